@@ -1,0 +1,69 @@
+/* Calling objects, inline.
+
+   Every call inside the interpreter is a vectorcall. Objects that only have
+   tp_call get a tuple and a dict made for them by _PyObject_MakeTpCall();
+   types whose metatype does not override __call__ are called without either
+   (_PyType_Vectorcall). */
+#ifndef SB_INTERNAL_CALL_H
+#define SB_INTERNAL_CALL_H
+
+#include "Python.h"
+#include "internal/pystate.h"
+
+static inline vectorcallfunc
+_PyVectorcall_FunctionInline(PyObject *callable)
+{
+    PyTypeObject *type = Py_TYPE(callable);
+    if (!(type->tp_flags & Py_TPFLAGS_HAVE_VECTORCALL)) {
+        return NULL;
+    }
+    return *(vectorcallfunc *)((char *)callable + type->tp_vectorcall_offset);
+}
+
+static inline PyObject *
+_PyObject_VectorcallTstate(PyThreadState *tstate, PyObject *callable,
+                           PyObject *const *args, size_t nargsf,
+                           PyObject *kwnames)
+{
+    vectorcallfunc func = _PyVectorcall_FunctionInline(callable);
+    if (func == NULL) {
+        return _PyObject_MakeTpCall(tstate, callable, args,
+                                    PyVectorcall_NARGS(nargsf), kwnames);
+    }
+    PyObject *result = func(callable, args, nargsf, kwnames);
+    if (__builtin_expect((result == NULL) == (tstate->curexc_type == NULL),
+                         0)) {
+        return _Py_CheckFunctionResult(tstate, callable, result, NULL);
+    }
+    return result;
+}
+
+static inline PyObject *
+_PyObject_CallNoArgsTstate(PyThreadState *tstate, PyObject *callable)
+{
+    return _PyObject_VectorcallTstate(tstate, callable, NULL, 0, NULL);
+}
+
+/* callable(*args, **kwargs), kwargs may be NULL. */
+PyObject *_PyObject_Call(PyThreadState *tstate, PyObject *callable,
+                         PyObject *args, PyObject *kwargs);
+
+/* callable(self, *args): one more argument in front. */
+PyObject *_PyObject_Call_Prepend(PyThreadState *tstate, PyObject *callable,
+                                 PyObject *self, PyObject *args,
+                                 PyObject *kwargs);
+PyObject *_PyObject_VectorcallPrepend(PyThreadState *tstate,
+                                      PyObject *callable, PyObject *self,
+                                      PyObject *const *args, size_t nargsf,
+                                      PyObject *kwnames);
+
+/* A new array of len(args) + len(kwargs) owned references and the tuple of
+   names; freed by _PyStack_UnpackDict_Free(). The word before the array may
+   be overwritten (PY_VECTORCALL_ARGUMENTS_OFFSET). NULL on error. */
+PyObject *const *_PyStack_UnpackDict(PyThreadState *tstate,
+                                     PyObject *const *args, Py_ssize_t nargs,
+                                     PyObject *kwargs, PyObject **kwnames);
+void _PyStack_UnpackDict_Free(PyObject *const *stack, Py_ssize_t nargs,
+                              PyObject *kwnames);
+
+#endif

@@ -1,0 +1,64 @@
+/* Objects in general: life, attributes, start-up of the built-in types.
+
+   Bootstrap order that the object model relies on:
+     1. allocators and the thread state exist;
+     2. interned strings work (_PyUnicode_Init, _PyNames_Init): str, int,
+        tuple and dict objects can be made although their types are not yet
+        ready, because their constructors touch only the statically
+        initialised part of the type objects;
+     3. _PyTypes_Init(): PyType_Ready() on every type of static_types.def;
+     4. everything else.  Exceptions can be raised only after 3. */
+#ifndef SB_INTERNAL_OBJECT_H
+#define SB_INTERNAL_OBJECT_H
+
+#include "Python.h"
+
+#ifndef _Py_IMMORTAL_REFCNT
+#define _Py_IMMORTAL_REFCNT ((Py_ssize_t)1 << 60)
+#endif
+
+/* Readies every static type. Returns 0, or -1 with an exception set (or not,
+   if exceptions are not ready themselves: treat as fatal). */
+int _PyTypes_Init(void);
+
+/* Frees what types hold: caches, subclass tables. After the last Python code
+   has run. */
+void _PyTypes_Fini(void);
+
+/* Generic attribute access. `dict`, borrowed, replaces the instance's own
+   dictionary if not NULL; `suppress` leaves "not found" as NULL without an
+   exception. */
+PyObject *_PyObject_GenericGetAttrWithDict(PyObject *op, PyObject *name,
+                                           PyObject *dict, int suppress);
+int _PyObject_GenericSetAttrWithDict(PyObject *op, PyObject *name,
+                                     PyObject *value, PyObject *dict);
+
+/* 3.11's _PyObject_LookupAttr(op, name, &result): 1 found (new reference),
+   0 missing without exception, -1 exception. Public prototype in
+   cpython/object.h. */
+
+/* 3.11's _PyObject_GetMethod(op, name, &method): 1 when *method is an unbound
+   method that wants op as its first argument, 0 when it is an ordinary
+   attribute (or NULL with an exception). New reference either way. */
+
+/* The `__dict__` of an object whose type has tp_dictoffset != 0: new
+   reference, created on demand; NULL with AttributeError otherwise. */
+PyObject *_PyObject_GetDict(PyObject *op);
+
+/* Sets AttributeError(name, obj) with 3.11's text. */
+void _PyObject_SetAttributeError(PyObject *op, PyObject *name);
+
+/* Adds name and obj to the AttributeError being raised, if it has none yet. */
+void _PyObject_AddAttributeErrorContext(PyObject *op, PyObject *name);
+
+/* Generic tp_methods helpers used by several files. */
+PyObject *_PyObject_SelfRepr(PyObject *op);
+
+/* Rich comparison of pointers: Py_EQ and Py_NE by identity. */
+int _PyObject_RichCompareIdentity(PyObject *a, PyObject *b, int op);
+
+/* The interpreter floor sets it: 1 while handlers of weak references and
+   finalizers must not run any more. */
+extern int _PyObject_finalizing;
+
+#endif
