@@ -1,0 +1,42 @@
+/* What the runtime shares about bytes and bytearray beyond the public API. */
+#ifndef SB_INTERNAL_BYTES_H
+#define SB_INTERNAL_BYTES_H
+
+#include "Python.h"
+
+/* The permanent b"" and one-byte objects; before any other bytes is made.
+   Needs no ready type. */
+int _PyBytes_InitGlobals(void);
+
+/* The position of needle in haystack plus offset, or -1. */
+PyAPI_FUNC(Py_ssize_t) _PyBytes_Find(const char *haystack,
+                                     Py_ssize_t len_haystack,
+                                     const char *needle,
+                                     Py_ssize_t len_needle,
+                                     Py_ssize_t offset);
+PyAPI_FUNC(Py_ssize_t) _PyBytes_ReverseFind(const char *haystack,
+                                            Py_ssize_t len_haystack,
+                                            const char *needle,
+                                            Py_ssize_t len_needle,
+                                            Py_ssize_t offset);
+/* Fills dest[0:len_dest] with repetitions of src. */
+PyAPI_FUNC(void) _PyBytes_Repeat(char *dest, Py_ssize_t len_dest,
+                                 const char *src, Py_ssize_t len_src);
+
+/* Hexadecimal text: a new str, or a new bytes. */
+PyAPI_FUNC(PyObject *) _Py_strhex(const char *argbuf,
+                                  const Py_ssize_t arglen);
+PyAPI_FUNC(PyObject *) _Py_strhex_bytes(const char *argbuf,
+                                        const Py_ssize_t arglen);
+PyAPI_FUNC(PyObject *) _Py_strhex_with_sep(const char *argbuf,
+                                           const Py_ssize_t arglen,
+                                           PyObject *sep,
+                                           const int bytes_per_group);
+PyAPI_FUNC(PyObject *) _Py_strhex_bytes_with_sep(const char *argbuf,
+                                                 const Py_ssize_t arglen,
+                                                 PyObject *sep,
+                                                 const int bytes_per_group);
+/* The value of a hexadecimal digit, 37 for any other byte. */
+extern const unsigned char _PyLong_DigitValue[256];
+
+#endif

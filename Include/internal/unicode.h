@@ -1,0 +1,154 @@
+/* What the runtime shares about str beyond the public API.
+
+   Start-up order: _Py_HashSecret_Init (internal/hash.h), then
+   _PyUnicode_InitGlobals, then _PyNames_Init; none of them needs a type to
+   be ready. Character tables need no initialisation. */
+#ifndef SB_INTERNAL_UNICODE_H
+#define SB_INTERNAL_UNICODE_H
+
+#include "Python.h"
+
+/* Fills the empty string and the 256 one-character strings, and interns
+   them. Returns 0, or -1 with an exception set. */
+int _PyUnicode_InitGlobals(void);
+/* Forgets the intern table; strings that are still alive stay valid. */
+void _PyUnicode_Fini(void);
+
+/* Interns, and makes the string permanent (_Py_IMMORTAL_REFCNT). Steals the
+   reference to *p and leaves the interned string there, as
+   PyUnicode_InternInPlace does. */
+void _PyUnicode_InternPermanent(PyObject **p);
+/* The interned string equal to `str`, or NULL (borrowed, no exception). */
+PyObject *_PyUnicode_LookupInterned(PyObject *str);
+/* str's tp_dealloc calls it for a mortal interned string. */
+void _PyUnicode_ForgetInterned(PyObject *str);
+/* How many strings are interned (statistics). */
+Py_ssize_t _PyUnicode_InternedCount(void);
+
+/* The permanent "" and one-character strings U+0000 to U+00FF: borrowed. */
+extern PyObject *_PyUnicode_empty;
+extern PyObject *_PyUnicode_latin1[256];
+
+static inline PyObject *
+_PyUnicode_NewEmpty(void)
+{
+    return Py_NewRef(_PyUnicode_empty);
+}
+
+static inline PyObject *
+_PyUnicode_FromLatin1Char(Py_UCS1 ch)
+{
+    return Py_NewRef(_PyUnicode_latin1[ch]);
+}
+
+/* The cached hash of a str, or -1 when it has not been computed. */
+static inline Py_hash_t
+_PyUnicode_CachedHash(PyObject *op)
+{
+    return ((PyASCIIObject *)op)->hash;
+}
+
+/* Equality of two ready strings, told apart by length and kind first. */
+static inline int
+_PyUnicode_FastEq(PyObject *a, PyObject *b)
+{
+    PyASCIIObject *x = (PyASCIIObject *)a, *y = (PyASCIIObject *)b;
+    if (a == b) {
+        return 1;
+    }
+    if (x->length != y->length || x->state.kind != y->state.kind) {
+        return 0;
+    }
+    return memcmp(PyUnicode_DATA(a), PyUnicode_DATA(b),
+                  (size_t)x->length * x->state.kind) == 0;
+}
+
+/* tp_hash, tp_richcompare and tp_repr of str. */
+Py_hash_t _PyUnicode_Hash(PyObject *op);
+PyObject *_PyUnicode_Repr(PyObject *op);
+
+/* Builds text that the caller fills in: the kind's widening copy. Widths are
+   1, 2 or 4, and `to` is at least as wide as `from`. */
+void _PyUnicode_WidenCopy(int to_kind, void *to, int from_kind,
+                          const void *from, Py_ssize_t n);
+/* The largest character of a buffer, rounded up to 0x7f, 0xff, 0xffff or
+   0x10ffff. */
+Py_UCS4 _PyUnicode_MaxCharOf(int kind, const void *data, Py_ssize_t n);
+
+/* str % args, str.format, and the format() mini-language. */
+int _PyLong_FormatAdvancedWriter(_PyUnicodeWriter *writer, PyObject *obj,
+                                 PyObject *format_spec,
+                                 Py_ssize_t start, Py_ssize_t end);
+int _PyFloat_FormatAdvancedWriter(_PyUnicodeWriter *writer, PyObject *obj,
+                                  PyObject *format_spec,
+                                  Py_ssize_t start, Py_ssize_t end);
+int _PyComplex_FormatAdvancedWriter(_PyUnicodeWriter *writer, PyObject *obj,
+                                    PyObject *format_spec,
+                                    Py_ssize_t start, Py_ssize_t end);
+
+/* Writes str(obj) for an exact str, int or float without making the
+   intermediate object where it can be avoided. */
+int _PyUnicodeWriter_WriteValueStr(_PyUnicodeWriter *writer, PyObject *obj);
+
+/* The file system encoding. The defaults are "utf-8" and
+   "surrogateescape"; start-up calls this once when the configuration says
+   otherwise (the strings are copied). */
+int _PyUnicode_SetFSCodec(const char *encoding, const char *errors);
+/* Re-decodes the name of the file system codec through the codecs module,
+   once `encodings` can be imported. */
+int _PyUnicode_InitEncodings(void);
+
+/* Error handlers that the codecs know without asking the registry. */
+typedef enum {
+    _Py_ERROR_UNKNOWN = 0,
+    _Py_ERROR_STRICT,
+    _Py_ERROR_SURROGATEESCAPE,
+    _Py_ERROR_REPLACE,
+    _Py_ERROR_IGNORE,
+    _Py_ERROR_BACKSLASHREPLACE,
+    _Py_ERROR_SURROGATEPASS,
+    _Py_ERROR_XMLCHARREFREPLACE,
+    _Py_ERROR_OTHER
+} _Py_error_handler;
+
+_Py_error_handler _Py_GetErrorHandler(const char *errors);
+
+/* Text of the C locale, before and after the runtime is up: memory from
+   PyMem_RawMalloc. Return 0; -1: out of memory; -2: undecodable (reason and
+   *wlen or *error_pos tell); -3: unsupported error handler. */
+int _Py_DecodeUTF8Ex(const char *s, Py_ssize_t size, wchar_t **wstr,
+                     size_t *wlen, const char **reason,
+                     _Py_error_handler errors);
+int _Py_EncodeUTF8Ex(const wchar_t *text, char **str, size_t *error_pos,
+                     const char **reason, int raw_malloc,
+                     _Py_error_handler errors);
+int _Py_DecodeLocaleEx(const char *arg, wchar_t **wstr, size_t *wlen,
+                       const char **reason, int current_locale,
+                       _Py_error_handler errors);
+int _Py_EncodeLocaleEx(const wchar_t *text, char **str, size_t *error_pos,
+                       const char **reason, int current_locale,
+                       _Py_error_handler errors);
+/* Says that locale text is UTF-8 whatever the C locale is (UTF-8 mode). */
+void _Py_SetUTF8Mode(int enabled);
+
+/* \N{...}: unicodedata._ucnhash_CAPI. */
+typedef struct {
+    /* The name of `code` into buffer; 1 on success, 0 when it has none. */
+    int (*getname)(Py_UCS4 code, char *buffer, int buflen,
+                   int with_alias_and_seq);
+    /* The character of a name; 1 on success, 0 when unknown. */
+    int (*getcode)(const char *name, int namelen, Py_UCS4 *code,
+                   int with_named_seq);
+} _PyUnicode_Name_CAPI;
+
+#define PyUnicodeData_CAPSULE_NAME "unicodedata._ucnhash_CAPI"
+
+/* The capsule's content, imported on first use; NULL with an exception. */
+const _PyUnicode_Name_CAPI *_PyUnicode_GetNameCAPI(void);
+
+extern PyTypeObject _PyUnicodeASCIIIter_Type;
+extern PyTypeObject _PyUnicodeEncodingMap_Type;
+extern PyTypeObject _PyFormatterIter_Type;
+extern PyTypeObject _PyFieldNameIter_Type;
+
+#endif
