@@ -1,0 +1,116 @@
+/* Code objects and the shape of register bytecode.
+
+   A PyVMCode begins with CPython 3.11's PyCodeObject, whose public fields keep
+   their meaning; the bytecode itself is ours. An instruction is one 64-bit word
+   {op, a, b, c}; `_PyOpcode_Info[op].cache` further words of inline cache
+   follow it. An ip always points at an instruction word, never at a cache.
+
+   Registers of a frame, in order:
+     0 .. nlocals-1                  parameters, then other local variables
+     nlocals .. first_temp-1         cells of variables that are not parameters
+                                     (a captured parameter's cell replaces it)
+     first_temp .. nregs-1           temporaries, and the windows of callees
+   Free variables have no register: they are read from the function's closure. */
+#ifndef SB_INTERNAL_CODE_H
+#define SB_INTERNAL_CODE_H
+
+#include "Python.h"
+
+typedef union PyInstr {
+    uint64_t word;
+    struct {
+        uint16_t op, a, b, c;
+    };
+    struct {
+        uint16_t op_, a_;
+        int32_t bc;             /* b and c as one signed field */
+    };
+} PyInstr;
+
+/* The words of an inline cache, as the specialiser and the handlers see them. */
+typedef union PyCacheWord {
+    uint64_t word;
+    struct {
+        uint32_t arg;           /* name, constant or jump operand (from the compiler) */
+        uint16_t counter;       /* counts down to the next attempt to specialise */
+        uint16_t index;
+    };
+    struct {
+        uint32_t version;       /* of a type, function or dict's keys */
+        uint32_t version2;
+    };
+    void *ptr;
+} PyCacheWord;
+
+typedef enum {
+#define OP(name, cache, operands) OP_##name,
+#include "opcodes.def"
+#undef OP
+    OP__COUNT
+} PyOpcode;
+
+typedef struct {
+    const char *name;
+    const char *operands;       /* see opcodes.def */
+    uint8_t cache;              /* cache words that follow */
+    uint16_t base;              /* the general form of a specialised opcode, or itself */
+} PyOpcodeInfo;
+
+extern const PyOpcodeInfo _PyOpcode_Info[];
+
+/* One protected range. When an instruction with index in [start, end) raises,
+   temporaries from `depth` up (a register number) are dropped, the exception
+   instance is stored in register `exc`, and control goes to `target`.
+   Ranges are sorted by start; of nested ranges the innermost comes first in lookup
+   order. co_exceptiontable holds the same as a bytes object (the encoding is
+   private to assemble.c / codeobject.c). */
+typedef struct {
+    uint32_t start, end, target;
+    uint16_t depth, exc;
+} PyHandlerRange;
+
+typedef struct {
+    PyCodeObject ob;            /* 3.11's public layout */
+    PyInstr *code;              /* the running, self-specialising instructions */
+    uint32_t ninstr;            /* words, caches included */
+    uint16_t nregs;             /* size of the window */
+    uint16_t first_temp;
+    uint16_t nparams;           /* registers that arguments fill: argcount + kwonly + *args + **kwargs */
+    uint16_t nregs_locals;      /* first_temp: registers to be unbound at entry, parameters included */
+    uint32_t version;           /* non-zero; unique per code object */
+    uint8_t simple_call;        /* no kwonly, *args, **kwargs, cells of its own; CO_OPTIMIZED|CO_NEWLOCALS, not a generator */
+    uint8_t is_generator;       /* generator, coroutine or async generator */
+    PyHandlerRange *handlers;
+    uint32_t nhandlers;
+    void *trampoline;           /* owned by Python/observe/perf */
+    uint64_t *original;         /* unspecialised words for co_code; NULL until asked for */
+} PyVMCode;
+
+#define _PyVMCode_CAST(op) ((PyVMCode *)(op))
+#define _PyCode_NBYTES_VM(co) ((Py_ssize_t)(co)->ninstr * (Py_ssize_t)sizeof(PyInstr))
+
+/* What the assembler hands over; _PyCode_NewVM copies it, taking new references. */
+struct _PyVMCodeConstructor {
+    PyObject *filename, *name, *qualname;
+    int flags, firstlineno;
+    const PyInstr *code; uint32_t ninstr;
+    PyObject *linetable;            /* bytes, 3.11's format; one unit = one word */
+    PyObject *exceptiontable;       /* bytes */
+    PyObject *consts, *names;       /* tuples */
+    PyObject *localsplusnames;      /* tuple: locals, plain cells, frees */
+    PyObject *localspluskinds;      /* bytes: CO_FAST_LOCAL 0x20, CELL 0x40, FREE 0x80 */
+    int argcount, posonlyargcount, kwonlyargcount;
+    uint16_t nregs, first_temp;
+};
+PyCodeObject *_PyCode_NewVM(struct _PyVMCodeConstructor *con);
+
+/* The line of an instruction index, or -1. */
+int _PyCode_LineOf(PyVMCode *co, Py_ssize_t instr);
+/* Line and column range of an instruction; absent parts are -1. */
+void _PyCode_PositionOf(PyVMCode *co, Py_ssize_t instr,
+                        int *line, int *end_line, int *col, int *end_col);
+
+/* The innermost handler for an instruction index, or NULL. */
+const PyHandlerRange *_PyCode_FindHandler(PyVMCode *co, uint32_t instr);
+
+#endif

@@ -1,0 +1,79 @@
+/* The VM's frames and registers.
+
+   A register is one word: an owned PyObject pointer, a tagged int (low bit 1,
+   63 bits of value), or 0 for unbound.
+
+   A frame is a header of FRAME_WORDS words directly followed by its registers.
+   A caller builds a call in its own temporaries: register `base` is the callable,
+   base+1 .. base+FRAME_WORDS-1 are left alone, and the arguments begin at
+   base+FRAME_WORDS. So the header and the registers of the callee are already
+   in place when the call happens, and `func` is the callable's own register.
+
+   Invariants of temporaries:
+   - an opcode that reads a temporary takes its value: the register is dead
+     afterwards (operands marked `k` in opcodes.def are looked at, not taken);
+   - a dead temporary holds 0 or a tagged int, never a pointer, so whatever
+     unwinds a frame may release every pointer from a given register up;
+   - a returning callee leaves its header words and registers dead.
+   Writing a register releases what it held: uniform for locals and temporaries.
+
+   `regs` of a frame lie on the thread's VM stack, inside a generator object
+   (owner FRAME_GENERATOR), or, once the frame has ended while somebody still
+   holds its frame object, inside that object (FRAME_OBJECT). */
+#ifndef SB_INTERNAL_FRAME_H
+#define SB_INTERNAL_FRAME_H
+
+#include "Python.h"
+#include "internal/code.h"
+
+typedef uint64_t PyReg;
+
+enum { FRAME_THREAD = 0, FRAME_GENERATOR = 1, FRAME_OBJECT = 2 };
+
+/* What happens to the value that a frame returns. */
+enum {
+    RET_REG = 0,        /* goes to register `dest` of the previous frame; the VM goes on there */
+    RET_ENTRY = 1,      /* the VM's entry function returns it to C */
+    RET_INIT = 2,       /* must be None; `dest` already holds the new instance */
+    RET_GEN = 3,        /* a generator resumed by FOR_ITER / SEND of the previous frame */
+    /* the vm adds others as it needs them */
+};
+
+struct _PyInterpreterFrame {
+    PyObject *func;             /* owned: a PyFunctionObject */
+    PyVMCode *code;             /* kept alive by func */
+    struct _PyInterpreterFrame *previous;
+    const PyInstr *ip;          /* the instruction being executed; valid whenever C code can look */
+    PyFrameObject *frame_obj;   /* owned, or NULL */
+    PyObject *locals;           /* owned, or NULL: the mapping of a module or class body */
+    uint16_t dest;
+    uint8_t ret;
+    uint8_t owner;
+    uint32_t depth;             /* of Python frames, for the recursion limit */
+    PyReg regs[];
+};
+typedef struct _PyInterpreterFrame PyVMFrame;
+
+#define FRAME_WORDS 7
+_Static_assert(sizeof(PyVMFrame) == FRAME_WORDS * sizeof(PyReg), "FRAME_WORDS");
+
+#define REG_IS_INT(r)      ((r) & 1)
+#define REG_IS_PTR(r)      (((r) & 1) == 0 && (r) != 0)
+#define REG_INT(r)         ((int64_t)(r) >> 1)
+#define REG_FROM_INT(v)    (((uint64_t)(v) << 1) | 1)
+#define REG_PTR(r)         ((PyObject *)(r))
+
+/* The frame that runs in this thread, or NULL. */
+PyVMFrame *_PyThreadState_CurrentFrame(PyThreadState *tstate);
+
+/* A new or the existing frame object of a frame; borrowed. NULL with MemoryError. */
+PyFrameObject *_PyFrame_GetFrameObject(PyVMFrame *frame);
+
+/* The running line of a frame. */
+int _PyFrame_LineOf(PyVMFrame *frame);
+
+/* The interpreter: runs `frame` (already pushed: owner, previous and arguments set) until it
+   returns. throwflag: an exception is set and is to be raised in it. New reference or NULL. */
+PyObject *_PyEval_EvalFrameDefault(PyThreadState *tstate, PyVMFrame *frame, int throwflag);
+
+#endif
