@@ -1,0 +1,81 @@
+/* Raising, fetching and showing exceptions, for callers that already hold the
+   thread state. The exception being raised is the triple curexc_type,
+   curexc_value, curexc_traceback of the thread state, as in 3.11; the one
+   being handled is on the chain that starts at tstate->exc_info. */
+#ifndef SB_INTERNAL_ERRORS_H
+#define SB_INTERNAL_ERRORS_H
+
+#include "Python.h"
+#include "internal/pystate.h"
+
+/* Borrowed: the type of the exception in flight, or NULL. */
+static inline PyObject *
+_PyErr_Occurred(PyThreadState *tstate)
+{
+    return tstate->curexc_type;
+}
+
+/* Steals the three references. */
+void _PyErr_Restore(PyThreadState *, PyObject *type, PyObject *value,
+                    PyObject *traceback);
+/* Gives three new references (or NULLs) and clears. */
+void _PyErr_Fetch(PyThreadState *, PyObject **type, PyObject **value,
+                  PyObject **traceback);
+void _PyErr_Clear(PyThreadState *);
+int _PyErr_ExceptionMatches(PyThreadState *, PyObject *exc);
+void _PyErr_SetObject(PyThreadState *, PyObject *type, PyObject *value);
+void _PyErr_SetNone(PyThreadState *, PyObject *type);
+void _PyErr_SetString(PyThreadState *, PyObject *type, const char *text);
+PyObject *_PyErr_Format(PyThreadState *, PyObject *type, const char *, ...);
+PyObject *_PyErr_FormatV(PyThreadState *, PyObject *, const char *, va_list);
+PyObject *_PyErr_FormatFromCauseTstate(PyThreadState *, PyObject *,
+                                       const char *, ...);
+void _PyErr_NormalizeException(PyThreadState *, PyObject **, PyObject **,
+                               PyObject **);
+PyObject *_PyErr_NoMemory(PyThreadState *);
+int _PyErr_CheckSignalsTstate(PyThreadState *);
+
+/* Makes the exception in flight the one instance it stands for: returns a new
+   reference to a normalised exception carrying its traceback, and clears the
+   indicator. NULL when nothing is in flight. The VM's way into handlers. */
+PyObject *_PyErr_GetRaised(PyThreadState *);
+/* Steals exc. */
+void _PyErr_SetRaised(PyThreadState *, PyObject *exc);
+/* Chains the fetched exception as context of the one in flight (steals it),
+   or restores it when nothing is in flight. */
+void _PyErr_ChainExceptions1(PyObject *exc);
+/* Chains the exception of a stack item below (generators' throw). */
+void _PyErr_ChainStackItem(_PyErr_StackItem *);
+/* Sets __context__ of a raised value to the exception being handled,
+   breaking cycles, as raising does. */
+void _PyErr_SetContextFromHandled(PyThreadState *, PyObject *value);
+PyObject *_PyErr_StackItemToExcInfoTuple(_PyErr_StackItem *);
+int _PyErr_CheckExceptionGroupMatch(PyObject *exc, PyObject *match_type,
+                                    PyObject **match, PyObject **rest);
+
+/* Adds a name/obj hint to the NameError / AttributeError in flight. */
+void _PyErr_SetNameErrorName(PyThreadState *, PyObject *name);
+void _PyErr_SetAttributeErrorContext(PyObject *obj, PyObject *name);
+
+/* Writes the exception as the default sys.excepthook does. */
+void _PyErr_DisplayTo(PyObject *file, PyObject *type, PyObject *value,
+                      PyObject *traceback);
+void _PyErr_Print(PyThreadState *);
+/* Handles SystemExit in PyErr_Print: does not return for it. */
+void _PyErr_HandleSystemExit(void);
+/* "Did you mean": a new str with the suggestion, or NULL, never raising. */
+PyObject *_Py_Offer_Suggestions(PyObject *exception);
+PyAPI_FUNC(Py_ssize_t) _Py_UTF8_Edit_Cost(PyObject *a, PyObject *b,
+                                          Py_ssize_t max_cost);
+
+int _PyErr_InitTypes(void);         /* sys.UnraisableHookArgs */
+PyObject *_PyErr_UnraisableHookDefault(PyObject *args); /* sys.unraisablehook */
+PyTypeObject *_PyErr_UnraisableHookArgsType(void);      /* borrowed */
+
+/* Python/runtime/warnings.c */
+int _PyWarnings_Init(PyInterpreterState *);
+void _PyWarnings_Fini(PyInterpreterState *);
+PyObject *PyInit__warnings(void);
+void _PyErr_WarnUnawaitedCoroutine(PyObject *coro);
+
+#endif

@@ -1,0 +1,344 @@
+/* The process, the interpreter and the thread: the three state structures.
+
+   _PyRuntime        one per process: what sub-interpreters share.
+   PyInterpreterState  one per interpreter: modules, codecs, configuration…
+   _PyThreadStateImpl  one per thread of an interpreter; its head is the
+                     public PyThreadState with CPython 3.11's layout.
+
+   Invariants:
+   - the thread that holds the GIL, and only that thread, has a non-NULL
+     _Py_tss_tstate; it is the state that the thread attached with;
+   - a field is read and written with the GIL held unless its comment says
+     otherwise;
+   - eval_breaker is 0 when nobody wants this thread's attention. Any thread
+     (and a signal handler) may set bits; only the owner clears them.
+
+   Parts of the runtime add the fields that they need in the section that bears
+   their name. */
+#ifndef SB_INTERNAL_PYSTATE_H
+#define SB_INTERNAL_PYSTATE_H
+
+#include "Python.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* ------------------------------------------------ the thread's attention */
+
+/* Bits of _PyThreadStateImpl.eval_breaker. */
+#define _Py_EB_GIL_DROP   1u    /* another thread waits for the GIL */
+#define _Py_EB_SIGNALS    2u    /* a signal arrived (main thread only) */
+#define _Py_EB_CALLS      4u    /* Py_AddPendingCall (main thread only) */
+#define _Py_EB_ASYNC_EXC  8u    /* PyThreadState_SetAsyncExc */
+
+struct _PyThreadStateImpl;
+typedef struct _PyThreadStateImpl _PyThreadStateImpl;
+
+struct _PyThreadStateImpl {
+    PyThreadState base;         /* first: a PyThreadState * is one of these */
+
+    _Atomic uint32_t eval_breaker;
+
+    /* The C stack that the thread runs on. c_stack_bottom is its lowest
+       address, c_stack_margin how many bytes above it are kept in reserve:
+       `sp - c_stack_bottom < c_stack_margin` says that the stack is short
+       (and is false for a stack pointer in foreign territory, as that of a
+       coroutine library). Set when the thread attaches. */
+    uintptr_t c_stack_bottom;
+    uintptr_t c_stack_margin;
+    uintptr_t c_stack_top;
+    pthread_t c_stack_owner;
+    int c_stack_known;
+
+    /* --- vm: the Python frames of this thread (owner: Python/vm) --- */
+    void *vm_frame;             /* innermost Python frame, or NULL */
+
+    /* --- gil --- */
+    int gil_ack;                /* reserved for the GIL */
+};
+
+/* -------------------------------------------------------- the interpreter */
+
+#define _Py_MAX_AUDIT_NAME 256
+
+struct _Py_codec_error_slot;
+
+struct _Py_fs_codec {
+    char *encoding;             /* filesystem encoding, PyMem_Raw memory */
+    int utf8;                   /* encoding is "utf-8" */
+    char *errors;               /* error handler's name */
+    int error_handler;          /* the part that decodes keeps its own enum */
+};
+
+struct _Py_atexit_entry {
+    PyObject *func;             /* NULL when unregistered */
+    PyObject *args;
+    PyObject *kwargs;           /* or NULL */
+};
+
+struct _Py_atexit_state {
+    struct _Py_atexit_entry *entries;
+    Py_ssize_t count;
+    Py_ssize_t allocated;
+};
+
+struct _Py_warnings_state {
+    PyObject *filters;          /* list */
+    PyObject *once_registry;    /* dict */
+    PyObject *default_action;   /* str */
+    long filters_version;
+};
+
+struct _is {
+    PyInterpreterState *next;
+    int64_t id;
+    int64_t id_refcount;        /* -1: never counted */
+    int requires_idref;
+    PyThread_type_lock id_mutex;
+
+    /* Threads, newest first; guarded by _PyRuntime.mutex. */
+    PyThreadState *threads_head;
+    uint64_t next_thread_id;
+    long threads_count;         /* threads that _thread started */
+    size_t threads_stacksize;
+
+    PyThreadState *finalizing_tstate;   /* the thread that shuts down */
+    int finalizing;
+    int initialized;
+
+    /* import and sys (owner: Python/runtime/import*, sys) */
+    PyObject *modules;          /* sys.modules */
+    PyObject *modules_by_index; /* list, PyState_FindModule */
+    PyObject *sysdict;
+    PyObject *builtins;         /* dict of builtins */
+    PyObject *builtins_copy;
+    PyObject *importlib;        /* importlib._bootstrap */
+    PyObject *import_func;      /* the original builtins.__import__ */
+    PyObject *sys_flags;
+    int override_frozen_modules;
+    int dlopenflags;
+    void *import_state;         /* whatever import needs */
+    PyObject *dict;             /* PyInterpreterState_GetDict */
+
+    PyConfig config;
+
+    /* codecs (owner: Python/runtime or Objects/unicode) */
+    PyObject *codec_search_path;
+    PyObject *codec_search_cache;
+    PyObject *codec_error_registry;
+    int codecs_initialized;
+    struct _Py_fs_codec fs_codec;
+
+    /* evaluation (owner: Python/vm) */
+    _PyFrameEvalFunction eval_frame;    /* NULL: the default */
+    Py_ssize_t co_extra_user_count;
+    freefunc co_extra_freefuncs[MAX_CO_EXTRA_USERS];
+    int int_max_str_digits;
+
+    PyObject *audit_hooks;      /* list of sys.addaudithook, or NULL */
+    struct _Py_atexit_state atexit;
+    struct _Py_warnings_state warnings;
+
+    /* os.register_at_fork lists, or NULL */
+    PyObject *before_forkers;
+    PyObject *after_forkers_parent;
+    PyObject *after_forkers_child;
+
+    PyObject *thread_excepthook_default;
+    uint64_t next_unique_id;
+};
+
+/* ------------------------------------------------------------ the process */
+
+typedef struct _Py_AuditHookEntry {
+    struct _Py_AuditHookEntry *next;
+    Py_AuditHookFunction hook;
+    void *user_data;
+} _Py_AuditHookEntry;
+
+/* The symbol is exported (compiled modules import its address); the layout is
+   our own. */
+typedef struct pyruntimestate {
+    int preinitializing;
+    int preinitialized;
+    int core_initialized;
+    int initialized;
+    _Atomic(PyThreadState *) finalizing;    /* readable without the GIL */
+
+    pthread_mutex_t mutex;      /* guards the lists of states below */
+    PyInterpreterState *interp_head;
+    PyInterpreterState *interp_main;
+    int64_t next_interp_id;
+
+    pthread_t main_thread;
+    unsigned long main_thread_ident;
+    _Atomic(_PyThreadStateImpl *) main_tstate;  /* whom signals wake */
+
+    PyInterpreterState *autointerp;     /* PyGILState_Ensure's interpreter */
+    int gilstate_check_enabled;
+
+    _Py_AuditHookEntry *audit_hook_head;
+    Py_OpenCodeHookFunction open_code_hook;
+    void *open_code_userdata;
+
+    PyPreConfig preconfig;
+} _PyRuntimeState;
+
+PyAPI_DATA(_PyRuntimeState) _PyRuntime;
+
+/* The calling thread's attached state, or NULL when it has none. */
+extern _Thread_local PyThreadState *_Py_tss_tstate
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+static inline PyThreadState *
+_PyThreadState_GET(void)
+{
+    return _Py_tss_tstate;
+}
+
+static inline _PyThreadStateImpl *
+_PyThreadState_IMPL(PyThreadState *tstate)
+{
+    return (_PyThreadStateImpl *)tstate;
+}
+
+static inline PyInterpreterState *
+_PyInterpreterState_GET(void)
+{
+    return _Py_tss_tstate->interp;
+}
+
+static inline int
+_Py_IsMainThread(void)
+{
+    return pthread_equal(pthread_self(), _PyRuntime.main_thread);
+}
+
+static inline int
+_Py_IsMainInterpreter(PyInterpreterState *interp)
+{
+    return interp == _PyRuntime.interp_main;
+}
+
+static inline PyThreadState *
+_PyRuntimeState_GetFinalizing(void)
+{
+    return atomic_load_explicit(&_PyRuntime.finalizing, memory_order_relaxed);
+}
+
+/* Python/runtime/pystate.c */
+
+/* Prepares _PyRuntime; call once before anything else, and again harmlessly.
+   No Python object is needed. */
+void _PyRuntime_Initialize(void);
+void _PyRuntime_Finalize(void);
+/* In a forked child, before Python runs again: only the calling thread is
+   left. Resets locks, the GIL, and forgets the other threads. */
+void _PyRuntime_AfterForkChild(void);
+void _PyRuntimeState_SetFinalizing(PyThreadState *tstate);
+/* Unlinks and frees every thread state of the interpreter but the one given. */
+void _PyThreadState_DeleteExcept(PyInterpreterState *, PyThreadState *);
+/* Releases the GIL and deletes the current state. */
+void _PyThreadState_DeleteCurrent(PyThreadState *);
+/* Makes PyGILState_Ensure work on this thread and others. */
+int _PyGILState_Init(PyInterpreterState *);
+void _PyGILState_SetTStateForThisThread(PyThreadState *);
+void _PyGILState_Fini(PyInterpreterState *);
+/* NULL means no such interpreter, with an exception set. */
+PyInterpreterState *_PyInterpreterState_LookUpID(int64_t id);
+int _PyInterpreterState_IDInitref(PyInterpreterState *);
+int _PyInterpreterState_IDIncref(PyInterpreterState *);
+void _PyInterpreterState_IDDecref(PyInterpreterState *);
+/* Measures the calling thread's C stack into the state. */
+void _PyThreadState_MeasureStack(PyThreadState *);
+
+/* --------------------------------------- Python/runtime/gil.c: attention */
+
+/* What the VM calls at function entry and at loop back edges when
+   eval_breaker is not 0: handles signals, pending calls, asynchronous
+   exceptions and requests for the GIL. Returns -1 with an exception set. */
+int _Py_HandlePending(PyThreadState *tstate);
+
+static inline uint32_t
+_Py_EvalBreaker(PyThreadState *tstate)
+{
+    return atomic_load_explicit(&_PyThreadState_IMPL(tstate)->eval_breaker,
+                                memory_order_relaxed);
+}
+
+static inline void
+_Py_SetEvalBreaker(PyThreadState *tstate, uint32_t bits)
+{
+    atomic_fetch_or(&_PyThreadState_IMPL(tstate)->eval_breaker, bits);
+}
+
+static inline void
+_Py_ClearEvalBreaker(PyThreadState *tstate, uint32_t bits)
+{
+    atomic_fetch_and(&_PyThreadState_IMPL(tstate)->eval_breaker, ~bits);
+}
+
+/* The GIL. Take and drop do not touch _Py_tss_tstate: attach and detach do. */
+void _PyGIL_Init(void);
+void _PyGIL_Fini(void);
+void _PyGIL_AfterForkChild(PyThreadState *);
+void _PyThreadState_Attach(PyThreadState *);    /* waits for the GIL */
+void _PyThreadState_Detach(PyThreadState *);    /* gives it up */
+/* Microseconds. */
+void _PyEval_SetSwitchInterval(unsigned long microseconds);
+unsigned long _PyEval_GetSwitchInterval(void);
+/* A signal has tripped: async-signal-safe. */
+void _PyEval_SignalReceived(void);
+/* Runs what Py_AddPendingCall still holds, at shut-down. */
+void _Py_FinishPendingCalls(PyThreadState *);
+int _PyEval_AddPendingCall(int (*func)(void *), void *arg);
+
+/* --------------------------------------------------------- recursion limit */
+
+/* Slow path: decides, and raises RecursionError. On failure the caller has
+   not entered (and must not leave). */
+PyAPI_FUNC(int) _Py_CheckRecursiveCall(PyThreadState *tstate,
+                                       const char *where);
+
+static inline int
+_Py_CStackIsShort(PyThreadState *tstate)
+{
+    _PyThreadStateImpl *impl = _PyThreadState_IMPL(tstate);
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    return here - impl->c_stack_bottom < impl->c_stack_margin;
+}
+
+/* For what recurses in C: counts against sys.getrecursionlimit() and looks at
+   the bytes left on the stack. */
+static inline int
+_Py_EnterRecursiveCallTstate(PyThreadState *tstate, const char *where)
+{
+    if (__builtin_expect(tstate->recursion_remaining-- > 0, 1)
+        && __builtin_expect(!_Py_CStackIsShort(tstate), 1)) {
+        return 0;
+    }
+    return _Py_CheckRecursiveCall(tstate, where);
+}
+
+static inline void
+_Py_LeaveRecursiveCallTstate(PyThreadState *tstate)
+{
+    tstate->recursion_remaining++;
+}
+
+static inline int
+_Py_EnterRecursiveCall(const char *where)
+{
+    return _Py_EnterRecursiveCallTstate(_PyThreadState_GET(), where);
+}
+
+static inline void
+_Py_LeaveRecursiveCall(void)
+{
+    _Py_LeaveRecursiveCallTstate(_PyThreadState_GET());
+}
+
+/* sys.setrecursionlimit's work: every thread of every interpreter. */
+void _Py_SetRecursionLimitAll(int new_limit);
+
+#endif

@@ -1,0 +1,35 @@
+/* Traceback objects and everything that writes one as text. */
+#ifndef SB_INTERNAL_TRACEBACK_H
+#define SB_INTERNAL_TRACEBACK_H
+
+#include "Python.h"
+#include "frameobject.h"
+
+/* New reference. next may be NULL (borrowed). */
+PyObject *_PyTraceBack_FromFrame(PyObject *next, PyFrameObject *frame);
+/* Adds a made-up entry to the traceback of the exception in flight. */
+PyAPI_FUNC(void) _PyTraceback_Add(const char *func, const char *file,
+                                  int line);
+/* Shows line `lineno` of a file, indented; 0 done, >0 could not, -1 error. */
+int _Py_DisplaySourceLine(PyObject *file, PyObject *filename, int lineno,
+                          int indent, int *truncation, PyObject **line);
+int _PyTraceBack_Print_Indented(PyObject *tb, int indent, PyObject *margin,
+                                PyObject *header_margin, const char *header,
+                                PyObject *file);
+
+/* Async-signal-safe dumps, for faulthandler and fatal errors. */
+void _Py_DumpTraceback(int fd, PyThreadState *);
+const char *_Py_DumpTracebackThreads(int fd, PyInterpreterState *,
+                                     PyThreadState *current);
+void _Py_DumpASCII(int fd, PyObject *text);
+void _Py_DumpDecimal(int fd, size_t value);
+void _Py_DumpHexadecimal(int fd, uintptr_t value, Py_ssize_t width);
+
+/* The hook by which the dump walks frames without allocating, installed by
+   the VM: gives frame number n (0 innermost): code (borrowed), line. Returns 0
+   when there is no such frame. */
+typedef int (*_Py_RawFrameWalker)(PyThreadState *, int n, PyCodeObject **code,
+                                  int *line);
+extern _Py_RawFrameWalker _Py_raw_frame_walker;
+
+#endif
