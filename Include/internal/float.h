@@ -1,0 +1,76 @@
+/* float and complex from inside.
+
+   Exact floats are recycled through _PyFloat_free_list, linked by ob_refcnt;
+   ob_type of a recycled block still is PyFloat_Type. With the limit at 0
+   every float passes through PyObject_Malloc and _Py_NewReference. */
+#ifndef SB_INTERNAL_FLOAT_H
+#define SB_INTERNAL_FLOAT_H
+
+#include "Python.h"
+
+struct _PyFloat_free_list {
+    PyFloatObject *head;
+    Py_ssize_t count;
+    Py_ssize_t limit;
+};
+extern struct _PyFloat_free_list _PyFloat_free_list;
+
+#define _PyFloat_FREE_LIST_LIMIT 1024
+
+/* Start-up: sys.float_info's type. After PyType_Ready on static types. */
+int _PyFloat_InitTypes(void);
+void _PyFloat_Fini(void);
+/* The list keeps at most `limit` blocks from now on; 0 empties it. */
+void _PyFloat_SetFreeListLimit(Py_ssize_t limit);
+
+PyObject *_PyFloat_AllocFromDouble(double value);
+/* tp_dealloc of an exact float. */
+void _PyFloat_ExactDealloc(PyObject *op);
+
+static inline PyObject *
+_PyFloat_FromDouble(double value)
+{
+    PyFloatObject *op = _PyFloat_free_list.head;
+    if (__builtin_expect(op == NULL, 0)) {
+        return _PyFloat_AllocFromDouble(value);
+    }
+    _PyFloat_free_list.head = (PyFloatObject *)Py_REFCNT(op);
+    _PyFloat_free_list.count--;
+    ((PyObject *)op)->ob_refcnt = 1;
+    op->ob_fval = value;
+    return (PyObject *)op;
+}
+
+/* The arithmetic of float on doubles. The divisor of the first two must not
+   be 0. */
+double _PyFloat_FloorDivDouble(double a, double b);
+double _PyFloat_RemainderDouble(double a, double b);
+PyObject *_PyFloat_PowerDouble(double base, double exponent);
+PyObject *_PyFloat_RichCompare(PyObject *a, PyObject *b, int op);
+
+/* round(x, ndigits), correctly rounded; raises OverflowError (-1.0). */
+double _PyFloat_RoundDouble(double x, int ndigits);
+
+/* ----------------------------------------------- text (float_text_*.c) */
+
+/* The shortest decimal that reads back as |x|, x finite: writes its digits,
+   without leading or trailing zeros ("0" for 0), to buf (at least 18 bytes, not
+   terminated) and returns their number. The value is
+   0.d1d2d3… * 10**point. */
+int _PyFloat_ShortestDigits(double x, char *buf, int *point);
+
+/* |x| correctly rounded (half even) to `ndigits` significant digits
+   (mode 2) or to `ndigits` places after the point (mode 3; may be negative).
+   Trailing zeros are dropped. Returns a PyMem buffer, NUL-terminated, and
+   its length in *len ("" for a value that rounds to 0 with *point = -ndigits
+   in mode 3); NULL without exception when memory is short. */
+char *_PyFloat_ExactDigits(double x, int mode, int ndigits, int *point,
+                           Py_ssize_t *len);
+
+/* The double nearest to the decimal floating literal at s (no sign handling
+   of inf or nan, no spaces): [+-]digits[.digits][e[+-]digits]. *end is s if
+   there is none. Overflow gives an infinity. ERANGE underflow gives 0 or a
+   denormal, rounded. */
+double _PyFloat_ParseDecimal(const char *s, char **end);
+
+#endif

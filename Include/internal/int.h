@@ -1,0 +1,270 @@
+/* The int object from inside: allocation, machine-word values, arithmetic.
+
+   Layout is 3.11's: ob_size is the number of 30-bit digits, negative for a
+   negative value; the most significant digit is never 0. Invariants:
+   - the values -5 … 256 exist once, in _PyLong_small_ints, for ever;
+   - any other exact int of one or two digits lives in a block of at least
+     _PyLong_BLOCK bytes, so that such blocks can be recycled through
+     _PyLong_free_list, linked by ob_refcnt. Only ob_refcnt of a recycled
+     block is stale: ob_type still is PyLong_Type;
+   - PyObject_Malloc and _Py_NewReference see every int while the list is
+     disabled (_PyLong_SetFreeListLimit(0)), as reference tracing wants. */
+#ifndef SB_INTERNAL_INT_H
+#define SB_INTERNAL_INT_H
+
+#include "Python.h"
+#include <stdint.h>
+
+#define _PyLong_SMALL_NEG 5
+#define _PyLong_SMALL_POS 257
+#define _PyLong_BLOCK 32
+
+extern PyLongObject _PyLong_small_ints[_PyLong_SMALL_NEG + _PyLong_SMALL_POS];
+
+struct _PyLong_free_list {
+    PyLongObject *head;
+    Py_ssize_t count;
+    Py_ssize_t limit;
+};
+extern struct _PyLong_free_list _PyLong_free_list;
+
+/* Start-up: fills sys.int_info's type. After PyType_Ready on static types. */
+int _PyLong_InitTypes(void);
+void _PyLong_Fini(void);
+/* The list keeps at most `limit` blocks from now on; 0 empties it. */
+void _PyLong_SetFreeListLimit(Py_ssize_t limit);
+#define _PyLong_FREE_LIST_LIMIT 4096
+
+/* An uninitialised block for one or two digits: ob_refcnt is 1, ob_size is
+   not set. NULL with MemoryError. */
+PyLongObject *_PyLong_AllocBlock(void);
+
+static inline PyLongObject *
+_PyLong_NewBlock(void)
+{
+    PyLongObject *op = _PyLong_free_list.head;
+    if (__builtin_expect(op == NULL, 0)) {
+        return _PyLong_AllocBlock();
+    }
+    _PyLong_free_list.head = (PyLongObject *)Py_REFCNT(op);
+    _PyLong_free_list.count--;
+    ((PyObject *)op)->ob_refcnt = 1;
+    return op;
+}
+
+/* tp_dealloc of an exact int whose refcount has reached 0. */
+void _PyLong_ExactDealloc(PyObject *op);
+
+/* ------------------------------------------------------ from C integers */
+
+static inline int
+_PyLong_IsSmallValue(int64_t v)
+{
+    return (uint64_t)v + _PyLong_SMALL_NEG
+           < _PyLong_SMALL_NEG + _PyLong_SMALL_POS;
+}
+
+/* New reference to a preallocated int; v must be in -5 … 256. */
+static inline PyObject *
+_PyLong_GetSmall(int64_t v)
+{
+    return Py_NewRef((PyObject *)&_PyLong_small_ints[v + _PyLong_SMALL_NEG]);
+}
+
+/* The general case: |v| of any size. */
+PyObject *_PyLong_FromInt64Slow(int64_t v);
+PyObject *_PyLong_FromInt128(__int128 v);
+
+static inline PyObject *
+_PyLong_FromInt64(int64_t v)
+{
+    if (_PyLong_IsSmallValue(v)) {
+        return _PyLong_GetSmall(v);
+    }
+    uint64_t magnitude = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+    if (magnitude >> (2 * PyLong_SHIFT) != 0) {
+        return _PyLong_FromInt64Slow(v);
+    }
+    PyLongObject *op = _PyLong_NewBlock();
+    if (op == NULL) {
+        return NULL;
+    }
+    digit high = (digit)(magnitude >> PyLong_SHIFT);
+    Py_ssize_t size = 1 + (high != 0);
+    Py_SET_SIZE(op, v < 0 ? -size : size);
+    op->ob_digit[0] = (digit)magnitude & PyLong_MASK;
+    op->ob_digit[1] = high;
+    return (PyObject *)op;
+}
+
+/* -------------------------------------------------------- to C integers */
+
+/* A compact int has at most one digit. op: an int or an instance of a
+   subclass. */
+static inline int
+_PyLong_CheckCompact(PyObject *op)
+{
+    return (size_t)Py_SIZE(op) + 1 < 3;
+}
+
+static inline int64_t
+_PyLong_CompactValue(PyObject *op)
+{
+    return (int64_t)Py_SIZE(op) * ((PyLongObject *)op)->ob_digit[0];
+}
+
+/* The value of an int (or of a subclass's instance) into *v, and 1; 0 without
+   exception when it has more than 63 bits and a sign. */
+static inline int
+_PyLong_AsInt64Exact(PyObject *op, int64_t *v)
+{
+    const digit *d = ((PyLongObject *)op)->ob_digit;
+    Py_ssize_t size = Py_SIZE(op);
+    switch (size) {
+    case 0: *v = 0; return 1;
+    case 1: *v = d[0]; return 1;
+    case -1: *v = -(int64_t)d[0]; return 1;
+    case 2: *v = (int64_t)((uint64_t)d[1] << PyLong_SHIFT | d[0]); return 1;
+    case -2: *v = -(int64_t)((uint64_t)d[1] << PyLong_SHIFT | d[0]); return 1;
+    case 3: case -3:
+        if (d[2] >> 3 == 0) {
+            uint64_t magnitude = (uint64_t)d[2] << (2 * PyLong_SHIFT)
+                | (uint64_t)d[1] << PyLong_SHIFT | d[0];
+            *v = size < 0 ? -(int64_t)magnitude : (int64_t)magnitude;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+#define _PyLong_SIGN_OF(op) \
+    (Py_SIZE(op) < 0 ? -1 : Py_SIZE(op) > 0)
+
+/* ------------------------------------------------------------ arithmetic */
+
+/* a OP b for ints (or instances of subclasses): new reference, NULL with an
+   exception. The result is an exact int. */
+PyObject *_PyLong_Add(PyObject *a, PyObject *b);
+PyObject *_PyLong_Subtract(PyObject *a, PyObject *b);
+PyObject *_PyLong_Multiply(PyObject *a, PyObject *b);
+PyObject *_PyLong_FloorDivide(PyObject *a, PyObject *b);
+PyObject *_PyLong_Remainder(PyObject *a, PyObject *b);
+PyObject *_PyLong_TrueDivide(PyObject *a, PyObject *b);
+PyObject *_PyLong_Divmod(PyObject *a, PyObject *b);     /* a tuple */
+/* c: an int, or Py_None. */
+PyObject *_PyLong_Power(PyObject *a, PyObject *b, PyObject *c);
+PyObject *_PyLong_Negate(PyObject *a);
+PyObject *_PyLong_Invert(PyObject *a);
+PyObject *_PyLong_Absolute(PyObject *a);
+PyObject *_PyLong_And(PyObject *a, PyObject *b);
+PyObject *_PyLong_Or(PyObject *a, PyObject *b);
+PyObject *_PyLong_Xor(PyObject *a, PyObject *b);
+PyObject *_PyLong_LeftShift(PyObject *a, PyObject *b);
+PyObject *_PyLong_RightShift(PyObject *a, PyObject *b);
+/* <0, 0, >0 */
+int _PyLong_Compare(PyObject *a, PyObject *b);
+Py_hash_t _PyLong_Hash(PyObject *op);
+PyObject *_PyLong_RichCompare(PyObject *a, PyObject *b, int op);
+
+static inline int
+_PyLong_Equal(PyObject *a, PyObject *b)
+{
+    Py_ssize_t size = Py_SIZE(a);
+    if (size != Py_SIZE(b)) {
+        return 0;
+    }
+    size_t n = (size_t)(size < 0 ? -size : size);
+    const digit *x = ((PyLongObject *)a)->ob_digit;
+    const digit *y = ((PyLongObject *)b)->ob_digit;
+    return n == 0 || (x[0] == y[0]
+                      && (n == 1 || memcmp(x, y, n * sizeof(digit)) == 0));
+}
+
+/* The same on machine words, for values that live in registers: the
+   operation in words if it does not overflow, an int object otherwise. */
+static inline PyObject *
+_PyLong_MultiplyInt64(int64_t a, int64_t b)
+{
+    int64_t product;
+    if (!__builtin_mul_overflow(a, b, &product)) {
+        return _PyLong_FromInt64(product);
+    }
+    return _PyLong_FromInt128((__int128)a * b);
+}
+
+static inline PyObject *
+_PyLong_AddInt64(int64_t a, int64_t b)
+{
+    int64_t sum;
+    if (!__builtin_add_overflow(a, b, &sum)) {
+        return _PyLong_FromInt64(sum);
+    }
+    return _PyLong_FromInt128((__int128)a + b);
+}
+
+static inline PyObject *
+_PyLong_SubtractInt64(int64_t a, int64_t b)
+{
+    int64_t difference;
+    if (!__builtin_sub_overflow(a, b, &difference)) {
+        return _PyLong_FromInt64(difference);
+    }
+    return _PyLong_FromInt128((__int128)a - b);
+}
+
+/* Python's // and % on words; b must not be 0, and (INT64_MIN, -1) is the
+   caller's to exclude. */
+static inline int64_t
+_PyLong_FloorDivInt64(int64_t a, int64_t b)
+{
+    int64_t q = a / b;
+    return q - ((a % b != 0) & ((a ^ b) < 0));
+}
+
+static inline int64_t
+_PyLong_FloorModInt64(int64_t a, int64_t b)
+{
+    int64_t r = a % b;
+    return r + (b & -(int64_t)((r != 0) & ((r ^ b) < 0)));
+}
+
+/* ------------------------------------------------------------------ text */
+
+/* str(op) in base 10 (tp_repr); the digit limit applies. */
+PyObject *_PyLong_Repr(PyObject *op);
+/* Appends op in `base` to the writer, with a "0x" and so on if alternate. */
+int _PyLong_FormatWriter(_PyUnicodeWriter *writer, PyObject *op, int base,
+                         int alternate);
+char *_PyLong_FormatBytesWriter(_PyBytesWriter *writer, char *str,
+                                PyObject *op, int base, int alternate);
+
+/* sys.set_int_max_str_digits: the limit is interp->int_max_str_digits.
+   -1 with ValueError when it is neither 0 nor at least 640. */
+#define _PY_LONG_DEFAULT_MAX_STR_DIGITS 4300
+#define _PY_LONG_MAX_STR_DIGITS_THRESHOLD 640
+int _PyLong_SetMaxStrDigits(long digits);
+int _PyLong_GetMaxStrDigits(void);
+
+/* ------------------------------------------- between the files of int_*.c */
+
+/* Drops leading zero digits. */
+PyLongObject *_PyLong_Normalize(PyLongObject *op);
+/* Normalises a fresh int and replaces it by a small one if its value is;
+   passes NULL through. Steals op. */
+PyObject *_PyLong_Finish(PyLongObject *op);
+/* Both quotient and remainder, floor semantics; either pointer may be NULL.
+   0, or -1 with an exception. */
+int _PyLong_FloorDivmod(PyObject *a, PyObject *b, PyObject **quotient,
+                        PyObject **remainder);
+/* Truncating division of magnitudes with the signs of C. b is not zero. */
+int _PyLong_TruncDivmod(PyLongObject *a, PyLongObject *b,
+                        PyLongObject **quotient, PyLongObject **remainder);
+
+extern PyMethodDef _PyLong_methods[];
+extern PyGetSetDef _PyLong_getset[];
+PyObject *_PyLong_TypeNew(PyTypeObject *type, PyObject *args, PyObject *kwds);
+PyObject *_PyLong_TypeVectorcall(PyObject *type, PyObject *const *args,
+                                 size_t nargsf, PyObject *kwnames);
+extern PyNumberMethods _PyLong_as_number;
+
+#endif
