@@ -75,7 +75,6 @@ PyTypeObject *_PyErr_UnraisableHookArgsType(void);      /* borrowed */
 /* Python/runtime/warnings.c */
 int _PyWarnings_Init(PyInterpreterState *);
 void _PyWarnings_Fini(PyInterpreterState *);
-PyObject *PyInit__warnings(void);
 void _PyErr_WarnUnawaitedCoroutine(PyObject *coro);
 
 #endif

@@ -5,13 +5,51 @@
 #include "Python.h"
 #include "internal/gc.h"
 
-/* Counts a newly allocated object and collects when the threshold is passed.
-   Call it before the object is tracked, with the object in a state that a
-   collection can ignore. */
+#define _PyGC_GENERATIONS 3
+
+/* gc.set_debug()'s bits. */
+#define _PyGC_DEBUG_STATS         1
+#define _PyGC_DEBUG_COLLECTABLE   2
+#define _PyGC_DEBUG_UNCOLLECTABLE 4
+#define _PyGC_DEBUG_SAVEALL       32
+
+struct _PyGC_Stats {
+    Py_ssize_t collections;
+    Py_ssize_t collected;
+    Py_ssize_t uncollectable;
+};
+
+/* One collector serves the process. counts[0] is _PyGC_young_count: new
+   objects minus dead ones; counts[1] and [2] are collections of the
+   generation below since the last one of this. */
+struct _PyGC_State {
+    int enabled;
+    int collecting;
+    int debug;
+    int thresholds[_PyGC_GENERATIONS];
+    int older_counts[_PyGC_GENERATIONS];        /* [0] is not used */
+    PyGC_Head heads[_PyGC_GENERATIONS];
+    PyGC_Head permanent;        /* gc.freeze() */
+    struct _PyGC_Stats stats[_PyGC_GENERATIONS];
+    PyObject *garbage;          /* list, or NULL before gc is imported */
+    PyObject *callbacks;        /* list, or NULL */
+    /* A full collection waits until the survivors of middle collections
+       (pending) exceed a quarter of those of the last full one (total). */
+    Py_ssize_t long_lived_total;
+    Py_ssize_t long_lived_pending;
+};
+
+extern struct _PyGC_State _PyGC;
 extern int _PyGC_young_count;
-extern int _PyGC_young_threshold;   /* 0 also when the collector is disabled */
+/* INT_MAX when the collector is disabled. */
+extern int _PyGC_young_threshold;
+
+/* Call after a change of enabled or thresholds[0]. */
+void _PyGC_UpdateTrigger(void);
 void _PyGC_Young_Overflow(void);
 
+/* Counts a newly allocated, not yet tracked object; collects when the
+   threshold is passed. */
 static inline void
 _PyObject_GC_Link(PyObject *op)
 {
@@ -23,7 +61,7 @@ _PyObject_GC_Link(PyObject *op)
     }
 }
 
-/* The free-list counterpart of deallocation: an object left its life. */
+/* The opposite: for those who free without PyObject_GC_Del. */
 static inline void
 _PyObject_GC_Unlink(void)
 {
@@ -32,17 +70,33 @@ _PyObject_GC_Unlink(void)
     }
 }
 
+/* Is op preceded by a PyGC_Head? */
+static inline int
+_PyObject_IS_GC(PyObject *op)
+{
+    PyTypeObject *type = Py_TYPE(op);
+    return PyType_HasFeature(type, Py_TPFLAGS_HAVE_GC)
+        && (type->tp_is_gc == NULL || type->tp_is_gc(op));
+}
+
+/* gc.collect(generation): returns what became unreachable. */
+Py_ssize_t _PyGC_CollectGeneration(PyThreadState *, int generation);
+Py_ssize_t _PyGC_ListSize(const PyGC_Head *);
+void _PyGC_ListMerge(PyGC_Head *from, PyGC_Head *to);
+
+/* Start-up, before the first collectable object; no object is needed. */
 void _PyGC_InitState(void);
+/* After lists work: makes gc.garbage. */
 int _PyGC_Init(PyInterpreterState *);
 void _PyGC_Fini(PyInterpreterState *);
+/* Shut-down: collects everything, even when disabled. */
 Py_ssize_t _PyGC_CollectNoFail(PyThreadState *);
 void _PyGC_DumpShutdownStats(PyInterpreterState *);
-PyObject *PyInit_gc(void);
 
 /* Free lists that a full collection empties: add yours with this. */
 void _PyGC_RegisterClearFreeList(void (*clear)(void));
 
-/* Stop tracking containers that cannot be part of a cycle (owner: containers). */
+/* Stop tracking containers that cannot be in a cycle (owner: containers). */
 void _PyTuple_MaybeUntrack(PyObject *);
 void _PyDict_MaybeUntrack(PyObject *);
 

@@ -1,0 +1,21 @@
+/* The allocators (Python/runtime/memory.c). */
+#ifndef SB_INTERNAL_MEMORY_H
+#define SB_INTERNAL_MEMORY_H
+
+#include "Python.h"
+#include <stdio.h>
+
+/* Chooses the allocators by PYTHONMALLOC's names. Call before anything is
+   allocated that the old ones would have to free. Returns -1 when unknown. */
+int _PyMem_SetupAllocators(PyMemAllocatorName name);
+/* 0, or -1 for an unknown name. */
+int _PyMem_GetAllocatorName(const char *name, PyMemAllocatorName *result);
+/* Puts the built-in allocator into a domain and gives the previous one. */
+int _PyMem_SetDefaultAllocator(PyMemAllocatorDomain, PyMemAllocatorEx *old);
+/* sys.getallocatedblocks() and sys._debugmallocstats(). */
+Py_ssize_t _Py_GetAllocatedBlocks(void);
+int _PyObject_DebugMallocStats(FILE *out);
+/* 1 when a freed block's fill is where a pointer should be. */
+int _PyMem_IsPtrFreed(const void *ptr);
+
+#endif

@@ -1,0 +1,893 @@
+/* The cycle collector.
+
+   Tracked objects stand in one of three generations, doubly linked through
+   their PyGC_Head. A collection takes a generation and all younger ones as its
+   *candidates* and finds those that nothing outside holds:
+
+   1. every candidate notes its reference count where its `prev` link was;
+   2. each reference from one candidate to another is subtracted;
+   3. a candidate with references left is held from outside: it goes to the
+      `alive` list. The others get their `prev` link back, so from here on any of
+      them can be unlinked at once;
+   4. `alive` is a queue: whatever its members refer to joins its end.
+
+   What remains is garbage. _PyGC_PREV_COLLECTING is set exactly on objects in
+   the candidate list during 1-4. Then come weak references and their
+   callbacks, finalizers (once per object), a second search for what finalizers
+   resurrected, and tp_clear for the rest.
+
+   No allocation happens between 1 and 4, so that tp_traverse always sees a
+   consistent graph. */
+#include "Python.h"
+#include "internal/gcstate.h"
+#include "internal/errors.h"
+#include "internal/instance_attrs.h"
+#include "internal/pystate.h"
+
+#include <limits.h>
+#include <string.h>
+
+#define REFS_SHIFT 2
+#define REFS_ONE ((uintptr_t)1 << REFS_SHIFT)
+
+struct _PyGC_State _PyGC = {
+    .enabled = 1,
+    .thresholds = {700, 10, 10},
+    .heads = {
+        {(uintptr_t)&_PyGC.heads[0], (uintptr_t)&_PyGC.heads[0]},
+        {(uintptr_t)&_PyGC.heads[1], (uintptr_t)&_PyGC.heads[1]},
+        {(uintptr_t)&_PyGC.heads[2], (uintptr_t)&_PyGC.heads[2]},
+    },
+    .permanent = {(uintptr_t)&_PyGC.permanent, (uintptr_t)&_PyGC.permanent},
+};
+
+PyGC_Head *_PyGC_youngest = &_PyGC.heads[0];
+int _PyGC_young_count;
+int _PyGC_young_threshold = 700;
+
+/* ------------------------------------------------------------- the lists */
+
+static inline PyGC_Head *
+next_of(const PyGC_Head *head)
+{
+    return (PyGC_Head *)head->next;
+}
+
+static inline PyGC_Head *
+prev_of(const PyGC_Head *head)
+{
+    return (PyGC_Head *)(head->prev & ~_PyGC_PREV_FLAGS);
+}
+
+static inline void
+set_prev(PyGC_Head *head, PyGC_Head *prev)
+{
+    head->prev = (head->prev & _PyGC_PREV_FLAGS) | (uintptr_t)prev;
+}
+
+static inline void
+list_clear(PyGC_Head *list)
+{
+    list->next = list->prev = (uintptr_t)list;
+}
+
+static inline int
+list_is_empty(const PyGC_Head *list)
+{
+    return list->next == (uintptr_t)list;
+}
+
+static inline void
+list_append(PyGC_Head *list, PyGC_Head *head)
+{
+    PyGC_Head *last = (PyGC_Head *)list->prev;
+    set_prev(head, last);
+    head->next = (uintptr_t)list;
+    last->next = (uintptr_t)head;
+    list->prev = (uintptr_t)head;
+}
+
+static inline void
+list_unlink(PyGC_Head *head)
+{
+    PyGC_Head *prev = prev_of(head);
+    PyGC_Head *next = next_of(head);
+    prev->next = (uintptr_t)next;
+    set_prev(next, prev);
+}
+
+static inline void
+list_move(PyGC_Head *head, PyGC_Head *to)
+{
+    list_unlink(head);
+    list_append(to, head);
+}
+
+void
+_PyGC_ListMerge(PyGC_Head *from, PyGC_Head *to)
+{
+    if (list_is_empty(from)) {
+        return;
+    }
+    PyGC_Head *first = next_of(from), *last = prev_of(from);
+    PyGC_Head *tail = prev_of(to);
+    tail->next = (uintptr_t)first;
+    set_prev(first, tail);
+    last->next = (uintptr_t)to;
+    to->prev = (uintptr_t)last;
+    list_clear(from);
+}
+
+Py_ssize_t
+_PyGC_ListSize(const PyGC_Head *list)
+{
+    Py_ssize_t n = 0;
+    for (PyGC_Head *h = next_of(list); h != list; h = next_of(h)) {
+        n++;
+    }
+    return n;
+}
+
+/* ---------------------------------------------------------- the algorithm */
+
+static inline int
+is_candidate(PyObject *op)
+{
+    return _PyObject_IS_GC(op)
+        && (_Py_AS_GC(op)->prev & _PyGC_PREV_COLLECTING);
+}
+
+/* Step 1. The list is linked forwards only afterwards. */
+static void
+note_counts(PyGC_Head *candidates)
+{
+    for (PyGC_Head *h = next_of(candidates); h != candidates; h = next_of(h)) {
+        uintptr_t refs = (uintptr_t)Py_REFCNT(_Py_FROM_GC(h));
+        h->prev = (h->prev & _PyGC_PREV_FINALIZED) | _PyGC_PREV_COLLECTING
+            | refs << REFS_SHIFT;
+    }
+}
+
+static int
+visit_subtract(PyObject *op, void *Py_UNUSED(arg))
+{
+    if (is_candidate(op)) {
+        PyGC_Head *h = _Py_AS_GC(op);
+        if (h->prev >= REFS_ONE) {
+            h->prev -= REFS_ONE;
+        }
+    }
+    return 0;
+}
+
+/* Step 2. */
+static void
+subtract_internal(PyGC_Head *candidates)
+{
+    for (PyGC_Head *h = next_of(candidates); h != candidates; h = next_of(h)) {
+        PyObject *op = _Py_FROM_GC(h);
+        Py_TYPE(op)->tp_traverse(op, visit_subtract, NULL);
+    }
+}
+
+/* Step 3. */
+static void
+split_by_counts(PyGC_Head *candidates, PyGC_Head *alive)
+{
+    PyGC_Head *last = candidates;
+    PyGC_Head *h = next_of(candidates);
+    while (h != candidates) {
+        PyGC_Head *next = next_of(h);
+        int held = h->prev >= REFS_ONE;
+        h->prev &= _PyGC_PREV_FLAGS;
+        if (held) {
+            h->prev &= ~_PyGC_PREV_COLLECTING;
+            list_append(alive, h);
+        }
+        else {
+            last->next = (uintptr_t)h;
+            set_prev(h, last);
+            last = h;
+        }
+        h = next;
+    }
+    last->next = (uintptr_t)candidates;
+    candidates->prev = (uintptr_t)last;
+}
+
+static int
+visit_alive(PyObject *op, void *alive)
+{
+    if (is_candidate(op)) {
+        PyGC_Head *h = _Py_AS_GC(op);
+        list_unlink(h);
+        h->prev &= _PyGC_PREV_FINALIZED;
+        list_append(alive, h);
+    }
+    return 0;
+}
+
+/* Step 4. */
+static void
+spread_life(PyGC_Head *alive)
+{
+    for (PyGC_Head *h = next_of(alive); h != alive; h = next_of(h)) {
+        PyObject *op = _Py_FROM_GC(h);
+        Py_TYPE(op)->tp_traverse(op, visit_alive, alive);
+    }
+}
+
+/* Leaves garbage in `candidates`, without the COLLECTING mark if `unmark`, and
+   puts the rest in `alive`. */
+static void
+find_garbage(PyGC_Head *candidates, PyGC_Head *alive, int unmark)
+{
+    note_counts(candidates);
+    subtract_internal(candidates);
+    split_by_counts(candidates, alive);
+    spread_life(alive);
+    if (unmark) {
+        for (PyGC_Head *h = next_of(candidates); h != candidates;
+             h = next_of(h)) {
+            h->prev &= ~_PyGC_PREV_COLLECTING;
+        }
+    }
+}
+
+static void
+unmark_all(PyGC_Head *list)
+{
+    for (PyGC_Head *h = next_of(list); h != list; h = next_of(h)) {
+        h->prev &= ~_PyGC_PREV_COLLECTING;
+    }
+}
+
+/* Containers of atoms need no further looking at. */
+static void
+untrack_atomic(PyGC_Head *list, int dicts_too)
+{
+    PyGC_Head *h = next_of(list);
+    while (h != list) {
+        PyGC_Head *next = next_of(h);
+        PyObject *op = _Py_FROM_GC(h);
+        if (PyTuple_CheckExact(op)) {
+            _PyTuple_MaybeUntrack(op);
+        }
+        else if (dicts_too && PyDict_CheckExact(op)) {
+            _PyDict_MaybeUntrack(op);
+        }
+        h = next;
+    }
+}
+
+/* ---------------------------------------- what may not simply be collected */
+
+/* Garbage with the old tp_del, and what it reaches, goes to `legacy`.
+   Precondition: garbage is marked COLLECTING. */
+static void
+move_legacy(PyGC_Head *garbage, PyGC_Head *legacy)
+{
+    PyGC_Head *h = next_of(garbage);
+    while (h != garbage) {
+        PyGC_Head *next = next_of(h);
+        if (Py_TYPE(_Py_FROM_GC(h))->tp_del != NULL) {
+            list_unlink(h);
+            h->prev &= ~_PyGC_PREV_COLLECTING;
+            list_append(legacy, h);
+        }
+        h = next;
+    }
+    spread_life(legacy);
+}
+
+static void
+save_legacy(PyGC_Head *legacy, PyGC_Head *old)
+{
+    for (PyGC_Head *h = next_of(legacy); h != legacy; h = next_of(h)) {
+        PyObject *op = _Py_FROM_GC(h);
+        if ((_PyGC.debug & _PyGC_DEBUG_SAVEALL)
+            || Py_TYPE(op)->tp_del != NULL) {
+            if (_PyGC.garbage == NULL
+                || PyList_Append(_PyGC.garbage, op) < 0) {
+                PyErr_Clear();
+                break;
+            }
+        }
+    }
+    _PyGC_ListMerge(legacy, old);
+}
+
+/* ------------------------------------------------------------ weak references */
+
+static PyWeakReference **
+weakref_list(PyObject *op)
+{
+    Py_ssize_t offset = Py_TYPE(op)->tp_weaklistoffset;
+    return offset <= 0 ? NULL : (PyWeakReference **)((char *)op + offset);
+}
+
+/* Clears the weak references to garbage, so that no callback or finalizer can
+   reach it through one, and calls back the owners of those that are not garbage
+   themselves. Precondition: garbage is marked COLLECTING. */
+static void
+clear_weakrefs(PyGC_Head *garbage, PyGC_Head *old)
+{
+    PyGC_Head pending;
+    list_clear(&pending);
+
+    for (PyGC_Head *h = next_of(garbage); h != garbage; h = next_of(h)) {
+        PyObject *op = _Py_FROM_GC(h);
+        if (PyWeakref_Check(op)) {
+            /* A callback of a weak reference that is garbage is never called,
+               even if its referent dies later. */
+            _PyWeakref_ClearRef((PyWeakReference *)op);
+        }
+        PyWeakReference **list = weakref_list(op);
+        if (list == NULL) {
+            continue;
+        }
+        PyWeakReference *ref;
+        while ((ref = *list) != NULL) {
+            _PyWeakref_ClearRef(ref);
+            if (ref->wr_callback == NULL
+                || (_Py_AS_GC((PyObject *)ref)->prev & _PyGC_PREV_COLLECTING)) {
+                continue;
+            }
+            Py_INCREF(ref);
+            PyGC_Head *rh = _Py_AS_GC((PyObject *)ref);
+            if (rh->next != 0) {
+                list_move(rh, &pending);
+            }
+            else {
+                list_append(&pending, rh);
+            }
+        }
+    }
+    unmark_all(garbage);
+
+    while (!list_is_empty(&pending)) {
+        PyGC_Head *h = next_of(&pending);
+        PyObject *ref = _Py_FROM_GC(h);
+        PyObject *callback = ((PyWeakReference *)ref)->wr_callback;
+        PyObject *result = NULL;
+        if (callback != NULL) {
+            Py_INCREF(callback);
+            result = PyObject_CallOneArg(callback, ref);
+            if (result == NULL) {
+                PyErr_WriteUnraisable(callback);
+            }
+            Py_XDECREF(result);
+            Py_DECREF(callback);
+        }
+        if (!list_is_empty(&pending) && next_of(&pending) == h) {
+            list_move(h, old);
+        }
+        Py_DECREF(ref);
+    }
+}
+
+/* ------------------------------------------------------- finalizers, clearing */
+
+static void
+run_finalizers(PyGC_Head *garbage)
+{
+    PyGC_Head done;
+    list_clear(&done);
+    /* A finalizer may take objects out of the list: always look at its head. */
+    while (!list_is_empty(garbage)) {
+        PyGC_Head *h = next_of(garbage);
+        PyObject *op = _Py_FROM_GC(h);
+        list_move(h, &done);
+        destructor finalize = Py_TYPE(op)->tp_finalize;
+        if (finalize != NULL && !(h->prev & _PyGC_PREV_FINALIZED)) {
+            h->prev |= _PyGC_PREV_FINALIZED;
+            Py_INCREF(op);
+            finalize(op);
+            Py_DECREF(op);
+        }
+    }
+    _PyGC_ListMerge(&done, garbage);
+}
+
+static void
+delete_garbage(PyThreadState *tstate, PyGC_Head *garbage, PyGC_Head *old)
+{
+    while (!list_is_empty(garbage)) {
+        PyGC_Head *h = next_of(garbage);
+        PyObject *op = _Py_FROM_GC(h);
+        if (_PyGC.debug & _PyGC_DEBUG_SAVEALL) {
+            if (_PyGC.garbage == NULL
+                || PyList_Append(_PyGC.garbage, op) < 0) {
+                _PyErr_Clear(tstate);
+            }
+        }
+        else {
+            inquiry clear = Py_TYPE(op)->tp_clear;
+            if (clear != NULL) {
+                Py_INCREF(op);
+                (void)clear(op);
+                if (_PyErr_Occurred(tstate)) {
+                    _PyErr_WriteUnraisableMsg("in tp_clear of",
+                                              (PyObject *)Py_TYPE(op));
+                }
+                Py_DECREF(op);
+            }
+        }
+        if (next_of(garbage) == h) {
+            /* Still alive: it may die by another's clearing. */
+            list_move(h, old);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- reporting */
+
+static void
+report_objects(const char *what, PyGC_Head *list)
+{
+    for (PyGC_Head *h = next_of(list); h != list; h = next_of(h)) {
+        PyObject *op = _Py_FROM_GC(h);
+        PySys_FormatStderr("gc: %s <%s %p>\n", what, Py_TYPE(op)->tp_name, op);
+    }
+}
+
+static void
+report_start(int generation)
+{
+    PySys_WriteStderr("gc: collecting generation %d...\n", generation);
+    PySys_FormatStderr("gc: objects in each generation: %zd %zd %zd\n",
+                       _PyGC_ListSize(&_PyGC.heads[0]),
+                       _PyGC_ListSize(&_PyGC.heads[1]),
+                       _PyGC_ListSize(&_PyGC.heads[2]));
+    PySys_WriteStderr("gc: objects in permanent generation: %zd\n",
+                      _PyGC_ListSize(&_PyGC.permanent));
+}
+
+/* ------------------------------------------------------------ free lists */
+
+#define MAX_FREE_LISTS 32
+static void (*free_list_clearers[MAX_FREE_LISTS])(void);
+static int n_free_lists;
+
+void
+_PyGC_RegisterClearFreeList(void (*clear)(void))
+{
+    for (int i = 0; i < n_free_lists; i++) {
+        if (free_list_clearers[i] == clear) {
+            return;
+        }
+    }
+    if (n_free_lists == MAX_FREE_LISTS) {
+        Py_FatalError("too many free lists");
+    }
+    free_list_clearers[n_free_lists++] = clear;
+}
+
+static void
+clear_free_lists(void)
+{
+    for (int i = 0; i < n_free_lists; i++) {
+        free_list_clearers[i]();
+    }
+}
+
+/* ------------------------------------------------------------- collecting */
+
+/* Merges the generations into `candidates`, and says where survivors go. */
+static PyGC_Head *
+take_generations(int generation, PyGC_Head *candidates)
+{
+    if (generation + 1 < _PyGC_GENERATIONS) {
+        _PyGC.older_counts[generation + 1]++;
+    }
+    _PyGC_young_count = 0;
+    for (int i = 0; i <= generation; i++) {
+        _PyGC.older_counts[i] = 0;
+    }
+    for (int i = generation; i >= 0; i--) {
+        _PyGC_ListMerge(&_PyGC.heads[i], candidates);
+    }
+    return &_PyGC.heads[generation + 1 < _PyGC_GENERATIONS
+                        ? generation + 1 : generation];
+}
+
+static void
+place_survivors(int generation, PyGC_Head *alive, PyGC_Head *old)
+{
+    int full = generation == _PyGC_GENERATIONS - 1;
+    untrack_atomic(alive, full);
+    if (full) {
+        _PyGC.long_lived_pending = 0;
+        _PyGC.long_lived_total = _PyGC_ListSize(alive);
+    }
+    else if (generation == _PyGC_GENERATIONS - 2) {
+        _PyGC.long_lived_pending += _PyGC_ListSize(alive);
+    }
+    _PyGC_ListMerge(alive, old);
+}
+
+static Py_ssize_t
+collect(PyThreadState *tstate, int generation, Py_ssize_t *p_collected,
+        Py_ssize_t *p_uncollectable, int quiet)
+{
+    PyGC_Head candidates, alive, legacy, resurrected;
+    _PyTime_t start = 0;
+
+    list_clear(&candidates);
+    list_clear(&alive);
+    list_clear(&legacy);
+    list_clear(&resurrected);
+
+    if (_PyGC.debug & _PyGC_DEBUG_STATS) {
+        report_start(generation);
+        start = _PyTime_GetPerfCounter();
+    }
+
+    PyGC_Head *old = take_generations(generation, &candidates);
+    find_garbage(&candidates, &alive, 0);
+    move_legacy(&candidates, &legacy);
+    place_survivors(generation, &alive, old);
+
+    if (_PyGC.debug & _PyGC_DEBUG_COLLECTABLE) {
+        report_objects("collectable", &candidates);
+    }
+    clear_weakrefs(&candidates, old);
+    run_finalizers(&candidates);
+
+    find_garbage(&candidates, &resurrected, 1);
+    _PyGC_ListMerge(&resurrected, old);
+    Py_ssize_t collected = _PyGC_ListSize(&candidates);
+    delete_garbage(tstate, &candidates, old);
+
+    Py_ssize_t uncollectable = _PyGC_ListSize(&legacy);
+    if (_PyGC.debug & _PyGC_DEBUG_UNCOLLECTABLE) {
+        report_objects("uncollectable", &legacy);
+    }
+    if (_PyGC.debug & _PyGC_DEBUG_STATS) {
+        double elapsed = _PyTime_AsSecondsDouble(_PyTime_GetPerfCounter()
+                                                 - start);
+        PySys_WriteStderr("gc: done, %zd unreachable, %zd uncollectable, "
+                          "%.4fs elapsed\n",
+                          collected + uncollectable, uncollectable, elapsed);
+    }
+    save_legacy(&legacy, old);
+
+    if (generation == _PyGC_GENERATIONS - 1) {
+        clear_free_lists();
+    }
+    if (_PyErr_Occurred(tstate)) {
+        if (quiet) {
+            _PyErr_Clear(tstate);
+        }
+        else {
+            _PyErr_WriteUnraisableMsg("in garbage collection", NULL);
+        }
+    }
+
+    struct _PyGC_Stats *stats = &_PyGC.stats[generation];
+    stats->collections++;
+    stats->collected += collected;
+    stats->uncollectable += uncollectable;
+    *p_collected = collected;
+    *p_uncollectable = uncollectable;
+    return collected + uncollectable;
+}
+
+static void
+call_callbacks(const char *phase, int generation, Py_ssize_t collected,
+               Py_ssize_t uncollectable)
+{
+    PyObject *callbacks = _PyGC.callbacks;
+    if (callbacks == NULL || PyList_GET_SIZE(callbacks) == 0) {
+        return;
+    }
+    PyObject *info = Py_BuildValue("{sisnsn}", "generation", generation,
+                                   "collected", collected,
+                                   "uncollectable", uncollectable);
+    PyObject *name = info == NULL ? NULL : PyUnicode_FromString(phase);
+    if (name == NULL) {
+        Py_XDECREF(info);
+        PyErr_WriteUnraisable(NULL);
+        return;
+    }
+    PyObject *args[] = {name, info};
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(callbacks); i++) {
+        PyObject *callback = PyList_GET_ITEM(callbacks, i);
+        Py_INCREF(callback);
+        PyObject *result = PyObject_Vectorcall(callback, args, 2, NULL);
+        if (result == NULL) {
+            PyErr_WriteUnraisable(callback);
+        }
+        Py_XDECREF(result);
+        Py_DECREF(callback);
+    }
+    Py_DECREF(name);
+    Py_DECREF(info);
+}
+
+static Py_ssize_t
+collect_with_callbacks(PyThreadState *tstate, int generation)
+{
+    Py_ssize_t collected, uncollectable;
+    call_callbacks("start", generation, 0, 0);
+    Py_ssize_t found = collect(tstate, generation, &collected, &uncollectable,
+                               0);
+    call_callbacks("stop", generation, collected, uncollectable);
+    return found;
+}
+
+/* The oldest generation that is due. A full collection is put off until enough
+   long-lived objects are new, so that building a large heap stays linear. */
+static int
+due_generation(void)
+{
+    for (int i = _PyGC_GENERATIONS - 1; i > 0; i--) {
+        if (_PyGC.older_counts[i] <= _PyGC.thresholds[i]) {
+            continue;
+        }
+        if (i == _PyGC_GENERATIONS - 1
+            && _PyGC.long_lived_pending < _PyGC.long_lived_total / 4) {
+            continue;
+        }
+        return i;
+    }
+    return 0;
+}
+
+void
+_PyGC_Young_Overflow(void)
+{
+    PyThreadState *tstate = _PyThreadState_GET();
+    if (!_PyGC.enabled || _PyGC.collecting || tstate == NULL
+        || _PyErr_Occurred(tstate)) {
+        return;
+    }
+    _PyGC.collecting = 1;
+    collect_with_callbacks(tstate, due_generation());
+    _PyGC.collecting = 0;
+}
+
+Py_ssize_t
+_PyGC_CollectGeneration(PyThreadState *tstate, int generation)
+{
+    if (_PyGC.collecting) {
+        return 0;
+    }
+    PyObject *type, *value, *traceback;
+    _PyGC.collecting = 1;
+    _PyErr_Fetch(tstate, &type, &value, &traceback);
+    Py_ssize_t found = collect_with_callbacks(tstate, generation);
+    _PyErr_Restore(tstate, type, value, traceback);
+    _PyGC.collecting = 0;
+    return found;
+}
+
+Py_ssize_t
+PyGC_Collect(void)
+{
+    if (!_PyGC.enabled) {
+        return 0;
+    }
+    return _PyGC_CollectGeneration(_PyThreadState_GET(),
+                                   _PyGC_GENERATIONS - 1);
+}
+
+Py_ssize_t
+_PyGC_CollectNoFail(PyThreadState *tstate)
+{
+    if (_PyGC.collecting) {
+        return 0;
+    }
+    Py_ssize_t collected, uncollectable;
+    _PyGC.collecting = 1;
+    Py_ssize_t found = collect(tstate, _PyGC_GENERATIONS - 1, &collected,
+                               &uncollectable, 1);
+    _PyGC.collecting = 0;
+    return found;
+}
+
+void
+_PyGC_UpdateTrigger(void)
+{
+    _PyGC_young_threshold = _PyGC.enabled && _PyGC.thresholds[0] > 0
+        ? _PyGC.thresholds[0] : INT_MAX;
+}
+
+int
+PyGC_Enable(void)
+{
+    int old = _PyGC.enabled;
+    _PyGC.enabled = 1;
+    _PyGC_UpdateTrigger();
+    return old;
+}
+
+int
+PyGC_Disable(void)
+{
+    int old = _PyGC.enabled;
+    _PyGC.enabled = 0;
+    _PyGC_UpdateTrigger();
+    return old;
+}
+
+int
+PyGC_IsEnabled(void)
+{
+    return _PyGC.enabled;
+}
+
+/* -------------------------------------------------- start-up and shut-down */
+
+void
+_PyGC_InitState(void)
+{
+    _PyGC_UpdateTrigger();
+}
+
+int
+_PyGC_Init(PyInterpreterState *Py_UNUSED(interp))
+{
+    if (_PyGC.garbage == NULL) {
+        _PyGC.garbage = PyList_New(0);
+    }
+    return _PyGC.garbage == NULL ? -1 : 0;
+}
+
+void
+_PyGC_Fini(PyInterpreterState *Py_UNUSED(interp))
+{
+    Py_CLEAR(_PyGC.garbage);
+    Py_CLEAR(_PyGC.callbacks);
+}
+
+void
+_PyGC_DumpShutdownStats(PyInterpreterState *Py_UNUSED(interp))
+{
+    if ((_PyGC.debug & _PyGC_DEBUG_SAVEALL) || _PyGC.garbage == NULL
+        || PyList_GET_SIZE(_PyGC.garbage) == 0) {
+        return;
+    }
+    const char *format = _PyGC.debug & _PyGC_DEBUG_UNCOLLECTABLE
+        ? "gc: %zd uncollectable objects at shutdown"
+        : "gc: %zd uncollectable objects at shutdown; "
+          "use gc.set_debug(gc.DEBUG_UNCOLLECTABLE) to list them";
+    if (PyErr_WarnExplicitFormat(PyExc_ResourceWarning, "gc", 0, "gc", NULL,
+                                 format, PyList_GET_SIZE(_PyGC.garbage)) < 0) {
+        PyErr_WriteUnraisable(NULL);
+    }
+    if (_PyGC.debug & _PyGC_DEBUG_UNCOLLECTABLE) {
+        PyObject *text = PyObject_Repr(_PyGC.garbage);
+        const char *utf8 = text == NULL ? NULL : PyUnicode_AsUTF8(text);
+        if (utf8 == NULL) {
+            PyErr_WriteUnraisable(_PyGC.garbage);
+        }
+        else {
+            PySys_WriteStderr("      %s\n", utf8);
+        }
+        Py_XDECREF(text);
+    }
+}
+
+/* --------------------------------------------------------- public tracking */
+
+void
+PyObject_GC_Track(void *ptr)
+{
+    PyObject *op = ptr;
+    if (_PyObject_GC_IS_TRACKED(op)) {
+        _PyObject_ASSERT_FAILED_MSG(op, "object already tracked by the "
+                                        "garbage collector");
+    }
+    _PyObject_GC_TRACK(op);
+}
+
+void
+PyObject_GC_UnTrack(void *ptr)
+{
+    /* Deallocators may call this twice. */
+    if (_PyObject_GC_IS_TRACKED(ptr)) {
+        _PyObject_GC_UNTRACK(ptr);
+    }
+}
+
+int
+PyObject_IS_GC(PyObject *op)
+{
+    return _PyObject_IS_GC(op);
+}
+
+int
+PyObject_GC_IsTracked(PyObject *op)
+{
+    return _PyObject_IS_GC(op) && _PyObject_GC_IS_TRACKED(op);
+}
+
+int
+PyObject_GC_IsFinalized(PyObject *op)
+{
+    return _PyObject_IS_GC(op)
+        && (_Py_AS_GC(op)->prev & _PyGC_PREV_FINALIZED) != 0;
+}
+
+/* -------------------------------------------------------------- allocation */
+
+/* Memory for a head, what a managed dict needs before it, and `size` bytes. */
+static PyObject *
+allocate(PyTypeObject *type, size_t size)
+{
+    size_t before = _PyInstance_PreHeaderSize(type);
+    size_t extra = before + sizeof(PyGC_Head);
+    if (size > (size_t)PY_SSIZE_T_MAX - extra) {
+        return PyErr_NoMemory();
+    }
+    char *memory = PyObject_Malloc(extra + size);
+    if (memory == NULL) {
+        return PyErr_NoMemory();
+    }
+    memset(memory, 0, extra);
+    PyObject *op = (PyObject *)(memory + extra);
+    _PyObject_GC_Link(op);
+    return op;
+}
+
+PyObject *
+_PyObject_GC_New(PyTypeObject *type)
+{
+    PyObject *op = allocate(type, (size_t)_PyObject_SIZE(type));
+    return op == NULL ? NULL : PyObject_Init(op, type);
+}
+
+static size_t
+var_size(PyTypeObject *type, Py_ssize_t nitems)
+{
+    size_t room = (size_t)PY_SSIZE_T_MAX - (size_t)type->tp_basicsize
+        - sizeof(PyGC_Head) - sizeof(void *);
+    if (type->tp_itemsize > 0
+        && (size_t)nitems > room / (size_t)type->tp_itemsize) {
+        return SIZE_MAX;
+    }
+    return _PyObject_VAR_SIZE(type, nitems);
+}
+
+PyVarObject *
+_PyObject_GC_NewVar(PyTypeObject *type, Py_ssize_t nitems)
+{
+    if (nitems < 0) {
+        PyErr_BadInternalCall();
+        return NULL;
+    }
+    PyObject *op = allocate(type, var_size(type, nitems));
+    return op == NULL ? NULL
+        : PyObject_InitVar((PyVarObject *)op, type, nitems);
+}
+
+PyVarObject *
+_PyObject_GC_Resize(PyVarObject *op, Py_ssize_t nitems)
+{
+    PyTypeObject *type = Py_TYPE(op);
+    size_t size = nitems < 0 ? SIZE_MAX : var_size(type, nitems);
+    size_t extra = _PyInstance_PreHeaderSize(type) + sizeof(PyGC_Head);
+    if (size > (size_t)PY_SSIZE_T_MAX - extra) {
+        return (PyVarObject *)PyErr_NoMemory();
+    }
+    char *memory = PyObject_Realloc((char *)op - extra, extra + size);
+    if (memory == NULL) {
+        return (PyVarObject *)PyErr_NoMemory();
+    }
+    op = (PyVarObject *)(memory + extra);
+    Py_SET_SIZE(op, nitems);
+    return op;
+}
+
+void
+PyObject_GC_Del(void *ptr)
+{
+    PyObject *op = ptr;
+    size_t extra = _PyInstance_PreHeaderSize(Py_TYPE(op)) + sizeof(PyGC_Head);
+    if (_PyObject_GC_IS_TRACKED(op)) {
+        _PyObject_GC_UNTRACK(op);
+    }
+    _PyObject_GC_Unlink();
+    PyObject_Free((char *)op - extra);
+}

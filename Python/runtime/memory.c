@@ -1,0 +1,631 @@
+/* The three memory domains: raw, mem and object.
+
+   All three sit on mimalloc (or on malloc when built with SB_MALLOC_SYSTEM).
+   Each domain has a table of four functions that PyMem_SetAllocator may
+   replace. `hooked` is 0 as long as every domain still has the built-in table:
+   then a public function calls the allocator directly, and the table costs one
+   predictable branch.
+
+   Contract: a request of zero bytes gives a distinct non-NULL pointer; one of
+   more than PY_SSIZE_T_MAX gives NULL. */
+#include "Python.h"
+#include "internal/memory.h"
+#include "internal/pystate.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#ifdef SB_MALLOC_SYSTEM
+#  include <malloc.h>
+#  define base_malloc(n) malloc((n) ? (n) : 1)
+#  define base_free(p) free(p)
+
+static inline void *
+base_calloc(size_t n, size_t size)
+{
+    return n == 0 || size == 0 ? calloc(1, 1) : calloc(n, size);
+}
+
+static inline void *
+base_realloc(void *p, size_t n)
+{
+    return realloc(p, n ? n : 1);
+}
+#else
+#  include <mimalloc.h>
+#  define base_malloc(n) mi_malloc(n)
+#  define base_calloc(n, size) mi_calloc((n), (size))
+#  define base_realloc(p, n) mi_realloc((p), (n))
+#  define base_free(p) mi_free(p)
+#endif
+
+/* ------------------------------------------------------ built-in functions */
+
+static void *
+builtin_malloc(void *Py_UNUSED(ctx), size_t n)
+{
+    return base_malloc(n);
+}
+
+static void *
+builtin_calloc(void *Py_UNUSED(ctx), size_t n, size_t size)
+{
+    return base_calloc(n, size);
+}
+
+static void *
+builtin_realloc(void *Py_UNUSED(ctx), void *p, size_t n)
+{
+    return base_realloc(p, n);
+}
+
+static void
+builtin_free(void *Py_UNUSED(ctx), void *p)
+{
+    base_free(p);
+}
+
+/* PYTHONMALLOC=malloc: the C library's allocator, whatever we are built on. */
+static void *
+libc_malloc(void *Py_UNUSED(ctx), size_t n)
+{
+    return malloc(n ? n : 1);
+}
+
+static void *
+libc_calloc(void *Py_UNUSED(ctx), size_t n, size_t size)
+{
+    return n == 0 || size == 0 ? calloc(1, 1) : calloc(n, size);
+}
+
+static void *
+libc_realloc(void *Py_UNUSED(ctx), void *p, size_t n)
+{
+    return realloc(p, n ? n : 1);
+}
+
+static void
+libc_free(void *Py_UNUSED(ctx), void *p)
+{
+    free(p);
+}
+
+#define BUILTIN_TABLE \
+    {NULL, builtin_malloc, builtin_calloc, builtin_realloc, builtin_free}
+#define LIBC_TABLE \
+    {NULL, libc_malloc, libc_calloc, libc_realloc, libc_free}
+
+static const PyMemAllocatorEx builtin_table = BUILTIN_TABLE;
+static const PyMemAllocatorEx libc_table = LIBC_TABLE;
+
+static PyMemAllocatorEx domains[3] = {
+    BUILTIN_TABLE, BUILTIN_TABLE, BUILTIN_TABLE,
+};
+
+/* Non-zero when any domain is not the built-in table. */
+static int hooked;
+
+static int
+same_table(const PyMemAllocatorEx *a, const PyMemAllocatorEx *b)
+{
+    return a->ctx == b->ctx && a->malloc == b->malloc
+        && a->calloc == b->calloc && a->realloc == b->realloc
+        && a->free == b->free;
+}
+
+static void
+install(PyMemAllocatorDomain domain, const PyMemAllocatorEx *table)
+{
+    domains[domain] = *table;
+    hooked = 0;
+    for (int i = 0; i < 3; i++) {
+        hooked |= !same_table(&domains[i], &builtin_table);
+    }
+}
+
+/* --------------------------------------------------------- the debug layer
+
+   A block of n bytes becomes
+       size (8) | domain letter (1) | 7 pad bytes | n bytes | 8 pad | serial (8)
+   New bytes are filled with 0xCD, freed ones with 0xDD, pads with 0xFD. */
+
+enum { CLEAN_BYTE = 0xCD, DEAD_BYTE = 0xDD, PAD_BYTE = 0xFD };
+enum { HEAD = 16, TAIL = 16, PAD = 8 };
+
+typedef struct {
+    char letter;
+    PyMemAllocatorEx below;
+} debug_layer;
+
+static debug_layer debug_layers[3] = {
+    {'r', BUILTIN_TABLE}, {'m', BUILTIN_TABLE}, {'o', BUILTIN_TABLE},
+};
+static size_t debug_serial;
+
+static void *debug_malloc(void *, size_t);
+static void *debug_calloc(void *, size_t, size_t);
+static void *debug_realloc(void *, void *, size_t);
+static void debug_free(void *, void *);
+
+static size_t
+block_size(const unsigned char *p)
+{
+    size_t n;
+    memcpy(&n, p - HEAD, sizeof(n));
+    return n;
+}
+
+static void
+set_block_size(unsigned char *p, size_t n)
+{
+    memcpy(p - HEAD, &n, sizeof(n));
+}
+
+static _Py_NO_RETURN void
+debug_report(const unsigned char *p, const char *what)
+{
+    fprintf(stderr, "Debug memory block at address p=%p: API '%c'\n",
+            (const void *)p, p[-PAD]);
+    size_t n = block_size(p);
+    size_t serial;
+    fprintf(stderr, "    %zu bytes originally requested\n", n);
+    const unsigned char *pads = p - PAD + 1;
+    int good = 1;
+    for (int i = 0; i < PAD - 1; i++) {
+        good &= pads[i] == PAD_BYTE;
+    }
+    fprintf(stderr, "    The %d pad bytes at p-%d are %s\n", PAD - 1, PAD - 1,
+            good ? "FORBIDDENBYTE, as expected." : "not all FORBIDDENBYTE");
+    memcpy(&serial, p + n + PAD, sizeof(serial));
+    fprintf(stderr, "    The block was made by call #%zu to debug malloc/realloc.\n",
+            serial);
+    Py_FatalError(what);
+}
+
+static void
+debug_check(debug_layer *layer, const unsigned char *p)
+{
+    if (p[-PAD] != (unsigned char)layer->letter) {
+        char text[120];
+        snprintf(text, sizeof(text),
+                 "bad ID: Allocated using API '%c', verified using API '%c'",
+                 p[-PAD], layer->letter);
+        debug_report(p, text);
+    }
+    for (int i = 1; i < PAD; i++) {
+        if (p[-i] != PAD_BYTE) {
+            debug_report(p, "bad leading pad byte");
+        }
+    }
+    size_t n = block_size(p);
+    for (int i = 0; i < PAD; i++) {
+        if (p[n + i] != PAD_BYTE) {
+            debug_report(p, "bad trailing pad byte");
+        }
+    }
+}
+
+static void *
+debug_dress(debug_layer *layer, unsigned char *raw, size_t n)
+{
+    unsigned char *p = raw + HEAD;
+    size_t serial = __atomic_add_fetch(&debug_serial, 1, __ATOMIC_RELAXED);
+    set_block_size(p, n);
+    p[-PAD] = (unsigned char)layer->letter;
+    memset(p - PAD + 1, PAD_BYTE, PAD - 1);
+    memset(p + n, PAD_BYTE, PAD);
+    memcpy(p + n + PAD, &serial, sizeof(serial));
+    return p;
+}
+
+static void
+debug_need_gil(debug_layer *layer)
+{
+    if (layer->letter != 'r' && _PyRuntime.initialized
+        && _PyThreadState_GET() == NULL) {
+        Py_FatalError("Python memory allocator called without holding the GIL");
+    }
+}
+
+static void *
+debug_obtain(debug_layer *layer, size_t n, int zero)
+{
+    if (n > (size_t)PY_SSIZE_T_MAX - HEAD - TAIL) {
+        return NULL;
+    }
+    size_t total = n + HEAD + TAIL;
+    unsigned char *raw = zero
+        ? layer->below.calloc(layer->below.ctx, 1, total)
+        : layer->below.malloc(layer->below.ctx, total);
+    if (raw == NULL) {
+        return NULL;
+    }
+    if (!zero) {
+        memset(raw + HEAD, CLEAN_BYTE, n);
+    }
+    return debug_dress(layer, raw, n);
+}
+
+static void *
+debug_malloc(void *ctx, size_t n)
+{
+    debug_need_gil(ctx);
+    return debug_obtain(ctx, n, 0);
+}
+
+static void *
+debug_calloc(void *ctx, size_t n, size_t size)
+{
+    debug_need_gil(ctx);
+    if (size != 0 && n > (size_t)PY_SSIZE_T_MAX / size) {
+        return NULL;
+    }
+    return debug_obtain(ctx, n * size, 1);
+}
+
+static void *
+debug_realloc(void *ctx, void *ptr, size_t n)
+{
+    debug_layer *layer = ctx;
+    debug_need_gil(layer);
+    if (ptr == NULL) {
+        return debug_obtain(layer, n, 0);
+    }
+    unsigned char *p = ptr;
+    debug_check(layer, p);
+    size_t old = block_size(p);
+    /* Always moving finds users of stale pointers. */
+    unsigned char *q = debug_obtain(layer, n, 0);
+    if (q == NULL) {
+        return NULL;
+    }
+    memcpy(q, p, old < n ? old : n);
+    memset(p - HEAD, DEAD_BYTE, old + HEAD + TAIL);
+    layer->below.free(layer->below.ctx, p - HEAD);
+    return q;
+}
+
+static void
+debug_free(void *ctx, void *ptr)
+{
+    debug_layer *layer = ctx;
+    if (ptr == NULL) {
+        return;
+    }
+    debug_need_gil(layer);
+    unsigned char *p = ptr;
+    debug_check(layer, p);
+    memset(p - HEAD, DEAD_BYTE, block_size(p) + HEAD + TAIL);
+    layer->below.free(layer->below.ctx, p - HEAD);
+}
+
+static void
+add_debug_layer(PyMemAllocatorDomain domain)
+{
+    if (domains[domain].malloc == debug_malloc) {
+        return;
+    }
+    debug_layers[domain].below = domains[domain];
+    PyMemAllocatorEx table = {
+        &debug_layers[domain],
+        debug_malloc, debug_calloc, debug_realloc, debug_free,
+    };
+    install(domain, &table);
+}
+
+void
+PyMem_SetupDebugHooks(void)
+{
+    for (int i = 0; i < 3; i++) {
+        add_debug_layer((PyMemAllocatorDomain)i);
+    }
+}
+
+int
+_PyMem_IsPtrFreed(const void *ptr)
+{
+    uintptr_t value = (uintptr_t)ptr;
+    return value == 0
+        || value == (uintptr_t)0xCDCDCDCDCDCDCDCDull
+        || value == (uintptr_t)0xDDDDDDDDDDDDDDDDull
+        || value == (uintptr_t)0xFDFDFDFDFDFDFDFDull;
+}
+
+int
+_PyObject_IsFreed(PyObject *op)
+{
+    return _PyMem_IsPtrFreed(op) || _PyMem_IsPtrFreed(Py_TYPE(op));
+}
+
+/* ------------------------------------------------- choosing the allocators */
+
+int
+_PyMem_GetAllocatorName(const char *name, PyMemAllocatorName *result)
+{
+    static const struct {
+        const char *name;
+        PyMemAllocatorName id;
+    } known[] = {
+        {"default", PYMEM_ALLOCATOR_DEFAULT},
+        {"debug", PYMEM_ALLOCATOR_DEBUG},
+        {"malloc", PYMEM_ALLOCATOR_MALLOC},
+        {"malloc_debug", PYMEM_ALLOCATOR_MALLOC_DEBUG},
+        {"pymalloc", PYMEM_ALLOCATOR_PYMALLOC},
+        {"pymalloc_debug", PYMEM_ALLOCATOR_PYMALLOC_DEBUG},
+    };
+    if (name == NULL || *name == '\0') {
+        *result = PYMEM_ALLOCATOR_DEFAULT;
+        return 0;
+    }
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(known); i++) {
+        if (strcmp(name, known[i].name) == 0) {
+            *result = known[i].id;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+int
+_PyMem_SetupAllocators(PyMemAllocatorName name)
+{
+    const PyMemAllocatorEx *table = &builtin_table;
+    int debug = 0;
+    switch (name) {
+    case PYMEM_ALLOCATOR_NOT_SET:
+        return 0;
+    case PYMEM_ALLOCATOR_DEFAULT:
+    case PYMEM_ALLOCATOR_PYMALLOC:
+        break;
+    case PYMEM_ALLOCATOR_DEBUG:
+    case PYMEM_ALLOCATOR_PYMALLOC_DEBUG:
+        debug = 1;
+        break;
+    case PYMEM_ALLOCATOR_MALLOC_DEBUG:
+        debug = 1;
+        table = &libc_table;
+        break;
+    case PYMEM_ALLOCATOR_MALLOC:
+        table = &libc_table;
+        break;
+    default:
+        return -1;
+    }
+    for (int i = 0; i < 3; i++) {
+        install((PyMemAllocatorDomain)i, table);
+    }
+    if (debug) {
+        PyMem_SetupDebugHooks();
+    }
+    return 0;
+}
+
+int
+_PyMem_SetDefaultAllocator(PyMemAllocatorDomain domain, PyMemAllocatorEx *old)
+{
+    if (old != NULL) {
+        PyMem_GetAllocator(domain, old);
+    }
+    install(domain, &builtin_table);
+    return 0;
+}
+
+static int
+all_domains_are(const PyMemAllocatorEx *table)
+{
+    for (int i = 0; i < 3; i++) {
+        if (!same_table(&domains[i], table)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+const char *
+_PyMem_GetCurrentAllocatorName(void)
+{
+    if (all_domains_are(&builtin_table)) {
+#ifdef SB_MALLOC_SYSTEM
+        return "malloc";
+#else
+        return "pymalloc";
+#endif
+    }
+    if (all_domains_are(&libc_table)) {
+        return "malloc";
+    }
+    for (int i = 0; i < 3; i++) {
+        if (domains[i].malloc != debug_malloc) {
+            return NULL;
+        }
+    }
+    if (same_table(&debug_layers[0].below, &builtin_table)) {
+#ifdef SB_MALLOC_SYSTEM
+        return "malloc_debug";
+#else
+        return "pymalloc_debug";
+#endif
+    }
+    if (same_table(&debug_layers[0].below, &libc_table)) {
+        return "malloc_debug";
+    }
+    return NULL;
+}
+
+void
+PyMem_GetAllocator(PyMemAllocatorDomain domain, PyMemAllocatorEx *allocator)
+{
+    if ((unsigned)domain < 3) {
+        *allocator = domains[domain];
+    }
+    else {
+        memset(allocator, 0, sizeof(*allocator));
+    }
+}
+
+void
+PyMem_SetAllocator(PyMemAllocatorDomain domain, PyMemAllocatorEx *allocator)
+{
+    if ((unsigned)domain < 3) {
+        install(domain, allocator);
+    }
+}
+
+/* Arenas exist for embedders that call these; our allocator maps its own. */
+static void *
+arena_alloc(void *Py_UNUSED(ctx), size_t size)
+{
+    return base_malloc(size);
+}
+
+static void
+arena_free(void *Py_UNUSED(ctx), void *ptr, size_t Py_UNUSED(size))
+{
+    base_free(ptr);
+}
+
+static PyObjectArenaAllocator arenas = {NULL, arena_alloc, arena_free};
+
+void
+PyObject_GetArenaAllocator(PyObjectArenaAllocator *allocator)
+{
+    *allocator = arenas;
+}
+
+void
+PyObject_SetArenaAllocator(PyObjectArenaAllocator *allocator)
+{
+    arenas = *allocator;
+}
+
+/* --------------------------------------------------------- public functions */
+
+#define TOO_BIG(n) __builtin_expect((n) > (size_t)PY_SSIZE_T_MAX, 0)
+#define PRODUCT_TOO_BIG(n, size) \
+    ((size) != 0 && (n) > (size_t)PY_SSIZE_T_MAX / (size))
+#define HOOKED __builtin_expect(hooked, 0)
+
+#define DEFINE_DOMAIN(prefix, domain)                                   \
+    void *                                                              \
+    prefix ## Malloc(size_t size)                                       \
+    {                                                                   \
+        if (TOO_BIG(size)) {                                            \
+            return NULL;                                                \
+        }                                                               \
+        if (HOOKED) {                                                   \
+            return domains[domain].malloc(domains[domain].ctx, size);   \
+        }                                                               \
+        return base_malloc(size);                                       \
+    }                                                                   \
+                                                                        \
+    void *                                                              \
+    prefix ## Calloc(size_t nelem, size_t elsize)                       \
+    {                                                                   \
+        if (PRODUCT_TOO_BIG(nelem, elsize)) {                           \
+            return NULL;                                                \
+        }                                                               \
+        if (HOOKED) {                                                   \
+            return domains[domain].calloc(domains[domain].ctx,          \
+                                          nelem, elsize);               \
+        }                                                               \
+        return base_calloc(nelem, elsize);                              \
+    }                                                                   \
+                                                                        \
+    void *                                                              \
+    prefix ## Realloc(void *ptr, size_t new_size)                       \
+    {                                                                   \
+        if (TOO_BIG(new_size)) {                                        \
+            return NULL;                                                \
+        }                                                               \
+        if (HOOKED) {                                                   \
+            return domains[domain].realloc(domains[domain].ctx,         \
+                                           ptr, new_size);              \
+        }                                                               \
+        return base_realloc(ptr, new_size);                             \
+    }                                                                   \
+                                                                        \
+    void                                                                \
+    prefix ## Free(void *ptr)                                           \
+    {                                                                   \
+        if (HOOKED) {                                                   \
+            domains[domain].free(domains[domain].ctx, ptr);             \
+            return;                                                     \
+        }                                                               \
+        base_free(ptr);                                                 \
+    }
+
+DEFINE_DOMAIN(PyMem_Raw, PYMEM_DOMAIN_RAW)
+DEFINE_DOMAIN(PyMem_, PYMEM_DOMAIN_MEM)
+DEFINE_DOMAIN(PyObject_, PYMEM_DOMAIN_OBJ)
+
+char *
+_PyMem_RawStrdup(const char *str)
+{
+    size_t size = strlen(str) + 1;
+    char *copy = PyMem_RawMalloc(size);
+    return copy == NULL ? NULL : memcpy(copy, str, size);
+}
+
+char *
+_PyMem_Strdup(const char *str)
+{
+    size_t size = strlen(str) + 1;
+    char *copy = PyMem_Malloc(size);
+    return copy == NULL ? NULL : memcpy(copy, str, size);
+}
+
+wchar_t *
+_PyMem_RawWcsdup(const wchar_t *str)
+{
+    size_t length = wcslen(str) + 1;
+    if (length > (size_t)PY_SSIZE_T_MAX / sizeof(wchar_t)) {
+        return NULL;
+    }
+    wchar_t *copy = PyMem_RawMalloc(length * sizeof(wchar_t));
+    return copy == NULL ? NULL : wmemcpy(copy, str, length);
+}
+
+/* ------------------------------------------------------------- statistics */
+
+#ifndef SB_MALLOC_SYSTEM
+static bool
+count_area(const mi_heap_t *Py_UNUSED(heap), const mi_heap_area_t *area,
+           void *block, size_t Py_UNUSED(block_size), void *arg)
+{
+    if (block == NULL) {
+        *(Py_ssize_t *)arg += (Py_ssize_t)area->used;
+    }
+    return true;
+}
+
+static void
+print_line(const char *text, void *arg)
+{
+    fputs(text, arg);
+}
+#endif
+
+Py_ssize_t
+_Py_GetAllocatedBlocks(void)
+{
+    Py_ssize_t blocks = 0;
+#ifndef SB_MALLOC_SYSTEM
+    mi_heap_visit_blocks(mi_heap_get_default(), false, count_area, &blocks);
+#endif
+    return blocks;
+}
+
+int
+_PyObject_DebugMallocStats(FILE *out)
+{
+    fprintf(out, "Allocated blocks of this thread: %zd\n",
+            _Py_GetAllocatedBlocks());
+#ifdef SB_MALLOC_SYSTEM
+    struct mallinfo2 info = mallinfo2();
+    fprintf(out, "Bytes in use: %zu\n", info.uordblks);
+#else
+    mi_stats_print_out(print_line, out);
+#endif
+    return 1;
+}
