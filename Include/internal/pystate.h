@@ -52,6 +52,12 @@ struct _PyThreadStateImpl {
 
     /* --- vm: the Python frames of this thread (owner: Python/vm) --- */
     void *vm_frame;             /* innermost Python frame, or NULL */
+    const void *vm_table;       /* handlers in force; NULL until the first frame */
+    uintptr_t vm_stack;         /* the reservation that frames lie in, or 0 */
+    uintptr_t vm_stack_size;    /* how far in a new frame may begin */
+    size_t vm_stack_mapped;
+    void *vm_loop_frame;        /* where a build without tail calls goes on */
+    const void *vm_loop_ip;
 
     /* --- gil --- */
     int gil_ack;                /* reserved for the GIL */
