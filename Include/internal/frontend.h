@@ -1,0 +1,62 @@
+/* From source text to syntax tree: what the compiler, the REPL and builtins
+   call. `start` is Py_file_input, Py_single_input, Py_eval_input or
+   Py_func_type_input. Each returns a `mod` node owned by the arena, or NULL with
+   an exception (SyntaxError, IndentationError, MemoryError...) set. */
+#ifndef SB_INTERNAL_FRONTEND_H
+#define SB_INTERNAL_FRONTEND_H
+
+#include <stdio.h>
+#include "Python.h"
+#include "internal/ast.h"
+
+#ifndef Py_func_type_input
+#define Py_func_type_input 345
+#endif
+
+/* `text` is UTF-8 if flags has PyCF_IGNORE_COOKIE; otherwise a byte order mark
+   or a coding cookie decides. flags may be NULL; flags->cf_flags receives the
+   `from __future__` features only from the compiler, never here. */
+AstNode *_PyAst_ParseString(const char *text, PyObject *filename, int start,
+                            PyCompilerFlags *flags, AstArena *arena);
+
+/* Reads all of fp (or, if ps1 or ps2 is given or start is Py_single_input, one
+   interactive statement through PyOS_Readline). encoding may be NULL.
+   *errcode, if given, becomes 11 (E_EOF) at the end of interactive input. */
+AstNode *_PyAst_ParseFile(FILE *fp, PyObject *filename, const char *encoding,
+                          int start, const char *ps1, const char *ps2,
+                          PyCompilerFlags *flags, int *errcode, AstArena *arena);
+
+/* -- Trees as Python objects (Lib/_ast.c) ------------------------------ */
+
+/* isinstance(object, _ast.AST); -1 with an exception set. */
+int _PyAst_Check(PyObject *object);
+
+/* New reference: the `_ast` object for a mod. */
+PyObject *_PyAst_ToObject(AstNode *mod);
+
+/* start selects Module, Expression or Interactive (Py_*_input); anything else
+   is a TypeError. Call _PyAst_Validate on the result. */
+AstNode *_PyAst_FromObject(PyObject *object, int start, AstArena *arena);
+
+/* What the parser never builds is a ValueError or TypeError: 1 if fine, 0. */
+int _PyAst_Validate(AstNode *mod);
+
+/* New reference: the text of an expression, for deferred annotations. */
+PyObject *_PyAst_Unparse(AstNode *expr);
+
+/* New reference to the docstring of a body, or NULL without exception. */
+PyObject *_PyAst_GetDocString(AstSeq *body);
+
+PyMODINIT_FUNC PyInit__ast(void);
+PyMODINIT_FUNC PyInit__tokenize(void);
+
+/* Drops the `_ast` classes, at shut-down. */
+void _PyAst_Fini(void);
+
+/* Name of the encoding that `readline` based detection finds: used by nothing
+   but source readers. Decodes a whole file's bytes to UTF-8: new reference to a
+   bytes object, or NULL with SyntaxError set. */
+PyObject *_PySource_DecodeToUtf8(const char *bytes, Py_ssize_t size,
+                                 PyObject *filename);
+
+#endif
