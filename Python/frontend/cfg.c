@@ -1,0 +1,557 @@
+/* Passes over the flat instructions of a code object, seen as basic blocks.
+
+   A block is a range [start, end) of entries; control enters at the start only
+   and a jump is the last entry. Blocks stay in source order. Entries are
+   deleted by giving them the opcode IR_DELETED, and squeezed out at the end;
+   until then indices, and so labels, stay valid. */
+#include "ir.h"
+
+#include <string.h>
+
+typedef struct {
+    int start, end;
+    int target;                 /* block that the last entry jumps to, or -1 */
+    int preds;
+    uint8_t reachable;
+    uint8_t queued;
+} Block;
+
+typedef struct {
+    IRCode *ir;
+    Block *blocks;
+    int nblocks;
+    int *block_of;              /* entry -> block */
+    int *stack;                 /* work list */
+} Cfg;
+
+static inline int
+is_jump(const IRInstr *in)
+{
+    return in->op < OP__COUNT && _PyIR_Ops[in->op].jump != IR_JUMP_NONE;
+}
+
+static inline int
+ends_flow(const IRInstr *in)
+{
+    return in->op < OP__COUNT && _PyIR_Ops[in->op].ends;
+}
+
+/* The last live entry of a block, or NULL. */
+static IRInstr *
+last_of(Cfg *g, const Block *b)
+{
+    for (int i = b->end - 1; i >= b->start; i--) {
+        if (g->ir->v[i].op != IR_DELETED) {
+            return &g->ir->v[i];
+        }
+    }
+    return NULL;
+}
+
+/* The first live entry at or after index i, or NULL. */
+static IRInstr *
+first_from(IRCode *ir, int i)
+{
+    for (; i < ir->n; i++) {
+        if (ir->v[i].op != IR_DELETED) {
+            return &ir->v[i];
+        }
+    }
+    return NULL;
+}
+
+static int
+build_blocks(Cfg *g)
+{
+    IRCode *ir = g->ir;
+    char *leader = PyMem_Calloc((size_t)ir->n + 1, 1);
+    if (leader == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    leader[0] = 1;
+    for (int i = 0; i < ir->n; i++) {
+        const IRInstr *in = &ir->v[i];
+        if (is_jump(in)) {
+            leader[ir->labels[in->arg]] = 1;
+            leader[i + 1] = 1;
+        }
+        else if (ends_flow(in)) {
+            leader[i + 1] = 1;
+        }
+    }
+    for (int h = 1; h < ir->nhandlers; h++) {
+        int pos = ir->labels[ir->handlers[h].label];
+        if (pos >= 0) {
+            leader[pos] = 1;
+        }
+    }
+    int count = 0;
+    for (int i = 0; i < ir->n; i++) {
+        count += leader[i];
+    }
+    PyMem_Free(g->blocks);
+    PyMem_Free(g->block_of);
+    PyMem_Free(g->stack);
+    g->blocks = PyMem_Calloc((size_t)count, sizeof(Block));
+    g->block_of = PyMem_Malloc((size_t)ir->n * sizeof(int));
+    g->stack = PyMem_Malloc((size_t)count * sizeof(int));
+    if (g->blocks == NULL || g->block_of == NULL || g->stack == NULL) {
+        PyMem_Free(leader);
+        PyErr_NoMemory();
+        return -1;
+    }
+    g->nblocks = count;
+    int b = -1;
+    for (int i = 0; i < ir->n; i++) {
+        if (leader[i]) {
+            if (b >= 0) {
+                g->blocks[b].end = i;
+            }
+            b++;
+            g->blocks[b].start = i;
+        }
+        g->block_of[i] = b;
+    }
+    g->blocks[b].end = ir->n;
+    PyMem_Free(leader);
+    return 0;
+}
+
+/* Jumps to jumps, and jumps to an implicit return. A line event must not get
+   lost, so a jump that has a line of its own is not skipped by another line. */
+static void
+thread_jumps(IRCode *ir)
+{
+    for (int i = 0; i < ir->n; i++) {
+        IRInstr *in = &ir->v[i];
+        if (!is_jump(in)) {
+            continue;
+        }
+        int plain = in->op == OP_JUMP || in->op == OP_JUMP_BACK;
+        if (in->op == OP_SEND || in->op == OP_FOR_ITER) {
+            continue;
+        }
+        for (int hops = 0; hops < 32; hops++) {
+            IRInstr *to = first_from(ir, ir->labels[in->arg]);
+            if (to == NULL || to == in) {
+                break;
+            }
+            if (plain && to->op == OP_RETURN_NONE && to->loc.line < 0) {
+                in->op = OP_RETURN_NONE;
+                in->arg = 0;
+                break;
+            }
+            if (to->loc.line >= 0 && to->loc.line != in->loc.line) {
+                break;
+            }
+            if (to->op == OP_JUMP) {
+                if (!plain && ir->labels[to->arg] <= i) {
+                    break;
+                }
+            }
+            else if (to->op != OP_JUMP_BACK || !plain) {
+                break;
+            }
+            else {
+                in->op = OP_JUMP_BACK;
+            }
+            in->arg = to->arg;
+        }
+    }
+}
+
+static void
+reach(Cfg *g, int block, int *depth)
+{
+    if (!g->blocks[block].reachable) {
+        g->blocks[block].reachable = 1;
+        g->stack[(*depth)++] = block;
+    }
+}
+
+static void
+drop_unreachable(Cfg *g)
+{
+    IRCode *ir = g->ir;
+    int depth = 0;
+    reach(g, 0, &depth);
+    while (depth > 0) {
+        int b = g->stack[--depth];
+        Block *block = &g->blocks[b];
+        int handler = 0;
+        for (int i = block->start; i < block->end; i++) {
+            if (ir->v[i].handler != handler && ir->v[i].op != IR_DELETED) {
+                handler = ir->v[i].handler;
+                if (handler) {
+                    int label = ir->handlers[handler].label;
+                    reach(g, g->block_of[ir->labels[label]], &depth);
+                }
+            }
+        }
+        IRInstr *last = last_of(g, block);
+        if (last != NULL && is_jump(last)) {
+            reach(g, g->block_of[ir->labels[last->arg]], &depth);
+        }
+        if ((last == NULL || !ends_flow(last)) && b + 1 < g->nblocks) {
+            reach(g, b + 1, &depth);
+        }
+    }
+    for (int b = 0; b < g->nblocks; b++) {
+        Block *block = &g->blocks[b];
+        if (!block->reachable) {
+            for (int i = block->start; i < block->end; i++) {
+                ir->v[i].op = IR_DELETED;
+            }
+        }
+    }
+}
+
+/* A jump to what comes next anyway becomes a NOP that keeps its line. */
+static void
+drop_empty_jumps(IRCode *ir)
+{
+    for (int i = 0; i < ir->n; i++) {
+        IRInstr *in = &ir->v[i];
+        if (in->op != OP_JUMP) {
+            continue;
+        }
+        int pos = ir->labels[in->arg];
+        if (pos > i && first_from(ir, pos) == first_from(ir, i + 1)) {
+            in->op = OP_NOP;
+            in->arg = 0;
+        }
+    }
+}
+
+/* A function's implicit return belongs to the line that control comes from, so
+   every conditional jump to it gets a return of its own, at the end. */
+static int
+split_returns(Cfg *g)
+{
+    IRCode *ir = g->ir;
+    int n = ir->n;
+    for (int i = 0; i < n; i++) {
+        if (!is_jump(&ir->v[i]) || ir->v[i].op == OP_SEND
+            || ir->v[i].op == OP_JUMP || ir->v[i].op == OP_JUMP_BACK) {
+            continue;
+        }
+        IRInstr *to = first_from(ir, ir->labels[ir->v[i].arg]);
+        if (to == NULL || to->op != OP_RETURN_NONE || to->loc.line >= 0) {
+            continue;
+        }
+        IRInstr copy = *to;
+        copy.loc = ir->v[i].loc;
+        int label = _PyIR_NewLabel(ir);
+        if (label < 0) {
+            return -1;
+        }
+        _PyIR_Bind(ir, label);
+        IRInstr *fresh = _PyIR_Append(ir);
+        if (fresh == NULL) {
+            return -1;
+        }
+        *fresh = copy;
+        ir->v[i].arg = label;
+    }
+    return 0;
+}
+
+/* Entries without a line take the one of the entry that runs before them,
+   where there is exactly one. */
+static void
+inherit_lines(Cfg *g)
+{
+    IRCode *ir = g->ir;
+    for (int b = 0; b < g->nblocks; b++) {
+        g->blocks[b].target = -1;
+        g->blocks[b].preds = 0;
+    }
+    for (int h = 1; h < ir->nhandlers; h++) {
+        int pos = ir->labels[ir->handlers[h].label];
+        if (pos >= 0 && pos < ir->n) {
+            g->blocks[g->block_of[pos]].preds += 2;
+        }
+    }
+    g->blocks[0].preds++;
+    for (int b = 0; b < g->nblocks; b++) {
+        Block *block = &g->blocks[b];
+        if (!block->reachable) {
+            continue;
+        }
+        IRInstr *last = last_of(g, block);
+        if (last != NULL && is_jump(last)) {
+            block->target = g->block_of[ir->labels[last->arg]];
+            g->blocks[block->target].preds++;
+        }
+        if ((last == NULL || !ends_flow(last)) && b + 1 < g->nblocks) {
+            g->blocks[b + 1].preds++;
+        }
+    }
+    for (int b = 0; b < g->nblocks; b++) {
+        Block *block = &g->blocks[b];
+        if (!block->reachable) {
+            continue;
+        }
+        SrcLoc loc = NO_LOC;
+        for (int i = block->start; i < block->end; i++) {
+            IRInstr *in = &ir->v[i];
+            if (in->op == IR_DELETED) {
+                continue;
+            }
+            if (in->loc.line < 0) {
+                in->loc = loc;
+            }
+            else {
+                loc = in->loc;
+            }
+        }
+        IRInstr *last = last_of(g, block);
+        loc = last != NULL ? last->loc : NO_LOC;
+        int next[2] = {block->target, -1};
+        if ((last == NULL || !ends_flow(last)) && b + 1 < g->nblocks) {
+            next[1] = b + 1;
+        }
+        for (int k = 0; k < 2; k++) {
+            if (next[k] >= 0 && g->blocks[next[k]].preds == 1) {
+                IRInstr *first = first_from(ir, g->blocks[next[k]].start);
+                if (first != NULL && first->loc.line < 0
+                    && first < ir->v + g->blocks[next[k]].end) {
+                    first->loc = loc;
+                }
+            }
+        }
+    }
+}
+
+/* A NOP is there for its line only. */
+static void
+drop_nops(Cfg *g)
+{
+    IRCode *ir = g->ir;
+    for (int b = 0; b < g->nblocks; b++) {
+        Block *block = &g->blocks[b];
+        if (!block->reachable) {
+            continue;
+        }
+        int prev_line = -1;
+        for (int i = block->start; i < block->end; i++) {
+            IRInstr *in = &ir->v[i];
+            if (in->op == IR_DELETED) {
+                continue;
+            }
+            int line = in->loc.line;
+            if (in->op == OP_NOP) {
+                IRInstr *next = first_from(ir, i + 1);
+                int inside = next != NULL && next < ir->v + block->end;
+                if (line < 0 || line == prev_line
+                    || (next != NULL && next->loc.line == line)) {
+                    in->op = IR_DELETED;
+                    continue;
+                }
+                if (inside && next->loc.line < 0) {
+                    next->loc = in->loc;
+                    in->op = IR_DELETED;
+                    continue;
+                }
+            }
+            prev_line = line;
+        }
+    }
+}
+
+/* --- definite assignment --- */
+
+typedef struct {
+    Cfg *g;
+    uint64_t *in;               /* `words` per block */
+    uint64_t *now;
+    int words;
+    int nlocals;
+    int depth;
+} Bound;
+
+static void
+flow_into(Bound *f, int b)
+{
+    uint64_t *in = &f->in[(size_t)b * (size_t)f->words];
+    Block *block = &f->g->blocks[b];
+    int changed = !block->reachable;
+    for (int w = 0; w < f->words; w++) {
+        uint64_t merged = in[w] & f->now[w];
+        if (merged != in[w]) {
+            in[w] = merged;
+            changed = 1;
+        }
+    }
+    block->reachable = 1;
+    if (changed && !block->queued) {
+        block->queued = 1;
+        f->g->stack[f->depth++] = b;
+    }
+}
+
+/* What one entry does to the set; returns 1 if something may be unbound now. */
+static int
+bind_effect(Bound *f, const IRInstr *in)
+{
+    uint16_t regs[3] = {in->a, in->b, in->c};
+    if (in->op == OP_DELETE_LOCAL || in->op == OP_CLEAR_LOCAL) {
+        if (in->a < f->nlocals) {
+            f->now[in->a >> 6] &= ~(UINT64_C(1) << (in->a & 63));
+        }
+        return 1;
+    }
+    if (in->op == OP_CHECK_BOUND) {
+        f->now[in->a >> 6] |= UINT64_C(1) << (in->a & 63);
+        return 0;
+    }
+    const char *letters = _PyIR_Ops[in->op].operand;
+    for (int k = 0; k < 3; k++) {
+        if (letters[k] == 'D' && regs[k] < f->nlocals) {
+            f->now[regs[k] >> 6] |= UINT64_C(1) << (regs[k] & 63);
+        }
+    }
+    return 0;
+}
+
+/* Runs a block from its entry set; with `finish`, removes checks instead of
+   passing sets on. */
+static void
+bound_block(Bound *f, int b, int finish)
+{
+    IRCode *ir = f->g->ir;
+    Block *block = &f->g->blocks[b];
+    memcpy(f->now, &f->in[(size_t)b * (size_t)f->words],
+           (size_t)f->words * sizeof(uint64_t));
+    int handler = 0;
+    IRInstr *last = NULL;
+    for (int i = block->start; i < block->end; i++) {
+        IRInstr *in = &ir->v[i];
+        if (in->op == IR_DELETED) {
+            continue;
+        }
+        if (finish && in->op == OP_CHECK_BOUND
+            && (f->now[in->a >> 6] >> (in->a & 63) & 1)) {
+            in->op = IR_DELETED;
+            continue;
+        }
+        last = in;
+        if (!finish && in->handler && in->handler != handler) {
+            int label = ir->handlers[in->handler].label;
+            flow_into(f, f->g->block_of[ir->labels[label]]);
+        }
+        handler = in->handler;
+        if (in->op == OP_FOR_ITER && !finish) {
+            flow_into(f, f->g->block_of[ir->labels[in->arg]]);
+        }
+        if (bind_effect(f, in)) {
+            handler = 0;
+        }
+    }
+    if (finish) {
+        return;
+    }
+    if (last != NULL && is_jump(last) && last->op != OP_FOR_ITER) {
+        flow_into(f, f->g->block_of[ir->labels[last->arg]]);
+    }
+    if ((last == NULL || !ends_flow(last)) && b + 1 < f->g->nblocks) {
+        flow_into(f, b + 1);
+    }
+}
+
+static int
+drop_bound_checks(Cfg *g, int nbound, int nlocals)
+{
+    IRCode *ir = g->ir;
+    int any = 0;
+    for (int i = 0; i < ir->n && !any; i++) {
+        any = ir->v[i].op == OP_CHECK_BOUND;
+    }
+    if (!any) {
+        return 0;
+    }
+    Bound f = {.g = g, .nlocals = nlocals, .words = (nlocals + 63) / 64};
+    size_t cells = (size_t)g->nblocks * (size_t)f.words;
+    f.in = PyMem_Malloc((cells + (size_t)f.words) * sizeof(uint64_t));
+    if (f.in == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    f.now = f.in + cells;
+    memset(f.in, 0xff, cells * sizeof(uint64_t));
+    memset(f.now, 0, (size_t)f.words * sizeof(uint64_t));
+    for (int r = 0; r < nbound; r++) {
+        f.now[r >> 6] |= UINT64_C(1) << (r & 63);
+    }
+    for (int b = 0; b < g->nblocks; b++) {
+        g->blocks[b].reachable = 0;
+        g->blocks[b].queued = 0;
+    }
+    flow_into(&f, 0);
+    while (f.depth > 0) {
+        int b = g->stack[--f.depth];
+        g->blocks[b].queued = 0;
+        bound_block(&f, b, 0);
+    }
+    for (int b = 0; b < g->nblocks; b++) {
+        bound_block(&f, b, 1);
+    }
+    PyMem_Free(f.in);
+    return 0;
+}
+
+/* Squeezes deleted entries out and moves the labels along. */
+static int
+compact(IRCode *ir)
+{
+    int *where = PyMem_Malloc(((size_t)ir->n + 1) * sizeof(int));
+    if (where == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    int n = 0;
+    for (int i = 0; i < ir->n; i++) {
+        where[i] = n;
+        if (ir->v[i].op != IR_DELETED) {
+            if (n != i) {
+                ir->v[n] = ir->v[i];
+            }
+            n++;
+        }
+    }
+    where[ir->n] = n;
+    for (int l = 0; l < ir->nlabels; l++) {
+        if (ir->labels[l] >= 0) {
+            ir->labels[l] = where[ir->labels[l]];
+        }
+    }
+    ir->n = n;
+    PyMem_Free(where);
+    return 0;
+}
+
+int
+_PyIR_Optimize(IRCode *ir, int nbound, int nlocals)
+{
+    Cfg g = {.ir = ir};
+    int rc = -1;
+
+    thread_jumps(ir);
+    if (split_returns(&g) < 0 || build_blocks(&g) < 0) {
+        goto done;
+    }
+    drop_unreachable(&g);
+    drop_empty_jumps(ir);
+    inherit_lines(&g);
+    drop_nops(&g);
+    if (drop_bound_checks(&g, nbound, nlocals) < 0) {
+        goto done;
+    }
+    rc = compact(ir);
+done:
+    PyMem_Free(g.blocks);
+    PyMem_Free(g.block_of);
+    PyMem_Free(g.stack);
+    return rc;
+}
