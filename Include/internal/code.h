@@ -4,6 +4,9 @@
    their meaning; the bytecode itself is ours. An instruction is one 64-bit word
    {op, a, b, c}; `_PyOpcode_Info[op].cache` further words of inline cache
    follow it. An ip always points at an instruction word, never at a cache.
+   Where CPython's API speaks of the address of an instruction (f_lasti,
+   tb_lasti, co_lines(), PyCode_Addr2Line), ours is twice the index of the word,
+   so that tools which halve it find their place in co_positions().
 
    Registers of a frame, in order:
      0 .. nlocals-1                  parameters, then other local variables
