@@ -51,14 +51,22 @@ void _PyObject_SetAttributeError(PyObject *op, PyObject *name);
 /* Adds name and obj to the AttributeError being raised, if it has none yet. */
 void _PyObject_AddAttributeErrorContext(PyObject *op, PyObject *name);
 
-/* Generic tp_methods helpers used by several files. */
+/* "<module.type object at 0x...>" as the default repr. */
 PyObject *_PyObject_SelfRepr(PyObject *op);
 
-/* Rich comparison of pointers: Py_EQ and Py_NE by identity. */
-int _PyObject_RichCompareIdentity(PyObject *a, PyObject *b, int op);
+/* Who is told of births (event 0) and deaths (event 1) of objects; set by
+   PyRefTracer_SetTracer() in Python/observe. */
+struct _PyObject_RefTracer {
+    int (*func)(PyObject *op, int event, void *data);
+    void *data;
+};
+extern struct _PyObject_RefTracer _PyObject_ref_tracer;
 
-/* The interpreter floor sets it: 1 while handlers of weak references and
-   finalizers must not run any more. */
-extern int _PyObject_finalizing;
+/* Are instances collectable? (tp_is_gc may still say no for one of them) */
+static inline int
+_PyType_IS_GC(PyTypeObject *type)
+{
+    return (type->tp_flags & Py_TPFLAGS_HAVE_GC) != 0;
+}
 
 #endif

@@ -1,0 +1,807 @@
+/* What every object can do: come to life and die, print itself, be compared
+   and hashed.
+
+   Invariants:
+   - an object whose count reaches zero is handed to its type's tp_dealloc
+     exactly once; the trashcan may postpone that, never repeat it;
+   - a postponed object is untracked, and the upper bits of its collector
+     header's `prev` link it to the next one that waits. */
+#include "Python.h"
+#include "internal/gc.h"
+#include "internal/names.h"
+#include "internal/object.h"
+#include "internal/pystate.h"
+#include "internal/type.h"
+
+struct _PyObject_RefTracer _PyObject_ref_tracer;
+
+/* --- Reference counts ---------------------------------------------------- */
+
+void
+Py_IncRef(PyObject *op)
+{
+    Py_XINCREF(op);
+}
+
+void
+Py_DecRef(PyObject *op)
+{
+    Py_XDECREF(op);
+}
+
+void
+_Py_IncRef(PyObject *op)
+{
+    Py_INCREF(op);
+}
+
+void
+_Py_DecRef(PyObject *op)
+{
+    Py_DECREF(op);
+}
+
+#undef Py_NewRef
+#undef Py_XNewRef
+#undef Py_Is
+#undef Py_IsNone
+#undef Py_IsTrue
+#undef Py_IsFalse
+
+PyObject *
+Py_NewRef(PyObject *op)
+{
+    Py_INCREF(op);
+    return op;
+}
+
+PyObject *
+Py_XNewRef(PyObject *op)
+{
+    Py_XINCREF(op);
+    return op;
+}
+
+int
+Py_Is(PyObject *a, PyObject *b)
+{
+    return a == b;
+}
+
+int
+Py_IsNone(PyObject *op)
+{
+    return op == Py_None;
+}
+
+int
+Py_IsTrue(PyObject *op)
+{
+    return op == Py_True;
+}
+
+int
+Py_IsFalse(PyObject *op)
+{
+    return op == Py_False;
+}
+
+void
+_Py_NewReference(PyObject *op)
+{
+    Py_SET_REFCNT(op, 1);
+    if (__builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
+        _PyObject_ref_tracer.func(op, 0, _PyObject_ref_tracer.data);
+    }
+}
+
+void
+_Py_Dealloc(PyObject *op)
+{
+    if (__builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
+        _PyObject_ref_tracer.func(op, 1, _PyObject_ref_tracer.data);
+    }
+    Py_TYPE(op)->tp_dealloc(op);
+}
+
+PyObject *
+PyObject_Init(PyObject *op, PyTypeObject *type)
+{
+    if (op == NULL) {
+        return PyErr_NoMemory();
+    }
+    Py_SET_TYPE(op, type);
+    if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
+        Py_INCREF(type);
+    }
+    _Py_NewReference(op);
+    return op;
+}
+
+PyVarObject *
+PyObject_InitVar(PyVarObject *op, PyTypeObject *type, Py_ssize_t size)
+{
+    if (op == NULL) {
+        return (PyVarObject *)PyErr_NoMemory();
+    }
+    Py_SET_SIZE(op, size);
+    PyObject_Init((PyObject *)op, type);
+    return op;
+}
+
+PyObject *
+_PyObject_New(PyTypeObject *type)
+{
+    return PyObject_Init(PyObject_Malloc(_PyObject_SIZE(type)), type);
+}
+
+PyVarObject *
+_PyObject_NewVar(PyTypeObject *type, Py_ssize_t size)
+{
+    return PyObject_InitVar(PyObject_Malloc(_PyObject_VAR_SIZE(type, size)),
+                            type, size);
+}
+
+/* --- Finalizers ---------------------------------------------------------- */
+
+void
+PyObject_CallFinalizer(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    if (type->tp_finalize == NULL) {
+        return;
+    }
+    int collectable = _PyType_IS_GC(type);
+    if (collectable) {
+        if (_Py_AS_GC(self)->prev & _PyGC_PREV_FINALIZED) {
+            return;
+        }
+    }
+    type->tp_finalize(self);
+    if (collectable) {
+        _Py_AS_GC(self)->prev |= _PyGC_PREV_FINALIZED;
+    }
+}
+
+int
+PyObject_CallFinalizerFromDealloc(PyObject *self)
+{
+    if (Py_REFCNT(self) != 0) {
+        _PyObject_ASSERT_FAILED_MSG(self,
+            "PyObject_CallFinalizerFromDealloc called on object "
+            "with a non-zero refcount");
+    }
+    Py_SET_REFCNT(self, 1);
+    PyObject_CallFinalizer(self);
+    Py_ssize_t count = Py_REFCNT(self) - 1;
+    Py_SET_REFCNT(self, count);
+    return count == 0 ? 0 : -1;
+}
+
+/* --- The trashcan -------------------------------------------------------- */
+
+/* Nested deallocations beyond this depth wait in the thread's list. */
+#define TRASH_DEPTH 50
+
+static void
+trash_deposit(PyThreadState *tstate, PyObject *op)
+{
+    PyGC_Head *head = _Py_AS_GC(op);
+    head->prev = (uintptr_t)tstate->trash_delete_later
+                 | (head->prev & _PyGC_PREV_FLAGS);
+    tstate->trash_delete_later = op;
+}
+
+static void
+trash_empty(PyThreadState *tstate)
+{
+    /* The nesting stays above zero meanwhile, so that the deallocators called
+       here deposit but don't start emptying themselves. */
+    while (tstate->trash_delete_later != NULL) {
+        PyObject *op = tstate->trash_delete_later;
+        PyGC_Head *head = _Py_AS_GC(op);
+        tstate->trash_delete_later =
+            (PyObject *)(head->prev & ~_PyGC_PREV_FLAGS);
+        head->prev &= _PyGC_PREV_FINALIZED;
+        tstate->trash_delete_nesting++;
+        Py_TYPE(op)->tp_dealloc(op);
+        tstate->trash_delete_nesting--;
+    }
+}
+
+int
+_PyTrash_begin(PyThreadState *tstate, PyObject *op)
+{
+    if (tstate->trash_delete_nesting >= TRASH_DEPTH) {
+        trash_deposit(tstate, op);
+        return 1;
+    }
+    tstate->trash_delete_nesting++;
+    return 0;
+}
+
+void
+_PyTrash_end(PyThreadState *tstate)
+{
+    tstate->trash_delete_nesting--;
+    if (tstate->trash_delete_later != NULL
+        && tstate->trash_delete_nesting <= 0) {
+        tstate->trash_delete_nesting++;
+        trash_empty(tstate);
+        tstate->trash_delete_nesting--;
+    }
+}
+
+/* A subclass's deallocator has gone through the trashcan already when it
+   calls its base's. */
+int
+_PyTrash_cond(PyObject *op, destructor dealloc)
+{
+    return Py_TYPE(op)->tp_dealloc == dealloc;
+}
+
+/* Entry points of extensions built for 3.8 and before. */
+void
+_PyTrash_deposit_object(PyObject *op)
+{
+    trash_deposit(_PyThreadState_GET(), op);
+}
+
+void
+_PyTrash_thread_deposit_object(PyObject *op)
+{
+    trash_deposit(_PyThreadState_GET(), op);
+}
+
+void
+_PyTrash_destroy_chain(void)
+{
+    trash_empty(_PyThreadState_GET());
+}
+
+void
+_PyTrash_thread_destroy_chain(void)
+{
+    trash_empty(_PyThreadState_GET());
+}
+
+/* --- Text ---------------------------------------------------------------- */
+
+PyObject *
+_PyObject_SelfRepr(PyObject *op)
+{
+    return PyUnicode_FromFormat("<%s object at %p>", Py_TYPE(op)->tp_name, op);
+}
+
+static PyObject *
+checked_text(PyObject *result, const char *method)
+{
+    if (result != NULL && !PyUnicode_Check(result)) {
+        PyErr_Format(PyExc_TypeError, "%s returned non-string (type %.200s)",
+                     method, Py_TYPE(result)->tp_name);
+        Py_CLEAR(result);
+    }
+    return result;
+}
+
+PyObject *
+PyObject_Repr(PyObject *op)
+{
+    if (op == NULL) {
+        return PyUnicode_FromString("<NULL>");
+    }
+    if (PyErr_CheckSignals() < 0) {
+        return NULL;
+    }
+    reprfunc repr = Py_TYPE(op)->tp_repr;
+    if (repr == NULL) {
+        return _PyObject_SelfRepr(op);
+    }
+    if (Py_EnterRecursiveCall(" while getting the repr of an object")) {
+        return NULL;
+    }
+    PyObject *result = repr(op);
+    Py_LeaveRecursiveCall();
+    return checked_text(result, "__repr__");
+}
+
+PyObject *
+PyObject_Str(PyObject *op)
+{
+    if (op == NULL) {
+        return PyUnicode_FromString("<NULL>");
+    }
+    if (PyUnicode_CheckExact(op)) {
+        return Py_NewRef(op);
+    }
+    if (PyErr_CheckSignals() < 0) {
+        return NULL;
+    }
+    reprfunc str = Py_TYPE(op)->tp_str;
+    if (str == NULL) {
+        return PyObject_Repr(op);
+    }
+    if (Py_EnterRecursiveCall(" while getting the str of an object")) {
+        return NULL;
+    }
+    PyObject *result = str(op);
+    Py_LeaveRecursiveCall();
+    return checked_text(result, "__str__");
+}
+
+PyObject *
+PyObject_ASCII(PyObject *op)
+{
+    PyObject *repr = PyObject_Repr(op);
+    if (repr == NULL || PyUnicode_IS_ASCII(repr)) {
+        return repr;
+    }
+    PyObject *bytes = PyUnicode_AsEncodedString(repr, "ascii",
+                                                "backslashreplace");
+    Py_DECREF(repr);
+    if (bytes == NULL) {
+        return NULL;
+    }
+    PyObject *result = PyUnicode_DecodeASCII(PyBytes_AS_STRING(bytes),
+                                             PyBytes_GET_SIZE(bytes),
+                                             "strict");
+    Py_DECREF(bytes);
+    return result;
+}
+
+PyObject *
+PyObject_Bytes(PyObject *op)
+{
+    if (op == NULL) {
+        return PyBytes_FromString("<NULL>");
+    }
+    if (PyBytes_CheckExact(op)) {
+        return Py_NewRef(op);
+    }
+    PyObject *method = _PyObject_LookupSpecial(op, _Py_NAME(dunder_bytes));
+    if (method == NULL) {
+        return PyErr_Occurred() ? NULL : PyBytes_FromObject(op);
+    }
+    PyObject *result = PyObject_CallNoArgs(method);
+    Py_DECREF(method);
+    if (result != NULL && !PyBytes_Check(result)) {
+        PyErr_Format(PyExc_TypeError,
+                     "__bytes__ returned non-bytes (type %.200s)",
+                     Py_TYPE(result)->tp_name);
+        Py_CLEAR(result);
+    }
+    return result;
+}
+
+/* How error messages about calls name the callable: "module.qualname()". */
+PyObject *
+_PyObject_FunctionStr(PyObject *op)
+{
+    PyObject *qualname, *module;
+    if (_PyObject_LookupAttr(op, _Py_NAME(dunder_qualname), &qualname) < 0) {
+        return NULL;
+    }
+    if (qualname == NULL) {
+        return PyObject_Str(op);
+    }
+    PyObject *result = NULL;
+    if (_PyObject_LookupAttr(op, _Py_NAME(dunder_module), &module) < 0) {
+        goto done;
+    }
+    if (module != NULL && module != Py_None) {
+        int builtin = PyObject_RichCompareBool(module, _Py_NAME(builtins),
+                                               Py_EQ);
+        if (builtin < 0) {
+            goto done;
+        }
+        if (!builtin) {
+            result = PyUnicode_FromFormat("%S.%S()", module, qualname);
+            goto done;
+        }
+    }
+    result = PyUnicode_FromFormat("%S()", qualname);
+done:
+    Py_DECREF(qualname);
+    Py_XDECREF(module);
+    return result;
+}
+
+int
+PyObject_Print(PyObject *op, FILE *fp, int flags)
+{
+    if (PyErr_CheckSignals() < 0) {
+        return -1;
+    }
+    clearerr(fp);
+    if (op == NULL) {
+        fprintf(fp, "<nil>");
+    }
+    else if (Py_REFCNT(op) <= 0) {
+        fprintf(fp, "<refcnt %zd at %p>", Py_REFCNT(op), (void *)op);
+    }
+    else {
+        PyObject *text = (flags & Py_PRINT_RAW) ? PyObject_Str(op)
+                                                : PyObject_Repr(op);
+        if (text == NULL) {
+            return -1;
+        }
+        PyObject *bytes = PyUnicode_AsEncodedString(text, "utf-8",
+                                                    "backslashreplace");
+        Py_DECREF(text);
+        if (bytes == NULL) {
+            return -1;
+        }
+        fwrite(PyBytes_AS_STRING(bytes), 1, PyBytes_GET_SIZE(bytes), fp);
+        Py_DECREF(bytes);
+    }
+    if (ferror(fp)) {
+        PyErr_SetFromErrno(PyExc_OSError);
+        clearerr(fp);
+        return -1;
+    }
+    return 0;
+}
+
+/* --- Guards against infinite repr() -------------------------------------- */
+
+static PyObject *
+repr_list(int create)
+{
+    PyObject *dict = PyThreadState_GetDict();
+    if (dict == NULL) {
+        return NULL;
+    }
+    PyObject *list = PyDict_GetItemWithError(dict, _Py_NAME(Py_Repr));
+    if (list == NULL && create && !PyErr_Occurred()) {
+        list = PyList_New(0);
+        if (list == NULL
+            || PyDict_SetItem(dict, _Py_NAME(Py_Repr), list) < 0) {
+            Py_XDECREF(list);
+            return NULL;
+        }
+        Py_DECREF(list);
+    }
+    return list;
+}
+
+int
+Py_ReprEnter(PyObject *op)
+{
+    PyObject *list = repr_list(1);
+    if (list == NULL) {
+        /* Without a thread state dictionary there is no protection. */
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    if (!PyList_Check(list)) {
+        PyErr_BadInternalCall();
+        return -1;
+    }
+    Py_ssize_t i = PyList_GET_SIZE(list);
+    while (--i >= 0) {
+        if (PyList_GET_ITEM(list, i) == op) {
+            return 1;
+        }
+    }
+    return PyList_Append(list, op);
+}
+
+void
+Py_ReprLeave(PyObject *op)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *list = repr_list(0);
+    if (list != NULL && PyList_Check(list)) {
+        Py_ssize_t i = PyList_GET_SIZE(list);
+        while (--i >= 0) {
+            if (PyList_GET_ITEM(list, i) == op) {
+                PyList_SetSlice(list, i, i + 1, NULL);
+                break;
+            }
+        }
+    }
+    PyErr_Restore(type, value, traceback);
+}
+
+/* --- Comparison ---------------------------------------------------------- */
+
+int _Py_SwappedOp[] = {Py_GT, Py_GE, Py_EQ, Py_NE, Py_LT, Py_LE};
+
+static const char *const op_text[] = {"<", "<=", "==", "!=", ">", ">="};
+
+/* 1 and a result, or 0 when the function has no opinion. */
+static inline int
+try_compare(PyObject *a, PyObject *b, int op, PyObject **result)
+{
+    richcmpfunc compare = Py_TYPE(a)->tp_richcompare;
+    if (compare == NULL) {
+        return 0;
+    }
+    *result = compare(a, b, op);
+    if (*result != Py_NotImplemented) {
+        return 1;
+    }
+    Py_DECREF(*result);
+    return 0;
+}
+
+static PyObject *
+compare_any(PyObject *a, PyObject *b, int op)
+{
+    PyObject *result;
+    PyTypeObject *ta = Py_TYPE(a), *tb = Py_TYPE(b);
+    int swapped_first = ta != tb && tb->tp_richcompare != NULL
+                        && PyType_IsSubtype(tb, ta);
+    if (swapped_first && try_compare(b, a, _Py_SwappedOp[op], &result)) {
+        return result;
+    }
+    if (try_compare(a, b, op, &result)) {
+        return result;
+    }
+    if (!swapped_first && try_compare(b, a, _Py_SwappedOp[op], &result)) {
+        return result;
+    }
+    if (op == Py_EQ || op == Py_NE) {
+        return PyBool_FromLong((a == b) == (op == Py_EQ));
+    }
+    PyErr_Format(PyExc_TypeError,
+                 "'%s' not supported between instances of '%.100s' and "
+                 "'%.100s'", op_text[op], Py_TYPE(a)->tp_name,
+                 Py_TYPE(b)->tp_name);
+    return NULL;
+}
+
+PyObject *
+PyObject_RichCompare(PyObject *a, PyObject *b, int op)
+{
+    if (a == NULL || b == NULL) {
+        if (!PyErr_Occurred()) {
+            PyErr_BadInternalCall();
+        }
+        return NULL;
+    }
+    if (Py_EnterRecursiveCall(" in comparison")) {
+        return NULL;
+    }
+    PyObject *result = compare_any(a, b, op);
+    Py_LeaveRecursiveCall();
+    return result;
+}
+
+int
+PyObject_RichCompareBool(PyObject *a, PyObject *b, int op)
+{
+    /* Containers rely on it: an object is found in them even when it does
+       not equal itself. */
+    if (a == b) {
+        if (op == Py_EQ) {
+            return 1;
+        }
+        if (op == Py_NE) {
+            return 0;
+        }
+    }
+    PyObject *result = PyObject_RichCompare(a, b, op);
+    if (result == NULL) {
+        return -1;
+    }
+    int truth = PyBool_Check(result) ? result == Py_True
+                                     : PyObject_IsTrue(result);
+    Py_DECREF(result);
+    return truth;
+}
+
+/* --- Hash, truth --------------------------------------------------------- */
+
+Py_hash_t
+PyObject_HashNotImplemented(PyObject *op)
+{
+    PyErr_Format(PyExc_TypeError, "unhashable type: '%.200s'",
+                 Py_TYPE(op)->tp_name);
+    return -1;
+}
+
+Py_hash_t
+PyObject_Hash(PyObject *op)
+{
+    PyTypeObject *type = Py_TYPE(op);
+    if (type->tp_hash != NULL) {
+        return type->tp_hash(op);
+    }
+    /* A static type of an extension that nobody readied. */
+    if (!(type->tp_flags & Py_TPFLAGS_READY)) {
+        if (PyType_Ready(type) < 0) {
+            return -1;
+        }
+        if (type->tp_hash != NULL) {
+            return type->tp_hash(op);
+        }
+    }
+    return PyObject_HashNotImplemented(op);
+}
+
+int
+PyObject_IsTrue(PyObject *op)
+{
+    if (op == Py_True) {
+        return 1;
+    }
+    if (op == Py_False || op == Py_None) {
+        return 0;
+    }
+    PyTypeObject *type = Py_TYPE(op);
+    Py_ssize_t result;
+    if (type->tp_as_number != NULL && type->tp_as_number->nb_bool != NULL) {
+        result = type->tp_as_number->nb_bool(op);
+    }
+    else if (type->tp_as_mapping != NULL
+             && type->tp_as_mapping->mp_length != NULL) {
+        result = type->tp_as_mapping->mp_length(op);
+    }
+    else if (type->tp_as_sequence != NULL
+             && type->tp_as_sequence->sq_length != NULL) {
+        result = type->tp_as_sequence->sq_length(op);
+    }
+    else {
+        return 1;
+    }
+    return result > 0 ? 1 : (int)result;
+}
+
+int
+PyObject_Not(PyObject *op)
+{
+    int truth = PyObject_IsTrue(op);
+    return truth < 0 ? truth : !truth;
+}
+
+int
+PyCallable_Check(PyObject *op)
+{
+    return op != NULL && Py_TYPE(op)->tp_call != NULL;
+}
+
+/* --- dir() --------------------------------------------------------------- */
+
+static PyObject *
+dir_of_locals(void)
+{
+    PyObject *locals = PyEval_GetLocals();
+    if (locals == NULL) {
+        if (!PyErr_Occurred()) {
+            PyErr_SetString(PyExc_SystemError, "frame does not exist");
+        }
+        return NULL;
+    }
+    PyObject *names = PyMapping_Keys(locals);
+    if (names == NULL) {
+        return NULL;
+    }
+    if (!PyList_Check(names)) {
+        PyErr_Format(PyExc_TypeError,
+                     "dir(): expected keys() of locals to be a list, "
+                     "not '%.200s'", Py_TYPE(names)->tp_name);
+        Py_DECREF(names);
+        return NULL;
+    }
+    return names;
+}
+
+static PyObject *
+dir_of_object(PyObject *op)
+{
+    PyObject *method = _PyObject_LookupSpecial(op, _Py_NAME(dunder_dir));
+    if (method == NULL) {
+        if (!PyErr_Occurred()) {
+            PyErr_SetString(PyExc_TypeError,
+                            "object does not provide __dir__");
+        }
+        return NULL;
+    }
+    PyObject *names = PyObject_CallNoArgs(method);
+    Py_DECREF(method);
+    if (names == NULL) {
+        return NULL;
+    }
+    PyObject *list = PySequence_List(names);
+    Py_DECREF(names);
+    return list;
+}
+
+PyObject *
+PyObject_Dir(PyObject *op)
+{
+    PyObject *names = op == NULL ? dir_of_locals() : dir_of_object(op);
+    if (names != NULL && PyList_Sort(names) < 0) {
+        Py_CLEAR(names);
+    }
+    return names;
+}
+
+/* --- Help for debugging -------------------------------------------------- */
+
+void
+_Py_BreakPoint(void)
+{
+}
+
+/* Freed memory of the debugging allocators repeats one byte. */
+int
+_PyObject_IsFreed(PyObject *op)
+{
+    if (op == NULL) {
+        return 1;
+    }
+    uintptr_t word = (uintptr_t)Py_TYPE(op);
+    return word == 0 || word == (uintptr_t)0xDDDDDDDDDDDDDDDDULL
+           || word == (uintptr_t)0xCDCDCDCDCDCDCDCDULL
+           || word == (uintptr_t)0xFDFDFDFDFDFDFDFDULL;
+}
+
+void
+_PyObject_Dump(PyObject *op)
+{
+    if (_PyObject_IsFreed(op)) {
+        fprintf(stderr, "<object at %p is freed>\n", (void *)op);
+        fflush(stderr);
+        return;
+    }
+    fprintf(stderr, "object address  : %p\n", (void *)op);
+    fprintf(stderr, "object refcount : %zd\n", Py_REFCNT(op));
+    fprintf(stderr, "object type     : %p\n", (void *)Py_TYPE(op));
+    fprintf(stderr, "object type name: %s\n", Py_TYPE(op)->tp_name);
+    fprintf(stderr, "object repr     : ");
+    fflush(stderr);
+    PyObject *type, *value, *traceback;
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject_Print(op, stderr, 0);
+    fflush(stderr);
+    PyErr_Restore(type, value, traceback);
+    PyGILState_Release(gil);
+    fprintf(stderr, "\n");
+    fflush(stderr);
+}
+
+void
+_PyObject_AssertFailed(PyObject *op, const char *expression,
+                       const char *message, const char *file, int line,
+                       const char *function)
+{
+    fprintf(stderr, "%s:%d: ", file, line);
+    if (function != NULL) {
+        fprintf(stderr, "%s: ", function);
+    }
+    fflush(stderr);
+    if (expression != NULL) {
+        fprintf(stderr, "Assertion \"%s\" failed", expression);
+    }
+    else {
+        fprintf(stderr, "Assertion failed");
+    }
+    fprintf(stderr, message != NULL ? ": %s\n" : "%s\n",
+            message != NULL ? message : "");
+    fflush(stderr);
+    _PyObject_Dump(op);
+    Py_FatalError("_PyObject_AssertFailed");
+}
+
+int
+_PyObject_CheckConsistency(PyObject *op, int Py_UNUSED(check_content))
+{
+    _PyObject_ASSERT_WITH_MSG(op, op != NULL && !_PyObject_IsFreed(op),
+                              "object is freed");
+    return 1;
+}
+
+void
+_PyObject_DebugTypeStats(FILE *Py_UNUSED(out))
+{
+}
+
+PyObject **
+PyObject_GET_WEAKREFS_LISTPTR(PyObject *op)
+{
+    Py_ssize_t offset = Py_TYPE(op)->tp_weaklistoffset;
+    return (PyObject **)((char *)op + offset);
+}
