@@ -20,6 +20,11 @@ _PyVectorcall_FunctionInline(PyObject *callable)
     return *(vectorcallfunc *)((char *)callable + type->tp_vectorcall_offset);
 }
 
+/* For callables without a vectorcall function. */
+PyObject *_PyObject_VectorcallSlow(PyThreadState *tstate, PyObject *callable,
+                                   PyObject *const *args, size_t nargsf,
+                                   PyObject *kwnames);
+
 static inline PyObject *
 _PyObject_VectorcallTstate(PyThreadState *tstate, PyObject *callable,
                            PyObject *const *args, size_t nargsf,
@@ -27,8 +32,8 @@ _PyObject_VectorcallTstate(PyThreadState *tstate, PyObject *callable,
 {
     vectorcallfunc func = _PyVectorcall_FunctionInline(callable);
     if (func == NULL) {
-        return _PyObject_MakeTpCall(tstate, callable, args,
-                                    PyVectorcall_NARGS(nargsf), kwnames);
+        return _PyObject_VectorcallSlow(tstate, callable, args, nargsf,
+                                        kwnames);
     }
     PyObject *result = func(callable, args, nargsf, kwnames);
     if (__builtin_expect((result == NULL) == (tstate->curexc_type == NULL),

@@ -104,6 +104,9 @@ PyObject *_PySlot_IterNext(PyObject *self);
 PyObject *_PyType_GetAttr(PyObject *type, PyObject *name);
 int _PyType_SetAttr(PyObject *type, PyObject *name, PyObject *value);
 
+/* The same as _PyType_GetAttr(), "not found" being NULL without exception. */
+PyObject *_PyType_GetAttrOrNull(PyTypeObject *type, PyObject *name);
+
 /* tp_dealloc, tp_traverse, tp_clear of classes made by class statements. */
 void _PySubtype_Dealloc(PyObject *self);
 int _PySubtype_Traverse(PyObject *self, visitproc visit, void *arg);

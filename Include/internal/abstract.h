@@ -1,0 +1,16 @@
+/* What the files of the abstract object layer share. */
+#ifndef SB_INTERNAL_ABSTRACT_H
+#define SB_INTERNAL_ABSTRACT_H
+
+#include "Python.h"
+
+/* Raises SystemError for a NULL argument unless an exception explains it
+   already; returns NULL. */
+PyObject *_Py_NullError(void);
+
+/* v + w and v * w by the number protocol alone: Py_NotImplemented (new
+   reference) where neither operand has an answer. */
+PyObject *_PyNumber_TryAdd(PyObject *v, PyObject *w, int inplace);
+PyObject *_PyNumber_TryMultiply(PyObject *v, PyObject *w, int inplace);
+
+#endif

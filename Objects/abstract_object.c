@@ -1,0 +1,475 @@
+/* Protocols that any object may take part in: length, subscription, format,
+   instance and subclass tests. */
+#include "Python.h"
+#include "internal/abstract.h"
+#include "internal/names.h"
+#include "internal/object.h"
+#include "internal/pystate.h"
+#include "internal/type.h"
+
+PyObject *
+_Py_NullError(void)
+{
+    if (!PyErr_Occurred()) {
+        PyErr_SetString(PyExc_SystemError,
+                        "null argument to internal routine");
+    }
+    return NULL;
+}
+
+PyObject *
+PyObject_Type(PyObject *op)
+{
+    if (op == NULL) {
+        return _Py_NullError();
+    }
+    return Py_NewRef(Py_TYPE(op));
+}
+
+/* --- Length -------------------------------------------------------------- */
+
+Py_ssize_t
+PyObject_Size(PyObject *op)
+{
+    if (op == NULL) {
+        _Py_NullError();
+        return -1;
+    }
+    PySequenceMethods *methods = Py_TYPE(op)->tp_as_sequence;
+    if (methods != NULL && methods->sq_length != NULL) {
+        return methods->sq_length(op);
+    }
+    return PyMapping_Size(op);
+}
+
+#undef PyObject_Length
+Py_ssize_t
+PyObject_Length(PyObject *op)
+{
+    return PyObject_Size(op);
+}
+
+int
+_PyObject_HasLen(PyObject *op)
+{
+    PyTypeObject *type = Py_TYPE(op);
+    return (type->tp_as_sequence && type->tp_as_sequence->sq_length)
+           || (type->tp_as_mapping && type->tp_as_mapping->mp_length);
+}
+
+Py_ssize_t
+PyObject_LengthHint(PyObject *op, Py_ssize_t fallback)
+{
+    if (_PyObject_HasLen(op)) {
+        Py_ssize_t size = PyObject_Size(op);
+        if (size >= 0) {
+            return size;
+        }
+        if (!PyErr_ExceptionMatches(PyExc_TypeError)) {
+            return -1;
+        }
+        PyErr_Clear();
+    }
+    PyObject *method =
+        _PyObject_LookupSpecial(op, _Py_NAME(dunder_length_hint));
+    if (method == NULL) {
+        return PyErr_Occurred() ? -1 : fallback;
+    }
+    PyObject *hint = PyObject_CallNoArgs(method);
+    Py_DECREF(method);
+    if (hint == NULL) {
+        if (!PyErr_ExceptionMatches(PyExc_TypeError)) {
+            return -1;
+        }
+        PyErr_Clear();
+        return fallback;
+    }
+    if (hint == Py_NotImplemented) {
+        Py_DECREF(hint);
+        return fallback;
+    }
+    if (!PyLong_Check(hint)) {
+        PyErr_Format(PyExc_TypeError,
+                     "__length_hint__ must be an integer, not %.100s",
+                     Py_TYPE(hint)->tp_name);
+        Py_DECREF(hint);
+        return -1;
+    }
+    Py_ssize_t size = PyLong_AsSsize_t(hint);
+    Py_DECREF(hint);
+    if (size < 0 && !PyErr_Occurred()) {
+        PyErr_SetString(PyExc_ValueError,
+                        "__length_hint__() should return >= 0");
+        return -1;
+    }
+    return size;
+}
+
+/* --- Subscription -------------------------------------------------------- */
+
+static PyObject *
+subscript_type(PyObject *type, PyObject *key)
+{
+    if (type == (PyObject *)&PyType_Type) {
+        return Py_GenericAlias(type, key);
+    }
+    PyObject *method;
+    if (_PyObject_LookupAttr(type, _Py_NAME(dunder_class_getitem),
+                             &method) < 0) {
+        return NULL;
+    }
+    if (method != NULL && method != Py_None) {
+        PyObject *result = PyObject_CallOneArg(method, key);
+        Py_DECREF(method);
+        return result;
+    }
+    Py_XDECREF(method);
+    PyErr_Format(PyExc_TypeError, "type '%.200s' is not subscriptable",
+                 ((PyTypeObject *)type)->tp_name);
+    return NULL;
+}
+
+PyObject *
+PyObject_GetItem(PyObject *op, PyObject *key)
+{
+    if (op == NULL || key == NULL) {
+        return _Py_NullError();
+    }
+    PyTypeObject *type = Py_TYPE(op);
+    if (type->tp_as_mapping != NULL
+        && type->tp_as_mapping->mp_subscript != NULL) {
+        return type->tp_as_mapping->mp_subscript(op, key);
+    }
+    if (type->tp_as_sequence != NULL
+        && type->tp_as_sequence->sq_item != NULL) {
+        if (PyIndex_Check(key)) {
+            Py_ssize_t i = PyNumber_AsSsize_t(key, PyExc_IndexError);
+            if (i == -1 && PyErr_Occurred()) {
+                return NULL;
+            }
+            return PySequence_GetItem(op, i);
+        }
+        PyErr_Format(PyExc_TypeError,
+                     "sequence index must be integer, not '%.200s'",
+                     Py_TYPE(key)->tp_name);
+        return NULL;
+    }
+    if (PyType_Check(op)) {
+        return subscript_type(op, key);
+    }
+    PyErr_Format(PyExc_TypeError, "'%.200s' object is not subscriptable",
+                 type->tp_name);
+    return NULL;
+}
+
+static int
+store_item(PyObject *op, PyObject *key, PyObject *value)
+{
+    PyTypeObject *type = Py_TYPE(op);
+    if (type->tp_as_mapping != NULL
+        && type->tp_as_mapping->mp_ass_subscript != NULL) {
+        return type->tp_as_mapping->mp_ass_subscript(op, key, value);
+    }
+    if (type->tp_as_sequence != NULL) {
+        if (PyIndex_Check(key)) {
+            Py_ssize_t i = PyNumber_AsSsize_t(key, PyExc_IndexError);
+            if (i == -1 && PyErr_Occurred()) {
+                return -1;
+            }
+            return value != NULL ? PySequence_SetItem(op, i, value)
+                                 : PySequence_DelItem(op, i);
+        }
+        if (type->tp_as_sequence->sq_ass_item != NULL) {
+            PyErr_Format(PyExc_TypeError,
+                         "sequence index must be integer, not '%.200s'",
+                         Py_TYPE(key)->tp_name);
+            return -1;
+        }
+    }
+    PyErr_Format(PyExc_TypeError,
+                 value != NULL
+                 ? "'%.200s' object does not support item assignment"
+                 : "'%.200s' object does not support item deletion",
+                 type->tp_name);
+    return -1;
+}
+
+int
+PyObject_SetItem(PyObject *op, PyObject *key, PyObject *value)
+{
+    if (op == NULL || key == NULL || value == NULL) {
+        _Py_NullError();
+        return -1;
+    }
+    return store_item(op, key, value);
+}
+
+int
+PyObject_DelItem(PyObject *op, PyObject *key)
+{
+    if (op == NULL || key == NULL) {
+        _Py_NullError();
+        return -1;
+    }
+    return store_item(op, key, NULL);
+}
+
+int
+PyObject_DelItemString(PyObject *op, const char *text)
+{
+    if (op == NULL || text == NULL) {
+        _Py_NullError();
+        return -1;
+    }
+    PyObject *key = PyUnicode_FromString(text);
+    if (key == NULL) {
+        return -1;
+    }
+    int status = PyObject_DelItem(op, key);
+    Py_DECREF(key);
+    return status;
+}
+
+/* --- format() ------------------------------------------------------------ */
+
+PyObject *
+PyObject_Format(PyObject *op, PyObject *spec)
+{
+    if (spec != NULL && !PyUnicode_Check(spec)) {
+        PyErr_Format(PyExc_SystemError,
+                     "Format specifier must be a string, not %.200s",
+                     Py_TYPE(spec)->tp_name);
+        return NULL;
+    }
+    if (spec == NULL || PyUnicode_GET_LENGTH(spec) == 0) {
+        if (PyUnicode_CheckExact(op)) {
+            return Py_NewRef(op);
+        }
+        if (PyLong_CheckExact(op)) {
+            return PyObject_Str(op);
+        }
+    }
+    PyObject *empty = NULL;
+    if (spec == NULL) {
+        spec = empty = PyUnicode_New(0, 0);
+        if (empty == NULL) {
+            return NULL;
+        }
+    }
+    PyObject *result = NULL;
+    PyObject *method = _PyObject_LookupSpecial(op, _Py_NAME(dunder_format));
+    if (method == NULL) {
+        if (!PyErr_Occurred()) {
+            PyErr_Format(PyExc_TypeError,
+                         "Type %.100s doesn't define __format__",
+                         Py_TYPE(op)->tp_name);
+        }
+        goto done;
+    }
+    result = PyObject_CallOneArg(method, spec);
+    Py_DECREF(method);
+    if (result != NULL && !PyUnicode_Check(result)) {
+        PyErr_Format(PyExc_TypeError,
+                     "__format__ must return a str, not %.200s",
+                     Py_TYPE(result)->tp_name);
+        Py_CLEAR(result);
+    }
+done:
+    Py_XDECREF(empty);
+    return result;
+}
+
+/* --- isinstance(), issubclass() ------------------------------------------ */
+
+/* __bases__ of something that behaves as a class: new reference to a tuple,
+   NULL with or without an exception. */
+static PyObject *
+abstract_bases(PyObject *cls)
+{
+    PyObject *bases;
+    (void)_PyObject_LookupAttr(cls, _Py_NAME(dunder_bases), &bases);
+    if (bases != NULL && !PyTuple_Check(bases)) {
+        Py_CLEAR(bases);
+    }
+    return bases;
+}
+
+static int
+abstract_issubclass(PyObject *derived, PyObject *cls)
+{
+    int result = 0;
+    PyObject *bases = NULL;
+
+    Py_INCREF(derived);
+    for (;;) {
+        if (derived == cls) {
+            result = 1;
+            break;
+        }
+        Py_XSETREF(bases, abstract_bases(derived));
+        if (bases == NULL) {
+            result = PyErr_Occurred() ? -1 : 0;
+            break;
+        }
+        Py_ssize_t n = PyTuple_GET_SIZE(bases);
+        if (n == 1) {
+            /* No recursion where the hierarchy doesn't branch. */
+            Py_SETREF(derived, Py_NewRef(PyTuple_GET_ITEM(bases, 0)));
+            continue;
+        }
+        if (n > 0 && Py_EnterRecursiveCall(" in __issubclass__")) {
+            result = -1;
+            break;
+        }
+        for (Py_ssize_t i = 0; i < n && result == 0; i++) {
+            result = abstract_issubclass(PyTuple_GET_ITEM(bases, i), cls);
+        }
+        if (n > 0) {
+            Py_LeaveRecursiveCall();
+        }
+        break;
+    }
+    Py_XDECREF(bases);
+    Py_DECREF(derived);
+    return result;
+}
+
+static int
+check_class(PyObject *cls, const char *message)
+{
+    PyObject *bases = abstract_bases(cls);
+    if (bases == NULL) {
+        if (!PyErr_Occurred()) {
+            PyErr_SetString(PyExc_TypeError, message);
+        }
+        return 0;
+    }
+    Py_DECREF(bases);
+    return 1;
+}
+
+int
+_PyObject_RealIsInstance(PyObject *inst, PyObject *cls)
+{
+    PyObject *claimed;
+    int result;
+
+    if (PyType_Check(cls)) {
+        if (PyObject_TypeCheck(inst, (PyTypeObject *)cls)) {
+            return 1;
+        }
+        /* Proxies and mocks say in __class__ what they stand for. */
+        result = _PyObject_LookupAttr(inst, _Py_NAME(dunder_class), &claimed);
+        if (claimed != NULL) {
+            result = 0;
+            if (claimed != (PyObject *)Py_TYPE(inst)
+                && PyType_Check(claimed)) {
+                result = PyType_IsSubtype((PyTypeObject *)claimed,
+                                          (PyTypeObject *)cls);
+            }
+            Py_DECREF(claimed);
+        }
+        return result;
+    }
+    if (!check_class(cls, "isinstance() arg 2 must be a type, a tuple of "
+                          "types, or a union")) {
+        return -1;
+    }
+    result = _PyObject_LookupAttr(inst, _Py_NAME(dunder_class), &claimed);
+    if (claimed != NULL) {
+        result = abstract_issubclass(claimed, cls);
+        Py_DECREF(claimed);
+    }
+    return result;
+}
+
+int
+_PyObject_RealIsSubclass(PyObject *derived, PyObject *cls)
+{
+    if (PyType_Check(cls) && PyType_Check(derived)) {
+        return _PyType_IsSubtypeFast((PyTypeObject *)derived,
+                                     (PyTypeObject *)cls);
+    }
+    if (!check_class(derived, "issubclass() arg 1 must be a class")) {
+        return -1;
+    }
+    if (!check_class(cls, "issubclass() arg 2 must be a class, a tuple of "
+                          "classes, or a union")) {
+        return -1;
+    }
+    return abstract_issubclass(derived, cls);
+}
+
+typedef int (*class_test)(PyObject *op, PyObject *cls);
+
+/* Any of the classes in a tuple. */
+static int
+any_class(PyObject *op, PyObject *classes, class_test test, const char *where)
+{
+    if (Py_EnterRecursiveCall(where)) {
+        return -1;
+    }
+    int result = 0;
+    Py_ssize_t n = PyTuple_GET_SIZE(classes);
+    for (Py_ssize_t i = 0; i < n && result == 0; i++) {
+        result = test(op, PyTuple_GET_ITEM(classes, i));
+    }
+    Py_LeaveRecursiveCall();
+    return result;
+}
+
+/* Asks cls's hook (__instancecheck__, __subclasscheck__); -2 if it has none. */
+static int
+ask_hook(PyObject *op, PyObject *cls, PyObject *name, const char *where)
+{
+    PyObject *hook = _PyObject_LookupSpecial(cls, name);
+    if (hook == NULL) {
+        return PyErr_Occurred() ? -1 : -2;
+    }
+    if (Py_EnterRecursiveCall(where)) {
+        Py_DECREF(hook);
+        return -1;
+    }
+    PyObject *answer = PyObject_CallOneArg(hook, op);
+    Py_LeaveRecursiveCall();
+    Py_DECREF(hook);
+    if (answer == NULL) {
+        return -1;
+    }
+    int result = PyObject_IsTrue(answer);
+    Py_DECREF(answer);
+    return result;
+}
+
+int
+PyObject_IsInstance(PyObject *inst, PyObject *cls)
+{
+    if (Py_IS_TYPE(inst, (PyTypeObject *)cls)) {
+        return 1;
+    }
+    if (PyType_CheckExact(cls)) {
+        return _PyObject_RealIsInstance(inst, cls);
+    }
+    if (PyTuple_Check(cls)) {
+        return any_class(inst, cls, PyObject_IsInstance,
+                         " in __instancecheck__");
+    }
+    int result = ask_hook(inst, cls, _Py_NAME(dunder_instancecheck),
+                          " in __instancecheck__");
+    return result == -2 ? _PyObject_RealIsInstance(inst, cls) : result;
+}
+
+int
+PyObject_IsSubclass(PyObject *derived, PyObject *cls)
+{
+    if (PyType_CheckExact(cls)) {
+        return derived == cls ? 1 : _PyObject_RealIsSubclass(derived, cls);
+    }
+    if (PyTuple_Check(cls)) {
+        return any_class(derived, cls, PyObject_IsSubclass,
+                         " in __subclasscheck__");
+    }
+    int result = ask_hook(derived, cls, _Py_NAME(dunder_subclasscheck),
+                          " in __subclasscheck__");
+    return result == -2 ? _PyObject_RealIsSubclass(derived, cls) : result;
+}

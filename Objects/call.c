@@ -1,0 +1,707 @@
+/* Calling: every way in C to call an object, on top of vectorcall.
+
+   The rules of argument arrays:
+   - args holds the positional arguments, then the values of keyword
+     arguments, whose names are the strings of the tuple kwnames;
+   - all of them are borrowed by the callee;
+   - with PY_VECTORCALL_ARGUMENTS_OFFSET in nargsf the callee may change
+     args[-1] as long as it restores it. */
+#include "Python.h"
+#include "internal/call.h"
+#include "internal/names.h"
+#include "internal/object.h"
+#include "internal/type.h"
+
+#define SMALL_STACK 8
+
+static PyObject *
+null_error(PyThreadState *tstate)
+{
+    if (tstate->curexc_type == NULL) {
+        PyErr_SetString(PyExc_SystemError,
+                        "null argument to internal routine");
+    }
+    return NULL;
+}
+
+/* --- Checks -------------------------------------------------------------- */
+
+PyObject *
+_Py_CheckFunctionResult(PyThreadState *tstate, PyObject *callable,
+                        PyObject *result, const char *where)
+{
+    if (result == NULL) {
+        if (tstate->curexc_type != NULL) {
+            return NULL;
+        }
+        if (callable != NULL) {
+            PyErr_Format(PyExc_SystemError,
+                         "%R returned NULL without setting an exception",
+                         callable);
+        }
+        else {
+            PyErr_Format(PyExc_SystemError,
+                         "%s returned NULL without setting an exception",
+                         where);
+        }
+        return NULL;
+    }
+    if (tstate->curexc_type == NULL) {
+        return result;
+    }
+    Py_DECREF(result);
+    if (callable != NULL) {
+        _PyErr_FormatFromCause(PyExc_SystemError,
+                               "%R returned a result with an exception set",
+                               callable);
+    }
+    else {
+        _PyErr_FormatFromCause(PyExc_SystemError,
+                               "%s returned a result with an exception set",
+                               where);
+    }
+    return NULL;
+}
+
+static PyObject *
+not_callable(PyObject *callable)
+{
+    PyErr_Format(PyExc_TypeError, "'%.200s' object is not callable",
+                 Py_TYPE(callable)->tp_name);
+    return NULL;
+}
+
+/* --- Between dictionaries and arrays ------------------------------------- */
+
+PyObject *
+_PyStack_AsDict(PyObject *const *values, PyObject *kwnames)
+{
+    PyObject *dict = PyDict_New();
+    if (dict == NULL) {
+        return NULL;
+    }
+    Py_ssize_t n = PyTuple_GET_SIZE(kwnames);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (PyDict_SetItem(dict, PyTuple_GET_ITEM(kwnames, i),
+                           values[i]) < 0) {
+            Py_DECREF(dict);
+            return NULL;
+        }
+    }
+    return dict;
+}
+
+PyObject *const *
+_PyStack_UnpackDict(PyThreadState *Py_UNUSED(tstate), PyObject *const *args,
+                    Py_ssize_t nargs, PyObject *kwargs, PyObject **kwnames)
+{
+    Py_ssize_t nkwargs = PyDict_GET_SIZE(kwargs);
+    *kwnames = NULL;
+    if (nargs > PY_SSIZE_T_MAX / (Py_ssize_t)sizeof(PyObject *)
+                - 1 - nkwargs) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    PyObject **stack = PyMem_Malloc((1 + nargs + nkwargs)
+                                    * sizeof(PyObject *));
+    if (stack == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    PyObject *names = PyTuple_New(nkwargs);
+    if (names == NULL) {
+        PyMem_Free(stack);
+        return NULL;
+    }
+    stack++;                    /* room for PY_VECTORCALL_ARGUMENTS_OFFSET */
+    for (Py_ssize_t i = 0; i < nargs; i++) {
+        stack[i] = Py_NewRef(args[i]);
+    }
+    PyObject *key, *value;
+    Py_ssize_t pos = 0, i = 0;
+    int all_strings = 1;
+    while (i < nkwargs && PyDict_Next(kwargs, &pos, &key, &value)) {
+        all_strings &= PyUnicode_Check(key) != 0;
+        PyTuple_SET_ITEM(names, i, Py_NewRef(key));
+        stack[nargs + i] = Py_NewRef(value);
+        i++;
+    }
+    if (!all_strings) {
+        PyErr_SetString(PyExc_TypeError, "keywords must be strings");
+        _PyStack_UnpackDict_Free(stack, nargs, names);
+        return NULL;
+    }
+    *kwnames = names;
+    return stack;
+}
+
+void
+_PyStack_UnpackDict_Free(PyObject *const *stack, Py_ssize_t nargs,
+                         PyObject *kwnames)
+{
+    Py_ssize_t n = nargs + PyTuple_GET_SIZE(kwnames);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        Py_DECREF(stack[i]);
+    }
+    PyMem_Free((PyObject **)stack - 1);
+    Py_DECREF(kwnames);
+}
+
+/* --- tp_call ------------------------------------------------------------- */
+
+static PyObject *
+array_as_tuple(PyObject *const *array, Py_ssize_t n)
+{
+    PyObject *tuple = PyTuple_New(n);
+    if (tuple != NULL) {
+        for (Py_ssize_t i = 0; i < n; i++) {
+            PyTuple_SET_ITEM(tuple, i, Py_NewRef(array[i]));
+        }
+    }
+    return tuple;
+}
+
+static PyObject *
+call_slot(PyThreadState *tstate, ternaryfunc call, PyObject *callable,
+          PyObject *args, PyObject *kwargs)
+{
+    if (Py_EnterRecursiveCall(" while calling a Python object")) {
+        return NULL;
+    }
+    PyObject *result = call(callable, args, kwargs);
+    Py_LeaveRecursiveCall();
+    return _Py_CheckFunctionResult(tstate, callable, result, NULL);
+}
+
+PyObject *
+_PyObject_MakeTpCall(PyThreadState *tstate, PyObject *callable,
+                     PyObject *const *args, Py_ssize_t nargs,
+                     PyObject *keywords)
+{
+    ternaryfunc call = Py_TYPE(callable)->tp_call;
+    if (call == NULL) {
+        return not_callable(callable);
+    }
+    if (call == _PyType_Call
+        && (keywords == NULL || PyTuple_Check(keywords))) {
+        if (Py_EnterRecursiveCall(" while calling a Python object")) {
+            return NULL;
+        }
+        PyObject *result = _PyType_Vectorcall(callable, args, nargs,
+                                              keywords);
+        Py_LeaveRecursiveCall();
+        return _Py_CheckFunctionResult(tstate, callable, result, NULL);
+    }
+    PyObject *tuple = array_as_tuple(args, nargs);
+    if (tuple == NULL) {
+        return NULL;
+    }
+    PyObject *kwargs, *made = NULL;
+    if (keywords == NULL || PyDict_Check(keywords)) {
+        kwargs = keywords;
+    }
+    else if (PyTuple_GET_SIZE(keywords) == 0) {
+        kwargs = NULL;
+    }
+    else {
+        kwargs = made = _PyStack_AsDict(args + nargs, keywords);
+        if (made == NULL) {
+            Py_DECREF(tuple);
+            return NULL;
+        }
+    }
+    PyObject *result = call_slot(tstate, call, callable, tuple, kwargs);
+    Py_DECREF(tuple);
+    Py_XDECREF(made);
+    return result;
+}
+
+PyObject *
+_PyObject_VectorcallSlow(PyThreadState *tstate, PyObject *callable,
+                         PyObject *const *args, size_t nargsf,
+                         PyObject *kwnames)
+{
+    if (Py_TYPE(callable)->tp_call != _PyType_Call) {
+        return _PyObject_MakeTpCall(tstate, callable, args,
+                                    PyVectorcall_NARGS(nargsf), kwnames);
+    }
+    if (Py_EnterRecursiveCall(" while calling a Python object")) {
+        return NULL;
+    }
+    PyObject *result = _PyType_Vectorcall(callable, args, nargsf, kwnames);
+    Py_LeaveRecursiveCall();
+    return _Py_CheckFunctionResult(tstate, callable, result, NULL);
+}
+
+/* --- Vectorcall ---------------------------------------------------------- */
+
+#undef PyVectorcall_Function
+vectorcallfunc
+PyVectorcall_Function(PyObject *callable)
+{
+    return _PyVectorcall_FunctionInline(callable);
+}
+
+PyObject *
+PyObject_Vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf,
+                    PyObject *kwnames)
+{
+    return _PyObject_VectorcallTstate(_PyThreadState_GET(), callable, args,
+                                      nargsf, kwnames);
+}
+
+PyObject *
+_PyObject_FastCall(PyObject *func, PyObject *const *args, Py_ssize_t nargs)
+{
+    return PyObject_Vectorcall(func, args, (size_t)nargs, NULL);
+}
+
+PyObject *
+PyObject_VectorcallDict(PyObject *callable, PyObject *const *args,
+                        size_t nargsf, PyObject *kwargs)
+{
+    PyThreadState *tstate = _PyThreadState_GET();
+    Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+    if (kwargs == NULL || PyDict_GET_SIZE(kwargs) == 0) {
+        return _PyObject_VectorcallTstate(tstate, callable, args, nargsf,
+                                          NULL);
+    }
+    vectorcallfunc func = _PyVectorcall_FunctionInline(callable);
+    if (func == NULL) {
+        return _PyObject_MakeTpCall(tstate, callable, args, nargs, kwargs);
+    }
+    PyObject *kwnames;
+    PyObject *const *stack = _PyStack_UnpackDict(tstate, args, nargs, kwargs,
+                                                 &kwnames);
+    if (stack == NULL) {
+        return NULL;
+    }
+    PyObject *result = func(callable, stack,
+                            nargs | PY_VECTORCALL_ARGUMENTS_OFFSET, kwnames);
+    _PyStack_UnpackDict_Free(stack, nargs, kwnames);
+    return _Py_CheckFunctionResult(tstate, callable, result, NULL);
+}
+
+static PyObject *
+vectorcall_tuple(PyThreadState *tstate, vectorcallfunc func,
+                 PyObject *callable, PyObject *args, PyObject *kwargs)
+{
+    Py_ssize_t nargs = PyTuple_GET_SIZE(args);
+    if (kwargs == NULL || PyDict_GET_SIZE(kwargs) == 0) {
+        return func(callable, _PyTuple_ITEMS(args), nargs, NULL);
+    }
+    PyObject *kwnames;
+    PyObject *const *stack = _PyStack_UnpackDict(
+        tstate, _PyTuple_ITEMS(args), nargs, kwargs, &kwnames);
+    if (stack == NULL) {
+        return NULL;
+    }
+    PyObject *result = func(callable, stack,
+                            nargs | PY_VECTORCALL_ARGUMENTS_OFFSET, kwnames);
+    _PyStack_UnpackDict_Free(stack, nargs, kwnames);
+    return result;
+}
+
+/* The tp_call of types that implement vectorcall. */
+PyObject *
+PyVectorcall_Call(PyObject *callable, PyObject *tuple, PyObject *dict)
+{
+    PyThreadState *tstate = _PyThreadState_GET();
+    Py_ssize_t offset = Py_TYPE(callable)->tp_vectorcall_offset;
+    vectorcallfunc func = NULL;
+    if (offset > 0) {
+        /* Not asking for the flag: a subclass may have overridden __call__
+           and still call its base's. */
+        memcpy(&func, (char *)callable + offset, sizeof(func));
+    }
+    if (func == NULL) {
+        PyErr_Format(PyExc_TypeError,
+                     "'%.200s' object does not support vectorcall",
+                     Py_TYPE(callable)->tp_name);
+        return NULL;
+    }
+    PyObject *result = vectorcall_tuple(tstate, func, callable, tuple, dict);
+    return _Py_CheckFunctionResult(tstate, callable, result, NULL);
+}
+
+/* --- Tuple and dict ------------------------------------------------------ */
+
+PyObject *
+_PyObject_Call(PyThreadState *tstate, PyObject *callable, PyObject *args,
+               PyObject *kwargs)
+{
+    vectorcallfunc func = _PyVectorcall_FunctionInline(callable);
+    if (func != NULL) {
+        PyObject *result = vectorcall_tuple(tstate, func, callable, args,
+                                            kwargs);
+        return _Py_CheckFunctionResult(tstate, callable, result, NULL);
+    }
+    ternaryfunc call = Py_TYPE(callable)->tp_call;
+    if (call == NULL) {
+        return not_callable(callable);
+    }
+    return call_slot(tstate, call, callable, args, kwargs);
+}
+
+PyObject *
+PyObject_Call(PyObject *callable, PyObject *args, PyObject *kwargs)
+{
+    return _PyObject_Call(_PyThreadState_GET(), callable, args, kwargs);
+}
+
+PyObject *
+PyCFunction_Call(PyObject *callable, PyObject *args, PyObject *kwargs)
+{
+    return PyObject_Call(callable, args, kwargs);
+}
+
+PyObject *
+PyObject_CallObject(PyObject *callable, PyObject *args)
+{
+    PyThreadState *tstate = _PyThreadState_GET();
+    if (args == NULL) {
+        return _PyObject_CallNoArgsTstate(tstate, callable);
+    }
+    if (!PyTuple_Check(args)) {
+        PyErr_SetString(PyExc_TypeError, "argument list must be a tuple");
+        return NULL;
+    }
+    return _PyObject_Call(tstate, callable, args, NULL);
+}
+
+PyObject *
+PyEval_CallObjectWithKeywords(PyObject *callable, PyObject *args,
+                              PyObject *kwargs)
+{
+    if (args != NULL && !PyTuple_Check(args)) {
+        PyErr_SetString(PyExc_TypeError, "argument list must be a tuple");
+        return NULL;
+    }
+    if (kwargs != NULL && !PyDict_Check(kwargs)) {
+        PyErr_SetString(PyExc_TypeError,
+                        "keyword list must be a dictionary");
+        return NULL;
+    }
+    if (args == NULL) {
+        return PyObject_VectorcallDict(callable, NULL, 0, kwargs);
+    }
+    return PyObject_Call(callable, args, kwargs);
+}
+
+/* --- A fixed number of arguments ----------------------------------------- */
+
+PyObject *
+PyObject_CallNoArgs(PyObject *func)
+{
+    return _PyObject_CallNoArgsTstate(_PyThreadState_GET(), func);
+}
+
+PyObject *
+PyObject_CallOneArg(PyObject *func, PyObject *arg)
+{
+    PyObject *array[2] = {NULL, arg};
+    return _PyObject_VectorcallTstate(_PyThreadState_GET(), func, array + 1,
+                                      1 | PY_VECTORCALL_ARGUMENTS_OFFSET,
+                                      NULL);
+}
+
+/* --- One argument in front ----------------------------------------------- */
+
+PyObject *
+_PyObject_VectorcallPrepend(PyThreadState *tstate, PyObject *callable,
+                            PyObject *self, PyObject *const *args,
+                            size_t nargsf, PyObject *kwnames)
+{
+    Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+    if (nargsf & PY_VECTORCALL_ARGUMENTS_OFFSET) {
+        PyObject **shifted = (PyObject **)args - 1;
+        PyObject *saved = shifted[0];
+        shifted[0] = self;
+        PyObject *result = _PyObject_VectorcallTstate(
+            tstate, callable, shifted, nargs + 1, kwnames);
+        shifted[0] = saved;
+        return result;
+    }
+    Py_ssize_t total = nargs;
+    if (kwnames != NULL) {
+        total += PyTuple_GET_SIZE(kwnames);
+    }
+    if (total == 0) {
+        PyObject *pair[2] = {NULL, self};
+        return _PyObject_VectorcallTstate(
+            tstate, callable, pair + 1, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET,
+            NULL);
+    }
+    PyObject *small[SMALL_STACK];
+    PyObject **stack = small;
+    if (total + 1 > SMALL_STACK) {
+        stack = PyMem_Malloc((total + 1) * sizeof(PyObject *));
+        if (stack == NULL) {
+            return PyErr_NoMemory();
+        }
+    }
+    stack[0] = self;
+    memcpy(stack + 1, args, total * sizeof(PyObject *));
+    PyObject *result = _PyObject_VectorcallTstate(tstate, callable, stack,
+                                                  nargs + 1, kwnames);
+    if (stack != small) {
+        PyMem_Free(stack);
+    }
+    return result;
+}
+
+PyObject *
+_PyObject_Call_Prepend(PyThreadState *tstate, PyObject *callable,
+                       PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    if (kwargs == NULL || PyDict_GET_SIZE(kwargs) == 0) {
+        return _PyObject_VectorcallPrepend(tstate, callable, self,
+                                           _PyTuple_ITEMS(args),
+                                           PyTuple_GET_SIZE(args), NULL);
+    }
+    Py_ssize_t n = PyTuple_GET_SIZE(args);
+    PyObject *small[SMALL_STACK];
+    PyObject **stack = small;
+    if (n + 1 > SMALL_STACK) {
+        stack = PyMem_Malloc((n + 1) * sizeof(PyObject *));
+        if (stack == NULL) {
+            return PyErr_NoMemory();
+        }
+    }
+    stack[0] = self;
+    memcpy(stack + 1, _PyTuple_ITEMS(args), n * sizeof(PyObject *));
+    PyObject *result = PyObject_VectorcallDict(callable, stack, n + 1,
+                                               kwargs);
+    if (stack != small) {
+        PyMem_Free(stack);
+    }
+    return result;
+}
+
+/* --- Methods ------------------------------------------------------------- */
+
+PyObject *
+PyObject_VectorcallMethod(PyObject *name, PyObject *const *args,
+                          size_t nargsf, PyObject *kwnames)
+{
+    PyThreadState *tstate = _PyThreadState_GET();
+    PyObject *callable;
+    int unbound = _PyObject_GetMethod(args[0], name, &callable);
+    if (callable == NULL) {
+        return NULL;
+    }
+    if (unbound) {
+        /* args[-1] belongs to the caller's promise about args, and holds. */
+        nargsf &= ~PY_VECTORCALL_ARGUMENTS_OFFSET;
+    }
+    else {
+        /* Skip self: the word before the new args is args[0], which we may
+           lend because we give it back. */
+        args++;
+        nargsf = (nargsf - 1) | PY_VECTORCALL_ARGUMENTS_OFFSET;
+    }
+    PyObject *result = _PyObject_VectorcallTstate(tstate, callable, args,
+                                                  nargsf, kwnames);
+    Py_DECREF(callable);
+    return result;
+}
+
+/* --- NULL-terminated variable arguments ---------------------------------- */
+
+static PyObject *
+call_va_objects(PyThreadState *tstate, PyObject *self, PyObject *callable,
+                va_list va)
+{
+    if (callable == NULL) {
+        return null_error(tstate);
+    }
+    Py_ssize_t n = self != NULL;
+    va_list count;
+    va_copy(count, va);
+    while (va_arg(count, PyObject *) != NULL) {
+        n++;
+    }
+    va_end(count);
+    PyObject *small[SMALL_STACK];
+    PyObject **stack = small;
+    if (n > SMALL_STACK) {
+        stack = PyMem_Malloc(n * sizeof(PyObject *));
+        if (stack == NULL) {
+            return PyErr_NoMemory();
+        }
+    }
+    Py_ssize_t i = 0;
+    if (self != NULL) {
+        stack[i++] = self;
+    }
+    while (i < n) {
+        stack[i++] = va_arg(va, PyObject *);
+    }
+    PyObject *result = _PyObject_VectorcallTstate(tstate, callable, stack, n,
+                                                  NULL);
+    if (stack != small) {
+        PyMem_Free(stack);
+    }
+    return result;
+}
+
+PyObject *
+PyObject_CallFunctionObjArgs(PyObject *callable, ...)
+{
+    va_list va;
+    va_start(va, callable);
+    PyObject *result = call_va_objects(_PyThreadState_GET(), NULL, callable,
+                                       va);
+    va_end(va);
+    return result;
+}
+
+static PyObject *
+call_method_va_objects(PyObject *op, PyObject *name, va_list va)
+{
+    PyThreadState *tstate = _PyThreadState_GET();
+    if (op == NULL || name == NULL) {
+        return null_error(tstate);
+    }
+    PyObject *callable;
+    int unbound = _PyObject_GetMethod(op, name, &callable);
+    if (callable == NULL) {
+        return NULL;
+    }
+    PyObject *result = call_va_objects(tstate, unbound ? op : NULL, callable,
+                                       va);
+    Py_DECREF(callable);
+    return result;
+}
+
+PyObject *
+PyObject_CallMethodObjArgs(PyObject *op, PyObject *name, ...)
+{
+    va_list va;
+    va_start(va, name);
+    PyObject *result = call_method_va_objects(op, name, va);
+    va_end(va);
+    return result;
+}
+
+PyObject *
+_PyObject_CallMethodIdObjArgs(PyObject *op, _Py_Identifier *id, ...)
+{
+    PyObject *name = _PyUnicode_FromId(id);     /* borrowed */
+    if (name == NULL) {
+        return NULL;
+    }
+    va_list va;
+    va_start(va, id);
+    PyObject *result = call_method_va_objects(op, name, va);
+    va_end(va);
+    return result;
+}
+
+/* --- Format strings ------------------------------------------------------ */
+
+/* A format that gives one tuple means its items: "(ii)" and "ii" call alike,
+   and "O" with a tuple unpacks it. */
+static PyObject *
+call_va_format(PyThreadState *tstate, PyObject *callable, const char *format,
+               va_list va, int size_t_lengths)
+{
+    if (callable == NULL) {
+        return null_error(tstate);
+    }
+    if (format == NULL || *format == '\0') {
+        return _PyObject_CallNoArgsTstate(tstate, callable);
+    }
+    PyObject *small[_PY_FASTCALL_SMALL_STACK];
+    Py_ssize_t n;
+    PyObject **stack = size_t_lengths
+        ? _Py_VaBuildStack_SizeT(small, Py_ARRAY_LENGTH(small), format, va,
+                                 &n)
+        : _Py_VaBuildStack(small, Py_ARRAY_LENGTH(small), format, va, &n);
+    if (stack == NULL) {
+        return NULL;
+    }
+    PyObject *result;
+    if (n == 1 && PyTuple_Check(stack[0])) {
+        PyObject *args = stack[0];
+        result = _PyObject_VectorcallTstate(tstate, callable,
+                                            _PyTuple_ITEMS(args),
+                                            PyTuple_GET_SIZE(args), NULL);
+    }
+    else {
+        result = _PyObject_VectorcallTstate(tstate, callable, stack, n, NULL);
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        Py_DECREF(stack[i]);
+    }
+    if (stack != small) {
+        PyMem_Free(stack);
+    }
+    return result;
+}
+
+/* Steals the reference to callable. */
+static PyObject *
+call_method_va_format(PyObject *callable, const char *format, va_list va,
+                      int size_t_lengths)
+{
+    PyThreadState *tstate = _PyThreadState_GET();
+    if (callable == NULL) {
+        return NULL;
+    }
+    PyObject *result = NULL;
+    if (!PyCallable_Check(callable)) {
+        PyErr_Format(PyExc_TypeError,
+                     "attribute of type '%.200s' is not callable",
+                     Py_TYPE(callable)->tp_name);
+    }
+    else {
+        result = call_va_format(tstate, callable, format, va, size_t_lengths);
+    }
+    Py_DECREF(callable);
+    return result;
+}
+
+#undef PyObject_CallFunction
+#undef PyObject_CallMethod
+
+#define CALL_FUNCTION(Name, size_t_lengths)                             \
+    PyObject *                                                          \
+    Name(PyObject *callable, const char *format, ...)                   \
+    {                                                                   \
+        va_list va;                                                     \
+        va_start(va, format);                                           \
+        PyObject *result = call_va_format(_PyThreadState_GET(),         \
+                                          callable, format, va,         \
+                                          size_t_lengths);              \
+        va_end(va);                                                     \
+        return result;                                                  \
+    }
+
+CALL_FUNCTION(PyObject_CallFunction, 0)
+CALL_FUNCTION(_PyObject_CallFunction_SizeT, 1)
+CALL_FUNCTION(PyEval_CallFunction, 0)
+
+#define CALL_METHOD(Name, name_type, get, size_t_lengths)               \
+    PyObject *                                                          \
+    Name(PyObject *op, name_type name, const char *format, ...)         \
+    {                                                                   \
+        if (op == NULL || name == NULL) {                               \
+            return null_error(_PyThreadState_GET());                    \
+        }                                                               \
+        va_list va;                                                     \
+        va_start(va, format);                                           \
+        PyObject *result = call_method_va_format(get(op, name), format, \
+                                                 va, size_t_lengths);   \
+        va_end(va);                                                     \
+        return result;                                                  \
+    }
+
+CALL_METHOD(PyObject_CallMethod, const char *, PyObject_GetAttrString, 0)
+CALL_METHOD(_PyObject_CallMethod_SizeT, const char *, PyObject_GetAttrString,
+            1)
+CALL_METHOD(PyEval_CallMethod, const char *, PyObject_GetAttrString, 0)
+CALL_METHOD(_PyObject_CallMethod, PyObject *, PyObject_GetAttr, 1)
+CALL_METHOD(_PyObject_CallMethodId, _Py_Identifier *, _PyObject_GetAttrId, 0)
+CALL_METHOD(_PyObject_CallMethodId_SizeT, _Py_Identifier *,
+            _PyObject_GetAttrId, 1)
