@@ -6,6 +6,7 @@
    join in last, for + and *. */
 #include "Python.h"
 #include "internal/abstract.h"
+#include <stddef.h>
 #include "internal/names.h"
 #include "internal/object.h"
 #include "internal/type.h"

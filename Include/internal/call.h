@@ -10,6 +10,10 @@
 #include "Python.h"
 #include "internal/pystate.h"
 
+#ifndef _PyTuple_ITEMS
+#define _PyTuple_ITEMS(op) (((PyTupleObject *)(op))->ob_item)
+#endif
+
 static inline vectorcallfunc
 _PyVectorcall_FunctionInline(PyObject *callable)
 {
