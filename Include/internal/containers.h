@@ -1,0 +1,29 @@
+/* Start-up and shut-down of the containers, and their smaller parts that other
+   files use. */
+#ifndef SB_INTERNAL_CONTAINERS_H
+#define SB_INTERNAL_CONTAINERS_H
+
+#include "Python.h"
+
+/* Before the first dict, tuple or list. No type need be ready. */
+int _PyContainers_Init(void);
+/* Empties free lists; after the last Python code. */
+void _PyContainers_Fini(void);
+
+/* anext(it, default). */
+PyObject *_PyAnextAwaitable_New(PyObject *awaitable, PyObject *default_value);
+extern PyTypeObject _PyAnextAwaitable_Type;
+
+/* types.SimpleNamespace. */
+extern PyTypeObject _PyNamespace_Type;
+PyObject *_PyNamespace_New(PyObject *kwds);
+
+/* A struct sequence over a static type; flags are or-ed to tp_flags. */
+int _PyStructSequence_InitBuiltinWithFlags(PyTypeObject *type,
+                                           PyStructSequence_Desc *desc,
+                                           unsigned long tp_flags);
+PyTypeObject *_PyStructSequence_NewType(PyStructSequence_Desc *desc,
+                                        unsigned long tp_flags);
+void _PyStructSequence_FiniType(PyTypeObject *type);
+
+#endif

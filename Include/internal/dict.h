@@ -1,0 +1,187 @@
+/* The dict's table, for those who look inside: the VM and Objects/dict/.
+
+   A dict owns one keys object. It holds the entries, in the order of
+   insertion, and after them an index: an open-addressing table of 2**log2_size
+   slots, each the position of an entry or a negative mark (DICT_EMPTY,
+   DICT_DELETED). Slots have 1, 2 or 4 bytes.
+
+   Invariants:
+   - a deleted entry has a NULL key and a NULL value; it stays in its place
+     until the table is rebuilt;
+   - `nentries` counts entries, deleted ones too; `usable` is how many more may
+     be appended before the table must be rebuilt; empty slots outnumber both,
+     so that a search ends;
+   - the entries of a `DICT_KEYS_UNICODE` table have exact, ready str keys whose
+     hash is known, and no stored hash; all others have one;
+   - `version` is 0, or a number that no other state of the keys of any dict
+     has had: it is reset when a key comes or goes (a change of value keeps it).
+     So while keys->version is the number that an inline cache remembers, the
+     entry at the remembered position has the same key, and a value;
+   - keys objects are never shared. An empty dict may point to
+     _PyDict_EmptyKeys, which is permanent and never written;
+   - ma_values is NULL: tables are not split. Attributes of instances live
+     elsewhere (internal/instance_attrs.h). */
+#ifndef SB_INTERNAL_DICT_H
+#define SB_INTERNAL_DICT_H
+
+#include "Python.h"
+#include <stdint.h>
+
+typedef struct {
+    PyObject *key;
+    PyObject *value;
+} _PyDictUnicodeEntry;
+
+typedef struct {
+    PyObject *key;
+    PyObject *value;
+    Py_hash_t hash;
+} _PyDictEntry;
+
+enum { DICT_KEYS_GENERAL = 0, DICT_KEYS_UNICODE = 1 };
+
+#define DICT_EMPTY   (-1)
+#define DICT_DELETED (-2)
+
+struct _dictkeysobject {
+    uint32_t version;
+    uint8_t log2_size;          /* of the index, in slots */
+    uint8_t log2_width;         /* of a slot, in bytes: 0, 1, 2 */
+    uint8_t kind;               /* DICT_KEYS_… */
+    uint8_t log2_bytes;         /* of the index */
+    Py_ssize_t usable;
+    Py_ssize_t nentries;
+    void *index;                /* inside this block, after the entries */
+    /* entries follow */
+};
+
+extern struct _dictkeysobject *const _PyDict_EmptyKeys;
+
+static inline _PyDictUnicodeEntry *
+_PyDictKeys_UnicodeEntries(const struct _dictkeysobject *keys)
+{
+    return (_PyDictUnicodeEntry *)(keys + 1);
+}
+
+static inline _PyDictEntry *
+_PyDictKeys_Entries(const struct _dictkeysobject *keys)
+{
+    return (_PyDictEntry *)(keys + 1);
+}
+
+/* Where the value at a position is stored. */
+static inline PyObject **
+_PyDictKeys_ValueSlot(const struct _dictkeysobject *keys, Py_ssize_t pos)
+{
+    return keys->kind == DICT_KEYS_UNICODE
+        ? &_PyDictKeys_UnicodeEntries(keys)[pos].value
+        : &_PyDictKeys_Entries(keys)[pos].value;
+}
+
+static inline PyObject *
+_PyDictKeys_KeyAt(const struct _dictkeysobject *keys, Py_ssize_t pos)
+{
+    return keys->kind == DICT_KEYS_UNICODE
+        ? _PyDictKeys_UnicodeEntries(keys)[pos].key
+        : _PyDictKeys_Entries(keys)[pos].key;
+}
+
+/* ------------------------------------------------------------- for the VM */
+
+/* A non-zero version of the keys, or 0 when there are no numbers left. */
+uint32_t _PyDictKeys_NewVersion(PyDictObject *dict);
+
+static inline uint32_t
+_PyDictKeys_GetVersion(PyDictObject *dict)
+{
+    uint32_t version = dict->ma_keys->version;
+    return version != 0 ? version : _PyDictKeys_NewVersion(dict);
+}
+
+/* The position of an exact str, or -1, without running Python code and
+   without an exception. Only for tables with kind DICT_KEYS_UNICODE (-1 for
+   any other). */
+Py_ssize_t _PyDict_IndexOfStr(PyDictObject *dict, PyObject *name);
+
+/* Guarded read: borrowed value at `pos` when the keys still have `version`
+   (remembered when pos was found), else NULL. The dict must have been
+   DICT_KEYS_UNICODE when pos was found: then it still is. */
+static inline PyObject *
+_PyDict_CachedValue(PyDictObject *dict, uint32_t version, Py_ssize_t pos)
+{
+    struct _dictkeysobject *keys = dict->ma_keys;
+    return keys->version == version
+        ? _PyDictKeys_UnicodeEntries(keys)[pos].value : NULL;
+}
+
+extern uint64_t _PyDict_version_counter;
+
+/* Guarded write under the same conditions: 1 when done (steals value),
+   0 when the guard fails (value untouched). */
+int _PyDict_StoreCachedSlow(PyDictObject *dict, Py_ssize_t pos,
+                            PyObject *value);
+
+static inline int
+_PyDict_StoreCached(PyDictObject *dict, uint32_t version, Py_ssize_t pos,
+                    PyObject *value)
+{
+    return dict->ma_keys->version == version
+        && _PyDict_StoreCachedSlow(dict, pos, value);
+}
+
+/* dict[key] for exact dicts: a new reference; NULL without an exception when
+   missing, with one when hashing or comparing failed. */
+PyObject *_PyDict_GetNew(PyDictObject *dict, PyObject *key);
+/* Borrowed, for a key that is an exact str: never runs Python code unless the
+   dict has keys that are not str; NULL with or without exception. */
+PyObject *_PyDict_GetStr(PyDictObject *dict, PyObject *name);
+/* globals then builtins, both exact dicts, name an exact str: a new
+   reference, or NULL with or without exception. */
+PyObject *_PyDict_LoadGlobal(PyDictObject *globals, PyDictObject *builtins,
+                             PyObject *name);
+/* As PyDict_SetItem; steals key and value. */
+int _PyDict_SetItemSteal(PyDictObject *dict, PyObject *key, PyObject *value);
+
+/* A dict of n key/value pairs (borrowed, `stride` words apart). New
+   reference. */
+PyObject *_PyDict_FromItems(PyObject *const *keys, Py_ssize_t key_stride,
+                            PyObject *const *values, Py_ssize_t value_stride,
+                            Py_ssize_t n);
+
+/* -------------------------------------------------- for other containers */
+
+/* The table's search: the entry's position and *value (borrowed), or
+   DICT_EMPTY; -3 with an exception. *value is NULL unless found. */
+Py_ssize_t _PyDict_Lookup(PyDictObject *dict, PyObject *key, Py_hash_t hash,
+                          PyObject **value);
+/* As PyDict_SetItem with the hash known; references are borrowed. */
+int _PyDict_Insert(PyDictObject *dict, PyObject *key, Py_hash_t hash,
+                   PyObject *value);
+/* The views and iterators of dict and OrderedDict share these. */
+PyObject *_PyDictView_New(PyObject *dict, PyTypeObject *type);
+/* dict.__or__'s rule; NotImplemented for non-dicts. */
+PyObject *_PyDict_Or(PyObject *a, PyObject *b);
+/* dict.pop(key[, default]); key error when the default is NULL. */
+PyObject *_PyDict_Pop_KnownHash(PyObject *, PyObject *key, Py_hash_t,
+                                PyObject *default_value);
+PyObject *_PyDict_FromKeys(PyObject *cls, PyObject *iterable, PyObject *value);
+/* Does a container hold what the collector should follow?  An object that can
+   never be part of a cycle does not need it to be tracked. */
+static inline int
+_PyObject_MayBeTracked(PyObject *op)
+{
+    PyTypeObject *type = Py_TYPE(op);
+    if (!(type->tp_flags & Py_TPFLAGS_HAVE_GC)) {
+        return 0;
+    }
+    if (type->tp_is_gc != NULL && !type->tp_is_gc(op)) {
+        return 0;
+    }
+    return !Py_IS_TYPE(op, &PyTuple_Type) || ((uintptr_t *)op)[-2] != 0;
+}
+
+/* Start-up: before the first dict. Shut-down: empties the free lists. */
+int _PyDict_Init(void);
+void _PyDict_Fini(void);
+
+#endif

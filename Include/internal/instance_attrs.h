@@ -1,0 +1,145 @@
+/* Attributes of instances, kept inside the instance.
+
+   A heap type with Py_TPFLAGS_MANAGED_DICT (and tp_dictoffset == -1) has
+   instances that look so in memory, in words, the object's address being 0:
+
+       [-4]  the header: capacity, used, room
+       [-3]  the dictionary, or NULL
+       [-2]  PyGC_Head (two words)
+       [ 0]  the object, tp_basicsize bytes
+       then  `room` values, and then `room` bytes: the order
+
+   Invariants:
+   - `capacity` is `room` while the values live inline, and 0 once they have
+     moved into a dictionary ("materialised"): an index below capacity is all
+     that a reader has to check. The dictionary is NULL while capacity != 0;
+   - the value at index i belongs to the name i of the type's shared keys;
+     names are only ever added, so an index stays good as long as the type
+     itself is the same (check its version) and the instance has not been given
+     another class (which materialises);
+   - order[0 .. used-1] are the indices that have values, oldest first. A value
+     is not NULL exactly when its index is among them.
+
+   A new instance has room for the names that its type knows, and a little
+   more. A name that does not fit materialises the dictionary of that instance
+   only; the name still joins the shared keys (up to 30 of them), so that the
+   next instances have room for it. */
+#ifndef SB_INTERNAL_INSTANCE_ATTRS_H
+#define SB_INTERNAL_INSTANCE_ATTRS_H
+
+#include "Python.h"
+#include <stdint.h>
+
+#define _PyInstance_MAX_SHARED 30
+
+/* A type's shared keys: ht_cached_keys points to one, or is NULL. */
+typedef struct _PySharedKeys {
+    uint8_t count;
+    uint8_t slots[64];          /* hashed by name: index + 1, or 0 */
+    PyObject *names[_PyInstance_MAX_SHARED];    /* owned, interned */
+} _PySharedKeys;
+
+typedef struct {
+    uint8_t capacity;
+    uint8_t used;
+    uint8_t room;
+    uint8_t unused[5];
+} _PyInstanceHeader;
+
+static inline size_t
+_PyInstance_PreHeaderSize(PyTypeObject *type)
+{
+    return type->tp_flags & Py_TPFLAGS_MANAGED_DICT ? 2 * sizeof(void *) : 0;
+}
+
+static inline _PyInstanceHeader *
+_PyInstance_Header(PyObject *op)
+{
+    return (_PyInstanceHeader *)((void **)op - 4);
+}
+
+/* Where the dictionary is. Write it through _PyInstance_SetDict only. */
+static inline PyObject **
+_PyInstance_DictSlot(PyObject *op)
+{
+    return (PyObject **)op - 3;
+}
+
+static inline PyObject **
+_PyInstance_Values(PyObject *op)
+{
+    return (PyObject **)((char *)op + Py_TYPE(op)->tp_basicsize);
+}
+
+static inline _PySharedKeys *
+_PyInstance_SharedKeys(PyTypeObject *type)
+{
+    return (_PySharedKeys *)((PyHeapTypeObject *)type)->ht_cached_keys;
+}
+
+/* Inline read for a specialised instruction, which has checked the type: the
+   borrowed value, or NULL when it is not inline (or not there). */
+static inline PyObject *
+_PyInstance_InlineValue(PyObject *op, Py_ssize_t index)
+{
+    return index < _PyInstance_Header(op)->capacity
+        ? _PyInstance_Values(op)[index] : NULL;
+}
+
+/* Inline write likewise: 1 when done (steals value), 0 otherwise. */
+int _PyInstance_StoreNewSlow(PyObject *op, Py_ssize_t index, PyObject *value);
+
+static inline int
+_PyInstance_StoreInline(PyObject *op, Py_ssize_t index, PyObject *value)
+{
+    if (index >= _PyInstance_Header(op)->capacity) {
+        return 0;
+    }
+    PyObject **slot = _PyInstance_Values(op) + index;
+    PyObject *old = *slot;
+    if (old == NULL) {
+        return _PyInstance_StoreNewSlow(op, index, value);
+    }
+    *slot = value;
+    Py_DECREF(old);
+    return 1;
+}
+
+/* The index of an interned name in the shared keys, or -1. It does not add. */
+Py_ssize_t _PyInstance_KeyIndex(PyTypeObject *type, PyObject *name);
+
+/* What PyType_GenericAlloc does for managed-dict types: a zeroed, tracked
+   object with refcount 1 that owns a reference to its type. */
+PyObject *_PyInstance_Alloc(PyTypeObject *type);
+
+/* A new reference to the instance's own attribute, inline or in its dict.
+   NULL when missing: with an exception only if comparing keys raised one. */
+PyObject *_PyInstance_GetAttr(PyObject *op, PyObject *name);
+/* Sets, or deletes when value is NULL. 0; -1 with an exception; 1 without one
+   when there was nothing to delete. `value` is borrowed. */
+int _PyInstance_StoreAttr(PyObject *op, PyObject *name, PyObject *value);
+/* `__dict__`: materialises it. New reference. */
+PyObject *_PyInstance_GetDict(PyObject *op);
+/* Replaces `__dict__`; NULL drops all attributes (a new dict is made when
+   one is asked for). 0, or -1 with an exception. */
+int _PyInstance_SetDict(PyObject *op, PyObject *dict);
+/* Moves inline values into a dictionary, as a change of class needs. */
+int _PyInstance_Materialise(PyObject *op);
+/* A new dict that is equal to `__dict__`, without materialising. NULL, with an
+   exception, on failure. */
+PyObject *_PyInstance_CopyDict(PyObject *op);
+/* Has the instance any attributes of its own? */
+int _PyInstance_HasAttrs(PyObject *op);
+
+/* For tp_traverse, tp_clear and tp_dealloc of such types. Clear drops values
+   and dictionary; FreeAttrs is the same for an object that is going away. */
+int _PyInstance_Traverse(PyObject *op, visitproc visit, void *arg);
+void _PyInstance_Clear(PyObject *op);
+void _PyInstance_FreeAttrs(PyObject *op);
+
+/* For types: what ht_cached_keys holds, when the type is freed, and its size
+   for __sizeof__. */
+void _PyInstance_FreeSharedKeys(PyTypeObject *type);
+size_t _PyInstance_SharedKeysSize(PyTypeObject *type);
+
+#endif

@@ -1,0 +1,43 @@
+/* Lists from inside. */
+#ifndef SB_INTERNAL_LIST_H
+#define SB_INTERNAL_LIST_H
+
+#include "Python.h"
+
+/* Grows the list by one; the slow path of appending. Steals item. */
+int _PyList_AppendGrow(PyListObject *list, PyObject *item);
+
+/* Steals item, also on failure. */
+static inline int
+_PyList_AppendTakeRef(PyListObject *list, PyObject *item)
+{
+    Py_ssize_t n = Py_SIZE(list);
+    if (n < list->allocated) {
+        list->ob_item[n] = item;
+        Py_SET_SIZE(list, n + 1);
+        return 0;
+    }
+    return _PyList_AppendGrow(list, item);
+}
+
+/* A list that takes over n references, also on failure. */
+PyObject *_PyList_FromArraySteal(PyObject *const *items, Py_ssize_t n);
+
+static inline PyObject **
+_PyList_ITEMS(PyObject *list)
+{
+    return ((PyListObject *)list)->ob_item;
+}
+
+typedef struct {
+    PyObject_HEAD
+    Py_ssize_t it_index;
+    PyListObject *it_seq;       /* NULL when exhausted */
+} _PyListIterObject;
+
+/* list.sort(key=, reverse=); keyfunc may be NULL. */
+int _PyList_SortWithKey(PyListObject *list, PyObject *keyfunc, int reverse);
+
+void _PyList_Fini(void);
+
+#endif

@@ -1,0 +1,36 @@
+/* Ranges and slices from inside. */
+#ifndef SB_INTERNAL_RANGE_H
+#define SB_INTERNAL_RANGE_H
+
+#include "Python.h"
+#include <stdint.h>
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *start;            /* exact ints */
+    PyObject *stop;
+    PyObject *step;
+    PyObject *length;
+} _PyRangeObject;
+
+/* Iterates over machine words: `next` is what comes, `left` how often. */
+typedef struct {
+    PyObject_HEAD
+    int64_t next;
+    int64_t step;
+    Py_ssize_t left;
+    Py_ssize_t done;            /* how many have been given */
+} _PyRangeIterObject;
+
+/* The loop of a range over machine words without any iterator: 1 and the three
+   values (the number of steps may be 0), or 0 when they do not fit. */
+int _PyRange_AsMachine(PyObject *range, int64_t *start, int64_t *step,
+                       Py_ssize_t *length);
+
+/* slice(start, stop, step) that steals its arguments, also on failure; step
+   may be NULL for None. */
+PyObject *_PySlice_NewSteal(PyObject *start, PyObject *stop, PyObject *step);
+
+void _PySlice_Fini(void);
+
+#endif

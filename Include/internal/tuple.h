@@ -1,0 +1,37 @@
+/* Tuples from inside.
+
+   An exact tuple of fewer than _PyTuple_FREE_SIZES items is recycled through a
+   free list per size, linked by ob_item[0]. The empty tuple exists once, for
+   ever. A tuple is tracked by the collector when it is made; a collection
+   stops tracking those that cannot be in a cycle. */
+#ifndef SB_INTERNAL_TUPLE_H
+#define SB_INTERNAL_TUPLE_H
+
+#include "Python.h"
+
+#define _PyTuple_FREE_SIZES 20
+
+/* Items are borrowed (…FromArray) or stolen, also on failure (…Steal). */
+PyObject *_PyTuple_FromArray(PyObject *const *items, Py_ssize_t n);
+PyObject *_PyTuple_FromArraySteal(PyObject *const *items, Py_ssize_t n);
+
+/* An untracked tuple with uninitialised items (n > 0): fill it, and then
+   _PyObject_GC_TRACK() it. */
+PyTupleObject *_PyTuple_Alloc(Py_ssize_t n);
+
+static inline PyObject **
+_PyTuple_ITEMS(PyObject *tuple)
+{
+    return ((PyTupleObject *)tuple)->ob_item;
+}
+
+typedef struct {
+    PyObject_HEAD
+    Py_ssize_t it_index;
+    PyTupleObject *it_seq;      /* NULL when exhausted */
+} _PyTupleIterObject;
+
+/* The empty tuple and the free lists need no start-up. */
+void _PyTuple_Fini(void);
+
+#endif
