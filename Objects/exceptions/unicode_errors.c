@@ -1,0 +1,406 @@
+/* UnicodeEncodeError, UnicodeDecodeError, UnicodeTranslateError and the C
+   functions that codecs use on them.
+
+   The three share PyUnicodeErrorObject. `object` is the input: bytes when
+   decoding, else str. start and end may be anything that Python code assigned;
+   the Get functions bring them into the range of the object. */
+#include "common.h"
+
+void _PyExc_UnicodeObject_dealloc(PyObject *);
+int _PyExc_UnicodeObject_clear(PyObject *);
+int _PyExc_UnicodeObject_traverse(PyObject *, visitproc, void *);
+
+#define FIELDS(do) do(encoding) do(object) do(reason)
+DEFINE_FAMILY_GC(UnicodeObject, PyUnicodeErrorObject, FIELDS)
+#undef FIELDS
+
+static inline PyUnicodeErrorObject *
+as_error(PyObject *op)
+{
+    return (PyUnicodeErrorObject *)op;
+}
+
+/* New references. */
+static PyObject *
+text_field(PyObject *value, const char *name)
+{
+    if (value == NULL) {
+        return PyErr_Format(PyExc_TypeError, "%.200s attribute not set", name);
+    }
+    if (!PyUnicode_Check(value)) {
+        return PyErr_Format(PyExc_TypeError,
+                            "%.200s attribute must be unicode", name);
+    }
+    return Py_NewRef(value);
+}
+
+static PyObject *
+bytes_field(PyObject *value, const char *name)
+{
+    if (value == NULL) {
+        return PyErr_Format(PyExc_TypeError, "%.200s attribute not set", name);
+    }
+    if (!PyBytes_Check(value)) {
+        return PyErr_Format(PyExc_TypeError, "%.200s attribute must be bytes",
+                            name);
+    }
+    return Py_NewRef(value);
+}
+
+static int
+set_text_field(PyObject **field, const char *utf8)
+{
+    PyObject *text = PyUnicode_FromString(utf8);
+    if (text == NULL) {
+        return -1;
+    }
+    Py_XSETREF(*field, text);
+    return 0;
+}
+
+static Py_ssize_t
+clamp_start(Py_ssize_t start, Py_ssize_t size)
+{
+    if (start < 0) {
+        return 0;
+    }
+    return start >= size ? size - 1 : start;
+}
+
+static Py_ssize_t
+clamp_end(Py_ssize_t end, Py_ssize_t size)
+{
+    if (end < 1) {
+        return 1;
+    }
+    return end > size ? size : end;
+}
+
+#define DEFINE_API(KIND, object_field, length_of)                       \
+    PyObject *                                                          \
+    PyUnicode ## KIND ## Error_GetObject(PyObject *op)                  \
+    {                                                                   \
+        return object_field(as_error(op)->object, "object");            \
+    }                                                                   \
+                                                                        \
+    int                                                                 \
+    PyUnicode ## KIND ## Error_GetStart(PyObject *op, Py_ssize_t *start) \
+    {                                                                   \
+        PyObject *object = PyUnicode ## KIND ## Error_GetObject(op);    \
+        if (object == NULL) {                                           \
+            return -1;                                                  \
+        }                                                               \
+        *start = clamp_start(as_error(op)->start, length_of(object));   \
+        Py_DECREF(object);                                              \
+        return 0;                                                       \
+    }                                                                   \
+                                                                        \
+    int                                                                 \
+    PyUnicode ## KIND ## Error_SetStart(PyObject *op, Py_ssize_t start) \
+    {                                                                   \
+        as_error(op)->start = start;                                    \
+        return 0;                                                       \
+    }                                                                   \
+                                                                        \
+    int                                                                 \
+    PyUnicode ## KIND ## Error_GetEnd(PyObject *op, Py_ssize_t *end)    \
+    {                                                                   \
+        PyObject *object = PyUnicode ## KIND ## Error_GetObject(op);    \
+        if (object == NULL) {                                           \
+            return -1;                                                  \
+        }                                                               \
+        *end = clamp_end(as_error(op)->end, length_of(object));         \
+        Py_DECREF(object);                                              \
+        return 0;                                                       \
+    }                                                                   \
+                                                                        \
+    int                                                                 \
+    PyUnicode ## KIND ## Error_SetEnd(PyObject *op, Py_ssize_t end)     \
+    {                                                                   \
+        as_error(op)->end = end;                                        \
+        return 0;                                                       \
+    }                                                                   \
+                                                                        \
+    PyObject *                                                          \
+    PyUnicode ## KIND ## Error_GetReason(PyObject *op)                  \
+    {                                                                   \
+        return text_field(as_error(op)->reason, "reason");              \
+    }                                                                   \
+                                                                        \
+    int                                                                 \
+    PyUnicode ## KIND ## Error_SetReason(PyObject *op, const char *reason) \
+    {                                                                   \
+        return set_text_field(&as_error(op)->reason, reason);           \
+    }
+
+DEFINE_API(Encode, text_field, PyUnicode_GET_LENGTH)
+DEFINE_API(Decode, bytes_field, PyBytes_GET_SIZE)
+DEFINE_API(Translate, text_field, PyUnicode_GET_LENGTH)
+
+PyObject *
+PyUnicodeEncodeError_GetEncoding(PyObject *op)
+{
+    return text_field(as_error(op)->encoding, "encoding");
+}
+
+PyObject *
+PyUnicodeDecodeError_GetEncoding(PyObject *op)
+{
+    return text_field(as_error(op)->encoding, "encoding");
+}
+
+/* --------------------------------------------------------------- building */
+
+static PyObject *
+unicode_error_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
+{
+    return _PyExc_BaseException_new(type, args, kwds);
+}
+
+/* Takes the three borrowed references. */
+static void
+fill(PyUnicodeErrorObject *self, PyObject *encoding, PyObject *object,
+     Py_ssize_t start, Py_ssize_t end, PyObject *reason)
+{
+    Py_XINCREF(encoding);
+    Py_XSETREF(self->encoding, encoding);
+    Py_INCREF(object);
+    Py_XSETREF(self->object, object);
+    self->start = start;
+    self->end = end;
+    Py_INCREF(reason);
+    Py_XSETREF(self->reason, reason);
+}
+
+static int
+encode_init(PyObject *op, PyObject *args, PyObject *kwds)
+{
+    PyObject *encoding, *object, *reason;
+    Py_ssize_t start, end;
+    if (_PyExc_BaseException_init(op, args, kwds) < 0
+        || !PyArg_ParseTuple(args, "UUnnU", &encoding, &object, &start, &end,
+                             &reason)) {
+        return -1;
+    }
+    fill(as_error(op), encoding, object, start, end, reason);
+    return 0;
+}
+
+static int
+decode_init(PyObject *op, PyObject *args, PyObject *kwds)
+{
+    PyObject *encoding, *object, *reason;
+    Py_ssize_t start, end;
+    if (_PyExc_BaseException_init(op, args, kwds) < 0
+        || !PyArg_ParseTuple(args, "UOnnU", &encoding, &object, &start, &end,
+                             &reason)) {
+        return -1;
+    }
+    PyObject *bytes;
+    if (PyBytes_Check(object)) {
+        bytes = Py_NewRef(object);
+    }
+    else {
+        Py_buffer view;
+        if (PyObject_GetBuffer(object, &view, PyBUF_SIMPLE) < 0) {
+            return -1;
+        }
+        bytes = PyBytes_FromStringAndSize(view.buf, view.len);
+        PyBuffer_Release(&view);
+        if (bytes == NULL) {
+            return -1;
+        }
+    }
+    fill(as_error(op), encoding, bytes, start, end, reason);
+    Py_DECREF(bytes);
+    return 0;
+}
+
+static int
+translate_init(PyObject *op, PyObject *args, PyObject *kwds)
+{
+    PyObject *object, *reason;
+    Py_ssize_t start, end;
+    if (_PyExc_BaseException_init(op, args, kwds) < 0
+        || !PyArg_ParseTuple(args, "UnnU", &object, &start, &end, &reason)) {
+        return -1;
+    }
+    fill(as_error(op), NULL, object, start, end, reason);
+    return 0;
+}
+
+PyObject *
+PyUnicodeDecodeError_Create(const char *encoding, const char *object,
+                            Py_ssize_t length, Py_ssize_t start,
+                            Py_ssize_t end, const char *reason)
+{
+    return PyObject_CallFunction(PyExc_UnicodeDecodeError, "sy#nns",
+                                 encoding, object, length, start, end, reason);
+}
+
+PyObject *
+_PyUnicodeTranslateError_Create(PyObject *object, Py_ssize_t start,
+                                Py_ssize_t end, const char *reason)
+{
+    return PyObject_CallFunction(PyExc_UnicodeTranslateError, "Onns",
+                                 object, start, end, reason);
+}
+
+/* ---------------------------------------------------------------- showing */
+
+/* Does the error name exactly one element of its object? */
+static int
+is_single(PyUnicodeErrorObject *self, Py_ssize_t length)
+{
+    return self->start >= 0 && self->start < length
+        && self->end == self->start + 1;
+}
+
+/* '\x..', '\u....' or '\U........' */
+static void
+escape_character(Py_UCS4 ch, char *out, size_t size)
+{
+    const char *format = ch <= 0xff ? "\\x%02x"
+        : ch <= 0xffff ? "\\u%04x" : "\\U%08x";
+    PyOS_snprintf(out, size, format, (unsigned int)ch);
+}
+
+/* str() of the two text fields, which Python code may have set to anything. */
+static int
+readable_fields(PyUnicodeErrorObject *self, PyObject **encoding,
+                PyObject **reason)
+{
+    *encoding = NULL;
+    *reason = PyObject_Str(self->reason != NULL ? self->reason : Py_None);
+    if (*reason == NULL) {
+        return -1;
+    }
+    *encoding = PyObject_Str(self->encoding != NULL ? self->encoding
+                                                    : Py_None);
+    if (*encoding == NULL) {
+        Py_CLEAR(*reason);
+        return -1;
+    }
+    return 0;
+}
+
+static PyObject *
+encode_str(PyObject *op)
+{
+    PyUnicodeErrorObject *self = as_error(op);
+    if (self->object == NULL) {
+        return PyUnicode_New(0, 0);
+    }
+    PyObject *encoding, *reason, *result;
+    if (readable_fields(self, &encoding, &reason) < 0) {
+        return NULL;
+    }
+    if (is_single(self, PyUnicode_GET_LENGTH(self->object))) {
+        char escaped[16];
+        escape_character(PyUnicode_READ_CHAR(self->object, self->start),
+                         escaped, sizeof(escaped));
+        result = PyUnicode_FromFormat(
+            "'%U' codec can't encode character '%s' in position %zd: %U",
+            encoding, escaped, self->start, reason);
+    }
+    else {
+        result = PyUnicode_FromFormat(
+            "'%U' codec can't encode characters in position %zd-%zd: %U",
+            encoding, self->start, self->end - 1, reason);
+    }
+    Py_DECREF(encoding);
+    Py_DECREF(reason);
+    return result;
+}
+
+static PyObject *
+decode_str(PyObject *op)
+{
+    PyUnicodeErrorObject *self = as_error(op);
+    if (self->object == NULL) {
+        return PyUnicode_New(0, 0);
+    }
+    PyObject *encoding, *reason, *result;
+    if (readable_fields(self, &encoding, &reason) < 0) {
+        return NULL;
+    }
+    if (is_single(self, PyBytes_GET_SIZE(self->object))) {
+        int byte = (unsigned char)PyBytes_AS_STRING(self->object)[self->start];
+        result = PyUnicode_FromFormat(
+            "'%U' codec can't decode byte 0x%02x in position %zd: %U",
+            encoding, byte, self->start, reason);
+    }
+    else {
+        result = PyUnicode_FromFormat(
+            "'%U' codec can't decode bytes in position %zd-%zd: %U",
+            encoding, self->start, self->end - 1, reason);
+    }
+    Py_DECREF(encoding);
+    Py_DECREF(reason);
+    return result;
+}
+
+static PyObject *
+translate_str(PyObject *op)
+{
+    PyUnicodeErrorObject *self = as_error(op);
+    if (self->object == NULL) {
+        return PyUnicode_New(0, 0);
+    }
+    PyObject *encoding, *reason, *result;
+    if (readable_fields(self, &encoding, &reason) < 0) {
+        return NULL;
+    }
+    if (is_single(self, PyUnicode_GET_LENGTH(self->object))) {
+        char escaped[16];
+        escape_character(PyUnicode_READ_CHAR(self->object, self->start),
+                         escaped, sizeof(escaped));
+        result = PyUnicode_FromFormat(
+            "can't translate character '%s' in position %zd: %U",
+            escaped, self->start, reason);
+    }
+    else {
+        result = PyUnicode_FromFormat(
+            "can't translate characters in position %zd-%zd: %U",
+            self->start, self->end - 1, reason);
+    }
+    Py_DECREF(encoding);
+    Py_DECREF(reason);
+    return result;
+}
+
+static PyMemberDef members[] = {
+    {"encoding", T_OBJECT, offsetof(PyUnicodeErrorObject, encoding), 0,
+     PyDoc_STR("exception encoding")},
+    {"object", T_OBJECT, offsetof(PyUnicodeErrorObject, object), 0,
+     PyDoc_STR("exception object")},
+    {"start", T_PYSSIZET, offsetof(PyUnicodeErrorObject, start), 0,
+     PyDoc_STR("exception start")},
+    {"end", T_PYSSIZET, offsetof(PyUnicodeErrorObject, end), 0,
+     PyDoc_STR("exception end")},
+    {"reason", T_OBJECT, offsetof(PyUnicodeErrorObject, reason), 0,
+     PyDoc_STR("exception reason")},
+    {NULL, 0, 0, 0, NULL},
+};
+
+#define UNICODE_TYPE(KIND, lower, DOC)                                  \
+    PyTypeObject _PyExc_Unicode ## KIND ## Error = {                    \
+        PyVarObject_HEAD_INIT(NULL, 0)                                  \
+        .tp_name = "Unicode" #KIND "Error",                             \
+        .tp_basicsize = sizeof(PyUnicodeErrorObject),                   \
+        .tp_dealloc = _PyExc_UnicodeObject_dealloc,                     \
+        .tp_str = lower ## _str,                                        \
+        .tp_flags = EXC_FLAGS,                                          \
+        .tp_doc = PyDoc_STR(DOC),                                       \
+        .tp_traverse = _PyExc_UnicodeObject_traverse,                   \
+        .tp_clear = _PyExc_UnicodeObject_clear,                         \
+        .tp_members = members,                                          \
+        .tp_base = &_PyExc_UnicodeError,                                \
+        .tp_dictoffset = offsetof(PyUnicodeErrorObject, dict),          \
+        .tp_init = lower ## _init,                                      \
+        .tp_new = unicode_error_new,                                    \
+    }
+
+UNICODE_TYPE(Encode, encode, "Text cannot be encoded.");
+UNICODE_TYPE(Decode, decode, "Bytes cannot be decoded.");
+UNICODE_TYPE(Translate, translate, "Text cannot be translated.");
