@@ -1,0 +1,35 @@
+/* The trashcan, inline, for the deallocators of the common containers: nested
+   deallocation deeper than _PyTrash_DEPTH waits in the thread's list
+   (Objects/object.c). Subclass deallocators have entered already: a
+   deallocator enters only when it is the type's own, as Py_TRASHCAN_BEGIN
+   sees to. */
+#ifndef SB_INTERNAL_TRASHCAN_H
+#define SB_INTERNAL_TRASHCAN_H
+
+#include "Python.h"
+#include "internal/pystate.h"
+
+#define _PyTrash_DEPTH 50
+
+/* 0 when op has been put aside. op is not tracked. */
+static inline int
+_PyTrash_Enter(PyThreadState *tstate, PyObject *op)
+{
+    if (__builtin_expect(tstate->trash_delete_nesting >= _PyTrash_DEPTH, 0)) {
+        return !_PyTrash_begin(tstate, op);
+    }
+    tstate->trash_delete_nesting++;
+    return 1;
+}
+
+static inline void
+_PyTrash_Leave(PyThreadState *tstate)
+{
+    if (__builtin_expect(tstate->trash_delete_later != NULL, 0)) {
+        _PyTrash_end(tstate);
+        return;
+    }
+    tstate->trash_delete_nesting--;
+}
+
+#endif

@@ -1,0 +1,391 @@
+/* Attributes kept inside instances: see internal/instance_attrs.h for the
+   layout. Here: the shared keys, allocation, and the moves between inline
+   values and a dictionary. */
+#include "Python.h"
+#include "internal/dict.h"
+#include "internal/gcstate.h"
+#include "internal/instance_attrs.h"
+#include "internal/unicode.h"
+
+/* Room for the instances of a type that has seen no attribute yet. */
+#define FIRST_ROOM 5
+
+/* ------------------------------------------------------------- shared keys */
+
+#define SLOT_MASK 63
+
+static inline size_t
+slot_of(PyObject *name)
+{
+    Py_hash_t hash = _PyUnicode_CachedHash(name);
+    return (size_t)(hash ^ (hash >> 6)) & SLOT_MASK;
+}
+
+/* By identity: names of attributes are interned as a rule. */
+static inline Py_ssize_t
+index_of_interned(const _PySharedKeys *shared, PyObject *name)
+{
+    for (size_t i = slot_of(name); shared->slots[i] != 0;
+         i = (i + 1) & SLOT_MASK) {
+        Py_ssize_t index = shared->slots[i] - 1;
+        if (shared->names[index] == name) {
+            return index;
+        }
+    }
+    return -1;
+}
+
+/* By content, for an exact str that may be another copy of the name. */
+static Py_ssize_t
+index_of_equal(const _PySharedKeys *shared, PyObject *name)
+{
+    for (size_t i = slot_of(name); shared->slots[i] != 0;
+         i = (i + 1) & SLOT_MASK) {
+        Py_ssize_t index = shared->slots[i] - 1;
+        PyObject *other = shared->names[index];
+        if (_PyUnicode_CachedHash(other) == _PyUnicode_CachedHash(name)
+            && _PyUnicode_FastEq(other, name)) {
+            return index;
+        }
+    }
+    return -1;
+}
+
+/* An exact str with a known hash; -1 when the type does not know it. */
+static inline Py_ssize_t
+index_of(const _PySharedKeys *shared, PyObject *name)
+{
+    if (shared == NULL) {
+        return -1;
+    }
+    Py_ssize_t index = index_of_interned(shared, name);
+    if (index < 0 && !PyUnicode_CHECK_INTERNED(name)) {
+        index = index_of_equal(shared, name);
+    }
+    return index;
+}
+
+Py_ssize_t
+_PyInstance_KeyIndex(PyTypeObject *type, PyObject *name)
+{
+    return index_of(_PyInstance_SharedKeys(type), name);
+}
+
+/* Adds a name; -1, without exception, when there is no place for it. */
+static Py_ssize_t
+add_key(PyTypeObject *type, PyObject *name)
+{
+    _PySharedKeys *shared = _PyInstance_SharedKeys(type);
+    if (shared == NULL) {
+        shared = PyMem_Calloc(1, sizeof(*shared));
+        if (shared == NULL) {
+            return -1;
+        }
+        ((PyHeapTypeObject *)type)->ht_cached_keys =
+            (struct _dictkeysobject *)shared;
+    }
+    if (shared->count >= _PyInstance_MAX_SHARED) {
+        return -1;
+    }
+    Py_INCREF(name);
+    PyUnicode_InternInPlace(&name);
+    Py_ssize_t index = shared->count++;
+    shared->names[index] = name;
+    size_t i = slot_of(name);
+    while (shared->slots[i] != 0) {
+        i = (i + 1) & SLOT_MASK;
+    }
+    shared->slots[i] = (uint8_t)(index + 1);
+    return index;
+}
+
+void
+_PyInstance_FreeSharedKeys(PyTypeObject *type)
+{
+    _PySharedKeys *shared = _PyInstance_SharedKeys(type);
+    if (shared == NULL) {
+        return;
+    }
+    ((PyHeapTypeObject *)type)->ht_cached_keys = NULL;
+    for (int i = 0; i < shared->count; i++) {
+        Py_DECREF(shared->names[i]);
+    }
+    PyMem_Free(shared);
+}
+
+size_t
+_PyInstance_SharedKeysSize(PyTypeObject *type)
+{
+    return _PyInstance_SharedKeys(type) == NULL ? 0 : sizeof(_PySharedKeys);
+}
+
+/* --------------------------------------------------------------- allocation */
+
+static size_t
+room_for(const _PySharedKeys *shared)
+{
+    if (shared == NULL) {
+        return FIRST_ROOM;
+    }
+    return Py_MIN((size_t)shared->count + 1, _PyInstance_MAX_SHARED);
+}
+
+PyObject *
+_PyInstance_Alloc(PyTypeObject *type)
+{
+    assert(type->tp_flags & Py_TPFLAGS_MANAGED_DICT && type->tp_itemsize == 0);
+    size_t before = _PyInstance_PreHeaderSize(type) + sizeof(PyGC_Head);
+    size_t room = room_for(_PyInstance_SharedKeys(type));
+    size_t size = before + (size_t)type->tp_basicsize
+        + room * (sizeof(PyObject *) + 1);
+    char *memory = PyObject_Calloc(1, size);
+    if (memory == NULL) {
+        return PyErr_NoMemory();
+    }
+    PyObject *op = (PyObject *)(memory + before);
+    _PyInstanceHeader *header = _PyInstance_Header(op);
+    header->capacity = header->room = (uint8_t)room;
+    _PyObject_GC_Link(op);
+    PyObject_Init(op, type);
+    _PyObject_GC_TRACK(op);
+    return op;
+}
+
+/* The bytes after the values: which came first. */
+static inline uint8_t *
+order_of(PyObject *op)
+{
+    return (uint8_t *)(_PyInstance_Values(op) + _PyInstance_Header(op)->room);
+}
+
+int
+_PyInstance_StoreNewSlow(PyObject *op, Py_ssize_t index, PyObject *value)
+{
+    _PyInstanceHeader *header = _PyInstance_Header(op);
+    order_of(op)[header->used++] = (uint8_t)index;
+    _PyInstance_Values(op)[index] = value;
+    return 1;
+}
+
+static void
+delete_inline(PyObject *op, Py_ssize_t index)
+{
+    _PyInstanceHeader *header = _PyInstance_Header(op);
+    uint8_t *order = order_of(op);
+    uint8_t *place = memchr(order, (int)index, header->used);
+    assert(place != NULL);
+    memmove(place, place + 1, (size_t)(order + header->used - place - 1));
+    header->used--;
+    PyObject **slot = _PyInstance_Values(op) + index;
+    PyObject *old = *slot;
+    *slot = NULL;
+    Py_DECREF(old);
+}
+
+/* ----------------------------------------------------------- materialising */
+
+static PyObject *
+make_dict(PyObject *op)
+{
+    _PyInstanceHeader *header = _PyInstance_Header(op);
+    const _PySharedKeys *shared = _PyInstance_SharedKeys(Py_TYPE(op));
+    PyObject **values = _PyInstance_Values(op);
+    const uint8_t *order = order_of(op);
+    PyObject *names[_PyInstance_MAX_SHARED];
+    PyObject *ordered[_PyInstance_MAX_SHARED];
+    int n = header->capacity != 0 ? header->used : 0;
+    for (int i = 0; i < n; i++) {
+        names[i] = shared->names[order[i]];
+        ordered[i] = values[order[i]];
+    }
+    return _PyDict_FromItems(names, 1, ordered, 1, n);
+}
+
+/* Nobody reads the values from now on; drops them. */
+static void
+drop_values(PyObject *op)
+{
+    _PyInstanceHeader *header = _PyInstance_Header(op);
+    PyObject **values = _PyInstance_Values(op);
+    int n = header->capacity;
+    header->capacity = 0;
+    header->used = 0;
+    for (int i = 0; i < n; i++) {
+        Py_CLEAR(values[i]);
+    }
+}
+
+/* Makes the dictionary exist: borrowed, or NULL with an exception. */
+static PyObject *
+materialised(PyObject *op)
+{
+    PyObject **slot = _PyInstance_DictSlot(op);
+    if (*slot == NULL) {
+        PyObject *dict = make_dict(op);
+        if (dict == NULL) {
+            return NULL;
+        }
+        *slot = dict;
+        /* The dictionary holds every value too: nothing dies here. */
+        drop_values(op);
+    }
+    return *slot;
+}
+
+int
+_PyInstance_Materialise(PyObject *op)
+{
+    return _PyInstance_Header(op)->capacity != 0 && materialised(op) == NULL
+        ? -1 : 0;
+}
+
+PyObject *
+_PyInstance_GetDict(PyObject *op)
+{
+    return Py_XNewRef(materialised(op));
+}
+
+PyObject *
+_PyInstance_CopyDict(PyObject *op)
+{
+    PyObject *dict = *_PyInstance_DictSlot(op);
+    return dict != NULL ? PyDict_Copy(dict) : make_dict(op);
+}
+
+int
+_PyInstance_SetDict(PyObject *op, PyObject *dict)
+{
+    PyObject **slot = _PyInstance_DictSlot(op);
+    PyObject *old = *slot;
+    *slot = Py_XNewRef(dict);
+    drop_values(op);
+    Py_XDECREF(old);
+    return 0;
+}
+
+int
+_PyInstance_HasAttrs(PyObject *op)
+{
+    _PyInstanceHeader *header = _PyInstance_Header(op);
+    PyObject *dict = *_PyInstance_DictSlot(op);
+    return header->capacity != 0 ? header->used != 0
+        : dict != NULL && PyDict_GET_SIZE(dict) != 0;
+}
+
+/* ---------------------------------------------------------- get, set, delete */
+
+static inline int
+has_known_hash(PyObject *name)
+{
+    return _PyUnicode_CachedHash(name) != -1 || PyObject_Hash(name) != -1;
+}
+
+PyObject *
+_PyInstance_GetAttr(PyObject *op, PyObject *name)
+{
+    Py_ssize_t capacity = _PyInstance_Header(op)->capacity;
+    if (capacity == 0) {
+        PyObject *dict = *_PyInstance_DictSlot(op);
+        return dict == NULL ? NULL
+            : Py_XNewRef(PyDict_GetItemWithError(dict, name));
+    }
+    if (!has_known_hash(name)) {
+        return NULL;
+    }
+    Py_ssize_t index;
+    if (PyUnicode_CheckExact(name)) {
+        index = index_of(_PyInstance_SharedKeys(Py_TYPE(op)), name);
+    }
+    else {
+        /* A subclass of str may have its own idea of equality. */
+        PyObject *dict = materialised(op);
+        return dict == NULL ? NULL
+            : Py_XNewRef(PyDict_GetItemWithError(dict, name));
+    }
+    return index < 0 || index >= capacity ? NULL
+        : Py_XNewRef(_PyInstance_Values(op)[index]);
+}
+
+static int
+store_in_dict(PyObject *op, PyObject *name, PyObject *value)
+{
+    PyObject *dict = materialised(op);
+    if (dict == NULL) {
+        return -1;
+    }
+    Py_INCREF(dict);
+    int result;
+    if (value != NULL) {
+        result = PyDict_SetItem(dict, name, value);
+    }
+    else {
+        result = PyDict_Contains(dict, name);
+        if (result >= 0) {
+            result = result == 0 ? 1 : PyDict_DelItem(dict, name);
+        }
+    }
+    Py_DECREF(dict);
+    return result;
+}
+
+int
+_PyInstance_StoreAttr(PyObject *op, PyObject *name, PyObject *value)
+{
+    Py_ssize_t capacity = _PyInstance_Header(op)->capacity;
+    if (capacity == 0 || !PyUnicode_CheckExact(name)) {
+        return store_in_dict(op, name, value);
+    }
+    if (!has_known_hash(name)) {
+        return -1;
+    }
+    PyTypeObject *type = Py_TYPE(op);
+    Py_ssize_t index = index_of(_PyInstance_SharedKeys(type), name);
+    if (value == NULL) {
+        if (index < 0 || index >= capacity
+            || _PyInstance_Values(op)[index] == NULL) {
+            return 1;
+        }
+        delete_inline(op, index);
+        return 0;
+    }
+    if (index < 0) {
+        index = add_key(type, name);
+    }
+    if (index < 0 || index >= capacity) {
+        return store_in_dict(op, name, value);
+    }
+    _PyInstance_StoreInline(op, index, Py_NewRef(value));
+    return 0;
+}
+
+/* ---------------------------------------------------------------- collection */
+
+int
+_PyInstance_Traverse(PyObject *op, visitproc visit, void *arg)
+{
+    int n = _PyInstance_Header(op)->capacity;
+    if (n != 0) {
+        PyObject **values = _PyInstance_Values(op);
+        for (int i = 0; i < n; i++) {
+            Py_VISIT(values[i]);
+        }
+        return 0;
+    }
+    Py_VISIT(*_PyInstance_DictSlot(op));
+    return 0;
+}
+
+/* An attribute whose destructor looks at the instance finds none left. */
+void
+_PyInstance_Clear(PyObject *op)
+{
+    drop_values(op);
+    Py_CLEAR(*_PyInstance_DictSlot(op));
+}
+
+void
+_PyInstance_FreeAttrs(PyObject *op)
+{
+    drop_values(op);
+    Py_CLEAR(*_PyInstance_DictSlot(op));
+}
