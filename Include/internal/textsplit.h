@@ -1,0 +1,35 @@
+/* Splitting of text in lists of slices, for str, bytes and bytearray. */
+#ifndef SB_INTERNAL_TEXTSPLIT_H
+#define SB_INTERNAL_TEXTSPLIT_H
+
+#include "Python.h"
+
+/* Which characters are white space and line ends. */
+typedef enum { _PyText_BYTES, _PyText_STR } _PyText_Flavour;
+
+/* A new object for owner[start:end]; owner itself may do when that is all
+   of it. */
+typedef PyObject *(*_PyText_SliceFunc)(PyObject *owner, Py_ssize_t start,
+                                       Py_ssize_t end);
+
+typedef struct {
+    PyObject *owner;
+    const void *data;
+    Py_ssize_t length;
+    int kind;
+    _PyText_Flavour flavour;
+    _PyText_SliceFunc slice;
+} _PyText_Source;
+
+/* New lists. sep == NULL: runs of white space. m is at least 1 otherwise
+   (an empty separator is the caller's ValueError). maxsplit < 0: no limit. */
+PyObject *_PyText_Split(const _PyText_Source *text, const void *sep,
+                        Py_ssize_t m, Py_ssize_t maxsplit);
+PyObject *_PyText_RSplit(const _PyText_Source *text, const void *sep,
+                         Py_ssize_t m, Py_ssize_t maxsplit);
+PyObject *_PyText_SplitLines(const _PyText_Source *text, int keepends);
+
+/* White space as bytes.isspace() sees it. */
+extern const unsigned char _PyBytes_IsSpaceTable[256];
+
+#endif
