@@ -1,0 +1,186 @@
+/* Substring search: see internal/textsearch.h for the face and
+   search_impl.h for the algorithm. */
+#include "internal/textsearch.h"
+
+/* The outcome of sixteen byte comparisons: 0xff in each byte that is
+   equal, in memory order. */
+typedef struct {
+    uint64_t low;
+    uint64_t high;
+} Mask;
+
+#if PY_BIG_ENDIAN
+#  define FIRST_BYTE(word) (__builtin_clzll(word) / 8)
+#  define LAST_BYTE(word) (7 - __builtin_ctzll(word) / 8)
+#  define BYTES_FROM(n) (~(uint64_t)0 >> (8 * (n)))
+#else
+#  define FIRST_BYTE(word) (__builtin_ctzll(word) / 8)
+#  define LAST_BYTE(word) (7 - __builtin_clzll(word) / 8)
+#  define BYTES_FROM(n) (~(uint64_t)0 << (8 * (n)))
+#endif
+
+static inline int
+mask_first(Mask mask)
+{
+    return mask.low ? FIRST_BYTE(mask.low) : 8 + FIRST_BYTE(mask.high);
+}
+
+static inline int
+mask_last(Mask mask)
+{
+    return mask.high ? 8 + LAST_BYTE(mask.high) : LAST_BYTE(mask.low);
+}
+
+/* Forgets the first `width` bytes that are set. */
+static inline void
+mask_drop_first(Mask *mask, int width)
+{
+    uint64_t *word = mask->low ? &mask->low : &mask->high;
+    int next = FIRST_BYTE(*word) + width;
+    *word = next >= 8 ? 0 : *word & BYTES_FROM(next);
+}
+
+typedef Py_UCS1 Vector1 __attribute__((vector_size(16)));
+typedef Py_UCS2 Vector2 __attribute__((vector_size(16)));
+typedef Py_UCS4 Vector4 __attribute__((vector_size(16)));
+
+#define UNIT Py_UCS1
+#define VECTOR Vector1
+#define UNIT_NAME(name) name##_1
+#include "stringlib/search_impl.h"
+#undef UNIT
+#undef VECTOR
+#undef UNIT_NAME
+
+#define UNIT Py_UCS2
+#define VECTOR Vector2
+#define UNIT_NAME(name) name##_2
+#include "stringlib/search_impl.h"
+#undef UNIT
+#undef VECTOR
+#undef UNIT_NAME
+
+#define UNIT Py_UCS4
+#define VECTOR Vector4
+#define UNIT_NAME(name) name##_4
+#include "stringlib/search_impl.h"
+#undef UNIT
+#undef VECTOR
+#undef UNIT_NAME
+
+#define DISPATCH(kind, function, ...)           \
+    ((kind) == 1 ? function##_1(__VA_ARGS__)    \
+     : (kind) == 2 ? function##_2(__VA_ARGS__)  \
+     : function##_4(__VA_ARGS__))
+
+Py_ssize_t
+_PyText_FindChar(int kind, const void *hay, Py_ssize_t n, Py_UCS4 ch)
+{
+    if (kind == 1) {
+        if (ch > 0xff) {
+            return -1;
+        }
+        if (n < 16) {
+            return find_unit_1(hay, n, (Py_UCS1)ch);
+        }
+        const char *found = memchr(hay, (int)ch, (size_t)n);
+        return found ? found - (const char *)hay : -1;
+    }
+    if (kind == 2) {
+        return ch > 0xffff ? -1 : find_unit_2(hay, n, (Py_UCS2)ch);
+    }
+    return find_unit_4(hay, n, ch);
+}
+
+Py_ssize_t
+_PyText_RFindChar(int kind, const void *hay, Py_ssize_t n, Py_UCS4 ch)
+{
+    if (kind == 1) {
+        return ch > 0xff ? -1 : rfind_unit_1(hay, n, (Py_UCS1)ch);
+    }
+    if (kind == 2) {
+        return ch > 0xffff ? -1 : rfind_unit_2(hay, n, (Py_UCS2)ch);
+    }
+    return rfind_unit_4(hay, n, ch);
+}
+
+static inline Py_UCS4
+first_unit(int kind, const void *needle)
+{
+    return PyUnicode_READ(kind, needle, 0);
+}
+
+void
+_PyText_FinderInit(_PyTextFinder *f, int kind, const void *needle,
+                   Py_ssize_t m)
+{
+    *f = (_PyTextFinder){.needle = needle, .len = m, .kind = kind};
+}
+
+Py_ssize_t
+_PyText_FinderNext(_PyTextFinder *f, const void *hay, Py_ssize_t n)
+{
+    if (n < f->len) {
+        return -1;
+    }
+    if (f->len == 1) {
+        return _PyText_FindChar(f->kind, hay, n,
+                                first_unit(f->kind, f->needle));
+    }
+    return DISPATCH(f->kind, find_next, f, hay, n);
+}
+
+Py_ssize_t
+_PyText_Find(int kind, const void *hay, Py_ssize_t n,
+             const void *needle, Py_ssize_t m)
+{
+    if (m == 0) {
+        return 0;
+    }
+    _PyTextFinder f;
+    _PyText_FinderInit(&f, kind, needle, m);
+    return _PyText_FinderNext(&f, hay, n);
+}
+
+Py_ssize_t
+_PyText_RFind(int kind, const void *hay, Py_ssize_t n,
+              const void *needle, Py_ssize_t m)
+{
+    if (n < m) {
+        return -1;
+    }
+    if (m == 0) {
+        return n;
+    }
+    if (m == 1) {
+        return _PyText_RFindChar(kind, hay, n, first_unit(kind, needle));
+    }
+    return DISPATCH(kind, rfind, hay, n, needle, m);
+}
+
+Py_ssize_t
+_PyText_Count(int kind, const void *hay, Py_ssize_t n,
+              const void *needle, Py_ssize_t m, Py_ssize_t maxcount)
+{
+    if (maxcount <= 0) {
+        return 0;
+    }
+    if (m == 0) {
+        return n < maxcount ? n + 1 : maxcount;
+    }
+    if (m == 1) {
+        const Py_UCS4 ch = first_unit(kind, needle);
+        Py_ssize_t count = DISPATCH(kind, count_unit, hay, n, ch);
+        return count < maxcount ? count : maxcount;
+    }
+    _PyTextFinder f;
+    _PyText_FinderInit(&f, kind, needle, m);
+    Py_ssize_t count = 0, at;
+    const char *p = hay;
+    while (count < maxcount && (at = _PyText_FinderNext(&f, p, n)) >= 0) {
+        count++;
+        p += (at + m) * kind;
+        n -= at + m;
+    }
+    return count;
+}

@@ -1,0 +1,268 @@
+/* Substring search for one width of units; included by search.c with
+   UNIT (the unsigned type), UNIT_NAME(x) and VECTOR (a 16-byte vector of
+   UNIT) defined.
+
+   The scan looks for positions where both the first and the last unit of
+   the needle fit, sixteen bytes at a time, and compares the middle there.
+   Text made to defeat it (aaaa…ab in aaaa…) makes those comparisons fail
+   late and often; once they have cost more than a few passes over the
+   text, the finder factorises the needle and goes on with the two-way
+   algorithm, which is linear whatever the text. */
+
+#define LANES ((Py_ssize_t)(16 / sizeof(UNIT)))
+
+static inline VECTOR
+UNIT_NAME(load)(const UNIT *p)
+{
+    VECTOR v;
+    memcpy(&v, p, sizeof(v));
+    return v;
+}
+
+static inline VECTOR
+UNIT_NAME(splat)(UNIT unit)
+{
+    return (VECTOR){0} + unit;
+}
+
+/* Bytes of all ones where lanes are equal, as two words. */
+static inline Mask
+UNIT_NAME(mask)(VECTOR equal)
+{
+    Mask mask;
+    memcpy(&mask, &equal, sizeof(mask));
+    return mask;
+}
+
+static Py_ssize_t
+UNIT_NAME(find_unit)(const UNIT *hay, Py_ssize_t n, UNIT unit)
+{
+    Py_ssize_t i = 0;
+    if (n >= LANES) {
+        const VECTOR wanted = UNIT_NAME(splat)(unit);
+        for (; i + LANES <= n; i += LANES) {
+            Mask mask = UNIT_NAME(mask)(
+                (VECTOR)(UNIT_NAME(load)(hay + i) == wanted));
+            if (mask.low | mask.high) {
+                return i + mask_first(mask) / (Py_ssize_t)sizeof(UNIT);
+            }
+        }
+    }
+    for (; i < n; i++) {
+        if (hay[i] == unit) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static Py_ssize_t
+UNIT_NAME(rfind_unit)(const UNIT *hay, Py_ssize_t n, UNIT unit)
+{
+    if (n >= LANES) {
+        const VECTOR wanted = UNIT_NAME(splat)(unit);
+        for (; n >= LANES; n -= LANES) {
+            Mask mask = UNIT_NAME(mask)(
+                (VECTOR)(UNIT_NAME(load)(hay + n - LANES) == wanted));
+            if (mask.low | mask.high) {
+                return n - LANES
+                    + mask_last(mask) / (Py_ssize_t)sizeof(UNIT);
+            }
+        }
+    }
+    while (--n >= 0) {
+        if (hay[n] == unit) {
+            return n;
+        }
+    }
+    return -1;
+}
+
+static Py_ssize_t
+UNIT_NAME(count_unit)(const UNIT *hay, Py_ssize_t n, UNIT unit)
+{
+    Py_ssize_t count = 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        count += hay[i] == unit;
+    }
+    return count;
+}
+
+/* --- Two-way --- */
+
+/* The start of the largest suffix of needle, by < or by > on units, and
+   that suffix's period. */
+static Py_ssize_t
+UNIT_NAME(max_suffix)(const UNIT *needle, Py_ssize_t m, int reverse,
+                      Py_ssize_t *period)
+{
+    Py_ssize_t best = 0, challenger = 1, matched = 0, p = 1;
+    while (challenger + matched < m) {
+        UNIT a = needle[challenger + matched], b = needle[best + matched];
+        if (a == b) {
+            if (matched + 1 == p) {
+                challenger += p;
+                matched = 0;
+            }
+            else {
+                matched++;
+            }
+        }
+        else if ((a < b) ^ reverse) {
+            challenger += matched + 1;
+            matched = 0;
+            p = challenger - best;
+        }
+        else {
+            best = challenger;
+            challenger++;
+            matched = 0;
+            p = 1;
+        }
+    }
+    *period = p;
+    return best;
+}
+
+static void
+UNIT_NAME(factorise)(_PyTextFinder *f)
+{
+    const UNIT *needle = f->needle;
+    Py_ssize_t period1, period2;
+    Py_ssize_t cut1 = UNIT_NAME(max_suffix)(needle, f->len, 0, &period1);
+    Py_ssize_t cut2 = UNIT_NAME(max_suffix)(needle, f->len, 1, &period2);
+    f->cut = cut1 > cut2 ? cut1 : cut2;
+    f->period = cut1 > cut2 ? period1 : period2;
+    f->is_periodic = f->period + f->cut <= f->len
+        && memcmp(needle, needle + f->period,
+                  (size_t)f->cut * sizeof(UNIT)) == 0;
+    if (!f->is_periodic) {
+        Py_ssize_t longer = f->cut > f->len - f->cut ? f->cut
+                                                     : f->len - f->cut;
+        f->period = longer + 1;
+    }
+    f->two_way = 1;
+}
+
+static Py_ssize_t
+UNIT_NAME(two_way)(const _PyTextFinder *f, const UNIT *hay, Py_ssize_t n)
+{
+    const UNIT *needle = f->needle;
+    const Py_ssize_t m = f->len, cut = f->cut;
+    Py_ssize_t remembered = 0;  /* prefix known to match, when periodic */
+    for (Py_ssize_t at = 0; at <= n - m;) {
+        Py_ssize_t i = cut > remembered ? cut : remembered;
+        while (i < m && needle[i] == hay[at + i]) {
+            i++;
+        }
+        if (i < m) {
+            at += i - cut + 1;
+            remembered = 0;
+            continue;
+        }
+        i = cut - 1;
+        while (i >= remembered && needle[i] == hay[at + i]) {
+            i--;
+        }
+        if (i < remembered) {
+            return at;
+        }
+        at += f->period;
+        remembered = f->is_periodic ? m - f->period : 0;
+    }
+    return -1;
+}
+
+/* --- The scan --- */
+
+/* Does the needle match at `at`, where its ends are known to? Counts what
+   it cost when it does not. */
+static inline int
+UNIT_NAME(middle_matches)(_PyTextFinder *f, const UNIT *at)
+{
+    const UNIT *needle = f->needle;
+    const Py_ssize_t m = f->len;
+    if (m <= 2) {
+        return 1;
+    }
+    if (at[1] != needle[1]) {
+        return 0;
+    }
+    if (memcmp(at + 1, needle + 1, (size_t)(m - 2) * sizeof(UNIT)) == 0) {
+        return 1;
+    }
+    f->wasted += m;
+    return 0;
+}
+
+static Py_ssize_t
+UNIT_NAME(find_next)(_PyTextFinder *f, const UNIT *hay, Py_ssize_t n)
+{
+    const UNIT *needle = f->needle;
+    const Py_ssize_t m = f->len;
+    if (m == 1) {
+        return UNIT_NAME(find_unit)(hay, n, needle[0]);
+    }
+    if (f->two_way) {
+        return UNIT_NAME(two_way)(f, hay, n);
+    }
+    const Py_ssize_t places = n - m + 1;
+    const Py_ssize_t budget = 8 * n + 256;
+    const UNIT first = needle[0], last = needle[m - 1];
+    Py_ssize_t i = 0;
+    f->wasted = 0;
+    if (places >= LANES) {
+        const VECTOR firsts = UNIT_NAME(splat)(first);
+        const VECTOR lasts = UNIT_NAME(splat)(last);
+        for (; i + LANES <= places; i += LANES) {
+            VECTOR equal =
+                (VECTOR)(UNIT_NAME(load)(hay + i) == firsts)
+                & (VECTOR)(UNIT_NAME(load)(hay + i + m - 1) == lasts);
+            Mask mask = UNIT_NAME(mask)(equal);
+            while (mask.low | mask.high) {
+                Py_ssize_t lane = mask_first(mask)
+                    / (Py_ssize_t)sizeof(UNIT);
+                if (UNIT_NAME(middle_matches)(f, hay + i + lane)) {
+                    return i + lane;
+                }
+                mask_drop_first(&mask, (int)sizeof(UNIT));
+            }
+            if (f->wasted > budget) {
+                i += LANES;
+                UNIT_NAME(factorise)(f);
+                Py_ssize_t found = UNIT_NAME(two_way)(f, hay + i, n - i);
+                return found < 0 ? -1 : i + found;
+            }
+        }
+    }
+    for (; i < places; i++) {
+        if (hay[i] == first && hay[i + m - 1] == last
+            && UNIT_NAME(middle_matches)(f, hay + i))
+        {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static Py_ssize_t
+UNIT_NAME(rfind)(const UNIT *hay, Py_ssize_t n, const UNIT *needle,
+                 Py_ssize_t m)
+{
+    Py_ssize_t places = n - m + 1;
+    while (places > 0) {
+        Py_ssize_t at = UNIT_NAME(rfind_unit)(hay, places, needle[0]);
+        if (at < 0) {
+            return -1;
+        }
+        if (hay[at + m - 1] == needle[m - 1]
+            && memcmp(hay + at, needle, (size_t)m * sizeof(UNIT)) == 0)
+        {
+            return at;
+        }
+        places = at;
+    }
+    return -1;
+}
+
+#undef LANES

@@ -1,0 +1,296 @@
+/* Splitting: see internal/textsplit.h.
+
+   The loops over characters are written once, as inline functions of the
+   kind and the flavour, and instantiated for constants. Slices gather in an
+   ItemVector, so that the list is made once, in its final size. */
+#include "internal/textsplit.h"
+#include "internal/textsearch.h"
+
+const unsigned char _PyBytes_IsSpaceTable[256] = {
+    ['\t'] = 1, ['\n'] = 1, ['\v'] = 1, ['\f'] = 1, ['\r'] = 1, [' '] = 1,
+};
+
+/* --- A growing array of new references --- */
+
+#define INLINE_ITEMS 32
+
+typedef struct {
+    PyObject **items;
+    Py_ssize_t used;
+    Py_ssize_t room;
+    PyObject *small[INLINE_ITEMS];
+} ItemVector;
+
+static void
+vector_init(ItemVector *v)
+{
+    v->items = v->small;
+    v->used = 0;
+    v->room = INLINE_ITEMS;
+}
+
+static void
+vector_clear(ItemVector *v)
+{
+    for (Py_ssize_t i = 0; i < v->used; i++) {
+        Py_DECREF(v->items[i]);
+    }
+    if (v->items != v->small) {
+        PyMem_Free(v->items);
+    }
+}
+
+static int
+vector_grow(ItemVector *v)
+{
+    Py_ssize_t room = v->room * 2;
+    PyObject **items = v->items == v->small ? NULL : v->items;
+    items = PyMem_Realloc(items, (size_t)room * sizeof(PyObject *));
+    if (items == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    if (v->items == v->small) {
+        memcpy(items, v->small, sizeof(v->small));
+    }
+    v->items = items;
+    v->room = room;
+    return 0;
+}
+
+/* Steals item, which may be NULL (an error). */
+static inline int
+vector_push(ItemVector *v, PyObject *item)
+{
+    if (item == NULL) {
+        return -1;
+    }
+    if (v->used == v->room && vector_grow(v) < 0) {
+        Py_DECREF(item);
+        return -1;
+    }
+    v->items[v->used++] = item;
+    return 0;
+}
+
+/* The list of the items, or NULL if status says that one failed. */
+static PyObject *
+vector_finish(ItemVector *v, int status, int reverse)
+{
+    PyObject *list = status < 0 ? NULL : PyList_New(v->used);
+    if (list == NULL) {
+        vector_clear(v);
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < v->used; i++) {
+        PyList_SET_ITEM(list, i, v->items[reverse ? v->used - 1 - i : i]);
+    }
+    v->used = 0;
+    vector_clear(v);
+    return list;
+}
+
+/* --- Characters --- */
+
+static inline __attribute__((always_inline)) int
+is_space(_PyText_Flavour flavour, Py_UCS4 ch)
+{
+    return flavour == _PyText_BYTES ? _PyBytes_IsSpaceTable[ch]
+                                    : Py_UNICODE_ISSPACE(ch);
+}
+
+static inline __attribute__((always_inline)) int
+is_line_end(_PyText_Flavour flavour, Py_UCS4 ch)
+{
+    if (flavour == _PyText_BYTES) {
+        return ch == '\n' || ch == '\r';
+    }
+    if (ch < 128) {
+        return (ch >= '\n' && ch <= '\r') || (ch >= 0x1c && ch <= 0x1e);
+    }
+    return ch == 0x85 || ch == 0x2028 || ch == 0x2029;
+}
+
+/* Calls function(constants…) for the source's kind and flavour. */
+#define SPECIALISE(function, text, ...)                                 \
+    ((text)->flavour == _PyText_BYTES                                   \
+        ? function(_PyText_BYTES, 1, text, __VA_ARGS__)                 \
+     : (text)->kind == 1 ? function(_PyText_STR, 1, text, __VA_ARGS__)  \
+     : (text)->kind == 2 ? function(_PyText_STR, 2, text, __VA_ARGS__)  \
+     : function(_PyText_STR, 4, text, __VA_ARGS__))
+
+#define CHAR(i) PyUnicode_READ(kind, data, i)
+
+/* --- White space --- */
+
+static inline __attribute__((always_inline)) int
+split_space(_PyText_Flavour flavour, int kind, const _PyText_Source *text,
+            Py_ssize_t maxsplit, ItemVector *v)
+{
+    const void *data = text->data;
+    const Py_ssize_t n = text->length;
+    Py_ssize_t i = 0;
+    for (;;) {
+        while (i < n && is_space(flavour, CHAR(i))) {
+            i++;
+        }
+        if (i == n) {
+            return 0;
+        }
+        Py_ssize_t start = i;
+        if (maxsplit-- <= 0) {
+            break;
+        }
+        while (i < n && !is_space(flavour, CHAR(i))) {
+            i++;
+        }
+        if (vector_push(v, text->slice(text->owner, start, i)) < 0) {
+            return -1;
+        }
+    }
+    Py_ssize_t end = n;         /* the rest, without trailing space */
+    while (end > i && is_space(flavour, CHAR(end - 1))) {
+        end--;
+    }
+    return vector_push(v, text->slice(text->owner, i, end));
+}
+
+static inline __attribute__((always_inline)) int
+rsplit_space(_PyText_Flavour flavour, int kind, const _PyText_Source *text,
+             Py_ssize_t maxsplit, ItemVector *v)
+{
+    const void *data = text->data;
+    Py_ssize_t i = text->length;
+    for (;;) {
+        while (i > 0 && is_space(flavour, CHAR(i - 1))) {
+            i--;
+        }
+        if (i == 0) {
+            return 0;
+        }
+        Py_ssize_t end = i;
+        if (maxsplit-- <= 0) {
+            break;
+        }
+        while (i > 0 && !is_space(flavour, CHAR(i - 1))) {
+            i--;
+        }
+        if (vector_push(v, text->slice(text->owner, i, end)) < 0) {
+            return -1;
+        }
+    }
+    Py_ssize_t start = 0;
+    while (start < i && is_space(flavour, CHAR(start))) {
+        start++;
+    }
+    return vector_push(v, text->slice(text->owner, start, i));
+}
+
+/* --- Separators --- */
+
+static int
+split_separator(const _PyText_Source *text, const void *sep, Py_ssize_t m,
+                Py_ssize_t maxsplit, ItemVector *v)
+{
+    const Py_ssize_t n = text->length;
+    Py_ssize_t start = 0;
+    _PyTextFinder finder;
+    _PyText_FinderInit(&finder, text->kind, sep, m);
+    while (maxsplit-- > 0) {
+        const char *rest = (const char *)text->data + start * text->kind;
+        Py_ssize_t at = _PyText_FinderNext(&finder, rest, n - start);
+        if (at < 0) {
+            break;
+        }
+        if (vector_push(v, text->slice(text->owner, start, start + at)) < 0) {
+            return -1;
+        }
+        start += at + m;
+    }
+    return vector_push(v, text->slice(text->owner, start, n));
+}
+
+static int
+rsplit_separator(const _PyText_Source *text, const void *sep, Py_ssize_t m,
+                 Py_ssize_t maxsplit, ItemVector *v)
+{
+    Py_ssize_t end = text->length;
+    while (maxsplit-- > 0) {
+        Py_ssize_t at = _PyText_RFind(text->kind, text->data, end, sep, m);
+        if (at < 0) {
+            break;
+        }
+        if (vector_push(v, text->slice(text->owner, at + m, end)) < 0) {
+            return -1;
+        }
+        end = at;
+    }
+    return vector_push(v, text->slice(text->owner, 0, end));
+}
+
+PyObject *
+_PyText_Split(const _PyText_Source *text, const void *sep, Py_ssize_t m,
+              Py_ssize_t maxsplit)
+{
+    ItemVector v;
+    vector_init(&v);
+    if (maxsplit < 0) {
+        maxsplit = PY_SSIZE_T_MAX;
+    }
+    int status = sep == NULL
+        ? SPECIALISE(split_space, text, maxsplit, &v)
+        : split_separator(text, sep, m, maxsplit, &v);
+    return vector_finish(&v, status, 0);
+}
+
+PyObject *
+_PyText_RSplit(const _PyText_Source *text, const void *sep, Py_ssize_t m,
+               Py_ssize_t maxsplit)
+{
+    ItemVector v;
+    vector_init(&v);
+    if (maxsplit < 0) {
+        maxsplit = PY_SSIZE_T_MAX;
+    }
+    int status = sep == NULL
+        ? SPECIALISE(rsplit_space, text, maxsplit, &v)
+        : rsplit_separator(text, sep, m, maxsplit, &v);
+    return vector_finish(&v, status, 1);
+}
+
+/* --- Lines --- */
+
+static inline __attribute__((always_inline)) int
+split_lines(_PyText_Flavour flavour, int kind, const _PyText_Source *text,
+            int keepends, ItemVector *v)
+{
+    const void *data = text->data;
+    const Py_ssize_t n = text->length;
+    Py_ssize_t i = 0;
+    while (i < n) {
+        const Py_ssize_t start = i;
+        while (i < n && !is_line_end(flavour, CHAR(i))) {
+            i++;
+        }
+        Py_ssize_t end = i;
+        if (i < n) {
+            i += CHAR(i) == '\r' && i + 1 < n && CHAR(i + 1) == '\n' ? 2 : 1;
+            if (keepends) {
+                end = i;
+            }
+        }
+        if (vector_push(v, text->slice(text->owner, start, end)) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+PyObject *
+_PyText_SplitLines(const _PyText_Source *text, int keepends)
+{
+    ItemVector v;
+    vector_init(&v);
+    int status = SPECIALISE(split_lines, text, keepends, &v);
+    return vector_finish(&v, status, 0);
+}

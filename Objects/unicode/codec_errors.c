@@ -1,0 +1,385 @@
+/* Error handlers of codecs: see codec_errors.h. "ignore", "replace" and
+   "surrogateescape" are done here; any other handler, and these under
+   another name, comes from the registry. */
+#include "codec_errors.h"
+
+_Py_error_handler
+_Py_GetErrorHandler(const char *errors)
+{
+    static const struct {
+        const char *name;
+        _Py_error_handler value;
+    } names[] = {
+        {"strict", _Py_ERROR_STRICT},
+        {"surrogateescape", _Py_ERROR_SURROGATEESCAPE},
+        {"replace", _Py_ERROR_REPLACE},
+        {"ignore", _Py_ERROR_IGNORE},
+        {"backslashreplace", _Py_ERROR_BACKSLASHREPLACE},
+        {"surrogatepass", _Py_ERROR_SURROGATEPASS},
+        {"xmlcharrefreplace", _Py_ERROR_XMLCHARREFREPLACE},
+    };
+    if (errors == NULL) {
+        return _Py_ERROR_STRICT;
+    }
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(names); i++) {
+        if (strcmp(errors, names[i].name) == 0) {
+            return names[i].value;
+        }
+    }
+    return _Py_ERROR_OTHER;
+}
+
+static void
+state_init(ErrorState *state, const char *encoding, const char *errors)
+{
+    state->encoding = encoding;
+    state->errors = errors;
+    state->known = _Py_ERROR_UNKNOWN;
+    state->handler = NULL;
+    state->exc = NULL;
+}
+
+static void
+state_clear(ErrorState *state)
+{
+    Py_CLEAR(state->handler);
+    Py_CLEAR(state->exc);
+}
+
+static int
+state_prepare(ErrorState *state)
+{
+    if (state->known == _Py_ERROR_UNKNOWN) {
+        state->known = _Py_GetErrorHandler(state->errors);
+    }
+    return state->known;
+}
+
+static int
+state_find_handler(ErrorState *state)
+{
+    if (state->handler == NULL) {
+        state->handler = PyCodec_LookupError(state->errors);
+    }
+    return state->handler == NULL ? -1 : 0;
+}
+
+/* Calls the handler with state->exc. Returns its (replacement, position),
+   checked to be a pair with an int, or NULL. */
+static PyObject *
+state_call(ErrorState *state, const char *complaint,
+           int (*acceptable)(PyObject *), Py_ssize_t *position)
+{
+    PyObject *pair = PyObject_CallOneArg(state->handler, state->exc);
+    if (pair == NULL) {
+        return NULL;
+    }
+    if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2
+        || !acceptable(PyTuple_GET_ITEM(pair, 0))
+        || !PyIndex_Check(PyTuple_GET_ITEM(pair, 1)))
+    {
+        PyErr_SetString(PyExc_TypeError, complaint);
+        Py_DECREF(pair);
+        return NULL;
+    }
+    *position = PyNumber_AsSsize_t(PyTuple_GET_ITEM(pair, 1),
+                                   PyExc_OverflowError);
+    if (*position == -1 && PyErr_Occurred()) {
+        Py_DECREF(pair);
+        return NULL;
+    }
+    return pair;
+}
+
+/* A negative position counts from the end. */
+static int
+adjust_position(Py_ssize_t *position, Py_ssize_t size)
+{
+    if (*position < 0) {
+        *position += size;
+    }
+    if (*position < 0 || *position > size) {
+        PyErr_Format(PyExc_IndexError,
+                     "position %zd from error handler out of bounds",
+                     *position);
+        return -1;
+    }
+    return 0;
+}
+
+/* --- Decoding --- */
+
+void
+decoder_init(Decoder *d, const char *encoding, const char *errors,
+             const char *input, Py_ssize_t size)
+{
+    state_init(&d->state, encoding, errors);
+    d->start = input;
+    d->end = input + size;
+    d->replaced = NULL;
+    _PyUnicodeWriter_Init(&d->writer);
+    d->writer.min_length = size;
+}
+
+PyObject *
+decoder_fail(Decoder *d)
+{
+    _PyUnicodeWriter_Dealloc(&d->writer);
+    state_clear(&d->state);
+    Py_CLEAR(d->replaced);
+    return NULL;
+}
+
+PyObject *
+decoder_finish(Decoder *d)
+{
+    state_clear(&d->state);
+    Py_CLEAR(d->replaced);
+    return _PyUnicodeWriter_Finish(&d->writer);
+}
+
+static int
+make_decode_error(Decoder *d, Py_ssize_t from, Py_ssize_t to,
+                  const char *reason)
+{
+    ErrorState *state = &d->state;
+    if (state->exc == NULL) {
+        state->exc = PyUnicodeDecodeError_Create(state->encoding, d->start,
+                                                 d->end - d->start, from, to,
+                                                 reason);
+        return state->exc == NULL ? -1 : 0;
+    }
+    if (PyUnicodeDecodeError_SetStart(state->exc, from) < 0
+        || PyUnicodeDecodeError_SetEnd(state->exc, to) < 0
+        || PyUnicodeDecodeError_SetReason(state->exc, reason) < 0)
+    {
+        return -1;
+    }
+    return 0;
+}
+
+static int
+is_str(PyObject *op)
+{
+    return PyUnicode_Check(op);
+}
+
+/* The handler may have assigned another bytes to exc.object. */
+static int
+reload_input(Decoder *d)
+{
+    PyObject *object = PyUnicodeDecodeError_GetObject(d->state.exc);
+    if (object == NULL) {
+        return -1;
+    }
+    if (!PyBytes_Check(object)) {
+        PyErr_SetString(PyExc_TypeError,
+                        "exception attribute object must be bytes");
+        Py_DECREF(object);
+        return -1;
+    }
+    Py_XSETREF(d->replaced, object);
+    d->start = PyBytes_AS_STRING(object);
+    d->end = d->start + PyBytes_GET_SIZE(object);
+    return 0;
+}
+
+static Py_ssize_t
+call_decode_handler(Decoder *d, Py_ssize_t from, Py_ssize_t to,
+                    const char *reason)
+{
+    Py_ssize_t next;
+    if (state_find_handler(&d->state) < 0
+        || make_decode_error(d, from, to, reason) < 0)
+    {
+        return -1;
+    }
+    PyObject *pair = state_call(&d->state,
+                                "decoding error handler must return "
+                                "(str, int) tuple", is_str, &next);
+    if (pair == NULL) {
+        return -1;
+    }
+    if (reload_input(d) < 0 || adjust_position(&next, d->end - d->start) < 0
+        || (d->writer.overallocate = 1,
+            _PyUnicodeWriter_WriteStr(&d->writer,
+                                      PyTuple_GET_ITEM(pair, 0))) < 0)
+    {
+        next = -1;
+    }
+    Py_DECREF(pair);
+    return next;
+}
+
+/* Bytes from 0x80 on become U+DC80…, at most four; none is an error. */
+static Py_ssize_t
+escape_bytes(Decoder *d, Py_ssize_t from, Py_ssize_t to)
+{
+    Py_ssize_t i = from;
+    for (; i < to && i < from + 4; i++) {
+        unsigned char byte = (unsigned char)d->start[i];
+        if (byte < 0x80) {
+            break;
+        }
+        if (_PyUnicodeWriter_WriteChar(&d->writer, 0xdc00 + byte) < 0) {
+            return -1;
+        }
+    }
+    return i;
+}
+
+Py_ssize_t
+decoder_error(Decoder *d, Py_ssize_t from, Py_ssize_t to, const char *reason)
+{
+    switch (state_prepare(&d->state)) {
+    case _Py_ERROR_IGNORE:
+        return to;
+    case _Py_ERROR_REPLACE:
+        return _PyUnicodeWriter_WriteChar(&d->writer, 0xfffd) < 0 ? -1 : to;
+    case _Py_ERROR_SURROGATEESCAPE: {
+        Py_ssize_t next = escape_bytes(d, from, to);
+        if (next != from) {
+            return next;
+        }
+        break;
+    }
+    case _Py_ERROR_STRICT:
+        if (make_decode_error(d, from, to, reason) == 0) {
+            PyCodec_StrictErrors(d->state.exc);
+        }
+        return -1;
+    default:
+        break;
+    }
+    return call_decode_handler(d, from, to, reason);
+}
+
+/* --- Encoding --- */
+
+void
+encoder_init(Encoder *e, const char *encoding, const char *errors,
+             PyObject *text)
+{
+    state_init(&e->state, encoding, errors);
+    e->text = text;
+}
+
+void
+encoder_clear(Encoder *e)
+{
+    state_clear(&e->state);
+}
+
+static int
+make_encode_error(Encoder *e, Py_ssize_t from, Py_ssize_t to,
+                  const char *reason)
+{
+    ErrorState *state = &e->state;
+    if (state->exc == NULL) {
+        state->exc = PyObject_CallFunction(PyExc_UnicodeEncodeError, "sOnns",
+                                           state->encoding, e->text, from,
+                                           to, reason);
+        return state->exc == NULL ? -1 : 0;
+    }
+    if (PyUnicodeEncodeError_SetStart(state->exc, from) < 0
+        || PyUnicodeEncodeError_SetEnd(state->exc, to) < 0
+        || PyUnicodeEncodeError_SetReason(state->exc, reason) < 0)
+    {
+        return -1;
+    }
+    return 0;
+}
+
+void
+encoder_raise(Encoder *e, Py_ssize_t from, Py_ssize_t to, const char *reason)
+{
+    if (make_encode_error(e, from, to, reason) == 0) {
+        PyCodec_StrictErrors(e->state.exc);
+    }
+}
+
+static int
+is_str_or_bytes(PyObject *op)
+{
+    return PyUnicode_Check(op) || PyBytes_Check(op);
+}
+
+static PyObject *
+call_encode_handler(Encoder *e, Py_ssize_t from, Py_ssize_t to,
+                    const char *reason, Py_ssize_t *next)
+{
+    if (state_find_handler(&e->state) < 0
+        || make_encode_error(e, from, to, reason) < 0)
+    {
+        return NULL;
+    }
+    PyObject *pair = state_call(&e->state,
+                                "encoding error handler must return "
+                                "(str/bytes, int) tuple",
+                                is_str_or_bytes, next);
+    if (pair == NULL) {
+        return NULL;
+    }
+    PyObject *replacement = NULL;
+    if (adjust_position(next, LENGTH(e->text)) == 0) {
+        replacement = Py_NewRef(PyTuple_GET_ITEM(pair, 0));
+        if (PyUnicode_Check(replacement)
+            && PyUnicode_READY(replacement) < 0)
+        {
+            Py_CLEAR(replacement);
+        }
+    }
+    Py_DECREF(pair);
+    return replacement;
+}
+
+/* The bytes behind U+DC80…U+DCFF, or NULL without exception when another
+   character is among them. */
+static PyObject *
+unescape_bytes(Encoder *e, Py_ssize_t from, Py_ssize_t to)
+{
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, to - from);
+    if (bytes == NULL) {
+        return NULL;
+    }
+    for (Py_ssize_t i = from; i < to; i++) {
+        Py_UCS4 ch = PyUnicode_READ(KIND(e->text), DATA(e->text), i);
+        if (ch < 0xdc80 || ch > 0xdcff) {
+            Py_DECREF(bytes);
+            return NULL;
+        }
+        PyBytes_AS_STRING(bytes)[i - from] = (char)(ch - 0xdc00);
+    }
+    return bytes;
+}
+
+PyObject *
+encoder_error(Encoder *e, Py_ssize_t from, Py_ssize_t to, const char *reason,
+              Py_ssize_t *next)
+{
+    *next = to;
+    switch (state_prepare(&e->state)) {
+    case _Py_ERROR_STRICT:
+        encoder_raise(e, from, to, reason);
+        return NULL;
+    case _Py_ERROR_IGNORE:
+        return _PyUnicode_NewEmpty();
+    case _Py_ERROR_REPLACE: {
+        PyObject *marks = PyUnicode_New(to - from, 0x7f);
+        if (marks != NULL) {
+            _PyUnicode_FastFill(marks, 0, to - from, '?');
+        }
+        return marks;
+    }
+    case _Py_ERROR_SURROGATEESCAPE: {
+        PyObject *bytes = unescape_bytes(e, from, to);
+        if (bytes != NULL || PyErr_Occurred()) {
+            return bytes;
+        }
+        break;
+    }
+    default:
+        break;
+    }
+    return call_encode_handler(e, from, to, reason, next);
+}

@@ -1,0 +1,54 @@
+/* Error handling that all codecs of str share.
+
+   A decoder writes to a _PyUnicodeWriter and reads between `start` and
+   `end`; a handler may replace the input, so positions are kept as offsets
+   and the pointers reloaded after each error. An encoder asks for the
+   replacement of a range of characters. */
+#ifndef SB_CODEC_ERRORS_H
+#define SB_CODEC_ERRORS_H
+
+#include "unicode_impl.h"
+
+typedef struct {
+    const char *encoding;       /* for the exception */
+    const char *errors;         /* NULL: strict */
+    _Py_error_handler known;
+    PyObject *handler;          /* looked up on first need */
+    PyObject *exc;              /* made on first need, reused */
+} ErrorState;
+
+typedef struct {
+    ErrorState state;
+    const char *start;
+    const char *end;
+    PyObject *replaced;         /* bytes that a handler put in the place of
+                                   the input, or NULL */
+    _PyUnicodeWriter writer;
+} Decoder;
+
+void decoder_init(Decoder *d, const char *encoding, const char *errors,
+                  const char *input, Py_ssize_t size);
+/* Handles input[from:to], writes the replacement and returns where to go on;
+   -1 with an exception. */
+Py_ssize_t decoder_error(Decoder *d, Py_ssize_t from, Py_ssize_t to,
+                         const char *reason);
+PyObject *decoder_finish(Decoder *d);
+PyObject *decoder_fail(Decoder *d);
+
+typedef struct {
+    ErrorState state;
+    PyObject *text;
+} Encoder;
+
+void encoder_init(Encoder *e, const char *encoding, const char *errors,
+                  PyObject *text);
+/* A new str or bytes to put in the place of text[from:to], and in *next
+   where to go on; NULL with an exception. */
+PyObject *encoder_error(Encoder *e, Py_ssize_t from, Py_ssize_t to,
+                        const char *reason, Py_ssize_t *next);
+/* Raises the exception for text[from:to]. */
+void encoder_raise(Encoder *e, Py_ssize_t from, Py_ssize_t to,
+                   const char *reason);
+void encoder_clear(Encoder *e);
+
+#endif

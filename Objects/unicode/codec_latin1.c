@@ -1,0 +1,162 @@
+/* Latin-1 and ASCII: the codecs with one byte for a character. */
+#include "codec_errors.h"
+
+PyObject *
+PyUnicode_DecodeLatin1(const char *input, Py_ssize_t size,
+                       const char *Py_UNUSED(errors))
+{
+    return PyUnicode_FromKindAndData(1, input, size);
+}
+
+PyObject *
+PyUnicode_DecodeASCII(const char *input, Py_ssize_t size, const char *errors)
+{
+    if (size == 0) {
+        return _PyUnicode_NewEmpty();
+    }
+    if (_PyUnicode_MaxCharOf(1, input, size) < 128) {
+        return _PyUnicode_FromASCII(input, size);
+    }
+    Decoder d;
+    decoder_init(&d, "ascii", errors, input, size);
+    for (Py_ssize_t at = 0; at < d.end - d.start;) {
+        const unsigned char *p = (const unsigned char *)d.start + at;
+        Py_ssize_t run = 0;
+        while (p + run < (const unsigned char *)d.end && p[run] < 128) {
+            run++;
+        }
+        if (run > 0) {
+            if (_PyUnicodeWriter_WriteASCIIString(&d.writer, (const char *)p,
+                                                  run) < 0)
+            {
+                return decoder_fail(&d);
+            }
+            at += run;
+            continue;
+        }
+        at = decoder_error(&d, at, at + 1, "ordinal not in range(128)");
+        if (at < 0) {
+            return decoder_fail(&d);
+        }
+    }
+    return decoder_finish(&d);
+}
+
+/* --- Encoding --- */
+
+/* Writes a replacement for text[from:to]; characters of a str must be below
+   the limit. */
+static char *
+write_replacement(_PyBytesWriter *w, char *out, Encoder *e, Py_UCS4 limit,
+                  const char *reason, PyObject *replacement, Py_ssize_t from,
+                  Py_ssize_t to)
+{
+    if (PyBytes_Check(replacement)) {
+        return _PyBytesWriter_WriteBytes(w, out,
+                                         PyBytes_AS_STRING(replacement),
+                                         PyBytes_GET_SIZE(replacement));
+    }
+    const Py_ssize_t n = LENGTH(replacement);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (PyUnicode_READ_CHAR(replacement, i) >= limit) {
+            encoder_raise(e, from, to, reason);
+            return NULL;
+        }
+    }
+    out = _PyBytesWriter_Prepare(w, out, n);
+    for (Py_ssize_t i = 0; out != NULL && i < n; i++) {
+        *out++ = (char)PyUnicode_READ_CHAR(replacement, i);
+    }
+    return out;
+}
+
+static PyObject *
+encode_below(PyObject *op, const char *errors, Py_UCS4 limit)
+{
+    const char *name = limit == 128 ? "ascii" : "latin-1";
+    const char *reason = limit == 128 ? "ordinal not in range(128)"
+                                      : "ordinal not in range(256)";
+    const int kind = KIND(op);
+    const void *data = DATA(op);
+    const Py_ssize_t n = LENGTH(op);
+    Encoder e;
+    _PyBytesWriter w;
+    encoder_init(&e, name, errors, op);
+    _PyBytesWriter_Init(&w);
+    w.overallocate = 1;
+    char *out = _PyBytesWriter_Alloc(&w, n);
+    w.min_size = 0;             /* every write below prepares its own room */
+    for (Py_ssize_t i = 0; out != NULL && i < n;) {
+        Py_ssize_t end = i;
+        while (end < n && PyUnicode_READ(kind, data, end) < limit) {
+            end++;
+        }
+        if (end > i) {
+            out = _PyBytesWriter_Prepare(&w, out, end - i);
+            for (; out != NULL && i < end; i++) {
+                *out++ = (char)PyUnicode_READ(kind, data, i);
+            }
+            continue;
+        }
+        while (end < n && PyUnicode_READ(kind, data, end) >= limit) {
+            end++;
+        }
+        Py_ssize_t next;
+        PyObject *replacement = encoder_error(&e, i, end, reason, &next);
+        out = replacement == NULL ? NULL
+            : write_replacement(&w, out, &e, limit, reason, replacement, i,
+                                end);
+        Py_XDECREF(replacement);
+        i = next;
+    }
+    encoder_clear(&e);
+    if (out == NULL) {
+        _PyBytesWriter_Dealloc(&w);
+        return NULL;
+    }
+    return _PyBytesWriter_Finish(&w, out);
+}
+
+PyObject *
+_PyUnicode_AsLatin1String(PyObject *op, const char *errors)
+{
+    if (!PyUnicode_Check(op)) {
+        PyErr_BadArgument();
+        return NULL;
+    }
+    if (PyUnicode_READY(op) < 0) {
+        return NULL;
+    }
+    if (KIND(op) == 1) {
+        return PyBytes_FromStringAndSize(DATA(op), LENGTH(op));
+    }
+    return encode_below(op, errors, 256);
+}
+
+PyObject *
+PyUnicode_AsLatin1String(PyObject *op)
+{
+    return _PyUnicode_AsLatin1String(op, NULL);
+}
+
+PyObject *
+_PyUnicode_AsASCIIString(PyObject *op, const char *errors)
+{
+    if (!PyUnicode_Check(op)) {
+        PyErr_BadArgument();
+        return NULL;
+    }
+    if (PyUnicode_READY(op) < 0) {
+        return NULL;
+    }
+    if (IS_ASCII(op)) {
+        return PyBytes_FromStringAndSize(DATA(op), LENGTH(op));
+    }
+    return encode_below(op, errors, 128);
+}
+
+PyObject *
+PyUnicode_AsASCIIString(PyObject *op)
+{
+    return _PyUnicode_AsASCIIString(op, NULL);
+}

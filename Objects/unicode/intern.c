@@ -1,0 +1,271 @@
+/* Interned strings.
+
+   The table is open addressed with linear probing and holds no references:
+   a mortal interned string removes itself when it dies
+   (_PyUnicode_ForgetInterned); removal shifts the rest of its probe run
+   back, so that there are no tombstones. The capacity is a power of two and
+   at most two thirds of it is in use.
+
+   Strings of names.def and those that InternPermanent sees have
+   SSTATE_INTERNED_IMMORTAL and a refcount that never reaches 0. */
+#include "unicode_impl.h"
+
+static PyObject **table;
+static size_t table_mask;       /* capacity - 1, or 0 without a table */
+static size_t table_used;
+
+struct _Py_names _Py_names;
+
+static inline size_t
+ideal_slot(PyObject *str)
+{
+    return (size_t)HASH(str) & table_mask;
+}
+
+/* The slot of the string equal to str, or the empty one where it belongs. */
+static size_t
+find_slot(PyObject *str)
+{
+    size_t i = ideal_slot(str);
+    while (table[i] != NULL) {
+        if (HASH(table[i]) == HASH(str) && _PyUnicode_FastEq(table[i], str)) {
+            break;
+        }
+        i = (i + 1) & table_mask;
+    }
+    return i;
+}
+
+static int
+reserve_one(void)
+{
+    size_t capacity = table_mask ? table_mask + 1 : 0;
+    if ((table_used + 1) * 3 <= capacity * 2) {
+        return 0;
+    }
+    size_t new_capacity = capacity ? capacity * 2 : 4096;
+    PyObject **old = table;
+    PyObject **fresh = PyMem_RawCalloc(new_capacity, sizeof(PyObject *));
+    if (fresh == NULL) {
+        return -1;
+    }
+    table = fresh;
+    table_mask = new_capacity - 1;
+    for (size_t i = 0; i < capacity; i++) {
+        if (old[i] != NULL) {
+            table[find_slot(old[i])] = old[i];
+        }
+    }
+    PyMem_RawFree(old);
+    return 0;
+}
+
+PyObject *
+_PyUnicode_LookupInterned(PyObject *str)
+{
+    if (table == NULL || !PyUnicode_CheckExact(str)
+        || PyUnicode_READY(str) < 0)
+    {
+        return NULL;
+    }
+    _PyUnicode_Hash(str);
+    return table[find_slot(str)];
+}
+
+void
+PyUnicode_InternInPlace(PyObject **p)
+{
+    PyObject *str = *p;
+    if (str == NULL || !PyUnicode_CheckExact(str)
+        || PyUnicode_CHECK_INTERNED(str))
+    {
+        return;
+    }
+    if (PyUnicode_READY(str) < 0 || reserve_one() < 0) {
+        PyErr_Clear();          /* interning is an optimisation */
+        return;
+    }
+    _PyUnicode_Hash(str);
+    size_t slot = find_slot(str);
+    if (table[slot] != NULL) {
+        Py_INCREF(table[slot]);
+        Py_SETREF(*p, table[slot]);
+        return;
+    }
+    table[slot] = str;
+    table_used++;
+    AS_ASCII(str)->state.interned = Py_REFCNT(str) >= _Py_IMMORTAL_REFCNT
+        ? SSTATE_INTERNED_IMMORTAL : SSTATE_INTERNED_MORTAL;
+}
+
+void
+_PyUnicode_InternPermanent(PyObject **p)
+{
+    PyUnicode_InternInPlace(p);
+    PyObject *str = *p;
+    if (PyUnicode_CHECK_INTERNED(str) == SSTATE_INTERNED_MORTAL) {
+        AS_ASCII(str)->state.interned = SSTATE_INTERNED_IMMORTAL;
+        Py_SET_REFCNT(str, _Py_IMMORTAL_REFCNT);
+    }
+}
+
+void
+PyUnicode_InternImmortal(PyObject **p)
+{
+    if (PyErr_WarnEx(PyExc_DeprecationWarning,
+                     "PyUnicode_InternImmortal() is deprecated; "
+                     "use PyUnicode_InternInPlace() instead", 1) < 0)
+    {
+        PyErr_WriteUnraisable(NULL);
+    }
+    PyUnicode_InternInPlace(p);
+    if (*p != NULL
+        && PyUnicode_CHECK_INTERNED(*p) == SSTATE_INTERNED_MORTAL)
+    {
+        AS_ASCII(*p)->state.interned = SSTATE_INTERNED_IMMORTAL;
+        Py_INCREF(*p);
+    }
+}
+
+PyObject *
+PyUnicode_InternFromString(const char *text)
+{
+    PyObject *str = PyUnicode_FromString(text);
+    if (str != NULL) {
+        PyUnicode_InternInPlace(&str);
+    }
+    return str;
+}
+
+void
+_PyUnicode_ForgetInterned(PyObject *str)
+{
+    if (table == NULL) {
+        return;
+    }
+    size_t hole = ideal_slot(str);
+    while (table[hole] != str) {
+        if (table[hole] == NULL) {
+            return;             /* interned before the last _PyUnicode_Fini */
+        }
+        hole = (hole + 1) & table_mask;
+    }
+    /* Move back whatever a probe could no longer reach across the hole. */
+    for (size_t i = (hole + 1) & table_mask; table[i] != NULL;
+         i = (i + 1) & table_mask)
+    {
+        size_t distance = (i - ideal_slot(table[i])) & table_mask;
+        if (distance >= ((i - hole) & table_mask)) {
+            table[hole] = table[i];
+            hole = i;
+        }
+    }
+    table[hole] = NULL;
+    table_used--;
+}
+
+Py_ssize_t
+_PyUnicode_InternedCount(void)
+{
+    return (Py_ssize_t)table_used;
+}
+
+/* --- Names and identifiers --- */
+
+static int
+intern_name(PyObject **slot, const char *text)
+{
+    if (*slot != NULL) {
+        return 0;
+    }
+    *slot = _PyUnicode_FromASCII(text, (Py_ssize_t)strlen(text));
+    if (*slot == NULL) {
+        return -1;
+    }
+    _PyUnicode_InternPermanent(slot);
+    return 0;
+}
+
+int
+_PyNames_Init(void)
+{
+#define NAME_AS(identifier, text)                           \
+    if (intern_name(&_Py_names.identifier, text) < 0) {     \
+        return -1;                                          \
+    }
+#define NAME(identifier) NAME_AS(identifier, #identifier)
+#include "internal/names.def"
+#undef NAME
+#undef NAME_AS
+    return 0;
+}
+
+/* Static _Py_Identifier structs of extensions: each gets a place in this
+   array on its first use. */
+static PyObject **identifiers;
+static Py_ssize_t identifiers_used, identifiers_room;
+
+PyObject *
+_PyUnicode_FromId(_Py_Identifier *id)
+{
+    if (id->index >= 0 && id->index < identifiers_used
+        && identifiers[id->index] != NULL)
+    {
+        return identifiers[id->index];
+    }
+    PyObject *str = PyUnicode_DecodeUTF8(id->string,
+                                         (Py_ssize_t)strlen(id->string),
+                                         NULL);
+    if (str == NULL) {
+        return NULL;
+    }
+    _PyUnicode_InternPermanent(&str);
+    if (id->index >= 0 && id->index < identifiers_used) {
+        identifiers[id->index] = str;
+        return str;
+    }
+    if (identifiers_used == identifiers_room) {
+        Py_ssize_t room = identifiers_room ? 2 * identifiers_room : 64;
+        PyObject **grown = PyMem_RawRealloc(identifiers,
+                                            room * sizeof(PyObject *));
+        if (grown == NULL) {
+            PyErr_NoMemory();
+            return NULL;
+        }
+        identifiers = grown;
+        identifiers_room = room;
+    }
+    id->index = identifiers_used++;
+    identifiers[id->index] = str;
+    return str;
+}
+
+void
+_PyUnicode_Fini(void)
+{
+    for (size_t i = 0; table != NULL && i <= table_mask; i++) {
+        if (table[i] != NULL
+            && Py_REFCNT(table[i]) < _Py_IMMORTAL_REFCNT / 2)
+        {
+            AS_ASCII(table[i])->state.interned = SSTATE_NOT_INTERNED;
+            table[i] = NULL;
+            table_used--;
+        }
+    }
+    /* Permanent strings stay interned for a second Py_Initialize. */
+    PyObject **old = table;
+    size_t capacity = table_mask + 1;
+    table = NULL;
+    if (old != NULL) {
+        table = PyMem_RawCalloc(capacity, sizeof(PyObject *));
+        for (size_t i = 0; table != NULL && i < capacity; i++) {
+            if (old[i] != NULL) {
+                table[find_slot(old[i])] = old[i];
+            }
+        }
+        PyMem_RawFree(old);
+    }
+    if (table == NULL) {
+        table_mask = table_used = 0;
+    }
+}

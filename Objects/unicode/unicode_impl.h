@@ -1,0 +1,138 @@
+/* Shared by the files of Objects/unicode, and by no other. */
+#ifndef SB_UNICODE_IMPL_H
+#define SB_UNICODE_IMPL_H
+
+#include "Python.h"
+#include "internal/int.h"
+#include "internal/names.h"
+#include "internal/object.h"
+#include "internal/textsearch.h"
+#include "internal/unicode.h"
+
+#define MAX_UNICODE 0x10ffff
+
+#define AS_ASCII(op)   ((PyASCIIObject *)(op))
+#define AS_COMPACT(op) ((PyCompactUnicodeObject *)(op))
+#define AS_LEGACY(op)  ((PyUnicodeObject *)(op))
+
+#define LENGTH(op) (AS_ASCII(op)->length)
+#define KIND(op)   ((int)AS_ASCII(op)->state.kind)
+#define DATA(op)   PyUnicode_DATA(op)
+#define HASH(op)   (AS_ASCII(op)->hash)
+#define IS_ASCII(op) (AS_ASCII(op)->state.ascii)
+
+/* TypeError unless op is a str; makes a str ready. */
+static inline int
+_PyUnicode_EnsureStr(PyObject *op)
+{
+    if (!PyUnicode_Check(op)) {
+        PyErr_Format(PyExc_TypeError, "must be str, not %.100s",
+                     Py_TYPE(op)->tp_name);
+        return -1;
+    }
+    return PyUnicode_READY(op);
+}
+
+static inline int
+kind_for(Py_UCS4 maxchar)
+{
+    return maxchar <= 0xff ? 1 : maxchar <= 0xffff ? 2 : 4;
+}
+
+static inline const void *
+data_at(int kind, const void *data, Py_ssize_t i)
+{
+    return (const char *)data + i * kind;
+}
+
+/* start and end of a slice as methods take them: negative counts from the
+   end, and both are clipped (start only from below). */
+static inline void
+clip_range(Py_ssize_t *start, Py_ssize_t *end, Py_ssize_t length)
+{
+    if (*end > length) {
+        *end = length;
+    }
+    else if (*end < 0) {
+        *end += length;
+        if (*end < 0) {
+            *end = 0;
+        }
+    }
+    if (*start < 0) {
+        *start += length;
+        if (*start < 0) {
+            *start = 0;
+        }
+    }
+}
+
+/* The data of a needle in the haystack's width. `*allocated` is to be freed
+   with PyMem_Free. Precondition: KIND(op) <= kind. NULL on error. */
+typedef struct {
+    const void *data;
+    void *allocated;
+    char small[128];
+} WidenedData;
+
+int _PyUnicode_Widen(WidenedData *w, PyObject *op, int kind);
+
+static inline void
+widened_free(WidenedData *w)
+{
+    if (w->allocated) {
+        PyMem_Free(w->allocated);
+    }
+}
+
+/* str, or the shared string of the same text if it has none or one
+   character; steals str. */
+PyObject *_PyUnicode_Result(PyObject *str);
+
+/* op itself if it is an exact str, else an exact copy. */
+PyObject *_PyUnicode_ResultUnchanged(PyObject *op);
+
+/* str[start:end] in bounds. */
+PyObject *_PyUnicode_Slice(PyObject *op, Py_ssize_t start, Py_ssize_t end);
+
+/* A string that is not ready, with n undefined wide characters. */
+PyObject *_PyUnicode_NewLegacy(Py_ssize_t n);
+
+/* Is op a str that may be changed in place? */
+int _PyUnicode_Modifiable(PyObject *op);
+
+/* In-place resize of a modifiable compact string. */
+int _PyUnicode_ResizeCompact(PyObject **p, Py_ssize_t length);
+
+/* strip/lstrip/rstrip: type 2, 0, 1; set may be NULL or None. */
+PyObject *_PyUnicode_StripArg(PyObject *op, int type, PyObject *set,
+                              const char *name);
+/* PyUnicode_Replace of ready strings. */
+PyObject *_PyUnicode_ReplaceReady(PyObject *op, PyObject *from, PyObject *to,
+                                  Py_ssize_t maxcount);
+
+/* Methods and slots, by theme. */
+PyObject *_PyUnicode_NewType(PyTypeObject *type, PyObject *args,
+                             PyObject *kwds);
+PyObject *_PyUnicode_Iter(PyObject *op);
+PyObject *_PyUnicode_ConcatSlot(PyObject *a, PyObject *b);
+PyObject *_PyUnicode_RepeatSlot(PyObject *op, Py_ssize_t n);
+PyObject *_PyUnicode_ItemSlot(PyObject *op, Py_ssize_t i);
+PyObject *_PyUnicode_Subscript(PyObject *op, PyObject *key);
+void _PyUnicode_Dealloc(PyObject *op);
+extern PyMethodDef _PyUnicode_methods[];
+
+PyObject *_PyUnicode_method_format(PyObject *self, PyObject *args,
+                                   PyObject *kwargs);
+PyObject *_PyUnicode_method_format_map(PyObject *self, PyObject *mapping);
+PyObject *_PyUnicode_method_lower(PyObject *self, PyObject *unused);
+PyObject *_PyUnicode_method_upper(PyObject *self, PyObject *unused);
+PyObject *_PyUnicode_method_title(PyObject *self, PyObject *unused);
+PyObject *_PyUnicode_method_swapcase(PyObject *self, PyObject *unused);
+PyObject *_PyUnicode_method_casefold(PyObject *self, PyObject *unused);
+PyObject *_PyUnicode_method_capitalize(PyObject *self, PyObject *unused);
+PyObject *_PyUnicode_method_translate(PyObject *self, PyObject *table);
+PyObject *_PyUnicode_method_maketrans(PyObject *unused, PyObject *const *args,
+                                      Py_ssize_t nargs);
+
+#endif
