@@ -258,6 +258,12 @@ void _PyInterpreterState_IDDecref(PyInterpreterState *);
 /* Measures the calling thread's C stack into the state. */
 void _PyThreadState_MeasureStack(PyThreadState *);
 
+/* Frees what the VM keeps for a thread; set by the VM, may be NULL. */
+extern void (*_PyThreadState_vm_free)(PyThreadState *);
+/* A thread that starts with a state made by _PyThreadState_Prealloc. */
+void _PyThreadState_SetCurrent(PyThreadState *);
+int _PyState_AddModule(PyThreadState *, PyObject *module, PyModuleDef *);
+
 /* --------------------------------------- Python/runtime/gil.c: attention */
 
 /* What the VM calls at function entry and at loop back edges when

@@ -1,0 +1,445 @@
+/* The GIL, and the thread's attention.
+
+   One mutex guards the GIL's words. A thread that waits longer than the switch
+   interval sets _Py_EB_GIL_DROP in the holder's eval_breaker; the holder gives
+   way at its next safe point and then waits until somebody else has run, so
+   that it does not take the lock straight back.
+
+   Everything else that wants a thread's attention - signals, pending calls,
+   asynchronous exceptions - sets another bit of the same word, and
+   _Py_HandlePending deals with it. */
+#include "Python.h"
+#include "internal/errors.h"
+#include "internal/pystate.h"
+
+#include <errno.h>
+#include <time.h>
+
+#define DEFAULT_INTERVAL_US 5000
+
+static struct {
+    pthread_mutex_t mutex;
+    pthread_cond_t freed;       /* waiters for the lock */
+    pthread_cond_t switched;    /* the one that gave way */
+    PyThreadState *holder;      /* NULL: nobody */
+    PyThreadState *last_holder; /* compared only, never followed */
+    unsigned long switches;
+    int waiters;
+    unsigned long interval_us;
+    int ready;
+} gil = {.interval_us = DEFAULT_INTERVAL_US};
+
+static void
+init_words(void)
+{
+    pthread_condattr_t attr;
+    pthread_mutex_init(&gil.mutex, NULL);
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&gil.freed, &attr);
+    pthread_cond_init(&gil.switched, &attr);
+    pthread_condattr_destroy(&attr);
+    gil.holder = NULL;
+    gil.last_holder = NULL;
+    gil.waiters = 0;
+}
+
+void
+_PyGIL_Init(void)
+{
+    if (!gil.ready) {
+        init_words();
+        gil.ready = 1;
+    }
+}
+
+void
+_PyGIL_Fini(void)
+{
+    /* Daemon threads may still wait here: the words outlive the interpreter. */
+}
+
+void
+_PyGIL_AfterForkChild(PyThreadState *tstate)
+{
+    init_words();
+    gil.holder = gil.last_holder = tstate;
+}
+
+static struct timespec
+deadline_after(unsigned long microseconds)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    t.tv_sec += (time_t)(microseconds / 1000000);
+    t.tv_nsec += (long)(microseconds % 1000000) * 1000;
+    if (t.tv_nsec >= 1000000000) {
+        t.tv_nsec -= 1000000000;
+        t.tv_sec++;
+    }
+    return t;
+}
+
+/* After finalization has begun, other threads must not run Python any more;
+   their stacks may not unwind either. */
+static int
+must_exit(PyThreadState *tstate)
+{
+    PyThreadState *finalizing = _PyRuntimeState_GetFinalizing();
+    return finalizing != NULL && finalizing != tstate;
+}
+
+static void
+take(PyThreadState *tstate)
+{
+    if (must_exit(tstate)) {
+        pthread_exit(NULL);
+    }
+    pthread_mutex_lock(&gil.mutex);
+    while (gil.holder != NULL) {
+        unsigned long seen = gil.switches;
+        struct timespec deadline = deadline_after(gil.interval_us);
+        gil.waiters++;
+        int error = pthread_cond_timedwait(&gil.freed, &gil.mutex, &deadline);
+        gil.waiters--;
+        if (must_exit(tstate)) {
+            pthread_cond_signal(&gil.freed);
+            pthread_cond_broadcast(&gil.switched);
+            pthread_mutex_unlock(&gil.mutex);
+            pthread_exit(NULL);
+        }
+        if (error == ETIMEDOUT && gil.holder != NULL
+            && gil.switches == seen) {
+            _Py_SetEvalBreaker(gil.holder, _Py_EB_GIL_DROP);
+        }
+    }
+    gil.holder = tstate;
+    if (gil.last_holder != tstate) {
+        gil.last_holder = tstate;
+        gil.switches++;
+    }
+    pthread_cond_signal(&gil.switched);
+    pthread_mutex_unlock(&gil.mutex);
+    if (_Py_EvalBreaker(tstate) & _Py_EB_GIL_DROP) {
+        _Py_ClearEvalBreaker(tstate, _Py_EB_GIL_DROP);
+    }
+}
+
+/* give_way: wait until another thread has had the lock. The state may be freed
+   as soon as the lock is free, so it is not looked at afterwards. */
+static void
+drop(PyThreadState *tstate, int give_way)
+{
+    pthread_mutex_lock(&gil.mutex);
+    if (gil.holder != tstate) {
+        pthread_mutex_unlock(&gil.mutex);
+        Py_FatalError("drop_gil: GIL is not locked");
+    }
+    gil.holder = NULL;
+    if (gil.waiters > 0) {
+        pthread_cond_signal(&gil.freed);
+        if (give_way) {
+            /* Bounded, as the waiter may be gone without taking the lock. */
+            struct timespec deadline = deadline_after(gil.interval_us);
+            while (gil.last_holder == tstate && gil.waiters > 0
+                   && gil.holder == NULL) {
+                if (pthread_cond_timedwait(&gil.switched, &gil.mutex,
+                                           &deadline) == ETIMEDOUT) {
+                    break;
+                }
+            }
+        }
+    }
+    pthread_mutex_unlock(&gil.mutex);
+}
+
+void
+_PyThreadState_Attach(PyThreadState *tstate)
+{
+    int saved_errno = errno;
+    take(tstate);
+    _Py_tss_tstate = tstate;
+    _PyThreadStateImpl *impl = _PyThreadState_IMPL(tstate);
+    if (!impl->c_stack_known
+        || !pthread_equal(impl->c_stack_owner, pthread_self())) {
+        _PyThreadState_MeasureStack(tstate);
+    }
+    errno = saved_errno;
+}
+
+void
+_PyThreadState_Detach(PyThreadState *tstate)
+{
+    _Py_tss_tstate = NULL;
+    drop(tstate, 0);
+}
+
+PyThreadState *
+PyThreadState_Swap(PyThreadState *tstate)
+{
+    PyThreadState *old = _Py_tss_tstate;
+    if (old == tstate) {
+        return old;
+    }
+    pthread_mutex_lock(&gil.mutex);
+    if (old == NULL && tstate != NULL && gil.holder != NULL) {
+        /* The lock was kept by Swap(NULL): its owner puts a state back. */
+        gil.holder = tstate;
+    }
+    else if (old != NULL && tstate != NULL) {
+        gil.holder = tstate;
+    }
+    pthread_mutex_unlock(&gil.mutex);
+    _Py_tss_tstate = tstate;
+    if (tstate != NULL) {
+        _PyThreadStateImpl *impl = _PyThreadState_IMPL(tstate);
+        if (!impl->c_stack_known
+            || !pthread_equal(impl->c_stack_owner, pthread_self())) {
+            _PyThreadState_MeasureStack(tstate);
+        }
+    }
+    return old;
+}
+
+/* ------------------------------------------------------------ public faces */
+
+int
+PyEval_ThreadsInitialized(void)
+{
+    return gil.ready;
+}
+
+void
+PyEval_InitThreads(void)
+{
+}
+
+PyThreadState *
+PyEval_SaveThread(void)
+{
+    PyThreadState *tstate = _Py_tss_tstate;
+    if (tstate == NULL) {
+        Py_FatalError("the function must be called with the GIL held, but the "
+                      "GIL is released (the current Python thread state is "
+                      "NULL)");
+    }
+    _PyThreadState_Detach(tstate);
+    return tstate;
+}
+
+void
+PyEval_RestoreThread(PyThreadState *tstate)
+{
+    if (tstate == NULL) {
+        Py_FatalError("the function must be called with the GIL held, but the "
+                      "GIL is released (the current Python thread state is "
+                      "NULL)");
+    }
+    _PyThreadState_Attach(tstate);
+}
+
+void
+PyEval_AcquireThread(PyThreadState *tstate)
+{
+    if (tstate == NULL) {
+        Py_FatalError("the current Python thread state is NULL");
+    }
+    if (_Py_tss_tstate != NULL) {
+        Py_FatalError("non-NULL old thread state");
+    }
+    _PyThreadState_Attach(tstate);
+}
+
+void
+PyEval_ReleaseThread(PyThreadState *tstate)
+{
+    if (tstate == NULL || _Py_tss_tstate != tstate) {
+        Py_FatalError("wrong thread state");
+    }
+    _PyThreadState_Detach(tstate);
+}
+
+void
+PyEval_AcquireLock(void)
+{
+    PyThreadState *tstate = _Py_tss_tstate;
+    if (tstate == NULL) {
+        Py_FatalError("the current Python thread state is NULL");
+    }
+    take(tstate);
+}
+
+void
+PyEval_ReleaseLock(void)
+{
+    drop(_Py_tss_tstate, 0);
+}
+
+void
+_PyEval_SetSwitchInterval(unsigned long microseconds)
+{
+    gil.interval_us = microseconds == 0 ? 1 : microseconds;
+}
+
+unsigned long
+_PyEval_GetSwitchInterval(void)
+{
+    return gil.interval_us;
+}
+
+/* ------------------------------------------------------------ pending calls */
+
+#define MAX_PENDING 32
+
+static struct {
+    pthread_mutex_t mutex;
+    struct {
+        int (*func)(void *);
+        void *arg;
+    } calls[MAX_PENDING];
+    int first, count;
+    int busy;                   /* running them: not reentrant */
+} pending = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static void
+wake_main(uint32_t bits)
+{
+    _PyThreadStateImpl *tstate = atomic_load(&_PyRuntime.main_tstate);
+    if (tstate != NULL) {
+        atomic_fetch_or(&tstate->eval_breaker, bits);
+    }
+}
+
+void
+_PyEval_SignalReceived(void)
+{
+    wake_main(_Py_EB_SIGNALS);
+}
+
+int
+_PyEval_AddPendingCall(int (*func)(void *), void *arg)
+{
+    int result = -1;
+    pthread_mutex_lock(&pending.mutex);
+    if (pending.count < MAX_PENDING) {
+        int i = (pending.first + pending.count++) % MAX_PENDING;
+        pending.calls[i].func = func;
+        pending.calls[i].arg = arg;
+        result = 0;
+    }
+    pthread_mutex_unlock(&pending.mutex);
+    wake_main(_Py_EB_CALLS);
+    return result;
+}
+
+int
+Py_AddPendingCall(int (*func)(void *), void *arg)
+{
+    return _PyEval_AddPendingCall(func, arg);
+}
+
+static int
+pop_call(int (**func)(void *), void **arg)
+{
+    pthread_mutex_lock(&pending.mutex);
+    int found = pending.count > 0;
+    if (found) {
+        *func = pending.calls[pending.first].func;
+        *arg = pending.calls[pending.first].arg;
+        pending.first = (pending.first + 1) % MAX_PENDING;
+        pending.count--;
+    }
+    pthread_mutex_unlock(&pending.mutex);
+    return found;
+}
+
+static int
+may_run_calls(PyThreadState *tstate)
+{
+    return _Py_IsMainThread() && _Py_IsMainInterpreter(tstate->interp);
+}
+
+static int
+run_pending_calls(PyThreadState *tstate)
+{
+    if (!may_run_calls(tstate) || pending.busy) {
+        return 0;
+    }
+    pending.busy = 1;
+    _Py_ClearEvalBreaker(tstate, _Py_EB_CALLS);
+    int (*func)(void *);
+    void *arg;
+    /* Calls that calls add are left for the next time. */
+    for (int i = 0; i < MAX_PENDING && pop_call(&func, &arg); i++) {
+        if (func(arg) != 0) {
+            pending.busy = 0;
+            wake_main(_Py_EB_CALLS);
+            return -1;
+        }
+    }
+    pending.busy = 0;
+    return 0;
+}
+
+void
+_Py_FinishPendingCalls(PyThreadState *tstate)
+{
+    if (pending.count > 0 && run_pending_calls(tstate) < 0) {
+        PyObject *exc = _PyErr_GetRaised(tstate);
+        PyErr_BadInternalCall();
+        _PyErr_ChainExceptions1(exc);
+        _PyErr_Print(tstate);
+    }
+}
+
+int
+Py_MakePendingCalls(void)
+{
+    PyThreadState *tstate = _PyThreadState_GET();
+    if (may_run_calls(tstate) && _PyErr_CheckSignalsTstate(tstate) < 0) {
+        return -1;
+    }
+    return run_pending_calls(tstate);
+}
+
+/* ------------------------------------------------------------- the safe point */
+
+int
+_Py_HandlePending(PyThreadState *tstate)
+{
+    uint32_t bits = _Py_EvalBreaker(tstate);
+    if (bits & _Py_EB_SIGNALS) {
+        if (may_run_calls(tstate)) {
+            _Py_ClearEvalBreaker(tstate, _Py_EB_SIGNALS);
+            if (_PyErr_CheckSignalsTstate(tstate) < 0) {
+                /* There may be more than the one that raised. */
+                _Py_SetEvalBreaker(tstate, _Py_EB_SIGNALS);
+                return -1;
+            }
+        }
+        else {
+            _Py_ClearEvalBreaker(tstate, _Py_EB_SIGNALS);
+        }
+    }
+    if ((bits & _Py_EB_CALLS) && run_pending_calls(tstate) < 0) {
+        return -1;
+    }
+    if (bits & _Py_EB_GIL_DROP) {
+        _Py_ClearEvalBreaker(tstate, _Py_EB_GIL_DROP);
+        _Py_tss_tstate = NULL;
+        drop(tstate, 1);
+        take(tstate);
+        _Py_tss_tstate = tstate;
+    }
+    if (bits & _Py_EB_ASYNC_EXC) {
+        _Py_ClearEvalBreaker(tstate, _Py_EB_ASYNC_EXC);
+        PyObject *exc = tstate->async_exc;
+        if (exc != NULL) {
+            tstate->async_exc = NULL;
+            _PyErr_SetNone(tstate, exc);
+            Py_DECREF(exc);
+            return -1;
+        }
+    }
+    return 0;
+}
