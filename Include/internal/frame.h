@@ -34,9 +34,10 @@ enum { FRAME_THREAD = 0, FRAME_GENERATOR = 1, FRAME_OBJECT = 2 };
 enum {
     RET_REG = 0,        /* goes to register `dest` of the previous frame; the VM goes on there */
     RET_ENTRY = 1,      /* the VM's entry function returns it to C */
-    RET_INIT = 2,       /* must be None; `dest` already holds the new instance */
-    RET_GEN = 3,        /* a generator resumed by FOR_ITER / SEND of the previous frame */
-    /* the vm adds others as it needs them */
+    RET_INIT = 2,       /* must be None; the word below the frame holds the new instance, which
+                           goes to `dest` instead */
+    RET_FOR = 3,        /* a generator resumed by FOR_ITER of the previous frame */
+    RET_SEND = 4,       /* a generator or coroutine resumed by its SEND */
 };
 
 struct _PyInterpreterFrame {

@@ -56,6 +56,7 @@ struct _PyThreadStateImpl {
     uintptr_t vm_stack;         /* the reservation that frames lie in, or 0 */
     uintptr_t vm_stack_size;    /* how far in a new frame may begin */
     size_t vm_stack_mapped;
+    void *vm_floor;             /* what is below is in use although no frame has it yet */
     void *vm_loop_frame;        /* where a build without tail calls goes on */
     const void *vm_loop_ip;
 

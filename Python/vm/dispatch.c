@@ -1,0 +1,110 @@
+/* The tables of handlers, and the way from C into them. */
+#include "vm.h"
+
+const struct _PyHandlerTable _PyVM_default_table = {{
+#define OP(name, cache, operands) op_##name,
+#include "opcodes.def"
+#undef OP
+}};
+
+/* The C entry of the interpreter. The frame is popped when this returns: by
+   the handler that returns from it, or by the unwinder. */
+PyObject *
+_PyEval_EvalFrameDefault(PyThreadState *ts, PyVMFrame *frame, int throwflag)
+{
+    _PyThreadStateImpl *impl = TS_IMPL(ts);
+    frame->ret = RET_ENTRY;
+    if (_Py_EnterRecursiveCallTstate(ts, "") < 0) {
+        if (frame->owner == FRAME_GENERATOR) {
+            _PyGen_Leave(ts, frame, GEN_COMPLETED);
+        }
+        _PyVM_ClearFrame(ts, frame);
+        return NULL;
+    }
+    const PyInstr *ip = frame->ip;
+    impl->vm_frame = frame;
+    PyObject *result;
+    if (throwflag) {
+        result = _PyVM_Error(frame, ip, ts, CURRENT_TABLE(ts), ip->word);
+    }
+    else {
+        /* A generator stopped at its last yield. */
+        ip += frame->owner == FRAME_GENERATOR;
+        const struct _PyHandlerTable *table = CURRENT_TABLE(ts);
+        result = table->op[ip->op](frame, ip, ts, table, ip->word);
+    }
+#ifdef VM_LOOP
+    while (result == VM_AGAIN) {
+        const struct _PyHandlerTable *table = CURRENT_TABLE(ts);
+        ip = impl->vm_loop_ip;
+        result = table->op[ip->op](impl->vm_loop_frame, ip, ts, table, ip->word);
+    }
+#endif
+    return result;
+}
+
+/* Runs a frame through the eval hook, if there is one. */
+PyObject *
+_PyEval_EvalFrame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
+{
+    _PyFrameEvalFunction hook = ts->interp->eval_frame;
+    if (likely(hook == NULL)) {
+        return _PyEval_EvalFrameDefault(ts, frame, throwflag);
+    }
+    frame->ret = RET_ENTRY;
+    PyVMFrame *previous = TS_IMPL(ts)->vm_frame;
+    int is_gen = frame->owner == FRAME_GENERATOR;
+    PyObject *result = hook(ts, frame, throwflag);
+    /* A hook may do the work itself: then the frame has not been popped. */
+    int unpopped = is_gen ? GEN_OF_FRAME(frame)->gi_frame_state == GEN_EXECUTING
+                          : frame->func != NULL;
+    if (unpopped) {
+        TS_IMPL(ts)->vm_frame = previous;
+        if (is_gen) {
+            _PyGen_Leave(ts, frame, GEN_COMPLETED);
+        }
+        _PyVM_ClearFrame(ts, frame);
+    }
+    return result;
+}
+
+void
+_PyVM_ChooseTable(PyThreadState *ts)
+{
+    const struct _PyHandlerTable *table = &_PyVM_default_table;
+    if (ts->interp->eval_frame != NULL) {
+        table = &_PyVM_hook_table;
+    }
+    if (!ts->tracing
+        && (ts->c_tracefunc != NULL || ts->c_profilefunc != NULL)) {
+        table = &_PyVM_observe_table;
+    }
+    TS_IMPL(ts)->vm_table = table;
+}
+
+void
+_PyInterpreterState_SetEvalFrameFunc(PyInterpreterState *interp,
+                                     _PyFrameEvalFunction eval_frame)
+{
+    if (eval_frame == _PyEval_EvalFrameDefault) {
+        eval_frame = NULL;
+    }
+    interp->eval_frame = eval_frame;
+    for (PyThreadState *ts = PyInterpreterState_ThreadHead(interp);
+         ts != NULL; ts = PyThreadState_Next(ts)) {
+        _PyVM_ChooseTable(ts);
+    }
+}
+
+_PyFrameEvalFunction
+_PyInterpreterState_GetEvalFrameFunc(PyInterpreterState *interp)
+{
+    return interp->eval_frame != NULL ? interp->eval_frame
+                                      : _PyEval_EvalFrameDefault;
+}
+
+PyVMFrame *
+_PyThreadState_CurrentFrame(PyThreadState *ts)
+{
+    return TS_IMPL(ts)->vm_frame;
+}

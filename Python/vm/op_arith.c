@@ -1,0 +1,490 @@
+/* Arithmetic. Tagged ints are handled in the handlers proper, exact floats
+   one tail call away, everything else in arith_slow(). */
+#include "vm.h"
+#include "internal/float.h"
+
+/* In the order of opcodes.def, so that the kind is an opcode's distance from
+   OP_ADD (or OP_IADD). */
+enum { K_ADD, K_SUB, K_MUL, K_TRUEDIV, K_FLOORDIV, K_MOD, K_POW, K_MATMUL,
+       K_LSHIFT, K_RSHIFT, K_AND, K_OR, K_XOR, K_COUNT };
+
+_Static_assert(OP_XOR - OP_ADD == K_XOR && OP_IADD - OP_ADD == K_COUNT
+               && OP_IXOR - OP_IADD == K_XOR, "order of opcodes.def");
+
+static PyObject *
+power(PyObject *a, PyObject *b)
+{
+    return PyNumber_Power(a, b, Py_None);
+}
+
+static PyObject *
+inplace_power(PyObject *a, PyObject *b)
+{
+    return PyNumber_InPlacePower(a, b, Py_None);
+}
+
+static const binaryfunc generic_functions[2][K_COUNT] = {
+    {PyNumber_Add, PyNumber_Subtract, PyNumber_Multiply, PyNumber_TrueDivide,
+     PyNumber_FloorDivide, PyNumber_Remainder, power, PyNumber_MatrixMultiply,
+     PyNumber_Lshift, PyNumber_Rshift, PyNumber_And, PyNumber_Or,
+     PyNumber_Xor},
+    {PyNumber_InPlaceAdd, PyNumber_InPlaceSubtract, PyNumber_InPlaceMultiply,
+     PyNumber_InPlaceTrueDivide, PyNumber_InPlaceFloorDivide,
+     PyNumber_InPlaceRemainder, inplace_power, PyNumber_InPlaceMatrixMultiply,
+     PyNumber_InPlaceLshift, PyNumber_InPlaceRshift, PyNumber_InPlaceAnd,
+     PyNumber_InPlaceOr, PyNumber_InPlaceXor},
+};
+
+/* --------------------------------------------------------- words, doubles */
+
+/* The result of int arithmetic on words: 1 with *result set (0 in it: an
+   exception), or 0 when it needs the general functions. */
+static int
+int_words(int kind, int64_t x, int64_t y, PyReg *result)
+{
+    int64_t z;
+    switch (kind) {
+    case K_ADD:
+        if (__builtin_add_overflow(x, y, &z)) {
+            return 0;
+        }
+        break;
+    case K_SUB:
+        if (__builtin_sub_overflow(x, y, &z)) {
+            return 0;
+        }
+        break;
+    case K_MUL:
+        if (__builtin_mul_overflow(x, y, &z)) {
+            *result = (PyReg)_PyLong_FromInt128((__int128)x * y);
+            return 1;
+        }
+        break;
+    case K_TRUEDIV: {
+        const int64_t exact = (int64_t)1 << 53;
+        if (y == 0 || x > exact || x < -exact || y > exact || y < -exact) {
+            return 0;
+        }
+        *result = (PyReg)_PyFloat_FromDouble((double)x / (double)y);
+        return 1;
+    }
+    case K_FLOORDIV:
+        if (y == 0 || y == -1) {
+            return 0;
+        }
+        z = _PyLong_FloorDivInt64(x, y);
+        break;
+    case K_MOD:
+        if (y == 0 || y == -1) {
+            return 0;
+        }
+        z = _PyLong_FloorModInt64(x, y);
+        break;
+    case K_LSHIFT:
+        if (y < 0 || y >= 62 || ((int64_t)((uint64_t)x << y) >> y) != x) {
+            return 0;
+        }
+        z = (int64_t)((uint64_t)x << y);
+        break;
+    case K_RSHIFT:
+        if (y < 0) {
+            return 0;
+        }
+        z = x >> (y > 63 ? 63 : y);
+        break;
+    case K_AND:
+        z = x & y;
+        break;
+    case K_OR:
+        z = x | y;
+        break;
+    case K_XOR:
+        z = x ^ y;
+        break;
+    default:
+        return 0;
+    }
+    *result = reg_from_int64(z);
+    return 1;
+}
+
+static int
+as_double(PyReg reg, double *value)
+{
+    if (REG_IS_INT(reg)) {
+        *value = (double)REG_INT(reg);
+        return 1;
+    }
+    if (PyFloat_CheckExact(REG_PTR(reg))) {
+        *value = PyFloat_AS_DOUBLE(REG_PTR(reg));
+        return 1;
+    }
+    int64_t word;
+    if (reg_as_int64(reg, &word)) {
+        *value = (double)word;
+        return 1;
+    }
+    return 0;
+}
+
+/* At least one operand is a float. */
+static int
+double_op(int kind, double x, double y, double *z)
+{
+    switch (kind) {
+    case K_ADD: *z = x + y; return 1;
+    case K_SUB: *z = x - y; return 1;
+    case K_MUL: *z = x * y; return 1;
+    case K_TRUEDIV:
+        if (y == 0.0) {
+            return 0;
+        }
+        *z = x / y;
+        return 1;
+    case K_FLOORDIV:
+        if (y == 0.0) {
+            return 0;
+        }
+        *z = _PyFloat_FloorDivDouble(x, y);
+        return 1;
+    case K_MOD:
+        if (y == 0.0) {
+            return 0;
+        }
+        *z = _PyFloat_RemainderDouble(x, y);
+        return 1;
+    }
+    return 0;
+}
+
+/* b op c; neither register changes but for boxing. 0: an exception is set. */
+static PyReg
+arith(int kind, int in_place, PyReg *b, PyReg *c)
+{
+    int64_t x, y;
+    double dx, dy, dz;
+    PyReg result;
+    if (reg_as_int64(*b, &x) && reg_as_int64(*c, &y)) {
+        if (int_words(kind, x, y, &result)) {
+            return result;
+        }
+    }
+    else if ((IS_EXACT(*b, PyFloat_Type) || IS_EXACT(*c, PyFloat_Type))
+             && as_double(*b, &dx) && as_double(*c, &dy)
+             && double_op(kind, dx, dy, &dz)) {
+        return (PyReg)_PyFloat_FromDouble(dz);
+    }
+    PyObject *left = reg_object(b);
+    PyObject *right = left != NULL ? reg_object(c) : NULL;
+    if (right == NULL) {
+        return 0;
+    }
+    return (PyReg)generic_functions[in_place][kind](left, right);
+}
+
+/* --------------------------------------------------- str, in its own place */
+
+/* `s + t` where the left str dies in this instruction: a temporary, or the
+   variable that is written. With one reference to it, it can grow in place.
+   1: done, 0: not this case, -1: an exception is set. */
+static int
+concat_in_place(PyVMFrame *f, unsigned a, unsigned b, unsigned c,
+                PyReg *result)
+{
+    PyObject *left = REG_PTR(f->regs[b]);
+    PyObject *right = REG_PTR(f->regs[c]);
+    if (!PyUnicode_CheckExact(left) || !PyUnicode_CheckExact(right)
+        || Py_REFCNT(left) != 1 || (a != b && !is_temp(f, b)) || b == c) {
+        return 0;
+    }
+    f->regs[b] = 0;
+    PyUnicode_Append(&left, right);
+    if (left == NULL) {
+        return -1;
+    }
+    *result = (PyReg)left;
+    return 1;
+}
+
+/* ---------------------------------------------------------------- handlers */
+
+static inline __attribute__((always_inline)) int
+kind_of(unsigned op, int *in_place)
+{
+    unsigned base = _PyOpcode_Info[op].base;
+    *in_place = base >= OP_IADD;
+    return (int)(base - (*in_place ? OP_IADD : OP_ADD));
+}
+
+SLOW(arith_slow)
+{
+    SAVE_IP();
+    int in_place;
+    int kind = kind_of((uint16_t)word, &in_place);
+    PyReg result = 0;
+    int done = 0;
+    if (kind == K_ADD && ((R(B) | R(C)) & 1) == 0) {
+        done = concat_in_place(f, A, B, C, &result);
+        if (done < 0) {
+            ERROR();
+        }
+    }
+    if (!done) {
+        result = arith(kind, in_place, &R(B), &R(C));
+        if (result == 0) {
+            ERROR();
+        }
+        operand_done(f, B);
+    }
+    operand_done(f, C);
+    WRITE(A, result);
+    RELOAD();
+    NEXT(_PyOpcode_Info[(uint16_t)word].cache);
+}
+
+/* Where the result of float arithmetic goes: into an operand that dies here,
+   if nobody else has it. */
+static inline PyReg
+float_result(PyVMFrame *f, unsigned a, unsigned b, unsigned c, double value)
+{
+    unsigned first_temp = f->code->first_temp;
+    PyObject *left = REG_PTR(f->regs[b]), *right = REG_PTR(f->regs[c]);
+    if ((b >= first_temp || b == a) && Py_REFCNT(left) == 1) {
+        ((PyFloatObject *)left)->ob_fval = value;
+        f->regs[b] = 0;
+        if (c >= first_temp) {
+            f->regs[c] = 0;
+            Py_DECREF(right);
+        }
+        return (PyReg)left;
+    }
+    if (b >= first_temp) {
+        f->regs[b] = 0;
+        left->ob_refcnt--;
+    }
+    if (c >= first_temp || c == a) {
+        if (Py_REFCNT(right) == 1) {
+            ((PyFloatObject *)right)->ob_fval = value;
+            f->regs[c] = 0;
+            return (PyReg)right;
+        }
+        if (c >= first_temp) {
+            f->regs[c] = 0;
+            right->ob_refcnt--;
+        }
+    }
+    return (PyReg)_PyFloat_FromDouble(value);
+}
+
+#define BOTH_FLOATS() \
+    (((R(B) | R(C)) & 1) == 0 \
+     && Py_IS_TYPE(REG_PTR(R(B)), &PyFloat_Type) \
+     && Py_IS_TYPE(REG_PTR(R(C)), &PyFloat_Type))
+
+#define FLOAT_SLOW(name, condition, expression) \
+    SLOW(name) \
+    { \
+        if (BOTH_FLOATS()) { \
+            double x = PyFloat_AS_DOUBLE(REG_PTR(R(B))); \
+            double y = PyFloat_AS_DOUBLE(REG_PTR(R(C))); \
+            if (condition) { \
+                SAVE_IP(); \
+                PyReg result = float_result(f, A, B, C, expression); \
+                if (unlikely(result == 0)) { \
+                    ERROR(); \
+                } \
+                WRITE(A, result); \
+                NEXT(1); \
+            } \
+        } \
+        TAIL(arith_slow); \
+    }
+
+FLOAT_SLOW(float_add, 1, x + y)
+FLOAT_SLOW(float_sub, 1, x - y)
+FLOAT_SLOW(float_mul, 1, x * y)
+FLOAT_SLOW(float_truediv, y != 0.0, x / y)
+
+#define BOTH_INTS(x, y) likely((x) & (y) & 1)
+
+/* On tags: with x = 2a+1 and y = 2b+1, x + (y-1) is the tag of a+b. */
+#define ADD_TAGS(x, y, z) \
+    __builtin_add_overflow((int64_t)(x), (int64_t)((y) - 1), (int64_t *)&(z))
+#define SUB_TAGS(x, y, z) \
+    __builtin_sub_overflow((int64_t)(x), (int64_t)((y) - 1), (int64_t *)&(z))
+#define MUL_TAGS(x, y, z) \
+    (__builtin_mul_overflow((int64_t)(x) >> 1, (int64_t)((y) - 1), \
+                            (int64_t *)&(z)) || ((z) |= 1, 0))
+
+#define INT_OP(name, caches, overflows, slow) \
+    HANDLER(name) \
+    { \
+        PyReg x = R(B), y = R(C), z; \
+        if (BOTH_INTS(x, y) && likely(!(overflows))) { \
+            WRITE(A, z); \
+            NEXT(caches); \
+        } \
+        TAIL(slow); \
+    }
+
+INT_OP(ADD, 1, ADD_TAGS(x, y, z), float_add)
+INT_OP(IADD, 1, ADD_TAGS(x, y, z), float_add)
+INT_OP(SUB, 1, SUB_TAGS(x, y, z), float_sub)
+INT_OP(ISUB, 1, SUB_TAGS(x, y, z), float_sub)
+INT_OP(MUL, 1, MUL_TAGS(x, y, z), float_mul)
+INT_OP(IMUL, 1, MUL_TAGS(x, y, z), float_mul)
+INT_OP(AND, 0, (z = x & y, 0), arith_slow)
+INT_OP(IAND, 0, (z = x & y, 0), arith_slow)
+INT_OP(OR, 0, (z = x | y, 0), arith_slow)
+INT_OP(IOR, 0, (z = x | y, 0), arith_slow)
+INT_OP(XOR, 0, (z = (x ^ y) | 1, 0), arith_slow)
+INT_OP(IXOR, 0, (z = (x ^ y) | 1, 0), arith_slow)
+
+/* Division of words: a divisor of 0 or -1 (which can overflow) is for others. */
+#define DIVISOR_OK(y) ((uint64_t)REG_INT(y) + 1 > 1)
+#define FLOORDIV_TAGS(x, y, z) \
+    (!DIVISOR_OK(y) \
+     || (z = REG_FROM_INT(_PyLong_FloorDivInt64(REG_INT(x), REG_INT(y))), 0))
+#define MOD_TAGS(x, y, z) \
+    (!DIVISOR_OK(y) \
+     || (z = REG_FROM_INT(_PyLong_FloorModInt64(REG_INT(x), REG_INT(y))), 0))
+
+INT_OP(FLOORDIV, 1, FLOORDIV_TAGS(x, y, z), arith_slow)
+INT_OP(IFLOORDIV, 1, FLOORDIV_TAGS(x, y, z), arith_slow)
+INT_OP(MOD, 1, MOD_TAGS(x, y, z), arith_slow)
+INT_OP(IMOD, 1, MOD_TAGS(x, y, z), arith_slow)
+
+#define RSHIFT_TAGS(x, y, z) \
+    ((uint64_t)(y) > 2 * 63 + 1 \
+     || (z = (uint64_t)((int64_t)(x) >> REG_INT(y)) | 1, 0))
+#define LSHIFT_TAGS(x, y, z) \
+    ((uint64_t)(y) > 2 * 60 + 1 \
+     || (z = (((x) - 1) << REG_INT(y)) | 1, \
+         (int64_t)z >> REG_INT(y) >> 1 != REG_INT(x)))
+
+INT_OP(RSHIFT, 0, RSHIFT_TAGS(x, y, z), arith_slow)
+INT_OP(IRSHIFT, 0, RSHIFT_TAGS(x, y, z), arith_slow)
+INT_OP(LSHIFT, 0, LSHIFT_TAGS(x, y, z), arith_slow)
+INT_OP(ILSHIFT, 0, LSHIFT_TAGS(x, y, z), arith_slow)
+
+HANDLER(TRUEDIV)
+{
+    TAIL(float_truediv);
+}
+
+HANDLER(ITRUEDIV)
+{
+    TAIL(float_truediv);
+}
+
+#define PLAIN(name) HANDLER(name) { TAIL(arith_slow); }
+PLAIN(POW)
+PLAIN(IPOW)
+PLAIN(MATMUL)
+PLAIN(IMATMUL)
+
+/* --------------------------------------------- with a small constant int */
+
+SLOW(constant_slow)
+{
+    SAVE_IP();
+    int kind;
+    switch (_PyOpcode_Info[(uint16_t)word].base) {
+    case OP_ADDI: kind = K_ADD; break;
+    case OP_SUBI: kind = K_SUB; break;
+    case OP_MULI: kind = K_MUL; break;
+    case OP_FLOORDIVI: kind = K_FLOORDIV; break;
+    case OP_MODI: kind = K_MOD; break;
+    case OP_ANDI: kind = K_AND; break;
+    case OP_LSHIFTI: kind = K_LSHIFT; break;
+    default: kind = K_RSHIFT; break;
+    }
+    PyReg constant = REG_FROM_INT((int64_t)SIMM_C);
+    PyReg result = arith(kind, CACHE(0)->arg & 1, &R(B), &constant);
+    reg_release(constant);
+    if (result == 0) {
+        ERROR();
+    }
+    operand_done(f, B);
+    WRITE(A, result);
+    NEXT_RELOAD(1);
+}
+
+#define CONSTANT_OP(name, overflows) \
+    HANDLER(name) \
+    { \
+        PyReg x = R(B), y = REG_FROM_INT((int64_t)SIMM_C), z; \
+        if (likely(REG_IS_INT(x)) && likely(!(overflows))) { \
+            WRITE(A, z); \
+            NEXT(1); \
+        } \
+        TAIL(constant_slow); \
+    }
+
+CONSTANT_OP(ADDI, ADD_TAGS(x, y, z))
+CONSTANT_OP(SUBI, SUB_TAGS(x, y, z))
+CONSTANT_OP(MULI, MUL_TAGS(x, y, z))
+CONSTANT_OP(FLOORDIVI, FLOORDIV_TAGS(x, y, z))
+CONSTANT_OP(MODI, MOD_TAGS(x, y, z))
+CONSTANT_OP(ANDI, (z = x & y, 0))
+CONSTANT_OP(LSHIFTI, LSHIFT_TAGS(x, y, z))
+CONSTANT_OP(RSHIFTI, RSHIFT_TAGS(x, y, z))
+
+/* ------------------------------------------------------------------- unary */
+
+SLOW(unary_slow)
+{
+    SAVE_IP();
+    PyObject *value = reg_object(&R(B));
+    PyObject *result = NULL;
+    if (value != NULL) {
+        switch ((uint16_t)word) {
+        case OP_NEG: result = PyNumber_Negative(value); break;
+        case OP_POS: result = PyNumber_Positive(value); break;
+        default: result = PyNumber_Invert(value); break;
+        }
+    }
+    if (result == NULL) {
+        ERROR();
+    }
+    operand_done(f, B);
+    WRITE(A, (PyReg)result);
+    NEXT_RELOAD(0);
+}
+
+#define UNARY_OP(name, overflows) \
+    HANDLER(name) \
+    { \
+        PyReg x = R(B), z; \
+        if (likely(REG_IS_INT(x)) && likely(!(overflows))) { \
+            WRITE(A, z); \
+            NEXT(0); \
+        } \
+        TAIL(unary_slow); \
+    }
+
+UNARY_OP(NEG, __builtin_sub_overflow((int64_t)2, (int64_t)x, (int64_t *)&z))
+UNARY_OP(POS, (z = x, 0))
+UNARY_OP(INVERT, (z = ~x | 1, 0))
+
+SLOW(not_slow)
+{
+    SAVE_IP();
+    int truth = reg_is_true(&R(B));
+    if (truth < 0) {
+        ERROR();
+    }
+    operand_done(f, B);
+    WRITE(A, REG_BOOL(!truth));
+    NEXT_RELOAD(0);
+}
+
+HANDLER(NOT)
+{
+    PyReg x = R(B);
+    if (x == (PyReg)Py_True || x == (PyReg)Py_False) {
+        WRITE(A, REG_BOOL(x == (PyReg)Py_False));
+        NEXT(0);
+    }
+    TAIL(not_slow);
+}

@@ -1,0 +1,477 @@
+/* Displays, comprehension elements, f-strings and unpacking. */
+#include "vm.h"
+#include "internal/unicode.h"
+
+/* ---------------------------------------------------------------- displays */
+
+HANDLER(BUILD_TUPLE)
+{
+    SAVE_IP();
+    Py_ssize_t n = C;
+    PyReg *run = &R(B);
+    PyObject *tuple = NULL;
+    if (box_run(run, n) == 0) {
+        tuple = PyTuple_New(n);
+    }
+    if (tuple == NULL) {
+        ERROR();
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyTuple_SET_ITEM(tuple, i, REG_PTR(run[i]));
+        run[i] = 0;
+    }
+    WRITE(A, (PyReg)tuple);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(BUILD_LIST)
+{
+    SAVE_IP();
+    Py_ssize_t n = C;
+    PyReg *run = &R(B);
+    PyObject *list = NULL;
+    if (box_run(run, n) == 0) {
+        list = PyList_New(n);
+    }
+    if (list == NULL) {
+        ERROR();
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyList_SET_ITEM(list, i, REG_PTR(run[i]));
+        run[i] = 0;
+    }
+    WRITE(A, (PyReg)list);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(BUILD_SET)
+{
+    SAVE_IP();
+    PyReg *run = &R(B);
+    Py_ssize_t n = C;
+    PyObject *set = PySet_New(NULL);
+    if (set == NULL || box_run(run, n) < 0) {
+        Py_XDECREF(set);
+        ERROR();
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (PySet_Add(set, REG_PTR(run[i])) < 0) {
+            Py_DECREF(set);
+            ERROR();
+        }
+    }
+    clear_run(run, n);
+    WRITE(A, (PyReg)set);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(BUILD_MAP)
+{
+    SAVE_IP();
+    PyReg *run = &R(B);
+    Py_ssize_t n = C;
+    PyObject *dict = n > 5 ? _PyDict_NewPresized(n) : PyDict_New();
+    if (dict == NULL || box_run(run, 2 * n) < 0) {
+        Py_XDECREF(dict);
+        ERROR();
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (PyDict_SetItem(dict, REG_PTR(run[2 * i]),
+                           REG_PTR(run[2 * i + 1])) < 0) {
+            Py_DECREF(dict);
+            ERROR();
+        }
+    }
+    clear_run(run, 2 * n);
+    WRITE(A, (PyReg)dict);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(BUILD_CONST_KEY_MAP)
+{
+    SAVE_IP();
+    PyReg *run = &R(B);
+    Py_ssize_t n = C;
+    PyObject *keys = code_const(f, CACHE(0)->arg);
+    PyObject *dict = n > 5 ? _PyDict_NewPresized(n) : PyDict_New();
+    if (dict == NULL || box_run(run, n) < 0) {
+        Py_XDECREF(dict);
+        ERROR();
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (PyDict_SetItem(dict, PyTuple_GET_ITEM(keys, i),
+                           REG_PTR(run[i])) < 0) {
+            Py_DECREF(dict);
+            ERROR();
+        }
+    }
+    clear_run(run, n);
+    WRITE(A, (PyReg)dict);
+    NEXT_RELOAD(1);
+}
+
+HANDLER(BUILD_STRING)
+{
+    SAVE_IP();
+    PyReg *run = &R(B);
+    PyObject *empty = PyUnicode_New(0, 0);
+    PyObject *text = empty == NULL ? NULL
+        : _PyUnicode_JoinArray(empty, (PyObject **)run, C);
+    Py_XDECREF(empty);
+    if (text == NULL) {
+        ERROR();
+    }
+    clear_run(run, C);
+    WRITE(A, (PyReg)text);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(LIST_APPEND)
+{
+    SAVE_IP();
+    PyObject *value = operand_take_object(f, B);
+    if (value == NULL) {
+        ERROR();
+    }
+    int err = PyList_Append(REG_PTR(R(A)), value);
+    Py_DECREF(value);
+    if (err < 0) {
+        ERROR();
+    }
+    NEXT_RELOAD(0);
+}
+
+HANDLER(SET_ADD)
+{
+    SAVE_IP();
+    PyObject *value = reg_object(&R(B));
+    if (value == NULL || PySet_Add(REG_PTR(R(A)), value) < 0) {
+        ERROR();
+    }
+    operand_done(f, B);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(MAP_ADD)
+{
+    SAVE_IP();
+    PyObject *key = reg_object(&R(B));
+    PyObject *value = key != NULL ? reg_object(&R(C)) : NULL;
+    if (value == NULL || PyDict_SetItem(REG_PTR(R(A)), key, value) < 0) {
+        ERROR();
+    }
+    operand_done(f, B);
+    operand_done(f, C);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(LIST_EXTEND)
+{
+    SAVE_IP();
+    PyObject *iterable = reg_object(&R(B));
+    if (iterable == NULL) {
+        ERROR();
+    }
+    PyObject *none = _PyList_Extend((PyListObject *)REG_PTR(R(A)), iterable);
+    if (none == NULL) {
+        if (_PyErr_ExceptionMatches(ts, PyExc_TypeError)
+            && Py_TYPE(iterable)->tp_iter == NULL
+            && !PySequence_Check(iterable)) {
+            _PyErr_Clear(ts);
+            _PyErr_Format(ts, PyExc_TypeError,
+                          "Value after * must be an iterable, not %.200s",
+                          Py_TYPE(iterable)->tp_name);
+        }
+        ERROR();
+    }
+    Py_DECREF(none);
+    operand_done(f, B);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(SET_UPDATE)
+{
+    SAVE_IP();
+    PyObject *iterable = reg_object(&R(B));
+    if (iterable == NULL || _PySet_Update(REG_PTR(R(A)), iterable) < 0) {
+        ERROR();
+    }
+    operand_done(f, B);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(DICT_UPDATE)
+{
+    SAVE_IP();
+    PyObject *mapping = reg_object(&R(B));
+    if (mapping == NULL) {
+        ERROR();
+    }
+    if (PyDict_Update(REG_PTR(R(A)), mapping) < 0) {
+        if (_PyErr_ExceptionMatches(ts, PyExc_AttributeError)) {
+            _PyErr_Format(ts, PyExc_TypeError,
+                          "'%.200s' object is not a mapping",
+                          Py_TYPE(mapping)->tp_name);
+        }
+        ERROR();
+    }
+    operand_done(f, B);
+    NEXT_RELOAD(0);
+}
+
+/* Puts the callable's name into the error that merging keywords raised. */
+static void
+complain_keywords(PyThreadState *ts, PyObject *callable, PyObject *mapping)
+{
+    if (_PyErr_ExceptionMatches(ts, PyExc_AttributeError)) {
+        _PyErr_Clear(ts);
+        PyObject *name = _PyObject_FunctionStr(callable);
+        if (name != NULL) {
+            _PyErr_Format(ts, PyExc_TypeError,
+                          "%U argument after ** must be a mapping, not %.200s",
+                          name, Py_TYPE(mapping)->tp_name);
+            Py_DECREF(name);
+        }
+        return;
+    }
+    if (!_PyErr_ExceptionMatches(ts, PyExc_KeyError)) {
+        return;
+    }
+    PyObject *type, *value, *traceback;
+    _PyErr_Fetch(ts, &type, &value, &traceback);
+    _PyErr_NormalizeException(ts, &type, &value, &traceback);
+    PyObject *args = value ? ((PyBaseExceptionObject *)value)->args : NULL;
+    if (args != NULL && PyTuple_Check(args) && PyTuple_GET_SIZE(args) == 1) {
+        PyObject *key = PyTuple_GET_ITEM(args, 0);
+        PyObject *name = _PyObject_FunctionStr(callable);
+        if (name != NULL) {
+            _PyErr_Format(ts, PyExc_TypeError,
+                          "%U got multiple values for keyword argument '%S'",
+                          name, key);
+            Py_DECREF(name);
+        }
+        Py_XDECREF(type);
+        Py_XDECREF(value);
+        Py_XDECREF(traceback);
+        return;
+    }
+    _PyErr_Restore(ts, type, value, traceback);
+}
+
+HANDLER(DICT_MERGE)
+{
+    SAVE_IP();
+    PyObject *mapping = reg_object(&R(B));
+    if (mapping == NULL) {
+        ERROR();
+    }
+    if (_PyDict_MergeEx(REG_PTR(R(A)), mapping, 2) < 0) {
+        PyObject *callable = reg_object(&R(C));
+        if (callable != NULL) {
+            complain_keywords(ts, callable, mapping);
+        }
+        ERROR();
+    }
+    operand_done(f, B);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(LIST_TO_TUPLE)
+{
+    SAVE_IP();
+    PyObject *tuple = PyList_AsTuple(REG_PTR(R(B)));
+    if (tuple == NULL) {
+        ERROR();
+    }
+    operand_done(f, B);
+    WRITE(A, (PyReg)tuple);
+    NEXT_RELOAD(0);
+}
+
+/* --------------------------------------------------------------- f-strings */
+
+HANDLER(CONVERT)
+{
+    SAVE_IP();
+    PyObject *value = reg_object(&R(B));
+    PyObject *text = NULL;
+    if (value != NULL) {
+        text = C == 1 ? PyObject_Str(value)
+             : C == 2 ? PyObject_Repr(value) : PyObject_ASCII(value);
+    }
+    if (text == NULL) {
+        ERROR();
+    }
+    operand_done(f, B);
+    WRITE(A, (PyReg)text);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(FORMAT)
+{
+    SAVE_IP();
+    PyObject *text;
+    if (IS_EXACT(R(B), PyUnicode_Type)) {
+        text = REG_PTR(operand_take(f, B));
+    }
+    else {
+        PyObject *value = reg_object(&R(B));
+        text = value == NULL ? NULL
+             : PyLong_CheckExact(value) ? PyObject_Str(value)
+             : PyObject_Format(value, NULL);
+        if (text == NULL) {
+            ERROR();
+        }
+        operand_done(f, B);
+    }
+    WRITE(A, (PyReg)text);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(FORMAT_SPEC)
+{
+    SAVE_IP();
+    PyObject *value = reg_object(&R(B));
+    PyObject *spec = value != NULL ? reg_object(&R(C)) : NULL;
+    PyObject *text = spec != NULL ? PyObject_Format(value, spec) : NULL;
+    if (text == NULL) {
+        ERROR();
+    }
+    operand_done(f, C);
+    operand_done(f, B);
+    WRITE(A, (PyReg)text);
+    NEXT_RELOAD(0);
+}
+
+/* --------------------------------------------------------------- unpacking */
+
+/* Fills `out`, which is dead, with the items of an iterable: `before` items,
+   and when `after` >= 0 a list and `after` more. 0, or -1 with out dead. */
+static int
+unpack_iterable(PyThreadState *ts, PyObject *iterable, PyReg *out,
+                Py_ssize_t before, Py_ssize_t after)
+{
+    Py_ssize_t n = 0;
+    PyObject *it = PyObject_GetIter(iterable);
+    if (it == NULL) {
+        if (_PyErr_ExceptionMatches(ts, PyExc_TypeError)
+            && Py_TYPE(iterable)->tp_iter == NULL
+            && !PySequence_Check(iterable)) {
+            _PyErr_Format(ts, PyExc_TypeError,
+                          "cannot unpack non-iterable %.200s object",
+                          Py_TYPE(iterable)->tp_name);
+        }
+        return -1;
+    }
+    for (; n < before; n++) {
+        PyObject *item = PyIter_Next(it);
+        if (item == NULL) {
+            if (!_PyErr_Occurred(ts)) {
+                _PyErr_Format(ts, PyExc_ValueError, after < 0
+                              ? "not enough values to unpack "
+                                "(expected %zd, got %zd)"
+                              : "not enough values to unpack "
+                                "(expected at least %zd, got %zd)",
+                              before + (after < 0 ? 0 : after), n);
+            }
+            goto failed;
+        }
+        out[n] = (PyReg)item;
+    }
+    if (after < 0) {
+        PyObject *item = PyIter_Next(it);
+        if (item != NULL) {
+            Py_DECREF(item);
+            _PyErr_Format(ts, PyExc_ValueError,
+                          "too many values to unpack (expected %zd)", before);
+        }
+        if (_PyErr_Occurred(ts)) {
+            goto failed;
+        }
+        Py_DECREF(it);
+        return 0;
+    }
+    PyObject *rest = PySequence_List(it);
+    if (rest == NULL) {
+        goto failed;
+    }
+    out[n++] = (PyReg)rest;
+    Py_ssize_t have = PyList_GET_SIZE(rest);
+    if (have < after) {
+        _PyErr_Format(ts, PyExc_ValueError,
+                      "not enough values to unpack "
+                      "(expected at least %zd, got %zd)",
+                      before + after, before + have);
+        goto failed;
+    }
+    for (Py_ssize_t i = 0; i < after; i++) {
+        out[n++] = (PyReg)PyList_GET_ITEM(rest, have - after + i);
+    }
+    Py_SET_SIZE(rest, have - after);
+    Py_DECREF(it);
+    return 0;
+failed:
+    clear_run(out, n);
+    Py_DECREF(it);
+    return -1;
+}
+
+SLOW(unpack_slow)
+{
+    SAVE_IP();
+    PyObject *iterable = operand_take_object(f, B);
+    if (iterable == NULL) {
+        ERROR();
+    }
+    int err = unpack_iterable(ts, iterable, &R(A), C, -1);
+    Py_DECREF(iterable);
+    if (err < 0) {
+        ERROR();
+    }
+    NEXT_RELOAD(1);
+}
+
+HANDLER(UNPACK_SEQUENCE)
+{
+    PyReg source = R(B);
+    PyObject **items;
+    if (IS_EXACT(source, PyTuple_Type)) {
+        items = ((PyTupleObject *)REG_PTR(source))->ob_item;
+    }
+    else if (IS_EXACT(source, PyList_Type)) {
+        items = ((PyListObject *)REG_PTR(source))->ob_item;
+    }
+    else {
+        TAIL(unpack_slow);
+    }
+    if (unlikely(Py_SIZE(REG_PTR(source)) != C)) {
+        TAIL(unpack_slow);
+    }
+    SAVE_IP();
+    int temp = is_temp(f, B);
+    if (temp) {
+        R(B) = 0;
+    }
+    for (unsigned i = 0, n = C; i < n; i++) {
+        R(A + i) = (PyReg)Py_NewRef(items[i]);
+    }
+    if (temp) {
+        Py_DECREF(REG_PTR(source));
+    }
+    NEXT_RELOAD(1);
+}
+
+HANDLER(UNPACK_EX)
+{
+    SAVE_IP();
+    PyObject *iterable = operand_take_object(f, B);
+    if (iterable == NULL) {
+        ERROR();
+    }
+    int err = unpack_iterable(ts, iterable, &R(A), C, CACHE(0)->arg);
+    Py_DECREF(iterable);
+    if (err < 0) {
+        ERROR();
+    }
+    NEXT_RELOAD(1);
+}

@@ -1,0 +1,487 @@
+/* Calls.
+
+   A call of a Python function, of a bound Python method or of a plain class
+   with a Python __init__ becomes a frame in the caller's window and goes on
+   there; anything else is a C call with the window as its argument array. */
+#include "vm.h"
+#include "internal/type.h"
+
+/* ------------------------------------------------------------ calls into C */
+
+PyObject *
+_PyVM_CallWindow(PyThreadState *ts, PyReg *window, Py_ssize_t nargs,
+                 PyObject *kwnames)
+{
+    PyReg *args = window + FRAME_WORDS;
+    PyObject *callable = reg_object(window);
+    if (callable == NULL || box_run(args, nargs) < 0) {
+        return NULL;
+    }
+    Py_ssize_t npos = nargs - (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
+    PyObject *result = _PyObject_VectorcallTstate(
+        ts, callable, (PyObject **)args,
+        (size_t)npos | PY_VECTORCALL_ARGUMENTS_OFFSET, kwnames);
+    args[-1] = 0;
+    clear_run(args, nargs);
+    *window = 0;
+    Py_DECREF(callable);
+    return result;
+}
+
+/* ------------------------------------------------------- calls into frames */
+
+/* Makes the frame of a Python function whose arguments lie in a window, which
+   dies if this fails. */
+static PyVMFrame *
+push_function(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
+              PyObject *kwnames, int dest, int ret)
+{
+    PyFunctionObject *func = (PyFunctionObject *)REG_PTR(*window);
+    PyVMCode *code = _PyVMCode_CAST(func->func_code);
+    PyReg *args = window + FRAME_WORDS;
+    if (((code->simple_call && kwnames == NULL && nargs == code->ob.co_argcount)
+         || _PyVM_BindArguments(ts, func, code, args, nargs, kwnames) == 0)) {
+        if (enter_python(ts) == 0) {
+            PyVMFrame *frame = (PyVMFrame *)window;
+            frame_init(frame, code, f, dest, ret);
+            return frame;
+        }
+        clear_run(args, code->nparams);
+    }
+    *window = 0;
+    Py_DECREF(func);
+    return NULL;
+}
+
+/* Moves a window that is not on the thread's stack there, with `below` spare
+   words under it. NULL with an exception; the window is unchanged then. */
+static PyReg *
+window_on_stack(PyThreadState *ts, PyVMFrame *f, PyReg *window,
+                Py_ssize_t nargs, Py_ssize_t below)
+{
+    if (likely(frame_fits(ts, window))) {
+        return window;
+    }
+    PyReg *top = _PyVM_RoomAbove(ts, f, (size_t)(below + FRAME_WORDS + nargs));
+    if (top == NULL) {
+        return NULL;
+    }
+    top += below;
+    top[0] = window[0];
+    window[0] = 0;
+    memcpy(top + FRAME_WORDS, window + FRAME_WORDS, (size_t)nargs * sizeof(PyReg));
+    memset(window + FRAME_WORDS, 0, (size_t)nargs * sizeof(PyReg));
+    return top;
+}
+
+static void
+drop_window(PyReg *window, Py_ssize_t nargs)
+{
+    clear_run(window + FRAME_WORDS, nargs);
+    clear_run(window, 1);
+}
+
+/* The Python __init__ of a class whose instances are made by object.__new__
+   and nothing else: borrowed, or NULL. */
+static PyObject *
+plain_init(PyTypeObject *type)
+{
+    if (type->tp_init != _PySlot_Init || type->tp_new != _PyObject_NewInstance
+        || (type->tp_flags & Py_TPFLAGS_IS_ABSTRACT)
+        || Py_TYPE(type)->tp_call != _PyType_Call) {
+        return NULL;
+    }
+    PyObject *init = _PyType_LookupInline(type, _Py_NAME(dunder_init));
+    return init != NULL && PyFunction_Check(init) ? init : NULL;
+}
+
+/* Type(...) with a Python __init__: the instance takes the class's place in
+   the window, and the frame of __init__ begins one word above. */
+static PyVMFrame *
+push_init(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
+          PyObject *kwnames, int dest, PyObject *init)
+{
+    PyTypeObject *type = (PyTypeObject *)REG_PTR(*window);
+    Py_INCREF(init);
+    PyObject *self = type->tp_alloc(type, 0);
+    if (self == NULL) {
+        Py_DECREF(init);
+        drop_window(window, nargs);
+        return NULL;
+    }
+    /* One word more than the arguments have: it may be another window's. */
+    PyReg *moved = window_on_stack(ts, f, window, nargs, 0);
+    if (moved == NULL) {
+        Py_DECREF(init);
+        Py_DECREF(self);
+        drop_window(window, nargs);
+        return NULL;
+    }
+    window = moved;
+    PyReg *args = window + 1 + FRAME_WORDS;
+    memmove(args + 1, window + FRAME_WORDS, (size_t)nargs * sizeof(PyReg));
+    args[0] = (PyReg)Py_NewRef(self);
+    window[0] = (PyReg)self;
+    window[1] = (PyReg)init;
+    void *floor = TS_IMPL(ts)->vm_floor;
+    TS_IMPL(ts)->vm_floor = args + 1 + nargs;
+    Py_DECREF(type);
+    TS_IMPL(ts)->vm_floor = floor;
+    PyVMFrame *frame =
+        push_function(ts, f, window + 1, nargs + 1, kwnames, dest, RET_INIT);
+    if (frame == NULL) {
+        clear_run(window, 1);
+    }
+    return frame;
+}
+
+/* Calls what is in a window. Gives a frame to go on in, or NULL: then *result
+   is the value of a finished call, or NULL with an exception. The window is
+   dead afterwards, or the frame's. */
+static PyVMFrame *
+call_window(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
+            PyObject *kwnames, int dest, PyObject **result)
+{
+    *result = NULL;
+    if (REG_IS_INT(*window) || ts->interp->eval_frame != NULL) {
+        *result = _PyVM_CallWindow(ts, window, nargs, kwnames);
+        return NULL;
+    }
+    PyObject *callable = REG_PTR(*window);
+    if (PyMethod_Check(callable)
+        && PyFunction_Check(PyMethod_GET_FUNCTION(callable))) {
+        PyReg *moved = window_on_stack(ts, f, window, nargs, 0);
+        if (moved == NULL) {
+            drop_window(window, nargs);
+            return NULL;
+        }
+        window = moved;
+        PyReg *args = window + FRAME_WORDS;
+        memmove(args + 1, args, (size_t)nargs * sizeof(PyReg));
+        args[0] = (PyReg)Py_NewRef(PyMethod_GET_SELF(callable));
+        window[0] = (PyReg)Py_NewRef(PyMethod_GET_FUNCTION(callable));
+        nargs++;
+        void *floor = TS_IMPL(ts)->vm_floor;
+        TS_IMPL(ts)->vm_floor = args + nargs;
+        Py_DECREF(callable);
+        TS_IMPL(ts)->vm_floor = floor;
+        return push_function(ts, f, window, nargs, kwnames, dest, RET_REG);
+    }
+    if (PyFunction_Check(callable)) {
+        PyReg *moved = window_on_stack(ts, f, window, nargs, 0);
+        if (moved == NULL) {
+            drop_window(window, nargs);
+            return NULL;
+        }
+        return push_function(ts, f, moved, nargs, kwnames, dest, RET_REG);
+    }
+    if (PyType_Check(callable)) {
+        PyObject *init = plain_init((PyTypeObject *)callable);
+        if (init != NULL) {
+            return push_init(ts, f, window, nargs, kwnames, dest, init);
+        }
+    }
+    *result = _PyVM_CallWindow(ts, window, nargs, kwnames);
+    return NULL;
+}
+
+#define ENTER_FRAME(frame) \
+    do { \
+        f = (frame); \
+        TS_IMPL(ts)->vm_frame = f; \
+        ip = f->ip; \
+        RELOAD(); \
+        DISPATCH(); \
+    } while (0)
+
+/* After a call into C, as after a Python function's start, others get their
+   turn. */
+SLOW(pending_after_call)
+{
+    SAVE_IP();
+    if (_Py_HandlePending(ts) < 0) {
+        ERROR();
+    }
+    NEXT_RELOAD(2);
+}
+
+#define FINISH_CALL(dest, result) \
+    do { \
+        WRITE(dest, (PyReg)(result)); \
+        if (unlikely(_Py_EvalBreaker(ts) != 0)) { \
+            TAIL(pending_after_call); \
+        } \
+        NEXT_RELOAD(2); \
+    } while (0)
+
+#define CALL_SLOW(name, is_method, has_names) \
+    SLOW(name) \
+    { \
+        SAVE_IP(); \
+        PyReg *window = &R(A); \
+        Py_ssize_t nargs = B; \
+        if (is_method) { \
+            if (*window == 0) { \
+                window++; \
+            } \
+            else { \
+                nargs++; \
+            } \
+        } \
+        PyObject *names = \
+            has_names ? code_const(f, CACHE(0)->arg) : NULL; \
+        PyObject *result; \
+        PyVMFrame *frame = \
+            call_window(ts, f, window, nargs, names, C, &result); \
+        if (frame != NULL) { \
+            ENTER_FRAME(frame); \
+        } \
+        if (result == NULL) { \
+            ERROR(); \
+        } \
+        FINISH_CALL(C, result); \
+    }
+
+CALL_SLOW(call_slow, 0, 0)
+CALL_SLOW(call_kw_slow, 0, 1)
+CALL_SLOW(call_method_slow, 1, 0)
+CALL_SLOW(call_method_kw_slow, 1, 1)
+
+/* The usual call of a Python function: as many arguments as parameters, on the
+   thread's stack. */
+#define TRY_PYTHON_CALL(window, nargs, slow) \
+    do { \
+        PyObject *callable_ = REG_PTR(*(window)); \
+        if (likely(Py_IS_TYPE(callable_, &PyFunction_Type))) { \
+            PyVMCode *code_ = _PyVMCode_CAST( \
+                ((PyFunctionObject *)callable_)->func_code); \
+            if (likely(code_->simple_call) \
+                && likely(code_->ob.co_argcount == (int)(nargs)) \
+                && likely(frame_fits(ts, (window)))) { \
+                if (unlikely(ts->recursion_remaining <= 0)) { \
+                    TAIL(slow); \
+                } \
+                ts->recursion_remaining--; \
+                SAVE_IP(); \
+                PyVMFrame *frame_ = (PyVMFrame *)(window); \
+                frame_init(frame_, code_, f, C, RET_REG); \
+                f = frame_; \
+                TS_IMPL(ts)->vm_frame = f; \
+                ip = code_->code; \
+                DISPATCH(); \
+            } \
+        } \
+    } while (0)
+
+HANDLER(CALL)
+{
+    PyReg *window = &R(A);
+    if (likely(!REG_IS_INT(*window))) {
+        TRY_PYTHON_CALL(window, B, call_slow);
+    }
+    TAIL(call_slow);
+}
+
+HANDLER(CALL_KW)
+{
+    TAIL(call_kw_slow);
+}
+
+HANDLER(CALL_METHOD)
+{
+    PyReg *window = &R(A);
+    if (*window != 0) {
+        TRY_PYTHON_CALL(window, B + 1, call_method_slow);
+    }
+    TAIL(call_method_slow);
+}
+
+HANDLER(CALL_METHOD_KW)
+{
+    TAIL(call_method_kw_slow);
+}
+
+/* ------------------------------------------------------- f(*args, **kwargs) */
+
+/* The tuple of positional arguments: a new reference. */
+static PyObject *
+star_args(PyThreadState *ts, PyObject *callable, PyObject *iterable)
+{
+    if (PyTuple_CheckExact(iterable)) {
+        return Py_NewRef(iterable);
+    }
+    if (Py_TYPE(iterable)->tp_iter == NULL && !PySequence_Check(iterable)) {
+        PyObject *name = _PyObject_FunctionStr(callable);
+        if (name != NULL) {
+            _PyErr_Format(ts, PyExc_TypeError,
+                          "%U argument after * must be an iterable, not %.200s",
+                          name, Py_TYPE(iterable)->tp_name);
+            Py_DECREF(name);
+        }
+        return NULL;
+    }
+    return PySequence_Tuple(iterable);
+}
+
+/* Lays the arguments out in a window above everything that the thread uses,
+   for a Python function. */
+static PyVMFrame *
+push_unpacked(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
+              PyObject *kwargs, int dest)
+{
+    Py_ssize_t npos = PyTuple_GET_SIZE(args);
+    Py_ssize_t nkw = kwargs ? PyDict_GET_SIZE(kwargs) : 0;
+    PyObject *names = NULL;
+    if (nkw > 0 && (names = PyTuple_New(nkw)) == NULL) {
+        return NULL;
+    }
+    PyReg *window = _PyVM_RoomAbove(ts, f, (size_t)(FRAME_WORDS + npos + nkw));
+    if (window == NULL) {
+        Py_XDECREF(names);
+        return NULL;
+    }
+    PyReg *regs = window + FRAME_WORDS;
+    for (Py_ssize_t i = 0; i < npos; i++) {
+        regs[i] = (PyReg)Py_NewRef(PyTuple_GET_ITEM(args, i));
+    }
+    if (nkw > 0) {
+        PyObject *key, *value;
+        Py_ssize_t position = 0, k = 0;
+        while (PyDict_Next(kwargs, &position, &key, &value)) {
+            PyTuple_SET_ITEM(names, k, Py_NewRef(key));
+            regs[npos + k] = (PyReg)Py_NewRef(value);
+            k++;
+        }
+    }
+    window[0] = (PyReg)Py_NewRef(func);
+    PyVMFrame *frame =
+        push_function(ts, f, window, npos + nkw, names, dest, RET_REG);
+    Py_XDECREF(names);
+    return frame;
+}
+
+SLOW(call_ex_slow)
+{
+    SAVE_IP();
+    PyReg *window = &R(A), *operands = window + FRAME_WORDS;
+    int has_kwargs = B;
+    PyObject *callable = reg_object(window);
+    if (callable == NULL || box_run(operands, 1 + has_kwargs) < 0) {
+        ERROR();
+    }
+    PyObject *kwargs = NULL;
+    if (has_kwargs) {
+        kwargs = Py_NewRef(REG_PTR(operands[1]));
+        if (!PyDict_CheckExact(kwargs)) {
+            PyObject *copy = PyDict_New();
+            if (copy == NULL || PyDict_Update(copy, kwargs) < 0) {
+                if (_PyErr_ExceptionMatches(ts, PyExc_AttributeError)) {
+                    _PyErr_Clear(ts);
+                    PyObject *name = _PyObject_FunctionStr(callable);
+                    if (name != NULL) {
+                        _PyErr_Format(ts, PyExc_TypeError,
+                                      "%U argument after ** must be a mapping, "
+                                      "not %.200s",
+                                      name, Py_TYPE(kwargs)->tp_name);
+                        Py_DECREF(name);
+                    }
+                }
+                Py_XDECREF(copy);
+                Py_DECREF(kwargs);
+                ERROR();
+            }
+            Py_SETREF(kwargs, copy);
+        }
+    }
+    PyObject *args = star_args(ts, callable, REG_PTR(operands[0]));
+    if (args == NULL) {
+        Py_XDECREF(kwargs);
+        ERROR();
+    }
+    PyObject *result = NULL;
+    PyVMFrame *frame = NULL;
+    if (PyFunction_Check(callable) && ts->interp->eval_frame == NULL) {
+        frame = push_unpacked(ts, f, callable, args, kwargs, C);
+    }
+    else {
+        result = PyObject_Call(callable, args, kwargs);
+    }
+    void *floor = TS_IMPL(ts)->vm_floor;
+    if (frame != NULL) {
+        TS_IMPL(ts)->vm_floor = &frame->regs[frame->code->nregs];
+    }
+    Py_DECREF(args);
+    Py_XDECREF(kwargs);
+    clear_run(operands, 1 + has_kwargs);
+    clear_run(window, 1);
+    TS_IMPL(ts)->vm_floor = floor;
+    if (frame != NULL) {
+        ENTER_FRAME(frame);
+    }
+    if (result == NULL) {
+        ERROR();
+    }
+    FINISH_CALL(C, result);
+}
+
+HANDLER(CALL_EX)
+{
+    TAIL(call_ex_slow);
+}
+
+/* --------------------------------------------------------------- functions */
+
+/* {name: value…} of a flat tuple of names and values: new reference. */
+static PyObject *
+annotations_dict(PyObject *flat)
+{
+    if (PyDict_CheckExact(flat)) {
+        return Py_NewRef(flat);
+    }
+    PyObject *dict = PyDict_New();
+    if (dict == NULL) {
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i + 1 < PyTuple_GET_SIZE(flat); i += 2) {
+        if (PyDict_SetItem(dict, PyTuple_GET_ITEM(flat, i),
+                           PyTuple_GET_ITEM(flat, i + 1)) < 0) {
+            Py_DECREF(dict);
+            return NULL;
+        }
+    }
+    return dict;
+}
+
+HANDLER(MAKE_FUNCTION)
+{
+    SAVE_IP();
+    PyObject *code = code_const(f, CACHE(0)->arg);
+    PyFunctionObject *func = (PyFunctionObject *)PyFunction_New(
+        code, frame_func(f)->func_globals);
+    if (func == NULL) {
+        ERROR();
+    }
+    PyReg *part = &R(B);
+    if (C & 1) {
+        func->func_defaults = REG_PTR(*part);
+        *part++ = 0;
+    }
+    if (C & 2) {
+        func->func_kwdefaults = REG_PTR(*part);
+        *part++ = 0;
+    }
+    if (C & 4) {
+        func->func_annotations = annotations_dict(REG_PTR(*part));
+        clear_run(part++, 1);
+        if (func->func_annotations == NULL) {
+            Py_DECREF(func);
+            ERROR();
+        }
+    }
+    if (C & 8) {
+        func->func_closure = REG_PTR(*part);
+        *part++ = 0;
+    }
+    WRITE(A, (PyReg)func);
+    NEXT_RELOAD(1);
+}

@@ -1,0 +1,285 @@
+/* Comparison, identity and membership, as values and as jumps. */
+#include "vm.h"
+#include "internal/unicode.h"
+
+/* b op c: 1, 0 or -1 with an exception; or 2 with an object in *object when a
+   comparison gives something else than a bool. */
+static int
+compare(PyReg *b, PyReg *c, int op, PyObject **object)
+{
+    int64_t x, y;
+    if (reg_as_int64(*b, &x) && reg_as_int64(*c, &y)) {
+        switch (op) {
+        case Py_LT: return x < y;
+        case Py_LE: return x <= y;
+        case Py_EQ: return x == y;
+        case Py_NE: return x != y;
+        case Py_GT: return x > y;
+        default: return x >= y;
+        }
+    }
+    PyObject *left = reg_object(b);
+    PyObject *right = left != NULL ? reg_object(c) : NULL;
+    if (right == NULL) {
+        return -1;
+    }
+    if (Py_IS_TYPE(left, &PyFloat_Type) && Py_IS_TYPE(right, &PyFloat_Type)) {
+        double dx = PyFloat_AS_DOUBLE(left), dy = PyFloat_AS_DOUBLE(right);
+        switch (op) {
+        case Py_LT: return dx < dy;
+        case Py_LE: return dx <= dy;
+        case Py_EQ: return dx == dy;
+        case Py_NE: return dx != dy;
+        case Py_GT: return dx > dy;
+        default: return dx >= dy;
+        }
+    }
+    if (Py_IS_TYPE(left, &PyUnicode_Type) && Py_IS_TYPE(right, &PyUnicode_Type)
+        && (op == Py_EQ || op == Py_NE)) {
+        return (left == right || _PyUnicode_EQ(left, right)) == (op == Py_EQ);
+    }
+    PyObject *result = PyObject_RichCompare(left, right, op);
+    if (result == NULL) {
+        return -1;
+    }
+    if (result == Py_True || result == Py_False) {
+        return result == Py_True;
+    }
+    *object = result;
+    return 2;
+}
+
+static int
+is_same(PyReg x, PyReg y)
+{
+    if (x == y) {
+        return 1;
+    }
+    int64_t v, w;
+    return ((x | y) & 1) && reg_as_int64(x, &v) && reg_as_int64(y, &w) && v == w;
+}
+
+/* `b in c`: 1, 0, -1. */
+static int
+contains(PyReg *b, PyReg *c)
+{
+    PyObject *item = reg_object(b);
+    PyObject *container = item != NULL ? reg_object(c) : NULL;
+    if (container == NULL) {
+        return -1;
+    }
+    if (PyDict_CheckExact(container)) {
+        return PyDict_Contains(container, item);
+    }
+    return PySequence_Contains(container, item);
+}
+
+/* --------------------------------------------------------------- as values */
+
+_Static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3
+               && Py_GT == 4 && Py_GE == 5 && OP_GE - OP_LT == 5,
+               "order of opcodes.def");
+
+SLOW(compare_slow)
+{
+    SAVE_IP();
+    PyObject *object = NULL;
+    int truth = compare(&R(B), &R(C), _PyOpcode_Info[(uint16_t)word].base - OP_LT,
+                        &object);
+    if (truth < 0) {
+        ERROR();
+    }
+    operand_done(f, B);
+    operand_done(f, C);
+    WRITE(A, object != NULL ? (PyReg)object : REG_BOOL(truth));
+    NEXT_RELOAD(0);
+}
+
+#define COMPARE_OP(name, operator) \
+    HANDLER(name) \
+    { \
+        PyReg x = R(B), y = R(C); \
+        if (likely(x & y & 1)) { \
+            WRITE(A, REG_BOOL((int64_t)x operator (int64_t)y)); \
+            NEXT(0); \
+        } \
+        TAIL(compare_slow); \
+    }
+
+COMPARE_OP(LT, <)
+COMPARE_OP(LE, <=)
+COMPARE_OP(EQ, ==)
+COMPARE_OP(NE, !=)
+COMPARE_OP(GT, >)
+COMPARE_OP(GE, >=)
+
+HANDLER(IS)
+{
+    SAVE_IP();
+    int same = is_same(R(B), R(C));
+    operand_done(f, B);
+    operand_done(f, C);
+    WRITE(A, REG_BOOL(same));
+    NEXT_RELOAD(0);
+}
+
+HANDLER(IS_NOT)
+{
+    SAVE_IP();
+    int same = is_same(R(B), R(C));
+    operand_done(f, B);
+    operand_done(f, C);
+    WRITE(A, REG_BOOL(!same));
+    NEXT_RELOAD(0);
+}
+
+SLOW(contains_slow)
+{
+    SAVE_IP();
+    int truth = contains(&R(B), &R(C));
+    if (truth < 0) {
+        ERROR();
+    }
+    operand_done(f, B);
+    operand_done(f, C);
+    WRITE(A, REG_BOOL(truth == ((uint16_t)word == OP_IN)));
+    NEXT_RELOAD(0);
+}
+
+HANDLER(IN)
+{
+    TAIL(contains_slow);
+}
+
+HANDLER(NOT_IN)
+{
+    TAIL(contains_slow);
+}
+
+/* ---------------------------------------------------------------- as jumps */
+
+_Static_assert(OP_JUMP_IF_GE - OP_JUMP_IF_LT == 5
+               && OP_JUMP_IF_NOT_LT - OP_JUMP_IF_LT == 6
+               && OP_JUMP_IF_LTI - OP_JUMP_IF_LT == 12
+               && OP_JUMP_IF_NOT_LTI - OP_JUMP_IF_LTI == 6,
+               "order of opcodes.def");
+
+SLOW(compare_jump_slow)
+{
+    SAVE_IP();
+    int number = _PyOpcode_Info[(uint16_t)word].base - OP_JUMP_IF_LT;
+    int immediate = number >= 12;
+    int negated = number % 12 >= 6;
+    PyReg constant = REG_FROM_INT((int64_t)SIMM_B);
+    PyObject *object = NULL;
+    int truth = compare(&R(A), immediate ? &constant : &R(B), number % 6,
+                        &object);
+    reg_release(constant);
+    if (object != NULL) {
+        truth = PyObject_IsTrue(object);
+        Py_DECREF(object);
+    }
+    if (truth < 0) {
+        ERROR();
+    }
+    operand_done(f, A);
+    if (!immediate) {
+        operand_done(f, B);
+    }
+    RELOAD();
+    if (truth != negated) {
+        JUMP_BY(0, SIMM_C);
+    }
+    NEXT(0);
+}
+
+#define COMPARE_JUMP(name, condition) \
+    HANDLER(JUMP_IF_##name) \
+    { \
+        PyReg x = R(A), y = R(B); \
+        if (likely(x & y & 1)) { \
+            if (condition) { \
+                JUMP_BY(0, SIMM_C); \
+            } \
+            NEXT(0); \
+        } \
+        TAIL(compare_jump_slow); \
+    } \
+    HANDLER(JUMP_IF_##name##I) \
+    { \
+        PyReg x = R(A), y = REG_FROM_INT((int64_t)SIMM_B); \
+        if (likely(REG_IS_INT(x))) { \
+            if (condition) { \
+                JUMP_BY(0, SIMM_C); \
+            } \
+            NEXT(0); \
+        } \
+        TAIL(compare_jump_slow); \
+    }
+
+#define X ((int64_t)x)
+#define Y ((int64_t)y)
+COMPARE_JUMP(LT, X < Y)
+COMPARE_JUMP(LE, X <= Y)
+COMPARE_JUMP(EQ, X == Y)
+COMPARE_JUMP(NE, X != Y)
+COMPARE_JUMP(GT, X > Y)
+COMPARE_JUMP(GE, X >= Y)
+COMPARE_JUMP(NOT_LT, !(X < Y))
+COMPARE_JUMP(NOT_LE, !(X <= Y))
+COMPARE_JUMP(NOT_EQ, !(X == Y))
+COMPARE_JUMP(NOT_NE, !(X != Y))
+COMPARE_JUMP(NOT_GT, !(X > Y))
+COMPARE_JUMP(NOT_GE, !(X >= Y))
+
+HANDLER(JUMP_IF_IS)
+{
+    SAVE_IP();
+    int same = is_same(R(A), R(B));
+    operand_done(f, A);
+    operand_done(f, B);
+    RELOAD();
+    if (same) {
+        JUMP_BY(0, SIMM_C);
+    }
+    NEXT(0);
+}
+
+HANDLER(JUMP_IF_IS_NOT)
+{
+    SAVE_IP();
+    int same = is_same(R(A), R(B));
+    operand_done(f, A);
+    operand_done(f, B);
+    RELOAD();
+    if (!same) {
+        JUMP_BY(0, SIMM_C);
+    }
+    NEXT(0);
+}
+
+SLOW(contains_jump)
+{
+    SAVE_IP();
+    int truth = contains(&R(A), &R(B));
+    if (truth < 0) {
+        ERROR();
+    }
+    operand_done(f, A);
+    operand_done(f, B);
+    RELOAD();
+    if (truth == ((uint16_t)word == OP_JUMP_IF_IN)) {
+        JUMP_BY(0, SIMM_C);
+    }
+    NEXT(0);
+}
+
+HANDLER(JUMP_IF_IN)
+{
+    TAIL(contains_jump);
+}
+
+HANDLER(JUMP_IF_NOT_IN)
+{
+    TAIL(contains_jump);
+}

@@ -1,0 +1,276 @@
+/* Jumps, and the return from a frame. */
+#include "vm.h"
+
+/* ------------------------------------------------------------------- jumps */
+
+SLOW(handle_pending)
+{
+    SAVE_IP();
+    if (_Py_HandlePending(ts) < 0) {
+        ERROR();
+    }
+    RELOAD();
+    if ((word & 0xffff) == OP_JUMP_BACK) {
+        JUMP_BY(0, BC);
+    }
+    NEXT(0);
+}
+
+#define ATTENTION_WANTED() unlikely(_Py_EvalBreaker(ts) != 0)
+
+HANDLER(RESUME)
+{
+    if (ATTENTION_WANTED() && A < 2) {
+        TAIL(handle_pending);
+    }
+    NEXT(0);
+}
+
+HANDLER(JUMP)
+{
+    JUMP_BY(0, BC);
+}
+
+HANDLER(JUMP_BACK)
+{
+    if (ATTENTION_WANTED()) {
+        TAIL(handle_pending);
+    }
+    JUMP_BY(0, BC);
+}
+
+SLOW(truth_jump)
+{
+    SAVE_IP();
+    int op = word & 0xffff;
+    int truth = _PyVM_IsTrueSlow(&R(A));
+    if (truth < 0) {
+        ERROR();
+    }
+    if (op == OP_JUMP_IF_TRUE || op == OP_JUMP_IF_FALSE) {
+        operand_done(f, A);
+        RELOAD();
+        if (truth == (op == OP_JUMP_IF_TRUE)) {
+            JUMP_BY(0, BC);
+        }
+        NEXT(0);
+    }
+    if (truth == (op == OP_JUMP_IF_TRUE_OR_DROP)) {
+        RELOAD();
+        JUMP_BY(0, BC);
+    }
+    operand_done(f, A);
+    NEXT_RELOAD(0);
+}
+
+/* A dead temporary may keep True, False or None: see REG_BOOL. */
+HANDLER(JUMP_IF_TRUE)
+{
+    PyReg value = R(A);
+    if (value == (PyReg)Py_True) {
+        JUMP_BY(0, BC);
+    }
+    if (value == (PyReg)Py_False) {
+        NEXT(0);
+    }
+    TAIL(truth_jump);
+}
+
+HANDLER(JUMP_IF_FALSE)
+{
+    PyReg value = R(A);
+    if (value == (PyReg)Py_False) {
+        JUMP_BY(0, BC);
+    }
+    if (value == (PyReg)Py_True) {
+        NEXT(0);
+    }
+    TAIL(truth_jump);
+}
+
+HANDLER(JUMP_IF_TRUE_OR_DROP)
+{
+    if (R(A) == (PyReg)Py_True) {
+        JUMP_BY(0, BC);
+    }
+    TAIL(truth_jump);
+}
+
+HANDLER(JUMP_IF_FALSE_OR_DROP)
+{
+    if (R(A) == (PyReg)Py_False) {
+        JUMP_BY(0, BC);
+    }
+    TAIL(truth_jump);
+}
+
+SLOW(drop_and_next)
+{
+    SAVE_IP();
+    operand_done(f, A);
+    NEXT_RELOAD(0);
+}
+
+SLOW(drop_and_jump)
+{
+    SAVE_IP();
+    operand_done(f, A);
+    RELOAD();
+    JUMP_BY(0, BC);
+}
+
+HANDLER(JUMP_IF_NONE)
+{
+    if (R(A) == (PyReg)Py_None) {
+        JUMP_BY(0, BC);
+    }
+    TAIL(drop_and_next);
+}
+
+HANDLER(JUMP_IF_NOT_NONE)
+{
+    if (R(A) == (PyReg)Py_None) {
+        NEXT(0);
+    }
+    TAIL(drop_and_jump);
+}
+
+/* ------------------------------------------------------------------ return */
+
+/* The end of a frame in all its kinds; the result travels in `word`. */
+static PRESERVE_NONE __attribute__((noinline)) PyObject *
+return_value(VM_PARAMS)
+{
+    SAVE_IP();
+    PyReg value = word;
+    PyVMFrame *previous = f->previous;
+    int ret = f->ret;
+    unsigned dest = f->dest;
+    PyReg instance = 0;
+    if (ret == RET_INIT) {
+        PyReg *below = (PyReg *)f - 1;
+        instance = *below;
+        *below = 0;
+    }
+    if (f->owner == FRAME_GENERATOR) {
+        _PyGen_Leave(ts, f, GEN_COMPLETED);
+    }
+    _PyVM_ClearFrame(ts, f);
+    TS_IMPL(ts)->vm_frame = previous;
+    leave_python(ts);
+    if (ret == RET_ENTRY) {
+        if (REG_IS_INT(value) && _PyVM_Box(&value) == NULL) {
+            return NULL;
+        }
+        return REG_PTR(value);
+    }
+    f = previous;
+    ip = f->ip;
+    switch (ret) {
+    case RET_INIT:
+        if (value != (PyReg)Py_None) {
+            PyObject *object = reg_object(&value);
+            if (object != NULL) {
+                _PyErr_Format(ts, PyExc_TypeError,
+                              "__init__() should return None, not '%.200s'",
+                              Py_TYPE(object)->tp_name);
+            }
+            reg_release(value);
+            reg_release(instance);
+            ERROR();
+        }
+        reg_release(value);
+        WRITE(dest, instance);
+        NEXT_RELOAD(2);
+    case RET_FOR: {
+        unsigned iterator = ip->a;
+        int32_t distance = (int32_t)CACHE(0)->arg;
+        reg_release(value);
+        reg_set(&R(iterator), 0);
+        RELOAD();
+        JUMP_BY(2, distance);
+    }
+    case RET_SEND: {
+        unsigned iterator = ip->a;
+        int32_t distance = (int32_t)CACHE(0)->arg;
+        WRITE(dest, value);
+        operand_done(f, iterator);
+        RELOAD();
+        JUMP_BY(2, distance);
+    }
+    default:
+        WRITE(dest, value);
+        NEXT_RELOAD(2);
+    }
+}
+
+/* A frame that nobody has looked at, returning to the frame that called it. */
+#define RETURN_PLAIN(value) \
+    do { \
+        PyVMFrame *dead = f; \
+        PyVMCode *code = dead->code; \
+        for (unsigned i = 0, n = code->first_temp; i < n; i++) { \
+            PyReg local = dead->regs[i]; \
+            if (REG_IS_PTR(local)) { \
+                dead->regs[i] = 0; \
+                Py_DECREF(REG_PTR(local)); \
+            } \
+        } \
+        if (unlikely(dead->frame_obj != NULL)) { \
+            /* A destructor has looked at the dying frame. */ \
+            word = (value); \
+            TAIL(return_value); \
+        } \
+        PyObject *func = dead->func; \
+        unsigned dest = dead->dest; \
+        f = dead->previous; \
+        TS_IMPL(ts)->vm_frame = f; \
+        leave_python(ts); \
+        dead->func = NULL; \
+        dead->code = NULL; \
+        dead->previous = NULL; \
+        dead->ip = NULL; \
+        ((PyReg *)dead)[6] = 0; \
+        Py_DECREF(func); \
+        ip = f->ip; \
+        RELOAD(); \
+        WRITE(dest, value); \
+        NEXT(2); \
+    } while (0)
+
+#define IS_PLAIN_RETURN() \
+    (((uintptr_t)f->frame_obj | (uintptr_t)f->locals | f->ret) == 0)
+
+SLOW(return_slow)
+{
+    SAVE_IP();
+    word = operand_take(f, A);
+    TAIL(return_value);
+}
+
+HANDLER(RETURN)
+{
+    if (unlikely(!IS_PLAIN_RETURN())) {
+        TAIL(return_slow);
+    }
+    SAVE_IP();
+    PyReg value = R(A);
+    R(A) = 0;
+    RETURN_PLAIN(value);
+}
+
+SLOW(return_none_slow)
+{
+    SAVE_IP();
+    word = REG_NONE;
+    TAIL(return_value);
+}
+
+HANDLER(RETURN_NONE)
+{
+    if (unlikely(!IS_PLAIN_RETURN())) {
+        TAIL(return_none_slow);
+    }
+    SAVE_IP();
+    RETURN_PLAIN(REG_NONE);
+}

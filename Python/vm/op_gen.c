@@ -1,0 +1,319 @@
+/* Generators and coroutines: their start, suspension and delegation. The
+   objects themselves are in Objects/genobject.c. */
+#include "vm.h"
+#include "internal/observe.h"
+
+/* ------------------------------------------------------------------- start */
+
+HANDLER(RETURN_GENERATOR)
+{
+    SAVE_IP();
+    PyVMFrame *previous = f->previous;
+    int ret = f->ret;
+    unsigned dest = f->dest;
+    PyReg *below = (PyReg *)f - 1;
+    PyObject *gen = _PyGen_FromFrame(ts, f);
+    if (gen == NULL) {
+        ERROR();
+    }
+    TS_IMPL(ts)->vm_frame = previous;
+    leave_python(ts);
+    if (ret == RET_ENTRY) {
+        return gen;
+    }
+    f = previous;
+    ip = f->ip;
+    if (ret == RET_INIT) {
+        /* An __init__ that is a generator function. */
+        reg_set(below, 0);
+        _PyErr_Format(ts, PyExc_TypeError,
+                      "__init__() should return None, not '%.200s'",
+                      Py_TYPE(gen)->tp_name);
+        Py_DECREF(gen);
+        ERROR();
+    }
+    WRITE(dest, (PyReg)gen);
+    NEXT_RELOAD(2);
+}
+
+/* -------------------------------------------------------------- suspension */
+
+/* Gives `value` to whoever resumed the frame. */
+#define SUSPEND(value) \
+    do { \
+        PyVMFrame *previous_ = f->previous; \
+        int ret_ = f->ret; \
+        unsigned dest_ = f->dest; \
+        _PyGen_Leave(ts, f, GEN_SUSPENDED); \
+        leave_python(ts); \
+        TS_IMPL(ts)->vm_frame = previous_; \
+        if (ret_ == RET_ENTRY) { \
+            PyReg boxed_ = (value); \
+            return reg_object(&boxed_); \
+        } \
+        f = previous_; \
+        ip = f->ip; \
+        WRITE(dest_, (value)); \
+        NEXT_RELOAD(2); \
+    } while (0)
+
+HANDLER(YIELD_VALUE)
+{
+    SAVE_IP();
+    PyReg value = operand_take(f, A);
+    SUSPEND(value);
+}
+
+HANDLER(YIELD_FROM_VALUE)
+{
+    SAVE_IP();
+    PyReg value = operand_take(f, A);
+    SUSPEND(value);
+}
+
+/* -------------------------------------------------------------- delegation */
+
+HANDLER(GET_YIELD_FROM_ITER)
+{
+    SAVE_IP();
+    PyObject *iterable = reg_object(&R(B));
+    if (iterable == NULL) {
+        ERROR();
+    }
+    PyObject *iterator;
+    if (PyCoro_CheckExact(iterable)) {
+        if (!(f->code->ob.co_flags & (CO_COROUTINE | CO_ITERABLE_COROUTINE))) {
+            _PyErr_SetString(ts, PyExc_TypeError,
+                             "cannot 'yield from' a coroutine object "
+                             "in a non-coroutine generator");
+            ERROR();
+        }
+        iterator = Py_NewRef(iterable);
+    }
+    else if (PyGen_CheckExact(iterable)) {
+        iterator = Py_NewRef(iterable);
+    }
+    else {
+        iterator = PyObject_GetIter(iterable);
+        if (iterator == NULL) {
+            ERROR();
+        }
+    }
+    operand_done(f, B);
+    WRITE(A, (PyReg)iterator);
+    NEXT_RELOAD(0);
+}
+
+SLOW(send_generator)
+{
+    SAVE_IP();
+    PyReg value = operand_take(f, B);
+    PyGenObject *gen = (PyGenObject *)REG_PTR(R(A));
+    if (_PyGen_Enter(ts, gen, value, f, RET_SEND, C) < 0) {
+        ERROR();
+    }
+    f = FRAME_OF_GEN(gen);
+    TS_IMPL(ts)->vm_frame = f;
+    ip = f->ip + 1;
+    RELOAD();
+    DISPATCH();
+}
+
+static PySendResult
+send_to(PyThreadState *ts, PyObject *receiver, PyObject *value,
+        PyObject **result)
+{
+    PyTypeObject *type = Py_TYPE(receiver);
+    if (type->tp_as_async != NULL && type->tp_as_async->am_send != NULL) {
+        return type->tp_as_async->am_send(receiver, value, result);
+    }
+    if (Py_IsNone(value) && PyIter_Check(receiver)) {
+        *result = type->tp_iternext(receiver);
+    }
+    else {
+        *result = PyObject_CallMethodOneArg(receiver, _Py_NAME(send), value);
+    }
+    if (*result != NULL) {
+        return PYGEN_NEXT;
+    }
+    if (ts->c_tracefunc != NULL
+        && _PyErr_ExceptionMatches(ts, PyExc_StopIteration)) {
+        /* The exception that ends the delegation is seen, as in 3.11. */
+        _PyObserve_Exception(ts, TS_IMPL(ts)->vm_frame);
+    }
+    return _PyGen_FetchStopIterationValue(result) == 0 ? PYGEN_RETURN
+                                                       : PYGEN_ERROR;
+}
+
+HANDLER(SEND)
+{
+    PyObject *receiver = REG_PTR(R(A));
+    if ((Py_IS_TYPE(receiver, &PyGen_Type) || Py_IS_TYPE(receiver, &PyCoro_Type))
+        && ts->interp->eval_frame == NULL) {
+        PyGenObject *gen = (PyGenObject *)receiver;
+        if (gen->gi_frame_state == GEN_SUSPENDED
+            || (gen->gi_frame_state == GEN_CREATED && R(B) == REG_NONE)) {
+            TAIL(send_generator);
+        }
+    }
+    SAVE_IP();
+    PyObject *value = reg_object(&R(B));
+    if (value == NULL) {
+        ERROR();
+    }
+    PyObject *result;
+    PySendResult outcome = send_to(ts, receiver, value, &result);
+    if (outcome == PYGEN_ERROR) {
+        ERROR();
+    }
+    operand_done(f, B);
+    if (outcome == PYGEN_NEXT) {
+        WRITE(C, (PyReg)result);
+        NEXT_RELOAD(2);
+    }
+    int32_t distance = (int32_t)CACHE(0)->arg;
+    unsigned source = A;
+    WRITE(C, (PyReg)result);
+    operand_done(f, source);
+    RELOAD();
+    JUMP_BY(2, distance);
+}
+
+/* ------------------------------------------------------------------- async */
+
+static void
+complain_not_awaitable(PyThreadState *ts, PyTypeObject *type, int where)
+{
+    if (type->tp_as_async != NULL && type->tp_as_async->am_await != NULL) {
+        return;
+    }
+    if (where == 1 || where == 2) {
+        _PyErr_Format(ts, PyExc_TypeError,
+                      "'async with' received an object from %s that does not "
+                      "implement __await__: %.100s",
+                      where == 1 ? "__aenter__" : "__aexit__", type->tp_name);
+    }
+}
+
+HANDLER(GET_AWAITABLE)
+{
+    SAVE_IP();
+    PyObject *object = reg_object(&R(B));
+    if (object == NULL) {
+        ERROR();
+    }
+    PyObject *awaitable = _PyCoro_GetAwaitableIter(object);
+    if (awaitable == NULL) {
+        complain_not_awaitable(ts, Py_TYPE(object), C);
+        ERROR();
+    }
+    if (PyCoro_CheckExact(awaitable)) {
+        PyObject *delegate = _PyGen_yf((PyGenObject *)awaitable);
+        if (delegate != NULL) {
+            Py_DECREF(delegate);
+            Py_DECREF(awaitable);
+            _PyErr_SetString(ts, PyExc_RuntimeError,
+                             "coroutine is being awaited already");
+            ERROR();
+        }
+    }
+    operand_done(f, B);
+    WRITE(A, (PyReg)awaitable);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(GET_AITER)
+{
+    SAVE_IP();
+    PyObject *object = reg_object(&R(B));
+    if (object == NULL) {
+        ERROR();
+    }
+    PyTypeObject *type = Py_TYPE(object);
+    if (type->tp_as_async == NULL || type->tp_as_async->am_aiter == NULL) {
+        _PyErr_Format(ts, PyExc_TypeError,
+                      "'async for' requires an object with __aiter__ method, "
+                      "got %.100s", type->tp_name);
+        ERROR();
+    }
+    PyObject *iterator = type->tp_as_async->am_aiter(object);
+    if (iterator == NULL) {
+        ERROR();
+    }
+    PyTypeObject *it_type = Py_TYPE(iterator);
+    if (it_type->tp_as_async == NULL || it_type->tp_as_async->am_anext == NULL) {
+        _PyErr_Format(ts, PyExc_TypeError,
+                      "'async for' received an object from __aiter__ that does "
+                      "not implement __anext__: %.100s", it_type->tp_name);
+        Py_DECREF(iterator);
+        ERROR();
+    }
+    operand_done(f, B);
+    WRITE(A, (PyReg)iterator);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(GET_ANEXT)
+{
+    SAVE_IP();
+    PyObject *iterator = reg_object(&R(B));
+    if (iterator == NULL) {
+        ERROR();
+    }
+    PyTypeObject *type = Py_TYPE(iterator);
+    PyObject *awaitable;
+    if (PyAsyncGen_CheckExact(iterator)) {
+        awaitable = type->tp_as_async->am_anext(iterator);
+    }
+    else {
+        if (type->tp_as_async == NULL || type->tp_as_async->am_anext == NULL) {
+            _PyErr_Format(ts, PyExc_TypeError,
+                          "'async for' requires an iterator with __anext__ "
+                          "method, got %.100s", type->tp_name);
+            ERROR();
+        }
+        PyObject *next = type->tp_as_async->am_anext(iterator);
+        if (next == NULL) {
+            ERROR();
+        }
+        awaitable = _PyCoro_GetAwaitableIter(next);
+        if (awaitable == NULL) {
+            _PyErr_FormatFromCause(PyExc_TypeError,
+                                   "'async for' received an invalid object "
+                                   "from __anext__: %.100s",
+                                   Py_TYPE(next)->tp_name);
+        }
+        Py_DECREF(next);
+    }
+    if (awaitable == NULL) {
+        ERROR();
+    }
+    WRITE(A, (PyReg)awaitable);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(END_ASYNC_FOR)
+{
+    SAVE_IP();
+    PyObject *exc = REG_PTR(R(B));
+    if (PyErr_GivenExceptionMatches(exc, PyExc_StopAsyncIteration)) {
+        operand_done(f, B);
+        operand_done(f, A);
+        NEXT_RELOAD(0);
+    }
+    _PyErr_SetRaised(ts, REG_PTR(operand_take(f, B)));
+    TAIL(_PyVM_Reraise);
+}
+
+HANDLER(ASYNC_GEN_WRAP)
+{
+    SAVE_IP();
+    PyObject *value = reg_object(&R(B));
+    PyObject *wrapped = value != NULL ? _PyAsyncGenValueWrapperNew(value) : NULL;
+    if (wrapped == NULL) {
+        ERROR();
+    }
+    operand_done(f, B);
+    WRITE(A, (PyReg)wrapped);
+    NEXT_RELOAD(0);
+}

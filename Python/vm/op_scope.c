@@ -1,0 +1,370 @@
+/* Cells, free variables, globals and the names of module and class bodies. */
+#include "vm.h"
+
+/* ------------------------------------------------------------------- cells */
+
+static inline PyObject **
+cell_slot(PyReg reg)
+{
+    return &((PyCellObject *)REG_PTR(reg))->ob_ref;
+}
+
+static inline PyObject **
+free_slot(PyVMFrame *f, unsigned number)
+{
+    PyObject *closure = frame_func(f)->func_closure;
+    return &((PyCellObject *)PyTuple_GET_ITEM(closure, number))->ob_ref;
+}
+
+void
+_PyVM_NameError(PyThreadState *ts, PyObject *name)
+{
+    _PyErr_Format(ts, PyExc_NameError, "name '%.200U' is not defined", name);
+    _PyErr_SetNameErrorName(ts, name);
+}
+
+/* index: in the order of co_localsplusnames. */
+void
+_PyVM_UnboundDeref(PyThreadState *ts, PyVMFrame *f, int index)
+{
+    PyObject *name = code_localsplus_name(f, index);
+    PyCodeObject *code = &f->code->ob;
+    if (index < code->co_nlocalsplus - code->co_nfreevars) {
+        _PyErr_Format(ts, PyExc_UnboundLocalError,
+                      "cannot access local variable '%U' where it is not "
+                      "associated with a value", name);
+        return;
+    }
+    _PyErr_Format(ts, PyExc_NameError,
+                  "cannot access free variable '%U' where it is not "
+                  "associated with a value in enclosing scope", name);
+    _PyErr_SetNameErrorName(ts, name);
+}
+
+static int
+free_index(PyVMFrame *f, unsigned number)
+{
+    PyCodeObject *code = &f->code->ob;
+    return code->co_nlocalsplus - code->co_nfreevars + (int)number;
+}
+
+HANDLER(MAKE_CELL)
+{
+    SAVE_IP();
+    PyObject *value = NULL;
+    if (R(A) != 0 && (value = reg_object(&R(A))) == NULL) {
+        ERROR();
+    }
+    PyObject *cell = PyCell_New(value);
+    if (cell == NULL) {
+        ERROR();
+    }
+    R(A) = (PyReg)cell;
+    Py_XDECREF(value);
+    NEXT(0);
+}
+
+SLOW(unbound_cell)
+{
+    SAVE_IP();
+    unsigned index = (word & 0xffff) == OP_LOAD_DEREF ? B : A;
+    _PyVM_UnboundDeref(ts, f, (int)index);
+    ERROR();
+}
+
+HANDLER(LOAD_DEREF)
+{
+    PyObject *value = *cell_slot(R(B));
+    if (unlikely(value == NULL)) {
+        TAIL(unbound_cell);
+    }
+    Py_INCREF(value);
+    WRITE(A, (PyReg)value);
+    NEXT(0);
+}
+
+HANDLER(STORE_DEREF)
+{
+    SAVE_IP();
+    PyObject *value = operand_take_object(f, B);
+    if (unlikely(value == NULL)) {
+        ERROR();
+    }
+    PyObject **slot = cell_slot(R(A));
+    PyObject *old = *slot;
+    *slot = value;
+    Py_XDECREF(old);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(DELETE_DEREF)
+{
+    PyObject **slot = cell_slot(R(A));
+    PyObject *old = *slot;
+    if (unlikely(old == NULL)) {
+        TAIL(unbound_cell);
+    }
+    SAVE_IP();
+    *slot = NULL;
+    Py_DECREF(old);
+    NEXT_RELOAD(0);
+}
+
+SLOW(unbound_free)
+{
+    SAVE_IP();
+    _PyVM_UnboundDeref(ts, f, free_index(f, B));
+    ERROR();
+}
+
+HANDLER(LOAD_FREE)
+{
+    PyObject *value = *free_slot(f, B);
+    if (unlikely(value == NULL)) {
+        TAIL(unbound_free);
+    }
+    Py_INCREF(value);
+    WRITE(A, (PyReg)value);
+    NEXT(0);
+}
+
+HANDLER(STORE_FREE)
+{
+    SAVE_IP();
+    PyObject *value = operand_take_object(f, A);
+    if (unlikely(value == NULL)) {
+        ERROR();
+    }
+    PyObject **slot = free_slot(f, B);
+    PyObject *old = *slot;
+    *slot = value;
+    Py_XDECREF(old);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(DELETE_FREE)
+{
+    PyObject **slot = free_slot(f, B);
+    PyObject *old = *slot;
+    if (unlikely(old == NULL)) {
+        TAIL(unbound_free);
+    }
+    SAVE_IP();
+    *slot = NULL;
+    Py_DECREF(old);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(LOAD_FREE_CELL)
+{
+    PyObject *cell = PyTuple_GET_ITEM(frame_func(f)->func_closure, B);
+    Py_INCREF(cell);
+    WRITE(A, (PyReg)cell);
+    NEXT(0);
+}
+
+/* A value from a mapping of any kind: new reference, NULL with or without an
+   exception. */
+static PyObject *
+mapping_get(PyThreadState *ts, PyObject *mapping, PyObject *name)
+{
+    if (PyDict_CheckExact(mapping)) {
+        return Py_XNewRef(PyDict_GetItemWithError(mapping, name));
+    }
+    PyObject *value = PyObject_GetItem(mapping, name);
+    if (value == NULL && _PyErr_ExceptionMatches(ts, PyExc_KeyError)) {
+        _PyErr_Clear(ts);
+    }
+    return value;
+}
+
+static int
+no_locals(PyThreadState *ts, const char *what, PyObject *name)
+{
+    if (name == NULL) {
+        _PyErr_SetString(ts, PyExc_SystemError, what);
+    }
+    else {
+        _PyErr_Format(ts, PyExc_SystemError, what, name);
+    }
+    return -1;
+}
+
+HANDLER(LOAD_CLASSDEREF)
+{
+    SAVE_IP();
+    PyObject *name = code_localsplus_name(f, free_index(f, B));
+    if (f->locals == NULL) {
+        no_locals(ts, "no locals when loading %R", name);
+        ERROR();
+    }
+    PyObject *value = mapping_get(ts, f->locals, name);
+    if (value == NULL) {
+        if (_PyErr_Occurred(ts)) {
+            ERROR();
+        }
+        value = Py_XNewRef(*free_slot(f, B));
+        if (value == NULL) {
+            _PyVM_UnboundDeref(ts, f, free_index(f, B));
+            ERROR();
+        }
+    }
+    WRITE(A, (PyReg)value);
+    NEXT_RELOAD(0);
+}
+
+/* ----------------------------------------------------------------- globals */
+
+/* New reference, or NULL with NameError or another exception. */
+static PyObject *
+load_global(PyThreadState *ts, PyVMFrame *f, PyObject *name)
+{
+    PyFunctionObject *func = frame_func(f);
+    PyObject *value = mapping_get(ts, func->func_globals, name);
+    if (value != NULL || _PyErr_Occurred(ts)) {
+        return value;
+    }
+    value = mapping_get(ts, func->func_builtins, name);
+    if (value == NULL && !_PyErr_Occurred(ts)) {
+        _PyVM_NameError(ts, name);
+    }
+    return value;
+}
+
+HANDLER(LOAD_GLOBAL)
+{
+    SAVE_IP();
+    PyObject *value = load_global(ts, f, code_name(f, CACHE(0)->arg));
+    if (value == NULL) {
+        ERROR();
+    }
+    WRITE(A, (PyReg)value);
+    NEXT_RELOAD(3);
+}
+
+HANDLER(STORE_GLOBAL)
+{
+    SAVE_IP();
+    PyObject *value = reg_object(&R(A));
+    if (value == NULL
+        || PyDict_SetItem(frame_func(f)->func_globals, code_name(f, UBC),
+                          value) < 0) {
+        ERROR();
+    }
+    operand_done(f, A);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(DELETE_GLOBAL)
+{
+    SAVE_IP();
+    PyObject *name = code_name(f, UBC);
+    if (PyDict_DelItem(frame_func(f)->func_globals, name) < 0) {
+        if (_PyErr_ExceptionMatches(ts, PyExc_KeyError)) {
+            _PyErr_Clear(ts);
+            _PyVM_NameError(ts, name);
+        }
+        ERROR();
+    }
+    NEXT_RELOAD(0);
+}
+
+/* ------------------------------------------- names of modules and classes */
+
+HANDLER(LOAD_NAME)
+{
+    SAVE_IP();
+    PyObject *name = code_name(f, UBC);
+    if (f->locals == NULL) {
+        no_locals(ts, "no locals when loading %R", name);
+        ERROR();
+    }
+    PyObject *value = mapping_get(ts, f->locals, name);
+    if (value == NULL) {
+        if (_PyErr_Occurred(ts)
+            || (value = load_global(ts, f, name)) == NULL) {
+            ERROR();
+        }
+    }
+    WRITE(A, (PyReg)value);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(STORE_NAME)
+{
+    SAVE_IP();
+    PyObject *name = code_name(f, UBC);
+    PyObject *value = reg_object(&R(A));
+    if (value == NULL) {
+        ERROR();
+    }
+    if (f->locals == NULL) {
+        no_locals(ts, "no locals found when storing %R", name);
+        ERROR();
+    }
+    int err = PyDict_CheckExact(f->locals)
+              ? PyDict_SetItem(f->locals, name, value)
+              : PyObject_SetItem(f->locals, name, value);
+    if (err < 0) {
+        ERROR();
+    }
+    operand_done(f, A);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(DELETE_NAME)
+{
+    SAVE_IP();
+    PyObject *name = code_name(f, UBC);
+    if (f->locals == NULL) {
+        no_locals(ts, "no locals when deleting %R", name);
+        ERROR();
+    }
+    if (PyObject_DelItem(f->locals, name) < 0) {
+        /* 3.11 hides every error of the mapping behind the NameError. */
+        _PyErr_Clear(ts);
+        _PyVM_NameError(ts, name);
+        ERROR();
+    }
+    NEXT_RELOAD(0);
+}
+
+HANDLER(SETUP_ANNOTATIONS)
+{
+    SAVE_IP();
+    PyObject *locals = f->locals;
+    if (locals == NULL) {
+        no_locals(ts, "no locals found when setting up annotations", NULL);
+        ERROR();
+    }
+    PyObject *name = _Py_NAME(dunder_annotations);
+    PyObject *present = mapping_get(ts, locals, name);
+    if (present == NULL) {
+        PyObject *fresh;
+        if (_PyErr_Occurred(ts) || (fresh = PyDict_New()) == NULL) {
+            ERROR();
+        }
+        int err = PyObject_SetItem(locals, name, fresh);
+        Py_DECREF(fresh);
+        if (err < 0) {
+            ERROR();
+        }
+    }
+    Py_XDECREF(present);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(LOAD_BUILD_CLASS)
+{
+    SAVE_IP();
+    PyObject *value = mapping_get(ts, frame_func(f)->func_builtins,
+                                  _Py_NAME(dunder_build_class));
+    if (value == NULL) {
+        if (!_PyErr_Occurred(ts)) {
+            _PyErr_SetString(ts, PyExc_NameError, "__build_class__ not found");
+        }
+        ERROR();
+    }
+    WRITE(A, (PyReg)value);
+    NEXT_RELOAD(0);
+}

@@ -1,0 +1,241 @@
+/* Subscripts and slices. */
+#include "vm.h"
+
+/* The item of a list or tuple at an index in a word: borrowed, NULL when out
+   of range. */
+static inline PyObject *
+item_at(PyObject **items, Py_ssize_t size, int64_t index)
+{
+    if (index < 0) {
+        index += size;
+    }
+    return (uint64_t)index < (uint64_t)size ? items[index] : NULL;
+}
+
+SLOW(load_subscr_slow)
+{
+    SAVE_IP();
+    PyObject *value = NULL;
+    PyObject *container = reg_object(&R(B));
+    PyObject *key = container != NULL ? reg_object(&R(C)) : NULL;
+    if (key != NULL) {
+        if (PyDict_CheckExact(container)) {
+            value = Py_XNewRef(PyDict_GetItemWithError(container, key));
+            if (value == NULL && !_PyErr_Occurred(ts)) {
+                _PyErr_SetKeyError(key);
+            }
+        }
+        else {
+            value = PyObject_GetItem(container, key);
+        }
+    }
+    if (value == NULL) {
+        ERROR();
+    }
+    operand_done(f, C);
+    operand_done(f, B);
+    WRITE(A, (PyReg)value);
+    NEXT_RELOAD(1);
+}
+
+HANDLER(LOAD_SUBSCR)
+{
+    PyReg container = R(B), key = R(C);
+    if (likely(REG_IS_INT(key)) && likely(!REG_IS_INT(container))) {
+        PyObject *op = REG_PTR(container), *value = NULL;
+        if (Py_IS_TYPE(op, &PyList_Type)) {
+            value = item_at(((PyListObject *)op)->ob_item, Py_SIZE(op),
+                            REG_INT(key));
+        }
+        else if (Py_IS_TYPE(op, &PyTuple_Type)) {
+            value = item_at(((PyTupleObject *)op)->ob_item, Py_SIZE(op),
+                            REG_INT(key));
+        }
+        if (likely(value != NULL)) {
+            Py_INCREF(value);
+            if (is_temp(f, B)) {
+                SAVE_IP();
+                R(B) = 0;
+                Py_DECREF(op);
+            }
+            WRITE(A, (PyReg)value);
+            NEXT_RELOAD(1);
+        }
+    }
+    TAIL(load_subscr_slow);
+}
+
+SLOW(store_subscr_slow)
+{
+    SAVE_IP();
+    PyObject *container = reg_object(&R(A));
+    PyObject *key = container != NULL ? reg_object(&R(B)) : NULL;
+    PyObject *value = key != NULL ? reg_object(&R(C)) : NULL;
+    if (value == NULL) {
+        ERROR();
+    }
+    int err = PyDict_CheckExact(container)
+              ? PyDict_SetItem(container, key, value)
+              : PyObject_SetItem(container, key, value);
+    if (err < 0) {
+        ERROR();
+    }
+    operand_done(f, C);
+    operand_done(f, B);
+    operand_done(f, A);
+    NEXT_RELOAD(1);
+}
+
+HANDLER(STORE_SUBSCR)
+{
+    PyReg container = R(A), key = R(B);
+    if (likely(REG_IS_INT(key)) && IS_EXACT(container, PyList_Type)) {
+        PyListObject *list = (PyListObject *)REG_PTR(container);
+        int64_t index = REG_INT(key);
+        index += index < 0 ? Py_SIZE(list) : 0;
+        if (likely((uint64_t)index < (uint64_t)Py_SIZE(list))) {
+            SAVE_IP();
+            PyObject *value = operand_take_object(f, C);
+            if (unlikely(value == NULL)) {
+                ERROR();
+            }
+            PyObject *old = list->ob_item[index];
+            list->ob_item[index] = value;
+            Py_DECREF(old);
+            operand_done(f, A);
+            NEXT_RELOAD(1);
+        }
+    }
+    TAIL(store_subscr_slow);
+}
+
+HANDLER(DELETE_SUBSCR)
+{
+    SAVE_IP();
+    PyObject *container = reg_object(&R(A));
+    PyObject *key = container != NULL ? reg_object(&R(B)) : NULL;
+    if (key == NULL || PyObject_DelItem(container, key) < 0) {
+        ERROR();
+    }
+    operand_done(f, B);
+    operand_done(f, A);
+    NEXT_RELOAD(0);
+}
+
+/* ------------------------------------------------------------------ slices */
+
+/* The slice of two or three registers, which die. */
+static PyObject *
+make_slice(PyReg *run, Py_ssize_t n)
+{
+    if (box_run(run, n) < 0) {
+        return NULL;
+    }
+    PyObject *slice = PySlice_New(REG_PTR(run[0]), REG_PTR(run[1]),
+                                  n == 3 ? REG_PTR(run[2]) : NULL);
+    if (slice != NULL) {
+        clear_run(run, n);
+    }
+    return slice;
+}
+
+HANDLER(BUILD_SLICE)
+{
+    SAVE_IP();
+    PyObject *slice = make_slice(&R(B), C);
+    if (slice == NULL) {
+        ERROR();
+    }
+    WRITE(A, (PyReg)slice);
+    NEXT_RELOAD(0);
+}
+
+/* A bound of a slice that is a word, or None: 1 when *value is it. */
+static int
+plain_bound(PyReg reg, Py_ssize_t when_none, Py_ssize_t *value)
+{
+    if (REG_IS_INT(reg)) {
+        *value = REG_INT(reg);
+        return 1;
+    }
+    if (REG_PTR(reg) == Py_None) {
+        *value = when_none;
+        return 1;
+    }
+    return 0;
+}
+
+/* b[start:stop] for the usual sequences without making a slice object. NULL
+   without exception: not this case. */
+static PyObject *
+plain_slice(PyObject *sequence, PyReg *bounds)
+{
+    Py_ssize_t start, stop, size;
+    if (PyUnicode_CheckExact(sequence)) {
+        size = PyUnicode_GET_LENGTH(sequence);
+    }
+    else if (PyList_CheckExact(sequence) || PyTuple_CheckExact(sequence)) {
+        size = Py_SIZE(sequence);
+    }
+    else {
+        return NULL;
+    }
+    if (!plain_bound(bounds[0], 0, &start)
+        || !plain_bound(bounds[1], PY_SSIZE_T_MAX, &stop)) {
+        return NULL;
+    }
+    PySlice_AdjustIndices(size, &start, &stop, 1);
+    if (PyList_CheckExact(sequence)) {
+        return PyList_GetSlice(sequence, start, stop);
+    }
+    if (PyTuple_CheckExact(sequence)) {
+        return PyTuple_GetSlice(sequence, start, stop);
+    }
+    return PyUnicode_Substring(sequence, start, Py_MAX(start, stop));
+}
+
+HANDLER(LOAD_SLICE)
+{
+    SAVE_IP();
+    PyObject *container = reg_object(&R(B));
+    if (container == NULL) {
+        ERROR();
+    }
+    PyObject *value = plain_slice(container, &R(C));
+    if (value != NULL) {
+        clear_run(&R(C), 2);
+    }
+    else {
+        PyObject *slice = NULL;
+        if (_PyErr_Occurred(ts) || (slice = make_slice(&R(C), 2)) == NULL) {
+            ERROR();
+        }
+        value = PyObject_GetItem(container, slice);
+        Py_DECREF(slice);
+        if (value == NULL) {
+            ERROR();
+        }
+    }
+    operand_done(f, B);
+    WRITE(A, (PyReg)value);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(STORE_SLICE)
+{
+    SAVE_IP();
+    PyObject *container = reg_object(&R(A));
+    PyObject *value = container != NULL ? reg_object(&R(C)) : NULL;
+    PyObject *slice = value != NULL ? make_slice(&R(B), 2) : NULL;
+    if (slice == NULL) {
+        ERROR();
+    }
+    int err = PyObject_SetItem(container, slice, value);
+    Py_DECREF(slice);
+    if (err < 0) {
+        ERROR();
+    }
+    operand_done(f, C);
+    operand_done(f, A);
+    NEXT_RELOAD(0);
+}

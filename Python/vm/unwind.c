@@ -1,0 +1,127 @@
+/* When an exception is set: the traceback entry, the search for a handler, and
+   the end of frames that have none. */
+#include "vm.h"
+#include "internal/traceback.h"
+#include "internal/observe.h"
+#include "frameobject.h"
+
+void
+_PyVM_ReleaseRegs(PyVMFrame *f, unsigned first, unsigned end)
+{
+    for (unsigned i = first; i < end; i++) {
+        PyReg value = f->regs[i];
+        f->regs[i] = 0;
+        reg_release(value);
+    }
+}
+
+void
+_PyVM_ClearFrame(PyThreadState *Py_UNUSED(ts), PyVMFrame *f)
+{
+    PyFrameObject *frame_obj = f->frame_obj;
+    if (frame_obj != NULL) {
+        if (Py_REFCNT(frame_obj) > 1) {
+            _PyFrame_TakeOver(frame_obj, f);
+            f->frame_obj = NULL;
+            Py_DECREF(frame_obj);
+            return;
+        }
+        f->frame_obj = NULL;
+        _PyFrame_Detach(frame_obj);
+        Py_DECREF(frame_obj);
+    }
+    _PyVM_ReleaseRegs(f, 0, f->code->nregs);
+    PyObject *func = f->func;
+    PyObject *locals = f->locals;
+    memset(f, 0, sizeof(*f));
+    Py_XDECREF(locals);
+    Py_XDECREF(func);
+}
+
+static void
+add_traceback(PyThreadState *ts, PyVMFrame *f)
+{
+    (void)ts;
+    PyFrameObject *frame_obj = _PyFrame_GetFrameObject(f);
+    if (frame_obj != NULL) {
+        PyTraceBack_Here(frame_obj);
+    }
+}
+
+/* Goes to the innermost handler for the exception in flight: in this frame,
+   or in one below it up to the entry of the VM. NULL: no handler, and the
+   entry frame has ended. */
+static PyVMFrame *
+unwind(PyThreadState *ts, PyVMFrame *f, int new_entry)
+{
+    for (;;) {
+        if (new_entry) {
+            add_traceback(ts, f);
+            if (ts->c_tracefunc != NULL) {
+                _PyObserve_Exception(ts, f);
+            }
+        }
+        PyVMCode *code = f->code;
+        uint32_t at = (uint32_t)(f->ip - code->code);
+        const PyHandlerRange *range =
+            code->nhandlers ? _PyCode_FindHandler(code, at) : NULL;
+        if (range != NULL) {
+            _PyVM_ReleaseRegs(f, range->depth, code->nregs);
+            PyObject *exc = _PyErr_GetRaised(ts);
+            reg_set(&f->regs[range->exc], (PyReg)exc);
+            f->ip = code->code + range->target;
+            return f;
+        }
+        if (ts->c_tracefunc != NULL || ts->c_profilefunc != NULL) {
+            _PyObserve_Unwind(ts, f);
+        }
+        PyVMFrame *previous = f->previous;
+        int ret = f->ret;
+        if (f->owner == FRAME_GENERATOR) {
+            PyGenObject *gen = GEN_OF_FRAME(f);
+            _PyGen_ConvertStop(ts, gen);
+            _PyGen_Leave(ts, f, GEN_COMPLETED);
+            _PyVM_ClearFrame(ts, f);
+        }
+        else {
+            if (ret == RET_INIT) {
+                PyReg *instance = (PyReg *)f - 1;
+                reg_set(instance, 0);
+            }
+            _PyVM_ClearFrame(ts, f);
+        }
+        leave_python(ts);
+        TS_IMPL(ts)->vm_frame = previous;
+        if (ret == RET_ENTRY) {
+            return NULL;
+        }
+        f = previous;
+        new_entry = 1;
+    }
+}
+
+PyObject *
+_PyVM_Error(VM_PARAMS)
+{
+    SAVE_IP();
+    f = unwind(ts, f, 1);
+    if (f == NULL) {
+        return NULL;
+    }
+    ip = f->ip;
+    RELOAD();
+    DISPATCH();
+}
+
+PyObject *
+_PyVM_Reraise(VM_PARAMS)
+{
+    SAVE_IP();
+    f = unwind(ts, f, 0);
+    if (f == NULL) {
+        return NULL;
+    }
+    ip = f->ip;
+    RELOAD();
+    DISPATCH();
+}

@@ -1,0 +1,456 @@
+/* How opcode handlers are written.
+
+   A handler is a function of five words that stay in machine registers from
+   one instruction to the next:
+
+     f      the running frame              ip     the running instruction
+     ts     the thread state               table  the handlers in force
+     word   *ip, the instruction word
+
+   and ends in a tail call of the next handler. The same source builds in three
+   ways, by the first that the compiler can do:
+     - clang with `musttail` and `preserve_none`: the five words live in
+       registers that C calls preserve, so calling C saves nothing;
+     - gcc when optimising: sibling calls;
+     - otherwise (VM_LOOP): the handler leaves frame and ip in the thread state
+       and returns VM_AGAIN to a loop in _PyEval_EvalFrameDefault.
+
+   Rules for handlers:
+     - before C code that can look at the frame (allocate, release, raise):
+       f->ip = ip. SAVE_IP() does it;
+     - after C code that can run Python: the handlers in force may have
+       changed. NEXT_RELOAD reads them anew, NEXT does not;
+     - what is rare goes to a `SLOW` handler by TAIL, so that the common
+       path needs no stack frame. */
+#ifndef SB_VM_VM_H
+#define SB_VM_VM_H
+
+#include "Python.h"
+#include "internal/code.h"
+#include "internal/frame.h"
+#include "internal/pystate.h"
+#include "internal/call.h"
+#include "internal/errors.h"
+#include "internal/int.h"
+#include "internal/names.h"
+#include "internal/object.h"
+#include "internal/vm.h"
+
+#ifndef __has_attribute
+#  define __has_attribute(x) 0
+#endif
+
+#if defined(VM_FORCE_LOOP)
+#  define VM_LOOP 1
+#elif defined(__clang__) && __has_attribute(musttail) \
+        && __has_attribute(preserve_none)
+#  define VM_MUSTTAIL __attribute__((musttail))
+#  define PRESERVE_NONE __attribute__((preserve_none))
+#elif defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) \
+        && !defined(__SANITIZE_ADDRESS__)
+#  define VM_MUSTTAIL
+#else
+#  define VM_LOOP 1
+#endif
+#ifndef PRESERVE_NONE
+#  define PRESERVE_NONE
+#endif
+
+#define VM_PARAMS \
+    PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, \
+    const struct _PyHandlerTable *table, uint64_t word
+#define VM_ARGS f, ip, ts, table, word
+
+struct _PyHandlerTable;
+typedef PRESERVE_NONE PyObject *(*PyHandler)(VM_PARAMS);
+
+struct _PyHandlerTable {
+    PyHandler op[OP__COUNT];
+};
+
+#define VM_HIDDEN __attribute__((visibility("hidden")))
+
+extern const struct _PyHandlerTable _PyVM_default_table VM_HIDDEN;
+/* As the default, but Python-to-Python calls go through the eval hook. */
+extern const struct _PyHandlerTable _PyVM_hook_table VM_HIDDEN;
+/* Tells tracers about lines, calls and returns, then runs the default's. */
+extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
+
+#define OP(name, cache, operands) \
+    VM_HIDDEN PRESERVE_NONE PyObject *op_##name(VM_PARAMS);
+#include "opcodes.def"
+#undef OP
+
+#define HANDLER(name) PRESERVE_NONE PyObject *op_##name(VM_PARAMS)
+#define SLOW(name) \
+    static __attribute__((noinline)) PRESERVE_NONE PyObject *name(VM_PARAMS)
+#define SHARED_SLOW(name) \
+    __attribute__((noinline)) PRESERVE_NONE PyObject *name(VM_PARAMS)
+
+/* Operands of the instruction. */
+#define A ((uint16_t)(word >> 16))
+#define B ((uint16_t)(word >> 32))
+#define C ((uint16_t)(word >> 48))
+#define BC ((int32_t)((int64_t)word >> 32))     /* signed */
+#define UBC ((uint32_t)(word >> 32))
+#define SIMM_B ((int16_t)(word >> 32))
+#define SIMM_C ((int16_t)((int64_t)word >> 48))
+#define CACHE(n) ((PyCacheWord *)(ip + 1 + (n)))
+
+#define R(i) (f->regs[i])
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+#define TS_IMPL(ts) ((_PyThreadStateImpl *)(ts))
+#define CURRENT_TABLE(ts) \
+    ((const struct _PyHandlerTable *)TS_IMPL(ts)->vm_table)
+
+#define SAVE_IP() (f->ip = ip)
+
+#ifdef VM_LOOP
+#  define VM_AGAIN ((PyObject *)&_PyVM_default_table)
+#  define TAIL(handler) return handler(VM_ARGS)
+#  define DISPATCH() \
+    do { \
+        TS_IMPL(ts)->vm_loop_frame = f; \
+        TS_IMPL(ts)->vm_loop_ip = ip; \
+        (void)table; (void)word; \
+        return VM_AGAIN; \
+    } while (0)
+#else
+#  define TAIL(handler) VM_MUSTTAIL return handler(VM_ARGS)
+#  define DISPATCH() \
+    do { \
+        word = ip->word; \
+        VM_MUSTTAIL return table->op[(uint16_t)word](VM_ARGS); \
+    } while (0)
+#endif
+
+/* Go on behind the instruction and its caches. */
+#define NEXT(caches) do { ip += 1 + (caches); DISPATCH(); } while (0)
+#define RELOAD() (table = CURRENT_TABLE(ts))
+#define NEXT_RELOAD(caches) do { RELOAD(); NEXT(caches); } while (0)
+/* Jump, counted from the word behind the instruction and its caches. */
+#define JUMP_BY(caches, distance) \
+    do { ip += 1 + (caches) + (distance); DISPATCH(); } while (0)
+/* An exception is set: find its handler. */
+#define ERROR() do { SAVE_IP(); TAIL(_PyVM_Error); } while (0)
+
+VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_Error(VM_PARAMS);
+/* The same, but the exception already has this frame in its traceback. */
+VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_Reraise(VM_PARAMS);
+
+/* ------------------------------------------------------------- registers */
+
+/* Drops a value that is in no register any more. */
+static inline void
+reg_release(PyReg value)
+{
+    if (REG_IS_PTR(value)) {
+        Py_DECREF(REG_PTR(value));
+    }
+}
+
+/* Writes a register; what it held is released last, when it is already
+   unreachable. May run Python code: SAVE_IP() first, RELOAD() later. */
+static inline void
+reg_set(PyReg *slot, PyReg value)
+{
+    PyReg old = *slot;
+    *slot = value;
+    reg_release(old);
+}
+
+/* The same for handlers' common paths: the rare release is the only case that
+   saves the ip and reloads the table. */
+#define WRITE(index, value) \
+    do { \
+        PyReg *slot_ = &R(index); \
+        PyReg old_ = *slot_; \
+        *slot_ = (value); \
+        if (unlikely(REG_IS_PTR(old_))) { \
+            PyObject *dead_ = REG_PTR(old_); \
+            if (--dead_->ob_refcnt == 0) { \
+                SAVE_IP(); \
+                _Py_Dealloc(dead_); \
+                RELOAD(); \
+            } \
+        } \
+    } while (0)
+
+static inline PyReg
+reg_new_ref(PyReg value)
+{
+    if (REG_IS_PTR(value)) {
+        Py_INCREF(REG_PTR(value));
+    }
+    return value;
+}
+
+/* Boxes a tagged int in place. Borrowed; NULL with MemoryError. */
+VM_HIDDEN PyObject *_PyVM_Box(PyReg *slot);
+
+/* The object in a register, which holds it from now on. */
+static inline PyObject *
+reg_object(PyReg *slot)
+{
+    if (likely(!REG_IS_INT(*slot))) {
+        return REG_PTR(*slot);
+    }
+    return _PyVM_Box(slot);
+}
+
+static inline int
+is_temp(PyVMFrame *f, unsigned index)
+{
+    return index >= f->code->first_temp;
+}
+
+/* An `r` operand has been used: a temporary dies. */
+static inline void
+operand_done(PyVMFrame *f, unsigned index)
+{
+    if (is_temp(f, index)) {
+        PyReg value = f->regs[index];
+        f->regs[index] = 0;
+        reg_release(value);
+    }
+}
+
+/* Takes an `r` operand: a temporary's own reference, or a new one to what a
+   variable holds. Tagged ints stay tagged. */
+static inline PyReg
+operand_take(PyVMFrame *f, unsigned index)
+{
+    PyReg value = f->regs[index];
+    if (is_temp(f, index)) {
+        f->regs[index] = 0;
+        return value;
+    }
+    return reg_new_ref(value);
+}
+
+/* The same as an object. NULL with MemoryError. */
+static inline PyObject *
+operand_take_object(PyVMFrame *f, unsigned index)
+{
+    if (reg_object(&f->regs[index]) == NULL) {
+        return NULL;
+    }
+    return REG_PTR(operand_take(f, index));
+}
+
+/* Releases registers from `first` up to `end`, exclusive. */
+VM_HIDDEN void _PyVM_ReleaseRegs(PyVMFrame *f, unsigned first, unsigned end);
+
+/* Boxes the tagged ints of a run, to use it as an array of objects. 0 or -1. */
+static inline int
+box_run(PyReg *run, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (REG_IS_INT(run[i]) && _PyVM_Box(&run[i]) == NULL) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static inline void
+clear_run(PyReg *run, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyReg value = run[i];
+        run[i] = 0;
+        reg_release(value);
+    }
+}
+
+#define IS_EXACT(reg, type) \
+    (!REG_IS_INT(reg) && Py_IS_TYPE(REG_PTR(reg), &(type)))
+
+/* The value of a tag or of an exact int object of a machine word; 0: neither. */
+static inline int
+reg_as_int64(PyReg reg, int64_t *value)
+{
+    if (REG_IS_INT(reg)) {
+        *value = REG_INT(reg);
+        return 1;
+    }
+    return PyLong_CheckExact(REG_PTR(reg))
+           && _PyLong_AsInt64Exact(REG_PTR(reg), value);
+}
+
+/* A register value for a machine word: tagged when it fits. 0 with
+   MemoryError. */
+static inline PyReg
+reg_from_int64(int64_t value)
+{
+    PyReg reg = REG_FROM_INT(value);
+    if (likely(REG_INT(reg) == value)) {
+        return reg;
+    }
+    return (PyReg)PyLong_FromLongLong(value);
+}
+
+/* None, True and False are permanent: their reference counts start so high
+   that handlers neither count what they load nor, in a jump, what dies. So a
+   dead temporary may also hold one of the three. */
+#define REG_BOOL(truth) ((PyReg)((truth) ? Py_True : Py_False))
+#define REG_NONE ((PyReg)Py_None)
+
+/* --------------------------------------------------------- what code knows */
+
+static inline PyFunctionObject *
+frame_func(PyVMFrame *f)
+{
+    return (PyFunctionObject *)f->func;
+}
+
+static inline PyObject *
+code_const(PyVMFrame *f, uint32_t index)
+{
+    return PyTuple_GET_ITEM(f->code->ob.co_consts, index);
+}
+
+static inline PyObject *
+code_name(PyVMFrame *f, uint32_t index)
+{
+    return PyTuple_GET_ITEM(f->code->ob.co_names, index);
+}
+
+/* The name of local variable, cell or free variable number `i`. */
+static inline PyObject *
+code_localsplus_name(PyVMFrame *f, Py_ssize_t i)
+{
+    return PyTuple_GET_ITEM(f->code->ob.co_localsplusnames, i);
+}
+
+/* ---------------------------------------------------------------- frames */
+
+/* A window whose address is this far into the stack is not a frame's: it is
+   a generator's, or the stack is used up. */
+static inline int
+frame_fits(PyThreadState *ts, const void *frame)
+{
+    return (uintptr_t)frame - TS_IMPL(ts)->vm_stack
+           < TS_IMPL(ts)->vm_stack_size;
+}
+
+/* The first word above what the thread's frames use. Allocates the stack of a
+   new thread; NULL with an exception set. */
+VM_HIDDEN PyReg *_PyVM_StackTop(PyThreadState *ts);
+/* Where the frames pushed from `f` go when its own window will not do. NULL
+   with RecursionError when there is no room for `words` words. */
+VM_HIDDEN PyReg *_PyVM_RoomAbove(PyThreadState *ts, PyVMFrame *f,
+                                 size_t words);
+/* The word behind the registers of a generator's frame: the stack top at
+   which it was resumed. */
+#define GEN_STACK_TOP(f) (*(PyReg **)&(f)->regs[(f)->code->nregs])
+
+/* The number of Python calls is limited: 0, or -1 with RecursionError. */
+static inline int
+enter_python(PyThreadState *ts)
+{
+    if (likely(--ts->recursion_remaining >= 0)) {
+        return 0;
+    }
+    return _Py_CheckRecursiveCall(ts, "");
+}
+
+static inline void
+leave_python(PyThreadState *ts)
+{
+    ts->recursion_remaining++;
+}
+
+/* Fills the header of a frame whose func and arguments are in place, and
+   unbinds its other variables. The frame is not current yet. */
+static inline void
+frame_init(PyVMFrame *frame, PyVMCode *code, PyVMFrame *previous, int dest,
+           int ret)
+{
+    frame->code = code;
+    frame->previous = previous;
+    frame->ip = code->code;
+    frame->frame_obj = NULL;
+    frame->locals = NULL;
+    frame->dest = (uint16_t)dest;
+    frame->ret = (uint8_t)ret;
+    frame->owner = FRAME_THREAD;
+    frame->depth = 0;
+    for (unsigned i = code->nparams; i < code->first_temp; i++) {
+        frame->regs[i] = 0;
+    }
+}
+
+/* Puts the arguments of a call where the function's parameters are.
+
+   On entry regs[0 .. nargs) hold positional arguments followed by those named
+   in kwnames (nargs counts both); on success every parameter register is
+   filled and the rest of the variables unbound. On failure a TypeError is set
+   and all arguments are released. */
+VM_HIDDEN int _PyVM_BindArguments(PyThreadState *ts, PyFunctionObject *func,
+                                  PyVMCode *code, PyReg *regs,
+                                  Py_ssize_t nargs, PyObject *kwnames);
+
+/* Empties a frame that is about to end: registers, locals, frame object,
+   function, and header. Does not change what frame is current. */
+VM_HIDDEN void _PyVM_ClearFrame(PyThreadState *ts, PyVMFrame *f);
+/* The frame object outlives its frame: moves the frame's state into it. */
+VM_HIDDEN void _PyFrame_TakeOver(PyFrameObject *frame_obj, PyVMFrame *f);
+
+/* The frame object dies with its frame: cuts the tie. */
+VM_HIDDEN void _PyFrame_Detach(PyFrameObject *frame_obj);
+/* Runs a frame through the eval hook, if there is one. */
+VM_HIDDEN PyObject *_PyEval_EvalFrame(PyThreadState *ts, PyVMFrame *frame,
+                                      int throwflag);
+
+/* Makes the generator, coroutine or async generator of a function whose frame
+   is at its start; the frame moves into it. NULL: the frame is unchanged. */
+VM_HIDDEN PyObject *_PyGen_FromFrame(PyThreadState *ts, PyVMFrame *f);
+#define GEN_OF_FRAME(f) \
+    ((PyGenObject *)((char *)(f) - offsetof(PyGenObject, gi_iframe)))
+#define FRAME_OF_GEN(gen) ((PyVMFrame *)((PyGenObject *)(gen))->gi_iframe)
+
+enum { GEN_CREATED = -2, GEN_SUSPENDED = -1, GEN_EXECUTING = 0,
+       GEN_COMPLETED = 1, GEN_CLEARED = 4 };
+
+/* Makes a suspended generator's frame current, with `value` (taken) as what
+   its yield gives. The caller has checked the state. 0, or -1 with
+   RecursionError (value released). */
+VM_HIDDEN int _PyGen_Enter(PyThreadState *ts, PyGenObject *gen, PyReg value,
+                           PyVMFrame *previous, int ret, int dest);
+/* The frame of a generator leaves the stack of frames: suspended or ended. */
+VM_HIDDEN void _PyGen_Leave(PyThreadState *ts, PyVMFrame *f, int state);
+/* An exception leaves the generator: StopIteration and the like become
+   RuntimeError. */
+VM_HIDDEN void _PyGen_ConvertStop(PyThreadState *ts, PyGenObject *gen);
+
+/* ----------------------------------------------- helpers across op_*.c */
+
+VM_HIDDEN void _PyVM_UnboundLocal(PyThreadState *ts, PyVMFrame *f, int index);
+VM_HIDDEN void _PyVM_UnboundDeref(PyThreadState *ts, PyVMFrame *f, int index);
+VM_HIDDEN void _PyVM_NameError(PyThreadState *ts, PyObject *name);
+
+/* Truth of a register: 1, 0, or -1 with an exception. */
+VM_HIDDEN int _PyVM_IsTrueSlow(PyReg *slot);
+static inline int
+reg_is_true(PyReg *slot)
+{
+    PyReg value = *slot;
+    if (value == (PyReg)Py_True) {
+        return 1;
+    }
+    if (value == (PyReg)Py_False || value == (PyReg)Py_None) {
+        return 0;
+    }
+    return _PyVM_IsTrueSlow(slot);
+}
+
+/* The call of anything with arguments in a window, as a C call: the window is
+   emptied. Returns a new reference or NULL. */
+VM_HIDDEN PyObject *_PyVM_CallWindow(PyThreadState *ts, PyReg *window,
+                                     Py_ssize_t nargs, PyObject *kwnames);
+
+#endif
