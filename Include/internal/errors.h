@@ -63,6 +63,8 @@ void _PyErr_DisplayTo(PyObject *file, PyObject *type, PyObject *value,
 void _PyErr_Print(PyThreadState *);
 /* Handles SystemExit in PyErr_Print: does not return for it. */
 void _PyErr_HandleSystemExit(void);
+/* 1 and the exit status if the exception in flight is SystemExit (cleared). */
+int _Py_HandleSystemExit(int *status);
 /* "Did you mean": a new str with the suggestion, or NULL, never raising. */
 PyObject *_Py_Offer_Suggestions(PyObject *exception);
 PyAPI_FUNC(Py_ssize_t) _Py_UTF8_Edit_Cost(PyObject *a, PyObject *b,
