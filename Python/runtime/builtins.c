@@ -8,9 +8,12 @@
 #include "internal/names.h"
 #include "internal/pystate.h"
 #include "internal/errors.h"
+#include "internal/exceptions.h"
 #include "internal/type.h"
 #include "internal/runtime.h"
 #include "internal/frontend.h"
+
+#include <unistd.h>
 
 extern PyObject *_Py_build_class(PyObject *self, PyObject *const *args,
                                  Py_ssize_t nargs, PyObject *kwnames);
@@ -1422,7 +1425,7 @@ _PyBuiltin_Create(const PyConfig *config)
     }
     if (PyModule_AddObjectRef(module, "__debug__",
                               config->optimization_level == 0 ? Py_True : Py_False) < 0
-        || _PyExc_AddTo(PyModule_GetDict(module)) < 0) {
+        || _PyBuiltins_AddExceptions(module) < 0) {
         Py_DECREF(module);
         return NULL;
     }

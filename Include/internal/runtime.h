@@ -1,0 +1,61 @@
+/* Start-up, shut-down and the two modules that every program begins with.
+
+   The order of start-up is in Python/runtime/lifecycle.c; the command line and
+   PyConfig in config*.c; sys and builtins in sysmodule*.c and builtins.c;
+   import in import.c. */
+#ifndef SB_INTERNAL_RUNTIME_H
+#define SB_INTERNAL_RUNTIME_H
+
+#include "Python.h"
+
+/* ------------------------------------------------------------- builtins */
+/* The builtins module. New reference. */
+PyObject *_PyBuiltin_Create(const PyConfig *config);
+
+/* Text of a str, bytes or buffer object given to compile(), eval() or exec():
+   UTF-8, NUL-terminated; *keep owns the memory where necessary. For str input
+   PyCF_IGNORE_COOKIE is set in the flags. NULL: TypeError ("f() arg 1 must be
+   a `what` object"), SyntaxError for NULs. */
+const char *_Py_SourceAsString(PyObject *source, const char *func, const char *what,
+                               PyCompilerFlags *flags, PyObject **keep);
+
+/* ------------------------------------------------------------------ sys */
+/* The sys module and its dict, as far as it needs no configuration. */
+PyObject *_PySys_Create(PyThreadState *tstate);
+/* What depends on the configuration: argv, path, flags, warnoptions… */
+int _PySys_ApplyConfig(PyThreadState *tstate, const PyConfig *config);
+/* A stderr that works before io does: writes to the C stream. */
+PyObject *_PySys_NewPreliminaryStderr(void);
+int _PySys_AuditTstate(PyThreadState *tstate, const char *event, const char *format, ...);
+void _PySys_ClearAuditHooks(void);
+
+/* --------------------------------------------------------------- import */
+int _PyImport_Init(PyThreadState *tstate);
+/* Loads importlib._bootstrap; then, with external != 0, its file importers. */
+int _PyImport_InitCore(PyThreadState *tstate);
+int _PyImport_InitExternal(PyThreadState *tstate);
+void _PyImport_Fini(PyInterpreterState *interp);
+/* sys.builtin_module_names. New reference. */
+PyObject *_PyImport_BuiltinNames(void);
+/* Acquire and release the import lock around fork. */
+void _PyImport_BeforeFork(void);
+void _PyImport_AfterForkParent(void);
+void _PyImport_AfterForkChild(void);
+
+/* --------------------------------------------------------- configuration */
+/* How this python was started: command-line state that is not in PyConfig. */
+int _PyConfig_ComputePaths(PyConfig *config);
+/* Prints help texts. */
+void _PyConfig_Usage(int error, const wchar_t *program);
+
+/* ------------------------------------------------------------ life cycle */
+/* sys.stdin, stdout, stderr from the configuration. */
+int _Py_InitStreams(PyThreadState *tstate, const PyConfig *config);
+/* Flushes stdout and stderr; -1 if stdout could not be flushed. */
+int _Py_FlushStreams(void);
+/* Runs atexit callbacks. */
+void _PyAtExit_Run(PyInterpreterState *interp);
+/* Python/runtime/main.c: everything after the configuration. */
+int _Py_RunMain(void);
+
+#endif
