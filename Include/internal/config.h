@@ -1,0 +1,39 @@
+/* From a command line to a complete PyConfig. Order: PyConfig_Init… sets
+   defaults, argv is stored, PyConfig_Read parses options, then the environment
+   fills what options left open, then paths are computed. All of it works before
+   any Python object exists. */
+#ifndef SB_INTERNAL_CONFIG_H
+#define SB_INTERNAL_CONFIG_H
+
+#include "Python.h"
+
+/* What the command line asked for instead of running a program. */
+typedef struct {
+    int print_version;          /* 1, 2: -V, -VV */
+    int print_help;             /* 1 -h, 2 --help-env, 3 --help-xoptions, 4 --help-all */
+    int usage_error;            /* options were wrong: usage is shown, exit 2 */
+} _PyConfigRequest;
+
+extern _PyConfigRequest _PyConfig_Request;
+
+/* Copies `from`; NULL stays NULL. Replaces *to. */
+PyStatus _PyConfig_SetWide(wchar_t **to, const wchar_t *from);
+PyStatus _PyConfig_Copy(PyConfig *to, const PyConfig *from);
+PyStatus _PyWideStringList_Set(PyWideStringList *list, Py_ssize_t n, wchar_t *const *items);
+void _PyWideStringList_Clear(PyWideStringList *list);
+
+/* config_args.c: moves options from config->argv into the other fields. */
+PyStatus _PyConfig_ParseOptions(PyConfig *config);
+/* The value of -X name: NULL if absent, L"" if given bare. */
+const wchar_t *_PyConfig_XOption(const PyConfig *config, const wchar_t *name);
+/* An environment variable, unless they are to be ignored or it is empty. */
+const char *_PyConfig_Getenv(const PyConfig *config, const char *name);
+
+/* config_paths.c */
+PyStatus _PyConfig_ReadPaths(PyConfig *config);
+/* preconfig.c: locale and UTF-8 mode, before the command line is decoded. */
+PyStatus _PyPreConfig_Run(const PyPreConfig *src, int argc, char *const *argv);
+
+int _PyConfig_IntMaxStrDigits(void);
+
+#endif

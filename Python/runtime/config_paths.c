@@ -1,0 +1,320 @@
+/* Where things are: sys.executable, the prefixes and sys.path.
+
+   The standard library is a dependency of ours (configure --with-stdlib), so
+   prefix is what stands before its lib/python3.11: that makes packages that
+   Debian installs for its python3 importable. Our own Python modules come
+   first on the path: Lib/ beside the sources in a build tree, and
+   <prefix>/lib/springboard when installed. PYTHONHOME names another prefix
+   altogether. A virtual environment (pyvenv.cfg beside the executable or one
+   directory above) changes sys.prefix in `site`, as in CPython. */
+#include "Python.h"
+#include "internal/config.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TRY(call) do { PyStatus s_ = (call); if (PyStatus_Exception(s_)) return s_; } while (0)
+
+static int
+is_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static int
+is_dir(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Cuts the last component; "" at the end. */
+static void
+to_parent(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash != NULL) {
+        *slash = '\0';
+    }
+    else {
+        path[0] = '\0';
+    }
+}
+
+/* The program's absolute path, not resolving symbolic links: by its name when
+   that has a slash, else by $PATH. "" when it can't be found. */
+static void
+find_executable(const char *name, char out[PATH_MAX])
+{
+    out[0] = '\0';
+    if (name == NULL || name[0] == '\0') {
+        return;
+    }
+    if (strchr(name, '/') != NULL) {
+        char cwd[PATH_MAX];
+        if (name[0] == '/' || getcwd(cwd, sizeof(cwd)) == NULL) {
+            snprintf(out, PATH_MAX, "%s", name);
+        }
+        else {
+            while (name[0] == '.' && name[1] == '/') {
+                name += 2;
+            }
+            int n = snprintf(out, PATH_MAX, "%s/%s", cwd, name);
+            if (n >= PATH_MAX) {
+                out[0] = '\0';
+            }
+        }
+        return;
+    }
+    const char *path = getenv("PATH");
+    while (path != NULL && *path != '\0') {
+        const char *end = strchrnul(path, ':');
+        int n = snprintf(out, PATH_MAX, "%.*s/%s", (int)(end - path), path, name);
+        if (n < PATH_MAX && is_file(out) && access(out, X_OK) == 0) {
+            return;
+        }
+        path = *end ? end + 1 : NULL;
+    }
+    ssize_t n = readlink("/proc/self/exe", out, PATH_MAX - 1);
+    out[n < 0 ? 0 : n] = '\0';
+}
+
+static PyStatus
+set_bytes(PyConfig *config, wchar_t **field, const char *text)
+{
+    return *field != NULL ? PyStatus_Ok() : PyConfig_SetBytesString(config, field, text);
+}
+
+/* "home = DIR" of a pyvenv.cfg: where the base executable is. */
+static int
+read_venv_home(const char *dir, char *home, size_t size)
+{
+    char path[PATH_MAX + 16], line[PATH_MAX + 64];
+    snprintf(path, sizeof(path), "%s/pyvenv.cfg", dir);
+    FILE *f = fopen(path, "r");
+    if (f == NULL) {
+        return 0;
+    }
+    home[0] = '\0';
+    while (fgets(line, sizeof(line), f) != NULL) {
+        char *eq = strchr(line, '=');
+        if (eq == NULL) {
+            continue;
+        }
+        char key[64] = "";
+        sscanf(line, " %63[^ =\t]", key);
+        if (strcasecmp(key, "home") == 0) {
+            char *value = eq + 1 + strspn(eq + 1, " \t");
+            value[strcspn(value, "\r\n")] = '\0';
+            snprintf(home, size, "%s", value);
+        }
+    }
+    fclose(f);
+    return 1;
+}
+
+static PyStatus
+add_path(PyConfig *config, const char *path)
+{
+    wchar_t *wide = NULL;
+    TRY(PyConfig_SetBytesString(config, &wide, path));
+    PyStatus status = PyWideStringList_Append(&config->module_search_paths, wide);
+    PyMem_RawFree(wide);
+    return status;
+}
+
+static PyStatus
+add_pythonpath(PyConfig *config)
+{
+    const wchar_t *p = config->pythonpath_env;
+    while (p != NULL) {
+        const wchar_t *end = wcschr(p, L':');
+        size_t n = end == NULL ? wcslen(p) : (size_t)(end - p);
+        wchar_t *part = PyMem_RawMalloc((n + 1) * sizeof(wchar_t));
+        if (part == NULL) {
+            return PyStatus_NoMemory();
+        }
+        wmemcpy(part, p, n);
+        part[n] = L'\0';
+        PyStatus status = PyWideStringList_Append(&config->module_search_paths, part);
+        PyMem_RawFree(part);
+        TRY(status);
+        p = end == NULL ? NULL : end + 1;
+    }
+    return PyStatus_Ok();
+}
+
+PyStatus
+_PyConfig_ReadPaths(PyConfig *config)
+{
+    char exe[PATH_MAX], base[PATH_MAX], dir[PATH_MAX], stdlib[PATH_MAX + 32], buf[PATH_MAX + 64];
+    char name[PATH_MAX] = "";
+    TRY(set_bytes(config, &config->program_name, "python3"));
+    if (config->executable == NULL) {
+        if (wcstombs(name, config->program_name, sizeof(name)) == (size_t)-1) {
+            name[0] = '\0';
+        }
+        find_executable(name, exe);
+        TRY(set_bytes(config, &config->executable, exe));
+    }
+    else if (wcstombs(exe, config->executable, sizeof(exe)) == (size_t)-1) {
+        exe[0] = '\0';
+    }
+
+    /* A virtual environment remembers its base executable. */
+    snprintf(base, sizeof(base), "%s", exe);
+    snprintf(dir, sizeof(dir), "%s", exe);
+    to_parent(dir);
+    char venv_home[PATH_MAX];
+    int venv = read_venv_home(dir, venv_home, sizeof(venv_home));
+    if (!venv && dir[0] != '\0') {
+        snprintf(buf, sizeof(buf), "%s", dir);
+        to_parent(buf);
+        venv = read_venv_home(buf, venv_home, sizeof(venv_home));
+    }
+    if (venv && venv_home[0] != '\0') {
+        const char *file = strrchr(exe, '/') ? strrchr(exe, '/') + 1 : exe;
+        snprintf(buf, sizeof(buf), "%.4000s/%.90s", venv_home, file);
+        if (!is_file(buf)) {
+            snprintf(buf, sizeof(buf), "%.4000s/python", venv_home);
+        }
+        snprintf(base, sizeof(base), "%s", buf);
+    }
+    TRY(set_bytes(config, &config->base_executable, base));
+    TRY(set_bytes(config, &config->platlibdir, "lib"));
+
+    /* The standard library and the prefixes. */
+    snprintf(stdlib, sizeof(stdlib), "%s", SB_STDLIB);
+    if (config->home != NULL) {
+        char home[PATH_MAX] = "";
+        wcstombs(home, config->home, sizeof(home) - 1);
+        home[strcspn(home, ":")] = '\0';
+        snprintf(stdlib, sizeof(stdlib), "%.4000s/lib/python3.11", home);
+    }
+    char prefix[PATH_MAX + 32];
+    snprintf(prefix, sizeof(prefix), "%s", stdlib);
+    to_parent(prefix);
+    to_parent(prefix);
+    TRY(set_bytes(config, &config->stdlib_dir, stdlib));
+    TRY(set_bytes(config, &config->base_prefix, prefix));
+    TRY(set_bytes(config, &config->base_exec_prefix, prefix));
+    TRY(set_bytes(config, &config->prefix, prefix));
+    TRY(set_bytes(config, &config->exec_prefix, prefix));
+
+    if (!config->module_search_paths_set) {
+        TRY(add_pythonpath(config));
+        /* Our own modules: beside the real executable's sources, or installed. */
+        char real[PATH_MAX];
+        if (realpath("/proc/self/exe", real) != NULL) {
+            to_parent(real);
+            snprintf(buf, sizeof(buf), "%s/../lib/springboard", real);
+            if (is_dir(buf)) {
+                TRY(add_path(config, buf));
+            }
+            else if (is_dir(SB_SRCDIR "/Lib/python")) {
+                TRY(add_path(config, SB_SRCDIR "/Lib/python"));
+            }
+        }
+        snprintf(buf, sizeof(buf), "%.4000s/lib/python311.zip", prefix);
+        TRY(add_path(config, buf));
+        TRY(add_path(config, stdlib));
+        snprintf(buf, sizeof(buf), "%.4000s/lib-dynload", stdlib);
+        TRY(add_path(config, buf));
+        config->module_search_paths_set = 1;
+    }
+    return PyStatus_Ok();
+}
+
+/* ---------------------------------------------------------- the legacy API */
+
+#include "internal/pystate.h"
+
+static wchar_t *legacy_program_name, *legacy_home;
+
+void
+Py_SetProgramName(const wchar_t *name)
+{
+    if (name != NULL && name[0] != L'\0') {
+        (void)_PyConfig_SetWide(&legacy_program_name, name);
+    }
+}
+
+void
+Py_SetPythonHome(const wchar_t *home)
+{
+    (void)_PyConfig_SetWide(&legacy_home, home);
+}
+
+static wchar_t *
+config_text(size_t offset, wchar_t *before)
+{
+    if (_PyRuntime.interp_main == NULL) {
+        return before;
+    }
+    return *(wchar_t **)((char *)&_PyRuntime.interp_main->config + offset);
+}
+
+wchar_t *
+Py_GetProgramName(void)
+{
+    return config_text(offsetof(PyConfig, program_name), legacy_program_name);
+}
+
+wchar_t *
+Py_GetProgramFullPath(void)
+{
+    return config_text(offsetof(PyConfig, executable), NULL);
+}
+
+wchar_t *
+Py_GetPythonHome(void)
+{
+    return config_text(offsetof(PyConfig, home), legacy_home);
+}
+
+wchar_t *
+Py_GetPrefix(void)
+{
+    return config_text(offsetof(PyConfig, prefix), NULL);
+}
+
+wchar_t *
+Py_GetExecPrefix(void)
+{
+    return config_text(offsetof(PyConfig, exec_prefix), NULL);
+}
+
+wchar_t *
+Py_GetPath(void)
+{
+    static wchar_t *joined;
+    PyMem_RawFree(joined);
+    joined = NULL;
+    if (_PyRuntime.interp_main == NULL) {
+        return NULL;
+    }
+    const PyWideStringList *list = &_PyRuntime.interp_main->config.module_search_paths;
+    size_t n = 1;
+    for (Py_ssize_t i = 0; i < list->length; i++) {
+        n += wcslen(list->items[i]) + 1;
+    }
+    joined = PyMem_RawCalloc(n, sizeof(wchar_t));
+    for (Py_ssize_t i = 0; joined != NULL && i < list->length; i++) {
+        if (i > 0) {
+            wcscat(joined, L":");
+        }
+        wcscat(joined, list->items[i]);
+    }
+    return joined;
+}
+
+void
+_PyPathConfig_ClearGlobal(void)
+{
+    PyMem_RawFree(legacy_program_name);
+    PyMem_RawFree(legacy_home);
+    legacy_program_name = legacy_home = NULL;
+}
