@@ -1,0 +1,43 @@
+/* Import: what Python/runtime/import*.c share with Lib/_imp.c. */
+#ifndef SB_INTERNAL_IMPORT_H
+#define SB_INTERNAL_IMPORT_H
+
+#include "Python.h"
+
+/* Built into the binary as marshalled code; code == NULL: compiled from the
+   standard library's source at start-up (a python that freezes itself). */
+typedef struct {
+    const char *name;
+    const unsigned char *code;
+    int size;
+    int is_package;
+    const char *source;         /* relative to the standard library */
+} _PyFrozenModule;
+
+extern const _PyFrozenModule _PyImport_Frozen[];
+
+/* NULL when there is no such module (no exception). */
+const _PyFrozenModule *_PyImport_FindFrozen(PyObject *name);
+/* The code object. New reference. */
+PyObject *_PyImport_FrozenCode(const _PyFrozenModule *module);
+
+/* The C initialiser of a built-in module; NULL when there is none. */
+PyObject *(*_PyImport_BuiltinInit(PyObject *name))(void);
+/* Creates a module from an initialiser: finishes single-phase ones, returns
+   the half-made module of multi-phase ones. New reference. */
+PyObject *_PyImport_InitModule(PyObject *(*init)(void), PyObject *spec, PyObject *name,
+                               PyObject *filename);
+/* Runs the Py_mod_exec slots of a module that has a definition and was not
+   run before. 0 or -1. */
+int _PyImport_ExecModule(PyObject *module);
+/* dlopen and the PyInit_ function. */
+PyObject *_PyImport_LoadDynamic(PyObject *spec);
+/* A module that was initialised before in single phase, again: new reference
+   or NULL (maybe without an exception). */
+PyObject *_PyImport_FindExtension(PyObject *name, PyObject *filename);
+
+void _PyImport_Acquire(void);
+int _PyImport_Release(void);
+int _PyImport_LockHeld(void);
+
+#endif
