@@ -16,12 +16,12 @@
 /* ---------------------------------------------------------- built-in modules */
 
 #define BUILTIN_MODULE(name) extern PyObject *PyInit_##name(void);
-#include "builtin_modules.def"
+#include "generated/builtin_modules.def"
 #undef BUILTIN_MODULE
 
 static struct _inittab builtin_table[] = {
 #define BUILTIN_MODULE(name) {#name, PyInit_##name},
-#include "builtin_modules.def"
+#include "generated/builtin_modules.def"
 #undef BUILTIN_MODULE
     {"builtins", NULL},         /* made at start-up */
     {"sys", NULL},

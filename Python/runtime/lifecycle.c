@@ -1,0 +1,736 @@
+/* Start-up and shut-down.
+
+   Start-up is a list of steps, in the order of what needs what: hashing and
+   allocation; the thread; strings and types; exceptions; sys and builtins;
+   importlib; then what the configuration decides (paths, codecs, streams,
+   signals, site). A step returns 0, or -1 with an exception set, or without
+   one while exceptions do not exist yet.
+
+   Shut-down runs the other way round, and what it can't undo safely it leaves
+   to the process's end: objects that C code or a daemon thread may still
+   hold. */
+#include "Python.h"
+#include "internal/bytes.h"
+#include "internal/config.h"
+#include "internal/containers.h"
+#include "internal/errors.h"
+#include "internal/exceptions.h"
+#include "internal/float.h"
+#include "internal/gcstate.h"
+#include "internal/hash.h"
+#include "internal/import.h"
+#include "internal/int.h"
+#include "internal/names.h"
+#include "internal/object.h"
+#include "internal/pystate.h"
+#include "internal/runtime.h"
+#include "internal/signals.h"
+#include "internal/sys_data.h"
+#include "internal/unicode.h"
+#include "internal/vm.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static PyStatus
+failed(const char *what)
+{
+    PyStatus status = PyStatus_Error(what);
+    status.func = "init_interp";
+    return status;
+}
+
+int
+Py_IsInitialized(void)
+{
+    return _PyRuntime.initialized;
+}
+
+int
+_Py_IsFinalizing(void)
+{
+    return _PyRuntimeState_GetFinalizing() != NULL;
+}
+
+int
+_Py_IsCoreInitialized(void)
+{
+    return _PyRuntime.core_initialized;
+}
+
+PyStatus
+_PyRuntime_InitializeStatus(void)
+{
+    _PyRuntime_Initialize();
+    return PyStatus_Ok();
+}
+
+/* ------------------------------------------------------------- the core */
+
+typedef int (*InitStep)(void);
+
+static int
+init_gc(void)
+{
+    return _PyGC_Init(_PyInterpreterState_GET());
+}
+
+static int
+init_warnings(void)
+{
+    return _PyWarnings_Init(_PyInterpreterState_GET());
+}
+
+/* Until types are ready nothing can be raised: a failure has no message. */
+static const struct {
+    const char *name;
+    InitStep step;
+} core_steps[] = {
+    {"collector", init_gc},
+    {"strings", _PyUnicode_InitGlobals},
+    {"bytes", _PyBytes_InitGlobals},
+    {"names", _PyNames_Init},
+    {"types", _PyTypes_Init},
+    {"exception types", _PyExc_InitTypes},
+    {"containers", _PyContainers_Init},
+    {"int", _PyLong_InitTypes},
+    {"float", _PyFloat_InitTypes},
+    {"exceptions", _PyExc_Init},
+    {"errors", _PyErr_InitTypes},
+    {"the VM", _PyVM_Init},
+    {"warnings", init_warnings},
+};
+
+static int
+init_sys_and_builtins(PyThreadState *tstate)
+{
+    PyInterpreterState *interp = tstate->interp;
+    if (_PyImport_Init(tstate) < 0) {
+        return -1;
+    }
+    interp->int_max_str_digits = _PyConfig_IntMaxStrDigits();
+    PyObject *sys = _PySys_Create(tstate);
+    if (sys == NULL) {
+        return -1;
+    }
+    Py_DECREF(sys);             /* sys.modules keeps it */
+    PyObject *builtins = _PyBuiltin_Create(&interp->config);
+    if (builtins == NULL
+        || PyDict_SetItem(interp->modules, _Py_NAME(builtins), builtins) < 0) {
+        Py_XDECREF(builtins);
+        return -1;
+    }
+    interp->builtins = Py_NewRef(PyModule_GetDict(builtins));
+    Py_DECREF(builtins);
+    PyObject *err = PyFile_NewStdPrinter(fileno(stderr));
+    if (err == NULL || PyDict_SetItemString(interp->sysdict, "stderr", err) < 0
+        || PyDict_SetItemString(interp->sysdict, "__stderr__", err) < 0) {
+        Py_XDECREF(err);
+        return -1;
+    }
+    Py_DECREF(err);
+    return _PySys_ApplyConfig(tstate, &interp->config);
+}
+
+/* ------------------------------------------------------------ the streams */
+
+static int
+fd_is_open(int fd)
+{
+    struct stat st;
+    return fd >= 0 && fstat(fd, &st) == 0;
+}
+
+/* A text stream over a descriptor; None when the descriptor is closed. */
+static PyObject *
+new_stream(const PyConfig *config, PyObject *open, int fd, int writable, const char *name,
+           const wchar_t *wide_encoding, const wchar_t *wide_errors)
+{
+    if (!fd_is_open(fd)) {
+        Py_RETURN_NONE;
+    }
+    PyObject *buffer = NULL, *raw = NULL, *text = NULL, *stream = NULL, *io = NULL;
+    PyObject *encoding = PyUnicode_FromWideChar(wide_encoding, -1);
+    PyObject *errors = PyUnicode_FromWideChar(wide_errors, -1);
+    int buffering = !config->buffered_stdio && writable ? 0 : -1;
+    buffer = PyObject_CallFunction(open, "isiOOOO", fd, writable ? "wb" : "rb", buffering,
+                                   Py_None, Py_None, Py_None, Py_False);
+    if (buffer == NULL || encoding == NULL || errors == NULL) {
+        goto done;
+    }
+    raw = buffering ? PyObject_GetAttrString(buffer, "raw") : Py_NewRef(buffer);
+    text = PyUnicode_FromString(name);
+    if (raw == NULL || text == NULL || PyObject_SetAttrString(raw, "name", text) < 0) {
+        goto done;
+    }
+    PyObject *tty = PyObject_CallMethod(raw, "isatty", NULL);
+    if (tty == NULL) {
+        goto done;
+    }
+    int is_tty = PyObject_IsTrue(tty);
+    Py_DECREF(tty);
+    PyObject *line_buffering = is_tty && config->buffered_stdio ? Py_True : Py_False;
+    if (!writable && config->buffered_stdio == 0) {
+        line_buffering = Py_False;
+    }
+    PyObject *write_through = config->buffered_stdio ? Py_False : Py_True;
+    io = PyImport_ImportModule("_io");
+    if (io == NULL) {
+        goto done;
+    }
+    stream = PyObject_CallMethod(io, "TextIOWrapper", "OOOsOO", buffer, encoding, errors, "\n",
+                                 line_buffering, write_through);
+    if (stream != NULL) {
+        PyObject *mode = PyUnicode_FromString(writable ? "w" : "r");
+        if (mode == NULL || PyObject_SetAttrString(stream, "mode", mode) < 0) {
+            Py_CLEAR(stream);
+        }
+        Py_XDECREF(mode);
+    }
+done:
+    Py_XDECREF(buffer);
+    Py_XDECREF(raw);
+    Py_XDECREF(text);
+    Py_XDECREF(encoding);
+    Py_XDECREF(errors);
+    Py_XDECREF(io);
+    return stream;
+}
+
+int
+_Py_InitStreams(PyThreadState *tstate, const PyConfig *config)
+{
+    PyObject *io = PyImport_ImportModule("io");
+    PyObject *open = io == NULL ? NULL : PyObject_GetAttrString(io, "open");
+    Py_XDECREF(io);
+    if (open == NULL
+        || PyDict_SetItemString(tstate->interp->builtins, "open", open) < 0) {
+        Py_XDECREF(open);
+        return -1;
+    }
+    struct stat st;
+    if (fstat(STDIN_FILENO, &st) == 0 && S_ISDIR(st.st_mode)) {
+        Py_DECREF(open);
+        PyErr_SetString(PyExc_IsADirectoryError, "<stdin> is a directory, cannot continue");
+        return -1;
+    }
+    static const struct {
+        const char *attr, *dunder, *name;
+        int writable;
+    } streams[] = {
+        {"stdin", "__stdin__", "<stdin>", 0}, {"stdout", "__stdout__", "<stdout>", 1},
+        {"stderr", "__stderr__", "<stderr>", 1},
+    };
+    int rc = 0;
+    for (int i = 0; i < 3 && rc == 0; i++) {
+        PyObject *stream = new_stream(config, open, i, streams[i].writable, streams[i].name,
+                                      config->stdio_encoding,
+                                      i == 2 ? L"backslashreplace" : config->stdio_errors);
+        if (stream == NULL
+            || PySys_SetObject(streams[i].dunder, stream) < 0
+            || PySys_SetObject(streams[i].attr, stream) < 0) {
+            rc = -1;
+        }
+        Py_XDECREF(stream);
+    }
+    Py_DECREF(open);
+    return rc;
+}
+
+/* ------------------------------------------------------------ __main__, site */
+
+static int
+add_main_module(PyInterpreterState *interp)
+{
+    PyObject *main = PyImport_AddModule("__main__");
+    if (main == NULL) {
+        return -1;
+    }
+    PyObject *dict = PyModule_GetDict(main);
+    PyObject *annotations = PyDict_New();
+    int rc = annotations == NULL
+        ? -1 : PyDict_SetItem(dict, _Py_NAME(dunder_annotations), annotations);
+    Py_XDECREF(annotations);
+    PyObject *builtins = PyDict_GetItemWithError(interp->modules, _Py_NAME(builtins));
+    if (rc == 0 && builtins != NULL) {
+        rc = PyDict_SetItem(dict, _Py_NAME(dunder_builtins), builtins);
+    }
+    if (rc == 0 && interp->importlib != NULL) {
+        PyObject *loader = PyObject_GetAttrString(interp->importlib, "BuiltinImporter");
+        rc = loader == NULL ? -1 : PyDict_SetItem(dict, _Py_NAME(dunder_loader), loader);
+        Py_XDECREF(loader);
+    }
+    return rc;
+}
+
+static int
+import_and_forget(const char *name)
+{
+    PyObject *module = PyImport_ImportModule(name);
+    Py_XDECREF(module);
+    return module == NULL ? -1 : 0;
+}
+
+static char *
+narrow(const wchar_t *text, char *out, size_t size)
+{
+    size_t n = wcstombs(out, text, size - 1);
+    out[n == (size_t)-1 ? 0 : n] = '\0';
+    return out;
+}
+
+static int
+init_main(PyThreadState *tstate)
+{
+    PyInterpreterState *interp = tstate->interp;
+    const PyConfig *config = &interp->config;
+    char encoding[64], errors[64];
+    if (_PyImport_InitExternal(tstate) < 0) {
+        return -1;
+    }
+    narrow(config->filesystem_encoding, encoding, sizeof(encoding));
+    narrow(config->filesystem_errors, errors, sizeof(errors));
+    if (import_and_forget("encodings") < 0
+        || _PyUnicode_SetFSCodec(encoding, errors) < 0 || _PyUnicode_InitEncodings() < 0) {
+        return -1;
+    }
+    if (config->install_signal_handlers && _PySignal_Init(1) < 0) {
+        return -1;
+    }
+    if (config->faulthandler && import_and_forget("faulthandler") == 0) {
+        PyObject *module = PyImport_ImportModule("faulthandler");
+        PyObject *r = PyObject_CallMethod(module, "enable", NULL);
+        Py_DECREF(module);
+        if (r == NULL) {
+            return -1;
+        }
+        Py_DECREF(r);
+    }
+    if (add_main_module(interp) < 0 || _Py_InitStreams(tstate, config) < 0) {
+        return -1;
+    }
+    if (config->warnoptions.length > 0 && import_and_forget("warnings") < 0) {
+        PyErr_WriteUnraisable(NULL);
+    }
+    if (config->site_import) {
+        return import_and_forget("site");
+    }
+    return 0;
+}
+
+PyStatus
+_Py_InitializeMain(void)
+{
+    PyThreadState *tstate = _PyThreadState_GET();
+    if (init_main(tstate) < 0) {
+        PyErr_Print();
+        return failed("can't initialize the main module, streams or site");
+    }
+    tstate->interp->initialized = 1;
+    _PyRuntime.initialized = 1;
+    return PyStatus_Ok();
+}
+
+static PyStatus
+init_core(PyThreadState *tstate)
+{
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(core_steps); i++) {
+        if (core_steps[i].step() < 0) {
+            if (PyErr_Occurred()) {
+                PyErr_Print();
+            }
+            return failed(core_steps[i].name);
+        }
+    }
+    if (init_sys_and_builtins(tstate) < 0) {
+        PyErr_Print();
+        return failed("can't create sys and builtins");
+    }
+    _PyRuntime.core_initialized = 1;
+    if (_PyImport_InitCore(tstate) < 0) {
+        PyErr_Print();
+        return failed("can't start importlib");
+    }
+    return PyStatus_Ok();
+}
+
+PyStatus
+Py_InitializeFromConfig(const PyConfig *source)
+{
+    if (source == NULL) {
+        return failed("initialization config is NULL");
+    }
+    if (_PyRuntime.initialized) {
+        return PyStatus_Ok();
+    }
+    PyStatus status = _PyPreConfig_Run(NULL, 0, NULL);
+    if (PyStatus_Exception(status)) {
+        return status;
+    }
+    _PyRuntime.main_thread_ident = PyThread_get_thread_ident();
+    _PyRuntime_Initialize();
+    PyInterpreterState *interp = PyInterpreterState_New();
+    if (interp == NULL) {
+        return failed("can't make main interpreter");
+    }
+    status = _PyConfig_Copy(&interp->config, source);
+    if (!PyStatus_Exception(status)) {
+        status = PyConfig_Read(&interp->config);
+    }
+    if (PyStatus_Exception(status)) {
+        return status;
+    }
+    if (_Py_HashSecret_Init(interp->config.use_hash_seed, interp->config.hash_seed) < 0) {
+        return failed("failed to get random numbers to initialize Python");
+    }
+    _PyGIL_Init();
+    PyThreadState *tstate = PyThreadState_New(interp);
+    if (tstate == NULL) {
+        return failed("can't make first thread");
+    }
+    _PyThreadState_Attach(tstate);
+    if (_PyGILState_Init(interp) < 0) {
+        return failed("can't set up PyGILState");
+    }
+    status = init_core(tstate);
+    if (PyStatus_Exception(status) || !interp->config._init_main) {
+        return status;
+    }
+    return _Py_InitializeMain();
+}
+
+void
+Py_InitializeEx(int install_signal_handlers)
+{
+    if (_PyRuntime.initialized) {
+        return;
+    }
+    PyConfig config;
+    _PyRuntime_Initialize();
+    PyConfig_InitPythonConfig(&config);
+    config.parse_argv = 0;
+    config.install_signal_handlers = install_signal_handlers;
+    PyStatus status = Py_InitializeFromConfig(&config);
+    PyConfig_Clear(&config);
+    if (PyStatus_Exception(status)) {
+        Py_ExitStatusException(status);
+    }
+}
+
+void
+Py_Initialize(void)
+{
+    Py_InitializeEx(1);
+}
+
+/* ---------------------------------------------------------------- shut-down */
+
+static int
+stream_is_closed(PyObject *stream)
+{
+    PyObject *closed = PyObject_GetAttrString(stream, "closed");
+    int rc = closed == NULL ? 0 : PyObject_IsTrue(closed);
+    Py_XDECREF(closed);
+    if (rc < 0 || closed == NULL) {
+        PyErr_Clear();
+        rc = 0;
+    }
+    return rc;
+}
+
+int
+_Py_FlushStreams(void)
+{
+    int rc = 0;
+    static const char *const names[] = {"stdout", "stderr"};
+    for (int i = 0; i < 2; i++) {
+        PyObject *stream = PySys_GetObject(names[i]);
+        if (stream == NULL || stream == Py_None || stream_is_closed(stream)) {
+            continue;
+        }
+        Py_INCREF(stream);
+        PyObject *r = PyObject_CallMethodNoArgs(stream, _Py_NAME(flush));
+        if (r == NULL) {
+            if (i == 0) {
+                PyErr_WriteUnraisable(stream);
+                rc = -1;
+            }
+            else {
+                PyErr_Clear();
+            }
+        }
+        Py_XDECREF(r);
+        Py_DECREF(stream);
+    }
+    return rc;
+}
+
+/* threading joins its non-daemon threads. */
+static void
+wait_for_threads(PyInterpreterState *interp)
+{
+    PyObject *name = PyUnicode_FromString("threading");
+    PyObject *threading = name == NULL || interp->modules == NULL ? NULL
+        : PyImport_GetModule(name);
+    Py_XDECREF(name);
+    if (threading == NULL) {
+        PyErr_Clear();
+        return;
+    }
+    PyObject *r = PyObject_CallMethod(threading, "_shutdown", NULL);
+    if (r == NULL) {
+        PyErr_WriteUnraisable(threading);
+    }
+    Py_XDECREF(r);
+    Py_DECREF(threading);
+}
+
+/* The order that programs rely on: sys's references to user objects, then
+   sys.modules entries set to None while weak references tell which modules
+   survive, a collection, then namespaces of survivors in reverse order of
+   import, builtins and sys last. */
+static void
+finalize_modules(PyThreadState *tstate)
+{
+    PyInterpreterState *interp = tstate->interp;
+    PyObject *modules = interp->modules;
+    if (modules == NULL) {
+        return;
+    }
+    static const char *const user_attrs[] = {
+        "path", "argv", "ps1", "ps2", "last_type", "last_value", "last_traceback",
+        "path_hooks", "path_importer_cache", "meta_path",
+    };
+    if (PyDict_SetItemString(interp->builtins, "_", Py_None) < 0) {
+        PyErr_Clear();
+    }
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(user_attrs); i++) {
+        if (PyDict_SetItemString(interp->sysdict, user_attrs[i], Py_None) < 0) {
+            PyErr_Clear();
+        }
+    }
+    static const char *const restored[][2] = {
+        {"stdin", "__stdin__"}, {"stdout", "__stdout__"}, {"stderr", "__stderr__"}
+    };
+    for (int i = 0; i < 3; i++) {
+        PyObject *original = PyDict_GetItemString(interp->sysdict, restored[i][1]);
+        if (PyDict_SetItemString(interp->sysdict, restored[i][0],
+                                 original ? original : Py_None) < 0) {
+            PyErr_Clear();
+        }
+    }
+    PyObject *refs = PyList_New(0);
+    PyObject *items = PyMapping_Items(modules);
+    PyObject *core[2] = {PyDict_GetItemString(modules, "sys"),
+                         PyDict_GetItemString(modules, "builtins")};
+    Py_XINCREF(core[0]);
+    Py_XINCREF(core[1]);
+    for (Py_ssize_t i = 0; items != NULL && refs != NULL && i < PyList_GET_SIZE(items); i++) {
+        PyObject *pair = PyList_GET_ITEM(items, i);
+        PyObject *name = PyTuple_GET_ITEM(pair, 0), *module = PyTuple_GET_ITEM(pair, 1);
+        if (!PyModule_Check(module)) {
+            continue;
+        }
+        PyObject *ref = PyWeakref_NewRef(module, NULL);
+        PyObject *entry = ref == NULL ? NULL : PyTuple_Pack(2, name, ref);
+        if (entry == NULL || PyList_Append(refs, entry) < 0) {
+            PyErr_Clear();
+        }
+        Py_XDECREF(ref);
+        Py_XDECREF(entry);
+        if (PyObject_SetItem(modules, name, Py_None) < 0) {
+            PyErr_Clear();
+        }
+    }
+    Py_XDECREF(items);
+    PyErr_Clear();
+    Py_XDECREF(PyObject_CallMethod(modules, "clear", NULL));
+    PyErr_Clear();
+    PyGC_Collect();
+    for (Py_ssize_t i = refs == NULL ? 0 : PyList_GET_SIZE(refs); --i >= 0;) {
+        PyObject *module = PyWeakref_GetObject(PyTuple_GET_ITEM(PyList_GET_ITEM(refs, i), 1));
+        if (module == Py_None || module == core[0] || module == core[1]) {
+            continue;
+        }
+        Py_INCREF(module);
+        _PyModule_ClearDict(PyModule_GetDict(module));
+        Py_DECREF(module);
+    }
+    Py_XDECREF(refs);
+    PyGC_Collect();
+    if (core[0] != NULL) {
+        _PyModule_ClearDict(PyModule_GetDict(core[0]));
+    }
+    if (core[1] != NULL) {
+        _PyModule_ClearDict(PyModule_GetDict(core[1]));
+    }
+    Py_XDECREF(core[0]);
+    Py_XDECREF(core[1]);
+    PyErr_Clear();
+}
+
+int
+Py_FinalizeEx(void)
+{
+    if (!_PyRuntime.initialized) {
+        return 0;
+    }
+    PyThreadState *tstate = _PyThreadState_GET();
+    PyInterpreterState *interp = tstate->interp;
+    wait_for_threads(interp);
+    _Py_FinishPendingCalls(tstate);
+    _PyAtExit_Run(interp);
+    if (interp->config.show_ref_count) {
+        fprintf(stderr, "[%zd blocks]\n", _Py_GetAllocatedBlocks());
+    }
+    /* From here on no other thread may run Python. */
+    _PyRuntimeState_SetFinalizing(tstate);
+    interp->finalizing = 1;
+    _PyRuntime.initialized = 0;
+    _PyRuntime.core_initialized = 0;
+    int rc = _Py_FlushStreams();
+    PyOS_FiniInterrupts();
+    PyGC_Collect();
+    finalize_modules(tstate);
+    if (_Py_FlushStreams() < 0) {
+        rc = -1;
+    }
+    _PySys_ClearAuditHooks();
+    _PyImport_Fini(interp);
+    return rc;
+}
+
+void
+Py_Finalize(void)
+{
+    Py_FinalizeEx();
+}
+
+/* -------------------------------------------------------- sub-interpreters */
+
+static int
+init_sub_interpreter(PyThreadState *tstate)
+{
+    if (init_sys_and_builtins(tstate) < 0 || init_warnings() < 0
+        || _PyImport_InitCore(tstate) < 0) {
+        return -1;
+    }
+    const PyConfig *config = &tstate->interp->config;
+    if (_PyImport_InitExternal(tstate) < 0 || import_and_forget("encodings") < 0
+        || add_main_module(tstate->interp) < 0 || _Py_InitStreams(tstate, config) < 0) {
+        return -1;
+    }
+    return config->site_import ? import_and_forget("site") : 0;
+}
+
+PyThreadState *
+_Py_NewInterpreter(int isolated_subinterpreter)
+{
+    if (!_PyRuntime.initialized) {
+        Py_FatalError("Py_NewInterpreter: call Py_Initialize first");
+    }
+    PyThreadState *outer = _PyThreadState_GET();
+    PyInterpreterState *interp = PyInterpreterState_New();
+    PyThreadState *tstate = interp == NULL ? NULL : PyThreadState_New(interp);
+    if (tstate == NULL) {
+        return NULL;
+    }
+    PyThreadState_Swap(tstate);
+    PyInterpreterState *from = outer != NULL ? outer->interp : _PyRuntime.interp_main;
+    PyStatus status = _PyConfig_Copy(&interp->config, &from->config);
+    interp->config._isolated_interpreter = isolated_subinterpreter;
+    interp->fs_codec = from->fs_codec;
+    if (PyStatus_Exception(status) || init_sub_interpreter(tstate) < 0) {
+        PyErr_Print();
+        PyThreadState_Clear(tstate);
+        PyThreadState_Swap(outer);
+        PyThreadState_Delete(tstate);
+        PyInterpreterState_Delete(interp);
+        return NULL;
+    }
+    interp->initialized = 1;
+    return tstate;
+}
+
+PyThreadState *
+Py_NewInterpreter(void)
+{
+    return _Py_NewInterpreter(0);
+}
+
+void
+Py_EndInterpreter(PyThreadState *tstate)
+{
+    PyInterpreterState *interp = tstate->interp;
+    if (tstate != _PyThreadState_GET()) {
+        Py_FatalError("thread is not current");
+    }
+    interp->finalizing = 1;
+    wait_for_threads(interp);
+    _PyAtExit_Run(interp);
+    _Py_FlushStreams();
+    finalize_modules(tstate);
+    _PyImport_Fini(interp);
+    PyInterpreterState_Clear(interp);
+    PyThreadState_Swap(NULL);
+    PyInterpreterState_Delete(interp);
+}
+
+/* -------------------------------------------------------------- leaving */
+
+static void (*exit_funcs[32])(void);
+static int exit_func_count;
+
+int
+Py_AtExit(void (*func)(void))
+{
+    if (exit_func_count >= (int)Py_ARRAY_LENGTH(exit_funcs)) {
+        return -1;
+    }
+    exit_funcs[exit_func_count++] = func;
+    return 0;
+}
+
+void
+Py_Exit(int status)
+{
+    if (Py_FinalizeEx() < 0) {
+        status = 120;
+    }
+    while (exit_func_count > 0) {
+        exit_funcs[--exit_func_count]();
+    }
+    exit(status);
+}
+
+void
+Py_ExitStatusException(PyStatus status)
+{
+    if (status._type == _PyStatus_TYPE_EXIT) {
+        exit(status.exitcode);
+    }
+    fprintf(stderr, "Fatal Python error: %s%s%s\nPython runtime state: %s\n\n",
+            status.func ? status.func : "", status.func ? ": " : "",
+            status.err_msg ? status.err_msg : "unknown error",
+            _PyRuntime.core_initialized ? "core initialized"
+            : _PyRuntime.preinitialized ? "preinitialized" : "unknown");
+    exit(1);
+}
+
+PyObject *
+_Py_GetConfigsAsDict(void)
+{
+    PyObject *config = _PyConfig_AsDict(&_PyInterpreterState_GET()->config);
+    if (config == NULL) {
+        return NULL;
+    }
+    const PyPreConfig *p = &_PyRuntime.preconfig;
+    return Py_BuildValue("{s:{},s:{s:i,s:i,s:i,s:i,s:i,s:i,s:i},s:N}", "global config",
+                         "pre_config", "isolated", p->isolated, "use_environment",
+                         p->use_environment, "configure_locale", p->configure_locale,
+                         "coerce_c_locale", p->coerce_c_locale, "utf8_mode", p->utf8_mode,
+                         "dev_mode", p->dev_mode, "allocator", p->allocator, "config", config);
+}
