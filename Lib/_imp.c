@@ -1,5 +1,6 @@
 /* The _imp module: what importlib asks of the interpreter. */
 #include "Python.h"
+#include "marshal.h"
 #include "internal/import.h"
 #include "internal/names.h"
 #include "internal/pystate.h"

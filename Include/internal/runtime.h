@@ -7,6 +7,7 @@
 #define SB_INTERNAL_RUNTIME_H
 
 #include "Python.h"
+#include <stdio.h>
 
 /* ------------------------------------------------------------- builtins */
 /* The builtins module. New reference. */
@@ -18,6 +19,17 @@ PyObject *_PyBuiltin_Create(const PyConfig *config);
    a `what` object"), SyntaxError for NULs. */
 const char *_Py_SourceAsString(PyObject *source, const char *func, const char *what,
                                PyCompilerFlags *flags, PyObject **keep);
+
+/* -------------------------------------------------- running source (pythonrun.c) */
+/* compile() of a tree object; mode 0 exec, 1 eval, 2 single. New reference. */
+PyObject *_PyAST_CompileObject(PyObject *tree, int mode, PyObject *filename,
+                               PyCompilerFlags *flags, int optimize);
+PyObject *_PyRun_FileObject(FILE *f, PyObject *filename, int start, PyObject *globals,
+                            PyObject *locals, int closeit, PyCompilerFlags *flags);
+/* Runs a script in __main__; the exception is left set. run_main.c. */
+int _PyRun_SimpleFileObject(FILE *f, PyObject *filename, int closeit, PyCompilerFlags *flags);
+/* The last program ended with KeyboardInterrupt. */
+extern int _Py_UnhandledKeyboardInterrupt;
 
 /* ------------------------------------------------------------------ sys */
 /* The sys module and its dict, as far as it needs no configuration. */
@@ -55,7 +67,4 @@ int _Py_InitStreams(PyThreadState *tstate, const PyConfig *config);
 int _Py_FlushStreams(void);
 /* Runs atexit callbacks. */
 void _PyAtExit_Run(PyInterpreterState *interp);
-/* Python/runtime/main.c: everything after the configuration. */
-int _Py_RunMain(void);
-
 #endif

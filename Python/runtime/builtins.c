@@ -10,6 +10,7 @@
 #include "internal/errors.h"
 #include "internal/exceptions.h"
 #include "internal/type.h"
+#include "internal/containers.h"
 #include "internal/runtime.h"
 #include "internal/frontend.h"
 
@@ -982,7 +983,7 @@ builtin_compile(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
                 : "compile() mode must be 'exec', 'eval' or 'single'");
         goto done;
     }
-    int is_ast = PyAST_Check(source);
+    int is_ast = _PyAst_Check(source);
     if (is_ast < 0) {
         goto done;
     }

@@ -6,6 +6,7 @@
    import lock, and the PyImport_* API. Extension modules are in
    import_extension.c, the _imp module in Lib/_imp.c. */
 #include "Python.h"
+#include "marshal.h"
 #include "internal/import.h"
 #include "internal/names.h"
 #include "internal/pystate.h"

@@ -20,6 +20,7 @@
 #include "internal/hash.h"
 #include "internal/import.h"
 #include "internal/int.h"
+#include "internal/memory.h"
 #include "internal/names.h"
 #include "internal/object.h"
 #include "internal/pystate.h"
@@ -90,12 +91,12 @@ static const struct {
     InitStep step;
 } core_steps[] = {
     {"collector", init_gc},
+    {"containers", _PyContainers_Init},
     {"strings", _PyUnicode_InitGlobals},
     {"bytes", _PyBytes_InitGlobals},
     {"names", _PyNames_Init},
     {"types", _PyTypes_Init},
     {"exception types", _PyExc_InitTypes},
-    {"containers", _PyContainers_Init},
     {"int", _PyLong_InitTypes},
     {"float", _PyFloat_InitTypes},
     {"exceptions", _PyExc_Init},

@@ -5,6 +5,7 @@
    bytes of argv: -E, -I, -X utf8, -X dev. */
 #include "Python.h"
 #include "internal/config.h"
+#include "internal/memory.h"
 #include "internal/pystate.h"
 #include "internal/unicode.h"
 
@@ -186,7 +187,9 @@ _PyPreConfig_Run(const PyPreConfig *src, int argc, char *const *argv)
     if (value == NULL && config.dev_mode) {
         value = "debug";
     }
-    if (value != NULL && _PyMem_SetupNamed(value) < 0) {
+    PyMemAllocatorName allocator;
+    if (value != NULL && (_PyMem_GetAllocatorName(value, &allocator) < 0
+                          || _PyMem_SetupAllocators(allocator) < 0)) {
         return fail("preconfig_init_allocator", "unknown PYTHONMALLOC allocator");
     }
     _Py_SetUTF8Mode(config.utf8_mode);

@@ -8,6 +8,8 @@
 #include "internal/pystate.h"
 #include "internal/runtime.h"
 
+#include "marshal.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -18,7 +20,7 @@ static int
 report_exception(void)
 {
     int code;
-    if (_Py_ExitCodeOfSystemExit(&code)) {
+    if (_Py_HandleSystemExit(&code)) {
         return code;
     }
     PyErr_Print();
@@ -475,8 +477,7 @@ run_program(PyThreadState *tstate)
     return code;
 }
 
-/* An uncaught KeyboardInterrupt ends the process as the signal would have. */
-extern int _Py_UnhandledKeyboardInterrupt;
+int _Py_UnhandledKeyboardInterrupt;
 
 int
 Py_RunMain(void)
@@ -485,7 +486,7 @@ Py_RunMain(void)
     if (Py_FinalizeEx() < 0) {
         code = 120;
     }
-    if (_Py_UnhandledKeyboardInterrupt) {
+    if (_Py_UnhandledKeyboardInterrupt) {       /* die as the signal would have it */
         signal(SIGINT, SIG_DFL);
         kill(getpid(), SIGINT);
         code = SIGINT + 128;

@@ -4,7 +4,7 @@
 #include "internal/pystate.h"
 #include "internal/runtime.h"
 #include "internal/sys_data.h"
-#include "internal/frontend.h"
+#include "internal/containers.h"
 
 #include <dlfcn.h>
 

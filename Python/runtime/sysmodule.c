@@ -11,6 +11,7 @@
 #include "internal/gcstate.h"
 #include "internal/type.h"
 #include "internal/frame.h"
+#include "internal/memory.h"
 #include "internal/object.h"
 
 #include <dlfcn.h>
