@@ -21,15 +21,12 @@ int _PyTraceBack_Print_Indented(PyObject *tb, int indent, PyObject *margin,
 void _Py_DumpTraceback(int fd, PyThreadState *);
 const char *_Py_DumpTracebackThreads(int fd, PyInterpreterState *,
                                      PyThreadState *current);
+void _Py_DumpExtensionModules(int fd, PyInterpreterState *);
+/* Py_ExitStatusException: "Fatal Python error: …" and exit(1). */
+void _Py_NO_RETURN _Py_ExitFatalInit(const char *func, const char *message);
 void _Py_DumpASCII(int fd, PyObject *text);
 void _Py_DumpDecimal(int fd, size_t value);
 void _Py_DumpHexadecimal(int fd, uintptr_t value, Py_ssize_t width);
 
-/* The hook by which the dump walks frames without allocating, installed by
-   the VM: gives frame number n (0 innermost): code (borrowed), line. Returns 0
-   when there is no such frame. */
-typedef int (*_Py_RawFrameWalker)(PyThreadState *, int n, PyCodeObject **code,
-                                  int *line);
-extern _Py_RawFrameWalker _Py_raw_frame_walker;
 
 #endif
