@@ -1,0 +1,389 @@
+/* A stable, adaptive merge sort over an array of ELEM, included once for each
+   kind of element. Needs:
+
+     ELEM            the element type
+     SORT(name)      pastes the kind to a name
+     LESS(a, b)      on ELEM *: 1, 0, or -1 with an exception set
+     LESS_FAILS(r)   r < 0, or 0 where LESS cannot fail
+
+   Runs that are in order already are found, short ones are lengthened by
+   binary insertion, and neighbours are merged in the order that powersort
+   prescribes: each boundary between runs gets the depth of the node that it
+   would be in a nearly optimal merge tree, and a run waits on the stack until a
+   shallower boundary comes. A merge that sees one side win many times in a row
+   gallops. After a failure the array still holds every element once. */
+
+/* How many leading elements of a[0..n-1], which are sorted, go before *key: those
+   that are less, and with `ties` those that are equal too. The search starts at
+   one end and doubles its steps. -1 when a comparison failed. */
+static Py_ssize_t
+SORT(count_before)(const ELEM *key, const ELEM *a, Py_ssize_t n, int ties,
+                   int from_end)
+{
+    /* a[low-1] goes before; a[high] does not. */
+    Py_ssize_t low = 0, high = n, step = 1;
+    for (;;) {
+        Py_ssize_t probe = from_end ? n - step : step - 1;
+        if (probe < low || probe >= high) {
+            break;
+        }
+        int r = ties ? LESS(key, &a[probe]) : LESS(&a[probe], key);
+        if (LESS_FAILS(r)) {
+            return -1;
+        }
+        if (ties ? !r : r) {
+            low = probe + 1;
+            if (from_end) {
+                break;
+            }
+        }
+        else {
+            high = probe;
+            if (!from_end) {
+                break;
+            }
+        }
+        if (step > n / 2) {
+            break;
+        }
+        step = step * 2 + 1;
+    }
+    while (low < high) {
+        Py_ssize_t middle = low + (high - low) / 2;
+        int r = ties ? LESS(key, &a[middle]) : LESS(&a[middle], key);
+        if (LESS_FAILS(r)) {
+            return -1;
+        }
+        if (ties ? !r : r) {
+            low = middle + 1;
+        }
+        else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* The length of the run at the start of a[0..n-1], n > 0; a strictly
+   descending one is turned round. */
+static Py_ssize_t
+SORT(find_run)(ELEM *a, Py_ssize_t n)
+{
+    if (n == 1) {
+        return 1;
+    }
+    int descending = LESS(&a[1], &a[0]);
+    if (LESS_FAILS(descending)) {
+        return -1;
+    }
+    Py_ssize_t end = 2;
+    for (; end < n; end++) {
+        int r = LESS(&a[end], &a[end - 1]);
+        if (LESS_FAILS(r)) {
+            return -1;
+        }
+        if (r != descending) {
+            break;
+        }
+    }
+    if (descending) {
+        for (ELEM *low = a, *high = a + end - 1; low < high; low++, high--) {
+            ELEM swap = *low;
+            *low = *high;
+            *high = swap;
+        }
+    }
+    return end;
+}
+
+/* Sorts a[0..n-1] of which a[0..sorted-1] is sorted. */
+static int
+SORT(insert_rest)(ELEM *a, Py_ssize_t sorted, Py_ssize_t n)
+{
+    for (; sorted < n; sorted++) {
+        ELEM pivot = a[sorted];
+        Py_ssize_t low = 0, high = sorted;
+        while (low < high) {
+            Py_ssize_t middle = (low + high) / 2;
+            int r = LESS(&pivot, &a[middle]);
+            if (LESS_FAILS(r)) {
+                return -1;
+            }
+            if (r) {
+                high = middle;
+            }
+            else {
+                low = middle + 1;
+            }
+        }
+        memmove(a + low + 1, a + low, (size_t)(sorted - low) * sizeof(ELEM));
+        a[low] = pivot;
+    }
+    return 0;
+}
+
+static int
+SORT(need_room)(struct merge_state *state, Py_ssize_t n)
+{
+    if (n <= state->room) {
+        return 0;
+    }
+    PyMem_Free(state->memory);
+    state->room = 0;
+    state->memory = PyMem_Malloc((size_t)n * sizeof(ELEM));
+    if (state->memory == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    state->room = n;
+    return 0;
+}
+
+/* Merges a[0..na-1] and the following nb elements, na <= nb: the left side
+   moves out of the way, and the result grows from the left. */
+static int
+SORT(merge_up)(struct merge_state *state, ELEM *a, Py_ssize_t na,
+               Py_ssize_t nb)
+{
+    if (SORT(need_room)(state, na) < 0) {
+        return -1;
+    }
+    ELEM *left = state->memory, *left_end = left + na;
+    ELEM *right = a + na, *right_end = right + nb, *out = a;
+    memcpy(left, a, (size_t)na * sizeof(ELEM));
+    int result = -1;
+    Py_ssize_t patience = state->patience;
+    for (;;) {
+        Py_ssize_t left_wins = 0, right_wins = 0;
+        do {
+            int r = LESS(right, left);
+            if (LESS_FAILS(r)) {
+                goto done;
+            }
+            if (r) {
+                *out++ = *right++;
+                right_wins++;
+                left_wins = 0;
+                if (right == right_end) {
+                    goto finished;
+                }
+            }
+            else {
+                *out++ = *left++;
+                left_wins++;
+                right_wins = 0;
+                if (left == left_end) {
+                    goto finished;
+                }
+            }
+        } while ((left_wins | right_wins) < patience);
+
+        do {
+            Py_ssize_t n = SORT(count_before)(right, left, left_end - left, 1,
+                                              0);
+            if (n < 0) {
+                goto done;
+            }
+            memcpy(out, left, (size_t)n * sizeof(ELEM));
+            out += n;
+            left += n;
+            left_wins = n;
+            if (left == left_end) {
+                goto finished;
+            }
+            *out++ = *right++;
+            if (right == right_end) {
+                goto finished;
+            }
+            n = SORT(count_before)(left, right, right_end - right, 0, 0);
+            if (n < 0) {
+                goto done;
+            }
+            memmove(out, right, (size_t)n * sizeof(ELEM));
+            out += n;
+            right += n;
+            right_wins = n;
+            if (right == right_end) {
+                goto finished;
+            }
+            *out++ = *left++;
+            if (left == left_end) {
+                goto finished;
+            }
+            patience -= patience > 1;
+        } while (left_wins >= GALLOP_PAYS || right_wins >= GALLOP_PAYS);
+        patience += 2;
+    }
+finished:
+    result = 0;
+done:
+    state->patience = patience;
+    memcpy(out, left, (size_t)(left_end - left) * sizeof(ELEM));
+    return result;
+}
+
+/* The mirror image, for na > nb. */
+static int
+SORT(merge_down)(struct merge_state *state, ELEM *a, Py_ssize_t na,
+                 Py_ssize_t nb)
+{
+    if (SORT(need_room)(state, nb) < 0) {
+        return -1;
+    }
+    ELEM *right_start = state->memory, *right = right_start + nb;
+    ELEM *left_start = a, *left = a + na, *out = a + na + nb;
+    memcpy(right_start, left, (size_t)nb * sizeof(ELEM));
+    int result = -1;
+    Py_ssize_t patience = state->patience;
+    /* `left`, `right` and `out` point behind the next element. */
+    for (;;) {
+        Py_ssize_t left_wins = 0, right_wins = 0;
+        do {
+            int r = LESS(right - 1, left - 1);
+            if (LESS_FAILS(r)) {
+                goto done;
+            }
+            if (r) {
+                *--out = *--left;
+                left_wins++;
+                right_wins = 0;
+                if (left == left_start) {
+                    goto finished;
+                }
+            }
+            else {
+                *--out = *--right;
+                right_wins++;
+                left_wins = 0;
+                if (right == right_start) {
+                    goto finished;
+                }
+            }
+        } while ((left_wins | right_wins) < patience);
+
+        do {
+            Py_ssize_t total = left - left_start;
+            Py_ssize_t n = SORT(count_before)(right - 1, left_start, total, 1,
+                                              1);
+            if (n < 0) {
+                goto done;
+            }
+            left_wins = total - n;
+            out -= left_wins;
+            left -= left_wins;
+            memmove(out, left, (size_t)left_wins * sizeof(ELEM));
+            if (left == left_start) {
+                goto finished;
+            }
+            *--out = *--right;
+            if (right == right_start) {
+                goto finished;
+            }
+            total = right - right_start;
+            n = SORT(count_before)(left - 1, right_start, total, 0, 1);
+            if (n < 0) {
+                goto done;
+            }
+            right_wins = total - n;
+            out -= right_wins;
+            right -= right_wins;
+            memcpy(out, right, (size_t)right_wins * sizeof(ELEM));
+            if (right == right_start) {
+                goto finished;
+            }
+            *--out = *--left;
+            if (left == left_start) {
+                goto finished;
+            }
+            patience -= patience > 1;
+        } while (left_wins >= GALLOP_PAYS || right_wins >= GALLOP_PAYS);
+        patience += 2;
+    }
+finished:
+    result = 0;
+done:
+    state->patience = patience;
+    memcpy(out - (right - right_start), right_start,
+           (size_t)(right - right_start) * sizeof(ELEM));
+    return result;
+}
+
+static int
+SORT(merge)(struct merge_state *state, ELEM *a, Py_ssize_t na, Py_ssize_t nb)
+{
+    /* What is in its place already, at both ends. */
+    Py_ssize_t n = SORT(count_before)(a + na, a, na, 1, 0);
+    if (n < 0) {
+        return -1;
+    }
+    a += n;
+    na -= n;
+    if (na == 0) {
+        return 0;
+    }
+    nb = SORT(count_before)(a + na - 1, a + na, nb, 0, 1);
+    if (nb <= 0) {
+        return nb < 0 ? -1 : 0;
+    }
+    return na <= nb ? SORT(merge_up)(state, a, na, nb)
+                    : SORT(merge_down)(state, a, na, nb);
+}
+
+static int
+SORT(sort)(ELEM *a, Py_ssize_t n)
+{
+    struct merge_state state = {.patience = GALLOP_PAYS};
+    struct {
+        Py_ssize_t start, length;
+        int depth;              /* of the boundary at its left */
+    } stack[MAX_RUNS];
+    int runs = 0, result = -1;
+    Py_ssize_t shortest = shortest_run(n);
+    for (Py_ssize_t start = 0; start < n;) {
+        Py_ssize_t length = SORT(find_run)(a + start, n - start);
+        if (length < 0) {
+            goto done;
+        }
+        if (length < shortest) {
+            Py_ssize_t wanted = Py_MIN(shortest, n - start);
+            if (SORT(insert_rest)(a + start, length, wanted) < 0) {
+                goto done;
+            }
+            length = wanted;
+        }
+        int depth = 0;
+        if (runs > 0) {
+            depth = boundary_depth(stack[runs - 1].start,
+                                   stack[runs - 1].length, length, n);
+        }
+        while (runs > 1 && stack[runs - 1].depth > depth) {
+            runs--;
+            if (SORT(merge)(&state, a + stack[runs - 1].start,
+                            stack[runs - 1].length, stack[runs].length) < 0) {
+                goto done;
+            }
+            stack[runs - 1].length += stack[runs].length;
+        }
+        stack[runs].start = start;
+        stack[runs].length = length;
+        stack[runs++].depth = depth;
+        start += length;
+    }
+    while (runs > 1) {
+        runs--;
+        if (SORT(merge)(&state, a + stack[runs - 1].start,
+                        stack[runs - 1].length, stack[runs].length) < 0) {
+            goto done;
+        }
+        stack[runs - 1].length += stack[runs].length;
+    }
+    result = 0;
+done:
+    PyMem_Free(state.memory);
+    return result;
+}
+
+#undef ELEM
+#undef SORT
+#undef LESS
+#undef LESS_FAILS

@@ -1,0 +1,839 @@
+/* Tuples: see internal/tuple.h for what others may rely on. */
+#include "Python.h"
+#include "internal/errors.h"
+#include "internal/gc.h"
+#include "internal/gcstate.h"
+#include "internal/names.h"
+#include "internal/object.h"
+#include "internal/trashcan.h"
+#include "internal/tuple.h"
+
+#define TUPLE(op) ((PyTupleObject *)(op))
+#define FREE_PER_SIZE 2000
+
+static struct {
+    PyGC_Head head;
+    PyTupleObject tuple;
+} empty = {
+    .tuple = {
+        .ob_base = {{_Py_IMMORTAL_REFCNT, &PyTuple_Type}, 0},
+        .ob_item = {NULL},
+    },
+};
+
+/* By size; index 0 is not used. */
+static struct {
+    PyTupleObject *first;       /* linked by ob_item[0] */
+    int count;
+} free_tuples[_PyTuple_FREE_SIZES];
+
+static void
+clear_free_lists(void)
+{
+    for (int n = 1; n < _PyTuple_FREE_SIZES; n++) {
+        PyTupleObject *tuple = free_tuples[n].first;
+        free_tuples[n].first = NULL;
+        free_tuples[n].count = 0;
+        while (tuple != NULL) {
+            PyTupleObject *next = (PyTupleObject *)tuple->ob_item[0];
+            PyObject_Free(_Py_AS_GC((PyObject *)tuple));
+            tuple = next;
+        }
+    }
+}
+
+void
+_PyTuple_Fini(void)
+{
+    clear_free_lists();
+}
+
+void
+_PyTuple_DebugMallocStats(FILE *out)
+{
+    for (int n = 1; n < _PyTuple_FREE_SIZES; n++) {
+        fprintf(out, "%d free %d-sized PyTupleObjects\n",
+                free_tuples[n].count, n);
+    }
+}
+
+/* ------------------------------------------------------------------- making */
+
+static PyTupleObject *
+allocate_fresh(Py_ssize_t n)
+{
+    static int registered;
+    if (!registered) {
+        registered = 1;
+        _PyGC_RegisterClearFreeList(clear_free_lists);
+    }
+    if ((size_t)n > ((size_t)PY_SSIZE_T_MAX - sizeof(PyTupleObject)
+                     - sizeof(PyGC_Head)) / sizeof(PyObject *)) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    return PyObject_GC_NewVar(PyTupleObject, &PyTuple_Type, n);
+}
+
+PyTupleObject *
+_PyTuple_Alloc(Py_ssize_t n)
+{
+    assert(n > 0);
+    if (n < _PyTuple_FREE_SIZES) {
+        PyTupleObject *self = free_tuples[n].first;
+        if (self != NULL) {
+            free_tuples[n].first = (PyTupleObject *)self->ob_item[0];
+            free_tuples[n].count--;
+            _Py_NewReference((PyObject *)self);
+            _PyObject_GC_Link((PyObject *)self);
+            return self;
+        }
+    }
+    return allocate_fresh(n);
+}
+
+static PyObject *
+empty_tuple(void)
+{
+    return Py_NewRef(&empty.tuple);
+}
+
+PyObject *
+PyTuple_New(Py_ssize_t n)
+{
+    if (n <= 0) {
+        if (n == 0) {
+            return empty_tuple();
+        }
+        PyErr_BadInternalCall();
+        return NULL;
+    }
+    PyTupleObject *self = _PyTuple_Alloc(n);
+    if (self == NULL) {
+        return NULL;
+    }
+    memset(self->ob_item, 0, (size_t)n * sizeof(PyObject *));
+    _PyObject_GC_TRACK((PyObject *)self);
+    return (PyObject *)self;
+}
+
+PyObject *
+_PyTuple_FromArray(PyObject *const *items, Py_ssize_t n)
+{
+    if (n == 0) {
+        return empty_tuple();
+    }
+    PyTupleObject *self = _PyTuple_Alloc(n);
+    if (self == NULL) {
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        self->ob_item[i] = Py_NewRef(items[i]);
+    }
+    _PyObject_GC_TRACK((PyObject *)self);
+    return (PyObject *)self;
+}
+
+PyObject *
+_PyTuple_FromArraySteal(PyObject *const *items, Py_ssize_t n)
+{
+    if (n == 0) {
+        return empty_tuple();
+    }
+    PyTupleObject *self = _PyTuple_Alloc(n);
+    if (self == NULL) {
+        for (Py_ssize_t i = 0; i < n; i++) {
+            Py_DECREF(items[i]);
+        }
+        return NULL;
+    }
+    memcpy(self->ob_item, items, (size_t)n * sizeof(PyObject *));
+    _PyObject_GC_TRACK((PyObject *)self);
+    return (PyObject *)self;
+}
+
+PyObject *
+PyTuple_Pack(Py_ssize_t n, ...)
+{
+    if (n == 0) {
+        return empty_tuple();
+    }
+    PyTupleObject *self = _PyTuple_Alloc(n);
+    if (self == NULL) {
+        return NULL;
+    }
+    va_list items;
+    va_start(items, n);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        self->ob_item[i] = Py_NewRef(va_arg(items, PyObject *));
+    }
+    va_end(items);
+    _PyObject_GC_TRACK((PyObject *)self);
+    return (PyObject *)self;
+}
+
+static void
+tuple_dealloc(PyTupleObject *self)
+{
+    PyObject *op = (PyObject *)self;
+    if (self == &empty.tuple) {
+        /* Somebody took more references than they gave back. */
+        Py_SET_REFCNT(self, _Py_IMMORTAL_REFCNT);
+        return;
+    }
+    if (_PyObject_GC_IS_TRACKED(op)) {
+        _PyObject_GC_UNTRACK(op);
+    }
+    PyThreadState *tstate = NULL;
+    if (Py_TYPE(op)->tp_dealloc == PyTuple_Type.tp_dealloc) {
+        tstate = _PyThreadState_GET();
+        if (!_PyTrash_Enter(tstate, op)) {
+            return;
+        }
+    }
+    Py_ssize_t n = Py_SIZE(self);
+    for (Py_ssize_t i = n; --i >= 0;) {
+        Py_XDECREF(self->ob_item[i]);
+    }
+    if (n < _PyTuple_FREE_SIZES && n > 0 && PyTuple_CheckExact(op)
+        && free_tuples[n].count < FREE_PER_SIZE) {
+        _PyObject_GC_Unlink();
+        self->ob_item[0] = (PyObject *)free_tuples[n].first;
+        free_tuples[n].first = self;
+        free_tuples[n].count++;
+    }
+    else {
+        Py_TYPE(op)->tp_free(op);
+    }
+    if (tstate != NULL) {
+        _PyTrash_Leave(tstate);
+    }
+}
+
+static int
+tuple_traverse(PyTupleObject *self, visitproc visit, void *arg)
+{
+    for (Py_ssize_t i = Py_SIZE(self); --i >= 0;) {
+        Py_VISIT(self->ob_item[i]);
+    }
+    return 0;
+}
+
+/* For the collector: items that are NULL are still to come. */
+void
+_PyTuple_MaybeUntrack(PyObject *op)
+{
+    if (!PyTuple_CheckExact(op) || !_PyObject_GC_IS_TRACKED(op)) {
+        return;
+    }
+    for (Py_ssize_t i = 0; i < Py_SIZE(op); i++) {
+        PyObject *item = TUPLE(op)->ob_item[i];
+        if (item == NULL
+            || (_PyObject_IS_GC(item)
+                && !(PyTuple_CheckExact(item)
+                     && !_PyObject_GC_IS_TRACKED(item)))) {
+            return;
+        }
+    }
+    _PyObject_GC_UNTRACK(op);
+}
+
+/* The tuple must be the caller's alone; on failure *ptuple becomes NULL. */
+int
+_PyTuple_Resize(PyObject **ptuple, Py_ssize_t size)
+{
+    PyTupleObject *old = (PyTupleObject *)*ptuple;
+    if (old == NULL || !Py_IS_TYPE(old, &PyTuple_Type)
+        || (Py_SIZE(old) != 0 && Py_REFCNT(old) != 1)) {
+        *ptuple = NULL;
+        Py_XDECREF(old);
+        PyErr_BadInternalCall();
+        return -1;
+    }
+    Py_ssize_t n = Py_SIZE(old);
+    if (n == size) {
+        return 0;
+    }
+    if (size == 0 || n == 0) {
+        Py_DECREF(old);
+        *ptuple = PyTuple_New(size);
+        return *ptuple == NULL ? -1 : 0;
+    }
+    if (_PyObject_GC_IS_TRACKED((PyObject *)old)) {
+        _PyObject_GC_UNTRACK((PyObject *)old);
+    }
+    for (Py_ssize_t i = size; i < n; i++) {
+        Py_CLEAR(old->ob_item[i]);
+    }
+    PyTupleObject *self = PyObject_GC_Resize(PyTupleObject, old, size);
+    if (self == NULL) {
+        *ptuple = NULL;
+        for (Py_ssize_t i = 0; i < Py_MIN(n, size); i++) {
+            Py_CLEAR(old->ob_item[i]);
+        }
+        PyObject_GC_Del(old);
+        return -1;
+    }
+    _Py_NewReference((PyObject *)self);
+    for (Py_ssize_t i = n; i < size; i++) {
+        self->ob_item[i] = NULL;
+    }
+    *ptuple = (PyObject *)self;
+    _PyObject_GC_TRACK((PyObject *)self);
+    return 0;
+}
+
+/* ------------------------------------------------------------------- items */
+
+Py_ssize_t
+PyTuple_Size(PyObject *op)
+{
+    if (!PyTuple_Check(op)) {
+        PyErr_BadInternalCall();
+        return -1;
+    }
+    return Py_SIZE(op);
+}
+
+PyObject *
+PyTuple_GetItem(PyObject *op, Py_ssize_t i)
+{
+    if (!PyTuple_Check(op)) {
+        PyErr_BadInternalCall();
+        return NULL;
+    }
+    if (i < 0 || i >= Py_SIZE(op)) {
+        PyErr_SetString(PyExc_IndexError, "tuple index out of range");
+        return NULL;
+    }
+    return TUPLE(op)->ob_item[i];
+}
+
+int
+PyTuple_SetItem(PyObject *op, Py_ssize_t i, PyObject *item)
+{
+    if (!PyTuple_Check(op) || Py_REFCNT(op) != 1) {
+        Py_XDECREF(item);
+        PyErr_BadInternalCall();
+        return -1;
+    }
+    if (i < 0 || i >= Py_SIZE(op)) {
+        Py_XDECREF(item);
+        PyErr_SetString(PyExc_IndexError,
+                        "tuple assignment index out of range");
+        return -1;
+    }
+    PyObject **slot = TUPLE(op)->ob_item + i;
+    Py_XSETREF(*slot, item);
+    return 0;
+}
+
+static PyObject *
+get_slice(PyObject *self, Py_ssize_t low, Py_ssize_t high)
+{
+    Py_ssize_t n = Py_SIZE(self);
+    low = Py_MAX(low, 0);
+    high = Py_MIN(high, n);
+    high = Py_MAX(high, low);
+    if (low == 0 && high == n && PyTuple_CheckExact(self)) {
+        return Py_NewRef(self);
+    }
+    return _PyTuple_FromArray(TUPLE(self)->ob_item + low, high - low);
+}
+
+PyObject *
+PyTuple_GetSlice(PyObject *op, Py_ssize_t low, Py_ssize_t high)
+{
+    if (op == NULL || !PyTuple_Check(op)) {
+        PyErr_BadInternalCall();
+        return NULL;
+    }
+    return get_slice(op, low, high);
+}
+
+/* ----------------------------------------------------------------- protocol */
+
+static Py_ssize_t
+tuple_length(PyObject *self)
+{
+    return Py_SIZE(self);
+}
+
+static PyObject *
+tuple_item(PyObject *self, Py_ssize_t i)
+{
+    if ((size_t)i >= (size_t)Py_SIZE(self)) {
+        PyErr_SetString(PyExc_IndexError, "tuple index out of range");
+        return NULL;
+    }
+    return Py_NewRef(TUPLE(self)->ob_item[i]);
+}
+
+static PyObject *
+tuple_subscript(PyObject *self, PyObject *key)
+{
+    if (PyIndex_Check(key)) {
+        Py_ssize_t i = PyNumber_AsSsize_t(key, PyExc_IndexError);
+        if (i == -1 && PyErr_Occurred()) {
+            return NULL;
+        }
+        return tuple_item(self, i < 0 ? i + Py_SIZE(self) : i);
+    }
+    if (!PySlice_Check(key)) {
+        PyErr_Format(PyExc_TypeError,
+                     "tuple indices must be integers or slices, not %.200s",
+                     Py_TYPE(key)->tp_name);
+        return NULL;
+    }
+    Py_ssize_t start, stop, step;
+    if (PySlice_Unpack(key, &start, &stop, &step) < 0) {
+        return NULL;
+    }
+    Py_ssize_t n = PySlice_AdjustIndices(Py_SIZE(self), &start, &stop, step);
+    if (n <= 0) {
+        return empty_tuple();
+    }
+    if (step == 1) {
+        return get_slice(self, start, start + n);
+    }
+    PyTupleObject *result = _PyTuple_Alloc(n);
+    if (result == NULL) {
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        result->ob_item[i] = Py_NewRef(TUPLE(self)->ob_item[start + i * step]);
+    }
+    _PyObject_GC_TRACK((PyObject *)result);
+    return (PyObject *)result;
+}
+
+static PyObject *
+tuple_concat(PyObject *a, PyObject *b)
+{
+    if (Py_SIZE(a) == 0 && PyTuple_CheckExact(b)) {
+        return Py_NewRef(b);
+    }
+    if (!PyTuple_Check(b)) {
+        PyErr_Format(PyExc_TypeError,
+                     "can only concatenate tuple (not \"%.200s\") to tuple",
+                     Py_TYPE(b)->tp_name);
+        return NULL;
+    }
+    Py_ssize_t na = Py_SIZE(a), nb = Py_SIZE(b);
+    if (nb == 0 && PyTuple_CheckExact(a)) {
+        return Py_NewRef(a);
+    }
+    if (na > PY_SSIZE_T_MAX - nb) {
+        return PyErr_NoMemory();
+    }
+    if (na + nb == 0) {
+        return empty_tuple();
+    }
+    PyTupleObject *result = _PyTuple_Alloc(na + nb);
+    if (result == NULL) {
+        return NULL;
+    }
+    PyObject **to = result->ob_item;
+    for (Py_ssize_t i = 0; i < na; i++) {
+        *to++ = Py_NewRef(TUPLE(a)->ob_item[i]);
+    }
+    for (Py_ssize_t i = 0; i < nb; i++) {
+        *to++ = Py_NewRef(TUPLE(b)->ob_item[i]);
+    }
+    _PyObject_GC_TRACK((PyObject *)result);
+    return (PyObject *)result;
+}
+
+static PyObject *
+tuple_repeat(PyObject *self, Py_ssize_t times)
+{
+    Py_ssize_t n = Py_SIZE(self);
+    if ((n == 0 || times == 1) && PyTuple_CheckExact(self)) {
+        return Py_NewRef(self);
+    }
+    if (n == 0 || times <= 0) {
+        return empty_tuple();
+    }
+    if (n > PY_SSIZE_T_MAX / times) {
+        return PyErr_NoMemory();
+    }
+    PyTupleObject *result = _PyTuple_Alloc(n * times);
+    if (result == NULL) {
+        return NULL;
+    }
+    PyObject **to = result->ob_item;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *item = TUPLE(self)->ob_item[i];
+        Py_SET_REFCNT(item, Py_REFCNT(item) + times);
+        to[i] = item;
+    }
+    for (Py_ssize_t filled = n; filled < n * times;) {
+        Py_ssize_t more = Py_MIN(filled, n * times - filled);
+        memcpy(to + filled, to, (size_t)more * sizeof(PyObject *));
+        filled += more;
+    }
+    _PyObject_GC_TRACK((PyObject *)result);
+    return (PyObject *)result;
+}
+
+static int
+tuple_contains(PyObject *self, PyObject *wanted)
+{
+    for (Py_ssize_t i = 0; i < Py_SIZE(self); i++) {
+        int equal = PyObject_RichCompareBool(TUPLE(self)->ob_item[i], wanted,
+                                             Py_EQ);
+        if (equal != 0) {
+            return equal;
+        }
+    }
+    return 0;
+}
+
+/* The xxHash of the items' hashes: hash((1, 2)) is part of the contract with
+   CPython, since it decides the order in which sets of tuples are shown. */
+#define XX_PRIME_1 ((Py_uhash_t)11400714785074694791u)
+#define XX_PRIME_2 ((Py_uhash_t)14029467366897019727u)
+#define XX_PRIME_5 ((Py_uhash_t)2870177450012600261u)
+
+static Py_hash_t
+tuple_hash(PyObject *self)
+{
+    Py_ssize_t n = Py_SIZE(self);
+    Py_uhash_t sum = XX_PRIME_5;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        Py_hash_t lane = PyObject_Hash(TUPLE(self)->ob_item[i]);
+        if (lane == -1) {
+            return -1;
+        }
+        sum += (Py_uhash_t)lane * XX_PRIME_2;
+        sum = (sum << 31) | (sum >> 33);
+        sum *= XX_PRIME_1;
+    }
+    sum += (Py_uhash_t)n ^ (XX_PRIME_5 ^ 3527539u);
+    return sum == (Py_uhash_t)-1 ? 1546275796 : (Py_hash_t)sum;
+}
+
+static PyObject *
+tuple_richcompare(PyObject *a, PyObject *b, int op)
+{
+    if (!PyTuple_Check(a) || !PyTuple_Check(b)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    Py_ssize_t na = Py_SIZE(a), nb = Py_SIZE(b);
+    for (Py_ssize_t i = 0; i < na && i < nb; i++) {
+        PyObject *x = TUPLE(a)->ob_item[i], *y = TUPLE(b)->ob_item[i];
+        int equal = PyObject_RichCompareBool(x, y, Py_EQ);
+        if (equal < 0) {
+            return NULL;
+        }
+        if (!equal) {
+            if (op == Py_EQ || op == Py_NE) {
+                return PyBool_FromLong(op == Py_NE);
+            }
+            return PyObject_RichCompare(x, y, op);
+        }
+    }
+    Py_RETURN_RICHCOMPARE(na, nb, op);
+}
+
+static PyObject *
+tuple_repr(PyObject *self)
+{
+    Py_ssize_t n = Py_SIZE(self);
+    if (n == 0) {
+        return PyUnicode_FromString("()");
+    }
+    int entered = Py_ReprEnter(self);
+    if (entered != 0) {
+        return entered > 0 ? PyUnicode_FromString("(...)") : NULL;
+    }
+    _PyUnicodeWriter writer;
+    _PyUnicodeWriter_Init(&writer);
+    writer.overallocate = 1;
+    writer.min_length = n > 1 ? 1 + 1 + (2 + 1) * (n - 1) + 1 : 4;
+    int failed = _PyUnicodeWriter_WriteChar(&writer, '(') < 0;
+    for (Py_ssize_t i = 0; !failed && i < n; i++) {
+        PyObject *text = PyObject_Repr(TUPLE(self)->ob_item[i]);
+        failed = text == NULL
+            || (i > 0
+                && _PyUnicodeWriter_WriteASCIIString(&writer, ", ", 2) < 0)
+            || _PyUnicodeWriter_WriteStr(&writer, text) < 0;
+        Py_XDECREF(text);
+    }
+    writer.overallocate = 0;
+    failed = failed
+        || (n == 1 && _PyUnicodeWriter_WriteChar(&writer, ',') < 0)
+        || _PyUnicodeWriter_WriteChar(&writer, ')') < 0;
+    Py_ReprLeave(self);
+    if (failed) {
+        _PyUnicodeWriter_Dealloc(&writer);
+        return NULL;
+    }
+    return _PyUnicodeWriter_Finish(&writer);
+}
+
+/* ------------------------------------------------------------ construction */
+
+static PyObject *
+subtype_new(PyTypeObject *type, PyObject *iterable)
+{
+    PyObject *exact = iterable == NULL ? empty_tuple()
+                                       : PySequence_Tuple(iterable);
+    if (exact == NULL) {
+        return NULL;
+    }
+    Py_ssize_t n = Py_SIZE(exact);
+    PyObject *self = type->tp_alloc(type, n);
+    if (self != NULL) {
+        for (Py_ssize_t i = 0; i < n; i++) {
+            TUPLE(self)->ob_item[i] = Py_NewRef(TUPLE(exact)->ob_item[i]);
+        }
+    }
+    Py_DECREF(exact);
+    return self;
+}
+
+static PyObject *
+tuple_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
+{
+    if ((type == &PyTuple_Type || type->tp_init == PyTuple_Type.tp_init)
+        && !_PyArg_NoKeywords("tuple", kwds)) {
+        return NULL;
+    }
+    Py_ssize_t n = PyTuple_GET_SIZE(args);
+    if (!_PyArg_CheckPositional("tuple", n, 0, 1)) {
+        return NULL;
+    }
+    PyObject *iterable = n == 0 ? NULL : PyTuple_GET_ITEM(args, 0);
+    if (type != &PyTuple_Type) {
+        return subtype_new(type, iterable);
+    }
+    return iterable == NULL ? empty_tuple() : PySequence_Tuple(iterable);
+}
+
+static PyObject *
+tuple_vectorcall(PyObject *type, PyObject *const *args, size_t nargsf,
+                 PyObject *kwnames)
+{
+    Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+    if (!_PyArg_NoKwnames("tuple", kwnames)
+        || !_PyArg_CheckPositional("tuple", n, 0, 1)) {
+        return NULL;
+    }
+    if (type != (PyObject *)&PyTuple_Type) {
+        return subtype_new((PyTypeObject *)type, n == 0 ? NULL : args[0]);
+    }
+    return n == 0 ? empty_tuple() : PySequence_Tuple(args[0]);
+}
+
+/* ------------------------------------------------------------------ methods */
+
+static PyObject *
+tuple_index(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    Py_ssize_t start = 0, stop = PY_SSIZE_T_MAX, n = Py_SIZE(self);
+    if (!_PyArg_CheckPositional("index", nargs, 1, 3)
+        || (nargs > 1 && !_PyEval_SliceIndexNotNone(args[1], &start))
+        || (nargs > 2 && !_PyEval_SliceIndexNotNone(args[2], &stop))) {
+        return NULL;
+    }
+    start = start < 0 ? Py_MAX(start + n, 0) : start;
+    stop = stop < 0 ? stop + n : Py_MIN(stop, n);
+    for (Py_ssize_t i = start; i < stop; i++) {
+        int equal = PyObject_RichCompareBool(TUPLE(self)->ob_item[i], args[0],
+                                             Py_EQ);
+        if (equal != 0) {
+            return equal < 0 ? NULL : PyLong_FromSsize_t(i);
+        }
+    }
+    PyErr_SetString(PyExc_ValueError, "tuple.index(x): x not in tuple");
+    return NULL;
+}
+
+static PyObject *
+tuple_count(PyObject *self, PyObject *wanted)
+{
+    Py_ssize_t count = 0;
+    for (Py_ssize_t i = 0; i < Py_SIZE(self); i++) {
+        int equal = PyObject_RichCompareBool(TUPLE(self)->ob_item[i], wanted,
+                                             Py_EQ);
+        if (equal < 0) {
+            return NULL;
+        }
+        count += equal;
+    }
+    return PyLong_FromSsize_t(count);
+}
+
+static PyObject *
+tuple_getnewargs(PyObject *self, PyObject *Py_UNUSED(ignored))
+{
+    PyObject *exact = _PyTuple_FromArray(TUPLE(self)->ob_item, Py_SIZE(self));
+    if (exact == NULL) {
+        return NULL;
+    }
+    return _PyTuple_FromArraySteal(&exact, 1);
+}
+
+static PyMethodDef tuple_methods[] = {
+    {"__getnewargs__", tuple_getnewargs, METH_NOARGS,
+     "__getnewargs__($self, /)\n--\n\n"},
+    {"index", (PyCFunction)(void (*)(void))tuple_index, METH_FASTCALL,
+     "index($self, value, start=0, stop=sys.maxsize, /)\n--\n\n"
+     "Return first index of value.\n\n"
+     "Raises ValueError if the value is not present."},
+    {"count", tuple_count, METH_O,
+     "count($self, value, /)\n--\n\n"
+     "Return number of occurrences of value."},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,
+     "See PEP 585"},
+    {NULL, NULL, 0, NULL}
+};
+
+static PySequenceMethods tuple_as_sequence = {
+    .sq_length = tuple_length,
+    .sq_concat = tuple_concat,
+    .sq_repeat = tuple_repeat,
+    .sq_item = tuple_item,
+    .sq_contains = tuple_contains,
+};
+
+static PyMappingMethods tuple_as_mapping = {
+    .mp_length = tuple_length,
+    .mp_subscript = tuple_subscript,
+};
+
+/* --------------------------------------------------------------- iterators */
+
+typedef _PyTupleIterObject TupleIter;
+
+static PyObject *
+tuple_iter(PyObject *self)
+{
+    if (!PyTuple_Check(self)) {
+        PyErr_BadInternalCall();
+        return NULL;
+    }
+    TupleIter *it = PyObject_GC_New(TupleIter, &PyTupleIter_Type);
+    if (it == NULL) {
+        return NULL;
+    }
+    it->it_index = 0;
+    it->it_seq = TUPLE(Py_NewRef(self));
+    _PyObject_GC_TRACK((PyObject *)it);
+    return (PyObject *)it;
+}
+
+static void
+tupleiter_dealloc(TupleIter *it)
+{
+    _PyObject_GC_UNTRACK((PyObject *)it);
+    Py_XDECREF(it->it_seq);
+    PyObject_GC_Del(it);
+}
+
+static int
+tupleiter_traverse(TupleIter *it, visitproc visit, void *arg)
+{
+    Py_VISIT(it->it_seq);
+    return 0;
+}
+
+static PyObject *
+tupleiter_next(TupleIter *it)
+{
+    PyTupleObject *tuple = it->it_seq;
+    if (tuple == NULL) {
+        return NULL;
+    }
+    if (it->it_index < Py_SIZE(tuple)) {
+        return Py_NewRef(tuple->ob_item[it->it_index++]);
+    }
+    it->it_seq = NULL;
+    Py_DECREF(tuple);
+    return NULL;
+}
+
+static PyObject *
+tupleiter_length_hint(TupleIter *it, PyObject *Py_UNUSED(ignored))
+{
+    return PyLong_FromSsize_t(
+        it->it_seq == NULL ? 0 : Py_SIZE(it->it_seq) - it->it_index);
+}
+
+static PyObject *
+tupleiter_reduce(TupleIter *it, PyObject *Py_UNUSED(ignored))
+{
+    PyObject *function = _PyEval_GetBuiltin(_Py_NAME(iter));
+    if (it->it_seq != NULL) {
+        return Py_BuildValue("N(O)n", function, it->it_seq, it->it_index);
+    }
+    return Py_BuildValue("N(())", function);
+}
+
+static PyObject *
+tupleiter_setstate(TupleIter *it, PyObject *state)
+{
+    Py_ssize_t index = PyLong_AsSsize_t(state);
+    if (index == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    if (it->it_seq != NULL) {
+        it->it_index = Py_MIN(Py_MAX(index, 0), Py_SIZE(it->it_seq));
+    }
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef tupleiter_methods[] = {
+    {"__length_hint__", (PyCFunction)tupleiter_length_hint, METH_NOARGS,
+     "Private method returning an estimate of len(list(it))."},
+    {"__reduce__", (PyCFunction)tupleiter_reduce, METH_NOARGS,
+     "Return state information for pickling."},
+    {"__setstate__", (PyCFunction)tupleiter_setstate, METH_O,
+     "Set state information for unpickling."},
+    {NULL, NULL, 0, NULL}
+};
+
+PyTypeObject PyTupleIter_Type = {
+    PyVarObject_HEAD_INIT(&PyType_Type, 0)
+    .tp_name = "tuple_iterator",
+    .tp_basicsize = sizeof(TupleIter),
+    .tp_dealloc = (destructor)tupleiter_dealloc,
+    .tp_getattro = PyObject_GenericGetAttr,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_traverse = (traverseproc)tupleiter_traverse,
+    .tp_iter = PyObject_SelfIter,
+    .tp_iternext = (iternextfunc)tupleiter_next,
+    .tp_methods = tupleiter_methods,
+};
+
+PyDoc_STRVAR(tuple_doc,
+"tuple(iterable=(), /)\n--\n\n"
+"Built-in immutable sequence.\n\n"
+"If no argument is given, the constructor returns an empty tuple.\n"
+"If iterable is specified the tuple is initialized from iterable's items.\n\n"
+"If the argument is a tuple, the return value is the same object.");
+
+PyTypeObject PyTuple_Type = {
+    PyVarObject_HEAD_INIT(&PyType_Type, 0)
+    .tp_name = "tuple",
+    .tp_basicsize = sizeof(PyTupleObject) - sizeof(PyObject *),
+    .tp_itemsize = sizeof(PyObject *),
+    .tp_dealloc = (destructor)tuple_dealloc,
+    .tp_repr = tuple_repr,
+    .tp_as_sequence = &tuple_as_sequence,
+    .tp_as_mapping = &tuple_as_mapping,
+    .tp_hash = tuple_hash,
+    .tp_getattro = PyObject_GenericGetAttr,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE
+        | Py_TPFLAGS_TUPLE_SUBCLASS | _Py_TPFLAGS_MATCH_SELF
+        | Py_TPFLAGS_SEQUENCE,
+    .tp_doc = tuple_doc,
+    .tp_traverse = (traverseproc)tuple_traverse,
+    .tp_richcompare = tuple_richcompare,
+    .tp_iter = tuple_iter,
+    .tp_methods = tuple_methods,
+    .tp_new = tuple_new,
+    .tp_free = PyObject_GC_Del,
+    .tp_vectorcall = tuple_vectorcall,
+};
