@@ -1,0 +1,341 @@
+/* The table of slots, and keeping slots true to the class dictionary.
+
+   A field of a type is a C function; several special methods may share it
+   (__add__ and __radd__: nb_add), and one special method may fill several
+   (__len__: mp_length and sq_length).  The rules, for each field:
+   - no method found: the field is empty;
+   - every method found is the wrapper of one C function that fits this field:
+     the field takes that function, so inherited C behaviour costs nothing;
+   - otherwise the field takes the slot function of slots.def, which looks the
+     method up at run time.
+   They are applied to a new class, and when one of the methods of a class or
+   of one of its bases changes. */
+#include "type_private.h"
+
+typedef struct wrapperbase slot_entry;
+
+#define SLOT_OFFSET(suite, field) SLOT_OFFSET_##suite(field)
+#define SLOT_OFFSET_type(field) offsetof(PyHeapTypeObject, ht_type.field)
+#define SLOT_OFFSET_async(field) offsetof(PyHeapTypeObject, as_async.field)
+#define SLOT_OFFSET_number(field) offsetof(PyHeapTypeObject, as_number.field)
+#define SLOT_OFFSET_mapping(field) offsetof(PyHeapTypeObject, as_mapping.field)
+#define SLOT_OFFSET_sequence(field) \
+    offsetof(PyHeapTypeObject, as_sequence.field)
+
+static slot_entry slots[] = {
+#define SLOT(suite, field, name, function, wrapper, doc) \
+    {name, SLOT_OFFSET(suite, field), (void *)(function), \
+     (wrapperfunc)(wrapper), doc, 0, NULL},
+#define SLOT_KW(suite, field, name, function, wrapper, doc) \
+    {name, SLOT_OFFSET(suite, field), (void *)(function), \
+     (wrapperfunc)(void (*)(void))(wrapper), doc, PyWrapperFlag_KEYWORDS, \
+     NULL},
+#include "slots.def"
+#undef SLOT
+#undef SLOT_KW
+};
+
+#define SLOT_COUNT ((int)Py_ARRAY_LENGTH(slots))
+#define MAX_SAME_NAME 4
+
+/* Where the name of each entry occurs: indices of entries, ended by -1. */
+static signed char same_name[Py_ARRAY_LENGTH(slots)][MAX_SAME_NAME + 1];
+/* Interned name -> index of its first entry: open addressing. */
+#define NAME_TABLE 256
+static struct {
+    PyObject *name;
+    int index;
+} name_table[NAME_TABLE];
+
+static inline size_t
+name_position(PyObject *name)
+{
+    return ((uintptr_t)name >> 4) & (NAME_TABLE - 1);
+}
+
+/* Index of the first entry for an interned name, or -1. */
+static int
+find_name(PyObject *name)
+{
+    size_t i = name_position(name);
+    while (name_table[i].name != NULL) {
+        if (name_table[i].name == name) {
+            return name_table[i].index;
+        }
+        i = (i + 1) & (NAME_TABLE - 1);
+    }
+    return -1;
+}
+
+int
+_PySlots_IsSlotName(PyObject *name)
+{
+    return find_name(name) >= 0;
+}
+
+int
+_PySlots_Init(void)
+{
+    if (slots[0].name_strobj != NULL) {
+        return 0;
+    }
+    for (int i = 0; i < SLOT_COUNT; i++) {
+        slot_entry *entry = &slots[i];
+        entry->name_strobj = PyUnicode_InternFromString(entry->name);
+        if (entry->name_strobj == NULL) {
+            return -1;
+        }
+        if (find_name(entry->name_strobj) < 0) {
+            size_t p = name_position(entry->name_strobj);
+            while (name_table[p].name != NULL) {
+                p = (p + 1) & (NAME_TABLE - 1);
+            }
+            name_table[p].name = entry->name_strobj;
+            name_table[p].index = i;
+        }
+    }
+    for (int i = 0; i < SLOT_COUNT; i++) {
+        int n = 0;
+        for (int j = 0; j < SLOT_COUNT; j++) {
+            if (slots[j].name_strobj == slots[i].name_strobj) {
+                assert(n < MAX_SAME_NAME);
+                same_name[i][n++] = (signed char)j;
+            }
+        }
+        same_name[i][n] = -1;
+    }
+    return 0;
+}
+
+/* The address of the field in a type; NULL if a static type lacks the suite
+   it belongs to. */
+static void **
+slot_address(PyTypeObject *type, int offset)
+{
+    char *base;
+    size_t at = offset;
+    if (at >= offsetof(PyHeapTypeObject, as_sequence)) {
+        base = (char *)type->tp_as_sequence;
+        at -= offsetof(PyHeapTypeObject, as_sequence);
+    }
+    else if (at >= offsetof(PyHeapTypeObject, as_mapping)) {
+        base = (char *)type->tp_as_mapping;
+        at -= offsetof(PyHeapTypeObject, as_mapping);
+    }
+    else if (at >= offsetof(PyHeapTypeObject, as_number)) {
+        base = (char *)type->tp_as_number;
+        at -= offsetof(PyHeapTypeObject, as_number);
+    }
+    else if (at >= offsetof(PyHeapTypeObject, as_async)) {
+        base = (char *)type->tp_as_async;
+        at -= offsetof(PyHeapTypeObject, as_async);
+    }
+    else {
+        base = (char *)type;
+    }
+    return base == NULL ? NULL : (void **)(base + at);
+}
+
+/* --- From slots to methods ----------------------------------------------- */
+
+/* Puts a wrapper into the class dictionary for every field that the type
+   itself fills in C. */
+int
+_PyType_AddOperators(PyTypeObject *type)
+{
+    for (int i = 0; i < SLOT_COUNT; i++) {
+        slot_entry *entry = &slots[i];
+        if (entry->wrapper == NULL) {
+            continue;
+        }
+        void **field = slot_address(type, entry->offset);
+        if (field == NULL || *field == NULL) {
+            continue;
+        }
+        int present = PyDict_Contains(type->tp_dict, entry->name_strobj);
+        if (present < 0) {
+            return -1;
+        }
+        if (present) {
+            continue;
+        }
+        PyObject *value;
+        if (*field == (void *)PyObject_HashNotImplemented) {
+            value = Py_NewRef(Py_None);
+        }
+        else {
+            value = PyDescr_NewWrapper(type, entry, *field);
+            if (value == NULL) {
+                return -1;
+            }
+        }
+        int status = PyDict_SetItem(type->tp_dict, entry->name_strobj, value);
+        Py_DECREF(value);
+        if (status < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* --- From methods to slots ----------------------------------------------- */
+
+/* When an inherited wrapper named like entry i is met: may the field of
+   entry i have a slot function at all?  If exactly one of the fields of that
+   name is filled in the type, only that one. */
+static int
+takes_part(PyTypeObject *type, int i, void **field)
+{
+    void **only = NULL;
+    for (const signed char *p = same_name[i]; *p >= 0; p++) {
+        void **other = slot_address(type, slots[(int)*p].offset);
+        if (other == NULL || *other == NULL) {
+            continue;
+        }
+        if (only != NULL) {
+            return 1;
+        }
+        only = other;
+    }
+    return only == NULL || only == field;
+}
+
+static int
+same_static_new(PyObject *descr)
+{
+    return Py_IS_TYPE(descr, &PyCFunction_Type)
+           && PyCFunction_GET_FUNCTION(descr)
+              == (PyCFunction)(void (*)(void))_PyType_NewWrapper;
+}
+
+/* Recomputes the field of the group of entries that begins at i; returns the
+   index of the next group. */
+static int
+update_group(PyTypeObject *type, int i)
+{
+    int offset = slots[i].offset;
+    void **field = slot_address(type, offset);
+    if (field == NULL) {
+        do {
+            i++;
+        } while (i < SLOT_COUNT && slots[i].offset == offset);
+        return i;
+    }
+    void *specific = NULL, *generic = NULL;
+    int use_generic = 0;
+    for (; i < SLOT_COUNT && slots[i].offset == offset; i++) {
+        slot_entry *entry = &slots[i];
+        PyObject *descr = _PyType_LookupInline(type, entry->name_strobj);
+        if (descr == NULL) {
+            if (offset == SLOT_OFFSET_type(tp_iternext)) {
+                specific = (void *)_PyObject_NextNotImplemented;
+            }
+            continue;
+        }
+        if (Py_IS_TYPE(descr, &PyWrapperDescr_Type)
+            && ((PyWrapperDescrObject *)descr)->d_base->name_strobj
+               == entry->name_strobj) {
+            PyWrapperDescrObject *wrapper = (PyWrapperDescrObject *)descr;
+            if (takes_part(type, i, field)) {
+                generic = entry->function;
+            }
+            if ((specific == NULL || specific == wrapper->d_wrapped)
+                && wrapper->d_base->wrapper == entry->wrapper
+                && PyType_IsSubtype(type, PyDescr_TYPE(wrapper))) {
+                specific = wrapper->d_wrapped;
+            }
+            else {
+                /* Two different C functions, or one that belongs to another
+                   family of objects: decide at run time. */
+                use_generic = 1;
+            }
+        }
+        else if (offset == SLOT_OFFSET_type(tp_new)
+                 && same_static_new(descr)) {
+            /* The __new__ of C types calls tp_new of its type: inherit it
+               directly. */
+            specific = (void *)type->tp_new;
+        }
+        else if (descr == Py_None && offset == SLOT_OFFSET_type(tp_hash)) {
+            specific = (void *)PyObject_HashNotImplemented;
+        }
+        else {
+            use_generic = 1;
+            generic = entry->function;
+            if (offset == SLOT_OFFSET_type(tp_call)) {
+                /* A Python __call__ knows nothing of the C function. */
+                type->tp_flags &= ~Py_TPFLAGS_HAVE_VECTORCALL;
+            }
+        }
+    }
+    *field = specific != NULL && !use_generic ? specific : generic;
+    return i;
+}
+
+void
+_PyType_FixupSlots(PyTypeObject *type)
+{
+    for (int i = 0; i < SLOT_COUNT; ) {
+        i = update_group(type, i);
+    }
+}
+
+static void
+update_groups_of(PyTypeObject *type, int first)
+{
+    for (const signed char *p = same_name[first]; *p >= 0; p++) {
+        int i = *p;
+        while (i > 0 && slots[i - 1].offset == slots[i].offset) {
+            i--;
+        }
+        update_group(type, i);
+    }
+}
+
+static int
+update_tree(PyTypeObject *type, PyObject *name, int first)
+{
+    update_groups_of(type, first);
+    if (type->tp_subclasses == NULL) {
+        return 0;
+    }
+    PyObject *subclasses = _PyType_GetSubclasses(type);
+    if (subclasses == NULL) {
+        return -1;
+    }
+    int status = 0;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(subclasses) && status == 0;
+         i++) {
+        PyTypeObject *sub = (PyTypeObject *)PyList_GET_ITEM(subclasses, i);
+        /* One that overrides the name does not see the change. */
+        if (sub->tp_dict != NULL && PyDict_Check(sub->tp_dict)) {
+            int own = PyDict_Contains(sub->tp_dict, name);
+            if (own != 0) {
+                status = own < 0 ? -1 : 0;
+                continue;
+            }
+        }
+        status = update_tree(sub, name, first);
+    }
+    Py_DECREF(subclasses);
+    return status;
+}
+
+int
+_PyType_UpdateSlot(PyTypeObject *type, PyObject *name)
+{
+    int first = find_name(name);
+    return first < 0 ? 0 : update_tree(type, name, first);
+}
+
+void
+_PyType_UpdateAllSlots(PyTypeObject *type)
+{
+    PyType_Modified(type);
+    for (int i = 0; i < SLOT_COUNT; i++) {
+        if (same_name[i][0] == i
+            && update_tree(type, slots[i].name_strobj, i) < 0) {
+            PyErr_Clear();
+        }
+    }
+}
