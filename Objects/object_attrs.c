@@ -97,7 +97,7 @@ _PyObject_GetDictPtr(PyObject *op)
         return NULL;
     }
     Py_DECREF(dict);
-    return (PyObject **)op - 3;
+    return _PyInstance_DictSlot(op);
 }
 
 PyObject *
@@ -313,9 +313,7 @@ _PyObject_GenericSetAttrWithDict(PyObject *op, PyObject *name,
     }
     if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) {
         status = _PyInstance_StoreAttr(op, name, value);
-        if (status < 0 && value == NULL
-            && PyErr_ExceptionMatches(PyExc_KeyError)) {
-            PyErr_Clear();
+        if (status > 0) {
             status = no_such_attribute(op, name);
         }
         goto done;

@@ -3,7 +3,8 @@
    type_ready.c       PyType_Ready: a type object becomes usable
    type_new.c         class statements: type.__new__
    type_spec.c        PyType_FromSpec and its family
-   type_attrs.c       what a class looks like from Python: attributes, methods
+   type_type.c        `type` itself: its slots and methods
+   type_attrs.c       what a class looks like from Python: __name__ and others
    type_cache.c       versions, the method cache, _PyType_Lookup
    type_call.c        calling a class
    mro.c              the method resolution order
@@ -82,13 +83,9 @@ PyObject *_PyType_FindInMro(PyTypeObject *type, PyObject *name, int *error);
 /* type_new.c */
 PyObject *_PyType_New(PyTypeObject *metatype, PyObject *args,
                       PyObject *kwargs);
-PyTypeObject *_PyType_Winner(PyTypeObject *metatype, PyObject *bases);
 
 /* type_attrs.c */
 extern PyGetSetDef _PyType_GetSets[];
-extern PyMemberDef _PyType_Members[];
-extern PyMethodDef _PyType_Methods[];
-PyObject *_PyType_Repr(PyObject *type);
 /* new reference */
 PyObject *_PyType_QualifiedName(PyTypeObject *type);
 const char *_PyType_ShortName(PyTypeObject *type);

@@ -1,0 +1,387 @@
+/* Life and death of instances of classes that Python code makes.
+
+   Such a class adds to its C base, in any combination: a dictionary (inline
+   attributes, or a pointer at tp_dictoffset), a list of weak references, and
+   a pointer for each name in __slots__.  The functions here look after these
+   and leave the rest to the nearest base with functions of its own. */
+#include "type_private.h"
+#include "internal/weakref.h"
+
+/* --- Allocation ---------------------------------------------------------- */
+
+PyObject *
+PyType_GenericAlloc(PyTypeObject *type, Py_ssize_t nitems)
+{
+    if (has_flag(type, Py_TPFLAGS_MANAGED_DICT)) {
+        return _PyInstance_Alloc(type);
+    }
+    /* One item more than asked for: types like bytes and the pointer arrays
+       of old extensions end with a sentinel. */
+    size_t size = _PyObject_VAR_SIZE(type, nitems + 1);
+    PyObject *op;
+    if (has_flag(type, Py_TPFLAGS_HAVE_GC)) {
+        op = type->tp_itemsize == 0
+             ? _PyObject_GC_New(type)
+             : (PyObject *)_PyObject_GC_NewVar(type, nitems + 1);
+        if (op == NULL) {
+            return NULL;
+        }
+        memset(op + 1, 0, size - sizeof(PyObject));
+        if (type->tp_itemsize != 0) {
+            Py_SET_SIZE(op, nitems);
+        }
+        if (!_PyObject_GC_IS_TRACKED(op)) {
+            _PyObject_GC_TRACK(op);
+        }
+        return op;
+    }
+    op = PyObject_Malloc(size);
+    if (op == NULL) {
+        return PyErr_NoMemory();
+    }
+    memset(op, 0, size);
+    if (type->tp_itemsize == 0) {
+        PyObject_Init(op, type);
+    }
+    else {
+        PyObject_InitVar((PyVarObject *)op, type, nitems);
+    }
+    return op;
+}
+
+PyObject *
+PyType_GenericNew(PyTypeObject *type, PyObject *Py_UNUSED(args),
+                  PyObject *Py_UNUSED(kwargs))
+{
+    return type->tp_alloc(type, 0);
+}
+
+/* --- Slots made by __slots__ --------------------------------------------- */
+
+static void
+clear_own_slots(PyTypeObject *type, PyObject *self)
+{
+    PyMemberDef *member = heap_type_members(type);
+    for (Py_ssize_t i = Py_SIZE(type); i > 0; i--, member++) {
+        if (member->type == T_OBJECT_EX && !(member->flags & READONLY)) {
+            PyObject **field = (PyObject **)((char *)self + member->offset);
+            Py_CLEAR(*field);
+        }
+    }
+}
+
+static int
+traverse_own_slots(PyTypeObject *type, PyObject *self, visitproc visit,
+                   void *arg)
+{
+    PyMemberDef *member = heap_type_members(type);
+    for (Py_ssize_t i = Py_SIZE(type); i > 0; i--, member++) {
+        if (member->type == T_OBJECT_EX) {
+            Py_VISIT(*(PyObject **)((char *)self + member->offset));
+        }
+    }
+    return 0;
+}
+
+/* The dictionary pointer in the object; not for managed ones. */
+static PyObject **
+own_dict_pointer(PyObject *self, PyTypeObject *type)
+{
+    return has_flag(type, Py_TPFLAGS_MANAGED_DICT) || type->tp_dictoffset == 0
+           ? NULL : _PyObject_GetDictPtr(self);
+}
+
+/* --- Traverse and clear -------------------------------------------------- */
+
+int
+_PySubtype_Traverse(PyObject *self, visitproc visit, void *arg)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyTypeObject *base = type;
+    while (base->tp_traverse == _PySubtype_Traverse) {
+        if (Py_SIZE(base) > 0) {
+            int status = traverse_own_slots(base, self, visit, arg);
+            if (status != 0) {
+                return status;
+            }
+        }
+        base = base->tp_base;
+    }
+    if (has_flag(type, Py_TPFLAGS_MANAGED_DICT)) {
+        if (!has_flag(base, Py_TPFLAGS_MANAGED_DICT)) {
+            int status = _PyInstance_Traverse(self, visit, arg);
+            if (status != 0) {
+                return status;
+            }
+        }
+    }
+    else if (type->tp_dictoffset != base->tp_dictoffset) {
+        PyObject **dict = own_dict_pointer(self, type);
+        if (dict != NULL) {
+            Py_VISIT(*dict);
+        }
+    }
+    /* A heap base visits the type itself. */
+    if (base->tp_traverse == NULL || !type_is_heap(base)) {
+        Py_VISIT(type);
+    }
+    return base->tp_traverse != NULL ? base->tp_traverse(self, visit, arg)
+                                     : 0;
+}
+
+int
+_PySubtype_Clear(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyTypeObject *base = type;
+    while (base->tp_clear == _PySubtype_Clear) {
+        if (Py_SIZE(base) > 0) {
+            clear_own_slots(base, self);
+        }
+        base = base->tp_base;
+    }
+    if (has_flag(type, Py_TPFLAGS_MANAGED_DICT)) {
+        if (!has_flag(base, Py_TPFLAGS_MANAGED_DICT)) {
+            _PyInstance_Clear(self);
+        }
+    }
+    else if (type->tp_dictoffset != base->tp_dictoffset) {
+        PyObject **dict = own_dict_pointer(self, type);
+        if (dict != NULL) {
+            Py_CLEAR(*dict);
+        }
+    }
+    return base->tp_clear != NULL ? base->tp_clear(self) : 0;
+}
+
+/* --- Death --------------------------------------------------------------- */
+
+static PyTypeObject *
+base_with_other_dealloc(PyTypeObject *type)
+{
+    while (type->tp_dealloc == _PySubtype_Dealloc) {
+        type = type->tp_base;
+    }
+    return type;
+}
+
+/* __del__ and weak references. Returns 1 if the object lives on. The object
+   is untracked before and, unless it lives on, after. */
+static int
+say_goodbye(PyObject *self, PyTypeObject *type, PyTypeObject *base, int gc)
+{
+    if (type->tp_finalize != NULL) {
+        if (gc) {
+            _PyObject_GC_TRACK(self);
+        }
+        if (PyObject_CallFinalizerFromDealloc(self) < 0) {
+            return 1;
+        }
+        if (gc) {
+            PyObject_GC_UnTrack(self);
+        }
+    }
+    int own_weakrefs = type->tp_weaklistoffset && !base->tp_weaklistoffset;
+    if (own_weakrefs) {
+        PyObject_ClearWeakRefs(self);
+    }
+    if (type->tp_del != NULL) {
+        if (gc) {
+            _PyObject_GC_TRACK(self);
+        }
+        type->tp_del(self);
+        if (Py_REFCNT(self) > 0) {
+            return 1;
+        }
+        if (gc) {
+            PyObject_GC_UnTrack(self);
+        }
+        if (own_weakrefs) {
+            /* Made by tp_del: their callbacks would see a half-dead object,
+               so they are not called. */
+            PyObject **list = PyObject_GET_WEAKREFS_LISTPTR(self);
+            while (*list != NULL) {
+                _PyWeakref_ClearRef((PyWeakReference *)*list);
+            }
+        }
+    }
+    return 0;
+}
+
+static void
+drop_fields(PyObject *self, PyTypeObject *type, PyTypeObject *base)
+{
+    for (PyTypeObject *t = type; t != base; t = t->tp_base) {
+        if (Py_SIZE(t) > 0) {
+            clear_own_slots(t, self);
+        }
+    }
+    if (has_flag(type, Py_TPFLAGS_MANAGED_DICT)) {
+        if (!has_flag(base, Py_TPFLAGS_MANAGED_DICT)) {
+            _PyInstance_FreeAttrs(self);
+        }
+    }
+    else if (type->tp_dictoffset != 0 && base->tp_dictoffset == 0) {
+        PyObject **dict = own_dict_pointer(self, type);
+        if (dict != NULL) {
+            Py_CLEAR(*dict);
+        }
+    }
+}
+
+void
+_PySubtype_Dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyTypeObject *base = base_with_other_dealloc(type);
+
+    if (!has_flag(type, Py_TPFLAGS_HAVE_GC)) {
+        /* No dictionary, no slots: at most a list of weak references. */
+        if (say_goodbye(self, type, base, 0)) {
+            return;
+        }
+        type = Py_TYPE(self);
+        int owns_type = type_is_heap(type) && !type_is_heap(base);
+        base->tp_dealloc(self);
+        if (owns_type) {
+            Py_DECREF(type);
+        }
+        return;
+    }
+
+    PyObject_GC_UnTrack(self);
+    Py_TRASHCAN_BEGIN(self, _PySubtype_Dealloc);
+    /* The class may have been changed while the object waited. */
+    type = Py_TYPE(self);
+    base = base_with_other_dealloc(type);
+    if (say_goodbye(self, type, base, 1)) {
+        goto end;
+    }
+    drop_fields(self, type, base);
+    type = Py_TYPE(self);
+    /* A heap base drops the reference to the type itself. */
+    int owns_type = type_is_heap(type) && !type_is_heap(base);
+    if (has_flag(base, Py_TPFLAGS_HAVE_GC)) {
+        _PyObject_GC_TRACK(self);
+    }
+    base->tp_dealloc(self);
+    if (owns_type) {
+        Py_DECREF(type);
+    }
+end:;
+    Py_TRASHCAN_END
+}
+
+/* --- __dict__ and __weakref__ -------------------------------------------- */
+
+/* A class deriving from a C type with a dictionary asks that type's
+   descriptor. */
+PyTypeObject *
+_PyType_BuiltinBaseWithDict(PyTypeObject *type)
+{
+    while (type->tp_base != NULL) {
+        if (type->tp_dictoffset != 0 && !type_is_heap(type)) {
+            return type;
+        }
+        type = type->tp_base;
+    }
+    return NULL;
+}
+
+static PyObject *
+base_dict_descriptor(PyObject *self, int *failed)
+{
+    PyTypeObject *base = _PyType_BuiltinBaseWithDict(Py_TYPE(self));
+    *failed = 0;
+    if (base == NULL) {
+        return NULL;
+    }
+    PyObject *descr = _PyType_Lookup(base, _Py_NAME(dunder_dict));
+    if (descr == NULL || Py_TYPE(descr)->tp_descr_set == NULL) {
+        PyErr_Format(PyExc_TypeError,
+                     "this __dict__ descriptor does not support '%.200s' "
+                     "objects", Py_TYPE(self)->tp_name);
+        *failed = 1;
+        return NULL;
+    }
+    return descr;               /* borrowed */
+}
+
+static PyObject *
+get_dict(PyObject *self, void *context)
+{
+    int failed;
+    PyObject *descr = base_dict_descriptor(self, &failed);
+    if (failed) {
+        return NULL;
+    }
+    if (descr != NULL) {
+        return Py_TYPE(descr)->tp_descr_get(descr, self,
+                                            (PyObject *)Py_TYPE(self));
+    }
+    return PyObject_GenericGetDict(self, context);
+}
+
+static int
+set_dict(PyObject *self, PyObject *value, void *context)
+{
+    int failed;
+    PyObject *descr = base_dict_descriptor(self, &failed);
+    if (failed) {
+        return -1;
+    }
+    if (descr != NULL) {
+        return Py_TYPE(descr)->tp_descr_set(descr, self, value);
+    }
+    PyTypeObject *type = Py_TYPE(self);
+    if (type->tp_dictoffset == 0) {
+        PyErr_SetString(PyExc_AttributeError, "This object has no __dict__");
+        return -1;
+    }
+    if (value == NULL) {
+        /* `del x.__dict__` empties it. */
+        if (has_flag(type, Py_TPFLAGS_MANAGED_DICT)) {
+            return _PyInstance_SetDict(self, NULL);
+        }
+        PyObject **slot = own_dict_pointer(self, type);
+        Py_CLEAR(*slot);
+        return 0;
+    }
+    return PyObject_GenericSetDict(self, value, context);
+}
+
+static PyObject *
+get_weakref(PyObject *self, void *Py_UNUSED(context))
+{
+    PyTypeObject *type = Py_TYPE(self);
+    if (type->tp_weaklistoffset == 0) {
+        PyErr_SetString(PyExc_AttributeError,
+                        "This object has no __weakref__");
+        return NULL;
+    }
+    PyObject *first = *PyObject_GET_WEAKREFS_LISTPTR(self);
+    return Py_NewRef(first != NULL ? first : Py_None);
+}
+
+#define DICT_GETSET \
+    {"__dict__", get_dict, set_dict, \
+     "dictionary for instance variables (if defined)", NULL}
+#define WEAKREF_GETSET \
+    {"__weakref__", get_weakref, NULL, \
+     "list of weak references to the object (if defined)", NULL}
+
+PyGetSetDef _PySubtype_GetSetsFull[] = {
+    DICT_GETSET,
+    WEAKREF_GETSET,
+    {NULL, NULL, NULL, NULL, NULL}
+};
+
+PyGetSetDef _PySubtype_GetSetsDict[] = {
+    DICT_GETSET,
+    {NULL, NULL, NULL, NULL, NULL}
+};
+
+PyGetSetDef _PySubtype_GetSetsWeakref[] = {
+    WEAKREF_GETSET,
+    {NULL, NULL, NULL, NULL, NULL}
+};
