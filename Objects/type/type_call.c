@@ -141,6 +141,9 @@ _PyType_Vectorcall(PyObject *self, PyObject *const *args, size_t nargsf,
                    || (kwnames != NULL && PyTuple_GET_SIZE(kwnames) > 0);
     PyObject *op;
 
+    if (type == &PyType_Type && nargs == 1 && kwnames == NULL) {
+        return Py_NewRef(Py_TYPE(args[0]));
+    }
     if (type->tp_new == _PyObject_NewInstance
         && !has_flag(type, Py_TPFLAGS_IS_ABSTRACT)) {
         if (type->tp_init == _PySlot_Init) {

@@ -1,0 +1,21 @@
+/* super (Objects/super.c) and what the VM shares with it. */
+#ifndef SB_INTERNAL_SUPER_H
+#define SB_INTERNAL_SUPER_H
+
+#include "Python.h"
+
+/* super() without arguments asks the VM, through this hook, for the class
+   (cell __class__) and the first argument of the calling Python function: new
+   references; -1 with RuntimeError ("super(): no arguments",
+   "super(): __class__ cell not found", "super(): empty __class__ cell",
+   "super(): arg[0] deleted", "super(): no current frame"). */
+extern int (*_PySuper_FromFrame)(PyTypeObject **type, PyObject **obj);
+
+/* super(type, obj).name, behind `type` only: new reference; NULL without
+   exception when there is none. */
+PyObject *_PySuper_Lookup(PyTypeObject *type, PyObject *obj, PyObject *name);
+
+/* The class whose MRO super(type, obj) walks: new reference, or TypeError. */
+PyTypeObject *_PySuper_Check(PyTypeObject *type, PyObject *obj);
+
+#endif
