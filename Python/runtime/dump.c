@@ -22,9 +22,24 @@
 enum { MAX_STRING = 500, MAX_FRAMES = 100, MAX_THREADS = 100 };
 
 static void
+put_bytes(int fd, const char *text, size_t n)
+{
+    while (n > 0) {
+        ssize_t done = write(fd, text, n);
+        if (done < 0 && errno != EINTR) {
+            return;
+        }
+        if (done > 0) {
+            text += done;
+            n -= (size_t)done;
+        }
+    }
+}
+
+static void
 put(int fd, const char *text)
 {
-    (void)_Py_write_noraise(fd, text, strlen(text));
+    put_bytes(fd, text, strlen(text));
 }
 
 void
@@ -74,7 +89,7 @@ _Py_DumpASCII(int fd, PyObject *text)
         Py_UCS4 c = PyUnicode_READ(kind, data, i);
         if (c >= ' ' && c < 127) {
             char ch = (char)c;
-            (void)_Py_write_noraise(fd, &ch, 1);
+            put_bytes(fd, &ch, 1);
         }
         else if (c <= 0xff) {
             put(fd, "\\x");
