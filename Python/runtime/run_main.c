@@ -4,6 +4,7 @@
 #include "Python.h"
 #include "internal/config.h"
 #include "internal/errors.h"
+#include "internal/fileutils.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
 #include "internal/runtime.h"
