@@ -5,6 +5,7 @@
 #include "internal/names.h"
 #include "internal/pystate.h"
 #include "internal/code.h"
+#include "internal/hash.h"
 
 #include <stdint.h>
 

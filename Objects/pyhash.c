@@ -249,3 +249,9 @@ _Py_HashDouble(PyObject *op, double value)
     Py_hash_t result = (Py_hash_t)modular_shift(hash, exponent) * sign;
     return result == -1 ? -2 : result;
 }
+
+uint64_t
+_Py_KeyedHash(uint64_t key, const void *data, Py_ssize_t n)
+{
+    return siphash13(key, 0, data, (size_t)n);
+}

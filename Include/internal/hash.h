@@ -10,4 +10,7 @@
    Returns 0, or -1 when the random source fails (no exception is set). */
 int _Py_HashSecret_Init(int use_seed, unsigned long seed);
 
+/* SipHash-1-3 with the key (key, 0): of hash-based .pyc files. */
+uint64_t _Py_KeyedHash(uint64_t key, const void *data, Py_ssize_t n);
+
 #endif

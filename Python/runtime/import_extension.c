@@ -6,6 +6,7 @@
    copy of its dict. One that returns a PyModuleDef leaves creation and
    execution to slots (multi phase, PEP 489). */
 #include "Python.h"
+#include "internal/containers.h"
 #include "internal/import.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
