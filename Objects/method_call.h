@@ -1,0 +1,104 @@
+/* Calling the C function of a PyMethodDef by its flags: shared by built-in
+   functions (cfunction.c) and method descriptors (descr.c).
+
+   `callable` is the object being called, for messages; `self` what the C
+   function gets first. */
+#ifndef SB_METHOD_CALL_H
+#define SB_METHOD_CALL_H
+
+#include "Python.h"
+#include "internal/call.h"
+
+#define FUNC(ml, type) ((type)(void (*)(void))(ml)->ml_meth)
+
+/* "%U takes no keyword arguments" and the like; returns NULL. */
+PyObject *_PyMethodCall_Error(PyObject *callable, const char *format, ...);
+
+static inline int
+has_keywords(PyObject *kwnames)
+{
+    return kwnames != NULL && PyTuple_GET_SIZE(kwnames) > 0;
+}
+
+static inline PyObject *
+refuse_keywords(PyObject *callable)
+{
+    return _PyMethodCall_Error(callable, "%U takes no keyword arguments");
+}
+
+#define INVOKE(expression)                                              \
+    PyThreadState *tstate = _PyThreadState_GET();                       \
+    if (_Py_EnterRecursiveCallTstate(tstate,                            \
+                                     " while calling a Python object")) { \
+        return NULL;                                                    \
+    }                                                                   \
+    PyObject *result = expression;                                      \
+    _Py_LeaveRecursiveCallTstate(tstate);                               \
+    return result
+
+static inline PyObject *
+invoke_noargs(PyObject *callable, PyMethodDef *ml, PyObject *self,
+              Py_ssize_t nargs, PyObject *kwnames)
+{
+    if (__builtin_expect(has_keywords(kwnames), 0)) {
+        return refuse_keywords(callable);
+    }
+    if (__builtin_expect(nargs != 0, 0)) {
+        return _PyMethodCall_Error(callable,
+                                   "%U takes no arguments (%zd given)",
+                                   nargs);
+    }
+    INVOKE(ml->ml_meth(self, NULL));
+}
+
+static inline PyObject *
+invoke_o(PyObject *callable, PyMethodDef *ml, PyObject *self,
+         PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    if (__builtin_expect(has_keywords(kwnames), 0)) {
+        return refuse_keywords(callable);
+    }
+    if (__builtin_expect(nargs != 1, 0)) {
+        return _PyMethodCall_Error(callable,
+                                   "%U takes exactly one argument "
+                                   "(%zd given)", nargs);
+    }
+    INVOKE(ml->ml_meth(self, args[0]));
+}
+
+static inline PyObject *
+invoke_fastcall(PyObject *callable, PyMethodDef *ml, PyObject *self,
+                PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    if (__builtin_expect(has_keywords(kwnames), 0)) {
+        return refuse_keywords(callable);
+    }
+    INVOKE(FUNC(ml, _PyCFunctionFast)(self, args, nargs));
+}
+
+static inline PyObject *
+invoke_fastcall_keywords(PyMethodDef *ml, PyObject *self,
+                         PyObject *const *args, Py_ssize_t nargs,
+                         PyObject *kwnames)
+{
+    INVOKE(FUNC(ml, _PyCFunctionFastWithKeywords)(self, args, nargs,
+                                                  kwnames));
+}
+
+static inline PyObject *
+invoke_method(PyMethodDef *ml, PyObject *self, PyTypeObject *defining,
+              PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    INVOKE(FUNC(ml, PyCMethod)(self, defining, args, nargs, kwnames));
+}
+
+/* METH_VARARGS, with or without METH_KEYWORDS. */
+PyObject *_PyMethodCall_Varargs(PyObject *callable, PyMethodDef *ml,
+                                PyObject *self, PyObject *const *args,
+                                Py_ssize_t nargs, PyObject *kwnames);
+
+#define METH_CALL_FLAGS                                                 \
+    (METH_VARARGS | METH_FASTCALL | METH_NOARGS | METH_O | METH_KEYWORDS \
+     | METH_METHOD)
+
+#endif
