@@ -150,8 +150,7 @@ typedef struct {
 typedef struct {
     const char *name;
     const char *group;              /* NULL for a class that stands alone */
-    const char *doc;                /* "BinOp(expr left, operator op, expr right)" */
-    const AstField *fields;
+    const AstField *(*fields)(void);    /* n_fields of them */
     unsigned short n_fields;
     unsigned short struct_size;
     unsigned char positions;        /* as in AST_GROUPS */
