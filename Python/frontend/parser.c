@@ -156,9 +156,7 @@ _PyParse_Fill(Parser *p)
         type = _PyTok_Next(&p->tok, token);
     }
     if (type == TOK_ERROR) {
-        if (p->tok.status == TOKEN_EOF && p->tok.level > 0) {
-            p->n_tokens++;      /* the end of the input counts as seen */
-        }
+        p->n_tokens++;          /* errors point at what could not be read */
         _PyParse_RaiseTokenizerError(p);
         p->failed = 1;
         return TOK_ERROR;

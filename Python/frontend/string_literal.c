@@ -22,7 +22,8 @@ typedef struct {
 /* The value under construction: finished parts in the parser's scratch, and
    text not yet made into a part. */
 typedef struct {
-    AstPos pos;
+    AstPos pos;                 /* of all the strings: fields stand there */
+    AstPos text_pos;            /* inside a format spec, from its own string on */
     PyObject *kind;
     PyObject *text;             /* owned; NULL for none */
 } Joined;
@@ -403,7 +404,7 @@ flush_text(Parser *p, Joined *joined)
     if (_PyParse_Keep(p, text) == NULL) {
         return 0;
     }
-    AstNode *node = NEW(Constant, joined->pos, text, joined->kind);
+    AstNode *node = NEW(Constant, joined->text_pos, text, joined->kind);
     return node != NULL && _PyParse_Push(p, node);
 }
 
@@ -455,17 +456,18 @@ field_expression(Parser *p, const Literal *literal, const char *start, const cha
         return raise(p, "f-string: empty expression not allowed");
     }
     Py_ssize_t size = end - start;
-    char *text = _PyAstArena_Alloc(p->arena, size + 3);
+    char *text = _PyAstArena_Alloc(p->arena, size + 4);
     if (text == NULL || !_PyParse_Enter(p, 30)) {
         return _PyParse_NoMemory(p);
     }
     text[0] = '(';
     memcpy(text + 1, start, size);
     text[size + 1] = ')';
-    text[size + 2] = '\0';
+    text[size + 2] = '\n';
+    text[size + 3] = '\0';
 
     Parser inner;
-    _PyParse_Init(&inner, text, size + 2, p->filename, START_FSTRING, p->flags,
+    _PyParse_Init(&inner, text, size + 3, p->filename, START_FSTRING, p->flags,
                   p->feature_version, p->arena);
     field_position(literal, start - 1, &inner.starting_lineno,
                    &inner.starting_col_offset);
@@ -630,14 +632,17 @@ parse_field(Parser *p, const Literal *literal, const char **s, int level, Joined
         if (*s >= end) {
             return raise(p, "f-string: expecting '}'"), 0;
         }
-        Joined inner = {joined->pos, joined->kind, NULL};
+        AstPos from = token_pos(literal->token);
+        from.end_lineno = joined->pos.end_lineno;
+        from.end_col_offset = joined->pos.end_col_offset;
+        Joined inner = {joined->pos, from, joined->kind, NULL};
         Py_ssize_t base = p->n_scratch;
         if (!parse_parts(p, literal, s, level + 1, &inner) || !flush_text(p, &inner)) {
             Py_XDECREF(inner.text);
             return 0;
         }
         AstSeq *parts = _PyParse_PopSeq(p, base);
-        spec = parts == NULL ? NULL : NEW(JoinedStr, joined->pos, parts);
+        spec = parts == NULL ? NULL : NEW(JoinedStr, from, parts);
         if (spec == NULL) {
             return 0;
         }
@@ -778,7 +783,7 @@ _PyParse_Strings(Parser *p)
     if (n_bytes > 0) {
         return bytes_literal(p, first, n, pos);
     }
-    Joined joined = {.pos = pos};
+    Joined joined = {.pos = pos, .text_pos = pos};
     if (p->tokens[first].start[0] == 'u') {
         joined.kind = _PyParse_Intern(p, "u", 1);
         if (joined.kind == NULL) {

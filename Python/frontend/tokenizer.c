@@ -91,7 +91,7 @@ back_up(Tokenizer *tok, int c)
 /* -- Errors ------------------------------------------------------------ */
 
 /* Raises SyntaxError in the current line; columns count characters from 1, -1
-   stands for "where the tokenizer is" (start) and "unknown" (end). */
+   stands for "where the tokenizer is" (start) and "as the start" (end). */
 static TokenType
 raise_message(Tokenizer *tok, PyObject *message, int column, int end_column)
 {
@@ -107,6 +107,9 @@ raise_message(Tokenizer *tok, PyObject *message, int column, int end_column)
     }
     if (column == -1) {
         column = (int)PyUnicode_GET_LENGTH(line);
+    }
+    if (end_column == -1) {
+        end_column = column;
     }
     Py_ssize_t length = tok->line_end - tok->line_start;
     if (length > 0 && tok->line_start[length - 1] == '\n') {
