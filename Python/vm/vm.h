@@ -400,6 +400,12 @@ VM_HIDDEN void _PyVM_ClearFrame(PyThreadState *ts, PyVMFrame *f);
 /* The frame object outlives its frame: moves the frame's state into it. */
 VM_HIDDEN void _PyFrame_TakeOver(PyFrameObject *frame_obj, PyVMFrame *f);
 
+/* The frame lives elsewhere from now on. */
+VM_HIDDEN void _PyFrame_Moved(PyFrameObject *frame_obj, PyVMFrame *f);
+/* The frame of a frame object; NULL when it is gone. */
+VM_HIDDEN PyVMFrame *_PyFrame_Get(PyFrameObject *frame_obj);
+/* Visits what a frame that is not running holds. */
+VM_HIDDEN int _PyFrame_TraverseVM(PyVMFrame *f, visitproc visit, void *arg);
 /* The frame object dies with its frame: cuts the tie. */
 VM_HIDDEN void _PyFrame_Detach(PyFrameObject *frame_obj);
 /* Runs a frame through the eval hook, if there is one. */

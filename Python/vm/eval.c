@@ -1,0 +1,287 @@
+/* The PyEval_* functions of the C API, and what asks "which code is running
+   here?". */
+#include "vm.h"
+#include "internal/frame_object.h"
+#include "internal/traceback.h"
+#include "frameobject.h"
+
+/* ------------------------------------------------------------ running code */
+
+PyObject *
+_PyEval_BuiltinsFromGlobals(PyThreadState *ts, PyObject *globals)
+{
+    PyObject *builtins =
+        PyDict_GetItemWithError(globals, _Py_NAME(dunder_builtins));
+    if (builtins != NULL) {
+        return PyModule_Check(builtins) ? PyModule_GetDict(builtins) : builtins;
+    }
+    return _PyErr_Occurred(ts) ? NULL : PyEval_GetBuiltins();
+}
+
+static PyFunctionObject *
+function_for(PyThreadState *ts, PyObject *code, PyObject *globals,
+             PyObject *defaults, PyObject *kwdefaults, PyObject *closure)
+{
+    PyObject *builtins = _PyEval_BuiltinsFromGlobals(ts, globals);
+    if (builtins == NULL) {
+        return NULL;
+    }
+    PyFrameConstructor con = {
+        .fc_globals = globals,
+        .fc_builtins = builtins,
+        .fc_name = ((PyCodeObject *)code)->co_name,
+        .fc_qualname = ((PyCodeObject *)code)->co_name,
+        .fc_code = code,
+        .fc_defaults = defaults,
+        .fc_kwdefaults = kwdefaults,
+        .fc_closure = closure,
+    };
+    return _PyFunction_FromConstructor(&con);
+}
+
+PyObject *
+PyEval_EvalCode(PyObject *code, PyObject *globals, PyObject *locals)
+{
+    PyThreadState *ts = _PyThreadState_GET();
+    PyFunctionObject *func =
+        function_for(ts, code, globals, NULL, NULL, NULL);
+    if (func == NULL) {
+        return NULL;
+    }
+    PyObject *result = _PyEval_Vector(ts, func, locals != NULL ? locals : globals,
+                                      NULL, 0, NULL);
+    Py_DECREF(func);
+    return result;
+}
+
+PyObject *
+PyEval_EvalCodeEx(PyObject *code, PyObject *globals, PyObject *locals,
+                  PyObject *const *args, int argcount, PyObject *const *kws,
+                  int kwcount, PyObject *const *defs, int defcount,
+                  PyObject *kwdefs, PyObject *closure)
+{
+    PyThreadState *ts = _PyThreadState_GET();
+    PyObject *defaults = NULL, *names = NULL, *result = NULL;
+    PyObject **all = NULL;
+    PyFunctionObject *func = NULL;
+
+    if (defcount > 0) {
+        defaults = PyTuple_New(defcount);
+        if (defaults == NULL) {
+            return NULL;
+        }
+        for (int i = 0; i < defcount; i++) {
+            PyTuple_SET_ITEM(defaults, i, Py_NewRef(defs[i]));
+        }
+    }
+    if (kwcount > 0) {
+        names = PyTuple_New(kwcount);
+        all = PyMem_New(PyObject *, (size_t)argcount + (size_t)kwcount);
+        if (names == NULL || all == NULL) {
+            PyErr_NoMemory();
+            goto done;
+        }
+        memcpy(all, args, (size_t)argcount * sizeof(PyObject *));
+        for (int i = 0; i < kwcount; i++) {
+            PyTuple_SET_ITEM(names, i, Py_NewRef(kws[2 * i]));
+            all[argcount + i] = kws[2 * i + 1];
+        }
+        args = all;
+    }
+    func = function_for(ts, code, globals, defaults, kwdefs, closure);
+    if (func != NULL) {
+        int optimized = ((PyCodeObject *)code)->co_flags & CO_OPTIMIZED;
+        result = _PyEval_Vector(ts, func,
+                                locals == NULL && !optimized ? globals : locals,
+                                args, (size_t)argcount, names);
+    }
+done:
+    Py_XDECREF(func);
+    Py_XDECREF(defaults);
+    Py_XDECREF(names);
+    PyMem_Free(all);
+    return result;
+}
+
+/* Runs a frame made by PyFrame_New: its state moves to the thread's stack. */
+PyObject *
+PyEval_EvalFrameEx(PyFrameObject *op, int throwflag)
+{
+    PyThreadState *ts = _PyThreadState_GET();
+    PyVMFrame *own = op->vm;
+    if (own->owner != FRAME_OBJECT) {
+        PyErr_SetString(PyExc_SystemError, "the frame is already running");
+        return NULL;
+    }
+    PyVMCode *code = own->code;
+    PyReg *top = _PyVM_RoomAbove(ts, TS_IMPL(ts)->vm_frame, FRAME_WORDS);
+    if (top == NULL) {
+        return NULL;
+    }
+    size_t size = sizeof(PyVMFrame) + code->first_temp * sizeof(PyReg);
+    PyVMFrame *f = (PyVMFrame *)top;
+    memcpy(f, own, size);
+    memset(own, 0, size);
+    f->owner = FRAME_THREAD;
+    f->previous = TS_IMPL(ts)->vm_frame;
+    f->frame_obj = (PyFrameObject *)Py_NewRef((PyObject *)op);
+    op->vm = f;
+    return _PyEval_EvalFrame(ts, f, throwflag);
+}
+
+PyObject *
+PyEval_EvalFrame(PyFrameObject *op)
+{
+    return PyEval_EvalFrameEx(op, 0);
+}
+
+/* -------------------------------------------------------- what runs here */
+
+PyFrameObject *
+PyThreadState_GetFrame(PyThreadState *ts)
+{
+    PyVMFrame *f = TS_IMPL(ts)->vm_frame;
+    if (f == NULL) {
+        return NULL;
+    }
+    PyFrameObject *op = _PyFrame_GetFrameObject(f);
+    if (op == NULL) {
+        PyErr_Clear();
+    }
+    return (PyFrameObject *)Py_XNewRef((PyObject *)op);
+}
+
+PyFrameObject *
+PyEval_GetFrame(void)
+{
+    PyVMFrame *f = TS_IMPL(_PyThreadState_GET())->vm_frame;
+    if (f == NULL) {
+        return NULL;
+    }
+    PyFrameObject *op = _PyFrame_GetFrameObject(f);
+    if (op == NULL) {
+        PyErr_Clear();
+    }
+    return op;
+}
+
+PyObject *
+PyEval_GetBuiltins(void)
+{
+    PyThreadState *ts = _PyThreadState_GET();
+    PyVMFrame *f = TS_IMPL(ts)->vm_frame;
+    return f != NULL ? frame_func(f)->func_builtins : ts->interp->builtins;
+}
+
+PyObject *
+PyEval_GetGlobals(void)
+{
+    PyVMFrame *f = TS_IMPL(_PyThreadState_GET())->vm_frame;
+    return f != NULL ? frame_func(f)->func_globals : NULL;
+}
+
+PyObject *
+PyEval_GetLocals(void)
+{
+    PyThreadState *ts = _PyThreadState_GET();
+    PyVMFrame *f = TS_IMPL(ts)->vm_frame;
+    if (f == NULL) {
+        _PyErr_SetString(ts, PyExc_SystemError, "frame does not exist");
+        return NULL;
+    }
+    return _PyFrame_Locals(f);
+}
+
+int
+PyEval_MergeCompilerFlags(PyCompilerFlags *flags)
+{
+    PyVMFrame *f = TS_IMPL(_PyThreadState_GET())->vm_frame;
+    if (f != NULL) {
+        flags->cf_flags |= f->code->ob.co_flags & PyCF_MASK;
+    }
+    return flags->cf_flags != 0;
+}
+
+const char *
+PyEval_GetFuncName(PyObject *func)
+{
+    if (PyMethod_Check(func)) {
+        return PyEval_GetFuncName(PyMethod_GET_FUNCTION(func));
+    }
+    if (PyFunction_Check(func)) {
+        return PyUnicode_AsUTF8(((PyFunctionObject *)func)->func_name);
+    }
+    if (PyCFunction_Check(func)) {
+        return ((PyCFunctionObject *)func)->m_ml->ml_name;
+    }
+    return Py_TYPE(func)->tp_name;
+}
+
+const char *
+PyEval_GetFuncDesc(PyObject *func)
+{
+    if (PyMethod_Check(func) || PyFunction_Check(func)
+        || PyCFunction_Check(func)) {
+        return "()";
+    }
+    return " object";
+}
+
+/* ------------------------------------------------------------------ slices */
+
+static int
+slice_index(PyObject *op, Py_ssize_t *index, const char *complaint)
+{
+    if (!PyIndex_Check(op)) {
+        PyErr_SetString(PyExc_TypeError, complaint);
+        return 0;
+    }
+    Py_ssize_t value = PyNumber_AsSsize_t(op, NULL);
+    if (value == -1 && PyErr_Occurred()) {
+        return 0;
+    }
+    *index = value;
+    return 1;
+}
+
+int
+_PyEval_SliceIndex(PyObject *op, Py_ssize_t *index)
+{
+    return op == Py_None
+           || slice_index(op, index,
+                          "slice indices must be integers or "
+                          "None or have an __index__ method");
+}
+
+int
+_PyEval_SliceIndexNotNone(PyObject *op, Py_ssize_t *index)
+{
+    return slice_index(op, index,
+                       "slice indices must be integers or have an __index__ "
+                       "method");
+}
+
+/* ---------------------------------------------------------------- start-up */
+
+/* Frame number n of a thread, for dumps from signal handlers. */
+static int
+walk_frames(PyThreadState *ts, int n, PyCodeObject **code, int *line)
+{
+    PyVMFrame *f = TS_IMPL(ts)->vm_frame;
+    while (f != NULL && n-- > 0) {
+        f = f->previous;
+    }
+    if (f == NULL || f->code == NULL) {
+        return 0;
+    }
+    *code = &f->code->ob;
+    *line = _PyFrame_LineOf(f);
+    return 1;
+}
+
+int
+_PyVM_Init(void)
+{
+    _Py_raw_frame_walker = walk_frames;
+    return 0;
+}
