@@ -89,6 +89,13 @@ typedef struct {
     uint64_t *original;         /* unspecialised words for co_code; NULL until asked for */
 } PyVMCode;
 
+/* The bits of co_localspluskinds. */
+#ifndef CO_FAST_LOCAL
+#  define CO_FAST_LOCAL 0x20
+#  define CO_FAST_CELL 0x40
+#  define CO_FAST_FREE 0x80
+#endif
+
 #define _PyVMCode_CAST(op) ((PyVMCode *)(op))
 #define _PyCode_NBYTES_VM(co) ((Py_ssize_t)(co)->ninstr * (Py_ssize_t)sizeof(PyInstr))
 

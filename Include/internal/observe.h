@@ -10,9 +10,13 @@
 void _PyObserve_Exception(PyThreadState *ts, PyVMFrame *f);
 /* The frame ends by an exception: the "return" event with None. */
 void _PyObserve_Unwind(PyThreadState *ts, PyVMFrame *f);
-/* Function entry or resumption: "call". 0 or -1. */
-int _PyObserve_Call(PyThreadState *ts, PyVMFrame *f);
-/* "return", of a value (borrowed). 0 or -1. */
-int _PyObserve_Return(PyThreadState *ts, PyVMFrame *f, PyObject *value);
+
+/* The call of what is in a window, with c_call, c_return and c_exception
+   events if it is a C function (see _PyVM_CallWindow). */
+PyObject *_PyObserve_CallWindow(PyThreadState *ts, PyReg *window,
+                                Py_ssize_t nargs, PyObject *kwnames);
+/* callable(*args, **kwargs) likewise. */
+PyObject *_PyObserve_CallTuple(PyThreadState *ts, PyObject *callable,
+                               PyObject *args, PyObject *kwargs);
 
 #endif

@@ -359,21 +359,6 @@ _Py_GetConfig(void)
     return &_PyInterpreterState_GET()->config;
 }
 
-_PyFrameEvalFunction
-_PyInterpreterState_GetEvalFrameFunc(PyInterpreterState *interp)
-{
-    return interp->eval_frame != NULL ? interp->eval_frame
-                                      : _PyEval_EvalFrameDefault;
-}
-
-void
-_PyInterpreterState_SetEvalFrameFunc(PyInterpreterState *interp,
-                                     _PyFrameEvalFunction eval_frame)
-{
-    interp->eval_frame = eval_frame == _PyEval_EvalFrameDefault
-        ? NULL : eval_frame;
-}
-
 /* ----------------------------------------------------------------- threads */
 
 void

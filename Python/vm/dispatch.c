@@ -7,6 +7,17 @@ const struct _PyHandlerTable _PyVM_default_table = {{
 #undef OP
 }};
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init"
+const struct _PyHandlerTable _PyVM_hook_table = {{
+#define OP(name, cache, operands) [OP_##name] = op_##name,
+#include "opcodes.def"
+#undef OP
+    [OP_CALL] = _PyVM_Call,
+    [OP_CALL_METHOD] = _PyVM_CallMethod,
+}};
+#pragma GCC diagnostic pop
+
 /* The C entry of the interpreter. The frame is popped when this returns: by
    the handler that returns from it, or by the unwinder. */
 PyObject *

@@ -263,25 +263,8 @@ _PyEval_SliceIndexNotNone(PyObject *op, Py_ssize_t *index)
 
 /* ---------------------------------------------------------------- start-up */
 
-/* Frame number n of a thread, for dumps from signal handlers. */
-static int
-walk_frames(PyThreadState *ts, int n, PyCodeObject **code, int *line)
-{
-    PyVMFrame *f = TS_IMPL(ts)->vm_frame;
-    while (f != NULL && n-- > 0) {
-        f = f->previous;
-    }
-    if (f == NULL || f->code == NULL) {
-        return 0;
-    }
-    *code = &f->code->ob;
-    *line = _PyFrame_LineOf(f);
-    return 1;
-}
-
 int
 _PyVM_Init(void)
 {
-    _Py_raw_frame_walker = walk_frames;
     return 0;
 }

@@ -4,6 +4,7 @@
    with a Python __init__ becomes a frame in the caller's window and goes on
    there; anything else is a C call with the window as its argument array. */
 #include "vm.h"
+#include "internal/observe.h"
 #include "internal/type.h"
 
 /* ------------------------------------------------------------ calls into C */
@@ -135,16 +136,20 @@ push_init(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
     return frame;
 }
 
+typedef PyObject *(*window_caller)(PyThreadState *, PyReg *, Py_ssize_t,
+                                   PyObject *);
+
 /* Calls what is in a window. Gives a frame to go on in, or NULL: then *result
    is the value of a finished call, or NULL with an exception. The window is
    dead afterwards, or the frame's. */
 static PyVMFrame *
 call_window(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
-            PyObject *kwnames, int dest, PyObject **result)
+            PyObject *kwnames, int dest, window_caller call_c,
+            PyObject **result)
 {
     *result = NULL;
     if (REG_IS_INT(*window) || ts->interp->eval_frame != NULL) {
-        *result = _PyVM_CallWindow(ts, window, nargs, kwnames);
+        *result = call_c(ts, window, nargs, kwnames);
         return NULL;
     }
     PyObject *callable = REG_PTR(*window);
@@ -181,7 +186,7 @@ call_window(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
             return push_init(ts, f, window, nargs, kwnames, dest, init);
         }
     }
-    *result = _PyVM_CallWindow(ts, window, nargs, kwnames);
+    *result = call_c(ts, window, nargs, kwnames);
     return NULL;
 }
 
@@ -214,8 +219,8 @@ SLOW(pending_after_call)
         NEXT_RELOAD(2); \
     } while (0)
 
-#define CALL_SLOW(name, is_method, has_names) \
-    SLOW(name) \
+#define CALL_SLOW(name, is_method, has_names, call_c) \
+    SHARED_SLOW(name) \
     { \
         SAVE_IP(); \
         PyReg *window = &R(A); \
@@ -232,7 +237,7 @@ SLOW(pending_after_call)
             has_names ? code_const(f, CACHE(0)->arg) : NULL; \
         PyObject *result; \
         PyVMFrame *frame = \
-            call_window(ts, f, window, nargs, names, C, &result); \
+            call_window(ts, f, window, nargs, names, C, call_c, &result); \
         if (frame != NULL) { \
             ENTER_FRAME(frame); \
         } \
@@ -242,10 +247,16 @@ SLOW(pending_after_call)
         FINISH_CALL(C, result); \
     }
 
-CALL_SLOW(call_slow, 0, 0)
-CALL_SLOW(call_kw_slow, 0, 1)
-CALL_SLOW(call_method_slow, 1, 0)
-CALL_SLOW(call_method_kw_slow, 1, 1)
+CALL_SLOW(_PyVM_Call, 0, 0, _PyVM_CallWindow)
+CALL_SLOW(_PyVM_CallKw, 0, 1, _PyVM_CallWindow)
+CALL_SLOW(_PyVM_CallMethod, 1, 0, _PyVM_CallWindow)
+CALL_SLOW(_PyVM_CallMethodKw, 1, 1, _PyVM_CallWindow)
+
+/* The same for the table that profiles: calls of C functions are events. */
+CALL_SLOW(_PyVM_ObservedCall, 0, 0, _PyObserve_CallWindow)
+CALL_SLOW(_PyVM_ObservedCallKw, 0, 1, _PyObserve_CallWindow)
+CALL_SLOW(_PyVM_ObservedCallMethod, 1, 0, _PyObserve_CallWindow)
+CALL_SLOW(_PyVM_ObservedCallMethodKw, 1, 1, _PyObserve_CallWindow)
 
 /* The usual call of a Python function: as many arguments as parameters, on the
    thread's stack. */
@@ -277,28 +288,28 @@ HANDLER(CALL)
 {
     PyReg *window = &R(A);
     if (likely(!REG_IS_INT(*window))) {
-        TRY_PYTHON_CALL(window, B, call_slow);
+        TRY_PYTHON_CALL(window, B, _PyVM_Call);
     }
-    TAIL(call_slow);
+    TAIL(_PyVM_Call);
 }
 
 HANDLER(CALL_KW)
 {
-    TAIL(call_kw_slow);
+    TAIL(_PyVM_CallKw);
 }
 
 HANDLER(CALL_METHOD)
 {
     PyReg *window = &R(A);
     if (*window != 0) {
-        TRY_PYTHON_CALL(window, B + 1, call_method_slow);
+        TRY_PYTHON_CALL(window, B + 1, _PyVM_CallMethod);
     }
-    TAIL(call_method_slow);
+    TAIL(_PyVM_CallMethod);
 }
 
 HANDLER(CALL_METHOD_KW)
 {
-    TAIL(call_method_kw_slow);
+    TAIL(_PyVM_CallMethodKw);
 }
 
 /* ------------------------------------------------------- f(*args, **kwargs) */
@@ -404,7 +415,7 @@ SLOW(call_ex_slow)
         frame = push_unpacked(ts, f, callable, args, kwargs, C);
     }
     else {
-        result = PyObject_Call(callable, args, kwargs);
+        result = _PyObserve_CallTuple(ts, callable, args, kwargs);
     }
     void *floor = TS_IMPL(ts)->vm_floor;
     if (frame != NULL) {

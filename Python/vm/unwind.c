@@ -50,9 +50,10 @@ add_traceback(PyThreadState *ts, PyVMFrame *f)
 
 /* Goes to the innermost handler for the exception in flight: in this frame,
    or in one below it up to the entry of the VM. NULL: no handler, and the
-   entry frame has ended. */
+   entry frame has ended. f->ip stays at the instruction that raised, so that a
+   tracer sees the step from its line to the handler's. */
 static PyVMFrame *
-unwind(PyThreadState *ts, PyVMFrame *f, int new_entry)
+unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, const PyInstr **target)
 {
     for (;;) {
         if (new_entry) {
@@ -69,7 +70,7 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry)
             _PyVM_ReleaseRegs(f, range->depth, code->nregs);
             PyObject *exc = _PyErr_GetRaised(ts);
             reg_set(&f->regs[range->exc], (PyReg)exc);
-            f->ip = code->code + range->target;
+            *target = code->code + range->target;
             return f;
         }
         if (ts->c_tracefunc != NULL || ts->c_profilefunc != NULL) {
@@ -104,11 +105,12 @@ PyObject *
 _PyVM_Error(VM_PARAMS)
 {
     SAVE_IP();
-    f = unwind(ts, f, 1);
+    const PyInstr *target;
+    f = unwind(ts, f, 1, &target);
     if (f == NULL) {
         return NULL;
     }
-    ip = f->ip;
+    ip = target;
     RELOAD();
     DISPATCH();
 }
@@ -117,11 +119,12 @@ PyObject *
 _PyVM_Reraise(VM_PARAMS)
 {
     SAVE_IP();
-    f = unwind(ts, f, 0);
+    const PyInstr *target;
+    f = unwind(ts, f, 0, &target);
     if (f == NULL) {
         return NULL;
     }
-    ip = f->ip;
+    ip = target;
     RELOAD();
     DISPATCH();
 }

@@ -141,6 +141,17 @@ VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_Error(VM_PARAMS);
 /* The same, but the exception already has this frame in its traceback. */
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_Reraise(VM_PARAMS);
 
+/* The general forms of calls: in the default manner, and with C calls as events
+   (for the observing table). */
+#define CALL_FORM(name) \
+    VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_##name(VM_PARAMS); \
+    VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_Observed##name(VM_PARAMS);
+CALL_FORM(Call)
+CALL_FORM(CallKw)
+CALL_FORM(CallMethod)
+CALL_FORM(CallMethodKw)
+#undef CALL_FORM
+
 /* ------------------------------------------------------------- registers */
 
 /* Drops a value that is in no register any more. */

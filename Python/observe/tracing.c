@@ -1,0 +1,402 @@
+/* Tracing and profiling: sys.settrace, sys.setprofile and their C forms.
+
+   While a thread has a trace or profile function, its handlers are those of
+   _PyVM_observe_table: each looks at what the instruction means for the
+   observers (a new line, an entry, a return, a call into C), tells them, and
+   then runs the default handler of the instruction. The functions themselves
+   run with the default table, because ts->tracing is not 0 then. */
+#include "../vm/vm.h"
+#include "internal/frame_object.h"
+#include "internal/observe.h"
+#include "frameobject.h"
+
+/* ------------------------------------------------------------------ events */
+
+void
+PyThreadState_EnterTracing(PyThreadState *ts)
+{
+    ts->tracing++;
+    ts->cframe->use_tracing = 0;
+    _PyVM_ChooseTable(ts);
+}
+
+void
+PyThreadState_LeaveTracing(PyThreadState *ts)
+{
+    ts->tracing--;
+    ts->cframe->use_tracing =
+        ts->c_tracefunc != NULL || ts->c_profilefunc != NULL ? 255 : 0;
+    _PyVM_ChooseTable(ts);
+}
+
+/* Tells one observer. 0, or what it returned. */
+static int
+tell(PyThreadState *ts, Py_tracefunc func, PyObject *obj, PyVMFrame *f,
+     int what, PyObject *arg)
+{
+    if (func == NULL || ts->tracing) {
+        return 0;
+    }
+    PyFrameObject *frame_obj = _PyFrame_GetFrameObject(f);
+    if (frame_obj == NULL) {
+        return -1;
+    }
+    Py_INCREF(frame_obj);
+    Py_XINCREF(obj);
+    int old_what = ts->tracing_what;
+    ts->tracing_what = what;
+    PyThreadState_EnterTracing(ts);
+    frame_obj->f_lineno = _PyFrame_LineOf(f);
+    int result = func(obj, frame_obj, what, arg);
+    frame_obj->f_lineno = 0;
+    PyThreadState_LeaveTracing(ts);
+    ts->tracing_what = old_what;
+    Py_XDECREF(obj);
+    Py_DECREF(frame_obj);
+    return result;
+}
+
+/* The same while an exception is set, which is kept unless the observer
+   raises. */
+static int
+tell_protected(PyThreadState *ts, Py_tracefunc func, PyObject *obj,
+               PyVMFrame *f, int what, PyObject *arg)
+{
+    PyObject *type, *value, *traceback;
+    if (func == NULL || ts->tracing) {
+        return 0;
+    }
+    _PyErr_Fetch(ts, &type, &value, &traceback);
+    int err = tell(ts, func, obj, f, what, arg);
+    if (err == 0) {
+        _PyErr_Restore(ts, type, value, traceback);
+        return 0;
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return -1;
+}
+
+static int
+tell_both(PyThreadState *ts, PyVMFrame *f, int what, PyObject *arg)
+{
+    if (tell_protected(ts, ts->c_tracefunc, ts->c_traceobj, f, what, arg) < 0) {
+        return -1;
+    }
+    return tell_protected(ts, ts->c_profilefunc, ts->c_profileobj, f, what, arg);
+}
+
+void
+_PyObserve_Unwind(PyThreadState *ts, PyVMFrame *f)
+{
+    tell_both(ts, f, PyTrace_RETURN, NULL);
+}
+
+void
+_PyObserve_Exception(PyThreadState *ts, PyVMFrame *f)
+{
+    if (ts->tracing) {
+        return;
+    }
+    PyObject *type, *value, *original;
+    _PyErr_Fetch(ts, &type, &value, &original);
+    if (value == NULL) {
+        value = Py_NewRef(Py_None);
+    }
+    PyObject *traceback = original;
+    _PyErr_NormalizeException(ts, &type, &value, &traceback);
+    PyObject *arg = PyTuple_Pack(3, type, value,
+                                 traceback != NULL ? traceback : Py_None);
+    if (arg == NULL) {
+        _PyErr_Restore(ts, type, value, traceback);
+        return;
+    }
+    int err = tell(ts, ts->c_tracefunc, ts->c_traceobj, f, PyTrace_EXCEPTION,
+                   arg);
+    Py_DECREF(arg);
+    if (err == 0) {
+        _PyErr_Restore(ts, type, value, traceback);
+        return;
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+}
+
+/* ----------------------------------------------------------------- C calls */
+
+static int
+is_c_function(PyObject *callable)
+{
+    return PyCFunction_CheckExact(callable) || PyCMethod_CheckExact(callable);
+}
+
+/* Wraps a call: the result with its events. `call` runs between them. */
+#define WITH_EVENTS(ts, callable, result, call) \
+    do { \
+        PyVMFrame *f_ = TS_IMPL(ts)->vm_frame; \
+        if (tell(ts, ts->c_profilefunc, ts->c_profileobj, f_, PyTrace_C_CALL, \
+                 callable) != 0) { \
+            result = NULL; \
+            break; \
+        } \
+        result = call; \
+        if (ts->c_profilefunc == NULL) { \
+            break; \
+        } \
+        if (result == NULL) { \
+            tell_protected(ts, ts->c_profilefunc, ts->c_profileobj, f_, \
+                           PyTrace_C_EXCEPTION, callable); \
+        } \
+        else if (tell(ts, ts->c_profilefunc, ts->c_profileobj, f_, \
+                      PyTrace_C_RETURN, callable) != 0) { \
+            Py_CLEAR(result); \
+        } \
+    } while (0)
+
+PyObject *
+_PyObserve_CallWindow(PyThreadState *ts, PyReg *window, Py_ssize_t nargs,
+                      PyObject *kwnames)
+{
+    if (ts->c_profilefunc == NULL || ts->tracing || REG_IS_INT(*window)) {
+        return _PyVM_CallWindow(ts, window, nargs, kwnames);
+    }
+    PyObject *callable = REG_PTR(*window), *bound = NULL, *result;
+    if (is_c_function(callable)) {
+        bound = Py_NewRef(callable);
+    }
+    else if (Py_IS_TYPE(callable, &PyMethodDescr_Type) && nargs > 0) {
+        /* Seen as what it is: a method bound to its first argument. */
+        PyObject *self = reg_object(&window[FRAME_WORDS]);
+        if (self == NULL) {
+            return NULL;
+        }
+        bound = Py_TYPE(callable)->tp_descr_get(callable, self,
+                                                (PyObject *)Py_TYPE(self));
+        if (bound == NULL) {
+            return NULL;
+        }
+    }
+    if (bound == NULL) {
+        return _PyVM_CallWindow(ts, window, nargs, kwnames);
+    }
+    WITH_EVENTS(ts, bound, result, _PyVM_CallWindow(ts, window, nargs, kwnames));
+    Py_DECREF(bound);
+    return result;
+}
+
+PyObject *
+_PyObserve_CallTuple(PyThreadState *ts, PyObject *callable, PyObject *args,
+                     PyObject *kwargs)
+{
+    if (ts->c_profilefunc == NULL || ts->tracing || !is_c_function(callable)) {
+        return PyObject_Call(callable, args, kwargs);
+    }
+    PyObject *result;
+    WITH_EVENTS(ts, callable, result, PyObject_Call(callable, args, kwargs));
+    return result;
+}
+
+/* ------------------------------------------------------------------- lines */
+
+/* The instruction at which a code object really starts: what stands before its
+   first RESUME only prepares the frame. */
+static const PyInstr *
+first_traceable(PyVMCode *code)
+{
+    const PyInstr *ip = code->code;
+    while (ip->op == OP_RETURN_GENERATOR || ip->op == OP_MAKE_CELL) {
+        ip++;
+    }
+    return ip;
+}
+
+/* "line" and "opcode" events before an instruction. 0, or -1. The tracer may
+   set f->ip to another place. */
+static int
+trace_instruction(PyThreadState *ts, PyVMFrame *f, const PyInstr *before)
+{
+    PyVMCode *code = f->code;
+    const PyInstr *ip = f->ip, *first = first_traceable(code);
+    if (ip < first) {
+        return 0;
+    }
+    PyFrameObject *frame_obj = _PyFrame_GetFrameObject(f);
+    if (frame_obj == NULL) {
+        return -1;
+    }
+    if (frame_obj->f_trace_lines) {
+        int line = _PyCode_LineOf(code, ip - code->code);
+        int last = before <= first ? -1 : _PyCode_LineOf(code, before - code->code);
+        if (line > 0
+            && (line != last || (ip < before && ip->op != OP_SEND))
+            && tell(ts, ts->c_tracefunc, ts->c_traceobj, f, PyTrace_LINE,
+                    Py_None) != 0) {
+            return -1;
+        }
+    }
+    if (frame_obj->f_trace_opcodes) {
+        return tell(ts, ts->c_tracefunc, ts->c_traceobj, f, PyTrace_OPCODE,
+                    Py_None);
+    }
+    return 0;
+}
+
+/* ---------------------------------------------------------------- handlers */
+
+/* The default handler for the instruction, which goes on with the table in
+   force. */
+#define RUN(handler) \
+    do { \
+        RELOAD(); \
+        PyHandler run_ = (handler); \
+        TAIL(run_); \
+    } while (0)
+#define DEFAULT_HANDLER() _PyVM_default_table.op[(uint16_t)word]
+
+#define OBSERVER(name) static PRESERVE_NONE PyObject *observe_##name(VM_PARAMS)
+
+#define TRACE_LINE() \
+    do { \
+        const PyInstr *before_ = f->ip; \
+        SAVE_IP(); \
+        if (ts->c_tracefunc != NULL && !ts->tracing) { \
+            if (trace_instruction(ts, f, before_) != 0) { \
+                TAIL(_PyVM_Error); \
+            } \
+            ip = f->ip; \
+            word = ip->word; \
+        } \
+    } while (0)
+
+OBSERVER(any)
+{
+    TRACE_LINE();
+    RUN(DEFAULT_HANDLER());
+}
+
+/* Entry and resumption. */
+OBSERVER(resume)
+{
+    SAVE_IP();
+    if (tell_both(ts, f, PyTrace_CALL, Py_None) < 0) {
+        TAIL(_PyVM_Error);
+    }
+    RUN(DEFAULT_HANDLER());
+}
+
+static int
+leaving(PyThreadState *ts, PyVMFrame *f, PyReg *slot)
+{
+    PyObject *value = slot != NULL ? reg_object(slot) : Py_None;
+    return value == NULL ? -1 : tell_both(ts, f, PyTrace_RETURN, value);
+}
+
+OBSERVER(leave)
+{
+    TRACE_LINE();
+    if (leaving(ts, f, &R(A)) < 0) {
+        TAIL(_PyVM_Error);
+    }
+    RUN(DEFAULT_HANDLER());
+}
+
+OBSERVER(leave_none)
+{
+    TRACE_LINE();
+    if (leaving(ts, f, NULL) < 0) {
+        TAIL(_PyVM_Error);
+    }
+    RUN(DEFAULT_HANDLER());
+}
+
+#define OBSERVE_CALL(name, handler) \
+    OBSERVER(name) \
+    { \
+        TRACE_LINE(); \
+        if (_PyOpcode_Info[(uint16_t)word].base != _PyOpcode_Info[OP_##name].base) { \
+            /* The tracer has jumped. */ \
+            RUN(DEFAULT_HANDLER()); \
+        } \
+        RUN(handler); \
+    }
+
+OBSERVE_CALL(CALL, _PyVM_ObservedCall)
+OBSERVE_CALL(CALL_KW, _PyVM_ObservedCallKw)
+OBSERVE_CALL(CALL_METHOD, _PyVM_ObservedCallMethod)
+OBSERVE_CALL(CALL_METHOD_KW, _PyVM_ObservedCallMethodKw)
+
+/* Later initialisers win: first every opcode, then the special ones. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init"
+const struct _PyHandlerTable _PyVM_observe_table = {{
+#define OP(name, cache, operands) [OP_##name] = observe_any,
+#include "opcodes.def"
+#undef OP
+    [OP_RESUME] = observe_resume,
+    [OP_RETURN] = observe_leave,
+    [OP_RETURN_NONE] = observe_leave_none,
+    [OP_YIELD_VALUE] = observe_leave,
+    [OP_YIELD_FROM_VALUE] = observe_leave,
+    [OP_CALL] = observe_CALL,
+    [OP_CALL_KW] = observe_CALL_KW,
+    [OP_CALL_METHOD] = observe_CALL_METHOD,
+    [OP_CALL_METHOD_KW] = observe_CALL_METHOD_KW,
+}};
+#pragma GCC diagnostic pop
+
+/* --------------------------------------------------------------- switching */
+
+int
+_PyEval_SetProfile(PyThreadState *ts, Py_tracefunc func, PyObject *obj)
+{
+    if (PySys_Audit("sys.setprofile", NULL) < 0) {
+        return -1;
+    }
+    PyObject *old = ts->c_profileobj;
+    ts->c_profilefunc = NULL;
+    ts->c_profileobj = NULL;
+    Py_XDECREF(old);
+    ts->c_profileobj = Py_XNewRef(obj);
+    ts->c_profilefunc = func;
+    ts->cframe->use_tracing = func != NULL || ts->c_tracefunc != NULL ? 255 : 0;
+    _PyVM_ChooseTable(ts);
+    return 0;
+}
+
+int
+_PyEval_SetTrace(PyThreadState *ts, Py_tracefunc func, PyObject *obj)
+{
+    if (PySys_Audit("sys.settrace", NULL) < 0) {
+        return -1;
+    }
+    PyObject *old = ts->c_traceobj;
+    ts->c_tracefunc = NULL;
+    ts->c_traceobj = NULL;
+    Py_XDECREF(old);
+    ts->c_traceobj = Py_XNewRef(obj);
+    ts->c_tracefunc = func;
+    ts->cframe->use_tracing =
+        func != NULL || ts->c_profilefunc != NULL ? 255 : 0;
+    _PyVM_ChooseTable(ts);
+    return 0;
+}
+
+void
+PyEval_SetProfile(Py_tracefunc func, PyObject *obj)
+{
+    PyThreadState *ts = _PyThreadState_GET();
+    if (_PyEval_SetProfile(ts, func, obj) < 0) {
+        PyErr_WriteUnraisable(NULL);
+    }
+}
+
+void
+PyEval_SetTrace(Py_tracefunc func, PyObject *obj)
+{
+    PyThreadState *ts = _PyThreadState_GET();
+    if (_PyEval_SetTrace(ts, func, obj) < 0) {
+        PyErr_WriteUnraisable(NULL);
+    }
+}
