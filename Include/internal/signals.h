@@ -1,0 +1,33 @@
+/* Signals (Python/runtime/signals.c), shared with the _signal module. */
+#ifndef SB_INTERNAL_SIGNALS_H
+#define SB_INTERNAL_SIGNALS_H
+
+#include "Python.h"
+
+#include <signal.h>
+
+#define _Py_NSIG 65             /* Linux: 1 to 64 */
+
+/* Start-up, after types and exceptions work: fills the table of handlers, ignores
+   SIGPIPE and SIGXFSZ, and (install_handlers) catches SIGINT. */
+int _PySignal_Init(int install_handlers);
+/* Shut-down: puts default handlers back, frees the table. */
+void _PySignal_Fini(void);
+void _PySignal_AfterFork(void);
+
+/* The table. New reference to the Python handler; NULL: installed by others. */
+PyObject *_PySignal_GetHandler(int signum);
+/* Steals handler; returns the old one (a new reference, or NULL). */
+PyObject *_PySignal_SetHandler(int signum, PyObject *handler);
+/* Takes over a handler as C's sigaction(2) shows it. */
+void _PySignal_CatchInC(int signum);
+/* default_int_handler, SIG_DFL, SIG_IGN as the module's objects: borrowed. */
+PyObject *_PySignal_DefaultHandler(void);
+PyObject *_PySignal_IgnoreHandler(void);
+PyObject *_PySignal_IntHandler(void);
+void _PySignal_SetIntHandler(PyObject *function);
+
+/* set_wakeup_fd(): the fd, or -1. */
+int _PySignal_SetWakeupFd(int fd, int warn_on_full_buffer, int *old_fd);
+
+#endif
