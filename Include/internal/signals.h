@@ -21,11 +21,16 @@ PyObject *_PySignal_GetHandler(int signum);
 PyObject *_PySignal_SetHandler(int signum, PyObject *handler);
 /* Takes over a handler as C's sigaction(2) shows it. */
 void _PySignal_CatchInC(int signum);
+PyOS_sighandler_t _PySignal_CHandler(void);
 /* default_int_handler, SIG_DFL, SIG_IGN as the module's objects: borrowed. */
 PyObject *_PySignal_DefaultHandler(void);
 PyObject *_PySignal_IgnoreHandler(void);
 PyObject *_PySignal_IntHandler(void);
-void _PySignal_SetIntHandler(PyObject *function);
+
+/* A PyArg converter: an iterable of signal numbers to a sigset_t. */
+PyAPI_FUNC(int) _Py_Sigset_Converter(PyObject *obj, void *sigset);
+/* 1: this is the main thread of the main interpreter. */
+int _PyOS_IsMainThread(void);
 
 /* set_wakeup_fd(): the fd, or -1. */
 int _PySignal_SetWakeupFd(int fd, int warn_on_full_buffer, int *old_fd);
