@@ -51,26 +51,4 @@ PyObject *_PyFloat_RichCompare(PyObject *a, PyObject *b, int op);
 /* round(x, ndigits), correctly rounded; raises OverflowError (-1.0). */
 double _PyFloat_RoundDouble(double x, int ndigits);
 
-/* ----------------------------------------------- text (float_text_*.c) */
-
-/* The shortest decimal that reads back as |x|, x finite: writes its digits,
-   without leading or trailing zeros ("0" for 0), to buf (at least 18 bytes, not
-   terminated) and returns their number. The value is
-   0.d1d2d3… * 10**point. */
-int _PyFloat_ShortestDigits(double x, char *buf, int *point);
-
-/* |x| correctly rounded (half even) to `ndigits` significant digits
-   (mode 2) or to `ndigits` places after the point (mode 3; may be negative).
-   Trailing zeros are dropped. Returns a PyMem buffer, NUL-terminated, and
-   its length in *len ("" for a value that rounds to 0 with *point = -ndigits
-   in mode 3); NULL without exception when memory is short. */
-char *_PyFloat_ExactDigits(double x, int mode, int ndigits, int *point,
-                           Py_ssize_t *len);
-
-/* The double nearest to the decimal floating literal at s (no sign handling
-   of inf or nan, no spaces): [+-]digits[.digits][e[+-]digits]. *end is s if
-   there is none. Overflow gives an infinity. ERANGE underflow gives 0 or a
-   denormal, rounded. */
-double _PyFloat_ParseDecimal(const char *s, char **end);
-
 #endif
