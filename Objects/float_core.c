@@ -356,7 +356,7 @@ float_divmod(PyObject *a, PyObject *b)
 static PyObject *
 real_power(double base, double exponent)
 {
-    if (base == 0.0 && exponent < 0.0) {
+    if (base == 0.0 && exponent < 0.0 && isfinite(exponent)) {
         return division_by_zero("0.0 cannot be raised to a negative power");
     }
     if (base < 0.0 && isfinite(base) && isfinite(exponent)
