@@ -104,19 +104,22 @@ _PyDiag_Expression(Parser *p)
         return 0;
     }
     p->pos = first;
-    if ((_PyParse_PeekWord(p, "print") || _PyParse_PeekWord(p, "exec"))
-        && peek_second(p) != TOK_LPAR && !p->failed)
-    {
+    if (peek(p) == TOK_NAME && peek_second(p) != TOK_LPAR && !p->failed) {
+        /* Any name will do for looking on: errors further right come first. */
         AstPos from = pos_of_token(p, first);
         PyObject *name = _PyParse_Name(p, &p->tokens[first]);
+        int legacy = _PyParse_PeekWord(p, "print") || _PyParse_PeekWord(p, "exec");
         p->pos++;
         AstNode *b = name == NULL ? NULL : _PyParse_StarExpressions(p);
-        if (b != NULL) {
+        if (b != NULL && legacy) {
             from.end_lineno = b->pos.end_lineno;
             from.end_col_offset = b->pos.end_col_offset;
             _PyParse_RaiseAt(p, PyExc_SyntaxError, from, "Missing parentheses in call "
                              "to '%U'. Did you mean %U(...)?", name, name);
         }
+    }
+    if (p->failed) {
+        return 0;
     }
     p->pos = first;
     return !p->failed;
@@ -708,6 +711,17 @@ diagnose_bracketed_parameters(Parser *p, int lambda)
 }
 
 static int
+raise_bare_star(Parser *p, int star, int lambda)
+{
+    static const char message[] = "named arguments must follow bare *";
+    if (lambda) {
+        _PyParse_Raise(p, PyExc_SyntaxError, message);
+        return 0;
+    }
+    return raise_at(p, pos_of_token(p, star), message);
+}
+
+static int
 diagnose_star(Parser *p, ParameterScan *scan)
 {
     int star = p->pos++;
@@ -721,13 +735,12 @@ diagnose_star(Parser *p, ParameterScan *scan)
     }
     scan->seen_star = 1;
     if (parameter_end(p, scan->lambda)) {
-        return raise_at(p, pos_of_token(p, star), "named arguments must follow bare *");
+        return raise_bare_star(p, star, scan->lambda);
     }
     if (type == TOK_COMMA) {
         TokenType second = peek_second(p);
         if (second == (scan->lambda ? TOK_COLON : TOK_RPAR) || second == TOK_DOUBLESTAR) {
-            return raise_at(p, pos_of_token(p, star),
-                            "named arguments must follow bare *");
+            return raise_bare_star(p, star, scan->lambda);
         }
         if (second == TOK_TYPE_COMMENT) {
             _PyParse_Raise(p, PyExc_SyntaxError, "bare * has associated type comment");

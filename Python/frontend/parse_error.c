@@ -141,6 +141,35 @@ _PyParse_Raise(Parser *p, PyObject *type, const char *format, ...)
     return NULL;
 }
 
+/* What the decoders raise becomes a SyntaxError. */
+void
+_PyParse_RaiseDecodingError(Parser *p)
+{
+    if (p->failed) {
+        return;
+    }
+    const char *what = PyErr_ExceptionMatches(PyExc_UnicodeError) ? "unicode error"
+        : PyErr_ExceptionMatches(PyExc_ValueError) ? "value error" : NULL;
+    if (what != NULL) {
+        PyObject *type, *value, *traceback;
+        PyErr_Fetch(&type, &value, &traceback);
+        PyErr_NormalizeException(&type, &value, &traceback);
+        PyObject *text = value == NULL ? NULL : PyObject_Str(value);
+        if (text != NULL) {
+            _PyParse_Raise(p, PyExc_SyntaxError, "(%s) %U", what, text);
+            Py_DECREF(text);
+        }
+        else {
+            PyErr_Clear();
+            _PyParse_Raise(p, PyExc_SyntaxError, "(%s) unknown error", what);
+        }
+        Py_XDECREF(type);
+        Py_XDECREF(value);
+        Py_XDECREF(traceback);
+    }
+    p->failed = 1;
+}
+
 void *
 _PyParse_RaiseUnclosed(Parser *p)
 {
@@ -157,6 +186,9 @@ _PyParse_RaiseTokenizerError(Parser *p)
     Tokenizer *tok = &p->tok;
     AstPos pos = {tok->lineno, 0, tok->lineno, -1};
     if (PyErr_Occurred()) {
+        if (PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) {
+            _PyParse_RaiseDecodingError(p);
+        }
         p->failed = 1;
         return NULL;
     }

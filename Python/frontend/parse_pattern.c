@@ -537,15 +537,12 @@ _PyParse_Match(Parser *p)
         }
         return NULL;
     }
-    AstNode *block;
-    while ((block = case_block(p)) != NULL) {
-        if (!_PyParse_Push(p, block)) {
+    do {
+        AstNode *block = case_block(p);
+        if (block == NULL || !_PyParse_Push(p, block)) {
             return NULL;
         }
-        if (peek(p) == TOK_DEDENT) {
-            break;
-        }
-    }
+    } while (peek(p) != TOK_DEDENT && !p->failed);
     if (p->failed || p->n_scratch == base || !accept(p, TOK_DEDENT)) {
         p->n_scratch = base;
         return NULL;

@@ -769,6 +769,34 @@ with_statement(Parser *p, int first)
 
 /* -- try --------------------------------------------------------------------- */
 
+static void
+skip_as_name(Parser *p)
+{
+    int end = p->pos;
+    if (accept(p, KW_AS) && !accept(p, TOK_NAME)) {
+        p->pos = end;
+    }
+}
+
+/* The clause at pos has a star, or none, unlike those before it. */
+static void
+diagnose_mixed_except(Parser *p)
+{
+    int first = p->pos++;
+    int star = accept(p, TOK_STAR), end = p->pos;
+    if (star || peek(p) != TOK_COLON) {
+        if (_PyParse_Expression(p) == NULL) {
+            return;
+        }
+        skip_as_name(p);
+    }
+    if (peek(p) == TOK_COLON) {
+        p->pos = end;
+        _PyParse_RaiseAt(p, PyExc_SyntaxError, span(p, first), "cannot have both "
+                         "'except' and 'except*' on the same 'try'");
+    }
+}
+
 /* Why is the `except` clause at `first` wrong? */
 static void
 diagnose_except(Parser *p, int first)
@@ -794,24 +822,14 @@ diagnose_except(Parser *p, int first)
         if (_PyParse_Expressions(p) == NULL) {
             return;
         }
-        int end = p->pos;
-        if (accept(p, KW_AS) && !accept(p, TOK_NAME)) {
-            p->pos = end;
-        }
+        skip_as_name(p);
         if (peek(p) == TOK_COLON) {
-            AstPos pos = span(p, start);
-            pos.end_lineno = last_token(p)->end_lineno;
-            p->pos = end;
-            pos = span(p, start);
-            _PyParse_RaiseAt(p, PyExc_SyntaxError, pos,
+            _PyParse_RaiseAt(p, PyExc_SyntaxError, span(p, start),
                              "multiple exception types must be parenthesized");
         }
         return;
     }
-    int end = p->pos;
-    if (accept(p, KW_AS) && !accept(p, TOK_NAME)) {
-        p->pos = end;
-    }
+    skip_as_name(p);
     if (peek(p) == TOK_NEWLINE) {
         _PyParse_Raise(p, PyExc_SyntaxError, "expected ':'");
     }
@@ -871,20 +889,18 @@ try_statement(Parser *p)
     Py_ssize_t base = p->n_scratch;
     int star = 0;
     while (peek(p) == KW_EXCEPT) {
-        int is_star, clause = p->pos;
-        AstNode *handler = except_clause(p, &is_star);
-        if (handler == NULL) {
-            return NULL;
-        }
+        int is_star = peek_second(p) == TOK_STAR;
         if (p->n_scratch == base) {
             star = is_star;
         }
         else if (star != is_star) {
             if (diagnosing(p)) {
-                p->pos = clause + 1 + is_star;
-                _PyParse_RaiseAt(p, PyExc_SyntaxError, span(p, clause), "cannot have "
-                                 "both 'except' and 'except*' on the same 'try'");
+                diagnose_mixed_except(p);
             }
+            return NULL;
+        }
+        AstNode *handler = except_clause(p, &is_star);
+        if (handler == NULL) {
             return NULL;
         }
         if (!_PyParse_Push(p, handler)) {

@@ -176,11 +176,11 @@ _PyParse_Fill(Parser *p)
     }
     p->parsing_started = 1;
     if (p->starting_lineno != 0) {
-        /* A replacement field: its first line stands inside a longer one. */
-        if (token->lineno == p->starting_lineno && token->col_offset >= 0) {
+        /* A replacement field: its first line stands inside a longer one. That a
+           string over several lines counts as standing on its last is CPython's
+           rule. */
+        if (token->end_lineno == p->starting_lineno && token->col_offset >= 0) {
             token->col_offset += p->starting_col_offset;
-        }
-        if (token->end_lineno == p->starting_lineno && token->end_col_offset >= 0) {
             token->end_col_offset += p->starting_col_offset;
         }
     }

@@ -189,6 +189,8 @@ void *_PyParse_Raise(Parser *p, PyObject *type, const char *format, ...);
 void *_PyParse_RaiseUnclosed(Parser *p);
 /* The exception for a tokenizer that stopped. */
 void *_PyParse_RaiseTokenizerError(Parser *p);
+/* Turns the UnicodeError or ValueError of a decoder into a SyntaxError. */
+void _PyParse_RaiseDecodingError(Parser *p);
 /* After a failed second pass. */
 void _PyParse_SetSyntaxError(Parser *p, int last);
 const char *_PyParse_ExprName(AstNode *e);

@@ -23,7 +23,6 @@ typedef struct {
    text not yet made into a part. */
 typedef struct {
     AstPos pos;                 /* of all the strings: fields stand there */
-    AstPos text_pos;            /* inside a format spec, from its own string on */
     PyObject *kind;
     PyObject *text;             /* owned; NULL for none */
 } Joined;
@@ -333,35 +332,6 @@ decode_text(Parser *p, const Literal *literal, const char *s, const char *end)
     return text;
 }
 
-/* What the decoders raise becomes a SyntaxError. */
-static void
-raise_decoding_error(Parser *p)
-{
-    if (p->failed) {
-        return;
-    }
-    const char *what = PyErr_ExceptionMatches(PyExc_UnicodeError) ? "unicode error"
-        : PyErr_ExceptionMatches(PyExc_ValueError) ? "value error" : NULL;
-    if (what != NULL) {
-        PyObject *type, *value, *traceback;
-        PyErr_Fetch(&type, &value, &traceback);
-        PyErr_NormalizeException(&type, &value, &traceback);
-        PyObject *text = value == NULL ? NULL : PyObject_Str(value);
-        if (text != NULL) {
-            _PyParse_Raise(p, PyExc_SyntaxError, "(%s) %U", what, text);
-            Py_DECREF(text);
-        }
-        else {
-            PyErr_Clear();
-            _PyParse_Raise(p, PyExc_SyntaxError, "(%s) unknown error", what);
-        }
-        Py_XDECREF(type);
-        Py_XDECREF(value);
-        Py_XDECREF(traceback);
-    }
-    p->failed = 1;
-}
-
 /* -- Joining ------------------------------------------------------------------- */
 
 /* Appends text to what is pending; steals it. */
@@ -369,7 +339,7 @@ static int
 add_text(Parser *p, Joined *joined, PyObject *text)
 {
     if (text == NULL) {
-        raise_decoding_error(p);
+        _PyParse_RaiseDecodingError(p);
         return 0;
     }
     if (joined->text == NULL) {
@@ -390,7 +360,7 @@ add_text(Parser *p, Joined *joined, PyObject *text)
 
 /* Pending text becomes a Constant. */
 static int
-flush_text(Parser *p, Joined *joined)
+flush_text(Parser *p, Joined *joined, AstPos pos)
 {
     PyObject *text = joined->text;
     joined->text = NULL;
@@ -404,7 +374,7 @@ flush_text(Parser *p, Joined *joined)
     if (_PyParse_Keep(p, text) == NULL) {
         return 0;
     }
-    AstNode *node = NEW(Constant, joined->text_pos, text, joined->kind);
+    AstNode *node = NEW(Constant, pos, text, joined->kind);
     return node != NULL && _PyParse_Push(p, node);
 }
 
@@ -632,17 +602,16 @@ parse_field(Parser *p, const Literal *literal, const char **s, int level, Joined
         if (*s >= end) {
             return raise(p, "f-string: expecting '}'"), 0;
         }
-        AstPos from = token_pos(literal->token);
-        from.end_lineno = joined->pos.end_lineno;
-        from.end_col_offset = joined->pos.end_col_offset;
-        Joined inner = {joined->pos, from, joined->kind, NULL};
+        /* A spec and the end of its text stand in their own string only. */
+        AstPos own = token_pos(literal->token);
+        Joined inner = {joined->pos, joined->kind, NULL};
         Py_ssize_t base = p->n_scratch;
-        if (!parse_parts(p, literal, s, level + 1, &inner) || !flush_text(p, &inner)) {
+        if (!parse_parts(p, literal, s, level + 1, &inner) || !flush_text(p, &inner, own)) {
             Py_XDECREF(inner.text);
             return 0;
         }
         AstSeq *parts = _PyParse_PopSeq(p, base);
-        spec = parts == NULL ? NULL : NEW(JoinedStr, from, parts);
+        spec = parts == NULL ? NULL : NEW(JoinedStr, own, parts);
         if (spec == NULL) {
             return 0;
         }
@@ -655,7 +624,7 @@ parse_field(Parser *p, const Literal *literal, const char **s, int level, Joined
         conversion = 'r';
     }
     AstNode *field = NEW(FormattedValue, joined->pos, value, conversion, spec);
-    return field != NULL && flush_text(p, joined) && _PyParse_Push(p, field);
+    return field != NULL && flush_text(p, joined, joined->pos) && _PyParse_Push(p, field);
 }
 
 /* Literal text up to a field, or the end. A doubled brace counts as one. */
@@ -734,15 +703,13 @@ bytes_literal(Parser *p, int first, int n, AstPos pos)
         for (const char *c = literal.text; c < literal.end; c++) {
             if ((unsigned char)*c >= 0x80) {
                 Py_XDECREF(all);
-                return _PyParse_RaiseAt(p, PyExc_SyntaxError, token_pos(&token),
-                                        "bytes can only contain ASCII literal "
-                                        "characters");
+                return raise(p, "bytes can only contain ASCII literal characters");
             }
         }
         PyObject *part = decode_bytes(p, &literal);
         if (part == NULL) {
             Py_XDECREF(all);
-            raise_decoding_error(p);
+            _PyParse_RaiseDecodingError(p);
             return NULL;
         }
         if (all == NULL) {
@@ -783,7 +750,7 @@ _PyParse_Strings(Parser *p)
     if (n_bytes > 0) {
         return bytes_literal(p, first, n, pos);
     }
-    Joined joined = {.pos = pos, .text_pos = pos};
+    Joined joined = {.pos = pos};
     if (p->tokens[first].start[0] == 'u') {
         joined.kind = _PyParse_Intern(p, "u", 1);
         if (joined.kind == NULL) {
@@ -807,7 +774,7 @@ _PyParse_Strings(Parser *p)
         return _PyParse_Keep(p, joined.text) == NULL ? NULL
             : NEW(Constant, pos, joined.text, joined.kind);
     }
-    if (!flush_text(p, &joined)) {
+    if (!flush_text(p, &joined, pos)) {
         return NULL;
     }
     AstSeq *values = _PyParse_PopSeq(p, base);

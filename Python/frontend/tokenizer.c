@@ -184,10 +184,7 @@ check_identifier(Tokenizer *tok)
     PyObject *text = PyUnicode_DecodeUTF8(tok->token_start,
                                           tok->cur - tok->token_start, NULL);
     if (text == NULL) {
-        if (PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) {
-            PyErr_Clear();
-            raise_error(tok, "invalid character in identifier");
-        }
+        /* The parser words what is wrong with a UnicodeDecodeError. */
         tok->status = TOKEN_RAISED;
         return 0;
     }
@@ -851,7 +848,7 @@ again:
             return finish(tok, token, type, tok->token_start, tok->cur);
         }
         if (high && !check_identifier(tok)) {
-            return finish(tok, token, TOK_ERROR, tok->token_start, tok->cur);
+            return finish(tok, token, TOK_ERROR, NULL, NULL);
         }
         return finish(tok, token, TOK_NAME, tok->token_start, tok->cur);
     }
