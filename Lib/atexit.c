@@ -2,9 +2,9 @@
    first. The entries are in the interpreter's state, so that they run even if
    the module is gone. */
 #include "Python.h"
-#include "internal/atexit.h"
 #include "internal/errors.h"
 #include "internal/pystate.h"
+#include "internal/runtime.h"
 
 static inline struct _Py_atexit_state *
 get_state(void)
@@ -57,7 +57,7 @@ run_all(struct _Py_atexit_state *state)
 }
 
 void
-_PyAtExit_Call(PyInterpreterState *interp)
+_PyAtExit_Run(PyInterpreterState *interp)
 {
     run_all(&interp->atexit);
 }

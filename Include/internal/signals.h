@@ -14,6 +14,8 @@ int _PySignal_Init(int install_handlers);
 /* Shut-down: puts default handlers back, frees the table. */
 void _PySignal_Fini(void);
 void _PySignal_AfterFork(void);
+void PyOS_InitInterrupts(void);
+void PyOS_FiniInterrupts(void);
 
 /* The table. New reference to the Python handler; NULL: installed by others. */
 PyObject *_PySignal_GetHandler(int signum);

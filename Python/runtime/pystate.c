@@ -71,12 +71,6 @@ _PyRuntimeState_SetFinalizing(PyThreadState *tstate)
     atomic_store(&_PyRuntime.finalizing, tstate);
 }
 
-int
-_Py_IsFinalizing(void)
-{
-    return _PyRuntimeState_GetFinalizing() != NULL;
-}
-
 void
 _PyRuntime_AfterForkChild(void)
 {

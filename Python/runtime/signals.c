@@ -359,6 +359,18 @@ _PySignal_Fini(void)
     Py_CLEAR(int_handler);
 }
 
+void
+PyOS_InitInterrupts(void)
+{
+    (void)_PySignal_Init(1);
+}
+
+void
+PyOS_FiniInterrupts(void)
+{
+    _PySignal_Fini();
+}
+
 /* What arrived before fork() is the parent's business. */
 void
 _PySignal_AfterFork(void)
