@@ -277,21 +277,10 @@ PyTypeObject PyProperty_Type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC
                 | Py_TPFLAGS_BASETYPE,
     .tp_doc = "property(fget=None, fset=None, fdel=None, doc=None)\n--\n\n"
-              "Property attribute.\n\n"
-              "  fget\n    function to be used for getting an attribute "
-              "value\n"
-              "  fset\n    function to be used for setting an attribute "
-              "value\n"
-              "  fdel\n    function to be used for del'ing an attribute\n"
-              "  doc\n    docstring\n\n"
-              "Typical use is as a decorator:\n\n"
-              "class C(object):\n"
-              "    @property\n"
-              "    def x(self):\n"
-              "        return self._x\n"
-              "    @x.setter\n"
-              "    def x(self, value):\n"
-              "        self._x = value",
+              "An attribute that functions compute: fget(obj), "
+              "fset(obj, value), fdel(obj).\n"
+              "As a decorator it takes the getter; .setter and .deleter add "
+              "the others.",
     .tp_traverse = property_traverse,
     .tp_clear = property_clear,
     .tp_methods = property_methods,

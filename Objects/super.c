@@ -286,21 +286,12 @@ PyTypeObject PySuper_Type = {
     .tp_getattro = super_getattro,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC
                 | Py_TPFLAGS_BASETYPE,
-    .tp_doc = "super() -> same as super(__class__, <first argument>)\n"
-              "super(type) -> unbound super object\n"
-              "super(type, obj) -> bound super object; requires "
-              "isinstance(obj, type)\n"
-              "super(type, type2) -> bound super object; requires "
-              "issubclass(type2, type)\n"
-              "Typical use to call a cooperative superclass method:\n"
-              "class C(B):\n"
-              "    def meth(self, arg):\n"
-              "        super().meth(arg)\n"
-              "This works for class methods too:\n"
-              "class C(B):\n"
-              "    @classmethod\n"
-              "    def cmeth(cls, arg):\n"
-              "        super().cmeth(arg)\n",
+    .tp_doc = "super() -> super(__class__, <first argument>), in a method\n"
+              "super(type, obj) -> access to obj's attributes behind type\n"
+              "super(type, type2) -> the same for class attributes\n"
+              "super(type) -> not bound: a descriptor\n\n"
+              "Looks attributes up in the method resolution order of the "
+              "object's class,\nbeginning behind the given type.",
     .tp_traverse = super_traverse,
     .tp_members = super_members,
     .tp_descr_get = super_descr_get,

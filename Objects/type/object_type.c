@@ -729,12 +729,10 @@ static PyMethodDef object_methods[] = {
     {"__getstate__", object_getstate, METH_NOARGS,
      "__getstate__($self, /)\n--\n\nHelper for pickle."},
     {"__subclasshook__", object_subclasshook, METH_CLASS | METH_VARARGS,
-     "Abstract classes can override this to customize issubclass().\n\n"
-     "It is called by ABCMeta.__subclasscheck__(). NotImplemented as the\n"
-     "answer means that the usual rules decide.\n"},
+     "Decides for issubclass(), when an abstract class overrides it;\n"
+     "NotImplemented as the answer leaves it to the usual rules.\n"},
     {"__init_subclass__", object_init_subclass, METH_CLASS | METH_NOARGS,
-     "This method is called when a class is subclassed.\n\n"
-     "The default implementation does nothing.\n"},
+     "Told of every new subclass, with the class statement's keywords.\n"},
     {"__format__", object_format, METH_O,
      "__format__($self, format_spec, /)\n--\n\nDefault object formatter."},
     {"__sizeof__", object_sizeof, METH_NOARGS,
@@ -756,10 +754,8 @@ PyTypeObject PyBaseObject_Type = {
     .tp_setattro = PyObject_GenericSetAttr,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_doc = "object()\n--\n\n"
-              "The base class of the class hierarchy.\n\n"
-              "When called, it accepts no arguments and returns a new "
-              "featureless\ninstance that has no instance attributes and "
-              "cannot be given any.\n",
+              "The root of all classes. An instance has no attributes of "
+              "its own.\n",
     .tp_richcompare = object_richcompare,
     .tp_methods = object_methods,
     .tp_getset = object_getsets,
