@@ -19,11 +19,9 @@ PyObject *_PyTuple_FromArraySteal(PyObject *const *items, Py_ssize_t n);
    _PyObject_GC_TRACK() it. */
 PyTupleObject *_PyTuple_Alloc(Py_ssize_t n);
 
-static inline PyObject **
-_PyTuple_ITEMS(PyObject *tuple)
-{
-    return ((PyTupleObject *)tuple)->ob_item;
-}
+#ifndef _PyTuple_ITEMS
+#define _PyTuple_ITEMS(op) (((PyTupleObject *)(op))->ob_item)
+#endif
 
 typedef struct {
     PyObject_HEAD

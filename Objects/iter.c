@@ -1,0 +1,400 @@
+/* Iterators over anything: by index (iter(sequence)), by calling (iter(f, end)),
+   and the awaitable of anext(it, default). */
+#include "Python.h"
+#include "internal/containers.h"
+#include "internal/gc.h"
+#include "internal/names.h"
+#include "internal/vm.h"
+
+/* -------------------------------------------------------------- by index */
+
+typedef struct {
+    PyObject_HEAD
+    Py_ssize_t index;
+    PyObject *seq;              /* NULL when exhausted */
+} SeqIter;
+
+PyObject *
+PySeqIter_New(PyObject *seq)
+{
+    if (!PySequence_Check(seq)) {
+        PyErr_BadInternalCall();
+        return NULL;
+    }
+    SeqIter *it = PyObject_GC_New(SeqIter, &PySeqIter_Type);
+    if (it == NULL) {
+        return NULL;
+    }
+    it->index = 0;
+    it->seq = Py_NewRef(seq);
+    _PyObject_GC_TRACK((PyObject *)it);
+    return (PyObject *)it;
+}
+
+static void
+seqiter_dealloc(SeqIter *it)
+{
+    _PyObject_GC_UNTRACK((PyObject *)it);
+    Py_XDECREF(it->seq);
+    PyObject_GC_Del(it);
+}
+
+static int
+seqiter_traverse(SeqIter *it, visitproc visit, void *arg)
+{
+    Py_VISIT(it->seq);
+    return 0;
+}
+
+static PyObject *
+seqiter_next(SeqIter *it)
+{
+    PyObject *seq = it->seq;
+    if (seq == NULL) {
+        return NULL;
+    }
+    if (it->index == PY_SSIZE_T_MAX) {
+        PyErr_SetString(PyExc_OverflowError, "iter index too large");
+        return NULL;
+    }
+    PyObject *item = PySequence_GetItem(seq, it->index);
+    if (item != NULL) {
+        it->index++;
+        return item;
+    }
+    if (PyErr_ExceptionMatches(PyExc_IndexError)
+        || PyErr_ExceptionMatches(PyExc_StopIteration)) {
+        PyErr_Clear();
+        it->seq = NULL;
+        Py_DECREF(seq);
+    }
+    return NULL;
+}
+
+static PyObject *
+seqiter_length_hint(SeqIter *it, PyObject *Py_UNUSED(ignored))
+{
+    if (it->seq == NULL) {
+        return PyLong_FromLong(0);
+    }
+    if (!_PyObject_HasLen(it->seq)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    Py_ssize_t size = PySequence_Size(it->seq);
+    if (size == -1) {
+        return NULL;
+    }
+    return PyLong_FromSsize_t(Py_MAX(size - it->index, 0));
+}
+
+static PyObject *
+seqiter_reduce(SeqIter *it, PyObject *Py_UNUSED(ignored))
+{
+    PyObject *function = _PyEval_GetBuiltin(_Py_NAME(iter));
+    if (it->seq != NULL) {
+        return Py_BuildValue("N(O)n", function, it->seq, it->index);
+    }
+    return Py_BuildValue("N(())", function);
+}
+
+static PyObject *
+seqiter_setstate(SeqIter *it, PyObject *state)
+{
+    Py_ssize_t index = PyLong_AsSsize_t(state);
+    if (index == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    if (it->seq != NULL) {
+        it->index = Py_MAX(index, 0);
+    }
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef seqiter_methods[] = {
+    {"__length_hint__", (PyCFunction)seqiter_length_hint, METH_NOARGS,
+     "Private method returning an estimate of len(list(it))."},
+    {"__reduce__", (PyCFunction)seqiter_reduce, METH_NOARGS,
+     "Return state information for pickling."},
+    {"__setstate__", (PyCFunction)seqiter_setstate, METH_O,
+     "Set state information for unpickling."},
+    {NULL, NULL, 0, NULL}
+};
+
+PyTypeObject PySeqIter_Type = {
+    PyVarObject_HEAD_INIT(&PyType_Type, 0)
+    .tp_name = "iterator",
+    .tp_basicsize = sizeof(SeqIter),
+    .tp_dealloc = (destructor)seqiter_dealloc,
+    .tp_getattro = PyObject_GenericGetAttr,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_traverse = (traverseproc)seqiter_traverse,
+    .tp_iter = PyObject_SelfIter,
+    .tp_iternext = (iternextfunc)seqiter_next,
+    .tp_methods = seqiter_methods,
+};
+
+/* ------------------------------------------------------------- by calling */
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *callable;         /* NULL when exhausted */
+    PyObject *sentinel;
+} CallIter;
+
+PyObject *
+PyCallIter_New(PyObject *callable, PyObject *sentinel)
+{
+    CallIter *it = PyObject_GC_New(CallIter, &PyCallIter_Type);
+    if (it == NULL) {
+        return NULL;
+    }
+    it->callable = Py_NewRef(callable);
+    it->sentinel = Py_NewRef(sentinel);
+    _PyObject_GC_TRACK((PyObject *)it);
+    return (PyObject *)it;
+}
+
+static void
+calliter_dealloc(CallIter *it)
+{
+    _PyObject_GC_UNTRACK((PyObject *)it);
+    Py_XDECREF(it->callable);
+    Py_XDECREF(it->sentinel);
+    PyObject_GC_Del(it);
+}
+
+static int
+calliter_traverse(CallIter *it, visitproc visit, void *arg)
+{
+    Py_VISIT(it->callable);
+    Py_VISIT(it->sentinel);
+    return 0;
+}
+
+static void
+calliter_finish(CallIter *it)
+{
+    Py_CLEAR(it->callable);
+    Py_CLEAR(it->sentinel);
+}
+
+static PyObject *
+calliter_next(CallIter *it)
+{
+    if (it->callable == NULL) {
+        return NULL;
+    }
+    PyObject *callable = Py_NewRef(it->callable);
+    PyObject *result = PyObject_CallNoArgs(callable);
+    Py_DECREF(callable);
+    if (result == NULL) {
+        if (PyErr_ExceptionMatches(PyExc_StopIteration)) {
+            PyErr_Clear();
+            calliter_finish(it);
+        }
+        return NULL;
+    }
+    if (it->sentinel == NULL) {
+        /* The call has exhausted this very iterator. */
+        Py_DECREF(result);
+        return NULL;
+    }
+    PyObject *sentinel = Py_NewRef(it->sentinel);
+    int end = PyObject_RichCompareBool(sentinel, result, Py_EQ);
+    Py_DECREF(sentinel);
+    if (end == 0) {
+        return result;
+    }
+    Py_DECREF(result);
+    if (end > 0) {
+        calliter_finish(it);
+    }
+    return NULL;
+}
+
+static PyObject *
+calliter_reduce(CallIter *it, PyObject *Py_UNUSED(ignored))
+{
+    PyObject *function = _PyEval_GetBuiltin(_Py_NAME(iter));
+    if (it->callable != NULL && it->sentinel != NULL) {
+        return Py_BuildValue("N(OO)", function, it->callable, it->sentinel);
+    }
+    return Py_BuildValue("N(())", function);
+}
+
+static PyMethodDef calliter_methods[] = {
+    {"__reduce__", (PyCFunction)calliter_reduce, METH_NOARGS,
+     "Return state information for pickling."},
+    {NULL, NULL, 0, NULL}
+};
+
+PyTypeObject PyCallIter_Type = {
+    PyVarObject_HEAD_INIT(&PyType_Type, 0)
+    .tp_name = "callable_iterator",
+    .tp_basicsize = sizeof(CallIter),
+    .tp_dealloc = (destructor)calliter_dealloc,
+    .tp_getattro = PyObject_GenericGetAttr,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_traverse = (traverseproc)calliter_traverse,
+    .tp_iter = PyObject_SelfIter,
+    .tp_iternext = (iternextfunc)calliter_next,
+    .tp_methods = calliter_methods,
+};
+
+/* ------------------------------------------------------ anext(it, default) */
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *wrapped;          /* what __anext__() returned */
+    PyObject *default_value;
+} AnextAwaitable;
+
+PyObject *
+_PyAnextAwaitable_New(PyObject *awaitable, PyObject *default_value)
+{
+    AnextAwaitable *self = PyObject_GC_New(AnextAwaitable,
+                                           &_PyAnextAwaitable_Type);
+    if (self == NULL) {
+        return NULL;
+    }
+    self->wrapped = Py_NewRef(awaitable);
+    self->default_value = Py_NewRef(default_value);
+    _PyObject_GC_TRACK((PyObject *)self);
+    return (PyObject *)self;
+}
+
+static void
+anext_dealloc(AnextAwaitable *self)
+{
+    _PyObject_GC_UNTRACK((PyObject *)self);
+    Py_XDECREF(self->wrapped);
+    Py_XDECREF(self->default_value);
+    PyObject_GC_Del(self);
+}
+
+static int
+anext_traverse(AnextAwaitable *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->wrapped);
+    Py_VISIT(self->default_value);
+    return 0;
+}
+
+/* The iterator that drives the wrapped awaitable: new reference. */
+static PyObject *
+anext_iterator(AnextAwaitable *self)
+{
+    PyObject *awaitable = _PyCoro_GetAwaitableIter(self->wrapped);
+    if (awaitable == NULL || Py_TYPE(awaitable)->tp_iternext != NULL) {
+        return awaitable;
+    }
+    /* A coroutine: what it is driven through is its __await__(). */
+    unaryfunc getter = Py_TYPE(awaitable)->tp_as_async == NULL ? NULL
+        : Py_TYPE(awaitable)->tp_as_async->am_await;
+    if (getter == NULL) {
+        PyErr_Format(PyExc_TypeError, "object %.100s can't be used in 'await' "
+                     "expression", Py_TYPE(awaitable)->tp_name);
+        Py_DECREF(awaitable);
+        return NULL;
+    }
+    Py_SETREF(awaitable, getter(awaitable));
+    if (awaitable == NULL) {
+        return NULL;
+    }
+    if (!PyIter_Check(awaitable)) {
+        PyErr_SetString(PyExc_TypeError,
+                        "__await__ must return an iterable");
+        Py_CLEAR(awaitable);
+    }
+    return awaitable;
+}
+
+/* The end of the asynchronous iteration becomes the default value. */
+static PyObject *
+anext_result(AnextAwaitable *self, PyObject *result)
+{
+    if (result == NULL
+        && PyErr_ExceptionMatches(PyExc_StopAsyncIteration)) {
+        PyErr_Clear();
+        _PyGen_SetStopIterationValue(self->default_value);
+    }
+    return result;
+}
+
+static PyObject *
+anext_next(AnextAwaitable *self)
+{
+    PyObject *iterator = anext_iterator(self);
+    if (iterator == NULL) {
+        return NULL;
+    }
+    PyObject *result = Py_TYPE(iterator)->tp_iternext(iterator);
+    Py_DECREF(iterator);
+    return anext_result(self, result);
+}
+
+static PyObject *
+anext_call(AnextAwaitable *self, PyObject *name, PyObject *const *args,
+           Py_ssize_t nargs)
+{
+    PyObject *iterator = anext_iterator(self);
+    if (iterator == NULL) {
+        return NULL;
+    }
+    PyObject *result = NULL;
+    PyObject *method = PyObject_GetAttr(iterator, name);
+    if (method != NULL) {
+        result = PyObject_Vectorcall(method, args, (size_t)nargs, NULL);
+        Py_DECREF(method);
+    }
+    Py_DECREF(iterator);
+    return anext_result(self, result);
+}
+
+static PyObject *
+anext_send(AnextAwaitable *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    return anext_call(self, _Py_NAME(send), args, nargs);
+}
+
+static PyObject *
+anext_throw(AnextAwaitable *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    return anext_call(self, _Py_NAME(throw), args, nargs);
+}
+
+static PyObject *
+anext_close(AnextAwaitable *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    return anext_call(self, _Py_NAME(close), args, nargs);
+}
+
+static PyMethodDef anext_methods[] = {
+    {"send", (PyCFunction)(void (*)(void))anext_send, METH_FASTCALL,
+     "send(arg) -> send 'arg' into the wrapped iterator,\n"
+     "return next yielded value or raise StopIteration."},
+    {"throw", (PyCFunction)(void (*)(void))anext_throw, METH_FASTCALL,
+     "throw(typ[,val[,tb]]) -> raise exception in the wrapped iterator,\n"
+     "return next yielded value or raise StopIteration."},
+    {"close", (PyCFunction)(void (*)(void))anext_close, METH_FASTCALL,
+     "close() -> raise GeneratorExit inside generator."},
+    {NULL, NULL, 0, NULL}
+};
+
+static PyAsyncMethods anext_as_async = {
+    .am_await = PyObject_SelfIter,
+};
+
+PyTypeObject _PyAnextAwaitable_Type = {
+    PyVarObject_HEAD_INIT(&PyType_Type, 0)
+    .tp_name = "anext_awaitable",
+    .tp_basicsize = sizeof(AnextAwaitable),
+    .tp_dealloc = (destructor)anext_dealloc,
+    .tp_as_async = &anext_as_async,
+    .tp_getattro = PyObject_GenericGetAttr,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_traverse = (traverseproc)anext_traverse,
+    .tp_iter = PyObject_SelfIter,
+    .tp_iternext = (iternextfunc)anext_next,
+    .tp_methods = anext_methods,
+};
