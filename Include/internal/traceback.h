@@ -29,4 +29,7 @@ void _Py_DumpDecimal(int fd, size_t value);
 void _Py_DumpHexadecimal(int fd, uintptr_t value, Py_ssize_t width);
 
 
+/* Lib/faulthandler.c: stops its thread and its handlers at shut-down. */
+void _PyFaulthandler_Fini(void);
+
 #endif

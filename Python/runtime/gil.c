@@ -59,13 +59,6 @@ _PyGIL_Fini(void)
     /* Daemon threads may still wait here: the words outlive the interpreter. */
 }
 
-void
-_PyGIL_AfterForkChild(PyThreadState *tstate)
-{
-    init_words();
-    gil.holder = gil.last_holder = tstate;
-}
-
 static struct timespec
 deadline_after(unsigned long microseconds)
 {
@@ -300,6 +293,14 @@ static struct {
     int first, count;
     int busy;                   /* running them: not reentrant */
 } pending = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+void
+_PyGIL_AfterForkChild(PyThreadState *tstate)
+{
+    init_words();
+    pthread_mutex_init(&pending.mutex, NULL);
+    gil.holder = gil.last_holder = tstate;
+}
 
 static void
 wake_main(uint32_t bits)
