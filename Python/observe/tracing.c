@@ -340,6 +340,7 @@ const struct _PyHandlerTable _PyVM_observe_table = {{
     [OP_YIELD_VALUE] = observe_leave,
     [OP_YIELD_FROM_VALUE] = observe_leave,
     [OP_CALL] = observe_CALL,
+    [OP_CALL__CLASS] = observe_CALL,
     [OP_CALL_KW] = observe_CALL_KW,
     [OP_CALL_METHOD] = observe_CALL_METHOD,
     [OP_CALL_METHOD_KW] = observe_CALL_METHOD_KW,

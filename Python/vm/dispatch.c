@@ -15,6 +15,8 @@ const struct _PyHandlerTable _PyVM_hook_table = {{
 #undef OP
     [OP_CALL] = _PyVM_Call,
     [OP_CALL_METHOD] = _PyVM_CallMethod,
+    [OP_CALL__CLASS] = _PyVM_Call,
+    [OP_FOR_ITER__GENERATOR] = op_FOR_ITER,
 }};
 #pragma GCC diagnostic pop
 

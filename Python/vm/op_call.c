@@ -312,6 +312,11 @@ HANDLER(CALL_METHOD_KW)
     TAIL(_PyVM_CallMethodKw);
 }
 
+HANDLER(CALL__CLASS)
+{
+    TAIL(_PyVM_Call);
+}
+
 /* ------------------------------------------------------- f(*args, **kwargs) */
 
 /* The tuple of positional arguments: a new reference. */

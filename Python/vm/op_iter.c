@@ -1,5 +1,10 @@
 /* Iteration. */
 #include "vm.h"
+#include "specialize.h"
+#include "internal/list.h"
+#include "internal/observe.h"
+#include "internal/range.h"
+#include "internal/tuple.h"
 
 HANDLER(GET_ITER)
 {
@@ -38,20 +43,34 @@ SLOW(for_generator)
     DISPATCH();
 }
 
-HANDLER(FOR_ITER)
+/* The iterator's type chooses the form, at once and again whenever it is
+   another: that costs a store. */
+static inline int
+form_for(PyObject *iterator)
 {
-    PyObject *iterator = REG_PTR(R(A));
-    if (Py_IS_TYPE(iterator, &PyGen_Type)
-        && ((PyGenObject *)iterator)->gi_frame_state < GEN_EXECUTING
-        && ts->interp->eval_frame == NULL) {
-        TAIL(for_generator);
-    }
+    PyTypeObject *type = Py_TYPE(iterator);
+    return type == &PyRangeIter_Type ? OP_FOR_ITER__RANGE
+         : type == &PyListIter_Type ? OP_FOR_ITER__LIST
+         : type == &PyTupleIter_Type ? OP_FOR_ITER__TUPLE
+         : type == &PyGen_Type ? OP_FOR_ITER__GENERATOR : OP_FOR_ITER;
+}
+
+SHARED_SLOW(op_FOR_ITER)
+{
     SAVE_IP();
+    PyObject *iterator = REG_PTR(R(A));
+    int form = form_for(iterator);
+    if (ip->op != form) {
+        set_opcode(ip, form);
+    }
     PyObject *item = Py_TYPE(iterator)->tp_iternext(iterator);
     if (unlikely(item == NULL)) {
         if (_PyErr_Occurred(ts)) {
             if (!_PyErr_ExceptionMatches(ts, PyExc_StopIteration)) {
                 ERROR();
+            }
+            if (ts->c_tracefunc != NULL) {
+                _PyObserve_Exception(ts, f);
             }
             _PyErr_Clear(ts);
         }
@@ -59,4 +78,67 @@ HANDLER(FOR_ITER)
     }
     WRITE(B, (PyReg)item);
     NEXT_RELOAD(2);
+}
+
+HANDLER(FOR_ITER__RANGE)
+{
+    _PyRangeIterObject *it = (_PyRangeIterObject *)REG_PTR(R(A));
+    if (unlikely(!Py_IS_TYPE(it, &PyRangeIter_Type))) {
+        TAIL(op_FOR_ITER);
+    }
+    if (it->left <= 0) {
+        TAIL(for_end);
+    }
+    int64_t value = it->next;
+    PyReg reg = REG_FROM_INT(value);
+    if (unlikely(REG_INT(reg) != value)) {
+        TAIL(op_FOR_ITER);
+    }
+    it->next = (int64_t)((uint64_t)value + (uint64_t)it->step);
+    it->left--;
+    it->done++;
+    WRITE(B, reg);
+    NEXT(2);
+}
+
+HANDLER(FOR_ITER__LIST)
+{
+    _PyListIterObject *it = (_PyListIterObject *)REG_PTR(R(A));
+    if (unlikely(!Py_IS_TYPE(it, &PyListIter_Type))) {
+        TAIL(op_FOR_ITER);
+    }
+    PyListObject *list = it->it_seq;
+    if (likely(list != NULL) && likely(it->it_index < Py_SIZE(list))) {
+        PyObject *item = list->ob_item[it->it_index++];
+        Py_INCREF(item);
+        WRITE(B, (PyReg)item);
+        NEXT(2);
+    }
+    TAIL(op_FOR_ITER);
+}
+
+HANDLER(FOR_ITER__TUPLE)
+{
+    _PyTupleIterObject *it = (_PyTupleIterObject *)REG_PTR(R(A));
+    if (unlikely(!Py_IS_TYPE(it, &PyTupleIter_Type))) {
+        TAIL(op_FOR_ITER);
+    }
+    PyTupleObject *tuple = it->it_seq;
+    if (likely(tuple != NULL) && likely(it->it_index < Py_SIZE(tuple))) {
+        PyObject *item = tuple->ob_item[it->it_index++];
+        Py_INCREF(item);
+        WRITE(B, (PyReg)item);
+        NEXT(2);
+    }
+    TAIL(op_FOR_ITER);
+}
+
+HANDLER(FOR_ITER__GENERATOR)
+{
+    PyGenObject *gen = (PyGenObject *)REG_PTR(R(A));
+    if (likely(Py_IS_TYPE(gen, &PyGen_Type))
+        && likely(gen->gi_frame_state < GEN_EXECUTING)) {
+        TAIL(for_generator);
+    }
+    TAIL(op_FOR_ITER);
 }

@@ -1,5 +1,7 @@
 /* Cells, free variables, globals and the names of module and class bodies. */
 #include "vm.h"
+#include "specialize.h"
+#include "internal/dict.h"
 
 /* ------------------------------------------------------------------- cells */
 
@@ -231,7 +233,7 @@ load_global(PyThreadState *ts, PyVMFrame *f, PyObject *name)
     return value;
 }
 
-HANDLER(LOAD_GLOBAL)
+SLOW(load_global_slow)
 {
     SAVE_IP();
     PyObject *value = load_global(ts, f, code_name(f, CACHE(0)->arg));
@@ -240,6 +242,54 @@ HANDLER(LOAD_GLOBAL)
     }
     WRITE(A, (PyReg)value);
     NEXT_RELOAD(3);
+}
+
+HANDLER(LOAD_GLOBAL)
+{
+    if (specialize_now(ip)) {
+        _PyVM_SpecializeGlobal(f, ip);
+    }
+    TAIL(load_global_slow);
+}
+
+SLOW(load_global_miss)
+{
+    despecialize(ip);
+    TAIL(load_global_slow);
+}
+
+/* Globals are always dicts (or of a subclass, with the same table); builtins
+   may be any mapping, and code may run in functions with other builtins. */
+#define KEYS(dict) (((PyDictObject *)(dict))->ma_keys)
+
+HANDLER(LOAD_GLOBAL__MODULE)
+{
+    PyObject *globals = frame_func(f)->func_globals;
+    struct _dictkeysobject *keys = KEYS(globals);
+    if (likely(keys->version == CACHE(1)->version)) {
+        PyObject *value =
+            _PyDictKeys_UnicodeEntries(keys)[CACHE(2)->word].value;
+        Py_INCREF(value);
+        WRITE(A, (PyReg)value);
+        NEXT(3);
+    }
+    TAIL(load_global_miss);
+}
+
+HANDLER(LOAD_GLOBAL__BUILTIN)
+{
+    PyObject *globals = frame_func(f)->func_globals;
+    PyObject *builtins = frame_func(f)->func_builtins;
+    if (likely(KEYS(globals)->version == CACHE(1)->version)
+        && likely(PyDict_CheckExact(builtins))
+        && likely(KEYS(builtins)->version == CACHE(1)->version2)) {
+        PyObject *value =
+            _PyDictKeys_UnicodeEntries(KEYS(builtins))[CACHE(2)->word].value;
+        Py_INCREF(value);
+        WRITE(A, (PyReg)value);
+        NEXT(3);
+    }
+    TAIL(load_global_miss);
 }
 
 HANDLER(STORE_GLOBAL)

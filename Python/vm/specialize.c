@@ -1,0 +1,250 @@
+/* Choosing specialised forms (see specialize.h).
+
+   Caches of attributes and globals, three words:
+     [0] the compiler's operand and the counter
+     [1] version, version2: the guards
+     [2] a position, an offset or a pointer: what is found behind the guards */
+#include "specialize.h"
+#include "structmember.h"
+#include "internal/dict.h"
+#include "internal/instance_attrs.h"
+#include "internal/type.h"
+
+static void
+install(const PyInstr *ip, int op, uint32_t version, uint32_t version2,
+        uint64_t what)
+{
+    PyCacheWord *cache = (PyCacheWord *)(ip + 1);
+    cache[1].version = version;
+    cache[1].version2 = version2;
+    cache[2].word = what;
+    set_opcode(ip, op);
+}
+
+static PyObject *
+name_of(PyVMFrame *f, const PyInstr *ip)
+{
+    return code_name(f, ((const PyCacheWord *)(ip + 1))->arg);
+}
+
+/* ----------------------------------------------------------------- globals */
+
+void
+_PyVM_SpecializeGlobal(PyVMFrame *f, const PyInstr *ip)
+{
+    PyFunctionObject *func = frame_func(f);
+    PyObject *name = name_of(f, ip);
+    if (!PyDict_CheckExact(func->func_globals)
+        || !PyDict_CheckExact(func->func_builtins)) {
+        return;
+    }
+    PyDictObject *globals = (PyDictObject *)func->func_globals;
+    PyDictObject *builtins = (PyDictObject *)func->func_builtins;
+    if (globals->ma_keys->kind != DICT_KEYS_UNICODE
+        || builtins->ma_keys->kind != DICT_KEYS_UNICODE) {
+        return;
+    }
+    uint32_t version = _PyDictKeys_GetVersion(globals);
+    if (version == 0) {
+        return;
+    }
+    Py_ssize_t at = _PyDict_IndexOfStr(globals, name);
+    if (at >= 0) {
+        install(ip, OP_LOAD_GLOBAL__MODULE, version, 0, (uint64_t)at);
+        return;
+    }
+    uint32_t version2 = _PyDictKeys_GetVersion(builtins);
+    at = _PyDict_IndexOfStr(builtins, name);
+    if (version2 != 0 && at >= 0) {
+        install(ip, OP_LOAD_GLOBAL__BUILTIN, version, version2, (uint64_t)at);
+    }
+}
+
+/* -------------------------------------------------------------- attributes */
+
+/* In version2, when instances of the type have no attributes of their own. */
+#define NO_OWN_ATTRIBUTES UINT32_MAX
+
+static int
+has_own_attributes(PyTypeObject *type)
+{
+    return type->tp_dictoffset != 0 || (type->tp_flags & Py_TPFLAGS_MANAGED_DICT);
+}
+
+/* Can no instance have an attribute of this name of its own, as long as it
+   keeps its values inline and no name is added to the shared keys? Gives their
+   number in *guard. */
+static int
+never_shadowed(PyObject *owner, PyTypeObject *type, PyObject *name,
+               uint32_t *guard)
+{
+    if (!has_own_attributes(type)) {
+        *guard = NO_OWN_ATTRIBUTES;
+        return 1;
+    }
+    if (!(type->tp_flags & Py_TPFLAGS_MANAGED_DICT)
+        || _PyInstance_Header(owner)->capacity == 0
+        || _PyInstance_KeyIndex(type, name) >= 0) {
+        return 0;
+    }
+    _PySharedKeys *shared = _PyInstance_SharedKeys(type);
+    if (shared == NULL) {
+        return 0;
+    }
+    *guard = shared->count;
+    return 1;
+}
+
+/* The offset of a member of __slots__, or 0. */
+static Py_ssize_t
+slot_offset(PyTypeObject *type, PyObject *descr)
+{
+    if (!Py_IS_TYPE(descr, &PyMemberDescr_Type)) {
+        return 0;
+    }
+    PyMemberDescrObject *member = (PyMemberDescrObject *)descr;
+    if (member->d_member->type != T_OBJECT_EX
+        || (member->d_member->flags & READONLY)
+        || !PyType_IsSubtype(type, member->d_common.d_type)) {
+        return 0;
+    }
+    return member->d_member->offset;
+}
+
+/* An attribute in a module's dict. */
+static void
+specialize_module(const PyInstr *ip, int op, PyObject *module, PyObject *name)
+{
+    PyObject *dict = PyModule_GetDict(module);
+    if (dict == NULL || !PyDict_CheckExact(dict)
+        || ((PyDictObject *)dict)->ma_keys->kind != DICT_KEYS_UNICODE
+        || _PyType_Lookup(&PyModule_Type, name) != NULL) {
+        return;
+    }
+    Py_ssize_t at = _PyDict_IndexOfStr((PyDictObject *)dict, name);
+    uint32_t version = _PyDictKeys_GetVersion((PyDictObject *)dict);
+    if (at >= 0 && version != 0) {
+        install(ip, op, version, 0, (uint64_t)at);
+    }
+}
+
+/* An attribute of a class that binding through the class does not change. */
+static void
+specialize_class(const PyInstr *ip, int op, PyTypeObject *type, PyObject *name)
+{
+    PyTypeObject *metatype = Py_TYPE(type);
+    if (metatype->tp_getattro != _PyType_GetAttr) {
+        return;
+    }
+    PyObject *meta_attr = _PyType_Lookup(metatype, name);
+    PyObject *value = _PyType_Lookup(type, name);
+    if (value == NULL
+        || (meta_attr != NULL && Py_TYPE(meta_attr)->tp_descr_set != NULL)
+        || (Py_TYPE(value)->tp_descr_get != NULL && !PyFunction_Check(value))) {
+        return;
+    }
+    uint32_t version = _PyType_AssignVersion(type);
+    uint32_t version2 = _PyType_AssignVersion(metatype);
+    if (version != 0 && version2 != 0) {
+        install(ip, op, version, version2, (uint64_t)value);
+    }
+}
+
+void
+_PyVM_SpecializeLoadAttr(PyVMFrame *f, const PyInstr *ip, PyObject *owner)
+{
+    PyObject *name = name_of(f, ip);
+    PyTypeObject *type = Py_TYPE(owner);
+    if (PyModule_CheckExact(owner)) {
+        specialize_module(ip, OP_LOAD_ATTR__MODULE, owner, name);
+        return;
+    }
+    if (PyType_Check(owner)) {
+        specialize_class(ip, OP_LOAD_ATTR__CLASS, (PyTypeObject *)owner, name);
+        return;
+    }
+    if (type->tp_getattro != PyObject_GenericGetAttr) {
+        return;
+    }
+    PyObject *descr = _PyType_Lookup(type, name);
+    uint32_t version = _PyType_AssignVersion(type), guard;
+    if (version == 0) {
+        return;
+    }
+    if (descr != NULL && Py_TYPE(descr)->tp_descr_set != NULL) {
+        Py_ssize_t offset = slot_offset(type, descr);
+        if (offset > 0) {
+            install(ip, OP_LOAD_ATTR__MEMBER, version, 0, (uint64_t)offset);
+        }
+        return;
+    }
+    if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) {
+        Py_ssize_t at = _PyInstance_KeyIndex(type, name);
+        if (at >= 0) {
+            if (_PyInstance_InlineValue(owner, at) != NULL) {
+                install(ip, OP_LOAD_ATTR__INLINE, version, 0, (uint64_t)at);
+            }
+            return;
+        }
+    }
+    if (descr != NULL && Py_TYPE(descr)->tp_descr_get == NULL
+        && never_shadowed(owner, type, name, &guard)) {
+        install(ip, OP_LOAD_ATTR__OF_TYPE, version, guard, (uint64_t)descr);
+    }
+}
+
+void
+_PyVM_SpecializeStoreAttr(PyVMFrame *f, const PyInstr *ip, PyObject *owner)
+{
+    PyObject *name = name_of(f, ip);
+    PyTypeObject *type = Py_TYPE(owner);
+    if (type->tp_setattro != PyObject_GenericSetAttr) {
+        return;
+    }
+    PyObject *descr = _PyType_Lookup(type, name);
+    uint32_t version = _PyType_AssignVersion(type);
+    if (version == 0) {
+        return;
+    }
+    if (descr != NULL && Py_TYPE(descr)->tp_descr_set != NULL) {
+        Py_ssize_t offset = slot_offset(type, descr);
+        if (offset > 0) {
+            install(ip, OP_STORE_ATTR__MEMBER, version, 0, (uint64_t)offset);
+        }
+        return;
+    }
+    if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) {
+        Py_ssize_t at = _PyInstance_KeyIndex(type, name);
+        if (at >= 0 && at < _PyInstance_Header(owner)->capacity) {
+            install(ip, OP_STORE_ATTR__INLINE, version, 0, (uint64_t)at);
+        }
+    }
+}
+
+void
+_PyVM_SpecializeLoadMethod(PyVMFrame *f, const PyInstr *ip, PyObject *owner)
+{
+    PyObject *name = name_of(f, ip);
+    PyTypeObject *type = Py_TYPE(owner);
+    if (PyModule_CheckExact(owner)) {
+        specialize_module(ip, OP_LOAD_METHOD__MODULE, owner, name);
+        return;
+    }
+    if (PyType_Check(owner)) {
+        specialize_class(ip, OP_LOAD_METHOD__CLASS, (PyTypeObject *)owner, name);
+        return;
+    }
+    if (type->tp_getattro != PyObject_GenericGetAttr) {
+        return;
+    }
+    PyObject *descr = _PyType_Lookup(type, name);
+    uint32_t version = _PyType_AssignVersion(type), guard;
+    if (version == 0 || descr == NULL
+        || !PyType_HasFeature(Py_TYPE(descr), Py_TPFLAGS_METHOD_DESCRIPTOR)
+        || !never_shadowed(owner, type, name, &guard)) {
+        return;
+    }
+    install(ip, guard == NO_OWN_ATTRIBUTES ? OP_LOAD_METHOD__NO_DICT
+                                           : OP_LOAD_METHOD__INLINE,
+            version, guard, (uint64_t)descr);
+}
