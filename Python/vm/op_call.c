@@ -284,11 +284,110 @@ CALL_SLOW(_PyVM_ObservedCallMethodKw, 1, 1, _PyObserve_CallWindow)
         } \
     } while (0)
 
+/* ------------------------------------- functions and methods written in C */
+
+/* Calls a C function of one of the simple conventions directly, arguments
+   boxed. 0: not one of them. */
+static inline int
+call_simple_c(PyMethodDef *def, PyObject *self, PyObject **args,
+              Py_ssize_t nargs, PyObject **result)
+{
+    switch (def->ml_flags & (METH_VARARGS | METH_FASTCALL | METH_NOARGS | METH_O
+                             | METH_KEYWORDS | METH_METHOD)) {
+    case METH_O:
+        if (nargs == 1) {
+            *result = def->ml_meth(self, args[0]);
+            return 1;
+        }
+        return 0;
+    case METH_NOARGS:
+        if (nargs == 0) {
+            *result = def->ml_meth(self, NULL);
+            return 1;
+        }
+        return 0;
+    case METH_FASTCALL:
+        *result = ((_PyCFunctionFast)(void (*)(void))def->ml_meth)(self, args,
+                                                                   nargs);
+        return 1;
+    case METH_FASTCALL | METH_KEYWORDS:
+        *result = ((_PyCFunctionFastWithKeywords)(void (*)(void))def->ml_meth)(
+            self, args, nargs, NULL);
+        return 1;
+    }
+    return 0;
+}
+
+#define FINISH_C_CALL(window, nargs, callable, result) \
+    do { \
+        if (unlikely((result == NULL) == (ts->curexc_type == NULL))) { \
+            result = _Py_CheckFunctionResult(ts, callable, result, NULL); \
+        } \
+        clear_run((window) + FRAME_WORDS, nargs); \
+        *(window) = 0; \
+        Py_DECREF(callable); \
+        if (unlikely(result == NULL)) { \
+            ERROR(); \
+        } \
+        FINISH_CALL(C, result); \
+    } while (0)
+
+/* A builtin function: its own `self` comes with it. */
+#define TRY_C_FUNCTION(window, nargs) \
+    do { \
+        PyObject *callable_ = REG_PTR(*(window)), *result_; \
+        PyReg *args_ = (window) + FRAME_WORDS; \
+        SAVE_IP(); \
+        if (box_run(args_, nargs) == 0 \
+            && call_simple_c(((PyCFunctionObject *)callable_)->m_ml, \
+                             PyCFunction_GET_SELF(callable_), \
+                             (PyObject **)args_, nargs, &result_)) { \
+            FINISH_C_CALL(window, nargs, callable_, result_); \
+        } \
+    } while (0)
+
+SLOW(call_c_function)
+{
+    PyReg *window = &R(A);
+    TRY_C_FUNCTION(window, B);
+    TAIL(_PyVM_Call);
+}
+
+SLOW(call_c_function_attr)
+{
+    PyReg *window = &R(A) + 1;
+    TRY_C_FUNCTION(window, B);
+    TAIL(_PyVM_CallMethod);
+}
+
+/* A method of a builtin type, with its self as first argument. */
+SLOW(call_c_method)
+{
+    PyReg *window = &R(A), *args = window + FRAME_WORDS;
+    Py_ssize_t nargs = B;
+    PyMethodDescrObject *descr = (PyMethodDescrObject *)REG_PTR(*window);
+    PyObject *result;
+    SAVE_IP();
+    if (box_run(args, nargs + 1) == 0
+        && _PyType_IsSubtypeFast(Py_TYPE(REG_PTR(args[0])),
+                                 descr->d_common.d_type)
+        && call_simple_c(descr->d_method, REG_PTR(args[0]),
+                         (PyObject **)args + 1, nargs, &result)) {
+        FINISH_C_CALL(window, nargs + 1, (PyObject *)descr, result);
+    }
+    TAIL(_PyVM_CallMethod);
+}
+
+/* ---------------------------------------------------------------- handlers */
+
 HANDLER(CALL)
 {
     PyReg *window = &R(A);
     if (likely(!REG_IS_INT(*window))) {
         TRY_PYTHON_CALL(window, B, _PyVM_Call);
+        if (Py_IS_TYPE(REG_PTR(*window), &PyCFunction_Type)) {
+            TAIL(call_c_function);
+        }
     }
     TAIL(_PyVM_Call);
 }
@@ -303,6 +402,16 @@ HANDLER(CALL_METHOD)
     PyReg *window = &R(A);
     if (*window != 0) {
         TRY_PYTHON_CALL(window, B + 1, _PyVM_CallMethod);
+        if (Py_IS_TYPE(REG_PTR(*window), &PyMethodDescr_Type)) {
+            TAIL(call_c_method);
+        }
+    }
+    else if (!REG_IS_INT(window[1])) {
+        window++;
+        TRY_PYTHON_CALL(window, B, _PyVM_CallMethod);
+        if (Py_IS_TYPE(REG_PTR(*window), &PyCFunction_Type)) {
+            TAIL(call_c_function_attr);
+        }
     }
     TAIL(_PyVM_CallMethod);
 }
