@@ -1,0 +1,714 @@
+/* What changes or reads names in the file system. */
+#include "posix.h"
+
+#include <limits.h>
+#include <sys/sysmacros.h>
+#include <sys/time.h>
+#include <utime.h>
+
+extern char **environ;
+
+/* Calls on one path: 0 is None, -1 is OSError with the path. Releases it. */
+static PyObject *
+finish(path_t *path, int rc)
+{
+    PyObject *result = rc < 0 ? _posix_path_error(path) : Py_NewRef(Py_None);
+    path_done(path);
+    return result;
+}
+
+static PyObject *
+finish2(path_t *src, path_t *dst, int rc)
+{
+    PyObject *result = rc < 0 ? _posix_path_error2(src, dst) : Py_NewRef(Py_None);
+    path_done(src);
+    path_done(dst);
+    return result;
+}
+
+static PyObject *
+os_chdir(ARGS)
+{
+    KEYWORDS("path");
+    path_t path = PATH("chdir", "path", 0, 1);
+    int rc;
+    if (!PARSE("O&:chdir", path_converter, &path)) {
+        return NULL;
+    }
+    if (PySys_Audit("os.chdir", "(O)", path.object) < 0) {
+        path_done(&path);
+        return NULL;
+    }
+    UNLOCKED(rc, path.fd != -1 ? fchdir(path.fd) : chdir(path.text));
+    return finish(&path, rc);
+}
+
+static PyObject *
+os_fchdir(ARGS)
+{
+    KEYWORDS("fd");
+    int fd, rc, interrupted;
+    if (!PARSE("O&:fchdir", _posix_fd_converter, &fd)
+        || PySys_Audit("os.chdir", "(i)", fd) < 0) {
+        return NULL;
+    }
+    RESTARTED(rc, fchdir(fd), interrupted);
+    return interrupted ? NULL : rc < 0 ? _posix_error() : Py_NewRef(Py_None);
+}
+
+static PyObject *
+os_chroot(ARGS)
+{
+    KEYWORDS("path");
+    path_t path = PATH("chroot", "path", 0, 0);
+    int rc;
+    if (!PARSE("O&:chroot", path_converter, &path)) {
+        return NULL;
+    }
+    UNLOCKED(rc, chroot(path.text));
+    return finish(&path, rc);
+}
+
+static PyObject *
+os_chmod(ARGS)
+{
+    KEYWORDS("path", "mode", "dir_fd", "follow_symlinks");
+    path_t path = PATH("chmod", "path", 0, 1);
+    int mode, dir_fd = AT_FDCWD, follow = 1, rc;
+    if (!PARSE("O&i|$O&p:chmod", path_converter, &path, &mode, dir_fd_converter, &dir_fd,
+               &follow)) {
+        return NULL;
+    }
+    if (!follow && path.fd == -1) {
+        /* Linux changes no link's mode; glibc would pretend to. */
+        path_done(&path);
+        if (dir_fd != AT_FDCWD) {
+            PyErr_SetString(PyExc_ValueError,
+                            "chmod: cannot use dir_fd and follow_symlinks together");
+            return NULL;
+        }
+        return _posix_unavailable("chmod", "follow_symlinks");
+    }
+    if (PySys_Audit("os.chmod", "Oii", path.object, mode, dir_fd == AT_FDCWD ? -1 : dir_fd) < 0) {
+        path_done(&path);
+        return NULL;
+    }
+    UNLOCKED(rc, path.fd != -1 ? fchmod(path.fd, (mode_t)mode)
+                               : fchmodat(dir_fd, path.text, (mode_t)mode, 0));
+    return finish(&path, rc);
+}
+
+static PyObject *
+os_fchmod(ARGS)
+{
+    KEYWORDS("fd", "mode");
+    int fd, mode, rc, interrupted;
+    if (!PARSE("ii:fchmod", &fd, &mode) || PySys_Audit("os.chmod", "iii", fd, mode, -1) < 0) {
+        return NULL;
+    }
+    RESTARTED(rc, fchmod(fd, (mode_t)mode), interrupted);
+    return interrupted ? NULL : rc < 0 ? _posix_error() : Py_NewRef(Py_None);
+}
+
+static PyObject *
+os_chown(ARGS)
+{
+    KEYWORDS("path", "uid", "gid", "dir_fd", "follow_symlinks");
+    path_t path = PATH("chown", "path", 0, 1);
+    uid_t uid;
+    gid_t gid;
+    int dir_fd = AT_FDCWD, follow = 1, rc;
+    if (!PARSE("O&O&O&|$O&p:chown", path_converter, &path, _posix_uid_converter, &uid,
+               _posix_gid_converter, &gid, dir_fd_converter, &dir_fd, &follow)) {
+        return NULL;
+    }
+    if (_posix_bad_combination("chown", &path, dir_fd, follow)
+        || PySys_Audit("os.chown", "OIIi", path.object, uid, gid,
+                       dir_fd == AT_FDCWD ? -1 : dir_fd) < 0) {
+        path_done(&path);
+        return NULL;
+    }
+    UNLOCKED(rc, path.fd != -1 ? fchown(path.fd, uid, gid)
+             : fchownat(dir_fd, path.text, uid, gid, follow ? 0 : AT_SYMLINK_NOFOLLOW));
+    return finish(&path, rc);
+}
+
+static PyObject *
+os_lchown(ARGS)
+{
+    KEYWORDS("path", "uid", "gid");
+    path_t path = PATH("lchown", "path", 0, 0);
+    uid_t uid;
+    gid_t gid;
+    int rc;
+    if (!PARSE("O&O&O&:lchown", path_converter, &path, _posix_uid_converter, &uid,
+               _posix_gid_converter, &gid)) {
+        return NULL;
+    }
+    if (PySys_Audit("os.chown", "OIIi", path.object, uid, gid, -1) < 0) {
+        path_done(&path);
+        return NULL;
+    }
+    UNLOCKED(rc, lchown(path.text, uid, gid));
+    return finish(&path, rc);
+}
+
+static PyObject *
+os_fchown(ARGS)
+{
+    KEYWORDS("fd", "uid", "gid");
+    int fd, rc, interrupted;
+    uid_t uid;
+    gid_t gid;
+    if (!PARSE("iO&O&:fchown", &fd, _posix_uid_converter, &uid, _posix_gid_converter, &gid)
+        || PySys_Audit("os.chown", "iIIi", fd, uid, gid, -1) < 0) {
+        return NULL;
+    }
+    RESTARTED(rc, fchown(fd, uid, gid), interrupted);
+    return interrupted ? NULL : rc < 0 ? _posix_error() : Py_NewRef(Py_None);
+}
+
+static PyObject *
+cwd_bytes(void)
+{
+    char *name;
+    UNLOCKED(name, getcwd(NULL, 0));
+    if (name == NULL) {
+        return _posix_error();
+    }
+    PyObject *bytes = PyBytes_FromString(name);
+    free(name);
+    return bytes;
+}
+
+static PyObject *
+os_getcwdb(NOARGS)
+{
+    return cwd_bytes();
+}
+
+static PyObject *
+os_getcwd(NOARGS)
+{
+    PyObject *bytes = cwd_bytes();
+    if (bytes == NULL) {
+        return NULL;
+    }
+    PyObject *text = PyUnicode_DecodeFSDefaultAndSize(PyBytes_AS_STRING(bytes),
+                                                      PyBytes_GET_SIZE(bytes));
+    Py_DECREF(bytes);
+    return text;
+}
+
+static PyObject *
+os_mkdir(ARGS)
+{
+    KEYWORDS("path", "mode", "dir_fd");
+    path_t path = PATH("mkdir", "path", 0, 0);
+    int mode = 0777, dir_fd = AT_FDCWD, rc;
+    if (!PARSE("O&|i$O&:mkdir", path_converter, &path, &mode, dir_fd_converter, &dir_fd)) {
+        return NULL;
+    }
+    if (PySys_Audit("os.mkdir", "Oii", path.object, mode, dir_fd == AT_FDCWD ? -1 : dir_fd) < 0) {
+        path_done(&path);
+        return NULL;
+    }
+    UNLOCKED(rc, mkdirat(dir_fd, path.text, (mode_t)mode));
+    return finish(&path, rc);
+}
+
+static PyObject *
+os_rmdir(ARGS)
+{
+    KEYWORDS("path", "dir_fd");
+    path_t path = PATH("rmdir", "path", 0, 0);
+    int dir_fd = AT_FDCWD, rc;
+    if (!PARSE("O&|$O&:rmdir", path_converter, &path, dir_fd_converter, &dir_fd)) {
+        return NULL;
+    }
+    if (PySys_Audit("os.rmdir", "Oi", path.object, dir_fd == AT_FDCWD ? -1 : dir_fd) < 0) {
+        path_done(&path);
+        return NULL;
+    }
+    UNLOCKED(rc, unlinkat(dir_fd, path.text, AT_REMOVEDIR));
+    return finish(&path, rc);
+}
+
+static PyObject *
+do_unlink(path_t *path, int dir_fd)
+{
+    int rc;
+    if (PySys_Audit("os.remove", "Oi", path->object, dir_fd == AT_FDCWD ? -1 : dir_fd) < 0) {
+        path_done(path);
+        return NULL;
+    }
+    UNLOCKED(rc, unlinkat(dir_fd, path->text, 0));
+    return finish(path, rc);
+}
+
+static PyObject *
+os_unlink(ARGS)
+{
+    KEYWORDS("path", "dir_fd");
+    path_t path = PATH("unlink", "path", 0, 0);
+    int dir_fd = AT_FDCWD;
+    if (!PARSE("O&|$O&:unlink", path_converter, &path, dir_fd_converter, &dir_fd)) {
+        return NULL;
+    }
+    return do_unlink(&path, dir_fd);
+}
+
+static PyObject *
+os_remove(ARGS)
+{
+    KEYWORDS("path", "dir_fd");
+    path_t path = PATH("remove", "path", 0, 0);
+    int dir_fd = AT_FDCWD;
+    if (!PARSE("O&|$O&:remove", path_converter, &path, dir_fd_converter, &dir_fd)) {
+        return NULL;
+    }
+    return do_unlink(&path, dir_fd);
+}
+
+static PyObject *
+do_rename(path_t *src, path_t *dst, int src_fd, int dst_fd)
+{
+    int rc;
+    if (PySys_Audit("os.rename", "OOii", src->object, dst->object,
+                    src_fd == AT_FDCWD ? -1 : src_fd, dst_fd == AT_FDCWD ? -1 : dst_fd) < 0) {
+        path_done(src);
+        path_done(dst);
+        return NULL;
+    }
+    UNLOCKED(rc, renameat(src_fd, src->text, dst_fd, dst->text));
+    return finish2(src, dst, rc);
+}
+
+static PyObject *
+os_rename(ARGS)
+{
+    KEYWORDS("src", "dst", "src_dir_fd", "dst_dir_fd");
+    path_t src = PATH("rename", "src", 0, 0), dst = PATH("rename", "dst", 0, 0);
+    int src_fd = AT_FDCWD, dst_fd = AT_FDCWD;
+    if (!PARSE("O&O&|$O&O&:rename", path_converter, &src, path_converter, &dst,
+               dir_fd_converter, &src_fd, dir_fd_converter, &dst_fd)) {
+        return NULL;
+    }
+    return do_rename(&src, &dst, src_fd, dst_fd);
+}
+
+static PyObject *
+os_replace(ARGS)
+{
+    KEYWORDS("src", "dst", "src_dir_fd", "dst_dir_fd");
+    path_t src = PATH("replace", "src", 0, 0), dst = PATH("replace", "dst", 0, 0);
+    int src_fd = AT_FDCWD, dst_fd = AT_FDCWD;
+    if (!PARSE("O&O&|$O&O&:replace", path_converter, &src, path_converter, &dst,
+               dir_fd_converter, &src_fd, dir_fd_converter, &dst_fd)) {
+        return NULL;
+    }
+    return do_rename(&src, &dst, src_fd, dst_fd);
+}
+
+static PyObject *
+os_link(ARGS)
+{
+    KEYWORDS("src", "dst", "src_dir_fd", "dst_dir_fd", "follow_symlinks");
+    path_t src = PATH("link", "src", 0, 0), dst = PATH("link", "dst", 0, 0);
+    int src_fd = AT_FDCWD, dst_fd = AT_FDCWD, follow = 1, rc;
+    if (!PARSE("O&O&|$O&O&p:link", path_converter, &src, path_converter, &dst,
+               dir_fd_converter, &src_fd, dir_fd_converter, &dst_fd, &follow)) {
+        return NULL;
+    }
+    if (PySys_Audit("os.link", "OOii", src.object, dst.object,
+                    src_fd == AT_FDCWD ? -1 : src_fd, dst_fd == AT_FDCWD ? -1 : dst_fd) < 0) {
+        path_done(&src);
+        path_done(&dst);
+        return NULL;
+    }
+    /* With all defaults it is link(2), which does not follow on Linux. */
+    int plain = src_fd == AT_FDCWD && dst_fd == AT_FDCWD && follow;
+    UNLOCKED(rc, linkat(src_fd, src.text, dst_fd, dst.text,
+                        follow && !plain ? AT_SYMLINK_FOLLOW : 0));
+    return finish2(&src, &dst, rc);
+}
+
+static PyObject *
+os_symlink(ARGS)
+{
+    KEYWORDS("src", "dst", "target_is_directory", "dir_fd");
+    path_t src = PATH("symlink", "src", 0, 0), dst = PATH("symlink", "dst", 0, 0);
+    int is_dir = 0, dir_fd = AT_FDCWD, rc;
+    if (!PARSE("O&O&|p$O&:symlink", path_converter, &src, path_converter, &dst, &is_dir,
+               dir_fd_converter, &dir_fd)) {
+        return NULL;
+    }
+    if (PySys_Audit("os.symlink", "OOi", src.object, dst.object,
+                    dir_fd == AT_FDCWD ? -1 : dir_fd) < 0) {
+        path_done(&src);
+        path_done(&dst);
+        return NULL;
+    }
+    UNLOCKED(rc, symlinkat(src.text, dir_fd, dst.text));
+    return finish2(&src, &dst, rc);
+}
+
+static PyObject *
+os_readlink(ARGS)
+{
+    KEYWORDS("path", "dir_fd");
+    path_t path = PATH("readlink", "path", 0, 0);
+    int dir_fd = AT_FDCWD;
+    char target[PATH_MAX + 1];
+    ssize_t n;
+    if (!PARSE("O&|$O&:readlink", path_converter, &path, dir_fd_converter, &dir_fd)) {
+        return NULL;
+    }
+    UNLOCKED(n, readlinkat(dir_fd, path.text, target, PATH_MAX));
+    PyObject *result;
+    if (n < 0) {
+        result = _posix_path_error(&path);
+    }
+    else if (path.is_bytes) {
+        result = PyBytes_FromStringAndSize(target, n);
+    }
+    else {
+        result = PyUnicode_DecodeFSDefaultAndSize(target, n);
+    }
+    path_done(&path);
+    return result;
+}
+
+static PyObject *
+os_mkfifo(ARGS)
+{
+    KEYWORDS("path", "mode", "dir_fd");
+    path_t path = PATH("mkfifo", "path", 0, 0);
+    int mode = 0666, dir_fd = AT_FDCWD, rc, interrupted;
+    if (!PARSE("O&|i$O&:mkfifo", path_converter, &path, &mode, dir_fd_converter, &dir_fd)) {
+        return NULL;
+    }
+    RESTARTED(rc, mkfifoat(dir_fd, path.text, (mode_t)mode), interrupted);
+    if (interrupted) {
+        path_done(&path);
+        return NULL;
+    }
+    return finish(&path, rc);
+}
+
+static PyObject *
+os_mknod(ARGS)
+{
+    KEYWORDS("path", "mode", "device", "dir_fd");
+    path_t path = PATH("mknod", "path", 0, 0);
+    int mode = 0600, dir_fd = AT_FDCWD, rc, interrupted;
+    dev_t device = 0;
+    if (!PARSE("O&|iO&$O&:mknod", path_converter, &path, &mode, _posix_dev_converter, &device,
+               dir_fd_converter, &dir_fd)) {
+        return NULL;
+    }
+    RESTARTED(rc, mknodat(dir_fd, path.text, (mode_t)mode, device), interrupted);
+    if (interrupted) {
+        path_done(&path);
+        return NULL;
+    }
+    return finish(&path, rc);
+}
+
+static PyObject *
+os_truncate(ARGS)
+{
+    KEYWORDS("path", "length");
+    path_t path = PATH("truncate", "path", 0, 1);
+    off_t length;
+    int rc;
+    if (!PARSE("O&O&:truncate", path_converter, &path, _posix_off_converter, &length)) {
+        return NULL;
+    }
+    if (PySys_Audit("os.truncate", "On", path.object, (Py_ssize_t)length) < 0) {
+        path_done(&path);
+        return NULL;
+    }
+    UNLOCKED(rc, path.fd != -1 ? ftruncate(path.fd, length) : truncate(path.text, length));
+    return finish(&path, rc);
+}
+
+/* -------------------------------------------------------------------- utime */
+
+/* Seconds, an int or float, to a timespec (rounding down). */
+static int
+seconds_to_timespec(PyObject *object, struct timespec *t)
+{
+    if (PyFloat_Check(object)) {
+        double whole, d = PyFloat_AS_DOUBLE(object);
+        double fraction = __builtin_modf(d, &whole);
+        if (d != d) {
+            PyErr_SetString(PyExc_ValueError, "Invalid value NaN (not a number)");
+            return -1;
+        }
+        fraction = __builtin_floor(fraction * 1e9);
+        if (fraction < 0) {
+            fraction += 1e9;
+            whole -= 1;
+        }
+        if (!(whole >= -9223372036854775808.0 && whole < 9223372036854775808.0)) {
+            PyErr_SetString(PyExc_OverflowError, "timestamp out of range for platform time_t");
+            return -1;
+        }
+        t->tv_sec = (time_t)whole;
+        t->tv_nsec = (long)fraction;
+        return 0;
+    }
+    long long value = PyLong_AsLongLong(object);
+    if (value == -1 && PyErr_Occurred()) {
+        if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
+            PyErr_SetString(PyExc_OverflowError, "timestamp out of range for platform time_t");
+        }
+        return -1;
+    }
+    t->tv_sec = (time_t)value;
+    t->tv_nsec = 0;
+    return 0;
+}
+
+static int
+ns_to_timespec(PyObject *object, struct timespec *t)
+{
+    PyObject *billion = PyLong_FromLong(1000000000);
+    PyObject *pair = billion == NULL ? NULL : PyNumber_Divmod(object, billion);
+    Py_XDECREF(billion);
+    if (pair == NULL) {
+        return -1;
+    }
+    if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) {
+        PyErr_Format(PyExc_TypeError, "%.200s.__divmod__() must return a 2-tuple, not %.200s",
+                     Py_TYPE(object)->tp_name, Py_TYPE(pair)->tp_name);
+        Py_DECREF(pair);
+        return -1;
+    }
+    t->tv_sec = (time_t)PyLong_AsLongLong(PyTuple_GET_ITEM(pair, 0));
+    t->tv_nsec = PyLong_AsLong(PyTuple_GET_ITEM(pair, 1));
+    Py_DECREF(pair);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static PyObject *
+os_utime(ARGS)
+{
+    KEYWORDS("path", "times", "ns", "dir_fd", "follow_symlinks");
+    path_t path = PATH("utime", "path", 0, 1);
+    PyObject *times = Py_None, *ns = NULL;
+    int dir_fd = AT_FDCWD, follow = 1, rc;
+    struct timespec t[2];
+    if (!PARSE("O&|O$OO&p:utime", path_converter, &path, &times, &ns, dir_fd_converter, &dir_fd,
+               &follow)) {
+        return NULL;
+    }
+    int now = 0;
+    if (times != Py_None && ns != NULL) {
+        PyErr_SetString(PyExc_ValueError,
+                        "utime: you may specify either 'times' or 'ns' but not both");
+        goto error;
+    }
+    if (times != Py_None) {
+        if (!PyTuple_CheckExact(times) || PyTuple_Size(times) != 2) {
+            PyErr_SetString(PyExc_TypeError, "utime: 'times' must be either a tuple of two "
+                            "ints or None");
+            goto error;
+        }
+        if (seconds_to_timespec(PyTuple_GET_ITEM(times, 0), &t[0]) < 0
+            || seconds_to_timespec(PyTuple_GET_ITEM(times, 1), &t[1]) < 0) {
+            goto error;
+        }
+    }
+    else if (ns != NULL) {
+        if (!PyTuple_CheckExact(ns) || PyTuple_Size(ns) != 2) {
+            PyErr_SetString(PyExc_TypeError, "utime: 'ns' must be a tuple of two ints");
+            goto error;
+        }
+        if (ns_to_timespec(PyTuple_GET_ITEM(ns, 0), &t[0]) < 0
+            || ns_to_timespec(PyTuple_GET_ITEM(ns, 1), &t[1]) < 0) {
+            goto error;
+        }
+    }
+    else {
+        now = 1;
+    }
+    if (_posix_bad_combination("utime", &path, dir_fd, follow)
+        || PySys_Audit("os.utime", "OOOi", path.object, times, ns ? ns : Py_None,
+                       dir_fd == AT_FDCWD ? -1 : dir_fd) < 0) {
+        goto error;
+    }
+    UNLOCKED(rc, path.fd != -1 ? futimens(path.fd, now ? NULL : t)
+             : utimensat(dir_fd, path.text, now ? NULL : t, follow ? 0 : AT_SYMLINK_NOFOLLOW));
+    return finish(&path, rc);
+error:
+    path_done(&path);
+    return NULL;
+}
+
+/* ------------------------------------------------------------ names as such */
+
+static PyObject *
+os_fspath(ARGS)
+{
+    KEYWORDS("path");
+    PyObject *path;
+    if (!PARSE("O:fspath", &path)) {
+        return NULL;
+    }
+    return PyOS_FSPath(path);
+}
+
+static PyObject *
+os__path_normpath(ARGS)
+{
+    KEYWORDS("path");
+    PyObject *path;
+    if (!PARSE("O:_path_normpath", &path)) {
+        return NULL;
+    }
+    Py_ssize_t n;
+    wchar_t *wide = PyUnicode_AsWideCharString(path, &n);
+    if (wide == NULL) {
+        return NULL;
+    }
+    PyObject *result = n == 0 ? PyUnicode_FromString(".") : NULL;
+    if (result == NULL) {
+        wchar_t *end = wide;
+        _Py_normpath(wide, n);
+        end += wcslen(wide);
+        result = PyUnicode_FromWideChar(wide, end - wide);
+    }
+    PyMem_Free(wide);
+    return result;
+}
+
+PyObject *
+PyOS_FSPath(PyObject *path)
+{
+    if (PyUnicode_Check(path) || PyBytes_Check(path)) {
+        return Py_NewRef(path);
+    }
+    PyObject *method;
+    if (_PyObject_LookupAttr((PyObject *)Py_TYPE(path), _Py_NAME(dunder_fspath), &method) < 0) {
+        return NULL;
+    }
+    if (method == NULL) {
+        return PyErr_Format(PyExc_TypeError,
+                            "expected str, bytes or os.PathLike object, not %.200s",
+                            Py_TYPE(path)->tp_name);
+    }
+    PyObject *result = PyObject_CallOneArg(method, path);
+    Py_DECREF(method);
+    if (result != NULL && !PyUnicode_Check(result) && !PyBytes_Check(result)) {
+        PyErr_Format(PyExc_TypeError,
+                     "expected %.200s.__fspath__() to return str or bytes, not %.200s",
+                     Py_TYPE(path)->tp_name, Py_TYPE(result)->tp_name);
+        Py_CLEAR(result);
+    }
+    return result;
+}
+
+/* ------------------------------------------------------------- environment */
+
+static PyObject *
+os_putenv(POSARGS)
+{
+    PyObject *name = NULL, *value = NULL;
+    if (!PARSE_POS("O&O&:putenv", _posix_fs_bytes, &name, _posix_fs_bytes, &value)) {
+        return NULL;
+    }
+    PyObject *result = NULL;
+    if (strchr(PyBytes_AS_STRING(name), '=') != NULL) {
+        PyErr_SetString(PyExc_ValueError, "illegal environment variable name");
+    }
+    else if (PySys_Audit("os.putenv", "OO", name, value) == 0) {
+        result = setenv(PyBytes_AS_STRING(name), PyBytes_AS_STRING(value), 1) < 0
+            ? _posix_error() : Py_NewRef(Py_None);
+    }
+    Py_DECREF(name);
+    Py_DECREF(value);
+    return result;
+}
+
+static PyObject *
+os_unsetenv(POSARGS)
+{
+    PyObject *name = NULL;
+    if (!PARSE_POS("O&:unsetenv", _posix_fs_bytes, &name)) {
+        return NULL;
+    }
+    PyObject *result = NULL;
+    if (PySys_Audit("os.unsetenv", "(O)", name) == 0) {
+        result = unsetenv(PyBytes_AS_STRING(name)) < 0 ? _posix_error() : Py_NewRef(Py_None);
+    }
+    Py_DECREF(name);
+    return result;
+}
+
+static PyObject *
+os_major(PyObject *Py_UNUSED(module), PyObject *arg)
+{
+    dev_t dev;
+    return _posix_dev_converter(arg, &dev) ? PyLong_FromLong((long)major(dev)) : NULL;
+}
+
+static PyObject *
+os_minor(PyObject *Py_UNUSED(module), PyObject *arg)
+{
+    dev_t dev;
+    return _posix_dev_converter(arg, &dev) ? PyLong_FromLong((long)minor(dev)) : NULL;
+}
+
+static PyObject *
+os_makedev(POSARGS)
+{
+    int major_, minor_;
+    if (!PARSE_POS("ii:makedev", &major_, &minor_)) {
+        return NULL;
+    }
+    return _posix_dev(makedev((unsigned)major_, (unsigned)minor_));
+}
+
+PyMethodDef _posix_path_methods[] = {
+    {"chdir", FAST(os_chdir), M_KEYWORDS, "chdir($module, /, path)\n--\n\nChanges the current directory."},
+    {"fchdir", FAST(os_fchdir), M_KEYWORDS, "fchdir($module, /, fd)\n--\n\nChanges to an open directory."},
+    {"chroot", FAST(os_chroot), M_KEYWORDS, "chroot($module, /, path)\n--\n\nChanges the root directory."},
+    {"chmod", FAST(os_chmod), M_KEYWORDS,
+     "chmod($module, /, path, mode, *, dir_fd=None, follow_symlinks=True)\n--\n\nChanges the mode of a file."},
+    {"fchmod", FAST(os_fchmod), M_KEYWORDS, "fchmod($module, /, fd, mode)\n--\n\nChanges the mode of an open file."},
+    {"chown", FAST(os_chown), M_KEYWORDS,
+     "chown($module, /, path, uid, gid, *, dir_fd=None, follow_symlinks=True)\n--\n\nChanges the owner of a file."},
+    {"lchown", FAST(os_lchown), M_KEYWORDS, "lchown($module, /, path, uid, gid)\n--\n\nchown, not following links."},
+    {"fchown", FAST(os_fchown), M_KEYWORDS, "fchown($module, /, fd, uid, gid)\n--\n\nChanges the owner of an open file."},
+    {"getcwd", os_getcwd, METH_NOARGS, "getcwd($module, /)\n--\n\nThe current directory."},
+    {"getcwdb", os_getcwdb, METH_NOARGS, "getcwdb($module, /)\n--\n\nThe current directory as bytes."},
+    {"mkdir", FAST(os_mkdir), M_KEYWORDS, "mkdir($module, /, path, mode=511, *, dir_fd=None)\n--\n\nMakes a directory."},
+    {"rmdir", FAST(os_rmdir), M_KEYWORDS, "rmdir($module, /, path, *, dir_fd=None)\n--\n\nRemoves an empty directory."},
+    {"unlink", FAST(os_unlink), M_KEYWORDS, "unlink($module, /, path, *, dir_fd=None)\n--\n\nRemoves a file."},
+    {"remove", FAST(os_remove), M_KEYWORDS, "remove($module, /, path, *, dir_fd=None)\n--\n\nRemoves a file."},
+    {"rename", FAST(os_rename), M_KEYWORDS,
+     "rename($module, /, src, dst, *, src_dir_fd=None, dst_dir_fd=None)\n--\n\nRenames a file or directory."},
+    {"replace", FAST(os_replace), M_KEYWORDS,
+     "replace($module, /, src, dst, *, src_dir_fd=None, dst_dir_fd=None)\n--\n\nRenames, overwriting the destination."},
+    {"link", FAST(os_link), M_KEYWORDS,
+     "link($module, /, src, dst, *, src_dir_fd=None, dst_dir_fd=None,\n     follow_symlinks=True)\n--\n\nMakes a hard link."},
+    {"symlink", FAST(os_symlink), M_KEYWORDS,
+     "symlink($module, /, src, dst, target_is_directory=False, *, dir_fd=None)\n--\n\nMakes a symbolic link."},
+    {"readlink", FAST(os_readlink), M_KEYWORDS, "readlink($module, /, path, *, dir_fd=None)\n--\n\nWhere a symbolic link points."},
+    {"mkfifo", FAST(os_mkfifo), M_KEYWORDS, "mkfifo($module, /, path, mode=438, *, dir_fd=None)\n--\n\nMakes a named pipe."},
+    {"mknod", FAST(os_mknod), M_KEYWORDS,
+     "mknod($module, /, path, mode=384, device=0, *, dir_fd=None)\n--\n\nMakes a node in the file system."},
+    {"truncate", FAST(os_truncate), M_KEYWORDS, "truncate($module, /, path, length)\n--\n\nSets the length of a file."},
+    {"utime", FAST(os_utime), M_KEYWORDS,
+     "utime($module, /, path, times=None, *, ns=<unrepresentable>,\n      dir_fd=None, follow_symlinks=True)\n--\n\nSets the times of a file."},
+    {"fspath", FAST(os_fspath), M_KEYWORDS, "fspath($module, /, path)\n--\n\nThe str or bytes of a path-like object."},
+    {"_path_normpath", FAST(os__path_normpath), M_KEYWORDS, "_path_normpath($module, /, path)\n--\n\n"},
+    {"putenv", FAST(os_putenv), METH_FASTCALL, "putenv($module, name, value, /)\n--\n\nSets an environment variable."},
+    {"unsetenv", FAST(os_unsetenv), METH_FASTCALL, "unsetenv($module, name, /)\n--\n\nRemoves an environment variable."},
+    {"major", os_major, METH_O, "major($module, device, /)\n--\n\n"},
+    {"minor", os_minor, METH_O, "minor($module, device, /)\n--\n\n"},
+    {"makedev", FAST(os_makedev), METH_FASTCALL, "makedev($module, major, minor, /)\n--\n\n"},
+    {NULL, NULL, 0, NULL}
+};

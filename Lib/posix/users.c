@@ -1,0 +1,211 @@
+/* Users, groups and privileges. */
+#include "posix.h"
+
+#include <grp.h>
+#include <pwd.h>
+
+#define GETTER(name, make) \
+static PyObject * \
+os_##name(NOARGS) \
+{ \
+    return make(name()); \
+}
+GETTER(getuid, _posix_uid)
+GETTER(geteuid, _posix_uid)
+GETTER(getgid, _posix_gid)
+GETTER(getegid, _posix_gid)
+
+#define SETTER(name, convert) \
+static PyObject * \
+os_##name(PyObject *Py_UNUSED(module), PyObject *arg) \
+{ \
+    uid_t id; \
+    if (!convert(arg, &id)) { \
+        return NULL; \
+    } \
+    NONE_OR_ERROR(name(id)); \
+}
+SETTER(setuid, _posix_uid_converter)
+SETTER(seteuid, _posix_uid_converter)
+SETTER(setgid, _posix_gid_converter)
+SETTER(setegid, _posix_gid_converter)
+
+#define SETTER2(name, convert) \
+static PyObject * \
+os_##name(POSARGS) \
+{ \
+    uid_t a, b; \
+    if (!PARSE_POS("O&O&:" #name, convert, &a, convert, &b)) { \
+        return NULL; \
+    } \
+    NONE_OR_ERROR(name(a, b)); \
+}
+SETTER2(setreuid, _posix_uid_converter)
+SETTER2(setregid, _posix_gid_converter)
+
+#define SETTER3(name, convert) \
+static PyObject * \
+os_##name(POSARGS) \
+{ \
+    uid_t a, b, c; \
+    if (!PARSE_POS("O&O&O&:" #name, convert, &a, convert, &b, convert, &c)) { \
+        return NULL; \
+    } \
+    NONE_OR_ERROR(name(a, b, c)); \
+}
+SETTER3(setresuid, _posix_uid_converter)
+SETTER3(setresgid, _posix_gid_converter)
+
+#define GETTER3(name) \
+static PyObject * \
+os_##name(NOARGS) \
+{ \
+    uid_t a, b, c; \
+    if (name(&a, &b, &c) < 0) { \
+        return _posix_error(); \
+    } \
+    return Py_BuildValue("(NNN)", _posix_uid(a), _posix_uid(b), _posix_uid(c)); \
+}
+GETTER3(getresuid)
+GETTER3(getresgid)
+
+static PyObject *
+group_list(const gid_t *groups, int n)
+{
+    PyObject *list = PyList_New(n);
+    for (int i = 0; list != NULL && i < n; i++) {
+        PyObject *gid = _posix_gid(groups[i]);
+        if (gid == NULL) {
+            Py_CLEAR(list);
+            break;
+        }
+        PyList_SET_ITEM(list, i, gid);
+    }
+    return list;
+}
+
+static PyObject *
+os_getgroups(NOARGS)
+{
+    int n = getgroups(0, NULL);
+    if (n < 0) {
+        return _posix_error();
+    }
+    gid_t *groups = PyMem_New(gid_t, n + 1);
+    if (groups == NULL) {
+        return PyErr_NoMemory();
+    }
+    n = getgroups(n, groups);
+    PyObject *list = n < 0 ? _posix_error() : group_list(groups, n);
+    PyMem_Free(groups);
+    return list;
+}
+
+static PyObject *
+os_setgroups(PyObject *Py_UNUSED(module), PyObject *seq)
+{
+    if (!PySequence_Check(seq)) {
+        PyErr_SetString(PyExc_TypeError, "setgroups argument must be a sequence");
+        return NULL;
+    }
+    Py_ssize_t n = PySequence_Size(seq);
+    if (n < 0) {
+        return NULL;
+    }
+    if (n > 65536) {
+        PyErr_SetString(PyExc_ValueError, "too many groups");
+        return NULL;
+    }
+    gid_t *groups = PyMem_New(gid_t, n + 1);
+    if (groups == NULL) {
+        return PyErr_NoMemory();
+    }
+    PyObject *result = NULL;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *item = PySequence_GetItem(seq, i);
+        if (item == NULL) {
+            goto done;
+        }
+        if (!PyLong_Check(item)) {
+            PyErr_SetString(PyExc_TypeError, "groups must be integers");
+            Py_DECREF(item);
+            goto done;
+        }
+        int good = _posix_gid_converter(item, &groups[i]);
+        Py_DECREF(item);
+        if (!good) {
+            goto done;
+        }
+    }
+    result = setgroups((size_t)n, groups) < 0 ? _posix_error() : Py_NewRef(Py_None);
+done:
+    PyMem_Free(groups);
+    return result;
+}
+
+static PyObject *
+os_getgrouplist(POSARGS)
+{
+    PyObject *user = NULL;
+    gid_t base;
+    if (!PARSE_POS("O&O&:getgrouplist", _posix_fs_bytes, &user, _posix_gid_converter, &base)) {
+        return NULL;
+    }
+    int n = 64, got;
+    gid_t *groups = NULL;
+    do {
+        PyMem_Free(groups);
+        groups = PyMem_New(gid_t, n);
+        if (groups == NULL) {
+            Py_DECREF(user);
+            return PyErr_NoMemory();
+        }
+        got = n;
+        n *= 2;
+    } while (getgrouplist(PyBytes_AS_STRING(user), base, groups, &got) < 0 && n < 1 << 20);
+    Py_DECREF(user);
+    PyObject *list = group_list(groups, got);
+    PyMem_Free(groups);
+    return list;
+}
+
+static PyObject *
+os_initgroups(POSARGS)
+{
+    PyObject *user = NULL;
+    gid_t gid;
+    if (!PARSE_POS("O&O&:initgroups", _posix_fs_bytes, &user, _posix_gid_converter, &gid)) {
+        return NULL;
+    }
+    int rc = initgroups(PyBytes_AS_STRING(user), gid);
+    Py_DECREF(user);
+    NONE_OR_ERROR(rc);
+}
+
+static PyObject *
+os_getlogin(NOARGS)
+{
+    char name[256];
+    int err = getlogin_r(name, sizeof(name));
+    if (err) {
+        errno = err;
+        return _posix_error();
+    }
+    return PyUnicode_DecodeFSDefault(name);
+}
+
+#define M(name, flags, args_) {#name, FAST(os_##name), flags, #name "($module" args_ ")\n--\n\n"}
+
+PyMethodDef _posix_user_methods[] = {
+    M(getuid, METH_NOARGS, ", /"), M(geteuid, METH_NOARGS, ", /"), M(getgid, METH_NOARGS, ", /"),
+    M(getegid, METH_NOARGS, ", /"), M(getresuid, METH_NOARGS, ", /"),
+    M(getresgid, METH_NOARGS, ", /"), M(setuid, METH_O, ", uid, /"),
+    M(seteuid, METH_O, ", euid, /"), M(setgid, METH_O, ", gid, /"),
+    M(setegid, METH_O, ", egid, /"), M(setreuid, METH_FASTCALL, ", ruid, euid, /"),
+    M(setregid, METH_FASTCALL, ", rgid, egid, /"),
+    M(setresuid, METH_FASTCALL, ", ruid, euid, suid, /"),
+    M(setresgid, METH_FASTCALL, ", rgid, egid, sgid, /"), M(getgroups, METH_NOARGS, ", /"),
+    M(setgroups, METH_O, ", groups, /"), M(getgrouplist, METH_FASTCALL, ", user, group, /"),
+    M(initgroups, METH_FASTCALL, ", username, gid, /"), M(getlogin, METH_NOARGS, ", /"),
+    {NULL, NULL, 0, NULL}
+};
