@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <linux/limits.h>
+#include <linux/memfd.h>
 #include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
