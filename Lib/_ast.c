@@ -177,7 +177,7 @@ static const char *const position_names[4] = {
     "lineno", "col_offset", "end_lineno", "end_col_offset"
 };
 
-static const char *const field_type_names[] = {
+const char *const _PyAst_FieldTypeNames[AST_FIELD_TYPE_COUNT] = {
     "identifier", "string", "constant", "int", "mod", "stmt", "expr", "expr_context",
     "boolop", "operator", "unaryop", "cmpop", "comprehension", "excepthandler",
     "arguments", "arg", "keyword", "alias", "withitem", "match_case", "pattern",
@@ -196,7 +196,7 @@ kind_signature(const AstKindInfo *info)
     static const char *const marks[] = {"", "?", "*"};
     for (int i = 0; text != NULL && i < info->n_fields; i++) {
         PyUnicode_AppendAndDel(&text, PyUnicode_FromFormat(
-            "%s%s%s %s", i > 0 ? ", " : "", field_type_names[fields[i].type],
+            "%s%s%s %s", i > 0 ? ", " : "", _PyAst_FieldTypeNames[fields[i].type],
             marks[fields[i].cardinality], fields[i].name));
     }
     if (text != NULL) {

@@ -16,6 +16,9 @@ typedef struct {
     PyObject *positions[4];                     /* "lineno"... interned */
 } AstTypes;
 
+/* "identifier", "expr"... as the grammar names them. */
+extern const char *const _PyAst_FieldTypeNames[AST_FIELD_TYPE_COUNT];
+
 /* The classes, made on first use. NULL with an exception set. */
 AstTypes *_PyAst_Types(void);
 

@@ -785,13 +785,13 @@ static int
 diagnose_slash(Parser *p, ParameterScan *scan)
 {
     int slash = p->pos;
+    if (scan->seen_star) {
+        return raise_at(p, pos_of_token(p, slash), "/ must be ahead of *");
+    }
     if (!scan->seen_any) {
         return peek_second(p) == TOK_COMMA
             ? raise_at(p, pos_of_token(p, slash),
                        "at least one argument must precede /") : !p->failed;
-    }
-    if (scan->seen_star) {
-        return raise_at(p, pos_of_token(p, slash), "/ must be ahead of *");
     }
     if (scan->seen_slash) {
         return raise_at(p, pos_of_token(p, slash), "/ may appear only once");
@@ -841,7 +841,8 @@ _PyDiag_Parameters(Parser *p, int lambda)
         case TOK_STAR: fine = diagnose_star(p, &scan); break;
         case TOK_DOUBLESTAR: return diagnose_double_star(p, &scan);
         case TOK_LPAR:
-            return scan.seen_default ? 1 : diagnose_bracketed_parameters(p, lambda);
+            return scan.seen_default || scan.seen_star ? 1
+                : diagnose_bracketed_parameters(p, lambda);
         default: fine = diagnose_parameter(p, &scan); break;
         }
         if (!fine) {

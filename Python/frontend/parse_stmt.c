@@ -778,25 +778,6 @@ skip_as_name(Parser *p)
     }
 }
 
-/* The clause at pos has a star, or none, unlike those before it. */
-static void
-diagnose_mixed_except(Parser *p)
-{
-    int first = p->pos++;
-    int star = accept(p, TOK_STAR), end = p->pos;
-    if (star || peek(p) != TOK_COLON) {
-        if (_PyParse_Expression(p) == NULL) {
-            return;
-        }
-        skip_as_name(p);
-    }
-    if (peek(p) == TOK_COLON) {
-        p->pos = end;
-        _PyParse_RaiseAt(p, PyExc_SyntaxError, span(p, first), "cannot have both "
-                         "'except' and 'except*' on the same 'try'");
-    }
-}
-
 /* Why is the `except` clause at `first` wrong? */
 static void
 diagnose_except(Parser *p, int first)
@@ -832,6 +813,28 @@ diagnose_except(Parser *p, int first)
     skip_as_name(p);
     if (peek(p) == TOK_NEWLINE) {
         _PyParse_Raise(p, PyExc_SyntaxError, "expected ':'");
+    }
+}
+
+/* The clause at pos has a star, or none, unlike those before it. */
+static void
+diagnose_mixed_except(Parser *p)
+{
+    int first = p->pos++;
+    int star = accept(p, TOK_STAR), end = p->pos;
+    if (star || peek(p) != TOK_COLON) {
+        if (_PyParse_Expression(p) == NULL) {
+            if (!p->failed) {
+                diagnose_except(p, first);
+            }
+            return;
+        }
+        skip_as_name(p);
+    }
+    if (peek(p) == TOK_COLON) {
+        p->pos = end;
+        _PyParse_RaiseAt(p, PyExc_SyntaxError, span(p, first), "cannot have both "
+                         "'except' and 'except*' on the same 'try'");
     }
 }
 
