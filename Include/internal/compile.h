@@ -1,0 +1,33 @@
+/* From syntax tree to code object: what builtins, import and the type machinery
+   call. Parsing is declared in frontend.h. */
+#ifndef SB_INTERNAL_COMPILE_H
+#define SB_INTERNAL_COMPILE_H
+
+#include "Python.h"
+#include "internal/arena.h"
+#include "internal/ast.h"
+
+/* Compiles a `mod`. flags may be NULL; its cf_flags receives the features of
+   the tree's `from __future__` imports. optimize: -1 (the interpreter's -O
+   level), 0, 1 or 2. The tree may be rewritten. New reference, or NULL. */
+PyCodeObject *_PyAST_Compile(AstNode *mod, PyObject *filename,
+                             PyCompilerFlags *flags, int optimize,
+                             AstArena *arena);
+
+/* `name` as it is spelled inside class `private_name` (NULL: none). New
+   reference; names are mangled as `__spam` is. */
+PyObject *_Py_Mangle(PyObject *private_name, PyObject *name);
+
+/* Python/frontend/disassemble.c: a listing, for people. New str. */
+PyObject *_PyCode_Disassemble(PyCodeObject *code);
+
+/* Objects/codeobject.c: key under which equal constants are one. New ref. */
+PyObject *_PyCode_ConstantKey(PyObject *constant);
+/* 1 if two constants may share a slot of co_consts, 0 if not, -1 on error. */
+int _PyCode_ConstantsEqual(PyObject *x, PyObject *y);
+
+int _PyCode_Init(void);
+PyObject *PyInit_marshal(void);
+PyObject *PyInit__symtable(void);
+
+#endif

@@ -1,0 +1,726 @@
+/* Statements that branch, loop, protect and leave.
+
+   Everything that a `return`, `break` or `continue` must undo on its way out
+   is a GenBlock on the C stack of the function that compiles the statement. The
+   registers of a block are fixed, so leaving it early is the same code wherever
+   it happens; the body of a `finally` is compiled again for each way out. */
+#include "codegen.h"
+
+#include <string.h>
+
+void
+_PyGen_PushBlock(Gen *g, GenBlock *block, BlockKind kind, int reg)
+{
+    *block = (GenBlock){.outer = g->u->blocks, .kind = kind, .reg = reg,
+                        .handler = g->u->handler};
+    g->u->blocks = block;
+}
+
+void
+_PyGen_PopBlock(Gen *g, GenBlock *block)
+{
+    g->u->blocks = block->outer;
+    g->u->handler = block->handler;
+}
+
+/* --- leaving --- */
+
+/* exit(None, None, None), with exit in register reg; the result is dropped. */
+static int
+call_exit(Gen *g, int reg, int is_async)
+{
+    int base = g->u->top;
+    int window = reg;
+    if (reg != base - 1) {
+        window = _PyGen_Alloc(g);
+        TRY(window);
+        EMIT(MOVE, window, reg, 0);
+    }
+    _PyGen_SetTop(g, window);
+    int args = _PyGen_Reserve(g, FRAME_WORDS + 3);
+    TRY(args);
+    args += FRAME_WORDS;
+    for (int i = 0; i < 3; i++) {
+        EMIT(LOAD_NONE, args + i, 0, 0);
+    }
+    EMIT(CALL, window, 3, window);
+    _PyGen_SetTop(g, window + 1);
+    if (is_async) {
+        TRY(_PyGen_Await(g, 2));
+    }
+    EMIT(DROP, window, 0, 0);
+    _PyGen_SetTop(g, base);
+    return 0;
+}
+
+/* value: the register that holds what is being returned, or -1. */
+static int
+unwind_block(Gen *g, GenBlock *block, int value)
+{
+    g->u->handler = block->handler;
+    switch (block->kind) {
+    case BLOCK_WHILE:
+    case BLOCK_TRY:
+        return 0;
+    case BLOCK_FOR:
+    case BLOCK_ASYNC_FOR:
+    case BLOCK_VALUE:
+        EMIT(DROP, block->reg, 0, 0);
+        return 0;
+    case BLOCK_FINALLY: {
+        GenBlock waiting;
+        if (value >= 0) {
+            _PyGen_PushBlock(g, &waiting, BLOCK_VALUE, value);
+        }
+        TRY(_PyGen_Body(g, block->finalbody));
+        if (value >= 0) {
+            _PyGen_PopBlock(g, &waiting);
+        }
+        gen_no_loc(g);
+        return 0;
+    }
+    case BLOCK_FINALLY_END:
+        EMIT(DROP, block->reg, 0, 0);
+        EMIT(POP_EXCEPT, block->reg + 1, 0, 0);
+        return 0;
+    case BLOCK_WITH:
+    case BLOCK_ASYNC_WITH:
+        gen_set_loc(g, block->node);
+        return call_exit(g, block->reg, block->kind == BLOCK_ASYNC_WITH);
+    case BLOCK_HANDLER:
+        EMIT(POP_EXCEPT, block->reg + 1, 0, 0);
+        return block->name ? _PyGen_UnbindName(g, block->name) : 0;
+    case BLOCK_STAR_HANDLER:
+        break;
+    }
+    return _PyGen_Error(g, "'break', 'continue' and 'return' cannot appear in "
+                           "an except* block");
+}
+
+static int
+is_loop(GenBlock *block)
+{
+    return block->kind == BLOCK_WHILE || block->kind == BLOCK_FOR
+           || block->kind == BLOCK_ASYNC_FOR;
+}
+
+/* Leaves blocks from the innermost out: up to a loop if `loop` is given (it
+   receives the loop, or NULL), else all of them. */
+static int
+unwind(Gen *g, int value, GenBlock **loop)
+{
+    GenBlock *innermost = g->u->blocks;
+    int handler = g->u->handler;
+    GenBlock *block = innermost;
+    for (; block != NULL; block = block->outer) {
+        if (loop != NULL && is_loop(block)
+            && block->kind != BLOCK_STAR_HANDLER) {
+            break;
+        }
+        g->u->blocks = block->outer;
+        TRY(unwind_block(g, block, value));
+    }
+    if (loop != NULL) {
+        *loop = block;
+    }
+    g->u->blocks = innermost;
+    g->u->handler = handler;
+    return 0;
+}
+
+int
+_PyGen_BreakOrContinue(Gen *g, int is_break)
+{
+    GenBlock *loop;
+    SrcLoc loc = g->u->loc;
+    EMIT(NOP, 0, 0, 0);
+    int handler = g->u->handler;
+    TRY(unwind(g, -1, &loop));
+    if (loop == NULL) {
+        g->u->loc = loc;
+        return _PyGen_Error(g, is_break ? "'break' outside loop"
+                                        : "'continue' not properly in loop");
+    }
+    g->u->handler = loop->handler;
+    if (is_break) {
+        if (loop->kind != BLOCK_WHILE) {
+            EMIT(DROP, loop->reg, 0, 0);
+        }
+        JUMP_TO(JUMP, 0, loop->end);
+    }
+    else {
+        JUMP_TO(JUMP_BACK, 0, loop->start);
+    }
+    g->u->handler = handler;
+    return 0;
+}
+
+/* Leaving runs code that could rebind a variable that is being returned. */
+static int
+must_copy_result(Gen *g)
+{
+    for (GenBlock *b = g->u->blocks; b != NULL; b = b->outer) {
+        if (b->kind != BLOCK_WHILE && b->kind != BLOCK_FOR
+            && b->kind != BLOCK_TRY) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int
+_PyGen_Return(Gen *g, AstNode *s)
+{
+    AstNode *value = AS(Return, s)->value;
+    Unit *u = g->u;
+    if (u->scope->kind != FUNCTION_SCOPE) {
+        return _PyGen_Error(g, "'return' outside function");
+    }
+    if (value != NULL && u->scope->coroutine && u->scope->generator) {
+        return _PyGen_Error(g, "'return' with value in async generator");
+    }
+    int base = u->top, r = -1;
+    int constant = value != NULL && value->kind == AST_Constant;
+    if (value != NULL && !constant) {
+        TRY(r = _PyGen_Expr(g, value, must_copy_result(g) ? PUSH : ANY));
+    }
+    else if (value != NULL) {
+        gen_set_loc(g, value);
+        EMIT(NOP, 0, 0, 0);
+    }
+    if (value == NULL || value->pos.lineno != s->pos.lineno) {
+        gen_set_loc(g, s);
+        EMIT(NOP, 0, 0, 0);
+    }
+    gen_set_loc(g, s);
+    TRY(unwind(g, r >= 0 && !gen_is_var(g, r) ? r : -1, NULL));
+    if (value == NULL || (constant && AS(Constant, value)->value == Py_None)) {
+        EMIT(RETURN_NONE, 0, 0, 0);
+    }
+    else {
+        if (constant) {
+            TRY(r = _PyGen_PushConst(g, AS(Constant, value)->value));
+        }
+        EMIT(RETURN, r, 0, 0);
+    }
+    _PyGen_SetTop(g, base);
+    return 0;
+}
+
+/* --- if, while, for --- */
+
+int
+_PyGen_If(Gen *g, AstNode *s)
+{
+    Ast_If *node = AS(If, s);
+    NEW_LABEL(end);
+    int orelse = end;
+    if (node->orelse->size) {
+        TRY(orelse = _PyGen_NewLabel(g));
+    }
+    TRY(_PyGen_JumpIf(g, node->test, orelse, 0));
+    TRY(_PyGen_Body(g, node->body));
+    if (node->orelse->size) {
+        gen_no_loc(g);
+        JUMP_TO(JUMP, 0, end);
+        _PyGen_Bind(g, orelse);
+        TRY(_PyGen_Body(g, node->orelse));
+    }
+    _PyGen_Bind(g, end);
+    return 0;
+}
+
+int
+_PyGen_While(Gen *g, AstNode *s)
+{
+    Ast_While *loop = AS(While, s);
+    GenBlock block;
+    NEW_LABEL(start);
+    NEW_LABEL(anchor);
+    NEW_LABEL(end);
+    _PyGen_Bind(g, start);
+    _PyGen_PushBlock(g, &block, BLOCK_WHILE, 0);
+    block.start = start;
+    block.end = end;
+    TRY(_PyGen_JumpIf(g, loop->test, anchor, 0));
+    TRY(_PyGen_Body(g, loop->body));
+    gen_no_loc(g);
+    JUMP_TO(JUMP_BACK, 0, start);
+    _PyGen_PopBlock(g, &block);
+    _PyGen_Bind(g, anchor);
+    TRY(_PyGen_Body(g, loop->orelse));
+    _PyGen_Bind(g, end);
+    return 0;
+}
+
+int
+_PyGen_For(Gen *g, AstNode *s)
+{
+    Ast_For *loop = AS(For, s);
+    GenBlock block;
+    int base = g->u->top;
+    NEW_LABEL(start);
+    NEW_LABEL(exhausted);
+    NEW_LABEL(end);
+    int r = _PyGen_Expr(g, loop->iter, ANY);
+    TRY(r);
+    _PyGen_SetTop(g, base);
+    int it = _PyGen_Alloc(g);
+    TRY(it);
+    EMIT(GET_ITER, it, r, 0);
+    _PyGen_PushBlock(g, &block, BLOCK_FOR, it);
+    block.start = start;
+    block.end = end;
+    _PyGen_Bind(g, start);
+    int var = loop->target->kind == AST_Name
+              ? _PyGen_LocalReg(g, AS(Name, loop->target)->id) : -1;
+    if (var >= 0) {
+        EMIT_ARG(FOR_ITER, it, var, 0, exhausted);
+    }
+    else {
+        int item = _PyGen_Alloc(g);
+        TRY(item);
+        EMIT_ARG(FOR_ITER, it, item, 0, exhausted);
+        TRY(_PyGen_Store(g, loop->target, item));
+        _PyGen_SetTop(g, it + 1);
+    }
+    TRY(_PyGen_Body(g, loop->body));
+    gen_no_loc(g);
+    JUMP_TO(JUMP_BACK, 0, start);
+    _PyGen_PopBlock(g, &block);
+    _PyGen_Bind(g, exhausted);
+    _PyGen_SetTop(g, base);
+    TRY(_PyGen_Body(g, loop->orelse));
+    _PyGen_Bind(g, end);
+    return 0;
+}
+
+static int
+may_await(Gen *g)
+{
+    return g->u->kind == UNIT_ASYNC_FUNCTION
+           || (g->u->kind == UNIT_MODULE
+               && (g->flags & PyCF_ALLOW_TOP_LEVEL_AWAIT));
+}
+
+int
+_PyGen_AsyncFor(Gen *g, AstNode *s)
+{
+    Ast_For *loop = AS(For, s);
+    GenBlock block;
+    if (!may_await(g)) {
+        return _PyGen_Error(g, "'async for' outside async function");
+    }
+    int base = g->u->top;
+    NEW_LABEL(start);
+    NEW_LABEL(except);
+    NEW_LABEL(end);
+    int r = _PyGen_Expr(g, loop->iter, ANY);
+    TRY(r);
+    _PyGen_SetTop(g, base);
+    int it = _PyGen_Alloc(g);
+    TRY(it);
+    EMIT(GET_AITER, it, r, 0);
+    _PyGen_PushBlock(g, &block, BLOCK_ASYNC_FOR, it);
+    block.start = start;
+    block.end = end;
+    _PyGen_Bind(g, start);
+    TRY(_PyGen_Protect(g, except, it + 1));
+    /* GET_ANEXT gives what is ready to be sent to */
+    int item = _PyGen_Alloc(g);
+    TRY(item);
+    int awaitable = _PyGen_Alloc(g);
+    TRY(awaitable);
+    EMIT(GET_ANEXT, awaitable, it, 0);
+    NEW_LABEL(send);
+    NEW_LABEL(got);
+    EMIT(LOAD_NONE, item, 0, 0);
+    _PyGen_Bind(g, send);
+    EMIT_ARG(SEND, awaitable, item, item, got);
+    EMIT(YIELD_FROM_VALUE, item, awaitable, item);
+    EMIT(RESUME, 3, 0, 0);
+    JUMP_TO(JUMP, 0, send);
+    _PyGen_Bind(g, got);
+    g->u->handler = block.handler;
+    _PyGen_SetTop(g, item + 1);
+    TRY(_PyGen_Store(g, loop->target, item));
+    _PyGen_SetTop(g, it + 1);
+    TRY(_PyGen_Body(g, loop->body));
+    gen_no_loc(g);
+    JUMP_TO(JUMP_BACK, 0, start);
+    _PyGen_PopBlock(g, &block);
+    _PyGen_Bind(g, except);
+    gen_set_loc(g, loop->iter);
+    EMIT(END_ASYNC_FOR, it, it + 1, 0);
+    _PyGen_SetTop(g, base);
+    TRY(_PyGen_Body(g, loop->orelse));
+    _PyGen_Bind(g, end);
+    return 0;
+}
+
+/* --- try ... except --- */
+
+/* The end of an exception handler that another exception leaves: the exception
+   is in register exc, the previous one in prev. */
+static int
+reraise_cleanup(Gen *g, int label, int prev, int exc)
+{
+    gen_no_loc(g);
+    _PyGen_Bind(g, label);
+    EMIT(POP_EXCEPT, prev, 0, 0);
+    EMIT(RERAISE, exc, 0, 0);
+    return 0;
+}
+
+/* The body of one `except`, with the exception in register exc. */
+static int
+handler_body(Gen *g, Ast_ExceptHandler *handler, int exc, int outer,
+             int cleanup_handler, int end)
+{
+    GenBlock block;
+    int prev = exc + 1;
+    _PyGen_SetTop(g, exc + 2);
+    if (handler->name == NULL) {
+        EMIT(DROP, exc, 0, 0);
+        _PyGen_PushBlock(g, &block, BLOCK_HANDLER, exc);
+        block.handler = outer;
+        TRY(_PyGen_Body(g, handler->body));
+        _PyGen_PopBlock(g, &block);
+        gen_no_loc(g);
+        EMIT(POP_EXCEPT, prev, 0, 0);
+        JUMP_TO(JUMP, 0, end);
+        return 0;
+    }
+    TRY(_PyGen_StoreName(g, handler->name, exc));
+    NEW_LABEL(failed);
+    _PyGen_PushBlock(g, &block, BLOCK_HANDLER, exc);
+    block.handler = outer;
+    block.name = handler->name;
+    TRY(_PyGen_Protect(g, failed, exc + 2));
+    TRY(_PyGen_Body(g, handler->body));
+    _PyGen_PopBlock(g, &block);
+    gen_no_loc(g);
+    EMIT(POP_EXCEPT, prev, 0, 0);
+    TRY(_PyGen_UnbindName(g, handler->name));
+    JUMP_TO(JUMP, 0, end);
+    _PyGen_Bind(g, failed);
+    g->u->handler = cleanup_handler;
+    _PyGen_SetTop(g, exc + 3);
+    TRY(_PyGen_UnbindName(g, handler->name));
+    EMIT(RERAISE, exc + 2, 0, 0);
+    return 0;
+}
+
+static int
+try_except(Gen *g, AstNode *s)
+{
+    Ast_Try *node = AS(Try, s);
+    GenBlock block;
+    int base = g->u->top, outer = g->u->handler;
+    NEW_LABEL(except);
+    NEW_LABEL(cleanup);
+    NEW_LABEL(end);
+    EMIT(NOP, 0, 0, 0);
+    _PyGen_PushBlock(g, &block, BLOCK_TRY, 0);
+    TRY(_PyGen_Protect(g, except, base));
+    TRY(_PyGen_Body(g, node->body));
+    _PyGen_PopBlock(g, &block);
+    TRY(_PyGen_Body(g, node->orelse));
+    gen_no_loc(g);
+    JUMP_TO(JUMP, 0, end);
+
+    _PyGen_Bind(g, except);
+    int exc = _PyGen_Reserve(g, 2);
+    TRY(exc);
+    TRY(_PyGen_Reserve(g, 1));
+    TRY(_PyGen_Protect(g, cleanup, exc + 2));
+    int cleanup_handler = g->u->handler;
+    EMIT(PUSH_EXC, exc + 1, exc, 0);
+    Py_ssize_t n = node->handlers->size;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        AstNode *at = node->handlers->items[i];
+        Ast_ExceptHandler *handler = AS(ExceptHandler, at);
+        gen_set_loc(g, at);
+        NEW_LABEL(next);
+        _PyGen_SetTop(g, exc + 2);
+        g->u->handler = cleanup_handler;
+        if (handler->type == NULL && i < n - 1) {
+            return _PyGen_Error(g, "default 'except:' must be last");
+        }
+        if (handler->type != NULL) {
+            int type = _PyGen_Expr(g, handler->type, ANY);
+            TRY(type);
+            EMIT_ARG(JUMP_IF_NO_EXC_MATCH, exc, type, 0, next);
+        }
+        TRY(handler_body(g, handler, exc, outer, cleanup_handler, end));
+        _PyGen_Bind(g, next);
+    }
+    g->u->handler = cleanup_handler;
+    gen_no_loc(g);
+    EMIT(RERAISE, exc, 0, 0);
+    g->u->handler = outer;
+    TRY(reraise_cleanup(g, cleanup, exc + 1, exc + 2));
+    _PyGen_Bind(g, end);
+    _PyGen_SetTop(g, base);
+    return 0;
+}
+
+/* --- try ... except* ---
+
+   Registers: the exception group, the previous exception, the list of what
+   handlers raised, the part not matched yet, then a match and a new rest. */
+
+enum { STAR_PREV = 1, STAR_RAISED = 2, STAR_REST = 3, STAR_MATCH = 4,
+       STAR_SIZE = 6 };
+
+static int
+star_handler(Gen *g, AstNode *at, int exc)
+{
+    Ast_ExceptHandler *handler = AS(ExceptHandler, at);
+    GenBlock block;
+    int match = exc + STAR_MATCH;
+    NEW_LABEL(failed);
+    NEW_LABEL(no_match);
+    NEW_LABEL(next);
+    gen_set_loc(g, at);
+    _PyGen_SetTop(g, exc + STAR_SIZE);
+    int type = _PyGen_Expr(g, handler->type, ANY);
+    TRY(type);
+    EMIT(CHECK_EG_MATCH, match, exc + STAR_REST, type);
+    EMIT(MOVE, exc + STAR_REST, match + 1, 0);
+    EMIT(COPY, match + 1, match, 0);
+    JUMP_TO(JUMP_IF_NONE, match + 1, no_match);
+    if (handler->name != NULL) {
+        TRY(_PyGen_StoreName(g, handler->name, match));
+    }
+    else {
+        EMIT(DROP, match, 0, 0);
+    }
+    _PyGen_SetTop(g, match);
+    _PyGen_PushBlock(g, &block, BLOCK_STAR_HANDLER, exc);
+    TRY(_PyGen_Protect(g, failed, match));
+    TRY(_PyGen_Body(g, handler->body));
+    _PyGen_PopBlock(g, &block);
+    gen_no_loc(g);
+    if (handler->name != NULL) {
+        TRY(_PyGen_UnbindName(g, handler->name));
+    }
+    JUMP_TO(JUMP, 0, next);
+
+    _PyGen_Bind(g, failed);
+    _PyGen_SetTop(g, match + 1);
+    if (handler->name != NULL) {
+        TRY(_PyGen_UnbindName(g, handler->name));
+    }
+    EMIT(LIST_APPEND, exc + STAR_RAISED, match, 0);
+    JUMP_TO(JUMP, 0, next);
+    _PyGen_Bind(g, no_match);
+    EMIT(DROP, match, 0, 0);
+    _PyGen_Bind(g, next);
+    return 0;
+}
+
+static int
+try_star(Gen *g, AstNode *s)
+{
+    Ast_TryStar *node = AS(TryStar, s);
+    GenBlock block;
+    int base = g->u->top, outer = g->u->handler;
+    NEW_LABEL(except);
+    NEW_LABEL(cleanup);
+    NEW_LABEL(reraise);
+    NEW_LABEL(end);
+    EMIT(NOP, 0, 0, 0);
+    _PyGen_PushBlock(g, &block, BLOCK_TRY, 0);
+    TRY(_PyGen_Protect(g, except, base));
+    TRY(_PyGen_Body(g, node->body));
+    _PyGen_PopBlock(g, &block);
+    TRY(_PyGen_Body(g, node->orelse));
+    gen_no_loc(g);
+    JUMP_TO(JUMP, 0, end);
+
+    _PyGen_Bind(g, except);
+    int exc = _PyGen_Reserve(g, STAR_SIZE);
+    TRY(exc);
+    int match = exc + STAR_MATCH;
+    TRY(_PyGen_Protect(g, cleanup, exc + 2));
+    EMIT(PUSH_EXC, exc + STAR_PREV, exc, 0);
+    EMIT(BUILD_LIST, exc + STAR_RAISED, 0, 0);
+    EMIT(COPY, exc + STAR_REST, exc, 0);
+    for (Py_ssize_t i = 0; i < node->handlers->size; i++) {
+        TRY(star_handler(g, node->handlers->items[i], exc));
+    }
+    gen_no_loc(g);
+    _PyGen_SetTop(g, exc + STAR_SIZE);
+    EMIT(LIST_APPEND, exc + STAR_RAISED, exc + STAR_REST, 0);
+    EMIT(PREP_RERAISE_STAR, match, exc, exc + STAR_RAISED);
+    EMIT(COPY, match + 1, match, 0);
+    JUMP_TO(JUMP_IF_NOT_NONE, match + 1, reraise);
+    g->u->handler = outer;
+    EMIT(DROP, match, 0, 0);
+    EMIT(POP_EXCEPT, exc + STAR_PREV, 0, 0);
+    JUMP_TO(JUMP, 0, end);
+    TRY(reraise_cleanup(g, reraise, exc + STAR_PREV, match));
+    TRY(reraise_cleanup(g, cleanup, exc + STAR_PREV, exc + 2));
+    _PyGen_Bind(g, end);
+    _PyGen_SetTop(g, base);
+    return 0;
+}
+
+/* --- try ... finally --- */
+
+static int
+try_protected(Gen *g, AstNode *s)
+{
+    return s->kind == AST_TryStar ? try_star(g, s) : try_except(g, s);
+}
+
+static int
+try_finally(Gen *g, AstNode *s)
+{
+    Ast_Try *node = AS(Try, s);
+    GenBlock block;
+    int base = g->u->top;
+    NEW_LABEL(failed);
+    NEW_LABEL(cleanup);
+    NEW_LABEL(end);
+    EMIT(NOP, 0, 0, 0);
+    _PyGen_PushBlock(g, &block, BLOCK_FINALLY, 0);
+    block.finalbody = node->finalbody;
+    TRY(_PyGen_Protect(g, failed, base));
+    if (node->handlers->size) {
+        TRY(try_protected(g, s));
+    }
+    else {
+        TRY(_PyGen_Body(g, node->body));
+    }
+    gen_no_loc(g);
+    _PyGen_PopBlock(g, &block);
+    TRY(_PyGen_Body(g, node->finalbody));
+    gen_no_loc(g);
+    JUMP_TO(JUMP, 0, end);
+
+    _PyGen_Bind(g, failed);
+    int exc = _PyGen_Reserve(g, 2);
+    TRY(exc);
+    TRY(_PyGen_Reserve(g, 1));
+    _PyGen_SetTop(g, exc + 2);
+    _PyGen_PushBlock(g, &block, BLOCK_FINALLY_END, exc);
+    TRY(_PyGen_Protect(g, cleanup, exc + 2));
+    EMIT(PUSH_EXC, exc + 1, exc, 0);
+    TRY(_PyGen_Body(g, node->finalbody));
+    gen_no_loc(g);
+    EMIT(RERAISE, exc, 0, 0);
+    _PyGen_PopBlock(g, &block);
+    TRY(reraise_cleanup(g, cleanup, exc + 1, exc + 2));
+    _PyGen_Bind(g, end);
+    _PyGen_SetTop(g, base);
+    return 0;
+}
+
+int
+_PyGen_Try(Gen *g, AstNode *s)
+{
+    return AS(Try, s)->finalbody->size ? try_finally(g, s)
+                                       : try_protected(g, s);
+}
+
+/* --- with ---
+
+   Registers: __exit__, then what __enter__ returned while it is assigned; in
+   the handler: __exit__, the exception, the previous one. */
+
+static int with_items(Gen *, AstNode *, Py_ssize_t, int is_async);
+
+static int
+with_enter(Gen *g, Ast_withitem *item, int is_async)
+{
+    int exit = _PyGen_Reserve(g, 2);
+    TRY(exit);
+    int manager = _PyGen_Expr(g, item->context_expr, ANY);
+    TRY(manager);
+    TRY(_PyGen_Emit(g, is_async ? OP_BEFORE_ASYNC_WITH : OP_BEFORE_WITH, exit,
+                    exit + 1, manager, 0));
+    _PyGen_SetTop(g, exit + 2);
+    if (is_async) {
+        TRY(_PyGen_Await(g, 1));
+    }
+    return exit;
+}
+
+static int
+with_failed(Gen *g, int exit, int failed, int outer, int end, int is_async)
+{
+    NEW_LABEL(cleanup);
+    NEW_LABEL(suppress);
+    int exc = exit + 1, prev = exit + 2;
+    _PyGen_Bind(g, failed);
+    _PyGen_SetTop(g, exit + 3);
+    TRY(_PyGen_Protect(g, cleanup, exit + 3));
+    EMIT(PUSH_EXC, prev, exc, 0);
+    int result = _PyGen_Alloc(g);
+    TRY(result);
+    EMIT(WITH_EXCEPT_START, result, exit, exc);
+    if (is_async) {
+        TRY(_PyGen_Await(g, 2));
+    }
+    JUMP_TO(JUMP_IF_TRUE, result, suppress);
+    EMIT(RERAISE, exc, 0, 0);
+    g->u->handler = outer;
+    SrcLoc loc = g->u->loc;
+    TRY(reraise_cleanup(g, cleanup, prev, exit + 3));
+    g->u->loc = loc;
+    _PyGen_Bind(g, suppress);
+    EMIT(DROP, exc, 0, 0);
+    EMIT(POP_EXCEPT, prev, 0, 0);
+    EMIT(DROP, exit, 0, 0);
+    JUMP_TO(JUMP, 0, end);
+    return 0;
+}
+
+static int
+with_items(Gen *g, AstNode *s, Py_ssize_t index, int is_async)
+{
+    Ast_With *node = AS(With, s);
+    GenBlock block;
+    Ast_withitem *item = AS(withitem, node->items->items[index]);
+    int base = g->u->top, outer = g->u->handler;
+    NEW_LABEL(failed);
+    NEW_LABEL(end);
+    int exit = with_enter(g, item, is_async);
+    TRY(exit);
+    _PyGen_PushBlock(g, &block, is_async ? BLOCK_ASYNC_WITH : BLOCK_WITH, exit);
+    block.node = s;
+    TRY(_PyGen_Protect(g, failed, exit + 1));
+    if (item->optional_vars != NULL) {
+        TRY(_PyGen_Store(g, item->optional_vars, exit + 1));
+    }
+    else {
+        EMIT(DROP, exit + 1, 0, 0);
+    }
+    _PyGen_SetTop(g, exit + 1);
+    if (index + 1 < node->items->size) {
+        TRY(with_items(g, s, index + 1, is_async));
+    }
+    else {
+        TRY(_PyGen_Body(g, node->body));
+    }
+    _PyGen_PopBlock(g, &block);
+    gen_set_loc(g, s);
+    _PyGen_SetTop(g, exit + 1);
+    TRY(call_exit(g, exit, is_async));
+    JUMP_TO(JUMP, 0, end);
+    TRY(with_failed(g, exit, failed, outer, end, is_async));
+    _PyGen_Bind(g, end);
+    _PyGen_SetTop(g, base);
+    return 0;
+}
+
+int
+_PyGen_With(Gen *g, AstNode *s, int is_async)
+{
+    if (is_async && !may_await(g)) {
+        return _PyGen_Error(g, "'async with' outside async function");
+    }
+    return with_items(g, s, 0, is_async);
+}

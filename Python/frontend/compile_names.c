@@ -1,0 +1,242 @@
+/* Variables: which instruction reads, writes or deletes a name. */
+#include "codegen.h"
+
+/* What a name is in the unit that is being compiled. */
+typedef enum { IN_REGISTER, IN_CELL, IN_CLOSURE, IN_GLOBALS, IN_MAPPING } Place;
+
+static int
+local_slot(Unit *u, Symbol *s)
+{
+    if (s->slot < 0) {
+        s->slot = u->assigned_locals++;
+        u->varnames[s->slot] = s->name;
+    }
+    return s->slot;
+}
+
+/* *slot: register, register of the cell, or closure index. */
+static Place
+place_of(Unit *u, PyObject *key, int *slot)
+{
+    int function = u->scope->kind == FUNCTION_SCOPE;
+    Symbol *s = _PyScope_Find(u->scope, key);
+    *slot = -1;
+    if (s == NULL) {
+        return function ? IN_GLOBALS : IN_MAPPING;
+    }
+    switch (s->where) {
+    case SCOPE_LOCAL:
+        if (!function) {
+            return IN_MAPPING;
+        }
+        *slot = local_slot(u, s);
+        return IN_REGISTER;
+    case SCOPE_CELL:
+        *slot = s->slot;
+        return IN_CELL;
+    case SCOPE_FREE:
+        *slot = s->slot;
+        return IN_CLOSURE;
+    case SCOPE_GLOBAL_EXPLICIT:
+        return IN_GLOBALS;
+    default:
+        return function ? IN_GLOBALS : IN_MAPPING;
+    }
+}
+
+int
+_PyGen_Forbidden(Gen *g, PyObject *name, AstKind ctx)
+{
+    if (ctx == AST_Load || PyUnicode_GET_LENGTH(name) != 9
+        || PyUnicode_CompareWithASCIIString(name, "__debug__") != 0) {
+        return 0;
+    }
+    _PyGen_Error(g, ctx == AST_Store ? "cannot assign to __debug__"
+                                     : "cannot delete __debug__");
+    return 1;
+}
+
+int
+_PyGen_LocalReg(Gen *g, PyObject *name)
+{
+    int slot;
+    PyObject *key = _PyGen_Mangle(g, name);
+    if (key == NULL) {
+        PyErr_Clear();
+        return -1;
+    }
+    return place_of(g->u, key, &slot) == IN_REGISTER ? slot : -1;
+}
+
+int
+_PyGen_LoadName(Gen *g, PyObject *name, int dest)
+{
+    int slot, index;
+    PyObject *key = _PyGen_Mangle(g, name);
+    if (key == NULL) {
+        return -1;
+    }
+    Place place = place_of(g->u, key, &slot);
+    if (place == IN_REGISTER) {
+        EMIT(CHECK_BOUND, slot, 0, 0);
+        if (dest == ANY) {
+            return slot;
+        }
+        int reg = _PyGen_Result(g, dest, g->u->top);
+        TRY(reg);
+        EMIT(MOVE, reg, slot, 0);
+        return reg;
+    }
+    int reg = _PyGen_Result(g, dest, g->u->top);
+    TRY(reg);
+    switch (place) {
+    case IN_CELL:
+        EMIT(LOAD_DEREF, reg, slot, 0);
+        break;
+    case IN_CLOSURE:
+        if (g->u->kind == UNIT_CLASS) {
+            EMIT(LOAD_CLASSDEREF, reg, slot, 0);
+        }
+        else {
+            EMIT(LOAD_FREE, reg, slot, 0);
+        }
+        break;
+    case IN_GLOBALS:
+        TRY(index = _PyGen_NameIndex(g, key));
+        EMIT_ARG(LOAD_GLOBAL, reg, 0, 0, index);
+        break;
+    default:
+        TRY(index = _PyGen_NameIndex(g, key));
+        EMIT_ARG(LOAD_NAME, reg, 0, 0, index);
+        break;
+    }
+    return reg;
+}
+
+int
+_PyGen_StoreName(Gen *g, PyObject *name, int reg)
+{
+    int slot, index;
+    if (_PyGen_Forbidden(g, name, AST_Store)) {
+        return -1;
+    }
+    PyObject *key = _PyGen_Mangle(g, name);
+    if (key == NULL) {
+        return -1;
+    }
+    switch (place_of(g->u, key, &slot)) {
+    case IN_REGISTER:
+        if (reg != slot) {
+            EMIT(MOVE, slot, reg, 0);
+        }
+        return 0;
+    case IN_CELL:
+        EMIT(STORE_DEREF, slot, reg, 0);
+        return 0;
+    case IN_CLOSURE:
+        EMIT(STORE_FREE, reg, slot, 0);
+        return 0;
+    case IN_GLOBALS:
+        TRY(index = _PyGen_NameIndex(g, key));
+        EMIT_ARG(STORE_GLOBAL, reg, 0, 0, index);
+        return 0;
+    default:
+        TRY(index = _PyGen_NameIndex(g, key));
+        EMIT_ARG(STORE_NAME, reg, 0, 0, index);
+        return 0;
+    }
+}
+
+int
+_PyGen_DeleteName(Gen *g, PyObject *name)
+{
+    int slot, index;
+    if (_PyGen_Forbidden(g, name, AST_Del)) {
+        return -1;
+    }
+    PyObject *key = _PyGen_Mangle(g, name);
+    if (key == NULL) {
+        return -1;
+    }
+    switch (place_of(g->u, key, &slot)) {
+    case IN_REGISTER:
+        EMIT(DELETE_LOCAL, slot, 0, 0);
+        return 0;
+    case IN_CELL:
+        EMIT(DELETE_DEREF, slot, 0, 0);
+        return 0;
+    case IN_CLOSURE:
+        EMIT(DELETE_FREE, 0, slot, 0);
+        return 0;
+    case IN_GLOBALS:
+        TRY(index = _PyGen_NameIndex(g, key));
+        EMIT_ARG(DELETE_GLOBAL, 0, 0, 0, index);
+        return 0;
+    default:
+        TRY(index = _PyGen_NameIndex(g, key));
+        EMIT_ARG(DELETE_NAME, 0, 0, 0, index);
+        return 0;
+    }
+}
+
+int
+_PyGen_UnbindName(Gen *g, PyObject *name)
+{
+    int reg = _PyGen_LocalReg(g, name);
+    if (reg >= 0) {
+        EMIT(CLEAR_LOCAL, reg, 0, 0);
+        return 0;
+    }
+    int base = g->u->top;
+    int none = _PyGen_Alloc(g);
+    TRY(none);
+    EMIT(LOAD_NONE, none, 0, 0);
+    TRY(_PyGen_StoreName(g, name, none));
+    _PyGen_SetTop(g, base);
+    return _PyGen_DeleteName(g, name);
+}
+
+int
+_PyGen_PushClosure(Gen *g, PyCodeObject *code)
+{
+    PyObject *names = code->co_localsplusnames;
+    int n = code->co_nfreevars;
+    if (n == 0) {
+        return 0;
+    }
+    int base = g->u->top;
+    Py_ssize_t first = PyTuple_GET_SIZE(names) - n;
+    for (int i = 0; i < n; i++) {
+        int reg = _PyGen_Alloc(g);
+        TRY(reg);
+        PyObject *name = PyTuple_GET_ITEM(names, first + i);
+        int slot = -1;
+        Symbol *s = _PyScope_Find(g->u->scope, name);
+        if (g->u->kind == UNIT_CLASS && g->u->scope->needs_class_closure
+            && PyUnicode_CompareWithASCIIString(name, "__class__") == 0) {
+            EMIT(MOVE, reg, g->u->nlocals, 0);
+            continue;
+        }
+        if (s != NULL && s->where == SCOPE_CELL) {
+            EMIT(MOVE, reg, s->slot, 0);
+            continue;
+        }
+        for (int k = 0; k < g->u->nfrees; k++) {
+            if (g->u->freenames[k] == name) {
+                slot = k;
+            }
+        }
+        if (slot < 0) {
+            PyErr_Format(PyExc_SystemError,
+                         "no cell for free variable %R of %R", name,
+                         code->co_name);
+            return -1;
+        }
+        EMIT(LOAD_FREE_CELL, reg, slot, 0);
+    }
+    _PyGen_SetTop(g, base);
+    int tuple = _PyGen_Alloc(g);
+    TRY(tuple);
+    EMIT(BUILD_TUPLE, tuple, base, n);
+    return 1;
+}
