@@ -26,8 +26,6 @@ PyObject *_PyCode_ConstantKey(PyObject *constant);
 /* 1 if two constants may share a slot of co_consts, 0 if not, -1 on error. */
 int _PyCode_ConstantsEqual(PyObject *x, PyObject *y);
 
-int _PyCode_Init(void);
-PyObject *PyInit_marshal(void);
 PyObject *PyInit__symtable(void);
 
 #endif

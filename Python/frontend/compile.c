@@ -656,12 +656,10 @@ _PyGen_Finish(Gen *g, int ends)
     if (_PyIR_Optimize(&u->ir, u->nparams, u->nlocals) < 0) {
         goto done;
     }
-#ifndef NDEBUG
     if (_PyIR_Verify(&u->ir, u->nlocals, u->first_temp, u->max_top,
                      u->qualname) < 0) {
         goto done;
     }
-#endif
     if (_PyIR_Assemble(&u->ir, u->firstlineno, &words) < 0) {
         goto done;
     }
