@@ -266,5 +266,6 @@ _PyEval_SliceIndexNotNone(PyObject *op, Py_ssize_t *index)
 int
 _PyVM_Init(void)
 {
+    _PyThreadState_vm_free = _PyVM_FiniThread;
     return 0;
 }
