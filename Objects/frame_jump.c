@@ -1,17 +1,371 @@
-/* Setting f_lineno: a tracer moves a stopped frame to another line. */
+/* Setting f_lineno: a tracer moves a stopped frame to another line.
+
+   A line may be jumped to when every temporary that is alive there (the
+   iterators of the loops around it, exit methods, exceptions) is alive in the
+   same register now, and of the same kind; what is alive now and not there is
+   released. What is alive where follows from running the code abstractly. */
 #include "Python.h"
 #include "../Python/vm/vm.h"
 #include "internal/frame_object.h"
 
+enum {
+    DEAD = 0,
+    VALUE,
+    ITERATOR,           /* of a for loop */
+    EXCEPTION,          /* what a handler was entered with */
+    PREVIOUS,           /* what was being handled before, from PUSH_EXC */
+};
+
+typedef struct {
+    PyVMCode *code;
+    unsigned ntemps;
+    uint8_t *kinds;             /* ninstr rows of ntemps kinds, at entry */
+    uint8_t *reached;           /* per word: this row is known */
+    uint32_t *pending;
+    uint32_t npending;
+} analysis;
+
+static uint8_t *
+row(analysis *an, uint32_t at)
+{
+    return an->kinds + (size_t)at * an->ntemps;
+}
+
+static void
+reach(analysis *an, uint32_t at, const uint8_t *kinds)
+{
+    if (at < an->code->ninstr && !an->reached[at]) {
+        an->reached[at] = 1;
+        memcpy(row(an, at), kinds, an->ntemps);
+        an->pending[an->npending++] = at;
+    }
+}
+
+static void
+set_kind(analysis *an, uint8_t *kinds, unsigned reg, int kind)
+{
+    unsigned first = an->code->first_temp;
+    if (reg >= first && reg - first < an->ntemps) {
+        kinds[reg - first] = (uint8_t)kind;
+    }
+}
+
+/* Runs end with the instruction that takes them, and lie above all else. */
+static void
+kill_from(analysis *an, uint8_t *kinds, unsigned reg)
+{
+    unsigned first = an->code->first_temp;
+    unsigned start = reg > first ? reg - first : 0;
+    if (start < an->ntemps) {
+        memset(kinds + start, DEAD, an->ntemps - start);
+    }
+}
+
+static int
+result_kind(const PyInstr *ip)
+{
+    switch (ip->op) {
+    case OP_GET_ITER: case OP_GET_AITER: return ITERATOR;
+    case OP_PUSH_EXC: return PREVIOUS;
+    default: return VALUE;
+    }
+}
+
+/* The effect of an instruction that goes on behind itself. */
+static void
+apply(analysis *an, const PyInstr *ip, uint8_t *kinds)
+{
+    unsigned base = _PyOpcode_Info[ip->op].base;
+    const char *operands = _PyOpcode_Info[ip->op].operands;
+    const unsigned fields[3] = {ip->a, ip->b, ip->c};
+    for (int i = 0; i < 3; i++) {
+        if (operands[i] == 'r') {
+            set_kind(an, kinds, fields[i], DEAD);
+        }
+        else if (operands[i] == 'B' && base != OP_LOAD_METHOD
+                 && base != OP_UNPACK_SEQUENCE && base != OP_UNPACK_EX) {
+            kill_from(an, kinds, fields[i]);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        if (operands[i] == 'D') {
+            int writes = base != OP_CLEAR_LOCAL && base != OP_DELETE_LOCAL;
+            set_kind(an, kinds, fields[i], writes ? result_kind(ip) : DEAD);
+        }
+    }
+    if (base == OP_LOAD_METHOD) {
+        set_kind(an, kinds, ip->a, VALUE);
+    }
+    else if (base == OP_CHECK_EG_MATCH) {
+        set_kind(an, kinds, ip->a + 1u, VALUE);
+    }
+    else if (base == OP_UNPACK_SEQUENCE || base == OP_UNPACK_EX) {
+        unsigned n = ip->c;
+        if (base == OP_UNPACK_EX) {
+            n += 1 + ((const PyCacheWord *)(ip + 1))->arg;
+        }
+        for (unsigned i = 0; i < n; i++) {
+            set_kind(an, kinds, ip->a + i, VALUE);
+        }
+    }
+}
+
+static void
+step(analysis *an, uint32_t at, uint8_t *kinds)
+{
+    PyVMCode *code = an->code;
+    const PyInstr *ip = code->code + at;
+    const PyOpcodeInfo *info = &_PyOpcode_Info[ip->op];
+    uint32_t next = at + 1 + info->cache;
+    const PyHandlerRange *range =
+        code->nhandlers ? _PyCode_FindHandler(code, at) : NULL;
+    memcpy(kinds, row(an, at), an->ntemps);
+    if (range != NULL) {
+        uint8_t *saved = kinds + an->ntemps;
+        memcpy(saved, kinds, an->ntemps);
+        kill_from(an, saved, range->depth);
+        set_kind(an, saved, range->exc, EXCEPTION);
+        reach(an, range->target, saved);
+    }
+    switch (info->base) {
+    case OP_RETURN: case OP_RETURN_NONE: case OP_RAISE: case OP_RERAISE:
+        return;
+    case OP_JUMP: case OP_JUMP_BACK:
+        reach(an, next + (uint32_t)ip->bc, kinds);
+        return;
+    case OP_FOR_ITER: case OP_SEND: {
+        int32_t distance = (int32_t)((const PyCacheWord *)(ip + 1))->arg;
+        unsigned source = ip->a;
+        apply(an, ip, kinds);
+        reach(an, next, kinds);
+        set_kind(an, kinds, source, DEAD);
+        if (info->base == OP_FOR_ITER) {
+            set_kind(an, kinds, ip->b, DEAD);
+        }
+        reach(an, next + (uint32_t)distance, kinds);
+        return;
+    }
+    case OP_JUMP_IF_TRUE_OR_DROP: case OP_JUMP_IF_FALSE_OR_DROP:
+        reach(an, next + (uint32_t)ip->bc, kinds);
+        set_kind(an, kinds, ip->a, DEAD);
+        reach(an, next, kinds);
+        return;
+    }
+    apply(an, ip, kinds);
+    reach(an, next, kinds);
+    if (strchr(info->operands, 'J') != NULL) {
+        reach(an, next + (uint32_t)ip->bc, kinds);
+    }
+    else if (strchr(info->operands, 'j') != NULL) {
+        reach(an, next + (uint32_t)(int16_t)ip->c, kinds);
+    }
+}
+
+static int
+analyse(analysis *an, PyVMCode *code)
+{
+    size_t n = code->ninstr;
+    an->code = code;
+    an->ntemps = code->nregs - code->first_temp;
+    an->npending = 0;
+    an->kinds = PyMem_Calloc(n * an->ntemps + 1, 1);
+    an->reached = PyMem_Calloc(n + 1, 1);
+    an->pending = PyMem_Calloc(n + 1, sizeof(uint32_t));
+    uint8_t *scratch = PyMem_Calloc(2 * (size_t)an->ntemps + 1, 1);
+    if (an->kinds == NULL || an->reached == NULL || an->pending == NULL
+        || scratch == NULL) {
+        PyMem_Free(scratch);
+        PyErr_NoMemory();
+        return -1;
+    }
+    reach(an, 0, scratch);
+    while (an->npending > 0) {
+        step(an, an->pending[--an->npending], scratch);
+    }
+    PyMem_Free(scratch);
+    return 0;
+}
+
+static void
+free_analysis(analysis *an)
+{
+    PyMem_Free(an->kinds);
+    PyMem_Free(an->reached);
+    PyMem_Free(an->pending);
+}
+
+/* Is everything that is alive at `to` alive at `from`? If not, *kind is of
+   what is missing. */
+static int
+compatible(analysis *an, uint32_t from, uint32_t to, int *kind)
+{
+    for (unsigned i = 0; i < an->ntemps; i++) {
+        int wanted = row(an, to)[i];
+        if (wanted != DEAD && wanted != row(an, from)[i]) {
+            *kind = wanted;
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* How many temporaries are alive: of the places where a line begins, the one
+   that needs most of what there is is the best. */
+static unsigned
+alive(analysis *an, uint32_t at)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < an->ntemps; i++) {
+        n += row(an, at)[i] != DEAD;
+    }
+    return n;
+}
+
+/* The first line at or after `line` that has code; -1: none. */
+static int
+line_with_code(PyVMCode *code, int line)
+{
+    int best = -1;
+    for (uint32_t at = 0; at < code->ninstr;
+         at += 1 + _PyOpcode_Info[code->code[at].op].cache) {
+        int here = _PyCode_LineOf(code, at);
+        if (here >= line && (best < 0 || here < best)) {
+            best = here;
+        }
+    }
+    return best;
+}
+
+static const char *
+explain(int kind)
+{
+    switch (kind) {
+    case ITERATOR: return "can't jump into the body of a for loop";
+    case EXCEPTION: case PREVIOUS:
+        return "can't jump into an 'except' block as there's no exception";
+    case VALUE: return "differing stack depth";
+    default: return "can't jump to unreachable code";
+    }
+}
+
+/* Where to go on for a line: a word, or -1 with ValueError. */
+static int64_t
+find_target(analysis *an, uint32_t from, int line)
+{
+    PyVMCode *code = an->code;
+    int64_t best = -1;
+    int kind = DEAD, last = -1;
+    for (uint32_t at = 0; at < code->ninstr;
+         at += 1 + _PyOpcode_Info[code->code[at].op].cache) {
+        int here = _PyCode_LineOf(code, at);
+        int starts = here == line && last != line;
+        last = here;
+        int missing;
+        if (!starts || !an->reached[at]) {
+            continue;
+        }
+        if (!compatible(an, from, at, &missing)) {
+            kind = missing;
+        }
+        else if (best < 0 || alive(an, at) > alive(an, (uint32_t)best)) {
+            best = at;
+        }
+    }
+    if (best < 0) {
+        PyErr_SetString(PyExc_ValueError, explain(kind));
+    }
+    return best;
+}
+
+/* Releases what the target does not need, last made first. */
+static void
+drop_excess(analysis *an, PyVMFrame *f, uint32_t from, uint32_t to)
+{
+    PyThreadState *ts = _PyThreadState_GET();
+    for (unsigned i = an->ntemps; i-- > 0;) {
+        PyReg *slot = &f->regs[an->code->first_temp + i];
+        int kind = row(an, from)[i];
+        if (kind == DEAD || row(an, to)[i] != DEAD) {
+            continue;
+        }
+        PyReg value = *slot;
+        *slot = 0;
+        if (kind == PREVIOUS) {
+            Py_XSETREF(ts->exc_info->exc_value, REG_PTR(value));
+        }
+        else {
+            reg_release(value);
+        }
+    }
+}
+
+/* Is this an event during which a frame may be moved? */
+static int
+check_event(PyThreadState *ts, PyFrameObject *op)
+{
+    PyVMFrame *f = op->vm;
+    if (!ts->tracing) {
+        PyErr_SetString(PyExc_ValueError,
+                        "f_lineno can only be set in a trace function");
+        return -1;
+    }
+    switch (ts->tracing_what) {
+    case PyTrace_LINE:
+        break;
+    case PyTrace_CALL:
+        PyErr_SetString(PyExc_ValueError,
+                        "can't jump from the 'call' trace event of a new frame");
+        return -1;
+    case PyTrace_RETURN:
+        if (f->ip->op == OP_YIELD_VALUE || f->ip->op == OP_YIELD_FROM_VALUE) {
+            PyErr_SetString(PyExc_ValueError,
+                            "can't jump from a yield statement");
+            return -1;
+        }
+        /* fall through */
+    default:
+        PyErr_SetString(PyExc_ValueError,
+                        "can only jump from a 'line' trace event");
+        return -1;
+    }
+    if (op->f_trace == NULL) {
+        PyErr_SetString(PyExc_ValueError,
+                        "f_lineno can only be set by a trace function");
+        return -1;
+    }
+    return 0;
+}
+
 int
 _PyFrame_Jump(PyFrameObject *op, int line)
 {
-    PyThreadState *ts = _PyThreadState_GET();
-    if (!ts->tracing || op->f_lineno == 0) {
-        PyErr_Format(PyExc_ValueError,
-                     "f_lineno can only be set in a trace function");
+    PyVMFrame *f = op->vm;
+    PyVMCode *code = f->code;
+    if (check_event(_PyThreadState_GET(), op) < 0) {
         return -1;
     }
-    PyErr_Format(PyExc_NotImplementedError, "jump to line %d", line);
-    return -1;
+    if (line < code->ob.co_firstlineno) {
+        PyErr_Format(PyExc_ValueError,
+                     "line %d comes before the current code block", line);
+        return -1;
+    }
+    int target_line = line_with_code(code, line);
+    if (target_line < 0) {
+        PyErr_Format(PyExc_ValueError,
+                     "line %d comes after the current code block", line);
+        return -1;
+    }
+    analysis an = {0};
+    int64_t target = -1;
+    uint32_t from = (uint32_t)(f->ip - code->code);
+    if (analyse(&an, code) == 0) {
+        target = find_target(&an, from, target_line);
+    }
+    if (target >= 0) {
+        op->f_lineno = 0;
+        drop_excess(&an, f, from, (uint32_t)target);
+        f->ip = code->code + target;
+    }
+    free_analysis(&an);
+    return target >= 0 ? 0 : -1;
 }
