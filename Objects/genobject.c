@@ -170,7 +170,7 @@ PyAsyncGen_New(PyFrameObject *f, PyObject *name, PyObject *qualname)
 /* -------------------------------------------------------- entering, leaving */
 
 int
-_PyGen_Enter(PyThreadState *ts, PyGenObject *gen, PyReg value,
+_PyVM_EnterGenerator(PyThreadState *ts, PyGenObject *gen, PyReg value,
              PyVMFrame *previous, int ret, int dest)
 {
     PyVMFrame *f = FRAME_OF_GEN(gen);
@@ -198,7 +198,7 @@ _PyGen_Enter(PyThreadState *ts, PyGenObject *gen, PyReg value,
 }
 
 void
-_PyGen_Leave(PyThreadState *ts, PyVMFrame *f, int state)
+_PyVM_LeaveGenerator(PyThreadState *ts, PyVMFrame *f, int state)
 {
     PyGenObject *gen = GEN_OF_FRAME(f);
     ts->exc_info = gen->gi_exc_state.previous_item;
@@ -238,7 +238,7 @@ static PySendResult
 run(PyThreadState *ts, PyGenObject *gen, PyReg value, int throw,
     PyObject **result)
 {
-    if (_PyGen_Enter(ts, gen, value, TS_IMPL(ts)->vm_frame, RET_ENTRY, 0) < 0) {
+    if (_PyVM_EnterGenerator(ts, gen, value, TS_IMPL(ts)->vm_frame, RET_ENTRY, 0) < 0) {
         *result = NULL;
         return PYGEN_ERROR;
     }

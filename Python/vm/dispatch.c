@@ -29,7 +29,7 @@ _PyEval_EvalFrameDefault(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     frame->ret = RET_ENTRY;
     if (_Py_EnterRecursiveCallTstate(ts, "") < 0) {
         if (frame->owner == FRAME_GENERATOR) {
-            _PyGen_Leave(ts, frame, GEN_COMPLETED);
+            _PyVM_LeaveGenerator(ts, frame, GEN_COMPLETED);
         }
         _PyVM_ClearFrame(ts, frame);
         return NULL;
@@ -74,7 +74,7 @@ _PyEval_EvalFrame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     if (unpopped) {
         TS_IMPL(ts)->vm_frame = previous;
         if (is_gen) {
-            _PyGen_Leave(ts, frame, GEN_COMPLETED);
+            _PyVM_LeaveGenerator(ts, frame, GEN_COMPLETED);
         }
         _PyVM_ClearFrame(ts, frame);
     }

@@ -227,40 +227,6 @@ PyEval_GetFuncDesc(PyObject *func)
     return " object";
 }
 
-/* ------------------------------------------------------------------ slices */
-
-static int
-slice_index(PyObject *op, Py_ssize_t *index, const char *complaint)
-{
-    if (!PyIndex_Check(op)) {
-        PyErr_SetString(PyExc_TypeError, complaint);
-        return 0;
-    }
-    Py_ssize_t value = PyNumber_AsSsize_t(op, NULL);
-    if (value == -1 && PyErr_Occurred()) {
-        return 0;
-    }
-    *index = value;
-    return 1;
-}
-
-int
-_PyEval_SliceIndex(PyObject *op, Py_ssize_t *index)
-{
-    return op == Py_None
-           || slice_index(op, index,
-                          "slice indices must be integers or "
-                          "None or have an __index__ method");
-}
-
-int
-_PyEval_SliceIndexNotNone(PyObject *op, Py_ssize_t *index)
-{
-    return slice_index(op, index,
-                       "slice indices must be integers or have an __index__ "
-                       "method");
-}
-
 /* ---------------------------------------------------------------- start-up */
 
 int

@@ -153,7 +153,7 @@ return_value(VM_PARAMS)
         *below = 0;
     }
     if (f->owner == FRAME_GENERATOR) {
-        _PyGen_Leave(ts, f, GEN_COMPLETED);
+        _PyVM_LeaveGenerator(ts, f, GEN_COMPLETED);
     }
     _PyVM_ClearFrame(ts, f);
     TS_IMPL(ts)->vm_frame = previous;

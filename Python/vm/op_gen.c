@@ -44,7 +44,7 @@ HANDLER(RETURN_GENERATOR)
         PyVMFrame *previous_ = f->previous; \
         int ret_ = f->ret; \
         unsigned dest_ = f->dest; \
-        _PyGen_Leave(ts, f, GEN_SUSPENDED); \
+        _PyVM_LeaveGenerator(ts, f, GEN_SUSPENDED); \
         leave_python(ts); \
         TS_IMPL(ts)->vm_frame = previous_; \
         if (ret_ == RET_ENTRY) { \
@@ -109,7 +109,7 @@ SLOW(send_generator)
     SAVE_IP();
     PyReg value = operand_take(f, B);
     PyGenObject *gen = (PyGenObject *)REG_PTR(R(A));
-    if (_PyGen_Enter(ts, gen, value, f, RET_SEND, C) < 0) {
+    if (_PyVM_EnterGenerator(ts, gen, value, f, RET_SEND, C) < 0) {
         ERROR();
     }
     f = FRAME_OF_GEN(gen);

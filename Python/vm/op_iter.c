@@ -33,7 +33,7 @@ SLOW(for_generator)
 {
     SAVE_IP();
     PyGenObject *gen = (PyGenObject *)REG_PTR(R(A));
-    if (_PyGen_Enter(ts, gen, REG_NONE, f, RET_FOR, B) < 0) {
+    if (_PyVM_EnterGenerator(ts, gen, REG_NONE, f, RET_FOR, B) < 0) {
         ERROR();
     }
     f = FRAME_OF_GEN(gen);

@@ -81,7 +81,7 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, const PyInstr **target)
         if (f->owner == FRAME_GENERATOR) {
             PyGenObject *gen = GEN_OF_FRAME(f);
             _PyGen_ConvertStop(ts, gen);
-            _PyGen_Leave(ts, f, GEN_COMPLETED);
+            _PyVM_LeaveGenerator(ts, f, GEN_COMPLETED);
             _PyVM_ClearFrame(ts, f);
         }
         else {
