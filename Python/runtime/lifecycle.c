@@ -13,6 +13,7 @@
 #include "internal/bytes.h"
 #include "internal/config.h"
 #include "internal/containers.h"
+#include "internal/context.h"
 #include "internal/errors.h"
 #include "internal/exceptions.h"
 #include "internal/float.h"
@@ -102,6 +103,7 @@ static const struct {
     {"exceptions", _PyExc_Init},
     {"errors", _PyErr_InitTypes},
     {"the VM", _PyVM_Init},
+    {"context variables", _PyContext_Init},
     {"warnings", init_warnings},
 };
 
