@@ -1,0 +1,27 @@
+/* Buffers and memoryviews from inside. */
+#ifndef SB_INTERNAL_BUFFER_H
+#define SB_INTERNAL_BUFFER_H
+
+#include "Python.h"
+
+/* The address of item `index` of dimension `dim`, `base` being where that
+   dimension begins. The view has strides. */
+char *_PyBuffer_Item(const Py_buffer *view, int dim, char *base,
+                     Py_ssize_t index);
+
+/* memory_items.c: the values of items. */
+
+/* The character of a native format of one ("B", "@h"…), or 0. NULL is "B". */
+char _PyMemory_NativeFormat(const char *format);
+/* The size of such an item; 0 for other characters. */
+Py_ssize_t _PyMemory_NativeSize(char code);
+/* New reference. */
+PyObject *_PyMemory_UnpackItem(const char *item, char code);
+/* 0, or -1 with an exception. */
+int _PyMemory_PackItem(char *item, PyObject *value, char code);
+/* Do two views have the same shape and equal items?  1, 0, or -1. */
+int _PyMemory_Equal(const Py_buffer *a, const Py_buffer *b);
+
+extern PyTypeObject _PyMemoryIter_Type;
+
+#endif
