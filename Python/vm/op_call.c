@@ -4,6 +4,7 @@
    with a Python __init__ becomes a frame in the caller's window and goes on
    there; anything else is a C call with the window as its argument array. */
 #include "vm.h"
+#include "specialize.h"
 #include "internal/observe.h"
 #include "internal/type.h"
 
@@ -378,6 +379,85 @@ SLOW(call_c_method)
     TAIL(_PyVM_CallMethod);
 }
 
+/* ----------------------------------------------------------------- classes */
+
+/* A class with a Python __init__ that takes just these arguments. Cache: the
+   type's version in `arg`, which a CALL does not use, and the function, which
+   lives as long as that version stands. */
+static void
+specialize_class_call(const PyInstr *ip, PyTypeObject *type, Py_ssize_t nargs)
+{
+    PyObject *init = Py_IS_TYPE(type, &PyType_Type) ? plain_init(type) : NULL;
+    if (init == NULL) {
+        return;
+    }
+    PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)init)->func_code);
+    uint32_t version = _PyType_AssignVersion(type);
+    if (version != 0 && code->simple_call && code->ob.co_argcount == nargs + 1) {
+        CACHE(0)->arg = version;
+        CACHE(1)->ptr = init;
+        set_opcode(ip, OP_CALL__CLASS);
+    }
+}
+
+SLOW(call_class)
+{
+    PyReg *window = &R(A);
+    if (specialize_now(ip)) {
+        specialize_class_call(ip, (PyTypeObject *)REG_PTR(*window), B);
+    }
+    TAIL(_PyVM_Call);
+}
+
+SLOW(call_class_miss)
+{
+    despecialize(ip);
+    TAIL(_PyVM_Call);
+}
+
+HANDLER(CALL__CLASS)
+{
+    PyReg *window = &R(A);
+    PyTypeObject *type = (PyTypeObject *)REG_PTR(*window);
+    Py_ssize_t nargs = B;
+    if (unlikely(REG_IS_INT(*window)) || unlikely(!Py_IS_TYPE(type, &PyType_Type))
+        || unlikely(type->tp_version_tag != CACHE(0)->arg)) {
+        TAIL(call_class_miss);
+    }
+    PyObject *init = CACHE(1)->ptr;
+    PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)init)->func_code);
+    if (unlikely(!code->simple_call)
+        || unlikely(code->ob.co_argcount != (int)nargs + 1)
+        || unlikely(!frame_fits(ts, window))
+        || unlikely(ts->recursion_remaining <= 0)) {
+        TAIL(call_class_miss);
+    }
+    SAVE_IP();
+    Py_INCREF(init);
+    PyObject *self = type->tp_alloc(type, 0);
+    if (unlikely(self == NULL)) {
+        Py_DECREF(init);
+        ERROR();
+    }
+    ts->recursion_remaining--;
+    PyReg *args = window + 1 + FRAME_WORDS;
+    for (Py_ssize_t i = nargs; i > 0; i--) {
+        args[i] = args[i - 2];
+    }
+    Py_INCREF(self);
+    args[0] = (PyReg)self;
+    window[0] = (PyReg)self;
+    window[1] = (PyReg)init;
+    PyVMFrame *frame = (PyVMFrame *)(window + 1);
+    frame_init(frame, code, f, C, RET_INIT);
+    f = frame;
+    TS_IMPL(ts)->vm_frame = f;
+    Py_DECREF(type);
+    ip = code->code;
+    RELOAD();
+    DISPATCH();
+}
+
 /* ---------------------------------------------------------------- handlers */
 
 HANDLER(CALL)
@@ -387,6 +467,9 @@ HANDLER(CALL)
         TRY_PYTHON_CALL(window, B, _PyVM_Call);
         if (Py_IS_TYPE(REG_PTR(*window), &PyCFunction_Type)) {
             TAIL(call_c_function);
+        }
+        if (PyType_Check(REG_PTR(*window))) {
+            TAIL(call_class);
         }
     }
     TAIL(_PyVM_Call);
@@ -419,11 +502,6 @@ HANDLER(CALL_METHOD)
 HANDLER(CALL_METHOD_KW)
 {
     TAIL(_PyVM_CallMethodKw);
-}
-
-HANDLER(CALL__CLASS)
-{
-    TAIL(_PyVM_Call);
 }
 
 /* ------------------------------------------------------- f(*args, **kwargs) */

@@ -238,6 +238,31 @@ return_value(VM_PARAMS)
         NEXT(2); \
     } while (0)
 
+/* The same for an __init__: what goes on is the instance below the frame. */
+SLOW(return_init)
+{
+    SAVE_IP();
+    PyVMFrame *frame = f;
+    _PyVM_ReleaseRegs(frame, 0, frame->code->first_temp);
+    if (unlikely(frame->frame_obj != NULL)) {
+        word = REG_NONE;
+        TAIL(return_value);
+    }
+    PyObject *func = frame->func;
+    unsigned dest = frame->dest;
+    PyReg *below = (PyReg *)frame - 1;
+    PyReg instance = *below;
+    *below = 0;
+    f = frame->previous;
+    memset(frame, 0, sizeof(*frame));
+    TS_IMPL(ts)->vm_frame = f;
+    leave_python(ts);
+    Py_DECREF(func);
+    ip = f->ip;
+    WRITE(dest, instance);
+    NEXT_RELOAD(2);
+}
+
 #define IS_PLAIN_RETURN() \
     (((uintptr_t)f->frame_obj | (uintptr_t)f->locals | f->ret) == 0)
 
@@ -261,6 +286,10 @@ HANDLER(RETURN)
 
 SLOW(return_none_slow)
 {
+    if (f->ret == RET_INIT && f->frame_obj == NULL && f->locals == NULL
+        && f->owner == FRAME_THREAD) {
+        TAIL(return_init);
+    }
     SAVE_IP();
     word = REG_NONE;
     TAIL(return_value);
