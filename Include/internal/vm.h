@@ -39,8 +39,11 @@ PyObject *_PyEval_Vector(PyThreadState *tstate, PyFunctionObject *func,
 PyObject *_PyEval_BuiltinsFromGlobals(PyThreadState *tstate,
                                       PyObject *globals);
 
+/* A builtin by name: new reference, AttributeError if there is none. */
+PyObject *_PyEval_GetBuiltin(PyObject *name);
+
 /* builtins.__build_class__ */
-PyObject *_Py_BuildClass(PyObject *self, PyObject *const *args,
+PyObject *_Py_build_class(PyObject *self, PyObject *const *args,
                          Py_ssize_t nargs, PyObject *kwnames);
 
 /* A function in the making: steals nothing. */
@@ -53,6 +56,9 @@ int _PyFrame_Lasti(PyVMFrame *frame);
 /* Tracing and profiling. */
 int _PyEval_SetTrace(PyThreadState *, Py_tracefunc, PyObject *);
 int _PyEval_SetProfile(PyThreadState *, Py_tracefunc, PyObject *);
+
+/* sys.call_tracing: calls with tracing as if outside of a trace function. */
+PyObject *_PyEval_CallTracing(PyObject *func, PyObject *args);
 
 /* Coroutine hooks of sys (borrowed results, may be NULL). */
 int _PyEval_SetAsyncGenFirstiter(PyObject *);

@@ -186,7 +186,7 @@ done:
 }
 
 PyObject *
-_Py_BuildClass(PyObject *Py_UNUSED(self), PyObject *const *args,
+_Py_build_class(PyObject *Py_UNUSED(self), PyObject *const *args,
                Py_ssize_t nargs, PyObject *kwnames)
 {
     if (nargs < 2) {

@@ -174,6 +174,16 @@ PyEval_GetBuiltins(void)
 }
 
 PyObject *
+_PyEval_GetBuiltin(PyObject *name)
+{
+    PyObject *value = PyObject_GetItem(PyEval_GetBuiltins(), name);
+    if (value == NULL && PyErr_ExceptionMatches(PyExc_KeyError)) {
+        PyErr_SetObject(PyExc_AttributeError, name);
+    }
+    return value;
+}
+
+PyObject *
 PyEval_GetGlobals(void)
 {
     PyVMFrame *f = TS_IMPL(_PyThreadState_GET())->vm_frame;
