@@ -11,6 +11,7 @@
 #include "internal/buffer.h"
 #include "internal/gc.h"
 #include "internal/names.h"
+#include <stddef.h>
 
 typedef _PyManagedBufferObject ManagedBuffer;
 typedef PyMemoryViewObject MemoryView;

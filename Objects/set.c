@@ -5,6 +5,7 @@
 #include "internal/names.h"
 #include "internal/pystate.h"
 #include "internal/trashcan.h"
+#include <stddef.h>
 
 /* ------------------------------------------------------------------- making */
 
