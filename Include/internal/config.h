@@ -18,6 +18,7 @@ extern _PyConfigRequest _PyConfig_Request;
 
 /* Copies `from`; NULL stays NULL. Replaces *to. */
 PyStatus _PyConfig_SetWide(wchar_t **to, const wchar_t *from);
+PyAPI_FUNC(PyObject *) _PyConfig_AsDict(const PyConfig *config);
 PyStatus _PyConfig_Copy(PyConfig *to, const PyConfig *from);
 PyStatus _PyWideStringList_Set(PyWideStringList *list, Py_ssize_t n, wchar_t *const *items);
 void _PyWideStringList_Clear(PyWideStringList *list);

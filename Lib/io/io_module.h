@@ -1,0 +1,79 @@
+/* What the files of the _io module share.
+
+   Layers: raw files (fileio.c), buffers over raw files (buffered.c), text over
+   buffers (textio.c), and the two memory files. iobase.c holds the abstract
+   bases with what can be said of any file; module.c has open(). A layer calls
+   the one below by method names only, so that either may be replaced by a
+   Python class. */
+#ifndef SB_LIB_IO_MODULE_H
+#define SB_LIB_IO_MODULE_H
+
+#include "Python.h"
+#include "structmember.h"
+#include "internal/names.h"
+#include "internal/pystate.h"
+
+#define DEFAULT_BUFFER_SIZE 8192
+typedef off_t Py_off_t;
+
+extern PyTypeObject PyIOBase_Type, PyRawIOBase_Type, PyBufferedIOBase_Type, PyTextIOBase_Type;
+extern PyTypeObject PyFileIO_Type, PyBytesIO_Type, PyStringIO_Type;
+extern PyTypeObject PyBufferedReader_Type, PyBufferedWriter_Type, PyBufferedRWPair_Type,
+                    PyBufferedRandom_Type, PyTextIOWrapper_Type,
+                    PyIncrementalNewlineDecoder_Type;
+extern PyTypeObject _PyBytesIOBuffer_Type;
+
+/* io.UnsupportedOperation: borrowed. */
+PyObject *_PyIO_Unsupported(void);
+/* Raises it with a message: NULL. */
+PyObject *_PyIO_RaiseUnsupported(const char *message);
+
+/* Py_True or NULL with ValueError / UnsupportedOperation (borrowed). */
+PyObject *_PyIOBase_check_closed(PyObject *self, PyObject *args);
+PyObject *_PyIOBase_check_readable(PyObject *self, PyObject *args);
+PyObject *_PyIOBase_check_writable(PyObject *self, PyObject *args);
+PyObject *_PyIOBase_check_seekable(PyObject *self, PyObject *args);
+
+/* For tp_dealloc of the types here: calls close() unless closed. -1: the
+   object was resurrected. */
+int _PyIOBase_finalize(PyObject *self);
+
+/* The exception in flight is EINTR, which was handled and cleared: 1, so try
+   again. */
+int _PyIO_trap_eintr(void);
+
+/* "O&" converter of sizes: None means -1. */
+int _PyIO_optional_size(PyObject *obj, Py_ssize_t *size);
+
+/* An off_t from an int object; -1 with an exception (of type err, or
+   OverflowError). */
+Py_off_t _PyIO_off(PyObject *obj, PyObject *err);
+
+/* Position of the end of the first line in [start, end), just behind its
+   newline, or -1 with *consumed set to what was looked at and need not be
+   looked at again. */
+Py_ssize_t _PyIO_find_line_ending(int translated, int universal, PyObject *readnl, int kind,
+                                  const char *start, const char *end, Py_ssize_t *consumed);
+
+/* Locale encoding's name. New reference. */
+PyObject *_PyIO_LocaleEncoding(void);
+
+/* Decodes with an incremental decoder; the result is checked to be str. */
+PyObject *_PyIncrementalNewlineDecoder_decode(PyObject *self, PyObject *input, int final);
+
+PyObject *_PyFileIO_closed(PyObject *self);     /* borrowed bool */
+
+#define FAST(f) ((PyCFunction)(void (*)(void))(f))
+
+/* n from an optional positional size argument of a METH_FASTCALL method. */
+static inline int
+_PyIO_size_arg(const char *name, PyObject *const *args, Py_ssize_t nargs, Py_ssize_t *size)
+{
+    *size = -1;
+    if (!_PyArg_CheckPositional(name, nargs, 0, 1)) {
+        return 0;
+    }
+    return nargs == 0 || _PyIO_optional_size(args[0], size);
+}
+
+#endif
