@@ -8,6 +8,8 @@
    view.obj of a memoryview is borrowed from the managed buffer. Its shape,
    strides and suboffsets lie in ob_array, one after the other. */
 #include "Python.h"
+
+#include <stddef.h>
 #include "internal/buffer.h"
 #include "internal/gc.h"
 #include "internal/names.h"
