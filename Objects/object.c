@@ -725,19 +725,6 @@ _Py_BreakPoint(void)
 {
 }
 
-/* Freed memory of the debugging allocators repeats one byte. */
-int
-_PyObject_IsFreed(PyObject *op)
-{
-    if (op == NULL) {
-        return 1;
-    }
-    uintptr_t word = (uintptr_t)Py_TYPE(op);
-    return word == 0 || word == (uintptr_t)0xDDDDDDDDDDDDDDDDULL
-           || word == (uintptr_t)0xCDCDCDCDCDCDCDCDULL
-           || word == (uintptr_t)0xFDFDFDFDFDFDFDFDULL;
-}
-
 void
 _PyObject_Dump(PyObject *op)
 {

@@ -2,7 +2,6 @@
 #include "posix.h"
 #include "internal/pystate.h"
 #include "internal/runtime.h"
-#include "internal/signals.h"
 
 #include <pty.h>
 #include <signal.h>
@@ -13,60 +12,6 @@
 extern char **environ;
 
 /* --------------------------------------------------------------------- fork */
-
-/* Calls a list of hooks, last registered first if `reverse`. A failing hook is
-   reported, and the others run. */
-static void
-run_hooks(PyObject *hooks, int reverse)
-{
-    if (hooks == NULL) {
-        return;
-    }
-    PyObject *copy = PyList_GetSlice(hooks, 0, PyList_GET_SIZE(hooks));
-    if (copy == NULL || (reverse && PyList_Reverse(copy) < 0)) {
-        PyErr_WriteUnraisable(hooks);
-        Py_XDECREF(copy);
-        return;
-    }
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(copy); i++) {
-        PyObject *hook = PyList_GET_ITEM(copy, i);
-        PyObject *r = PyObject_CallNoArgs(hook);
-        if (r == NULL) {
-            PyErr_WriteUnraisable(hook);
-        }
-        Py_XDECREF(r);
-    }
-    Py_DECREF(copy);
-}
-
-void
-PyOS_BeforeFork(void)
-{
-    run_hooks(_PyInterpreterState_GET()->before_forkers, 1);
-    _PyImport_BeforeFork();
-}
-
-void
-PyOS_AfterFork_Parent(void)
-{
-    _PyImport_AfterForkParent();
-    run_hooks(_PyInterpreterState_GET()->after_forkers_parent, 0);
-}
-
-void
-PyOS_AfterFork_Child(void)
-{
-    _PyRuntime_AfterForkChild();
-    _PyImport_AfterForkChild();
-    _PySignal_AfterFork();
-    run_hooks(_PyInterpreterState_GET()->after_forkers_child, 0);
-}
-
-void
-PyOS_AfterFork(void)
-{
-    PyOS_AfterFork_Child();
-}
 
 static int
 add_hook(PyObject **list, PyObject *hook)

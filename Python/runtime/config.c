@@ -18,9 +18,6 @@ int Py_InteractiveFlag = 0, Py_InspectFlag = 0, Py_OptimizeFlag = 0, Py_NoSiteFl
 int Py_BytesWarningFlag = 0, Py_FrozenFlag = 0, Py_IgnoreEnvironmentFlag = 0;
 int Py_DontWriteBytecodeFlag = 0, Py_NoUserSiteDirectory = 0, Py_UnbufferedStdioFlag = 0;
 int Py_HashRandomizationFlag = 0, Py_IsolatedFlag = 0;
-const char *Py_FileSystemDefaultEncoding = NULL;
-const char *Py_FileSystemDefaultEncodeErrors = NULL;
-int Py_HasFileSystemDefaultEncoding = 0;
 
 _PyConfigRequest _PyConfig_Request;
 
