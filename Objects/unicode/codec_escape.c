@@ -222,8 +222,9 @@ _PyUnicode_DecodeUnicodeEscapeStateful(const char *input, Py_ssize_t size,
     }
     int status = ch > 0xff
         ? PyErr_WarnFormat(PyExc_DeprecationWarning, 1,
-                           "invalid octal escape sequence '\\%o'",
-                           (unsigned int)ch)
+                           "invalid octal escape sequence '\\%c%c%c'",
+                           '0' + (ch >> 6), '0' + (ch >> 3 & 7),
+                           '0' + (ch & 7))
         : PyErr_WarnFormat(PyExc_DeprecationWarning, 1,
                            "invalid escape sequence '\\%c'", ch);
     if (status < 0) {

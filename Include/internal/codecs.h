@@ -1,0 +1,13 @@
+/* The codec registry beyond the public API. */
+#ifndef SB_INTERNAL_CODECS_H
+#define SB_INTERNAL_CODECS_H
+
+#include "Python.h"
+
+/* Adds "strict", "ignore" and the others to a dict of error handlers. */
+int _PyCodec_AddStandardHandlers(PyObject *handlers);
+
+/* Forgets search functions, codecs and handlers, at shut-down. */
+void _PyCodec_Fini(void);
+
+#endif
