@@ -46,6 +46,23 @@ const unsigned char _Py_ctype_toupper[256] = {
     LETTERS('`', 0x40), LETTERS_END(0x50, 0x70), HIGH_ROWS
 };
 
+/* The value of a digit in any base up to 36; 37 for what is none. */
+#define DIGITS(first, value)                                            \
+    [first] = value, [first + 1] = value + 1, [first + 2] = value + 2,  \
+    [first + 3] = value + 3, [first + 4] = value + 4,                   \
+    [first + 5] = value + 5, [first + 6] = value + 6,                   \
+    [first + 7] = value + 7
+#define LETTER_DIGITS(a)                                                \
+    DIGITS(a, 10), DIGITS(a + 8, 18), DIGITS(a + 16, 26),               \
+    [a + 24] = 34, [a + 25] = 35
+
+const unsigned char _PyLong_DigitValue[256] = {
+    [0 ... '0' - 1] = 37, DIGITS('0', 0), ['8'] = 8, ['9'] = 9,
+    ['9' + 1 ... 'A' - 1] = 37, LETTER_DIGITS('A'),
+    ['Z' + 1 ... 'a' - 1] = 37, LETTER_DIGITS('a'),
+    ['z' + 1 ... 255] = 37,
+};
+
 /* --- Case --- */
 
 static PyObject *

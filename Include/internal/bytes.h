@@ -36,7 +36,7 @@ PyAPI_FUNC(PyObject *) _Py_strhex_bytes_with_sep(const char *argbuf,
                                                  const Py_ssize_t arglen,
                                                  PyObject *sep,
                                                  const int bytes_per_group);
-/* The value of a hexadecimal digit, 37 for any other byte. */
-extern const unsigned char _PyLong_DigitValue[256];
+/* The value of a digit in any base up to 36, 37 for any other byte. */
+PyAPI_DATA(const unsigned char) _PyLong_DigitValue[256];
 
 #endif
