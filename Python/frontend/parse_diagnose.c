@@ -51,16 +51,27 @@ static AstNode *
 plain_expression(Parser *p)
 {
     p->without_diagnosis++;
-    AstNode *e = _PyParse_Expression(p);
+    AstNode *e = _PyParse_PlainExpression(p);
     p->without_diagnosis--;
     return e;
 }
 
+/* Here CPython takes a beginning of the word for the word: after `c` or `mat` it
+   does not miss a comma either. */
 static int
 at_soft_keyword(Parser *p)
 {
-    return _PyParse_PeekWord(p, "_") || _PyParse_PeekWord(p, "case")
-        || _PyParse_PeekWord(p, "match");
+    static const char *const words[] = {"_", "case", "match"};
+    if (peek(p) != TOK_NAME) {
+        return 0;
+    }
+    const Token *token = &p->tokens[p->pos];
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(words); i++) {
+        if (strncmp(token->start, words[i], token->length) == 0) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /* Two expressions in a row: a comma is missing, if we are inside brackets. An
@@ -305,7 +316,11 @@ diagnose_annotation(Parser *p)
     AstNode *a = _PyParse_StarNamedExpression(p);
     if (a != NULL && accept(p, TOK_COMMA)) {
         AstPos pos = a->pos;
-        _PyParse_StarNamedExpressions(p);
+        int before;
+        do {
+            before = p->pos;
+            _PyParse_StarNamedExpressions(p);
+        } while (p->pos != before && !p->failed);
         if (!p->failed && accept(p, TOK_COLON) && _PyParse_Expression(p) != NULL) {
             return raise_at(p, pos, "only single target (not tuple) can be annotated");
         }
@@ -486,7 +501,8 @@ diagnose_pair(Parser *p, int after_pairs)
     return !p->failed;
 }
 
-/* At '{'. */
+/* At '{'. Unlike the others this one already runs in the first pass, and so comes
+   before whatever the second would find inside a key. */
 int
 _PyDiag_DictPairs(Parser *p)
 {

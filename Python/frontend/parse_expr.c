@@ -9,20 +9,17 @@
 
 #define NEW(kind, ...) made(p, AstNew_##kind(p->arena, __VA_ARGS__))
 
-/* Runs parse(p), through the memo in the second pass. */
+/* Runs parse(p), through the memo once that is in use. */
 static inline AstNode *
 remembered(Parser *p, MemoRule rule, AstNode *(*parse)(Parser *))
 {
-    if (!p->diagnosing) {
-        return parse(p);
-    }
     void *result;
-    if (_PyParse_GetMemo(p, rule, &result)) {
+    int first = p->pos;
+    if (p->remembering && _PyParse_GetMemo(p, rule, &result)) {
         return result;
     }
-    int first = p->pos;
     result = parse(p);
-    return _PyParse_SetMemo(p, rule, first, result);
+    return p->remembering ? _PyParse_SetMemo(p, rule, first, result) : result;
 }
 
 static inline int
@@ -352,10 +349,16 @@ _PyParse_Expression(Parser *p)
     if (!_PyParse_Enter(p, 3)) {
         return NULL;
     }
-    AstNode *e = p->diagnosing
-        ? remembered(p, MEMO_EXPRESSION, expression_diagnosed) : expression(p);
+    AstNode *e = remembered(p, MEMO_EXPRESSION,
+                            p->diagnosing ? expression_diagnosed : expression);
     p->depth -= 3;
     return e;
+}
+
+AstNode *
+_PyParse_PlainExpression(Parser *p)
+{
+    return expression(p);
 }
 
 /* -- Boolean operators and comparisons ---------------------------------- */
@@ -1163,7 +1166,7 @@ set_or_comprehension(Parser *p, int first, AstNode *e)
 }
 
 static AstNode *
-braced(Parser *p)
+dict_or_set(Parser *p)
 {
     int first = p->pos++;
     AstNode *key, *value;
@@ -1187,6 +1190,19 @@ braced(Parser *p)
         return value == NULL ? NULL : finish_dict(p, first, key, value);
     }
     return p->failed ? NULL : set_or_comprehension(p, first, key);
+}
+
+static AstNode *
+braced(Parser *p)
+{
+    int first = p->pos;
+    AstNode *e = dict_or_set(p);
+    if (e == NULL && !p->failed) {
+        p->remembering = 1;
+        p->pos = first;
+        _PyDiag_DictPairs(p);
+    }
+    return e;
 }
 
 static AstNode *
@@ -1238,10 +1254,6 @@ bracketed_diagnosed(Parser *p, TokenType type)
     }
     e = braced(p);
     if (e == NULL && !p->failed) {
-        p->pos = first;
-        if (!_PyDiag_DictPairs(p)) {
-            return NULL;
-        }
         p->pos = first + 1;
         AstNode *element = _PyParse_StarNamedExpression(p);
         if (p->failed) {
@@ -1450,7 +1462,7 @@ parameter_type_comment(Parser *p, AstNode *arg)
 static AstNode *
 finish_parameters(Parser *p, Parameters *all)
 {
-    AstNode **pairs = (AstNode **)p->scratch + all->base;
+    AstNode **pairs = p->scratch ? (AstNode **)p->scratch + all->base : NULL;
     Py_ssize_t n = (p->n_scratch - all->base) / 2;
     Py_ssize_t n_positional = all->seen_star ? all->n_positional : n;
     Py_ssize_t n_kwonly = n - n_positional, n_defaults = 0;

@@ -221,13 +221,8 @@ expression_statement_diagnosed(Parser *p)
 {
     int first = p->pos;
     AstNode *e = expression_statement(p);
-    if (e != NULL && e->kind != AST_Expr) {
-        if (peek(p) != TOK_EQUAL) {
-            return e;
-        }
-    }
-    if (p->failed) {
-        return NULL;
+    if (p->failed || (e != NULL && e->kind != AST_Expr)) {
+        return p->failed ? NULL : e;
     }
     p->pos = first;
     if (!_PyDiag_Assignment(p)) {
@@ -1177,7 +1172,7 @@ _PyParse_Statements(Parser *p)
 static void
 forget_tokens(Parser *p)
 {
-    if (p->pos == p->n_tokens && p->n_tokens > 512 && !p->diagnosing) {
+    if (p->pos == p->n_tokens && p->n_tokens > 512 && !p->remembering) {
         p->tokens[0] = p->tokens[p->n_tokens - 1];
         p->n_tokens = p->pos = p->restart = 1;
     }

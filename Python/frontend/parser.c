@@ -370,7 +370,7 @@ _PyParse_SeqOfOne(Parser *p, AstNode *node)
     return seq;
 }
 
-/* -- Memory of the second pass ------------------------------------------ */
+/* -- The memo ------------------------------------------ */
 
 int
 _PyParse_GetMemo(Parser *p, MemoRule rule, void **result)
@@ -450,7 +450,10 @@ _PyParse_Run(Parser *p)
         return NULL;
     }
     int last = p->n_tokens - 1;
-    p->diagnosing = 1;
+    p->diagnosing = p->remembering = 1;
+    if (p->memos_capacity > 0) {
+        memset(p->memos, 0, p->memos_capacity * sizeof(Memo *));
+    }
     p->pos = p->restart;
     p->depth = 0;
     p->n_scratch = 0;

@@ -60,6 +60,7 @@ typedef struct Parser {
     int start;
     int flags;                  /* PyCF_* */
     int feature_version;
+    int remembering;            /* use the memo: on once something went wrong */
     int diagnosing;
     int without_diagnosis;      /* nesting: inside, only plain syntax is tried */
     int failed;
@@ -78,7 +79,7 @@ typedef struct Parser {
     AstNode **type_ignores;
     int n_type_ignores;
     int type_ignores_capacity;
-    Memo **memos;               /* second pass: by token index */
+    Memo **memos;               /* by token index */
     int memos_capacity;
 } Parser;
 
@@ -202,6 +203,8 @@ AstNode *_PyParse_StarExpression(Parser *p);
 AstNode *_PyParse_StarNamedExpression(Parser *p);
 AstNode *_PyParse_NamedExpression(Parser *p);
 AstNode *_PyParse_Expression(Parser *p);
+/* Without what the second pass tries first. */
+AstNode *_PyParse_PlainExpression(Parser *p);
 AstNode *_PyParse_Expressions(Parser *p);
 AstNode *_PyParse_Disjunction(Parser *p);
 AstNode *_PyParse_BitwiseOr(Parser *p);

@@ -821,8 +821,7 @@ again:
             }
             return finish(tok, token, TOK_TYPE_COMMENT, text, end);
         }
-        c = next_char(tok);
-        tok->token_start = c == EOF ? NULL : tok->cur - 1;
+        c = next_char(tok);     /* a NEWLINE token begins where its comment does */
     }
 
     if (c == EOF) {
