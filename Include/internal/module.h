@@ -1,0 +1,36 @@
+/* Modules (Objects/module.c): layout and helpers. */
+#ifndef SB_INTERNAL_MODULE_H
+#define SB_INTERNAL_MODULE_H
+
+#include "Python.h"
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *md_dict;
+    PyModuleDef *md_def;
+    void *md_state;
+    PyObject *md_weaklist;
+    PyObject *md_name;          /* for messages when __name__ is gone */
+} PyModuleObject;
+
+/* Borrowed. */
+static inline PyObject *
+_PyModule_GetDictInline(PyObject *module)
+{
+    return ((PyModuleObject *)module)->md_dict;
+}
+
+/* tp_getattro of modules: a specialiser may read the dict instead. */
+PyObject *_PyModule_GetAttr(PyObject *module, PyObject *name);
+
+/* Does the spec say that the module is being imported? 1, 0; errors are
+   swallowed. */
+int _PyModuleSpec_IsInitializing(PyObject *spec);
+int _PyModuleSpec_IsUninitializedSubmodule(PyObject *spec, PyObject *name);
+
+/* Clears the globals in two steps at shut-down: names with one underscore
+   first. */
+void _PyModule_ClearDict(PyObject *dict);
+void _PyModule_Clear(PyObject *module);
+
+#endif
