@@ -532,6 +532,7 @@ comp_sync_level(Gen *g, Comp *comp, Py_ssize_t level)
     int base = g->u->top, it = 0;
     SrcLoc loc = g->u->loc;
     NEW_LABEL(start);
+    NEW_LABEL(next);
     NEW_LABEL(end);
     if (level > 0) {
         AstNode *single = single_item(gen->iter);
@@ -568,8 +569,9 @@ comp_sync_level(Gen *g, Comp *comp, Py_ssize_t level)
         TRY(_PyGen_Store(g, gen->target, item));
     }
     _PyGen_SetTop(g, body);
-    TRY(comp_ifs_and_rest(g, comp, level, start));
+    TRY(comp_ifs_and_rest(g, comp, level, next));
     g->u->loc = loc;
+    _PyGen_Bind(g, next);
     JUMP_TO(JUMP_BACK, 0, start);
     _PyGen_Bind(g, end);
     _PyGen_SetTop(g, base);

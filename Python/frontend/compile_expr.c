@@ -1253,6 +1253,11 @@ _PyGen_Expr(Gen *g, AstNode *e, int dest)
     gen_set_loc(g, e);
     int reg = expr_kind(g, e, dest);
     if (reg >= 0) {
+        if (e->kind == AST_Name && gen_is_var(g, reg) && dest == ANY
+            && e->pos.lineno != outer.line) {
+            /* a variable takes no instruction, but its line must be seen */
+            EMIT(NOP, 0, 0, 0);
+        }
         g->u->loc = outer;
     }
     g->depth--;

@@ -105,16 +105,15 @@ is_loop(GenBlock *block)
 }
 
 /* Leaves blocks from the innermost out: up to a loop if `loop` is given (it
-   receives the loop, or NULL), else all of them. */
+   receives the loop, or NULL), else all of them. What protects the code from
+   here on is what protects the last block left: the caller restores it. */
 static int
 unwind(Gen *g, int value, GenBlock **loop)
 {
     GenBlock *innermost = g->u->blocks;
-    int handler = g->u->handler;
     GenBlock *block = innermost;
     for (; block != NULL; block = block->outer) {
-        if (loop != NULL && is_loop(block)
-            && block->kind != BLOCK_STAR_HANDLER) {
+        if (loop != NULL && is_loop(block)) {
             break;
         }
         g->u->blocks = block->outer;
@@ -124,7 +123,6 @@ unwind(Gen *g, int value, GenBlock **loop)
         *loop = block;
     }
     g->u->blocks = innermost;
-    g->u->handler = handler;
     return 0;
 }
 
@@ -179,7 +177,7 @@ _PyGen_Return(Gen *g, AstNode *s)
     if (value != NULL && u->scope->coroutine && u->scope->generator) {
         return _PyGen_Error(g, "'return' with value in async generator");
     }
-    int base = u->top, r = -1;
+    int base = u->top, r = -1, handler = u->handler;
     int constant = value != NULL && value->kind == AST_Constant;
     if (value != NULL && !constant) {
         TRY(r = _PyGen_Expr(g, value, must_copy_result(g) ? PUSH : ANY));
@@ -192,7 +190,6 @@ _PyGen_Return(Gen *g, AstNode *s)
         gen_set_loc(g, s);
         EMIT(NOP, 0, 0, 0);
     }
-    gen_set_loc(g, s);
     TRY(unwind(g, r >= 0 && !gen_is_var(g, r) ? r : -1, NULL));
     if (value == NULL || (constant && AS(Constant, value)->value == Py_None)) {
         EMIT(RETURN_NONE, 0, 0, 0);
@@ -203,6 +200,7 @@ _PyGen_Return(Gen *g, AstNode *s)
         }
         EMIT(RETURN, r, 0, 0);
     }
+    u->handler = handler;
     _PyGen_SetTop(g, base);
     return 0;
 }
@@ -433,9 +431,9 @@ try_except(Gen *g, AstNode *s)
     int exc = _PyGen_Reserve(g, 2);
     TRY(exc);
     TRY(_PyGen_Reserve(g, 1));
+    EMIT(PUSH_EXC, exc + 1, exc, 0);
     TRY(_PyGen_Protect(g, cleanup, exc + 2));
     int cleanup_handler = g->u->handler;
-    EMIT(PUSH_EXC, exc + 1, exc, 0);
     Py_ssize_t n = node->handlers->size;
     for (Py_ssize_t i = 0; i < n; i++) {
         AstNode *at = node->handlers->items[i];
@@ -543,8 +541,8 @@ try_star(Gen *g, AstNode *s)
     int exc = _PyGen_Reserve(g, STAR_SIZE);
     TRY(exc);
     int match = exc + STAR_MATCH;
-    TRY(_PyGen_Protect(g, cleanup, exc + 2));
     EMIT(PUSH_EXC, exc + STAR_PREV, exc, 0);
+    TRY(_PyGen_Protect(g, cleanup, exc + 2));
     EMIT(BUILD_LIST, exc + STAR_RAISED, 0, 0);
     EMIT(COPY, exc + STAR_REST, exc, 0);
     for (Py_ssize_t i = 0; i < node->handlers->size; i++) {
@@ -606,8 +604,8 @@ try_finally(Gen *g, AstNode *s)
     TRY(_PyGen_Reserve(g, 1));
     _PyGen_SetTop(g, exc + 2);
     _PyGen_PushBlock(g, &block, BLOCK_FINALLY_END, exc);
-    TRY(_PyGen_Protect(g, cleanup, exc + 2));
     EMIT(PUSH_EXC, exc + 1, exc, 0);
+    TRY(_PyGen_Protect(g, cleanup, exc + 2));
     TRY(_PyGen_Body(g, node->finalbody));
     gen_no_loc(g);
     EMIT(RERAISE, exc, 0, 0);
@@ -656,8 +654,8 @@ with_failed(Gen *g, int exit, int failed, int outer, int end, int is_async)
     int exc = exit + 1, prev = exit + 2;
     _PyGen_Bind(g, failed);
     _PyGen_SetTop(g, exit + 3);
-    TRY(_PyGen_Protect(g, cleanup, exit + 3));
     EMIT(PUSH_EXC, prev, exc, 0);
+    TRY(_PyGen_Protect(g, cleanup, exit + 3));
     int result = _PyGen_Alloc(g);
     TRY(result);
     EMIT(WITH_EXCEPT_START, result, exit, exc);

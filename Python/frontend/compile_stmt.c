@@ -307,11 +307,7 @@ import_name(Gen *g, PyObject *name, int level, PyObject *fromlist)
     Py_DECREF(number);
     TRY(r);
     TRY(_PyGen_PushConst(g, fromlist));
-    /* module names are not mangled */
-    PyObject *private_name = g->u->private_name;
-    g->u->private_name = NULL;
     int index = _PyGen_NameIndex(g, name);
-    g->u->private_name = private_name;
     TRY(index);
     _PyGen_SetTop(g, base);
     int module = _PyGen_Alloc(g);

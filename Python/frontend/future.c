@@ -40,6 +40,24 @@ add_feature(AstNode *s, PyObject *name, PyObject *filename, int *features)
     return future_error(filename, s);
 }
 
+static int
+is_future_import(AstNode *s)
+{
+    if (s->kind != AST_ImportFrom) {
+        return 0;
+    }
+    Ast_ImportFrom *from = AS(ImportFrom, s);
+    return from->module != NULL && from->level == 0
+           && PyUnicode_CompareWithASCIIString(from->module, "__future__") == 0;
+}
+
+static int
+is_text(AstNode *s)
+{
+    return s->kind == AST_Expr && AS(Expr, s)->value->kind == AST_Constant
+           && PyUnicode_CheckExact(AS(Constant, AS(Expr, s)->value)->value);
+}
+
 int
 _PyFuture_Features(AstNode *mod, PyObject *filename, int *features, int *lineno)
 {
@@ -53,23 +71,26 @@ _PyFuture_Features(AstNode *mod, PyObject *filename, int *features, int *lineno)
     else {
         return 0;
     }
+    int done = 0, prev_line = 0;
     for (Py_ssize_t i = 0; i < body->size; i++) {
         AstNode *s = body->items[i];
-        if (i == 0 && s->kind == AST_Expr
-            && AS(Expr, s)->value->kind == AST_Constant
-            && PyUnicode_CheckExact(AS(Constant, AS(Expr, s)->value)->value)) {
+        /* what follows on the line of another statement is still looked at */
+        if (done && s->pos.lineno > prev_line) {
+            return 0;
+        }
+        prev_line = s->pos.lineno;
+        if (!is_future_import(s)) {
+            done |= !is_text(s);
             continue;
         }
-        if (s->kind != AST_ImportFrom) {
-            return 0;
+        if (done) {
+            PyErr_SetString(PyExc_SyntaxError, "from __future__ imports must "
+                            "occur at the beginning of the file");
+            return future_error(filename, s);
         }
-        Ast_ImportFrom *from = AS(ImportFrom, s);
-        if (from->module == NULL || from->level != 0
-            || PyUnicode_CompareWithASCIIString(from->module, "__future__")) {
-            return 0;
-        }
-        for (Py_ssize_t k = 0; k < from->names->size; k++) {
-            PyObject *name = AS(alias, from->names->items[k])->name;
+        AstSeq *names = AS(ImportFrom, s)->names;
+        for (Py_ssize_t k = 0; k < names->size; k++) {
+            PyObject *name = AS(alias, names->items[k])->name;
             if (add_feature(s, name, filename, features) < 0) {
                 return -1;
             }
