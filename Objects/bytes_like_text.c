@@ -3,49 +3,6 @@
 #include "bytes_impl.h"
 #include "stringlib/kwargs.h"
 
-/* --- Character classes (public: cpython/pyctype.h) --- */
-
-#define LOWER  (PY_CTF_LOWER)
-#define UPPER  (PY_CTF_UPPER)
-#define DIGIT  (PY_CTF_DIGIT)
-#define XDIGIT (PY_CTF_XDIGIT)
-#define SPACE  (PY_CTF_SPACE)
-
-const unsigned int _Py_ctype_table[256] = {
-    ['\t'] = SPACE, ['\n'] = SPACE, ['\v'] = SPACE, ['\f'] = SPACE,
-    ['\r'] = SPACE, [' '] = SPACE,
-    ['0' ... '9'] = DIGIT | XDIGIT,
-    ['A' ... 'F'] = UPPER | XDIGIT, ['G' ... 'Z'] = UPPER,
-    ['a' ... 'f'] = LOWER | XDIGIT, ['g' ... 'z'] = LOWER,
-};
-
-#define ROW(start)                                                      \
-    start, start + 1, start + 2, start + 3, start + 4, start + 5,       \
-    start + 6, start + 7, start + 8, start + 9, start + 10, start + 11, \
-    start + 12, start + 13, start + 14, start + 15
-/* Sixteen letters or less with the rest of their row as it is. */
-#define LETTERS(first, to)                                              \
-    first, to + 1, to + 2, to + 3, to + 4, to + 5, to + 6, to + 7,      \
-    to + 8, to + 9, to + 10, to + 11, to + 12, to + 13, to + 14, to + 15
-#define LETTERS_END(to, rest)                                           \
-    to, to + 1, to + 2, to + 3, to + 4, to + 5, to + 6, to + 7,         \
-    to + 8, to + 9, to + 10, rest + 11, rest + 12, rest + 13,           \
-    rest + 14, rest + 15
-#define HIGH_ROWS                                                       \
-    ROW(0x80), ROW(0x90), ROW(0xa0), ROW(0xb0), ROW(0xc0), ROW(0xd0),   \
-    ROW(0xe0), ROW(0xf0)
-
-const unsigned char _Py_ctype_tolower[256] = {
-    ROW(0x00), ROW(0x10), ROW(0x20), ROW(0x30),
-    LETTERS('@', 0x60), LETTERS_END(0x70, 0x50),
-    ROW(0x60), ROW(0x70), HIGH_ROWS
-};
-
-const unsigned char _Py_ctype_toupper[256] = {
-    ROW(0x00), ROW(0x10), ROW(0x20), ROW(0x30), ROW(0x40), ROW(0x50),
-    LETTERS('`', 0x40), LETTERS_END(0x50, 0x70), HIGH_ROWS
-};
-
 /* The value of a digit in any base up to 36; 37 for what is none. */
 #define DIGITS(first, value)                                            \
     [first] = value, [first + 1] = value + 1, [first + 2] = value + 2,  \

@@ -211,3 +211,54 @@ _PyUnicode_ToFoldedFull(Py_UCS4 ch, Py_UCS4 *res)
     res[0] = ch + record->lower;
     return 1;
 }
+
+/* --- Numerals for int(), float() and complex() --- */
+
+/* Decimal digits become ASCII digits, white space a blank, and everything
+   from the first other character on '?'. ASCII strings are returned as
+   they are. */
+PyObject *
+_PyUnicode_TransformDecimalAndSpaceToASCII(PyObject *op)
+{
+    if (!PyUnicode_Check(op)) {
+        PyErr_BadInternalCall();
+        return NULL;
+    }
+    if (PyUnicode_READY(op) < 0) {
+        return NULL;
+    }
+    if (PyUnicode_IS_ASCII(op)) {
+        return Py_NewRef(op);
+    }
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(op);
+    const int kind = PyUnicode_KIND(op);
+    const void *data = PyUnicode_DATA(op);
+    PyObject *result = PyUnicode_New(n, 127);
+    if (result == NULL) {
+        return NULL;
+    }
+    Py_UCS1 *out = PyUnicode_1BYTE_DATA(result);
+    Py_ssize_t i = 0;
+    for (; i < n; i++) {
+        Py_UCS4 ch = PyUnicode_READ(kind, data, i);
+        int digit = _PyUnicode_ToDecimalDigit(ch);
+        if (ch < 127) {
+            out[i] = (Py_UCS1)ch;
+        }
+        else if (_PyUnicode_IsWhitespace(ch)) {
+            out[i] = ' ';
+        }
+        else if (digit >= 0) {
+            out[i] = (Py_UCS1)('0' + digit);
+        }
+        else {
+            break;
+        }
+    }
+    if (i < n) {
+        out[i] = '?';
+        out[i + 1 < n ? i + 1 : n] = '\0';
+        Py_SETREF(result, PyUnicode_FromStringAndSize((char *)out, i + 1));
+    }
+    return result;
+}

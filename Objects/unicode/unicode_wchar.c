@@ -4,6 +4,9 @@
    character is a code point. */
 #include "unicode_impl.h"
 
+/* The API that this file implements is deprecated for others. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 _Static_assert(sizeof(wchar_t) == 4, "wchar_t holds any code point");
 
 static int
