@@ -54,12 +54,14 @@ tokenizeriter_next(TokenizerIter *self)
         self->done = 1;
         return NULL;
     }
-    const char *line = type == TOK_STRING && token.lineno != token.end_lineno
-        ? self->tok.multiline_start : self->tok.line_start;
-    const char *newline = self->tok.line_end;
+    if (type == TOK_NAME && token.length == 5) {
+        type = memcmp(token.start, "async", 5) == 0 ? TOK_ASYNC
+            : memcmp(token.start, "await", 5) == 0 ? TOK_AWAIT : type;
+    }
     PyObject *text = token.start == NULL ? PyUnicode_FromString("")
         : PyUnicode_DecodeUTF8(token.start, token.length, "replace");
-    PyObject *shown = PyUnicode_DecodeUTF8(line, newline - line, "replace");
+    PyObject *shown = PyUnicode_DecodeUTF8(
+        self->tok.shown, self->tok.line_end - self->tok.shown, "replace");
     if (text == NULL || shown == NULL) {
         Py_XDECREF(text);
         Py_XDECREF(shown);

@@ -840,6 +840,12 @@ diagnose_parameter(Parser *p, ParameterScan *scan)
     else if (scan->seen_default && !scan->seen_star
              && (peek(p) == TOK_COMMA || parameter_end(p, scan->lambda)))
     {
+        if (peek(p) == TOK_COMMA) {
+            peek_second(p);
+        }
+        if (p->failed) {
+            return 0;
+        }
         return raise_at(p, pos, "non-default argument follows default argument");
     }
     scan->seen_any = 1;

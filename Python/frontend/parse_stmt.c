@@ -981,8 +981,9 @@ def_statement(Parser *p, int first, AstSeq *decorators)
     if (args == NULL || !accept(p, TOK_RPAR)) {
         return NULL;
     }
+    int arrow = p->pos;
     if (accept(p, TOK_RARROW) && (returns = _PyParse_Expression(p)) == NULL) {
-        return NULL;
+        p->pos = arrow;
     }
     if (!force_colon(p)) {
         return NULL;
@@ -1294,7 +1295,7 @@ function_type_input(Parser *p)
         if (e == NULL || !_PyParse_Push(p, e)) {
             return NULL;
         }
-        if (!accept(p, TOK_COMMA)) {
+        if (stars == 2 || !accept(p, TOK_COMMA)) {
             break;
         }
         if (peek(p) == TOK_RPAR) {

@@ -423,12 +423,17 @@ _PyParse_SetMemo(Parser *p, MemoRule rule, int first, void *result)
 
 /* -- Passes ------------------------------------------------------------ */
 
+/* Would more text have helped? A name, number or operator at the very end of the
+   text might have gone on. */
 static int
 at_end_of_source(Parser *p)
 {
-    TokenizerStatus status = p->tok.status;
-    return status == TOKEN_EOF
-        || (status == TOKEN_RAISED && p->tok.cur >= p->tok.text_end);
+    const Tokenizer *tok = &p->tok;
+    if (tok->incomplete || tok->status != TOKEN_OK || tok->cur != tok->text_end) {
+        return tok->incomplete;
+    }
+    return tok->cur > tok->text && tok->cur[-1] != '\n' && p->n_tokens > 0
+        && p->tokens[p->n_tokens - 1].type != TOK_STRING;
 }
 
 AstNode *

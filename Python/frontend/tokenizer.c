@@ -55,6 +55,7 @@ advance_line(Tokenizer *tok)
     if (tok->line_end == tok->text_end) {
         int more = tok->read_line != NULL ? tok->read_line(tok) : 0;
         if (more <= 0) {
+            tok->incomplete = 1;
             tok->status = more < 0 ? TOKEN_RAISED : TOKEN_EOF;
             tok->cur = tok->line_end;
             return 0;
@@ -96,6 +97,7 @@ static TokenType
 raise_message(Tokenizer *tok, PyObject *message, int column, int end_column)
 {
     tok->status = TOKEN_RAISED;
+    tok->incomplete = 0;
     if (message == NULL) {
         return TOK_ERROR;
     }
@@ -232,10 +234,12 @@ check_identifier(Tokenizer *tok)
 
 /* -- Numbers ----------------------------------------------------------- */
 
+/* The rest of a keyword, and no more. */
 static int
 text_follows(Tokenizer *tok, const char *rest)
 {
-    return strncmp(tok->cur, rest, strlen(rest)) == 0;
+    size_t n = strlen(rest);
+    return strncmp(tok->cur, rest, n) == 0 && !IS_IDENT(tok->cur[n]);
 }
 
 /* A number must not run into a name. The keywords that may stand after a number
@@ -472,12 +476,12 @@ scan_string(Tokenizer *tok, int quote)
             const char *newline = memchr(tok->line_start, '\n',
                                          tok->text_end - tok->line_start);
             tok->line_end = newline != NULL ? newline + 1 : tok->text_end;
-            if (quotes == 3) {
-                return raise_error(tok, "unterminated triple-quoted string literal"
-                                   " (detected at line %d)", last);
-            }
-            return raise_error(tok, "unterminated string literal"
-                               " (detected at line %d)", last);
+            raise_error(tok, quotes == 3
+                        ? "unterminated triple-quoted string literal"
+                          " (detected at line %d)"
+                        : "unterminated string literal (detected at line %d)", last);
+            tok->incomplete = c == EOF;
+            return TOK_ERROR;
         }
         if (c == quote) {
             seen++;
@@ -755,6 +759,9 @@ static TokenType
 finish(Tokenizer *tok, Token *token, TokenType type, const char *start,
        const char *end)
 {
+    if (type == TOK_ERROR) {
+        start = end = NULL;
+    }
     int multiline = type == TOK_STRING && tok->first_lineno != tok->lineno;
     const char *line = multiline ? tok->multiline_start : tok->line_start;
     token->type = type;

@@ -68,6 +68,7 @@ typedef struct Tokenizer {
     int lineno;
     int first_lineno;               /* line of the opening quotes */
     TokenizerStatus status;
+    int incomplete;                 /* the input ended where more was needed */
     int at_line_start;
     int pending_dedents;            /* negative: one INDENT */
     int indent_depth;
