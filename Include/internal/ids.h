@@ -1,0 +1,15 @@
+/* User and group ids between C and Python (owner: Lib/posix). */
+#ifndef SB_INTERNAL_IDS_H
+#define SB_INTERNAL_IDS_H
+
+#include "Python.h"
+#include <sys/types.h>
+
+/* PyArg converters; TypeError "uid should be integer, not str", OverflowError. */
+int _Py_Uid_Converter(PyObject *, uid_t *);
+int _Py_Gid_Converter(PyObject *, gid_t *);
+/* (uid_t)-1 is -1. */
+PyObject *_PyLong_FromUid(uid_t);
+PyObject *_PyLong_FromGid(gid_t);
+
+#endif
