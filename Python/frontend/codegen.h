@@ -233,7 +233,7 @@ int _PyGen_BreakOrContinue(Gen *, int is_break);
 int _PyGen_Return(Gen *, AstNode *);
 int _PyGen_Try(Gen *, AstNode *);
 int _PyGen_With(Gen *, AstNode *, int is_async);
-void _PyGen_PushBlock(Gen *, GenBlock *, BlockKind, int reg);
+int _PyGen_PushBlock(Gen *, GenBlock *, BlockKind, int reg);
 void _PyGen_PopBlock(Gen *, GenBlock *);
 /* 1 or 0: the truth of a constant expression; -1: not constant; -2 error. */
 int _PyGen_ConstantTruth(Gen *, AstNode *);

@@ -15,8 +15,6 @@ check_keywords(Gen *g, AstSeq *keywords)
         if (kw->arg == NULL) {
             continue;
         }
-        SrcLoc loc = g->u->loc;
-        gen_set_loc(g, keywords->items[i]);
         if (_PyGen_Forbidden(g, kw->arg, AST_Store)) {
             return -1;
         }
@@ -28,7 +26,6 @@ check_keywords(Gen *g, AstSeq *keywords)
                 return _PyGen_Error(g, "keyword argument repeated: %U", kw->arg);
             }
         }
-        g->u->loc = loc;
     }
     return 0;
 }

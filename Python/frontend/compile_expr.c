@@ -1058,7 +1058,12 @@ expr_named(Gen *g, AstNode *e, int dest)
     PyObject *name = AS(Name, named->target)->id;
     SrcLoc loc = g->u->loc;
     int var = _PyGen_LocalReg(g, name);
-    if (var >= 0 && !_PyGen_Forbidden(g, name, AST_Store)) {
+    gen_set_loc(g, named->target);
+    if (_PyGen_Forbidden(g, name, AST_Store)) {
+        return -1;
+    }
+    g->u->loc = loc;
+    if (var >= 0) {
         TRY(_PyGen_Expr(g, named->value, var));
         if (dest == ANY && var >= 0) {
             return var;
@@ -1069,9 +1074,6 @@ expr_named(Gen *g, AstNode *e, int dest)
             EMIT(MOVE, reg, var, 0);
         }
         return reg;
-    }
-    if (PyErr_Occurred()) {
-        return -1;
     }
     int base = g->u->top;
     TRY(_PyGen_Push(g, named->value));

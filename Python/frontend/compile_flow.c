@@ -8,12 +8,20 @@
 
 #include <string.h>
 
-void
+int
 _PyGen_PushBlock(Gen *g, GenBlock *block, BlockKind kind, int reg)
 {
+    int nested = 0;
+    for (GenBlock *b = g->u->blocks; b != NULL; b = b->outer) {
+        nested++;
+    }
+    if (nested >= CO_MAXBLOCKS) {
+        return _PyGen_Error(g, "too many statically nested blocks");
+    }
     *block = (GenBlock){.outer = g->u->blocks, .kind = kind, .reg = reg,
                         .handler = g->u->handler};
     g->u->blocks = block;
+    return 0;
 }
 
 void
@@ -70,7 +78,7 @@ unwind_block(Gen *g, GenBlock *block, int value)
     case BLOCK_FINALLY: {
         GenBlock waiting;
         if (value >= 0) {
-            _PyGen_PushBlock(g, &waiting, BLOCK_VALUE, value);
+            TRY(_PyGen_PushBlock(g, &waiting, BLOCK_VALUE, value));
         }
         TRY(_PyGen_Body(g, block->finalbody));
         if (value >= 0) {
@@ -237,7 +245,7 @@ _PyGen_While(Gen *g, AstNode *s)
     NEW_LABEL(anchor);
     NEW_LABEL(end);
     _PyGen_Bind(g, start);
-    _PyGen_PushBlock(g, &block, BLOCK_WHILE, 0);
+    TRY(_PyGen_PushBlock(g, &block, BLOCK_WHILE, 0));
     block.start = start;
     block.end = end;
     TRY(_PyGen_JumpIf(g, loop->test, anchor, 0));
@@ -266,7 +274,7 @@ _PyGen_For(Gen *g, AstNode *s)
     int it = _PyGen_Alloc(g);
     TRY(it);
     EMIT(GET_ITER, it, r, 0);
-    _PyGen_PushBlock(g, &block, BLOCK_FOR, it);
+    TRY(_PyGen_PushBlock(g, &block, BLOCK_FOR, it));
     block.start = start;
     block.end = end;
     _PyGen_Bind(g, start);
@@ -319,7 +327,7 @@ _PyGen_AsyncFor(Gen *g, AstNode *s)
     int it = _PyGen_Alloc(g);
     TRY(it);
     EMIT(GET_AITER, it, r, 0);
-    _PyGen_PushBlock(g, &block, BLOCK_ASYNC_FOR, it);
+    TRY(_PyGen_PushBlock(g, &block, BLOCK_ASYNC_FOR, it));
     block.start = start;
     block.end = end;
     _PyGen_Bind(g, start);
@@ -380,7 +388,7 @@ handler_body(Gen *g, Ast_ExceptHandler *handler, int exc, int outer,
     _PyGen_SetTop(g, exc + 2);
     if (handler->name == NULL) {
         EMIT(DROP, exc, 0, 0);
-        _PyGen_PushBlock(g, &block, BLOCK_HANDLER, exc);
+        TRY(_PyGen_PushBlock(g, &block, BLOCK_HANDLER, exc));
         block.handler = outer;
         TRY(_PyGen_Body(g, handler->body));
         _PyGen_PopBlock(g, &block);
@@ -391,7 +399,7 @@ handler_body(Gen *g, Ast_ExceptHandler *handler, int exc, int outer,
     }
     TRY(_PyGen_StoreName(g, handler->name, exc));
     NEW_LABEL(failed);
-    _PyGen_PushBlock(g, &block, BLOCK_HANDLER, exc);
+    TRY(_PyGen_PushBlock(g, &block, BLOCK_HANDLER, exc));
     block.handler = outer;
     block.name = handler->name;
     TRY(_PyGen_Protect(g, failed, exc + 2));
@@ -419,7 +427,7 @@ try_except(Gen *g, AstNode *s)
     NEW_LABEL(cleanup);
     NEW_LABEL(end);
     EMIT(NOP, 0, 0, 0);
-    _PyGen_PushBlock(g, &block, BLOCK_TRY, 0);
+    TRY(_PyGen_PushBlock(g, &block, BLOCK_TRY, 0));
     TRY(_PyGen_Protect(g, except, base));
     TRY(_PyGen_Body(g, node->body));
     _PyGen_PopBlock(g, &block);
@@ -495,7 +503,7 @@ star_handler(Gen *g, AstNode *at, int exc)
         EMIT(DROP, match, 0, 0);
     }
     _PyGen_SetTop(g, match);
-    _PyGen_PushBlock(g, &block, BLOCK_STAR_HANDLER, exc);
+    TRY(_PyGen_PushBlock(g, &block, BLOCK_STAR_HANDLER, exc));
     TRY(_PyGen_Protect(g, failed, match));
     TRY(_PyGen_Body(g, handler->body));
     _PyGen_PopBlock(g, &block);
@@ -529,7 +537,7 @@ try_star(Gen *g, AstNode *s)
     NEW_LABEL(reraise);
     NEW_LABEL(end);
     EMIT(NOP, 0, 0, 0);
-    _PyGen_PushBlock(g, &block, BLOCK_TRY, 0);
+    TRY(_PyGen_PushBlock(g, &block, BLOCK_TRY, 0));
     TRY(_PyGen_Protect(g, except, base));
     TRY(_PyGen_Body(g, node->body));
     _PyGen_PopBlock(g, &block);
@@ -583,7 +591,7 @@ try_finally(Gen *g, AstNode *s)
     NEW_LABEL(cleanup);
     NEW_LABEL(end);
     EMIT(NOP, 0, 0, 0);
-    _PyGen_PushBlock(g, &block, BLOCK_FINALLY, 0);
+    TRY(_PyGen_PushBlock(g, &block, BLOCK_FINALLY, 0));
     block.finalbody = node->finalbody;
     TRY(_PyGen_Protect(g, failed, base));
     if (node->handlers->size) {
@@ -603,7 +611,7 @@ try_finally(Gen *g, AstNode *s)
     TRY(exc);
     TRY(_PyGen_Reserve(g, 1));
     _PyGen_SetTop(g, exc + 2);
-    _PyGen_PushBlock(g, &block, BLOCK_FINALLY_END, exc);
+    TRY(_PyGen_PushBlock(g, &block, BLOCK_FINALLY_END, exc));
     EMIT(PUSH_EXC, exc + 1, exc, 0);
     TRY(_PyGen_Protect(g, cleanup, exc + 2));
     TRY(_PyGen_Body(g, node->finalbody));
@@ -687,7 +695,7 @@ with_items(Gen *g, AstNode *s, Py_ssize_t index, int is_async)
     NEW_LABEL(end);
     int exit = with_enter(g, item, is_async);
     TRY(exit);
-    _PyGen_PushBlock(g, &block, is_async ? BLOCK_ASYNC_WITH : BLOCK_WITH, exit);
+    TRY(_PyGen_PushBlock(g, &block, is_async ? BLOCK_ASYNC_WITH : BLOCK_WITH, exit));
     block.node = s;
     TRY(_PyGen_Protect(g, failed, exit + 1));
     if (item->optional_vars != NULL) {

@@ -253,8 +253,8 @@ pattern_sequence(Gen *g, AstNode *p, int subject, Case *c)
         AstNode *sub = patterns->items[i];
         if (sub->kind == AST_MatchStar) {
             if (star >= 0) {
-                return _PyGen_Error(g, "multiple starred expressions in "
-                                       "sequence pattern");
+                return _PyGen_Error(g, "multiple starred names in sequence "
+                                       "pattern");
             }
             star = (int)i;
             star_wildcard = is_star_wildcard(sub);
@@ -575,7 +575,7 @@ pattern_or(Gen *g, AstNode *p, int subject, Case *c)
         gen_set_loc(g, alternative);
         _PyGen_SetTop(g, base);
         TRY(pattern(g, alternative, subject, &alt));
-        gen_set_loc(g, p);
+        gen_set_loc(g, alternative);
         if (i == 0) {
             first = alt;
         }
@@ -636,10 +636,8 @@ pattern(Gen *g, AstNode *p, int subject, Case *c)
                         "maximum recursion depth exceeded during compilation");
         return -1;
     }
-    SrcLoc outer = g->u->loc;
     gen_set_loc(g, p);
     TRY(pattern_kind(g, p, subject, c));
-    g->u->loc = outer;
     g->depth--;
     return 0;
 }

@@ -409,7 +409,7 @@ not_in_annotation(Symtable *st, const char *what, AstNode *e)
         return 0;
     }
     return _PyFrontend_SyntaxError(
-        st->filename, &e->pos, "%s cannot be used within an annotation", what);
+        st->filename, &e->pos, "'%s' can not be used within an annotation", what);
 }
 
 /* The target of a walrus inside a comprehension belongs to the scope around
