@@ -6,6 +6,7 @@
 #include "internal/object.h"
 #include "internal/pystate.h"
 #include "internal/type.h"
+#include "internal/union.h"
 
 PyObject *
 _Py_NullError(void)
@@ -450,6 +451,9 @@ PyObject_IsInstance(PyObject *inst, PyObject *cls)
     if (PyType_CheckExact(cls)) {
         return _PyObject_RealIsInstance(inst, cls);
     }
+    if (_PyUnion_Check(cls)) {
+        cls = _Py_union_args(cls);
+    }
     if (PyTuple_Check(cls)) {
         return any_class(inst, cls, PyObject_IsInstance,
                          " in __instancecheck__");
@@ -464,6 +468,9 @@ PyObject_IsSubclass(PyObject *derived, PyObject *cls)
 {
     if (PyType_CheckExact(cls)) {
         return derived == cls ? 1 : _PyObject_RealIsSubclass(derived, cls);
+    }
+    if (_PyUnion_Check(cls)) {
+        cls = _Py_union_args(cls);
     }
     if (PyTuple_Check(cls)) {
         return any_class(derived, cls, PyObject_IsSubclass,
