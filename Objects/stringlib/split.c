@@ -148,11 +148,8 @@ split_space(_PyText_Flavour flavour, int kind, const _PyText_Source *text,
             return -1;
         }
     }
-    Py_ssize_t end = n;         /* the rest, without trailing space */
-    while (end > i && is_space(flavour, CHAR(end - 1))) {
-        end--;
-    }
-    return vector_push(v, text->slice(text->owner, i, end));
+    /* The rest keeps its trailing space. */
+    return vector_push(v, text->slice(text->owner, i, n));
 }
 
 static inline __attribute__((always_inline)) int
@@ -179,11 +176,7 @@ rsplit_space(_PyText_Flavour flavour, int kind, const _PyText_Source *text,
             return -1;
         }
     }
-    Py_ssize_t start = 0;
-    while (start < i && is_space(flavour, CHAR(start))) {
-        start++;
-    }
-    return vector_push(v, text->slice(text->owner, start, i));
+    return vector_push(v, text->slice(text->owner, 0, i));
 }
 
 /* --- Separators --- */

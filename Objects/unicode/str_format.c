@@ -51,16 +51,17 @@ read_name(TextRange *input, Field *field, Py_UCS4 *stop)
     field->name = (TextRange){input->text, input->start, input->start};
     while (input->start < input->end) {
         Py_UCS4 ch = char_at(input, input->start++);
-        if (ch == '{') {
-            return value_error("unexpected '{' in field name");
+        if (in_brackets) {
+            /* Between brackets anything is part of the key. */
+            in_brackets = ch != ']';
         }
-        if (ch == '[') {
+        else if (ch == '[') {
             in_brackets = 1;
         }
-        else if (ch == ']') {
-            in_brackets = 0;
+        else if (ch == '{') {
+            return value_error("unexpected '{' in field name");
         }
-        else if (!in_brackets && (ch == '}' || ch == ':' || ch == '!')) {
+        else if (ch == '}' || ch == ':' || ch == '!') {
             field->name.end = input->start - 1;
             *stop = ch;
             return 0;

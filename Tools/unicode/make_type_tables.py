@@ -79,8 +79,9 @@ def record_of(db, cases, code):
         flags |= BIT["EXTENDED_CASE"]
         full_title, full_upper = (special[1], special[2]) if special else \
             ((title,), (upper,))
-        index = cases.add_record(upper, lower, title, full_upper, full_lower,
-                                 full_title, folded)
+        # A simple mapping is then the first character of the full one.
+        index = cases.add_record(full_upper[0], full_lower[0], full_title[0],
+                                 full_upper, full_lower, full_title, folded)
         return (index, 0, 0, char.decimal or 0, char.digit or 0, flags)
     return (upper - code, lower - code, title - code,
             char.decimal or 0, char.digit or 0, flags)

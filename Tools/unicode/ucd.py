@@ -2,7 +2,7 @@
 
 Python 3.11 documents Unicode 14.0; a newer database on the machine is cut
 back to it by the Age property, and CHANGED lists the few properties of older
-characters that a later version altered.
+characters that a later version added.
 """
 import bz2
 import os
@@ -11,8 +11,12 @@ UNIDATA_VERSION = "14.0.0"
 MAX_AGE = (14, 0)
 MAXCODE = 0x110000
 
-# Properties of characters of 14.0 as they stood there, where 15.0 differs.
-CHANGED = {}
+# Properties that 15.0 gave to characters of 14.0.
+CHANGED = {
+    # 15.0 made these modifier letters lower case.
+    **{code: {"Lowercase", "Cased"}
+       for code in (0x10FC, 0xA7F2, 0xA7F3, 0xA7F4, 0xAB69)},
+}
 
 
 def lines(directory, name):
@@ -110,7 +114,8 @@ class Database:
             values = self.props.setdefault(fields[1], set())
             for code in code_range(fields[0]):
                 char = self.chars[code]
-                if char is not None:
+                if (char is not None
+                        and fields[1] not in CHANGED.get(code, ())):
                     char.props.add(fields[1])
                 if self.known(code):
                     values.add(code)
