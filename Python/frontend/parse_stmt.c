@@ -1200,27 +1200,6 @@ file_input(Parser *p)
     return NEW(Module, ((AstPos){0, 0, 0, 0}), body, ignores);
 }
 
-/* Nothing but blank lines and comments may follow an interactive statement. */
-static int
-more_follows(Parser *p)
-{
-    const char *c = p->tok.cur;
-    for (;;) {
-        while (*c == ' ' || *c == '\t' || *c == '\n' || *c == '\f') {
-            c++;
-        }
-        if (*c == '\0') {
-            return 0;
-        }
-        if (*c != '#') {
-            return 1;
-        }
-        while (*c != '\0' && *c != '\n') {
-            c++;
-        }
-    }
-}
-
 static AstNode *
 interactive_input(Parser *p)
 {
@@ -1248,10 +1227,6 @@ interactive_input(Parser *p)
     }
     if (body == NULL || p->failed) {
         return NULL;
-    }
-    if (!p->tok.interactive && more_follows(p)) {
-        return _PyParse_Raise(p, PyExc_SyntaxError, "multiple statements found while "
-                              "compiling a single statement");
     }
     return NEW(Interactive, none, body);
 }

@@ -436,11 +436,36 @@ at_end_of_source(Parser *p)
         && p->tokens[p->n_tokens - 1].type != TOK_STRING;
 }
 
+/* Nothing but blank lines and comments may follow an interactive statement. */
+static int
+more_follows(Parser *p)
+{
+    const char *c = p->tok.cur;
+    for (;;) {
+        while (*c == ' ' || *c == '\t' || *c == '\n' || *c == '\f') {
+            c++;
+        }
+        if (*c == '\0') {
+            return 0;
+        }
+        if (*c != '#') {
+            return 1;
+        }
+        while (*c != '\0' && *c != '\n') {
+            c++;
+        }
+    }
+}
+
 AstNode *
 _PyParse_Run(Parser *p)
 {
     AstNode *result = _PyParse_Mod(p);
     if (result != NULL && !p->failed) {
+        if (p->start == Py_single_input && !p->tok.interactive && more_follows(p)) {
+            return _PyParse_Raise(p, PyExc_SyntaxError, "multiple statements found while "
+                                  "compiling a single statement");
+        }
         return result;
     }
     if ((p->flags & PyCF_ALLOW_INCOMPLETE_INPUT) && at_end_of_source(p)) {

@@ -620,8 +620,9 @@ continue_line(Tokenizer *tok)
 {
     int c = next_char(tok);
     if (c != '\n') {
-        if (tok->status == TOKEN_OK || tok->status == TOKEN_EOF) {
+        if (tok->status != TOKEN_RAISED) {
             tok->status = TOKEN_BAD_CONTINUATION;
+            tok->incomplete = 0;
         }
         return 0;
     }
