@@ -8,9 +8,9 @@
    Invariants:
    - a deleted entry has a NULL key and a NULL value; it stays in its place
      until the table is rebuilt;
-   - `nentries` counts entries, deleted ones too; `usable` is how many more may
-     be appended before the table must be rebuilt; empty slots outnumber both,
-     so that a search ends;
+   - `nentries` counts entries, deleted ones too; all those before `first` are
+     deleted. `usable` is how many more may be added before the table must be
+     rebuilt: empty slots are never fewer than a third, so that a search ends;
    - the entries of a `DICT_KEYS_UNICODE` table have exact, ready str keys whose
      hash is known, and no stored hash; all others have one;
    - `version` is 0, or a number that no other state of the keys of any dict
@@ -49,8 +49,10 @@ struct _dictkeysobject {
     uint8_t log2_width;         /* of a slot, in bytes: 0, 1, 2 */
     uint8_t kind;               /* DICT_KEYS_… */
     uint8_t log2_bytes;         /* of the index */
-    Py_ssize_t usable;
-    Py_ssize_t nentries;
+    int32_t usable;
+    int32_t nentries;
+    int32_t first;
+    int32_t capacity;           /* in entries */
     void *index;                /* inside this block, after the entries */
     /* entries follow */
 };

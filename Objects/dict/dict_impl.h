@@ -73,8 +73,11 @@ dict_next(PyDictObject *mp, Py_ssize_t *pos, PyObject **key, PyObject **value,
 {
     const Keys *keys = mp->ma_keys;
     Py_ssize_t i = *pos, n = keys->nentries;
-    if (i < 0) {
-        return 0;
+    if (i < keys->first) {
+        if (i < 0) {
+            return 0;
+        }
+        i = keys->first;
     }
     while (i < n) {
         if (keys_entry(keys, i++, key, value, hash)) {
@@ -96,6 +99,11 @@ void _PyDict_Release(PyDictObject *mp);
 PyObject *_PyDict_CloneInto(PyDictObject *to, PyDictObject *from);
 size_t _PyDict_TableSize(PyDictObject *mp);
 int _PyDict_PopLast(PyDictObject *mp, PyObject **key, PyObject **value);
+/* Change the order. The entry at pos is live; -1 with MemoryError. */
+int _PyDict_MoveToEnd(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos);
+int _PyDict_MoveToFront(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos);
+/* The position of the oldest or the newest entry, -1 when there is none. */
+Py_ssize_t _PyDict_EndPos(PyDictObject *mp, int newest);
 int _PyDict_SetDefault(PyDictObject *mp, PyObject *key, Py_hash_t hash,
                        PyObject *value, PyObject **result);
 

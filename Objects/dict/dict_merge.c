@@ -1,6 +1,7 @@
 /* Filling a dict from other mappings and from pairs. */
 #include "dict_impl.h"
 #include "internal/names.h"
+#include "cpython/odictobject.h"
 
 /* How to treat a key that both have. */
 enum { KEEP_FIRST = 0, KEEP_LAST = 1, NO_DUPLICATES = 2 };
@@ -120,7 +121,8 @@ _PyDict_MergeEx(PyObject *a, PyObject *b, int override)
         PyErr_BadInternalCall();
         return -1;
     }
-    if (PyDict_Check(b) && Py_TYPE(b)->tp_iter == PyDict_Type.tp_iter) {
+    if (PyDict_Check(b) && (Py_TYPE(b)->tp_iter == PyDict_Type.tp_iter
+                            || PyODict_CheckExact(b))) {
         return merge_dict((PyDictObject *)a, (PyDictObject *)b, override);
     }
     return merge_mapping(a, b, override);

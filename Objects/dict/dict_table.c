@@ -86,10 +86,12 @@ _PyDictKeys_New(int log2_size, int kind)
     keys->log2_width = (uint8_t)width;
     keys->kind = (uint8_t)kind;
     keys->log2_bytes = (uint8_t)log2_bytes;
-    keys->usable = keys_capacity(log2_size);
+    keys->capacity = (int32_t)keys_capacity(log2_size);
+    keys->usable = keys->capacity;
     keys->nentries = 0;
+    keys->first = 0;
     keys->index = (char *)(keys + 1)
-        + (size_t)keys->usable * entry_size(kind);
+        + (size_t)keys->capacity * entry_size(kind);
     memset(keys->index, 0xff, (size_t)1 << log2_bytes);
     return keys;
 }
@@ -505,9 +507,9 @@ log2_holding(size_t slots)
 }
 
 /* Moves the live entries of the dict's table into a new one, of `kind` or, if
-   they need it, a general one. */
+   they need it, a general one, leaving `front` entries free before them. */
 static int
-rebuild(PyDictObject *mp, int log2_size, int kind)
+rebuild_behind(PyDictObject *mp, int log2_size, int kind, Py_ssize_t front)
 {
     Keys *old = mp->ma_keys;
     if (old->kind == DICT_KEYS_GENERAL) {
@@ -517,8 +519,9 @@ rebuild(PyDictObject *mp, int log2_size, int kind)
     if (keys == NULL) {
         return -1;
     }
-    Py_ssize_t n = old->nentries, used = 0;
-    assert(keys->usable >= mp->ma_used);
+    Py_ssize_t n = old->nentries, used = front;
+    assert(keys->usable >= mp->ma_used + front);
+    memset(keys + 1, 0, (size_t)front * entry_size(kind));
     if (kind == DICT_KEYS_UNICODE) {
         const _PyDictUnicodeEntry *from = _PyDictKeys_UnicodeEntries(old);
         _PyDictUnicodeEntry *to = _PyDictKeys_UnicodeEntries(keys);
@@ -539,11 +542,18 @@ rebuild(PyDictObject *mp, int log2_size, int kind)
             }
         }
     }
-    keys->nentries = used;
-    keys->usable -= used;
+    keys->first = (int32_t)front;
+    keys->nentries = (int32_t)used;
+    keys->usable -= (int32_t)used;
     mp->ma_keys = keys;
     release_block(old);
     return 0;
+}
+
+static int
+rebuild(PyDictObject *mp, int log2_size, int kind)
+{
+    return rebuild_behind(mp, log2_size, kind, 0);
 }
 
 static int
@@ -611,7 +621,7 @@ append(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *value)
         dict_track_for(mp, key);
     }
     dict_track_for(mp, value);
-    keys->nentries = pos + 1;
+    keys->nentries = (int32_t)pos + 1;
     keys->usable--;
     mp->ma_used++;
     keys_changed(mp);
@@ -724,47 +734,137 @@ _PyDict_SetDefault(PyDictObject *mp, PyObject *key, Py_hash_t hash,
     return 0;
 }
 
-/* Deletes the entry at pos. */
-void
-_PyDict_DeletePos(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos)
+/* Takes the entry at pos out of the table; its references are the caller's. */
+static void
+take_entry(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos, PyObject **key,
+           PyObject **value)
 {
     Keys *keys = mp->ma_keys;
-    PyObject *key, *value;
     slot_set(keys, find_slot_of(keys, hash, pos), DICT_DELETED);
     if (keys->kind == DICT_KEYS_UNICODE) {
         _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + pos;
-        key = e->key;
-        value = e->value;
+        *key = e->key;
+        *value = e->value;
         e->key = e->value = NULL;
     }
     else {
         _PyDictEntry *e = _PyDictKeys_Entries(keys) + pos;
-        key = e->key;
-        value = e->value;
+        *key = e->key;
+        *value = e->value;
         e->key = e->value = NULL;
     }
+    /* Whoever takes from the front again and again must not pass over all
+       that went before each time. */
+    if (pos == keys->first) {
+        int32_t first = keys->first;
+        do {
+            first++;
+        } while (first < keys->nentries
+                 && *_PyDictKeys_ValueSlot(keys, first) == NULL);
+        keys->first = first;
+    }
     mp->ma_used--;
+}
+
+/* Deletes the entry at pos. */
+void
+_PyDict_DeletePos(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos)
+{
+    PyObject *key, *value;
+    take_entry(mp, hash, pos, &key, &value);
     keys_changed(mp);
     Py_DECREF(key);
     Py_DECREF(value);
+}
+
+Py_ssize_t
+_PyDict_EndPos(PyDictObject *mp, int newest)
+{
+    Keys *keys = mp->ma_keys;
+    if (mp->ma_used == 0) {
+        return -1;
+    }
+    Py_ssize_t pos = newest ? keys->nentries - 1 : keys->first;
+    while (*_PyDictKeys_ValueSlot(keys, pos) == NULL) {
+        pos += newest ? -1 : 1;
+    }
+    return pos;
+}
+
+int
+_PyDict_MoveToEnd(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos)
+{
+    if (pos == _PyDict_EndPos(mp, 1)) {
+        return 0;
+    }
+    PyObject *key, *value;
+    if (mp->ma_keys->usable <= 0) {
+        key = _PyDictKeys_KeyAt(mp->ma_keys, pos);
+        if (grow(mp, mp->ma_keys->kind) < 0) {
+            return -1;
+        }
+        for (pos = 0; _PyDictKeys_KeyAt(mp->ma_keys, pos) != key; pos++) {
+        }
+    }
+    take_entry(mp, hash, pos, &key, &value);
+    return append(mp, key, hash, value);
+}
+
+int
+_PyDict_MoveToFront(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos)
+{
+    if (pos == _PyDict_EndPos(mp, 0)) {
+        return 0;
+    }
+    PyObject *key, *value;
+    Keys *keys = mp->ma_keys;
+    if (keys->usable <= 0 || keys->first == 0) {
+        /* Room for as many in front as there are, so that this is rare. */
+        key = _PyDictKeys_KeyAt(keys, pos);
+        Py_ssize_t front = mp->ma_used;
+        if (rebuild_behind(mp, log2_holding((size_t)front * 5), keys->kind,
+                           front) < 0) {
+            return -1;
+        }
+        keys = mp->ma_keys;
+        for (pos = keys->first; _PyDictKeys_KeyAt(keys, pos) != key; pos++) {
+        }
+    }
+    take_entry(mp, hash, pos, &key, &value);
+    pos = --keys->first;
+    slot_set(keys, find_empty_slot(keys, hash), pos);
+    if (keys->kind == DICT_KEYS_UNICODE) {
+        _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + pos;
+        e->key = key;
+        e->value = value;
+    }
+    else {
+        _PyDictEntry *e = _PyDictKeys_Entries(keys) + pos;
+        e->key = key;
+        e->value = value;
+        e->hash = hash;
+    }
+    keys->usable--;
+    mp->ma_used++;
+    keys_changed(mp);
+    return 0;
 }
 
 /* Takes the newest entry out: new references. 0 when the dict is empty. */
 int
 _PyDict_PopLast(PyDictObject *mp, PyObject **key, PyObject **value)
 {
-    Keys *keys = mp->ma_keys;
-    if (mp->ma_used == 0) {
+    Py_ssize_t pos = _PyDict_EndPos(mp, 1);
+    if (pos < 0) {
         return 0;
     }
     Py_hash_t hash;
-    Py_ssize_t pos = keys->nentries - 1;
-    while (!keys_entry(keys, pos, key, value, &hash)) {
-        pos--;
+    keys_entry(mp->ma_keys, pos, key, value, &hash);
+    take_entry(mp, hash, pos, key, value);
+    mp->ma_keys->nentries = (int32_t)pos;
+    if (mp->ma_keys->first > pos) {
+        mp->ma_keys->first = (int32_t)pos;
     }
-    slot_set(keys, find_slot_of(keys, hash, pos), DICT_DELETED);
-    keys->nentries = pos;
-    mp->ma_used--;
     keys_changed(mp);
     return 1;
 }
