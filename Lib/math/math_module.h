@@ -1,0 +1,14 @@
+/* The parts of the math module.
+
+   module.c    functions of one or two real numbers, and the module itself
+   integers.c  functions of integers
+   sums.c      fsum, prod, and the norms hypot and dist */
+#ifndef SB_LIB_MATH_MODULE_H
+#define SB_LIB_MATH_MODULE_H
+
+#include "Python.h"
+
+extern PyMethodDef _math_integer_methods[];
+extern PyMethodDef _math_sum_methods[];
+
+#endif
