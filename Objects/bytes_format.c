@@ -194,6 +194,10 @@ write_directive(_PyBytesWriter *w, char *out, FormatArgs *a,
 {
     Percent p;
     Py_ssize_t start, end;
+    if (*pos < size && format[*pos] == '%') {
+        (*pos)++;
+        return _PyBytesWriter_WriteBytes(w, out, "%", 1);
+    }
     int keyed = _PyPercent_ReadKey(a, read_byte, format, size, pos, &start,
                                    &end);
     if (keyed < 0
@@ -203,9 +207,6 @@ write_directive(_PyBytesWriter *w, char *out, FormatArgs *a,
         || _PyPercent_Read(a, read_byte, format, size, pos, &p) < 0)
     {
         return NULL;
-    }
-    if (p.code == '%') {
-        return _PyBytesWriter_WriteBytes(w, out, "%", 1);
     }
     PyObject *value = _PyPercent_Next(a);
     if (value == NULL) {

@@ -6,6 +6,7 @@
 #ifndef SB_BYTES_IMPL_H
 #define SB_BYTES_IMPL_H
 
+#define PY_SSIZE_T_CLEAN
 #include "Python.h"
 #include <stddef.h>
 #include "internal/bytes.h"

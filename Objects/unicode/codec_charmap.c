@@ -73,8 +73,8 @@ write_mapped(_PyUnicodeWriter *w, PyObject *value)
         }
         if (ch < 0 || ch > MAX_UNICODE) {
             PyErr_Format(PyExc_TypeError,
-                         "character mapping must be in range(0x%lx)",
-                         (unsigned long)MAX_UNICODE + 1);
+                         "character mapping must be in range(0x%x)",
+                         MAX_UNICODE + 1);
             return -1;
         }
         return _PyUnicodeWriter_WriteChar(w, (Py_UCS4)ch) < 0 ? -1 : 1;

@@ -333,23 +333,25 @@ call_encode_handler(Encoder *e, Py_ssize_t from, Py_ssize_t to,
     return replacement;
 }
 
-/* The bytes behind U+DC80…U+DCFF, or NULL without exception when another
-   character is among them. */
+/* The bytes behind the run of U+DC80…U+DCFF that starts at `from`; *next is
+   where it ends. */
 static PyObject *
-unescape_bytes(Encoder *e, Py_ssize_t from, Py_ssize_t to)
+unescape_bytes(Encoder *e, Py_ssize_t from, Py_ssize_t to, Py_ssize_t *next)
 {
-    PyObject *bytes = PyBytes_FromStringAndSize(NULL, to - from);
-    if (bytes == NULL) {
-        return NULL;
+    const int kind = KIND(e->text);
+    const void *data = DATA(e->text);
+    Py_ssize_t end = from;
+    while (end < to && PyUnicode_READ(kind, data, end) >= 0xdc80
+           && PyUnicode_READ(kind, data, end) <= 0xdcff)
+    {
+        end++;
     }
-    for (Py_ssize_t i = from; i < to; i++) {
-        Py_UCS4 ch = PyUnicode_READ(KIND(e->text), DATA(e->text), i);
-        if (ch < 0xdc80 || ch > 0xdcff) {
-            Py_DECREF(bytes);
-            return NULL;
-        }
-        PyBytes_AS_STRING(bytes)[i - from] = (char)(ch - 0xdc00);
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, end - from);
+    for (Py_ssize_t i = from; bytes != NULL && i < end; i++) {
+        PyBytes_AS_STRING(bytes)[i - from] =
+            (char)(PyUnicode_READ(kind, data, i) - 0xdc00);
     }
+    *next = end;
     return bytes;
 }
 
@@ -372,10 +374,11 @@ encoder_error(Encoder *e, Py_ssize_t from, Py_ssize_t to, const char *reason,
         return marks;
     }
     case _Py_ERROR_SURROGATEESCAPE: {
-        PyObject *bytes = unescape_bytes(e, from, to);
-        if (bytes != NULL || PyErr_Occurred()) {
+        PyObject *bytes = unescape_bytes(e, from, to, next);
+        if (bytes == NULL || *next > from) {
             return bytes;
         }
+        Py_DECREF(bytes);
         break;
     }
     default:

@@ -89,7 +89,10 @@ end_sequence(Decoder *d, Shift *s, Py_ssize_t at, unsigned char ch)
             return decoder_error(d, s->start, at + 1, reason);
         }
     }
-    if (s->high && _PyUnicodeWriter_WriteChar(&d->writer, s->high) < 0) {
+    /* A surrogate that waits is lost before what is an error itself. */
+    if (s->high && ch < 128
+        && _PyUnicodeWriter_WriteChar(&d->writer, s->high) < 0)
+    {
         return -1;
     }
     if (ch == '-') {
@@ -171,9 +174,7 @@ PyUnicode_DecodeUTF7Stateful(const char *input, Py_ssize_t size,
         }
         /* The input ended inside a sequence. */
         s.shifted = 0;
-        if (s.high || s.count >= 6 || (s.count > 0 && s.bits != 0)
-            || at > s.start + 1)
-        {
+        if (s.high || s.count >= 6 || s.bits != 0) {
             at = decoder_error(&d, s.start, d.end - d.start,
                                "unterminated shift sequence");
             if (at < 0) {

@@ -448,7 +448,9 @@ write_format(_PyUnicodeWriter *w, TextRange input, Arguments *a, int depth)
         return value_error("Max string recursion exceeded");
     }
     while ((status = next_field(&input, &field)) > 0) {
-        if (input.start >= input.end && !field.has_field) {
+        if (input.start >= input.end
+            && !(field.has_field && field.literal.start < field.literal.end))
+        {
             w->overallocate = 0;
         }
         if ((field.literal.start < field.literal.end

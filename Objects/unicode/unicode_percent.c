@@ -204,6 +204,10 @@ write_directive(_PyUnicodeWriter *w, FormatArgs *a, PyObject *format,
     const Py_ssize_t size = LENGTH(format);
     Py_ssize_t start, end;
     Percent p;
+    if (*pos < size && read_char(format, *pos) == '%') {
+        (*pos)++;
+        return _PyUnicodeWriter_WriteChar(w, '%');
+    }
     int keyed = _PyPercent_ReadKey(a, read_char, format, size, pos, &start,
                                    &end);
     if (keyed < 0
@@ -213,8 +217,8 @@ write_directive(_PyUnicodeWriter *w, FormatArgs *a, PyObject *format,
     {
         return -1;
     }
-    if (p.code == '%') {
-        return _PyUnicodeWriter_WriteChar(w, '%');
+    if (*pos == size) {
+        w->overallocate = 0;
     }
     PyObject *value = _PyPercent_Next(a);
     if (value == NULL) {
