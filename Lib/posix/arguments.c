@@ -263,27 +263,27 @@ convert_id(PyObject *object, const char *what, uid_t *id)
 }
 
 int
-_posix_uid_converter(PyObject *object, void *uid)
+_Py_Uid_Converter(PyObject *object, void *uid)
 {
     return convert_id(object, "uid", uid);
 }
 
 int
-_posix_gid_converter(PyObject *object, void *gid)
+_Py_Gid_Converter(PyObject *object, void *gid)
 {
     return convert_id(object, "gid", gid);
 }
 
 PyObject *
-_posix_uid(uid_t uid)
+_PyLong_FromUid(uid_t uid)
 {
     return uid == (uid_t)-1 ? PyLong_FromLong(-1) : PyLong_FromUnsignedLong(uid);
 }
 
 PyObject *
-_posix_gid(gid_t gid)
+_PyLong_FromGid(gid_t gid)
 {
-    return _posix_uid(gid);
+    return _PyLong_FromUid(gid);
 }
 
 PyObject *

@@ -118,8 +118,8 @@ os_chown(ARGS)
     uid_t uid;
     gid_t gid;
     int dir_fd = AT_FDCWD, follow = 1, rc;
-    if (!PARSE("O&O&O&|$O&p:chown", path_converter, &path, _posix_uid_converter, &uid,
-               _posix_gid_converter, &gid, dir_fd_converter, &dir_fd, &follow)) {
+    if (!PARSE("O&O&O&|$O&p:chown", path_converter, &path, _Py_Uid_Converter, &uid,
+               _Py_Gid_Converter, &gid, dir_fd_converter, &dir_fd, &follow)) {
         return NULL;
     }
     if (_posix_bad_combination("chown", &path, dir_fd, follow)
@@ -141,8 +141,8 @@ os_lchown(ARGS)
     uid_t uid;
     gid_t gid;
     int rc;
-    if (!PARSE("O&O&O&:lchown", path_converter, &path, _posix_uid_converter, &uid,
-               _posix_gid_converter, &gid)) {
+    if (!PARSE("O&O&O&:lchown", path_converter, &path, _Py_Uid_Converter, &uid,
+               _Py_Gid_Converter, &gid)) {
         return NULL;
     }
     if (PySys_Audit("os.chown", "OIIi", path.object, uid, gid, -1) < 0) {
@@ -160,7 +160,7 @@ os_fchown(ARGS)
     int fd, rc, interrupted;
     uid_t uid;
     gid_t gid;
-    if (!PARSE("iO&O&:fchown", &fd, _posix_uid_converter, &uid, _posix_gid_converter, &gid)
+    if (!PARSE("iO&O&:fchown", &fd, _Py_Uid_Converter, &uid, _Py_Gid_Converter, &gid)
         || PySys_Audit("os.chown", "iIIi", fd, uid, gid, -1) < 0) {
         return NULL;
     }

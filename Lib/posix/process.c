@@ -324,7 +324,7 @@ os_waitid(POSARGS)
     PyObject *result = PyStructSequence_New(_posix_types.waitid_result);
     if (result != NULL) {
         PyStructSequence_SetItem(result, 0, PyLong_FromLong(si.si_pid));
-        PyStructSequence_SetItem(result, 1, _posix_uid(si.si_uid));
+        PyStructSequence_SetItem(result, 1, _PyLong_FromUid(si.si_uid));
         PyStructSequence_SetItem(result, 2, PyLong_FromLong(si.si_signo));
         PyStructSequence_SetItem(result, 3, PyLong_FromLong(si.si_status));
         PyStructSequence_SetItem(result, 4, PyLong_FromLong(si.si_code));

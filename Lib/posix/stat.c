@@ -84,8 +84,8 @@ _posix_stat_result(const struct stat *st)
     }
     PyObject *items[] = {
         PyLong_FromLong((long)st->st_mode), PyLong_FromUnsignedLongLong(st->st_ino),
-        _posix_dev(st->st_dev), PyLong_FromLong((long)st->st_nlink), _posix_uid(st->st_uid),
-        _posix_gid(st->st_gid), PyLong_FromLongLong(st->st_size)
+        _posix_dev(st->st_dev), PyLong_FromLong((long)st->st_nlink), _PyLong_FromUid(st->st_uid),
+        _PyLong_FromGid(st->st_gid), PyLong_FromLongLong(st->st_size)
     };
     for (int i = 0; i < 7; i++) {
         PyStructSequence_SetItem(result, i, items[i]);

@@ -10,10 +10,10 @@ os_##name(NOARGS) \
 { \
     return make(name()); \
 }
-GETTER(getuid, _posix_uid)
-GETTER(geteuid, _posix_uid)
-GETTER(getgid, _posix_gid)
-GETTER(getegid, _posix_gid)
+GETTER(getuid, _PyLong_FromUid)
+GETTER(geteuid, _PyLong_FromUid)
+GETTER(getgid, _PyLong_FromGid)
+GETTER(getegid, _PyLong_FromGid)
 
 #define SETTER(name, convert) \
 static PyObject * \
@@ -25,10 +25,10 @@ os_##name(PyObject *Py_UNUSED(module), PyObject *arg) \
     } \
     NONE_OR_ERROR(name(id)); \
 }
-SETTER(setuid, _posix_uid_converter)
-SETTER(seteuid, _posix_uid_converter)
-SETTER(setgid, _posix_gid_converter)
-SETTER(setegid, _posix_gid_converter)
+SETTER(setuid, _Py_Uid_Converter)
+SETTER(seteuid, _Py_Uid_Converter)
+SETTER(setgid, _Py_Gid_Converter)
+SETTER(setegid, _Py_Gid_Converter)
 
 #define SETTER2(name, convert) \
 static PyObject * \
@@ -40,8 +40,8 @@ os_##name(POSARGS) \
     } \
     NONE_OR_ERROR(name(a, b)); \
 }
-SETTER2(setreuid, _posix_uid_converter)
-SETTER2(setregid, _posix_gid_converter)
+SETTER2(setreuid, _Py_Uid_Converter)
+SETTER2(setregid, _Py_Gid_Converter)
 
 #define SETTER3(name, convert) \
 static PyObject * \
@@ -53,8 +53,8 @@ os_##name(POSARGS) \
     } \
     NONE_OR_ERROR(name(a, b, c)); \
 }
-SETTER3(setresuid, _posix_uid_converter)
-SETTER3(setresgid, _posix_gid_converter)
+SETTER3(setresuid, _Py_Uid_Converter)
+SETTER3(setresgid, _Py_Gid_Converter)
 
 #define GETTER3(name) \
 static PyObject * \
@@ -64,7 +64,7 @@ os_##name(NOARGS) \
     if (name(&a, &b, &c) < 0) { \
         return _posix_error(); \
     } \
-    return Py_BuildValue("(NNN)", _posix_uid(a), _posix_uid(b), _posix_uid(c)); \
+    return Py_BuildValue("(NNN)", _PyLong_FromUid(a), _PyLong_FromUid(b), _PyLong_FromUid(c)); \
 }
 GETTER3(getresuid)
 GETTER3(getresgid)
@@ -74,7 +74,7 @@ group_list(const gid_t *groups, int n)
 {
     PyObject *list = PyList_New(n);
     for (int i = 0; list != NULL && i < n; i++) {
-        PyObject *gid = _posix_gid(groups[i]);
+        PyObject *gid = _PyLong_FromGid(groups[i]);
         if (gid == NULL) {
             Py_CLEAR(list);
             break;
@@ -131,7 +131,7 @@ os_setgroups(PyObject *Py_UNUSED(module), PyObject *seq)
             Py_DECREF(item);
             goto done;
         }
-        int good = _posix_gid_converter(item, &groups[i]);
+        int good = _Py_Gid_Converter(item, &groups[i]);
         Py_DECREF(item);
         if (!good) {
             goto done;
@@ -148,7 +148,7 @@ os_getgrouplist(POSARGS)
 {
     PyObject *user = NULL;
     gid_t base;
-    if (!PARSE_POS("O&O&:getgrouplist", _posix_fs_bytes, &user, _posix_gid_converter, &base)) {
+    if (!PARSE_POS("O&O&:getgrouplist", _posix_fs_bytes, &user, _Py_Gid_Converter, &base)) {
         return NULL;
     }
     int n = 64, got;
@@ -174,7 +174,7 @@ os_initgroups(POSARGS)
 {
     PyObject *user = NULL;
     gid_t gid;
-    if (!PARSE_POS("O&O&:initgroups", _posix_fs_bytes, &user, _posix_gid_converter, &gid)) {
+    if (!PARSE_POS("O&O&:initgroups", _posix_fs_bytes, &user, _Py_Gid_Converter, &gid)) {
         return NULL;
     }
     int rc = initgroups(PyBytes_AS_STRING(user), gid);
