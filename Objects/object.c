@@ -766,7 +766,7 @@ _PyObject_AssertFailed(PyObject *op, const char *expression,
     else {
         fprintf(stderr, "Assertion failed");
     }
-    fprintf(stderr, message != NULL ? ": %s\n" : "%s\n",
+    fprintf(stderr, "%s%s\n", message != NULL ? ": " : "",
             message != NULL ? message : "");
     fflush(stderr);
     _PyObject_Dump(op);
@@ -776,8 +776,9 @@ _PyObject_AssertFailed(PyObject *op, const char *expression,
 int
 _PyObject_CheckConsistency(PyObject *op, int Py_UNUSED(check_content))
 {
-    _PyObject_ASSERT_WITH_MSG(op, op != NULL && !_PyObject_IsFreed(op),
-                              "object is freed");
+    if (op == NULL || _PyObject_IsFreed(op)) {
+        _PyObject_ASSERT_FAILED_MSG(op, "object is freed");
+    }
     return 1;
 }
 

@@ -51,6 +51,9 @@ void _PyObject_SetAttributeError(PyObject *op, PyObject *name);
 /* Adds name and obj to the AttributeError being raised, if it has none yet. */
 void _PyObject_AddAttributeErrorContext(PyObject *op, PyObject *name);
 
+/* self.__getstate__(), for copy and pickle support of C types. */
+PyObject *_PyObject_GetState(PyObject *self);
+
 /* "<module.type object at 0x...>" as the default repr. */
 PyObject *_PyObject_SelfRepr(PyObject *op);
 

@@ -377,6 +377,13 @@ object_getstate(PyObject *self, PyObject *Py_UNUSED(ignored))
     return default_state(self, 0);
 }
 
+/* self.__getstate__() */
+PyObject *
+_PyObject_GetState(PyObject *self)
+{
+    return PyObject_CallMethodNoArgs(self, _Py_NAME(dunder_getstate));
+}
+
 static PyObject *
 state_of(PyObject *self, int required)
 {

@@ -422,3 +422,10 @@ PyType_GetFlags(PyTypeObject *type)
 {
     return type->tp_flags;
 }
+
+#undef PyType_SUPPORTS_WEAKREFS
+int
+PyType_SUPPORTS_WEAKREFS(PyTypeObject *type)
+{
+    return type->tp_weaklistoffset > 0;
+}
