@@ -662,3 +662,24 @@ PyNumber_ToBase(PyObject *op, int base)
     Py_DECREF(index);
     return result;
 }
+
+/* Argument converter: an index, or None for "leave it as it is". */
+int
+_Py_convert_optional_to_ssize_t(PyObject *op, void *result)
+{
+    if (op == Py_None) {
+        return 1;
+    }
+    if (!PyIndex_Check(op)) {
+        PyErr_Format(PyExc_TypeError,
+                     "argument should be integer or None, not %.200s",
+                     Py_TYPE(op)->tp_name);
+        return 0;
+    }
+    Py_ssize_t n = PyNumber_AsSsize_t(op, PyExc_OverflowError);
+    if (n == -1 && PyErr_Occurred()) {
+        return 0;
+    }
+    *(Py_ssize_t *)result = n;
+    return 1;
+}
