@@ -463,7 +463,6 @@ comp_element(Gen *g, Comp *comp)
     int elt = comp->value != NULL ? _PyGen_Operand(g, comp->elt, comp->value)
                                   : _PyGen_Expr(g, comp->elt, ANY);
     TRY(elt);
-    gen_set_loc(g, comp->elt);
     int value;
     switch (comp->node->kind) {
     case AST_GeneratorExp: {
@@ -490,9 +489,6 @@ comp_element(Gen *g, Comp *comp)
         break;
     default:
         TRY(value = _PyGen_Expr(g, comp->value, ANY));
-        g->u->loc = gen_loc_of(comp->elt);
-        g->u->loc.end_line = comp->value->pos.end_lineno;
-        g->u->loc.end_col = comp->value->pos.end_col_offset;
         EMIT(MAP_ADD, comp->box, elt, value);
         break;
     }
@@ -530,7 +526,6 @@ comp_sync_level(Gen *g, Comp *comp, Py_ssize_t level)
 {
     Ast_comprehension *gen = AS(comprehension, comp->generators->items[level]);
     int base = g->u->top, it = 0;
-    SrcLoc loc = g->u->loc;
     NEW_LABEL(start);
     NEW_LABEL(next);
     NEW_LABEL(end);
@@ -555,7 +550,6 @@ comp_sync_level(Gen *g, Comp *comp, Py_ssize_t level)
         EMIT(GET_ITER, it, r, 0);
     }
     int body = g->u->top;
-    g->u->loc = loc;
     _PyGen_Bind(g, start);
     int var = gen->target->kind == AST_Name
               ? _PyGen_LocalReg(g, AS(Name, gen->target)->id) : -1;
@@ -570,7 +564,6 @@ comp_sync_level(Gen *g, Comp *comp, Py_ssize_t level)
     }
     _PyGen_SetTop(g, body);
     TRY(comp_ifs_and_rest(g, comp, level, next));
-    g->u->loc = loc;
     _PyGen_Bind(g, next);
     JUMP_TO(JUMP_BACK, 0, start);
     _PyGen_Bind(g, end);
@@ -663,7 +656,6 @@ comp_code(Gen *g, Comp *comp, const char *text)
         rc = comp_level(g, comp, 0);
     }
     if (rc >= 0 && !generator) {
-        gen_set_loc(g, comp->node);
         rc = _PyGen_Emit(g, OP_RETURN, comp->box, 0, 0, 0);
     }
     if (rc < 0) {

@@ -585,13 +585,10 @@ jump_if_kind(Gen *g, AstNode *e, int label, int cond)
         return jump_boolop(g, e, label, cond);
     case AST_IfExp:
         return jump_ifexp(g, e, label, cond);
-    case AST_Compare: {
-        SrcLoc outer = g->u->loc;
+    case AST_Compare:
+        /* What follows, as an assertion that fails, points at it too. */
         gen_set_loc(g, e);
-        int rc = jump_compare(g, e, label, cond);
-        g->u->loc = outer;
-        return rc;
-    }
+        return jump_compare(g, e, label, cond);
     case AST_Constant: {
         int truth = PyObject_IsTrue(AS(Constant, e)->value);
         TRY(truth);

@@ -80,7 +80,7 @@ _PyFuture_Features(AstNode *mod, PyObject *filename, int *features, int *lineno)
         }
         prev_line = s->pos.lineno;
         if (!is_future_import(s)) {
-            done |= !is_text(s);
+            done |= i > 0 || !is_text(s);
             continue;
         }
         if (done) {
