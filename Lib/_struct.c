@@ -1067,10 +1067,9 @@ struct_of_format(PyObject *module, PyObject *format)
     if (cached != NULL) {
         return (StructObject *)Py_NewRef(cached);
     }
-    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) {
+    if (PyErr_Occurred()) {
         return NULL;
     }
-    PyErr_Clear();
     PyObject *so = PyObject_CallOneArg((PyObject *)state->struct_type,
                                        format);
     if (so == NULL) {
