@@ -222,6 +222,9 @@ static void
 prefer_tokenizer_error(Parser *p)
 {
     PyObject *type, *value, *traceback;
+    if (p->tok.interactive) {
+        return;                 /* nobody has typed more yet */
+    }
     PyErr_Fetch(&type, &value, &traceback);
     int error_line = p->tokens[p->n_tokens - 1].lineno;
     Token token;

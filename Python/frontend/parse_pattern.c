@@ -5,14 +5,6 @@
 
 #include <string.h>
 
-#define NEW(kind, ...) made(p, AstNew_##kind(p->arena, __VA_ARGS__))
-
-static inline int
-diagnosing(Parser *p)
-{
-    return p->diagnosing && !p->without_diagnosis;
-}
-
 static AstNode *as_or_or_pattern(Parser *p);
 
 static int

@@ -8,14 +8,6 @@
 
 #include <string.h>
 
-#define NEW(kind, ...) made(p, AstNew_##kind(p->arena, __VA_ARGS__))
-
-static inline int
-diagnosing(Parser *p)
-{
-    return p->diagnosing && !p->without_diagnosis;
-}
-
 /* -- What compound statements have in common ----------------------------- */
 
 /* ':' must stand here whatever the rest says. */

@@ -171,6 +171,15 @@ made(Parser *p, AstNode *node)
     return node != NULL ? node : _PyParse_NoMemory(p);
 }
 
+#define NEW(kind, ...) made(p, AstNew_##kind(p->arena, __VA_ARGS__))
+
+/* In the second pass, and not where it wants plain syntax only. */
+static inline int
+diagnosing(Parser *p)
+{
+    return p->diagnosing && !p->without_diagnosis;
+}
+
 int _PyParse_GetMemo(Parser *p, MemoRule rule, void **result);
 void *_PyParse_SetMemo(Parser *p, MemoRule rule, int first, void *result);
 
@@ -210,7 +219,6 @@ AstNode *_PyParse_Disjunction(Parser *p);
 AstNode *_PyParse_BitwiseOr(Parser *p);
 AstNode *_PyParse_Primary(Parser *p);
 AstNode *_PyParse_Yield(Parser *p);
-AstNode *_PyParse_Number(Parser *p, const Token *token);
 AstNode *_PyParse_Atom(Parser *p);
 /* elements ',' ... as a sequence in scratch; see StarNamedExpression */
 AstSeq *_PyParse_StarNamedExpressions(Parser *p);
@@ -218,8 +226,6 @@ AstSeq *_PyParse_ForIfClauses(Parser *p);
 /* A Call without func (NULL) that holds the longest run of arguments. */
 AstNode *_PyParse_Args(Parser *p);
 AstNode *_PyParse_Genexp(Parser *p);
-/* Parameters up to ')' or, for a lambda, ':'. */
-AstNode *_PyParse_Parameters(Parser *p, int lambda);
 AstNode *_PyParse_Slices(Parser *p);
 
 typedef enum { TARGET_STAR, TARGET_DEL, TARGET_FOR } TargetKind;
@@ -229,8 +235,12 @@ int _PyParse_SetContext(AstNode *e, AstKind ctx);
 AstNode *_PyParse_StarTargets(Parser *p);
 AstNode *_PyParse_StarTarget(Parser *p);
 
-/* -- Strings (string_literal.c) ---------------------------------------- */
+/* Parameters up to ')' or, for a lambda, ':' (parse_params.c). */
+AstNode *_PyParse_Parameters(Parser *p, int lambda);
 
+/* -- Literals (number_literal.c, string_literal.c) ---------------------------------------- */
+
+AstNode *_PyParse_Number(Parser *p, const Token *token);
 /* Adjacent STRING tokens, at least one. */
 AstNode *_PyParse_Strings(Parser *p);
 

@@ -87,7 +87,7 @@ parse_whole_file(FILE *fp, PyObject *filename, const char *encoding, int start,
     if (bytes == NULL) {
         return NULL;
     }
-    SourceText source = {PyBytes_AS_STRING(bytes), PyBytes_GET_SIZE(bytes), bytes, 1};
+    SourceText source = {PyBytes_AS_STRING(bytes), PyBytes_GET_SIZE(bytes), bytes, 1, 1};
     AstNode *mod = NULL;
     if (encoding != NULL && strcmp(encoding, "utf-8") != 0) {
         PyObject *text = PyUnicode_Decode(source.text, source.size, encoding, NULL);

@@ -126,7 +126,12 @@ decode(SourceText *source, const char *encoding, PyObject *filename)
     PyObject *utf8 = text == NULL ? NULL : PyUnicode_AsUTF8String(text);
     Py_XDECREF(text);
     if (utf8 == NULL) {
-        wrap_error(filename);
+        if (source->from_file && PyErr_ExceptionMatches(PyExc_LookupError)) {
+            PyErr_Format(PyExc_SyntaxError, "encoding problem: %s", encoding);
+        }
+        else {
+            wrap_error(filename);
+        }
         return -1;
     }
     Py_XSETREF(source->owner, utf8);
@@ -152,7 +157,9 @@ _PySource_Decode(SourceText *source, PyObject *filename)
     int utf8 = strcmp(encoding, "utf-8") == 0;
     if (mark && !utf8) {
         PyErr_Format(PyExc_SyntaxError, "encoding problem: %s with BOM", encoding);
-        wrap_error(filename);
+        if (!source->from_file) {
+            wrap_error(filename);
+        }
         return -1;
     }
     return utf8 ? 0 : decode(source, encoding, filename);

@@ -11,6 +11,7 @@ typedef struct {
     Py_ssize_t size;
     PyObject *owner;            /* of the text, or NULL */
     int declared;               /* a byte order mark or a cookie was there */
+    int from_file;              /* decides how an unknown encoding is worded */
 } SourceText;
 
 /* Drops a byte order mark, obeys a cookie: text becomes UTF-8. 0, or -1 with

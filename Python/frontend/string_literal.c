@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#define NEW(kind, ...) made(p, AstNew_##kind(p->arena, __VA_ARGS__))
-
 /* One STRING token taken apart. */
 typedef struct {
     const Token *token;
