@@ -4,7 +4,7 @@
 static Py_ssize_t
 count_refs(PyObject *op)
 {
-    if (!PyType_SUPPORTS_WEAKREFS(Py_TYPE(op))) {
+    if (!(Py_TYPE(op)->tp_weaklistoffset > 0)) {
         return 0;
     }
     return _PyWeakref_GetWeakrefCount(
