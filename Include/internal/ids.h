@@ -1,14 +1,15 @@
-/* User and group ids between C and Python (Lib/posix/arguments.c). */
+/* User and group ids between C and Python: Lib/posix/arguments.c. */
 #ifndef SB_INTERNAL_IDS_H
 #define SB_INTERNAL_IDS_H
 
 #include "Python.h"
 #include <sys/types.h>
 
-/* PyArg converters; TypeError "uid should be integer, not str", OverflowError. */
-int _Py_Uid_Converter(PyObject *op, void *uid);
-int _Py_Gid_Converter(PyObject *op, void *gid);
-/* (uid_t)-1 is -1. */
+/* PyArg converters (uid_t *, gid_t *); TypeError "uid should be integer, not
+   str", OverflowError. */
+int _Py_Uid_Converter(PyObject *object, void *uid);
+int _Py_Gid_Converter(PyObject *object, void *gid);
+/* (uid_t)-1 is -1. New reference. */
 PyObject *_PyLong_FromUid(uid_t uid);
 PyObject *_PyLong_FromGid(gid_t gid);
 

@@ -8,6 +8,7 @@
 #include "Python.h"
 #include "structmember.h"
 #include "internal/fileutils.h"
+#include "internal/ids.h"
 #include "internal/names.h"
 
 #include <errno.h>
@@ -39,8 +40,6 @@ typedef struct {
 int _posix_path_converter(PyObject *object, void *path);
 int _posix_dir_fd_converter(PyObject *object, void *fd);
 int _posix_fd_converter(PyObject *object, void *fd);    /* int or has fileno() */
-int _Py_Uid_Converter(PyObject *object, void *uid);
-int _Py_Gid_Converter(PyObject *object, void *gid);
 int _posix_off_converter(PyObject *object, void *off);
 int _posix_dev_converter(PyObject *object, void *dev);
 int _posix_id_converter(PyObject *object, void *id);    /* id_t */
@@ -63,8 +62,6 @@ int _posix_bad_combination(const char *function, const path_t *path, int dir_fd,
 /* "f: x unavailable on this platform": NotImplementedError. NULL. */
 PyObject *_posix_unavailable(const char *function, const char *argument);
 
-PyObject *_PyLong_FromUid(uid_t uid);
-PyObject *_PyLong_FromGid(gid_t gid);
 PyObject *_posix_dev(dev_t dev);
 
 /* ----------------------------------------------------------------- arguments */

@@ -125,7 +125,7 @@ _PyAST_CompileObject(PyObject *tree, int mode, PyObject *filename, PyCompilerFla
     }
     PyObject *code = NULL;
     AstNode *mod = _PyAst_FromObject(tree, starts[mode], arena);
-    if (mod != NULL && _PyAst_Validate(mod) == 0) {
+    if (mod != NULL && _PyAst_Validate(mod)) {
         code = (PyObject *)_PyAST_Compile(mod, filename, flags, optimize, arena);
     }
     _PyAstArena_Free(arena);
