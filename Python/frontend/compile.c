@@ -732,6 +732,28 @@ free_gen(Gen *g)
     _PySymtable_Free(&g->st);
 }
 
+/* SPRINGBOARD_DIS in the environment: what is compiled is listed on stderr. */
+static int
+show_listing(PyCodeObject *code)
+{
+    static int wanted = -1;
+    if (wanted < 0) {
+        wanted = getenv("SPRINGBOARD_DIS") != NULL;
+    }
+    if (!wanted) {
+        return 0;
+    }
+    PyObject *text = _PyCode_Disassemble(code);
+    const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
+    if (utf8 == NULL) {
+        Py_XDECREF(text);
+        return -1;
+    }
+    fputs(utf8, stderr);
+    Py_DECREF(text);
+    return 0;
+}
+
 PyCodeObject *
 _PyAST_Compile(AstNode *mod, PyObject *filename, PyCompilerFlags *flags,
                int optimize, AstArena *arena)
@@ -758,5 +780,8 @@ _PyAST_Compile(AstNode *mod, PyObject *filename, PyCompilerFlags *flags,
     }
     PyCodeObject *code = compile_mod(&gen, mod);
     free_gen(&gen);
+    if (code != NULL && show_listing(code) < 0) {
+        Py_CLEAR(code);
+    }
     return code;
 }

@@ -1,0 +1,80 @@
+/* The _opcode module: opcodes.def as data for opcode.py and dis.py. */
+#include "Python.h"
+#include "internal/code.h"
+
+static PyObject *
+opcode_stack_effect(PyObject *Py_UNUSED(module), PyObject *const *args,
+                    Py_ssize_t nargs, PyObject *kwnames)
+{
+    if (nargs < 1 || nargs > 2
+        || (kwnames != NULL && PyTuple_GET_SIZE(kwnames) > 1)) {
+        PyErr_SetString(PyExc_TypeError,
+                        "stack_effect() takes an opcode and at most one oparg");
+        return NULL;
+    }
+    int opcode = _PyLong_AsInt(args[0]);
+    if (opcode == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    if (opcode < 0 || opcode >= OP__COUNT) {
+        PyErr_SetString(PyExc_ValueError, "invalid opcode or oparg");
+        return NULL;
+    }
+    /* Registers, not a stack: nothing moves. */
+    return PyLong_FromLong(0);
+}
+
+static PyObject *
+opcode_stats(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
+{
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+opcode_table(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
+{
+    PyObject *table = PyList_New(OP__COUNT);
+    for (int op = 0; table != NULL && op < OP__COUNT; op++) {
+        const PyOpcodeInfo *info = &_PyOpcode_Info[op];
+        PyObject *row = Py_BuildValue("(ssii)", info->name, info->operands,
+                                      (int)info->cache, (int)info->base);
+        if (row == NULL) {
+            Py_CLEAR(table);
+            break;
+        }
+        PyList_SET_ITEM(table, op, row);
+    }
+    return table;
+}
+
+static PyMethodDef opcode_methods[] = {
+    {"stack_effect", (PyCFunction)(void (*)(void))opcode_stack_effect,
+     METH_FASTCALL | METH_KEYWORDS,
+     PyDoc_STR("stack_effect($module, opcode, oparg=None, /, *, jump=None)\n--\n\n"
+               "0: instructions work on registers.")},
+    {"get_specialization_stats", opcode_stats, METH_NOARGS,
+     PyDoc_STR("get_specialization_stats($module, /)\n--\n\n"
+               "None: no statistics are kept.")},
+    {"_table", opcode_table, METH_NOARGS,
+     PyDoc_STR("_table($module, /)\n--\n\n"
+               "A list of (name, operands, cache words, base) by opcode.")},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot opcode_slots[] = {
+    {0, NULL},
+};
+
+static struct PyModuleDef opcode_module = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "_opcode",
+    .m_doc = PyDoc_STR("The opcodes of the register machine."),
+    .m_methods = opcode_methods,
+    .m_slots = opcode_slots,
+};
+
+PyMODINIT_FUNC
+PyInit__opcode(void)
+{
+    return PyModuleDef_Init(&opcode_module);
+}
