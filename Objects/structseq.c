@@ -389,10 +389,6 @@ _PyStructSequence_InitBuiltinWithFlags(PyTypeObject *type,
 int
 PyStructSequence_InitType2(PyTypeObject *type, PyStructSequence_Desc *desc)
 {
-    if (Py_REFCNT(type) != 1 && !(type->tp_flags & Py_TPFLAGS_READY)) {
-        PyErr_BadInternalCall();
-        return -1;
-    }
     return _PyStructSequence_InitBuiltinWithFlags(type, desc, 0);
 }
 

@@ -696,6 +696,9 @@ PyType_Ready(PyTypeObject *type)
 static PyTypeObject *const static_types[] = {
     &PyBaseObject_Type,
     &PyType_Type,
+    /* Making a static method copies attributes of the function. */
+    &PyCFunction_Type,
+    &PyStaticMethod_Type,
 #define STATIC_TYPE(type) &type,
 #include "internal/static_types.def"
 #undef STATIC_TYPE

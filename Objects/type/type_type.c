@@ -14,7 +14,7 @@ _PyType_GetAttrOrNull(PyTypeObject *type, PyObject *name)
                      Py_TYPE(name)->tp_name);
         return NULL;
     }
-    if (!has_flag(type, Py_TPFLAGS_READY) && PyType_Ready(type) < 0) {
+    if (type->tp_dict == NULL && PyType_Ready(type) < 0) {
         return NULL;
     }
     descrgetfunc meta_get = NULL;
