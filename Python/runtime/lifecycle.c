@@ -28,6 +28,8 @@
 #include "internal/runtime.h"
 #include "internal/signals.h"
 #include "internal/sys_data.h"
+#include "internal/traceback.h"
+#include "internal/tracemalloc.h"
 #include "internal/unicode.h"
 #include "internal/vm.h"
 
@@ -298,6 +300,9 @@ init_main(PyThreadState *tstate)
     narrow(config->filesystem_errors, errors, sizeof(errors));
     if (import_and_forget("encodings") < 0
         || _PyUnicode_SetFSCodec(encoding, errors) < 0 || _PyUnicode_InitEncodings() < 0) {
+        return -1;
+    }
+    if (_PyTraceMalloc_Init(config->tracemalloc) < 0) {
         return -1;
     }
     if (config->install_signal_handlers && _PySignal_Init(1) < 0) {
@@ -595,6 +600,7 @@ Py_FinalizeEx(void)
     _PyRuntime.initialized = 0;
     _PyRuntime.core_initialized = 0;
     int rc = _Py_FlushStreams();
+    _PyFaulthandler_Fini();
     PyOS_FiniInterrupts();
     PyGC_Collect();
     finalize_modules(tstate);
