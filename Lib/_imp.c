@@ -164,20 +164,6 @@ imp_is_frozen_package(PyObject *Py_UNUSED(m), PyObject *name)
     return module == NULL ? no_frozen(name) : PyBool_FromLong(module->is_package);
 }
 
-/* Name under which the library knows a frozen module: importlib's two have
-   other names inside the binary. */
-static const char *
-original_name(const _PyFrozenModule *module)
-{
-    if (strcmp(module->name, "_frozen_importlib") == 0) {
-        return "importlib._bootstrap";
-    }
-    if (strcmp(module->name, "_frozen_importlib_external") == 0) {
-        return "importlib._bootstrap_external";
-    }
-    return module->name;
-}
-
 static PyObject *
 imp_find_frozen(PyObject *Py_UNUSED(m), PyObject *const *args, Py_ssize_t nargs,
                 PyObject *kwnames)
@@ -207,7 +193,7 @@ imp_find_frozen(PyObject *Py_UNUSED(m), PyObject *const *args, Py_ssize_t nargs,
         }
     }
     return Py_BuildValue("NOs", data, module->is_package ? Py_True : Py_False,
-                         original_name(module));
+                         _PyImport_FrozenOriginalName(module));
 }
 
 static PyObject *

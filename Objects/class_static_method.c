@@ -60,10 +60,6 @@ new_wrapper(PyTypeObject *type, PyObject *callable)
         return NULL;
     }
     WRAPPER(self)->callable = Py_NewRef(callable);
-    if (copy_attributes(self, callable) < 0) {
-        Py_DECREF(self);
-        return NULL;
-    }
     return self;
 }
 

@@ -18,6 +18,8 @@ extern const _PyFrozenModule _PyImport_Frozen[];
 
 /* NULL when there is no such module (no exception). */
 const _PyFrozenModule *_PyImport_FindFrozen(PyObject *name);
+/* Its name in the library: importlib's two have other names in the binary. */
+const char *_PyImport_FrozenOriginalName(const _PyFrozenModule *module);
 /* The code object. New reference. */
 PyObject *_PyImport_FrozenCode(const _PyFrozenModule *module);
 

@@ -833,6 +833,18 @@ _PyImport_FindFrozen(PyObject *name)
     return NULL;
 }
 
+const char *
+_PyImport_FrozenOriginalName(const _PyFrozenModule *module)
+{
+    if (strcmp(module->name, "_frozen_importlib") == 0) {
+        return "importlib._bootstrap";
+    }
+    if (strcmp(module->name, "_frozen_importlib_external") == 0) {
+        return "importlib._bootstrap_external";
+    }
+    return module->name;
+}
+
 /* A library file read and compiled under the name that frozen code bears. */
 static PyObject *
 compile_library_file(const _PyFrozenModule *module)
@@ -856,10 +868,7 @@ compile_library_file(const _PyFrozenModule *module)
     }
     text[got] = '\0';
     char name[128];
-    const char *stem = strcmp(module->name, "_frozen_importlib") == 0 ? "importlib._bootstrap"
-        : strcmp(module->name, "_frozen_importlib_external") == 0
-            ? "importlib._bootstrap_external" : module->name;
-    PyOS_snprintf(name, sizeof(name), "<frozen %s>", stem);
+    PyOS_snprintf(name, sizeof(name), "<frozen %s>", _PyImport_FrozenOriginalName(module));
     PyObject *code = Py_CompileStringExFlags(text, name, Py_file_input, NULL, 0);
     PyMem_Free(text);
     return code;
@@ -891,7 +900,11 @@ PyImport_ImportFrozenModuleObject(PyObject *name)
     }
     if (rc == 0) {
         PyObject *module = exec_in_module(name, dict, code);
-        rc = module == NULL ? -1 : 1;
+        PyObject *origin = PyUnicode_FromString(_PyImport_FrozenOriginalName(frozen));
+        /* importlib makes the module's __spec__ from it */
+        rc = module == NULL || origin == NULL
+            || PyObject_SetAttrString(module, "__origname__", origin) < 0 ? -1 : 1;
+        Py_XDECREF(origin);
         Py_XDECREF(module);
     }
     Py_XDECREF(code);

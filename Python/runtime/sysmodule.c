@@ -38,6 +38,10 @@ int
 PySys_SetObject(const char *name, PyObject *value)
 {
     PyObject *sysdict = _PyInterpreterState_GET()->sysdict;
+    if (sysdict == NULL) {      /* start-up failed before there was a sys */
+        PyErr_SetString(PyExc_RuntimeError, "lost sys");
+        return -1;
+    }
     if (value != NULL) {
         return PyDict_SetItemString(sysdict, name, value);
     }
