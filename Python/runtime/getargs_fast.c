@@ -306,8 +306,9 @@ _PyArg_UnpackKeywords(PyObject *const *args, Py_ssize_t nargs,
     Py_ssize_t limit = pos + PyTuple_GET_SIZE(parser->kwtuple);
     collect_keywords(&given, args, nargs, kwargs, kwnames);
 
-    if (given.count == 0 && minkw == 0 && minpos <= nargs
-        && nargs <= maxpos) {
+    /* Only a full set may be handed back as it is: a caller finds NULL for
+       every argument that was left out. */
+    if (given.count == 0 && nargs == limit && nargs <= maxpos) {
         return args;
     }
     if (nargs + given.count > limit) {
