@@ -244,13 +244,27 @@ _PyGen_While(Gen *g, AstNode *s)
     NEW_LABEL(start);
     NEW_LABEL(anchor);
     NEW_LABEL(end);
+    int forever = 0;
+    if (loop->test->kind == AST_Constant) {
+        TRY(forever = PyObject_IsTrue(AS(Constant, loop->test)->value));
+    }
+    if (forever) {
+        EMIT(NOP, 0, 0, 0);     /* for its line, and only once */
+    }
     _PyGen_Bind(g, start);
     TRY(_PyGen_PushBlock(g, &block, BLOCK_WHILE, 0));
     block.start = start;
     block.end = end;
-    TRY(_PyGen_JumpIf(g, loop->test, anchor, 0));
+    if (!forever) {
+        TRY(_PyGen_JumpIf(g, loop->test, anchor, 0));
+    }
     TRY(_PyGen_Body(g, loop->body));
-    gen_no_loc(g);
+    if (forever) {
+        gen_set_loc(g, s);
+    }
+    else {
+        gen_no_loc(g);
+    }
     JUMP_TO(JUMP_BACK, 0, start);
     _PyGen_PopBlock(g, &block);
     _PyGen_Bind(g, anchor);

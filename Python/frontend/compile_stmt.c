@@ -67,25 +67,111 @@ has_starred(AstSeq *elts)
     return 0;
 }
 
-/* a, b = x, y: no tuple is made. */
+/* Whether the targets are different plain local variables: then it cannot be
+   seen in which order they are assigned. */
+static int
+are_distinct_locals(Gen *g, AstSeq *targets)
+{
+    for (Py_ssize_t i = 0; i < targets->size; i++) {
+        AstNode *target = targets->items[i];
+        if (target->kind != AST_Name
+            || _PyGen_LocalReg(g, AS(Name, target)->id) < 0) {
+            return 0;
+        }
+        for (Py_ssize_t j = 0; j < i; j++) {
+            if (AS(Name, targets->items[j])->id == AS(Name, target)->id) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+/* a, b = x, y: no tuple is made. Constants are loaded when it is their turn,
+   and the last value may go straight to its variable. */
 static int
 assign_in_parallel(Gen *g, AstSeq *targets, AstSeq *values)
 {
     int base = g->u->top;
-    for (Py_ssize_t i = 0; i < values->size; i++) {
-        TRY(_PyGen_Push(g, values->items[i]));
+    Py_ssize_t n = values->size, direct = -1;
+    if (!g->u->scope->has_walrus && are_distinct_locals(g, targets)) {
+        direct = n - 1;
     }
-    for (Py_ssize_t i = 0; i < targets->size; i++) {
-        TRY(_PyGen_Store(g, targets->items[i], base + (int)i));
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (i == direct) {
+            AstNode *target = targets->items[i];
+            if (_PyGen_Forbidden(g, AS(Name, target)->id, AST_Store)) {
+                return -1;
+            }
+            TRY(_PyGen_Expr(g, values->items[i],
+                            _PyGen_LocalReg(g, AS(Name, target)->id)));
+        }
+        else if (values->items[i]->kind == AST_Constant) {
+            TRY(_PyGen_Alloc(g));
+        }
+        else {
+            TRY(_PyGen_Push(g, values->items[i]));
+        }
+    }
+    int top = g->u->top;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        int reg = base + (int)i;
+        if (i == direct) {
+            continue;
+        }
+        if (values->items[i]->kind == AST_Constant) {
+            AstNode *target = targets->items[i];
+            int var = target->kind == AST_Name
+                      ? _PyGen_LocalReg(g, AS(Name, target)->id) : -1;
+            reg = _PyGen_Expr(g, values->items[i], var >= 0 ? var : PUSH);
+            TRY(reg);
+        }
+        TRY(_PyGen_Store(g, targets->items[i], reg));
+        _PyGen_SetTop(g, top);
     }
     _PyGen_SetTop(g, base);
     return 0;
 }
 
-static int
-is_sequence(AstNode *e)
+/* The items of a constant tuple as constants, or NULL without exception. */
+static AstSeq *
+constant_items(Gen *g, AstNode *value)
 {
-    return e->kind == AST_Tuple || e->kind == AST_List;
+    PyObject *tuple = AS(Constant, value)->value;
+    if (!PyTuple_CheckExact(tuple)) {
+        return NULL;
+    }
+    AstSeq *items = _PyAst_NewSeq(g->arena, PyTuple_GET_SIZE(tuple));
+    for (Py_ssize_t i = 0; items != NULL && i < items->size; i++) {
+        items->items[i] = AstNew_Constant(g->arena, value->pos,
+                                          PyTuple_GET_ITEM(tuple, i), NULL);
+        if (items->items[i] == NULL) {
+            return NULL;
+        }
+    }
+    return items;
+}
+
+/* What `target = value` can assign item by item, or NULL. */
+static AstSeq *
+parallel_values(Gen *g, AstNode *target, AstNode *value)
+{
+    if (target->kind != AST_Tuple && target->kind != AST_List) {
+        return NULL;
+    }
+    AstSeq *values = NULL;
+    if (value->kind == AST_Tuple || value->kind == AST_List) {
+        values = AS(Tuple, value)->elts;
+    }
+    else if (value->kind == AST_Constant) {
+        values = constant_items(g, value);
+    }
+    AstSeq *targets = AS(Tuple, target)->elts;
+    if (values == NULL || values->size != targets->size || values->size == 0
+        || values->size > 250 || has_starred(values) || has_starred(targets)) {
+        return NULL;
+    }
+    return values;
 }
 
 static int
@@ -107,14 +193,12 @@ assign_one(Gen *g, AstNode *target, AstNode *value)
             return 0;
         }
     }
-    if (is_sequence(target) && is_sequence(value)
-        && AS(Tuple, target)->elts->size == AS(Tuple, value)->elts->size
-        && AS(Tuple, target)->elts->size > 0
-        && AS(Tuple, target)->elts->size <= 250
-        && !has_starred(AS(Tuple, target)->elts)
-        && !has_starred(AS(Tuple, value)->elts)) {
-        return assign_in_parallel(g, AS(Tuple, target)->elts,
-                                  AS(Tuple, value)->elts);
+    AstSeq *values = parallel_values(g, target, value);
+    if (values != NULL) {
+        return assign_in_parallel(g, AS(Tuple, target)->elts, values);
+    }
+    if (PyErr_Occurred()) {
+        return -1;
     }
     int walrus = g->u->scope->has_walrus && _PyGen_ContainsWalrus(g, target);
     int r = _PyGen_Expr(g, value, walrus ? PUSH : ANY);
