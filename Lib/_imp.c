@@ -1,5 +1,6 @@
 /* The _imp module: what importlib asks of the interpreter. */
 #include "Python.h"
+#include "internal/getargs.h"
 #include "marshal.h"
 #include "internal/import.h"
 #include "internal/names.h"
@@ -171,7 +172,7 @@ imp_find_frozen(PyObject *Py_UNUSED(m), PyObject *const *args, Py_ssize_t nargs,
     static const char *const keywords[] = {"", "withdata", NULL};
     static _PyArg_Parser parser = {NULL, keywords, "find_frozen", 0};
     PyObject *slots[2];
-    PyObject *const *got = _PyArg_UnpackKeywords(args, nargs, NULL, kwnames, &parser,
+    PyObject *const *got = _PyArg_UnpackFilled(args, nargs, kwnames, &parser,
                                                  1, 1, 0, slots);
     if (got == NULL || need_str("find_frozen", got[0]) < 0) {
         return NULL;
@@ -313,7 +314,7 @@ imp_source_hash(PyObject *Py_UNUSED(m), PyObject *const *args, Py_ssize_t nargs,
     static const char *const keywords[] = {"key", "source", NULL};
     static _PyArg_Parser parser = {NULL, keywords, "source_hash", 0};
     PyObject *slots[2];
-    PyObject *const *got = _PyArg_UnpackKeywords(args, nargs, NULL, kwnames, &parser,
+    PyObject *const *got = _PyArg_UnpackFilled(args, nargs, kwnames, &parser,
                                                  2, 2, 0, slots);
     if (got == NULL) {
         return NULL;

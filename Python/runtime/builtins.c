@@ -5,6 +5,7 @@
    Functions that read the caller's namespaces (globals, locals, vars, dir,
    eval, exec, __import__) see the innermost Python frame of this thread. */
 #include "Python.h"
+#include "internal/getargs.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
 #include "internal/errors.h"
@@ -149,7 +150,7 @@ builtin_pow(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     static const char *const keywords[] = {"base", "exp", "mod", NULL};
     static _PyArg_Parser parser = {NULL, keywords, "pow", 0};
     PyObject *slots[3];
-    PyObject *const *got = _PyArg_UnpackKeywords(args, nargs, NULL, kwnames,
+    PyObject *const *got = _PyArg_UnpackFilled(args, nargs, kwnames,
                                                  &parser, 2, 3, 0, slots);
     if (got == NULL) {
         return NULL;
@@ -164,7 +165,7 @@ builtin_round(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
     static const char *const keywords[] = {"number", "ndigits", NULL};
     static _PyArg_Parser parser = {NULL, keywords, "round", 0};
     PyObject *slots[2];
-    PyObject *const *got = _PyArg_UnpackKeywords(args, nargs, NULL, kwnames,
+    PyObject *const *got = _PyArg_UnpackFilled(args, nargs, kwnames,
                                                  &parser, 1, 2, 0, slots);
     if (got == NULL) {
         return NULL;
@@ -474,7 +475,7 @@ builtin_sum(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     static const char *const keywords[] = {"", "start", NULL};
     static _PyArg_Parser parser = {NULL, keywords, "sum", 0};
     PyObject *slots[2];
-    PyObject *const *got = _PyArg_UnpackKeywords(args, nargs, NULL, kwnames,
+    PyObject *const *got = _PyArg_UnpackFilled(args, nargs, kwnames,
                                                  &parser, 1, 2, 0, slots);
     if (got == NULL) {
         return NULL;
@@ -928,7 +929,7 @@ builtin_compile(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
         return PyErr_Format(PyExc_TypeError,
                             "compile() takes at most 6 positional arguments (%zd given)", nargs);
     }
-    PyObject *const *got = _PyArg_UnpackKeywords(args, nargs, NULL, kwnames, &parser,
+    PyObject *const *got = _PyArg_UnpackFilled(args, nargs, kwnames, &parser,
                                                  3, nkw ? 6 : 6, 0, slots);
     if (got == NULL) {
         return NULL;
@@ -1012,7 +1013,7 @@ builtin_import(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
                                            "level", NULL};
     static _PyArg_Parser parser = {NULL, keywords, "__import__", 0};
     PyObject *slots[5];
-    PyObject *const *got = _PyArg_UnpackKeywords(args, nargs, NULL, kwnames, &parser,
+    PyObject *const *got = _PyArg_UnpackFilled(args, nargs, kwnames, &parser,
                                                  1, 5, 0, slots);
     if (got == NULL) {
         return NULL;

@@ -8,6 +8,7 @@
 #include "Python.h"
 #include <limits.h>
 #include "internal/call.h"
+#include "internal/getargs.h"
 #include "getargs_private.h"
 
 static struct _PyArg_Parser *parsers;
@@ -361,6 +362,23 @@ _PyArg_UnpackKeywords(PyObject *const *args, Py_ssize_t nargs,
     if (unused > 0) {
         report_keywords(parser, &given, nargs, limit);
         return NULL;
+    }
+    return buf;
+}
+
+PyObject *const *
+_PyArg_UnpackFilled(PyObject *const *args, Py_ssize_t nargs,
+                    PyObject *kwnames, struct _PyArg_Parser *parser,
+                    int minpos, int maxpos, int minkw, PyObject **buf)
+{
+    PyObject *const *values = _PyArg_UnpackKeywords(
+        args, nargs, NULL, kwnames, parser, minpos, maxpos, minkw, buf);
+    if (values == NULL || (values == buf && args != NULL)) {
+        return values;
+    }
+    Py_ssize_t limit = parser->pos + PyTuple_GET_SIZE(parser->kwtuple);
+    for (Py_ssize_t i = 0; i < limit; i++) {
+        buf[i] = i < nargs ? args[i] : NULL;
     }
     return buf;
 }

@@ -883,6 +883,29 @@ _PyImport_FrozenCode(const _PyFrozenModule *module)
     return PyMarshal_ReadObjectFromString((const char *)module->code, module->size);
 }
 
+/* importlib wants to know which module was frozen: `importlib._bootstrap` is
+   imported as `_frozen_importlib`. */
+static int
+set_origname(PyObject *dict, const _PyFrozenModule *frozen)
+{
+    if (frozen->source == NULL) {
+        return PyDict_SetItemString(dict, "__origname__", Py_None);
+    }
+    char text[128];
+    size_t n = 0;
+    for (const char *p = frozen->source; *p != '\0' && *p != '.'
+             && n < sizeof(text) - 1; p++) {
+        text[n++] = *p == '/' ? '.' : *p;
+    }
+    PyObject *origname = PyUnicode_FromStringAndSize(text, n);
+    if (origname == NULL) {
+        return -1;
+    }
+    int rc = PyDict_SetItemString(dict, "__origname__", origname);
+    Py_DECREF(origname);
+    return rc;
+}
+
 int
 PyImport_ImportFrozenModuleObject(PyObject *name)
 {
@@ -897,6 +920,9 @@ PyImport_ImportFrozenModuleObject(PyObject *name)
         PyObject *path = PyList_New(0);
         rc = path == NULL ? -1 : PyDict_SetItem(dict, _Py_NAME(dunder_path), path);
         Py_XDECREF(path);
+    }
+    if (rc == 0) {
+        rc = set_origname(dict, frozen);
     }
     if (rc == 0) {
         PyObject *module = exec_in_module(name, dict, code);

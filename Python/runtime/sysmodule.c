@@ -3,6 +3,7 @@
    Data of sys (flags, version_info, implementation…) is in sys_data.c, audit
    hooks in audit.c, tracing functions in Python/observe/tracing.c. */
 #include "Python.h"
+#include "internal/getargs.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
 #include "internal/errors.h"
@@ -402,7 +403,7 @@ sys_set_int_max_str_digits(PyObject *Py_UNUSED(module), PyObject *const *args,
     static const char *const keywords[] = {"maxdigits", NULL};
     static _PyArg_Parser parser = {NULL, keywords, "set_int_max_str_digits", 0};
     PyObject *slots[1];
-    PyObject *const *got = _PyArg_UnpackKeywords(args, nargs, NULL, kwnames, &parser,
+    PyObject *const *got = _PyArg_UnpackFilled(args, nargs, kwnames, &parser,
                                                  1, 1, 0, slots);
     if (got == NULL) {
         return NULL;
@@ -528,7 +529,7 @@ sys_getsizeof(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
     static const char *const keywords[] = {"object", "default", NULL};
     static _PyArg_Parser parser = {NULL, keywords, "getsizeof", 0};
     PyObject *slots[2];
-    PyObject *const *got = _PyArg_UnpackKeywords(args, nargs, NULL, kwnames, &parser,
+    PyObject *const *got = _PyArg_UnpackFilled(args, nargs, kwnames, &parser,
                                                  1, 2, 0, slots);
     if (got == NULL) {
         return NULL;
@@ -664,7 +665,7 @@ sys_set_coroutine_origin_tracking_depth(PyObject *Py_UNUSED(module), PyObject *c
     static const char *const keywords[] = {"depth", NULL};
     static _PyArg_Parser parser = {NULL, keywords, "set_coroutine_origin_tracking_depth", 0};
     PyObject *slots[1];
-    PyObject *const *got = _PyArg_UnpackKeywords(args, nargs, NULL, kwnames, &parser,
+    PyObject *const *got = _PyArg_UnpackFilled(args, nargs, kwnames, &parser,
                                                  1, 1, 0, slots);
     if (got == NULL) {
         return NULL;
@@ -703,7 +704,7 @@ sys_set_asyncgen_hooks(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ss
     static _PyArg_Parser parser = {NULL, keywords, "set_asyncgen_hooks", 0};
     PyThreadState *tstate = _PyThreadState_GET();
     PyObject *slots[2];
-    PyObject *const *got = _PyArg_UnpackKeywords(args, nargs, NULL, kwnames, &parser,
+    PyObject *const *got = _PyArg_UnpackFilled(args, nargs, kwnames, &parser,
                                                  0, 2, 0, slots);
     if (got == NULL) {
         return NULL;
@@ -747,7 +748,7 @@ sys_addaudithook(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyOb
     static const char *const keywords[] = {"hook", NULL};
     static _PyArg_Parser parser = {NULL, keywords, "addaudithook", 0};
     PyObject *slots[1];
-    PyObject *const *got = _PyArg_UnpackKeywords(args, nargs, NULL, kwnames, &parser,
+    PyObject *const *got = _PyArg_UnpackFilled(args, nargs, kwnames, &parser,
                                                  1, 1, 0, slots);
     return got == NULL ? NULL : _PySys_addaudithook(module, got[0]);
 }

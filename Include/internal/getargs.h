@@ -1,0 +1,18 @@
+/* Argument parsing for functions that we write by hand. */
+#ifndef SB_INTERNAL_GETARGS_H
+#define SB_INTERNAL_GETARGS_H
+
+#include "Python.h"
+
+/* As _PyArg_UnpackKeywords(), whose result holds only what was given when it
+   is `args` itself; here the result is always buf, with NULL for every
+   parameter that has no value. */
+PyObject *const *_PyArg_UnpackFilled(PyObject *const *args, Py_ssize_t nargs,
+                                     PyObject *kwnames,
+                                     struct _PyArg_Parser *parser, int minpos,
+                                     int maxpos, int minkw, PyObject **buf);
+
+/* Releases the names that static parsers hold. */
+void _PyArg_Fini(void);
+
+#endif
