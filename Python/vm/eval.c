@@ -2,7 +2,8 @@
    here?". */
 #include "vm.h"
 #include "internal/frame_object.h"
-#include "internal/traceback.h"
+#include "internal/super.h"
+#include "internal/unicode.h"
 #include "frameobject.h"
 
 /* ------------------------------------------------------------ running code */
@@ -237,11 +238,71 @@ PyEval_GetFuncDesc(PyObject *func)
     return " object";
 }
 
+/* super() without arguments: the class in the cell __class__, and the first
+   argument, of the running function. New references; 0, or -1. */
+static int
+super_from_frame(PyTypeObject **type, PyObject **obj)
+{
+    PyThreadState *ts = _PyThreadState_GET();
+    PyVMFrame *f = TS_IMPL(ts)->vm_frame;
+    if (f == NULL) {
+        _PyErr_SetString(ts, PyExc_RuntimeError, "super(): no current frame");
+        return -1;
+    }
+    PyCodeObject *code = &f->code->ob;
+    if (code->co_argcount == 0) {
+        _PyErr_SetString(ts, PyExc_RuntimeError, "super(): no arguments");
+        return -1;
+    }
+    PyObject *self = NULL;
+    if (f->regs[0] != 0) {
+        self = reg_object(&f->regs[0]);
+        if (self == NULL) {
+            return -1;
+        }
+        int kind = PyBytes_AS_STRING(code->co_localspluskinds)[0];
+        if ((kind & CO_FAST_CELL) && PyCell_Check(self)) {
+            self = PyCell_GET(self);
+        }
+    }
+    if (self == NULL) {
+        _PyErr_SetString(ts, PyExc_RuntimeError, "super(): arg[0] deleted");
+        return -1;
+    }
+    Py_ssize_t first = code->co_nlocalsplus - code->co_nfreevars;
+    for (Py_ssize_t i = 0; i < code->co_nfreevars; i++) {
+        PyObject *name = PyTuple_GET_ITEM(code->co_localsplusnames, first + i);
+        if (!_PyUnicode_EQ(name, _Py_NAME(dunder_class))) {
+            continue;
+        }
+        PyObject *cell = PyTuple_GET_ITEM(frame_func(f)->func_closure, i);
+        PyObject *cls = PyCell_GET(cell);
+        if (cls == NULL) {
+            _PyErr_SetString(ts, PyExc_RuntimeError,
+                             "super(): empty __class__ cell");
+            return -1;
+        }
+        if (!PyType_Check(cls)) {
+            _PyErr_Format(ts, PyExc_RuntimeError,
+                          "super(): __class__ is not a type (%s)",
+                          Py_TYPE(cls)->tp_name);
+            return -1;
+        }
+        *type = (PyTypeObject *)Py_NewRef(cls);
+        *obj = Py_NewRef(self);
+        return 0;
+    }
+    _PyErr_SetString(ts, PyExc_RuntimeError,
+                     "super(): __class__ cell not found");
+    return -1;
+}
+
 /* ---------------------------------------------------------------- start-up */
 
 int
 _PyVM_Init(void)
 {
     _PyThreadState_vm_free = _PyVM_FiniThread;
+    _PySuper_FromFrame = super_from_frame;
     return 0;
 }
