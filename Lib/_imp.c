@@ -10,6 +10,9 @@
 
 #include <stdint.h>
 
+/* The function, not its macro: missing arguments have to be NULL. */
+#undef _PyArg_UnpackKeywords
+
 #if defined(__x86_64__)
 # define MULTIARCH "x86_64-linux-gnu"
 #elif defined(__aarch64__)

@@ -17,6 +17,9 @@
 
 #include <unistd.h>
 
+/* The function, not its macro: missing arguments have to be NULL. */
+#undef _PyArg_UnpackKeywords
+
 extern PyObject *_Py_build_class(PyObject *self, PyObject *const *args,
                                  Py_ssize_t nargs, PyObject *kwnames);
 

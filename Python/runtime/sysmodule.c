@@ -18,6 +18,9 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+/* The function, not its macro: missing arguments have to be NULL. */
+#undef _PyArg_UnpackKeywords
+
 /* --------------------------------------------------------------- PySys_* */
 
 PyObject *
