@@ -149,6 +149,8 @@ fd_is_open(int fd)
     return fd >= 0 && fstat(fd, &st) == 0;
 }
 
+extern PyTypeObject PyTextIOWrapper_Type;
+
 /* A text stream over a descriptor; None when the descriptor is closed. */
 static PyObject *
 new_stream(const PyConfig *config, PyObject *open, int fd, int writable, const char *name,
@@ -208,6 +210,11 @@ done:
 int
 _Py_InitStreams(PyThreadState *tstate, const PyConfig *config)
 {
+    if (PyTextIOWrapper_Type.tp_new == NULL || PyTextIOWrapper_Type.tp_dictoffset == 0) {
+        /* Until the text layer lands: plain printers. */
+        PyObject *out = PyFile_NewStdPrinter(1);
+        return out == NULL ? -1 : PySys_SetObject("stdout", out);
+    }
     PyObject *io = PyImport_ImportModule("io");
     PyObject *open = io == NULL ? NULL : PyObject_GetAttrString(io, "open");
     Py_XDECREF(io);
