@@ -544,6 +544,7 @@ push_unpacked(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
         return NULL;
     }
     PyReg *regs = window + FRAME_WORDS;
+    int all_str = 1;
     for (Py_ssize_t i = 0; i < npos; i++) {
         regs[i] = (PyReg)Py_NewRef(PyTuple_GET_ITEM(args, i));
     }
@@ -551,14 +552,21 @@ push_unpacked(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
         PyObject *key, *value;
         Py_ssize_t position = 0, k = 0;
         while (PyDict_Next(kwargs, &position, &key, &value)) {
+            all_str &= PyUnicode_Check(key) != 0;
             PyTuple_SET_ITEM(names, k, Py_NewRef(key));
             regs[npos + k] = (PyReg)Py_NewRef(value);
             k++;
         }
     }
     window[0] = (PyReg)Py_NewRef(func);
-    PyVMFrame *frame =
-        push_function(ts, f, window, npos + nkw, names, dest, RET_REG);
+    PyVMFrame *frame = NULL;
+    if (likely(all_str)) {
+        frame = push_function(ts, f, window, npos + nkw, names, dest, RET_REG);
+    }
+    else {
+        drop_window(window, npos + nkw);
+        _PyErr_SetString(ts, PyExc_TypeError, "keywords must be strings");
+    }
     Py_XDECREF(names);
     return frame;
 }
