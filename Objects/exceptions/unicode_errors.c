@@ -4,6 +4,7 @@
    The three share PyUnicodeErrorObject. `object` is the input: bytes when
    decoding, else str. start and end may be anything that Python code assigned;
    the Get functions bring them into the range of the object. */
+#define PY_SSIZE_T_CLEAN            /* for "y#" */
 #include "common.h"
 
 void _PyExc_UnicodeObject_dealloc(PyObject *);
