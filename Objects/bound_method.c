@@ -216,14 +216,6 @@ method_traverse(PyObject *self, visitproc visit, void *arg)
     return 0;
 }
 
-/* Already bound. */
-static PyObject *
-method_descr_get(PyObject *self, PyObject *Py_UNUSED(obj),
-                 PyObject *Py_UNUSED(type))
-{
-    return Py_NewRef(self);
-}
-
 static PyMethodDef method_methods[] = {
     {"__reduce__", method_reduce, METH_NOARGS,
      "__reduce__($self, /)\n--\n\nHelper for pickle."},
@@ -264,7 +256,6 @@ PyTypeObject PyMethod_Type = {
     .tp_methods = method_methods,
     .tp_members = method_members,
     .tp_getset = method_getsets,
-    .tp_descr_get = method_descr_get,
     .tp_new = method_new,
 };
 

@@ -59,12 +59,6 @@ proxy_iter(PyObject *self)
     return PyObject_GetIter(MAPPING(self));
 }
 
-static Py_hash_t
-proxy_hash(PyObject *self)
-{
-    return PyObject_Hash(MAPPING(self));
-}
-
 static PyObject *
 proxy_str(PyObject *self)
 {
@@ -235,7 +229,6 @@ PyTypeObject PyDictProxy_Type = {
     .tp_as_number = &proxy_as_number,
     .tp_as_sequence = &proxy_as_sequence,
     .tp_as_mapping = &proxy_as_mapping,
-    .tp_hash = proxy_hash,
     .tp_str = proxy_str,
     .tp_getattro = PyObject_GenericGetAttr,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_MAPPING,

@@ -146,6 +146,7 @@ PyTypeObject PyEllipsis_Type = {
     .tp_name = "ellipsis",
     .tp_dealloc = refuse_dealloc,
     .tp_repr = ellipsis_repr,
+    .tp_getattro = PyObject_GenericGetAttr,
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_methods = ellipsis_methods,
     .tp_new = ellipsis_new,

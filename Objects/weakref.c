@@ -579,7 +579,7 @@ proxy_iternext(PyObject *self)
     }
     else {
         PyErr_Format(PyExc_TypeError,
-                     "Weakref proxy referenced a non-iterator '%.200s'",
+                     "Weakref proxy referenced a non-iterator '%.200s' object",
                      Py_TYPE(op)->tp_name);
     }
     Py_DECREF(op);
@@ -689,12 +689,12 @@ static PyMappingMethods proxy_as_mapping = {
     .tp_clear = ref_clear,                                              \
     .tp_richcompare = proxy_richcompare,                                \
     .tp_iter = proxy_iter,                                              \
-    .tp_iternext = proxy_iternext,                                      \
-    .tp_methods = proxy_methods
+    .tp_iternext = proxy_iternext
 
 PyTypeObject _PyWeakref_ProxyType = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0)
     .tp_name = "weakref.ProxyType",
+    .tp_methods = proxy_methods,
     PROXY_SLOTS,
 };
 

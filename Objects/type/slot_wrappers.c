@@ -234,33 +234,28 @@ may_use_setattr(PyObject *self, setattrofunc func, const char *what)
     if (mro == NULL) {
         return 1;
     }
-    /* The most derived class, seen from the least, whose slot is func: no
-       C class after it in the chain may override the slot. */
-    PyTypeObject *defining = type;
+    /* Where the type's slot comes from; Python classes have none of their
+       own. */
+    PyTypeObject *origin = type;
     for (Py_ssize_t i = PyTuple_GET_SIZE(mro) - 1; i >= 0; i--) {
         PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
-        if (base->tp_setattro == _PySlot_SetAttr) {
-            continue;
-        }
-        if (base->tp_setattro == type->tp_setattro) {
-            break;
-        }
-        if (base->tp_setattro == func) {
-            defining = base;
+        if (base->tp_setattro != _PySlot_SetAttr
+            && base->tp_setattro == type->tp_setattro) {
+            origin = base;
             break;
         }
     }
-    PyTypeObject *base = defining;
-    while (base != NULL && base->tp_setattro != func) {
-        /* Classes written in Python only wrap what a C class does. */
-        if (base->tp_setattro != _PySlot_SetAttr) {
-            PyErr_Format(PyExc_TypeError, "can't apply this %s to %s object",
-                         what, type->tp_name);
-            return 0;
-        }
-        base = base->tp_base;
+    /* The first C function upwards from there has to be the one. */
+    while (origin != NULL && origin->tp_setattro == _PySlot_SetAttr
+           && func != _PySlot_SetAttr) {
+        origin = origin->tp_base;
     }
-    return 1;
+    if (origin == NULL || origin->tp_setattro == func) {
+        return 1;
+    }
+    PyErr_Format(PyExc_TypeError, "can't apply this %s to %s object", what,
+                 type->tp_name);
+    return 0;
 }
 
 WRAPPER(wrap_setattr)
