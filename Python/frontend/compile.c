@@ -598,6 +598,62 @@ variable_tables(Unit *u, PyObject **names, PyObject **kinds)
     return 0;
 }
 
+static int
+uses_const(const IRInstr *in)
+{
+    switch (in->op) {
+    case OP_LOAD_CONST: case OP_BUILD_CONST_KEY_MAP: case OP_CALL_KW:
+    case OP_CALL_METHOD_KW: case OP_MAKE_FUNCTION:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* Constants of code that cannot be reached go, but for the first, which may be
+   a docstring. */
+static int
+drop_unused_consts(Unit *u)
+{
+    Py_ssize_t n = PyList_GET_SIZE(u->consts), kept = 0, used = 0;
+    if (n <= 1) {
+        return 0;
+    }
+    int *index = PyMem_Calloc((size_t)n, sizeof(int));
+    if (index == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (int i = 0; i < u->ir.n; i++) {
+        if (uses_const(&u->ir.v[i])) {
+            used += !index[u->ir.v[i].arg];
+            index[u->ir.v[i].arg] = 1;
+        }
+    }
+    used += !index[0];
+    index[0] = 1;
+    if (used < n) {
+        for (Py_ssize_t i = 0; i < n; i++) {
+            if (index[i]) {
+                PyObject *item = PyList_GET_ITEM(u->consts, i);
+                PyList_SetItem(u->consts, kept, Py_NewRef(item));
+                index[i] = (int)kept++;
+            }
+        }
+        if (PyList_SetSlice(u->consts, kept, n, NULL) < 0) {
+            PyMem_Free(index);
+            return -1;
+        }
+        for (int i = 0; i < u->ir.n; i++) {
+            if (uses_const(&u->ir.v[i])) {
+                u->ir.v[i].arg = index[u->ir.v[i].arg];
+            }
+        }
+    }
+    PyMem_Free(index);
+    return 0;
+}
+
 static PyCodeObject *
 build_code(Gen *g, IRAssembled *words)
 {
@@ -653,7 +709,8 @@ _PyGen_Finish(Gen *g, int ends)
         }
     }
     name_silent_locals(u);
-    if (_PyIR_Optimize(&u->ir, u->nparams, u->nlocals) < 0) {
+    if (_PyIR_Optimize(&u->ir, u->nparams, u->nlocals) < 0
+        || drop_unused_consts(u) < 0) {
         goto done;
     }
     if (_PyIR_Verify(&u->ir, u->nlocals, u->first_temp, u->max_top,

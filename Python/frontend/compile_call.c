@@ -81,7 +81,8 @@ keyword_names(Gen *g, AstSeq *keywords, Py_ssize_t from, Py_ssize_t to)
     }
     for (Py_ssize_t i = from; i < to; i++) {
         PyObject *name = AS(keyword, keywords->items[i])->arg;
-        name = _PyGen_Mangle(g, name);
+        /* keywords are not mangled, as attributes of a class are */
+        name = _PyFrontend_Name(g->arena, NULL, name);
         if (name == NULL) {
             Py_DECREF(names);
             return -1;

@@ -239,7 +239,7 @@ fold_binary_value(AstKind op, PyObject *v, PyObject *w)
 
 /* --- "%s and %r" % (a, b)  =>  f"{a!s} and {b!r}" --- */
 
-#define MAX_DIGITS 3
+#define MAX_DIGITS 2
 
 typedef struct {
     PyObject *text;
