@@ -152,7 +152,7 @@ def write_decompositions(db, out):
     out.write("static const Correction corrections[] = {\n")
     for fields in lines(db.directory, "NormalizationCorrections.txt"):
         version = tuple(map(int, fields[3].split(".")))
-        if version > OLD_AGE:
+        if version[:2] > OLD_AGE:
             out.write("    {0x%s, 0x%s},\n" % (fields[0], fields[1]))
     out.write("};\n\n")
 
