@@ -253,7 +253,9 @@ trace_instruction(PyThreadState *ts, PyVMFrame *f, const PyInstr *before)
         PyHandler run_ = (handler); \
         TAIL(run_); \
     } while (0)
-#define DEFAULT_HANDLER() _PyVM_default_table.op[(uint16_t)word]
+#define DEFAULT_HANDLER() \
+    ((ts->interp->eval_frame == NULL ? &_PyVM_default_table \
+                                     : &_PyVM_hook_table)->op[(uint16_t)word])
 
 #define OBSERVER(name) static PRESERVE_NONE PyObject *observe_##name(VM_PARAMS)
 
@@ -340,7 +342,17 @@ const struct _PyHandlerTable _PyVM_observe_table = {{
     [OP_YIELD_VALUE] = observe_leave,
     [OP_YIELD_FROM_VALUE] = observe_leave,
     [OP_CALL] = observe_CALL,
-    [OP_CALL__CLASS] = observe_CALL,
+#define SPECIAL(base, what, cache, operands) SPECIAL_##base(base##__##what)
+#define OP(name, cache, operands)
+#define SPECIAL_CALL(op) [OP_##op] = observe_CALL,
+#define SPECIAL_CALL_METHOD(op) [OP_##op] = observe_CALL_METHOD,
+#define SPECIAL_LOAD_GLOBAL(op)
+#define SPECIAL_LOAD_ATTR(op)
+#define SPECIAL_STORE_ATTR(op)
+#define SPECIAL_LOAD_METHOD(op)
+#define SPECIAL_FOR_ITER(op)
+#include "opcodes.def"
+#undef OP
     [OP_CALL_KW] = observe_CALL_KW,
     [OP_CALL_METHOD] = observe_CALL_METHOD,
     [OP_CALL_METHOD_KW] = observe_CALL_METHOD_KW,

@@ -14,8 +14,8 @@ const struct _PyHandlerTable _PyVM_hook_table = {{
 #include "opcodes.def"
 #undef OP
     [OP_CALL] = _PyVM_Call,
-    [OP_CALL_METHOD] = _PyVM_CallMethod,
     [OP_CALL__CLASS] = _PyVM_Call,
+    [OP_CALL_METHOD] = _PyVM_CallMethod,
     [OP_FOR_ITER__GENERATOR] = op_FOR_ITER,
 }};
 #pragma GCC diagnostic pop

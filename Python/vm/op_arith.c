@@ -281,29 +281,39 @@ float_result(PyVMFrame *f, unsigned a, unsigned b, unsigned c, double value)
      && Py_IS_TYPE(REG_PTR(R(B)), &PyFloat_Type) \
      && Py_IS_TYPE(REG_PTR(R(C)), &PyFloat_Type))
 
-#define FLOAT_SLOW(name, condition, expression) \
+/* One tail call away: ints of which one is an object, and floats. */
+#define MIXED(name, int_overflows, float_condition, float_expression) \
     SLOW(name) \
     { \
+        int64_t i, j, k; \
+        PyReg reg; \
+        if (reg_as_small(R(B), &i) && reg_as_small(R(C), &j) \
+            && !(int_overflows) && REG_INT(reg = REG_FROM_INT(k)) == k) { \
+            int_operand_done(f, B); \
+            int_operand_done(f, C); \
+            WRITE(A, reg); \
+            NEXT(1); \
+        } \
         if (BOTH_FLOATS()) { \
             double x = PyFloat_AS_DOUBLE(REG_PTR(R(B))); \
             double y = PyFloat_AS_DOUBLE(REG_PTR(R(C))); \
-            if (condition) { \
+            if (float_condition) { \
                 SAVE_IP(); \
-                PyReg result = float_result(f, A, B, C, expression); \
-                if (unlikely(result == 0)) { \
+                reg = float_result(f, A, B, C, float_expression); \
+                if (unlikely(reg == 0)) { \
                     ERROR(); \
                 } \
-                WRITE(A, result); \
+                WRITE(A, reg); \
                 NEXT(1); \
             } \
         } \
         TAIL(arith_slow); \
     }
 
-FLOAT_SLOW(float_add, 1, x + y)
-FLOAT_SLOW(float_sub, 1, x - y)
-FLOAT_SLOW(float_mul, 1, x * y)
-FLOAT_SLOW(float_truediv, y != 0.0, x / y)
+MIXED(add_mixed, __builtin_add_overflow(i, j, &k), 1, x + y)
+MIXED(sub_mixed, __builtin_sub_overflow(i, j, &k), 1, x - y)
+MIXED(mul_mixed, __builtin_mul_overflow(i, j, &k), 1, x * y)
+MIXED(truediv_mixed, ((void)j, (void)i, k = 0, 1), y != 0.0, x / y)
 
 #define BOTH_INTS(x, y) likely((x) & (y) & 1)
 
@@ -327,12 +337,12 @@ FLOAT_SLOW(float_truediv, y != 0.0, x / y)
         TAIL(slow); \
     }
 
-INT_OP(ADD, 1, ADD_TAGS(x, y, z), float_add)
-INT_OP(IADD, 1, ADD_TAGS(x, y, z), float_add)
-INT_OP(SUB, 1, SUB_TAGS(x, y, z), float_sub)
-INT_OP(ISUB, 1, SUB_TAGS(x, y, z), float_sub)
-INT_OP(MUL, 1, MUL_TAGS(x, y, z), float_mul)
-INT_OP(IMUL, 1, MUL_TAGS(x, y, z), float_mul)
+INT_OP(ADD, 1, ADD_TAGS(x, y, z), add_mixed)
+INT_OP(IADD, 1, ADD_TAGS(x, y, z), add_mixed)
+INT_OP(SUB, 1, SUB_TAGS(x, y, z), sub_mixed)
+INT_OP(ISUB, 1, SUB_TAGS(x, y, z), sub_mixed)
+INT_OP(MUL, 1, MUL_TAGS(x, y, z), mul_mixed)
+INT_OP(IMUL, 1, MUL_TAGS(x, y, z), mul_mixed)
 INT_OP(AND, 0, (z = x & y, 0), arith_slow)
 INT_OP(IAND, 0, (z = x & y, 0), arith_slow)
 INT_OP(OR, 0, (z = x | y, 0), arith_slow)
@@ -369,12 +379,12 @@ INT_OP(ILSHIFT, 0, LSHIFT_TAGS(x, y, z), arith_slow)
 
 HANDLER(TRUEDIV)
 {
-    TAIL(float_truediv);
+    TAIL(truediv_mixed);
 }
 
 HANDLER(ITRUEDIV)
 {
-    TAIL(float_truediv);
+    TAIL(truediv_mixed);
 }
 
 #define PLAIN(name) HANDLER(name) { TAIL(arith_slow); }
@@ -399,8 +409,15 @@ SLOW(constant_slow)
     case OP_LSHIFTI: kind = K_LSHIFT; break;
     default: kind = K_RSHIFT; break;
     }
-    PyReg constant = REG_FROM_INT((int64_t)SIMM_C);
-    PyReg result = arith(kind, CACHE(0)->arg & 1, &R(B), &constant);
+    PyReg constant = REG_FROM_INT((int64_t)SIMM_C), result;
+    int64_t value;
+    if (reg_as_small(R(B), &value) && int_words(kind, value, SIMM_C, &result)
+        && result != 0) {
+        int_operand_done(f, B);
+        WRITE(A, result);
+        NEXT_RELOAD(1);
+    }
+    result = arith(kind, CACHE(0)->arg & 1, &R(B), &constant);
     reg_release(constant);
     if (result == 0) {
         ERROR();

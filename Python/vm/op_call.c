@@ -6,6 +6,7 @@
 #include "vm.h"
 #include "specialize.h"
 #include "internal/observe.h"
+#include "internal/list.h"
 #include "internal/type.h"
 
 /* ------------------------------------------------------------ calls into C */
@@ -347,7 +348,7 @@ call_simple_c(PyMethodDef *def, PyObject *self, PyObject **args,
         } \
     } while (0)
 
-SLOW(call_c_function)
+SLOW(call_c_general)
 {
     PyReg *window = &R(A);
     TRY_C_FUNCTION(window, B);
@@ -362,7 +363,7 @@ SLOW(call_c_function_attr)
 }
 
 /* A method of a builtin type, with its self as first argument. */
-SLOW(call_c_method)
+SLOW(call_c_method_general)
 {
     PyReg *window = &R(A), *args = window + FRAME_WORDS;
     Py_ssize_t nargs = B;
@@ -377,6 +378,268 @@ SLOW(call_c_method)
         FINISH_C_CALL(window, nargs + 1, (PyObject *)descr, result);
     }
     TAIL(_PyVM_CallMethod);
+}
+
+/* The calling convention of a definition, without what does not matter. */
+static int
+convention(PyMethodDef *def)
+{
+    return def->ml_flags & (METH_VARARGS | METH_FASTCALL | METH_NOARGS | METH_O
+                            | METH_KEYWORDS | METH_METHOD);
+}
+
+/* Specialised forms remember the definition: an object with the same one is
+   called in the same way. */
+SLOW(call_c_function)
+{
+    if (specialize_now(ip)) {
+        PyCFunctionObject *func = (PyCFunctionObject *)REG_PTR(R(A));
+        int how = convention(func->m_ml);
+        CACHE(1)->ptr = func->m_ml;
+        if (how == METH_O && B == 1) {
+            int is_len = strcmp(func->m_ml->ml_name, "len") == 0
+                && func->m_self != NULL && PyModule_Check(func->m_self)
+                && PyModule_GetDict(func->m_self) == ts->interp->builtins;
+            set_opcode(ip, is_len ? OP_CALL__LEN : OP_CALL__C_O);
+        }
+        else if (how == METH_FASTCALL) {
+            set_opcode(ip, OP_CALL__C_FAST);
+        }
+    }
+    TAIL(call_c_general);
+}
+
+SLOW(call_miss)
+{
+    despecialize(ip);
+    TAIL(op_CALL);
+}
+
+SLOW(call_method_miss)
+{
+    despecialize(ip);
+    TAIL(op_CALL_METHOD);
+}
+
+/* After a specialised C call: `dead` is what else has to be released. */
+#define FINISH_SPECIAL(window, callable, result) \
+    do { \
+        if (unlikely((result == NULL) == (ts->curexc_type == NULL))) { \
+            result = _Py_CheckFunctionResult(ts, callable, result, NULL); \
+        } \
+        *(window) = 0; \
+        Py_DECREF(callable); \
+        if (unlikely(result == NULL)) { \
+            ERROR(); \
+        } \
+        FINISH_CALL(C, result); \
+    } while (0)
+
+#define IS_C_FUNCTION(reg) \
+    (likely(!REG_IS_INT(reg)) \
+     && likely(Py_IS_TYPE(REG_PTR(reg), &PyCFunction_Type)) \
+     && likely(((PyCFunctionObject *)REG_PTR(reg))->m_ml == CACHE(1)->ptr))
+
+HANDLER(CALL__C_O)
+{
+    PyReg *window = &R(A);
+    if (unlikely(!IS_C_FUNCTION(*window))) {
+        TAIL(call_miss);
+    }
+    SAVE_IP();
+    PyCFunctionObject *func = (PyCFunctionObject *)REG_PTR(*window);
+    PyMethodDef *def = CACHE(1)->ptr;
+    PyObject *arg = reg_object(window + FRAME_WORDS);
+    if (unlikely(arg == NULL)) {
+        ERROR();
+    }
+    PyObject *result = def->ml_meth(PyCFunction_GET_SELF(func), arg);
+    window[FRAME_WORDS] = 0;
+    Py_DECREF(arg);
+    FINISH_SPECIAL(window, (PyObject *)func, result);
+}
+
+HANDLER(CALL__LEN)
+{
+    PyReg *window = &R(A), arg = window[FRAME_WORDS];
+    if (unlikely(!IS_C_FUNCTION(*window)) || unlikely(REG_IS_INT(arg))) {
+        TAIL(call_miss);
+    }
+    PyObject *op = REG_PTR(arg);
+    PyTypeObject *type = Py_TYPE(op);
+    Py_ssize_t size;
+    if (type == &PyList_Type || type == &PyTuple_Type) {
+        size = Py_SIZE(op);
+    }
+    else if (type == &PyUnicode_Type) {
+        size = PyUnicode_GET_LENGTH(op);
+    }
+    else if (type == &PyDict_Type) {
+        size = PyDict_GET_SIZE(op);
+    }
+    else {
+        TAIL(op_CALL__C_O);
+    }
+    SAVE_IP();
+    PyObject *func = REG_PTR(*window);
+    window[FRAME_WORDS] = 0;
+    *window = 0;
+    Py_DECREF(op);
+    Py_DECREF(func);
+    WRITE(C, REG_FROM_INT((int64_t)size));
+    NEXT_RELOAD(2);
+}
+
+HANDLER(CALL__C_FAST)
+{
+    PyReg *window = &R(A), *args = window + FRAME_WORDS;
+    Py_ssize_t nargs = B;
+    if (unlikely(!IS_C_FUNCTION(*window))) {
+        TAIL(call_miss);
+    }
+    SAVE_IP();
+    PyCFunctionObject *func = (PyCFunctionObject *)REG_PTR(*window);
+    _PyCFunctionFast meth =
+        (_PyCFunctionFast)(void (*)(void))((PyMethodDef *)CACHE(1)->ptr)->ml_meth;
+    if (unlikely(box_run(args, nargs) < 0)) {
+        ERROR();
+    }
+    PyObject *result = meth(PyCFunction_GET_SELF(func), (PyObject **)args, nargs);
+    clear_run(args, nargs);
+    FINISH_SPECIAL(window, (PyObject *)func, result);
+}
+
+HANDLER(CALL__TYPE_1)
+{
+    PyReg *window = &R(A);
+    if (unlikely(*window != (PyReg)&PyType_Type)) {
+        TAIL(call_miss);
+    }
+    SAVE_IP();
+    PyReg arg = window[FRAME_WORDS];
+    PyTypeObject *type = REG_IS_INT(arg) ? &PyLong_Type : Py_TYPE(REG_PTR(arg));
+    Py_INCREF(type);
+    window[FRAME_WORDS] = 0;
+    *window = 0;
+    reg_release(arg);
+    Py_DECREF(&PyType_Type);
+    WRITE(C, (PyReg)type);
+    NEXT_RELOAD(2);
+}
+
+SLOW(call_c_method)
+{
+    if (specialize_now(ip)) {
+        PyMethodDescrObject *descr = (PyMethodDescrObject *)REG_PTR(R(A));
+        int how = convention(descr->d_method);
+        CACHE(1)->ptr = descr->d_method;
+        if (how == METH_O && B == 1) {
+            int is_append = descr->d_common.d_type == &PyList_Type
+                && strcmp(descr->d_method->ml_name, "append") == 0;
+            set_opcode(ip, is_append ? OP_CALL_METHOD__LIST_APPEND
+                                     : OP_CALL_METHOD__C_O);
+        }
+        else if (how == METH_NOARGS && B == 0) {
+            set_opcode(ip, OP_CALL_METHOD__C_NOARGS);
+        }
+        else if (how == METH_FASTCALL) {
+            set_opcode(ip, OP_CALL_METHOD__C_FAST);
+        }
+    }
+    TAIL(call_c_method_general);
+}
+
+/* The callable is the remembered method, and self (an object, not a tag) of its
+   type. */
+#define IS_C_METHOD(window) \
+    (likely(*(window) != 0) \
+     && likely(Py_IS_TYPE(REG_PTR(*(window)), &PyMethodDescr_Type)) \
+     && likely(((PyMethodDescrObject *)REG_PTR(*(window)))->d_method \
+               == CACHE(1)->ptr) \
+     && likely(!REG_IS_INT((window)[FRAME_WORDS])) \
+     && likely(_PyType_IsSubtypeFast( \
+            Py_TYPE(REG_PTR((window)[FRAME_WORDS])), \
+            ((PyMethodDescrObject *)REG_PTR(*(window)))->d_common.d_type)))
+
+HANDLER(CALL_METHOD__C_O)
+{
+    PyReg *window = &R(A);
+    if (unlikely(!IS_C_METHOD(window))) {
+        TAIL(call_method_miss);
+    }
+    SAVE_IP();
+    PyObject *descr = REG_PTR(*window);
+    PyObject *self = REG_PTR(window[FRAME_WORDS]);
+    PyObject *arg = reg_object(window + FRAME_WORDS + 1);
+    if (unlikely(arg == NULL)) {
+        ERROR();
+    }
+    PyObject *result = ((PyMethodDef *)CACHE(1)->ptr)->ml_meth(self, arg);
+    window[FRAME_WORDS] = 0;
+    window[FRAME_WORDS + 1] = 0;
+    Py_DECREF(arg);
+    Py_DECREF(self);
+    FINISH_SPECIAL(window, descr, result);
+}
+
+HANDLER(CALL_METHOD__C_NOARGS)
+{
+    PyReg *window = &R(A);
+    if (unlikely(!IS_C_METHOD(window))) {
+        TAIL(call_method_miss);
+    }
+    SAVE_IP();
+    PyObject *descr = REG_PTR(*window);
+    PyObject *self = REG_PTR(window[FRAME_WORDS]);
+    PyObject *result = ((PyMethodDef *)CACHE(1)->ptr)->ml_meth(self, NULL);
+    window[FRAME_WORDS] = 0;
+    Py_DECREF(self);
+    FINISH_SPECIAL(window, descr, result);
+}
+
+HANDLER(CALL_METHOD__C_FAST)
+{
+    PyReg *window = &R(A), *args = window + FRAME_WORDS;
+    Py_ssize_t nargs = B;
+    if (unlikely(!IS_C_METHOD(window))) {
+        TAIL(call_method_miss);
+    }
+    SAVE_IP();
+    PyObject *descr = REG_PTR(*window);
+    _PyCFunctionFast meth =
+        (_PyCFunctionFast)(void (*)(void))((PyMethodDef *)CACHE(1)->ptr)->ml_meth;
+    if (unlikely(box_run(args + 1, nargs) < 0)) {
+        ERROR();
+    }
+    PyObject *result =
+        meth(REG_PTR(args[0]), (PyObject **)args + 1, nargs);
+    clear_run(args, nargs + 1);
+    FINISH_SPECIAL(window, descr, result);
+}
+
+HANDLER(CALL_METHOD__LIST_APPEND)
+{
+    PyReg *window = &R(A);
+    if (unlikely(!IS_C_METHOD(window))) {
+        TAIL(call_method_miss);
+    }
+    SAVE_IP();
+    PyObject *descr = REG_PTR(*window);
+    PyObject *list = REG_PTR(window[FRAME_WORDS]);
+    PyObject *item = reg_object(window + FRAME_WORDS + 1);
+    if (unlikely(item == NULL)) {
+        ERROR();
+    }
+    window[FRAME_WORDS + 1] = 0;
+    if (unlikely(_PyList_AppendTakeRef((PyListObject *)list, item) < 0)) {
+        ERROR();
+    }
+    window[FRAME_WORDS] = 0;
+    *window = 0;
+    Py_DECREF(list);
+    Py_DECREF(descr);
+    WRITE(C, REG_NONE);
+    NEXT_RELOAD(2);
 }
 
 /* ----------------------------------------------------------------- classes */
@@ -404,6 +667,9 @@ SLOW(call_class)
 {
     PyReg *window = &R(A);
     if (specialize_now(ip)) {
+        if (*window == (PyReg)&PyType_Type && B == 1) {
+            set_opcode(ip, OP_CALL__TYPE_1);
+        }
         specialize_class_call(ip, (PyTypeObject *)REG_PTR(*window), B);
     }
     TAIL(_PyVM_Call);

@@ -292,6 +292,37 @@ reg_as_int64(PyReg reg, int64_t *value)
            && _PyLong_AsInt64Exact(REG_PTR(reg), value);
 }
 
+/* The same for the most common ints only: a tag, or an exact int object of one
+   digit. */
+static inline int
+reg_as_small(PyReg reg, int64_t *value)
+{
+    if (REG_IS_INT(reg)) {
+        *value = REG_INT(reg);
+        return 1;
+    }
+    PyObject *op = REG_PTR(reg);
+    if (Py_IS_TYPE(op, &PyLong_Type) && _PyLong_CheckCompact(op)) {
+        *value = _PyLong_CompactValue(op);
+        return 1;
+    }
+    return 0;
+}
+
+/* A dead operand that is known to be an exact int. */
+static inline void
+int_operand_done(PyVMFrame *f, unsigned index)
+{
+    PyReg value = f->regs[index];
+    if (!REG_IS_INT(value) && is_temp(f, index)) {
+        f->regs[index] = 0;
+        PyObject *op = REG_PTR(value);
+        if (--op->ob_refcnt == 0) {
+            _Py_Dealloc(op);
+        }
+    }
+}
+
 /* A register value for a machine word: tagged when it fits. 0 with
    MemoryError. */
 static inline PyReg
