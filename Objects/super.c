@@ -210,7 +210,7 @@ super_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf,
 {
     Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
     if (!_PyArg_NoKwnames("super", kwnames)
-        || !_PyArg_CheckPositional("super", nargs, 0, 2)) {
+        || !_PyArg_CheckPositional("super()", nargs, 0, 2)) {
         return NULL;
     }
     if (nargs > 0 && !PyType_Check(args[0])) {
