@@ -272,11 +272,68 @@ update_group(PyTypeObject *type, int i)
     return i;
 }
 
-void
-_PyType_FixupSlots(PyTypeObject *type)
+static int
+group_start(int i)
+{
+    while (i > 0 && slots[i - 1].offset == slots[i].offset) {
+        i--;
+    }
+    return i;
+}
+
+static void
+fixup_all(PyTypeObject *type)
 {
     for (int i = 0; i < SLOT_COUNT; ) {
         i = update_group(type, i);
+    }
+}
+
+/* A class with one base sees the same methods as the base but for those in
+   its own dictionary: only their fields can differ from what it inherited. */
+static void
+fixup_single(PyTypeObject *type)
+{
+    unsigned char affected[Py_ARRAY_LENGTH(slots)] = {0};
+    Py_ssize_t pos = 0;
+    PyObject *key;
+    int any = 0;
+    while (PyDict_Next(type->tp_dict, &pos, &key, NULL)) {
+        if (!PyUnicode_CheckExact(key) || !PyUnicode_CHECK_INTERNED(key)) {
+            /* It may equal a special name. */
+            fixup_all(type);
+            return;
+        }
+        int first = find_name(key);
+        if (first < 0) {
+            continue;
+        }
+        any = 1;
+        for (const signed char *p = same_name[first]; *p >= 0; p++) {
+            affected[group_start(*p)] = 1;
+        }
+    }
+    if (any) {
+        for (int i = 0; i < SLOT_COUNT; i++) {
+            if (affected[i]) {
+                update_group(type, i);
+            }
+        }
+    }
+    if (type->tp_iternext == NULL) {
+        type->tp_iternext = _PyObject_NextNotImplemented;
+    }
+}
+
+void
+_PyType_FixupSlots(PyTypeObject *type)
+{
+    if (PyTuple_GET_SIZE(type->tp_bases) == 1
+        && Py_IS_TYPE(type, &PyType_Type)) {
+        fixup_single(type);
+    }
+    else {
+        fixup_all(type);
     }
 }
 
@@ -284,11 +341,7 @@ static void
 update_groups_of(PyTypeObject *type, int first)
 {
     for (const signed char *p = same_name[first]; *p >= 0; p++) {
-        int i = *p;
-        while (i > 0 && slots[i - 1].offset == slots[i].offset) {
-            i--;
-        }
-        update_group(type, i);
+        update_group(type, group_start(*p));
     }
 }
 
