@@ -260,29 +260,62 @@ CALL_SLOW(_PyVM_ObservedCallKw, 0, 1, _PyObserve_CallWindow)
 CALL_SLOW(_PyVM_ObservedCallMethod, 1, 0, _PyObserve_CallWindow)
 CALL_SLOW(_PyVM_ObservedCallMethodKw, 1, 1, _PyObserve_CallWindow)
 
+#define ENTER_SIMPLE(window, callee) \
+    do { \
+        ts->recursion_remaining--; \
+        SAVE_IP(); \
+        PyVMFrame *frame_ = (PyVMFrame *)(window); \
+        frame_init(frame_, callee, f, C, RET_REG); \
+        f = frame_; \
+        TS_IMPL(ts)->vm_frame = f; \
+        ip = (callee)->code; \
+        DISPATCH(); \
+    } while (0)
+
+/* The call of a plain Python function that leaves the last arguments to their
+   defaults. */
+#define CALL_WITH_DEFAULTS(name, first, count, general) \
+    SLOW(name) \
+    { \
+        PyReg *window = (first); \
+        Py_ssize_t nargs = (count); \
+        PyFunctionObject *func = (PyFunctionObject *)REG_PTR(*window); \
+        PyVMCode *code = _PyVMCode_CAST(func->func_code); \
+        PyObject *defaults = func->func_defaults; \
+        Py_ssize_t missing = code->ob.co_argcount - nargs; \
+        if (code->simple_call && missing > 0 && defaults != NULL \
+            && missing <= PyTuple_GET_SIZE(defaults) \
+            && frame_fits(ts, window) && ts->recursion_remaining > 0) { \
+            PyObject **values = ((PyTupleObject *)defaults)->ob_item \
+                                + PyTuple_GET_SIZE(defaults) - missing; \
+            PyReg *args = window + FRAME_WORDS + nargs; \
+            for (Py_ssize_t i = 0; i < missing; i++) { \
+                args[i] = (PyReg)Py_NewRef(values[i]); \
+            } \
+            ENTER_SIMPLE(window, code); \
+        } \
+        TAIL(general); \
+    }
+
+CALL_WITH_DEFAULTS(call_defaults, &R(A), B, _PyVM_Call)
+CALL_WITH_DEFAULTS(call_method_defaults, &R(A), B + 1, _PyVM_CallMethod)
+CALL_WITH_DEFAULTS(call_attr_defaults, &R(A) + 1, B, _PyVM_CallMethod)
+
 /* The usual call of a Python function: as many arguments as parameters, on the
    thread's stack. */
-#define TRY_PYTHON_CALL(window, nargs, slow) \
+#define TRY_PYTHON_CALL(window, nargs, other) \
     do { \
         PyObject *callable_ = REG_PTR(*(window)); \
         if (likely(Py_IS_TYPE(callable_, &PyFunction_Type))) { \
             PyVMCode *code_ = _PyVMCode_CAST( \
                 ((PyFunctionObject *)callable_)->func_code); \
-            if (likely(code_->simple_call) \
-                && likely(code_->ob.co_argcount == (int)(nargs)) \
-                && likely(frame_fits(ts, (window)))) { \
-                if (unlikely(ts->recursion_remaining <= 0)) { \
-                    TAIL(slow); \
-                } \
-                ts->recursion_remaining--; \
-                SAVE_IP(); \
-                PyVMFrame *frame_ = (PyVMFrame *)(window); \
-                frame_init(frame_, code_, f, C, RET_REG); \
-                f = frame_; \
-                TS_IMPL(ts)->vm_frame = f; \
-                ip = code_->code; \
-                DISPATCH(); \
+            if (unlikely(!code_->simple_call) \
+                || unlikely(code_->ob.co_argcount != (int)(nargs)) \
+                || unlikely(!frame_fits(ts, (window))) \
+                || unlikely(ts->recursion_remaining <= 0)) { \
+                TAIL(other); \
             } \
+            ENTER_SIMPLE(window, code_); \
         } \
     } while (0)
 
@@ -730,7 +763,7 @@ HANDLER(CALL)
 {
     PyReg *window = &R(A);
     if (likely(!REG_IS_INT(*window))) {
-        TRY_PYTHON_CALL(window, B, _PyVM_Call);
+        TRY_PYTHON_CALL(window, B, call_defaults);
         if (Py_IS_TYPE(REG_PTR(*window), &PyCFunction_Type)) {
             TAIL(call_c_function);
         }
@@ -750,14 +783,14 @@ HANDLER(CALL_METHOD)
 {
     PyReg *window = &R(A);
     if (*window != 0) {
-        TRY_PYTHON_CALL(window, B + 1, _PyVM_CallMethod);
+        TRY_PYTHON_CALL(window, B + 1, call_method_defaults);
         if (Py_IS_TYPE(REG_PTR(*window), &PyMethodDescr_Type)) {
             TAIL(call_c_method);
         }
     }
     else if (!REG_IS_INT(window[1])) {
         window++;
-        TRY_PYTHON_CALL(window, B, _PyVM_CallMethod);
+        TRY_PYTHON_CALL(window, B, call_attr_defaults);
         if (Py_IS_TYPE(REG_PTR(*window), &PyCFunction_Type)) {
             TAIL(call_c_function_attr);
         }
