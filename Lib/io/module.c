@@ -1,5 +1,6 @@
 /* The _io module: open(), which stacks the layers by mode, and the types. */
 #include "io_module.h"
+#include "internal/fileutils.h"
 
 /* ------------------------------------------------------------- text_encoding */
 
@@ -241,7 +242,7 @@ _PyIO_LocaleEncoding(void)
 {
     return _PyRuntime.preconfig.utf8_mode
         ? PyUnicode_FromString("utf-8")
-        : PyObject_CallMethod(PyImport_AddModule("_locale"), "getencoding", NULL);
+        : _Py_GetLocaleEncodingObject();
 }
 
 static PyMethodDef io_methods[] = {

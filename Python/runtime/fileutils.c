@@ -361,3 +361,10 @@ _Py_normpath(wchar_t *path, Py_ssize_t size)
     path[out] = L'\0';
     return path;
 }
+
+PyObject *
+_Py_GetLocaleEncodingObject(void)
+{
+    const char *codeset = nl_langinfo(CODESET);
+    return PyUnicode_FromString(codeset[0] != '\0' ? codeset : "utf-8");
+}

@@ -1,0 +1,404 @@
+/* Line ends: IncrementalNewlineDecoder, which turns "\r\n" and "\r" into "\n"
+   and notes which it met, and the search for the end of a line.
+
+   A "\r" that comes last in a chunk may be half of "\r\n", so it is held back
+   (`held_cr`) until more text, or the end, has come: a pair is never split
+   between two results. */
+#include "io_module.h"
+
+#define SEEN_CR 1u
+#define SEEN_LF 2u
+#define SEEN_CRLF 4u
+#define SEEN_ALL 7u
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *decoder;          /* None: the input is str. NULL before __init__ */
+    PyObject *errors;
+    unsigned held_cr : 1;
+    unsigned translate : 1;
+    unsigned seen : 3;
+} newline_decoder;
+
+static int
+check_init(newline_decoder *self)
+{
+    if (self->decoder != NULL) {
+        return 0;
+    }
+    PyErr_SetString(PyExc_ValueError, "IncrementalNewlineDecoder.__init__() not called");
+    return -1;
+}
+
+static int
+decoder_init(PyObject *op, PyObject *args, PyObject *kwds)
+{
+    static char *names[] = {"decoder", "translate", "errors", NULL};
+    newline_decoder *self = (newline_decoder *)op;
+    PyObject *decoder, *errors = NULL;
+    int translate;
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "Oi|O:IncrementalNewlineDecoder", names,
+                                     &decoder, &translate, &errors)) {
+        return -1;
+    }
+    errors = errors == NULL ? PyUnicode_FromString("strict") : Py_NewRef(errors);
+    if (errors == NULL) {
+        return -1;
+    }
+    Py_XSETREF(self->errors, errors);
+    Py_INCREF(decoder);
+    Py_XSETREF(self->decoder, decoder);
+    self->translate = translate != 0;
+    self->seen = 0;
+    self->held_cr = 0;
+    return 0;
+}
+
+static void
+decoder_dealloc(PyObject *op)
+{
+    newline_decoder *self = (newline_decoder *)op;
+    Py_CLEAR(self->decoder);
+    Py_CLEAR(self->errors);
+    Py_TYPE(op)->tp_free(op);
+}
+
+/* Puts the held "\r" in front of text. Steals text. */
+static PyObject *
+prepend_cr(PyObject *text)
+{
+    Py_ssize_t n = PyUnicode_GET_LENGTH(text);
+    PyObject *joined = PyUnicode_New(n + 1, PyUnicode_MAX_CHAR_VALUE(text));
+    if (joined != NULL) {
+        int kind = PyUnicode_KIND(joined);
+        PyUnicode_WRITE(kind, PyUnicode_DATA(joined), 0, '\r');
+        memcpy((char *)PyUnicode_DATA(joined) + kind, PyUnicode_DATA(text), (size_t)(n * kind));
+    }
+    Py_DECREF(text);
+    return joined;
+}
+
+/* Notes the line ends in text, whose first "\r" is at cr (-1: none); returns
+   the number of "\r\n". */
+static Py_ssize_t
+survey(newline_decoder *self, PyObject *text, Py_ssize_t cr)
+{
+    Py_ssize_t n = PyUnicode_GET_LENGTH(text), from = 0, pairs = 0;
+    while (cr >= 0) {
+        if (!(self->seen & SEEN_LF) && PyUnicode_FindChar(text, '\n', from, cr, 1) >= 0) {
+            self->seen |= SEEN_LF;
+        }
+        from = cr + 1;
+        if (from < n && PyUnicode_READ_CHAR(text, from) == '\n') {
+            self->seen |= SEEN_CRLF;
+            pairs++;
+            from++;
+        }
+        else {
+            self->seen |= SEEN_CR;
+        }
+        if (self->seen == SEEN_ALL && !self->translate) {
+            return pairs;
+        }
+        cr = PyUnicode_FindChar(text, '\r', from, n, 1);
+    }
+    if (!(self->seen & SEEN_LF) && PyUnicode_FindChar(text, '\n', from, n, 1) >= 0) {
+        self->seen |= SEEN_LF;
+    }
+    return pairs;
+}
+
+/* text with all line ends as "\n". Steals text. */
+static PyObject *
+translated(PyObject *text, Py_ssize_t cr, Py_ssize_t pairs)
+{
+    Py_ssize_t n = PyUnicode_GET_LENGTH(text), from = 0;
+    PyObject *result = PyUnicode_New(n - pairs, PyUnicode_MAX_CHAR_VALUE(text));
+    if (result == NULL) {
+        Py_DECREF(text);
+        return NULL;
+    }
+    int kind = PyUnicode_KIND(text);
+    const char *in = PyUnicode_DATA(text);
+    char *out = PyUnicode_DATA(result);
+    while (cr >= 0) {
+        memcpy(out, in + from * kind, (size_t)((cr - from) * kind));
+        out += (cr - from) * kind;
+        PyUnicode_WRITE(kind, out, 0, '\n');
+        out += kind;
+        from = cr + 1;
+        if (from < n && PyUnicode_READ(kind, in, from) == '\n') {
+            from++;
+        }
+        cr = PyUnicode_FindChar(text, '\r', from, n, 1);
+    }
+    memcpy(out, in + from * kind, (size_t)((n - from) * kind));
+    Py_DECREF(text);
+    return result;
+}
+
+PyObject *
+_PyIncrementalNewlineDecoder_decode(PyObject *op, PyObject *input, int final)
+{
+    newline_decoder *self = (newline_decoder *)op;
+    if (check_init(self) < 0) {
+        return NULL;
+    }
+    PyObject *text = self->decoder == Py_None ? Py_NewRef(input)
+        : PyObject_CallMethodObjArgs(self->decoder, _Py_NAME(decode), input,
+                                     final ? Py_True : Py_False, NULL);
+    if (text == NULL) {
+        return NULL;
+    }
+    if (!PyUnicode_Check(text)) {
+        PyErr_Format(PyExc_TypeError, "decoder should return a string result, not '%.200s'",
+                     Py_TYPE(text)->tp_name);
+        Py_DECREF(text);
+        return NULL;
+    }
+    if (self->held_cr && (final || PyUnicode_GET_LENGTH(text) > 0)) {
+        text = prepend_cr(text);
+        if (text == NULL) {
+            return NULL;
+        }
+        self->held_cr = 0;
+    }
+    Py_ssize_t n = PyUnicode_GET_LENGTH(text);
+    if (!final && n > 0 && PyUnicode_READ_CHAR(text, n - 1) == '\r') {
+        Py_SETREF(text, PyUnicode_Substring(text, 0, n - 1));
+        if (text == NULL) {
+            return NULL;
+        }
+        self->held_cr = 1;
+        n--;
+    }
+    if (n == 0 || (self->seen == SEEN_ALL && !self->translate)) {
+        return text;
+    }
+    Py_ssize_t cr = PyUnicode_FindChar(text, '\r', 0, n, 1);
+    if (cr < 0 && (self->seen & SEEN_LF)) {
+        return text;
+    }
+    Py_ssize_t pairs = survey(self, text, cr);
+    return cr < 0 || !self->translate ? text : translated(text, cr, pairs);
+}
+
+static PyObject *
+decoder_decode(PyObject *op, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const char *const keywords[] = {"input", "final", NULL};
+    static _PyArg_Parser parser = {.format = "O|i:decode", .keywords = keywords};
+    PyObject *input;
+    int final = 0;
+    if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &input, &final)) {
+        return NULL;
+    }
+    return _PyIncrementalNewlineDecoder_decode(op, input, final);
+}
+
+/* The state is the inner decoder's with held_cr as one more low bit of its
+   flags. */
+static PyObject *
+decoder_getstate(PyObject *op, PyObject *Py_UNUSED(ignored))
+{
+    newline_decoder *self = (newline_decoder *)op;
+    unsigned long long flags = 0;
+    PyObject *pending, *result;
+    if (check_init(self) < 0) {
+        return NULL;
+    }
+    if (self->decoder == Py_None) {
+        return Py_BuildValue("y#K", "", (Py_ssize_t)0, (unsigned long long)self->held_cr);
+    }
+    PyObject *state = PyObject_CallMethodNoArgs(self->decoder, _Py_NAME(getstate));
+    if (state == NULL) {
+        return NULL;
+    }
+    if (!PyTuple_Check(state)) {
+        PyErr_SetString(PyExc_TypeError, "illegal decoder state");
+        result = NULL;
+    }
+    else {
+        result = !PyArg_ParseTuple(state, "OK;illegal decoder state", &pending, &flags) ? NULL
+            : Py_BuildValue("OK", pending, flags << 1 | self->held_cr);
+    }
+    Py_DECREF(state);
+    return result;
+}
+
+static PyObject *
+decoder_setstate(PyObject *op, PyObject *state)
+{
+    newline_decoder *self = (newline_decoder *)op;
+    PyObject *pending;
+    unsigned long long flags;
+    if (check_init(self) < 0) {
+        return NULL;
+    }
+    if (!PyTuple_Check(state)) {
+        PyErr_SetString(PyExc_TypeError, "state argument must be a tuple");
+        return NULL;
+    }
+    if (!PyArg_ParseTuple(state, "OK;setstate(): illegal state argument", &pending, &flags)) {
+        return NULL;
+    }
+    self->held_cr = flags & 1;
+    if (self->decoder == Py_None) {
+        Py_RETURN_NONE;
+    }
+    PyObject *inner = Py_BuildValue("(OK)", pending, flags >> 1);
+    PyObject *result = inner == NULL ? NULL
+        : PyObject_CallMethodOneArg(self->decoder, _Py_NAME(setstate), inner);
+    Py_XDECREF(inner);
+    return result;
+}
+
+static PyObject *
+decoder_reset(PyObject *op, PyObject *Py_UNUSED(ignored))
+{
+    newline_decoder *self = (newline_decoder *)op;
+    if (check_init(self) < 0) {
+        return NULL;
+    }
+    self->seen = 0;
+    self->held_cr = 0;
+    if (self->decoder == Py_None) {
+        Py_RETURN_NONE;
+    }
+    return PyObject_CallMethodNoArgs(self->decoder, _Py_NAME(reset));
+}
+
+static PyObject *
+decoder_get_newlines(PyObject *op, void *Py_UNUSED(closure))
+{
+    newline_decoder *self = (newline_decoder *)op;
+    const char *met[3];
+    int n = 0;
+    if (check_init(self) < 0) {
+        return NULL;
+    }
+    if (self->seen & SEEN_CR) {
+        met[n++] = "\r";
+    }
+    if (self->seen & SEEN_LF) {
+        met[n++] = "\n";
+    }
+    if (self->seen & SEEN_CRLF) {
+        met[n++] = "\r\n";
+    }
+    switch (n) {
+    case 0:
+        Py_RETURN_NONE;
+    case 1:
+        return PyUnicode_FromString(met[0]);
+    case 2:
+        return Py_BuildValue("ss", met[0], met[1]);
+    default:
+        return Py_BuildValue("sss", met[0], met[1], met[2]);
+    }
+}
+
+static PyMethodDef decoder_methods[] = {
+    {"decode", FAST(decoder_decode), METH_FASTCALL | METH_KEYWORDS,
+     "decode($self, /, input, final=False)\n--\n\nDecodes the next chunk."},
+    {"getstate", decoder_getstate, METH_NOARGS,
+     "getstate($self, /)\n--\n\nThe bytes held back, and flags."},
+    {"setstate", decoder_setstate, METH_O,
+     "setstate($self, state, /)\n--\n\nGoes back to what getstate() gave."},
+    {"reset", decoder_reset, METH_NOARGS, "reset($self, /)\n--\n\nForgets everything."},
+    {NULL, NULL, 0, NULL}
+};
+
+static PyGetSetDef decoder_getset[] = {
+    {"newlines", decoder_get_newlines, NULL, "line ends met: None, a string or a tuple", NULL},
+    {NULL, NULL, NULL, NULL, NULL}
+};
+
+PyTypeObject PyIncrementalNewlineDecoder_Type = {
+    PyVarObject_HEAD_INIT(&PyType_Type, 0)
+    .tp_name = "_io.IncrementalNewlineDecoder",
+    .tp_basicsize = sizeof(newline_decoder),
+    .tp_dealloc = decoder_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .tp_doc = "IncrementalNewlineDecoder(decoder, translate, errors='strict')\n--\n\n"
+              "Wraps an incremental decoder (or None, for text): notes line ends, and\n"
+              "makes them \"\\n\" if translate is true.",
+    .tp_methods = decoder_methods,
+    .tp_getset = decoder_getset,
+    .tp_init = decoder_init,
+    .tp_new = PyType_GenericNew,
+};
+
+/* ------------------------------------------------------- the end of a line */
+
+/* Index of ch in the n characters at data, or -1. */
+static inline Py_ssize_t
+find_in(int kind, const void *data, Py_ssize_t n, Py_UCS4 ch)
+{
+    if (kind == PyUnicode_1BYTE_KIND) {
+        const char *at = n > 0 ? memchr(data, (int)ch, (size_t)n) : NULL;
+        return at == NULL ? -1 : at - (const char *)data;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (PyUnicode_READ(kind, data, i) == ch) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static inline Py_ssize_t
+find_universal(int kind, const void *data, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        Py_UCS4 ch = PyUnicode_READ(kind, data, i);
+        if (ch > '\r') {
+            continue;
+        }
+        if (ch == '\n') {
+            return i + 1;
+        }
+        if (ch == '\r') {
+            return i + 1 < n && PyUnicode_READ(kind, data, i + 1) == '\n' ? i + 2 : i + 1;
+        }
+    }
+    return -1;
+}
+
+Py_ssize_t
+_PyIO_find_line_ending(int translate, int universal, PyObject *readnl, int kind,
+                       const char *start, const char *end, Py_ssize_t *consumed)
+{
+    Py_ssize_t n = (end - start) / kind, at;
+    *consumed = n;
+    if (translate) {
+        at = find_in(kind, start, n, '\n');
+        return at < 0 ? -1 : at + 1;
+    }
+    if (universal) {
+        switch (kind) {         /* a loop for each width */
+        case PyUnicode_1BYTE_KIND:
+            return find_universal(PyUnicode_1BYTE_KIND, start, n);
+        case PyUnicode_2BYTE_KIND:
+            return find_universal(PyUnicode_2BYTE_KIND, start, n);
+        default:
+            return find_universal(PyUnicode_4BYTE_KIND, start, n);
+        }
+    }
+    Py_ssize_t length = PyUnicode_GET_LENGTH(readnl), from = 0;
+    Py_UCS4 first = PyUnicode_READ_CHAR(readnl, 0);
+    while ((at = find_in(kind, start + from * kind, n - from, first)) >= 0) {
+        from += at + 1;
+        if (length == 1) {
+            return from;
+        }
+        if (from == n) {        /* the second half may come yet */
+            *consumed = n - 1;
+            return -1;
+        }
+        if (PyUnicode_READ(kind, start, from) == PyUnicode_READ_CHAR(readnl, 1)) {
+            return from + 1;
+        }
+    }
+    return -1;
+}

@@ -1,0 +1,84 @@
+/* TextIOWrapper's object, for the two files that implement it: textio.c
+   (making, reading, writing) and textio_seek.c (positions).
+
+   Reading: the buffer's bytes are decoded a chunk at a time into `decoded`, of
+   which the first `decoded_used` characters have been handed out. As long as
+   `telling`, the snapshot says how `decoded` came about: a decoder in the state
+   (b"", snap_flags), fed with snap_input, gives `decoded`; the buffer stands
+   behind snap_input. tell() needs that. decoded == NULL: nothing read ahead.
+
+   Writing: text is encoded at once, so that errors are raised where they
+   belong, and the bytes are collected in `pending`. They leave it only when the
+   buffer has taken them: if its write() fails, they go back to the front. So
+   nothing that write() accepted is lost while the object lives. No lock: while
+   the buffer's write() runs, the bytes on their way are out of `pending`, and
+   whoever writes meanwhile appends to a `pending` that starts empty. */
+#ifndef SB_LIB_IO_TEXTIO_H
+#define SB_LIB_IO_TEXTIO_H
+
+#include "io_module.h"
+#include "internal/gc.h"
+
+typedef enum {
+    ENCODE_NONE,                /* not writable */
+    ENCODE_BY_OBJECT,           /* self->encoder */
+    ENCODE_ASCII, ENCODE_LATIN1, ENCODE_UTF8,
+    ENCODE_UTF16, ENCODE_UTF16_LE, ENCODE_UTF16_BE,
+    ENCODE_UTF32, ENCODE_UTF32_LE, ENCODE_UTF32_BE,
+} text_encoder;
+
+typedef struct {
+    PyObject_HEAD
+    char ok, detached;
+    char line_buffering, write_through;
+    char readuniversal;         /* "\r", "\n" and "\r\n" all end a line… */
+    char readtranslate;         /* …and are read as "\n" */
+    char seekable, telling;
+    char has_read1;
+    char raw_sink;              /* buffer is a raw file: it may take less than given */
+    char at_start;              /* a byte order mark is due */
+    char finalizing;
+    text_encoder encode;
+    Py_ssize_t chunk_size;
+    PyObject *buffer;
+    PyObject *raw;              /* buffer.raw if both are our own types, or NULL */
+    PyObject *encoding, *errors;
+    PyObject *encoder;          /* NULL unless ENCODE_BY_OBJECT */
+    PyObject *decoder;          /* NULL: not readable */
+    PyObject *readnl;           /* newline argument; NULL for None */
+    const char *writenl;        /* what "\n" is written as; NULL: itself */
+
+    PyObject *decoded;
+    Py_ssize_t decoded_used;
+    double bytes_per_char;      /* of the last chunk; a hint */
+    PyObject *snap_flags, *snap_input;  /* both or none */
+
+    char *pending;
+    Py_ssize_t pending_len, pending_size;
+
+    PyObject *dict;
+    PyObject *weakreflist;
+} textio;
+
+/* 0, or -1 with ValueError if not initialised, detached (or closed). */
+int _PyTextIO_check_attached(textio *self);
+int _PyTextIO_check_open(textio *self);
+
+/* Hands pending bytes to the buffer. */
+int _PyTextIO_write_pending(textio *self);
+
+/* Forgets what was read ahead. */
+void _PyTextIO_forget_decoded(textio *self);
+
+/* Decodes with any decoder; the result is checked to be str. */
+PyObject *_PyTextIO_decode(PyObject *decoder, PyObject *bytes, int final);
+
+/* Whether the next bytes come first in the file, so that codecs with a byte
+   order mark write it, and others start afresh. */
+int _PyTextIO_set_encoder_start(textio *self, int at_start);
+
+/* textio_seek.c: METH_NOARGS and METH_FASTCALL. */
+PyObject *_PyTextIO_tell(PyObject *op, PyObject *ignored);
+PyObject *_PyTextIO_seek(PyObject *op, PyObject *const *args, Py_ssize_t nargs);
+
+#endif
