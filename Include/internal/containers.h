@@ -16,13 +16,13 @@ extern PyTypeObject _PyAnextAwaitable_Type;
 
 /* types.SimpleNamespace. */
 extern PyTypeObject _PyNamespace_Type;
-PyObject *_PyNamespace_New(PyObject *kwds);
+PyAPI_FUNC(PyObject *) _PyNamespace_New(PyObject *kwds);
 
 /* A struct sequence over a static type; flags are or-ed to tp_flags. */
 int _PyStructSequence_InitBuiltinWithFlags(PyTypeObject *type,
                                            PyStructSequence_Desc *desc,
                                            unsigned long tp_flags);
-PyTypeObject *_PyStructSequence_NewType(PyStructSequence_Desc *desc,
+PyAPI_FUNC(PyTypeObject *) _PyStructSequence_NewType(PyStructSequence_Desc *desc,
                                         unsigned long tp_flags);
 void _PyStructSequence_FiniType(PyTypeObject *type);
 

@@ -196,14 +196,15 @@ parse_tuple(PyObject *args, const char *format, va_list va, int flags)
 #undef PyArg_VaParseTupleAndKeywords
 #undef _PyArg_ParseStack
 
-int _PyArg_Parse_SizeT(PyObject *, const char *, ...);
-int _PyArg_ParseTuple_SizeT(PyObject *, const char *, ...);
-int _PyArg_VaParse_SizeT(PyObject *, const char *, va_list);
-int _PyArg_ParseStack_SizeT(PyObject *const *, Py_ssize_t, const char *, ...);
-int _PyArg_ParseTupleAndKeywords_SizeT(PyObject *, PyObject *, const char *,
-                                       char **, ...);
-int _PyArg_VaParseTupleAndKeywords_SizeT(PyObject *, PyObject *, const char *,
-                                         char **, va_list);
+PyAPI_FUNC(int) _PyArg_Parse_SizeT(PyObject *, const char *, ...);
+PyAPI_FUNC(int) _PyArg_ParseTuple_SizeT(PyObject *, const char *, ...);
+PyAPI_FUNC(int) _PyArg_VaParse_SizeT(PyObject *, const char *, va_list);
+PyAPI_FUNC(int) _PyArg_ParseStack_SizeT(PyObject *const *, Py_ssize_t,
+                                        const char *, ...);
+PyAPI_FUNC(int) _PyArg_ParseTupleAndKeywords_SizeT(
+    PyObject *, PyObject *, const char *, char **, ...);
+PyAPI_FUNC(int) _PyArg_VaParseTupleAndKeywords_SizeT(
+    PyObject *, PyObject *, const char *, char **, va_list);
 
 #define DEFINE_PARSE(Name, flags)                                       \
     int                                                                 \

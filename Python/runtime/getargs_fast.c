@@ -568,13 +568,12 @@ parse_fast(PyObject *const *args, Py_ssize_t nargs, PyObject *kwargs,
 #undef _PyArg_ParseStackAndKeywords
 #undef _PyArg_VaParseTupleAndKeywordsFast
 
-int _PyArg_ParseTupleAndKeywordsFast_SizeT(PyObject *, PyObject *,
-                                           struct _PyArg_Parser *, ...);
-int _PyArg_ParseStackAndKeywords_SizeT(PyObject *const *, Py_ssize_t,
-                                       PyObject *, struct _PyArg_Parser *,
-                                       ...);
-int _PyArg_VaParseTupleAndKeywordsFast_SizeT(PyObject *, PyObject *,
-                                             struct _PyArg_Parser *, va_list);
+PyAPI_FUNC(int) _PyArg_ParseTupleAndKeywordsFast_SizeT(
+    PyObject *, PyObject *, struct _PyArg_Parser *, ...);
+PyAPI_FUNC(int) _PyArg_ParseStackAndKeywords_SizeT(
+    PyObject *const *, Py_ssize_t, PyObject *, struct _PyArg_Parser *, ...);
+PyAPI_FUNC(int) _PyArg_VaParseTupleAndKeywordsFast_SizeT(
+    PyObject *, PyObject *, struct _PyArg_Parser *, va_list);
 
 #define DEFINE_TUPLE(Name, VaName, flags)                               \
     int                                                                 \
