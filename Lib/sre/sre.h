@@ -1,0 +1,135 @@
+/* The regular expression engine: what the files of _sre share.
+
+   re._compiler emits an array of 32-bit codes; constants.def names them in the
+   order that re._constants counts. Matching is a machine with a program
+   counter, a position, and ONE backtrack stack (sre_match.h): no recursion in
+   C, so no pattern or text can overflow the C stack. Everything that matching
+   changes (marks, repeat counts) is logged on that stack, so that going back to
+   a choice restores the state exactly. */
+#ifndef SB_LIB_SRE_H
+#define SB_LIB_SRE_H
+
+#include "Python.h"
+
+#define SRE_MAGIC 20220615
+typedef uint32_t SreCode;
+#define SRE_MAXREPEAT ((SreCode)~0u)
+#define SRE_MAXGROUPS ((Py_ssize_t)(INT32_MAX / 2))
+
+enum {
+#define OP(name) OP_##name,
+#define AT(name)
+#define CH(name)
+#include "constants.def"
+#undef OP
+#undef AT
+#undef CH
+    OP__COUNT
+};
+enum {
+#define OP(name)
+#define AT(name) AT_##name,
+#define CH(name)
+#include "constants.def"
+#undef OP
+#undef AT
+#undef CH
+    AT__COUNT
+};
+enum {
+#define OP(name)
+#define AT(name)
+#define CH(name) CH_##name,
+#include "constants.def"
+#undef OP
+#undef AT
+#undef CH
+    CH__COUNT
+};
+
+enum { FLAG_TEMPLATE = 1, FLAG_IGNORECASE = 2, FLAG_LOCALE = 4, FLAG_MULTILINE = 8,
+       FLAG_DOTALL = 16, FLAG_UNICODE = 32, FLAG_VERBOSE = 64, FLAG_DEBUG = 128,
+       FLAG_ASCII = 256 };
+enum { INFO_PREFIX = 1, INFO_LITERAL = 2, INFO_CHARSET = 4 };
+
+typedef struct {
+    PyObject_VAR_HEAD
+    Py_ssize_t groups;          /* must be first: MemberDef */
+    PyObject *groupindex;       /* dict */
+    PyObject *indexgroup;       /* tuple */
+    PyObject *pattern;          /* or None */
+    int flags;
+    PyObject *weakreflist;
+    int isbytes;                /* 1 bytes, 0 str, -1 no pattern: either */
+    Py_ssize_t codesize;
+    SreCode code[1];
+} SrePattern;
+
+typedef struct {
+    PyObject_VAR_HEAD
+    PyObject *string;           /* None while a sub() callback is outlived */
+    PyObject *regs;             /* cached tuple of spans, or NULL */
+    SrePattern *pattern;
+    Py_ssize_t pos, endpos, lastindex;
+    Py_ssize_t groups;          /* group 0 included */
+    Py_ssize_t mark[1];         /* start, end of each group; -1 */
+} SreMatch;
+
+/* One open REPEAT … UNTIL. */
+typedef struct SreRepeat {
+    const SreCode *code;        /* at skip, min, max */
+    Py_ssize_t count;           /* completed iterations, -1 before the first */
+    const void *last;           /* where the last iteration began */
+    struct SreRepeat *prev;     /* the enclosing one, or next in the free list */
+} SreRepeat;
+
+typedef struct {
+    uint32_t kind;
+    uint32_t index;
+    intptr_t a, b;
+} SreEntry;
+
+typedef struct {
+    PyObject *string;           /* owned */
+    Py_buffer buffer;           /* of a bytes-like object */
+    int isbytes, charsize;
+    Py_ssize_t pos, endpos;     /* as clipped */
+    const void *beginning, *start, *end;
+    const void *ptr;            /* end of the match */
+    int match_all, must_advance, debug;
+    Py_ssize_t lastmark, lastindex;
+    const void **mark;
+    Py_ssize_t nmarks;
+    SreRepeat *repeat;          /* innermost open one */
+    SreRepeat *free_repeats;
+    void *repeat_blocks;
+    SreEntry *stack;
+    size_t used, allocated;
+    Py_ssize_t barrier;         /* stack index of the innermost sub-match, -1 */
+    unsigned ticks;             /* until signals are looked at */
+} SreState;
+
+/* Text of any kind into a state; NULL with TypeError. The state owns what it
+   needs until sre_state_fini. */
+int sre_state_init(SreState *state, SrePattern *pattern, PyObject *string, Py_ssize_t start,
+                   Py_ssize_t end);
+void sre_state_fini(SreState *state);
+/* Ready for another attempt. */
+void sre_state_reset(SreState *state);
+
+/* 1 match, 0 none, -1 with an exception. Begins at state->start; search moves
+   it to where the match begins. */
+int sre_match(SreState *state, const SreCode *code);
+int sre_search(SreState *state, const SreCode *code);
+
+/* Is the character in the set that the code describes, FAILURE-terminated? */
+int sre_charset(const SreCode *set, Py_UCS4 ch);
+int sre_category(SreCode category, Py_UCS4 ch);
+Py_UCS4 sre_lower_ascii(Py_UCS4 ch);
+Py_UCS4 sre_lower_locale(Py_UCS4 ch);
+Py_UCS4 sre_upper_locale(Py_UCS4 ch);
+
+/* 1 when the machine may run the code. */
+int sre_valid_code(const SreCode *code, Py_ssize_t size, Py_ssize_t groups);
+
+#endif
