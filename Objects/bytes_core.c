@@ -56,7 +56,8 @@ allocate(Py_ssize_t size)
     if (op == NULL) {
         return PyErr_NoMemory();
     }
-    PyObject_InitVar((PyVarObject *)op, &PyBytes_Type, size);
+    Py_SET_SIZE(op, size);
+    _PyObject_InitExact((PyObject *)op, &PyBytes_Type);
     op->ob_shash = -1;
     op->ob_sval[size] = '\0';
     return (PyObject *)op;

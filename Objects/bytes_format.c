@@ -159,13 +159,16 @@ write_number(_PyBytesWriter *w, char *out, PyObject *value, const Percent *p)
 {
     switch (p->code) {
     case 'd': case 'i': case 'u': case 'o': case 'x': case 'X': {
-        PyObject *text = _PyPercent_Integer(value, p);
+        char small[PERCENT_SMALL];
+        Py_ssize_t size;
+        PyObject *owned;
+        const char *text = _PyPercent_Integer(value, p, small, &size,
+                                              &owned);
         if (text == NULL) {
             return NULL;
         }
-        out = write_padded(w, out, (char *)PyUnicode_1BYTE_DATA(text),
-                           PyUnicode_GET_LENGTH(text), p, 1);
-        Py_DECREF(text);
+        out = write_padded(w, out, text, size, p, 1);
+        Py_XDECREF(owned);
         return out;
     }
     default: {

@@ -583,14 +583,21 @@ replace(PyObject *self, const Py_buffer *old, const Py_buffer *new,
     char *out = _PyBytesLike_Data(result);
     _PyTextFinder finder;
     _PyText_FinderInit(&finder, 1, old->buf, m);
-    Py_ssize_t at = 0;
-    while (count-- > 0) {
-        Py_ssize_t run = _PyText_FinderNext(&finder, data + at, n - at);
-        memcpy(out, data + at, (size_t)run);
-        out += run;
-        memcpy(out, new->buf, (size_t)k);
-        out += k;
-        at += run + m;
+    Py_ssize_t at = 0, places[64];
+    while (count > 0) {
+        const Py_ssize_t origin = at;
+        Py_ssize_t found = _PyText_FinderMany(
+            &finder, data + at, n - at, places,
+            Py_MIN(count, (Py_ssize_t)Py_ARRAY_LENGTH(places)));
+        for (Py_ssize_t i = 0; i < found; i++) {
+            const Py_ssize_t run = origin + places[i] - at;
+            memcpy(out, data + at, (size_t)run);
+            out += run;
+            memcpy(out, new->buf, (size_t)k);
+            out += k;
+            at += run + m;
+        }
+        count -= found;
     }
     memcpy(out, data + at, (size_t)(n - at));
     return result;

@@ -65,6 +65,17 @@ struct _PyObject_RefTracer {
 };
 extern struct _PyObject_RefTracer _PyObject_ref_tracer;
 
+/* PyObject_Init for a static type, inline. */
+static inline void
+_PyObject_InitExact(PyObject *op, PyTypeObject *type)
+{
+    op->ob_type = type;
+    op->ob_refcnt = 1;
+    if (__builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
+        _PyObject_ref_tracer.func(op, 0, _PyObject_ref_tracer.data);
+    }
+}
+
 /* Are instances collectable? (tp_is_gc may still say no for one of them) */
 static inline int
 _PyType_IS_GC(PyTypeObject *type)

@@ -34,8 +34,11 @@ typedef struct {
 
 void _PyText_FinderInit(_PyTextFinder *f, int kind, const void *needle,
                         Py_ssize_t m);
-/* Position of the first occurrence in hay[0:n], or -1. */
-Py_ssize_t _PyText_FinderNext(_PyTextFinder *f, const void *hay,
-                              Py_ssize_t n);
+/* Positions of the first occurrences in hay[0:n] that do not overlap, at
+   most `room` (>= 1) of them, in out; returns how many. Fewer than `room`
+   means that there are no more. */
+Py_ssize_t _PyText_FinderMany(_PyTextFinder *f, const void *hay,
+                              Py_ssize_t n, Py_ssize_t *out,
+                              Py_ssize_t room);
 
 #endif

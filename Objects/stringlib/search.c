@@ -118,17 +118,19 @@ _PyText_FinderInit(_PyTextFinder *f, int kind, const void *needle,
 }
 
 Py_ssize_t
-_PyText_FinderNext(_PyTextFinder *f, const void *hay, Py_ssize_t n)
+_PyText_FinderMany(_PyTextFinder *f, const void *hay, Py_ssize_t n,
+                   Py_ssize_t *out, Py_ssize_t room)
 {
     if (n < f->len) {
-        return -1;
+        return 0;
     }
-    if (f->len == 1) {
-        return _PyText_FindChar(f->kind, hay, n,
-                                first_unit(f->kind, f->needle));
-    }
-    return DISPATCH(f->kind, find_next, f, hay, n);
+    return f->kind == 1 ? find_many_1(f, hay, n, out, room)
+        : f->kind == 2 ? find_many_2(f, hay, n, out, room)
+        : find_many_4(f, hay, n, out, room);
 }
+
+/* Below this many units preparing costs more than it saves. */
+#define SHORT_TEXT 32
 
 Py_ssize_t
 _PyText_Find(int kind, const void *hay, Py_ssize_t n,
@@ -137,9 +139,22 @@ _PyText_Find(int kind, const void *hay, Py_ssize_t n,
     if (m == 0) {
         return 0;
     }
+    if (n < m) {
+        return -1;
+    }
+    if (m == 1) {
+        return _PyText_FindChar(kind, hay, n, first_unit(kind, needle));
+    }
+    if (n < SHORT_TEXT) {
+        return DISPATCH(kind, find_plainly, hay, n, needle, m);
+    }
     _PyTextFinder f;
-    _PyText_FinderInit(&f, kind, needle, m);
-    return _PyText_FinderNext(&f, hay, n);
+    Py_ssize_t at;
+    f.needle = needle;
+    f.len = m;
+    f.kind = kind;
+    f.two_way = 0;
+    return _PyText_FinderMany(&f, hay, n, &at, 1) ? at : -1;
 }
 
 Py_ssize_t
@@ -175,12 +190,18 @@ _PyText_Count(int kind, const void *hay, Py_ssize_t n,
     }
     _PyTextFinder f;
     _PyText_FinderInit(&f, kind, needle, m);
-    Py_ssize_t count = 0, at;
+    Py_ssize_t count = 0, found, places[64];
     const char *p = hay;
-    while (count < maxcount && (at = _PyText_FinderNext(&f, p, n)) >= 0) {
-        count++;
-        p += (at + m) * kind;
-        n -= at + m;
-    }
-    return count;
+    do {
+        found = _PyText_FinderMany(&f, p, n, places,
+                                   Py_ARRAY_LENGTH(places));
+        if (found > 0) {
+            Py_ssize_t done = places[found - 1] + m;
+            p += done * kind;
+            n -= done;
+        }
+        count += found;
+    } while (found == (Py_ssize_t)Py_ARRAY_LENGTH(places)
+             && count < maxcount);
+    return Py_MIN(count, maxcount);
 }

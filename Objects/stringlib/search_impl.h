@@ -195,54 +195,117 @@ UNIT_NAME(middle_matches)(_PyTextFinder *f, const UNIT *at)
     return 0;
 }
 
+/* The first occurrence, where the text is too short to prepare for. */
 static Py_ssize_t
-UNIT_NAME(find_next)(_PyTextFinder *f, const UNIT *hay, Py_ssize_t n)
+UNIT_NAME(find_plainly)(const UNIT *hay, Py_ssize_t n, const UNIT *needle,
+                        Py_ssize_t m)
 {
-    const UNIT *needle = f->needle;
-    const Py_ssize_t m = f->len;
-    if (m == 1) {
-        return UNIT_NAME(find_unit)(hay, n, needle[0]);
-    }
-    if (f->two_way) {
-        return UNIT_NAME(two_way)(f, hay, n);
-    }
     const Py_ssize_t places = n - m + 1;
-    const Py_ssize_t budget = 8 * n + 256;
     const UNIT first = needle[0], last = needle[m - 1];
-    Py_ssize_t i = 0;
-    f->wasted = 0;
-    if (places >= LANES) {
-        const VECTOR firsts = UNIT_NAME(splat)(first);
-        const VECTOR lasts = UNIT_NAME(splat)(last);
-        for (; i + LANES <= places; i += LANES) {
-            VECTOR equal =
-                (VECTOR)(UNIT_NAME(load)(hay + i) == firsts)
-                & (VECTOR)(UNIT_NAME(load)(hay + i + m - 1) == lasts);
-            Mask mask = UNIT_NAME(mask)(equal);
-            while (mask.low | mask.high) {
-                Py_ssize_t lane = mask_first(mask)
-                    / (Py_ssize_t)sizeof(UNIT);
-                if (UNIT_NAME(middle_matches)(f, hay + i + lane)) {
-                    return i + lane;
-                }
-                mask_drop_first(&mask, (int)sizeof(UNIT));
-            }
-            if (f->wasted > budget) {
-                i += LANES;
-                UNIT_NAME(factorise)(f);
-                Py_ssize_t found = UNIT_NAME(two_way)(f, hay + i, n - i);
-                return found < 0 ? -1 : i + found;
-            }
-        }
-    }
-    for (; i < places; i++) {
+    for (Py_ssize_t i = 0; i < places; i++) {
         if (hay[i] == first && hay[i + m - 1] == last
-            && UNIT_NAME(middle_matches)(f, hay + i))
+            && memcmp(hay + i, needle, (size_t)m * sizeof(UNIT)) == 0)
         {
             return i;
         }
     }
     return -1;
+}
+
+/* Writes the positions of up to `room` occurrences of a unit that come after
+   one another to out; returns how many. */
+static Py_ssize_t
+UNIT_NAME(find_units)(const UNIT *hay, Py_ssize_t n, UNIT unit,
+                      Py_ssize_t *out, Py_ssize_t room)
+{
+    const VECTOR wanted = UNIT_NAME(splat)(unit);
+    Py_ssize_t i = 0, count = 0;
+    for (; i + LANES <= n; i += LANES) {
+        Mask mask = UNIT_NAME(mask)(
+            (VECTOR)(UNIT_NAME(load)(hay + i) == wanted));
+        while (mask.low | mask.high) {
+            if (count == room) {
+                return count;
+            }
+            out[count++] = i + mask_first(mask) / (Py_ssize_t)sizeof(UNIT);
+            mask_drop_first(&mask, (int)sizeof(UNIT));
+        }
+    }
+    for (; i < n && count < room; i++) {
+        if (hay[i] == unit) {
+            out[count++] = i;
+        }
+    }
+    return count;
+}
+
+/* Writes the positions of up to `room` occurrences that do not overlap to
+   out; returns how many. */
+static Py_ssize_t
+UNIT_NAME(find_many)(_PyTextFinder *f, const UNIT *hay, Py_ssize_t n,
+                     Py_ssize_t *out, Py_ssize_t room)
+{
+    const UNIT *needle = f->needle;
+    const Py_ssize_t m = f->len;
+    if (m == 1) {
+        return UNIT_NAME(find_units)(hay, n, needle[0], out, room);
+    }
+    const Py_ssize_t places = n - m + 1;
+    const Py_ssize_t budget = 8 * n + 256;
+    const UNIT first = needle[0], last = needle[m - 1];
+    Py_ssize_t i = 0, count = 0;
+    Py_ssize_t next = 0;        /* where the next occurrence may start */
+    f->wasted = 0;
+    if (!f->two_way && places >= LANES) {
+        const VECTOR firsts = UNIT_NAME(splat)(first);
+        const VECTOR lasts = UNIT_NAME(splat)(last);
+        for (; i + LANES <= places && f->wasted <= budget; i += LANES) {
+            VECTOR equal =
+                (VECTOR)(UNIT_NAME(load)(hay + i) == firsts)
+                & (VECTOR)(UNIT_NAME(load)(hay + i + m - 1) == lasts);
+            Mask mask = UNIT_NAME(mask)(equal);
+            while (mask.low | mask.high) {
+                Py_ssize_t at = i + mask_first(mask)
+                    / (Py_ssize_t)sizeof(UNIT);
+                mask_drop_first(&mask, (int)sizeof(UNIT));
+                if (at < next || !UNIT_NAME(middle_matches)(f, hay + at)) {
+                    continue;
+                }
+                out[count++] = at;
+                next = at + m;
+                if (count == room) {
+                    return count;
+                }
+            }
+        }
+        if (f->wasted > budget) {
+            UNIT_NAME(factorise)(f);
+        }
+    }
+    i = Py_MAX(i, next);
+    if (f->two_way) {
+        while (count < room) {
+            Py_ssize_t found = UNIT_NAME(two_way)(f, hay + i, n - i);
+            if (found < 0) {
+                break;
+            }
+            out[count++] = i + found;
+            i += found + m;
+        }
+        return count;
+    }
+    while (i < places && count < room) {
+        if (hay[i] == first && hay[i + m - 1] == last
+            && UNIT_NAME(middle_matches)(f, hay + i))
+        {
+            out[count++] = i;
+            i += m;
+        }
+        else {
+            i++;
+        }
+    }
+    return count;
 }
 
 static Py_ssize_t

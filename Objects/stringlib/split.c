@@ -186,20 +186,28 @@ split_separator(const _PyText_Source *text, const void *sep, Py_ssize_t m,
                 Py_ssize_t maxsplit, ItemVector *v)
 {
     const Py_ssize_t n = text->length;
-    Py_ssize_t start = 0;
+    Py_ssize_t start = 0, places[64], found;
+    const Py_ssize_t room = Py_ARRAY_LENGTH(places);
     _PyTextFinder finder;
     _PyText_FinderInit(&finder, text->kind, sep, m);
-    while (maxsplit-- > 0) {
-        const char *rest = (const char *)text->data + start * text->kind;
-        Py_ssize_t at = _PyText_FinderNext(&finder, rest, n - start);
-        if (at < 0) {
+    do {
+        const Py_ssize_t origin = start;
+        const Py_ssize_t wanted = Py_MIN(room, maxsplit);
+        if (wanted == 0) {
             break;
         }
-        if (vector_push(v, text->slice(text->owner, start, start + at)) < 0) {
-            return -1;
+        found = _PyText_FinderMany(
+            &finder, (const char *)text->data + origin * text->kind,
+            n - origin, places, wanted);
+        for (Py_ssize_t i = 0; i < found; i++) {
+            const Py_ssize_t end = origin + places[i];
+            if (vector_push(v, text->slice(text->owner, start, end)) < 0) {
+                return -1;
+            }
+            start = end + m;
         }
-        start += at + m;
-    }
+        maxsplit -= found;
+    } while (found == room);
     return vector_push(v, text->slice(text->owner, start, n));
 }
 

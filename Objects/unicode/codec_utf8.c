@@ -100,8 +100,24 @@ sequence_value(const unsigned char *p, int length)
     }
 }
 
+/* Is there a valid sequence of three or four bytes at p? */
+static inline int
+is_three(const unsigned char *p)
+{
+    return is_continuation(p[1]) && is_continuation(p[2])
+        && !(p[0] == 0xe0 && p[1] < 0xa0) && !(p[0] == 0xed && p[1] >= 0xa0);
+}
+
+static inline int
+is_four(const unsigned char *p)
+{
+    return is_continuation(p[1]) && is_continuation(p[2])
+        && is_continuation(p[3])
+        && !(p[0] == 0xf0 && p[1] < 0x90) && !(p[0] == 0xf4 && p[1] >= 0x90);
+}
+
 /* Counts the characters of the valid prefix of [p, end) and finds the
-   largest lead byte; returns where it stops. */
+   largest lead byte, or one that stands for it; returns where it stops. */
 static const unsigned char *
 scan_valid(const unsigned char *p, const unsigned char *end,
            Py_ssize_t *count, unsigned int *largest_lead)
@@ -109,31 +125,38 @@ scan_valid(const unsigned char *p, const unsigned char *end,
     Py_ssize_t n = 0;
     unsigned int largest = 0;
     while (p < end) {
+        const unsigned char *start = p;
         if (*p < 0x80) {
-            Py_ssize_t run = ascii_prefix(p, end);
-            n += run;
-            p += run;
+            p += ascii_prefix(p, end);
+            n += p - start;
             continue;
         }
-        const unsigned char lead = *p;
-        int length;
-        if (lead >= 0xc2 && lead < 0xe0) {
-            if (end - p < 2 || !is_continuation(p[1])) {
-                break;
-            }
-            length = 2;
+        while (end - p >= 2 && *p >= 0xc2 && *p < 0xe0
+               && is_continuation(p[1]))
+        {
+            largest = Py_MAX(largest, *p);
+            p += 2;
         }
-        else {
-            int bad, incomplete;
-            const char *reason;
-            length = check_sequence(p, end, &bad, &reason, &incomplete);
-            if (length == 0) {
-                break;
-            }
+        n += (p - start) / 2;
+        const unsigned char *threes = p;
+        while (end - p >= 3 && (*p & 0xf0) == 0xe0 && is_three(p)) {
+            p += 3;
         }
-        largest = Py_MAX(largest, lead);
-        n++;
-        p += length;
+        if (p > threes) {
+            n += (p - threes) / 3;
+            largest = Py_MAX(largest, 0xe0);
+        }
+        const unsigned char *fours = p;
+        while (end - p >= 4 && *p >= 0xf0 && *p <= 0xf4 && is_four(p)) {
+            p += 4;
+        }
+        if (p > fours) {
+            n += (p - fours) / 4;
+            largest = 0xf0;
+        }
+        if (p == start) {
+            break;
+        }
     }
     *count = n;
     *largest_lead = largest;
@@ -157,9 +180,18 @@ scan_valid(const unsigned char *p, const unsigned char *end,
                 }                                                   \
                 continue;                                           \
             }                                                       \
-            int length = *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : 4;         \
-            *out++ = (UNIT)sequence_value(p, length);               \
-            p += length;                                            \
+            while (p < end && (*p & 0xe0) == 0xc0) {                \
+                *out++ = (UNIT)sequence_value(p, 2);                \
+                p += 2;                                             \
+            }                                                       \
+            while (p < end && (*p & 0xf0) == 0xe0) {                \
+                *out++ = (UNIT)sequence_value(p, 3);                \
+                p += 3;                                             \
+            }                                                       \
+            while (p < end && *p >= 0xf0) {                         \
+                *out++ = (UNIT)sequence_value(p, 4);                \
+                p += 4;                                             \
+            }                                                       \
         }                                                           \
     } while (0)
 

@@ -3,8 +3,6 @@
 #include "percent_format.h"
 #include "unicode_impl.h"
 
-#include <limits.h>
-
 /* --- Arguments --- */
 
 void
@@ -73,124 +71,6 @@ _PyPercent_UseKey(FormatArgs *a, PyObject *key)
     return 0;
 }
 
-/* --- Directives --- */
-
-int
-_PyPercent_ReadKey(FormatArgs *a, PercentReader read, const void *format,
-                   Py_ssize_t size, Py_ssize_t *pos, Py_ssize_t *start,
-                   Py_ssize_t *end)
-{
-    if (*pos >= size || read(format, *pos) != '(') {
-        return 0;
-    }
-    if (a->mapping == NULL) {
-        PyErr_SetString(PyExc_TypeError, "format requires a mapping");
-        return -1;
-    }
-    Py_ssize_t i = *pos + 1;
-    *start = i;
-    for (int depth = 1; i < size; i++) {
-        Py_UCS4 ch = read(format, i);
-        depth += ch == '(' ? 1 : ch == ')' ? -1 : 0;
-        if (depth == 0) {
-            *end = i;
-            *pos = i + 1;
-            return 1;
-        }
-    }
-    PyErr_SetString(PyExc_ValueError, "incomplete format key");
-    return -1;
-}
-
-/* A number or '*' at *pos into *number: 1, 0 if there is none, -1. */
-static int
-read_number(FormatArgs *a, PercentReader read, const void *format,
-            Py_ssize_t size, Py_ssize_t *pos, Py_ssize_t limit,
-            const char *complaint, Py_ssize_t *number)
-{
-    if (*pos < size && read(format, *pos) == '*') {
-        (*pos)++;
-        PyObject *value = _PyPercent_Next(a);
-        if (value == NULL) {
-            return -1;
-        }
-        if (!PyLong_Check(value)) {
-            PyErr_SetString(PyExc_TypeError, "* wants int");
-            return -1;
-        }
-        *number = limit == INT_MAX ? (Py_ssize_t)_PyLong_AsInt(value)
-                                   : PyLong_AsSsize_t(value);
-        return *number == -1 && PyErr_Occurred() ? -1 : 1;
-    }
-    int found = 0;
-    *number = 0;
-    while (*pos < size) {
-        Py_UCS4 ch = read(format, *pos);
-        if (ch < '0' || ch > '9') {
-            break;
-        }
-        if (*number > (limit - (Py_ssize_t)(ch - '0')) / 10) {
-            PyErr_SetString(PyExc_ValueError, complaint);
-            return -1;
-        }
-        *number = *number * 10 + (Py_ssize_t)(ch - '0');
-        found = 1;
-        (*pos)++;
-    }
-    return found;
-}
-
-int
-_PyPercent_Read(FormatArgs *a, PercentReader read, const void *format,
-                Py_ssize_t size, Py_ssize_t *pos, Percent *p)
-{
-    *p = (Percent){.width = -1, .precision = -1};
-    for (; *pos < size; (*pos)++) {
-        Py_UCS4 ch = read(format, *pos);
-        int flag = ch == '-' ? FLAG_LEFT : ch == '+' ? FLAG_PLUS
-            : ch == ' ' ? FLAG_SPACE : ch == '#' ? FLAG_ALT
-            : ch == '0' ? FLAG_ZERO : 0;
-        if (flag == 0) {
-            break;
-        }
-        p->flags |= flag;
-    }
-    Py_ssize_t number;
-    int found = read_number(a, read, format, size, pos, PY_SSIZE_T_MAX,
-                            "width too big", &number);
-    if (found < 0) {
-        return -1;
-    }
-    if (found) {
-        if (number < 0) {
-            p->flags |= FLAG_LEFT;
-            number = -number;
-        }
-        p->width = number;
-    }
-    if (*pos < size && read(format, *pos) == '.') {
-        (*pos)++;
-        if (read_number(a, read, format, size, pos, INT_MAX,
-                        "precision too big", &number) < 0)
-        {
-            return -1;
-        }
-        p->precision = number < 0 ? 0 : (int)number;
-    }
-    if (*pos < size) {
-        Py_UCS4 ch = read(format, *pos);
-        if (ch == 'h' || ch == 'l' || ch == 'L') {
-            (*pos)++;           /* a C size: accepted, meaningless */
-        }
-    }
-    if (*pos >= size) {
-        PyErr_SetString(PyExc_ValueError, "incomplete format");
-        return -1;
-    }
-    p->code = read(format, (*pos)++);
-    return 0;
-}
-
 /* --- Numbers --- */
 
 static int
@@ -251,13 +131,62 @@ _PyUnicode_FormatLong(PyObject *value, int alternate, int precision, int code)
     return _PyUnicode_Result(result);
 }
 
-PyObject *
-_PyPercent_Integer(PyObject *value, const Percent *p)
+/* Digits of a machine word; NULL when the value or the precision is too
+   large for `small`. */
+static const char *
+small_integer(PyObject *value, const Percent *p, char *small,
+              Py_ssize_t *size)
+{
+    int64_t number;
+    if (p->precision > 60 || !_PyLong_AsInt64Exact(value, &number)) {
+        return NULL;
+    }
+    const int code = (int)p->code, base = base_of(code);
+    const char *digits = code == 'X' ? "0123456789ABCDEF"
+                                     : "0123456789abcdef";
+    char *end = small + PERCENT_SMALL, *out = end;
+    uint64_t magnitude = number < 0 ? 0 - (uint64_t)number
+                                    : (uint64_t)number;
+    if (base == 10) {
+        do {
+            *--out = (char)('0' + magnitude % 10);
+            magnitude /= 10;
+        } while (magnitude);
+    }
+    else {
+        const int shift = base == 8 ? 3 : 4;
+        do {
+            *--out = digits[magnitude & (unsigned int)(base - 1)];
+            magnitude >>= shift;
+        } while (magnitude);
+    }
+    while (end - out < p->precision) {
+        *--out = '0';
+    }
+    if ((p->flags & FLAG_ALT) && base != 10) {
+        *--out = (char)code;
+        *--out = '0';
+    }
+    if (number < 0) {
+        *--out = '-';
+    }
+    *size = end - out;
+    return out;
+}
+
+const char *
+_PyPercent_Integer(PyObject *value, const Percent *p, char *small,
+                   Py_ssize_t *size, PyObject **owned)
 {
     const int code = (int)p->code;
     const int strict = base_of(code) != 10;
     PyObject *number;
+    *owned = NULL;
     if (PyLong_Check(value)) {
+        const char *text = small_integer(value, p, small, size);
+        if (text != NULL) {
+            return text;
+        }
         number = Py_NewRef(value);
     }
     else if (!PyNumber_Check(value)) {
@@ -277,10 +206,14 @@ _PyPercent_Integer(PyObject *value, const Percent *p)
                      Py_TYPE(value)->tp_name);
         return NULL;
     }
-    PyObject *text = _PyUnicode_FormatLong(number, p->flags & FLAG_ALT,
-                                           p->precision, code);
+    *owned = _PyUnicode_FormatLong(number, p->flags & FLAG_ALT, p->precision,
+                                   code);
     Py_DECREF(number);
-    return text;
+    if (*owned == NULL) {
+        return NULL;
+    }
+    *size = LENGTH(*owned);
+    return DATA(*owned);
 }
 
 char *

@@ -111,7 +111,7 @@ PyUnicode_New(Py_ssize_t length, Py_UCS4 maxchar)
     if (op == NULL) {
         return PyErr_NoMemory();
     }
-    PyObject_Init(op, &PyUnicode_Type);
+    _PyObject_InitExact(op, &PyUnicode_Type);
     PyASCIIObject *head = AS_ASCII(op);
     head->length = length;
     head->hash = -1;

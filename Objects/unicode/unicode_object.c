@@ -43,6 +43,39 @@ write_repr_char(int kind, void *out, Py_ssize_t at, Py_UCS4 ch, int width)
     return at;
 }
 
+/* Has repr() nothing to escape but quotes? */
+static int
+is_plain_ascii(const Py_UCS1 *text, Py_ssize_t n)
+{
+    int special = 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        special |= (text[i] < ' ') | (text[i] == 0x7f) | (text[i] == '\\');
+    }
+    return !special;
+}
+
+/* The length of repr(op), quotes included, and the widest character that it
+   shows as it is; -1 on overflow. */
+static Py_ssize_t
+measure_repr(PyObject *op, Py_UCS4 quote, Py_UCS4 *maxchar)
+{
+    const int kind = KIND(op);
+    const void *data = DATA(op);
+    Py_ssize_t size = 2;
+    for (Py_ssize_t i = 0; i < LENGTH(op); i++) {
+        Py_UCS4 ch = PyUnicode_READ(kind, data, i);
+        int width = repr_width(ch, quote);
+        if (size > PY_SSIZE_T_MAX - width) {
+            return -1;
+        }
+        size += width;
+        if (width == 1 && ch > *maxchar) {
+            *maxchar = ch;
+        }
+    }
+    return size;
+}
+
 PyObject *
 _PyUnicode_Repr(PyObject *op)
 {
@@ -57,19 +90,12 @@ _PyUnicode_Repr(PyObject *op)
     const Py_UCS4 quote = has_single
         && _PyText_FindChar(kind, data, n, '"') < 0 ? '"' : '\'';
     Py_UCS4 maxchar = 0x7f;
-    Py_ssize_t size = 2;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        Py_UCS4 ch = PyUnicode_READ(kind, data, i);
-        int width = repr_width(ch, quote);
-        if (size > PY_SSIZE_T_MAX - width) {
-            PyErr_SetString(PyExc_OverflowError,
-                            "string is too long to generate repr");
-            return NULL;
-        }
-        size += width;
-        if (width == 1 && ch > maxchar) {
-            maxchar = ch;
-        }
+    Py_ssize_t size = IS_ASCII(op) && !has_single && is_plain_ascii(data, n)
+        ? n + 2 : measure_repr(op, quote, &maxchar);
+    if (size < 0) {
+        PyErr_SetString(PyExc_OverflowError,
+                        "string is too long to generate repr");
+        return NULL;
     }
     PyObject *result = PyUnicode_New(size, maxchar);
     if (result == NULL) {

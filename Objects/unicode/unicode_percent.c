@@ -135,12 +135,15 @@ write_integer(_PyUnicodeWriter *w, PyObject *value, const Percent *p)
     {
         return _PyUnicodeWriter_WriteValueStr(w, value);
     }
-    PyObject *text = _PyPercent_Integer(value, p);
+    char small[PERCENT_SMALL];
+    Py_ssize_t size;
+    PyObject *owned;
+    const char *text = _PyPercent_Integer(value, p, small, &size, &owned);
     if (text == NULL) {
         return -1;
     }
-    int status = write_number(w, DATA(text), LENGTH(text), p);
-    Py_DECREF(text);
+    int status = write_number(w, text, size, p);
+    Py_XDECREF(owned);
     return status;
 }
 

@@ -211,17 +211,23 @@ PyUnicode_Splitlines(PyObject *op, int keepends)
     return _PyText_SplitLines(&text, keepends);
 }
 
-/* The three parts; steals nothing, fails if one is NULL. */
+/* The three parts, which it steals; fails if one is NULL. */
 static PyObject *
 pack_and_release(PyObject *a, PyObject *b, PyObject *c)
 {
     PyObject *parts = NULL;
     if (a != NULL && b != NULL && c != NULL) {
-        parts = PyTuple_Pack(3, a, b, c);
+        parts = PyTuple_New(3);
     }
-    Py_XDECREF(a);
-    Py_XDECREF(b);
-    Py_XDECREF(c);
+    if (parts == NULL) {
+        Py_XDECREF(a);
+        Py_XDECREF(b);
+        Py_XDECREF(c);
+        return NULL;
+    }
+    PyTuple_SET_ITEM(parts, 0, a);
+    PyTuple_SET_ITEM(parts, 1, b);
+    PyTuple_SET_ITEM(parts, 2, c);
     return parts;
 }
 
@@ -365,6 +371,14 @@ narrowed(PyObject *op)
     return copy;
 }
 
+#define REPLACE_ALL(UNIT)                                       \
+    do {                                                        \
+        UNIT *p = data;                                         \
+        for (Py_ssize_t k = i; k < n; k++) {                    \
+            p[k] = p[k] == (UNIT)from ? (UNIT)to : p[k];        \
+        }                                                       \
+    } while (0)
+
 static PyObject *
 replace_char(PyObject *op, Py_UCS4 from, Py_UCS4 to, Py_ssize_t maxcount)
 {
@@ -381,6 +395,18 @@ replace_char(PyObject *op, Py_UCS4 from, Py_UCS4 to, Py_ssize_t maxcount)
     _PyUnicode_FastCopyCharacters(result, 0, op, 0, n);
     const int kind = KIND(result);
     void *data = DATA(result);
+    if (maxcount >= n) {
+        if (kind == 1) {
+            REPLACE_ALL(Py_UCS1);
+        }
+        else if (kind == 2) {
+            REPLACE_ALL(Py_UCS2);
+        }
+        else {
+            REPLACE_ALL(Py_UCS4);
+        }
+        maxcount = 0;
+    }
     while (maxcount-- > 0) {
         PyUnicode_WRITE(kind, data, i, to);
         i++;
@@ -403,26 +429,29 @@ typedef struct {
     Py_ssize_t small[64];
 } Positions;
 
+/* Room for one batch more. */
 static int
-positions_push(Positions *p, Py_ssize_t at)
+positions_reserve(Positions *p, Py_ssize_t batch)
 {
-    if (p->used == p->room) {
-        Py_ssize_t *old = p->at == p->small ? NULL : p->at;
-        Py_ssize_t *grown = PyMem_Realloc(old, (size_t)p->room * 2
-                                               * sizeof(Py_ssize_t));
-        if (grown == NULL) {
-            PyErr_NoMemory();
-            return -1;
-        }
-        if (old == NULL) {
-            memcpy(grown, p->small, sizeof(p->small));
-        }
-        p->at = grown;
-        p->room *= 2;
+    if (p->room - p->used >= batch) {
+        return 0;
     }
-    p->at[p->used++] = at;
+    Py_ssize_t *old = p->at == p->small ? NULL : p->at;
+    Py_ssize_t *grown = PyMem_Realloc(old, (size_t)(p->room * 2 + batch)
+                                           * sizeof(Py_ssize_t));
+    if (grown == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    if (old == NULL) {
+        memcpy(grown, p->small, sizeof(p->small));
+    }
+    p->at = grown;
+    p->room = p->room * 2 + batch;
     return 0;
 }
+
+#define BATCH 64
 
 static int
 find_positions(Positions *p, PyObject *op, PyObject *from,
@@ -435,10 +464,11 @@ find_positions(Positions *p, PyObject *op, PyObject *from,
     p->room = Py_ARRAY_LENGTH(p->small);
     if (m == 0) {
         Py_ssize_t count = Py_MIN(n + 1, maxcount);
-        for (Py_ssize_t i = 0; i < count; i++) {
-            if (positions_push(p, i) < 0) {
-                return -1;
-            }
+        if (positions_reserve(p, count) < 0) {
+            return -1;
+        }
+        for (; p->used < count; p->used++) {
+            p->at[p->used] = p->used;
         }
         return 0;
     }
@@ -448,19 +478,24 @@ find_positions(Positions *p, PyObject *op, PyObject *from,
     }
     _PyTextFinder finder;
     _PyText_FinderInit(&finder, kind, needle.data, m);
-    Py_ssize_t start = 0, at;
+    Py_ssize_t start = 0, found, wanted;
     int status = 0;
-    while (maxcount-- > 0
-           && (at = _PyText_FinderNext(&finder,
-                                       data_at(kind, DATA(op), start),
-                                       n - start)) >= 0)
-    {
-        status = positions_push(p, start + at);
-        if (status < 0) {
+    do {
+        wanted = Py_MIN(BATCH, maxcount - p->used);
+        if (wanted == 0 || (status = positions_reserve(p, wanted)) < 0) {
             break;
         }
-        start += at + m;
-    }
+        Py_ssize_t *out = p->at + p->used;
+        found = _PyText_FinderMany(&finder, data_at(kind, DATA(op), start),
+                                   n - start, out, wanted);
+        for (Py_ssize_t i = 0; i < found; i++) {
+            out[i] += start;
+        }
+        p->used += found;
+        if (found > 0) {
+            start = out[found - 1] + m;
+        }
+    } while (found == wanted);
     widened_free(&needle);
     return status;
 }
