@@ -22,7 +22,8 @@ static int
 cache_has_arg(unsigned op)
 {
     switch (op) {
-    case OP_LOAD_GLOBAL: case OP_LOAD_ATTR: case OP_STORE_ATTR:
+    case OP_LOAD_GLOBAL: case OP_STORE_GLOBAL: case OP_LOAD_NAME:
+    case OP_STORE_NAME: case OP_LOAD_ATTR: case OP_STORE_ATTR:
     case OP_LOAD_METHOD: case OP_BUILD_CONST_KEY_MAP: case OP_UNPACK_EX:
     case OP_CALL_KW: case OP_CALL_METHOD_KW: case OP_MAKE_FUNCTION:
     case OP_FOR_ITER: case OP_SEND: case OP_IMPORT_NAME: case OP_IMPORT_FROM:

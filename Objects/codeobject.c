@@ -295,6 +295,28 @@ _PyCode_NewVM(struct _PyVMCodeConstructor *con)
     return ob;
 }
 
+static uint32_t
+mix_text(uint32_t hash, const char *text)
+{
+    for (; *text; text++) {
+        hash = (hash ^ (unsigned char)*text) * 16777619u;
+    }
+    return (hash ^ '/') * 16777619u;
+}
+
+uint16_t
+_PyCode_MagicNumber(void)
+{
+    uint32_t hash = mix_text(2166136261u, PY_VERSION);
+    for (int op = 0; op < OP__COUNT; op++) {
+        const PyOpcodeInfo *info = &_PyOpcode_Info[op];
+        hash = mix_text(hash, info->name);
+        hash = mix_text(hash, info->operands);
+        hash = (hash ^ info->cache) * 16777619u;
+    }
+    return (uint16_t)(hash ^ hash >> 16);
+}
+
 /* --- extra data of other people --- */
 
 typedef struct {

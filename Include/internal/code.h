@@ -114,6 +114,9 @@ struct _PyVMCodeConstructor {
 };
 PyCodeObject *_PyCode_NewVM(struct _PyVMCodeConstructor *con);
 
+/* Changes whenever an opcode does: tells cached bytecode apart. */
+uint16_t _PyCode_MagicNumber(void);
+
 /* The line of an instruction index, or -1. */
 int _PyCode_LineOf(PyVMCode *co, Py_ssize_t instr);
 /* Line and column range of an instruction; absent parts are -1. */

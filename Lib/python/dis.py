@@ -371,7 +371,7 @@ def _find_store_names(co):
     seen = set()
     for i, op, a, b, c, extra in _unpack(co.co_code):
         if op in stores:
-            name = co.co_names[b | c << 16]
+            name = co.co_names[extra]
             if name not in seen:
                 seen.add(name)
                 yield name

@@ -26,7 +26,8 @@ EXTENDED_ARG = len(opname)              # never occurs
 
 cmp_op = ('<', '<=', '==', '!=', '>', '>=')
 
-_name_in_cache = {'LOAD_GLOBAL', 'LOAD_ATTR', 'STORE_ATTR', 'LOAD_METHOD',
+_name_in_cache = {'LOAD_GLOBAL', 'STORE_GLOBAL', 'LOAD_NAME', 'STORE_NAME',
+                  'LOAD_ATTR', 'STORE_ATTR', 'LOAD_METHOD',
                   'IMPORT_NAME', 'IMPORT_FROM'}
 _const_in_cache = {'BUILD_CONST_KEY_MAP', 'CALL_KW', 'CALL_METHOD_KW',
                    'MAKE_FUNCTION'}

@@ -68,7 +68,8 @@ cache_text(PyCodeObject *co, const PyInstr *in, uint32_t after)
 {
     PyCacheWord word = {.word = in[1].word};
     switch (in->op) {
-    case OP_LOAD_GLOBAL: case OP_LOAD_ATTR: case OP_STORE_ATTR:
+    case OP_LOAD_GLOBAL: case OP_STORE_GLOBAL: case OP_LOAD_NAME:
+    case OP_STORE_NAME: case OP_LOAD_ATTR: case OP_STORE_ATTR:
     case OP_LOAD_METHOD: case OP_IMPORT_NAME: case OP_IMPORT_FROM:
         return item_repr(co->co_names, (int32_t)word.arg, 1);
     case OP_BUILD_CONST_KEY_MAP: case OP_CALL_KW: case OP_CALL_METHOD_KW:

@@ -347,6 +347,9 @@ const struct _PyHandlerTable _PyVM_observe_table = {{
 #define SPECIAL_CALL(op) [OP_##op] = observe_CALL,
 #define SPECIAL_CALL_METHOD(op) [OP_##op] = observe_CALL_METHOD,
 #define SPECIAL_LOAD_GLOBAL(op)
+#define SPECIAL_LOAD_NAME(op)
+#define SPECIAL_STORE_NAME(op)
+#define SPECIAL_STORE_GLOBAL(op)
 #define SPECIAL_LOAD_ATTR(op)
 #define SPECIAL_STORE_ATTR(op)
 #define SPECIAL_LOAD_METHOD(op)

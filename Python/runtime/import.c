@@ -6,6 +6,7 @@
    import lock, and the PyImport_* API. Extension modules are in
    import_extension.c, the _imp module in Lib/_imp.c. */
 #include "Python.h"
+#include "internal/code.h"
 #include "marshal.h"
 #include "internal/import.h"
 #include "internal/names.h"
@@ -987,6 +988,29 @@ _PyImport_InitCore(PyThreadState *tstate)
     return r == NULL ? -1 : 0;
 }
 
+/* Cached bytecode is good for interpreters with the same opcodes only. */
+static int
+set_magic_number(PyObject *importlib)
+{
+    uint16_t number = _PyCode_MagicNumber();
+    char magic[4] = {(char)number, (char)(number >> 8), '\r', '\n'};
+    uint32_t raw = (uint32_t)number | (uint32_t)'\r' << 16 | (uint32_t)'\n' << 24;
+    PyObject *external = PyObject_GetAttrString(importlib, "_bootstrap_external");
+    PyObject *bytes = PyBytes_FromStringAndSize(magic, sizeof(magic));
+    PyObject *value = PyLong_FromUnsignedLong(raw);
+    int rc = -1;
+    if (external != NULL && bytes != NULL && value != NULL) {
+        rc = PyObject_SetAttrString(external, "MAGIC_NUMBER", bytes);
+        if (rc == 0) {
+            rc = PyObject_SetAttrString(external, "_RAW_MAGIC_NUMBER", value);
+        }
+    }
+    Py_XDECREF(external);
+    Py_XDECREF(bytes);
+    Py_XDECREF(value);
+    return rc;
+}
+
 int
 _PyImport_InitExternal(PyThreadState *tstate)
 {
@@ -996,6 +1020,9 @@ _PyImport_InitExternal(PyThreadState *tstate)
         return -1;
     }
     Py_DECREF(r);
+    if (set_magic_number(tstate->interp->importlib) < 0) {
+        return -1;
+    }
     /* zip files come before directories among the path hooks. */
     PyObject *zipimport = PyImport_ImportModule("zipimport");
     if (zipimport == NULL) {

@@ -292,17 +292,62 @@ HANDLER(LOAD_GLOBAL__BUILTIN)
     TAIL(load_global_miss);
 }
 
-HANDLER(STORE_GLOBAL)
+SLOW(store_global_slow)
 {
     SAVE_IP();
     PyObject *value = reg_object(&R(A));
     if (value == NULL
-        || PyDict_SetItem(frame_func(f)->func_globals, code_name(f, UBC),
-                          value) < 0) {
+        || PyDict_SetItem(frame_func(f)->func_globals,
+                          code_name(f, CACHE(0)->arg), value) < 0) {
         ERROR();
     }
     operand_done(f, A);
-    NEXT_RELOAD(0);
+    NEXT_RELOAD(3);
+}
+
+HANDLER(STORE_GLOBAL)
+{
+    if (specialize_now(ip)) {
+        _PyVM_SpecializeStoreGlobal(f, ip);
+    }
+    TAIL(store_global_slow);
+}
+
+/* Another value for a name that is there: 1 done, 0 the guard fails, -1 error. */
+static int
+store_known_global(PyVMFrame *f, const PyInstr *ip, PyReg *reg)
+{
+    PyDictObject *globals = (PyDictObject *)frame_func(f)->func_globals;
+    const PyCacheWord *cache = (const PyCacheWord *)(ip + 1);
+    if (unlikely(globals->ma_keys->version != cache[1].version)) {
+        return 0;
+    }
+    PyObject *value = reg_object(reg);
+    if (value == NULL) {
+        return -1;
+    }
+    Py_INCREF(value);
+    if (_PyDict_StoreCached(globals, cache[1].version,
+                            (Py_ssize_t)cache[2].word, value)) {
+        return 1;
+    }
+    Py_DECREF(value);
+    return 0;
+}
+
+HANDLER(STORE_GLOBAL__MODULE)
+{
+    SAVE_IP();
+    int done = store_known_global(f, ip, &R(A));
+    if (done < 0) {
+        ERROR();
+    }
+    if (unlikely(done == 0)) {
+        despecialize(ip);
+        TAIL(store_global_slow);
+    }
+    operand_done(f, A);
+    NEXT_RELOAD(3);
 }
 
 HANDLER(DELETE_GLOBAL)
@@ -321,10 +366,10 @@ HANDLER(DELETE_GLOBAL)
 
 /* ------------------------------------------- names of modules and classes */
 
-HANDLER(LOAD_NAME)
+SLOW(load_name_slow)
 {
     SAVE_IP();
-    PyObject *name = code_name(f, UBC);
+    PyObject *name = code_name(f, CACHE(0)->arg);
     if (f->locals == NULL) {
         no_locals(ts, "no locals when loading %R", name);
         ERROR();
@@ -337,13 +382,59 @@ HANDLER(LOAD_NAME)
         }
     }
     WRITE(A, (PyReg)value);
-    NEXT_RELOAD(0);
+    NEXT_RELOAD(3);
 }
 
-HANDLER(STORE_NAME)
+HANDLER(LOAD_NAME)
+{
+    if (specialize_now(ip) && f->locals == frame_func(f)->func_globals) {
+        _PyVM_SpecializeGlobal(f, ip);
+    }
+    TAIL(load_name_slow);
+}
+
+SLOW(load_name_miss)
+{
+    despecialize(ip);
+    TAIL(load_name_slow);
+}
+
+HANDLER(LOAD_NAME__MODULE)
+{
+    PyObject *globals = frame_func(f)->func_globals;
+    struct _dictkeysobject *keys = KEYS(globals);
+    if (likely(keys->version == CACHE(1)->version)
+        && likely(f->locals == globals)) {
+        PyObject *value =
+            _PyDictKeys_UnicodeEntries(keys)[CACHE(2)->word].value;
+        Py_INCREF(value);
+        WRITE(A, (PyReg)value);
+        NEXT(3);
+    }
+    TAIL(load_name_miss);
+}
+
+HANDLER(LOAD_NAME__BUILTIN)
+{
+    PyObject *globals = frame_func(f)->func_globals;
+    PyObject *builtins = frame_func(f)->func_builtins;
+    if (likely(KEYS(globals)->version == CACHE(1)->version)
+        && likely(f->locals == globals)
+        && likely(PyDict_CheckExact(builtins))
+        && likely(KEYS(builtins)->version == CACHE(1)->version2)) {
+        PyObject *value =
+            _PyDictKeys_UnicodeEntries(KEYS(builtins))[CACHE(2)->word].value;
+        Py_INCREF(value);
+        WRITE(A, (PyReg)value);
+        NEXT(3);
+    }
+    TAIL(load_name_miss);
+}
+
+SLOW(store_name_slow)
 {
     SAVE_IP();
-    PyObject *name = code_name(f, UBC);
+    PyObject *name = code_name(f, CACHE(0)->arg);
     PyObject *value = reg_object(&R(A));
     if (value == NULL) {
         ERROR();
@@ -359,7 +450,31 @@ HANDLER(STORE_NAME)
         ERROR();
     }
     operand_done(f, A);
-    NEXT_RELOAD(0);
+    NEXT_RELOAD(3);
+}
+
+HANDLER(STORE_NAME)
+{
+    if (specialize_now(ip) && f->locals == frame_func(f)->func_globals) {
+        _PyVM_SpecializeStoreGlobal(f, ip);
+    }
+    TAIL(store_name_slow);
+}
+
+HANDLER(STORE_NAME__MODULE)
+{
+    SAVE_IP();
+    int done = f->locals == frame_func(f)->func_globals
+               ? store_known_global(f, ip, &R(A)) : 0;
+    if (done < 0) {
+        ERROR();
+    }
+    if (unlikely(done == 0)) {
+        despecialize(ip);
+        TAIL(store_name_slow);
+    }
+    operand_done(f, A);
+    NEXT_RELOAD(3);
 }
 
 HANDLER(DELETE_NAME)

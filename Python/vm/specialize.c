@@ -49,14 +49,35 @@ _PyVM_SpecializeGlobal(PyVMFrame *f, const PyInstr *ip)
         return;
     }
     Py_ssize_t at = _PyDict_IndexOfStr(globals, name);
+    int by_name = ip->op == OP_LOAD_NAME;
     if (at >= 0) {
-        install(ip, OP_LOAD_GLOBAL__MODULE, version, 0, (uint64_t)at);
+        install(ip, by_name ? OP_LOAD_NAME__MODULE : OP_LOAD_GLOBAL__MODULE,
+                version, 0, (uint64_t)at);
         return;
     }
     uint32_t version2 = _PyDictKeys_GetVersion(builtins);
     at = _PyDict_IndexOfStr(builtins, name);
     if (version2 != 0 && at >= 0) {
-        install(ip, OP_LOAD_GLOBAL__BUILTIN, version, version2, (uint64_t)at);
+        install(ip, by_name ? OP_LOAD_NAME__BUILTIN : OP_LOAD_GLOBAL__BUILTIN,
+                version, version2, (uint64_t)at);
+    }
+}
+
+/* STORE_GLOBAL, and STORE_NAME where locals are the globals. */
+void
+_PyVM_SpecializeStoreGlobal(PyVMFrame *f, const PyInstr *ip)
+{
+    PyDictObject *globals = (PyDictObject *)frame_func(f)->func_globals;
+    if (!PyDict_CheckExact(globals)
+        || globals->ma_keys->kind != DICT_KEYS_UNICODE) {
+        return;
+    }
+    Py_ssize_t at = _PyDict_IndexOfStr(globals, name_of(f, ip));
+    uint32_t version = at < 0 ? 0 : _PyDictKeys_GetVersion(globals);
+    if (version != 0) {
+        install(ip, ip->op == OP_STORE_NAME ? OP_STORE_NAME__MODULE
+                                            : OP_STORE_GLOBAL__MODULE,
+                version, 0, (uint64_t)at);
     }
 }
 

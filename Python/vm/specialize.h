@@ -36,6 +36,7 @@ despecialize(const PyInstr *ip)
 }
 
 VM_HIDDEN void _PyVM_SpecializeGlobal(PyVMFrame *f, const PyInstr *ip);
+VM_HIDDEN void _PyVM_SpecializeStoreGlobal(PyVMFrame *f, const PyInstr *ip);
 VM_HIDDEN void _PyVM_SpecializeLoadAttr(PyVMFrame *f, const PyInstr *ip,
                                         PyObject *owner);
 VM_HIDDEN void _PyVM_SpecializeStoreAttr(PyVMFrame *f, const PyInstr *ip,
