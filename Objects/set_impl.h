@@ -8,7 +8,7 @@
    Where a key goes is part of the contract: it decides the order in which a set
    is shown, and programs print sets. A search looks at up to ten neighbours of
    the slot that the low bits of the hash name, then jumps, stirring in higher
-   bits. Deleted slots are not used again before the table is rebuilt. */
+   bits. A new key takes the last deleted slot that its search has passed. */
 #ifndef SB_SET_IMPL_H
 #define SB_SET_IMPL_H
 

@@ -72,12 +72,14 @@ quick_equal(PyObject *a, PyObject *b)
 }
 
 /* The key's slot, or the free one where its search ended; NULL with an
-   exception. Starts again when comparing has changed the set. */
-static setentry *
-find(PySetObject *so, PyObject *key, Py_hash_t hash)
+   exception. Starts again when comparing has changed the set. *deleted becomes
+   the last deleted slot that the search passed, or NULL. */
+static inline __attribute__((always_inline)) setentry *
+find(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **deleted)
 {
 again:;
     struct walk w = walk_start(so, hash);
+    *deleted = NULL;
     for (;;) {
         setentry *slot = &so->table[w.at];
         int more = walk_neighbours(&w, so);
@@ -103,6 +105,9 @@ again:;
             }
             else if (slot->hash == 0 && slot->key == NULL) {
                 return slot;
+            }
+            else if (slot->hash == -1) {
+                *deleted = slot;
             }
             slot++;
         } while (more-- > 0);
@@ -205,7 +210,7 @@ _PySetTable_Tidy(PySetObject *so)
 int
 _PySetTable_Contains(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
-    setentry *slot = find(so, key, hash);
+    setentry *deleted, *slot = find(so, key, hash, &deleted);
     return slot == NULL ? -1 : slot->key != NULL;
 }
 
@@ -213,10 +218,16 @@ int
 _PySetTable_Add(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
     Py_INCREF(key);
-    setentry *slot = find(so, key, hash);
+    setentry *deleted, *slot = find(so, key, hash, &deleted);
     if (slot == NULL || slot->key != NULL) {
         Py_DECREF(key);
         return slot == NULL ? -1 : 0;
+    }
+    if (deleted != NULL) {
+        deleted->key = key;
+        deleted->hash = hash;
+        so->used++;
+        return 0;
     }
     slot->key = key;
     slot->hash = hash;
@@ -231,7 +242,7 @@ _PySetTable_Add(PySetObject *so, PyObject *key, Py_hash_t hash)
 int
 _PySetTable_Discard(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
-    setentry *slot = find(so, key, hash);
+    setentry *deleted, *slot = find(so, key, hash, &deleted);
     if (slot == NULL || slot->key == NULL) {
         return slot == NULL ? -1 : 0;
     }
