@@ -26,6 +26,7 @@
 #define SB_VM_VM_H
 
 #include "Python.h"
+#include <stddef.h>
 #include "internal/code.h"
 #include "internal/frame.h"
 #include "internal/pystate.h"
