@@ -142,12 +142,14 @@ _PyErr_NormalizeException(PyThreadState *tstate, PyObject **type,
     /* An instance that cannot be made is replaced by the reason, which may need
        normalising too: bounded, lest each reason has another. */
     const int max_attempts = 32;
+    /* At the recursion limit, the instance of RecursionError has to be made. */
+    tstate->recursion_headroom++;
     for (int attempt = 0; *type != NULL; attempt++) {
         if (*value == NULL) {
             *value = Py_NewRef(Py_None);
         }
         if (normalize_once(type, value) == 0) {
-            return;
+            break;
         }
         if (attempt == max_attempts) {
             _PyErr_SetString(tstate, PyExc_RecursionError,
@@ -169,6 +171,7 @@ _PyErr_NormalizeException(PyThreadState *tstate, PyObject **type,
             Py_XDECREF(old_traceback);
         }
     }
+    tstate->recursion_headroom--;
 }
 
 void
