@@ -362,8 +362,7 @@ borrow_bytes(PyObject *arg, const void **pointer, const char **expected)
 {
     PyBufferProcs *procs = Py_TYPE(arg)->tp_as_buffer;
     Py_buffer view;
-    if (procs == NULL || procs->bf_getbuffer == NULL
-        || procs->bf_releasebuffer != NULL) {
+    if (procs != NULL && procs->bf_releasebuffer != NULL) {
         *expected = "read-only bytes-like object";
         return -1;
     }

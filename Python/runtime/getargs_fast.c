@@ -212,25 +212,11 @@ missing(struct _PyArg_Parser *parser, Py_ssize_t i)
                  PyTuple_GET_ITEM(parser->kwtuple, i - parser->pos), i + 1);
 }
 
-/* Some keyword was not used: given by position too, or unknown. */
+/* A keyword is not among the names. */
 static void
-report_keywords(struct _PyArg_Parser *parser, const struct keywords *given,
-                Py_ssize_t nargs, Py_ssize_t limit)
+report_unknown_keyword(struct _PyArg_Parser *parser,
+                       const struct keywords *given)
 {
-    for (Py_ssize_t i = parser->pos; i < Py_MIN(nargs, limit); i++) {
-        PyObject *name = PyTuple_GET_ITEM(parser->kwtuple, i - parser->pos);
-        PyObject *value = find_keyword(given, name);
-        if (value != NULL) {
-            PyErr_Format(PyExc_TypeError,
-                         "argument for %.200s%s given by name ('%U') and "
-                         "position (%zd)", NAME_OR_FUNCTION(parser->fname),
-                         PARENTHESES(parser->fname), name, i + 1);
-            return;
-        }
-        if (PyErr_Occurred()) {
-            return;
-        }
-    }
     Py_ssize_t position = 0;
     for (Py_ssize_t i = 0; ; i++) {
         PyObject *name;
@@ -262,7 +248,31 @@ report_keywords(struct _PyArg_Parser *parser, const struct keywords *given,
             return;
         }
     }
-    PyErr_BadInternalCall();
+    PyErr_Format(PyExc_TypeError, "invalid keyword argument for %.200s%s",
+                 parser->fname == NULL ? "this function" : parser->fname,
+                 PARENTHESES(parser->fname));
+}
+
+/* Some keyword was not used: given by position too, or unknown. */
+static void
+report_keywords(struct _PyArg_Parser *parser, const struct keywords *given,
+                Py_ssize_t nargs, Py_ssize_t limit)
+{
+    for (Py_ssize_t i = parser->pos; i < Py_MIN(nargs, limit); i++) {
+        PyObject *name = PyTuple_GET_ITEM(parser->kwtuple, i - parser->pos);
+        PyObject *value = find_keyword(given, name);
+        if (value != NULL) {
+            PyErr_Format(PyExc_TypeError,
+                         "argument for %.200s%s given by name ('%U') and "
+                         "position (%zd)", NAME_OR_FUNCTION(parser->fname),
+                         PARENTHESES(parser->fname), name, i + 1);
+            return;
+        }
+        if (PyErr_Occurred()) {
+            return;
+        }
+    }
+    report_unknown_keyword(parser, given);
 }
 
 /* --- Unpacking ----------------------------------------------------------- */
@@ -447,7 +457,7 @@ _PyArg_UnpackKeywordsWithVararg(PyObject *const *args, Py_ssize_t nargs,
         }
     }
     if (unused > 0) {
-        report_keywords(parser, &given, positional, limit);
+        report_unknown_keyword(parser, &given);
         goto error;
     }
     return buf;
