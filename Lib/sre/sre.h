@@ -11,6 +11,8 @@
 
 #include "Python.h"
 
+#include <stddef.h>
+
 #define SRE_MAGIC 20220615
 typedef uint32_t SreCode;
 #define SRE_MAXREPEAT ((SreCode)~0u)
