@@ -1037,6 +1037,9 @@ PyList_Reverse(PyObject *op)
         PyErr_BadInternalCall();
         return -1;
     }
+    if (Py_SIZE(op) == 0) {
+        return 0;               /* no array to point into */
+    }
     PyObject **low = LIST(op)->ob_item, **high = low + Py_SIZE(op) - 1;
     for (; low < high; low++, high--) {
         PyObject *swap = *low;

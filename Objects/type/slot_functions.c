@@ -509,7 +509,16 @@ slot_richcompare(PyObject *self, PyObject *other, int op)
         _Py_NAME(dunder_lt), _Py_NAME(dunder_le), _Py_NAME(dunder_eq),
         _Py_NAME(dunder_ne), _Py_NAME(dunder_gt), _Py_NAME(dunder_ge),
     };
-    return maybe_call1(self, names[op], other);
+    int unbound;
+    PyObject *method = _PyObject_LookupSpecialMethod(self, names[op],
+                                                     &unbound);
+    if (method == NULL) {
+        /* Also when binding failed: a comparison tries the other side. */
+        PyErr_Clear();
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    PyObject *args[2] = {self, other};
+    return call_found(method, unbound, args, 2);
 }
 
 PyObject *
