@@ -1017,6 +1017,13 @@ expr_subscript(Gen *g, AstNode *e, int dest)
         EMIT(LOAD_SLICE, reg, box, bounds);
         return reg;
     }
+    int value;
+    if (immediate(sub->slice, &value)) {
+        int reg = _PyGen_Result(g, dest, base);
+        TRY(reg);
+        EMIT(LOAD_SUBSCRI, reg, box, value & 0xffff);
+        return reg;
+    }
     int index = _PyGen_Expr(g, sub->slice, ANY);
     TRY(index);
     g->u->loc = loc;

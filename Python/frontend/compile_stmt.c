@@ -635,7 +635,8 @@ _PyGen_ModuleBody(Gen *g, AstSeq *body)
     if (has_annotations(body)) {
         EMIT(SETUP_ANNOTATIONS, 0, 0, 0);
     }
-    if (body->size && g->optimize < 2 && !g->interactive) {
+    int takes_doc = g->u->kind == UNIT_CLASS || !g->interactive;
+    if (body->size && g->optimize < 2 && takes_doc) {
         PyObject *doc = _PyAst_GetDocString(body);
         if (doc != NULL) {
             PyObject *name = own_name(g, "__doc__");

@@ -65,6 +65,48 @@ HANDLER(LOAD_SUBSCR)
     TAIL(load_subscr_slow);
 }
 
+SLOW(load_subscri_slow)
+{
+    SAVE_IP();
+    PyObject *container = reg_object(&R(B));
+    PyObject *key = container != NULL ? PyLong_FromLong(SIMM_C) : NULL;
+    PyObject *value = key != NULL ? PyObject_GetItem(container, key) : NULL;
+    Py_XDECREF(key);
+    if (value == NULL) {
+        ERROR();
+    }
+    operand_done(f, B);
+    WRITE(A, (PyReg)value);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(LOAD_SUBSCRI)
+{
+    PyReg container = R(B);
+    if (likely(!REG_IS_INT(container))) {
+        PyObject *op = REG_PTR(container), *value = NULL;
+        if (Py_IS_TYPE(op, &PyTuple_Type)) {
+            value = item_at(((PyTupleObject *)op)->ob_item, Py_SIZE(op),
+                            SIMM_C);
+        }
+        else if (Py_IS_TYPE(op, &PyList_Type)) {
+            value = item_at(((PyListObject *)op)->ob_item, Py_SIZE(op),
+                            SIMM_C);
+        }
+        if (likely(value != NULL)) {
+            Py_INCREF(value);
+            if (is_temp(f, B)) {
+                SAVE_IP();
+                R(B) = 0;
+                Py_DECREF(op);
+            }
+            WRITE(A, (PyReg)value);
+            NEXT_RELOAD(0);
+        }
+    }
+    TAIL(load_subscri_slow);
+}
+
 SLOW(store_subscr_slow)
 {
     SAVE_IP();
