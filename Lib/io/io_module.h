@@ -76,4 +76,17 @@ _PyIO_size_arg(const char *name, PyObject *const *args, Py_ssize_t nargs, Py_ssi
     return nargs == 0 || _PyIO_optional_size(args[0], size);
 }
 
+/* An argument that is an index. -1 with an exception. */
+static inline int
+_PyIO_ssize(PyObject *arg, Py_ssize_t *value)
+{
+    PyObject *index = PyNumber_Index(arg);
+    if (index == NULL) {
+        return -1;
+    }
+    *value = PyLong_AsSsize_t(index);
+    Py_DECREF(index);
+    return *value == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
 #endif
