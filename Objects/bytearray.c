@@ -343,8 +343,9 @@ bytearray_subscript(PyObject *op, PyObject *key)
     PyObject *result = PyByteArray_FromStringAndSize(NULL, count);
     if (result != NULL) {
         char *out = PyByteArray_AS_STRING(result);
-        for (Py_ssize_t i = 0; i < count; i++, start += step) {
-            out[i] = data[start];
+        size_t at = (size_t)start;
+        for (Py_ssize_t i = 0; i < count; i++, at += (size_t)step) {
+            out[i] = data[at];
         }
     }
     return result;
@@ -492,8 +493,9 @@ set_slice(PyObject *op, PyObject *key, PyObject *values)
         return -1;
     }
     char *data = PyByteArray_AS_STRING(op);
-    for (Py_ssize_t i = 0; i < count; i++, start += step) {
-        data[start] = bytes[i];
+    size_t at = (size_t)start;
+    for (Py_ssize_t i = 0; i < count; i++, at += (size_t)step) {
+        data[at] = bytes[i];
     }
     return 0;
 }

@@ -372,8 +372,9 @@ bytes_subscript(PyObject *op, PyObject *key)
     PyObject *result = PyBytes_FromStringAndSize(NULL, count);
     if (result != NULL) {
         char *out = PyBytes_AS_STRING(result);
-        for (Py_ssize_t i = 0; i < count; i++, start += step) {
-            out[i] = data[start];
+        size_t at = (size_t)start;
+        for (Py_ssize_t i = 0; i < count; i++, at += (size_t)step) {
+            out[i] = data[at];
         }
     }
     return result;

@@ -164,7 +164,8 @@ extended_slice(PyObject *op, Py_ssize_t start, Py_ssize_t step,
     const void *data = DATA(op);
     Py_UCS4 maxchar = 0x7f;
     if (!IS_ASCII(op)) {
-        for (Py_ssize_t i = 0, at = start; i < count; i++, at += step) {
+        size_t at = (size_t)start;
+        for (Py_ssize_t i = 0; i < count; i++, at += (size_t)step) {
             maxchar = Py_MAX(maxchar, PyUnicode_READ(kind, data, at));
         }
     }
@@ -174,7 +175,8 @@ extended_slice(PyObject *op, Py_ssize_t start, Py_ssize_t step,
     }
     const int out_kind = KIND(result);
     void *out = DATA(result);
-    for (Py_ssize_t i = 0, at = start; i < count; i++, at += step) {
+    size_t at = (size_t)start;
+    for (Py_ssize_t i = 0; i < count; i++, at += (size_t)step) {
         PyUnicode_WRITE(out_kind, out, i, PyUnicode_READ(kind, data, at));
     }
     return _PyUnicode_Result(result);

@@ -1,0 +1,323 @@
+"""str, bytes, bytearray and codecs: what a wrong kernel would get wrong."""
+import codecs
+import random
+import sys
+import unicodedata
+import unittest
+
+
+def naive_find(hay, needle, start=0):
+    for i in range(start, len(hay) - len(needle) + 1):
+        if hay[i:i + len(needle)] == needle:
+            return i
+    return -1
+
+
+def naive_rfind(hay, needle):
+    for i in range(len(hay) - len(needle), -1, -1):
+        if hay[i:i + len(needle)] == needle:
+            return i
+    return -1
+
+
+def naive_places(hay, needle):
+    at, places = naive_find(hay, needle), []
+    while at >= 0:
+        places.append(at)
+        at = naive_find(hay, needle, at + len(needle))
+    return places
+
+
+class SearchAgainstNaive(unittest.TestCase):
+    ALPHABETS = ["ab", "a\xe9", "a\u20ac", "\u0101\u0102", "a\U0001f600",
+                 "\U00010101\U00010102"]
+
+    def cases(self):
+        rng = random.Random(20)
+        for alphabet in self.ALPHABETS:
+            for _ in range(150):
+                hay = "".join(rng.choices(alphabet, k=rng.randrange(90)))
+                size = rng.choice((1, 1, 2, 3, 5, 9, 20))
+                if rng.random() < .5 and len(hay) >= size:
+                    start = rng.randrange(len(hay) - size + 1)
+                    needle = hay[start:start + size]
+                else:
+                    needle = "".join(rng.choices(alphabet, k=size))
+                yield hay, needle
+
+    def check(self, hay, needle, mark):
+        places = naive_places(hay, needle)
+        where = (hay, needle)
+        self.assertEqual(hay.find(needle), naive_find(hay, needle), where)
+        self.assertEqual(hay.rfind(needle), naive_rfind(hay, needle), where)
+        self.assertEqual(hay.count(needle), len(places), where)
+        self.assertEqual(needle in hay, bool(places), where)
+        parts, last = [], 0
+        for at in places:
+            parts.append(hay[last:at])
+            last = at + len(needle)
+        parts.append(hay[last:])
+        self.assertEqual(hay.split(needle), parts, where)
+        self.assertEqual(hay.replace(needle, mark), mark.join(parts), where)
+        self.assertEqual(hay.replace(needle, mark, 1),
+                         hay.replace(needle, mark) if len(places) < 2 else
+                         parts[0] + mark + hay[places[0] + len(needle):],
+                         where)
+
+    def test_str(self):
+        for hay, needle in self.cases():
+            for mark in ("", "x", "\u20ac\U0001f600"):
+                self.check(hay, needle, mark)
+
+    def test_bytes_and_bytearray(self):
+        for hay, needle in self.cases():
+            for make in (bytes, bytearray):
+                self.check(make(hay.encode("utf-8")),
+                           make(needle.encode("utf-8")), make(b"<>"))
+
+    def test_text_made_to_defeat_a_filter_is_still_searched_right(self):
+        for unit in ("a", "\u20ac", "\U0001f600"):
+            hay = unit * 3000
+            needle = unit * 100 + "b" + unit * 100
+            self.assertEqual(hay.find(needle), -1)
+            self.assertEqual((hay + needle).find(needle), 3000)
+            self.assertEqual((hay + needle + hay + needle).count(needle), 2)
+
+    def test_needle_wider_than_text_is_not_there(self):
+        self.assertEqual("abc".find("\u20ac"), -1)
+        self.assertEqual("abc".split("\u20ac"), ["abc"])
+        self.assertEqual("abc".replace("\u20ac", "x"), "abc")
+
+    def test_replacing_the_widest_character_narrows_the_string(self):
+        text = "abc\U0001f600".replace("\U0001f600", "d")
+        self.assertEqual(text, "abcd")
+        self.assertTrue(text.isascii())
+        self.assertEqual(hash(text), hash("abcd"))
+
+
+class Concatenation(unittest.TestCase):
+    def test_append_in_place_does_not_change_another_reference(self):
+        a = "".join(["ab", "cd"])
+        b = a
+        a += "e"
+        self.assertEqual((a, b), ("abcde", "abcd"))
+
+    def test_append_of_wider_text(self):
+        text = ""
+        for ch in ("a", "\xe9", "\u20ac", "\U0001f600") * 50:
+            text += ch
+        self.assertEqual(text, "a\xe9\u20ac\U0001f600" * 50)
+
+    def test_join_takes_the_widest_item(self):
+        self.assertEqual("\u20ac".join(["a", "\U0001f600"]),
+                         "a\u20ac\U0001f600")
+        with self.assertRaisesRegex(TypeError,
+                                    "sequence item 1: expected str instance, "
+                                    "int found"):
+            ",".join(["a", 1])
+
+
+class Case(unittest.TestCase):
+    def test_final_sigma(self):
+        self.assertEqual("ΑΣ ΑΣΑ Σ".lower(), "ας ασα σ")
+
+    def test_one_character_becomes_three(self):
+        self.assertEqual("\ufb03".upper(), "FFI")
+        self.assertEqual("\u0390".upper(), "\u0399\u0308\u0301")
+
+    def test_fold_and_title(self):
+        self.assertEqual("Straße".casefold(), "strasse")
+        self.assertEqual("ǆoke".title(), "ǅoke")
+
+
+class Formatting(unittest.TestCase):
+    def check_error(self, exception, message, function, *args):
+        with self.assertRaises(exception) as caught:
+            function(*args)
+        self.assertEqual(str(caught.exception), message)
+
+    def test_format_spec(self):
+        for value, spec, text in (
+                (1234567, ",", "1,234,567"), (5, "020,",
+                                              "0,000,000,000,000,005"),
+                (255, "#_b", "0b1111_1111"), (-5, "=+6d", "-    5"),
+                (3.14159, "€>10.2f", "€€€€€€3.14"), (1e300, "020,",
+                                                    "000,000,000,001e+300"),
+                (float("nan"), "010", "0000000nan"), (0.5, ".0%", "50%"),
+                (-0.0, "z.1f", "0.0"), (1 + 2j, "", "(1+2j)"),
+                (5j, ">6", "    5j"), ("abc", "€^7.2", "€€ab€€€"),
+                (0, "3c", "  \0"), (65, "^3c", " A ")):
+            self.assertEqual(format(value, spec), text, (value, spec))
+
+    def test_format_spec_messages(self):
+        for value, spec, message in (
+                ("a", "=5", "'=' alignment not allowed in string format "
+                 "specifier"),
+                ("a", "d", "Unknown format code 'd' for object of type "
+                 "'str'"),
+                (1, ".2", "Precision not allowed in integer format "
+                 "specifier"),
+                (1, ",n", "Cannot specify ',' with 'n'."),
+                (1, ",_", "Cannot specify both ',' and '_'."),
+                (1.5, "10.", "Format specifier missing precision"),
+                (1j, "010", "Zero padding is not allowed in complex format "
+                 "specifier"),
+                (1, "abc", "Invalid format specifier 'abc' for object of "
+                 "type 'int'")):
+            self.check_error(ValueError, message, format, value, spec)
+
+    def test_str_format(self):
+        self.assertEqual("{0[a}]}{1.real:{2}}{{}}".format({"a}": 1}, 5, ">3"),
+                         "1  5{}")
+        for text, message in (
+                ("{", "Single '{' encountered in format string"),
+                ("}", "Single '}' encountered in format string"),
+                ("{0", "expected '}' before end of string"),
+                ("{!x}", "Unknown conversion specifier x"),
+                ("{}{0}", "cannot switch from automatic field numbering to "
+                 "manual field specification"),
+                ("{:{:{}}}", "Max string recursion exceeded")):
+            self.check_error(ValueError, message, text.format, 1, 2, 3)
+
+    def test_percent(self):
+        for text, args, result in (
+                ("%-5d|%05d|%+d", (3, -42, 7), "3    |-0042|+7"),
+                ("%#06x|%#o|%X", (255, 8, 255), "0x00ff|0o10|FF"),
+                ("%.3d|%5.1f|%e", (7, 2.25, 1.0), "007|  2.2|1.000000e+00"),
+                ("%(k)r %(k).2s", {"k": "abc"}, "'abc' ab"),
+                ("%c%c%%", (0x20ac, "x"), "€x%"), ("%*.*f", (8, 2, 1.5),
+                                                   "    1.50"),
+                ("%d", 2 ** 70, "1180591620717411303424"),
+                ("%x", -2 ** 70, "-400000000000000000")):
+            self.assertEqual(text % args, result)
+            if text.isascii() and "%c" not in text and "(k)" not in text:
+                self.assertEqual(text.encode() % args, result.encode())
+        self.check_error(TypeError, "%d format: a real number is required, "
+                         "not str", lambda: "%d" % "a")
+        self.check_error(TypeError, "not all arguments converted during "
+                         "string formatting", lambda: "%s" % (1, 2))
+        self.check_error(ValueError, "incomplete format key",
+                         lambda: "%(a" % {})
+
+
+class Codecs(unittest.TestCase):
+    def test_utf8_of_every_width(self):
+        for text in ("", "a", "é" * 3, "€" * 40, "a€" * 40, "😀é€a" * 20,
+                     "x" * 100 + "é"):
+            self.assertEqual(text.encode().decode(), text)
+
+    def test_utf8_errors(self):
+        for data, start, end, reason in (
+                (b"ab\xff", 2, 3, "invalid start byte"),
+                (b"\xc3(", 0, 1, "invalid continuation byte"),
+                (b"\xe2\x82", 0, 2, "unexpected end of data"),
+                (b"\xed\xa0\x80", 0, 1, "invalid continuation byte"),
+                (b"\xf0\x90a", 0, 2, "invalid continuation byte"),
+                (b"\xf4\x90\x80\x80", 0, 1, "invalid continuation byte")):
+            with self.assertRaises(UnicodeDecodeError) as caught:
+                data.decode()
+            e = caught.exception
+            self.assertEqual((e.start, e.end, e.reason), (start, end, reason))
+
+    def test_handlers(self):
+        data = b"a\xff\xe2\x82b"
+        self.assertEqual(data.decode("utf-8", "replace"), "a\ufffd\ufffdb")
+        self.assertEqual(data.decode("utf-8", "ignore"), "ab")
+        escaped = data.decode("utf-8", "surrogateescape")
+        self.assertEqual(escaped, "a\udcff\udce2\udc82b")
+        self.assertEqual(escaped.encode("utf-8", "surrogateescape"), data)
+        self.assertEqual(data.decode("ascii", "backslashreplace"),
+                         r"a\xff\xe2\x82b")
+        self.assertEqual("a€😀".encode("ascii", "xmlcharrefreplace"),
+                         b"a&#8364;&#128512;")
+        self.assertEqual("é".encode("ascii", "namereplace"),
+                         rb"\N{LATIN SMALL LETTER E WITH ACUTE}")
+
+    def test_handler_may_replace_the_input(self):
+        def handler(exc):
+            exc.object = b"xyz"
+            return "?", 1
+        codecs.register_error("test.replaceinput", handler)
+        self.assertEqual(b"a\xffb".decode("ascii", "test.replaceinput"),
+                         "a?yz")
+
+    def test_stateful_decoders_keep_an_incomplete_end(self):
+        for name in ("utf-8", "utf-16", "utf-32", "utf-7",
+                     "unicode_escape", "raw_unicode_escape"):
+            text = "aé€😀\\"
+            data = text.encode(name)
+            decoder = codecs.getincrementaldecoder(name)()
+            result = "".join(decoder.decode(data[i:i + 1])
+                             for i in range(len(data)))
+            result += decoder.decode(b"", True)
+            self.assertEqual(result, data.decode(name), name)
+
+    def test_unknown_names(self):
+        with self.assertRaisesRegex(LookupError, "unknown encoding: zork"):
+            "".encode("zork")
+        with self.assertRaisesRegex(LookupError, "unknown error handler name "
+                                                 "'zork'"):
+            "é".encode("ascii", "zork")
+
+
+class ByteArray(unittest.TestCase):
+    def test_removal_at_the_front_and_growth(self):
+        a = bytearray(range(100))
+        for _ in range(60):
+            del a[0]
+        a += b"x" * 1000
+        self.assertEqual(a, bytearray(range(60, 100)) + b"x" * 1000)
+        del a[::2]
+        self.assertEqual(len(a), 520)
+        self.assertEqual(a[:3], bytes((61, 63, 65)))
+
+    def test_exported_buffer_forbids_a_new_size(self):
+        a = bytearray(b"abc")
+        with memoryview(a):
+            with self.assertRaisesRegex(BufferError, "Existing exports of "
+                                        "data: object cannot be re-sized"):
+                a.append(1)
+            a[0] = 65
+        self.assertEqual(a, b"Abc")
+
+    def test_repr(self):
+        self.assertEqual(repr(bytearray(b"a'\xff")), r'''bytearray(b"a\'\xff")''')
+        self.assertEqual(repr(b"a'\xff"), r'''b"a'\xff"''')
+
+
+class UnicodeData(unittest.TestCase):
+    def test_names_both_ways(self):
+        for ch, name in (("a", "LATIN SMALL LETTER A"),
+                         ("가", "HANGUL SYLLABLE GA"),
+                         ("一", "CJK UNIFIED IDEOGRAPH-4E00"),
+                         ("\U0001f600", "GRINNING FACE")):
+            self.assertEqual(unicodedata.name(ch), name)
+            self.assertEqual(unicodedata.lookup(name), ch)
+        self.assertEqual(unicodedata.lookup("LF"), "\n")
+        self.assertEqual("\N{GRINNING FACE}", "\U0001f600")
+
+    def test_version_is_14(self):
+        self.assertEqual(unicodedata.unidata_version, "14.0.0")
+        self.assertEqual(unicodedata.category("\u0cf3"), "Cn")  # of 15.0
+
+    def test_normal_forms(self):
+        for form, text in (("NFC", "\xe9\uac01"),
+                           ("NFD", "e\u0301\u1100\u1161\u11a8")):
+            self.assertEqual(unicodedata.normalize(form, "e\u0301\uac01"),
+                             text)
+            self.assertTrue(unicodedata.is_normalized(form, text))
+        self.assertEqual(unicodedata.normalize("NFKC", "\ufb01"), "fi")
+
+
+class Interning(unittest.TestCase):
+    def test_equal_text_becomes_one_object(self):
+        a, b = "".join(["inter", "ned!"]), "".join(["inte", "rned!"])
+        self.assertIs(sys.intern(a), sys.intern(b))
+
+    def test_one_character_strings_are_shared(self):
+        self.assertIs("abc"[1], "xbx"[1])
+        self.assertIs("é!"[0], "aé"[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
