@@ -1,0 +1,91 @@
+"""Runs one module of CPython's test suite in this process, as regrtest does
+without optional resources, and writes the counts as JSON.
+
+usage: driver.py MODULE RESULT-FILE
+"""
+import importlib
+import json
+import sys
+import unittest
+
+
+class Counting(unittest.TextTestResult):
+    """Counts subtests that fail as one failure of their test."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.bad = set()
+
+    def addFailure(self, test, err):
+        self.bad.add(str(test))
+        super().addFailure(test, err)
+
+    def addError(self, test, err):
+        self.bad.add(str(test))
+        super().addError(test, err)
+
+    def addSubTest(self, test, subtest, err):
+        if err is not None:
+            self.bad.add(str(test))
+        super().addSubTest(test, subtest, err)
+
+    def addUnexpectedSuccess(self, test):
+        self.bad.add(str(test))
+        super().addUnexpectedSuccess(test)
+
+
+def main():
+    name, path = sys.argv[1:]
+    sys.argv[1:] = []
+    from test import support
+    support.use_resources = []
+    support.verbose = 0
+    counts = {"passed": 0, "failed": 0, "skipped": 0, "bad": []}
+
+    def run(suite):
+        runner = unittest.TextTestRunner(sys.stderr, verbosity=2, resultclass=Counting)
+        result = runner.run(suite)
+        failed = len(result.bad)
+        skipped = len(result.skipped)
+        counts["failed"] += failed
+        counts["skipped"] += skipped
+        counts["passed"] += max(0, result.testsRun - failed - skipped)
+        counts["bad"] += sorted(result.bad)
+
+    try:
+        module = importlib.import_module("test." + name)
+        if hasattr(module, "test_main"):
+            # What it calls ends here, wherever the suites come from.
+            support.run_unittest = lambda *classes: run(collect(classes))
+            support._run_suite = run
+            module.test_main()
+        else:
+            loader = unittest.TestLoader()
+            run(loader.loadTestsFromModule(module))
+            for error in loader.errors:
+                print(error, file=sys.stderr)
+                counts["failed"] += 1
+                counts["bad"].append("load")
+    except unittest.SkipTest as why:
+        print("skipped:", why, file=sys.stderr)
+        counts["skipped"] += 1
+        counts["module_skipped"] = True
+    with open(path, "w") as f:
+        json.dump(counts, f)
+
+
+def collect(classes):
+    suite = unittest.TestSuite()
+    for cls in classes:
+        if isinstance(cls, str):
+            suite.addTests(unittest.defaultTestLoader.loadTestsFromModule(
+                sys.modules[cls] if cls in sys.modules else importlib.import_module(cls)))
+        elif isinstance(cls, (unittest.TestSuite, unittest.TestCase)):
+            suite.addTest(cls)
+        else:
+            suite.addTests(unittest.defaultTestLoader.loadTestsFromTestCase(cls))
+    return suite
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+#!/usr/bin/python3.11
+"""Runs each program here under our python and under python3.11, and compares
+standard output, standard error and the exit code byte for byte.
+
+usage: run.py --python PATH [PROGRAM...]
+
+A program is NAME.py; NAME.in, if there, is its standard input. Where
+/usr/bin/python3.11 is missing, every program is skipped by name.
+"""
+import argparse
+import difflib
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PEER = "/usr/bin/python3.11"
+
+
+def run(python, path):
+    source = path[:-3] + ".in"
+    data = open(source, "rb").read() if os.path.exists(source) else b""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+    env["PYTHONHASHSEED"] = "0"
+    env["LC_ALL"] = "C.UTF-8"
+    try:
+        done = subprocess.run([python, os.path.basename(path)], input=data, env=env,
+                              capture_output=True, timeout=120, cwd=os.path.dirname(path))
+    except subprocess.TimeoutExpired:
+        return b"", b"timeout\n", -1
+    return done.stdout, done.stderr, done.returncode
+
+
+def differences(ours, theirs):
+    for name, a, b in zip(("stdout", "stderr"), theirs, ours):
+        if a != b:
+            yield from difflib.unified_diff(
+                a.decode(errors="replace").splitlines(), b.decode(errors="replace").splitlines(),
+                f"python3.11 {name}", f"ours {name}", lineterm="", n=1)
+    if ours[2] != theirs[2]:
+        yield f"exit code {ours[2]}, python3.11's is {theirs[2]}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--python", required=True)
+    parser.add_argument("programs", nargs="*")
+    args = parser.parse_args()
+    python = os.path.abspath(args.python)
+    paths = [os.path.abspath(p) for p in args.programs] or sorted(
+        os.path.join(HERE, n) for n in os.listdir(HERE) if n.endswith(".py") and n != "run.py")
+    passed = failed = skipped = 0
+    for path in paths:
+        name = os.path.basename(path)
+        if not os.path.exists(PEER):
+            print("skipped", name, "(no python3.11)")
+            skipped += 1
+            continue
+        difference = list(differences(run(python, path), run(PEER, path)))
+        if difference:
+            failed += 1
+            print("FAIL", name)
+            print("\n".join(difference[:40]))
+        else:
+            passed += 1
+            print("pass", name)
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
