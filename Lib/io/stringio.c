@@ -35,16 +35,19 @@ check_init(stringio *self)
 }
 
 static int
-check_open(stringio *self)
+check_not_closed(stringio *self)
 {
-    if (check_init(self) < 0) {
-        return -1;
-    }
     if (self->closed) {
         PyErr_SetString(PyExc_ValueError, "I/O operation on closed file");
         return -1;
     }
     return 0;
+}
+
+static int
+check_open(stringio *self)
+{
+    return check_init(self) < 0 ? -1 : check_not_closed(self);
 }
 
 /* ---------------------------------------------------------------- the memory */
@@ -395,7 +398,6 @@ stringio_init(PyObject *op, PyObject *args, PyObject *kwds)
     static char *names[] = {"initial_value", "newline", NULL};
     stringio *self = (stringio *)op;
     PyObject *value = NULL, *newline = NULL;
-    self->ok = 0;
     if (!PyArg_ParseTupleAndKeywords(args, kwds, "|OO:StringIO", names, &value, &newline)) {
         return -1;
     }
@@ -413,6 +415,7 @@ stringio_init(PyObject *op, PyObject *args, PyObject *kwds)
                      Py_TYPE(value)->tp_name);
         return -1;
     }
+    self->ok = 0;
     forget_all(self);
     self->closed = 0;
     newline = newline != NULL ? Py_NewRef(newline) : PyUnicode_FromString("\n");
@@ -527,7 +530,7 @@ static PyObject *
 stringio_setstate(PyObject *op, PyObject *state)
 {
     stringio *self = (stringio *)op;
-    if (check_open(self) < 0) {
+    if (check_not_closed(self) < 0) {   /* pickle has not called __init__ */
         return NULL;
     }
     if (!PyTuple_Check(state) || PyTuple_GET_SIZE(state) < 4) {

@@ -307,61 +307,81 @@ forget_all(textio *self)
     Py_CLEAR(self->readnl);
 }
 
+/* A str argument without NUL, or None (NULL). 0; -1 with an exception. */
+static int
+text_argument(PyObject *arg, const char *name, const char **text)
+{
+    Py_ssize_t n;
+    *text = NULL;
+    if (arg == Py_None) {
+        return 0;
+    }
+    if (!PyUnicode_Check(arg)) {
+        PyErr_Format(PyExc_TypeError,
+                     "TextIOWrapper() argument '%s' must be str or None, not %.50s", name,
+                     Py_TYPE(arg)->tp_name);
+        return -1;
+    }
+    *text = PyUnicode_AsUTF8AndSize(arg, &n);
+    if (*text != NULL && strlen(*text) != (size_t)n) {
+        PyErr_SetString(PyExc_ValueError, "embedded null character");
+        *text = NULL;
+    }
+    return *text == NULL ? -1 : 0;
+}
+
+/* Everything but the checks of the arguments. */
+static int
+start_over(textio *self, PyObject *buffer, PyObject *encoding, PyObject *errors,
+           const char *newline)
+{
+    forget_all(self);
+    self->pending_len = 0;
+    self->chunk_size = DEFAULT_CHUNK_SIZE;
+    self->bytes_per_char = 0.0;
+    self->at_start = 0;
+    self->buffer = Py_NewRef(buffer);
+    return set_newline(self, newline) < 0 || set_codec(self, encoding, errors) < 0
+        || look_at_buffer(self) < 0 || find_encoder_start(self) < 0 ? -1 : 0;
+}
+
 static int
 textio_init(PyObject *op, PyObject *args, PyObject *kwds)
 {
     static char *names[] = {"buffer", "encoding", "errors", "newline", "line_buffering",
                             "write_through", NULL};
     textio *self = (textio *)op;
-    PyObject *buffer, *errors = Py_None, *name;
-    const char *encoding = NULL, *newline = NULL;
-    int line_buffering = 0, write_through = 0, rc = -1;
-    self->ok = self->detached = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O|zOzii:TextIOWrapper", names, &buffer,
-                                     &encoding, &errors, &newline, &line_buffering,
-                                     &write_through)) {
+    PyObject *buffer, *encoding_arg = Py_None, *errors_arg = Py_None, *newline_arg = Py_None;
+    const char *encoding, *errors_text, *newline;
+    int line_buffering = 0, write_through = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O|OOOii:TextIOWrapper", names, &buffer,
+                                     &encoding_arg, &errors_arg, &newline_arg,
+                                     &line_buffering, &write_through)
+        || text_argument(encoding_arg, "encoding", &encoding) < 0
+        || text_argument(newline_arg, "newline", &newline) < 0) {
         return -1;
     }
+    self->ok = self->detached = 0;
     if (encoding == NULL && _PyInterpreterState_GET()->config.warn_default_encoding
         && PyErr_WarnEx(PyExc_EncodingWarning, "'encoding' argument not specified", 1) < 0) {
         return -1;
     }
-    if (errors != Py_None && !PyUnicode_Check(errors)) {
-        PyErr_Format(PyExc_TypeError,
-                     "TextIOWrapper() argument 'errors' must be str or None, not %.50s",
-                     Py_TYPE(errors)->tp_name);
+    if (text_argument(errors_arg, "errors", &errors_text) < 0
+        || check_newline(newline) < 0
+        || (errors_text != NULL && check_errors(errors_text) < 0)) {
         return -1;
     }
-    if (check_newline(newline) < 0) {
-        return -1;
-    }
-    errors = errors == Py_None ? PyUnicode_FromString("strict") : Py_NewRef(errors);
-    if (errors == NULL) {
-        return -1;
-    }
-    name = NULL;
-    const char *errors_text = PyUnicode_AsUTF8(errors);
-    if (errors_text == NULL || check_errors(errors_text) < 0
-        || (name = resolve_encoding(encoding)) == NULL) {
-        goto done;
-    }
-    forget_all(self);
-    self->pending_len = 0;
-    self->chunk_size = DEFAULT_CHUNK_SIZE;
-    self->bytes_per_char = 0.0;
-    self->at_start = 0;
-    self->line_buffering = line_buffering != 0;
-    self->write_through = write_through != 0;
-    self->buffer = Py_NewRef(buffer);
-    if (set_newline(self, newline) == 0 && set_codec(self, name, errors) == 0
-        && look_at_buffer(self) == 0 && find_encoder_start(self) == 0) {
+    PyObject *errors = errors_text == NULL ? PyUnicode_FromString("strict")
+        : Py_NewRef(errors_arg);
+    PyObject *name = errors == NULL ? NULL : resolve_encoding(encoding);
+    if (name != NULL && start_over(self, buffer, name, errors, newline) == 0) {
+        self->line_buffering = line_buffering != 0;
+        self->write_through = write_through != 0;
         self->ok = 1;
-        rc = 0;
     }
-done:
     Py_XDECREF(name);
-    Py_DECREF(errors);
-    return rc;
+    Py_XDECREF(errors);
+    return self->ok ? 0 : -1;
 }
 
 static int

@@ -344,7 +344,9 @@ refine_start(PyObject *decoder, const char *input, Py_ssize_t size, recipe *r)
 {
     replay now = {0};
     Py_ssize_t fed = 0;         /* since the safe start */
-    r->start += 0;
+    if (r->skip == 0) {
+        return 0;
+    }
     for (Py_ssize_t i = 0; i < size; i++) {
         fed++;
         if (feed(decoder, input + i, 1, 0, &now) < 0) {
