@@ -21,6 +21,7 @@
 #include "Python.h"
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* ------------------------------------------------ the thread's attention */
@@ -163,33 +164,49 @@ typedef struct _Py_AuditHookEntry {
     void *user_data;
 } _Py_AuditHookEntry;
 
-/* The symbol is exported (compiled modules import its address); the layout is
-   our own. */
+/* The symbol is exported, and its layout is our own, but for what modules
+   compiled for CPython 3.11 read through its address: _ctypes, _asyncio and
+   _json find the current thread state there, _curses and _zoneinfo the ints 0
+   and 1. */
 typedef struct pyruntimestate {
-    int preinitializing;
-    int preinitialized;
-    int core_initialized;
-    int initialized;
-    _Atomic(PyThreadState *) finalizing;    /* readable without the GIL */
+    union {
+        struct {
+            int preinitializing;
+            int preinitialized;
+            int core_initialized;
+            int initialized;
+            _Atomic(PyThreadState *) finalizing;    /* readable without the GIL */
 
-    pthread_mutex_t mutex;      /* guards the lists of states below */
-    PyInterpreterState *interp_head;
-    PyInterpreterState *interp_main;
-    int64_t next_interp_id;
+            pthread_mutex_t mutex;      /* guards the lists of states below */
+            PyInterpreterState *interp_head;
+            PyInterpreterState *interp_main;
+            int64_t next_interp_id;
 
-    pthread_t main_thread;
-    unsigned long main_thread_ident;
-    _Atomic(_PyThreadStateImpl *) main_tstate;  /* whom signals wake */
+            pthread_t main_thread;
+            unsigned long main_thread_ident;
+            _Atomic(_PyThreadStateImpl *) main_tstate;  /* whom signals wake */
 
-    PyInterpreterState *autointerp;     /* PyGILState_Ensure's interpreter */
-    int gilstate_check_enabled;
+            PyInterpreterState *autointerp;     /* PyGILState_Ensure's interpreter */
+            int gilstate_check_enabled;
 
-    _Py_AuditHookEntry *audit_hook_head;
-    Py_OpenCodeHookFunction open_code_hook;
-    void *open_code_userdata;
+            _Py_AuditHookEntry *audit_hook_head;
+            Py_OpenCodeHookFunction open_code_hook;
+            void *open_code_userdata;
 
-    PyPreConfig preconfig;
+            PyPreConfig preconfig;
+        };
+        char abi_before[0x240];
+    };
+    PyThreadState *abi_tstate;  /* whoever holds the GIL */
+    char abi_between[0x348 - 0x248];
+    PyLongObject abi_zero;
+    PyLongObject abi_one;
 } _PyRuntimeState;
+
+_Static_assert(offsetof(_PyRuntimeState, abi_tstate) == 0x240
+               && offsetof(_PyRuntimeState, abi_zero) == 0x348
+               && offsetof(_PyRuntimeState, abi_one) == 0x368,
+               "_PyRuntime as compiled modules see it");
 
 PyAPI_DATA(_PyRuntimeState) _PyRuntime;
 

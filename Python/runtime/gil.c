@@ -146,12 +146,20 @@ drop(PyThreadState *tstate, int give_way)
     pthread_mutex_unlock(&gil.mutex);
 }
 
+/* With the GIL held. Modules compiled for 3.11 look into _PyRuntime. */
+static inline void
+set_current(PyThreadState *tstate)
+{
+    _Py_tss_tstate = tstate;
+    _PyRuntime.abi_tstate = tstate;
+}
+
 void
 _PyThreadState_Attach(PyThreadState *tstate)
 {
     int saved_errno = errno;
     take(tstate);
-    _Py_tss_tstate = tstate;
+    set_current(tstate);
     _PyThreadStateImpl *impl = _PyThreadState_IMPL(tstate);
     if (!impl->c_stack_known
         || !pthread_equal(impl->c_stack_owner, pthread_self())) {
@@ -163,7 +171,7 @@ _PyThreadState_Attach(PyThreadState *tstate)
 void
 _PyThreadState_Detach(PyThreadState *tstate)
 {
-    _Py_tss_tstate = NULL;
+    set_current(NULL);
     drop(tstate, 0);
 }
 
@@ -183,7 +191,7 @@ PyThreadState_Swap(PyThreadState *tstate)
         gil.holder = tstate;
     }
     pthread_mutex_unlock(&gil.mutex);
-    _Py_tss_tstate = tstate;
+    set_current(tstate);
     if (tstate != NULL) {
         _PyThreadStateImpl *impl = _PyThreadState_IMPL(tstate);
         if (!impl->c_stack_known
@@ -427,10 +435,10 @@ _Py_HandlePending(PyThreadState *tstate)
     }
     if (bits & _Py_EB_GIL_DROP) {
         _Py_ClearEvalBreaker(tstate, _Py_EB_GIL_DROP);
-        _Py_tss_tstate = NULL;
+        set_current(NULL);
         drop(tstate, 1);
         take(tstate);
-        _Py_tss_tstate = tstate;
+        set_current(tstate);
     }
     if (bits & _Py_EB_ASYNC_EXC) {
         _Py_ClearEvalBreaker(tstate, _Py_EB_ASYNC_EXC);

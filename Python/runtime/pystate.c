@@ -53,6 +53,15 @@ _PyRuntime_Initialize(void)
     _PyRuntime.main_thread = pthread_self();
     _PyRuntime.main_thread_ident = (unsigned long)pthread_self();
     _PyRuntime.gilstate_check_enabled = 1;
+    _PyRuntime.abi_zero = (PyLongObject){
+        PyVarObject_HEAD_INIT(&PyLong_Type, 0)
+    };
+    _PyRuntime.abi_one = (PyLongObject){
+        PyVarObject_HEAD_INIT(&PyLong_Type, 1)
+        .ob_digit = {1},
+    };
+    Py_SET_REFCNT(&_PyRuntime.abi_zero, (Py_ssize_t)1 << 60);
+    Py_SET_REFCNT(&_PyRuntime.abi_one, (Py_ssize_t)1 << 60);
     _PyGIL_Init();
 }
 
