@@ -37,8 +37,10 @@ int _PyUCD_IsNormalized(PyObject *str, _PyUCD_Form form, int old);
 /* The name of ch into buffer: 1, or 0 if it has none or it does not fit. */
 #define UCD_NAME_MAX 256
 int _PyUCD_GetName(Py_UCS4 ch, char *buffer, int size);
-/* The characters of a name (aliases included; sequences if allowed) into
-   out, which has room for 4: how many, 0 if unknown. */
-int _PyUCD_Lookup(const char *name, int size, int sequences, Py_UCS4 *out);
+/* The characters of a name into out, which has room for 4: how many, 0 if
+   unknown. */
+typedef enum { ONLY_NAMES, NAMES_AND_ALIASES, ALL_NAMES } _PyUCD_NameKinds;
+int _PyUCD_Lookup(const char *name, int size, _PyUCD_NameKinds kinds,
+                  Py_UCS4 *out);
 
 #endif

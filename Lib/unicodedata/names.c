@@ -202,7 +202,8 @@ compare_sequence(const void *name, const void *entry)
 }
 
 int
-_PyUCD_Lookup(const char *name, int size, int with_sequences, Py_UCS4 *out)
+_PyUCD_Lookup(const char *name, int size, _PyUCD_NameKinds kinds,
+              Py_UCS4 *out)
 {
     if (starts_with(name, size, HANGUL_PREFIX)) {
         const int n = (int)strlen(HANGUL_PREFIX);
@@ -230,13 +231,14 @@ _PyUCD_Lookup(const char *name, int size, int with_sequences, Py_UCS4 *out)
     if (found) {
         return 1;
     }
-    const Alias *alias = bsearch(upper, aliases, Py_ARRAY_LENGTH(aliases),
-                                 sizeof(Alias), compare_alias);
+    const Alias *alias = kinds < NAMES_AND_ALIASES ? NULL
+        : bsearch(upper, aliases, Py_ARRAY_LENGTH(aliases), sizeof(Alias),
+                  compare_alias);
     if (alias != NULL) {
         out[0] = alias->code;
         return 1;
     }
-    const Sequence *sequence = !with_sequences ? NULL
+    const Sequence *sequence = kinds < ALL_NAMES ? NULL
         : bsearch(upper, sequences, Py_ARRAY_LENGTH(sequences),
                   sizeof(Sequence), compare_sequence);
     if (sequence == NULL) {

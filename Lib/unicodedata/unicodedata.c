@@ -270,7 +270,9 @@ ucd_lookup(PyObject *self, PyObject *arg)
     if (size > UCD_NAME_MAX) {
         PyErr_SetString(PyExc_KeyError, "name too long");
     }
-    else if ((count = _PyUCD_Lookup(name, (int)size, 1, codes)) == 0
+    else if ((count = _PyUCD_Lookup(name, (int)size,
+                                     is_old(self) ? ONLY_NAMES : ALL_NAMES,
+                                     codes)) == 0
              || (count == 1 && !_PyUCD_Assigned(codes[0], is_old(self))))
     {
         PyErr_Format(PyExc_KeyError, "undefined character name '%s'", name);
@@ -300,7 +302,7 @@ capi_getcode(const char *name, int namelen, Py_UCS4 *code,
 {
     Py_UCS4 codes[4];
     if (namelen >= UCD_NAME_MAX
-        || _PyUCD_Lookup(name, namelen, 0, codes) != 1)
+        || _PyUCD_Lookup(name, namelen, NAMES_AND_ALIASES, codes) != 1)
     {
         return 0;
     }

@@ -49,12 +49,44 @@ PyUnicode_GetDefaultEncoding(void)
     return "utf-8";
 }
 
+/* In development mode a bad name is an error even where it would not have
+   been used. Not before the registry works: _PyUnicode_InitEncodings. */
+static int names_can_be_checked;
+
+static int
+check_names(const char *encoding, const char *errors)
+{
+    if ((errors == NULL && known_codec(encoding) != CODEC_OTHER)
+        || !names_can_be_checked || !_Py_GetConfig()->dev_mode)
+    {
+        return 0;
+    }
+    if (encoding != NULL && known_codec(encoding) == CODEC_OTHER) {
+        PyObject *codec = _PyCodec_Lookup(encoding);
+        if (codec == NULL) {
+            return -1;
+        }
+        Py_DECREF(codec);
+    }
+    if (_Py_GetErrorHandler(errors) == _Py_ERROR_OTHER) {
+        PyObject *handler = PyCodec_LookupError(errors);
+        if (handler == NULL) {
+            return -1;
+        }
+        Py_DECREF(handler);
+    }
+    return 0;
+}
+
 /* --- Decoding --- */
 
 PyObject *
 PyUnicode_Decode(const char *input, Py_ssize_t size, const char *encoding,
                  const char *errors)
 {
+    if (check_names(encoding, errors) < 0) {
+        return NULL;
+    }
     switch (known_codec(encoding)) {
     case CODEC_UTF8:
         return PyUnicode_DecodeUTF8Stateful(input, size, errors, NULL);
@@ -104,7 +136,8 @@ PyUnicode_FromEncodedObject(PyObject *object, const char *encoding,
     }
     if (PyBytes_Check(object)) {
         if (PyBytes_GET_SIZE(object) == 0) {
-            return _PyUnicode_NewEmpty();
+            return check_names(encoding, errors) < 0 ? NULL
+                : _PyUnicode_NewEmpty();
         }
         return PyUnicode_Decode(PyBytes_AS_STRING(object),
                                 PyBytes_GET_SIZE(object), encoding, errors);
@@ -120,7 +153,8 @@ PyUnicode_FromEncodedObject(PyObject *object, const char *encoding,
                      "%.80s found", Py_TYPE(object)->tp_name);
         return NULL;
     }
-    PyObject *text = buffer.len == 0 ? _PyUnicode_NewEmpty()
+    PyObject *text = buffer.len == 0
+        ? (check_names(encoding, errors) < 0 ? NULL : _PyUnicode_NewEmpty())
         : PyUnicode_Decode(buffer.buf, buffer.len, encoding, errors);
     PyBuffer_Release(&buffer);
     return text;
@@ -134,6 +168,9 @@ PyUnicode_AsEncodedString(PyObject *op, const char *encoding,
 {
     if (!PyUnicode_Check(op)) {
         PyErr_BadArgument();
+        return NULL;
+    }
+    if (check_names(encoding, errors) < 0) {
         return NULL;
     }
     switch (known_codec(encoding)) {
@@ -277,6 +314,7 @@ _PyUnicode_InitEncodings(void)
     }
     Py_DECREF(codec);
     fs_codec_ready = 1;
+    names_can_be_checked = 1;
     return 0;
 }
 
