@@ -123,6 +123,8 @@ push_init(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
     window = moved;
     PyReg *args = window + 1 + FRAME_WORDS;
     memmove(args + 1, window + FRAME_WORDS, (size_t)nargs * sizeof(PyReg));
+    /* Now a word of the header: dead, should the call fail. */
+    window[FRAME_WORDS] = 0;
     args[0] = (PyReg)Py_NewRef(self);
     window[0] = (PyReg)self;
     window[1] = (PyReg)init;
