@@ -139,11 +139,8 @@ raw_count(PyObject *result, const char *method, Py_ssize_t max)
     Py_ssize_t n = PyNumber_AsSsize_t(result, PyExc_ValueError);
     Py_DECREF(result);
     if (n == -1 && PyErr_Occurred()) {
-        if (max >= 0 && PyErr_ExceptionMatches(PyExc_TypeError)) {
-            PyObject *type, *value, *tb;
-            PyErr_Fetch(&type, &value, &tb);
-            PyErr_Format(PyExc_OSError, "raw %s() failed", method);
-            _PyErr_ChainExceptions(type, value, tb);
+        if (method[0] == 'r') {
+            _PyErr_FormatFromCause(PyExc_OSError, "raw %s() failed", method);
         }
         return -1;
     }
@@ -620,12 +617,9 @@ read_all(buffered *self)
             return NULL;
         }
     }
-    if (begin_reading(self) < 0 || (self->writable && unread(self) < 0)) {
+    if (begin_reading(self) < 0) {
         Py_XDECREF(first);
         return NULL;
-    }
-    if (self->writable) {
-        Py_CLEAR(first);        /* the raw position went back: it will be read again */
     }
     forget_read(self);
     if (_PyObject_LookupAttr(self->raw, _Py_NAME(readall), &readall) < 0) {
@@ -838,8 +832,11 @@ readinto_generic(PyObject *op, PyObject *arg, int once)
     if (done < view.len && begin_reading(self) < 0) {
         goto unlock;
     }
-    while (done < view.len && !(once && done > 0)) {
+    while (done < view.len) {
         Py_ssize_t rest = view.len - done;
+        if (once && done > 0 && rest <= self->size) {
+            break;              /* no need to read ahead for it */
+        }
         if (rest > self->size) {
             forget_read(self);
             got = raw_read(self, out + done, rest);
@@ -1014,49 +1011,64 @@ stow(buffered *self, const char *data, Py_ssize_t n)
     return n;
 }
 
-static Py_ssize_t
-write_locked(buffered *self, const char *data, Py_ssize_t n)
+/* Takes n bytes. -1 with an exception; then *taken says how many it took. */
+static int
+write_locked(buffered *self, const char *data, Py_ssize_t n, Py_ssize_t *taken)
 {
+    *taken = 0;
     if (self->state == READING && unread(self) < 0) {
         return -1;
     }
     Py_ssize_t room = self->size - (self->state == WRITING ? self->end : 0);
     if (n <= room) {
-        return stow(self, data, n);
+        *taken = stow(self, data, n);
+        return 0;
     }
     if (flush_pending(self) < 0) {
-        PyObject *type, *value, *tb;
         if (!PyErr_ExceptionMatches(PyExc_BlockingIOError)) {
             return -1;
         }
-        PyErr_Fetch(&type, &value, &tb);
-        Py_XDECREF(type);
-        Py_XDECREF(value);
-        Py_XDECREF(tb);
-        Py_ssize_t kept = stow(self, data, n);
-        if (kept < n) {
-            would_block(kept);
+        PyErr_Clear();
+        *taken = stow(self, data, n);
+        if (*taken < n) {
+            would_block(*taken);
             return -1;
         }
-        return n;
+        return 0;
     }
-    Py_ssize_t done = 0;
-    while (n - done > self->size) {
-        Py_ssize_t got = raw_write(self, data + done, n - done);
+    while (n - *taken > self->size) {
+        Py_ssize_t got = raw_write(self, data + *taken, n - *taken);
         if (got == WOULD_BLOCK) {
-            done += stow(self, data + done, n - done);
-            if (done < n) {
-                would_block(done);
+            *taken += stow(self, data + *taken, n - *taken);
+            if (*taken < n) {
+                would_block(*taken);
                 return -1;
             }
-            return n;
+            return 0;
         }
-        if (got < 0 || (done += got, PyErr_CheckSignals() < 0)) {
+        if (got < 0 || (*taken += got, PyErr_CheckSignals() < 0)) {
             return -1;
         }
     }
-    stow(self, data + done, n - done);
-    return n;
+    *taken += stow(self, data + *taken, n - *taken);
+    return 0;
+}
+
+static int
+write_bytes(buffered *self, const char *data, Py_ssize_t n, Py_ssize_t *taken)
+{
+    *taken = 0;
+    if (enter(self) < 0) {
+        return -1;
+    }
+    /* Looked at under the lock: another thread may have closed the file. */
+    int rc = raw_is_closed(self);
+    if (rc > 0) {
+        PyErr_SetString(PyExc_ValueError, "write to closed file");
+    }
+    rc = rc != 0 ? -1 : write_locked(self, data, n, taken);
+    leave(self);
+    return rc;
 }
 
 static PyObject *
@@ -1067,28 +1079,29 @@ buffered_write(PyObject *op, PyObject *arg)
     if (check_init(self) < 0) {
         return NULL;
     }
-    if (PyUnicode_Check(arg)) {
-        return PyErr_Format(PyExc_TypeError, "a bytes-like object is required, not '%.100s'",
-                            Py_TYPE(arg)->tp_name);
-    }
     if (PyObject_GetBuffer(arg, &view, PyBUF_SIMPLE) < 0) {
         return NULL;
     }
-    PyObject *result = NULL;
-    if (enter(self) == 0) {
-        /* Looked at under the lock: another thread may have closed the file. */
-        int closed = raw_is_closed(self);
-        if (closed > 0) {
-            PyErr_SetString(PyExc_ValueError, "write to closed file");
-        }
-        else if (closed == 0) {
-            Py_ssize_t n = write_locked(self, view.buf, view.len);
-            result = n < 0 ? NULL : PyLong_FromSsize_t(n);
-        }
-        leave(self);
-    }
+    Py_ssize_t taken;
+    int rc = write_bytes(self, view.buf, view.len, &taken);
     PyBuffer_Release(&view);
-    return result;
+    return rc < 0 ? NULL : PyLong_FromSsize_t(taken);
+}
+
+int
+_PyBuffered_HasOwnWrite(PyObject *op)
+{
+    buffered *self = (buffered *)op;
+    return (Py_IS_TYPE(op, &PyBufferedWriter_Type) || Py_IS_TYPE(op, &PyBufferedRandom_Type))
+        && (self->dict == NULL || PyDict_GET_SIZE(self->dict) == 0);
+}
+
+int
+_PyBuffered_Write(PyObject *op, const char *data, Py_ssize_t n, Py_ssize_t *taken)
+{
+    *taken = 0;
+    return check_init((buffered *)op) < 0 ? -1
+        : write_bytes((buffered *)op, data, n, taken);
 }
 
 /* ------------------------------------------------------------------- position */

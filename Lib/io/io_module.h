@@ -63,6 +63,12 @@ PyObject *_PyIncrementalNewlineDecoder_decode(PyObject *self, PyObject *input, i
 
 PyObject *_PyFileIO_closed(PyObject *self);     /* borrowed bool */
 
+/* write() without a bytes object, for a buffer of a type here whose write()
+   nobody has replaced. 0; -1 with an exception, and *taken says how many of the
+   bytes it took nevertheless. */
+int _PyBuffered_HasOwnWrite(PyObject *op);
+int _PyBuffered_Write(PyObject *op, const char *data, Py_ssize_t n, Py_ssize_t *taken);
+
 #define FAST(f) ((PyCFunction)(void (*)(void))(f))
 
 /* n from an optional positional size argument of a METH_FASTCALL method. */

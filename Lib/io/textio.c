@@ -527,13 +527,13 @@ raw_result(PyObject *result, Py_ssize_t size, Py_ssize_t before)
     return n <= 0 || n > size ? size : n;
 }
 
-/* Writes bytes to the buffer. Returns how many it took; if fewer than all, an
+/* Calls buffer.write(bytes). Returns how many it took; if fewer than all, an
    exception is set. */
 static Py_ssize_t
-hand_over(textio *self, PyObject *bytes)
+write_by_method(textio *self, PyObject *buffer, PyObject *bytes)
 {
     Py_ssize_t n = PyBytes_GET_SIZE(bytes), done = 0;
-    PyObject *buffer = Py_NewRef(self->buffer), *rest = Py_NewRef(bytes);
+    PyObject *rest = Py_NewRef(bytes);
     int raw_sink = self->raw_sink;
     for (;;) {
         PyObject *result;
@@ -541,10 +541,9 @@ hand_over(textio *self, PyObject *bytes)
             result = PyObject_CallMethodOneArg(buffer, _Py_NAME(write), rest);
         } while (result == NULL && _PyIO_trap_eintr());
         if (result == NULL) {
-            done += taken_before_error(n - done);
-            if (done >= n && n > 0) {
-                done = n - 1;   /* an exception says that something is missing */
-            }
+            Py_ssize_t taken = taken_before_error(n - done);
+            /* An exception says that something is missing. */
+            done += done + taken < n ? taken : n - done - 1;
             break;
         }
         if (!raw_sink) {
@@ -566,6 +565,26 @@ hand_over(textio *self, PyObject *bytes)
         }
     }
     Py_XDECREF(rest);
+    return done;
+}
+
+/* Gives n > 0 bytes to the buffer; `bytes` is an object that has them, or NULL.
+   Returns how many it took; if fewer than all, an exception is set. */
+static Py_ssize_t
+hand_over(textio *self, PyObject *bytes, const char *data, Py_ssize_t n)
+{
+    Py_ssize_t done = 0;
+    PyObject *buffer = Py_NewRef(self->buffer);     /* detach() may come meanwhile */
+    if (_PyBuffered_HasOwnWrite(buffer)) {
+        _PyBuffered_Write(buffer, data, n, &done);
+    }
+    else {
+        bytes = bytes != NULL ? Py_NewRef(bytes) : PyBytes_FromStringAndSize(data, n);
+        if (bytes != NULL) {
+            done = write_by_method(self, buffer, bytes);
+            Py_DECREF(bytes);
+        }
+    }
     Py_DECREF(buffer);
     return done;
 }
@@ -588,20 +607,27 @@ put_back(textio *self, const char *data, Py_ssize_t n)
 int
 _PyTextIO_write_pending(textio *self)
 {
-    Py_ssize_t n = self->pending_len;
+    Py_ssize_t n = self->pending_len, size = self->pending_size;
+    char *data = self->pending;
     if (n == 0) {
         return 0;
     }
-    PyObject *bytes = PyBytes_FromStringAndSize(self->pending, n);
-    if (bytes == NULL) {
-        return -1;
+    self->pending = NULL;
+    self->pending_len = self->pending_size = 0;
+    Py_ssize_t done = hand_over(self, NULL, data, n);
+    if (self->pending_len == 0) {       /* as a rule: the memory is used again */
+        memmove(data, data + done, (size_t)(n - done));
+        PyMem_Free(self->pending);
+        self->pending = data;
+        self->pending_len = n - done;
+        self->pending_size = size;
     }
-    self->pending_len = 0;
-    Py_ssize_t done = hand_over(self, bytes);
-    if (done < n) {
-        put_back(self, PyBytes_AS_STRING(bytes) + done, n - done);
+    else {
+        if (done < n) {
+            put_back(self, data + done, n - done);
+        }
+        PyMem_Free(data);
     }
-    Py_DECREF(bytes);
     return done < n ? -1 : 0;
 }
 
@@ -669,13 +695,7 @@ accept_bytes(textio *self, PyObject *bytes, const char *data, Py_ssize_t n)
             return -1;
         }
     }
-    bytes = bytes != NULL ? Py_NewRef(bytes) : PyBytes_FromStringAndSize(data, n);
-    if (bytes == NULL) {
-        return -1;
-    }
-    Py_ssize_t done = hand_over(self, bytes);
-    Py_DECREF(bytes);
-    return done < n || (n == 0 && PyErr_Occurred()) ? -1 : 0;
+    return n > 0 && hand_over(self, bytes, data, n) < n ? -1 : 0;
 }
 
 static int
