@@ -53,7 +53,9 @@ _PyType_BestBase(PyObject *bases)
             return NULL;
         }
         PyTypeObject *base = (PyTypeObject *)item;
-        if (!has_flag(base, Py_TPFLAGS_READY) && PyType_Ready(base) < 0) {
+        if (!has_flag(base, Py_TPFLAGS_READY)
+            && !has_flag(base, Py_TPFLAGS_READYING)
+            && PyType_Ready(base) < 0) {
             return NULL;
         }
         if (!has_flag(base, Py_TPFLAGS_BASETYPE)) {
@@ -139,15 +141,14 @@ static int
 compatible_with_base(PyTypeObject *child)
 {
     PyTypeObject *parent = child->tp_base;
-    return parent != NULL && same_shape(child, parent)
-           && child->tp_dealloc == parent->tp_dealloc;
+    return parent != NULL && same_shape(child, parent);
 }
 
 int
 _PyType_SameLayout(PyTypeObject *old, PyTypeObject *new,
                    const char *attribute)
 {
-    if (new->tp_dealloc != old->tp_dealloc) {
+    if (new->tp_free != old->tp_free) {
         PyErr_Format(PyExc_TypeError,
                      "%s assignment: '%s' deallocator differs from '%s'",
                      attribute, new->tp_name, old->tp_name);

@@ -290,7 +290,8 @@ fixup_all(PyTypeObject *type)
 }
 
 /* A class with one base sees the same methods as the base but for those in
-   its own dictionary: only their fields can differ from what it inherited. */
+   its own dictionary: only their fields can differ from what it inherited.
+   (A hash of its own comes with tp_hash; __eq__ brings a __hash__ along.) */
 static void
 fixup_single(PyTypeObject *type)
 {
@@ -313,11 +314,11 @@ fixup_single(PyTypeObject *type)
             affected[group_start(*p)] = 1;
         }
     }
-    if (any) {
-        for (int i = 0; i < SLOT_COUNT; i++) {
-            if (affected[i]) {
-                update_group(type, i);
-            }
+    for (int i = 0; any && i < SLOT_COUNT; i++) {
+        /* Comparison and hash are inherited together or not at all. */
+        if (affected[i] || (slots[i].offset == SLOT_OFFSET_type(tp_richcompare)
+                            && group_start(i) == i)) {
+            update_group(type, i);
         }
     }
     if (type->tp_iternext == NULL) {
