@@ -48,43 +48,52 @@ intern_names(PyObject *tuple)
     return 0;
 }
 
-static int intern_constants(PyObject *tuple);
+static int intern_constants(PyObject *tuple, int *changed);
 
-/* A frozenset cannot be changed in place: *slot may become another one. */
+/* A frozenset cannot be changed in place: *slot becomes another one if need be. */
 static int
-intern_set(PyObject **slot)
+intern_set(PyObject **slot, int *changed)
 {
-    PyObject *items = PySequence_Tuple(*slot);
+    PyObject *items = PySequence_List(*slot);
     if (items == NULL) {
         return -1;
     }
-    int rc = intern_constants(items);
-    PyObject *set = rc < 0 ? NULL : PyFrozenSet_New(items);
-    Py_DECREF(items);
-    if (set == NULL) {
-        return -1;
+    Py_SETREF(items, PyList_AsTuple(items));
+    int inside = 0;
+    int rc = items == NULL ? -1 : intern_constants(items, &inside);
+    if (rc == 0 && inside) {
+        PyObject *set = PyFrozenSet_New(items);
+        if (set == NULL) {
+            rc = -1;
+        }
+        else {
+            Py_SETREF(*slot, set);
+            *changed = 1;
+        }
     }
-    Py_SETREF(*slot, set);
-    return 0;
+    Py_XDECREF(items);
+    return rc;
 }
 
 static int
-intern_constants(PyObject *tuple)
+intern_constants(PyObject *tuple, int *changed)
 {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); i++) {
         PyObject **slot = &((PyTupleObject *)tuple)->ob_item[i];
         if (PyUnicode_CheckExact(*slot)) {
             if (!PyUnicode_CHECK_INTERNED(*slot) && looks_like_name(*slot)) {
+                PyObject *before = *slot;
                 PyUnicode_InternInPlace(slot);
+                *changed |= before != *slot;
             }
         }
         else if (PyTuple_CheckExact(*slot)) {
-            if (intern_constants(*slot) < 0) {
+            if (intern_constants(*slot, changed) < 0) {
                 return -1;
             }
         }
         else if (PyFrozenSet_CheckExact(*slot)) {
-            if (intern_set(slot) < 0) {
+            if (intern_set(slot, changed) < 0) {
                 return -1;
             }
         }
@@ -237,8 +246,9 @@ simple_to_call(PyCodeObject *co)
 PyCodeObject *
 _PyCode_NewVM(struct _PyVMCodeConstructor *con)
 {
+    int changed = 0;
     if (check_constructor(con) < 0 || intern_names(con->names) < 0
-        || intern_constants(con->consts) < 0
+        || intern_constants(con->consts, &changed) < 0
         || intern_names(con->localsplusnames) < 0) {
         return NULL;
     }

@@ -680,10 +680,10 @@ _PyGen_Match(Gen *g, AstNode *s)
         gen_set_loc(g, mc->pattern);
         Case c = {.base = subject + 1,
                   .may_always_match = mc->guard != NULL || last};
-        if (last && n > 1 && is_wildcard(mc->pattern) && mc->guard == NULL) {
+        if (is_wildcard(mc->pattern)) {
             EMIT(NOP, 0, 0, 0);
         }
-        else {
+        if (!last || mc->guard != NULL || !is_wildcard(mc->pattern)) {
             TRY(pattern(g, mc->pattern, subject, &c));
             gen_set_loc(g, mc->pattern);
             TRY(bind_captures(g, &c));

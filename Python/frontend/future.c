@@ -86,7 +86,9 @@ _PyFuture_Features(AstNode *mod, PyObject *filename, int *features, int *lineno)
         if (done) {
             PyErr_SetString(PyExc_SyntaxError, "from __future__ imports must "
                             "occur at the beginning of the file");
-            return future_error(filename, s);
+            PyErr_SyntaxLocationObject(filename, s->pos.lineno,
+                                       s->pos.col_offset);
+            return -1;
         }
         AstSeq *names = AS(ImportFrom, s)->names;
         for (Py_ssize_t k = 0; k < names->size; k++) {
