@@ -314,10 +314,13 @@ mix_text(uint32_t hash, const char *text)
     return (hash ^ '/') * 16777619u;
 }
 
+/* To be raised when the compiler makes other code of the same source. */
+#define COMPILER_REVISION 2
+
 uint16_t
 _PyCode_MagicNumber(void)
 {
-    uint32_t hash = mix_text(2166136261u, PY_VERSION);
+    uint32_t hash = mix_text(2166136261u + COMPILER_REVISION, PY_VERSION);
     for (int op = 0; op < OP__COUNT; op++) {
         const PyOpcodeInfo *info = &_PyOpcode_Info[op];
         hash = mix_text(hash, info->name);

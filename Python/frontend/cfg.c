@@ -299,7 +299,7 @@ inherit_lines(Cfg *g)
             if (in->op == IR_DELETED) {
                 continue;
             }
-            if (in->loc.line < 0) {
+            if (in->loc.line == -1) {
                 in->loc = loc;
             }
             else {
@@ -315,7 +315,7 @@ inherit_lines(Cfg *g)
         for (int k = 0; k < 2; k++) {
             if (next[k] >= 0 && g->blocks[next[k]].preds == 1) {
                 IRInstr *first = first_from(ir, g->blocks[next[k]].start);
-                if (first != NULL && first->loc.line < 0
+                if (first != NULL && first->loc.line == -1
                     && first < ir->v + g->blocks[next[k]].end) {
                     first->loc = loc;
                 }

@@ -789,15 +789,23 @@ free_gen(Gen *g)
     _PySymtable_Free(&g->st);
 }
 
-/* SPRINGBOARD_DIS in the environment: what is compiled is listed on stderr. */
+/* SPRINGBOARD_DIS in the environment is part of a file's name: when that file
+   is compiled, it is listed on stderr. */
 static int
 show_listing(PyCodeObject *code)
 {
-    static int wanted = -1;
-    if (wanted < 0) {
-        wanted = getenv("SPRINGBOARD_DIS") != NULL;
+    static const char *wanted;
+    static int asked;
+    if (!asked) {
+        asked = 1;
+        wanted = getenv("SPRINGBOARD_DIS");
     }
-    if (!wanted) {
+    if (wanted == NULL) {
+        return 0;
+    }
+    const char *filename = PyUnicode_AsUTF8(code->co_filename);
+    if (filename == NULL || strstr(filename, wanted) == NULL) {
+        PyErr_Clear();
         return 0;
     }
     PyObject *text = _PyCode_Disassemble(code);

@@ -329,23 +329,17 @@ lambda_code(Gen *g, AstNode *e)
         return NULL;
     }
     set_counts(g, AS(arguments, lambda->args));
-    int generator = g->u->scope->generator;
     int rc = _PyGen_Const(g, Py_None);      /* no docstring */
     int r = rc < 0 ? -1 : _PyGen_Expr(g, lambda->body, ANY);
     if (r >= 0) {
         gen_set_loc(g, lambda->body);
-        if (!generator) {
-            rc = _PyGen_Emit(g, OP_RETURN, r, 0, 0, 0);
-        }
-        else {
-            rc = gen_is_var(g, r) ? 0 : _PyGen_Emit(g, OP_DROP, r, 0, 0, 0);
-        }
+        rc = _PyGen_Emit(g, OP_RETURN, r, 0, 0, 0);
     }
     if (r < 0 || rc < 0) {
         _PyGen_Leave(g);
         return NULL;
     }
-    return _PyGen_Finish(g, generator);
+    return _PyGen_Finish(g, 0);
 }
 
 int

@@ -385,7 +385,7 @@ _PyGen_AsyncFor(Gen *g, AstNode *s)
 static int
 reraise_cleanup(Gen *g, int label, int prev, int exc)
 {
-    gen_no_loc(g);
+    g->u->loc = NO_LINE;
     _PyGen_Bind(g, label);
     EMIT(POP_EXCEPT, prev, 0, 0);
     EMIT(RERAISE, exc, 0, 0);
@@ -475,10 +475,10 @@ try_except(Gen *g, AstNode *s)
         TRY(handler_body(g, handler, exc, outer, cleanup_handler, end));
         _PyGen_Bind(g, next);
     }
-    g->u->handler = cleanup_handler;
-    gen_no_loc(g);
-    EMIT(RERAISE, exc, 0, 0);
+    gen_set_loc(g, node->handlers->items[n - 1]);
     g->u->handler = outer;
+    EMIT(POP_EXCEPT, exc + 1, 0, 0);
+    EMIT(RERAISE, exc, 0, 0);
     TRY(reraise_cleanup(g, cleanup, exc + 1, exc + 2));
     _PyGen_Bind(g, end);
     _PyGen_SetTop(g, base);
@@ -629,9 +629,9 @@ try_finally(Gen *g, AstNode *s)
     EMIT(PUSH_EXC, exc + 1, exc, 0);
     TRY(_PyGen_Protect(g, cleanup, exc + 2));
     TRY(_PyGen_Body(g, node->finalbody));
-    gen_no_loc(g);
-    EMIT(RERAISE, exc, 0, 0);
     _PyGen_PopBlock(g, &block);
+    EMIT(POP_EXCEPT, exc + 1, 0, 0);
+    EMIT(RERAISE, exc, 0, 0);
     TRY(reraise_cleanup(g, cleanup, exc + 1, exc + 2));
     _PyGen_Bind(g, end);
     _PyGen_SetTop(g, base);
@@ -685,9 +685,11 @@ with_failed(Gen *g, int exit, int failed, int outer, int end, int is_async)
         TRY(_PyGen_Await(g, 2));
     }
     JUMP_TO(JUMP_IF_TRUE, result, suppress);
-    EMIT(RERAISE, exc, 0, 0);
     g->u->handler = outer;
     SrcLoc loc = g->u->loc;
+    g->u->loc = NO_LINE;
+    EMIT(POP_EXCEPT, prev, 0, 0);
+    EMIT(RERAISE, exc, 0, 0);
     TRY(reraise_cleanup(g, cleanup, prev, exit + 3));
     g->u->loc = loc;
     _PyGen_Bind(g, suppress);

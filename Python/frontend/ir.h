@@ -9,7 +9,8 @@
      be deleted freely.
    - `arg` is what the word's b and c hold together (operand letters X, K, N),
      the `arg` of the first cache word, or the label of a jump.
-   - line -1 means "no line of its own": cfg.c lets it inherit one. */
+   - line -1 means "no line of its own": cfg.c lets it inherit one. Line -2 stays
+     without: clean-up after handlers. */
 #ifndef SB_FRONTEND_IR_H
 #define SB_FRONTEND_IR_H
 
@@ -21,6 +22,7 @@ typedef struct {
 } SrcLoc;
 
 #define NO_LOC ((SrcLoc){-1, -1, -1, -1})
+#define NO_LINE ((SrcLoc){-2, -1, -1, -1})
 
 #define IR_DELETED ((uint16_t)OP__COUNT)
 

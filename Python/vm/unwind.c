@@ -48,6 +48,21 @@ add_traceback(PyThreadState *ts, PyVMFrame *f)
     }
 }
 
+/* A frame that ends in a handler's clean-up, which has no line of its own, shows
+   where the exception came from. */
+static void
+show_origin(PyThreadState *ts, PyVMFrame *f)
+{
+    PyTracebackObject *tb = (PyTracebackObject *)ts->curexc_traceback;
+    PyVMCode *code = f->code;
+    if (f->ip->op == OP_RERAISE && tb != NULL
+        && f->frame_obj != NULL && tb->tb_frame == f->frame_obj
+        && tb->tb_lasti >= 0 && tb->tb_lasti / 2 < (int)code->ninstr
+        && _PyCode_LineOf(code, f->ip - code->code) < 0) {
+        f->ip = code->code + tb->tb_lasti / 2;
+    }
+}
+
 /* Goes to the innermost handler for the exception in flight: in this frame,
    or in one below it up to the entry of the VM. NULL: no handler, and the
    entry frame has ended. f->ip stays at the instruction that raised, so that a
@@ -73,6 +88,7 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, const PyInstr **target)
             *target = code->code + range->target;
             return f;
         }
+        show_origin(ts, f);
         if (ts->c_tracefunc != NULL || ts->c_profilefunc != NULL) {
             _PyObserve_Unwind(ts, f);
         }
