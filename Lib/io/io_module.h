@@ -21,7 +21,7 @@ extern PyTypeObject PyFileIO_Type, PyBytesIO_Type, PyStringIO_Type;
 extern PyTypeObject PyBufferedReader_Type, PyBufferedWriter_Type, PyBufferedRWPair_Type,
                     PyBufferedRandom_Type, PyTextIOWrapper_Type,
                     PyIncrementalNewlineDecoder_Type;
-extern PyTypeObject _PyBytesIOBuffer_Type;
+PyAPI_DATA(PyTypeObject) _PyBytesIOBuffer_Type;    /* _testcapi wants it */
 
 /* io.UnsupportedOperation: borrowed. */
 PyObject *_PyIO_Unsupported(void);
