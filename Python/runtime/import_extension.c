@@ -109,7 +109,8 @@ static int
 remember(PyObject *module, PyModuleDef *def, PyObject *name, PyObject *filename)
 {
     PyInterpreterState *interp = _PyInterpreterState_GET();
-    if (PyState_AddModule(module, def) < 0) {
+    /* A module may have added itself already. */
+    if (_PyState_AddModule(_PyThreadState_GET(), module, def) < 0) {
         return -1;
     }
     if (_Py_IsMainInterpreter(interp) || def->m_size == -1) {
