@@ -95,14 +95,17 @@ def dis(x=None, *, file=None, depth=None, show_caches=False, adaptive=False):
             if isinstance(member, _have_code):
                 print("Disassembly of %s:" % name, file=file)
                 try:
-                    dis(member, file=file, depth=depth)
+                    dis(member, file=file, depth=depth,
+                        show_caches=show_caches)
                 except TypeError as msg:
                     print("Sorry:", msg, file=file)
                 print(file=file)
     elif hasattr(x, 'co_code'):
-        _disassemble_recursive(x, file=file, depth=depth)
+        _disassemble_recursive(x, file=file, depth=depth,
+                               show_caches=show_caches)
     elif isinstance(x, str):
-        _disassemble_recursive(_try_compile(x, '<dis>'), file=file, depth=depth)
+        _disassemble_recursive(_try_compile(x, '<dis>'), file=file, depth=depth,
+                               show_caches=show_caches)
     else:
         raise TypeError("don't know how to disassemble %s objects" %
                         type(x).__name__)
@@ -117,7 +120,8 @@ def distb(tb=None, *, file=None, show_caches=False, adaptive=False):
             raise RuntimeError("no last traceback to disassemble") from None
     while tb.tb_next:
         tb = tb.tb_next
-    disassemble(tb.tb_frame.f_code, tb.tb_lasti, file=file)
+    disassemble(tb.tb_frame.f_code, tb.tb_lasti, file=file,
+                show_caches=show_caches)
 
 
 def pretty_flags(flags):
@@ -233,7 +237,7 @@ def _instruction_args(co, name, op, i, fields, extra):
     return argval, ', '.join(shown)
 
 
-def _get_instructions(co, line_offset=0):
+def _get_instructions(co, line_offset=0, show_caches=False):
     positions = list(co.co_positions())
     starts = dict(findlinestarts(co))
     labels = set(findlabels(co.co_code))
@@ -247,13 +251,17 @@ def _get_instructions(co, line_offset=0):
                                             extra)
         yield Instruction(opname[op], op, (a, b, c), argval, argrepr, 2 * i,
                           line, 2 * i in labels, Positions(*positions[i]))
+        for k in range(show_caches * _inline_cache_entries[op]):
+            i += 1
+            yield Instruction('CACHE', EXTENDED_ARG, None, None, '', 2 * i,
+                              None, False, Positions(*positions[i]))
 
 
 def get_instructions(x, *, first_line=None, show_caches=False, adaptive=False):
     """Iterate over the instructions of a function, method, code or source."""
     co = _get_code_object(x)
     offset = first_line - co.co_firstlineno if first_line is not None else 0
-    return _get_instructions(co, offset)
+    return _get_instructions(co, offset, show_caches)
 
 
 _ExceptionTableEntry = collections.namedtuple(
@@ -284,7 +292,7 @@ _parse_exception_table = _exception_entries
 
 def disassemble(co, lasti=-1, *, file=None, show_caches=False, adaptive=False):
     """Print a listing of a code object, marking the instruction at lasti."""
-    instructions = list(_get_instructions(co))
+    instructions = list(_get_instructions(co, 0, show_caches))
     last_line = max([i.starts_line for i in instructions
                      if i.starts_line is not None], default=0)
     lineno_width = max(3, len(str(last_line))) if last_line else 0
@@ -308,8 +316,8 @@ def disassemble(co, lasti=-1, *, file=None, show_caches=False, adaptive=False):
 disco = disassemble
 
 
-def _disassemble_recursive(co, *, file=None, depth=None):
-    disassemble(co, file=file)
+def _disassemble_recursive(co, *, file=None, depth=None, show_caches=False):
+    disassemble(co, file=file, show_caches=show_caches)
     if depth is None or depth > 0:
         if depth is not None:
             depth -= 1
@@ -317,7 +325,8 @@ def _disassemble_recursive(co, *, file=None, depth=None):
             if hasattr(x, 'co_code'):
                 print(file=file)
                 print("Disassembly of %r:" % (x,), file=file)
-                _disassemble_recursive(x, file=file, depth=depth)
+                _disassemble_recursive(x, file=file, depth=depth,
+                                       show_caches=show_caches)
 
 
 def findlabels(code):
@@ -396,7 +405,8 @@ class Bytecode:
         self.adaptive = adaptive
 
     def __iter__(self):
-        return _get_instructions(self.codeobj, self._line_offset)
+        return _get_instructions(self.codeobj, self._line_offset,
+                                 self.show_caches)
 
     def __repr__(self):
         return "{}({!r})".format(self.__class__.__name__, self._original_object)
@@ -417,7 +427,8 @@ class Bytecode:
         """A listing as a string."""
         lasti = -1 if self.current_offset is None else self.current_offset
         with io.StringIO() as output:
-            disassemble(self.codeobj, lasti, file=output)
+            disassemble(self.codeobj, lasti, file=output,
+                        show_caches=self.show_caches)
             return output.getvalue()
 
 

@@ -388,7 +388,18 @@ PyUnicode_FSDecoder(PyObject *arg, void *address)
         Py_CLEAR(*result);
         return 1;
     }
-    PyObject *path = PyOS_FSPath(arg);
+    PyObject *path;
+    if (PyObject_CheckBuffer(arg) && !PyBytes_Check(arg)) {
+        if (PyErr_WarnFormat(PyExc_DeprecationWarning, 1,
+                             "path should be string, bytes, or os.PathLike, "
+                             "not %.200s", Py_TYPE(arg)->tp_name) < 0) {
+            return 0;
+        }
+        path = PyBytes_FromObject(arg);
+    }
+    else {
+        path = PyOS_FSPath(arg);
+    }
     if (path == NULL) {
         return 0;
     }

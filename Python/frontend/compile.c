@@ -4,6 +4,7 @@
 #include "codegen.h"
 #include "fold.h"
 #include "internal/compile.h"
+#include "internal/pystate.h"
 
 #include <string.h>
 
@@ -716,6 +717,12 @@ _PyGen_Finish(Gen *g, int ends)
     if (_PyIR_Verify(&u->ir, u->nlocals, u->first_temp, u->max_top,
                      u->qualname) < 0) {
         goto done;
+    }
+    if (!_PyInterpreterState_GET()->config.code_debug_ranges) {
+        for (int i = 0; i < u->ir.n; i++) {
+            SrcLoc *loc = &u->ir.v[i].loc;
+            *loc = (SrcLoc){loc->line, loc->line, -1, -1};
+        }
     }
     if (_PyIR_Assemble(&u->ir, u->firstlineno, &words) < 0) {
         goto done;

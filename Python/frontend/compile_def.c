@@ -545,7 +545,9 @@ comp_sync_level(Gen *g, Comp *comp, Py_ssize_t level)
     }
     int body = g->u->top;
     _PyGen_Bind(g, start);
+    /* straight into a variable, unless that hides a line */
     int var = gen->target->kind == AST_Name
+              && gen->target->pos.lineno == g->u->loc.line
               ? _PyGen_LocalReg(g, AS(Name, gen->target)->id) : -1;
     if (var >= 0) {
         EMIT_ARG(FOR_ITER, it, var, 0, end);

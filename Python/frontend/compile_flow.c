@@ -292,7 +292,9 @@ _PyGen_For(Gen *g, AstNode *s)
     block.start = start;
     block.end = end;
     _PyGen_Bind(g, start);
+    /* straight into a variable, unless that hides a line */
     int var = loop->target->kind == AST_Name
+              && loop->target->pos.lineno == g->u->loc.line
               ? _PyGen_LocalReg(g, AS(Name, loop->target)->id) : -1;
     if (var >= 0) {
         EMIT_ARG(FOR_ITER, it, var, 0, exhausted);
