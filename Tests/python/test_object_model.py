@@ -1,0 +1,189 @@
+"""The object model: classes, slots, descriptors, lookup, and their death."""
+import gc
+import types
+import unittest
+import weakref
+
+
+class SlotsFollowTheClass(unittest.TestCase):
+    def test_method_added_later_is_used_by_subclasses(self):
+        class A: pass
+        class B(A): pass
+        with self.assertRaisesRegex(TypeError, "object of type 'B' has no len"):
+            len(B())
+        A.__len__ = lambda self: 7
+        self.assertEqual(len(B()), 7)
+        del A.__len__
+        with self.assertRaises(TypeError):
+            len(B())
+
+    def test_override_hides_a_change_of_the_base(self):
+        class A:
+            def __call__(self): return 'A'
+        class B(A):
+            def __call__(self): return 'B'
+        A.__call__ = lambda self: 'new'
+        self.assertEqual(B()(), 'B')
+
+    def test_own_hash_keeps_the_inherited_comparison(self):
+        class L(list):
+            def __hash__(self): return 1
+        self.assertEqual(L([1]), L([1]))
+        self.assertEqual({L([1]): 'x'}[L([1])], 'x')
+
+    def test_own_comparison_removes_the_hash(self):
+        class A:
+            def __eq__(self, other): return True
+        with self.assertRaisesRegex(TypeError, "unhashable type: 'A'"):
+            hash(A())
+
+    def test_special_name_that_is_not_interned(self):
+        name = ''.join(['__le', 'n__'])
+        X = type('X', (), {name: lambda self: 3})
+        self.assertEqual(len(X()), 3)
+
+    def test_c_method_under_another_name(self):
+        class I(int):
+            __add__ = int.__mul__
+        self.assertEqual(I(3) + 4, 12)
+
+    def test_reflected_method_of_subclass_goes_first(self):
+        class A:
+            def __add__(self, other): return 'A'
+            def __radd__(self, other): return 'rA'
+        class B(A):
+            def __radd__(self, other): return 'rB'
+        self.assertEqual(A() + B(), 'rB')
+        self.assertEqual(A() + A(), 'A')
+
+
+class Layout(unittest.TestCase):
+    def test_class_assignment_keeps_attributes(self):
+        class A: pass
+        class B: pass
+        a = A()
+        a.x, a.y = 1, 2
+        a.__class__ = B
+        a.z = 3
+        self.assertEqual(vars(a), {'x': 1, 'y': 2, 'z': 3})
+
+    def test_class_assignment_between_other_layouts_is_refused(self):
+        class A: __slots__ = ('a',)
+        class B: __slots__ = ('b',)
+        with self.assertRaisesRegex(TypeError, 'object layout differs'):
+            A().__class__ = B
+
+    def test_module_may_become_a_subclass_and_back(self):
+        class M(types.ModuleType): pass
+        m = types.ModuleType('m')
+        m.__class__ = M
+        m.__class__ = types.ModuleType
+        self.assertIs(type(m), types.ModuleType)
+
+    def test_conflicting_c_layouts(self):
+        with self.assertRaisesRegex(TypeError, 'lay-out conflict'):
+            type('X', (int, str), {})
+
+    def test_bases_assignment_reaches_subclasses(self):
+        class A:
+            def who(self): return 'A'
+        class B:
+            def who(self): return 'B'
+        class C(A): pass
+        class D(C): pass
+        d = D()
+        self.assertEqual(d.who(), 'A')
+        C.__bases__ = (B,)
+        self.assertEqual(d.who(), 'B')
+        self.assertEqual(A.__subclasses__(), [])
+        with self.assertRaisesRegex(TypeError, 'inheritance cycle'):
+            C.__bases__ = (D,)
+
+
+class Attributes(unittest.TestCase):
+    def test_error_knows_name_and_object(self):
+        class A: pass
+        a = A()
+        with self.assertRaises(AttributeError) as caught:
+            a.missing
+        self.assertEqual(caught.exception.name, 'missing')
+        self.assertIs(caught.exception.obj, a)
+
+    def test_immutable_type(self):
+        with self.assertRaisesRegex(
+                TypeError, "cannot set 'x' attribute of immutable type 'int'"):
+            int.x = 1
+        with self.assertRaisesRegex(TypeError, "can't apply this"):
+            object.__setattr__(int, 'x', 1)
+        self.assertFalse(hasattr(int, 'x'))
+
+    def test_getattr_hook_sees_only_misses(self):
+        class A:
+            here = 1
+            def __getattr__(self, name): return name
+        self.assertEqual((A().here, A().there), (1, 'there'))
+
+    def test_arguments_that_nobody_takes(self):
+        class A:
+            def __init__(self, obj, func, /, **kwargs): pass
+        value = object()
+        for _ in range(50):
+            with self.assertRaisesRegex(TypeError, 'missing 2 required'):
+                A(func=value, obj=value)
+        del value
+
+
+class Death(unittest.TestCase):
+    def test_callbacks_run_newest_first_after_all_are_dead(self):
+        class A: pass
+        a, log = A(), []
+        def callback(number):
+            return lambda ref: log.append((number, [r() for r in refs]))
+        refs = [weakref.ref(a, callback(i)) for i in range(3)]
+        del a
+        self.assertEqual([n for n, _ in log], [2, 1, 0])
+        self.assertEqual(log[0][1], [None] * 3)
+
+    def test_resurrection_happens_once(self):
+        kept, count = [], []
+        class A:
+            def __del__(self):
+                count.append(1)
+                kept.append(self)
+        A()
+        self.assertEqual(len(kept), 1)
+        kept.clear()
+        self.assertEqual(count, [1])
+
+    def test_deep_chain(self):
+        class Node: __slots__ = ('next',)
+        node = None
+        for _ in range(200_000):
+            outer = Node()
+            outer.next = node
+            node = outer
+        del node, outer
+
+    def test_classes_are_collected(self):
+        def make():
+            class A:
+                def method(self): return A
+            return weakref.ref(A)
+        ref = make()
+        gc.collect()
+        self.assertIsNone(ref())
+
+
+class Generics(unittest.TestCase):
+    def test_union_is_checked_in_order(self):
+        self.assertIsInstance(1, int | list[int])
+        with self.assertRaisesRegex(TypeError, 'parameterized generic'):
+            isinstance('', int | list[int])
+
+    def test_star_yields_an_unpacked_alias(self):
+        alias, = tuple[int, str]
+        self.assertEqual(repr(alias), '*tuple[int, str]')
+
+
+if __name__ == '__main__':
+    unittest.main()
