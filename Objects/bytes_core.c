@@ -32,8 +32,7 @@ _PyBytes_InitGlobals(void)
         op->ob_base.ob_base.ob_type = &PyBytes_Type;
         op->ob_base.ob_size = i < 256;
         op->ob_shash = -1;
-        op->ob_sval[0] = i < 256 ? (char)i : 0;
-        op->ob_sval[1] = 0;
+        op->ob_sval[0] = i < 256 ? (char)i : 0;    /* the rest is zero */
     }
     return 0;
 }

@@ -403,27 +403,47 @@ measure_utf8(int kind, const void *data, Py_ssize_t n)
     return surrogate ? -1 : size;
 }
 
-static void
+#define WRITE_ALL(UNIT)                                 \
+    do {                                                \
+        const UNIT *p = data;                           \
+        for (Py_ssize_t i = 0; i < n; i++) {            \
+            out = encode_char(out, p[i]);               \
+        }                                               \
+    } while (0)
+
+/* Returns the end of what it wrote. */
+static char *
 write_utf8(char *out, int kind, const void *data, Py_ssize_t n)
 {
     if (kind == 1) {
-        const Py_UCS1 *p = data;
-        for (Py_ssize_t i = 0; i < n; i++) {
-            out = encode_char(out, p[i]);
-        }
+        WRITE_ALL(Py_UCS1);
     }
     else if (kind == 2) {
-        const Py_UCS2 *p = data;
-        for (Py_ssize_t i = 0; i < n; i++) {
-            out = encode_char(out, p[i]);
-        }
+        WRITE_ALL(Py_UCS2);
     }
     else {
-        const Py_UCS4 *p = data;
+        WRITE_ALL(Py_UCS4);
+    }
+    return out;
+}
+
+static int
+has_surrogates(int kind, const void *data, Py_ssize_t n)
+{
+    int found = 0;
+    if (kind == 2) {
+        const Py_UCS2 *p = data;
         for (Py_ssize_t i = 0; i < n; i++) {
-            out = encode_char(out, p[i]);
+            found |= (p[i] & 0xf800) == 0xd800;
         }
     }
+    else if (kind == 4) {
+        const Py_UCS4 *p = data;
+        for (Py_ssize_t i = 0; i < n; i++) {
+            found |= is_surrogate(p[i]);
+        }
+    }
+    return found;
 }
 
 /* Writes what a handler gave for text[from:to]. */
@@ -507,6 +527,14 @@ _PyUnicode_AsUTF8String(PyObject *op, const char *errors)
     }
     if (n > PY_SSIZE_T_MAX / 4) {
         return PyErr_NoMemory();
+    }
+    /* Short text is written before it is measured. */
+    char small[512];
+    if (n <= (Py_ssize_t)sizeof(small) / 4
+        && !has_surrogates(KIND(op), DATA(op), n))
+    {
+        char *end = write_utf8(small, KIND(op), DATA(op), n);
+        return PyBytes_FromStringAndSize(small, end - small);
     }
     Py_ssize_t size = measure_utf8(KIND(op), DATA(op), n);
     if (size < 0) {
