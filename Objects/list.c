@@ -784,8 +784,7 @@ list_richcompare(PyObject *a, PyObject *b, int op)
     if (Py_SIZE(a) != Py_SIZE(b) && (op == Py_EQ || op == Py_NE)) {
         return PyBool_FromLong(op == Py_NE);
     }
-    Py_ssize_t i = 0;
-    for (; i < Py_SIZE(a) && i < Py_SIZE(b); i++) {
+    for (Py_ssize_t i = 0; i < Py_SIZE(a) && i < Py_SIZE(b); i++) {
         PyObject *x = LIST(a)->ob_item[i], *y = LIST(b)->ob_item[i];
         if (x == y) {
             continue;
@@ -793,20 +792,21 @@ list_richcompare(PyObject *a, PyObject *b, int op)
         Py_INCREF(x);
         Py_INCREF(y);
         int equal = PyObject_RichCompareBool(x, y, Py_EQ);
-        if (equal == 0 && op != Py_EQ && op != Py_NE) {
-            /* The first difference decides. */
-            PyObject *result = PyObject_RichCompare(x, y, op);
-            Py_DECREF(x);
-            Py_DECREF(y);
-            return result;
+        /* The first difference decides, unless comparing has made a list too
+           short to have one here. */
+        int decides = equal == 0 && i < Py_SIZE(a) && i < Py_SIZE(b);
+        PyObject *result = NULL;
+        if (decides) {
+            result = op == Py_EQ || op == Py_NE ? PyBool_FromLong(op == Py_NE)
+                : PyObject_RichCompare(x, y, op);
         }
         Py_DECREF(x);
         Py_DECREF(y);
-        if (equal < 0) {
-            return NULL;
+        if (equal < 0 || decides) {
+            return result;
         }
         if (equal == 0) {
-            return PyBool_FromLong(op == Py_NE);
+            break;
         }
     }
     Py_RETURN_RICHCOMPARE(Py_SIZE(a), Py_SIZE(b), op);

@@ -4,10 +4,12 @@
    that can also move a key to either end, in constant time (see dict_table.c),
    compares the order, and finds out when it is reordered while somebody
    iterates: `changes` counts what happened to the order through the methods of
-   OrderedDict.
+   OrderedDict, and `known` the keys that they left. When the methods of dict
+   have taken keys away behind its back, iterating raises KeyError, as it does
+   for a key whose hash has changed.
 
-   Subclasses see their own __getitem__, __setitem__ and __delitem__ called where
-   MutableMapping would call them; the exact type takes short cuts. */
+   Subclasses see their own __getitem__ and __setitem__ called by update(), copy()
+   and setdefault(); the exact type takes short cuts. */
 #include "Python.h"
 #include "cpython/odictobject.h"
 #include "dict/dict_impl.h"
@@ -18,6 +20,7 @@
 struct _odictobject {
     PyDictObject dict;
     size_t changes;
+    Py_ssize_t known;
     PyObject *attributes;       /* __dict__, or NULL */
     PyObject *weakreflist;
 };
@@ -27,12 +30,21 @@ struct _odictobject {
 
 /* ---------------------------------------------------------- single entries */
 
+/* The number of keys may have changed from `before` by our doing. */
+static void
+note_change(PyObject *self, Py_ssize_t before)
+{
+    Py_ssize_t difference = DICT(self)->ma_used - before;
+    OD(self)->changes += difference != 0;
+    OD(self)->known += difference;
+}
+
 static int
 set_known_hash(PyObject *self, PyObject *key, PyObject *value, Py_hash_t hash)
 {
     Py_ssize_t before = DICT(self)->ma_used;
     int result = _PyDict_Insert(DICT(self), key, hash, value);
-    OD(self)->changes += DICT(self)->ma_used != before;
+    note_change(self, before);
     return result;
 }
 
@@ -46,8 +58,9 @@ PyODict_SetItem(PyObject *self, PyObject *key, PyObject *value)
 int
 PyODict_DelItem(PyObject *self, PyObject *key)
 {
+    Py_ssize_t before = DICT(self)->ma_used;
     int result = PyDict_DelItem(self, key);
-    OD(self)->changes += result == 0;
+    note_change(self, before);
     return result;
 }
 
@@ -62,6 +75,27 @@ PyObject *
 PyODict_New(void)
 {
     return PyDict_Type.tp_new(&PyODict_Type, NULL, NULL);
+}
+
+/* Would a look-up find the key?  Otherwise KeyError, or what hashing raised. */
+static int
+is_findable(PyObject *dict, PyObject *key, Py_hash_t hash)
+{
+    if (DICT(dict)->ma_used < OD(dict)->known) {
+        PyErr_SetObject(PyExc_KeyError, key);
+        return 0;
+    }
+    if (PyUnicode_CheckExact(key) || PyLong_CheckExact(key)
+        || Py_TYPE(key)->tp_hash == PyBaseObject_Type.tp_hash) {
+        return 1;
+    }
+    Py_INCREF(key);
+    Py_hash_t now = PyObject_Hash(key);
+    if (now != -1 && now != hash) {
+        PyErr_SetObject(PyExc_KeyError, key);
+    }
+    Py_DECREF(key);
+    return now == hash;
 }
 
 /* ------------------------------------------------- update, as mappings do it */
@@ -263,32 +297,15 @@ odict_setdefault(PyObject *self, PyObject *args, PyObject *kwargs)
     return PyObject_SetItem(self, key, value) < 0 ? NULL : Py_NewRef(value);
 }
 
-/* Takes a key out, as its subclass would. default_value may be NULL. */
+/* Takes a key out; a subclass's methods are not called. default_value may be
+   NULL. */
 static PyObject *
 pop_key(PyObject *self, PyObject *key, PyObject *default_value)
 {
-    PyObject *value = NULL;
-    if (PyODict_CheckExact(self)) {
-        Py_ssize_t before = DICT(self)->ma_used;
-        value = _PyDict_Pop(self, key, default_value);
-        OD(self)->changes += DICT(self)->ma_used != before;
-        return value;
-    }
-    int has = PySequence_Contains(self, key);
-    if (has < 0) {
-        return NULL;
-    }
-    if (has) {
-        value = PyObject_GetItem(self, key);
-        if (value != NULL && PyObject_DelItem(self, key) < 0) {
-            Py_CLEAR(value);
-        }
-        return value;
-    }
-    if (default_value == NULL) {
-        PyErr_SetObject(PyExc_KeyError, key);
-    }
-    return Py_XNewRef(default_value);
+    Py_ssize_t before = DICT(self)->ma_used;
+    PyObject *value = _PyDict_Pop(self, key, default_value);
+    note_change(self, before);
+    return value;
 }
 
 static PyObject *
@@ -362,6 +379,7 @@ static PyObject *
 odict_clear(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
     OD(self)->changes++;
+    OD(self)->known = 0;
     PyDict_Clear(self);
     Py_RETURN_NONE;
 }
@@ -381,6 +399,10 @@ odict_copy(PyObject *self, PyObject *Py_UNUSED(ignored))
     size_t changes = OD(self)->changes;
     int failed = 0;
     while (!failed && dict_next(DICT(self), &pos, &key, &value, &hash)) {
+        if (!is_findable(self, key, hash)) {
+            failed = 1;
+            continue;
+        }
         if (exact) {
             failed = set_known_hash(copy, key, value, hash) < 0;
             continue;
@@ -509,6 +531,9 @@ odictiter_next(ODictIter *it)
     }
     else {
         found = dict_next(DICT(dict), &it->pos, &key, &value, &hash);
+    }
+    if (found && !is_findable(dict, key, hash)) {
+        found = 0;
     }
     if (!found) {
         it->dict = NULL;
@@ -693,15 +718,12 @@ odict_repr(PyObject *self)
         return entered > 0 ? PyUnicode_FromString("...") : NULL;
     }
     PyObject *pairs = NULL, *result = NULL;
-    if (PyODict_CheckExact(self)) {
-        pairs = PyDict_Items(self);
-    }
-    else {
-        PyObject *items = PyObject_CallMethodNoArgs(self, _Py_NAME(items));
-        if (items != NULL) {
-            pairs = PySequence_List(items);
-            Py_DECREF(items);
-        }
+    PyObject *items = PyODict_CheckExact(self)
+        ? _PyDictView_New(self, &PyODictItems_Type)
+        : PyObject_CallMethodNoArgs(self, _Py_NAME(items));
+    if (items != NULL) {
+        pairs = PySequence_List(items);
+        Py_DECREF(items);
     }
     if (pairs != NULL) {
         result = PyUnicode_FromFormat("%s(%R)", _PyType_Name(Py_TYPE(self)),

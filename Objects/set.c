@@ -975,9 +975,7 @@ set_new(PyTypeObject *type, PyObject *Py_UNUSED(args),
 static int
 set_init(PyObject *self, PyObject *args, PyObject *kwds)
 {
-    if ((Py_IS_TYPE(self, &PySet_Type)
-         || Py_TYPE(self)->tp_new == PySet_Type.tp_new)
-        && !_PyArg_NoKeywords("set", kwds)) {
+    if (!_PyArg_NoKeywords("set", kwds)) {
         return -1;
     }
     Py_ssize_t n = PyTuple_GET_SIZE(args);

@@ -321,6 +321,13 @@ slot_values(PyObject *self, PyObject *names)
     return values;
 }
 
+static int
+has_dict_items(PyObject **dict)
+{
+    return dict != NULL && *dict != NULL
+        && !(PyDict_Check(*dict) && PyDict_GET_SIZE(*dict) == 0);
+}
+
 static PyObject *
 default_state(PyObject *self, int required)
 {
@@ -333,8 +340,7 @@ default_state(PyObject *self, int required)
     PyObject *state;
     if (has_flag(type, Py_TPFLAGS_MANAGED_DICT)
             ? !_PyInstance_HasAttrs(self)
-            : _PyObject_GetDictPtr(self) == NULL
-              || *_PyObject_GetDictPtr(self) == NULL) {
+            : !has_dict_items(_PyObject_GetDictPtr(self))) {
         state = Py_NewRef(Py_None);
     }
     else {
