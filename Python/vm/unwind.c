@@ -16,7 +16,7 @@ _PyVM_ReleaseRegs(PyVMFrame *f, unsigned first, unsigned end)
 }
 
 void
-_PyVM_ClearFrame(PyThreadState *Py_UNUSED(ts), PyVMFrame *f)
+_PyVM_ClearFrame(PyThreadState *ts, PyVMFrame *f)
 {
     PyFrameObject *frame_obj = f->frame_obj;
     if (frame_obj != NULL) {
@@ -33,6 +33,10 @@ _PyVM_ClearFrame(PyThreadState *Py_UNUSED(ts), PyVMFrame *f)
     _PyVM_ReleaseRegs(f, 0, f->code->nregs);
     PyObject *func = f->func;
     PyObject *locals = f->locals;
+    if (TS_IMPL(ts)->vm_frame == f) {
+        /* what the function and the locals take along may run Python code */
+        TS_IMPL(ts)->vm_frame = f->previous;
+    }
     memset(f, 0, sizeof(*f));
     Py_XDECREF(locals);
     Py_XDECREF(func);
