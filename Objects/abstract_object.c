@@ -349,6 +349,23 @@ check_class(PyObject *cls, const char *message)
     return 1;
 }
 
+/* Is inst.__class__ sure to be its type? True for all but proxies and mocks:
+   generic access finds object's own descriptor. */
+static inline int
+class_is_type(PyObject *inst)
+{
+    static PyObject *usual;             /* lives in an immortal dict */
+    PyTypeObject *type = Py_TYPE(inst);
+    if (type->tp_getattro != PyObject_GenericGetAttr) {
+        return 0;
+    }
+    if (usual == NULL) {
+        usual = PyDict_GetItemWithError(PyBaseObject_Type.tp_dict,
+                                        _Py_NAME(dunder_class));
+    }
+    return _PyType_LookupInline(type, _Py_NAME(dunder_class)) == usual;
+}
+
 int
 _PyObject_RealIsInstance(PyObject *inst, PyObject *cls)
 {
@@ -358,6 +375,9 @@ _PyObject_RealIsInstance(PyObject *inst, PyObject *cls)
     if (PyType_Check(cls)) {
         if (PyObject_TypeCheck(inst, (PyTypeObject *)cls)) {
             return 1;
+        }
+        if (class_is_type(inst)) {
+            return 0;
         }
         /* Proxies and mocks say in __class__ what they stand for. */
         result = _PyObject_LookupAttr(inst, _Py_NAME(dunder_class), &claimed);
@@ -403,16 +423,17 @@ _PyObject_RealIsSubclass(PyObject *derived, PyObject *cls)
 
 typedef int (*class_test)(PyObject *op, PyObject *cls);
 
-/* Any of the classes in a tuple. */
+/* Any of the classes in a tuple, from index `first` on. */
 static int
-any_class(PyObject *op, PyObject *classes, class_test test, const char *where)
+any_class(PyObject *op, PyObject *classes, Py_ssize_t first, class_test test,
+          const char *where)
 {
     if (Py_EnterRecursiveCall(where)) {
         return -1;
     }
     int result = 0;
     Py_ssize_t n = PyTuple_GET_SIZE(classes);
-    for (Py_ssize_t i = 0; i < n && result == 0; i++) {
+    for (Py_ssize_t i = first; i < n && result == 0; i++) {
         result = test(op, PyTuple_GET_ITEM(classes, i));
     }
     Py_LeaveRecursiveCall();
@@ -455,8 +476,19 @@ PyObject_IsInstance(PyObject *inst, PyObject *cls)
         cls = _Py_union_args(cls);
     }
     if (PyTuple_Check(cls)) {
-        return any_class(inst, cls, PyObject_IsInstance,
-                         " in __instancecheck__");
+        /* Plain classes in front need no guard against recursion. */
+        Py_ssize_t n = PyTuple_GET_SIZE(cls), i = 0;
+        while (i < n && PyType_CheckExact(PyTuple_GET_ITEM(cls, i))) {
+            PyObject *item = PyTuple_GET_ITEM(cls, i++);
+            int result = Py_IS_TYPE(inst, (PyTypeObject *)item)
+                         ? 1 : _PyObject_RealIsInstance(inst, item);
+            if (result != 0) {
+                return result;
+            }
+        }
+        return i == n ? 0
+               : any_class(inst, cls, i, PyObject_IsInstance,
+                           " in __instancecheck__");
     }
     int result = ask_hook(inst, cls, _Py_NAME(dunder_instancecheck),
                           " in __instancecheck__");
@@ -473,7 +505,7 @@ PyObject_IsSubclass(PyObject *derived, PyObject *cls)
         cls = _Py_union_args(cls);
     }
     if (PyTuple_Check(cls)) {
-        return any_class(derived, cls, PyObject_IsSubclass,
+        return any_class(derived, cls, 0, PyObject_IsSubclass,
                          " in __subclasscheck__");
     }
     int result = ask_hook(derived, cls, _Py_NAME(dunder_subclasscheck),
