@@ -137,27 +137,12 @@ PyObject *
 _PySocket_ip_text(const any_address *a)
 {
     char text[INET6_ADDRSTRLEN];
-    if (a->sa.sa_family == AF_INET) {
-        if (inet_ntop(AF_INET, &a->in.sin_addr, text, sizeof(text)) == NULL) {
-            return _PySocket_error();
-        }
-        return PyUnicode_FromString(text);
+    const void *raw = a->sa.sa_family == AF_INET
+        ? (const void *)&a->in.sin_addr : (const void *)&a->in6.sin6_addr;
+    if (inet_ntop(a->sa.sa_family, raw, text, sizeof(text)) == NULL) {
+        return _PySocket_error();
     }
-    if (a->in6.sin6_scope_id == 0) {
-        if (inet_ntop(AF_INET6, &a->in6.sin6_addr, text,
-                      sizeof(text)) == NULL) {
-            return _PySocket_error();
-        }
-        return PyUnicode_FromString(text);
-    }
-    /* With the interface's name: fe80::1%eth0. */
-    char host[NI_MAXHOST];
-    int error = getnameinfo(&a->sa, sizeof(a->in6), host, sizeof(host), NULL,
-                            0, NI_NUMERICHOST);
-    if (error != 0) {
-        return _PySocket_set_gaierror(error);
-    }
-    return PyUnicode_FromString(host);
+    return PyUnicode_FromString(text);
 }
 
 /* -------------------------------------------------------------- host by name */
