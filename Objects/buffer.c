@@ -81,7 +81,12 @@ is_contiguous(const Py_buffer *view, int fortran)
         return 1;
     }
     if (view->strides == NULL) {
-        return !fortran || view->ndim <= 1;
+        /* C order; with one long dimension that is Fortran order, too. */
+        int longer = 0;
+        for (int d = 0; fortran && view->ndim > 1 && d < view->ndim; d++) {
+            longer += view->shape[d] > 1;
+        }
+        return longer <= 1;
     }
     Py_ssize_t expected = view->itemsize;
     for (int i = 0; i < view->ndim; i++) {

@@ -125,8 +125,8 @@ view_alloc(int ndim)
     mv->flags = 0;
     mv->exports = 0;
     mv->view.ndim = ndim;
-    mv->view.shape = mv->ob_array;
-    mv->view.strides = mv->ob_array + ndim;
+    mv->view.shape = ndim == 0 ? NULL : mv->ob_array;
+    mv->view.strides = ndim == 0 ? NULL : mv->ob_array + ndim;
     mv->view.suboffsets = mv->ob_array + 2 * ndim;
     mv->weakreflist = NULL;
     _PyObject_GC_TRACK((PyObject *)mv);
@@ -198,7 +198,7 @@ view_on(ManagedBuffer *mbuf, const Py_buffer *source)
                                            (int)view->itemsize, 'C');
         }
     }
-    if (source->suboffsets != NULL) {
+    if (source->suboffsets != NULL && ndim > 0) {
         memcpy(view->suboffsets, source->suboffsets,
                (size_t)ndim * sizeof(Py_ssize_t));
     }
@@ -312,11 +312,13 @@ contiguous_copy(MemoryView *mv, char order)
     view->itemsize = source->itemsize;
     view->readonly = 1;
     view->internal = NULL;
-    memcpy(view->shape, source->shape,
-           (size_t)source->ndim * sizeof(Py_ssize_t));
-    PyBuffer_FillContiguousStrides(view->ndim, view->shape, view->strides,
-                                   (int)view->itemsize,
-                                   order == 'F' ? 'F' : 'C');
+    if (source->ndim > 0) {
+        memcpy(view->shape, source->shape,
+               (size_t)source->ndim * sizeof(Py_ssize_t));
+        PyBuffer_FillContiguousStrides(view->ndim, view->shape, view->strides,
+                                       (int)view->itemsize,
+                                       order == 'F' ? 'F' : 'C');
+    }
     view->suboffsets = NULL;
     copy->mbuf = (ManagedBuffer *)Py_NewRef(mbuf);
     mbuf->exports++;
@@ -568,12 +570,6 @@ cast_to_1d(MemoryView *mv, PyObject *format_text)
     if (format == NULL) {
         return -1;
     }
-    if (from == 0) {
-        PyErr_SetString(PyExc_ValueError,
-            "memoryview: source format must be a native single character "
-            "format prefixed with an optional '@'");
-        return -1;
-    }
     if (!is_byte_code(from) && !is_byte_code(to)) {
         PyErr_SetString(PyExc_TypeError,
             "memoryview: cannot cast between two non-byte formats");
@@ -787,9 +783,11 @@ locate(const Py_buffer *view, char *base, int dim, Py_ssize_t index)
     return _PyBuffer_Item(view, dim, base, index);
 }
 
+/* __index__ may release the view. */
 static char *
-locate_tuple(const Py_buffer *view, PyObject *indices)
+locate_tuple(MemoryView *self, PyObject *indices)
 {
+    const Py_buffer *view = &self->view;
     Py_ssize_t n = PyTuple_GET_SIZE(indices);
     if (n > view->ndim) {
         PyErr_Format(PyExc_TypeError,
@@ -801,7 +799,7 @@ locate_tuple(const Py_buffer *view, PyObject *indices)
     for (int d = 0; p != NULL && d < n; d++) {
         Py_ssize_t index = PyNumber_AsSsize_t(PyTuple_GET_ITEM(indices, d),
                                               PyExc_IndexError);
-        if (index == -1 && PyErr_Occurred()) {
+        if ((index == -1 && PyErr_Occurred()) || check_usable(self) < 0) {
             return NULL;
         }
         p = locate(view, p, d, index);
@@ -895,7 +893,7 @@ item_at_tuple(MemoryView *self, PyObject *key)
                         "sub-views are not implemented");
         return NULL;
     }
-    char *p = locate_tuple(view, key);
+    char *p = locate_tuple(self, key);
     return p == NULL ? NULL : _PyMemory_UnpackItem(p, code);
 }
 
@@ -971,6 +969,9 @@ assign_slice(MemoryView *self, PyObject *slice, PyObject *value)
         return -1;
     }
     int result = narrow(&to, slice);
+    if (result == 0 && check_usable(self) < 0) {
+        result = -1;
+    }
     if (result == 0
         && (from.ndim != 1 || from.itemsize != to.itemsize
             || (from.shape != NULL ? from.shape[0]
@@ -1006,6 +1007,19 @@ assign_slice(MemoryView *self, PyObject *slice, PyObject *value)
     return result;
 }
 
+/* Converting the value may release the view: it is stored only afterwards. */
+static int
+store_item(MemoryView *self, char *item, PyObject *value, char code)
+{
+    char bytes[sizeof(long long)];
+    if (_PyMemory_PackItem(bytes, value, code) < 0
+        || check_usable(self) < 0) {
+        return -1;
+    }
+    memcpy(item, bytes, (size_t)self->view.itemsize);
+    return 0;
+}
+
 static int
 memory_ass_subscript(MemoryView *self, PyObject *key, PyObject *value)
 {
@@ -1028,7 +1042,7 @@ memory_ass_subscript(MemoryView *self, PyObject *key, PyObject *value)
     if (view->ndim == 0) {
         if (key == Py_Ellipsis
             || (PyTuple_Check(key) && PyTuple_GET_SIZE(key) == 0)) {
-            return _PyMemory_PackItem(view->buf, value, code);
+            return store_item(self, view->buf, value, code);
         }
         PyErr_SetString(PyExc_TypeError, "invalid indexing of 0-dim memory");
         return -1;
@@ -1043,8 +1057,11 @@ memory_ass_subscript(MemoryView *self, PyObject *key, PyObject *value)
         if (index == -1 && PyErr_Occurred()) {
             return -1;
         }
+        if (check_usable(self) < 0) {
+            return -1;
+        }
         char *p = locate(view, view->buf, 0, index);
-        return p == NULL ? -1 : _PyMemory_PackItem(p, value, code);
+        return p == NULL ? -1 : store_item(self, p, value, code);
     }
     if (PySlice_Check(key) && view->ndim == 1) {
         return assign_slice(self, key, value);
@@ -1055,8 +1072,8 @@ memory_ass_subscript(MemoryView *self, PyObject *key, PyObject *value)
                             "sub-views are not implemented");
             return -1;
         }
-        char *p = locate_tuple(view, key);
-        return p == NULL ? -1 : _PyMemory_PackItem(p, value, code);
+        char *p = locate_tuple(self, key);
+        return p == NULL ? -1 : store_item(self, p, value, code);
     }
     if (PySlice_Check(key) || all_slices(key)) {
         PyErr_SetString(PyExc_NotImplementedError,
