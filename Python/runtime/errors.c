@@ -581,14 +581,16 @@ _PyErr_ChainExceptions(PyObject *type, PyObject *value, PyObject *traceback)
         _PyErr_Restore(tstate, type, value, traceback);
         return;
     }
+    /* Taken out first: normalising calls classes, which may not happen with
+       an exception in flight. */
+    PyObject *type2, *value2, *traceback2;
+    _PyErr_Fetch(tstate, &type2, &value2, &traceback2);
     _PyErr_NormalizeException(tstate, &type, &value, &traceback);
     if (traceback != NULL) {
         PyException_SetTraceback(value, traceback);
         Py_DECREF(traceback);
     }
     Py_DECREF(type);
-    PyObject *type2, *value2, *traceback2;
-    _PyErr_Fetch(tstate, &type2, &value2, &traceback2);
     _PyErr_NormalizeException(tstate, &type2, &value2, &traceback2);
     PyException_SetContext(value2, value);
     _PyErr_Restore(tstate, type2, value2, traceback2);
