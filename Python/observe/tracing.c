@@ -243,6 +243,28 @@ trace_instruction(PyThreadState *ts, PyVMFrame *f, const PyInstr *before)
     return 0;
 }
 
+/* The compiler leaves out checks of variables that are bound on every path. A
+   tracer that jumps makes paths of its own, so while it watches every operand
+   is checked. 0, or -1 with UnboundLocalError. */
+static int
+check_bound(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
+{
+    unsigned nlocals = (unsigned)f->code->ob.co_nlocals;
+    const char *letters = _PyOpcode_Info[ip->op].operands;
+    const uint16_t fields[] = {ip->a, ip->b, ip->c};
+    if (ip->op == OP_RAISE && ip->c < 2) {
+        letters = ip->c ? "r--" : "---";
+    }
+    for (int k = 0; k < 3; k++) {
+        if ((letters[k] == 'r' || letters[k] == 'k') && fields[k] < nlocals
+            && f->regs[fields[k]] == 0) {
+            _PyVM_UnboundLocal(ts, f, fields[k]);
+            return -1;
+        }
+    }
+    return 0;
+}
+
 /* ---------------------------------------------------------------- handlers */
 
 /* The default handler for the instruction, which goes on with the table in
@@ -264,7 +286,8 @@ trace_instruction(PyThreadState *ts, PyVMFrame *f, const PyInstr *before)
         const PyInstr *before_ = f->ip; \
         SAVE_IP(); \
         if (ts->c_tracefunc != NULL && !ts->tracing) { \
-            if (trace_instruction(ts, f, before_) != 0) { \
+            if (trace_instruction(ts, f, before_) != 0 \
+                || check_bound(ts, f, f->ip) != 0) { \
                 TAIL(_PyVM_Error); \
             } \
             ip = f->ip; \
