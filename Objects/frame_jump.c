@@ -14,6 +14,7 @@ enum {
     ITERATOR,           /* of a for loop */
     EXCEPTION,          /* what a handler was entered with */
     PREVIOUS,           /* what was being handled before, from PUSH_EXC */
+    METHOD,             /* the first word of a window made by LOAD_METHOD */
 };
 
 typedef struct {
@@ -94,7 +95,7 @@ apply(analysis *an, const PyInstr *ip, uint8_t *kinds)
         }
     }
     if (base == OP_LOAD_METHOD) {
-        set_kind(an, kinds, ip->a, VALUE);
+        set_kind(an, kinds, ip->a, METHOD);
     }
     else if (base == OP_CHECK_EG_MATCH) {
         set_kind(an, kinds, ip->a + 1u, VALUE);
@@ -243,7 +244,7 @@ explain(int kind)
     case ITERATOR: return "can't jump into the body of a for loop";
     case EXCEPTION: case PREVIOUS:
         return "can't jump into an 'except' block as there's no exception";
-    case VALUE: return "differing stack depth";
+    case VALUE: case METHOD: return "differing stack depth";
     default: return "can't jump to unreachable code";
     }
 }
@@ -286,6 +287,13 @@ drop_excess(analysis *an, PyVMFrame *f, uint32_t from, uint32_t to)
         PyReg *slot = &f->regs[an->code->first_temp + i];
         int kind = row(an, from)[i];
         if (kind == DEAD || row(an, to)[i] != DEAD) {
+            continue;
+        }
+        if (kind == METHOD) {
+            /* the method is in slot 0 with its self, or else in slot 1 */
+            for (int k = 0; k <= FRAME_WORDS; k++) {
+                reg_set(&slot[k], 0);
+            }
             continue;
         }
         PyReg value = *slot;
