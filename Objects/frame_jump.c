@@ -10,7 +10,8 @@
 
 enum {
     DEAD = 0,
-    VALUE,
+    VALUE,              /* of an expression: no line can be entered with one */
+    EXIT,               /* the exit method of a with block */
     ITERATOR,           /* of a for loop */
     EXCEPTION,          /* what a handler was entered with */
     PREVIOUS,           /* what was being handled before, from PUSH_EXC */
@@ -68,6 +69,7 @@ result_kind(const PyInstr *ip)
     switch (ip->op) {
     case OP_GET_ITER: case OP_GET_AITER: return ITERATOR;
     case OP_PUSH_EXC: return PREVIOUS;
+    case OP_BEFORE_WITH: case OP_BEFORE_ASYNC_WITH: return EXIT;
     default: return VALUE;
     }
 }
@@ -202,7 +204,8 @@ compatible(analysis *an, uint32_t from, uint32_t to, int *kind)
 {
     for (unsigned i = 0; i < an->ntemps; i++) {
         int wanted = row(an, to)[i];
-        if (wanted != DEAD && wanted != row(an, from)[i]) {
+        if (wanted == VALUE
+            || (wanted != DEAD && wanted != row(an, from)[i])) {
             *kind = wanted;
             return 0;
         }
@@ -244,7 +247,7 @@ explain(int kind)
     case ITERATOR: return "can't jump into the body of a for loop";
     case EXCEPTION: case PREVIOUS:
         return "can't jump into an 'except' block as there's no exception";
-    case VALUE: case METHOD: return "differing stack depth";
+    case VALUE: case EXIT: case METHOD: return "differing stack depth";
     default: return "can't jump to unreachable code";
     }
 }
