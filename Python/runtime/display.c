@@ -24,7 +24,8 @@ typedef struct {
     PyObject *file;             /* borrowed */
     PyObject *seen;             /* set of id()s on the way here, or NULL */
     int depth;                  /* of groups; 0 outside any */
-    int first_of_group;         /* the next header begins with "+-+" */
+    int first_of_group;         /* the next header begins with "+ " */
+    int need_close;             /* the last rule is still to be drawn */
 } display;
 
 static int show_chain(display *d, PyObject *exc);
@@ -196,6 +197,9 @@ show_program_text(display *d, const struct place *p)
     if (p->end_lineno > p->lineno) {
         end_offset = length;
     }
+    /* One past the end is a place, too. */
+    offset = Py_MIN(offset, length + 1);
+    end_offset = Py_MIN(end_offset, length + 1);
     if (offset > 0) {
         /* Of several lines, begin with the one that the offset is in. */
         for (;;) {
@@ -526,12 +530,15 @@ show_group(display *d, PyObject *exc)
     Py_ssize_t n = PyTuple_GET_SIZE(excs);
     Py_ssize_t shown = n <= MAX_GROUP_WIDTH ? n : MAX_GROUP_WIDTH + 1;
     for (Py_ssize_t i = 0; !failed && i < shown; i++) {
+        d->need_close = i == shown - 1;
         failed = show_member(d, excs, i, n) < 0;
     }
-    if (!failed) {
+    /* Groups that end together are closed by the innermost one's rule. */
+    if (!failed && d->need_close) {
         failed = put_spaces(d, indent_of(d)) < 0
             || put(d, "  +------------------------------------\n") < 0;
     }
+    d->need_close = 0;
     if (outermost) {
         d->depth--;
     }
