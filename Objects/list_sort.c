@@ -177,6 +177,27 @@ less_strelem(const StrElem *a, const StrElem *b)
 #define LESS_FAILS(r) 0
 #include "list_sort_core.h"
 
+/* Tuples whose first items are all ints, floats or one-byte strings: `rank` grows
+   with the first item, and decides unless it is equal. */
+typedef struct {
+    PyObject *item;
+    PyObject *key;
+    uint64_t rank;
+} TupleElem;
+
+static inline int
+less_tuple_elem(const TupleElem *a, const TupleElem *b)
+{
+    return a->rank != b->rank ? a->rank < b->rank
+        : less_object(a->key, b->key);
+}
+
+#define ELEM TupleElem
+#define SORT(name) tuple_##name
+#define LESS(a, b) less_tuple_elem(a, b)
+#define LESS_FAILS(r) ((r) < 0)
+#include "list_sort_core.h"
+
 typedef struct {
     PyObject *item;
     PyObject *key;
@@ -211,6 +232,43 @@ is_str1(PyObject *op)
 {
     return PyUnicode_CheckExact(op) && PyUnicode_IS_READY(op)
         && PyUnicode_KIND(op) == PyUnicode_1BYTE_KIND;
+}
+
+/* The rank of a tuple by its first item, which has to be of the type given: 0 when
+   there is none. A nan has no place in an order of ranks. */
+static int
+rank_of_tuple(PyObject *op, PyTypeObject *type, uint64_t *rank)
+{
+    if (!PyTuple_CheckExact(op) || PyTuple_GET_SIZE(op) == 0
+        || Py_TYPE(PyTuple_GET_ITEM(op, 0)) != type) {
+        return 0;
+    }
+    const uint64_t sign = (uint64_t)1 << 63;
+    PyObject *first = PyTuple_GET_ITEM(op, 0);
+    if (type == &PyLong_Type) {
+        int64_t value;
+        if (!_PyLong_AsInt64Exact(first, &value)) {
+            return 0;
+        }
+        *rank = (uint64_t)value ^ sign;
+        return 1;
+    }
+    if (type == &PyFloat_Type) {
+        double value = PyFloat_AS_DOUBLE(first);
+        if (value != value) {
+            return 0;
+        }
+        value += 0.0;           /* -0.0 equals 0.0 */
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof(bits));
+        *rank = bits & sign ? ~bits : bits | sign;
+        return 1;
+    }
+    if (is_str1(first)) {
+        *rank = prefix_of(first);
+        return 1;
+    }
+    return 0;
 }
 
 /* ---------------------------------------------------------------- the sort */
@@ -266,6 +324,10 @@ SORT_KIND(float, FloatElem,
           && ((e->key = PyFloat_AS_DOUBLE(key)), 1))
 SORT_KIND(str, StrElem,
           is_str1(key) && ((e->key = key), (e->prefix = prefix_of(key)), 1))
+SORT_KIND(tuple, TupleElem,
+          (e->key = key,
+           rank_of_tuple(key, Py_TYPE(PyTuple_GET_ITEM(keys[0], 0)),
+                         &e->rank)))
 SORT_KIND(object, ObjectElem, ((e->key = key), 1))
 
 static int
@@ -280,6 +342,9 @@ sort_items(PyObject **items, PyObject *const *keys, Py_ssize_t n)
     }
     else if (is_str1(keys[0])) {
         done = sort_by_str(items, keys, n);
+    }
+    else if (PyTuple_CheckExact(keys[0]) && PyTuple_GET_SIZE(keys[0]) > 0) {
+        done = sort_by_tuple(items, keys, n);
     }
     if (done == 0) {
         done = sort_by_object(items, keys, n);

@@ -13,6 +13,7 @@
 #define SB_SET_IMPL_H
 
 #include "Python.h"
+#include "internal/keyhash.h"
 #include "internal/set.h"
 #include "internal/unicode.h"
 
@@ -26,17 +27,7 @@ slot_is_live(const setentry *slot)
     return slot->key != NULL && slot->key != &_PySet_dummy_object;
 }
 
-static inline Py_hash_t
-set_key_hash(PyObject *key)
-{
-    if (PyUnicode_CheckExact(key)) {
-        Py_hash_t hash = _PyUnicode_CachedHash(key);
-        if (hash != -1) {
-            return hash;
-        }
-    }
-    return PyObject_Hash(key);
-}
+#define set_key_hash _Py_KeyHash
 
 /* The next live slot from *pos on, moving *pos behind it; NULL at the end. */
 static inline setentry *

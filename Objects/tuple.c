@@ -3,6 +3,7 @@
 #include "internal/errors.h"
 #include "internal/gc.h"
 #include "internal/gcstate.h"
+#include "internal/keyhash.h"
 #include "internal/names.h"
 #include "internal/object.h"
 #include "internal/trashcan.h"
@@ -21,19 +22,15 @@ static struct {
     },
 };
 
-/* By size; index 0 is not used. */
-static struct {
-    PyTupleObject *first;       /* linked by ob_item[0] */
-    int count;
-} free_tuples[_PyTuple_FREE_SIZES];
+struct _PyTuple_FreeList _PyTuple_free[_PyTuple_FREE_SIZES];
 
 static void
 clear_free_lists(void)
 {
     for (int n = 1; n < _PyTuple_FREE_SIZES; n++) {
-        PyTupleObject *tuple = free_tuples[n].first;
-        free_tuples[n].first = NULL;
-        free_tuples[n].count = 0;
+        PyTupleObject *tuple = _PyTuple_free[n].first;
+        _PyTuple_free[n].first = NULL;
+        _PyTuple_free[n].count = 0;
         while (tuple != NULL) {
             PyTupleObject *next = (PyTupleObject *)tuple->ob_item[0];
             PyObject_Free(_Py_AS_GC((PyObject *)tuple));
@@ -53,14 +50,14 @@ _PyTuple_DebugMallocStats(FILE *out)
 {
     for (int n = 1; n < _PyTuple_FREE_SIZES; n++) {
         fprintf(out, "%d free %d-sized PyTupleObjects\n",
-                free_tuples[n].count, n);
+                _PyTuple_free[n].count, n);
     }
 }
 
 /* ------------------------------------------------------------------- making */
 
-static PyTupleObject *
-allocate_fresh(Py_ssize_t n)
+PyTupleObject *
+_PyTuple_AllocFresh(Py_ssize_t n)
 {
     static int registered;
     if (!registered) {
@@ -73,23 +70,6 @@ allocate_fresh(Py_ssize_t n)
         return NULL;
     }
     return PyObject_GC_NewVar(PyTupleObject, &PyTuple_Type, n);
-}
-
-PyTupleObject *
-_PyTuple_Alloc(Py_ssize_t n)
-{
-    assert(n > 0);
-    if (n < _PyTuple_FREE_SIZES) {
-        PyTupleObject *self = free_tuples[n].first;
-        if (self != NULL) {
-            free_tuples[n].first = (PyTupleObject *)self->ob_item[0];
-            free_tuples[n].count--;
-            _Py_NewReference((PyObject *)self);
-            _PyObject_GC_Link((PyObject *)self);
-            return self;
-        }
-    }
-    return allocate_fresh(n);
 }
 
 static PyObject *
@@ -196,11 +176,11 @@ tuple_dealloc(PyTupleObject *self)
         Py_XDECREF(self->ob_item[i]);
     }
     if (n < _PyTuple_FREE_SIZES && n > 0 && PyTuple_CheckExact(op)
-        && free_tuples[n].count < FREE_PER_SIZE) {
+        && _PyTuple_free[n].count < FREE_PER_SIZE) {
         _PyObject_GC_Unlink();
-        self->ob_item[0] = (PyObject *)free_tuples[n].first;
-        free_tuples[n].first = self;
-        free_tuples[n].count++;
+        self->ob_item[0] = (PyObject *)_PyTuple_free[n].first;
+        _PyTuple_free[n].first = self;
+        _PyTuple_free[n].count++;
     }
     else {
         Py_TYPE(op)->tp_free(op);
@@ -501,7 +481,7 @@ tuple_hash(PyObject *self)
     Py_ssize_t n = Py_SIZE(self);
     Py_uhash_t sum = XX_PRIME_5;
     for (Py_ssize_t i = 0; i < n; i++) {
-        Py_hash_t lane = PyObject_Hash(TUPLE(self)->ob_item[i]);
+        Py_hash_t lane = _Py_KeyHash(TUPLE(self)->ob_item[i]);
         if (lane == -1) {
             return -1;
         }

@@ -3,7 +3,9 @@
    A dict owns one keys object. It holds the entries, in the order of
    insertion, and after them an index: an open-addressing table of 2**log2_size
    slots, each the position of an entry or a negative mark (DICT_EMPTY,
-   DICT_DELETED). Slots have 1, 2 or 4 bytes.
+   DICT_DELETED). Slots have 1, 2 or 4 bytes; the bits that a position leaves
+   free hold bits of the key's hash, so that most wrong entries are passed over
+   without a look at them.
 
    Invariants:
    - a deleted entry has a NULL key and a NULL value; it stays in its place

@@ -8,6 +8,8 @@
 #define SB_INTERNAL_TUPLE_H
 
 #include "Python.h"
+#include "internal/gcstate.h"
+#include "internal/object.h"
 
 #define _PyTuple_FREE_SIZES 20
 
@@ -15,9 +17,32 @@
 PyObject *_PyTuple_FromArray(PyObject *const *items, Py_ssize_t n);
 PyObject *_PyTuple_FromArraySteal(PyObject *const *items, Py_ssize_t n);
 
+/* By size; index 0 is not used. */
+extern struct _PyTuple_FreeList {
+    PyTupleObject *first;
+    int count;
+} _PyTuple_free[_PyTuple_FREE_SIZES];
+
+PyTupleObject *_PyTuple_AllocFresh(Py_ssize_t n);
+
 /* An untracked tuple with uninitialised items (n > 0): fill it, and then
-   _PyObject_GC_TRACK() it. */
-PyTupleObject *_PyTuple_Alloc(Py_ssize_t n);
+   _PyObject_GC_TRACK() it. NULL with MemoryError. */
+static inline PyTupleObject *
+_PyTuple_Alloc(Py_ssize_t n)
+{
+    if (n < _PyTuple_FREE_SIZES && _PyTuple_free[n].first != NULL) {
+        PyTupleObject *self = _PyTuple_free[n].first;
+        _PyTuple_free[n].first = (PyTupleObject *)self->ob_item[0];
+        _PyTuple_free[n].count--;
+        Py_SET_REFCNT(self, 1);
+        if (__builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
+            _Py_NewReference((PyObject *)self);
+        }
+        _PyObject_GC_Link((PyObject *)self);
+        return self;
+    }
+    return _PyTuple_AllocFresh(n);
+}
 
 #ifndef _PyTuple_ITEMS
 #define _PyTuple_ITEMS(op) (((PyTupleObject *)(op))->ob_item)

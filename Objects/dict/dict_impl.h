@@ -5,6 +5,7 @@
 #include "Python.h"
 #include "internal/dict.h"
 #include "internal/gc.h"
+#include "internal/keyhash.h"
 #include "internal/unicode.h"
 
 #define DICT_MIN_LOG2 3
@@ -19,18 +20,7 @@ keys_capacity(int log2_size)
     return (Py_ssize_t)(((size_t)2 << log2_size) / 3);
 }
 
-/* The hash of a key: -1 with an exception. */
-static inline Py_hash_t
-key_hash(PyObject *key)
-{
-    if (PyUnicode_CheckExact(key)) {
-        Py_hash_t hash = _PyUnicode_CachedHash(key);
-        if (hash != -1) {
-            return hash;
-        }
-    }
-    return PyObject_Hash(key);
-}
+#define key_hash _Py_KeyHash
 
 static inline void
 dict_touch(PyDictObject *mp)

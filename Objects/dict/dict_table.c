@@ -5,7 +5,8 @@
    to another key, the search jumps to where the top bits of the hash times an
    odd constant point, and goes on in steps of 1, 2, 3… from there, which
    visits every slot of a power of two. Keys that agree in their low bits are
-   thus parted by the first jump.
+   thus parted by the first jump. Other bits of the product are in the slot, to
+   tell most keys apart there.
 
    An insertion takes the empty slot where its search ended; slots of deleted
    entries are not used again before the table is rebuilt, so that empty slots
@@ -244,10 +245,10 @@ slot_get(const Keys *keys, int width, size_t i)
     }
 }
 
-static inline void
-slot_set(Keys *keys, size_t i, Py_ssize_t value)
+static inline __attribute__((always_inline)) void
+slot_put(Keys *keys, int width, size_t i, Py_ssize_t value)
 {
-    switch (keys->log2_width) {
+    switch (width) {
     case 0:
         ((int8_t *)keys->index)[i] = (int8_t)value;
         break;
@@ -259,87 +260,118 @@ slot_set(Keys *keys, size_t i, Py_ssize_t value)
     }
 }
 
+/* One search: where it is, and what it looks for. A slot is `pos | tag` with
+   pos <= mask, and the tag has other bits than the mask. */
 struct probe {
     size_t at;
     size_t step;
+    size_t mix;                 /* the hash, stirred */
+    size_t mask;
+    Py_ssize_t tag;
 };
 
 static inline __attribute__((always_inline)) struct probe
-probe_start(const Keys *keys, Py_hash_t hash)
+probe_start(const Keys *keys, int width, Py_hash_t hash)
 {
-    size_t mask = ((size_t)1 << keys->log2_size) - 1;
-    return (struct probe){(size_t)hash & mask, 0};
+    static const Py_ssize_t highest[] = {INT8_MAX, INT16_MAX, INT32_MAX};
+    struct probe p;
+    p.mask = ((size_t)1 << keys->log2_size) - 1;
+    p.at = (size_t)hash & p.mask;
+    p.step = 0;
+    p.mix = (size_t)hash * 0x9E3779B97F4A7C15u;
+    p.tag = (Py_ssize_t)(p.mix >> 24) & highest[width]
+        & ~(Py_ssize_t)p.mask;
+    return p;
 }
 
 static inline __attribute__((always_inline)) void
-probe_next(struct probe *p, const Keys *keys, Py_hash_t hash)
+probe_next(struct probe *p, const Keys *keys)
 {
     if (p->step == 0) {
-        p->at = ((size_t)hash * 0x9E3779B97F4A7C15u) >> (64 - keys->log2_size);
+        p->at = p->mix >> (64 - keys->log2_size);
     }
     else {
-        p->at = (p->at + p->step) & (((size_t)1 << keys->log2_size) - 1);
+        p->at = (p->at + p->step) & p->mask;
     }
     p->step++;
 }
 
-static size_t
-find_empty_slot(const Keys *keys, Py_hash_t hash)
+/* Enters a position for a hash that has not got this one yet. */
+static inline __attribute__((always_inline)) void
+index_add(Keys *keys, int width, Py_hash_t hash, Py_ssize_t pos)
 {
-    struct probe p = probe_start(keys, hash);
-    while (slot_get(keys, keys->log2_width, p.at) != DICT_EMPTY) {
-        probe_next(&p, keys, hash);
+    struct probe p = probe_start(keys, width, hash);
+    while (slot_get(keys, width, p.at) != DICT_EMPTY) {
+        probe_next(&p, keys);
     }
-    return p.at;
+    slot_put(keys, width, p.at, pos | p.tag);
 }
 
-/* Where the index says `pos`, which is in the table. */
-static size_t
-find_slot_of(const Keys *keys, Py_hash_t hash, Py_ssize_t pos)
+static void
+index_put(Keys *keys, Py_hash_t hash, Py_ssize_t pos)
 {
-    struct probe p = probe_start(keys, hash);
-    while (slot_get(keys, keys->log2_width, p.at) != pos) {
-        probe_next(&p, keys, hash);
+    switch (keys->log2_width) {
+    case 0:
+        index_add(keys, 0, hash, pos);
+        break;
+    case 1:
+        index_add(keys, 1, hash, pos);
+        break;
+    default:
+        index_add(keys, 2, hash, pos);
     }
-    return p.at;
 }
 
-/* An exact str in a table of exact strs. *slot is where the search ended. */
+/* Marks the slot of an entry, which is there, as deleted. */
+static void
+index_delete(Keys *keys, Py_hash_t hash, Py_ssize_t pos)
+{
+    int width = keys->log2_width;
+    struct probe p = probe_start(keys, width, hash);
+    while (slot_get(keys, width, p.at) != (pos | p.tag)) {
+        probe_next(&p, keys);
+    }
+    slot_put(keys, width, p.at, DICT_DELETED);
+}
+
+/* An exact str in a table of exact strs. *end is where the search ended. */
 static inline __attribute__((always_inline)) Py_ssize_t
 find_str_width(const Keys *keys, int width, PyObject *key, Py_hash_t hash,
-               size_t *slot)
+               struct probe *end)
 {
     const _PyDictUnicodeEntry *entries = _PyDictKeys_UnicodeEntries(keys);
-    struct probe p = probe_start(keys, hash);
+    struct probe p = probe_start(keys, width, hash);
     for (;;) {
-        Py_ssize_t pos = slot_get(keys, width, p.at);
-        if (pos >= 0) {
+        Py_ssize_t slot = slot_get(keys, width, p.at);
+        if ((slot & ~(Py_ssize_t)p.mask) == p.tag) {
+            Py_ssize_t pos = slot & (Py_ssize_t)p.mask;
             PyObject *other = entries[pos].key;
             if (other == key
                 || (_PyUnicode_CachedHash(other) == hash
                     && _PyUnicode_FastEq(other, key))) {
-                *slot = p.at;
                 return pos;
             }
         }
-        else if (pos == DICT_EMPTY) {
-            *slot = p.at;
+        else if (slot == DICT_EMPTY) {
+            if (end != NULL) {
+                *end = p;
+            }
             return DICT_EMPTY;
         }
-        probe_next(&p, keys, hash);
+        probe_next(&p, keys);
     }
 }
 
 static Py_ssize_t
-find_str(const Keys *keys, PyObject *key, Py_hash_t hash, size_t *slot)
+find_str(const Keys *keys, PyObject *key, Py_hash_t hash)
 {
     switch (keys->log2_width) {
     case 0:
-        return find_str_width(keys, 0, key, hash, slot);
+        return find_str_width(keys, 0, key, hash, NULL);
     case 1:
-        return find_str_width(keys, 1, key, hash, slot);
+        return find_str_width(keys, 1, key, hash, NULL);
     default:
-        return find_str_width(keys, 2, key, hash, slot);
+        return find_str_width(keys, 2, key, hash, NULL);
     }
 }
 
@@ -360,16 +392,17 @@ quick_equal(PyObject *a, PyObject *b)
     return -1;
 }
 
-/* In a table with stored hashes. DICT_DELETED: keys must be asked, at *slot's
-   entry; the caller goes on from *p. */
+/* In a table with stored hashes. DICT_DELETED: the keys must be asked, at
+   *candidate; the caller goes on from *p. */
 static inline __attribute__((always_inline)) Py_ssize_t
 find_general_width(const Keys *keys, int width, PyObject *key,
                    Py_hash_t hash, struct probe *p, Py_ssize_t *candidate)
 {
     const _PyDictEntry *entries = _PyDictKeys_Entries(keys);
     for (;;) {
-        Py_ssize_t pos = slot_get(keys, width, p->at);
-        if (pos >= 0) {
+        Py_ssize_t slot = slot_get(keys, width, p->at);
+        if ((slot & ~(Py_ssize_t)p->mask) == p->tag) {
+            Py_ssize_t pos = slot & (Py_ssize_t)p->mask;
             const _PyDictEntry *e = &entries[pos];
             if (e->key == key) {
                 return pos;
@@ -385,31 +418,32 @@ find_general_width(const Keys *keys, int width, PyObject *key,
                 }
             }
         }
-        else if (pos == DICT_EMPTY) {
+        else if (slot == DICT_EMPTY) {
             return DICT_EMPTY;
         }
-        probe_next(p, keys, hash);
+        probe_next(p, keys);
     }
 }
 
 /* A key that may have an __eq__ of its own, in a table of strs. */
 static Py_ssize_t
-find_in_strs(const Keys *keys, Py_hash_t hash,
-             struct probe *p, Py_ssize_t *candidate)
+find_in_strs(const Keys *keys, Py_hash_t hash, struct probe *p,
+             Py_ssize_t *candidate)
 {
     const _PyDictUnicodeEntry *entries = _PyDictKeys_UnicodeEntries(keys);
     for (;;) {
-        Py_ssize_t pos = slot_get(keys, keys->log2_width, p->at);
-        if (pos >= 0) {
+        Py_ssize_t slot = slot_get(keys, keys->log2_width, p->at);
+        if ((slot & ~(Py_ssize_t)p->mask) == p->tag) {
+            Py_ssize_t pos = slot & (Py_ssize_t)p->mask;
             if (_PyUnicode_CachedHash(entries[pos].key) == hash) {
                 *candidate = pos;
                 return DICT_DELETED;
             }
         }
-        else if (pos == DICT_EMPTY) {
+        else if (slot == DICT_EMPTY) {
             return DICT_EMPTY;
         }
-        probe_next(p, keys, hash);
+        probe_next(p, keys);
     }
 }
 
@@ -439,10 +473,9 @@ find(PyDictObject *mp, PyObject *key, Py_hash_t hash)
 again:;
     Keys *keys = mp->ma_keys;
     if (keys->kind == DICT_KEYS_UNICODE && PyUnicode_CheckExact(key)) {
-        size_t slot;
-        return find_str(keys, key, hash, &slot);
+        return find_str(keys, key, hash);
     }
-    struct probe p = probe_start(keys, hash);
+    struct probe p = probe_start(keys, keys->log2_width, hash);
     for (;;) {
         Py_ssize_t candidate;
         Py_ssize_t pos = find_candidate(keys, key, hash, &p, &candidate);
@@ -465,7 +498,7 @@ again:;
         if (equal) {
             return candidate;
         }
-        probe_next(&p, keys, hash);
+        probe_next(&p, keys);
     }
 }
 
@@ -490,8 +523,7 @@ _PyDict_IndexOfStr(PyDictObject *mp, PyObject *name)
         PyErr_Clear();
         return -1;
     }
-    size_t slot;
-    return find_str(keys, name, hash, &slot);
+    return find_str(keys, name, hash);
 }
 
 /* -------------------------------------------------------------- rebuilding */
@@ -504,6 +536,41 @@ log2_holding(size_t slots)
         log2++;
     }
     return log2;
+}
+
+/* Copies the live entries of a table to another, from `to` on. */
+static void
+move_entries(const Keys *old, Keys *keys, Py_ssize_t to)
+{
+    Py_ssize_t n = old->nentries;
+    if (keys->kind == DICT_KEYS_UNICODE) {
+        const _PyDictUnicodeEntry *from = _PyDictKeys_UnicodeEntries(old);
+        _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + to;
+        for (Py_ssize_t i = old->first; i < n; i++) {
+            if (from[i].value != NULL) {
+                *e++ = from[i];
+            }
+        }
+        return;
+    }
+    _PyDictEntry *e = _PyDictKeys_Entries(keys) + to;
+    for (Py_ssize_t i = old->first; i < n; i++) {
+        _PyDictEntry entry;
+        if (keys_entry(old, i, &entry.key, &entry.value, &entry.hash)) {
+            *e++ = entry;
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) void
+index_entries(Keys *keys, int width, Py_ssize_t from, Py_ssize_t to)
+{
+    for (Py_ssize_t pos = from; pos < to; pos++) {
+        Py_hash_t hash = keys->kind == DICT_KEYS_UNICODE
+            ? _PyUnicode_CachedHash(_PyDictKeys_UnicodeEntries(keys)[pos].key)
+            : _PyDictKeys_Entries(keys)[pos].hash;
+        index_add(keys, width, hash, pos);
+    }
 }
 
 /* Moves the live entries of the dict's table into a new one, of `kind` or, if
@@ -519,29 +586,20 @@ rebuild_behind(PyDictObject *mp, int log2_size, int kind, Py_ssize_t front)
     if (keys == NULL) {
         return -1;
     }
-    Py_ssize_t n = old->nentries, used = front;
     assert(keys->usable >= mp->ma_used + front);
     memset(keys + 1, 0, (size_t)front * entry_size(kind));
-    if (kind == DICT_KEYS_UNICODE) {
-        const _PyDictUnicodeEntry *from = _PyDictKeys_UnicodeEntries(old);
-        _PyDictUnicodeEntry *to = _PyDictKeys_UnicodeEntries(keys);
-        for (Py_ssize_t i = 0; i < n; i++) {
-            if (from[i].value != NULL) {
-                to[used] = from[i];
-                Py_hash_t hash = _PyUnicode_CachedHash(from[i].key);
-                slot_set(keys, find_empty_slot(keys, hash), used++);
-            }
-        }
+    move_entries(old, keys, front);
+    switch (keys->log2_width) {
+    case 0:
+        index_entries(keys, 0, front, front + mp->ma_used);
+        break;
+    case 1:
+        index_entries(keys, 1, front, front + mp->ma_used);
+        break;
+    default:
+        index_entries(keys, 2, front, front + mp->ma_used);
     }
-    else {
-        _PyDictEntry *to = _PyDictKeys_Entries(keys);
-        for (Py_ssize_t i = 0; i < n; i++) {
-            _PyDictEntry *e = &to[used];
-            if (keys_entry(old, i, &e->key, &e->value, &e->hash)) {
-                slot_set(keys, find_empty_slot(keys, e->hash), used++);
-            }
-        }
-    }
+    Py_ssize_t used = front + mp->ma_used;
     keys->first = (int32_t)front;
     keys->nentries = (int32_t)used;
     keys->usable -= (int32_t)used;
@@ -607,7 +665,7 @@ append(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *value)
         keys = mp->ma_keys;
     }
     Py_ssize_t pos = keys->nentries;
-    slot_set(keys, find_empty_slot(keys, hash), pos);
+    index_put(keys, hash, pos);
     if (keys->kind == DICT_KEYS_UNICODE) {
         _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + pos;
         e->key = key;
@@ -646,32 +704,52 @@ _PyDict_StoreCachedSlow(PyDictObject *mp, Py_ssize_t pos, PyObject *value)
     return 1;
 }
 
+/* Sets dict[key] in a table of strs, for an exact str: 1; 0 when the table is
+   full and the key is not in it. Steals both references if it returns 1. */
+static inline __attribute__((always_inline)) int
+insert_str_width(PyDictObject *mp, Keys *keys, int width, PyObject *key,
+                 Py_hash_t hash, PyObject *value)
+{
+    struct probe end;
+    Py_ssize_t pos = find_str_width(keys, width, key, hash, &end);
+    if (pos >= 0) {
+        replace_value(mp, pos, value);
+        Py_DECREF(key);
+        return 1;
+    }
+    if (keys->usable <= 0) {
+        return 0;
+    }
+    pos = keys->nentries++;
+    slot_put(keys, width, end.at, pos | end.tag);
+    _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + pos;
+    e->key = key;
+    e->value = value;
+    keys->usable--;
+    mp->ma_used++;
+    dict_track_for(mp, value);
+    keys_changed(mp);
+    return 1;
+}
+
 /* Sets dict[key]; steals both references on success only. */
 static int
 insert_steal(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *value)
 {
     Keys *keys = mp->ma_keys;
     if (PyUnicode_CheckExact(key) && keys->kind == DICT_KEYS_UNICODE) {
-        size_t slot;
-        Py_ssize_t pos = find_str(keys, key, hash, &slot);
-        if (pos >= 0) {
-            replace_value(mp, pos, value);
-            Py_DECREF(key);
-            return 0;
+        int done;
+        switch (keys->log2_width) {
+        case 0:
+            done = insert_str_width(mp, keys, 0, key, hash, value);
+            break;
+        case 1:
+            done = insert_str_width(mp, keys, 1, key, hash, value);
+            break;
+        default:
+            done = insert_str_width(mp, keys, 2, key, hash, value);
         }
-        if (keys->usable > 0) {
-            pos = keys->nentries++;
-            _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + pos;
-            slot_set(keys, slot, pos);
-            e->key = key;
-            e->value = value;
-            keys->usable--;
-            mp->ma_used++;
-            dict_track_for(mp, value);
-            keys_changed(mp);
-            return 0;
-        }
-        return append(mp, key, hash, value);
+        return done ? 0 : append(mp, key, hash, value);
     }
     Py_ssize_t pos = find(mp, key, hash);
     if (pos >= 0) {
@@ -740,7 +818,7 @@ take_entry(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos, PyObject **key,
            PyObject **value)
 {
     Keys *keys = mp->ma_keys;
-    slot_set(keys, find_slot_of(keys, hash, pos), DICT_DELETED);
+    index_delete(keys, hash, pos);
     if (keys->kind == DICT_KEYS_UNICODE) {
         _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + pos;
         *key = e->key;
@@ -832,7 +910,7 @@ _PyDict_MoveToFront(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos)
     }
     take_entry(mp, hash, pos, &key, &value);
     pos = --keys->first;
-    slot_set(keys, find_empty_slot(keys, hash), pos);
+    index_put(keys, hash, pos);
     if (keys->kind == DICT_KEYS_UNICODE) {
         _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + pos;
         e->key = key;

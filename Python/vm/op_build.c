@@ -1,5 +1,8 @@
 /* Displays, comprehension elements, f-strings and unpacking. */
 #include "vm.h"
+#include "internal/dict.h"
+#include "internal/gc.h"
+#include "internal/tuple.h"
 #include "internal/unicode.h"
 
 /* ---------------------------------------------------------------- displays */
@@ -10,15 +13,21 @@ HANDLER(BUILD_TUPLE)
     Py_ssize_t n = C;
     PyReg *run = &R(B);
     PyObject *tuple = NULL;
-    if (box_run(run, n) == 0) {
-        tuple = PyTuple_New(n);
+    if (n == 0) {
+        tuple = PyTuple_New(0);
+    }
+    else if (box_run(run, n) == 0) {
+        tuple = (PyObject *)_PyTuple_Alloc(n);
     }
     if (tuple == NULL) {
         ERROR();
     }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyTuple_SET_ITEM(tuple, i, REG_PTR(run[i]));
-        run[i] = 0;
+    if (n > 0) {
+        for (Py_ssize_t i = 0; i < n; i++) {
+            PyTuple_SET_ITEM(tuple, i, REG_PTR(run[i]));
+            run[i] = 0;
+        }
+        _PyObject_GC_TRACK(tuple);
     }
     WRITE(A, (PyReg)tuple);
     NEXT_RELOAD(0);
@@ -70,17 +79,13 @@ HANDLER(BUILD_MAP)
     SAVE_IP();
     PyReg *run = &R(B);
     Py_ssize_t n = C;
-    PyObject *dict = n > 5 ? _PyDict_NewPresized(n) : PyDict_New();
-    if (dict == NULL || box_run(run, 2 * n) < 0) {
-        Py_XDECREF(dict);
-        ERROR();
+    PyObject *dict = NULL;
+    if (box_run(run, 2 * n) == 0) {
+        PyObject *const *pairs = (PyObject *const *)run;
+        dict = _PyDict_FromItems(pairs, 2, pairs + 1, 2, n);
     }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (PyDict_SetItem(dict, REG_PTR(run[2 * i]),
-                           REG_PTR(run[2 * i + 1])) < 0) {
-            Py_DECREF(dict);
-            ERROR();
-        }
+    if (dict == NULL) {
+        ERROR();
     }
     clear_run(run, 2 * n);
     WRITE(A, (PyReg)dict);
@@ -93,17 +98,13 @@ HANDLER(BUILD_CONST_KEY_MAP)
     PyReg *run = &R(B);
     Py_ssize_t n = C;
     PyObject *keys = code_const(f, CACHE(0)->arg);
-    PyObject *dict = n > 5 ? _PyDict_NewPresized(n) : PyDict_New();
-    if (dict == NULL || box_run(run, n) < 0) {
-        Py_XDECREF(dict);
-        ERROR();
+    PyObject *dict = NULL;
+    if (box_run(run, n) == 0) {
+        dict = _PyDict_FromItems(((PyTupleObject *)keys)->ob_item, 1,
+                                 (PyObject *const *)run, 1, n);
     }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (PyDict_SetItem(dict, PyTuple_GET_ITEM(keys, i),
-                           REG_PTR(run[i])) < 0) {
-            Py_DECREF(dict);
-            ERROR();
-        }
+    if (dict == NULL) {
+        ERROR();
     }
     clear_run(run, n);
     WRITE(A, (PyReg)dict);
