@@ -149,7 +149,6 @@ fd_is_open(int fd)
     return fd >= 0 && fstat(fd, &st) == 0;
 }
 
-extern PyTypeObject PyTextIOWrapper_Type;
 
 /* A text stream over a descriptor; None when the descriptor is closed. */
 static PyObject *
@@ -179,10 +178,9 @@ new_stream(const PyConfig *config, PyObject *open, int fd, int writable, const c
     }
     int is_tty = PyObject_IsTrue(tty);
     Py_DECREF(tty);
-    PyObject *line_buffering = is_tty && config->buffered_stdio ? Py_True : Py_False;
-    if (!writable && config->buffered_stdio == 0) {
-        line_buffering = Py_False;
-    }
+    /* What is said on stderr should be seen at once, also in a file. */
+    PyObject *line_buffering = (is_tty || fd == STDERR_FILENO) && config->buffered_stdio
+        ? Py_True : Py_False;
     PyObject *write_through = config->buffered_stdio ? Py_False : Py_True;
     io = PyImport_ImportModule("_io");
     if (io == NULL) {
@@ -207,13 +205,34 @@ done:
     return stream;
 }
 
+/* An encoding from the environment by the name that its codec has: programs
+   compare with "utf-8". */
+static int
+use_codec_name(wchar_t **encoding)
+{
+    PyObject *given = PyUnicode_FromWideChar(*encoding, -1), *codec = NULL, *name = NULL;
+    const char *text = given == NULL ? NULL : PyUnicode_AsUTF8(given);
+    if (text != NULL && (codec = _PyCodec_Lookup(text)) != NULL) {
+        name = PyObject_GetAttrString(codec, "name");
+    }
+    wchar_t *wide = name == NULL ? NULL : PyUnicode_AsWideCharString(name, NULL);
+    int rc = wide == NULL ? -1 : 0;
+    if (rc == 0 && PyStatus_Exception(_PyConfig_SetWide(encoding, wide))) {
+        PyErr_NoMemory();
+        rc = -1;
+    }
+    PyMem_Free(wide);
+    Py_XDECREF(name);
+    Py_XDECREF(codec);
+    Py_XDECREF(given);
+    return rc;
+}
+
 int
 _Py_InitStreams(PyThreadState *tstate, const PyConfig *config)
 {
-    if (PyTextIOWrapper_Type.tp_new == NULL || PyTextIOWrapper_Type.tp_dictoffset == 0) {
-        /* Until the text layer lands: plain printers. */
-        PyObject *out = PyFile_NewStdPrinter(1);
-        return out == NULL ? -1 : PySys_SetObject("stdout", out);
+    if (use_codec_name(&tstate->interp->config.stdio_encoding) < 0) {
+        return -1;
     }
     PyObject *io = PyImport_ImportModule("io");
     PyObject *open = io == NULL ? NULL : PyObject_GetAttrString(io, "open");
@@ -303,10 +322,13 @@ init_main(PyThreadState *tstate)
     if (_PyImport_InitExternal(tstate) < 0) {
         return -1;
     }
-    narrow(config->filesystem_encoding, encoding, sizeof(encoding));
     narrow(config->filesystem_errors, errors, sizeof(errors));
     if (import_and_forget("encodings") < 0
-        || _PyUnicode_SetFSCodec(encoding, errors) < 0 || _PyUnicode_InitEncodings() < 0) {
+        || use_codec_name(&interp->config.filesystem_encoding) < 0) {
+        return -1;
+    }
+    narrow(config->filesystem_encoding, encoding, sizeof(encoding));
+    if (_PyUnicode_SetFSCodec(encoding, errors) < 0 || _PyUnicode_InitEncodings() < 0) {
         return -1;
     }
     if (_PyTraceMalloc_Init(config->tracemalloc) < 0) {
