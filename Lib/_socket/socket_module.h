@@ -8,6 +8,7 @@
 #ifndef SB_SOCKET_MODULE_H
 #define SB_SOCKET_MODULE_H
 
+#define PY_SSIZE_T_CLEAN
 #include "Python.h"
 
 #include <sys/socket.h>

@@ -6,6 +6,7 @@
 #ifndef SB_EXCEPTIONS_COMMON_H
 #define SB_EXCEPTIONS_COMMON_H
 
+#define PY_SSIZE_T_CLEAN
 #include "Python.h"
 #include "structmember.h"
 #include "internal/exceptions.h"

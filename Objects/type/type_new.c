@@ -303,12 +303,9 @@ allocate(struct class_draft *draft)
         return NULL;
     }
     PyHeapTypeObject *heap = (PyHeapTypeObject *)type;
+    /* Collectable even without slots: the class may hold its instances. */
     type->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HEAPTYPE
-                     | Py_TPFLAGS_BASETYPE;
-    if (has_flag(base, Py_TPFLAGS_HAVE_GC) || draft->add_dict
-        || draft->slot_count > 0) {
-        type->tp_flags |= Py_TPFLAGS_HAVE_GC;
-    }
+                     | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
     set_suites(heap);
     type->tp_bases = Py_NewRef(draft->bases);
     type->tp_base = (PyTypeObject *)Py_NewRef(base);

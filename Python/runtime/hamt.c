@@ -572,12 +572,23 @@ iter_next(PyObject *op)
     return PyTuple_Pack(2, e->key, e->value);
 }
 
+static Py_ssize_t
+iter_length(PyObject *op)
+{
+    return ((hamt_iter *)op)->map->count;
+}
+
+static PyMappingMethods iter_as_mapping = {
+    .mp_length = iter_length,
+};
+
 #define ITER_TYPE(identifier, name)                                     \
     PyTypeObject identifier = {                                         \
         PyVarObject_HEAD_INIT(NULL, 0)                                  \
         .tp_name = name,                                                \
         .tp_basicsize = sizeof(hamt_iter),                              \
         .tp_dealloc = iter_dealloc,                                     \
+        .tp_as_mapping = &iter_as_mapping,                              \
         .tp_getattro = PyObject_GenericGetAttr,                         \
         .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,            \
         .tp_traverse = iter_traverse,                                   \
@@ -726,10 +737,16 @@ hamt_get(PyObject *op, PyObject *args)
     return found < 0 ? NULL : Py_NewRef(found ? value : fallback);
 }
 
+/* A key that is not there leaves the map as it is. */
 static PyObject *
 hamt_delete(PyObject *op, PyObject *key)
 {
-    return (PyObject *)_PyHamt_Without((_PyHamt *)op, key);
+    PyObject *value;
+    int found = _PyHamt_Find((_PyHamt *)op, key, &value);
+    if (found == 0) {
+        return Py_NewRef(op);
+    }
+    return found < 0 ? NULL : (PyObject *)_PyHamt_Without((_PyHamt *)op, key);
 }
 
 static PyObject *
