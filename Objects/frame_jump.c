@@ -310,6 +310,20 @@ drop_excess(analysis *an, PyVMFrame *f, uint32_t from, uint32_t to)
     }
 }
 
+/* The compiler leaves out checks where every path to a place binds a variable.
+   A jump is another path, and the frame may go on without a tracer: so what is
+   unbound becomes None. */
+static void
+bind_variables(PyVMFrame *f)
+{
+    PyCodeObject *code = &f->code->ob;
+    for (int i = 0; i < code->co_nlocals; i++) {
+        if (f->regs[i] == 0) {
+            f->regs[i] = (PyReg)Py_NewRef(Py_None);
+        }
+    }
+}
+
 /* Is this an event during which a frame may be moved? */
 static int
 check_event(PyThreadState *ts, PyFrameObject *op)
@@ -375,6 +389,7 @@ _PyFrame_Jump(PyFrameObject *op, int line)
     if (target >= 0) {
         op->f_lineno = 0;
         drop_excess(&an, f, from, (uint32_t)target);
+        bind_variables(f);
         f->ip = code->code + target;
     }
     free_analysis(&an);

@@ -74,26 +74,26 @@ _PyFrame_Detach(PyFrameObject *op)
 }
 
 void
-_PyFrame_TakeOver(PyFrameObject *op, PyVMFrame *f)
+_PyFrame_TakeOver(PyThreadState *ts, PyFrameObject *op, PyVMFrame *f)
 {
     PyVMCode *code = f->code;
     PyVMFrame *own = (PyVMFrame *)op->own;
-    PyVMFrame *previous = f->previous;
     _PyVM_ReleaseRegs(f, code->first_temp, code->nregs);
+    if (f->previous != NULL) {
+        PyFrameObject *back = _PyFrame_GetFrameObject(f->previous);
+        if (back == NULL) {
+            PyErr_Clear();
+        }
+        Py_XSETREF(op->f_back, (PyFrameObject *)Py_XNewRef((PyObject *)back));
+    }
     size_t size = sizeof(PyVMFrame) + code->first_temp * sizeof(PyReg);
+    _PyVM_RetireFrame(ts, f);
     memcpy(own, f, size);
     memset(f, 0, size);
     own->owner = FRAME_OBJECT;
     own->frame_obj = NULL;
     own->previous = NULL;
     op->vm = own;
-    if (previous != NULL) {
-        PyFrameObject *back = _PyFrame_GetFrameObject(previous);
-        if (back == NULL) {
-            PyErr_Clear();
-        }
-        op->f_back = (PyFrameObject *)Py_XNewRef((PyObject *)back);
-    }
     if (!op->tracked) {
         op->tracked = 1;
         _PyObject_GC_TRACK((PyObject *)op);
@@ -104,6 +104,7 @@ static void
 clear_own(PyFrameObject *op)
 {
     PyVMFrame *own = op->vm;
+    own->flags |= FRAME_CLEARED;
     _PyVM_ReleaseRegs(own, 0, own->code->first_temp);
     Py_CLEAR(own->locals);
 }
@@ -287,6 +288,9 @@ variable_cell(PyVMFrame *f, Py_ssize_t i, unsigned char kind)
     PyCodeObject *code = &f->code->ob;
     Py_ssize_t first_free = code->co_nlocalsplus - code->co_nfreevars;
     if (i >= first_free) {
+        if (f->flags & FRAME_CLEARED) {
+            return NULL;
+        }
         PyObject *closure = frame_func(f)->func_closure;
         return closure != NULL ? PyTuple_GET_ITEM(closure, i - first_free) : NULL;
     }
@@ -413,10 +417,11 @@ PyFrame_LocalsToFast(PyFrameObject *op, int clear)
         if (cell != NULL) {
             Py_XSETREF(((PyCellObject *)cell)->ob_ref, Py_XNewRef(value));
         }
-        else if (!(kind & CO_FAST_FREE)
-                 && (value == NULL || f->regs[i] != (PyReg)value)) {
-            /* An unchanged int may have been boxed for the dict only. */
-            reg_set(&f->regs[i], (PyReg)Py_XNewRef(value));
+        else if (!(kind & CO_FAST_FREE) && f->regs[i] != (PyReg)value) {
+            /* The code may rely on a bound variable's being bound (see
+               frame_jump.c): one that is deleted here becomes None. */
+            PyObject *content = value != NULL ? value : Py_None;
+            reg_set(&f->regs[i], (PyReg)Py_NewRef(content));
         }
         Py_XDECREF(value);
     }

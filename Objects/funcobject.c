@@ -489,8 +489,10 @@ func_clear(PyFunctionObject *op)
     Py_CLEAR(op->func_dict);
     Py_CLEAR(op->func_closure);
     Py_CLEAR(op->func_annotations);
-    /* Code and names stay: the function still has to be printable, and a
-       frame may be running its code. */
+    /* Code stays, as a frame may be running it; and what is left has to be
+       printable. */
+    Py_SETREF(op->func_name, PyUnicode_New(0, 0));
+    Py_SETREF(op->func_qualname, PyUnicode_New(0, 0));
     return 0;
 }
 

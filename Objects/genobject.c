@@ -180,13 +180,15 @@ _PyVM_EnterGenerator(PyThreadState *ts, PyGenObject *gen, PyReg value,
         return -1;
     }
     if (value != 0) {
-        if (gen->gi_frame_state == GEN_SUSPENDED) {
+        if (gen->gi_frame_state == GEN_SUSPENDED
+            && !(f->flags & FRAME_JUMPED)) {
             reg_set(&f->regs[f->ip->c], value);
         }
         else {
             reg_release(value);
         }
     }
+    f->flags &= ~(uint32_t)FRAME_JUMPED;
     GEN_STACK_TOP(f) = top;
     f->previous = previous;
     f->ret = (uint8_t)ret;
@@ -354,7 +356,7 @@ _PyGen_yf(PyGenObject *gen)
         return NULL;
     }
     PyVMFrame *f = FRAME_OF_GEN(gen);
-    if (f->ip->op != OP_YIELD_FROM_VALUE) {
+    if ((f->flags & FRAME_JUMPED) || f->ip->op != OP_YIELD_FROM_VALUE) {
         return NULL;
     }
     return Py_NewRef(REG_PTR(f->regs[f->ip->b]));
@@ -826,7 +828,7 @@ PyDoc_STRVAR(send_doc,
 "return next yielded value or raise StopIteration.");
 PyDoc_STRVAR(throw_doc,
 "throw(value)\nthrow(type[,value[,tb]])\n\n"
-"Raise an exception where the generator is suspended; return the next\n"
+"Raise an exception in generator, where it is suspended; return the next\n"
 "value that it yields, or raise StopIteration.");
 PyDoc_STRVAR(close_doc,
 "close() -> raise GeneratorExit inside generator.");
@@ -947,7 +949,7 @@ static PyMethodDef coro_methods[] = {
      "return next iterated value or raise StopIteration."},
     {"throw", (PyCFunction)(void (*)(void))gen_throw, METH_FASTCALL,
      "throw(value)\nthrow(type[,value[,traceback]])\n\n"
-     "Raise an exception where the coroutine is suspended; return the next\n"
+     "Raise an exception in coroutine, where it is suspended; return the next\n"
      "value that it gives, or raise StopIteration."},
     {"close", gen_close, METH_NOARGS,
      "close() -> raise GeneratorExit inside coroutine."},

@@ -30,6 +30,11 @@ typedef uint64_t PyReg;
 
 enum { FRAME_THREAD = 0, FRAME_GENERATOR = 1, FRAME_OBJECT = 2 };
 
+enum {
+    FRAME_CLEARED = 1,      /* by frame.clear(): free variables are not shown */
+    FRAME_JUMPED = 2,       /* a suspended generator goes on at ip + 1 by a tracer's will */
+};
+
 /* What happens to the value that a frame returns. */
 enum {
     RET_REG = 0,        /* goes to register `dest` of the previous frame; the VM goes on there */
@@ -50,7 +55,7 @@ struct _PyInterpreterFrame {
     uint16_t dest;
     uint8_t ret;
     uint8_t owner;
-    uint32_t depth;             /* of Python frames, for the recursion limit */
+    uint32_t flags;             /* FRAME_… below */
     PyReg regs[];
 };
 typedef struct _PyInterpreterFrame PyVMFrame;

@@ -11,6 +11,9 @@ void _PyObserve_Exception(PyThreadState *ts, PyVMFrame *f);
 /* The frame ends by an exception: the "return" event with None. */
 void _PyObserve_Unwind(PyThreadState *ts, PyVMFrame *f);
 
+/* A generator is resumed by an exception: the "call" event. */
+void _PyObserve_Throw(PyThreadState *ts, PyVMFrame *f);
+
 /* The call of what is in a window, with c_call, c_return and c_exception
    events if it is a C function (see _PyVM_CallWindow). */
 PyObject *_PyObserve_CallWindow(PyThreadState *ts, PyReg *window,

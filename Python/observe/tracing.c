@@ -94,6 +94,12 @@ _PyObserve_Unwind(PyThreadState *ts, PyVMFrame *f)
 }
 
 void
+_PyObserve_Throw(PyThreadState *ts, PyVMFrame *f)
+{
+    tell_both(ts, f, PyTrace_CALL, Py_None);
+}
+
+void
 _PyObserve_Exception(PyThreadState *ts, PyVMFrame *f)
 {
     if (ts->tracing) {
@@ -324,6 +330,9 @@ OBSERVER(leave)
     if (leaving(ts, f, &R(A)) < 0) {
         TAIL(_PyVM_Error);
     }
+    if (f->ip != ip) {
+        RUN(_PyVM_YieldJumped);
+    }
     RUN(DEFAULT_HANDLER());
 }
 
@@ -352,6 +361,27 @@ OBSERVE_CALL(CALL_KW, _PyVM_ObservedCallKw)
 OBSERVE_CALL(CALL_METHOD, _PyVM_ObservedCallMethod)
 OBSERVE_CALL(CALL_METHOD_KW, _PyVM_ObservedCallMethodKw)
 
+/* Generators are resumed by C calls while a tracer looks on: the StopIteration
+   that ends one with a value is an event. */
+OBSERVER(FOR_ITER)
+{
+    TRACE_LINE();
+    if (_PyOpcode_Info[(uint16_t)word].base != OP_FOR_ITER
+        || ts->c_tracefunc == NULL) {
+        RUN(DEFAULT_HANDLER());
+    }
+    RUN(op_FOR_ITER);
+}
+
+OBSERVER(SEND)
+{
+    TRACE_LINE();
+    if ((uint16_t)word != OP_SEND || ts->c_tracefunc == NULL) {
+        RUN(DEFAULT_HANDLER());
+    }
+    RUN(_PyVM_SendByMethod);
+}
+
 /* Later initialisers win: first every opcode, then the special ones. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
@@ -364,6 +394,8 @@ const struct _PyHandlerTable _PyVM_observe_table = {{
     [OP_RETURN_NONE] = observe_leave_none,
     [OP_YIELD_VALUE] = observe_leave,
     [OP_YIELD_FROM_VALUE] = observe_leave,
+    [OP_FOR_ITER] = observe_FOR_ITER,
+    [OP_SEND] = observe_SEND,
     [OP_CALL] = observe_CALL,
 #define SPECIAL(base, what, cache, operands) SPECIAL_##base(base##__##what)
 #define OP(name, cache, operands)
@@ -376,7 +408,7 @@ const struct _PyHandlerTable _PyVM_observe_table = {{
 #define SPECIAL_LOAD_ATTR(op)
 #define SPECIAL_STORE_ATTR(op)
 #define SPECIAL_LOAD_METHOD(op)
-#define SPECIAL_FOR_ITER(op)
+#define SPECIAL_FOR_ITER(op) [OP_##op] = observe_FOR_ITER,
 #include "opcodes.def"
 #undef OP
     [OP_CALL_KW] = observe_CALL_KW,

@@ -595,10 +595,6 @@ sys_setrecursionlimit(PyObject *Py_UNUSED(module), PyObject *arg)
     }
     PyThreadState *tstate = _PyThreadState_GET();
     int depth = tstate->recursion_limit - tstate->recursion_remaining;
-    PyVMFrame *frame = _PyThreadState_CurrentFrame(tstate);
-    if (frame != NULL && (int)frame->depth > depth) {
-        depth = (int)frame->depth;
-    }
     if (depth >= limit) {
         return PyErr_Format(PyExc_RecursionError,
                             "cannot set the recursion limit to %i at the recursion depth %i: "

@@ -1,5 +1,6 @@
 /* The tables of handlers, and the way from C into them. */
 #include "vm.h"
+#include "internal/observe.h"
 
 const struct _PyHandlerTable _PyVM_default_table = {{
 #define OP(name, cache, operands) op_##name,
@@ -38,6 +39,9 @@ _PyEval_EvalFrameDefault(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     impl->vm_frame = frame;
     PyObject *result;
     if (throwflag) {
+        if (ts->c_tracefunc != NULL || ts->c_profilefunc != NULL) {
+            _PyObserve_Throw(ts, frame);
+        }
         result = _PyVM_Error(frame, ip, ts, CURRENT_TABLE(ts), ip->word);
     }
     else {

@@ -71,6 +71,15 @@ HANDLER(YIELD_FROM_VALUE)
     SUSPEND(value);
 }
 
+/* A tracer has set f->ip to where the frame is to go on after this yield. */
+SHARED_SLOW(_PyVM_YieldJumped)
+{
+    PyReg value = operand_take(f, A);
+    f->ip--;        /* resumption starts behind ip */
+    f->flags |= FRAME_JUMPED;
+    SUSPEND(value);
+}
+
 /* -------------------------------------------------------------- delegation */
 
 HANDLER(GET_YIELD_FROM_ITER)
@@ -119,16 +128,13 @@ SLOW(send_generator)
     DISPATCH();
 }
 
+/* receiver.send(value) without going through am_send. */
 static PySendResult
-send_to(PyThreadState *ts, PyObject *receiver, PyObject *value,
-        PyObject **result)
+send_by_method(PyThreadState *ts, PyObject *receiver, PyObject *value,
+               PyObject **result)
 {
-    PyTypeObject *type = Py_TYPE(receiver);
-    if (type->tp_as_async != NULL && type->tp_as_async->am_send != NULL) {
-        return type->tp_as_async->am_send(receiver, value, result);
-    }
     if (Py_IsNone(value) && PyIter_Check(receiver)) {
-        *result = type->tp_iternext(receiver);
+        *result = Py_TYPE(receiver)->tp_iternext(receiver);
     }
     else {
         *result = PyObject_CallMethodOneArg(receiver, _Py_NAME(send), value);
@@ -145,10 +151,47 @@ send_to(PyThreadState *ts, PyObject *receiver, PyObject *value,
                                                        : PYGEN_ERROR;
 }
 
+#define SEND_GENERAL(send) \
+    do { \
+        SAVE_IP(); \
+        PyObject *receiver_ = REG_PTR(R(A)); \
+        PyObject *value_ = reg_object(&R(B)); \
+        if (value_ == NULL) { \
+            ERROR(); \
+        } \
+        PyObject *result_; \
+        PySendResult outcome_ = send; \
+        if (outcome_ == PYGEN_ERROR) { \
+            ERROR(); \
+        } \
+        operand_done(f, B); \
+        unsigned source_ = A; \
+        WRITE(C, (PyReg)result_); \
+        if (outcome_ == PYGEN_NEXT) { \
+            NEXT_RELOAD(2); \
+        } \
+        int32_t distance_ = (int32_t)CACHE(0)->arg; \
+        operand_done(f, source_); \
+        RELOAD(); \
+        JUMP_BY(2, distance_); \
+    } while (0)
+
+SLOW(send_am)
+{
+    SEND_GENERAL(Py_TYPE(receiver_)->tp_as_async->am_send(receiver_, value_,
+                                                          &result_));
+}
+
+SHARED_SLOW(_PyVM_SendByMethod)
+{
+    SEND_GENERAL(send_by_method(ts, receiver_, value_, &result_));
+}
+
 HANDLER(SEND)
 {
     PyObject *receiver = REG_PTR(R(A));
-    if ((Py_IS_TYPE(receiver, &PyGen_Type) || Py_IS_TYPE(receiver, &PyCoro_Type))
+    PyTypeObject *type = Py_TYPE(receiver);
+    if ((type == &PyGen_Type || type == &PyCoro_Type)
         && ts->interp->eval_frame == NULL) {
         PyGenObject *gen = (PyGenObject *)receiver;
         if (gen->gi_frame_state == GEN_SUSPENDED
@@ -156,27 +199,10 @@ HANDLER(SEND)
             TAIL(send_generator);
         }
     }
-    SAVE_IP();
-    PyObject *value = reg_object(&R(B));
-    if (value == NULL) {
-        ERROR();
+    if (type->tp_as_async != NULL && type->tp_as_async->am_send != NULL) {
+        TAIL(send_am);
     }
-    PyObject *result;
-    PySendResult outcome = send_to(ts, receiver, value, &result);
-    if (outcome == PYGEN_ERROR) {
-        ERROR();
-    }
-    operand_done(f, B);
-    if (outcome == PYGEN_NEXT) {
-        WRITE(C, (PyReg)result);
-        NEXT_RELOAD(2);
-    }
-    int32_t distance = (int32_t)CACHE(0)->arg;
-    unsigned source = A;
-    WRITE(C, (PyReg)result);
-    operand_done(f, source);
-    RELOAD();
-    JUMP_BY(2, distance);
+    TAIL(_PyVM_SendByMethod);
 }
 
 /* ------------------------------------------------------------------- async */

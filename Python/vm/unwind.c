@@ -31,14 +31,15 @@ _PyVM_ClearFrame(PyThreadState *ts, PyVMFrame *f)
         Py_DECREF(frame_obj);
     }
     _PyVM_ReleaseRegs(f, 0, f->code->nregs);
-    PyObject *func = f->func;
-    PyObject *locals = f->locals;
-    if (TS_IMPL(ts)->vm_frame == f) {
-        /* what the function and the locals take along may run Python code */
-        TS_IMPL(ts)->vm_frame = f->previous;
+    Py_CLEAR(f->locals);
+    if (unlikely(f->frame_obj != NULL)) {
+        /* A destructor asked for the frame. */
+        _PyVM_ClearFrame(ts, f);
+        return;
     }
+    PyObject *func = f->func;
+    _PyVM_RetireFrame(ts, f);
     memset(f, 0, sizeof(*f));
-    Py_XDECREF(locals);
     Py_XDECREF(func);
 }
 

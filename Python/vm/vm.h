@@ -152,6 +152,10 @@ CALL_FORM(CallKw)
 CALL_FORM(CallMethod)
 CALL_FORM(CallMethodKw)
 #undef CALL_FORM
+/* SEND without knowledge of generators: a tracer sees how they end. */
+VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_SendByMethod(VM_PARAMS);
+/* A yield whose frame has been moved to another line (f->ip). */
+VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_YieldJumped(VM_PARAMS);
 
 /* ------------------------------------------------------------- registers */
 
@@ -421,7 +425,7 @@ frame_init(PyVMFrame *frame, PyVMCode *code, PyVMFrame *previous, int dest,
     frame->dest = (uint16_t)dest;
     frame->ret = (uint8_t)ret;
     frame->owner = FRAME_THREAD;
-    frame->depth = 0;
+    frame->flags = 0;
     for (unsigned i = code->nparams; i < code->first_temp; i++) {
         frame->regs[i] = 0;
     }
@@ -438,10 +442,21 @@ VM_HIDDEN int _PyVM_BindArguments(PyThreadState *ts, PyFunctionObject *func,
                                   Py_ssize_t nargs, PyObject *kwnames);
 
 /* Empties a frame that is about to end: registers, locals, frame object,
-   function, and header. Does not change what frame is current. */
+   function, and header. If it is the current frame, its caller is current
+   afterwards. */
 VM_HIDDEN void _PyVM_ClearFrame(PyThreadState *ts, PyVMFrame *f);
 /* The frame object outlives its frame: moves the frame's state into it. */
-VM_HIDDEN void _PyFrame_TakeOver(PyFrameObject *frame_obj, PyVMFrame *f);
+VM_HIDDEN void _PyFrame_TakeOver(PyThreadState *ts, PyFrameObject *frame_obj,
+                                 PyVMFrame *f);
+
+/* A frame whose words are about to be wiped must not be the current one. */
+static inline void
+_PyVM_RetireFrame(PyThreadState *ts, PyVMFrame *f)
+{
+    if (TS_IMPL(ts)->vm_frame == f) {
+        TS_IMPL(ts)->vm_frame = f->previous;
+    }
+}
 
 /* The frame lives elsewhere from now on. */
 VM_HIDDEN void _PyFrame_Moved(PyFrameObject *frame_obj, PyVMFrame *f);
