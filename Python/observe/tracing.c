@@ -425,10 +425,20 @@ _PyEval_SetProfile(PyThreadState *ts, Py_tracefunc func, PyObject *obj)
     if (PySys_Audit("sys.setprofile", NULL) < 0) {
         return -1;
     }
+    /* The old function's destructor could install another one. */
+    static int installing;
+    if (installing) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "Cannot install a profile function while another profile "
+                        "function is being installed");
+        return -1;
+    }
+    installing = 1;
     PyObject *old = ts->c_profileobj;
     ts->c_profilefunc = NULL;
     ts->c_profileobj = NULL;
     Py_XDECREF(old);
+    installing = 0;
     ts->c_profileobj = Py_XNewRef(obj);
     ts->c_profilefunc = func;
     ts->cframe->use_tracing = func != NULL || ts->c_tracefunc != NULL ? 255 : 0;
@@ -442,10 +452,20 @@ _PyEval_SetTrace(PyThreadState *ts, Py_tracefunc func, PyObject *obj)
     if (PySys_Audit("sys.settrace", NULL) < 0) {
         return -1;
     }
+    /* The old function's destructor could install another one. */
+    static int installing;
+    if (installing) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "Cannot install a trace function while another trace "
+                        "function is being installed");
+        return -1;
+    }
+    installing = 1;
     PyObject *old = ts->c_traceobj;
     ts->c_tracefunc = NULL;
     ts->c_traceobj = NULL;
     Py_XDECREF(old);
+    installing = 0;
     ts->c_traceobj = Py_XNewRef(obj);
     ts->c_tracefunc = func;
     ts->cframe->use_tracing =

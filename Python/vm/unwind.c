@@ -21,7 +21,7 @@ _PyVM_ClearFrame(PyThreadState *ts, PyVMFrame *f)
     PyFrameObject *frame_obj = f->frame_obj;
     if (frame_obj != NULL) {
         if (Py_REFCNT(frame_obj) > 1) {
-            _PyFrame_TakeOver(frame_obj, f);
+            _PyFrame_TakeOver(ts, frame_obj, f);
             f->frame_obj = NULL;
             Py_DECREF(frame_obj);
             return;
