@@ -11,7 +11,7 @@
 enum {
     DEAD = 0,
     VALUE,              /* of an expression: no line can be entered with one */
-    EXIT,               /* the exit method of a with block */
+    EXIT,               /* the same, with the exit method of a with block */
     ITERATOR,           /* of a for loop */
     EXCEPTION,          /* what a handler was entered with */
     PREVIOUS,           /* what was being handled before, from PUSH_EXC */
@@ -69,7 +69,6 @@ result_kind(const PyInstr *ip)
     switch (ip->op) {
     case OP_GET_ITER: case OP_GET_AITER: return ITERATOR;
     case OP_PUSH_EXC: return PREVIOUS;
-    case OP_BEFORE_WITH: case OP_BEFORE_ASYNC_WITH: return EXIT;
     default: return VALUE;
     }
 }
@@ -86,6 +85,8 @@ apply(analysis *an, const PyInstr *ip, uint8_t *kinds)
             set_kind(an, kinds, fields[i], DEAD);
         }
         else if (operands[i] == 'B' && base != OP_LOAD_METHOD
+                 && base != OP_BEFORE_WITH && base != OP_BEFORE_ASYNC_WITH
+                 && base != OP_MOVE_METHOD && base != OP_WITH_EXCEPT_START
                  && base != OP_UNPACK_SEQUENCE && base != OP_UNPACK_EX) {
             kill_from(an, kinds, fields[i]);
         }
@@ -98,6 +99,17 @@ apply(analysis *an, const PyInstr *ip, uint8_t *kinds)
     }
     if (base == OP_LOAD_METHOD) {
         set_kind(an, kinds, ip->a, METHOD);
+    }
+    else if (base == OP_BEFORE_WITH || base == OP_BEFORE_ASYNC_WITH) {
+        set_kind(an, kinds, ip->a, EXIT);
+        set_kind(an, kinds, ip->b, METHOD);
+    }
+    else if (base == OP_MOVE_METHOD) {
+        set_kind(an, kinds, ip->a, METHOD);
+        set_kind(an, kinds, ip->b, DEAD);
+    }
+    else if (base == OP_WITH_EXCEPT_START) {
+        set_kind(an, kinds, ip->b, DEAD);
     }
     else if (base == OP_CHECK_EG_MATCH) {
         set_kind(an, kinds, ip->a + 1u, VALUE);
@@ -292,7 +304,7 @@ drop_excess(analysis *an, PyVMFrame *f, uint32_t from, uint32_t to)
         if (kind == DEAD || row(an, to)[i] != DEAD) {
             continue;
         }
-        if (kind == METHOD) {
+        if (kind == METHOD || kind == EXIT) {
             /* the method is in slot 0 with its self, or else in slot 1 */
             for (int k = 0; k <= FRAME_WORDS; k++) {
                 reg_set(&slot[k], 0);

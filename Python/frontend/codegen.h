@@ -43,7 +43,7 @@ typedef enum {
     BLOCK_TRY,                  /* only a handler */
     BLOCK_FINALLY,              /* finalbody runs on the way out */
     BLOCK_FINALLY_END,          /* reg: exception, reg + 1: the previous one */
-    BLOCK_WITH,                 /* reg: __exit__ */
+    BLOCK_WITH,                 /* reg: the window of __exit__ */
     BLOCK_ASYNC_WITH,
     BLOCK_HANDLER,              /* reg + 1: the previous exception; name or NULL */
     BLOCK_STAR_HANDLER,

@@ -33,25 +33,24 @@ _PyGen_PopBlock(Gen *g, GenBlock *block)
 
 /* --- leaving --- */
 
-/* exit(None, None, None), with exit in register reg; the result is dropped. */
+/* exit(None, None, None), with exit in the window at reg; the result is
+   dropped. */
 static int
 call_exit(Gen *g, int reg, int is_async)
 {
     int base = g->u->top;
     int window = reg;
-    if (reg != base - 1) {
-        window = _PyGen_Alloc(g);
+    if (reg + FRAME_WORDS + 1 != base) {
+        window = _PyGen_Reserve(g, FRAME_WORDS + 1);
         TRY(window);
-        EMIT(MOVE, window, reg, 0);
+        EMIT(MOVE_METHOD, window, reg, 0);
     }
-    _PyGen_SetTop(g, window);
-    int args = _PyGen_Reserve(g, FRAME_WORDS + 3);
+    int args = _PyGen_Reserve(g, 3);
     TRY(args);
-    args += FRAME_WORDS;
     for (int i = 0; i < 3; i++) {
         EMIT(LOAD_NONE, args + i, 0, 0);
     }
-    EMIT(CALL, window, 3, window);
+    EMIT(CALL_METHOD, window, 3, window);
     _PyGen_SetTop(g, window + 1);
     if (is_async) {
         TRY(_PyGen_Await(g, 2));
@@ -649,21 +648,27 @@ _PyGen_Try(Gen *g, AstNode *s)
 
 /* --- with ---
 
-   Registers: __exit__, then what __enter__ returned while it is assigned; in
-   the handler: __exit__, the exception, the previous one. */
+   Registers: the window of __exit__, then what __enter__ returned while it is
+   assigned; in the handler: that window, the exception, the previous one. */
+
+#define WITH_VALUE (FRAME_WORDS + 1)
 
 static int with_items(Gen *, AstNode *, Py_ssize_t, int is_async);
 
 static int
 with_enter(Gen *g, Ast_withitem *item, int is_async)
 {
-    int exit = _PyGen_Reserve(g, 2);
+    int exit = _PyGen_Reserve(g, WITH_VALUE);
     TRY(exit);
+    int enter = exit + WITH_VALUE;
     int manager = _PyGen_Expr(g, item->context_expr, ANY);
     TRY(manager);
+    _PyGen_SetTop(g, enter);
+    TRY(_PyGen_Reserve(g, FRAME_WORDS + 1));
     TRY(_PyGen_Emit(g, is_async ? OP_BEFORE_ASYNC_WITH : OP_BEFORE_WITH, exit,
-                    exit + 1, manager, 0));
-    _PyGen_SetTop(g, exit + 2);
+                    enter, manager, 0));
+    EMIT(CALL_METHOD, enter, 0, enter);
+    _PyGen_SetTop(g, enter + 1);
     if (is_async) {
         TRY(_PyGen_Await(g, 1));
     }
@@ -675,11 +680,11 @@ with_failed(Gen *g, int exit, int failed, int outer, int end, int is_async)
 {
     NEW_LABEL(cleanup);
     NEW_LABEL(suppress);
-    int exc = exit + 1, prev = exit + 2;
+    int exc = exit + WITH_VALUE, prev = exc + 1;
     _PyGen_Bind(g, failed);
-    _PyGen_SetTop(g, exit + 3);
+    _PyGen_SetTop(g, exc + 2);
     EMIT(PUSH_EXC, prev, exc, 0);
-    TRY(_PyGen_Protect(g, cleanup, exit + 3));
+    TRY(_PyGen_Protect(g, cleanup, exc + 2));
     int result = _PyGen_Alloc(g);
     TRY(result);
     EMIT(WITH_EXCEPT_START, result, exit, exc);
@@ -692,12 +697,11 @@ with_failed(Gen *g, int exit, int failed, int outer, int end, int is_async)
     g->u->loc = NO_LINE;
     EMIT(POP_EXCEPT, prev, 0, 0);
     EMIT(RERAISE, exc, 0, 0);
-    TRY(reraise_cleanup(g, cleanup, prev, exit + 3));
+    TRY(reraise_cleanup(g, cleanup, prev, exc + 2));
     g->u->loc = loc;
     _PyGen_Bind(g, suppress);
     EMIT(DROP, exc, 0, 0);
     EMIT(POP_EXCEPT, prev, 0, 0);
-    EMIT(DROP, exit, 0, 0);
     JUMP_TO(JUMP, 0, end);
     return 0;
 }
@@ -713,16 +717,18 @@ with_items(Gen *g, AstNode *s, Py_ssize_t index, int is_async)
     NEW_LABEL(end);
     int exit = with_enter(g, item, is_async);
     TRY(exit);
-    TRY(_PyGen_PushBlock(g, &block, is_async ? BLOCK_ASYNC_WITH : BLOCK_WITH, exit));
+    int value = exit + WITH_VALUE;
+    TRY(_PyGen_PushBlock(g, &block, is_async ? BLOCK_ASYNC_WITH : BLOCK_WITH,
+                         exit));
     block.node = s;
-    TRY(_PyGen_Protect(g, failed, exit + 1));
+    TRY(_PyGen_Protect(g, failed, value));
     if (item->optional_vars != NULL) {
-        TRY(_PyGen_Store(g, item->optional_vars, exit + 1));
+        TRY(_PyGen_Store(g, item->optional_vars, value));
     }
     else {
-        EMIT(DROP, exit + 1, 0, 0);
+        EMIT(DROP, value, 0, 0);
     }
-    _PyGen_SetTop(g, exit + 1);
+    _PyGen_SetTop(g, value);
     if (index + 1 < node->items->size) {
         TRY(with_items(g, s, index + 1, is_async));
     }
@@ -731,7 +737,7 @@ with_items(Gen *g, AstNode *s, Py_ssize_t index, int is_async)
     }
     _PyGen_PopBlock(g, &block);
     gen_set_loc(g, s);
-    _PyGen_SetTop(g, exit + 1);
+    _PyGen_SetTop(g, value);
     TRY(call_exit(g, exit, is_async));
     JUMP_TO(JUMP, 0, end);
     TRY(with_failed(g, exit, failed, outer, end, is_async));

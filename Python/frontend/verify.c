@@ -185,6 +185,18 @@ step(Verifier *v, const IRInstr *in)
         write_reg(v, in->c);
         return;
     }
+    case OP_BEFORE_WITH: case OP_BEFORE_ASYNC_WITH:
+        take(v, in->c);
+        write_reg(v, in->a);
+        write_reg(v, in->b);
+        return;
+    case OP_MOVE_METHOD:
+        take(v, in->b);
+        break;
+    case OP_WITH_EXCEPT_START:
+        take(v, in->b);
+        look(v, in->c);
+        break;
     case OP_LOAD_METHOD:
         take(v, in->b);
         write_reg(v, in->a);

@@ -252,84 +252,119 @@ HANDLER(LOAD_ASSERTION_ERROR)
 
 /* -------------------------------------------------------------------- with */
 
-/* Enters a context: *exit is its bound exit method, the result what its enter
-   method gave. */
+/* The method of a context manager; complaint has one %.200s for its type. */
 static PyObject *
-enter_context(PyThreadState *ts, PyObject *manager, PyObject *enter_name,
-              PyObject *exit_name, const char *protocol, PyObject **exit)
+context_method(PyThreadState *ts, PyObject *manager, PyObject *name,
+               const char *complaint, int *unbound)
 {
-    const char *type_name = Py_TYPE(manager)->tp_name;
-    PyObject *enter = _PyObject_LookupSpecial(manager, enter_name);
-    if (enter == NULL) {
-        if (!_PyErr_Occurred(ts)) {
-            _PyErr_Format(ts, PyExc_TypeError,
-                          "'%.200s' object does not support the %s protocol",
-                          type_name, protocol);
-        }
-        return NULL;
+    PyObject *method = _PyObject_LookupSpecialMethod(manager, name, unbound);
+    if (method == NULL && !_PyErr_Occurred(ts)) {
+        _PyErr_Format(ts, PyExc_TypeError, complaint,
+                      Py_TYPE(manager)->tp_name);
     }
-    *exit = _PyObject_LookupSpecial(manager, exit_name);
-    if (*exit == NULL) {
-        if (!_PyErr_Occurred(ts)) {
-            _PyErr_Format(ts, PyExc_TypeError,
-                          "'%.200s' object does not support the %s protocol "
-                          "(missed %U method)",
-                          type_name, protocol, exit_name);
-        }
-        Py_DECREF(enter);
-        return NULL;
+    return method;
+}
+
+/* Puts a method into a dead window; steals it. */
+static void
+fill_window(PyReg *window, PyObject *method, int unbound, PyObject *self)
+{
+    if (unbound) {
+        window[0] = (PyReg)method;
+        window[FRAME_WORDS] = (PyReg)Py_NewRef(self);
     }
-    PyObject *result = _PyObject_CallNoArgsTstate(ts, enter);
-    Py_DECREF(enter);
-    if (result == NULL) {
-        Py_CLEAR(*exit);
+    else {
+        window[0] = 0;
+        window[1] = (PyReg)method;
     }
-    return result;
+}
+
+/* Steals manager. */
+static int
+before_with(PyThreadState *ts, PyObject *manager, PyReg *exit_window,
+            PyReg *enter_window, int is_async)
+{
+    int unbound[2];
+    PyObject *enter = context_method(
+        ts, manager,
+        is_async ? _Py_NAME(dunder_aenter) : _Py_NAME(dunder_enter),
+        is_async ? "'%.200s' object does not support the asynchronous "
+                   "context manager protocol"
+                 : "'%.200s' object does not support the context manager "
+                   "protocol", &unbound[0]);
+    PyObject *exit = enter == NULL ? NULL : context_method(
+        ts, manager,
+        is_async ? _Py_NAME(dunder_aexit) : _Py_NAME(dunder_exit),
+        is_async ? "'%.200s' object does not support the asynchronous "
+                   "context manager protocol (missed __aexit__ method)"
+                 : "'%.200s' object does not support the context manager "
+                   "protocol (missed __exit__ method)", &unbound[1]);
+    if (exit == NULL) {
+        Py_XDECREF(enter);
+        Py_DECREF(manager);
+        return -1;
+    }
+    fill_window(exit_window, exit, unbound[1], manager);
+    fill_window(enter_window, enter, unbound[0], manager);
+    Py_DECREF(manager);
+    return 0;
 }
 
 HANDLER(BEFORE_WITH)
 {
     SAVE_IP();
-    PyObject *manager = reg_object(&R(C)), *exit, *result;
+    PyObject *manager = operand_take_object(f, C);
     if (manager == NULL
-        || (result = enter_context(ts, manager, _Py_NAME(dunder_enter),
-                                   _Py_NAME(dunder_exit), "context manager",
-                                   &exit)) == NULL) {
+        || before_with(ts, manager, &R(A), &R(B), 0) < 0) {
         ERROR();
     }
-    operand_done(f, C);
-    WRITE(A, (PyReg)exit);
-    WRITE(B, (PyReg)result);
     NEXT_RELOAD(0);
 }
 
 HANDLER(BEFORE_ASYNC_WITH)
 {
     SAVE_IP();
-    PyObject *manager = reg_object(&R(C)), *exit, *result;
+    PyObject *manager = operand_take_object(f, C);
     if (manager == NULL
-        || (result = enter_context(ts, manager, _Py_NAME(dunder_aenter),
-                                   _Py_NAME(dunder_aexit),
-                                   "asynchronous context manager",
-                                   &exit)) == NULL) {
+        || before_with(ts, manager, &R(A), &R(B), 1) < 0) {
         ERROR();
     }
-    operand_done(f, C);
-    WRITE(A, (PyReg)exit);
-    WRITE(B, (PyReg)result);
     NEXT_RELOAD(0);
+}
+
+HANDLER(MOVE_METHOD)
+{
+    R(A) = R(B);
+    R(A + 1) = R(B + 1);
+    R(A + FRAME_WORDS) = R(B + FRAME_WORDS);
+    R(B) = R(B + 1) = R(B + FRAME_WORDS) = 0;
+    NEXT(0);
 }
 
 HANDLER(WITH_EXCEPT_START)
 {
     SAVE_IP();
+    PyReg *window = &R(B);
     PyObject *exc = REG_PTR(R(C));
     PyObject *traceback = PyException_GetTraceback(exc);
-    PyObject *args[4] = {NULL, (PyObject *)Py_TYPE(exc), exc,
+    int bound = window[0] == 0;
+    PyObject *callable = REG_PTR(window[bound]);
+    PyObject *self = bound ? NULL : REG_PTR(window[FRAME_WORDS]);
+    PyObject *args[5] = {NULL, self, (PyObject *)Py_TYPE(exc), exc,
                          traceback != NULL ? traceback : Py_None};
+    window[0] = 0;
+    if (bound) {
+        window[1] = 0;
+    }
+    else {
+        window[FRAME_WORDS] = 0;
+    }
     PyObject *result = _PyObject_VectorcallTstate(
-        ts, REG_PTR(R(B)), args + 1, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+        ts, callable, args + 1 + bound,
+        (size_t)(4 - bound) | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
     Py_XDECREF(traceback);
+    Py_DECREF(callable);
+    Py_XDECREF(self);
     if (result == NULL) {
         ERROR();
     }
