@@ -1,0 +1,205 @@
+/* The parts of _datetime.
+
+   calendar.c   the proleptic Gregorian calendar in numbers
+   delta.c      timedelta
+   zone.c       tzinfo, timezone, and asking a tzinfo for offsets and names
+   date.c       date and IsoCalendarDate
+   time.c       time
+   datetime.c   datetime: construction, attributes, conversions
+   datetime_arith.c  datetime: comparison, arithmetic, time zones, pickling
+   isoformat.c  ISO 8601 text, both ways
+   strftime.c   strftime() with the codes that the C library lacks
+   module.c     the module and the C API
+
+   The objects' layouts are public (datetime.h). Fields are stored as bytes, the
+   most significant first, so that memcmp() compares instants and hashing and
+   pickling use them as they are. An object without a time zone may be
+   allocated without the room for one; hastzinfo tells. */
+#ifndef SB_LIB_DATETIME_MODULE_H
+#define SB_LIB_DATETIME_MODULE_H
+
+#ifndef PY_SSIZE_T_CLEAN
+#define PY_SSIZE_T_CLEAN
+#endif
+#include "Python.h"
+#define _PY_DATETIME_IMPL
+#include "datetime.h"
+
+extern PyTypeObject _PyDateTime_DeltaType;
+extern PyTypeObject _PyDateTime_TZInfoType;
+extern PyTypeObject _PyDateTime_TimeZoneType;
+extern PyTypeObject _PyDateTime_DateType;
+extern PyTypeObject _PyDateTime_TimeType;
+extern PyTypeObject _PyDateTime_DateTimeType;
+extern PyTypeObject _PyDateTime_IsoCalendarDateType;
+
+#define PyDate_Check(op) PyObject_TypeCheck(op, &_PyDateTime_DateType)
+#define PyDate_CheckExact(op) Py_IS_TYPE(op, &_PyDateTime_DateType)
+#define PyDateTime_Check(op) PyObject_TypeCheck(op, &_PyDateTime_DateTimeType)
+#define PyTime_Check(op) PyObject_TypeCheck(op, &_PyDateTime_TimeType)
+#define PyDelta_Check(op) PyObject_TypeCheck(op, &_PyDateTime_DeltaType)
+#define PyDelta_CheckExact(op) Py_IS_TYPE(op, &_PyDateTime_DeltaType)
+#define PyTZInfo_Check(op) PyObject_TypeCheck(op, &_PyDateTime_TZInfoType)
+
+#define MINYEAR 1
+#define MAXYEAR 9999
+#define MAXORDINAL 3652059
+#define MAX_DELTA_DAYS 999999999
+#define SECONDS_PER_DAY 86400
+#define US_PER_SECOND 1000000
+#define US_PER_DAY ((int64_t)SECONDS_PER_DAY * US_PER_SECOND)
+
+/* --------------------------------------------------------------- calendar */
+
+int _dt_is_leap(int year);
+int _dt_days_in_month(int year, int month);
+int _dt_days_before_month(int year, int month);
+/* 1 January of year 1 is day 1. */
+int _dt_ymd_to_ord(int year, int month, int day);
+void _dt_ord_to_ymd(int ordinal, int *year, int *month, int *day);
+/* Monday is 0. */
+int _dt_weekday(int year, int month, int day);
+/* The ordinal of the Monday that starts ISO week 1. */
+int _dt_iso_week1_monday(int year);
+/* 0; -2: the week, -3: the weekday, -4: the year is out of range. */
+int _dt_iso_to_ymd(int iso_year, int iso_week, int iso_day,
+                   int *year, int *month, int *day);
+/* Make a day that may be out of its month, or fields that may be out of their
+   ranges, a proper date. -1: OverflowError. */
+int _dt_normalize_date(int *year, int *month, int *day);
+int _dt_check_date(int year, int month, int day);
+int _dt_check_time(int hour, int minute, int second, int us, int fold);
+
+/* -------------------------------------------------------------- timedelta */
+
+PyObject *_dt_new_delta(int days, int seconds, int us, int normalize,
+                        PyTypeObject *type);
+PyObject *_dt_delta_from_us(__int128 us, PyTypeObject *type);
+__int128 _dt_delta_us(PyObject *delta);
+PyObject *_dt_delta_subtract(PyObject *a, PyObject *b);
+PyObject *_dt_delta_negative(PyObject *delta);
+int _dt_delta_compare(PyObject *a, PyObject *b);
+/* total_seconds() */
+PyObject *_dt_delta_seconds(PyObject *delta);
+
+static inline int
+_dt_delta_bool(PyObject *op)
+{
+    PyDateTime_Delta *delta = (PyDateTime_Delta *)op;
+    return delta->days != 0 || delta->seconds != 0
+        || delta->microseconds != 0;
+}
+
+/* ------------------------------------------------------------- time zones */
+
+extern PyObject *_dt_utc;       /* timezone.utc */
+extern PyObject *_dt_epoch;     /* 1970 in UTC */
+
+/* offset must be in range; name may be NULL. */
+PyObject *_dt_create_timezone(PyObject *offset, PyObject *name);
+/* Checks the offset; the singleton for UTC without a name. */
+PyObject *_dt_new_timezone(PyObject *offset, PyObject *name);
+/* A new reference, or NULL with TypeError if op is no tzinfo and not None. */
+int _dt_check_tzinfo(PyObject *op);
+/* What tzinfo says of dt, None if tzinfo is None. */
+PyObject *_dt_utcoffset(PyObject *tzinfo, PyObject *dt);
+PyObject *_dt_dst(PyObject *tzinfo, PyObject *dt);
+PyObject *_dt_tzname(PyObject *tzinfo, PyObject *dt);
+
+/* ------------------------------------------------------------ constructors */
+
+PyObject *_dt_new_date(int year, int month, int day, PyTypeObject *type);
+/* type(year, month, day), through Python for a subclass. */
+PyObject *_dt_new_date_of_class(int year, int month, int day, PyObject *cls);
+PyObject *_dt_new_time(int hour, int minute, int second, int us,
+                       PyObject *tzinfo, int fold, PyTypeObject *type);
+PyObject *_dt_new_datetime(int year, int month, int day, int hour, int minute,
+                           int second, int us, PyObject *tzinfo, int fold,
+                           PyTypeObject *type);
+PyObject *_dt_new_datetime_of_class(int year, int month, int day, int hour,
+                                    int minute, int second, int us,
+                                    PyObject *tzinfo, int fold, PyObject *cls);
+PyObject *_dt_date_fromtimestamp(PyObject *cls, PyObject *timestamp);
+PyObject *_dt_datetime_fromtimestamp(PyObject *cls, PyObject *args,
+                                     PyObject *kwds);
+
+/* ---------------------------------------------------------------- datetime */
+
+/* Makes a datetime of a state's bytes; tzinfo may be NULL. */
+PyObject *_dt_datetime_from_state(PyTypeObject *type, const char *state,
+                                  PyObject *tzinfo);
+/* Unpickling: the bytes of a state of n bytes whose byte i, its highest bit
+   aside, is in [low, high]; a str is what Python 2 pickled. NULL without
+   exception if op is not a state; *owner is to be released. */
+const char *_dt_state_bytes(PyObject *op, Py_ssize_t n, int i, int low,
+                            int high, PyObject **owner);
+
+/* datetime_arith.c */
+PyObject *_dt_datetime_richcompare(PyObject *self, PyObject *other, int op);
+Py_hash_t _dt_datetime_hash(PyObject *self);
+PyObject *_dt_datetime_add(PyObject *a, PyObject *b);
+PyObject *_dt_datetime_subtract(PyObject *a, PyObject *b);
+PyObject *_dt_datetime_astimezone(PyObject *self, PyObject *args,
+                                  PyObject *kwds);
+PyObject *_dt_datetime_timestamp(PyObject *self, PyObject *ignored);
+PyObject *_dt_datetime_timetuple(PyObject *self, PyObject *ignored);
+PyObject *_dt_datetime_utctimetuple(PyObject *self, PyObject *ignored);
+PyObject *_dt_datetime_reduce(PyObject *self, PyObject *ignored);
+PyObject *_dt_datetime_reduce_ex(PyObject *self, PyObject *args);
+/* dt + delta, in dt's time zone and class; factor is 1 or -1. */
+PyObject *_dt_datetime_plus(PyObject *dt, PyObject *delta, int factor);
+
+/* TypeError of a comparison that makes no sense. */
+PyObject *_dt_compare_error(PyObject *a, PyObject *b);
+PyObject *_dt_order(int order, int op);
+
+/* -------------------------------------------------------------------- text */
+
+/* Appends [+-]HH:MM[:SS[.ffffff]] of tzinfo's offset for dt to buf, with
+   `separator` between hours and minutes: nothing for None. */
+int _dt_format_offset(char *buf, size_t size, const char *separator,
+                      PyObject *tzinfo, PyObject *dt);
+/* Returns 0 with Unknown timespec. */
+int _dt_format_time(char *buf, size_t size, PyObject *timespec, int hour,
+                    int minute, int second, int us);
+
+/* Parsers: 0, or -1 without an exception. The time's zone is *offset seconds
+   and *offset_us: returns 1 if there is one. */
+int _dt_parse_date(const char *s, Py_ssize_t len, int *year, int *month,
+                   int *day);
+int _dt_parse_time(const char *s, Py_ssize_t len, int *hour, int *minute,
+                   int *second, int *us, int *offset, int *offset_us);
+/* How many characters of an ISO datetime are its date. */
+Py_ssize_t _dt_date_length(const char *s, Py_ssize_t len);
+/* The tzinfo of what _dt_parse_time() returned. */
+PyObject *_dt_tzinfo_of_offset(int parsed, int offset, int offset_us);
+PyObject *_dt_invalid_isoformat(PyObject *str);
+
+/* object.strftime(format) by way of time.strftime(format, timetuple);
+   tzinfo_arg is what a tzinfo is asked about. */
+PyObject *_dt_wrap_strftime(PyObject *object, PyObject *format,
+                            PyObject *timetuple, PyObject *tzinfo_arg);
+PyObject *_dt_format_method(PyObject *self, PyObject *args);
+PyObject *_dt_ctime(PyObject *date, int hour, int minute, int second);
+PyObject *_dt_struct_time(int year, int month, int day, int hour, int minute,
+                          int second, int dst);
+/* module `name`.function(args…): steals args. */
+PyObject *_dt_call_module(const char *name, const char *function,
+                          PyObject *args);
+
+/* The tzinfo of a time or datetime, None if it has none: borrowed. */
+static inline PyObject *
+_dt_time_tzinfo(PyObject *op)
+{
+    PyDateTime_Time *time = (PyDateTime_Time *)op;
+    return time->hastzinfo ? time->tzinfo : Py_None;
+}
+
+static inline PyObject *
+_dt_datetime_tzinfo(PyObject *op)
+{
+    PyDateTime_DateTime *dt = (PyDateTime_DateTime *)op;
+    return dt->hastzinfo ? dt->tzinfo : Py_None;
+}
+
+#endif
