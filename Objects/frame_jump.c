@@ -86,7 +86,7 @@ apply(analysis *an, const PyInstr *ip, uint8_t *kinds)
         }
         else if (operands[i] == 'B' && base != OP_LOAD_METHOD
                  && base != OP_BEFORE_WITH && base != OP_BEFORE_ASYNC_WITH
-                 && base != OP_MOVE_METHOD && base != OP_WITH_EXCEPT_START
+                 && base != OP_UNPACK_LOCALS && base != OP_MOVE_METHOD && base != OP_WITH_EXCEPT_START
                  && base != OP_UNPACK_SEQUENCE && base != OP_UNPACK_EX) {
             kill_from(an, kinds, fields[i]);
         }

@@ -406,6 +406,12 @@ bind_effect(Bound *f, const IRInstr *in)
         f->now[in->a >> 6] |= UINT64_C(1) << (in->a & 63);
         return 0;
     }
+    if (in->op == OP_UNPACK_LOCALS) {
+        for (int r = in->a; r < in->a + in->c; r++) {
+            f->now[r >> 6] |= UINT64_C(1) << (r & 63);
+        }
+        return 0;
+    }
     const char *letters = _PyIR_Ops[in->op].operand;
     for (int k = 0; k < 3; k++) {
         if (letters[k] == 'D' && regs[k] < f->nlocals) {

@@ -1315,9 +1315,37 @@ store_subscript(Gen *g, AstNode *target, int reg)
     return 0;
 }
 
+/* The first of the registers of targets that are variables next to each other,
+   or -1. */
+static int
+adjacent_locals(Gen *g, AstSeq *elts)
+{
+    int first = -1;
+    if (elts->size < 2 || elts->size > 8) {
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < elts->size; i++) {
+        AstNode *elt = elts->items[i];
+        int var = elt->kind == AST_Name && elt->pos.lineno == g->u->loc.line
+                  ? _PyGen_LocalReg(g, AS(Name, elt)->id) : -1;
+        if (i == 0) {
+            first = var;
+        }
+        if (var < 0 || var != first + (int)i) {
+            return -1;
+        }
+    }
+    return first;
+}
+
 int
 _PyGen_Unpack(Gen *g, AstSeq *elts, int reg)
 {
+    int vars = adjacent_locals(g, elts);
+    if (vars >= 0) {
+        EMIT(UNPACK_LOCALS, vars, reg, (int)elts->size);
+        return 0;
+    }
     int star = -1;
     Py_ssize_t n = elts->size;
     for (Py_ssize_t i = 0; i < n; i++) {

@@ -201,6 +201,12 @@ step(Verifier *v, const IRInstr *in)
         take(v, in->b);
         write_reg(v, in->a);
         return;
+    case OP_UNPACK_LOCALS:
+        take(v, in->b);
+        if (in->a + in->c > v->first_temp) {
+            complain(v, "not variables");
+        }
+        return;
     case OP_UNPACK_SEQUENCE:
     case OP_UNPACK_EX: {
         int n = in->op == OP_UNPACK_EX ? in->c + 1 + in->arg : in->c;

@@ -462,6 +462,53 @@ HANDLER(UNPACK_SEQUENCE)
     NEXT_RELOAD(1);
 }
 
+#define MAX_UNPACKED_LOCALS 8
+
+/* Assigns n variables; releases what they held when all are assigned. */
+static void
+assign_locals(PyReg *vars, PyReg *values, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        PyReg old = vars[i];
+        vars[i] = values[i];
+        values[i] = old;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        reg_release(values[i]);
+    }
+}
+
+HANDLER(UNPACK_LOCALS)
+{
+    SAVE_IP();
+    PyReg values[MAX_UNPACKED_LOCALS];
+    PyReg source = R(B);
+    unsigned n = C;
+    PyObject **items = NULL;
+    if (IS_EXACT(source, PyTuple_Type)) {
+        items = ((PyTupleObject *)REG_PTR(source))->ob_item;
+    }
+    else if (IS_EXACT(source, PyList_Type)) {
+        items = ((PyListObject *)REG_PTR(source))->ob_item;
+    }
+    PyObject *iterable = operand_take_object(f, B);
+    if (iterable == NULL) {
+        ERROR();
+    }
+    if (items != NULL && likely(Py_SIZE(iterable) == (Py_ssize_t)n)) {
+        for (unsigned i = 0; i < n; i++) {
+            values[i] = (PyReg)Py_NewRef(items[i]);
+        }
+    }
+    else if (unpack_iterable(ts, iterable, values, n, -1) < 0) {
+        Py_DECREF(iterable);
+        ERROR();
+    }
+    assign_locals(&R(A), values, n);
+    Py_DECREF(iterable);
+    NEXT_RELOAD(1);
+}
+
 HANDLER(UNPACK_EX)
 {
     SAVE_IP();
