@@ -427,6 +427,7 @@ PyObject *
 _PyFunction_Vectorcall(PyObject *func, PyObject *const *args, size_t nargsf,
                        PyObject *kwnames)
 {
-    return _PyEval_Vector(_PyThreadState_GET(), (PyFunctionObject *)func, NULL,
+    PyFunctionObject *op = (PyFunctionObject *)func;
+    return _PyEval_Vector(_PyThreadState_GET(), op, _PyVM_LocalsForCall(op),
                           args, (size_t)PyVectorcall_NARGS(nargsf), kwnames);
 }

@@ -47,6 +47,7 @@ push_function(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
         if (enter_python(ts) == 0) {
             PyVMFrame *frame = (PyVMFrame *)window;
             frame_init(frame, code, f, dest, ret);
+            frame->locals = Py_XNewRef(_PyVM_LocalsForCall(func));
             return frame;
         }
         clear_run(args, code->nparams);

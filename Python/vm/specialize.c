@@ -92,6 +92,16 @@ has_own_attributes(PyTypeObject *type)
     return type->tp_dictoffset != 0 || (type->tp_flags & Py_TPFLAGS_MANAGED_DICT);
 }
 
+/* May the type of an attribute become, or cease to be, a descriptor? No version
+   tells of that, so what depends on it is left alone. */
+static int
+may_change_kind(PyObject *attr)
+{
+    PyTypeObject *type = Py_TYPE(attr);
+    return (type->tp_flags & Py_TPFLAGS_HEAPTYPE)
+           && !(type->tp_flags & Py_TPFLAGS_IMMUTABLETYPE);
+}
+
 /* Can no instance have an attribute of this name of its own, as long as it
    keeps its values inline and no name is added to the shared keys? Gives their
    number in *guard. */
@@ -160,7 +170,9 @@ specialize_class(const PyInstr *ip, int op, PyTypeObject *type, PyObject *name)
     PyObject *meta_attr = _PyType_Lookup(metatype, name);
     PyObject *value = _PyType_Lookup(type, name);
     if (value == NULL
-        || (meta_attr != NULL && Py_TYPE(meta_attr)->tp_descr_set != NULL)
+        || (meta_attr != NULL && (Py_TYPE(meta_attr)->tp_descr_set != NULL
+                                  || may_change_kind(meta_attr)))
+        || may_change_kind(value)
         || (Py_TYPE(value)->tp_descr_get != NULL && !PyFunction_Check(value))) {
         return;
     }
@@ -189,7 +201,7 @@ _PyVM_SpecializeLoadAttr(PyVMFrame *f, const PyInstr *ip, PyObject *owner)
     }
     PyObject *descr = _PyType_Lookup(type, name);
     uint32_t version = _PyType_AssignVersion(type), guard;
-    if (version == 0) {
+    if (version == 0 || (descr != NULL && may_change_kind(descr))) {
         return;
     }
     if (descr != NULL && Py_TYPE(descr)->tp_descr_set != NULL) {
@@ -224,7 +236,7 @@ _PyVM_SpecializeStoreAttr(PyVMFrame *f, const PyInstr *ip, PyObject *owner)
     }
     PyObject *descr = _PyType_Lookup(type, name);
     uint32_t version = _PyType_AssignVersion(type);
-    if (version == 0) {
+    if (version == 0 || (descr != NULL && may_change_kind(descr))) {
         return;
     }
     if (descr != NULL && Py_TYPE(descr)->tp_descr_set != NULL) {

@@ -441,6 +441,15 @@ VM_HIDDEN int _PyVM_BindArguments(PyThreadState *ts, PyFunctionObject *func,
                                   PyVMCode *code, PyReg *regs,
                                   Py_ssize_t nargs, PyObject *kwnames);
 
+/* A function made of the code of a module has its globals for locals: borrowed,
+   NULL for other functions. */
+static inline PyObject *
+_PyVM_LocalsForCall(PyFunctionObject *func)
+{
+    int flags = ((PyCodeObject *)func->func_code)->co_flags;
+    return flags & CO_OPTIMIZED ? NULL : func->func_globals;
+}
+
 /* Empties a frame that is about to end: registers, locals, frame object,
    function, and header. If it is the current frame, its caller is current
    afterwards. */
