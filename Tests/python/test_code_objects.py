@@ -1,0 +1,215 @@
+"""Code objects: what they say about themselves, how they are copied, compared,
+saved and listed."""
+
+import contextlib
+import dis
+import io
+import marshal
+import sys
+import types
+import unittest
+import weakref
+
+
+def sample(a, b=2, /, c=3, *args, d, e=5, **kwargs):
+    """The docstring."""
+    x = a + b
+    def inner():
+        return x, c
+    try:
+        return inner()
+    except (KeyError, ValueError) as error:
+        return [y for y in args if y is not error]
+
+
+class CodeTest(unittest.TestCase):
+    code = sample.__code__
+
+    def test_attributes(self):
+        code = self.code
+        self.assertEqual((code.co_argcount, code.co_posonlyargcount,
+                          code.co_kwonlyargcount), (3, 2, 2))
+        self.assertEqual(code.co_varnames[:7],
+                         ('a', 'b', 'c', 'd', 'e', 'args', 'kwargs'))
+        self.assertEqual(code.co_cellvars, ('c', 'error', 'x'))
+        self.assertEqual(code.co_consts[0], 'The docstring.')
+        self.assertEqual(code.co_qualname, 'sample')
+        inner, = [k for k in code.co_consts if isinstance(k, types.CodeType)
+                  and k.co_name == 'inner']
+        self.assertEqual(inner.co_freevars, ('c', 'x'))
+        self.assertEqual(inner.co_qualname, 'sample.<locals>.inner')
+        self.assertEqual(code.co_flags & 0xf, 0xf)
+
+    def test_copies_are_equal(self):
+        copy = self.code.replace()
+        self.assertIsNot(copy, self.code)
+        self.assertEqual(copy, self.code)
+        self.assertEqual(hash(copy), hash(self.code))
+        self.assertNotEqual(self.code.replace(co_name='other'), self.code)
+        self.assertNotEqual(self.code.replace(co_firstlineno=1), self.code)
+
+    def test_running_does_not_change_the_code_that_is_seen(self):
+        def f(n):
+            total = 0
+            for i in range(n):
+                total += len([i]) + i % 3
+            return total
+        before = f.__code__.co_code
+        copy = f.__code__.replace()
+        f(1000)
+        self.assertEqual(f.__code__.co_code, before)
+        self.assertEqual(f.__code__, copy)
+
+    def test_replaced_code_runs(self):
+        def f():
+            return 'old'
+        f.__code__ = f.__code__.replace(
+            co_consts=tuple('new' if k == 'old' else k
+                            for k in f.__code__.co_consts))
+        self.assertEqual(f(), 'new')
+
+    def test_replace_checks_types(self):
+        for bad in ({'co_consts': []}, {'co_code': 'x'}, {'co_name': b''},
+                    {'co_varnames': None}):
+            with self.subTest(bad):
+                self.assertRaises(TypeError, self.code.replace, **bad)
+        self.assertRaises(ValueError, self.code.replace, co_argcount=-1)
+        self.assertRaises(ValueError, self.code.replace, co_code=b'x')
+        self.assertRaises(ValueError, self.code.replace, co_nlocals=99)
+
+    def test_marshal_round_trip(self):
+        copy = marshal.loads(marshal.dumps(self.code))
+        self.assertEqual(copy, self.code)
+        f = types.FunctionType(copy, globals(), argdefs=(2, 3))
+        f.__kwdefaults__ = {'e': 5}
+        self.assertEqual(f(1, d=4), (3, 3))
+
+    def test_weak_references(self):
+        code = self.code.replace()
+        ref = weakref.ref(code)
+        del code
+        self.assertIsNone(ref())
+
+    def test_lines_cover_the_code(self):
+        lines = list(self.code.co_lines())
+        self.assertEqual(lines[0][0], 0)
+        for (_, end, _), (start, _, _) in zip(lines, lines[1:]):
+            self.assertEqual(end, start)
+        positions = list(self.code.co_positions())
+        self.assertEqual(len(positions) * 2, lines[-1][1])
+        first = self.code.co_firstlineno
+        self.assertLessEqual({first, first + 2, first + 3, first + 6},
+                             {line for _, _, line in lines})
+
+    def test_positions_of_wide_and_multiline_code(self):
+        source = 'x = [\n' + ' ' * 300 + 'a .b\n' + ' ' * 5 + ']\n' * 1
+        code = compile(source, '<test>', 'exec')
+        self.assertIn((2, 2, 300, 301), set(code.co_positions()))
+        self.assertIn((2, 2, 300, 304), set(code.co_positions()))
+        self.assertIn((1, 3, 4, 6), set(code.co_positions()))
+
+    def test_huge_line_numbers(self):
+        source = '\n' * 70000 + 'x = y'
+        code = compile(source, '<test>', 'exec')
+        self.assertIn((70001, 70001, 4, 5), set(code.co_positions()))
+
+    def test_traceback_points_at_the_operand(self):
+        def f(d):
+            return (d['a']
+                    + d['b'])
+        try:
+            f({'a': 1})
+        except KeyError as e:
+            tb = e.__traceback__.tb_next
+        self.assertEqual(tb.tb_lineno, f.__code__.co_firstlineno + 2)
+        position = list(f.__code__.co_positions())[tb.tb_lasti // 2]
+        self.assertEqual(position[2:], (22, 28))
+
+
+class DisTest(unittest.TestCase):
+    def test_listing(self):
+        out = io.StringIO()
+        dis.dis(sample, file=out)
+        text = out.getvalue()
+        for part in ('ADD', 'MAKE_FUNCTION', 'ExceptionTable:',
+                     'Disassembly of <code object inner'):
+            self.assertIn(part, text)
+
+    def test_every_instruction_has_a_position(self):
+        instructions = list(dis.get_instructions(sample, show_caches=True))
+        self.assertEqual(len(instructions),
+                         len(list(sample.__code__.co_positions())))
+
+    def test_jump_targets_are_instructions(self):
+        offsets = {i.offset for i in dis.get_instructions(sample)}
+        self.assertLessEqual(set(dis.findlabels(sample.__code__.co_code)), offsets)
+
+    def test_names_of_imports_and_stores(self):
+        code = compile('import a.b\nfrom . import c as d\nx = 1', '<test>', 'exec')
+        self.assertEqual(list(dis._find_imports(code)),
+                         [('a.b', 0, None), ('', 1, ('c',))])
+        self.assertEqual(list(dis._find_store_names(code)), ['a', 'd', 'x'])
+
+    def test_code_info(self):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            dis.show_code(sample)
+        self.assertIn('Kw-only arguments: 2', out.getvalue())
+
+
+class FoldingTest(unittest.TestCase):
+    def consts(self, source):
+        return compile(source, '<test>', 'eval').co_consts
+
+    def test_what_is_folded(self):
+        for source, value in (('(1, 2.5, "x")', (1, 2.5, 'x')),
+                              ('"a" * 3', 'aaa'), ('2 ** 60', 2 ** 60),
+                              ('"abc"[1]', 'b'), ('b"a" + b"b"', b'ab'),
+                              ('x in {1, 2}', frozenset({1, 2})),
+                              ('x in [1, y]', None), ('-1.5', -1.5)):
+            with self.subTest(source):
+                if value is None:
+                    continue
+                found = self.consts(source)
+                self.assertIn(value, found)
+
+    def test_what_is_too_large(self):
+        for source, value in (('"a" * 5000', 'a' * 5000),
+                              ('2 ** 1000', 2 ** 1000),
+                              ('(1, 2) * 1000', (1, 2) * 1000),
+                              ('1 << 1000', 1 << 1000)):
+            with self.subTest(source):
+                self.assertNotIn(value, self.consts(source))
+                self.assertEqual(eval(source), value)
+
+    def test_constants_of_different_types_stay_apart(self):
+        self.assertEqual(repr(eval('(1, 1.0, True, 1j, -0.0, 0.0)')),
+                         '(1, 1.0, True, 1j, -0.0, 0.0)')
+        self.assertEqual(repr(eval('[(1,), (1.0,), (True,), (-0.0,), (0.0,)]')),
+                         '[(1,), (1.0,), (True,), (-0.0,), (0.0,)]')
+
+    def test_percent_formats(self):
+        for fmt, args in (('%s-%r', ('a', 'b')), ('%-5s|%5s|', (1, 2)),
+                          ('%%%s', (3,)), ('%.2s', ('abc',)), ('%5.1r', ('x',))):
+            with self.subTest(fmt):
+                source = '%r %% (%s,)' % (fmt, ','.join(map(repr, args)))
+                self.assertEqual(eval(source), fmt % args)
+        with self.assertRaises(TypeError):
+            eval('"%s %s" % (x,)', {'x': 1})
+
+    def test_folded_string_is_no_docstring(self):
+        scope = {}
+        exec('def f():\n    "a" "b"\ndef g():\n    "a" + "b"\n'
+             'def h():\n    f"a"\n', scope)
+        self.assertEqual([scope[n].__doc__ for n in 'fgh'], ['ab', None, None])
+
+    def test_optimize_levels(self):
+        source = 'def f():\n "doc"\n assert x\n return __debug__'
+        for level, doc, debug in ((1, 'doc', False), (2, None, False)):
+            scope = {}
+            exec(compile(source, '<test>', 'exec', optimize=level), scope)
+            self.assertEqual((scope['f'].__doc__, scope['f']()), (doc, debug))
+
+
+if __name__ == '__main__':
+    unittest.main()
