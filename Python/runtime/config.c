@@ -518,6 +518,12 @@ read_tracemalloc(PyConfig *config)
 static PyStatus
 add_warn_option(PyConfig *config, Py_ssize_t *where, const wchar_t *option)
 {
+    /* Once is enough, and a configuration may be read again. */
+    for (Py_ssize_t i = 0; i < config->warnoptions.length; i++) {
+        if (wcscmp(config->warnoptions.items[i], option) == 0) {
+            return PyStatus_Ok();
+        }
+    }
     return PyWideStringList_Insert(&config->warnoptions, (*where)++, option);
 }
 

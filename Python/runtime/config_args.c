@@ -1,7 +1,9 @@
 /* The command line: options into PyConfig, the rest into config->argv, which
    becomes sys.argv. */
 #include "Python.h"
+#include "osdefs.h"
 #include "internal/config.h"
+#include "internal/fileutils.h"
 #include "internal/pystate.h"
 
 #include <stdio.h>
@@ -140,6 +142,27 @@ set_run_command(PyConfig *config, const wchar_t *text)
     return PyStatus_Ok();
 }
 
+/* The script's path, made absolute, so that tracebacks and __file__ stay right when
+   the program changes its directory. */
+static PyStatus
+set_run_filename(PyConfig *config, const wchar_t *script)
+{
+    wchar_t path[MAXPATHLEN];
+    if (script[0] == L'.' && script[1] == L'/') {
+        script += 2;
+    }
+    size_t n = wcslen(script);
+    if (script[0] != L'/' && _Py_wgetcwd(path, MAXPATHLEN) != NULL) {
+        size_t folder = wcslen(path);
+        if (folder + 1 + n < MAXPATHLEN) {
+            path[folder] = L'/';
+            wmemcpy(path + folder + 1, script, n + 1);
+            return _PyConfig_SetWide(&config->run_filename, path);
+        }
+    }
+    return _PyConfig_SetWide(&config->run_filename, script);
+}
+
 static PyStatus
 apply_option(PyConfig *config, int option, const wchar_t *value)
 {
@@ -218,7 +241,7 @@ _PyConfig_ParseOptions(PyConfig *config)
     else if (i < config->argv.length) {
         const wchar_t *script = config->argv.items[i];
         if (wcscmp(script, L"-") != 0 && config->run_filename == NULL) {
-            TRY(_PyConfig_SetWide(&config->run_filename, script));
+            TRY(set_run_filename(config, script));
         }
     }
     else {
