@@ -898,6 +898,24 @@ buffered_peek(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
     return result;
 }
 
+/* Adds n bytes to a line that has `used`. Bytes objects of one byte may be
+   shared ones, so a line is begun with memory, not with its text. */
+static int
+extend_line(PyObject **line, Py_ssize_t used, const char *data, Py_ssize_t n)
+{
+    if (used == 0) {
+        *line = PyBytes_FromStringAndSize(NULL, n);
+    }
+    else {
+        _PyBytes_Resize(line, used + n);
+    }
+    if (*line == NULL) {
+        return -1;
+    }
+    memcpy(PyBytes_AS_STRING(*line) + used, data, (size_t)n);
+    return 0;
+}
+
 /* A line, of at most limit bytes unless that is negative; under the lock. */
 static PyObject *
 read_line_locked(buffered *self, Py_ssize_t limit)
@@ -914,30 +932,28 @@ read_line_locked(buffered *self, Py_ssize_t limit)
         }
         const char *start = self->buffer + self->pos;
         const char *newline = n > 0 ? memchr(start, '\n', (size_t)n) : NULL;
+        int complete = newline != NULL || (limit >= 0 && n == limit - used);
         if (newline != NULL) {
             n = newline - start + 1;
         }
-        if (line == NULL) {
-            line = PyBytes_FromStringAndSize(start, n);
+        self->pos += n;
+        if (complete && used == 0) {
+            return PyBytes_FromStringAndSize(start, n);
         }
-        else if (n > 0 && _PyBytes_Resize(&line, used + n) == 0) {
-            memcpy(PyBytes_AS_STRING(line) + used, start, (size_t)n);
-        }
-        if (line == NULL) {
+        if (n > 0 && extend_line(&line, used, start, n) < 0) {
             return NULL;
         }
         used += n;
-        self->pos += n;
-        if (newline != NULL || (limit >= 0 && used >= limit)) {
+        if (complete) {
             return line;
         }
         Py_ssize_t got = fill(self);
         if (got == -1) {
-            Py_DECREF(line);
+            Py_XDECREF(line);
             return NULL;
         }
         if (got <= 0) {
-            return line;
+            return line != NULL ? line : PyBytes_FromStringAndSize(NULL, 0);
         }
     }
 }
