@@ -16,13 +16,18 @@ PyFile_WriteObject(PyObject *obj, PyObject *file, int flags)
         PyErr_SetString(PyExc_TypeError, "writeobject with NULL file");
         return -1;
     }
-    PyObject *write = PyObject_GetAttr(file, _Py_NAME(write));
+    PyObject *write;
+    int unbound = _PyObject_GetMethod(file, _Py_NAME(write), &write);
     if (write == NULL) {
         return -1;
     }
     PyObject *text = (flags & Py_PRINT_RAW) ? PyObject_Str(obj) : PyObject_Repr(obj);
-    PyObject *result = text == NULL ? NULL : PyObject_CallOneArg(write, text);
-    Py_XDECREF(text);
+    PyObject *args[2] = {file, text}, *result = NULL;
+    if (text != NULL) {
+        result = unbound ? PyObject_Vectorcall(write, args, 2, NULL)
+            : PyObject_CallOneArg(write, text);
+        Py_DECREF(text);
+    }
     Py_DECREF(write);
     Py_XDECREF(result);
     return result == NULL ? -1 : 0;

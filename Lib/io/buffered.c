@@ -10,9 +10,12 @@
    from reading to writing seeks back over what was read ahead; going from
    writing to reading flushes first.
 
-   Methods hold the object's lock while they touch the buffer; the GIL alone
-   is no guard, because raw methods release it. A thread that comes back while
-   it holds the lock (from a signal handler, say) gets RuntimeError. */
+   A thread owns the object while it touches the buffer; the GIL alone is no
+   guard, because raw methods release it. But `owner` itself is read and written
+   with the GIL held, so that taking an object nobody owns costs nothing. Who
+   must wait does so at the gate, a lock that is closed except when an owner
+   that leaves lets the next one through. A thread that comes back while it owns
+   the object (from a signal handler, say) gets RuntimeError. */
 #include "io_module.h"
 #include "internal/gc.h"
 
@@ -29,8 +32,10 @@ typedef struct {
     int readable, writable;
     char finalizing;
     int raw_is_fileio;          /* exact: `closed` is cheap */
-    PyThread_type_lock lock;
-    unsigned long owner;
+    unsigned long owner;        /* a thread, or 0 */
+    int waiting;                /* threads at the gate */
+    int gate_open;
+    PyThread_type_lock gate;    /* made when first needed */
     PyObject *dict;
     PyObject *weakreflist;
 } buffered;
@@ -81,37 +86,58 @@ check_open(buffered *self, const char *what)
     return closed ? -1 : 0;
 }
 
-/* ----------------------------------------------------------------------- lock */
+/* ------------------------------------------------------------------- ownership */
+
+static int
+make_gate(buffered *self)
+{
+    if (self->gate == NULL) {
+        self->gate = PyThread_allocate_lock();
+        if (self->gate == NULL) {
+            PyErr_SetString(PyExc_RuntimeError, "can't allocate read lock");
+            return -1;
+        }
+        PyThread_acquire_lock(self->gate, 1);
+    }
+    return 0;
+}
+
+/* Waits until an owner leaves; somebody else may be faster. */
+static void
+wait_at_gate(buffered *self)
+{
+    /* When the interpreter shuts down, the owner may be a daemon thread that
+       will never run again. */
+    PY_TIMEOUT_T timeout = _Py_IsFinalizing() ? 1000000 : -1;
+    PyLockStatus status;
+    self->waiting++;
+    Py_BEGIN_ALLOW_THREADS
+    status = PyThread_acquire_lock_timed(self->gate, timeout, 0);
+    Py_END_ALLOW_THREADS
+    self->waiting--;
+    if (status == PY_LOCK_ACQUIRED) {
+        self->gate_open = 0;
+        return;
+    }
+    PyObject *text = PyUnicode_FromFormat(
+        "could not acquire lock for %R at interpreter shutdown, possibly due to daemon threads",
+        self);
+    Py_FatalError(text ? PyUnicode_AsUTF8(text) : "could not acquire a file's lock");
+}
 
 static int
 enter(buffered *self)
 {
     unsigned long me = PyThread_get_thread_ident();
-    if (PyThread_acquire_lock(self->lock, 0)) {
-        self->owner = me;
-        return 0;
-    }
-    if (self->owner == me) {
-        PyErr_Format(PyExc_RuntimeError, "reentrant call inside %R", self);
-        return -1;
-    }
-    /* When the interpreter shuts down, the owner may be a daemon thread that
-       will never run again. */
-    PyLockStatus status = PY_LOCK_ACQUIRED;
-    int finalizing = _Py_IsFinalizing();
-    Py_BEGIN_ALLOW_THREADS
-    if (!finalizing) {
-        PyThread_acquire_lock(self->lock, 1);
-    }
-    else {
-        status = PyThread_acquire_lock_timed(self->lock, 1000000, 0);
-    }
-    Py_END_ALLOW_THREADS
-    if (status != PY_LOCK_ACQUIRED) {
-        PyObject *text = PyUnicode_FromFormat(
-            "could not acquire lock for %s at interpreter shutdown, possibly due to daemon "
-            "threads", Py_TYPE(self)->tp_name);
-        Py_FatalError(text ? PyUnicode_AsUTF8(text) : "could not acquire a file's lock");
+    while (self->owner != 0) {
+        if (self->owner == me) {
+            PyErr_Format(PyExc_RuntimeError, "reentrant call inside %R", self);
+            return -1;
+        }
+        if (make_gate(self) < 0) {
+            return -1;
+        }
+        wait_at_gate(self);
     }
     self->owner = me;
     return 0;
@@ -121,7 +147,10 @@ static void
 leave(buffered *self)
 {
     self->owner = 0;
-    PyThread_release_lock(self->lock);
+    if (self->waiting > 0 && !self->gate_open) {
+        self->gate_open = 1;
+        PyThread_release_lock(self->gate);
+    }
 }
 
 /* ------------------------------------------------------------------ raw calls */
@@ -321,14 +350,6 @@ buffered_init(buffered *self, PyObject *raw, Py_ssize_t size, int readable, int 
         PyErr_NoMemory();
         return -1;
     }
-    if (self->lock == NULL) {
-        self->lock = PyThread_allocate_lock();
-        if (self->lock == NULL) {
-            PyMem_Free(buffer);
-            PyErr_SetString(PyExc_RuntimeError, "can't allocate read lock");
-            return -1;
-        }
-    }
     PyMem_Free(self->buffer);
     self->buffer = buffer;
     self->size = size;
@@ -413,8 +434,8 @@ buffered_dealloc(buffered *self)
         PyObject_ClearWeakRefs((PyObject *)self);
     }
     PyMem_Free(self->buffer);
-    if (self->lock != NULL) {
-        PyThread_free_lock(self->lock);
+    if (self->gate != NULL) {
+        PyThread_free_lock(self->gate);
     }
     Py_CLEAR(self->raw);
     Py_CLEAR(self->dict);

@@ -79,6 +79,13 @@ _PyIO_size_arg(const char *name, PyObject *const *args, Py_ssize_t nargs, Py_ssi
     if (!_PyArg_CheckPositional(name, nargs, 0, 1)) {
         return 0;
     }
+    if (nargs == 1 && PyLong_CheckExact(args[0])) {
+        *size = PyLong_AsSsize_t(args[0]);
+        if (*size != -1) {
+            return 1;
+        }
+        PyErr_Clear();          /* if it was an error, it will be again */
+    }
     return nargs == 0 || _PyIO_optional_size(args[0], size);
 }
 

@@ -1065,6 +1065,9 @@ textio_read(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
     if (n < 0) {
         return read_all(self);
     }
+    if (n <= decoded_left(self)) {
+        return take_decoded(self, n);
+    }
     text_pieces all = {0};
     int rc = add_piece(&all, take_decoded(self, n));
     while (rc == 0 && all.length < n) {
@@ -1077,16 +1080,16 @@ textio_read(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
     return join_pieces(&all, rc);
 }
 
-/* How many of the decoded characters belong to the line that `line` begins;
-   *complete: it ends there. */
+/* How many of the decoded characters belong to a line, of which what came
+   before ended with "\r" if after_cr; *complete: it ends there. */
 static Py_ssize_t
-line_part(textio *self, const text_pieces *line, int *complete)
+line_part(textio *self, int after_cr, int *complete)
 {
     int kind = PyUnicode_KIND(self->decoded);
     const char *data = PyUnicode_DATA(self->decoded);
     Py_ssize_t length = PyUnicode_GET_LENGTH(self->decoded), consumed, end;
     *complete = 1;
-    if (line->ends_in_cr && !self->readuniversal
+    if (after_cr && !self->readuniversal
         && PyUnicode_READ(kind, data, self->decoded_used) == '\n'
         && PyUnicode_GET_LENGTH(self->readnl) == 2) {
         return 1;               /* "\r\n" in two chunks */
@@ -1107,8 +1110,14 @@ read_line(textio *self, Py_ssize_t limit)
     if (_PyTextIO_check_open(self) < 0 || _PyTextIO_write_pending(self) < 0) {
         return NULL;
     }
-    text_pieces line = {0};
     int rc = 0, complete = limit == 0;
+    if (limit < 0 && decoded_left(self) > 0) {
+        Py_ssize_t n = line_part(self, 0, &complete);
+        if (complete) {         /* as a rule */
+            return take_decoded(self, n);
+        }
+    }
+    text_pieces line = {0};
     while (rc == 0 && !complete) {
         if (decoded_left(self) == 0) {
             int got = read_chunk_again(self, 0);
@@ -1119,7 +1128,7 @@ read_line(textio *self, Py_ssize_t limit)
             rc = got < 0 ? -1 : 0;
             continue;
         }
-        Py_ssize_t n = line_part(self, &line, &complete);
+        Py_ssize_t n = line_part(self, line.ends_in_cr, &complete);
         if (limit >= 0 && n >= limit - line.length) {
             n = limit - line.length;
             complete = 1;
