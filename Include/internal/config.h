@@ -19,6 +19,12 @@ extern _PyConfigRequest _PyConfig_Request;
 /* Copies `from`; NULL stays NULL. Replaces *to. */
 PyStatus _PyConfig_SetWide(wchar_t **to, const wchar_t *from);
 PyAPI_FUNC(PyObject *) _PyConfig_AsDict(const PyConfig *config);
+/* config_dict.c: the reverse; -1 with an exception set. */
+PyAPI_FUNC(int) _PyConfig_FromDict(PyConfig *config, PyObject *dict);
+PyAPI_FUNC(PyObject *) _Py_GetConfigsAsDict(void);
+PyAPI_FUNC(char *) _Py_SetLocaleFromEnv(int category);
+PyAPI_FUNC(void) _PyPathConfig_ClearGlobal(void);
+PyAPI_FUNC(PyObject *) _Py_Get_Getpath_CodeObject(void);
 PyStatus _PyConfig_Copy(PyConfig *to, const PyConfig *from);
 PyStatus _PyWideStringList_Set(PyWideStringList *list, Py_ssize_t n, wchar_t *const *items);
 void _PyWideStringList_Clear(PyWideStringList *list);

@@ -111,7 +111,7 @@ typedef enum {
     _Py_ERROR_OTHER
 } _Py_error_handler;
 
-_Py_error_handler _Py_GetErrorHandler(const char *errors);
+PyAPI_FUNC(_Py_error_handler) _Py_GetErrorHandler(const char *errors);
 
 /* Text of the C locale, before and after the runtime is up: memory from
    PyMem_RawMalloc. Return 0; -1: out of memory; -2: undecodable (reason and
@@ -122,10 +122,10 @@ int _Py_DecodeUTF8Ex(const char *s, Py_ssize_t size, wchar_t **wstr,
 int _Py_EncodeUTF8Ex(const wchar_t *text, char **str, size_t *error_pos,
                      const char **reason, int raw_malloc,
                      _Py_error_handler errors);
-int _Py_DecodeLocaleEx(const char *arg, wchar_t **wstr, size_t *wlen,
+PyAPI_FUNC(int) _Py_DecodeLocaleEx(const char *arg, wchar_t **wstr, size_t *wlen,
                        const char **reason, int current_locale,
                        _Py_error_handler errors);
-int _Py_EncodeLocaleEx(const wchar_t *text, char **str, size_t *error_pos,
+PyAPI_FUNC(int) _Py_EncodeLocaleEx(const wchar_t *text, char **str, size_t *error_pos,
                        const char **reason, int current_locale,
                        _Py_error_handler errors);
 /* Says that locale text is UTF-8 whatever the C locale is (UTF-8 mode). */

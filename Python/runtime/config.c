@@ -227,6 +227,7 @@ _PyConfig_AsDict(const PyConfig *config)
         Py_CLEAR(dict); \
     } \
     Py_XDECREF(value);
+    PUT(_config_init, PyLong_FromLong(config->_config_init))
 #include "internal/config_fields.def"
 #undef INT
 #undef ULONG
