@@ -64,7 +64,8 @@ typedef struct _PyInterpreterFrame PyVMFrame;
 _Static_assert(sizeof(PyVMFrame) == FRAME_WORDS * sizeof(PyReg), "FRAME_WORDS");
 
 #define REG_IS_INT(r)      ((r) & 1)
-#define REG_IS_PTR(r)      (((r) & 1) == 0 && (r) != 0)
+/* Neither tagged nor 0, in one comparison: rotated right, a tag is negative. */
+#define REG_IS_PTR(r)      ((int64_t)((uint64_t)(r) >> 1 | (uint64_t)(r) << 63) > 0)
 #define REG_INT(r)         ((int64_t)(r) >> 1)
 #define REG_FROM_INT(v)    (((uint64_t)(v) << 1) | 1)
 #define REG_PTR(r)         ((PyObject *)(r))

@@ -426,7 +426,7 @@ frame_init(PyVMFrame *frame, PyVMCode *code, PyVMFrame *previous, int dest,
     frame->ret = (uint8_t)ret;
     frame->owner = FRAME_THREAD;
     frame->flags = 0;
-    for (unsigned i = code->nparams; i < code->first_temp; i++) {
+    for (unsigned i = code->nparams, n = code->first_temp; i < n; i++) {
         frame->regs[i] = 0;
     }
 }
