@@ -174,7 +174,17 @@ _PyVM_EnterGenerator(PyThreadState *ts, PyGenObject *gen, PyReg value,
              PyVMFrame *previous, int ret, int dest)
 {
     PyVMFrame *f = FRAME_OF_GEN(gen);
-    PyReg *top = _PyVM_StackTop(ts);
+    PyVMFrame *below = TS_IMPL(ts)->vm_frame;
+    PyReg *top = NULL;
+    if (likely(below != NULL && below->owner != FRAME_GENERATOR)) {
+        top = &below->regs[below->code->nregs];
+        if (unlikely((void *)top < TS_IMPL(ts)->vm_floor)) {
+            top = TS_IMPL(ts)->vm_floor;
+        }
+    }
+    else {
+        top = _PyVM_StackTop(ts);
+    }
     if (top == NULL || (ret != RET_ENTRY && enter_python(ts) < 0)) {
         reg_release(value);
         return -1;
@@ -284,7 +294,7 @@ resume(PyGenObject *gen, PyObject *arg, PyObject **result, int throw,
         }
         return PYGEN_ERROR;
     }
-    return run(ts, gen, (PyReg)Py_NewRef(arg != NULL ? arg : Py_None), throw,
+    return run(ts, gen, arg != NULL ? (PyReg)Py_NewRef(arg) : REG_NONE, throw,
                result);
 }
 

@@ -59,17 +59,54 @@ is_same(PyReg x, PyReg y)
     return ((x | y) & 1) && reg_as_int64(x, &v) && reg_as_int64(y, &w) && v == w;
 }
 
+/* A tagged int among the items of a list or tuple, as long as all of them are
+   ints: 1, 0, or -1 when another kind is met. */
+static int
+word_among(int64_t word, PyObject **items, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        int64_t value;
+        if (!PyLong_CheckExact(items[i])) {
+            return -1;
+        }
+        if (_PyLong_AsInt64Exact(items[i], &value) && value == word) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* `b in c`: 1, 0, -1. */
 static int
 contains(PyReg *b, PyReg *c)
 {
+    if (REG_IS_INT(*b) && !REG_IS_INT(*c)) {
+        PyObject *op = REG_PTR(*c);
+        int found = -1;
+        if (PyTuple_CheckExact(op)) {
+            found = word_among(REG_INT(*b), ((PyTupleObject *)op)->ob_item,
+                               Py_SIZE(op));
+        }
+        else if (PyList_CheckExact(op)) {
+            found = word_among(REG_INT(*b), ((PyListObject *)op)->ob_item,
+                               Py_SIZE(op));
+        }
+        if (found >= 0) {
+            return found;
+        }
+    }
     PyObject *item = reg_object(b);
     PyObject *container = item != NULL ? reg_object(c) : NULL;
     if (container == NULL) {
         return -1;
     }
-    if (PyDict_CheckExact(container)) {
+    PyTypeObject *type = Py_TYPE(container);
+    if (type == &PyDict_Type) {
         return PyDict_Contains(container, item);
+    }
+    PySequenceMethods *slots = type->tp_as_sequence;
+    if (likely(slots != NULL && slots->sq_contains != NULL)) {
+        return slots->sq_contains(container, item);
     }
     return PySequence_Contains(container, item);
 }

@@ -44,10 +44,12 @@ HANDLER(DROP)
 {
     PyReg value = R(A);
     R(A) = 0;
-    if (REG_IS_PTR(value)) {
-        SAVE_IP();
-        Py_DECREF(REG_PTR(value));
-        RELOAD();
+    if (REG_IS_PTR(value) && value != REG_NONE) {
+        if (--REG_PTR(value)->ob_refcnt == 0) {
+            SAVE_IP();
+            _Py_Dealloc(REG_PTR(value));
+            RELOAD();
+        }
     }
     NEXT(0);
 }

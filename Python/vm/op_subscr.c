@@ -1,5 +1,7 @@
 /* Subscripts and slices. */
 #include "vm.h"
+#include "internal/dict.h"
+#include "internal/unicode.h"
 
 /* The item of a list or tuple at an index in a word: borrowed, NULL when out
    of range. */
@@ -19,15 +21,7 @@ SLOW(load_subscr_slow)
     PyObject *container = reg_object(&R(B));
     PyObject *key = container != NULL ? reg_object(&R(C)) : NULL;
     if (key != NULL) {
-        if (PyDict_CheckExact(container)) {
-            value = Py_XNewRef(PyDict_GetItemWithError(container, key));
-            if (value == NULL && !_PyErr_Occurred(ts)) {
-                _PyErr_SetKeyError(key);
-            }
-        }
-        else {
-            value = PyObject_GetItem(container, key);
-        }
+        value = PyObject_GetItem(container, key);
     }
     if (value == NULL) {
         ERROR();
@@ -38,11 +32,76 @@ SLOW(load_subscr_slow)
     NEXT_RELOAD(1);
 }
 
+SLOW(load_subscr_dict)
+{
+    SAVE_IP();
+    PyObject *key = reg_object(&R(C));
+    if (unlikely(key == NULL)) {
+        ERROR();
+    }
+    PyObject *value = _PyDict_GetNew((PyDictObject *)REG_PTR(R(B)), key);
+    if (unlikely(value == NULL)) {
+        if (!_PyErr_Occurred(ts)) {
+            _PyErr_SetKeyError(key);
+        }
+        ERROR();
+    }
+    operand_done(f, C);
+    operand_done(f, B);
+    WRITE(A, (PyReg)value);
+    NEXT_RELOAD(1);
+}
+
+/* Characters and bytes, whose objects are all permanent, or no objects. 0: not
+   such a sequence, or out of range. */
+static inline PyReg
+element_at(PyObject *op, int64_t index)
+{
+    if (Py_IS_TYPE(op, &PyUnicode_Type)) {
+        Py_ssize_t size = PyUnicode_GET_LENGTH(op);
+        index += index < 0 ? size : 0;
+        if ((uint64_t)index < (uint64_t)size
+            && PyUnicode_KIND(op) == PyUnicode_1BYTE_KIND) {
+            Py_UCS1 ch = PyUnicode_1BYTE_DATA(op)[index];
+            return (PyReg)Py_NewRef(_PyUnicode_latin1[ch]);
+        }
+        return 0;
+    }
+    const char *bytes;
+    if (Py_IS_TYPE(op, &PyBytes_Type)) {
+        bytes = PyBytes_AS_STRING(op);
+    }
+    else if (Py_IS_TYPE(op, &PyByteArray_Type)) {
+        bytes = PyByteArray_AS_STRING(op);
+    }
+    else {
+        return 0;
+    }
+    index += index < 0 ? Py_SIZE(op) : 0;
+    return (uint64_t)index < (uint64_t)Py_SIZE(op)
+        ? REG_FROM_INT((int64_t)(unsigned char)bytes[index]) : 0;
+}
+
+SLOW(load_subscr_element)
+{
+    PyReg element = element_at(REG_PTR(R(B)), REG_INT(R(C)));
+    if (element == 0) {
+        TAIL(load_subscr_slow);
+    }
+    SAVE_IP();
+    operand_done(f, B);
+    WRITE(A, element);
+    NEXT_RELOAD(1);
+}
+
 HANDLER(LOAD_SUBSCR)
 {
     PyReg container = R(B), key = R(C);
-    if (likely(REG_IS_INT(key)) && likely(!REG_IS_INT(container))) {
-        PyObject *op = REG_PTR(container), *value = NULL;
+    if (unlikely(REG_IS_INT(container))) {
+        TAIL(load_subscr_slow);
+    }
+    PyObject *op = REG_PTR(container), *value;
+    if (likely(REG_IS_INT(key))) {
         if (Py_IS_TYPE(op, &PyList_Type)) {
             value = item_at(((PyListObject *)op)->ob_item, Py_SIZE(op),
                             REG_INT(key));
@@ -51,16 +110,26 @@ HANDLER(LOAD_SUBSCR)
             value = item_at(((PyTupleObject *)op)->ob_item, Py_SIZE(op),
                             REG_INT(key));
         }
+        else if (Py_IS_TYPE(op, &PyDict_Type)) {
+            TAIL(load_subscr_dict);
+        }
+        else {
+            TAIL(load_subscr_element);
+        }
         if (likely(value != NULL)) {
             Py_INCREF(value);
             if (is_temp(f, B)) {
                 SAVE_IP();
                 R(B) = 0;
                 Py_DECREF(op);
+                RELOAD();
             }
             WRITE(A, (PyReg)value);
-            NEXT_RELOAD(1);
+            NEXT(1);
         }
+    }
+    else if (Py_IS_TYPE(op, &PyDict_Type)) {
+        TAIL(load_subscr_dict);
     }
     TAIL(load_subscr_slow);
 }
@@ -113,17 +182,44 @@ SLOW(store_subscr_slow)
     PyObject *container = reg_object(&R(A));
     PyObject *key = container != NULL ? reg_object(&R(B)) : NULL;
     PyObject *value = key != NULL ? reg_object(&R(C)) : NULL;
-    if (value == NULL) {
-        ERROR();
-    }
-    int err = PyDict_CheckExact(container)
-              ? PyDict_SetItem(container, key, value)
-              : PyObject_SetItem(container, key, value);
-    if (err < 0) {
+    if (value == NULL || PyObject_SetItem(container, key, value) < 0) {
         ERROR();
     }
     operand_done(f, C);
     operand_done(f, B);
+    operand_done(f, A);
+    NEXT_RELOAD(1);
+}
+
+SLOW(store_subscr_dict)
+{
+    SAVE_IP();
+    PyObject *key = operand_take_object(f, B);
+    PyObject *value = key != NULL ? operand_take_object(f, C) : NULL;
+    if (unlikely(value == NULL)) {
+        Py_XDECREF(key);
+        ERROR();
+    }
+    if (unlikely(_PyDict_SetItemSteal((PyDictObject *)REG_PTR(R(A)), key,
+                                      value) < 0)) {
+        ERROR();
+    }
+    operand_done(f, A);
+    NEXT_RELOAD(1);
+}
+
+SLOW(store_subscr_byte)
+{
+    PyReg key = R(B), value = R(C);
+    PyObject *op = REG_PTR(R(A));
+    int64_t index = REG_INT(key);
+    index += index < 0 ? Py_SIZE(op) : 0;
+    if (!REG_IS_INT(value) || (uint64_t)REG_INT(value) > 255
+        || (uint64_t)index >= (uint64_t)Py_SIZE(op)) {
+        TAIL(store_subscr_slow);
+    }
+    PyByteArray_AS_STRING(op)[index] = (char)REG_INT(value);
+    SAVE_IP();
     operand_done(f, A);
     NEXT_RELOAD(1);
 }
@@ -147,6 +243,12 @@ HANDLER(STORE_SUBSCR)
             operand_done(f, A);
             NEXT_RELOAD(1);
         }
+    }
+    if (IS_EXACT(container, PyDict_Type)) {
+        TAIL(store_subscr_dict);
+    }
+    if (REG_IS_INT(key) && IS_EXACT(container, PyByteArray_Type)) {
+        TAIL(store_subscr_byte);
     }
     TAIL(store_subscr_slow);
 }
