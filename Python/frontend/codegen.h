@@ -87,7 +87,6 @@ typedef struct Unit {
     GenBlock *blocks;
     int handler;
     SrcLoc loc;
-    int no_emit;
     uint8_t is_generator;
 } Unit;
 
@@ -174,8 +173,7 @@ int _PyGen_DeleteName(Gen *, PyObject *name);
 int _PyGen_UnbindName(Gen *, PyObject *name);  /* name = None; del name */
 /* 1 with an error raised if name must not be assigned to. */
 int _PyGen_Forbidden(Gen *, PyObject *name, AstKind ctx);
-/* A tuple of the cells that a code object wants, pushed; 0 if none, 1. */
-int _PyGen_Closure(Gen *, Unit *inner_frees);
+/* A tuple of the cells that a code object wants, pushed: 1; 0 if none. */
 int _PyGen_PushClosure(Gen *, PyCodeObject *code);
 
 /* --- compile_expr.c --- */
@@ -188,18 +186,33 @@ int _PyGen_Push(Gen *, AstNode *);
 int _PyGen_PushConst(Gen *, PyObject *);
 int _PyGen_LoadConst(Gen *, PyObject *, int dest);
 int _PyGen_JumpIf(Gen *, AstNode *, int label, int cond);
+/* Emits dest = left op right; the operands' temporaries start at base. */
+int _PyGen_Binary(Gen *, AstKind op, int left, AstNode *right, int inplace,
+                  int dest, int base);
+/* The two ends of a slice, pushed; the first register. */
+int _PyGen_SliceBounds(Gen *, AstNode *slice);
+
+static inline int
+gen_is_simple_slice(AstNode *e)
+{
+    return e->kind == AST_Slice && AS(Slice, e)->step == NULL;
+}
+
+/* The value in temporary top-1 is awaited; kind as in GET_AWAITABLE. */
+int _PyGen_Await(Gen *, int kind);
+int _PyGen_CheckSubscript(Gen *, AstNode *e);
+/* The tuple of a sequence of constants: new reference, or NULL. */
+PyObject *_PyGen_ConstTuple(AstSeq *);
+int _PyGen_Display(Gen *, AstKind kind, AstSeq *elts, int dest);
+
+/* --- compile_target.c --- */
+
 /* Assigns register reg, which is consumed if it is a temporary. */
 int _PyGen_Store(Gen *, AstNode *target, int reg);
 int _PyGen_Delete(Gen *, AstNode *target);
 int _PyGen_AugAssign(Gen *, AstNode *);
 int _PyGen_AttrLoc(Gen *, AstNode *attr);
-/* The value in temporary top-1 is awaited; kind as in GET_AWAITABLE. */
-int _PyGen_Await(Gen *, int kind);
 int _PyGen_Unpack(Gen *, AstSeq *elts, int reg);
-int _PyGen_CheckSubscript(Gen *, AstNode *e);
-/* The tuple of a sequence of constants: new reference, or NULL. */
-PyObject *_PyGen_ConstTuple(AstSeq *);
-int _PyGen_Display(Gen *, AstKind kind, AstSeq *elts, int dest);
 
 /* --- compile_call.c --- */
 
@@ -235,8 +248,6 @@ int _PyGen_Try(Gen *, AstNode *);
 int _PyGen_With(Gen *, AstNode *, int is_async);
 int _PyGen_PushBlock(Gen *, GenBlock *, BlockKind, int reg);
 void _PyGen_PopBlock(Gen *, GenBlock *);
-/* 1 or 0: the truth of a constant expression; -1: not constant; -2 error. */
-int _PyGen_ConstantTruth(Gen *, AstNode *);
 
 /* --- compile_match.c --- */
 

@@ -4,6 +4,7 @@
 #include "codegen.h"
 #include "fold.h"
 #include "internal/compile.h"
+#include "internal/names.h"
 #include "internal/pystate.h"
 
 #include <string.h>
@@ -253,9 +254,6 @@ int
 _PyGen_Emit(Gen *g, int op, int a, int b, int c, int arg)
 {
     Unit *u = g->u;
-    if (u->no_emit) {
-        return 0;
-    }
     IRInstr *in = _PyIR_Append(&u->ir);
     if (in == NULL) {
         return -1;
@@ -386,11 +384,7 @@ lay_out_variables(Gen *g, Unit *u)
         }
     }
     if (scope->needs_class_closure) {
-        PyObject *name = PyUnicode_InternFromString("__class__");
-        if (name == NULL || _PyAstArena_Steal(g->arena, name) < 0) {
-            return -1;
-        }
-        u->cellnames[nc++] = name;
+        u->cellnames[nc++] = _Py_NAME(dunder_class);
     }
     qsort(u->cellnames, (size_t)nc, sizeof(PyObject *), compare_names);
     qsort(u->freenames, (size_t)nf, sizeof(PyObject *), compare_names);
@@ -486,7 +480,6 @@ _PyGen_Enter(Gen *g, PyObject *name, UnitKind kind, const void *node, int lineno
     u->argcount = u->posonly = u->kwonly = 0;
     u->blocks = NULL;
     u->handler = 0;
-    u->no_emit = 0;
     u->qualname = NULL;
     u->consts = PyList_New(0);
     u->names = PyList_New(0);
@@ -702,7 +695,6 @@ _PyGen_Finish(Gen *g, int ends)
     Unit *u = g->u;
     PyCodeObject *code = NULL;
     IRAssembled words = {0};
-    u->no_emit = 0;
     if (ends) {
         gen_no_loc(g);
         if (_PyGen_Emit(g, OP_RETURN_NONE, 0, 0, 0, 0) < 0) {
@@ -741,9 +733,7 @@ done:
 static PyCodeObject *
 compile_mod(Gen *g, AstNode *mod)
 {
-    PyObject *name = PyUnicode_InternFromString("<module>");
-    if (name == NULL || _PyAstArena_Steal(g->arena, name) < 0
-        || _PyGen_Enter(g, name, UNIT_MODULE, mod, 1) < 0) {
+    if (_PyGen_Enter(g, _Py_NAME(code_module), UNIT_MODULE, mod, 1) < 0) {
         return NULL;
     }
     int rc, ends = 1;

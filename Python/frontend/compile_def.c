@@ -1,19 +1,9 @@
 /* Functions, lambdas, classes and comprehensions: what makes a new unit. */
 #include "codegen.h"
 #include "internal/frontend.h"
+#include "internal/names.h"
 
 #include <string.h>
-
-/* A name that the compiler itself needs: borrowed, interned. */
-static PyObject *
-own_name(Gen *g, const char *text)
-{
-    PyObject *name = PyUnicode_InternFromString(text);
-    if (name == NULL || _PyAstArena_Steal(g->arena, name) < 0) {
-        return NULL;
-    }
-    return name;
-}
 
 /* --- decorators: windows inside each other, the thing decorated on top --- */
 
@@ -174,11 +164,7 @@ push_annotations(Gen *g, Ast_arguments *args, AstNode *returns)
         TRY(push_annotation(g, arg->arg, arg->annotation, &n));
     }
     if (returns != NULL) {
-        PyObject *name = own_name(g, "return");
-        if (name == NULL) {
-            return -1;
-        }
-        TRY(push_annotation(g, name, returns, &n));
+        TRY(push_annotation(g, _Py_NAME(code_return), returns, &n));
     }
     if (n == 0) {
         return 0;
@@ -323,9 +309,8 @@ static PyCodeObject *
 lambda_code(Gen *g, AstNode *e)
 {
     Ast_Lambda *lambda = AS(Lambda, e);
-    PyObject *name = own_name(g, "<lambda>");
-    if (name == NULL
-        || _PyGen_Enter(g, name, UNIT_LAMBDA, e, e->pos.lineno) < 0) {
+    if (_PyGen_Enter(g, _Py_NAME(code_lambda), UNIT_LAMBDA, e,
+                     e->pos.lineno) < 0) {
         return NULL;
     }
     set_counts(g, AS(arguments, lambda->args));
@@ -357,18 +342,12 @@ _PyGen_Lambda(Gen *g, AstNode *e, int dest)
 static int
 class_prologue(Gen *g)
 {
-    PyObject *name = own_name(g, "__name__");
-    PyObject *module = own_name(g, "__module__");
-    PyObject *qualname = own_name(g, "__qualname__");
-    if (name == NULL || module == NULL || qualname == NULL) {
-        return -1;
-    }
     int base = g->u->top;
-    TRY(_PyGen_LoadName(g, name, PUSH));
-    TRY(_PyGen_StoreName(g, module, base));
+    TRY(_PyGen_LoadName(g, _Py_NAME(dunder_name), PUSH));
+    TRY(_PyGen_StoreName(g, _Py_NAME(dunder_module), base));
     _PyGen_SetTop(g, base);
     TRY(_PyGen_PushConst(g, g->u->qualname));
-    TRY(_PyGen_StoreName(g, qualname, base));
+    TRY(_PyGen_StoreName(g, _Py_NAME(dunder_qualname), base));
     _PyGen_SetTop(g, base);
     return 0;
 }
@@ -381,17 +360,13 @@ class_epilogue(Gen *g)
         EMIT(RETURN_NONE, 0, 0, 0);
         return 0;
     }
-    PyObject *name = own_name(g, "__classcell__");
-    if (name == NULL) {
-        return -1;
-    }
     int cell = _PyGen_Alloc(g);
     TRY(cell);
     int copy = _PyGen_Alloc(g);
     TRY(copy);
     EMIT(MOVE, cell, g->u->nlocals, 0);
     EMIT(COPY, copy, cell, 0);
-    TRY(_PyGen_StoreName(g, name, copy));
+    TRY(_PyGen_StoreName(g, _Py_NAME(dunder_classcell), copy));
     EMIT(RETURN, cell, 0, 0);
     return 0;
 }
@@ -628,12 +603,10 @@ comp_level(Gen *g, Comp *comp, Py_ssize_t level)
 }
 
 static PyCodeObject *
-comp_code(Gen *g, Comp *comp, const char *text)
+comp_code(Gen *g, Comp *comp, PyObject *name)
 {
-    PyObject *name = own_name(g, text);
-    if (name == NULL
-        || _PyGen_Enter(g, name, UNIT_COMPREHENSION, comp->node,
-                        comp->node->pos.lineno) < 0) {
+    if (_PyGen_Enter(g, name, UNIT_COMPREHENSION, comp->node,
+                     comp->node->pos.lineno) < 0) {
         return NULL;
     }
     g->u->argcount = 1;
@@ -681,18 +654,18 @@ int
 _PyGen_Comprehension(Gen *g, AstNode *e, int dest)
 {
     Comp comp = {.node = e, .box = -1};
-    const char *text = "<listcomp>";
+    PyObject *name = _Py_NAME(code_listcomp);
     if (e->kind == AST_DictComp) {
         comp.generators = AS(DictComp, e)->generators;
         comp.elt = AS(DictComp, e)->key;
         comp.value = AS(DictComp, e)->value;
-        text = "<dictcomp>";
+        name = _Py_NAME(code_dictcomp);
     }
     else {
         comp.generators = AS(ListComp, e)->generators;
         comp.elt = AS(ListComp, e)->elt;
-        text = e->kind == AST_SetComp ? "<setcomp>"
-               : e->kind == AST_GeneratorExp ? "<genexpr>" : text;
+        name = e->kind == AST_SetComp ? _Py_NAME(code_setcomp)
+               : e->kind == AST_GeneratorExp ? _Py_NAME(code_genexpr) : name;
     }
     Scope *scope = _PySymtable_Find(&g->st, e);
     int is_async = scope->coroutine && e->kind != AST_GeneratorExp;
@@ -702,7 +675,7 @@ _PyGen_Comprehension(Gen *g, AstNode *e, int dest)
     }
     Ast_comprehension *outermost = AS(comprehension, comp.generators->items[0]);
     int base = g->u->top;
-    int window = make_function(g, comp_code(g, &comp, text), 0, base, PUSH);
+    int window = make_function(g, comp_code(g, &comp, name), 0, base, PUSH);
     TRY(window);
     TRY(_PyGen_Reserve(g, FRAME_WORDS - 1));
     int arg = g->u->top;

@@ -1,18 +1,9 @@
 /* Statements, except those that branch. */
 #include "codegen.h"
 #include "internal/frontend.h"
+#include "internal/names.h"
 
 #include <string.h>
-
-static PyObject *
-own_name(Gen *g, const char *text)
-{
-    PyObject *name = PyUnicode_InternFromString(text);
-    if (name == NULL || _PyAstArena_Steal(g->arena, name) < 0) {
-        return NULL;
-    }
-    return name;
-}
 
 /* Evaluates for effect. */
 static int
@@ -264,12 +255,11 @@ store_annotation(Gen *g, PyObject *name, AstNode *annotation)
     int base = g->u->top;
     int value = _PyGen_Annotation(g, annotation);
     TRY(value);
-    PyObject *dict_name = own_name(g, "__annotations__");
     PyObject *key = _PyGen_Mangle(g, name);
-    if (dict_name == NULL || key == NULL) {
+    if (key == NULL) {
         return -1;
     }
-    int dict = _PyGen_LoadName(g, dict_name, PUSH);
+    int dict = _PyGen_LoadName(g, _Py_NAME(dunder_annotations), PUSH);
     TRY(dict);
     int index = _PyGen_PushConst(g, key);
     TRY(index);
@@ -475,10 +465,9 @@ stmt_import_from(Gen *g, AstNode *s)
         PyObject *name = AS(alias, from->names->items[i])->name;
         PyTuple_SET_ITEM(fromlist, i, Py_NewRef(name));
     }
-    PyObject *module_name = from->module ? from->module : own_name(g, "");
+    PyObject *module_name = from->module ? from->module : _Py_NAME(no_text);
     int base = g->u->top;
-    int module = module_name == NULL ? -1
-                 : import_name(g, module_name, from->level, fromlist);
+    int module = import_name(g, module_name, from->level, fromlist);
     Py_DECREF(fromlist);
     TRY(module);
     for (Py_ssize_t i = 0; i < from->names->size; i++) {
@@ -639,16 +628,13 @@ _PyGen_ModuleBody(Gen *g, AstSeq *body)
     if (body->size && g->optimize < 2 && takes_doc) {
         PyObject *doc = _PyAst_GetDocString(body);
         if (doc != NULL) {
-            PyObject *name = own_name(g, "__doc__");
             int base = g->u->top;
             gen_set_loc(g, AS(Expr, body->items[0])->value);
             int r = _PyGen_PushConst(g, doc);
             Py_DECREF(doc);
-            if (r < 0 || name == NULL) {
-                return -1;
-            }
+            TRY(r);
             gen_no_loc(g);
-            TRY(_PyGen_StoreName(g, name, r));
+            TRY(_PyGen_StoreName(g, _Py_NAME(dunder_doc), r));
             _PyGen_SetTop(g, base);
             i = 1;
         }

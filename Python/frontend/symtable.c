@@ -2,6 +2,7 @@
    See symtable.h for the data, symtable_resolve.c for what is made of it. */
 #include "symtable.h"
 #include "internal/compile.h"
+#include "internal/names.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -494,31 +495,16 @@ visit_comp_iter(Symtable *st, AstNode *iter)
     return rc;
 }
 
-static PyObject *
-interned_text(Symtable *st, const char *text)
-{
-    PyObject *name = PyUnicode_InternFromString(text);
-    if (name == NULL || _PyAstArena_Steal(st->arena, name) < 0) {
-        return NULL;
-    }
-    return name;
-}
-
 static int
 visit_comprehension(Symtable *st, AstNode *e, ComprehensionKind kind,
                     AstSeq *generators, AstNode *elt, AstNode *value)
 {
-    static const char *const names[] = {
-        [LIST_COMPREHENSION] = "listcomp", [DICT_COMPREHENSION] = "dictcomp",
-        [SET_COMPREHENSION] = "setcomp", [GENERATOR_EXPRESSION] = "genexpr",
-    };
+    PyObject *name = kind == LIST_COMPREHENSION ? _Py_NAME(scope_listcomp)
+                     : kind == SET_COMPREHENSION ? _Py_NAME(scope_setcomp)
+                     : kind == DICT_COMPREHENSION ? _Py_NAME(scope_dictcomp)
+                     : _Py_NAME(scope_genexpr);
     Ast_comprehension *first = AS(comprehension, generators->items[0]);
     if (visit_comp_iter(st, first->iter) < 0) {
-        return -1;
-    }
-    PyObject *name = interned_text(st, names[kind]);
-    PyObject *implicit = interned_text(st, ".0");
-    if (name == NULL || implicit == NULL) {
         return -1;
     }
     Scope *scope = enter_scope(st, name, FUNCTION_SCOPE, e, &e->pos);
@@ -527,7 +513,7 @@ visit_comprehension(Symtable *st, AstNode *e, ComprehensionKind kind,
     }
     scope->comprehension = kind;
     scope->coroutine = first->is_async;
-    if (add_def(st, implicit, DEF_PARAM, &e->pos) < 0
+    if (add_def(st, _Py_NAME(dot_zero), DEF_PARAM, &e->pos) < 0
         || visit_comp_target(st, first->target) < 0) {
         return -1;
     }
@@ -586,11 +572,7 @@ visit_name(Symtable *st, AstNode *e)
     if (name->ctx == AST_Load && st->cur->kind == FUNCTION_SCOPE
         && PyUnicode_GET_LENGTH(name->id) == 5
         && PyUnicode_CompareWithASCIIString(name->id, "super") == 0) {
-        PyObject *cell = interned_text(st, "__class__");
-        if (cell == NULL) {
-            return -1;
-        }
-        return add_def(st, cell, USE, &e->pos);
+        return add_def(st, _Py_NAME(dunder_class), USE, &e->pos);
     }
     return 0;
 }
@@ -606,9 +588,8 @@ visit_lambda(Symtable *st, AstNode *e)
     if (visit_arguments_outside(st, args) < 0) {
         return -1;
     }
-    PyObject *name = interned_text(st, "lambda");
-    if (name == NULL
-        || enter_scope(st, name, FUNCTION_SCOPE, e, &e->pos) == NULL
+    if (enter_scope(st, _Py_NAME(scope_lambda), FUNCTION_SCOPE, e,
+                    &e->pos) == NULL
         || visit_params(st, args) < 0) {
         return -1;
     }
@@ -764,9 +745,8 @@ visit_annotation(Symtable *st, AstNode *annotation)
     if (!st->future_annotations) {
         return visit_expr(st, annotation);
     }
-    PyObject *name = interned_text(st, "_annotation");
-    if (name == NULL || enter_scope(st, name, ANNOTATION_SCOPE, annotation,
-                                    &annotation->pos) == NULL) {
+    if (enter_scope(st, _Py_NAME(scope_annotation), ANNOTATION_SCOPE,
+                    annotation, &annotation->pos) == NULL) {
         return -1;
     }
     VISIT(expr, annotation);
@@ -1169,10 +1149,9 @@ _PySymtable_Build(Symtable *st, AstNode *mod, PyObject *filename,
     st->arena = arena;
     st->future_annotations = (future_features & CO_FUTURE_ANNOTATIONS) != 0;
     st->limit = _PyFrontend_DepthLimit();
-    PyObject *name = interned_text(st, "top");
     AstPos nowhere = {0, 0, 0, 0};
-    if (name == NULL
-        || (st->top = enter_scope(st, name, MODULE_SCOPE, mod, &nowhere)) == NULL
+    st->top = enter_scope(st, _Py_NAME(scope_top), MODULE_SCOPE, mod, &nowhere);
+    if (st->top == NULL
         || visit_mod(st, mod) < 0
         || _PySymtable_Resolve(st) < 0) {
         _PySymtable_Free(st);
