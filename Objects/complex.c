@@ -127,6 +127,9 @@ integer_power(Py_complex z, long n)
 static PyObject *
 new_of_type(PyTypeObject *type, Py_complex value)
 {
+    if (type == &PyComplex_Type) {
+        return PyComplex_FromCComplex(value);
+    }
     PyObject *op = type->tp_alloc(type, 0);
     if (op != NULL) {
         VALUE(op) = value;
@@ -326,6 +329,10 @@ take_parts(PyObject *op, Py_complex *value)
         *value = VALUE(op);
         return 0;
     }
+    if (PyFloat_CheckExact(op)) {
+        *value = (Py_complex){PyFloat_AS_DOUBLE(op), 0.0};
+        return 0;
+    }
     PyObject *number = PyNumber_Float(op);
     if (number == NULL) {
         return -1;
@@ -369,14 +376,8 @@ complex_from_parts(PyTypeObject *type, PyObject *real, PyObject *imag)
 }
 
 static PyObject *
-complex_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
+complex_of(PyTypeObject *type, PyObject *real, PyObject *imag)
 {
-    static char *keywords[] = {"real", "imag", NULL};
-    PyObject *real = NULL, *imag = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|OO:complex", keywords,
-                                     &real, &imag)) {
-        return NULL;
-    }
     if (real == NULL) {
         real = (PyObject *)&_PyLong_small_ints[_PyLong_SMALL_NEG];
     }
@@ -397,6 +398,9 @@ complex_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
                         "complex() second arg can't be a string");
         return NULL;
     }
+    if (PyFloat_CheckExact(real) || PyLong_CheckExact(real)) {
+        return complex_from_parts(type, real, imag);
+    }
     PyObject *converted = call_complex_method(real);
     if (converted == NULL) {
         if (PyErr_Occurred()) {
@@ -407,6 +411,40 @@ complex_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     PyObject *result = complex_from_parts(type, converted, imag);
     Py_DECREF(converted);
     return result;
+}
+
+static PyObject *
+complex_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
+{
+    static char *keywords[] = {"real", "imag", NULL};
+    PyObject *real = NULL, *imag = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|OO:complex", keywords,
+                                     &real, &imag)) {
+        return NULL;
+    }
+    return complex_of(type, real, imag);
+}
+
+static PyObject *
+complex_vectorcall(PyObject *type, PyObject *const *args, size_t nargsf,
+                   PyObject *kwnames)
+{
+    static const char *const keywords[] = {"real", "imag", NULL};
+    static _PyArg_Parser parser = {.keywords = keywords, .fname = "complex"};
+    PyObject *buffer[2] = {NULL, NULL};
+    Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+    if (kwnames != NULL || nargs > 2) {
+        args = _PyArg_UnpackKeywords(args, nargs, NULL, kwnames, &parser,
+                                     0, 2, 0, buffer);
+        if (args == NULL) {
+            return NULL;
+        }
+        if (args == buffer) {
+            nargs = 2;
+        }
+    }
+    return complex_of((PyTypeObject *)type, nargs > 0 ? args[0] : NULL,
+                      nargs > 1 ? args[1] : NULL);
 }
 
 /* ------------------------------------------------------------------ slots */
@@ -709,4 +747,5 @@ PyTypeObject PyComplex_Type = {
     .tp_members = complex_members,
     .tp_new = complex_new,
     .tp_free = PyObject_Free,
+    .tp_vectorcall = complex_vectorcall,
 };

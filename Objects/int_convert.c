@@ -586,6 +586,16 @@ _PyLong_AsByteArray(PyLongObject *v, unsigned char *bytes, size_t n,
                     int little_endian, int is_signed)
 {
     int negative = Py_SIZE(v) < 0;
+    int64_t word;
+    if (n == 8 && _PyLong_AsInt64Exact((PyObject *)v, &word)
+        && (word >= 0 || is_signed)) {
+        uint64_t bits = (uint64_t)word;
+        if (little_endian != PY_LITTLE_ENDIAN) {
+            bits = __builtin_bswap64(bits);
+        }
+        memcpy(bytes, &bits, sizeof(bits));
+        return 0;
+    }
     if (negative && !is_signed) {
         PyErr_SetString(PyExc_OverflowError,
                         "can't convert negative int to unsigned");

@@ -38,8 +38,12 @@ int_bit_count(PyObject *self, PyObject *Py_UNUSED(ignored))
 static int
 is_little_endian(PyObject *byteorder, int *little)
 {
-    if (byteorder == NULL) {
+    if (byteorder == NULL || byteorder == _Py_NAME(big)) {
         *little = 0;
+        return 0;
+    }
+    if (byteorder == _Py_NAME(little)) {
+        *little = 1;
         return 0;
     }
     if (PyUnicode_CompareWithASCIIString(byteorder, "little") == 0) {

@@ -1,0 +1,163 @@
+"""Numbers: that operations agree with each other where none is the judge."""
+import math
+import random
+import struct
+import sys
+import unittest
+
+SIZES = (1, 29, 30, 31, 59, 60, 61, 63, 64, 65, 90, 128, 240, 1000, 5000)
+
+
+def some_ints(n, seed=1):
+    rng = random.Random(seed)
+    for _ in range(n):
+        k = rng.choice(SIZES)
+        value = rng.choice((rng.getrandbits(k), 1 << k, (1 << k) - 1))
+        yield rng.choice((value, -value))
+
+
+def some_floats(n, seed=1):
+    rng = random.Random(seed)
+    yield from (0.0, -0.0, 5e-324, sys.float_info.max, sys.float_info.min, 1e22, 1e23)
+    for _ in range(n):
+        x = struct.unpack('d', rng.randbytes(8))[0]
+        if math.isfinite(x):
+            yield x
+        yield rng.uniform(-1e3, 1e3)
+        yield math.ldexp(1.0, rng.randrange(-1074, 1024))
+
+
+class IntsOfEverySize(unittest.TestCase):
+    def test_quotient_and_remainder_give_the_number_back(self):
+        for a, b in zip(some_ints(3000), some_ints(3000, 2)):
+            if b:
+                q, r = divmod(a, b)
+                self.assertEqual(q * b + r, a, (a, b))
+                self.assertTrue(0 <= r < b or b < r <= 0, (a, b))
+                self.assertEqual((a // b, a % b), (q, r))
+
+    def test_sum_and_difference_undo_each_other(self):
+        for a, b in zip(some_ints(3000, 3), some_ints(3000, 4)):
+            self.assertEqual(a + b - b, a)
+            self.assertEqual((a - b) + b, a)
+            self.assertEqual((a + b) ** 2, a * a + 2 * a * b + b * b)
+
+    def test_shifts_are_products_with_powers_of_two(self):
+        for a in some_ints(2000, 5):
+            for n in (0, 1, 29, 30, 31, 63, 64, 200):
+                self.assertEqual(a << n, a * 2 ** n)
+                self.assertEqual(a >> n, a // 2 ** n, (a, n))
+
+    def test_bits_obey_de_morgan(self):
+        for a, b in zip(some_ints(3000, 6), some_ints(3000, 7)):
+            self.assertEqual(~(a & b), ~a | ~b, (a, b))
+            self.assertEqual(a ^ b, (a | b) - (a & b), (a, b))
+            self.assertEqual(~a, -a - 1)
+
+    def test_text_reads_back_in_every_base(self):
+        for a in some_ints(1000, 8):
+            if a.bit_length() < 10000:
+                self.assertEqual(int(str(a)), a)
+            for text in (hex, oct, bin):
+                self.assertEqual(int(text(a), 0), a)
+
+    def test_bytes_read_back_in_both_orders(self):
+        for a in some_ints(2000, 9):
+            n = a.bit_length() // 8 + 1
+            for order in ('little', 'big'):
+                data = a.to_bytes(n, order, signed=True)
+                self.assertEqual(int.from_bytes(data, order, signed=True), a)
+
+    def test_equal_numbers_have_equal_hashes(self):
+        for a in some_ints(2000, 10):
+            self.assertEqual(hash(a), hash(a + 1 - 1))
+            try:
+                x = float(a)
+            except OverflowError:
+                continue
+            if x == a:
+                self.assertEqual(hash(x), hash(a), a)
+
+    def test_modular_power_is_the_remainder_of_the_power(self):
+        for a, m in zip(some_ints(400, 11), some_ints(400, 12)):
+            if m and a.bit_length() < 300:
+                for e in (0, 1, 2, 17):
+                    self.assertEqual(pow(a, e, m), a ** e % m, (a, e, m))
+
+    def test_modular_inverse_inverts(self):
+        for a, m in zip(some_ints(500, 13), some_ints(500, 14)):
+            if abs(m) > 1 and math.gcd(a, m) == 1:
+                self.assertEqual(a * pow(a, -1, m) % m, 1 % m, (a, m))
+
+    def test_true_division_is_rounded_once(self):
+        self.assertEqual((2 ** 53 + 1) / 1, 2.0 ** 53)
+        self.assertEqual((2 ** 54 + 3) / 2 ** 54, 1.0 + 2 ** -52)
+        self.assertEqual(3 / 2 ** 1075, 1e-323)
+        with self.assertRaisesRegex(OverflowError, 'too large for a float'):
+            2 ** 2000 / 3
+
+    def test_small_values_are_one_object_however_made(self):
+        big = 10 ** 40
+        for value in (-5, 0, 256):
+            self.assertIs(value + big - big, value)
+            self.assertIs(int(str(value)), value)
+            self.assertIs((value * big) // big, value)
+
+    def test_too_many_digits_are_refused_both_ways(self):
+        limit = sys.get_int_max_str_digits()
+        try:
+            sys.set_int_max_str_digits(1000)
+            str(10 ** 999)
+            with self.assertRaisesRegex(ValueError, r'Exceeds the limit \(1000 digits\)'):
+                str(10 ** 1000)
+            with self.assertRaisesRegex(ValueError, 'value has 1001 digits'):
+                int('1' * 1001)
+            self.assertEqual(int('f' * 2000, 16), 16 ** 2000 - 1)
+        finally:
+            sys.set_int_max_str_digits(limit)
+
+
+class FloatText(unittest.TestCase):
+    def test_repr_reads_back_as_the_same_bits(self):
+        for x in some_floats(5000):
+            self.assertEqual(struct.pack('d', float(repr(x))), struct.pack('d', x), x)
+
+    def test_repr_is_the_shortest_that_does(self):
+        for x in some_floats(3000, 2):
+            digits = sum(c.isdigit() for c in repr(x).lower().split('e')[0].strip('0.-'))
+            if digits > 1:
+                self.assertNotEqual(float('%.*e' % (digits - 2, x)), x, repr(x))
+
+    def test_hexadecimal_reads_back(self):
+        for x in some_floats(2000, 3):
+            self.assertEqual(struct.pack('d', float.fromhex(x.hex())), struct.pack('d', x))
+
+    def test_fixed_digits_are_exact(self):
+        from fractions import Fraction
+        for x in some_floats(600, 4):
+            for places in (0, 2, 17, 40):
+                error = abs(Fraction('%.*f' % (places, x)) - Fraction(x))
+                self.assertLessEqual(error * 2, Fraction(1, 10 ** places), x)
+
+    def test_a_tie_between_doubles_goes_to_the_even_one(self):
+        self.assertEqual(float('9007199254740993'), 2.0 ** 53)
+        self.assertEqual(float('9007199254740993.' + '0' * 900 + '1'), 2.0 ** 53 + 2)
+        self.assertEqual(float('2.4703282292062327e-324'), 0.0)
+        self.assertEqual(float('2.4703282292062328e-324'), 5e-324)
+
+    def test_ratio_is_exact(self):
+        for x in some_floats(2000, 5):
+            n, d = x.as_integer_ratio()
+            self.assertEqual(n / d, x)
+
+    def test_comparison_with_ints_is_exact(self):
+        self.assertFalse(2.0 ** 53 == 2 ** 53 + 1)
+        self.assertTrue(2.0 ** 53 < 2 ** 53 + 1)
+        self.assertTrue(1e308 < 10 ** 309 and -1e308 > -10 ** 309)
+        self.assertTrue(float('inf') > 10 ** 400)
+        for x in some_floats(2000, 6):
+            self.assertEqual(x < int(x), x - int(x) < 0 if abs(x) < 2 ** 53 else False, x)
+
+
+if __name__ == '__main__':
+    unittest.main()
