@@ -575,7 +575,6 @@ pattern_or(Gen *g, AstNode *p, int subject, Case *c)
         gen_set_loc(g, alternative);
         _PyGen_SetTop(g, base);
         TRY(pattern(g, alternative, subject, &alt));
-        gen_set_loc(g, alternative);
         if (i == 0) {
             first = alt;
         }
