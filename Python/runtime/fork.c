@@ -4,6 +4,7 @@
    runs last registered first, the others in order. */
 #include "Python.h"
 #include "internal/errors.h"
+#include "internal/perf.h"
 #include "internal/pystate.h"
 #include "internal/runtime.h"
 #include "internal/signals.h"
@@ -52,6 +53,7 @@ PyOS_AfterFork_Child(void)
     _PyRuntime_AfterForkChild();
     _PySignal_AfterFork();
     _PyImport_AfterForkChild();
+    _PyPerf_AfterForkChild();
     run_hooks(_PyInterpreterState_GET()->after_forkers_child, 0);
 }
 

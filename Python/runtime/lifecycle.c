@@ -24,6 +24,7 @@
 #include "internal/memory.h"
 #include "internal/names.h"
 #include "internal/object.h"
+#include "internal/perf.h"
 #include "internal/pystate.h"
 #include "internal/runtime.h"
 #include "internal/signals.h"
@@ -319,6 +320,7 @@ init_main(PyThreadState *tstate)
     PyInterpreterState *interp = tstate->interp;
     const PyConfig *config = &interp->config;
     char encoding[64], errors[64];
+    _PyPerf_Start(tstate);
     if (_PyImport_InitExternal(tstate) < 0) {
         return -1;
     }
@@ -637,6 +639,7 @@ Py_FinalizeEx(void)
         rc = -1;
     }
     _PySys_ClearAuditHooks();
+    _PyPerf_Fini();
     _PyImport_Fini(interp);
     return rc;
 }

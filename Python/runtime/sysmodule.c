@@ -5,6 +5,7 @@
 #include "Python.h"
 #include "internal/getargs.h"
 #include "internal/names.h"
+#include "internal/perf.h"
 #include "internal/pystate.h"
 #include "internal/errors.h"
 #include "internal/runtime.h"
@@ -774,6 +775,9 @@ static PyMethodDef sys_methods[] = {
      "_getframe($module, depth=0, /)\n--\n\nA frame of the call stack: 0 is the caller's."},
     {"_getquickenedcount", sys__getquickenedcount, METH_NOARGS,
      "_getquickenedcount($module, /)\n--\n\n"},
+    {"activate_stack_trampoline", FAST(_PySys_activate_stack_trampoline), KEYWORDS,
+     "activate_stack_trampoline($module, backend, /)\n--\n\nShows Python functions to a profiler of "
+     "C stacks: 'perf'."},
     {"addaudithook", FAST(sys_addaudithook), KEYWORDS,
      "addaudithook($module, /, hook)\n--\n\nAdds a callable that is told of every audit event."},
     {"audit", FAST(_PySys_audit), METH_FASTCALL, "audit(event, *args)\n\nRaises an audit event."},
@@ -781,6 +785,8 @@ static PyMethodDef sys_methods[] = {
      "breakpointhook(*args, **kws)\n\nWhat breakpoint() calls."},
     {"call_tracing", FAST(_PySys_call_tracing), METH_FASTCALL,
      "call_tracing($module, func, args, /)\n--\n\nCalls func(*args) with tracing enabled."},
+    {"deactivate_stack_trampoline", _PySys_deactivate_stack_trampoline, METH_NOARGS,
+     "deactivate_stack_trampoline($module, /)\n--\n\nEnds what activate_stack_trampoline() began."},
     {"displayhook", sys_displayhook, METH_O,
      "displayhook($module, object, /)\n--\n\nPrints the value of an interactive statement."},
     {"exc_info", sys_exc_info, METH_NOARGS,
@@ -820,6 +826,8 @@ static PyMethodDef sys_methods[] = {
      "intern($module, string, /)\n--\n\nThe one interned copy of a string."},
     {"is_finalizing", sys_is_finalizing, METH_NOARGS,
      "is_finalizing($module, /)\n--\n\nTrue while Python shuts down."},
+    {"is_stack_trampoline_active", _PySys_is_stack_trampoline_active, METH_NOARGS,
+     "is_stack_trampoline_active($module, /)\n--\n\nWhether Python functions are shown to a profiler."},
     {"set_asyncgen_hooks", FAST(sys_set_asyncgen_hooks), KEYWORDS,
      "set_asyncgen_hooks(* [, firstiter] [, finalizer])\n\n"},
     {"set_coroutine_origin_tracking_depth", FAST(sys_set_coroutine_origin_tracking_depth), KEYWORDS,

@@ -1,0 +1,546 @@
+/* /tmp/perf-PID.map: one line "ADDRESS SIZE NAME" per piece of generated code.
+
+   The file grows by chunks, and a chunk is filled from its end to its start:
+
+       ADDR 0 [unused]............\n      the filler: free space, a line too
+       7f3529cf7590 c py::baz:app.py\n    the latest entry
+       7f3529cf7580 c py::bar:app.py\n    the one before
+
+   The newest chunk is mapped shared. An entry is written into the filler's name,
+   where readers see dots changing, and becomes a line by the one byte '\n' before
+   it. So an entry costs no system call, a process that is killed has lost none,
+   and whoever reads the file at any moment reads whole lines. The filler names an
+   address in our own code with size 0: no sample can match it. Fini replaces the
+   file by one without fillers.
+
+   Chunks are written, not only allocated, before they are mapped: a full disk
+   is an error of pwrite(), not a SIGBUS later.
+
+   The mutex guards everything below. It is held across fork(); the child leaves
+   the parent's file alone and begins a copy of it under its own name. */
+#include "Python.h"
+#include "internal/perf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CHUNK_SIZE 32768
+
+static struct {
+    pthread_mutex_t mutex;
+    int fd;                 /* -1: not open */
+    off_t size;             /* of the file */
+    char *window;           /* the mapping that holds the newest chunk, or NULL */
+    size_t window_size;
+    off_t window_start;     /* where in the file the mapping begins */
+    char *filler;           /* the newest chunk's filler and its end */
+    char *filler_end;
+    /* The last file that this process had open, to go on with it. */
+    pid_t pid;
+    dev_t device;
+    ino_t inode;
+    int watches_fork;
+} map = {.mutex = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
+
+/* The parent's file, as it was at fork(). */
+static struct {
+    int fd;                 /* -1: none */
+    off_t size;
+    off_t free_start, free_end;     /* the filler then */
+} inherited = {.fd = -1};
+
+static void
+map_path(char *path, size_t size, const char *suffix)
+{
+    snprintf(path, size, "/tmp/perf-%ld.map%s", (long)getpid(), suffix);
+}
+
+static int
+write_all(int fd, const char *data, size_t size, off_t at)
+{
+    while (size > 0) {
+        ssize_t n = pwrite(fd, data, size, at);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            errno = n == 0 ? ENOSPC : errno;
+            return -1;
+        }
+        data += n;
+        size -= (size_t)n;
+        at += n;
+    }
+    return 0;
+}
+
+/* ------------------------------------------------------------------ filler */
+
+/* How every filler begins. */
+static size_t
+filler_head(char *head, size_t size)
+{
+    return (size_t)snprintf(head, size, "%lx 0 [unused]",
+                            (unsigned long)(uintptr_t)&PyUnstable_PerfMapState_Init);
+}
+
+#define FILLER_MIN 40       /* holds a filler's head and '\n' */
+
+static void
+close_window(void)
+{
+    if (map.window != NULL) {
+        munmap(map.window, map.window_size);
+        map.window = map.filler = map.filler_end = NULL;
+    }
+}
+
+/* A new chunk at the end of the file with room for `need` bytes. 0 or -1. */
+static int
+add_chunk(size_t need)
+{
+    off_t page = sysconf(_SC_PAGESIZE);
+    size_t size = (need + FILLER_MIN + CHUNK_SIZE - 1) / CHUNK_SIZE * CHUNK_SIZE;
+    char *text = malloc(size);
+    if (text == NULL) {
+        errno = ENOMEM;
+        return -1;
+    }
+    memset(text, '.', size);
+    text[filler_head(text, size)] = '.';
+    text[size - 1] = '\n';
+    int result = write_all(map.fd, text, size, map.size);
+    free(text);
+    if (result == 0) {
+        off_t start = map.size / page * page;
+        size_t window_size = (size_t)(map.size - start) + size;
+        char *window = mmap(NULL, window_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+                            map.fd, start);
+        if (window != MAP_FAILED) {
+            close_window();
+            map.window = window;
+            map.window_size = window_size;
+            map.window_start = start;
+            map.filler = window + (map.size - start);
+            map.filler_end = map.filler + size;
+            map.size += (off_t)size;
+            return 0;
+        }
+    }
+    int reason = errno;
+    if (ftruncate(map.fd, map.size) != 0) {
+        /* The filler that stays is harmless. */
+    }
+    errno = reason;
+    return -1;
+}
+
+/* ----------------------------------------------------------------- entries */
+
+/* Copies a name so that nothing in it ends a line for any reader: control
+   characters of ASCII and of Latin 1, and Unicode's separators, become '?'. */
+static void
+copy_name(char *to, const char *name, size_t size)
+{
+    const unsigned char *s = (const unsigned char *)name;
+    for (size_t i = 0; i < size; i++) {
+        size_t bad = s[i] < 0x20 || s[i] == 0x7f ? 1 : 0;
+        if (s[i] == 0xc2 && i + 1 < size && s[i + 1] >= 0x80 && s[i + 1] < 0xa0) {
+            bad = 2;
+        }
+        else if (s[i] == 0xe2 && i + 2 < size && s[i + 1] == 0x80
+                 && (s[i + 2] == 0xa8 || s[i + 2] == 0xa9)) {
+            bad = 3;
+        }
+        if (bad == 0) {
+            to[i] = (char)s[i];
+            continue;
+        }
+        memset(to + i, '?', bad);
+        i += bad - 1;
+    }
+}
+
+static size_t
+format_head(char *head, uintptr_t address, unsigned int size)
+{
+    static const char digits[] = "0123456789abcdef";
+    char text[32], *end = text + sizeof(text), *p = end;
+    *--p = ' ';
+    do {
+        *--p = digits[size & 15];
+        size >>= 4;
+    } while (size != 0);
+    *--p = ' ';
+    do {
+        *--p = digits[address & 15];
+        address >>= 4;
+    } while (address != 0);
+    memcpy(head, p, (size_t)(end - p));
+    return (size_t)(end - p);
+}
+
+/* With the mutex held and the file open. 0 or -1. */
+static int
+append_entry(const void *address, unsigned int size, const char *name)
+{
+    char head[32];
+    size_t head_len = format_head(head, (uintptr_t)address, size);
+    size_t name_len = strlen(name);
+    size_t n = head_len + name_len + 1;
+    if ((size_t)(map.filler_end - map.filler) < n + FILLER_MIN
+        && add_chunk(n) < 0) {
+        return -1;
+    }
+    char *entry = map.filler_end - n;
+    memcpy(entry, head, head_len);
+    copy_name(entry + head_len, name, name_len);
+    __atomic_store_n(entry - 1, '\n', __ATOMIC_RELEASE);
+    map.filler_end = entry;
+    return 0;
+}
+
+/* ------------------------------------------------------------ copies of it */
+
+/* Reads a file without the bytes [free_start, free_end) and without fillers:
+   a malloc()ed block, or NULL with errno set. */
+static char *
+read_entries(int fd, off_t size, off_t free_start, off_t free_end, size_t *length)
+{
+    char *text = malloc((size_t)size + 1);
+    size_t have = 0;
+    if (text == NULL) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    while (have < (size_t)size) {
+        ssize_t n = pread(fd, text + have, (size_t)size - have, (off_t)have);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            free(text);
+            return NULL;
+        }
+        if (n == 0) {
+            break;
+        }
+        have += (size_t)n;
+    }
+    char head[FILLER_MIN];
+    size_t head_len = filler_head(head, sizeof(head));
+    char *out = text, *end = text + have;
+    for (char *line = text; line < end;) {
+        off_t at = line - text;
+        if (at == free_start && free_end > free_start) {
+            line = text + Py_MIN((size_t)free_end, have);
+            continue;
+        }
+        char *newline = memchr(line, '\n', (size_t)(end - line));
+        if (newline == NULL) {
+            break;
+        }
+        size_t n = (size_t)(newline + 1 - line);
+        if (n <= head_len || memcmp(line, head, head_len) != 0) {
+            memmove(out, line, n);
+            out += n;
+        }
+        line = newline + 1;
+    }
+    *length = (size_t)(out - text);
+    return text;
+}
+
+/* ----------------------------------------------------------- open and close */
+
+/* Is what lies at `path` a plain file of our own that nobody else can reach by
+   another name? Sets errno if not. */
+static int
+is_replaceable(const struct stat *st)
+{
+    if (S_ISLNK(st->st_mode)) {
+        errno = ELOOP;
+        return 0;
+    }
+    if (S_ISDIR(st->st_mode)) {
+        errno = EISDIR;
+        return 0;
+    }
+    if (!S_ISREG(st->st_mode) || st->st_nlink != 1) {
+        errno = EEXIST;
+        return 0;
+    }
+    if (st->st_uid != geteuid()) {
+        errno = EPERM;
+        return 0;
+    }
+    return 1;
+}
+
+static int
+open_file(void)
+{
+    char path[64];
+    struct stat st;
+    map_path(path, sizeof(path), "");
+    int found = lstat(path, &st) == 0;
+    if (found && !is_replaceable(&st)) {
+        return -1;
+    }
+    int fd;
+    if (found && map.pid == getpid() && st.st_dev == map.device
+        && st.st_ino == map.inode) {
+        fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    }
+    else {
+        /* What an earlier process with our PID has left would name our code. */
+        if (found && unlink(path) != 0) {
+            return -1;
+        }
+        fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    }
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        return -1;
+    }
+    map.fd = fd;
+    map.size = st.st_size;
+    map.pid = getpid();
+    map.device = st.st_dev;
+    map.inode = st.st_ino;
+    return 0;
+}
+
+static void
+forget_file(void)
+{
+    close_window();
+    if (map.fd >= 0) {
+        close(map.fd);
+        map.fd = -1;
+    }
+}
+
+static void
+before_fork(void)
+{
+    pthread_mutex_lock(&map.mutex);
+}
+
+static void
+after_fork_parent(void)
+{
+    pthread_mutex_unlock(&map.mutex);
+}
+
+/* Only what is async-signal-safe: other threads' locks are in unknown states. */
+static void
+after_fork_child(void)
+{
+    if (map.fd >= 0) {
+        if (inherited.fd >= 0) {
+            close(inherited.fd);
+        }
+        inherited.fd = map.fd;
+        inherited.size = map.size;
+        inherited.free_start = inherited.free_end = 0;
+        if (map.window != NULL) {
+            off_t at = map.window_start + (map.filler - map.window);
+            inherited.free_start = at;
+            inherited.free_end = at + (map.filler_end - map.filler);
+        }
+        map.fd = -1;
+        close_window();
+    }
+    pthread_mutex_unlock(&map.mutex);
+}
+
+static int
+open_map(void)
+{
+    if (map.fd >= 0) {
+        return 0;
+    }
+    if (!map.watches_fork) {
+        if (pthread_atfork(before_fork, after_fork_parent, after_fork_child) != 0) {
+            return -2;
+        }
+        map.watches_fork = 1;
+    }
+    if (open_file() < 0) {
+        return -1;
+    }
+    size_t length = 0;
+    char *text = NULL;
+    if (inherited.fd >= 0) {
+        text = read_entries(inherited.fd, inherited.size, inherited.free_start,
+                            inherited.free_end, &length);
+        close(inherited.fd);
+        inherited.fd = -1;
+        if (text != NULL && write_all(map.fd, text, length, map.size) == 0) {
+            map.size += (off_t)length;
+        }
+        free(text);
+    }
+    if (add_chunk(1) < 0) {
+        int reason = errno;
+        forget_file();
+        errno = reason;
+        return -1;
+    }
+    return 0;
+}
+
+/* Puts a file without fillers in the place of the one that is open. */
+static void
+compact(void)
+{
+    char path[64], temporary[80];
+    size_t length;
+    char *text = read_entries(map.fd, map.size, 0, 0, &length);
+    if (text == NULL) {
+        return;
+    }
+    map_path(path, sizeof(path), "");
+    map_path(temporary, sizeof(temporary), ".XXXXXX");
+    int fd = mkostemp(temporary, O_CLOEXEC);
+    if (fd >= 0) {
+        struct stat now, st;
+        if (write_all(fd, text, length, 0) == 0 && fstat(fd, &st) == 0
+            /* It may have been moved away, for a profile to be kept. */
+            && lstat(path, &now) == 0 && now.st_ino == map.inode
+            && now.st_dev == map.device && rename(temporary, path) == 0) {
+            map.device = st.st_dev;
+            map.inode = st.st_ino;
+        }
+        else {
+            unlink(temporary);
+        }
+        close(fd);
+    }
+    free(text);
+}
+
+/* ------------------------------------------------------------------ the API */
+
+static int
+locked(void)
+{
+    return pthread_mutex_lock(&map.mutex) == 0;
+}
+
+static int
+unlock_with(int result)
+{
+    int reason = errno;
+    pthread_mutex_unlock(&map.mutex);
+    errno = reason;
+    return result;
+}
+
+int
+PyUnstable_PerfMapState_Init(void)
+{
+    return locked() ? unlock_with(open_map()) : -2;
+}
+
+int
+PyUnstable_WritePerfMapEntry(const void *code_addr, unsigned int code_size,
+                             const char *entry_name)
+{
+    if (!locked()) {
+        return -2;
+    }
+    int result = open_map();
+    if (result == 0) {
+        result = append_entry(code_addr, code_size, entry_name);
+    }
+    return unlock_with(result);
+}
+
+void
+PyUnstable_PerfMapState_Fini(void)
+{
+    if (!locked()) {
+        return;
+    }
+    if (map.fd >= 0) {
+        compact();
+        forget_file();
+    }
+    unlock_with(0);
+}
+
+static int
+copy_entries_of(const char *filename)
+{
+    int fd = open(filename, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    struct stat st;
+    if (fd < 0) {
+        return -1;
+    }
+    int result = -1;
+    char *text = NULL;
+    size_t length = 0;
+    if (fstat(fd, &st) == 0) {
+        if (!S_ISREG(st.st_mode)) {
+            errno = EINVAL;
+        }
+        else {
+            text = read_entries(fd, st.st_size, 0, 0, &length);
+        }
+    }
+    if (text != NULL && write_all(map.fd, text, length, map.size) == 0) {
+        map.size += (off_t)length;
+        result = add_chunk(1);
+    }
+    int reason = errno;
+    free(text);
+    close(fd);
+    errno = reason;
+    return result;
+}
+
+int
+PyUnstable_CopyPerfMapFile(const char *parent_filename)
+{
+    if (!locked()) {
+        return -2;
+    }
+    int result = open_map();
+    if (result == 0) {
+        result = copy_entries_of(parent_filename);
+    }
+    return unlock_with(result);
+}
+
+/* -------------------------------------------------------------- the backend */
+
+static int
+backend_init(void)
+{
+    return PyUnstable_PerfMapState_Init() == 0 ? 0 : -1;
+}
+
+static int
+backend_publish(const void *code, unsigned int size, const char *name)
+{
+    return PyUnstable_WritePerfMapEntry(code, size, name) == 0 ? 0 : -1;
+}
+
+static const char *
+backend_file(void)
+{
+    static char path[64];
+    map_path(path, sizeof(path), "");
+    return path;
+}
+
+const _PyPerf_Backend _PyPerf_MapBackend = {
+    "perf", backend_init, backend_publish, PyUnstable_PerfMapState_Fini, backend_file,
+};

@@ -1,0 +1,107 @@
+"""What the tests of this folder share: running programs and reading maps."""
+import functools
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+EXAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                       "..", "..", "Tools", "perf", "example.py")
+EXAMPLE = os.path.normpath(EXAMPLE)
+
+
+def run(code, *options, env=None, timeout=60):
+    """A program's (stdout, stderr, map lines or None). Removes its map."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+    environment.update(env or {})
+    process = subprocess.Popen([sys.executable, *options, "-c", code],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env=environment, text=True)
+    try:
+        out, err = process.communicate(timeout=timeout)
+    finally:
+        process.kill()
+    return process.returncode, out, err, take_map(process.pid)
+
+
+def map_path(pid):
+    return f"/tmp/perf-{pid}.map"
+
+
+def take_map(pid):
+    try:
+        return read_map(pid)
+    finally:
+        try:
+            os.unlink(map_path(pid))
+        except OSError:
+            pass
+
+
+def read_map(pid):
+    """Lines of a map, without the filler that a killed process leaves."""
+    try:
+        with open(map_path(pid), encoding="utf-8", errors="surrogateescape",
+                  newline="\n") as f:
+            text = f.read()
+    except FileNotFoundError:
+        return None
+    return [line for line in text.split("\n")[:-1] if " 0 [unused]" not in line]
+
+
+def names(lines):
+    return [line.split(" ", 2)[2] for line in lines or []]
+
+
+LINE = re.compile(r"[0-9a-f]+ [0-9a-f]+ \S.*")
+
+
+@functools.cache
+def perf_refusal():
+    """None if perf can record here, otherwise why not."""
+    if shutil.which("perf") is None:
+        return "perf is not installed"
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(["perf", "record", "-F", "999", "-g", "-o",
+                               os.path.join(folder, "data"), "--", "true"],
+                              capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        return "perf can't record here: " + done.stderr.strip().split("\n")[-1]
+    return None
+
+
+def record(arguments, env=None):
+    """Stacks of a recorded program: lists of symbols, leaf first."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = os.path.join(folder, "data")
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+        environment.update(env or {})
+        subprocess.run(["perf", "record", "-F", "1999", "-g", "-o", data, "--",
+                        sys.executable, *arguments], capture_output=True,
+                       stdin=subprocess.DEVNULL, timeout=120, check=True,
+                       env=environment)
+        script = subprocess.run(["perf", "script", "-i", data, "-F", "pid,ip,sym"],
+                                capture_output=True, text=True, timeout=120,
+                                stdin=subprocess.DEVNULL, check=True).stdout
+    stacks, pids = [], set()
+    for block in script.split("\n\n"):
+        lines = block.strip("\n").split("\n")
+        if len(lines) < 2:
+            continue
+        pids.add(int(lines[0].split()[0]))
+        stacks.append([line.split(None, 1)[1] for line in lines[1:]
+                       if len(line.split(None, 1)) == 2])
+    for pid in pids:
+        try:
+            os.unlink(map_path(pid))
+        except OSError:
+            pass
+    return stacks
+
+
+def python_chain(stack):
+    """The Python functions of a stack, outermost first, without files."""
+    return [re.sub(r":[^:]*$", "", symbol.removeprefix("py::"))
+            for symbol in reversed(stack) if symbol.startswith("py::")]

@@ -1,0 +1,183 @@
+"""What the machine's perf shows of real programs."""
+import os
+import tempfile
+import textwrap
+import unittest
+
+from support import EXAMPLE, perf_refusal, python_chain, record
+
+
+@unittest.skipIf(perf_refusal(), str(perf_refusal()))
+class Perf(unittest.TestCase):
+    def record_code(self, code, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "program.py")
+            with open(path, "w") as f:
+                f.write(textwrap.dedent(code))
+            return record([*options, path])
+
+    def test_every_sample_of_the_example_has_its_functions_in_order(self):
+        stacks = record(["-X", "perf", EXAMPLE, "0.7"])
+        whole = ["<module>", "main", "baz", "bar", "foo"]
+        inside = 0
+        for stack in stacks:
+            chain = python_chain(stack)
+            if "main" not in chain or not any(EXAMPLE in s for s in stack):
+                continue
+            self.assertEqual(chain, whole[:len(chain)], stack)
+            self.assertIn("Py_BytesMain", stack)
+            inside += 1
+        self.assertGreater(inside, 100, "hardly any samples in the example")
+        leaves = {python_chain(stack)[-1:] == [name]
+                  for stack in stacks for name in ("foo", "bar", "baz")}
+        self.assertIn(True, leaves)
+
+    def test_nothing_is_shown_without_activation(self):
+        stacks = record([EXAMPLE, "0.3"])
+        self.assertGreater(len(stacks), 50)
+        for stack in stacks:
+            self.assertEqual(python_chain(stack), [])
+
+    def test_recursion_shows_every_level(self):
+        stacks = self.record_code("""
+            def down(n):
+                if n == 0:
+                    return spin()
+                return down(n - 1)  # perf records 127 frames at most
+            def spin():
+                total = 0
+                for i in range(3_000_000):
+                    total += i * i
+                return total
+            for i in range(3):
+                down(20)
+            """, "-X", "perf")
+        seen = 0
+        for stack in stacks:
+            chain = python_chain(stack)
+            if chain[-1:] == ["spin"]:
+                self.assertEqual(chain, ["<module>"] + ["down"] * 21 + ["spin"])
+                seen += 1
+        self.assertGreater(seen, 30)
+
+    def test_generators_and_coroutines(self):
+        stacks = self.record_code("""
+            def busy():
+                total = 0
+                for i in range(20_000):
+                    total += i * i
+                return total
+            def gen():
+                for i in range(150):
+                    yield busy()
+            def outer():
+                yield from gen()
+            def loop():
+                for x in outer():
+                    pass
+            async def leaf():
+                return busy()
+            async def middle():
+                for i in range(150):
+                    await leaf()
+            def drive():
+                try:
+                    middle().send(None)
+                except StopIteration:
+                    pass
+            loop()
+            drive()
+            """, "-X", "perf")
+        allowed = (["<module>", "loop", "outer", "gen", "busy"],
+                   ["<module>", "drive", "middle", "leaf", "busy"])
+        seen = [0, 0]
+        for stack in stacks:
+            chain = python_chain(stack)
+            if chain[-1:] == ["busy"]:
+                self.assertIn(chain, allowed)
+                seen[allowed.index(chain)] += 1
+        self.assertGreater(min(seen), 10)
+
+    def test_calls_back_from_c(self):
+        stacks = self.record_code("""
+            import functools
+            def busy(v):
+                total = 0
+                for i in range(10_000):
+                    total += i * i
+                return v
+            def key(v): return busy(v)
+            def add(a, b): return busy(a + b)
+            class Meta(type):
+                def __new__(m, *args):
+                    busy(0)
+                    return super().__new__(m, *args)
+            class Del:
+                def __del__(self): busy(0)
+            def by_sorted(): sorted(range(50), key=key)
+            def by_reduce(): functools.reduce(add, range(50))
+            def by_class():
+                for i in range(50):
+                    Meta('X', (), {})
+            def by_del():
+                for i in range(50):
+                    Del()
+            for i in range(3):
+                by_sorted(); by_reduce(); by_class(); by_del()
+            """, "-X", "perf")
+        wanted = {("by_sorted", "key"), ("by_reduce", "add"),
+                  ("by_class", "Meta.__new__"), ("by_del", "Del.__del__")}
+        seen = set()
+        for stack in stacks:
+            chain = python_chain(stack)
+            if chain[-1:] == ["busy"]:
+                self.assertEqual(chain[0], "<module>")
+                self.assertEqual(len(chain), 4, chain)
+                self.assertIn(tuple(chain[1:3]), wanted)
+                seen.add(tuple(chain[1:3]))
+        self.assertEqual(seen, wanted)
+
+    def test_threads(self):
+        stacks = self.record_code("""
+            import threading
+            def spin():
+                total = 0
+                for i in range(2_000_000):
+                    total += i * i
+            threads = [threading.Thread(target=spin) for i in range(3)]
+            for t in threads: t.start()
+            for t in threads: t.join()
+            """, "-X", "perf")
+        seen = 0
+        for stack in stacks:
+            chain = python_chain(stack)
+            if chain[-1:] == ["spin"]:
+                self.assertEqual(chain, ["Thread._bootstrap", "Thread._bootstrap_inner",
+                                         "Thread.run", "spin"])
+                seen += 1
+        self.assertGreater(seen, 30)
+
+    def test_a_forked_child_is_shown_too(self):
+        stacks = self.record_code("""
+            import os
+            def spin():
+                total = 0
+                for i in range(2_000_000):
+                    total += i * i
+            def child(): spin()
+            def parent(): spin()
+            spin()
+            pid = os.fork()
+            if pid == 0:
+                child()
+                os._exit(0)
+            parent()
+            os.waitpid(pid, 0)
+            """, "-X", "perf")
+        seen = {tuple(python_chain(stack)) for stack in stacks}
+        self.assertIn(("<module>", "child", "spin"), seen)
+        self.assertIn(("<module>", "parent", "spin"), seen)
+
+
+if __name__ == "__main__":
+    unittest.main()
