@@ -198,7 +198,7 @@ _PyVM_EnterGenerator(PyThreadState *ts, PyGenObject *gen, PyReg value,
             reg_release(value);
         }
     }
-    f->flags &= ~(uint32_t)FRAME_JUMPED;
+    f->flags &= (uint16_t)~FRAME_JUMPED;
     GEN_STACK_TOP(f) = top;
     f->previous = previous;
     f->ret = (uint8_t)ret;

@@ -1,20 +1,12 @@
 /* property: attributes computed by functions. */
 #include "Python.h"
+#include "internal/property.h"
 #include <stddef.h>
 #include "structmember.h"
 #include "internal/gc.h"
 #include "internal/names.h"
 #include "internal/object.h"
 
-typedef struct {
-    PyObject_HEAD
-    PyObject *fget;
-    PyObject *fset;
-    PyObject *fdel;
-    PyObject *doc;
-    PyObject *name;             /* from __set_name__, for messages */
-    int doc_from_getter;
-} propertyobject;
 
 /* --- Access -------------------------------------------------------------- */
 

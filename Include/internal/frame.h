@@ -55,7 +55,8 @@ struct _PyInterpreterFrame {
     uint16_t dest;
     uint8_t ret;
     uint8_t owner;
-    uint32_t flags;             /* FRAME_… below */
+    uint16_t flags;             /* FRAME_… below */
+    uint16_t skip;              /* RET_REG: the caller goes on so many words behind its ip */
     PyReg regs[];
 };
 typedef struct _PyInterpreterFrame PyVMFrame;

@@ -408,6 +408,8 @@ const struct _PyHandlerTable _PyVM_observe_table = {{
 #define SPECIAL_LOAD_ATTR(op)
 #define SPECIAL_STORE_ATTR(op)
 #define SPECIAL_LOAD_METHOD(op)
+#define SPECIAL_MOVE(op)
+#define SPECIAL_LOAD_SUBSCR(op)
 #define SPECIAL_FOR_ITER(op) [OP_##op] = observe_FOR_ITER,
 #include "opcodes.def"
 #undef OP

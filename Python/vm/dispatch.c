@@ -18,6 +18,8 @@ const struct _PyHandlerTable _PyVM_hook_table = {{
     [OP_CALL__CLASS] = _PyVM_Call,
     [OP_CALL_METHOD] = _PyVM_CallMethod,
     [OP_FOR_ITER__GENERATOR] = op_FOR_ITER,
+    [OP_LOAD_ATTR__PROPERTY] = op_LOAD_ATTR,
+    [OP_LOAD_SUBSCR__GETITEM] = op_LOAD_SUBSCR,
 }};
 #pragma GCC diagnostic pop
 

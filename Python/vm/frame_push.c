@@ -403,10 +403,17 @@ _PyEval_Vector(PyThreadState *ts, PyFunctionObject *func, PyObject *locals,
     PyVMCode *code = _PyVMCode_CAST(func->func_code);
     Py_ssize_t nargs =
         (Py_ssize_t)npos + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
-    PyReg *top = _PyVM_RoomAbove(ts, TS_IMPL(ts)->vm_frame,
-                                 FRAME_WORDS + (size_t)nargs);
-    if (top == NULL) {
-        return NULL;
+    PyReg *top = NULL;
+    PyVMFrame *caller = TS_IMPL(ts)->vm_frame;
+    if (likely(caller != NULL && caller->owner != FRAME_GENERATOR)) {
+        top = &caller->regs[caller->code->nregs];
+    }
+    if (unlikely(!frame_fits(ts, top)) || nargs > 1000
+        || (void *)top < TS_IMPL(ts)->vm_floor) {
+        top = _PyVM_RoomAbove(ts, caller, FRAME_WORDS + (size_t)nargs);
+        if (top == NULL) {
+            return NULL;
+        }
     }
     PyVMFrame *frame = (PyVMFrame *)top;
     for (Py_ssize_t i = 0; i < nargs; i++) {
@@ -418,7 +425,7 @@ _PyEval_Vector(PyThreadState *ts, PyFunctionObject *func, PyObject *locals,
         return NULL;
     }
     frame->func = Py_NewRef((PyObject *)func);
-    frame_init(frame, code, TS_IMPL(ts)->vm_frame, 0, RET_ENTRY);
+    frame_init(frame, code, caller, 0, RET_ENTRY);
     frame->locals = Py_XNewRef(locals);
     return _PyEval_EvalFrame(ts, frame, 0);
 }

@@ -3,6 +3,7 @@
 #include "specialize.h"
 #include "internal/dict.h"
 #include "internal/instance_attrs.h"
+#include "internal/property.h"
 #include "internal/type.h"
 
 /* ----------------------------------------------------------------- general */
@@ -169,6 +170,37 @@ HANDLER(LOAD_ATTR__MEMBER)
         }
     }
     TAIL(load_attr_miss);
+}
+
+/* The getter's frame lies above everything of the running one. */
+HANDLER(LOAD_ATTR__PROPERTY)
+{
+    PyReg reg = R(B);
+    if (!TYPE_MATCHES(reg)) {
+        TAIL(load_attr_miss);
+    }
+    PyObject *getter = ((propertyobject *)CACHE(2)->ptr)->fget;
+    PyReg *window = &R(f->code->nregs);
+    if (unlikely(getter == NULL) || unlikely(!PyFunction_Check(getter))
+        || unlikely(!frame_fits(ts, window))
+        || unlikely(ts->recursion_remaining <= 0)) {
+        TAIL(load_attr_miss);
+    }
+    PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)getter)->func_code);
+    if (unlikely(!code->simple_call) || unlikely(code->ob.co_argcount != 1)) {
+        TAIL(load_attr_miss);
+    }
+    SAVE_IP();
+    ts->recursion_remaining--;
+    PyVMFrame *frame = (PyVMFrame *)window;
+    frame->func = Py_NewRef(getter);
+    frame->regs[0] = operand_take(f, B);
+    frame_init(frame, code, f, A, RET_REG);
+    frame->skip = 4;
+    f = frame;
+    TS_IMPL(ts)->vm_frame = f;
+    ip = code->code;
+    DISPATCH();
 }
 
 HANDLER(LOAD_ATTR__OF_TYPE)

@@ -145,7 +145,7 @@ return_value(VM_PARAMS)
     PyReg value = word;
     PyVMFrame *previous = f->previous;
     int ret = f->ret;
-    unsigned dest = f->dest;
+    unsigned dest = f->dest, skip = f->skip;
     PyReg instance = 0;
     if (ret == RET_INIT) {
         PyReg *below = (PyReg *)f - 1;
@@ -200,7 +200,9 @@ return_value(VM_PARAMS)
     }
     default:
         WRITE(dest, value);
-        NEXT_RELOAD(2);
+        ip += skip;
+        RELOAD();
+        DISPATCH();
     }
 }
 
@@ -234,7 +236,7 @@ deallocate(PyObject *op)
             TAIL(return_value); \
         } \
         PyObject *func = f->func; \
-        unsigned dest = f->dest; \
+        unsigned dest = f->dest, skip = f->skip; \
         PyVMFrame *ended = f; \
         f = ended->previous; \
         TS_IMPL(ts)->vm_frame = f; \
@@ -250,7 +252,8 @@ deallocate(PyObject *op)
         ip = f->ip; \
         RELOAD(); \
         WRITE(dest, value); \
-        NEXT(2); \
+        ip += skip; \
+        DISPATCH(); \
     } while (0)
 
 /* The same for an __init__: what goes on is the instance below the frame. */

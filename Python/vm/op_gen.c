@@ -10,7 +10,7 @@ HANDLER(RETURN_GENERATOR)
     SAVE_IP();
     PyVMFrame *previous = f->previous;
     int ret = f->ret;
-    unsigned dest = f->dest;
+    unsigned dest = f->dest, skip = f->skip;
     PyReg *below = (PyReg *)f - 1;
     PyObject *gen = _PyGen_FromFrame(ts, f);
     if (gen == NULL) {
@@ -33,7 +33,9 @@ HANDLER(RETURN_GENERATOR)
         ERROR();
     }
     WRITE(dest, (PyReg)gen);
-    NEXT_RELOAD(2);
+    ip += skip;
+    RELOAD();
+    DISPATCH();
 }
 
 /* -------------------------------------------------------------- suspension */

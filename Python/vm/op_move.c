@@ -1,5 +1,6 @@
 /* Opcodes that move values between registers and constants. */
 #include "vm.h"
+#include "specialize.h"
 
 HANDLER(NOP)
 {
@@ -26,9 +27,28 @@ HANDLER(LOAD_NONE)
     NEXT(0);
 }
 
+/* Which of the two it is shows at the first execution. */
 HANDLER(MOVE)
 {
-    PyReg value = operand_take(f, B);
+    if (is_temp(f, B)) {
+        set_opcode(ip, OP_MOVE__TAKE);
+        TAIL(op_MOVE__TAKE);
+    }
+    set_opcode(ip, OP_MOVE__VAR);
+    TAIL(op_MOVE__VAR);
+}
+
+HANDLER(MOVE__TAKE)
+{
+    PyReg value = R(B);
+    R(B) = 0;
+    WRITE(A, value);
+    NEXT(0);
+}
+
+HANDLER(MOVE__VAR)
+{
+    PyReg value = reg_new_ref(R(B));
     WRITE(A, value);
     NEXT(0);
 }

@@ -1,5 +1,6 @@
 /* Subscripts and slices. */
 #include "vm.h"
+#include "specialize.h"
 #include "internal/dict.h"
 #include "internal/unicode.h"
 
@@ -14,9 +15,43 @@ item_at(PyObject **items, Py_ssize_t size, int64_t index)
     return (uint64_t)index < (uint64_t)size ? items[index] : NULL;
 }
 
+/* A Python __getitem__ runs in a frame above everything of this one. The
+   type's method cache stands for an inline cache. */
+HANDLER(LOAD_SUBSCR__GETITEM)
+{
+    PyReg container = R(B);
+    PyReg *window = &R(f->code->nregs);
+    PyObject *func = NULL;
+    if (likely(!REG_IS_INT(container))) {
+        func = _PyVM_PlainGetItem(Py_TYPE(REG_PTR(container)));
+    }
+    if (unlikely(func == NULL) || unlikely(!frame_fits(ts, window))
+        || unlikely(ts->recursion_remaining <= 0)) {
+        despecialize(ip);
+        TAIL(op_LOAD_SUBSCR);
+    }
+    SAVE_IP();
+    ts->recursion_remaining--;
+    PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
+    PyVMFrame *frame = (PyVMFrame *)window;
+    frame->func = Py_NewRef(func);
+    frame->regs[0] = operand_take(f, B);
+    frame->regs[1] = operand_take(f, C);
+    frame_init(frame, code, f, A, RET_REG);
+    frame->skip = 2;
+    f = frame;
+    TS_IMPL(ts)->vm_frame = f;
+    ip = code->code;
+    DISPATCH();
+}
+
 SLOW(load_subscr_slow)
 {
     SAVE_IP();
+    if (specialize_now(ip) && !REG_IS_INT(R(B))
+        && _PyVM_PlainGetItem(Py_TYPE(REG_PTR(R(B)))) != NULL) {
+        set_opcode(ip, OP_LOAD_SUBSCR__GETITEM);
+    }
     PyObject *value = NULL;
     PyObject *container = reg_object(&R(B));
     PyObject *key = container != NULL ? reg_object(&R(C)) : NULL;

@@ -8,6 +8,7 @@
 #include "structmember.h"
 #include "internal/dict.h"
 #include "internal/instance_attrs.h"
+#include "internal/property.h"
 #include "internal/type.h"
 
 static void
@@ -142,6 +143,21 @@ slot_offset(PyTypeObject *type, PyObject *descr)
     return member->d_member->offset;
 }
 
+/* A property with a getter in Python that takes just the instance. */
+static int
+has_plain_getter(PyObject *descr)
+{
+    if (!Py_IS_TYPE(descr, &PyProperty_Type)) {
+        return 0;
+    }
+    PyObject *getter = ((propertyobject *)descr)->fget;
+    if (getter == NULL || !PyFunction_Check(getter)) {
+        return 0;
+    }
+    PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)getter)->func_code);
+    return code->simple_call && code->ob.co_argcount == 1;
+}
+
 /* An attribute in a module's dict. */
 static void
 specialize_module(const PyInstr *ip, int op, PyObject *module, PyObject *name)
@@ -208,6 +224,9 @@ _PyVM_SpecializeLoadAttr(PyVMFrame *f, const PyInstr *ip, PyObject *owner)
         Py_ssize_t offset = slot_offset(type, descr);
         if (offset > 0) {
             install(ip, OP_LOAD_ATTR__MEMBER, version, 0, (uint64_t)offset);
+        }
+        else if (has_plain_getter(descr)) {
+            install(ip, OP_LOAD_ATTR__PROPERTY, version, 0, (uint64_t)descr);
         }
         return;
     }
@@ -280,4 +299,22 @@ _PyVM_SpecializeLoadMethod(PyVMFrame *f, const PyInstr *ip, PyObject *owner)
     install(ip, guard == NO_OWN_ATTRIBUTES ? OP_LOAD_METHOD__NO_DICT
                                            : OP_LOAD_METHOD__INLINE,
             version, guard, (uint64_t)descr);
+}
+
+/* -------------------------------------------------------------- subscripts */
+
+/* The Python __getitem__ of a class: borrowed, or NULL. */
+PyObject *
+_PyVM_PlainGetItem(PyTypeObject *type)
+{
+    if (type->tp_as_mapping == NULL
+        || type->tp_as_mapping->mp_subscript != _PySlot_GetItem) {
+        return NULL;
+    }
+    PyObject *func = _PyType_LookupInline(type, _Py_NAME(dunder_getitem));
+    if (func == NULL || !PyFunction_Check(func)) {
+        return NULL;
+    }
+    PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
+    return code->simple_call && code->ob.co_argcount == 2 ? func : NULL;
 }

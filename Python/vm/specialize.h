@@ -43,5 +43,6 @@ VM_HIDDEN void _PyVM_SpecializeStoreAttr(PyVMFrame *f, const PyInstr *ip,
                                          PyObject *owner);
 VM_HIDDEN void _PyVM_SpecializeLoadMethod(PyVMFrame *f, const PyInstr *ip,
                                           PyObject *owner);
+VM_HIDDEN PyObject *_PyVM_PlainGetItem(PyTypeObject *type);
 
 #endif

@@ -411,6 +411,9 @@ leave_python(PyThreadState *ts)
     ts->recursion_remaining++;
 }
 
+/* The words of every calling instruction, with its caches. */
+#define CALL_WORDS 3
+
 /* Fills the header of a frame whose func and arguments are in place, and
    unbinds its other variables. The frame is not current yet. */
 static inline void
@@ -426,6 +429,7 @@ frame_init(PyVMFrame *frame, PyVMCode *code, PyVMFrame *previous, int dest,
     frame->ret = (uint8_t)ret;
     frame->owner = FRAME_THREAD;
     frame->flags = 0;
+    frame->skip = CALL_WORDS;
     for (unsigned i = code->nparams, n = code->first_temp; i < n; i++) {
         frame->regs[i] = 0;
     }
