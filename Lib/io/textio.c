@@ -763,9 +763,7 @@ textio_write(PyObject *op, PyObject *text)
                   || call_for_effect(self->buffer, _Py_NAME(flush)) < 0)) {
         return NULL;
     }
-    if (self->snap_input != NULL) {
-        _PyTextIO_forget_decoded(self);
-    }
+    _PyTextIO_forget_decoded(self);
     if (self->decoder != NULL && call_for_effect(self->decoder, _Py_NAME(reset)) < 0) {
         return NULL;
     }
@@ -929,16 +927,17 @@ read_chunk(textio *self, Py_ssize_t wanted)
     if (text == NULL) {
         goto done;
     }
+    input = NULL;
     if (held != NULL) {
         input = joined_input(held, &view);
         if (input == NULL) {
             Py_DECREF(text);
             goto done;
         }
-        Py_XSETREF(self->snap_input, input);
-        Py_XSETREF(self->snap_flags, flags);
-        flags = NULL;
     }
+    Py_XSETREF(self->snap_input, input);
+    Py_XSETREF(self->snap_flags, flags);
+    flags = NULL;
     Py_ssize_t length = PyUnicode_GET_LENGTH(text);
     Py_XSETREF(self->decoded, text);
     self->decoded_used = 0;
@@ -1110,7 +1109,10 @@ read_line(textio *self, Py_ssize_t limit)
     if (_PyTextIO_check_open(self) < 0 || _PyTextIO_write_pending(self) < 0) {
         return NULL;
     }
-    int rc = 0, complete = limit == 0;
+    int rc = 0, complete = limit == 0 && self->decoded != NULL;
+    if (self->decoder == NULL) {
+        return _PyIO_RaiseUnsupported("not readable");
+    }
     if (limit < 0 && decoded_left(self) > 0) {
         Py_ssize_t n = line_part(self, 0, &complete);
         if (complete) {         /* as a rule */
@@ -1120,6 +1122,8 @@ read_line(textio *self, Py_ssize_t limit)
     text_pieces line = {0};
     while (rc == 0 && !complete) {
         if (decoded_left(self) == 0) {
+            Py_CLEAR(self->decoded);
+            self->decoded_used = 0;
             int got = read_chunk_again(self, 0);
             if (got == 0) {
                 _PyTextIO_forget_decoded(self);
