@@ -1,0 +1,545 @@
+/* The Pickler type, its memo's proxy, dump() and dumps(). */
+#include "pickler.h"
+#include "structmember.h"
+
+/* ------------------------------------------------------------------- life */
+
+static PyObject *
+pickler_new(PyTypeObject *type, PyObject *Py_UNUSED(args),
+            PyObject *Py_UNUSED(kwds))
+{
+    Pickler *self = (Pickler *)type->tp_alloc(type, 0);
+    if (self == NULL) {
+        return NULL;
+    }
+    self->frame_start = -1;
+    if (_PyMemo_Init(&self->memo) < 0) {
+        Py_CLEAR(self);
+    }
+    return (PyObject *)self;
+}
+
+static int
+pickler_traverse(Pickler *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->write);
+    Py_VISIT(self->persistent_id.func);
+    Py_VISIT(self->dispatch_table);
+    Py_VISIT(self->fast_memo);
+    Py_VISIT(self->reducer_override);
+    Py_VISIT(self->buffer_callback);
+    if (self->memo.table != NULL) {
+        for (size_t i = 0; i <= self->memo.mask; i++) {
+            Py_VISIT(self->memo.table[i].key);
+        }
+    }
+    return 0;
+}
+
+static int
+pickler_clear(Pickler *self)
+{
+    Py_CLEAR(self->write);
+    Py_CLEAR(self->persistent_id.func);
+    Py_CLEAR(self->dispatch_table);
+    Py_CLEAR(self->fast_memo);
+    Py_CLEAR(self->reducer_override);
+    Py_CLEAR(self->buffer_callback);
+    _PyMemo_Free(&self->memo);
+    return 0;
+}
+
+static void
+pickler_dealloc(Pickler *self)
+{
+    PyObject_GC_UnTrack(self);
+    pickler_clear(self);
+    PyMem_Free(self->out);
+    Py_TYPE(self)->tp_free(self);
+}
+
+static int
+set_protocol(Pickler *self, PyObject *protocol, int fix_imports)
+{
+    long proto = DEFAULT_PROTOCOL;
+    if (protocol != NULL && protocol != Py_None) {
+        proto = PyLong_AsLong(protocol);
+        if (proto < 0) {
+            if (proto == -1 && PyErr_Occurred()) {
+                return -1;
+            }
+            proto = HIGHEST_PROTOCOL;
+        }
+        else if (proto > HIGHEST_PROTOCOL) {
+            PyErr_Format(PyExc_ValueError, "pickle protocol must be <= %d",
+                         HIGHEST_PROTOCOL);
+            return -1;
+        }
+    }
+    self->proto = (int)proto;
+    self->bin = proto > 0;
+    self->fix_imports = fix_imports && proto < 3;
+    return 0;
+}
+
+static int
+set_file(Pickler *self, PyObject *file)
+{
+    PyObject *name = PyUnicode_InternFromString("write");
+    if (name == NULL) {
+        return -1;
+    }
+    Py_CLEAR(self->write);
+    int found = _PyObject_LookupAttr(file, name, &self->write);
+    Py_DECREF(name);
+    if (found == 0) {
+        PyErr_SetString(PyExc_TypeError,
+                        "file must have a 'write' attribute");
+    }
+    return found > 0 ? 0 : -1;
+}
+
+static int
+set_buffer_callback(Pickler *self, PyObject *callback)
+{
+    if (callback == Py_None) {
+        callback = NULL;
+    }
+    if (callback != NULL && self->proto < 5) {
+        PyErr_SetString(PyExc_ValueError,
+                        "buffer_callback needs protocol >= 5");
+        return -1;
+    }
+    Py_XINCREF(callback);
+    Py_XSETREF(self->buffer_callback, callback);
+    return 0;
+}
+
+static int
+pickler_init(PyObject *op, PyObject *args, PyObject *kwds)
+{
+    static char *keywords[] = {"file", "protocol", "fix_imports",
+                               "buffer_callback", NULL};
+    Pickler *self = (Pickler *)op;
+    PyObject *file, *protocol = Py_None, *callback = Py_None, *table;
+    int fix_imports = 1;
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O|OpO:Pickler", keywords,
+                                     &file, &protocol, &fix_imports,
+                                     &callback)) {
+        return -1;
+    }
+    /* May be called again. */
+    if (self->write != NULL) {
+        pickler_clear(self);
+        if (_PyMemo_Init(&self->memo) < 0) {
+            return -1;
+        }
+    }
+    if (set_protocol(self, protocol, fix_imports) < 0
+        || set_file(self, file) < 0
+        || set_buffer_callback(self, callback) < 0) {
+        return -1;
+    }
+    self->fast = 0;
+    self->fast_nesting = 0;
+    Py_CLEAR(self->fast_memo);
+    self->out_length = 0;
+    self->frame_start = -1;
+    if (_PyPickle_FindMethod(op, "persistent_id",
+                             &self->persistent_id) < 0) {
+        return -1;
+    }
+    PyObject *name = PyUnicode_InternFromString("dispatch_table");
+    if (name == NULL) {
+        return -1;
+    }
+    int found = _PyObject_LookupAttr(op, name, &table);
+    Py_DECREF(name);
+    if (found < 0) {
+        return -1;
+    }
+    Py_XSETREF(self->dispatch_table, table);
+    return 0;
+}
+
+/* ----------------------------------------------------------------- dumping */
+
+/* Everything but writing it to the file. */
+static int
+dump(Pickler *self, PyObject *obj)
+{
+    self->out_length = 0;
+    self->frame_start = -1;
+    self->framing = 0;
+    PyObject *name = PyUnicode_InternFromString("reducer_override");
+    if (name == NULL) {
+        return -1;
+    }
+    /* Only for now: as an attribute it would be a cycle with self. */
+    PyObject *override;
+    int found = _PyObject_LookupAttr((PyObject *)self, name, &override);
+    Py_DECREF(name);
+    if (found < 0) {
+        return -1;
+    }
+    self->reducer_override = override;
+    int result = 0;
+    if (self->proto >= 2) {
+        const char header[2] = {(char)PROTO, (char)self->proto};
+        result = _PyPickler_Write(self, header, 2);
+        self->framing = self->proto >= 4;
+    }
+    if (result == 0) {
+        result = _PyPickler_Save(self, obj, 0) < 0
+            || write_op(self, STOP) < 0
+            || _PyPickler_EndFrame(self) < 0 ? -1 : 0;
+    }
+    self->framing = 0;
+    Py_CLEAR(self->reducer_override);
+    return result;
+}
+
+static PyObject *
+pickler_dump(Pickler *self, PyObject *obj)
+{
+    if (self->write == NULL) {
+        PyErr_Format(_PyPickle.pickling_error,
+                     "Pickler.__init__() was not called by %s.__init__()",
+                     Py_TYPE(self)->tp_name);
+        return NULL;
+    }
+    if (dump(self, obj) < 0 || _PyPickler_Flush(self) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+pickler_clear_memo(Pickler *self, PyObject *Py_UNUSED(ignored))
+{
+    if (_PyMemo_Clear(&self->memo) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+pickler_sizeof(Pickler *self, PyObject *Py_UNUSED(ignored))
+{
+    size_t size = (size_t)_PyObject_SIZE(Py_TYPE(self))
+        + (size_t)self->out_room
+        + (self->memo.mask + 1) * sizeof(struct memo_entry);
+    return PyLong_FromSize_t(size);
+}
+
+static Pickler *
+make_pickler(PyObject *protocol, int fix_imports, PyObject *callback)
+{
+    Pickler *self = (Pickler *)pickler_new(&_PyPickler_Type, NULL, NULL);
+    if (self != NULL && (set_protocol(self, protocol, fix_imports) < 0
+                         || set_buffer_callback(self, callback) < 0)) {
+        Py_CLEAR(self);
+    }
+    return self;
+}
+
+PyObject *
+_PyPickle_dump(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
+{
+    static char *keywords[] = {"obj", "file", "protocol", "fix_imports",
+                               "buffer_callback", NULL};
+    PyObject *obj, *file, *protocol = Py_None, *callback = Py_None;
+    int fix_imports = 1;
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OO|O$pO:dump", keywords,
+                                     &obj, &file, &protocol, &fix_imports,
+                                     &callback)) {
+        return NULL;
+    }
+    Pickler *self = make_pickler(protocol, fix_imports, callback);
+    if (self == NULL) {
+        return NULL;
+    }
+    PyObject *result = NULL;
+    if (set_file(self, file) == 0) {
+        result = pickler_dump(self, obj);
+    }
+    Py_DECREF(self);
+    return result;
+}
+
+PyObject *
+_PyPickle_dumps(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
+{
+    static char *keywords[] = {"obj", "protocol", "fix_imports",
+                               "buffer_callback", NULL};
+    PyObject *obj, *protocol = Py_None, *callback = Py_None;
+    int fix_imports = 1;
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O|O$pO:dumps", keywords,
+                                     &obj, &protocol, &fix_imports,
+                                     &callback)) {
+        return NULL;
+    }
+    Pickler *self = make_pickler(protocol, fix_imports, callback);
+    if (self == NULL) {
+        return NULL;
+    }
+    PyObject *result = dump(self, obj) < 0 ? NULL
+        : PyBytes_FromStringAndSize(self->out, self->out_length);
+    Py_DECREF(self);
+    return result;
+}
+
+/* --------------------------------------------------------------- memo proxy */
+
+typedef struct {
+    PyObject_HEAD
+    Pickler *pickler;
+} MemoProxy;
+
+static PyObject *
+memo_proxy_new(Pickler *pickler)
+{
+    MemoProxy *self = PyObject_GC_New(MemoProxy, &_PyPicklerMemoProxy_Type);
+    if (self == NULL) {
+        return NULL;
+    }
+    self->pickler = (Pickler *)Py_NewRef(pickler);
+    PyObject_GC_Track(self);
+    return (PyObject *)self;
+}
+
+static void
+memo_proxy_dealloc(MemoProxy *self)
+{
+    PyObject_GC_UnTrack(self);
+    Py_XDECREF(self->pickler);
+    PyObject_GC_Del(self);
+}
+
+static int
+memo_proxy_traverse(MemoProxy *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->pickler);
+    return 0;
+}
+
+static int
+memo_proxy_tp_clear(MemoProxy *self)
+{
+    Py_CLEAR(self->pickler);
+    return 0;
+}
+
+static PyObject *
+memo_proxy_clear(MemoProxy *self, PyObject *Py_UNUSED(ignored))
+{
+    return pickler_clear_memo(self->pickler, NULL);
+}
+
+/* {id(obj): (number, obj)} */
+static PyObject *
+memo_proxy_copy(MemoProxy *self, PyObject *Py_UNUSED(ignored))
+{
+    const struct memo *memo = &self->pickler->memo;
+    PyObject *dict = PyDict_New();
+    for (size_t i = 0; dict != NULL && i <= memo->mask; i++) {
+        struct memo_entry *entry = &memo->table[i];
+        if (entry->key == NULL) {
+            continue;
+        }
+        PyObject *address = PyLong_FromVoidPtr(entry->key);
+        PyObject *value = Py_BuildValue("nO", entry->number, entry->key);
+        if (address == NULL || value == NULL
+            || PyDict_SetItem(dict, address, value) < 0) {
+            Py_CLEAR(dict);
+        }
+        Py_XDECREF(address);
+        Py_XDECREF(value);
+    }
+    return dict;
+}
+
+static PyObject *
+memo_proxy_reduce(MemoProxy *self, PyObject *Py_UNUSED(ignored))
+{
+    PyObject *contents = memo_proxy_copy(self, NULL);
+    return contents == NULL ? NULL
+        : Py_BuildValue("O(N)", &PyDict_Type, contents);
+}
+
+static PyMethodDef memo_proxy_methods[] = {
+    {"clear", (PyCFunction)memo_proxy_clear, METH_NOARGS,
+     "clear($self, /)\n--\n\nRemove all items from memo."},
+    {"copy", (PyCFunction)memo_proxy_copy, METH_NOARGS,
+     "copy($self, /)\n--\n\nCopy the memo to a new object."},
+    {"__reduce__", (PyCFunction)memo_proxy_reduce, METH_NOARGS,
+     "__reduce__($self, /)\n--\n\nImplement pickle support."},
+    {NULL, NULL, 0, NULL}
+};
+
+PyTypeObject _PyPicklerMemoProxy_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "_pickle.PicklerMemoProxy",
+    .tp_basicsize = sizeof(MemoProxy),
+    .tp_dealloc = (destructor)memo_proxy_dealloc,
+    .tp_hash = PyObject_HashNotImplemented,
+    .tp_getattro = PyObject_GenericGetAttr,
+    .tp_setattro = PyObject_GenericSetAttr,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC
+        | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_traverse = (traverseproc)memo_proxy_traverse,
+    .tp_clear = (inquiry)memo_proxy_tp_clear,
+    .tp_methods = memo_proxy_methods,
+};
+
+/* --------------------------------------------------------------- attributes */
+
+static PyObject *
+pickler_get_memo(Pickler *self, void *Py_UNUSED(closure))
+{
+    return memo_proxy_new(self);
+}
+
+/* Fills a new memo from another's or from a copy(). */
+static int
+fill_memo(struct memo *memo, PyObject *source)
+{
+    if (Py_IS_TYPE(source, &_PyPicklerMemoProxy_Type)) {
+        const struct memo *other = &((MemoProxy *)source)->pickler->memo;
+        for (size_t i = 0; i <= other->mask; i++) {
+            if (other->table[i].key != NULL
+                && _PyMemo_Set(memo, other->table[i].key,
+                               other->table[i].number) < 0) {
+                return -1;
+            }
+        }
+        return 0;
+    }
+    if (!PyDict_Check(source)) {
+        PyErr_Format(PyExc_TypeError,
+                     "'memo' attribute must be a PicklerMemoProxy object "
+                     "or dict, not %.200s", Py_TYPE(source)->tp_name);
+        return -1;
+    }
+    Py_ssize_t pos = 0;
+    PyObject *key, *value;
+    while (PyDict_Next(source, &pos, &key, &value)) {
+        if (!PyTuple_Check(value) || PyTuple_GET_SIZE(value) != 2) {
+            PyErr_SetString(PyExc_TypeError,
+                            "'memo' values must be 2-item tuples");
+            return -1;
+        }
+        Py_ssize_t number = PyLong_AsSsize_t(PyTuple_GET_ITEM(value, 0));
+        if ((number == -1 && PyErr_Occurred())
+            || _PyMemo_Set(memo, PyTuple_GET_ITEM(value, 1), number) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int
+pickler_set_memo(Pickler *self, PyObject *source, void *Py_UNUSED(closure))
+{
+    if (source == NULL) {
+        PyErr_SetString(PyExc_TypeError,
+                        "attribute deletion is not supported");
+        return -1;
+    }
+    struct memo memo;
+    if (_PyMemo_Init(&memo) < 0) {
+        return -1;
+    }
+    if (fill_memo(&memo, source) < 0) {
+        _PyMemo_Free(&memo);
+        return -1;
+    }
+    struct memo old = self->memo;
+    self->memo = memo;
+    _PyMemo_Free(&old);
+    return 0;
+}
+
+static PyObject *
+pickler_get_persid(Pickler *self, void *Py_UNUSED(closure))
+{
+    PyObject *method = _PyPickle_ShowMethod(&self->persistent_id);
+    if (method == NULL && !PyErr_Occurred()) {
+        PyErr_SetString(PyExc_AttributeError, "persistent_id");
+    }
+    return method;
+}
+
+static int
+pickler_set_persid(Pickler *self, PyObject *value, void *Py_UNUSED(closure))
+{
+    if (value == NULL) {
+        PyErr_SetString(PyExc_TypeError,
+                        "attribute deletion is not supported");
+        return -1;
+    }
+    if (!PyCallable_Check(value)) {
+        PyErr_SetString(PyExc_TypeError,
+                        "persistent_id must be a callable taking one "
+                        "argument");
+        return -1;
+    }
+    self->persistent_id.self = NULL;
+    Py_INCREF(value);
+    Py_XSETREF(self->persistent_id.func, value);
+    return 0;
+}
+
+static PyMemberDef pickler_members[] = {
+    {"bin", T_INT, offsetof(Pickler, bin), 0, NULL},
+    {"fast", T_INT, offsetof(Pickler, fast), 0, NULL},
+    {"dispatch_table", T_OBJECT_EX, offsetof(Pickler, dispatch_table), 0,
+     NULL},
+    {NULL, 0, 0, 0, NULL}
+};
+
+static PyGetSetDef pickler_getset[] = {
+    {"memo", (getter)pickler_get_memo, (setter)pickler_set_memo, NULL, NULL},
+    {"persistent_id", (getter)pickler_get_persid, (setter)pickler_set_persid,
+     NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL}
+};
+
+static PyMethodDef pickler_methods[] = {
+    {"dump", (PyCFunction)pickler_dump, METH_O,
+     "dump($self, obj, /)\n--\n\n"
+     "Write a pickled representation of the given object to the open file."},
+    {"clear_memo", (PyCFunction)pickler_clear_memo, METH_NOARGS,
+     "clear_memo($self, /)\n--\n\n"
+     "Clears the pickler's \"memo\".\n\n"
+     "The memo remembers which objects the pickler has already seen, so that "
+     "shared\nobjects are pickled by reference and not by value."},
+    {"__sizeof__", (PyCFunction)pickler_sizeof, METH_NOARGS,
+     "__sizeof__($self, /)\n--\n\nReturns size in memory, in bytes."},
+    {NULL, NULL, 0, NULL}
+};
+
+PyTypeObject _PyPickler_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "_pickle.Pickler",
+    .tp_basicsize = sizeof(Pickler),
+    .tp_dealloc = (destructor)pickler_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
+    .tp_doc = "Pickler(file, protocol=None, fix_imports=True, "
+        "buffer_callback=None)\n--\n\n"
+        "This takes a binary file for writing a pickle data stream.\n\n"
+        "protocol is one of 0 to 5; the default is 4.  Negative numbers "
+        "select the\nhighest.  If fix_imports is true and protocol is below "
+        "3, names are mapped to\nthose of Python 2.  buffer_callback, if not "
+        "None, is called with each\nPickleBuffer; what it returns true for is "
+        "pickled in-band.",
+    .tp_traverse = (traverseproc)pickler_traverse,
+    .tp_clear = (inquiry)pickler_clear,
+    .tp_methods = pickler_methods,
+    .tp_members = pickler_members,
+    .tp_getset = pickler_getset,
+    .tp_init = pickler_init,
+    .tp_alloc = PyType_GenericAlloc,
+    .tp_new = pickler_new,
+    .tp_free = PyObject_GC_Del,
+};

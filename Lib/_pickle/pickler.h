@@ -1,0 +1,78 @@
+/* The pickler from inside: its state, the memo and the output. */
+#ifndef SB_PICKLER_H
+#define SB_PICKLER_H
+
+#include "pickle_impl.h"
+
+/* Maps objects, by identity, to the numbers they have been given. Open addressing,
+   linear; keys are owned. */
+struct memo {
+    struct memo_entry {
+        PyObject *key;
+        Py_ssize_t number;
+    } *table;
+    size_t mask;
+    size_t used;
+};
+
+int _PyMemo_Init(struct memo *);
+void _PyMemo_Free(struct memo *);
+int _PyMemo_Clear(struct memo *);
+/* The number, or -1. */
+Py_ssize_t _PyMemo_Get(const struct memo *, PyObject *key);
+int _PyMemo_Set(struct memo *, PyObject *key, Py_ssize_t number);
+
+typedef struct {
+    PyObject_HEAD
+    struct memo memo;
+    PyObject *write;            /* of the file; NULL for dumps() */
+    struct method_ref persistent_id;
+    PyObject *dispatch_table;   /* the pickler's own, or NULL */
+    PyObject *reducer_override; /* while dumping */
+    PyObject *buffer_callback;
+
+    char *out;                  /* what has not been written yet */
+    Py_ssize_t out_length;
+    Py_ssize_t out_room;
+    Py_ssize_t frame_start;     /* in out, of its header; -1: no frame is open */
+    int framing;
+
+    int proto;
+    int bin;                    /* proto >= 1 */
+    int fast;                   /* no memo */
+    int fast_nesting;
+    int fix_imports;
+    PyObject *fast_memo;        /* addresses of containers being saved */
+} Pickler;
+
+/* output.c. 0, or -1 with an exception. */
+int _PyPickler_Write(Pickler *, const void *bytes, Py_ssize_t n);
+int _PyPickler_Boundary(Pickler *);     /* an opcode has ended */
+int _PyPickler_EndFrame(Pickler *);
+int _PyPickler_Flush(Pickler *);
+/* A header, then a long payload, which bypasses the buffer. `payload`, if not
+   NULL, is an object with the bytes. */
+int _PyPickler_WriteLarge(Pickler *, const void *header, Py_ssize_t n_header,
+                          const char *data, Py_ssize_t size,
+                          PyObject *payload);
+
+static inline int
+write_op(Pickler *self, enum opcode op)
+{
+    char byte = (char)op;
+    return _PyPickler_Write(self, &byte, 1);
+}
+
+/* save.c, save_object.c */
+int _PyPickler_Save(Pickler *, PyObject *obj, int no_persistent_id);
+int _PyPickler_MemoGet(Pickler *, PyObject *key);
+int _PyPickler_MemoPut(Pickler *, PyObject *obj);
+int _PyPickler_BatchList(Pickler *, PyObject *iter);
+int _PyPickler_BatchDict(Pickler *, PyObject *iter);
+int _PyPickler_SaveGlobal(Pickler *, PyObject *obj, PyObject *name);
+int _PyPickler_SaveReduce(Pickler *, PyObject *value, PyObject *obj);
+int _PyPickler_SaveByReduction(Pickler *, PyObject *obj);
+/* Saves what Py_BuildValue() makes as a reduction; steals `value`. */
+int _PyPickler_SaveBuilt(Pickler *, PyObject *value, PyObject *obj);
+
+#endif

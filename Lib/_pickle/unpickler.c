@@ -1,0 +1,615 @@
+/* The Unpickler type, its memo's proxy, load() and loads(). */
+#include "unpickler.h"
+#include "structmember.h"
+
+/* --------------------------------------------------------------------- life */
+
+static PyObject *
+unpickler_new(PyTypeObject *type, PyObject *Py_UNUSED(args),
+              PyObject *Py_UNUSED(kwds))
+{
+    return type->tp_alloc(type, 0);
+}
+
+static int
+unpickler_traverse(Unpickler *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->read);
+    Py_VISIT(self->readinto);
+    Py_VISIT(self->readline);
+    Py_VISIT(self->peek);
+    Py_VISIT(self->buffers);
+    Py_VISIT(self->persistent_load.func);
+    for (Py_ssize_t i = 0; i < self->size; i++) {
+        Py_VISIT(self->stack[i]);
+    }
+    for (size_t i = 0; i < self->memo_room; i++) {
+        Py_VISIT(self->memo[i]);
+    }
+    return 0;
+}
+
+static void
+free_memo(PyObject **memo, size_t room)
+{
+    for (size_t i = 0; i < room; i++) {
+        Py_XDECREF(memo[i]);
+    }
+    PyMem_Free(memo);
+}
+
+static void
+forget_memo(Unpickler *self)
+{
+    PyObject **memo = self->memo;
+    size_t room = self->memo_room;
+    self->memo = NULL;
+    self->memo_room = self->memo_used = 0;
+    free_memo(memo, room);
+}
+
+static int
+unpickler_clear(Unpickler *self)
+{
+    Py_CLEAR(self->read);
+    Py_CLEAR(self->readinto);
+    Py_CLEAR(self->readline);
+    Py_CLEAR(self->peek);
+    Py_CLEAR(self->buffers);
+    Py_CLEAR(self->persistent_load.func);
+    _PyUnpickler_DropInput(self);
+    _PyUnpickler_ClearStack(self);
+    forget_memo(self);
+    return 0;
+}
+
+static void
+unpickler_dealloc(Unpickler *self)
+{
+    PyObject_GC_UnTrack(self);
+    unpickler_clear(self);
+    PyMem_Free(self->stack);
+    PyMem_Free(self->marks);
+    PyMem_Free(self->line);
+    PyMem_Free(self->encoding);
+    PyMem_Free(self->errors);
+    Py_TYPE(self)->tp_free(self);
+}
+
+/* ------------------------------------------------------------------- set-up */
+
+/* One of the file's methods: -1 with an exception; *method may be NULL. */
+static int
+take_method(PyObject *file, const char *name, PyObject **method)
+{
+    PyObject *key = PyUnicode_InternFromString(name), *value;
+    if (key == NULL) {
+        return -1;
+    }
+    int found = _PyObject_LookupAttr(file, key, &value);
+    Py_DECREF(key);
+    if (found >= 0) {
+        Py_XSETREF(*method, value);
+    }
+    return found < 0 ? -1 : 0;
+}
+
+static int
+set_file(Unpickler *self, PyObject *file)
+{
+    if (take_method(file, "peek", &self->peek) < 0
+        || take_method(file, "readinto", &self->readinto) < 0
+        || take_method(file, "read", &self->read) < 0
+        || take_method(file, "readline", &self->readline) < 0) {
+        return -1;
+    }
+    if (self->read == NULL || self->readline == NULL) {
+        PyErr_SetString(PyExc_TypeError,
+                        "file must have 'read' and 'readline' attributes");
+        Py_CLEAR(self->read);
+        Py_CLEAR(self->readinto);
+        Py_CLEAR(self->readline);
+        Py_CLEAR(self->peek);
+        return -1;
+    }
+    return 0;
+}
+
+static int
+set_options(Unpickler *self, int fix_imports, const char *encoding,
+            const char *errors, PyObject *buffers)
+{
+    PyMem_Free(self->encoding);
+    PyMem_Free(self->errors);
+    self->encoding = _PyMem_Strdup(encoding);
+    self->errors = _PyMem_Strdup(errors);
+    if (self->encoding == NULL || self->errors == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    self->fix_imports = fix_imports;
+    self->proto = 0;
+    PyObject *iter = NULL;
+    if (buffers != NULL && buffers != Py_None
+        && (iter = PyObject_GetIter(buffers)) == NULL) {
+        return -1;
+    }
+    Py_XSETREF(self->buffers, iter);
+    return 0;
+}
+
+/* The options that all four ways of loading have. */
+struct options {
+    int fix_imports;
+    const char *encoding;
+    const char *errors;
+    PyObject *buffers;
+};
+
+#define OPTIONS_DEFAULT {1, "ASCII", "strict", NULL}
+
+static int
+unpickler_init(PyObject *op, PyObject *args, PyObject *kwds)
+{
+    static char *keywords[] = {"file", "fix_imports", "encoding", "errors",
+                               "buffers", NULL};
+    Unpickler *self = (Unpickler *)op;
+    struct options o = OPTIONS_DEFAULT;
+    PyObject *file;
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O|$pssO:Unpickler",
+                                     keywords, &file, &o.fix_imports,
+                                     &o.encoding, &o.errors, &o.buffers)) {
+        return -1;
+    }
+    /* May be called again. */
+    if (self->read != NULL) {
+        unpickler_clear(self);
+    }
+    if (set_file(self, file) < 0
+        || set_options(self, o.fix_imports, o.encoding, o.errors,
+                       o.buffers) < 0
+        || _PyPickle_FindMethod(op, "persistent_load",
+                                &self->persistent_load) < 0) {
+        return -1;
+    }
+    forget_memo(self);
+    return 0;
+}
+
+/* ------------------------------------------------------------------- loading */
+
+static PyObject *
+unpickler_load(Unpickler *self, PyObject *Py_UNUSED(ignored))
+{
+    if (self->read == NULL) {
+        PyErr_Format(_PyPickle.unpickling_error,
+                     "Unpickler.__init__() was not called by %s.__init__()",
+                     Py_TYPE(self)->tp_name);
+        return NULL;
+    }
+    return _PyUnpickler_Run(self);
+}
+
+PyObject *
+_PyPickle_load(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
+{
+    static char *keywords[] = {"file", "fix_imports", "encoding", "errors",
+                               "buffers", NULL};
+    struct options o = OPTIONS_DEFAULT;
+    PyObject *file, *result = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O|$pssO:load", keywords,
+                                     &file, &o.fix_imports, &o.encoding,
+                                     &o.errors, &o.buffers)) {
+        return NULL;
+    }
+    Unpickler *self = (Unpickler *)unpickler_new(&_PyUnpickler_Type, NULL,
+                                                 NULL);
+    if (self == NULL) {
+        return NULL;
+    }
+    if (set_file(self, file) == 0
+        && set_options(self, o.fix_imports, o.encoding, o.errors,
+                       o.buffers) == 0) {
+        result = _PyUnpickler_Run(self);
+    }
+    Py_DECREF(self);
+    return result;
+}
+
+PyObject *
+_PyPickle_loads(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
+{
+    static char *keywords[] = {"", "fix_imports", "encoding", "errors",
+                               "buffers", NULL};
+    struct options o = OPTIONS_DEFAULT;
+    PyObject *data, *result = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O|$pssO:loads", keywords,
+                                     &data, &o.fix_imports, &o.encoding,
+                                     &o.errors, &o.buffers)) {
+        return NULL;
+    }
+    Unpickler *self = (Unpickler *)unpickler_new(&_PyUnpickler_Type, NULL,
+                                                 NULL);
+    if (self == NULL) {
+        return NULL;
+    }
+    if (_PyUnpickler_SetBytes(self, data) == 0
+        && set_options(self, o.fix_imports, o.encoding, o.errors,
+                       o.buffers) == 0) {
+        result = _PyUnpickler_Run(self);
+    }
+    Py_DECREF(self);
+    return result;
+}
+
+/* ---------------------------------------------------------------- find_class */
+
+/* What Python 3 calls a Python 2 global. Replaces both names. */
+static int
+map_to_python3(PyObject **module_name, PyObject **name)
+{
+    PyObject *key = PyTuple_Pack(2, *module_name, *name);
+    if (key == NULL) {
+        return -1;
+    }
+    PyObject *new = PyDict_GetItemWithError(_PyPickle.name_mapping_2to3, key);
+    Py_DECREF(key);
+    if (new != NULL) {
+        if (!PyTuple_Check(new) || PyTuple_GET_SIZE(new) != 2) {
+            PyErr_Format(PyExc_RuntimeError,
+                         "_compat_pickle.NAME_MAPPING values should be "
+                         "2-tuples, not %.200s", Py_TYPE(new)->tp_name);
+            return -1;
+        }
+        PyObject *new_module = PyTuple_GET_ITEM(new, 0);
+        PyObject *new_name = PyTuple_GET_ITEM(new, 1);
+        if (!PyUnicode_Check(new_module) || !PyUnicode_Check(new_name)) {
+            PyErr_Format(PyExc_RuntimeError,
+                         "_compat_pickle.NAME_MAPPING values should be pairs "
+                         "of str, not (%.200s, %.200s)",
+                         Py_TYPE(new_module)->tp_name,
+                         Py_TYPE(new_name)->tp_name);
+            return -1;
+        }
+        Py_INCREF(new_module);
+        Py_INCREF(new_name);
+        Py_SETREF(*module_name, new_module);
+        Py_SETREF(*name, new_name);
+        return 0;
+    }
+    if (PyErr_Occurred()) {
+        return -1;
+    }
+    new = PyDict_GetItemWithError(_PyPickle.import_mapping_2to3,
+                                  *module_name);
+    if (new == NULL) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    if (!PyUnicode_Check(new)) {
+        PyErr_Format(PyExc_RuntimeError,
+                     "_compat_pickle.IMPORT_MAPPING values should be "
+                     "strings, not %.200s", Py_TYPE(new)->tp_name);
+        return -1;
+    }
+    Py_INCREF(new);
+    Py_SETREF(*module_name, new);
+    return 0;
+}
+
+/* The object of a module, whose name may be dotted. */
+static PyObject *
+get_qualified(PyObject *module, PyObject *name)
+{
+    PyObject *names = _PyPickle_SplitName(module, name);
+    if (names == NULL) {
+        return NULL;
+    }
+    PyObject *obj = _PyPickle_GetDotted(module, names, NULL);
+    Py_DECREF(names);
+    if (obj == NULL && !PyErr_Occurred()) {
+        PyErr_Format(PyExc_AttributeError, "Can't get attribute %R on %R",
+                     name, module);
+    }
+    return obj;
+}
+
+PyObject *
+_PyUnpickler_FindClass(Unpickler *self, PyObject *module_name, PyObject *name)
+{
+    if (PySys_Audit("pickle.find_class", "OO", module_name, name) < 0) {
+        return NULL;
+    }
+    Py_INCREF(module_name);
+    Py_INCREF(name);
+    PyObject *obj = NULL;
+    if (self->proto >= 3 || !self->fix_imports
+        || map_to_python3(&module_name, &name) == 0) {
+        PyObject *module = PyImport_Import(module_name);
+        if (module != NULL) {
+            obj = self->proto >= 4 ? get_qualified(module, name)
+                                   : PyObject_GetAttr(module, name);
+            Py_DECREF(module);
+        }
+    }
+    Py_DECREF(module_name);
+    Py_DECREF(name);
+    return obj;
+}
+
+static PyObject *
+unpickler_find_class(Unpickler *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    return _PyArg_CheckPositional("find_class", nargs, 2, 2)
+        ? _PyUnpickler_FindClass(self, args[0], args[1]) : NULL;
+}
+
+static PyObject *
+unpickler_sizeof(Unpickler *self, PyObject *Py_UNUSED(ignored))
+{
+    size_t size = (size_t)_PyObject_SIZE(Py_TYPE(self));
+    size += self->memo_room * sizeof(PyObject *);
+    size += (size_t)self->room * sizeof(PyObject *);
+    size += (size_t)self->marks_room * sizeof(Py_ssize_t);
+    size += self->line != NULL ? strlen(self->line) + 1 : 0;
+    size += self->encoding != NULL ? strlen(self->encoding) + 1 : 0;
+    size += self->errors != NULL ? strlen(self->errors) + 1 : 0;
+    return PyLong_FromSize_t(size);
+}
+
+/* --------------------------------------------------------------- memo proxy */
+
+typedef struct {
+    PyObject_HEAD
+    Unpickler *unpickler;
+} MemoProxy;
+
+static void
+memo_proxy_dealloc(MemoProxy *self)
+{
+    PyObject_GC_UnTrack(self);
+    Py_XDECREF(self->unpickler);
+    PyObject_GC_Del(self);
+}
+
+static int
+memo_proxy_traverse(MemoProxy *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->unpickler);
+    return 0;
+}
+
+static int
+memo_proxy_tp_clear(MemoProxy *self)
+{
+    Py_CLEAR(self->unpickler);
+    return 0;
+}
+
+static PyObject *
+memo_proxy_clear(MemoProxy *self, PyObject *Py_UNUSED(ignored))
+{
+    forget_memo(self->unpickler);
+    Py_RETURN_NONE;
+}
+
+/* {number: obj} */
+static PyObject *
+memo_proxy_copy(MemoProxy *self, PyObject *Py_UNUSED(ignored))
+{
+    Unpickler *unpickler = self->unpickler;
+    PyObject *dict = PyDict_New();
+    for (size_t i = 0; dict != NULL && i < unpickler->memo_room; i++) {
+        if (unpickler->memo[i] == NULL) {
+            continue;
+        }
+        PyObject *number = PyLong_FromSize_t(i);
+        if (number == NULL
+            || PyDict_SetItem(dict, number, unpickler->memo[i]) < 0) {
+            Py_CLEAR(dict);
+        }
+        Py_XDECREF(number);
+    }
+    return dict;
+}
+
+static PyObject *
+memo_proxy_reduce(MemoProxy *self, PyObject *Py_UNUSED(ignored))
+{
+    PyObject *contents = memo_proxy_copy(self, NULL);
+    return contents == NULL ? NULL
+        : Py_BuildValue("O(N)", &PyDict_Type, contents);
+}
+
+static PyMethodDef memo_proxy_methods[] = {
+    {"clear", (PyCFunction)memo_proxy_clear, METH_NOARGS,
+     "clear($self, /)\n--\n\nRemove all items from memo."},
+    {"copy", (PyCFunction)memo_proxy_copy, METH_NOARGS,
+     "copy($self, /)\n--\n\nCopy the memo to a new object."},
+    {"__reduce__", (PyCFunction)memo_proxy_reduce, METH_NOARGS,
+     "__reduce__($self, /)\n--\n\nImplement pickling support."},
+    {NULL, NULL, 0, NULL}
+};
+
+PyTypeObject _PyUnpicklerMemoProxy_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "_pickle.UnpicklerMemoProxy",
+    .tp_basicsize = sizeof(MemoProxy),
+    .tp_dealloc = (destructor)memo_proxy_dealloc,
+    .tp_hash = PyObject_HashNotImplemented,
+    .tp_getattro = PyObject_GenericGetAttr,
+    .tp_setattro = PyObject_GenericSetAttr,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC
+        | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_traverse = (traverseproc)memo_proxy_traverse,
+    .tp_clear = (inquiry)memo_proxy_tp_clear,
+    .tp_methods = memo_proxy_methods,
+};
+
+/* --------------------------------------------------------------- attributes */
+
+static PyObject *
+unpickler_get_memo(Unpickler *self, void *Py_UNUSED(closure))
+{
+    MemoProxy *proxy = PyObject_GC_New(MemoProxy,
+                                       &_PyUnpicklerMemoProxy_Type);
+    if (proxy == NULL) {
+        return NULL;
+    }
+    proxy->unpickler = (Unpickler *)Py_NewRef(self);
+    PyObject_GC_Track(proxy);
+    return (PyObject *)proxy;
+}
+
+/* Fills an empty memo from another's or from a copy(). */
+static int
+fill_memo(Unpickler *self, PyObject *source)
+{
+    if (Py_IS_TYPE(source, &_PyUnpicklerMemoProxy_Type)) {
+        Unpickler *other = ((MemoProxy *)source)->unpickler;
+        for (size_t i = 0; i < other->memo_room; i++) {
+            if (other->memo[i] != NULL
+                && _PyUnpickler_MemoPut(self, i,
+                                        Py_NewRef(other->memo[i])) < 0) {
+                return -1;
+            }
+        }
+        return 0;
+    }
+    if (!PyDict_Check(source)) {
+        PyErr_Format(PyExc_TypeError,
+                     "'memo' attribute must be an UnpicklerMemoProxy object "
+                     "or dict, not %.200s", Py_TYPE(source)->tp_name);
+        return -1;
+    }
+    Py_ssize_t pos = 0;
+    PyObject *key, *value;
+    while (PyDict_Next(source, &pos, &key, &value)) {
+        if (!PyLong_Check(key)) {
+            PyErr_SetString(PyExc_TypeError, "memo key must be integers");
+            return -1;
+        }
+        Py_ssize_t number = PyLong_AsSsize_t(key);
+        if (number < 0) {
+            if (!PyErr_Occurred()) {
+                PyErr_SetString(PyExc_ValueError,
+                                "memo key must be positive integers.");
+            }
+            return -1;
+        }
+        if (_PyUnpickler_MemoPut(self, (size_t)number,
+                                 Py_NewRef(value)) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int
+unpickler_set_memo(Unpickler *self, PyObject *source,
+                   void *Py_UNUSED(closure))
+{
+    if (source == NULL) {
+        PyErr_SetString(PyExc_TypeError,
+                        "attribute deletion is not supported");
+        return -1;
+    }
+    PyObject **old = self->memo;
+    size_t old_room = self->memo_room, old_used = self->memo_used;
+    if (Py_IS_TYPE(source, &_PyUnpicklerMemoProxy_Type)
+        && ((MemoProxy *)source)->unpickler == self) {
+        return 0;
+    }
+    self->memo = NULL;
+    self->memo_room = self->memo_used = 0;
+    if (fill_memo(self, source) < 0) {
+        forget_memo(self);
+        self->memo = old;
+        self->memo_room = old_room;
+        self->memo_used = old_used;
+        return -1;
+    }
+    free_memo(old, old_room);
+    return 0;
+}
+
+static PyObject *
+unpickler_get_persload(Unpickler *self, void *Py_UNUSED(closure))
+{
+    PyObject *method = _PyPickle_ShowMethod(&self->persistent_load);
+    if (method == NULL && !PyErr_Occurred()) {
+        PyErr_SetString(PyExc_AttributeError, "persistent_load");
+    }
+    return method;
+}
+
+static int
+unpickler_set_persload(Unpickler *self, PyObject *value,
+                       void *Py_UNUSED(closure))
+{
+    if (value == NULL) {
+        PyErr_SetString(PyExc_TypeError,
+                        "attribute deletion is not supported");
+        return -1;
+    }
+    if (!PyCallable_Check(value)) {
+        PyErr_SetString(PyExc_TypeError,
+                        "persistent_load must be a callable taking "
+                        "one argument");
+        return -1;
+    }
+    self->persistent_load.self = NULL;
+    Py_INCREF(value);
+    Py_XSETREF(self->persistent_load.func, value);
+    return 0;
+}
+
+static PyGetSetDef unpickler_getset[] = {
+    {"memo", (getter)unpickler_get_memo, (setter)unpickler_set_memo, NULL,
+     NULL},
+    {"persistent_load", (getter)unpickler_get_persload,
+     (setter)unpickler_set_persload, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL}
+};
+
+static PyMethodDef unpickler_methods[] = {
+    {"load", (PyCFunction)unpickler_load, METH_NOARGS,
+     "load($self, /)\n--\n\n"
+     "Load a pickle.\n\n"
+     "Read a pickled object representation from the open file object given "
+     "in\nthe constructor, and return the reconstituted object hierarchy "
+     "specified\ntherein."},
+    {"find_class", (PyCFunction)(void (*)(void))unpickler_find_class,
+     METH_FASTCALL,
+     "find_class($self, module_name, global_name, /)\n--\n\n"
+     "Return an object from a specified module.\n\n"
+     "If necessary, the module will be imported. Subclasses may override "
+     "this\nmethod (e.g. to restrict unpickling of arbitrary classes and "
+     "functions)."},
+    {"__sizeof__", (PyCFunction)unpickler_sizeof, METH_NOARGS,
+     "__sizeof__($self, /)\n--\n\nReturns size in memory, in bytes."},
+    {NULL, NULL, 0, NULL}
+};
+
+PyTypeObject _PyUnpickler_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "_pickle.Unpickler",
+    .tp_basicsize = sizeof(Unpickler),
+    .tp_dealloc = (destructor)unpickler_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
+    .tp_doc = "Unpickler(file, *, fix_imports=True, encoding='ASCII', "
+        "errors='strict',\n          buffers=())\n--\n\n"
+        "This takes a binary file for reading a pickle data stream.\n\n"
+        "The protocol version of the pickle is detected automatically.  The "
+        "file needs\nread() and readline(); readinto() and peek() are used if "
+        "it has them.\nfix_imports, encoding and errors tell how to read what "
+        "Python 2 wrote;\nbuffers gives the buffers that were pickled "
+        "out-of-band.",
+    .tp_traverse = (traverseproc)unpickler_traverse,
+    .tp_clear = (inquiry)unpickler_clear,
+    .tp_methods = unpickler_methods,
+    .tp_getset = unpickler_getset,
+    .tp_init = unpickler_init,
+    .tp_alloc = PyType_GenericAlloc,
+    .tp_new = unpickler_new,
+    .tp_free = PyObject_GC_Del,
+};
