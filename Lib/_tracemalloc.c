@@ -378,6 +378,36 @@ hook(PyMemAllocatorDomain domain, PyMemAllocatorEx *old)
     PyMem_SetAllocator(domain, &hooks);
 }
 
+/* The block that an object is in begins before it, if it is collectable. */
+static uintptr_t
+block_of(PyObject *op)
+{
+    uintptr_t address = (uintptr_t)op;
+    if (PyType_IS_GC(Py_TYPE(op))) {
+        address -= sizeof(PyGC_Head) + _PyInstance_PreHeaderSize(Py_TYPE(op));
+    }
+    return address;
+}
+
+/* An object from a free list belongs to where it is taken from there. */
+static void
+renew(PyObject *op)
+{
+    if (!_PyTraceMalloc_is_tracing || busy) {
+        return;
+    }
+    busy = 1;
+    struct block key = {.address = block_of(op)};
+    const struct stack *stack = current_stack();
+    pthread_mutex_lock(&lock);
+    _Py_hashtable_entry_t *entry = _Py_hashtable_get_entry(traces, &key);
+    if (entry != NULL) {
+        ((struct block *)entry->key)->trace.stack = stack;
+    }
+    pthread_mutex_unlock(&lock);
+    busy = 0;
+}
+
 /* ------------------------------------------------------------- start and stop */
 
 static int
@@ -407,6 +437,7 @@ start(int nframe)
     hook(PYMEM_DOMAIN_MEM, &below.mem);
     hook(PYMEM_DOMAIN_OBJ, &below.obj);
     _PyTraceMalloc_is_tracing = 1;
+    _PyTraceMalloc_renew_hook = renew;
     return 0;
 }
 
@@ -436,6 +467,7 @@ stop(void)
         return;
     }
     _PyTraceMalloc_is_tracing = 0;
+    _PyTraceMalloc_renew_hook = NULL;
     PyMem_SetAllocator(PYMEM_DOMAIN_RAW, &below.raw);
     PyMem_SetAllocator(PYMEM_DOMAIN_MEM, &below.mem);
     PyMem_SetAllocator(PYMEM_DOMAIN_OBJ, &below.obj);
@@ -507,17 +539,6 @@ _PyTraceMalloc_GetTraceback(unsigned int domain, uintptr_t ptr)
     return stack == NULL ? Py_NewRef(Py_None) : stack_to_tuple(stack);
 }
 
-/* The block that an object is in begins before it, if it is collectable. */
-static uintptr_t
-block_of(PyObject *op)
-{
-    uintptr_t address = (uintptr_t)op;
-    if (PyType_IS_GC(Py_TYPE(op))) {
-        address -= sizeof(PyGC_Head) + _PyInstance_PreHeaderSize(Py_TYPE(op));
-    }
-    return address;
-}
-
 int
 PyTraceMalloc_Track(unsigned int domain, uintptr_t ptr, size_t size)
 {
@@ -539,24 +560,6 @@ PyTraceMalloc_Untrack(unsigned int domain, uintptr_t ptr)
     }
     forget(domain, ptr);
     return 0;
-}
-
-void
-_PyTraceMalloc_Renew(PyObject *op)
-{
-    if (!_PyTraceMalloc_is_tracing || busy) {
-        return;
-    }
-    busy = 1;
-    struct block key = {.address = block_of(op)};
-    const struct stack *stack = current_stack();
-    pthread_mutex_lock(&lock);
-    _Py_hashtable_entry_t *entry = _Py_hashtable_get_entry(traces, &key);
-    if (entry != NULL) {
-        ((struct block *)entry->key)->trace.stack = stack;
-    }
-    pthread_mutex_unlock(&lock);
-    busy = 0;
 }
 
 /* A copy of the traces, so that the lock need not be held while objects are

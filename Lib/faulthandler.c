@@ -648,10 +648,10 @@ py_sigsegv(PyObject *Py_UNUSED(module), PyObject *args)
 }
 
 static void
-segv_thread(void *lock)
+faulthandler_fatal_error_thread(void *lock)
 {
-    raise_segv();
-    PyThread_release_lock(lock);
+    (void)lock;
+    Py_FatalError("in new thread");
 }
 
 PyDoc_STRVAR(fatal_error_c_thread_doc,
@@ -667,7 +667,7 @@ py_fatal_error_c_thread(PyObject *Py_UNUSED(module),
         return PyErr_NoMemory();
     }
     PyThread_acquire_lock(lock, WAIT_LOCK);
-    if (PyThread_start_new_thread(segv_thread, lock)
+    if (PyThread_start_new_thread(faulthandler_fatal_error_thread, lock)
         == PYTHREAD_INVALID_THREAD_ID) {
         PyThread_free_lock(lock);
         PyErr_SetString(PyExc_RuntimeError, "unable to start the thread");

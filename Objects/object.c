@@ -10,6 +10,7 @@
 #include "internal/gc.h"
 #include "internal/names.h"
 #include "internal/object.h"
+#include "internal/tracemalloc.h"
 #include "internal/pystate.h"
 #include "internal/type.h"
 
@@ -86,10 +87,16 @@ Py_IsFalse(PyObject *op)
     return op == Py_False;
 }
 
+/* Set while tracemalloc traces. */
+void (*_PyTraceMalloc_renew_hook)(PyObject *);
+
 void
 _Py_NewReference(PyObject *op)
 {
     Py_SET_REFCNT(op, 1);
+    if (__builtin_expect(_PyTraceMalloc_renew_hook != NULL, 0)) {
+        _PyTraceMalloc_renew_hook(op);
+    }
     if (__builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
         _PyObject_ref_tracer.func(op, 0, _PyObject_ref_tracer.data);
     }

@@ -8,7 +8,8 @@
 int _PyTraceMalloc_Init(int nframe);
 void _PyTraceMalloc_Fini(void);
 extern int _PyTraceMalloc_is_tracing;
-/* An object from a free list begins a new life. */
-void _PyTraceMalloc_Renew(PyObject *op);
+/* The hook by which Objects says that an object, perhaps from a free list, begins
+   its life; NULL when nobody traces. Defined in Objects/object.c. */
+extern void (*_PyTraceMalloc_renew_hook)(PyObject *op);
 
 #endif

@@ -389,7 +389,8 @@ show_notes(display *d, PyObject *exc)
         PyObject *text = PyObject_Repr(notes);
         if (text == NULL) {
             PyErr_Clear();
-            failed = put_line(d, "<__notes__ repr() failed>") < 0;
+            failed = put_margin(d) < 0
+                || put(d, "<__notes__ repr() failed>") < 0;
         }
         else {
             failed = put_margin(d) < 0 || put_object(d, text) < 0;

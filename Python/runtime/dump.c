@@ -345,13 +345,15 @@ fatal(const char *func, const char *message, int status)
     int has_gil = own != NULL && own == tstate;
     if (!has_gil || !show_exception(tstate)) {
         put(fd, "\n");
-        if (own != NULL || tstate != NULL) {
+        if (_PyRuntime.core_initialized) {
             _Py_DumpTracebackThreads(fd, NULL, own != NULL ? own : tstate);
         }
     }
     if (tstate != NULL) {
         _Py_DumpExtensionModules(fd, tstate->interp);
     }
+    /* It would write the traceback again for the signal of abort(). */
+    _PyFaulthandler_Fini();
     if (status < 0) {
         abort();
     }

@@ -588,7 +588,8 @@ finalize_modules(PyThreadState *tstate)
     PyErr_Clear();
     Py_XDECREF(PyObject_CallMethod(modules, "clear", NULL));
     PyErr_Clear();
-    PyGC_Collect();
+    _PyGC_CollectNoFail(tstate);
+    _PyGC_DumpShutdownStats(interp);
     for (Py_ssize_t i = refs == NULL ? 0 : PyList_GET_SIZE(refs); --i >= 0;) {
         PyObject *module = PyWeakref_GetObject(PyTuple_GET_ITEM(PyList_GET_ITEM(refs, i), 1));
         if (module == Py_None || module == core[0] || module == core[1]) {
@@ -599,7 +600,7 @@ finalize_modules(PyThreadState *tstate)
         Py_DECREF(module);
     }
     Py_XDECREF(refs);
-    PyGC_Collect();
+    _PyGC_CollectNoFail(tstate);
     if (core[0] != NULL) {
         _PyModule_ClearDict(PyModule_GetDict(core[0]));
     }
@@ -712,6 +713,9 @@ Py_EndInterpreter(PyThreadState *tstate)
     interp->finalizing = 1;
     wait_for_threads(interp);
     _PyAtExit_Run(interp);
+    if (tstate != interp->threads_head || tstate->next != NULL) {
+        Py_FatalError("not the last thread");
+    }
     _Py_FlushStreams();
     finalize_modules(tstate);
     _PyImport_Fini(interp);

@@ -328,14 +328,10 @@ show_carets(PyObject *file, PyCodeObject *code, PyTracebackObject *tb,
     Py_ssize_t start = column_of_byte(line, first_byte);
     Py_ssize_t end, left, right;
     int anchored = 0;
-    if (start < truncation) {
-        return 0;
-    }
+    /* The range of a function's first instruction may be empty. */
+    start = Py_MAX(start, truncation);
     if (first == last) {
-        end = column_of_byte(line, last_byte);
-        if (end < start) {
-            return 0;
-        }
+        end = Py_MAX(column_of_byte(line, last_byte), start);
         anchored = _Py_FindAnchors(line, start, end, &left, &right);
     }
     else {
