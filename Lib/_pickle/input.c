@@ -26,13 +26,6 @@ _PyUnpickler_SetBytes(Unpickler *self, PyObject *bytes)
 }
 
 static int
-end_of_input(void)
-{
-    PyErr_Format(PyExc_EOFError, "Ran out of input");
-    return -1;
-}
-
-static int
 truncated(void)
 {
     PyErr_SetString(_PyPickle.unpickling_error, "pickle data was truncated");
@@ -125,13 +118,7 @@ _PyUnpickler_ReadMore(Unpickler *self, Py_ssize_t n)
         return NULL;
     }
     if (self->input_length < n) {
-        /* Nothing at all: that the pickle has ended is said more plainly. */
-        if (self->input_length == 0) {
-            end_of_input();
-        }
-        else {
-            truncated();
-        }
+        truncated();
         return NULL;
     }
     self->next = n;

@@ -29,7 +29,7 @@ reserve(Pickler *self, Py_ssize_t n)
 }
 
 int
-_PyPickler_Write(Pickler *self, const void *bytes, Py_ssize_t n)
+_PyPickler_WriteSlow(Pickler *self, const void *bytes, Py_ssize_t n)
 {
     int begins_frame = self->framing && self->frame_start < 0;
     if (self->out_room - self->out_length < n + FRAME_HEADER_SIZE

@@ -46,7 +46,7 @@ typedef struct {
 } Pickler;
 
 /* output.c. 0, or -1 with an exception. */
-int _PyPickler_Write(Pickler *, const void *bytes, Py_ssize_t n);
+int _PyPickler_WriteSlow(Pickler *, const void *bytes, Py_ssize_t n);
 int _PyPickler_Boundary(Pickler *);     /* an opcode has ended */
 int _PyPickler_EndFrame(Pickler *);
 int _PyPickler_Flush(Pickler *);
@@ -55,6 +55,18 @@ int _PyPickler_Flush(Pickler *);
 int _PyPickler_WriteLarge(Pickler *, const void *header, Py_ssize_t n_header,
                           const char *data, Py_ssize_t size,
                           PyObject *payload);
+
+static inline int
+_PyPickler_Write(Pickler *self, const void *bytes, Py_ssize_t n)
+{
+    if (n > self->out_room - self->out_length
+        || (self->framing && self->frame_start < 0)) {
+        return _PyPickler_WriteSlow(self, bytes, n);
+    }
+    memcpy(self->out + self->out_length, bytes, (size_t)n);
+    self->out_length += n;
+    return 0;
+}
 
 static inline int
 write_op(Pickler *self, enum opcode op)
