@@ -1,0 +1,211 @@
+/* The eval hook: every Python-to-Python call, generator resumption and call from
+   C passes through it once, and evaluation is otherwise the same. */
+#include "Python.h"
+#include <check.h>
+#include <stdlib.h>
+
+static int entries;
+
+static PyObject *
+counting_hook(PyThreadState *ts, struct _PyInterpreterFrame *frame, int throwflag)
+{
+    entries++;
+    return _PyEval_EvalFrameDefault(ts, frame, throwflag);
+}
+
+/* Answers for every frame without running it. */
+static PyObject *
+answering_hook(PyThreadState *ts, struct _PyInterpreterFrame *frame, int throwflag)
+{
+    (void)ts;
+    (void)frame;
+    (void)throwflag;
+    return PyLong_FromLong(42);
+}
+
+static PyObject *globals;
+
+/* Runs statements; then evaluates an expression to a long. */
+static long
+evaluate(const char *statements, const char *expression)
+{
+    PyObject *r = PyRun_String(statements, Py_file_input, globals, globals);
+    if (r == NULL) {
+        PyErr_Print();
+    }
+    ck_assert_ptr_nonnull(r);
+    Py_DECREF(r);
+    r = PyRun_String(expression, Py_eval_input, globals, globals);
+    if (r == NULL) {
+        PyErr_Print();
+    }
+    ck_assert_ptr_nonnull(r);
+    long value = PyLong_AsLong(r);
+    Py_DECREF(r);
+    return value;
+}
+
+static void
+set_hook(_PyFrameEvalFunction hook)
+{
+    _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Get(), hook);
+}
+
+static void
+start(void)
+{
+    Py_Initialize();
+    globals = PyDict_New();
+    PyDict_SetItemString(globals, "__builtins__", PyEval_GetBuiltins());
+    entries = 0;
+}
+
+static void
+stop(void)
+{
+    set_hook(NULL);
+    Py_CLEAR(globals);
+}
+
+/* How often the hook is entered for an expression (one for the expression's own
+   code included). */
+static int
+entries_for(const char *statements, const char *expression, long expected)
+{
+    /* Once without, so that the code is specialised before. */
+    ck_assert_int_eq(evaluate(statements, expression), expected);
+    ck_assert_int_eq(evaluate("", expression), expected);
+    ck_assert_int_eq(evaluate("", expression), expected);
+    PyObject *code = Py_CompileString(expression, "<test>", Py_eval_input);
+    set_hook(counting_hook);
+    entries = 0;
+    PyObject *r = PyEval_EvalCode(code, globals, globals);
+    int n = entries;
+    set_hook(NULL);
+    ck_assert_ptr_nonnull(r);
+    ck_assert_int_eq(PyLong_AsLong(r), expected);
+    Py_DECREF(r);
+    Py_DECREF(code);
+    return n;
+}
+
+START_TEST(test_default_hook_is_the_default_function)
+{
+    PyInterpreterState *interp = PyInterpreterState_Get();
+    ck_assert_ptr_eq(_PyInterpreterState_GetEvalFrameFunc(interp),
+                     _PyEval_EvalFrameDefault);
+    set_hook(counting_hook);
+    ck_assert_ptr_eq(_PyInterpreterState_GetEvalFrameFunc(interp), counting_hook);
+    set_hook(_PyEval_EvalFrameDefault);
+    ck_assert_ptr_eq(_PyInterpreterState_GetEvalFrameFunc(interp),
+                     _PyEval_EvalFrameDefault);
+}
+END_TEST
+
+START_TEST(test_python_calls_enter_the_hook_once_each)
+{
+    ck_assert_int_eq(entries_for("def f(n): return n if n < 1 else f(n - 1) + 1\n",
+                                 "f(9)", 9), 11);
+}
+END_TEST
+
+START_TEST(test_keyword_and_star_calls_enter_the_hook)
+{
+    ck_assert_int_eq(entries_for("def g(a, *b, c=1): return a + c + len(b)\n"
+                                 "def f(): return g(1, c=2) + g(*(1, 2)) "
+                                 "+ g(**{'a': 5})\n", "f()", 12), 5);
+}
+END_TEST
+
+START_TEST(test_methods_properties_and_init_enter_the_hook)
+{
+    ck_assert_int_eq(entries_for("class C:\n"
+                                 "  def __init__(self): self.x = 1\n"
+                                 "  def m(self): return self.x\n"
+                                 "  @property\n"
+                                 "  def p(self): return 2\n"
+                                 "  def __getitem__(self, i): return i\n"
+                                 "def f():\n"
+                                 "  c = C()\n"
+                                 "  return c.m() + c.p + c[3]\n", "f()", 6), 6);
+}
+END_TEST
+
+START_TEST(test_generator_resumptions_enter_the_hook)
+{
+    /* the expression, f, creation of g, and four resumptions of it */
+    ck_assert_int_eq(entries_for("def g():\n"
+                                 "  for i in range(3): yield i\n"
+                                 "def f():\n"
+                                 "  t = 0\n"
+                                 "  for i in g(): t += i\n"
+                                 "  return t\n", "f()", 3), 7);
+}
+END_TEST
+
+START_TEST(test_delegation_enters_the_hook)
+{
+    /* as above, with h around g: two frames for each resumption */
+    ck_assert_int_eq(entries_for("def g():\n"
+                                 "  for i in range(3): yield i\n"
+                                 "def h(): yield from g()\n"
+                                 "def f():\n"
+                                 "  t = 0\n"
+                                 "  for i in h(): t += i\n"
+                                 "  return t\n", "f()", 3), 2 + 1 + 1 + 2 * 4);
+}
+END_TEST
+
+START_TEST(test_hook_may_answer_instead_of_running)
+{
+    evaluate("def f(): raise ValueError\n"
+             "def g():\n"
+             "  yield 1\n"
+             "it = g()\n", "0");
+    PyObject *f = PyDict_GetItemString(globals, "f");
+    PyObject *it = PyDict_GetItemString(globals, "it");
+    set_hook(answering_hook);
+    PyObject *r = PyObject_CallNoArgs(f);
+    ck_assert_ptr_nonnull(r);
+    ck_assert_int_eq(PyLong_AsLong(r), 42);
+    Py_DECREF(r);
+    r = PyIter_Next(it);
+    set_hook(NULL);
+    Py_XDECREF(r);
+    PyErr_Clear();
+    ck_assert_int_eq(evaluate("def k(x): return x\n", "k(5)"), 5);
+}
+END_TEST
+
+START_TEST(test_exceptions_pass_through_the_hook)
+{
+    ck_assert_int_eq(entries_for("def f(): raise KeyError(1)\n"
+                                 "def g():\n"
+                                 "  try: f()\n"
+                                 "  except KeyError as e: return e.args[0]\n",
+                                 "g()", 1), 3);
+}
+END_TEST
+
+int
+main(void)
+{
+    TCase *tc = tcase_create("eval hook");
+    tcase_add_unchecked_fixture(tc, start, stop);
+    tcase_add_test(tc, test_default_hook_is_the_default_function);
+    tcase_add_test(tc, test_python_calls_enter_the_hook_once_each);
+    tcase_add_test(tc, test_keyword_and_star_calls_enter_the_hook);
+    tcase_add_test(tc, test_methods_properties_and_init_enter_the_hook);
+    tcase_add_test(tc, test_generator_resumptions_enter_the_hook);
+    tcase_add_test(tc, test_delegation_enters_the_hook);
+    tcase_add_test(tc, test_hook_may_answer_instead_of_running);
+    tcase_add_test(tc, test_exceptions_pass_through_the_hook);
+    Suite *suite = suite_create("eval hook");
+    suite_add_tcase(suite, tc);
+    SRunner *runner = srunner_create(suite);
+    srunner_set_fork_status(runner, CK_NOFORK);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,453 @@
+"""Instructions that adapt to what they meet must notice when it changes."""
+
+import sys
+import types
+import unittest
+
+WARM = 200
+
+counter = 0
+
+
+def repeat(function, *args):
+    for _ in range(WARM):
+        result = function(*args)
+    return result
+
+
+class GlobalsTest(unittest.TestCase):
+    def make(self, **names):
+        namespace = dict(names)
+        exec("def read(): return name\ndef length(x): return len(x)", namespace)
+        return namespace
+
+    def test_new_value_is_seen(self):
+        ns = self.make(name=1)
+        self.assertEqual(repeat(ns['read']), 1)
+        ns['name'] = 2
+        self.assertEqual(ns['read'](), 2)
+
+    def test_deleted_name_raises(self):
+        ns = self.make(name=1)
+        repeat(ns['read'])
+        del ns['name']
+        with self.assertRaisesRegex(NameError, "name 'name' is not defined"):
+            ns['read']()
+
+    def test_global_hides_builtin_later(self):
+        ns = self.make()
+        self.assertEqual(repeat(ns['length'], 'abc'), 3)
+        ns['len'] = lambda x: 'mine'
+        self.assertEqual(ns['length']('abc'), 'mine')
+        del ns['len']
+        self.assertEqual(ns['length']('abc'), 3)
+
+    def test_growing_namespace_keeps_reading_right(self):
+        ns = self.make(name='first')
+        repeat(ns['read'])
+        for i in range(100):
+            ns['other%d' % i] = i
+            self.assertEqual(ns['read'](), 'first')
+
+    def test_same_code_with_other_globals(self):
+        ns = self.make(name=1)
+        repeat(ns['read'])
+        other = types.FunctionType(ns['read'].__code__, {'name': 'other'})
+        self.assertEqual(repeat(other), 'other')
+        self.assertEqual(ns['read'](), 1)
+
+
+class AttributesTest(unittest.TestCase):
+    def test_instance_attribute_moves_to_the_dict(self):
+        class C:
+            def __init__(self):
+                self.x = 1
+        read = lambda o: o.x
+        c = C()
+        self.assertEqual(repeat(read, c), 1)
+        c.__dict__['x'] = 2
+        self.assertEqual(read(c), 2)
+        c.__dict__ = {'x': 3}
+        self.assertEqual(read(c), 3)
+        del c.x
+        with self.assertRaises(AttributeError):
+            read(c)
+
+    def test_store_after_materialised_dict(self):
+        class C:
+            def __init__(self):
+                self.x = 1
+        def write(o, v):
+            o.x = v
+        repeat(write, C(), 5)
+        c = C()
+        d = c.__dict__
+        write(c, 7)
+        self.assertEqual(d, {'x': 7})
+
+    def test_class_change_is_seen(self):
+        class A:
+            v = 'A'
+        class B:
+            v = 'B'
+        read = lambda o: o.v
+        a = A()
+        self.assertEqual(repeat(read, a), 'A')
+        a.__class__ = B
+        self.assertEqual(read(a), 'B')
+        B.v = 'new'
+        self.assertEqual(read(a), 'new')
+
+    def test_instance_attribute_starts_to_hide_method(self):
+        class C:
+            def m(self):
+                return 'method'
+        call = lambda o: o.m()
+        c = C()
+        c.other = 1
+        self.assertEqual(repeat(call, c), 'method')
+        c.m = lambda: 'own'
+        self.assertEqual(call(c), 'own')
+        self.assertEqual(call(C()), 'method')
+
+    def test_method_replaced_in_base(self):
+        class A:
+            def m(self):
+                return 1
+        class B(A):
+            pass
+        call = lambda o: o.m()
+        self.assertEqual(repeat(call, B()), 1)
+        A.m = lambda self: 2
+        self.assertEqual(call(B()), 2)
+        B.m = lambda self: 3
+        self.assertEqual(call(B()), 3)
+
+    def test_data_descriptor_appears(self):
+        class C:
+            def __init__(self):
+                self.x = 'own'
+        read = lambda o: o.x
+        c = C()
+        self.assertEqual(repeat(read, c), 'own')
+        C.x = property(lambda self: 'computed')
+        self.assertEqual(read(c), 'computed')
+        del C.x
+        self.assertEqual(read(c), 'own')
+
+    def test_property_getter_is_replaced(self):
+        class C:
+            @property
+            def p(self):
+                return 1
+        read = lambda o: o.p
+        self.assertEqual(repeat(read, C()), 1)
+        C.__dict__['p'].__init__(lambda self: 2)
+        self.assertEqual(read(C()), 2)
+        C.p = property(lambda self: 3)
+        self.assertEqual(read(C()), 3)
+
+    def test_property_raises(self):
+        class C:
+            @property
+            def p(self):
+                if self.bad:
+                    raise KeyError('p')
+                return 1
+        def read(o):
+            try:
+                return o.p
+            except KeyError:
+                return 'caught'
+        c = C()
+        c.bad = False
+        repeat(read, c)
+        c.bad = True
+        self.assertEqual(read(c), 'caught')
+
+    def test_slot_is_deleted(self):
+        class C:
+            __slots__ = 'a'
+        c = C()
+        c.a = 1
+        read = lambda o: o.a
+        repeat(read, c)
+        del c.a
+        with self.assertRaises(AttributeError):
+            read(c)
+
+    def test_module_attribute_changes_and_goes(self):
+        m = types.ModuleType('m')
+        m.x = 1
+        read = lambda: m.x
+        self.assertEqual(repeat(read), 1)
+        m.x = 2
+        self.assertEqual(read(), 2)
+        del m.x
+        with self.assertRaises(AttributeError):
+            read()
+        m.__getattr__ = lambda name: 'dynamic'
+        self.assertEqual(read(), 'dynamic')
+
+    def test_many_classes_at_one_place(self):
+        classes = [type('C%d' % i, (), {'v': i, 'm': lambda self, i=i: i})
+                   for i in range(10)]
+        read = lambda o: (o.v, o.m())
+        for _ in range(50):
+            for i, cls in enumerate(classes):
+                self.assertEqual(read(cls()), (i, i))
+
+
+class CallsTest(unittest.TestCase):
+    def test_code_of_function_is_replaced(self):
+        def f(a):
+            return a
+        def g(a, b=5):
+            return a + b
+        call = lambda: f(1)
+        self.assertEqual(repeat(call), 1)
+        f.__code__ = g.__code__
+        f.__defaults__ = (5,)
+        self.assertEqual(call(), 6)
+
+    def test_defaults_change(self):
+        def f(a, b=1):
+            return b
+        call = lambda: f(0)
+        self.assertEqual(repeat(call), 1)
+        f.__defaults__ = (2,)
+        self.assertEqual(call(), 2)
+        f.__defaults__ = None
+        with self.assertRaisesRegex(TypeError, "missing 1 required positional"):
+            call()
+
+    def test_init_is_replaced(self):
+        class C:
+            def __init__(self, x):
+                self.x = x
+        make = lambda: C(1)
+        self.assertEqual(repeat(make).x, 1)
+        C.__init__ = lambda self, x: setattr(self, 'x', 'new')
+        self.assertEqual(make().x, 'new')
+        C.__new__ = lambda cls, x: 'not an instance'
+        self.assertEqual(make(), 'not an instance')
+
+    def test_abstract_class_refuses(self):
+        import abc
+        class C(abc.ABC):
+            def __init__(self):
+                pass
+        make = lambda: C()
+        repeat(make)
+        C.m = abc.abstractmethod(lambda self: 0)
+        abc.update_abstractmethods(C)
+        with self.assertRaises(TypeError):
+            make()
+
+    def test_init_raising_leaves_the_variable_alone(self):
+        class C:
+            def __init__(self, fail):
+                if fail:
+                    raise ValueError
+        def make(fail):
+            x = 'old'
+            try:
+                x = C(fail)
+            except ValueError:
+                pass
+            return x
+        repeat(make, False)
+        self.assertEqual(make(True), 'old')
+
+    def test_len_of_other_things(self):
+        class Sized:
+            def __len__(self):
+                return 7
+        length = lambda x: len(x)
+        repeat(length, [1, 2])
+        for value, expected in ((Sized(), 7), ({1: 2}, 1), ('ab', 2), (b'abc', 3),
+                                (range(5), 5), ((), 0)):
+            self.assertEqual(length(value), expected)
+        with self.assertRaisesRegex(TypeError, r"object of type 'int' has no len\(\)"):
+            length(5)
+
+    def test_append_of_a_list_subclass(self):
+        class L(list):
+            def append(self, item):
+                super().append(('mine', item))
+        def add(l, x):
+            l.append(x)
+        repeat(add, [], 1)
+        l = L()
+        add(l, 2)
+        self.assertEqual(l, [('mine', 2)])
+
+    def test_c_method_with_wrong_self(self):
+        call = lambda m, o: m(o, 'x')
+        repeat(call, str.find, 'axb')
+        with self.assertRaises(TypeError):
+            call(str.find, 5)
+
+    def test_type_of_anything(self):
+        kind = lambda x: type(x)
+        self.assertIs(repeat(kind, 5), int)
+        self.assertIs(kind('a'), str)
+        self.assertIs(kind(type), type)
+
+
+class LoopsTest(unittest.TestCase):
+    def test_every_kind_of_iterator_at_one_place(self):
+        def collect(iterable):
+            result = []
+            for item in iterable:
+                result.append(item)
+            return result
+        def gen():
+            yield from (1, 2)
+            return 5
+        for _ in range(5):
+            for make in (lambda: [1, 2], lambda: (1, 2), lambda: range(1, 3), gen,
+                         lambda: {1: 0, 2: 0}, lambda: iter((1, 2)), lambda: {1, 2}):
+                self.assertEqual(collect(make()), [1, 2])
+
+    def test_range_at_the_edges_of_words(self):
+        collect = lambda r: [i for i in r]
+        edge = 2**62
+        self.assertEqual(collect(range(edge - 2, edge + 2)),
+                         [edge - 2, edge - 1, edge, edge + 1])
+        self.assertEqual(collect(range(-edge + 1, -edge - 3, -1)),
+                         [-edge + 1, -edge, -edge - 1, -edge - 2])
+        self.assertEqual(collect(range(2**63 - 2, 2**63 + 1)),
+                         [2**63 - 2, 2**63 - 1, 2**63])
+
+    def test_list_grows_and_shrinks_under_the_loop(self):
+        seen = []
+        l = [1, 2, 3]
+        for x in l:
+            seen.append(x)
+            if len(l) < 5:
+                l.append(x * 10)
+        self.assertEqual(seen, [1, 2, 3, 10, 20])
+        l = [1, 2, 3, 4]
+        seen = []
+        for x in l:
+            seen.append(x)
+            l.pop()
+        self.assertEqual(seen, [1, 2])
+
+    def test_generator_closed_from_its_own_loop(self):
+        def gen():
+            yield 1
+            yield 2
+        g = gen()
+        seen = []
+        for x in g:
+            seen.append(x)
+            g.close()
+        self.assertEqual(seen, [1])
+
+
+class SubscriptsTest(unittest.TestCase):
+    def test_kinds_at_one_place(self):
+        class G:
+            def __getitem__(self, key):
+                return ('got', key)
+        get = lambda o, k: o[k]
+        repeat(get, G(), 1)
+        for o, k, expected in (([1, 2], -1, 2), ((1, 2), 0, 1), ('abc', 1, 'b'),
+                               ('\u20ac', 0, '\u20ac'), (b'ab', 0, 97),
+                               (bytearray(b'ab'), -1, 98), ({5: 6}, 5, 6), (G(), 2, ('got', 2)),
+                               (range(5), 3, 3)):
+            self.assertEqual(get(o, k), expected)
+        for o, k, error in (([], 0, IndexError), ('', 0, IndexError), ({}, 0, KeyError),
+                            (b'', -1, IndexError), (5, 0, TypeError), ([1], 'a', TypeError)):
+            with self.assertRaises(error):
+                get(o, k)
+
+    def test_getitem_raises_and_goes(self):
+        class G:
+            def __getitem__(self, key):
+                raise LookupError(key)
+        def get(o):
+            try:
+                return o[1]
+            except LookupError as e:
+                return e.args
+        self.assertEqual(repeat(get, G()), (1,))
+        G.__getitem__ = lambda self, key: key
+        self.assertEqual(get(G()), 1)
+        del G.__getitem__
+        with self.assertRaises(TypeError):
+            get(G())
+
+    def test_missing_is_asked(self):
+        class D(dict):
+            def __missing__(self, key):
+                return 'missing'
+        get = lambda o, k: o[k]
+        repeat(get, {1: 2}, 1)
+        self.assertEqual(get(D(), 1), 'missing')
+
+    def test_bytearray_stores(self):
+        b = bytearray(3)
+        def put(o, i, v):
+            o[i] = v
+        repeat(put, b, 1, 255)
+        self.assertEqual(b, b'\0\xff\0')
+        for i, v, error in ((3, 0, IndexError), (0, 256, ValueError), (0, -1, ValueError),
+                            (0, 'a', TypeError)):
+            with self.assertRaises(error):
+                put(b, i, v)
+
+
+class IdentityTest(unittest.TestCase):
+    def test_large_int_keeps_its_identity(self):
+        x = 10**15 + len('abc')
+        l = [x]
+        self.assertTrue(l[0] is x)
+        self.assertTrue(x is x)
+        y = x
+        self.assertTrue(y is x)
+        d = {'k': x}
+        self.assertTrue(d['k'] is x)
+
+    def test_equal_ints_of_other_types_are_not_identical(self):
+        one = 1
+        self.assertFalse(one is True)
+        self.assertTrue(one == True)
+
+
+class LifetimeTest(unittest.TestCase):
+    def test_gc_while_arguments_are_bound(self):
+        import gc
+        old = gc.get_threshold()
+        gc.set_threshold(1)
+        try:
+            class Node:
+                def __del__(self):
+                    many(1, 2, *range(3), key=4)
+            def many(a, b, *args, key=0, **more):
+                return a, b, args, key, more
+            for i in range(200):
+                n = Node()
+                n.me = n
+                del n
+                self.assertEqual(many(i, 2, 3, key=i, other=i),
+                                 (i, 2, (3,), i, {'other': i}))
+        finally:
+            gc.set_threshold(*old)
+
+    def test_frames_survive_and_can_be_read(self):
+        frames = []
+        def f(n):
+            x = [n]
+            if n:
+                f(n - 1)
+            frames.append(sys._getframe())
+        f(3)
+        self.assertEqual([fr.f_locals['x'] for fr in frames], [[0], [1], [2], [3]])
+        self.assertIs(frames[0].f_back, frames[1])
+
+
+if __name__ == '__main__':
+    unittest.main()
