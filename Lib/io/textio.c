@@ -679,14 +679,11 @@ static int
 accept_bytes(textio *self, PyObject *bytes, const char *data, Py_ssize_t n)
 {
     if (n < self->chunk_size && !self->write_through) {
-        if (n > self->chunk_size - self->pending_len && _PyTextIO_write_pending(self) < 0) {
+        if (n >= self->chunk_size - self->pending_len && _PyTextIO_write_pending(self) < 0) {
             forget_characters_written();
             return -1;
         }
-        if (append_pending(self, data, n) < 0) {
-            return -1;
-        }
-        return self->pending_len < self->chunk_size ? 0 : _PyTextIO_write_pending(self);
+        return append_pending(self, data, n);
     }
     /* Others may write meanwhile: until nothing is left. */
     while (self->pending_len > 0) {

@@ -1,0 +1,362 @@
+"""Files in layers: what may not get lost, and what happens at the seams."""
+import errno
+import io
+import os
+import tempfile
+import threading
+import time
+import unittest
+
+
+class Sink(io.RawIOBase):
+    """A raw file that takes `limit` bytes a call, and fails as told."""
+
+    def __init__(self, limit=None):
+        self.data = bytearray()
+        self.limit = limit
+        self.fail = None            # an exception, or None for "would block"
+        self.blocked = False
+
+    def writable(self):
+        return True
+
+    def write(self, b):
+        if self.fail is not None:
+            raise self.fail
+        if self.blocked:
+            return None
+        n = len(b) if self.limit is None else min(self.limit, len(b))
+        self.data += bytes(b[:n])
+        return n
+
+
+class PendingText(unittest.TestCase):
+    def test_failed_flush_keeps_text(self):
+        sink = Sink()
+        f = io.TextIOWrapper(io.BufferedWriter(sink, 16), 'utf-8')
+        f.write('é' * 5)
+        f.write('abc\n')
+        sink.fail = OSError(errno.ENOSPC, 'full')
+        with self.assertRaises(OSError):
+            f.flush()
+        with self.assertRaises(OSError):
+            f.flush()
+        sink.fail = None
+        f.flush()
+        self.assertEqual(bytes(sink.data), ('é' * 5 + 'abc\n').encode())
+
+    def test_sink_in_python_that_fails_once_gets_the_text_later(self):
+        class Once(io.BytesIO):
+            failed = False
+
+            def write(self, b):
+                if not self.failed:
+                    self.failed = True
+                    raise OSError('not now')
+                return super().write(b)
+        f = io.TextIOWrapper(Once(), 'ascii')
+        f.write('one ')
+        with self.assertRaises(OSError):
+            f.flush()
+        f.write('two')
+        f.flush()
+        self.assertEqual(f.buffer.getvalue(), b'one two')
+
+    def test_write_that_fails_has_taken_nothing(self):
+        sink = Sink()
+        f = io.TextIOWrapper(io.BufferedWriter(sink, 4), 'ascii')
+        f._CHUNK_SIZE = 8
+        f.write('earlier')
+        sink.fail = OSError('no')
+        with self.assertRaises(OSError):
+            f.write('later')
+        sink.fail = None
+        f.write('later')
+        f.flush()
+        self.assertEqual(bytes(sink.data), b'earlierlater')
+
+    def test_encode_error_keeps_earlier_text(self):
+        for encoding in 'ascii', 'latin-1', 'utf-8', 'cp1252':
+            f = io.TextIOWrapper(io.BytesIO(), encoding)
+            f.write('fine ')
+            with self.assertRaises(UnicodeEncodeError):
+                f.write('bad \udc80')
+            f.write('again')
+            f.flush()
+            self.assertEqual(f.buffer.getvalue(), b'fine again', encoding)
+
+    def test_blocked_sink_gets_everything_once(self):
+        sink = Sink()
+        f = io.TextIOWrapper(io.BufferedWriter(sink, 8), 'ascii')
+        f._CHUNK_SIZE = 10
+        expected = ''
+        for i in range(200):
+            sink.blocked = i % 3 == 1
+            text = '%d,' % i
+            try:
+                f.write(text)
+            except BlockingIOError as e:
+                self.assertEqual(e.characters_written, 0)
+            else:
+                expected += text
+            if i % 7 == 0:
+                try:
+                    f.flush()
+                except BlockingIOError:
+                    pass
+        sink.blocked = False
+        f.flush()
+        self.assertEqual(sink.data.decode(), expected)
+
+    def test_raw_file_that_takes_little_gets_all(self):
+        sink = Sink(3)
+        f = io.TextIOWrapper(sink, 'utf-8', write_through=True)
+        self.assertEqual(f.write('hällo wörld'), 11)
+        self.assertEqual(sink.data.decode(), 'hällo wörld')
+
+    def test_raw_file_that_would_block_says_so(self):
+        sink = Sink(4)
+        f = io.TextIOWrapper(sink, 'ascii', write_through=True)
+        sink.blocked = True
+        with self.assertRaises(BlockingIOError) as caught:
+            f.write('abcdef')
+        self.assertEqual(caught.exception.characters_written, 0)
+
+    def test_sink_that_writes_to_the_file_that_writes_to_it(self):
+        class Echo(io.BytesIO):
+            depth = 0
+
+            def write(self, b):
+                if self.depth < 3:
+                    self.depth += 1
+                    text.write('<%d>' % self.depth)
+                return super().write(b)
+        text = io.TextIOWrapper(Echo(), 'ascii')
+        text.write('abc')
+        for _ in range(5):
+            text.flush()
+        self.assertEqual(text.buffer.getvalue(), b'abc<1><2><3>')
+
+    def test_close_closes_below_though_flush_fails(self):
+        sink = Sink()
+        sink.fail = OSError('flush')
+        f = io.TextIOWrapper(io.BufferedWriter(sink), 'ascii')
+        f.write('x')
+        with self.assertRaisesRegex(OSError, 'flush'):
+            f.close()
+        self.assertTrue(f.closed and f.buffer.closed and sink.closed)
+
+    def test_text_reaches_the_file_when_forgotten(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, 'f')
+            raw = io.FileIO(path, 'w')
+            f = io.TextIOWrapper(io.BufferedWriter(raw), 'ascii')
+            f.write('not closed')
+            with self.assertWarns(ResourceWarning):
+                del f, raw
+            with open(path) as f:
+                self.assertEqual(f.read(), 'not closed')
+
+    def test_replaced_write_of_the_buffer_is_called(self):
+        buffer = io.BufferedWriter(Sink())
+        seen = []
+        buffer.write = lambda b: seen.append(bytes(b))
+        f = io.TextIOWrapper(buffer, 'ascii')
+        f.write('abc')
+        f.flush()
+        self.assertEqual(seen, [b'abc'])
+
+    def test_many_threads_lose_nothing(self):
+        sink = Sink(5)
+        f = io.TextIOWrapper(io.BufferedWriter(sink, 32), 'ascii')
+
+        def work(letter):
+            for i in range(300):
+                f.write(letter * 7 + '\n')
+                if i % 50 == 0:
+                    f.flush()
+        threads = [threading.Thread(target=work, args=(c,)) for c in 'abcd']
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        f.flush()
+        self.assertEqual(sorted(sink.data.decode().split()),
+                         sorted(c * 7 for c in 'abcd' for _ in range(300)))
+
+
+class Positions(unittest.TestCase):
+    TEXT = 'aé\n\r\nßx\r\u1234\U00012345yz\n \r\nend'
+
+    def test_seek_returns_to_every_told_position(self):
+        for encoding in ('utf-8', 'utf-7', 'utf-16', 'utf-16-be', 'utf-32', 'utf-8-sig',
+                         'gb18030', 'latin-1'):
+            data = self.TEXT.encode(encoding, 'ignore')
+            for newline in None, '', '\n', '\r', '\r\n':
+                for chunk in 1, 2, 3, 7, 1000:
+                    f = io.TextIOWrapper(io.BytesIO(data), encoding, newline=newline)
+                    f._CHUNK_SIZE = chunk
+                    whole = f.read()
+                    f.seek(0)
+                    for i in range(len(whole) + 1):
+                        with self.subTest(encoding=encoding, newline=newline, chunk=chunk, i=i):
+                            cookie = f.tell()
+                            rest = f.read()
+                            self.assertEqual(rest, whole[i:])
+                            f.seek(cookie)
+                            self.assertEqual(f.tell(), cookie)
+                            self.assertEqual(f.read(1), whole[i:i + 1])
+
+    def test_byte_order_mark_only_at_the_start(self):
+        for encoding in 'utf-16', 'utf-32', 'utf-8-sig':
+            buffer = io.BytesIO()
+            f = io.TextIOWrapper(buffer, encoding)
+            f.write('a')
+            f.write('b')
+            f.detach()
+            f = io.TextIOWrapper(buffer, encoding)
+            f.seek(0, 2)
+            f.write('c')
+            f.flush()
+            self.assertEqual(buffer.getvalue(), 'abc'.encode(encoding), encoding)
+            f.seek(0)
+            f.write('z')
+            f.flush()
+            self.assertEqual(buffer.getvalue(), 'zbc'.encode(encoding), encoding)
+
+    def test_tell_is_refused_in_a_loop_and_works_after_it(self):
+        f = io.TextIOWrapper(io.BytesIO(b'a\nb\n'), 'ascii')
+        next(f)
+        with self.assertRaisesRegex(OSError, 'telling position disabled by next'):
+            f.tell()
+        self.assertEqual(list(f), ['b\n'])
+        self.assertEqual(f.tell(), 4)
+
+
+class Seams(unittest.TestCase):
+    def test_lines_that_straddle_buffers(self):
+        data = b'ab\ncdefg\n\nh\nij' * 5
+        for size in range(1, 20):
+            f = io.BufferedReader(io.BytesIO(data), size)
+            self.assertEqual(list(f), data.splitlines(True), size)
+
+    def test_newline_pairs_that_straddle_chunks(self):
+        data = 'a\r\nb\rc\n\r\r\n\nd\r'
+        for chunk in range(1, 8):
+            for newline in None, '', '\n', '\r', '\r\n':
+                f = io.TextIOWrapper(io.BytesIO(data.encode()), 'ascii', newline=newline)
+                f._CHUNK_SIZE = chunk
+                whole = io.StringIO(data, newline=newline if newline in (None, '') else '\n')
+                if newline in (None, ''):
+                    expected = list(whole)
+                else:
+                    parts = data.split(newline)
+                    expected = [p + newline for p in parts[:-1]]
+                    expected += [parts[-1]] if parts[-1] else []
+                self.assertEqual(list(f), expected, (chunk, newline))
+
+    def test_read1_after_write_sees_what_was_written(self):
+        f = io.BufferedRandom(io.BytesIO(b'0123456789'), 4)
+        f.write(b'ab')
+        self.assertEqual(f.read1(3)[:1], b'2')
+        f.seek(0)
+        self.assertEqual(f.read(), b'ab23456789')
+
+    def test_thread_waits_for_the_file(self):
+        class Slow(io.RawIOBase):
+            inside = 0
+
+            def readable(self):
+                return True
+
+            def readinto(self, b):
+                self.inside += 1
+                assert self.inside == 1, 'two threads in one raw file'
+                time.sleep(.001)
+                b[:1] = b'x'
+                self.inside -= 1
+                return 1
+        f = io.BufferedReader(Slow(), 1)
+        results = []
+
+        def work():
+            for _ in range(20):
+                results.append(f.read(1))
+        threads = [threading.Thread(target=work) for _ in range(5)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(results, [b'x'] * 100)
+
+    def test_coming_back_while_inside_is_an_error(self):
+        class Back(io.RawIOBase):
+            def readable(self):
+                return True
+
+            def readinto(self, b):
+                return len(f.read(1))
+        f = io.BufferedReader(Back())
+        with self.assertRaisesRegex(RuntimeError, 'reentrant call inside'):
+            f.read(1)
+
+
+class Memory(unittest.TestCase):
+    def test_initial_bytes_are_shared_until_written_to(self):
+        data = b'0123456789'
+        f = io.BytesIO(data)
+        self.assertIs(f.getvalue(), data)
+        self.assertIs(f.read(), data)
+        f.seek(0)
+        f.write(b'x')
+        self.assertEqual(data, b'0123456789')
+        self.assertEqual(f.getvalue(), b'x123456789')
+
+    def test_value_handed_out_does_not_change(self):
+        f = io.BytesIO()
+        f.write(b'abcdef')
+        value = f.getvalue()
+        f.seek(0)
+        f.write(b'zzz')
+        self.assertEqual(value, b'abcdef')
+
+    def test_hash_of_reused_memory(self):
+        f = io.BytesIO()
+        f.write(b'abc')
+        hash(f.getvalue())
+        f.seek(0)
+        f.write(b'xyz')
+        self.assertIn(f.getvalue(), {b'xyz'})
+
+    def test_value_while_exported_is_a_copy(self):
+        f = io.BytesIO(b'12345')
+        with f.getbuffer() as view:
+            value = f.getvalue()
+            view[0] = 65
+            self.assertEqual(value, b'12345')
+            self.assertEqual(f.getvalue(), b'A2345')
+            with self.assertRaises(BufferError):
+                f.write(b'x')
+            with self.assertRaises(BufferError):
+                f.close()
+        f.write(b'x')
+
+    def test_text_widens_and_keeps_what_it_had(self):
+        f = io.StringIO()
+        pieces = ['abc', 'é', 'ሴ', '\U00012345', 'z']
+        for piece in pieces:
+            f.write(piece)
+            self.assertEqual(f.getvalue(), ''.join(pieces)[:f.tell()])
+        f.seek(1)
+        f.write('é')
+        self.assertEqual(f.getvalue(), 'aécéሴ\U00012345z')
+        f.seek(0)
+        f.truncate()
+        f.write('é')
+        f.seek(0)
+        f.write('e')
+        self.assertTrue(f.getvalue().isascii())
+
+
+if __name__ == '__main__':
+    unittest.main()
