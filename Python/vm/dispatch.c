@@ -14,9 +14,9 @@ const struct _PyHandlerTable _PyVM_hook_table = {{
 #define OP(name, cache, operands) [OP_##name] = op_##name,
 #include "opcodes.def"
 #undef OP
-    [OP_CALL] = _PyVM_Call,
+    [OP_CALL] = _PyVM_HookedCall,
     [OP_CALL__CLASS] = _PyVM_Call,
-    [OP_CALL_METHOD] = _PyVM_CallMethod,
+    [OP_CALL_METHOD] = _PyVM_HookedCallMethod,
     [OP_FOR_ITER__GENERATOR] = op_FOR_ITER,
     [OP_LOAD_ATTR__PROPERTY] = op_LOAD_ATTR,
     [OP_LOAD_SUBSCR__GETITEM] = op_LOAD_SUBSCR,

@@ -153,7 +153,7 @@ call_window(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
             PyObject **result)
 {
     *result = NULL;
-    if (REG_IS_INT(*window) || ts->interp->eval_frame != NULL) {
+    if (REG_IS_INT(*window)) {
         *result = call_c(ts, window, nargs, kwnames);
         return NULL;
     }
@@ -224,6 +224,33 @@ SLOW(pending_after_call)
         NEXT_RELOAD(2); \
     } while (0)
 
+/* With an eval hook, a frame that has been pushed is its business, and then its
+   result is that of a C call. New reference or NULL. */
+static PyObject *
+run_hooked(PyThreadState *ts, PyVMFrame *frame)
+{
+    int is_init = frame->ret == RET_INIT;
+    PyReg *below = (PyReg *)frame - 1;
+    leave_python(ts);           /* the evaluator counts the call */
+    PyObject *result = _PyEval_EvalFrame(ts, frame, 0);
+    if (!is_init) {
+        return result;
+    }
+    PyObject *instance = REG_PTR(*below);
+    *below = 0;
+    if (result == Py_None) {
+        return instance;
+    }
+    if (result != NULL) {
+        _PyErr_Format(ts, PyExc_TypeError,
+                      "__init__() should return None, not '%.200s'",
+                      Py_TYPE(result)->tp_name);
+        Py_DECREF(result);
+    }
+    Py_DECREF(instance);
+    return NULL;
+}
+
 #define CALL_SLOW(name, is_method, has_names, call_c) \
     SHARED_SLOW(name) \
     { \
@@ -244,7 +271,10 @@ SLOW(pending_after_call)
         PyVMFrame *frame = \
             call_window(ts, f, window, nargs, names, C, call_c, &result); \
         if (frame != NULL) { \
-            ENTER_FRAME(frame); \
+            if (likely(ts->interp->eval_frame == NULL)) { \
+                ENTER_FRAME(frame); \
+            } \
+            result = run_hooked(ts, frame); \
         } \
         if (result == NULL) { \
             ERROR(); \
@@ -321,6 +351,64 @@ CALL_WITH_DEFAULTS(call_attr_defaults, &R(A) + 1, B, _PyVM_CallMethod)
             ENTER_SIMPLE(window, code_); \
         } \
     } while (0)
+
+/* The same when there is an eval hook: it runs the frame where it lies, in the
+   caller's window. */
+#define TRY_HOOKED_CALL(window, nargs) \
+    do { \
+        PyObject *callable_ = REG_PTR(*(window)); \
+        _PyFrameEvalFunction hook_ = ts->interp->eval_frame; \
+        if (likely(Py_IS_TYPE(callable_, &PyFunction_Type)) \
+            && likely(hook_ != NULL)) { \
+            PyVMCode *code_ = _PyVMCode_CAST( \
+                ((PyFunctionObject *)callable_)->func_code); \
+            if (likely(code_->simple_call) \
+                && likely(code_->ob.co_argcount == (int)(nargs)) \
+                && likely(frame_fits(ts, (window)))) { \
+                SAVE_IP(); \
+                PyVMFrame *frame_ = (PyVMFrame *)(window); \
+                frame_init(frame_, code_, f, C, RET_ENTRY); \
+                PyObject *result_ = hook_(ts, frame_, 0); \
+                if (unlikely(frame_->func != NULL)) { \
+                    /* The hook has not run it. */ \
+                    TS_IMPL(ts)->vm_frame = f; \
+                    _PyVM_ClearFrame(ts, frame_); \
+                } \
+                if (unlikely(result_ == NULL)) { \
+                    ERROR(); \
+                } \
+                FINISH_CALL(C, result_); \
+            } \
+        } \
+    } while (0)
+
+SHARED_SLOW(_PyVM_HookedCall)
+{
+    PyReg *window = &R(A);
+    if (likely(!REG_IS_INT(*window))) {
+        TRY_HOOKED_CALL(window, B);
+        if (!PyFunction_Check(REG_PTR(*window))) {
+            TAIL(op_CALL);
+        }
+    }
+    TAIL(_PyVM_Call);
+}
+
+SHARED_SLOW(_PyVM_HookedCallMethod)
+{
+    PyReg *window = &R(A);
+    if (*window != 0) {
+        TRY_HOOKED_CALL(window, B + 1);
+    }
+    else if (!REG_IS_INT(window[1])) {
+        window++;
+        TRY_HOOKED_CALL(window, B);
+    }
+    if (!REG_IS_INT(*window) && !PyFunction_Check(REG_PTR(*window))) {
+        TAIL(op_CALL_METHOD);
+    }
+    TAIL(_PyVM_CallMethod);
+}
 
 /* ------------------------------------- functions and methods written in C */
 
@@ -913,7 +1001,7 @@ SLOW(call_ex_slow)
     }
     PyObject *result = NULL;
     PyVMFrame *frame = NULL;
-    if (PyFunction_Check(callable) && ts->interp->eval_frame == NULL) {
+    if (PyFunction_Check(callable)) {
         frame = push_unpacked(ts, f, callable, args, kwargs, C);
     }
     else {
@@ -929,7 +1017,10 @@ SLOW(call_ex_slow)
     clear_run(window, 1);
     TS_IMPL(ts)->vm_floor = floor;
     if (frame != NULL) {
-        ENTER_FRAME(frame);
+        if (likely(ts->interp->eval_frame == NULL)) {
+            ENTER_FRAME(frame);
+        }
+        result = run_hooked(ts, frame);
     }
     if (result == NULL) {
         ERROR();

@@ -152,6 +152,9 @@ CALL_FORM(CallKw)
 CALL_FORM(CallMethod)
 CALL_FORM(CallMethodKw)
 #undef CALL_FORM
+/* With an eval hook. */
+VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_HookedCall(VM_PARAMS);
+VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_HookedCallMethod(VM_PARAMS);
 /* SEND without knowledge of generators: a tracer sees how they end. */
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_SendByMethod(VM_PARAMS);
 /* A yield whose frame has been moved to another line (f->ip). */

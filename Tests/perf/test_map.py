@@ -21,7 +21,7 @@ class MapFile(unittest.TestCase):
         self.assertEqual((status, err), (0, ""))
         found = names(lines)
         for name in "py::A.method:<string>", "py::called:<string>", \
-                    "py::called.<locals>.<lambda>:<string>", "py::<module>:<string>":
+                    "py::called.<locals>.<lambda>:<string>", "py::A:<string>":
             self.assertEqual(found.count(name), 1, name)
         self.assertNotIn("py::never:<string>", found)
 
