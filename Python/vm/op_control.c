@@ -281,6 +281,38 @@ SLOW(return_init)
     NEXT_RELOAD(2);
 }
 
+/* The same to C code that called: an eval hook, or a function like sorted(). The
+   value travels in `word`. */
+static PRESERVE_NONE __attribute__((noinline)) PyObject *
+return_to_c(VM_PARAMS)
+{
+    SAVE_IP();
+    PyReg value = word;
+    PyReg *local = f->regs, *end = local + f->code->first_temp;
+    for (; local != end; local++) {
+        PyReg dead = *local;
+        *local = 0;
+        reg_release(dead);
+    }
+    if (unlikely(f->frame_obj != NULL)) {
+        RELOAD();
+        TAIL(return_value);
+    }
+    PyObject *func = f->func;
+    TS_IMPL(ts)->vm_frame = f->previous;
+    memset(f, 0, sizeof(*f));
+    leave_python(ts);
+    Py_DECREF(func);
+    if (REG_IS_INT(value) && _PyVM_Box(&value) == NULL) {
+        return NULL;
+    }
+    return REG_PTR(value);
+}
+
+#define IS_PLAIN_RETURN_TO_C() \
+    (f->ret == RET_ENTRY && f->owner == FRAME_THREAD && f->frame_obj == NULL \
+     && f->locals == NULL)
+
 #define IS_PLAIN_RETURN() \
     (((uintptr_t)f->frame_obj | (uintptr_t)f->locals | f->ret) == 0)
 
@@ -288,6 +320,9 @@ SLOW(return_slow)
 {
     SAVE_IP();
     word = operand_take(f, A);
+    if (likely(IS_PLAIN_RETURN_TO_C())) {
+        TAIL(return_to_c);
+    }
     TAIL(return_value);
 }
 
@@ -310,6 +345,9 @@ SLOW(return_none_slow)
     }
     SAVE_IP();
     word = REG_NONE;
+    if (likely(IS_PLAIN_RETURN_TO_C())) {
+        TAIL(return_to_c);
+    }
     TAIL(return_value);
 }
 
