@@ -7,12 +7,55 @@
    its layout and is not used. */
 #include "common.h"
 
+/* Dead instances of static types without fields of their own, linked through
+   `dict`; every other field is NULL. Types that share them differ in nothing but
+   what is looked up in them. */
+#define MAX_SPARE 32
+static PyBaseExceptionObject *spare;
+static int n_spare;
+
+static inline int
+is_plain(PyTypeObject *type)
+{
+    return type->tp_basicsize == sizeof(PyBaseExceptionObject)
+        && !(type->tp_flags & Py_TPFLAGS_HEAPTYPE);
+}
+
+static void
+clear_spare(void)
+{
+    while (spare != NULL) {
+        PyBaseExceptionObject *self = spare;
+        spare = (PyBaseExceptionObject *)self->dict;
+        PyObject_GC_Del(self);
+    }
+    n_spare = 0;
+}
+
+/* All fields NULL. */
+static PyBaseExceptionObject *
+allocate(PyTypeObject *type)
+{
+    if (spare == NULL || !is_plain(type)) {
+        return (PyBaseExceptionObject *)type->tp_alloc(type, 0);
+    }
+    PyBaseExceptionObject *self = spare;
+    spare = (PyBaseExceptionObject *)self->dict;
+    n_spare--;
+    self->dict = NULL;
+    self->suppress_context = 0;
+    Py_SET_TYPE(self, type);
+    _PyObject_GC_Link((PyObject *)self);
+    _Py_NewReference((PyObject *)self);
+    _PyObject_GC_TRACK((PyObject *)self);
+    return self;
+}
+
 PyObject *
 _PyExc_BaseException_new(PyTypeObject *type, PyObject *args,
                          PyObject *Py_UNUSED(kwds))
 {
-    PyBaseExceptionObject *self = (PyBaseExceptionObject *)
-        type->tp_alloc(type, 0);
+    PyBaseExceptionObject *self = allocate(type);
     if (self == NULL) {
         return NULL;
     }
@@ -27,6 +70,34 @@ _PyExc_BaseException_new(PyTypeObject *type, PyObject *args,
             return NULL;
         }
     }
+    return (PyObject *)self;
+}
+
+/* Calls of the plain types: no tuple, dict and slots on the way. */
+PyObject *
+_PyExc_BaseException_vectorcall(PyObject *callable, PyObject *const *args,
+                                size_t nargsf, PyObject *kwnames)
+{
+    PyTypeObject *type = (PyTypeObject *)callable;
+    if (kwnames != NULL && PyTuple_GET_SIZE(kwnames) != 0) {
+        PyErr_Format(PyExc_TypeError, "%.200s() takes no keyword arguments",
+                     type->tp_name);
+        return NULL;
+    }
+    Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+    PyObject *tuple = PyTuple_New(n);
+    if (tuple == NULL) {
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyTuple_SET_ITEM(tuple, i, Py_NewRef(args[i]));
+    }
+    PyBaseExceptionObject *self = allocate(type);
+    if (self == NULL) {
+        Py_DECREF(tuple);
+        return NULL;
+    }
+    self->args = tuple;
     return (PyObject *)self;
 }
 
@@ -77,7 +148,17 @@ _PyExc_BaseException_dealloc(PyObject *op)
     /* A chain of contexts may be long. */
     Py_TRASHCAN_BEGIN(op, _PyExc_BaseException_dealloc)
     (void)_PyExc_BaseException_clear(op);
-    Py_TYPE(op)->tp_free(op);
+    if (n_spare < MAX_SPARE && is_plain(Py_TYPE(op))
+        && Py_TYPE(op)->tp_free == PyObject_GC_Del) {
+        PyBaseExceptionObject *self = (PyBaseExceptionObject *)op;
+        self->dict = (PyObject *)spare;
+        spare = self;
+        n_spare++;
+        _PyObject_GC_Unlink();
+    }
+    else {
+        Py_TYPE(op)->tp_free(op);
+    }
     Py_TRASHCAN_END
 }
 
@@ -337,7 +418,14 @@ PyTypeObject _PyExc_BaseException = {
     .tp_members = base_members,
     .tp_getset = base_getset,
     .tp_new = _PyExc_BaseException_new,
+    .tp_vectorcall = _PyExc_BaseException_vectorcall,
 };
+
+void
+_PyExc_InitSpare(void)
+{
+    _PyGC_RegisterClearFreeList(clear_spare);
+}
 
 /* ------------------------------------------------------------ the C API */
 

@@ -285,6 +285,7 @@ PyTypeObject _PyExc_KeyError = {
     EXC_TYPE(KeyError, &_PyExc_LookupError, PyBaseExceptionObject,
              BaseException, "A mapping has no such key."),
     .tp_str = keyerror_str,
+    .tp_vectorcall = _PyExc_BaseException_vectorcall,
 };
 
 /* ---------------------------------------------------------- SyntaxError */

@@ -8,6 +8,7 @@
         EXC_TYPE(name, &_PyExc_ ## base, PyBaseExceptionObject,         \
                  BaseException, doc),                                   \
         .tp_new = _PyExc_BaseException_new,                             \
+        .tp_vectorcall = _PyExc_BaseException_vectorcall,               \
     };
 #define STRUCT_OF_OSError PyOSErrorObject
 #define STRUCT_OF_ImportError PyImportErrorObject
@@ -54,6 +55,7 @@ _PyExc_InitTypes(void)
 int
 _PyExc_Init(void)
 {
+    _PyExc_InitSpare();
     if (_PyExc_InitMemoryErrors() < 0 || _PyExc_InitErrnoMap() < 0) {
         return -1;
     }

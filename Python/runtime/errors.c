@@ -402,17 +402,12 @@ PyErr_SetObject(PyObject *type, PyObject *value)
     _PyErr_SetObject(_PyThreadState_GET(), type, value);
 }
 
-/* A tuple as key would be taken for the argument list: wrap it. */
+/* A tuple as value would be taken for the argument list: make the instance. */
 void
 _PyErr_SetKeyError(PyObject *key)
 {
     PyThreadState *tstate = _PyThreadState_GET();
-    PyObject *args = PyTuple_Pack(1, key);
-    if (args == NULL) {
-        return;
-    }
-    PyObject *exc = PyObject_Call(PyExc_KeyError, args, NULL);
-    Py_DECREF(args);
+    PyObject *exc = PyObject_CallOneArg(PyExc_KeyError, key);
     if (exc != NULL) {
         _PyErr_SetObject(tstate, (PyObject *)Py_TYPE(exc), exc);
         Py_DECREF(exc);
@@ -533,6 +528,9 @@ PyErr_GivenExceptionMatches(PyObject *err, PyObject *exc)
 {
     if (err == NULL || exc == NULL) {
         return 0;
+    }
+    if (err == exc || (PyObject *)Py_TYPE(err) == exc) {
+        return 1;
     }
     if (PyTuple_Check(exc)) {
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(exc); i++) {

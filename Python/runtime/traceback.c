@@ -7,19 +7,51 @@
 #include "frameobject.h"
 #include "structmember.h"
 #include "internal/errors.h"
+#include "internal/frame_object.h"
 #include "internal/gcstate.h"
 #include "internal/pystate.h"
 #include "internal/traceback.h"
 
 #include <stddef.h>
 
+/* Dead tracebacks, linked through tb_next: an exception that is caught near its
+   origin makes and frees one or two. */
+#define MAX_SPARE 32
+static PyTracebackObject *spare;
+static int n_spare;
+
+static void
+clear_spare(void)
+{
+    while (spare != NULL) {
+        PyTracebackObject *tb = spare;
+        spare = tb->tb_next;
+        PyObject_GC_Del(tb);
+    }
+    n_spare = 0;
+}
+
+static PyTracebackObject *
+new_object(void)
+{
+    PyTracebackObject *tb = spare;
+    if (tb == NULL) {
+        _PyGC_RegisterClearFreeList(clear_spare);
+        return PyObject_GC_New(PyTracebackObject, &PyTraceBack_Type);
+    }
+    spare = tb->tb_next;
+    n_spare--;
+    _PyObject_GC_Link((PyObject *)tb);
+    _Py_NewReference((PyObject *)tb);
+    return tb;
+}
+
 /* Steals next. */
 static PyObject *
 make_traceback(PyTracebackObject *next, PyFrameObject *frame, int lasti,
                int lineno)
 {
-    PyTracebackObject *tb = PyObject_GC_New(PyTracebackObject,
-                                            &PyTraceBack_Type);
+    PyTracebackObject *tb = new_object();
     if (tb == NULL) {
         Py_XDECREF(next);
         return NULL;
@@ -32,18 +64,32 @@ make_traceback(PyTracebackObject *next, PyFrameObject *frame, int lasti,
     return (PyObject *)tb;
 }
 
+/* A frame that was made up has its line in f_lineno; of a real one, it follows
+   from the instruction, when somebody asks. */
+static inline PyObject *
+of_frame(PyTracebackObject *next, PyFrameObject *frame)
+{
+    return make_traceback(next, frame, PyFrame_GetLasti(frame),
+                          frame->f_lineno != 0 ? frame->f_lineno : -1);
+}
+
 PyObject *
 _PyTraceBack_FromFrame(PyObject *next, PyFrameObject *frame)
 {
-    return make_traceback((PyTracebackObject *)Py_XNewRef(next), frame,
-                          PyFrame_GetLasti(frame),
-                          PyFrame_GetLineNumber(frame));
+    return of_frame((PyTracebackObject *)Py_XNewRef(next), frame);
 }
 
 int
 PyTraceBack_Here(PyFrameObject *frame)
 {
     PyThreadState *tstate = _PyThreadState_GET();
+    PyTracebackObject *old = (PyTracebackObject *)tstate->curexc_traceback;
+    if (spare != NULL && _PyGC_young_count < _PyGC_young_threshold) {
+        /* Nothing can run in between: the exception may stay where it is. */
+        tstate->curexc_traceback = NULL;
+        tstate->curexc_traceback = of_frame(old, frame);
+        return 0;
+    }
     PyObject *type, *value, *traceback;
     _PyErr_Fetch(tstate, &type, &value, &traceback);
     PyObject *longer = _PyTraceBack_FromFrame(traceback, frame);
@@ -199,7 +245,15 @@ tb_dealloc(PyObject *op)
     Py_TRASHCAN_BEGIN(op, tb_dealloc)
     Py_XDECREF(self->tb_next);
     Py_XDECREF(self->tb_frame);
-    PyObject_GC_Del(op);
+    if (n_spare < MAX_SPARE) {
+        self->tb_next = spare;
+        spare = self;
+        n_spare++;
+        _PyObject_GC_Unlink();
+    }
+    else {
+        PyObject_GC_Del(op);
+    }
     Py_TRASHCAN_END
 }
 
