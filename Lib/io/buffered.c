@@ -36,9 +36,16 @@ typedef struct {
     int waiting;                /* threads at the gate */
     int gate_open;
     PyThread_type_lock gate;    /* made when first needed */
+    PyObject *upper;            /* the text file over it, borrowed */
     PyObject *dict;
     PyObject *weakreflist;
 } buffered;
+
+PyObject **
+_PyBuffered_Upper(PyObject *self)
+{
+    return &((buffered *)self)->upper;
+}
 
 #define UNREAD(self) ((self)->state == READING ? (self)->end - (self)->pos : 0)
 
@@ -359,7 +366,9 @@ buffered_init(buffered *self, PyObject *raw, Py_ssize_t size, int readable, int 
     self->writable = writable;
     self->raw_is_fileio = Py_IS_TYPE(raw, &PyFileIO_Type);
     Py_INCREF(raw);
+    _PyIO_ForgetUpper(self->raw, (PyObject *)self);
     Py_XSETREF(self->raw, raw);
+    _PyIO_SetUpper(raw, (PyObject *)self);
     self->ok = 1;
     return 0;
 }
@@ -414,6 +423,7 @@ static int
 buffered_clear(buffered *self)
 {
     self->ok = 0;
+    _PyIO_ForgetUpper(self->raw, (PyObject *)self);
     Py_CLEAR(self->raw);
     Py_CLEAR(self->dict);
     return 0;
@@ -437,8 +447,7 @@ buffered_dealloc(buffered *self)
     if (self->gate != NULL) {
         PyThread_free_lock(self->gate);
     }
-    Py_CLEAR(self->raw);
-    Py_CLEAR(self->dict);
+    buffered_clear(self);
     Py_TYPE(self)->tp_free(self);
 }
 
@@ -538,6 +547,7 @@ buffered_detach(PyObject *op, PyObject *Py_UNUSED(ignored))
     }
     Py_DECREF(r);
     PyObject *raw = self->raw;
+    _PyIO_ForgetUpper(raw, op);
     self->raw = NULL;
     self->detached = 1;
     self->ok = 0;

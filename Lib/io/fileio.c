@@ -18,9 +18,16 @@ typedef struct {
     unsigned closefd : 1;
     char finalizing;
     unsigned blksize;
+    PyObject *upper;            /* the buffer over it, borrowed */
     PyObject *weakreflist;
     PyObject *dict;
 } fileio;
+
+PyObject **
+_PyFileIO_Upper(PyObject *self)
+{
+    return &((fileio *)self)->upper;
+}
 
 PyObject *
 _PyFileIO_closed(PyObject *self)

@@ -38,6 +38,15 @@ PyObject *_PyIOBase_check_seekable(PyObject *self, PyObject *args);
    object was resurrected. */
 int _PyIOBase_finalize(PyObject *self);
 
+/* Layers of one file may become garbage together, and the collector finalises
+   them in any order. So that a lower one is not closed before the upper one has
+   written what it holds, it knows the object above: borrowed, NULL if unknown.
+   The upper one says when it leaves. */
+void _PyIO_SetUpper(PyObject *lower, PyObject *upper);
+void _PyIO_ForgetUpper(PyObject *lower, PyObject *upper);
+PyObject **_PyFileIO_Upper(PyObject *self);
+PyObject **_PyBuffered_Upper(PyObject *self);
+
 /* The exception in flight is EINTR, which was handled and cleared: 1, so try
    again. */
 int _PyIO_trap_eintr(void);

@@ -245,12 +245,47 @@ iobase_close(PyObject *self, PyObject *Py_UNUSED(ignored))
     return r;
 }
 
+static PyObject **
+upper_slot(PyObject *op)
+{
+    if (PyObject_TypeCheck(op, &PyFileIO_Type)) {
+        return _PyFileIO_Upper(op);
+    }
+    return PyObject_TypeCheck(op, &PyBufferedReader_Type)
+        || PyObject_TypeCheck(op, &PyBufferedWriter_Type)
+        || PyObject_TypeCheck(op, &PyBufferedRandom_Type) ? _PyBuffered_Upper(op) : NULL;
+}
+
+void
+_PyIO_SetUpper(PyObject *lower, PyObject *upper)
+{
+    PyObject **slot = upper_slot(lower);
+    if (slot != NULL) {
+        *slot = upper;
+    }
+}
+
+void
+_PyIO_ForgetUpper(PyObject *lower, PyObject *upper)
+{
+    PyObject **slot = lower == NULL ? NULL : upper_slot(lower);
+    if (slot != NULL && *slot == upper) {
+        *slot = NULL;
+    }
+}
+
 static void
 iobase_finalize(PyObject *self)
 {
     PyObject *type, *value, *tb;
     int closed = 0;
     PyErr_Fetch(&type, &value, &tb);
+    PyObject **upper = upper_slot(self);
+    if (upper != NULL && *upper != NULL) {
+        PyObject *first = Py_NewRef(*upper);
+        PyObject_CallFinalizer(first);
+        Py_DECREF(first);
+    }
     PyObject *attr;
     if (_PyObject_LookupAttr(self, _Py_NAME(closed), &attr) <= 0) {
         PyErr_Clear();

@@ -298,6 +298,7 @@ static void
 forget_all(textio *self)
 {
     _PyTextIO_forget_decoded(self);
+    _PyIO_ForgetUpper(self->buffer, (PyObject *)self);
     Py_CLEAR(self->buffer);
     Py_CLEAR(self->raw);
     Py_CLEAR(self->encoding);
@@ -341,6 +342,7 @@ start_over(textio *self, PyObject *buffer, PyObject *encoding, PyObject *errors,
     self->bytes_per_char = 0.0;
     self->at_start = 0;
     self->buffer = Py_NewRef(buffer);
+    _PyIO_SetUpper(buffer, (PyObject *)self);
     return set_newline(self, newline) < 0 || set_codec(self, encoding, errors) < 0
         || look_at_buffer(self) < 0 || find_encoder_start(self) < 0 ? -1 : 0;
 }
@@ -1273,6 +1275,7 @@ textio_detach(PyObject *op, PyObject *Py_UNUSED(ignored))
         return NULL;
     }
     PyObject *buffer = self->buffer;
+    _PyIO_ForgetUpper(buffer, op);
     self->buffer = NULL;
     self->detached = 1;
     return buffer;

@@ -1,11 +1,13 @@
 """Files in layers: what may not get lost, and what happens at the seams."""
 import errno
+import gc
 import io
 import os
 import tempfile
 import threading
 import time
 import unittest
+import warnings
 
 
 class Sink(io.RawIOBase):
@@ -156,6 +158,28 @@ class PendingText(unittest.TestCase):
                 del f, raw
             with open(path) as f:
                 self.assertEqual(f.read(), 'not closed')
+
+    def test_text_reaches_the_file_when_collected_in_a_cycle(self):
+        def through_text(f):
+            f.cycle = f
+
+        def through_buffer(f):
+            f.buffer.cycle = f
+
+        def through_raw(f):
+            f.buffer.raw.cycle = f
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, 'f')
+            for tie in through_text, through_buffer, through_raw:
+                f = open(path, 'w')
+                f.write(tie.__name__)
+                tie(f)
+                with warnings.catch_warnings():
+                    warnings.simplefilter('ignore', ResourceWarning)
+                    del f
+                    gc.collect()
+                with open(path) as f:
+                    self.assertEqual(f.read(), tie.__name__)
 
     def test_replaced_write_of_the_buffer_is_called(self):
         buffer = io.BufferedWriter(Sink())
