@@ -10,6 +10,7 @@
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
 #include <expat.h>
+#include "unknown_encoding.h"
 
 enum {
 #define HANDLER(name) HANDLER_##name,
@@ -47,10 +48,6 @@ void _PyExpat_ConnectHandler(ParserObject *self, int which, int wanted);
 /* The noop stands in for a handler removed while expat is calling it. */
 void _PyExpat_IgnoreText(ParserObject *self);
 void _PyExpat_ClearHandlers(ParserObject *self);
-/* expat's callback for encodings that it does not know: asks the codecs. */
-int _PyExpat_UnknownEncoding(void *data, const XML_Char *name,
-                             XML_Encoding *info);
-
 extern PyType_Spec _PyExpat_ParserSpec;
 /* encoding, separator may be NULL; intern may be NULL (borrowed). */
 PyObject *_PyExpat_NewParser(pyexpat_state *state, const char *encoding,

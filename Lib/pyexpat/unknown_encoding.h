@@ -1,0 +1,12 @@
+/* For whoever else in this program drives expat. */
+#ifndef SB_PYEXPAT_UNKNOWN_ENCODING_H
+#define SB_PYEXPAT_UNKNOWN_ENCODING_H
+
+#include "Python.h"
+#include <expat.h>
+
+/* expat's callback for encodings that it does not know: asks the codecs. */
+int _PyExpat_UnknownEncoding(void *data, const XML_Char *name,
+                             XML_Encoding *info);
+
+#endif
