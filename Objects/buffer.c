@@ -392,19 +392,25 @@ PyObject_CheckReadBuffer(PyObject *op)
     return 1;
 }
 
-int
-PyObject_AsReadBuffer(PyObject *op, const void **memory, Py_ssize_t *length)
+static int
+borrow_readable(PyObject *op, void **memory, Py_ssize_t *length)
 {
     if (op == NULL || memory == NULL || length == NULL) {
         return bad_arguments();
     }
-    return borrow_memory(op, PyBUF_SIMPLE, (void **)memory, length);
+    return borrow_memory(op, PyBUF_SIMPLE, memory, length);
+}
+
+int
+PyObject_AsReadBuffer(PyObject *op, const void **memory, Py_ssize_t *length)
+{
+    return borrow_readable(op, (void **)memory, length);
 }
 
 int
 PyObject_AsCharBuffer(PyObject *op, const char **memory, Py_ssize_t *length)
 {
-    return PyObject_AsReadBuffer(op, (const void **)memory, length);
+    return borrow_readable(op, (void **)memory, length);
 }
 
 int

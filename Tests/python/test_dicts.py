@@ -1,0 +1,151 @@
+"""dict and OrderedDict against a list of pairs, and where they may be hurt."""
+import gc
+import random
+import unittest
+from collections import OrderedDict
+
+
+class Model:
+    """The obvious implementation: pairs in order."""
+
+    def __init__(self):
+        self.pairs = []
+
+    def find(self, key):
+        for i, (k, _) in enumerate(self.pairs):
+            if k == key:
+                return i
+        return -1
+
+    def set(self, key, value):
+        i = self.find(key)
+        if i < 0:
+            self.pairs.append([key, value])
+        else:
+            self.pairs[i][1] = value
+
+    def pop(self, key):
+        i = self.find(key)
+        return self.pairs.pop(i)[1] if i >= 0 else None
+
+
+class AgainstModel(unittest.TestCase):
+
+    KEYS = {
+        "strings": lambda r: str(r.randrange(40)),
+        "ints": lambda r: r.randrange(-20, 20),
+        "same low bits": lambda r: r.randrange(40) << 40,
+        "mixed": lambda r: r.choice([1, 1.0, "1", (1,), None, True, 2 ** 80,
+                                     r.randrange(30)]),
+    }
+
+    def run_operations(self, d, make_key, seed):
+        r = random.Random(seed)
+        model = Model()
+        for step in range(1500):
+            key = make_key(r)
+            op = r.randrange(8)
+            if op < 3:
+                d[key] = step
+                model.set(key, step)
+            elif op < 5:
+                self.assertEqual(d.pop(key, None), model.pop(key))
+            elif op == 5 and d:
+                k, v = d.popitem()
+                self.assertEqual([k, v], model.pairs.pop())
+            elif op == 6:
+                self.assertEqual(key in d, model.find(key) >= 0)
+            else:
+                i = model.find(key)
+                expected = model.pairs[i][1] if i >= 0 else "none"
+                self.assertEqual(d.get(key, "none"), expected)
+            if step % 100 == 0:
+                self.assertEqual([[k, v] for k, v in d.items()], model.pairs)
+                self.assertEqual([k for k in reversed(d)],
+                                 [k for k, _ in reversed(model.pairs)])
+                self.assertEqual(list(d.copy().items()), list(d.items()))
+                self.assertEqual(dict(d), d)
+
+    def test_random_operations_agree_with_the_model(self):
+        for name, make_key in self.KEYS.items():
+            for kind in dict, OrderedDict:
+                with self.subTest(keys=name, kind=kind.__name__):
+                    self.run_operations(kind(), make_key, name)
+
+    def test_moving_to_either_end_agrees_with_the_model(self):
+        r = random.Random(5)
+        d = OrderedDict.fromkeys(range(30))
+        order = list(range(30))
+        for step in range(3000):
+            key = r.choice(order)
+            last = r.random() < .5
+            d.move_to_end(key, last)
+            order.remove(key)
+            order.insert(len(order) if last else 0, key)
+            if step % 7 == 0:
+                key = d.popitem(last=last)[0]
+                self.assertEqual(key, order.pop(-1 if last else 0))
+                d[step + 100] = None
+                order.append(step + 100)
+            if step % 50 == 0:
+                self.assertEqual(list(d), order)
+                self.assertEqual(list(reversed(d)), order[::-1])
+
+
+class Reentrancy(unittest.TestCase):
+
+    def test_comparison_that_empties_the_dict(self):
+        class Key:
+            def __hash__(self):
+                return 1
+
+            def __eq__(self, other):
+                d.clear()
+                return False
+        d = {Key(): i for i in range(1)}
+        d[Key()] = "new"
+        self.assertEqual(list(d.values()), ["new"])
+
+    def test_destructor_that_reads_the_dict_sees_it_whole(self):
+        seen = []
+
+        class Value:
+            def __del__(self):
+                seen.append(dict(d))
+        d = {"a": Value(), "b": 1}
+        d["a"] = 2
+        self.assertEqual(seen, [{"a": 2, "b": 1}])
+        d["c"] = Value()
+        del d["c"]
+        self.assertEqual(seen[1], {"a": 2, "b": 1})
+
+    def test_iteration_notices_changes(self):
+        d = dict.fromkeys(range(5))
+        with self.assertRaisesRegex(RuntimeError, "changed size"):
+            for key in d:
+                d[key + 10] = 1
+        d = dict.fromkeys(range(5))
+        with self.assertRaisesRegex(RuntimeError, "keys changed"):
+            for key in d:
+                del d[key]
+                d[key + 10] = 1
+
+
+class Collector(unittest.TestCase):
+
+    def test_only_dicts_that_can_be_in_a_cycle_are_tracked(self):
+        self.assertFalse(gc.is_tracked({"a": 1, 2: "b"}))
+        self.assertTrue(gc.is_tracked({"a": []}))
+        d = {}
+        d["x"] = d
+        self.assertTrue(gc.is_tracked(d))
+
+    def test_taking_from_the_front_is_not_quadratic(self):
+        d = dict.fromkeys(range(100_000))
+        while d:
+            del d[next(iter(d))]
+        self.assertEqual(d, {})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,144 @@
+"""Sorting against insertion sort; the orders that sets show; views of memory."""
+import random
+import unittest
+
+
+def insertion_sort(items, key=lambda x: x):
+    result = []
+    for item in items:
+        i = len(result)
+        while i > 0 and key(item) < key(result[i - 1]):
+            i -= 1
+        result.insert(i, item)
+    return result
+
+
+class Sorting(unittest.TestCase):
+
+    VALUES = {
+        "small ints": lambda r: r.randrange(20),
+        "large ints": lambda r: r.choice([-1, 1]) * 2 ** r.randrange(60, 68),
+        "floats": lambda r: r.choice([0.0, -0.0, 1.5, -2.5, r.random(),
+                                      float("inf")]),
+        "numbers": lambda r: r.choice([1, 1.0, True, 2.5, 2 ** 70]),
+        "strings": lambda r: r.choice(["", "a", "ab", "prefix-same-1",
+                                       "prefix-same-2", "\xff", "\u0100"]),
+        "tuples": lambda r: (r.randrange(3), str(r.randrange(3))),
+        "tuples of floats": lambda r: (r.choice([0.0, -0.0, 1.0]), r.random()),
+        "tuples of mixed": lambda r: (r.choice([1, 1.5, 2]), r.random()),
+        "tuples of strings": lambda r: (r.choice(["prefix-same-1", "a",
+                                                  "prefix-same-2"]),
+                                        r.randrange(9)),
+        "tuples of unlike length": lambda r: (1,) * r.randrange(4),
+    }
+
+    def shapes(self, r, make):
+        for n in 0, 1, 2, 3, 10, 33, 64, 65, 130, 400:
+            yield [make(r) for _ in range(n)]
+            rising = insertion_sort([make(r) for _ in range(n)])
+            yield rising
+            yield rising[::-1]
+            yield rising[n // 2:] + rising[:n // 2]
+
+    def check(self, items):
+        tagged = list(enumerate(items))
+        expected = insertion_sort(tagged, key=lambda p: p[1])
+        self.assertEqual(sorted(items), [v for _, v in expected])
+        self.assertEqual(sorted(tagged, key=lambda p: p[1]), expected,
+                         "equal items have changed places")
+        # Backwards, equals still keep their order.
+        backwards = sorted(tagged, key=lambda p: p[1], reverse=True)
+        again = insertion_sort(tagged[::-1], key=lambda p: p[1])[::-1]
+        self.assertEqual(backwards, again)
+
+    def test_agrees_with_insertion_sort(self):
+        for name, make in self.VALUES.items():
+            r = random.Random(name)
+            for items in self.shapes(r, make):
+                with self.subTest(values=name, n=len(items)):
+                    self.check(items)
+
+    def test_failing_comparison_loses_nothing(self):
+        class Item:
+            count = 0
+
+            def __lt__(self, other):
+                Item.count += 1
+                if Item.count == limit:
+                    raise ZeroDivisionError
+                return id(self) < id(other)
+        items = [Item() for _ in range(200)]
+        for limit in 1, 10, 150, 400, 900:
+            Item.count = 0
+            shuffled = items[:]
+            random.Random(limit).shuffle(shuffled)
+            with self.assertRaises(ZeroDivisionError):
+                shuffled.sort()
+            self.assertEqual(set(shuffled), set(items))
+
+    def test_list_changed_by_key_function(self):
+        items = [3, 1, 2]
+
+        def key(item):
+            items.append(item)
+            return item
+        with self.assertRaisesRegex(ValueError, "modified during sort"):
+            items.sort(key=key)
+        self.assertEqual(sorted(items), [1, 2, 3])
+
+
+class SetOrder(unittest.TestCase):
+    """Programs print sets: the order is that of CPython 3.11."""
+
+    def test_small_ints(self):
+        self.assertEqual(repr({3, 1, 2, 0}), "{0, 1, 2, 3}")
+        self.assertEqual(list({10, 5, 100, -1, 64}), [64, 100, 5, 10, -1])
+
+    def test_collisions_and_growth(self):
+        s = set()
+        for i in (104, 105, 106, 107, 108, 109, 32, 64, 96, 128):
+            s.add(i)
+        self.assertEqual(list(s), [32, 64, 96, 128, 104, 105, 106, 107, 108,
+                                   109])
+        s.discard(32)
+        s.discard(64)
+        s.add(160)
+        s.add(33)
+        self.assertEqual(list(s), [160, 96, 128, 33, 104, 105, 106, 107, 108,
+                                   109])
+
+    def test_hashes_that_orders_depend_on(self):
+        self.assertEqual(hash((1, 2, 3)), 529344067295497451)
+        self.assertEqual(hash(frozenset([1, 2, 3])), -272375401224217160)
+        self.assertEqual(hash(range(3)), -8338477496398685190)
+
+
+class Memory(unittest.TestCase):
+
+    def test_overlapping_assignment(self):
+        for source, target in ((0, 2), (2, 0)):
+            for step in 1, -1:
+                data = bytearray(range(10))
+                view = memoryview(data)
+                expected = list(range(10))
+                expected[target:target + 8] = \
+                    expected[source:source + 8][::step]
+                view[target:target + 8] = view[source:source + 8][::step]
+                self.assertEqual(list(data), expected)
+
+    def test_buffer_of_released_view_is_not_touched(self):
+        view = memoryview(bytearray(8))
+
+        class Index:
+            def __index__(self):
+                view.release()
+                return 1
+        for use in (lambda: view[Index()],
+                    lambda: view.__setitem__(0, Index())):
+            view = memoryview(bytearray(8))
+            with self.assertRaisesRegex(ValueError, "released"):
+                use()
+
+
+if __name__ == "__main__":
+    unittest.main()
