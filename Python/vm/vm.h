@@ -41,14 +41,19 @@
 #  define __has_attribute(x) 0
 #endif
 
-#if defined(VM_FORCE_LOOP)
+#ifndef __has_feature
+#  define __has_feature(x) 0
+#endif
+
+/* The address sanitizer's stack frames and preserve_none exclude each other. */
+#if defined(VM_FORCE_LOOP) || defined(__SANITIZE_ADDRESS__) \
+        || __has_feature(address_sanitizer)
 #  define VM_LOOP 1
 #elif defined(__clang__) && __has_attribute(musttail) \
         && __has_attribute(preserve_none)
 #  define VM_MUSTTAIL __attribute__((musttail))
 #  define PRESERVE_NONE __attribute__((preserve_none))
-#elif defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) \
-        && !defined(__SANITIZE_ADDRESS__)
+#elif defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
 #  define VM_MUSTTAIL
 #else
 #  define VM_LOOP 1
