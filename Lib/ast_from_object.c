@@ -226,7 +226,7 @@ read_value(Reader *r, const AstKindInfo *info, const AstField *field, PyObject *
         missing = 0;
     }
     if (missing && field->cardinality == AST_CARD_ONE) {
-        PyErr_Format(PyExc_ValueError, "field \"%s\" is required for %s",
+        PyErr_Format(PyExc_ValueError, "field '%s' is required for %s",
                      field->name, info->name);
         return -1;
     }

@@ -826,6 +826,11 @@ bytearray_extend(PyObject *self, PyObject *iterable)
         }
         return NULL;
     }
+    /* What the iterable says of its length is only asked, for its errors. */
+    if (PyObject_LengthHint(iterable, 0) < 0) {
+        Py_DECREF(it);
+        return NULL;
+    }
     /* All or nothing: gather first. */
     PyObject *extra = PyByteArray_FromStringAndSize(NULL, 0);
     PyObject *result = NULL;

@@ -42,5 +42,6 @@ PyStatus _PyConfig_ReadPaths(PyConfig *config);
 PyStatus _PyPreConfig_Run(const PyPreConfig *src, int argc, char *const *argv);
 
 int _PyConfig_IntMaxStrDigits(void);
+int _PyConfig_IntMaxStrDigitsFlag(void);     /* -1: not asked for */
 
 #endif

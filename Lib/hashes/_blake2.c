@@ -189,6 +189,17 @@ set_up(Blake2 *self, const Parameters *p)
     }
 }
 
+/* 1 with ValueError set for an int below zero. */
+static int
+refuse_negative(PyObject *value)
+{
+    if (!PyLong_Check(value) || _PyLong_Sign(value) >= 0) {
+        return 0;
+    }
+    PyErr_SetString(PyExc_ValueError, "value must be positive");
+    return 1;
+}
+
 static PyObject *
 blake2_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
 {
@@ -207,10 +218,10 @@ blake2_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
         return NULL;
     }
     Blake2 *self = NULL;
-    if (leaf != NULL) {
+    if (leaf != NULL && !refuse_negative(leaf)) {
         p.leaf_size = PyLong_AsUnsignedLong(leaf);
     }
-    if (!PyErr_Occurred() && offset != NULL) {
+    if (!PyErr_Occurred() && offset != NULL && !refuse_negative(offset)) {
         p.node_offset = PyLong_AsUnsignedLongLong(offset);
     }
     int good = !PyErr_Occurred()

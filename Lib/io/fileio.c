@@ -277,10 +277,6 @@ fileio_init(PyObject *op, PyObject *args, PyObject *kwds)
     }
     else {
         self->closefd = 1;
-        if (!closefd) {
-            PyErr_SetString(PyExc_ValueError, "Cannot use closefd=False with file name");
-            goto done;
-        }
     }
     if (PySys_Audit("open", "Osi", name, mode, flags) < 0) {
         if (fd >= 0) {
@@ -289,6 +285,10 @@ fileio_init(PyObject *op, PyObject *args, PyObject *kwds)
         goto done;
     }
     if (fd < 0) {
+        if (!closefd) {
+            PyErr_SetString(PyExc_ValueError, "Cannot use closefd=False with file name");
+            goto done;
+        }
         own = 1;
         if ((opener == Py_None ? open_path(self, name, PyBytes_AS_STRING(encoded), flags)
                                : open_with(self, opener, name, flags)) < 0) {

@@ -575,10 +575,7 @@ os__path_normpath(ARGS)
     }
     PyObject *result = n == 0 ? PyUnicode_FromString(".") : NULL;
     if (result == NULL) {
-        wchar_t *end = wide;
-        _Py_normpath(wide, n);
-        end += wcslen(wide);
-        result = PyUnicode_FromWideChar(wide, end - wide);
+        result = PyUnicode_FromWideChar(wide, _Py_normpath(wide, n));
     }
     PyMem_Free(wide);
     return result;

@@ -247,7 +247,7 @@ static const char *const spawn_keywords[] = {
 static PyObject *
 os_posix_spawn(ARGS)
 {
-    static _PyArg_Parser parser = {.format = "O&OO|$OOppOOO:posix_spawn",
+    static _PyArg_Parser parser = {.format = "O&OO|$OOiiOOO:posix_spawn",
                                    .keywords = spawn_keywords};
     return spawn("posix_spawn", 0, args, nargs, kwnames, &parser);
 }
@@ -255,7 +255,7 @@ os_posix_spawn(ARGS)
 static PyObject *
 os_posix_spawnp(ARGS)
 {
-    static _PyArg_Parser parser = {.format = "O&OO|$OOppOOO:posix_spawnp",
+    static _PyArg_Parser parser = {.format = "O&OO|$OOiiOOO:posix_spawnp",
                                    .keywords = spawn_keywords};
     return spawn("posix_spawnp", 1, args, nargs, kwnames, &parser);
 }

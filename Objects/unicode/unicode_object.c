@@ -292,14 +292,34 @@ subtype_copy(PyTypeObject *type, PyObject *plain)
     return self;
 }
 
+static int
+read_codec_args(PyObject *encoding_arg, PyObject *errors_arg,
+                const char **encoding, const char **errors)
+{
+    if (encoding_arg != NULL) {
+        *encoding = codec_name_arg("str", "argument 'encoding'", encoding_arg);
+        if (*encoding == NULL) {
+            return -1;
+        }
+    }
+    if (errors_arg != NULL) {
+        *errors = codec_name_arg("str", "argument 'errors'", errors_arg);
+        if (*errors == NULL) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 PyObject *
 _PyUnicode_NewType(PyTypeObject *type, PyObject *args, PyObject *kwds)
 {
     static char *keywords[] = {"object", "encoding", "errors", NULL};
-    PyObject *object = NULL;
+    PyObject *object = NULL, *encoding_arg = NULL, *errors_arg = NULL;
     const char *encoding = NULL, *errors = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|Oss:str", keywords,
-                                     &object, &encoding, &errors))
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|OOO:str", keywords, &object,
+                                     &encoding_arg, &errors_arg)
+        || read_codec_args(encoding_arg, errors_arg, &encoding, &errors) < 0)
     {
         return NULL;
     }
@@ -323,17 +343,8 @@ unicode_vectorcall(PyObject *type, PyObject *const *args, size_t nargsf,
     if (unpack_keywords(args, nargs, kwnames, &parser, 3, given) < 0) {
         return NULL;
     }
-    if (given[1] != NULL) {
-        encoding = codec_name_arg("str", "argument 'encoding'", given[1]);
-        if (encoding == NULL) {
-            return NULL;
-        }
-    }
-    if (given[2] != NULL) {
-        errors = codec_name_arg("str", "argument 'errors'", given[2]);
-        if (errors == NULL) {
-            return NULL;
-        }
+    if (read_codec_args(given[1], given[2], &encoding, &errors) < 0) {
+        return NULL;
     }
     (void)type;
     return construct(given[0], encoding, errors);

@@ -172,6 +172,8 @@ validate_constant(PyObject *value)
         return 1;
     }
     if (!PyTuple_CheckExact(value) && !PyFrozenSet_CheckExact(value)) {
+        PyErr_Format(PyExc_TypeError, "got an invalid type in Constant: %s",
+                     Py_TYPE(value)->tp_name);
         return 0;
     }
     PyObject *iterator = PyObject_GetIter(value), *item;
@@ -288,15 +290,7 @@ validate_expr_fields(AstNode *e, AstKind ctx)
         return validate_expr(AS(Call)->func, AST_Load)
             && validate_exprs(AS(Call)->args, AST_Load, 0)
             && validate_keywords(AS(Call)->keywords);
-    case AST_Constant:
-        if (!validate_constant(AS(Constant)->value)) {
-            if (!PyErr_Occurred()) {
-                PyErr_Format(PyExc_TypeError, "got an invalid type in Constant: %s",
-                             Py_TYPE(AS(Constant)->value)->tp_name);
-            }
-            return 0;
-        }
-        return 1;
+    case AST_Constant: return validate_constant(AS(Constant)->value);
     case AST_JoinedStr: return validate_exprs(AS(JoinedStr)->values, AST_Load, 0);
     case AST_FormattedValue:
         return validate_expr(AS(FormattedValue)->value, AST_Load)
@@ -583,7 +577,7 @@ validate_try(Ast_Try *node, const char *owner)
         return 0;
     }
     if (node->handlers->size == 0 && node->finalbody->size == 0) {
-        PyErr_Format(PyExc_ValueError, "%s has neither handlers nor finalbody", owner);
+        PyErr_Format(PyExc_ValueError, "%s has neither except handlers nor finalbody", owner);
         return 0;
     }
     if (node->handlers->size == 0 && node->orelse->size > 0) {

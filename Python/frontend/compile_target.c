@@ -87,7 +87,8 @@ _PyGen_Unpack(Gen *g, AstSeq *elts, int reg)
         }
         star = (int)i;
     }
-    if (n > 20000) {
+    /* The limits that the language documents for what stands around a star. */
+    if (n > 20000 || (star >= 0 && star >= 1 << 8)) {
         return _PyGen_Error(g, "too many expressions in star-unpacking "
                                "assignment");
     }

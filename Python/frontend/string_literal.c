@@ -45,32 +45,35 @@ split_literal(const Token *token, Literal *literal)
 
 /* -- Escapes ------------------------------------------------------------------ */
 
-/* 0 if the warning became an error. */
+/* `escape` is what follows the backslash: three octal digits, or anything of
+   which the first byte tells. 0 if the warning became an error. */
 static int
-warn_escape(Parser *p, const Literal *literal, unsigned char c)
+warn_escape(Parser *p, const Literal *literal, const char *escape)
 {
     if (p->diagnosing) {
         return 1;
     }
     int lineno = literal->token->lineno;
-    PyObject *message = PyUnicode_FromFormat("invalid escape sequence '\\%c'", c);
+    PyObject *message = escape[0] >= '4' && escape[0] <= '7'
+        ? PyUnicode_FromFormat("invalid octal escape sequence '\\%.3s'", escape)
+        : PyUnicode_FromFormat("invalid escape sequence '\\%c'",
+                               (unsigned char)escape[0]);
     if (message == NULL) {
         p->failed = 1;
         return 0;
     }
     int result = PyErr_WarnExplicitObject(PyExc_DeprecationWarning, message,
                                           p->filename, lineno, NULL, NULL);
+    if (result < 0) {
+        if (PyErr_ExceptionMatches(PyExc_DeprecationWarning)) {
+            PyErr_Clear();
+            _PyParse_RaiseAt(p, PyExc_SyntaxError, token_pos(literal->token),
+                             "%U", message);
+        }
+        p->failed = 1;
+    }
     Py_DECREF(message);
-    if (result == 0) {
-        return 1;
-    }
-    if (PyErr_ExceptionMatches(PyExc_DeprecationWarning)) {
-        PyErr_Clear();
-        _PyParse_RaiseAt(p, PyExc_SyntaxError, token_pos(literal->token),
-                         "invalid escape sequence '\\%c'", c);
-    }
-    p->failed = 1;
-    return 0;
+    return result == 0;
 }
 
 static int
@@ -205,6 +208,13 @@ simple_escape(const char *s, const char *end)
     }
 }
 
+/* Octal escapes past \377 work, and are warned about. */
+static int
+is_wide_octal(const char *s, long value)
+{
+    return value > 0377 && s[0] >= '4' && s[0] <= '7';
+}
+
 static PyObject *
 decode_bytes(Parser *p, const Literal *literal)
 {
@@ -215,7 +225,7 @@ decode_bytes(Parser *p, const Literal *literal)
         return NULL;
     }
     char *start = PyBytes_AS_STRING(bytes), *out = start;
-    int invalid = -1;
+    const char *invalid = NULL;
     while (s < end) {
         if (*s != '\\' || literal->is_raw) {
             *out++ = *s++;
@@ -229,12 +239,15 @@ decode_bytes(Parser *p, const Literal *literal)
             return NULL;
         }
         if (escape.value == -2) {
-            invalid = invalid < 0 ? (unsigned char)s[1] : invalid;
+            invalid = invalid == NULL ? s + 1 : invalid;
             *out++ = '\\';
             s++;
             continue;
         }
         if (escape.value >= 0) {
+            if (is_wide_octal(s + 1, escape.value) && invalid == NULL) {
+                invalid = s + 1;
+            }
             *out++ = (char)escape.value;
         }
         s = escape.next;
@@ -243,7 +256,7 @@ decode_bytes(Parser *p, const Literal *literal)
         p->failed = 1;
         return NULL;
     }
-    if (invalid >= 0 && !warn_escape(p, literal, (unsigned char)invalid)) {
+    if (invalid != NULL && !warn_escape(p, literal, invalid)) {
         Py_DECREF(bytes);
         return NULL;
     }
@@ -291,7 +304,7 @@ decode_text(Parser *p, const Literal *literal, const char *s, const char *end)
     if (buffer == NULL) {
         return _PyParse_NoMemory(p);
     }
-    int invalid = -1;
+    const char *invalid = NULL;
     while (s < end) {
         if (*s != '\\') {
             *out++ = *s++;
@@ -299,7 +312,7 @@ decode_text(Parser *p, const Literal *literal, const char *s, const char *end)
         }
         if (s + 1 == end) {
             *out++ = *s++;
-            invalid = invalid < 0 ? '{' : invalid;
+            invalid = invalid == NULL ? "{" : invalid;
             continue;
         }
         Escape escape = unicode_escape(s + 1, end);
@@ -312,19 +325,22 @@ decode_text(Parser *p, const Literal *literal, const char *s, const char *end)
             return NULL;
         }
         if (escape.value == -2) {
-            invalid = invalid < 0 ? (unsigned char)s[1] : invalid;
+            invalid = invalid == NULL ? s + 1 : invalid;
             *out++ = '\\';
             s++;
             continue;
         }
         if (escape.value >= 0) {
+            if (is_wide_octal(s + 1, escape.value) && invalid == NULL) {
+                invalid = s + 1;
+            }
             out = put_utf8(out, (Py_UCS4)escape.value);
         }
         s = escape.next;
     }
     PyObject *text = PyUnicode_DecodeUTF8(buffer, out - buffer, "surrogatepass");
     PyMem_Free(buffer);
-    if (text != NULL && invalid >= 0 && !warn_escape(p, literal, (unsigned char)invalid)) {
+    if (text != NULL && invalid != NULL && !warn_escape(p, literal, invalid)) {
         Py_CLEAR(text);
     }
     return text;
@@ -642,7 +658,7 @@ parse_literal_text(Parser *p, const Literal *literal, const char **s, int level,
                 }
                 continue;
             }
-            if (c == '{' && !warn_escape(p, literal, '{')) {
+            if (c == '{' && !warn_escape(p, literal, "{")) {
                 return 0;
             }
         }

@@ -153,7 +153,7 @@ stop(Tokenizer *tok, TokenizerStatus status)
 
 /* 0, or -1 if the warning is an error. */
 static int
-warn_deprecated(Tokenizer *tok, const char *kind)
+warn_number_end(Tokenizer *tok, const char *kind)
 {
     if (!tok->report_warnings) {
         return 0;
@@ -163,10 +163,10 @@ warn_deprecated(Tokenizer *tok, const char *kind)
         tok->status = TOKEN_RAISED;
         return -1;
     }
-    int result = PyErr_WarnExplicitObject(PyExc_DeprecationWarning, message,
+    int result = PyErr_WarnExplicitObject(PyExc_SyntaxWarning, message,
                                           tok->filename, tok->lineno, NULL, NULL);
     if (result < 0) {
-        if (PyErr_ExceptionMatches(PyExc_DeprecationWarning)) {
+        if (PyErr_ExceptionMatches(PyExc_SyntaxWarning)) {
             PyErr_Clear();
             raise_error(tok, "%U", message);
         }
@@ -255,7 +255,7 @@ check_number_end(Tokenizer *tok, int c, const char *kind)
         || (c == 'n' && text_follows(tok, "ot"));
     if (keyword) {
         back_up(tok, c);
-        if (warn_deprecated(tok, kind) < 0) {
+        if (warn_number_end(tok, kind) < 0) {
             return 0;
         }
         tok->cur++;

@@ -386,10 +386,17 @@ read_hash_seed(PyConfig *config)
     return PyStatus_Ok();
 }
 
-static int int_max_str_digits = 4300;
+/* -1: not asked for, and the default of 4300 holds. */
+static int int_max_str_digits = -1;
 
 int
 _PyConfig_IntMaxStrDigits(void)
+{
+    return int_max_str_digits < 0 ? 4300 : int_max_str_digits;
+}
+
+int
+_PyConfig_IntMaxStrDigitsFlag(void)
 {
     return int_max_str_digits;
 }
@@ -550,8 +557,9 @@ read_warn_options(PyConfig *config)
         TRY(status);
     }
     if (config->bytes_warning) {
-        TRY(PyWideStringList_Append(&config->warnoptions, config->bytes_warning > 1
-                                    ? L"error::BytesWarning" : L"default::BytesWarning"));
+        where = config->warnoptions.length;
+        TRY(add_warn_option(config, &where, config->bytes_warning > 1
+                            ? L"error::BytesWarning" : L"default::BytesWarning"));
     }
     return PyStatus_Ok();
 }

@@ -304,14 +304,15 @@ _Py_wgetcwd(wchar_t *buf, size_t buflen)
 }
 
 /* Writes the components of the path again, without "." and "", and with ".."
-   taking back the one before where there is one. */
-wchar_t *
+   taking back the one before where there is one. Returns the new length: the path
+   may hold null characters. */
+Py_ssize_t
 _Py_normpath(wchar_t *path, Py_ssize_t size)
 {
     size_t n = size < 0 ? wcslen(path) : (size_t)size;
     size_t in = 0, root = 0;
     if (n == 0) {
-        return path;
+        return 0;
     }
     while (root < n && path[root] == L'/') {
         root++;
@@ -359,7 +360,7 @@ _Py_normpath(wchar_t *path, Py_ssize_t size)
         path[out++] = L'.';
     }
     path[out] = L'\0';
-    return path;
+    return (Py_ssize_t)out;
 }
 
 PyObject *

@@ -1,6 +1,7 @@
 /* The data attributes of sys: versions, limits, flags, implementation, and
    what the configuration decides (argv, path, prefix…). */
 #include "Python.h"
+#include "internal/config.h"
 #include "internal/pystate.h"
 #include "internal/runtime.h"
 #include "internal/sys_data.h"
@@ -178,7 +179,7 @@ _PySys_NewFlags(const PyConfig *config)
         PyLong_FromLong(config->isolated), PyBool_FromLong(config->dev_mode),
         PyLong_FromLong(_PyRuntime.preconfig.utf8_mode),
         PyLong_FromLong(config->warn_default_encoding), PyBool_FromLong(config->safe_path),
-        PyLong_FromLong(_PyInterpreterState_GET()->int_max_str_digits)
+        PyLong_FromLong(_PyConfig_IntMaxStrDigitsFlag())
     };
     return new_sequence(&flags_type, items, 18);
 }
