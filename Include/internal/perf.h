@@ -2,7 +2,8 @@
 
    Data flows one way: the eval hook (trampoline.c) takes a trampoline for a code
    object from an arena (arena.c) and tells the active backend its address and
-   name; the backend `perf` appends them to /tmp/perf-PID.map (perf_map.c). */
+   name; the backend `perf` appends them to /tmp/perf-PID.map (perf_map.c), `perf_jit` to
+   /tmp/jit-PID.dump (jitdump.c). */
 #ifndef SB_INTERNAL_PERF_H
 #define SB_INTERNAL_PERF_H
 
@@ -54,9 +55,10 @@ extern const char _PyPerf_template_end[] __attribute__((visibility("hidden")));
 #  define SB_HAVE_TRAMPOLINE 1
 #endif
 
-/* The next unused copy, in memory that is executable and not writable. NULL
-   with errno set. The caller holds the GIL. */
-void *_PyPerf_NewTrampoline(void);
+/* The next unused copy, in memory that is executable and not writable, with
+   `room` bytes from its start to the next one's, or as many as it has. NULL with
+   errno set. The caller holds the GIL. */
+void *_PyPerf_NewTrampoline(size_t room);
 /* In a forked child: the next copy comes from a new arena. perf looks up what lay
    in memory at the fork in the parent's map, where the parent goes on to name the
    copies that were left. */
@@ -71,8 +73,15 @@ typedef struct {
     void (*fini)(void);
     /* What to call the file in an error message. */
     const char *(*file)(void);
+    size_t room;        /* see _PyPerf_NewTrampoline */
 } _PyPerf_Backend;
 
 extern const _PyPerf_Backend _PyPerf_MapBackend;
+extern const _PyPerf_Backend _PyPerf_JitBackend;
+
+/* The .eh_frame and .eh_frame_hdr (*header_size bytes of it) of a copy of the
+   template, to lie behind it at the next multiple of 8. The size of both, or 0 if
+   they don't fit or can't be found. */
+size_t _PyPerf_TemplateCFI(char *block, size_t size, size_t *header_size);
 
 #endif

@@ -777,7 +777,7 @@ static PyMethodDef sys_methods[] = {
      "_getquickenedcount($module, /)\n--\n\n"},
     {"activate_stack_trampoline", FAST(_PySys_activate_stack_trampoline), KEYWORDS,
      "activate_stack_trampoline($module, backend, /)\n--\n\nShows Python functions to a profiler of "
-     "C stacks: 'perf'."},
+     "C stacks: 'perf' or 'perf_jit'."},
     {"addaudithook", FAST(sys_addaudithook), KEYWORDS,
      "addaudithook($module, /, hook)\n--\n\nAdds a callable that is told of every audit event."},
     {"audit", FAST(_PySys_audit), METH_FASTCALL, "audit(event, *args)\n\nRaises an audit event."},

@@ -1,7 +1,8 @@
 /* Executable memory for trampolines.
 
    An arena is a mapping full of copies of the template, one every 16 bytes or
-   the next multiple that holds one. It is written while it is only writable, and
+   the next multiple that holds one, or farther apart for a backend whose readers
+   want the space between (see jitdump.c). It is written while it is only writable, and
    sealed read-execute before the first copy is handed out. No copy is handed
    out twice and no arena is ever unmapped: a frame may return into it at any
    time, also in a forked child, and an address that had two names would mislabel
@@ -19,7 +20,7 @@
 #define ALIGNMENT 16
 
 static char *next_copy;
-static size_t copies_left;
+static size_t copies_left, current_stride;
 
 static size_t
 template_size(void)
@@ -28,9 +29,8 @@ template_size(void)
 }
 
 static int
-add_arena(void)
+add_arena(size_t stride)
 {
-    size_t stride = (template_size() + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     char *memory = mmap(NULL, ARENA_SIZE, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
@@ -50,17 +50,20 @@ add_arena(void)
     __builtin___clear_cache(memory, memory + ARENA_SIZE);
     next_copy = memory;
     copies_left = count;
+    current_stride = stride;
     return 0;
 }
 
 void *
-_PyPerf_NewTrampoline(void)
+_PyPerf_NewTrampoline(size_t room)
 {
-    if (copies_left == 0 && add_arena() < 0) {
+    size_t stride = Py_MAX(template_size(), room);
+    stride = (stride + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    if ((copies_left == 0 || stride != current_stride) && add_arena(stride) < 0) {
         return NULL;
     }
     void *copy = next_copy;
-    next_copy += (template_size() + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    next_copy += stride;
     copies_left--;
     return copy;
 }

@@ -20,6 +20,9 @@
 
 static const _PyPerf_Backend *const backends[] = {
     &_PyPerf_MapBackend,
+#ifdef SB_HAVE_TRAMPOLINE
+    &_PyPerf_JitBackend,
+#endif
 };
 
 #define TAG_MASK ((uintptr_t)15)
@@ -116,7 +119,7 @@ compile(PyVMCode *code)
     if (((uintptr_t)code->trampoline & TAG_MASK) == perf.tag) {
         return 0;
     }
-    void *trampoline = _PyPerf_NewTrampoline();
+    void *trampoline = _PyPerf_NewTrampoline(perf.backend->room);
     if (trampoline == NULL || publish(code, trampoline) < 0) {
         return -1;
     }

@@ -1,0 +1,324 @@
+/* /tmp/jit-PID.dump, version 1 of perf's jitdump format.
+
+   `perf record -k 1` notes that the file was mapped executable (the marker);
+   `perf inject --jit` reads it and makes an ELF file of each piece of code, with
+   the unwinding information that precedes the code in the dump. So stacks are
+   complete with --call-graph dwarf too.
+
+   perf's unwinder reads that information at the addresses behind the code, in the
+   file that it has for this code, so the next piece of code must begin behind
+   them: ROOM.
+
+   A record is one write(), which a process that is killed later has not lost.
+   The mutex guards what is below, and is held across fork(). */
+#include "Python.h"
+#include "internal/perf.h"
+
+#ifdef SB_HAVE_TRAMPOLINE
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ROOM 128
+
+enum { CODE_LOAD = 0, UNWINDING_INFO = 4 };
+
+typedef struct {
+    uint32_t magic, version, size, machine, padding, pid;
+    uint64_t time, flags;
+} FileHeader;
+
+typedef struct {
+    uint32_t id, size;
+    uint64_t time;
+} RecordHeader;
+
+typedef struct {
+    RecordHeader header;
+    uint32_t pid, tid;
+    uint64_t vma, address, code_size, index;
+} CodeLoad;             /* then the name with its NUL, then the code */
+
+typedef struct {
+    RecordHeader header;
+    uint64_t size, header_size, mapped_size;
+} UnwindingInfo;        /* then .eh_frame and .eh_frame_hdr, to a multiple of 8 */
+
+static struct {
+    pthread_mutex_t mutex;
+    int fd;                     /* -1: not open */
+    pid_t pid;
+    void *marker;
+    uint64_t index;
+    int watches_fork;
+    int inherited;              /* the parent's file in a forked child, or -1 */
+    off_t inherited_size;
+    char cfi[ROOM];
+    size_t cfi_size, cfi_header_size;
+} dump = {.mutex = PTHREAD_MUTEX_INITIALIZER, .fd = -1, .inherited = -1};
+
+static const char *
+dump_path(void)
+{
+    static char path[64];
+    snprintf(path, sizeof(path), "/tmp/jit-%ld.dump", (long)getpid());
+    return path;
+}
+
+static uint64_t
+now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static int
+write_all(const void *data, size_t size)
+{
+    const char *p = data;
+    while (size > 0) {
+        ssize_t n = write(dump.fd, p, size);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            errno = n == 0 ? ENOSPC : errno;
+            return -1;
+        }
+        p += n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+static void
+forget_file(void)
+{
+    if (dump.marker != NULL) {
+        munmap(dump.marker, (size_t)sysconf(_SC_PAGESIZE));
+        dump.marker = NULL;
+    }
+    if (dump.fd >= 0) {
+        close(dump.fd);
+        dump.fd = -1;
+    }
+}
+
+static void
+before_fork(void)
+{
+    pthread_mutex_lock(&dump.mutex);
+}
+
+static void
+after_fork_parent(void)
+{
+    pthread_mutex_unlock(&dump.mutex);
+}
+
+static void
+after_fork_child(void)
+{
+    if (dump.fd >= 0) {
+        dump.inherited = dump.fd;
+        dump.inherited_size = lseek(dump.fd, 0, SEEK_END);
+        dump.fd = -1;
+        forget_file();
+    }
+    pthread_mutex_unlock(&dump.mutex);
+}
+
+/* The parent's records under the child's PID. 0 or -1. */
+static int
+copy_inherited(void)
+{
+    size_t size = (size_t)dump.inherited_size;
+    if (dump.inherited < 0 || size <= sizeof(FileHeader)) {
+        return 0;
+    }
+    int result = -1;
+    size -= sizeof(FileHeader);
+    char *records = malloc(size);
+    if (records == NULL) {
+        errno = ENOMEM;
+    }
+    else if (pread(dump.inherited, records, size, sizeof(FileHeader)) == (ssize_t)size) {
+        for (size_t at = 0; at + sizeof(CodeLoad) <= size;) {
+            CodeLoad *load = (CodeLoad *)(records + at);
+            if (load->header.id == CODE_LOAD) {
+                load->pid = load->tid = (uint32_t)getpid();
+            }
+            at += load->header.size;
+        }
+        result = write_all(records, size);
+    }
+    free(records);
+    close(dump.inherited);
+    dump.inherited = -1;
+    return result;
+}
+
+/* A new file: whatever lay there is removed if it is ours, refused if not. */
+static int
+create_file(void)
+{
+    const char *path = dump_path();
+    struct stat st;
+    int again = dump.pid == getpid();
+    if (lstat(path, &st) == 0) {
+        if (!S_ISREG(st.st_mode) || st.st_nlink != 1 || st.st_uid != geteuid()) {
+            errno = S_ISLNK(st.st_mode) ? ELOOP : EEXIST;
+            return -1;
+        }
+        if (!again && unlink(path) != 0) {
+            return -1;
+        }
+    }
+    int flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_CREAT;
+    dump.fd = open(path, again ? flags : flags | O_EXCL, 0600);
+    if (dump.fd < 0 || fstat(dump.fd, &st) != 0) {
+        return -1;
+    }
+    dump.pid = getpid();
+    if (st.st_size > 0) {
+        return 0;
+    }
+    FileHeader header = {
+        .magic = 0x4A695444, .version = 1, .size = sizeof(header),
+#ifdef __x86_64__
+        .machine = EM_X86_64,
+#else
+        .machine = EM_AARCH64,
+#endif
+        .pid = (uint32_t)getpid(), .time = now(),
+    };
+    return write_all(&header, sizeof(header)) < 0 ? -1 : copy_inherited();
+}
+
+static int
+open_dump(void)
+{
+    if (dump.fd >= 0) {
+        return 0;
+    }
+    if (!dump.watches_fork) {
+        errno = pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+        if (errno != 0) {
+            return -1;
+        }
+        dump.watches_fork = 1;
+        size_t behind = ((size_t)(_PyPerf_template_end - _PyPerf_template) + 7)
+                        & ~(size_t)7;
+        dump.cfi_size = _PyPerf_TemplateCFI(dump.cfi, ROOM - behind,
+                                            &dump.cfi_header_size);
+    }
+    if (create_file() == 0) {
+        void *marker = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE),
+                            PROT_READ | PROT_EXEC, MAP_PRIVATE, dump.fd, 0);
+        if (marker != MAP_FAILED) {
+            dump.marker = marker;
+            return 0;
+        }
+    }
+    int reason = errno;
+    forget_file();
+    errno = reason;
+    return -1;
+}
+
+static int
+backend_init(void)
+{
+    pthread_mutex_lock(&dump.mutex);
+    int result = open_dump();
+    pthread_mutex_unlock(&dump.mutex);
+    return result;
+}
+
+/* Both records of a piece of code into a buffer, if there is one; their size. */
+static size_t
+format_records(char *buffer, const void *code, unsigned int size, const char *name)
+{
+    size_t name_size = strlen(name) + 1;
+    size_t info_size = 0;
+    if (dump.cfi_size > 0) {
+        info_size = (sizeof(UnwindingInfo) + dump.cfi_size + 7) & ~(size_t)7;
+    }
+    size_t load_size = sizeof(CodeLoad) + name_size + size;
+    if (buffer != NULL) {
+        uint64_t time = now();
+        if (info_size > 0) {
+            UnwindingInfo info = {
+                {UNWINDING_INFO, (uint32_t)info_size, time},
+                dump.cfi_size, dump.cfi_header_size, dump.cfi_size,
+            };
+            memset(buffer, 0, info_size);
+            memcpy(buffer, &info, sizeof(info));
+            memcpy(buffer + sizeof(info), dump.cfi, dump.cfi_size);
+        }
+        CodeLoad load = {
+            {CODE_LOAD, (uint32_t)load_size, time},
+            (uint32_t)getpid(), (uint32_t)syscall(SYS_gettid),
+            (uint64_t)(uintptr_t)code, (uint64_t)(uintptr_t)code, size, ++dump.index,
+        };
+        char *p = buffer + info_size;
+        memcpy(p, &load, sizeof(load));
+        memcpy(p + sizeof(load), name, name_size);
+        memcpy(p + sizeof(load) + name_size, code, size);
+    }
+    return info_size + load_size;
+}
+
+static int
+backend_publish(const void *code, unsigned int size, const char *name)
+{
+    char space[1024], *buffer = space;
+    pthread_mutex_lock(&dump.mutex);
+    int result = open_dump();
+    if (result == 0) {
+        size_t n = format_records(NULL, code, size, name);
+        if (n > sizeof(space)) {
+            buffer = malloc(n);
+        }
+        if (buffer == NULL) {
+            errno = ENOMEM;
+            result = -1;
+        }
+        else {
+            format_records(buffer, code, size, name);
+            result = write_all(buffer, n);
+        }
+    }
+    int reason = errno;
+    pthread_mutex_unlock(&dump.mutex);
+    if (buffer != space) {
+        free(buffer);
+    }
+    errno = reason;
+    return result;
+}
+
+static void
+backend_fini(void)
+{
+    pthread_mutex_lock(&dump.mutex);
+    forget_file();
+    pthread_mutex_unlock(&dump.mutex);
+}
+
+const _PyPerf_Backend _PyPerf_JitBackend = {
+    "perf_jit", backend_init, backend_publish, backend_fini, dump_path,
+    ROOM,
+};
+
+#endif

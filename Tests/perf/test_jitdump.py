@@ -1,0 +1,167 @@
+"""/tmp/jit-PID.dump, and stacks that perf unwinds with it."""
+import glob
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from support import EXAMPLE, perf_refusal, python_chain, run
+
+
+def dump_path(pid):
+    return f"/tmp/jit-{pid}.dump"
+
+
+def parse(data):
+    """(header fields, [(id, body)…])"""
+    header = struct.unpack_from("=IIIIIIQQ", data)
+    records, at = [], header[2]
+    while at < len(data):
+        kind, size, _ = struct.unpack_from("=IIQ", data, at)
+        assert size > 0 and at + size <= len(data), (at, kind, size)
+        records.append((kind, data[at + 16:at + size]))
+        at += size
+    return header, records
+
+
+def code_names(records):
+    return [body[40:].split(b"\0", 1)[0].decode() for kind, body in records if kind == 0]
+
+
+class Dump(unittest.TestCase):
+    def dump(self, code, *options):
+        status, out, err, lines = run(code, *options)
+        self.assertEqual((status, err), (0, ""))
+        self.assertIsNone(lines, "a perf map too")
+        with open(dump_path(int(out)), "rb") as f:
+            data = f.read()
+        self.assertEqual(os.stat(dump_path(int(out))).st_mode & 0o777, 0o600)
+        os.unlink(dump_path(int(out)))
+        return int(out), parse(data)
+
+    def test_functions_with_code_and_unwinding_information(self):
+        pid, (header, records) = self.dump(
+            "import os\ndef f(): pass\nf(); print(os.getpid())", "-X", "perf_jit")
+        self.assertEqual(header[:3], (0x4A695444, 1, 40))
+        self.assertEqual(header[5], pid)
+        self.assertEqual([kind for kind, _ in records], [4, 0] * (len(records) // 2))
+        self.assertIn("py::f:<string>", code_names(records))
+        for (_, info), (_, load) in zip(records[::2], records[1::2]):
+            size, header_size, mapped = struct.unpack_from("=QQQ", info)
+            self.assertEqual(header_size, 20)
+            owner, _, vma, address, code_size, _ = struct.unpack_from("=IIQQQQ", load)
+            self.assertEqual(owner, pid)
+            self.assertEqual(len(load), 40 + load[40:].index(b"\0") + 1 + code_size)
+        addresses = sorted(struct.unpack_from("=Q", load, 16)[0]
+                           for _, load in records[1::2])
+        for a, b in zip(addresses, addresses[1:]):
+            self.assertGreaterEqual(b - a, 16 + size, "unwinding information overlaps")
+
+    def test_switches(self):
+        pid, (_, records) = self.dump("""if 1:
+            import os, sys
+            def f(): pass
+            def g(): pass
+            sys.activate_stack_trampoline('perf_jit')
+            sys.activate_stack_trampoline('perf_jit')
+            f()
+            try: sys.activate_stack_trampoline('perf')
+            except ValueError as e: assert 'perf_jit is active' in str(e), e
+            else: assert 0
+            sys.deactivate_stack_trampoline()
+            g()
+            sys.activate_stack_trampoline('perf_jit')
+            f()
+            sys.deactivate_stack_trampoline()
+            print(os.getpid())
+            """)
+        self.assertEqual(code_names(records).count("py::f:<string>"), 1)
+        self.assertNotIn("py::g:<string>", code_names(records))
+
+    def test_a_child_gets_a_dump_of_its_own(self):
+        status, out, err, _ = run("""if 1:
+            import os
+            def inherited(): pass
+            def in_child(): pass
+            inherited()
+            pid = os.fork()
+            if pid == 0:
+                in_child()
+                os._exit(0)
+            os.waitpid(pid, 0)
+            print(os.getpid(), pid)
+            """, "-X", "perf_jit")
+        self.assertEqual((status, err), (0, ""))
+        parent, child = [int(pid) for pid in out.split()]
+        found = {}
+        for pid in parent, child:
+            with open(dump_path(pid), "rb") as f:
+                header, records = parse(f.read())
+            os.unlink(dump_path(pid))
+            found[pid] = code_names(records)
+            self.assertEqual({struct.unpack_from("=I", body)[0]
+                              for kind, body in records if kind == 0}, {pid})
+        self.assertIn("py::inherited:<string>", found[child])
+        self.assertIn("py::in_child:<string>", found[child])
+        self.assertNotIn("py::in_child:<string>", found[parent])
+
+    def test_a_symbolic_link_is_refused(self):
+        status, out, err, _ = run("""if 1:
+            import os, sys
+            path = f'/tmp/jit-{os.getpid()}.dump'
+            os.symlink('/nowhere', path)
+            try: sys.activate_stack_trampoline('perf_jit')
+            except OSError as e: print(e.filename == path)
+            os.unlink(path)
+            """)
+        self.assertEqual((out, err), ("True\n", ""))
+
+
+@unittest.skipIf(perf_refusal(), str(perf_refusal()))
+class Unwinding(unittest.TestCase):
+    def chains(self, method):
+        with tempfile.TemporaryDirectory() as folder:
+            raw, data = os.path.join(folder, "raw"), os.path.join(folder, "data")
+            quiet = {"capture_output": True, "stdin": subprocess.DEVNULL,
+                     "timeout": 120, "check": True, "cwd": folder, "text": True}
+            subprocess.run(["perf", "record", "-F", "499", "-k", "1", "--call-graph",
+                            method, "-o", raw, "--", sys.executable, "-X", "perf_jit",
+                            EXAMPLE, "0.5"], **quiet)
+            perf = ["perf", "--buildid-dir", folder]
+            subprocess.run([*perf, "inject", "--jit", "-i", raw, "-o", data], **quiet)
+            text = subprocess.run([*perf, "script", "-i", data, "-F", "pid,ip,sym"],
+                                  **quiet).stdout
+        result, pids = [], set()
+        for block in text.split("\n\n"):
+            lines = block.strip("\n").split("\n")
+            if len(lines) > 1:
+                pids.add(lines[0].split()[0])
+                symbols = [line.split(None, 1)[1] for line in lines[1:]
+                           if len(line.split(None, 1)) == 2]
+                if any(EXAMPLE in symbol for symbol in symbols):
+                    result.append(python_chain(symbols))
+        for pid in pids:
+            for path in [dump_path(pid), *glob.glob(f"/tmp/jitted-{pid}-*.so")]:
+                if os.path.exists(path):
+                    os.unlink(path)
+        return result
+
+    def check(self, chains):
+        chains = [chain for chain in chains if "main" in chain]
+        self.assertGreater(len(chains), 30)
+        whole = ["<module>", "main", "baz", "bar", "foo"]
+        for chain in chains:
+            self.assertEqual(chain, whole[:len(chain)])
+        self.assertIn(whole, chains)
+
+    def test_by_frame_pointers(self):
+        self.check(self.chains("fp"))
+
+    def test_by_dwarf(self):
+        self.check(self.chains("dwarf,16384"))
+
+
+if __name__ == "__main__":
+    unittest.main()
