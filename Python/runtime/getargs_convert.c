@@ -6,6 +6,21 @@
 
 /* --- What conversions take ----------------------------------------------- */
 
+/* A converter ("O&") that wants to be called again to clean up. */
+struct converted {
+    int (*convert)(PyObject *, void *);
+    void *target;
+};
+
+static int
+release_converted(PyObject *Py_UNUSED(self), void *item)
+{
+    struct converted *c = item;
+    c->convert(NULL, c->target);
+    PyMem_Free(c);
+    return 0;
+}
+
 int
 _PyArg_TakenInit(struct taken *taken, int limit)
 {
@@ -25,9 +40,14 @@ _PyArg_TakenInit(struct taken *taken, int limit)
 int
 _PyArg_TakenFinish(struct taken *taken, int status)
 {
-    if (!status) {
-        for (int i = 0; i < taken->count; i++) {
-            taken->entries[i].release(NULL, taken->entries[i].item);
+    for (int i = 0; i < taken->count; i++) {
+        struct taken_entry *entry = &taken->entries[i];
+        if (!status) {
+            entry->release(NULL, entry->item);
+        }
+        else if (entry->release == release_converted) {
+            /* The caller keeps what was converted, not our note of it. */
+            PyMem_Free(entry->item);
         }
     }
     if (taken->entries != taken->inline_entries) {
@@ -59,21 +79,6 @@ static int
 release_buffer(PyObject *Py_UNUSED(self), void *buffer)
 {
     PyBuffer_Release(buffer);
-    return 0;
-}
-
-/* A converter ("O&") that wants to be called again to clean up. */
-struct converted {
-    int (*convert)(PyObject *, void *);
-    void *target;
-};
-
-static int
-release_converted(PyObject *Py_UNUSED(self), void *item)
-{
-    struct converted *c = item;
-    c->convert(NULL, c->target);
-    PyMem_Free(c);
     return 0;
 }
 
