@@ -6,13 +6,12 @@
 
    1. every candidate notes its reference count where its `prev` link was;
    2. each reference from one candidate to another is subtracted;
-   3. a candidate with references left is held from outside: it goes to the
-      `alive` list. The others get their `prev` link back, so from here on any of
-      them can be unlinked at once;
-   4. `alive` is a queue: whatever its members refer to joins its end.
+   3. a candidate with references left is held from outside: it lives, and so does
+      all that can be reached from it;
+   4. the living and the garbage go to a list each, with `prev` links again.
 
-   What remains is garbage. _PyGC_PREV_COLLECTING is set exactly on objects in
-   the candidate list during 1-4. Then come weak references and their
+   _PyGC_PREV_COLLECTING marks a candidate that is not known to live. Only the
+   forward links hold during 1-4. Then come weak references and their
    callbacks, finalizers (once per object), a second search for what finalizers
    resurrected, and tp_clear for the rest.
 
@@ -170,68 +169,96 @@ subtract_internal(PyGC_Head *candidates)
     }
 }
 
-/* Step 3. */
-static void
-split_by_counts(PyGC_Head *candidates, PyGC_Head *alive)
-{
-    PyGC_Head *last = candidates;
-    PyGC_Head *h = next_of(candidates);
-    while (h != candidates) {
-        PyGC_Head *next = next_of(h);
-        int held = h->prev >= REFS_ONE;
-        h->prev &= _PyGC_PREV_FLAGS;
-        if (held) {
-            h->prev &= ~_PyGC_PREV_COLLECTING;
-            list_append(alive, h);
-        }
-        else {
-            last->next = (uintptr_t)h;
-            set_prev(h, last);
-            last = h;
-        }
-        h = next;
-    }
-    last->next = (uintptr_t)candidates;
-    candidates->prev = (uintptr_t)last;
-}
-
+/* What is known to live and has not been looked at yet: a stack, linked through
+   the word that held the count. */
 static int
-visit_alive(PyObject *op, void *alive)
+visit_push(PyObject *op, void *stack)
 {
     if (is_candidate(op)) {
         PyGC_Head *h = _Py_AS_GC(op);
-        list_unlink(h);
-        h->prev &= _PyGC_PREV_FINALIZED;
-        list_append(alive, h);
+        h->prev = (h->prev & _PyGC_PREV_FINALIZED) | *(uintptr_t *)stack;
+        *(uintptr_t *)stack = (uintptr_t)h;
     }
     return 0;
 }
 
-/* Step 4. */
+/* Step 3. Afterwards exactly the garbage is marked COLLECTING. */
 static void
-spread_life(PyGC_Head *alive)
+mark_alive(PyGC_Head *candidates)
 {
-    for (PyGC_Head *h = next_of(alive); h != alive; h = next_of(h)) {
-        PyObject *op = _Py_FROM_GC(h);
-        Py_TYPE(op)->tp_traverse(op, visit_alive, alive);
+    for (PyGC_Head *h = next_of(candidates); h != candidates; h = next_of(h)) {
+        if (!(h->prev & _PyGC_PREV_COLLECTING) || h->prev < REFS_ONE) {
+            continue;
+        }
+        uintptr_t stack = 0;
+        visit_push(_Py_FROM_GC(h), &stack);
+        while (stack != 0) {
+            PyGC_Head *top = (PyGC_Head *)stack;
+            PyObject *op = _Py_FROM_GC(top);
+            stack = (uintptr_t)prev_of(top);
+            Py_TYPE(op)->tp_traverse(op, visit_push, &stack);
+        }
     }
 }
 
-/* Leaves garbage in `candidates`, without the COLLECTING mark if `unmark`, and
-   puts the rest in `alive`. */
+/* Containers of atoms need no further looking at. */
 static void
-find_garbage(PyGC_Head *candidates, PyGC_Head *alive, int unmark)
+untrack_if_atomic(PyObject *op, int full)
+{
+    if (PyTuple_CheckExact(op)) {
+        _PyTuple_MaybeUntrack(op);
+    }
+    else if (full && PyDict_CheckExact(op)) {
+        _PyDict_MaybeUntrack(op);
+    }
+}
+
+/* Step 4. Returns the number of the living. */
+static Py_ssize_t
+separate(PyGC_Head *candidates, PyGC_Head *alive, int untrack, int full)
+{
+    PyGC_Head *last_garbage = candidates, *last_alive = prev_of(alive);
+    Py_ssize_t count = 0;
+    PyGC_Head *next;
+    for (PyGC_Head *h = next_of(candidates); h != candidates; h = next) {
+        next = next_of(h);
+        if (h->prev & _PyGC_PREV_COLLECTING) {
+            h->prev &= _PyGC_PREV_FLAGS;
+            set_prev(h, last_garbage);
+            last_garbage->next = (uintptr_t)h;
+            last_garbage = h;
+            continue;
+        }
+        h->prev = (h->prev & _PyGC_PREV_FINALIZED) | (uintptr_t)last_alive;
+        last_alive->next = (uintptr_t)h;
+        if (untrack) {
+            /* To be unlinked, it must be the last of a whole list. */
+            h->next = (uintptr_t)alive;
+            alive->prev = (uintptr_t)h;
+            untrack_if_atomic(_Py_FROM_GC(h), full);
+            if (h->next == 0) {
+                continue;
+            }
+        }
+        last_alive = h;
+        count++;
+    }
+    last_garbage->next = (uintptr_t)candidates;
+    candidates->prev = (uintptr_t)last_garbage;
+    last_alive->next = (uintptr_t)alive;
+    alive->prev = (uintptr_t)last_alive;
+    return count;
+}
+
+/* Leaves garbage in `candidates`, marked COLLECTING, and puts the rest in
+   `alive`; returns how many those are. */
+static Py_ssize_t
+find_garbage(PyGC_Head *candidates, PyGC_Head *alive, int untrack, int full)
 {
     note_counts(candidates);
     subtract_internal(candidates);
-    split_by_counts(candidates, alive);
-    spread_life(alive);
-    if (unmark) {
-        for (PyGC_Head *h = next_of(candidates); h != candidates;
-             h = next_of(h)) {
-            h->prev &= ~_PyGC_PREV_COLLECTING;
-        }
-    }
+    mark_alive(candidates);
+    return separate(candidates, alive, untrack, full);
 }
 
 static void
@@ -242,25 +269,19 @@ unmark_all(PyGC_Head *list)
     }
 }
 
-/* Containers of atoms need no further looking at. */
-static void
-untrack_atomic(PyGC_Head *list, int dicts_too)
-{
-    PyGC_Head *h = next_of(list);
-    while (h != list) {
-        PyGC_Head *next = next_of(h);
-        PyObject *op = _Py_FROM_GC(h);
-        if (PyTuple_CheckExact(op)) {
-            _PyTuple_MaybeUntrack(op);
-        }
-        else if (dicts_too && PyDict_CheckExact(op)) {
-            _PyDict_MaybeUntrack(op);
-        }
-        h = next;
-    }
-}
-
 /* ---------------------------------------- what may not simply be collected */
+
+static int
+visit_rescue(PyObject *op, void *legacy)
+{
+    if (is_candidate(op)) {
+        PyGC_Head *h = _Py_AS_GC(op);
+        list_unlink(h);
+        h->prev &= _PyGC_PREV_FINALIZED;
+        list_append(legacy, h);
+    }
+    return 0;
+}
 
 /* Garbage with the old tp_del, and what it reaches, goes to `legacy`.
    Precondition: garbage is marked COLLECTING. */
@@ -277,7 +298,10 @@ move_legacy(PyGC_Head *garbage, PyGC_Head *legacy)
         }
         h = next;
     }
-    spread_life(legacy);
+    for (h = next_of(legacy); h != legacy; h = next_of(h)) {
+        PyObject *op = _Py_FROM_GC(h);
+        Py_TYPE(op)->tp_traverse(op, visit_rescue, legacy);
+    }
 }
 
 static void
@@ -492,16 +516,15 @@ take_generations(int generation, PyGC_Head *candidates)
 }
 
 static void
-place_survivors(int generation, PyGC_Head *alive, PyGC_Head *old)
+place_survivors(int generation, PyGC_Head *alive, Py_ssize_t count,
+                PyGC_Head *old)
 {
-    int full = generation == _PyGC_GENERATIONS - 1;
-    untrack_atomic(alive, full);
-    if (full) {
+    if (generation == _PyGC_GENERATIONS - 1) {
         _PyGC.long_lived_pending = 0;
-        _PyGC.long_lived_total = _PyGC_ListSize(alive);
+        _PyGC.long_lived_total = count;
     }
     else if (generation == _PyGC_GENERATIONS - 2) {
-        _PyGC.long_lived_pending += _PyGC_ListSize(alive);
+        _PyGC.long_lived_pending += count;
     }
     _PyGC_ListMerge(alive, old);
 }
@@ -524,9 +547,10 @@ collect(PyThreadState *tstate, int generation, Py_ssize_t *p_collected,
     }
 
     PyGC_Head *old = take_generations(generation, &candidates);
-    find_garbage(&candidates, &alive, 0);
+    int full = generation == _PyGC_GENERATIONS - 1;
+    Py_ssize_t survivors = find_garbage(&candidates, &alive, 1, full);
     move_legacy(&candidates, &legacy);
-    place_survivors(generation, &alive, old);
+    place_survivors(generation, &alive, survivors, old);
 
     if (_PyGC.debug & _PyGC_DEBUG_COLLECTABLE) {
         report_objects("collectable", &candidates);
@@ -534,7 +558,8 @@ collect(PyThreadState *tstate, int generation, Py_ssize_t *p_collected,
     clear_weakrefs(&candidates, old);
     run_finalizers(&candidates);
 
-    find_garbage(&candidates, &resurrected, 1);
+    (void)find_garbage(&candidates, &resurrected, 0, 0);
+    unmark_all(&candidates);
     _PyGC_ListMerge(&resurrected, old);
     Py_ssize_t collected = _PyGC_ListSize(&candidates);
     delete_garbage(tstate, &candidates, old);
@@ -552,7 +577,7 @@ collect(PyThreadState *tstate, int generation, Py_ssize_t *p_collected,
     }
     save_legacy(&legacy, old);
 
-    if (generation == _PyGC_GENERATIONS - 1) {
+    if (full) {
         clear_free_lists();
     }
     if (_PyErr_Occurred(tstate)) {
