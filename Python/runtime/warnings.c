@@ -23,12 +23,12 @@ get_state(void)
 /* An attribute of the warnings module: new reference, or NULL with or without
    an exception. */
 static PyObject *
-module_attribute(const char *name, int try_import)
+module_attribute(PyObject *name, int try_import)
 {
     PyObject *module;
     /* Importing while the interpreter ends may find half of a world. */
     if (try_import && !_Py_IsFinalizing()) {
-        module = PyImport_ImportModule("warnings");
+        module = PyImport_Import(_Py_NAME(warnings));
         if (module == NULL) {
             if (PyErr_ExceptionMatches(PyExc_ImportError)) {
                 PyErr_Clear();
@@ -40,25 +40,20 @@ module_attribute(const char *name, int try_import)
         if (_PyInterpreterState_GET()->modules == NULL) {
             return NULL;
         }
-        PyObject *key = PyUnicode_FromString("warnings");
-        module = key == NULL ? NULL : PyImport_GetModule(key);
-        Py_XDECREF(key);
+        module = PyImport_GetModule(_Py_NAME(warnings));
         if (module == NULL) {
             return NULL;
         }
     }
-    PyObject *key = PyUnicode_FromString(name), *value = NULL;
-    if (key != NULL) {
-        (void)_PyObject_LookupAttr(module, key, &value);
-        Py_DECREF(key);
-    }
+    PyObject *value = NULL;
+    (void)_PyObject_LookupAttr(module, name, &value);
     Py_DECREF(module);
     return value;
 }
 
 /* Takes over what warnings.py says. Gives a borrowed reference. */
 static PyObject *
-refresh(PyObject **slot, const char *name)
+refresh(PyObject **slot, PyObject *name)
 {
     PyObject *value = module_attribute(name, 0);
     if (value != NULL) {
@@ -73,7 +68,7 @@ refresh(PyObject **slot, const char *name)
 static PyObject *
 once_registry(void)
 {
-    PyObject *registry = refresh(&get_state()->once_registry, "onceregistry");
+    PyObject *registry = refresh(&get_state()->once_registry, _Py_NAME(onceregistry));
     if (registry != NULL && !PyDict_Check(registry)) {
         return PyErr_Format(PyExc_TypeError, "_warnings.onceregistry must be "
                             "a dict, not '%.200s'",
@@ -85,7 +80,7 @@ once_registry(void)
 static PyObject *
 default_action(void)
 {
-    PyObject *action = refresh(&get_state()->default_action, "defaultaction");
+    PyObject *action = refresh(&get_state()->default_action, _Py_NAME(defaultaction));
     if (action != NULL && !PyUnicode_Check(action)) {
         return PyErr_Format(PyExc_TypeError, "_warnings.defaultaction must be "
                             "a string, not '%.200s'",
@@ -107,7 +102,8 @@ pattern_matches(PyObject *pattern, PyObject *text)
         int order = PyUnicode_Compare(pattern, text);
         return order == -1 && PyErr_Occurred() ? -1 : order == 0;
     }
-    PyObject *match = PyObject_CallMethod(pattern, "match", "(O)", text);
+    PyObject *match = PyObject_CallMethodOneArg(pattern, _Py_NAME(match),
+                                                text);
     if (match == NULL) {
         return -1;
     }
@@ -145,7 +141,7 @@ static PyObject *
 find_action(PyObject *category, PyObject *text, Py_ssize_t lineno,
             PyObject *module, PyObject **item)
 {
-    PyObject *filters = refresh(&get_state()->filters, "filters");
+    PyObject *filters = refresh(&get_state()->filters, _Py_NAME(filters));
     if (filters == NULL && PyErr_Occurred()) {
         return NULL;
     }
@@ -203,50 +199,47 @@ fail:
 
 /* ----------------------------------------------------------- the registries */
 
+/* The registry holds for the filters as they are now; otherwise it is emptied. */
+static int
+bring_up_to_date(PyObject *registry)
+{
+    long now = get_state()->filters_version;
+    PyObject *key = _Py_NAME(version);
+    PyObject *version = PyDict_GetItemWithError(registry, key);
+    if (version == NULL && PyErr_Occurred()) {
+        return -1;
+    }
+    if (version != NULL && PyLong_CheckExact(version)
+        && PyLong_AsLong(version) == now) {
+        return 0;
+    }
+    PyErr_Clear();
+    PyDict_Clear(registry);
+    version = PyLong_FromLong(now);
+    int failed = version == NULL
+        || PyDict_SetItem(registry, key, version) < 0;
+    Py_XDECREF(version);
+    return failed ? -1 : 0;
+}
+
 /* 1: the registry has the key. With `add`, a missing one is added. */
 static int
 already_warned(PyObject *registry, PyObject *key, int add)
 {
-    struct _Py_warnings_state *state = get_state();
-    PyObject *version_key = PyUnicode_InternFromString("version");
-    if (version_key == NULL) {
+    if (bring_up_to_date(registry) < 0) {
         return -1;
     }
-    int result = -1;
-    PyObject *version = PyDict_GetItemWithError(registry, version_key);
-    if (version == NULL && PyErr_Occurred()) {
-        goto done;
-    }
-    if (version == NULL || !PyLong_CheckExact(version)
-        || PyLong_AsLong(version) != state->filters_version) {
-        PyErr_Clear();
-        /* What was decided under other filters does not count. */
-        PyDict_Clear(registry);
-        PyObject *now = PyLong_FromLong(state->filters_version);
-        int failed = now == NULL
-            || PyDict_SetItem(registry, version_key, now) < 0;
-        Py_XDECREF(now);
-        if (failed) {
-            goto done;
+    PyObject *known = PyDict_GetItemWithError(registry, key);
+    if (known != NULL) {
+        int truth = PyObject_IsTrue(known);
+        if (truth != 0) {
+            return truth;
         }
     }
-    else {
-        PyObject *known = PyDict_GetItemWithError(registry, key);
-        if (known != NULL) {
-            result = PyObject_IsTrue(known);
-            if (result != 0) {
-                goto done;
-            }
-        }
-        else if (PyErr_Occurred()) {
-            goto done;
-        }
+    else if (PyErr_Occurred()) {
+        return -1;
     }
-    result = add ? PyDict_SetItem(registry, key, Py_True) : 0;
-
-done:
-    Py_DECREF(version_key);
-    return result;
+    return add ? PyDict_SetItem(registry, key, Py_True) : 0;
 }
 
 static int
@@ -309,7 +302,7 @@ hand_to_python(PyObject *show, PyObject *category, PyObject *message,
                                          "to a callable");
         return -1;
     }
-    PyObject *cls = module_attribute("WarningMessage", 0);
+    PyObject *cls = module_attribute(_Py_NAME(WarningMessage), 0);
     if (cls == NULL) {
         if (!PyErr_Occurred()) {
             PyErr_SetString(PyExc_RuntimeError,
@@ -336,7 +329,7 @@ show(PyObject *category, PyObject *text, PyObject *message,
      PyObject *sourceline, PyObject *source)
 {
     /* A source object may have been traced: only Python can tell about it. */
-    PyObject *function = module_attribute("_showwarnmsg", source != NULL);
+    PyObject *function = module_attribute(_Py_NAME(_showwarnmsg), source != NULL);
     if (function == NULL) {
         if (PyErr_Occurred()) {
             return -1;
@@ -786,7 +779,7 @@ void
 _PyErr_WarnUnawaitedCoroutine(PyObject *coro)
 {
     int warned = 0;
-    PyObject *function = module_attribute("_warn_unawaited_coroutine", 1);
+    PyObject *function = module_attribute(_Py_NAME(_warn_unawaited_coroutine), 1);
     if (function != NULL) {
         PyObject *result = PyObject_CallOneArg(function, coro);
         Py_DECREF(function);
