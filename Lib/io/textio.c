@@ -459,8 +459,8 @@ reserve_pending(textio *self, Py_ssize_t n)
 static int
 append_pending(textio *self, const char *data, Py_ssize_t n)
 {
-    if (reserve_pending(self, n) < 0) {
-        return -1;
+    if (n == 0 || reserve_pending(self, n) < 0) {
+        return n == 0 ? 0 : -1;
     }
     memcpy(self->pending + self->pending_len, data, (size_t)n);
     self->pending_len += n;
