@@ -283,15 +283,18 @@ io_exec(PyObject *module)
     return PyModule_AddIntConstant(module, "DEFAULT_BUFFER_SIZE", DEFAULT_BUFFER_SIZE);
 }
 
-static PyModuleDef_Slot io_slots[] = {{Py_mod_exec, io_exec}, {0, NULL}};
-
+/* Named as the module that programs import: `open.__module__` is "io". */
 static struct PyModuleDef io_module = {
-    PyModuleDef_HEAD_INIT, "_io", "Files: raw, buffered and text.", 0, io_methods, io_slots,
+    PyModuleDef_HEAD_INIT, "io", "Files: raw, buffered and text.", -1, io_methods, NULL,
     NULL, NULL, NULL
 };
 
 PyMODINIT_FUNC
 PyInit__io(void)
 {
-    return PyModuleDef_Init(&io_module);
+    PyObject *module = PyModule_Create(&io_module);
+    if (module != NULL && io_exec(module) < 0) {
+        Py_CLEAR(module);
+    }
+    return module;
 }
