@@ -64,6 +64,11 @@ def write_table(table):
             f.write(" ".join(map(str, (name, *table[name]))) + "\n")
 
 
+def default_sigint():
+    """A background job of a shell ignores SIGINT; tests count on it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def run_module(python, name, timeout, logs):
     """(name, outcome, passed, failed, skipped, seconds)"""
     work = tempfile.mkdtemp(prefix=f"sb_{name}_")
@@ -78,7 +83,7 @@ def run_module(python, name, timeout, logs):
         process = subprocess.Popen(
             [python, os.path.join(HERE, "driver.py"), name, result], cwd=cwd, env=env,
             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-            start_new_session=True)
+            start_new_session=True, preexec_fn=default_sigint)
         try:
             code = process.wait(timeout)
             timed_out = False
