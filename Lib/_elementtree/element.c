@@ -375,20 +375,19 @@ element_get(ElementObject *self, PyObject *const *args, Py_ssize_t nargs,
 {
     static const char *const keywords[] = {"key", "default", NULL};
     static _PyArg_Parser parser = {.keywords = keywords, .format = "O|O:get"};
-    PyObject *key, *fallback = Py_None;
-    if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &key,
-                                      &fallback)) {
+    PyObject *a[2] = {NULL, Py_None};
+    if (!_PyElement_Unpack(args, nargs, kwnames, &parser, 1, 2, a)) {
         return NULL;
     }
     PyObject *attrib = _PyElement_Attrib(self);
     if (attrib == NULL) {
-        return Py_NewRef(fallback);
+        return Py_NewRef(a[1]);
     }
     /* A key's __hash__ may give the element another dict. */
     Py_INCREF(attrib);
-    PyObject *value = PyDict_GetItemWithError(attrib, key);
+    PyObject *value = PyDict_GetItemWithError(attrib, a[0]);
     if (value == NULL && !PyErr_Occurred()) {
-        value = fallback;
+        value = a[1];
     }
     Py_XINCREF(value);
     Py_DECREF(attrib);

@@ -89,8 +89,7 @@ _PyElement_find(ElementObject *self, PyObject *const *args, Py_ssize_t nargs,
     static const char *const keywords[] = {"path", "namespaces", NULL};
     static _PyArg_Parser parser = {.keywords = keywords, .format = "O|O:find"};
     PyObject *a[2] = {NULL, Py_None};
-    if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &a[0],
-                                      &a[1])) {
+    if (!_PyElement_Unpack(args, nargs, kwnames, &parser, 1, 2, a)) {
         return NULL;
     }
     if (needs_path(a[0], a[1])) {
@@ -113,8 +112,7 @@ _PyElement_findtext(ElementObject *self, PyObject *const *args,
     static _PyArg_Parser parser = {
         .keywords = keywords, .format = "O|OO:findtext"};
     PyObject *a[3] = {NULL, Py_None, Py_None};
-    if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &a[0],
-                                      &a[1], &a[2])) {
+    if (!_PyElement_Unpack(args, nargs, kwnames, &parser, 1, 3, a)) {
         return NULL;
     }
     if (needs_path(a[0], a[2])) {
@@ -139,8 +137,7 @@ _PyElement_findall(ElementObject *self, PyObject *const *args,
     static _PyArg_Parser parser = {
         .keywords = keywords, .format = "O|O:findall"};
     PyObject *a[2] = {NULL, Py_None};
-    if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &a[0],
-                                      &a[1])) {
+    if (!_PyElement_Unpack(args, nargs, kwnames, &parser, 1, 2, a)) {
         return NULL;
     }
     if (needs_path(a[0], a[1])) {
@@ -170,8 +167,7 @@ _PyElement_iterfind(ElementObject *self, PyObject *const *args,
     static _PyArg_Parser parser = {
         .keywords = keywords, .format = "O|O:iterfind"};
     PyObject *a[2] = {NULL, Py_None};
-    if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &a[0],
-                                      &a[1])) {
+    if (!_PyElement_Unpack(args, nargs, kwnames, &parser, 1, 2, a)) {
         return NULL;
     }
     return ask_element_path(self, "iterfind", a, 2);
@@ -348,7 +344,7 @@ _PyElement_iter(ElementObject *self, PyObject *const *args, Py_ssize_t nargs,
     static const char *const keywords[] = {"tag", NULL};
     static _PyArg_Parser parser = {.keywords = keywords, .format = "|O:iter"};
     PyObject *tag = Py_None;
-    if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &tag)) {
+    if (!_PyElement_Unpack(args, nargs, kwnames, &parser, 0, 1, &tag)) {
         return NULL;
     }
     int every = tag == Py_None

@@ -127,6 +127,28 @@ PyObject *_PyTreeBuilder_Done(PyObject *);
 enum {WANTS_NAMESPACES = 1, WANTS_COMMENTS = 2, WANTS_PIS = 4};
 int _PyTreeBuilder_SetEvents(PyObject *, PyObject *queue, PyObject *events);
 
+/* Arguments into out[]; those not given stay. Most calls are positional, and
+   the parser is not asked. */
+static inline int
+_PyElement_Unpack(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
+                  _PyArg_Parser *parser, Py_ssize_t least, Py_ssize_t most,
+                  PyObject **out)
+{
+    if (kwnames == NULL && nargs >= least && nargs <= most) {
+        for (Py_ssize_t i = 0; i < nargs; i++) {
+            out[i] = args[i];
+        }
+        return 1;
+    }
+    PyObject *spare[3];
+    for (Py_ssize_t i = most; i < 3; i++) {
+        spare[i] = NULL;
+    }
+    return _PyArg_ParseStackAndKeywords(
+        args, nargs, kwnames, parser, &out[0], most > 1 ? &out[1] : &spare[1],
+        most > 2 ? &out[2] : &spare[2]);
+}
+
 #define FASTCALL(function) (PyCFunction)(void (*)(void))(function)
 
 #endif
