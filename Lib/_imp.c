@@ -168,6 +168,22 @@ imp_is_frozen_package(PyObject *Py_UNUSED(m), PyObject *name)
     return module == NULL ? no_frozen(name) : PyBool_FromLong(module->is_package);
 }
 
+/* The marshalled code, as a memoryview. */
+static PyObject *
+frozen_data(const _PyFrozenModule *module)
+{
+    if (module->code != NULL) {
+        return PyMemoryView_FromMemory((char *)module->code, module->size, PyBUF_READ);
+    }
+    PyObject *code = _PyImport_FrozenCode(module);
+    PyObject *bytes = code == NULL ? NULL
+        : PyMarshal_WriteObjectToString(code, Py_MARSHAL_VERSION);
+    PyObject *view = bytes == NULL ? NULL : PyMemoryView_FromObject(bytes);
+    Py_XDECREF(code);
+    Py_XDECREF(bytes);
+    return view;
+}
+
 static PyObject *
 imp_find_frozen(PyObject *Py_UNUSED(m), PyObject *const *args, Py_ssize_t nargs,
                 PyObject *kwnames)
@@ -190,14 +206,14 @@ imp_find_frozen(PyObject *Py_UNUSED(m), PyObject *const *args, Py_ssize_t nargs,
     }
     PyObject *data = Py_None;
     Py_INCREF(data);
-    if (with_data && module->code != NULL) {
-        Py_SETREF(data, PyMemoryView_FromMemory((char *)module->code, module->size, PyBUF_READ));
+    if (with_data) {
+        Py_SETREF(data, frozen_data(module));
         if (data == NULL) {
             return NULL;
         }
     }
-    return Py_BuildValue("NOs", data, module->is_package ? Py_True : Py_False,
-                         _PyImport_FrozenOriginalName(module));
+    return Py_BuildValue("NOz", data, module->is_package ? Py_True : Py_False,
+                         module->original);
 }
 
 static PyObject *

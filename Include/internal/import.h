@@ -4,22 +4,23 @@
 
 #include "Python.h"
 
-/* Built into the binary as marshalled code; code == NULL: compiled from the
-   standard library's source at start-up (a python that freezes itself). */
+/* Built into the binary as marshalled code; code == NULL: compiled when it is
+   wanted from `text`, or else from a file of the standard library. */
 typedef struct {
     const char *name;
+    const char *original;       /* its name in the library ("<pkg": the package's
+                                   __init__); NULL: it is not there */
     const unsigned char *code;
     int size;
     int is_package;
     const char *source;         /* relative to the standard library */
+    const char *text;
 } _PyFrozenModule;
 
 extern const _PyFrozenModule _PyImport_Frozen[];
 
 /* NULL when there is no such module (no exception). */
 const _PyFrozenModule *_PyImport_FindFrozen(PyObject *name);
-/* Its name in the library: importlib's two have other names in the binary. */
-const char *_PyImport_FrozenOriginalName(const _PyFrozenModule *module);
 /* The code object. New reference. */
 PyObject *_PyImport_FrozenCode(const _PyFrozenModule *module);
 

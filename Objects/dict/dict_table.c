@@ -693,7 +693,9 @@ replace_value(PyDictObject *mp, Py_ssize_t pos, PyObject *value)
     PyObject *old = *slot;
     dict_track_for(mp, value);
     *slot = value;
-    dict_touch(mp);
+    if (value != old) {
+        dict_touch(mp);
+    }
     Py_DECREF(old);
 }
 

@@ -1029,6 +1029,16 @@ visit_loop(Symtable *st, AstNode *s)
     return 0;
 }
 
+/* `async for` and `async with` outside functions: where the flags allow them, the
+   module runs as a coroutine. */
+static void
+top_level_await(Symtable *st)
+{
+    if (st->cur->kind == MODULE_SCOPE) {
+        st->cur->coroutine = 1;
+    }
+}
+
 static int
 visit_stmt_kind(Symtable *st, AstNode *s)
 {
@@ -1055,8 +1065,10 @@ visit_stmt_kind(Symtable *st, AstNode *s)
         return visit_expr(st, AS(AugAssign, s)->value);
     case AST_AnnAssign:
         return visit_ann_assign(st, s);
-    case AST_For:
     case AST_AsyncFor:
+        top_level_await(st);
+        return visit_loop(st, s);
+    case AST_For:
         return visit_loop(st, s);
     case AST_While:
     case AST_If:
@@ -1064,8 +1076,10 @@ visit_stmt_kind(Symtable *st, AstNode *s)
         VISIT_SEQ(stmt, AS(If, s)->body);
         VISIT_SEQ(stmt, AS(If, s)->orelse);
         return 0;
-    case AST_With:
     case AST_AsyncWith:
+        top_level_await(st);
+        /* fall through */
+    case AST_With:
         VISIT_SEQ(withitem, AS(With, s)->items);
         VISIT_SEQ(stmt, AS(With, s)->body);
         return 0;

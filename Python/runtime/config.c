@@ -445,7 +445,7 @@ read_stdio_encoding(PyConfig *config)
             status = PyConfig_SetBytesString(config, &config->stdio_encoding, copy);
         }
         if (!PyStatus_Exception(status) && config->stdio_errors == NULL
-            && (copy[0] != '\0' || errors != NULL)) {
+            && (copy[0] != '\0' || (errors != NULL && *errors != '\0'))) {
             status = PyConfig_SetBytesString(config, &config->stdio_errors,
                                              errors && *errors ? errors : "strict");
         }

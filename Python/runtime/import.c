@@ -834,19 +834,16 @@ _PyImport_FindFrozen(PyObject *name)
     return NULL;
 }
 
-const char *
-_PyImport_FrozenOriginalName(const _PyFrozenModule *module)
+/* Compiled under the name that frozen code bears. */
+static PyObject *
+compile_frozen(const _PyFrozenModule *module, const char *text)
 {
-    if (strcmp(module->name, "_frozen_importlib") == 0) {
-        return "importlib._bootstrap";
-    }
-    if (strcmp(module->name, "_frozen_importlib_external") == 0) {
-        return "importlib._bootstrap_external";
-    }
-    return module->name;
+    const char *original = module->original == NULL ? "frozen_only" : module->original;
+    char name[128];
+    PyOS_snprintf(name, sizeof(name), "<frozen %s>", original + (original[0] == '<'));
+    return Py_CompileStringExFlags(text, name, Py_file_input, NULL, 0);
 }
 
-/* A library file read and compiled under the name that frozen code bears. */
 static PyObject *
 compile_library_file(const _PyFrozenModule *module)
 {
@@ -868,9 +865,7 @@ compile_library_file(const _PyFrozenModule *module)
         return PyErr_NoMemory();
     }
     text[got] = '\0';
-    char name[128];
-    PyOS_snprintf(name, sizeof(name), "<frozen %s>", _PyImport_FrozenOriginalName(module));
-    PyObject *code = Py_CompileStringExFlags(text, name, Py_file_input, NULL, 0);
+    PyObject *code = compile_frozen(module, text);
     PyMem_Free(text);
     return code;
 }
@@ -879,7 +874,8 @@ PyObject *
 _PyImport_FrozenCode(const _PyFrozenModule *module)
 {
     if (module->code == NULL) {
-        return compile_library_file(module);
+        return module->text != NULL ? compile_frozen(module, module->text)
+                                    : compile_library_file(module);
     }
     return PyMarshal_ReadObjectFromString((const char *)module->code, module->size);
 }
@@ -889,21 +885,10 @@ _PyImport_FrozenCode(const _PyFrozenModule *module)
 static int
 set_origname(PyObject *dict, const _PyFrozenModule *frozen)
 {
-    if (frozen->source == NULL) {
-        return PyDict_SetItemString(dict, "__origname__", Py_None);
-    }
-    char text[128];
-    size_t n = 0;
-    for (const char *p = frozen->source; *p != '\0' && *p != '.'
-             && n < sizeof(text) - 1; p++) {
-        text[n++] = *p == '/' ? '.' : *p;
-    }
-    PyObject *origname = PyUnicode_FromStringAndSize(text, n);
-    if (origname == NULL) {
-        return -1;
-    }
-    int rc = PyDict_SetItemString(dict, "__origname__", origname);
-    Py_DECREF(origname);
+    PyObject *origname = frozen->original == NULL ? Py_NewRef(Py_None)
+                                                  : PyUnicode_FromString(frozen->original);
+    int rc = origname == NULL ? -1 : PyDict_SetItemString(dict, "__origname__", origname);
+    Py_XDECREF(origname);
     return rc;
 }
 
@@ -927,11 +912,8 @@ PyImport_ImportFrozenModuleObject(PyObject *name)
     }
     if (rc == 0) {
         PyObject *module = exec_in_module(name, dict, code);
-        PyObject *origin = PyUnicode_FromString(_PyImport_FrozenOriginalName(frozen));
         /* importlib makes the module's __spec__ from it */
-        rc = module == NULL || origin == NULL
-            || PyObject_SetAttrString(module, "__origname__", origin) < 0 ? -1 : 1;
-        Py_XDECREF(origin);
+        rc = module == NULL || set_origname(dict, frozen) < 0 ? -1 : 1;
         Py_XDECREF(module);
     }
     Py_XDECREF(code);

@@ -241,7 +241,9 @@ PyRun_SimpleStringFlags(const char *command, PyCompilerFlags *flags)
         return -1;
     }
     PyObject *dict = PyModule_GetDict(main);
+    Py_INCREF(main);            /* the program may take it out of sys.modules */
     PyObject *r = PyRun_StringFlags(command, Py_file_input, dict, dict, flags);
+    Py_DECREF(main);
     if (r == NULL) {
         PyErr_Print();
         return -1;
@@ -338,7 +340,9 @@ interactive_one(FILE *f, PyObject *filename, PyCompilerFlags *flags)
     else {
         PyObject *main = PyImport_AddModule("__main__");
         PyObject *dict = main == NULL ? NULL : PyModule_GetDict(main);
+        Py_XINCREF(main);       /* the statement may take it out of sys.modules */
         PyObject *r = dict == NULL ? NULL : run_tree(mod, filename, dict, dict, flags, arena);
+        Py_XDECREF(main);
         if (r != NULL) {
             Py_DECREF(r);
             _Py_FlushStreams();

@@ -132,7 +132,9 @@ run_command(const wchar_t *command, PyCompilerFlags *flags)
     if (dict != NULL) {
         PyCompilerFlags with = *flags;
         with.cf_flags |= PyCF_IGNORE_COOKIE;
+        Py_INCREF(main);        /* the program may take it out of sys.modules */
         r = PyRun_StringFlags(PyBytes_AS_STRING(bytes), Py_file_input, dict, dict, &with);
+        Py_DECREF(main);
     }
     Py_DECREF(bytes);
     if (r == NULL) {
@@ -227,6 +229,8 @@ _PyRun_SimpleFileObject(FILE *f, PyObject *filename, int closeit, PyCompilerFlag
     if (main == NULL) {
         return -1;
     }
+    /* The program may take __main__ out of sys.modules. */
+    Py_INCREF(main);
     PyObject *dict = PyModule_GetDict(main), *r = NULL;
     PyObject *bytes = PyUnicode_EncodeFSDefault(filename);
     int own_file = 0;
@@ -262,6 +266,7 @@ done:
             PyErr_Clear();
         }
     }
+    Py_DECREF(main);
     if (r == NULL) {
         return -1;
     }

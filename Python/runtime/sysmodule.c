@@ -757,12 +757,6 @@ sys_addaudithook(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyOb
 #define KEYWORDS (METH_FASTCALL | METH_KEYWORDS)
 
 static PyMethodDef sys_methods[] = {
-    {"__breakpointhook__", FAST(sys_breakpointhook), KEYWORDS, NULL},
-    {"__displayhook__", sys_displayhook, METH_O, "displayhook($module, object, /)\n--\n\n"},
-    {"__excepthook__", FAST(sys_excepthook), METH_FASTCALL,
-     "excepthook($module, exctype, value, traceback, /)\n--\n\n"},
-    {"__unraisablehook__", sys_unraisablehook, METH_O,
-     "unraisablehook($module, unraisable, /)\n--\n\n"},
     {"_clear_type_cache", sys__clear_type_cache, METH_NOARGS,
      "_clear_type_cache($module, /)\n--\n\nEmpties the cache of attribute lookups on types."},
     {"_current_exceptions", sys__current_exceptions, METH_NOARGS,
@@ -853,6 +847,22 @@ static struct PyModuleDef sys_module = {
     -1, sys_methods, NULL, NULL, NULL, NULL
 };
 
+/* What the hooks were at first, to be put back. */
+static int
+keep_hooks(PyObject *dict)
+{
+    static const char *const hooks[] = {"breakpointhook", "displayhook", "excepthook",
+                                        "unraisablehook"};
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(hooks); i++) {
+        char kept[32];
+        PyOS_snprintf(kept, sizeof(kept), "__%s__", hooks[i]);
+        if (PyDict_SetItemString(dict, kept, PyDict_GetItemString(dict, hooks[i])) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 PyObject *
 _PySys_Create(PyThreadState *tstate)
 {
@@ -864,6 +874,7 @@ _PySys_Create(PyThreadState *tstate)
     interp->sysdict = Py_NewRef(PyModule_GetDict(module));
     if (PyDict_SetItemString(interp->sysdict, "modules", interp->modules) < 0
         || PyDict_SetItemString(interp->modules, "sys", module) < 0
+        || keep_hooks(interp->sysdict) < 0
         || _PySys_AddData(interp->sysdict) < 0) {
         Py_DECREF(module);
         return NULL;
