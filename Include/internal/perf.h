@@ -1,7 +1,8 @@
 /* Python frames made visible to Linux perf (Python/observe/perf).
 
-   Data flows one way: the eval hook (trampoline.c) takes a trampoline for a code
-   object from an arena (arena.c) and tells the active backend its address and
+   Data flows one way: the eval hook (trampoline.c) takes a trampoline (here: the
+   address that stands for it on the C stack) for a code object from an arena
+   (arena.c) and tells the active backend its address and
    name; the backend `perf` appends them to /tmp/perf-PID.map (perf_map.c), `perf_jit` to
    /tmp/jit-PID.dump (jitdump.c). */
 #ifndef SB_INTERNAL_PERF_H
@@ -40,12 +41,10 @@ PyAPI_FUNC(int) PyUnstable_PerfTrampoline_SetPersistAfterFork(int enable);
 
 /* ---------------------------------------------- between the folder's files */
 
-typedef PyObject *(*_PyPerf_Evaluator)(PyThreadState *,
-                                       struct _PyInterpreterFrame *, int);
-/* A copy of the template: calls `evaluator` with its own first arguments. */
-typedef PyObject *(*_PyPerf_Trampoline)(PyThreadState *,
-                                        struct _PyInterpreterFrame *, int,
-                                        _PyPerf_Evaluator evaluator);
+/* _PyEval_EvalFrameDefault with `landing` on the C stack, as if it were the
+   address that the evaluator's caller returns to (trampoline_ARCH.S). */
+PyObject *_PyPerf_Call(PyThreadState *, struct _PyInterpreterFrame *, int throwflag,
+                       const void *landing) __attribute__((visibility("hidden")));
 
 /* The template's bounds; the symbols are of trampoline_ARCH.S. */
 extern const char _PyPerf_template[] __attribute__((visibility("hidden")));

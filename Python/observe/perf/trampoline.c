@@ -27,6 +27,14 @@ static const _PyPerf_Backend *const backends[] = {
 
 #define TAG_MASK ((uintptr_t)15)
 
+/* Where in a copy of the template its address is taken: behind its first
+   instruction. */
+#ifdef __x86_64__
+#  define LANDING 1
+#else
+#  define LANDING 4
+#endif
+
 static struct {
     const _PyPerf_Backend *backend;     /* NULL: inactive */
     uintptr_t tag;                      /* its place in the table, from 1 */
@@ -174,8 +182,8 @@ evaluate(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     uintptr_t trampoline = (uintptr_t)frame->code->trampoline;
     uintptr_t tag = perf.tag;
     if (__builtin_expect((trampoline & TAG_MASK) == tag && tag != 0, 1)) {
-        return ((_PyPerf_Trampoline)(trampoline - tag))(
-            ts, frame, throwflag, _PyEval_EvalFrameDefault);
+        return _PyPerf_Call(ts, frame, throwflag,
+                            (const void *)(trampoline - tag + LANDING));
     }
     return evaluate_first(ts, frame, throwflag);
 }

@@ -1,14 +1,12 @@
-/* The template of which every code object gets a copy (see trampoline_x86_64.S).
-   The frame record {x29, x30} is what unwinders follow. */
+/* See trampoline_x86_64.S. A frame record here is {x29, x30}; the landing stands
+   in the place of a saved link register, and is not returned to either. */
 #ifdef __aarch64__
     .text
-    .globl  _PyPerf_template
-    .hidden _PyPerf_template
-    .globl  _PyPerf_template_end
-    .hidden _PyPerf_template_end
-    .type   _PyPerf_template, %function
+    .globl  _PyPerf_Call
+    .hidden _PyPerf_Call
+    .type   _PyPerf_Call, %function
     .p2align 4
-_PyPerf_template:
+_PyPerf_Call:
     .cfi_startproc
     hint    #34                     // bti c
     stp     x29, x30, [sp, #-16]!
@@ -17,12 +15,33 @@ _PyPerf_template:
     .cfi_offset x30, -8
     mov     x29, sp
     .cfi_def_cfa_register x29
-    blr     x3
+    stp     x29, x3, [sp, #-16]!
+    mov     x29, sp
+    .cfi_def_cfa x29, 16
+    bl      _PyEval_EvalFrameDefault
+    ldr     x29, [sp], #16
+    .cfi_def_cfa x29, 16
     ldp     x29, x30, [sp], #16
     .cfi_restore x30
     .cfi_restore x29
     .cfi_def_cfa sp, 0
     ret
+    .cfi_endproc
+    .size   _PyPerf_Call, . - _PyPerf_Call
+
+    .globl  _PyPerf_template
+    .hidden _PyPerf_template
+    .globl  _PyPerf_template_end
+    .hidden _PyPerf_template_end
+    .type   _PyPerf_template, %function
+    .p2align 4
+_PyPerf_template:
+    .cfi_startproc
+    .cfi_def_cfa x29, 16
+    .cfi_offset x29, -16
+    .cfi_offset x30, -8
+    brk     #0
+    brk     #0
     .cfi_endproc
 _PyPerf_template_end:
     .size   _PyPerf_template, . - _PyPerf_template
