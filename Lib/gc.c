@@ -226,7 +226,7 @@ gc_get_objects(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwargs)
     if (arg != Py_None) {
         if (!PyIndex_Check(arg)) {
             PyErr_Format(PyExc_TypeError, "argument should be integer or None, "
-                         "not %.200s", Py_TYPE(arg)->tp_name);
+                         "not '%.200s'", Py_TYPE(arg)->tp_name);
             return NULL;
         }
         generation = PyNumber_AsSsize_t(arg, PyExc_OverflowError);
