@@ -603,8 +603,8 @@ PyBytes_FromObject(PyObject *x)
         }
     }
     if (PyUnicode_Check(x)) {
-        PyErr_SetString(PyExc_TypeError,
-                        "cannot convert unicode object to bytes");
+        PyErr_Format(PyExc_TypeError, "cannot convert '%.200s' object to bytes",
+                     Py_TYPE(x)->tp_name);
         return NULL;
     }
     return from_ints(x);

@@ -16,11 +16,11 @@ _PyPickle_SplitName(PyObject *obj, PyObject *name)
                                           "<locals>")) {
             if (obj == NULL) {
                 PyErr_Format(PyExc_AttributeError,
-                             "Can't get local object %R", name);
+                             "Can't pickle local object %R", name);
             }
             else {
                 PyErr_Format(PyExc_AttributeError,
-                             "Can't get local attribute %R on %R", name, obj);
+                             "Can't pickle local attribute %R on %R", name, obj);
             }
             Py_CLEAR(names);
         }

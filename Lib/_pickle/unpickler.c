@@ -296,16 +296,22 @@ map_to_python3(PyObject **module_name, PyObject **name)
     return 0;
 }
 
-/* The object of a module, whose name may be dotted. */
+/* The object of a module; `dotted` says whether dots in the name are followed. */
 static PyObject *
-get_qualified(PyObject *module, PyObject *name)
+get_global(PyObject *module, PyObject *name, int dotted)
 {
-    PyObject *names = _PyPickle_SplitName(module, name);
-    if (names == NULL) {
-        return NULL;
+    PyObject *obj = NULL;
+    if (dotted) {
+        PyObject *names = _PyPickle_SplitName(module, name);
+        if (names == NULL) {
+            return NULL;
+        }
+        obj = _PyPickle_GetDotted(module, names, NULL);
+        Py_DECREF(names);
     }
-    PyObject *obj = _PyPickle_GetDotted(module, names, NULL);
-    Py_DECREF(names);
+    else {
+        _PyObject_LookupAttr(module, name, &obj);
+    }
     if (obj == NULL && !PyErr_Occurred()) {
         PyErr_Format(PyExc_AttributeError, "Can't get attribute %R on %R",
                      name, module);
@@ -326,8 +332,7 @@ _PyUnpickler_FindClass(Unpickler *self, PyObject *module_name, PyObject *name)
         || map_to_python3(&module_name, &name) == 0) {
         PyObject *module = PyImport_Import(module_name);
         if (module != NULL) {
-            obj = self->proto >= 4 ? get_qualified(module, name)
-                                   : PyObject_GetAttr(module, name);
+            obj = get_global(module, name, self->proto >= 4);
             Py_DECREF(module);
         }
     }

@@ -332,7 +332,8 @@ static PyObject *
 default_state(PyObject *self, int required)
 {
     PyTypeObject *type = Py_TYPE(self);
-    if (required && type->tp_itemsize != 0) {
+    /* Code is of fixed size here, of variable size in python3.11. */
+    if (required && (type->tp_itemsize != 0 || type == &PyCode_Type)) {
         PyErr_Format(PyExc_TypeError, "cannot pickle %.200s objects",
                      type->tp_name);
         return NULL;
