@@ -828,7 +828,14 @@ take_decoded(textio *self, Py_ssize_t n)
         return PyUnicode_New(0, 0);
     }
     self->decoded_used += n;
-    return PyUnicode_Substring(self->decoded, from, from + n);
+    if (!PyUnicode_IS_ASCII(self->decoded) || n == 1) {
+        return PyUnicode_Substring(self->decoded, from, from + n);
+    }
+    PyObject *text = PyUnicode_New(n, 127);
+    if (text != NULL) {
+        memcpy(PyUnicode_DATA(text), (char *)PyUnicode_DATA(self->decoded) + from, (size_t)n);
+    }
+    return text;
 }
 
 /* The decoder's state, for the snapshot. Both are new references. */
@@ -1087,6 +1094,13 @@ line_part(textio *self, int after_cr, int *complete)
     const char *data = PyUnicode_DATA(self->decoded);
     Py_ssize_t length = PyUnicode_GET_LENGTH(self->decoded), consumed, end;
     *complete = 1;
+    if (kind == PyUnicode_1BYTE_KIND && self->readtranslate) {      /* as a rule */
+        const char *start = data + self->decoded_used;
+        const char *newline = memchr(start, '\n', (size_t)(length - self->decoded_used));
+        if (newline != NULL) {
+            return newline - start + 1;
+        }
+    }
     if (after_cr && !self->readuniversal
         && PyUnicode_READ(kind, data, self->decoded_used) == '\n'
         && PyUnicode_GET_LENGTH(self->readnl) == 2) {
