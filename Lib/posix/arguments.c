@@ -136,8 +136,9 @@ _posix_path_converter(PyObject *object, void *out)
                         Py_DECREF(given);
                         return 0;
                     }
-                    Py_SETREF(given, PyBytes_FromObject(object));
-                    if (given == NULL) {
+                    path->bytes = PyBytes_FromObject(object);
+                    if (path->bytes == NULL) {
+                        Py_DECREF(given);
                         return 0;
                     }
                     goto have_text;
@@ -149,7 +150,10 @@ _posix_path_converter(PyObject *object, void *out)
         }
     }
 have_text:
-    if (PyUnicode_Check(given)) {
+    if (path->bytes != NULL) {          /* errors name the object itself */
+        path->is_bytes = 1;
+    }
+    else if (PyUnicode_Check(given)) {
         path->bytes = PyUnicode_EncodeFSDefault(given);
         if (path->bytes == NULL) {
             Py_DECREF(given);

@@ -239,7 +239,7 @@ dict_equal(PyDictObject *a, PyDictObject *b)
         }
         else {
             Py_INCREF(theirs);
-            equal = PyObject_RichCompareBool(theirs, mine, Py_EQ);
+            equal = PyObject_RichCompareBool(mine, theirs, Py_EQ);
             Py_DECREF(theirs);
         }
         Py_DECREF(key);

@@ -41,6 +41,9 @@ AstNode *
 _PyAst_ParseString(const char *text, PyObject *filename, int start,
                    PyCompilerFlags *flags, AstArena *arena)
 {
+    if (PySys_Audit("compile", "yO", text, filename) < 0) {
+        return NULL;
+    }
     SourceText source = {.text = text, .size = (Py_ssize_t)strlen(text)};
     int is_utf8 = flags != NULL && (flags->cf_flags & PyCF_IGNORE_COOKIE);
     if (!is_utf8 && _PySource_Decode(&source, filename) < 0) {
@@ -255,6 +258,9 @@ _PyAst_ParseFile(FILE *fp, PyObject *filename, const char *encoding, int start,
 {
     if (errcode != NULL) {
         *errcode = 0;
+    }
+    if (PySys_Audit("compile", "OO", Py_None, filename) < 0) {
+        return NULL;
     }
     if (ps1 != NULL || ps2 != NULL || start == Py_single_input) {
         return parse_prompted(fp, filename, encoding, start, ps1, ps2, flags, errcode,

@@ -101,6 +101,8 @@ run_module(const wchar_t *name, int set_argv0)
         && (run = PyObject_GetAttrString(runpy, "_run_module_as_main")) != NULL
         && (text = PyUnicode_FromWideChar(name, -1)) != NULL) {
         r = PyObject_CallFunctionObjArgs(run, text, set_argv0 ? Py_True : Py_False, NULL);
+        _Py_UnhandledKeyboardInterrupt = r == NULL
+            && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
     }
     Py_XDECREF(runpy);
     Py_XDECREF(run);
