@@ -13,13 +13,6 @@
 #include "internal/super.h"
 #include "internal/type.h"
 
-typedef struct {
-    PyObject_HEAD
-    PyTypeObject *type;
-    PyObject *obj;
-    PyTypeObject *obj_type;
-} superobject;
-
 /* --- Attribute access ---------------------------------------------------- */
 
 /* New reference; NULL without exception when no class behind `type` has it. */

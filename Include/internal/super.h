@@ -4,6 +4,14 @@
 
 #include "Python.h"
 
+/* obj is NULL while unbound; obj_type is whose MRO is walked. */
+typedef struct {
+    PyObject_HEAD
+    PyTypeObject *type;
+    PyObject *obj;
+    PyTypeObject *obj_type;
+} superobject;
+
 /* super() without arguments asks the VM, through this hook, for the class
    (cell __class__) and the first argument of the calling Python function: new
    references; -1 with RuntimeError ("super(): no arguments",

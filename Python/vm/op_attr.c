@@ -4,6 +4,7 @@
 #include "internal/dict.h"
 #include "internal/instance_attrs.h"
 #include "internal/property.h"
+#include "internal/super.h"
 #include "internal/type.h"
 
 /* ----------------------------------------------------------------- general */
@@ -318,6 +319,30 @@ HANDLER(LOAD_METHOD__NO_DICT)
         FINISH_LOAD_METHOD();
     }
     TAIL(load_method_miss);
+}
+
+/* The super object was made for this call and dies here: the method takes its
+   `obj` instead. */
+HANDLER(LOAD_METHOD__SUPER)
+{
+    PyReg reg = R(B);
+    superobject *su = (superobject *)REG_PTR(reg);
+    if (unlikely(REG_IS_INT(reg)) || unlikely(!Py_IS_TYPE(su, &PySuper_Type))
+        || unlikely(su->obj_type == NULL)
+        || unlikely(su->obj_type->tp_version_tag != CACHE(1)->version)
+        || unlikely(su->type->tp_version_tag != CACHE(1)->version2)
+        || unlikely(su->obj == (PyObject *)su->obj_type)) {
+        TAIL(load_method_miss);
+    }
+    SAVE_IP();
+    PyObject *method = CACHE(2)->ptr;
+    Py_INCREF(method);
+    Py_INCREF(su->obj);
+    PyReg self = (PyReg)su->obj;
+    operand_done(f, B);
+    R(A) = (PyReg)method;
+    R(A + FRAME_WORDS) = self;
+    NEXT_RELOAD(3);
 }
 
 #define FINISH_LOAD_FUNCTION(value) \

@@ -787,6 +787,35 @@ specialize_class_call(const PyInstr *ip, PyTypeObject *type, Py_ssize_t nargs)
     }
 }
 
+/* Is a call of the type a call of its tp_vectorcall? */
+static inline int
+is_vector_type(PyTypeObject *type)
+{
+    return Py_IS_TYPE(type, &PyType_Type) && type->tp_vectorcall != NULL
+           && type != &PyType_Type;
+}
+
+HANDLER(CALL__TYPE_VECTOR)
+{
+    PyReg *window = &R(A), *args = window + FRAME_WORDS;
+    Py_ssize_t nargs = B;
+    if (unlikely(REG_IS_INT(*window))
+        || unlikely(!is_vector_type((PyTypeObject *)REG_PTR(*window)))) {
+        TAIL(call_miss);
+    }
+    SAVE_IP();
+    PyTypeObject *type = (PyTypeObject *)REG_PTR(*window);
+    if (unlikely(box_run(args, nargs) < 0)) {
+        ERROR();
+    }
+    PyObject *result = type->tp_vectorcall(
+        (PyObject *)type, (PyObject **)args,
+        (size_t)nargs | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+    args[-1] = 0;
+    clear_run(args, nargs);
+    FINISH_SPECIAL(window, (PyObject *)type, result);
+}
+
 SLOW(call_class)
 {
     PyReg *window = &R(A);
@@ -794,7 +823,11 @@ SLOW(call_class)
         if (*window == (PyReg)&PyType_Type && B == 1) {
             set_opcode(ip, OP_CALL__TYPE_1);
         }
-        specialize_class_call(ip, (PyTypeObject *)REG_PTR(*window), B);
+        PyTypeObject *type = (PyTypeObject *)REG_PTR(*window);
+        specialize_class_call(ip, type, B);
+        if (ip->op == OP_CALL && is_vector_type(type)) {
+            set_opcode(ip, OP_CALL__TYPE_VECTOR);
+        }
     }
     TAIL(_PyVM_Call);
 }

@@ -9,6 +9,7 @@
 #include "internal/dict.h"
 #include "internal/instance_attrs.h"
 #include "internal/property.h"
+#include "internal/super.h"
 #include "internal/type.h"
 
 static void
@@ -273,6 +274,38 @@ _PyVM_SpecializeStoreAttr(PyVMFrame *f, const PyInstr *ip, PyObject *owner)
     }
 }
 
+/* super().method: the first of the classes behind su->type in the MRO that has
+   the name decides, and a change in any of them changes the version of
+   su->obj_type. */
+static void
+specialize_super(const PyInstr *ip, superobject *su, PyObject *name)
+{
+    if (su->obj_type == NULL || su->obj == (PyObject *)su->obj_type
+        || su->obj_type->tp_mro == NULL
+        || PyUnicode_CompareWithASCIIString(name, "__class__") == 0) {
+        return;
+    }
+    PyObject *mro = su->obj_type->tp_mro, *found = NULL;
+    Py_ssize_t i = 0, n = PyTuple_GET_SIZE(mro);
+    while (i < n && PyTuple_GET_ITEM(mro, i) != (PyObject *)su->type) {
+        i++;
+    }
+    for (i++; i < n && found == NULL; i++) {
+        PyTypeObject *cls = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
+        found = PyDict_GetItemWithError(cls->tp_dict, name);
+    }
+    if (found == NULL) {
+        PyErr_Clear();
+        return;
+    }
+    uint32_t version = _PyType_AssignVersion(su->obj_type);
+    uint32_t version2 = _PyType_AssignVersion(su->type);
+    if (version != 0 && version2 != 0
+        && PyType_HasFeature(Py_TYPE(found), Py_TPFLAGS_METHOD_DESCRIPTOR)) {
+        install(ip, OP_LOAD_METHOD__SUPER, version, version2, (uint64_t)found);
+    }
+}
+
 void
 _PyVM_SpecializeLoadMethod(PyVMFrame *f, const PyInstr *ip, PyObject *owner)
 {
@@ -284,6 +317,10 @@ _PyVM_SpecializeLoadMethod(PyVMFrame *f, const PyInstr *ip, PyObject *owner)
     }
     if (PyType_Check(owner)) {
         specialize_class(ip, OP_LOAD_METHOD__CLASS, (PyTypeObject *)owner, name);
+        return;
+    }
+    if (Py_IS_TYPE(owner, &PySuper_Type)) {
+        specialize_super(ip, (superobject *)owner, name);
         return;
     }
     if (type->tp_getattro != PyObject_GenericGetAttr) {
