@@ -6,6 +6,7 @@
 #include "vm.h"
 #include "specialize.h"
 #include "internal/observe.h"
+#include "internal/dict.h"
 #include "internal/list.h"
 #include "internal/type.h"
 
@@ -994,6 +995,47 @@ push_unpacked(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
     return frame;
 }
 
+/* f(*args, **kwargs) of a function whose parameters are just these: what is
+   passed on needs no unpacking. NULL without exception: not the case. */
+static PyVMFrame *
+push_passed_on(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
+               PyObject *kwargs, int dest)
+{
+    PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
+    int flags = code->ob.co_flags;
+    int takes_kwargs = (flags & CO_VARKEYWORDS) != 0;
+    if (code->ob.co_argcount != 0 || code->ob.co_kwonlyargcount != 0
+        || !(flags & CO_VARARGS) || !(flags & CO_OPTIMIZED)) {
+        return NULL;
+    }
+    int has_kwargs = kwargs != NULL && PyDict_GET_SIZE(kwargs) > 0;
+    if (has_kwargs
+        && (!takes_kwargs
+            || ((PyDictObject *)kwargs)->ma_keys->kind != DICT_KEYS_UNICODE)) {
+        return NULL;
+    }
+    PyObject *copy = NULL;
+    if (takes_kwargs) {
+        copy = has_kwargs ? PyDict_Copy(kwargs) : PyDict_New();
+        if (copy == NULL) {
+            return NULL;
+        }
+    }
+    PyReg *window = _PyVM_RoomAbove(ts, f, FRAME_WORDS + 2);
+    if (window == NULL || enter_python(ts) < 0) {
+        Py_XDECREF(copy);
+        return NULL;
+    }
+    PyVMFrame *frame = (PyVMFrame *)window;
+    frame->func = Py_NewRef(func);
+    frame->regs[0] = (PyReg)Py_NewRef(args);
+    if (takes_kwargs) {
+        frame->regs[1] = (PyReg)copy;
+    }
+    frame_init(frame, code, f, dest, RET_REG);
+    return frame;
+}
+
 SLOW(call_ex_slow)
 {
     SAVE_IP();
@@ -1035,7 +1077,10 @@ SLOW(call_ex_slow)
     PyObject *result = NULL;
     PyVMFrame *frame = NULL;
     if (PyFunction_Check(callable)) {
-        frame = push_unpacked(ts, f, callable, args, kwargs, C);
+        frame = push_passed_on(ts, f, callable, args, kwargs, C);
+        if (frame == NULL && !_PyErr_Occurred(ts)) {
+            frame = push_unpacked(ts, f, callable, args, kwargs, C);
+        }
     }
     else {
         result = _PyObserve_CallTuple(ts, callable, args, kwargs);
