@@ -119,8 +119,9 @@ _PyPickler_WriteLarge(Pickler *self, const void *header, Py_ssize_t n_header,
     if (_PyPickler_Flush(self) < 0) {
         goto done;
     }
+    /* The file may keep what it is given. */
     PyObject *memory = payload != NULL ? Py_NewRef(payload)
-        : PyMemoryView_FromMemory((char *)data, size, PyBUF_READ);
+        : PyBytes_FromStringAndSize(data, size);
     if (memory != NULL) {
         PyObject *written = PyObject_CallOneArg(self->write, memory);
         Py_DECREF(memory);
