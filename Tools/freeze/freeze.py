@@ -31,7 +31,8 @@ def main(stdlib, listing, output):
         data = marshal.dumps(code)
         values = ",".join(map(str, data))
         arrays.append(f"static const unsigned char frozen_{number}[] = {{{values}}};\n")
-        rows.append(f'    {{"{name}", frozen_{number}, {len(data)}, {int(is_package)}, NULL}},\n')
+        rows.append(f'    {{"{name}", "{module}", .code = frozen_{number}, '
+                    f'.size = {len(data)}, .is_package = {int(is_package)}}},\n')
     with open(output, "w") as f:
         f.writelines(arrays)
         f.write("#define FROZEN_ROWS \\\n")
