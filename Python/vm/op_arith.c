@@ -216,6 +216,20 @@ kind_of(unsigned op, int *in_place)
     return (int)(base - (*in_place ? OP_IADD : OP_ADD));
 }
 
+/* What a variable holds has one reference more while C code works on it, as on
+   CPython's stack: numpy takes an operand with a single reference for a
+   temporary, whose memory it may reuse. A temporary's own reference is all there
+   is to it. NULL: nothing to give back. */
+static inline PyObject *
+hold_variable(PyVMFrame *f, unsigned index)
+{
+    PyReg value = f->regs[index];
+    if (is_temp(f, index) || REG_IS_INT(value)) {
+        return NULL;
+    }
+    return Py_XNewRef(REG_PTR(value));
+}
+
 SLOW(arith_slow)
 {
     SAVE_IP();
@@ -230,7 +244,10 @@ SLOW(arith_slow)
         }
     }
     if (!done) {
+        PyObject *left = hold_variable(f, B), *right = hold_variable(f, C);
         result = arith(kind, in_place, &R(B), &R(C));
+        Py_XDECREF(left);
+        Py_XDECREF(right);
         if (result == 0) {
             ERROR();
         }
@@ -417,7 +434,9 @@ SLOW(constant_slow)
         WRITE(A, result);
         NEXT_RELOAD(1);
     }
+    PyObject *held = hold_variable(f, B);
     result = arith(kind, CACHE(0)->arg & 1, &R(B), &constant);
+    Py_XDECREF(held);
     reg_release(constant);
     if (result == 0) {
         ERROR();
@@ -452,6 +471,7 @@ CONSTANT_OP(RSHIFTI, RSHIFT_TAGS(x, y, z))
 SLOW(unary_slow)
 {
     SAVE_IP();
+    PyObject *held = hold_variable(f, B);
     PyObject *value = reg_object(&R(B));
     PyObject *result = NULL;
     if (value != NULL) {
@@ -461,6 +481,7 @@ SLOW(unary_slow)
         default: result = PyNumber_Invert(value); break;
         }
     }
+    Py_XDECREF(held);
     if (result == NULL) {
         ERROR();
     }
