@@ -1,6 +1,7 @@
 /* _bisect: binary search in sorted sequences, and insertion. */
 
 #include "Python.h"
+#include "internal/compare.h"
 
 struct arguments {
     PyObject *a, *x;
@@ -58,8 +59,8 @@ goes_before(PyObject *item, const struct arguments *arguments, PyObject *x,
             return -1;
         }
     }
-    int less = right ? PyObject_RichCompareBool(x, value, Py_LT)
-                     : PyObject_RichCompareBool(value, x, Py_LT);
+    int less = right ? _PyObject_CompareBool(x, value, Py_LT)
+                     : _PyObject_CompareBool(value, x, Py_LT);
     Py_DECREF(value);
     return less;
 }

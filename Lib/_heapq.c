@@ -5,18 +5,14 @@
    length is checked after each, and its items are looked up anew. */
 
 #include "Python.h"
+#include "internal/compare.h"
 
 /* Whether a has to be above b. */
 static int
 is_above(PyObject *a, PyObject *b, int max)
 {
-    Py_INCREF(a);
-    Py_INCREF(b);
-    int result = max ? PyObject_RichCompareBool(b, a, Py_LT)
-                     : PyObject_RichCompareBool(a, b, Py_LT);
-    Py_DECREF(a);
-    Py_DECREF(b);
-    return result;
+    return max ? _PyObject_CompareHeld(b, a, Py_LT)
+               : _PyObject_CompareHeld(a, b, Py_LT);
 }
 
 /* Compares two items of a heap of n items: -1 also if the list's length

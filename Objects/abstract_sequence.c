@@ -1,5 +1,6 @@
 /* The sequence protocol: PySequence_*(). */
 #include "Python.h"
+#include "internal/compare.h"
 #include "internal/abstract.h"
 #include "internal/names.h"
 #include "internal/object.h"
@@ -381,7 +382,7 @@ _PySequence_IterSearch(PyObject *seq, PyObject *op, int operation)
     int wrapped = 0;
     PyObject *item;
     while ((item = PyIter_Next(iterator)) != NULL) {
-        int equal = PyObject_RichCompareBool(item, op, Py_EQ);
+        int equal = _PyObject_CompareBool(item, op, Py_EQ);
         Py_DECREF(item);
         if (equal < 0) {
             goto done;

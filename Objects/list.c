@@ -5,6 +5,7 @@
    grows by an eighth, and shrinks when less than half is used. While a list is
    being sorted, allocated is -1. */
 #include "Python.h"
+#include "internal/compare.h"
 #include "internal/errors.h"
 #include "internal/gc.h"
 #include "internal/gcstate.h"
@@ -765,9 +766,7 @@ static int
 list_contains(PyObject *self, PyObject *wanted)
 {
     for (Py_ssize_t i = 0; i < Py_SIZE(self); i++) {
-        PyObject *item = Py_NewRef(LIST(self)->ob_item[i]);
-        int equal = PyObject_RichCompareBool(item, wanted, Py_EQ);
-        Py_DECREF(item);
+        int equal = _PyObject_CompareHeld(LIST(self)->ob_item[i], wanted, Py_EQ);
         if (equal != 0) {
             return equal;
         }
@@ -791,7 +790,7 @@ list_richcompare(PyObject *a, PyObject *b, int op)
         }
         Py_INCREF(x);
         Py_INCREF(y);
-        int equal = PyObject_RichCompareBool(x, y, Py_EQ);
+        int equal = _PyObject_CompareBool(x, y, Py_EQ);
         /* The first difference decides, unless comparing has made a list too
            short to have one here. */
         int decides = equal == 0 && i < Py_SIZE(a) && i < Py_SIZE(b);
@@ -1158,9 +1157,7 @@ list_index(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
         stop = Py_MAX(stop + Py_SIZE(self), 0);
     }
     for (Py_ssize_t i = start; i < stop && i < Py_SIZE(self); i++) {
-        PyObject *item = Py_NewRef(LIST(self)->ob_item[i]);
-        int equal = PyObject_RichCompareBool(item, args[0], Py_EQ);
-        Py_DECREF(item);
+        int equal = _PyObject_CompareHeld(LIST(self)->ob_item[i], args[0], Py_EQ);
         if (equal != 0) {
             return equal < 0 ? NULL : PyLong_FromSsize_t(i);
         }
@@ -1174,14 +1171,7 @@ list_count(PyObject *self, PyObject *wanted)
 {
     Py_ssize_t count = 0;
     for (Py_ssize_t i = 0; i < Py_SIZE(self); i++) {
-        PyObject *item = LIST(self)->ob_item[i];
-        if (item == wanted) {
-            count++;
-            continue;
-        }
-        Py_INCREF(item);
-        int equal = PyObject_RichCompareBool(item, wanted, Py_EQ);
-        Py_DECREF(item);
+        int equal = _PyObject_CompareHeld(LIST(self)->ob_item[i], wanted, Py_EQ);
         if (equal < 0) {
             return NULL;
         }
@@ -1194,9 +1184,7 @@ static PyObject *
 list_remove(PyObject *self, PyObject *wanted)
 {
     for (Py_ssize_t i = 0; i < Py_SIZE(self); i++) {
-        PyObject *item = Py_NewRef(LIST(self)->ob_item[i]);
-        int equal = PyObject_RichCompareBool(item, wanted, Py_EQ);
-        Py_DECREF(item);
+        int equal = _PyObject_CompareHeld(LIST(self)->ob_item[i], wanted, Py_EQ);
         if (equal < 0) {
             return NULL;
         }

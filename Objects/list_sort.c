@@ -7,6 +7,7 @@
    object. While it sorts, the list is empty and `allocated` is -1: whoever
    changes it meanwhile is found out. */
 #include "Python.h"
+#include "internal/compare.h"
 #include "internal/int.h"
 #include "internal/list.h"
 #include "internal/unicode.h"
@@ -80,20 +81,9 @@ less_tuple(PyObject *a, PyObject *b)
     Py_ssize_t na = PyTuple_GET_SIZE(a), nb = PyTuple_GET_SIZE(b);
     for (Py_ssize_t i = 0; i < na && i < nb; i++) {
         PyObject *x = PyTuple_GET_ITEM(a, i), *y = PyTuple_GET_ITEM(b, i);
-        int equal;
-        if (PyUnicode_CheckExact(x) && PyUnicode_CheckExact(y)
-            && PyUnicode_IS_READY(x) && PyUnicode_IS_READY(y)) {
-            equal = _PyUnicode_FastEq(x, y);
-        }
-        else if (PyLong_CheckExact(x) && PyLong_CheckExact(y)
-                 && _PyLong_CheckCompact(x) && _PyLong_CheckCompact(y)) {
-            equal = _PyLong_CompactValue(x) == _PyLong_CompactValue(y);
-        }
-        else {
-            equal = PyObject_RichCompareBool(x, y, Py_EQ);
-            if (equal < 0) {
-                return -1;
-            }
+        int equal = _PyObject_CompareBool(x, y, Py_EQ);
+        if (equal < 0) {
+            return -1;
         }
         if (!equal) {
             return less_object(x, y);

@@ -7,6 +7,7 @@
    - a postponed object is untracked, and the upper bits of its collector
      header's `prev` link it to the next one that waits. */
 #include "Python.h"
+#include "internal/compare.h"
 #include "internal/gc.h"
 #include "internal/names.h"
 #include "internal/object.h"
@@ -567,11 +568,16 @@ PyObject_RichCompare(PyObject *a, PyObject *b, int op)
         }
         return NULL;
     }
-    if (Py_EnterRecursiveCall(" in comparison")) {
+    int truth = _PyObject_QuickCompare(a, b, op);
+    if (truth >= 0) {
+        return Py_NewRef(truth ? Py_True : Py_False);
+    }
+    PyThreadState *tstate = _PyThreadState_GET();
+    if (_Py_EnterRecursiveCallTstate(tstate, " in comparison")) {
         return NULL;
     }
     PyObject *result = compare_any(a, b, op);
-    Py_LeaveRecursiveCall();
+    _Py_LeaveRecursiveCallTstate(tstate);
     return result;
 }
 

@@ -1,5 +1,6 @@
 /* Tuples: see internal/tuple.h for what others may rely on. */
 #include "Python.h"
+#include "internal/compare.h"
 #include "internal/errors.h"
 #include "internal/gc.h"
 #include "internal/gcstate.h"
@@ -460,8 +461,8 @@ static int
 tuple_contains(PyObject *self, PyObject *wanted)
 {
     for (Py_ssize_t i = 0; i < Py_SIZE(self); i++) {
-        int equal = PyObject_RichCompareBool(TUPLE(self)->ob_item[i], wanted,
-                                             Py_EQ);
+        int equal = _PyObject_CompareBool(TUPLE(self)->ob_item[i], wanted,
+                                          Py_EQ);
         if (equal != 0) {
             return equal;
         }
@@ -502,7 +503,7 @@ tuple_richcompare(PyObject *a, PyObject *b, int op)
     Py_ssize_t na = Py_SIZE(a), nb = Py_SIZE(b);
     for (Py_ssize_t i = 0; i < na && i < nb; i++) {
         PyObject *x = TUPLE(a)->ob_item[i], *y = TUPLE(b)->ob_item[i];
-        int equal = PyObject_RichCompareBool(x, y, Py_EQ);
+        int equal = _PyObject_CompareBool(x, y, Py_EQ);
         if (equal < 0) {
             return NULL;
         }
@@ -620,8 +621,8 @@ tuple_index(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     start = start < 0 ? Py_MAX(start + n, 0) : start;
     stop = stop < 0 ? stop + n : Py_MIN(stop, n);
     for (Py_ssize_t i = start; i < stop; i++) {
-        int equal = PyObject_RichCompareBool(TUPLE(self)->ob_item[i], args[0],
-                                             Py_EQ);
+        int equal = _PyObject_CompareBool(TUPLE(self)->ob_item[i], args[0],
+                                          Py_EQ);
         if (equal != 0) {
             return equal < 0 ? NULL : PyLong_FromSsize_t(i);
         }
@@ -635,8 +636,8 @@ tuple_count(PyObject *self, PyObject *wanted)
 {
     Py_ssize_t count = 0;
     for (Py_ssize_t i = 0; i < Py_SIZE(self); i++) {
-        int equal = PyObject_RichCompareBool(TUPLE(self)->ob_item[i], wanted,
-                                             Py_EQ);
+        int equal = _PyObject_CompareBool(TUPLE(self)->ob_item[i], wanted,
+                                          Py_EQ);
         if (equal < 0) {
             return NULL;
         }

@@ -8,6 +8,7 @@
    `changes` counts what alters the number or the places of items: iterators, and
    searches that call __eq__, notice. maxlen is -1 for "no limit". */
 #include "collections_impl.h"
+#include "internal/compare.h"
 #include <stddef.h>
 
 typedef struct {
@@ -434,9 +435,7 @@ search(Deque *d, PyObject *wanted, Py_ssize_t start, Py_ssize_t stop,
 {
     size_t changes = d->changes;
     for (Py_ssize_t i = start; i < stop; i++) {
-        PyObject *item = Py_NewRef(*slot(d, i));
-        int equal = PyObject_RichCompareBool(item, wanted, Py_EQ);
-        Py_DECREF(item);
+        int equal = _PyObject_CompareHeld(*slot(d, i), wanted, Py_EQ);
         if (equal < 0) {
             return -2;
         }
@@ -772,7 +771,7 @@ deque_richcompare(PyObject *a, PyObject *b, int op)
         if (x == NULL || y == NULL) {
             break;
         }
-        int equal = PyObject_RichCompareBool(x, y, Py_EQ);
+        int equal = _PyObject_CompareBool(x, y, Py_EQ);
         if (equal < 0) {
             goto done;
         }

@@ -5,6 +5,7 @@
    items and the next block, so that what all copies have read goes away by
    itself. Only the last block pulls new items. */
 #include "itertools_impl.h"
+#include "internal/compare.h"
 #include <stddef.h>
 
 /* ------------------------------------------------------------------ groupby */
@@ -73,12 +74,7 @@ read_value(GroupBy *self)
 static int
 keys_equal(PyObject *a, PyObject *b)
 {
-    Py_INCREF(a);
-    Py_INCREF(b);
-    int equal = PyObject_RichCompareBool(a, b, Py_EQ);
-    Py_DECREF(a);
-    Py_DECREF(b);
-    return equal;
+    return _PyObject_CompareHeld(a, b, Py_EQ);
 }
 
 static PyObject *

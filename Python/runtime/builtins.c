@@ -5,6 +5,7 @@
    Functions that read the caller's namespaces (globals, locals, vars, dir,
    eval, exec, __import__) see the innermost Python frame of this thread. */
 #include "Python.h"
+#include "internal/compare.h"
 #include "internal/getargs.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
@@ -394,12 +395,11 @@ sum_items(PyObject *it, PyObject *total)
         long acc = PyLong_AsLongAndOverflow(total, &overflow);
         if (!overflow) {
             while ((item = next(it)) != NULL) {
-                long value, sum;
-                if (!PyLong_CheckExact(item) && !PyBool_Check(item)) {
-                    break;
-                }
-                value = PyLong_AsLongAndOverflow(item, &overflow);
-                if (overflow || __builtin_saddl_overflow(acc, value, &sum)) {
+                int64_t value;
+                long sum;
+                if ((!PyLong_CheckExact(item) && !PyBool_Check(item))
+                    || !_PyLong_AsInt64Exact(item, &value)
+                    || __builtin_saddl_overflow(acc, value, &sum)) {
                     break;
                 }
                 acc = sum;
@@ -541,50 +541,59 @@ extreme(const char *name, int op, PyObject *const *args, Py_ssize_t nargs,
                             "positional arguments", name);
     }
     PyObject *it = NULL;
+    iternextfunc next = NULL;
     if (nargs == 1) {
         it = PyObject_GetIter(args[0]);
         if (it == NULL) {
             return NULL;
         }
+        next = Py_TYPE(it)->tp_iternext;
     }
+    /* Without a key function, the keys are the items: borrowed from them. */
     PyObject *best = NULL, *best_key = NULL;
     PyObject *item = NULL, *item_key = NULL;
     for (Py_ssize_t i = 0;; i++) {
         if (it != NULL) {
-            item = PyIter_Next(it);
+            item = next(it);
         }
         else {
             item = i < nargs ? Py_NewRef(args[i]) : NULL;
         }
         if (item == NULL) {
-            if (PyErr_Occurred()) {
-                goto error;
-            }
             break;
         }
-        item_key = key == NULL ? Py_NewRef(item) : PyObject_CallOneArg(key, item);
+        item_key = key == NULL ? item : PyObject_CallOneArg(key, item);
         if (item_key == NULL) {
             goto error;
         }
         int better = 1;
         if (best != NULL) {
-            better = PyObject_RichCompareBool(item_key, best_key, op);
+            better = _PyObject_CompareBool(item_key, best_key, op);
             if (better < 0) {
                 goto error;
             }
         }
+        PyObject *loser = item, *loser_key = item_key;
         if (better) {
-            Py_XSETREF(best, item);
-            Py_XSETREF(best_key, item_key);
+            loser = best, loser_key = best_key;
+            best = item, best_key = item_key;
         }
-        else {
-            Py_DECREF(item);
-            Py_DECREF(item_key);
+        Py_XDECREF(loser);
+        if (key != NULL) {
+            Py_XDECREF(loser_key);
         }
         item = item_key = NULL;
     }
+    if (PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_StopIteration)) {
+            goto error;
+        }
+        PyErr_Clear();
+    }
     Py_XDECREF(it);
-    Py_XDECREF(best_key);
+    if (key != NULL) {
+        Py_XDECREF(best_key);
+    }
     if (best == NULL) {
         if (fallback == NULL) {
             return PyErr_Format(PyExc_ValueError, "%s() arg is an empty sequence", name);
@@ -595,9 +604,11 @@ extreme(const char *name, int op, PyObject *const *args, Py_ssize_t nargs,
 error:
     Py_XDECREF(it);
     Py_XDECREF(item);
-    Py_XDECREF(item_key);
     Py_XDECREF(best);
-    Py_XDECREF(best_key);
+    if (key != NULL) {
+        Py_XDECREF(item_key);
+        Py_XDECREF(best_key);
+    }
     return NULL;
 }
 

@@ -1,6 +1,6 @@
 /* Comparison, identity and membership, as values and as jumps. */
 #include "vm.h"
-#include "internal/unicode.h"
+#include "internal/compare.h"
 
 /* b op c: 1, 0 or -1 with an exception; or 2 with an object in *object when a
    comparison gives something else than a bool. */
@@ -23,20 +23,9 @@ compare(PyReg *b, PyReg *c, int op, PyObject **object)
     if (right == NULL) {
         return -1;
     }
-    if (Py_IS_TYPE(left, &PyFloat_Type) && Py_IS_TYPE(right, &PyFloat_Type)) {
-        double dx = PyFloat_AS_DOUBLE(left), dy = PyFloat_AS_DOUBLE(right);
-        switch (op) {
-        case Py_LT: return dx < dy;
-        case Py_LE: return dx <= dy;
-        case Py_EQ: return dx == dy;
-        case Py_NE: return dx != dy;
-        case Py_GT: return dx > dy;
-        default: return dx >= dy;
-        }
-    }
-    if (Py_IS_TYPE(left, &PyUnicode_Type) && Py_IS_TYPE(right, &PyUnicode_Type)
-        && (op == Py_EQ || op == Py_NE)) {
-        return (left == right || _PyUnicode_EQ(left, right)) == (op == Py_EQ);
+    int truth = _PyObject_QuickCompare(left, right, op);
+    if (truth >= 0) {
+        return truth;
     }
     PyObject *result = PyObject_RichCompare(left, right, op);
     if (result == NULL) {

@@ -219,8 +219,15 @@ VM_HIDDEN PyObject *_PyVM_Box(PyReg *slot);
 static inline PyObject *
 reg_object(PyReg *slot)
 {
-    if (likely(!REG_IS_INT(*slot))) {
-        return REG_PTR(*slot);
+    PyReg value = *slot;
+    if (likely(!REG_IS_INT(value))) {
+        return REG_PTR(value);
+    }
+    if (_PyLong_IsSmallValue(REG_INT(value))) {
+        /* Permanent, so not counted. */
+        value = (PyReg)&_PyLong_small_ints[REG_INT(value) + _PyLong_SMALL_NEG];
+        *slot = value;
+        return REG_PTR(value);
     }
     return _PyVM_Box(slot);
 }
@@ -273,7 +280,7 @@ static inline int
 box_run(PyReg *run, Py_ssize_t n)
 {
     for (Py_ssize_t i = 0; i < n; i++) {
-        if (REG_IS_INT(run[i]) && _PyVM_Box(&run[i]) == NULL) {
+        if (reg_object(&run[i]) == NULL) {
             return -1;
         }
     }

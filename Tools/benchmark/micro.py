@@ -470,7 +470,7 @@ def make_log():
     return log
 '''
 
-CHILD = PREPARE + '''
+CHILD_FUNCTIONS = PREPARE + '''
 clock = time.thread_time_ns
 
 def measure(setup, statement, target):
@@ -489,7 +489,9 @@ def measure(setup, statement, target):
     best = min(runner(n) for _ in range(9)) / n
     gc.enable()
     return best
+'''
 
+CHILD = CHILD_FUNCTIONS + '''
 out = {}
 for name, setup, statement in json.load(sys.stdin):
     try:

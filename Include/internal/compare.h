@@ -1,0 +1,96 @@
+/* Comparison of what most containers hold, inline: exact ints, strs and floats,
+   both of the same type. No Python code runs and nothing can fail, so callers
+   need not expect that a container changes under them. */
+#ifndef SB_INTERNAL_COMPARE_H
+#define SB_INTERNAL_COMPARE_H
+
+#include "Python.h"
+#include "internal/int.h"
+#include "internal/unicode.h"
+
+/* `order` is negative, 0 or positive. */
+static inline int
+_Py_OrderSatisfies(int order, int op)
+{
+    switch (op) {
+    case Py_LT: return order < 0;
+    case Py_LE: return order <= 0;
+    case Py_EQ: return order == 0;
+    case Py_NE: return order != 0;
+    case Py_GT: return order > 0;
+    default: return order >= 0;
+    }
+}
+
+static inline int
+_Py_CompareDoubles(double x, double y, int op)
+{
+    switch (op) {
+    case Py_LT: return x < y;
+    case Py_LE: return x <= y;
+    case Py_EQ: return x == y;
+    case Py_NE: return x != y;
+    case Py_GT: return x > y;
+    default: return x >= y;
+    }
+}
+
+/* a op b: 1, 0, or -1 when it takes PyObject_RichCompare() to know. */
+static inline int
+_PyObject_QuickCompare(PyObject *a, PyObject *b, int op)
+{
+    PyTypeObject *type = Py_TYPE(a);
+    if (type != Py_TYPE(b)) {
+        return -1;
+    }
+    if (type == &PyLong_Type) {
+        if (_PyLong_CheckCompact(a) && _PyLong_CheckCompact(b)) {
+            int64_t x = _PyLong_CompactValue(a), y = _PyLong_CompactValue(b);
+            return _Py_OrderSatisfies((x > y) - (x < y), op);
+        }
+        return -1;
+    }
+    if (type == &PyUnicode_Type) {
+        if ((op == Py_EQ || op == Py_NE) && PyUnicode_IS_READY(a)
+            && PyUnicode_IS_READY(b)) {
+            return _PyUnicode_FastEq(a, b) == (op == Py_EQ);
+        }
+        return -1;
+    }
+    if (type == &PyFloat_Type) {
+        return _Py_CompareDoubles(PyFloat_AS_DOUBLE(a), PyFloat_AS_DOUBLE(b),
+                                  op);
+    }
+    return -1;
+}
+
+/* PyObject_RichCompareBool(): what is identical is equal. */
+static inline int
+_PyObject_CompareBool(PyObject *a, PyObject *b, int op)
+{
+    if (a == b && (op == Py_EQ || op == Py_NE)) {
+        return op == Py_EQ;
+    }
+    int truth = _PyObject_QuickCompare(a, b, op);
+    return truth >= 0 ? truth : PyObject_RichCompareBool(a, b, op);
+}
+
+/* The same for what a container holds: code that runs may take it out. */
+static inline int
+_PyObject_CompareHeld(PyObject *a, PyObject *b, int op)
+{
+    if (a == b && (op == Py_EQ || op == Py_NE)) {
+        return op == Py_EQ;
+    }
+    int truth = _PyObject_QuickCompare(a, b, op);
+    if (truth < 0) {
+        Py_INCREF(a);
+        Py_INCREF(b);
+        truth = PyObject_RichCompareBool(a, b, op);
+        Py_DECREF(a);
+        Py_DECREF(b);
+    }
+    return truth;
+}
+
+#endif
