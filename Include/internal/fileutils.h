@@ -36,6 +36,8 @@ PyObject *_Py_device_encoding(int fd);
 PyObject *_Py_GetLocaleEncodingObject(void);
 PyAPI_FUNC(wchar_t *) _Py_wgetcwd(wchar_t *buf, size_t buflen);
 /* In place; there must be room for one more character when the path is "". */
-PyAPI_FUNC(Py_ssize_t) _Py_normpath(wchar_t *path, Py_ssize_t size);
+Py_ssize_t _PyPath_Normalize(wchar_t *path, Py_ssize_t size);
+/* The same for extensions: returns the path, whose end is a null character. */
+PyAPI_FUNC(wchar_t *) _Py_normpath(wchar_t *path, Py_ssize_t size);
 
 #endif

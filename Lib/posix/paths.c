@@ -575,7 +575,7 @@ os__path_normpath(ARGS)
     }
     PyObject *result = n == 0 ? PyUnicode_FromString(".") : NULL;
     if (result == NULL) {
-        result = PyUnicode_FromWideChar(wide, _Py_normpath(wide, n));
+        result = PyUnicode_FromWideChar(wide, _PyPath_Normalize(wide, n));
     }
     PyMem_Free(wide);
     return result;

@@ -307,7 +307,7 @@ _Py_wgetcwd(wchar_t *buf, size_t buflen)
    taking back the one before where there is one. Returns the new length: the path
    may hold null characters. */
 Py_ssize_t
-_Py_normpath(wchar_t *path, Py_ssize_t size)
+_PyPath_Normalize(wchar_t *path, Py_ssize_t size)
 {
     size_t n = size < 0 ? wcslen(path) : (size_t)size;
     size_t in = 0, root = 0;
@@ -361,6 +361,13 @@ _Py_normpath(wchar_t *path, Py_ssize_t size)
     }
     path[out] = L'\0';
     return (Py_ssize_t)out;
+}
+
+wchar_t *
+_Py_normpath(wchar_t *path, Py_ssize_t size)
+{
+    _PyPath_Normalize(path, size);
+    return path;
 }
 
 PyObject *

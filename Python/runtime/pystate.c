@@ -321,7 +321,10 @@ _PyInterpreterState_IDDecref(PyInterpreterState *interp)
     PyThread_release_lock(interp->id_mutex);
     if (left == 0 && interp->requires_idref) {
         /* Nobody can name it any more. */
-        PyThreadState *tstate = PyThreadState_New(interp);
+        PyThreadState *tstate = interp->threads_head;
+        if (tstate == NULL) {
+            tstate = PyThreadState_New(interp);
+        }
         PyThreadState *old = PyThreadState_Swap(tstate);
         Py_EndInterpreter(tstate);
         PyThreadState_Swap(old);
