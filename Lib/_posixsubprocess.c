@@ -593,6 +593,9 @@ fork_exec(PyObject *Py_UNUSED(module), PyObject *args)
             return NULL;
         }
     }
+    if (_PyInterpreterState_Forbids(_PyInterpreterState_GET(), "subprocess")) {
+        return NULL;
+    }
     if (plan.close_fds && plan.errpipe_write < 3) {
         PyErr_SetString(PyExc_ValueError, "errpipe_write must be >= 3");
         return NULL;

@@ -174,7 +174,7 @@ _PyVM_EnterGenerator(PyThreadState *ts, PyGenObject *gen, PyReg value,
              PyVMFrame *previous, int ret, int dest)
 {
     PyVMFrame *f = FRAME_OF_GEN(gen);
-    PyVMFrame *below = TS_IMPL(ts)->vm_frame;
+    PyVMFrame *below = TS_FRAME(ts);
     PyReg *top = NULL;
     if (likely(below != NULL && below->owner != FRAME_GENERATOR)) {
         top = &below->regs[below->code->nregs];
@@ -250,7 +250,7 @@ static PySendResult
 run(PyThreadState *ts, PyGenObject *gen, PyReg value, int throw,
     PyObject **result)
 {
-    if (_PyVM_EnterGenerator(ts, gen, value, TS_IMPL(ts)->vm_frame, RET_ENTRY, 0) < 0) {
+    if (_PyVM_EnterGenerator(ts, gen, value, TS_FRAME(ts), RET_ENTRY, 0) < 0) {
         *result = NULL;
         return PYGEN_ERROR;
     }
@@ -410,8 +410,8 @@ begin_running(PyThreadState *ts, PyGenObject *gen, int *state)
     PyVMFrame *f = FRAME_OF_GEN(gen);
     *state = gen->gi_frame_state;
     GEN_STACK_TOP(f) = top;
-    f->previous = TS_IMPL(ts)->vm_frame;
-    TS_IMPL(ts)->vm_frame = f;
+    f->previous = TS_FRAME(ts);
+    TS_FRAME(ts) = f;
     gen->gi_frame_state = GEN_EXECUTING;
     return 0;
 }
@@ -420,7 +420,7 @@ static void
 end_running(PyThreadState *ts, PyGenObject *gen, int state)
 {
     PyVMFrame *f = FRAME_OF_GEN(gen);
-    TS_IMPL(ts)->vm_frame = f->previous;
+    TS_FRAME(ts) = f->previous;
     f->previous = NULL;
     gen->gi_frame_state = (int8_t)state;
 }

@@ -52,7 +52,6 @@ struct _PyThreadStateImpl {
     int c_stack_known;
 
     /* --- vm: the Python frames of this thread (owner: Python/vm) --- */
-    void *vm_frame;             /* innermost Python frame, or NULL */
     const void *vm_table;       /* handlers in force; NULL until the first frame */
     uintptr_t vm_stack;         /* the reservation that frames lie in, or 0 */
     uintptr_t vm_stack_size;    /* how far in a new frame may begin */
@@ -242,6 +241,19 @@ static inline int
 _Py_IsMainInterpreter(PyInterpreterState *interp)
 {
     return interp == _PyRuntime.interp_main;
+}
+
+/* 1, with RuntimeError, in an interpreter that was made to share nothing with
+   the others: `what` (a process, a thread) would escape from it. */
+static inline int
+_PyInterpreterState_Forbids(PyInterpreterState *interp, const char *what)
+{
+    if (interp->config._isolated_interpreter) {
+        PyErr_Format(PyExc_RuntimeError,
+                     "%s not supported for isolated subinterpreters", what);
+        return 1;
+    }
+    return 0;
 }
 
 static inline PyThreadState *

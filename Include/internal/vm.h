@@ -15,7 +15,6 @@ static inline void
 _PyVM_InitThread(PyThreadState *tstate)
 {
     _PyThreadStateImpl *impl = _PyThreadState_IMPL(tstate);
-    impl->vm_frame = NULL;
     impl->vm_table = NULL;
     impl->vm_stack = 0;
     impl->vm_stack_size = 0;

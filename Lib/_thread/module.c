@@ -90,6 +90,9 @@ thread_start_new_thread(PyObject *Py_UNUSED(module), PyObject *all_args)
                         "optional 3rd arg must be a dictionary");
         return NULL;
     }
+    if (_PyInterpreterState_Forbids(_PyInterpreterState_GET(), "thread is")) {
+        return NULL;
+    }
     if (PySys_Audit("_thread.start_new_thread", "OOO", func, args,
                     kwargs != NULL ? kwargs : Py_None) < 0) {
         return NULL;

@@ -57,7 +57,8 @@ os_register_at_fork(ARGS)
 static PyObject *
 os_fork(NOARGS)
 {
-    if (PySys_Audit("os.fork", NULL) < 0) {
+    if (_PyInterpreterState_Forbids(_PyInterpreterState_GET(), "fork")
+        || PySys_Audit("os.fork", NULL) < 0) {
         return NULL;
     }
     PyOS_BeforeFork();
@@ -77,6 +78,11 @@ static PyObject *
 os_forkpty(NOARGS)
 {
     int master = -1;
+    if (!_Py_IsMainInterpreter(_PyInterpreterState_GET())) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "fork not supported for subinterpreters");
+        return NULL;
+    }
     if (PySys_Audit("os.forkpty", NULL) < 0) {
         return NULL;
     }

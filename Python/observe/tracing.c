@@ -141,7 +141,7 @@ is_c_function(PyObject *callable)
 /* Wraps a call: the result with its events. `call` runs between them. */
 #define WITH_EVENTS(ts, callable, result, call) \
     do { \
-        PyVMFrame *f_ = TS_IMPL(ts)->vm_frame; \
+        PyVMFrame *f_ = TS_FRAME(ts); \
         if (tell(ts, ts->c_profilefunc, ts->c_profileobj, f_, PyTrace_C_CALL, \
                  callable) != 0) { \
             result = NULL; \

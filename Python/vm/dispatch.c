@@ -28,7 +28,6 @@ const struct _PyHandlerTable _PyVM_hook_table = {{
 PyObject *
 _PyEval_EvalFrameDefault(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
-    _PyThreadStateImpl *impl = TS_IMPL(ts);
     frame->ret = RET_ENTRY;
     if (_Py_EnterRecursiveCallTstate(ts, "") < 0) {
         if (frame->owner == FRAME_GENERATOR) {
@@ -38,7 +37,7 @@ _PyEval_EvalFrameDefault(PyThreadState *ts, PyVMFrame *frame, int throwflag)
         return NULL;
     }
     const PyInstr *ip = frame->ip;
-    impl->vm_frame = frame;
+    TS_FRAME(ts) = frame;
     PyObject *result;
     if (throwflag) {
         if (ts->c_tracefunc != NULL || ts->c_profilefunc != NULL) {
@@ -55,8 +54,8 @@ _PyEval_EvalFrameDefault(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 #ifdef VM_LOOP
     while (result == VM_AGAIN) {
         const struct _PyHandlerTable *table = CURRENT_TABLE(ts);
-        ip = impl->vm_loop_ip;
-        result = table->op[ip->op](impl->vm_loop_frame, ip, ts, table, ip->word);
+        ip = TS_IMPL(ts)->vm_loop_ip;
+        result = table->op[ip->op](TS_IMPL(ts)->vm_loop_frame, ip, ts, table, ip->word);
     }
 #endif
     return result;
@@ -71,14 +70,14 @@ _PyEval_EvalFrame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
         return _PyEval_EvalFrameDefault(ts, frame, throwflag);
     }
     frame->ret = RET_ENTRY;
-    PyVMFrame *previous = TS_IMPL(ts)->vm_frame;
+    PyVMFrame *previous = TS_FRAME(ts);
     int is_gen = frame->owner == FRAME_GENERATOR;
     PyObject *result = hook(ts, frame, throwflag);
     /* A hook may do the work itself: then the frame has not been popped. */
     int unpopped = is_gen ? GEN_OF_FRAME(frame)->gi_frame_state == GEN_EXECUTING
                           : frame->func != NULL;
     if (unpopped) {
-        TS_IMPL(ts)->vm_frame = previous;
+        TS_FRAME(ts) = previous;
         if (is_gen) {
             _PyVM_LeaveGenerator(ts, frame, GEN_COMPLETED);
         }
@@ -125,5 +124,5 @@ _PyInterpreterState_GetEvalFrameFunc(PyInterpreterState *interp)
 PyVMFrame *
 _PyThreadState_CurrentFrame(PyThreadState *ts)
 {
-    return TS_IMPL(ts)->vm_frame;
+    return TS_FRAME(ts);
 }

@@ -115,7 +115,7 @@ PyEval_EvalFrameEx(PyFrameObject *op, int throwflag)
         return NULL;
     }
     PyVMCode *code = own->code;
-    PyReg *top = _PyVM_RoomAbove(ts, TS_IMPL(ts)->vm_frame, FRAME_WORDS);
+    PyReg *top = _PyVM_RoomAbove(ts, TS_FRAME(ts), FRAME_WORDS);
     if (top == NULL) {
         return NULL;
     }
@@ -124,7 +124,7 @@ PyEval_EvalFrameEx(PyFrameObject *op, int throwflag)
     memcpy(f, own, size);
     memset(own, 0, size);
     f->owner = FRAME_THREAD;
-    f->previous = TS_IMPL(ts)->vm_frame;
+    f->previous = TS_FRAME(ts);
     f->frame_obj = (PyFrameObject *)Py_NewRef((PyObject *)op);
     op->vm = f;
     return _PyEval_EvalFrame(ts, f, throwflag);
@@ -141,7 +141,7 @@ PyEval_EvalFrame(PyFrameObject *op)
 PyFrameObject *
 PyThreadState_GetFrame(PyThreadState *ts)
 {
-    PyVMFrame *f = TS_IMPL(ts)->vm_frame;
+    PyVMFrame *f = TS_FRAME(ts);
     if (f == NULL) {
         return NULL;
     }
@@ -155,7 +155,7 @@ PyThreadState_GetFrame(PyThreadState *ts)
 PyFrameObject *
 PyEval_GetFrame(void)
 {
-    PyVMFrame *f = TS_IMPL(_PyThreadState_GET())->vm_frame;
+    PyVMFrame *f = TS_FRAME(_PyThreadState_GET());
     if (f == NULL) {
         return NULL;
     }
@@ -170,7 +170,7 @@ PyObject *
 PyEval_GetBuiltins(void)
 {
     PyThreadState *ts = _PyThreadState_GET();
-    PyVMFrame *f = TS_IMPL(ts)->vm_frame;
+    PyVMFrame *f = TS_FRAME(ts);
     return f != NULL ? frame_func(f)->func_builtins : ts->interp->builtins;
 }
 
@@ -187,7 +187,7 @@ _PyEval_GetBuiltin(PyObject *name)
 PyObject *
 PyEval_GetGlobals(void)
 {
-    PyVMFrame *f = TS_IMPL(_PyThreadState_GET())->vm_frame;
+    PyVMFrame *f = TS_FRAME(_PyThreadState_GET());
     return f != NULL ? frame_func(f)->func_globals : NULL;
 }
 
@@ -195,7 +195,7 @@ PyObject *
 PyEval_GetLocals(void)
 {
     PyThreadState *ts = _PyThreadState_GET();
-    PyVMFrame *f = TS_IMPL(ts)->vm_frame;
+    PyVMFrame *f = TS_FRAME(ts);
     if (f == NULL) {
         _PyErr_SetString(ts, PyExc_SystemError, "frame does not exist");
         return NULL;
@@ -206,7 +206,7 @@ PyEval_GetLocals(void)
 int
 PyEval_MergeCompilerFlags(PyCompilerFlags *flags)
 {
-    PyVMFrame *f = TS_IMPL(_PyThreadState_GET())->vm_frame;
+    PyVMFrame *f = TS_FRAME(_PyThreadState_GET());
     if (f != NULL) {
         flags->cf_flags |= f->code->ob.co_flags & PyCF_MASK;
     }
@@ -244,7 +244,7 @@ static int
 super_from_frame(PyTypeObject **type, PyObject **obj)
 {
     PyThreadState *ts = _PyThreadState_GET();
-    PyVMFrame *f = TS_IMPL(ts)->vm_frame;
+    PyVMFrame *f = TS_FRAME(ts);
     if (f == NULL) {
         _PyErr_SetString(ts, PyExc_RuntimeError, "super(): no current frame");
         return -1;

@@ -404,7 +404,7 @@ _PyEval_Vector(PyThreadState *ts, PyFunctionObject *func, PyObject *locals,
     Py_ssize_t nargs =
         (Py_ssize_t)npos + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
     PyReg *top = NULL;
-    PyVMFrame *caller = TS_IMPL(ts)->vm_frame;
+    PyVMFrame *caller = TS_FRAME(ts);
     if (likely(caller != NULL && caller->owner != FRAME_GENERATOR)) {
         top = &caller->regs[caller->code->nregs];
     }

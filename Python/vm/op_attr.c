@@ -199,7 +199,7 @@ HANDLER(LOAD_ATTR__PROPERTY)
     frame_init(frame, code, f, A, RET_REG);
     frame->skip = 4;
     f = frame;
-    TS_IMPL(ts)->vm_frame = f;
+    TS_FRAME(ts) = f;
     ip = code->code;
     DISPATCH();
 }

@@ -199,7 +199,7 @@ call_window(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
 #define ENTER_FRAME(frame) \
     do { \
         f = (frame); \
-        TS_IMPL(ts)->vm_frame = f; \
+        TS_FRAME(ts) = f; \
         ip = f->ip; \
         RELOAD(); \
         DISPATCH(); \
@@ -301,7 +301,7 @@ CALL_SLOW(_PyVM_ObservedCallMethodKw, 1, 1, _PyObserve_CallWindow)
         PyVMFrame *frame_ = (PyVMFrame *)(window); \
         frame_init(frame_, callee, f, C, RET_REG); \
         f = frame_; \
-        TS_IMPL(ts)->vm_frame = f; \
+        TS_FRAME(ts) = f; \
         ip = (callee)->code; \
         DISPATCH(); \
     } while (0)
@@ -372,7 +372,7 @@ CALL_WITH_DEFAULTS(call_attr_defaults, &R(A) + 1, B, _PyVM_CallMethod)
                 PyObject *result_ = hook_(ts, frame_, 0); \
                 if (unlikely(frame_->func != NULL)) { \
                     /* The hook has not run it. */ \
-                    TS_IMPL(ts)->vm_frame = f; \
+                    TS_FRAME(ts) = f; \
                     _PyVM_ClearFrame(ts, frame_); \
                 } \
                 if (unlikely(result_ == NULL)) { \
@@ -875,7 +875,7 @@ HANDLER(CALL__CLASS)
     PyVMFrame *frame = (PyVMFrame *)(window + 1);
     frame_init(frame, code, f, C, RET_INIT);
     f = frame;
-    TS_IMPL(ts)->vm_frame = f;
+    TS_FRAME(ts) = f;
     Py_DECREF(type);
     ip = code->code;
     RELOAD();

@@ -156,7 +156,7 @@ return_value(VM_PARAMS)
         _PyVM_LeaveGenerator(ts, f, GEN_COMPLETED);
     }
     _PyVM_ClearFrame(ts, f);
-    TS_IMPL(ts)->vm_frame = previous;
+    TS_FRAME(ts) = previous;
     leave_python(ts);
     if (ret == RET_ENTRY) {
         if (REG_IS_INT(value) && _PyVM_Box(&value) == NULL) {
@@ -239,7 +239,7 @@ deallocate(PyObject *op)
         unsigned dest = f->dest, skip = f->skip; \
         PyVMFrame *ended = f; \
         f = ended->previous; \
-        TS_IMPL(ts)->vm_frame = f; \
+        TS_FRAME(ts) = f; \
         leave_python(ts); \
         ended->func = NULL; \
         ended->code = NULL; \
@@ -273,7 +273,7 @@ SLOW(return_init)
     *below = 0;
     f = frame->previous;
     memset(frame, 0, sizeof(*frame));
-    TS_IMPL(ts)->vm_frame = f;
+    TS_FRAME(ts) = f;
     leave_python(ts);
     Py_DECREF(func);
     ip = f->ip;
@@ -299,7 +299,7 @@ return_to_c(VM_PARAMS)
         TAIL(return_value);
     }
     PyObject *func = f->func;
-    TS_IMPL(ts)->vm_frame = f->previous;
+    TS_FRAME(ts) = f->previous;
     memset(f, 0, sizeof(*f));
     leave_python(ts);
     Py_DECREF(func);

@@ -16,7 +16,7 @@ HANDLER(RETURN_GENERATOR)
     if (gen == NULL) {
         ERROR();
     }
-    TS_IMPL(ts)->vm_frame = previous;
+    TS_FRAME(ts) = previous;
     leave_python(ts);
     if (ret == RET_ENTRY) {
         return gen;
@@ -48,7 +48,7 @@ HANDLER(RETURN_GENERATOR)
         unsigned dest_ = f->dest; \
         _PyVM_LeaveGenerator(ts, f, GEN_SUSPENDED); \
         leave_python(ts); \
-        TS_IMPL(ts)->vm_frame = previous_; \
+        TS_FRAME(ts) = previous_; \
         if (ret_ == RET_ENTRY) { \
             PyReg boxed_ = (value); \
             return reg_object(&boxed_); \
@@ -124,7 +124,7 @@ SLOW(send_generator)
         ERROR();
     }
     f = FRAME_OF_GEN(gen);
-    TS_IMPL(ts)->vm_frame = f;
+    TS_FRAME(ts) = f;
     ip = f->ip + 1;
     RELOAD();
     DISPATCH();
@@ -147,7 +147,7 @@ send_by_method(PyThreadState *ts, PyObject *receiver, PyObject *value,
     if (ts->c_tracefunc != NULL
         && _PyErr_ExceptionMatches(ts, PyExc_StopIteration)) {
         /* The exception that ends the delegation is seen, as in 3.11. */
-        _PyObserve_Exception(ts, TS_IMPL(ts)->vm_frame);
+        _PyObserve_Exception(ts, TS_FRAME(ts));
     }
     return _PyGen_FetchStopIterationValue(result) == 0 ? PYGEN_RETURN
                                                        : PYGEN_ERROR;

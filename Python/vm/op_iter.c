@@ -37,7 +37,7 @@ SLOW(for_generator)
         ERROR();
     }
     f = FRAME_OF_GEN(gen);
-    TS_IMPL(ts)->vm_frame = f;
+    TS_FRAME(ts) = f;
     ip = f->ip + 1;
     RELOAD();
     DISPATCH();

@@ -40,7 +40,7 @@ HANDLER(LOAD_SUBSCR__GETITEM)
     frame_init(frame, code, f, A, RET_REG);
     frame->skip = 2;
     f = frame;
-    TS_IMPL(ts)->vm_frame = f;
+    TS_FRAME(ts) = f;
     ip = code->code;
     DISPATCH();
 }

@@ -113,7 +113,7 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, const PyInstr **target)
             _PyVM_ClearFrame(ts, f);
         }
         leave_python(ts);
-        TS_IMPL(ts)->vm_frame = previous;
+        TS_FRAME(ts) = previous;
         if (ret == RET_ENTRY) {
             return NULL;
         }

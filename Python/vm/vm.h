@@ -109,6 +109,9 @@ extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
 #define TS_IMPL(ts) ((_PyThreadStateImpl *)(ts))
+/* The innermost Python frame, or NULL. It has CPython's place, where extensions
+   look whether a thread runs Python code (and greenlet switches it). */
+#define TS_FRAME(ts) (*(PyVMFrame **)&(ts)->cframe->current_frame)
 #define CURRENT_TABLE(ts) \
     ((const struct _PyHandlerTable *)TS_IMPL(ts)->vm_table)
 
@@ -481,8 +484,8 @@ VM_HIDDEN void _PyFrame_TakeOver(PyThreadState *ts, PyFrameObject *frame_obj,
 static inline void
 _PyVM_RetireFrame(PyThreadState *ts, PyVMFrame *f)
 {
-    if (TS_IMPL(ts)->vm_frame == f) {
-        TS_IMPL(ts)->vm_frame = f->previous;
+    if (TS_FRAME(ts) == f) {
+        TS_FRAME(ts) = f->previous;
     }
 }
 

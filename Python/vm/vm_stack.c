@@ -79,7 +79,7 @@ _PyVM_StackTop(PyThreadState *ts)
     if (unlikely(impl->vm_stack == 0) && allocate_stack(ts) < 0) {
         return NULL;
     }
-    return top_above(ts, impl->vm_frame);
+    return top_above(ts, TS_FRAME(ts));
 }
 
 PyReg *

@@ -1,0 +1,62 @@
+"""Interpreters beside the main one: what they may start, and how they end."""
+import unittest
+
+try:
+    import _xxsubinterpreters as interpreters
+except ImportError:
+    raise unittest.SkipTest("needs the module _xxsubinterpreters of libpython3.11-testsuite")
+
+FORBIDDEN = {
+    "import os; os.fork()": "fork not supported",
+    "import subprocess; subprocess.run(['true'])": "subprocess not supported",
+    "import _thread; _thread.start_new_thread(print, ())": "thread is not supported",
+}
+
+
+class WhatTheyMayStart(unittest.TestCase):
+    def test_isolated_one_starts_neither_processes_nor_threads(self):
+        interp = interpreters.create(isolated=True)
+        for code, why in FORBIDDEN.items():
+            with self.subTest(code):
+                with self.assertRaisesRegex(interpreters.RunFailedError,
+                                            f"{why} for isolated subinterpreters"):
+                    interpreters.run_string(interp, code)
+
+    def test_shared_one_starts_processes(self):
+        interp = interpreters.create(isolated=False)
+        interpreters.run_string(interp, "import subprocess; subprocess.run(['true'])")
+
+    def test_no_terminal_is_forked_in_either(self):
+        for isolated in True, False:
+            interp = interpreters.create(isolated=isolated)
+            with self.assertRaisesRegex(interpreters.RunFailedError,
+                                        "fork not supported for subinterpreters"):
+                interpreters.run_string(interp, "import os; os.forkpty()")
+
+
+class WhetherTheyRun(unittest.TestCase):
+    def test_the_main_one_runs(self):
+        self.assertTrue(interpreters.is_running(interpreters.get_main()))
+
+    def test_a_new_one_does_not_run(self):
+        self.assertFalse(interpreters.is_running(interpreters.create()))
+
+    def test_one_runs_while_its_code_asks(self):
+        interp = interpreters.create()
+        interpreters.run_string(
+            interp, "import _xxsubinterpreters as i\n"
+                    f"assert i.is_running({int(interp)})")
+
+
+class HowTheyEnd(unittest.TestCase):
+    def test_the_last_name_of_one_ends_it(self):
+        interp = interpreters.create()
+        interpreters.run_string(interp, "x = 1")
+        number = int(interp)
+        self.assertIn(number, map(int, interpreters.list_all()))
+        del interp
+        self.assertNotIn(number, map(int, interpreters.list_all()))
+
+
+if __name__ == "__main__":
+    unittest.main()
