@@ -786,7 +786,7 @@ fold_stmt_kind(Folder *f, AstNode *s)
             || fold_body(f, AS(For, s)->orelse, 0) < 0) {
             return -1;
         }
-        return fold_iterable(f, &AS(For, s)->iter);
+        return s->kind == AST_For ? fold_iterable(f, &AS(For, s)->iter) : 0;
     case AST_While:
     case AST_If:
         FOLD(expr, AS(If, s)->test);
