@@ -25,9 +25,12 @@ HANDLER(LOAD_SUBSCR__GETITEM)
     if (likely(!REG_IS_INT(container))) {
         func = _PyVM_PlainGetItem(Py_TYPE(REG_PTR(container)));
     }
-    if (unlikely(func == NULL) || unlikely(!frame_fits(ts, window))
-        || unlikely(ts->recursion_remaining <= 0)) {
+    if (unlikely(func == NULL)) {
         despecialize(ip);
+        TAIL(op_LOAD_SUBSCR);
+    }
+    if (unlikely(!frame_fits(ts, window))
+        || unlikely(ts->recursion_remaining <= 0)) {
         TAIL(op_LOAD_SUBSCR);
     }
     SAVE_IP();
