@@ -1,6 +1,7 @@
 /* Comparison, identity and membership, as values and as jumps. */
 #include "vm.h"
 #include "internal/compare.h"
+#include "internal/dict.h"
 
 /* b op c: 1, 0 or -1 with an exception; or 2 with an object in *object when a
    comparison gives something else than a bool. */
@@ -91,7 +92,10 @@ contains(PyReg *b, PyReg *c)
     }
     PyTypeObject *type = Py_TYPE(container);
     if (type == &PyDict_Type) {
-        return PyDict_Contains(container, item);
+        PyDictObject *dict = (PyDictObject *)container;
+        return (Py_IS_TYPE(item, &PyUnicode_Type)
+                && _PyDict_PeekStr(dict, item) != NULL)
+               || PyDict_Contains(container, item);
     }
     PySequenceMethods *slots = type->tp_as_sequence;
     if (likely(slots != NULL && slots->sq_contains != NULL)) {
