@@ -91,11 +91,10 @@ get_tstate(void)
 static void
 dump(int fd, int all_threads, PyInterpreterState *interp)
 {
-    static volatile int busy;
-    if (busy) {
+    static atomic_int busy;
+    if (atomic_exchange(&busy, 1)) {
         return;
     }
-    busy = 1;
     PyThreadState *tstate = PyGILState_GetThisThreadState();
     if (all_threads) {
         (void)_Py_DumpTracebackThreads(fd, interp, tstate);
@@ -103,7 +102,7 @@ dump(int fd, int all_threads, PyInterpreterState *interp)
     else if (tstate != NULL) {
         _Py_DumpTraceback(fd, tstate);
     }
-    busy = 0;
+    atomic_store(&busy, 0);
 }
 
 PyDoc_STRVAR(dump_traceback_doc,

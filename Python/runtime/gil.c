@@ -11,7 +11,6 @@
 #include "Python.h"
 #include "internal/errors.h"
 #include "internal/pystate.h"
-#include "internal/trashcan.h"
 
 #include <errno.h>
 #include <time.h>
@@ -86,22 +85,24 @@ must_exit(PyThreadState *tstate)
 static void
 take(PyThreadState *tstate)
 {
-    if (must_exit(tstate)) {
-        pthread_exit(NULL);
-    }
     pthread_mutex_lock(&gil.mutex);
-    while (gil.holder != NULL) {
-        unsigned long seen = gil.switches;
-        struct timespec deadline = deadline_after(gil.interval_us);
-        gil.waiters++;
-        int error = pthread_cond_timedwait(&gil.freed, &gil.mutex, &deadline);
-        gil.waiters--;
+    for (;;) {
+        /* Under the mutex, before each chance to take the lock: who finalizes has
+           said so before he let go of it. */
         if (must_exit(tstate)) {
             pthread_cond_signal(&gil.freed);
             pthread_cond_broadcast(&gil.switched);
             pthread_mutex_unlock(&gil.mutex);
             pthread_exit(NULL);
         }
+        if (gil.holder == NULL) {
+            break;
+        }
+        unsigned long seen = gil.switches;
+        struct timespec deadline = deadline_after(gil.interval_us);
+        gil.waiters++;
+        int error = pthread_cond_timedwait(&gil.freed, &gil.mutex, &deadline);
+        gil.waiters--;
         if (error == ETIMEDOUT && gil.holder != NULL
             && gil.switches == seen) {
             _Py_SetEvalBreaker(gil.holder, _Py_EB_GIL_DROP);
@@ -280,7 +281,9 @@ PyEval_ReleaseLock(void)
 void
 _PyEval_SetSwitchInterval(unsigned long microseconds)
 {
+    pthread_mutex_lock(&gil.mutex);     /* threads without the GIL read it */
     gil.interval_us = microseconds == 0 ? 1 : microseconds;
+    pthread_mutex_unlock(&gil.mutex);
 }
 
 unsigned long
@@ -440,10 +443,6 @@ _Py_HandlePending(PyThreadState *tstate)
         drop(tstate, 1);
         take(tstate);
         set_current(tstate);
-    }
-    if ((bits & _Py_EB_TRASH) && !_Py_CStackIsShort(tstate)) {
-        _Py_ClearEvalBreaker(tstate, _Py_EB_TRASH);
-        _PyTrash_Empty(tstate);
     }
     if (bits & _Py_EB_ASYNC_EXC) {
         _Py_ClearEvalBreaker(tstate, _Py_EB_ASYNC_EXC);

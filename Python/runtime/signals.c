@@ -109,7 +109,9 @@ _PyErr_CheckSignalsTstate(PyThreadState *tstate)
     if (!atomic_load_explicit(&any_tripped, memory_order_relaxed)) {
         return 0;
     }
-    /* Before the loop: a signal that arrives during it trips again. */
+    /* Before the loop: a signal that arrives during it trips again. The loads in
+       the loop are sequentially consistent, as a weaker one could be done before
+       this store, and the signal that came between the two be forgotten. */
     atomic_store(&any_tripped, 0);
     int error = atomic_exchange(&wakeup.error, 0);
     if (error != 0) {
@@ -121,7 +123,7 @@ _PyErr_CheckSignalsTstate(PyThreadState *tstate)
     }
     int status = 0;
     for (int i = 1; i < _Py_NSIG; i++) {
-        if (!atomic_load_explicit(&table[i].tripped, memory_order_relaxed)) {
+        if (!atomic_load(&table[i].tripped)) {
             continue;
         }
         atomic_store(&table[i].tripped, 0);
