@@ -7,18 +7,32 @@ The names are those of symbols.txt, and what the given modules import. One
 missing name a line, with its users: d Debian's lib-dynload, n numpy, or a file.
 """
 import os
-import subprocess
+import struct
 import sys
 
 LIST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "symbols.txt")
-NM = "/usr/bin/nm"
+SHT_DYNSYM = 11
 
 
-def symbols(path, which):
-    """The dynamic symbols of a file: which is --defined-only or --undefined-only."""
-    out = subprocess.run([NM, "-D", which, path], check=True,
-                         stdout=subprocess.PIPE, text=True).stdout
-    return {line.split()[-1].split("@")[0] for line in out.splitlines()}
+def symbols(path, defined):
+    """The names in a 64-bit ELF file's dynamic symbol table that it defines, or
+    leaves undefined. Read here, as nm knows the machine's own architecture only."""
+    with open(path, "rb") as f:
+        data = f.read()
+    table, = struct.unpack_from("<Q", data, 0x28)
+    size, count = struct.unpack_from("<HH", data, 0x3A)
+    sections = [struct.unpack_from("<IIQQQQI", data, table + i * size)
+                for i in range(count)]      # name type flags address offset size link
+    names = set()
+    for _, kind, _, _, start, length, link in sections:
+        if kind == SHT_DYNSYM:
+            text = sections[link][4]
+            for at in range(start, start + length, 24):
+                name, section = struct.unpack_from("<I2xH", data, at)
+                if (section != 0) == defined:
+                    end = data.index(0, text + name)
+                    names.add(data[text + name:end].decode())
+    return names
 
 
 def listed():
@@ -30,7 +44,7 @@ def listed():
 
 def imported(path):
     """The C API names that a module leaves for the interpreter to define."""
-    return {name for name in symbols(path, "--undefined-only")
+    return {name for name in symbols(path, defined=False)
             if name.startswith(("Py", "_Py"))}
 
 
@@ -40,7 +54,7 @@ def missing(python, modules=()):
     for path in modules:
         for name in imported(path):
             wanted.setdefault(name, os.path.basename(path))
-    defined = symbols(python, "--defined-only")
+    defined = symbols(python, defined=True)
     return {name: users for name, users in sorted(wanted.items())
             if name not in defined}
 
