@@ -10,7 +10,6 @@
 #include "Python.h"
 #include "marshal.h"
 #include "internal/code.h"
-#include "internal/pystate.h"
 
 #include <stdio.h>
 
@@ -391,7 +390,7 @@ put_object(Writer *w, PyObject *v)
     if (w->error) {
         return;
     }
-    if (++w->depth > MAX_DEPTH || _Py_CStackIsShort(_PyThreadState_GET())) {
+    if (++w->depth > MAX_DEPTH) {
         w->error = TOO_DEEP;
     }
     else if (v == NULL) {
@@ -949,7 +948,7 @@ get_object(Reader *r)
         return NULL;
     }
     PyObject *v = NULL;
-    if (++r->depth > MAX_DEPTH || _Py_CStackIsShort(_PyThreadState_GET())) {
+    if (++r->depth > MAX_DEPTH) {
         PyErr_SetString(PyExc_ValueError, "recursion limit exceeded");
     }
     else {

@@ -120,7 +120,7 @@ static int
 add_units(const char *name, PyObject *count, int64_t factor, __int128 *us,
           double *leftover)
 {
-    __int128 number, product;
+    __int128 number;
     if (PyLong_Check(count)) {
         if (int_to_int128(count, &number) < 0) {
             return -1;
@@ -147,8 +147,11 @@ add_units(const char *name, PyObject *count, int64_t factor, __int128 *us,
                      name, Py_TYPE(count)->tp_name);
         return -1;
     }
-    if (__builtin_mul_overflow(number, (__int128)factor, &product)
-        || __builtin_add_overflow(*us, product, us)) {
+    /* No factor has more than 40 bits. A checked multiplication of this width is a
+       call of a function that libgcc does not have on aarch64. */
+    const __int128 limit = (__int128)1 << 86;
+    if (number >= limit || number <= -limit
+        || __builtin_add_overflow(*us, number * factor, us)) {
         int_too_large();
         return -1;
     }

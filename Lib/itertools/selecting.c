@@ -355,9 +355,6 @@ islice_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
 static PyObject *
 islice_next(Islice *self)
 {
-    if (_Py_GuardCStack("") < 0) {
-        return NULL;
-    }
     PyObject *iter = self->iter;
     if (iter == NULL) {
         return NULL;

@@ -653,9 +653,20 @@ fold_expr_kind(Folder *f, AstNode **slot)
 }
 
 static int
+deeper(Folder *f)
+{
+    if (++f->depth > f->limit) {
+        PyErr_SetString(PyExc_RecursionError,
+                        "maximum recursion depth exceeded during compilation");
+        return -1;
+    }
+    return 0;
+}
+
+static int
 fold_expr(Folder *f, AstNode **slot)
 {
-    if (_PyFrontend_Deeper(&f->depth, f->limit) < 0) {
+    if (deeper(f) < 0) {
         return -1;
     }
     int rc = fold_expr_kind(f, slot);
@@ -667,7 +678,7 @@ static int
 fold_pattern(Folder *f, AstNode **slot)
 {
     AstNode *p = *slot;
-    if (_PyFrontend_Deeper(&f->depth, f->limit) < 0) {
+    if (deeper(f) < 0) {
         return -1;
     }
     switch (p->kind) {
@@ -775,7 +786,7 @@ fold_stmt_kind(Folder *f, AstNode *s)
             || fold_body(f, AS(For, s)->orelse, 0) < 0) {
             return -1;
         }
-        return s->kind == AST_For ? fold_iterable(f, &AS(For, s)->iter) : 0;
+        return fold_iterable(f, &AS(For, s)->iter);
     case AST_While:
     case AST_If:
         FOLD(expr, AS(If, s)->test);
@@ -819,7 +830,7 @@ fold_stmt_kind(Folder *f, AstNode *s)
 static int
 fold_stmt(Folder *f, AstNode **slot)
 {
-    if (_PyFrontend_Deeper(&f->depth, f->limit) < 0) {
+    if (deeper(f) < 0) {
         return -1;
     }
     int rc = fold_stmt_kind(f, *slot);

@@ -63,6 +63,8 @@ def perf_refusal():
     """None if perf can record here, otherwise why not."""
     if shutil.which("perf") is None:
         return "perf is not installed"
+    if "SPRINGBOARD_EMULATOR" in os.environ:
+        return "perf sees the emulator instead of what it runs"
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(["perf", "record", "-F", "999", "-g", "-o",
                                os.path.join(folder, "data"), "--", "true"],
