@@ -10,6 +10,7 @@
 #include "Python.h"
 #include "marshal.h"
 #include "internal/code.h"
+#include "internal/pystate.h"
 
 #include <stdio.h>
 
@@ -390,7 +391,7 @@ put_object(Writer *w, PyObject *v)
     if (w->error) {
         return;
     }
-    if (++w->depth > MAX_DEPTH) {
+    if (++w->depth > MAX_DEPTH || _Py_CStackIsShort(_PyThreadState_GET())) {
         w->error = TOO_DEEP;
     }
     else if (v == NULL) {
@@ -948,7 +949,7 @@ get_object(Reader *r)
         return NULL;
     }
     PyObject *v = NULL;
-    if (++r->depth > MAX_DEPTH) {
+    if (++r->depth > MAX_DEPTH || _Py_CStackIsShort(_PyThreadState_GET())) {
         PyErr_SetString(PyExc_ValueError, "recursion limit exceeded");
     }
     else {

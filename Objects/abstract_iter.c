@@ -3,6 +3,7 @@
 #include "Python.h"
 #include "internal/names.h"
 #include "internal/object.h"
+#include "internal/pystate.h"
 
 int
 PyIter_Check(PyObject *op)
@@ -64,6 +65,9 @@ PyObject_GetAIter(PyObject *op)
 PyObject *
 PyIter_Next(PyObject *iterator)
 {
+    if (_Py_GuardCStack("") < 0) {
+        return NULL;
+    }
     PyObject *result = Py_TYPE(iterator)->tp_iternext(iterator);
     if (result == NULL && PyErr_Occurred()
         && PyErr_ExceptionMatches(PyExc_StopIteration)) {

@@ -7,6 +7,7 @@
 #include "internal/gc.h"
 #include "internal/names.h"
 #include "internal/object.h"
+#include "internal/pystate.h"
 #include "internal/type.h"
 
 /* --- method -------------------------------------------------------------- */
@@ -15,6 +16,9 @@ static PyObject *
 method_vectorcall(PyObject *method, PyObject *const *args, size_t nargsf,
                   PyObject *kwnames)
 {
+    if (_Py_GuardCStack(" while calling a Python object") < 0) {
+        return NULL;
+    }
     return _PyObject_VectorcallPrepend(
         _PyThreadState_GET(), PyMethod_GET_FUNCTION(method),
         PyMethod_GET_SELF(method), args, nargsf, kwnames);

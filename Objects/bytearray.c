@@ -1068,119 +1068,6 @@ static PyMethodDef bytearray_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* --- Iterator --- */
-
-typedef struct {
-    PyObject_HEAD
-    Py_ssize_t index;
-    PyObject *array;            /* NULL once exhausted */
-} ByteArrayIter;
-
-static void
-iter_dealloc(ByteArrayIter *it)
-{
-    _PyObject_GC_UNTRACK((PyObject *)it);
-    Py_XDECREF(it->array);
-    PyObject_GC_Del(it);
-}
-
-static int
-iter_traverse(ByteArrayIter *it, visitproc visit, void *arg)
-{
-    Py_VISIT(it->array);
-    return 0;
-}
-
-static PyObject *
-iter_next(ByteArrayIter *it)
-{
-    PyObject *array = it->array;
-    if (array == NULL) {
-        return NULL;
-    }
-    if (it->index < Py_SIZE(array)) {
-        return _PyLong_GetSmall(
-            (unsigned char)PyByteArray_AS_STRING(array)[it->index++]);
-    }
-    it->array = NULL;
-    Py_DECREF(array);
-    return NULL;
-}
-
-static PyObject *
-iter_length_hint(ByteArrayIter *it, PyObject *Py_UNUSED(unused))
-{
-    Py_ssize_t left = it->array ? Py_SIZE(it->array) - it->index : 0;
-    return PyLong_FromSsize_t(Py_MAX(left, 0));
-}
-
-static PyObject *
-iter_reduce(ByteArrayIter *it, PyObject *Py_UNUSED(unused))
-{
-    PyObject *iter = _PyEval_GetBuiltin(_Py_NAME(iter));
-    if (iter == NULL) {
-        return NULL;
-    }
-    /* Looking iter up can run code that exhausts this iterator. */
-    if (it->array != NULL) {
-        return Py_BuildValue("N(O)n", iter, it->array, it->index);
-    }
-    return Py_BuildValue("N(())", iter);
-}
-
-static PyObject *
-iter_setstate(ByteArrayIter *it, PyObject *state)
-{
-    Py_ssize_t index = PyLong_AsSsize_t(state);
-    if (index == -1 && PyErr_Occurred()) {
-        return NULL;
-    }
-    if (it->array != NULL) {
-        it->index = Py_MAX(0, Py_MIN(index, Py_SIZE(it->array)));
-    }
-    Py_RETURN_NONE;
-}
-
-static PyMethodDef iter_methods[] = {
-    {"__length_hint__", (PyCFunction)iter_length_hint, METH_NOARGS,
-     "An estimate of the length of what is left."},
-    {"__reduce__", (PyCFunction)iter_reduce, METH_NOARGS,
-     "__reduce__($self, /)\n--\n\nState for pickling."},
-    {"__setstate__", (PyCFunction)iter_setstate, METH_O,
-     "Set state for unpickling."},
-    {NULL, NULL, 0, NULL},
-};
-
-PyTypeObject PyByteArrayIter_Type = {
-    PyVarObject_HEAD_INIT(&PyType_Type, 0)
-    .tp_name = "bytearray_iterator",
-    .tp_basicsize = sizeof(ByteArrayIter),
-    .tp_dealloc = (destructor)iter_dealloc,
-    .tp_getattro = PyObject_GenericGetAttr,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = (traverseproc)iter_traverse,
-    .tp_iter = PyObject_SelfIter,
-    .tp_iternext = (iternextfunc)iter_next,
-    .tp_methods = iter_methods,
-};
-
-static PyObject *
-bytearray_iter(PyObject *op)
-{
-    if (!PyByteArray_Check(op)) {
-        PyErr_BadInternalCall();
-        return NULL;
-    }
-    ByteArrayIter *it = PyObject_GC_New(ByteArrayIter, &PyByteArrayIter_Type);
-    if (it == NULL) {
-        return NULL;
-    }
-    it->index = 0;
-    it->array = Py_NewRef(op);
-    _PyObject_GC_TRACK((PyObject *)it);
-    return (PyObject *)it;
-}
-
 /* --- The type --- */
 
 static PyObject *
@@ -1240,7 +1127,7 @@ PyTypeObject PyByteArray_Type = {
         "bytearray() -> empty bytes array\n\n"
         "A mutable sequence of integers in range(256).",
     .tp_richcompare = bytearray_richcompare,
-    .tp_iter = bytearray_iter,
+    .tp_iter = _PyBytesLike_Iter,
     .tp_methods = bytearray_methods,
     .tp_base = &PyBaseObject_Type,
     .tp_init = bytearray_init,

@@ -746,118 +746,6 @@ static PyMethodDef bytes_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* --- Iterator --- */
-
-typedef struct {
-    PyObject_HEAD
-    Py_ssize_t index;
-    PyObject *bytes;            /* NULL once exhausted */
-} BytesIter;
-
-static void
-iter_dealloc(BytesIter *it)
-{
-    _PyObject_GC_UNTRACK((PyObject *)it);
-    Py_XDECREF(it->bytes);
-    PyObject_GC_Del(it);
-}
-
-static int
-iter_traverse(BytesIter *it, visitproc visit, void *arg)
-{
-    Py_VISIT(it->bytes);
-    return 0;
-}
-
-static PyObject *
-iter_next(BytesIter *it)
-{
-    PyObject *bytes = it->bytes;
-    if (bytes == NULL) {
-        return NULL;
-    }
-    if (it->index < Py_SIZE(bytes)) {
-        return _PyLong_GetSmall(
-            (unsigned char)PyBytes_AS_STRING(bytes)[it->index++]);
-    }
-    it->bytes = NULL;
-    Py_DECREF(bytes);
-    return NULL;
-}
-
-static PyObject *
-iter_length_hint(BytesIter *it, PyObject *Py_UNUSED(unused))
-{
-    return PyLong_FromSsize_t(it->bytes ? Py_SIZE(it->bytes) - it->index : 0);
-}
-
-static PyObject *
-iter_reduce(BytesIter *it, PyObject *Py_UNUSED(unused))
-{
-    PyObject *iter = _PyEval_GetBuiltin(_Py_NAME(iter));
-    if (iter == NULL) {
-        return NULL;
-    }
-    /* Looking iter up can run code that exhausts this iterator. */
-    if (it->bytes != NULL) {
-        return Py_BuildValue("N(O)n", iter, it->bytes, it->index);
-    }
-    return Py_BuildValue("N(())", iter);
-}
-
-static PyObject *
-iter_setstate(BytesIter *it, PyObject *state)
-{
-    Py_ssize_t index = PyLong_AsSsize_t(state);
-    if (index == -1 && PyErr_Occurred()) {
-        return NULL;
-    }
-    if (it->bytes != NULL) {
-        it->index = Py_MAX(0, Py_MIN(index, Py_SIZE(it->bytes)));
-    }
-    Py_RETURN_NONE;
-}
-
-static PyMethodDef iter_methods[] = {
-    {"__length_hint__", (PyCFunction)iter_length_hint, METH_NOARGS,
-     "An estimate of the length of what is left."},
-    {"__reduce__", (PyCFunction)iter_reduce, METH_NOARGS,
-     "State for pickling."},
-    {"__setstate__", (PyCFunction)iter_setstate, METH_O,
-     "Set state for unpickling."},
-    {NULL, NULL, 0, NULL},
-};
-
-PyTypeObject PyBytesIter_Type = {
-    PyVarObject_HEAD_INIT(&PyType_Type, 0)
-    .tp_name = "bytes_iterator",
-    .tp_basicsize = sizeof(BytesIter),
-    .tp_dealloc = (destructor)iter_dealloc,
-    .tp_getattro = PyObject_GenericGetAttr,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = (traverseproc)iter_traverse,
-    .tp_iter = PyObject_SelfIter,
-    .tp_iternext = (iternextfunc)iter_next,
-    .tp_methods = iter_methods,
-};
-
-static PyObject *
-bytes_iter(PyObject *op)
-{
-    if (!PyBytes_Check(op)) {
-        PyErr_BadInternalCall();
-        return NULL;
-    }
-    BytesIter *it = PyObject_GC_New(BytesIter, &PyBytesIter_Type);
-    if (it == NULL) {
-        return NULL;
-    }
-    it->index = 0;
-    it->bytes = Py_NewRef(op);
-    _PyObject_GC_TRACK((PyObject *)it);
-    return (PyObject *)it;
-}
-
 /* --- The type --- */
 
 static PyObject *
@@ -920,7 +808,7 @@ PyTypeObject PyBytes_Type = {
         "bytes() -> empty bytes object\n\n"
         "An immutable sequence of integers in range(256).",
     .tp_richcompare = bytes_richcompare,
-    .tp_iter = bytes_iter,
+    .tp_iter = _PyBytesLike_Iter,
     .tp_methods = bytes_methods,
     .tp_base = &PyBaseObject_Type,
     .tp_alloc = bytes_alloc,

@@ -57,6 +57,7 @@ _PyBytesLike_Unchanged(PyObject *self)
 Py_ssize_t _PyBytesLike_Length(PyObject *self);
 int _PyBytesLike_Contains(PyObject *self, PyObject *arg);
 PyObject *_PyBytesLike_Mod(PyObject *self, PyObject *args);
+PyObject *_PyBytesLike_Iter(PyObject *self);
 
 /* The value of an int argument in range(256), or -1 with ValueError
    (`message`) or TypeError. */

@@ -3,6 +3,7 @@
 #include "internal/gc.h"
 #include "internal/int.h"
 #include "internal/names.h"
+#include "internal/pystate.h"
 #include "internal/tuple.h"
 #include "internal/type.h"
 
@@ -165,6 +166,9 @@ next_big_index(Enumerate *self)
 static PyObject *
 enumerate_next(Enumerate *self)
 {
+    if (_Py_GuardCStack("") < 0) {
+        return NULL;
+    }
     PyObject *item = Py_TYPE(self->iter)->tp_iternext(self->iter);
     if (item == NULL) {
         return NULL;

@@ -2,6 +2,7 @@
 #include "Python.h"
 #include "internal/call.h"
 #include "internal/gc.h"
+#include "internal/pystate.h"
 #include "internal/tuple.h"
 
 /* iter() of each argument, as a tuple of new references. */
@@ -128,6 +129,9 @@ zip_check_lengths(Zip *self, Py_ssize_t i)
 static PyObject *
 zip_next(Zip *self)
 {
+    if (_Py_GuardCStack("") < 0) {
+        return NULL;
+    }
     Py_ssize_t n = self->size;
     if (n == 0) {
         return NULL;
@@ -285,6 +289,9 @@ map_traverse(Map *self, visitproc visit, void *arg)
 static PyObject *
 map_next(Map *self)
 {
+    if (_Py_GuardCStack("") < 0) {
+        return NULL;
+    }
     PyObject *few[FEW + 1], **items = few + 1, **memory = NULL;
     Py_ssize_t n = PyTuple_GET_SIZE(self->iters), got = 0;
     PyObject *result = NULL;
@@ -441,6 +448,9 @@ filter_keeps(Filter *self, PyObject *item)
 static PyObject *
 filter_next(Filter *self)
 {
+    if (_Py_GuardCStack("") < 0) {
+        return NULL;
+    }
     iternextfunc next = Py_TYPE(self->iter)->tp_iternext;
     PyObject *item;
     while ((item = next(self->iter)) != NULL) {

@@ -13,6 +13,7 @@
 #include "internal/object.h"
 #include "internal/tracemalloc.h"
 #include "internal/pystate.h"
+#include "internal/trashcan.h"
 #include "internal/type.h"
 
 struct _PyObject_RefTracer _PyObject_ref_tracer;
@@ -103,11 +104,35 @@ _Py_NewReference(PyObject *op)
     }
 }
 
+static void trash_deposit(PyThreadState *tstate, PyObject *op);
+
+/* Most deallocators don't count how deep they nest. What may hold other
+   objects waits until the VM is at a safe point with room on the stack. */
+static void
+dealloc_on_short_stack(PyThreadState *tstate, PyObject *op)
+{
+    if (!PyObject_IS_GC(op)) {
+        Py_TYPE(op)->tp_dealloc(op);
+        return;
+    }
+    /* A deallocator finds its object as it was: the reference count, which
+       nobody reads meanwhile, says that it has to be tracked again. */
+    op->ob_refcnt = PyObject_GC_IsTracked(op);
+    PyObject_GC_UnTrack(op);
+    trash_deposit(tstate, op);
+    _Py_SetEvalBreaker(tstate, _Py_EB_TRASH);
+}
+
 void
 _Py_Dealloc(PyObject *op)
 {
     if (__builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
         _PyObject_ref_tracer.func(op, 1, _PyObject_ref_tracer.data);
+    }
+    PyThreadState *tstate = _PyThreadState_GET();
+    if (__builtin_expect(tstate != NULL && _Py_CStackIsShort(tstate), 0)) {
+        dealloc_on_short_stack(tstate, op);
+        return;
     }
     Py_TYPE(op)->tp_dealloc(op);
 }
@@ -200,8 +225,8 @@ trash_deposit(PyThreadState *tstate, PyObject *op)
     tstate->trash_delete_later = op;
 }
 
-static void
-trash_empty(PyThreadState *tstate)
+void
+_PyTrash_Empty(PyThreadState *tstate)
 {
     /* The nesting stays above zero meanwhile, so that the deallocators called
        here deposit but don't start emptying themselves. */
@@ -211,6 +236,10 @@ trash_empty(PyThreadState *tstate)
         tstate->trash_delete_later =
             (PyObject *)(head->prev & ~_PyGC_PREV_FLAGS);
         head->prev &= _PyGC_PREV_FINALIZED;
+        if (op->ob_refcnt != 0) {
+            op->ob_refcnt = 0;
+            PyObject_GC_Track(op);
+        }
         tstate->trash_delete_nesting++;
         Py_TYPE(op)->tp_dealloc(op);
         tstate->trash_delete_nesting--;
@@ -235,7 +264,7 @@ _PyTrash_end(PyThreadState *tstate)
     if (tstate->trash_delete_later != NULL
         && tstate->trash_delete_nesting <= 0) {
         tstate->trash_delete_nesting++;
-        trash_empty(tstate);
+        _PyTrash_Empty(tstate);
         tstate->trash_delete_nesting--;
     }
 }
@@ -264,13 +293,13 @@ _PyTrash_thread_deposit_object(PyObject *op)
 void
 _PyTrash_destroy_chain(void)
 {
-    trash_empty(_PyThreadState_GET());
+    _PyTrash_Empty(_PyThreadState_GET());
 }
 
 void
 _PyTrash_thread_destroy_chain(void)
 {
-    trash_empty(_PyThreadState_GET());
+    _PyTrash_Empty(_PyThreadState_GET());
 }
 
 /* --- Text ---------------------------------------------------------------- */

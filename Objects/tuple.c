@@ -7,6 +7,7 @@
 #include "internal/keyhash.h"
 #include "internal/names.h"
 #include "internal/object.h"
+#include "internal/pystate.h"
 #include "internal/trashcan.h"
 #include "internal/tuple.h"
 
@@ -479,6 +480,9 @@ tuple_contains(PyObject *self, PyObject *wanted)
 static Py_hash_t
 tuple_hash(PyObject *self)
 {
+    if (_Py_GuardCStack("") < 0) {
+        return -1;
+    }
     Py_ssize_t n = Py_SIZE(self);
     Py_uhash_t sum = XX_PRIME_5;
     for (Py_ssize_t i = 0; i < n; i++) {

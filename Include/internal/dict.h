@@ -133,6 +133,61 @@ _PyDict_StoreCached(PyDictObject *dict, uint32_t version, Py_ssize_t pos,
         && _PyDict_StoreCachedSlow(dict, pos, value);
 }
 
+/* --- the first step of a search, inline. Most searches end there. */
+
+/* The position that it leads to, or -1. */
+static inline Py_ssize_t
+_PyDictKeys_FirstPosition(const struct _dictkeysobject *keys, Py_hash_t hash)
+{
+    size_t mask = ((size_t)1 << keys->log2_size) - 1;
+    size_t at = (size_t)hash & mask;
+    Py_ssize_t slot;
+    switch (keys->log2_width) {
+    case 0: slot = ((const int8_t *)keys->index)[at]; break;
+    case 1: slot = ((const int16_t *)keys->index)[at]; break;
+    default: slot = ((const int32_t *)keys->index)[at]; break;
+    }
+    return slot < 0 ? -1 : (Py_ssize_t)((size_t)slot & mask);
+}
+
+/* Where the value of an exact str is; NULL when one step does not tell. */
+static inline PyObject **
+_PyDict_PeekStr(PyDictObject *dict, PyObject *key)
+{
+    struct _dictkeysobject *keys = dict->ma_keys;
+    if (keys->kind != DICT_KEYS_UNICODE) {
+        return NULL;
+    }
+    Py_ssize_t pos =
+        _PyDictKeys_FirstPosition(keys, ((PyASCIIObject *)key)->hash);
+    if (pos < 0) {
+        return NULL;
+    }
+    _PyDictUnicodeEntry *entry = _PyDictKeys_UnicodeEntries(keys) + pos;
+    return entry->key == key ? &entry->value : NULL;
+}
+
+/* The same for an int with this value. Its hash is the value itself, and
+   another int with such a hash has more bits. */
+static inline PyObject **
+_PyDict_PeekInt(PyDictObject *dict, int64_t value)
+{
+    struct _dictkeysobject *keys = dict->ma_keys;
+    if (keys->kind != DICT_KEYS_GENERAL || value < 0 || value >> 60 != 0) {
+        return NULL;
+    }
+    Py_ssize_t pos = _PyDictKeys_FirstPosition(keys, value);
+    if (pos < 0) {
+        return NULL;
+    }
+    _PyDictEntry *entry = _PyDictKeys_Entries(keys) + pos;
+    return entry->hash == value && Py_IS_TYPE(entry->key, &PyLong_Type)
+           && (size_t)Py_SIZE(entry->key) <= 2 ? &entry->value : NULL;
+}
+
+/* Puts another value where such a function has pointed to; steals it. */
+void _PyDict_ReplaceAt(PyDictObject *dict, PyObject **at, PyObject *value);
+
 /* dict[key] for exact dicts: a new reference; NULL without an exception when
    missing, with one when hashing or comparing failed. */
 PyObject *_PyDict_GetNew(PyDictObject *dict, PyObject *key);

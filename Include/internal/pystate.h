@@ -31,6 +31,7 @@
 #define _Py_EB_SIGNALS    2u    /* a signal arrived (main thread only) */
 #define _Py_EB_CALLS      4u    /* Py_AddPendingCall (main thread only) */
 #define _Py_EB_ASYNC_EXC  8u    /* PyThreadState_SetAsyncExc */
+#define _Py_EB_TRASH      16u   /* deallocations wait for room on the C stack */
 
 struct _PyThreadStateImpl;
 typedef struct _PyThreadStateImpl _PyThreadStateImpl;
@@ -50,6 +51,16 @@ struct _PyThreadStateImpl {
     uintptr_t c_stack_top;
     pthread_t c_stack_owner;
     int c_stack_known;
+
+    /* Compiled extensions test and count recursion_remaining themselves and
+       know nothing of the stack, but they call _Py_CheckRecursiveCall when it
+       is used up. So no more of the limit is in it than the stack's margin
+       surely holds (recursion_chunk levels; 0 stands for all of it), and the
+       rest waits in recursion_reserve. What unwinds may leave more in it: our
+       own code puts that back when it finds more than recursion_most. */
+    int recursion_chunk;
+    int recursion_reserve;
+    unsigned recursion_most;
 
     /* --- vm: the Python frames of this thread (owner: Python/vm) --- */
     const void *vm_table;       /* handlers in force; NULL until the first frame */
@@ -347,6 +358,8 @@ int _PyEval_AddPendingCall(int (*func)(void *), void *arg);
    not entered (and must not leave). */
 PyAPI_FUNC(int) _Py_CheckRecursiveCall(PyThreadState *tstate,
                                        const char *where);
+/* How many levels of sys.getrecursionlimit() the thread has used. */
+int _PyThreadState_RecursionDepth(PyThreadState *tstate);
 
 static inline int
 _Py_CStackIsShort(PyThreadState *tstate)
@@ -361,11 +374,25 @@ _Py_CStackIsShort(PyThreadState *tstate)
 static inline int
 _Py_EnterRecursiveCallTstate(PyThreadState *tstate, const char *where)
 {
-    if (__builtin_expect(tstate->recursion_remaining-- > 0, 1)
+    /* One comparison for both ends: 1 to recursion_most. */
+    if (__builtin_expect((unsigned)tstate->recursion_remaining-- - 1u
+                         < _PyThreadState_IMPL(tstate)->recursion_most, 1)
         && __builtin_expect(!_Py_CStackIsShort(tstate), 1)) {
         return 0;
     }
     return _Py_CheckRecursiveCall(tstate, where);
+}
+
+/* For what recurses in C where python3.11 counts nothing, as one iterator in
+   another: the stack is the only limit. 0, or -1 with RecursionError. */
+int _Py_CStackExhausted(PyThreadState *tstate, const char *where);
+
+static inline int
+_Py_GuardCStack(const char *where)
+{
+    PyThreadState *tstate = _PyThreadState_GET();
+    return __builtin_expect(_Py_CStackIsShort(tstate), 0)
+           ? _Py_CStackExhausted(tstate, where) : 0;
 }
 
 static inline void

@@ -11,6 +11,9 @@
 
 #define _PyTrash_DEPTH 50
 
+/* Deallocates what the thread has put aside. */
+void _PyTrash_Empty(PyThreadState *tstate);
+
 /* 0 when op has been put aside. op is not tracked. */
 static inline int
 _PyTrash_Enter(PyThreadState *tstate, PyObject *op)

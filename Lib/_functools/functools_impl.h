@@ -4,6 +4,7 @@
 
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
+#include "internal/pystate.h"
 
 extern PyTypeObject _PyPartial_Type;
 extern PyTypeObject _PyLruCache_Type;

@@ -133,6 +133,9 @@ partial_dealloc(PyObject *self)
 static PyObject *
 partial_call(PyObject *op, PyObject *args, PyObject *kwargs)
 {
+    if (_Py_GuardCStack(" while calling a Python object") < 0) {
+        return NULL;
+    }
     Partial *self = PARTIAL(op);
     PyObject *all = join_tuples(self->args, args, 0), *keywords = NULL;
     if (all == NULL) {
@@ -185,6 +188,9 @@ static PyObject *
 partial_vectorcall(PyObject *op, PyObject *const *args, size_t nargsf,
                    PyObject *kwnames)
 {
+    if (_Py_GuardCStack(" while calling a Python object") < 0) {
+        return NULL;
+    }
     Partial *self = PARTIAL(op);
     Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
     if (PyDict_GET_SIZE(self->keywords) > 0) {

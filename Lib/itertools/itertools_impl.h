@@ -5,6 +5,7 @@
 
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
+#include "internal/pystate.h"
 
 #define ITERTOOLS_TYPES(X)                                              \
     X(accumulate) X(combinations) X(combinations_with_replacement)      \
@@ -83,9 +84,13 @@ no_keywords(PyTypeObject *type, PyTypeObject *base, const char *name,
         || _PyArg_NoKeywords(name, kwds);
 }
 
+/* Iterators of iterators of iterators use up the C stack. */
 static inline PyObject *
 next_of(PyObject *iter)
 {
+    if (_Py_GuardCStack("") < 0) {
+        return NULL;
+    }
     return Py_TYPE(iter)->tp_iternext(iter);
 }
 

@@ -355,6 +355,9 @@ islice_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
 static PyObject *
 islice_next(Islice *self)
 {
+    if (_Py_GuardCStack("") < 0) {
+        return NULL;
+    }
     PyObject *iter = self->iter;
     if (iter == NULL) {
         return NULL;

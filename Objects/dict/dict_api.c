@@ -63,6 +63,12 @@ _PyDict_FromItems(PyObject *const *keys, Py_ssize_t key_stride,
 static inline PyObject *
 get_borrowed(PyDictObject *mp, PyObject *key)
 {
+    if (PyUnicode_CheckExact(key)) {
+        PyObject **at = _PyDict_PeekStr(mp, key);
+        if (at != NULL) {
+            return *at;
+        }
+    }
     Py_hash_t hash = key_hash(key);
     if (hash == -1) {
         return NULL;

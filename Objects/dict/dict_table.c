@@ -686,17 +686,22 @@ append(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *value)
     return 0;
 }
 
-static void
-replace_value(PyDictObject *mp, Py_ssize_t pos, PyObject *value)
+void
+_PyDict_ReplaceAt(PyDictObject *mp, PyObject **at, PyObject *value)
 {
-    PyObject **slot = _PyDictKeys_ValueSlot(mp->ma_keys, pos);
-    PyObject *old = *slot;
+    PyObject *old = *at;
     dict_track_for(mp, value);
-    *slot = value;
+    *at = value;
     if (value != old) {
         dict_touch(mp);
     }
     Py_DECREF(old);
+}
+
+static inline void
+replace_value(PyDictObject *mp, Py_ssize_t pos, PyObject *value)
+{
+    _PyDict_ReplaceAt(mp, _PyDictKeys_ValueSlot(mp->ma_keys, pos), value);
 }
 
 int

@@ -299,18 +299,11 @@ dict_get(PyDictObject *mp, PyObject *const *args, Py_ssize_t nargs)
     if (!_PyArg_CheckPositional("get", nargs, 1, 2)) {
         return NULL;
     }
-    Py_hash_t hash = key_hash(args[0]);
-    if (hash == -1) {
-        return NULL;
+    PyObject *value = _PyDict_GetNew(mp, args[0]);
+    if (value == NULL && !PyErr_Occurred()) {
+        value = Py_NewRef(nargs > 1 ? args[1] : Py_None);
     }
-    PyObject *value;
-    if (_PyDict_Lookup(mp, args[0], hash, &value) == DICT_ERROR) {
-        return NULL;
-    }
-    if (value == NULL) {
-        value = nargs > 1 ? args[1] : Py_None;
-    }
-    return Py_NewRef(value);
+    return value;
 }
 
 static PyObject *

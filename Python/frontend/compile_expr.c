@@ -616,9 +616,7 @@ jump_if_kind(Gen *g, AstNode *e, int label, int cond)
 int
 _PyGen_JumpIf(Gen *g, AstNode *e, int label, int cond)
 {
-    if (++g->depth > g->limit) {
-        PyErr_SetString(PyExc_RecursionError,
-                        "maximum recursion depth exceeded during compilation");
+    if (_PyFrontend_Deeper(&g->depth, g->limit) < 0) {
         return -1;
     }
     int rc = jump_if_kind(g, e, label, cond);
@@ -1250,9 +1248,7 @@ expr_kind(Gen *g, AstNode *e, int dest)
 int
 _PyGen_Expr(Gen *g, AstNode *e, int dest)
 {
-    if (++g->depth > g->limit) {
-        PyErr_SetString(PyExc_RecursionError,
-                        "maximum recursion depth exceeded during compilation");
+    if (_PyFrontend_Deeper(&g->depth, g->limit) < 0) {
         return -1;
     }
     SrcLoc outer = g->u->loc;

@@ -630,9 +630,7 @@ pattern_kind(Gen *g, AstNode *p, int subject, Case *c)
 static int
 pattern(Gen *g, AstNode *p, int subject, Case *c)
 {
-    if (++g->depth > g->limit) {
-        PyErr_SetString(PyExc_RecursionError,
-                        "maximum recursion depth exceeded during compilation");
+    if (_PyFrontend_Deeper(&g->depth, g->limit) < 0) {
         return -1;
     }
     gen_set_loc(g, p);

@@ -546,9 +546,7 @@ stmt_kind(Gen *g, AstNode *s)
 int
 _PyGen_Stmt(Gen *g, AstNode *s)
 {
-    if (++g->depth > g->limit) {
-        PyErr_SetString(PyExc_RecursionError,
-                        "maximum recursion depth exceeded during compilation");
+    if (_PyFrontend_Deeper(&g->depth, g->limit) < 0) {
         return -1;
     }
     gen_set_loc(g, s);

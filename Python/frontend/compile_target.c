@@ -137,9 +137,7 @@ store_kind(Gen *g, AstNode *target, int reg)
 int
 _PyGen_Store(Gen *g, AstNode *target, int reg)
 {
-    if (++g->depth > g->limit) {
-        PyErr_SetString(PyExc_RecursionError,
-                        "maximum recursion depth exceeded during compilation");
+    if (_PyFrontend_Deeper(&g->depth, g->limit) < 0) {
         return -1;
     }
     SrcLoc outer = g->u->loc;

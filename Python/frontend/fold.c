@@ -653,20 +653,9 @@ fold_expr_kind(Folder *f, AstNode **slot)
 }
 
 static int
-deeper(Folder *f)
-{
-    if (++f->depth > f->limit) {
-        PyErr_SetString(PyExc_RecursionError,
-                        "maximum recursion depth exceeded during compilation");
-        return -1;
-    }
-    return 0;
-}
-
-static int
 fold_expr(Folder *f, AstNode **slot)
 {
-    if (deeper(f) < 0) {
+    if (_PyFrontend_Deeper(&f->depth, f->limit) < 0) {
         return -1;
     }
     int rc = fold_expr_kind(f, slot);
@@ -678,7 +667,7 @@ static int
 fold_pattern(Folder *f, AstNode **slot)
 {
     AstNode *p = *slot;
-    if (deeper(f) < 0) {
+    if (_PyFrontend_Deeper(&f->depth, f->limit) < 0) {
         return -1;
     }
     switch (p->kind) {
@@ -786,7 +775,7 @@ fold_stmt_kind(Folder *f, AstNode *s)
             || fold_body(f, AS(For, s)->orelse, 0) < 0) {
             return -1;
         }
-        return fold_iterable(f, &AS(For, s)->iter);
+        return s->kind == AST_For ? fold_iterable(f, &AS(For, s)->iter) : 0;
     case AST_While:
     case AST_If:
         FOLD(expr, AS(If, s)->test);
@@ -830,7 +819,7 @@ fold_stmt_kind(Folder *f, AstNode *s)
 static int
 fold_stmt(Folder *f, AstNode **slot)
 {
-    if (deeper(f) < 0) {
+    if (_PyFrontend_Deeper(&f->depth, f->limit) < 0) {
         return -1;
     }
     int rc = fold_stmt_kind(f, *slot);

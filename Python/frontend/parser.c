@@ -1,6 +1,7 @@
 /* The parser's tokens, names and memory, and its two passes. */
 
 #include "parser.h"
+#include "internal/pystate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,7 @@ int
 _PyParse_Enter(Parser *p, int levels)
 {
     p->depth += levels;
-    if (p->depth > MAX_PARSE_DEPTH) {
+    if (p->depth > MAX_PARSE_DEPTH || _Py_CStackIsShort(_PyThreadState_GET())) {
         _PyParse_NoMemory(p);
         return 0;
     }

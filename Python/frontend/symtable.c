@@ -36,6 +36,14 @@ _PyFrontend_DepthLimit(void)
     return limit > 2000 ? 6000 : limit * 3;
 }
 
+int
+_PyFrontend_TooDeep(void)
+{
+    PyErr_SetString(PyExc_RecursionError,
+                    "maximum recursion depth exceeded during compilation");
+    return -1;
+}
+
 PyObject *
 _Py_Mangle(PyObject *private_name, PyObject *name)
 {
@@ -710,18 +718,10 @@ visit_expr_kind(Symtable *st, AstNode *e)
 }
 
 static int
-too_deep(void)
-{
-    PyErr_SetString(PyExc_RecursionError,
-                    "maximum recursion depth exceeded during compilation");
-    return -1;
-}
-
-static int
 visit_expr(Symtable *st, AstNode *e)
 {
-    if (++st->depth > st->limit) {
-        return too_deep();
+    if (_PyFrontend_Deeper(&st->depth, st->limit) < 0) {
+        return -1;
     }
     int rc = visit_expr_kind(st, e);
     st->depth--;
@@ -1010,8 +1010,8 @@ visit_pattern_kind(Symtable *st, AstNode *p)
 static int
 visit_pattern(Symtable *st, AstNode *p)
 {
-    if (++st->depth > st->limit) {
-        return too_deep();
+    if (_PyFrontend_Deeper(&st->depth, st->limit) < 0) {
+        return -1;
     }
     int rc = visit_pattern_kind(st, p);
     st->depth--;
@@ -1127,8 +1127,8 @@ visit_stmt_kind(Symtable *st, AstNode *s)
 static int
 visit_stmt(Symtable *st, AstNode *s)
 {
-    if (++st->depth > st->limit) {
-        return too_deep();
+    if (_PyFrontend_Deeper(&st->depth, st->limit) < 0) {
+        return -1;
     }
     int rc = visit_stmt_kind(st, s);
     st->depth--;

@@ -12,6 +12,7 @@
 
 #include "Python.h"
 #include "internal/ast.h"
+#include "internal/pystate.h"
 
 /* The numbers are those that the `_symtable` module shows. */
 enum {
@@ -123,7 +124,16 @@ int _PyFrontend_SyntaxError(PyObject *filename, const AstPos *,
 int _PyFuture_Features(AstNode *mod, PyObject *filename, int *features,
                        int *lineno);
 
-/* 0, or -1 with RecursionError: how deep the tree may be. */
+/* How deep the tree may be; and the step down a level, which looks at the C
+   stack as well: 0, or -1 with RecursionError. */
 int _PyFrontend_DepthLimit(void);
+int _PyFrontend_TooDeep(void);
+
+static inline int
+_PyFrontend_Deeper(int *depth, int limit)
+{
+    return ++*depth > limit || _Py_CStackIsShort(_PyThreadState_GET())
+           ? _PyFrontend_TooDeep() : 0;
+}
 
 #endif

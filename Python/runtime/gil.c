@@ -11,6 +11,7 @@
 #include "Python.h"
 #include "internal/errors.h"
 #include "internal/pystate.h"
+#include "internal/trashcan.h"
 
 #include <errno.h>
 #include <time.h>
@@ -443,6 +444,10 @@ _Py_HandlePending(PyThreadState *tstate)
         drop(tstate, 1);
         take(tstate);
         set_current(tstate);
+    }
+    if ((bits & _Py_EB_TRASH) && !_Py_CStackIsShort(tstate)) {
+        _Py_ClearEvalBreaker(tstate, _Py_EB_TRASH);
+        _PyTrash_Empty(tstate);
     }
     if (bits & _Py_EB_ASYNC_EXC) {
         _Py_ClearEvalBreaker(tstate, _Py_EB_ASYNC_EXC);

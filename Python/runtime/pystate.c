@@ -367,6 +367,33 @@ _Py_GetConfig(void)
 
 /* ----------------------------------------------------------------- threads */
 
+/* Bytes of C stack that one counted level of an extension takes at most:
+   _json's need some 250. */
+#define MOST_C_FRAME 512
+
+/* Divides what is left of the recursion limit between what extensions see and
+   the reserve. */
+static void
+share_recursion(PyThreadState *tstate)
+{
+    _PyThreadStateImpl *impl = _PyThreadState_IMPL(tstate);
+    int total = tstate->recursion_remaining + impl->recursion_reserve;
+    int chunk = impl->recursion_chunk;
+    if (chunk == 0 || tstate->recursion_limit <= chunk) {
+        chunk = INT_MAX;
+    }
+    tstate->recursion_remaining = Py_MIN(total, chunk);
+    impl->recursion_reserve = total - tstate->recursion_remaining;
+    impl->recursion_most = chunk == INT_MAX ? INT_MAX : 2u * (unsigned)chunk;
+}
+
+int
+_PyThreadState_RecursionDepth(PyThreadState *tstate)
+{
+    return tstate->recursion_limit - tstate->recursion_remaining
+           - _PyThreadState_IMPL(tstate)->recursion_reserve;
+}
+
 void
 _PyThreadState_MeasureStack(PyThreadState *tstate)
 {
@@ -391,14 +418,17 @@ _PyThreadState_MeasureStack(PyThreadState *tstate)
         size = (size_t)1 << 20;
         bottom = here > size ? here - size : 0;
     }
-    /* Room for what does not check: C libraries, and handling the error. */
+    /* Room for what does not check: C libraries, and handling the error.
+       Usual stacks have enough to leave the default recursion limit whole. */
     uintptr_t margin = size / 4;
-    const uintptr_t most = (uintptr_t)160 << 10;
+    const uintptr_t most = (uintptr_t)640 << 10;
     impl->c_stack_bottom = bottom;
     impl->c_stack_top = bottom + size;
     impl->c_stack_margin = margin < most ? margin : most;
     impl->c_stack_owner = pthread_self();
     impl->c_stack_known = 1;
+    impl->recursion_chunk = (int)(impl->c_stack_margin / MOST_C_FRAME);
+    share_recursion(tstate);
 }
 
 static PyThreadState *
@@ -412,6 +442,7 @@ new_thread_state(PyInterpreterState *interp)
     tstate->interp = interp;
     tstate->recursion_limit = recursion_limit;
     tstate->recursion_remaining = recursion_limit;
+    impl->recursion_most = INT_MAX;
     tstate->thread_id = (unsigned long)pthread_self();
     tstate->native_thread_id = (unsigned long)syscall(SYS_gettid);
     tstate->cframe = &tstate->root_cframe;
@@ -849,9 +880,11 @@ _Py_SetRecursionLimitAll(int new_limit)
     for (PyInterpreterState *i = _PyRuntime.interp_head; i != NULL;
          i = i->next) {
         for (PyThreadState *t = i->threads_head; t != NULL; t = t->next) {
-            int depth = t->recursion_limit - t->recursion_remaining;
+            int depth = _PyThreadState_RecursionDepth(t);
             t->recursion_limit = new_limit;
             t->recursion_remaining = new_limit - depth;
+            _PyThreadState_IMPL(t)->recursion_reserve = 0;
+            share_recursion(t);
         }
     }
     unlock_lists();
@@ -869,6 +902,7 @@ int
 _Py_CheckRecursiveCall(PyThreadState *tstate, const char *where)
 {
     int stack_is_short = _Py_CStackIsShort(tstate);
+    share_recursion(tstate);
     if (tstate->recursion_headroom) {
         if (tstate->recursion_remaining < -50) {
             Py_FatalError("Cannot recover from stack overflow.");
@@ -882,15 +916,21 @@ _Py_CheckRecursiveCall(PyThreadState *tstate, const char *where)
         }
         return 0;
     }
-    if (tstate->recursion_remaining <= 0 || stack_is_short) {
-        tstate->recursion_headroom++;
-        _PyErr_Format(tstate, PyExc_RecursionError,
-                      "maximum recursion depth exceeded%s", where);
-        tstate->recursion_headroom--;
+    if (tstate->recursion_remaining < 0 || stack_is_short) {
         tstate->recursion_remaining++;
-        return -1;
+        return _Py_CStackExhausted(tstate, where);
     }
     return 0;
+}
+
+int
+_Py_CStackExhausted(PyThreadState *tstate, const char *where)
+{
+    tstate->recursion_headroom++;
+    _PyErr_Format(tstate, PyExc_RecursionError,
+                  "maximum recursion depth exceeded%s", where);
+    tstate->recursion_headroom--;
+    return -1;
 }
 
 #undef Py_EnterRecursiveCall

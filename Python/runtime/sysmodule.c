@@ -595,7 +595,7 @@ sys_setrecursionlimit(PyObject *Py_UNUSED(module), PyObject *arg)
         return NULL;
     }
     PyThreadState *tstate = _PyThreadState_GET();
-    int depth = tstate->recursion_limit - tstate->recursion_remaining;
+    int depth = _PyThreadState_RecursionDepth(tstate);
     if (depth >= limit) {
         return PyErr_Format(PyExc_RecursionError,
                             "cannot set the recursion limit to %i at the recursion depth %i: "

@@ -182,10 +182,12 @@ HANDLER(LOAD_ATTR__PROPERTY)
     }
     PyObject *getter = ((propertyobject *)CACHE(2)->ptr)->fget;
     PyReg *window = &R(f->code->nregs);
-    if (unlikely(getter == NULL) || unlikely(!PyFunction_Check(getter))
-        || unlikely(!frame_fits(ts, window))
-        || unlikely(ts->recursion_remaining <= 0)) {
+    if (unlikely(getter == NULL) || unlikely(!PyFunction_Check(getter))) {
         TAIL(load_attr_miss);
+    }
+    if (unlikely(!frame_fits(ts, window))
+        || unlikely(ts->recursion_remaining <= 0)) {
+        TAIL(load_attr);
     }
     PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)getter)->func_code);
     if (unlikely(!code->simple_call) || unlikely(code->ob.co_argcount != 1)) {

@@ -464,26 +464,14 @@ HANDLER(UNPACK_SEQUENCE)
 
 #define MAX_UNPACKED_LOCALS 8
 
-/* Assigns n variables; releases what they held when all are assigned. */
-static void
-assign_locals(PyReg *vars, PyReg *values, unsigned n)
-{
-    for (unsigned i = 0; i < n; i++) {
-        PyReg old = vars[i];
-        vars[i] = values[i];
-        values[i] = old;
-    }
-    for (unsigned i = 0; i < n; i++) {
-        reg_release(values[i]);
-    }
-}
-
-HANDLER(UNPACK_LOCALS)
+/* The items are taken before the first variable is assigned: what the variable
+   held may have been the only owner of the sequence. */
+SLOW(unpack_locals)
 {
     SAVE_IP();
     PyReg values[MAX_UNPACKED_LOCALS];
     PyReg source = R(B);
-    unsigned n = C;
+    unsigned first = A, n = C;
     PyObject **items = NULL;
     if (IS_EXACT(source, PyTuple_Type)) {
         items = ((PyTupleObject *)REG_PTR(source))->ob_item;
@@ -504,9 +492,34 @@ HANDLER(UNPACK_LOCALS)
         Py_DECREF(iterable);
         ERROR();
     }
-    assign_locals(&R(A), values, n);
     Py_DECREF(iterable);
+    for (unsigned i = 0; i < n; i++) {
+        reg_set(&R(first + i), values[i]);
+    }
     NEXT_RELOAD(1);
+}
+
+HANDLER(UNPACK_LOCALS)
+{
+    PyReg source = R(B);
+    if (unlikely(C != 2) || unlikely(!IS_EXACT(source, PyTuple_Type))
+        || unlikely(Py_SIZE(REG_PTR(source)) != 2)) {
+        TAIL(unpack_locals);
+    }
+    PyObject *tuple = REG_PTR(source);
+    PyReg first = (PyReg)Py_NewRef(PyTuple_GET_ITEM(tuple, 0));
+    PyReg second = (PyReg)Py_NewRef(PyTuple_GET_ITEM(tuple, 1));
+    if (is_temp(f, B)) {
+        R(B) = 0;
+        if (--tuple->ob_refcnt == 0) {
+            SAVE_IP();
+            _Py_Dealloc(tuple);
+            RELOAD();
+        }
+    }
+    WRITE(A, first);
+    WRITE(A + 1, second);
+    NEXT(1);
 }
 
 HANDLER(UNPACK_EX)

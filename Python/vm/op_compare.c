@@ -1,6 +1,7 @@
 /* Comparison, identity and membership, as values and as jumps. */
 #include "vm.h"
 #include "internal/compare.h"
+#include "internal/dict.h"
 
 /* b op c: 1, 0 or -1 with an exception; or 2 with an object in *object when a
    comparison gives something else than a bool. */
@@ -65,9 +66,9 @@ word_among(int64_t word, PyObject **items, Py_ssize_t n)
     return 0;
 }
 
-/* `b in c`: 1, 0, -1. */
-static int
-contains(PyReg *b, PyReg *c)
+/* `b in c` in general: 1, 0, -1. */
+static __attribute__((noinline)) int
+contains_general(PyReg *b, PyReg *c)
 {
     if (REG_IS_INT(*b) && !REG_IS_INT(*c)) {
         PyObject *op = REG_PTR(*c);
@@ -89,15 +90,29 @@ contains(PyReg *b, PyReg *c)
     if (container == NULL) {
         return -1;
     }
-    PyTypeObject *type = Py_TYPE(container);
-    if (type == &PyDict_Type) {
-        return PyDict_Contains(container, item);
-    }
-    PySequenceMethods *slots = type->tp_as_sequence;
+    PySequenceMethods *slots = Py_TYPE(container)->tp_as_sequence;
     if (likely(slots != NULL && slots->sq_contains != NULL)) {
         return slots->sq_contains(container, item);
     }
     return PySequence_Contains(container, item);
+}
+
+static inline int
+contains(PyReg *b, PyReg *c)
+{
+    if (!REG_IS_INT(*c) && Py_IS_TYPE(REG_PTR(*c), &PyDict_Type)) {
+        PyDictObject *dict = (PyDictObject *)REG_PTR(*c);
+        if (REG_IS_INT(*b)) {
+            if (_PyDict_PeekInt(dict, REG_INT(*b)) != NULL) {
+                return 1;
+            }
+        }
+        else if (Py_IS_TYPE(REG_PTR(*b), &PyUnicode_Type)
+                 && _PyDict_PeekStr(dict, REG_PTR(*b)) != NULL) {
+            return 1;
+        }
+    }
+    return contains_general(b, c);
 }
 
 /* --------------------------------------------------------------- as values */

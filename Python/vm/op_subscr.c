@@ -25,9 +25,12 @@ HANDLER(LOAD_SUBSCR__GETITEM)
     if (likely(!REG_IS_INT(container))) {
         func = _PyVM_PlainGetItem(Py_TYPE(REG_PTR(container)));
     }
-    if (unlikely(func == NULL) || unlikely(!frame_fits(ts, window))
-        || unlikely(ts->recursion_remaining <= 0)) {
+    if (unlikely(func == NULL)) {
         despecialize(ip);
+        TAIL(op_LOAD_SUBSCR);
+    }
+    if (unlikely(!frame_fits(ts, window))
+        || unlikely(ts->recursion_remaining <= 0)) {
         TAIL(op_LOAD_SUBSCR);
     }
     SAVE_IP();
@@ -67,9 +70,29 @@ SLOW(load_subscr_slow)
     NEXT_RELOAD(1);
 }
 
+/* Where a dict has the value of a key that is a tag or an exact str, if a look
+   at one entry tells; NULL: search. */
+static inline PyObject **
+peek_dict(PyDictObject *dict, PyReg key)
+{
+    if (REG_IS_INT(key)) {
+        return _PyDict_PeekInt(dict, REG_INT(key));
+    }
+    return Py_IS_TYPE(REG_PTR(key), &PyUnicode_Type)
+           ? _PyDict_PeekStr(dict, REG_PTR(key)) : NULL;
+}
+
 SLOW(load_subscr_dict)
 {
     SAVE_IP();
+    PyObject **at = peek_dict((PyDictObject *)REG_PTR(R(B)), R(C));
+    if (likely(at != NULL)) {
+        PyObject *found = Py_NewRef(*at);
+        operand_done(f, C);
+        operand_done(f, B);
+        WRITE(A, (PyReg)found);
+        NEXT_RELOAD(1);
+    }
     PyObject *key = reg_object(&R(C));
     if (unlikely(key == NULL)) {
         ERROR();
@@ -229,14 +252,25 @@ SLOW(store_subscr_slow)
 SLOW(store_subscr_dict)
 {
     SAVE_IP();
+    PyDictObject *dict = (PyDictObject *)REG_PTR(R(A));
+    PyObject **at = peek_dict(dict, R(B));
+    if (at != NULL) {
+        PyObject *known = operand_take_object(f, C);
+        if (unlikely(known == NULL)) {
+            ERROR();
+        }
+        _PyDict_ReplaceAt(dict, at, known);
+        operand_done(f, B);
+        operand_done(f, A);
+        NEXT_RELOAD(1);
+    }
     PyObject *key = operand_take_object(f, B);
     PyObject *value = key != NULL ? operand_take_object(f, C) : NULL;
     if (unlikely(value == NULL)) {
         Py_XDECREF(key);
         ERROR();
     }
-    if (unlikely(_PyDict_SetItemSteal((PyDictObject *)REG_PTR(R(A)), key,
-                                      value) < 0)) {
+    if (unlikely(_PyDict_SetItemSteal(dict, key, value) < 0)) {
         ERROR();
     }
     operand_done(f, A);

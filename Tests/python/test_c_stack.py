@@ -1,0 +1,151 @@
+"""What recurses in C ends with an error when the C stack is used up, whatever the
+recursion limit and however small the stack: the process goes on."""
+import subprocess
+import sys
+import textwrap
+import unittest
+
+DEPTH = 20000
+PRELUDE = f"""
+import sys, threading
+N = {DEPTH}
+def nest(make, inner, n=N):
+    for i in range(n):
+        inner = make(inner)
+    return inner
+"""
+LOOP = """
+sys.setrecursionlimit(10**9)
+def run():
+    for source in SOURCES:
+        try:
+            exec(source, globals().copy())
+        except Exception as e:
+            print(type(e).__name__)
+        else:
+            print("fine")
+"""
+SMALL = """
+threading.stack_size(64 * 1024)
+t = threading.Thread(target=run)
+t.start()
+t.join()
+"""
+
+# What each may end with.
+TOO_DEEP = {"RecursionError"}
+EITHER = {"RecursionError", "fine"}
+
+CASES = {
+    "a compiled extension that counts by itself": (TOO_DEEP, """
+        import json; json.loads('[' * N * 5)
+        import json; json.dumps(nest(lambda x: [x], [], N * 5))
+        import json; json.dumps(nest(lambda x: {1: x}, {}, N * 5))"""),
+    "iterators of iterators": (EITHER | {"Error"}, """
+        next(nest(lambda x: map(int, x), iter([1])))
+        next(nest(lambda x: filter(None, x), iter([1])))
+        next(nest(zip, iter([1])))
+        next(nest(enumerate, iter([1])))
+        import itertools as i; next(nest(i.chain, iter([1])))
+        import itertools as i; next(nest(i.accumulate, iter([1])))
+        import itertools as i; next(nest(i.cycle, iter([1])))
+        import itertools as i; next(nest(i.zip_longest, iter([1])))
+        import itertools as i; next(nest(lambda x: i.islice(x, 9), iter([1])))
+        import itertools as i; next(nest(i.groupby, iter([1])))
+        import csv; next(nest(csv.reader, iter(['a'])))"""),
+    "calls through wrappers": (EITHER, """
+        import functools as f; nest(lambda g: f.partial(f.partial, g), int)()()
+        nest(staticmethod, int)()"""),
+    "hashes and comparisons of nested values": (EITHER, """
+        hash(nest(lambda x: (x,), ()))
+        hash(nest(lambda x: list[x], int))
+        nest(lambda x: [x], []) == nest(lambda x: [x], [])
+        nest(lambda x: {1: x}, {}) == nest(lambda x: {1: x}, {})
+        repr(nest(lambda x: (x,), ()))
+        import collections; repr(nest(lambda x: collections.deque([x]), 1))"""),
+    "deallocation": ({"fine"}, """
+        nest(lambda x: [x], None)
+        nest(lambda x: {1: x}, None)
+        nest(slice, None)
+        nest(property, None)
+        nest(staticmethod, None)
+        nest(enumerate, iter([]))
+        nest(lambda x: map(None, x), iter([]))
+        import types; nest(types.CellType, None)
+        import types; nest(lambda f: types.MethodType(f, 1), print)
+        import collections; nest(lambda x: collections.defaultdict(None, a=x), None)
+        import itertools; nest(itertools.chain, iter([]))
+        nest(lambda x: (lambda: x), None)
+        nest(lambda x: type('A', (list,), {})([x]), None, 2000)"""),
+    "the compiler": ({"RecursionError", "MemoryError", "SyntaxError", "fine"}, """
+        compile('(' * N + ')' * N, '', 'eval')
+        compile('-' * N + '1', '', 'eval')
+        compile('-' * 900 + '1', '', 'eval')
+        compile('1+' * N + '1', '', 'eval')
+        compile('x' + '.a' * N, '', 'eval')
+        compile('x' + '.a' * 900, '', 'eval')
+        compile('lambda:' * 500 + '1', '', 'eval')
+        compile('1 if x else ' * N + '1', '', 'eval')
+        compile('x=' * N + '1', '', 'exec')
+        compile('from __future__ import annotations\\nx: a' + '.b' * 900, '', 'exec')
+        import ast; ast.parse('-' * 900 + '1')
+        import ast; ast.literal_eval('[' * 150 + ']' * 150)"""),
+    "marshal": ({"ValueError", "EOFError", "fine"}, """
+        import marshal; marshal.dumps(nest(lambda x: [x], []))
+        import marshal; marshal.dumps(nest(lambda x: [x], [], 1500))
+        import marshal; marshal.loads(b'(\\x01\\x00\\x00\\x00' * 1500)"""),
+}
+
+
+class CStack(unittest.TestCase):
+    def check(self, small):
+        for name, (allowed, text) in CASES.items():
+            sources = textwrap.dedent(text).strip().splitlines()
+            script = f"{PRELUDE}SOURCES = {sources!r}\n{LOOP}" + (SMALL if small else "run()\n")
+            with self.subTest(name):
+                done = subprocess.run([sys.executable, "-I", "-c", script],
+                                      capture_output=True, text=True, timeout=120)
+                self.assertEqual(done.returncode, 0, (done.stdout, done.stderr[-600:]))
+                outcomes = done.stdout.split()
+                self.assertEqual(len(outcomes), len(sources), done.stderr[-600:])
+                for source, outcome in zip(sources, outcomes):
+                    self.assertIn(outcome, allowed, source)
+
+    def test_on_the_main_stack(self):
+        self.check(small=False)
+
+    def test_on_a_stack_of_64_kib(self):
+        self.check(small=True)
+
+    def test_the_limit_counts_the_same_after_deep_recursion(self):
+        """The part of the limit that is kept back comes into play as before."""
+        script = textwrap.dedent("""
+            import sys, json
+            def down(n):
+                return n and down(n - 1)
+            def depth():
+                try:
+                    return depth() + 1
+                except RecursionError:
+                    return 0
+            for limit in 300, 1000, 30000:
+                sys.setrecursionlimit(limit)
+                down(limit - 50)
+                first = depth()
+                down(limit - 50)
+                assert depth() == first, (limit, first, depth())
+                assert limit - 20 < first < limit, (limit, first)
+            sys.setrecursionlimit(10**6)
+            down(200000)
+            try:
+                json.loads('[' * 200000)
+            except RecursionError:
+                print("refused")
+            """)
+        done = subprocess.run([sys.executable, "-I", "-c", script],
+                              capture_output=True, text=True, timeout=120)
+        self.assertEqual((done.returncode, done.stdout), (0, "refused\n"), done.stderr[-600:])
+
+
+if __name__ == "__main__":
+    unittest.main()
