@@ -172,7 +172,7 @@ _PyLong_Invert(PyObject *a)
 
 /* --------------------------------------------------------- multiplication */
 
-/* Row by row; a is the shorter operand. */
+/* Row by row; a is the shorter operand, and not 0. */
 static PyObject *
 multiply_digits(PyLongObject *a, PyLongObject *b)
 {
@@ -182,9 +182,17 @@ multiply_digits(PyLongObject *a, PyLongObject *b)
         return NULL;
     }
     digit *out = product->ob_digit;
-    memset(out, 0, (size_t)nb * sizeof(digit));
-    for (Py_ssize_t i = 0; i < na; i++, out++) {
-        uint64_t factor = a->ob_digit[i], carry = 0;
+    uint64_t carry = 0;
+    for (Py_ssize_t j = 0; j < nb; j++) {
+        carry += (uint64_t)a->ob_digit[0] * b->ob_digit[j];
+        out[j] = (digit)carry & PyLong_MASK;
+        carry >>= PyLong_SHIFT;
+    }
+    out[nb] = (digit)carry;
+    for (Py_ssize_t i = 1; i < na; i++) {
+        uint64_t factor = a->ob_digit[i];
+        carry = 0;
+        out++;
         for (Py_ssize_t j = 0; j < nb; j++) {
             carry += out[j] + factor * b->ob_digit[j];
             out[j] = (digit)carry & PyLong_MASK;
@@ -894,9 +902,42 @@ complement_next(struct complement *c, Py_ssize_t i)
     return d & PyLong_MASK;
 }
 
+/* Of numbers that are not negative: digits stand for themselves. */
+static PyObject *
+bitwise_magnitudes(PyLongObject *a, char op, PyLongObject *b)
+{
+    if (Py_SIZE(a) < Py_SIZE(b)) {
+        PyLongObject *t = a; a = b; b = t;
+    }
+    Py_ssize_t na = Py_SIZE(a), nb = Py_SIZE(b);
+    PyLongObject *result = _PyLong_New(op == '&' ? nb : na);
+    if (result == NULL) {
+        return NULL;
+    }
+    const digit *x = a->ob_digit, *y = b->ob_digit;
+    digit *out = result->ob_digit;
+    Py_ssize_t i;
+    if (op == '&') {
+        for (i = 0; i < nb; i++) {
+            out[i] = x[i] & y[i];
+        }
+        return _PyLong_Finish(result);
+    }
+    for (i = 0; i < nb; i++) {
+        out[i] = op == '|' ? x[i] | y[i] : x[i] ^ y[i];
+    }
+    for (; i < na; i++) {
+        out[i] = x[i];
+    }
+    return _PyLong_Finish(result);
+}
+
 static PyObject *
 bitwise(PyObject *a, char op, PyObject *b)
 {
+    if (Py_SIZE(a) >= 0 && Py_SIZE(b) >= 0) {
+        return bitwise_magnitudes(AS_INT(a), op, AS_INT(b));
+    }
     struct complement x = complement_of(a), y = complement_of(b);
     int negative_a = Py_SIZE(a) < 0, negative_b = Py_SIZE(b) < 0;
     int negative = op == '&' ? negative_a & negative_b

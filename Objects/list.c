@@ -607,13 +607,6 @@ static PyObject *
 list_subscript(PyObject *op, PyObject *key)
 {
     PyListObject *self = LIST(op);
-    if (PyIndex_Check(key)) {
-        Py_ssize_t i = PyNumber_AsSsize_t(key, PyExc_IndexError);
-        if (i == -1 && PyErr_Occurred()) {
-            return NULL;
-        }
-        return list_item(op, i < 0 ? i + Py_SIZE(self) : i);
-    }
     if (PySlice_Check(key)) {
         Py_ssize_t start, stop, step;
         if (PySlice_Unpack(key, &start, &stop, &step) < 0) {
@@ -627,6 +620,13 @@ list_subscript(PyObject *op, PyObject *key)
         return step == 1 ? get_slice(self, start, stop)
                          : get_extended(self, start, step, n);
     }
+    if (PyIndex_Check(key)) {
+        Py_ssize_t i = PyNumber_AsSsize_t(key, PyExc_IndexError);
+        if (i == -1 && PyErr_Occurred()) {
+            return NULL;
+        }
+        return list_item(op, i < 0 ? i + Py_SIZE(self) : i);
+    }
     PyErr_Format(PyExc_TypeError,
                  "list indices must be integers or slices, not %.200s",
                  Py_TYPE(key)->tp_name);
@@ -637,13 +637,6 @@ static int
 list_ass_subscript(PyObject *op, PyObject *key, PyObject *value)
 {
     PyListObject *self = LIST(op);
-    if (PyIndex_Check(key)) {
-        Py_ssize_t i = PyNumber_AsSsize_t(key, PyExc_IndexError);
-        if (i == -1 && PyErr_Occurred()) {
-            return -1;
-        }
-        return list_ass_item(op, i < 0 ? i + Py_SIZE(self) : i, value);
-    }
     if (PySlice_Check(key)) {
         Py_ssize_t start, stop, step;
         if (PySlice_Unpack(key, &start, &stop, &step) < 0) {
@@ -656,6 +649,13 @@ list_ass_subscript(PyObject *op, PyObject *key, PyObject *value)
         }
         return value == NULL ? delete_extended(self, start, step, n)
                              : assign_extended(self, start, step, n, value);
+    }
+    if (PyIndex_Check(key)) {
+        Py_ssize_t i = PyNumber_AsSsize_t(key, PyExc_IndexError);
+        if (i == -1 && PyErr_Occurred()) {
+            return -1;
+        }
+        return list_ass_item(op, i < 0 ? i + Py_SIZE(self) : i, value);
     }
     PyErr_Format(PyExc_TypeError,
                  "list indices must be integers or slices, not %.200s",

@@ -35,6 +35,15 @@ static const binaryfunc generic_functions[2][K_COUNT] = {
      PyNumber_InPlaceOr, PyNumber_InPlaceXor},
 };
 
+/* The same for exact ints, without asking their types; NULL: not among them. */
+static const binaryfunc int_functions[K_COUNT] = {
+    [K_ADD] = _PyLong_Add, [K_SUB] = _PyLong_Subtract,
+    [K_MUL] = _PyLong_Multiply, [K_TRUEDIV] = _PyLong_TrueDivide,
+    [K_FLOORDIV] = _PyLong_FloorDivide, [K_MOD] = _PyLong_Remainder,
+    [K_LSHIFT] = _PyLong_LeftShift, [K_RSHIFT] = _PyLong_RightShift,
+    [K_AND] = _PyLong_And, [K_OR] = _PyLong_Or, [K_XOR] = _PyLong_Xor,
+};
+
 /* --------------------------------------------------------- words, doubles */
 
 /* The result of int arithmetic on words: 1 with *result set (0 in it: an
@@ -179,6 +188,10 @@ arith(int kind, int in_place, PyReg *b, PyReg *c)
     if (right == NULL) {
         return 0;
     }
+    if (PyLong_CheckExact(left) && PyLong_CheckExact(right)
+        && int_functions[kind] != NULL) {
+        return (PyReg)int_functions[kind](left, right);
+    }
     return (PyReg)generic_functions[in_place][kind](left, right);
 }
 
@@ -230,6 +243,12 @@ hold_variable(PyVMFrame *f, unsigned index)
     return Py_XNewRef(REG_PTR(value));
 }
 
+static inline int
+is_int(PyReg value)
+{
+    return REG_IS_INT(value) || PyLong_CheckExact(REG_PTR(value));
+}
+
 SLOW(arith_slow)
 {
     SAVE_IP();
@@ -237,7 +256,16 @@ SLOW(arith_slow)
     int kind = kind_of((uint16_t)word, &in_place);
     PyReg result = 0;
     int done = 0;
-    if (kind == K_ADD && ((R(B) | R(C)) & 1) == 0) {
+    if (is_int(R(B)) && is_int(R(C))) {
+        /* Ints have no use for a reference more. */
+        result = arith(kind, in_place, &R(B), &R(C));
+        if (result == 0) {
+            ERROR();
+        }
+        operand_done(f, B);
+        done = 1;
+    }
+    else if (kind == K_ADD && ((R(B) | R(C)) & 1) == 0) {
         done = concat_in_place(f, A, B, C, &result);
         if (done < 0) {
             ERROR();
@@ -354,18 +382,34 @@ MIXED(truediv_mixed, ((void)j, (void)i, k = 0, 1), y != 0.0, x / y)
         TAIL(slow); \
     }
 
+/* One of them, or both, may be an int object of one digit. */
+#define INT_OP_BOXED(name, in_place_name, caches, overflows) \
+    SLOW(name##_boxed) \
+    { \
+        int64_t i, j; \
+        if (reg_as_small(R(B), &i) && reg_as_small(R(C), &j)) { \
+            PyReg x = REG_FROM_INT(i), y = REG_FROM_INT(j), z; \
+            if (likely(!(overflows))) { \
+                int_operand_done(f, B); \
+                int_operand_done(f, C); \
+                WRITE(A, z); \
+                NEXT(caches); \
+            } \
+        } \
+        TAIL(arith_slow); \
+    } \
+    INT_OP(name, caches, overflows, name##_boxed) \
+    INT_OP(in_place_name, caches, overflows, name##_boxed)
+
 INT_OP(ADD, 1, ADD_TAGS(x, y, z), add_mixed)
 INT_OP(IADD, 1, ADD_TAGS(x, y, z), add_mixed)
 INT_OP(SUB, 1, SUB_TAGS(x, y, z), sub_mixed)
 INT_OP(ISUB, 1, SUB_TAGS(x, y, z), sub_mixed)
 INT_OP(MUL, 1, MUL_TAGS(x, y, z), mul_mixed)
 INT_OP(IMUL, 1, MUL_TAGS(x, y, z), mul_mixed)
-INT_OP(AND, 0, (z = x & y, 0), arith_slow)
-INT_OP(IAND, 0, (z = x & y, 0), arith_slow)
-INT_OP(OR, 0, (z = x | y, 0), arith_slow)
-INT_OP(IOR, 0, (z = x | y, 0), arith_slow)
-INT_OP(XOR, 0, (z = (x ^ y) | 1, 0), arith_slow)
-INT_OP(IXOR, 0, (z = (x ^ y) | 1, 0), arith_slow)
+INT_OP_BOXED(AND, IAND, 0, (z = x & y, 0))
+INT_OP_BOXED(OR, IOR, 0, (z = x | y, 0))
+INT_OP_BOXED(XOR, IXOR, 0, (z = (x ^ y) | 1, 0))
 
 /* Division of words: a divisor of 0 or -1 (which can overflow) is for others. */
 #define DIVISOR_OK(y) ((uint64_t)REG_INT(y) + 1 > 1)
@@ -376,10 +420,8 @@ INT_OP(IXOR, 0, (z = (x ^ y) | 1, 0), arith_slow)
     (!DIVISOR_OK(y) \
      || (z = REG_FROM_INT(_PyLong_FloorModInt64(REG_INT(x), REG_INT(y))), 0))
 
-INT_OP(FLOORDIV, 1, FLOORDIV_TAGS(x, y, z), arith_slow)
-INT_OP(IFLOORDIV, 1, FLOORDIV_TAGS(x, y, z), arith_slow)
-INT_OP(MOD, 1, MOD_TAGS(x, y, z), arith_slow)
-INT_OP(IMOD, 1, MOD_TAGS(x, y, z), arith_slow)
+INT_OP_BOXED(FLOORDIV, IFLOORDIV, 1, FLOORDIV_TAGS(x, y, z))
+INT_OP_BOXED(MOD, IMOD, 1, MOD_TAGS(x, y, z))
 
 #define RSHIFT_TAGS(x, y, z) \
     ((uint64_t)(y) > 2 * 63 + 1 \
@@ -389,10 +431,8 @@ INT_OP(IMOD, 1, MOD_TAGS(x, y, z), arith_slow)
      || (z = (((x) - 1) << REG_INT(y)) | 1, \
          (int64_t)z >> REG_INT(y) >> 1 != REG_INT(x)))
 
-INT_OP(RSHIFT, 0, RSHIFT_TAGS(x, y, z), arith_slow)
-INT_OP(IRSHIFT, 0, RSHIFT_TAGS(x, y, z), arith_slow)
-INT_OP(LSHIFT, 0, LSHIFT_TAGS(x, y, z), arith_slow)
-INT_OP(ILSHIFT, 0, LSHIFT_TAGS(x, y, z), arith_slow)
+INT_OP_BOXED(RSHIFT, IRSHIFT, 0, RSHIFT_TAGS(x, y, z))
+INT_OP_BOXED(LSHIFT, ILSHIFT, 0, LSHIFT_TAGS(x, y, z))
 
 HANDLER(TRUEDIV)
 {
@@ -426,16 +466,9 @@ SLOW(constant_slow)
     case OP_LSHIFTI: kind = K_LSHIFT; break;
     default: kind = K_RSHIFT; break;
     }
-    PyReg constant = REG_FROM_INT((int64_t)SIMM_C), result;
-    int64_t value;
-    if (reg_as_small(R(B), &value) && int_words(kind, value, SIMM_C, &result)
-        && result != 0) {
-        int_operand_done(f, B);
-        WRITE(A, result);
-        NEXT_RELOAD(1);
-    }
+    PyReg constant = REG_FROM_INT((int64_t)SIMM_C);
     PyObject *held = hold_variable(f, B);
-    result = arith(kind, CACHE(0)->arg & 1, &R(B), &constant);
+    PyReg result = arith(kind, CACHE(0)->arg & 1, &R(B), &constant);
     Py_XDECREF(held);
     reg_release(constant);
     if (result == 0) {
@@ -446,7 +479,22 @@ SLOW(constant_slow)
     NEXT_RELOAD(1);
 }
 
+/* An int object of one digit, as attributes and items of containers hold them,
+   is as good as a tag. */
 #define CONSTANT_OP(name, overflows) \
+    SLOW(name##_boxed) \
+    { \
+        int64_t value; \
+        if (reg_as_small(R(B), &value)) { \
+            PyReg x = REG_FROM_INT(value), y = REG_FROM_INT((int64_t)SIMM_C), z; \
+            if (likely(!(overflows))) { \
+                int_operand_done(f, B); \
+                WRITE(A, z); \
+                NEXT(1); \
+            } \
+        } \
+        TAIL(constant_slow); \
+    } \
     HANDLER(name) \
     { \
         PyReg x = R(B), y = REG_FROM_INT((int64_t)SIMM_C), z; \
@@ -454,7 +502,7 @@ SLOW(constant_slow)
             WRITE(A, z); \
             NEXT(1); \
         } \
-        TAIL(constant_slow); \
+        TAIL(name##_boxed); \
     }
 
 CONSTANT_OP(ADDI, ADD_TAGS(x, y, z))

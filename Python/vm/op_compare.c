@@ -205,16 +205,6 @@ _Static_assert(OP_JUMP_IF_GE - OP_JUMP_IF_LT == 5
                && OP_JUMP_IF_NOT_LTI - OP_JUMP_IF_LTI == 6,
                "order of opcodes.def");
 
-/* The comparison of words that number 0 … 5 stands for. */
-static inline int
-compare_words(int op, int64_t x, int64_t y)
-{
-    int sign = (x > y) - (x < y);
-    /* One bit for each of <, ==, > that makes it true. */
-    static const uint8_t truth[6] = {1, 3, 2, 5, 4, 6};
-    return truth[op] >> (sign + 1) & 1;
-}
-
 SLOW(compare_jump_slow)
 {
     SAVE_IP();
@@ -223,18 +213,6 @@ SLOW(compare_jump_slow)
     int negated = number % 12 >= 6;
     PyReg constant = REG_FROM_INT((int64_t)SIMM_B);
     PyObject *object = NULL;
-    int64_t x, y;
-    if (reg_as_small(R(A), &x)
-        && reg_as_small(immediate ? constant : R(B), &y)) {
-        int_operand_done(f, A);
-        if (!immediate) {
-            int_operand_done(f, B);
-        }
-        if (compare_words(number % 6, x, y) != negated) {
-            JUMP_BY(0, SIMM_C);
-        }
-        NEXT(0);
-    }
     int truth = compare(&R(A), immediate ? &constant : &R(B), number % 6,
                         &object);
     reg_release(constant);
@@ -256,11 +234,37 @@ SLOW(compare_jump_slow)
     NEXT(0);
 }
 
+/* On tags; one tail call away, on ints of which one is an object of one digit. */
 #define COMPARE_JUMP(name, condition) \
+    SLOW(name##_boxed) \
+    { \
+        int64_t x, y; \
+        if (reg_as_small(R(A), &x) && reg_as_small(R(B), &y)) { \
+            int_operand_done(f, A); \
+            int_operand_done(f, B); \
+            if (condition) { \
+                JUMP_BY(0, SIMM_C); \
+            } \
+            NEXT(0); \
+        } \
+        TAIL(compare_jump_slow); \
+    } \
     HANDLER(JUMP_IF_##name) \
     { \
         PyReg x = R(A), y = R(B); \
         if (likely(x & y & 1)) { \
+            if (condition) { \
+                JUMP_BY(0, SIMM_C); \
+            } \
+            NEXT(0); \
+        } \
+        TAIL(name##_boxed); \
+    } \
+    SLOW(name##I_boxed) \
+    { \
+        int64_t x, y = SIMM_B; \
+        if (reg_as_small(R(A), &x)) { \
+            int_operand_done(f, A); \
             if (condition) { \
                 JUMP_BY(0, SIMM_C); \
             } \
@@ -277,7 +281,7 @@ SLOW(compare_jump_slow)
             } \
             NEXT(0); \
         } \
-        TAIL(compare_jump_slow); \
+        TAIL(name##I_boxed); \
     }
 
 #define X ((int64_t)x)

@@ -439,6 +439,19 @@ HANDLER(STORE_SLICE)
     SAVE_IP();
     PyObject *container = reg_object(&R(A));
     PyObject *value = container != NULL ? reg_object(&R(C)) : NULL;
+    Py_ssize_t start, stop;
+    if (value != NULL && PyList_CheckExact(container)
+        && plain_bound(R(B), 0, &start)
+        && plain_bound(R(B + 1), PY_SSIZE_T_MAX, &stop)) {
+        PySlice_AdjustIndices(Py_SIZE(container), &start, &stop, 1);
+        if (PyList_SetSlice(container, start, stop, value) < 0) {
+            ERROR();
+        }
+        clear_run(&R(B), 2);
+        operand_done(f, C);
+        operand_done(f, A);
+        NEXT_RELOAD(0);
+    }
     PyObject *slice = value != NULL ? make_slice(&R(B), 2) : NULL;
     if (slice == NULL) {
         ERROR();

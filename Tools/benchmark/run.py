@@ -1,6 +1,7 @@
 #!/usr/bin/python3.11
 """Each benchmark program on our python and on python3.11 in turn; prints the
-ratio of the best times (above 1: ours is faster), and their geometric mean.
+ratio of the best processor times (above 1: ours is faster), and their geometric
+mean.
 
 usage: run.py --python PATH [--peer PATH] [--rounds N] [--json FILE] [PROGRAM...]
 
@@ -23,7 +24,7 @@ for name in sys.argv[1:]:
     f, n = PROGRAMS[name]
     times = []
     for _ in range(5):
-        t = time.perf_counter(); f(n); times.append(time.perf_counter() - t)
+        t = time.process_time(); f(n); times.append(time.process_time() - t)
     best[name] = min(times)
 print(json.dumps(best))
 """ % HERE
