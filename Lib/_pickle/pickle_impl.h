@@ -65,6 +65,24 @@ extern PyTypeObject _PyPicklerMemoProxy_Type;
 extern PyTypeObject _PyUnpickler_Type;
 extern PyTypeObject _PyUnpicklerMemoProxy_Type;
 
+/* --------------------------------------------------------------- memo_proxy.c */
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *owner;            /* a Pickler or an Unpickler */
+} MemoProxy;
+
+/* New reference. */
+PyObject *_PyPickle_NewMemoProxy(PyTypeObject *type, PyObject *owner);
+
+/* pickler.c and unpickler.c. None, or NULL with an exception set. */
+PyObject *_PyPickler_ClearMemo(PyObject *pickler);
+PyObject *_PyUnpickler_ClearMemo(PyObject *unpickler);
+/* A new dict: {id(obj): (number, obj)} */
+PyObject *_PyPickler_CopyMemo(PyObject *pickler);
+/* {number: obj} */
+PyObject *_PyUnpickler_CopyMemo(PyObject *unpickler);
+
 /* ------------------------------------------------------------------- shared */
 
 /* obj.a.b for a list of names. New reference. *parent, if not NULL, becomes what

@@ -289,58 +289,18 @@ _PyPickle_dumps(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
     return result;
 }
 
-/* --------------------------------------------------------------- memo proxy */
+/* --------------------------------------------------------------- attributes */
 
-typedef struct {
-    PyObject_HEAD
-    Pickler *pickler;
-} MemoProxy;
-
-static PyObject *
-memo_proxy_new(Pickler *pickler)
+PyObject *
+_PyPickler_ClearMemo(PyObject *pickler)
 {
-    MemoProxy *self = PyObject_GC_New(MemoProxy, &_PyPicklerMemoProxy_Type);
-    if (self == NULL) {
-        return NULL;
-    }
-    self->pickler = (Pickler *)Py_NewRef(pickler);
-    PyObject_GC_Track(self);
-    return (PyObject *)self;
+    return pickler_clear_memo((Pickler *)pickler, NULL);
 }
 
-static void
-memo_proxy_dealloc(MemoProxy *self)
+PyObject *
+_PyPickler_CopyMemo(PyObject *pickler)
 {
-    PyObject_GC_UnTrack(self);
-    Py_XDECREF(self->pickler);
-    PyObject_GC_Del(self);
-}
-
-static int
-memo_proxy_traverse(MemoProxy *self, visitproc visit, void *arg)
-{
-    Py_VISIT(self->pickler);
-    return 0;
-}
-
-static int
-memo_proxy_tp_clear(MemoProxy *self)
-{
-    Py_CLEAR(self->pickler);
-    return 0;
-}
-
-static PyObject *
-memo_proxy_clear(MemoProxy *self, PyObject *Py_UNUSED(ignored))
-{
-    return pickler_clear_memo(self->pickler, NULL);
-}
-
-/* {id(obj): (number, obj)} */
-static PyObject *
-memo_proxy_copy(MemoProxy *self, PyObject *Py_UNUSED(ignored))
-{
-    const struct memo *memo = &self->pickler->memo;
+    const struct memo *memo = &((Pickler *)pickler)->memo;
     PyObject *dict = PyDict_New();
     for (size_t i = 0; dict != NULL && i <= memo->mask; i++) {
         struct memo_entry *entry = &memo->table[i];
@@ -360,44 +320,9 @@ memo_proxy_copy(MemoProxy *self, PyObject *Py_UNUSED(ignored))
 }
 
 static PyObject *
-memo_proxy_reduce(MemoProxy *self, PyObject *Py_UNUSED(ignored))
-{
-    PyObject *contents = memo_proxy_copy(self, NULL);
-    return contents == NULL ? NULL
-        : Py_BuildValue("O(N)", &PyDict_Type, contents);
-}
-
-static PyMethodDef memo_proxy_methods[] = {
-    {"clear", (PyCFunction)memo_proxy_clear, METH_NOARGS,
-     "clear($self, /)\n--\n\nRemove all items from memo."},
-    {"copy", (PyCFunction)memo_proxy_copy, METH_NOARGS,
-     "copy($self, /)\n--\n\nCopy the memo to a new object."},
-    {"__reduce__", (PyCFunction)memo_proxy_reduce, METH_NOARGS,
-     "__reduce__($self, /)\n--\n\nImplement pickle support."},
-    {NULL, NULL, 0, NULL}
-};
-
-PyTypeObject _PyPicklerMemoProxy_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "_pickle.PicklerMemoProxy",
-    .tp_basicsize = sizeof(MemoProxy),
-    .tp_dealloc = (destructor)memo_proxy_dealloc,
-    .tp_hash = PyObject_HashNotImplemented,
-    .tp_getattro = PyObject_GenericGetAttr,
-    .tp_setattro = PyObject_GenericSetAttr,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC
-        | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .tp_traverse = (traverseproc)memo_proxy_traverse,
-    .tp_clear = (inquiry)memo_proxy_tp_clear,
-    .tp_methods = memo_proxy_methods,
-};
-
-/* --------------------------------------------------------------- attributes */
-
-static PyObject *
 pickler_get_memo(Pickler *self, void *Py_UNUSED(closure))
 {
-    return memo_proxy_new(self);
+    return _PyPickle_NewMemoProxy(&_PyPicklerMemoProxy_Type, (PyObject *)self);
 }
 
 /* Fills a new memo from another's or from a copy(). */
@@ -405,7 +330,7 @@ static int
 fill_memo(struct memo *memo, PyObject *source)
 {
     if (Py_IS_TYPE(source, &_PyPicklerMemoProxy_Type)) {
-        const struct memo *other = &((MemoProxy *)source)->pickler->memo;
+        const struct memo *other = &((Pickler *)((MemoProxy *)source)->owner)->memo;
         for (size_t i = 0; i <= other->mask; i++) {
             if (other->table[i].key != NULL
                 && _PyMemo_Set(memo, other->table[i].key,

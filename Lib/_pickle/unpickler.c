@@ -361,47 +361,19 @@ unpickler_sizeof(Unpickler *self, PyObject *Py_UNUSED(ignored))
     return PyLong_FromSize_t(size);
 }
 
-/* --------------------------------------------------------------- memo proxy */
+/* --------------------------------------------------------------- attributes */
 
-typedef struct {
-    PyObject_HEAD
-    Unpickler *unpickler;
-} MemoProxy;
-
-static void
-memo_proxy_dealloc(MemoProxy *self)
+PyObject *
+_PyUnpickler_ClearMemo(PyObject *unpickler)
 {
-    PyObject_GC_UnTrack(self);
-    Py_XDECREF(self->unpickler);
-    PyObject_GC_Del(self);
-}
-
-static int
-memo_proxy_traverse(MemoProxy *self, visitproc visit, void *arg)
-{
-    Py_VISIT(self->unpickler);
-    return 0;
-}
-
-static int
-memo_proxy_tp_clear(MemoProxy *self)
-{
-    Py_CLEAR(self->unpickler);
-    return 0;
-}
-
-static PyObject *
-memo_proxy_clear(MemoProxy *self, PyObject *Py_UNUSED(ignored))
-{
-    forget_memo(self->unpickler);
+    forget_memo((Unpickler *)unpickler);
     Py_RETURN_NONE;
 }
 
-/* {number: obj} */
-static PyObject *
-memo_proxy_copy(MemoProxy *self, PyObject *Py_UNUSED(ignored))
+PyObject *
+_PyUnpickler_CopyMemo(PyObject *op)
 {
-    Unpickler *unpickler = self->unpickler;
+    Unpickler *unpickler = (Unpickler *)op;
     PyObject *dict = PyDict_New();
     for (size_t i = 0; dict != NULL && i < unpickler->memo_room; i++) {
         if (unpickler->memo[i] == NULL) {
@@ -418,51 +390,9 @@ memo_proxy_copy(MemoProxy *self, PyObject *Py_UNUSED(ignored))
 }
 
 static PyObject *
-memo_proxy_reduce(MemoProxy *self, PyObject *Py_UNUSED(ignored))
-{
-    PyObject *contents = memo_proxy_copy(self, NULL);
-    return contents == NULL ? NULL
-        : Py_BuildValue("O(N)", &PyDict_Type, contents);
-}
-
-static PyMethodDef memo_proxy_methods[] = {
-    {"clear", (PyCFunction)memo_proxy_clear, METH_NOARGS,
-     "clear($self, /)\n--\n\nRemove all items from memo."},
-    {"copy", (PyCFunction)memo_proxy_copy, METH_NOARGS,
-     "copy($self, /)\n--\n\nCopy the memo to a new object."},
-    {"__reduce__", (PyCFunction)memo_proxy_reduce, METH_NOARGS,
-     "__reduce__($self, /)\n--\n\nImplement pickling support."},
-    {NULL, NULL, 0, NULL}
-};
-
-PyTypeObject _PyUnpicklerMemoProxy_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "_pickle.UnpicklerMemoProxy",
-    .tp_basicsize = sizeof(MemoProxy),
-    .tp_dealloc = (destructor)memo_proxy_dealloc,
-    .tp_hash = PyObject_HashNotImplemented,
-    .tp_getattro = PyObject_GenericGetAttr,
-    .tp_setattro = PyObject_GenericSetAttr,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC
-        | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .tp_traverse = (traverseproc)memo_proxy_traverse,
-    .tp_clear = (inquiry)memo_proxy_tp_clear,
-    .tp_methods = memo_proxy_methods,
-};
-
-/* --------------------------------------------------------------- attributes */
-
-static PyObject *
 unpickler_get_memo(Unpickler *self, void *Py_UNUSED(closure))
 {
-    MemoProxy *proxy = PyObject_GC_New(MemoProxy,
-                                       &_PyUnpicklerMemoProxy_Type);
-    if (proxy == NULL) {
-        return NULL;
-    }
-    proxy->unpickler = (Unpickler *)Py_NewRef(self);
-    PyObject_GC_Track(proxy);
-    return (PyObject *)proxy;
+    return _PyPickle_NewMemoProxy(&_PyUnpicklerMemoProxy_Type, (PyObject *)self);
 }
 
 /* Fills an empty memo from another's or from a copy(). */
@@ -470,7 +400,7 @@ static int
 fill_memo(Unpickler *self, PyObject *source)
 {
     if (Py_IS_TYPE(source, &_PyUnpicklerMemoProxy_Type)) {
-        Unpickler *other = ((MemoProxy *)source)->unpickler;
+        Unpickler *other = (Unpickler *)((MemoProxy *)source)->owner;
         for (size_t i = 0; i < other->memo_room; i++) {
             if (other->memo[i] != NULL
                 && _PyUnpickler_MemoPut(self, i,
@@ -521,7 +451,7 @@ unpickler_set_memo(Unpickler *self, PyObject *source,
     PyObject **old = self->memo;
     size_t old_room = self->memo_room, old_used = self->memo_used;
     if (Py_IS_TYPE(source, &_PyUnpicklerMemoProxy_Type)
-        && ((MemoProxy *)source)->unpickler == self) {
+        && ((MemoProxy *)source)->owner == (PyObject *)self) {
         return 0;
     }
     self->memo = NULL;

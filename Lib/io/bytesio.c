@@ -500,30 +500,9 @@ bytesio_setstate(PyObject *op, PyObject *state)
     if (write_bytes(self, PyTuple_GET_ITEM(state, 0)) < 0) {
         return NULL;
     }
-    if (!PyLong_Check(position)) {
-        return PyErr_Format(PyExc_TypeError, "second item of state must be an integer, not %.200s",
-                            Py_TYPE(position)->tp_name);
-    }
-    Py_ssize_t pos = PyLong_AsSsize_t(position);
-    if (pos == -1 && PyErr_Occurred()) {
-        return NULL;
-    }
-    if (pos < 0) {
-        PyErr_SetString(PyExc_ValueError, "position value cannot be negative");
-        return NULL;
-    }
-    self->pos = pos;
-    if (dict == Py_None) {
-        Py_RETURN_NONE;
-    }
-    if (!PyDict_Check(dict)) {
-        return PyErr_Format(PyExc_TypeError, "third item of state should be a dict, got a %.200s",
-                            Py_TYPE(dict)->tp_name);
-    }
-    if (self->dict == NULL) {
-        self->dict = Py_NewRef(dict);
-    }
-    else if (PyDict_Update(self->dict, dict) < 0) {
+    if (_PyIO_RestorePosition(position, &self->pos,
+                              "second item of state must be an integer, not %.200s") < 0
+        || _PyIO_RestoreDict(dict, &self->dict, "third") < 0) {
         return NULL;
     }
     Py_RETURN_NONE;

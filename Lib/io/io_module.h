@@ -64,6 +64,12 @@ Py_off_t _PyIO_off(PyObject *obj, PyObject *err);
 Py_ssize_t _PyIO_find_line_ending(int translated, int universal, PyObject *readnl, int kind,
                                   const char *start, const char *end, Py_ssize_t *consumed);
 
+/* For __setstate__ of the memory files: a pickled position ("position value cannot
+   be negative") and a dict or None that joins *own_dict. The messages say which
+   item of the state is wrong. 0, or -1 with an exception set. */
+int _PyIO_RestorePosition(PyObject *position, Py_ssize_t *pos, const char *message);
+int _PyIO_RestoreDict(PyObject *dict, PyObject **own_dict, const char *which);
+
 /* Locale encoding's name. New reference. */
 PyObject *_PyIO_LocaleEncoding(void);
 

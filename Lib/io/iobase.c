@@ -60,6 +60,43 @@ _PyIO_trap_eintr(void)
 }
 
 int
+_PyIO_RestorePosition(PyObject *position, Py_ssize_t *pos, const char *message)
+{
+    if (!PyLong_Check(position)) {
+        PyErr_Format(PyExc_TypeError, message, Py_TYPE(position)->tp_name);
+        return -1;
+    }
+    Py_ssize_t value = PyLong_AsSsize_t(position);
+    if (value == -1 && PyErr_Occurred()) {
+        return -1;
+    }
+    if (value < 0) {
+        PyErr_SetString(PyExc_ValueError, "position value cannot be negative");
+        return -1;
+    }
+    *pos = value;
+    return 0;
+}
+
+int
+_PyIO_RestoreDict(PyObject *dict, PyObject **own_dict, const char *which)
+{
+    if (dict == Py_None) {
+        return 0;
+    }
+    if (!PyDict_Check(dict)) {
+        PyErr_Format(PyExc_TypeError, "%s item of state should be a dict, got a %.200s", which,
+                     Py_TYPE(dict)->tp_name);
+        return -1;
+    }
+    if (*own_dict == NULL) {
+        *own_dict = Py_NewRef(dict);
+        return 0;
+    }
+    return PyDict_Update(*own_dict, dict);
+}
+
+int
 _PyIO_optional_size(PyObject *obj, Py_ssize_t *size)
 {
     if (obj == Py_None) {

@@ -1,5 +1,5 @@
 /* The spwd module: the shadow password database. */
-#include "Python.h"
+#include "accounts.h"
 
 #include <errno.h>
 #include <shadow.h>
@@ -30,46 +30,35 @@ static PyStructSequence_Desc desc = {
     .n_in_sequence = 9,
 };
 
-typedef struct {
-    PyTypeObject *type;
-} spwd_state;
-
-static inline spwd_state *
-get_state(PyObject *module)
-{
-    return PyModule_GetState(module);
-}
-
 static PyObject *
-text_or_none(const char *text)
+make_entry(PyObject *module, const void *found)
 {
-    return text != NULL ? PyUnicode_DecodeFSDefault(text)
-                        : Py_NewRef(Py_None);
-}
-
-static PyObject *
-make_entry(PyObject *module, const struct spwd *p)
-{
-    PyObject *entry = PyStructSequence_New(get_state(module)->type);
-    if (entry == NULL) {
-        return NULL;
-    }
+    const struct spwd *p = found;
     PyObject *items[] = {
-        text_or_none(p->sp_namp), text_or_none(p->sp_pwdp),
+        _PyAccounts_Text(p->sp_namp), _PyAccounts_Text(p->sp_pwdp),
         PyLong_FromLong(p->sp_lstchg), PyLong_FromLong(p->sp_min),
         PyLong_FromLong(p->sp_max), PyLong_FromLong(p->sp_warn),
         PyLong_FromLong(p->sp_inact), PyLong_FromLong(p->sp_expire),
         PyLong_FromLong((long)p->sp_flag),
-        text_or_none(p->sp_namp), text_or_none(p->sp_pwdp),
+        _PyAccounts_Text(p->sp_namp), _PyAccounts_Text(p->sp_pwdp),
     };
-    for (int i = 0; i < 11; i++) {
-        PyStructSequence_SET_ITEM(entry, i, items[i]);
-    }
-    if (PyErr_Occurred()) {
-        Py_CLEAR(entry);
-    }
-    return entry;
+    return _PyAccounts_Entry(module, items, Py_ARRAY_LENGTH(items));
 }
+
+static void *
+next_entry(void)
+{
+    return getspent();
+}
+
+/* No find: KeyError and PermissionError are told apart by errno of getspnam(). */
+static const struct account_database database = {
+    .desc = &desc,
+    .make = make_entry,
+    .rewind = setspent,
+    .next = next_entry,
+    .close = endspent,
+};
 
 PyDoc_STRVAR(getspnam_doc,
 "getspnam($module, arg, /)\n--\n\nReturn the entry of a user name.");
@@ -81,14 +70,12 @@ spwd_getspnam(PyObject *module, PyObject *arg)
         _PyArg_BadArgument("getspnam", "argument", "str", arg);
         return NULL;
     }
-    PyObject *bytes = PyUnicode_EncodeFSDefault(arg);
-    char *name;
-    if (bytes == NULL || PyBytes_AsStringAndSize(bytes, &name, NULL) < 0) {
-        Py_XDECREF(bytes);
+    PyObject *bytes = _PyAccounts_EncodeName(arg);
+    if (bytes == NULL) {
         return NULL;
     }
     errno = 0;
-    struct spwd *p = getspnam(name);
+    struct spwd *p = getspnam(PyBytes_AS_STRING(bytes));
     Py_DECREF(bytes);
     if (p == NULL) {
         if (errno != 0 && errno != ENOENT) {
@@ -106,23 +93,7 @@ PyDoc_STRVAR(getspall_doc,
 static PyObject *
 spwd_getspall(PyObject *module, PyObject *Py_UNUSED(ignored))
 {
-    PyObject *list = PyList_New(0);
-    if (list == NULL) {
-        return NULL;
-    }
-    struct spwd *p;
-    setspent();
-    while ((p = getspent()) != NULL) {
-        PyObject *entry = make_entry(module, p);
-        if (entry == NULL || PyList_Append(list, entry) < 0) {
-            Py_XDECREF(entry);
-            Py_CLEAR(list);
-            break;
-        }
-        Py_DECREF(entry);
-    }
-    endspent();
-    return list;
+    return _PyAccounts_All(module, &database);
 }
 
 static PyMethodDef spwd_methods[] = {
@@ -138,29 +109,7 @@ spwd_exec(PyObject *module)
                      "slated for removal in Python 3.13", 7) < 0) {
         return -1;
     }
-    PyTypeObject *type = PyStructSequence_NewType(&desc);
-    get_state(module)->type = type;
-    return type == NULL ? -1 : PyModule_AddType(module, type);
-}
-
-static int
-spwd_traverse(PyObject *module, visitproc visit, void *arg)
-{
-    Py_VISIT(get_state(module)->type);
-    return 0;
-}
-
-static int
-spwd_clear(PyObject *module)
-{
-    Py_CLEAR(get_state(module)->type);
-    return 0;
-}
-
-static void
-spwd_free(void *module)
-{
-    spwd_clear(module);
+    return _PyAccounts_Exec(module, &database);
 }
 
 static PyModuleDef_Slot spwd_slots[] = {
@@ -172,12 +121,12 @@ static PyModuleDef spwd_module = {
     PyModuleDef_HEAD_INIT,
     .m_name = "spwd",
     .m_doc = PyDoc_STR("Look up shadow passwords."),
-    .m_size = sizeof(spwd_state),
+    .m_size = sizeof(AccountState),
     .m_methods = spwd_methods,
     .m_slots = spwd_slots,
-    .m_traverse = spwd_traverse,
-    .m_clear = spwd_clear,
-    .m_free = spwd_free,
+    .m_traverse = _PyAccounts_Traverse,
+    .m_clear = _PyAccounts_Clear,
+    .m_free = _PyAccounts_Free,
 };
 
 PyMODINIT_FUNC
