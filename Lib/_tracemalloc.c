@@ -177,6 +177,9 @@ current_stack(void)
     PyThreadState *tstate = _PyThreadState_GET();
     PyVMFrame *frame = tstate == NULL ? NULL
         : _PyThreadState_CurrentFrame(tstate);
+    if (frame != NULL && _PyFrame_IsIncomplete(frame)) {
+        frame = frame->previous;        /* what is made belongs to the call */
+    }
     if (frame == NULL) {
         return &empty_stack;
     }

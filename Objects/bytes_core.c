@@ -310,10 +310,10 @@ bytes_repeat(PyObject *op, Py_ssize_t times)
         PyErr_SetString(PyExc_OverflowError, "repeated bytes are too long");
         return NULL;
     }
-    if (times == 1 && PyBytes_CheckExact(op)) {
+    if (n * times == n && PyBytes_CheckExact(op)) {
         return Py_NewRef(op);
     }
-    PyObject *result = PyBytes_FromStringAndSize(NULL, n * times);
+    PyObject *result = allocate(n * times);     /* of its own, even when empty */
     if (result != NULL && Py_SIZE(result) > 0) {
         _PyBytes_Repeat(PyBytes_AS_STRING(result), n * times,
                         PyBytes_AS_STRING(op), n);

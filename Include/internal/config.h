@@ -36,6 +36,15 @@ const wchar_t *_PyConfig_XOption(const PyConfig *config, const wchar_t *name);
 /* An environment variable, unless they are to be ignored or it is empty. */
 const char *_PyConfig_Getenv(const PyConfig *config, const char *name);
 
+/* What Py_SetProgramName, Py_SetPythonHome and Py_SetPath said, where the
+   configuration says nothing itself. config_paths.c */
+PyStatus _PyConfig_TakeLegacyPaths(PyConfig *config);
+/* Options given to PySys_AddWarnOption and PySys_AddXOption before there was an
+   interpreter. sys_legacy.c */
+PyStatus _PySys_TakeEarlyOptions(PyConfig *config);
+/* "name=value" options as a dict; without "=" the value is True. sys_data.c */
+PyObject *_PySys_XOptionsDict(const PyWideStringList *list);
+
 /* config_paths.c */
 PyStatus _PyConfig_ReadPaths(PyConfig *config);
 /* preconfig.c: locale and UTF-8 mode, before the command line is decoded. */

@@ -79,6 +79,8 @@ PyFrameObject *_PyFrame_GetFrameObject(PyVMFrame *frame);
 
 /* The running line of a frame. */
 int _PyFrame_LineOf(PyVMFrame *frame);
+/* The frame still makes its cells: its first line has not begun. */
+int _PyFrame_IsIncomplete(PyVMFrame *frame);
 
 /* The interpreter: runs `frame` (already pushed: owner, previous and arguments set) until it
    returns. throwflag: an exception is set and is to be raised in it. New reference or NULL. */

@@ -18,6 +18,8 @@ typedef struct {
 } _PyFrozenModule;
 
 extern const _PyFrozenModule _PyImport_Frozen[];
+/* Fills the tables that extensions and embedders know. */
+void _PyImport_InitFrozenTables(void);
 
 /* NULL when there is no such module (no exception). */
 const _PyFrozenModule *_PyImport_FindFrozen(PyObject *name);

@@ -5,6 +5,8 @@
 #include "Python.h"
 #include <stdio.h>
 
+/* Call once, before anything is allocated. */
+void _PyMem_Init(void);
 /* Chooses the allocators by PYTHONMALLOC's names. Call before anything is
    allocated that the old ones would have to free. Returns -1 when unknown. */
 int _PyMem_SetupAllocators(PyMemAllocatorName name);

@@ -309,7 +309,7 @@ void _PyThreadState_MeasureStack(PyThreadState *);
 extern void (*_PyThreadState_vm_free)(PyThreadState *);
 /* A thread that starts with a state made by _PyThreadState_Prealloc. */
 void _PyThreadState_SetCurrent(PyThreadState *);
-int _PyState_AddModule(PyThreadState *, PyObject *module, PyModuleDef *);
+PyAPI_FUNC(int) _PyState_AddModule(PyThreadState *, PyObject *module, PyModuleDef *);
 
 /* --------------------------------------- Python/runtime/gil.c: attention */
 

@@ -652,6 +652,12 @@ SRE(search)(SreState *state, const SreCode *code)
             charset = code + 5;
         }
     }
+    const SreCode *body = code[0] == OP_INFO ? code + 1 + code[1] : code;
+    if (body[0] == OP_AT
+        && (body[1] == AT_BEGINNING || body[1] == AT_BEGINNING_STRING)) {
+        /* No later start than the text's can match. */
+        return p == (const CHAR *)state->beginning ? SRE(run)(state, code) : 0;
+    }
     for (int first = 1;; first = 0) {
         if (has_literal) {
             p = SRE(find)(p, end, literal);

@@ -627,6 +627,8 @@ read_environment(PyConfig *config)
         }
     }
     TRY(env_string(config, "PYTHONPATH", &config->pythonpath_env));
+    TRY(_PySys_TakeEarlyOptions(config));
+    TRY(_PyConfig_TakeLegacyPaths(config));
     TRY(env_string(config, "PYTHONHOME", &config->home));
     TRY(env_string(config, "PYTHONPLATLIBDIR", &config->platlibdir));
     TRY(read_tracemalloc(config));

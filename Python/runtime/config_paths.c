@@ -126,10 +126,10 @@ add_path(PyConfig *config, const char *path)
     return status;
 }
 
+/* The folders of a colon-separated path. */
 static PyStatus
-add_pythonpath(PyConfig *config)
+add_search_path(PyConfig *config, const wchar_t *p)
 {
-    const wchar_t *p = config->pythonpath_env;
     while (p != NULL) {
         const wchar_t *end = wcschr(p, L':');
         size_t n = end == NULL ? wcslen(p) : (size_t)(end - p);
@@ -205,7 +205,7 @@ _PyConfig_ReadPaths(PyConfig *config)
     TRY(set_bytes(config, &config->exec_prefix, prefix));
 
     if (!config->module_search_paths_set) {
-        TRY(add_pythonpath(config));
+        TRY(add_search_path(config, config->pythonpath_env));
         /* Our own modules: beside the real executable's sources, or installed. */
         char real[PATH_MAX];
         if (realpath("/proc/self/exe", real) != NULL) {
@@ -232,7 +232,7 @@ _PyConfig_ReadPaths(PyConfig *config)
 
 #include "internal/pystate.h"
 
-static wchar_t *legacy_program_name, *legacy_home;
+static wchar_t *legacy_program_name, *legacy_home, *legacy_path;
 
 void
 Py_SetProgramName(const wchar_t *name)
@@ -246,6 +246,29 @@ void
 Py_SetPythonHome(const wchar_t *home)
 {
     (void)_PyConfig_SetWide(&legacy_home, home);
+}
+
+/* The search path is then not computed, nor are the prefixes. */
+void
+Py_SetPath(const wchar_t *path)
+{
+    (void)_PyConfig_SetWide(&legacy_path, path);
+}
+
+PyStatus
+_PyConfig_TakeLegacyPaths(PyConfig *config)
+{
+    if (config->program_name == NULL && legacy_program_name != NULL) {
+        TRY(_PyConfig_SetWide(&config->program_name, legacy_program_name));
+    }
+    if (config->home == NULL && legacy_home != NULL) {
+        TRY(_PyConfig_SetWide(&config->home, legacy_home));
+    }
+    if (!config->module_search_paths_set && legacy_path != NULL) {
+        TRY(add_search_path(config, legacy_path));
+        config->module_search_paths_set = 1;
+    }
+    return PyStatus_Ok();
 }
 
 static wchar_t *
@@ -316,5 +339,6 @@ _PyPathConfig_ClearGlobal(void)
 {
     PyMem_RawFree(legacy_program_name);
     PyMem_RawFree(legacy_home);
-    legacy_program_name = legacy_home = NULL;
+    PyMem_RawFree(legacy_path);
+    legacy_program_name = legacy_home = legacy_path = NULL;
 }

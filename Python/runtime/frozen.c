@@ -35,3 +35,44 @@ const _PyFrozenModule _PyImport_Frozen[] = {
 };
 
 const struct _frozen *PyImport_FrozenModules = NULL;
+
+/* The same in CPython's layout: what start-up needs, what else of the library,
+   and what tests import; each table ends with an empty row. Modules that are
+   compiled when they are imported have no code in it. */
+static struct _frozen public_rows[Py_ARRAY_LENGTH(_PyImport_Frozen) + 2];
+PyAPI_DATA(const struct _frozen *) _PyImport_FrozenBootstrap;
+PyAPI_DATA(const struct _frozen *) _PyImport_FrozenStdlib;
+PyAPI_DATA(const struct _frozen *) _PyImport_FrozenTest;
+const struct _frozen *_PyImport_FrozenBootstrap;
+const struct _frozen *_PyImport_FrozenStdlib;
+const struct _frozen *_PyImport_FrozenTest;
+
+static int
+belongs_to_bootstrap(const char *name)
+{
+    return strncmp(name, "_frozen_importlib", 17) == 0 || strcmp(name, "zipimport") == 0;
+}
+
+void
+_PyImport_InitFrozenTables(void)
+{
+    const _PyFrozenModule *from = _PyImport_Frozen;
+    struct _frozen *to = public_rows;
+    const struct _frozen **tables[] = {
+        &_PyImport_FrozenBootstrap, &_PyImport_FrozenStdlib, &_PyImport_FrozenTest,
+    };
+    for (int table = 0; table < 3; table++) {
+        *tables[table] = to;
+        for (; from->name != NULL; from++) {
+            if ((table == 0 && !belongs_to_bootstrap(from->name))
+                || (table == 1 && strncmp(from->name, "__", 2) == 0)) {
+                break;
+            }
+            *to++ = (struct _frozen){
+                .name = from->name, .code = from->code, .size = from->size,
+                .is_package = from->is_package,
+            };
+        }
+        *to++ = (struct _frozen){.name = NULL};
+    }
+}

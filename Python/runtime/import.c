@@ -937,6 +937,7 @@ PyImport_ImportFrozenModule(const char *name)
 int
 _PyImport_Init(PyThreadState *tstate)
 {
+    _PyImport_InitFrozenTables();
     tstate->interp->modules = PyDict_New();
     return tstate->interp->modules == NULL ? -1 : 0;
 }

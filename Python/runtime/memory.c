@@ -40,6 +40,22 @@ base_realloc(void *p, size_t n)
 #  define base_free(p) mi_free(p)
 #endif
 
+/* mimalloc gives blocks of more than 16 MB back to the system when they are
+   freed, and the next one faults in every page again: a compressor's dictionary
+   or an array of 20 MB costs 40 times what its reuse costs. Blocks that lie in
+   a reservation stay. The address space is taken at once, memory when touched.
+   Debian's mimalloc stands in for malloc too, so that extensions profit. */
+#define KEPT_FOR_LARGE_BLOCKS ((size_t)128 << 20)
+
+void
+_PyMem_Init(void)
+{
+#ifndef SB_MALLOC_SYSTEM
+    /* Without it all works, slower. */
+    (void)mi_reserve_os_memory(KEPT_FOR_LARGE_BLOCKS, true, false);
+#endif
+}
+
 /* ------------------------------------------------------ built-in functions */
 
 static void *

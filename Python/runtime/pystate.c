@@ -4,6 +4,7 @@
 #include "frameobject.h"
 #include "internal/errors.h"
 #include "internal/frame.h"
+#include "internal/memory.h"
 #include "internal/pystate.h"
 
 #include <dlfcn.h>
@@ -49,6 +50,7 @@ _PyRuntime_Initialize(void)
         return;
     }
     done = 1;
+    _PyMem_Init();
     pthread_mutex_init(&_PyRuntime.mutex, NULL);
     _PyRuntime.main_thread = pthread_self();
     _PyRuntime.main_thread_ident = (unsigned long)pthread_self();
@@ -474,6 +476,15 @@ note_for_gilstate(PyThreadState *tstate)
     }
     /* PyGILState_Release must not delete what it did not make. */
     tstate->gilstate_counter = 1;
+}
+
+/* States are complete when they are made: the name is part of the stable ABI. */
+PyAPI_FUNC(void) _PyThreadState_Init(PyThreadState *tstate);
+
+void
+_PyThreadState_Init(PyThreadState *Py_UNUSED(tstate))
+{
+    Py_FatalError("_PyThreadState_Init() is for internal use only");
 }
 
 PyThreadState *

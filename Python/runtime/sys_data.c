@@ -310,9 +310,8 @@ wide_list(const PyWideStringList *list)
     return result;
 }
 
-/* "name=value" options as a dict; without "=" the value is True. */
-static PyObject *
-xoptions_dict(const PyWideStringList *list)
+PyObject *
+_PySys_XOptionsDict(const PyWideStringList *list)
 {
     PyObject *dict = PyDict_New();
     for (Py_ssize_t i = 0; dict != NULL && i < list->length; i++) {
@@ -357,7 +356,7 @@ _PySys_ApplyConfig(PyThreadState *tstate, const PyConfig *config)
         || put(d, "argv", wide_list(&config->argv)) < 0
         || put(d, "orig_argv", wide_list(&config->orig_argv)) < 0
         || put(d, "warnoptions", wide_list(&config->warnoptions)) < 0
-        || put(d, "_xoptions", xoptions_dict(&config->xoptions)) < 0
+        || put(d, "_xoptions", _PySys_XOptionsDict(&config->xoptions)) < 0
         || put(d, "flags", _PySys_NewFlags(config)) < 0
         || put(d, "dont_write_bytecode", PyBool_FromLong(!config->write_bytecode)) < 0) {
         return -1;

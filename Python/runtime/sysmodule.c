@@ -523,7 +523,9 @@ sys__current_exceptions(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored
 static PyObject *
 sys_getrefcount(PyObject *Py_UNUSED(module), PyObject *obj)
 {
-    return PyLong_FromSsize_t(Py_REFCNT(obj));
+    /* Permanent objects are not counted exactly. */
+    Py_ssize_t n = Py_REFCNT(obj);
+    return PyLong_FromSsize_t(n > _Py_IMMORTAL_REFCNT / 2 ? _Py_IMMORTAL_REFCNT : n);
 }
 
 static PyObject *

@@ -1,0 +1,71 @@
+"""What must not take time or memory in proportion to something."""
+import lzma
+import re
+import resource
+import sys
+import time
+import unittest
+import xml.etree.ElementTree as ET
+
+
+def fastest(function, rounds=3):
+    best = float("inf")
+    for _ in range(rounds):
+        start = time.process_time()
+        function()
+        best = min(best, time.process_time() - start)
+    return best
+
+
+class RegularExpressions(unittest.TestCase):
+    def test_an_anchored_search_looks_at_the_beginning_only(self):
+        text = "x" * 3_000_000
+        for pattern in r"\Ay", r"^y", r"^(?:y|z)", r"\A\d+":
+            with self.subTest(pattern):
+                compiled = re.compile(pattern)
+                seconds = fastest(lambda: compiled.search(text))
+                self.assertLess(seconds, 0.005, f"{seconds:.4f} s for {pattern}")
+                self.assertIsNone(compiled.search(text))
+
+    def test_anchors_count_from_the_text_not_from_pos(self):
+        self.assertIsNone(re.compile("^b").search("abc", 1))
+        self.assertEqual(re.compile("^b", re.M).search("a\nbc", 1).span(), (2, 3))
+        self.assertEqual(re.compile("^a?").findall("aab"), ["a"])
+        self.assertEqual(re.sub("^", "> ", "one\ntwo"), "> one\ntwo")
+
+
+class LargeBlocks(unittest.TestCase):
+    def faults_of(self, function):
+        function()
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        for _ in range(5):
+            function()
+        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+    def test_a_freed_block_of_20_mb_is_used_again(self):
+        text = b"x" * 20_000_000
+        faults = self.faults_of(lambda: text + b"y")
+        self.assertLess(faults, 5000, f"{faults} page faults in 5 rounds")
+
+    def test_compressors_use_their_dictionary_again(self):
+        faults = self.faults_of(lambda: lzma.compress(b"x" * 1000))
+        self.assertLess(faults, 5000, f"{faults} page faults in 5 rounds")
+
+
+class PermanentObjects(unittest.TestCase):
+    def test_the_count_of_none_stands_still(self):
+        def build():
+            tree = ET.TreeBuilder()
+            tree.start("tag", {})
+            tree.data("text")
+            tree.end("tag")
+
+        build()
+        before = sys.getrefcount(None)
+        for _ in range(100):
+            build()
+        self.assertEqual(sys.getrefcount(None), before)
+
+
+if __name__ == "__main__":
+    unittest.main()
