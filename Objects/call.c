@@ -262,13 +262,13 @@ PyObject_VectorcallDict(PyObject *callable, PyObject *const *args,
 {
     PyThreadState *tstate = _PyThreadState_GET();
     Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
-    if (kwargs == NULL || PyDict_GET_SIZE(kwargs) == 0) {
-        return _PyObject_VectorcallTstate(tstate, callable, args, nargsf,
-                                          NULL);
-    }
     vectorcallfunc func = _PyVectorcall_FunctionInline(callable);
     if (func == NULL) {
         return _PyObject_MakeTpCall(tstate, callable, args, nargs, kwargs);
+    }
+    if (kwargs == NULL || PyDict_GET_SIZE(kwargs) == 0) {
+        return _Py_CheckFunctionResult(
+            tstate, callable, func(callable, args, nargsf, NULL), NULL);
     }
     PyObject *kwnames;
     PyObject *const *stack = _PyStack_UnpackDict(tstate, args, nargs, kwargs,

@@ -108,15 +108,8 @@ call_method(PyObject *func, PyObject *const *args, size_t nargsf,
                          args, PyVectorcall_NARGS(nargsf), kwnames);
 }
 
-static PyObject *
-call_varargs(PyObject *func, PyObject *const *args, size_t nargsf,
-             PyObject *kwnames)
-{
-    return _PyMethodCall_Varargs(func, ML(func), SELF(func), args,
-                                 PyVectorcall_NARGS(nargsf), kwnames);
-}
-
-/* With a tuple at hand, a METH_VARARGS function takes it as it is. */
+/* METH_VARARGS functions have no vectorcall: they are given the tuple and the
+   dict of whoever calls, the empty dict of f(**{}) too. */
 static PyObject *
 cfunction_call(PyObject *func, PyObject *args, PyObject *kwargs)
 {
@@ -145,7 +138,7 @@ PyCMethod_New(PyMethodDef *ml, PyObject *self, PyObject *module,
     switch (ml->ml_flags & METH_CALL_FLAGS) {
     case METH_VARARGS:
     case METH_VARARGS | METH_KEYWORDS:
-        vectorcall = call_varargs;
+        vectorcall = NULL;
         break;
     case METH_FASTCALL:
         vectorcall = call_fastcall;

@@ -1036,6 +1036,23 @@ push_passed_on(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
     return frame;
 }
 
+/* A tp_call in C is handed the dict itself and may keep it: never that of the
+   caller's variable. Besides `*kwargs` the operand has a reference. */
+static int
+own_keywords(PyObject *callable, PyObject **kwargs)
+{
+    if (*kwargs == NULL || Py_REFCNT(*kwargs) <= 2
+        || PyVectorcall_Function(callable) != NULL) {
+        return 0;
+    }
+    PyObject *copy = PyDict_Copy(*kwargs);
+    if (copy == NULL) {
+        return -1;
+    }
+    Py_SETREF(*kwargs, copy);
+    return 0;
+}
+
 SLOW(call_ex_slow)
 {
     SAVE_IP();
@@ -1082,7 +1099,7 @@ SLOW(call_ex_slow)
             frame = push_unpacked(ts, f, callable, args, kwargs, C);
         }
     }
-    else {
+    else if (own_keywords(callable, &kwargs) == 0) {
         result = _PyObserve_CallTuple(ts, callable, args, kwargs);
     }
     void *floor = TS_IMPL(ts)->vm_floor;

@@ -1,0 +1,67 @@
+"""What a C function that takes keywords is given when there are none: NULL, or the
+empty dict of a call with ** , as python3.11 does. (numpy tells them apart.)"""
+import ctypes
+import unittest
+
+METH_VARARGS, METH_KEYWORDS = 1, 2
+SIGNATURE = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p,
+                              ctypes.c_void_p)
+
+
+class MethodDef(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("function", SIGNATURE),
+                ("flags", ctypes.c_int), ("doc", ctypes.c_char_p)]
+
+
+@SIGNATURE
+def see(_self, _args, kwargs):
+    return None if not kwargs else ctypes.cast(kwargs, ctypes.py_object).value
+
+
+definition = MethodDef(b"see", see, METH_VARARGS | METH_KEYWORDS, None)
+new_function = ctypes.pythonapi.PyCFunction_NewEx
+new_function.restype = ctypes.py_object
+new_function.argtypes = ctypes.POINTER(MethodDef), ctypes.c_void_p, ctypes.c_void_p
+function = new_function(ctypes.byref(definition), None, None)
+
+
+def pass_on(*args, **kwargs):
+    return function(*args, **kwargs)
+
+
+class KeywordsOfCFunctions(unittest.TestCase):
+    def test_without_keywords_there_is_no_dict(self):
+        args = ()
+        self.assertIsNone(function())
+        self.assertIsNone(function(1))
+        self.assertIsNone(function(*args))
+        self.assertIsNone(next(map(function, [1])))
+
+    def test_two_stars_give_a_dict_even_if_empty(self):
+        args, empty = (1,), {}
+        self.assertEqual(function(**empty), {})
+        self.assertEqual(function(*args, **empty), {})
+        self.assertEqual(function(1, **empty, **empty), {})
+        self.assertEqual(pass_on(), {})
+        self.assertEqual(pass_on(1), {})
+
+    def test_the_dict_is_the_functions_own(self):
+        given = {"a": 1}
+        self.assertEqual(function(**given), given)
+        self.assertIsNot(function(**given), given)
+
+        def outer(**kwargs):
+            return function(**kwargs), kwargs
+        got, passed = outer(a=1)
+        self.assertEqual(got, {"a": 1})
+        self.assertIsNot(got, passed)
+
+        def outer_with_args(*args, **kwargs):
+            return function(*args, **kwargs), kwargs
+        got, passed = outer_with_args(1, a=1)
+        self.assertEqual(got, {"a": 1})
+        self.assertIsNot(got, passed)
+
+
+if __name__ == "__main__":
+    unittest.main()
