@@ -6,6 +6,7 @@
 #include "internal/object.h"
 #include "internal/pystate.h"
 #include "internal/type.h"
+#include "internal/unicode.h"
 #include "internal/union.h"
 
 PyObject *
@@ -248,6 +249,12 @@ PyObject_Format(PyObject *op, PyObject *spec)
         }
         if (PyLong_CheckExact(op)) {
             return PyObject_Str(op);
+        }
+    }
+    else if (PyUnicode_READY(spec) == 0) {
+        PyObject *quick = _PyUnicode_QuickFormat(op, spec);
+        if (quick != NULL || PyErr_Occurred()) {
+            return quick;
         }
     }
     PyObject *empty = NULL;

@@ -151,4 +151,9 @@ extern PyTypeObject _PyUnicodeEncodingMap_Type;
 extern PyTypeObject _PyFormatterIter_Type;
 extern PyTypeObject _PyFieldNameIter_Type;
 
+/* The short ways of format(value, spec) and format % args for str `format` and
+   `spec`: NULL without an exception when they do not serve. */
+PyObject *_PyUnicode_QuickFormat(PyObject *value, PyObject *spec);
+PyObject *_PyUnicode_QuickPercent(PyObject *format, PyObject *args);
+
 #endif

@@ -286,6 +286,10 @@ PyUnicode_Format(PyObject *format, PyObject *args)
     if (_PyUnicode_EnsureStr(format) < 0) {
         return NULL;
     }
+    PyObject *quick = _PyUnicode_QuickPercent(format, args);
+    if (quick != NULL || PyErr_Occurred()) {
+        return quick;
+    }
     FormatArgs a;
     _PyUnicodeWriter w;
     _PyPercent_Init(&a, args, PyUnicode_Check(args));
