@@ -44,7 +44,8 @@ unspecialise(const PyVMCode *co, PyInstr *out)
             out[i++] = in;
             continue;
         }
-        in.op = _PyOpcode_Info[in.op].base;
+        in.op = (uint8_t)_PyOpcode_Info[in.op].base;
+        in.line = 0;
         out[i] = in;
         int cache = _PyOpcode_Info[in.op].cache;
         for (int k = 1; k <= cache && i + (uint32_t)k < co->ninstr; k++) {

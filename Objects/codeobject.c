@@ -617,6 +617,10 @@ code_dealloc(PyObject *self)
     PyMem_Free(co->code);
     PyMem_Free(co->handlers);
     PyMem_Free(co->original);
+    for (void *block = co->landings, *next; block != NULL; block = next) {
+        next = *(void **)block;
+        PyMem_RawFree(block);
+    }
     PyObject_Free(self);
 }
 

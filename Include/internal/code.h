@@ -22,10 +22,12 @@
 typedef union PyInstr {
     uint64_t word;
     struct {
-        uint16_t op, a, b, c;
+        uint8_t op;
+        uint8_t line;           /* begins a line that native profilers are shown (vm/shown.c) */
+        uint16_t a, b, c;
     };
     struct {
-        uint16_t op_, a_;
+        uint16_t op_line, a_;
         int32_t bc;             /* b and c as one signed field */
     };
 } PyInstr;
@@ -85,7 +87,9 @@ typedef struct {
     uint8_t is_generator;       /* generator, coroutine or async generator */
     PyHandlerRange *handlers;
     uint32_t nhandlers;
-    void *trampoline;           /* owned by Python/observe/perf */
+    void *trampoline;           /* see _PyVM_ShownTag in internal/vm.h */
+    void *landings;             /* earlier ones: PyMem_RawMalloc() blocks, each begins with the next */
+    uint8_t lines_marked;       /* instructions that begin a line are marked */
     uint64_t *original;         /* unspecialised words for co_code; NULL until asked for */
 } PyVMCode;
 

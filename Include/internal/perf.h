@@ -1,14 +1,16 @@
-/* Python frames made visible to Linux perf (Python/observe/perf).
+/* Python frames made visible to Linux perf and to gdb (Python/observe/perf).
 
-   Data flows one way: the eval hook (trampoline.c) takes a trampoline (here: the
-   address that stands for it on the C stack) for a code object from an arena
-   (arena.c) and tells the active backend its address and
-   name; the backend `perf` appends them to /tmp/perf-PID.map (perf_map.c), `perf_jit` to
-   /tmp/jit-PID.dump (jitdump.c). */
+   Data flows one way. The VM asks for a code object's landing when it first shows a
+   frame of it (trampoline.c; internal/frame_records.h says what a landing is);
+   landings.c takes one from an arena (arena.c), or one for each line, and tells the
+   active backend their address and name: `perf` appends them to /tmp/perf-PID.map
+   (perf_map.c), `perf_jit` to /tmp/jit-PID.dump (jitdump.c), `perf_gdb` announces
+   them to a debugger (gdb_jit.c). switches.c is who asks: sys, the command line, C. */
 #ifndef SB_INTERNAL_PERF_H
 #define SB_INTERNAL_PERF_H
 
 #include "Python.h"
+#include "internal/code.h"
 #include "internal/config.h"
 
 /* What the command line and the environment ask for; called once at start-up,
@@ -41,46 +43,83 @@ PyAPI_FUNC(int) PyUnstable_PerfTrampoline_SetPersistAfterFork(int enable);
 
 /* ---------------------------------------------- between the folder's files */
 
-/* _PyEval_EvalFrameDefault with `landing` on the C stack, as if it were the
-   address that the evaluator's caller returns to (trampoline_ARCH.S). */
-PyObject *_PyPerf_Call(PyThreadState *, struct _PyInterpreterFrame *, int throwflag,
-                       const void *landing) __attribute__((visibility("hidden")));
-
-/* The template's bounds; the symbols are of trampoline_ARCH.S. */
-extern const char _PyPerf_template[] __attribute__((visibility("hidden")));
-extern const char _PyPerf_template_end[] __attribute__((visibility("hidden")));
-
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 #  define SB_HAVE_TRAMPOLINE 1
 #endif
 
-/* The next unused copy, in memory that is executable and not writable, with
-   `room` bytes from its start to the next one's, or as many as it has. NULL with
-   errno set. The caller holds the GIL. */
-void *_PyPerf_NewTrampoline(size_t room);
-/* In a forked child: the next copy comes from a new arena. perf looks up what lay
-   in memory at the fork in the parent's map, where the parent goes on to name the
-   copies that were left. */
+/* The evaluator with a block of records above it, the first of which is `frame`'s
+   with this landing, and `lines` (0, or the distance of _PyCodeLines). Assembly:
+   trampoline_ARCH.S. */
+PyObject *_PyPerf_Call(PyThreadState *, struct _PyInterpreterFrame *frame, int throwflag,
+                       const void *landing, intptr_t lines)
+    __attribute__((visibility("hidden")));
+
+/* The template of a landing, of PERF_LANDING_SIZE bytes; from the same files. */
+extern const char _PyPerf_template[] __attribute__((visibility("hidden")));
+extern const char _PyPerf_template_end[] __attribute__((visibility("hidden")));
+#define PERF_LANDING_SIZE 8
+
+/* Memory full of landings that is executable and not writable, 16-byte aligned.
+   NULL with errno set. The caller holds the GIL. */
+void *_PyPerf_NewLandings(size_t size);
+/* In a forked child: the next ones come from a new arena. perf looks up what lay
+   in memory at the fork in the parent's map, where the parent goes on to name what
+   was left. */
 void _PyPerf_LeaveArena(void);
 
-/* How a backend publishes a trampoline's name. Functions return 0, or -1 with
-   errno set. */
+/* The lines of a code object: number i lands at its address + i * PERF_LANDING_SIZE. */
+typedef struct {
+    unsigned count;
+    const int32_t *line;
+    const char *file;
+} _PyPerf_Lines;
+
+/* How a backend publishes landings under a name; lines: NULL, or what is behind each.
+   Functions return 0, or -1 with errno set. */
 typedef struct {
     const char *name;
     int (*init)(void);
-    int (*publish)(const void *code, unsigned int size, const char *name);
+    int (*publish)(const void *code, unsigned int size, const char *name,
+                   const _PyPerf_Lines *lines);
     void (*fini)(void);
     /* What to call the file in an error message. */
     const char *(*file)(void);
-    size_t room;        /* see _PyPerf_NewTrampoline */
+    size_t behind;      /* bytes behind a code object's landings that are to stay unused */
 } _PyPerf_Backend;
 
 extern const _PyPerf_Backend _PyPerf_MapBackend;
 extern const _PyPerf_Backend _PyPerf_JitBackend;
 
-/* The .eh_frame and .eh_frame_hdr (*header_size bytes of it) of a copy of the
-   template, to lie behind it at the next multiple of 8. The size of both, or 0 if
-   they don't fit or can't be found. */
-size_t _PyPerf_TemplateCFI(char *block, size_t size, size_t *header_size);
+/* Gives a code object landings that `backend` knows, for `tag`. 0, or -1 with errno
+   set. Keeps what exception is set. */
+int _PyPerf_MakeLandings(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t tag);
+
+/* The call frame information of landings, as the assembler wrote it for the template:
+   .eh_frame with a final 0, then .eh_frame_hdr (*header_size bytes). `code` and `size`
+   say what it is for; the distance of `block` from `code` is what it will have
+   where it is read. The size of both, at most PERF_CFI_ROOM, or 0. */
+#define PERF_CFI_ROOM 120
+size_t _PyPerf_WriteCFI(char *block, const char *code, size_t size, size_t *header_size);
+/* Tells the process's own unwinders about landings, by an .eh_frame that stays. */
+void _PyPerf_RegisterCFI(const char *eh_frame);
+
+/* What is shown, by whom. `backend` NULL: nothing. */
+extern struct _PyPerf_State {
+    const _PyPerf_Backend *backend;
+    int lines;
+    uintptr_t tag;                      /* of trampoline words */
+    PyInterpreterState *interp;         /* whose frames are shown */
+    int forked;                         /* in a child that has no file of its own yet */
+} _PyPerf;
+
+extern const _PyPerf_Backend *const _PyPerf_Backends[];
+extern const size_t _PyPerf_BackendCount;
+
+/* 0, or -1 with errno set: 0 for a foreign hook, ENOSYS, or what init() says. */
+int _PyPerf_Activate(PyInterpreterState *interp, size_t backend, int lines);
+void _PyPerf_Deactivate(void);
+/* Makes a code object known to the active backend, if there is one. 0, or -1 with
+   errno set. */
+int _PyPerf_MakeKnown(PyVMCode *code);
 
 #endif

@@ -23,6 +23,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "internal/frame_records.h"
 
 /* ------------------------------------------------ the thread's attention */
 
@@ -70,6 +71,7 @@ struct _PyThreadStateImpl {
     void *vm_floor;             /* what is below is in use although no frame has it yet */
     void *vm_loop_frame;        /* where a build without tail calls goes on */
     const void *vm_loop_ip;
+    _PyFrameRecords records;    /* what shows its frames to native profilers */
 
     /* --- gil --- */
     int gil_ack;                /* reserved for the GIL */
@@ -149,6 +151,8 @@ struct _is {
 
     /* evaluation (owner: Python/vm) */
     _PyFrameEvalFunction eval_frame;    /* NULL: the default */
+    int calls_hooked;           /* calls between Python functions go through it too */
+    const void *vm_table;       /* handlers of threads that nothing traces; NULL: the default */
     Py_ssize_t co_extra_user_count;
     freefunc co_extra_freefuncs[MAX_CO_EXTRA_USERS];
     int int_max_str_digits;

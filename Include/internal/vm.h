@@ -25,6 +25,32 @@ _PyVM_InitThread(PyThreadState *tstate)
    call it after changing what observes (tracing, profiling, the eval hook). */
 void _PyVM_ChooseTable(PyThreadState *tstate);
 
+/* Puts an eval hook in place, NULL: none, with the handlers for it. */
+void _PyVM_SetHook(PyInterpreterState *interp, _PyFrameEvalFunction hook,
+                   const void *table);
+
+/* ---- frames shown to native profilers (vm/shown.c, observe/perf) */
+
+/* Where a code object lands, as its trampoline word says: an address with
+   _PyVM_ShownTag in its low bits, if it is known to whoever shows frames now. */
+#define SHOWN_TAG_MASK ((uintptr_t)15)
+#define SHOWN_TAG_LINES ((uintptr_t)1)      /* set in the tags of those with lines */
+#define SHOWN_TAG_NONE SHOWN_TAG_MASK
+extern uintptr_t _PyVM_ShownTag;
+/* Makes a code object known; 0: frames are not shown (any more). */
+extern int (*_PyVM_MakeShown)(PyThreadState *tstate, PyVMCode *code);
+
+/* Calls from C go through `hook`, which runs them by _PyPerf_Call; calls between
+   Python functions fill records. `lines`: trampoline words lead to _PyCodeLines,
+   and records follow the running line. */
+void _PyVM_ShowFrames(PyInterpreterState *interp, _PyFrameEvalFunction hook, int lines);
+/* The end of that. Frames that run have no records from then on. */
+void _PyVM_HideFrames(PyInterpreterState *interp);
+/* Marks the instructions of a code object that begin a line: where `landing` of one
+   differs from that of an instruction before it. */
+void _PyVM_MarkLines(PyVMCode *code, const _PyCodeLines *lines);
+void _PyVM_UnmarkLines(PyVMCode *code);
+
 /* At start-up, once. */
 int _PyVM_Init(void);
 

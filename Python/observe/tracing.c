@@ -282,10 +282,26 @@ check_bound(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
         TAIL(run_); \
     } while (0)
 #define DEFAULT_HANDLER() \
-    ((ts->interp->eval_frame == NULL ? &_PyVM_default_table \
-                                     : &_PyVM_hook_table)->op[(uint16_t)word])
+    (UNTRACED_TABLE(ts)->op[(uint16_t)word])
 
 #define OBSERVER(name) static PRESERVE_NONE PyObject *observe_##name(VM_PARAMS)
+
+/* A marked instruction, for native profilers that are shown lines. */
+static void
+begin_line(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
+{
+    if (UNTRACED_TABLE(ts) == &_PyVM_lines_table) {
+        show_line(ts, f, ip);
+    }
+}
+
+OBSERVER(marked)
+{
+    begin_line(ts, f, ip);
+    word &= ~LINE_MARK;
+    PyHandler unmarked = _PyVM_observe_table.op[(uint16_t)word];
+    TAIL(unmarked);
+}
 
 #define TRACE_LINE() \
     do { \
@@ -296,8 +312,11 @@ check_bound(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
                 || check_bound(ts, f, f->ip) != 0) { \
                 TAIL(_PyVM_Error); \
             } \
+            if (ip != f->ip && f->ip->line) { \
+                begin_line(ts, f, f->ip); \
+            } \
             ip = f->ip; \
-            word = ip->word; \
+            word = ip->word & ~LINE_MARK; \
         } \
     } while (0)
 
@@ -416,6 +435,7 @@ const struct _PyHandlerTable _PyVM_observe_table = {{
     [OP_CALL_KW] = observe_CALL_KW,
     [OP_CALL_METHOD] = observe_CALL_METHOD,
     [OP_CALL_METHOD_KW] = observe_CALL_METHOD_KW,
+    [LINE_BANK ... LINE_BANK + OP__COUNT - 1] = observe_marked,
 }};
 #pragma GCC diagnostic pop
 

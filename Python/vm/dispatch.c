@@ -6,6 +6,7 @@ const struct _PyHandlerTable _PyVM_default_table = {{
 #define OP(name, cache, operands) op_##name,
 #include "opcodes.def"
 #undef OP
+    LINE_BANK_FORGETS,
 }};
 
 #pragma GCC diagnostic push
@@ -20,13 +21,14 @@ const struct _PyHandlerTable _PyVM_hook_table = {{
     [OP_FOR_ITER__GENERATOR] = op_FOR_ITER,
     [OP_LOAD_ATTR__PROPERTY] = op_LOAD_ATTR,
     [OP_LOAD_SUBSCR__GETITEM] = op_LOAD_SUBSCR,
+    LINE_BANK_FORGETS,
 }};
 #pragma GCC diagnostic pop
 
-/* The C entry of the interpreter. The frame is popped when this returns: by
-   the handler that returns from it, or by the unwinder. */
-PyObject *
-_PyEval_EvalFrameDefault(PyThreadState *ts, PyVMFrame *frame, int throwflag)
+/* Runs a frame, which is popped when this returns: by the handler that returns
+   from it, or by the unwinder. */
+static inline __attribute__((always_inline)) PyObject *
+run_frame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
     frame->ret = RET_ENTRY;
     if (_Py_EnterRecursiveCallTstate(ts, "") < 0) {
@@ -49,15 +51,43 @@ _PyEval_EvalFrameDefault(PyThreadState *ts, PyVMFrame *frame, int throwflag)
         /* A generator stopped at its last yield. */
         ip += frame->owner == FRAME_GENERATOR;
         const struct _PyHandlerTable *table = CURRENT_TABLE(ts);
-        result = table->op[ip->op](frame, ip, ts, table, ip->word);
+        result = table->op[(uint16_t)ip->word](frame, ip, ts, table, ip->word);
     }
 #ifdef VM_LOOP
     while (result == VM_AGAIN) {
         const struct _PyHandlerTable *table = CURRENT_TABLE(ts);
         ip = TS_IMPL(ts)->vm_loop_ip;
-        result = table->op[ip->op](TS_IMPL(ts)->vm_loop_frame, ip, ts, table, ip->word);
+        result = table->op[(uint16_t)ip->word](TS_IMPL(ts)->vm_loop_frame, ip, ts, table,
+                                               ip->word);
     }
 #endif
+    return result;
+}
+
+/* The C entry of the interpreter. */
+PyObject *
+_PyEval_EvalFrameDefault(PyThreadState *ts, PyVMFrame *frame, int throwflag)
+{
+    return run_frame(ts, frame, throwflag);
+}
+
+/* The same on top of a block of frame records, in which `frame` has one: what
+   _PyPerf_Call calls. The frame pointer that this function has saved is the
+   block's slot. */
+VM_HIDDEN PyObject *
+_PyEval_EvalFrameShown(PyThreadState *ts, PyVMFrame *frame, int throwflag,
+                       char *limit)
+{
+    _PyFrameRecords *records = &TS_IMPL(ts)->records, outer = *records;
+    *records = (_PyFrameRecords){
+        .slot = __builtin_frame_address(0),
+        .limit = (uintptr_t)limit,
+        .base = limit - RECORD_FP + RECORD_BLOCK,
+        .entry = frame,
+        .outer = &outer,
+    };
+    PyObject *result = run_frame(ts, frame, throwflag);
+    *records = outer;
     return result;
 }
 
@@ -89,10 +119,7 @@ _PyEval_EvalFrame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 void
 _PyVM_ChooseTable(PyThreadState *ts)
 {
-    const struct _PyHandlerTable *table = &_PyVM_default_table;
-    if (ts->interp->eval_frame != NULL) {
-        table = &_PyVM_hook_table;
-    }
+    const struct _PyHandlerTable *table = UNTRACED_TABLE(ts);
     if (!ts->tracing
         && (ts->c_tracefunc != NULL || ts->c_profilefunc != NULL)) {
         table = &_PyVM_observe_table;
@@ -107,7 +134,15 @@ _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState *interp,
     if (eval_frame == _PyEval_EvalFrameDefault) {
         eval_frame = NULL;
     }
-    interp->eval_frame = eval_frame;
+    _PyVM_SetHook(interp, eval_frame, eval_frame != NULL ? &_PyVM_hook_table : NULL);
+}
+
+void
+_PyVM_SetHook(PyInterpreterState *interp, _PyFrameEvalFunction hook, const void *table)
+{
+    interp->eval_frame = hook;
+    interp->vm_table = table;
+    interp->calls_hooked = table == &_PyVM_hook_table;
     for (PyThreadState *ts = PyInterpreterState_ThreadHead(interp);
          ts != NULL; ts = PyThreadState_Next(ts)) {
         _PyVM_ChooseTable(ts);

@@ -272,7 +272,7 @@ run_hooked(PyThreadState *ts, PyVMFrame *frame)
         PyVMFrame *frame = \
             call_window(ts, f, window, nargs, names, C, call_c, &result); \
         if (frame != NULL) { \
-            if (likely(ts->interp->eval_frame == NULL)) { \
+            if (likely(!ts->interp->calls_hooked)) { \
                 ENTER_FRAME(frame); \
             } \
             result = run_hooked(ts, frame); \
@@ -1112,7 +1112,7 @@ SLOW(call_ex_slow)
     clear_run(window, 1);
     TS_IMPL(ts)->vm_floor = floor;
     if (frame != NULL) {
-        if (likely(ts->interp->eval_frame == NULL)) {
+        if (likely(!ts->interp->calls_hooked)) {
             ENTER_FRAME(frame);
         }
         result = run_hooked(ts, frame);

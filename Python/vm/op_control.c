@@ -135,76 +135,60 @@ HANDLER(JUMP_IF_NOT_NONE)
     TAIL(drop_and_jump);
 }
 
-/* ------------------------------------------------------------------ return */
+/* ------------------------------------------------------------------ return
+
+   What ends a frame exists twice: as it is by default, and for frames that are
+   shown to native profilers, whose record is taken back. */
+
+void
+_PyVM_ComplainInit(PyThreadState *ts, PyReg value, PyReg instance)
+{
+    PyObject *object = reg_object(&value);
+    if (object != NULL) {
+        _PyErr_Format(ts, PyExc_TypeError,
+                      "__init__() should return None, not '%.200s'",
+                      Py_TYPE(object)->tp_name);
+    }
+    reg_release(value);
+    reg_release(instance);
+}
 
 /* The end of a frame in all its kinds; the result travels in `word`. */
-static PRESERVE_NONE __attribute__((noinline)) PyObject *
-return_value(VM_PARAMS)
-{
-    SAVE_IP();
-    PyReg value = word;
-    PyVMFrame *previous = f->previous;
-    int ret = f->ret;
-    unsigned dest = f->dest, skip = f->skip;
-    PyReg instance = 0;
-    if (ret == RET_INIT) {
-        PyReg *below = (PyReg *)f - 1;
-        instance = *below;
-        *below = 0;
+#define RETURN_VALUE(name, ended) \
+    static PRESERVE_NONE __attribute__((noinline)) PyObject * \
+    name(VM_PARAMS) \
+    { \
+        SAVE_IP(); \
+        PyReg value = word; \
+        PyVMFrame *previous = f->previous; \
+        int ret = f->ret; \
+        unsigned dest = f->dest, skip = f->skip; \
+        PyReg instance = 0; \
+        if (ret == RET_INIT) { \
+            PyReg *below = (PyReg *)f - 1; \
+            instance = *below; \
+            *below = 0; \
+        } \
+        if (f->owner == FRAME_GENERATOR) { \
+            _PyVM_LeaveGenerator(ts, f, GEN_COMPLETED); \
+        } \
+        _PyVM_ClearFrame(ts, f); \
+        TS_FRAME(ts) = previous; \
+        leave_python(ts); \
+        if (ret == RET_ENTRY) { \
+            if (REG_IS_INT(value) && _PyVM_Box(&value) == NULL) { \
+                return NULL; \
+            } \
+            return REG_PTR(value); \
+        } \
+        ended(ts, f); \
+        f = previous; \
+        ip = f->ip; \
+        GIVE_RETURNED(ret, dest, skip, value, instance); \
     }
-    if (f->owner == FRAME_GENERATOR) {
-        _PyVM_LeaveGenerator(ts, f, GEN_COMPLETED);
-    }
-    _PyVM_ClearFrame(ts, f);
-    TS_FRAME(ts) = previous;
-    leave_python(ts);
-    if (ret == RET_ENTRY) {
-        if (REG_IS_INT(value) && _PyVM_Box(&value) == NULL) {
-            return NULL;
-        }
-        return REG_PTR(value);
-    }
-    f = previous;
-    ip = f->ip;
-    switch (ret) {
-    case RET_INIT:
-        if (value != (PyReg)Py_None) {
-            PyObject *object = reg_object(&value);
-            if (object != NULL) {
-                _PyErr_Format(ts, PyExc_TypeError,
-                              "__init__() should return None, not '%.200s'",
-                              Py_TYPE(object)->tp_name);
-            }
-            reg_release(value);
-            reg_release(instance);
-            ERROR();
-        }
-        reg_release(value);
-        WRITE(dest, instance);
-        NEXT_RELOAD(2);
-    case RET_FOR: {
-        unsigned iterator = ip->a;
-        int32_t distance = (int32_t)CACHE(0)->arg;
-        reg_release(value);
-        reg_set(&R(iterator), 0);
-        RELOAD();
-        JUMP_BY(2, distance);
-    }
-    case RET_SEND: {
-        unsigned iterator = ip->a;
-        int32_t distance = (int32_t)CACHE(0)->arg;
-        WRITE(dest, value);
-        operand_done(f, iterator);
-        RELOAD();
-        JUMP_BY(2, distance);
-    }
-    default:
-        WRITE(dest, value);
-        ip += skip;
-        RELOAD();
-        DISPATCH();
-    }
-}
+
+RETURN_VALUE(return_value, IS_NOT_SHOWN)
+RETURN_VALUE(return_shown_value, take_record_back)
 
 /* Calls within the VM need no detour through the global offset table. */
 static __attribute__((noinline)) void
@@ -216,7 +200,7 @@ deallocate(PyObject *op)
 /* A frame that nobody has looked at, returning to the frame that called it.
    Nothing but f, ts and the value live on across the releases, so that they
    stay in registers. */
-#define RETURN_PLAIN(value) \
+#define RETURN_PLAIN(value, took, other) \
     do { \
         PyReg *local = f->regs, *end = local + f->code->first_temp; \
         for (; local != end; local++) { \
@@ -233,9 +217,10 @@ deallocate(PyObject *op)
             word = (value); \
             RELOAD(); \
             ip = f->ip; \
-            TAIL(return_value); \
+            TAIL(other); \
         } \
         PyObject *func = f->func; \
+        took(ts, f); \
         unsigned dest = f->dest, skip = f->skip; \
         PyVMFrame *ended = f; \
         f = ended->previous; \
@@ -257,29 +242,34 @@ deallocate(PyObject *op)
     } while (0)
 
 /* The same for an __init__: what goes on is the instance below the frame. */
-SLOW(return_init)
-{
-    SAVE_IP();
-    PyVMFrame *frame = f;
-    _PyVM_ReleaseRegs(frame, 0, frame->code->first_temp);
-    if (unlikely(frame->frame_obj != NULL)) {
-        word = REG_NONE;
-        TAIL(return_value);
+#define RETURN_INIT(name, took, other) \
+    SLOW(name) \
+    { \
+        SAVE_IP(); \
+        PyVMFrame *frame = f; \
+        _PyVM_ReleaseRegs(frame, 0, frame->code->first_temp); \
+        if (unlikely(frame->frame_obj != NULL)) { \
+            word = REG_NONE; \
+            TAIL(other); \
+        } \
+        PyObject *func = frame->func; \
+        unsigned dest = frame->dest; \
+        PyReg *below = (PyReg *)frame - 1; \
+        PyReg instance = *below; \
+        *below = 0; \
+        took(ts, frame); \
+        f = frame->previous; \
+        memset(frame, 0, sizeof(*frame)); \
+        TS_FRAME(ts) = f; \
+        leave_python(ts); \
+        Py_DECREF(func); \
+        ip = f->ip; \
+        WRITE(dest, instance); \
+        NEXT_RELOAD(2); \
     }
-    PyObject *func = frame->func;
-    unsigned dest = frame->dest;
-    PyReg *below = (PyReg *)frame - 1;
-    PyReg instance = *below;
-    *below = 0;
-    f = frame->previous;
-    memset(frame, 0, sizeof(*frame));
-    TS_FRAME(ts) = f;
-    leave_python(ts);
-    Py_DECREF(func);
-    ip = f->ip;
-    WRITE(dest, instance);
-    NEXT_RELOAD(2);
-}
+
+RETURN_INIT(return_init, IS_NOT_SHOWN, return_value)
+RETURN_INIT(return_shown_init, take_record_back, return_shown_value)
 
 /* The same to C code that called: an eval hook, or a function like sorted(). The
    value travels in `word`. */
@@ -296,7 +286,7 @@ return_to_c(VM_PARAMS)
     }
     if (unlikely(f->frame_obj != NULL)) {
         RELOAD();
-        TAIL(return_value);
+        TAIL(return_value);     /* which returns to C, too */
     }
     PyObject *func = f->func;
     TS_FRAME(ts) = f->previous;
@@ -316,15 +306,19 @@ return_to_c(VM_PARAMS)
 #define IS_PLAIN_RETURN() \
     (((uintptr_t)f->frame_obj | (uintptr_t)f->locals | f->ret) == 0)
 
-SLOW(return_slow)
-{
-    SAVE_IP();
-    word = operand_take(f, A);
-    if (likely(IS_PLAIN_RETURN_TO_C())) {
-        TAIL(return_to_c);
+#define RETURN_SLOW(name, other) \
+    SLOW(name) \
+    { \
+        SAVE_IP(); \
+        word = operand_take(f, A); \
+        if (likely(IS_PLAIN_RETURN_TO_C())) { \
+            TAIL(return_to_c); \
+        } \
+        TAIL(other); \
     }
-    TAIL(return_value);
-}
+
+RETURN_SLOW(return_slow, return_value)
+RETURN_SLOW(return_shown_slow, return_shown_value)
 
 HANDLER(RETURN)
 {
@@ -334,22 +328,37 @@ HANDLER(RETURN)
     SAVE_IP();
     PyReg value = R(A);
     R(A) = 0;
-    RETURN_PLAIN(value);
+    RETURN_PLAIN(value, IS_NOT_SHOWN, return_value);
 }
 
-SLOW(return_none_slow)
+SHARED_SLOW(_PyVM_ShownReturn)
 {
-    if (f->ret == RET_INIT && f->frame_obj == NULL && f->locals == NULL
-        && f->owner == FRAME_THREAD) {
-        TAIL(return_init);
+    if (unlikely(!IS_PLAIN_RETURN())) {
+        TAIL(return_shown_slow);
     }
     SAVE_IP();
-    word = REG_NONE;
-    if (likely(IS_PLAIN_RETURN_TO_C())) {
-        TAIL(return_to_c);
-    }
-    TAIL(return_value);
+    PyReg value = R(A);
+    R(A) = 0;
+    RETURN_PLAIN(value, take_record_back, return_shown_value);
 }
+
+#define RETURN_NONE_SLOW(name, init, other) \
+    SLOW(name) \
+    { \
+        if (f->ret == RET_INIT && f->frame_obj == NULL && f->locals == NULL \
+            && f->owner == FRAME_THREAD) { \
+            TAIL(init); \
+        } \
+        SAVE_IP(); \
+        word = REG_NONE; \
+        if (likely(IS_PLAIN_RETURN_TO_C())) { \
+            TAIL(return_to_c); \
+        } \
+        TAIL(other); \
+    }
+
+RETURN_NONE_SLOW(return_none_slow, return_init, return_value)
+RETURN_NONE_SLOW(return_shown_none_slow, return_shown_init, return_shown_value)
 
 HANDLER(RETURN_NONE)
 {
@@ -357,5 +366,14 @@ HANDLER(RETURN_NONE)
         TAIL(return_none_slow);
     }
     SAVE_IP();
-    RETURN_PLAIN(REG_NONE);
+    RETURN_PLAIN(REG_NONE, IS_NOT_SHOWN, return_value);
+}
+
+SHARED_SLOW(_PyVM_ShownReturnNone)
+{
+    if (unlikely(!IS_PLAIN_RETURN())) {
+        TAIL(return_shown_none_slow);
+    }
+    SAVE_IP();
+    RETURN_PLAIN(REG_NONE, take_record_back, return_shown_value);
 }

@@ -41,7 +41,7 @@ HANDLER(RETURN_GENERATOR)
 /* -------------------------------------------------------------- suspension */
 
 /* Gives `value` to whoever resumed the frame. */
-#define SUSPEND(value) \
+#define SUSPEND(value, took) \
     do { \
         PyVMFrame *previous_ = f->previous; \
         int ret_ = f->ret; \
@@ -53,6 +53,7 @@ HANDLER(RETURN_GENERATOR)
             PyReg boxed_ = (value); \
             return reg_object(&boxed_); \
         } \
+        took(ts, f); \
         f = previous_; \
         ip = f->ip; \
         WRITE(dest_, (value)); \
@@ -63,14 +64,21 @@ HANDLER(YIELD_VALUE)
 {
     SAVE_IP();
     PyReg value = operand_take(f, A);
-    SUSPEND(value);
+    SUSPEND(value, IS_NOT_SHOWN);
 }
 
 HANDLER(YIELD_FROM_VALUE)
 {
     SAVE_IP();
     PyReg value = operand_take(f, A);
-    SUSPEND(value);
+    SUSPEND(value, IS_NOT_SHOWN);
+}
+
+SHARED_SLOW(_PyVM_ShownYield)
+{
+    SAVE_IP();
+    PyReg value = operand_take(f, A);
+    SUSPEND(value, take_record_back);
 }
 
 /* A tracer has set f->ip to where the frame is to go on after this yield. */
@@ -79,7 +87,7 @@ SHARED_SLOW(_PyVM_YieldJumped)
     PyReg value = operand_take(f, A);
     f->ip--;        /* resumption starts behind ip */
     f->flags |= FRAME_JUMPED;
-    SUSPEND(value);
+    SUSPEND(value, take_record_back);
 }
 
 /* -------------------------------------------------------------- delegation */
@@ -194,7 +202,7 @@ HANDLER(SEND)
     PyObject *receiver = REG_PTR(R(A));
     PyTypeObject *type = Py_TYPE(receiver);
     if ((type == &PyGen_Type || type == &PyCoro_Type)
-        && ts->interp->eval_frame == NULL) {
+        && !ts->interp->calls_hooked) {
         PyGenObject *gen = (PyGenObject *)receiver;
         if (gen->gi_frame_state == GEN_SUSPENDED
             || (gen->gi_frame_state == GEN_CREATED && R(B) == REG_NONE)) {

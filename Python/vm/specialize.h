@@ -26,7 +26,7 @@ specialize_now(const PyInstr *ip)
 static inline void
 set_opcode(const PyInstr *ip, int op)
 {
-    ((PyInstr *)ip)->op = (uint16_t)op;
+    ((PyInstr *)ip)->op = (uint8_t)op;
 }
 
 static inline void

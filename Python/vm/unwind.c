@@ -71,9 +71,11 @@ show_origin(PyThreadState *ts, PyVMFrame *f)
 /* Goes to the innermost handler for the exception in flight: in this frame,
    or in one below it up to the entry of the VM. NULL: no handler, and the
    entry frame has ended. f->ip stays at the instruction that raised, so that a
-   tracer sees the step from its line to the handler's. */
+   tracer sees the step from its line to the handler's. shown: frames may have
+   records. */
 static PyVMFrame *
-unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, const PyInstr **target)
+unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
+       const PyInstr **target)
 {
     for (;;) {
         if (new_entry) {
@@ -117,6 +119,9 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, const PyInstr **target)
         if (ret == RET_ENTRY) {
             return NULL;
         }
+        if (shown) {
+            take_record_back(ts, f);
+        }
         f = previous;
         new_entry = 1;
     }
@@ -127,7 +132,7 @@ _PyVM_Error(VM_PARAMS)
 {
     SAVE_IP();
     const PyInstr *target;
-    f = unwind(ts, f, 1, &target);
+    f = unwind(ts, f, 1, table != &_PyVM_default_table, &target);
     if (f == NULL) {
         return NULL;
     }
@@ -141,7 +146,7 @@ _PyVM_Reraise(VM_PARAMS)
 {
     SAVE_IP();
     const PyInstr *target;
-    f = unwind(ts, f, 0, &target);
+    f = unwind(ts, f, 0, table != &_PyVM_default_table, &target);
     if (f == NULL) {
         return NULL;
     }

@@ -70,15 +70,24 @@
 struct _PyHandlerTable;
 typedef PRESERVE_NONE PyObject *(*PyHandler)(VM_PARAMS);
 
+/* The second half is for instructions that begin a line while lines are shown
+   (PyInstr.line is 1). */
+#define LINE_BANK 256
+#define LINE_MARK ((uint64_t)LINE_BANK)
 struct _PyHandlerTable {
-    PyHandler op[OP__COUNT];
+    PyHandler op[2 * LINE_BANK];
 };
+_Static_assert(OP__COUNT <= LINE_BANK, "an opcode is a byte");
 
 #define VM_HIDDEN __attribute__((visibility("hidden")))
 
 extern const struct _PyHandlerTable _PyVM_default_table VM_HIDDEN;
 /* As the default, but Python-to-Python calls go through the eval hook. */
 extern const struct _PyHandlerTable _PyVM_hook_table VM_HIDDEN;
+/* As the default, but frames have records for stack walkers; and these records
+   tell the running line (shown.c). */
+extern const struct _PyHandlerTable _PyVM_shown_table VM_HIDDEN;
+extern const struct _PyHandlerTable _PyVM_lines_table VM_HIDDEN;
 /* Tells tracers about lines, calls and returns, then runs the default's. */
 extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
 
@@ -114,6 +123,10 @@ extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
 #define TS_FRAME(ts) (*(PyVMFrame **)&(ts)->cframe->current_frame)
 #define CURRENT_TABLE(ts) \
     ((const struct _PyHandlerTable *)TS_IMPL(ts)->vm_table)
+/* The table for those that nothing traces. */
+#define UNTRACED_TABLE(ts) \
+    ((ts)->interp->vm_table != NULL \
+     ? (const struct _PyHandlerTable *)(ts)->interp->vm_table : &_PyVM_default_table)
 
 #define SAVE_IP() (f->ip = ip)
 
@@ -163,6 +176,22 @@ CALL_FORM(CallMethodKw)
 /* With an eval hook. */
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_HookedCall(VM_PARAMS);
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_HookedCallMethod(VM_PARAMS);
+/* What the shown tables have in the place of handlers that begin or end a frame. */
+#define SHOWN_FORM(name) VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_Shown##name(VM_PARAMS);
+SHOWN_FORM(Resume)
+SHOWN_FORM(ResumeLines)
+SHOWN_FORM(Return)
+SHOWN_FORM(ReturnNone)
+SHOWN_FORM(Yield)
+#undef SHOWN_FORM
+#define SHOWN_ENDS \
+    [OP_RETURN] = _PyVM_ShownReturn, \
+    [OP_RETURN_NONE] = _PyVM_ShownReturnNone, \
+    [OP_YIELD_VALUE] = _PyVM_ShownYield, \
+    [OP_YIELD_FROM_VALUE] = _PyVM_ShownYield
+/* An instruction that begins a line, where lines are not shown any more. */
+VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_ForgetLines(VM_PARAMS);
+#define LINE_BANK_FORGETS [LINE_BANK ... LINE_BANK + OP__COUNT - 1] = _PyVM_ForgetLines
 /* SEND without knowledge of generators: a tracer sees how they end. */
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_SendByMethod(VM_PARAMS);
 /* A yield whose frame has been moved to another line (f->ip). */
@@ -274,6 +303,68 @@ operand_take_object(PyVMFrame *f, unsigned index)
     }
     return REG_PTR(operand_take(f, index));
 }
+
+/* A frame that is shown has ended or is suspended: its record is taken back. Frames
+   that C called have theirs as long as their evaluator runs. */
+static inline void
+take_record_back(PyThreadState *ts, PyVMFrame *f)
+{
+    char *volatile *slot = TS_IMPL(ts)->records.slot;
+    _PyFrameRecord *record = _PyFrameRecord_OF(*slot);
+    if (likely(record->frame == f)) {
+        *slot = record->caller;
+    }
+}
+
+/* The record of the running frame tells the line of `ip`. */
+static inline void
+show_line(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
+{
+    _PyFrameRecord *record = _PyFrameRecord_OF(*TS_IMPL(ts)->records.slot);
+    if (likely(record->frame == f)) {
+        record->landing = *(const void **)((char *)ip + record->lines);
+    }
+}
+
+/* What takes a record back where there is none. */
+#define IS_NOT_SHOWN(ts, f) ((void)0)
+
+/* The calling frame `f` goes on (ip: its calling instruction) with the value of a
+   frame that has ended; for an __init__, with the instance. */
+#define GIVE_RETURNED(ret, dest, skip, value, instance) \
+    switch (ret) { \
+    case RET_INIT: \
+        if (value != (PyReg)Py_None) { \
+            _PyVM_ComplainInit(ts, value, instance); \
+            ERROR(); \
+        } \
+        reg_release(value); \
+        WRITE(dest, instance); \
+        NEXT_RELOAD(2); \
+    case RET_FOR: { \
+        unsigned iterator_ = ip->a; \
+        int32_t distance_ = (int32_t)CACHE(0)->arg; \
+        reg_release(value); \
+        reg_set(&R(iterator_), 0); \
+        RELOAD(); \
+        JUMP_BY(2, distance_); \
+    } \
+    case RET_SEND: { \
+        unsigned iterator_ = ip->a; \
+        int32_t distance_ = (int32_t)CACHE(0)->arg; \
+        WRITE(dest, value); \
+        operand_done(f, iterator_); \
+        RELOAD(); \
+        JUMP_BY(2, distance_); \
+    } \
+    default: \
+        WRITE(dest, value); \
+        ip += skip; \
+        RELOAD(); \
+        DISPATCH(); \
+    }
+/* __init__() returned a value: TypeError. Releases both. */
+VM_HIDDEN void _PyVM_ComplainInit(PyThreadState *ts, PyReg value, PyReg instance);
 
 /* Releases registers from `first` up to `end`, exclusive. */
 VM_HIDDEN void _PyVM_ReleaseRegs(PyVMFrame *f, unsigned first, unsigned end);
@@ -405,6 +496,8 @@ frame_fits(PyThreadState *ts, const void *frame)
 /* The first word above what the thread's frames use. Allocates the stack of a
    new thread; NULL with an exception set. */
 VM_HIDDEN PyReg *_PyVM_StackTop(PyThreadState *ts);
+/* A new thread has no frame records. */
+VM_HIDDEN void _PyVM_InitRecords(PyThreadState *ts);
 /* Where the frames pushed from `f` go when its own window will not do. NULL
    with RecursionError when there is no room for `words` words. */
 VM_HIDDEN PyReg *_PyVM_RoomAbove(PyThreadState *ts, PyVMFrame *f,

@@ -36,6 +36,7 @@ allocate_stack(PyThreadState *ts)
     impl->vm_stack = (uintptr_t)base;
     impl->vm_stack_mapped = size;
     impl->vm_stack_size = size - STACK_SLACK;
+    _PyVM_InitRecords(ts);
     if (impl->vm_table == NULL) {
         _PyVM_ChooseTable(ts);
     }

@@ -6,10 +6,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 EXAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                        "..", "..", "Tools", "perf", "example.py")
 EXAMPLE = os.path.normpath(EXAMPLE)
+STARTED = time.time() - 1
 
 
 def run(code, *options, env=None, timeout=60):
@@ -45,6 +47,8 @@ def read_map(pid):
     try:
         with open(map_path(pid), encoding="utf-8", errors="surrogateescape",
                   newline="\n") as f:
+            if os.fstat(f.fileno()).st_mtime < STARTED:
+                return None         # of another process that had this PID
             text = f.read()
     except FileNotFoundError:
         return None

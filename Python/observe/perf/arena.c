@@ -1,12 +1,10 @@
-/* Executable memory for trampolines.
+/* Executable memory for landings.
 
-   An arena is a mapping full of copies of the template, one every 16 bytes or
-   the next multiple that holds one, or farther apart for a backend whose readers
-   want the space between (see jitdump.c). It is written while it is only writable, and
-   sealed read-execute before the first copy is handed out. No copy is handed
-   out twice and no arena is ever unmapped: a frame may return into it at any
-   time, also in a forked child, and an address that had two names would mislabel
-   samples taken earlier. */
+   An arena is a mapping full of copies of the template. It is written while it is
+   only writable, and sealed read-execute before the first part of it is handed out.
+   No part is handed out twice and no arena is ever unmapped: a record may name it at
+   any time, also in a forked child, and an address that had two names would
+   mislabel samples taken earlier. */
 #include "Python.h"
 #include "internal/perf.h"
 
@@ -19,59 +17,60 @@
 #define ARENA_SIZE 65536
 #define ALIGNMENT 16
 
-static char *next_copy;
-static size_t copies_left, current_stride;
-
-static size_t
-template_size(void)
-{
-    return (size_t)(_PyPerf_template_end - _PyPerf_template);
-}
+static char *next_part;
+static size_t bytes_left;
 
 static int
-add_arena(size_t stride)
+add_arena(size_t size)
 {
-    char *memory = mmap(NULL, ARENA_SIZE, PROT_READ | PROT_WRITE,
+    size_t template_size = (size_t)(_PyPerf_template_end - _PyPerf_template);
+    char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         return -1;
     }
-    size_t count = ARENA_SIZE / stride;
-    for (size_t i = 0; i < count; i++) {
-        memcpy(memory + i * stride, _PyPerf_template, template_size());
+    for (size_t i = 0; i + template_size <= size; i += template_size) {
+        memcpy(memory + i, _PyPerf_template, template_size);
     }
-    if (mprotect(memory, ARENA_SIZE, PROT_READ | PROT_EXEC) != 0) {
+    /* Within reach of the 32-bit distances in it, at the arena's end. */
+    char *cfi = memory + size - PERF_CFI_ROOM;
+    size_t header_size;
+    int has_cfi = _PyPerf_WriteCFI(cfi, memory, (size_t)(cfi - memory), &header_size) > 0;
+    if (mprotect(memory, size, PROT_READ | PROT_EXEC) != 0) {
         int reason = errno;
-        munmap(memory, ARENA_SIZE);
+        munmap(memory, size);
         errno = reason;
         return -1;
     }
     /* Nothing on x86; elsewhere stale instructions might be fetched. */
-    __builtin___clear_cache(memory, memory + ARENA_SIZE);
-    next_copy = memory;
-    copies_left = count;
-    current_stride = stride;
+    __builtin___clear_cache(memory, memory + size);
+    if (has_cfi) {
+        _PyPerf_RegisterCFI(cfi);
+    }
+    next_part = memory;
+    bytes_left = (size_t)(cfi - memory) & ~(size_t)(ALIGNMENT - 1);
     return 0;
 }
 
 void *
-_PyPerf_NewTrampoline(size_t room)
+_PyPerf_NewLandings(size_t size)
 {
-    size_t stride = Py_MAX(template_size(), room);
-    stride = (stride + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-    if ((copies_left == 0 || stride != current_stride) && add_arena(stride) < 0) {
+    size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    if (size > bytes_left
+        && add_arena((size + PERF_CFI_ROOM + ARENA_SIZE - 1)
+                     & ~(size_t)(ARENA_SIZE - 1)) < 0) {
         return NULL;
     }
-    void *copy = next_copy;
-    next_copy += stride;
-    copies_left--;
-    return copy;
+    void *part = next_part;
+    next_part += size;
+    bytes_left -= size;
+    return part;
 }
 
 void
 _PyPerf_LeaveArena(void)
 {
-    copies_left = 0;
+    bytes_left = 0;
 }
 
 #endif

@@ -7,9 +7,10 @@
 
    perf's unwinder reads that information at the addresses behind the code, in the
    file that it has for this code, so the next piece of code must begin behind
-   them: ROOM.
+   them: PERF_CFI_ROOM.
 
-   A record is one write(), which a process that is killed later has not lost.
+   All records of a piece of code are one write(), which a process that is killed
+   later has not lost.
    The mutex guards what is below, and is held across fork(). */
 #include "Python.h"
 #include "internal/perf.h"
@@ -28,9 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ROOM 128
-
-enum { CODE_LOAD = 0, UNWINDING_INFO = 4 };
+enum { CODE_LOAD = 0, DEBUG_INFO = 2, UNWINDING_INFO = 4 };
 
 typedef struct {
     uint32_t magic, version, size, machine, padding, pid;
@@ -50,6 +49,16 @@ typedef struct {
 
 typedef struct {
     RecordHeader header;
+    uint64_t code, count;
+} DebugInfo;            /* then DebugEntry's */
+
+typedef struct {
+    uint64_t address;
+    int32_t line, discriminator;
+} DebugEntry;           /* then the file's name with its NUL; "\377": the one before */
+
+typedef struct {
+    RecordHeader header;
     uint64_t size, header_size, mapped_size;
 } UnwindingInfo;        /* then .eh_frame and .eh_frame_hdr, to a multiple of 8 */
 
@@ -62,8 +71,6 @@ static struct {
     int watches_fork;
     int inherited;              /* the parent's file in a forked child, or -1 */
     off_t inherited_size;
-    char cfi[ROOM];
-    size_t cfi_size, cfi_header_size;
 } dump = {.mutex = PTHREAD_MUTEX_INITIALIZER, .fd = -1, .inherited = -1};
 
 static const char *
@@ -217,10 +224,6 @@ open_dump(void)
             return -1;
         }
         dump.watches_fork = 1;
-        size_t behind = ((size_t)(_PyPerf_template_end - _PyPerf_template) + 7)
-                        & ~(size_t)7;
-        dump.cfi_size = _PyPerf_TemplateCFI(dump.cfi, ROOM - behind,
-                                            &dump.cfi_header_size);
     }
     if (create_file() == 0) {
         void *marker = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE),
@@ -245,64 +248,110 @@ backend_init(void)
     return result;
 }
 
-/* Both records of a piece of code into a buffer, if there is one; their size. */
-static size_t
-format_records(char *buffer, const void *code, unsigned int size, const char *name)
+/* Appends to a buffer, or only counts if it is NULL. */
+typedef struct {
+    char *at;
+    size_t size;
+} Output;
+
+static void
+put(Output *out, const void *data, size_t size)
+{
+    if (out->at != NULL) {
+        memcpy(out->at + out->size, data, size);
+    }
+    out->size += size;
+}
+
+static void
+put_unwinding_info(Output *out, uint64_t time, size_t code_size)
+{
+    /* What lies before the block is the code, to a multiple of 8. */
+    char cfi[PERF_CFI_ROOM + 8] = {0};
+    size_t header_size, size = _PyPerf_WriteCFI(cfi, cfi - code_size, code_size,
+                                                &header_size);
+    if (size == 0) {
+        return;
+    }
+    size_t padded = (sizeof(UnwindingInfo) + size + 7) & ~(size_t)7;
+    UnwindingInfo info = {
+        {UNWINDING_INFO, (uint32_t)padded, time}, size, header_size, size,
+    };
+    put(out, &info, sizeof(info));
+    put(out, cfi, padded - sizeof(info));
+}
+
+/* A last entry, at the end, closes the range of the last line. */
+static void
+put_debug_info(Output *out, uint64_t time, const char *code, const _PyPerf_Lines *lines)
+{
+    size_t file_size = strlen(lines->file) + 1, start = out->size;
+    size_t size = sizeof(DebugInfo) + (lines->count + 1) * (sizeof(DebugEntry) + 2)
+                  + (file_size - 2);
+    size_t padded = (size + 7) & ~(size_t)7;
+    DebugInfo info = {
+        {DEBUG_INFO, (uint32_t)padded, time}, (uintptr_t)code, lines->count + 1,
+    };
+    put(out, &info, sizeof(info));
+    for (unsigned i = 0; i <= lines->count; i++) {
+        DebugEntry entry = {
+            (uintptr_t)(code + i * PERF_LANDING_SIZE),
+            lines->line[i < lines->count ? i : i - 1], 0,
+        };
+        put(out, &entry, sizeof(entry));
+        put(out, i == 0 ? lines->file : "\377", i == 0 ? file_size : 2);
+    }
+    put(out, "\0\0\0\0\0\0\0", start + padded - out->size);
+}
+
+/* Everything about a piece of code. */
+static void
+put_records(Output *out, const char *code, unsigned int size, const char *name,
+            const _PyPerf_Lines *lines)
 {
     size_t name_size = strlen(name) + 1;
-    size_t info_size = 0;
-    if (dump.cfi_size > 0) {
-        info_size = (sizeof(UnwindingInfo) + dump.cfi_size + 7) & ~(size_t)7;
+    uint64_t time = now();
+    put_unwinding_info(out, time, size);
+    if (lines != NULL) {
+        put_debug_info(out, time, code, lines);
     }
-    size_t load_size = sizeof(CodeLoad) + name_size + size;
-    if (buffer != NULL) {
-        uint64_t time = now();
-        if (info_size > 0) {
-            UnwindingInfo info = {
-                {UNWINDING_INFO, (uint32_t)info_size, time},
-                dump.cfi_size, dump.cfi_header_size, dump.cfi_size,
-            };
-            memset(buffer, 0, info_size);
-            memcpy(buffer, &info, sizeof(info));
-            memcpy(buffer + sizeof(info), dump.cfi, dump.cfi_size);
-        }
-        CodeLoad load = {
-            {CODE_LOAD, (uint32_t)load_size, time},
-            (uint32_t)getpid(), (uint32_t)syscall(SYS_gettid),
-            (uint64_t)(uintptr_t)code, (uint64_t)(uintptr_t)code, size, ++dump.index,
-        };
-        char *p = buffer + info_size;
-        memcpy(p, &load, sizeof(load));
-        memcpy(p + sizeof(load), name, name_size);
-        memcpy(p + sizeof(load) + name_size, code, size);
-    }
-    return info_size + load_size;
+    CodeLoad load = {
+        {CODE_LOAD, (uint32_t)(sizeof(CodeLoad) + name_size + size), time},
+        (uint32_t)dump.pid, (uint32_t)syscall(SYS_gettid),
+        (uintptr_t)code, (uintptr_t)code, size, dump.index + 1,
+    };
+    put(out, &load, sizeof(load));
+    put(out, name, name_size);
+    put(out, code, size);
 }
 
 static int
-backend_publish(const void *code, unsigned int size, const char *name)
+backend_publish(const void *code, unsigned int size, const char *name,
+                const _PyPerf_Lines *lines)
 {
-    char space[1024], *buffer = space;
+    char space[1024];
+    Output count = {NULL, 0}, out = {space, 0};
     pthread_mutex_lock(&dump.mutex);
     int result = open_dump();
     if (result == 0) {
-        size_t n = format_records(NULL, code, size, name);
-        if (n > sizeof(space)) {
-            buffer = malloc(n);
+        put_records(&count, code, size, name, lines);
+        if (count.size > sizeof(space)) {
+            out.at = malloc(count.size);
         }
-        if (buffer == NULL) {
+        if (out.at == NULL) {
             errno = ENOMEM;
             result = -1;
         }
         else {
-            format_records(buffer, code, size, name);
-            result = write_all(buffer, n);
+            put_records(&out, code, size, name, lines);
+            result = write_all(out.at, out.size);
+            dump.index++;
         }
     }
     int reason = errno;
     pthread_mutex_unlock(&dump.mutex);
-    if (buffer != space) {
-        free(buffer);
+    if (out.at != space) {
+        free(out.at);
     }
     errno = reason;
     return result;
@@ -318,7 +367,7 @@ backend_fini(void)
 
 const _PyPerf_Backend _PyPerf_JitBackend = {
     "perf_jit", backend_init, backend_publish, backend_fini, dump_path,
-    ROOM,
+    PERF_CFI_ROOM,
 };
 
 #endif

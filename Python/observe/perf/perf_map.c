@@ -188,12 +188,13 @@ format_head(char *head, uintptr_t address, unsigned int size)
 
 /* With the mutex held and the file open. 0 or -1. */
 static int
-append_entry(const void *address, unsigned int size, const char *name)
+append_entry(const void *address, unsigned int size, const char *name,
+             const char *suffix)
 {
     char head[32];
     size_t head_len = format_head(head, (uintptr_t)address, size);
-    size_t name_len = strlen(name);
-    size_t n = head_len + name_len + 1;
+    size_t name_len = strlen(name), suffix_len = strlen(suffix);
+    size_t n = head_len + name_len + suffix_len + 1;
     if ((size_t)(map.filler_end - map.filler) < n + FILLER_MIN
         && add_chunk(n) < 0) {
         return -1;
@@ -201,6 +202,7 @@ append_entry(const void *address, unsigned int size, const char *name)
     char *entry = map.filler_end - n;
     memcpy(entry, head, head_len);
     copy_name(entry + head_len, name, name_len);
+    memcpy(entry + head_len + name_len, suffix, suffix_len);
     __atomic_store_n(entry - 1, '\n', __ATOMIC_RELEASE);
     map.filler_end = entry;
     return 0;
@@ -458,7 +460,7 @@ PyUnstable_WritePerfMapEntry(const void *code_addr, unsigned int code_size,
     }
     int result = open_map();
     if (result == 0) {
-        result = append_entry(code_addr, code_size, entry_name);
+        result = append_entry(code_addr, code_size, entry_name, "");
     }
     return unlock_with(result);
 }
@@ -527,10 +529,33 @@ backend_init(void)
     return PyUnstable_PerfMapState_Init() == 0 ? 0 : -1;
 }
 
+/* An entry for each line, its number behind the name. */
 static int
-backend_publish(const void *code, unsigned int size, const char *name)
+publish_lines(const char *code, const char *name, const _PyPerf_Lines *lines)
 {
-    return PyUnstable_WritePerfMapEntry(code, size, name) == 0 ? 0 : -1;
+    int result = 0;
+    for (unsigned i = 0; i < lines->count && result == 0; i++) {
+        char suffix[16];
+        snprintf(suffix, sizeof(suffix), ":%d", (int)lines->line[i]);
+        result = append_entry(code + i * PERF_LANDING_SIZE, PERF_LANDING_SIZE, name,
+                              suffix);
+    }
+    return result;
+}
+
+static int
+backend_publish(const void *code, unsigned int size, const char *name,
+                const _PyPerf_Lines *lines)
+{
+    if (!locked()) {
+        return -1;
+    }
+    int result = open_map();
+    if (result == 0) {
+        result = lines != NULL ? publish_lines(code, name, lines)
+                               : append_entry(code, size, name, "");
+    }
+    return unlock_with(result < 0 ? -1 : 0);
 }
 
 static const char *

@@ -1,16 +1,15 @@
-/* The call frame information of the template, as the assembler wrote it.
+/* The call frame information of landings: the template's, as the assembler wrote it.
 
    It is found in the running program's own .eh_frame, through the sorted table of
-   .eh_frame_hdr, and rewritten for a place of its own:
-
-       code | padding to 8 | CIE | FDE | 0 | .eh_frame_hdr
-
-   All addresses in it are relative, so one block serves every copy. */
+   .eh_frame_hdr, and rewritten for a place of its own: CIE, FDE, 0, .eh_frame_hdr.
+   All addresses in it are relative. One rule holds for every byte of the template,
+   so it holds for any number of landings side by side. */
 #include "Python.h"
 #include "internal/perf.h"
 
 #ifdef SB_HAVE_TRAMPOLINE
 
+#include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -88,35 +87,54 @@ find_fde(void)
 }
 
 size_t
-_PyPerf_TemplateCFI(char *block, size_t size, size_t *header_size)
+_PyPerf_WriteCFI(char *block, const char *code, size_t size, size_t *header_size)
 {
-    const char *fde = find_fde();
-    if (fde == NULL) {
+    static const char *fde;
+    if (fde == NULL && (fde = find_fde()) == NULL) {
         return 0;
     }
     const char *cie = fde + 4 - read_int(fde + 4);
     size_t cie_size = (size_t)read_int(cie) + 4, fde_size = (size_t)read_int(fde) + 4;
     size_t table_size = cie_size + fde_size + 4;
     *header_size = 20;
-    if (table_size + *header_size > size) {
+    if (table_size + *header_size > PERF_CFI_ROOM) {
         return 0;
     }
-    ptrdiff_t code = -(ptrdiff_t)((_PyPerf_template_end - _PyPerf_template + 7) & ~7);
     char *new_fde = block + cie_size, *header = block + table_size;
     memcpy(block, cie, cie_size);
     memcpy(new_fde, fde, fde_size);
     write_int(new_fde + 4, (ptrdiff_t)cie_size + 4);
-    write_int(new_fde + 8, code - (ptrdiff_t)cie_size - 8);
+    write_int(new_fde + 8, code - (new_fde + 8));
+    write_int(new_fde + 12, (ptrdiff_t)size);
     write_int(new_fde + fde_size, 0);
     header[0] = 1;
     header[1] = PCREL_SDATA4;
     header[2] = UDATA4;
     header[3] = DATAREL_SDATA4;
-    write_int(header + 4, -(ptrdiff_t)table_size - 4);
+    write_int(header + 4, block - (header + 4));
     write_int(header + 8, 1);
-    write_int(header + 12, code - (ptrdiff_t)table_size);
-    write_int(header + 16, (ptrdiff_t)cie_size - (ptrdiff_t)table_size);
+    write_int(header + 12, code - header);
+    write_int(header + 16, new_fde - header);
     return table_size + *header_size;
+}
+
+/* libgcc's registry serves backtrace() and C++ exceptions alike. It is the copy that
+   is loaded, or would be: not one linked in. */
+void
+_PyPerf_RegisterCFI(const char *eh_frame)
+{
+    static void (*register_frame)(const void *);
+    static int looked_up;
+    if (!looked_up) {
+        looked_up = 1;
+        void *libgcc = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_LOCAL);
+        if (libgcc != NULL) {
+            *(void **)&register_frame = dlsym(libgcc, "__register_frame");
+        }
+    }
+    if (register_frame != NULL) {
+        register_frame(eh_frame);
+    }
 }
 
 #endif

@@ -1,6 +1,8 @@
-/* See trampoline_x86_64.S. A frame record here is {x29, x30}; the landing stands
-   in the place of a saved link register, and is not returned to either. */
+/* See trampoline_x86_64.S. A frame record here is {x29, x30}: a landing stands in the
+   place of a saved link register, and is not returned to either. */
 #ifdef __aarch64__
+#include "internal/frame_records.h"
+#define FIRST (-RECORD_SIZE)
     .text
     .globl  _PyPerf_Call
     .hidden _PyPerf_Call
@@ -15,16 +17,19 @@ _PyPerf_Call:
     .cfi_offset x30, -8
     mov     x29, sp
     .cfi_def_cfa_register x29
-    stp     x29, x3, [sp, #-16]!
-    mov     x29, sp
-    .cfi_def_cfa x29, 16
-    bl      _PyEval_EvalFrameDefault
-    ldr     x29, [sp], #16
-    .cfi_def_cfa x29, 16
+    sub     sp, sp, #RECORD_BLOCK
+    str     xzr, [x29, #(RECORD_FRAME - RECORD_FP)]
+    stp     x4, x1, [x29, #(FIRST + RECORD_LINES - RECORD_FP)]
+    stp     x29, x3, [x29, #FIRST]
+    sub     x29, x29, #RECORD_SIZE
+    add     x3, sp, #RECORD_FP
+    bl      _PyEval_EvalFrameShown
+    add     sp, sp, #RECORD_BLOCK
+    .cfi_def_cfa sp, 16
     ldp     x29, x30, [sp], #16
     .cfi_restore x30
     .cfi_restore x29
-    .cfi_def_cfa sp, 0
+    .cfi_def_cfa_offset 0
     ret
     .cfi_endproc
     .size   _PyPerf_Call, . - _PyPerf_Call

@@ -1,24 +1,17 @@
-/* How a code object gets a frame of its own on the C stack.
+/* A call of the evaluator with a block of frame records (internal/frame_records.h):
 
-       PyObject *_PyPerf_Call(tstate, frame, throwflag, landing)
+       PyObject *_PyPerf_Call(tstate, frame, throwflag, landing, lines)
 
-   calls _PyEval_EvalFrameDefault(tstate, frame, throwflag) with two frame records
-   above the caller's:
+   calls _PyEval_EvalFrameShown(tstate, frame, throwflag, limit) when the record of
+   `frame` stands in the block. Here %rbp is the newest record's frame pointer also
+   before and behind that call, so that a walker who is in the evaluator's prologue
+   or epilogue, and takes %rbp for the evaluator's caller's, misses nothing.
 
-       rbp -> { T, landing }      the call of the evaluator
-         T -> { caller's rbp, return address }
-
-   Nothing ever returns to the landing, an address that belongs to the code
-   object: it is there for who walks the stack. Two records, so that the landing is
-   found also while the evaluator is in its own prologue or epilogue: who follows
-   frame pointers then misses the evaluator's immediate caller, which is this
-   function and not the landing. And as no return address is altered, the
-   processor's return prediction and shadow stack agree.
-
-   The template is what a landing consists of, with the unwinding information for
-   it. Its second byte is the address in the record: unwinders look up what is
-   before a return address. */
+   The template is what landings consist of, with the unwinding information for
+   them. */
 #ifdef __x86_64__
+#include "internal/frame_records.h"
+#define FIRST (-RECORD_SIZE)        /* the first record's frame pointer, from the base's */
     .text
     .globl  _PyPerf_Call
     .hidden _PyPerf_Call
@@ -32,15 +25,20 @@ _PyPerf_Call:
     .cfi_offset %rbp, -16
     mov     %rsp, %rbp
     .cfi_def_cfa_register %rbp
-    push    %rcx
-    push    %rbp
-    mov     %rsp, %rbp
-    .cfi_def_cfa %rbp, 16
-    call    _PyEval_EvalFrameDefault@PLT
-    leave
-    .cfi_def_cfa %rbp, 16
-    leave
-    .cfi_def_cfa %rsp, 8
+    sub     $RECORD_BLOCK, %rsp
+    movq    $0, (RECORD_FRAME - RECORD_FP)(%rbp)
+    mov     %r8, (FIRST + RECORD_LINES - RECORD_FP)(%rbp)
+    mov     %rsi, (FIRST + RECORD_FRAME - RECORD_FP)(%rbp)
+    mov     %rbp, (FIRST)(%rbp)
+    mov     %rcx, (FIRST + RECORD_LANDING - RECORD_FP)(%rbp)
+    add     $FIRST, %rbp
+    lea     RECORD_FP(%rsp), %rcx
+    call    _PyEval_EvalFrameShown@PLT
+    add     $RECORD_BLOCK, %rsp
+    .cfi_def_cfa %rsp, 16
+    pop     %rbp
+    .cfi_def_cfa_offset 8
+    .cfi_restore %rbp
     ret
     .cfi_endproc
     .size   _PyPerf_Call, . - _PyPerf_Call
@@ -55,8 +53,9 @@ _PyPerf_template:
     .cfi_startproc
     .cfi_def_cfa %rbp, 16
     .cfi_offset %rbp, -16
+    .rept 8
     int3
-    int3
+    .endr
     .cfi_endproc
 _PyPerf_template_end:
     .size   _PyPerf_template, . - _PyPerf_template

@@ -1,0 +1,96 @@
+/* Frame records: how Python frames stand on the C stack for whoever walks it.
+
+   A stack walker follows frame pointers from record to record: {the caller's
+   frame pointer, return address}. While Python frames are shown (perf support is
+   on), an evaluator has a block of further records between its own frame and its
+   caller's, one for each Python frame that it runs:
+
+       handler, C code it calls...
+       _PyEval_EvalFrameShown   {saved fp, return address in _PyPerf_Call}
+                                      |   this word is the evaluator's `slot`
+       block, growing down      {fp, landing of py::leaf}
+                                {fp, landing of py::caller}
+                                {fp, landing of py::entry}
+       _PyPerf_Call             {saved fp, return address to C}      the base
+
+   A landing is an address that belongs to a code object, or to a line of one; its
+   record says that it is where somebody returns to, but nobody does. A call fills
+   the next record and then stores its address in the slot; a return stores the
+   caller's. So at every instruction the chain is whole, whatever the evaluator or
+   what it calls is in the middle of, no return address is altered, and return
+   prediction and shadow stacks agree with what happens.
+
+   The evaluator saves its caller's frame pointer in the slot and restores it from
+   there, so _PyPerf_Call (trampoline_ARCH.S) takes its own from the stack pointer.
+   To an unwinder that reads call frame information, _PyPerf_Call's frame and every
+   landing's obey one rule: CFA = fp + 16, fp and return address right below it.
+
+   What assembly and C share is above the #ifndef. */
+#ifndef SB_INTERNAL_FRAME_RECORDS_H
+#define SB_INTERNAL_FRAME_RECORDS_H
+
+/* Bytes of a record. A frame pointer points at its second half, RECORD_FP in:
+   the first half is for the VM. 32: frame pointers are 16-byte aligned, as some
+   kernels demand on aarch64. */
+#define RECORD_SIZE 32
+#define RECORD_LINES 0          /* offsets from a record's start */
+#define RECORD_FRAME 8
+#define RECORD_FP 16
+#define RECORD_LANDING 24
+
+/* Records of a block; one of 1 kB: it is on the stack of every call from C. When
+   it is used up, calls nest another evaluator. */
+#define RECORD_COUNT 31
+/* With the VM's half of the base, whose `frame` is 0. */
+#define RECORD_BLOCK (RECORD_COUNT * RECORD_SIZE + RECORD_FP)
+
+/* What is behind a landing's address minus this is the landing: unwinders look up
+   what is before a return address. One value for lines and whole functions. */
+#if defined(__aarch64__)
+#  define RECORD_LANDING_OFFSET 4
+#else
+#  define RECORD_LANDING_OFFSET 1
+#endif
+
+#ifndef __ASSEMBLER__
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct _PyInterpreterFrame;
+
+typedef struct {
+    intptr_t lines;                         /* see _PyCodeLines */
+    struct _PyInterpreterFrame *frame;      /* whose record it is */
+    char *caller;                           /* frame pointers point here */
+    const void *landing;
+} _PyFrameRecord;
+
+_Static_assert(offsetof(_PyFrameRecord, lines) == RECORD_LINES
+               && offsetof(_PyFrameRecord, frame) == RECORD_FRAME
+               && offsetof(_PyFrameRecord, caller) == RECORD_FP
+               && offsetof(_PyFrameRecord, landing) == RECORD_LANDING
+               && sizeof(_PyFrameRecord) == RECORD_SIZE, "shared with assembly");
+
+#define _PyFrameRecord_OF(fp) ((_PyFrameRecord *)((fp) - RECORD_FP))
+
+/* The block of the innermost evaluator that has one. */
+typedef struct _PyFrameRecords {
+    char *volatile *slot;       /* holds the frame pointer of the newest record */
+    uintptr_t limit;            /* no frame pointer of a record is below; UINTPTR_MAX: none
+                                   is taken before show_frame() has looked */
+    char *base;                 /* the base's frame pointer */
+    struct _PyInterpreterFrame *entry;      /* the evaluator's first frame */
+    struct _PyFrameRecords *outer;          /* those of the evaluator around it */
+} _PyFrameRecords;
+
+/* Where the lines of a code object land: a table parallel to its instructions, and
+   how far it is from them. Such a pointer is what a trampoline word holds (without
+   its tag) while lines are shown. */
+typedef struct {
+    intptr_t distance;          /* of landing[] from the instructions, in bytes */
+    const void *landing[];
+} _PyCodeLines;
+
+#endif
+#endif

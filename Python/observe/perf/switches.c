@@ -1,0 +1,214 @@
+/* Who may switch the showing of frames on and off: functions of sys, the command line,
+   the environment, C. */
+#include "Python.h"
+#include "internal/config.h"
+#include "internal/perf.h"
+#include "internal/pystate.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------- C API */
+
+int
+PyUnstable_PerfTrampoline_CompileCode(PyCodeObject *co)
+{
+    return _PyPerf_MakeKnown(_PyVMCode_CAST(co));
+}
+
+int
+PyUnstable_PerfTrampoline_SetPersistAfterFork(int enable)
+{
+    /* A child's map names inherited code in any case. */
+    static int persist_after_fork;
+    persist_after_fork = enable != 0;
+    return persist_after_fork;
+}
+
+/* --------------------------------------------------------------------- sys */
+
+/* The place of a backend in the table, or -1. */
+static Py_ssize_t
+find_backend(const char *name)
+{
+    for (size_t i = 0; i < _PyPerf_BackendCount; i++) {
+        if (strcmp(_PyPerf_Backends[i]->name, name) == 0) {
+            return (Py_ssize_t)i;
+        }
+    }
+    return -1;
+}
+
+static const char *
+with_lines(int lines)
+{
+    return lines ? " with lines" : "";
+}
+
+/* The keyword `lines`: 0, 1, or -1 with an exception. */
+static int
+lines_argument(PyObject *const *values, PyObject *kwnames)
+{
+    int lines = 0;
+    Py_ssize_t n = kwnames != NULL ? PyTuple_GET_SIZE(kwnames) : 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *name = PyTuple_GET_ITEM(kwnames, i);
+        if (!PyUnicode_Check(name) || !_PyUnicode_EqualToASCIIString(name, "lines")) {
+            PyErr_Format(PyExc_TypeError, "'%S' is an invalid keyword argument for "
+                         "activate_stack_trampoline()", name);
+            return -1;
+        }
+        lines = PyObject_IsTrue(values[i]);
+        if (lines < 0) {
+            return -1;
+        }
+    }
+    return lines;
+}
+
+static void
+complain_activation(size_t index)
+{
+    if (errno == 0) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "can't activate: another eval hook is in place");
+    }
+    else if (errno == ENOSYS) {
+        PyErr_SetString(PyExc_ValueError, "perf trampoline not available");
+    }
+    else {
+        PyErr_SetFromErrnoWithFilename(PyExc_OSError, _PyPerf_Backends[index]->file());
+    }
+}
+
+PyObject *
+_PySys_activate_stack_trampoline(PyObject *Py_UNUSED(module), PyObject *const *args,
+                                 Py_ssize_t nargs, PyObject *kwnames)
+{
+    if (nargs != 1) {
+        PyErr_Format(PyExc_TypeError, "sys.activate_stack_trampoline() takes exactly "
+                     "one argument (%zd given)", nargs);
+        return NULL;
+    }
+    if (!PyUnicode_Check(args[0])) {
+        PyErr_Format(PyExc_TypeError, "activate_stack_trampoline() argument must be "
+                     "str, not %.50s",
+                     args[0] == Py_None ? "None" : Py_TYPE(args[0])->tp_name);
+        return NULL;
+    }
+    int lines = lines_argument(args + nargs, kwnames);
+    const char *name = lines < 0 ? NULL : PyUnicode_AsUTF8(args[0]);
+    if (name == NULL || PySys_Audit("sys.activate_stack_trampoline", "O", args[0]) < 0) {
+        return NULL;
+    }
+    Py_ssize_t index = find_backend(name);
+    if (index < 0) {
+        PyErr_Format(PyExc_ValueError, "invalid backend: %s", name);
+        return NULL;
+    }
+    const _PyPerf_Backend *active = _PyPerf.backend;
+    if (active == _PyPerf_Backends[index] && lines == _PyPerf.lines) {
+        Py_RETURN_NONE;
+    }
+    if (active != NULL) {
+        PyErr_Format(PyExc_ValueError, "can't activate %s%s: %s%s is active",
+                     name, with_lines(lines), active->name, with_lines(_PyPerf.lines));
+        return NULL;
+    }
+    if (_PyPerf_Activate(_PyInterpreterState_GET(), (size_t)index, lines) < 0) {
+        complain_activation((size_t)index);
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+PyObject *
+_PySys_deactivate_stack_trampoline(PyObject *Py_UNUSED(module),
+                                   PyObject *Py_UNUSED(ignored))
+{
+    if (PySys_Audit("sys.deactivate_stack_trampoline", NULL) < 0) {
+        return NULL;
+    }
+    _PyPerf_Deactivate();
+    Py_RETURN_NONE;
+}
+
+PyObject *
+_PySys_is_stack_trampoline_active(PyObject *Py_UNUSED(module),
+                                  PyObject *Py_UNUSED(ignored))
+{
+    return PyBool_FromLong(_PyPerf.backend != NULL);
+}
+
+/* ------------------------------------------------------ start-up, shut-down */
+
+/* -X NAME: 1 on, 0 off ("=0"), -1 not given. */
+static int
+option(const PyConfig *config, const wchar_t *name)
+{
+    const wchar_t *value = _PyConfig_XOption(config, name);
+    return value == NULL ? -1 : wcscmp(value, L"0") != 0;
+}
+
+static int
+variable(const PyConfig *config, const char *name)
+{
+    const char *value = _PyConfig_Getenv(config, name);
+    return value != NULL && strtol(value, NULL, 10) > 0;
+}
+
+/* What the start asks for: a backend's name, or NULL; and whether with lines. What
+   -X says of backends decides alone, and so does what it says of lines, which by
+   themselves mean the backend `perf`. */
+static const char *
+wanted_backend(const PyConfig *config, int *lines)
+{
+    static const struct {
+        const wchar_t *option;
+        const char *variable, *backend;
+    } ways[] = {
+        {L"perf", "PYTHONPERFSUPPORT", "perf"},
+        {L"perf_jit", "PYTHON_PERF_JIT_SUPPORT", "perf_jit"},
+    };
+    const char *wanted = NULL;
+    int decided = 0;
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(ways); i++) {
+        int on = option(config, ways[i].option);
+        decided |= on >= 0;
+        wanted = on > 0 ? ways[i].backend : wanted;
+    }
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(ways) && !decided; i++) {
+        wanted = variable(config, ways[i].variable) ? ways[i].backend : wanted;
+    }
+    *lines = option(config, L"perf_lines");
+    if (*lines < 0) {
+        *lines = variable(config, "PYTHON_PERF_LINES");
+    }
+    if (*lines && wanted == NULL && !decided) {
+        wanted = "perf";
+    }
+    return wanted;
+}
+
+void
+_PyPerf_Start(PyThreadState *tstate)
+{
+    int lines;
+    const char *wanted = wanted_backend(&tstate->interp->config, &lines);
+    if (wanted == NULL || _PyPerf.backend != NULL) {
+        return;
+    }
+    Py_ssize_t index = find_backend(wanted);
+    errno = ENOSYS;
+    if (index < 0 || _PyPerf_Activate(tstate->interp, (size_t)index, lines) < 0) {
+        fprintf(stderr, "%s: %s: no Python functions are shown to perf\n",
+                index < 0 ? wanted : _PyPerf_Backends[index]->file(), strerror(errno));
+    }
+}
+
+void
+_PyPerf_Fini(void)
+{
+    _PyPerf_Deactivate();
+}

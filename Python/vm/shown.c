@@ -1,0 +1,183 @@
+/* Frames that native profilers are shown.
+
+   internal/frame_records.h tells what a record is. Here is who writes it: the first
+   instruction of a frame, and of what follows a resumption, is RESUME; with the
+   tables of this file in force it fills the next record of the evaluator's block.
+   What ends a frame takes the record back (op_control.c, op_gen.c, unwind.c), if it
+   is that frame's: so frames may well begin while nothing is shown and end when it
+   is, or the other way round.
+
+   The lines table also follows the line that runs: shown_lines.c. */
+#include "vm.h"
+
+uintptr_t _PyVM_ShownTag = SHOWN_TAG_NONE;
+int (*_PyVM_MakeShown)(PyThreadState *, PyVMCode *);
+
+/* ---------------------------------------------------------------- records */
+
+/* What a thread without a block has: no record fits, and none is a frame's. */
+static _PyFrameRecord no_record;
+static char *volatile no_slot = (char *)&no_record + RECORD_FP;
+
+void
+_PyVM_InitRecords(PyThreadState *ts)
+{
+    TS_IMPL(ts)->records = (_PyFrameRecords){.slot = &no_slot, .limit = UINTPTR_MAX};
+}
+
+/* Fills the record at `fp` for a frame whose trampoline word, without the tag, is
+   given. It counts from the store into the slot on. */
+static inline void
+fill_record(char *volatile *slot, char *fp, PyVMFrame *f, uintptr_t trampoline,
+            const PyInstr *ip, int lines)
+{
+    _PyFrameRecord *record = _PyFrameRecord_OF(fp);
+    record->frame = f;
+    record->caller = *slot;
+    if (lines) {
+        record->lines = ((const _PyCodeLines *)trampoline)->distance;
+        record->landing = *(const void **)((char *)ip + record->lines);
+    }
+    else {
+        record->landing = (const char *)trampoline + RECORD_LANDING_OFFSET;
+    }
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    *slot = fp;
+}
+
+/* ---------------------------------------------------------------- entering */
+
+/* The block is used up, or belongs to an evaluator further out: another evaluator
+   runs the frame, with a block of its own. */
+SLOW(nest_frame)
+{
+    PyVMFrame *frame = f;
+    PyVMFrame *previous = f->previous;
+    int ret = f->ret;
+    unsigned dest = f->dest, skip = f->skip;
+    int is_generator = f->owner == FRAME_GENERATOR;
+    /* Behind this RESUME, of which tracers know already. A generator's frame goes
+       on behind its ip. */
+    f->ip = ip + 1 - is_generator;
+    TS_FRAME(ts) = previous;
+    leave_python(ts);           /* the evaluator counts the call */
+    PyObject *result = _PyEval_EvalFrame(ts, f, 0);
+    f = previous;
+    ip = f->ip;
+    PyReg instance = 0;
+    if (ret == RET_INIT) {
+        PyReg *below = (PyReg *)frame - 1;
+        instance = *below;
+        *below = 0;
+    }
+    if (result == NULL) {
+        reg_release(instance);
+        ERROR();
+    }
+    PyReg value = (PyReg)result;
+    if (is_generator && GEN_OF_FRAME(frame)->gi_frame_state == GEN_SUSPENDED) {
+        WRITE(dest, value);
+        NEXT_RELOAD(2);
+    }
+    GIVE_RETURNED(ret, dest, skip, value, instance);
+}
+
+/* The first frame of the evaluator that runs `f`. */
+static PyVMFrame *
+entry_of(PyVMFrame *f)
+{
+    while (f->ret != RET_ENTRY) {
+        f = f->previous;
+    }
+    return f;
+}
+
+/* Whatever keeps a frame from taking the next record at once. */
+SLOW(show_frame)
+{
+    SAVE_IP();
+    if (!_PyVM_MakeShown(ts, f->code)) {
+        RELOAD();
+        TAIL(op_RESUME);
+    }
+    _PyFrameRecords *records = &TS_IMPL(ts)->records;
+    if (records->limit == UINTPTR_MAX && records->entry != NULL
+        && entry_of(f) == records->entry) {
+        records->limit = (uintptr_t)records->base - RECORD_BLOCK + RECORD_FP;
+    }
+    RELOAD();
+    if ((uintptr_t)*records->slot - RECORD_SIZE < records->limit) {
+        TAIL(nest_frame);
+    }
+    PyHandler again = UNTRACED_TABLE(ts)->op[OP_RESUME];
+    TAIL(again);
+}
+
+#define SHOW_AND_RESUME(lines) \
+    do { \
+        if (f->ret != RET_ENTRY) { \
+            _PyFrameRecords *records = &TS_IMPL(ts)->records; \
+            char *fp = *records->slot - RECORD_SIZE; \
+            uintptr_t trampoline = \
+                (uintptr_t)f->code->trampoline - _PyVM_ShownTag; \
+            if (unlikely((trampoline & SHOWN_TAG_MASK) != 0) \
+                || unlikely((uintptr_t)fp < records->limit)) { \
+                TAIL(show_frame); \
+            } \
+            fill_record(records->slot, fp, f, trampoline, ip, lines); \
+        } \
+        TAIL(op_RESUME); \
+    } while (0)
+
+SHARED_SLOW(_PyVM_ShownResume)
+{
+    SHOW_AND_RESUME(0);
+}
+
+SHARED_SLOW(_PyVM_ShownResumeLines)
+{
+    SHOW_AND_RESUME(1);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init"
+const struct _PyHandlerTable _PyVM_shown_table = {{
+#define OP(name, cache, operands) [OP_##name] = op_##name,
+#include "opcodes.def"
+#undef OP
+    SHOWN_ENDS,
+    [OP_RESUME] = _PyVM_ShownResume,
+    LINE_BANK_FORGETS,
+}};
+#pragma GCC diagnostic pop
+
+/* --------------------------------------------------------------- switching */
+
+void
+_PyVM_ShowFrames(PyInterpreterState *interp, _PyFrameEvalFunction hook, int lines)
+{
+    /* What runs now may be an evaluator without a block inside one with a block. */
+    for (PyThreadState *ts = PyInterpreterState_ThreadHead(interp);
+         ts != NULL; ts = PyThreadState_Next(ts)) {
+        TS_IMPL(ts)->records.limit = UINTPTR_MAX;
+    }
+    _PyVM_SetHook(interp, hook, lines ? &_PyVM_lines_table : &_PyVM_shown_table);
+}
+
+void
+_PyVM_HideFrames(PyInterpreterState *interp)
+{
+    _PyVM_SetHook(interp, NULL, NULL);
+    for (PyThreadState *ts = PyInterpreterState_ThreadHead(interp);
+         ts != NULL; ts = PyThreadState_Next(ts)) {
+        if (ts != _PyThreadState_GET() && _Py_IsFinalizing()) {
+            /* Its C stack may be gone. */
+            continue;
+        }
+        for (_PyFrameRecords *r = &TS_IMPL(ts)->records; r != NULL; r = r->outer) {
+            if (r->base != NULL) {
+                *r->slot = r->base;
+            }
+        }
+    }
+}

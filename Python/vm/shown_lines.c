@@ -1,0 +1,130 @@
+/* Lines that native profilers are shown.
+
+   Instructions at which another line can begin are marked: PyInstr.line is 1, so that
+   their handlers come from the second half of the table in force. In the lines table
+   such a handler copies the line's landing into the frame's record and goes on with
+   the instruction. Specialisation rewrites the opcode and leaves the mark.
+
+   A code object is marked when it is made known to a backend with lines. Marks that
+   are met while lines are not shown are taken away, from the whole code object. */
+#include "vm.h"
+
+/* ------------------------------------------------------------------- marks */
+
+static inline uint32_t
+words_of(const PyInstr *in)
+{
+    return 1u + (in->op < OP__COUNT ? _PyOpcode_Info[in->op].cache : 0);
+}
+
+/* Where an instruction may jump to: an index, or -1. */
+static Py_ssize_t
+target_of(const PyVMCode *code, uint32_t at)
+{
+    const PyInstr *in = &code->code[at];
+    if (in->op >= OP__COUNT) {
+        return -1;
+    }
+    const char *letters = _PyOpcode_Info[in->op].operands;
+    int base = _PyOpcode_Info[in->op].base;
+    Py_ssize_t distance;
+    if (letters[1] == 'J') {
+        distance = in->bc;
+    }
+    else if (letters[2] == 'j') {
+        distance = (int16_t)in->c;
+    }
+    else if (base == OP_FOR_ITER || base == OP_SEND) {
+        distance = (int32_t)((const PyCacheWord *)(in + 1))->arg;
+    }
+    else {
+        return -1;
+    }
+    Py_ssize_t target = (Py_ssize_t)at + words_of(in) + distance;
+    return target >= 0 && target < (Py_ssize_t)code->ninstr ? target : -1;
+}
+
+static void
+mark(PyVMCode *code, uint32_t at)
+{
+    /* RESUME has its own way to tell the line; a word that is no instruction is
+       left alone. */
+    PyInstr *in = &code->code[at];
+    if (in->op != OP_RESUME && in->op < OP__COUNT) {
+        in->line = 1;
+    }
+}
+
+void
+_PyVM_MarkLines(PyVMCode *code, const _PyCodeLines *lines)
+{
+    const void *const *landing = lines->landing;
+    uint32_t before = 0;
+    for (uint32_t at = 0; at < code->ninstr; at += words_of(&code->code[at])) {
+        if (landing[at] != landing[before]) {
+            mark(code, at);
+        }
+        Py_ssize_t target = target_of(code, at);
+        if (target >= 0 && landing[target] != landing[at]) {
+            mark(code, (uint32_t)target);
+        }
+        before = at;
+    }
+    for (uint32_t i = 0; i < code->nhandlers; i++) {
+        mark(code, code->handlers[i].target);
+    }
+    code->lines_marked = 1;
+}
+
+void
+_PyVM_UnmarkLines(PyVMCode *code)
+{
+    for (uint32_t at = 0; at < code->ninstr; at += words_of(&code->code[at])) {
+        code->code[at].line = 0;
+    }
+    code->lines_marked = 0;
+    uintptr_t trampoline = (uintptr_t)code->trampoline;
+    if (trampoline & SHOWN_TAG_LINES) {
+        /* Should lines be shown again, it has to be marked again. */
+        code->trampoline = (void *)(trampoline | SHOWN_TAG_NONE);
+    }
+}
+
+PRESERVE_NONE PyObject *
+_PyVM_ForgetLines(VM_PARAMS)
+{
+    _PyVM_UnmarkLines(f->code);
+    DISPATCH();
+}
+
+/* ---------------------------------------------------------------- handlers */
+
+#define OP(name, cache, operands) \
+    static PRESERVE_NONE PyObject *line_##name(VM_PARAMS);
+#include "opcodes.def"
+#undef OP
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init"
+const struct _PyHandlerTable _PyVM_lines_table = {{
+#define OP(name, cache, operands) \
+    [OP_##name] = op_##name, [LINE_BANK + OP_##name] = line_##name,
+#include "opcodes.def"
+#undef OP
+    SHOWN_ENDS,
+    [OP_RESUME] = _PyVM_ShownResumeLines,
+}};
+#pragma GCC diagnostic pop
+
+/* A handler for each opcode: the jump that leads to it stays that of the instruction
+   before, which is what the processor predicts by. */
+#define OP(name, cache, operands) \
+    static PRESERVE_NONE PyObject * \
+    line_##name(VM_PARAMS) \
+    { \
+        word &= ~LINE_MARK; \
+        show_line(ts, f, ip); \
+        TAIL(_PyVM_lines_table.op[OP_##name]); \
+    }
+#include "opcodes.def"
+#undef OP
