@@ -8,11 +8,16 @@
 #include "Python.h"
 #include "internal/codecs.h"
 #include "internal/names.h"
+#include "internal/pystate.h"
 
-static PyObject *search_path;   /* list, NULL before the first use */
-static PyObject *cache;         /* dict: name -> codec */
-static PyObject *error_handlers;
-static int encodings_imported;
+/* The running interpreter's codec_search_path (a list, NULL before the first
+   use), codec_search_cache and codec_error_registry (dicts by name), and
+   codecs_initialized: whether `encodings` has been imported. */
+static inline PyInterpreterState *
+registry(void)
+{
+    return _PyThreadState_GET()->interp;
+}
 
 const char *Py_hexdigits = "0123456789abcdef";
 
@@ -21,7 +26,7 @@ const char *Py_hexdigits = "0123456789abcdef";
 static int
 need_registry(void)
 {
-    if (search_path != NULL) {
+    if (registry()->codec_search_path != NULL) {
         return 0;
     }
     PyObject *path = PyList_New(0), *found = PyDict_New();
@@ -34,9 +39,9 @@ need_registry(void)
         Py_XDECREF(handlers);
         return -1;
     }
-    search_path = path;
-    cache = found;
-    error_handlers = handlers;
+    registry()->codec_search_path = path;
+    registry()->codec_search_cache = found;
+    registry()->codec_error_registry = handlers;
     return 0;
 }
 
@@ -46,27 +51,18 @@ need_encodings(void)
     if (need_registry() < 0) {
         return -1;
     }
-    if (encodings_imported) {
+    if (registry()->codecs_initialized) {
         return 0;
     }
     /* Set first: the import itself may look a codec up. */
-    encodings_imported = 1;
+    registry()->codecs_initialized = 1;
     PyObject *module = PyImport_ImportModule("encodings");
     if (module == NULL) {
-        encodings_imported = 0;
+        registry()->codecs_initialized = 0;
         return -1;
     }
     Py_DECREF(module);
     return 0;
-}
-
-void
-_PyCodec_Fini(void)
-{
-    Py_CLEAR(search_path);
-    Py_CLEAR(cache);
-    Py_CLEAR(error_handlers);
-    encodings_imported = 0;
 }
 
 /* --- Search functions --- */
@@ -85,19 +81,19 @@ PyCodec_Register(PyObject *search_function)
         PyErr_SetString(PyExc_TypeError, "argument must be callable");
         return -1;
     }
-    return PyList_Append(search_path, search_function);
+    return PyList_Append(registry()->codec_search_path, search_function);
 }
 
 int
 PyCodec_Unregister(PyObject *search_function)
 {
-    if (search_path == NULL) {
+    if (registry()->codec_search_path == NULL) {
         return 0;
     }
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(search_path); i++) {
-        if (PyList_GET_ITEM(search_path, i) == search_function) {
-            PyDict_Clear(cache);
-            return PyList_SetSlice(search_path, i, i + 1, NULL);
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(registry()->codec_search_path); i++) {
+        if (PyList_GET_ITEM(registry()->codec_search_path, i) == search_function) {
+            PyDict_Clear(registry()->codec_search_cache);
+            return PyList_SetSlice(registry()->codec_search_path, i, i + 1, NULL);
         }
     }
     return 0;
@@ -141,8 +137,8 @@ normalised_name(const char *name)
 static PyObject *
 search(PyObject *name)
 {
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(search_path); i++) {
-        PyObject *function = Py_NewRef(PyList_GET_ITEM(search_path, i));
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(registry()->codec_search_path); i++) {
+        PyObject *function = Py_NewRef(PyList_GET_ITEM(registry()->codec_search_path, i));
         PyObject *codec = PyObject_CallOneArg(function, name);
         Py_DECREF(function);
         if (codec == NULL) {
@@ -177,7 +173,7 @@ _PyCodec_Lookup(const char *encoding)
     if (name == NULL) {
         return NULL;
     }
-    PyObject *codec = PyDict_GetItemWithError(cache, name);
+    PyObject *codec = PyDict_GetItemWithError(registry()->codec_search_cache, name);
     if (codec != NULL) {
         Py_DECREF(name);
         return Py_NewRef(codec);
@@ -187,7 +183,7 @@ _PyCodec_Lookup(const char *encoding)
         if (codec == NULL && !PyErr_Occurred()) {
             PyErr_Format(PyExc_LookupError, "unknown encoding: %s", encoding);
         }
-        if (codec != NULL && PyDict_SetItem(cache, name, codec) < 0) {
+        if (codec != NULL && PyDict_SetItem(registry()->codec_search_cache, name, codec) < 0) {
             Py_CLEAR(codec);
         }
     }
@@ -198,14 +194,14 @@ _PyCodec_Lookup(const char *encoding)
 int
 _PyCodec_Forget(const char *encoding)
 {
-    if (search_path == NULL) {
+    if (registry()->codec_search_path == NULL) {
         return -1;
     }
     PyObject *name = normalised_name(encoding);
     if (name == NULL) {
         return -1;
     }
-    int status = PyDict_DelItem(cache, name);
+    int status = PyDict_DelItem(registry()->codec_search_cache, name);
     Py_DECREF(name);
     return status;
 }
@@ -439,7 +435,7 @@ PyCodec_RegisterError(const char *name, PyObject *handler)
         PyErr_SetString(PyExc_TypeError, "handler must be callable");
         return -1;
     }
-    return PyDict_SetItemString(error_handlers, name, handler);
+    return PyDict_SetItemString(registry()->codec_error_registry, name, handler);
 }
 
 PyObject *
@@ -455,7 +451,7 @@ PyCodec_LookupError(const char *name)
     if (key == NULL) {
         return NULL;
     }
-    PyObject *handler = PyDict_GetItemWithError(error_handlers, key);
+    PyObject *handler = PyDict_GetItemWithError(registry()->codec_error_registry, key);
     Py_DECREF(key);
     if (handler == NULL && !PyErr_Occurred()) {
         PyErr_Format(PyExc_LookupError, "unknown error handler name '%.400s'",

@@ -7,7 +7,4 @@
 /* Adds "strict", "ignore" and the others to a dict of error handlers. */
 int _PyCodec_AddStandardHandlers(PyObject *handlers);
 
-/* Forgets search functions, codecs and handlers, at shut-down. */
-void _PyCodec_Fini(void);
-
 #endif
