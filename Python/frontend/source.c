@@ -189,8 +189,10 @@ reserve(Prompt *prompt, Tokenizer *tok, Py_ssize_t more)
     return 0;
 }
 
-static int
-read_line(Tokenizer *tok)
+/* What was typed, or what ended input in the middle of a line, joins the text. Its size;
+   0 at the end of input, which leaves the terminal on a new line; -1 with an exception. */
+static Py_ssize_t
+append_typed(Tokenizer *tok)
 {
     Prompt *prompt = tok->reader;
     PyObject *line = read_prompted(prompt);
@@ -201,18 +203,36 @@ read_line(Tokenizer *tok)
         prompt->prompt = prompt->next_prompt;
     }
     Py_ssize_t size = PyBytes_GET_SIZE(line);
-    const char *text = PyBytes_AS_STRING(line);
     if (size == 0) {
-        Py_DECREF(line);
-        return 0;
+        PySys_WriteStderr("\n");
     }
-    if (reserve(prompt, tok, size + 2) < 0) {
-        Py_DECREF(line);
+    else if (reserve(prompt, tok, size + 2) < 0) {
+        size = -1;
+    }
+    else {
+        memcpy(prompt->text + prompt->size, PyBytes_AS_STRING(line), size);
+        prompt->size += size;
+    }
+    Py_DECREF(line);
+    return size;
+}
+
+static int
+read_line(Tokenizer *tok)
+{
+    Prompt *prompt = tok->reader;
+    Py_ssize_t start = prompt->size, typed;
+    do {
+        typed = append_typed(tok);
+    } while (typed > 0 && prompt->text[prompt->size - 1] != '\n');
+    if (typed < 0) {
         return -1;
     }
-    char *out = prompt->text + prompt->size;
-    memcpy(out, text, size);
-    Py_DECREF(line);
+    if (prompt->size == start) {
+        return 0;
+    }
+    char *out = prompt->text + start;
+    Py_ssize_t size = prompt->size - start;
     if (size >= 2 && out[size - 2] == '\r' && out[size - 1] == '\n') {
         out[--size - 1] = '\n';
     }
@@ -220,7 +240,7 @@ read_line(Tokenizer *tok)
         out[size++] = '\n';
     }
     out[size] = '\0';
-    prompt->size += size;
+    prompt->size = start + size;
     tok->text_end = prompt->text + prompt->size;
     return 1;
 }

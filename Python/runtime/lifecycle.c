@@ -530,7 +530,7 @@ wait_for_threads(PyInterpreterState *interp)
 /* The order that programs rely on: sys's references to user objects, then
    sys.modules entries set to None while weak references tell which modules
    survive, a collection, then namespaces of survivors in reverse order of
-   import, builtins and sys last. */
+   import, sys and builtins last, and another collection. */
 static void
 finalize_modules(PyThreadState *tstate)
 {
@@ -600,13 +600,15 @@ finalize_modules(PyThreadState *tstate)
         Py_DECREF(module);
     }
     Py_XDECREF(refs);
-    _PyGC_CollectNoFail(tstate);
     if (core[0] != NULL) {
         _PyModule_ClearDict(PyModule_GetDict(core[0]));
     }
     if (core[1] != NULL) {
         _PyModule_ClearDict(PyModule_GetDict(core[1]));
     }
+    /* What still lives in cycles is finalised without names to use, and
+       without a sys.stderr to complain of that. */
+    _PyGC_CollectNoFail(tstate);
     Py_XDECREF(core[0]);
     Py_XDECREF(core[1]);
     PyErr_Clear();
