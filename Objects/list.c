@@ -96,7 +96,7 @@ new_empty(void)
     if (free_lists_count > 0) {
         self = free_lists[--free_lists_count];
         _Py_NewReference((PyObject *)self);
-        _PyObject_GC_Link((PyObject *)self);
+        _PyObject_GC_Reuse((PyObject *)self);
     }
     else {
         if (!registered) {
@@ -210,7 +210,6 @@ list_dealloc(PyListObject *self)
         PyMem_Free(self->ob_item);
     }
     if (PyList_CheckExact(op) && free_lists_count < FREE_LISTS_MAX) {
-        _PyObject_GC_Unlink();
         free_lists[free_lists_count++] = self;
     }
     else {

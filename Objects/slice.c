@@ -34,7 +34,7 @@ _PySlice_NewSteal(PyObject *start, PyObject *stop, PyObject *step)
     if (self != NULL) {
         spare = NULL;
         _Py_NewReference((PyObject *)self);
-        _PyObject_GC_Link((PyObject *)self);
+        _PyObject_GC_Reuse((PyObject *)self);
     }
     else {
         self = PyObject_GC_New(PySliceObject, &PySlice_Type);
@@ -87,7 +87,6 @@ slice_dealloc(PySliceObject *self)
     Py_DECREF(self->start);
     Py_DECREF(self->stop);
     if (spare == NULL) {
-        _PyObject_GC_Unlink();
         spare = self;
     }
     else {

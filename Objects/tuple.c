@@ -179,7 +179,6 @@ tuple_dealloc(PyTupleObject *self)
     }
     if (n < _PyTuple_FREE_SIZES && n > 0 && PyTuple_CheckExact(op)
         && _PyTuple_free[n].count < FREE_PER_SIZE) {
-        _PyObject_GC_Unlink();
         self->ob_item[0] = (PyObject *)_PyTuple_free[n].first;
         _PyTuple_free[n].first = self;
         _PyTuple_free[n].count++;

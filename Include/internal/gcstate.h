@@ -61,7 +61,18 @@ _PyObject_GC_Link(PyObject *op)
     }
 }
 
-/* The opposite: for those who free without PyObject_GC_Del. */
+/* The same for what comes from a free list of a type whose objects are not
+   counted while they come and go there, as in CPython. */
+static inline void
+_PyObject_GC_Reuse(PyObject *op)
+{
+    PyGC_Head *head = _Py_AS_GC(op);
+    head->next = 0;
+    head->prev = 0;
+}
+
+/* The opposite of _PyObject_GC_Link(): for those who free without
+   PyObject_GC_Del. */
 static inline void
 _PyObject_GC_Unlink(void)
 {

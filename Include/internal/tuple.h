@@ -38,7 +38,7 @@ _PyTuple_Alloc(Py_ssize_t n)
         if (__builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
             _Py_NewReference((PyObject *)self);
         }
-        _PyObject_GC_Link((PyObject *)self);
+        _PyObject_GC_Reuse((PyObject *)self);
         return self;
     }
     return _PyTuple_AllocFresh(n);

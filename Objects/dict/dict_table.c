@@ -147,7 +147,7 @@ _PyDict_Alloc(void)
         mp->ma_used = 0;
         mp->ma_keys = _PyDict_EmptyKeys;
         _Py_NewReference((PyObject *)mp);
-        _PyObject_GC_Link((PyObject *)mp);
+        _PyObject_GC_Reuse((PyObject *)mp);
     }
     else {
         mp = PyObject_GC_New(PyDictObject, &PyDict_Type);
@@ -183,7 +183,6 @@ _PyDict_Release(PyDictObject *mp)
     mp->ma_keys = _PyDict_EmptyKeys;
     _PyDictKeys_Free(keys);
     if (exact && free_dicts_count < FREE_LIST_MAX) {
-        _PyObject_GC_Unlink();
         mp->ma_keys = (Keys *)free_dicts;
         free_dicts = mp;
         free_dicts_count++;
@@ -209,7 +208,6 @@ clear_free_lists(void)
     }
     while (free_dicts != NULL) {
         PyDictObject *next = (PyDictObject *)free_dicts->ma_keys;
-        /* Not counted by the collector since it came here. */
         PyObject_Free(_Py_AS_GC((PyObject *)free_dicts));
         free_dicts = next;
     }

@@ -179,9 +179,13 @@ arith(int kind, int in_place, PyReg *b, PyReg *c)
         }
     }
     else if ((IS_EXACT(*b, PyFloat_Type) || IS_EXACT(*c, PyFloat_Type))
-             && as_double(*b, &dx) && as_double(*c, &dy)
-             && double_op(kind, dx, dy, &dz)) {
-        return (PyReg)_PyFloat_FromDouble(dz);
+             && as_double(*b, &dx) && as_double(*c, &dy)) {
+        if (double_op(kind, dx, dy, &dz)) {
+            return (PyReg)_PyFloat_FromDouble(dz);
+        }
+        if (kind == K_POW) {
+            return (PyReg)_PyFloat_PowerDouble(dx, dy);
+        }
     }
     PyObject *left = reg_object(b);
     PyObject *right = left != NULL ? reg_object(c) : NULL;

@@ -234,70 +234,114 @@ SLOW(compare_jump_slow)
     NEXT(0);
 }
 
-/* On tags; one tail call away, on ints of which one is an object of one digit. */
+/* Exact floats, or a float and a word: 1 with both in doubles. */
+static inline int
+compare_as_doubles(PyReg a, PyReg b, double *x, double *y)
+{
+    if (!IS_EXACT(a, PyFloat_Type)) {
+        return 0;
+    }
+    *x = PyFloat_AS_DOUBLE(REG_PTR(a));
+    if (REG_IS_INT(b)) {
+        const int64_t exact = (int64_t)1 << 53;
+        *y = (double)REG_INT(b);
+        return REG_INT(b) <= exact && REG_INT(b) >= -exact;
+    }
+    if (!IS_EXACT(b, PyFloat_Type)) {
+        return 0;
+    }
+    *y = PyFloat_AS_DOUBLE(REG_PTR(b));
+    return 1;
+}
+
+/* A dead operand that is known to be a tag or an exact float. */
+static inline void
+float_operand_done(PyVMFrame *f, unsigned index)
+{
+    PyReg value = f->regs[index];
+    if (!REG_IS_INT(value) && is_temp(f, index)) {
+        f->regs[index] = 0;
+        PyObject *op = REG_PTR(value);
+        if (--op->ob_refcnt == 0) {
+            _Py_Dealloc(op);
+        }
+    }
+}
+
+#define JUMP_WHEN(condition) \
+    do { \
+        if (condition) { \
+            JUMP_BY(0, SIMM_C); \
+        } \
+        NEXT(0); \
+    } while (0)
+
+/* On tags; one tail call away, on ints of which one is an object of one digit,
+   and on floats. The condition is about x and y. */
 #define COMPARE_JUMP(name, condition) \
     SLOW(name##_boxed) \
     { \
-        int64_t x, y; \
-        if (reg_as_small(R(A), &x) && reg_as_small(R(B), &y)) { \
+        int64_t i, j; \
+        double d, e; \
+        if (reg_as_small(R(A), &i) && reg_as_small(R(B), &j)) { \
+            int64_t x = i, y = j; \
             int_operand_done(f, A); \
             int_operand_done(f, B); \
-            if (condition) { \
-                JUMP_BY(0, SIMM_C); \
-            } \
-            NEXT(0); \
+            JUMP_WHEN(condition); \
+        } \
+        if (compare_as_doubles(R(A), R(B), &d, &e)) { \
+            double x = d, y = e; \
+            float_operand_done(f, A); \
+            float_operand_done(f, B); \
+            JUMP_WHEN(condition); \
         } \
         TAIL(compare_jump_slow); \
     } \
     HANDLER(JUMP_IF_##name) \
     { \
-        PyReg x = R(A), y = R(B); \
-        if (likely(x & y & 1)) { \
-            if (condition) { \
-                JUMP_BY(0, SIMM_C); \
-            } \
-            NEXT(0); \
+        if (likely(R(A) & R(B) & 1)) { \
+            int64_t x = (int64_t)R(A), y = (int64_t)R(B); \
+            JUMP_WHEN(condition); \
         } \
         TAIL(name##_boxed); \
     } \
     SLOW(name##I_boxed) \
     { \
-        int64_t x, y = SIMM_B; \
-        if (reg_as_small(R(A), &x)) { \
+        int64_t i; \
+        if (reg_as_small(R(A), &i)) { \
+            int64_t x = i, y = SIMM_B; \
             int_operand_done(f, A); \
-            if (condition) { \
-                JUMP_BY(0, SIMM_C); \
-            } \
-            NEXT(0); \
+            JUMP_WHEN(condition); \
+        } \
+        if (IS_EXACT(R(A), PyFloat_Type)) { \
+            double x = PyFloat_AS_DOUBLE(REG_PTR(R(A))), y = SIMM_B; \
+            float_operand_done(f, A); \
+            JUMP_WHEN(condition); \
         } \
         TAIL(compare_jump_slow); \
     } \
     HANDLER(JUMP_IF_##name##I) \
     { \
-        PyReg x = R(A), y = REG_FROM_INT((int64_t)SIMM_B); \
-        if (likely(REG_IS_INT(x))) { \
-            if (condition) { \
-                JUMP_BY(0, SIMM_C); \
-            } \
-            NEXT(0); \
+        if (likely(REG_IS_INT(R(A)))) { \
+            int64_t x = (int64_t)R(A); \
+            int64_t y = (int64_t)REG_FROM_INT((int64_t)SIMM_B); \
+            JUMP_WHEN(condition); \
         } \
         TAIL(name##I_boxed); \
     }
 
-#define X ((int64_t)x)
-#define Y ((int64_t)y)
-COMPARE_JUMP(LT, X < Y)
-COMPARE_JUMP(LE, X <= Y)
-COMPARE_JUMP(EQ, X == Y)
-COMPARE_JUMP(NE, X != Y)
-COMPARE_JUMP(GT, X > Y)
-COMPARE_JUMP(GE, X >= Y)
-COMPARE_JUMP(NOT_LT, !(X < Y))
-COMPARE_JUMP(NOT_LE, !(X <= Y))
-COMPARE_JUMP(NOT_EQ, !(X == Y))
-COMPARE_JUMP(NOT_NE, !(X != Y))
-COMPARE_JUMP(NOT_GT, !(X > Y))
-COMPARE_JUMP(NOT_GE, !(X >= Y))
+COMPARE_JUMP(LT, x < y)
+COMPARE_JUMP(LE, x <= y)
+COMPARE_JUMP(EQ, x == y)
+COMPARE_JUMP(NE, x != y)
+COMPARE_JUMP(GT, x > y)
+COMPARE_JUMP(GE, x >= y)
+COMPARE_JUMP(NOT_LT, !(x < y))
+COMPARE_JUMP(NOT_LE, !(x <= y))
+COMPARE_JUMP(NOT_EQ, !(x == y))
+COMPARE_JUMP(NOT_NE, !(x != y))
+COMPARE_JUMP(NOT_GT, !(x > y))
+COMPARE_JUMP(NOT_GE, !(x >= y))
 
 HANDLER(JUMP_IF_IS)
 {

@@ -19,6 +19,8 @@ CHILD = """
 import sys, time, json
 sys.path.insert(0, %r)
 from programs import PROGRAMS
+from applications import APPLICATIONS
+PROGRAMS = {**PROGRAMS, **APPLICATIONS}
 best = {}
 for name in sys.argv[1:]:
     f, n = PROGRAMS[name]
@@ -58,7 +60,8 @@ def main():
     sys.path.insert(0, HERE)
     sys.dont_write_bytecode = True
     from programs import PROGRAMS
-    names = args.programs or list(PROGRAMS)
+    from applications import APPLICATIONS
+    names = args.programs or [*PROGRAMS, *APPLICATIONS]
     best = {"ours": {}, "peer": {}}
     for _ in range(args.rounds):
         for side, python in (("ours", args.python), ("peer", args.peer)):

@@ -31,7 +31,8 @@ def train_benchmarks():
     sys.path.insert(0, HERE)
     sys.dont_write_bytecode = True
     from programs import PROGRAMS
-    for function, n in PROGRAMS.values():
+    from applications import APPLICATIONS
+    for function, n in [*PROGRAMS.values(), *APPLICATIONS.values()]:
         function(n if n < 100 else n // 4)
     import micro
     module = sys.modules["training"] = types.ModuleType("training")
