@@ -2,7 +2,9 @@
 """CPython's own test suite against our python.
 
 usage: run.py --python PATH [--expected | --all | MODULE...] [--update]
-              [--jobs N] [--timeout S] [--logs DIR] [--peer]
+              [--jobs N] [--timeout S] [--logs DIR]
+       run.py --peer [MODULE...]
+       run.py --counts
 
 Each module runs in a process and an empty directory of its own. The outcome is
 compared with expectations.txt (module outcome passed failed skipped):
@@ -11,11 +13,15 @@ compared with expectations.txt (module outcome passed failed skipped):
   --all        run every module of the suite
   --update     write what was seen into the table; a module may only get better,
                unless --force is given as well
-  --peer       run under /usr/bin/python3.11 instead, and print the modules that
-               fail there: they are marked "peer" in the table and not counted
+  --peer       run under /usr/bin/python3.11 instead, and write peer.txt: what
+               python3.11 makes of the same modules with the same driver
+  --counts     run nothing; list the modules of which we run fewer tests than
+               python3.11 does
 
 Outcomes, best first: pass, skip (the module says it can't run here), fail,
-timeout, crash (ended by a signal).
+timeout, crash (ended by a signal). python3.11 is the judge of what this machine
+can do: a skip counts only where it skips as well (otherwise it is called a
+failure), and a module that it fails itself is marked so and not counted.
 """
 import argparse
 import concurrent.futures
@@ -30,7 +36,9 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SUITE = "/usr/lib/python3.11/test"
+PEER = "/usr/bin/python3.11"
 TABLE = os.path.join(HERE, "expectations.txt")
+PEER_TABLE = os.path.join(HERE, "peer.txt")
 RANK = {"pass": 0, "skip": 0, "fail": 1, "timeout": 2, "crash": 3}
 
 
@@ -45,23 +53,37 @@ def all_modules():
     return sorted(names)
 
 
-def read_table():
+def read_table(path):
+    """{module: (outcome, passed, failed, skipped)}"""
     table = {}
-    if os.path.exists(TABLE):
-        with open(TABLE) as f:
+    if os.path.exists(path):
+        with open(path) as f:
             for line in f:
-                if line.strip() and not line.startswith("#"):
-                    name, outcome, *counts = line.split()
+                fields = line.partition("#")[0].split()
+                if fields:
+                    name, outcome, *counts = fields
                     table[name] = (outcome, *map(int, counts))
     return table
 
 
-def write_table(table):
-    with open(TABLE, "w") as f:
-        f.write("# module outcome passed failed skipped (see run.py); "
-                "a module may only get better\n")
+def write_table(path, table, heading, peer=()):
+    """peer: the table that rows are marked from, where python3.11 does not pass."""
+    with open(path, "w") as f:
+        f.write(f"# module outcome passed failed skipped: {heading}\n")
         for name in sorted(table):
-            f.write(" ".join(map(str, (name, *table[name]))) + "\n")
+            mark = ""
+            if name in peer and peer[name][0] != "pass":
+                mark = f" # python3.11: {peer[name][0]}"
+            f.write(" ".join(map(str, (name, *table[name]))) + mark + "\n")
+
+
+def fewer_tests(table, peer):
+    """Rows of modules of which less ran than under python3.11."""
+    for name, (outcome, passed, failed, skipped) in sorted(table.items()):
+        theirs = peer.get(name)
+        if theirs and passed + failed < theirs[1] + theirs[2]:
+            yield (f"{name:32} {outcome:8} {passed + failed:5} ran, {skipped:4} skipped; "
+                   f"python3.11: {theirs[1] + theirs[2]:5} ran, {theirs[3]:4} skipped")
 
 
 def default_sigint():
@@ -120,6 +142,71 @@ def run_module(python, name, timeout, logs):
     return name, outcome, counts["passed"], counts["failed"], counts["skipped"], seconds
 
 
+class Judge:
+    """Compares outcomes with what the table and python3.11 say, and keeps score."""
+
+    def __init__(self, python, args):
+        self.python = python
+        self.args = args
+        self.peer = read_table(PEER_TABLE)
+        self.table = self.peer if args.peer else read_table(TABLE)
+        self.worse = []
+        self.score = {"passed": 0, "failed": 0, "skipped": 0, "not counted": 0}
+
+    def modules(self):
+        if self.args.modules:
+            return self.args.modules
+        if self.args.all or self.args.peer:
+            return all_modules()
+        return sorted(m for m in self.table if self.table[m][0] == "pass")
+
+    def outcome(self, name, timeout):
+        name, outcome, *counts, seconds = run_module(self.python, name, timeout,
+                                                     self.args.logs)
+        if outcome == "skip" and self.peer.get(name, ("skip",))[0] == "pass":
+            outcome = "fail"                # it can run here, so it has to
+        return outcome, counts, seconds
+
+    def examine(self, name, outcome, counts, seconds):
+        before = self.table.get(name, (outcome,))[0]
+        if not self.args.peer and RANK[outcome] > RANK[before]:
+            # Once more, alone, before it counts: these machines are noisy.
+            outcome, counts, seconds = self.outcome(name, 2 * self.args.timeout)
+        regressed = not self.args.peer and RANK[outcome] > RANK[before]
+        note = ""
+        if regressed:
+            self.worse.append(name)
+            note = f"  WORSE than {before}"
+        elif self.peer.get(name, ("pass",))[0] not in ("pass", "skip"):
+            self.score["not counted"] += 1
+            note = "  (python3.11 fails it too)"
+        elif outcome in ("pass", "skip"):
+            self.score["passed" if outcome == "pass" else "skipped"] += 1
+        else:
+            self.score["failed"] += 1
+        print(f"{outcome:8} {name:32} {counts[0]:5} passed {counts[1]:4} failed "
+              f"{counts[2]:4} skipped {seconds:6.1f}s{note}", flush=True)
+        if self.args.peer or self.args.force or not regressed:
+            self.table[name] = (outcome, *counts)
+
+    def write(self):
+        if self.args.peer:
+            write_table(PEER_TABLE, self.table, "python3.11's own, on this machine")
+            self.peer = self.table
+        if self.args.update or self.args.peer:
+            ours = read_table(TABLE) if self.args.peer else self.table
+            write_table(TABLE, ours, "a module may only get better (see run.py)",
+                        self.peer)
+
+    def report(self):
+        if self.worse:
+            print("worse than expected:", *sorted(self.worse))
+            print("logs:", self.args.logs)
+        self.score["failed"] += len(self.worse)
+        print("conformance:", ", ".join(f"{n} {what}" for what, n in self.score.items()))
+        return 1 if self.worse else 0
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--python")
@@ -128,58 +215,24 @@ def main():
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--force", action="store_true")
     parser.add_argument("--peer", action="store_true")
+    parser.add_argument("--counts", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--timeout", type=float, default=180)
     parser.add_argument("--logs", default="/tmp/springboard-conformance")
     parser.add_argument("modules", nargs="*")
     args = parser.parse_args()
-    python = "/usr/bin/python3.11" if args.peer else os.path.abspath(args.python)
+    if args.counts:
+        print(*fewer_tests(read_table(TABLE), read_table(PEER_TABLE)), sep="\n")
+        return 0
+    python = PEER if args.peer else os.path.abspath(args.python)
     os.makedirs(args.logs, exist_ok=True)
-    table = read_table()
-    if args.modules:
-        modules = args.modules
-    elif args.all or args.peer:
-        modules = [m for m in all_modules() if args.peer or table.get(m, ("",))[0] != "peer"]
-    else:
-        modules = sorted(m for m in table if table[m][0] == "pass")
-    worse, passed, failed, skipped = [], 0, 0, 0
+    judge = Judge(python, args)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        jobs = [pool.submit(run_module, python, m, args.timeout, args.logs) for m in modules]
+        jobs = {pool.submit(judge.outcome, m, args.timeout): m for m in judge.modules()}
         for job in concurrent.futures.as_completed(jobs):
-            name, outcome, *counts, seconds = job.result()
-            before = table.get(name)
-            note = ""
-            regressed = before is not None and before[0] in RANK \
-                and RANK[outcome] > RANK[before[0]]
-            if regressed:
-                # Once more, alone, before it counts: these machines are noisy.
-                name, outcome, *counts, seconds = run_module(python, name, 2 * args.timeout,
-                                                             args.logs)
-                regressed = RANK[outcome] > RANK[before[0]]
-            if regressed:
-                worse.append(name)
-                note = f"  WORSE than {before[0]}"
-            if outcome == "skip":
-                skipped += 1
-            elif outcome == "pass" or (before is not None and not regressed):
-                passed += 1
-            else:
-                failed += 1
-            print(f"{outcome:8} {name:32} {counts[0]:5} passed {counts[1]:4} failed "
-                  f"{counts[2]:4} skipped {seconds:6.1f}s{note}", flush=True)
-            if args.peer:
-                if outcome not in ("pass", "skip"):
-                    table[name] = ("peer", *counts)
-            elif args.update and (args.force or not regressed):
-                table[name] = (outcome, *counts)
-    if args.update or args.peer:
-        write_table(table)
-    if worse:
-        print("worse than expected:", *sorted(worse))
-        print("logs:", args.logs)
-    print(f"conformance: {passed} passed, {failed + len(worse) if not args.all else failed} "
-          f"failed, {skipped} skipped")
-    return 1 if worse else 0
+            judge.examine(jobs[job], *job.result())
+    judge.write()
+    return judge.report()
 
 
 if __name__ == "__main__":
