@@ -210,6 +210,8 @@ static PyObject *
 group_doc(const char *group)
 {
     PyObject *text = PyUnicode_FromFormat("%s = ", group);
+    char indent[64] = "";
+    memset(indent, ' ', Py_MIN(strlen(group), sizeof(indent) - 1));
     int with_fields = 0, n = 0;
     for (int k = AST_none + 1; k < AST_KIND_COUNT; k++) {
         const AstKindInfo *info = &_PyAst_Kinds[k];
@@ -222,7 +224,7 @@ group_doc(const char *group)
         }
         if (n++ > 0) {
             PyUnicode_AppendAndDel(&text, with_fields
-                ? PyUnicode_FromFormat("\n%*s | ", (int)strlen(group), "")
+                ? PyUnicode_FromFormat("\n%s | ", indent)
                 : PyUnicode_FromString(" | "));
         }
         if (text != NULL) {

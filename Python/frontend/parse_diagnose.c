@@ -693,15 +693,21 @@ parameter_end(Parser *p, int lambda)
     return peek(p) == (lambda ? TOK_COLON : TOK_RPAR);
 }
 
-/* NAME [':' annotation]; 1 if it stands here. */
+/* NAME [':' annotation]: 1 if it stands here, STARRED if the annotation begins with
+   a star, which needs star_ok. */
+enum { STARRED = 2 };
+
 static int
-skip_parameter(Parser *p, int lambda)
+skip_parameter(Parser *p, int lambda, int star_ok)
 {
     if (!accept(p, TOK_NAME)) {
         return 0;
     }
     if (!lambda && accept(p, TOK_COLON)) {
-        return _PyParse_StarExpression(p) != NULL;
+        if (star_ok && peek(p) == TOK_STAR) {
+            return _PyParse_StarExpression(p) != NULL ? STARRED : 0;
+        }
+        return _PyParse_Expression(p) != NULL;
     }
     return !p->failed;
 }
@@ -712,7 +718,7 @@ diagnose_bracketed_parameters(Parser *p, int lambda)
 {
     int first = p->pos++;
     int n = 0;
-    while (skip_parameter(p, lambda)) {
+    while (skip_parameter(p, lambda, 0)) {
         n++;
         if (!accept(p, TOK_COMMA)) {
             break;
@@ -764,10 +770,12 @@ diagnose_star(Parser *p, ParameterScan *scan)
         }
         return !p->failed;
     }
-    if (skip_parameter(p, scan->lambda) && peek(p) == TOK_EQUAL) {
+    int found = skip_parameter(p, scan->lambda, 1);
+    if (found == 1 && peek(p) == TOK_EQUAL) {
         return raise_at(p, pos_of_token(p, p->pos),
                         "var-positional argument cannot have default value");
     }
+    scan->seen_star = found != STARRED;
     return !p->failed;
 }
 
@@ -775,7 +783,7 @@ static int
 diagnose_double_star(Parser *p, ParameterScan *scan)
 {
     p->pos++;
-    if (!skip_parameter(p, scan->lambda)) {
+    if (!skip_parameter(p, scan->lambda, 0)) {
         return !p->failed;
     }
     if (peek(p) == TOK_EQUAL) {
@@ -789,7 +797,7 @@ diagnose_double_star(Parser *p, ParameterScan *scan)
             return raise_at(p, pos_of_token(p, next),
                             "arguments cannot follow var-keyword argument");
         }
-        if (type == TOK_NAME && skip_parameter(p, scan->lambda)) {
+        if (type == TOK_NAME && skip_parameter(p, scan->lambda, 0)) {
             return raise_at(p, span(p, next),
                             "arguments cannot follow var-keyword argument");
         }
@@ -824,7 +832,7 @@ static int
 diagnose_parameter(Parser *p, ParameterScan *scan)
 {
     int first = p->pos;
-    if (!skip_parameter(p, scan->lambda)) {
+    if (!skip_parameter(p, scan->lambda, 0)) {
         return !p->failed;
     }
     AstPos pos = span(p, first);

@@ -18,7 +18,8 @@ error_line(Parser *p, int lineno)
 {
     Tokenizer *tok = &p->tok;
     if (p->start == Py_file_input && !tok->interactive) {
-        PyObject *line = PyErr_ProgramTextObject(p->filename, lineno);
+        PyObject *line = _PyErr_ProgramDecodedTextObject(p->filename, lineno,
+                                                         p->encoding);
         if (line != NULL) {
             return line;
         }

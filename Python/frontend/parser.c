@@ -18,6 +18,7 @@ _PyParse_Init(Parser *p, const char *text, Py_ssize_t size, PyObject *filename,
     p->start = start;
     p->flags = flags;
     p->feature_version = feature_version;
+    p->async_indent = -1;
     p->count_characters = 1;
 }
 
@@ -108,6 +109,34 @@ name_or_keyword(const char *text, Py_ssize_t length)
     return TOK_NAME;
 }
 
+/* Before Python 3.7, `async` and `await` were names but for `async def` and inside
+   of such a function, which ends where a line stands no deeper than its `async`. */
+static TokenType
+old_async_or_await(Parser *p, TokenType type)
+{
+    if (p->async_indent >= 0 && p->async_body && p->tok.level == 0
+        && type != TOK_NEWLINE && type != TOK_TYPE_COMMENT
+        && p->tok.indent_depth <= p->async_indent)
+    {
+        p->async_indent = -1;
+    }
+    p->async_body |= type == TOK_NEWLINE;
+    if (p->async_indent >= 0 || (type != TOK_ASYNC && type != TOK_AWAIT)) {
+        return type;
+    }
+    Tokenizer ahead = p->tok;
+    Token next;
+    if (type == TOK_ASYNC && _PyTok_Next(&ahead, &next) == TOK_NAME
+        && next.length == 3 && memcmp(next.start, "def", 3) == 0)
+    {
+        p->async_indent = p->tok.indent_depth;
+        p->async_body = 0;
+        return TOK_ASYNC;
+    }
+    PyErr_Clear();              /* whoever reads that token again reports it */
+    return TOK_NAME;
+}
+
 static int
 add_type_ignore(Parser *p, const Token *token)
 {
@@ -165,7 +194,10 @@ _PyParse_Fill(Parser *p)
     if (type == TOK_NAME) {
         token->type = type = name_or_keyword(token->start, token->length);
     }
-    else if (type == TOK_ENDMARKER && p->start == Py_single_input && p->parsing_started) {
+    if (p->feature_version < 7) {
+        token->type = type = old_async_or_await(p, type);
+    }
+    if (type == TOK_ENDMARKER && p->start == Py_single_input && p->parsing_started) {
         token->type = type = TOK_NEWLINE;
         p->parsing_started = 0;
         if (p->tok.indent_depth > 0 && !(p->flags & PyCF_DONT_IMPLY_DEDENT)) {

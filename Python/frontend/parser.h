@@ -57,9 +57,12 @@ typedef struct Parser {
     int restart;                /* where the second pass begins */
     AstArena *arena;
     PyObject *filename;         /* borrowed */
+    const char *encoding;       /* of the file, or NULL for UTF-8; borrowed */
     int start;
     int flags;                  /* PyCF_* */
     int feature_version;
+    int async_indent;           /* before 3.7: of the `async def` around, or -1 */
+    int async_body;             /* the line of that `async def` has ended */
     int remembering;            /* use the memo: on once something went wrong */
     int diagnosing;
     int without_diagnosis;      /* nesting: inside, only plain syntax is tried */

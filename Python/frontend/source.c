@@ -32,6 +32,7 @@ parse_text(SourceText *source, PyObject *filename, int start, PyCompilerFlags *f
     _PyParse_Init(&p, text, size, filename, start,
                   flags != NULL ? flags->cf_flags : 0, feature_version(flags), arena);
     p.count_characters = count_characters;
+    p.encoding = source->encoding[0] != '\0' ? source->encoding : NULL;
     AstNode *mod = _PyParse_Run(&p);
     _PyParse_Clear(&p);
     return mod;
@@ -82,6 +83,39 @@ read_all(FILE *fp)
     return bytes;
 }
 
+/* A line of a file in UTF-8 ends at a null byte, and the next line continues it:
+   readers of C strings never saw more, and programs behind such bytes run. */
+static int
+cut_at_nulls(SourceText *source)
+{
+    const char *s = source->text, *end = s + source->size;
+    if (memchr(s, '\0', source->size) == NULL) {
+        return 0;
+    }
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, source->size);
+    if (bytes == NULL) {
+        return -1;
+    }
+    char *out = PyBytes_AS_STRING(bytes);
+    while (s < end) {
+        const char *newline = memchr(s, '\n', end - s);
+        const char *next = newline == NULL ? end : newline + 1;
+        const char *null = memchr(s, '\0', next - s);
+        size_t n = (size_t)((null != NULL ? null : next) - s);
+        memcpy(out, s, n);
+        out += n;
+        s = next;
+    }
+    Py_ssize_t size = out - PyBytes_AS_STRING(bytes);
+    if (_PyBytes_Resize(&bytes, size) < 0) {
+        return -1;
+    }
+    Py_SETREF(source->owner, bytes);
+    source->text = PyBytes_AS_STRING(bytes);
+    source->size = size;
+    return 0;
+}
+
 static AstNode *
 parse_whole_file(FILE *fp, PyObject *filename, const char *encoding, int start,
                  PyCompilerFlags *flags, AstArena *arena)
@@ -90,7 +124,8 @@ parse_whole_file(FILE *fp, PyObject *filename, const char *encoding, int start,
     if (bytes == NULL) {
         return NULL;
     }
-    SourceText source = {PyBytes_AS_STRING(bytes), PyBytes_GET_SIZE(bytes), bytes, 1, 1};
+    SourceText source = {.text = PyBytes_AS_STRING(bytes), .size = PyBytes_GET_SIZE(bytes),
+                         .owner = bytes, .declared = 1, .from_file = 1};
     AstNode *mod = NULL;
     if (encoding != NULL && strcmp(encoding, "utf-8") != 0) {
         PyObject *text = PyUnicode_Decode(source.text, source.size, encoding, NULL);
@@ -104,6 +139,9 @@ parse_whole_file(FILE *fp, PyObject *filename, const char *encoding, int start,
         source.size = PyBytes_GET_SIZE(utf8);
     }
     else if (_PySource_Decode(&source, filename) < 0) {
+        goto done;
+    }
+    if (source.encoding[0] == '\0' && cut_at_nulls(&source) < 0) {
         goto done;
     }
     if (memchr(source.text, '\0', source.size) != NULL) {

@@ -134,6 +134,7 @@ decode(SourceText *source, const char *encoding, PyObject *filename)
         }
         return -1;
     }
+    strcpy(source->encoding, encoding);
     Py_XSETREF(source->owner, utf8);
     source->text = PyBytes_AS_STRING(utf8);
     source->size = PyBytes_GET_SIZE(utf8);

@@ -12,6 +12,7 @@ typedef struct {
     PyObject *owner;            /* of the text, or NULL */
     int declared;               /* a byte order mark or a cookie was there */
     int from_file;              /* decides how an unknown encoding is worded */
+    char encoding[64];          /* what the text was decoded from; "": it is UTF-8 */
 } SourceText;
 
 /* Drops a byte order mark, obeys a cookie: text becomes UTF-8. 0, or -1 with

@@ -668,6 +668,26 @@ class SourceEncodingTest(unittest.TestCase):
         self.assertEqual(ast.parse('\ufb01 = 1').body[0].targets[0].id, 'fi')
 
 
+class OldGrammarTest(unittest.TestCase):
+
+    def test_async_and_await_were_names_before_3_7(self):
+        source = 'async = 1\nawait = 2\nasync def f():\n    # type: () -> int\n' \
+                 '    x = [a async for a in await b]\nasync += await\n'
+        tree = ast.parse(source, feature_version=(3, 6))
+        self.assertEqual([type(s).__name__ for s in tree.body],
+                         ['Assign', 'Assign', 'AsyncFunctionDef', 'AugAssign'])
+        self.assertRaises(SyntaxError, ast.parse, source, feature_version=(3, 7))
+
+    def test_only_the_annotation_of_star_args_may_be_starred(self):
+        for source in ('def f(*a: *b = (1,)): pass', 'def f(a: *b): pass',
+                       'def f(*a: *b, *c): pass', 'def f(**k: *b): pass'):
+            with self.assertRaises(SyntaxError, msg=source) as caught:
+                ast.parse(source)
+            self.assertEqual(caught.exception.msg, 'invalid syntax', source)
+        with self.assertRaisesRegex(SyntaxError, 'var-positional argument cannot have'):
+            ast.parse('def f(*a: b = 1): pass')
+
+
 class TreeObjectTest(unittest.TestCase):
 
     def test_default_attributes_and_positional_fields(self):
