@@ -170,6 +170,14 @@ intern_name(PyObject *name)
     return result;
 }
 
+/* A function's cells and its generator are made before it begins: on behalf of who
+   called it. */
+static int
+has_begun(const PyVMFrame *frame)
+{
+    return frame->ip->op != OP_MAKE_CELL && frame->ip->op != OP_RETURN_GENERATOR;
+}
+
 /* The running thread's Python stack; never NULL. Call with the GIL and busy. */
 static const struct stack *
 current_stack(void)
@@ -186,6 +194,9 @@ current_stack(void)
     Py_uhash_t hash = 0x345678u;
     scratch->count = 0;
     scratch->total = 0;
+    if (!has_begun(frame)) {
+        frame = frame->previous;
+    }
     for (; frame != NULL; frame = frame->previous) {
         if (scratch->count < limit) {
             PyCodeObject *code = (PyCodeObject *)frame->code;

@@ -143,7 +143,7 @@ step(analysis *an, uint32_t at, uint8_t *kinds)
         reach(an, range->target, saved);
     }
     switch (info->base) {
-    case OP_RETURN: case OP_RETURN_NONE: case OP_RAISE: case OP_RERAISE:
+    case OP_RETURN: case OP_RAISE: case OP_RERAISE:
         return;
     case OP_JUMP: case OP_JUMP_BACK:
         reach(an, next + (uint32_t)ip->bc, kinds);
@@ -336,6 +336,12 @@ bind_variables(PyVMFrame *f)
     }
 }
 
+static int
+is_yield(const PyInstr *ip)
+{
+    return ip->op == OP_YIELD_VALUE || ip->op == OP_YIELD_FROM_VALUE;
+}
+
 /* Is this an event during which a frame may be moved? */
 static int
 check_event(PyThreadState *ts, PyFrameObject *op)
@@ -354,10 +360,8 @@ check_event(PyThreadState *ts, PyFrameObject *op)
                         "can't jump from the 'call' trace event of a new frame");
         return -1;
     case PyTrace_RETURN:
-        if (f->ip->op == OP_YIELD_VALUE || f->ip->op == OP_YIELD_FROM_VALUE) {
-            PyErr_SetString(PyExc_ValueError,
-                            "can't jump from a yield statement");
-            return -1;
+        if (is_yield(f->ip)) {
+            break;
         }
         /* fall through */
     default:
@@ -396,6 +400,9 @@ _PyFrame_Jump(PyFrameObject *op, int line)
     int64_t target = -1;
     uint32_t from = (uint32_t)(f->ip - code->code);
     if (analyse(&an, code) == 0) {
+        if (is_yield(f->ip)) {
+            set_kind(&an, row(&an, from), f->ip->a, DEAD);  /* on its way out */
+        }
         target = find_target(&an, from, target_line);
     }
     if (target >= 0) {

@@ -360,14 +360,14 @@ id_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
 static void
 id_dealloc(PyObject *op)
 {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
     PyInterpreterState *interp = _PyInterpreterState_LookUpID(
         ((interpreter_id *)op)->id);
     if (interp != NULL) {
         _PyInterpreterState_IDDecref(interp);
     }
-    else {
-        PyErr_Clear();
-    }
+    PyErr_Restore(type, value, traceback);
     Py_TYPE(op)->tp_free(op);
 }
 

@@ -3,13 +3,20 @@ import os
 import sys
 import unittest
 
-here = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, here)
-suite = unittest.defaultTestLoader.discover(here, "test_*.py", here)
-result = unittest.TextTestRunner(sys.stdout, verbosity=1).run(suite)
-failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
-for test, why in result.skipped:
-    print(f"skipped {test}: {why}")
-print(f"{result.testsRun - failed - len(result.skipped)} passed, {failed} failed, "
-      f"{len(result.skipped)} skipped")
-sys.exit(1 if failed else 0)
+
+def main():
+    here = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
+    sys.path.insert(0, here)
+    suite = unittest.defaultTestLoader.discover(here, "test_*.py", here)
+    result = unittest.TextTestRunner(sys.stdout, verbosity=1).run(suite)
+    failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
+    for test, why in result.skipped:
+        print(f"skipped {test}: {why}")
+    print(f"{result.testsRun - failed - len(result.skipped)} passed, {failed} failed, "
+          f"{len(result.skipped)} skipped")
+    return 1 if failed else 0
+
+
+# Tests spawn processes that import this file.
+if __name__ == "__main__":
+    sys.exit(main())

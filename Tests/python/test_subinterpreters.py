@@ -1,4 +1,5 @@
 """Interpreters beside the main one: what they may start, and how they end."""
+import codecs
 import unittest
 
 try:
@@ -56,6 +57,17 @@ class HowTheyEnd(unittest.TestCase):
         self.assertIn(number, map(int, interpreters.list_all()))
         del interp
         self.assertNotIn(number, map(int, interpreters.list_all()))
+
+    def test_its_codecs_end_with_it(self):
+        interp = interpreters.create()
+        interpreters.run_string(
+            interp, "import codecs\n"
+                    "codecs.register_error('only-there', codecs.strict_errors)\n"
+                    "try: codecs.lookup('no-such-codec')\n"
+                    "except LookupError: pass")
+        interpreters.destroy(interp)
+        self.assertRaises(LookupError, codecs.lookup, "no-such-codec-either")
+        self.assertRaises(LookupError, codecs.lookup_error, "only-there")
 
 
 if __name__ == "__main__":
