@@ -10,6 +10,7 @@
 #include "Python.h"
 #include "marshal.h"
 #include "internal/code.h"
+#include "internal/code_tables.h"
 #include "internal/pystate.h"
 
 #include <stdio.h>
@@ -819,6 +820,13 @@ get_code(Reader *r)
     con.filename = part[CODE_FILENAME];
     con.name = part[CODE_NAME];
     con.qualname = part[CODE_QUALNAME];
+    if (!_PyInterpreterState_GET()->config.code_debug_ranges) {
+        PyObject *lines = _PyCode_WithoutColumns(part[CODE_LINES], con.firstlineno);
+        if (lines == NULL) {
+            goto done;
+        }
+        Py_SETREF(part[CODE_LINES], lines);
+    }
     con.linetable = part[CODE_LINES];
     con.exceptiontable = part[CODE_HANDLERS];
     if (PySys_Audit("code.__new__", "OOOiiiiii", part[CODE_CODE], con.filename, con.name,

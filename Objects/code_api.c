@@ -35,6 +35,32 @@ cache_has_arg(unsigned op)
     }
 }
 
+int
+_PyCode_ImmediateInt(PyObject *constant, int32_t *value)
+{
+    if (!PyLong_CheckExact(constant)) {
+        return 0;
+    }
+    int overflow;
+    long number = PyLong_AsLongAndOverflow(constant, &overflow);
+    *value = (int32_t)number;
+    return !overflow && number == *value;
+}
+
+/* The index of a constant that LOAD_CONST has put into its instruction. */
+static int32_t
+index_of_int(const PyVMCode *co, int32_t value)
+{
+    PyObject *consts = co->ob.co_consts;
+    Py_ssize_t i = 0;
+    for (int32_t here; i < PyTuple_GET_SIZE(consts); i++) {
+        if (_PyCode_ImmediateInt(PyTuple_GET_ITEM(consts, i), &here) && here == value) {
+            break;
+        }
+    }
+    return (int32_t)i;
+}
+
 static void
 unspecialise(const PyVMCode *co, PyInstr *out)
 {
@@ -43,6 +69,9 @@ unspecialise(const PyVMCode *co, PyInstr *out)
         if (in.op >= OP__COUNT) {
             out[i++] = in;
             continue;
+        }
+        if (in.op == OP_LOAD_CONST__INT) {
+            in.bc = index_of_int(co, in.bc);
         }
         in.op = (uint8_t)_PyOpcode_Info[in.op].base;
         in.line = 0;
@@ -244,6 +273,9 @@ PyCode_NewWithPosOnlyArgs(int argcount, int posonlyargcount,
         con.ninstr = 2;
     }
     co = _PyCode_NewVM(&con);
+    if (co != NULL) {
+        co->co_stacksize = stacksize;       /* the window has at least one register */
+    }
 done:
     Py_XDECREF(all_names);
     Py_XDECREF(kinds);

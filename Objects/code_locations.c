@@ -12,15 +12,21 @@ enum {
     LOC_NONE = 15,
 };
 
+static void
+start(PyLocationWalk *walk, PyObject *linetable, int firstlineno)
+{
+    const uint8_t *table = (uint8_t *)PyBytes_AS_STRING(linetable);
+    *walk = (PyLocationWalk){
+        .next = table, .limit = table + PyBytes_GET_SIZE(linetable),
+        .computed_line = firstlineno,
+        .line = -1, .end_line = -1, .col = -1, .end_col = -1,
+    };
+}
+
 void
 _PyLocation_Start(PyLocationWalk *walk, PyCodeObject *co)
 {
-    const uint8_t *table = (uint8_t *)PyBytes_AS_STRING(co->co_linetable);
-    *walk = (PyLocationWalk){
-        .next = table, .limit = table + PyBytes_GET_SIZE(co->co_linetable),
-        .computed_line = co->co_firstlineno,
-        .line = -1, .end_line = -1, .col = -1, .end_col = -1,
-    };
+    start(walk, co->co_linetable, co->co_firstlineno);
 }
 
 static unsigned
@@ -88,6 +94,40 @@ _PyLocation_Next(PyLocationWalk *walk)
     }
     walk->line = walk->end_line = walk->computed_line;
     return 1;
+}
+
+#define MAX_LINE_ENTRY 8        /* bytes: the head, and 32 bits, 6 in each */
+
+PyObject *
+_PyCode_WithoutColumns(PyObject *linetable, int firstlineno)
+{
+    PyLocationWalk walk;
+    Py_ssize_t entries = 0;
+    for (start(&walk, linetable, firstlineno); _PyLocation_Next(&walk);) {
+        entries++;
+    }
+    PyObject *result = PyBytes_FromStringAndSize(NULL, entries * MAX_LINE_ENTRY);
+    if (result == NULL) {
+        return NULL;
+    }
+    uint8_t *out = (uint8_t *)PyBytes_AS_STRING(result);
+    int line = firstlineno;
+    for (start(&walk, linetable, firstlineno); _PyLocation_Next(&walk);) {
+        unsigned code = walk.line < 0 ? LOC_NONE : LOC_NO_COLUMNS;
+        *out++ = (uint8_t)(0x80 | code << 3 | (unsigned)(walk.words - 1));
+        if (code == LOC_NONE) {
+            continue;
+        }
+        int moved = walk.line - line;
+        unsigned rest = moved < 0 ? (0u - (unsigned)moved) << 1 | 1 : (unsigned)moved << 1;
+        for (; rest >= 64; rest >>= 6) {
+            *out++ = 0x40 | (rest & 63);
+        }
+        *out++ = (uint8_t)rest;
+        line = walk.line;
+    }
+    _PyBytes_Resize(&result, (char *)out - PyBytes_AS_STRING(result));
+    return result;
 }
 
 /* Lines are asked for again and again while a program is traced: after a few

@@ -118,6 +118,9 @@ struct _PyVMCodeConstructor {
 };
 PyCodeObject *_PyCode_NewVM(struct _PyVMCodeConstructor *con);
 
+/* Is this constant an int that fits in an instruction? */
+int _PyCode_ImmediateInt(PyObject *constant, int32_t *value);
+
 /* Changes whenever an opcode does: tells cached bytecode apart. */
 uint16_t _PyCode_MagicNumber(void);
 

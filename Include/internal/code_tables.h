@@ -20,6 +20,9 @@ typedef struct {
 void _PyLocation_Start(PyLocationWalk *, PyCodeObject *);
 int _PyLocation_Next(PyLocationWalk *);     /* 0 at the end */
 
+/* A location table with the lines of another, for -X no_debug_ranges. New bytes. */
+PyObject *_PyCode_WithoutColumns(PyObject *linetable, int firstlineno);
+
 PyObject *_PyCode_Lines(PyCodeObject *);    /* co_lines(), a new iterator */
 PyObject *_PyCode_Positions(PyCodeObject *);
 PyObject *_PyCode_Lnotab(PyCodeObject *);   /* new bytes, the format of 3.6 */

@@ -10,8 +10,9 @@ import sys
 import types
 
 from opcode import *
-from opcode import (__all__ as _opcodes_all, operands, _inline_cache_entries,
-                    _name_in_cache, _const_in_cache, _jump_in_cache)
+from opcode import (__all__ as _opcodes_all, operands, operation,
+                    _inline_cache_entries, _name_in_cache, _const_in_cache,
+                    _jump_in_cache, _families, _nb_ops)
 
 __all__ = ["code_info", "dis", "disassemble", "distb", "disco",
            "findlinestarts", "findlabels", "show_code",
@@ -195,12 +196,28 @@ def _registers(co):
     return (lambda r: names[r] if r < len(names) else 't%d' % (r - len(names)))
 
 
+def _operator(name, op, extra):
+    """(argval, sign) of an operator, or (None, None)."""
+    if opname[op] not in ('BINARY_OP', 'COMPARE_OP', 'IS_OP', 'CONTAINS_OP'):
+        return None, None
+    argval = _families[name][1]
+    if opname[op] == 'BINARY_OP':
+        if 'i' in operands[op] and extra:   # x += 1
+            argval += len(_nb_ops) // 2
+        return argval, _nb_ops[argval][1]
+    if opname[op] == 'IS_OP':
+        return argval, 'is not' if argval else 'is'
+    if opname[op] == 'CONTAINS_OP':
+        return argval, 'not in' if argval else 'in'
+    return argval, 'not ' * ('_NOT_' in name) + argval
+
+
 def _instruction_args(co, name, op, i, fields, extra):
     """(argval, argrepr) of one instruction."""
     register = _registers(co)
     after = i + 1 + _inline_cache_entries[op]
     wide = _signed(fields[1] | fields[2] << 16, 32)
-    argval = None
+    argval, sign = _operator(name, op, extra)
     shown = []
     for letter, value in zip(operands[op], fields):
         if letter in 'DrkB':
@@ -220,8 +237,9 @@ def _instruction_args(co, name, op, i, fields, extra):
             shown.append(argval)
         elif letter in 'Jj':
             distance = wide if letter == 'J' else _signed(value, 16)
-            argval = 2 * (after + distance)
-            shown.append('to %d' % argval)
+            shown.append('to %d' % (2 * (after + distance)))
+            if sign is None:
+                argval = 2 * (after + distance)
     if name in _name_in_cache:
         argval = co.co_names[extra]
         shown.append(argval)
@@ -231,9 +249,17 @@ def _instruction_args(co, name, op, i, fields, extra):
     elif name in _jump_in_cache:
         argval = 2 * (after + _signed(extra, 32))
         shown.append('to %d' % argval)
+    if name in ('CALL', 'CALL_KW', 'CALL_METHOD', 'CALL_METHOD_KW'):
+        argval = fields[1]
+    elif name.startswith('RAISE'):
+        argval = fields[2]
+    elif name == 'RESUME':
+        argval = fields[0]
     if op in hasfree:
         argval = co.co_freevars[fields[1]]
         shown.append('(%s)' % argval)
+    if sign is not None:
+        shown.append('(%s)' % sign)
     return argval, ', '.join(shown)
 
 
@@ -247,13 +273,13 @@ def _get_instructions(co, line_offset=0, show_caches=False):
         line = starts.get(2 * i)
         if line is not None:
             line += line_offset
-        argval, argrepr = _instruction_args(co, opname[op], op, i, (a, b, c),
+        argval, argrepr = _instruction_args(co, operation[op], op, i, (a, b, c),
                                             extra)
         yield Instruction(opname[op], op, (a, b, c), argval, argrepr, 2 * i,
                           line, 2 * i in labels, Positions(*positions[i]))
         for k in range(show_caches * _inline_cache_entries[op]):
             i += 1
-            yield Instruction('CACHE', EXTENDED_ARG, None, None, '', 2 * i,
+            yield Instruction('CACHE', opmap['CACHE'], None, None, '', 2 * i,
                               None, False, Positions(*positions[i]))
 
 
@@ -339,7 +365,7 @@ def findlabels(code):
             target = after + _signed(b | c << 16, 32)
         elif 'j' in kinds:
             target = after + _signed(c, 16)
-        elif opname[op] in _jump_in_cache:
+        elif operation[op] in _jump_in_cache:
             target = after + _signed(extra, 32)
         else:
             continue
@@ -360,16 +386,10 @@ def findlinestarts(code):
 def _find_imports(co):
     """Yield (name, level, fromlist) for each import in the code."""
     held = {}
-    load_int, load_const = opmap['LOAD_INT'], opmap['LOAD_CONST']
-    load_none, import_name = opmap['LOAD_NONE'], opmap['IMPORT_NAME']
+    load_const, import_name = opmap['LOAD_CONST'], opmap['IMPORT_NAME']
     for i, op, a, b, c, extra in _unpack(co.co_code):
-        wide = _signed(b | c << 16, 32)
-        if op == load_int:
-            held[a] = wide
-        elif op == load_const:
-            held[a] = co.co_consts[wide]
-        elif op == load_none:
-            held[a] = None
+        if op == load_const:
+            held[a] = co.co_consts[_signed(b | c << 16, 32)]
         elif op == import_name and isinstance(held.get(b), int):
             yield co.co_names[extra], held[b], held.get(b + 1)
 

@@ -50,7 +50,7 @@ static uint32_t
 size_of(Layout *l, int i)
 {
     const IRInstr *in = &l->ir->v[i];
-    uint32_t size = 1u + _PyIR_Ops[in->op].cache;
+    uint32_t size = 1u + _PyIR_Ops[in->op].cache + (in->op == IR_RETURN_NONE);
     if (l->is_long[i]) {
         size += opposite_of(in->op) == in->op ? 2 : 1;
     }
@@ -123,6 +123,10 @@ emit_words(Layout *l, PyInstr *code)
             continue;
         }
         *w = (PyInstr){.op = in->op, .a = in->a, .b = in->b, .c = in->c};
+        if (in->op == IR_RETURN_NONE) {
+            w->op = OP_LOAD_CONST;
+            w[1] = (PyInstr){.op = OP_RETURN, .a = in->a};
+        }
         for (int k = 0; k < info->cache; k++) {
             w[1 + k].word = 0;
         }

@@ -137,9 +137,10 @@ thread_jumps(IRCode *ir)
             if (to == NULL || to == in) {
                 break;
             }
-            if (plain && to->op == OP_RETURN_NONE && to->loc.line < 0) {
-                in->op = OP_RETURN_NONE;
-                in->arg = 0;
+            if (plain && to->op == IR_RETURN_NONE && to->loc.line < 0) {
+                in->op = IR_RETURN_NONE;
+                in->a = to->a;
+                in->arg = to->arg;
                 break;
             }
             if (to->loc.line >= 0 && to->loc.line != in->loc.line) {
@@ -237,7 +238,7 @@ split_returns(Cfg *g)
             continue;
         }
         IRInstr *to = first_from(ir, ir->labels[ir->v[i].arg]);
-        if (to == NULL || to->op != OP_RETURN_NONE || to->loc.line >= 0) {
+        if (to == NULL || to->op != IR_RETURN_NONE || to->loc.line >= 0) {
             continue;
         }
         IRInstr copy = *to;

@@ -30,6 +30,11 @@
 
 enum { ANY = -2, PUSH = -3 };
 
+/* A display or call with more items than this grows a list or dict item by item,
+   so that windows stay small however long it is. */
+#define MAX_RUN 30
+#define MAX_PAIRS 15
+
 typedef enum {
     UNIT_MODULE, UNIT_CLASS, UNIT_FUNCTION, UNIT_ASYNC_FUNCTION, UNIT_LAMBDA,
     UNIT_COMPREHENSION
@@ -124,6 +129,7 @@ int _PyGen_NameIndex(Gen *, PyObject *);    /* index in co_names, mangled */
 PyObject *_PyGen_Mangle(Gen *, PyObject *); /* borrowed */
 
 int _PyGen_Emit(Gen *, int op, int a, int b, int c, int arg);
+int _PyGen_ReturnNone(Gen *);
 int _PyGen_NewLabel(Gen *);
 void _PyGen_Bind(Gen *, int label);
 int _PyGen_Alloc(Gen *);                    /* a new temporary */
@@ -185,6 +191,7 @@ int _PyGen_ContainsWalrus(Gen *, AstNode *);
 int _PyGen_Push(Gen *, AstNode *);
 int _PyGen_PushConst(Gen *, PyObject *);
 int _PyGen_LoadConst(Gen *, PyObject *, int dest);
+int _PyGen_ConstInto(Gen *, PyObject *, int reg);  /* a register that is there */
 int _PyGen_JumpIf(Gen *, AstNode *, int label, int cond);
 /* Emits dest = left op right; the operands' temporaries start at base. */
 int _PyGen_Binary(Gen *, AstKind op, int left, AstNode *right, int inplace,

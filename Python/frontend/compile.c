@@ -596,7 +596,7 @@ static int
 uses_const(const IRInstr *in)
 {
     switch (in->op) {
-    case OP_LOAD_CONST: case OP_BUILD_CONST_KEY_MAP: case OP_CALL_KW:
+    case OP_LOAD_CONST: case IR_RETURN_NONE: case OP_BUILD_CONST_KEY_MAP: case OP_CALL_KW:
     case OP_CALL_METHOD_KW: case OP_MAKE_FUNCTION:
         return 1;
     default:
@@ -697,7 +697,7 @@ _PyGen_Finish(Gen *g, int ends)
     IRAssembled words = {0};
     if (ends) {
         gen_no_loc(g);
-        if (_PyGen_Emit(g, OP_RETURN_NONE, 0, 0, 0, 0) < 0) {
+        if (_PyGen_ReturnNone(g) < 0) {
             goto done;
         }
     }
@@ -728,6 +728,16 @@ done:
     return code;
 }
 
+int
+_PyGen_ReturnNone(Gen *g)
+{
+    Unit *u = g->u;
+    int index = _PyGen_Const(g, Py_None);
+    TRY(index);
+    u->max_top = Py_MAX(u->max_top, u->first_temp + 1);
+    return _PyGen_Emit(g, IR_RETURN_NONE, u->first_temp, 0, 0, index);
+}
+
 /* --- whole modules --- */
 
 static PyCodeObject *
@@ -748,6 +758,7 @@ compile_mod(Gen *g, AstNode *mod)
     default:
         rc = _PyGen_Expr(g, AS(Expression, mod)->body, ANY);
         if (rc >= 0) {
+            gen_set_loc(g, AS(Expression, mod)->body);
             rc = _PyGen_Emit(g, OP_RETURN, rc, 0, 0, 0);
         }
         ends = 0;

@@ -4,8 +4,12 @@
 
 #include <string.h>
 
-/* More arguments than this travel in a tuple and a dict. */
-#define MAX_ARGS 250
+/* More arguments than that travel in a tuple and a dict. */
+static int
+too_many(AstSeq *args, AstSeq *keywords)
+{
+    return args->size + 2 * keywords->size > MAX_RUN;
+}
 
 static int
 check_keywords(Gen *g, AstSeq *keywords)
@@ -124,12 +128,34 @@ star_args(Gen *g, int slot, int n, AstSeq *args)
     return slot;
 }
 
-#define MAX_PAIRS 100
+static int
+keyword_pairs(Gen *g, AstSeq *keywords, Py_ssize_t from, Py_ssize_t to)
+{
+    SrcLoc loc = g->u->loc;
+    int box = _PyGen_Alloc(g);
+    TRY(box);
+    EMIT(BUILD_MAP, box, 0, 0);
+    for (Py_ssize_t i = from; i < to; i++) {
+        Ast_keyword *kw = AS(keyword, keywords->items[i]);
+        PyObject *name = _PyFrontend_Name(g->arena, NULL, kw->arg);
+        int key = name == NULL ? -1 : _PyGen_PushConst(g, name);
+        TRY(key);
+        int value = _PyGen_Expr(g, kw->value, ANY);
+        TRY(value);
+        g->u->loc = loc;
+        EMIT(MAP_ADD, box, key, value);
+        _PyGen_SetTop(g, box + 1);
+    }
+    return box;
+}
 
 /* A dict of keywords[from:to], pushed. */
 static int
 keyword_piece(Gen *g, AstSeq *keywords, Py_ssize_t from, Py_ssize_t to)
 {
+    if (to - from > MAX_PAIRS) {
+        return keyword_pairs(g, keywords, from, to);
+    }
     int base = g->u->top;
     SrcLoc loc = g->u->loc;
     int index = -1;
@@ -161,8 +187,7 @@ star_keywords(Gen *g, int base, int slot, AstSeq *keywords)
     Py_ssize_t i = 0, n = keywords->size;
     while (i < n) {
         Py_ssize_t to = i;
-        while (to < n && AS(keyword, keywords->items[to])->arg != NULL
-               && to - i < MAX_PAIRS) {
+        while (to < n && AS(keyword, keywords->items[to])->arg != NULL) {
             to++;
         }
         if (to > i || !have) {
@@ -191,11 +216,25 @@ call_ex(Gen *g, int base, int n, AstSeq *args, AstSeq *keywords, int dest)
 {
     SrcLoc loc = g->u->loc;
     int slot = base + FRAME_WORDS;
-    TRY(star_args(g, slot, n, args));
+    /* Long ones are made where the frame header will be: that makes room for their
+       items in the window. */
+    int from = n == 0 && too_many(args, keywords) ? base + 1 : slot;
+    if (from != slot) {
+        _PyGen_SetTop(g, from);
+    }
+    TRY(star_args(g, from, n, args));
     if (keywords->size) {
-        TRY(star_keywords(g, base, slot + 1, keywords));
+        TRY(star_keywords(g, base, from + 1, keywords));
     }
     g->u->loc = loc;
+    if (from != slot) {
+        _PyGen_SetTop(g, slot);
+        TRY(_PyGen_Reserve(g, 2));
+        EMIT(MOVE, slot, from, 0);
+        if (keywords->size) {
+            EMIT(MOVE, slot + 1, from + 1, 0);
+        }
+    }
     int reg = _PyGen_Result(g, dest, base);
     TRY(reg);
     EMIT(CALL_EX, base, keywords->size != 0, reg);
@@ -207,8 +246,7 @@ _PyGen_CallHelper(Gen *g, int base, int n, AstSeq *args, AstSeq *keywords,
                   int dest)
 {
     TRY(check_keywords(g, keywords));
-    if (has_stars(args, keywords)
-        || n + args->size + keywords->size > MAX_ARGS) {
+    if (has_stars(args, keywords) || too_many(args, keywords)) {
         return call_ex(g, base, n, args, keywords, dest);
     }
     SrcLoc loc = g->u->loc;
@@ -274,7 +312,7 @@ _PyGen_Call(Gen *g, AstNode *e, int dest)
     Ast_Call *call = AS(Call, e);
     if (call->func->kind == AST_Attribute
         && !has_stars(call->args, call->keywords)
-        && call->args->size + call->keywords->size <= MAX_ARGS) {
+        && !too_many(call->args, call->keywords)) {
         return call_method(g, e, dest);
     }
     TRY(check_callable(g, call->func));

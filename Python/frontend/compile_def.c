@@ -357,7 +357,7 @@ class_epilogue(Gen *g)
 {
     gen_no_loc(g);
     if (!g->u->scope->needs_class_closure) {
-        EMIT(RETURN_NONE, 0, 0, 0);
+        TRY(_PyGen_ReturnNone(g));
         return 0;
     }
     int cell = _PyGen_Alloc(g);
@@ -573,7 +573,7 @@ comp_async_level(Gen *g, Comp *comp, Py_ssize_t level)
     EMIT(GET_ANEXT, awaitable, it, 0);
     NEW_LABEL(send);
     NEW_LABEL(got);
-    EMIT(LOAD_NONE, item, 0, 0);
+    TRY(_PyGen_ConstInto(g, Py_None, item));
     _PyGen_Bind(g, send);
     EMIT_ARG(SEND, awaitable, item, item, got);
     EMIT(YIELD_FROM_VALUE, item, awaitable, item);

@@ -5,34 +5,21 @@
 
 /* --- constants --- */
 
-static int
-small_int(PyObject *o, long *value)
+int
+_PyGen_ConstInto(Gen *g, PyObject *o, int reg)
 {
-    if (!PyLong_CheckExact(o)) {
-        return 0;
-    }
-    int overflow;
-    *value = PyLong_AsLongAndOverflow(o, &overflow);
-    return !overflow && *value >= INT32_MIN && *value <= INT32_MAX;
+    int index = _PyGen_Const(g, o);
+    TRY(index);
+    EMIT_ARG(LOAD_CONST, reg, 0, 0, index);
+    return 0;
 }
 
 int
 _PyGen_LoadConst(Gen *g, PyObject *o, int dest)
 {
-    long value;
     int reg = _PyGen_Result(g, dest, g->u->top);
     TRY(reg);
-    if (o == Py_None) {
-        EMIT(LOAD_NONE, reg, 0, 0);
-    }
-    else if (small_int(o, &value)) {
-        EMIT_ARG(LOAD_INT, reg, 0, 0, (int)value);
-    }
-    else {
-        int index = _PyGen_Const(g, o);
-        TRY(index);
-        EMIT_ARG(LOAD_CONST, reg, 0, 0, index);
-    }
+    TRY(_PyGen_ConstInto(g, o, reg));
     return reg;
 }
 
@@ -170,12 +157,12 @@ static const uint16_t binary_ops[][3] = {
 static int
 immediate(AstNode *e, int *value)
 {
-    long v;
-    if (e->kind != AST_Constant || !small_int(AS(Constant, e)->value, &v)
+    int32_t v;
+    if (e->kind != AST_Constant || !_PyCode_ImmediateInt(AS(Constant, e)->value, &v)
         || v < INT16_MIN || v > INT16_MAX) {
         return 0;
     }
-    *value = (int)v;
+    *value = v;
     return 1;
 }
 
@@ -239,8 +226,18 @@ expr_boolop(Gen *g, AstNode *e, int dest)
     NEW_LABEL(end);
     Py_ssize_t last = boolop->values->size - 1;
     for (Py_ssize_t i = 0; i <= last; i++) {
+        AstNode *value = boolop->values->items[i];
         _PyGen_SetTop(g, base);
-        TRY(_PyGen_Push(g, boolop->values->items[i]));
+        if (i < last && value->kind == AST_Constant) {
+            int truth = PyObject_IsTrue(AS(Constant, value)->value);
+            TRY(truth);
+            if (truth == (boolop->op == AST_Or)) {
+                TRY(_PyGen_Push(g, value));
+                JUMP_TO(JUMP, 0, end);
+            }
+            continue;
+        }
+        TRY(_PyGen_Push(g, value));
         if (i < last) {
             TRY(_PyGen_Emit(g, jump, base, 0, 0, end));
         }
@@ -626,8 +623,6 @@ _PyGen_JumpIf(Gen *g, AstNode *e, int label, int cond)
 
 /* --- displays --- */
 
-#define MAX_RUN 500             /* temporaries in one display */
-
 static int
 has_starred(AstSeq *elts)
 {
@@ -746,7 +741,22 @@ _PyGen_Display(Gen *g, AstKind kind, AstSeq *elts, int dest)
 
 /* --- dict displays: built in pieces, because of ** and of length --- */
 
-#define MAX_PAIRS 100
+/* Adds many pairs to the dict in `box`, the last temporary. */
+static int
+add_pairs(Gen *g, Ast_Dict *dict, Py_ssize_t from, Py_ssize_t to, int box)
+{
+    SrcLoc loc = g->u->loc;
+    for (Py_ssize_t i = from; i < to; i++) {
+        int key = _PyGen_Operand(g, dict->keys->items[i], dict->values->items[i]);
+        TRY(key);
+        int value = _PyGen_Expr(g, dict->values->items[i], ANY);
+        TRY(value);
+        g->u->loc = loc;
+        EMIT(MAP_ADD, box, key, value);
+        _PyGen_SetTop(g, box + 1);
+    }
+    return 0;
+}
 
 static int
 dict_piece(Gen *g, Ast_Dict *dict, Py_ssize_t from, Py_ssize_t to)
@@ -800,18 +810,20 @@ expr_dict(Gen *g, AstNode *e, int dest)
     SrcLoc loc = g->u->loc;
     while (i < n || box < 0) {
         Py_ssize_t to = i;
-        while (to < n && dict->keys->items[to] != NULL && to - i < MAX_PAIRS) {
+        while (to < n && dict->keys->items[to] != NULL) {
             to++;
         }
-        if (to > i || box < 0) {
+        int many = to - i > MAX_PAIRS;
+        if (box < 0) {
+            TRY(box = dict_piece(g, dict, i, many ? i : to));
+        }
+        else if (to > i && !many) {
             int piece = dict_piece(g, dict, i, to);
             TRY(piece);
-            if (box < 0) {
-                box = piece;
-            }
-            else {
-                EMIT(DICT_UPDATE, box, piece, 0);
-            }
+            EMIT(DICT_UPDATE, box, piece, 0);
+        }
+        if (many) {
+            TRY(add_pairs(g, dict, i, to, box));
         }
         _PyGen_SetTop(g, base + 1);
         i = to;
@@ -1131,7 +1143,7 @@ send_loop(Gen *g, int base, int resume)
 {
     NEW_LABEL(loop);
     NEW_LABEL(end);
-    EMIT(LOAD_NONE, base, 0, 0);
+    TRY(_PyGen_ConstInto(g, Py_None, base));
     _PyGen_Bind(g, loop);
     EMIT_ARG(SEND, base + 1, base, base, end);
     EMIT(YIELD_FROM_VALUE, base, base + 1, base);

@@ -48,7 +48,7 @@ call_exit(Gen *g, int reg, int is_async)
     int args = _PyGen_Reserve(g, 3);
     TRY(args);
     for (int i = 0; i < 3; i++) {
-        EMIT(LOAD_NONE, args + i, 0, 0);
+        TRY(_PyGen_ConstInto(g, Py_None, args + i));
     }
     EMIT(CALL_METHOD, window, 3, window);
     _PyGen_SetTop(g, window + 1);
@@ -199,7 +199,7 @@ _PyGen_Return(Gen *g, AstNode *s)
     }
     TRY(unwind(g, r >= 0 && !gen_is_var(g, r) ? r : -1, NULL));
     if (value == NULL || (constant && AS(Constant, value)->value == Py_None)) {
-        EMIT(RETURN_NONE, 0, 0, 0);
+        TRY(_PyGen_ReturnNone(g));
     }
     else {
         if (constant) {
@@ -355,7 +355,7 @@ _PyGen_AsyncFor(Gen *g, AstNode *s)
     EMIT(GET_ANEXT, awaitable, it, 0);
     NEW_LABEL(send);
     NEW_LABEL(got);
-    EMIT(LOAD_NONE, item, 0, 0);
+    TRY(_PyGen_ConstInto(g, Py_None, item));
     _PyGen_Bind(g, send);
     EMIT_ARG(SEND, awaitable, item, item, got);
     EMIT(YIELD_FROM_VALUE, item, awaitable, item);

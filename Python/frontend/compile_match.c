@@ -209,6 +209,15 @@ match_unpacked(Gen *g, AstSeq *patterns, int star, int subject, Case *c)
     return 0;
 }
 
+static int
+load_index(Gen *g, Py_ssize_t index, int reg)
+{
+    PyObject *number = PyLong_FromSsize_t(index);
+    int rc = number == NULL ? -1 : _PyGen_ConstInto(g, number, reg);
+    Py_XDECREF(number);
+    return rc;
+}
+
 /* With `*_`, items are fetched by index, and only those that matter. */
 static int
 match_by_index(Gen *g, AstSeq *patterns, int star, int subject, Case *c)
@@ -227,13 +236,13 @@ match_by_index(Gen *g, AstSeq *patterns, int star, int subject, Case *c)
         TRY(index);
         EMIT(COPY, copy, subject, 0);
         if (i < star) {
-            EMIT_ARG(LOAD_INT, index, 0, 0, (int)i);
+            TRY(load_index(g, i, index));
         }
         else {
             int back = _PyGen_Alloc(g);
             TRY(back);
             EMIT(GET_LEN, index, subject, 0);
-            EMIT_ARG(LOAD_INT, back, 0, 0, (int)(n - i));
+            TRY(load_index(g, n - i, back));
             EMIT(SUB, index, index, back);
         }
         EMIT(LOAD_SUBSCR, item, copy, index);

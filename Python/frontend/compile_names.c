@@ -190,7 +190,7 @@ _PyGen_UnbindName(Gen *g, PyObject *name)
     int base = g->u->top;
     int none = _PyGen_Alloc(g);
     TRY(none);
-    EMIT(LOAD_NONE, none, 0, 0);
+    TRY(_PyGen_ConstInto(g, Py_None, none));
     TRY(_PyGen_StoreName(g, name, none));
     _PyGen_SetTop(g, base);
     return _PyGen_DeleteName(g, name);

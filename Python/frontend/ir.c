@@ -38,7 +38,7 @@ _PyIR_InitOps(void)
     _PyIR_Ops[OP_FOR_ITER].jump = IR_JUMP_CACHE;
     _PyIR_Ops[OP_SEND].jump = IR_JUMP_CACHE;
     static const uint16_t enders[] = {
-        OP_JUMP, OP_JUMP_BACK, OP_RETURN, OP_RETURN_NONE, OP_RERAISE, OP_RAISE,
+        OP_JUMP, OP_JUMP_BACK, OP_RETURN, IR_RETURN_NONE, OP_RERAISE, OP_RAISE,
     };
     for (size_t i = 0; i < Py_ARRAY_LENGTH(enders); i++) {
         _PyIR_Ops[enders[i]].ends = 1;

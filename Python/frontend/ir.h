@@ -26,6 +26,9 @@ typedef struct {
 
 #define IR_DELETED ((uint16_t)OP__COUNT)
 
+/* `return None` is one entry, and becomes the two words that the VM fuses again. */
+#define IR_RETURN_NONE OP_LOAD_CONST__RETURN_NONE
+
 typedef struct {
     uint16_t op, a, b, c;
     int32_t arg;

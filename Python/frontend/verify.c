@@ -334,8 +334,10 @@ run_block(Verifier *v, int entry)
         if (in->op == OP_JUMP || in->op == OP_JUMP_BACK) {
             return;
         }
-        step(v, in);
-        if (in->op == OP_RETURN || in->op == OP_RETURN_NONE) {
+        if (in->op != IR_RETURN_NONE) {
+            step(v, in);
+        }
+        if (in->op == OP_RETURN || in->op == IR_RETURN_NONE) {
             check_return(v);
         }
         if (v->wrong != NULL || _PyIR_Ops[in->op].ends) {

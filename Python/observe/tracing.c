@@ -339,7 +339,7 @@ OBSERVER(resume)
 static int
 leaving(PyThreadState *ts, PyVMFrame *f, PyReg *slot)
 {
-    PyObject *value = slot != NULL ? reg_object(slot) : Py_None;
+    PyObject *value = reg_object(slot);
     return value == NULL ? -1 : tell_both(ts, f, PyTrace_RETURN, value);
 }
 
@@ -355,13 +355,15 @@ OBSERVER(leave)
     RUN(DEFAULT_HANDLER());
 }
 
-OBSERVER(leave_none)
+/* Half of what the instruction stands for: the RETURN behind it is observed by
+   itself. */
+OBSERVER(LOAD_CONST__RETURN_NONE)
 {
     TRACE_LINE();
-    if (leaving(ts, f, NULL) < 0) {
-        TAIL(_PyVM_Error);
+    if ((uint16_t)word != OP_LOAD_CONST__RETURN_NONE) {
+        RUN(DEFAULT_HANDLER());
     }
-    RUN(DEFAULT_HANDLER());
+    RUN(op_LOAD_CONST__NONE);
 }
 
 #define OBSERVE_CALL(name, handler) \
@@ -410,7 +412,7 @@ const struct _PyHandlerTable _PyVM_observe_table = {{
 #undef OP
     [OP_RESUME] = observe_resume,
     [OP_RETURN] = observe_leave,
-    [OP_RETURN_NONE] = observe_leave_none,
+    [OP_LOAD_CONST__RETURN_NONE] = observe_LOAD_CONST__RETURN_NONE,
     [OP_YIELD_VALUE] = observe_leave,
     [OP_YIELD_FROM_VALUE] = observe_leave,
     [OP_FOR_ITER] = observe_FOR_ITER,
@@ -427,6 +429,7 @@ const struct _PyHandlerTable _PyVM_observe_table = {{
 #define SPECIAL_LOAD_ATTR(op)
 #define SPECIAL_STORE_ATTR(op)
 #define SPECIAL_LOAD_METHOD(op)
+#define SPECIAL_LOAD_CONST(op)
 #define SPECIAL_MOVE(op)
 #define SPECIAL_LOAD_SUBSCR(op)
 #define SPECIAL_FOR_ITER(op) [OP_##op] = observe_FOR_ITER,

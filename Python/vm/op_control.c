@@ -360,7 +360,7 @@ SHARED_SLOW(_PyVM_ShownReturn)
 RETURN_NONE_SLOW(return_none_slow, return_init, return_value)
 RETURN_NONE_SLOW(return_shown_none_slow, return_shown_init, return_shown_value)
 
-HANDLER(RETURN_NONE)
+HANDLER(LOAD_CONST__RETURN_NONE)
 {
     if (unlikely(!IS_PLAIN_RETURN())) {
         TAIL(return_none_slow);

@@ -7,7 +7,30 @@ HANDLER(NOP)
     NEXT(0);
 }
 
+/* What it loads shows at the first execution. An int takes the place of its index:
+   co_code finds the index again among the constants. */
 HANDLER(LOAD_CONST)
+{
+    PyObject *value = code_const(f, UBC);
+    int32_t number;
+    if (value == Py_None) {
+        /* This time RETURN runs by itself: it may be observed. */
+        int returned = ip[1].op == OP_RETURN && ip[1].a == ip->a && is_temp(f, A);
+        set_opcode(ip, returned ? OP_LOAD_CONST__RETURN_NONE : OP_LOAD_CONST__NONE);
+        TAIL(op_LOAD_CONST__NONE);
+    }
+    if (_PyCode_ImmediateInt(value, &number)) {
+        PyInstr *in = (PyInstr *)ip;
+        in->bc = number;
+        in->op = OP_LOAD_CONST__INT;
+        WRITE(A, REG_FROM_INT((int64_t)number));
+        NEXT(0);
+    }
+    set_opcode(ip, OP_LOAD_CONST__OBJECT);
+    TAIL(op_LOAD_CONST__OBJECT);
+}
+
+HANDLER(LOAD_CONST__OBJECT)
 {
     PyObject *value = code_const(f, UBC);
     Py_INCREF(value);
@@ -15,13 +38,13 @@ HANDLER(LOAD_CONST)
     NEXT(0);
 }
 
-HANDLER(LOAD_INT)
+HANDLER(LOAD_CONST__INT)
 {
     WRITE(A, REG_FROM_INT((int64_t)BC));
     NEXT(0);
 }
 
-HANDLER(LOAD_NONE)
+HANDLER(LOAD_CONST__NONE)
 {
     WRITE(A, REG_NONE);
     NEXT(0);
@@ -112,11 +135,49 @@ HANDLER(CLEAR_LOCAL)
     NEXT(0);
 }
 
+/* How far back the copy of a variable is looked for. */
+#define COPY_DISTANCE 12
+
+/* The variable that a temporary of the running frame was just copied from, or NULL.
+   Should old words only look like that copy, the variable still has the value asked
+   about, and that is all the caller relies on. */
+static PyReg *
+copied_variable(const PyReg *slot)
+{
+    PyVMFrame *f = _PyThreadState_CurrentFrame(_PyThreadState_GET());
+    if (f == NULL || slot < f->regs + f->code->first_temp
+        || slot >= f->regs + f->code->nregs) {
+        return NULL;
+    }
+    unsigned index = (unsigned)(slot - f->regs);
+    const PyInstr *first = f->ip - f->code->code > COPY_DISTANCE
+                           ? f->ip - COPY_DISTANCE : f->code->code;
+    for (const PyInstr *ip = f->ip; ip-- > first;) {
+        if (ip->op == OP_MOVE__VAR && ip->a == index && !is_temp(f, ip->b)) {
+            return &f->regs[ip->b];
+        }
+    }
+    return NULL;
+}
+
+/* A copy and its variable become one object: (x, x) has one item twice. */
 PyObject *
 _PyVM_Box(PyReg *slot)
 {
-    PyObject *boxed = _PyLong_FromInt64(REG_INT(*slot));
+    int64_t value = REG_INT(*slot);
+    PyReg *variable = copied_variable(slot);
+    int64_t same;
+    if (variable != NULL && !REG_IS_INT(*variable) && *variable != 0
+        && PyLong_CheckExact(REG_PTR(*variable))
+        && _PyLong_AsInt64Exact(REG_PTR(*variable), &same) && same == value) {
+        *slot = reg_new_ref(*variable);
+        return REG_PTR(*slot);
+    }
+    PyObject *boxed = _PyLong_FromInt64(value);
     if (boxed != NULL) {
+        if (variable != NULL && *variable == *slot) {
+            *variable = (PyReg)Py_NewRef(boxed);
+        }
         *slot = (PyReg)boxed;
     }
     return boxed;

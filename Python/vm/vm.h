@@ -186,7 +186,7 @@ SHOWN_FORM(Yield)
 #undef SHOWN_FORM
 #define SHOWN_ENDS \
     [OP_RETURN] = _PyVM_ShownReturn, \
-    [OP_RETURN_NONE] = _PyVM_ShownReturnNone, \
+    [OP_LOAD_CONST__RETURN_NONE] = _PyVM_ShownReturnNone, \
     [OP_YIELD_VALUE] = _PyVM_ShownYield, \
     [OP_YIELD_FROM_VALUE] = _PyVM_ShownYield
 /* An instruction that begins a line, where lines are not shown any more. */
