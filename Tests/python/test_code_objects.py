@@ -131,7 +131,7 @@ class DisTest(unittest.TestCase):
         out = io.StringIO()
         dis.dis(sample, file=out)
         text = out.getvalue()
-        for part in ('ADD', 'MAKE_FUNCTION', 'ExceptionTable:',
+        for part in ('BINARY_OP', '(+)', 'MAKE_FUNCTION', 'ExceptionTable:',
                      'Disassembly of <code object inner'):
             self.assertIn(part, text)
 
