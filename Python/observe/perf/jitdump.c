@@ -55,7 +55,7 @@ typedef struct {
 typedef struct {
     uint64_t address;
     int32_t line, discriminator;
-} DebugEntry;           /* then the file's name with its NUL; "\377": the one before */
+} DebugEntry;           /* then the file's name with its NUL */
 
 typedef struct {
     RecordHeader header;
@@ -281,13 +281,14 @@ put_unwinding_info(Output *out, uint64_t time, size_t code_size)
     put(out, cfi, padded - sizeof(info));
 }
 
-/* A last entry, at the end, closes the range of the last line. */
+/* A last entry, at the end, closes the range of the last line. Every entry has the
+   file's name: perf 6.1 does not know the format's abbreviation for the one before. */
 static void
 put_debug_info(Output *out, uint64_t time, const char *code, const _PyPerf_Lines *lines)
 {
     size_t file_size = strlen(lines->file) + 1, start = out->size;
-    size_t size = sizeof(DebugInfo) + (lines->count + 1) * (sizeof(DebugEntry) + 2)
-                  + (file_size - 2);
+    size_t size = sizeof(DebugInfo)
+                  + (lines->count + 1) * (sizeof(DebugEntry) + file_size);
     size_t padded = (size + 7) & ~(size_t)7;
     DebugInfo info = {
         {DEBUG_INFO, (uint32_t)padded, time}, (uintptr_t)code, lines->count + 1,
@@ -299,7 +300,7 @@ put_debug_info(Output *out, uint64_t time, const char *code, const _PyPerf_Lines
             lines->line[i < lines->count ? i : i - 1], 0,
         };
         put(out, &entry, sizeof(entry));
-        put(out, i == 0 ? lines->file : "\377", i == 0 ? file_size : 2);
+        put(out, lines->file, file_size);
     }
     put(out, "\0\0\0\0\0\0\0", start + padded - out->size);
 }
