@@ -20,6 +20,8 @@ def parse(data):
     records, at = [], header[2]
     while at < len(data):
         kind, size, _ = struct.unpack_from("=IIQ", data, at)
+        if size == 0 and not any(data[at:]):
+            break               # what a killed process leaves
         assert size > 0 and at + size <= len(data), (at, kind, size)
         records.append((kind, data[at + 16:at + size]))
         at += size
@@ -31,6 +33,24 @@ def code_names(records):
 
 
 class Dump(unittest.TestCase):
+    def test_a_killed_process_has_lost_nothing(self):
+        process = subprocess.Popen(
+            [sys.executable, "-X", "perf_jit", "-c", """if 1:
+            import os, signal
+            for i in range(2000):
+                space = {}
+                exec(f'def unit_{i}(): pass', space)
+                space[f'unit_{i}']()
+            os.kill(os.getpid(), signal.SIGKILL)"""])
+        process.wait(60)
+        with open(dump_path(process.pid), "rb") as f:
+            data = f.read()
+        os.unlink(dump_path(process.pid))
+        _, records = parse(data)
+        found = code_names(records)
+        for i in range(2000):
+            self.assertIn(f"py::unit_{i}:<string>", found)
+
     def dump(self, code, *options):
         status, out, err, lines = run(code, *options)
         self.assertEqual((status, err), (0, ""))
@@ -53,7 +73,8 @@ class Dump(unittest.TestCase):
             self.assertEqual(header_size, 20)
             owner, _, vma, address, code_size, _ = struct.unpack_from("=IIQQQQ", load)
             self.assertEqual(owner, pid)
-            self.assertEqual(len(load), 40 + load[40:].index(b"\0") + 1 + code_size)
+            name_size = load[40:].index(b"\0") + 1
+            self.assertEqual(len(load), 40 + (name_size + 7) // 8 * 8 + code_size)
         addresses = sorted(struct.unpack_from("=Q", load, 16)[0]
                            for _, load in records[1::2])
         for a, b in zip(addresses, addresses[1:]):

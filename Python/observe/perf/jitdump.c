@@ -9,8 +9,12 @@
    file that it has for this code, so the next piece of code must begin behind
    them: PERF_CFI_ROOM.
 
-   All records of a piece of code are one write(), which a process that is killed
-   later has not lost.
+   The file grows by chunks of zeros, and the newest is mapped shared: records are
+   written without a system call, and a process that is killed has lost none. All
+   records of a piece of code count from the store of the first one's size on; a size
+   of 0 is where readers stop. Chunks are written, not only allocated, before they are
+   mapped: a full disk is an error of pwrite(), not a SIGBUS later.
+
    The mutex guards what is below, and is held across fork(). */
 #include "Python.h"
 #include "internal/perf.h"
@@ -66,6 +70,9 @@ static struct {
     pthread_mutex_t mutex;
     int fd;                     /* -1: not open */
     pid_t pid;
+    off_t used, size;           /* of the file; behind `used` are zeros */
+    char *window;               /* the mapping that reaches from `window_start` to `size` */
+    off_t window_start;
     void *marker;
     uint64_t index;
     int watches_fork;
@@ -90,11 +97,11 @@ now(void)
 }
 
 static int
-write_all(const void *data, size_t size)
+write_all(const void *data, size_t size, off_t at)
 {
     const char *p = data;
     while (size > 0) {
-        ssize_t n = write(dump.fd, p, size);
+        ssize_t n = pwrite(dump.fd, p, size, at);
         if (n < 0 && errno == EINTR) {
             continue;
         }
@@ -103,14 +110,54 @@ write_all(const void *data, size_t size)
             return -1;
         }
         p += n;
+        at += n;
         size -= (size_t)n;
     }
     return 0;
 }
 
 static void
+close_window(void)
+{
+    if (dump.window != NULL) {
+        munmap(dump.window, (size_t)(dump.size - dump.window_start));
+        dump.window = NULL;
+    }
+}
+
+#define CHUNK_SIZE 131072
+
+/* Where the next `need` bytes go, in the window; NULL with errno set. */
+static char *
+room_for(size_t need)
+{
+    off_t page = sysconf(_SC_PAGESIZE), size = dump.size;
+    if (dump.window == NULL || dump.used + (off_t)need > size) {
+        static const char zeros[CHUNK_SIZE];
+        while (dump.used + (off_t)need > size) {
+            if (write_all(zeros, sizeof(zeros), size) < 0) {
+                return NULL;
+            }
+            size += (off_t)sizeof(zeros);
+        }
+        off_t start = dump.used / page * page;
+        char *window = mmap(NULL, (size_t)(size - start), PROT_READ | PROT_WRITE,
+                            MAP_SHARED, dump.fd, start);
+        if (window == MAP_FAILED) {
+            return NULL;
+        }
+        close_window();
+        dump.window = window;
+        dump.window_start = start;
+        dump.size = size;
+    }
+    return dump.window + (dump.used - dump.window_start);
+}
+
+static void
 forget_file(void)
 {
+    close_window();
     if (dump.marker != NULL) {
         munmap(dump.marker, (size_t)sysconf(_SC_PAGESIZE));
         dump.marker = NULL;
@@ -137,8 +184,11 @@ static void
 after_fork_child(void)
 {
     if (dump.fd >= 0) {
+        if (dump.inherited >= 0) {
+            close(dump.inherited);
+        }
         dump.inherited = dump.fd;
-        dump.inherited_size = lseek(dump.fd, 0, SEEK_END);
+        dump.inherited_size = dump.used;
         dump.fd = -1;
         forget_file();
     }
@@ -167,7 +217,8 @@ copy_inherited(void)
             }
             at += load->header.size;
         }
-        result = write_all(records, size);
+        result = write_all(records, size, dump.used);
+        dump.used += (off_t)size;
     }
     free(records);
     close(dump.inherited);
@@ -191,12 +242,13 @@ create_file(void)
             return -1;
         }
     }
-    int flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_CREAT;
+    int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_CREAT;
     dump.fd = open(path, again ? flags : flags | O_EXCL, 0600);
     if (dump.fd < 0 || fstat(dump.fd, &st) != 0) {
         return -1;
     }
     dump.pid = getpid();
+    dump.used = dump.size = st.st_size;
     if (st.st_size > 0) {
         return 0;
     }
@@ -209,7 +261,13 @@ create_file(void)
 #endif
         .pid = (uint32_t)getpid(), .time = now(),
     };
-    return write_all(&header, sizeof(header)) < 0 ? -1 : copy_inherited();
+    if (write_all(&header, sizeof(header), 0) < 0) {
+        return -1;
+    }
+    dump.used = sizeof(header);
+    int result = copy_inherited();
+    dump.size = dump.used;
+    return result;
 }
 
 static int
@@ -248,19 +306,30 @@ backend_init(void)
     return result;
 }
 
-/* Appends to a buffer, or only counts if it is NULL. */
+/* Appends to the window, or only counts if `at` is NULL. The first 8 bytes, a record's
+   kind and size, are held back. All records are multiples of 8. */
 typedef struct {
     char *at;
     size_t size;
+    uint64_t held_back;
 } Output;
 
 static void
 put(Output *out, const void *data, size_t size)
 {
+    size_t skip = out->size == 0 ? sizeof(out->held_back) : 0;
     if (out->at != NULL) {
-        memcpy(out->at + out->size, data, size);
+        memcpy(&out->held_back, data, skip);
+        memcpy(out->at + out->size + skip, (const char *)data + skip, size - skip);
     }
     out->size += size;
+}
+
+/* Now the records count. */
+static void
+finish(Output *out)
+{
+    __atomic_store_n((uint64_t *)(void *)out->at, out->held_back, __ATOMIC_RELEASE);
 }
 
 static void
@@ -305,12 +374,26 @@ put_debug_info(Output *out, uint64_t time, const char *code, const _PyPerf_Lines
     put(out, "\0\0\0\0\0\0\0", start + padded - out->size);
 }
 
+/* Asking the kernel each time would cost more than everything else here. */
+static uint32_t
+thread_id(void)
+{
+    static _Thread_local pid_t of_process;
+    static _Thread_local uint32_t id;
+    if (of_process != dump.pid) {
+        of_process = dump.pid;
+        id = (uint32_t)syscall(SYS_gettid);
+    }
+    return id;
+}
+
 /* Everything about a piece of code. */
 static void
 put_records(Output *out, const char *code, unsigned int size, const char *name,
             const _PyPerf_Lines *lines)
 {
-    size_t name_size = strlen(name) + 1;
+    /* The code is found by the record's end, so there may be more than one NUL. */
+    size_t name_len = strlen(name), name_size = (name_len + 8) & ~(size_t)7;
     uint64_t time = now();
     put_unwinding_info(out, time, size);
     if (lines != NULL) {
@@ -318,11 +401,12 @@ put_records(Output *out, const char *code, unsigned int size, const char *name,
     }
     CodeLoad load = {
         {CODE_LOAD, (uint32_t)(sizeof(CodeLoad) + name_size + size), time},
-        (uint32_t)dump.pid, (uint32_t)syscall(SYS_gettid),
+        (uint32_t)dump.pid, thread_id(),
         (uintptr_t)code, (uintptr_t)code, size, dump.index + 1,
     };
     put(out, &load, sizeof(load));
-    put(out, name, name_size);
+    put(out, name, name_len);
+    put(out, "\0\0\0\0\0\0\0", name_size - name_len);
     put(out, code, size);
 }
 
@@ -330,30 +414,24 @@ static int
 backend_publish(const void *code, unsigned int size, const char *name,
                 const _PyPerf_Lines *lines)
 {
-    char space[1024];
-    Output count = {NULL, 0}, out = {space, 0};
+    Output count = {NULL, 0, 0};
     pthread_mutex_lock(&dump.mutex);
     int result = open_dump();
     if (result == 0) {
         put_records(&count, code, size, name, lines);
-        if (count.size > sizeof(space)) {
-            out.at = malloc(count.size);
-        }
+        Output out = {room_for(count.size), 0, 0};
         if (out.at == NULL) {
-            errno = ENOMEM;
             result = -1;
         }
         else {
             put_records(&out, code, size, name, lines);
-            result = write_all(out.at, out.size);
+            finish(&out);
+            dump.used += (off_t)out.size;
             dump.index++;
         }
     }
     int reason = errno;
     pthread_mutex_unlock(&dump.mutex);
-    if (out.at != space) {
-        free(out.at);
-    }
     errno = reason;
     return result;
 }
@@ -362,6 +440,9 @@ static void
 backend_fini(void)
 {
     pthread_mutex_lock(&dump.mutex);
+    if (dump.fd >= 0 && ftruncate(dump.fd, dump.used) != 0) {
+        /* Readers stop at the zeros. */
+    }
     forget_file();
     pthread_mutex_unlock(&dump.mutex);
 }

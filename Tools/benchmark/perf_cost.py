@@ -1,0 +1,124 @@
+#!/usr/bin/python3.11
+"""What it costs to be seen by perf: the same work with -X perf, -X perf_jit and
+-X perf_lines, and without, in turn; the best times of each.
+
+usage: perf_cost.py --python PATH [--rounds N] [--no-programs]
+
+It reports, and never fails: these machines are noisy.
+"""
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CALLS = """
+import json, sys, time
+def best(f, n=15):
+    times = []
+    for _ in range(n):
+        t = time.perf_counter(); f(); times.append(time.perf_counter() - t)
+    return min(times)
+def nothing(): pass
+def loop(n=100_000):
+    for i in range(n): pass
+def calls(n=100_000):
+    for i in range(n): nothing()
+def gen(n):
+    for i in range(n): yield i
+def resume(n=100_000):
+    for i in gen(n): pass
+def fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)
+def callbacks(n=50_000): sorted(range(n), key=key)
+def key(v): return v
+empty = best(loop)
+r = {"call": (best(calls) - empty) / 1e5, "resume": best(resume) / 1e5,
+     "fib": best(lambda: fib(20)) / 21891, "from C": best(callbacks) / 5e4}
+def call(units):
+    for u in units: u()
+def first(n=400):
+    units = []
+    for i in range(n):
+        space = {}
+        exec(f"def unit_{i}(): pass", space)
+        units.append(space[f"unit_{i}"])
+    t = time.perf_counter(); call(units); once = time.perf_counter() - t
+    return once / n
+r["first"] = min(first() for _ in range(20))
+print(json.dumps(r))
+"""
+PROGRAMS = """
+import json, sys, time
+sys.path.insert(0, %r)
+from programs import PROGRAMS
+best = {}
+for name, (f, n) in PROGRAMS.items():
+    times = []
+    for _ in range(3):
+        t = time.perf_counter(); f(n); times.append(time.perf_counter() - t)
+    best[name] = min(times)
+print(json.dumps(best))
+""" % HERE
+MODES = {"plain": [], "perf": ["-X", "perf"], "jit": ["-X", "perf_jit"],
+         "lines": ["-X", "perf_lines"]}
+
+
+def run(python, options, code):
+    process = subprocess.Popen([python, "-B", *options, "-c", code],
+                               stdout=subprocess.PIPE, text=True)
+    out = process.communicate()[0]
+    for left in f"/tmp/perf-{process.pid}.map", f"/tmp/jit-{process.pid}.dump":
+        if os.path.exists(left):
+            os.unlink(left)
+    if process.returncode:
+        sys.exit(f"exit status {process.returncode}")
+    return json.loads(out)
+
+
+def best_of(python, code, modes, rounds):
+    best = {mode: {} for mode in modes}
+    for _ in range(rounds):
+        for mode in modes:
+            for name, t in run(python, MODES[mode], code).items():
+                best[mode][name] = min(t, best[mode].get(name, math.inf))
+    return best
+
+
+def mean_ratio(times, base):
+    return math.exp(sum(math.log(times[n] / base[n]) for n in base) / len(base))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--python", required=True)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--no-programs", action="store_true")
+    args = parser.parse_args()
+    best = best_of(args.python, CALLS, list(MODES), args.rounds)
+    plain, perf, jit, lines = (best[mode] for mode in MODES)
+
+    def more(mode, name):
+        return f"{(mode[name] - plain[name]) * 1e9:+.1f} ns"
+    print("cost of being seen by perf                   -X perf   perf_lines")
+    print(f"  a call ({plain['call'] * 1e9:.1f} ns)".ljust(43),
+          f"{more(perf, 'call'):>9} {more(lines, 'call'):>12}")
+    print(f"  a call in fib(20) ({plain['fib'] * 1e9:.1f} ns)".ljust(43),
+          f"{more(perf, 'fib'):>9} {more(lines, 'fib'):>12}")
+    print(f"  a call from C ({plain['from C'] * 1e9:.1f} ns)".ljust(43),
+          f"{more(perf, 'from C'):>9} {more(lines, 'from C'):>12}")
+    print("  resuming a generator".ljust(43),
+          f"{perf['resume'] / plain['resume']:8.2f}x {lines['resume'] / plain['resume']:11.2f}x")
+    print("  first call: registering in the map".ljust(43),
+          f"{more(perf, 'first'):>9} {more(lines, 'first'):>12}")
+    print("  ... in jitdump".ljust(43), f"{more(jit, 'first'):>9}")
+    if not args.no_programs:
+        best = best_of(args.python, PROGRAMS, ["plain", "perf", "lines"], args.rounds)
+        print("  programs, geometric mean (lines: over perf)".ljust(43),
+              f"{mean_ratio(best['perf'], best['plain']):8.3f}x "
+              f"{mean_ratio(best['lines'], best['perf']):11.3f}x")
+
+
+if __name__ == "__main__":
+    main()
