@@ -44,6 +44,11 @@ extern int _PyGC_young_count;
 /* INT_MAX when the collector is disabled. */
 extern int _PyGC_young_threshold;
 
+/* Until start-up is over so many young objects are let be; the number is for
+   site customisations that do real work. */
+#define _PyGC_STARTUP_THRESHOLD 50000
+extern void _PyGC_EndStartUp(void);
+
 /* Call after a change of enabled or thresholds[0]. */
 void _PyGC_UpdateTrigger(void);
 void _PyGC_Young_Overflow(void);

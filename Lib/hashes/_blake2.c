@@ -2,6 +2,12 @@
 #include "Python.h"
 
 #include <blake2.h>
+#include "internal/lazy_library.h"
+
+#define B2_FUNCTIONS(X) \
+    X(blake2b_final) X(blake2b_init_param) X(blake2b_update) \
+    X(blake2s_final) X(blake2s_init_param) X(blake2s_update)
+PY_LAZY_LIBRARY(b2, B2_FUNCTIONS);
 
 typedef struct {
     PyObject_HEAD
@@ -22,10 +28,10 @@ static void
 feed(Blake2 *self, const void *data, size_t n)
 {
     if (self->wide) {
-        blake2b_update(&self->state.b, data, n);
+        b2.blake2b_update(&self->state.b, data, n);
     }
     else {
-        blake2s_update(&self->state.s, data, n);
+        b2.blake2s_update(&self->state.s, data, n);
     }
 }
 
@@ -166,7 +172,7 @@ set_up(Blake2 *self, const Parameters *p)
         memcpy(block + 48, p->person.len ? p->person.buf : "", (size_t)p->person.len);
         blake2b_param param;
         memcpy(&param, block, sizeof(param));
-        blake2b_init_param(&self->state.b, &param);
+        b2.blake2b_init_param(&self->state.b, &param);
         self->state.b.outlen = (size_t)p->digest_size;
         self->state.b.last_node = (uint8_t)p->last_node;
     }
@@ -178,7 +184,7 @@ set_up(Blake2 *self, const Parameters *p)
         memcpy(block + 24, p->person.len ? p->person.buf : "", (size_t)p->person.len);
         blake2s_param param;
         memcpy(&param, block, sizeof(param));
-        blake2s_init_param(&self->state.s, &param);
+        b2.blake2s_init_param(&self->state.s, &param);
         self->state.s.outlen = (size_t)p->digest_size;
         self->state.s.last_node = (uint8_t)p->last_node;
     }
@@ -226,7 +232,8 @@ blake2_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     }
     int good = !PyErr_Occurred()
         && (wide ? check(&p, 64, 64, 16, 16, ~0ULL)
-                 : check(&p, 32, 32, 8, 8, (1ULL << 48) - 1)) == 0;
+                 : check(&p, 32, 32, 8, 8, (1ULL << 48) - 1)) == 0
+        && PY_LAZY_OPEN(b2, SB_SONAME_B2) == 0;
     if (good && (self = alloc(type)) != NULL) {
         self->wide = wide;
         set_up(self, &p);
@@ -281,11 +288,11 @@ blake2_digest(PyObject *op, PyObject *Py_UNUSED(ignored))
     PyThread_acquire_lock(self->lock, 1);
     if (self->wide) {
         blake2b_state copy = self->state.b;
-        blake2b_final(&copy, out, (size_t)self->digest_size);
+        b2.blake2b_final(&copy, out, (size_t)self->digest_size);
     }
     else {
         blake2s_state copy = self->state.s;
-        blake2s_final(&copy, out, (size_t)self->digest_size);
+        b2.blake2s_final(&copy, out, (size_t)self->digest_size);
     }
     PyThread_release_lock(self->lock);
     return PyBytes_FromStringAndSize((char *)out, self->digest_size);

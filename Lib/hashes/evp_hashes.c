@@ -5,9 +5,16 @@
    show. An object holds an EVP context; large updates run without the GIL
    under the object's lock. */
 #include "Python.h"
+#include "internal/lazy_library.h"
 #include "structmember.h"
 
 #include <openssl/evp.h>
+
+#define CRYPTO_FUNCTIONS(X) \
+    X(EVP_DigestFinalXOF) X(EVP_DigestFinal_ex) X(EVP_DigestInit_ex) \
+    X(EVP_DigestUpdate) X(EVP_MD_CTX_copy_ex) X(EVP_MD_CTX_free) \
+    X(EVP_MD_CTX_new) X(EVP_MD_fetch) X(EVP_MD_free)
+PY_LAZY_LIBRARY(crypto, CRYPTO_FUNCTIONS);
 
 typedef struct {
     const char *name;           /* of OpenSSL, and of the object */
@@ -57,17 +64,20 @@ crypto_failed(void)
 static Hash *
 new_hash(int which)
 {
+    if (PY_LAZY_OPEN(crypto, SB_SONAME_CRYPTO) < 0) {
+        return NULL;
+    }
     Hash *self = PyObject_New(Hash, types[which]);
     if (self == NULL) {
         return NULL;
     }
     self->algorithm = &algorithms[which];
     self->lock = PyThread_allocate_lock();
-    self->context = EVP_MD_CTX_new();
-    EVP_MD *md = EVP_MD_fetch(NULL, algorithms[which].evp, NULL);
+    self->context = crypto.EVP_MD_CTX_new();
+    EVP_MD *md = crypto.EVP_MD_fetch(NULL, algorithms[which].evp, NULL);
     int good = self->context != NULL && self->lock != NULL && md != NULL
-        && EVP_DigestInit_ex(self->context, md, NULL);
-    EVP_MD_free(md);
+        && crypto.EVP_DigestInit_ex(self->context, md, NULL);
+    crypto.EVP_MD_free(md);
     if (!good) {
         Py_DECREF(self);
         return (Hash *)crypto_failed();
@@ -79,7 +89,7 @@ static void
 hash_dealloc(Hash *self)
 {
     PyTypeObject *type = Py_TYPE(self);
-    EVP_MD_CTX_free(self->context);
+    crypto.EVP_MD_CTX_free(self->context);
     if (self->lock != NULL) {
         PyThread_free_lock(self->lock);
     }
@@ -111,7 +121,7 @@ hash_add(Hash *self, PyObject *data)
     if (view.len >= UNLOCK_SIZE) {
         Py_BEGIN_ALLOW_THREADS
         PyThread_acquire_lock(self->lock, 1);
-        good = EVP_DigestUpdate(self->context, view.buf, (size_t)view.len);
+        good = crypto.EVP_DigestUpdate(self->context, view.buf, (size_t)view.len);
         PyThread_release_lock(self->lock);
         Py_END_ALLOW_THREADS
     }
@@ -121,7 +131,7 @@ hash_add(Hash *self, PyObject *data)
             PyThread_acquire_lock(self->lock, 1);
             Py_END_ALLOW_THREADS
         }
-        good = EVP_DigestUpdate(self->context, view.buf, (size_t)view.len);
+        good = crypto.EVP_DigestUpdate(self->context, view.buf, (size_t)view.len);
         PyThread_release_lock(self->lock);
     }
     PyBuffer_Release(&view);
@@ -137,23 +147,23 @@ static PyObject *
 hash_result(Hash *self, Py_ssize_t size)
 {
     PyObject *bytes = PyBytes_FromStringAndSize(NULL, size);
-    EVP_MD_CTX *copy = EVP_MD_CTX_new();
+    EVP_MD_CTX *copy = crypto.EVP_MD_CTX_new();
     int good = bytes != NULL && copy != NULL;
     if (good) {
         Py_BEGIN_ALLOW_THREADS
         PyThread_acquire_lock(self->lock, 1);
-        good = EVP_MD_CTX_copy_ex(copy, self->context);
+        good = crypto.EVP_MD_CTX_copy_ex(copy, self->context);
         PyThread_release_lock(self->lock);
         Py_END_ALLOW_THREADS
     }
     unsigned char *out = bytes == NULL ? NULL : (unsigned char *)PyBytes_AS_STRING(bytes);
     if (good && self->algorithm->digest_size == 0) {
-        good = size == 0 || EVP_DigestFinalXOF(copy, out, (size_t)size);
+        good = size == 0 || crypto.EVP_DigestFinalXOF(copy, out, (size_t)size);
     }
     else if (good) {
-        good = EVP_DigestFinal_ex(copy, out, NULL);
+        good = crypto.EVP_DigestFinal_ex(copy, out, NULL);
     }
-    EVP_MD_CTX_free(copy);
+    crypto.EVP_MD_CTX_free(copy);
     if (!good) {
         Py_XDECREF(bytes);
         return PyErr_Occurred() ? NULL : crypto_failed();
@@ -222,7 +232,7 @@ hash_copy(PyObject *op, PyObject *Py_UNUSED(ignored))
         return NULL;
     }
     PyThread_acquire_lock(self->lock, 1);
-    int good = EVP_MD_CTX_copy_ex(copy->context, self->context);
+    int good = crypto.EVP_MD_CTX_copy_ex(copy->context, self->context);
     PyThread_release_lock(self->lock);
     if (!good) {
         Py_DECREF(copy);

@@ -3,13 +3,16 @@
    The standard library is a dependency of ours (configure --with-stdlib), so
    prefix is what stands before its lib/python3.11: that makes packages that
    Debian installs for its python3 importable. Our own Python modules come
-   first on the path: Lib/ beside the sources in a build tree, and
-   <prefix>/lib/springboard when installed. PYTHONHOME names another prefix
-   altogether. A virtual environment (pyvenv.cfg beside the executable or one
-   directory above) changes sys.prefix in `site`, as in CPython. */
+   first on the path, from one directory: pylib/ beside the program in a build
+   tree, lib/springboard3.11 below the prefix when installed. It is looked for
+   from where the program or the library really is, so that an installation may
+   be moved. PYTHONHOME names another prefix altogether. A virtual environment
+   (pyvenv.cfg beside the executable or one directory above) changes sys.prefix
+   in `site`, as in CPython. */
 #include "Python.h"
 #include "internal/config.h"
 
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -88,9 +91,15 @@ set_bytes(PyConfig *config, wchar_t **field, const char *text)
     return *field != NULL ? PyStatus_Ok() : PyConfig_SetBytesString(config, field, text);
 }
 
-/* "home = DIR" of a pyvenv.cfg: where the base executable is. */
+/* What pyvenv.cfg says: "home = DIR", where the base executable is, and
+   "executable = FILE", its name with all links resolved. */
+typedef struct {
+    char home[PATH_MAX];
+    char executable[PATH_MAX];
+} Venv;
+
 static int
-read_venv_home(const char *dir, char *home, size_t size)
+read_venv(const char *dir, Venv *venv)
 {
     char path[PATH_MAX + 16], line[PATH_MAX + 64];
     snprintf(path, sizeof(path), "%s/pyvenv.cfg", dir);
@@ -98,7 +107,7 @@ read_venv_home(const char *dir, char *home, size_t size)
     if (f == NULL) {
         return 0;
     }
-    home[0] = '\0';
+    venv->home[0] = venv->executable[0] = '\0';
     while (fgets(line, sizeof(line), f) != NULL) {
         char *eq = strchr(line, '=');
         if (eq == NULL) {
@@ -106,10 +115,12 @@ read_venv_home(const char *dir, char *home, size_t size)
         }
         char key[64] = "";
         sscanf(line, " %63[^ =\t]", key);
-        if (strcasecmp(key, "home") == 0) {
-            char *value = eq + 1 + strspn(eq + 1, " \t");
-            value[strcspn(value, "\r\n")] = '\0';
-            snprintf(home, size, "%s", value);
+        char *value = eq + 1 + strspn(eq + 1, " \t");
+        value[strcspn(value, "\r\n")] = '\0';
+        char *field = strcasecmp(key, "home") == 0 ? venv->home
+            : strcasecmp(key, "executable") == 0 ? venv->executable : NULL;
+        if (field != NULL) {
+            snprintf(field, PATH_MAX, "%s", value);
         }
     }
     fclose(f);
@@ -147,11 +158,70 @@ add_search_path(PyConfig *config, const wchar_t *p)
     return PyStatus_Ok();
 }
 
-PyStatus
-_PyConfig_ReadPaths(PyConfig *config)
+/* The executable that a virtual environment was made from: under the name that
+   the environment's own has, or whichever is there. */
+static void
+venv_base(const Venv *venv, const char *exe, char out[PATH_MAX])
 {
-    char exe[PATH_MAX], base[PATH_MAX], dir[PATH_MAX], stdlib[PATH_MAX + 32], buf[PATH_MAX + 64];
-    char name[PATH_MAX] = "";
+    const char *slash = strrchr(exe, '/');
+    const char *const names[] = {slash != NULL ? slash + 1 : exe, "python", "springboard3.11"};
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(names); i++) {
+        int n = snprintf(out, PATH_MAX, "%s/%s", venv->home, names[i]);
+        if (n < PATH_MAX && is_file(out)) {
+            return;
+        }
+    }
+    snprintf(out, PATH_MAX, "%s", is_file(venv->executable) ? venv->executable : exe);
+}
+
+/* Our own modules, seen from a file of ours: the program in a build tree or in
+   bin/ (which the links in lib/springboard3.11/bin resolve to), or the library
+   in lib/ or lib/TRIPLET. */
+static int
+own_lib_near(const char *file, char out[PATH_MAX])
+{
+    static const char *const places[] = {
+        "../lib/springboard3.11", "springboard3.11", "../springboard3.11", "pylib",
+    };
+    char dir[PATH_MAX];
+    if (file == NULL || file[0] == '\0' || realpath(file, dir) == NULL) {
+        return 0;
+    }
+    to_parent(dir);
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(places); i++) {
+        const char *place = places[i];
+        char base[PATH_MAX];
+        snprintf(base, sizeof(base), "%s", dir);
+        if (strncmp(place, "../", 3) == 0) {
+            to_parent(base);
+            place += 3;
+        }
+        int n = snprintf(out, PATH_MAX, "%s/%s", base, place);
+        if (n < PATH_MAX && is_dir(out)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* A copied program (venv --copies) has its base executable to go by, one that
+   embeds us the library. */
+static int
+find_own_lib(const char *base_executable, char out[PATH_MAX])
+{
+    Dl_info info;
+    if (own_lib_near(base_executable, out) || own_lib_near("/proc/self/exe", out)
+        || (dladdr((void *)&Py_IsInitialized, &info) != 0 && own_lib_near(info.dli_fname, out))) {
+        return 1;
+    }
+    snprintf(out, PATH_MAX, "%s", is_dir(SB_OWN_LIB) ? SB_OWN_LIB : SB_SRCDIR "/Lib/python");
+    return is_dir(out);
+}
+
+static PyStatus
+read_executables(PyConfig *config, char base[PATH_MAX])
+{
+    char exe[PATH_MAX], dir[PATH_MAX], name[PATH_MAX] = "";
     TRY(set_bytes(config, &config->program_name, "python3"));
     if (config->executable == NULL) {
         if (wcstombs(name, config->program_name, sizeof(name)) == (size_t)-1) {
@@ -163,30 +233,45 @@ _PyConfig_ReadPaths(PyConfig *config)
     else if (wcstombs(exe, config->executable, sizeof(exe)) == (size_t)-1) {
         exe[0] = '\0';
     }
-
-    /* A virtual environment remembers its base executable. */
-    snprintf(base, sizeof(base), "%s", exe);
+    Venv venv;
+    snprintf(base, PATH_MAX, "%s", exe);
     snprintf(dir, sizeof(dir), "%s", exe);
     to_parent(dir);
-    char venv_home[PATH_MAX];
-    int venv = read_venv_home(dir, venv_home, sizeof(venv_home));
-    if (!venv && dir[0] != '\0') {
-        snprintf(buf, sizeof(buf), "%s", dir);
-        to_parent(buf);
-        venv = read_venv_home(buf, venv_home, sizeof(venv_home));
+    int in_venv = read_venv(dir, &venv);
+    if (!in_venv && dir[0] != '\0') {
+        to_parent(dir);
+        in_venv = read_venv(dir, &venv);
     }
-    if (venv && venv_home[0] != '\0') {
-        const char *file = strrchr(exe, '/') ? strrchr(exe, '/') + 1 : exe;
-        snprintf(buf, sizeof(buf), "%.4000s/%.90s", venv_home, file);
-        if (!is_file(buf)) {
-            snprintf(buf, sizeof(buf), "%.4000s/python", venv_home);
-        }
-        snprintf(base, sizeof(base), "%s", buf);
+    if (in_venv && venv.home[0] != '\0') {
+        venv_base(&venv, exe, base);
     }
-    TRY(set_bytes(config, &config->base_executable, base));
+    return set_bytes(config, &config->base_executable, base);
+}
+
+static PyStatus
+read_search_path(PyConfig *config, const char *base, const char *prefix, const char *stdlib)
+{
+    char buf[PATH_MAX + 64];
+    TRY(add_search_path(config, config->pythonpath_env));
+    if (find_own_lib(base, buf)) {
+        TRY(add_path(config, buf));
+    }
+    snprintf(buf, sizeof(buf), "%.4000s/lib/python311.zip", prefix);
+    TRY(add_path(config, buf));
+    TRY(add_path(config, stdlib));
+    snprintf(buf, sizeof(buf), "%.4000s/lib-dynload", stdlib);
+    TRY(add_path(config, buf));
+    config->module_search_paths_set = 1;
+    return PyStatus_Ok();
+}
+
+PyStatus
+_PyConfig_ReadPaths(PyConfig *config)
+{
+    char base[PATH_MAX], stdlib[PATH_MAX + 32], prefix[PATH_MAX + 32];
+    TRY(read_executables(config, base));
     TRY(set_bytes(config, &config->platlibdir, "lib"));
 
-    /* The standard library and the prefixes. */
     snprintf(stdlib, sizeof(stdlib), "%s", SB_STDLIB);
     if (config->home != NULL) {
         char home[PATH_MAX] = "";
@@ -194,7 +279,6 @@ _PyConfig_ReadPaths(PyConfig *config)
         home[strcspn(home, ":")] = '\0';
         snprintf(stdlib, sizeof(stdlib), "%.4000s/lib/python3.11", home);
     }
-    char prefix[PATH_MAX + 32];
     snprintf(prefix, sizeof(prefix), "%s", stdlib);
     to_parent(prefix);
     to_parent(prefix);
@@ -203,29 +287,8 @@ _PyConfig_ReadPaths(PyConfig *config)
     TRY(set_bytes(config, &config->base_exec_prefix, prefix));
     TRY(set_bytes(config, &config->prefix, prefix));
     TRY(set_bytes(config, &config->exec_prefix, prefix));
-
-    if (!config->module_search_paths_set) {
-        TRY(add_search_path(config, config->pythonpath_env));
-        /* Our own modules: beside the real executable's sources, or installed. */
-        char real[PATH_MAX];
-        if (realpath("/proc/self/exe", real) != NULL) {
-            to_parent(real);
-            snprintf(buf, sizeof(buf), "%s/../lib/springboard", real);
-            if (is_dir(buf)) {
-                TRY(add_path(config, buf));
-            }
-            else if (is_dir(SB_SRCDIR "/Lib/python")) {
-                TRY(add_path(config, SB_SRCDIR "/Lib/python"));
-            }
-        }
-        snprintf(buf, sizeof(buf), "%.4000s/lib/python311.zip", prefix);
-        TRY(add_path(config, buf));
-        TRY(add_path(config, stdlib));
-        snprintf(buf, sizeof(buf), "%.4000s/lib-dynload", stdlib);
-        TRY(add_path(config, buf));
-        config->module_search_paths_set = 1;
-    }
-    return PyStatus_Ok();
+    return config->module_search_paths_set ? PyStatus_Ok()
+        : read_search_path(config, base, prefix, stdlib);
 }
 
 /* ---------------------------------------------------------- the legacy API */

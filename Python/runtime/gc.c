@@ -42,7 +42,7 @@ struct _PyGC_State _PyGC = {
 
 PyGC_Head *_PyGC_youngest = &_PyGC.heads[0];
 int _PyGC_young_count;
-int _PyGC_young_threshold = 700;
+int _PyGC_young_threshold = _PyGC_STARTUP_THRESHOLD;
 
 /* ------------------------------------------------------------- the lists */
 
@@ -709,6 +709,21 @@ _PyGC_CollectNoFail(PyThreadState *tstate)
                                &uncollectable, 1);
     _PyGC.collecting = 0;
     return found;
+}
+
+/* Nearly all that start-up makes lives as long as the process: to look through
+   it again and again, then and later, would find nothing. */
+void
+_PyGC_EndStartUp(void)
+{
+    PyGC_Head *oldest = &_PyGC.heads[_PyGC_GENERATIONS - 1];
+    for (int i = 0; i < _PyGC_GENERATIONS - 1; i++) {
+        _PyGC_ListMerge(&_PyGC.heads[i], oldest);
+        _PyGC.older_counts[i] = 0;
+    }
+    _PyGC.long_lived_total = _PyGC_ListSize(oldest);
+    _PyGC_young_count = 0;
+    _PyGC_UpdateTrigger();
 }
 
 void

@@ -368,6 +368,7 @@ _Py_InitializeMain(void)
         PyErr_Print();
         return failed("can't initialize the main module, streams or site");
     }
+    _PyGC_EndStartUp();
     tstate->interp->initialized = 1;
     _PyRuntime.initialized = 1;
     return PyStatus_Ok();

@@ -1,0 +1,102 @@
+"""A C program that runs us inside: linked with what the build made, once and again."""
+import os
+import shlex
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import unittest
+
+var = sysconfig.get_config_var
+CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+BUILD = os.path.dirname(os.path.realpath(sys.executable))
+
+PROGRAM = r"""
+#include <Python.h>
+
+static int
+run(const char *text)
+{
+    return PyRun_SimpleString(text) < 0;
+}
+
+int
+main(int argc, char **argv)
+{
+    int failed = 0;
+    for (int round = 1; round <= 3; round++) {
+        Py_Initialize();
+        PyObject *answer = PyLong_FromLong(round);
+        PyObject *main_module = PyImport_AddModule("__main__");
+        failed |= PyObject_SetAttrString(main_module, "round", answer);
+        Py_DECREF(answer);
+        failed |= run("import sys, opcode, json, math, threading\n"
+                      "class Node:\n"
+                      "    def __del__(self): print('gone', round, flush=True)\n"
+                      "node = Node(); node.self = node\n"
+                      "print(round, json.dumps({'pi': math.pi}), 'old' in globals())\n"
+                      "old = 1\n");
+        failed |= Py_FinalizeEx();
+        if (Py_IsInitialized()) {
+            failed = 1;
+        }
+    }
+    return failed;
+}
+"""
+
+
+@unittest.skipUnless(os.path.exists(os.path.join(BUILD, "config", "Makefile")),
+                     "this python is not in its build tree")
+class EmbeddingTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.directory.cleanup)
+        cls.program = cls.compile("embed", PROGRAM)
+
+    @classmethod
+    def compile(cls, name, text):
+        source = os.path.join(cls.directory.name, name + ".c")
+        with open(source, "w") as f:
+            f.write(text)
+        include = var("INCLUDEPY")
+        if not os.path.exists(os.path.join(include, "Python.h")):
+            include = "/usr/include/python3.11"
+        if var("Py_ENABLE_SHARED"):
+            library = [f"-L{BUILD}", "-lpython3.11", f"-Wl,-rpath,{BUILD}"]
+        else:
+            made = subprocess.run(["make", "-s", "-C", BUILD, "libpython3.11.a"],
+                                  capture_output=True, text=True)
+            if made.returncode != 0:
+                raise AssertionError(made.stdout + made.stderr)
+            library = [f"-L{BUILD}", "-no-pie", "-rdynamic", "-lpython3.11",
+                       *shlex.split(var("LIBS"))]
+        program = os.path.join(cls.directory.name, name)
+        flags = [f for f in shlex.split(var("PY_CORE_LDFLAGS")) if "sanitize" in f]
+        result = subprocess.run([*shlex.split(var("CC")), "-O1", "-g", f"-I{include}",
+                                 f"-I{var('CONFINCLUDEPY')}", source, *flags, "-o", program,
+                                 *library], capture_output=True, text=True)
+        if result.returncode != 0:
+            raise AssertionError(result.stderr)
+        return program
+
+    def test_initialize_and_finalize_repeatedly(self):
+        result = subprocess.run([self.program], capture_output=True, text=True, env=CLEAN,
+                                timeout=60)
+        self.assertEqual(result.stderr, "")
+        self.assertEqual(result.stdout, "".join(
+            f'{i} {{"pi": 3.141592653589793}} False\ngone {i}\n' for i in (1, 2, 3)))
+        self.assertEqual(result.returncode, 0)
+
+    def test_extension_modules_load_into_the_program(self):
+        text = PROGRAM.replace("import sys, opcode, json, math, threading",
+                               "import sys, opcode, json, math, threading, _ctypes, _decimal")
+        program = self.compile("extensions", text.replace("round <= 3", "round <= 1"))
+        result = subprocess.run([program], capture_output=True, text=True, env=CLEAN,
+                                timeout=60)
+        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,188 @@
+"""What `make install` puts where, and that it runs from there and from elsewhere."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import unittest
+
+BUILD = os.path.dirname(os.path.realpath(sys.executable))
+SOURCES = sysconfig.get_config_var("abs_srcdir")
+IN_BUILD_TREE = os.path.exists(os.path.join(BUILD, "config", "Makefile"))
+CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+
+
+def run(*command, **kwargs):
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120,
+                            env=CLEAN | kwargs.pop("env", {}), **kwargs)
+    if result.returncode != 0:
+        raise AssertionError(f"{command} exits with {result.returncode}:\n"
+                             f"{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+def setUpModule():
+    global DEST, PREFIX
+    if not IN_BUILD_TREE:
+        raise unittest.SkipTest("this python is not in its build tree")
+    DEST = tempfile.mkdtemp(prefix="springboard-install-")
+    prefix = sysconfig.get_config_var("prefix")
+    try:
+        run("make", "-s", "-C", BUILD, "-o", "python", "install", f"DESTDIR={DEST}",
+            env={"MAKEFLAGS": ""})
+    except BaseException:
+        shutil.rmtree(DEST)
+        raise
+    PREFIX = DEST + prefix
+
+
+def tearDownModule():
+    shutil.rmtree(DEST)
+
+
+WHERE = """
+import importlib, json, opcode, os, sys, sysconfig
+data = importlib.import_module("_sysconfigdata__" + sys.implementation._multiarch)
+print(json.dumps(dict(executable=sys.executable, own=os.path.dirname(opcode.__file__),
+      data=data.__file__, prefix=sysconfig.get_config_var("prefix"), path=sys.path,
+      makefile=sysconfig.get_makefile_filename(), include=sysconfig.get_path("include"),
+      config_h=sysconfig.get_config_h_filename(), stdlib=sysconfig.get_path("stdlib"))))
+"""
+
+
+class InstalledTest(unittest.TestCase):
+    def program(self, prefix=None):
+        return os.path.join(prefix or PREFIX, "bin", "springboard3.11")
+
+    def check_paths(self, program, prefix):
+        seen = json.loads(run(program, "-c", WHERE, cwd="/"))
+        own = os.path.join(prefix, "lib", "springboard3.11")
+        self.assertEqual(os.path.realpath(seen["own"]), os.path.realpath(own))
+        self.assertEqual(os.path.dirname(seen["data"]), seen["own"])
+        self.assertEqual(os.path.realpath(seen["prefix"]), os.path.realpath(prefix))
+        self.assertTrue(os.path.isdir(seen["include"]), seen["include"])
+        self.assertTrue(os.path.isfile(seen["makefile"]), seen["makefile"])
+        self.assertTrue(seen["makefile"].startswith(seen["own"]), seen["makefile"])
+        self.assertTrue(os.path.isfile(os.path.join(seen["stdlib"], "os.py")), seen)
+        return seen
+
+    def test_runs_where_it_was_put(self):
+        seen = self.check_paths(self.program(), PREFIX)
+        self.assertNotIn(BUILD, str(seen["path"]))
+        self.assertNotIn(SOURCES, str(seen["path"]))
+
+    def test_runs_after_being_moved(self):
+        with tempfile.TemporaryDirectory() as elsewhere:
+            moved = os.path.join(elsewhere, "a b")
+            shutil.copytree(PREFIX, moved, symlinks=True)
+            self.check_paths(self.program(moved), moved)
+
+    def test_runs_through_links(self):
+        with tempfile.TemporaryDirectory() as elsewhere:
+            link = os.path.join(elsewhere, "python3")
+            os.symlink(self.program(), link)
+            self.assertEqual(self.check_paths(link, PREFIX)["executable"], link)
+
+    def test_python_names_are_in_a_directory_of_their_own(self):
+        names = os.path.join(PREFIX, "lib", "springboard3.11", "bin")
+        for name in ("python", "python3", "python3.11"):
+            with self.subTest(name):
+                self.check_paths(os.path.join(names, name), PREFIX)
+        self.assertEqual(sorted(n for n in os.listdir(os.path.join(PREFIX, "bin"))
+                                if n.startswith("python")), [])
+        out = run("python3", "-c", "import sys; print(sys.implementation.name, sys.executable)",
+                  env={"PATH": f"{names}:/usr/bin:/bin"})
+        self.assertEqual(out.split(), ["springboard", os.path.join(names, "python3")])
+
+    def test_venv_of_the_installed_program(self):
+        for kind in ("--symlinks", "--copies"):
+            with self.subTest(kind), tempfile.TemporaryDirectory() as env:
+                run(self.program(), "-m", "venv", kind, "--without-pip", env)
+                seen = self.check_paths(os.path.join(env, "bin", "python"), PREFIX)
+                self.assertEqual(seen["executable"], os.path.join(env, "bin", "python"))
+
+    def test_headers_without_internal_ones(self):
+        include = json.loads(run(self.program(), "-c", WHERE))["include"]
+        wanted = {os.path.relpath(os.path.join(d, f), os.path.join(SOURCES, "Include"))
+                  for d, _, files in os.walk(os.path.join(SOURCES, "Include"))
+                  for f in files if f.endswith(".h") and "internal" not in d}
+        there = {os.path.relpath(os.path.join(d, f), include)
+                 for d, _, files in os.walk(include) for f in files}
+        self.assertEqual(wanted - there, set())
+        self.assertEqual({f for f in there if "internal" in f}, set())
+
+    def test_pkg_config(self):
+        if shutil.which("pkg-config") is None:
+            self.skipTest("pkg-config is not installed")
+        libdir = PREFIX + "/lib"
+        env = {"PKG_CONFIG_PATH": f"{libdir}/pkgconfig"}
+        for name in ("springboard-3.11", "springboard-3.11-embed"):
+            self.assertEqual(run("pkg-config", "--modversion", name, env=env), "3.11\n")
+            self.assertIn("/include/springboard3.11",
+                          run("pkg-config", "--cflags", name, env=env))
+        self.assertIn("-lpython3.11",
+                      run("pkg-config", "--libs", "springboard-3.11-embed", env=env))
+
+    def test_config_script(self):
+        script = os.path.join(PREFIX, "bin", "springboard3.11-config")
+        self.assertEqual(run(script, "--extension-suffix").strip(),
+                         sysconfig.get_config_var("EXT_SUFFIX"))
+        self.assertEqual(run(script, "--includes").strip(),
+                         f"-I{PREFIX}/include/springboard3.11")
+        self.assertIn("-fno-omit-frame-pointer", run(script, "--cflags"))
+        self.assertIn("-lpython3.11", run(script, "--libs", "--embed"))
+        self.assertNotIn("-lpython3.11", run(script, "--libs"))
+        wrong = subprocess.run([script, "--nonsense"], capture_output=True, text=True)
+        self.assertEqual((wrong.returncode, wrong.stdout), (1, ""))
+        self.assertTrue(wrong.stderr.startswith("Usage: "), wrong.stderr)
+
+    def test_installed_modules_are_compiled(self):
+        own = os.path.join(PREFIX, "lib", "springboard3.11")
+        tag = sys.implementation.cache_tag
+        for name in os.listdir(own):
+            if name.endswith(".py"):
+                compiled = os.path.join(own, "__pycache__", f"{name[:-3]}.{tag}.pyc")
+                self.assertTrue(os.path.exists(compiled), f"no {compiled}")
+
+
+class ManualPageTest(unittest.TestCase):
+    def setUp(self):
+        with open(os.path.join(PREFIX, "share/man/man1/springboard3.11.1")) as f:
+            self.page = f.read().replace("\\-", "-")
+        self.help = run(sys.executable, "--help-all")
+
+    def check_entry(self, pattern, name):
+        self.assertTrue(re.search(pattern, self.page, re.M),
+                        f"{name} is in --help-all but has no entry in the manual page")
+
+    def test_names_every_option(self):
+        options = set(re.findall(r"^(-[A-Za-z]+|--[a-z-]+)\b", self.help, re.M))
+        self.assertGreater(len(options), 20)
+        for option in options:
+            self.check_entry(rf"^\.(B|BI|BR) .*(?<![\w-]){option}\b", option)
+
+    def test_names_every_implementation_option(self):
+        options = set(re.findall(r"^-X ([a-z0-9_]+)[:=[]", self.help, re.M))
+        self.assertGreater(len(options), 10)
+        for option in options:
+            self.check_entry(rf'^\.(B|BI|BR) "?-X {option}\b', option)
+
+    def test_names_every_environment_variable(self):
+        variables = set(re.findall(r"\b(PYTHON[A-Z0-9_]+)\b", self.help))
+        self.assertGreater(len(variables), 25)
+        for variable in variables:
+            self.check_entry(rf"^\.B {variable}$", variable)
+
+    def test_formats_without_complaint(self):
+        if shutil.which("groff") is None:
+            self.skipTest("groff is not installed")
+        result = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=self.page,
+                                capture_output=True, text=True)
+        self.assertEqual(result.stderr, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
