@@ -70,6 +70,12 @@ int
 _Py_HashSecret_Init(int use_seed, unsigned long seed)
 {
     unsigned char *secret = _Py_HashSecret.uc;
+    /* Strings of an earlier Py_Initialize remember their hashes. */
+    static int done;
+    if (done) {
+        return 0;
+    }
+    done = 1;
     if (!use_seed) {
         return read_random(secret, sizeof(_Py_HashSecret.uc));
     }

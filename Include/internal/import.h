@@ -40,6 +40,8 @@ PyObject *_PyImport_LoadDynamic(PyObject *spec);
 /* A module that was initialised before in single phase, again: new reference
    or NULL (maybe without an exception). */
 PyObject *_PyImport_FindExtension(PyObject *name, PyObject *filename);
+/* The next life initialises all of them afresh. */
+void _PyImport_ForgetExtensions(void);
 
 void _PyImport_Acquire(void);
 int _PyImport_Release(void);

@@ -122,8 +122,8 @@ struct _is {
     long threads_count;         /* threads that _thread started */
     size_t threads_stacksize;
 
-    PyThreadState *finalizing_tstate;   /* the thread that shuts down */
     int finalizing;
+    int retired;                /* ended; daemon threads may still wait for the GIL */
     int initialized;
 
     /* import and sys (owner: Python/runtime/import*, sys) */
@@ -419,5 +419,9 @@ _Py_LeaveRecursiveCall(void)
 
 /* sys.setrecursionlimit's work: every thread of every interpreter. */
 void _Py_SetRecursionLimitAll(int new_limit);
+
+/* Clears an interpreter that has been finalized, with the current thread state,
+   and frees both. Where daemon threads are left, its memory stays for them. */
+void _PyInterpreterState_Retire(PyInterpreterState *interp);
 
 #endif

@@ -97,6 +97,8 @@ int _PyUnicode_SetFSCodec(const char *encoding, const char *errors);
 /* Re-decodes the name of the file system codec through the codecs module,
    once `encodings` can be imported. */
 int _PyUnicode_InitEncodings(void);
+/* Before another Py_Initialize: the codec of file names is not known yet. */
+void _PyUnicode_ForgetEncodings(void);
 
 /* Error handlers that the codecs know without asking the registry. */
 typedef enum {

@@ -318,6 +318,13 @@ _PyUnicode_InitEncodings(void)
     return 0;
 }
 
+void
+_PyUnicode_ForgetEncodings(void)
+{
+    fs_codec_ready = 0;
+    names_can_be_checked = 0;
+}
+
 PyObject *
 PyUnicode_DecodeFSDefaultAndSize(const char *input, Py_ssize_t size)
 {

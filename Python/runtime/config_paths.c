@@ -205,7 +205,7 @@ own_lib_near(const char *file, char out[PATH_MAX])
 }
 
 /* A copied program (venv --copies) has its base executable to go by, one that
-   embeds us the library. */
+   embeds us the library. Returns 0 for a program that is in no place of ours. */
 static int
 find_own_lib(const char *base_executable, char out[PATH_MAX])
 {
@@ -215,7 +215,25 @@ find_own_lib(const char *base_executable, char out[PATH_MAX])
         return 1;
     }
     snprintf(out, PATH_MAX, "%s", is_dir(SB_OWN_LIB) ? SB_OWN_LIB : SB_SRCDIR "/Lib/python");
-    return is_dir(out);
+    return 0;
+}
+
+/* The library of the prefix that the program was copied into: the nearest
+   directory above it, other than the root, with a lib/python3.11/os.py. */
+static int
+find_library_above(const char *executable, char out[PATH_MAX])
+{
+    char dir[PATH_MAX], landmark[PATH_MAX];
+    snprintf(dir, sizeof(dir), "%s", executable);
+    for (to_parent(dir); dir[0] != '\0'; to_parent(dir)) {
+        int n = snprintf(landmark, sizeof(landmark), "%s/lib/python3.11/os.py", dir);
+        if (n < PATH_MAX && is_file(landmark)) {
+            to_parent(landmark);
+            snprintf(out, PATH_MAX, "%s", landmark);
+            return 1;
+        }
+    }
+    return 0;
 }
 
 static PyStatus
@@ -249,12 +267,12 @@ read_executables(PyConfig *config, char base[PATH_MAX])
 }
 
 static PyStatus
-read_search_path(PyConfig *config, const char *base, const char *prefix, const char *stdlib)
+read_search_path(PyConfig *config, const char *own, const char *prefix, const char *stdlib)
 {
     char buf[PATH_MAX + 64];
     TRY(add_search_path(config, config->pythonpath_env));
-    if (find_own_lib(base, buf)) {
-        TRY(add_path(config, buf));
+    if (is_dir(own)) {
+        TRY(add_path(config, own));
     }
     snprintf(buf, sizeof(buf), "%.4000s/lib/python311.zip", prefix);
     TRY(add_path(config, buf));
@@ -268,11 +286,14 @@ read_search_path(PyConfig *config, const char *base, const char *prefix, const c
 PyStatus
 _PyConfig_ReadPaths(PyConfig *config)
 {
-    char base[PATH_MAX], stdlib[PATH_MAX + 32], prefix[PATH_MAX + 32];
+    char base[PATH_MAX], own[PATH_MAX], stdlib[PATH_MAX + 32], prefix[PATH_MAX + 32];
     TRY(read_executables(config, base));
     TRY(set_bytes(config, &config->platlibdir, "lib"));
 
-    snprintf(stdlib, sizeof(stdlib), "%s", SB_STDLIB);
+    int in_place = find_own_lib(base, own);
+    if (in_place || config->home != NULL || !find_library_above(base, stdlib)) {
+        snprintf(stdlib, sizeof(stdlib), "%s", SB_STDLIB);
+    }
     if (config->home != NULL) {
         char home[PATH_MAX] = "";
         wcstombs(home, config->home, sizeof(home) - 1);
@@ -288,7 +309,7 @@ _PyConfig_ReadPaths(PyConfig *config)
     TRY(set_bytes(config, &config->prefix, prefix));
     TRY(set_bytes(config, &config->exec_prefix, prefix));
     return config->module_search_paths_set ? PyStatus_Ok()
-        : read_search_path(config, base, prefix, stdlib);
+        : read_search_path(config, own, prefix, stdlib);
 }
 
 /* ---------------------------------------------------------- the legacy API */

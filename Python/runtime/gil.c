@@ -75,12 +75,13 @@ deadline_after(unsigned long microseconds)
 }
 
 /* After finalization has begun, other threads must not run Python any more;
-   their stacks may not unwind either. */
+   their stacks may not unwind either. Nor may they when the process has begun
+   another life with another interpreter. */
 static int
 must_exit(PyThreadState *tstate)
 {
     PyThreadState *finalizing = _PyRuntimeState_GetFinalizing();
-    return finalizing != NULL && finalizing != tstate;
+    return finalizing != NULL ? finalizing != tstate : tstate->interp->retired;
 }
 
 static void

@@ -134,6 +134,18 @@ remember(PyObject *module, PyModuleDef *def, PyObject *name, PyObject *filename)
     return 0;
 }
 
+void
+_PyImport_ForgetExtensions(void)
+{
+    PyObject *value;
+    Py_ssize_t pos = 0;
+    while (extensions != NULL && PyDict_Next(extensions, &pos, NULL, &value)) {
+        PyModuleDef *def = PyLong_AsVoidPtr(value);
+        Py_CLEAR(def->m_base.m_copy);
+    }
+    Py_CLEAR(extensions);
+}
+
 PyObject *
 _PyImport_FindExtension(PyObject *name, PyObject *filename)
 {

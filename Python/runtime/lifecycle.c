@@ -107,7 +107,6 @@ static const struct {
     {"errors", _PyErr_InitTypes},
     {"the VM", _PyVM_Init},
     {"context variables", _PyContext_Init},
-    {"warnings", init_warnings},
 };
 
 static int
@@ -374,16 +373,34 @@ _Py_InitializeMain(void)
     return PyStatus_Ok();
 }
 
+/* The process's part of the core is set up once: types, strings and exceptions
+   serve every interpreter, also those of later lives. */
 static PyStatus
-init_core(PyThreadState *tstate)
+init_process(void)
 {
-    for (size_t i = 0; i < Py_ARRAY_LENGTH(core_steps); i++) {
+    static int done;
+    for (size_t i = 0; !done && i < Py_ARRAY_LENGTH(core_steps); i++) {
         if (core_steps[i].step() < 0) {
             if (PyErr_Occurred()) {
                 PyErr_Print();
             }
             return failed(core_steps[i].name);
         }
+    }
+    done = 1;
+    return PyStatus_Ok();
+}
+
+static PyStatus
+init_core(PyThreadState *tstate)
+{
+    PyStatus status = init_process();
+    if (PyStatus_Exception(status)) {
+        return status;
+    }
+    if (init_warnings() < 0) {
+        PyErr_Print();
+        return failed("warnings");
     }
     if (init_sys_and_builtins(tstate) < 0) {
         PyErr_Print();
@@ -395,6 +412,23 @@ init_core(PyThreadState *tstate)
         return failed("can't start importlib");
     }
     return PyStatus_Ok();
+}
+
+/* Until somebody asks for another life, the interpreter before stays as
+   Py_FinalizeEx left it: C code may still hold objects of it. */
+static void
+leave_former_life(void)
+{
+    PyInterpreterState *former = _PyRuntime.interp_main;
+    PyThreadState *tstate = _PyRuntimeState_GetFinalizing();
+    if (former == NULL || tstate == NULL) {
+        return;
+    }
+    PyThreadState_Swap(tstate);
+    _PyImport_ForgetExtensions();
+    _PyUnicode_ForgetEncodings();
+    _PyInterpreterState_Retire(former);
+    _PyRuntimeState_SetFinalizing(NULL);
 }
 
 PyStatus
@@ -410,6 +444,7 @@ Py_InitializeFromConfig(const PyConfig *source)
     if (PyStatus_Exception(status)) {
         return status;
     }
+    leave_former_life();
     _PyRuntime.main_thread_ident = PyThread_get_thread_ident();
     _PyRuntime_Initialize();
     PyInterpreterState *interp = PyInterpreterState_New();

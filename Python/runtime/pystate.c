@@ -115,7 +115,6 @@ PyInterpreterState_New(void)
     }
     interp->id_refcount = -1;
     interp->dlopenflags = RTLD_NOW;
-    interp->codecs_initialized = 0;
     lock_lists();
     if (_PyRuntime.interp_main == NULL) {
         _PyRuntime.interp_main = interp;
@@ -176,10 +175,9 @@ PyInterpreterState_Clear(PyInterpreterState *interp)
 
 static void free_threads(PyInterpreterState *interp);
 
-void
-PyInterpreterState_Delete(PyInterpreterState *interp)
+static void
+unlink_interpreter(PyInterpreterState *interp)
 {
-    free_threads(interp);
     lock_lists();
     PyInterpreterState **p = &_PyRuntime.interp_head;
     while (*p != NULL && *p != interp) {
@@ -198,6 +196,27 @@ PyInterpreterState_Delete(PyInterpreterState *interp)
         }
     }
     unlock_lists();
+}
+
+void
+_PyInterpreterState_Retire(PyInterpreterState *interp)
+{
+    PyThreadState *tstate = _PyThreadState_GET();
+    PyInterpreterState_Clear(interp);
+    if (interp->threads_head == tstate && tstate->next == NULL) {
+        PyInterpreterState_Delete(interp);
+        return;
+    }
+    unlink_interpreter(interp);
+    interp->retired = 1;
+    _PyThreadState_DeleteCurrent(tstate);
+}
+
+void
+PyInterpreterState_Delete(PyInterpreterState *interp)
+{
+    free_threads(interp);
+    unlink_interpreter(interp);
     if (interp->id_mutex != NULL) {
         PyThread_free_lock(interp->id_mutex);
     }
