@@ -11,23 +11,13 @@ exec(SourceFileLoader(__name__, _LIBRARY).get_code(__name__), globals())
 __name__ = _name
 __file__ = _LIBRARY
 
-del _name
-_expand_library_vars = _expand_vars
-
-
-def _expand_vars(scheme, vars):
-    given = vars or ()
-    paths = _expand_library_vars(scheme, vars)
-    # Who names another installation, or asks what a virtual environment would
-    # be like from outside, wants to know where headers would go.
-    if (scheme in _WITH_OUR_HEADERS and "installed_base" not in given
-            and (not scheme.endswith("venv") or _PREFIX != _BASE_PREFIX)):
-        paths["include"] = get_config_var("INCLUDEPY")
-        paths["platinclude"] = get_config_var("CONFINCLUDEPY")
-    return paths
-
-
-_WITH_OUR_HEADERS = {"posix_prefix", "posix_local", "deb_system", "posix_venv", "venv"}
+for _scheme in ("posix_prefix", "posix_local", "deb_system", "posix_venv"):
+    # The scheme for virtual environments says, outside of one, what one would
+    # be like: there headers go below its own prefix.
+    if _scheme != "posix_venv" or _PREFIX != _BASE_PREFIX:
+        _INSTALL_SCHEMES[_scheme]["include"] = "{INCLUDEPY}"
+        _INSTALL_SCHEMES[_scheme]["platinclude"] = "{CONFINCLUDEPY}"
+del _name, _scheme
 
 
 def get_makefile_filename():

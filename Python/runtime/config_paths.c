@@ -11,6 +11,7 @@
    in `site`, as in CPython. */
 #include "Python.h"
 #include "internal/config.h"
+#include "internal/fileutils.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -137,6 +138,18 @@ add_path(PyConfig *config, const char *path)
     return status;
 }
 
+/* As os.path.abspath: without "." and "..". */
+static PyStatus
+add_normal_path(PyConfig *config, const char *path)
+{
+    wchar_t *wide = NULL;
+    TRY(PyConfig_SetBytesString(config, &wide, path));
+    PyStatus status = PyWideStringList_Append(&config->module_search_paths,
+                                              _Py_normpath(wide, (Py_ssize_t)wcslen(wide)));
+    PyMem_RawFree(wide);
+    return status;
+}
+
 /* The folders of a colon-separated path. */
 static PyStatus
 add_search_path(PyConfig *config, const wchar_t *p)
@@ -237,9 +250,9 @@ find_library_above(const char *executable, char out[PATH_MAX])
 }
 
 static PyStatus
-read_executables(PyConfig *config, char base[PATH_MAX])
+read_executables(PyConfig *config, char exe[PATH_MAX], char base[PATH_MAX])
 {
-    char exe[PATH_MAX], dir[PATH_MAX], name[PATH_MAX] = "";
+    char dir[PATH_MAX], name[PATH_MAX] = "";
     TRY(set_bytes(config, &config->program_name, "python3"));
     if (config->executable == NULL) {
         if (wcstombs(name, config->program_name, sizeof(name)) == (size_t)-1) {
@@ -248,7 +261,7 @@ read_executables(PyConfig *config, char base[PATH_MAX])
         find_executable(name, exe);
         TRY(set_bytes(config, &config->executable, exe));
     }
-    else if (wcstombs(exe, config->executable, sizeof(exe)) == (size_t)-1) {
+    else if (wcstombs(exe, config->executable, PATH_MAX) == (size_t)-1) {
         exe[0] = '\0';
     }
     Venv venv;
@@ -264,6 +277,44 @@ read_executables(PyConfig *config, char base[PATH_MAX])
         venv_base(&venv, exe, base);
     }
     return set_bytes(config, &config->base_executable, base);
+}
+
+/* FILE._pth beside an executable FILE is the whole of sys.path, a line each,
+   relative to its directory, for a program that takes its Python along. It
+   shuts out the environment; "import site" as a line lets `site` in. */
+static PyStatus
+read_pth(PyConfig *config, const char *executable)
+{
+    char path[PATH_MAX + 8], line[PATH_MAX], dir[PATH_MAX], full[PATH_MAX * 2 + 2];
+    snprintf(path, sizeof(path), "%s._pth", executable);
+    FILE *f = executable[0] == '\0' ? NULL : fopen(path, "r");
+    if (f == NULL) {
+        return PyStatus_Ok();
+    }
+    snprintf(dir, sizeof(dir), "%s", executable);
+    to_parent(dir);
+    config->isolated = 1;
+    config->use_environment = 0;
+    config->user_site_directory = 0;
+    config->safe_path = 1;
+    config->site_import = 0;
+    PyStatus status = PyStatus_Ok();
+    while (!PyStatus_Exception(status) && fgets(line, sizeof(line), f) != NULL) {
+        line[strcspn(line, "\r\n")] = '\0';
+        if (line[0] == '\0' || line[0] == '#') {
+            continue;
+        }
+        if (strcmp(line, "import site") == 0) {
+            config->site_import = 1;
+            continue;
+        }
+        snprintf(full, sizeof(full), "%s%s%s", line[0] == '/' ? "" : dir,
+                 line[0] == '/' ? "" : "/", line);
+        status = add_normal_path(config, full);
+    }
+    fclose(f);
+    config->module_search_paths_set = 1;
+    return status;
 }
 
 static PyStatus
@@ -286,8 +337,9 @@ read_search_path(PyConfig *config, const char *own, const char *prefix, const ch
 PyStatus
 _PyConfig_ReadPaths(PyConfig *config)
 {
-    char base[PATH_MAX], own[PATH_MAX], stdlib[PATH_MAX + 32], prefix[PATH_MAX + 32];
-    TRY(read_executables(config, base));
+    char exe[PATH_MAX], base[PATH_MAX], own[PATH_MAX], stdlib[PATH_MAX + 32];
+    char prefix[PATH_MAX + 32];
+    TRY(read_executables(config, exe, base));
     TRY(set_bytes(config, &config->platlibdir, "lib"));
 
     int in_place = find_own_lib(base, own);
@@ -308,6 +360,9 @@ _PyConfig_ReadPaths(PyConfig *config)
     TRY(set_bytes(config, &config->base_exec_prefix, prefix));
     TRY(set_bytes(config, &config->prefix, prefix));
     TRY(set_bytes(config, &config->exec_prefix, prefix));
+    if (!config->module_search_paths_set) {
+        TRY(read_pth(config, exe));
+    }
     return config->module_search_paths_set ? PyStatus_Ok()
         : read_search_path(config, own, prefix, stdlib);
 }
