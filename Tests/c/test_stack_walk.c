@@ -1,10 +1,13 @@
-/* What a stack walker finds while Python functions run with -X perf: every one of
-   them, in order, named by the perf map. The walkers are those of a profiler: one
-   follows frame records, as perf does with -g, from a function that Python calls. */
+/* What stack walkers find while Python functions run with -X perf: every one of
+   them, in order, by the name that the perf map has for the address. One walker
+   follows frame records, as perf does with -g; the other is libgcc's unwinder, which
+   goes by call frame information. (test_frame_records compares with what the VM
+   knows, more deeply.) */
 #include "Python.h"
 #include "internal/perf.h"
 
 #include <check.h>
+#include <execinfo.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -51,12 +54,25 @@ follow_records(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
     return list;
 }
 
+static PyObject *
+unwind(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
+{
+    void *addresses[1000];
+    PyObject *list = PyList_New(0);
+    int n = backtrace(addresses, Py_ARRAY_LENGTH(addresses));
+    for (int i = 0; i < n; i++) {
+        append_address(list, (uintptr_t)addresses[i]);
+    }
+    return list;
+}
+
 static PyMethodDef walkers[] = {
     {"follow_records", follow_records, METH_NOARGS, NULL},
+    {"unwind", unwind, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
-/* check(walk) compares the Python functions that `walk` finds with those that
+/* check() compares the Python functions that each walker finds with those that
    sys._getframe() tells. An address and the one before it belong to one function:
    unwinders look up either. */
 static const char support[] =
@@ -72,13 +88,14 @@ static const char support[] =
     "                       if start <= a < start + size] for a in (address, address - 1))\n"
     "        assert at == before and len(at) < 2, (hex(address), at, before)\n"
     "        yield from at\n"
-    "def check(walk):\n"
+    "def check():\n"
     "    frame, told = sys._getframe(), []\n"
     "    while frame is not None:\n"
     "        told.append(f'py::{frame.f_code.co_qualname}:{frame.f_code.co_filename}')\n"
     "        frame = frame.f_back\n"
-    "    found = list(named(walk()))\n"
-    "    assert found == told, '\\n'.join(['found', *found, 'instead of', *told])\n"
+    "    for walk in follow_records, unwind:\n"
+    "        found = list(named(walk()))\n"
+    "        assert found == told, '\\n'.join([walk.__name__, 'found', *found, 'not', *told])\n"
     "    return 1\n";
 
 static PyObject *globals;
@@ -124,23 +141,23 @@ static const struct {
     const char *what, *code;
 } ways[] = {
     {"calls and recursion",
-     "def down(n): return down(n - 1) if n else check(follow_records)\n"
+     "def down(n): return down(n - 1) if n else check()\n"
      "down(0); down(1); down(50)\n"},
     {"calls back from C",
      "class Key:\n"
      "    def __init__(self, v): self.v = v\n"
-     "    def __lt__(self, other): return check(follow_records)\n"
-     "    def __del__(self): check(follow_records)\n"
-     "def add(a, b): return check(follow_records)\n"
+     "    def __lt__(self, other): return check()\n"
+     "    def __del__(self): check()\n"
+     "def add(a, b): return check()\n"
      "def by_sorted(): return sorted([3, 1, 2], key=Key)\n"
      "def by_reduce(): return functools.reduce(add, [1, 2, 3])\n"
      "by_sorted(); by_reduce()\n"},
     {"generators and coroutines",
      "def leaf():\n"
-     "    yield check(follow_records)\n"
-     "    yield check(follow_records)\n"
+     "    yield check()\n"
+     "    yield check()\n"
      "def delegate(): yield from leaf()\n"
-     "async def last(): return check(follow_records)\n"
+     "async def last(): return check()\n"
      "async def first(): return await last()\n"
      "def drive():\n"
      "    for x in delegate(): pass\n"
@@ -149,24 +166,24 @@ static const struct {
      "drive()\n"},
     {"class bodies, comprehension and exec",
      "class Meta(type):\n"
-     "    def __new__(m, *args): check(follow_records); return type.__new__(m, *args)\n"
+     "    def __new__(m, *args): check(); return type.__new__(m, *args)\n"
      "class C(metaclass=Meta):\n"
-     "    x = [check(follow_records) for i in range(2)]\n"
-     "exec('check(follow_records)')\n"},
+     "    x = [check() for i in range(2)]\n"
+     "exec('check()')\n"},
     {"exceptions",
      "def fails(): raise KeyError\n"
      "def handles():\n"
      "    try: fails()\n"
-     "    except KeyError: check(follow_records)\n"
-     "    finally: check(follow_records)\n"
-     "handles(); check(follow_records)\n"},
+     "    except KeyError: check()\n"
+     "    finally: check()\n"
+     "handles(); check()\n"},
     {"threads",
-     "def inside(): check(follow_records)\n"
+     "def inside(): check()\n"
      "threads = [threading.Thread(target=inside) for i in range(4)]\n"
      "for t in threads: t.start()\n"
      "for t in threads: t.join()\n"},
     {"a forked child",
-     "def inherited(): check(follow_records)\n"
+     "def inherited(): check()\n"
      "inherited()\n"
      "pid = os.fork()\n"
      "if pid == 0:\n"
@@ -191,7 +208,7 @@ END_TEST
 
 START_TEST(test_a_second_activation_names_functions_known_before)
 {
-    run("def again(): check(follow_records)\nagain()\n");
+    run("def again(): check()\nagain()\n");
     run("sys.deactivate_stack_trampoline()\n");
     run("sys.activate_stack_trampoline('perf')\n");
     run("again()\n");
