@@ -335,6 +335,45 @@ CALL_WITH_DEFAULTS(call_defaults, &R(A), B, _PyVM_Call)
 CALL_WITH_DEFAULTS(call_method_defaults, &R(A), B + 1, _PyVM_CallMethod)
 CALL_WITH_DEFAULTS(call_attr_defaults, &R(A) + 1, B, _PyVM_CallMethod)
 
+/* The call of a bound method with a Python function: self goes in front of the
+   arguments. The method may have the last reference to neither. */
+#define CALL_BOUND(name, first, general) \
+    SLOW(name) \
+    { \
+        PyReg *window = (first), *args = window + FRAME_WORDS; \
+        Py_ssize_t nargs = B; \
+        PyMethodObject *method = (PyMethodObject *)REG_PTR(*window); \
+        PyObject *func = method->im_func; \
+        if (likely(Py_IS_TYPE(func, &PyFunction_Type)) \
+            && likely(ts->interp->eval_frame == NULL)) { \
+            PyVMCode *code = \
+                _PyVMCode_CAST(((PyFunctionObject *)func)->func_code); \
+            if (likely(code->simple_call) \
+                && likely(code->ob.co_argcount == (int)nargs + 1) \
+                && likely(frame_fits(ts, window)) \
+                && likely(ts->recursion_remaining > 0)) { \
+                for (Py_ssize_t i = nargs; i > 0; i--) { \
+                    args[i] = args[i - 1]; \
+                } \
+                args[0] = (PyReg)Py_NewRef(method->im_self); \
+                *window = (PyReg)Py_NewRef(func); \
+                if (--((PyObject *)method)->ob_refcnt == 0) { \
+                    SAVE_IP(); \
+                    void *floor = TS_IMPL(ts)->vm_floor; \
+                    TS_IMPL(ts)->vm_floor = args + nargs + 1; \
+                    _Py_Dealloc((PyObject *)method); \
+                    TS_IMPL(ts)->vm_floor = floor; \
+                    RELOAD(); \
+                } \
+                ENTER_SIMPLE(window, code); \
+            } \
+        } \
+        TAIL(general); \
+    }
+
+CALL_BOUND(call_bound, &R(A), _PyVM_Call)
+CALL_BOUND(call_bound_attr, &R(A) + 1, _PyVM_CallMethod)
+
 /* The usual call of a Python function: as many arguments as parameters, on the
    thread's stack. */
 #define TRY_PYTHON_CALL(window, nargs, other) \
@@ -530,6 +569,9 @@ SLOW(call_c_function)
         else if (how == METH_FASTCALL) {
             set_opcode(ip, OP_CALL__C_FAST);
         }
+        else if (how == (METH_FASTCALL | METH_KEYWORDS)) {
+            set_opcode(ip, OP_CALL__C_FASTKW);
+        }
     }
     TAIL(call_c_general);
 }
@@ -615,24 +657,33 @@ HANDLER(CALL__LEN)
     NEXT_RELOAD(2);
 }
 
-HANDLER(CALL__C_FAST)
-{
-    PyReg *window = &R(A), *args = window + FRAME_WORDS;
-    Py_ssize_t nargs = B;
-    if (unlikely(!IS_C_FUNCTION(*window))) {
-        TAIL(call_miss);
+#define AS_FAST(def) ((_PyCFunctionFast)(void (*)(void))(def)->ml_meth)
+#define AS_FASTKW(def) \
+    ((_PyCFunctionFastWithKeywords)(void (*)(void))(def)->ml_meth)
+
+#define CALL_C_ARRAY(name, call) \
+    HANDLER(name) \
+    { \
+        PyReg *window = &R(A), *args = window + FRAME_WORDS; \
+        Py_ssize_t nargs = B; \
+        if (unlikely(!IS_C_FUNCTION(*window))) { \
+            TAIL(call_miss); \
+        } \
+        SAVE_IP(); \
+        PyCFunctionObject *func = (PyCFunctionObject *)REG_PTR(*window); \
+        PyMethodDef *def = CACHE(1)->ptr; \
+        PyObject *self = PyCFunction_GET_SELF(func); \
+        PyObject **values = (PyObject **)args; \
+        if (unlikely(box_run(args, nargs) < 0)) { \
+            ERROR(); \
+        } \
+        PyObject *result = call; \
+        clear_run(args, nargs); \
+        FINISH_SPECIAL(window, (PyObject *)func, result); \
     }
-    SAVE_IP();
-    PyCFunctionObject *func = (PyCFunctionObject *)REG_PTR(*window);
-    _PyCFunctionFast meth =
-        (_PyCFunctionFast)(void (*)(void))((PyMethodDef *)CACHE(1)->ptr)->ml_meth;
-    if (unlikely(box_run(args, nargs) < 0)) {
-        ERROR();
-    }
-    PyObject *result = meth(PyCFunction_GET_SELF(func), (PyObject **)args, nargs);
-    clear_run(args, nargs);
-    FINISH_SPECIAL(window, (PyObject *)func, result);
-}
+
+CALL_C_ARRAY(CALL__C_FAST, AS_FAST(def)(self, values, nargs))
+CALL_C_ARRAY(CALL__C_FASTKW, AS_FASTKW(def)(self, values, nargs, NULL))
 
 HANDLER(CALL__TYPE_1)
 {
@@ -669,6 +720,9 @@ SLOW(call_c_method)
         }
         else if (how == METH_FASTCALL) {
             set_opcode(ip, OP_CALL_METHOD__C_FAST);
+        }
+        else if (how == (METH_FASTCALL | METH_KEYWORDS)) {
+            set_opcode(ip, OP_CALL_METHOD__C_FASTKW);
         }
     }
     TAIL(call_c_method_general);
@@ -722,25 +776,30 @@ HANDLER(CALL_METHOD__C_NOARGS)
     FINISH_SPECIAL(window, descr, result);
 }
 
-HANDLER(CALL_METHOD__C_FAST)
-{
-    PyReg *window = &R(A), *args = window + FRAME_WORDS;
-    Py_ssize_t nargs = B;
-    if (unlikely(!IS_C_METHOD(window))) {
-        TAIL(call_method_miss);
+#define CALL_C_METHOD_ARRAY(name, call) \
+    HANDLER(name) \
+    { \
+        PyReg *window = &R(A), *args = window + FRAME_WORDS; \
+        Py_ssize_t nargs = B; \
+        if (unlikely(!IS_C_METHOD(window))) { \
+            TAIL(call_method_miss); \
+        } \
+        SAVE_IP(); \
+        PyObject *descr = REG_PTR(*window); \
+        PyMethodDef *def = CACHE(1)->ptr; \
+        PyObject *self = REG_PTR(args[0]); \
+        PyObject **values = (PyObject **)args + 1; \
+        if (unlikely(box_run(args + 1, nargs) < 0)) { \
+            ERROR(); \
+        } \
+        PyObject *result = call; \
+        clear_run(args, nargs + 1); \
+        FINISH_SPECIAL(window, descr, result); \
     }
-    SAVE_IP();
-    PyObject *descr = REG_PTR(*window);
-    _PyCFunctionFast meth =
-        (_PyCFunctionFast)(void (*)(void))((PyMethodDef *)CACHE(1)->ptr)->ml_meth;
-    if (unlikely(box_run(args + 1, nargs) < 0)) {
-        ERROR();
-    }
-    PyObject *result =
-        meth(REG_PTR(args[0]), (PyObject **)args + 1, nargs);
-    clear_run(args, nargs + 1);
-    FINISH_SPECIAL(window, descr, result);
-}
+
+CALL_C_METHOD_ARRAY(CALL_METHOD__C_FAST, AS_FAST(def)(self, values, nargs))
+CALL_C_METHOD_ARRAY(CALL_METHOD__C_FASTKW,
+                    AS_FASTKW(def)(self, values, nargs, NULL))
 
 HANDLER(CALL_METHOD__LIST_APPEND)
 {
@@ -892,6 +951,9 @@ HANDLER(CALL)
         if (Py_IS_TYPE(REG_PTR(*window), &PyCFunction_Type)) {
             TAIL(call_c_function);
         }
+        if (Py_IS_TYPE(REG_PTR(*window), &PyMethod_Type)) {
+            TAIL(call_bound);
+        }
         if (PyType_Check(REG_PTR(*window))) {
             TAIL(call_class);
         }
@@ -918,6 +980,9 @@ HANDLER(CALL_METHOD)
         TRY_PYTHON_CALL(window, B, call_attr_defaults);
         if (Py_IS_TYPE(REG_PTR(*window), &PyCFunction_Type)) {
             TAIL(call_c_function_attr);
+        }
+        if (Py_IS_TYPE(REG_PTR(*window), &PyMethod_Type)) {
+            TAIL(call_bound_attr);
         }
     }
     TAIL(_PyVM_CallMethod);
