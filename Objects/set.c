@@ -168,6 +168,18 @@ static int
 for_each(PySetObject *so, PyObject *iterable,
          int (*operation)(PySetObject *, PyObject *, Py_hash_t))
 {
+    if (PyList_CheckExact(iterable) || PyTuple_CheckExact(iterable)) {
+        for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(iterable); i++) {
+            PyObject *key = Py_NewRef(PySequence_Fast_GET_ITEM(iterable, i));
+            Py_hash_t hash = set_key_hash(key);
+            int failed = hash == -1 || operation(so, key, hash) < 0;
+            Py_DECREF(key);
+            if (failed) {
+                return -1;
+            }
+        }
+        return 0;
+    }
     PyObject *iter = PyObject_GetIter(iterable);
     if (iter == NULL) {
         return -1;

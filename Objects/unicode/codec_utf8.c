@@ -262,6 +262,60 @@ decode_with_errors(const char *input, Py_ssize_t size, const char *errors,
     return decoder_finish(&d);
 }
 
+#define SHORT_INPUT 1024
+
+/* Text below U+10000 in one pass, by way of the stack. NULL without an
+   exception: invalid, or with larger characters. */
+static PyObject *
+decode_short(const unsigned char *p, const unsigned char *end)
+{
+    Py_UCS2 units[SHORT_INPUT], *out = units, seen = 0;
+    while (p < end) {
+        Py_UCS2 ch = *p;
+        if (ch < 0x80) {
+            if (end - p >= 8 && !(load64(p) & HIGH_BITS)) {
+                for (int i = 0; i < 8; i++) {
+                    out[i] = p[i];
+                }
+                out += 8;
+                p += 8;
+                continue;
+            }
+            *out++ = ch;
+            p++;
+            continue;
+        }
+        if (ch >= 0xc2 && ch < 0xe0 && end - p >= 2 && is_continuation(p[1])) {
+            ch = (Py_UCS2)sequence_value(p, 2);
+            p += 2;
+        }
+        else if ((ch & 0xf0) == 0xe0 && end - p >= 3 && is_three(p)) {
+            ch = (Py_UCS2)sequence_value(p, 3);
+            p += 3;
+        }
+        else {
+            return NULL;
+        }
+        seen |= ch;
+        *out++ = ch;
+    }
+    PyObject *op = PyUnicode_New(out - units, seen > 0xff ? 0xffff : 0xff);
+    if (op == NULL) {
+        PyErr_Clear();
+        return NULL;
+    }
+    if (seen > 0xff) {
+        memcpy(DATA(op), units, (size_t)(out - units) * sizeof(Py_UCS2));
+    }
+    else {
+        Py_UCS1 *narrow = DATA(op);
+        for (Py_ssize_t i = 0; i < out - units; i++) {
+            narrow[i] = (Py_UCS1)units[i];
+        }
+    }
+    return _PyUnicode_Result(op);
+}
+
 PyObject *
 PyUnicode_DecodeUTF8Stateful(const char *input, Py_ssize_t size,
                              const char *errors, Py_ssize_t *consumed)
@@ -279,6 +333,12 @@ PyUnicode_DecodeUTF8Stateful(const char *input, Py_ssize_t size,
     Py_ssize_t ascii = ascii_prefix(p, end);
     if (ascii == size) {
         return _PyUnicode_FromASCII(input, size);
+    }
+    if (size <= SHORT_INPUT) {
+        PyObject *text = decode_short(p, end);
+        if (text != NULL) {
+            return text;
+        }
     }
     Py_ssize_t count;
     unsigned int lead;
