@@ -85,10 +85,12 @@ typedef struct {
     /* What to call the file in an error message. */
     const char *(*file)(void);
     size_t behind;      /* bytes behind a code object's landings that are to stay unused */
+    int always_lines;
 } _PyPerf_Backend;
 
 extern const _PyPerf_Backend _PyPerf_MapBackend;
 extern const _PyPerf_Backend _PyPerf_JitBackend;
+extern const _PyPerf_Backend _PyPerf_GdbBackend;
 
 /* Gives a code object landings that `backend` knows, for `tag`. 0, or -1 with errno
    set. Keeps what exception is set. */

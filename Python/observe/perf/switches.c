@@ -97,7 +97,7 @@ _PySys_activate_stack_trampoline(PyObject *Py_UNUSED(module), PyObject *const *a
                      args[0] == Py_None ? "None" : Py_TYPE(args[0])->tp_name);
         return NULL;
     }
-    int lines = lines_argument(args + nargs, kwnames);
+    int lines = lines_argument(args + nargs, kwnames);      /* -1: error */
     const char *name = lines < 0 ? NULL : PyUnicode_AsUTF8(args[0]);
     if (name == NULL || PySys_Audit("sys.activate_stack_trampoline", "O", args[0]) < 0) {
         return NULL;
@@ -107,6 +107,7 @@ _PySys_activate_stack_trampoline(PyObject *Py_UNUSED(module), PyObject *const *a
         PyErr_Format(PyExc_ValueError, "invalid backend: %s", name);
         return NULL;
     }
+    lines |= _PyPerf_Backends[index]->always_lines;
     const _PyPerf_Backend *active = _PyPerf.backend;
     if (active == _PyPerf_Backends[index] && lines == _PyPerf.lines) {
         Py_RETURN_NONE;
@@ -170,6 +171,7 @@ wanted_backend(const PyConfig *config, int *lines)
     } ways[] = {
         {L"perf", "PYTHONPERFSUPPORT", "perf"},
         {L"perf_jit", "PYTHON_PERF_JIT_SUPPORT", "perf_jit"},
+        {L"perf_gdb", NULL, "perf_gdb"},
     };
     const char *wanted = NULL;
     int decided = 0;
@@ -179,7 +181,9 @@ wanted_backend(const PyConfig *config, int *lines)
         wanted = on > 0 ? ways[i].backend : wanted;
     }
     for (size_t i = 0; i < Py_ARRAY_LENGTH(ways) && !decided; i++) {
-        wanted = variable(config, ways[i].variable) ? ways[i].backend : wanted;
+        if (ways[i].variable != NULL && variable(config, ways[i].variable)) {
+            wanted = ways[i].backend;
+        }
     }
     *lines = option(config, L"perf_lines");
     if (*lines < 0) {
@@ -202,7 +206,7 @@ _PyPerf_Start(PyThreadState *tstate)
     Py_ssize_t index = find_backend(wanted);
     errno = ENOSYS;
     if (index < 0 || _PyPerf_Activate(tstate->interp, (size_t)index, lines) < 0) {
-        fprintf(stderr, "%s: %s: no Python functions are shown to perf\n",
+        fprintf(stderr, "%s: %s: no Python functions are shown\n",
                 index < 0 ? wanted : _PyPerf_Backends[index]->file(), strerror(errno));
     }
 }

@@ -23,6 +23,7 @@ const _PyPerf_Backend *const _PyPerf_Backends[] = {
     &_PyPerf_MapBackend,
 #ifdef SB_HAVE_TRAMPOLINE
     &_PyPerf_JitBackend,
+    &_PyPerf_GdbBackend,
 #endif
 };
 const size_t _PyPerf_BackendCount = Py_ARRAY_LENGTH(_PyPerf_Backends);
@@ -168,6 +169,7 @@ _PyPerf_Activate(PyInterpreterState *interp, size_t index, int lines)
     if (backend->init() < 0) {
         return -1;
     }
+    lines |= backend->always_lines;
     uintptr_t tag = 2 * (index + 1) + (lines ? SHOWN_TAG_LINES : 0);
     _PyPerf = (struct _PyPerf_State){backend, lines, tag, interp, 0};
     _PyVM_ShownTag = tag;
