@@ -166,6 +166,14 @@ double_op(int kind, double x, double y, double *z)
     return 0;
 }
 
+/* Types whose only addition is concatenation. */
+static inline int
+adds_by_concat(PyTypeObject *type, int in_place)
+{
+    return type == &PyUnicode_Type || type == &PyBytes_Type
+        || type == &PyTuple_Type || (type == &PyList_Type && !in_place);
+}
+
 /* b op c; neither register changes but for boxing. 0: an exception is set. */
 static PyReg
 arith(int kind, int in_place, PyReg *b, PyReg *c)
@@ -195,6 +203,10 @@ arith(int kind, int in_place, PyReg *b, PyReg *c)
     if (PyLong_CheckExact(left) && PyLong_CheckExact(right)
         && int_functions[kind] != NULL) {
         return (PyReg)int_functions[kind](left, right);
+    }
+    if (kind == K_ADD && Py_TYPE(left) == Py_TYPE(right)
+        && adds_by_concat(Py_TYPE(left), in_place)) {
+        return (PyReg)Py_TYPE(left)->tp_as_sequence->sq_concat(left, right);
     }
     return (PyReg)generic_functions[in_place][kind](left, right);
 }
