@@ -7,6 +7,7 @@
 #include "bytes_impl.h"
 #include "internal/gc.h"
 #include "internal/names.h"
+#include "stringlib/kwargs.h"
 
 char _PyByteArray_empty_string[] = "";
 
@@ -625,13 +626,14 @@ static int
 bytearray_init(PyObject *op, PyObject *args, PyObject *kwds)
 {
     static char *keywords[] = {"source", "encoding", "errors", NULL};
-    PyObject *source = NULL;
+    PyObject *source = NULL, *given[2] = {NULL};
     const char *encoding = NULL, *errors = NULL;
     if (Py_SIZE(op) != 0 && PyByteArray_Resize(op, 0) < 0) {
         return -1;
     }
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|Oss:bytearray", keywords,
-                                     &source, &encoding, &errors))
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|OOO:bytearray", keywords,
+                                     &source, &given[0], &given[1])
+        || codec_args("bytearray", given[0], given[1], &encoding, &errors) < 0)
     {
         return -1;
     }

@@ -10,6 +10,7 @@
 #include "internal/names.h"
 #include "internal/object.h"
 #include "internal/type.h"
+#include "stringlib/kwargs.h"
 
 /* ob_shash is marked deprecated for extensions; it is ours. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -689,10 +690,11 @@ static PyObject *
 bytes_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
 {
     static char *keywords[] = {"source", "encoding", "errors", NULL};
-    PyObject *x = NULL;
+    PyObject *x = NULL, *given[2] = {NULL};
     const char *encoding = NULL, *errors = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|Oss:bytes", keywords, &x,
-                                     &encoding, &errors))
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|OOO:bytes", keywords, &x,
+                                     &given[0], &given[1])
+        || codec_args("bytes", given[0], given[1], &encoding, &errors) < 0)
     {
         return NULL;
     }

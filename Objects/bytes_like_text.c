@@ -361,20 +361,9 @@ _PyBytesLike_decode(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
     KEYWORD_PARSER(parser, "decode", keywords);
     PyObject *given[2];
     const char *encoding = NULL, *errors = NULL;
-    if (unpack_keywords(args, nargs, kwnames, &parser, 2, given) < 0) {
+    if (unpack_keywords(args, nargs, kwnames, &parser, 2, given) < 0
+        || codec_args("decode", given[0], given[1], &encoding, &errors) < 0) {
         return NULL;
-    }
-    if (given[0] != NULL) {
-        encoding = codec_name_arg("decode", "argument 'encoding'", given[0]);
-        if (encoding == NULL) {
-            return NULL;
-        }
-    }
-    if (given[1] != NULL) {
-        errors = codec_name_arg("decode", "argument 'errors'", given[1]);
-        if (errors == NULL) {
-            return NULL;
-        }
     }
     return PyUnicode_FromEncodedObject(self, encoding, errors);
 }

@@ -378,7 +378,6 @@ odict_move_to_end(PyObject *self, PyObject *args, PyObject *kwargs)
 static PyObject *
 odict_clear(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
-    OD(self)->changes++;
     OD(self)->known = 0;
     PyDict_Clear(self);
     Py_RETURN_NONE;
@@ -501,6 +500,27 @@ odictiter_clear(ODictIter *it)
     return 0;
 }
 
+/* The entry at it->pos or beyond it, in the iterator's direction. */
+static int
+next_entry(ODictIter *it, Py_ssize_t *pos, PyObject **key, PyObject **value,
+           Py_hash_t *hash)
+{
+    PyDictObject *dict = DICT(it->dict);
+    if (!(it->kind & ITER_REVERSED)) {
+        return dict_next(dict, pos, key, value, hash);
+    }
+    const Keys *keys = dict->ma_keys;
+    int found = 0;
+    Py_ssize_t i = Py_MIN(*pos, keys->nentries - 1);
+    while (!found && i >= keys->first) {
+        found = keys_entry(keys, i--, key, value, hash);
+    }
+    *pos = i;
+    return found;
+}
+
+/* An iterator that has given its last key lets go of the dict at once: what
+   happens to that afterwards is no concern of a loop that ends. */
 static PyObject *
 odictiter_next(ODictIter *it)
 {
@@ -521,16 +541,8 @@ odictiter_next(ODictIter *it)
     if (complaint != NULL) {
         PyErr_SetString(PyExc_RuntimeError, complaint);
     }
-    else if (it->kind & ITER_REVERSED) {
-        const Keys *keys = DICT(dict)->ma_keys;
-        Py_ssize_t i = Py_MIN(it->pos, keys->nentries - 1);
-        while (!found && i >= keys->first) {
-            found = keys_entry(keys, i--, &key, &value, &hash);
-        }
-        it->pos = i;
-    }
     else {
-        found = dict_next(DICT(dict), &it->pos, &key, &value, &hash);
+        found = next_entry(it, &it->pos, &key, &value, &hash);
     }
     if (found && !is_findable(dict, key, hash)) {
         found = 0;
@@ -540,14 +552,23 @@ odictiter_next(ODictIter *it)
         Py_DECREF(dict);
         return NULL;
     }
+    PyObject *result;
     switch (it->kind & (ITER_KEYS | ITER_VALUES)) {
     case ITER_KEYS:
-        return Py_NewRef(key);
+        result = Py_NewRef(key);
+        break;
     case ITER_VALUES:
-        return Py_NewRef(value);
+        result = Py_NewRef(value);
+        break;
     default:
-        return PyTuple_Pack(2, key, value);
+        result = PyTuple_Pack(2, key, value);
     }
+    Py_ssize_t after = it->pos;
+    if (!next_entry(it, &after, &key, &value, &hash)) {
+        it->dict = NULL;
+        Py_DECREF(dict);
+    }
+    return result;
 }
 
 /* iter(list of what is left), without moving on. */

@@ -51,4 +51,24 @@ codec_name_arg(const char *method, const char *which, PyObject *arg)
     return text;
 }
 
+/* Both of them, where NULL stands for what was not given. 0 or -1. */
+static inline int
+codec_args(const char *method, PyObject *encoding_arg, PyObject *errors_arg,
+           const char **encoding, const char **errors)
+{
+    if (encoding_arg != NULL) {
+        *encoding = codec_name_arg(method, "argument 'encoding'", encoding_arg);
+        if (*encoding == NULL) {
+            return -1;
+        }
+    }
+    if (errors_arg != NULL) {
+        *errors = codec_name_arg(method, "argument 'errors'", errors_arg);
+        if (*errors == NULL) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 #endif

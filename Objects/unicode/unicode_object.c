@@ -292,25 +292,6 @@ subtype_copy(PyTypeObject *type, PyObject *plain)
     return self;
 }
 
-static int
-read_codec_args(PyObject *encoding_arg, PyObject *errors_arg,
-                const char **encoding, const char **errors)
-{
-    if (encoding_arg != NULL) {
-        *encoding = codec_name_arg("str", "argument 'encoding'", encoding_arg);
-        if (*encoding == NULL) {
-            return -1;
-        }
-    }
-    if (errors_arg != NULL) {
-        *errors = codec_name_arg("str", "argument 'errors'", errors_arg);
-        if (*errors == NULL) {
-            return -1;
-        }
-    }
-    return 0;
-}
-
 PyObject *
 _PyUnicode_NewType(PyTypeObject *type, PyObject *args, PyObject *kwds)
 {
@@ -319,7 +300,7 @@ _PyUnicode_NewType(PyTypeObject *type, PyObject *args, PyObject *kwds)
     const char *encoding = NULL, *errors = NULL;
     if (!PyArg_ParseTupleAndKeywords(args, kwds, "|OOO:str", keywords, &object,
                                      &encoding_arg, &errors_arg)
-        || read_codec_args(encoding_arg, errors_arg, &encoding, &errors) < 0)
+        || codec_args("str", encoding_arg, errors_arg, &encoding, &errors) < 0)
     {
         return NULL;
     }
@@ -343,7 +324,7 @@ unicode_vectorcall(PyObject *type, PyObject *const *args, size_t nargsf,
     if (unpack_keywords(args, nargs, kwnames, &parser, 3, given) < 0) {
         return NULL;
     }
-    if (read_codec_args(given[1], given[2], &encoding, &errors) < 0) {
+    if (codec_args("str", given[1], given[2], &encoding, &errors) < 0) {
         return NULL;
     }
     (void)type;

@@ -483,7 +483,10 @@ builtin_sum(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     if (got == NULL) {
         return NULL;
     }
-    PyObject *start = got[1];
+    PyObject *start = got[1], *it = PyObject_GetIter(got[0]);
+    if (it == NULL) {
+        return NULL;
+    }
     if (start != NULL) {
         const char *instead = NULL, *what = NULL;
         if (PyUnicode_Check(start)) {
@@ -496,13 +499,10 @@ builtin_sum(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
             what = "bytearray", instead = "b''.join(seq)";
         }
         if (what != NULL) {
+            Py_DECREF(it);
             return PyErr_Format(PyExc_TypeError, "sum() can't sum %s [use %s instead]",
                                 what, instead);
         }
-    }
-    PyObject *it = PyObject_GetIter(got[0]);
-    if (it == NULL) {
-        return NULL;
     }
     PyObject *total = start == NULL ? PyLong_FromLong(0) : Py_NewRef(start);
     if (total != NULL) {

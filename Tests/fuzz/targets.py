@@ -166,8 +166,8 @@ def read_marshal(rng):
             result = tidy(marshal.loads(data))
         except MemoryError:
             return "MemoryError"
-        except Exception as e:
-            result = type(e).__name__
+        except (EOFError, ValueError, TypeError):
+            result = "bad data"     # whether its end or its content is noticed first
         return result if comparable else "any"
     return data, run
 
@@ -189,6 +189,8 @@ def read_pickle(rng):
             return tidy(Unpickler(io.BytesIO(data)).load())
         except (MemoryError, OverflowError):
             return "too large"
+        except ValueError:
+            return "ValueError"
         except Exception as e:
             return type(e).__name__
     return data, run
@@ -373,7 +375,7 @@ def arithmetic(rng):
         out = []
         for call in (lambda: x + y, lambda: x - y, lambda: x * y, lambda: x / y, lambda: x // y, lambda: x % y,
                      lambda: divmod(x, y), lambda: x & y, lambda: x | y, lambda: x ^ y, lambda: x << shift,
-                     lambda: x >> shift, lambda: x < y, lambda: x == y, lambda: -x, lambda: ~x, lambda: hash(x),
+                     lambda: x >> shift, lambda: x < y, lambda: x == y, lambda: -x, lambda: ~x, lambda: x != x or hash(x),
                      lambda: round(x, -shift % 5), lambda: x ** (shift % 5), lambda: pow(x, shift, y),
                      lambda: int(x), lambda: x.as_integer_ratio(), lambda: x.hex(), lambda: x.to_bytes(9, "little", signed=True)):
             try:

@@ -92,6 +92,29 @@ class AgainstModel(unittest.TestCase):
                 self.assertEqual(list(reversed(d)), order[::-1])
 
 
+class OrderedDictIterators(unittest.TestCase):
+    def loop(self, keys, change, over=iter):
+        d = OrderedDict.fromkeys(keys)
+        try:
+            for key in over(d):
+                change(d, key)
+        except RuntimeError as e:
+            return str(e)
+        return "ended"
+
+    def test_what_happens_at_the_last_key_is_not_noticed(self):
+        self.assertEqual(self.loop([3], lambda d, k: d.pop(k)), "ended")
+        self.assertEqual(self.loop([3, 4], lambda d, k: k == 4 and d.update({5: 1})), "ended")
+        self.assertEqual(self.loop([3, 4], lambda d, k: k == 3 and d.pop(3), reversed), "ended")
+        self.assertEqual(self.loop([3], lambda d, k: d.clear()), "ended")
+
+    def test_what_happens_before_is(self):
+        self.assertEqual(self.loop([3, 4], lambda d, k: d.pop(4)),
+                         "OrderedDict mutated during iteration")
+        self.assertEqual(self.loop([3, 4, 5], lambda d, k: d.clear()),
+                         "OrderedDict changed size during iteration")
+
+
 class Reentrancy(unittest.TestCase):
 
     def test_comparison_that_empties_the_dict(self):

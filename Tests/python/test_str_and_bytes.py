@@ -260,6 +260,20 @@ class Codecs(unittest.TestCase):
             "é".encode("ascii", "zork")
 
 
+class CodecArguments(unittest.TestCase):
+    def test_the_wrong_type_is_named_with_its_argument(self):
+        for call, name in ((lambda: bytes("a", 3), "bytes() argument 'encoding'"),
+                           (lambda: bytes("a", "utf-8", 3), "bytes() argument 'errors'"),
+                           (lambda: bytearray("a", 3), "bytearray() argument 'encoding'"),
+                           (lambda: bytearray("a", errors=3), "bytearray() argument 'errors'"),
+                           (lambda: str(b"a", 3), "str() argument 'encoding'"),
+                           (lambda: b"a".decode(errors=3), "decode() argument 'errors'"),
+                           (lambda: "a".encode(3), "encode() argument 'encoding'")):
+            with self.assertRaises(TypeError) as caught:
+                call()
+            self.assertEqual(str(caught.exception), name + " must be str, not int")
+
+
 class ByteArray(unittest.TestCase):
     def test_removal_at_the_front_and_growth(self):
         a = bytearray(range(100))
