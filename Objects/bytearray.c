@@ -1066,6 +1066,7 @@ static PyMethodDef bytearray_methods[] = {
      "remove($self, value, /)\n--\n\nRemoves the first byte of this value."},
     {"reverse", bytearray_reverse, METH_NOARGS,
      "reverse($self, /)\n--\n\nReverses the order in place."},
+#define HEX_EXAMPLE "bytearray([202, 254, 7])"
 #include "bytes_method_table.h"
     {NULL, NULL, 0, NULL},
 };

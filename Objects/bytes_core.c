@@ -744,6 +744,7 @@ static PyMethodDef bytes_methods[] = {
     {"__getnewargs__", bytes_getnewargs, METH_NOARGS, NULL},
     {"__bytes__", bytes_dunder_bytes, METH_NOARGS,
      "__bytes__($self, /)\n--\n\nThe same value, exactly bytes."},
+#define HEX_EXAMPLE "bytes([202, 254, 7])"
 #include "bytes_method_table.h"
     {NULL, NULL, 0, NULL},
 };

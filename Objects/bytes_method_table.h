@@ -1,5 +1,6 @@
 /* The entries of the method tables of bytes and bytearray that both have;
-   included inside the braces of the two tables. */
+   included inside the braces of the two tables, with HEX_EXAMPLE defined: an
+   expression for three bytes in the doc of hex. */
 #define SHARED(name, flags, doc) \
     {#name, (PyCFunction)(void (*)(void))_PyBytesLike_##name, flags, doc}
 #define KEYWORDS (METH_FASTCALL | METH_KEYWORDS)
@@ -31,7 +32,7 @@
            "between them is skipped."),
     SHARED(hex, KEYWORDS,
            "hex($self, /, sep=<unrepresentable>, bytes_per_sep=1)\n--\n\n"
-           "Two hexadecimal digits for each byte, with sep between groups."),
+           _PyBytes_HEX_DOC(HEX_EXAMPLE)),
     SHARED(index, METH_FASTCALL,
            "B.index(sub[, start[, end]]) -> int\n\n"
            "Like find(), but a missing sub raises ValueError."),

@@ -408,22 +408,30 @@ PyDoc_STRVAR(as_integer_ratio_doc,
 A pair of ints, the second positive, whose ratio is exactly the number.\n\
 OverflowError for infinities, ValueError for NaNs.\n\
 \n\
->>> (-.25).as_integer_ratio()\n\
-(-1, 4)");
+>>> (2.5).as_integer_ratio()\n\
+(5, 2)\n\
+>>> (-0.0).as_integer_ratio()\n\
+(0, 1)\n\
+>>> (-0.125).as_integer_ratio()\n\
+(-1, 8)");
 
 PyDoc_STRVAR(fromhex_doc,
 "fromhex($type, string, /)\n--\n\n\
 The number that a hexadecimal literal stands for.\n\
 \n\
->>> float.fromhex('-0x1.5p+2')\n\
--5.25");
+>>> float.fromhex('0x1.8p3')\n\
+12.0\n\
+>>> float.fromhex('-0x1p-2')\n\
+-0.25");
 
 PyDoc_STRVAR(hex_doc,
 "hex($self, /)\n--\n\n\
 The number as a hexadecimal literal.\n\
 \n\
->>> (-5.25).hex()\n\
-'-0x1.5000000000000p+2'");
+>>> (12.5).hex()\n\
+'0x1.9000000000000p+3'\n\
+>>> (-1/3).hex()\n\
+'-0x1.5555555555555p-2'");
 
 PyDoc_STRVAR(round_doc,
 "__round__($self, ndigits=None, /)\n--\n\n\

@@ -340,15 +340,19 @@ PyDoc_STRVAR(bit_length_doc,
 "bit_length($self, /)\n--\n\n\
 How many bits the number needs, without its sign and leading zeros.\n\
 \n\
->>> (37).bit_length()\n\
-6");
+>>> (0).bit_length()\n\
+0\n\
+>>> (-1023).bit_length()\n\
+10");
 
 PyDoc_STRVAR(bit_count_doc,
 "bit_count($self, /)\n--\n\n\
 How many ones the binary digits of the absolute value have.\n\
 \n\
->>> (13).bit_count()\n\
-3");
+>>> (0b1011).bit_count()\n\
+3\n\
+>>> (-255).bit_count()\n\
+8");
 
 PyDoc_STRVAR(to_bytes_doc,
 "to_bytes($self, /, length=1, byteorder='big', *, signed=False)\n--\n\n\
@@ -375,7 +379,14 @@ The number that an array of bytes stands for.\n\
 
 PyDoc_STRVAR(as_integer_ratio_doc,
 "as_integer_ratio($self, /)\n--\n\n\
-A pair of ints whose ratio is the number: (self, 1).");
+A pair of ints whose ratio is the number: (self, 1).\n\
+\n\
+>>> (12).as_integer_ratio()\n\
+(12, 1)\n\
+>>> (-3).as_integer_ratio()\n\
+(-3, 1)\n\
+>>> True.as_integer_ratio()\n\
+(1, 1)");
 
 PyMethodDef _PyLong_methods[] = {
     {"conjugate", int_itself, METH_NOARGS,

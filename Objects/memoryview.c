@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 #include "internal/buffer.h"
+#include "internal/bytes.h"
 #include "internal/gc.h"
 #include "internal/names.h"
 #include <stddef.h>
@@ -1430,11 +1431,7 @@ static PyMethodDef memory_methods[] = {
      "views,\n'A' returns an exact copy of the physical memory."},
     {"hex", (PyCFunction)(void (*)(void))memory_hex,
      METH_FASTCALL | METH_KEYWORDS,
-     "hex($self, /, sep=<unrepresentable>, bytes_per_sep=1)\n--\n\n"
-     "Return the data in the buffer as a str of hexadecimal numbers.\n\n"
-     "  sep\n    An optional single character or byte to separate hex bytes.\n"
-     "  bytes_per_sep\n    How many bytes between separators.  Positive "
-     "values count from the\n    right, negative values count from the left."},
+     _PyBytes_HEX_DOC("memoryview(bytes([202, 254, 7]))")},
     {"tolist", (PyCFunction)memory_tolist, METH_NOARGS,
      "tolist($self, /)\n--\n\n"
      "Return the data in the buffer as a list of elements."},

@@ -202,7 +202,7 @@ PyModule_SetDocString(PyObject *module, const char *doc)
 static int
 allocate_state(PyModuleObject *module, PyModuleDef *def)
 {
-    if (def->m_size <= 0 || module->md_state != NULL) {
+    if (def->m_size < 0 || module->md_state != NULL) {
         return 0;
     }
     module->md_state = PyMem_Malloc(def->m_size);
@@ -250,7 +250,7 @@ _PyModule_CreateInitialized(PyModuleDef *def, int version)
     if (module == NULL) {
         return NULL;
     }
-    if (allocate_state(MODULE(module), def) < 0
+    if ((def->m_size > 0 && allocate_state(MODULE(module), def) < 0)
         || (def->m_methods != NULL
             && PyModule_AddFunctions(module, def->m_methods) < 0)
         || (def->m_doc != NULL
@@ -396,6 +396,8 @@ int
 PyModule_ExecDef(PyObject *module, PyModuleDef *def)
 {
     const char *name = PyModule_GetName(module);
+    /* Even a state of no bytes: that there is one tells that the module was executed,
+       so that a reload does not do it again. */
     if (name == NULL || allocate_state(MODULE(module), def) < 0) {
         return -1;
     }

@@ -39,4 +39,15 @@ PyAPI_FUNC(PyObject *) _Py_strhex_bytes_with_sep(const char *argbuf,
 /* The value of a digit in any base up to 36, 37 for any other byte. */
 PyAPI_DATA(const unsigned char) _PyLong_DigitValue[256];
 
+/* The doc of the methods hex(); `example` is text for three bytes, ca fe 07. */
+#define _PyBytes_HEX_DOC(example) \
+    "hex($self, /, sep=<unrepresentable>, bytes_per_sep=1)\n--\n\n" \
+    "Two hexadecimal digits for each byte.\n\n" \
+    "  sep\n    A character to stand between groups of bytes.\n" \
+    "  bytes_per_sep\n    The size of a group; groups are full from the right, or\n" \
+    "    from the left when it is negative.\n\n" \
+    ">>> data = " example "\n>>> data.hex()\n'cafe07'\n" \
+    ">>> data.hex(':')\n'ca:fe:07'\n>>> data.hex('_', 2)\n'ca_fe07'\n" \
+    ">>> data.hex('_', -2)\n'cafe_07'"
+
 #endif

@@ -1308,7 +1308,8 @@ static PyMethodDef builtin_methods[] = {
     {"ascii", builtin_ascii, METH_O,
      "ascii($module, obj, /)\n--\n\nrepr(obj) with every non-ASCII character escaped."},
     {"bin", builtin_bin, METH_O,
-     "bin($module, number, /)\n--\n\nThe binary text of an integer, as '0b101'."},
+     "bin($module, number, /)\n--\n\nThe binary text of an integer.\n\n"
+     ">>> bin(20)\n'0b10100'"},
     {"breakpoint", FAST(builtin_breakpoint), KEYWORDS,
      "breakpoint(*args, **kws)\n\nCalls sys.breakpointhook(): by default, enters pdb."},
     {"callable", builtin_callable, METH_O,
@@ -1343,7 +1344,8 @@ static PyMethodDef builtin_methods[] = {
      "hasattr($module, obj, name, /)\n--\n\nTrue unless obj.name raises AttributeError."},
     {"hash", builtin_hash, METH_O, "hash($module, obj, /)\n--\n\nThe hash value of obj."},
     {"hex", builtin_hex, METH_O,
-     "hex($module, number, /)\n--\n\nThe hexadecimal text of an integer, as '0x1f'."},
+     "hex($module, number, /)\n--\n\nThe hexadecimal text of an integer.\n\n"
+     ">>> hex(8191)\n'0x1fff'"},
     {"id", builtin_id, METH_O,
      "id($module, obj, /)\n--\n\nA number that no other living object has."},
     {"input", FAST(builtin_input), METH_FASTCALL,
@@ -1369,7 +1371,8 @@ static PyMethodDef builtin_methods[] = {
     {"next", FAST(builtin_next), METH_FASTCALL,
      "next(iterator[, default])\n\nThe next item, or the default at the end."},
     {"oct", builtin_oct, METH_O,
-     "oct($module, number, /)\n--\n\nThe octal text of an integer, as '0o17'."},
+     "oct($module, number, /)\n--\n\nThe octal text of an integer.\n\n"
+     ">>> oct(64)\n'0o100'"},
     {"ord", builtin_ord, METH_O,
      "ord($module, c, /)\n--\n\nThe code point of a one-character string."},
     {"pow", FAST(builtin_pow), KEYWORDS,
