@@ -441,9 +441,16 @@ func_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
                                NULL};
     PyObject *code, *globals;
     PyObject *name = Py_None, *defaults = Py_None, *closure = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O!|OOO:function", keywords,
-                                     &PyCode_Type, &code, &PyDict_Type, &globals,
-                                     &name, &defaults, &closure)) {
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|OOO:function", keywords, &code,
+                                     &globals, &name, &defaults, &closure)) {
+        return NULL;
+    }
+    if (!PyCode_Check(code)) {
+        _PyArg_BadArgument("function", "argument 'code'", "code", code);
+        return NULL;
+    }
+    if (!PyDict_Check(globals)) {
+        _PyArg_BadArgument("function", "argument 'globals'", "dict", globals);
         return NULL;
     }
     if (name != Py_None && !PyUnicode_Check(name)) {

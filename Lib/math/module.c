@@ -5,6 +5,7 @@
    overflow or, for functions that only have poles, outside too. */
 
 #include "math_module.h"
+#include "gamma.h"
 #include <float.h>
 #include <math.h>
 
@@ -96,13 +97,6 @@ call_2(const char *name, PyObject *const *args, Py_ssize_t nargs,
         return call_2(#name, args, nargs, function, meaning);       \
     }
 
-static double
-log_gamma(double x)
-{
-    int sign;
-    return lgamma_r(x, &sign);
-}
-
 FUNCTION_1(acos, acos, IS_POLE)
 FUNCTION_1(acosh, acosh, IS_POLE)
 FUNCTION_1(asin, asin, IS_POLE)
@@ -140,7 +134,7 @@ math_gamma(PyObject *Py_UNUSED(module), PyObject *arg)
     if (x == 0.0 || (x < 0.0 && floor(x) == x)) {
         return domain_error();
     }
-    return checked_result(tgamma(x), isnan(x), isfinite(x), IS_OVERFLOW);
+    return checked_result(isfinite(x) ? _PyMath_Gamma(x) : tgamma(x), isnan(x), isfinite(x), IS_OVERFLOW);
 }
 
 static PyObject *
@@ -153,7 +147,7 @@ math_lgamma(PyObject *Py_UNUSED(module), PyObject *arg)
     if (isfinite(x) && x <= 0.0 && floor(x) == x) {
         return domain_error();
     }
-    return checked_result(log_gamma(x), isnan(x), isfinite(x), IS_OVERFLOW);
+    return checked_result(isfinite(x) ? _PyMath_LogGamma(x) : fabs(x), isnan(x), isfinite(x), IS_OVERFLOW);
 }
 
 static PyObject *

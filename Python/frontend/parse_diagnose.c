@@ -839,7 +839,8 @@ diagnose_parameter(Parser *p, ParameterScan *scan)
     if (accept(p, TOK_EQUAL)) {
         int equal = p->pos - 1;
         scan->seen_default = 1;
-        if (peek(p) == TOK_COMMA || parameter_end(p, scan->lambda)) {
+        /* the same for a lambda, whose list ends with a colon */
+        if (peek(p) == TOK_COMMA || peek(p) == TOK_RPAR) {
             return raise_at(p, pos_of_token(p, equal),
                             "expected default value expression");
         }

@@ -168,6 +168,21 @@ class DebugRangeTests(unittest.TestCase):
         self.assertEqual(eval(out.partition("} ")[2]), lines)
 
 
+class ReloadTests(unittest.TestCase):
+
+    def test_reload_of_an_extension_keeps_what_it_made(self):
+        import _csv
+        import importlib
+        import math
+        for module, name in ((_csv, "Error"), (math, "pi")):
+            before = getattr(module, name)
+            module.mark = 1
+            importlib.reload(module)
+            self.assertIs(getattr(module, name), before)
+            self.assertEqual(module.mark, 1)
+            del module.mark
+
+
 class SourceFileTests(unittest.TestCase):
 
     def run_file(self, source):

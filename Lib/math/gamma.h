@@ -1,0 +1,8 @@
+/* The gamma function for finite x that is no pole; infinite where it overflows. */
+#ifndef SB_MATH_GAMMA_H
+#define SB_MATH_GAMMA_H
+
+double _PyMath_Gamma(double x);
+double _PyMath_LogGamma(double x);      /* log(abs(gamma(x))) */
+
+#endif
