@@ -2,6 +2,7 @@
 #include "vm.h"
 #include "internal/dict.h"
 #include "internal/gc.h"
+#include "internal/list.h"
 #include "internal/tuple.h"
 #include "internal/unicode.h"
 
@@ -38,16 +39,16 @@ HANDLER(BUILD_LIST)
     SAVE_IP();
     Py_ssize_t n = C;
     PyReg *run = &R(B);
-    PyObject *list = NULL;
-    if (box_run(run, n) == 0) {
-        list = PyList_New(n);
+    if (box_run(run, n) < 0) {
+        ERROR();
+    }
+    PyObject *list = n == 0 ? PyList_New(0)
+        : _PyList_FromArraySteal((PyObject *const *)run, n);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        run[i] = 0;
     }
     if (list == NULL) {
         ERROR();
-    }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyList_SET_ITEM(list, i, REG_PTR(run[i]));
-        run[i] = 0;
     }
     WRITE(A, (PyReg)list);
     NEXT_RELOAD(0);
@@ -134,9 +135,7 @@ HANDLER(LIST_APPEND)
     if (value == NULL) {
         ERROR();
     }
-    int err = PyList_Append(REG_PTR(R(A)), value);
-    Py_DECREF(value);
-    if (err < 0) {
+    if (_PyList_AppendTakeRef((PyListObject *)REG_PTR(R(A)), value) < 0) {
         ERROR();
     }
     NEXT_RELOAD(0);
@@ -156,13 +155,15 @@ HANDLER(SET_ADD)
 HANDLER(MAP_ADD)
 {
     SAVE_IP();
-    PyObject *key = reg_object(&R(B));
-    PyObject *value = key != NULL ? reg_object(&R(C)) : NULL;
-    if (value == NULL || PyDict_SetItem(REG_PTR(R(A)), key, value) < 0) {
+    PyObject *key = operand_take_object(f, B);
+    PyObject *value = key != NULL ? operand_take_object(f, C) : NULL;
+    if (value == NULL) {
+        Py_XDECREF(key);
         ERROR();
     }
-    operand_done(f, B);
-    operand_done(f, C);
+    if (_PyDict_SetItemSteal((PyDictObject *)REG_PTR(R(A)), key, value) < 0) {
+        ERROR();
+    }
     NEXT_RELOAD(0);
 }
 
