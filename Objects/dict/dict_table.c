@@ -737,6 +737,37 @@ insert_str_width(PyDictObject *mp, Keys *keys, int width, PyObject *key,
     return 1;
 }
 
+/* The same in a table with stored hashes, and 0 also when the keys have to be
+   asked whether they are equal. */
+static int
+insert_general(PyDictObject *mp, Keys *keys, PyObject *key, Py_hash_t hash,
+               PyObject *value)
+{
+    struct probe end = probe_start(keys, keys->log2_width, hash);
+    Py_ssize_t candidate;
+    Py_ssize_t pos = find_candidate(keys, key, hash, &end, &candidate);
+    if (pos >= 0) {
+        replace_value(mp, pos, value);
+        Py_DECREF(key);
+        return 1;
+    }
+    if (pos != DICT_EMPTY || keys->usable <= 0) {
+        return 0;
+    }
+    pos = keys->nentries++;
+    slot_put(keys, keys->log2_width, end.at, pos | end.tag);
+    _PyDictEntry *e = _PyDictKeys_Entries(keys) + pos;
+    e->key = key;
+    e->value = value;
+    e->hash = hash;
+    keys->usable--;
+    mp->ma_used++;
+    dict_track_for(mp, key);
+    dict_track_for(mp, value);
+    keys_changed(mp);
+    return 1;
+}
+
 /* Sets dict[key]; steals both references on success only. */
 static int
 insert_steal(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *value)
@@ -755,6 +786,10 @@ insert_steal(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *value)
             done = insert_str_width(mp, keys, 2, key, hash, value);
         }
         return done ? 0 : append(mp, key, hash, value);
+    }
+    if (keys->kind == DICT_KEYS_GENERAL
+        && insert_general(mp, keys, key, hash, value)) {
+        return 0;
     }
     Py_ssize_t pos = find(mp, key, hash);
     if (pos >= 0) {
