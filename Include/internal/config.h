@@ -47,6 +47,9 @@ PyObject *_PySys_XOptionsDict(const PyWideStringList *list);
 
 /* config_paths.c */
 PyStatus _PyConfig_ReadPaths(PyConfig *config);
+/* Where bytecode of the standard library is kept below its full path; "" when
+   this build or installation has none. */
+const char *_PyConfig_LibraryCache(void);
 /* preconfig.c: locale and UTF-8 mode, before the command line is decoded. */
 PyStatus _PyPreConfig_Run(const PyPreConfig *src, int argc, char *const *argv);
 

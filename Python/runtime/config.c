@@ -670,6 +670,9 @@ PyConfig_Read(PyConfig *config)
     else if (config->argv.length == 0) {
         TRY(PyWideStringList_Append(&config->argv, L""));
     }
+    if (config->pathconfig_warnings < 0) {
+        config->pathconfig_warnings = 1;
+    }
     if (config->isolated > 0) {
         config->use_environment = 0;
         config->user_site_directory = 0;

@@ -7,6 +7,8 @@
 
 #include <locale.h>
 
+#define MAX_HASH_SEED 4294967295UL
+
 /* Borrowed, or NULL with ValueError. */
 static PyObject *
 get_item(PyObject *dict, const char *name)
@@ -45,6 +47,9 @@ set_int(PyObject *dict, const char *name, int *field)
             : PyErr_ExceptionMatches(PyExc_OverflowError) ? wrong_value(name)
             : -1;
     }
+    if (value < 0) {            /* "not decided yet" is over */
+        return wrong_value(name);
+    }
     *field = value;
     return 0;
 }
@@ -61,6 +66,9 @@ set_ulong(PyObject *dict, const char *name, unsigned long *field)
         return PyErr_ExceptionMatches(PyExc_TypeError) ? wrong_type(name)
             : PyErr_ExceptionMatches(PyExc_OverflowError) ? wrong_value(name)
             : -1;
+    }
+    if (value > MAX_HASH_SEED) {
+        return wrong_value(name);
     }
     *field = value;
     return 0;
@@ -87,12 +95,30 @@ wide_text(PyObject *item, const char *name)
 }
 
 static int
+is_required(const char *name)
+{
+    static const char *const required[] = {
+        "filesystem_encoding", "filesystem_errors", "stdio_encoding", "stdio_errors",
+        "check_hash_pycs_mode", "program_name", "platlibdir",
+    };
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(required); i++) {
+        if (strcmp(required[i], name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int
 set_wide(PyObject *dict, const char *name, wchar_t **field)
 {
     PyObject *item = get_item(dict, name);
     wchar_t *text = NULL;
     if (item == NULL) {
         return -1;
+    }
+    if (item == Py_None && is_required(name)) {
+        return wrong_value(name);
     }
     if (item != Py_None) {
         text = wide_text(item, name);
@@ -151,6 +177,9 @@ _PyConfig_FromDict(PyConfig *config, PyObject *dict)
     if (set_int(dict, "_config_init", &config->_config_init) < 0) {
         return -1;
     }
+    if (config->_config_init < 1 || config->_config_init > 3) {
+        return wrong_value("_config_init");
+    }
 #define INT(name, python, alone)                    \
     if (set_int(dict, #name, &config->name) < 0) {  \
         return -1;                                  \
@@ -193,6 +222,34 @@ _PyInterpreterState_GetConfigCopy(PyConfig *config)
                                        &_PyInterpreterState_GET()->config));
 }
 
+static PyStatus
+copy_if_missing(PyConfig *config, wchar_t **field, const wchar_t *value)
+{
+    return *field != NULL || value == NULL ? PyStatus_Ok()
+        : PyConfig_SetString(config, field, value);
+}
+
+/* What a configuration leaves open follows from the rest of it. */
+static PyStatus
+complete(PyConfig *config)
+{
+    PyStatus status = copy_if_missing(config, &config->base_executable, config->executable);
+    if (!PyStatus_Exception(status)) {
+        status = copy_if_missing(config, &config->base_prefix, config->prefix);
+    }
+    if (!PyStatus_Exception(status)) {
+        status = copy_if_missing(config, &config->base_exec_prefix, config->exec_prefix);
+    }
+    if (!PyStatus_Exception(status) && config->argv.length == 0) {
+        status = PyWideStringList_Append(&config->argv, L"");
+    }
+    if (!PyStatus_Exception(status) && !config->module_search_paths_set) {
+        _PyWideStringList_Clear(&config->module_search_paths);
+        status = _PyConfig_ReadPaths(config);
+    }
+    return status;
+}
+
 int
 _PyInterpreterState_SetConfig(const PyConfig *source)
 {
@@ -200,6 +257,9 @@ _PyInterpreterState_SetConfig(const PyConfig *source)
     PyConfig config;
     PyConfig_InitPythonConfig(&config);
     int status = raise_status(_PyConfig_Copy(&config, source));
+    if (status == 0) {
+        status = raise_status(complete(&config));
+    }
     if (status == 0) {
         status = raise_status(_PyConfig_Copy(&tstate->interp->config,
                                              &config));

@@ -231,6 +231,14 @@ find_own_lib(const char *base_executable, char out[PATH_MAX])
     return 0;
 }
 
+static char library_cache[PATH_MAX + 16];
+
+const char *
+_PyConfig_LibraryCache(void)
+{
+    return library_cache;
+}
+
 /* The library of the prefix that the program was copied into: the nearest
    directory above it, other than the root, with a lib/python3.11/os.py. */
 static int
@@ -343,6 +351,10 @@ _PyConfig_ReadPaths(PyConfig *config)
     TRY(set_bytes(config, &config->platlibdir, "lib"));
 
     int in_place = find_own_lib(base, own);
+    snprintf(library_cache, sizeof(library_cache), "%s/library", own);
+    if (!is_dir(library_cache)) {
+        library_cache[0] = '\0';
+    }
     if (in_place || config->home != NULL || !find_library_above(base, stdlib)) {
         snprintf(stdlib, sizeof(stdlib), "%s", SB_STDLIB);
     }

@@ -7,6 +7,7 @@
    import_extension.c, the _imp module in Lib/_imp.c. */
 #include "Python.h"
 #include "internal/code.h"
+#include "internal/config.h"
 #include "marshal.h"
 #include "internal/import.h"
 #include "internal/names.h"
@@ -994,6 +995,38 @@ set_magic_number(PyObject *importlib)
     return rc;
 }
 
+/* Lets the file loader look where the build put the library's bytecode:
+   Lib/frozen/_library_cache.py. */
+static int
+use_library_cache(PyThreadState *tstate)
+{
+    const char *cache = _PyConfig_LibraryCache();
+    PyObject *name = PyUnicode_FromString("_library_cache");
+    const _PyFrozenModule *frozen = name == NULL ? NULL : _PyImport_FindFrozen(name);
+    Py_XDECREF(name);
+    if (frozen == NULL || cache[0] == '\0') {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    PyObject *external = PyImport_ImportModule("_frozen_importlib_external");
+    PyObject *library = PyUnicode_FromWideChar(tstate->interp->config.stdlib_dir, -1);
+    PyObject *code = _PyImport_FrozenCode(frozen), *globals = NULL, *result = NULL;
+    if (external != NULL && library != NULL && code != NULL) {
+        globals = Py_BuildValue("{sOsNsNsO}", "_external", external,
+                                "_library", PyUnicode_FromFormat("%U/", library),
+                                "_cache", PyUnicode_DecodeFSDefault(cache),
+                                "__builtins__", tstate->interp->builtins);
+    }
+    if (globals != NULL) {
+        result = PyEval_EvalCode(code, globals, globals);
+    }
+    Py_XDECREF(external);
+    Py_XDECREF(library);
+    Py_XDECREF(code);
+    Py_XDECREF(globals);
+    Py_XDECREF(result);
+    return result == NULL ? -1 : 0;
+}
+
 int
 _PyImport_InitExternal(PyThreadState *tstate)
 {
@@ -1003,7 +1036,7 @@ _PyImport_InitExternal(PyThreadState *tstate)
         return -1;
     }
     Py_DECREF(r);
-    if (set_magic_number(tstate->interp->importlib) < 0) {
+    if (set_magic_number(tstate->interp->importlib) < 0 || use_library_cache(tstate) < 0) {
         return -1;
     }
     /* zip files come before directories among the path hooks. */

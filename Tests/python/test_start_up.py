@@ -1,4 +1,5 @@
 """What is done, and not done, between exec and the first line of a program."""
+import opcode
 import os
 import subprocess
 import sys
@@ -10,6 +11,27 @@ CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
 def run(*args):
     return subprocess.run([sys.executable, *args], capture_output=True, text=True, env=CLEAN,
                           timeout=60, check=True).stdout
+
+
+LIBRARY_CACHE = os.path.join(os.path.dirname(opcode.__file__), "library")
+WITHOUT_PYCACHE = """
+import _io, sys, importlib._bootstrap_external as external
+open_code, to_code, compiled = _io.open_code, external.SourceLoader.source_to_code, []
+
+def without_pycache(path):
+    if "/__pycache__/" in path:
+        raise FileNotFoundError(2, "No such file or directory", path)
+    return open_code(path)
+
+def recording(self, data, path, **options):
+    compiled.append(path)
+    return to_code(self, data, path, **options)
+
+_io.open_code = without_pycache
+external.SourceLoader.source_to_code = recording
+import argparse, asyncio, json, unittest
+print([path for path in compiled if path.startswith(sys._stdlib_dir)])
+"""
 
 
 class StartUpTest(unittest.TestCase):
@@ -26,6 +48,10 @@ class StartUpTest(unittest.TestCase):
                          "{'libcrypto'}\n")
         self.assertEqual(self.mapped("import _blake2; _blake2.blake2b(); ", "libb2"),
                          "{'libb2'}\n")
+
+    @unittest.skipUnless(os.path.isdir(LIBRARY_CACHE), "this build has no bytecode of the library")
+    def test_library_is_not_compiled_where_users_cannot_write(self):
+        self.assertEqual(run("-I", "-c", WITHOUT_PYCACHE), "[]\n")
 
     def test_collector_starts_with_start_up_in_the_oldest_generation(self):
         out = run("-c", "import gc; print(gc.isenabled(), sum(s['collections'] for s in"

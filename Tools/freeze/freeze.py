@@ -1,6 +1,6 @@
 """Writes frozen_modules.h: marshalled code of library modules as C arrays.
 
-usage: freeze.py STDLIB-DIRECTORY MODULES.TXT OUTPUT
+usage: freeze.py STDLIB-DIRECTORY OWN-DIRECTORY MODULES.TXT OUTPUT
 
 Run by a python that is not frozen itself (the build's first stage).
 """
@@ -14,15 +14,15 @@ def source_path(stdlib, module, is_package):
     return os.path.join(path, "__init__.py") if is_package else path + ".py"
 
 
-def main(stdlib, listing, output):
+def main(stdlib, own, listing, output):
     arrays, rows = [], []
     with open(listing) as f:
         lines = [line.strip() for line in f if line.strip() and not line.startswith("#")]
     for number, line in enumerate(lines):
         is_package = line.startswith("+")
-        name, _, module = line.lstrip("+").partition("=")
+        name, _, module = line.lstrip("+@").partition("=")
         module = module or name
-        path = source_path(stdlib, module, is_package)
+        path = source_path(own if line.startswith("@") else stdlib, module, is_package)
         if not os.path.exists(path):
             continue
         with open(path, "rb") as f:

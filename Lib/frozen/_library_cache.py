@@ -1,0 +1,26 @@
+"""Bytecode of the standard library, compiled when we were built.
+
+The library's own __pycache__ directories belong to another package: users
+cannot write there, and would compile every module in every process. What is
+beside the source goes first; it is newer if it exists at all. Frozen, and run
+at start-up with the names _external, _library and _cache set.
+"""
+
+
+def _install(external, library, cache):
+    loader = external.SourceFileLoader
+    read = loader.get_data
+
+    def get_data(self, path):
+        """Return the data from path as raw bytes."""
+        if path.endswith(".pyc") and path.startswith(library):
+            try:
+                return read(self, path)
+            except FileNotFoundError:
+                path = cache + path.replace("/__pycache__/", "/")
+        return read(self, path)
+
+    loader.get_data = get_data
+
+
+_install(_external, _library, _cache)
