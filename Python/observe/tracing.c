@@ -312,11 +312,15 @@ OBSERVER(marked)
                 || check_bound(ts, f, f->ip) != 0) { \
                 TAIL(_PyVM_Error); \
             } \
-            if (ip != f->ip && f->ip->line) { \
-                begin_line(ts, f, f->ip); \
+            if (ip != f->ip) { \
+                /* The tracer has jumped. The line is not told of again. */ \
+                if (f->ip->line) { \
+                    begin_line(ts, f, f->ip); \
+                } \
+                ip = f->ip; \
+                word = ip->word & ~LINE_MARK; \
+                RUN(_PyVM_observe_table.op[(uint16_t)word]); \
             } \
-            ip = f->ip; \
-            word = ip->word & ~LINE_MARK; \
         } \
     } while (0)
 
@@ -360,9 +364,6 @@ OBSERVER(leave)
 OBSERVER(LOAD_CONST__RETURN_NONE)
 {
     TRACE_LINE();
-    if ((uint16_t)word != OP_LOAD_CONST__RETURN_NONE) {
-        RUN(DEFAULT_HANDLER());
-    }
     RUN(op_LOAD_CONST__NONE);
 }
 
@@ -370,10 +371,6 @@ OBSERVER(LOAD_CONST__RETURN_NONE)
     OBSERVER(name) \
     { \
         TRACE_LINE(); \
-        if (_PyOpcode_Info[(uint16_t)word].base != _PyOpcode_Info[OP_##name].base) { \
-            /* The tracer has jumped. */ \
-            RUN(DEFAULT_HANDLER()); \
-        } \
         RUN(handler); \
     }
 
@@ -387,8 +384,7 @@ OBSERVE_CALL(CALL_METHOD_KW, _PyVM_ObservedCallMethodKw)
 OBSERVER(FOR_ITER)
 {
     TRACE_LINE();
-    if (_PyOpcode_Info[(uint16_t)word].base != OP_FOR_ITER
-        || ts->c_tracefunc == NULL) {
+    if (ts->c_tracefunc == NULL) {
         RUN(DEFAULT_HANDLER());
     }
     RUN(op_FOR_ITER);
@@ -397,7 +393,7 @@ OBSERVER(FOR_ITER)
 OBSERVER(SEND)
 {
     TRACE_LINE();
-    if ((uint16_t)word != OP_SEND || ts->c_tracefunc == NULL) {
+    if (ts->c_tracefunc == NULL) {
         RUN(DEFAULT_HANDLER());
     }
     RUN(_PyVM_SendByMethod);
