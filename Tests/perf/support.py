@@ -18,6 +18,7 @@ def run(code, *options, env=None, timeout=60):
     """A program's (stdout, stderr, map lines or None). Removes its map."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
     environment.update(env or {})
+    started = time.time() - 0.05
     process = subprocess.Popen([sys.executable, *options, "-c", code],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                env=environment, text=True)
@@ -25,16 +26,16 @@ def run(code, *options, env=None, timeout=60):
         out, err = process.communicate(timeout=timeout)
     finally:
         process.kill()
-    return process.returncode, out, err, take_map(process.pid)
+    return process.returncode, out, err, take_map(process.pid, started)
 
 
 def map_path(pid):
     return f"/tmp/perf-{pid}.map"
 
 
-def take_map(pid):
+def take_map(pid, started=STARTED):
     try:
-        return read_map(pid)
+        return read_map(pid, started)
     finally:
         try:
             os.unlink(map_path(pid))
@@ -42,17 +43,17 @@ def take_map(pid):
             pass
 
 
-def read_map(pid):
+def read_map(pid, started=STARTED):
     """Lines of a map, without the filler that a killed process leaves."""
     try:
         with open(map_path(pid), encoding="utf-8", errors="surrogateescape",
                   newline="\n") as f:
-            if os.fstat(f.fileno()).st_mtime < STARTED:
+            if os.fstat(f.fileno()).st_mtime < started:
                 return None         # of another process that had this PID
             text = f.read()
     except FileNotFoundError:
         return None
-    return [line for line in text.split("\n")[:-1] if " 0 [unused]" not in line]
+    return [line for line in text.split("\n")[:-1] if " 1 [unused]" not in line]
 
 
 def names(lines):

@@ -200,7 +200,31 @@ class Functions(unittest.TestCase):
         self.assertEqual(plain[0], 0, plain[2])
 
     def test_another_eval_hook_is_left_alone(self):
-        self.skipTest("needs a C extension that sets one")
+        self.check("""if 1:
+            import ctypes, sys
+            api = ctypes.pythonapi
+            api.PyInterpreterState_Get.restype = ctypes.c_void_p
+            interp = ctypes.c_void_p(api.PyInterpreterState_Get())
+            get, put = (api._PyInterpreterState_GetEvalFrameFunc,
+                        api._PyInterpreterState_SetEvalFrameFunc)
+            get.restype = ctypes.c_void_p
+            default = ctypes.c_void_p(get(interp))
+            assert default.value == ctypes.cast(api._PyEval_EvalFrameDefault,
+                                                ctypes.c_void_p).value
+            # No Python function is called while it is in place.
+            foreign = ctypes.cast(api.PyObject_Repr, ctypes.c_void_p)
+            put(interp, foreign)
+            try: sys.activate_stack_trampoline('perf')
+            except RuntimeError as e: error = e
+            there, active = get(interp), sys.is_stack_trampoline_active()
+            put(interp, default)
+            assert 'another eval hook' in str(error), error
+            assert there == foreign.value and not active
+            sys.activate_stack_trampoline('perf')
+            assert get(interp) != default.value
+            sys.deactivate_stack_trampoline()
+            assert get(interp) == default.value
+            """)
 
 
 if __name__ == "__main__":

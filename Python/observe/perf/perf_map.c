@@ -2,15 +2,16 @@
 
    The file grows by chunks, and a chunk is filled from its end to its start:
 
-       ADDR 0 [unused]............\n      the filler: free space, a line too
+       ADDR 1 [unused]............\n      the filler: free space, a line too
        7f3529cf7590 c py::baz:app.py\n    the latest entry
        7f3529cf7580 c py::bar:app.py\n    the one before
 
    The newest chunk is mapped shared. An entry is written into the filler's name,
    where readers see dots changing, and becomes a line by the one byte '\n' before
    it. So an entry costs no system call, a process that is killed has lost none,
-   and whoever reads the file at any moment reads whole lines. The filler names an
-   address in our own code with size 0: no sample can match it. Fini replaces the
+   and whoever reads the file at any moment reads whole lines. The filler names
+   a byte of our own code, which has its names from the program's symbol table; not no
+   byte, because to some readers a symbol without a size reaches to the next one. Fini replaces the
    file by one without fillers.
 
    Chunks are written, not only allocated, before they are mapped: a full disk
@@ -86,7 +87,7 @@ write_all(int fd, const char *data, size_t size, off_t at)
 static size_t
 filler_head(char *head, size_t size)
 {
-    return (size_t)snprintf(head, size, "%lx 0 [unused]",
+    return (size_t)snprintf(head, size, "%lx 1 [unused]",
                             (unsigned long)(uintptr_t)&PyUnstable_PerfMapState_Init);
 }
 
