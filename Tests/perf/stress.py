@@ -44,7 +44,7 @@ def check_map(wanted=()):
         start, size, name = int(match[1], 16), int(match[2], 16), match[3]
         if not any(low <= start and start + size <= high for low, high in allowed):
             return f"not executable: {line}"
-        if size:
+        if not name.startswith("[unused]"):
             entries.append((start, size, name))
             seen.add(name)
     entries.sort()
