@@ -26,7 +26,8 @@ def run():
             print("fine")
 """
 SMALL = """
-threading.stack_size(64 * 1024)
+import os
+threading.stack_size(max(64 * 1024, os.sysconf("SC_THREAD_STACK_MIN")))
 t = threading.Thread(target=run)
 t.start()
 t.join()

@@ -1,5 +1,9 @@
 /* See trampoline_x86_64.S. A frame record here is {x29, x30}: a landing stands in the
-   place of a saved link register, and is not returned to either. */
+   place of a saved link register, and is not returned to either.
+
+   In a build with -mbranch-protection the functions that call and are called sign
+   their return addresses; this one does not: an unwinder finds its return address by
+   the landings' rule, which holds for unsigned ones. */
 #ifdef __aarch64__
 #include "internal/frame_records.h"
 #define FIRST (-RECORD_SIZE)
@@ -50,5 +54,15 @@ _PyPerf_template:
     .cfi_endproc
 _PyPerf_template_end:
     .size   _PyPerf_template, . - _PyPerf_template
+
+#ifdef __ARM_FEATURE_BTI_DEFAULT
+/* Says that this file has landing pads; without it the linker would take the
+   protection from the whole program. */
+    .section .note.gnu.property, "a"
+    .p2align 3
+    .word   4, 16, 5                // sizes of name and contents, type
+    .asciz  "GNU"
+    .word   0xc0000000, 4, 1, 0     // GNU_PROPERTY_AARCH64_FEATURE_1_AND: BTI
+#endif
 #endif
     .section .note.GNU-stack, "", %progbits
