@@ -10,6 +10,7 @@
 #define SB_INTERNAL_PERF_H
 
 #include "Python.h"
+#include <stddef.h>
 #include "internal/code.h"
 #include "internal/config.h"
 
@@ -84,7 +85,7 @@ typedef struct {
     void (*fini)(void);
     /* What to call the file in an error message. */
     const char *(*file)(void);
-    size_t behind;      /* bytes behind a code object's landings that are to stay unused */
+    size_t behind;      /* bytes behind a code object's landings that stay unused */
     int always_lines;
 } _PyPerf_Backend;
 
@@ -97,11 +98,11 @@ extern const _PyPerf_Backend _PyPerf_GdbBackend;
 int _PyPerf_MakeLandings(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t tag);
 
 /* The call frame information of landings, as the assembler wrote it for the template:
-   .eh_frame with a final 0, then .eh_frame_hdr (*header_size bytes). `code` and `size`
-   say what it is for; the distance of `block` from `code` is what it will have
-   where it is read. The size of both, at most PERF_CFI_ROOM, or 0. */
+   .eh_frame with a final 0, then .eh_frame_hdr (*header_size bytes), for `size` bytes
+   of landings that begin at the distance `code` from where the block is read. The size of
+   both, at most PERF_CFI_ROOM, or 0. */
 #define PERF_CFI_ROOM 120
-size_t _PyPerf_WriteCFI(char *block, const char *code, size_t size, size_t *header_size);
+size_t _PyPerf_WriteCFI(char *block, ptrdiff_t code, size_t size, size_t *header_size);
 /* Tells the process's own unwinders about landings, by an .eh_frame that stays. */
 void _PyPerf_RegisterCFI(const char *eh_frame);
 

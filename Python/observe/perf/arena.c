@@ -35,7 +35,8 @@ add_arena(size_t size)
     /* Within reach of the 32-bit distances in it, at the arena's end. */
     char *cfi = memory + size - PERF_CFI_ROOM;
     size_t header_size;
-    int has_cfi = _PyPerf_WriteCFI(cfi, memory, (size_t)(cfi - memory), &header_size) > 0;
+    int has_cfi = _PyPerf_WriteCFI(cfi, memory - cfi, (size_t)(cfi - memory),
+                                   &header_size) > 0;
     if (mprotect(memory, size, PROT_READ | PROT_EXEC) != 0) {
         int reason = errno;
         munmap(memory, size);

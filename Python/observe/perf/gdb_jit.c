@@ -167,7 +167,7 @@ cover(Image *image, uint64_t end)
     Elf64_Shdr *text = &image->section[TEXT], *cfi = &image->section[EH_FRAME];
     size_t header_size;
     text->sh_size = end - text->sh_addr;
-    size_t size = _PyPerf_WriteCFI(image->cfi, image->cfi, text->sh_size, &header_size);
+    size_t size = _PyPerf_WriteCFI(image->cfi, 0, text->sh_size, &header_size);
     cfi->sh_addr = text->sh_addr;
     cfi->sh_size = size > 0 ? size - header_size : 0;
 }

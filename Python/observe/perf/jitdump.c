@@ -71,7 +71,7 @@ static struct {
     int fd;                     /* -1: not open */
     pid_t pid;
     off_t used, size;           /* of the file; behind `used` are zeros */
-    char *window;               /* the mapping that reaches from `window_start` to `size` */
+    char *window;               /* the mapping from `window_start` to `size` */
     off_t window_start;
     void *marker;
     uint64_t index;
@@ -337,7 +337,7 @@ put_unwinding_info(Output *out, uint64_t time, size_t code_size)
 {
     /* What lies before the block is the code, to a multiple of 8. */
     char cfi[PERF_CFI_ROOM + 8] = {0};
-    size_t header_size, size = _PyPerf_WriteCFI(cfi, cfi - code_size, code_size,
+    size_t header_size, size = _PyPerf_WriteCFI(cfi, -(ptrdiff_t)code_size, code_size,
                                                 &header_size);
     if (size == 0) {
         return;

@@ -9,10 +9,10 @@
    The newest chunk is mapped shared. An entry is written into the filler's name,
    where readers see dots changing, and becomes a line by the one byte '\n' before
    it. So an entry costs no system call, a process that is killed has lost none,
-   and whoever reads the file at any moment reads whole lines. The filler names
-   a byte of our own code, which has its names from the program's symbol table; not no
-   byte, because to some readers a symbol without a size reaches to the next one. Fini replaces the
-   file by one without fillers.
+   and whoever reads the file at any moment reads whole lines. The filler names a
+   byte of our own code, which has its names from the program's symbol table; not no
+   byte, because to some readers a symbol without a size reaches to the next one.
+   Fini replaces the file by one without fillers.
 
    Chunks are written, not only allocated, before they are mapped: a full disk
    is an error of pwrite(), not a SIGBUS later.

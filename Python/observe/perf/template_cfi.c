@@ -87,7 +87,7 @@ find_fde(void)
 }
 
 size_t
-_PyPerf_WriteCFI(char *block, const char *code, size_t size, size_t *header_size)
+_PyPerf_WriteCFI(char *block, ptrdiff_t code, size_t size, size_t *header_size)
 {
     static const char *fde;
     if (fde == NULL && (fde = find_fde()) == NULL) {
@@ -104,7 +104,7 @@ _PyPerf_WriteCFI(char *block, const char *code, size_t size, size_t *header_size
     memcpy(block, cie, cie_size);
     memcpy(new_fde, fde, fde_size);
     write_int(new_fde + 4, (ptrdiff_t)cie_size + 4);
-    write_int(new_fde + 8, code - (new_fde + 8));
+    write_int(new_fde + 8, code - (new_fde + 8 - block));
     write_int(new_fde + 12, (ptrdiff_t)size);
     write_int(new_fde + fde_size, 0);
     header[0] = 1;
@@ -113,7 +113,7 @@ _PyPerf_WriteCFI(char *block, const char *code, size_t size, size_t *header_size
     header[3] = DATAREL_SDATA4;
     write_int(header + 4, block - (header + 4));
     write_int(header + 8, 1);
-    write_int(header + 12, code - header);
+    write_int(header + 12, code - (header - block));
     write_int(header + 16, new_fde - header);
     return table_size + *header_size;
 }
