@@ -337,6 +337,18 @@ typedef struct {
     void *values[];
 } CodeExtra;
 
+/* -1, without an exception: there are too many users. */
+Py_ssize_t
+_PyEval_RequestCodeExtraIndex(freefunc release)
+{
+    PyInterpreterState *interp = _PyInterpreterState_GET();
+    if (interp->co_extra_user_count == MAX_CO_EXTRA_USERS) {
+        return -1;
+    }
+    interp->co_extra_freefuncs[interp->co_extra_user_count] = release;
+    return interp->co_extra_user_count++;
+}
+
 int
 _PyCode_GetExtra(PyObject *code, Py_ssize_t index, void **extra)
 {

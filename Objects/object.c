@@ -18,6 +18,23 @@
 
 struct _PyObject_RefTracer _PyObject_ref_tracer;
 
+int
+PyRefTracer_SetTracer(PyRefTracer tracer, void *data)
+{
+    _PyObject_ref_tracer.data = data;
+    _PyObject_ref_tracer.func = tracer;
+    return 0;
+}
+
+PyRefTracer
+PyRefTracer_GetTracer(void **data)
+{
+    if (data != NULL) {
+        *data = _PyObject_ref_tracer.data;
+    }
+    return _PyObject_ref_tracer.func;
+}
+
 /* --- Reference counts ---------------------------------------------------- */
 
 void
@@ -100,7 +117,7 @@ _Py_NewReference(PyObject *op)
         _PyTraceMalloc_renew_hook(op);
     }
     if (__builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
-        _PyObject_ref_tracer.func(op, 0, _PyObject_ref_tracer.data);
+        _PyObject_ref_tracer.func(op, PyRefTracer_CREATE, _PyObject_ref_tracer.data);
     }
 }
 
@@ -127,7 +144,7 @@ void
 _Py_Dealloc(PyObject *op)
 {
     if (__builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
-        _PyObject_ref_tracer.func(op, 1, _PyObject_ref_tracer.data);
+        _PyObject_ref_tracer.func(op, PyRefTracer_DESTROY, _PyObject_ref_tracer.data);
     }
     PyThreadState *tstate = _PyThreadState_GET();
     if (__builtin_expect(tstate != NULL && _Py_CStackIsShort(tstate), 0)) {

@@ -57,10 +57,9 @@ PyObject *_PyObject_GetState(PyObject *self);
 /* "<module.type object at 0x...>" as the default repr. */
 PyObject *_PyObject_SelfRepr(PyObject *op);
 
-/* Who is told of births (event 0) and deaths (event 1) of objects; set by
-   PyRefTracer_SetTracer() in Python/observe. */
+/* Who is told of births and deaths of objects; set by PyRefTracer_SetTracer(). */
 struct _PyObject_RefTracer {
-    int (*func)(PyObject *op, int event, void *data);
+    PyRefTracer func;
     void *data;
 };
 extern struct _PyObject_RefTracer _PyObject_ref_tracer;
@@ -72,7 +71,7 @@ _PyObject_InitExact(PyObject *op, PyTypeObject *type)
     op->ob_type = type;
     op->ob_refcnt = 1;
     if (__builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
-        _PyObject_ref_tracer.func(op, 0, _PyObject_ref_tracer.data);
+        _PyObject_ref_tracer.func(op, PyRefTracer_CREATE, _PyObject_ref_tracer.data);
     }
 }
 

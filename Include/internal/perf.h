@@ -29,19 +29,6 @@ PyObject *_PySys_activate_stack_trampoline(PyObject *, PyObject *const *,
 PyObject *_PySys_deactivate_stack_trampoline(PyObject *, PyObject *);
 PyObject *_PySys_is_stack_trampoline_active(PyObject *, PyObject *);
 
-/* ------------------------------------------------- the C API of the map */
-
-/* Results: 0, -1 the file (errno says why), -2 the lock. No GIL is needed. */
-PyAPI_FUNC(int) PyUnstable_PerfMapState_Init(void);
-PyAPI_FUNC(int) PyUnstable_WritePerfMapEntry(const void *code_addr,
-                                             unsigned int code_size,
-                                             const char *entry_name);
-PyAPI_FUNC(void) PyUnstable_PerfMapState_Fini(void);
-PyAPI_FUNC(int) PyUnstable_CopyPerfMapFile(const char *parent_filename);
-
-PyAPI_FUNC(int) PyUnstable_PerfTrampoline_CompileCode(PyCodeObject *);
-PyAPI_FUNC(int) PyUnstable_PerfTrampoline_SetPersistAfterFork(int enable);
-
 /* ---------------------------------------------- between the folder's files */
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))

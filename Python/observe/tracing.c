@@ -512,3 +512,41 @@ PyEval_SetTrace(Py_tracefunc func, PyObject *obj)
         PyErr_WriteUnraisable(NULL);
     }
 }
+
+/* A destructor of what a thread had before may start or end threads: each step begins
+   at the list's head, and what is done is known by its number. */
+static void
+for_all_threads(int (*set)(PyThreadState *, Py_tracefunc, PyObject *), Py_tracefunc func,
+                PyObject *obj)
+{
+    PyInterpreterState *interp = _PyThreadState_GET()->interp;
+    uint64_t below = UINT64_MAX;
+    for (;;) {
+        PyThreadState *next = NULL;
+        for (PyThreadState *ts = PyInterpreterState_ThreadHead(interp); ts != NULL;
+             ts = PyThreadState_Next(ts)) {
+            if (ts->id < below && (next == NULL || ts->id > next->id)) {
+                next = ts;
+            }
+        }
+        if (next == NULL) {
+            return;
+        }
+        below = next->id;
+        if (set(next, func, obj) < 0) {
+            PyErr_WriteUnraisable(NULL);
+        }
+    }
+}
+
+void
+PyEval_SetProfileAllThreads(Py_tracefunc func, PyObject *obj)
+{
+    for_all_threads(_PyEval_SetProfile, func, obj);
+}
+
+void
+PyEval_SetTraceAllThreads(Py_tracefunc func, PyObject *obj)
+{
+    for_all_threads(_PyEval_SetTrace, func, obj);
+}

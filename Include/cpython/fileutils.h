@@ -1,0 +1,12 @@
+/* Opening files. */
+#ifndef Py_CPYTHON_FILEUTILS_H
+#define Py_CPYTHON_FILEUTILS_H
+
+_Py_BEGIN_DECLS
+
+/* fopen() with a path object: the audit hooks are asked, the descriptor is not
+   inherited. NULL with an exception. */
+PyAPI_FUNC(FILE *) _Py_fopen_obj(PyObject *path, const char *mode);
+
+_Py_END_DECLS
+#endif

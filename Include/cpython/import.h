@@ -1,0 +1,32 @@
+/* The tables of built-in and of frozen modules. */
+#ifndef Py_CPYTHON_IMPORT_H
+#define Py_CPYTHON_IMPORT_H
+
+_Py_BEGIN_DECLS
+
+/* An entry with name NULL ends both tables. */
+struct _inittab {
+    const char *name;               /* ASCII */
+    PyObject *(*initfunc)(void);
+};
+
+struct _frozen {
+    const char *name;
+    const unsigned char *code;      /* as marshal writes it */
+    int size;
+    int is_package;
+    PyObject *(*get_code)(void);
+};
+
+/* To be changed before Py_Initialize only. */
+PyAPI_DATA(struct _inittab *) PyImport_Inittab;
+PyAPI_DATA(const struct _frozen *) PyImport_FrozenModules;
+PyAPI_FUNC(int) PyImport_ExtendInittab(struct _inittab *newtab);
+
+PyAPI_FUNC(PyObject *) PyInit__imp(void);
+PyAPI_FUNC(PyObject *) _PyImport_GetModuleId(_Py_Identifier *name);
+PyAPI_FUNC(PyObject *) _PyImport_GetModuleAttr(PyObject *name, PyObject *attr);
+PyAPI_FUNC(PyObject *) _PyImport_GetModuleAttrString(const char *name, const char *attr);
+
+_Py_END_DECLS
+#endif

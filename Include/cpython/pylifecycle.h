@@ -1,0 +1,29 @@
+/* Starting with a configuration. */
+#ifndef Py_CPYTHON_PYLIFECYCLE_H
+#define Py_CPYTHON_PYLIFECYCLE_H
+
+_Py_BEGIN_DECLS
+
+/* Encodings and allocators come first: PyMem_Raw… and Py_DecodeLocale work from here on. */
+PyAPI_FUNC(PyStatus) Py_PreInitialize(const PyPreConfig *preconfig);
+PyAPI_FUNC(PyStatus) Py_PreInitializeFromBytesArgs(const PyPreConfig *preconfig,
+    Py_ssize_t argc, char **argv);
+PyAPI_FUNC(PyStatus) Py_InitializeFromConfig(const PyConfig *config);
+/* The second half, after _init_main = 0. */
+PyAPI_FUNC(PyStatus) _Py_InitializeMain(void);
+/* Runs what the configuration says, finalises, and returns the exit status. */
+PyAPI_FUNC(int) Py_RunMain(void);
+/* Ends the program as the status says, which is an error or an exit. */
+_Py_NO_RETURN PyAPI_FUNC(void) Py_ExitStatusException(PyStatus status);
+
+PyAPI_FUNC(int) Py_FdIsInteractive(FILE *fp, const char *filename);
+PyAPI_FUNC(int) _Py_IsCoreInitialized(void);
+PyAPI_FUNC(int) _Py_IsFinalizing(void);
+/* Random bytes from the system: 0, or -1. Nonblock: maybe weaker ones early at boot. */
+PyAPI_FUNC(int) _PyOS_URandom(void *buffer, Py_ssize_t size);
+PyAPI_FUNC(int) _PyOS_URandomNonblock(void *buffer, Py_ssize_t size);
+PyAPI_FUNC(char *) _Py_SetLocaleFromEnv(int category);
+PyAPI_FUNC(PyThreadState *) _Py_NewInterpreter(int isolated_subinterpreter);
+
+_Py_END_DECLS
+#endif

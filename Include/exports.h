@@ -1,0 +1,9 @@
+/* What a symbol's visibility is. Springboard is compiled with hidden visibility:
+   what extensions may link to is declared with one of these. */
+#ifndef Py_EXPORTS_H
+#define Py_EXPORTS_H
+
+#define Py_EXPORTED_SYMBOL __attribute__((visibility("default")))
+#define Py_IMPORTED_SYMBOL __attribute__((visibility("default")))
+#define Py_LOCAL_SYMBOL    __attribute__((visibility("hidden")))
+#endif

@@ -1,0 +1,10 @@
+/* Making frames, and their local variables. Not part of Python.h: include it as well. */
+#ifndef Py_FRAMEOBJECT_H
+#define Py_FRAMEOBJECT_H
+
+#include "pyframe.h"
+
+#ifndef Py_LIMITED_API
+#  include "cpython/frameobject.h"
+#endif
+#endif

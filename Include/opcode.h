@@ -1,0 +1,5 @@
+/* Empty, for those who include it: the opcodes of Springboard's register machine are no
+   CPython's, and change between builds. The opcode and dis modules list them. */
+#ifndef Py_OPCODE_H
+#define Py_OPCODE_H
+#endif

@@ -1,0 +1,13 @@
+/* os. */
+#ifndef Py_OSMODULE_H
+#define Py_OSMODULE_H
+
+_Py_BEGIN_DECLS
+
+/* str and bytes as they are; else what __fspath__ gives. */
+#if _Py_API_SINCE(6)
+PyAPI_FUNC(PyObject *) PyOS_FSPath(PyObject *path);
+#endif
+
+_Py_END_DECLS
+#endif
