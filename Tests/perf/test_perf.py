@@ -177,6 +177,25 @@ class Perf(unittest.TestCase):
                 seen += 1
         self.assertGreater(seen, 30)
 
+    def test_what_a_killed_process_leaves_is_read(self):
+        """With free space in it, which names nothing."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "program.py")
+            with open(path, "w") as f:
+                f.write("import os, signal\n"
+                        "def spin(): return sum(i * i for i in range(3_000_000))\n"
+                        "for i in range(1000): exec(f'def u_{i}(): pass\\nu_{i}()')\n"
+                        "spin()\n"
+                        "os.kill(os.getpid(), signal.SIGKILL)\n")
+            stacks = record(["-X", "perf", path], check=False)
+        seen = 0
+        for stack in stacks:
+            self.assertFalse([s for s in stack if "[unused]" in s], stack)
+            if any(s.startswith("py::spin:") for s in stack):
+                self.assertEqual(python_chain(stack)[:2], ["<module>", "spin"])
+                seen += 1
+        self.assertGreater(seen, 30)
+
     def test_a_forked_child_is_shown_too(self):
         stacks = self.record_code("""
             import os
