@@ -2,7 +2,6 @@
 import re
 import subprocess
 import sys
-import sys
 import time
 import unittest
 import xml.etree.ElementTree as ET
