@@ -14,9 +14,9 @@ def main():
         print(f"skipped {test}: {why}")
     print(f"{result.testsRun - failed - len(result.skipped)} passed, {failed} failed, "
           f"{len(result.skipped)} skipped")
-    return 1 if failed else 0
+    return failed != 0
 
 
-# Tests spawn processes that import this file.
+# Processes that multiprocessing spawns import this file.
 if __name__ == "__main__":
     sys.exit(main())
