@@ -87,7 +87,7 @@ AC_DEFUN([SB_SEED_FUNCS], [
   for sb_func in SB_CONFIG_FUNCS; do AS_ECHO(["$sb_func,"]); done
   AS_ECHO(["0}; int main(void) { return all[[0]] == 0; }"])
 } > conftest.c
-AS_IF([$CC -fno-builtin -w $CPPFLAGS -o conftest conftest.c $LIBS >/dev/null 2>&1],
+AS_IF([$CC -fno-builtin -w $CFLAGS $CPPFLAGS $LDFLAGS -o conftest conftest.c $LIBS >/dev/null 2>&1],
   [for sb_func in SB_CONFIG_FUNCS; do eval "ac_cv_func_$sb_func=yes"; done])
 rm -f conftest conftest.c])
 
