@@ -135,7 +135,8 @@ _PyDict_StoreCached(PyDictObject *dict, uint32_t version, Py_ssize_t pos,
 
 /* --- the first step of a search, inline. Most searches end there. */
 
-/* The position that it leads to, or -1. */
+/* The position that it leads to, or the mark: DICT_EMPTY says that no key has
+   this hash. */
 static inline Py_ssize_t
 _PyDictKeys_FirstPosition(const struct _dictkeysobject *keys, Py_hash_t hash)
 {
@@ -147,7 +148,7 @@ _PyDictKeys_FirstPosition(const struct _dictkeysobject *keys, Py_hash_t hash)
     case 1: slot = ((const int16_t *)keys->index)[at]; break;
     default: slot = ((const int32_t *)keys->index)[at]; break;
     }
-    return slot < 0 ? -1 : (Py_ssize_t)((size_t)slot & mask);
+    return slot < 0 ? slot : (Py_ssize_t)((size_t)slot & mask);
 }
 
 /* Where the value of an exact str is; NULL when one step does not tell. */
@@ -183,6 +184,18 @@ _PyDict_PeekInt(PyDictObject *dict, int64_t value)
     _PyDictEntry *entry = _PyDictKeys_Entries(keys) + pos;
     return entry->hash == value && Py_IS_TYPE(entry->key, &PyLong_Type)
            && (size_t)Py_SIZE(entry->key) <= 2 ? &entry->value : NULL;
+}
+
+/* Is the key of a known hash in the dict? 1 when `at`, from one of the functions
+   above, points to its value; 0 when there cannot be one; -1: search. */
+static inline int
+_PyDict_PeekContains(PyDictObject *dict, PyObject **at, Py_hash_t hash)
+{
+    if (at != NULL) {
+        return 1;
+    }
+    return hash != -1 && _PyDictKeys_FirstPosition(dict->ma_keys, hash)
+                         == DICT_EMPTY ? 0 : -1;
 }
 
 /* Puts another value where such a function has pointed to; steals it. */

@@ -102,14 +102,20 @@ contains(PyReg *b, PyReg *c)
 {
     if (!REG_IS_INT(*c) && Py_IS_TYPE(REG_PTR(*c), &PyDict_Type)) {
         PyDictObject *dict = (PyDictObject *)REG_PTR(*c);
+        int found = -1;
         if (REG_IS_INT(*b)) {
-            if (_PyDict_PeekInt(dict, REG_INT(*b)) != NULL) {
-                return 1;
-            }
+            int64_t value = REG_INT(*b);
+            int is_hash = value >= 0 && value >> 60 == 0;
+            found = _PyDict_PeekContains(dict, _PyDict_PeekInt(dict, value),
+                                         is_hash ? value : -1);
         }
-        else if (Py_IS_TYPE(REG_PTR(*b), &PyUnicode_Type)
-                 && _PyDict_PeekStr(dict, REG_PTR(*b)) != NULL) {
-            return 1;
+        else if (Py_IS_TYPE(REG_PTR(*b), &PyUnicode_Type)) {
+            PyObject *key = REG_PTR(*b);
+            found = _PyDict_PeekContains(dict, _PyDict_PeekStr(dict, key),
+                                         _PyUnicode_CachedHash(key));
+        }
+        if (found >= 0) {
+            return found;
         }
     }
     return contains_general(b, c);
