@@ -627,7 +627,7 @@ power_modulo_word(int64_t base, PyLongObject *exponent, int64_t modulus)
 static PyObject *
 power_modulo_positive(PyObject *a, PyObject *b, PyObject *m)
 {
-    int64_t x, modulus;
+    int64_t x = 0, modulus;
     PyObject *base = NULL, *exponent = NULL, *result = NULL;
     if (_PyLong_AsInt64Exact(m, &modulus)) {
         PyObject *reduced = _PyLong_Remainder(a, m);

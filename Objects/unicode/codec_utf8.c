@@ -55,6 +55,7 @@ check_sequence(const unsigned char *p, const unsigned char *end,
     const Py_ssize_t left = end - p;
     *incomplete = 0;
     *bad = 1;
+    *reason = NULL;
     if (lead < 0xc2 || lead > 0xf4) {
         *reason = "invalid start byte";
         return 0;

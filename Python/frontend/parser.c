@@ -283,7 +283,18 @@ new_name(Parser *p, const char *text, Py_ssize_t length)
 {
     PyObject *name = PyUnicode_DecodeUTF8(text, length, NULL);
     if (name != NULL && !PyUnicode_IS_ASCII(name)) {
+        /* The tokenizer may be ahead, at a token that it has raised for. */
+        PyObject *type, *value, *traceback;
+        PyErr_Fetch(&type, &value, &traceback);
         name = normalized(p, name);
+        if (name != NULL) {
+            PyErr_Restore(type, value, traceback);
+        }
+        else {
+            Py_XDECREF(type);
+            Py_XDECREF(value);
+            Py_XDECREF(traceback);
+        }
     }
     if (name != NULL) {
         PyUnicode_InternInPlace(&name);

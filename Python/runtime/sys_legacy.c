@@ -11,6 +11,9 @@
 #include <limits.h>
 #include <unistd.h>
 
+/* They are deprecated, and call each other. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 static PyWideStringList early_warnoptions, early_xoptions;
 
 PyStatus

@@ -650,6 +650,13 @@ class DeepNestingTest(unittest.TestCase):
                 self.assertRaises(SyntaxError, ast.parse, source)
 
 
+class NonAsciiNames(unittest.TestCase):
+    def test_a_bad_character_behind_one_is_what_is_reported(self):
+        for _ in range(2):
+            with self.assertRaisesRegex(SyntaxError, r"invalid non-printable character U\+0011"):
+                compile("\u05df\x11tE", "<test>", "exec")
+
+
 class SourceEncodingTest(unittest.TestCase):
 
     def test_cookie_decides(self):
