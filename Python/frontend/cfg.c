@@ -162,6 +162,37 @@ thread_jumps(IRCode *ir)
     }
 }
 
+/* In `(a and b) or c` what decided for `a` need not be asked again for `or`: the
+   truth of a value is asked once, which its __bool__ can tell. */
+static int
+thread_and_or(IRCode *ir)
+{
+    for (int i = 0; i < ir->n; i++) {
+        IRInstr *in = &ir->v[i];
+        while (in->op == OP_JUMP_IF_TRUE_OR_DROP || in->op == OP_JUMP_IF_FALSE_OR_DROP) {
+            IRInstr *to = first_from(ir, ir->labels[in->arg]);
+            if (to == NULL || to == in || to->a != in->a
+                || (to->op != OP_JUMP_IF_TRUE_OR_DROP
+                    && to->op != OP_JUMP_IF_FALSE_OR_DROP)) {
+                break;
+            }
+            if (to->op == in->op) {
+                in->arg = to->arg;
+                continue;
+            }
+            int behind = _PyIR_NewLabel(ir);
+            if (behind < 0) {
+                return -1;
+            }
+            ir->labels[behind] = (int32_t)(to - ir->v) + 1;
+            in->op = in->op == OP_JUMP_IF_TRUE_OR_DROP ? OP_JUMP_IF_TRUE
+                                                       : OP_JUMP_IF_FALSE;
+            in->arg = behind;
+        }
+    }
+    return 0;
+}
+
 static void
 reach(Cfg *g, int block, int *depth)
 {
@@ -544,6 +575,9 @@ _PyIR_Optimize(IRCode *ir, int nbound, int nlocals)
     Cfg g = {.ir = ir};
     int rc = -1;
 
+    if (thread_and_or(ir) < 0) {
+        goto done;
+    }
     thread_jumps(ir);
     if (split_returns(&g) < 0 || build_blocks(&g) < 0) {
         goto done;

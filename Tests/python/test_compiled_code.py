@@ -56,6 +56,25 @@ class ConstantTests(unittest.TestCase):
             self.assertFalse([n for n in names if "JUMP" in n], (source, names))
             self.assertEqual(eval(code, {"x": 5}), eval(source, {"x": 5}))
 
+    def test_the_truth_of_a_value_is_asked_once(self):
+        class Asked:
+            def __init__(self, truth):
+                self.truth = truth
+                self.times = 0
+
+            def __bool__(self):
+                self.times += 1
+                return self.truth
+        for source in ("(a and b) and c", "(a or b) or c", "(a and b) or c",
+                       "(a or b) and c", "((a and b) or c) and d", "a and (b or c) and d"):
+            for bits in range(16):
+                names = {n: Asked(bool(bits >> i & 1)) for i, n in enumerate("abcd")}
+                result = eval(source, names)
+                plain = {n: bool(bits >> i & 1) for i, n in enumerate("abcd")}
+                self.assertEqual(result.truth, eval(source, plain), (source, bits))
+                for n in "abcd":
+                    self.assertLessEqual(names[n].times, 1, (source, bits, n))
+
     def test_errors_behind_a_deciding_constant_remain(self):
         with self.assertRaisesRegex(SyntaxError, "outside function"):
             compile("False and (yield)", "f", "exec")
