@@ -269,15 +269,6 @@ reset_handlers(void)
     }
 }
 
-static void
-reset_signal(int signum)
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof(action));
-    action.sa_handler = SIG_DFL;
-    (void)sigaction(signum, &action, NULL);
-}
-
 /* 0, or -1 with errno. preexec_fn's failure is -2. */
 static int
 prepare_child(const struct plan *plan)
@@ -303,8 +294,7 @@ prepare_child(const struct plan *plan)
         umask((mode_t)plan->umask);
     }
     if (plan->restore_signals) {
-        reset_signal(SIGPIPE);
-        reset_signal(SIGXFSZ);
+        _Py_RestoreSignals();
     }
     if (plan->vfork_mask != NULL) {
         reset_handlers();

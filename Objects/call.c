@@ -326,12 +326,20 @@ PyVectorcall_Call(PyObject *callable, PyObject *tuple, PyObject *dict)
 
 /* --- Tuple and dict ------------------------------------------------------ */
 
+/* Its C function wants what is at hand, an empty dict too. */
+static int
+takes_tuple(PyObject *callable)
+{
+    return PyCFunction_Check(callable)
+        && (PyCFunction_GET_FLAGS(callable) & METH_VARARGS);
+}
+
 PyObject *
 _PyObject_Call(PyThreadState *tstate, PyObject *callable, PyObject *args,
                PyObject *kwargs)
 {
     vectorcallfunc func = _PyVectorcall_FunctionInline(callable);
-    if (func != NULL) {
+    if (func != NULL && !takes_tuple(callable)) {
         PyObject *result = vectorcall_tuple(tstate, func, callable, args,
                                             kwargs);
         return _Py_CheckFunctionResult(tstate, callable, result, NULL);

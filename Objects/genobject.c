@@ -178,8 +178,8 @@ _PyVM_EnterGenerator(PyThreadState *ts, PyGenObject *gen, PyReg value,
     PyReg *top = NULL;
     if (likely(below != NULL && below->owner != FRAME_GENERATOR)) {
         top = &below->regs[below->code->nregs];
-        if (unlikely((void *)top < TS_IMPL(ts)->vm_floor)) {
-            top = TS_IMPL(ts)->vm_floor;
+        if (unlikely((void *)top < TS_FLOOR(ts))) {
+            top = TS_FLOOR(ts);
         }
     }
     else {

@@ -65,13 +65,10 @@ struct _PyThreadStateImpl {
 
     /* --- vm: the Python frames of this thread (owner: Python/vm) --- */
     const void *vm_table;       /* handlers in force; NULL until the first frame */
-    uintptr_t vm_stack;         /* the reservation that frames lie in, or 0 */
-    uintptr_t vm_stack_size;    /* how far in a new frame may begin */
-    size_t vm_stack_mapped;
-    void *vm_floor;             /* what is below is in use although no frame has it yet */
     void *vm_loop_frame;        /* where a build without tail calls goes on */
     const void *vm_loop_ip;
     _PyFrameRecords records;    /* what shows its frames to native profilers */
+    int switches_stacks;        /* by greenlet: what is behind records may have moved */
 
     /* --- gil --- */
     int gil_ack;                /* reserved for the GIL */

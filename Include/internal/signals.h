@@ -11,6 +11,8 @@
 /* Start-up, after types and exceptions work: fills the table of handlers, ignores
    SIGPIPE and SIGXFSZ, and (install_handlers) catches SIGINT. */
 int _PySignal_Init(int install_handlers);
+/* In a child that will exec: what start-up ignores is at its default again. */
+PyAPI_FUNC(void) _Py_RestoreSignals(void);
 /* Shut-down: puts default handlers back, frees the table. */
 void _PySignal_Fini(void);
 void _PySignal_AfterFork(void);

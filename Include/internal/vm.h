@@ -16,9 +16,6 @@ _PyVM_InitThread(PyThreadState *tstate)
 {
     _PyThreadStateImpl *impl = _PyThreadState_IMPL(tstate);
     impl->vm_table = NULL;
-    impl->vm_stack = 0;
-    impl->vm_stack_size = 0;
-    impl->vm_floor = NULL;
 }
 
 /* Chooses the handler table that a thread uses from its next instruction on:

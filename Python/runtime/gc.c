@@ -171,13 +171,18 @@ subtract_internal(PyGC_Head *candidates)
 
 /* What is known to live and has not been looked at yet: a stack, linked through
    the word that held the count. */
+static inline void
+push(PyGC_Head *h, uintptr_t *stack)
+{
+    h->prev = (h->prev & _PyGC_PREV_FINALIZED) | *stack;
+    *stack = (uintptr_t)h;
+}
+
 static int
 visit_push(PyObject *op, void *stack)
 {
     if (is_candidate(op)) {
-        PyGC_Head *h = _Py_AS_GC(op);
-        h->prev = (h->prev & _PyGC_PREV_FINALIZED) | *(uintptr_t *)stack;
-        *(uintptr_t *)stack = (uintptr_t)h;
+        push(_Py_AS_GC(op), stack);
     }
     return 0;
 }
@@ -191,7 +196,9 @@ mark_alive(PyGC_Head *candidates)
             continue;
         }
         uintptr_t stack = 0;
-        visit_push(_Py_FROM_GC(h), &stack);
+        /* Whatever its tp_is_gc says now: greenlets that run deny to be collected,
+           and so live with all they reach. */
+        push(h, &stack);
         while (stack != 0) {
             PyGC_Head *top = (PyGC_Head *)stack;
             PyObject *op = _Py_FROM_GC(top);

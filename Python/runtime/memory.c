@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <wchar.h>
 
 #ifdef SB_MALLOC_SYSTEM
@@ -488,17 +489,20 @@ PyMem_SetAllocator(PyMemAllocatorDomain domain, PyMemAllocatorEx *allocator)
     }
 }
 
-/* Arenas exist for embedders that call these; our allocator maps its own. */
+/* Our allocators map their own memory. These are for extensions that ask for
+   them: greenlet frees the stacks of Python frames so (vm/vm_stack.c). */
 static void *
 arena_alloc(void *Py_UNUSED(ctx), size_t size)
 {
-    return base_malloc(size);
+    void *arena = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return arena == MAP_FAILED ? NULL : arena;
 }
 
 static void
-arena_free(void *Py_UNUSED(ctx), void *ptr, size_t Py_UNUSED(size))
+arena_free(void *Py_UNUSED(ctx), void *ptr, size_t size)
 {
-    base_free(ptr);
+    munmap(ptr, size);
 }
 
 static PyObjectArenaAllocator arenas = {NULL, arena_alloc, arena_free};

@@ -318,6 +318,18 @@ fill_table(void)
     }
 }
 
+/* A broken pipe or a file too large is an error of the call, not a death. */
+static const int ignored_signals[] = {SIGPIPE, SIGXFSZ};
+
+/* Also for event loops that fork by themselves (uvloop). Async-signal-safe. */
+void
+_Py_RestoreSignals(void)
+{
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(ignored_signals); i++) {
+        PyOS_setsig(ignored_signals[i], SIG_DFL);
+    }
+}
+
 int
 _PySignal_Init(int install_handlers)
 {
@@ -332,8 +344,9 @@ _PySignal_Init(int install_handlers)
         return -1;
     }
     if (install_handlers) {
-        PyOS_setsig(SIGPIPE, SIG_IGN);
-        PyOS_setsig(SIGXFSZ, SIG_IGN);
+        for (size_t i = 0; i < Py_ARRAY_LENGTH(ignored_signals); i++) {
+            PyOS_setsig(ignored_signals[i], SIG_IGN);
+        }
     }
     fill_table();
     if (install_handlers && atomic_load(&table[SIGINT].func)

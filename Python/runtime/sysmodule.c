@@ -523,9 +523,8 @@ sys__current_exceptions(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored
 static PyObject *
 sys_getrefcount(PyObject *Py_UNUSED(module), PyObject *obj)
 {
-    /* Permanent objects are not counted exactly. */
-    Py_ssize_t n = Py_REFCNT(obj);
-    return PyLong_FromSsize_t(n > _Py_IMMORTAL_REFCNT / 2 ? _Py_IMMORTAL_REFCNT : n);
+    /* None is not counted: registers take and drop it freely. */
+    return PyLong_FromSsize_t(obj == Py_None ? _Py_IMMORTAL_REFCNT : Py_REFCNT(obj));
 }
 
 static PyObject *

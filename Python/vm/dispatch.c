@@ -96,7 +96,7 @@ PyObject *
 _PyEval_EvalFrame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
     _PyFrameEvalFunction hook = ts->interp->eval_frame;
-    if (likely(hook == NULL)) {
+    if (likely(hook == NULL) || !MAY_BE_SHOWN(ts)) {
         return _PyEval_EvalFrameDefault(ts, frame, throwflag);
     }
     frame->ret = RET_ENTRY;

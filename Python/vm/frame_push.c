@@ -386,11 +386,10 @@ _PyVM_BindArguments(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code,
             return 0;
         }
     }
-    _PyThreadStateImpl *impl = TS_IMPL(ts);
-    void *floor = impl->vm_floor;
-    impl->vm_floor = regs + Py_MAX(nargs, code->nparams);
+    void *floor = TS_FLOOR(ts);
+    TS_FLOOR(ts) = regs + Py_MAX(nargs, code->nparams);
     int result = bind_general(ts, func, code, regs, nargs, kwnames);
-    impl->vm_floor = floor;
+    TS_FLOOR(ts) = floor;
     return result;
 }
 
@@ -409,7 +408,7 @@ _PyEval_Vector(PyThreadState *ts, PyFunctionObject *func, PyObject *locals,
         top = &caller->regs[caller->code->nregs];
     }
     if (unlikely(!frame_fits(ts, top)) || nargs > 1000
-        || (void *)top < TS_IMPL(ts)->vm_floor) {
+        || (void *)top < TS_FLOOR(ts)) {
         top = _PyVM_RoomAbove(ts, caller, FRAME_WORDS + (size_t)nargs);
         if (top == NULL) {
             return NULL;

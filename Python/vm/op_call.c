@@ -130,10 +130,10 @@ push_init(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
     args[0] = (PyReg)Py_NewRef(self);
     window[0] = (PyReg)self;
     window[1] = (PyReg)init;
-    void *floor = TS_IMPL(ts)->vm_floor;
-    TS_IMPL(ts)->vm_floor = args + 1 + nargs;
+    void *floor = TS_FLOOR(ts);
+    TS_FLOOR(ts) = args + 1 + nargs;
     Py_DECREF(type);
-    TS_IMPL(ts)->vm_floor = floor;
+    TS_FLOOR(ts) = floor;
     PyVMFrame *frame =
         push_function(ts, f, window + 1, nargs + 1, kwnames, dest, RET_INIT);
     if (frame == NULL) {
@@ -172,10 +172,10 @@ call_window(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
         args[0] = (PyReg)Py_NewRef(PyMethod_GET_SELF(callable));
         window[0] = (PyReg)Py_NewRef(PyMethod_GET_FUNCTION(callable));
         nargs++;
-        void *floor = TS_IMPL(ts)->vm_floor;
-        TS_IMPL(ts)->vm_floor = args + nargs;
+        void *floor = TS_FLOOR(ts);
+        TS_FLOOR(ts) = args + nargs;
         Py_DECREF(callable);
-        TS_IMPL(ts)->vm_floor = floor;
+        TS_FLOOR(ts) = floor;
         return push_function(ts, f, window, nargs, kwnames, dest, RET_REG);
     }
     if (PyFunction_Check(callable)) {
@@ -359,10 +359,10 @@ CALL_WITH_DEFAULTS(call_attr_defaults, &R(A) + 1, B, _PyVM_CallMethod)
                 *window = (PyReg)Py_NewRef(func); \
                 if (--((PyObject *)method)->ob_refcnt == 0) { \
                     SAVE_IP(); \
-                    void *floor = TS_IMPL(ts)->vm_floor; \
-                    TS_IMPL(ts)->vm_floor = args + nargs + 1; \
+                    void *floor = TS_FLOOR(ts); \
+                    TS_FLOOR(ts) = args + nargs + 1; \
                     _Py_Dealloc((PyObject *)method); \
-                    TS_IMPL(ts)->vm_floor = floor; \
+                    TS_FLOOR(ts) = floor; \
                     RELOAD(); \
                 } \
                 ENTER_SIMPLE(window, code); \
@@ -1167,15 +1167,15 @@ SLOW(call_ex_slow)
     else if (own_keywords(callable, &kwargs) == 0) {
         result = _PyObserve_CallTuple(ts, callable, args, kwargs);
     }
-    void *floor = TS_IMPL(ts)->vm_floor;
+    void *floor = TS_FLOOR(ts);
     if (frame != NULL) {
-        TS_IMPL(ts)->vm_floor = &frame->regs[frame->code->nregs];
+        TS_FLOOR(ts) = &frame->regs[frame->code->nregs];
     }
     Py_DECREF(args);
     Py_XDECREF(kwargs);
     clear_run(operands, 1 + has_kwargs);
     clear_run(window, 1);
-    TS_IMPL(ts)->vm_floor = floor;
+    TS_FLOOR(ts) = floor;
     if (frame != NULL) {
         if (likely(!ts->interp->calls_hooked)) {
             ENTER_FRAME(frame);

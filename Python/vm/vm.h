@@ -121,11 +121,21 @@ extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
 /* The innermost Python frame, or NULL. It has CPython's place, where extensions
    look whether a thread runs Python code (and greenlet switches it). */
 #define TS_FRAME(ts) (*(PyVMFrame **)&(ts)->cframe->current_frame)
+/* The reservation that frames lie in, or 0; how far in a new frame may begin;
+   and below what all is in use although no frame has it yet. They have the
+   places of CPython's data stack, for greenlet gives each of its threads one
+   (vm_stack.c). */
+#define TS_STACK(ts) (*(uintptr_t *)&(ts)->datastack_chunk)
+#define TS_STACK_SIZE(ts) (*(uintptr_t *)&(ts)->datastack_limit)
+#define TS_FLOOR(ts) (*(void **)&(ts)->datastack_top)
 #define CURRENT_TABLE(ts) \
     ((const struct _PyHandlerTable *)TS_IMPL(ts)->vm_table)
+/* Are Python frames of this thread shown, where a hook is set? */
+#define MAY_BE_SHOWN(ts) \
+    ((ts)->interp->calls_hooked || likely(!TS_IMPL(ts)->switches_stacks))
 /* The table for those that nothing traces. */
 #define UNTRACED_TABLE(ts) \
-    ((ts)->interp->vm_table != NULL \
+    ((ts)->interp->vm_table != NULL && MAY_BE_SHOWN(ts) \
      ? (const struct _PyHandlerTable *)(ts)->interp->vm_table : &_PyVM_default_table)
 
 #define SAVE_IP() (f->ip = ip)
@@ -489,8 +499,8 @@ code_localsplus_name(PyVMFrame *f, Py_ssize_t i)
 static inline int
 frame_fits(PyThreadState *ts, const void *frame)
 {
-    return (uintptr_t)frame - TS_IMPL(ts)->vm_stack
-           < TS_IMPL(ts)->vm_stack_size;
+    return (uintptr_t)frame - TS_STACK(ts)
+           < TS_STACK_SIZE(ts);
 }
 
 /* The first word above what the thread's frames use. Allocates the stack of a

@@ -2,7 +2,7 @@
 
    Address space is reserved once and the kernel supplies zeroed pages as they
    are touched, so a frame's words are dead (0) before their first use and
-   every frame leaves its own dead. A frame may begin up to vm_stack_size into
+   every frame leaves its own dead. A frame may begin up to TS_STACK_SIZE into
    the reservation; the slack above that is more than the largest window, so
    one comparison at a call proves that the whole frame fits. */
 #include "vm.h"
@@ -11,15 +11,27 @@
 #define STACK_RESERVE ((size_t)256 << 20)
 #define STACK_LEAST ((size_t)4 << 20)
 #define STACK_SLACK ((size_t)2 << 20)
+/* Of a greenlet: there may be many thousands. */
+#define STACK_OF_GREENLET ((size_t)16 << 20)
 
 _Static_assert(STACK_SLACK > 2 * (65536 + 64) * sizeof(PyReg),
                "the slack holds the largest frame");
 
+/* Where the first frame of a stack begins: behind a header of CPython's form,
+   by which greenlet finds what to free, and how much (with the functions of
+   PyObject_GetArenaAllocator), when a greenlet has ended. */
+#define STACK_HEAD 64
+
+_Static_assert(sizeof(_PyStackChunk) <= STACK_HEAD, "the header fits");
+
 static int
 allocate_stack(PyThreadState *ts)
 {
-    _PyThreadStateImpl *impl = TS_IMPL(ts);
-    size_t size = STACK_RESERVE;
+    /* A library of coroutines runs its own on a _PyCFrame of its own. It copies
+       pieces of the C stack to and fro; frame records, which lie there and point
+       at each other, don't bear that: from now on the thread has none. */
+    int is_greenlet = ts->cframe != &ts->root_cframe;
+    size_t size = is_greenlet ? STACK_OF_GREENLET : STACK_RESERVE;
     void *base;
     for (;;) {
         base = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -33,11 +45,18 @@ allocate_stack(PyThreadState *ts)
             return -1;
         }
     }
-    impl->vm_stack = (uintptr_t)base;
-    impl->vm_stack_mapped = size;
-    impl->vm_stack_size = size - STACK_SLACK;
-    _PyVM_InitRecords(ts);
-    if (impl->vm_table == NULL) {
+    *(_PyStackChunk *)base = (_PyStackChunk){.previous = NULL, .size = size};
+    TS_STACK(ts) = (uintptr_t)base;
+    TS_STACK_SIZE(ts) = size - STACK_SLACK;
+    TS_FLOOR(ts) = NULL;
+    if (!is_greenlet) {
+        _PyVM_InitRecords(ts);
+    }
+    else if (!TS_IMPL(ts)->switches_stacks) {
+        TS_IMPL(ts)->switches_stacks = 1;
+        _PyVM_ChooseTable(ts);
+    }
+    if (TS_IMPL(ts)->vm_table == NULL) {
         _PyVM_ChooseTable(ts);
     }
     return 0;
@@ -46,38 +65,42 @@ allocate_stack(PyThreadState *ts)
 void
 _PyVM_FiniThread(PyThreadState *ts)
 {
-    _PyThreadStateImpl *impl = TS_IMPL(ts);
-    if (impl->vm_stack != 0) {
-        munmap((void *)impl->vm_stack, impl->vm_stack_mapped);
-        impl->vm_stack = 0;
-        impl->vm_stack_size = 0;
+    _PyStackChunk *chunk = ts->datastack_chunk;
+    if (chunk != NULL) {
+        TS_STACK(ts) = 0;
+        TS_STACK_SIZE(ts) = 0;
+        munmap(chunk, chunk->size);
     }
 }
 
-/* While a call is being bound, vm_floor keeps what has been placed above the
-   caller safe from code that the binding runs (a collection, say). */
+/* While a call is being bound, TS_FLOOR keeps what has been placed above the
+   caller safe from code that the binding runs (a collection, say). The caller
+   of a greenlet's first frame may lie in another stack. */
 static PyReg *
 top_above(PyThreadState *ts, PyVMFrame *f)
 {
     PyReg *top;
-    if (f == NULL) {
-        top = (PyReg *)TS_IMPL(ts)->vm_stack;
-    }
-    else if (f->owner == FRAME_GENERATOR) {
+    if (f != NULL && f->owner == FRAME_GENERATOR) {
         top = GEN_STACK_TOP(f);
     }
-    else {
+    else if (f != NULL) {
         top = &f->regs[f->code->nregs];
     }
-    PyReg *floor = TS_IMPL(ts)->vm_floor;
+    else {
+        top = NULL;
+    }
+    uintptr_t offset = (uintptr_t)top - TS_STACK(ts);
+    if (unlikely(offset - STACK_HEAD >= TS_STACK_SIZE(ts) + STACK_SLACK)) {
+        top = (PyReg *)(TS_STACK(ts) + STACK_HEAD);
+    }
+    PyReg *floor = TS_FLOOR(ts);
     return floor > top ? floor : top;
 }
 
 PyReg *
 _PyVM_StackTop(PyThreadState *ts)
 {
-    _PyThreadStateImpl *impl = TS_IMPL(ts);
-    if (unlikely(impl->vm_stack == 0) && allocate_stack(ts) < 0) {
+    if (unlikely(TS_STACK(ts) == 0) && allocate_stack(ts) < 0) {
         return NULL;
     }
     return top_above(ts, TS_FRAME(ts));
@@ -86,12 +109,12 @@ _PyVM_StackTop(PyThreadState *ts)
 PyReg *
 _PyVM_RoomAbove(PyThreadState *ts, PyVMFrame *f, size_t words)
 {
-    if (unlikely(TS_IMPL(ts)->vm_stack == 0) && allocate_stack(ts) < 0) {
+    if (unlikely(TS_STACK(ts) == 0) && allocate_stack(ts) < 0) {
         return NULL;
     }
     PyReg *top = top_above(ts, f);
-    size_t used = (uintptr_t)top - TS_IMPL(ts)->vm_stack;
-    if (used + words * sizeof(PyReg) >= TS_IMPL(ts)->vm_stack_size) {
+    size_t used = (uintptr_t)top - TS_STACK(ts);
+    if (used + words * sizeof(PyReg) >= TS_STACK_SIZE(ts)) {
         _PyErr_SetString(ts, PyExc_RecursionError,
                          "maximum recursion depth exceeded");
         return NULL;

@@ -1,5 +1,5 @@
 #!/usr/bin/python3.11
-"""Runs the commands of commands.txt under our python and under python3.11, and
+"""Runs the commands of commands.txt and extensions.txt under our python and under python3.11, and
 compares what they print. A command whose Debian packages are not installed is
 skipped by name.
 
@@ -21,11 +21,12 @@ LONG_SOURCE = "/usr/lib/python3.11/argparse.py"
 
 
 def rows():
-    with open(os.path.join(HERE, "commands.txt")) as f:
-        for line in f:
-            if not line.startswith("#"):
-                packages, command, checked = (part.strip() for part in line.split("|", 2))
-                yield packages.split(), command, checked
+    for table in "commands.txt", "extensions.txt":
+        with open(os.path.join(HERE, table)) as f:
+            for line in f:
+                if not line.startswith("#"):
+                    packages, command, checked = (part.strip() for part in line.split("|", 2))
+                    yield packages.split(), command, checked
 
 
 def installed(package):
