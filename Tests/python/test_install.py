@@ -16,7 +16,8 @@ CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
 
 
 def run(*command, **kwargs):
-    result = subprocess.run(command, capture_output=True, text=True, timeout=120,
+    # libpython3.11.a costs another link-time optimisation in builds that have one.
+    result = subprocess.run(command, capture_output=True, text=True, timeout=600,
                             env=CLEAN | kwargs.pop("env", {}), **kwargs)
     if result.returncode != 0:
         raise AssertionError(f"{command} exits with {result.returncode}:\n"
