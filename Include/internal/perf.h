@@ -18,8 +18,8 @@
    before the first import of a Python module. What cannot be had is a warning
    on stderr: the program runs. */
 void _PyPerf_Start(PyThreadState *tstate);
-/* At shut-down: closes what the backend has open. */
-void _PyPerf_Fini(void);
+/* An interpreter ends, NULL: all do. If its frames are shown, that ends, too. */
+void _PyPerf_Fini(PyInterpreterState *interp);
 /* In a forked child, when Python runs again. */
 void _PyPerf_AfterForkChild(void);
 

@@ -678,7 +678,7 @@ Py_FinalizeEx(void)
         rc = -1;
     }
     _PySys_ClearAuditHooks();
-    _PyPerf_Fini();
+    _PyPerf_Fini(NULL);
     _PyImport_Fini(interp);
     return rc;
 }
@@ -756,6 +756,7 @@ Py_EndInterpreter(PyThreadState *tstate)
     }
     _Py_FlushStreams();
     finalize_modules(tstate);
+    _PyPerf_Fini(interp);
     _PyImport_Fini(interp);
     PyInterpreterState_Clear(interp);
     PyThreadState_Swap(NULL);

@@ -199,6 +199,28 @@ class Functions(unittest.TestCase):
         self.assertEqual(plain[:3], traced[:3])
         self.assertEqual(plain[0], 0, plain[2])
 
+    def test_ends_with_the_interpreter_that_is_shown(self):
+        out, lines = self.check("""if 1:
+            import sys
+            import _xxsubinterpreters as interpreters
+            other = interpreters.create()
+            interpreters.run_string(other, "import sys\\nsys.activate_stack_trampoline('perf')"
+                                           "\\ndef in_other(): pass\\nin_other()")
+            def before(): pass
+            before()
+            print(sys.is_stack_trampoline_active())
+            interpreters.destroy(other)
+            print(sys.is_stack_trampoline_active())
+            sys.activate_stack_trampoline('perf')
+            def after(): pass
+            after()
+            """)
+        self.assertEqual(out, "True\nFalse\n")
+        found = names(lines)
+        self.assertIn("py::in_other:<string>", found)
+        self.assertNotIn("py::before:<string>", found)
+        self.assertIn("py::after:<string>", found)
+
     def test_another_eval_hook_is_left_alone(self):
         self.check("""if 1:
             import ctypes, sys

@@ -212,7 +212,9 @@ _PyPerf_Start(PyThreadState *tstate)
 }
 
 void
-_PyPerf_Fini(void)
+_PyPerf_Fini(PyInterpreterState *interp)
 {
-    _PyPerf_Deactivate();
+    if (interp == NULL || interp == _PyPerf.interp) {
+        _PyPerf_Deactivate();
+    }
 }
