@@ -1,8 +1,7 @@
-"""Compiles an extension with Cython against the headers of this python."""
+"""Compiles an extension with Cython against the headers of python3.11-dev, and uses it."""
 import importlib.util
 import os
 import subprocess
-import sysconfig
 
 SOURCE = '''
 # cython: language_level=3
@@ -41,8 +40,8 @@ import Cython.Compiler.Main as compiler
 with open("made.pyx", "w") as f:
     f.write(SOURCE)
 compiler.compile("made.pyx")
-include = sysconfig.get_paths()["include"]
-subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-w", f"-I{include}", "made.c", "-o", "made.so"], check=True)
+subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-w", "-I/usr/include/python3.11", "made.c", "-o", "made.so"],
+               check=True)
 spec = importlib.util.spec_from_file_location("made", os.path.abspath("made.so"))
 made = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(made)
