@@ -5,6 +5,8 @@ cannot write there, and would compile every module in every process. What is
 beside the source goes first; it is newer if it exists at all. Frozen, and run
 at start-up with the names _external, _library and _cache set.
 """
+# A debugger that skips importlib skips what stands in for a part of it.
+__name__ = "importlib._library_cache"
 
 
 def _install(external, library, cache):
