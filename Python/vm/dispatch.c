@@ -87,7 +87,9 @@ _PyEval_EvalFrameShown(PyThreadState *ts, PyVMFrame *frame, int throwflag,
         .outer = &outer,
     };
     PyObject *result = run_frame(ts, frame, throwflag);
-    *records = outer;
+    if (likely(!TS_IMPL(ts)->switches_stacks)) {
+        *records = outer;
+    }
     return result;
 }
 

@@ -54,6 +54,7 @@ allocate_stack(PyThreadState *ts)
     }
     else if (!TS_IMPL(ts)->switches_stacks) {
         TS_IMPL(ts)->switches_stacks = 1;
+        _PyVM_InitRecords(ts);
         _PyVM_ChooseTable(ts);
     }
     if (TS_IMPL(ts)->vm_table == NULL) {
