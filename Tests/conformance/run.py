@@ -226,7 +226,8 @@ def main():
     parser.add_argument("--peer", action="store_true")
     parser.add_argument("--counts", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--timeout", type=float, default=180)
+    # The longest, multiprocessing by spawning, takes python3.11 250 s.
+    parser.add_argument("--timeout", type=float, default=300)
     parser.add_argument("--logs", default="/tmp/springboard-conformance")
     parser.add_argument("modules", nargs="*")
     args = parser.parse_args()
