@@ -100,7 +100,7 @@ class Inactive(unittest.TestCase):
         after = self.cost_of_work("switch(0, 1, 0)")
         self.assertGreater(sum(never.values()), 2_000_000)
         self.assertIn("op_RETURN", never)
-        self.assertIn("unwind", never)
+        self.assertIn("_PyVM_Error", never)     # it raises; unwind() may be inlined there
         self.assertNotIn("_PyPerf_Call", after)
         self.assertEqual(never, after)
 

@@ -124,6 +124,8 @@ class Obstacles(unittest.TestCase):
                 import os, sys
                 target, path = {target!r}, f'/tmp/perf-{{os.getpid()}}.map'
                 open(target, 'w').write('precious')
+                if os.path.lexists(path):     # an earlier process had this PID
+                    os.unlink(path)
                 {prepare}
                 try:
                     sys.activate_stack_trampoline('perf')
@@ -159,6 +161,8 @@ class Obstacles(unittest.TestCase):
             path = f'/tmp/perf-{os.getpid()}.map'
             other = path + '.other'
             open(other, 'w').write('precious')
+            if os.path.lexists(path):     # an earlier process had this PID
+                os.unlink(path)
             os.link(other, path)
             try:
                 sys.activate_stack_trampoline('perf')
@@ -192,6 +196,8 @@ class Obstacles(unittest.TestCase):
                 print('ran', sys.is_stack_trampoline_active())
                 os.unlink(path)
             else:
+                if os.path.lexists(path):     # an earlier process had this PID
+                    os.unlink(path)
                 os.symlink('/nowhere', path)
                 os.execv(sys.executable, [sys.executable, '-X', 'perf', '-c',
                                           os.environ['CODE'], 'again'])
