@@ -266,10 +266,9 @@ reg_object(PyReg *slot)
         return REG_PTR(value);
     }
     if (_PyLong_IsSmallValue(REG_INT(value))) {
-        /* Permanent, so not counted. */
-        value = (PyReg)&_PyLong_small_ints[REG_INT(value) + _PyLong_SMALL_NEG];
-        *slot = value;
-        return REG_PTR(value);
+        PyObject *small = _PyLong_GetSmall(REG_INT(value));
+        *slot = (PyReg)small;
+        return small;
     }
     return _PyVM_Box(slot);
 }
