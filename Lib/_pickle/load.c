@@ -183,18 +183,27 @@ get_memo(Unpickler *self, size_t number)
     return push(self, Py_NewRef(obj));
 }
 
+/* The argument of an opcode of protocol 0: a line of one character and a newline at the
+   least. Its length, or -1 with an exception. */
+static Py_ssize_t
+read_argument_line(Unpickler *self, char **line)
+{
+    Py_ssize_t n = _PyUnpickler_ReadLine(self, line);
+    if (n >= 0 && n < 2) {
+        PyErr_SetString(_PyPickle.unpickling_error,
+                        "pickle data was truncated");
+        return -1;
+    }
+    return n;
+}
+
 /* A number on a line of its own. -1 with an exception. */
 static Py_ssize_t
 read_number_line(Unpickler *self)
 {
     char *line;
-    Py_ssize_t n = _PyUnpickler_ReadLine(self, &line);
+    Py_ssize_t n = read_argument_line(self, &line);
     if (n < 0) {
-        return -1;
-    }
-    if (n < 2) {
-        PyErr_SetString(_PyPickle.unpickling_error,
-                        "pickle data was truncated");
         return -1;
     }
     PyObject *number = PyLong_FromString(line, NULL, 10);
@@ -235,13 +244,8 @@ static int
 load_int(Unpickler *self)
 {
     char *line, *end;
-    Py_ssize_t n = _PyUnpickler_ReadLine(self, &line);
+    Py_ssize_t n = read_argument_line(self, &line);
     if (n < 0) {
-        return -1;
-    }
-    if (n < 2) {
-        PyErr_SetString(_PyPickle.unpickling_error,
-                        "pickle data was truncated");
         return -1;
     }
     errno = 0;
@@ -261,13 +265,8 @@ static int
 load_long(Unpickler *self)
 {
     char *line;
-    Py_ssize_t n = _PyUnpickler_ReadLine(self, &line);
+    Py_ssize_t n = read_argument_line(self, &line);
     if (n < 0) {
-        return -1;
-    }
-    if (n < 2) {
-        PyErr_SetString(_PyPickle.unpickling_error,
-                        "pickle data was truncated");
         return -1;
     }
     if (line[n - 2] == 'L') {
@@ -315,13 +314,8 @@ static int
 load_float(Unpickler *self)
 {
     char *line, *end;
-    Py_ssize_t n = _PyUnpickler_ReadLine(self, &line);
+    Py_ssize_t n = read_argument_line(self, &line);
     if (n < 0) {
-        return -1;
-    }
-    if (n < 2) {
-        PyErr_SetString(_PyPickle.unpickling_error,
-                        "pickle data was truncated");
         return -1;
     }
     errno = 0;
@@ -730,13 +724,8 @@ static PyObject *
 read_name(Unpickler *self, int utf8)
 {
     char *line;
-    Py_ssize_t n = _PyUnpickler_ReadLine(self, &line);
+    Py_ssize_t n = read_argument_line(self, &line);
     if (n < 0) {
-        return NULL;
-    }
-    if (n < 2) {
-        PyErr_SetString(_PyPickle.unpickling_error,
-                        "pickle data was truncated");
         return NULL;
     }
     return utf8 ? PyUnicode_DecodeUTF8(line, n - 1, "strict")

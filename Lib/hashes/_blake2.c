@@ -2,6 +2,7 @@
 #include "Python.h"
 
 #include <blake2.h>
+#include "hash_input.h"
 #include "internal/lazy_library.h"
 
 #define B2_FUNCTIONS(X) \
@@ -22,57 +23,23 @@ typedef struct {
 
 static PyTypeObject *blake2b_type, *blake2s_type;
 
-#define UNLOCK_SIZE 2048
-
-static void
-feed(Blake2 *self, const void *data, size_t n)
+static int
+feed(void *op, const void *data, size_t n)
 {
+    Blake2 *self = op;
     if (self->wide) {
         b2.blake2b_update(&self->state.b, data, n);
     }
     else {
         b2.blake2s_update(&self->state.s, data, n);
     }
+    return 1;
 }
 
 static int
 add(Blake2 *self, PyObject *data)
 {
-    Py_buffer view;
-    if (PyUnicode_Check(data)) {
-        PyErr_SetString(PyExc_TypeError, "Strings must be encoded before hashing");
-        return -1;
-    }
-    if (!PyObject_CheckBuffer(data)) {
-        PyErr_SetString(PyExc_TypeError, "object supporting the buffer API required");
-        return -1;
-    }
-    if (PyObject_GetBuffer(data, &view, PyBUF_SIMPLE) < 0) {
-        return -1;
-    }
-    if (view.ndim > 1) {
-        PyErr_SetString(PyExc_BufferError, "Buffer must be single dimension");
-        PyBuffer_Release(&view);
-        return -1;
-    }
-    if (view.len >= UNLOCK_SIZE) {
-        Py_BEGIN_ALLOW_THREADS
-        PyThread_acquire_lock(self->lock, 1);
-        feed(self, view.buf, (size_t)view.len);
-        PyThread_release_lock(self->lock);
-        Py_END_ALLOW_THREADS
-    }
-    else {
-        if (!PyThread_acquire_lock(self->lock, 0)) {
-            Py_BEGIN_ALLOW_THREADS
-            PyThread_acquire_lock(self->lock, 1);
-            Py_END_ALLOW_THREADS
-        }
-        feed(self, view.buf, (size_t)view.len);
-        PyThread_release_lock(self->lock);
-    }
-    PyBuffer_Release(&view);
-    return 0;
+    return _PyHash_Feed(data, self->lock, feed, self);
 }
 
 static Blake2 *

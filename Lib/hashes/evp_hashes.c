@@ -4,7 +4,7 @@
    One table row per algorithm; the modules differ only in which rows they
    show. An object holds an EVP context; large updates run without the GIL
    under the object's lock. */
-#include "Python.h"
+#include "hash_input.h"
 #include "internal/lazy_library.h"
 #include "structmember.h"
 
@@ -51,9 +51,6 @@ typedef struct {
 
 static PyTypeObject *types[ALGORITHMS];
 
-/* Data from this size on is hashed without the GIL. */
-#define UNLOCK_SIZE 2048
-
 static PyObject *
 crypto_failed(void)
 {
@@ -98,48 +95,19 @@ hash_dealloc(Hash *self)
 }
 
 static int
+feed(void *context, const void *bytes, size_t n)
+{
+    return crypto.EVP_DigestUpdate(context, bytes, n);
+}
+
+static int
 hash_add(Hash *self, PyObject *data)
 {
-    Py_buffer view;
-    if (PyUnicode_Check(data)) {
-        PyErr_SetString(PyExc_TypeError, "Strings must be encoded before hashing");
-        return -1;
-    }
-    if (!PyObject_CheckBuffer(data)) {
-        PyErr_SetString(PyExc_TypeError, "object supporting the buffer API required");
-        return -1;
-    }
-    if (PyObject_GetBuffer(data, &view, PyBUF_SIMPLE) < 0) {
-        return -1;
-    }
-    if (view.ndim > 1) {
-        PyErr_SetString(PyExc_BufferError, "Buffer must be single dimension");
-        PyBuffer_Release(&view);
-        return -1;
-    }
-    int good;
-    if (view.len >= UNLOCK_SIZE) {
-        Py_BEGIN_ALLOW_THREADS
-        PyThread_acquire_lock(self->lock, 1);
-        good = crypto.EVP_DigestUpdate(self->context, view.buf, (size_t)view.len);
-        PyThread_release_lock(self->lock);
-        Py_END_ALLOW_THREADS
-    }
-    else {
-        if (!PyThread_acquire_lock(self->lock, 0)) {
-            Py_BEGIN_ALLOW_THREADS
-            PyThread_acquire_lock(self->lock, 1);
-            Py_END_ALLOW_THREADS
-        }
-        good = crypto.EVP_DigestUpdate(self->context, view.buf, (size_t)view.len);
-        PyThread_release_lock(self->lock);
-    }
-    PyBuffer_Release(&view);
-    if (!good) {
+    int fed = _PyHash_Feed(data, self->lock, feed, self->context);
+    if (fed == 0) {
         crypto_failed();
-        return -1;
     }
-    return 0;
+    return fed > 0 ? 0 : -1;
 }
 
 /* The digest so far, of `size` bytes; the object can go on. */
