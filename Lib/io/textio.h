@@ -1,5 +1,6 @@
-/* TextIOWrapper's object, for the two files that implement it: textio.c
-   (making, reading, writing) and textio_seek.c (positions).
+/* TextIOWrapper's object, for the files that implement it: textio.c
+   (making, changing and closing it), textio_write.c, textio_read.c and
+   textio_seek.c (positions).
 
    Reading: the buffer's bytes are decoded a chunk at a time into `decoded`, of
    which the first `decoded_used` characters have been handed out. As long as
@@ -64,8 +65,20 @@ typedef struct {
 int _PyTextIO_check_attached(textio *self);
 int _PyTextIO_check_open(textio *self);
 
+/* Calls a method whose result does not matter: 0, or -1 with its exception. */
+int _PyTextIO_call(PyObject *op, PyObject *method);
+
+/* textio_write.c: METH_O and METH_NOARGS. */
+PyObject *_PyTextIO_write(PyObject *op, PyObject *text);
+PyObject *_PyTextIO_flush(PyObject *op, PyObject *ignored);
+
 /* Hands pending bytes to the buffer. */
 int _PyTextIO_write_pending(textio *self);
+
+/* textio_read.c: METH_FASTCALL twice, and tp_iternext. */
+PyObject *_PyTextIO_read(PyObject *op, PyObject *const *args, Py_ssize_t nargs);
+PyObject *_PyTextIO_readline(PyObject *op, PyObject *const *args, Py_ssize_t nargs);
+PyObject *_PyTextIO_iternext(PyObject *op);
 
 /* Forgets what was read ahead. */
 void _PyTextIO_forget_decoded(textio *self);
