@@ -374,6 +374,34 @@ rebuild(pollobject *self)
     return 0;
 }
 
+/* After poll() or epoll_wait() returned n: whether that is the result, and makes
+   it -1 with an exception for errors, 0 when the time is up. Otherwise a signal
+   came, its handlers have run, and *ms is what is left until the deadline. */
+static int
+wait_is_over(int *n, int error, int limited, _PyTime_t deadline, int *ms)
+{
+    if (*n >= 0) {
+        return 1;
+    }
+    if (error != EINTR) {
+        errno = error;
+        PyErr_SetFromErrno(PyExc_OSError);
+        return 1;
+    }
+    if (PyErr_CheckSignals()) {
+        return 1;
+    }
+    if (limited) {
+        _PyTime_t left = _PyDeadline_Get(deadline);
+        if (left < 0) {
+            *n = 0;
+            return 1;
+        }
+        *ms = (int)_PyTime_AsMilliseconds(left, _PyTime_ROUND_CEILING);
+    }
+    return 0;
+}
+
 /* poll(2), again after signals: the number of ready ones, or -1. */
 static int
 wait_poll(pollobject *self, _PyTime_t timeout, int ms)
@@ -386,23 +414,8 @@ wait_poll(pollobject *self, _PyTime_t timeout, int ms)
         n = poll(self->fds, (nfds_t)self->count, ms);
         error = errno;
         Py_END_ALLOW_THREADS
-        if (n >= 0) {
+        if (wait_is_over(&n, error, timeout >= 0, deadline, &ms)) {
             return n;
-        }
-        if (error != EINTR) {
-            errno = error;
-            PyErr_SetFromErrno(PyExc_OSError);
-            return -1;
-        }
-        if (PyErr_CheckSignals()) {
-            return -1;
-        }
-        if (timeout >= 0) {
-            timeout = _PyDeadline_Get(deadline);
-            if (timeout < 0) {
-                return 0;
-            }
-            ms = (int)_PyTime_AsMilliseconds(timeout, _PyTime_ROUND_CEILING);
         }
     }
 }
@@ -740,23 +753,8 @@ wait_epoll(int epfd, struct epoll_event *events, int max, _PyTime_t timeout,
         n = epoll_wait(epfd, events, max, ms);
         error = errno;
         Py_END_ALLOW_THREADS
-        if (n >= 0) {
+        if (wait_is_over(&n, error, timeout >= 0, deadline, &ms)) {
             return n;
-        }
-        if (error != EINTR) {
-            errno = error;
-            PyErr_SetFromErrno(PyExc_OSError);
-            return -1;
-        }
-        if (PyErr_CheckSignals()) {
-            return -1;
-        }
-        if (timeout >= 0) {
-            timeout = _PyDeadline_Get(deadline);
-            if (timeout < 0) {
-                return 0;
-            }
-            ms = (int)_PyTime_AsMilliseconds(timeout, _PyTime_ROUND_CEILING);
         }
     }
 }

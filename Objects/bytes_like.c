@@ -1,6 +1,7 @@
 /* Methods of bytes and bytearray: search, split, strip, replace, join,
    translate. See bytes_impl.h. */
 #include "bytes_impl.h"
+#include "internal/getargs.h"
 #include "internal/textsearch.h"
 #include "internal/textsplit.h"
 #include "stringlib/kwargs.h"
@@ -30,45 +31,6 @@ _PyBytes_ByteArg(PyObject *arg, const char *message)
         return -1;
     }
     return (int)value;
-}
-
-static int
-ssize_arg(PyObject *arg, Py_ssize_t *result)
-{
-    PyObject *index = PyNumber_Index(arg);
-    if (index == NULL) {
-        return -1;
-    }
-    *result = PyLong_AsSsize_t(index);
-    Py_DECREF(index);
-    return *result == -1 && PyErr_Occurred() ? -1 : 0;
-}
-
-/* sub[, start[, end]] */
-static int
-search_args(const char *method, PyObject *const *args, Py_ssize_t nargs,
-            Py_ssize_t *start, Py_ssize_t *end)
-{
-    *start = 0;
-    *end = PY_SSIZE_T_MAX;
-    if (nargs < 1 || nargs > 3) {
-        PyErr_Format(PyExc_TypeError,
-                     "%s() takes at %s %d argument%s (%zd given)", method,
-                     nargs < 1 ? "least" : "most", nargs < 1 ? 1 : 3,
-                     nargs < 1 ? "" : "s", nargs);
-        return -1;
-    }
-    if (nargs >= 2 && args[1] != Py_None
-        && !_PyEval_SliceIndex(args[1], start))
-    {
-        return -1;
-    }
-    if (nargs == 3 && args[2] != Py_None
-        && !_PyEval_SliceIndex(args[2], end))
-    {
-        return -1;
-    }
-    return 0;
 }
 
 static void
@@ -138,7 +100,7 @@ search(const char *method, PyObject *self, PyObject *const *args,
 {
     Py_ssize_t start, end;
     Needle needle;
-    if (search_args(method, args, nargs, &start, &end) < 0
+    if (_PyArg_SearchRange(method, args, nargs, &start, &end) < 0
         || needle_init(&needle, args[0]) < 0)
     {
         return -2;
@@ -189,7 +151,7 @@ _PyBytesLike_count(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     Py_ssize_t start, end;
     Needle needle;
-    if (search_args("count", args, nargs, &start, &end) < 0
+    if (_PyArg_SearchRange("count", args, nargs, &start, &end) < 0
         || needle_init(&needle, args[0]) < 0)
     {
         return NULL;
@@ -248,7 +210,7 @@ tail_method(const char *method, PyObject *self, PyObject *const *args,
             Py_ssize_t nargs, int at_end)
 {
     Py_ssize_t start, end;
-    if (search_args(method, args, nargs, &start, &end) < 0) {
+    if (_PyArg_SearchRange(method, args, nargs, &start, &end) < 0) {
         return NULL;
     }
     int match = 0;
@@ -346,7 +308,7 @@ split_method(PyObject *(*split)(const _PyText_Source *, const void *,
     PyObject *given[2];
     Py_ssize_t maxsplit = -1;
     if (unpack_keywords(args, nargs, kwnames, parser, 2, given) < 0
-        || (given[1] != NULL && ssize_arg(given[1], &maxsplit) < 0))
+        || (given[1] != NULL && _PyArg_AsSsize(given[1], &maxsplit) < 0))
     {
         return NULL;
     }
@@ -615,7 +577,7 @@ _PyBytesLike_replace(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
         return NULL;
     }
     if (PyObject_GetBuffer(args[1], &new, PyBUF_SIMPLE) == 0) {
-        if (nargs < 3 || ssize_arg(args[2], &count) == 0) {
+        if (nargs < 3 || _PyArg_AsSsize(args[2], &count) == 0) {
             result = replace(self, &old, &new, count);
         }
         PyBuffer_Release(&new);

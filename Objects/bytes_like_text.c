@@ -1,6 +1,7 @@
 /* Methods of bytes and bytearray that treat them as ASCII text: case,
    predicates, padding, hexadecimal, decoding. See bytes_impl.h. */
 #include "bytes_impl.h"
+#include "internal/getargs.h"
 #include "stringlib/kwargs.h"
 
 /* The value of a digit in any base up to 36; 37 for what is none. */
@@ -192,24 +193,12 @@ _PyBytesLike_istitle(PyObject *self, PyObject *Py_UNUSED(unused))
 /* --- Padding --- */
 
 static int
-width_arg(PyObject *arg, Py_ssize_t *width)
-{
-    PyObject *index = PyNumber_Index(arg);
-    if (index == NULL) {
-        return -1;
-    }
-    *width = PyLong_AsSsize_t(index);
-    Py_DECREF(index);
-    return *width == -1 && PyErr_Occurred() ? -1 : 0;
-}
-
-static int
 pad_args(const char *method, PyObject *const *args, Py_ssize_t nargs,
          Py_ssize_t *width, char *fill)
 {
     *fill = ' ';
     if (!_PyArg_CheckPositional(method, nargs, 1, 2)
-        || width_arg(args[0], width) < 0)
+        || _PyArg_AsSsize(args[0], width) < 0)
     {
         return -1;
     }
@@ -285,7 +274,7 @@ PyObject *
 _PyBytesLike_zfill(PyObject *self, PyObject *arg)
 {
     Py_ssize_t width;
-    if (width_arg(arg, &width) < 0) {
+    if (_PyArg_AsSsize(arg, &width) < 0) {
         return NULL;
     }
     Py_ssize_t zeros = width - Py_SIZE(self);

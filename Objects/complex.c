@@ -675,23 +675,7 @@ complex_getnewargs(PyObject *self, PyObject *Py_UNUSED(ignored))
 static PyObject *
 complex_format(PyObject *self, PyObject *spec)
 {
-    if (!PyUnicode_Check(spec)) {
-        PyErr_Format(PyExc_TypeError,
-                     "__format__() argument must be str, not %.50s",
-                     spec == Py_None ? "None" : Py_TYPE(spec)->tp_name);
-        return NULL;
-    }
-    if (PyUnicode_READY(spec) < 0) {
-        return NULL;
-    }
-    _PyUnicodeWriter writer;
-    _PyUnicodeWriter_Init(&writer);
-    if (_PyComplex_FormatAdvancedWriter(&writer, self, spec, 0,
-                                        PyUnicode_GET_LENGTH(spec)) < 0) {
-        _PyUnicodeWriter_Dealloc(&writer);
-        return NULL;
-    }
-    return _PyUnicodeWriter_Finish(&writer);
+    return _PyFormat_Method(self, spec, _PyComplex_FormatAdvancedWriter);
 }
 
 static PyMethodDef complex_methods[] = {

@@ -344,20 +344,7 @@ argument_must_be_str(const char *function, PyObject *arg)
 static PyObject *
 float_format(PyObject *self, PyObject *spec)
 {
-    if (!PyUnicode_Check(spec)) {
-        return argument_must_be_str("__format__", spec);
-    }
-    if (PyUnicode_READY(spec) < 0) {
-        return NULL;
-    }
-    _PyUnicodeWriter writer;
-    _PyUnicodeWriter_Init(&writer);
-    if (_PyFloat_FormatAdvancedWriter(&writer, self, spec, 0,
-                                      PyUnicode_GET_LENGTH(spec)) < 0) {
-        _PyUnicodeWriter_Dealloc(&writer);
-        return NULL;
-    }
-    return _PyUnicodeWriter_Finish(&writer);
+    return _PyFormat_Method(self, spec, _PyFloat_FormatAdvancedWriter);
 }
 
 static PyObject *

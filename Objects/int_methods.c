@@ -273,23 +273,7 @@ int_round(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 static PyObject *
 int_format(PyObject *self, PyObject *spec)
 {
-    if (!PyUnicode_Check(spec)) {
-        PyErr_Format(PyExc_TypeError,
-                     "__format__() argument must be str, not %.50s",
-                     spec == Py_None ? "None" : Py_TYPE(spec)->tp_name);
-        return NULL;
-    }
-    if (PyUnicode_READY(spec) < 0) {
-        return NULL;
-    }
-    _PyUnicodeWriter writer;
-    _PyUnicodeWriter_Init(&writer);
-    if (_PyLong_FormatAdvancedWriter(&writer, self, spec, 0,
-                                     PyUnicode_GET_LENGTH(spec)) < 0) {
-        _PyUnicodeWriter_Dealloc(&writer);
-        return NULL;
-    }
-    return _PyUnicodeWriter_Finish(&writer);
+    return _PyFormat_Method(self, spec, _PyLong_FormatAdvancedWriter);
 }
 
 static PyObject *

@@ -12,6 +12,14 @@ PyObject *const *_PyArg_UnpackFilled(PyObject *const *args, Py_ssize_t nargs,
                                      struct _PyArg_Parser *parser, int minpos,
                                      int maxpos, int minkw, PyObject **buf);
 
+/* An argument that is an index and fits: 0, or -1 with its exception. */
+int _PyArg_AsSsize(PyObject *arg, Py_ssize_t *value);
+
+/* The range of find(sub[, start[, end]]) and its family in str and bytes, as given:
+   negative numbers still count from the end. `method` is for messages. 0 or -1. */
+int _PyArg_SearchRange(const char *method, PyObject *const *args, Py_ssize_t nargs,
+                       Py_ssize_t *start, Py_ssize_t *end);
+
 /* Releases the names that static parsers hold. */
 void _PyArg_Fini(void);
 

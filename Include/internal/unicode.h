@@ -86,6 +86,11 @@ int _PyComplex_FormatAdvancedWriter(_PyUnicodeWriter *writer, PyObject *obj,
                                     PyObject *format_spec,
                                     Py_ssize_t start, Py_ssize_t end);
 
+/* __format__ of a type that one of the above writes. A new reference. */
+typedef int (*_PyFormatWriter)(_PyUnicodeWriter *, PyObject *, PyObject *, Py_ssize_t,
+                               Py_ssize_t);
+PyObject *_PyFormat_Method(PyObject *self, PyObject *spec, _PyFormatWriter write);
+
 /* Writes str(obj) for an exact str, int or float without making the
    intermediate object where it can be avoided. */
 int _PyUnicodeWriter_WriteValueStr(_PyUnicodeWriter *writer, PyObject *obj);

@@ -1,6 +1,7 @@
 /* The array type: construction, and its behaviour as a mutable sequence. */
 
 #include "array_module.h"
+#include "internal/getargs.h"
 #include "structmember.h"
 #include <stddef.h>
 
@@ -749,24 +750,12 @@ array_extend(PyObject *self, PyObject *other)
     Py_RETURN_NONE;
 }
 
-static int
-take_index(PyObject *arg, Py_ssize_t *value)
-{
-    PyObject *index = PyNumber_Index(arg);
-    if (index == NULL) {
-        return -1;
-    }
-    *value = PyLong_AsSsize_t(index);
-    Py_DECREF(index);
-    return *value == -1 && PyErr_Occurred() ? -1 : 0;
-}
-
 static PyObject *
 array_insert(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     Py_ssize_t where;
     if (!_PyArg_CheckPositional("insert", nargs, 2, 2)
-        || take_index(args[0], &where) < 0
+        || _PyArg_AsSsize(args[0], &where) < 0
         || insert_at(SELF(self), where, args[1]) < 0) {
         return NULL;
     }
@@ -778,7 +767,7 @@ array_pop(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     Py_ssize_t i = -1;
     if (!_PyArg_CheckPositional("pop", nargs, 0, 1)
-        || (nargs > 0 && take_index(args[0], &i) < 0)) {
+        || (nargs > 0 && _PyArg_AsSsize(args[0], &i) < 0)) {
         return NULL;
     }
     if (Py_SIZE(self) == 0) {

@@ -9,6 +9,7 @@
 #define SB_LIB_IO_MODULE_H
 
 #include "Python.h"
+#include "internal/getargs.h"
 #include "structmember.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
@@ -102,19 +103,6 @@ _PyIO_size_arg(const char *name, PyObject *const *args, Py_ssize_t nargs, Py_ssi
         PyErr_Clear();          /* if it was an error, it will be again */
     }
     return nargs == 0 || _PyIO_optional_size(args[0], size);
-}
-
-/* An argument that is an index. -1 with an exception. */
-static inline int
-_PyIO_ssize(PyObject *arg, Py_ssize_t *value)
-{
-    PyObject *index = PyNumber_Index(arg);
-    if (index == NULL) {
-        return -1;
-    }
-    *value = PyLong_AsSsize_t(index);
-    Py_DECREF(index);
-    return *value == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
 #endif

@@ -321,7 +321,7 @@ stringio_seek(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
     stringio *self = (stringio *)op;
     Py_ssize_t pos;
     int whence = 0;
-    if (!_PyArg_CheckPositional("seek", nargs, 1, 2) || _PyIO_ssize(args[0], &pos) < 0) {
+    if (!_PyArg_CheckPositional("seek", nargs, 1, 2) || _PyArg_AsSsize(args[0], &pos) < 0) {
         return NULL;
     }
     if (nargs == 2 && (whence = _PyLong_AsInt(args[1])) == -1 && PyErr_Occurred()) {

@@ -379,7 +379,7 @@ _PyTextIO_readline(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
     if (!_PyArg_CheckPositional("readline", nargs, 0, 1)) {
         return NULL;
     }
-    if (nargs == 1 && _PyIO_ssize(args[0], &limit) < 0) {
+    if (nargs == 1 && _PyArg_AsSsize(args[0], &limit) < 0) {
         return NULL;
     }
     return _PyTextIO_check_attached((textio *)op) < 0 ? NULL : read_line((textio *)op, limit);

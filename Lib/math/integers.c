@@ -59,11 +59,12 @@ non_negative(PyObject *arg, const char *message)
 
 /* ------------------------------------------------------------ gcd and lcm */
 
+/* What `step` makes of all arguments, two at a time; `none` if there are none. */
 static PyObject *
-math_gcd(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+fold(PyObject *const *args, Py_ssize_t nargs, long none, binaryfunc step)
 {
     if (nargs == 0) {
-        return PyLong_FromLong(0);
+        return PyLong_FromLong(none);
     }
     PyObject *result = PyNumber_Index(args[0]);
     if (result != NULL && nargs == 1) {
@@ -75,10 +76,16 @@ math_gcd(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
             Py_CLEAR(result);
             break;
         }
-        Py_SETREF(result, _PyLong_GCD(result, x));
+        Py_SETREF(result, step(result, x));
         Py_DECREF(x);
     }
     return result;
+}
+
+static PyObject *
+math_gcd(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    return fold(args, nargs, 0, _PyLong_GCD);
 }
 
 /* |a / gcd(a, b) * b| */
@@ -108,23 +115,7 @@ lcm_of_two(PyObject *a, PyObject *b)
 static PyObject *
 math_lcm(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    if (nargs == 0) {
-        return PyLong_FromLong(1);
-    }
-    PyObject *result = PyNumber_Index(args[0]);
-    if (result != NULL && nargs == 1) {
-        Py_SETREF(result, PyNumber_Absolute(result));
-    }
-    for (Py_ssize_t i = 1; i < nargs && result != NULL; i++) {
-        PyObject *x = _PyNumber_Index(args[i]);
-        if (x == NULL) {
-            Py_CLEAR(result);
-            break;
-        }
-        Py_SETREF(result, lcm_of_two(result, x));
-        Py_DECREF(x);
-    }
-    return result;
+    return fold(args, nargs, 1, lcm_of_two);
 }
 
 /* ------------------------------------------------------------------ isqrt */

@@ -913,3 +913,23 @@ _PyComplex_FormatAdvancedWriter(_PyUnicodeWriter *w, PyObject *obj,
     }
     return format_complex(obj, &spec, w);
 }
+
+PyObject *
+_PyFormat_Method(PyObject *self, PyObject *spec, _PyFormatWriter write)
+{
+    if (!PyUnicode_Check(spec)) {
+        PyErr_Format(PyExc_TypeError, "__format__() argument must be str, not %.50s",
+                     spec == Py_None ? "None" : Py_TYPE(spec)->tp_name);
+        return NULL;
+    }
+    if (PyUnicode_READY(spec) < 0) {
+        return NULL;
+    }
+    _PyUnicodeWriter writer;
+    _PyUnicodeWriter_Init(&writer);
+    if (write(&writer, self, spec, 0, PyUnicode_GET_LENGTH(spec)) < 0) {
+        _PyUnicodeWriter_Dealloc(&writer);
+        return NULL;
+    }
+    return _PyUnicodeWriter_Finish(&writer);
+}

@@ -1,5 +1,6 @@
 /* The methods of str: arguments in, work elsewhere. */
 #include "unicode_impl.h"
+#include "internal/getargs.h"
 #include "stringlib/kwargs.h"
 
 PyObject *_PyUnicode_Pad(PyObject *op, Py_ssize_t left, Py_ssize_t right,
@@ -19,45 +20,6 @@ require_str_arg(const char *method, const char *which, PyObject *arg)
     return PyUnicode_READY(arg);
 }
 
-static int
-index_arg(PyObject *arg, Py_ssize_t *result)
-{
-    PyObject *index = PyNumber_Index(arg);
-    if (index == NULL) {
-        return -1;
-    }
-    *result = PyLong_AsSsize_t(index);
-    Py_DECREF(index);
-    return *result == -1 && PyErr_Occurred() ? -1 : 0;
-}
-
-/* sub[, start[, end]] of find and its family. */
-static int
-search_args(const char *method, PyObject *const *args, Py_ssize_t nargs,
-            Py_ssize_t *start, Py_ssize_t *end)
-{
-    *start = 0;
-    *end = PY_SSIZE_T_MAX;
-    if (nargs < 1 || nargs > 3) {
-        PyErr_Format(PyExc_TypeError,
-                     "%s() takes at %s %d argument%s (%zd given)", method,
-                     nargs < 1 ? "least" : "most", nargs < 1 ? 1 : 3,
-                     nargs < 1 ? "" : "s", nargs);
-        return -1;
-    }
-    if (nargs >= 2 && args[1] != Py_None
-        && !_PyEval_SliceIndex(args[1], start))
-    {
-        return -1;
-    }
-    if (nargs == 3 && args[2] != Py_None
-        && !_PyEval_SliceIndex(args[2], end))
-    {
-        return -1;
-    }
-    return 0;
-}
-
 /* --- Search --- */
 
 static Py_ssize_t
@@ -65,7 +27,7 @@ search(const char *method, PyObject *self, PyObject *const *args,
        Py_ssize_t nargs, int direction)
 {
     Py_ssize_t start, end;
-    if (search_args(method, args, nargs, &start, &end) < 0) {
+    if (_PyArg_SearchRange(method, args, nargs, &start, &end) < 0) {
         return -2;
     }
     return PyUnicode_Find(self, args[0], start, end, direction);
@@ -99,7 +61,7 @@ static PyObject *
 str_count(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     Py_ssize_t start, end;
-    if (search_args("count", args, nargs, &start, &end) < 0) {
+    if (_PyArg_SearchRange("count", args, nargs, &start, &end) < 0) {
         return NULL;
     }
     Py_ssize_t count = PyUnicode_Count(self, args[0], start, end);
@@ -111,7 +73,7 @@ tail_match(const char *method, PyObject *self, PyObject *const *args,
            Py_ssize_t nargs, int direction)
 {
     Py_ssize_t start, end;
-    if (search_args(method, args, nargs, &start, &end) < 0) {
+    if (_PyArg_SearchRange(method, args, nargs, &start, &end) < 0) {
         return NULL;
     }
     PyObject *sub = args[0];
@@ -164,7 +126,7 @@ split_method(PyObject *(*split)(PyObject *, PyObject *, Py_ssize_t),
     PyObject *given[2];
     Py_ssize_t maxsplit = -1;
     if (unpack_keywords(args, nargs, kwnames, parser, 2, given) < 0
-        || (given[1] != NULL && index_arg(given[1], &maxsplit) < 0))
+        || (given[1] != NULL && _PyArg_AsSsize(given[1], &maxsplit) < 0))
     {
         return NULL;
     }
@@ -259,7 +221,7 @@ str_replace(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     if (!_PyArg_CheckPositional("replace", nargs, 2, 3)
         || require_str_arg("replace", "argument 1", args[0]) < 0
         || require_str_arg("replace", "argument 2", args[1]) < 0
-        || (nargs == 3 && index_arg(args[2], &count) < 0)
+        || (nargs == 3 && _PyArg_AsSsize(args[2], &count) < 0)
         || PyUnicode_READY(self) < 0)
     {
         return NULL;
@@ -327,7 +289,7 @@ pad_args(const char *method, PyObject *self, PyObject *const *args,
 {
     *fill = ' ';
     if (!_PyArg_CheckPositional(method, nargs, 1, 2)
-        || index_arg(args[0], width) < 0
+        || _PyArg_AsSsize(args[0], width) < 0
         || (nargs == 2 && fill_char_arg(args[1], fill) < 0))
     {
         return -1;
@@ -381,7 +343,7 @@ static PyObject *
 str_zfill(PyObject *self, PyObject *arg)
 {
     Py_ssize_t width;
-    if (index_arg(arg, &width) < 0 || PyUnicode_READY(self) < 0) {
+    if (_PyArg_AsSsize(arg, &width) < 0 || PyUnicode_READY(self) < 0) {
         return NULL;
     }
     return _PyUnicode_Zfill(self, width);

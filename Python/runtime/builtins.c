@@ -382,6 +382,16 @@ builtin_sorted(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
     return list;
 }
 
+/* total + item. Steals both; total == NULL is an error that stays. */
+static PyObject *
+add_item(PyObject *total, PyObject *item)
+{
+    PyObject *sum = total == NULL ? NULL : PyNumber_Add(total, item);
+    Py_XDECREF(total);
+    Py_DECREF(item);
+    return sum;
+}
+
 /* Adds machine ints as long as they fit, then machine floats, then whatever
    __add__ says. */
 static PyObject *
@@ -407,20 +417,10 @@ sum_items(PyObject *it, PyObject *total)
             }
             Py_DECREF(total);
             total = PyLong_FromLong(acc);
-            if (item == NULL) {
+            total = item == NULL ? total : add_item(total, item);
+            if (item == NULL || total == NULL) {
                 return total;
             }
-            if (total == NULL) {
-                Py_DECREF(item);
-                return NULL;
-            }
-            PyObject *sum = PyNumber_Add(total, item);
-            Py_DECREF(total);
-            Py_DECREF(item);
-            if (sum == NULL) {
-                return NULL;
-            }
-            total = sum;
         }
     }
     if (PyFloat_CheckExact(total)) {
@@ -444,29 +444,16 @@ sum_items(PyObject *it, PyObject *total)
         }
         Py_DECREF(total);
         total = PyFloat_FromDouble(acc);
-        if (item == NULL) {
+        total = item == NULL ? total : add_item(total, item);
+        if (item == NULL || total == NULL) {
             return total;
         }
-        if (total == NULL) {
-            Py_DECREF(item);
-            return NULL;
-        }
-        PyObject *sum = PyNumber_Add(total, item);
-        Py_DECREF(total);
-        Py_DECREF(item);
-        if (sum == NULL) {
-            return NULL;
-        }
-        total = sum;
     }
     while ((item = next(it)) != NULL) {
-        PyObject *sum = PyNumber_Add(total, item);
-        Py_DECREF(total);
-        Py_DECREF(item);
-        if (sum == NULL) {
+        total = add_item(total, item);
+        if (total == NULL) {
             return NULL;
         }
-        total = sum;
     }
     return total;
 }

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <limits.h>
 #include "getargs_private.h"
+#include "internal/getargs.h"
 
 /* --- What conversions take ----------------------------------------------- */
 
@@ -926,4 +927,42 @@ _PyArg_SkipItem(const char **format, va_list *va, int flags)
     }
     *format = p;
     return NULL;
+}
+
+int
+_PyArg_AsSsize(PyObject *arg, Py_ssize_t *value)
+{
+    PyObject *index = PyNumber_Index(arg);
+    if (index == NULL) {
+        return -1;
+    }
+    *value = PyLong_AsSsize_t(index);
+    Py_DECREF(index);
+    return *value == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
+int
+_PyArg_SearchRange(const char *method, PyObject *const *args, Py_ssize_t nargs,
+                   Py_ssize_t *start, Py_ssize_t *end)
+{
+    *start = 0;
+    *end = PY_SSIZE_T_MAX;
+    if (nargs < 1 || nargs > 3) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s() takes at %s %d argument%s (%zd given)", method,
+                     nargs < 1 ? "least" : "most", nargs < 1 ? 1 : 3,
+                     nargs < 1 ? "" : "s", nargs);
+        return -1;
+    }
+    if (nargs >= 2 && args[1] != Py_None
+        && !_PyEval_SliceIndex(args[1], start))
+    {
+        return -1;
+    }
+    if (nargs == 3 && args[2] != Py_None
+        && !_PyEval_SliceIndex(args[2], end))
+    {
+        return -1;
+    }
+    return 0;
 }
