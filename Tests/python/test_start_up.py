@@ -53,6 +53,17 @@ class StartUpTest(unittest.TestCase):
     def test_library_is_not_compiled_where_users_cannot_write(self):
         self.assertEqual(run("-I", "-c", WITHOUT_PYCACHE), "[]\n")
 
+    @unittest.skipUnless(os.path.isdir(LIBRARY_CACHE), "this build has no bytecode of the library")
+    def test_importlib_that_is_not_frozen_has_the_same_magic_number(self):
+        out = run("-I", "-c", "import sys, importlib.util as frozen\n"
+                  "for name in [n for n in sys.modules if 'importlib' in n]:\n"
+                  "    del sys.modules[name]\n"
+                  "sys.modules['_frozen_importlib_external'] = None\n"
+                  "import importlib._bootstrap_external as fresh\n"
+                  "print(fresh.__file__ == fresh.__spec__.origin,"
+                  " fresh.MAGIC_NUMBER == frozen.MAGIC_NUMBER)")
+        self.assertEqual(out, "True True\n")
+
     def test_collector_starts_with_start_up_in_the_oldest_generation(self):
         out = run("-c", "import gc; print(gc.isenabled(), sum(s['collections'] for s in"
                   " gc.get_stats()), len(gc.get_objects(2)) > 1000, gc.get_count()[0] < 700)")
