@@ -80,7 +80,7 @@ b2a_hex(_PyArg_Parser *parser, PyObject *const *args, Py_ssize_t nargs,
     Py_ssize_t given = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
     args = _PyArg_UnpackKeywords(args, nargs, NULL, kwnames, parser, 1, 3, 0,
                                  buffer);
-    if (args == NULL) {
+    if (args == NULL || PyObject_GetBuffer(args[0], &view, PyBUF_SIMPLE) < 0) {
         return NULL;
     }
     if (given > 1) {
@@ -88,12 +88,10 @@ b2a_hex(_PyArg_Parser *parser, PyObject *const *args, Py_ssize_t nargs,
         if ((args == buffer || given > 2) && args[2] != NULL) {
             group = _PyLong_AsInt(args[2]);
             if (group == -1 && PyErr_Occurred()) {
+                PyBuffer_Release(&view);
                 return NULL;
             }
         }
-    }
-    if (PyObject_GetBuffer(args[0], &view, PyBUF_SIMPLE) < 0) {
-        return NULL;
     }
     PyObject *result = _Py_strhex_bytes_with_sep(view.buf, view.len, sep,
                                                  group);
@@ -436,8 +434,11 @@ binascii_a2b_qp(PyObject *Py_UNUSED(module), PyObject *const *args,
         return NULL;
     }
     PyObject *result = NULL;
-    if (given > 1 && (header = PyObject_IsTrue(args[1])) < 0) {
-        goto done;
+    if (given > 1) {
+        header = _PyLong_AsInt(args[1]);
+        if (header == -1 && PyErr_Occurred()) {
+            goto done;
+        }
     }
     result = PyBytes_FromStringAndSize(NULL, view.len);
     if (result == NULL) {
@@ -588,17 +589,19 @@ binascii_b2a_qp(PyObject *Py_UNUSED(module), PyObject *const *args,
     Py_buffer view;
     args = _PyArg_UnpackKeywords(args, nargs, NULL, kwnames, &parser, 1, 4, 0,
                                  buffer);
-    if (args == NULL) {
+    if (args == NULL || PyObject_GetBuffer(args[0], &view, PyBUF_SIMPLE) < 0) {
         return NULL;
     }
     for (int i = 0; i < 3; i++) {
         PyObject *flag = args == buffer || i + 1 < nargs ? args[i + 1] : NULL;
-        if (flag != NULL && (flags[i] = PyObject_IsTrue(flag)) < 0) {
+        if (flag == NULL) {
+            continue;
+        }
+        flags[i] = _PyLong_AsInt(flag);
+        if (flags[i] == -1 && PyErr_Occurred()) {
+            PyBuffer_Release(&view);
             return NULL;
         }
-    }
-    if (PyObject_GetBuffer(args[0], &view, PyBUF_SIMPLE) < 0) {
-        return NULL;
     }
     PyObject *result = NULL;
     const unsigned char *in = view.buf;

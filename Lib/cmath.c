@@ -439,6 +439,7 @@ cmath_log(PyObject *Py_UNUSED(module), PyObject *const *args,
         if (take_complex(args[1], &base) < 0) {
             return NULL;
         }
+        trouble = NONE;
         base = c_log(base, &trouble);
         if (base.real == 0.0 && base.imag == 0.0) {
             trouble = DOMAIN;

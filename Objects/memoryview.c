@@ -370,10 +370,10 @@ PyMemoryView_GetContiguous(PyObject *op, int buffertype, char order)
 static PyObject *
 memory_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwds)
 {
-    static char *keywords[] = {"object", NULL};
+    static const char *const keywords[] = {"object", NULL};
+    static _PyArg_Parser parser = {.keywords = keywords, .format = "O:memoryview"};
     PyObject *object;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O:memoryview", keywords,
-                                     &object)) {
+    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &object)) {
         return NULL;
     }
     return PyMemoryView_FromObject(object);
@@ -678,10 +678,10 @@ flat_copy(MemoryView *self, int ndim)
 static PyObject *
 memory_cast(MemoryView *self, PyObject *args, PyObject *kwds)
 {
-    static char *keywords[] = {"format", "shape", NULL};
+    static const char *const keywords[] = {"format", "shape", NULL};
+    static _PyArg_Parser parser = {.keywords = keywords, .format = "U|O:cast"};
     PyObject *format, *shape = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "U|O:cast", keywords,
-                                     &format, &shape)) {
+    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &format, &shape)) {
         return NULL;
     }
     if (check_usable(self) < 0) {
@@ -1144,10 +1144,10 @@ bytes_in_order(MemoryView *self, char order)
 static PyObject *
 memory_tobytes(MemoryView *self, PyObject *args, PyObject *kwds)
 {
-    static char *keywords[] = {"order", NULL};
+    static const char *const keywords[] = {"order", NULL};
+    static _PyArg_Parser parser = {.keywords = keywords, .format = "|z:tobytes"};
     const char *order = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|z:tobytes", keywords,
-                                     &order)
+    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &order)
         || check_usable(self) < 0) {
         return NULL;
     }

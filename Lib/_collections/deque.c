@@ -396,7 +396,7 @@ static PyObject *
 deque_rotate(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     Py_ssize_t n = 1;
-    if (!_PyArg_CheckPositional("rotate", nargs, 0, 1)) {
+    if (!_PyArg_CheckPositional("deque.rotate", nargs, 0, 1)) {
         return NULL;
     }
     if (nargs == 1) {

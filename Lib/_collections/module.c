@@ -124,6 +124,7 @@ tuplegetter_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     Py_ssize_t index;
     PyObject *doc;
     if (!_PyArg_NoKeywords("_tuplegetter", kwds)
+        || !_PyArg_CheckPositional("_tuplegetter", PyTuple_GET_SIZE(args), 2, 2)
         || !PyArg_ParseTuple(args, "nO:_tuplegetter", &index, &doc)) {
         return NULL;
     }

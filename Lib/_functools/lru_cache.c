@@ -415,7 +415,7 @@ PyTypeObject _PyLruCache_Type = {
     .tp_dealloc = cache_dealloc,
     .tp_vectorcall_offset = offsetof(Cache, vectorcall),
     .tp_call = PyVectorcall_Call,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC
         | Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_HAVE_VECTORCALL,
     .tp_doc = "Create a cached callable that wraps another function.\n\n"
         "user_function:      the function being cached\n\n"

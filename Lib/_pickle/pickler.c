@@ -118,14 +118,14 @@ set_buffer_callback(Pickler *self, PyObject *callback)
 static int
 pickler_init(PyObject *op, PyObject *args, PyObject *kwds)
 {
-    static char *keywords[] = {"file", "protocol", "fix_imports",
+    static const char *const keywords[] = {"file", "protocol", "fix_imports",
                                "buffer_callback", NULL};
+    static _PyArg_Parser parser = {.keywords = keywords, .format = "O|OpO:Pickler"};
     Pickler *self = (Pickler *)op;
     PyObject *file, *protocol = Py_None, *callback = Py_None, *table;
     int fix_imports = 1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O|OpO:Pickler", keywords,
-                                     &file, &protocol, &fix_imports,
-                                     &callback)) {
+    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &file, &protocol, &fix_imports,
+                                          &callback)) {
         return -1;
     }
     /* May be called again. */
@@ -246,13 +246,13 @@ make_pickler(PyObject *protocol, int fix_imports, PyObject *callback)
 PyObject *
 _PyPickle_dump(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
 {
-    static char *keywords[] = {"obj", "file", "protocol", "fix_imports",
+    static const char *const keywords[] = {"obj", "file", "protocol", "fix_imports",
                                "buffer_callback", NULL};
+    static _PyArg_Parser parser = {.keywords = keywords, .format = "OO|O$pO:dump"};
     PyObject *obj, *file, *protocol = Py_None, *callback = Py_None;
     int fix_imports = 1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OO|O$pO:dump", keywords,
-                                     &obj, &file, &protocol, &fix_imports,
-                                     &callback)) {
+    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &obj, &file, &protocol,
+                                          &fix_imports, &callback)) {
         return NULL;
     }
     Pickler *self = make_pickler(protocol, fix_imports, callback);
@@ -270,13 +270,13 @@ _PyPickle_dump(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
 PyObject *
 _PyPickle_dumps(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
 {
-    static char *keywords[] = {"obj", "protocol", "fix_imports",
+    static const char *const keywords[] = {"obj", "protocol", "fix_imports",
                                "buffer_callback", NULL};
+    static _PyArg_Parser parser = {.keywords = keywords, .format = "O|O$pO:dumps"};
     PyObject *obj, *protocol = Py_None, *callback = Py_None;
     int fix_imports = 1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O|O$pO:dumps", keywords,
-                                     &obj, &protocol, &fix_imports,
-                                     &callback)) {
+    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &obj, &protocol, &fix_imports,
+                                          &callback)) {
         return NULL;
     }
     Pickler *self = make_pickler(protocol, fix_imports, callback);

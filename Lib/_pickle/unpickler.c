@@ -151,14 +151,14 @@ struct options {
 static int
 unpickler_init(PyObject *op, PyObject *args, PyObject *kwds)
 {
-    static char *keywords[] = {"file", "fix_imports", "encoding", "errors",
-                               "buffers", NULL};
+    static const char *const keywords[] = {"file", "fix_imports", "encoding", "errors",
+        "buffers", NULL};
+    static _PyArg_Parser parser = {.keywords = keywords, .format = "O|$pssO:Unpickler"};
     Unpickler *self = (Unpickler *)op;
     struct options o = OPTIONS_DEFAULT;
     PyObject *file;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O|$pssO:Unpickler",
-                                     keywords, &file, &o.fix_imports,
-                                     &o.encoding, &o.errors, &o.buffers)) {
+    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &file, &o.fix_imports,
+                                          &o.encoding, &o.errors, &o.buffers)) {
         return -1;
     }
     /* May be called again. */
@@ -193,13 +193,13 @@ unpickler_load(Unpickler *self, PyObject *Py_UNUSED(ignored))
 PyObject *
 _PyPickle_load(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
 {
-    static char *keywords[] = {"file", "fix_imports", "encoding", "errors",
-                               "buffers", NULL};
+    static const char *const keywords[] = {"file", "fix_imports", "encoding", "errors",
+        "buffers", NULL};
+    static _PyArg_Parser parser = {.keywords = keywords, .format = "O|$pssO:load"};
     struct options o = OPTIONS_DEFAULT;
     PyObject *file, *result = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O|$pssO:load", keywords,
-                                     &file, &o.fix_imports, &o.encoding,
-                                     &o.errors, &o.buffers)) {
+    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &file, &o.fix_imports,
+                                          &o.encoding, &o.errors, &o.buffers)) {
         return NULL;
     }
     Unpickler *self = (Unpickler *)unpickler_new(&_PyUnpickler_Type, NULL,
@@ -219,13 +219,13 @@ _PyPickle_load(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
 PyObject *
 _PyPickle_loads(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
 {
-    static char *keywords[] = {"", "fix_imports", "encoding", "errors",
-                               "buffers", NULL};
+    static const char *const keywords[] = {"", "fix_imports", "encoding", "errors",
+        "buffers", NULL};
+    static _PyArg_Parser parser = {.keywords = keywords, .format = "O|$pssO:loads"};
     struct options o = OPTIONS_DEFAULT;
     PyObject *data, *result = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O|$pssO:loads", keywords,
-                                     &data, &o.fix_imports, &o.encoding,
-                                     &o.errors, &o.buffers)) {
+    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &data, &o.fix_imports,
+                                          &o.encoding, &o.errors, &o.buffers)) {
         return NULL;
     }
     Unpickler *self = (Unpickler *)unpickler_new(&_PyUnpickler_Type, NULL,

@@ -100,7 +100,11 @@ grp_getgrnam(PyObject *module, PyObject *args, PyObject *kwds)
 {
     static char *names[] = {"name", NULL};
     PyObject *name;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "U:getgrnam", names, &name)) {
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O:getgrnam", names, &name)) {
+        return NULL;
+    }
+    if (!PyUnicode_Check(name)) {
+        _PyArg_BadArgument("getgrnam", "argument 'name'", "str", name);
         return NULL;
     }
     return _PyAccounts_ByName(module, &database, name, "getgrnam(): name not found");

@@ -319,7 +319,7 @@ make_type(PyObject *module, const char *name, const char *doc)
         {Py_tp_methods, blake2_methods}, {Py_tp_getset, blake2_getset}, {0, NULL}
     };
     PyType_Spec spec = {name, sizeof(Blake2), 0,
-                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_IMMUTABLETYPE,
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
                         slots};
     return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
 }

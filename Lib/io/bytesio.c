@@ -526,10 +526,11 @@ bytesio_new(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(k
 static int
 bytesio_init(PyObject *op, PyObject *args, PyObject *kwds)
 {
-    static char *names[] = {"initial_bytes", NULL};
+    static const char *const names[] = {"initial_bytes", NULL};
+    static _PyArg_Parser parser = {.keywords = names, .format = "|O:BytesIO"};
     bytesio *self = (bytesio *)op;
     PyObject *initial = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|O:BytesIO", names, &initial)
+    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &initial)
         || check_exports(self) < 0) {
         return -1;
     }

@@ -229,13 +229,14 @@ open_with(fileio *self, PyObject *opener, PyObject *name, int flags)
 static int
 fileio_init(PyObject *op, PyObject *args, PyObject *kwds)
 {
-    static char *names[] = {"file", "mode", "closefd", "opener", NULL};
+    static const char *const names[] = {"file", "mode", "closefd", "opener", NULL};
+    static _PyArg_Parser parser = {.keywords = names, .format = "O|spO:FileIO"};
     fileio *self = (fileio *)op;
     PyObject *name, *opener = Py_None, *encoded = NULL;
     const char *mode = "r";
     int closefd = 1, fd = -1, own = 0, rc = -1, flags = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O|spO:FileIO", names, &name, &mode, &closefd,
-                                     &opener)) {
+    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &name, &mode, &closefd,
+                                          &opener)) {
         return -1;
     }
     if (self->fd >= 0) {

@@ -33,12 +33,13 @@ check_init(newline_decoder *self)
 static int
 decoder_init(PyObject *op, PyObject *args, PyObject *kwds)
 {
-    static char *names[] = {"decoder", "translate", "errors", NULL};
+    static const char *const names[] = {"decoder", "translate", "errors", NULL};
+    static _PyArg_Parser parser = {.keywords = names, .format = "Oi|O:IncrementalNewlineDecoder"};
     newline_decoder *self = (newline_decoder *)op;
     PyObject *decoder, *errors = NULL;
     int translate;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "Oi|O:IncrementalNewlineDecoder", names,
-                                     &decoder, &translate, &errors)) {
+    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &decoder, &translate, &errors))
+                                          {
         return -1;
     }
     errors = errors == NULL ? PyUnicode_FromString("strict") : Py_NewRef(errors);
@@ -208,7 +209,7 @@ decoder_getstate(PyObject *op, PyObject *Py_UNUSED(ignored))
         return NULL;
     }
     if (self->decoder == Py_None) {
-        return Py_BuildValue("y#K", "", (Py_ssize_t)0, (unsigned long long)self->held_cr);
+        return Py_BuildValue("yK", "", (unsigned long long)self->held_cr);
     }
     PyObject *state = PyObject_CallMethodNoArgs(self->decoder, _Py_NAME(getstate));
     if (state == NULL) {

@@ -395,10 +395,11 @@ is_newline_mode(PyObject *newline)
 static int
 stringio_init(PyObject *op, PyObject *args, PyObject *kwds)
 {
-    static char *names[] = {"initial_value", "newline", NULL};
+    static const char *const names[] = {"initial_value", "newline", NULL};
+    static _PyArg_Parser parser = {.keywords = names, .format = "|OO:StringIO"};
     stringio *self = (stringio *)op;
     PyObject *value = NULL, *newline = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|OO:StringIO", names, &value, &newline)) {
+    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &value, &newline)) {
         return -1;
     }
     if (newline != NULL && newline != Py_None && !PyUnicode_Check(newline)) {

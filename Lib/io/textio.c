@@ -349,15 +349,16 @@ start_over(textio *self, PyObject *buffer, PyObject *encoding, PyObject *errors,
 static int
 textio_init(PyObject *op, PyObject *args, PyObject *kwds)
 {
-    static char *names[] = {"buffer", "encoding", "errors", "newline", "line_buffering",
-                            "write_through", NULL};
+    static const char *const names[] = {
+        "buffer", "encoding", "errors", "newline", "line_buffering", "write_through", NULL};
+    static _PyArg_Parser parser = {.keywords = names, .format = "O|OOOii:TextIOWrapper"};
     textio *self = (textio *)op;
     PyObject *buffer, *encoding_arg = Py_None, *errors_arg = Py_None, *newline_arg = Py_None;
     const char *encoding, *errors_text, *newline;
     int line_buffering = 0, write_through = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O|OOOii:TextIOWrapper", names, &buffer,
-                                     &encoding_arg, &errors_arg, &newline_arg,
-                                     &line_buffering, &write_through)
+    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &buffer, &encoding_arg,
+                                          &errors_arg, &newline_arg, &line_buffering,
+                                          &write_through)
         || text_argument(encoding_arg, "encoding", &encoding) < 0
         || text_argument(newline_arg, "newline", &newline) < 0) {
         return -1;

@@ -180,8 +180,11 @@ grouper_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwds)
 {
     PyObject *parent, *target_key;
     if (!_PyArg_NoKeywords("_grouper", kwds)
-        || !PyArg_ParseTuple(args, "O!O", &_PyItertools_groupby, &parent,
-                             &target_key)) {
+        || !PyArg_UnpackTuple(args, "_grouper", 2, 2, &parent, &target_key)) {
+        return NULL;
+    }
+    if (!PyObject_TypeCheck(parent, &_PyItertools_groupby)) {
+        _PyArg_BadArgument("_grouper", "argument 1", "itertools.groupby", parent);
         return NULL;
     }
     return grouper_make((GroupBy *)parent, target_key);
@@ -336,10 +339,15 @@ block_after(TeeBlock *self)
 /* _tee_dataobject(iter, items, next). */
 static PyObject *
 teedata_new(PyTypeObject *Py_UNUSED(type), PyObject *args,
-            PyObject *Py_UNUSED(kwds))
+            PyObject *kwds)
 {
     PyObject *iter, *items, *next;
-    if (!PyArg_ParseTuple(args, "OO!O", &iter, &PyList_Type, &items, &next)) {
+    if (!_PyArg_NoKeywords("teedataobject", kwds)
+        || !PyArg_UnpackTuple(args, "teedataobject", 3, 3, &iter, &items, &next)) {
+        return NULL;
+    }
+    if (!PyList_Check(items)) {
+        _PyArg_BadArgument("teedataobject", "argument 2", "list", items);
         return NULL;
     }
     TeeBlock *self = (TeeBlock *)block_make(iter);

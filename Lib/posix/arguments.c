@@ -254,12 +254,13 @@ convert_id(PyObject *object, const char *what, uid_t *id)
         *id = (uid_t)-1;
         return 1;
     }
-    if (overflow < 0 || value < 0) {
-        PyErr_Format(PyExc_OverflowError, "%s is less than minimum", what);
+    /* python3.11 says "less" of all that fits into a long. */
+    if (overflow > 0 || value == 0xFFFFFFFFLL) {
+        PyErr_Format(PyExc_OverflowError, "%s is greater than maximum", what);
         return 0;
     }
-    if (overflow > 0 || value >= 0xFFFFFFFFLL) {
-        PyErr_Format(PyExc_OverflowError, "%s is greater than maximum", what);
+    if (value < 0 || value > 0xFFFFFFFFLL) {
+        PyErr_Format(PyExc_OverflowError, "%s is less than minimum", what);
         return 0;
     }
     *id = (uid_t)value;
@@ -321,8 +322,17 @@ _posix_id_converter(PyObject *object, void *id)
 int
 _posix_pid_converter(PyObject *object, void *pid)
 {
-    *(pid_t *)pid = (pid_t)_PyLong_AsInt(object);
-    return !(*(pid_t *)pid == -1 && PyErr_Occurred());
+    long value = PyLong_AsLong(object);
+    if (value == -1 && PyErr_Occurred()) {
+        return 0;
+    }
+    if (value < INT_MIN || value > INT_MAX) {
+        PyErr_SetString(PyExc_OverflowError, value < 0 ? "signed integer is less than minimum"
+                        : "signed integer is greater than maximum");
+        return 0;
+    }
+    *(pid_t *)pid = (pid_t)value;
+    return 1;
 }
 
 /* ------------------------------------------------------------------- vectors */

@@ -568,15 +568,16 @@ os__path_normpath(ARGS)
     if (!PARSE("O:_path_normpath", &path)) {
         return NULL;
     }
+    if (!PyUnicode_Check(path)) {
+        PyErr_Format(PyExc_TypeError, "expected 'str', not '%.200s'", Py_TYPE(path)->tp_name);
+        return NULL;
+    }
     Py_ssize_t n;
     wchar_t *wide = PyUnicode_AsWideCharString(path, &n);
     if (wide == NULL) {
         return NULL;
     }
-    PyObject *result = n == 0 ? PyUnicode_FromString(".") : NULL;
-    if (result == NULL) {
-        result = PyUnicode_FromWideChar(wide, _PyPath_Normalize(wide, n));
-    }
+    PyObject *result = PyUnicode_FromWideChar(wide, n == 0 ? 0 : _PyPath_Normalize(wide, n));
     PyMem_Free(wide);
     return result;
 }

@@ -132,10 +132,11 @@ WRAPPER(wrap_del)
 
 WRAPPER(wrap_index_arg)
 {
-    if (!check_arguments(args, 1)) {
+    PyObject *number;
+    if (!PyArg_UnpackTuple(args, "", 1, 1, &number)) {
         return NULL;
     }
-    Py_ssize_t i = PyNumber_AsSsize_t(ARG(0), PyExc_OverflowError);
+    Py_ssize_t i = PyNumber_AsSsize_t(number, PyExc_OverflowError);
     if (i == -1 && PyErr_Occurred()) {
         return NULL;
     }

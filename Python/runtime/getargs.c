@@ -121,7 +121,7 @@ parse_compat(PyObject *arg, const char *format, va_list *va, int flags,
     if (message == NULL) {
         return 1;
     }
-    _PyArg_SetError(levels[0], message, levels + 1, shape->function,
+    _PyArg_SetError(levels[0], NULL, message, levels + 1, shape->function,
                     shape->message);
     return 0;
 }
@@ -144,7 +144,7 @@ parse_array(PyObject *const *args, Py_ssize_t nargs, const char *format,
         const char *message = _PyArg_ConvertItem(
             args[i], &p, va, flags, levels, buffer, sizeof(buffer), taken);
         if (message != NULL) {
-            _PyArg_SetError(i + 1, message, levels, shape->function,
+            _PyArg_SetError(i + 1, NULL, message, levels, shape->function,
                             shape->message);
             return 0;
         }
@@ -259,8 +259,8 @@ _PyArg_VaParse_SizeT(PyObject *args, const char *format, va_list va)
         return status;                                                  \
     }
 
-DEFINE_PARSE_STACK(_PyArg_ParseStack, 0)
-DEFINE_PARSE_STACK(_PyArg_ParseStack_SizeT, FLAG_SIZE_T)
+DEFINE_PARSE_STACK(_PyArg_ParseStack, FLAG_PLAIN_INT)
+DEFINE_PARSE_STACK(_PyArg_ParseStack_SizeT, FLAG_PLAIN_INT | FLAG_SIZE_T)
 
 /* --- With keywords ------------------------------------------------------- */
 
@@ -393,7 +393,7 @@ parse_parameter(struct keyword_parse *k, int i, va_list *va)
             if (message == NULL) {
                 return 1;
             }
-            _PyArg_SetError(i + 1, message, levels, k->function, k->message);
+            _PyArg_SetError(i + 1, NULL, message, levels, k->function, k->message);
             return -1;
         }
         if (i < k->min) {

@@ -86,7 +86,7 @@ release_buffer(PyObject *Py_UNUSED(self), void *buffer)
 /* --- Messages ------------------------------------------------------------ */
 
 void
-_PyArg_SetError(Py_ssize_t index, const char *message, int *levels,
+_PyArg_SetError(Py_ssize_t index, const char *name, const char *message, int *levels,
                 const char *function, const char *custom)
 {
     if (PyErr_Occurred()) {
@@ -103,7 +103,10 @@ _PyArg_SetError(Py_ssize_t index, const char *message, int *levels,
     if (function != NULL) {
         p += PyOS_snprintf(p, end - p, "%.200s() ", function);
     }
-    if (index != 0) {
+    if (name != NULL) {
+        p += PyOS_snprintf(p, end - p, "argument '%.200s'", name);
+    }
+    else if (index != 0) {
         p += PyOS_snprintf(p, end - p, "argument %zd", index);
         for (int i = 0; i < LEVELS && levels[i] > 0 && p < text + 220; i++) {
             p += PyOS_snprintf(p, end - p, ", item %d", levels[i] - 1);
@@ -219,6 +222,10 @@ convert_integer(struct unit *u, char kind)
     }
     case 'i': {
         int *p = va_arg(*u->va, int *);
+        if (u->flags & FLAG_PLAIN_INT) {
+            *p = _PyLong_AsInt(u->arg);
+            return *p == -1 && PyErr_Occurred() ? occurred(u) : NULL;
+        }
         message = convert_ranged(
             u, INT_MIN, INT_MAX, "signed integer is less than minimum",
             "signed integer is greater than maximum", &n);

@@ -468,84 +468,34 @@ error:
 
 /* --- Parsing with conversion --------------------------------------------- */
 
+/* Every argument finds its place before the first one is converted, so that a
+   wrong call is reported as such, whatever its arguments are worth. */
 static int
-convert_all(PyObject *const *args, Py_ssize_t nargs, struct keywords *given,
-            struct _PyArg_Parser *parser, va_list *va, int flags,
-            struct taken *taken)
+convert_all(PyObject *const *values, Py_ssize_t limit, struct _PyArg_Parser *parser,
+            va_list *va, int flags, struct taken *taken)
 {
-    Py_ssize_t limit = parser->pos + PyTuple_GET_SIZE(parser->kwtuple);
-    if (nargs + given->count > limit) {
-        too_many(parser, nargs, given->count, limit);
-        return 0;
-    }
-    if (parser->max < nargs) {
-        too_many_positional(parser,
-                            parser->min != INT_MAX
-                            && parser->min < parser->max ? "at most"
-                                                         : "exactly",
-                            parser->max, nargs);
-        return 0;
-    }
     const char *format = parser->format;
-    Py_ssize_t unused = given->count;
     for (Py_ssize_t i = 0; i < limit; i++) {
-        if (*format == '|') {
+        while (*format == '|' || *format == '$') {
             format++;
         }
-        if (*format == '$') {
-            format++;
-        }
-        PyObject *value = NULL;
-        if (i < nargs) {
-            value = args[i];
-        }
-        else if (unused > 0 && i >= parser->pos) {
-            value = find_keyword(
-                given, PyTuple_GET_ITEM(parser->kwtuple, i - parser->pos));
-            if (value != NULL) {
-                unused--;
-            }
-            else if (PyErr_Occurred()) {
-                return 0;
-            }
-        }
-        if (value != NULL) {
-            int levels[LEVELS] = {0};
-            char buffer[MESSAGE];
-            const char *message = _PyArg_ConvertItem(
-                value, &format, va, flags, levels, buffer, sizeof(buffer),
-                taken);
+        if (values[i] == NULL) {
+            const char *message = _PyArg_SkipItem(&format, va, flags);
             if (message != NULL) {
-                _PyArg_SetError(i + 1, message, levels, parser->fname,
-                                parser->custom_msg);
+                PyErr_Format(PyExc_SystemError, "%s: '%s'", message, format);
                 return 0;
             }
             continue;
         }
-        if (i < parser->min) {
-            if (i < parser->pos) {
-                Py_ssize_t needed = Py_MIN(parser->pos, parser->min);
-                positional_count(parser, needed < parser->max ? "at least"
-                                                              : "exactly",
-                                 needed, nargs);
-            }
-            else {
-                missing(parser, i);
-            }
-            return 0;
-        }
-        if (unused == 0) {
-            return 1;
-        }
-        const char *message = _PyArg_SkipItem(&format, va, flags);
+        int levels[LEVELS] = {0};
+        char buffer[MESSAGE];
+        const char *message = _PyArg_ConvertItem(
+            values[i], &format, va, flags, levels, buffer, sizeof(buffer), taken);
         if (message != NULL) {
-            PyErr_Format(PyExc_SystemError, "%s: '%s'", message, format);
+            _PyArg_SetError(i + 1, i < parser->pos ? NULL : parser->keywords[i], message,
+                            levels, parser->fname, parser->custom_msg);
             return 0;
         }
-    }
-    if (unused > 0) {
-        report_keywords(parser, given, nargs, limit);
-        return 0;
     }
     return 1;
 }
@@ -555,21 +505,25 @@ parse_fast(PyObject *const *args, Py_ssize_t nargs, PyObject *kwargs,
            PyObject *kwnames, struct _PyArg_Parser *parser, va_list va,
            int flags)
 {
-    struct keywords given;
     struct taken taken;
-    if (parser == NULL || (kwargs != NULL && !PyDict_Check(kwargs))) {
+    if (parser == NULL) {
         PyErr_BadInternalCall();
         return 0;
     }
-    if (set_up(parser) < 0
-        || _PyArg_TakenInit(&taken, (int)strlen(parser->format)) < 0) {
+    if (set_up(parser) < 0) {
         return 0;
     }
-    collect_keywords(&given, args, nargs, kwargs, kwnames);
+    Py_ssize_t limit = parser->pos + PyTuple_GET_SIZE(parser->kwtuple);
+    PyObject *buffer[limit + 1];
+    PyObject *const *values = _PyArg_UnpackKeywords(
+        args, nargs, kwargs, kwnames, parser, Py_MIN(parser->min, parser->max), parser->max,
+        Py_MAX(parser->min - parser->max, 0), buffer);
+    if (values == NULL || _PyArg_TakenInit(&taken, (int)strlen(parser->format)) < 0) {
+        return 0;
+    }
     va_list copy;
     va_copy(copy, va);
-    int status = convert_all(args, nargs, &given, parser, &copy, flags,
-                             &taken);
+    int status = convert_all(values, limit, parser, &copy, flags, &taken);
     va_end(copy);
     return _PyArg_TakenFinish(&taken, status);
 }
@@ -610,9 +564,9 @@ PyAPI_FUNC(int) _PyArg_VaParseTupleAndKeywordsFast_SizeT(
     }
 
 DEFINE_TUPLE(_PyArg_ParseTupleAndKeywordsFast,
-             _PyArg_VaParseTupleAndKeywordsFast, 0)
+             _PyArg_VaParseTupleAndKeywordsFast, FLAG_PLAIN_INT)
 DEFINE_TUPLE(_PyArg_ParseTupleAndKeywordsFast_SizeT,
-             _PyArg_VaParseTupleAndKeywordsFast_SizeT, FLAG_SIZE_T)
+             _PyArg_VaParseTupleAndKeywordsFast_SizeT, FLAG_PLAIN_INT | FLAG_SIZE_T)
 
 #define DEFINE_STACK(Name, flags)                                       \
     int                                                                 \
@@ -627,8 +581,8 @@ DEFINE_TUPLE(_PyArg_ParseTupleAndKeywordsFast_SizeT,
         return status;                                                  \
     }
 
-DEFINE_STACK(_PyArg_ParseStackAndKeywords, 0)
-DEFINE_STACK(_PyArg_ParseStackAndKeywords_SizeT, FLAG_SIZE_T)
+DEFINE_STACK(_PyArg_ParseStackAndKeywords, FLAG_PLAIN_INT)
+DEFINE_STACK(_PyArg_ParseStackAndKeywords_SizeT, FLAG_PLAIN_INT | FLAG_SIZE_T)
 
 void
 _PyArg_Fini(void)

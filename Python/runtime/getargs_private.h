@@ -8,6 +8,7 @@
 
 #define FLAG_COMPAT 1           /* PyArg_Parse: an object instead of a tuple */
 #define FLAG_SIZE_T 2           /* "#" means Py_ssize_t */
+#define FLAG_PLAIN_INT 4        /* "i" has one complaint, that of _PyLong_AsInt() */
 
 /* Buffers and memory that conversions have taken, to give back when a later
    one fails. */
@@ -41,7 +42,8 @@ const char *_PyArg_ConvertItem(PyObject *arg, const char **format,
 /* Skips the unit at *format and its C arguments. NULL or a message. */
 const char *_PyArg_SkipItem(const char **format, va_list *va, int flags);
 
-void _PyArg_SetError(Py_ssize_t index, const char *message, int *levels,
+/* name: what the argument is called where a keyword may give it, or NULL. */
+void _PyArg_SetError(Py_ssize_t index, const char *name, const char *message, int *levels,
                      const char *function, const char *custom);
 
 #define IS_END_OF_FORMAT(c) ((c) == '\0' || (c) == ';' || (c) == ':')

@@ -112,7 +112,7 @@ static PyStructSequence_Field hooks_fields[] = {
     {"finalizer", "called when one is about to be collected"}, {NULL, NULL}
 };
 static PyStructSequence_Desc hooks_desc = {
-    "sys.asyncgen_hooks", "The hooks of asynchronous generators.", hooks_fields, 2
+    "asyncgen_hooks", "The hooks of asynchronous generators.", hooks_fields, 2
 };
 
 static PyTypeObject flags_type, version_type, hash_type, hooks_type;
