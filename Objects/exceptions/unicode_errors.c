@@ -257,117 +257,91 @@ is_single(PyUnicodeErrorObject *self, Py_ssize_t length)
         && self->end == self->start + 1;
 }
 
-/* '\x..', '\u....' or '\U........' */
-static void
-escape_character(Py_UCS4 ch, char *out, size_t size)
+/* str() of a text field, which Python code may have set to anything. */
+static PyObject *
+readable(PyObject *field)
 {
-    const char *format = ch <= 0xff ? "\\x%02x"
-        : ch <= 0xffff ? "\\u%04x" : "\\U%08x";
-    PyOS_snprintf(out, size, format, (unsigned int)ch);
+    return PyObject_Str(field != NULL ? field : Py_None);
 }
 
-/* str() of the two text fields, which Python code may have set to anything. */
-static int
-readable_fields(PyUnicodeErrorObject *self, PyObject **encoding,
-                PyObject **reason)
+/* "WHO can't VERB NOUN ELEMENT in position …", or without the element for several
+   (element == NULL). */
+static PyObject *
+describe(PyUnicodeErrorObject *self, const char *verb, const char *noun,
+         const char *element)
 {
-    *encoding = NULL;
-    *reason = PyObject_Str(self->reason != NULL ? self->reason : Py_None);
-    if (*reason == NULL) {
-        return -1;
+    int has_codec =
+        !PyObject_TypeCheck(self, (PyTypeObject *)PyExc_UnicodeTranslateError);
+    PyObject *who = NULL, *result = NULL, *reason = readable(self->reason);
+    if (reason == NULL) {
+        return NULL;
     }
-    *encoding = PyObject_Str(self->encoding != NULL ? self->encoding
-                                                    : Py_None);
-    if (*encoding == NULL) {
-        Py_CLEAR(*reason);
-        return -1;
+    if (has_codec) {
+        PyObject *encoding = readable(self->encoding);
+        who = encoding == NULL ? NULL : PyUnicode_FromFormat("'%U' codec ", encoding);
+        Py_XDECREF(encoding);
     }
-    return 0;
+    if (who == NULL && has_codec) {
+        Py_DECREF(reason);
+        return NULL;
+    }
+    if (element != NULL) {
+        result = PyUnicode_FromFormat("%Vcan't %s %s %s in position %zd: %U", who, "",
+                                      verb, noun, element, self->start, reason);
+    }
+    else {
+        result = PyUnicode_FromFormat("%Vcan't %s %ss in position %zd-%zd: %U", who, "",
+                                      verb, noun, self->start, self->end - 1, reason);
+    }
+    Py_XDECREF(who);
+    Py_DECREF(reason);
+    return result;
+}
+
+/* The same for a text: '\x..', '\u....' or '\U........' */
+static PyObject *
+describe_character(PyUnicodeErrorObject *self, const char *verb)
+{
+    char escaped[16];
+    if (self->object == NULL) {
+        return PyUnicode_New(0, 0);
+    }
+    if (!is_single(self, PyUnicode_GET_LENGTH(self->object))) {
+        return describe(self, verb, "character", NULL);
+    }
+    Py_UCS4 ch = PyUnicode_READ_CHAR(self->object, self->start);
+    const char *format = ch <= 0xff ? "'\\x%02x'"
+        : ch <= 0xffff ? "'\\u%04x'" : "'\\U%08x'";
+    PyOS_snprintf(escaped, sizeof(escaped), format, (unsigned int)ch);
+    return describe(self, verb, "character", escaped);
 }
 
 static PyObject *
 encode_str(PyObject *op)
 {
-    PyUnicodeErrorObject *self = as_error(op);
-    if (self->object == NULL) {
-        return PyUnicode_New(0, 0);
-    }
-    PyObject *encoding, *reason, *result;
-    if (readable_fields(self, &encoding, &reason) < 0) {
-        return NULL;
-    }
-    if (is_single(self, PyUnicode_GET_LENGTH(self->object))) {
-        char escaped[16];
-        escape_character(PyUnicode_READ_CHAR(self->object, self->start),
-                         escaped, sizeof(escaped));
-        result = PyUnicode_FromFormat(
-            "'%U' codec can't encode character '%s' in position %zd: %U",
-            encoding, escaped, self->start, reason);
-    }
-    else {
-        result = PyUnicode_FromFormat(
-            "'%U' codec can't encode characters in position %zd-%zd: %U",
-            encoding, self->start, self->end - 1, reason);
-    }
-    Py_DECREF(encoding);
-    Py_DECREF(reason);
-    return result;
+    return describe_character(as_error(op), "encode");
+}
+
+static PyObject *
+translate_str(PyObject *op)
+{
+    return describe_character(as_error(op), "translate");
 }
 
 static PyObject *
 decode_str(PyObject *op)
 {
     PyUnicodeErrorObject *self = as_error(op);
+    char hex[8];
     if (self->object == NULL) {
         return PyUnicode_New(0, 0);
     }
-    PyObject *encoding, *reason, *result;
-    if (readable_fields(self, &encoding, &reason) < 0) {
-        return NULL;
+    if (!is_single(self, PyBytes_GET_SIZE(self->object))) {
+        return describe(self, "decode", "byte", NULL);
     }
-    if (is_single(self, PyBytes_GET_SIZE(self->object))) {
-        int byte = (unsigned char)PyBytes_AS_STRING(self->object)[self->start];
-        result = PyUnicode_FromFormat(
-            "'%U' codec can't decode byte 0x%02x in position %zd: %U",
-            encoding, byte, self->start, reason);
-    }
-    else {
-        result = PyUnicode_FromFormat(
-            "'%U' codec can't decode bytes in position %zd-%zd: %U",
-            encoding, self->start, self->end - 1, reason);
-    }
-    Py_DECREF(encoding);
-    Py_DECREF(reason);
-    return result;
-}
-
-static PyObject *
-translate_str(PyObject *op)
-{
-    PyUnicodeErrorObject *self = as_error(op);
-    if (self->object == NULL) {
-        return PyUnicode_New(0, 0);
-    }
-    PyObject *encoding, *reason, *result;
-    if (readable_fields(self, &encoding, &reason) < 0) {
-        return NULL;
-    }
-    if (is_single(self, PyUnicode_GET_LENGTH(self->object))) {
-        char escaped[16];
-        escape_character(PyUnicode_READ_CHAR(self->object, self->start),
-                         escaped, sizeof(escaped));
-        result = PyUnicode_FromFormat(
-            "can't translate character '%s' in position %zd: %U",
-            escaped, self->start, reason);
-    }
-    else {
-        result = PyUnicode_FromFormat(
-            "can't translate characters in position %zd-%zd: %U",
-            self->start, self->end - 1, reason);
-    }
-    Py_DECREF(encoding);
-    Py_DECREF(reason);
-    return result;
+    int byte = (unsigned char)PyBytes_AS_STRING(self->object)[self->start];
+    PyOS_snprintf(hex, sizeof(hex), "0x%02x", byte);
+    return describe(self, "decode", "byte", hex);
 }
 
 static PyMemberDef members[] = {

@@ -63,13 +63,20 @@ def names(lines):
 LINE = re.compile(r"[0-9a-f]+ [0-9a-f]+ \S.*")
 
 
+def tool_refusal(tool):
+    """None if the tool can look at our processes, otherwise why not."""
+    if shutil.which(tool) is None:
+        return f"{tool} is not installed"
+    if "SPRINGBOARD_EMULATOR" in os.environ:
+        return f"{tool} sees the emulator instead of what it runs"
+    return None
+
+
 @functools.cache
 def perf_refusal():
     """None if perf can record here, otherwise why not."""
-    if shutil.which("perf") is None:
-        return "perf is not installed"
-    if "SPRINGBOARD_EMULATOR" in os.environ:
-        return "perf sees the emulator instead of what it runs"
+    if tool_refusal("perf"):
+        return tool_refusal("perf")
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(["perf", "record", "-F", "999", "-g", "-o",
                                os.path.join(folder, "data"), "--", "true"],

@@ -2,11 +2,12 @@
 process that has never shown its frames and in one that has and does not any more."""
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+
+from support import tool_refusal
 
 # Every kind of frame begins and ends here; the switches are between functions.
 PROGRAM = """
@@ -84,7 +85,7 @@ def instructions(switch, times):
     return found
 
 
-@unittest.skipIf(shutil.which("valgrind") is None, "valgrind is not installed")
+@unittest.skipIf(tool_refusal("valgrind"), str(tool_refusal("valgrind")))
 class Inactive(unittest.TestCase):
     def cost_of_work(self, switch):
         """By function. Of the whole program some are left out: how long a search in a

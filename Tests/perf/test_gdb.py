@@ -2,12 +2,13 @@
 import functools
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
+
+from support import tool_refusal
 
 PROGRAM = """\
 import time
@@ -34,8 +35,8 @@ STACK = [("leaf", 3), ("recurse", 8), ("recurse", 7), ("recurse", 7), ("inner", 
 
 @functools.cache
 def gdb_refusal():
-    if shutil.which("gdb") is None:
-        return "gdb is not installed"
+    if tool_refusal("gdb"):
+        return tool_refusal("gdb")
     done = subprocess.run(["gdb", "-nx", "-q", "-batch", "-ex", "run", "--args", "true"],
                           capture_output=True, text=True, stdin=subprocess.DEVNULL,
                           timeout=60)
