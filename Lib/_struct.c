@@ -7,6 +7,7 @@
 
 #include "Python.h"
 #include "structmember.h"
+#include "internal/int.h"
 #include <ctype.h>
 #include <stddef.h>
 
@@ -63,6 +64,13 @@ state_of(PyObject *self)
 {
     return state_of_module(PyType_GetModuleByDef(Py_TYPE(self),
                                                  &struct_module));
+}
+
+/* struct.error, for who needs nothing else of the state. */
+static PyObject *
+error_of(StructObject *self)
+{
+    return state_of((PyObject *)self)->error;
 }
 
 #define NATIVE(letter, type, kind, word) \
@@ -270,14 +278,34 @@ compile_format(struct_state *state, StructObject *self)
 
 /* ------------------------------------------------------------------ unpack */
 
-static uint64_t
+/* The bytes of an integer of 1, 2, 4 or 8 bytes, the other way round. */
+static inline uint64_t
+swapped(uint64_t bits, int size)
+{
+    return __builtin_bswap64(bits) >> (64 - 8 * size);
+}
+
+static inline uint64_t
 load_unsigned(const char *p, int size, int little)
 {
-    uint64_t bits = 0;
-    for (int i = size; --i >= 0; ) {
-        bits = bits << 8 | (unsigned char)p[little ? i : size - 1 - i];
+    uint64_t bits;
+    uint32_t four;
+    uint16_t two;
+    switch (size) {
+    case 1:
+        return (unsigned char)*p;
+    case 2:
+        memcpy(&two, p, sizeof(two));
+        bits = two;
+        break;
+    case 4:
+        memcpy(&four, p, sizeof(four));
+        bits = four;
+        break;
+    default:
+        memcpy(&bits, p, sizeof(bits));
     }
-    return bits;
+    return little == PY_LITTLE_ENDIAN ? bits : swapped(bits, size);
 }
 
 static PyObject *
@@ -376,11 +404,26 @@ overflow_to_error(struct_state *state, const char *message)
     return -1;
 }
 
-static void
+static inline void
 store_unsigned(char *p, uint64_t bits, int size, int little)
 {
-    for (int i = 0; i < size; i++, bits >>= 8) {
-        p[little ? i : size - 1 - i] = (char)bits;
+    if (little != PY_LITTLE_ENDIAN) {
+        bits = swapped(bits, size);
+    }
+    uint32_t four = (uint32_t)bits;
+    uint16_t two = (uint16_t)bits;
+    switch (size) {
+    case 1:
+        *p = (char)bits;
+        break;
+    case 2:
+        memcpy(p, &two, sizeof(two));
+        break;
+    case 4:
+        memcpy(p, &four, sizeof(four));
+        break;
+    default:
+        memcpy(p, &bits, sizeof(bits));
     }
 }
 
@@ -551,9 +594,39 @@ pack_value(struct_state *state, const struct run *run, char *p, PyObject *v,
     }
 }
 
+/* The most common case: an int of one digit in the range of its code. 0: not that,
+   and nothing is written. */
+static inline int
+pack_small_int(const struct code *code, char *p, PyObject *v, int little)
+{
+    if (!PyLong_CheckExact(v) || !_PyLong_CheckCompact(v)) {
+        return 0;
+    }
+    int64_t value = _PyLong_CompactValue(v);
+    int shift = 64 - 8 * code->size;
+    switch (code->kind) {
+    case SIGNED:
+    case WIDE_SIGNED:
+        if ((int64_t)((uint64_t)value << shift) >> shift != value) {
+            return 0;
+        }
+        break;
+    case SIGNED_NATURAL:
+    case UNSIGNED:
+    case WIDE_UNSIGNED:
+        if (value < 0 || (uint64_t)value << shift >> shift != (uint64_t)value) {
+            return 0;
+        }
+        break;
+    default:
+        return 0;
+    }
+    store_unsigned(p, (uint64_t)value, code->size, little);
+    return 1;
+}
+
 static int
-pack(struct_state *state, StructObject *self, char *start,
-     PyObject *const *values)
+pack(StructObject *self, char *start, PyObject *const *values)
 {
     int little = is_little(self);
     memset(start, 0, (size_t)self->size);
@@ -561,6 +634,10 @@ pack(struct_state *state, StructObject *self, char *start,
         char *p = start + run->offset;
         for (Py_ssize_t k = run->repeat; k > 0; k--, p += run->size) {
             PyObject *v = *values++;
+            if (pack_small_int(run->code, p, v, little)) {
+                continue;
+            }
+            struct_state *state = state_of((PyObject *)self);
             if (pack_value(state, run, p, v, little) < 0) {
                 return PyLong_Check(v)
                     ? overflow_to_error(state, "int too large to convert")
@@ -639,10 +716,10 @@ struct_dealloc(StructObject *self)
 }
 
 static int
-check_ready(struct_state *state, StructObject *self)
+check_ready(StructObject *self)
 {
     if (self->runs == NULL) {
-        PyErr_SetString(state->error, "Struct object is not initialized");
+        PyErr_SetString(error_of(self), "Struct object is not initialized");
         return -1;
     }
     return 0;
@@ -651,17 +728,16 @@ check_ready(struct_state *state, StructObject *self)
 static PyObject *
 struct_unpack_impl(StructObject *self, PyObject *buffer)
 {
-    struct_state *state = state_of((PyObject *)self);
     Py_buffer view;
     PyObject *result = NULL;
     if (PyObject_GetBuffer(buffer, &view, PyBUF_SIMPLE) < 0) {
         return NULL;
     }
     if (view.len != self->size) {
-        PyErr_Format(state->error, "unpack requires a buffer of %zd bytes",
+        PyErr_Format(error_of(self), "unpack requires a buffer of %zd bytes",
                      self->size);
     }
-    else if (check_ready(state, self) == 0) {
+    else if (check_ready(self) == 0) {
         result = unpack(self, view.buf);
     }
     PyBuffer_Release(&view);
@@ -671,7 +747,6 @@ struct_unpack_impl(StructObject *self, PyObject *buffer)
 static PyObject *
 unpack_from_impl(StructObject *self, PyObject *buffer, Py_ssize_t offset)
 {
-    struct_state *state = state_of((PyObject *)self);
     Py_buffer view;
     PyObject *result = NULL;
     if (PyObject_GetBuffer(buffer, &view, PyBUF_SIMPLE) < 0) {
@@ -679,12 +754,12 @@ unpack_from_impl(StructObject *self, PyObject *buffer, Py_ssize_t offset)
     }
     if (offset < 0) {
         if (offset + self->size > 0) {
-            PyErr_Format(state->error, "not enough data to unpack %zd bytes "
+            PyErr_Format(error_of(self), "not enough data to unpack %zd bytes "
                          "at offset %zd", self->size, offset);
             goto done;
         }
         if (offset + view.len < 0) {
-            PyErr_Format(state->error,
+            PyErr_Format(error_of(self),
                          "offset %zd out of range for %zd-byte buffer",
                          offset, view.len);
             goto done;
@@ -692,13 +767,13 @@ unpack_from_impl(StructObject *self, PyObject *buffer, Py_ssize_t offset)
         offset += view.len;
     }
     if (view.len - offset < self->size) {
-        PyErr_Format(state->error, "unpack_from requires a buffer of at least "
+        PyErr_Format(error_of(self), "unpack_from requires a buffer of at least "
                      "%zu bytes for unpacking %zd bytes at offset %zd "
                      "(actual buffer size is %zd)",
                      (size_t)self->size + (size_t)offset, self->size, offset,
                      view.len);
     }
-    else if (check_ready(state, self) == 0) {
+    else if (check_ready(self) == 0) {
         result = unpack(self, (char *)view.buf + offset);
     }
 done:
@@ -763,16 +838,15 @@ static PyObject *
 struct_pack(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
 {
     StructObject *self = (StructObject *)op;
-    struct_state *state = state_of(op);
     if (nargs != self->nvalues) {
-        PyErr_Format(state->error,
+        PyErr_Format(error_of(self),
                      "pack expected %zd items for packing (got %zd)",
                      self->nvalues, nargs);
         return NULL;
     }
     PyObject *result = PyBytes_FromStringAndSize(NULL, self->size);
     if (result != NULL
-        && pack(state, self, PyBytes_AS_STRING(result), args) < 0) {
+        && pack(self, PyBytes_AS_STRING(result), args) < 0) {
         Py_CLEAR(result);
     }
     return result;
@@ -835,7 +909,7 @@ struct_pack_into(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
     if (!(offset == -1 && PyErr_Occurred())) {
         place = place_in(state, self, &view, offset);
     }
-    int failed = place == NULL || pack(state, self, place, args + 2) < 0;
+    int failed = place == NULL || pack(self, place, args + 2) < 0;
     PyBuffer_Release(&view);
     if (failed) {
         return NULL;
@@ -893,7 +967,7 @@ iter_unpack_impl(StructObject *self, PyObject *buffer)
                         "cannot iteratively unpack with a struct of length 0");
         return NULL;
     }
-    if (check_ready(state, self) < 0) {
+    if (check_ready(self) < 0) {
         return NULL;
     }
     PyTypeObject *type = state->iterator_type;

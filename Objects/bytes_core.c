@@ -201,6 +201,20 @@ bad_call:
 /* --- Concatenation --- */
 
 static PyObject *
+join_two(const char *a, Py_ssize_t n, const char *b, Py_ssize_t m)
+{
+    if (n > PY_SSIZE_T_MAX - m) {
+        return PyErr_NoMemory();
+    }
+    PyObject *result = PyBytes_FromStringAndSize(NULL, n + m);
+    if (result != NULL) {
+        memcpy(PyBytes_AS_STRING(result), a, (size_t)n);
+        memcpy(PyBytes_AS_STRING(result) + n, b, (size_t)m);
+    }
+    return result;
+}
+
+static PyObject *
 bytes_concat(PyObject *a, PyObject *b)
 {
     if (PyBytes_CheckExact(a) && PyBytes_CheckExact(b)) {
@@ -210,6 +224,8 @@ bytes_concat(PyObject *a, PyObject *b)
         if (Py_SIZE(b) == 0) {
             return Py_NewRef(a);
         }
+        return join_two(PyBytes_AS_STRING(a), Py_SIZE(a), PyBytes_AS_STRING(b),
+                        Py_SIZE(b));
     }
     Py_buffer x, y;
     if (PyObject_GetBuffer(a, &x, PyBUF_SIMPLE) < 0) {
@@ -223,16 +239,7 @@ bytes_concat(PyObject *a, PyObject *b)
         PyBuffer_Release(&x);
         return NULL;
     }
-    PyObject *result = NULL;
-    if (x.len > PY_SSIZE_T_MAX - y.len) {
-        PyErr_NoMemory();
-    }
-    else if ((result = PyBytes_FromStringAndSize(NULL, x.len + y.len))
-             != NULL)
-    {
-        memcpy(PyBytes_AS_STRING(result), x.buf, (size_t)x.len);
-        memcpy(PyBytes_AS_STRING(result) + x.len, y.buf, (size_t)y.len);
-    }
+    PyObject *result = join_two(x.buf, x.len, y.buf, y.len);
     PyBuffer_Release(&x);
     PyBuffer_Release(&y);
     return result;

@@ -296,7 +296,7 @@ static _PyText_Source
 source_of(PyObject *self)
 {
     return (_PyText_Source){self, _PyBytesLike_Data(self), Py_SIZE(self), 1,
-                            _PyText_BYTES, slice};
+                            _PyText_BYTES, slice, 0};
 }
 
 static PyObject *

@@ -225,6 +225,11 @@ _Py_HashDouble(PyObject *op, double value)
     int exponent, sign = 1;
     Py_uhash_t hash = 0;
 
+    /* A whole number that is below the modulus is its own hash. */
+    if (fabs(value) < (double)((int64_t)1 << 60) && (double)(int64_t)value == value) {
+        Py_hash_t whole = (Py_hash_t)value;
+        return whole == -1 ? -2 : whole;
+    }
     if (!isfinite(value)) {
         if (isinf(value)) {
             return value > 0 ? _PyHASH_INF : -_PyHASH_INF;

@@ -15,11 +15,22 @@ static int add_all(PySetObject *so, PyObject *iterable);
 static PyObject *
 new_empty(PyTypeObject *type)
 {
-    PySetObject *so = (PySetObject *)type->tp_alloc(type, 0);
-    if (so == NULL) {
-        return NULL;
+    PySetObject *so;
+    if (type->tp_alloc != PyType_GenericAlloc || type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
+        so = (PySetObject *)type->tp_alloc(type, 0);
+        if (so == NULL) {
+            return NULL;
+        }
+        _PySetTable_Init(so);
     }
-    _PySetTable_Init(so);
+    else {
+        so = (PySetObject *)_PyObject_GC_New(type);
+        if (so == NULL) {
+            return NULL;
+        }
+        _PySetTable_Init(so);
+        _PyObject_GC_TRACK((PyObject *)so);
+    }
     so->weakreflist = NULL;
     return (PyObject *)so;
 }
@@ -70,9 +81,10 @@ set_dealloc(PySetObject *so)
     }
     Py_ssize_t left = so->used;
     for (setentry *slot = so->table; left > 0; slot++) {
-        if (slot_is_live(slot)) {
+        PyObject *key = slot->key;
+        if (key != NULL && key != &_PySet_dummy_object) {
             left--;
-            Py_DECREF(slot->key);
+            Py_DECREF(key);
         }
     }
     if (so->table != so->smalltable) {
@@ -260,6 +272,9 @@ frozenset_copy(PyObject *self, PyObject *Py_UNUSED(ignored))
 static int
 add_if(PySetObject *result, PyObject *walked, PyObject *other, int wanted)
 {
+    if (PyAnySet_Check(walked) && PyAnySet_Check(other)) {
+        return _PySetTable_AddIf(result, SET(walked), SET(other), wanted);
+    }
     Py_ssize_t pos = 0;
     PyObject *key;
     Py_hash_t hash;
@@ -438,11 +453,11 @@ is_subset(PyObject *self, PyObject *other)
         return 0;
     }
     Py_ssize_t pos = 0;
-    PyObject *key;
-    Py_hash_t hash;
+    setentry *slot;
     int in = 1;
-    while (in > 0 && next_known(self, &pos, &key, &hash)) {
-        in = _PySetTable_Contains(SET(other), key, hash);
+    while (in > 0 && (slot = set_next(SET(self), &pos)) != NULL) {
+        PyObject *key = Py_NewRef(slot->key);
+        in = _PySetTable_Contains(SET(other), key, slot->hash);
         Py_DECREF(key);
     }
     return in;

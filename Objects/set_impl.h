@@ -51,6 +51,9 @@ int _PySetTable_Reserve(PySetObject *, Py_ssize_t new_keys);
 int _PySetTable_Tidy(PySetObject *);
 void _PySetTable_Clear(PySetObject *);
 int _PySetTable_Merge(PySetObject *, PySetObject *other);
+/* Adds the keys of `walked` whose presence in `other` is `wanted`. */
+int _PySetTable_AddIf(PySetObject *, PySetObject *walked, PySetObject *other,
+                      int wanted);
 void _PySetTable_Swap(PySetObject *, PySetObject *);
 void _PySetTable_Init(PySetObject *);
 

@@ -25,30 +25,32 @@ _PySetTable_Init(PySetObject *so)
     so->finger = 0;
 }
 
-/* The order in which slots are tried for a hash. */
+/* The order in which slots are tried for a hash. The mask goes by value here and
+   below: writes to the table could be writes to the set, for all that a compiler
+   knows. */
 struct walk {
     size_t at;
     size_t stir;
 };
 
 static inline struct walk
-walk_start(const PySetObject *so, Py_hash_t hash)
+walk_start(size_t mask, Py_hash_t hash)
 {
-    return (struct walk){(size_t)hash & (size_t)so->mask, (size_t)hash};
+    return (struct walk){(size_t)hash & mask, (size_t)hash};
 }
 
 static inline void
-walk_jump(struct walk *w, const PySetObject *so)
+walk_jump(struct walk *w, size_t mask)
 {
     w->stir >>= STIR_SHIFT;
-    w->at = (w->at * 5 + 1 + w->stir) & (size_t)so->mask;
+    w->at = (w->at * 5 + 1 + w->stir) & mask;
 }
 
 /* How many neighbours after the slot: none when they would pass the end. */
 static inline int
-walk_neighbours(const struct walk *w, const PySetObject *so)
+walk_neighbours(const struct walk *w, size_t mask)
 {
-    return w->at + NEIGHBOURS <= (size_t)so->mask ? NEIGHBOURS : 0;
+    return w->at + NEIGHBOURS <= mask ? NEIGHBOURS : 0;
 }
 
 /* Equality without running Python code: 1, 0, or -1 for "ask them". */
@@ -78,17 +80,18 @@ static inline __attribute__((always_inline)) setentry *
 find(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **deleted)
 {
 again:;
-    struct walk w = walk_start(so, hash);
+    setentry *table = so->table;
+    size_t mask = (size_t)so->mask;
+    struct walk w = walk_start(mask, hash);
     *deleted = NULL;
     for (;;) {
-        setentry *slot = &so->table[w.at];
-        int more = walk_neighbours(&w, so);
+        setentry *slot = &table[w.at];
+        int more = walk_neighbours(&w, mask);
         do {
             if (slot->hash == hash && slot->key != NULL) {
                 PyObject *other = slot->key;
                 int equal = quick_equal(other, key);
                 if (equal < 0) {
-                    setentry *table = so->table;
                     Py_INCREF(other);
                     equal = PyObject_RichCompareBool(other, key, Py_EQ);
                     Py_DECREF(other);
@@ -111,19 +114,19 @@ again:;
             }
             slot++;
         } while (more-- > 0);
-        walk_jump(&w, so);
+        walk_jump(&w, mask);
     }
 }
 
-/* Puts a key that is not in the set into its place; there are no deleted
+/* Puts a key that is not in the table into its place; there are no deleted
    slots. The reference is the table's. */
-static void
-insert_clean(PySetObject *so, PyObject *key, Py_hash_t hash)
+static inline void
+insert_clean(setentry *table, size_t mask, PyObject *key, Py_hash_t hash)
 {
-    struct walk w = walk_start(so, hash);
+    struct walk w = walk_start(mask, hash);
     for (;;) {
-        setentry *slot = &so->table[w.at];
-        int more = walk_neighbours(&w, so);
+        setentry *slot = &table[w.at];
+        int more = walk_neighbours(&w, mask);
         do {
             if (slot->key == NULL) {
                 slot->key = key;
@@ -132,7 +135,7 @@ insert_clean(PySetObject *so, PyObject *key, Py_hash_t hash)
             }
             slot++;
         } while (more-- > 0);
-        walk_jump(&w, so);
+        walk_jump(&w, mask);
     }
 }
 
@@ -171,7 +174,7 @@ _PySetTable_Resize(PySetObject *so, Py_ssize_t more_than)
     so->fill = so->used;
     for (Py_ssize_t i = 0; i <= old_mask; i++) {
         if (slot_is_live(&old[i])) {
-            insert_clean(so, old[i].key, old[i].hash);
+            insert_clean(table, slots - 1, old[i].key, old[i].hash);
         }
     }
     if (!old_is_small) {
@@ -280,6 +283,31 @@ _PySetTable_Clear(PySetObject *so)
     }
 }
 
+/* Fills an empty table with what `other` holds: nothing needs comparing. */
+static void
+copy_entries(PySetObject *so, const PySetObject *other)
+{
+    const setentry *from = other->table;
+    setentry *to = so->table;
+    size_t mask = (size_t)so->mask;
+    int same_places = so->mask == other->mask && other->fill == other->used;
+    if (same_places) {
+        memcpy(to, from, (mask + 1) * sizeof(setentry));
+    }
+    for (Py_ssize_t left = other->used; left > 0; from++) {
+        PyObject *key = from->key;
+        if (key == NULL || key == &_PySet_dummy_object) {
+            continue;
+        }
+        left--;
+        Py_INCREF(key);
+        if (!same_places) {
+            insert_clean(to, mask, key, from->hash);
+        }
+    }
+    so->fill = so->used = other->used;
+}
+
 /* Adds everything in `other`. */
 int
 _PySetTable_Merge(PySetObject *so, PySetObject *other)
@@ -291,28 +319,43 @@ _PySetTable_Merge(PySetObject *so, PySetObject *other)
         return -1;
     }
     if (so->fill == 0) {
-        /* Nothing to compare with. */
-        int same_shape = so->mask == other->mask
-            && other->fill == other->used;
-        for (Py_ssize_t i = 0; i <= other->mask; i++) {
-            setentry *slot = &other->table[i];
-            if (slot_is_live(slot)) {
-                Py_INCREF(slot->key);
-                if (same_shape) {
-                    so->table[i] = *slot;
-                }
-                else {
-                    insert_clean(so, slot->key, slot->hash);
-                }
-            }
-        }
-        so->fill = so->used = other->used;
+        copy_entries(so, other);
         return 0;
     }
-    for (Py_ssize_t i = 0; i <= other->mask; i++) {
+    Py_ssize_t left = other->used;
+    for (Py_ssize_t i = 0; left > 0 && i <= other->mask; i++) {
         setentry *slot = &other->table[i];
-        if (slot_is_live(slot)
-            && _PySetTable_Add(so, slot->key, slot->hash) < 0) {
+        if (slot_is_live(slot)) {
+            left--;
+            if (_PySetTable_Add(so, slot->key, slot->hash) < 0) {
+                return -1;
+            }
+        }
+    }
+    return 0;
+}
+
+int
+_PySetTable_AddIf(PySetObject *so, PySetObject *walked, PySetObject *other,
+                  int wanted)
+{
+    /* Comparing can change any of them: the key is kept, and bounds are asked
+       each time. */
+    Py_ssize_t left = walked->used;
+    for (Py_ssize_t i = 0; left > 0 && i <= walked->mask; i++) {
+        setentry *slot = &walked->table[i];
+        if (!slot_is_live(slot)) {
+            continue;
+        }
+        left--;
+        PyObject *key = Py_NewRef(slot->key);
+        Py_hash_t hash = slot->hash;
+        setentry *deleted, *found = find(other, key, hash, &deleted);
+        int status = found == NULL ? -1
+            : (found->key != NULL) != wanted ? 0
+            : _PySetTable_Add(so, key, hash);
+        Py_DECREF(key);
+        if (status < 0) {
             return -1;
         }
     }

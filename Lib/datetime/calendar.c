@@ -39,27 +39,25 @@ _dt_ymd_to_ord(int year, int month, int day)
         + day;
 }
 
+/* In years that begin with March, the leap day is the last one, the lengths of the
+   months repeat after five (153 days), and every year's days before a month are the
+   same. */
 void
 _dt_ord_to_ymd(int ordinal, int *year, int *month, int *day)
 {
-    /* A guess that is too small by one at most: 400 years have 146097
-       days. */
-    int n = ordinal - 1;
-    int y = (int)((int64_t)n * 400 / 146097) + 1;
-    while (days_before_year(y + 1) <= n) {
-        y++;
-    }
-    while (days_before_year(y) > n) {
-        y--;
-    }
-    n -= (int)days_before_year(y);
-    int m = n / 32 + 1;
-    while (m < 12 && _dt_days_before_month(y, m + 1) <= n) {
-        m++;
-    }
-    *year = y;
-    *month = m;
-    *day = n - _dt_days_before_month(y, m) + 1;
+    const unsigned days_of_400_years = 146097, days_of_4_years = 1461;
+    const unsigned march_to_year_1 = 306;      /* 1 March of year 0 to 1 January */
+    unsigned n = (unsigned)ordinal - 1 + march_to_year_1;
+    unsigned cycle = n / days_of_400_years;
+    n %= days_of_400_years;
+    /* Without the leap days before it, a day's number tells its year. */
+    unsigned y = (n - n / (days_of_4_years - 1) + n / 36524 - n / (days_of_400_years - 1))
+        / 365;
+    n -= 365 * y + y / 4 - y / 100;
+    unsigned m = (5 * n + 2) / 153;
+    *day = (int)(n - (153 * m + 2) / 5) + 1;
+    *month = (int)(m < 10 ? m + 3 : m - 9);
+    *year = (int)(y + cycle * 400 + (m >= 10));
 }
 
 int

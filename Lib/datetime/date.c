@@ -1,6 +1,7 @@
 /* date, and IsoCalendarDate: what isocalendar() returns. */
 
 #include "datetime_module.h"
+#include "internal/names.h"
 #include <time.h>
 
 #define SELF(op) ((PyDateTime_Date *)(op))
@@ -159,7 +160,7 @@ date_today(PyObject *cls, PyObject *Py_UNUSED(ignored))
                             &_PyDateTime_DateType);
     }
     /* A subclass may have its own fromtimestamp(). */
-    PyObject *now = _dt_call_module("time", "time", PyTuple_New(0));
+    PyObject *now = _dt_call_module(_Py_NAME(time), _Py_NAME(time), PyTuple_New(0));
     if (now == NULL) {
         return NULL;
     }
@@ -329,7 +330,7 @@ date_isoformat(PyObject *self, PyObject *Py_UNUSED(ignored))
 static PyObject *
 date_str(PyObject *self)
 {
-    return PyObject_CallMethod(self, "isoformat", NULL);
+    return PyObject_CallMethodNoArgs(self, _Py_NAME(isoformat));
 }
 
 static PyObject *
@@ -348,7 +349,7 @@ date_strftime(PyObject *self, PyObject *args, PyObject *kwds)
                                      &format)) {
         return NULL;
     }
-    PyObject *timetuple = PyObject_CallMethod(self, "timetuple", NULL);
+    PyObject *timetuple = PyObject_CallMethodNoArgs(self, _Py_NAME(timetuple));
     if (timetuple == NULL) {
         return NULL;
     }

@@ -1,6 +1,7 @@
 /* datetime: construction, attributes and text. */
 
 #include "datetime_module.h"
+#include "internal/names.h"
 #include <time.h>
 
 #define SELF(op) ((PyDateTime_DateTime *)(op))
@@ -305,7 +306,7 @@ datetime_strptime(PyObject *cls, PyObject *args)
     if (!PyArg_ParseTuple(args, "UU:strptime", &str, &format)) {
         return NULL;
     }
-    return _dt_call_module("_strptime", "_strptime_datetime",
+    return _dt_call_module(_Py_NAME(_strptime), _Py_NAME(_strptime_datetime),
                            Py_BuildValue("(OOO)", cls, str, format));
 }
 

@@ -55,16 +55,40 @@ offset_of(PyObject *dt)
 
 /* ------------------------------------------------------------- arithmetic */
 
+/* The part of a day that has passed. */
+static int64_t
+us_of_day(PyObject *dt)
+{
+    return (HOUR(dt) * 3600 + MINUTE(dt) * 60 + SECOND(dt)) * (int64_t)US_PER_SECOND
+        + MICROSECOND(dt);
+}
+
+static int
+ordinal_of(PyObject *dt)
+{
+    return _dt_ymd_to_ord(YEAR(dt), MONTH(dt), DAY(dt));
+}
+
 PyObject *
 _dt_datetime_plus(PyObject *dt, PyObject *delta, int factor)
 {
-    __int128 us = fields_in_us(dt) + factor * _dt_delta_us(delta);
-    int64_t ordinal = us < 0 ? -1 : (int64_t)(us / US_PER_DAY);
+    const PyDateTime_Delta *d = (PyDateTime_Delta *)delta;
+    int64_t ordinal = ordinal_of(dt) + factor * (int64_t)d->days;
+    int64_t rest = us_of_day(dt)
+        + factor * (d->seconds * (int64_t)US_PER_SECOND + d->microseconds);
+    /* Both parts are less than a day. */
+    if (rest < 0) {
+        rest += US_PER_DAY;
+        ordinal--;
+    }
+    else if (rest >= US_PER_DAY) {
+        rest -= US_PER_DAY;
+        ordinal++;
+    }
     if (ordinal < 1 || ordinal > MAXORDINAL) {
         PyErr_SetString(PyExc_OverflowError, "date value out of range");
         return NULL;
     }
-    int64_t rest = (int64_t)(us % US_PER_DAY);
     int year, month, day, seconds = (int)(rest / US_PER_SECOND);
     _dt_ord_to_ymd((int)ordinal, &year, &month, &day);
     return _dt_new_datetime_of_class(
@@ -90,24 +114,32 @@ _dt_datetime_add(PyObject *a, PyObject *b)
 static PyObject *
 difference_of(PyObject *a, PyObject *b)
 {
-    __int128 us = fields_in_us(a) - fields_in_us(b);
-    if (_dt_datetime_tzinfo(a) != _dt_datetime_tzinfo(b)) {
-        PyObject *of_b = NULL, *of_a = offset_of(a);
-        if (of_a == NULL || (of_b = offset_of(b)) == NULL) {
-            Py_XDECREF(of_a);
-            return NULL;
+    int days = ordinal_of(a) - ordinal_of(b);
+    int64_t part = us_of_day(a) - us_of_day(b);
+    if (_dt_datetime_tzinfo(a) == _dt_datetime_tzinfo(b)) {
+        if (part < 0) {
+            part += US_PER_DAY;
+            days--;
         }
-        int mixed = (of_a == Py_None) != (of_b == Py_None);
-        if (!mixed && of_a != Py_None) {
-            us += _dt_delta_us(of_b) - _dt_delta_us(of_a);
-        }
-        Py_DECREF(of_a);
-        Py_DECREF(of_b);
-        if (mixed) {
-            PyErr_SetString(PyExc_TypeError, "can't subtract offset-naive "
-                            "and offset-aware datetimes");
-            return NULL;
-        }
+        return _dt_new_delta(days, (int)(part / US_PER_SECOND),
+                             (int)(part % US_PER_SECOND), 0, &_PyDateTime_DeltaType);
+    }
+    __int128 us = (__int128)days * US_PER_DAY + part;
+    PyObject *of_b = NULL, *of_a = offset_of(a);
+    if (of_a == NULL || (of_b = offset_of(b)) == NULL) {
+        Py_XDECREF(of_a);
+        return NULL;
+    }
+    int mixed = (of_a == Py_None) != (of_b == Py_None);
+    if (!mixed && of_a != Py_None) {
+        us += _dt_delta_us(of_b) - _dt_delta_us(of_a);
+    }
+    Py_DECREF(of_a);
+    Py_DECREF(of_b);
+    if (mixed) {
+        PyErr_SetString(PyExc_TypeError, "can't subtract offset-naive "
+                        "and offset-aware datetimes");
+        return NULL;
     }
     return _dt_delta_from_us(us, &_PyDateTime_DeltaType);
 }

@@ -184,7 +184,7 @@ PyObject *_dt_ctime(PyObject *date, int hour, int minute, int second);
 PyObject *_dt_struct_time(int year, int month, int day, int hour, int minute,
                           int second, int dst);
 /* module `name`.function(args…): steals args. */
-PyObject *_dt_call_module(const char *name, const char *function,
+PyObject *_dt_call_module(PyObject *name, PyObject *function,
                           PyObject *args);
 
 /* The tzinfo of a time or datetime, None if it has none: borrowed. */

@@ -45,8 +45,16 @@ delta_of_fields(int64_t days, int seconds, int us, PyTypeObject *type)
 PyObject *
 _dt_delta_from_us(__int128 us, PyTypeObject *type)
 {
-    __int128 days = us / US_PER_DAY;
-    int64_t rest = (int64_t)(us % US_PER_DAY);
+    __int128 days;
+    int64_t rest;
+    if (us == (int64_t)us) {
+        days = (int64_t)us / US_PER_DAY;
+        rest = (int64_t)us % US_PER_DAY;
+    }
+    else {
+        days = us / US_PER_DAY;
+        rest = (int64_t)(us % US_PER_DAY);
+    }
     if (rest < 0) {
         rest += US_PER_DAY;
         days--;

@@ -2,17 +2,18 @@
    format first. */
 
 #include "datetime_module.h"
+#include "internal/names.h"
 
 PyObject *
-_dt_call_module(const char *name, const char *function, PyObject *args)
+_dt_call_module(PyObject *name, PyObject *function, PyObject *args)
 {
     if (args == NULL) {
         return NULL;
     }
     PyObject *result = NULL, *callable = NULL;
-    PyObject *module = PyImport_ImportModule(name);
+    PyObject *module = PyImport_ImportModuleLevelObject(name, NULL, NULL, NULL, 0);
     if (module != NULL) {
-        callable = PyObject_GetAttrString(module, function);
+        callable = PyObject_GetAttr(module, function);
         Py_DECREF(module);
     }
     if (callable != NULL) {
@@ -27,11 +28,25 @@ PyObject *
 _dt_struct_time(int year, int month, int day, int hour, int minute,
                 int second, int dst)
 {
-    return _dt_call_module(
-        "time", "struct_time",
-        Py_BuildValue("((iiiiiiiii))", year, month, day, hour, minute, second,
-                      _dt_weekday(year, month, day),
-                      _dt_days_before_month(year, month) + day, dst));
+    const int values[] = {
+        year, month, day, hour, minute, second, _dt_weekday(year, month, day),
+        _dt_days_before_month(year, month) + day, dst,
+    };
+    PyObject *tuple = PyTuple_New(Py_ARRAY_LENGTH(values));
+    if (tuple == NULL) {
+        return NULL;
+    }
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(values); i++) {
+        PyObject *value = PyLong_FromLong(values[i]);
+        if (value == NULL) {
+            Py_DECREF(tuple);
+            return NULL;
+        }
+        PyTuple_SET_ITEM(tuple, i, value);
+    }
+    PyObject *args = PyTuple_Pack(1, tuple);
+    Py_DECREF(tuple);
+    return _dt_call_module(_Py_NAME(time), _Py_NAME(struct_time), args);
 }
 
 /* object.tzinfo: new reference. */
@@ -120,6 +135,24 @@ append_substring(PyObject *list, PyObject *format, Py_ssize_t start,
     return status;
 }
 
+/* Is there a code that the library lacks? */
+static int
+needs_expansion(PyObject *format)
+{
+    int kind = PyUnicode_KIND(format);
+    const void *data = PyUnicode_DATA(format);
+    Py_ssize_t n = PyUnicode_GET_LENGTH(format);
+    for (Py_ssize_t i = 0; i + 1 < n; i++) {
+        if (PyUnicode_READ(kind, data, i) == '%') {
+            Py_UCS4 code = PyUnicode_READ(kind, data, ++i);
+            if (code == 'z' || code == 'Z' || code == 'f') {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
 /* The format without %z, %Z and %f: new reference. */
 static PyObject *
 expand_format(PyObject *object, PyObject *format, PyObject *tzinfo_arg)
@@ -173,12 +206,14 @@ _dt_wrap_strftime(PyObject *object, PyObject *format, PyObject *timetuple,
     if (PyUnicode_AsUTF8(format) == NULL) {
         return NULL;
     }
-    PyObject *expanded = expand_format(object, format, tzinfo_arg);
+    PyObject *expanded = needs_expansion(format)
+        ? expand_format(object, format, tzinfo_arg) : Py_NewRef(format);
     if (expanded == NULL) {
         return NULL;
     }
-    return _dt_call_module("time", "strftime",
-                           Py_BuildValue("(NO)", expanded, timetuple));
+    PyObject *args = PyTuple_Pack(2, expanded, timetuple);
+    Py_DECREF(expanded);
+    return _dt_call_module(_Py_NAME(time), _Py_NAME(strftime), args);
 }
 
 PyObject *

@@ -1,6 +1,7 @@
 /* time: a time of day, perhaps with a time zone. */
 
 #include "datetime_module.h"
+#include "internal/names.h"
 
 #define SELF(op) ((PyDateTime_Time *)(op))
 #define HOUR PyDateTime_TIME_GET_HOUR
@@ -294,7 +295,7 @@ time_isoformat(PyObject *self, PyObject *args, PyObject *kwds)
 static PyObject *
 time_str(PyObject *self)
 {
-    return PyObject_CallMethod(self, "isoformat", NULL);
+    return PyObject_CallMethodNoArgs(self, _Py_NAME(isoformat));
 }
 
 static PyObject *

@@ -3,6 +3,7 @@
    The loops over characters are written once, as inline functions of the
    kind and the flavour, and instantiated for constants. Slices gather in an
    ItemVector, so that the list is made once, in its final size. */
+#include "internal/list.h"
 #include "internal/textsplit.h"
 #include "internal/textsearch.h"
 
@@ -75,19 +76,36 @@ vector_push(ItemVector *v, PyObject *item)
 
 /* The list of the items, or NULL if status says that one failed. */
 static PyObject *
-vector_finish(ItemVector *v, int status, int reverse)
+vector_finish(ItemVector *v, int status)
 {
-    PyObject *list = status < 0 ? NULL : PyList_New(v->used);
-    if (list == NULL) {
-        vector_clear(v);
-        return NULL;
+    PyObject *list = NULL;
+    if (status == 0) {
+        list = _PyList_FromArraySteal(v->items, v->used);
+        v->used = 0;
     }
-    for (Py_ssize_t i = 0; i < v->used; i++) {
-        PyList_SET_ITEM(list, i, v->items[reverse ? v->used - 1 - i : i]);
-    }
-    v->used = 0;
     vector_clear(v);
     return list;
+}
+
+static void
+vector_reverse(ItemVector *v)
+{
+    for (Py_ssize_t i = 0, k = v->used - 1; i < k; i++, k--) {
+        PyObject *item = v->items[i];
+        v->items[i] = v->items[k];
+        v->items[k] = item;
+    }
+}
+
+/* text[start:end] into the vector. */
+static inline int
+push_slice(ItemVector *v, const _PyText_Source *text, Py_ssize_t start, Py_ssize_t end)
+{
+    if (text->is_ascii_str && end > start && end - start < text->length) {
+        return vector_push(v, _PyUnicode_FromASCII((const char *)text->data + start,
+                                                   end - start));
+    }
+    return vector_push(v, text->slice(text->owner, start, end));
 }
 
 /* --- Characters --- */
@@ -144,12 +162,12 @@ split_space(_PyText_Flavour flavour, int kind, const _PyText_Source *text,
         while (i < n && !is_space(flavour, CHAR(i))) {
             i++;
         }
-        if (vector_push(v, text->slice(text->owner, start, i)) < 0) {
+        if (push_slice(v, text, start, i) < 0) {
             return -1;
         }
     }
     /* The rest keeps its trailing space. */
-    return vector_push(v, text->slice(text->owner, i, n));
+    return push_slice(v, text, i, n);
 }
 
 static inline __attribute__((always_inline)) int
@@ -172,11 +190,11 @@ rsplit_space(_PyText_Flavour flavour, int kind, const _PyText_Source *text,
         while (i > 0 && !is_space(flavour, CHAR(i - 1))) {
             i--;
         }
-        if (vector_push(v, text->slice(text->owner, i, end)) < 0) {
+        if (push_slice(v, text, i, end) < 0) {
             return -1;
         }
     }
-    return vector_push(v, text->slice(text->owner, 0, i));
+    return push_slice(v, text, 0, i);
 }
 
 /* --- Separators --- */
@@ -201,14 +219,14 @@ split_separator(const _PyText_Source *text, const void *sep, Py_ssize_t m,
             n - origin, places, wanted);
         for (Py_ssize_t i = 0; i < found; i++) {
             const Py_ssize_t end = origin + places[i];
-            if (vector_push(v, text->slice(text->owner, start, end)) < 0) {
+            if (push_slice(v, text, start, end) < 0) {
                 return -1;
             }
             start = end + m;
         }
         maxsplit -= found;
     } while (found == room);
-    return vector_push(v, text->slice(text->owner, start, n));
+    return push_slice(v, text, start, n);
 }
 
 static int
@@ -221,12 +239,12 @@ rsplit_separator(const _PyText_Source *text, const void *sep, Py_ssize_t m,
         if (at < 0) {
             break;
         }
-        if (vector_push(v, text->slice(text->owner, at + m, end)) < 0) {
+        if (push_slice(v, text, at + m, end) < 0) {
             return -1;
         }
         end = at;
     }
-    return vector_push(v, text->slice(text->owner, 0, end));
+    return push_slice(v, text, 0, end);
 }
 
 PyObject *
@@ -241,7 +259,7 @@ _PyText_Split(const _PyText_Source *text, const void *sep, Py_ssize_t m,
     int status = sep == NULL
         ? SPECIALISE(split_space, text, maxsplit, &v)
         : split_separator(text, sep, m, maxsplit, &v);
-    return vector_finish(&v, status, 0);
+    return vector_finish(&v, status);
 }
 
 PyObject *
@@ -256,7 +274,8 @@ _PyText_RSplit(const _PyText_Source *text, const void *sep, Py_ssize_t m,
     int status = sep == NULL
         ? SPECIALISE(rsplit_space, text, maxsplit, &v)
         : rsplit_separator(text, sep, m, maxsplit, &v);
-    return vector_finish(&v, status, 1);
+    vector_reverse(&v);
+    return vector_finish(&v, status);
 }
 
 /* --- Lines --- */
@@ -280,7 +299,7 @@ split_lines(_PyText_Flavour flavour, int kind, const _PyText_Source *text,
                 end = i;
             }
         }
-        if (vector_push(v, text->slice(text->owner, start, end)) < 0) {
+        if (push_slice(v, text, start, end) < 0) {
             return -1;
         }
     }
@@ -293,5 +312,5 @@ _PyText_SplitLines(const _PyText_Source *text, int keepends)
     ItemVector v;
     vector_init(&v);
     int status = SPECIALISE(split_lines, text, keepends, &v);
-    return vector_finish(&v, status, 0);
+    return vector_finish(&v, status);
 }

@@ -166,14 +166,6 @@ double_op(int kind, double x, double y, double *z)
     return 0;
 }
 
-/* Types whose only addition is concatenation. */
-static inline int
-adds_by_concat(PyTypeObject *type, int in_place)
-{
-    return type == &PyUnicode_Type || type == &PyBytes_Type
-        || type == &PyTuple_Type || (type == &PyList_Type && !in_place);
-}
-
 /* b op c; neither register changes but for boxing. 0: an exception is set. */
 static PyReg
 arith(int kind, int in_place, PyReg *b, PyReg *c)
@@ -203,10 +195,6 @@ arith(int kind, int in_place, PyReg *b, PyReg *c)
     if (PyLong_CheckExact(left) && PyLong_CheckExact(right)
         && int_functions[kind] != NULL) {
         return (PyReg)int_functions[kind](left, right);
-    }
-    if (kind == K_ADD && Py_TYPE(left) == Py_TYPE(right)
-        && adds_by_concat(Py_TYPE(left), in_place)) {
-        return (PyReg)Py_TYPE(left)->tp_as_sequence->sq_concat(left, right);
     }
     return (PyReg)generic_functions[in_place][kind](left, right);
 }
@@ -265,38 +253,76 @@ is_int(PyReg value)
     return REG_IS_INT(value) || PyLong_CheckExact(REG_PTR(value));
 }
 
-SLOW(arith_slow)
+/* Types whose only addition is concatenation. */
+static inline int
+adds_by_concat(PyTypeObject *type, int in_place)
+{
+    return type == &PyUnicode_Type || type == &PyBytes_Type
+        || type == &PyTuple_Type || (type == &PyList_Type && !in_place);
+}
+
+/* Operands that are objects, the left one no number of ours. */
+SLOW(arith_objects)
 {
     SAVE_IP();
     int in_place;
     int kind = kind_of((uint16_t)word, &in_place);
-    PyReg result = 0;
-    int done = 0;
+    PyReg value = 0;
+    if (kind == K_ADD && concat_in_place(f, A, B, C, &value) != 0) {
+        if (value == 0) {
+            ERROR();
+        }
+        operand_done(f, C);
+    }
+    else {
+        PyObject *left = REG_PTR(operand_take(f, B));
+        PyObject *right = REG_PTR(operand_take(f, C));
+        binaryfunc function = generic_functions[in_place][kind];
+        if (kind == K_ADD && Py_TYPE(left) == Py_TYPE(right)
+            && adds_by_concat(Py_TYPE(left), in_place)) {
+            function = Py_TYPE(left)->tp_as_sequence->sq_concat;
+        }
+        value = (PyReg)function(left, right);
+        Py_DECREF(left);
+        Py_DECREF(right);
+        if (unlikely(value == 0)) {
+            ERROR();
+        }
+    }
+    WRITE(A, value);
+    RELOAD();
+    NEXT(_PyOpcode_Info[(uint16_t)word].cache);
+}
+
+static inline int
+is_number(PyReg value)
+{
+    return is_int(value) || PyFloat_CheckExact(REG_PTR(value));
+}
+
+SLOW(arith_slow)
+{
+    if (!is_number(R(B)) && !REG_IS_INT(R(C))) {
+        TAIL(arith_objects);
+    }
+    SAVE_IP();
+    int in_place;
+    int kind = kind_of((uint16_t)word, &in_place);
+    PyReg result;
     if (is_int(R(B)) && is_int(R(C))) {
         /* Ints have no use for a reference more. */
         result = arith(kind, in_place, &R(B), &R(C));
-        if (result == 0) {
-            ERROR();
-        }
-        operand_done(f, B);
-        done = 1;
     }
-    else if (kind == K_ADD && ((R(B) | R(C)) & 1) == 0) {
-        done = concat_in_place(f, A, B, C, &result);
-        if (done < 0) {
-            ERROR();
-        }
-    }
-    if (!done) {
+    else {
         PyObject *left = hold_variable(f, B), *right = hold_variable(f, C);
         result = arith(kind, in_place, &R(B), &R(C));
         Py_XDECREF(left);
         Py_XDECREF(right);
-        if (result == 0) {
-            ERROR();
-        }
-        operand_done(f, B);
     }
+    if (result == 0) {
+        ERROR();
+    }
+    operand_done(f, B);
     operand_done(f, C);
     WRITE(A, result);
     RELOAD();
