@@ -1,9 +1,9 @@
 /* The program: main() and nothing else. Everything is in run_main.c, so that
    other programs can embed us. */
-#include "Python.h"
+#include "internal/runtime.h"
 
 int
 main(int argc, char **argv)
 {
-    return Py_BytesMain(argc, argv);
+    return _PySpringboard_Main(argc, argv);
 }

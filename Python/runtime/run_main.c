@@ -562,6 +562,12 @@ Py_BytesMain(int argc, char **argv)
 }
 
 int
+_PySpringboard_Main(int argc, char **argv)
+{
+    return Py_BytesMain(argc, argv);
+}
+
+int
 Py_Main(int argc, wchar_t **argv)
 {
     PyConfig config;

@@ -49,12 +49,15 @@ def imported(path):
 
 
 def missing(python, modules=()):
-    """Name -> users of what python does not define."""
+    """Name -> users of what python, or the library that it is linked to, does not define."""
     wanted = listed()
     for path in modules:
         for name in imported(path):
             wanted.setdefault(name, os.path.basename(path))
     defined = symbols(python, defined=True)
+    library = os.path.join(os.path.dirname(python), "libpython3.11.so.1.0")
+    if os.path.exists(library):
+        defined |= symbols(library, defined=True)
     return {name: users for name, users in sorted(wanted.items())
             if name not in defined}
 

@@ -7,10 +7,12 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import textwrap
 import unittest
 
 BUILD = os.path.dirname(os.path.realpath(sys.executable))
 SOURCES = sysconfig.get_config_var("abs_srcdir")
+SHARED = sysconfig.get_config_var("Py_ENABLE_SHARED")
 IN_BUILD_TREE = os.path.exists(os.path.join(BUILD, "config", "Makefile"))
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
 
@@ -101,9 +103,43 @@ class InstalledTest(unittest.TestCase):
     def test_venv_of_the_installed_program(self):
         for kind in ("--symlinks", "--copies"):
             with self.subTest(kind), tempfile.TemporaryDirectory() as env:
-                run(self.program(), "-m", "venv", kind, "--without-pip", env)
+                made = subprocess.run([self.program(), "-m", "venv", kind, "--without-pip", env],
+                                      capture_output=True, text=True, env=CLEAN)
+                if SHARED and kind == "--copies":
+                    # Installed elsewhere than configured: the copy is nowhere near the library.
+                    self.check_copy_is_no_other_python(os.path.join(env, "bin", "python"))
+                    continue
+                self.assertEqual(made.returncode, 0, made.stderr)
                 seen = self.check_paths(os.path.join(env, "bin", "python"), PREFIX)
                 self.assertEqual(seen["executable"], os.path.join(env, "bin", "python"))
+
+    def check_copy_is_no_other_python(self, copy):
+        done = subprocess.run([copy, "-c", "print('runs')"], capture_output=True, text=True,
+                              env=CLEAN)
+        self.assertEqual((done.returncode, done.stdout), (127, ""))
+        self.assertRegex(done.stderr, "_PySpringboard_Main|libpython3.11.so.1.0")
+        seen = self.check_paths_with_library_path(copy)
+        self.assertEqual(seen["executable"], copy)
+
+    def check_paths_with_library_path(self, program):
+        return json.loads(run(program, "-c", WHERE, cwd="/",
+                              env={"LD_LIBRARY_PATH": os.path.join(PREFIX, "lib")}))
+
+    @unittest.skipUnless(SHARED, "not built with --enable-shared")
+    def test_library_path_goes_before_the_installed_library(self):
+        with tempfile.TemporaryDirectory() as other:
+            shutil.copy(os.path.join(PREFIX, "lib", "libpython3.11.so.1.0"), other)
+            for path, mapped in (("", PREFIX + "/lib"), (other, other)):
+                out = run(self.program(), "-c", "print(open('/proc/self/maps').read())",
+                          env={"LD_LIBRARY_PATH": path})
+                self.assertEqual(set(re.findall(r"/\S*/libpython\S*", out)),
+                                 {os.path.realpath(mapped) + "/libpython3.11.so.1.0"})
+
+    @unittest.skipUnless(SHARED, "not built with --enable-shared")
+    def test_installed_program_does_not_look_into_the_build_tree(self):
+        dynamic = run("readelf", "-d", self.program())
+        self.assertNotIn(BUILD, dynamic)
+        self.assertIn("$ORIGIN/../lib", dynamic)
 
     def test_headers_without_internal_ones(self):
         include = json.loads(run(self.program(), "-c", WHERE))["include"]
@@ -139,6 +175,69 @@ class InstalledTest(unittest.TestCase):
         wrong = subprocess.run([script, "--nonsense"], capture_output=True, text=True)
         self.assertEqual((wrong.returncode, wrong.stdout), (1, ""))
         self.assertTrue(wrong.stderr.startswith("Usage: "), wrong.stderr)
+
+    EMBEDDING = r"""
+        #include <Python.h>
+        int main(void)
+        {
+            Py_Initialize();
+            int failed = PyRun_SimpleString(
+                "import sys, opcode, json, _ctypes\n"
+                "print(json.dumps([sys.implementation.name, opcode.__file__]))");
+            return failed || Py_FinalizeEx();
+        }
+        """
+
+    def flags_of(self, tool):
+        if tool == "pkg-config":
+            ask = ["pkg-config", f"--define-variable=prefix={PREFIX}", "springboard-3.11-embed"]
+            env = {"PKG_CONFIG_PATH": f"{PREFIX}/lib/pkgconfig"}
+            return run(*ask, "--cflags", env=env), run(*ask, "--libs", env=env)
+        script = os.path.join(PREFIX, "bin", "springboard3.11-config")
+        return run(script, "--cflags"), run(script, "--ldflags", "--embed")
+
+    def test_programs_embed_it_with_the_flags_that_are_told(self):
+        tools = ["springboard3.11-config"]
+        if shutil.which("pkg-config") is not None:
+            tools.append("pkg-config")
+        for tool in tools:
+            with self.subTest(tool), tempfile.TemporaryDirectory() as directory:
+                source, program = (os.path.join(directory, n) for n in ("app.c", "app"))
+                with open(source, "w") as f:
+                    f.write(textwrap.dedent(self.EMBEDDING))
+                cflags, libs = self.flags_of(tool)
+                sanitizers = [flag for flag in sysconfig.get_config_var("PY_CORE_LDFLAGS").split()
+                              if "sanitize" in flag]
+                run(*sysconfig.get_config_var("CC").split(), *cflags.split(), *sanitizers, source,
+                    "-o", program, *libs.split())
+                name, opcode = json.loads(run(program, cwd=directory))
+                self.assertEqual(name, "springboard")
+                if SHARED:
+                    self.assertEqual(os.path.dirname(opcode), f"{PREFIX}/lib/springboard3.11")
+
+    def test_extension_built_with_the_flags_that_are_told(self):
+        script = os.path.join(PREFIX, "bin", "springboard3.11-config")
+        with tempfile.TemporaryDirectory() as directory:
+            source = os.path.join(directory, "answer.c")
+            with open(source, "w") as f:
+                f.write(textwrap.dedent(r"""
+                    #include <Python.h>
+                    static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "answer"};
+                    PyMODINIT_FUNC PyInit_answer(void)
+                    {
+                        PyObject *m = PyModule_Create(&module);
+                        if (m != NULL && PyModule_AddIntConstant(m, "ANSWER", 42) < 0) {
+                            Py_CLEAR(m);
+                        }
+                        return m;
+                    }
+                    """))
+            suffix = run(script, "--extension-suffix").strip()
+            run(*sysconfig.get_config_var("CC").split(), "-shared", "-fPIC",
+                *run(script, "--cflags").split(), source, "-o",
+                os.path.join(directory, "answer" + suffix), *run(script, "--ldflags").split())
+            out = run(self.program(), "-c", "import answer; print(answer.ANSWER)", cwd=directory)
+            self.assertEqual(out, "42\n")
 
     def test_installed_modules_are_compiled(self):
         own = os.path.join(PREFIX, "lib", "springboard3.11")
