@@ -322,16 +322,16 @@ drop_excess(analysis *an, PyVMFrame *f, uint32_t from, uint32_t to)
     }
 }
 
-/* The compiler leaves out checks where every path to a place binds a variable.
-   A jump is another path, and the frame may go on without a tracer: so what is
-   unbound becomes None. */
+/* A jump may be a path to its target on which variables are not bound that are on
+   every path of the compiler's. */
 static void
-bind_variables(PyVMFrame *f)
+distrust_unbound(PyVMFrame *f)
 {
     PyCodeObject *code = &f->code->ob;
     for (int i = 0; i < code->co_nlocals; i++) {
         if (f->regs[i] == 0) {
-            f->regs[i] = (PyReg)Py_NewRef(Py_None);
+            _PyVM_DistrustVariables(_PyThreadState_GET(), f);
+            return;
         }
     }
 }
@@ -408,7 +408,7 @@ _PyFrame_Jump(PyFrameObject *op, int line)
     if (target >= 0) {
         op->f_lineno = 0;
         drop_excess(&an, f, from, (uint32_t)target);
-        bind_variables(f);
+        distrust_unbound(f);
         f->ip = code->code + target;
     }
     free_analysis(&an);

@@ -424,10 +424,10 @@ PyFrame_LocalsToFast(PyFrameObject *op, int clear)
             Py_XSETREF(((PyCellObject *)cell)->ob_ref, Py_XNewRef(value));
         }
         else if (!(kind & CO_FAST_FREE) && f->regs[i] != (PyReg)value) {
-            /* The code may rely on a bound variable's being bound (see
-               frame_jump.c): one that is deleted here becomes None. */
-            PyObject *content = value != NULL ? value : Py_None;
-            reg_set(&f->regs[i], (PyReg)Py_NewRef(content));
+            if (value == NULL && f->owner != FRAME_OBJECT) {
+                _PyVM_DistrustVariables(_PyThreadState_GET(), f);
+            }
+            reg_set(&f->regs[i], (PyReg)Py_XNewRef(value));
         }
         Py_XDECREF(value);
     }

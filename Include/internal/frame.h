@@ -33,6 +33,7 @@ enum { FRAME_THREAD = 0, FRAME_GENERATOR = 1, FRAME_OBJECT = 2 };
 enum {
     FRAME_CLEARED = 1,      /* by frame.clear(): free variables are not shown */
     FRAME_JUMPED = 2,       /* a suspended generator goes on at ip + 1 by a tracer's will */
+    FRAME_UNBOUND = 4,      /* may lack variables that its code takes for bound */
 };
 
 /* What happens to the value that a frame returns. */

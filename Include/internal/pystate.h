@@ -148,6 +148,7 @@ struct _is {
 
     /* evaluation (owner: Python/vm) */
     _PyFrameEvalFunction eval_frame;    /* NULL: the default */
+    int frames_unbound;         /* frames with FRAME_UNBOUND */
     int calls_hooked;           /* calls between Python functions go through it too */
     const void *vm_table;       /* handlers of threads that nothing traces; NULL: the default */
     Py_ssize_t co_extra_user_count;

@@ -22,6 +22,12 @@ _PyVM_InitThread(PyThreadState *tstate)
    call it after changing what observes (tracing, profiling, the eval hook). */
 void _PyVM_ChooseTable(PyThreadState *tstate);
 
+/* A frame that runs or may be resumed has lost variables behind its code's back: by a
+   tracer's jump over an assignment, or in its f_locals. The compiler leaves out checks
+   where every path binds a variable, so from now on, while such frames exist, their
+   operands are checked. The frame has a frame object. */
+void _PyVM_DistrustVariables(PyThreadState *tstate, PyVMFrame *f);
+
 /* Puts an eval hook in place, NULL: none, with the handlers for it. */
 void _PyVM_SetHook(PyInterpreterState *interp, _PyFrameEvalFunction hook,
                    const void *table);

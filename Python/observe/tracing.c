@@ -4,7 +4,9 @@
    _PyVM_observe_table: each looks at what the instruction means for the
    observers (a new line, an entry, a return, a call into C), tells them, and
    then runs the default handler of the instruction. The functions themselves
-   run with the default table, because ts->tracing is not 0 then. */
+   run with the default table, because ts->tracing is not 0 then. The same handlers
+   check the operands of frames that a tracer has taken variables from, whoever still
+   observes. */
 #include "../vm/vm.h"
 #include "internal/frame_object.h"
 #include "internal/observe.h"
@@ -249,9 +251,8 @@ trace_instruction(PyThreadState *ts, PyVMFrame *f, const PyInstr *before)
     return 0;
 }
 
-/* The compiler leaves out checks of variables that are bound on every path. A
-   tracer that jumps makes paths of its own, so while it watches every operand
-   is checked. 0, or -1 with UnboundLocalError. */
+/* The operands of a frame that may lack variables which its code takes for bound
+   (_PyVM_DistrustVariables). 0, or -1 with UnboundLocalError. */
 static int
 check_bound(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
 {
@@ -308,8 +309,7 @@ OBSERVER(marked)
         const PyInstr *before_ = f->ip; \
         SAVE_IP(); \
         if (ts->c_tracefunc != NULL && !ts->tracing) { \
-            if (trace_instruction(ts, f, before_) != 0 \
-                || check_bound(ts, f, f->ip) != 0) { \
+            if (trace_instruction(ts, f, before_) != 0) { \
                 TAIL(_PyVM_Error); \
             } \
             if (ip != f->ip) { \
@@ -321,6 +321,9 @@ OBSERVER(marked)
                 word = ip->word & ~LINE_MARK; \
                 RUN(_PyVM_observe_table.op[(uint16_t)word]); \
             } \
+        } \
+        if (unlikely(f->flags & FRAME_UNBOUND) && check_bound(ts, f, ip) != 0) { \
+            TAIL(_PyVM_Error); \
         } \
     } while (0)
 

@@ -122,11 +122,41 @@ void
 _PyVM_ChooseTable(PyThreadState *ts)
 {
     const struct _PyHandlerTable *table = UNTRACED_TABLE(ts);
-    if (!ts->tracing
-        && (ts->c_tracefunc != NULL || ts->c_profilefunc != NULL)) {
+    if ((!ts->tracing && (ts->c_tracefunc != NULL || ts->c_profilefunc != NULL))
+        || unlikely(ts->interp->frames_unbound > 0)) {
         table = &_PyVM_observe_table;
     }
     TS_IMPL(ts)->vm_table = table;
+}
+
+static void
+choose_tables(PyInterpreterState *interp)
+{
+    for (PyThreadState *ts = PyInterpreterState_ThreadHead(interp);
+         ts != NULL; ts = PyThreadState_Next(ts)) {
+        _PyVM_ChooseTable(ts);
+    }
+}
+
+void
+_PyVM_DistrustVariables(PyThreadState *ts, PyVMFrame *f)
+{
+    if (f->flags & FRAME_UNBOUND) {
+        return;
+    }
+    f->flags |= FRAME_UNBOUND;
+    if (ts->interp->frames_unbound++ == 0) {
+        choose_tables(ts->interp);
+    }
+}
+
+void
+_PyVM_TrustVariables(PyThreadState *ts, PyVMFrame *f)
+{
+    f->flags &= (uint16_t)~FRAME_UNBOUND;
+    if (--ts->interp->frames_unbound == 0) {
+        choose_tables(ts->interp);
+    }
 }
 
 void
@@ -145,10 +175,7 @@ _PyVM_SetHook(PyInterpreterState *interp, _PyFrameEvalFunction hook, const void 
     interp->eval_frame = hook;
     interp->vm_table = table;
     interp->calls_hooked = table == &_PyVM_hook_table;
-    for (PyThreadState *ts = PyInterpreterState_ThreadHead(interp);
-         ts != NULL; ts = PyThreadState_Next(ts)) {
-        _PyVM_ChooseTable(ts);
-    }
+    choose_tables(interp);
 }
 
 _PyFrameEvalFunction

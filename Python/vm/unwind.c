@@ -20,6 +20,9 @@ _PyVM_ClearFrame(PyThreadState *ts, PyVMFrame *f)
 {
     PyFrameObject *frame_obj = f->frame_obj;
     if (frame_obj != NULL) {
+        if (f->flags & FRAME_UNBOUND) {
+            _PyVM_TrustVariables(ts, f);
+        }
         if (Py_REFCNT(frame_obj) > 1) {
             _PyFrame_TakeOver(ts, frame_obj, f);
             f->frame_obj = NULL;

@@ -88,7 +88,8 @@ extern const struct _PyHandlerTable _PyVM_hook_table VM_HIDDEN;
    tell the running line (shown.c). */
 extern const struct _PyHandlerTable _PyVM_shown_table VM_HIDDEN;
 extern const struct _PyHandlerTable _PyVM_lines_table VM_HIDDEN;
-/* Tells tracers about lines, calls and returns, then runs the default's. */
+/* Tells tracers about lines, calls and returns, and checks the operands of frames that
+   lack variables; then runs the default's. */
 extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
 
 #define OP(name, cache, operands) \
@@ -578,6 +579,8 @@ _PyVM_LocalsForCall(PyFunctionObject *func)
    function, and header. If it is the current frame, its caller is current
    afterwards. */
 VM_HIDDEN void _PyVM_ClearFrame(PyThreadState *ts, PyVMFrame *f);
+/* The end of _PyVM_DistrustVariables. */
+VM_HIDDEN void _PyVM_TrustVariables(PyThreadState *ts, PyVMFrame *f);
 /* The frame object outlives its frame: moves the frame's state into it. */
 VM_HIDDEN void _PyFrame_TakeOver(PyThreadState *ts, PyFrameObject *frame_obj,
                                  PyVMFrame *f);
