@@ -51,6 +51,25 @@ class ConfigureTest(unittest.TestCase):
             with self.subTest(header):
                 self.check_missing(f"ac_cv_header_{header}", package)
 
+    def test_missing_libraries_are_named_by_package(self):
+        for library, package in (("gmp___gmpz_init", "libgmp-dev"), ("z_zlibVersion", "zlib1g-dev"),
+                                 ("expat_XML_ParserCreate", "libexpat1-dev"),
+                                 ("mimalloc_mi_malloc", "libmimalloc-dev")):
+            with self.subTest(library):
+                self.check_missing(f"ac_cv_lib_{library}", package)
+
+    def test_compiler_without_headers_or_linker(self):
+        compiler = os.path.join(self.directory, "half-a-compiler")
+        for fails_for, packages in (("*", "libc6-dev"), ("*\" -o \"*", "binutils libc6-dev")):
+            with self.subTest(packages):
+                with open(compiler, "w") as f:
+                    f.write(f'#!/bin/sh\ncase "$*" in {fails_for}) exit 1;; esac\n')
+                os.chmod(compiler, 0o755)
+                result = subprocess.run([CONFIGURE, f"CC={compiler}"], cwd=self.directory,
+                                        text=True, capture_output=True, timeout=60)
+                self.assertEqual(result.returncode, 1)
+                self.assertIn(f": apt-get install {packages}\n", result.stderr)
+
     def test_missing_library_of_the_standard_kind(self):
         result = self.configure("--with-stdlib=/nonexistent")
         self.assertEqual(result.returncode, 1)
