@@ -20,7 +20,6 @@ main(int argc, char **argv)
     for (int i = 1; i <= argc; i++) {           /* its NULL too */
         args[n + i - 1] = argv[i];
     }
-    setenv("SPRINGBOARD_EMULATOR", "qemu", 1);  /* for tests of what it can't do */
     execvp(args[0], (char **)args);
     perror(args[0]);
     return 127;
