@@ -315,7 +315,7 @@ mix_text(uint32_t hash, const char *text)
 }
 
 /* To be raised when the compiler makes other code of the same source. */
-#define COMPILER_REVISION 6
+#define COMPILER_REVISION 7
 
 uint16_t
 _PyCode_MagicNumber(void)

@@ -263,6 +263,18 @@ def _instruction_args(co, name, op, i, fields, extra):
     return argval, ', '.join(shown)
 
 
+def _moved_variable(co, name, fields):
+    """(name, argval) of a MOVE between a variable and a temporary."""
+    variables = co.co_varnames
+    if name == 'MOVE':
+        to, of = fields[:2]
+        if of < len(variables) <= to:
+            return 'LOAD_FAST', variables[of]
+        if to < len(variables) <= of:
+            return 'STORE_FAST', variables[to]
+    return None
+
+
 def _get_instructions(co, line_offset=0, show_caches=False):
     positions = list(co.co_positions())
     starts = dict(findlinestarts(co))
@@ -273,9 +285,13 @@ def _get_instructions(co, line_offset=0, show_caches=False):
         line = starts.get(2 * i)
         if line is not None:
             line += line_offset
+        name = opname[op]
         argval, argrepr = _instruction_args(co, operation[op], op, i, (a, b, c),
                                             extra)
-        yield Instruction(opname[op], op, (a, b, c), argval, argrepr, 2 * i,
+        if moved := _moved_variable(co, name, (a, b, c)):
+            name, argval = moved
+        code = opmap[name] if moved else op
+        yield Instruction(name, code, (a, b, c), argval, argrepr, 2 * i,
                           line, 2 * i in labels, Positions(*positions[i]))
         for k in range(show_caches * _inline_cache_entries[op]):
             i += 1
@@ -283,11 +299,31 @@ def _get_instructions(co, line_offset=0, show_caches=False):
                               None, False, Positions(*positions[i]))
 
 
+def _with_precalls(instructions):
+    """What CPython does in two instructions, PRECALL and CALL, shown as both.
+
+    They have one address, CALL coming last: the one where a traceback points.
+    """
+    for instruction in instructions:
+        if instruction.opname == 'CALL':
+            yield instruction._replace(opname='PRECALL', opcode=opmap['PRECALL'],
+                                       argrepr='')
+            instruction = instruction._replace(starts_line=None,
+                                               is_jump_target=False)
+        yield instruction
+
+
+def _instructions_of(co, line_offset, show_caches):
+    instructions = _get_instructions(co, line_offset, show_caches)
+    # Caches are shown to those who want an instruction per word.
+    return instructions if show_caches else _with_precalls(instructions)
+
+
 def get_instructions(x, *, first_line=None, show_caches=False, adaptive=False):
     """Iterate over the instructions of a function, method, code or source."""
     co = _get_code_object(x)
     offset = first_line - co.co_firstlineno if first_line is not None else 0
-    return _get_instructions(co, offset, show_caches)
+    return _instructions_of(co, offset, show_caches)
 
 
 _ExceptionTableEntry = collections.namedtuple(
@@ -425,8 +461,8 @@ class Bytecode:
         self.adaptive = adaptive
 
     def __iter__(self):
-        return _get_instructions(self.codeobj, self._line_offset,
-                                 self.show_caches)
+        return _instructions_of(self.codeobj, self._line_offset,
+                                self.show_caches)
 
     def __repr__(self):
         return "{}({!r})".format(self.__class__.__name__, self._original_object)

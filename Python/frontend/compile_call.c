@@ -306,11 +306,24 @@ call_method(Gen *g, AstNode *e, int dest)
     return reg;
 }
 
+/* A name that the module's own code imports: most probably a module, whose functions
+   are no methods. As in CPython, the call then stands where the expression begins. */
+static int
+is_imported(Gen *g, AstNode *e)
+{
+    if (e->kind != AST_Name) {
+        return 0;
+    }
+    Symbol *symbol = _PyScope_Find(g->st.top, AS(Name, e)->id);
+    return symbol != NULL && symbol->flags & DEF_IMPORT;
+}
+
 int
 _PyGen_Call(Gen *g, AstNode *e, int dest)
 {
     Ast_Call *call = AS(Call, e);
     if (call->func->kind == AST_Attribute
+        && !is_imported(g, AS(Attribute, call->func)->value)
         && !has_stars(call->args, call->keywords)
         && !too_many(call->args, call->keywords)) {
         return call_method(g, e, dest);

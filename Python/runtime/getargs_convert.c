@@ -618,8 +618,7 @@ convert_encoded(struct unit *u)
         *size = length;
     }
     else if (strlen(text) != (size_t)length) {
-        PyErr_SetString(PyExc_ValueError, "embedded null character");
-        message = occurred(u);
+        message = mismatch(u, "encoded string without null bytes");
         goto done;
     }
     *target = PyMem_New(char, length + 1);

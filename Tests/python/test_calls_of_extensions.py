@@ -34,5 +34,20 @@ class TupleAndDict(unittest.TestCase):
         self.assertEqual(functools.partial(self.meth, 1)(*(2,), x=3)[1:], ((1, 2), {"x": 3}))
 
 
+class EncodedArguments(unittest.TestCase):
+    """The units es, et and es# of PyArg_ParseTuple."""
+
+    def test_null_bytes_end_no_encoded_string(self):
+        for name, given in (("es", "a\0b"), ("et", "a\0b"), ("et", b"a\0b"),
+                            ("et", bytearray(b"a\0b"))):
+            with self.subTest(name=name, given=given):
+                with self.assertRaises(TypeError) as caught:
+                    getattr(_testcapi, "getargs_" + name)(given)
+                self.assertEqual(str(caught.exception),
+                                 "argument must be encoded string without null bytes, not "
+                                 + type(given).__name__)
+        self.assertEqual(_testcapi.getargs_es_hash("a\0b"), b"a\0b")
+
+
 if __name__ == "__main__":
     unittest.main()

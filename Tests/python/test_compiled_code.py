@@ -139,6 +139,42 @@ class NameTests(unittest.TestCase):
         self.assertEqual(args["IS_OP"], 1)
         self.assertEqual(args["CONTAINS_OP"], 0)
 
+    def test_moves_between_variables_and_temporaries_are_loads_and_stores(self):
+        def f(a, b):
+            a = b = a and b
+            return (a,)
+        shown = [(i.opname, i.argval) for i in dis.get_instructions(f)]
+        self.assertIn(("LOAD_FAST", "b"), shown)
+        self.assertIn(("STORE_FAST", "a"), shown)
+        self.assertIn(("LOAD_FAST", "a"), shown)
+        for i in dis.get_instructions(f):
+            self.assertEqual(dis.opname[i.opcode], i.opname)
+
+    def test_call_is_shown_as_precall_and_call_at_one_address(self):
+        def f(a):
+            return a(1) + a.b(2, c=3)
+        shown = list(dis.get_instructions(f))
+        for i, precall in enumerate(shown):
+            if precall.opname == "PRECALL":
+                call = shown[i + 1]
+                self.assertEqual((call.opname, call.offset), ("CALL", precall.offset))
+        self.assertEqual(opnames(f).count("PRECALL"), 2)
+        caches = dis.get_instructions(f, show_caches=True)
+        self.assertNotIn("PRECALL", [i.opname for i in caches])
+
+    def test_calls_of_imported_names_stand_where_the_expression_begins(self):
+        source = "import os\nfrom os import path\ndef f(o):\n (os\n .getpid(1))\n" \
+                 "def g(o):\n (o\n .getpid(1))\n"
+        names = {}
+        exec(compile(source, "f", "exec"), names)
+        lines = {}
+        for f in names["f"], names["g"]:
+            try:
+                f(os)
+            except TypeError as e:
+                lines[f.__name__] = e.__traceback__.tb_next.tb_lineno
+        self.assertEqual(lines, {"f": 4, "g": 8})
+
     def test_opmap_and_opname_agree(self):
         for name, op in dis.opmap.items():
             self.assertEqual(dis.opname[op], name)
