@@ -9,19 +9,7 @@
 
 #include "Python.h"
 #include "internal/frame.h"
-
-struct _frame {
-    PyObject_HEAD
-    PyFrameObject *f_back;
-    PyVMFrame *vm;
-    PyObject *f_trace;
-    int f_lineno;               /* 0, or the line that a tracer was told of */
-    char f_trace_lines;
-    char f_trace_opcodes;
-    char f_fast_as_locals;      /* the locals dict has been asked for */
-    char tracked;
-    PyReg own[];
-};
+#include "internal/pycore_frame.h"
 
 /* Moves control of a frame that a tracer has stopped to another line: the
    setter of f_lineno. 0, or -1 with ValueError. */

@@ -1,17 +1,20 @@
 """Extensions compiled with our headers, as C and as C++, load and work here."""
 import array
+import asyncio
 import datetime
 import gc
 import importlib.machinery
 import importlib.util
 import marshal
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
 import threading
 import time
+import traceback
 import unittest
 import weakref
 
@@ -50,6 +53,15 @@ def build(test, compiler, standard, source, name, *flags):
     module = importlib.util.module_from_spec(spec)
     loader.exec_module(module)
     return module
+
+
+def place_of_error(function, argument):
+    """(file, line, name) of the innermost entry of the traceback of an ArithmeticError."""
+    try:
+        function(argument)
+    except ArithmeticError as e:
+        *_, (frame, line) = traceback.walk_tb(e.__traceback__)
+        return frame.f_code.co_filename, line, frame.f_code.co_name
 
 
 class Point:
@@ -121,6 +133,7 @@ class FullApi(unittest.TestCase):
             full.containers([])
         line = sys._getframe().f_lineno + 1
         self.assertEqual(full.running_line(), ("check_functions", line))
+        self.assertEqual(place_of_error(full.fail_in_line, 417), ("model.pyx", 417, "compute"))
         self.assertEqual(full.without_gil(), (True, True))
         self.assertEqual(marshal.loads(full.marshalled([1, "two", None])), [1, "two", None])
         before = full.gone()
@@ -192,6 +205,61 @@ class FullApi(unittest.TestCase):
             with self.subTest(compiler=compiler, standard=standard):
                 name = "_testcpp11ext"
                 build(self, compiler, standard, CPPEXT, name, f"-DNAME={name}")
+
+
+CYTHON = """
+# cython: linetrace=True, binding=True, profile=True
+def numbers(n):
+    for i in range(n):
+        try:
+            got = yield i
+            if got:
+                raise ValueError(got)
+        except ValueError as e:
+            yield str(e)
+
+def divide(x):
+    y = x + 1
+    return 1 / (x - y + 1)
+
+async def wait_for(x):
+    return await x
+
+cdef class Holder:
+    cdef public int value
+    def method(self, *args, k=2, **kwargs):
+        return self.value, args, k, kwargs
+"""
+
+
+class GeneratedByCython(unittest.TestCase):
+    @unittest.skipIf(shutil.which("cython3") is None, "cython3 is missing")
+    def test_module_compiled_with_our_headers(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = os.path.join(folder.name, "generated.pyx")
+        with open(path, "w") as f:
+            f.write(CYTHON)
+        subprocess.run(["cython3", "-3", path], check=True, capture_output=True, timeout=120)
+        m = build(self, "clang-19", "c11", path[:-3] + "c", "generated", "-DCYTHON_TRACE=1", "-w")
+        g = m.numbers(3)
+        self.assertEqual([next(g), next(g), g.send("x"), *g], [0, 1, "x", 2])
+        self.assertEqual(place_of_error(m.divide, 0)[1:], (14, "generated.divide"))
+        self.assertEqual(asyncio.run(m.wait_for(asyncio.sleep(0, 5))), 5)
+        holder = m.Holder()
+        holder.value = 4
+        self.assertEqual(holder.method(1, k=3, z=1), (4, (1,), 3, {"z": 1}))
+        seen = []
+
+        def trace(frame, event, arg):
+            seen.append((event, frame.f_lineno))
+            return trace
+        sys.settrace(trace)
+        try:
+            holder.method()
+        finally:
+            sys.settrace(None)
+        self.assertIn(("call", 21), seen)
 
 
 class LimitedApi(unittest.TestCase):

@@ -11,6 +11,8 @@
 #include <frameobject.h>
 #include <datetime.h>
 #include <marshal.h>
+#define Py_BUILD_CORE 1
+#include <internal/pycore_frame.h>
 
 /* -------------------------------------------------------------------- Point */
 
@@ -353,6 +355,23 @@ running_line(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
     return result;
 }
 
+/* An error in a line of a source that is not Python's, as Cython's modules raise it. */
+static PyObject *
+fail_in_line(PyObject *module, PyObject *line)
+{
+    PyCodeObject *code = PyCode_NewEmpty("model.pyx", "compute", 1);
+    PyFrameObject *frame = code == NULL ? NULL
+        : PyFrame_New(PyThreadState_Get(), code, PyModule_GetDict(module), NULL);
+    PyErr_SetString(PyExc_ArithmeticError, "no result");
+    if (frame != NULL) {
+        frame->f_lineno = (int)PyLong_AsLong(line);
+        PyTraceBack_Here(frame);
+    }
+    Py_XDECREF(code);
+    Py_XDECREF(frame);
+    return NULL;
+}
+
 static PyObject *
 without_gil(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 {
@@ -495,6 +514,7 @@ static PyMethodDef functions[] = {
     {"date_parts", date_parts, METH_O, NULL},
     {"containers", containers, METH_O, NULL},
     {"running_line", running_line, METH_NOARGS, NULL},
+    {"fail_in_line", fail_in_line, METH_O, NULL},
     {"without_gil", without_gil, METH_NOARGS, NULL},
     {"marshalled", marshalled, METH_O, NULL},
     {"capsule", capsule, METH_NOARGS, NULL},
