@@ -64,11 +64,18 @@ _PyLong_IsSmallValue(int64_t v)
            < _PyLong_SMALL_NEG + _PyLong_SMALL_POS;
 }
 
-/* New reference to a preallocated int; v must be in -5 … 256. */
+/* A preallocated int, borrowed; v must be in -5 … 256. */
+static inline PyObject *
+_PyLong_BorrowSmall(int64_t v)
+{
+    return (PyObject *)&_PyLong_small_ints[v + _PyLong_SMALL_NEG];
+}
+
+/* New reference to a preallocated int. */
 static inline PyObject *
 _PyLong_GetSmall(int64_t v)
 {
-    return Py_NewRef((PyObject *)&_PyLong_small_ints[v + _PyLong_SMALL_NEG]);
+    return Py_NewRef(_PyLong_BorrowSmall(v));
 }
 
 /* The general case: |v| of any size. */

@@ -187,8 +187,8 @@ arith(int kind, int in_place, PyReg *b, PyReg *c)
             return (PyReg)_PyFloat_PowerDouble(dx, dy);
         }
     }
-    PyObject *left = reg_object(b);
-    PyObject *right = left != NULL ? reg_object(c) : NULL;
+    PyObject *left = reg_lend(b);
+    PyObject *right = left != NULL ? reg_lend(c) : NULL;
     if (right == NULL) {
         return 0;
     }

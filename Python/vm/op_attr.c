@@ -37,7 +37,7 @@ SLOW(store_attr)
 {
     SAVE_IP();
     PyObject *owner = reg_object(&R(A));
-    PyObject *value = owner != NULL ? reg_object(&R(B)) : NULL;
+    PyObject *value = owner != NULL ? reg_lend(&R(B)) : NULL;
     if (value == NULL
         || PyObject_SetAttr(owner, code_name(f, CACHE(0)->arg), value) < 0) {
         ERROR();

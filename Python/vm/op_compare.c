@@ -19,8 +19,8 @@ compare(PyReg *b, PyReg *c, int op, PyObject **object)
         default: return x >= y;
         }
     }
-    PyObject *left = reg_object(b);
-    PyObject *right = left != NULL ? reg_object(c) : NULL;
+    PyObject *left = reg_lend(b);
+    PyObject *right = left != NULL ? reg_lend(c) : NULL;
     if (right == NULL) {
         return -1;
     }
@@ -85,7 +85,7 @@ contains_general(PyReg *b, PyReg *c)
             return found;
         }
     }
-    PyObject *item = reg_object(b);
+    PyObject *item = reg_lend(b);
     PyObject *container = item != NULL ? reg_object(c) : NULL;
     if (container == NULL) {
         return -1;

@@ -57,7 +57,7 @@ SLOW(load_subscr_slow)
     }
     PyObject *value = NULL;
     PyObject *container = reg_object(&R(B));
-    PyObject *key = container != NULL ? reg_object(&R(C)) : NULL;
+    PyObject *key = container != NULL ? reg_lend(&R(C)) : NULL;
     if (key != NULL) {
         value = PyObject_GetItem(container, key);
     }
@@ -93,7 +93,7 @@ SLOW(load_subscr_dict)
         WRITE(A, (PyReg)found);
         NEXT_RELOAD(1);
     }
-    PyObject *key = reg_object(&R(C));
+    PyObject *key = reg_lend(&R(C));
     if (unlikely(key == NULL)) {
         ERROR();
     }
@@ -238,8 +238,8 @@ SLOW(store_subscr_slow)
 {
     SAVE_IP();
     PyObject *container = reg_object(&R(A));
-    PyObject *key = container != NULL ? reg_object(&R(B)) : NULL;
-    PyObject *value = key != NULL ? reg_object(&R(C)) : NULL;
+    PyObject *key = container != NULL ? reg_lend(&R(B)) : NULL;
+    PyObject *value = key != NULL ? reg_lend(&R(C)) : NULL;
     if (value == NULL || PyObject_SetItem(container, key, value) < 0) {
         ERROR();
     }

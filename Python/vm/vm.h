@@ -274,6 +274,18 @@ reg_object(PyReg *slot)
     return _PyVM_Box(slot);
 }
 
+/* The same, borrowed for as long as the register is not written: a small int lives
+   anyway, so it stays a tag in there, and nobody counts it. */
+static inline PyObject *
+reg_lend(PyReg *slot)
+{
+    PyReg value = *slot;
+    if (REG_IS_INT(value) && _PyLong_IsSmallValue(REG_INT(value))) {
+        return _PyLong_BorrowSmall(REG_INT(value));
+    }
+    return reg_object(slot);
+}
+
 static inline int
 is_temp(PyVMFrame *f, unsigned index)
 {
@@ -308,6 +320,11 @@ operand_take(PyVMFrame *f, unsigned index)
 static inline PyObject *
 operand_take_object(PyVMFrame *f, unsigned index)
 {
+    PyReg value = f->regs[index];
+    if (REG_IS_INT(value) && _PyLong_IsSmallValue(REG_INT(value))) {
+        operand_done(f, index);
+        return _PyLong_GetSmall(REG_INT(value));
+    }
     if (reg_object(&f->regs[index]) == NULL) {
         return NULL;
     }

@@ -1,5 +1,6 @@
 """What the compiler leaves in code objects: constants, sizes, positions, names of
 opcodes, and identity of ints that were registers."""
+import collections
 import dis
 import marshal
 import os
@@ -190,6 +191,18 @@ class NameTests(unittest.TestCase):
 
 
 class IdentityTests(unittest.TestCase):
+
+    def test_small_ints_are_counted_where_they_are_held(self):
+        class Slot:
+            __slots__ = "value",
+        one, two = 1, 2
+        held, slot = collections.deque([None] * 3), Slot()
+        before = sys.getrefcount(one), sys.getrefcount(two)
+        held[one] = two
+        slot.value = two
+        two < held[one], one + 1.5, one in held, held[one]
+        after = sys.getrefcount(one), sys.getrefcount(two)
+        self.assertEqual((after[0] - before[0], after[1] - before[1]), (0, 2))
 
     def test_copies_of_a_variable_are_one_object(self):
         def f(a):
