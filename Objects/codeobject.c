@@ -629,6 +629,12 @@ code_dealloc(PyObject *self)
     PyMem_Free(co->code);
     PyMem_Free(co->handlers);
     PyMem_Free(co->original);
+    if (co->landed_at != NULL) {
+        *co->landed_at = co->next_landed;
+        if (co->next_landed != NULL) {
+            co->next_landed->landed_at = co->landed_at;
+        }
+    }
     for (void *block = co->landings, *next; block != NULL; block = next) {
         next = *(void **)block;
         PyMem_RawFree(block);

@@ -74,7 +74,7 @@ typedef struct {
     uint16_t depth, exc;
 } PyHandlerRange;
 
-typedef struct {
+typedef struct _PyVMCode {
     PyCodeObject ob;            /* 3.11's public layout */
     PyInstr *code;              /* the running, self-specialising instructions */
     uint32_t ninstr;            /* words, caches included */
@@ -89,6 +89,8 @@ typedef struct {
     uint32_t nhandlers;
     void *trampoline;           /* see _PyVM_ShownTag in internal/vm.h */
     void *landings;             /* earlier ones: PyMem_RawMalloc() blocks, each begins with the next */
+    struct _PyVMCode *next_landed;      /* of the list of those that have landings... */
+    struct _PyVMCode **landed_at;       /* ... and what points here in it, or NULL */
     uint8_t lines_marked;       /* instructions that begin a line are marked */
     uint64_t *original;         /* unspecialised words for co_code; NULL until asked for */
 } PyVMCode;

@@ -66,6 +66,7 @@ typedef struct {
    Functions return 0, or -1 with errno set. */
 typedef struct {
     const char *name;
+    /* 1: what was published earlier is not in the file, since it is a new one. */
     int (*init)(void);
     int (*publish)(const void *code, unsigned int size, const char *name,
                    const _PyPerf_Lines *lines);
@@ -83,6 +84,10 @@ extern const _PyPerf_Backend _PyPerf_GdbBackend;
 /* Gives a code object landings that `backend` knows, for `tag`. 0, or -1 with errno
    set. Keeps what exception is set. */
 int _PyPerf_MakeLandings(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t tag);
+/* The tag of words without lines. */
+uintptr_t _PyPerf_TagOf(const _PyPerf_Backend *backend);
+/* What `backend` knows of landings is lost: each code object is told of again. */
+void _PyPerf_PublishAgain(const _PyPerf_Backend *backend);
 
 /* The call frame information of landings, as the assembler wrote it for the template:
    .eh_frame with a final 0, then .eh_frame_hdr (*header_size bytes), for `size` bytes
@@ -104,6 +109,9 @@ extern struct _PyPerf_State {
 
 extern const _PyPerf_Backend *const _PyPerf_Backends[];
 extern const size_t _PyPerf_BackendCount;
+
+/* Whether a forked child's file begins with what its parent's has. */
+extern int _PyPerf_PersistAfterFork;
 
 /* 0, or -1 with errno set: 0 for a foreign hook, ENOSYS, or what init() says. */
 int _PyPerf_Activate(PyInterpreterState *interp, size_t backend, int lines);

@@ -40,8 +40,10 @@ prepend_path(PyObject *dir)
     return PyList_Insert(path, 0, dir);
 }
 
-/* The directory of the script, links resolved; "" for stdin and -c. */
-static PyObject *
+/* The directory of the script, links resolved; "" for stdin and -c. Not inlined: its
+   buffers would be on the stack for as long as the program runs, and are just as large
+   as what `perf record --call-graph dwarf` copies of the stack. */
+__attribute__((noinline)) static PyObject *
 script_directory(const wchar_t *argv0, int is_module)
 {
     char name[PATH_MAX], real[PATH_MAX];

@@ -71,6 +71,21 @@ _PyEval_EvalFrameDefault(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     return run_frame(ts, frame, throwflag);
 }
 
+/* Between the last pop and the return, clang's unwinding information has the frame
+   pointer still on the stack: below the stack pointer, where a profiler's copy of the
+   stack does not reach. What calls the evaluator is found by this register, so the rule
+   for it becomes: what is at CFA - 16 as long as the register points there, and then
+   what is in the register. (DWARF's DW_CFA_val_expression; the numbers are opcodes.) */
+#if defined(__x86_64__) && defined(__clang__)
+#  define FRAME_POINTER_RULE() \
+    __asm__ volatile(".cfi_escape 0x16, 6, 16, "                /* rbp: 16 bytes of */ \
+                     "0x40, 0x1c, 0x12, 0x76, 0, 0x29, "        /* CFA - 16 == rbp? */ \
+                     "0x28, 6, 0, 0x13, 0x76, 0, 0x2f, 1, 0, "  /* no: rbp */ \
+                     "0x06")                                    /* yes: what is there */
+#else
+#  define FRAME_POINTER_RULE() ((void)0)
+#endif
+
 /* The same on top of a block of frame records, in which `frame` has one: what
    _PyPerf_Call calls. The frame pointer that this function has saved is the
    block's slot. */
@@ -78,6 +93,7 @@ VM_HIDDEN PyObject *
 _PyEval_EvalFrameShown(PyThreadState *ts, PyVMFrame *frame, int throwflag,
                        char *limit)
 {
+    FRAME_POINTER_RULE();
     _PyFrameRecords *records = &TS_IMPL(ts)->records, outer = *records;
     *records = (_PyFrameRecords){
         .slot = __builtin_frame_address(0),

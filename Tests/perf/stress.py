@@ -1,25 +1,97 @@
 """Eight threads define, call and drop functions, switch the showing of frames on and off
-in all its forms, and fork; then every map is checked.
+in all its forms, and fork; then every file is checked.
 
 usage: stress.py [SECONDS]       run by the python that is tested; 0: no fault found
 
-A map has whole lines only, each address lies in executable memory, no range has two
-names, and what was called while frames were shown is in it.
+A map has whole lines only, also while it is written, and a dump whole records; each
+address lies in executable memory, no range has two names, and what was called while
+frames were shown is there. The same holds for what a debugger is told.
 """
+import ctypes
+import itertools
 import os
 import random
 import re
 import signal
+import struct
 import sys
 import threading
 import time
 
-LINE = re.compile(r"([0-9a-f]+) ([0-9a-f]+) (\S.*)")
+from test_jitdump import dump_path, parse
+
+MAP_LINE = re.compile(r"([0-9a-f]+) ([0-9a-f]+) (\S.*)")
 MODES = [("perf", False), ("perf", True), ("perf_jit", False), ("perf_jit", True),
          ("perf_gdb", True)]
-faults, counts = [], {"functions": 0, "switches": 0, "forks": 0}
+faults, counts = [], {"functions": 0, "switches": 0, "forks": 0, "looks at the map": 0}
 stop = threading.Event()
-switching = threading.Lock()
+persist_after_fork = ctypes.pythonapi.PyUnstable_PerfTrampoline_SetPersistAfterFork
+
+
+class Fault(Exception):
+    pass
+
+
+# Each gives (address, size, name) of what a backend has been told.
+
+def map_entries():
+    path = f"/tmp/perf-{os.getpid()}.map"
+    with open(path, newline="\n", errors="surrogateescape") as f:
+        text = f.read()
+    if text and not text.endswith("\n"):
+        raise Fault(f"{path} ends within a line")
+    for line in text.split("\n")[:-1]:
+        match = MAP_LINE.fullmatch(line)
+        if match is None:
+            raise Fault(f"torn line {line!r}")
+        if not match[3].startswith("[unused]"):
+            yield int(match[1], 16), int(match[2], 16), match[3]
+
+
+def dump_entries():
+    with open(dump_path(os.getpid()), "rb") as f:
+        _, records = parse(f.read())
+    for kind, body in records:
+        if kind == 0:
+            owner, _, _, address, size, _ = struct.unpack_from("=IIQQQQ", body)
+            if owner != os.getpid():
+                raise Fault(f"a record of process {owner}")
+            yield address, size, body[40:body.index(0, 40)].decode()
+
+
+class JitEntry(ctypes.Structure):
+    """As gdb knows it."""
+
+
+JitEntry._fields_ = [("next", ctypes.POINTER(JitEntry)), ("previous", ctypes.c_void_p),
+                     ("image", ctypes.c_void_p), ("size", ctypes.c_uint64)]
+
+
+class JitDescriptor(ctypes.Structure):
+    _fields_ = [("version", ctypes.c_uint32), ("action", ctypes.c_uint32),
+                ("relevant", ctypes.c_void_p), ("first", ctypes.POINTER(JitEntry))]
+
+
+def gdb_entries():
+    entry = JitDescriptor.in_dll(ctypes.pythonapi, "__jit_debug_descriptor").first
+    while entry:
+        image = ctypes.string_at(entry[0].image, entry[0].size)
+        if image[:4] != b"\x7fELF":
+            raise Fault("an image is not ELF")
+        sections, = struct.unpack_from("=Q", image, 40)
+        size, count = struct.unpack_from("=HH", image, 58)
+        headers = [struct.unpack_from("=IIQQQQIIQQ", image, sections + i * size)
+                   for i in range(count)]
+        symbols, = [header for header in headers if header[1] == 2]
+        strings = headers[symbols[6]][4]
+        for at in range(symbols[4] + 24, symbols[4] + symbols[5], 24):
+            name, _, _, _, address, length = struct.unpack_from("=IBBHQQ", image, at)
+            name += strings
+            yield address, length, image[name:image.index(0, name)].decode()
+        entry = entry[0].next
+
+
+ENTRIES = {"perf": map_entries, "perf_jit": dump_entries, "perf_gdb": gdb_entries}
 
 
 def executable_ranges():
@@ -29,30 +101,38 @@ def executable_ranges():
             for where, access in ranges if "x" in access]
 
 
-def check_map(wanted=()):
-    """What is wrong with this process's map."""
-    path = f"/tmp/perf-{os.getpid()}.map"
-    with open(path, newline="\n", errors="surrogateescape") as f:
-        text = f.read()
-    if text and not text.endswith("\n"):
-        return f"{path} ends within a line"
-    allowed, seen, entries = executable_ranges(), set(), []
-    for line in text.split("\n")[:-1]:
-        match = LINE.fullmatch(line)
-        if match is None:
-            return f"torn line {line!r}"
-        start, size, name = int(match[1], 16), int(match[2], 16), match[3]
+def check(backend, wanted=()):
+    """Raises Fault for what is wrong with what a backend has been told."""
+    entries = sorted(ENTRIES[backend]())
+    allowed = executable_ranges()
+    for start, size, name in entries:
         if not any(low <= start and start + size <= high for low, high in allowed):
-            return f"not executable: {line}"
-        if not name.startswith("[unused]"):
-            entries.append((start, size, name))
-            seen.add(name)
-    entries.sort()
-    for (start, size, name), (next_start, _, next_name) in zip(entries, entries[1:]):
+            raise Fault(f"{backend}: {name} at {start:x} is not executable")
+    for (start, size, name), (next_start, _, next_name) in itertools.pairwise(entries):
         if start + size > next_start:
-            return f"{name} and {next_name} overlap"
+            raise Fault(f"{backend}: {name} and {next_name} overlap")
+    seen = {re.sub(r":\d+$", "", name) for _, _, name in entries}
     lost = [name for name in wanted if name not in seen]
-    return f"{len(lost)} lost, as {lost[0]}" if lost else None
+    if lost:
+        raise Fault(f"{backend}: {len(lost)} lost, as {lost[0]}")
+
+
+def try_mode(backend, lines, prefix, count):
+    """Calls functions with frames shown in a mode, by one thread alone."""
+    sys.activate_stack_trampoline(backend, lines=lines)
+    prefix += f"_{backend}_{lines:d}_"
+    for i in range(count):
+        use(*make_function(f"{prefix}{i}"), 2)
+    check(backend, [f"py::{prefix}{i}{kind}:<string>" for i in range(count)
+                    for kind in ("", "_gen", "_fail")])
+    sys.deactivate_stack_trampoline()
+    check(backend)
+
+
+def remove_files():
+    for name in f"/tmp/perf-{os.getpid()}.map", dump_path(os.getpid()):
+        if os.path.exists(name):
+            os.unlink(name)
 
 
 def make_function(name):
@@ -105,18 +185,10 @@ def in_child():
     status = 1
     try:
         sys.deactivate_stack_trampoline()
-        sys.activate_stack_trampoline("perf")
-        for i in range(20):
-            use(*make_function(f"child_{i}"), 3)
-        wrong = check_map([f"py::child_{i}:<string>" for i in range(20)])
-        sys.deactivate_stack_trampoline()
-        if wrong is None:
-            status = 0
-        else:
-            os.write(2, f"in a child: {wrong}\n".encode())
-        for name in f"/tmp/perf-{os.getpid()}.map", f"/tmp/jit-{os.getpid()}.dump":
-            if os.path.exists(name):
-                os.unlink(name)
+        for backend, lines in random.sample(MODES, 2):
+            try_mode(backend, lines, "child", 20)
+        remove_files()
+        status = 0
     except BaseException as e:
         os.write(2, f"in a child: {e!r}\n".encode())
     finally:
@@ -138,6 +210,7 @@ def work(number):
                 switch()
             if generator.random() < 0.01:
                 counts["forks"] += 1
+                persist_after_fork(generator.randrange(2))
                 pid = os.fork()
                 if pid == 0:
                     in_child()
@@ -148,8 +221,21 @@ def work(number):
         raise
 
 
+def look():
+    """Reads the map while others write it."""
+    while not stop.wait(0.2):
+        try:
+            check("perf")
+            counts["looks at the map"] += 1
+        except FileNotFoundError:
+            pass                    # nobody has asked for it yet
+        except Fault as e:
+            faults.append(str(e))
+
+
 def main(seconds):
     threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+    threads.append(threading.Thread(target=look))
     for t in threads:
         t.start()
     time.sleep(seconds)
@@ -157,17 +243,13 @@ def main(seconds):
     for t in threads:
         t.join()
     sys.deactivate_stack_trampoline()
-    sys.activate_stack_trampoline("perf")
-    for i in range(500):
-        use(*make_function(f"last_{i}"), 2)
-    wrong = check_map([f"py::last_{i}{kind}:<string>" for i in range(500)
-                       for kind in ("", "_gen", "_fail")])
-    sys.deactivate_stack_trampoline()
-    wrong = wrong or check_map()
-    faults.extend([wrong] if wrong else [])
-    for name in f"/tmp/perf-{os.getpid()}.map", f"/tmp/jit-{os.getpid()}.dump":
-        if os.path.exists(name):
-            os.unlink(name)
+    for backend, lines in MODES:
+        try:
+            try_mode(backend, lines, "last", 300)
+        except Fault as e:
+            faults.append(str(e))
+            sys.deactivate_stack_trampoline()
+    remove_files()
     print(counts, *faults, sep="\n")
     return 1 if faults else 0
 

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 
@@ -70,6 +71,12 @@ def tool_refusal(tool):
     if "SPRINGBOARD_EMULATOR" in os.environ:
         return f"{tool} sees the emulator instead of what it runs"
     return None
+
+
+def need_frame_pointers():
+    """Arguments of unittest.skipUnless."""
+    return ("-fomit-frame-pointer" not in sysconfig.get_config_var("CFLAGS"),
+            "this build has no frame pointers")
 
 
 @functools.cache

@@ -1,8 +1,24 @@
 """Children have maps of their own, in which inherited code has its names."""
 import os
+import textwrap
 import unittest
 
 from support import names, run, take_map
+from test_jitdump import code_names, dump_path, parse
+
+# persist(0) or persist(1) tells whether a child's file begins as its parent's.
+PERSIST = """
+import ctypes, os, sys
+persist = ctypes.pythonapi.PyUnstable_PerfTrampoline_SetPersistAfterFork
+def in_a_child(function):
+    'The child does it, and its PID is printed.'
+    pid = os.fork()
+    if pid == 0:
+        function()
+        os._exit(0)
+    assert os.waitpid(pid, 0)[1] == 0
+    print(pid, flush=True)
+"""
 
 
 class Fork(unittest.TestCase):
@@ -73,6 +89,114 @@ class Fork(unittest.TestCase):
             "-X", "perf")
         self.assertEqual((status, err), (0, ""))
         self.assertFalse(os.path.exists(f"/tmp/perf-{int(out)}.map"))
+
+    def test_the_fork_of_a_process_that_is_not_shown_any_more(self):
+        """The child has no map to copy; what its parent has called is entered anew."""
+        *_, out, child = self.children("""
+            def called(): pass
+            sys.activate_stack_trampoline('perf')
+            called()
+            sys.deactivate_stack_trampoline()
+            def child():
+                sys.activate_stack_trampoline('perf')
+                called()
+            in_a_child(child)
+            """)
+        self.assertEqual(child.count("py::called:<string>"), 1)
+
+    def children(self, code, *options):
+        """(lines of the parent's map, PIDs of children, names in the last one's map)"""
+        status, out, err, lines = run(PERSIST + textwrap.dedent(code), *options)
+        self.assertEqual((status, err), (0, ""))
+        pids = [int(pid) for pid in out.split()]
+        maps = [take_map(pid) for pid in pids]
+        return lines, pids, names(maps[-1])
+
+
+class PersistAfterFork(unittest.TestCase):
+    PROGRAM = """
+def parents(): pass
+def both(): pass
+def generation(n):
+    both()
+    if n: in_a_child(lambda: generation(n - 1))
+parents()
+generation({depth})
+"""
+
+    def maps(self, setting, *options, depth=1):
+        """Of the process, and of its children from the youngest on."""
+        status, out, err, lines = run(PERSIST + setting + self.PROGRAM.format(depth=depth),
+                                      *options)
+        self.assertEqual((status, err), (0, ""))
+        return lines, *[take_map(int(pid)) for pid in out.split()]
+
+    def test_by_default_a_child_inherits_entries(self):
+        for setting in "", "assert persist(1) == 1", "persist(0), persist(2)":
+            parent, child = self.maps(setting, "-X", "perf")
+            self.assertIn("py::parents:<string>", names(child))
+            both, = [line for line in parent if " py::both:" in line]
+            self.assertEqual(child.count(both), 1)
+
+    def test_switched_off_a_child_begins_with_an_empty_map(self):
+        for option in "perf", "perf_lines":
+            for depth in 1, 3:
+                parent, *children = self.maps("assert persist(0) == 0", "-X", option,
+                                              depth=depth)
+                both = [line for line in parent if " py::both:" in line]
+                self.assertEqual(len(both), 1)
+                for child in children:
+                    self.assertFalse([n for n in names(child) if "py::parents:" in n])
+                    # It is where it was: what runs at the fork has its name again.
+                    self.assertEqual([n for n in child if " py::both:" in n], both)
+                self.assertEqual(len(children), depth)
+
+    def test_entries_of_c_code_are_inherited_or_not(self):
+        program = """
+ctypes.CDLL(None).PyUnstable_WritePerfMapEntry(ctypes.c_void_p(0x1000), 16, b'compiled')
+in_a_child(lambda: None)
+"""
+        for enable in 0, 1:
+            status, out, err, _ = run(f"{PERSIST}persist({enable})\n{program}",
+                                      "-X", "perf")
+            self.assertEqual((status, err), (0, ""))
+            child = take_map(int(out))
+            self.assertEqual(child.count("1000 10 compiled"), enable)
+
+    def test_a_dump_begins_anew_too(self):
+        for enable in 0, 1:
+            status, out, err, _ = run(
+                f"{PERSIST}persist({enable}){self.PROGRAM.format(depth=1)}"
+                "print(os.getpid())", "-X", "perf_jit")
+            self.assertEqual((status, err), (0, ""))
+            found = []
+            for pid in out.split():
+                with open(dump_path(pid), "rb") as f:
+                    found.append(code_names(parse(f.read())[1]))
+                os.unlink(dump_path(pid))
+            child, parent = found
+            self.assertEqual(child.count("py::both:<string>"), 1)
+            self.assertEqual(child.count("py::parents:<string>"), enable)
+            self.assertEqual(parent.count("py::both:<string>"), 1)
+
+    def test_a_child_may_be_switched_off_and_on(self):
+        status, out, err, _ = run(PERSIST + """
+def f(): pass
+persist(0)
+f()
+def child():
+    for lines in False, True, False, True:
+        sys.deactivate_stack_trampoline()
+        sys.activate_stack_trampoline('perf', lines=lines)
+        f(); f()
+in_a_child(child)
+""", "-X", "perf")
+        self.assertEqual((status, err), (0, ""))
+        found = names(take_map(int(out)))
+        of_f = sorted(name for name in found if name.startswith("py::f:"))
+        self.assertEqual(len(of_f), 2, of_f)
+        self.assertEqual(of_f[0], "py::f:<string>")
+        self.assertRegex(of_f[1], r"\Apy::f:<string>:\d+\Z")
 
 
 if __name__ == "__main__":

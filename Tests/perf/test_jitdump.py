@@ -7,11 +7,22 @@ import sys
 import tempfile
 import unittest
 
-from support import EXAMPLE, perf_refusal, python_chain, run
+from support import (EXAMPLE, map_path, need_frame_pointers, perf_refusal, python_chain,
+                     run)
 
 
 def dump_path(pid):
     return f"/tmp/jit-{pid}.dump"
+
+
+def remove_traces(perf_data):
+    """What the processes of a recording and `perf inject --jit` have left."""
+    text = subprocess.run(["perf", "script", "-i", perf_data, "-F", "pid"],
+                          capture_output=True, text=True).stdout
+    for pid in set(text.split()):
+        for path in dump_path(pid), map_path(pid), *glob.glob(f"/tmp/jitted-{pid}-*.so"):
+            if os.path.exists(path):
+                os.unlink(path)
 
 
 def parse(data):
@@ -142,46 +153,64 @@ class Dump(unittest.TestCase):
 
 @unittest.skipIf(perf_refusal(), str(perf_refusal()))
 class Unwinding(unittest.TestCase):
-    def chains(self, method):
+    def stacks(self, method, *program):
+        """Lists of symbols, of samples taken in a file's functions."""
         with tempfile.TemporaryDirectory() as folder:
             raw, data = os.path.join(folder, "raw"), os.path.join(folder, "data")
             quiet = {"capture_output": True, "stdin": subprocess.DEVNULL,
                      "timeout": 120, "check": True, "cwd": folder, "text": True}
             subprocess.run(["perf", "record", "-F", "499", "-k", "1", "--call-graph",
                             method, "-o", raw, "--", sys.executable, "-X", "perf_jit",
-                            EXAMPLE, "0.5"], **quiet)
+                            *program], **quiet)
             perf = ["perf", "--buildid-dir", folder]
             subprocess.run([*perf, "inject", "--jit", "-i", raw, "-o", data], **quiet)
             text = subprocess.run([*perf, "script", "-i", data, "-F", "pid,ip,sym"],
                                   **quiet).stdout
-        result, pids = [], set()
+            remove_traces(raw)
+        result = []
         for block in text.split("\n\n"):
             lines = block.strip("\n").split("\n")
             if len(lines) > 1:
-                pids.add(lines[0].split()[0])
                 symbols = [line.split(None, 1)[1] for line in lines[1:]
                            if len(line.split(None, 1)) == 2]
-                if any(EXAMPLE in symbol for symbol in symbols):
-                    result.append(python_chain(symbols))
-        for pid in pids:
-            for path in [dump_path(pid), *glob.glob(f"/tmp/jitted-{pid}-*.so")]:
-                if os.path.exists(path):
-                    os.unlink(path)
+                if any(program[0] in symbol for symbol in symbols):
+                    result.append(symbols)
         return result
 
-    def check(self, chains):
-        chains = [chain for chain in chains if "main" in chain]
+    def check(self, method):
+        chains = [chain for stack in self.stacks(method, EXAMPLE, "0.5")
+                  if "main" in (chain := python_chain(stack))]
         self.assertGreater(len(chains), 30)
         whole = ["<module>", "main", "baz", "bar", "foo"]
         for chain in chains:
             self.assertEqual(chain, whole[:len(chain)])
         self.assertIn(whole, chains)
 
+    @unittest.skipUnless(*need_frame_pointers())
     def test_by_frame_pointers(self):
-        self.check(self.chains("fp"))
+        self.check("fp")
 
     def test_by_dwarf(self):
-        self.check(self.chains("dwarf,16384"))
+        self.check("dwarf")
+
+    @unittest.skipIf(need_frame_pointers()[0], "this build has frame pointers")
+    def test_without_frame_pointers_dwarf_finds_every_frame(self):
+        """Also from the evaluator's last instructions, which are a large part of what a
+        sort with a key function takes."""
+        program = ("def key(n): return -n\n"
+                   "def by_sorted(numbers): return sorted(numbers, key=key)\n"
+                   "def recurse(n): return recurse(n - 1) if n else by_sorted(range(400_000))\n"
+                   "for i in range(8): recurse(9)\n")
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as f:
+            f.write(program)
+            f.flush()
+            stacks = self.stacks("dwarf", f.name)
+        self.assertGreater(len(stacks), 100)
+        whole = ["<module>", *["recurse"] * 10, "by_sorted", "key"]
+        for stack in stacks:
+            self.assertIn("__libc_start_call_main", stack)
+            chain = python_chain(stack)
+            self.assertEqual(chain, whole[:len(chain)], stack)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """Lines: which one of a function runs, in the leaf and in its callers."""
 import collections
-import glob
 import math
 import os
 import re
@@ -9,7 +8,8 @@ import sys
 import tempfile
 import unittest
 
-from support import map_path, names, perf_refusal, record, run
+from support import names, need_frame_pointers, perf_refusal, record, run
+from test_jitdump import remove_traces
 
 HOT = """\
 import time
@@ -104,8 +104,7 @@ class Switches(unittest.TestCase):
         self.assertEqual([b - a for a, b in zip(of_f, of_f[1:])], [8] * 99)
 
 
-@unittest.skipIf(perf_refusal(), str(perf_refusal()))
-class Samples(unittest.TestCase):
+class ProgramWithHotLines(unittest.TestCase):
     def program(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -114,6 +113,10 @@ class Samples(unittest.TestCase):
             f.write(HOT)
         return folder.name, path
 
+
+@unittest.skipIf(perf_refusal(), str(perf_refusal()))
+@unittest.skipUnless(*need_frame_pointers())
+class Samples(ProgramWithHotLines):
     def assert_shares(self, count, expected):
         """Within four standard deviations of what the work is, and 3 % for what is
         not the work."""
@@ -156,10 +159,7 @@ class Samples(unittest.TestCase):
         subprocess.run([*perf, "inject", "--jit", "-i", raw, "-o", data], **quiet)
         text = subprocess.run([*perf, "script", "-i", data, "-F", "pid,ip,sym,srcline"],
                               **quiet).stdout
-        for pid in set(re.findall(r"^ *(\d+) *$", text, re.M)):
-            for left in glob.glob(f"/tmp/jitted-{pid}-*.so") + [f"/tmp/jit-{pid}.dump"]:
-                if os.path.exists(left):
-                    os.unlink(left)
+        remove_traces(raw)
         count = collections.Counter()
         for block in text.split("\n\n"):
             lines = [line.strip() for line in block.strip("\n").split("\n")]

@@ -4,10 +4,11 @@ import tempfile
 import textwrap
 import unittest
 
-from support import EXAMPLE, perf_refusal, python_chain, record
+from support import EXAMPLE, need_frame_pointers, perf_refusal, python_chain, record
 
 
 @unittest.skipIf(perf_refusal(), str(perf_refusal()))
+@unittest.skipUnless(*need_frame_pointers())
 class Perf(unittest.TestCase):
     def record_code(self, code, *options):
         with tempfile.TemporaryDirectory() as folder:
@@ -196,26 +197,36 @@ class Perf(unittest.TestCase):
                 seen += 1
         self.assertGreater(seen, 30)
 
-    def test_a_forked_child_is_shown_too(self):
-        stacks = self.record_code("""
-            import os
-            def spin():
-                total = 0
-                for i in range(2_000_000):
-                    total += i * i
-            def child(): spin()
-            def parent(): spin()
-            spin()
-            pid = os.fork()
-            if pid == 0:
-                child()
-                os._exit(0)
-            parent()
-            os.waitpid(pid, 0)
-            """, "-X", "perf")
-        seen = {tuple(python_chain(stack)) for stack in stacks}
-        self.assertIn(("<module>", "child", "spin"), seen)
-        self.assertIn(("<module>", "parent", "spin"), seen)
+    def test_forked_children_are_shown_too(self):
+        """Whether a child's map is a copy of its parent's, or empty at first."""
+        for persist in 0, 1:
+            stacks = self.record_code(f"""
+                import ctypes, os
+                ctypes.pythonapi.PyUnstable_PerfTrampoline_SetPersistAfterFork({persist})
+                def spin():
+                    total = 0
+                    for i in range(2_000_000):
+                        total += i * i
+                def child(): spin()
+                def parent(): spin()
+                def grandchild(): spin()
+                def fork(function, *further):
+                    pid = os.fork()
+                    if pid:
+                        os.waitpid(pid, 0)
+                        return
+                    function()
+                    if further:
+                        fork(*further)
+                    os._exit(0)
+                spin()
+                fork(child, grandchild)
+                parent()
+                """, "-X", "perf")
+            seen = {tuple(python_chain(stack)) for stack in stacks}
+            self.assertIn(("<module>", "fork", "child", "spin"), seen)
+            self.assertIn(("<module>", "fork", "fork", "grandchild", "spin"), seen)
+            self.assertIn(("<module>", "parent", "spin"), seen)
 
 
 if __name__ == "__main__":

@@ -100,6 +100,21 @@ class Functions(unittest.TestCase):
         self.assertEqual(found.count("py::one:<string>"), 1)
         self.assertEqual(found.count("py::two:<string>"), 1)
 
+    def test_a_map_that_was_taken_away_is_written_anew(self):
+        out, lines = self.check("""if 1:
+            import os, sys
+            def f(): pass
+            def g(): pass
+            for function in f, g, f:
+                try: os.unlink(f'/tmp/perf-{os.getpid()}.map')
+                except FileNotFoundError: pass
+                sys.activate_stack_trampoline('perf')
+                function()
+                sys.deactivate_stack_trampoline()
+            """)
+        self.assertIn("py::f:<string>", names(lines))
+        self.assertNotIn("py::g:<string>", names(lines))
+
     def test_deactivate_while_running_keeps_code_mapped(self):
         out, _ = self.check("""if 1:
             import gc, sys

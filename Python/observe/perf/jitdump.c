@@ -76,6 +76,7 @@ static struct {
     void *marker;
     uint64_t index;
     int watches_fork;
+    int lacks_published;        /* the file was begun anew, which init() is to tell */
     int inherited;              /* the parent's file in a forked child, or -1 */
     off_t inherited_size;
 } dump = {.mutex = PTHREAD_MUTEX_INITIALIZER, .fd = -1, .inherited = -1};
@@ -195,13 +196,18 @@ after_fork_child(void)
     pthread_mutex_unlock(&dump.mutex);
 }
 
-/* The parent's records under the child's PID. 0 or -1. */
+/* The parent's records under the child's PID. 0; 1: there are none to copy; or -1. */
 static int
 copy_inherited(void)
 {
     size_t size = (size_t)dump.inherited_size;
-    if (dump.inherited < 0 || size <= sizeof(FileHeader)) {
-        return 0;
+    if (dump.inherited < 0) {
+        return 1;
+    }
+    if (size <= sizeof(FileHeader) || !_PyPerf_PersistAfterFork) {
+        close(dump.inherited);
+        dump.inherited = -1;
+        return 1;
     }
     int result = -1;
     size -= sizeof(FileHeader);
@@ -226,7 +232,8 @@ copy_inherited(void)
     return result;
 }
 
-/* A new file: whatever lay there is removed if it is ours, refused if not. */
+/* A new file, or the one that this process has had: 1 or 0, or -1. What else lay there
+   is removed if it is ours, refused if not. */
 static int
 create_file(void)
 {
@@ -283,11 +290,13 @@ open_dump(void)
         }
         dump.watches_fork = 1;
     }
-    if (create_file() == 0) {
+    int created = create_file();
+    if (created >= 0) {
         void *marker = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE),
                             PROT_READ | PROT_EXEC, MAP_PRIVATE, dump.fd, 0);
         if (marker != MAP_FAILED) {
             dump.marker = marker;
+            dump.lacks_published |= created;
             return 0;
         }
     }
@@ -302,7 +311,13 @@ backend_init(void)
 {
     pthread_mutex_lock(&dump.mutex);
     int result = open_dump();
+    if (result == 0) {
+        result = dump.lacks_published;
+        dump.lacks_published = 0;
+    }
+    int reason = errno;
     pthread_mutex_unlock(&dump.mutex);
+    errno = reason;
     return result;
 }
 

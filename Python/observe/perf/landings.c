@@ -5,7 +5,9 @@
    of a table that the VM looks lines up in (_PyCodeLines).
 
    A word of another backend, or with lines where they were without, is kept in
-   code->landings: so whoever switches back and forth adds no entries. */
+   code->landings: so whoever switches back and forth adds no entries. A code object that
+   has landings keeps them; a backend that begins a new file, as in a forked child, is
+   told of them again. `landed` lists these code objects; the GIL guards it. */
 #include "Python.h"
 #include "internal/code.h"
 #include "internal/code_tables.h"
@@ -23,9 +25,13 @@
 typedef struct Kept {
     struct Kept *next;
     uintptr_t word;             /* with its tag */
+    char *base;                 /* the first landing */
+    uintptr_t is_lost;          /* the backend has to be told again */
 } Kept;
 
 _Static_assert(sizeof(Kept) % 16 == 0, "the table has room for tags");
+
+static PyVMCode *landed;
 
 /* -------------------------------------------------------------------- names */
 
@@ -156,7 +162,7 @@ distinct_lines(const int32_t *lines, uint32_t n, unsigned *count)
 
 /* The table for the VM, in a new member of the list, or NULL. */
 static Kept *
-table_of_lines(PyVMCode *code, const char *base, const int32_t *of_word,
+table_of_lines(PyVMCode *code, char *base, const int32_t *of_word,
                const _PyPerf_Lines *lines)
 {
     size_t n = code->ninstr;
@@ -166,6 +172,8 @@ table_of_lines(PyVMCode *code, const char *base, const int32_t *of_word,
         return NULL;
     }
     _PyCodeLines *table = (_PyCodeLines *)(kept + 1);
+    kept->base = base;
+    kept->is_lost = 0;
     table->distance = (char *)table->landing - (char *)code->code;
     for (size_t i = 0; i < n; i++) {
         if (i > 0 && of_word[i] == of_word[i - 1]) {
@@ -182,12 +190,14 @@ table_of_lines(PyVMCode *code, const char *base, const int32_t *of_word,
 
 /* -------------------------------------------------------------- publication */
 
-/* New landings for a code object: its trampoline word without the tag, or 0 with
-   errno set. */
+/* Landings for a code object, those of `lost` or new ones: its trampoline word without
+   the tag, or 0 with errno set. */
 static uintptr_t
-publish(const _PyPerf_Backend *backend, const char *name)
+publish(const _PyPerf_Backend *backend, const char *name, const Kept *lost)
 {
-    char *landing = _PyPerf_NewLandings(PERF_LANDING_SIZE + backend->behind);
+    char *landing = lost != NULL
+                    ? lost->base
+                    : _PyPerf_NewLandings(PERF_LANDING_SIZE + backend->behind);
     if (landing == NULL
         || backend->publish(landing, PERF_LANDING_SIZE, name, NULL) < 0) {
         return 0;
@@ -195,9 +205,37 @@ publish(const _PyPerf_Backend *backend, const char *name)
     return (uintptr_t)landing;
 }
 
+/* Landings and a table for these lines, kept under the word that is the result, or 0. */
+static uintptr_t
+publish_new_lines(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t tag,
+                  const char *name, const int32_t *of_word, const _PyPerf_Lines *lines)
+{
+    size_t size = (size_t)lines->count * PERF_LANDING_SIZE;
+    char *base = _PyPerf_NewLandings(size + backend->behind);
+    if (base == NULL) {
+        return 0;
+    }
+    Kept *kept = table_of_lines(code, base, of_word, lines);
+    if (kept == NULL) {
+        errno = ENOMEM;
+        return 0;
+    }
+    if (backend->publish(base, (unsigned int)size, name, lines) < 0) {
+        int reason = errno;
+        PyMem_RawFree(kept);
+        errno = reason;
+        return 0;
+    }
+    uintptr_t word = (uintptr_t)(kept + 1);
+    kept->word = word | tag;
+    kept->next = code->landings;
+    code->landings = kept;
+    return word;
+}
+
 static uintptr_t
 publish_lines(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t tag,
-              const char *name, const char *file)
+              const char *name, const char *file, const Kept *lost)
 {
     uintptr_t word = 0;
     _PyPerf_Lines lines = {.file = file};
@@ -208,23 +246,12 @@ publish_lines(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t tag,
     }
     if (distinct != NULL) {
         lines.line = distinct;
-        size_t size = (size_t)lines.count * PERF_LANDING_SIZE;
-        char *base = _PyPerf_NewLandings(size + backend->behind);
-        Kept *kept = NULL;
-        if (base != NULL) {
-            errno = ENOMEM;
-            kept = table_of_lines(code, base, of_word, &lines);
+        if (lost == NULL) {
+            word = publish_new_lines(code, backend, tag, name, of_word, &lines);
         }
-        if (kept != NULL
-            && backend->publish(base, (unsigned int)size, name, &lines) < 0) {
-            PyMem_RawFree(kept);
-            kept = NULL;
-        }
-        if (kept != NULL) {
-            word = (uintptr_t)(kept + 1);
-            kept->word = word | tag;
-            kept->next = code->landings;
-            code->landings = kept;
+        else if (backend->publish(lost->base, lines.count * PERF_LANDING_SIZE, name,
+                                  &lines) == 0) {
+            word = lost->word - tag;
         }
     }
     int reason = errno;
@@ -235,7 +262,8 @@ publish_lines(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t tag,
 }
 
 static uintptr_t
-publish_by_name(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t tag)
+publish_by_name(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t tag,
+                const Kept *lost)
 {
     char buffer[SHORT_NAME];
     size_t file_at = 0;
@@ -246,8 +274,8 @@ publish_by_name(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t tag)
     errno = ENOMEM;
     if (name != NULL) {
         word = tag & SHOWN_TAG_LINES
-               ? publish_lines(code, backend, tag, name, name + file_at)
-               : publish(backend, name);
+               ? publish_lines(code, backend, tag, name, name + file_at, lost)
+               : publish(backend, name, lost);
     }
     int reason = errno;
     if (name != buffer) {
@@ -281,8 +309,46 @@ keep_present(PyVMCode *code)
     }
     Kept *kept = PyMem_RawMalloc(sizeof(Kept));
     if (kept != NULL) {
-        *kept = (Kept){code->landings, word};
+        *kept = (Kept){code->landings, word, (char *)(word - tag), 0};
         code->landings = kept;
+    }
+}
+
+/* Keeps the word, if its tag is of this backend, where it can be marked as lost. */
+static void
+forget_word(PyVMCode *code, uintptr_t backend_tag)
+{
+    uintptr_t tag = (uintptr_t)code->trampoline & SHOWN_TAG_MASK;
+    if ((tag & ~SHOWN_TAG_LINES) != backend_tag) {
+        return;
+    }
+    keep_present(code);
+    code->trampoline = find_kept(code, tag) != NULL
+                       ? (void *)((uintptr_t)code->trampoline | SHOWN_TAG_NONE) : NULL;
+}
+
+void
+_PyPerf_PublishAgain(const _PyPerf_Backend *backend)
+{
+    uintptr_t tag = _PyPerf_TagOf(backend);
+    for (PyVMCode *code = landed; code != NULL; code = code->next_landed) {
+        forget_word(code, tag);
+        for (Kept *kept = code->landings; kept != NULL; kept = kept->next) {
+            kept->is_lost |= (kept->word & SHOWN_TAG_MASK & ~SHOWN_TAG_LINES) == tag;
+        }
+    }
+}
+
+static void
+add_to_list(PyVMCode *code)
+{
+    if (code->landed_at == NULL) {
+        code->next_landed = landed;
+        code->landed_at = &landed;
+        if (landed != NULL) {
+            landed->landed_at = &code->next_landed;
+        }
+        landed = code;
     }
 }
 
@@ -291,11 +357,15 @@ _PyPerf_MakeLandings(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t t
 {
     if (((uintptr_t)code->trampoline & SHOWN_TAG_MASK) != tag) {
         Kept *kept = find_kept(code, tag);
-        uintptr_t word = kept != NULL ? kept->word - tag
-                                      : publish_by_name(code, backend, tag);
+        uintptr_t word = kept != NULL && !kept->is_lost
+                         ? kept->word - tag : publish_by_name(code, backend, tag, kept);
         if (word == 0) {
             return -1;
         }
+        if (kept != NULL) {
+            kept->is_lost = 0;
+        }
+        add_to_list(code);
         keep_present(code);
         code->trampoline = (void *)(word | tag);
     }

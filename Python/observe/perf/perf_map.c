@@ -47,6 +47,7 @@ static struct {
     dev_t device;
     ino_t inode;
     int watches_fork;
+    int lacks_published;    /* the file was begun anew, which the backend is to be told */
 } map = {.mutex = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
 
 /* The parent's file, as it was at fork(). */
@@ -363,6 +364,29 @@ after_fork_child(void)
     pthread_mutex_unlock(&map.mutex);
 }
 
+/* The child's file begins with the parent's entries. -1: it does not. */
+static int
+copy_inherited(void)
+{
+    if (inherited.fd < 0) {
+        return -1;
+    }
+    int result = -1;
+    if (_PyPerf_PersistAfterFork) {
+        size_t length;
+        char *text = read_entries(inherited.fd, inherited.size, inherited.free_start,
+                                  inherited.free_end, &length);
+        if (text != NULL && write_all(map.fd, text, length, map.size) == 0) {
+            map.size += (off_t)length;
+            result = 0;
+        }
+        free(text);
+    }
+    close(inherited.fd);
+    inherited.fd = -1;
+    return result;
+}
+
 static int
 open_map(void)
 {
@@ -378,17 +402,8 @@ open_map(void)
     if (open_file() < 0) {
         return -1;
     }
-    size_t length = 0;
-    char *text = NULL;
-    if (inherited.fd >= 0) {
-        text = read_entries(inherited.fd, inherited.size, inherited.free_start,
-                            inherited.free_end, &length);
-        close(inherited.fd);
-        inherited.fd = -1;
-        if (text != NULL && write_all(map.fd, text, length, map.size) == 0) {
-            map.size += (off_t)length;
-        }
-        free(text);
+    if (map.size == 0) {
+        map.lacks_published |= copy_inherited() < 0;
     }
     if (add_chunk(1) < 0) {
         int reason = errno;
@@ -527,7 +542,14 @@ PyUnstable_CopyPerfMapFile(const char *parent_filename)
 static int
 backend_init(void)
 {
-    return PyUnstable_PerfMapState_Init() == 0 ? 0 : -1;
+    if (!locked()) {
+        return -1;
+    }
+    int result = open_map() < 0 ? -1 : map.lacks_published;
+    if (result > 0) {
+        map.lacks_published = 0;
+    }
+    return unlock_with(result);
 }
 
 /* An entry for each line, its number behind the name. */

@@ -14,16 +14,19 @@
 int
 PyUnstable_PerfTrampoline_CompileCode(PyCodeObject *co)
 {
+    if (!PyCode_Check(co)) {
+        errno = EINVAL;
+        return -1;
+    }
+    _PyPerf_AfterForkChild();
     return _PyPerf_MakeKnown(_PyVMCode_CAST(co));
 }
 
 int
 PyUnstable_PerfTrampoline_SetPersistAfterFork(int enable)
 {
-    /* A child's map names inherited code in any case. */
-    static int persist_after_fork;
-    persist_after_fork = enable != 0;
-    return persist_after_fork;
+    _PyPerf_PersistAfterFork = enable != 0;
+    return _PyPerf_PersistAfterFork;
 }
 
 /* --------------------------------------------------------------------- sys */

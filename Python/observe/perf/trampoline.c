@@ -28,6 +28,18 @@ const _PyPerf_Backend *const _PyPerf_Backends[] = {
 };
 const size_t _PyPerf_BackendCount = Py_ARRAY_LENGTH(_PyPerf_Backends);
 
+int _PyPerf_PersistAfterFork = 1;
+
+uintptr_t
+_PyPerf_TagOf(const _PyPerf_Backend *backend)
+{
+    uintptr_t i = 0;
+    while (_PyPerf_Backends[i] != backend) {
+        i++;
+    }
+    return 2 * (i + 1);
+}
+
 #ifdef SB_HAVE_TRAMPOLINE
 
 /* --------------------------------------------------------- the end of showing */
@@ -121,6 +133,16 @@ evaluate_with_lines(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 
 /* ------------------------------------------------------------------- fork */
 
+static int
+open_file(const _PyPerf_Backend *backend)
+{
+    int result = backend->init();
+    if (result > 0) {
+        _PyPerf_PublishAgain(backend);
+    }
+    return result < 0 ? -1 : 0;
+}
+
 /* A child needs a file of its own as soon as it calls a Python function, whoever
    called fork(); one that goes on to exec() pays nothing. So the child's handler only
    makes every code object unknown, and the first that is asked for does the work. */
@@ -128,6 +150,7 @@ evaluate_with_lines(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 static void
 in_forked_child(void)
 {
+    _PyPerf_LeaveArena();
     if (_PyPerf.backend != NULL) {
         _PyPerf.forked = 1;
         _PyVM_ShownTag = SHOWN_TAG_NONE;
@@ -142,8 +165,7 @@ _PyPerf_AfterForkChild(void)
     }
     _PyPerf.forked = 0;
     _PyVM_ShownTag = _PyPerf.tag;
-    _PyPerf_LeaveArena();
-    if (_PyPerf.backend->init() < 0) {
+    if (open_file(_PyPerf.backend) < 0) {
         give_up();
     }
 }
@@ -166,11 +188,11 @@ _PyPerf_Activate(PyInterpreterState *interp, size_t index, int lines)
         watches_fork = 1;
     }
     const _PyPerf_Backend *backend = _PyPerf_Backends[index];
-    if (backend->init() < 0) {
+    if (open_file(backend) < 0) {
         return -1;
     }
     lines |= backend->always_lines;
-    uintptr_t tag = 2 * (index + 1) + (lines ? SHOWN_TAG_LINES : 0);
+    uintptr_t tag = _PyPerf_TagOf(backend) + (lines ? SHOWN_TAG_LINES : 0);
     _PyPerf = (struct _PyPerf_State){backend, lines, tag, interp, 0};
     _PyVM_ShownTag = tag;
     _PyVM_MakeShown = make_shown;

@@ -8,7 +8,8 @@
    or epilogue, and takes %rbp for the evaluator's caller's, misses nothing.
 
    The template is what landings consist of, with the unwinding information for
-   them. */
+   them. It is one instruction, which nobody executes: perf annotate prints a row
+   for each. */
 #ifdef __x86_64__
 #include "internal/frame_records.h"
 #define FIRST (-RECORD_SIZE)        /* the first record's frame pointer, from the base's */
@@ -53,9 +54,7 @@ _PyPerf_template:
     .cfi_startproc
     .cfi_def_cfa %rbp, 16
     .cfi_offset %rbp, -16
-    .rept 8
-    int3
-    .endr
+    {disp32} ud1 0(%rax,%rax,1), %eax
     .cfi_endproc
 _PyPerf_template_end:
     .size   _PyPerf_template, . - _PyPerf_template
