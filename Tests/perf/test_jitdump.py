@@ -200,7 +200,7 @@ class Unwinding(unittest.TestCase):
         program = ("def key(n): return -n\n"
                    "def by_sorted(numbers): return sorted(numbers, key=key)\n"
                    "def recurse(n): return recurse(n - 1) if n else by_sorted(range(400_000))\n"
-                   "for i in range(8): recurse(9)\n")
+                   "for i in range(25): recurse(9)\n")
         with tempfile.NamedTemporaryFile("w", suffix=".py") as f:
             f.write(program)
             f.flush()
