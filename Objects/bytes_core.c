@@ -44,15 +44,16 @@ is_shared(PyObject *op)
     return (char *)op >= (char *)shared && (char *)op < (char *)(shared + 257);
 }
 
-/* A new object without content; size > 0. */
+/* A new object, its content being zeros or yet to come; size > 0. */
 static PyObject *
-allocate(Py_ssize_t size)
+allocate(Py_ssize_t size, int zeroed)
 {
     if (size > PY_SSIZE_T_MAX - HEAD_SIZE - 1) {
         PyErr_SetString(PyExc_OverflowError, "byte string is too large");
         return NULL;
     }
-    PyBytesObject *op = PyObject_Malloc((size_t)(HEAD_SIZE + size + 1));
+    size_t bytes = (size_t)(HEAD_SIZE + size + 1);
+    PyBytesObject *op = zeroed ? PyObject_Calloc(1, bytes) : PyObject_Malloc(bytes);
     if (op == NULL) {
         return PyErr_NoMemory();
     }
@@ -77,7 +78,7 @@ PyBytes_FromStringAndSize(const char *text, Py_ssize_t size)
     if (size == 1 && text != NULL) {
         return Py_NewRef((PyObject *)&shared[(unsigned char)text[0]]);
     }
-    PyObject *op = allocate(size);
+    PyObject *op = allocate(size, 0);
     if (op != NULL && text != NULL) {
         memcpy(PyBytes_AS_STRING(op), text, (size_t)size);
     }
@@ -321,7 +322,7 @@ bytes_repeat(PyObject *op, Py_ssize_t times)
     if (n * times == n && PyBytes_CheckExact(op)) {
         return Py_NewRef(op);
     }
-    PyObject *result = allocate(n * times);     /* of its own, even when empty */
+    PyObject *result = allocate(n * times, 0);     /* of its own, even when empty */
     if (result != NULL && Py_SIZE(result) > 0) {
         _PyBytes_Repeat(PyBytes_AS_STRING(result), n * times,
                         PyBytes_AS_STRING(op), n);
@@ -633,11 +634,7 @@ from_count(PyObject *x)
         PyErr_SetString(PyExc_ValueError, "negative count");
         return NULL;
     }
-    PyObject *result = PyBytes_FromStringAndSize(NULL, size);
-    if (result != NULL && size > 0) {
-        memset(PyBytes_AS_STRING(result), 0, (size_t)size);
-    }
-    return result;
+    return size == 0 ? Py_NewRef(SHARED_EMPTY) : allocate(size, 1);
 }
 
 static PyObject *

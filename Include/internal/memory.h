@@ -5,6 +5,12 @@
 #include "Python.h"
 #include <stdio.h>
 
+/* From this size on mimalloc maps a block by itself. */
+#define _PyMem_LARGE ((size_t)16 << 20)
+/* Zeroes a new block. Pages of a large one are taken away: they come back as zeros
+   when they are touched. Those that are kept for reuse are written. */
+void _PyMem_Clear(void *block, size_t size);
+
 /* Call once, before anything is allocated. */
 void _PyMem_Init(void);
 /* Chooses the allocators by PYTHONMALLOC's names. Call before anything is

@@ -36,9 +36,22 @@ base_realloc(void *p, size_t n)
 #else
 #  include <mimalloc.h>
 #  define base_malloc(n) mi_malloc(n)
-#  define base_calloc(n, size) mi_calloc((n), (size))
 #  define base_realloc(p, n) mi_realloc((p), (n))
 #  define base_free(p) mi_free(p)
+
+static inline void *
+base_calloc(size_t n, size_t size)
+{
+    size_t total;
+    if (!__builtin_mul_overflow(n, size, &total) && total < _PyMem_LARGE) {
+        return mi_calloc(n, size);
+    }
+    void *block = mi_mallocn(n, size);
+    if (block != NULL) {
+        _PyMem_Clear(block, total);
+    }
+    return block;
+}
 #endif
 
 /* mimalloc gives blocks of more than 16 MB back to the system when they are
@@ -48,13 +61,37 @@ base_realloc(void *p, size_t n)
    Debian's mimalloc stands in for malloc too, so that extensions profit. */
 #define KEPT_FOR_LARGE_BLOCKS ((size_t)128 << 20)
 
+static char *kept_start;
+
 void
 _PyMem_Init(void)
 {
 #ifndef SB_MALLOC_SYSTEM
     /* Without it all works, slower. */
-    (void)mi_reserve_os_memory(KEPT_FOR_LARGE_BLOCKS, true, false);
+    mi_arena_id_t arena;
+    size_t size;
+    if (mi_reserve_os_memory_ex(KEPT_FOR_LARGE_BLOCKS, true, false, false, &arena) == 0) {
+        kept_start = mi_arena_area(arena, &size);
+    }
 #endif
+}
+
+void
+_PyMem_Clear(void *block, size_t size)
+{
+    /* Whole pages of any usual size: madvise would round the end up. */
+    static const size_t unit = (size_t)2 << 20;
+    char *start = block, *end = start + size;
+    char *first = (char *)_Py_ALIGN_UP(start, unit);
+    char *last = (char *)_Py_ALIGN_DOWN(end, unit);
+    int kept = kept_start != NULL && start >= kept_start
+               && start < kept_start + KEPT_FOR_LARGE_BLOCKS;
+    if (size < _PyMem_LARGE || kept || madvise(first, last - first, MADV_DONTNEED) < 0) {
+        memset(block, 0, size);
+        return;
+    }
+    memset(start, 0, first - start);
+    memset(last, 0, end - last);
 }
 
 /* ------------------------------------------------------ built-in functions */
