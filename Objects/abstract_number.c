@@ -134,28 +134,63 @@ inplace_op(PyObject *v, PyObject *w, size_t inplace, size_t offset,
                           SLOT(nb_##slot), symbol);                     \
     }
 
-BINARY(Subtract, subtract, "-")
-BINARY(TrueDivide, true_divide, "/")
-BINARY(FloorDivide, floor_divide, "//")
-BINARY(Remainder, remainder, "%")
-BINARY(Divmod, divmod, "divmod()")
-BINARY(MatrixMultiply, matrix_multiply, "@")
-BINARY(Lshift, lshift, "<<")
-BINARY(Rshift, rshift, ">>")
-BINARY(And, and, "&")
-BINARY(Or, or, "|")
-BINARY(Xor, xor, "^")
+#define OPERATORS(X) \
+    X(Subtract, subtract, "-") \
+    X(TrueDivide, true_divide, "/") \
+    X(FloorDivide, floor_divide, "//") \
+    X(Remainder, remainder, "%") \
+    X(MatrixMultiply, matrix_multiply, "@") \
+    X(Lshift, lshift, "<<") \
+    X(Rshift, rshift, ">>") \
+    X(And, and, "&") \
+    X(Or, or, "|") \
+    X(Xor, xor, "^")
 
-INPLACE(Subtract, subtract, "-=")
-INPLACE(TrueDivide, true_divide, "/=")
-INPLACE(FloorDivide, floor_divide, "//=")
-INPLACE(Remainder, remainder, "%=")
-INPLACE(MatrixMultiply, matrix_multiply, "@=")
-INPLACE(Lshift, lshift, "<<=")
-INPLACE(Rshift, rshift, ">>=")
-INPLACE(And, and, "&=")
-INPLACE(Or, or, "|=")
-INPLACE(Xor, xor, "^=")
+#define BOTH(Name, slot, symbol) \
+    BINARY(Name, slot, symbol) \
+    INPLACE(Name, slot, symbol "=")
+OPERATORS(BOTH)
+BINARY(Divmod, divmod, "divmod()")
+
+/* The symbol of an operator that has an in-place form, which ends in "=". */
+static const char *
+symbol_of(size_t slot, int inplace)
+{
+    static const struct {
+        size_t slot;
+        const char *plain, *inplace;
+    } symbols[] = {
+#define SYMBOLS(Name, field, symbol) {SLOT(nb_##field), symbol, symbol "="},
+        SYMBOLS(Add, add, "+")
+        SYMBOLS(Multiply, multiply, "*")
+        OPERATORS(SYMBOLS)
+    };
+    size_t i = 0;
+    while (symbols[i].slot != slot) {
+        i++;
+    }
+    return inplace ? symbols[i].inplace : symbols[i].plain;
+}
+
+PyObject *
+_PyNumber_AfterLeft(PyObject *v, PyObject *w, size_t slot, int inplace, int asked_inplace)
+{
+    PyObject *result = NULL;
+    if (asked_inplace) {
+        result = ask_both(v, w, slot);
+    }
+    else if (!Py_IS_TYPE(w, Py_TYPE(v)) && binary_slot(w, slot) != NULL) {
+        result = binary_slot(w, slot)(v, w);
+    }
+    else {
+        result = Py_NewRef(Py_NotImplemented);
+    }
+    if (result == Py_NotImplemented) {
+        Py_DECREF(result);
+        return unsupported(v, w, symbol_of(slot, inplace));
+    }
+    return result;
+}
 
 PyObject *
 _PyNumber_TryAdd(PyObject *v, PyObject *w, int inplace)

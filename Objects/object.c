@@ -579,6 +579,27 @@ try_compare(PyObject *a, PyObject *b, int op, PyObject **result)
     return 0;
 }
 
+/* What a comparison that nobody answers comes to. */
+static PyObject *
+compare_identity(PyObject *a, PyObject *b, int op)
+{
+    if (op == Py_EQ || op == Py_NE) {
+        return PyBool_FromLong((a == b) == (op == Py_EQ));
+    }
+    PyErr_Format(PyExc_TypeError,
+                 "'%s' not supported between instances of '%.100s' and "
+                 "'%.100s'", op_text[op], Py_TYPE(a)->tp_name,
+                 Py_TYPE(b)->tp_name);
+    return NULL;
+}
+
+PyObject *
+_PyObject_CompareRest(PyObject *a, PyObject *b, int op)
+{
+    PyObject *result;
+    return try_compare(b, a, _Py_SwappedOp[op], &result) ? result : compare_identity(a, b, op);
+}
+
 static PyObject *
 compare_any(PyObject *a, PyObject *b, int op)
 {
@@ -592,17 +613,7 @@ compare_any(PyObject *a, PyObject *b, int op)
     if (try_compare(a, b, op, &result)) {
         return result;
     }
-    if (!swapped_first && try_compare(b, a, _Py_SwappedOp[op], &result)) {
-        return result;
-    }
-    if (op == Py_EQ || op == Py_NE) {
-        return PyBool_FromLong((a == b) == (op == Py_EQ));
-    }
-    PyErr_Format(PyExc_TypeError,
-                 "'%s' not supported between instances of '%.100s' and "
-                 "'%.100s'", op_text[op], Py_TYPE(a)->tp_name,
-                 Py_TYPE(b)->tp_name);
-    return NULL;
+    return swapped_first ? compare_identity(a, b, op) : _PyObject_CompareRest(a, b, op);
 }
 
 PyObject *

@@ -13,4 +13,11 @@ PyObject *_Py_NullError(void);
 PyObject *_PyNumber_TryAdd(PyObject *v, PyObject *w, int inplace);
 PyObject *_PyNumber_TryMultiply(PyObject *v, PyObject *w, int inplace);
 
+/* What an operator comes to after v's method in Python gave NotImplemented, for
+   operands of one type or w of a built-in one, neither of which concatenates or
+   repeats. `slot` is the ordinary one's offset in PyNumberMethods; asked_inplace: it
+   was the method of the in-place form. */
+PyObject *_PyNumber_AfterLeft(PyObject *v, PyObject *w, size_t slot, int inplace,
+                              int asked_inplace);
+
 #endif

@@ -35,6 +35,9 @@ _Py_CompareDoubles(double x, double y, int op)
     }
 }
 
+/* a op b, after a's method gave NotImplemented (b's did not go first). */
+PyObject *_PyObject_CompareRest(PyObject *a, PyObject *b, int op);
+
 /* a op b: 1, 0, or -1 when it takes PyObject_RichCompare() to know. */
 static inline int
 _PyObject_QuickCompare(PyObject *a, PyObject *b, int op)

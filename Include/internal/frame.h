@@ -34,6 +34,7 @@ enum {
     FRAME_CLEARED = 1,      /* by frame.clear(): free variables are not shown */
     FRAME_JUMPED = 2,       /* a suspended generator goes on at ip + 1 by a tracer's will */
     FRAME_UNBOUND = 4,      /* may lack variables that its code takes for bound */
+    FRAME_COUNTS_TWICE = 8, /* the operator counts as a call, too (RET_METHOD) */
 };
 
 /* What happens to the value that a frame returns. */
@@ -44,6 +45,7 @@ enum {
                            goes to `dest` instead */
     RET_FOR = 3,        /* a generator resumed by FOR_ITER of the previous frame */
     RET_SEND = 4,       /* a generator or coroutine resumed by its SEND */
+    RET_METHOD = 5,     /* of an operator: _PyVM_MethodReturned ends the caller's instruction */
 };
 
 struct _PyInterpreterFrame {

@@ -385,6 +385,10 @@ _Py_EnterRecursiveCallTstate(PyThreadState *tstate, const char *where)
     return _Py_CheckRecursiveCall(tstate, where);
 }
 
+/* Divides what is left of the recursion limit between recursion_remaining, which
+   extensions know, and the reserve. */
+void _Py_ShareRecursion(PyThreadState *tstate);
+
 /* For what recurses in C where python3.11 counts nothing, as one iterator in
    another: the stack is the only limit. 0, or -1 with RecursionError. */
 int _Py_CStackExhausted(PyThreadState *tstate, const char *where);

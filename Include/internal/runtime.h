@@ -28,9 +28,9 @@ PyObject *_PyRun_FileObject(FILE *f, PyObject *filename, int start, PyObject *gl
                             PyObject *locals, int closeit, PyCompilerFlags *flags);
 /* Runs a script in __main__; the exception is left set. run_main.c. */
 int _PyRun_SimpleFileObject(FILE *f, PyObject *filename, int closeit, PyCompilerFlags *flags);
-/* Py_BytesMain() under a name that no other libpython3.11.so has: a program that the
-   dynamic linker joins with CPython's says so and ends, and is not CPython unnoticed. */
-PyAPI_FUNC(int) _PySpringboard_Main(int argc, char **argv);
+/* True, under a name that no other libpython3.11.so has: a program that the dynamic
+   linker joins with CPython's ends at once, and is not CPython unnoticed. */
+PyAPI_DATA(const int) _PySpringboard_Library;
 /* The last program ended with KeyboardInterrupt. */
 extern int _Py_UnhandledKeyboardInterrupt;
 

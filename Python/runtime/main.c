@@ -5,5 +5,5 @@
 int
 main(int argc, char **argv)
 {
-    return _PySpringboard_Main(argc, argv);
+    return _PySpringboard_Library ? Py_BytesMain(argc, argv) : 1;
 }

@@ -392,10 +392,8 @@ _Py_GetConfig(void)
    _json's need some 250. */
 #define MOST_C_FRAME 512
 
-/* Divides what is left of the recursion limit between what extensions see and
-   the reserve. */
-static void
-share_recursion(PyThreadState *tstate)
+void
+_Py_ShareRecursion(PyThreadState *tstate)
 {
     _PyThreadStateImpl *impl = _PyThreadState_IMPL(tstate);
     int total = tstate->recursion_remaining + impl->recursion_reserve;
@@ -449,7 +447,7 @@ _PyThreadState_MeasureStack(PyThreadState *tstate)
     impl->c_stack_owner = pthread_self();
     impl->c_stack_known = 1;
     impl->recursion_chunk = (int)(impl->c_stack_margin / MOST_C_FRAME);
-    share_recursion(tstate);
+    _Py_ShareRecursion(tstate);
 }
 
 static PyThreadState *
@@ -914,7 +912,7 @@ _Py_SetRecursionLimitAll(int new_limit)
             t->recursion_limit = new_limit;
             t->recursion_remaining = new_limit - depth;
             _PyThreadState_IMPL(t)->recursion_reserve = 0;
-            share_recursion(t);
+            _Py_ShareRecursion(t);
         }
     }
     unlock_lists();
@@ -932,7 +930,7 @@ int
 _Py_CheckRecursiveCall(PyThreadState *tstate, const char *where)
 {
     int stack_is_short = _Py_CStackIsShort(tstate);
-    share_recursion(tstate);
+    _Py_ShareRecursion(tstate);
     if (tstate->recursion_headroom) {
         if (tstate->recursion_remaining < -50) {
             Py_FatalError("Cannot recover from stack overflow.");

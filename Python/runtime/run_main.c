@@ -550,6 +550,8 @@ run_with_config(PyConfig *config)
     return Py_RunMain();
 }
 
+const int _PySpringboard_Library = 1;
+
 int
 Py_BytesMain(int argc, char **argv)
 {
@@ -561,12 +563,6 @@ Py_BytesMain(int argc, char **argv)
         Py_ExitStatusException(status);
     }
     return run_with_config(&config);
-}
-
-int
-_PySpringboard_Main(int argc, char **argv)
-{
-    return Py_BytesMain(argc, argv);
 }
 
 int

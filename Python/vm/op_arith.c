@@ -3,11 +3,6 @@
 #include "vm.h"
 #include "internal/float.h"
 
-/* In the order of opcodes.def, so that the kind is an opcode's distance from
-   OP_ADD (or OP_IADD). */
-enum { K_ADD, K_SUB, K_MUL, K_TRUEDIV, K_FLOORDIV, K_MOD, K_POW, K_MATMUL,
-       K_LSHIFT, K_RSHIFT, K_AND, K_OR, K_XOR, K_COUNT };
-
 _Static_assert(OP_XOR - OP_ADD == K_XOR && OP_IADD - OP_ADD == K_COUNT
                && OP_IXOR - OP_IADD == K_XOR, "order of opcodes.def");
 
@@ -275,6 +270,7 @@ SLOW(arith_objects)
         operand_done(f, C);
     }
     else {
+        TRY_METHOD(_PyVM_PushArithmetic(ts, f, R(B), R(C), kind, in_place));
         PyObject *left = REG_PTR(operand_take(f, B));
         PyObject *right = REG_PTR(operand_take(f, C));
         binaryfunc function = generic_functions[in_place][kind];
@@ -314,6 +310,7 @@ SLOW(arith_slow)
         result = arith(kind, in_place, &R(B), &R(C));
     }
     else {
+        TRY_METHOD(_PyVM_PushArithmetic(ts, f, R(B), R(C), kind, in_place));
         PyObject *left = hold_variable(f, B), *right = hold_variable(f, C);
         result = arith(kind, in_place, &R(B), &R(C));
         Py_XDECREF(left);
@@ -494,23 +491,30 @@ PLAIN(IMATMUL)
 
 /* --------------------------------------------- with a small constant int */
 
+int
+_PyVM_ConstantKind(int base)
+{
+    switch (base) {
+    case OP_ADDI: return K_ADD;
+    case OP_SUBI: return K_SUB;
+    case OP_MULI: return K_MUL;
+    case OP_FLOORDIVI: return K_FLOORDIV;
+    case OP_MODI: return K_MOD;
+    case OP_ANDI: return K_AND;
+    case OP_LSHIFTI: return K_LSHIFT;
+    default: return K_RSHIFT;
+    }
+}
+
 SLOW(constant_slow)
 {
     SAVE_IP();
-    int kind;
-    switch (_PyOpcode_Info[(uint16_t)word].base) {
-    case OP_ADDI: kind = K_ADD; break;
-    case OP_SUBI: kind = K_SUB; break;
-    case OP_MULI: kind = K_MUL; break;
-    case OP_FLOORDIVI: kind = K_FLOORDIV; break;
-    case OP_MODI: kind = K_MOD; break;
-    case OP_ANDI: kind = K_AND; break;
-    case OP_LSHIFTI: kind = K_LSHIFT; break;
-    default: kind = K_RSHIFT; break;
-    }
+    int kind = _PyVM_ConstantKind(_PyOpcode_Info[(uint16_t)word].base);
+    int in_place = CACHE(0)->arg & 1;
+    TRY_METHOD(_PyVM_PushArithmetic(ts, f, R(B), REG_FROM_INT((int64_t)SIMM_C), kind, in_place));
     PyReg constant = REG_FROM_INT((int64_t)SIMM_C);
     PyObject *held = hold_variable(f, B);
-    PyReg result = arith(kind, CACHE(0)->arg & 1, &R(B), &constant);
+    PyReg result = arith(kind, in_place, &R(B), &constant);
     Py_XDECREF(held);
     reg_release(constant);
     if (result == 0) {
@@ -561,6 +565,7 @@ CONSTANT_OP(RSHIFTI, RSHIFT_TAGS(x, y, z))
 SLOW(unary_slow)
 {
     SAVE_IP();
+    TRY_METHOD(_PyVM_PushUnary(ts, f, R(B), (uint16_t)word, A));
     PyObject *held = hold_variable(f, B);
     PyObject *value = reg_object(&R(B));
     PyObject *result = NULL;
@@ -598,6 +603,7 @@ UNARY_OP(INVERT, (z = ~x | 1, 0))
 SLOW(not_slow)
 {
     SAVE_IP();
+    TRY_METHOD(_PyVM_PushTruth(ts, f, R(B)));
     int truth = reg_is_true(&R(B));
     if (truth < 0) {
         ERROR();

@@ -12,6 +12,7 @@
 SLOW(load_attr)
 {
     SAVE_IP();
+    TRY_METHOD(_PyVM_PushGetAttr(ts, f, R(B), code_name(f, CACHE(0)->arg), A));
     PyObject *owner = reg_object(&R(B));
     PyObject *value = NULL;
     if (owner != NULL) {
@@ -36,6 +37,7 @@ HANDLER(LOAD_ATTR)
 SLOW(store_attr)
 {
     SAVE_IP();
+    TRY_METHOD(_PyVM_PushSetAttr(ts, f, R(A), code_name(f, CACHE(0)->arg), R(B)));
     PyObject *owner = reg_object(&R(A));
     PyObject *value = owner != NULL ? reg_lend(&R(B)) : NULL;
     if (value == NULL

@@ -9,6 +9,7 @@
 #include "internal/dict.h"
 #include "internal/list.h"
 #include "internal/type.h"
+#include "type/slot_prototypes.h"
 
 /* ------------------------------------------------------------ calls into C */
 
@@ -142,6 +143,46 @@ push_init(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
     return frame;
 }
 
+/* The Python __call__ of an object that has one and may run it in the VM: borrowed, or
+   NULL. */
+static PyObject *
+plain_call(PyThreadState *ts, PyObject *callable)
+{
+    PyTypeObject *type = Py_TYPE(callable);
+    if (type->tp_call != slot_call || (type->tp_flags & Py_TPFLAGS_HAVE_VECTORCALL)
+        || ts->recursion_remaining <= 1 || ts->interp->calls_hooked) {
+        return NULL;
+    }
+    PyObject *func = _PyType_LookupInline(type, _Py_NAME(dunder_call));
+    return func != NULL && PyFunction_Check(func)
+           && !_PyVMCode_CAST(((PyFunctionObject *)func)->func_code)->is_generator
+           ? func : NULL;
+}
+
+/* The callable becomes the first argument of its __call__. */
+static PyVMFrame *
+push_call_method(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
+                 PyObject *kwnames, PyObject *method)
+{
+    PyReg *moved = window_on_stack(ts, f, window, nargs, 0);
+    if (moved == NULL) {
+        drop_window(window, nargs);
+        return NULL;
+    }
+    PyReg *args = moved + FRAME_WORDS;
+    memmove(args + 1, args, (size_t)nargs * sizeof(PyReg));
+    args[0] = moved[0];
+    moved[0] = (PyReg)Py_NewRef(method);
+    ts->recursion_remaining--;
+    PyVMFrame *frame = push_function(ts, f, moved, nargs + 1, kwnames, 0, RET_METHOD);
+    if (frame == NULL) {
+        ts->recursion_remaining++;
+        return NULL;
+    }
+    frame->flags = FRAME_COUNTS_TWICE;
+    return frame;
+}
+
 typedef PyObject *(*window_caller)(PyThreadState *, PyReg *, Py_ssize_t,
                                    PyObject *);
 
@@ -192,18 +233,13 @@ call_window(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
             return push_init(ts, f, window, nargs, kwnames, dest, init);
         }
     }
+    PyObject *method = plain_call(ts, callable);
+    if (method != NULL) {
+        return push_call_method(ts, f, window, nargs, kwnames, method);
+    }
     *result = call_c(ts, window, nargs, kwnames);
     return NULL;
 }
-
-#define ENTER_FRAME(frame) \
-    do { \
-        f = (frame); \
-        TS_FRAME(ts) = f; \
-        ip = f->ip; \
-        RELOAD(); \
-        DISPATCH(); \
-    } while (0)
 
 /* After a call into C, as after a Python function's start, others get their
    turn. */

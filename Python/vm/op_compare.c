@@ -131,8 +131,9 @@ SLOW(compare_slow)
 {
     SAVE_IP();
     PyObject *object = NULL;
-    int truth = compare(&R(B), &R(C), _PyOpcode_Info[(uint16_t)word].base - OP_LT,
-                        &object);
+    int op = _PyOpcode_Info[(uint16_t)word].base - OP_LT;
+    TRY_METHOD(_PyVM_PushCompare(ts, f, R(B), R(C), op));
+    int truth = compare(&R(B), &R(C), op, &object);
     if (truth < 0) {
         ERROR();
     }
@@ -183,6 +184,7 @@ HANDLER(IS_NOT)
 SLOW(contains_slow)
 {
     SAVE_IP();
+    TRY_METHOD(_PyVM_PushContains(ts, f, R(B), R(C)));
     int truth = contains(&R(B), &R(C));
     if (truth < 0) {
         ERROR();
@@ -218,6 +220,7 @@ SLOW(compare_jump_slow)
     int immediate = number >= 12;
     int negated = number % 12 >= 6;
     PyReg constant = REG_FROM_INT((int64_t)SIMM_B);
+    TRY_METHOD(_PyVM_PushCompare(ts, f, R(A), immediate ? constant : R(B), number % 6));
     PyObject *object = NULL;
     int truth = compare(&R(A), immediate ? &constant : &R(B), number % 6,
                         &object);
@@ -378,6 +381,7 @@ HANDLER(JUMP_IF_IS_NOT)
 SLOW(contains_jump)
 {
     SAVE_IP();
+    TRY_METHOD(_PyVM_PushContains(ts, f, R(A), R(B)));
     int truth = contains(&R(A), &R(B));
     if (truth < 0) {
         ERROR();

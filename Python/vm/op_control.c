@@ -42,6 +42,7 @@ HANDLER(JUMP_BACK)
 SLOW(truth_jump)
 {
     SAVE_IP();
+    TRY_METHOD(_PyVM_PushTruth(ts, f, R(A)));
     int op = word & 0xffff;
     int truth = _PyVM_IsTrueSlow(&R(A));
     if (truth < 0) {
@@ -172,9 +173,10 @@ _PyVM_ComplainInit(PyThreadState *ts, PyReg value, PyReg instance)
         if (f->owner == FRAME_GENERATOR) { \
             _PyVM_LeaveGenerator(ts, f, GEN_COMPLETED); \
         } \
+        unsigned flags = f->flags; \
         _PyVM_ClearFrame(ts, f); \
         TS_FRAME(ts) = previous; \
-        leave_python(ts); \
+        leave_python_frame(ts, flags); \
         if (ret == RET_ENTRY) { \
             if (REG_IS_INT(value) && _PyVM_Box(&value) == NULL) { \
                 return NULL; \
@@ -271,6 +273,30 @@ deallocate(PyObject *op)
 RETURN_INIT(return_init, IS_NOT_SHOWN, return_value)
 RETURN_INIT(return_shown_init, take_record_back, return_shown_value)
 
+/* The same for the method of an operator, whose value travels in `word`. */
+#define RETURN_METHOD(name, took, other) \
+    SLOW(name) \
+    { \
+        PyVMFrame *frame = f; \
+        _PyVM_ReleaseRegs(frame, 0, frame->code->first_temp); \
+        if (unlikely(frame->frame_obj != NULL)) { \
+            RELOAD(); \
+            TAIL(other); \
+        } \
+        PyObject *func = frame->func; \
+        took(ts, frame); \
+        f = frame->previous; \
+        leave_python_frame(ts, frame->flags); \
+        memset(frame, 0, sizeof(*frame)); \
+        TS_FRAME(ts) = f; \
+        Py_DECREF(func); \
+        ip = f->ip; \
+        TAIL(_PyVM_MethodReturned); \
+    }
+
+RETURN_METHOD(return_method, IS_NOT_SHOWN, return_value)
+RETURN_METHOD(return_shown_method, take_record_back, return_shown_value)
+
 /* The same to C code that called: an eval hook, or a function like sorted(). The
    value travels in `word`. */
 static PRESERVE_NONE __attribute__((noinline)) PyObject *
@@ -303,10 +329,13 @@ return_to_c(VM_PARAMS)
     (f->ret == RET_ENTRY && f->owner == FRAME_THREAD && f->frame_obj == NULL \
      && f->locals == NULL)
 
+#define IS_PLAIN_METHOD_RETURN() \
+    (f->ret == RET_METHOD && f->frame_obj == NULL && f->locals == NULL)
+
 #define IS_PLAIN_RETURN() \
     (((uintptr_t)f->frame_obj | (uintptr_t)f->locals | f->ret) == 0)
 
-#define RETURN_SLOW(name, other) \
+#define RETURN_SLOW(name, method, other) \
     SLOW(name) \
     { \
         SAVE_IP(); \
@@ -314,11 +343,14 @@ return_to_c(VM_PARAMS)
         if (likely(IS_PLAIN_RETURN_TO_C())) { \
             TAIL(return_to_c); \
         } \
+        if (IS_PLAIN_METHOD_RETURN()) { \
+            TAIL(method); \
+        } \
         TAIL(other); \
     }
 
-RETURN_SLOW(return_slow, return_value)
-RETURN_SLOW(return_shown_slow, return_shown_value)
+RETURN_SLOW(return_slow, return_method, return_value)
+RETURN_SLOW(return_shown_slow, return_shown_method, return_shown_value)
 
 HANDLER(RETURN)
 {
@@ -342,7 +374,7 @@ SHARED_SLOW(_PyVM_ShownReturn)
     RETURN_PLAIN(value, take_record_back, return_shown_value);
 }
 
-#define RETURN_NONE_SLOW(name, init, other) \
+#define RETURN_NONE_SLOW(name, init, method, other) \
     SLOW(name) \
     { \
         if (f->ret == RET_INIT && f->frame_obj == NULL && f->locals == NULL \
@@ -354,11 +386,15 @@ SHARED_SLOW(_PyVM_ShownReturn)
         if (likely(IS_PLAIN_RETURN_TO_C())) { \
             TAIL(return_to_c); \
         } \
+        if (IS_PLAIN_METHOD_RETURN()) { \
+            TAIL(method); \
+        } \
         TAIL(other); \
     }
 
-RETURN_NONE_SLOW(return_none_slow, return_init, return_value)
-RETURN_NONE_SLOW(return_shown_none_slow, return_shown_init, return_shown_value)
+RETURN_NONE_SLOW(return_none_slow, return_init, return_method, return_value)
+RETURN_NONE_SLOW(return_shown_none_slow, return_shown_init, return_shown_method,
+                 return_shown_value)
 
 HANDLER(LOAD_CONST__RETURN_NONE)
 {

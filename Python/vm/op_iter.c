@@ -63,6 +63,7 @@ SHARED_SLOW(op_FOR_ITER)
     if (ip->op != form) {
         set_opcode(ip, form);
     }
+    TRY_METHOD(_PyVM_PushNext(ts, f, iterator, B));
     PyObject *item = Py_TYPE(iterator)->tp_iternext(iterator);
     if (unlikely(item == NULL)) {
         if (_PyErr_Occurred(ts)) {

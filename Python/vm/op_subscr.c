@@ -55,6 +55,7 @@ SLOW(load_subscr_slow)
         && _PyVM_PlainGetItem(Py_TYPE(REG_PTR(R(B)))) != NULL) {
         set_opcode(ip, OP_LOAD_SUBSCR__GETITEM);
     }
+    TRY_METHOD(_PyVM_PushGetItem(ts, f, R(B), R(C), A, 2));
     PyObject *value = NULL;
     PyObject *container = reg_object(&R(B));
     PyObject *key = container != NULL ? reg_lend(&R(C)) : NULL;
@@ -195,6 +196,7 @@ HANDLER(LOAD_SUBSCR)
 SLOW(load_subscri_slow)
 {
     SAVE_IP();
+    TRY_METHOD(_PyVM_PushGetItem(ts, f, R(B), REG_FROM_INT((int64_t)SIMM_C), A, 1));
     PyObject *container = reg_object(&R(B));
     PyObject *key = container != NULL ? PyLong_FromLong(SIMM_C) : NULL;
     PyObject *value = key != NULL ? PyObject_GetItem(container, key) : NULL;
@@ -237,6 +239,7 @@ HANDLER(LOAD_SUBSCRI)
 SLOW(store_subscr_slow)
 {
     SAVE_IP();
+    TRY_METHOD(_PyVM_PushSetItem(ts, f, R(A), R(B), R(C)));
     PyObject *container = reg_object(&R(A));
     PyObject *key = container != NULL ? reg_lend(&R(B)) : NULL;
     PyObject *value = key != NULL ? reg_lend(&R(C)) : NULL;

@@ -60,8 +60,11 @@ SLOW(nest_frame)
        on behind its ip. */
     f->ip = ip + 1 - is_generator;
     TS_FRAME(ts) = previous;
-    leave_python(ts);           /* the evaluator counts the call */
+    leave_python(ts);           /* the evaluator counts the call, but not its operator */
+    int operator_counts = (f->flags & FRAME_COUNTS_TWICE) != 0;
+    f->flags &= (uint16_t)~FRAME_COUNTS_TWICE;
     PyObject *result = _PyEval_EvalFrame(ts, f, 0);
+    ts->recursion_remaining += operator_counts;
     f = previous;
     ip = f->ip;
     PyReg instance = 0;
@@ -72,6 +75,12 @@ SLOW(nest_frame)
     }
     if (result == NULL) {
         reg_release(instance);
+        const PyInstr *end = ret == RET_REG ? _PyVM_EndOfLoop(ts, f) : NULL;
+        if (end != NULL) {
+            ip = end;
+            RELOAD();
+            DISPATCH();
+        }
         ERROR();
     }
     PyReg value = (PyReg)result;

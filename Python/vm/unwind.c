@@ -104,6 +104,7 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
         }
         PyVMFrame *previous = f->previous;
         int ret = f->ret;
+        unsigned flags = f->flags;
         if (f->owner == FRAME_GENERATOR) {
             PyGenObject *gen = GEN_OF_FRAME(f);
             _PyGen_ConvertStop(ts, gen);
@@ -117,7 +118,7 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
             }
             _PyVM_ClearFrame(ts, f);
         }
-        leave_python(ts);
+        leave_python_frame(ts, flags);
         TS_FRAME(ts) = previous;
         if (ret == RET_ENTRY) {
             return NULL;
@@ -126,6 +127,13 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
             take_record_back(ts, f);
         }
         f = previous;
+        if (ret == RET_REG) {
+            const PyInstr *end = _PyVM_EndOfLoop(ts, f);
+            if (end != NULL) {
+                *target = end;
+                return f;
+            }
+        }
         new_entry = 1;
     }
 }

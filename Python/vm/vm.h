@@ -356,10 +356,17 @@ show_line(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
 /* What takes a record back where there is none. */
 #define IS_NOT_SHOWN(ts, f) ((void)0)
 
+/* The method of an operator has returned; the value travels in `word`, and ip is at the
+   operator (op_method.c). */
+VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_MethodReturned(VM_PARAMS);
+
 /* The calling frame `f` goes on (ip: its calling instruction) with the value of a
    frame that has ended; for an __init__, with the instance. */
 #define GIVE_RETURNED(ret, dest, skip, value, instance) \
     switch (ret) { \
+    case RET_METHOD: \
+        word = value; \
+        TAIL(_PyVM_MethodReturned); \
     case RET_INIT: \
         if (value != (PyReg)Py_None) { \
             _PyVM_ComplainInit(ts, value, instance); \
@@ -549,6 +556,13 @@ leave_python(PyThreadState *ts)
     ts->recursion_remaining++;
 }
 
+/* The same for a frame with these flags. */
+static inline void
+leave_python_frame(PyThreadState *ts, unsigned flags)
+{
+    ts->recursion_remaining += flags & FRAME_COUNTS_TWICE ? 2 : 1;
+}
+
 /* The words of every calling instruction, with its caches. */
 #define CALL_WORDS 3
 
@@ -649,6 +663,55 @@ VM_HIDDEN void _PyGen_ConvertStop(PyThreadState *ts, PyGenObject *gen);
 VM_HIDDEN void _PyVM_UnboundLocal(PyThreadState *ts, PyVMFrame *f, int index);
 VM_HIDDEN void _PyVM_UnboundDeref(PyThreadState *ts, PyVMFrame *f, int index);
 VM_HIDDEN void _PyVM_NameError(PyThreadState *ts, PyObject *name);
+
+/* Arithmetic by kinds, in the order of opcodes.def: an opcode's distance from OP_ADD
+   (or OP_IADD). */
+enum { K_ADD, K_SUB, K_MUL, K_TRUEDIV, K_FLOORDIV, K_MOD, K_POW, K_MATMUL,
+       K_LSHIFT, K_RSHIFT, K_AND, K_OR, K_XOR, K_COUNT };
+/* The same of the opcodes with a constant operand. */
+VM_HIDDEN int _PyVM_ConstantKind(int base);
+
+/* The frame of the Python method that does the work of the instruction at f->ip, or NULL
+   (op_method.c). */
+VM_HIDDEN PyVMFrame *_PyVM_PushCompare(PyThreadState *ts, PyVMFrame *f, PyReg left,
+                                       PyReg right, int op);
+VM_HIDDEN PyVMFrame *_PyVM_PushArithmetic(PyThreadState *ts, PyVMFrame *f, PyReg left,
+                                          PyReg right, int kind, int in_place);
+VM_HIDDEN PyVMFrame *_PyVM_PushUnary(PyThreadState *ts, PyVMFrame *f, PyReg operand, int op,
+                                     int dest);
+VM_HIDDEN PyVMFrame *_PyVM_PushTruth(PyThreadState *ts, PyVMFrame *f, PyReg operand);
+VM_HIDDEN PyVMFrame *_PyVM_PushContains(PyThreadState *ts, PyVMFrame *f, PyReg item,
+                                        PyReg container);
+VM_HIDDEN PyVMFrame *_PyVM_PushGetItem(PyThreadState *ts, PyVMFrame *f, PyReg container,
+                                       PyReg key, int dest, unsigned words);
+VM_HIDDEN PyVMFrame *_PyVM_PushGetAttr(PyThreadState *ts, PyVMFrame *f, PyReg owner,
+                                       PyObject *name, int dest);
+VM_HIDDEN PyVMFrame *_PyVM_PushSetItem(PyThreadState *ts, PyVMFrame *f, PyReg container,
+                                       PyReg key, PyReg value);
+VM_HIDDEN PyVMFrame *_PyVM_PushSetAttr(PyThreadState *ts, PyVMFrame *f, PyReg owner,
+                                       PyObject *name, PyReg value);
+VM_HIDDEN PyVMFrame *_PyVM_PushNext(PyThreadState *ts, PyVMFrame *f, PyObject *iterator,
+                                    int dest);
+/* An exception has left a frame that `f` called: if it is the StopIteration of a
+   __next__, the loop of `f` is over, and this is where it goes on. */
+VM_HIDDEN const PyInstr *_PyVM_EndOfLoop(PyThreadState *ts, PyVMFrame *f);
+
+#define ENTER_FRAME(frame) \
+    do { \
+        f = (frame); \
+        TS_FRAME(ts) = f; \
+        ip = f->ip; \
+        RELOAD(); \
+        DISPATCH(); \
+    } while (0)
+/* Goes on in a frame, if there is one. */
+#define TRY_METHOD(push) \
+    do { \
+        PyVMFrame *method_ = (push); \
+        if (method_ != NULL) { \
+            ENTER_FRAME(method_); \
+        } \
+    } while (0)
 
 /* Truth of a register: 1, 0, or -1 with an exception. */
 VM_HIDDEN int _PyVM_IsTrueSlow(PyReg *slot);

@@ -1,5 +1,6 @@
 """What recurses in C ends with an error when the C stack is used up, whatever the
 recursion limit and however small the stack: the process goes on."""
+import resource
 import subprocess
 import sys
 import textwrap
@@ -146,6 +147,60 @@ class CStack(unittest.TestCase):
         done = subprocess.run([sys.executable, "-I", "-c", script],
                               capture_output=True, text=True, timeout=120)
         self.assertEqual((done.returncode, done.stdout), (0, "refused\n"), done.stderr[-600:])
+
+    def test_methods_of_operators_take_no_stack(self):
+        script = textwrap.dedent("""
+            import sys
+            class Deep:
+                def __init__(self, left): self.left = left
+                def less(self): return Deep(self.left - 1) if self.left else None
+                def __add__(self, other): n = self.less(); return n + 1 if n else 0
+                def __iadd__(self, other):
+                    n = self.less()
+                    if n: n += 1
+                    return self
+                def __lt__(self, other): n = self.less(); return n is not None and n < 1
+                def __eq__(self, other):
+                    n = self.less()
+                    if n and n == 1: pass
+                    return 1
+                def __neg__(self): n = self.less(); return n and -n
+                def __bool__(self): n = self.less(); return not n if n is not None else True
+                def __contains__(self, item): n = self.less(); return n is None or 1 in n
+                def __getitem__(self, item): n = self.less(); return n and n[0]
+                def __setitem__(self, key, value):
+                    n = self.less()
+                    if n is not None: n[0] = 1
+                def __call__(self, *rest): n = self.less(); return n is not None and n(1)
+                def __iter__(self): return self
+                def __next__(self):
+                    n = self.less()
+                    if n is not None:
+                        for item in n: pass
+                    raise StopIteration
+                def __setattr__(self, name, value):
+                    self.__dict__[name] = value
+                    n = name == 'deep' and self.less()
+                    if n: n.deep = 1
+            def loop(d):
+                for item in d: pass
+            def store(d): d[0] = 1
+            def setattr(d): d.deep = 1
+            def iadd(d): d += 1
+            sys.setrecursionlimit(500000)
+            truth = Deep.__bool__
+            del Deep.__bool__
+            for use in (lambda d: d + 1, iadd, lambda d: d < 1, lambda d: d == 1, lambda d: -d,
+                        lambda d: 1 in d, lambda d: d[0], store, lambda d: d(), loop, setattr):
+                use(Deep(50000))
+            Deep.__bool__ = truth
+            not Deep(50000)
+            print("all")
+            """)
+        done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True,
+                              timeout=120, preexec_fn=lambda: resource.setrlimit(
+                                  resource.RLIMIT_STACK, (1 << 20, resource.RLIM_INFINITY)))
+        self.assertEqual((done.returncode, done.stdout), (0, "all\n"), done.stderr[-600:])
 
 
 if __name__ == "__main__":

@@ -117,7 +117,7 @@ class InstalledTest(unittest.TestCase):
         done = subprocess.run([copy, "-c", "print('runs')"], capture_output=True, text=True,
                               env=CLEAN)
         self.assertEqual((done.returncode, done.stdout), (127, ""))
-        self.assertRegex(done.stderr, "_PySpringboard_Main|libpython3.11.so.1.0")
+        self.assertRegex(done.stderr, "_PySpringboard_Library|libpython3.11.so.1.0")
         seen = self.check_paths_with_library_path(copy)
         self.assertEqual(seen["executable"], copy)
 

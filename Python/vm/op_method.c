@@ -1,0 +1,527 @@
+/* Operators that a class defines in Python: its method runs in a frame above the
+   operator's, like the function of a call, and C does not recurse.
+
+   The handlers of operators ask here when their operands are none of the built-in
+   types they know (_PyVM_Push…). A frame comes back if the slot of the operand's type
+   is the one that calls Python methods, and the method a plain function; else C does
+   the work as for any other type. The operands stay where they are until the method
+   has returned.
+
+   Where the method's value is the operator's, the frame is that of a usual call. Where
+   it is not, as NotImplemented and what is no bool show, the frame is marked
+   RET_METHOD, and _PyVM_MethodReturned ends the instruction that the caller's ip is
+   at. */
+#include "specialize.h"
+#include "internal/abstract.h"
+#include "internal/compare.h"
+#include "internal/observe.h"
+#include "internal/property.h"
+#include "internal/type.h"
+#include "type/slot_prototypes.h"
+
+/* The function if it is plain; borrowed, or NULL. */
+static inline PyObject *
+plain_function(PyObject *func, int nargs)
+{
+    if (func == NULL || !PyFunction_Check(func)) {
+        return NULL;
+    }
+    PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
+    return code->simple_call && code->ob.co_argcount == nargs ? func : NULL;
+}
+
+/* The function of that name and number of parameters: borrowed, or NULL. */
+static inline PyObject *
+plain_method(PyTypeObject *type, PyObject *name, int nargs)
+{
+    return plain_function(_PyType_LookupInline(type, name), nargs);
+}
+
+/* A frame for the method with copies of the arguments. NULL without an exception:
+   C has to do it. */
+static inline PyVMFrame *
+push_method(PyThreadState *ts, PyVMFrame *f, PyObject *func, int nargs, const PyReg *args,
+            int ret, unsigned flags)
+{
+    PyReg *window = &f->regs[f->code->nregs];
+    if (unlikely(ts->interp->calls_hooked)) {
+        return NULL;
+    }
+    if (unlikely(ts->recursion_remaining <= 1)) {
+        _Py_ShareRecursion(ts);
+        if (ts->recursion_remaining <= 1) {
+            return NULL;
+        }
+    }
+    if (unlikely(!frame_fits(ts, window))) {
+        window = _PyVM_RoomAbove(ts, f, FRAME_WORDS);
+        if (window == NULL) {
+            _PyErr_Clear(ts);
+            return NULL;
+        }
+    }
+    ts->recursion_remaining -= flags & FRAME_COUNTS_TWICE ? 2 : 1;
+    PyVMFrame *frame = (PyVMFrame *)window;
+    frame->func = Py_NewRef(func);
+    for (int i = 0; i < nargs; i++) {
+        frame->regs[i] = reg_new_ref(args[i]);
+    }
+    frame_init(frame, _PyVMCode_CAST(((PyFunctionObject *)func)->func_code), f, 0, ret);
+    frame->flags = (uint16_t)flags;
+    return frame;
+}
+
+/* The value of the method is that of the instruction, which has so many words. */
+static inline PyVMFrame *
+push_plain(PyThreadState *ts, PyVMFrame *f, PyObject *func, int nargs, const PyReg *args,
+           int dest, unsigned words)
+{
+    PyVMFrame *frame = push_method(ts, f, func, nargs, args, RET_REG, 0);
+    if (frame != NULL) {
+        frame->dest = (uint16_t)dest;
+        frame->skip = (uint16_t)words;
+    }
+    return frame;
+}
+
+/* -------------------------------------------------------------- comparison */
+
+static PyObject *const *const compare_names[] = {
+    [Py_LT] = &_Py_NAME(dunder_lt), [Py_LE] = &_Py_NAME(dunder_le),
+    [Py_EQ] = &_Py_NAME(dunder_eq), [Py_NE] = &_Py_NAME(dunder_ne),
+    [Py_GT] = &_Py_NAME(dunder_gt), [Py_GE] = &_Py_NAME(dunder_ge),
+};
+
+PyVMFrame *
+_PyVM_PushCompare(PyThreadState *ts, PyVMFrame *f, PyReg left, PyReg right, int op)
+{
+    if (REG_IS_INT(left) || Py_TYPE(REG_PTR(left))->tp_richcompare != slot_richcompare) {
+        return NULL;
+    }
+    PyTypeObject *type = Py_TYPE(REG_PTR(left));
+    if (!REG_IS_INT(right) && Py_TYPE(REG_PTR(right)) != type
+        && PyType_IsSubtype(Py_TYPE(REG_PTR(right)), type)) {
+        return NULL;        /* goes first */
+    }
+    PyObject *func = plain_method(type, *compare_names[op], 2);
+    return func == NULL ? NULL
+           : push_method(ts, f, func, 2, (PyReg[]){left, right}, RET_METHOD,
+                         FRAME_COUNTS_TWICE);
+}
+
+/* What a comparison gives: `value` is the left operand's answer. 0: an exception. */
+static PyReg
+compare_answer(PyReg value, PyReg *left, PyReg *right, int op)
+{
+    if (likely(value != (PyReg)Py_NotImplemented)) {
+        return value;
+    }
+    Py_DECREF(Py_NotImplemented);
+    PyObject *other = reg_object(right);
+    return other == NULL ? 0 : (PyReg)_PyObject_CompareRest(REG_PTR(*left), other, op);
+}
+
+/* -------------------------------------------------------------- arithmetic */
+
+static const struct {
+    size_t slot, inplace_slot;
+    binaryfunc function, inplace_function;
+    PyObject *const *name, *const *inplace_name;
+} operators[] = {
+#define OPERATOR(kind, field, dunder) \
+    [kind] = {offsetof(PyNumberMethods, nb_##field), \
+              offsetof(PyNumberMethods, nb_inplace_##field), \
+              slot_##field, slot_inplace_##field, \
+              &_Py_NAME(dunder_##dunder), &_Py_NAME(dunder_i##dunder)}
+    OPERATOR(K_ADD, add, add),
+    OPERATOR(K_SUB, subtract, sub),
+    OPERATOR(K_MUL, multiply, mul),
+    OPERATOR(K_TRUEDIV, true_divide, truediv),
+    OPERATOR(K_FLOORDIV, floor_divide, floordiv),
+    OPERATOR(K_MOD, remainder, mod),
+    OPERATOR(K_MATMUL, matrix_multiply, matmul),
+    OPERATOR(K_LSHIFT, lshift, lshift),
+    OPERATOR(K_RSHIFT, rshift, rshift),
+    OPERATOR(K_AND, and, and),
+    OPERATOR(K_OR, or, or),
+    OPERATOR(K_XOR, xor, xor),
+#undef OPERATOR
+};
+
+static binaryfunc
+number_slot(PyTypeObject *type, size_t offset)
+{
+    PyNumberMethods *methods = type->tp_as_number;
+    return methods == NULL ? NULL : *(binaryfunc *)((char *)methods + offset);
+}
+
+/* May a + or * that both numbers decline be about sequences? */
+static int
+is_sequence(PyTypeObject *type)
+{
+    PySequenceMethods *methods = type->tp_as_sequence;
+    return methods != NULL && (methods->sq_concat != NULL || methods->sq_repeat != NULL);
+}
+
+PyVMFrame *
+_PyVM_PushArithmetic(PyThreadState *ts, PyVMFrame *f, PyReg left, PyReg right, int kind,
+                     int in_place)
+{
+    if (REG_IS_INT(left) || kind == K_POW) {
+        return NULL;
+    }
+    PyTypeObject *type = Py_TYPE(REG_PTR(left));
+    PyTypeObject *other = REG_IS_INT(right) ? &PyLong_Type : Py_TYPE(REG_PTR(right));
+    PyObject *name = *operators[kind].name;
+    binaryfunc inplace = in_place ? number_slot(type, operators[kind].inplace_slot) : NULL;
+    if (inplace != NULL) {
+        if (inplace != operators[kind].inplace_function) {
+            return NULL;
+        }
+        name = *operators[kind].inplace_name;
+    }
+    else if (number_slot(type, operators[kind].slot) != operators[kind].function) {
+        return NULL;
+    }
+    /* The right one has at most a say afterwards, and not in Python. */
+    if ((type != other && (other->tp_flags & Py_TPFLAGS_HEAPTYPE))
+        || ((kind == K_ADD || kind == K_MUL) && (is_sequence(type) || is_sequence(other)))) {
+        return NULL;
+    }
+    PyObject *func = plain_method(type, name, 2);
+    return func == NULL ? NULL
+           : push_method(ts, f, func, 2, (PyReg[]){left, right}, RET_METHOD, 0);
+}
+
+static PyReg
+arithmetic_answer(PyReg value, PyReg *left, PyReg *right, int kind, int in_place)
+{
+    if (likely(value != (PyReg)Py_NotImplemented)) {
+        return value;
+    }
+    Py_DECREF(Py_NotImplemented);
+    PyObject *v = REG_PTR(*left), *w = reg_object(right);
+    if (w == NULL) {
+        return 0;
+    }
+    int was_inplace =
+        in_place && number_slot(Py_TYPE(v), operators[kind].inplace_slot) != NULL;
+    return (PyReg)_PyNumber_AfterLeft(v, w, operators[kind].slot, in_place, was_inplace);
+}
+
+PyVMFrame *
+_PyVM_PushUnary(PyThreadState *ts, PyVMFrame *f, PyReg operand, int op, int dest)
+{
+    if (REG_IS_INT(operand)) {
+        return NULL;
+    }
+    PyTypeObject *type = Py_TYPE(REG_PTR(operand));
+    PyNumberMethods *slots = type->tp_as_number;
+    PyObject *name = slots == NULL ? NULL
+        : op == OP_NEG && slots->nb_negative == slot_negative ? _Py_NAME(dunder_neg)
+        : op == OP_POS && slots->nb_positive == slot_positive ? _Py_NAME(dunder_pos)
+        : op == OP_INVERT && slots->nb_invert == slot_invert ? _Py_NAME(dunder_invert)
+        : NULL;
+    PyObject *func = name != NULL ? plain_method(type, name, 1) : NULL;
+    return func == NULL ? NULL : push_plain(ts, f, func, 1, &operand, dest, 1);
+}
+
+/* ---------------------------------------------------- truth and membership */
+
+PyVMFrame *
+_PyVM_PushTruth(PyThreadState *ts, PyVMFrame *f, PyReg operand)
+{
+    if (REG_IS_INT(operand)) {
+        return NULL;
+    }
+    PyTypeObject *type = Py_TYPE(REG_PTR(operand));
+    if (type->tp_as_number == NULL || type->tp_as_number->nb_bool != slot_bool) {
+        return NULL;
+    }
+    PyObject *func = plain_method(type, _Py_NAME(dunder_bool), 1);
+    return func == NULL ? NULL : push_method(ts, f, func, 1, &operand, RET_METHOD, 0);
+}
+
+PyVMFrame *
+_PyVM_PushContains(PyThreadState *ts, PyVMFrame *f, PyReg item, PyReg container)
+{
+    if (REG_IS_INT(container)) {
+        return NULL;
+    }
+    PyTypeObject *type = Py_TYPE(REG_PTR(container));
+    if (type->tp_as_sequence == NULL || type->tp_as_sequence->sq_contains != slot_contains) {
+        return NULL;
+    }
+    PyObject *func = plain_method(type, _Py_NAME(dunder_contains), 2);
+    return func == NULL ? NULL
+           : push_method(ts, f, func, 2, (PyReg[]){container, item}, RET_METHOD, 0);
+}
+
+/* The truth of an answer, which is released: 1, 0, -1. */
+static int
+answer_truth(PyReg value)
+{
+    if (value == (PyReg)Py_True || value == (PyReg)Py_False) {
+        return value == (PyReg)Py_True;
+    }
+    int truth = REG_IS_INT(value) ? REG_INT(value) != 0 : PyObject_IsTrue(REG_PTR(value));
+    reg_release(value);
+    return truth;
+}
+
+/* What __bool__() gave: 1, 0, -1. */
+static int
+bool_answer(PyThreadState *ts, PyReg value)
+{
+    if (likely(value == (PyReg)Py_True || value == (PyReg)Py_False)) {
+        return value == (PyReg)Py_True;
+    }
+    _PyErr_Format(ts, PyExc_TypeError, "__bool__ should return bool, returned %s",
+                  REG_IS_INT(value) ? "int" : Py_TYPE(REG_PTR(value))->tp_name);
+    reg_release(value);
+    return -1;
+}
+
+/* -------------------------------------------------- items, attributes, loops */
+
+PyVMFrame *
+_PyVM_PushGetItem(PyThreadState *ts, PyVMFrame *f, PyReg container, PyReg key, int dest,
+                  unsigned words)
+{
+    PyObject *func = REG_IS_INT(container) ? NULL
+                     : _PyVM_PlainGetItem(Py_TYPE(REG_PTR(container)));
+    return func == NULL ? NULL
+           : push_plain(ts, f, func, 2, (PyReg[]){container, key}, dest, words);
+}
+
+PyVMFrame *
+_PyVM_PushSetItem(PyThreadState *ts, PyVMFrame *f, PyReg container, PyReg key, PyReg value)
+{
+    if (REG_IS_INT(container)) {
+        return NULL;
+    }
+    PyTypeObject *type = Py_TYPE(REG_PTR(container));
+    if (type->tp_as_mapping == NULL
+        || type->tp_as_mapping->mp_ass_subscript != slot_ass_subscript) {
+        return NULL;
+    }
+    PyObject *func = plain_method(type, _Py_NAME(dunder_setitem), 3);
+    return func == NULL ? NULL
+           : push_method(ts, f, func, 3, (PyReg[]){container, key, value}, RET_METHOD, 0);
+}
+
+/* The property that an attribute of an object with the usual tp_getattro or tp_setattro
+   is: borrowed, or NULL. */
+static propertyobject *
+find_property(PyTypeObject *type, PyObject *name)
+{
+    PyObject *descr = _PyType_LookupInline(type, name);
+    return descr != NULL && Py_IS_TYPE(descr, &PyProperty_Type) ? (propertyobject *)descr
+                                                                : NULL;
+}
+
+/* The getter of a property. */
+PyVMFrame *
+_PyVM_PushGetAttr(PyThreadState *ts, PyVMFrame *f, PyReg owner, PyObject *name, int dest)
+{
+    if (REG_IS_INT(owner)
+        || Py_TYPE(REG_PTR(owner))->tp_getattro != PyObject_GenericGetAttr) {
+        return NULL;
+    }
+    propertyobject *property = find_property(Py_TYPE(REG_PTR(owner)), name);
+    PyObject *func = property != NULL ? plain_function(property->fget, 1) : NULL;
+    return func == NULL ? NULL : push_plain(ts, f, func, 1, &owner, dest, 4);
+}
+
+/* A __setattr__, or the setter of a property. */
+PyVMFrame *
+_PyVM_PushSetAttr(PyThreadState *ts, PyVMFrame *f, PyReg owner, PyObject *name, PyReg value)
+{
+    if (REG_IS_INT(owner)) {
+        return NULL;
+    }
+    PyTypeObject *type = Py_TYPE(REG_PTR(owner));
+    if (type->tp_setattro == _PySlot_SetAttr) {
+        PyObject *func = plain_method(type, _Py_NAME(dunder_setattr), 3);
+        return func == NULL ? NULL
+               : push_method(ts, f, func, 3, (PyReg[]){owner, (PyReg)name, value},
+                             RET_METHOD, 0);
+    }
+    if (type->tp_setattro != PyObject_GenericSetAttr) {
+        return NULL;
+    }
+    propertyobject *property = find_property(type, name);
+    PyObject *func = property != NULL ? plain_function(property->fset, 2) : NULL;
+    return func == NULL ? NULL
+           : push_method(ts, f, func, 2, (PyReg[]){owner, value}, RET_METHOD, 0);
+}
+
+/* FOR_ITER over an iterator with a Python __next__. The StopIteration that ends it
+   ends the loop: _PyVM_EndOfLoop. */
+PyVMFrame *
+_PyVM_PushNext(PyThreadState *ts, PyVMFrame *f, PyObject *iterator, int dest)
+{
+    PyTypeObject *type = Py_TYPE(iterator);
+    if (type->tp_iternext != _PySlot_IterNext) {
+        return NULL;
+    }
+    PyObject *func = plain_method(type, _Py_NAME(dunder_next), 1);
+    return func == NULL ? NULL : push_plain(ts, f, func, 1, (PyReg[]){(PyReg)iterator}, dest, 3);
+}
+
+const PyInstr *
+_PyVM_EndOfLoop(PyThreadState *ts, PyVMFrame *f)
+{
+    const PyInstr *ip = f->ip;
+    if (_PyOpcode_Info[ip->op].base != OP_FOR_ITER
+        || !_PyErr_ExceptionMatches(ts, PyExc_StopIteration)) {
+        return NULL;
+    }
+    if (ts->c_tracefunc != NULL) {
+        _PyObserve_Exception(ts, f);
+        if (!_PyErr_ExceptionMatches(ts, PyExc_StopIteration)) {
+            return NULL;        /* the tracer's own */
+        }
+    }
+    _PyErr_Clear(ts);
+    reg_set(&f->regs[ip->a], 0);
+    return ip + 3 + (int32_t)CACHE(0)->arg;
+}
+
+/* ------------------------------------------------------ the method is done */
+
+/* The same with a constant operand. No handler may lend the address of a variable of its
+   own: gcc would call the next one, not jump to it. */
+static __attribute__((noinline)) PyReg
+arithmetic_constant_answer(PyReg value, PyReg *left, int64_t right, int kind, int in_place)
+{
+    PyReg constant = REG_FROM_INT(right);
+    value = arithmetic_answer(value, left, &constant, kind, in_place);
+    reg_release(constant);
+    return value;
+}
+
+static __attribute__((noinline)) PyReg
+compare_constant_answer(PyReg value, PyReg *left, int64_t right, int op)
+{
+    PyReg constant = REG_FROM_INT(right);
+    value = compare_answer(value, left, &constant, op);
+    reg_release(constant);
+    return value;
+}
+
+SHARED_SLOW(_PyVM_MethodReturned)
+{
+    PyReg value = word;
+    word = ip->word & ~LINE_MARK;
+    int op = _PyOpcode_Info[(uint16_t)word].base, truth;
+    RELOAD();
+    switch (op) {
+    case OP_LT ... OP_GE:
+        value = compare_answer(value, &R(B), &R(C), op - OP_LT);
+        break;
+    case OP_ADD ... OP_IXOR:
+        value = arithmetic_answer(value, &R(B), &R(C),
+                                  op - (op >= OP_IADD ? OP_IADD : OP_ADD), op >= OP_IADD);
+        break;
+    case OP_ADDI ... OP_RSHIFTI:
+        value = arithmetic_constant_answer(value, &R(B), SIMM_C, _PyVM_ConstantKind(op),
+                                           CACHE(0)->arg & 1);
+        if (value == 0) {
+            ERROR();
+        }
+        operand_done(f, B);
+        WRITE(A, value);
+        NEXT_RELOAD(1);
+    case OP_JUMP_IF_LT ... OP_JUMP_IF_NOT_GEI: {
+        int number = op - OP_JUMP_IF_LT, immediate = number >= 12;
+        value = immediate ? compare_constant_answer(value, &R(A), SIMM_B, number % 6)
+                          : compare_answer(value, &R(A), &R(B), number % 6);
+        truth = value == 0 ? -1 : answer_truth(value);
+        if (truth < 0) {
+            ERROR();
+        }
+        operand_done(f, A);
+        if (!immediate) {
+            operand_done(f, B);
+        }
+        RELOAD();
+        if (truth != (number % 12 >= 6)) {
+            JUMP_BY(0, SIMM_C);
+        }
+        NEXT(0);
+    }
+    case OP_IN:
+    case OP_NOT_IN:
+        truth = answer_truth(value);
+        value = truth < 0 ? 0 : REG_BOOL(truth == (op == OP_IN));
+        break;
+    case OP_JUMP_IF_IN:
+    case OP_JUMP_IF_NOT_IN:
+        truth = answer_truth(value);
+        if (truth < 0) {
+            ERROR();
+        }
+        operand_done(f, A);
+        operand_done(f, B);
+        RELOAD();
+        if (truth == (op == OP_JUMP_IF_IN)) {
+            JUMP_BY(0, SIMM_C);
+        }
+        NEXT(0);
+    case OP_NOT:
+        truth = bool_answer(ts, value);
+        if (truth < 0) {
+            ERROR();
+        }
+        operand_done(f, B);
+        WRITE(A, REG_BOOL(!truth));
+        NEXT_RELOAD(0);
+    case OP_JUMP_IF_TRUE:
+    case OP_JUMP_IF_FALSE:
+        truth = bool_answer(ts, value);
+        if (truth < 0) {
+            ERROR();
+        }
+        operand_done(f, A);
+        RELOAD();
+        if (truth == (op == OP_JUMP_IF_TRUE)) {
+            JUMP_BY(0, BC);
+        }
+        NEXT(0);
+    case OP_JUMP_IF_TRUE_OR_DROP:
+    case OP_JUMP_IF_FALSE_OR_DROP:
+        truth = bool_answer(ts, value);
+        if (truth < 0) {
+            ERROR();
+        }
+        if (truth == (op == OP_JUMP_IF_TRUE_OR_DROP)) {
+            JUMP_BY(0, BC);
+        }
+        operand_done(f, A);
+        NEXT_RELOAD(0);
+    case OP_STORE_SUBSCR:
+        reg_release(value);
+        operand_done(f, C);
+        operand_done(f, B);
+        operand_done(f, A);
+        NEXT_RELOAD(1);
+    case OP_STORE_ATTR:
+        reg_release(value);
+        operand_done(f, B);
+        operand_done(f, A);
+        NEXT_RELOAD(3);
+    default:
+        /* A call of an object that has __call__(). */
+        WRITE(C, value);
+        NEXT_RELOAD(2);
+    }
+    if (value == 0) {
+        ERROR();
+    }
+    operand_done(f, B);
+    operand_done(f, C);
+    WRITE(A, value);
+    RELOAD();
+    NEXT(_PyOpcode_Info[(uint16_t)word].cache);
+}
