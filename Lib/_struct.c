@@ -686,7 +686,7 @@ struct_init(StructObject *self, PyObject *args, PyObject *kwds)
     }
     if (!PyBytes_Check(format)) {
         PyErr_Format(PyExc_TypeError, "Struct() argument 1 must be a str or "
-                     "bytes object, not %.200s", Py_TYPE(format)->tp_name);
+                     "bytes object, not %.200s", _PyType_Name(Py_TYPE(format)));
         Py_DECREF(format);
         return -1;
     }

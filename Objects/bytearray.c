@@ -542,12 +542,8 @@ bytearray_ass_item(PyObject *op, Py_ssize_t i, PyObject *value)
 
 /* Appends the ints of an iterable. */
 static int
-append_ints(PyObject *op, PyObject *iterable)
+append_ints(PyObject *op, PyObject *it)
 {
-    PyObject *it = PyObject_GetIter(iterable);
-    if (it == NULL) {
-        return -1;
-    }
     PyObject *item;
     int status = 0;
     while (status == 0 && (item = PyIter_Next(it)) != NULL) {
@@ -559,7 +555,6 @@ append_ints(PyObject *op, PyObject *iterable)
             PyByteArray_AS_STRING(op)[n] = (char)byte;
         }
     }
-    Py_DECREF(it);
     return status < 0 || PyErr_Occurred() ? -1 : 0;
 }
 
@@ -659,17 +654,18 @@ bytearray_init(PyObject *op, PyObject *args, PyObject *kwds)
     if (PyObject_CheckBuffer(source)) {
         return fill_from_buffer(op, source);
     }
-    if (append_ints(op, source) == 0) {
-        return 0;
+    PyObject *it = PyObject_GetIter(source);
+    if (it == NULL) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+            PyErr_Format(PyExc_TypeError,
+                         "cannot convert '%.200s' object to bytearray",
+                         Py_TYPE(source)->tp_name);
+        }
+        return -1;
     }
-    if (PyErr_ExceptionMatches(PyExc_TypeError)
-        && Py_TYPE(source)->tp_iter == NULL && !PySequence_Check(source))
-    {
-        PyErr_Format(PyExc_TypeError,
-                     "cannot convert '%.200s' object to bytearray",
-                     Py_TYPE(source)->tp_name);
-    }
-    return -1;
+    int status = append_ints(op, it);
+    Py_DECREF(it);
+    return status;
 }
 
 /* --- Comparison and text --- */
@@ -838,12 +834,6 @@ bytearray_extend(PyObject *self, PyObject *iterable)
     PyObject *result = NULL;
     if (extra != NULL && append_ints(extra, it) == 0) {
         result = bytearray_iconcat(self, extra);
-    }
-    else if (extra != NULL && PyUnicode_Check(iterable)
-             && PyErr_ExceptionMatches(PyExc_TypeError))
-    {
-        PyErr_SetString(PyExc_TypeError,
-                        "expected iterable of integers; got: 'str'");
     }
     Py_XDECREF(extra);
     Py_DECREF(it);

@@ -367,7 +367,8 @@ _PyCode_New(PyTypeObject *type, PyObject *args, PyObject *kwargs)
         PyErr_SetString(PyExc_TypeError, "code() takes no keyword arguments");
         return NULL;
     }
-    if (!PyArg_ParseTuple(args, "iiiiiiSO!O!O!UUUiSS|O!O!:code", &argcount,
+    if (!_PyArg_CheckPositional("code", PyTuple_GET_SIZE(args), 16, 18)
+        || !PyArg_ParseTuple(args, "iiiiiiSO!O!O!UUUiSS|O!O!:code", &argcount,
                           &posonly, &kwonly, &nlocals, &stacksize, &flags,
                           &code, &PyTuple_Type, &consts, &PyTuple_Type, &names,
                           &PyTuple_Type, &varnames, &filename, &name, &qualname,

@@ -74,10 +74,7 @@ proxy_repr(PyObject *self)
 static PyObject *
 proxy_richcompare(PyObject *self, PyObject *other, int op)
 {
-    /* Also when reflected: the other one must not see the proxy. */
-    if (IS_PROXY(other)) {
-        other = MAPPING(other);
-    }
+    /* A proxy on the right unpacks itself, when it is asked in turn. */
     return PyObject_RichCompare(MAPPING(self), other, op);
 }
 

@@ -307,7 +307,7 @@ save_picklebuffer(Pickler *self, PyObject *obj)
 {
     if (self->proto < 5) {
         PyErr_SetString(_PyPickle.pickling_error,
-                        "PickleBuffer can only be pickled with protocol >= "
+                        "PickleBuffer can only pickled with protocol >= "
                         "5");
         return -1;
     }

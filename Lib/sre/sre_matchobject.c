@@ -70,6 +70,10 @@ group_number(SreMatch *self, PyObject *index)
         if (number != NULL && PyLong_Check(number)) {
             i = PyLong_AsSsize_t(number);
         }
+        else {
+            /* Whatever keeps it from being looked up, it names no group. */
+            PyErr_Clear();
+        }
     }
     if (i < 0 || i >= self->groups) {
         if (!PyErr_Occurred()) {

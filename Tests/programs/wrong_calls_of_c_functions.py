@@ -1,11 +1,6 @@
 """What built-in functions say to wrong calls: the number of arguments, their names, and only
 then their values."""
-import binascii, cmath, collections, functools, grp, io, itertools, os, pickle, posix, sys, zlib
-
-
-class Text:
-    def __len__(self):
-        raise KeyError("asked for its length")
+import binascii, cmath, collections, functools, grp, io, itertools, os, pickle, posix, re, sys, zlib
 
 
 def show(function, *args, **kwargs):
@@ -13,8 +8,8 @@ def show(function, *args, **kwargs):
         result = repr(function(*args, **kwargs))
     except Exception as e:
         result = f"{type(e).__name__}: {e}"
-    print(f"{getattr(function, '__qualname__', function)}{args[:2]} {kwargs}: {result}"
-          .replace(hex(id(args)), "ID"))
+    line = f"{getattr(function, '__qualname__', function)}{args[:2]} {kwargs}: {result}"
+    print(re.sub("at 0x[0-9a-f]+", "at ID", line))
 
 
 HUGE = 2**70
@@ -64,3 +59,28 @@ for base in type(functools.lru_cache(len)), type(sys.get_asyncgen_hooks()):
         type("Derived", (base,), {})
     except TypeError as e:
         print(e)
+
+
+class NotReallyIterable:
+    __iter__ = None
+
+
+match = re.match("a", "a")
+show(match.__getitem__, [])
+show(match.group, {})
+show(bytearray, NotReallyIterable())
+show(bytearray, int)
+show(bytearray(b"x").extend, "text")
+show(bytearray(b"x").extend, 5)
+show(type(show.__code__), 1)
+show(__import__("struct").Struct, __import__("struct").Struct("i").iter_unpack)
+show(pickle.dumps, pickle.PickleBuffer(b"a"), 4)
+proxy = type(int.__dict__)({1: 2})
+show(proxy.__lt__, proxy)
+try:
+    proxy <= proxy
+except TypeError as e:
+    print(e)
+print(proxy == proxy, proxy == {1: 2}, proxy != {})
+spec = __import__("importlib.util").util.find_spec("os.path")
+print(__import__("_imp").find_frozen("os.path"), spec.name)

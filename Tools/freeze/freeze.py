@@ -15,7 +15,7 @@ def source_path(stdlib, module, is_package):
 
 
 def main(stdlib, own, listing, output):
-    arrays, rows = [], []
+    arrays, rows, frozen = [], [], {}
     with open(listing) as f:
         lines = [line.strip() for line in f if line.strip() and not line.startswith("#")]
     for number, line in enumerate(lines):
@@ -25,14 +25,17 @@ def main(stdlib, own, listing, output):
         path = source_path(own if line.startswith("@") else stdlib, module, is_package)
         if not os.path.exists(path):
             continue
-        with open(path, "rb") as f:
-            code = compile(f.read(), f"<frozen {module}>", "exec", dont_inherit=True,
-                           optimize=0)
-        data = marshal.dumps(code)
-        values = ",".join(map(str, data))
-        arrays.append(f"static const unsigned char frozen_{number}[] = {{{values}}};\n")
-        rows.append(f'    {{"{name}", "{module}", .code = frozen_{number}, '
-                    f'.size = {len(data)}, .is_package = {int(is_package)}}},\n')
+        if module not in frozen:
+            with open(path, "rb") as f:
+                code = compile(f.read(), f"<frozen {module}>", "exec", dont_inherit=True,
+                               optimize=0)
+            data = marshal.dumps(code)
+            values = ",".join(map(str, data))
+            arrays.append(f"static const unsigned char frozen_{number}[] = {{{values}}};\n")
+            frozen[module] = number, len(data)
+        array, size = frozen[module]
+        rows.append(f'    {{"{name}", "{module}", .code = frozen_{array}, '
+                    f'.size = {size}, .is_package = {int(is_package)}}},\n')
     with open(output, "w") as f:
         f.writelines(arrays)
         f.write("#define FROZEN_ROWS \\\n")
