@@ -42,6 +42,16 @@ PyObject *_PyPerf_Call(PyThreadState *, struct _PyInterpreterFrame *frame, int t
                        const void *landing, intptr_t lines)
     __attribute__((visibility("hidden")));
 
+/* An extension module is loaded: from now on the evaluator is entered by CallBridged(),
+   which sees to it that frame pointers lead through code that has none (bridges.c). */
+void _PyPerf_ExtensionIsLoaded(void);
+extern int _PyPerf_HasForeignCode;
+PyObject *_PyPerf_CallBridged(PyThreadState *, struct _PyInterpreterFrame *frame,
+                              int throwflag, const void *landing, intptr_t lines);
+/* What unwinders call when they pass _PyPerf_Call. */
+int _PyPerf_Personality(int version, int actions, uint64_t kind, void *exception,
+                        void *context) __attribute__((visibility("hidden")));
+
 /* The template of a landing, of PERF_LANDING_SIZE bytes; from the same files. */
 extern const char _PyPerf_template[] __attribute__((visibility("hidden")));
 extern const char _PyPerf_template_end[] __attribute__((visibility("hidden")));

@@ -9,6 +9,7 @@
 #include "internal/containers.h"
 #include "internal/import.h"
 #include "internal/names.h"
+#include "internal/perf.h"
 #include "internal/pystate.h"
 #include "internal/runtime.h"
 
@@ -349,6 +350,7 @@ _PyImport_LoadDynamic(PyObject *spec)
         }
         goto done;
     }
+    _PyPerf_ExtensionIsLoaded();
     module = _PyImport_InitModule(init, spec, name, path);
 done:
     Py_XDECREF(name);

@@ -2,6 +2,10 @@
    other programs can embed us. */
 #include "internal/runtime.h"
 
+/* What is in the same text is ours. */
+extern const char _Py_IsOwnProgram[];
+const char _Py_IsOwnProgram[] = "";
+
 int
 main(int argc, char **argv)
 {

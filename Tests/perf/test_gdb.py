@@ -64,7 +64,7 @@ class Gdb(unittest.TestCase):
         shown = re.findall(r"^#\d+ .* in py::(\S+?):(/\S*|<.*>):(\d+) \(\)", text, re.M)
         ours = [(name, int(line)) for name, file, line in shown if file == path]
         self.assertEqual(ours, STACK, text[-6000:])
-        self.assertRegex(text, r"(?m)^#\d+ .* in Py_BytesMain ")
+        self.assertRegex(text, r"(?m)^#\d+ .*\bPy_RunMain \(")
         self.assertNotIn("corrupt stack", text)
 
     def test_backtrace_names_functions_and_lines(self):
@@ -73,7 +73,7 @@ class Gdb(unittest.TestCase):
 
     def test_nothing_is_named_without_the_option(self):
         path, text = self.gdb(PROGRAM, "break clock_nanosleep", "run", "bt", options=())
-        self.assertIn("Py_BytesMain", text)
+        self.assertIn("Py_RunMain", text)
         self.assertNotIn("py::", text)
 
     def test_gdb_may_come_later(self):

@@ -6,6 +6,88 @@ import unittest
 
 from support import EXAMPLE, need_frame_pointers, perf_refusal, python_chain, record
 
+# Calls busy() by every way there is, and reports the stacks that busy() sees.
+CALLERS = """
+import ast, asyncio, atexit, contextlib, functools, json, os, re, sys, threading
+stacks = set()
+def busy(*args, n=250_000):
+    frame, names = sys._getframe(), []
+    while frame is not None:
+        names.append(frame.f_code.co_qualname)
+        frame = frame.f_back
+    stacks.add(" ".join(reversed(names)))
+    for i in range(n): pass
+    return 0
+def by_sorted(): sorted([3, 1, 2], key=busy)
+def by_reduce(): functools.reduce(busy, range(4))
+class Del:
+    def __del__(self): busy()
+def by_del(): Del()
+class Meta(type):
+    def __new__(m, *args, **kw): busy(); return super().__new__(m, *args)
+    def __call__(cls, *args): busy(); return super().__call__(*args)
+def by_metaclass():
+    class A(metaclass=Meta): busy()
+    A()
+class Methods:
+    def __init__(self): busy()
+    def __getattr__(self, name): return busy()
+    def __add__(self, other): return busy()
+    def __iter__(self): busy(); return self
+    def __next__(self): busy(); raise StopIteration
+    def __enter__(self): return busy()
+    def __exit__(self, *args): return not busy()
+    def __repr__(self): return str(busy())
+    @property
+    def p(self): return busy()
+    def __eq__(self, other): return busy() == 0
+    __hash__ = object.__hash__
+def by_methods():
+    m = Methods()
+    m.absent, m + 1, list(m), repr(m), m.p, f"{m}", m == 1, m in [1]
+    for x in m: pass
+    with m: raise KeyError
+def by_import():
+    with open(os.path.join(os.path.dirname(__file__), "imported_module.py"), "w") as f:
+        f.write("from __main__ import busy\\nbusy()\\n")
+    import imported_module
+def generator():
+    try: yield busy()
+    finally: busy()
+def delegate(): yield from generator()
+def by_generators():
+    list(delegate()), [busy() for i in range(2)], sum(busy() for i in range(2))
+    next(generator())
+async def leaf(): busy(); await asyncio.sleep(0); busy()
+async def agen(): yield busy(); await leaf()
+async def root():
+    async for x in agen(): busy()
+    await asyncio.gather(leaf(), leaf())
+def by_asyncio(): asyncio.run(root())
+@contextlib.contextmanager
+def manager(): busy(); yield; busy()
+def by_manager():
+    with manager(): busy()
+def by_exception():
+    try: raise ValueError
+    except ValueError: busy()
+    finally: busy()
+def by_re(): re.sub("a", lambda m: str(busy()), "aa")
+def by_json(): json.loads('{"a": [1]}', object_hook=busy), json.dumps({1, 2}, default=busy)
+def by_exec(): exec("busy()"); eval("busy()")
+def by_recursion(n): by_recursion(n - 1) if n else busy()
+def by_partial(): functools.partial(busy)(); list(map(busy, [1, 2])), max([1, 2], key=busy)
+def by_thread():
+    t = threading.Thread(target=busy); t.start(); t.join()
+for way in [by_sorted, by_reduce, by_del, by_metaclass, by_methods, by_import, by_generators,
+            by_asyncio, by_manager, by_exception, by_re, by_json, by_exec, by_partial,
+            by_thread]:
+    way(); way()
+by_recursion(30)
+with open(sys.argv[1], "w") as f:
+    f.write("\\n".join(stacks))
+"""
+
 
 @unittest.skipIf(perf_refusal(), str(perf_refusal()))
 @unittest.skipUnless(*need_frame_pointers())
@@ -26,7 +108,7 @@ class Perf(unittest.TestCase):
             if "main" not in chain or not any(EXAMPLE in s for s in stack):
                 continue
             self.assertEqual(chain, whole[:len(chain)], stack)
-            self.assertIn("Py_BytesMain", stack)
+            self.assertIn("__libc_start_call_main", stack)
             inside += 1
         self.assertGreater(inside, 100, "hardly any samples in the example")
         leaves = {python_chain(stack)[-1:] == [name]
@@ -157,6 +239,25 @@ class Perf(unittest.TestCase):
                 self.assertIn(tuple(chain[1:3]), wanted)
                 seen.add(tuple(chain[1:3]))
         self.assertEqual(seen, wanted)
+
+    def test_stacks_are_those_that_the_program_reports(self):
+        """Whatever calls busy(), each sample in it has the frames that busy() sees, and
+        below them the start of the program or of its thread."""
+        with tempfile.TemporaryDirectory() as folder:
+            path, report = (os.path.join(folder, name) for name in ("program.py", "report"))
+            with open(path, "w") as f:
+                f.write(CALLERS)
+            stacks = record(["-X", "perf", path, report])
+            with open(report) as f:
+                reported = {tuple(line.split()) for line in f}
+        seen = {}
+        for stack in stacks:
+            chain = tuple(python_chain(stack))
+            if chain[-1:] == ("busy",):
+                self.assertIn(chain, reported, stack)
+                self.assertTrue({"__libc_start_call_main", "start_thread"}.intersection(stack), stack)
+                seen[chain] = seen.get(chain, 0) + 1
+        self.assertEqual(set(seen), reported)
 
     def test_threads(self):
         stacks = self.record_code("""

@@ -108,6 +108,16 @@ trampoline_of(PyThreadState *ts, PyVMFrame *frame)
     return (uintptr_t)frame->code->trampoline - _PyVM_ShownTag;
 }
 
+static inline PyObject *
+call(PyThreadState *ts, PyVMFrame *frame, int throwflag, const void *landing,
+     intptr_t lines)
+{
+    if (__builtin_expect(_PyPerf_HasForeignCode, 0)) {
+        return _PyPerf_CallBridged(ts, frame, throwflag, landing, lines);
+    }
+    return _PyPerf_Call(ts, frame, throwflag, landing, lines);
+}
+
 static PyObject *
 evaluate(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
@@ -115,8 +125,7 @@ evaluate(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     if (__builtin_expect(word == 0, 0)) {
         return _PyEval_EvalFrameDefault(ts, frame, throwflag);
     }
-    return _PyPerf_Call(ts, frame, throwflag,
-                        (const char *)word + RECORD_LANDING_OFFSET, 0);
+    return call(ts, frame, throwflag, (const char *)word + RECORD_LANDING_OFFSET, 0);
 }
 
 static PyObject *
@@ -128,7 +137,7 @@ evaluate_with_lines(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     }
     intptr_t distance = ((const _PyCodeLines *)word)->distance;
     const void *landing = *(const void **)((char *)frame->ip + distance);
-    return _PyPerf_Call(ts, frame, throwflag, landing, distance);
+    return call(ts, frame, throwflag, landing, distance);
 }
 
 /* ------------------------------------------------------------------- fork */

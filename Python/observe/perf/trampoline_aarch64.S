@@ -14,6 +14,7 @@
     .p2align 4
 _PyPerf_Call:
     .cfi_startproc
+    .cfi_personality 0x1b, _PyPerf_Personality
     hint    #34                     // bti c
     stp     x29, x30, [sp, #-16]!
     .cfi_def_cfa_offset 16

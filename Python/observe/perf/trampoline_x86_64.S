@@ -20,6 +20,7 @@
     .p2align 4
 _PyPerf_Call:
     .cfi_startproc
+    .cfi_personality 0x1b, _PyPerf_Personality
     endbr64
     push    %rbp
     .cfi_def_cfa_offset 16

@@ -1,0 +1,156 @@
+/* Chains of frame pointers across code that has none.
+
+   Extension modules are usually compiled without frame pointers. When such a module calls
+   us, the register holds anything; our function saves that as its caller's frame pointer,
+   and who follows the chain loses its way, together with every Python function that waits
+   for this call.
+
+   So where an evaluator is entered from C, its own chain is followed first. Up to the
+   function that foreign code has called all frames are ours and have frame pointers. If
+   what that function has saved does not lead on to the evaluator further out, that one's
+   frame pointer takes its place while the call lasts: a bridge. The foreign code gets its
+   register back: by the saved word, which is put right before its callee returns, also
+   when an exception of C++ passes (_PyPerf_Personality). To unwinders that read call frame
+   information it makes no difference: a function without a frame pointer is left by its
+   stack pointer.
+
+   Nothing of this happens before an extension module is loaded. */
+#include "Python.h"
+#include "internal/perf.h"
+#include "internal/pystate.h"
+
+#ifdef SB_HAVE_TRAMPOLINE
+
+#include <link.h>
+#include <stdint.h>
+
+int _PyPerf_HasForeignCode;
+
+typedef struct Bridge {
+    struct Bridge *outer;
+    char *volatile *at;         /* the word that was changed, or NULL */
+    char *saved;
+} Bridge;
+
+/* Of this thread, the newest first. */
+static _Thread_local Bridge *bridges;
+
+/* ------------------------------------------------------------------ our code */
+
+static uintptr_t text_start, text_size;
+
+/* Only in our own program is nobody else's code in the same text (main.c). */
+extern const char _Py_IsOwnProgram[] __attribute__((weak, visibility("hidden")));
+
+static int
+find_text(struct dl_phdr_info *info, size_t Py_UNUSED(size), void *Py_UNUSED(unused))
+{
+    uintptr_t here = (uintptr_t)_PyPerf_Call;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_LOAD && here - start < segment->p_memsz) {
+            if (info->dlpi_name[0] != '\0' || _Py_IsOwnProgram != NULL) {
+                text_start = start;
+                text_size = segment->p_memsz;
+            }
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void
+_PyPerf_ExtensionIsLoaded(void)
+{
+#ifndef SB_NO_FRAME_POINTERS
+    if (text_size == 0) {
+        dl_iterate_phdr(find_text, NULL);
+    }
+    _PyPerf_HasForeignCode = text_size != 0;
+#endif
+}
+
+/* ------------------------------------------------------------------- bridges */
+
+/* What a frame pointer points to. */
+typedef struct {
+    char *volatile caller;
+    const char *return_address;
+} FrameHead;
+
+static inline int
+may_follow(const char *next, const char *fp, const char *goal)
+{
+    return next > fp && next <= goal && ((uintptr_t)next & 7) == 0;
+}
+
+/* From `fp`, a frame of ours, to `goal`, both on this stack. What may be no frame is
+   only read. */
+__attribute__((no_sanitize("address"))) static void
+build(Bridge *bridge, char *fp, char *goal)
+{
+    while ((uintptr_t)((FrameHead *)fp)->return_address - text_start < text_size) {
+        char *next = ((FrameHead *)fp)->caller;
+        if (!may_follow(next, fp, goal) || next == goal) {
+            return;
+        }
+        fp = next;
+    }
+    FrameHead *called_by_foreign = (FrameHead *)fp;
+    for (char *next; may_follow(next = ((FrameHead *)fp)->caller, fp, goal); fp = next) {
+        if (next == goal) {
+            return;
+        }
+    }
+    bridge->at = &called_by_foreign->caller;
+    bridge->saved = called_by_foreign->caller;
+    called_by_foreign->caller = goal;
+}
+
+PyObject *
+_PyPerf_CallBridged(PyThreadState *ts, struct _PyInterpreterFrame *frame, int throwflag,
+                    const void *landing, intptr_t lines)
+{
+    Bridge bridge = {.outer = bridges, .at = NULL};
+    const _PyFrameRecords *records = &_PyThreadState_IMPL(ts)->records;
+    if (records->base != NULL && !_PyThreadState_IMPL(ts)->switches_stacks) {
+        build(&bridge, __builtin_frame_address(0), (char *)records->slot);
+    }
+    if (bridge.at == NULL) {
+        return _PyPerf_Call(ts, frame, throwflag, landing, lines);
+    }
+    bridges = &bridge;
+    PyObject *result = _PyPerf_Call(ts, frame, throwflag, landing, lines);
+    bridges = bridge.outer;
+    *bridge.at = bridge.saved;
+    return result;
+}
+
+/* An exception passes _PyPerf_Call on its way to whoever will catch it. Putting more right
+   than need be is harmless: bridges further out are missed by profilers only. */
+int
+_PyPerf_Personality(int Py_UNUSED(version), int actions, uint64_t Py_UNUSED(kind),
+                    void *Py_UNUSED(exception), void *Py_UNUSED(context))
+{
+    enum { CLEANUP_PHASE = 2, CONTINUE_UNWIND = 8 };
+    PyThreadState *ts = _PyThreadState_GET();
+    /* With stacks switched, what this list knows may be away. */
+    if ((actions & CLEANUP_PHASE)
+        && (ts == NULL || !_PyThreadState_IMPL(ts)->switches_stacks)) {
+        for (Bridge *bridge = bridges; bridge != NULL; bridge = bridge->outer) {
+            *bridge->at = bridge->saved;
+        }
+        bridges = NULL;
+    }
+    return CONTINUE_UNWIND;
+}
+
+#else
+
+void
+_PyPerf_ExtensionIsLoaded(void)
+{
+}
+
+#endif
