@@ -34,7 +34,8 @@ enum {
     FRAME_CLEARED = 1,      /* by frame.clear(): free variables are not shown */
     FRAME_JUMPED = 2,       /* a suspended generator goes on at ip + 1 by a tracer's will */
     FRAME_UNBOUND = 4,      /* may lack variables that its code takes for bound */
-    FRAME_COUNTS_TWICE = 8, /* the operator counts as a call, too (RET_METHOD) */
+    FRAME_COUNTS_TWICE = 8, /* the operator (RET_METHOD), or the class (RET_INIT), counts as
+                               a call, too */
 };
 
 /* What happens to the value that a frame returns. */

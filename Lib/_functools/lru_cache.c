@@ -222,10 +222,8 @@ call_bounded(Cache *self, PyObject *key, Py_hash_t hash,
 }
 
 static PyObject *
-cache_vectorcall(PyObject *op, PyObject *const *args, size_t nargsf,
-                 PyObject *kwnames)
+call_cache(Cache *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
-    Cache *self = CACHE(op);
     if (self->mode == UNCACHED) {
         self->misses++;
         return PyObject_Vectorcall(self->func, args, nargsf, kwnames);
@@ -242,6 +240,17 @@ cache_vectorcall(PyObject *op, PyObject *const *args, size_t nargsf,
             self, key, hash, args, nargsf, kwnames);
     }
     Py_DECREF(key);
+    return result;
+}
+
+static PyObject *
+cache_vectorcall(PyObject *op, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    if (Py_EnterRecursiveCall(" while calling a Python object")) {
+        return NULL;
+    }
+    PyObject *result = call_cache(CACHE(op), args, nargsf, kwnames);
+    Py_LeaveRecursiveCall();
     return result;
 }
 

@@ -108,11 +108,16 @@ push_init(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
           PyObject *kwnames, int dest, PyObject *init)
 {
     PyTypeObject *type = (PyTypeObject *)REG_PTR(*window);
+    if (_Py_EnterRecursiveCallTstate(ts, " while calling a Python object")) {
+        drop_window(window, nargs);
+        return NULL;
+    }
     Py_INCREF(init);
     PyObject *self = type->tp_alloc(type, 0);
     if (self == NULL) {
         Py_DECREF(init);
         drop_window(window, nargs);
+        leave_python(ts);
         return NULL;
     }
     /* One word more than the arguments have: it may be another window's. */
@@ -121,6 +126,7 @@ push_init(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
         Py_DECREF(init);
         Py_DECREF(self);
         drop_window(window, nargs);
+        leave_python(ts);
         return NULL;
     }
     window = moved;
@@ -139,7 +145,10 @@ push_init(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
         push_function(ts, f, window + 1, nargs + 1, kwnames, dest, RET_INIT);
     if (frame == NULL) {
         clear_run(window, 1);
+        leave_python(ts);
+        return NULL;
     }
+    frame->flags = FRAME_COUNTS_TWICE;
     return frame;
 }
 
@@ -237,7 +246,14 @@ call_window(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
     if (method != NULL) {
         return push_call_method(ts, f, window, nargs, kwnames, method);
     }
+    /* python3.11's str has no vectorcall: until a call of it is specialised, it counts. */
+    int counts = callable == (PyObject *)&PyUnicode_Type;
+    if (counts && _Py_EnterRecursiveCallTstate(ts, " while calling a Python object")) {
+        drop_window(window, nargs);
+        return NULL;
+    }
     *result = call_c(ts, window, nargs, kwnames);
+    ts->recursion_remaining += counts;
     return NULL;
 }
 
@@ -268,7 +284,8 @@ run_hooked(PyThreadState *ts, PyVMFrame *frame)
 {
     int is_init = frame->ret == RET_INIT;
     PyReg *below = (PyReg *)frame - 1;
-    leave_python(ts);           /* the evaluator counts the call */
+    leave_python_frame(ts, frame->flags);       /* the evaluator counts the call */
+    frame->flags &= (uint16_t)~FRAME_COUNTS_TWICE;
     PyObject *result = _PyEval_EvalFrame(ts, frame, 0);
     if (!is_init) {
         return result;
@@ -488,23 +505,36 @@ SHARED_SLOW(_PyVM_HookedCallMethod)
 
 /* ------------------------------------- functions and methods written in C */
 
+/* The call of a C function with no or one argument counts against the recursion limit,
+   as python3.11 has it; that of one with an array does not. */
+static inline PyObject *
+counted_call(PyThreadState *ts, PyMethodDef *def, PyObject *self, PyObject *arg)
+{
+    if (unlikely(_Py_EnterRecursiveCallTstate(ts, " while calling a Python object"))) {
+        return NULL;
+    }
+    PyObject *result = def->ml_meth(self, arg);
+    _Py_LeaveRecursiveCallTstate(ts);
+    return result;
+}
+
 /* Calls a C function of one of the simple conventions directly, arguments
    boxed. 0: not one of them. */
 static inline int
-call_simple_c(PyMethodDef *def, PyObject *self, PyObject **args,
+call_simple_c(PyThreadState *ts, PyMethodDef *def, PyObject *self, PyObject **args,
               Py_ssize_t nargs, PyObject **result)
 {
     switch (def->ml_flags & (METH_VARARGS | METH_FASTCALL | METH_NOARGS | METH_O
                              | METH_KEYWORDS | METH_METHOD)) {
     case METH_O:
         if (nargs == 1) {
-            *result = def->ml_meth(self, args[0]);
+            *result = counted_call(ts, def, self, args[0]);
             return 1;
         }
         return 0;
     case METH_NOARGS:
         if (nargs == 0) {
-            *result = def->ml_meth(self, NULL);
+            *result = counted_call(ts, def, self, NULL);
             return 1;
         }
         return 0;
@@ -541,7 +571,7 @@ call_simple_c(PyMethodDef *def, PyObject *self, PyObject **args,
         PyReg *args_ = (window) + FRAME_WORDS; \
         SAVE_IP(); \
         if (box_run(args_, nargs) == 0 \
-            && call_simple_c(((PyCFunctionObject *)callable_)->m_ml, \
+            && call_simple_c(ts, ((PyCFunctionObject *)callable_)->m_ml, \
                              PyCFunction_GET_SELF(callable_), \
                              (PyObject **)args_, nargs, &result_)) { \
             FINISH_C_CALL(window, nargs, callable_, result_); \
@@ -573,7 +603,7 @@ SLOW(call_c_method_general)
     if (box_run(args, nargs + 1) == 0
         && _PyType_IsSubtypeFast(Py_TYPE(REG_PTR(args[0])),
                                  descr->d_common.d_type)
-        && call_simple_c(descr->d_method, REG_PTR(args[0]),
+        && call_simple_c(ts, descr->d_method, REG_PTR(args[0]),
                          (PyObject **)args + 1, nargs, &result)) {
         FINISH_C_CALL(window, nargs + 1, (PyObject *)descr, result);
     }
@@ -656,10 +686,22 @@ HANDLER(CALL__C_O)
     if (unlikely(arg == NULL)) {
         ERROR();
     }
-    PyObject *result = def->ml_meth(PyCFunction_GET_SELF(func), arg);
+    PyObject *result = counted_call(ts, def, PyCFunction_GET_SELF(func), arg);
     window[FRAME_WORDS] = 0;
     Py_DECREF(arg);
     FINISH_SPECIAL(window, (PyObject *)func, result);
+}
+
+/* len() of anything else: it does not count. */
+SLOW(call_len)
+{
+    PyReg *window = &R(A);
+    SAVE_IP();
+    PyObject *func = REG_PTR(*window), *op = REG_PTR(window[FRAME_WORDS]);
+    PyObject *result = ((PyMethodDef *)CACHE(1)->ptr)->ml_meth(NULL, op);
+    window[FRAME_WORDS] = 0;
+    Py_DECREF(op);
+    FINISH_SPECIAL(window, func, result);
 }
 
 HANDLER(CALL__LEN)
@@ -681,7 +723,7 @@ HANDLER(CALL__LEN)
         size = PyDict_GET_SIZE(op);
     }
     else {
-        TAIL(op_CALL__C_O);
+        TAIL(call_len);
     }
     SAVE_IP();
     PyObject *func = REG_PTR(*window);
@@ -789,7 +831,7 @@ HANDLER(CALL_METHOD__C_O)
     if (unlikely(arg == NULL)) {
         ERROR();
     }
-    PyObject *result = ((PyMethodDef *)CACHE(1)->ptr)->ml_meth(self, arg);
+    PyObject *result = counted_call(ts, CACHE(1)->ptr, self, arg);
     window[FRAME_WORDS] = 0;
     window[FRAME_WORDS + 1] = 0;
     Py_DECREF(arg);
@@ -806,7 +848,7 @@ HANDLER(CALL_METHOD__C_NOARGS)
     SAVE_IP();
     PyObject *descr = REG_PTR(*window);
     PyObject *self = REG_PTR(window[FRAME_WORDS]);
-    PyObject *result = ((PyMethodDef *)CACHE(1)->ptr)->ml_meth(self, NULL);
+    PyObject *result = counted_call(ts, CACHE(1)->ptr, self, NULL);
     window[FRAME_WORDS] = 0;
     Py_DECREF(self);
     FINISH_SPECIAL(window, descr, result);
@@ -948,7 +990,7 @@ HANDLER(CALL__CLASS)
     if (unlikely(!code->simple_call)
         || unlikely(code->ob.co_argcount != (int)nargs + 1)
         || unlikely(!frame_fits(ts, window))
-        || unlikely(ts->recursion_remaining <= 0)) {
+        || unlikely(ts->recursion_remaining <= 1)) {
         TAIL(call_class_miss);
     }
     SAVE_IP();
@@ -958,7 +1000,7 @@ HANDLER(CALL__CLASS)
         Py_DECREF(init);
         ERROR();
     }
-    ts->recursion_remaining--;
+    ts->recursion_remaining -= 2;
     PyReg *args = window + 1 + FRAME_WORDS;
     for (Py_ssize_t i = nargs; i > 0; i--) {
         args[i] = args[i - 2];
@@ -969,6 +1011,7 @@ HANDLER(CALL__CLASS)
     window[1] = (PyReg)init;
     PyVMFrame *frame = (PyVMFrame *)(window + 1);
     frame_init(frame, code, f, C, RET_INIT);
+    frame->flags = FRAME_COUNTS_TWICE;
     f = frame;
     TS_FRAME(ts) = f;
     Py_DECREF(type);

@@ -261,9 +261,9 @@ deallocate(PyObject *op)
         *below = 0; \
         took(ts, frame); \
         f = frame->previous; \
+        leave_python_frame(ts, frame->flags); \
         memset(frame, 0, sizeof(*frame)); \
         TS_FRAME(ts) = f; \
-        leave_python(ts); \
         Py_DECREF(func); \
         ip = f->ip; \
         WRITE(dest, instance); \

@@ -11,13 +11,16 @@ HANDLER(RETURN_GENERATOR)
     PyVMFrame *previous = f->previous;
     int ret = f->ret;
     unsigned dest = f->dest, skip = f->skip;
+    unsigned flags = f->flags;
     PyReg *below = (PyReg *)f - 1;
+    f->flags = 0;
     PyObject *gen = _PyGen_FromFrame(ts, f);
     if (gen == NULL) {
+        f->flags = (uint16_t)flags;
         ERROR();
     }
     TS_FRAME(ts) = previous;
-    leave_python(ts);
+    leave_python_frame(ts, flags);
     if (ret == RET_ENTRY) {
         return gen;
     }
