@@ -121,7 +121,7 @@ static int
 frozen_allowed(const _PyFrozenModule *module)
 {
     PyInterpreterState *interp = _PyInterpreterState_GET();
-    if (strncmp(module->name, "_frozen_importlib", 17) == 0
+    if (module->from_embedder || strncmp(module->name, "_frozen_importlib", 17) == 0
         || strcmp(module->name, "zipimport") == 0) {
         return 1;
     }
@@ -131,11 +131,10 @@ frozen_allowed(const _PyFrozenModule *module)
     return interp->config.use_frozen_modules;
 }
 
-static const _PyFrozenModule *
-find_frozen(PyObject *name)
+static int
+find_frozen(PyObject *name, _PyFrozenModule *found)
 {
-    const _PyFrozenModule *module = _PyImport_FindFrozen(name);
-    return module != NULL && frozen_allowed(module) ? module : NULL;
+    return _PyImport_FindFrozen(name, found) && frozen_allowed(found);
 }
 
 static PyObject *
@@ -155,7 +154,8 @@ imp_is_frozen(PyObject *Py_UNUSED(m), PyObject *name)
     if (need_str("is_frozen", name) < 0) {
         return NULL;
     }
-    return PyBool_FromLong(find_frozen(name) != NULL);
+    _PyFrozenModule module;
+    return PyBool_FromLong(find_frozen(name, &module));
 }
 
 static PyObject *
@@ -164,8 +164,8 @@ imp_is_frozen_package(PyObject *Py_UNUSED(m), PyObject *name)
     if (need_str("is_frozen_package", name) < 0) {
         return NULL;
     }
-    const _PyFrozenModule *module = find_frozen(name);
-    return module == NULL ? no_frozen(name) : PyBool_FromLong(module->is_package);
+    _PyFrozenModule module;
+    return find_frozen(name, &module) ? PyBool_FromLong(module.is_package) : no_frozen(name);
 }
 
 /* The marshalled code, as a memoryview. */
@@ -200,20 +200,20 @@ imp_find_frozen(PyObject *Py_UNUSED(m), PyObject *const *args, Py_ssize_t nargs,
     if (with_data < 0) {
         return NULL;
     }
-    const _PyFrozenModule *module = find_frozen(got[0]);
-    if (module == NULL) {
+    _PyFrozenModule module;
+    if (!find_frozen(got[0], &module)) {
         Py_RETURN_NONE;
     }
     PyObject *data = Py_None;
     Py_INCREF(data);
     if (with_data) {
-        Py_SETREF(data, frozen_data(module));
+        Py_SETREF(data, frozen_data(&module));
         if (data == NULL) {
             return NULL;
         }
     }
-    return Py_BuildValue("NOz", data, module->is_package ? Py_True : Py_False,
-                         module->original);
+    return Py_BuildValue("NOz", data, module.is_package ? Py_True : Py_False,
+                         module.original);
 }
 
 static PyObject *
@@ -238,8 +238,8 @@ imp_get_frozen_object(PyObject *Py_UNUSED(m), PyObject *const *args, Py_ssize_t 
         }
         return code;
     }
-    const _PyFrozenModule *module = find_frozen(args[0]);
-    return module == NULL ? no_frozen(args[0]) : _PyImport_FrozenCode(module);
+    _PyFrozenModule module;
+    return find_frozen(args[0], &module) ? _PyImport_FrozenCode(&module) : no_frozen(args[0]);
 }
 
 static PyObject *
@@ -258,16 +258,32 @@ imp_init_frozen(PyObject *Py_UNUSED(m), PyObject *name)
     return Py_XNewRef(PyImport_AddModuleObject(name));
 }
 
+static int
+append_name(PyObject *list, const char *text)
+{
+    PyObject *name = PyUnicode_FromString(text);
+    int rc = name == NULL ? -1 : PySequence_Contains(list, name);
+    if (rc == 0) {
+        rc = PyList_Append(list, name);
+    }
+    Py_XDECREF(name);
+    return rc < 0 ? -1 : 0;
+}
+
 static PyObject *
 imp__frozen_module_names(PyObject *Py_UNUSED(m), PyObject *Py_UNUSED(ignored))
 {
     PyObject *list = PyList_New(0);
     for (const _PyFrozenModule *f = _PyImport_Frozen; list != NULL && f->name != NULL; f++) {
-        PyObject *name = PyUnicode_FromString(f->name);
-        if (name == NULL || PyList_Append(list, name) < 0) {
+        if (append_name(list, f->name) < 0) {
             Py_CLEAR(list);
         }
-        Py_XDECREF(name);
+    }
+    for (const struct _frozen *f = PyImport_FrozenModules;
+         list != NULL && f != NULL && f->name != NULL; f++) {
+        if (append_name(list, f->name) < 0) {
+            Py_CLEAR(list);
+        }
     }
     return list;
 }

@@ -2,6 +2,19 @@
 #include "Python.h"
 #include "internal/code.h"
 
+/* Registers, not a stack: nothing moves. */
+int
+PyCompile_OpcodeStackEffectWithJump(int opcode, int Py_UNUSED(oparg), int Py_UNUSED(jump))
+{
+    return opcode >= 0 && opcode < OP__COUNT ? 0 : PY_INVALID_STACK_EFFECT;
+}
+
+int
+PyCompile_OpcodeStackEffect(int opcode, int oparg)
+{
+    return PyCompile_OpcodeStackEffectWithJump(opcode, oparg, -1);
+}
+
 static PyObject *
 opcode_stack_effect(PyObject *Py_UNUSED(module), PyObject *const *args,
                     Py_ssize_t nargs, PyObject *kwnames)
@@ -16,12 +29,12 @@ opcode_stack_effect(PyObject *Py_UNUSED(module), PyObject *const *args,
     if (opcode == -1 && PyErr_Occurred()) {
         return NULL;
     }
-    if (opcode < 0 || opcode >= OP__COUNT) {
+    int effect = PyCompile_OpcodeStackEffect(opcode, 0);
+    if (effect == PY_INVALID_STACK_EFFECT) {
         PyErr_SetString(PyExc_ValueError, "invalid opcode or oparg");
         return NULL;
     }
-    /* Registers, not a stack: nothing moves. */
-    return PyLong_FromLong(0);
+    return PyLong_FromLong(effect);
 }
 
 static PyObject *

@@ -45,7 +45,10 @@ typedef struct {
 #define FUTURE_GENERATOR_STOP   "generator_stop"
 #define FUTURE_ANNOTATIONS      "annotations"
 
+/* dis.stack_effect(): 0 for each opcode of the register machine, or the invalid one. */
 #define PY_INVALID_STACK_EFFECT INT_MAX
+PyAPI_FUNC(int) PyCompile_OpcodeStackEffect(int opcode, int oparg);
+PyAPI_FUNC(int) PyCompile_OpcodeStackEffectWithJump(int opcode, int oparg, int jump);
 
 _Py_END_DECLS
 #endif

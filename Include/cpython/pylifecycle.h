@@ -8,11 +8,19 @@ _Py_BEGIN_DECLS
 PyAPI_FUNC(PyStatus) Py_PreInitialize(const PyPreConfig *preconfig);
 PyAPI_FUNC(PyStatus) Py_PreInitializeFromBytesArgs(const PyPreConfig *preconfig,
     Py_ssize_t argc, char **argv);
+PyAPI_FUNC(PyStatus) Py_PreInitializeFromArgs(const PyPreConfig *preconfig,
+    Py_ssize_t argc, wchar_t **argv);
 PyAPI_FUNC(PyStatus) Py_InitializeFromConfig(const PyConfig *config);
 /* The second half, after _init_main = 0. */
 PyAPI_FUNC(PyStatus) _Py_InitializeMain(void);
 /* Runs what the configuration says, finalises, and returns the exit status. */
 PyAPI_FUNC(int) Py_RunMain(void);
+/* main() of a program whose modules are in PyImport_FrozenModules, __main__ among them. */
+PyAPI_FUNC(int) Py_FrozenMain(int argc, char **argv);
+/* Before Py_Initialize, which takes the encoding and error handler of sys.stdin and its kin
+   from here. 0, or negative if it is too late or memory is short. */
+Py_DEPRECATED(3.11) PyAPI_FUNC(int) Py_SetStandardStreamEncoding(const char *encoding,
+    const char *errors);
 /* Ends the program as the status says, which is an error or an exit. */
 _Py_NO_RETURN PyAPI_FUNC(void) Py_ExitStatusException(PyStatus status);
 

@@ -42,6 +42,7 @@ PyStatus _PyConfig_TakeLegacyPaths(PyConfig *config);
 /* Options given to PySys_AddWarnOption and PySys_AddXOption before there was an
    interpreter. sys_legacy.c */
 PyStatus _PySys_TakeEarlyOptions(PyConfig *config);
+PyStatus _PySys_TakeEarlyEncoding(PyConfig *config);
 /* "name=value" options as a dict; without "=" the value is True. sys_data.c */
 PyObject *_PySys_XOptionsDict(const PyWideStringList *list);
 

@@ -15,14 +15,16 @@ typedef struct {
     int is_package;
     const char *source;         /* relative to the standard library */
     const char *text;
+    PyObject *(*get_code)(void);    /* embedders' modules may have it instead of code */
+    int from_embedder;
 } _PyFrozenModule;
 
 extern const _PyFrozenModule _PyImport_Frozen[];
 /* Fills the tables that extensions and embedders know. */
 void _PyImport_InitFrozenTables(void);
 
-/* NULL when there is no such module (no exception). */
-const _PyFrozenModule *_PyImport_FindFrozen(PyObject *name);
+/* Ours or PyImport_FrozenModules': 1, or 0 when there is no such module. */
+int _PyImport_FindFrozen(PyObject *name, _PyFrozenModule *found);
 /* The code object. New reference. */
 PyObject *_PyImport_FrozenCode(const _PyFrozenModule *module);
 

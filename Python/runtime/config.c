@@ -430,6 +430,7 @@ read_int_max_str_digits(PyConfig *config)
 static PyStatus
 read_stdio_encoding(PyConfig *config)
 {
+    TRY(_PySys_TakeEarlyEncoding(config));
     const char *env = _PyConfig_Getenv(config, "PYTHONIOENCODING");
     if (env != NULL) {
         char *copy = _PyMem_RawStrdup(env);
@@ -661,6 +662,11 @@ PyStatus
 PyConfig_Read(PyConfig *config)
 {
     TRY(_PyPreConfig_Run(NULL, 0, NULL));
+    /* What was said before holds. */
+    config->isolated |= _PyRuntime.preconfig.isolated > 0;
+    if (_PyRuntime.preconfig.use_environment == 0) {
+        config->use_environment = 0;
+    }
     if (config->orig_argv.length == 0) {
         TRY(_PyWideStringList_Set(&config->orig_argv, config->argv.length, config->argv.items));
     }

@@ -53,6 +53,40 @@ belongs_to_bootstrap(const char *name)
     return strncmp(name, "_frozen_importlib", 17) == 0 || strcmp(name, "zipimport") == 0;
 }
 
+static int
+find_embedders(PyObject *name, _PyFrozenModule *found)
+{
+    for (const struct _frozen *m = PyImport_FrozenModules; m != NULL && m->name != NULL; m++) {
+        if (_PyUnicode_EqualToASCIIString(name, m->name)) {
+            *found = (_PyFrozenModule){
+                .name = m->name, .original = m->name, .code = m->code, .size = m->size,
+                .is_package = m->is_package, .from_embedder = 1,
+                .get_code = m->code == NULL ? m->get_code : NULL,
+            };
+            return m->code != NULL || m->get_code != NULL;
+        }
+    }
+    return -1;
+}
+
+/* What an embedder has goes before the library, and hides it if it has no code; what
+   start-up is made of is always ours. */
+int
+_PyImport_FindFrozen(PyObject *name, _PyFrozenModule *found)
+{
+    const _PyFrozenModule *m = _PyImport_Frozen;
+    while (m->name != NULL && !_PyUnicode_EqualToASCIIString(name, m->name)) {
+        m++;
+    }
+    int have = m->name != NULL && belongs_to_bootstrap(m->name) ? -1
+                                                                : find_embedders(name, found);
+    if (have >= 0) {
+        return have;
+    }
+    *found = *m;
+    return m->name != NULL;
+}
+
 void
 _PyImport_InitFrozenTables(void)
 {

@@ -824,17 +824,6 @@ PyImport_GetImporter(PyObject *path)
 
 /* ------------------------------------------------------------ frozen modules */
 
-const _PyFrozenModule *
-_PyImport_FindFrozen(PyObject *name)
-{
-    for (const _PyFrozenModule *m = _PyImport_Frozen; m->name != NULL; m++) {
-        if (_PyUnicode_EqualToASCIIString(name, m->name)) {
-            return m;
-        }
-    }
-    return NULL;
-}
-
 /* Compiled under the name that frozen code bears. */
 static PyObject *
 compile_frozen(const _PyFrozenModule *module, const char *text)
@@ -874,6 +863,9 @@ compile_library_file(const _PyFrozenModule *module)
 PyObject *
 _PyImport_FrozenCode(const _PyFrozenModule *module)
 {
+    if (module->get_code != NULL) {
+        return module->get_code();
+    }
     if (module->code == NULL) {
         return module->text != NULL ? compile_frozen(module, module->text)
                                     : compile_library_file(module);
@@ -896,8 +888,8 @@ set_origname(PyObject *dict, const _PyFrozenModule *frozen)
 int
 PyImport_ImportFrozenModuleObject(PyObject *name)
 {
-    const _PyFrozenModule *frozen = _PyImport_FindFrozen(name);
-    if (frozen == NULL) {
+    _PyFrozenModule found, *frozen = &found;
+    if (!_PyImport_FindFrozen(name, frozen)) {
         return 0;
     }
     PyObject *code = _PyImport_FrozenCode(frozen);
@@ -1002,14 +994,15 @@ use_library_cache(PyThreadState *tstate)
 {
     const char *cache = _PyConfig_LibraryCache();
     PyObject *name = PyUnicode_FromString("_library_cache");
-    const _PyFrozenModule *frozen = name == NULL ? NULL : _PyImport_FindFrozen(name);
+    _PyFrozenModule frozen;
+    int have = name != NULL && _PyImport_FindFrozen(name, &frozen);
     Py_XDECREF(name);
-    if (frozen == NULL || cache[0] == '\0') {
+    if (!have || cache[0] == '\0') {
         return PyErr_Occurred() ? -1 : 0;
     }
     PyObject *external = PyImport_ImportModule("_frozen_importlib_external");
     PyObject *library = PyUnicode_FromWideChar(tstate->interp->config.stdlib_dir, -1);
-    PyObject *code = _PyImport_FrozenCode(frozen), *globals = NULL, *result = NULL;
+    PyObject *code = _PyImport_FrozenCode(&frozen), *globals = NULL, *result = NULL;
     if (external != NULL && library != NULL && code != NULL) {
         globals = Py_BuildValue("{sOsNsNsO}", "_external", external,
                                 "_library", PyUnicode_FromFormat("%U/", library),

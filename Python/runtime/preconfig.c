@@ -209,3 +209,29 @@ Py_PreInitializeFromBytesArgs(const PyPreConfig *config, Py_ssize_t argc, char *
 {
     return _PyPreConfig_Run(config, (int)argc, argv);
 }
+
+PyStatus
+Py_PreInitializeFromArgs(const PyPreConfig *config, Py_ssize_t argc, wchar_t **argv)
+{
+    char **bytes = PyMem_RawCalloc((size_t)argc + 1, sizeof(char *));
+    PyStatus status = bytes == NULL ? PyStatus_NoMemory() : PyStatus_Ok();
+    for (Py_ssize_t i = 0; i < argc && !PyStatus_Exception(status); i++) {
+        size_t n = wcslen(argv[i]);
+        bytes[i] = PyMem_RawCalloc(n + 1, 1);
+        if (bytes[i] == NULL) {
+            status = PyStatus_NoMemory();
+        }
+        /* No locale is chosen yet. The options that matter are ASCII. */
+        for (size_t k = 0; bytes[i] != NULL && k < n; k++) {
+            bytes[i][k] = argv[i][k] < 128 ? (char)argv[i][k] : '?';
+        }
+    }
+    if (!PyStatus_Exception(status)) {
+        status = _PyPreConfig_Run(config, (int)argc, bytes);
+    }
+    for (Py_ssize_t i = 0; bytes != NULL && i < argc; i++) {
+        PyMem_RawFree(bytes[i]);
+    }
+    PyMem_RawFree(bytes);
+    return status;
+}

@@ -577,3 +577,41 @@ Py_Main(int argc, wchar_t **argv)
     }
     return run_with_config(&config);
 }
+
+/* The program of which PyImport_FrozenModules is all the source: runs its __main__. */
+static int
+run_frozen(void)
+{
+    int rc = PyImport_ImportFrozenModule("__main__");
+    if (rc == 0) {
+        Py_FatalError("the __main__ module is not frozen");
+    }
+    int code = rc < 0 ? report_exception() : 0;
+    if (Py_InspectFlag && isatty(fileno(stdin))) {
+        code = PyRun_AnyFile(stdin, "<stdin>") != 0;
+    }
+    return code;
+}
+
+int
+Py_FrozenMain(int argc, char **argv)
+{
+    PyConfig config;
+    _PyRuntime_Initialize();
+    PyConfig_InitPythonConfig(&config);
+    config.parse_argv = 0;
+    config.pathconfig_warnings = 0;
+    const char *inspect = getenv("PYTHONINSPECT"), *unbuffered = getenv("PYTHONUNBUFFERED");
+    config.inspect = inspect != NULL && *inspect != '\0';
+    config.buffered_stdio = unbuffered == NULL || *unbuffered == '\0';
+    PyStatus status = PyConfig_SetBytesArgv(&config, argc, argv);
+    if (!PyStatus_Exception(status)) {
+        status = Py_InitializeFromConfig(&config);
+    }
+    PyConfig_Clear(&config);
+    if (PyStatus_Exception(status)) {
+        Py_ExitStatusException(status);
+    }
+    int code = run_frozen();
+    return Py_FinalizeEx() < 0 ? 120 : code;
+}

@@ -15,6 +15,50 @@
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 static PyWideStringList early_warnoptions, early_xoptions;
+static char *early_encoding, *early_errors;
+
+/* 0, or -1 without memory. */
+static int
+keep_copy(char **where, const char *text)
+{
+    char *copy = text == NULL ? NULL : _PyMem_RawStrdup(text);
+    PyMem_RawFree(*where);
+    *where = copy;
+    return text != NULL && copy == NULL ? -1 : 0;
+}
+
+/* Encoding and errors of sys.stdin and its kin. 0, or, without an exception: -1 it is too
+   late, -2 or -3 no memory. */
+int
+Py_SetStandardStreamEncoding(const char *encoding, const char *errors)
+{
+    if (Py_IsInitialized()) {
+        return -1;
+    }
+    if (encoding != NULL && keep_copy(&early_encoding, encoding) < 0) {
+        return -2;
+    }
+    if (errors != NULL && keep_copy(&early_errors, errors) < 0) {
+        (void)keep_copy(&early_encoding, NULL);
+        return -3;
+    }
+    return 0;
+}
+
+PyStatus
+_PySys_TakeEarlyEncoding(PyConfig *config)
+{
+    PyStatus status = PyStatus_Ok();
+    if (early_encoding != NULL && config->stdio_encoding == NULL) {
+        status = PyConfig_SetBytesString(config, &config->stdio_encoding, early_encoding);
+    }
+    if (!PyStatus_Exception(status) && early_errors != NULL && config->stdio_errors == NULL) {
+        status = PyConfig_SetBytesString(config, &config->stdio_errors, early_errors);
+    }
+    (void)keep_copy(&early_encoding, NULL);
+    (void)keep_copy(&early_errors, NULL);
+    return status;
+}
 
 PyStatus
 _PySys_TakeEarlyOptions(PyConfig *config)

@@ -1,4 +1,5 @@
 """A C program that runs us inside: linked with what the build made, once and again."""
+import marshal
 import os
 import shlex
 import subprocess
@@ -45,6 +46,69 @@ main(int argc, char **argv)
 }
 """
 
+ENCODINGS = r"""
+#include <Python.h>
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+static void
+show(void)
+{
+    PyRun_SimpleString("import sys; print(sys.flags.utf8_mode, sys.stdout.encoding,"
+                       " sys.stdout.errors, flush=True)");
+}
+
+int
+main(int argc, char **argv)
+{
+    wchar_t *args[] = {L"program", L"-X", L"utf8", L"-E"};
+    PyPreConfig early;
+    PyPreConfig_InitPythonConfig(&early);
+    PyStatus status = Py_PreInitializeFromArgs(&early, 4, args);
+    if (PyStatus_Exception(status)) {
+        Py_ExitStatusException(status);
+    }
+    printf("%d\n", Py_SetStandardStreamEncoding("latin1", argc > 1 ? "ignore" : NULL));
+    fflush(stdout);
+    Py_Initialize();
+    show();
+    printf("%d\n", Py_SetStandardStreamEncoding("latin1", NULL));
+    fflush(stdout);
+    Py_FinalizeEx();
+    Py_Initialize();
+    show();
+    return Py_FinalizeEx();
+}
+"""
+
+FROZEN = r"""
+#include <Python.h>
+#include <marshal.h>
+static const unsigned char main_code[] = {%s}, inner_code[] = {%s};
+
+int
+main(int argc, char **argv)
+{
+    static const struct _frozen modules[] = {
+        {"__main__", main_code, sizeof(main_code)},
+        {"inner", inner_code, sizeof(inner_code)},
+        {NULL},
+    };
+    PyImport_FrozenModules = modules;
+    return Py_FrozenMain(argc, argv);
+}
+"""
+FROZEN_MAIN = """
+import _imp, inner, sys
+print(__name__, sys.argv[1:], inner.x, inner.__spec__.origin,
+      "inner" in _imp._frozen_module_names(), _imp.is_frozen("inner"))
+sys.exit(7)
+"""
+
+
+def as_c_array(name, text):
+    code = compile(text, f"<frozen {name}>", "exec")
+    return ", ".join(map(str, marshal.dumps(code)))
+
 
 @unittest.skipUnless(os.path.exists(os.path.join(BUILD, "config", "Makefile")),
                      "this python is not in its build tree")
@@ -88,6 +152,26 @@ class EmbeddingTest(unittest.TestCase):
         self.assertEqual(result.stdout, "".join(
             f'{i} {{"pi": 3.141592653589793}} False\ngone {i}\n' for i in (1, 2, 3)))
         self.assertEqual(result.returncode, 0)
+
+    def run_program(self, *command, **environment):
+        result = subprocess.run(command, capture_output=True, text=True, timeout=60,
+                                env=CLEAN | environment)
+        self.assertEqual(result.stderr, "")
+        return result
+
+    def test_encoding_and_options_given_early(self):
+        program = self.compile("encodings", ENCODINGS)
+        later = "-1\n1 utf-8 surrogateescape\n"
+        for arguments, errors in ([], "surrogateescape"), (["x"], "ignore"):
+            done = self.run_program(program, *arguments, PYTHONIOENCODING="ascii:replace")
+            self.assertEqual(done.stdout, f"0\n1 iso8859-1 {errors}\n" + later)
+
+    def test_program_of_frozen_modules(self):
+        program = self.compile("frozen", FROZEN % (as_c_array("__main__", FROZEN_MAIN),
+                                                   as_c_array("inner", "x = __name__")))
+        done = self.run_program(program, "a", "b")
+        self.assertEqual((done.returncode, done.stdout),
+                         (7, "__main__ ['a', 'b'] inner frozen True True\n"))
 
     def test_extension_modules_load_into_the_program(self):
         text = PROGRAM.replace("import sys, opcode, json, math, threading",
