@@ -3,6 +3,7 @@ import opcode
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
@@ -63,6 +64,26 @@ class StartUpTest(unittest.TestCase):
                   "print(fresh.__file__ == fresh.__spec__.origin,"
                   " fresh.MAGIC_NUMBER == frozen.MAGIC_NUMBER)")
         self.assertEqual(out, "True True\n")
+
+    def test_python311_and_this_one_refuse_bytecode_of_the_other(self):
+        peer = "/usr/bin/python3.11"
+        if not os.path.exists(peer):
+            self.skipTest("python3.11 is not installed")
+        with tempfile.TemporaryDirectory() as folder:
+            source = os.path.join(folder, "m.py")
+            with open(source, "w") as f:
+                f.write("print('ran')\n")
+            for maker, reader in (sys.executable, peer), (peer, sys.executable):
+                compiled = os.path.join(folder, "m.pyc")
+                subprocess.run([maker, "-c", "import py_compile, sys;"
+                                "py_compile.compile(*sys.argv[1:], doraise=True)",
+                                source, compiled], check=True)
+                for python, expected in (maker, (0, "ran\n")), (reader, (1, "")):
+                    done = subprocess.run([python, compiled], text=True,
+                                          capture_output=True)
+                    with self.subTest(maker=maker, reader=python):
+                        self.assertEqual((done.returncode, done.stdout), expected)
+                self.assertIn("Bad magic number", done.stderr)
 
     def test_collector_starts_with_start_up_in_the_oldest_generation(self):
         out = run("-c", "import gc; print(gc.isenabled(), sum(s['collections'] for s in"
