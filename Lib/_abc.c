@@ -4,9 +4,10 @@
    sets of weak references to classes: those that have been registered, and those
    that are known to be, or not to be, subclasses. What is known not to be is only
    good as long as no class has been registered anywhere: `version` says for which
-   state of the global counter it is. Only the public C API is used. */
+   state of the global counter it is. */
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
+#include "internal/names.h"
 
 typedef struct {
     PyObject_HEAD
@@ -80,7 +81,7 @@ static PyTypeObject data_type = {
 static Data *
 data_of(PyObject *cls)
 {
-    PyObject *data = PyObject_GetAttrString(cls, "_abc_impl");
+    PyObject *data = PyObject_GetAttr(cls, _Py_NAME(_abc_impl));
     if (data != NULL && !Py_IS_TYPE(data, &data_type)) {
         PyErr_SetString(PyExc_TypeError, "_abc_impl is set to a wrong type");
         Py_CLEAR(data);
@@ -156,13 +157,8 @@ weak_contains(PyObject *set, PyObject *cls)
 static int
 is_abstract(PyObject *op)
 {
-    PyObject *name = PyUnicode_InternFromString("__isabstractmethod__");
     PyObject *flag;
-    if (name == NULL) {
-        return -1;
-    }
-    int found = _PyObject_LookupAttr(op, name, &flag);
-    Py_DECREF(name);
+    int found = _PyObject_LookupAttr(op, _Py_NAME(dunder_isabstractmethod), &flag);
     if (found <= 0) {
         return found;
     }
@@ -175,7 +171,7 @@ is_abstract(PyObject *op)
 static int
 add_own_abstracts(PyObject *cls, PyObject *abstracts)
 {
-    PyObject *namespace = PyObject_GetAttrString(cls, "__dict__");
+    PyObject *namespace = PyObject_GetAttr(cls, _Py_NAME(dunder_dict));
     PyObject *items = namespace == NULL ? NULL : PyMapping_Items(namespace);
     Py_XDECREF(namespace);
     if (items == NULL) {
@@ -209,13 +205,8 @@ add_own_abstracts(PyObject *cls, PyObject *abstracts)
 static int
 add_inherited_abstracts(PyObject *cls, PyObject *base, PyObject *abstracts)
 {
-    PyObject *name = PyUnicode_InternFromString("__abstractmethods__");
     PyObject *names, *iter, *key;
-    if (name == NULL) {
-        return -1;
-    }
-    int found = _PyObject_LookupAttr(base, name, &names);
-    Py_DECREF(name);
+    int found = _PyObject_LookupAttr(base, _Py_NAME(dunder_abstractmethods), &names);
     if (found <= 0) {
         return found;
     }
@@ -250,7 +241,7 @@ set_abstract_methods(PyObject *cls)
     }
     int result = add_own_abstracts(cls, abstracts);
     if (result == 0) {
-        bases = PyObject_GetAttrString(cls, "__bases__");
+        bases = PyObject_GetAttr(cls, _Py_NAME(dunder_bases));
         result = bases == NULL ? -1 : 0;
     }
     if (result == 0 && !PyTuple_Check(bases)) {
@@ -262,8 +253,7 @@ set_abstract_methods(PyObject *cls)
                                          abstracts);
     }
     if (result == 0) {
-        result = PyObject_SetAttrString(cls, "__abstractmethods__",
-                                        abstracts);
+        result = PyObject_SetAttr(cls, _Py_NAME(dunder_abstractmethods), abstracts);
     }
     Py_XDECREF(bases);
     Py_DECREF(abstracts);
@@ -304,7 +294,7 @@ abc_init(PyObject *Py_UNUSED(module), PyObject *cls)
     if (data == NULL) {
         return NULL;
     }
-    int result = PyObject_SetAttrString(cls, "_abc_impl", data);
+    int result = PyObject_SetAttr(cls, _Py_NAME(_abc_impl), data);
     Py_DECREF(data);
     if (result < 0
         || (PyType_Check(cls)
@@ -422,8 +412,8 @@ known_not_to_be(Data *data, PyObject *subclass)
 static int
 ask_hook(PyObject *self, PyObject *subclass)
 {
-    PyObject *answer = PyObject_CallMethod(self, "__subclasshook__", "O",
-                                           subclass);
+    PyObject *answer = PyObject_CallMethodOneArg(
+        self, _Py_NAME(dunder_subclasshook), subclass);
     if (answer == NULL) {
         return -1;
     }
@@ -550,7 +540,7 @@ abc_subclasscheck(PyObject *Py_UNUSED(module), PyObject *const *args,
 static PyObject *
 ask_subclasscheck(PyObject *self, PyObject *cls)
 {
-    return PyObject_CallMethod(self, "__subclasscheck__", "O", cls);
+    return PyObject_CallMethodOneArg(self, _Py_NAME(dunder_subclasscheck), cls);
 }
 
 static PyObject *
@@ -565,7 +555,7 @@ abc_instancecheck(PyObject *Py_UNUSED(module), PyObject *const *args,
     if (data == NULL) {
         return NULL;
     }
-    PyObject *cls = PyObject_GetAttrString(instance, "__class__");
+    PyObject *cls = PyObject_GetAttr(instance, _Py_NAME(dunder_class));
     PyObject *type = (PyObject *)Py_TYPE(instance);
     if (cls == NULL) {
         goto done;

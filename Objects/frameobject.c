@@ -79,7 +79,9 @@ _PyFrame_TakeOver(PyThreadState *ts, PyFrameObject *op, PyVMFrame *f)
     PyVMCode *code = f->code;
     PyVMFrame *own = (PyVMFrame *)op->own;
     _PyVM_ReleaseRegs(f, code->first_temp, code->nregs);
-    if (f->previous != NULL) {
+    /* Who resumed a generator last is no caller of it, once it has ended; a frame that
+       handles its exception would be kept by it. */
+    if (f->previous != NULL && f->owner != FRAME_GENERATOR) {
         PyFrameObject *back = _PyFrame_GetFrameObject(f->previous);
         if (back == NULL) {
             PyErr_Clear();

@@ -13,6 +13,7 @@
 #include "Python.h"
 #include "cpython/odictobject.h"
 #include "dict/dict_impl.h"
+#include "internal/getargs.h"
 #include "internal/names.h"
 #include "internal/odict.h"
 #include <stddef.h>
@@ -269,14 +270,18 @@ odict_fromkeys(PyObject *cls, PyObject *args, PyObject *kwargs)
 }
 
 static PyObject *
-odict_setdefault(PyObject *self, PyObject *args, PyObject *kwargs)
+odict_setdefault(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                 PyObject *kwnames)
 {
-    static char *keywords[] = {"key", "default", NULL};
-    PyObject *key, *value = Py_None, *present;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:setdefault",
-                                     keywords, &key, &value)) {
+    static const char *const keywords[] = {"key", "default", NULL};
+    static _PyArg_Parser parser = {NULL, keywords, "setdefault", 0};
+    PyObject *slots[2], *present;
+    PyObject *const *given = _PyArg_UnpackFilled(args, nargs, kwnames, &parser,
+                                                 1, 2, 0, slots);
+    if (given == NULL) {
         return NULL;
     }
+    PyObject *key = given[0], *value = given[1] != NULL ? given[1] : Py_None;
     if (PyODict_CheckExact(self)) {
         present = PyDict_GetItemWithError(self, key);
         if (present != NULL) {
@@ -309,24 +314,33 @@ pop_key(PyObject *self, PyObject *key, PyObject *default_value)
 }
 
 static PyObject *
-odict_pop(PyObject *self, PyObject *args, PyObject *kwargs)
+odict_pop(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    static char *keywords[] = {"key", "default", NULL};
-    PyObject *key, *default_value = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:pop", keywords, &key,
-                                     &default_value)) {
-        return NULL;
-    }
-    return pop_key(self, key, default_value);
+    static const char *const keywords[] = {"key", "default", NULL};
+    static _PyArg_Parser parser = {NULL, keywords, "pop", 0};
+    PyObject *slots[2];
+    PyObject *const *given = _PyArg_UnpackFilled(args, nargs, kwnames, &parser,
+                                                 1, 2, 0, slots);
+    return given == NULL ? NULL : pop_key(self, given[0], given[1]);
+}
+
+/* An optional truth that is 1 by default; -1 with an exception. */
+static int
+truth_of(PyObject *given)
+{
+    return given == NULL ? 1 : PyObject_IsTrue(given);
 }
 
 static PyObject *
-odict_popitem(PyObject *self, PyObject *args, PyObject *kwargs)
+odict_popitem(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    static char *keywords[] = {"last", NULL};
-    int last = 1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p:popitem", keywords,
-                                     &last)) {
+    static const char *const keywords[] = {"last", NULL};
+    static _PyArg_Parser parser = {NULL, keywords, "popitem", 0};
+    PyObject *slots[1];
+    PyObject *const *given = _PyArg_UnpackFilled(args, nargs, kwnames, &parser,
+                                                 0, 1, 0, slots);
+    int last = given == NULL ? -1 : truth_of(given[0]);
+    if (last < 0) {
         return NULL;
     }
     Py_ssize_t pos = _PyDict_EndPos(DICT(self), last);
@@ -345,15 +359,19 @@ odict_popitem(PyObject *self, PyObject *args, PyObject *kwargs)
 }
 
 static PyObject *
-odict_move_to_end(PyObject *self, PyObject *args, PyObject *kwargs)
+odict_move_to_end(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                  PyObject *kwnames)
 {
-    static char *keywords[] = {"key", "last", NULL};
-    PyObject *key, *value;
-    int last = 1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|p:move_to_end",
-                                     keywords, &key, &last)) {
+    static const char *const keywords[] = {"key", "last", NULL};
+    static _PyArg_Parser parser = {NULL, keywords, "move_to_end", 0};
+    PyObject *slots[2], *value;
+    PyObject *const *given = _PyArg_UnpackFilled(args, nargs, kwnames, &parser,
+                                                 1, 2, 0, slots);
+    int last = given == NULL ? -1 : truth_of(given[1]);
+    if (last < 0) {
         return NULL;
     }
+    PyObject *key = given[0];
     Py_hash_t hash = key_hash(key);
     if (hash == -1) {
         return NULL;
@@ -810,6 +828,9 @@ odict_tp_clear(PyObject *self)
 #define KEYWORDS(function) (PyCFunction)(void (*)(void))function, \
     METH_VARARGS | METH_KEYWORDS
 
+#define FAST(function) (PyCFunction)(void (*)(void))function, \
+    METH_FASTCALL | METH_KEYWORDS
+
 static PyMethodDef odict_methods[] = {
     {"fromkeys", (PyCFunction)(void (*)(void))odict_fromkeys,
      METH_VARARGS | METH_KEYWORDS | METH_CLASS,
@@ -820,15 +841,15 @@ static PyMethodDef odict_methods[] = {
      "odict.__sizeof__() -> size of the dictionary in memory, in bytes"},
     {"__reduce__", odict_reduce, METH_NOARGS,
      "Return state information for pickling"},
-    {"setdefault", KEYWORDS(odict_setdefault),
+    {"setdefault", FAST(odict_setdefault),
      "setdefault($self, /, key, default=None)\n--\n\n"
      "The value of a key, after giving a missing key the default value."},
-    {"pop", KEYWORDS(odict_pop),
+    {"pop", FAST(odict_pop),
      "pop($self, /, key, default=<unrepresentable>)\n--\n\n"
      "od.pop(key[,default]) -> v, remove specified key and return the "
      "corresponding value.\n\n"
      "A missing key gives the default; without one, a KeyError is raised."},
-    {"popitem", KEYWORDS(odict_popitem),
+    {"popitem", FAST(odict_popitem),
      "popitem($self, /, last=True)\n--\n\n"
      "Remove and return a (key, value) pair from the dictionary.\n\n"
      "Pairs are returned in LIFO order if last is true or FIFO order if "
@@ -842,7 +863,7 @@ static PyMethodDef odict_methods[] = {
     {"copy", odict_copy, METH_NOARGS, "od.copy() -> a shallow copy of od"},
     {"__reversed__", odict_reversed, METH_NOARGS,
      "od.__reversed__() <==> reversed(od)"},
-    {"move_to_end", KEYWORDS(odict_move_to_end),
+    {"move_to_end", FAST(odict_move_to_end),
      "move_to_end($self, /, key, last=True)\n--\n\n"
      "Move an existing element to the end (or beginning if last is "
      "false).\n\n"

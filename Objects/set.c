@@ -150,6 +150,10 @@ with_frozen(PySetObject *so, PyObject *key,
 static int
 set_contains(PyObject *self, PyObject *key)
 {
+    if (PyUnicode_CheckExact(key) || PyLong_CheckExact(key)) {
+        Py_hash_t hash = set_key_hash(key);
+        return hash == -1 ? -1 : _PySetTable_Contains(SET(self), key, hash);
+    }
     return with_frozen(SET(self), key, _PySetTable_Contains);
 }
 

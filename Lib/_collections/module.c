@@ -4,6 +4,9 @@
 #include "collections_impl.h"
 #include "cpython/odictobject.h"
 #include "structmember.h"
+#include "internal/int.h"
+#include "internal/keyhash.h"
+#include "internal/names.h"
 
 /* ------------------------------------------------------- _count_elements() */
 
@@ -11,19 +14,16 @@
 static int
 has_dict_methods(PyObject *mapping)
 {
-    static const char *const names[] = {"get", "__setitem__"};
+    PyObject *const names[] = {_Py_NAME(get), _Py_NAME(dunder_setitem)};
+    if (PyDict_CheckExact(mapping)) {
+        return 1;
+    }
     if (!PyDict_Check(mapping)) {
         return 0;
     }
     for (int i = 0; i < 2; i++) {
-        PyObject *name = PyUnicode_InternFromString(names[i]);
-        if (name == NULL) {
-            return -1;
-        }
-        PyObject *own = _PyType_Lookup(Py_TYPE(mapping), name);
-        PyObject *original = _PyType_Lookup(&PyDict_Type, name);
-        Py_DECREF(name);
-        if (own == NULL || own != original) {
+        PyObject *own = _PyType_Lookup(Py_TYPE(mapping), names[i]);
+        if (own == NULL || own != _PyType_Lookup(&PyDict_Type, names[i])) {
             return 0;
         }
     }
@@ -33,7 +33,7 @@ has_dict_methods(PyObject *mapping)
 static int
 count_in_dict(PyObject *dict, PyObject *key, PyObject *one)
 {
-    Py_hash_t hash = PyObject_Hash(key);
+    Py_hash_t hash = _Py_KeyHash(key);
     if (hash == -1) {
         return -1;
     }
@@ -42,7 +42,8 @@ count_in_dict(PyObject *dict, PyObject *key, PyObject *one)
         return PyErr_Occurred() ? -1
             : _PyDict_SetItem_KnownHash(dict, key, one, hash);
     }
-    PyObject *count = PyNumber_Add(old, one);
+    PyObject *count = PyLong_CheckExact(old) ? _PyLong_Add(old, one)
+                                             : PyNumber_Add(old, one);
     if (count == NULL) {
         return -1;
     }
@@ -78,9 +79,6 @@ count_elements(PyObject *Py_UNUSED(module), PyObject *const *args,
     }
     PyObject *mapping = args[0], *get = NULL, *result = NULL;
     int plain = has_dict_methods(mapping);
-    if (plain < 0) {
-        return NULL;
-    }
     PyObject *iter = PyObject_GetIter(args[1]);
     if (iter == NULL) {
         return NULL;
@@ -89,7 +87,7 @@ count_elements(PyObject *Py_UNUSED(module), PyObject *const *args,
     if (zero == NULL || one == NULL) {
         goto done;
     }
-    if (!plain && (get = PyObject_GetAttrString(mapping, "get")) == NULL) {
+    if (!plain && (get = PyObject_GetAttr(mapping, _Py_NAME(get))) == NULL) {
         goto done;
     }
     PyObject *key;

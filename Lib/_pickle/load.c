@@ -1,5 +1,6 @@
 /* The opcodes of pickles, executed. */
 #include "unpickler.h"
+#include "internal/names.h"
 
 /* -------------------------------------------------------------------- stack */
 
@@ -612,12 +613,7 @@ append_items(Unpickler *self, Py_ssize_t start)
         Py_DECREF(items);
         return result;
     }
-    PyObject *name = PyUnicode_InternFromString("extend");
-    if (name == NULL) {
-        return -1;
-    }
-    int found = _PyObject_LookupAttr(list, name, &func);
-    Py_DECREF(name);
+    int found = _PyObject_LookupAttr(list, _Py_NAME(extend), &func);
     if (found < 0) {
         return -1;
     }
@@ -891,7 +887,7 @@ update_dict(PyObject *inst, PyObject *state)
                         "state is not a dictionary");
         return -1;
     }
-    PyObject *dict = PyObject_GetAttrString(inst, "__dict__");
+    PyObject *dict = PyObject_GetAttr(inst, _Py_NAME(dunder_dict));
     if (dict == NULL) {
         return -1;
     }
@@ -933,12 +929,8 @@ set_slots(PyObject *inst, PyObject *state)
 static int
 build(PyObject *inst, PyObject *state)
 {
-    PyObject *name = PyUnicode_InternFromString("__setstate__"), *func;
-    if (name == NULL) {
-        return -1;
-    }
-    int found = _PyObject_LookupAttr(inst, name, &func);
-    Py_DECREF(name);
+    PyObject *func;
+    int found = _PyObject_LookupAttr(inst, _Py_NAME(dunder_setstate), &func);
     if (found < 0) {
         return -1;
     }

@@ -1,25 +1,12 @@
 /* Saving classes and functions by their names, and other objects by what their
    reduction says. */
 #include "pickler.h"
+#include "internal/names.h"
 
 static int
 name_is(PyObject *name, const char *text)
 {
     return PyUnicode_Check(name) && _PyUnicode_EqualToASCIIString(name, text);
-}
-
-/* As _PyObject_LookupAttr(), by a C string. */
-static int
-lookup(PyObject *obj, const char *name, PyObject **value)
-{
-    PyObject *key = PyUnicode_InternFromString(name);
-    if (key == NULL) {
-        *value = NULL;
-        return -1;
-    }
-    int found = _PyObject_LookupAttr(obj, key, value);
-    Py_DECREF(key);
-    return found;
 }
 
 /* -------------------------------------------------------------------- globals */
@@ -46,7 +33,7 @@ static PyObject *
 which_module(PyObject *obj, PyObject *names)
 {
     PyObject *name;
-    if (lookup(obj, "__module__", &name) < 0) {
+    if (_PyObject_LookupAttr(obj, _Py_NAME(dunder_module), &name) < 0) {
         return NULL;
     }
     if (name != NULL && name != Py_None) {
@@ -108,11 +95,11 @@ global_find(struct global *g, PyObject *obj, PyObject *name)
         g->name = Py_NewRef(name);
     }
     else {
-        if (lookup(obj, "__qualname__", &g->name) < 0) {
+        if (_PyObject_LookupAttr(obj, _Py_NAME(dunder_qualname), &g->name) < 0) {
             return -1;
         }
         if (g->name == NULL) {
-            g->name = PyObject_GetAttrString(obj, "__name__");
+            g->name = PyObject_GetAttr(obj, _Py_NAME(dunder_name));
             if (g->name == NULL) {
                 return -1;
             }
@@ -383,7 +370,7 @@ save_newobj_ex(Pickler *self, PyObject *args)
     }
     /* functools.partial(cls.__new__, cls, *args, **kwargs)() */
     int result = -1;
-    PyObject *new = PyObject_GetAttrString(cls, "__new__"), *call = NULL;
+    PyObject *new = PyObject_GetAttr(cls, _Py_NAME(dunder_new)), *call = NULL;
     if (new != NULL) {
         Py_ssize_t n = PyTuple_GET_SIZE(positional);
         PyObject *all = PyTuple_New(n + 2);
@@ -420,7 +407,7 @@ save_newobj(Pickler *self, PyObject *args, PyObject *obj)
         return -1;
     }
     PyObject *cls = PyTuple_GET_ITEM(args, 0);
-    int found = lookup(cls, "__new__", &new);
+    int found = _PyObject_LookupAttr(cls, _Py_NAME(dunder_new), &new);
     if (found <= 0) {
         if (found == 0) {
             PyErr_SetString(error,
@@ -430,7 +417,7 @@ save_newobj(Pickler *self, PyObject *args, PyObject *obj)
     }
     Py_DECREF(new);
     if (obj != NULL) {
-        PyObject *obj_class = PyObject_GetAttrString(obj, "__class__");
+        PyObject *obj_class = PyObject_GetAttr(obj, _Py_NAME(dunder_class));
         if (obj_class == NULL) {
             return -1;
         }
@@ -511,7 +498,7 @@ save_creation(Pickler *self, const struct reduction *r, PyObject *obj)
 {
     if (self->proto >= 2) {
         PyObject *name;
-        if (lookup(r->callable, "__name__", &name) < 0) {
+        if (_PyObject_LookupAttr(r->callable, _Py_NAME(dunder_name), &name) < 0) {
             return -1;
         }
         int is_newobj_ex = 0, is_newobj = 0;
@@ -595,7 +582,7 @@ static PyObject *
 own_reduction(Pickler *self, PyObject *obj)
 {
     PyObject *func, *value;
-    int found = lookup(obj, "__reduce_ex__", &func);
+    int found = _PyObject_LookupAttr(obj, _Py_NAME(dunder_reduce_ex), &func);
     if (found < 0) {
         return NULL;
     }
@@ -606,7 +593,7 @@ own_reduction(Pickler *self, PyObject *obj)
         Py_DECREF(func);
         return value;
     }
-    found = lookup(obj, "__reduce__", &func);
+    found = _PyObject_LookupAttr(obj, _Py_NAME(dunder_reduce), &func);
     if (found > 0) {
         value = PyObject_CallNoArgs(func);
         Py_DECREF(func);

@@ -906,6 +906,13 @@ _PyDict_EndPos(PyDictObject *mp, int newest)
     while (*_PyDictKeys_ValueSlot(keys, pos) == NULL) {
         pos += newest ? -1 : 1;
     }
+    /* Who takes entries from one end again and again passes each hole once. */
+    if (newest) {
+        keys->nentries = (int32_t)pos + 1;
+    }
+    else {
+        keys->first = (int32_t)pos;
+    }
     return pos;
 }
 
@@ -949,6 +956,9 @@ _PyDict_MoveToFront(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos)
         }
     }
     take_entry(mp, hash, pos, &key, &value);
+    if (pos == keys->nentries - 1 && mp->ma_used > 0) {
+        (void)_PyDict_EndPos(mp, 1);
+    }
     pos = --keys->first;
     index_put(keys, hash, pos);
     if (keys->kind == DICT_KEYS_UNICODE) {

@@ -383,6 +383,9 @@ PyUnicode_FromOrdinal(int ordinal)
                         "chr() arg not in range(0x110000)");
         return NULL;
     }
+    if (ordinal < 256) {
+        return _PyUnicode_FromLatin1Char((Py_UCS1)ordinal);
+    }
     Py_UCS4 ch = (Py_UCS4)ordinal;
     return PyUnicode_FromKindAndData(4, &ch, 1);
 }

@@ -6,6 +6,7 @@
 #include "Python.h"
 #include <limits.h>
 #include "internal/call.h"
+#include "internal/int.h"
 #include "getargs_private.h"
 
 /* --- Positional ---------------------------------------------------------- */
@@ -157,6 +158,76 @@ parse_array(PyObject *const *args, Py_ssize_t nargs, const char *format,
     return 1;
 }
 
+/* Converts an argument for the unit at *format if that is one of the most common
+   ones and its value needs no question: such a unit owns nothing and has no
+   message. 0: another unit or value; nothing has been touched then. */
+static inline int
+convert_common(PyObject *arg, const char **format, va_list *va)
+{
+    const char *p = *format;
+    switch (*p) {
+    case 'O':
+        if (p[1] == '!' || p[1] == '&') {
+            return 0;
+        }
+        *va_arg(*va, PyObject **) = arg;
+        break;
+    case 'i':
+    case 'n':
+        if (!PyLong_CheckExact(arg) || !_PyLong_CheckCompact(arg)) {
+            return 0;
+        }
+        if (*p == 'i') {
+            *va_arg(*va, int *) = (int)_PyLong_CompactValue(arg);
+        }
+        else {
+            *va_arg(*va, Py_ssize_t *) = (Py_ssize_t)_PyLong_CompactValue(arg);
+        }
+        break;
+    case 'd':
+        if (!PyFloat_CheckExact(arg)) {
+            return 0;
+        }
+        *va_arg(*va, double *) = PyFloat_AS_DOUBLE(arg);
+        break;
+    case 'p':
+        if (!PyBool_Check(arg)) {
+            return 0;
+        }
+        *va_arg(*va, int *) = arg == Py_True;
+        break;
+    default:
+        return 0;
+    }
+    *format = p + 1;
+    return 1;
+}
+
+/* The usual call: positional arguments, as many as are wanted, and common units.
+   0: look closer, from the start, with a new va_list (a copy of a fresh one would
+   wait for the stores that made it). `names` limits the arguments if not NULL. */
+static inline int
+parse_common(PyObject *const *args, Py_ssize_t nargs, const char *format,
+             char **names, va_list *va)
+{
+    int enough = 0;
+    Py_ssize_t i = 0;
+    for (;; i++) {
+        if (*format == '|') {
+            enough = 1;
+            format++;
+        }
+        if (i == nargs || (names != NULL && names[i] == NULL)
+            || !convert_common(args[i], &format, va)) {
+            break;
+        }
+    }
+    if (i == nargs && IS_END_OF_FORMAT(*format)) {
+        return names == NULL || names[i] == NULL;
+    }
+    return i == nargs && enough;
+}
+
 static int
 parse(PyObject *compat, PyObject *const *args, Py_ssize_t nargs,
       const char *format, va_list va, int flags)
@@ -226,6 +297,16 @@ DEFINE_PARSE(_PyArg_Parse_SizeT, FLAG_SIZE_T)
     Name(PyObject *args, const char *format, ...)                       \
     {                                                                   \
         va_list va;                                                     \
+        if (args != NULL && PyTuple_Check(args)) {                      \
+            va_start(va, format);                                       \
+            int done = parse_common(_PyTuple_ITEMS(args),               \
+                                    PyTuple_GET_SIZE(args), format,     \
+                                    NULL, &va);                         \
+            va_end(va);                                                 \
+            if (done) {                                                 \
+                return 1;                                               \
+            }                                                           \
+        }                                                               \
         va_start(va, format);                                           \
         int status = parse_tuple(args, format, va, flags);              \
         va_end(va);                                                     \
@@ -253,6 +334,12 @@ _PyArg_VaParse_SizeT(PyObject *args, const char *format, va_list va)
          ...)                                                           \
     {                                                                   \
         va_list va;                                                     \
+        va_start(va, format);                                           \
+        int done = parse_common(args, nargs, format, NULL, &va);        \
+        va_end(va);                                                     \
+        if (done) {                                                     \
+            return 1;                                                   \
+        }                                                               \
         va_start(va, format);                                           \
         int status = parse(NULL, args, nargs, format, va, flags);       \
         va_end(va);                                                     \
@@ -545,6 +632,19 @@ parse_tuple_and_keywords(PyObject *args, PyObject *kwargs, const char *format,
          char **names, ...)                                             \
     {                                                                   \
         va_list va;                                                     \
+        if (args != NULL && PyTuple_Check(args) && names != NULL        \
+            && format != NULL                                           \
+            && (kwargs == NULL || (PyDict_Check(kwargs)                 \
+                                   && PyDict_GET_SIZE(kwargs) == 0))) { \
+            va_start(va, names);                                        \
+            int done = parse_common(_PyTuple_ITEMS(args),               \
+                                    PyTuple_GET_SIZE(args), format,     \
+                                    names, &va);                        \
+            va_end(va);                                                 \
+            if (done) {                                                 \
+                return 1;                                               \
+            }                                                           \
+        }                                                               \
         va_start(va, names);                                            \
         int status = parse_tuple_and_keywords(args, kwargs, format,     \
                                               names, va, flags);        \

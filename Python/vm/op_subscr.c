@@ -71,16 +71,16 @@ SLOW(load_subscr_slow)
     NEXT_RELOAD(1);
 }
 
-/* Where a dict has the value of a key that is a tag or an exact str, if a look
-   at one entry tells; NULL: search. */
+/* Where a dict has the value of a key that is a small int or an exact str, if a
+   look at one entry tells; NULL: search. */
 static inline PyObject **
 peek_dict(PyDictObject *dict, PyReg key)
 {
-    if (REG_IS_INT(key)) {
-        return _PyDict_PeekInt(dict, REG_INT(key));
+    int64_t value;
+    if (!REG_IS_INT(key) && Py_IS_TYPE(REG_PTR(key), &PyUnicode_Type)) {
+        return _PyDict_PeekStr(dict, REG_PTR(key));
     }
-    return Py_IS_TYPE(REG_PTR(key), &PyUnicode_Type)
-           ? _PyDict_PeekStr(dict, REG_PTR(key)) : NULL;
+    return reg_as_small(key, &value) ? _PyDict_PeekInt(dict, value) : NULL;
 }
 
 SLOW(load_subscr_dict)
@@ -153,6 +153,31 @@ SLOW(load_subscr_element)
     NEXT_RELOAD(1);
 }
 
+/* The index may be an int object, as items of containers and attributes are. */
+SLOW(load_subscr_boxed)
+{
+    PyObject *op = REG_PTR(R(B)), *item = NULL;
+    int64_t index;
+    if (!reg_as_small(R(C), &index)) {
+        TAIL(load_subscr_slow);
+    }
+    if (Py_IS_TYPE(op, &PyList_Type)) {
+        item = item_at(((PyListObject *)op)->ob_item, Py_SIZE(op), index);
+    }
+    else if (Py_IS_TYPE(op, &PyTuple_Type)) {
+        item = item_at(((PyTupleObject *)op)->ob_item, Py_SIZE(op), index);
+    }
+    PyReg value = item != NULL ? (PyReg)Py_NewRef(item) : element_at(op, index);
+    if (value == 0) {
+        TAIL(load_subscr_slow);
+    }
+    SAVE_IP();
+    int_operand_done(f, C);
+    operand_done(f, B);
+    WRITE(A, value);
+    NEXT_RELOAD(1);
+}
+
 HANDLER(LOAD_SUBSCR)
 {
     PyReg container = R(B), key = R(C);
@@ -190,7 +215,7 @@ HANDLER(LOAD_SUBSCR)
     else if (Py_IS_TYPE(op, &PyDict_Type)) {
         TAIL(load_subscr_dict);
     }
-    TAIL(load_subscr_slow);
+    TAIL(load_subscr_boxed);
 }
 
 SLOW(load_subscri_slow)
@@ -206,6 +231,27 @@ SLOW(load_subscri_slow)
     }
     operand_done(f, B);
     WRITE(A, (PyReg)value);
+    NEXT_RELOAD(0);
+}
+
+/* A constant index of what is neither list nor tuple. */
+SLOW(load_subscri_other)
+{
+    PyObject *op = REG_PTR(R(B));
+    PyReg value = 0;
+    if (Py_IS_TYPE(op, &PyDict_Type)) {
+        PyObject **at = _PyDict_PeekInt((PyDictObject *)op, SIMM_C);
+        value = at != NULL ? (PyReg)Py_NewRef(*at) : 0;
+    }
+    else {
+        value = element_at(op, SIMM_C);
+    }
+    if (value == 0) {
+        TAIL(load_subscri_slow);
+    }
+    SAVE_IP();
+    operand_done(f, B);
+    WRITE(A, value);
     NEXT_RELOAD(0);
 }
 
@@ -232,6 +278,7 @@ HANDLER(LOAD_SUBSCRI)
             WRITE(A, (PyReg)value);
             NEXT_RELOAD(0);
         }
+        TAIL(load_subscri_other);
     }
     TAIL(load_subscri_slow);
 }
@@ -282,16 +329,44 @@ SLOW(store_subscr_dict)
 
 SLOW(store_subscr_byte)
 {
-    PyReg key = R(B), value = R(C);
     PyObject *op = REG_PTR(R(A));
-    int64_t index = REG_INT(key);
-    index += index < 0 ? Py_SIZE(op) : 0;
-    if (!REG_IS_INT(value) || (uint64_t)REG_INT(value) > 255
-        || (uint64_t)index >= (uint64_t)Py_SIZE(op)) {
+    int64_t index, value;
+    if (!reg_as_small(R(B), &index) || !reg_as_small(R(C), &value)) {
         TAIL(store_subscr_slow);
     }
-    PyByteArray_AS_STRING(op)[index] = (char)REG_INT(value);
+    index += index < 0 ? Py_SIZE(op) : 0;
+    if ((uint64_t)value > 255 || (uint64_t)index >= (uint64_t)Py_SIZE(op)) {
+        TAIL(store_subscr_slow);
+    }
+    PyByteArray_AS_STRING(op)[index] = (char)value;
     SAVE_IP();
+    int_operand_done(f, C);
+    int_operand_done(f, B);
+    operand_done(f, A);
+    NEXT_RELOAD(1);
+}
+
+/* An index that is an int object. */
+SLOW(store_subscr_boxed)
+{
+    PyListObject *list = (PyListObject *)REG_PTR(R(A));
+    int64_t index;
+    if (!reg_as_small(R(B), &index)) {
+        TAIL(store_subscr_slow);
+    }
+    index += index < 0 ? Py_SIZE(list) : 0;
+    if ((uint64_t)index >= (uint64_t)Py_SIZE(list)) {
+        TAIL(store_subscr_slow);
+    }
+    SAVE_IP();
+    PyObject *value = operand_take_object(f, C);
+    if (unlikely(value == NULL)) {
+        ERROR();
+    }
+    PyObject *old = list->ob_item[index];
+    list->ob_item[index] = value;
+    Py_DECREF(old);
+    int_operand_done(f, B);
     operand_done(f, A);
     NEXT_RELOAD(1);
 }
@@ -319,8 +394,11 @@ HANDLER(STORE_SUBSCR)
     if (IS_EXACT(container, PyDict_Type)) {
         TAIL(store_subscr_dict);
     }
-    if (REG_IS_INT(key) && IS_EXACT(container, PyByteArray_Type)) {
+    if (IS_EXACT(container, PyByteArray_Type)) {
         TAIL(store_subscr_byte);
+    }
+    if (IS_EXACT(container, PyList_Type)) {
+        TAIL(store_subscr_boxed);
     }
     TAIL(store_subscr_slow);
 }
@@ -366,19 +444,20 @@ HANDLER(BUILD_SLICE)
     NEXT_RELOAD(0);
 }
 
-/* A bound of a slice that is a word, or None: 1 when *value is it. */
+/* A bound of a slice that is a small int, or None: 1 when *value is it. */
 static int
 plain_bound(PyReg reg, Py_ssize_t when_none, Py_ssize_t *value)
 {
-    if (REG_IS_INT(reg)) {
-        *value = REG_INT(reg);
-        return 1;
-    }
-    if (REG_PTR(reg) == Py_None) {
+    if (reg == REG_NONE) {
         *value = when_none;
         return 1;
     }
-    return 0;
+    int64_t word;
+    if (!reg_as_small(reg, &word)) {
+        return 0;
+    }
+    *value = word;
+    return 1;
 }
 
 /* b[start:stop] for the usual sequences without making a slice object. NULL
@@ -390,7 +469,8 @@ plain_slice(PyObject *sequence, PyReg *bounds)
     if (PyUnicode_CheckExact(sequence)) {
         size = PyUnicode_GET_LENGTH(sequence);
     }
-    else if (PyList_CheckExact(sequence) || PyTuple_CheckExact(sequence)) {
+    else if (PyList_CheckExact(sequence) || PyTuple_CheckExact(sequence)
+             || PyBytes_CheckExact(sequence)) {
         size = Py_SIZE(sequence);
     }
     else {
@@ -407,7 +487,12 @@ plain_slice(PyObject *sequence, PyReg *bounds)
     if (PyTuple_CheckExact(sequence)) {
         return PyTuple_GetSlice(sequence, start, stop);
     }
-    return PyUnicode_Substring(sequence, start, Py_MAX(start, stop));
+    stop = Py_MAX(start, stop);
+    if (PyBytes_CheckExact(sequence)) {
+        return stop - start == size ? Py_NewRef(sequence)
+            : PyBytes_FromStringAndSize(PyBytes_AS_STRING(sequence) + start, stop - start);
+    }
+    return PyUnicode_Substring(sequence, start, stop);
 }
 
 HANDLER(LOAD_SLICE)

@@ -1,9 +1,11 @@
 """What must not take time or memory in proportion to something."""
+import collections
 import mmap
 import re
 import resource
 import subprocess
 import sys
+import time
 import unittest
 import xml.etree.ElementTree as ET
 
@@ -34,6 +36,27 @@ class RegularExpressions(unittest.TestCase):
         self.assertEqual(re.compile("^b", re.M).search("a\nbc", 1).span(), (2, 3))
         self.assertEqual(re.compile("^a?").findall("aab"), ["a"])
         self.assertEqual(re.sub("^", "> ", "one\ntwo"), "> one\ntwo")
+
+
+class OrderedDictionaries(unittest.TestCase):
+    def fastest(self, function, rounds=3):
+        best = float("inf")
+        for _ in range(rounds):
+            start = time.process_time()
+            function()
+            best = min(best, time.process_time() - start)
+        return best
+
+    def test_moving_the_last_key_to_the_front_takes_constant_time(self):
+        def rotate(n):
+            d = collections.OrderedDict.fromkeys(range(n))
+            for _ in range(n):
+                d.move_to_end(next(reversed(d)), last=False)
+            self.assertEqual(list(d)[:2], [0, 1])
+        small = self.fastest(lambda: rotate(2_000))
+        large = self.fastest(lambda: rotate(32_000))
+        # 16 times the keys: 256 times the work where holes are passed again and again.
+        self.assertLess(large, small * 80, f"{small:.4f} s for 2,000, {large:.4f} s for 32,000")
 
 
 class LargeBlocks(unittest.TestCase):

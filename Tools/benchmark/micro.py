@@ -328,6 +328,31 @@ deepcopy               :: d = {"a": [1, 2, {"b": (3, 4)}]} :: copy.deepcopy(d)
 pickle dumps           :: d = {"a": [1, 2, {"b": (3, 4)}], "p": 1.5} :: pickle.dumps(d)
 pickle loads           :: s = pickle.dumps({"a": [1, 2, {"b": (3, 4)}]}) :: pickle.loads(s)
 pickle object          :: o = Point(1, 2)                 :: pickle.loads(pickle.dumps(o))
+list get object index  :: a = [1, 2, 3]; b = [1, 2]; i = b[0] :: a[i]
+list set object index  :: a = [1, 2, 3]; b = [1, 2]; i = b[0] :: a[i] = 5
+dict get const int     :: d = {1: 2}                      :: d[1]
+str index const        :: s = "hello"                     :: s[1]
+bytes slice short      :: s = b"payload"                  :: s[:4]
+bytes of bytearray     :: b = bytearray(10)               :: bytes(b)
+memoryview new         :: b = b"abc"                      :: memoryview(b)
+struct unpack_from     :: v = memoryview(bytes(100))      :: struct.unpack_from(">HIB", v, 10)
+isinstance abc         :: d = {}; M = collections.abc.Mapping :: isinstance(d, M)
+isinstance abc not     :: M = collections.abc.Mapping     :: isinstance("abc", M)
+counter update         :: c = collections.Counter("abc")  :: c.update("abc")
+counter new            ::                                 :: collections.Counter()
+ordereddict lru        :: o = collections.OrderedDict(a=1, b=2) :: o["c"] = 1; o.popitem(last=False)
+ordereddict move       :: o = collections.OrderedDict(a=1, b=2) :: o.move_to_end("a")
+datetime new           ::                                 :: datetime.datetime(2024, 1, 2)
+timedelta new          ::                                 :: datetime.timedelta(hours=3)
+itertools new          ::                                 :: itertools.count(1)
+attrgetter             :: g = operator.attrgetter("a"); o = Plain() :: g(o)
+set equal              :: s = {1, 2, 3}; u = {1, 2, 3}    :: s == u
+set difference         :: s = set(range(20)); u = {3, 4}  :: s - u
+exception subclass     ::                                 :: Problem("x")
+int subclass           ::                                 :: SubInt(1)
+str format keyword     :: s = "x"                         :: "{0:^9} {1!r} {name}".format(5, s, name="n")
+str reverse            :: s = "hello"                     :: s[::-1]
+str compare equal if   :: s = "hello"; t = "hellp"        :: if s == t: pass
 random                 ::                                 :: random.random(), random.randint(1, 9)
 hashlib md5            :: s = b"hello"                    :: hashlib.md5(s).hexdigest()
 base64                 :: s = b"hello world"              :: base64.b64encode(s)
@@ -399,6 +424,8 @@ class Color(enum.Enum):
     RED = 1
     GREEN = 2
 class SubList(list): pass
+class SubInt(int): pass
+class Problem(Exception): pass
 class Vec:
     def __init__(self, x): self.x = x
     def __add__(self, other): return 1

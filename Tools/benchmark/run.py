@@ -20,7 +20,8 @@ import sys, time, json
 sys.path.insert(0, %r)
 from programs import PROGRAMS
 from applications import APPLICATIONS
-PROGRAMS = {**PROGRAMS, **APPLICATIONS}
+from more_applications import MORE_APPLICATIONS
+PROGRAMS = {**PROGRAMS, **APPLICATIONS, **MORE_APPLICATIONS}
 best = {}
 for name in sys.argv[1:]:
     f, n = PROGRAMS[name]
@@ -61,7 +62,8 @@ def main():
     sys.dont_write_bytecode = True
     from programs import PROGRAMS
     from applications import APPLICATIONS
-    names = args.programs or [*PROGRAMS, *APPLICATIONS]
+    from more_applications import MORE_APPLICATIONS
+    names = args.programs or [*PROGRAMS, *APPLICATIONS, *MORE_APPLICATIONS]
     best = {"ours": {}, "peer": {}}
     for _ in range(args.rounds):
         for side, python in (("ours", args.python), ("peer", args.peer)):

@@ -32,7 +32,9 @@ def train_benchmarks():
     sys.dont_write_bytecode = True
     from programs import PROGRAMS
     from applications import APPLICATIONS
-    for function, n in [*PROGRAMS.values(), *APPLICATIONS.values()]:
+    from more_applications import MORE_APPLICATIONS
+    for function, n in [*PROGRAMS.values(), *APPLICATIONS.values(),
+                        *MORE_APPLICATIONS.values()]:
         function(n if n < 100 else n // 4)
     import micro
     module = sys.modules["training"] = types.ModuleType("training")
