@@ -140,13 +140,18 @@ _PyLong_Finish(PyLongObject *op)
     if (op == NULL) {
         return NULL;
     }
+    Py_ssize_t allocated = Py_SIZE(op);
     _PyLong_Normalize(op);
-    if (_PyLong_CheckCompact((PyObject *)op)) {
-        int64_t value = _PyLong_CompactValue((PyObject *)op);
-        if (_PyLong_IsSmallValue(value)) {
-            Py_DECREF(op);
-            return _PyLong_GetSmall(value);
-        }
+    int64_t value;
+    if ((size_t)Py_SIZE(op) + 2 < 5
+        && _PyLong_AsInt64Exact((PyObject *)op, &value)
+        && (Py_ABS(allocated) > 2 || _PyLong_IsSmallValue(value)))
+    {
+        /* By its old size: the free list takes what has two digits for a small
+           block, and would keep what may be megabytes. */
+        Py_SET_SIZE(op, allocated);
+        Py_DECREF(op);
+        return _PyLong_FromInt64(value);
     }
     return (PyObject *)op;
 }

@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import unittest
 
@@ -66,6 +67,8 @@ def not_declared():
 
 
 def is_listed(name):
+    if name == "WITH_PYMALLOC" and not sysconfig.get_config_var(name):
+        return True             # --with-malloc=system says so, as --without-pymalloc does
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in not_declared())
 
 

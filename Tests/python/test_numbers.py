@@ -2,6 +2,7 @@
 import math
 import random
 import struct
+import subprocess
 import sys
 import unittest
 
@@ -115,6 +116,21 @@ class IntsOfEverySize(unittest.TestCase):
             self.assertEqual(int('f' * 2000, 16), 16 ** 2000 - 1)
         finally:
             sys.set_int_max_str_digits(limit)
+
+
+class MemoryOfInts(unittest.TestCase):
+    def test_a_small_difference_of_large_numbers_holds_a_small_block(self):
+        """Freed, it may wait in a list of small blocks."""
+        code = ("a = 1 << 8_000_000; b = a - 1000\n"
+                "def rss(): return int(open('/proc/self/statm').read().split()[1]) * 4096 >> 20\n"
+                "for small in (lambda: a - b, lambda: a // (b >> 20), lambda: a >> 7_999_950, lambda: b & 1000000):\n"
+                "    before = rss()\n"
+                "    values = [small() for _ in range(100)]\n"
+                "    assert max(values) < 1 << 60\n"
+                "    del values\n"
+                "    print(rss() - before)\n")
+        grown = subprocess.check_output([sys.executable, "-c", code], text=True)
+        self.assertLess(max(map(int, grown.split())), 50, f"MB for 100 values: {grown.split()}")
 
 
 class FloatText(unittest.TestCase):
