@@ -680,8 +680,10 @@ static PyObject *
 get_tuple(Reader *r, Py_ssize_t n, int flag)
 {
     /* The tuple may refer to itself only through a mutable item, and gets its
-       number first. */
-    PyObject *v = PyTuple_New(n);
+       number first. Of items that the data is too short for, the first one fails:
+       a damaged size must not fill the memory before. */
+    Py_ssize_t room = r->fp == NULL && r->readable == NULL ? r->end - r->next : n;
+    PyObject *v = PyTuple_New(Py_MIN(n, room));
     Py_ssize_t ref = v == NULL ? -1 : reserve_ref(r, flag);
     if (v == NULL || ref == -1 || keep_ref(r, ref, v) == NULL) {
         Py_XDECREF(v);

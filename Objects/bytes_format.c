@@ -162,7 +162,11 @@ write_number(_PyBytesWriter *w, char *out, PyObject *value, const Percent *p)
         char small[PERCENT_SMALL];
         Py_ssize_t size;
         PyObject *owned;
-        const char *text = _PyPercent_Integer(value, p, small, &size,
+        Percent number = *p;
+        if (number.code == 'i') {
+            number.code = 'd';      /* what errors call it */
+        }
+        const char *text = _PyPercent_Integer(value, &number, small, &size,
                                               &owned);
         if (text == NULL) {
             return NULL;
@@ -172,13 +176,15 @@ write_number(_PyBytesWriter *w, char *out, PyObject *value, const Percent *p)
         return out;
     }
     default: {
-        if (!PyFloat_Check(value) && !PyNumber_Check(value)) {
+        /* Whatever keeps the value from being a float is called one error. */
+        double number = PyFloat_AsDouble(value);
+        if (number == -1.0 && PyErr_Occurred()) {
             PyErr_Format(PyExc_TypeError,
                          "float argument required, not %.200s",
                          Py_TYPE(value)->tp_name);
             return NULL;
         }
-        char *text = _PyPercent_Float(value, p);
+        char *text = _PyPercent_Float(number, p);
         if (text == NULL) {
             return NULL;
         }

@@ -9,6 +9,7 @@
 #include "internal/errors.h"
 #include "internal/gc.h"
 #include "internal/gcstate.h"
+#include "internal/getargs.h"
 #include "internal/list.h"
 #include "internal/names.h"
 #include "internal/trashcan.h"
@@ -1209,31 +1210,18 @@ static PyObject *
 list_sort(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
           PyObject *kwnames)
 {
-    PyObject *key = Py_None;
-    int reverse = 0;
-    if (nargs > 0) {
-        PyErr_SetString(PyExc_TypeError,
-                        "sort() takes no positional arguments");
+    static const char *const keywords[] = {"key", "reverse", NULL};
+    static _PyArg_Parser parser = {.keywords = keywords, .fname = "sort"};
+    PyObject *buf[2];
+    PyObject *const *given = _PyArg_UnpackFilled(args, nargs, kwnames, &parser,
+                                                 0, 0, 0, buf);
+    if (given == NULL) {
         return NULL;
     }
-    Py_ssize_t n = kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames);
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *name = PyTuple_GET_ITEM(kwnames, i);
-        if (_PyUnicode_EqualToASCIIString(name, "key")) {
-            key = args[i];
-        }
-        else if (_PyUnicode_EqualToASCIIString(name, "reverse")) {
-            reverse = _PyLong_AsInt(args[i]);
-            if (reverse == -1 && PyErr_Occurred()) {
-                return NULL;
-            }
-        }
-        else {
-            PyErr_Format(PyExc_TypeError,
-                         "'%U' is an invalid keyword argument for sort()",
-                         name);
-            return NULL;
-        }
+    PyObject *key = given[0] == NULL ? Py_None : given[0];
+    int reverse = given[1] == NULL ? 0 : _PyLong_AsInt(given[1]);
+    if (reverse == -1 && PyErr_Occurred()) {
+        return NULL;
     }
     if (_PyList_SortWithKey(LIST(self), key, reverse) < 0) {
         return NULL;

@@ -742,8 +742,15 @@ array_append(PyObject *self, PyObject *v)
 }
 
 static PyObject *
-array_extend(PyObject *self, PyObject *other)
+array_extend(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+             PyObject *kwnames)
 {
+    static const char *const keywords[] = {"", NULL};
+    static _PyArg_Parser parser = {.keywords = keywords, .fname = "extend"};
+    PyObject *other;
+    if (_PyArg_UnpackFilled(args, nargs, kwnames, &parser, 1, 1, 0, &other) == NULL) {
+        return NULL;
+    }
     if (extend(SELF(self), other) < 0) {
         return NULL;
     }
@@ -902,9 +909,9 @@ static PyMethodDef array_methods[] = {
      "count($self, v, /)\n--\n\nHow often v occurs."},
     {"__deepcopy__", array_copy, METH_O,
      "__deepcopy__($self, unused, /)\n--\n\nA copy of the array."},
-    {"extend", array_extend, METH_O,
+    {"extend", _PyCFunction_CAST(array_extend), METH_FASTCALL | METH_KEYWORDS,
      "extend($self, bb, /)\n--\n\nAdds the items of bb at the end."},
-    {"fromfile", _PyCFunction_CAST(_array_fromfile), METH_FASTCALL,
+    {"fromfile", _PyCFunction_CAST(_array_fromfile), METH_FASTCALL | METH_KEYWORDS,
      "fromfile($self, f, n, /)\n--\n\n"
      "Adds n items that are read from the file object f."},
     {"fromlist", _array_fromlist, METH_O,
@@ -930,7 +937,7 @@ static PyMethodDef array_methods[] = {
      "remove($self, v, /)\n--\n\nRemoves the first v."},
     {"reverse", array_reverse, METH_NOARGS,
      "reverse($self, /)\n--\n\nReverses the order of the items, in place."},
-    {"tofile", _array_tofile, METH_O,
+    {"tofile", _PyCFunction_CAST(_array_tofile), METH_FASTCALL | METH_KEYWORDS,
      "tofile($self, f, /)\n--\n\n"
      "Writes the items, as machine values, to the file object f."},
     {"tolist", _array_tolist, METH_NOARGS,

@@ -88,13 +88,14 @@ extern PyType_Spec _array_iterator_spec;
 PyObject *_array_buffer_info(PyObject *self, PyObject *ignored);
 PyObject *_array_byteswap(PyObject *self, PyObject *ignored);
 PyObject *_array_fromfile(PyObject *self, PyObject *const *args,
-                          Py_ssize_t nargs);
+                          Py_ssize_t nargs, PyObject *kwnames);
 PyObject *_array_fromlist(PyObject *self, PyObject *list);
 PyObject *_array_frombytes_method(PyObject *self, PyObject *buffer);
 PyObject *_array_fromunicode(PyObject *self, PyObject *str);
 PyObject *_array_reduce_ex(PyObject *self, PyObject *protocol);
 PyObject *_array_tobytes(PyObject *self, PyObject *ignored);
-PyObject *_array_tofile(PyObject *self, PyObject *file);
+PyObject *_array_tofile(PyObject *self, PyObject *const *args,
+                        Py_ssize_t nargs, PyObject *kwnames);
 PyObject *_array_tolist(PyObject *self, PyObject *ignored);
 PyObject *_array_tounicode(PyObject *self, PyObject *ignored);
 

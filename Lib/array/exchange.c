@@ -1,6 +1,7 @@
 /* array: to and from bytes, files, str, lists and pickles; its buffer. */
 
 #include "array_module.h"
+#include "internal/getargs.h"
 #include <stddef.h>
 
 #define SELF(op) ((ArrayObject *)(op))
@@ -92,10 +93,15 @@ _array_buffer_info(PyObject *self, PyObject *Py_UNUSED(ignored))
 /* ------------------------------------------------------------------- files */
 
 PyObject *
-_array_fromfile(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+_array_fromfile(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                PyObject *kwnames)
 {
+    static const char *const keywords[] = {"", "", NULL};
+    static _PyArg_Parser parser = {.keywords = keywords, .fname = "fromfile"};
+    PyObject *buf[2];
     Py_ssize_t itemsize = SELF(self)->item->itemsize;
-    if (!_PyArg_CheckPositional("fromfile", nargs, 2, 2)) {
+    args = _PyArg_UnpackFilled(args, nargs, kwnames, &parser, 2, 2, 0, buf);
+    if (args == NULL) {
         return NULL;
     }
     PyObject *index = PyNumber_Index(args[1]);
@@ -136,8 +142,15 @@ _array_fromfile(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 }
 
 PyObject *
-_array_tofile(PyObject *self, PyObject *file)
+_array_tofile(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+              PyObject *kwnames)
 {
+    static const char *const keywords[] = {"", NULL};
+    static _PyArg_Parser parser = {.keywords = keywords, .fname = "tofile"};
+    PyObject *file;
+    if (_PyArg_UnpackFilled(args, nargs, kwnames, &parser, 1, 1, 0, &file) == NULL) {
+        return NULL;
+    }
     const Py_ssize_t block = 64 * 1024;
     Py_ssize_t size = Py_SIZE(self) * SELF(self)->item->itemsize;
     for (Py_ssize_t at = 0; at < size; at += block) {

@@ -217,12 +217,8 @@ _PyPercent_Integer(PyObject *value, const Percent *p, char *small,
 }
 
 char *
-_PyPercent_Float(PyObject *value, const Percent *p)
+_PyPercent_Float(double number, const Percent *p)
 {
-    double number = PyFloat_AsDouble(value);
-    if (number == -1.0 && PyErr_Occurred()) {
-        return NULL;
-    }
     return PyOS_double_to_string(number, (char)p->code,
                                  p->precision < 0 ? 6 : p->precision,
                                  p->flags & FLAG_ALT ? Py_DTSF_ALT : 0,

@@ -173,6 +173,6 @@ const char *_PyPercent_Integer(PyObject *value, const Percent *p,
                                char *small, Py_ssize_t *size,
                                PyObject **owned);
 /* The same for e f g: to be freed by PyMem_Free. */
-char *_PyPercent_Float(PyObject *value, const Percent *p);
+char *_PyPercent_Float(double number, const Percent *p);
 
 #endif

@@ -150,7 +150,11 @@ write_integer(_PyUnicodeWriter *w, PyObject *value, const Percent *p)
 static int
 write_float(_PyUnicodeWriter *w, PyObject *value, const Percent *p)
 {
-    char *text = _PyPercent_Float(value, p);
+    double number = PyFloat_AsDouble(value);
+    if (number == -1.0 && PyErr_Occurred()) {
+        return -1;
+    }
+    char *text = _PyPercent_Float(number, p);
     if (text == NULL) {
         return -1;
     }

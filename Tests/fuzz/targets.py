@@ -23,6 +23,7 @@ import warnings
 import zlib
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import calls
 import programs
 
 TARGETS = {}
@@ -165,7 +166,7 @@ def read_marshal(rng):
         try:
             result = tidy(marshal.loads(data))
         except MemoryError:
-            return "MemoryError"
+            return "too large"
         except (EOFError, ValueError, TypeError):
             result = "bad data"     # whether its end or its content is noticed first
         return result if comparable else "any"
@@ -493,6 +494,42 @@ def containers(rng):
                 out.append(error_text(e))
         return " | ".join(out)
     return (make.__name__, start, steps), run
+
+
+# --- any call ----------------------------------------------------------------
+
+def outcome_of_call(call, given, keywords, owner=None):
+    args = [calls.make(x) for x in given]
+    this = [calls.instance(owner)] if owner else []
+    try:
+        result = tidy(calls.consumed(call(*this, *args, **{k: calls.make(v) for k, v in keywords.items()})))
+    except LIMITS:
+        return "too large"
+    except Exception as e:
+        result = error_text(e)
+    return result[:500] + " | " + tidy((this, args))[:500]
+
+
+def keywords_of_call(rng):
+    names = ["key", "default", "start", "base", "sep", "end", "strict", "reverse", "encoding", "errors", "k", "initial",
+             "maxsplit", "signed", "byteorder", "length", "x"]
+    return {n: calls.argument(rng, value) for n in rng.sample(names, rng.choice([0, 0, 0, 1, 2]))}
+
+
+@target
+def call_function(rng):
+    name, call = rng.choice(calls.FUNCTIONS)
+    given = [calls.argument(rng, value) for _ in range(rng.choice([0, 1, 1, 2, 2, 3, 4]))]
+    keywords = keywords_of_call(rng)
+    return (name, given, keywords), lambda: outcome_of_call(call, given, keywords)
+
+
+@target
+def call_method(rng):
+    name, call, owner = rng.choice(calls.METHODS)
+    given = [calls.argument(rng, value) for _ in range(rng.choice([0, 1, 1, 1, 2, 2, 3]))]
+    keywords = keywords_of_call(rng)
+    return (name, given, keywords), lambda: outcome_of_call(call, given, keywords, owner)
 
 
 # --- outcomes ----------------------------------------------------------------

@@ -1,0 +1,55 @@
+"""What functions written in C say of arguments that they cannot take."""
+import array
+import collections
+import marshal
+
+
+def show(what, call):
+    try:
+        print(what, repr(call()))
+    except Exception as e:
+        print(what, type(e).__name__, e)
+
+
+# Special methods that slots provide, with another number of arguments.
+SEQUENCES = [b"ab", bytearray(b"ab"), [1, 2], (1, 2), "ab", array.array("b", [1]), collections.deque([1])]
+for given in SEQUENCES:
+    for name in ("__mul__", "__rmul__", "__imul__", "__getitem__", "__contains__", "__add__", "__len__"):
+        method = getattr(given, name, None)
+        if method is not None and type(method).__name__ == "method-wrapper":
+            for args in ((), (1, 2), (1, 2, 3)):
+                show(f"{type(given).__name__}.{name}{args}", lambda: method(*args))
+
+# Keywords and positions.
+for name in ("sort", "extend", "append", "pop", "insert", "index"):
+    for args, keywords in (((), {}), ((1,), {}), ((1, 2, 3), {}), ((1, 2, 3, 4), {}), ((), {"x": 1}),
+                           ((), {"key": None, "reverse": "yes"}), ((), {"reverse": [], "x": 1}),
+                           ((), {"key": 1, "reverse": 1, "x": 1}), ((1,), {"key": 1, "reverse": 1})):
+        show(f"list.{name} {args} {keywords}", lambda: getattr([3, 1, 2], name)(*args, **keywords))
+for name in ("extend", "fromfile", "tofile", "append", "__copy__"):
+    for args, keywords in (((), {}), ((1,), {}), ((1, 2), {}), ((1, 2, 3), {}), ((1,), {"x": 1}), ((), {"x": 1}),
+                           ((), {"x": 1, "y": 2, "z": 3})):
+        show(f"array.{name} {args} {keywords}", lambda: getattr(array.array("b", [1]), name)(*args, **keywords))
+
+
+# Numbers in % of text and of bytes.
+class Fails:
+    def __float__(self):
+        raise ZeroDivisionError("no float today")
+
+
+class Wrong:
+    def __float__(self):
+        return 3
+
+
+for spec in ("%d", "%i", "%u", "%x", "%o", "%X", "%f", "%e", "%G", "%c"):
+    for value in (1j, {}, "a", b"a", None, [1], 10**400, float("nan"), -1, Fails(), Wrong()):
+        for percent in (spec, spec.encode()):
+            if not (isinstance(value, int) and spec in ("%d", "%i", "%u", "%x", "%o", "%X")):
+                show(f"{percent!r} % {type(value).__name__}", lambda: percent % (value,))
+
+# Sizes that the data cannot hold.
+for data in (b"(\x00\x00\x00\x10N", b"[\x00\x00\x00\x10N", b"<\x00\x00\x00\x10N", b"s\x00\x00\x00\x10N",
+             b"u\x00\x00\x00\x10N", b"(\xff\xff\xff\xff", b"[\x02\x00\x00\x00NN", b"(\x02\x00\x00\x00NN"):
+    show(data, lambda: marshal.loads(data))
