@@ -9,10 +9,10 @@
    strides and suboffsets lie in ob_array, one after the other. */
 #include "Python.h"
 
-#include <stddef.h>
 #include "internal/buffer.h"
 #include "internal/bytes.h"
 #include "internal/gc.h"
+#include "internal/getargs.h"
 #include "internal/names.h"
 #include <stddef.h>
 
@@ -676,12 +676,18 @@ flat_copy(MemoryView *self, int ndim)
 }
 
 static PyObject *
-memory_cast(MemoryView *self, PyObject *args, PyObject *kwds)
+memory_cast(MemoryView *self, PyObject *const *args, Py_ssize_t nargs,
+            PyObject *kwnames)
 {
     static const char *const keywords[] = {"format", "shape", NULL};
-    static _PyArg_Parser parser = {.keywords = keywords, .format = "U|O:cast"};
-    PyObject *format, *shape = NULL;
-    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &format, &shape)) {
+    static _PyArg_Parser parser = {.keywords = keywords, .fname = "cast"};
+    PyObject *given[2];
+    if (_PyArg_UnpackFilled(args, nargs, kwnames, &parser, 1, 2, 0, given) == NULL) {
+        return NULL;
+    }
+    PyObject *format = given[0], *shape = given[1];
+    if (!PyUnicode_Check(format)) {
+        _PyArg_BadArgument("cast", "argument 'format'", "str", format);
         return NULL;
     }
     if (check_usable(self) < 0) {
@@ -1436,7 +1442,7 @@ static PyMethodDef memory_methods[] = {
      "tolist($self, /)\n--\n\n"
      "Return the data in the buffer as a list of elements."},
     {"cast", (PyCFunction)(void (*)(void))memory_cast,
-     METH_VARARGS | METH_KEYWORDS,
+     METH_FASTCALL | METH_KEYWORDS,
      "cast($self, /, format, shape=<unrepresentable>)\n--\n\n"
      "Cast a memoryview to a new format or shape."},
     {"toreadonly", (PyCFunction)memory_toreadonly, METH_NOARGS,

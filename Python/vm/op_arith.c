@@ -506,17 +506,24 @@ _PyVM_ConstantKind(int base)
     }
 }
 
+static NEEDS_LOCALS PyReg
+arith_constant(int kind, int inplace, PyReg *left, int64_t number)
+{
+    PyReg constant = REG_FROM_INT(number);
+    PyReg result = arith(kind, inplace, left, &constant);
+    reg_release(constant);
+    return result;
+}
+
 SLOW(constant_slow)
 {
     SAVE_IP();
     int kind = _PyVM_ConstantKind(_PyOpcode_Info[(uint16_t)word].base);
     int in_place = CACHE(0)->arg & 1;
     TRY_METHOD(_PyVM_PushArithmetic(ts, f, R(B), REG_FROM_INT((int64_t)SIMM_C), kind, in_place));
-    PyReg constant = REG_FROM_INT((int64_t)SIMM_C);
     PyObject *held = hold_variable(f, B);
-    PyReg result = arith(kind, in_place, &R(B), &constant);
+    PyReg result = arith_constant(kind, in_place, &R(B), (int64_t)SIMM_C);
     Py_XDECREF(held);
-    reg_release(constant);
     if (result == 0) {
         ERROR();
     }

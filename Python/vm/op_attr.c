@@ -69,6 +69,19 @@ HANDLER(DELETE_ATTR)
     NEXT_RELOAD(0);
 }
 
+typedef struct {
+    PyObject *method;           /* NULL with an exception */
+    intptr_t unbound;
+} FoundMethod;
+
+static NEEDS_LOCALS FoundMethod
+find_method(PyObject *owner, PyObject *name)
+{
+    PyObject *method = NULL;
+    int unbound = _PyObject_GetMethod(owner, name, &method);
+    return (FoundMethod){method, unbound};
+}
+
 SLOW(load_method)
 {
     SAVE_IP();
@@ -76,13 +89,12 @@ SLOW(load_method)
     if (owner == NULL) {
         ERROR();
     }
-    PyObject *method = NULL;
-    int unbound = _PyObject_GetMethod(owner, code_name(f, CACHE(0)->arg),
-                                      &method);
+    FoundMethod found = find_method(owner, code_name(f, CACHE(0)->arg));
+    PyObject *method = found.method;
     if (method == NULL) {
         ERROR();
     }
-    if (unbound) {
+    if (found.unbound) {
         PyReg self = operand_take(f, B);
         R(A) = (PyReg)method;
         R(A + FRAME_WORDS) = self;

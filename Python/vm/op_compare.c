@@ -213,22 +213,29 @@ _Static_assert(OP_JUMP_IF_GE - OP_JUMP_IF_LT == 5
                && OP_JUMP_IF_NOT_LTI - OP_JUMP_IF_LTI == 6,
                "order of opcodes.def");
 
+static NEEDS_LOCALS int
+compared_truth(PyVMFrame *f, uint64_t word, int immediate, int how)
+{
+    PyReg constant = REG_FROM_INT((int64_t)SIMM_B);
+    PyObject *object = NULL;
+    int truth = compare(&R(A), immediate ? &constant : &R(B), how, &object);
+    reg_release(constant);
+    if (object != NULL) {
+        truth = PyObject_IsTrue(object);
+        Py_DECREF(object);
+    }
+    return truth;
+}
+
 SLOW(compare_jump_slow)
 {
     SAVE_IP();
     int number = _PyOpcode_Info[(uint16_t)word].base - OP_JUMP_IF_LT;
     int immediate = number >= 12;
     int negated = number % 12 >= 6;
-    PyReg constant = REG_FROM_INT((int64_t)SIMM_B);
-    TRY_METHOD(_PyVM_PushCompare(ts, f, R(A), immediate ? constant : R(B), number % 6));
-    PyObject *object = NULL;
-    int truth = compare(&R(A), immediate ? &constant : &R(B), number % 6,
-                        &object);
-    reg_release(constant);
-    if (object != NULL) {
-        truth = PyObject_IsTrue(object);
-        Py_DECREF(object);
-    }
+    TRY_METHOD(_PyVM_PushCompare(ts, f, R(A), immediate ? REG_FROM_INT((int64_t)SIMM_B) : R(B),
+                                 number % 6));
+    int truth = compared_truth(f, word, immediate, number % 6);
     if (truth < 0) {
         ERROR();
     }

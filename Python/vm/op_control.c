@@ -154,6 +154,16 @@ _PyVM_ComplainInit(PyThreadState *ts, PyReg value, PyReg instance)
     reg_release(instance);
 }
 
+/* The object that C code gets; steals the value. */
+static NEEDS_LOCALS PyObject *
+object_of(PyReg value)
+{
+    if (REG_IS_INT(value) && _PyVM_Box(&value) == NULL) {
+        return NULL;
+    }
+    return REG_PTR(value);
+}
+
 /* The end of a frame in all its kinds; the result travels in `word`. */
 #define RETURN_VALUE(name, ended) \
     static PRESERVE_NONE __attribute__((noinline)) PyObject * \
@@ -178,10 +188,7 @@ _PyVM_ComplainInit(PyThreadState *ts, PyReg value, PyReg instance)
         TS_FRAME(ts) = previous; \
         leave_python_frame(ts, flags); \
         if (ret == RET_ENTRY) { \
-            if (REG_IS_INT(value) && _PyVM_Box(&value) == NULL) { \
-                return NULL; \
-            } \
-            return REG_PTR(value); \
+            return object_of(value); \
         } \
         ended(ts, f); \
         f = previous; \
@@ -319,10 +326,7 @@ return_to_c(VM_PARAMS)
     memset(f, 0, sizeof(*f));
     leave_python(ts);
     Py_DECREF(func);
-    if (REG_IS_INT(value) && _PyVM_Box(&value) == NULL) {
-        return NULL;
-    }
-    return REG_PTR(value);
+    return object_of(value);
 }
 
 #define IS_PLAIN_RETURN_TO_C() \

@@ -209,6 +209,21 @@ check_star_catchable(PyThreadState *ts, PyObject *types)
     return 0;
 }
 
+typedef struct {
+    PyObject *match, *rest;     /* None where there is none; NULL with an exception */
+} SplitGroup;
+
+static NEEDS_LOCALS SplitGroup
+split_group(PyObject *exc, PyObject *types)
+{
+    PyObject *match = NULL, *rest = NULL;
+    if (_PyErr_CheckExceptionGroupMatch(exc, types, &match, &rest) < 0) {
+        return (SplitGroup){NULL, NULL};
+    }
+    return (SplitGroup){match != NULL ? match : Py_NewRef(Py_None),
+                        rest != NULL ? rest : Py_NewRef(Py_None)};
+}
+
 HANDLER(CHECK_EG_MATCH)
 {
     SAVE_IP();
@@ -216,18 +231,17 @@ HANDLER(CHECK_EG_MATCH)
     if (types == NULL || check_star_catchable(ts, types) < 0) {
         ERROR();
     }
-    PyObject *match = NULL, *rest = NULL;
-    if (_PyErr_CheckExceptionGroupMatch(REG_PTR(R(B)), types, &match,
-                                        &rest) < 0) {
+    SplitGroup group = split_group(REG_PTR(R(B)), types);
+    if (group.match == NULL) {
         ERROR();
     }
-    if (match != NULL && match != Py_None) {
-        PyErr_SetHandledException(match);
+    if (group.match != Py_None) {
+        PyErr_SetHandledException(group.match);
     }
     operand_done(f, C);
     unsigned first = A;
-    WRITE(first, match != NULL ? (PyReg)match : REG_NONE);
-    WRITE(first + 1, rest != NULL ? (PyReg)rest : REG_NONE);
+    WRITE(first, (PyReg)group.match);
+    WRITE(first + 1, (PyReg)group.rest);
     NEXT_RELOAD(0);
 }
 
@@ -341,11 +355,10 @@ HANDLER(MOVE_METHOD)
     NEXT(0);
 }
 
-HANDLER(WITH_EXCEPT_START)
+/* Calls what __exit__ gave, which is taken out of the window. */
+static NEEDS_LOCALS PyObject *
+call_exit(PyThreadState *ts, PyReg *window, PyObject *exc)
 {
-    SAVE_IP();
-    PyReg *window = &R(B);
-    PyObject *exc = REG_PTR(R(C));
     PyObject *traceback = PyException_GetTraceback(exc);
     int bound = window[0] == 0;
     PyObject *callable = REG_PTR(window[bound]);
@@ -365,6 +378,13 @@ HANDLER(WITH_EXCEPT_START)
     Py_XDECREF(traceback);
     Py_DECREF(callable);
     Py_XDECREF(self);
+    return result;
+}
+
+HANDLER(WITH_EXCEPT_START)
+{
+    SAVE_IP();
+    PyObject *result = call_exit(ts, &R(B), REG_PTR(R(C)));
     if (result == NULL) {
         ERROR();
     }

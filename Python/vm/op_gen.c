@@ -164,6 +164,27 @@ send_by_method(PyThreadState *ts, PyObject *receiver, PyObject *value,
                                                        : PYGEN_ERROR;
 }
 
+typedef struct {
+    PyObject *result;
+    intptr_t outcome;           /* PySendResult */
+} Sent;
+
+static NEEDS_LOCALS Sent
+send_am_to(PyObject *receiver, PyObject *value)
+{
+    PyObject *result;
+    PySendResult outcome = Py_TYPE(receiver)->tp_as_async->am_send(receiver, value, &result);
+    return (Sent){result, outcome};
+}
+
+static NEEDS_LOCALS Sent
+send_by_method_to(PyThreadState *ts, PyObject *receiver, PyObject *value)
+{
+    PyObject *result;
+    PySendResult outcome = send_by_method(ts, receiver, value, &result);
+    return (Sent){result, outcome};
+}
+
 #define SEND_GENERAL(send) \
     do { \
         SAVE_IP(); \
@@ -172,15 +193,14 @@ send_by_method(PyThreadState *ts, PyObject *receiver, PyObject *value,
         if (value_ == NULL) { \
             ERROR(); \
         } \
-        PyObject *result_; \
-        PySendResult outcome_ = send; \
-        if (outcome_ == PYGEN_ERROR) { \
+        Sent sent_ = send; \
+        if (sent_.outcome == PYGEN_ERROR) { \
             ERROR(); \
         } \
         operand_done(f, B); \
         unsigned source_ = A; \
-        WRITE(C, (PyReg)result_); \
-        if (outcome_ == PYGEN_NEXT) { \
+        WRITE(C, (PyReg)sent_.result); \
+        if (sent_.outcome == PYGEN_NEXT) { \
             NEXT_RELOAD(2); \
         } \
         int32_t distance_ = (int32_t)CACHE(0)->arg; \
@@ -191,13 +211,12 @@ send_by_method(PyThreadState *ts, PyObject *receiver, PyObject *value,
 
 SLOW(send_am)
 {
-    SEND_GENERAL(Py_TYPE(receiver_)->tp_as_async->am_send(receiver_, value_,
-                                                          &result_));
+    SEND_GENERAL(send_am_to(receiver_, value_));
 }
 
 SHARED_SLOW(_PyVM_SendByMethod)
 {
-    SEND_GENERAL(send_by_method(ts, receiver_, value_, &result_));
+    SEND_GENERAL(send_by_method_to(ts, receiver_, value_));
 }
 
 HANDLER(SEND)

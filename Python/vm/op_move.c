@@ -7,23 +7,32 @@ HANDLER(NOP)
     NEXT(0);
 }
 
-/* What it loads shows at the first execution. An int takes the place of its index:
-   co_code finds the index again among the constants. */
+/* An int takes the place of its index: co_code finds the index again among the
+   constants. */
+static NEEDS_LOCALS int
+make_immediate(PyInstr *in, PyObject *value)
+{
+    int32_t number;
+    if (!_PyCode_ImmediateInt(value, &number)) {
+        return 0;
+    }
+    in->bc = number;
+    in->op = OP_LOAD_CONST__INT;
+    return 1;
+}
+
+/* What it loads shows at the first execution. */
 HANDLER(LOAD_CONST)
 {
     PyObject *value = code_const(f, UBC);
-    int32_t number;
     if (value == Py_None) {
         /* This time RETURN runs by itself: it may be observed. */
         int returned = ip[1].op == OP_RETURN && ip[1].a == ip->a && is_temp(f, A);
         set_opcode(ip, returned ? OP_LOAD_CONST__RETURN_NONE : OP_LOAD_CONST__NONE);
         TAIL(op_LOAD_CONST__NONE);
     }
-    if (_PyCode_ImmediateInt(value, &number)) {
-        PyInstr *in = (PyInstr *)ip;
-        in->bc = number;
-        in->op = OP_LOAD_CONST__INT;
-        WRITE(A, REG_FROM_INT((int64_t)number));
+    if (make_immediate((PyInstr *)ip, value)) {
+        WRITE(A, REG_FROM_INT((int64_t)ip->bc));
         NEXT(0);
     }
     set_opcode(ip, OP_LOAD_CONST__OBJECT);

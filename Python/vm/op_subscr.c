@@ -522,17 +522,30 @@ HANDLER(LOAD_SLICE)
     NEXT_RELOAD(0);
 }
 
+/* 1 when it is done, 0 when the bounds ask for a slice object, -1 with an
+   exception. */
+static NEEDS_LOCALS int
+store_list_slice(PyObject *list, const PyReg *bounds, PyObject *value)
+{
+    Py_ssize_t start, stop;
+    if (!plain_bound(bounds[0], 0, &start)
+        || !plain_bound(bounds[1], PY_SSIZE_T_MAX, &stop))
+    {
+        return 0;
+    }
+    PySlice_AdjustIndices(Py_SIZE(list), &start, &stop, 1);
+    return PyList_SetSlice(list, start, stop, value) < 0 ? -1 : 1;
+}
+
 HANDLER(STORE_SLICE)
 {
     SAVE_IP();
     PyObject *container = reg_object(&R(A));
     PyObject *value = container != NULL ? reg_object(&R(C)) : NULL;
-    Py_ssize_t start, stop;
-    if (value != NULL && PyList_CheckExact(container)
-        && plain_bound(R(B), 0, &start)
-        && plain_bound(R(B + 1), PY_SSIZE_T_MAX, &stop)) {
-        PySlice_AdjustIndices(Py_SIZE(container), &start, &stop, 1);
-        if (PyList_SetSlice(container, start, stop, value) < 0) {
+    int stored = value != NULL && PyList_CheckExact(container)
+                 ? store_list_slice(container, &R(B), value) : 0;
+    if (stored != 0) {
+        if (stored < 0) {
             ERROR();
         }
         clear_run(&R(B), 2);

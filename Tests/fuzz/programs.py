@@ -66,10 +66,80 @@ EXPRESSIONS = [
     lambda r, e: f"f1(*{e()}, **{e()})",
     lambda r, e: f"K({e()})",
     lambda r, e: f"list(g1({e()}))",
+    lambda r, e: "f'{%s!s:{%s}}{%s=}'" % (r.choice(NAMES), r.choice(["1", "9", *NAMES]), r.choice(NAMES)),
+    lambda r, e: f"[{r.choice(NAMES)} := {e()}, {r.choice(NAMES)}, *({e()}, {e()})]",
+    lambda r, e: f"[(x, y) for x in _few({e()}) for y in _few({e()}) if (z := {e()}) != x][:20]",
+    lambda r, e: f"(lambda *a, b={e()}, **kw: (a, b, kw))(*_few({e()}), **{{'k': {e()}}})",
+    lambda r, e: f"f1({e()}, *{e()}, k={e()})",
+    lambda r, e: f"[*{e()}, *{e()}][{e()}:]",
+    lambda r, e: f"({e()} and {e()} or not {e()})",
+    lambda r, e: f"[(lambda: x)() for x in _few({e()})]",
+    lambda r, e: f"run({r.choice(['co', 'aco'])}({e()}))",
+    lambda r, e: f"K({e()}).v",
+    lambda r, e: f"(lambda a, /, b, *, c={e()}: [a, b, c])({e()}, b={e()})",
+    lambda r, e: f"list(g2({e()}))",
+    lambda r, e: f"{e()}[{e()}, {e()}]",
 ]
 
-PATTERNS = ["1", "'a'", "None", "[x, *y]", "[_, 2]", "{'a': x, **y}", "int(x)", "str() | bytes()",
+PATTERNS = ["(1, [2, *_]) | {'k': 5}", "K(K(x))", "K(v=[*_, x])", "{'k': int(y), 'a': _}", "[K() as x, *_]", "str(x)",
+            "{**y}", "[[x], *y]", "bool() | float() | complex()", "1+2j", "b'ab'", "tuple([x, _])",
+            "dict() as x", "list((x, y))", "1", "'a'", "None", "[x, *y]", "[_, 2]", "{'a': x, **y}", "int(x)", "str() | bytes()",
             "(1 | 2) as x", "K(v=x)", "(x, y)", "_", "-1", "1.5", "[]", "{}", "float()"]
+
+
+# (rng, an expression, a variable, a name) -> lines
+LONG_STATEMENTS = [
+    lambda r, e, n, f: [        # closures that share and rebind variables
+        f"def {f}({n}):", f"    x = {e()}", f"    def inner(y={n}):", f"        nonlocal x, {n}",
+        f"        x, {n} = {n}, y", f"        return [x, {n}]", f"    return inner(), inner({e()}), x, {n}",
+        f"_log({f}({e()}))"],
+    lambda r, e, n, f: [        # leaving loops and functions through finally
+        f"def {f}({n}):", f"    for i in range(3):", f"        try:",
+        f"            if i == {r.randrange(4)}: {r.choice(['break', 'continue', 'return i', 'raise KeyError(i)'])}",
+        f"            {n} = {e()}", f"        except {r.choice(['KeyError', 'TypeError', 'Exception'])} as x:",
+        f"            _log(_error(x)); {r.choice(['raise', 'raise ValueError from x', 'pass', 'continue', 'return 5'])}",
+        f"        finally:", f"            {r.choice(['_log(i)', 'if i: break', 'if i: continue', 'if i == 2: return 7'])}",
+        f"    else: {n} = 'else'", f"    return {n}", f"_log({f}({e()}))"],
+    lambda r, e, n, f: [        # generators that are driven from outside
+        f"def {f}({n}):", f"    try:", f"        x = yield {e()}", f"        y = yield x, {n}",
+        f"        yield from _few({e()})", f"    except {r.choice(['ValueError', 'GeneratorExit', 'Exception'])} as x:",
+        f"        _log(_error(x)); {r.choice(['raise', 'yield 9', 'return 4', 'raise KeyError'])}",
+        f"    finally: _log('end')", f"g = {f}({e()})",
+        *(f"try: _log(g.{r.choice(['send(None)', 'send(1)', 'throw(ValueError(2))', 'close()', '__next__()'])})\n"
+          f"except BaseException as x: _log(_error(x))" for _ in range(r.randint(1, 5))),
+        f"del g"],
+    lambda r, e, n, f: [        # decorators, class and static methods, properties, slots
+        f"def deco(*a): return lambda f: (_log((a, type(f).__name__)), f)[1]", f"@deco({e()})",
+        f"class {f.upper()}(K{r.choice(['', ', metaclass=type', ', x=1'])}):",
+        f"    {r.choice(['__slots__ = ()', 'v = 7', 'x: int = 3', 'def __init_subclass__(cls, **k): _log(k)'])}",
+        f"    @property", f"    def p(self): return {e()}", f"    @classmethod",
+        f"    def c(cls, x=1): return cls.__name__, x", f"    @staticmethod", f"    def s(*a): return a",
+        f"    def __getattr__(self, name): return name * 2",
+        f"x = {f.upper()}({e()})", f"_log((x.c(), x.s({e()}), x.zz)); _log(x.p)", f"x.p = 1"],
+    lambda r, e, n, f: [        # coroutines
+        f"async def {f}({n}):", f"    async with AC({e()}) as x:",
+        f"        {r.choice(['return', 'await co(1); raise KeyError(2)', '_log(await co(x))', 'x = await 5'])}",
+        f"    async for y in ag({e()}):", f"        if y == {e()}: {r.choice(['break', 'continue', 'return y'])}",
+        f"        {n} = await co({n})", f"    else: _log('else')",
+        f"    return [z async for z in ag({n}) if {e()}], {{z: await co(z) async for z in ag('ab')}}",
+        f"_log(run({f}({e()})))"],
+    lambda r, e, n, f: [        # exception groups, within each other
+        f"try:",
+        f"    try: raise ExceptionGroup('m', [ValueError({e()}), TypeError(1), ExceptionGroup('n', [KeyError({e()})])])",
+        f"    except* {r.choice(['ValueError', 'TypeError', 'KeyError', '(KeyError, ValueError)'])} as x:",
+        f"        _log(_error(x)); {r.choice(['pass', 'raise', 'raise OSError(3)', 'x = 1'])}",
+        f"    except* {r.choice(['TypeError', 'Exception', 'OSError'])} as x: _log(_error(x))",
+        f"    else: _log('else')", f"    finally: _log('f')",
+        f"except BaseException as x: _log(_error(x)); _log(_error(x.__context__ or x))"],
+    lambda r, e, n, f: [        # stores of every kind
+        f"[{n}, (x, *y), z] = {e()}, _few({e()}), {e()}", f"x = y = [{e()}]", f"x[0]: int = {e()}",
+        f"x[{r.choice(['0', '-1', ':', '::2', '0:9'])}] {r.choice(['', '+', '*', '-'])}= {e()}", f"del x[{e()}], y",
+        f"for x[0], *z in [({e()}, 1), 'ab']: _log((x, z))", f"with C({e()}) as (x, y), C(1) as z: _log((x, y, z))"],
+    lambda r, e, n, f: [        # variables that come and go
+        f"def {f}({n}, x=0):", f"    if {e()}: del {r.choice(['x', n])}", f"    try: _log({r.choice(['x', n, 'y'])})",
+        f"    except NameError as y: _log(_error(y))", f"    {r.choice(['y', 'x', n])} = [{n} for x in _few({e()})]",
+        f"    return sorted(locals()), x", f"_log({f}({e()}))"],
+]
 
 
 def statement(rng, depth, indent):
@@ -112,6 +182,9 @@ def statement(rng, depth, indent):
                    for line in ([f"{pad}    case {rng.choice(PATTERNS)} if {e()}:"]
                                 + block(rng, depth - 1, indent + 2))])
     name = rng.choice(["p", "q"])
+    if rng.random() < 0.5:
+        lines = rng.choice(LONG_STATEMENTS)(rng, e, n, name)
+        return [pad + line for text in lines for line in text.split("\n")]
     if kind < 0.93:
         return ([f"{pad}def {name}({n}={e()}, *args, **kw):"] + body()
                 + [f"{pad}    return {e()}", f"{pad}_log({name}({e()}))"])
@@ -154,6 +227,22 @@ class K:
     __hash__ = None
     def __add__(self, o): return K(self.v + o)
     def __getitem__(self, i): return self.v[i]
+def g2(x):
+    y = yield x
+    return (yield y)
+async def co(x): return x
+async def ag(x):
+    for y in _few(x): yield y
+async def aco(x): return [y async for y in ag(x)]
+def run(c):
+    try:
+        while True: c.send(None)
+    except StopIteration as x: return x.value
+    finally: c.close()
+class AC:
+    def __init__(self, v): self.v = v
+    async def __aenter__(self): return self.v
+    async def __aexit__(self, t, e, tb): return self.v == 1
 class C:
     def __init__(self, v): self.v = v
     def __enter__(self): return self.v
@@ -162,14 +251,21 @@ a, b, c, d, e = 1, 'two', [3, 4], {'k': 5}, None
 """
 
 
+def parses(lines):
+    try:
+        compile("\n".join(lines) + "\n", "<fuzz>", "exec")
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    return True
+
+
 def program(rng):
-    """Top-level statements, each in a try of its own."""
+    """Top-level statements, each in a try of its own; few that don't parse."""
     lines = []
     for _ in range(rng.randint(2, 6)):
-        lines.append("try:")
-        lines += block(rng, rng.randint(0, 3), 1)
-        lines.append("except BaseException as _x:")
-        lines.append("    _log(_error(_x))")
+        part = ["try:"] + block(rng, rng.randint(0, 3), 1) + ["except BaseException as _x:", "    _log(_error(_x))"]
+        if rng.random() < 0.02 or parses(part):
+            lines += part
         if rng.random() < 0.3:
             lines.append("a = 1; b = 'two'; c = [3, 4]; d = {'k': 5}; e = None")
     return "\n".join(lines) + "\n"
@@ -189,7 +285,22 @@ SNIPPETS = [
     "def f(): # type: (int) -> str\n    x = [] # type: list\n", "0x_f + 0b1_0 + 1_0.e-1j + 0o7\n",
     "while x:\n    break\nelse:\n    continue\n", "(a := 1, b) <> c\n", "\\\n\n\f x\n", "'\\N{BULLET}\\x41'\n",
     "# -*- coding: latin-1 -*-\nx = '\xe9'\n", "if 1:\n  if 2:\n    x\n   y\n", "[" * 30 + "]" * 30 + "\n",
-    "return 1\nawait x\nyield\n", "class A:\n def f(self): return __class__, super().x\n",
+    "f'{x!r:{y}{z}}{{{a}}}' f\"{b['c']}\"\n", "f'''{\nx\n}''' rf'\\{x}' F'{x:%H:%M}' f'{x=!a:>5}'\n",
+    "@a.b[c](d) @ e\n@(yield)\n@x if y else z\nasync def f(): return [await x async for x in y]\n",
+    "match a, *b:\n    case -1+2j | 'a' 'b' | x.y.z: pass\n    case [(1 | 2) as c, *_] | {'k': v, **r}: pass\n"
+    "    case C(a, b=D()): pass\n",
+    "lambda a, /, b=1, *, c, **d: (yield from a)\nlambda *, a: (a := 1)\n", "x[*a, 1:2] = *b, c\nx[a:=1]\n",
+    "def f(*, a): nonlocal a; global b; del b; __debug__ = 1\n", "type = match = case = _ = 1\nmatch(x)\nmatch[x]\n",
+    "try: pass\nexcept* (A, B): break\nfinally: continue\n", "1if x else 2\n0777 1__0 1e 0b2 0xg 1_ 1.e5j\n",
+    "'\\N{nope}' b'\\x' '\\ud800' '\\777' u'a' ur'b'\n", "# coding: utf-16\nx\n", "\ufeff# coding: latin-1\n\xe9 = 1\n",
+    "#!/x\n# vim: set fileencoding=cp1252 :\n'\x80'\n", "x = '" + "a" * 5000 + "'\n", "9" * 5000 + "\n",
+    "a.b" * 300 + "\n", "f'" + "{x}" * 300 + "'\n",
+    "from __future__ import annotations, nope\nfrom __future__ import barry_as_FLUFL\n1 <> 2\n",
+    "a: int = 1; (b): str; c.d: x; e[0]: y = 2\n", "assert (x, 'y')\nx is 1\n() is ()\n[1](2)\n'a'(b)\n",
+    "class A[T]: pass\nprint x\nexec 'y'\nraise a, b\nexcept E, e: pass\n",
+    "async with a as b: pass\nasync x\nawait\n", "if x:\n\ty\n        z\n\x0c  w\n", "x = (\n1,\n2\n", "x = [1, 2)\n",
+    "def f(a, a, *, **k): pass\nf(a=1, a=2, *b, **c, d)\n",
+    "with (a as b, c as d,): pass\nwith (a, b) as c: pass\nwith (yield): pass\n", "return 1\nawait x\nyield\n", "class A:\n def f(self): return __class__, super().x\n",
 ]
 TOKENS = ("if else elif for while def class return yield await async lambda with as import from not in "
           "is and or try except finally raise del global nonlocal pass break continue match case None "

@@ -506,7 +506,8 @@ def outcome_of_call(call, given, keywords, owner=None):
     except LIMITS:
         return "too large"
     except Exception as e:
-        result = error_text(e)
+        # Of two mistakes, either may be the one that is told.
+        result = "TypeError" if keywords and isinstance(e, TypeError) else error_text(e)
     return result[:500] + " | " + tidy((this, args))[:500]
 
 

@@ -30,6 +30,11 @@ for name in ("extend", "fromfile", "tofile", "append", "__copy__"):
     for args, keywords in (((), {}), ((1,), {}), ((1, 2), {}), ((1, 2, 3), {}), ((1,), {"x": 1}), ((), {"x": 1}),
                            ((), {"x": 1, "y": 2, "z": 3})):
         show(f"array.{name} {args} {keywords}", lambda: getattr(array.array("b", [1]), name)(*args, **keywords))
+for args, keywords in (((), {}), ((1.5,), {}), ((), {"format": 1}), (("B", 1), {}), (("B",), {"shape": [4]}),
+                       (("B", [2, 2], 3), {}), (("B",), {"x": 1}), (("b", [2, 2]), {})):
+    show(f"memoryview.cast {args} {keywords}", lambda: memoryview(b"abcd").cast(*args, **keywords).tolist())
+for given in ("a", "", [300], 1.5, iter("a"), None):
+    show(f"bytearray.extend {type(given).__name__}", lambda: bytearray(b"ab").extend(given))
 
 
 # Numbers in % of text and of bytes.
