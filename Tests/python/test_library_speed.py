@@ -39,26 +39,28 @@ class RegularExpressions(unittest.TestCase):
         self.assertEqual(re.sub("^", "> ", "one\ntwo"), "> one\ntwo")
 
 
-
-                d.move_to_end(next(reversed(d)), last=False)
+class OrderedDictionaries(unittest.TestCase):
+    def fastest(self, function, rounds=3):
+        best = float("inf")
+        for _ in range(rounds):
+            start = time.process_time()
+            function()
             best = min(best, time.process_time() - start)
+        return best
+
+    def test_moving_the_last_key_to_the_front_takes_constant_time(self):
+        def rotate(n):
             d = collections.OrderedDict.fromkeys(range(n))
             for _ in range(n):
-            function()
+                d.move_to_end(next(reversed(d)), last=False)
             self.assertEqual(list(d)[:2], [0, 1])
-            start = time.process_time()
-        # 16 times the keys: 256 times the work where holes are passed again and again.
-        best = float("inf")
-        def rotate(n):
-        for _ in range(rounds):
-        large = self.fastest(lambda: rotate(32_000))
-        return best
-        self.assertLess(large, small * 80, f"{small:.4f} s for 2,000, {large:.4f} s for 32,000")
         small = self.fastest(lambda: rotate(2_000))
-    def fastest(self, function, rounds=3):
-    def test_moving_the_last_key_to_the_front_takes_constant_time(self):
+        large = self.fastest(lambda: rotate(32_000))
+        # 16 times the keys: 256 times the work where holes are passed again and again.
+        self.assertLess(large, small * 80, f"{small:.4f} s for 2,000, {large:.4f} s for 32,000")
+
+
 @unittest.skipUnless(sysconfig.get_config_var("WITH_PYMALLOC"), "the system's allocator is used")
-class OrderedDictionaries(unittest.TestCase):
 class LargeBlocks(unittest.TestCase):
     def faults_of(self, expression, setup="pass"):
         """In a process of its own: the reservation that large blocks come from is not
