@@ -28,7 +28,15 @@ _PyGen_Error(Gen *g, const char *format, ...)
         return -1;
     }
     AstPos pos = pos_of_loc(&g->u->loc);
-    _PyFrontend_SyntaxError(g->filename, &pos, "%U", message);
+    PyObject *line = PyErr_ProgramTextObject(g->filename, pos.lineno);
+    PyObject *args = Py_BuildValue("O(OiiNii)", message, g->filename, pos.lineno,
+                                   pos.col_offset + 1,
+                                   line != NULL ? line : Py_NewRef(Py_None),
+                                   pos.end_lineno, pos.end_col_offset + 1);
+    if (args != NULL) {
+        PyErr_SetObject(PyExc_SyntaxError, args);
+        Py_DECREF(args);
+    }
     Py_DECREF(message);
     return -1;
 }

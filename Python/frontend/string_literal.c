@@ -740,30 +740,10 @@ bytes_literal(Parser *p, int first, int n, AstPos pos)
     return _PyParse_Keep(p, all) == NULL ? NULL : NEW(Constant, pos, all, NULL);
 }
 
-AstNode *
-_PyParse_Strings(Parser *p)
+/* n literals of text, of which n_format are f-strings. */
+static AstNode *
+text_literal(Parser *p, int first, int n, int n_format, AstPos pos)
 {
-    int first = p->pos, n_bytes = 0, n_format = 0;
-    while (accept(p, TOK_STRING)) {
-        Literal literal;
-        split_literal(last_token(p), &literal);
-        n_bytes += literal.is_bytes;
-        n_format += literal.is_format;
-    }
-    int n = p->pos - first;
-    if (p->failed) {
-        return NULL;
-    }
-    AstPos pos = span(p, first);
-    if (n_bytes > 0 && n_bytes < n) {
-        return raise(p, "cannot mix bytes and nonbytes literals");
-    }
-    if (n_format > 0 && !_PyParse_CheckVersion(p, 6, "Format strings are")) {
-        return NULL;
-    }
-    if (n_bytes > 0) {
-        return bytes_literal(p, first, n, pos);
-    }
     Joined joined = {.pos = pos};
     if (p->tokens[first].start[0] == 'u') {
         joined.kind = _PyParse_Intern(p, "u", 1);
@@ -793,4 +773,55 @@ _PyParse_Strings(Parser *p)
     }
     AstSeq *values = _PyParse_PopSeq(p, base);
     return values == NULL ? NULL : NEW(JoinedStr, pos, values);
+}
+
+/* n literals of one kind. */
+static AstNode *
+like_literals(Parser *p, int first, int n, AstPos pos)
+{
+    Literal literal;
+    int n_format = 0, is_bytes = 0;
+    for (int i = 0; i < n; i++) {
+        split_literal(&p->tokens[first + i], &literal);
+        n_format += literal.is_format;
+        is_bytes = literal.is_bytes;
+    }
+    return is_bytes ? bytes_literal(p, first, n, pos)
+                    : text_literal(p, first, n, n_format, pos);
+}
+
+AstNode *
+_PyParse_Strings(Parser *p)
+{
+    int first = p->pos, n_format = 0, n_like = 0, is_bytes = 0;
+    Literal literal;
+    while (accept(p, TOK_STRING)) {
+        split_literal(last_token(p), &literal);
+        n_format += literal.is_format;
+        if (p->pos == first + 1) {
+            is_bytes = literal.is_bytes;
+        }
+        /* Those before the first one of the other kind. */
+        n_like += n_like == p->pos - first - 1 && literal.is_bytes == is_bytes;
+    }
+    int n = p->pos - first;
+    if (p->failed) {
+        return NULL;
+    }
+    AstPos pos = span(p, first);
+    if (n_like == n) {
+        if (n_format > 0 && !_PyParse_CheckVersion(p, 6, "Format strings are")) {
+            return NULL;
+        }
+        return like_literals(p, first, n, pos);
+    }
+    /* What is wrong with the literals up to there is told first; the inside of an
+       f-string is looked at after the mixture. */
+    split_literal(&p->tokens[first + n_like], &literal);
+    if (like_literals(p, first, n_like, pos) == NULL
+        || (!literal.is_format && like_literals(p, first + n_like, 1, pos) == NULL))
+    {
+        return NULL;
+    }
+    return raise(p, "cannot mix bytes and nonbytes literals");
 }
