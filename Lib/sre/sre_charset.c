@@ -25,7 +25,8 @@ sre_upper_locale(Py_UCS4 ch)
 #define ASCII_SPACE(ch) ((ch) < 128 && Py_ISSPACE(ch))
 #define ASCII_WORD(ch) ((ch) < 128 && (Py_ISALNUM(ch) || (ch) == '_'))
 #define LOCALE_WORD(ch) ((ch) == '_' || ((ch) < 256 && isalnum((int)(ch))))
-#define UNICODE_WORD(ch) ((ch) == '_' || Py_UNICODE_ISALNUM(ch))
+#define UNICODE_WORD(ch) ((ch) < 128 ? ASCII_WORD(ch) : Py_UNICODE_ISALNUM(ch))
+#define UNICODE_DIGIT(ch) ((ch) < 128 ? Py_ISDIGIT(ch) : Py_UNICODE_ISDECIMAL(ch))
 
 int
 sre_category(SreCode category, Py_UCS4 ch)
@@ -41,8 +42,8 @@ sre_category(SreCode category, Py_UCS4 ch)
     case CH_NOT_LINEBREAK: return ch != '\n';
     case CH_LOC_WORD: return LOCALE_WORD(ch);
     case CH_LOC_NOT_WORD: return !LOCALE_WORD(ch);
-    case CH_UNI_DIGIT: return Py_UNICODE_ISDECIMAL(ch);
-    case CH_UNI_NOT_DIGIT: return !Py_UNICODE_ISDECIMAL(ch);
+    case CH_UNI_DIGIT: return UNICODE_DIGIT(ch);
+    case CH_UNI_NOT_DIGIT: return !UNICODE_DIGIT(ch);
     case CH_UNI_SPACE: return Py_UNICODE_ISSPACE(ch);
     case CH_UNI_NOT_SPACE: return !Py_UNICODE_ISSPACE(ch);
     case CH_UNI_WORD: return UNICODE_WORD(ch);
