@@ -14,12 +14,20 @@
    guard, because raw methods release it. But `owner` itself is read and written
    with the GIL held, so that taking an object nobody owns costs nothing. Who
    must wait does so at the gate, a lock that is closed except when an owner
-   that leaves lets the next one through. A thread that comes back while it owns
-   the object (from a signal handler, say) gets RuntimeError. */
+   that leaves lets the next one through. Usually that one takes what it finds
+   without an owner; but a thread that writes again and again gives the GIL away
+   only while it owns the object, so who has waited in vain before is handed it.
+   A thread that comes back while it owns the object (from a signal handler, say)
+   gets RuntimeError. */
 #include "io_module.h"
 #include "internal/gc.h"
 
+#include <unistd.h>
+
 enum { EMPTY, READING, WRITING };
+
+/* The owner is whoever comes through the gate next. */
+#define HANDED_OVER (~0ul)
 
 typedef struct {
     PyObject_HEAD
@@ -32,9 +40,11 @@ typedef struct {
     int readable, writable;
     char finalizing;
     int raw_is_fileio;          /* exact: `closed` is cheap */
-    unsigned long owner;        /* a thread, or 0 */
+    unsigned long owner;        /* a thread, HANDED_OVER or 0 */
     int waiting;                /* threads at the gate */
+    int impatient;              /* those who were there before */
     int gate_open;
+    pid_t process;              /* that the gate was made in */
     PyThread_type_lock gate;    /* made when first needed */
     PyObject *upper;            /* the text file over it, borrowed */
     PyObject *dict;
@@ -105,8 +115,21 @@ make_gate(buffered *self)
             return -1;
         }
         PyThread_acquire_lock(self->gate, 1);
+        self->process = getpid();
     }
     return 0;
+}
+
+/* After fork() nobody waits, and an owner that is not this thread will never leave. The
+   gate, which others may have been using, is left alone. */
+static void
+forget_other_process(buffered *self)
+{
+    if (self->gate != NULL && self->process != getpid()) {
+        self->gate = NULL;
+        self->waiting = self->impatient = self->gate_open = 0;
+        self->owner = 0;
+    }
 }
 
 /* Waits until an owner leaves; somebody else may be faster. */
@@ -133,30 +156,61 @@ wait_at_gate(buffered *self)
 }
 
 static int
+wait_for_owner(buffered *self, unsigned long me)
+{
+    if (self->owner == me) {
+        PyErr_Format(PyExc_RuntimeError, "reentrant call inside %R", self);
+        return -1;
+    }
+    forget_other_process(self);
+    if (make_gate(self) < 0) {
+        return -1;
+    }
+    int times = 0;
+    while (self->owner != 0) {
+        if (self->owner == HANDED_OVER && _Py_IsFinalizing()) {
+            break;              /* to a thread that will never run */
+        }
+        self->impatient += ++times == 2;
+        wait_at_gate(self);
+        if (self->owner == HANDED_OVER) {
+            break;
+        }
+    }
+    self->impatient -= times > 1;
+    return 0;
+}
+
+static int
 enter(buffered *self)
 {
     unsigned long me = PyThread_get_thread_ident();
-    while (self->owner != 0) {
-        if (self->owner == me) {
-            PyErr_Format(PyExc_RuntimeError, "reentrant call inside %R", self);
-            return -1;
-        }
-        if (make_gate(self) < 0) {
-            return -1;
-        }
-        wait_at_gate(self);
+    if (self->owner != 0 && wait_for_owner(self, me) < 0) {
+        return -1;
     }
     self->owner = me;
     return 0;
 }
 
 static void
-leave(buffered *self)
+open_gate(buffered *self)
 {
-    self->owner = 0;
+    forget_other_process(self);
+    if (self->impatient > 0) {
+        self->owner = HANDED_OVER;
+    }
     if (self->waiting > 0 && !self->gate_open) {
         self->gate_open = 1;
         PyThread_release_lock(self->gate);
+    }
+}
+
+static void
+leave(buffered *self)
+{
+    self->owner = 0;
+    if (self->waiting > 0) {
+        open_gate(self);
     }
 }
 

@@ -3,6 +3,7 @@ import errno
 import gc
 import io
 import os
+import signal
 import tempfile
 import threading
 import time
@@ -323,6 +324,58 @@ class Seams(unittest.TestCase):
         f = io.BufferedReader(Back())
         with self.assertRaisesRegex(RuntimeError, 'reentrant call inside'):
             f.read(1)
+
+
+class SharedByThreads(unittest.TestCase):
+    class Slow(io.RawIOBase):
+        """A write lets the other threads run while its buffered file is owned."""
+        writes = 0
+
+        def writable(self):
+            return True
+
+        def write(self, data):
+            time.sleep(0.0005)
+            self.writes += 1
+            return len(data)
+
+    def busy(self, file, enough):
+        def run():
+            while not enough.is_set() and file.raw.writes < 2000:
+                file.write(b".")
+                file.flush()
+        thread = threading.Thread(target=run)
+        thread.start()
+        self.addCleanup(thread.join)
+        self.addCleanup(enough.set)
+        return thread
+
+    def test_thread_that_writes_without_end_lets_others_write(self):
+        file = io.BufferedWriter(self.Slow())
+        self.busy(file, threading.Event())
+        for _ in range(5):
+            before = file.raw.writes
+            file.write(b"!")
+            file.flush()
+            self.assertLess(file.raw.writes - before, 1000)
+
+    def test_file_that_threads_waited_for_works_after_fork(self):
+        file = io.BufferedWriter(self.Slow())
+        enough = threading.Event()
+        threads = [self.busy(file, enough) for _ in range(3)]
+        while file.raw.writes < 20:
+            file.write(b"!")
+        pid = os.fork()
+        if pid == 0:
+            signal.alarm(10)
+            try:
+                for _ in range(3):
+                    file.write(b"c" * 20)
+                    file.flush()
+            finally:
+                os._exit(0 if file.raw.writes else 1)
+        enough.set()
+        self.assertEqual(os.waitpid(pid, 0)[1], 0)
 
 
 class Memory(unittest.TestCase):
