@@ -148,6 +148,67 @@ class CStack(unittest.TestCase):
                               capture_output=True, text=True, timeout=120)
         self.assertEqual((done.returncode, done.stdout), (0, "refused\n"), done.stderr[-600:])
 
+    def test_instructions_take_no_stack(self):
+        # Where a handler calls the next one instead of jumping to it, a loop uses the stack up.
+        script = textwrap.dedent("""
+            import asyncio, sys
+            class Thing:
+                def __init__(self): sys._getframe()
+                def method(self): return 1
+                def __exit__(self, *rest): return True
+                def __enter__(self): return self
+            class Other(Thing): pass
+            class Awaitable:
+                def __await__(self): return iter(())
+            def generator():
+                return (yield 1)
+            def delegate(source): return (yield from source)
+            async def wait(thing): await thing
+            N = 20000
+            def floats():
+                x = 1.5
+                for i in range(N):
+                    x = x * 2 - 1
+                    if x > 3: x = 1.5
+                    if not x < 1e9: x = 0.5
+            def strings():
+                for i in range(N):
+                    if "a" < 'b' and "ab" >= 'a': "x" * 2
+            def methods():
+                things = [Thing(), Other(), [], {}, 1, ""]
+                for i in range(N): things[i % 2].method(); things[2 + i % 4].__class__
+            def more_methods():
+                for i in range(N): (Thing() if i % 2 else Other()).method()
+            def groups():
+                for i in range(N // 10):
+                    try: raise ExceptionGroup("g", [ValueError(i)])
+                    except* ValueError: pass
+            def withs():
+                thing = Thing()
+                for i in range(N):
+                    with thing: raise KeyError
+            def delegates():
+                for i in range(N):
+                    list(delegate(generator())); list(delegate([1])); list(delegate(map(abs, [1])))
+            def slices():
+                items = [1, 2, 3]
+                for i in range(N): items[1:2] = (i,); bytearray(b"abc")[1:2] = b"x"
+            def constants():
+                for i in range(300): exec("x = 5; y = 70000; z = 'text'; t = x, None")
+            def waits():
+                async def loop():
+                    for i in range(N): await Awaitable()
+                asyncio.run(loop())
+            for part in (floats, strings, methods, more_methods, groups, withs, delegates, slices,
+                         constants, waits):
+                part()
+            print("all")
+            """)
+        done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True,
+                              timeout=120, preexec_fn=lambda: resource.setrlimit(
+                                  resource.RLIMIT_STACK, (512 << 10, resource.RLIM_INFINITY)))
+        self.assertEqual((done.returncode, done.stdout), (0, "all\n"), done.stderr[-600:])
+
     def test_methods_of_operators_take_no_stack(self):
         script = textwrap.dedent("""
             import sys
