@@ -98,8 +98,8 @@ extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
 #undef OP
 
 /* What takes the address of a local variable can't be part of a handler: gcc would
-   not end this one with a jump, and every execution would use up C stack. Results
-   come back in registers (Tests/python/test_dispatch.py looks at the machine code). */
+   not end this one with a jump, and every execution would use up C stack
+   (Tests/python/test_dispatch.py). Results come back in registers. */
 #define NEEDS_LOCALS __attribute__((noinline))
 
 #define HANDLER(name) PRESERVE_NONE PyObject *op_##name(VM_PARAMS)
