@@ -108,14 +108,24 @@ build(Bridge *bridge, char *fp, char *goal)
     called_by_foreign->caller = goal;
 }
 
+/* All that lies between two frames of a thread's own stack is mapped. Between others, as
+   of a coroutine library's, anything may be. */
+static inline int
+is_on_own_stack(const _PyThreadStateImpl *ts, const char *fp)
+{
+    return (uintptr_t)fp - ts->c_stack_bottom < ts->c_stack_top - ts->c_stack_bottom;
+}
+
 PyObject *
 _PyPerf_CallBridged(PyThreadState *ts, struct _PyInterpreterFrame *frame, int throwflag,
                     const void *landing, intptr_t lines)
 {
     Bridge bridge = {.outer = bridges, .at = NULL};
-    const _PyFrameRecords *records = &_PyThreadState_IMPL(ts)->records;
-    if (records->base != NULL && !_PyThreadState_IMPL(ts)->switches_stacks) {
-        build(&bridge, __builtin_frame_address(0), (char *)records->slot);
+    const _PyThreadStateImpl *impl = _PyThreadState_IMPL(ts);
+    char *here = __builtin_frame_address(0), *goal = (char *)impl->records.slot;
+    if (impl->records.base != NULL && !impl->switches_stacks && is_on_own_stack(impl, here)
+        && is_on_own_stack(impl, goal)) {
+        build(&bridge, here, goal);
     }
     if (bridge.at == NULL) {
         return _PyPerf_Call(ts, frame, throwflag, landing, lines);
