@@ -24,6 +24,12 @@
 #include <link.h>
 #include <stdint.h>
 
+#ifdef SB_NO_FRAME_POINTERS
+#  define BUILT_WITH_FRAME_POINTERS 0
+#else
+#  define BUILT_WITH_FRAME_POINTERS 1
+#endif
+
 int _PyPerf_HasForeignCode;
 
 typedef struct Bridge {
@@ -63,12 +69,10 @@ find_text(struct dl_phdr_info *info, size_t Py_UNUSED(size), void *Py_UNUSED(unu
 void
 _PyPerf_ExtensionIsLoaded(void)
 {
-#ifndef SB_NO_FRAME_POINTERS
-    if (text_size == 0) {
+    if (BUILT_WITH_FRAME_POINTERS && text_size == 0) {
         dl_iterate_phdr(find_text, NULL);
     }
     _PyPerf_HasForeignCode = text_size != 0;
-#endif
 }
 
 /* ------------------------------------------------------------------- bridges */
