@@ -163,11 +163,21 @@ is_c_function(PyObject *callable)
         } \
     } while (0)
 
+/* A `with` enters its managers quietly: python3.11 tells of the calls of __exit__
+   without an exception, and of no other that the statement makes. */
+static int
+enters_manager(PyThreadState *ts)
+{
+    int op = TS_FRAME(ts)->ip[-1].op;
+    return op == OP_BEFORE_WITH || op == OP_BEFORE_ASYNC_WITH;
+}
+
 PyObject *
 _PyObserve_CallWindow(PyThreadState *ts, PyReg *window, Py_ssize_t nargs,
                       PyObject *kwnames)
 {
-    if (ts->c_profilefunc == NULL || ts->tracing || REG_IS_INT(*window)) {
+    if (ts->c_profilefunc == NULL || ts->tracing || REG_IS_INT(*window)
+        || enters_manager(ts)) {
         return _PyVM_CallWindow(ts, window, nargs, kwnames);
     }
     PyObject *callable = REG_PTR(*window), *bound = NULL, *result;
