@@ -128,7 +128,9 @@ _PyParse_Raise(Parser *p, PyObject *type, const char *format, ...)
     Token *token = &p->tokens[p->n_tokens - 1];
     Py_ssize_t column, end_column = -1;
     if (token->col_offset == -1) {
-        column = p->tok.cur == p->tok.shown ? 0 : p->tok.cur - p->tok.line_start;
+        int drained = p->tok.from_file && token->type != TOK_ERROR
+            && p->tok.cur == p->tok.text_end;
+        column = drained || p->tok.cur == p->tok.shown ? 0 : p->tok.cur - p->tok.line_start;
     }
     else {
         column = token->col_offset + 1;

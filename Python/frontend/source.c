@@ -32,6 +32,7 @@ parse_text(SourceText *source, PyObject *filename, int start, PyCompilerFlags *f
     _PyParse_Init(&p, text, size, filename, start,
                   flags != NULL ? flags->cf_flags : 0, feature_version(flags), arena);
     p.count_characters = count_characters;
+    p.tok.from_file = source->from_file;
     p.encoding = source->encoding[0] != '\0' ? source->encoding : NULL;
     AstNode *mod = _PyParse_Run(&p);
     _PyParse_Clear(&p);

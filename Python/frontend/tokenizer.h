@@ -81,6 +81,7 @@ typedef struct Tokenizer {
     int type_comments;
     int report_warnings;
     int interactive;
+    int from_file;                  /* python3.11 shows no column at the end of a file */
     PyObject *filename;             /* borrowed */
     /* Appends a line to the text, which may move; 1, 0 at the end of input, -1
        with an exception set. NULL when all of the text is there. */

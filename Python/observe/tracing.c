@@ -364,7 +364,9 @@ OBSERVER(leave)
 {
     TRACE_LINE();
     if (leaving(ts, f, &R(A)) < 0) {
-        TAIL(_PyVM_Error);
+        /* The frame is over: what the hook raised has its entry for it already. */
+        SAVE_IP();
+        TAIL(_PyVM_Reraise);
     }
     if (f->ip != ip) {
         RUN(_PyVM_YieldJumped);

@@ -2,6 +2,10 @@
 the range that the carets mark. The expectations were recorded with CPython 3.11."""
 
 import ast
+import os
+import subprocess
+import sys
+import tempfile
 import unittest
 import warnings
 
@@ -610,6 +614,26 @@ class SyntaxErrorTest(unittest.TestCase):
                 error = raised.exception
                 self.assertEqual(type(error).__name__, name)
                 self.assertEqual(error.args, (message, ('<snippet>', *place)))
+
+
+class EndOfFileTest(unittest.TestCase):
+    def test_what_a_file_lacks_at_its_end_has_no_column(self):
+        report = "import sys; sys.excepthook = lambda t, e, tb: print(e.args[1][1:4])"
+        for text, expected in (
+            ("def f():\n", (1, 0, "def f():\n")),
+            ("if 1:", (1, 0, "if 1:")),
+            ("try:\n  pass\n\n# c\n", (4, 0, "# c\n")),
+            ("x = \\\n", (1, 6, "x = \\\n")),
+            ("f(", (1, 2, "f(")),
+        ):
+            with self.subTest(text), tempfile.TemporaryDirectory() as folder:
+                for name, content in ("sitecustomize.py", report), ("program.py", text):
+                    with open(os.path.join(folder, name), "w") as f:
+                        f.write(content)
+                done = subprocess.run([sys.executable, os.path.join(folder, "program.py")],
+                                      env={**os.environ, "PYTHONPATH": folder},
+                                      capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.stdout, f"{expected}\n", done.stderr)
 
 
 class IncompleteInputTest(unittest.TestCase):
