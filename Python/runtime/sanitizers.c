@@ -10,9 +10,9 @@
 const char *__asan_default_options(void);
 const char *__ubsan_default_options(void);
 
-/* Leaks: objects that live as long as the process are reachable only through
-   tagged and relative pointers, which the leak checker can't follow; growth is
-   what Tests/python looks for. A failing allocation is a MemoryError. */
+/* Leaks are looked for where ASAN_OPTIONS asks for it (run-all asan: programs):
+   while one runs, what only tags lead to looks lost. A failing allocation is a
+   MemoryError. */
 FOR_THE_RUNTIME const char *
 __asan_default_options(void)
 {
