@@ -105,12 +105,17 @@ PyObject *_posix_dev(dev_t dev);
 
 /* -------------------------------------------------------------- shared types */
 
+/* Made by the first interpreter that imports the module, and of all of them, for as long
+   as the process lives. */
 typedef struct {
     PyTypeObject *stat_result, *statvfs_result, *waitid_result, *times_result, *uname_result,
                  *terminal_size, *sched_param, *DirEntry, *ScandirIterator;
 } posix_types;
 
 extern posix_types _posix_types;
+
+/* A named tuple type that is not made yet. 0, or -1 with an exception. */
+int _posix_make_type(PyTypeObject **type, PyStructSequence_Desc *desc);
 
 PyObject *_posix_stat_result(const struct stat *st);
 /* Creates stat_result and statvfs_result, or the others: 0 or -1. */

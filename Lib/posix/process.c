@@ -590,6 +590,6 @@ PyMethodDef _posix_process_methods[] = {
 int
 _posix_init_process(PyObject *module)
 {
-    _posix_types.waitid_result = PyStructSequence_NewType(&waitid_desc);
-    return _posix_add_type(module, "waitid_result", _posix_types.waitid_result);
+    return _posix_make_type(&_posix_types.waitid_result, &waitid_desc) < 0 ? -1
+           : _posix_add_type(module, "waitid_result", _posix_types.waitid_result);
 }

@@ -469,11 +469,12 @@ PyMethodDef _posix_scandir_methods[] = {
 int
 _posix_init_scandir(PyObject *module)
 {
-    _posix_types.DirEntry = (PyTypeObject *)PyType_FromModuleAndSpec(module, &DirEntry_spec, NULL);
-    _posix_types.ScandirIterator =
-        (PyTypeObject *)PyType_FromModuleAndSpec(module, &iterator_spec, NULL);
-    if (_posix_types.ScandirIterator == NULL) {
-        return -1;
+    if (_posix_types.DirEntry == NULL) {
+        _posix_types.DirEntry = (PyTypeObject *)PyType_FromSpec(&DirEntry_spec);
     }
-    return _posix_add_type(module, "DirEntry", _posix_types.DirEntry);
+    if (_posix_types.ScandirIterator == NULL) {
+        _posix_types.ScandirIterator = (PyTypeObject *)PyType_FromSpec(&iterator_spec);
+    }
+    return _posix_types.ScandirIterator == NULL ? -1
+           : _posix_add_type(module, "DirEntry", _posix_types.DirEntry);
 }

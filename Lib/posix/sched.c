@@ -376,15 +376,20 @@ PyMethodDef _posix_xattr_methods[] = {
 int
 _posix_init_sched(PyObject *module)
 {
-    _posix_types.sched_param = PyStructSequence_NewType(&param_desc);
-    if (_posix_types.sched_param == NULL) {
+    PyTypeObject *type = _posix_types.sched_param;
+    if (_posix_make_type(&_posix_types.sched_param, &param_desc) < 0) {
         return -1;
     }
-    _posix_types.sched_param->tp_new = param_new;
-    PyObject *reduce = PyDescr_NewMethod(_posix_types.sched_param, &param_reduce_def);
-    int rc = reduce == NULL ? -1
-        : PyDict_SetItemString(_posix_types.sched_param->tp_dict, "__reduce__", reduce);
-    Py_XDECREF(reduce);
-    PyType_Modified(_posix_types.sched_param);
-    return rc < 0 ? -1 : _posix_add_type(module, "sched_param", _posix_types.sched_param);
+    if (type == NULL) {
+        type = _posix_types.sched_param;
+        type->tp_new = param_new;
+        PyObject *reduce = PyDescr_NewMethod(type, &param_reduce_def);
+        int rc = reduce == NULL ? -1 : PyDict_SetItemString(type->tp_dict, "__reduce__", reduce);
+        Py_XDECREF(reduce);
+        PyType_Modified(type);
+        if (rc < 0) {
+            return -1;
+        }
+    }
+    return _posix_add_type(module, "sched_param", _posix_types.sched_param);
 }

@@ -259,15 +259,26 @@ _posix_add_type(PyObject *module, const char *name, PyTypeObject *type)
 }
 
 int
+_posix_make_type(PyTypeObject **type, PyStructSequence_Desc *desc)
+{
+    if (*type == NULL) {
+        *type = PyStructSequence_NewType(desc);
+    }
+    return *type == NULL ? -1 : 0;
+}
+
+int
 _posix_init_stat(PyObject *module)
 {
     stat_fields[7].name = stat_fields[8].name = stat_fields[9].name = PyStructSequence_UnnamedField;
-    _posix_types.stat_result = PyStructSequence_NewType(&stat_desc);
-    if (_posix_types.stat_result != NULL) {
+    if (_posix_make_type(&_posix_types.stat_result, &stat_desc) < 0
+        || _posix_make_type(&_posix_types.statvfs_result, &statvfs_desc) < 0) {
+        return -1;
+    }
+    if (_posix_types.stat_result->tp_new != stat_result_new) {
         structseq_new = _posix_types.stat_result->tp_new;
         _posix_types.stat_result->tp_new = stat_result_new;
     }
-    _posix_types.statvfs_result = PyStructSequence_NewType(&statvfs_desc);
     if (_posix_add_type(module, "stat_result", _posix_types.stat_result) < 0) {
         return -1;
     }

@@ -343,10 +343,10 @@ PyMethodDef _posix_sysinfo_methods[] = {
 int
 _posix_init_sysinfo(PyObject *module)
 {
-    _posix_types.times_result = PyStructSequence_NewType(&times_desc);
-    _posix_types.uname_result = PyStructSequence_NewType(&uname_desc);
-    _posix_types.terminal_size = PyStructSequence_NewType(&size_desc);
-    if (_posix_add_type(module, "times_result", _posix_types.times_result) < 0
+    if (_posix_make_type(&_posix_types.times_result, &times_desc) < 0
+        || _posix_make_type(&_posix_types.uname_result, &uname_desc) < 0
+        || _posix_make_type(&_posix_types.terminal_size, &size_desc) < 0
+        || _posix_add_type(module, "times_result", _posix_types.times_result) < 0
         || _posix_add_type(module, "uname_result", _posix_types.uname_result) < 0
         || _posix_add_type(module, "terminal_size", _posix_types.terminal_size) < 0
         || add_names(module, "sysconf_names", sysconf_table,

@@ -109,6 +109,41 @@ def as_c_array(name, text):
     code = compile(text, f"<frozen {name}>", "exec")
     return ", ".join(map(str, marshal.dumps(code)))
 
+# Prints by how many KB memory grows in a life, once the first ten are over.
+GROWTH = r"""
+#include <Python.h>
+
+static long
+resident_kb(void)
+{
+    long size = 0, pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f == NULL || fscanf(f, "%ld %ld", &size, &pages) != 2) {
+        abort();
+    }
+    fclose(f);
+    return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+int
+main(void)
+{
+    long before = 0;
+    for (int life = 1; life <= 40; life++) {
+        Py_Initialize();
+        if (PyRun_SimpleString("class Node: pass\nnodes = [Node() for i in range(100)]\n") < 0
+            || Py_FinalizeEx() < 0) {
+            return 1;
+        }
+        if (life == 10) {
+            before = resident_kb();
+        }
+    }
+    printf("%ld\n", (resident_kb() - before) / 30);
+    return 0;
+}
+"""
+
 
 @unittest.skipUnless(os.path.exists(os.path.join(BUILD, "config", "Makefile")),
                      "this python is not in its build tree")
@@ -172,6 +207,14 @@ class EmbeddingTest(unittest.TestCase):
         done = self.run_program(program, "a", "b")
         self.assertEqual((done.returncode, done.stdout),
                          (7, "__main__ ['a', 'b'] inner frozen True True\n"))
+
+    @unittest.skipIf("sanitize" in (var("PY_CORE_LDFLAGS") or ""), "freed memory stays in quarantine")
+    def test_lives_leave_no_memory_behind(self):
+        # python3.11 grows by 5 KB with each, this by the same; a module that stays has 40.
+        program = self.compile("lives", GROWTH)
+        result = subprocess.run([program], capture_output=True, text=True, env=CLEAN, timeout=120)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertLess(int(result.stdout), 20, "KB more in each of 30 lives of the interpreter")
 
     def test_extension_modules_load_into_the_program(self):
         text = PROGRAM.replace("import sys, opcode, json, math, threading",

@@ -1,5 +1,6 @@
 """Interpreters beside the main one: what they may start, and how they end."""
 import codecs
+import os
 import unittest
 
 try:
@@ -12,6 +13,18 @@ FORBIDDEN = {
     "import subprocess; subprocess.run(['true'])": "subprocess not supported",
     "import _thread; _thread.start_new_thread(print, ())": "thread is not supported",
 }
+
+
+class WhatTheyShare(unittest.TestCase):
+    def test_types_of_posix_are_those_of_all(self):
+        interp = interpreters.create()
+        interpreters.run_string(interp, "import os; assert type(os.stat('/')) is os.stat_result")
+        self.assertIs(type(os.stat("/")), os.stat_result)
+        interpreters.destroy(interp)
+        self.assertIs(type(os.stat("/")), os.stat_result)
+        self.assertIs(type(os.uname()), os.uname_result)
+        with os.scandir("/") as entries:
+            self.assertIs(type(next(entries)), os.DirEntry)
 
 
 class WhatTheyMayStart(unittest.TestCase):
