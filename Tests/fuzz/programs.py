@@ -36,6 +36,7 @@ def expression(rng, depth=3):
     return rng.choice(EXPRESSIONS)(rng, e)
 
 
+# Loops over a few items end, even if they append to what they run over.
 EXPRESSIONS = [
     lambda r, e: f"({e()} {r.choice(BINARY)} {e()})",
     lambda r, e: f"({e()} {r.choice(BINARY)} {e()})",
@@ -53,10 +54,10 @@ EXPRESSIONS = [
     lambda r, e: f"({e()}, {e()})",
     lambda r, e: "{%s: %s, **%s}" % (e(), e(), e()),
     lambda r, e: "{%s}" % e(),     # None's hash is an address: larger sets have any order
-    lambda r, e: f"[{e()} for {r.choice(NAMES)} in {e()}][:20]",
-    lambda r, e: f"[{e()} for {r.choice(NAMES)} in {e()} if {e()}]",
-    lambda r, e: "{%s: %s for %s in %s}" % (e(), e(), r.choice(NAMES), e()),
-    lambda r, e: f"sum({e()} for {r.choice(NAMES)} in {e()})",
+    lambda r, e: f"[{e()} for {r.choice(NAMES)} in _few({e()})]",
+    lambda r, e: f"[{e()} for {r.choice(NAMES)} in _few({e()}) if {e()}]",
+    lambda r, e: "{%s: %s for %s in _few(%s)}" % (e(), e(), r.choice(NAMES), e()),
+    lambda r, e: f"sum({e()} for {r.choice(NAMES)} in _few({e()}))",
     lambda r, e: f"(lambda {r.choice(NAMES)}, *rest, k={e()}: {e()})({e()})",
     lambda r, e: f"({r.choice(NAMES)} := {e()})",
     lambda r, e: "f'{%s!r:>5}|{%s}'" % (e().replace("'", '"').replace("\\", ""),

@@ -295,6 +295,7 @@ def match_pattern(rng):
 def pack_struct(rng):
     spec = rng.choice(["", "<", ">", "=", "!", "@"]) + "".join(
         rng.choice(["", "2", "3 ", "0"]) + rng.choice("xcbB?hHiIlLqQnNefdspP z") for _ in range(rng.randint(1, 3)))
+    spec = spec.replace("0p", "1p")     # python3.11 unpacks it with a SystemError
     data, values = rng.randbytes(rng.randrange(20)), [value(rng, 0) for _ in range(rng.randrange(4))]
 
     def run():
