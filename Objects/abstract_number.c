@@ -707,7 +707,7 @@ _Py_convert_optional_to_ssize_t(PyObject *op, void *result)
     }
     if (!PyIndex_Check(op)) {
         PyErr_Format(PyExc_TypeError,
-                     "argument should be integer or None, not %.200s",
+                     "argument should be integer or None, not '%.200s'",
                      Py_TYPE(op)->tp_name);
         return 0;
     }

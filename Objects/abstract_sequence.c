@@ -326,11 +326,6 @@ PySequence_Tuple(PyObject *op)
     if (PyList_CheckExact(op)) {
         return PyList_AsTuple(op);
     }
-    PyObject *iterator = PyObject_GetIter(op);
-    if (iterator == NULL) {
-        return NULL;
-    }
-    Py_DECREF(iterator);
     PyObject *list = PySequence_List(op);
     if (list == NULL) {
         return NULL;

@@ -954,30 +954,6 @@ list_inplace_concat(PyObject *self, PyObject *other)
 
 /* ------------------------------------------------------------------- making */
 
-/* Fills an empty list. What has a length lets the room be exact. */
-static int
-fill(PyListObject *self, PyObject *iterable)
-{
-    if (!PyList_CheckExact(iterable) && !PyTuple_CheckExact(iterable)) {
-        PySequenceMethods *sequence = Py_TYPE(iterable)->tp_as_sequence;
-        PyMappingMethods *mapping = Py_TYPE(iterable)->tp_as_mapping;
-        if ((sequence != NULL && sequence->sq_length != NULL)
-            || (mapping != NULL && mapping->mp_length != NULL)) {
-            Py_ssize_t n = PyObject_Size(iterable);
-            if (n < 0) {
-                if (!PyErr_ExceptionMatches(PyExc_TypeError)) {
-                    return -1;
-                }
-                PyErr_Clear();
-            }
-            if (n > 0 && self->ob_item == NULL && reserve_first(self, n) < 0) {
-                return -1;
-            }
-        }
-    }
-    return extend(self, iterable);
-}
-
 static int
 list_init(PyObject *op, PyObject *args, PyObject *kwds)
 {
@@ -991,7 +967,7 @@ list_init(PyObject *op, PyObject *args, PyObject *kwds)
         return -1;
     }
     drop_all(LIST(op));
-    return nargs == 0 ? 0 : fill(LIST(op), PyTuple_GET_ITEM(args, 0));
+    return nargs == 0 ? 0 : extend(LIST(op), PyTuple_GET_ITEM(args, 0));
 }
 
 static PyObject *
@@ -1005,7 +981,7 @@ list_vectorcall(PyObject *type, PyObject *const *args, size_t nargsf,
     }
     PyObject *self = type == (PyObject *)&PyList_Type
         ? PyList_New(0) : PyType_GenericAlloc((PyTypeObject *)type, 0);
-    if (self != NULL && nargs == 1 && fill(LIST(self), args[0]) < 0) {
+    if (self != NULL && nargs == 1 && extend(LIST(self), args[0]) < 0) {
         Py_CLEAR(self);
     }
     return self;

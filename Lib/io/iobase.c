@@ -99,17 +99,8 @@ _PyIO_RestoreDict(PyObject *dict, PyObject **own_dict, const char *which)
 int
 _PyIO_optional_size(PyObject *obj, Py_ssize_t *size)
 {
-    if (obj == Py_None) {
-        *size = -1;
-        return 1;
-    }
-    if (!PyIndex_Check(obj)) {
-        PyErr_Format(PyExc_TypeError, "argument should be integer or None, not '%.200s'",
-                     Py_TYPE(obj)->tp_name);
-        return 0;
-    }
-    *size = PyNumber_AsSsize_t(obj, PyExc_OverflowError);
-    return !(*size == -1 && PyErr_Occurred());
+    *size = -1;
+    return _Py_convert_optional_to_ssize_t(obj, size);
 }
 
 Py_off_t

@@ -1,7 +1,10 @@
 """What functions written in C say of arguments that they cannot take."""
 import array
+import bisect
 import collections
+import io
 import marshal
+import mmap
 
 
 def show(what, call):
@@ -58,3 +61,8 @@ for spec in ("%d", "%i", "%u", "%x", "%o", "%X", "%f", "%e", "%G", "%c"):
 for data in (b"(\x00\x00\x00\x10N", b"[\x00\x00\x00\x10N", b"<\x00\x00\x00\x10N", b"s\x00\x00\x00\x10N",
              b"u\x00\x00\x00\x10N", b"(\xff\xff\xff\xff", b"[\x02\x00\x00\x00NN", b"(\x02\x00\x00\x00NN"):
     show(data, lambda: marshal.loads(data))
+
+# Sizes and bounds that may be None.
+for function in (lambda: bisect.insort([1], 2, hi=-0.0), lambda: mmap.mmap(-1, 10).read(1.5),
+                 lambda: io.BytesIO().read(1.5), lambda: io.StringIO().readline("1")):
+    show("bounds", function)

@@ -38,4 +38,4 @@ except pycurl.error as error:
 message = struct_pb2.Struct()
 message.update({"a": [1, {"b": None}], "c": "é"})
 copy = struct_pb2.Struct.FromString(message.SerializeToString())
-print(copy == message, json_format.MessageToDict(copy), descriptor_pb2.FileDescriptorProto(name="f.proto").SerializeToString())
+print(copy == message, sorted(json_format.MessageToDict(copy).items()), descriptor_pb2.FileDescriptorProto(name="f.proto").SerializeToString())
