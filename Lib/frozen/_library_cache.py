@@ -12,6 +12,11 @@ __name__ = "importlib._library_cache"
 def _install(external, library, cache):
     loader = external.SourceFileLoader
     read = loader.get_data
+    usual_place = external._get_cached
+    is_file = external._path_isfile
+
+    def compiled(path):
+        return cache + path.replace("/__pycache__/", "/")
 
     def get_data(self, path):
         """Return the data from path as raw bytes."""
@@ -19,10 +24,20 @@ def _install(external, library, cache):
             try:
                 return read(self, path)
             except FileNotFoundError:
-                path = cache + path.replace("/__pycache__/", "/")
+                path = compiled(path)
         return read(self, path)
 
+    def get_cached(filename):
+        # What __cached__ says: where get_data() finds it.
+        path = usual_place(filename)
+        if path and path.startswith(library) and not is_file(path):
+            other = compiled(path)
+            if is_file(other):
+                return other
+        return path
+
     loader.get_data = get_data
+    external._get_cached = get_cached
 
 
 _install(_external, _library, _cache)

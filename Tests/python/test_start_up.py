@@ -55,6 +55,13 @@ class StartUpTest(unittest.TestCase):
         self.assertEqual(run("-I", "-c", WITHOUT_PYCACHE), "[]\n")
 
     @unittest.skipUnless(os.path.isdir(LIBRARY_CACHE), "this build has no bytecode of the library")
+    def test_cached_names_bytecode_that_is_there(self):
+        out = run("-c", "import os, colorsys, textwrap\n"
+                  "print([os.path.isfile(m.__cached__) for m in (colorsys, textwrap)],"
+                  " colorsys.__spec__.cached == colorsys.__cached__)")
+        self.assertEqual(out, "[True, True] True\n")
+
+    @unittest.skipUnless(os.path.isdir(LIBRARY_CACHE), "this build has no bytecode of the library")
     def test_importlib_that_is_not_frozen_has_the_same_magic_number(self):
         out = run("-I", "-c", "import sys, importlib.util as frozen\n"
                   "for name in [n for n in sys.modules if 'importlib' in n]:\n"
