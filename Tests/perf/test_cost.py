@@ -62,12 +62,13 @@ def instructions(switch, times):
         with open(path, "w") as f:
             f.write(PROGRAM % switch)
         out = os.path.join(folder, "out")
+        # -B: else the first of the runs may compile what the others find compiled.
         # valgrind 3.19 gives up on clang 19's debug information.
         python = os.path.join(folder, "python")
         subprocess.run(["strip", "-g", "-o", python, sys.executable], check=True)
         done = subprocess.run(
             ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}",
-             python, "-S", path, str(times)],
+             python, "-S", "-B", path, str(times)],
             capture_output=True, text=True, timeout=500, stdin=subprocess.DEVNULL,
             env={"PATH": os.environ["PATH"], "PYTHONHASHSEED": "0"})
         if done.returncode:
