@@ -198,15 +198,10 @@ read_argument_line(Unpickler *self, char **line)
     return n;
 }
 
-/* A number on a line of its own. -1 with an exception. */
+/* -1, perhaps with an exception. */
 static Py_ssize_t
-read_number_line(Unpickler *self)
+number_in(const char *line)
 {
-    char *line;
-    Py_ssize_t n = read_argument_line(self, &line);
-    if (n < 0) {
-        return -1;
-    }
     PyObject *number = PyLong_FromString(line, NULL, 10);
     if (number == NULL) {
         return -1;
@@ -219,7 +214,11 @@ read_number_line(Unpickler *self)
 static int
 load_get(Unpickler *self)
 {
-    Py_ssize_t number = read_number_line(self);
+    char *line;
+    if (read_argument_line(self, &line) < 0) {
+        return -1;
+    }
+    Py_ssize_t number = number_in(line);
     if (number == -1 && PyErr_Occurred()) {
         return -1;
     }
@@ -229,7 +228,14 @@ load_get(Unpickler *self)
 static int
 load_put(Unpickler *self)
 {
-    Py_ssize_t number = read_number_line(self);
+    char *line;
+    if (read_argument_line(self, &line) < 0) {
+        return -1;
+    }
+    if (self->size <= self->fence) {
+        return stack_error(self);
+    }
+    Py_ssize_t number = number_in(line);
     if (number < 0) {
         if (!PyErr_Occurred()) {
             PyErr_SetString(PyExc_ValueError, "negative PUT argument");

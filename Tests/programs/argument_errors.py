@@ -5,6 +5,7 @@ import collections
 import io
 import marshal
 import mmap
+import pickle
 
 
 def show(what, call):
@@ -66,3 +67,16 @@ for data in (b"(\x00\x00\x00\x10N", b"[\x00\x00\x00\x10N", b"<\x00\x00\x00\x10N"
 for function in (lambda: bisect.insort([1], 2, hi=-0.0), lambda: mmap.mmap(-1, 10).read(1.5),
                  lambda: io.BytesIO().read(1.5), lambda: io.StringIO().readline("1")):
     show("bounds", function)
+
+
+class FailsAsIndex(bytes):
+    def __index__(self):
+        raise KeyError(1)
+
+
+for data in b"abc", bytearray(b"abc"):
+    for item in (FailsAsIndex(b"a"), FailsAsIndex(b"x"), Wrong(), 300, -1, 10**30, None):
+        show(f"{type(item).__name__} in {data}", lambda: item in data)
+
+for data in b"pa\n.", b"p1\n.", b"Npa\n.", b"Np-1\n.", b"Np1", b"p", b"ga\n.":
+    show(data, lambda: pickle.loads(data))
