@@ -11,6 +11,12 @@
    when they are touched. Those that are kept for reuse are written. */
 void _PyMem_Clear(void *block, size_t size);
 
+/* A block's new place for n items of a type; NULL if there is no room, and then the
+   old one stands (PyMem_Resize assigns NULL to what it is given). */
+#define _PyMem_RESIZED(block, type, n) \
+    ((size_t)(n) > PY_SSIZE_T_MAX / sizeof(type) ? NULL \
+     : (type *)PyMem_Realloc((block), (size_t)(n) * sizeof(type)))
+
 /* Call once, before anything is allocated. */
 void _PyMem_Init(void);
 /* Chooses the allocators by PYTHONMALLOC's names. Call before anything is

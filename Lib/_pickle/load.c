@@ -1,6 +1,7 @@
 /* The opcodes of pickles, executed. */
 #include "unpickler.h"
 #include "internal/names.h"
+#include "internal/memory.h"
 
 /* -------------------------------------------------------------------- stack */
 
@@ -21,7 +22,7 @@ push(Unpickler *self, PyObject *obj)
     }
     if (self->size == self->room) {
         Py_ssize_t room = Py_MAX(self->room * 2, 64);
-        PyObject **stack = PyMem_Resize(self->stack, PyObject *,
+        PyObject **stack = _PyMem_RESIZED(self->stack, PyObject *,
                                         (size_t)room);
         if (stack == NULL) {
             Py_DECREF(obj);
@@ -81,7 +82,7 @@ push_mark(Unpickler *self)
 {
     if (self->n_marks == self->marks_room) {
         Py_ssize_t room = Py_MAX(self->marks_room * 2, 20);
-        Py_ssize_t *marks = PyMem_Resize(self->marks, Py_ssize_t,
+        Py_ssize_t *marks = _PyMem_RESIZED(self->marks, Py_ssize_t,
                                          (size_t)room);
         if (marks == NULL) {
             PyErr_NoMemory();
@@ -140,7 +141,7 @@ _PyUnpickler_MemoPut(Unpickler *self, size_t number, PyObject *obj)
             return -1;
         }
         size_t wanted = Py_MAX(number * 2, 32);
-        PyObject **memo = PyMem_Resize(self->memo, PyObject *, wanted);
+        PyObject **memo = _PyMem_RESIZED(self->memo, PyObject *, wanted);
         if (memo == NULL) {
             Py_DECREF(obj);
             PyErr_NoMemory();

@@ -5,6 +5,7 @@
    are today's for the old database too. */
 #include "database.h"
 #include "internal/unicode.h"
+#include "internal/memory.h"
 
 #define L_FIRST 0x1100
 #define V_FIRST 0x1161
@@ -26,7 +27,7 @@ buffer_push(Buffer *b, Py_UCS4 ch)
 {
     if (b->length == b->room) {
         Py_ssize_t room = b->room + b->room / 2 + 16;
-        Py_UCS4 *data = PyMem_Resize(b->data, Py_UCS4, room);
+        Py_UCS4 *data = _PyMem_RESIZED(b->data, Py_UCS4, room);
         if (data == NULL) {
             PyErr_NoMemory();
             return -1;

@@ -1,6 +1,7 @@
 /* The arena, sequences, and the table of node kinds as data. */
 
 #include "internal/ast.h"
+#include "internal/memory.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -78,7 +79,7 @@ _PyAstArena_Steal(AstArena *arena, PyObject *object)
 {
     if (arena->n_objects == arena->objects_capacity) {
         Py_ssize_t capacity = arena->objects_capacity ? arena->objects_capacity * 2 : 64;
-        PyObject **objects = PyMem_Resize(arena->objects, PyObject *, capacity);
+        PyObject **objects = _PyMem_RESIZED(arena->objects, PyObject *, capacity);
         if (objects == NULL) {
             Py_DECREF(object);
             PyErr_NoMemory();

@@ -2,6 +2,7 @@
 
 #include "parser.h"
 #include "internal/pystate.h"
+#include "internal/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +143,7 @@ add_type_ignore(Parser *p, const Token *token)
 {
     if (p->n_type_ignores == p->type_ignores_capacity) {
         int capacity = p->type_ignores_capacity ? p->type_ignores_capacity * 2 : 8;
-        AstNode **items = PyMem_Resize(p->type_ignores, AstNode *, capacity);
+        AstNode **items = _PyMem_RESIZED(p->type_ignores, AstNode *, capacity);
         if (items == NULL) {
             _PyParse_NoMemory(p);
             return 0;
@@ -169,7 +170,7 @@ _PyParse_Fill(Parser *p)
     }
     if (p->n_tokens == p->tokens_capacity) {
         int capacity = p->tokens_capacity ? p->tokens_capacity * 2 : 64;
-        Token *tokens = PyMem_Resize(p->tokens, Token, capacity);
+        Token *tokens = _PyMem_RESIZED(p->tokens, Token, capacity);
         if (tokens == NULL) {
             _PyParse_NoMemory(p);
             return TOK_ERROR;
@@ -376,7 +377,7 @@ _PyParse_Push(Parser *p, void *item)
 {
     if (p->n_scratch == p->scratch_capacity) {
         Py_ssize_t capacity = p->scratch_capacity ? p->scratch_capacity * 2 : 256;
-        void **scratch = PyMem_Resize(p->scratch, void *, capacity);
+        void **scratch = _PyMem_RESIZED(p->scratch, void *, capacity);
         if (scratch == NULL) {
             _PyParse_NoMemory(p);
             return 0;
@@ -444,7 +445,7 @@ _PyParse_SetMemo(Parser *p, MemoRule rule, int first, void *result)
     }
     if (first >= p->memos_capacity) {
         int capacity = Py_MAX(first + 1, p->tokens_capacity);
-        Memo **memos = PyMem_Resize(p->memos, Memo *, capacity);
+        Memo **memos = _PyMem_RESIZED(p->memos, Memo *, capacity);
         if (memos == NULL) {
             return _PyParse_NoMemory(p);
         }

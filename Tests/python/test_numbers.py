@@ -4,6 +4,7 @@ import random
 import struct
 import subprocess
 import sys
+import sysconfig
 import unittest
 
 SIZES = (1, 29, 30, 31, 59, 60, 61, 63, 64, 65, 90, 128, 240, 1000, 5000)
@@ -119,6 +120,7 @@ class IntsOfEverySize(unittest.TestCase):
 
 
 class MemoryOfInts(unittest.TestCase):
+    @unittest.skipIf("sanitize" in (sysconfig.get_config_var("PY_CORE_LDFLAGS") or ""), "freed memory stays in quarantine")
     def test_a_small_difference_of_large_numbers_holds_a_small_block(self):
         """Freed, it may wait in a list of small blocks."""
         code = ("a = 1 << 8_000_000; b = a - 1000\n"
