@@ -169,16 +169,17 @@ _PyBytesLike_count(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 int
 _PyBytesLike_Contains(PyObject *self, PyObject *arg)
 {
-    /* An __index__ that fails does not count. */
-    PyObject *index = PyIndex_Check(arg) ? PyNumber_Index(arg) : NULL;
-    if (index != NULL) {
-        int byte = _PyBytes_ByteArg(index, "byte must be in range(0, 256)");
-        Py_DECREF(index);
-        return byte < 0 ? -1
-            : _PyText_FindChar(1, _PyBytesLike_Data(self), Py_SIZE(self),
-                               (Py_UCS4)byte) >= 0;
+    if (PyIndex_Check(arg)) {
+        PyObject *index = PyNumber_Index(arg);
+        if (index != NULL) {
+            int byte = _PyBytes_ByteArg(index, "byte must be in range(0, 256)");
+            Py_DECREF(index);
+            return byte < 0 ? -1
+                : _PyText_FindChar(1, _PyBytesLike_Data(self), Py_SIZE(self),
+                                   (Py_UCS4)byte) >= 0;
+        }
+        PyErr_Clear();          /* it may be a buffer */
     }
-    PyErr_Clear();
     Py_buffer sub;
     if (PyObject_GetBuffer(arg, &sub, PyBUF_SIMPLE) < 0) {
         return -1;

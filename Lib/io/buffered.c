@@ -315,18 +315,6 @@ raw_seek(buffered *self, Py_off_t target, int whence)
 
 /* ------------------------------------------------------------ changing states */
 
-/* Raises BlockingIOError with characters_written. */
-static void
-would_block(Py_ssize_t written)
-{
-    PyObject *exc = PyObject_CallFunction(PyExc_BlockingIOError, "isn", EAGAIN,
-                                          "write could not complete without blocking", written);
-    if (exc != NULL) {
-        PyErr_SetObject(PyExc_BlockingIOError, exc);
-        Py_DECREF(exc);
-    }
-}
-
 /* Writes what is pending. 0; -1 with an exception; what could not be written
    stays, moved to the front. */
 static int
@@ -341,7 +329,7 @@ flush_pending(buffered *self)
         Py_ssize_t n = raw_write(self, self->buffer + done, self->end - done);
         if (n < 0) {
             if (n == WOULD_BLOCK) {
-                would_block(0);
+                _PyIO_RaiseWouldBlock(0);
             }
             rc = -1;
             break;
@@ -1132,7 +1120,7 @@ write_locked(buffered *self, const char *data, Py_ssize_t n, Py_ssize_t *taken)
         PyErr_Clear();
         *taken = stow(self, data, n);
         if (*taken < n) {
-            would_block(*taken);
+            _PyIO_RaiseWouldBlock(*taken);
             return -1;
         }
         return 0;
@@ -1142,7 +1130,7 @@ write_locked(buffered *self, const char *data, Py_ssize_t n, Py_ssize_t *taken)
         if (got == WOULD_BLOCK) {
             *taken += stow(self, data + *taken, n - *taken);
             if (*taken < n) {
-                would_block(*taken);
+                _PyIO_RaiseWouldBlock(*taken);
                 return -1;
             }
             return 0;

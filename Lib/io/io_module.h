@@ -28,6 +28,8 @@ PyAPI_DATA(PyTypeObject) _PyBytesIOBuffer_Type;    /* _testcapi wants it */
 PyObject *_PyIO_Unsupported(void);
 /* Raises it with a message: NULL. */
 PyObject *_PyIO_RaiseUnsupported(const char *message);
+/* Raises BlockingIOError; `written` becomes its characters_written. */
+void _PyIO_RaiseWouldBlock(Py_ssize_t written);
 
 /* Py_True or NULL with ValueError / UnsupportedOperation (borrowed). */
 PyObject *_PyIOBase_check_closed(PyObject *self, PyObject *args);

@@ -96,6 +96,17 @@ _PyIO_RestoreDict(PyObject *dict, PyObject **own_dict, const char *which)
     return PyDict_Update(*own_dict, dict);
 }
 
+void
+_PyIO_RaiseWouldBlock(Py_ssize_t written)
+{
+    PyObject *exc = PyObject_CallFunction(PyExc_BlockingIOError, "isn", EAGAIN,
+                                          "write could not complete without blocking", written);
+    if (exc != NULL) {
+        PyErr_SetObject(PyExc_BlockingIOError, exc);
+        Py_DECREF(exc);
+    }
+}
+
 int
 _PyIO_optional_size(PyObject *obj, Py_ssize_t *size)
 {

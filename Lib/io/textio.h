@@ -86,6 +86,11 @@ void _PyTextIO_forget_decoded(textio *self);
 /* Decodes with any decoder; the result is checked to be str. */
 PyObject *_PyTextIO_decode(PyObject *decoder, PyObject *bytes, int final);
 
+/* getstate() of a decoder, taken apart by the format, whose first unit is `held` ("O",
+   borrowed from the result; checked to be bytes). A new reference to the tuple. */
+PyObject *_PyTextIO_decoder_state(PyObject *decoder, const char *format, PyObject **held,
+                                  void *flags);
+
 /* Whether the next bytes come first in the file, so that codecs with a byte
    order mark write it, and others start afresh. */
 int _PyTextIO_set_encoder_start(textio *self, int at_start);

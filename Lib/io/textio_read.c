@@ -55,31 +55,40 @@ take_decoded(textio *self, Py_ssize_t n)
     return text;
 }
 
+PyObject *
+_PyTextIO_decoder_state(PyObject *decoder, const char *format, PyObject **held, void *flags)
+{
+    PyObject *state = PyObject_CallMethodNoArgs(decoder, _Py_NAME(getstate));
+    if (state == NULL) {
+        return NULL;
+    }
+    if (!PyTuple_Check(state)) {
+        PyErr_SetString(PyExc_TypeError, "illegal decoder state");
+    }
+    else if (PyArg_ParseTuple(state, format, held, flags)) {
+        if (PyBytes_Check(*held)) {
+            return state;
+        }
+        PyErr_Format(PyExc_TypeError, "illegal decoder state: the first item should be a "
+                     "bytes object, not '%.200s'", Py_TYPE(*held)->tp_name);
+    }
+    Py_DECREF(state);
+    return NULL;
+}
+
 /* The decoder's state, for the snapshot. Both are new references. */
 static int
 decoder_state(PyObject *decoder, PyObject **held, PyObject **flags)
 {
-    PyObject *state = PyObject_CallMethodNoArgs(decoder, _Py_NAME(getstate));
+    PyObject *state = _PyTextIO_decoder_state(decoder, "OO;illegal decoder state", held, flags);
     if (state == NULL) {
+        *held = *flags = NULL;
         return -1;
     }
-    int rc = -1;
-    if (!PyTuple_Check(state)) {
-        PyErr_SetString(PyExc_TypeError, "illegal decoder state");
-    }
-    else if (PyArg_ParseTuple(state, "OO;illegal decoder state", held, flags)) {
-        if (PyBytes_Check(*held)) {
-            Py_INCREF(*held);
-            Py_INCREF(*flags);
-            rc = 0;
-        }
-        else {
-            PyErr_Format(PyExc_TypeError, "illegal decoder state: the first item should be a "
-                         "bytes object, not '%.200s'", Py_TYPE(*held)->tp_name);
-        }
-    }
+    Py_INCREF(*held);
+    Py_INCREF(*flags);
     Py_DECREF(state);
-    return rc;
+    return 0;
 }
 
 /* held + what the view shows: the bytes that the decoded text came from. */

@@ -266,26 +266,14 @@ static int
 look_at_decoder(PyObject *decoder, replay *now)
 {
     PyObject *held;
-    PyObject *state = PyObject_CallMethodNoArgs(decoder, _Py_NAME(getstate));
+    PyObject *state = _PyTextIO_decoder_state(decoder, "Oi;illegal decoder state", &held,
+                                              &now->flags);
     if (state == NULL) {
         return -1;
     }
-    int rc = -1;
-    if (!PyTuple_Check(state)) {
-        PyErr_SetString(PyExc_TypeError, "illegal decoder state");
-    }
-    else if (PyArg_ParseTuple(state, "Oi;illegal decoder state", &held, &now->flags)) {
-        if (PyBytes_Check(held)) {
-            now->held = PyBytes_GET_SIZE(held);
-            rc = 0;
-        }
-        else {
-            PyErr_Format(PyExc_TypeError, "illegal decoder state: the first item should be a "
-                         "bytes object, not '%.200s'", Py_TYPE(held)->tp_name);
-        }
-    }
+    now->held = PyBytes_GET_SIZE(held);
     Py_DECREF(state);
-    return rc;
+    return 0;
 }
 
 /* Feeds n bytes (and the end of the file) to the decoder. */

@@ -71,17 +71,6 @@ forget_characters_written(void)
     }
 }
 
-static void
-raise_would_block(Py_ssize_t written)
-{
-    PyObject *exc = PyObject_CallFunction(PyExc_BlockingIOError, "isn", EAGAIN,
-                                          "write could not complete without blocking", written);
-    if (exc != NULL) {
-        PyErr_SetObject(PyExc_BlockingIOError, exc);
-        Py_DECREF(exc);
-    }
-}
-
 /* How much of size bytes a raw write() took by its result (stolen). -1: it
    would block, which has been raised. */
 static Py_ssize_t
@@ -89,7 +78,7 @@ raw_result(PyObject *result, Py_ssize_t size, Py_ssize_t before)
 {
     if (result == Py_None) {
         Py_DECREF(result);
-        raise_would_block(before);
+        _PyIO_RaiseWouldBlock(before);
         return -1;
     }
     Py_ssize_t n = PyLong_Check(result) ? PyLong_AsSsize_t(result) : size;
