@@ -114,7 +114,9 @@ AC_CHECK_ALIGNOF([long])
 AC_CHECK_ALIGNOF([size_t])
 AC_C_BIGENDIAN([AC_DEFINE([WORDS_BIGENDIAN], [1])
                 AC_DEFINE([DOUBLE_IS_BIG_ENDIAN_IEEE754], [1])],
-               [AC_DEFINE([DOUBLE_IS_LITTLE_ENDIAN_IEEE754], [1])])
+               [AC_DEFINE([DOUBLE_IS_LITTLE_ENDIAN_IEEE754], [1])],
+               [AC_MSG_ERROR([the byte order of this machine is unknown])],
+               [AC_MSG_ERROR([a universal binary has no single byte order])])
 
 AC_CHECK_MEMBERS([struct stat.st_blksize, struct stat.st_blocks, struct stat.st_rdev,
                   struct passwd.pw_gecos, struct passwd.pw_passwd, struct tm.tm_zone], [], [], [[
