@@ -2,7 +2,7 @@
 """What it costs to be seen by perf: the same work with -X perf, -X perf_jit and
 -X perf_lines, and without, in turn; the best times of each.
 
-usage: perf_cost.py --python PATH [--rounds N] [--no-programs]
+usage: perf_cost.py --python PATH [--rounds N] [--no-programs] [--verbose]
 
 It reports, and never fails: these machines are noisy.
 """
@@ -13,12 +13,14 @@ import os
 import subprocess
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+from suite import PROGRAMS, geometric_mean, ratio, sampled, stay_on_one_processor  # noqa: E402
+
 CALLS = """
 import sys, time
 sys.modules["_json"] = None         # an extension module; Python does for what is printed
 import json
-def best(f, n=15):
+def best(f, n=40):
     times = []
     for _ in range(n):
         t = time.perf_counter(); f(); times.append(time.perf_counter() - t)
@@ -53,19 +55,6 @@ import _ctypes      # any extension module: calls from C look for frame pointers
 r["with extensions"] = best(callbacks) / 5e4
 print(json.dumps(r))
 """
-PROGRAMS = """
-import json, sys, time
-sys.path.insert(0, %r)
-from applications import APPLICATIONS
-from programs import PROGRAMS
-best = {}
-for name, (f, n) in {**PROGRAMS, **APPLICATIONS}.items():
-    times = []
-    for _ in range(3):
-        t = time.process_time(); f(n); times.append(time.process_time() - t)
-    best[name] = min(times)
-print(json.dumps(best))
-""" % HERE
 MODES = {"plain": [], "perf": ["-X", "perf"], "jit": ["-X", "perf_jit"],
          "lines": ["-X", "perf_lines"]}
 
@@ -82,26 +71,24 @@ def run(python, options, code):
     return json.loads(out)
 
 
-def best_of(python, code, modes, rounds):
-    best = {mode: {} for mode in modes}
+def best_of(python, code, rounds):
+    best = {mode: {} for mode in MODES}
     for _ in range(rounds):
-        for mode in modes:
+        for mode in MODES:
             for name, t in run(python, MODES[mode], code).items():
                 best[mode][name] = min(t, best[mode].get(name, math.inf))
     return best
 
 
-def mean_ratio(times, base):
-    return math.exp(sum(math.log(times[n] / base[n]) for n in base) / len(base))
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--python", required=True)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--no-programs", action="store_true")
+    parser.add_argument("--verbose", action="store_true", help="a line for each program")
     args = parser.parse_args()
-    best = best_of(args.python, CALLS, list(MODES), args.rounds)
+    stay_on_one_processor()
+    best = best_of(args.python, CALLS, args.rounds)
     plain, perf, jit, lines = (best[mode] for mode in MODES)
 
     def more(mode, name):
@@ -121,10 +108,16 @@ def main():
           f"{more(perf, 'first'):>9} {more(lines, 'first'):>12}")
     print("  ... in jitdump".ljust(43), f"{more(jit, 'first'):>9}")
     if not args.no_programs:
-        best = best_of(args.python, PROGRAMS, ["plain", "perf", "lines"], args.rounds)
+        samples = sampled({mode: [args.python, "-sEB", *MODES[mode]]
+                           for mode in ("plain", "perf", "lines")}, PROGRAMS, 12)
+        plain, perf, lines = samples.values()
+        rows = {name: (ratio(perf[name], plain[name]), ratio(lines[name], perf[name]))
+                for name in PROGRAMS}
+        if args.verbose:
+            for name, (seen, in_lines) in rows.items():
+                print(f"    {name:39} {seen:8.3f}x {in_lines:11.3f}x")
         print("  programs, geometric mean (lines: over perf)".ljust(43),
-              f"{mean_ratio(best['perf'], best['plain']):8.3f}x "
-              f"{mean_ratio(best['lines'], best['perf']):11.3f}x")
+              "{:8.3f}x {:11.3f}x".format(*map(geometric_mean, zip(*rows.values()))))
 
 
 if __name__ == "__main__":

@@ -30,11 +30,8 @@ test_with test_xml_etree test_zlib
 def train_benchmarks():
     sys.path.insert(0, HERE)
     sys.dont_write_bytecode = True
-    from programs import PROGRAMS
-    from applications import APPLICATIONS
-    from more_applications import MORE_APPLICATIONS
-    for function, n in [*PROGRAMS.values(), *APPLICATIONS.values(),
-                        *MORE_APPLICATIONS.values()]:
+    from suite import PROGRAMS
+    for function, n in PROGRAMS.values():
         function(n if n < 100 else n // 4)
     import micro
     module = sys.modules["training"] = types.ModuleType("training")

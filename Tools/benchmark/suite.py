@@ -1,0 +1,84 @@
+"""All the benchmark programs under one name each, and how they are timed.
+
+Machines change their speed from second to second. So the interpreters that are compared
+live side by side, and each takes a short sample of the same program in its turn; a ratio
+is the median of the ratios of neighbouring samples. All stay on one processor, for two
+of a virtual machine may differ by half. Run as a script, this file is the
+side that takes samples: for every name read, one line of seconds.
+"""
+import math
+import operator
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+from applications import APPLICATIONS
+from more_applications import MORE_APPLICATIONS
+from programs import PROGRAMS as SMALL
+
+PROGRAMS = {**SMALL, **APPLICATIONS, **MORE_APPLICATIONS}
+# Seconds. Most programs last a few milliseconds: a sample is as many runs as fill it.
+SAMPLE = 0.03
+
+
+def stay_on_one_processor():
+    os.sched_setaffinity(0, [max(os.sched_getaffinity(0))])
+
+
+def sampled(commands, names, rounds):
+    """{key: {program: [seconds, a round each]}} of the interpreters whose command lines are
+    given by key."""
+    stay_on_one_processor()
+    samples = {key: {name: [] for name in names} for key in commands}
+    children = {key: subprocess.Popen([*command, os.path.abspath(__file__)], text=True,
+                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                for key, command in commands.items()}
+    try:
+        for name in names:
+            for _ in range(rounds):
+                for key, child in children.items():
+                    child.stdin.write(name + "\n")
+                    child.stdin.flush()
+                    line = child.stdout.readline()
+                    if not line:
+                        sys.exit(f"{' '.join(commands[key])}: ended in {name}")
+                    samples[key][name].append(float(line))
+    finally:
+        for child in children.values():
+            child.stdin.close()
+            child.wait()
+            for left in f"/tmp/perf-{child.pid}.map", f"/tmp/jit-{child.pid}.dump":
+                if os.path.exists(left):
+                    os.unlink(left)
+    return samples
+
+
+def ratio(over, under):
+    """Of the samples of two interpreters for one program."""
+    return statistics.median(map(operator.truediv, over, under))
+
+
+def geometric_mean(values):
+    return math.exp(math.fsum(map(math.log, values)) / len(values))
+
+
+def take_samples():
+    runs = {}
+    for line in sys.stdin:
+        name = line.strip()
+        f, n = PROGRAMS[name]
+        if name not in runs:
+            f(n)
+            t = time.process_time()
+            f(n)
+            runs[name] = max(1, round(SAMPLE / max(time.process_time() - t, 1e-6)))
+        t = time.process_time()
+        for _ in range(runs[name]):
+            f(n)
+        print((time.process_time() - t) / runs[name], flush=True)
+
+
+if __name__ == "__main__":
+    take_samples()
