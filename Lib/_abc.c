@@ -7,6 +7,7 @@
    state of the global counter it is. */
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 
 typedef struct {
@@ -646,7 +647,6 @@ abc_get_cache_token(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 
 /* ------------------------------------------------------------------- module */
 
-#define FAST(function) (PyCFunction)(void (*)(void))function, METH_FASTCALL
 
 static PyMethodDef module_methods[] = {
     {"get_cache_token", abc_get_cache_token, METH_NOARGS,

@@ -2,6 +2,7 @@
 
 #include "Python.h"
 #include "internal/compare.h"
+#include "internal/method_table.h"
 
 struct arguments {
     PyObject *a, *x;
@@ -165,7 +166,7 @@ FUNCTION(insort_right, insort, 1)
 FUNCTION(insort_left, insort, 0)
 
 #define METHOD(name, text)                                          \
-    {#name, _PyCFunction_CAST(name), METH_FASTCALL | METH_KEYWORDS, \
+    {#name, FAST_KEYWORDS(name), \
      #name "($module, /, a, x, lo=0, hi=None, *, key=None)\n--\n\n" text}
 
 static PyMethodDef bisect_methods[] = {

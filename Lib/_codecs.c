@@ -2,6 +2,7 @@
    that return (result, length consumed). */
 #include "Python.h"
 #include "internal/bytes.h"
+#include "internal/method_table.h"
 #include "internal/unicode.h"
 #include "stringlib/kwargs.h"
 
@@ -447,15 +448,15 @@ codecs_charmap_build(PyObject *Py_UNUSED(module), PyObject *map)
 
 /* --- The table --- */
 
-#define FAST(name, signature)                                           \
-    {#name, (PyCFunction)(void (*)(void))codecs_##name, METH_FASTCALL,  \
+#define CODEC(name, signature)          \
+    {#name, FAST(codecs_##name),        \
      #name "($module, " signature ")\n--\n\n"}
 #define ONE(name, argument, doc)                \
     {#name, codecs_##name, METH_O, #name "($module, " argument ", /)\n--\n\n" doc}
-#define ENCODE(name) FAST(name, "str, errors=None, /")
-#define DECODE(name) FAST(name, "data, errors=None, /")
-#define STATEFUL(name) FAST(name, "data, errors=None, final=False, /")
-#define STATEFUL_FINAL(name) FAST(name, "data, errors=None, final=True, /")
+#define ENCODE(name) CODEC(name, "str, errors=None, /")
+#define DECODE(name) CODEC(name, "data, errors=None, /")
+#define STATEFUL(name) CODEC(name, "data, errors=None, final=False, /")
+#define STATEFUL_FINAL(name) CODEC(name, "data, errors=None, final=True, /")
 
 static PyMethodDef codecs_methods[] = {
     ONE(register, "search_function",
@@ -464,33 +465,31 @@ static PyMethodDef codecs_methods[] = {
     ONE(unregister, "search_function",
         "Removes a search function and forgets the codecs found."),
     ONE(lookup, "encoding", "The codec of an encoding's name."),
-    {"encode", (PyCFunction)(void (*)(void))codecs_encode,
-     METH_FASTCALL | METH_KEYWORDS,
+    {"encode", FAST_KEYWORDS(codecs_encode),
      "encode($module, /, obj, encoding='utf-8', errors='strict')\n--\n\n"
      "Encodes an object with the codec registered for encoding."},
-    {"decode", (PyCFunction)(void (*)(void))codecs_decode,
-     METH_FASTCALL | METH_KEYWORDS,
+    {"decode", FAST_KEYWORDS(codecs_decode),
      "decode($module, /, obj, encoding='utf-8', errors='strict')\n--\n\n"
      "Decodes an object with the codec registered for encoding."},
     ENCODE(utf_8_encode),
     STATEFUL(utf_8_decode),
     ENCODE(utf_7_encode),
     STATEFUL(utf_7_decode),
-    FAST(utf_16_encode, "str, errors=None, byteorder=0, /"),
+    CODEC(utf_16_encode, "str, errors=None, byteorder=0, /"),
     ENCODE(utf_16_le_encode),
     ENCODE(utf_16_be_encode),
     STATEFUL(utf_16_decode),
     STATEFUL(utf_16_le_decode),
     STATEFUL(utf_16_be_decode),
-    FAST(utf_16_ex_decode, "data, errors=None, byteorder=0, final=False,\n"
+    CODEC(utf_16_ex_decode, "data, errors=None, byteorder=0, final=False,\n"
          "                 /"),
-    FAST(utf_32_encode, "str, errors=None, byteorder=0, /"),
+    CODEC(utf_32_encode, "str, errors=None, byteorder=0, /"),
     ENCODE(utf_32_le_encode),
     ENCODE(utf_32_be_encode),
     STATEFUL(utf_32_decode),
     STATEFUL(utf_32_le_decode),
     STATEFUL(utf_32_be_decode),
-    FAST(utf_32_ex_decode, "data, errors=None, byteorder=0, final=False,\n"
+    CODEC(utf_32_ex_decode, "data, errors=None, byteorder=0, final=False,\n"
          "                 /"),
     ENCODE(unicode_escape_encode),
     STATEFUL_FINAL(unicode_escape_decode),
@@ -500,14 +499,14 @@ static PyMethodDef codecs_methods[] = {
     DECODE(latin_1_decode),
     ENCODE(ascii_encode),
     DECODE(ascii_decode),
-    FAST(charmap_encode, "str, errors=None, mapping=None, /"),
-    FAST(charmap_decode, "data, errors=None, mapping=None, /"),
+    CODEC(charmap_encode, "str, errors=None, mapping=None, /"),
+    CODEC(charmap_decode, "data, errors=None, mapping=None, /"),
     ONE(charmap_build, "map",
         "A mapping for charmap_encode from a decoding table."),
     DECODE(readbuffer_encode),
     DECODE(escape_encode),
     DECODE(escape_decode),
-    FAST(register_error, "errors, handler, /"),
+    CODEC(register_error, "errors, handler, /"),
     ONE(lookup_error, "name", "The error handler of this name."),
     {NULL, NULL, 0, NULL},
 };

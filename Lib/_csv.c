@@ -6,6 +6,7 @@
    renders a row into one buffer. Only the public C API is used. */
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
+#include "internal/method_table.h"
 #include "structmember.h"
 
 #define NOT_SET ((Py_UCS4)-1)
@@ -1127,11 +1128,9 @@ csv_field_size_limit(PyObject *Py_UNUSED(module), PyObject *args,
 
 /* ------------------------------------------------------------------- module */
 
-#define KEYWORDS(function) (PyCFunction)(void (*)(void))function, \
-    METH_VARARGS | METH_KEYWORDS
 
 static PyMethodDef module_methods[] = {
-    {"reader", KEYWORDS(csv_reader),
+    {"reader", VAR_KEYWORDS(csv_reader),
      "    csv_reader = reader(iterable [, dialect='excel']\n"
      "                        [optional keyword args])\n"
      "    for row in csv_reader:\n"
@@ -1141,7 +1140,7 @@ static PyMethodDef module_methods[] = {
      "arguments override\nsettings of the dialect.\n\n"
      "The returned object is an iterator.  Each iteration returns a row of "
      "the CSV\nfile, which can span multiple input lines.\n"},
-    {"writer", KEYWORDS(csv_writer),
+    {"writer", VAR_KEYWORDS(csv_writer),
      "    csv_writer = csv.writer(fileobj [, dialect='excel']\n"
      "                            [optional keyword args])\n"
      "    csv_writer.writerow(row)\n"
@@ -1152,18 +1151,18 @@ static PyMethodDef module_methods[] = {
      "list_dialects($module, /)\n--\n\n"
      "Return a list of all known dialect names.\n\n"
      "    names = csv.list_dialects()"},
-    {"register_dialect", KEYWORDS(csv_register_dialect),
+    {"register_dialect", VAR_KEYWORDS(csv_register_dialect),
      "Create a mapping from a string name to a dialect class.\n"
      "    dialect = csv.register_dialect(name[, dialect[, **fmtparams]])"},
-    {"unregister_dialect", KEYWORDS(csv_unregister_dialect),
+    {"unregister_dialect", VAR_KEYWORDS(csv_unregister_dialect),
      "unregister_dialect($module, /, name)\n--\n\n"
      "Delete the name/dialect mapping associated with a string name.\n\n"
      "    csv.unregister_dialect(name)"},
-    {"get_dialect", KEYWORDS(csv_get_dialect),
+    {"get_dialect", VAR_KEYWORDS(csv_get_dialect),
      "get_dialect($module, /, name)\n--\n\n"
      "Return the dialect instance associated with name.\n\n"
      "    dialect = csv.get_dialect(name)"},
-    {"field_size_limit", KEYWORDS(csv_field_size_limit),
+    {"field_size_limit", VAR_KEYWORDS(csv_field_size_limit),
      "field_size_limit($module, /, new_limit=<unrepresentable>)\n--\n\n"
      "Sets an upper limit on parsed fields.\n\n"
      "    csv.field_size_limit([limit])\n\n"

@@ -6,6 +6,7 @@
 
 #include "Python.h"
 #include "internal/compare.h"
+#include "internal/method_table.h"
 
 /* Whether a has to be above b. */
 static int
@@ -237,17 +238,17 @@ heapify_max(PyObject *Py_UNUSED(module), PyObject *heap)
 }
 
 static PyMethodDef heapq_methods[] = {
-    {"heappush", _PyCFunction_CAST(heappush), METH_FASTCALL,
+    {"heappush", FAST(heappush),
      "heappush($module, heap, item, /)\n--\n\n"
      "Puts an item on a heap."},
-    {"heappushpop", _PyCFunction_CAST(heappushpop), METH_FASTCALL,
+    {"heappushpop", FAST(heappushpop),
      "heappushpop($module, heap, item, /)\n--\n\n"
      "Puts an item on a heap, then takes the smallest off: faster than\n"
      "heappush() and heappop()."},
     {"heappop", heappop, METH_O,
      "heappop($module, heap, /)\n--\n\n"
      "Takes the smallest item off a heap."},
-    {"heapreplace", _PyCFunction_CAST(heapreplace), METH_FASTCALL,
+    {"heapreplace", FAST(heapreplace),
      "heapreplace($module, heap, item, /)\n--\n\n"
      "Takes the smallest item off a heap, then puts a new one on it: the\n"
      "result may be larger than the new item."},
@@ -258,7 +259,7 @@ static PyMethodDef heapq_methods[] = {
      "_heappop_max($module, heap, /)\n--\n\nheappop() of a max-heap."},
     {"_heapify_max", heapify_max, METH_O,
      "_heapify_max($module, heap, /)\n--\n\nheapify() of a max-heap."},
-    {"_heapreplace_max", _PyCFunction_CAST(heapreplace_max), METH_FASTCALL,
+    {"_heapreplace_max", FAST(heapreplace_max),
      "_heapreplace_max($module, heap, item, /)\n--\n\n"
      "heapreplace() of a max-heap."},
     {NULL, NULL, 0, NULL}

@@ -3,6 +3,7 @@
 #include "internal/getargs.h"
 #include "marshal.h"
 #include "internal/import.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
 #include "internal/code.h"
@@ -371,10 +372,9 @@ imp_source_hash(PyObject *Py_UNUSED(m), PyObject *const *args, Py_ssize_t nargs,
     return PyBytes_FromStringAndSize((char *)bytes, 8);
 }
 
-#define FAST(f) ((PyCFunction)(void (*)(void))(f))
 
 static PyMethodDef imp_methods[] = {
-    {"_fix_co_filename", FAST(imp__fix_co_filename), METH_FASTCALL,
+    {"_fix_co_filename", FAST(imp__fix_co_filename),
      "_fix_co_filename($module, code, path, /)\n--\n\n"},
     {"_frozen_module_names", imp__frozen_module_names, METH_NOARGS,
      "_frozen_module_names($module, /)\n--\n\n"},
@@ -382,15 +382,15 @@ static PyMethodDef imp_methods[] = {
      "_override_frozen_modules_for_tests($module, override, /)\n--\n\n"},
     {"acquire_lock", imp_acquire_lock, METH_NOARGS, "acquire_lock($module, /)\n--\n\n"},
     {"create_builtin", imp_create_builtin, METH_O, "create_builtin($module, spec, /)\n--\n\n"},
-    {"create_dynamic", FAST(imp_create_dynamic), METH_FASTCALL,
+    {"create_dynamic", FAST(imp_create_dynamic),
      "create_dynamic($module, spec, file=<unrepresentable>, /)\n--\n\n"},
     {"exec_builtin", imp_exec_module, METH_O, "exec_builtin($module, mod, /)\n--\n\n"},
     {"exec_dynamic", imp_exec_module, METH_O, "exec_dynamic($module, mod, /)\n--\n\n"},
     {"extension_suffixes", imp_extension_suffixes, METH_NOARGS,
      "extension_suffixes($module, /)\n--\n\n"},
-    {"find_frozen", FAST(imp_find_frozen), METH_FASTCALL | METH_KEYWORDS,
+    {"find_frozen", FAST_KEYWORDS(imp_find_frozen),
      "find_frozen($module, name, /, *, withdata=False)\n--\n\n"},
-    {"get_frozen_object", FAST(imp_get_frozen_object), METH_FASTCALL,
+    {"get_frozen_object", FAST(imp_get_frozen_object),
      "get_frozen_object($module, name, data=None, /)\n--\n\n"},
     {"init_frozen", imp_init_frozen, METH_O, "init_frozen($module, name, /)\n--\n\n"},
     {"is_builtin", imp_is_builtin, METH_O, "is_builtin($module, name, /)\n--\n\n"},
@@ -399,7 +399,7 @@ static PyMethodDef imp_methods[] = {
      "is_frozen_package($module, name, /)\n--\n\n"},
     {"lock_held", imp_lock_held, METH_NOARGS, "lock_held($module, /)\n--\n\n"},
     {"release_lock", imp_release_lock, METH_NOARGS, "release_lock($module, /)\n--\n\n"},
-    {"source_hash", FAST(imp_source_hash), METH_FASTCALL | METH_KEYWORDS,
+    {"source_hash", FAST_KEYWORDS(imp_source_hash),
      "source_hash($module, /, key, source)\n--\n\n"},
     {NULL, NULL, 0, NULL}
 };

@@ -2,6 +2,7 @@
    its message catalogues. locale.py builds on it. */
 #include "Python.h"
 #include "internal/fileutils.h"
+#include "internal/method_table.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -11,7 +12,6 @@
 #include <string.h>
 #include <wchar.h>
 
-#define FAST(f) ((PyCFunction)(void (*)(void))(f))
 
 static PyObject *
 locale_error(PyObject *module, const char *message)
@@ -385,12 +385,12 @@ locale_bind_textdomain_codeset(PyObject *Py_UNUSED(module), PyObject *const *arg
 /* ----------------------------------------------------------------- the module */
 
 static PyMethodDef locale_methods[] = {
-    {"setlocale", FAST(locale_setlocale), METH_FASTCALL,
+    {"setlocale", FAST(locale_setlocale),
      "setlocale($module, category, locale=<unrepresentable>, /)\n--\n\n"
      "Sets the locale of a category, or tells it."},
     {"localeconv", locale_localeconv, METH_NOARGS,
      "localeconv($module, /)\n--\n\nHow numbers and amounts of money are written."},
-    {"strcoll", FAST(locale_strcoll), METH_FASTCALL,
+    {"strcoll", FAST(locale_strcoll),
      "strcoll($module, os1, os2, /)\n--\n\nCompares two strings as the locale orders them."},
     {"strxfrm", locale_strxfrm, METH_O,
      "strxfrm($module, string, /)\n--\n\nA key that sorts as the locale orders strings."},
@@ -400,17 +400,17 @@ static PyMethodDef locale_methods[] = {
      "getencoding($module, /)\n--\n\nThe locale's encoding."},
     {"gettext", locale_gettext, METH_O,
      "gettext($module, msg, /)\n--\n\nThe translation of a message."},
-    {"dgettext", FAST(locale_dgettext), METH_FASTCALL,
+    {"dgettext", FAST(locale_dgettext),
      "dgettext($module, domain, msg, /)\n--\n\nThe translation of a domain's message."},
-    {"dcgettext", FAST(locale_dcgettext), METH_FASTCALL,
+    {"dcgettext", FAST(locale_dcgettext),
      "dcgettext($module, domain, msg, category, /)\n--\n\n"
      "The translation of a domain's message in a category's locale."},
     {"textdomain", locale_textdomain, METH_O,
      "textdomain($module, domain, /)\n--\n\nSets the domain of messages, or tells it."},
-    {"bindtextdomain", FAST(locale_bindtextdomain), METH_FASTCALL,
+    {"bindtextdomain", FAST(locale_bindtextdomain),
      "bindtextdomain($module, domain, dir, /)\n--\n\n"
      "Sets the directory of a domain's catalogues, or tells it."},
-    {"bind_textdomain_codeset", FAST(locale_bind_textdomain_codeset), METH_FASTCALL,
+    {"bind_textdomain_codeset", FAST(locale_bind_textdomain_codeset),
      "bind_textdomain_codeset($module, domain, codeset, /)\n--\n\n"
      "Sets the encoding of a domain's translations, or tells it."},
     {NULL, NULL, 0, NULL}

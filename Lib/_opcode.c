@@ -1,6 +1,7 @@
 /* The _opcode module: opcodes.def as data for opcode.py and dis.py. */
 #include "Python.h"
 #include "internal/code.h"
+#include "internal/method_table.h"
 
 /* Registers, not a stack: nothing moves. */
 int
@@ -61,8 +62,7 @@ opcode_table(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 }
 
 static PyMethodDef opcode_methods[] = {
-    {"stack_effect", (PyCFunction)(void (*)(void))opcode_stack_effect,
-     METH_FASTCALL | METH_KEYWORDS,
+    {"stack_effect", FAST_KEYWORDS(opcode_stack_effect),
      PyDoc_STR("stack_effect($module, opcode, oparg=None, /, *, jump=None)\n--\n\n"
                "0: instructions work on registers.")},
     {"get_specialization_stats", opcode_stats, METH_NOARGS,

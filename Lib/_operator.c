@@ -2,9 +2,9 @@
    and methodcaller. Only the public C API is used. */
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
+#include "internal/method_table.h"
 #include <stddef.h>
 
-#define FAST(function) (PyCFunction)(void (*)(void))function, METH_FASTCALL
 
 /* ------------------------------------------------------ operators as functions */
 
@@ -764,8 +764,7 @@ static PyMethodDef module_methods[] = {
      "Return an estimate of the number of items in obj.\n\n"
      "It is exact if the object supports len(), and an integer >= 0 in any "
      "case.\nContainers use it to allocate room before iteration."},
-    {"call", (PyCFunction)(void (*)(void))op_call,
-     METH_FASTCALL | METH_KEYWORDS,
+    {"call", FAST_KEYWORDS(op_call),
      "call($module, obj, /, *args, **kwargs)\n--\n\n"
      "Same as obj(*args, **kwargs)."},
     {"_compare_digest", FAST(op_compare_digest),

@@ -5,6 +5,7 @@
    been given out, and 624 when all have: then the whole state is advanced. */
 
 #include "Python.h"
+#include "internal/method_table.h"
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
@@ -314,7 +315,7 @@ random_dealloc(PyObject *self)
 static PyMethodDef random_methods[] = {
     {"random", (PyCFunction)random_random, METH_NOARGS,
      "random($self, /)\n--\n\nrandom() -> x in the interval [0, 1)."},
-    {"seed", _PyCFunction_CAST(random_seed), METH_FASTCALL,
+    {"seed", FAST(random_seed),
      "seed($self, n=None, /)\n--\n\n"
      "Starts the sequence that belongs to n: an int, or the hash of anything\n"
      "else. None takes a start from the operating system."},

@@ -1,6 +1,7 @@
 /* The _signal module: Python's view of Python/runtime/signals.c, and the signal
    functions of POSIX. */
 #include "Python.h"
+#include "internal/method_table.h"
 #include "internal/pystate.h"
 #include "internal/signals.h"
 
@@ -689,29 +690,26 @@ signal_strsignal(PyObject *Py_UNUSED(module), PyObject *arg)
 /* --------------------------------------------------------------- the module */
 
 static PyMethodDef signal_methods[] = {
-    {"signal", _PyCFunction_CAST(signal_signal), METH_FASTCALL, signal_doc},
+    {"signal", FAST(signal_signal), signal_doc},
     {"getsignal", signal_getsignal, METH_O, getsignal_doc},
     {"raise_signal", signal_raise_signal, METH_O, raise_signal_doc},
     {"strsignal", signal_strsignal, METH_O, strsignal_doc},
-    {"set_wakeup_fd", _PyCFunction_CAST(signal_set_wakeup_fd),
-     METH_VARARGS | METH_KEYWORDS, set_wakeup_fd_doc},
-    {"siginterrupt", _PyCFunction_CAST(signal_siginterrupt), METH_FASTCALL,
+    {"set_wakeup_fd", VAR_KEYWORDS(signal_set_wakeup_fd), set_wakeup_fd_doc},
+    {"siginterrupt", FAST(signal_siginterrupt),
      siginterrupt_doc},
     {"alarm", signal_alarm, METH_O, alarm_doc},
-    {"setitimer", _PyCFunction_CAST(signal_setitimer), METH_FASTCALL,
+    {"setitimer", FAST(signal_setitimer),
      setitimer_doc},
     {"getitimer", signal_getitimer, METH_O, getitimer_doc},
     {"pause", signal_pause, METH_NOARGS, pause_doc},
-    {"pidfd_send_signal", _PyCFunction_CAST(signal_pidfd_send_signal),
-     METH_FASTCALL, pidfd_send_signal_doc},
-    {"pthread_kill", _PyCFunction_CAST(signal_pthread_kill), METH_FASTCALL,
+    {"pidfd_send_signal", FAST(signal_pidfd_send_signal), pidfd_send_signal_doc},
+    {"pthread_kill", FAST(signal_pthread_kill),
      pthread_kill_doc},
-    {"pthread_sigmask", _PyCFunction_CAST(signal_pthread_sigmask),
-     METH_FASTCALL, pthread_sigmask_doc},
+    {"pthread_sigmask", FAST(signal_pthread_sigmask), pthread_sigmask_doc},
     {"sigpending", signal_sigpending, METH_NOARGS, sigpending_doc},
     {"sigwait", signal_sigwait, METH_O, sigwait_doc},
     {"sigwaitinfo", signal_sigwaitinfo, METH_O, sigwaitinfo_doc},
-    {"sigtimedwait", _PyCFunction_CAST(signal_sigtimedwait), METH_FASTCALL,
+    {"sigtimedwait", FAST(signal_sigtimedwait),
      sigtimedwait_doc},
     {"valid_signals", signal_valid_signals, METH_NOARGS, valid_signals_doc},
     {NULL, NULL, 0, NULL},

@@ -5,6 +5,7 @@
    digits. The coefficients are listed from the highest power down. */
 
 #include "Python.h"
+#include "internal/method_table.h"
 #include <math.h>
 
 static double
@@ -99,8 +100,7 @@ normal_dist_inv_cdf(PyObject *Py_UNUSED(module), PyObject *const *args,
 }
 
 static PyMethodDef statistics_methods[] = {
-    {"_normal_dist_inv_cdf", _PyCFunction_CAST(normal_dist_inv_cdf),
-     METH_FASTCALL,
+    {"_normal_dist_inv_cdf", FAST(normal_dist_inv_cdf),
      "_normal_dist_inv_cdf($module, p, mu, sigma, /)\n--\n\n"
      "The x below which a normally distributed value falls with "
      "probability p."},

@@ -8,6 +8,7 @@
 #include "Python.h"
 #include "structmember.h"
 #include "internal/int.h"
+#include "internal/method_table.h"
 #include <ctype.h>
 #include <stddef.h>
 
@@ -1072,17 +1073,16 @@ static PyMethodDef struct_methods[] = {
      "iter_unpack($self, buffer, /)\n--\n\n"
      "An iterator over tuples of values, one for each S.size bytes of the\n"
      "buffer, whose length must be a multiple of that."},
-    {"pack", _PyCFunction_CAST(struct_pack), METH_FASTCALL,
+    {"pack", FAST(struct_pack),
      "S.pack(v1, v2, ...) -> bytes\n\n"
      "The values v1, v2, … packed as the format S.format says."},
-    {"pack_into", _PyCFunction_CAST(struct_pack_into), METH_FASTCALL,
+    {"pack_into", FAST(struct_pack_into),
      "S.pack_into(buffer, offset, v1, v2, ...)\n\n"
      "Packs the values v1, v2, … into a writable buffer from offset on."},
     {"unpack", struct_unpack, METH_O,
      "unpack($self, buffer, /)\n--\n\n"
      "A tuple of the values in the buffer, which must have S.size bytes."},
-    {"unpack_from", _PyCFunction_CAST(struct_unpack_from),
-     METH_FASTCALL | METH_KEYWORDS,
+    {"unpack_from", FAST_KEYWORDS(struct_unpack_from),
      "unpack_from($self, /, buffer, offset=0)\n--\n\n"
      "A tuple of the values in the buffer from offset on."},
     {"__sizeof__", (PyCFunction)struct_sizeof, METH_NOARGS,
@@ -1267,22 +1267,21 @@ static PyMethodDef module_methods[] = {
     {"calcsize", calcsize, METH_O,
      "calcsize($module, format, /)\n--\n\n"
      "The size in bytes of the struct that a format describes."},
-    {"iter_unpack", _PyCFunction_CAST(module_iter_unpack), METH_FASTCALL,
+    {"iter_unpack", FAST(module_iter_unpack),
      "iter_unpack($module, format, buffer, /)\n--\n\n"
      "An iterator over tuples of values, one for each struct in the buffer.\n"
      "\nIts length must be a multiple of calcsize(format)."},
-    {"pack", _PyCFunction_CAST(module_pack), METH_FASTCALL,
+    {"pack", FAST(module_pack),
      "pack(format, v1, v2, ...) -> bytes\n\n"
      "The values v1, v2, … packed as the format says."},
-    {"pack_into", _PyCFunction_CAST(module_pack_into), METH_FASTCALL,
+    {"pack_into", FAST(module_pack_into),
      "pack_into(format, buffer, offset, v1, v2, ...)\n\n"
      "Packs the values v1, v2, … into a writable buffer from offset on."},
-    {"unpack", _PyCFunction_CAST(module_unpack), METH_FASTCALL,
+    {"unpack", FAST(module_unpack),
      "unpack($module, format, buffer, /)\n--\n\n"
      "A tuple of the values in the buffer.\n\n"
      "It must have calcsize(format) bytes."},
-    {"unpack_from", _PyCFunction_CAST(module_unpack_from),
-     METH_FASTCALL | METH_KEYWORDS,
+    {"unpack_from", FAST_KEYWORDS(module_unpack_from),
      "unpack_from($module, format, /, buffer, offset=0)\n--\n\n"
      "A tuple of the values in the buffer from offset on."},
     {NULL, NULL, 0, NULL}

@@ -4,6 +4,7 @@
 #include "structmember.h"
 #include "internal/compile.h"
 #include "internal/frontend.h"
+#include "internal/method_table.h"
 #include "Python/frontend/symtable.h"
 
 typedef struct {
@@ -207,7 +208,7 @@ symtable_symtable(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t
 }
 
 static PyMethodDef symtable_methods[] = {
-    {"symtable", (PyCFunction)(void (*)(void))symtable_symtable, METH_FASTCALL,
+    {"symtable", FAST(symtable_symtable),
      PyDoc_STR("symtable($module, source, filename, startstr, /)\n--\n\n"
                "The scopes of a piece of source.")},
     {NULL, NULL, 0, NULL},

@@ -14,6 +14,7 @@
 #include "internal/gcstate.h"
 #include "internal/hashtable.h"
 #include "internal/instance_attrs.h"
+#include "internal/method_table.h"
 #include "internal/pystate.h"
 #include "internal/tracemalloc.h"
 
@@ -804,7 +805,7 @@ static PyMethodDef tracemalloc_methods[] = {
     {"_get_traces", tracemalloc_get_traces, METH_NOARGS, get_traces_doc},
     {"_get_object_traceback", tracemalloc_get_object_traceback, METH_O,
      get_object_traceback_doc},
-    {"start", _PyCFunction_CAST(tracemalloc_start), METH_FASTCALL, start_doc},
+    {"start", FAST(tracemalloc_start), start_doc},
     {"stop", tracemalloc_stop, METH_NOARGS, stop_doc},
     {"get_traceback_limit", tracemalloc_get_traceback_limit, METH_NOARGS,
      get_traceback_limit_doc},

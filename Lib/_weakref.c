@@ -1,5 +1,6 @@
 /* _weakref: the C half of the weakref module. */
 #include "Python.h"
+#include "internal/method_table.h"
 
 static Py_ssize_t
 count_refs(PyObject *op)
@@ -82,14 +83,13 @@ static PyMethodDef methods[] = {
     {"getweakrefcount", getweakrefcount, METH_O,
      "getweakrefcount($module, object, /)\n--\n\n"
      "Return the number of weak references to 'object'."},
-    {"_remove_dead_weakref", (PyCFunction)(void (*)(void))remove_dead_weakref,
-     METH_FASTCALL,
+    {"_remove_dead_weakref", FAST(remove_dead_weakref),
      "_remove_dead_weakref($module, dct, key, /)\n--\n\n"
      "Remove dct[key] if it is a dead weak reference."},
     {"getweakrefs", getweakrefs, METH_O,
      "getweakrefs($module, object, /)\n--\n\n"
      "Return a list of all weak reference objects pointing to 'object'."},
-    {"proxy", (PyCFunction)(void (*)(void))proxy, METH_FASTCALL,
+    {"proxy", FAST(proxy),
      "proxy($module, object, callback=None, /)\n--\n\n"
      "Make an object that stands for 'object' and refers to it weakly."},
     {NULL, NULL, 0, NULL}

@@ -3,6 +3,7 @@
    the module is gone. */
 #include "Python.h"
 #include "internal/errors.h"
+#include "internal/method_table.h"
 #include "internal/pystate.h"
 #include "internal/runtime.h"
 
@@ -155,8 +156,7 @@ atexit_ncallbacks(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 }
 
 static PyMethodDef atexit_methods[] = {
-    {"register", _PyCFunction_CAST(atexit_register),
-     METH_VARARGS | METH_KEYWORDS, register_doc},
+    {"register", VAR_KEYWORDS(atexit_register), register_doc},
     {"_clear", atexit_clear, METH_NOARGS, clear_doc},
     {"unregister", atexit_unregister, METH_O, unregister_doc},
     {"_run_exitfuncs", atexit_run, METH_NOARGS, run_doc},

@@ -3,6 +3,7 @@
 
 #include "Python.h"
 #include "internal/bytes.h"
+#include "internal/method_table.h"
 #include <zlib.h>
 
 typedef struct {
@@ -689,49 +690,46 @@ binascii_crc_hqx(PyObject *Py_UNUSED(module), PyObject *const *args,
 
 /* ------------------------------------------------------------- the module */
 
-#define FAST(name, function) name, _PyCFunction_CAST(function), METH_FASTCALL
-#define FASTKW(name, function) \
-    name, _PyCFunction_CAST(function), METH_FASTCALL | METH_KEYWORDS
 #define HEX_SIGNATURE \
     "($module, /, data, sep=<unrepresentable>, bytes_per_sep=1)\n--\n\n"
 
 static PyMethodDef binascii_methods[] = {
     {"a2b_uu", binascii_a2b_uu, METH_O,
      "a2b_uu($module, data, /)\n--\n\nDecodes a line of uuencoded data."},
-    {FASTKW("b2a_uu", binascii_b2a_uu),
+    {"b2a_uu", FAST_KEYWORDS(binascii_b2a_uu),
      "b2a_uu($module, data, /, *, backtick=False)\n--\n\n"
      "Uuencodes a line of data."},
-    {FASTKW("a2b_base64", binascii_a2b_base64),
+    {"a2b_base64", FAST_KEYWORDS(binascii_a2b_base64),
      "a2b_base64($module, data, /, *, strict_mode=False)\n--\n\n"
      "Decodes base64 data.\n\n"
      "  strict_mode\n"
      "    Whether characters outside of the alphabet, and padding in other\n"
      "    places than at the end, are errors."},
-    {FASTKW("b2a_base64", binascii_b2a_base64),
+    {"b2a_base64", FAST_KEYWORDS(binascii_b2a_base64),
      "b2a_base64($module, data, /, *, newline=True)\n--\n\n"
      "Encodes data as a line of base64."},
     {"a2b_hex", binascii_a2b_hex, METH_O,
      "a2b_hex($module, hexstr, /)\n--\n\n"
      "The bytes whose hexadecimal digits are given, in pairs."},
-    {FASTKW("b2a_hex", binascii_b2a_hex),
+    {"b2a_hex", FAST_KEYWORDS(binascii_b2a_hex),
      "b2a_hex" HEX_SIGNATURE
      "The hexadecimal digits of data.\n\n"
      "  sep\n    A character between groups of bytes.\n"
      "  bytes_per_sep\n    The size of a group; counted from the right if\n"
      "    positive, from the left if negative."},
-    {FASTKW("hexlify", binascii_hexlify),
+    {"hexlify", FAST_KEYWORDS(binascii_hexlify),
      "hexlify" HEX_SIGNATURE "The same as b2a_hex()."},
     {"unhexlify", binascii_a2b_hex, METH_O,
      "unhexlify($module, hexstr, /)\n--\n\nThe same as a2b_hex()."},
-    {FAST("crc_hqx", binascii_crc_hqx),
+    {"crc_hqx", FAST(binascii_crc_hqx),
      "crc_hqx($module, data, crc, /)\n--\n\n"
      "Continues a CRC-CCITT checksum."},
-    {FAST("crc32", binascii_crc32),
+    {"crc32", FAST(binascii_crc32),
      "crc32($module, data, crc=0, /)\n--\n\nContinues a CRC-32 checksum."},
-    {FASTKW("a2b_qp", binascii_a2b_qp),
+    {"a2b_qp", FAST_KEYWORDS(binascii_a2b_qp),
      "a2b_qp($module, /, data, header=False)\n--\n\n"
      "Decodes quoted-printable data."},
-    {FASTKW("b2a_qp", binascii_b2a_qp),
+    {"b2a_qp", FAST_KEYWORDS(binascii_b2a_qp),
      "b2a_qp($module, /, data, quotetabs=False, istext=True, header=False)\n"
      "--\n\n"
      "Encodes data as quoted-printable.\n\n"

@@ -10,6 +10,7 @@
    A function returns its value and sets *trouble. */
 
 #include "Python.h"
+#include "internal/method_table.h"
 #include <complex.h>
 #include <float.h>
 #include <math.h>
@@ -604,8 +605,7 @@ static PyMethodDef cmath_methods[] = {
     METHOD(cos, "The cosine of z."),
     METHOD(cosh, "The hyperbolic cosine of z."),
     METHOD(exp, "The exponential e**z."),
-    {"isclose", _PyCFunction_CAST(cmath_isclose),
-     METH_FASTCALL | METH_KEYWORDS,
+    {"isclose", FAST_KEYWORDS(cmath_isclose),
      "isclose($module, /, a, b, *, rel_tol=1e-09, abs_tol=0.0)\n--\n\n"
      "Whether two complex numbers are close to each other.\n\n"
      "  rel_tol\n    largest difference, relative to the larger of both\n"
@@ -615,14 +615,14 @@ static PyMethodDef cmath_methods[] = {
     METHOD(isfinite, "Whether both parts of z are finite."),
     METHOD(isinf, "Whether a part of z is an infinity."),
     METHOD(isnan, "Whether a part of z is a NaN (not a number)."),
-    {"log", _PyCFunction_CAST(cmath_log), METH_FASTCALL,
+    {"log", FAST(cmath_log),
      "log($module, z, base=<unrepresentable>, /)\n--\n\n"
      "The logarithm of z to the given base: the natural one by default."},
     METHOD(log10, "The base 10 logarithm of z."),
     METHOD(phase, "The argument of z: the angle of its polar coordinates."),
     METHOD(polar, "z in polar coordinates: the pair (r, phi) of distance\n"
            "from 0 and phase angle."),
-    {"rect", _PyCFunction_CAST(cmath_rect), METH_FASTCALL,
+    {"rect", FAST(cmath_rect),
      "rect($module, r, phi, /)\n--\n\n"
      "The complex number with the polar coordinates r and phi."},
     METHOD(sin, "The sine of z."),

@@ -7,6 +7,7 @@
    - user: any other signal.
    Handlers use nothing but the async-signal-safe dump functions. */
 #include "Python.h"
+#include "internal/method_table.h"
 #include "internal/pystate.h"
 #include "internal/signals.h"
 #include "internal/traceback.h"
@@ -731,17 +732,14 @@ py_stack_overflow(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 /* --------------------------------------------------------------- the module */
 
 static PyMethodDef faulthandler_methods[] = {
-    {"enable", _PyCFunction_CAST(py_enable), METH_VARARGS | METH_KEYWORDS,
+    {"enable", VAR_KEYWORDS(py_enable),
      enable_doc},
     {"disable", py_disable, METH_NOARGS, disable_doc},
     {"is_enabled", py_is_enabled, METH_NOARGS, is_enabled_doc},
-    {"dump_traceback", _PyCFunction_CAST(py_dump_traceback),
-     METH_VARARGS | METH_KEYWORDS, dump_traceback_doc},
-    {"dump_traceback_later", _PyCFunction_CAST(py_dump_traceback_later),
-     METH_VARARGS | METH_KEYWORDS, dump_traceback_later_doc},
+    {"dump_traceback", VAR_KEYWORDS(py_dump_traceback), dump_traceback_doc},
+    {"dump_traceback_later", VAR_KEYWORDS(py_dump_traceback_later), dump_traceback_later_doc},
     {"cancel_dump_traceback_later", py_cancel, METH_NOARGS, cancel_doc},
-    {"register", _PyCFunction_CAST(py_register),
-     METH_VARARGS | METH_KEYWORDS, register_doc},
+    {"register", VAR_KEYWORDS(py_register), register_doc},
     {"unregister", py_unregister, METH_VARARGS, unregister_doc},
     {"_read_null", py_read_null, METH_NOARGS, read_null_doc},
     {"_sigsegv", py_sigsegv, METH_VARARGS, sigsegv_doc},

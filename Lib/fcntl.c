@@ -1,5 +1,6 @@
 /* The fcntl module: control of file descriptors, ioctl, file locks. */
 #include "Python.h"
+#include "internal/method_table.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -329,10 +330,10 @@ fcntl_lockf(PyObject *Py_UNUSED(module), PyObject *const *args,
 }
 
 static PyMethodDef fcntl_methods[] = {
-    {"fcntl", _PyCFunction_CAST(fcntl_fcntl), METH_FASTCALL, fcntl_doc},
-    {"ioctl", _PyCFunction_CAST(fcntl_ioctl), METH_FASTCALL, ioctl_doc},
-    {"flock", _PyCFunction_CAST(fcntl_flock), METH_FASTCALL, flock_doc},
-    {"lockf", _PyCFunction_CAST(fcntl_lockf), METH_FASTCALL, lockf_doc},
+    {"fcntl", FAST(fcntl_fcntl), fcntl_doc},
+    {"ioctl", FAST(fcntl_ioctl), ioctl_doc},
+    {"flock", FAST(fcntl_flock), flock_doc},
+    {"lockf", FAST(fcntl_lockf), lockf_doc},
     {NULL, NULL, 0, NULL},
 };
 

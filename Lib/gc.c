@@ -1,6 +1,7 @@
 /* The gc module: a view of, and the handles on, Python/runtime/gc.c. */
 #include "Python.h"
 #include "internal/gcstate.h"
+#include "internal/method_table.h"
 #include "internal/pystate.h"
 
 PyDoc_STRVAR(enable_doc,
@@ -362,10 +363,9 @@ static PyMethodDef gc_methods[] = {
     {"get_count", gc_get_count, METH_NOARGS, get_count_doc},
     {"set_threshold", gc_set_threshold, METH_VARARGS, set_threshold_doc},
     {"get_threshold", gc_get_threshold, METH_NOARGS, get_threshold_doc},
-    {"collect", _PyCFunction_CAST(gc_collect), METH_VARARGS | METH_KEYWORDS,
+    {"collect", VAR_KEYWORDS(gc_collect),
      collect_doc},
-    {"get_objects", _PyCFunction_CAST(gc_get_objects),
-     METH_VARARGS | METH_KEYWORDS, get_objects_doc},
+    {"get_objects", VAR_KEYWORDS(gc_get_objects), get_objects_doc},
     {"get_stats", gc_get_stats, METH_NOARGS, get_stats_doc},
     {"is_tracked", gc_is_tracked, METH_O, is_tracked_doc},
     {"is_finalized", gc_is_finalized, METH_O, is_finalized_doc},

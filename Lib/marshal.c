@@ -11,6 +11,7 @@
 #include "marshal.h"
 #include "internal/code.h"
 #include "internal/code_tables.h"
+#include "internal/method_table.h"
 #include "internal/pystate.h"
 
 #include <stdio.h>
@@ -1101,12 +1102,11 @@ marshal_loads(PyObject *Py_UNUSED(module), PyObject *arg)
     return v;
 }
 
-#define FAST(f) ((PyCFunction)(void (*)(void))(f))
 
 static PyMethodDef marshal_methods[] = {
-    {"dump", FAST(marshal_dump), METH_FASTCALL,
+    {"dump", FAST(marshal_dump),
      "dump($module, value, file, version=version, /)\n--\n\nWrites a value to an open file."},
-    {"dumps", FAST(marshal_dumps), METH_FASTCALL,
+    {"dumps", FAST(marshal_dumps),
      "dumps($module, value, version=version, /)\n--\n\nThe bytes that dump() would write."},
     {"load", marshal_load, METH_O, "load($module, file, /)\n--\n\nReads a value from a file."},
     {"loads", marshal_loads, METH_O,

@@ -1,5 +1,6 @@
 /* The select module: select(), poll objects, epoll objects. */
 #include "Python.h"
+#include "internal/method_table.h"
 #include "structmember.h"
 
 #include <errno.h>
@@ -492,11 +493,11 @@ poll_dealloc(PyObject *op)
 }
 
 static PyMethodDef poll_methods[] = {
-    {"register", _PyCFunction_CAST(poll_register), METH_FASTCALL,
+    {"register", FAST(poll_register),
      poll_register_doc},
-    {"modify", _PyCFunction_CAST(poll_modify), METH_FASTCALL, poll_modify_doc},
+    {"modify", FAST(poll_modify), poll_modify_doc},
     {"unregister", poll_unregister, METH_O, poll_unregister_doc},
-    {"poll", _PyCFunction_CAST(poll_poll), METH_FASTCALL, poll_poll_doc},
+    {"poll", FAST(poll_poll), poll_poll_doc},
     {NULL, NULL, 0, NULL},
 };
 
@@ -847,16 +848,14 @@ static PyMethodDef epoll_methods[] = {
     {"fromfd", epoll_fromfd, METH_O | METH_CLASS, epoll_fromfd_doc},
     {"close", epoll_close_method, METH_NOARGS, epoll_close_doc},
     {"fileno", epoll_fileno, METH_NOARGS, epoll_fileno_doc},
-    {"modify", _PyCFunction_CAST(epoll_modify), METH_VARARGS | METH_KEYWORDS,
+    {"modify", VAR_KEYWORDS(epoll_modify),
      epoll_modify_doc},
-    {"register", _PyCFunction_CAST(epoll_register),
-     METH_VARARGS | METH_KEYWORDS, epoll_register_doc},
-    {"unregister", _PyCFunction_CAST(epoll_unregister),
-     METH_VARARGS | METH_KEYWORDS, epoll_unregister_doc},
-    {"poll", _PyCFunction_CAST(epoll_poll), METH_VARARGS | METH_KEYWORDS,
+    {"register", VAR_KEYWORDS(epoll_register), epoll_register_doc},
+    {"unregister", VAR_KEYWORDS(epoll_unregister), epoll_unregister_doc},
+    {"poll", VAR_KEYWORDS(epoll_poll),
      epoll_poll_doc},
     {"__enter__", epoll_enter, METH_NOARGS, epoll_enter_doc},
-    {"__exit__", _PyCFunction_CAST(epoll_exit), METH_FASTCALL,
+    {"__exit__", FAST(epoll_exit),
      epoll_exit_doc},
     {NULL, NULL, 0, NULL},
 };
@@ -887,7 +886,7 @@ static PyType_Spec epoll_spec = {
 /* --------------------------------------------------------------- the module */
 
 static PyMethodDef select_methods[] = {
-    {"select", _PyCFunction_CAST(select_select), METH_FASTCALL, select_doc},
+    {"select", FAST(select_select), select_doc},
     {"poll", select_poll, METH_NOARGS, select_poll_doc},
     {NULL, NULL, 0, NULL},
 };

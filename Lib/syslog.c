@@ -3,6 +3,7 @@
    openlog(3) keeps the pointer to the identification: `ident` owns the str whose
    UTF-8 form it points into. */
 #include "Python.h"
+#include "internal/method_table.h"
 
 #include <string.h>
 #include <syslog.h>
@@ -166,8 +167,7 @@ syslog_log_upto(PyObject *Py_UNUSED(module), PyObject *args)
 }
 
 static PyMethodDef syslog_methods[] = {
-    {"openlog", _PyCFunction_CAST(syslog_openlog),
-     METH_VARARGS | METH_KEYWORDS, openlog_doc},
+    {"openlog", VAR_KEYWORDS(syslog_openlog), openlog_doc},
     {"closelog", syslog_closelog, METH_NOARGS, closelog_doc},
     {"syslog", syslog_syslog, METH_VARARGS, syslog_doc},
     {"setlogmask", syslog_setlogmask, METH_VARARGS, setlogmask_doc},

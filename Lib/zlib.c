@@ -6,6 +6,7 @@
 
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
+#include "internal/method_table.h"
 #include "structmember.h"
 #include <stddef.h>
 #include <zlib.h>
@@ -890,7 +891,7 @@ static PyMethodDef compress_methods[] = {
      "compress($self, data, /)\n--\n\n"
      "The compressed form of data, as far as it is complete.\n\n"
      "flush() gives what remains."},
-    {"flush", _PyCFunction_CAST(compress_flush), METH_FASTCALL,
+    {"flush", FAST(compress_flush),
      "flush($self, mode=zlib.Z_FINISH, /)\n--\n\n"
      "What has not been returned yet.\n\n"
      "After the mode Z_FINISH, nothing more can be compressed."},
@@ -899,13 +900,12 @@ static PyMethodDef compress_methods[] = {
 };
 
 static PyMethodDef decompress_methods[] = {
-    {"decompress", _PyCFunction_CAST(decompress_decompress),
-     METH_FASTCALL | METH_KEYWORDS,
+    {"decompress", FAST_KEYWORDS(decompress_decompress),
      "decompress($self, data, /, max_length=0)\n--\n\n"
      "The decompressed form of data, as far as it is complete.\n\n"
      "With a max_length other than 0, no more than so many bytes are\n"
      "returned; input that was not used is unconsumed_tail then."},
-    {"flush", _PyCFunction_CAST(decompress_flush), METH_FASTCALL,
+    {"flush", FAST(decompress_flush),
      "flush($self, length=zlib.DEF_BUF_SIZE, /)\n--\n\n"
      "What has not been returned yet.\n\n"
      "  length\n    the initial size of the output buffer."},
@@ -998,34 +998,30 @@ zlib_crc32(PyObject *Py_UNUSED(module), PyObject *const *args,
 /* ------------------------------------------------------------- the module */
 
 static PyMethodDef zlib_methods[] = {
-    {"adler32", _PyCFunction_CAST(zlib_adler32), METH_FASTCALL,
+    {"adler32", FAST(zlib_adler32),
      "adler32($module, data, value=1, /)\n--\n\n"
      "Continues an Adler-32 checksum."},
-    {"compress", _PyCFunction_CAST(zlib_compress),
-     METH_FASTCALL | METH_KEYWORDS,
+    {"compress", FAST_KEYWORDS(zlib_compress),
      "compress($module, data, /, level=Z_DEFAULT_COMPRESSION, "
      "wbits=MAX_WBITS)\n--\n\n"
      "Compresses data.\n\n"
      "  level\n    0 to 9, or -1 for the library's default\n"
      "  wbits\n    size of the window, and kind of header"},
-    {"compressobj", _PyCFunction_CAST(zlib_compressobj),
-     METH_FASTCALL | METH_KEYWORDS,
+    {"compressobj", FAST_KEYWORDS(zlib_compressobj),
      "compressobj($module, /, level=Z_DEFAULT_COMPRESSION, method=DEFLATED,\n"
      "            wbits=MAX_WBITS, memLevel=DEF_MEM_LEVEL,\n"
      "            strategy=Z_DEFAULT_STRATEGY, zdict=None)\n--\n\n"
      "An object that compresses data bit by bit."},
-    {"crc32", _PyCFunction_CAST(zlib_crc32), METH_FASTCALL,
+    {"crc32", FAST(zlib_crc32),
      "crc32($module, data, value=0, /)\n--\n\n"
      "Continues a CRC-32 checksum."},
-    {"decompress", _PyCFunction_CAST(zlib_decompress),
-     METH_FASTCALL | METH_KEYWORDS,
+    {"decompress", FAST_KEYWORDS(zlib_decompress),
      "decompress($module, data, /, wbits=MAX_WBITS, bufsize=DEF_BUF_SIZE)\n"
      "--\n\n"
      "Decompresses data.\n\n"
      "  wbits\n    size of the window, and kind of header\n"
      "  bufsize\n    initial size of the output buffer"},
-    {"decompressobj", _PyCFunction_CAST(zlib_decompressobj),
-     METH_FASTCALL | METH_KEYWORDS,
+    {"decompressobj", FAST_KEYWORDS(zlib_decompressobj),
      "decompressobj($module, /, wbits=MAX_WBITS, zdict=b'')\n--\n\n"
      "An object that decompresses data bit by bit."},
     {NULL, NULL, 0, NULL}

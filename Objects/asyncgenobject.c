@@ -13,6 +13,7 @@
 #include "../Python/vm/vm.h"
 #include "internal/gc.h"
 #include "internal/genobject.h"
+#include "internal/method_table.h"
 
 typedef enum { AWAITABLE_INIT, AWAITABLE_ITER, AWAITABLE_CLOSED } awaitable_state;
 
@@ -212,7 +213,7 @@ asend_close(PyObject *self, PyObject *Py_UNUSED(ignored))
 
 static PyMethodDef asend_methods[] = {
     {"send", asend_send, METH_O, NULL},
-    {"throw", (PyCFunction)(void (*)(void))asend_throw, METH_FASTCALL, NULL},
+    {"throw", FAST(asend_throw), NULL},
     {"close", asend_close, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
@@ -396,7 +397,7 @@ athrow_close(PyObject *self, PyObject *Py_UNUSED(ignored))
 
 static PyMethodDef athrow_methods[] = {
     {"send", athrow_send, METH_O, NULL},
-    {"throw", (PyCFunction)(void (*)(void))athrow_throw, METH_FASTCALL, NULL},
+    {"throw", FAST(athrow_throw), NULL},
     {"close", athrow_close, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -6,6 +6,7 @@
    it. While ob_exports buffers are out the size must not change. */
 #include "bytes_impl.h"
 #include "internal/gc.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 #include "stringlib/kwargs.h"
 
@@ -1026,8 +1027,7 @@ bytearray_reduce_ex(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     return reduce(self, protocol);
 }
 
-#define FASTCALL(function) (PyCFunction)(void (*)(void))function, \
-                           METH_FASTCALL
+#define FASTCALL(function) FAST(function)
 
 static PyMethodDef bytearray_methods[] = {
     {"__alloc__", bytearray_alloc, METH_NOARGS,

@@ -2,8 +2,7 @@
    included inside the braces of the two tables, with HEX_EXAMPLE defined: an
    expression for three bytes in the doc of hex. */
 #define SHARED(name, flags, doc) \
-    {#name, (PyCFunction)(void (*)(void))_PyBytesLike_##name, flags, doc}
-#define KEYWORDS (METH_FASTCALL | METH_KEYWORDS)
+    {#name, _PyCFunction_CAST(_PyBytesLike_##name), flags, doc}
 
     SHARED(capitalize, METH_NOARGS,
            "B.capitalize() -> copy of B\n\nThe first byte in upper case, the "
@@ -14,13 +13,13 @@
     SHARED(count, METH_FASTCALL,
            "B.count(sub[, start[, end]]) -> int\n\n"
            "Occurrences of sub in B[start:end] that do not overlap."),
-    SHARED(decode, KEYWORDS,
+    SHARED(decode, METH_FASTCALL | METH_KEYWORDS,
            "decode($self, /, encoding='utf-8', errors='strict')\n--\n\n"
            "The text that the bytes encode."),
     SHARED(endswith, METH_FASTCALL,
            "B.endswith(suffix[, start[, end]]) -> bool\n\n"
            "Does B[start:end] end with suffix, or with one of a tuple?"),
-    SHARED(expandtabs, KEYWORDS,
+    SHARED(expandtabs, METH_FASTCALL | METH_KEYWORDS,
            "expandtabs($self, /, tabsize=8)\n--\n\n"
            "Tabs replaced by spaces up to the next tab stop."),
     SHARED(find, METH_FASTCALL,
@@ -30,7 +29,7 @@
            "fromhex($type, string, /)\n--\n\n"
            "The bytes that pairs of hexadecimal digits spell; white space "
            "between them is skipped."),
-    SHARED(hex, KEYWORDS,
+    SHARED(hex, METH_FASTCALL | METH_KEYWORDS,
            "hex($self, /, sep=<unrepresentable>, bytes_per_sep=1)\n--\n\n"
            _PyBytes_HEX_DOC(HEX_EXAMPLE)),
     SHARED(index, METH_FASTCALL,
@@ -100,18 +99,18 @@
     SHARED(rpartition, METH_O,
            "rpartition($self, sep, /)\n--\n\n"
            "What is before the last sep, sep itself, and what is after it."),
-    SHARED(rsplit, KEYWORDS,
+    SHARED(rsplit, METH_FASTCALL | METH_KEYWORDS,
            "rsplit($self, /, sep=None, maxsplit=-1)\n--\n\n"
            "Like split(), counting separators from the end."),
     SHARED(rstrip, METH_FASTCALL,
            "rstrip($self, bytes=None, /)\n--\n\n"
            "Without trailing white space, or trailing bytes of the "
            "argument."),
-    SHARED(split, KEYWORDS,
+    SHARED(split, METH_FASTCALL | METH_KEYWORDS,
            "split($self, /, sep=None, maxsplit=-1)\n--\n\n"
            "The list of the parts between separators; None means runs of "
            "white space."),
-    SHARED(splitlines, KEYWORDS,
+    SHARED(splitlines, METH_FASTCALL | METH_KEYWORDS,
            "splitlines($self, /, keepends=False)\n--\n\n"
            "The list of the lines, with their ends if keepends is true."),
     SHARED(startswith, METH_FASTCALL,
@@ -126,7 +125,7 @@
     SHARED(title, METH_NOARGS,
            "B.title() -> copy of B\n\nWords start in upper case and go on in "
            "lower case (ASCII)."),
-    SHARED(translate, KEYWORDS,
+    SHARED(translate, METH_FASTCALL | METH_KEYWORDS,
            "translate($self, table, /, delete=b'')\n--\n\n"
            "Without the bytes of delete, the others mapped by the table of "
            "256 bytes\n(None: unchanged)."),
@@ -137,4 +136,3 @@
            "Padded on the left with zeros, after a sign."),
 
 #undef SHARED
-#undef KEYWORDS

@@ -4,6 +4,7 @@
 #include "structmember.h"
 #include "internal/code.h"
 #include "internal/code_tables.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 
 #include <string.h>
@@ -554,8 +555,7 @@ PyMethodDef _PyCode_Methods[] = {
     {"__sizeof__", code_sizeof, METH_NOARGS, NULL},
     {"co_lines", code_lines, METH_NOARGS, NULL},
     {"co_positions", code_positions, METH_NOARGS, NULL},
-    {"replace", (PyCFunction)(void (*)(void))code_replace,
-     METH_VARARGS | METH_KEYWORDS,
+    {"replace", VAR_KEYWORDS(code_replace),
      PyDoc_STR("replace($self, /, *, co_argcount=-1, co_posonlyargcount=-1,\n"
                "        co_kwonlyargcount=-1, co_nlocals=-1, co_stacksize=-1,\n"
                "        co_flags=-1, co_firstlineno=-1, co_code=None, co_consts=None,\n"
@@ -563,8 +563,7 @@ PyMethodDef _PyCode_Methods[] = {
                "        co_cellvars=None, co_filename=None, co_name=None,\n"
                "        co_qualname=None, co_linetable=None, co_exceptiontable=None)\n"
                "--\n\nA copy with the given parts changed.")},
-    {"_varname_from_oparg", (PyCFunction)(void (*)(void))code_varname,
-     METH_VARARGS | METH_KEYWORDS,
+    {"_varname_from_oparg", VAR_KEYWORDS(code_varname),
      PyDoc_STR("_varname_from_oparg($self, /, oparg)\n--\n\n"
                "The name of a variable by its number among all kinds.")},
     {NULL, NULL, 0, NULL},

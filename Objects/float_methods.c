@@ -3,6 +3,7 @@
 #include "internal/float.h"
 #include "internal/float_text.h"
 #include "internal/int.h"
+#include "internal/method_table.h"
 #include "internal/unicode.h"
 #include <float.h>
 #include <math.h>
@@ -440,7 +441,7 @@ PyMethodDef _PyFloat_methods[] = {
      "__floor__($self, /)\n--\n\nThe largest integer <= self."},
     {"__ceil__", float_ceil, METH_NOARGS,
      "__ceil__($self, /)\n--\n\nThe smallest integer >= self."},
-    {"__round__", _PyCFunction_CAST(float_round), METH_FASTCALL, round_doc},
+    {"__round__", FAST(float_round), round_doc},
     {"as_integer_ratio", float_as_integer_ratio, METH_NOARGS,
      as_integer_ratio_doc},
     {"fromhex", float_fromhex, METH_O | METH_CLASS, fromhex_doc},

@@ -15,6 +15,7 @@
 #include "../Python/vm/vm.h"
 #include "internal/gc.h"
 #include "internal/genobject.h"
+#include "internal/method_table.h"
 #include "frameobject.h"
 
 /* ------------------------------------------------------------ making one */
@@ -846,7 +847,7 @@ PyDoc_STRVAR(sizeof_doc, "gen.__sizeof__() -> size of gen in memory, in bytes");
 
 static PyMethodDef gen_methods[] = {
     {"send", gen_send, METH_O, send_doc},
-    {"throw", (PyCFunction)(void (*)(void))gen_throw, METH_FASTCALL, throw_doc},
+    {"throw", FAST(gen_throw), throw_doc},
     {"close", gen_close, METH_NOARGS, close_doc},
     {"__sizeof__", _PyGen_SizeOf, METH_NOARGS, sizeof_doc},
     {NULL, NULL, 0, NULL},
@@ -957,7 +958,7 @@ static PyMethodDef coro_methods[] = {
     {"send", gen_send, METH_O,
      "send(arg) -> send 'arg' into coroutine,\n"
      "return next iterated value or raise StopIteration."},
-    {"throw", (PyCFunction)(void (*)(void))gen_throw, METH_FASTCALL,
+    {"throw", FAST(gen_throw),
      "throw(value)\nthrow(type[,value[,traceback]])\n\n"
      "Raise an exception in coroutine, where it is suspended; return the next\n"
      "value that it gives, or raise StopIteration."},
@@ -1044,7 +1045,7 @@ wrapper_close(PyObject *self, PyObject *Py_UNUSED(ignored))
 
 static PyMethodDef wrapper_methods[] = {
     {"send", wrapper_send, METH_O, NULL},
-    {"throw", (PyCFunction)(void (*)(void))wrapper_throw, METH_FASTCALL, NULL},
+    {"throw", FAST(wrapper_throw), NULL},
     {"close", wrapper_close, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -1,6 +1,7 @@
 /* The methods and attributes of int, and sys.int_info. */
 
 #include "internal/int.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/unicode.h"
 
@@ -377,10 +378,8 @@ PyMethodDef _PyLong_methods[] = {
      "Returns self, the complex conjugate of any int."},
     {"bit_length", int_bit_length, METH_NOARGS, bit_length_doc},
     {"bit_count", int_bit_count, METH_NOARGS, bit_count_doc},
-    {"to_bytes", _PyCFunction_CAST(int_to_bytes),
-     METH_FASTCALL | METH_KEYWORDS, to_bytes_doc},
-    {"from_bytes", _PyCFunction_CAST(int_from_bytes),
-     METH_FASTCALL | METH_KEYWORDS | METH_CLASS, from_bytes_doc},
+    {"to_bytes", FAST_KEYWORDS(int_to_bytes), to_bytes_doc},
+    {"from_bytes", FAST_KEYWORDS(int_from_bytes) | METH_CLASS, from_bytes_doc},
     {"as_integer_ratio", int_as_integer_ratio, METH_NOARGS,
      as_integer_ratio_doc},
     {"__trunc__", int_itself, METH_NOARGS,
@@ -389,7 +388,7 @@ PyMethodDef _PyLong_methods[] = {
      "Flooring an Integral returns itself."},
     {"__ceil__", int_itself, METH_NOARGS,
      "Ceiling of an Integral returns itself."},
-    {"__round__", _PyCFunction_CAST(int_round), METH_FASTCALL,
+    {"__round__", FAST(int_round),
      "Rounding an Integral returns itself.\n\n"
      "Rounding with an ndigits argument also returns an integer."},
     {"__getnewargs__", int_getnewargs, METH_NOARGS,

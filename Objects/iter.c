@@ -3,6 +3,7 @@
 #include "Python.h"
 #include "internal/containers.h"
 #include "internal/gc.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/vm.h"
 
@@ -370,13 +371,13 @@ anext_close(AnextAwaitable *self, PyObject *const *args, Py_ssize_t nargs)
 }
 
 static PyMethodDef anext_methods[] = {
-    {"send", (PyCFunction)(void (*)(void))anext_send, METH_FASTCALL,
+    {"send", FAST(anext_send),
      "send(arg) -> send 'arg' into the wrapped iterator,\n"
      "return next yielded value or raise StopIteration."},
-    {"throw", (PyCFunction)(void (*)(void))anext_throw, METH_FASTCALL,
+    {"throw", FAST(anext_throw),
      "throw(typ[,val[,tb]]) -> raise exception in the wrapped iterator,\n"
      "return next yielded value or raise StopIteration."},
-    {"close", (PyCFunction)(void (*)(void))anext_close, METH_FASTCALL,
+    {"close", FAST(anext_close),
      "close() -> raise GeneratorExit inside generator."},
     {NULL, NULL, 0, NULL}
 };

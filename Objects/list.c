@@ -11,6 +11,7 @@
 #include "internal/gcstate.h"
 #include "internal/getargs.h"
 #include "internal/list.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/trashcan.h"
 
@@ -1233,12 +1234,12 @@ static PyMethodDef list_methods[] = {
     {"append", list_append, METH_O,
      "append($self, object, /)\n--\n\n"
      "Append object to the end of the list."},
-    {"insert", (PyCFunction)(void (*)(void))list_insert, METH_FASTCALL,
+    {"insert", FAST(list_insert),
      "insert($self, index, object, /)\n--\n\nInsert object before index."},
     {"extend", list_extend, METH_O,
      "extend($self, iterable, /)\n--\n\n"
      "Extend list by appending elements from the iterable."},
-    {"pop", (PyCFunction)(void (*)(void))list_pop, METH_FASTCALL,
+    {"pop", FAST(list_pop),
      "pop($self, index=-1, /)\n--\n\n"
      "Remove and return item at index (default last).\n\n"
      "Raises IndexError if list is empty or index is out of range."},
@@ -1246,7 +1247,7 @@ static PyMethodDef list_methods[] = {
      "remove($self, value, /)\n--\n\n"
      "Remove first occurrence of value.\n\n"
      "Raises ValueError if the value is not present."},
-    {"index", (PyCFunction)(void (*)(void))list_index, METH_FASTCALL,
+    {"index", FAST(list_index),
      "index($self, value, start=0, stop=sys.maxsize, /)\n--\n\n"
      "Return first index of value.\n\n"
      "Raises ValueError if the value is not present."},
@@ -1255,8 +1256,7 @@ static PyMethodDef list_methods[] = {
      "Return number of occurrences of value."},
     {"reverse", list_reverse, METH_NOARGS,
      "reverse($self, /)\n--\n\nReverse *IN PLACE*."},
-    {"sort", (PyCFunction)(void (*)(void))list_sort,
-     METH_FASTCALL | METH_KEYWORDS,
+    {"sort", FAST_KEYWORDS(list_sort),
      "sort($self, /, *, key=None, reverse=False)\n--\n\n"
      "Sort the list in ascending order and return None.\n\n"
      "The sort is in-place (i.e. the list itself is modified) and stable "

@@ -2,6 +2,7 @@
 #include "Python.h"
 #include <stddef.h>
 #include "internal/gc.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/object.h"
 
@@ -125,7 +126,7 @@ proxy_reversed(PyObject *self, PyObject *Py_UNUSED(ignored))
 }
 
 static PyMethodDef proxy_methods[] = {
-    {"get", (PyCFunction)(void (*)(void))proxy_get, METH_FASTCALL,
+    {"get", FAST(proxy_get),
      "D.get(k[,d]) -> D[k] if k in D, else d.  d defaults to None."},
     {"keys", proxy_keys, METH_NOARGS,
      "D.keys() -> a set-like object providing a view on D's keys"},

@@ -13,6 +13,7 @@
 #include "internal/bytes.h"
 #include "internal/gc.h"
 #include "internal/getargs.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 #include <stddef.h>
 
@@ -1428,28 +1429,25 @@ static PyMethodDef memory_methods[] = {
     {"release", (PyCFunction)memory_release, METH_NOARGS,
      "release($self, /)\n--\n\n"
      "Release the underlying buffer exposed by the memoryview object."},
-    {"tobytes", (PyCFunction)(void (*)(void))memory_tobytes,
-     METH_VARARGS | METH_KEYWORDS,
+    {"tobytes", VAR_KEYWORDS(memory_tobytes),
      "tobytes($self, /, order=\'C\')\n--\n\n"
      "Return the data in the buffer as a byte string.\n\n"
      "Order can be {'C', 'F', 'A'}. When order is 'C' or 'F', the data of "
      "the\noriginal array is converted to C or Fortran order. For contiguous "
      "views,\n'A' returns an exact copy of the physical memory."},
-    {"hex", (PyCFunction)(void (*)(void))memory_hex,
-     METH_FASTCALL | METH_KEYWORDS,
+    {"hex", FAST_KEYWORDS(memory_hex),
      _PyBytes_HEX_DOC("memoryview(bytes([202, 254, 7]))")},
     {"tolist", (PyCFunction)memory_tolist, METH_NOARGS,
      "tolist($self, /)\n--\n\n"
      "Return the data in the buffer as a list of elements."},
-    {"cast", (PyCFunction)(void (*)(void))memory_cast,
-     METH_FASTCALL | METH_KEYWORDS,
+    {"cast", FAST_KEYWORDS(memory_cast),
      "cast($self, /, format, shape=<unrepresentable>)\n--\n\n"
      "Cast a memoryview to a new format or shape."},
     {"toreadonly", (PyCFunction)memory_toreadonly, METH_NOARGS,
      "toreadonly($self, /)\n--\n\n"
      "Return a readonly version of the memoryview."},
     {"__enter__", (PyCFunction)memory_enter, METH_NOARGS, NULL},
-    {"__exit__", (PyCFunction)(void (*)(void))memory_exit, METH_FASTCALL,
+    {"__exit__", FAST(memory_exit),
      NULL},
     {NULL, NULL, 0, NULL}
 };

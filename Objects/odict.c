@@ -14,6 +14,7 @@
 #include "cpython/odictobject.h"
 #include "dict/dict_impl.h"
 #include "internal/getargs.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/odict.h"
 #include <stddef.h>
@@ -825,15 +826,10 @@ odict_tp_clear(PyObject *self)
     return 0;
 }
 
-#define KEYWORDS(function) (PyCFunction)(void (*)(void))function, \
-    METH_VARARGS | METH_KEYWORDS
 
-#define FAST(function) (PyCFunction)(void (*)(void))function, \
-    METH_FASTCALL | METH_KEYWORDS
 
 static PyMethodDef odict_methods[] = {
-    {"fromkeys", (PyCFunction)(void (*)(void))odict_fromkeys,
-     METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+    {"fromkeys", VAR_KEYWORDS(odict_fromkeys) | METH_CLASS,
      "fromkeys($type, /, iterable, value=None)\n--\n\n"
      "A new ordered dictionary with keys from iterable, and one value for "
      "all."},
@@ -841,15 +837,15 @@ static PyMethodDef odict_methods[] = {
      "odict.__sizeof__() -> size of the dictionary in memory, in bytes"},
     {"__reduce__", odict_reduce, METH_NOARGS,
      "Return state information for pickling"},
-    {"setdefault", FAST(odict_setdefault),
+    {"setdefault", FAST_KEYWORDS(odict_setdefault),
      "setdefault($self, /, key, default=None)\n--\n\n"
      "The value of a key, after giving a missing key the default value."},
-    {"pop", FAST(odict_pop),
+    {"pop", FAST_KEYWORDS(odict_pop),
      "pop($self, /, key, default=<unrepresentable>)\n--\n\n"
      "od.pop(key[,default]) -> v, remove specified key and return the "
      "corresponding value.\n\n"
      "A missing key gives the default; without one, a KeyError is raised."},
-    {"popitem", FAST(odict_popitem),
+    {"popitem", FAST_KEYWORDS(odict_popitem),
      "popitem($self, /, last=True)\n--\n\n"
      "Remove and return a (key, value) pair from the dictionary.\n\n"
      "Pairs are returned in LIFO order if last is true or FIFO order if "
@@ -857,13 +853,13 @@ static PyMethodDef odict_methods[] = {
     {"keys", odict_keys, METH_NOARGS, NULL},
     {"values", odict_values, METH_NOARGS, NULL},
     {"items", odict_items, METH_NOARGS, NULL},
-    {"update", KEYWORDS(odict_update), NULL},
+    {"update", VAR_KEYWORDS(odict_update), NULL},
     {"clear", odict_clear, METH_NOARGS,
      "od.clear() -> None.  Remove all items from od."},
     {"copy", odict_copy, METH_NOARGS, "od.copy() -> a shallow copy of od"},
     {"__reversed__", odict_reversed, METH_NOARGS,
      "od.__reversed__() <==> reversed(od)"},
-    {"move_to_end", FAST(odict_move_to_end),
+    {"move_to_end", FAST_KEYWORDS(odict_move_to_end),
      "move_to_end($self, /, key, last=True)\n--\n\n"
      "Move an existing element to the end (or beginning if last is "
      "false).\n\n"

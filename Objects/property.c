@@ -1,5 +1,6 @@
 /* property: attributes computed by functions. */
 #include "Python.h"
+#include "internal/method_table.h"
 #include "internal/property.h"
 #include <stddef.h>
 #include "structmember.h"
@@ -242,8 +243,7 @@ static PyMethodDef property_methods[] = {
     {"deleter", property_deleter, METH_O,
      "Descriptor to obtain a copy of the property with a different "
      "deleter."},
-    {"__set_name__", (PyCFunction)(void (*)(void))property_set_name,
-     METH_FASTCALL, "Method to set name of a property."},
+    {"__set_name__", FAST(property_set_name), "Method to set name of a property."},
     {NULL, NULL, 0, NULL}
 };
 

@@ -2,6 +2,7 @@
    set_table.c's. */
 #include "set_impl.h"
 #include "internal/gc.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
 #include "internal/trashcan.h"
@@ -926,16 +927,15 @@ set_sizeof(PyObject *self, PyObject *Py_UNUSED(ignored))
     return PyLong_FromSsize_t(size);
 }
 
-#define FAST(function) (PyCFunction)(void (*)(void))function
 
 /* What both types have; the texts end in a list of methods of their own. */
 #define COMMON_METHODS                                                      \
     {"__contains__", set_method_contains, METH_O | METH_COEXIST,            \
      "x.__contains__(y) <==> y in x."},                                     \
-    {"difference", FAST(set_difference), METH_FASTCALL,                     \
+    {"difference", FAST(set_difference),                     \
      "Return the difference of two or more sets as a new set.\n\n"          \
      "(i.e. all elements that are in this set but not the others.)"},       \
-    {"intersection", FAST(set_intersection), METH_FASTCALL,                 \
+    {"intersection", FAST(set_intersection),                 \
      "Return the intersection of two sets as a new set.\n\n"                \
      "(i.e. all elements that are in both sets.)"},                         \
     {"isdisjoint", set_isdisjoint, METH_O,                                  \
@@ -951,7 +951,7 @@ set_sizeof(PyObject *self, PyObject *Py_UNUSED(ignored))
     {"symmetric_difference", symmetric_difference, METH_O,                  \
      "Return the symmetric difference of two sets as a new set.\n\n"        \
      "(i.e. all elements that are in exactly one of the sets.)"},           \
-    {"union", FAST(set_union), METH_FASTCALL,                               \
+    {"union", FAST(set_union),                               \
      "Return the union of sets as a new set.\n\n"                           \
      "(i.e. all elements that are in either set.)"},                        \
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,             \
@@ -970,9 +970,9 @@ static PyMethodDef set_methods[] = {
      "Remove an element from a set if it is a member.\n\n"
      "Unlike set.remove(), the discard() method does not raise\n"
      "an exception when an element is missing from the set."},
-    {"difference_update", FAST(set_difference_update), METH_FASTCALL,
+    {"difference_update", FAST(set_difference_update),
      "Remove all elements of another set from this set."},
-    {"intersection_update", FAST(set_intersection_update), METH_FASTCALL,
+    {"intersection_update", FAST(set_intersection_update),
      "Update a set with the intersection of itself and another."},
     {"pop", set_pop, METH_NOARGS,
      "Remove and return an arbitrary set element.\n"
@@ -982,7 +982,7 @@ static PyMethodDef set_methods[] = {
      "If the element is not a member, raise a KeyError."},
     {"symmetric_difference_update", set_symmetric_difference_update, METH_O,
      "Update a set with the symmetric difference of itself and another."},
-    {"update", FAST(set_update), METH_FASTCALL,
+    {"update", FAST(set_update),
      "Update a set with the union of itself and others."},
     {NULL, NULL, 0, NULL}
 };

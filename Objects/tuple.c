@@ -5,6 +5,7 @@
 #include "internal/gc.h"
 #include "internal/gcstate.h"
 #include "internal/keyhash.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/object.h"
 #include "internal/pystate.h"
@@ -662,7 +663,7 @@ tuple_getnewargs(PyObject *self, PyObject *Py_UNUSED(ignored))
 static PyMethodDef tuple_methods[] = {
     {"__getnewargs__", tuple_getnewargs, METH_NOARGS,
      "__getnewargs__($self, /)\n--\n\n"},
-    {"index", (PyCFunction)(void (*)(void))tuple_index, METH_FASTCALL,
+    {"index", FAST(tuple_index),
      "index($self, value, start=0, stop=sys.maxsize, /)\n--\n\n"
      "Return first index of value.\n\n"
      "Raises ValueError if the value is not present."},

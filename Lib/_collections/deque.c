@@ -9,6 +9,7 @@
    searches that call __eq__, notice. maxlen is -1 for "no limit". */
 #include "collections_impl.h"
 #include "internal/compare.h"
+#include "internal/method_table.h"
 #include <stddef.h>
 
 typedef struct {
@@ -949,7 +950,6 @@ ITER_TYPE(_PyDequeRevIter_Type, "_collections._deque_reverse_iterator",
 
 /* --------------------------------------------------------------------- type */
 
-#define FAST(function) (PyCFunction)(void (*)(void))function, METH_FASTCALL
 
 static PyMethodDef deque_methods[] = {
     {"append", deque_append, METH_O,

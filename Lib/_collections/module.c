@@ -6,6 +6,7 @@
 #include "structmember.h"
 #include "internal/int.h"
 #include "internal/keyhash.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 
 /* ------------------------------------------------------- _count_elements() */
@@ -232,8 +233,7 @@ static PyTypeObject tuplegetter_type = {
 /* ------------------------------------------------------------------- module */
 
 static PyMethodDef module_methods[] = {
-    {"_count_elements", (PyCFunction)(void (*)(void))count_elements,
-     METH_FASTCALL,
+    {"_count_elements", FAST(count_elements),
      "_count_elements($module, mapping, iterable, /)\n--\n\n"
      "Count elements in the iterable, updating the mapping"},
     {NULL, NULL, 0, NULL}

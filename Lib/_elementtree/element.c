@@ -491,7 +491,7 @@ element_repr(ElementObject *self)
 /* ---------------------------------------------------------------- the type */
 
 #define PLAIN(name, function, flags, signature) \
-    {name, (PyCFunction)(void (*)(void))(function), flags, \
+    {name, _PyCFunction_CAST(function), flags, \
      name signature "\n--\n\n"}
 
 static PyMethodDef element_methods[] = {

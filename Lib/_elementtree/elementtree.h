@@ -8,6 +8,7 @@
 
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
+#include "internal/method_table.h"
 
 #define INLINE_CHILDREN 4
 
@@ -149,6 +150,5 @@ _PyElement_Unpack(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
         most > 2 ? &out[2] : &spare[2]);
 }
 
-#define FASTCALL(function) (PyCFunction)(void (*)(void))(function)
 
 #endif

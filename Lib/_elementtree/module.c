@@ -32,9 +32,8 @@ set_factories(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 }
 
 static PyMethodDef module_methods[] = {
-    {"SubElement", (PyCFunction)(void (*)(void))_PyElement_SubElement,
-     METH_VARARGS | METH_KEYWORDS, NULL},
-    {"_set_factories", FASTCALL(set_factories), METH_FASTCALL,
+    {"SubElement", VAR_KEYWORDS(_PyElement_SubElement), NULL},
+    {"_set_factories", FAST(set_factories),
      "_set_factories($module, comment_factory, pi_factory, /)\n--\n\n"
      "Choose what makes comments and processing instructions.\n\n"
      "The previous choice is returned."},

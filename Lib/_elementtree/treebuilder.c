@@ -429,12 +429,12 @@ builder_close(PyObject *self, PyObject *Py_UNUSED(ignored))
 
 static PyMethodDef builder_methods[] = {
     {"data", builder_data, METH_O, "data($self, data, /)\n--\n\n"},
-    {"start", FASTCALL(builder_start), METH_FASTCALL,
+    {"start", FAST(builder_start),
      "start($self, tag, attrs, /)\n--\n\n"},
     {"end", _PyTreeBuilder_End, METH_O, "end($self, tag, /)\n--\n\n"},
     {"comment", _PyTreeBuilder_Comment, METH_O,
      "comment($self, text, /)\n--\n\n"},
-    {"pi", FASTCALL(builder_pi), METH_FASTCALL,
+    {"pi", FAST(builder_pi),
      "pi($self, target, text=None, /)\n--\n\n"},
     {"close", builder_close, METH_NOARGS, "close($self, /)\n--\n\n"},
     {NULL, NULL, 0, NULL}

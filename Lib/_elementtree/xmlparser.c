@@ -742,7 +742,7 @@ static PyMethodDef parser_methods[] = {
      "close($self, /)\n--\n\n"},
     {"_parse_whole", (PyCFunction)parser_parse_whole, METH_O,
      "_parse_whole($self, file, /)\n--\n\n"},
-    {"_setevents", FASTCALL(parser_setevents), METH_FASTCALL,
+    {"_setevents", FAST(parser_setevents),
      "_setevents($self, events_queue, events_to_report=None, /)\n--\n\n"},
     {NULL, NULL, 0, NULL}
 };

@@ -1,6 +1,7 @@
 /* The _functools module; reduce() and cmp_to_key() are here. */
 #include "functools_impl.h"
 #include "structmember.h"
+#include "internal/method_table.h"
 
 /* ------------------------------------------------------------- cmp_to_key() */
 
@@ -172,15 +173,14 @@ functools_reduce(PyObject *Py_UNUSED(module), PyObject *const *args,
 /* ------------------------------------------------------------------- module */
 
 static PyMethodDef module_methods[] = {
-    {"reduce", (PyCFunction)(void (*)(void))functools_reduce, METH_FASTCALL,
+    {"reduce", FAST(functools_reduce),
      "reduce(function, iterable[, initial]) -> value\n\n"
      "Apply a function of two arguments cumulatively to the items of an "
      "iterable,\nfrom left to right, so as to reduce the iterable to a single "
      "value.\nreduce(f, [1, 2, 3]) calculates f(f(1, 2), 3).  If initial is "
      "present, it\nis placed before the items, and serves as the result when "
      "there are none."},
-    {"cmp_to_key", (PyCFunction)(void (*)(void))cmp_to_key,
-     METH_VARARGS | METH_KEYWORDS,
+    {"cmp_to_key", VAR_KEYWORDS(cmp_to_key),
      "Convert a cmp= function into a key= function."},
     {NULL, NULL, 0, NULL}
 };

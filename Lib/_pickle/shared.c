@@ -1,5 +1,6 @@
 /* Names, methods of subclasses, and the module itself. */
 #include "pickle_impl.h"
+#include "internal/method_table.h"
 
 struct pickle_shared _PyPickle;
 
@@ -97,27 +98,25 @@ _PyPickle_ShowMethod(const struct method_ref *ref)
 
 /* ------------------------------------------------------------------- module */
 
-#define KEYWORDS(function) (PyCFunction)(void (*)(void))function, \
-    METH_VARARGS | METH_KEYWORDS
 
 static PyMethodDef module_methods[] = {
-    {"dump", KEYWORDS(_PyPickle_dump),
+    {"dump", VAR_KEYWORDS(_PyPickle_dump),
      "dump($module, /, obj, file, protocol=None, *, fix_imports=True,\n"
      "     buffer_callback=None)\n--\n\n"
      "Write a pickled representation of obj to the open file object file.\n\n"
      "This is equivalent to Pickler(file, protocol).dump(obj), but may be more "
      "efficient."},
-    {"dumps", KEYWORDS(_PyPickle_dumps),
+    {"dumps", VAR_KEYWORDS(_PyPickle_dumps),
      "dumps($module, /, obj, protocol=None, *, fix_imports=True,\n"
      "      buffer_callback=None)\n--\n\n"
      "Return the pickled representation of the object as a bytes object."},
-    {"load", KEYWORDS(_PyPickle_load),
+    {"load", VAR_KEYWORDS(_PyPickle_load),
      "load($module, /, file, *, fix_imports=True, encoding='ASCII',\n"
      "     errors='strict', buffers=())\n--\n\n"
      "Read and return an object from the pickle data stored in a file.\n\n"
      "This is equivalent to Unpickler(file).load(), but may be more "
      "efficient."},
-    {"loads", KEYWORDS(_PyPickle_loads),
+    {"loads", VAR_KEYWORDS(_PyPickle_loads),
      "loads($module, data, /, *, fix_imports=True, encoding='ASCII',\n"
      "      errors='strict', buffers=())\n--\n\n"
      "Read and return an object from the given pickle data."},

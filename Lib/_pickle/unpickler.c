@@ -1,6 +1,7 @@
 /* The Unpickler type, its memo's proxy, load() and loads(). */
 #include "unpickler.h"
 #include "structmember.h"
+#include "internal/method_table.h"
 
 /* --------------------------------------------------------------------- life */
 
@@ -513,8 +514,7 @@ static PyMethodDef unpickler_methods[] = {
      "Read a pickled object representation from the open file object given "
      "in\nthe constructor, and return the reconstituted object hierarchy "
      "specified\ntherein."},
-    {"find_class", (PyCFunction)(void (*)(void))unpickler_find_class,
-     METH_FASTCALL,
+    {"find_class", FAST(unpickler_find_class),
      "find_class($self, module_name, global_name, /)\n--\n\n"
      "Return an object from a specified module.\n\n"
      "If necessary, the module will be imported. Subclasses may override "

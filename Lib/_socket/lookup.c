@@ -2,6 +2,7 @@
 #include "socket_module.h"
 
 #include <unistd.h>
+#include "internal/method_table.h"
 
 PyObject *
 _PySocket_set_gaierror(int error)
@@ -678,8 +679,7 @@ PyMethodDef _PySocket_lookup_methods[] = {
     {"getservbyport", socket_getservbyport, METH_VARARGS, getservbyport_doc},
     {"getprotobyname", socket_getprotobyname, METH_VARARGS,
      getprotobyname_doc},
-    {"getaddrinfo", _PyCFunction_CAST(socket_getaddrinfo),
-     METH_VARARGS | METH_KEYWORDS, getaddrinfo_doc},
+    {"getaddrinfo", VAR_KEYWORDS(socket_getaddrinfo), getaddrinfo_doc},
     {"getnameinfo", socket_getnameinfo, METH_VARARGS, getnameinfo_doc},
     {"if_nameindex", socket_if_nameindex, METH_NOARGS, if_nameindex_doc},
     {"if_nametoindex", socket_if_nametoindex, METH_VARARGS,

@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <stddef.h>
 #include <unistd.h>
+#include "internal/method_table.h"
 
 _PyTime_t _PySocket_default_timeout = -1;
 
@@ -1130,11 +1131,9 @@ static PyMethodDef sock_methods[] = {
     {"getsockopt", sock_getsockopt, METH_VARARGS, getsockopt_doc},
     {"listen", sock_listen, METH_VARARGS, listen_doc},
     {"recv", sock_recv, METH_VARARGS, recv_doc},
-    {"recv_into", _PyCFunction_CAST(sock_recv_into),
-     METH_VARARGS | METH_KEYWORDS, recv_into_doc},
+    {"recv_into", VAR_KEYWORDS(sock_recv_into), recv_into_doc},
     {"recvfrom", sock_recvfrom, METH_VARARGS, recvfrom_doc},
-    {"recvfrom_into", _PyCFunction_CAST(sock_recvfrom_into),
-     METH_VARARGS | METH_KEYWORDS, recvfrom_into_doc},
+    {"recvfrom_into", VAR_KEYWORDS(sock_recvfrom_into), recvfrom_into_doc},
     {"send", sock_send, METH_VARARGS, send_doc},
     {"sendall", sock_sendall, METH_VARARGS, sendall_doc},
     {"sendto", sock_sendto, METH_VARARGS, sendto_doc},
@@ -1148,8 +1147,7 @@ static PyMethodDef sock_methods[] = {
     {"recvmsg_into", _PySocket_recvmsg_into, METH_VARARGS,
      _PySocket_recvmsg_into_doc},
     {"sendmsg", _PySocket_sendmsg, METH_VARARGS, _PySocket_sendmsg_doc},
-    {"sendmsg_afalg", _PyCFunction_CAST(_PySocket_sendmsg_afalg),
-     METH_VARARGS | METH_KEYWORDS, _PySocket_sendmsg_afalg_doc},
+    {"sendmsg_afalg", VAR_KEYWORDS(_PySocket_sendmsg_afalg), _PySocket_sendmsg_afalg_doc},
     {NULL, NULL, 0, NULL},
 };
 

@@ -7,6 +7,7 @@
 #include "structmember.h"
 
 #include <stddef.h>
+#include "internal/method_table.h"
 
 typedef struct {
     PyObject_HEAD
@@ -219,10 +220,8 @@ PyDoc_STRVAR(release_doc,
 PyDoc_STRVAR(locked_doc, "locked() -> bool\n\nTell whether the lock is taken.");
 
 static PyMethodDef lock_methods[] = {
-    {"acquire_lock", _PyCFunction_CAST(lock_acquire),
-     METH_VARARGS | METH_KEYWORDS, acquire_doc},
-    {"acquire", _PyCFunction_CAST(lock_acquire),
-     METH_VARARGS | METH_KEYWORDS, acquire_doc},
+    {"acquire_lock", VAR_KEYWORDS(lock_acquire), acquire_doc},
+    {"acquire", VAR_KEYWORDS(lock_acquire), acquire_doc},
     {"release_lock", lock_release, METH_NOARGS, release_doc},
     {"release", lock_release, METH_NOARGS, release_doc},
     {"locked_lock", lock_locked, METH_NOARGS, locked_doc},
@@ -449,8 +448,7 @@ rlock_at_fork_reinit(PyObject *op, PyObject *Py_UNUSED(ignored))
 }
 
 static PyMethodDef rlock_methods[] = {
-    {"acquire", _PyCFunction_CAST(rlock_acquire),
-     METH_VARARGS | METH_KEYWORDS, acquire_doc},
+    {"acquire", VAR_KEYWORDS(rlock_acquire), acquire_doc},
     {"release", rlock_release, METH_NOARGS, release_doc},
     {"_is_owned", rlock_is_owned, METH_NOARGS, NULL},
     {"_acquire_restore", rlock_acquire_restore, METH_VARARGS, NULL},

@@ -1,6 +1,7 @@
 /* The grp module: the group database. */
 #include "accounts.h"
 #include "internal/ids.h"
+#include "internal/method_table.h"
 
 #include <grp.h>
 #include <unistd.h>
@@ -120,10 +121,8 @@ grp_getgrall(PyObject *module, PyObject *Py_UNUSED(ignored))
 }
 
 static PyMethodDef grp_methods[] = {
-    {"getgrgid", _PyCFunction_CAST(grp_getgrgid),
-     METH_VARARGS | METH_KEYWORDS, getgrgid_doc},
-    {"getgrnam", _PyCFunction_CAST(grp_getgrnam),
-     METH_VARARGS | METH_KEYWORDS, getgrnam_doc},
+    {"getgrgid", VAR_KEYWORDS(grp_getgrgid), getgrgid_doc},
+    {"getgrnam", VAR_KEYWORDS(grp_getgrnam), getgrnam_doc},
     {"getgrall", grp_getgrall, METH_NOARGS, getgrall_doc},
     {NULL, NULL, 0, NULL},
 };

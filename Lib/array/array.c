@@ -2,6 +2,7 @@
 
 #include "array_module.h"
 #include "internal/getargs.h"
+#include "internal/method_table.h"
 #include "structmember.h"
 #include <stddef.h>
 
@@ -909,9 +910,9 @@ static PyMethodDef array_methods[] = {
      "count($self, v, /)\n--\n\nHow often v occurs."},
     {"__deepcopy__", array_copy, METH_O,
      "__deepcopy__($self, unused, /)\n--\n\nA copy of the array."},
-    {"extend", _PyCFunction_CAST(array_extend), METH_FASTCALL | METH_KEYWORDS,
+    {"extend", FAST_KEYWORDS(array_extend),
      "extend($self, bb, /)\n--\n\nAdds the items of bb at the end."},
-    {"fromfile", _PyCFunction_CAST(_array_fromfile), METH_FASTCALL | METH_KEYWORDS,
+    {"fromfile", FAST_KEYWORDS(_array_fromfile),
      "fromfile($self, f, n, /)\n--\n\n"
      "Adds n items that are read from the file object f."},
     {"fromlist", _array_fromlist, METH_O,
@@ -922,12 +923,12 @@ static PyMethodDef array_methods[] = {
     {"fromunicode", _array_fromunicode, METH_O,
      "fromunicode($self, ustr, /)\n--\n\n"
      "Adds the characters of a str; only for an array of code 'u'."},
-    {"index", _PyCFunction_CAST(array_index), METH_FASTCALL,
+    {"index", FAST(array_index),
      "index($self, v, start=0, stop=sys.maxsize, /)\n--\n\n"
      "The first position of v.\n\nValueError if it does not occur."},
-    {"insert", _PyCFunction_CAST(array_insert), METH_FASTCALL,
+    {"insert", FAST(array_insert),
      "insert($self, i, v, /)\n--\n\nPuts v before position i."},
-    {"pop", _PyCFunction_CAST(array_pop), METH_FASTCALL,
+    {"pop", FAST(array_pop),
      "pop($self, i=-1, /)\n--\n\n"
      "Removes the item at position i, the last by default, and returns it."},
     {"__reduce_ex__", _array_reduce_ex, METH_O,
@@ -937,7 +938,7 @@ static PyMethodDef array_methods[] = {
      "remove($self, v, /)\n--\n\nRemoves the first v."},
     {"reverse", array_reverse, METH_NOARGS,
      "reverse($self, /)\n--\n\nReverses the order of the items, in place."},
-    {"tofile", _PyCFunction_CAST(_array_tofile), METH_FASTCALL | METH_KEYWORDS,
+    {"tofile", FAST_KEYWORDS(_array_tofile),
      "tofile($self, f, /)\n--\n\n"
      "Writes the items, as machine values, to the file object f."},
     {"tolist", _array_tolist, METH_NOARGS,

@@ -1,6 +1,7 @@
 /* array: the iterator and the module. */
 
 #include "array_module.h"
+#include "internal/method_table.h"
 
 /* `array` is NULL once the end was reached. */
 typedef struct {
@@ -110,8 +111,7 @@ PyType_Spec _array_iterator_spec = {
 /* ------------------------------------------------------------- the module */
 
 static PyMethodDef module_methods[] = {
-    {"_array_reconstructor", _PyCFunction_CAST(_array_reconstruct),
-     METH_FASTCALL,
+    {"_array_reconstructor", FAST(_array_reconstruct),
      "_array_reconstructor($module, arraytype, typecode, mformat_code, "
      "items,\n                     /)\n--\n\n"
      "Makes an array of what a pickle has stored.\n\n"

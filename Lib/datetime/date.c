@@ -1,6 +1,7 @@
 /* date, and IsoCalendarDate: what isocalendar() returns. */
 
 #include "datetime_module.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 #include <time.h>
 
@@ -468,7 +469,6 @@ static PyGetSetDef date_getset[] = {
     {NULL, NULL, NULL, NULL, NULL}
 };
 
-#define KEYWORDS (METH_VARARGS | METH_KEYWORDS)
 
 static PyMethodDef date_methods[] = {
     {"fromtimestamp", _dt_date_fromtimestamp, METH_O | METH_CLASS,
@@ -478,15 +478,14 @@ static PyMethodDef date_methods[] = {
      "int -> date corresponding to a proleptic Gregorian ordinal."},
     {"fromisoformat", date_fromisoformat, METH_O | METH_CLASS,
      "str -> Construct a date from a string in ISO 8601 format."},
-    {"fromisocalendar", _PyCFunction_CAST(date_fromisocalendar),
-     KEYWORDS | METH_CLASS,
+    {"fromisocalendar", VAR_KEYWORDS(date_fromisocalendar) | METH_CLASS,
      "int, int, int -> Construct a date from the ISO year, week number and "
      "weekday.\n\nThe inverse of date.isocalendar()."},
     {"today", date_today, METH_NOARGS | METH_CLASS,
      "Current date or datetime:  same as "
      "self.__class__.fromtimestamp(time.time())."},
     {"ctime", date_ctime, METH_NOARGS, "Return ctime() style string."},
-    {"strftime", _PyCFunction_CAST(date_strftime), KEYWORDS,
+    {"strftime", VAR_KEYWORDS(date_strftime),
      "format -> strftime() style string."},
     {"__format__", _dt_format_method, METH_VARARGS,
      "Formats self with strftime."},
@@ -504,7 +503,7 @@ static PyMethodDef date_methods[] = {
     {"weekday", date_weekday, METH_NOARGS,
      "Return the day of the week represented by the date.\n"
      "Monday == 0 ... Sunday == 6"},
-    {"replace", _PyCFunction_CAST(date_replace), KEYWORDS,
+    {"replace", VAR_KEYWORDS(date_replace),
      "Return date with new specified fields."},
     {"__reduce__", date_reduce, METH_NOARGS, "__reduce__() -> (cls, state)"},
     {NULL, NULL, 0, NULL}

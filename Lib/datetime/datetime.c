@@ -1,6 +1,7 @@
 /* datetime: construction, attributes and text. */
 
 #include "datetime_module.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 #include <time.h>
 
@@ -596,17 +597,14 @@ static PyGetSetDef datetime_getset[] = {
     {NULL, NULL, NULL, NULL, NULL}
 };
 
-#define KEYWORDS (METH_VARARGS | METH_KEYWORDS)
 
 static PyMethodDef datetime_methods[] = {
-    {"now", _PyCFunction_CAST(datetime_now),
-     METH_FASTCALL | METH_KEYWORDS | METH_CLASS,
+    {"now", FAST_KEYWORDS(datetime_now) | METH_CLASS,
      "now($type, /, tz=None)\n--\n\n"
      "The current time, in the time zone tz, or in local time without one."},
     {"utcnow", datetime_utcnow, METH_NOARGS | METH_CLASS,
      "Return a new datetime representing UTC day and time."},
-    {"fromtimestamp", _PyCFunction_CAST(_dt_datetime_fromtimestamp),
-     KEYWORDS | METH_CLASS,
+    {"fromtimestamp", VAR_KEYWORDS(_dt_datetime_fromtimestamp) | METH_CLASS,
      "timestamp[, tz] -> tz's local time from POSIX timestamp."},
     {"utcfromtimestamp", datetime_utcfromtimestamp,
      METH_VARARGS | METH_CLASS,
@@ -614,7 +612,7 @@ static PyMethodDef datetime_methods[] = {
     {"strptime", datetime_strptime, METH_VARARGS | METH_CLASS,
      "string, format -> new datetime parsed from a string "
      "(like time.strptime())."},
-    {"combine", _PyCFunction_CAST(datetime_combine), KEYWORDS | METH_CLASS,
+    {"combine", VAR_KEYWORDS(datetime_combine) | METH_CLASS,
      "date, time -> datetime with same date and time fields"},
     {"fromisoformat", datetime_fromisoformat, METH_O | METH_CLASS,
      "string -> datetime from a string in most ISO 8601 formats"},
@@ -631,7 +629,7 @@ static PyMethodDef datetime_methods[] = {
      "Return POSIX timestamp as float."},
     {"utctimetuple", _dt_datetime_utctimetuple, METH_NOARGS,
      "Return UTC time tuple, compatible with time.localtime()."},
-    {"isoformat", _PyCFunction_CAST(datetime_isoformat), KEYWORDS,
+    {"isoformat", VAR_KEYWORDS(datetime_isoformat),
      "[sep] -> string in ISO 8601 format, "
      "YYYY-MM-DDT[HH[:MM[:SS[.mmm[uuu]]]]][+HH:MM].\n"
      "sep, 'T' by default, separates the date from the time. timespec tells\n"
@@ -642,9 +640,9 @@ static PyMethodDef datetime_methods[] = {
     {"tzname", datetime_tzname, METH_NOARGS,
      "Return self.tzinfo.tzname(self)."},
     {"dst", datetime_dst, METH_NOARGS, "Return self.tzinfo.dst(self)."},
-    {"replace", _PyCFunction_CAST(datetime_replace), KEYWORDS,
+    {"replace", VAR_KEYWORDS(datetime_replace),
      "Return datetime with new specified fields."},
-    {"astimezone", _PyCFunction_CAST(_dt_datetime_astimezone), KEYWORDS,
+    {"astimezone", VAR_KEYWORDS(_dt_datetime_astimezone),
      "tz -> convert to local time in new timezone tz\n"},
     {"__reduce_ex__", _dt_datetime_reduce_ex, METH_VARARGS,
      "__reduce_ex__(proto) -> (cls, state)"},

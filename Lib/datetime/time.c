@@ -1,6 +1,7 @@
 /* time: a time of day, perhaps with a time zone. */
 
 #include "datetime_module.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 
 #define SELF(op) ((PyDateTime_Time *)(op))
@@ -446,14 +447,13 @@ static PyGetSetDef time_getset[] = {
     {NULL, NULL, NULL, NULL, NULL}
 };
 
-#define KEYWORDS (METH_VARARGS | METH_KEYWORDS)
 
 static PyMethodDef time_methods[] = {
-    {"isoformat", _PyCFunction_CAST(time_isoformat), KEYWORDS,
+    {"isoformat", VAR_KEYWORDS(time_isoformat),
      "Return string in ISO 8601 format, [HH[:MM[:SS[.mmm[uuu]]]]][+HH:MM].\n"
      "\ntimespec tells what to show of the time: 'auto' (the default),\n"
      "'hours', 'minutes', 'seconds', 'milliseconds' or 'microseconds'."},
-    {"strftime", _PyCFunction_CAST(time_strftime), KEYWORDS,
+    {"strftime", VAR_KEYWORDS(time_strftime),
      "format -> strftime() style string."},
     {"__format__", _dt_format_method, METH_VARARGS,
      "Formats self with strftime."},
@@ -462,7 +462,7 @@ static PyMethodDef time_methods[] = {
     {"tzname", time_tzname, METH_NOARGS,
      "Return self.tzinfo.tzname(self)."},
     {"dst", time_dst, METH_NOARGS, "Return self.tzinfo.dst(self)."},
-    {"replace", _PyCFunction_CAST(time_replace), KEYWORDS,
+    {"replace", VAR_KEYWORDS(time_replace),
      "Return time with new specified fields."},
     {"fromisoformat", time_fromisoformat, METH_O | METH_CLASS,
      "string -> time from a string in ISO 8601 format"},

@@ -6,6 +6,7 @@
    under the object's lock. */
 #include "hash_input.h"
 #include "internal/lazy_library.h"
+#include "internal/method_table.h"
 #include "structmember.h"
 
 #include <openssl/evp.h>
@@ -251,7 +252,6 @@ sha3_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     return make_hash(which, data);
 }
 
-#define FAST(f) ((PyCFunction)(void (*)(void))(f))
 
 #define CONSTRUCTOR(function, which) \
 static PyObject * \
@@ -338,7 +338,7 @@ add_type(PyObject *module, int which, const char *attribute)
 }
 
 #define FUNCTION(name) \
-    {#name, FAST(new_##name), METH_FASTCALL | METH_KEYWORDS, \
+    {#name, FAST_KEYWORDS(new_##name), \
      #name "($module, /, string=b'', *, usedforsecurity=True)\n--\n\nA hash object."}
 
 #define MODULE(module_name, exec) \

@@ -1312,21 +1312,21 @@ buffered_truncate(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
 
 /* ------------------------------------------------------------------ the types */
 
-#define M_READ {"read", FAST(buffered_read), METH_FASTCALL, "read($self, size=-1, /)\n--\n\nReads bytes."}, \
-    {"read1", FAST(buffered_read1), METH_FASTCALL, "read1($self, size=-1, /)\n--\n\nReads with at most one raw read."}, \
+#define M_READ {"read", FAST(buffered_read), "read($self, size=-1, /)\n--\n\nReads bytes."}, \
+    {"read1", FAST(buffered_read1), "read1($self, size=-1, /)\n--\n\nReads with at most one raw read."}, \
     {"readinto", buffered_readinto, METH_O, "readinto($self, buffer, /)\n--\n\n"}, \
     {"readinto1", buffered_readinto1, METH_O, "readinto1($self, buffer, /)\n--\n\n"}, \
-    {"peek", FAST(buffered_peek), METH_FASTCALL, "peek($self, size=0, /)\n--\n\nBytes without moving the position."}, \
-    {"readline", FAST(buffered_readline), METH_FASTCALL, "readline($self, size=-1, /)\n--\n\nReads a line."}
+    {"peek", FAST(buffered_peek), "peek($self, size=0, /)\n--\n\nBytes without moving the position."}, \
+    {"readline", FAST(buffered_readline), "readline($self, size=-1, /)\n--\n\nReads a line."}
 #define M_COMMON {"detach", buffered_detach, METH_NOARGS, NULL}, \
     {"close", buffered_close, METH_NOARGS, NULL}, \
     {"seekable", buffered_seekable, METH_NOARGS, NULL}, \
     {"fileno", buffered_fileno, METH_NOARGS, NULL}, \
     {"isatty", buffered_isatty, METH_NOARGS, NULL}, \
     {"_dealloc_warn", buffered_dealloc_warn, METH_O, NULL}, \
-    {"seek", FAST(buffered_seek), METH_FASTCALL, "seek($self, target, whence=0, /)\n--\n\nMoves the position."}, \
+    {"seek", FAST(buffered_seek), "seek($self, target, whence=0, /)\n--\n\nMoves the position."}, \
     {"tell", buffered_tell, METH_NOARGS, NULL}, \
-    {"truncate", FAST(buffered_truncate), METH_FASTCALL, "truncate($self, pos=None, /)\n--\n\nCuts the file."}, \
+    {"truncate", FAST(buffered_truncate), "truncate($self, pos=None, /)\n--\n\nCuts the file."}, \
     {"__sizeof__", buffered_sizeof, METH_NOARGS, NULL}
 #define M_WRITE {"write", buffered_write, METH_O, "write($self, buffer, /)\n--\n\nWrites bytes."}
 

@@ -754,13 +754,13 @@ get_mode(PyObject *op, void *Py_UNUSED(closure))
 }
 
 static PyMethodDef fileio_methods[] = {
-    {"read", FAST(fileio_read), METH_FASTCALL, "read($self, size=-1, /)\n--\n\nReads bytes; None if none are there yet."},
+    {"read", FAST(fileio_read), "read($self, size=-1, /)\n--\n\nReads bytes; None if none are there yet."},
     {"readall", fileio_readall, METH_NOARGS, "readall($self, /)\n--\n\nReads to the end."},
     {"readinto", fileio_readinto, METH_O, "readinto($self, buffer, /)\n--\n\nReads into a buffer."},
     {"write", fileio_write, METH_O, "write($self, b, /)\n--\n\nWrites bytes; returns how many."},
-    {"seek", FAST(fileio_seek), METH_FASTCALL, "seek($self, pos, whence=0, /)\n--\n\nMoves the position."},
+    {"seek", FAST(fileio_seek), "seek($self, pos, whence=0, /)\n--\n\nMoves the position."},
     {"tell", fileio_tell, METH_NOARGS, "tell($self, /)\n--\n\nThe position."},
-    {"truncate", FAST(fileio_truncate), METH_FASTCALL, "truncate($self, size=None, /)\n--\n\nCuts the file."},
+    {"truncate", FAST(fileio_truncate), "truncate($self, size=None, /)\n--\n\nCuts the file."},
     {"close", fileio_close, METH_NOARGS, "close($self, /)\n--\n\nCloses the file."},
     {"seekable", fileio_seekable, METH_NOARGS, "seekable($self, /)\n--\n\nCan it seek?"},
     {"readable", fileio_readable, METH_NOARGS, "readable($self, /)\n--\n\nWas it opened for reading?"},

@@ -11,6 +11,7 @@
 #include "Python.h"
 #include "internal/getargs.h"
 #include "structmember.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
 
@@ -86,8 +87,6 @@ PyObject *_PyFileIO_closed(PyObject *self);     /* borrowed bool */
    bytes it took nevertheless. */
 int _PyBuffered_HasOwnWrite(PyObject *op);
 int _PyBuffered_Write(PyObject *op, const char *data, Py_ssize_t n, Py_ssize_t *taken);
-
-#define FAST(f) ((PyCFunction)(void (*)(void))(f))
 
 /* n from an optional positional size argument of a METH_FASTCALL method. */
 static inline int

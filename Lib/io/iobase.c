@@ -617,9 +617,9 @@ static PyMethodDef iobase_methods[] = {
     {"isatty", iobase_isatty, METH_NOARGS, "isatty($self, /)\n--\n\nIs it a terminal?"},
     {"__enter__", iobase_enter, METH_NOARGS, NULL},
     {"__exit__", iobase_exit, METH_VARARGS, NULL},
-    {"readline", FAST(iobase_readline), METH_FASTCALL,
+    {"readline", FAST(iobase_readline),
      "readline($self, size=-1, /)\n--\n\nReads a line."},
-    {"readlines", FAST(iobase_readlines), METH_FASTCALL,
+    {"readlines", FAST(iobase_readlines),
      "readlines($self, hint=-1, /)\n--\n\nReads lines until hint is passed."},
     {"writelines", iobase_writelines, METH_O,
      "writelines($self, lines, /)\n--\n\nWrites each of the lines."},
@@ -749,7 +749,7 @@ rawiobase_abstract(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args))
 }
 
 static PyMethodDef rawiobase_methods[] = {
-    {"read", FAST(rawiobase_read), METH_FASTCALL, "read($self, size=-1, /)\n--\n\nReads bytes."},
+    {"read", FAST(rawiobase_read), "read($self, size=-1, /)\n--\n\nReads bytes."},
     {"readall", rawiobase_readall, METH_NOARGS, "readall($self, /)\n--\n\nReads to the end."},
     {"readinto", rawiobase_abstract, METH_VARARGS, NULL},
     {"write", rawiobase_abstract, METH_VARARGS, NULL},

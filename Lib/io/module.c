@@ -246,13 +246,13 @@ _PyIO_LocaleEncoding(void)
 }
 
 static PyMethodDef io_methods[] = {
-    {"open", FAST(io_open), METH_FASTCALL | METH_KEYWORDS,
+    {"open", FAST_KEYWORDS(io_open),
      "open($module, /, file, mode='r', buffering=-1, encoding=None,\n"
      "     errors=None, newline=None, closefd=True, opener=None)\n--\n\n"
      "Opens a file. Modes: r read, w write, x create, a append, b binary, t text, + both."},
-    {"open_code", FAST(io_open_code), METH_FASTCALL | METH_KEYWORDS,
+    {"open_code", FAST_KEYWORDS(io_open_code),
      "open_code($module, /, path)\n--\n\nOpens a file that will be executed."},
-    {"text_encoding", FAST(io_text_encoding), METH_FASTCALL,
+    {"text_encoding", FAST(io_text_encoding),
      "text_encoding($module, encoding, stacklevel=2, /)\n--\n\nThe encoding that stands for None."},
     {NULL, NULL, 0, NULL}
 };

@@ -300,7 +300,7 @@ decoder_get_newlines(PyObject *op, void *Py_UNUSED(closure))
 }
 
 static PyMethodDef decoder_methods[] = {
-    {"decode", FAST(decoder_decode), METH_FASTCALL | METH_KEYWORDS,
+    {"decode", FAST_KEYWORDS(decoder_decode),
      "decode($self, /, input, final=False)\n--\n\nDecodes the next chunk."},
     {"getstate", decoder_getstate, METH_NOARGS,
      "getstate($self, /)\n--\n\nThe bytes held back, and flags."},

@@ -700,16 +700,16 @@ textio_repr(PyObject *op)
 static PyMethodDef textio_methods[] = {
     {"detach", textio_detach, METH_NOARGS,
      "detach($self, /)\n--\n\nSeparates the buffer, and returns it."},
-    {"reconfigure", FAST(textio_reconfigure), METH_FASTCALL | METH_KEYWORDS,
+    {"reconfigure", FAST_KEYWORDS(textio_reconfigure),
      "reconfigure($self, /, *, encoding=None, errors=None, newline=None,\n"
      "            line_buffering=None, write_through=None)\n--\n\n"
      "Changes what was said when the file was made; what is not given stays, but\n"
      "a new encoding comes with errors='strict'."},
     {"write", _PyTextIO_write, METH_O,
      "write($self, text, /)\n--\n\nWrites a string; returns its length."},
-    {"read", FAST(_PyTextIO_read), METH_FASTCALL,
+    {"read", FAST(_PyTextIO_read),
      "read($self, size=-1, /)\n--\n\nReads so many characters, or all."},
-    {"readline", FAST(_PyTextIO_readline), METH_FASTCALL,
+    {"readline", FAST(_PyTextIO_readline),
      "readline($self, size=-1, /)\n--\n\nReads a line."},
     {"flush", _PyTextIO_flush, METH_NOARGS, "flush($self, /)\n--\n\nWrites what is pending."},
     {"close", textio_close, METH_NOARGS, "close($self, /)\n--\n\nFlushes and closes."},
@@ -718,11 +718,11 @@ static PyMethodDef textio_methods[] = {
     {"readable", textio_readable, METH_NOARGS, "readable($self, /)\n--\n\nCan it be read?"},
     {"writable", textio_writable, METH_NOARGS, "writable($self, /)\n--\n\nCan it be written?"},
     {"isatty", textio_isatty, METH_NOARGS, "isatty($self, /)\n--\n\nIs it a terminal?"},
-    {"seek", FAST(_PyTextIO_seek), METH_FASTCALL,
+    {"seek", FAST(_PyTextIO_seek),
      "seek($self, cookie, whence=0, /)\n--\n\nGoes to where tell() was called, or to the end."},
     {"tell", _PyTextIO_tell, METH_NOARGS,
      "tell($self, /)\n--\n\nAn opaque number for seek(): the position."},
-    {"truncate", FAST(textio_truncate), METH_FASTCALL,
+    {"truncate", FAST(textio_truncate),
      "truncate($self, pos=None, /)\n--\n\nCuts the file."},
     {NULL, NULL, 0, NULL}
 };

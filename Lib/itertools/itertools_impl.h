@@ -69,7 +69,7 @@ PyObject *_PyItertools_Tee(PyObject *module, PyObject *const *args,
     }
 
 #define METHOD(name, function, flags, doc) \
-    {name, (PyCFunction)(void (*)(void))function, flags, doc}
+    {name, _PyCFunction_CAST(function), flags, doc}
 
 #define REDUCE_DOC "Return state information for pickling."
 #define SETSTATE_DOC "Set state information for unpickling."

@@ -5,6 +5,7 @@
 
 #include "math_module.h"
 #include <gmp.h>
+#include "internal/method_table.h"
 
 /* --------------------------------------------------------------- int, mpz */
 
@@ -350,21 +351,21 @@ done:
 }
 
 PyMethodDef _math_integer_methods[] = {
-    {"comb", _PyCFunction_CAST(math_comb), METH_FASTCALL,
+    {"comb", FAST(math_comb),
      "comb($module, n, k, /)\n--\n\n"
      "How many ways there are to choose k of n items, without repetition\n"
      "and regardless of order: n! / (k! * (n - k)!), or 0 if k > n."},
     {"factorial", math_factorial, METH_O,
      "factorial($module, n, /)\n--\n\n"
      "n!; ValueError if n is negative."},
-    {"gcd", _PyCFunction_CAST(math_gcd), METH_FASTCALL,
+    {"gcd", FAST(math_gcd),
      "gcd($module, *integers)\n--\n\nGreatest common divisor."},
     {"isqrt", math_isqrt, METH_O,
      "isqrt($module, n, /)\n--\n\n"
      "The integer part of the square root of n."},
-    {"lcm", _PyCFunction_CAST(math_lcm), METH_FASTCALL,
+    {"lcm", FAST(math_lcm),
      "lcm($module, *integers)\n--\n\nLeast common multiple."},
-    {"perm", _PyCFunction_CAST(math_perm), METH_FASTCALL,
+    {"perm", FAST(math_perm),
      "perm($module, n, k=None, /)\n--\n\n"
      "How many ways there are to choose k of n items, without repetition\n"
      "and in order: n! / (n - k)!, or 0 if k > n. k is n by default."},

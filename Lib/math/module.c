@@ -8,6 +8,7 @@
 #include "gamma.h"
 #include <float.h>
 #include <math.h>
+#include "internal/method_table.h"
 
 #define PI 3.14159265358979323846
 #define E  2.71828182845904523536
@@ -456,7 +457,7 @@ math_isclose(PyObject *Py_UNUSED(module), PyObject *const *args,
     {#name, math_##name, METH_O, \
      #name "($module, x, /)\n--\n\n" text}
 #define METHOD_2(name, arguments, text) \
-    {#name, _PyCFunction_CAST(math_##name), METH_FASTCALL, \
+    {#name, FAST(math_##name), \
      #name "($module, " arguments ", /)\n--\n\n" text}
 
 static PyMethodDef math_methods[] = {
@@ -485,8 +486,7 @@ static PyMethodDef math_methods[] = {
     METHOD_1(frexp, "The pair (m, e) with x = m * 2**e, where m is 0 or "
              "0.5 <= abs(m) < 1."),
     METHOD_1(gamma, "The gamma function at x."),
-    {"isclose", _PyCFunction_CAST(math_isclose),
-     METH_FASTCALL | METH_KEYWORDS,
+    {"isclose", FAST_KEYWORDS(math_isclose),
      "isclose($module, /, a, b, *, rel_tol=1e-09, abs_tol=0.0)\n--\n\n"
      "Whether two numbers are close to each other.\n\n"
      "  rel_tol\n    largest difference, relative to the larger of both\n"

@@ -7,6 +7,7 @@
 #include "math_module.h"
 #include <float.h>
 #include <math.h>
+#include "internal/method_table.h"
 
 /* *sum and *lost such that *sum + *lost == a + b exactly. */
 static inline void
@@ -371,7 +372,7 @@ done:
 }
 
 PyMethodDef _math_sum_methods[] = {
-    {"dist", _PyCFunction_CAST(math_dist), METH_FASTCALL,
+    {"dist", FAST(math_dist),
      "dist($module, p, q, /)\n--\n\n"
      "The Euclidean distance of two points.\n\n"
      "Each is a sequence or iterable of coordinates, as many for both:\n"
@@ -380,12 +381,12 @@ PyMethodDef _math_sum_methods[] = {
      "fsum($module, seq, /)\n--\n\n"
      "The sum of the values, rounded only once.\n\n"
      "Assumes IEEE-754 floating point arithmetic."},
-    {"hypot", _PyCFunction_CAST(math_hypot), METH_FASTCALL,
+    {"hypot", FAST(math_hypot),
      "hypot(*coordinates) -> value\n\n"
      "The distance of a point from the origin: "
      "sqrt(sum(x**2 for x in coordinates)).\n"
      ">>> hypot(3.0, 4.0)\n5.0"},
-    {"prod", _PyCFunction_CAST(math_prod), METH_FASTCALL | METH_KEYWORDS,
+    {"prod", FAST_KEYWORDS(math_prod),
      "prod($module, iterable, /, *, start=1)\n--\n\n"
      "The product of all elements and of start, which is what an empty\n"
      "iterable gives. For numbers; other types may be refused."},

@@ -9,6 +9,7 @@
 #include "structmember.h"
 #include "internal/fileutils.h"
 #include "internal/ids.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 
 #include <errno.h>
@@ -76,9 +77,6 @@ PyObject *_posix_dev(dev_t dev);
     static _PyArg_Parser parser_ = {.format = format_, .keywords = keywords_}; \
     _PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser_, __VA_ARGS__); })
 #define PARSE_POS(format_, ...) _PyArg_ParseStack(args, nargs, format_, __VA_ARGS__)
-
-#define FAST(f) ((PyCFunction)(void (*)(void))(f))
-#define M_KEYWORDS (METH_FASTCALL | METH_KEYWORDS)
 
 /* rc = call without the GIL. */
 #define UNLOCKED(rc, call) do { \

@@ -259,10 +259,10 @@ DirEntry_repr(DirEntry *self)
 }
 
 static PyMethodDef DirEntry_methods[] = {
-    {"is_dir", FAST(DirEntry_is_dir), M_KEYWORDS, "is_dir($self, /, *, follow_symlinks=True)\n--\n\n"},
-    {"is_file", FAST(DirEntry_is_file), M_KEYWORDS, "is_file($self, /, *, follow_symlinks=True)\n--\n\n"},
+    {"is_dir", FAST_KEYWORDS(DirEntry_is_dir), "is_dir($self, /, *, follow_symlinks=True)\n--\n\n"},
+    {"is_file", FAST_KEYWORDS(DirEntry_is_file), "is_file($self, /, *, follow_symlinks=True)\n--\n\n"},
     {"is_symlink", DirEntry_is_symlink, METH_NOARGS, "is_symlink($self, /)\n--\n\n"},
-    {"stat", FAST(DirEntry_stat), M_KEYWORDS, "stat($self, /, *, follow_symlinks=True)\n--\n\n"},
+    {"stat", FAST_KEYWORDS(DirEntry_stat), "stat($self, /, *, follow_symlinks=True)\n--\n\n"},
     {"inode", DirEntry_inode, METH_NOARGS, "inode($self, /)\n--\n\n"},
     {"__fspath__", DirEntry_fspath, METH_NOARGS, "__fspath__($self, /)\n--\n\n"},
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, "See PEP 585"},
@@ -461,8 +461,8 @@ os_scandir(ARGS)
 }
 
 PyMethodDef _posix_scandir_methods[] = {
-    {"listdir", FAST(os_listdir), M_KEYWORDS, "listdir($module, /, path=None)\n--\n\nThe names in a directory."},
-    {"scandir", FAST(os_scandir), M_KEYWORDS, "scandir($module, /, path=None)\n--\n\nAn iterator of the entries of a directory."},
+    {"listdir", FAST_KEYWORDS(os_listdir), "listdir($module, /, path=None)\n--\n\nThe names in a directory."},
+    {"scandir", FAST_KEYWORDS(os_scandir), "scandir($module, /, path=None)\n--\n\nAn iterator of the entries of a directory."},
     {NULL, NULL, 0, NULL}
 };
 

@@ -349,11 +349,11 @@ done:
     return result;
 }
 
-#define M(name, flags, text) {#name, FAST(os_##name), flags, #name text "\n--\n\n"}
+#define M(name, flags, text) {#name, _PyCFunction_CAST(os_##name), flags, #name text "\n--\n\n"}
 
 PyMethodDef _posix_sched_methods[] = {
-    M(sched_get_priority_max, M_KEYWORDS, "($module, /, policy)"),
-    M(sched_get_priority_min, M_KEYWORDS, "($module, /, policy)"),
+    M(sched_get_priority_max, METH_FASTCALL | METH_KEYWORDS, "($module, /, policy)"),
+    M(sched_get_priority_min, METH_FASTCALL | METH_KEYWORDS, "($module, /, policy)"),
     M(sched_getaffinity, METH_O, "($module, pid, /)"),
     M(sched_setaffinity, METH_FASTCALL, "($module, pid, mask, /)"),
     M(sched_getparam, METH_O, "($module, pid, /)"),
@@ -366,10 +366,10 @@ PyMethodDef _posix_sched_methods[] = {
 };
 
 PyMethodDef _posix_xattr_methods[] = {
-    M(getxattr, M_KEYWORDS, "($module, /, path, attribute, *, follow_symlinks=True)"),
-    M(setxattr, M_KEYWORDS, "($module, /, path, attribute, value, flags=0, *,\n         follow_symlinks=True)"),
-    M(removexattr, M_KEYWORDS, "($module, /, path, attribute, *, follow_symlinks=True)"),
-    M(listxattr, M_KEYWORDS, "($module, /, path=None, *, follow_symlinks=True)"),
+    M(getxattr, METH_FASTCALL | METH_KEYWORDS, "($module, /, path, attribute, *, follow_symlinks=True)"),
+    M(setxattr, METH_FASTCALL | METH_KEYWORDS, "($module, /, path, attribute, value, flags=0, *,\n         follow_symlinks=True)"),
+    M(removexattr, METH_FASTCALL | METH_KEYWORDS, "($module, /, path, attribute, *, follow_symlinks=True)"),
+    M(listxattr, METH_FASTCALL | METH_KEYWORDS, "($module, /, path=None, *, follow_symlinks=True)"),
     {NULL, NULL, 0, NULL}
 };
 

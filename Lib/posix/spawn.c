@@ -266,7 +266,7 @@ os_posix_spawnp(ARGS)
     space "setsigmask=(), setsigdef=(), scheduler=<unrepresentable>)\n--\n\nStarts a program."
 
 PyMethodDef _posix_spawn_methods[] = {
-    {"posix_spawn", FAST(os_posix_spawn), M_KEYWORDS, SPAWN_DOC(posix_spawn, "            ")},
-    {"posix_spawnp", FAST(os_posix_spawnp), M_KEYWORDS, SPAWN_DOC(posix_spawnp, "             ")},
+    {"posix_spawn", FAST_KEYWORDS(os_posix_spawn), SPAWN_DOC(posix_spawn, "            ")},
+    {"posix_spawnp", FAST_KEYWORDS(os_posix_spawnp), SPAWN_DOC(posix_spawnp, "             ")},
     {NULL, NULL, 0, NULL}
 };

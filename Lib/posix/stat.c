@@ -236,16 +236,16 @@ os_fstatvfs(PyObject *Py_UNUSED(module), PyObject *arg)
 }
 
 PyMethodDef _posix_stat_methods[] = {
-    {"stat", FAST(os_stat), M_KEYWORDS,
+    {"stat", FAST_KEYWORDS(os_stat),
      "stat($module, /, path, *, dir_fd=None, follow_symlinks=True)\n--\n\nStatus of a file."},
-    {"lstat", FAST(os_lstat), M_KEYWORDS,
+    {"lstat", FAST_KEYWORDS(os_lstat),
      "lstat($module, /, path, *, dir_fd=None)\n--\n\nStatus of a file, not following links."},
-    {"fstat", FAST(os_fstat), M_KEYWORDS,
+    {"fstat", FAST_KEYWORDS(os_fstat),
      "fstat($module, /, fd)\n--\n\nStatus of an open file."},
-    {"access", FAST(os_access), M_KEYWORDS,
+    {"access", FAST_KEYWORDS(os_access),
      "access($module, /, path, mode, *, dir_fd=None, effective_ids=False,\n"
      "       follow_symlinks=True)\n--\n\nMay the real user do this with a path?"},
-    {"statvfs", FAST(os_statvfs), M_KEYWORDS,
+    {"statvfs", FAST_KEYWORDS(os_statvfs),
      "statvfs($module, /, path)\n--\n\nStatus of a file system."},
     {"fstatvfs", os_fstatvfs, METH_O,
      "fstatvfs($module, fd, /)\n--\n\nStatus of the file system of an open file."},

@@ -322,7 +322,7 @@ add_names(PyObject *module, const char *attr, const NamedInt *table, size_t n)
     return rc;
 }
 
-#define M(name, flags, text) {#name, FAST(os_##name), flags, #name text}
+#define M(name, flags, text) {#name, _PyCFunction_CAST(os_##name), flags, #name text}
 
 PyMethodDef _posix_sysinfo_methods[] = {
     M(uname, METH_NOARGS, "($module, /)\n--\n\nThe operating system."),
@@ -332,10 +332,10 @@ PyMethodDef _posix_sysinfo_methods[] = {
     M(strerror, METH_O, "($module, code, /)\n--\n\nThe message of an error number."),
     M(sync, METH_NOARGS, "($module, /)\n--\n\nForces everything to disk."),
     M(urandom, METH_O, "($module, size, /)\n--\n\nRandom bytes fit for cryptography."),
-    M(getrandom, M_KEYWORDS, "($module, /, size, flags=0)\n--\n\nRandom bytes from the kernel."),
+    M(getrandom, METH_FASTCALL | METH_KEYWORDS, "($module, /, size, flags=0)\n--\n\nRandom bytes from the kernel."),
     M(sysconf, METH_O, "($module, name, /)\n--\n\nAn integer about the system."),
     M(confstr, METH_O, "($module, name, /)\n--\n\nA string about the system."),
-    M(pathconf, M_KEYWORDS, "($module, /, path, name)\n--\n\nA limit of a file."),
+    M(pathconf, METH_FASTCALL | METH_KEYWORDS, "($module, /, path, name)\n--\n\nA limit of a file."),
     M(fpathconf, METH_FASTCALL, "($module, fd, name, /)\n--\n\nA limit of an open file."),
     {NULL, NULL, 0, NULL}
 };

@@ -194,7 +194,7 @@ os_getlogin(NOARGS)
     return PyUnicode_DecodeFSDefault(name);
 }
 
-#define M(name, flags, args_) {#name, FAST(os_##name), flags, #name "($module" args_ ")\n--\n\n"}
+#define M(name, flags, args_) {#name, _PyCFunction_CAST(os_##name), flags, #name "($module" args_ ")\n--\n\n"}
 
 PyMethodDef _posix_user_methods[] = {
     M(getuid, METH_NOARGS, ", /"), M(geteuid, METH_NOARGS, ", /"), M(getgid, METH_NOARGS, ", /"),

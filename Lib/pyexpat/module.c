@@ -9,6 +9,7 @@
 #define CAPI_MAGIC "pyexpat.expat_CAPI 1.1"
 #define CAPI_NAME "pyexpat.expat_CAPI"
 #include "expat_capi.h"
+#include "internal/method_table.h"
 
 static struct PyExpat_CAPI capi = {
     .magic = (char *)CAPI_MAGIC,
@@ -124,8 +125,7 @@ pyexpat_ErrorString(PyObject *Py_UNUSED(module), PyObject *arg)
 }
 
 static PyMethodDef pyexpat_methods[] = {
-    {"ParserCreate", (PyCFunction)(void (*)(void))pyexpat_ParserCreate,
-     METH_FASTCALL | METH_KEYWORDS,
+    {"ParserCreate", FAST_KEYWORDS(pyexpat_ParserCreate),
      "ParserCreate($module, /, encoding=None, namespace_separator=None,\n"
      "             intern=<unrepresentable>)\n--\n\n"
      "A new XML parser."},

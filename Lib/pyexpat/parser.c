@@ -2,6 +2,7 @@
 
 #include "pyexpat_module.h"
 #include "structmember.h"
+#include "internal/method_table.h"
 #include <stddef.h>
 
 #define READ_SIZE 2048          /* ParseFile() asks for this much at a time */
@@ -617,10 +618,9 @@ xmlparser_dealloc(ParserObject *self)
     Py_DECREF(type);
 }
 
-#define KEYWORDS(function) (PyCFunction)(void (*)(void))(function)
 
 static PyMethodDef xmlparser_methods[] = {
-    {"Parse", KEYWORDS(xmlparser_Parse), METH_FASTCALL | METH_KEYWORDS,
+    {"Parse", FAST_KEYWORDS(xmlparser_Parse),
      "Parse($self, data, isfinal=False, /)\n--\n\n"
      "Feed a portion of the document; `isfinal' is true for its last one."},
     {"ParseFile", (PyCFunction)xmlparser_ParseFile, METH_O,
@@ -634,8 +634,7 @@ static PyMethodDef xmlparser_methods[] = {
      "GetInputContext($self, /)\n--\n\n"
      "The text of the input that a handler is being called for, as bytes.\n\n"
      "None outside of a handler."},
-    {"ExternalEntityParserCreate", KEYWORDS(xmlparser_ExternalEntityParserCreate),
-     METH_FASTCALL | METH_KEYWORDS,
+    {"ExternalEntityParserCreate", FAST_KEYWORDS(xmlparser_ExternalEntityParserCreate),
      "ExternalEntityParserCreate($self, context, encoding=<unrepresentable>,\n"
      "                           /)\n--\n\n"
      "A parser for an external entity, with the handlers of this one."},
@@ -644,8 +643,7 @@ static PyMethodDef xmlparser_methods[] = {
      "SetParamEntityParsing($self, flag, /)\n--\n\n"
      "Choose when parameter entities are parsed: XML_PARAM_ENTITY_PARSING_*.\n\n"
      "Whether that was possible is returned."},
-    {"UseForeignDTD", KEYWORDS(xmlparser_UseForeignDTD),
-     METH_FASTCALL | METH_KEYWORDS,
+    {"UseForeignDTD", FAST_KEYWORDS(xmlparser_UseForeignDTD),
      "UseForeignDTD($self, flag=True, /)\n--\n\n"
      "Let ExternalEntityRefHandler provide a document type for documents\n"
      "that have none."},

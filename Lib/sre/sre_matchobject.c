@@ -3,6 +3,7 @@
 #include "structmember.h"
 
 #include <stddef.h>
+#include "internal/method_table.h"
 
 static int
 match_traverse(SreMatch *self, visitproc visit, void *arg)
@@ -285,17 +286,16 @@ match_repr(SreMatch *self)
     return result;
 }
 
-#define FAST(f) ((PyCFunction)(void (*)(void))(f))
 
 static PyMethodDef match_methods[] = {
-    {"group", FAST(match_group), METH_FASTCALL,
+    {"group", FAST(match_group),
      "group([group1, ...]) -> str or tuple.\n    Return subgroup(s) of the match by indices or names.\n    For 0 returns the entire match."},
-    {"start", FAST(match_start), METH_FASTCALL, "start($self, group=0, /)\n--\n\nWhere a group begins."},
-    {"end", FAST(match_end), METH_FASTCALL, "end($self, group=0, /)\n--\n\nWhere a group ends."},
-    {"span", FAST(match_span), METH_FASTCALL, "span($self, group=0, /)\n--\n\n(start, end)"},
-    {"groups", FAST(match_groups), METH_FASTCALL | METH_KEYWORDS,
+    {"start", FAST(match_start), "start($self, group=0, /)\n--\n\nWhere a group begins."},
+    {"end", FAST(match_end), "end($self, group=0, /)\n--\n\nWhere a group ends."},
+    {"span", FAST(match_span), "span($self, group=0, /)\n--\n\n(start, end)"},
+    {"groups", FAST_KEYWORDS(match_groups),
      "groups($self, /, default=None)\n--\n\nAll groups but 0."},
-    {"groupdict", FAST(match_groupdict), METH_FASTCALL | METH_KEYWORDS,
+    {"groupdict", FAST_KEYWORDS(match_groupdict),
      "groupdict($self, /, default=None)\n--\n\nThe named groups."},
     {"expand", match_expand, METH_O,
      "expand($self, /, template)\n--\n\nThe template with the groups put in."},

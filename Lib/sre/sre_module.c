@@ -4,6 +4,7 @@
 #include "structmember.h"
 
 #include <stddef.h>
+#include "internal/method_table.h"
 
 PyTypeObject *_Sre_PatternType, *_Sre_MatchType, *_Sre_ScannerType;
 
@@ -685,20 +686,18 @@ pattern_groupindex(SrePattern *self, void *Py_UNUSED(closure))
     return PyDictProxy_New(self->groupindex);
 }
 
-#define FAST(f) ((PyCFunction)(void (*)(void))(f))
-#define KEYWORDS (METH_FASTCALL | METH_KEYWORDS)
 #define TEXT "($self, /, string, pos=0, endpos=sys.maxsize)\n--\n\n"
 
 static PyMethodDef pattern_methods[] = {
-    {"match", FAST(pattern_match), KEYWORDS, "match" TEXT "Matches zero or more characters at the beginning of the string."},
-    {"fullmatch", FAST(pattern_fullmatch), KEYWORDS, "fullmatch" TEXT "Matches against all of the string."},
-    {"search", FAST(pattern_search), KEYWORDS, "search" TEXT "Scans through string looking for a match, and return a corresponding match object instance.\n\nReturn None if no position in the string matches."},
-    {"sub", FAST(pattern_sub), KEYWORDS, "sub($self, /, repl, string, count=0)\n--\n\nReplaces the leftmost matches."},
-    {"subn", FAST(pattern_subn), KEYWORDS, "subn($self, /, repl, string, count=0)\n--\n\n(new string, number of replacements)"},
-    {"findall", FAST(pattern_findall), KEYWORDS, "findall" TEXT "A list of all matches."},
-    {"split", FAST(pattern_split), KEYWORDS, "split($self, /, string, maxsplit=0)\n--\n\nSplits at the matches."},
-    {"finditer", FAST(pattern_finditer), KEYWORDS, "finditer" TEXT "An iterator of all matches."},
-    {"scanner", FAST(pattern_scanner), KEYWORDS, "scanner" TEXT},
+    {"match", FAST_KEYWORDS(pattern_match), "match" TEXT "Matches zero or more characters at the beginning of the string."},
+    {"fullmatch", FAST_KEYWORDS(pattern_fullmatch), "fullmatch" TEXT "Matches against all of the string."},
+    {"search", FAST_KEYWORDS(pattern_search), "search" TEXT "Scans through string looking for a match, and return a corresponding match object instance.\n\nReturn None if no position in the string matches."},
+    {"sub", FAST_KEYWORDS(pattern_sub), "sub($self, /, repl, string, count=0)\n--\n\nReplaces the leftmost matches."},
+    {"subn", FAST_KEYWORDS(pattern_subn), "subn($self, /, repl, string, count=0)\n--\n\n(new string, number of replacements)"},
+    {"findall", FAST_KEYWORDS(pattern_findall), "findall" TEXT "A list of all matches."},
+    {"split", FAST_KEYWORDS(pattern_split), "split($self, /, string, maxsplit=0)\n--\n\nSplits at the matches."},
+    {"finditer", FAST_KEYWORDS(pattern_finditer), "finditer" TEXT "An iterator of all matches."},
+    {"scanner", FAST_KEYWORDS(pattern_scanner), "scanner" TEXT},
     {"__copy__", pattern_copy, METH_NOARGS, "__copy__($self, /)\n--\n\n"},
     {"__deepcopy__", pattern_copy, METH_O, "__deepcopy__($self, memo, /)\n--\n\n"},
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, "See PEP 585"},
@@ -848,7 +847,7 @@ sre_unicode_tolower(PyObject *Py_UNUSED(module), PyObject *arg)
 }
 
 static PyMethodDef module_methods[] = {
-    {"compile", FAST(sre_compile), KEYWORDS,
+    {"compile", FAST_KEYWORDS(sre_compile),
      "compile($module, /, pattern, flags, code, groups, groupindex,\n        indexgroup)\n--\n\n"},
     {"getcodesize", sre_getcodesize, METH_NOARGS, "getcodesize($module, /)\n--\n\n"},
     {"ascii_iscased", sre_ascii_iscased, METH_O, "ascii_iscased($module, character, /)\n--\n\n"},

@@ -2,6 +2,7 @@
    database of Unicode 3.2.0: `self` tells which one is asked. */
 #include "Python.h"
 #include "database.h"
+#include "internal/method_table.h"
 #include "internal/unicode.h"
 #include "structmember.h"
 
@@ -314,8 +315,8 @@ static _PyUnicode_Name_CAPI capi = {capi_getname, capi_getcode};
 
 /* --- The module --- */
 
-#define FAST(name, signature, doc)                                      \
-    {#name, (PyCFunction)(void (*)(void))ucd_##name, METH_FASTCALL,     \
+#define SEVERAL(name, signature, doc)                                   \
+    {#name, FAST(ucd_##name),                                           \
      #name "($self, " signature ", /)\n--\n\n" doc}
 #define ONE(name, argument, doc)                                        \
     {#name, ucd_##name, METH_O,                                         \
@@ -323,9 +324,9 @@ static _PyUnicode_Name_CAPI capi = {capi_getname, capi_getcode};
 #define DEFAULT "chr, default=<unrepresentable>"
 
 static PyMethodDef ucd_methods[] = {
-    FAST(decimal, DEFAULT, "The decimal value of the character, an int."),
-    FAST(digit, DEFAULT, "The digit value of the character, an int."),
-    FAST(numeric, DEFAULT, "The numeric value of the character, a float."),
+    SEVERAL(decimal, DEFAULT, "The decimal value of the character, an int."),
+    SEVERAL(digit, DEFAULT, "The digit value of the character, an int."),
+    SEVERAL(numeric, DEFAULT, "The numeric value of the character, a float."),
     ONE(category, "chr", "The general category of the character."),
     ONE(bidirectional, "chr",
         "The bidirectional class of the character, or an empty string."),
@@ -336,15 +337,15 @@ static PyMethodDef ucd_methods[] = {
     ONE(east_asian_width, "chr", "The East Asian width of the character."),
     ONE(decomposition, "chr",
         "The decomposition mapping of the character, or an empty string."),
-    FAST(name, DEFAULT,
+    SEVERAL(name, DEFAULT,
          "The name of the character; without one the default, or "
          "ValueError."),
     ONE(lookup, "name",
         "The character (or the sequence) of a name; KeyError if there is "
         "none."),
-    FAST(is_normalized, "form, unistr",
+    SEVERAL(is_normalized, "form, unistr",
          "Is the string in normal form 'NFC', 'NFKC', 'NFD' or 'NFKD'?"),
-    FAST(normalize, "form, unistr",
+    SEVERAL(normalize, "form, unistr",
          "The normal form 'NFC', 'NFKC', 'NFD' or 'NFKD' of the string."),
     {NULL, NULL, 0, NULL},
 };

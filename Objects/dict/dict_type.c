@@ -1,5 +1,6 @@
 /* The dict type: its slots and methods. */
 #include "dict_impl.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
 #include "internal/type.h"
@@ -420,14 +421,13 @@ static PyMethodDef dict_methods[] = {
      "x.__getitem__(y) <==> x[y]"},
     {"__sizeof__", (PyCFunction)dict_sizeof, METH_NOARGS,
      "D.__sizeof__() -> size of D in memory, in bytes"},
-    {"get", (PyCFunction)(void (*)(void))dict_get, METH_FASTCALL,
+    {"get", FAST(dict_get),
      "get($self, key, default=None, /)\n--\n\n"
      "The value of a key, or the default when the key is missing."},
-    {"setdefault", (PyCFunction)(void (*)(void))dict_setdefault,
-     METH_FASTCALL,
+    {"setdefault", FAST(dict_setdefault),
      "setdefault($self, key, default=None, /)\n--\n\n"
      "The value of a key, after giving a missing key the default value."},
-    {"pop", (PyCFunction)(void (*)(void))dict_pop, METH_FASTCALL,
+    {"pop", FAST(dict_pop),
      "pop($self, key, default=<unrepresentable>, /)\n--\n\n"
      "D.pop(k[,d]) -> v, remove specified key and return the corresponding "
      "value.\n\n"
@@ -442,12 +442,10 @@ static PyMethodDef dict_methods[] = {
      "D.items() -> a set-like object providing a view on D's items"},
     {"values", dict_values, METH_NOARGS,
      "D.values() -> an object providing a view on D's values"},
-    {"update", (PyCFunction)(void (*)(void))dict_update,
-     METH_FASTCALL | METH_KEYWORDS,
+    {"update", FAST_KEYWORDS(dict_update),
      "D.update([E, ]**F) -> None.  Update D from mapping or iterable of "
      "pairs E, and from F."},
-    {"fromkeys", (PyCFunction)(void (*)(void))dict_fromkeys,
-     METH_FASTCALL | METH_CLASS,
+    {"fromkeys", FAST(dict_fromkeys) | METH_CLASS,
      "fromkeys($type, iterable, value=None, /)\n--\n\n"
      "A new dictionary with keys from iterable, and one value for all."},
     {"clear", dict_clear, METH_NOARGS,

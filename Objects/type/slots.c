@@ -205,7 +205,7 @@ same_static_new(PyObject *descr)
 {
     return Py_IS_TYPE(descr, &PyCFunction_Type)
            && PyCFunction_GET_FUNCTION(descr)
-              == (PyCFunction)(void (*)(void))_PyType_NewWrapper;
+              == _PyCFunction_CAST(_PyType_NewWrapper);
 }
 
 /* Recomputes the field of the group of entries that begins at i; returns the

@@ -4,6 +4,7 @@
    dictionary, bases, MRO, __new__, the methods of the type's own slots and
    tables, inheritance of slots, hash, registration with the bases. */
 #include "type_private.h"
+#include "internal/method_table.h"
 
 /* --- Subclasses ---------------------------------------------------------- */
 
@@ -240,8 +241,7 @@ _PyType_NewWrapper(PyObject *self, PyObject *args, PyObject *kwargs)
 }
 
 static PyMethodDef new_method = {
-    "__new__", (PyCFunction)(void (*)(void))_PyType_NewWrapper,
-    METH_VARARGS | METH_KEYWORDS,
+    "__new__", VAR_KEYWORDS(_PyType_NewWrapper),
     "__new__($type, *args, **kwargs)\n--\n\n"
     "Create and return a new object.  "
     "See help(type) for accurate signature."

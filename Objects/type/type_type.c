@@ -1,5 +1,6 @@
 /* type: the class of classes. */
 #include "type_private.h"
+#include "internal/method_table.h"
 #include "internal/union.h"
 
 /* --- Attribute access ---------------------------------------------------- */
@@ -327,8 +328,7 @@ static PyMethodDef type_methods[] = {
     {"__subclasses__", type_subclasses, METH_NOARGS,
      "__subclasses__($self, /)\n--\n\n"
      "Return a list of immediate subclasses."},
-    {"__prepare__", (PyCFunction)(void (*)(void))type_prepare,
-     METH_FASTCALL | METH_KEYWORDS | METH_CLASS,
+    {"__prepare__", FAST_KEYWORDS(type_prepare) | METH_CLASS,
      "__prepare__() -> dict\n"
      "used to create the namespace of the class statement"},
     {"__instancecheck__", type_instancecheck, METH_O,

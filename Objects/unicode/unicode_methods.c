@@ -1,6 +1,7 @@
 /* The methods of str: arguments in, work elsewhere. */
 #include "unicode_impl.h"
 #include "internal/getargs.h"
+#include "internal/method_table.h"
 #include "stringlib/kwargs.h"
 
 PyObject *_PyUnicode_Pad(PyObject *op, Py_ssize_t left, Py_ssize_t right,
@@ -603,11 +604,8 @@ str_getnewargs(PyObject *self, PyObject *Py_UNUSED(unused))
 
 /* --- The table --- */
 
-#define FAST(name, doc) \
-    {#name, (PyCFunction)(void (*)(void))str_##name, METH_FASTCALL, doc}
-#define KEYWORDS(name, doc)                                     \
-    {#name, (PyCFunction)(void (*)(void))str_##name,            \
-     METH_FASTCALL | METH_KEYWORDS, doc}
+#define SEVERAL(name, doc) {#name, FAST(str_##name), doc}
+#define NAMED(name, doc) {#name, FAST_KEYWORDS(str_##name), doc}
 #define NOARGS(name, doc) \
     {#name, str_##name, METH_NOARGS, #name "($self, /)\n--\n\n" doc}
 #define CASE(name, doc)                             \
@@ -615,15 +613,15 @@ str_getnewargs(PyObject *self, PyObject *Py_UNUSED(unused))
      #name "($self, /)\n--\n\n" doc}
 
 PyMethodDef _PyUnicode_methods[] = {
-    KEYWORDS(encode, "encode($self, /, encoding='utf-8', errors='strict')\n"
+    NAMED(encode, "encode($self, /, encoding='utf-8', errors='strict')\n"
              "--\n\nThe text as bytes in the given encoding."),
-    FAST(replace, "replace($self, old, new, count=-1, /)\n--\n\n"
+    SEVERAL(replace, "replace($self, old, new, count=-1, /)\n--\n\n"
          "A copy with occurrences of old, at most count from the left, "
          "replaced by new."),
-    KEYWORDS(split, "split($self, /, sep=None, maxsplit=-1)\n--\n\n"
+    NAMED(split, "split($self, /, sep=None, maxsplit=-1)\n--\n\n"
              "The list of the parts between separators; None means runs of "
              "white space."),
-    KEYWORDS(rsplit, "rsplit($self, /, sep=None, maxsplit=-1)\n--\n\n"
+    NAMED(rsplit, "rsplit($self, /, sep=None, maxsplit=-1)\n--\n\n"
              "Like split(), counting separators from the end."),
     {"join", str_join, METH_O, "join($self, iterable, /)\n--\n\n"
      "The strings of the iterable with this one between them."},
@@ -631,36 +629,36 @@ PyMethodDef _PyUnicode_methods[] = {
          "case."),
     CASE(casefold, "A version for comparison without regard to case."),
     CASE(title, "Words start in title case and go on in lower case."),
-    FAST(center, "center($self, width, fillchar=' ', /)\n--\n\n"
+    SEVERAL(center, "center($self, width, fillchar=' ', /)\n--\n\n"
          "Centred in width characters."),
-    FAST(count, "S.count(sub[, start[, end]]) -> int\n\n"
+    SEVERAL(count, "S.count(sub[, start[, end]]) -> int\n\n"
          "Occurrences of sub in S[start:end] that do not overlap."),
-    KEYWORDS(expandtabs, "expandtabs($self, /, tabsize=8)\n--\n\n"
+    NAMED(expandtabs, "expandtabs($self, /, tabsize=8)\n--\n\n"
              "Tabs replaced by spaces up to the next tab stop."),
-    FAST(find, "S.find(sub[, start[, end]]) -> int\n\n"
+    SEVERAL(find, "S.find(sub[, start[, end]]) -> int\n\n"
          "The lowest index of sub in S[start:end], or -1."),
     {"partition", str_partition, METH_O, "partition($self, sep, /)\n--\n\n"
      "What is before the first sep, sep itself, and what is after it."},
-    FAST(index, "S.index(sub[, start[, end]]) -> int\n\n"
+    SEVERAL(index, "S.index(sub[, start[, end]]) -> int\n\n"
          "Like find(), but a missing sub raises ValueError."),
-    FAST(ljust, "ljust($self, width, fillchar=' ', /)\n--\n\n"
+    SEVERAL(ljust, "ljust($self, width, fillchar=' ', /)\n--\n\n"
          "Left-justified in width characters."),
     CASE(lower, "The text in lower case."),
-    FAST(lstrip, "lstrip($self, chars=None, /)\n--\n\n"
+    SEVERAL(lstrip, "lstrip($self, chars=None, /)\n--\n\n"
          "Without leading white space, or leading characters of chars."),
-    FAST(rfind, "S.rfind(sub[, start[, end]]) -> int\n\n"
+    SEVERAL(rfind, "S.rfind(sub[, start[, end]]) -> int\n\n"
          "The highest index of sub in S[start:end], or -1."),
-    FAST(rindex, "S.rindex(sub[, start[, end]]) -> int\n\n"
+    SEVERAL(rindex, "S.rindex(sub[, start[, end]]) -> int\n\n"
          "Like rfind(), but a missing sub raises ValueError."),
-    FAST(rjust, "rjust($self, width, fillchar=' ', /)\n--\n\n"
+    SEVERAL(rjust, "rjust($self, width, fillchar=' ', /)\n--\n\n"
          "Right-justified in width characters."),
-    FAST(rstrip, "rstrip($self, chars=None, /)\n--\n\n"
+    SEVERAL(rstrip, "rstrip($self, chars=None, /)\n--\n\n"
          "Without trailing white space, or trailing characters of chars."),
     {"rpartition", str_rpartition, METH_O, "rpartition($self, sep, /)\n--\n\n"
      "What is before the last sep, sep itself, and what is after it."},
-    KEYWORDS(splitlines, "splitlines($self, /, keepends=False)\n--\n\n"
+    NAMED(splitlines, "splitlines($self, /, keepends=False)\n--\n\n"
              "The list of the lines, with their ends if keepends is true."),
-    FAST(strip, "strip($self, chars=None, /)\n--\n\n"
+    SEVERAL(strip, "strip($self, chars=None, /)\n--\n\n"
          "Without white space, or characters of chars, at both ends."),
     CASE(swapcase, "Upper case becomes lower case and the reverse."),
     {"translate", _PyUnicode_method_translate, METH_O,
@@ -668,9 +666,9 @@ PyMethodDef _PyUnicode_methods[] = {
      "Each character replaced by what table maps its ordinal to: an "
      "ordinal, a string, or None to delete it."},
     CASE(upper, "The text in upper case."),
-    FAST(startswith, "S.startswith(prefix[, start[, end]]) -> bool\n\n"
+    SEVERAL(startswith, "S.startswith(prefix[, start[, end]]) -> bool\n\n"
          "Does S[start:end] start with prefix, or with one of a tuple?"),
-    FAST(endswith, "S.endswith(suffix[, start[, end]]) -> bool\n\n"
+    SEVERAL(endswith, "S.endswith(suffix[, start[, end]]) -> bool\n\n"
          "Does S[start:end] end with suffix, or with one of a tuple?"),
     {"removeprefix", str_removeprefix, METH_O,
      "removeprefix($self, prefix, /)\n--\n\n"
@@ -693,8 +691,7 @@ PyMethodDef _PyUnicode_methods[] = {
     NOARGS(isprintable, "Would repr() leave every character as it is?"),
     {"zfill", str_zfill, METH_O, "zfill($self, width, /)\n--\n\n"
      "Padded on the left with zeros, after a sign."},
-    {"format", (PyCFunction)(void (*)(void))_PyUnicode_method_format,
-     METH_VARARGS | METH_KEYWORDS,
+    {"format", VAR_KEYWORDS(_PyUnicode_method_format),
      "S.format(*args, **kwargs) -> str\n\n"
      "Replaces the fields in braces by the formatted arguments."},
     {"format_map", _PyUnicode_method_format_map, METH_O,
@@ -704,8 +701,7 @@ PyMethodDef _PyUnicode_methods[] = {
      "__format__($self, format_spec, /)\n--\n\n"
      "The text laid out as format_spec says."},
     {"maketrans",
-     (PyCFunction)(void (*)(void))_PyUnicode_method_maketrans,
-     METH_FASTCALL | METH_STATIC,
+     FAST(_PyUnicode_method_maketrans) | METH_STATIC,
      "A table for translate(): from a dict, from two strings of the same "
      "length,\nor with a third string of characters to delete."},
     {"__sizeof__", str_sizeof, METH_NOARGS,

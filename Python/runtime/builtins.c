@@ -7,6 +7,7 @@
 #include "Python.h"
 #include "internal/compare.h"
 #include "internal/getargs.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
 #include "internal/errors.h"
@@ -1271,14 +1272,12 @@ builtin_breakpoint(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
 
 /* -------------------------------------------------------- the module */
 
-#define FAST(f) ((PyCFunction)(void (*)(void))(f))
-#define KEYWORDS (METH_FASTCALL | METH_KEYWORDS)
 
 static PyMethodDef builtin_methods[] = {
-    {"__build_class__", FAST(_Py_build_class), KEYWORDS,
+    {"__build_class__", FAST_KEYWORDS(_Py_build_class),
      "__build_class__(func, name, /, *bases, [metaclass], **kwds) -> class\n\n"
      "What a class statement calls."},
-    {"__import__", FAST(builtin_import), KEYWORDS,
+    {"__import__", FAST_KEYWORDS(builtin_import),
      "__import__($module, /, name, globals=None, locals=None, fromlist=(),\n"
      "           level=0)\n--\n\n"
      "What an import statement calls. Use importlib.import_module() instead."},
@@ -1287,7 +1286,7 @@ static PyMethodDef builtin_methods[] = {
      "aiter($module, async_iterable, /)\n--\n\nAn asynchronous iterator over the argument."},
     {"all", builtin_all, METH_O,
      "all($module, iterable, /)\n--\n\nTrue unless some item is false."},
-    {"anext", FAST(builtin_anext), METH_FASTCALL,
+    {"anext", FAST(builtin_anext),
      "anext($module, aiterator, default=<unrepresentable>, /)\n--\n\n"
      "An awaitable of the next item, or of the default at the end."},
     {"any", builtin_any, METH_O,
@@ -1297,37 +1296,37 @@ static PyMethodDef builtin_methods[] = {
     {"bin", builtin_bin, METH_O,
      "bin($module, number, /)\n--\n\nThe binary text of an integer.\n\n"
      ">>> bin(20)\n'0b10100'"},
-    {"breakpoint", FAST(builtin_breakpoint), KEYWORDS,
+    {"breakpoint", FAST_KEYWORDS(builtin_breakpoint),
      "breakpoint(*args, **kws)\n\nCalls sys.breakpointhook(): by default, enters pdb."},
     {"callable", builtin_callable, METH_O,
      "callable($module, obj, /)\n--\n\nTrue if the object can be called."},
     {"chr", builtin_chr, METH_O,
      "chr($module, i, /)\n--\n\nThe one-character string of a code point."},
-    {"compile", FAST(builtin_compile), KEYWORDS,
+    {"compile", FAST_KEYWORDS(builtin_compile),
      "compile($module, /, source, filename, mode, flags=0,\n"
      "        dont_inherit=False, optimize=-1, *, _feature_version=-1)\n--\n\n"
      "Compiles source text or an AST into a code object."},
-    {"delattr", FAST(builtin_delattr), METH_FASTCALL,
+    {"delattr", FAST(builtin_delattr),
      "delattr($module, obj, name, /)\n--\n\ndel obj.name"},
-    {"dir", FAST(builtin_dir), METH_FASTCALL,
+    {"dir", FAST(builtin_dir),
      "dir([object]) -> list of strings\n\n"
      "The names in the current scope, or the attributes of an object."},
-    {"divmod", FAST(builtin_divmod), METH_FASTCALL,
+    {"divmod", FAST(builtin_divmod),
      "divmod($module, x, y, /)\n--\n\nThe tuple (x//y, x%y)."},
-    {"eval", FAST(builtin_eval), METH_FASTCALL,
+    {"eval", FAST(builtin_eval),
      "eval($module, source, globals=None, locals=None, /)\n--\n\n"
      "The value of an expression, given as text or code object."},
-    {"exec", FAST(builtin_exec), KEYWORDS,
+    {"exec", FAST_KEYWORDS(builtin_exec),
      "exec($module, source, globals=None, locals=None, /, *, closure=None)\n--\n\n"
      "Runs statements, given as text or code object."},
-    {"format", FAST(builtin_format), METH_FASTCALL,
+    {"format", FAST(builtin_format),
      "format($module, value, format_spec='', /)\n--\n\nvalue.__format__(format_spec)"},
-    {"getattr", FAST(builtin_getattr), METH_FASTCALL,
+    {"getattr", FAST(builtin_getattr),
      "getattr(object, name[, default]) -> value\n\n"
      "object.name, or the default where that raises AttributeError."},
     {"globals", builtin_globals, METH_NOARGS,
      "globals($module, /)\n--\n\nThe dictionary of the caller's global variables."},
-    {"hasattr", FAST(builtin_hasattr), METH_FASTCALL,
+    {"hasattr", FAST(builtin_hasattr),
      "hasattr($module, obj, name, /)\n--\n\nTrue unless obj.name raises AttributeError."},
     {"hash", builtin_hash, METH_O, "hash($module, obj, /)\n--\n\nThe hash value of obj."},
     {"hex", builtin_hex, METH_O,
@@ -1335,50 +1334,50 @@ static PyMethodDef builtin_methods[] = {
      ">>> hex(8191)\n'0x1fff'"},
     {"id", builtin_id, METH_O,
      "id($module, obj, /)\n--\n\nA number that no other living object has."},
-    {"input", FAST(builtin_input), METH_FASTCALL,
+    {"input", FAST(builtin_input),
      "input($module, prompt='', /)\n--\n\nA line from standard input, without its newline."},
-    {"isinstance", FAST(builtin_isinstance), METH_FASTCALL,
+    {"isinstance", FAST(builtin_isinstance),
      "isinstance($module, obj, class_or_tuple, /)\n--\n\n"
      "True if obj is an instance of the class, or of one in the tuple."},
-    {"issubclass", FAST(builtin_issubclass), METH_FASTCALL,
+    {"issubclass", FAST(builtin_issubclass),
      "issubclass($module, cls, class_or_tuple, /)\n--\n\n"
      "True if cls derives from the class, or from one in the tuple."},
-    {"iter", FAST(builtin_iter), METH_FASTCALL,
+    {"iter", FAST(builtin_iter),
      "iter(iterable) -> iterator\niter(callable, sentinel) -> iterator\n\n"
      "An iterator over an iterable, or over what a callable returns."},
     {"len", builtin_len, METH_O, "len($module, obj, /)\n--\n\nHow many items obj holds."},
     {"locals", builtin_locals, METH_NOARGS,
      "locals($module, /)\n--\n\nA dictionary of the caller's local variables."},
-    {"max", FAST(builtin_max), KEYWORDS,
+    {"max", FAST_KEYWORDS(builtin_max),
      "max(iterable, *[, default=obj, key=func]) -> value\n"
      "max(arg1, arg2, *args, *[, key=func]) -> value\n\nThe largest item."},
-    {"min", FAST(builtin_min), KEYWORDS,
+    {"min", FAST_KEYWORDS(builtin_min),
      "min(iterable, *[, default=obj, key=func]) -> value\n"
      "min(arg1, arg2, *args, *[, key=func]) -> value\n\nThe smallest item."},
-    {"next", FAST(builtin_next), METH_FASTCALL,
+    {"next", FAST(builtin_next),
      "next(iterator[, default])\n\nThe next item, or the default at the end."},
     {"oct", builtin_oct, METH_O,
      "oct($module, number, /)\n--\n\nThe octal text of an integer.\n\n"
      ">>> oct(64)\n'0o100'"},
     {"ord", builtin_ord, METH_O,
      "ord($module, c, /)\n--\n\nThe code point of a one-character string."},
-    {"pow", FAST(builtin_pow), KEYWORDS,
+    {"pow", FAST_KEYWORDS(builtin_pow),
      "pow($module, /, base, exp, mod=None)\n--\n\nbase**exp, or base**exp % mod."},
-    {"print", FAST(builtin_print), KEYWORDS,
+    {"print", FAST_KEYWORDS(builtin_print),
      "print($module, /, *args, sep=' ', end='\\n', file=None, flush=False)\n--\n\n"
      "Writes the values to a stream, by default sys.stdout."},
     {"repr", builtin_repr, METH_O, "repr($module, obj, /)\n--\n\nobj.__repr__()"},
-    {"round", FAST(builtin_round), KEYWORDS,
+    {"round", FAST_KEYWORDS(builtin_round),
      "round($module, /, number, ndigits=None)\n--\n\n"
      "The number rounded to ndigits decimal digits; an int if ndigits is left out."},
-    {"setattr", FAST(builtin_setattr), METH_FASTCALL,
+    {"setattr", FAST(builtin_setattr),
      "setattr($module, obj, name, value, /)\n--\n\nobj.name = value"},
-    {"sorted", FAST(builtin_sorted), KEYWORDS,
+    {"sorted", FAST_KEYWORDS(builtin_sorted),
      "sorted($module, iterable, /, *, key=None, reverse=False)\n--\n\n"
      "A new list of the items in ascending order."},
-    {"sum", FAST(builtin_sum), KEYWORDS,
+    {"sum", FAST_KEYWORDS(builtin_sum),
      "sum($module, iterable, /, start=0)\n--\n\nstart plus all the items."},
-    {"vars", FAST(builtin_vars), METH_FASTCALL,
+    {"vars", FAST(builtin_vars),
      "vars([object]) -> dictionary\n\nobject.__dict__, or locals() without an argument."},
     {NULL, NULL, 0, NULL}
 };

@@ -11,6 +11,7 @@
 #include "internal/context.h"
 #include "internal/errors.h"
 #include "internal/gcstate.h"
+#include "internal/method_table.h"
 #include "internal/pystate.h"
 
 #include <stddef.h>
@@ -525,12 +526,12 @@ context_run(PyObject *op, PyObject *const *args, Py_ssize_t nargs,
 }
 
 static PyMethodDef context_methods[] = {
-    {"get", _PyCFunction_CAST(context_get), METH_FASTCALL, context_get_doc},
+    {"get", FAST(context_get), context_get_doc},
     {"items", context_items, METH_NOARGS, context_items_doc},
     {"keys", context_keys, METH_NOARGS, context_keys_doc},
     {"values", context_values, METH_NOARGS, context_values_doc},
     {"copy", context_copy, METH_NOARGS, context_copy_doc},
-    {"run", _PyCFunction_CAST(context_run), METH_FASTCALL | METH_KEYWORDS,
+    {"run", FAST_KEYWORDS(context_run),
      NULL},
     {NULL, NULL, 0, NULL},
 };
@@ -665,7 +666,7 @@ var_reset(PyObject *op, PyObject *token)
 }
 
 static PyMethodDef var_methods[] = {
-    {"get", _PyCFunction_CAST(var_get), METH_FASTCALL, var_get_doc},
+    {"get", FAST(var_get), var_get_doc},
     {"set", PyContextVar_Set, METH_O, var_set_doc},
     {"reset", var_reset, METH_O, var_reset_doc},
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,

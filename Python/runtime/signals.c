@@ -10,6 +10,7 @@
 #include "Python.h"
 #include "frameobject.h"
 #include "internal/errors.h"
+#include "internal/method_table.h"
 #include "internal/pystate.h"
 #include "internal/signals.h"
 
@@ -303,8 +304,7 @@ default_int_handler(PyObject *Py_UNUSED(module), PyObject *const *args,
 }
 
 static PyMethodDef int_handler_def = {
-    "default_int_handler", _PyCFunction_CAST(default_int_handler),
-    METH_FASTCALL, default_int_handler_doc,
+    "default_int_handler", FAST(default_int_handler), default_int_handler_doc,
 };
 
 static void

@@ -4,6 +4,7 @@
    hooks in audit.c, tracing functions in Python/observe/tracing.c. */
 #include "Python.h"
 #include "internal/getargs.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/perf.h"
 #include "internal/pystate.h"
@@ -754,8 +755,6 @@ sys_addaudithook(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyOb
     return got == NULL ? NULL : _PySys_addaudithook(module, got[0]);
 }
 
-#define FAST(f) ((PyCFunction)(void (*)(void))(f))
-#define KEYWORDS (METH_FASTCALL | METH_KEYWORDS)
 
 static PyMethodDef sys_methods[] = {
     {"_clear_type_cache", sys__clear_type_cache, METH_NOARGS,
@@ -766,19 +765,19 @@ static PyMethodDef sys_methods[] = {
      "_current_frames($module, /)\n--\n\nThe frame that each thread runs, by thread id."},
     {"_debugmallocstats", sys__debugmallocstats, METH_NOARGS,
      "_debugmallocstats($module, /)\n--\n\nWrites statistics of the allocators to stderr."},
-    {"_getframe", FAST(sys__getframe), METH_FASTCALL,
+    {"_getframe", FAST(sys__getframe),
      "_getframe($module, depth=0, /)\n--\n\nA frame of the call stack: 0 is the caller's."},
     {"_getquickenedcount", sys__getquickenedcount, METH_NOARGS,
      "_getquickenedcount($module, /)\n--\n\n"},
-    {"activate_stack_trampoline", FAST(_PySys_activate_stack_trampoline), KEYWORDS,
+    {"activate_stack_trampoline", FAST_KEYWORDS(_PySys_activate_stack_trampoline),
      "activate_stack_trampoline($module, backend, /)\n--\n\nShows Python functions to a profiler of "
      "C stacks: 'perf' or 'perf_jit'."},
-    {"addaudithook", FAST(sys_addaudithook), KEYWORDS,
+    {"addaudithook", FAST_KEYWORDS(sys_addaudithook),
      "addaudithook($module, /, hook)\n--\n\nAdds a callable that is told of every audit event."},
-    {"audit", FAST(_PySys_audit), METH_FASTCALL, "audit(event, *args)\n\nRaises an audit event."},
-    {"breakpointhook", FAST(sys_breakpointhook), KEYWORDS,
+    {"audit", FAST(_PySys_audit), "audit(event, *args)\n\nRaises an audit event."},
+    {"breakpointhook", FAST_KEYWORDS(sys_breakpointhook),
      "breakpointhook(*args, **kws)\n\nWhat breakpoint() calls."},
-    {"call_tracing", FAST(_PySys_call_tracing), METH_FASTCALL,
+    {"call_tracing", FAST(_PySys_call_tracing),
      "call_tracing($module, func, args, /)\n--\n\nCalls func(*args) with tracing enabled."},
     {"deactivate_stack_trampoline", _PySys_deactivate_stack_trampoline, METH_NOARGS,
      "deactivate_stack_trampoline($module, /)\n--\n\nEnds what activate_stack_trampoline() began."},
@@ -786,11 +785,11 @@ static PyMethodDef sys_methods[] = {
      "displayhook($module, object, /)\n--\n\nPrints the value of an interactive statement."},
     {"exc_info", sys_exc_info, METH_NOARGS,
      "exc_info($module, /)\n--\n\n(type, value, traceback) of the exception being handled."},
-    {"excepthook", FAST(sys_excepthook), METH_FASTCALL,
+    {"excepthook", FAST(sys_excepthook),
      "excepthook($module, exctype, value, traceback, /)\n--\n\nPrints an uncaught exception."},
     {"exception", sys_exception, METH_NOARGS,
      "exception($module, /)\n--\n\nThe exception being handled, or None."},
-    {"exit", FAST(sys_exit), METH_FASTCALL,
+    {"exit", FAST(sys_exit),
      "exit($module, status=None, /)\n--\n\nRaises SystemExit(status)."},
     {"get_asyncgen_hooks", sys_get_asyncgen_hooks, METH_NOARGS,
      "get_asyncgen_hooks($module, /)\n--\n\nThe hooks of asynchronous generators."},
@@ -812,7 +811,7 @@ static PyMethodDef sys_methods[] = {
      "getrecursionlimit($module, /)\n--\n\nThe largest depth of the call stack."},
     {"getrefcount", sys_getrefcount, METH_O,
      "getrefcount($module, object, /)\n--\n\nThe reference count, the argument's own included."},
-    {"getsizeof", FAST(sys_getsizeof), KEYWORDS,
+    {"getsizeof", FAST_KEYWORDS(sys_getsizeof),
      "getsizeof(object [, default]) -> int\n\nThe size of an object in bytes."},
     {"getswitchinterval", sys_getswitchinterval, METH_NOARGS,
      "getswitchinterval($module, /)\n--\n\nHow long a thread may keep the GIL, in seconds."},
@@ -823,11 +822,11 @@ static PyMethodDef sys_methods[] = {
      "is_finalizing($module, /)\n--\n\nTrue while Python shuts down."},
     {"is_stack_trampoline_active", _PySys_is_stack_trampoline_active, METH_NOARGS,
      "is_stack_trampoline_active($module, /)\n--\n\nWhether Python functions are shown to a profiler."},
-    {"set_asyncgen_hooks", FAST(sys_set_asyncgen_hooks), KEYWORDS,
+    {"set_asyncgen_hooks", FAST_KEYWORDS(sys_set_asyncgen_hooks),
      "set_asyncgen_hooks(* [, firstiter] [, finalizer])\n\n"},
-    {"set_coroutine_origin_tracking_depth", FAST(sys_set_coroutine_origin_tracking_depth), KEYWORDS,
+    {"set_coroutine_origin_tracking_depth", FAST_KEYWORDS(sys_set_coroutine_origin_tracking_depth),
      "set_coroutine_origin_tracking_depth($module, /, depth)\n--\n\n"},
-    {"set_int_max_str_digits", FAST(sys_set_int_max_str_digits), KEYWORDS,
+    {"set_int_max_str_digits", FAST_KEYWORDS(sys_set_int_max_str_digits),
      "set_int_max_str_digits($module, /, maxdigits)\n--\n\n"},
     {"setdlopenflags", sys_setdlopenflags, METH_O, "setdlopenflags($module, flags, /)\n--\n\n"},
     {"setprofile", _PySys_setprofile, METH_O, "setprofile(function)\n\nSets the profiling function."},

@@ -10,6 +10,7 @@
 #include "Python.h"
 #include "frameobject.h"
 #include "internal/errors.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
 #include "internal/traceback.h"
@@ -914,10 +915,9 @@ warnings_filters_mutated(PyObject *Py_UNUSED(module),
 }
 
 static PyMethodDef warnings_methods[] = {
-    {"warn", _PyCFunction_CAST(warnings_warn), METH_VARARGS | METH_KEYWORDS,
+    {"warn", VAR_KEYWORDS(warnings_warn),
      warn_doc},
-    {"warn_explicit", _PyCFunction_CAST(warnings_warn_explicit),
-     METH_VARARGS | METH_KEYWORDS, warn_explicit_doc},
+    {"warn_explicit", VAR_KEYWORDS(warnings_warn_explicit), warn_explicit_doc},
     {"_filters_mutated", warnings_filters_mutated, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
