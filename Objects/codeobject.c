@@ -606,6 +606,8 @@ code_repr(PyObject *self)
                                 co->co_name, co, line);
 }
 
+void (*_PyCode_LeaveLandings)(PyVMCode *);
+
 static void
 code_dealloc(PyObject *self)
 {
@@ -613,6 +615,9 @@ code_dealloc(PyObject *self)
     PyCodeObject *ob = &co->ob;
     if (ob->co_weakreflist != NULL) {
         PyObject_ClearWeakRefs(self);
+    }
+    if (co->landed_at != NULL) {
+        _PyCode_LeaveLandings(co);
     }
     free_extra(ob);
     Py_XDECREF(ob->co_consts);
@@ -629,16 +634,6 @@ code_dealloc(PyObject *self)
     PyMem_Free(co->code);
     PyMem_Free(co->handlers);
     PyMem_Free(co->original);
-    if (co->landed_at != NULL) {
-        *co->landed_at = co->next_landed;
-        if (co->next_landed != NULL) {
-            co->next_landed->landed_at = co->landed_at;
-        }
-    }
-    for (void *block = co->landings, *next; block != NULL; block = next) {
-        next = *(void **)block;
-        PyMem_RawFree(block);
-    }
     PyObject_Free(self);
 }
 

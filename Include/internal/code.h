@@ -88,7 +88,7 @@ typedef struct _PyVMCode {
     PyHandlerRange *handlers;
     uint32_t nhandlers;
     void *trampoline;           /* see _PyVM_ShownTag in internal/vm.h */
-    void *landings;             /* earlier ones: PyMem_RawMalloc() blocks, each begins with the next */
+    void *landings;             /* earlier ones (observe/perf/landings.c) */
     struct _PyVMCode *next_landed;      /* of the list of those that have landings... */
     struct _PyVMCode **landed_at;       /* ... and what points here in it, or NULL */
     uint8_t lines_marked;       /* instructions that begin a line are marked */
@@ -119,6 +119,9 @@ struct _PyVMCodeConstructor {
     uint16_t nregs, first_temp;
 };
 PyCodeObject *_PyCode_NewVM(struct _PyVMCodeConstructor *con);
+
+/* Told of the death of a code object that is in the list of `landed_at`. */
+extern void (*_PyCode_LeaveLandings)(PyVMCode *);
 
 /* Is this constant an int that fits in an instruction? */
 int _PyCode_ImmediateInt(PyObject *constant, int32_t *value);

@@ -2,8 +2,9 @@
 
    Data flows one way. The VM asks for a code object's landing when it first shows a
    frame of it (trampoline.c; internal/frame_records.h says what a landing is);
-   landings.c takes one from an arena (arena.c), or one for each line, and tells the
-   active backend their address and name: `perf` appends them to /tmp/perf-PID.map
+   landings.c takes one that a code object of that name has left (vacant.c) or a new one
+   from an arena (arena.c), or one for each line, and tells the active backend their
+   address and name: `perf` appends them to /tmp/perf-PID.map
    (perf_map.c), `perf_jit` to /tmp/jit-PID.dump (jitdump.c), `perf_gdb` announces
    them to a debugger (gdb_jit.c). switches.c is who asks: sys, the command line, C. */
 #ifndef SB_INTERNAL_PERF_H
@@ -13,6 +14,7 @@
 #include <stddef.h>
 #include "internal/code.h"
 #include "internal/config.h"
+#include "internal/vm.h"
 
 /* What the command line and the environment ask for; called once at start-up,
    before the first import of a Python module. What cannot be had is a warning
@@ -72,6 +74,23 @@ typedef struct {
     const char *file;
 } _PyPerf_Lines;
 
+/* A code object's landings: where the first lies, for which tag of trampoline words, and
+   whether the backend has to be told of them again. */
+typedef struct {
+    char *base;
+    uintptr_t tag;
+    int is_lost;
+} _PyPerf_Landings;
+
+/* Landings whose code object is gone, by name and lines (vacant.c). Occupy() looks for
+   those of landings->tag: 1 and they are in *landings, or 0. LoseVacant(): they are lost,
+   with and without lines. */
+void _PyPerf_Vacate(const _PyPerf_Landings *landings, const char *name,
+                    const _PyPerf_Lines *lines);
+int _PyPerf_Occupy(_PyPerf_Landings *landings, const char *name,
+                   const _PyPerf_Lines *lines);
+void _PyPerf_LoseVacant(uintptr_t tag);
+
 /* How a backend publishes landings under a name; lines: NULL, or what is behind each.
    Functions return 0, or -1 with errno set. */
 typedef struct {
@@ -98,6 +117,8 @@ int _PyPerf_MakeLandings(PyVMCode *code, const _PyPerf_Backend *backend, uintptr
 uintptr_t _PyPerf_TagOf(const _PyPerf_Backend *backend);
 /* What `backend` knows of landings is lost: each code object is told of again. */
 void _PyPerf_PublishAgain(const _PyPerf_Backend *backend);
+/* A code object with landings dies. */
+void _PyPerf_LeaveLandings(PyVMCode *code);
 
 /* The call frame information of landings, as the assembler wrote it for the template:
    .eh_frame with a final 0, then .eh_frame_hdr (*header_size bytes), for `size` bytes

@@ -6,8 +6,9 @@
 
    A word of another backend, or with lines where they were without, is kept in
    code->landings: so whoever switches back and forth adds no entries. A code object that
-   has landings keeps them; a backend that begins a new file, as in a forked child, is
-   told of them again. `landed` lists these code objects; the GIL guards it. */
+   has landings keeps them as long as it lives, and then leaves them to the next of its name
+   (vacant.c); a backend that begins a new file, as in a forked child, is told of them
+   again. `landed` lists these code objects; the GIL guards it. */
 #include "Python.h"
 #include "internal/code.h"
 #include "internal/code_tables.h"
@@ -64,10 +65,9 @@ put_text(char *to, const char *text, Py_ssize_t size)
     return to + size;
 }
 
-#define SHORT_NAME 512
-
 /* py::QUALNAME:FILE, in `buffer` if it is short enough, or NULL. `file_at`: where in it
    the file begins. */
+#define SHORT_NAME 512
 static char *
 name_of(PyVMCode *code, char buffer[SHORT_NAME], size_t *file_at)
 {
@@ -96,14 +96,10 @@ name_of(PyVMCode *code, char buffer[SHORT_NAME], size_t *file_at)
 /* -------------------------------------------------------------------- lines */
 
 /* The line of each instruction word; words without one have that of the word
-   before, or of the first that has one. A PyMem_RawMalloc() block, or NULL. */
-static int32_t *
-lines_of_words(PyVMCode *code)
+   before, or of the first that has one. */
+static void
+lines_of_words(PyVMCode *code, int32_t *lines)
 {
-    int32_t *lines = PyMem_RawMalloc(Py_MAX(code->ninstr, 1) * sizeof(*lines));
-    if (lines == NULL) {
-        return NULL;
-    }
     PyLocationWalk walk;
     uint32_t at = 0, first = 0;
     int32_t last = code->ob.co_firstlineno;
@@ -125,7 +121,6 @@ lines_of_words(PyVMCode *code)
     for (uint32_t i = 0; i < first && first < code->ninstr; i++) {
         lines[i] = lines[first];
     }
-    return lines;
 }
 
 static int
@@ -135,154 +130,188 @@ compare_lines(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Each line once, in order: a PyMem_RawMalloc() block, or NULL. */
-static int32_t *
-distinct_lines(const int32_t *lines, uint32_t n, unsigned *count)
+static const int32_t *
+find_line(int32_t line, const int32_t *lines, unsigned count)
 {
-    int32_t *result = PyMem_RawMalloc(Py_MAX(n, 1) * sizeof(*result));
-    if (result == NULL) {
-        return NULL;
-    }
-    unsigned kept = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        if (i == 0 || lines[i] != lines[i - 1]) {
-            result[kept++] = lines[i];
-        }
-    }
-    qsort(result, kept, sizeof(*result), compare_lines);
-    unsigned n_distinct = 0;
-    for (unsigned i = 0; i < kept; i++) {
-        if (i == 0 || result[i] != result[i - 1]) {
-            result[n_distinct++] = result[i];
-        }
-    }
-    *count = n_distinct;
-    return result;
+    return bsearch(&line, lines, count, sizeof(line), compare_lines);
 }
 
-/* The table for the VM, in a new member of the list, or NULL. */
+/* Each of n lines once, in order; how many these are. Most code goes back only to lines
+   where it has been, so that nothing is left to sort. */
+static unsigned
+distinct_lines(const int32_t *lines, uint32_t n, int32_t *distinct)
+{
+    unsigned count = 0, sorted = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (i > 0 && lines[i] == lines[i - 1]) {
+            continue;
+        }
+        if (count == sorted && (count == 0 || lines[i] > distinct[count - 1])) {
+            sorted++;
+        }
+        else if (find_line(lines[i], distinct, sorted) != NULL) {
+            continue;
+        }
+        distinct[count++] = lines[i];
+    }
+    if (count == sorted) {
+        return count;
+    }
+    qsort(distinct, count, sizeof(*distinct), compare_lines);
+    unsigned kept = 1;
+    for (unsigned i = 1; i < count; i++) {
+        if (distinct[i] != distinct[kept - 1]) {
+            distinct[kept++] = distinct[i];
+        }
+    }
+    return kept;
+}
+
+/* -------------------------------------------------------------- descriptions */
+
+/* What a backend is told of a code object, in memory of its own if it is much. */
+#define FEW_WORDS 128
+typedef struct {
+    char *name;                 /* py::QUALNAME:FILE */
+    int32_t *line_of_word;      /* NULL: without lines */
+    _PyPerf_Lines lines;
+    char short_name[SHORT_NAME];
+    int32_t few_words[2 * FEW_WORDS];
+} Description;
+
+static void
+free_description(Description *d)
+{
+    int reason = errno;
+    if (d->name != d->short_name) {
+        PyMem_RawFree(d->name);
+    }
+    if (d->line_of_word != d->few_words) {
+        PyMem_RawFree(d->line_of_word);
+    }
+    errno = reason;
+}
+
+/* 0, or -1 without memory. Keeps what exception is set. */
+static int
+describe(PyVMCode *code, int lines, Description *d)
+{
+    PyObject *type, *value, *traceback;
+    size_t file_at = 0, words = code->ninstr;
+    d->line_of_word = NULL;
+    PyErr_Fetch(&type, &value, &traceback);
+    d->name = name_of(code, d->short_name, &file_at);
+    PyErr_Restore(type, value, traceback);
+    if (d->name != NULL && lines) {
+        d->line_of_word = words <= FEW_WORDS
+                          ? d->few_words
+                          : PyMem_RawMalloc(2 * words * sizeof(*d->line_of_word));
+    }
+    if (d->name == NULL || (lines && d->line_of_word == NULL)) {
+        free_description(d);
+        errno = ENOMEM;
+        return -1;
+    }
+    if (lines) {
+        int32_t *distinct = d->line_of_word + words;
+        lines_of_words(code, d->line_of_word);
+        d->lines.count = distinct_lines(d->line_of_word, code->ninstr, distinct);
+        d->lines.line = distinct;
+        d->lines.file = d->name + file_at;
+    }
+    return 0;
+}
+
+static const _PyPerf_Lines *
+lines_in(const Description *d)
+{
+    return d->line_of_word != NULL ? &d->lines : NULL;
+}
+
+/* -------------------------------------------------------------- publication */
+
+/* The table for the VM, behind a member of the list, or NULL. */
 static Kept *
-table_of_lines(PyVMCode *code, char *base, const int32_t *of_word,
-               const _PyPerf_Lines *lines)
+table_of_lines(PyVMCode *code, char *base, const Description *d)
 {
     size_t n = code->ninstr;
+    const int32_t *line_of_word = d->line_of_word;
     Kept *kept = PyMem_RawMalloc(sizeof(Kept) + sizeof(_PyCodeLines)
                                  + n * sizeof(void *));
     if (kept == NULL) {
+        errno = ENOMEM;
         return NULL;
     }
     _PyCodeLines *table = (_PyCodeLines *)(kept + 1);
-    kept->base = base;
-    kept->is_lost = 0;
     table->distance = (char *)table->landing - (char *)code->code;
     for (size_t i = 0; i < n; i++) {
-        if (i > 0 && of_word[i] == of_word[i - 1]) {
+        if (i > 0 && line_of_word[i] == line_of_word[i - 1]) {
             table->landing[i] = table->landing[i - 1];
             continue;
         }
-        const int32_t *found = bsearch(&of_word[i], lines->line, lines->count,
-                                       sizeof(int32_t), compare_lines);
-        table->landing[i] = base + (found - lines->line) * PERF_LANDING_SIZE
+        const int32_t *found = find_line(line_of_word[i], d->lines.line, d->lines.count);
+        table->landing[i] = base + (found - d->lines.line) * PERF_LANDING_SIZE
                             + RECORD_LANDING_OFFSET;
     }
     return kept;
 }
 
-/* -------------------------------------------------------------- publication */
-
-/* Landings for a code object, those of `lost` or new ones: its trampoline word without
-   the tag, or 0 with errno set. */
-static uintptr_t
-publish(const _PyPerf_Backend *backend, const char *name, const Kept *lost)
+/* The landings of such a code object that is gone, or new ones. 0, or -1. */
+static int
+take_landings(const _PyPerf_Backend *backend, const Description *d, unsigned int size,
+              _PyPerf_Landings *landings)
 {
-    char *landing = lost != NULL
-                    ? lost->base
-                    : _PyPerf_NewLandings(PERF_LANDING_SIZE + backend->behind);
-    if (landing == NULL
-        || backend->publish(landing, PERF_LANDING_SIZE, name, NULL) < 0) {
+    if (_PyPerf_Occupy(landings, d->name, lines_in(d))) {
         return 0;
     }
-    return (uintptr_t)landing;
+    landings->base = _PyPerf_NewLandings(size + backend->behind);
+    landings->is_lost = 1;
+    return landings->base != NULL ? 0 : -1;
 }
 
-/* Landings and a table for these lines, kept under the word that is the result, or 0. */
+/* Landings for a code object, those of `lost` or others: its trampoline word without
+   the tag, or 0 with errno set. With lines, their table is kept under that word. */
 static uintptr_t
-publish_new_lines(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t tag,
-                  const char *name, const int32_t *of_word, const _PyPerf_Lines *lines)
+publish(PyVMCode *code, const _PyPerf_Backend *backend, const Description *d,
+        uintptr_t tag, const Kept *lost)
 {
-    size_t size = (size_t)lines->count * PERF_LANDING_SIZE;
-    char *base = _PyPerf_NewLandings(size + backend->behind);
-    if (base == NULL) {
+    const _PyPerf_Lines *lines = lines_in(d);
+    unsigned int size = (lines != NULL ? lines->count : 1) * PERF_LANDING_SIZE;
+    _PyPerf_Landings landings = {lost != NULL ? lost->base : NULL, tag, 1};
+    if (lost == NULL && take_landings(backend, d, size, &landings) < 0) {
         return 0;
     }
-    Kept *kept = table_of_lines(code, base, of_word, lines);
-    if (kept == NULL) {
-        errno = ENOMEM;
+    Kept *kept = NULL;
+    if (lines != NULL && lost == NULL
+        && (kept = table_of_lines(code, landings.base, d)) == NULL) {
         return 0;
     }
-    if (backend->publish(base, (unsigned int)size, name, lines) < 0) {
+    if (landings.is_lost
+        && backend->publish(landings.base, size, d->name, lines) < 0) {
         int reason = errno;
         PyMem_RawFree(kept);
         errno = reason;
         return 0;
     }
+    if (kept == NULL) {
+        return lost != NULL ? lost->word - tag : (uintptr_t)landings.base;
+    }
     uintptr_t word = (uintptr_t)(kept + 1);
-    kept->word = word | tag;
-    kept->next = code->landings;
+    *kept = (Kept){code->landings, word | tag, landings.base, 0};
     code->landings = kept;
     return word;
 }
 
 static uintptr_t
-publish_lines(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t tag,
-              const char *name, const char *file, const Kept *lost)
+describe_and_publish(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t tag,
+                     const Kept *lost)
 {
+    Description d;
     uintptr_t word = 0;
-    _PyPerf_Lines lines = {.file = file};
-    int32_t *of_word = lines_of_words(code), *distinct = NULL;
-    errno = ENOMEM;
-    if (of_word != NULL) {
-        distinct = distinct_lines(of_word, code->ninstr, &lines.count);
+    if (describe(code, (tag & SHOWN_TAG_LINES) != 0, &d) == 0) {
+        word = publish(code, backend, &d, tag, lost);
+        free_description(&d);
     }
-    if (distinct != NULL) {
-        lines.line = distinct;
-        if (lost == NULL) {
-            word = publish_new_lines(code, backend, tag, name, of_word, &lines);
-        }
-        else if (backend->publish(lost->base, lines.count * PERF_LANDING_SIZE, name,
-                                  &lines) == 0) {
-            word = lost->word - tag;
-        }
-    }
-    int reason = errno;
-    PyMem_RawFree(of_word);
-    PyMem_RawFree(distinct);
-    errno = reason;
-    return word;
-}
-
-static uintptr_t
-publish_by_name(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t tag,
-                const Kept *lost)
-{
-    char buffer[SHORT_NAME];
-    size_t file_at = 0;
-    PyObject *type, *value, *traceback;
-    uintptr_t word = 0;
-    PyErr_Fetch(&type, &value, &traceback);
-    char *name = name_of(code, buffer, &file_at);
-    errno = ENOMEM;
-    if (name != NULL) {
-        word = tag & SHOWN_TAG_LINES
-               ? publish_lines(code, backend, tag, name, name + file_at, lost)
-               : publish(backend, name, lost);
-    }
-    int reason = errno;
-    if (name != buffer) {
-        PyMem_RawFree(name);
-    }
-    PyErr_Restore(type, value, traceback);
-    errno = reason;
     return word;
 }
 
@@ -337,6 +366,7 @@ _PyPerf_PublishAgain(const _PyPerf_Backend *backend)
             kept->is_lost |= (kept->word & SHOWN_TAG_MASK & ~SHOWN_TAG_LINES) == tag;
         }
     }
+    _PyPerf_LoseVacant(tag);
 }
 
 static void
@@ -352,13 +382,64 @@ add_to_list(PyVMCode *code)
     }
 }
 
+/* ------------------------------------------------------------------- the end */
+
+/* Leaves those of the list that are with lines, or without. */
+static void
+vacate_kept(PyVMCode *code, int lines)
+{
+    Description d;
+    if (describe(code, lines, &d) < 0) {
+        return;
+    }
+    for (Kept *kept = code->landings; kept != NULL; kept = kept->next) {
+        uintptr_t tag = kept->word & SHOWN_TAG_MASK;
+        if (((tag & SHOWN_TAG_LINES) != 0) == lines) {
+            _PyPerf_Landings landings = {kept->base, tag, (int)kept->is_lost};
+            _PyPerf_Vacate(&landings, d.name, lines_in(&d));
+        }
+    }
+    free_description(&d);
+}
+
+static int
+has_kept(const PyVMCode *code, int lines)
+{
+    const Kept *kept = code->landings;
+    while (kept != NULL && ((kept->word & SHOWN_TAG_LINES) != 0) != lines) {
+        kept = kept->next;
+    }
+    return kept != NULL;
+}
+
+void
+_PyPerf_LeaveLandings(PyVMCode *code)
+{
+    *code->landed_at = code->next_landed;
+    if (code->next_landed != NULL) {
+        code->next_landed->landed_at = code->landed_at;
+    }
+    keep_present(code);
+    for (int lines = 0; lines <= 1; lines++) {
+        if (!_Py_IsFinalizing() && has_kept(code, lines)) {
+            vacate_kept(code, lines);
+        }
+    }
+    for (Kept *kept = code->landings, *next; kept != NULL; kept = next) {
+        next = kept->next;
+        PyMem_RawFree(kept);
+    }
+}
+
+/* ------------------------------------------------------------------ beginning */
+
 int
 _PyPerf_MakeLandings(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t tag)
 {
     if (((uintptr_t)code->trampoline & SHOWN_TAG_MASK) != tag) {
         Kept *kept = find_kept(code, tag);
         uintptr_t word = kept != NULL && !kept->is_lost
-                         ? kept->word - tag : publish_by_name(code, backend, tag, kept);
+                         ? kept->word - tag : describe_and_publish(code, backend, tag, kept);
         if (word == 0) {
             return -1;
         }

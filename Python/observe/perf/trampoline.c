@@ -205,6 +205,7 @@ _PyPerf_Activate(PyInterpreterState *interp, size_t index, int lines)
     _PyPerf = (struct _PyPerf_State){backend, lines, tag, interp, 0};
     _PyVM_ShownTag = tag;
     _PyVM_MakeShown = make_shown;
+    _PyCode_LeaveLandings = _PyPerf_LeaveLandings;
     _PyVM_ShowFrames(interp, lines ? evaluate_with_lines : evaluate, lines);
     return 0;
 }
