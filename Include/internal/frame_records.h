@@ -15,8 +15,8 @@
 
    A landing is an address that belongs to a code object, or to a line of one; its
    record says that it is where somebody returns to, but nobody does. A call fills
-   the next record and then stores its address in the slot; a return stores the
-   caller's. So at every instruction the chain is whole, whatever the evaluator or
+   the next record and then stores its address in the slot; a return stores that of the
+   one above, which is the caller's: records of an evaluator have no gaps. So at every instruction the chain is whole, whatever the evaluator or
    what it calls is in the middle of, no return address is altered, and return
    prediction and shadow stacks agree with what happens.
 

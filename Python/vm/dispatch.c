@@ -109,19 +109,14 @@ _PyEval_EvalFrameShown(PyThreadState *ts, PyVMFrame *frame, int throwflag,
     return result;
 }
 
-/* Runs a frame through the eval hook, if there is one. */
-PyObject *
-_PyEval_EvalFrame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
+/* A hook of an extension's may do the work itself: then the frame has not been popped. */
+static __attribute__((noinline)) PyObject *
+run_by_foreign_hook(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
-    _PyFrameEvalFunction hook = ts->interp->eval_frame;
-    if (likely(hook == NULL) || !MAY_BE_SHOWN(ts)) {
-        return _PyEval_EvalFrameDefault(ts, frame, throwflag);
-    }
     frame->ret = RET_ENTRY;
     PyVMFrame *previous = TS_FRAME(ts);
     int is_gen = frame->owner == FRAME_GENERATOR;
-    PyObject *result = hook(ts, frame, throwflag);
-    /* A hook may do the work itself: then the frame has not been popped. */
+    PyObject *result = ts->interp->eval_frame(ts, frame, throwflag);
     int unpopped = is_gen ? GEN_OF_FRAME(frame)->gi_frame_state == GEN_EXECUTING
                           : frame->func != NULL;
     if (unpopped) {
@@ -132,6 +127,23 @@ _PyEval_EvalFrame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
         _PyVM_ClearFrame(ts, frame);
     }
     return result;
+}
+
+/* Runs a frame through the eval hook, if there is one. */
+PyObject *
+_PyEval_EvalFrame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
+{
+    PyInterpreterState *interp = ts->interp;
+    if (likely(interp->eval_frame == NULL)) {
+        return _PyEval_EvalFrameDefault(ts, frame, throwflag);
+    }
+    if (unlikely(interp->calls_hooked)) {
+        return run_by_foreign_hook(ts, frame, throwflag);
+    }
+    if (unlikely(!MAY_BE_SHOWN(ts))) {
+        return _PyEval_EvalFrameDefault(ts, frame, throwflag);
+    }
+    return interp->eval_frame(ts, frame, throwflag);
 }
 
 void

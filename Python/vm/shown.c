@@ -25,15 +25,15 @@ _PyVM_InitRecords(PyThreadState *ts)
     TS_IMPL(ts)->records = (_PyFrameRecords){.slot = &no_slot, .limit = UINTPTR_MAX};
 }
 
-/* Fills the record at `fp` for a frame whose trampoline word, without the tag, is
-   given. It counts from the store into the slot on. */
+/* Fills the record at `fp`, the next one, for a frame whose trampoline word, without the
+   tag, is given. It counts from the store into the slot on. */
 static inline void
 fill_record(char *volatile *slot, char *fp, PyVMFrame *f, uintptr_t trampoline,
             const PyInstr *ip, int lines)
 {
     _PyFrameRecord *record = _PyFrameRecord_OF(fp);
     record->frame = f;
-    record->caller = *slot;
+    record->caller = fp + RECORD_SIZE;
     if (lines) {
         record->lines = ((const _PyCodeLines *)trampoline)->distance;
         record->landing = *(const void **)((char *)ip + record->lines);
@@ -135,7 +135,10 @@ SLOW(show_frame)
             } \
             fill_record(records->slot, fp, f, trampoline, ip, lines); \
         } \
-        TAIL(op_RESUME); \
+        if (unlikely(_Py_EvalBreaker(ts) != 0)) { \
+            TAIL(op_RESUME); \
+        } \
+        NEXT(0); \
     } while (0)
 
 SHARED_SLOW(_PyVM_ShownResume)

@@ -342,9 +342,9 @@ static inline void
 take_record_back(PyThreadState *ts, PyVMFrame *f)
 {
     char *volatile *slot = TS_IMPL(ts)->records.slot;
-    _PyFrameRecord *record = _PyFrameRecord_OF(*slot);
-    if (likely(record->frame == f)) {
-        *slot = record->caller;
+    char *fp = *slot;
+    if (likely(_PyFrameRecord_OF(fp)->frame == f)) {
+        *slot = fp + RECORD_SIZE;
     }
 }
 

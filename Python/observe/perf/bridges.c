@@ -84,32 +84,31 @@ typedef struct {
 } FrameHead;
 
 static inline int
+is_in_text(const char *return_address)
+{
+    return (uintptr_t)return_address - text_start < text_size;
+}
+
+static inline int
 may_follow(const char *next, const char *fp, const char *goal)
 {
     return next > fp && next <= goal && ((uintptr_t)next & 7) == 0;
 }
 
-/* From `fp`, a frame of ours, to `goal`, both on this stack. What may be no frame is
-   only read. */
+/* From `called_by_foreign`, a frame of ours, to `goal`, both on this stack. What may be no
+   frame is only read. */
 __attribute__((no_sanitize("address"))) static void
-build(Bridge *bridge, char *fp, char *goal)
+build(Bridge *bridge, char *called_by_foreign, char *goal)
 {
-    while ((uintptr_t)((FrameHead *)fp)->return_address - text_start < text_size) {
-        char *next = ((FrameHead *)fp)->caller;
-        if (!may_follow(next, fp, goal) || next == goal) {
-            return;
-        }
-        fp = next;
-    }
-    FrameHead *called_by_foreign = (FrameHead *)fp;
+    char *fp = called_by_foreign;
     for (char *next; may_follow(next = ((FrameHead *)fp)->caller, fp, goal); fp = next) {
         if (next == goal) {
             return;
         }
     }
-    bridge->at = &called_by_foreign->caller;
-    bridge->saved = called_by_foreign->caller;
-    called_by_foreign->caller = goal;
+    bridge->at = &((FrameHead *)called_by_foreign)->caller;
+    bridge->saved = *bridge->at;
+    *bridge->at = goal;
 }
 
 /* All that lies between two frames of a thread's own stack is mapped. Between others, as
@@ -120,16 +119,16 @@ is_on_own_stack(const _PyThreadStateImpl *ts, const char *fp)
     return (uintptr_t)fp - ts->c_stack_bottom < ts->c_stack_top - ts->c_stack_bottom;
 }
 
-PyObject *
-_PyPerf_CallBridged(PyThreadState *ts, struct _PyInterpreterFrame *frame, int throwflag,
-                    const void *landing, intptr_t lines)
+static __attribute__((noinline)) PyObject *
+call_over_bridge(PyThreadState *ts, struct _PyInterpreterFrame *frame, int throwflag,
+                 const void *landing, intptr_t lines, char *called_by_foreign)
 {
     Bridge bridge = {.outer = bridges, .at = NULL};
     const _PyThreadStateImpl *impl = _PyThreadState_IMPL(ts);
-    char *here = __builtin_frame_address(0), *goal = (char *)impl->records.slot;
-    if (impl->records.base != NULL && !impl->switches_stacks && is_on_own_stack(impl, here)
+    char *goal = (char *)impl->records.slot;
+    if (impl->records.base != NULL && is_on_own_stack(impl, called_by_foreign)
         && is_on_own_stack(impl, goal)) {
-        build(&bridge, here, goal);
+        build(&bridge, called_by_foreign, goal);
     }
     if (bridge.at == NULL) {
         return _PyPerf_Call(ts, frame, throwflag, landing, lines);
@@ -139,6 +138,23 @@ _PyPerf_CallBridged(PyThreadState *ts, struct _PyInterpreterFrame *frame, int th
     bridges = bridge.outer;
     *bridge.at = bridge.saved;
     return result;
+}
+
+/* A function whose caller is ours has saved a frame pointer: as long as that is so, no step
+   needs a look at more than the return address. This is part of every call from C. */
+PyObject *
+_PyPerf_CallBridged(PyThreadState *ts, struct _PyInterpreterFrame *frame, int throwflag,
+                    const void *landing, intptr_t lines)
+{
+    char *fp = __builtin_frame_address(0);
+    const char *goal = (const char *)_PyThreadState_IMPL(ts)->records.slot;
+    do {
+        if (__builtin_expect(!is_in_text(((FrameHead *)fp)->return_address), 0)) {
+            return call_over_bridge(ts, frame, throwflag, landing, lines, fp);
+        }
+        fp = ((FrameHead *)fp)->caller;
+    } while (fp < goal);
+    return _PyPerf_Call(ts, frame, throwflag, landing, lines);
 }
 
 /* An exception passes _PyPerf_Call on its way to whoever will catch it. Putting more right

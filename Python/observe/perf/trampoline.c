@@ -94,18 +94,16 @@ make_shown(PyThreadState *ts, PyVMCode *code)
     return 1;
 }
 
-/* The trampoline word of the frame's code without the tag; 0: it is not shown. */
-static inline uintptr_t
-trampoline_of(PyThreadState *ts, PyVMFrame *frame)
+/* These are part of every call from C, so what is rare stands outside, and nothing is left
+   to do behind the call. */
+
+static __attribute__((noinline)) PyObject *
+evaluate_unknown(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
-    uintptr_t word = (uintptr_t)frame->code->trampoline - _PyVM_ShownTag;
-    if (__builtin_expect((word & SHOWN_TAG_MASK) == 0, 1)) {
-        return word;
-    }
     if (!make_shown(ts, frame->code)) {
-        return 0;
+        return _PyEval_EvalFrameDefault(ts, frame, throwflag);
     }
-    return (uintptr_t)frame->code->trampoline - _PyVM_ShownTag;
+    return ts->interp->eval_frame(ts, frame, throwflag);
 }
 
 static inline PyObject *
@@ -121,9 +119,9 @@ call(PyThreadState *ts, PyVMFrame *frame, int throwflag, const void *landing,
 static PyObject *
 evaluate(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
-    uintptr_t word = trampoline_of(ts, frame);
-    if (__builtin_expect(word == 0, 0)) {
-        return _PyEval_EvalFrameDefault(ts, frame, throwflag);
+    uintptr_t word = (uintptr_t)frame->code->trampoline - _PyVM_ShownTag;
+    if (__builtin_expect((word & SHOWN_TAG_MASK) != 0, 0)) {
+        return evaluate_unknown(ts, frame, throwflag);
     }
     return call(ts, frame, throwflag, (const char *)word + RECORD_LANDING_OFFSET, 0);
 }
@@ -131,9 +129,9 @@ evaluate(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 static PyObject *
 evaluate_with_lines(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
-    uintptr_t word = trampoline_of(ts, frame);
-    if (__builtin_expect(word == 0, 0)) {
-        return _PyEval_EvalFrameDefault(ts, frame, throwflag);
+    uintptr_t word = (uintptr_t)frame->code->trampoline - _PyVM_ShownTag;
+    if (__builtin_expect((word & SHOWN_TAG_MASK) != 0, 0)) {
+        return evaluate_unknown(ts, frame, throwflag);
     }
     intptr_t distance = ((const _PyCodeLines *)word)->distance;
     const void *landing = *(const void **)((char *)frame->ip + distance);
