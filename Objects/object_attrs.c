@@ -174,27 +174,15 @@ own_attribute(PyObject *op, PyTypeObject *type, PyObject *name)
     return result;
 }
 
-/* Text subclasses are legal names; dictionaries of types want exact ones
-   hashed the usual way, and PyDict looks after that. */
-PyObject *
-_PyObject_GenericGetAttrWithDict(PyObject *op, PyObject *name, PyObject *dict,
-                                 int suppress)
+/* The search behind the type's: `descr`, borrowed, is what the type has. */
+static inline PyObject *
+get_found(PyObject *op, PyObject *name, PyObject *descr, PyObject *dict, int suppress)
 {
     PyTypeObject *type = Py_TYPE(op);
     PyObject *result = NULL;
     descrgetfunc get = NULL;
-
-    if (!PyUnicode_CheckExact(name) && check_name(name) < 0) {
-        return NULL;
-    }
-    if (__builtin_expect(type->tp_dict == NULL, 0)
-        && PyType_Ready(type) < 0) {
-        return NULL;
-    }
-    Py_INCREF(name);
-
-    PyObject *descr = Py_XNewRef(_PyType_LookupInline(type, name));
     if (descr != NULL) {
+        Py_INCREF(descr);
         get = Py_TYPE(descr)->tp_descr_get;
         if (get != NULL && Py_TYPE(descr)->tp_descr_set != NULL) {
             result = get(descr, op, (PyObject *)type);
@@ -238,7 +226,36 @@ _PyObject_GenericGetAttrWithDict(PyObject *op, PyObject *name, PyObject *dict,
     }
 done:
     Py_XDECREF(descr);
+    return result;
+}
+
+/* Text subclasses are legal names; dictionaries of types want exact ones
+   hashed the usual way, and PyDict looks after that. */
+PyObject *
+_PyObject_GenericGetAttrWithDict(PyObject *op, PyObject *name, PyObject *dict,
+                                 int suppress)
+{
+    PyTypeObject *type = Py_TYPE(op);
+    if (!PyUnicode_CheckExact(name) && check_name(name) < 0) {
+        return NULL;
+    }
+    if (__builtin_expect(type->tp_dict == NULL, 0)
+        && PyType_Ready(type) < 0) {
+        return NULL;
+    }
+    Py_INCREF(name);
+    PyObject *result = get_found(op, name, _PyType_LookupInline(type, name), dict, suppress);
     Py_DECREF(name);
+    return result;
+}
+
+PyObject *
+_PyObject_GetAttrFound(PyObject *op, PyObject *name, PyObject *descr)
+{
+    PyObject *result = get_found(op, name, descr, NULL, 0);
+    if (result == NULL) {
+        _PyObject_AddAttributeErrorContext(op, name);
+    }
     return result;
 }
 
@@ -285,13 +302,58 @@ store_in_dict(PyObject *op, PyObject *dict, PyObject *name, PyObject *value)
     return status;
 }
 
+/* Among the instance's own attributes; `descr` is what the type has, and no data
+   descriptor. */
+static int
+set_own_attribute(PyObject *op, PyObject *name, PyObject *value, PyObject *descr)
+{
+    PyTypeObject *type = Py_TYPE(op);
+    if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) {
+        int status = _PyInstance_StoreAttr(op, name, value);
+        return status > 0 ? no_such_attribute(op, name) : status;
+    }
+    PyObject **slot = plain_dict_pointer(op, type);
+    if (slot == NULL) {
+        if (descr == NULL) {
+            return no_such_attribute(op, name);
+        }
+        PyErr_Format(PyExc_AttributeError,
+                     "'%.50s' object attribute '%U' is read-only",
+                     type->tp_name, name);
+        return -1;
+    }
+    if (*slot == NULL) {
+        if (value == NULL) {
+            return no_such_attribute(op, name);
+        }
+        *slot = PyDict_New();
+        if (*slot == NULL) {
+            return -1;
+        }
+    }
+    return store_in_dict(op, *slot, name, value);
+}
+
+/* The search behind the type's: `descr`, borrowed, is what the type has. */
+static inline int
+set_found(PyObject *op, PyObject *name, PyObject *value, PyObject *descr, PyObject *dict)
+{
+    descrsetfunc set = descr != NULL ? Py_TYPE(descr)->tp_descr_set : NULL;
+    if (set != NULL) {
+        Py_INCREF(descr);
+        int status = set(descr, op, value);
+        Py_DECREF(descr);
+        return status;
+    }
+    return dict != NULL ? store_in_dict(op, dict, name, value)
+                        : set_own_attribute(op, name, value, descr);
+}
+
 int
 _PyObject_GenericSetAttrWithDict(PyObject *op, PyObject *name,
                                  PyObject *value, PyObject *dict)
 {
     PyTypeObject *type = Py_TYPE(op);
-    int status = -1;
-
     if (!PyUnicode_CheckExact(name) && check_name(name) < 0) {
         return -1;
     }
@@ -299,52 +361,15 @@ _PyObject_GenericSetAttrWithDict(PyObject *op, PyObject *name,
         return -1;
     }
     Py_INCREF(name);
-    PyObject *descr = Py_XNewRef(_PyType_LookupInline(type, name));
-    if (descr != NULL) {
-        descrsetfunc set = Py_TYPE(descr)->tp_descr_set;
-        if (set != NULL) {
-            status = set(descr, op, value);
-            goto done;
-        }
-    }
-    if (dict != NULL) {
-        status = store_in_dict(op, dict, name, value);
-        goto done;
-    }
-    if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) {
-        status = _PyInstance_StoreAttr(op, name, value);
-        if (status > 0) {
-            status = no_such_attribute(op, name);
-        }
-        goto done;
-    }
-    PyObject **slot = plain_dict_pointer(op, type);
-    if (slot == NULL) {
-        if (descr == NULL) {
-            no_such_attribute(op, name);
-        }
-        else {
-            PyErr_Format(PyExc_AttributeError,
-                         "'%.50s' object attribute '%U' is read-only",
-                         type->tp_name, name);
-        }
-        goto done;
-    }
-    if (*slot == NULL) {
-        if (value == NULL) {
-            no_such_attribute(op, name);
-            goto done;
-        }
-        *slot = PyDict_New();
-        if (*slot == NULL) {
-            goto done;
-        }
-    }
-    status = store_in_dict(op, *slot, name, value);
-done:
-    Py_XDECREF(descr);
+    int status = set_found(op, name, value, _PyType_LookupInline(type, name), dict);
     Py_DECREF(name);
     return status;
+}
+
+int
+_PyObject_SetAttrFound(PyObject *op, PyObject *name, PyObject *value, PyObject *descr)
+{
+    return set_found(op, name, value, descr, NULL);
 }
 
 int

@@ -33,6 +33,12 @@ PyObject *_PyObject_GenericGetAttrWithDict(PyObject *op, PyObject *name,
 int _PyObject_GenericSetAttrWithDict(PyObject *op, PyObject *name,
                                      PyObject *value, PyObject *dict);
 
+/* PyObject_GetAttr() and PyObject_SetAttr() of an object whose type has the generic slots,
+   for an interned name that the type has been asked for: `descr`, borrowed, is what it has,
+   or NULL. */
+PyObject *_PyObject_GetAttrFound(PyObject *op, PyObject *name, PyObject *descr);
+int _PyObject_SetAttrFound(PyObject *op, PyObject *name, PyObject *value, PyObject *descr);
+
 /* 3.11's _PyObject_LookupAttr(op, name, &result): 1 found (new reference),
    0 missing without exception, -1 exception. Public prototype in
    cpython/object.h. */

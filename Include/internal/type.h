@@ -7,7 +7,8 @@
 
    The method cache maps (version, interned name) to what the lookup found
    (NULL for "no such name").  Names in it are owned, values borrowed: a value
-   lives at least as long as the version that an entry is for.
+   lives at least as long as the version that an entry is for.  Who has found out
+   how instances have the attribute may leave that in the entry, too (`place`).
 
    Bootstrap: see _PyTypes_Init(). */
 #ifndef SB_INTERNAL_TYPE_H
@@ -26,7 +27,24 @@ struct _PyType_CacheEntry {
     PyObject *name;             /* owned, NULL when the entry is empty */
     PyObject *value;            /* borrowed, NULL: known to be missing */
     unsigned int version;       /* 0 exactly when name is NULL */
+    unsigned int place;         /* a kind of _PyType_PlaceKind and a number */
 };
+
+/* How an instance of the type has an attribute, as long as the version stands. Only for
+   types whose tp_getattro begins with the generic search. */
+enum _PyType_PlaceKind {
+    PLACE_UNKNOWN,              /* nobody has looked, or it was missing */
+    PLACE_SEARCH,               /* search: none of what follows */
+    PLACE_INLINE,               /* among its inline values (internal/instance_attrs.h), at an index */
+    PLACE_MEMBER,               /* in a slot of __slots__, at an offset */
+    PLACE_CLASS,                /* __class__: what ob_type is */
+    PLACE_OF_TYPE,              /* as the entry's value, which nothing hides while the type has so
+                                   many shared keys; or never, if it is NO_OWN_ATTRIBUTES */
+};
+#define PLACE(kind, number) ((unsigned int)(kind) | (unsigned int)(number) << 3)
+#define PLACE_KIND(place) ((place) & 7)
+#define PLACE_NUMBER(place) ((place) >> 3)
+#define NO_OWN_ATTRIBUTES (UINT32_MAX >> 3)
 
 extern struct _PyType_CacheEntry _PyType_cache[1 << _PyType_CACHE_BITS];
 
@@ -97,6 +115,10 @@ int _PySlot_Init(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *_PySlot_GetItem(PyObject *self, PyObject *key);
 PyObject *_PySlot_GetAttrHook(PyObject *self, PyObject *name);
 PyObject *_PySlot_GetAttribute(PyObject *self, PyObject *name);
+/* The second half of _PySlot_GetAttrHook: `hook` is the type's __getattr__. */
+PyObject *_PySlot_CallGetAttrHook(PyObject *self, PyObject *name, PyObject *hook);
+/* Begins a search for an instance's attribute with the generic one? */
+int _PyType_SearchesAsUsual(PyTypeObject *type);
 int _PySlot_SetAttr(PyObject *self, PyObject *name, PyObject *value);
 PyObject *_PySlot_IterNext(PyObject *self);
 

@@ -545,6 +545,34 @@ slot_call(PyObject *self, PyObject *args, PyObject *kwargs)
 
 CALL1(_PySlot_GetAttribute, dunder_getattribute)
 
+/* The __getattribute__ in C that the type inherits, or NULL. */
+static void *
+builtin_getattribute(PyTypeObject *type)
+{
+    PyObject *attribute = _PyType_LookupInline(type, _Py_NAME(dunder_getattribute));
+    return attribute == NULL ? (void *)PyObject_GenericGetAttr
+           : Py_IS_TYPE(attribute, &PyWrapperDescr_Type)
+           ? ((PyWrapperDescrObject *)attribute)->d_wrapped : NULL;
+}
+
+int
+_PyType_SearchesAsUsual(PyTypeObject *type)
+{
+    return type->tp_getattro == PyObject_GenericGetAttr
+           || (type->tp_getattro == _PySlot_GetAttrHook
+               && builtin_getattribute(type) == (void *)PyObject_GenericGetAttr);
+}
+
+PyObject *
+_PySlot_CallGetAttrHook(PyObject *self, PyObject *name, PyObject *hook)
+{
+    if (!has_flag(Py_TYPE(hook), Py_TPFLAGS_METHOD_DESCRIPTOR)) {
+        return call1(self, _Py_NAME(dunder_getattr), name);
+    }
+    PyObject *args[2] = {self, name};
+    return PyObject_Vectorcall(hook, args, 2, NULL);
+}
+
 PyObject *
 _PySlot_GetAttrHook(PyObject *self, PyObject *name)
 {
@@ -556,18 +584,22 @@ _PySlot_GetAttrHook(PyObject *self, PyObject *name)
         return _PySlot_GetAttribute(self, name);
     }
     Py_INCREF(hook);
-    PyObject *attribute = _PyType_LookupInline(
-        type, _Py_NAME(dunder_getattribute));
+    void *usual = builtin_getattribute(type);
     PyObject *result;
-    if (attribute == NULL
-        || (Py_IS_TYPE(attribute, &PyWrapperDescr_Type)
-            && ((PyWrapperDescrObject *)attribute)->d_wrapped
-               == (void *)PyObject_GenericGetAttr)) {
+    if (usual == (void *)PyObject_GenericGetAttr) {
         /* The usual case: only a miss matters, so don't raise for it. */
         result = _PyObject_GenericGetAttrWithDict(self, name, NULL, 1);
         if (result != NULL || PyErr_Occurred()) {
             goto done;
         }
+    }
+    else if (usual == (void *)_PyType_GetAttr && PyType_Check(self)) {
+        result = _PyType_GetAttrOrNull((PyTypeObject *)self, name);
+        if (result != NULL
+            || (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_AttributeError))) {
+            goto done;
+        }
+        PyErr_Clear();
     }
     else {
         result = call1(self, _Py_NAME(dunder_getattribute), name);
@@ -577,13 +609,7 @@ _PySlot_GetAttrHook(PyObject *self, PyObject *name)
         }
         PyErr_Clear();
     }
-    if (has_flag(Py_TYPE(hook), Py_TPFLAGS_METHOD_DESCRIPTOR)) {
-        PyObject *args[2] = {self, name};
-        result = PyObject_Vectorcall(hook, args, 2, NULL);
-    }
-    else {
-        result = call1(self, _Py_NAME(dunder_getattr), name);
-    }
+    result = _PySlot_CallGetAttrHook(self, name, hook);
 done:
     Py_DECREF(hook);
     return result;

@@ -185,6 +185,7 @@ _PyType_LookupWithVersion(PyTypeObject *type, PyObject *name,
         entry->name = Py_NewRef(name);
         entry->value = result;
         entry->version = *version;
+        entry->place = PLACE_UNKNOWN;
         Py_XDECREF(old);
     }
     return result;
@@ -213,6 +214,7 @@ _PyType_ClearCache(void)
         entry->name = NULL;
         entry->value = NULL;
         entry->version = 0;
+        entry->place = PLACE_UNKNOWN;
         Py_XDECREF(name);
     }
 }

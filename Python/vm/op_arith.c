@@ -610,10 +610,13 @@ UNARY_OP(INVERT, (z = ~x | 1, 0))
 SLOW(not_slow)
 {
     SAVE_IP();
-    TRY_METHOD(_PyVM_PushTruth(ts, f, R(B)));
-    int truth = reg_is_true(&R(B));
-    if (truth < 0) {
-        ERROR();
+    int truth = reg_known_truth(R(B));
+    if (unlikely(truth < 0)) {
+        TRY_METHOD(_PyVM_PushTruth(ts, f, R(B)));
+        truth = PyObject_IsTrue(REG_PTR(R(B)));
+        if (truth < 0) {
+            ERROR();
+        }
     }
     operand_done(f, B);
     WRITE(A, REG_BOOL(!truth));

@@ -1,4 +1,8 @@
-/* Attributes and methods. */
+/* Attributes and methods.
+
+   The general forms ask the method cache of types first: what specialize.c has found out
+   about a name (`place`) serves every class that comes by, so a site that meets several of
+   them needs no search either. */
 #include "vm.h"
 #include "specialize.h"
 #include "internal/dict.h"
@@ -7,16 +11,132 @@
 #include "internal/super.h"
 #include "internal/type.h"
 
+/* ------------------------------------------------------------ ends of handlers */
+
+#define FINISH_LOAD_ATTR(value) \
+    do { \
+        Py_INCREF(value); \
+        if (is_temp(f, B)) { \
+            PyObject *owner_ = REG_PTR(R(B)); \
+            R(B) = 0; \
+            if (--owner_->ob_refcnt == 0) { \
+                SAVE_IP(); \
+                _Py_Dealloc(owner_); \
+                RELOAD(); \
+            } \
+        } \
+        WRITE(A, (PyReg)(value)); \
+        NEXT(3); \
+    } while (0)
+
+#define FINISH_LOAD_METHOD(method) \
+    do { \
+        PyObject *method_ = (method); \
+        Py_INCREF(method_); \
+        PyReg self_ = operand_take(f, B); \
+        R(A) = (PyReg)method_; \
+        R(A + FRAME_WORDS) = self_; \
+        NEXT(3); \
+    } while (0)
+
+/* Stores operand B in the owner's inline value or slot. */
+#define FINISH_STORE_INLINE(owner, index) \
+    do { \
+        SAVE_IP(); \
+        PyObject *value_ = operand_take_object(f, B); \
+        if (unlikely(value_ == NULL)) { \
+            ERROR(); \
+        } \
+        _PyInstance_StoreInline(owner, index, value_); \
+        operand_done(f, A); \
+        NEXT_RELOAD(3); \
+    } while (0)
+
+#define FINISH_STORE_MEMBER(owner, offset) \
+    do { \
+        SAVE_IP(); \
+        PyObject *value_ = operand_take_object(f, B); \
+        if (unlikely(value_ == NULL)) { \
+            ERROR(); \
+        } \
+        PyObject **slot_ = (PyObject **)((char *)(owner) + (offset)); \
+        PyObject *old_ = *slot_; \
+        *slot_ = value_; \
+        Py_XDECREF(old_); \
+        operand_done(f, A); \
+        NEXT_RELOAD(3); \
+    } while (0)
+
 /* ----------------------------------------------------------------- general */
 
-SLOW(load_attr)
+/* What the method cache has under the type and name: NULL for nothing. */
+static inline struct _PyType_CacheEntry *
+known_attr(PyTypeObject *type, PyObject *name)
 {
-    SAVE_IP();
-    TRY_METHOD(_PyVM_PushGetAttr(ts, f, R(B), code_name(f, CACHE(0)->arg), A));
-    PyObject *owner = reg_object(&R(B));
-    PyObject *value = NULL;
-    if (owner != NULL) {
-        value = PyObject_GetAttr(owner, code_name(f, CACHE(0)->arg));
+    struct _PyType_CacheEntry *entry = _PyType_CacheSlot(type->tp_version_tag, name);
+    return likely(entry->name == name) && likely(entry->version == type->tp_version_tag)
+           ? entry : NULL;
+}
+
+/* Nothing in the instance can hide an attribute of its class, if it could not when the
+   type had so many shared keys. */
+static inline int
+is_not_hidden(PyObject *owner, uint32_t guard)
+{
+    return guard == NO_OWN_ATTRIBUTES
+           || (likely(_PyInstance_Header(owner)->capacity != 0)
+               && likely(_PyInstance_SharedKeys(Py_TYPE(owner))->count == guard));
+}
+
+/* The attribute, if its place is known: borrowed, or NULL. */
+static inline PyObject *
+placed_value(PyObject *owner, PyObject *name)
+{
+    struct _PyType_CacheEntry *entry = known_attr(Py_TYPE(owner), name);
+    if (entry == NULL) {
+        return NULL;
+    }
+    uint32_t number = PLACE_NUMBER(entry->place);
+    switch (PLACE_KIND(entry->place)) {
+    case PLACE_INLINE:
+        return _PyInstance_InlineValue(owner, number);
+    case PLACE_MEMBER:
+        return *(PyObject **)((char *)owner + number);
+    case PLACE_CLASS:
+        return (PyObject *)Py_TYPE(owner);
+    case PLACE_OF_TYPE:
+        return Py_TYPE(entry->value)->tp_descr_get == NULL && is_not_hidden(owner, number)
+               ? entry->value : NULL;
+    default:
+        return NULL;
+    }
+}
+
+/* A class with __getattr__, which is asked for what is not found. */
+SLOW(load_attr_hooked)
+{
+    PyObject *owner = REG_PTR(R(B)), *name = code_name(f, CACHE(0)->arg);
+    PyTypeObject *type = Py_TYPE(owner);
+    PyObject *hook = _PyType_LookupInline(type, _Py_NAME(dunder_getattr)), *value;
+    if (hook == NULL || !_PyType_SearchesAsUsual(type)) {
+        value = PyObject_GetAttr(owner, name);
+    }
+    else {
+        (void)_PyVM_LookUpAttr(owner, name);
+        Py_INCREF(hook);
+        value = _PyObject_GenericGetAttrWithDict(owner, name, NULL, 1);
+        if (value == NULL && !_PyErr_Occurred(ts)) {
+            PyVMFrame *frame = _PyVM_PushGetAttrHook(ts, f, hook, R(B), name);
+            if (frame != NULL) {
+                Py_DECREF(hook);
+                ENTER_FRAME(frame);
+            }
+            value = _PySlot_CallGetAttrHook(owner, name, hook);
+        }
+        Py_DECREF(hook);
+        if (value == NULL) {
+            _PyObject_AddAttributeErrorContext(owner, name);
+        }
     }
     if (value == NULL) {
         ERROR();
@@ -24,6 +144,47 @@ SLOW(load_attr)
     operand_done(f, B);
     WRITE(A, (PyReg)value);
     NEXT_RELOAD(3);
+}
+
+SLOW(load_attr_search)
+{
+    SAVE_IP();
+    PyObject *owner = reg_object(&R(B)), *name = code_name(f, CACHE(0)->arg), *value;
+    if (unlikely(owner == NULL)) {
+        ERROR();
+    }
+    PyTypeObject *type = Py_TYPE(owner);
+    if (type->tp_getattro == _PySlot_GetAttrHook) {
+        TAIL(load_attr_hooked);
+    }
+    if (type->tp_getattro == PyObject_GenericGetAttr) {
+        PyObject *descr = _PyVM_LookUpAttr(owner, name);
+        if (descr != NULL) {
+            TRY_METHOD(_PyVM_PushGetter(ts, f, descr, R(B)));
+        }
+        value = _PyObject_GetAttrFound(owner, name, descr);
+    }
+    else {
+        value = PyObject_GetAttr(owner, name);
+    }
+    if (value == NULL) {
+        ERROR();
+    }
+    operand_done(f, B);
+    WRITE(A, (PyReg)value);
+    NEXT_RELOAD(3);
+}
+
+SLOW(load_attr)
+{
+    PyReg reg = R(B);
+    if (likely(!REG_IS_INT(reg))) {
+        PyObject *value = placed_value(REG_PTR(reg), code_name(f, CACHE(0)->arg));
+        if (likely(value != NULL)) {
+            FINISH_LOAD_ATTR(value);
+        }
+    }
+    TAIL(load_attr_search);
 }
 
 HANDLER(LOAD_ATTR)
@@ -34,19 +195,56 @@ HANDLER(LOAD_ATTR)
     TAIL(load_attr);
 }
 
-SLOW(store_attr)
+SLOW(store_attr_search)
 {
     SAVE_IP();
-    TRY_METHOD(_PyVM_PushSetAttr(ts, f, R(A), code_name(f, CACHE(0)->arg), R(B)));
-    PyObject *owner = reg_object(&R(A));
-    PyObject *value = owner != NULL ? reg_lend(&R(B)) : NULL;
+    PyObject *owner = reg_object(&R(A)), *name = code_name(f, CACHE(0)->arg);
+    if (unlikely(owner == NULL)) {
+        ERROR();
+    }
+    PyTypeObject *type = Py_TYPE(owner);
+    int is_generic = type->tp_setattro == PyObject_GenericSetAttr;
+    PyObject *descr = NULL;
+    if (is_generic) {
+        descr = _PyVM_LookUpAttr(owner, name);
+        if (descr != NULL) {
+            TRY_METHOD(_PyVM_PushSetter(ts, f, descr, R(A), R(B)));
+        }
+    }
+    else if (type->tp_setattro == _PySlot_SetAttr) {
+        TRY_METHOD(_PyVM_PushSetAttrHook(ts, f, R(A), name, R(B)));
+    }
+    PyObject *value = reg_lend(&R(B));
     if (value == NULL
-        || PyObject_SetAttr(owner, code_name(f, CACHE(0)->arg), value) < 0) {
+        || (is_generic ? _PyObject_SetAttrFound(owner, name, value, descr)
+                       : PyObject_SetAttr(owner, name, value)) < 0) {
         ERROR();
     }
     operand_done(f, B);
     operand_done(f, A);
     NEXT_RELOAD(3);
+}
+
+SLOW(store_attr)
+{
+    PyReg reg = R(A);
+    if (likely(!REG_IS_INT(reg))) {
+        PyObject *owner = REG_PTR(reg);
+        struct _PyType_CacheEntry *entry =
+            known_attr(Py_TYPE(owner), code_name(f, CACHE(0)->arg));
+        if (likely(entry != NULL)
+            && likely(Py_TYPE(owner)->tp_setattro == PyObject_GenericSetAttr)) {
+            Py_ssize_t number = PLACE_NUMBER(entry->place);
+            int kind = PLACE_KIND(entry->place);
+            if (kind == PLACE_INLINE && number < _PyInstance_Header(owner)->capacity) {
+                FINISH_STORE_INLINE(owner, number);
+            }
+            if (kind == PLACE_MEMBER) {
+                FINISH_STORE_MEMBER(owner, number);
+            }
+        }
+    }
+    TAIL(store_attr_search);
 }
 
 HANDLER(STORE_ATTR)
@@ -78,11 +276,12 @@ static NEEDS_LOCALS FoundMethod
 find_method(PyObject *owner, PyObject *name)
 {
     PyObject *method = NULL;
+    (void)_PyVM_LookUpAttr(owner, name);
     int unbound = _PyObject_GetMethod(owner, name, &method);
     return (FoundMethod){method, unbound};
 }
 
-SLOW(load_method)
+SLOW(load_method_search)
 {
     SAVE_IP();
     PyObject *owner = reg_object(&R(B));
@@ -105,6 +304,22 @@ SLOW(load_method)
         R(A + 1) = (PyReg)method;
     }
     NEXT_RELOAD(3);
+}
+
+SLOW(load_method)
+{
+    PyReg reg = R(B);
+    if (likely(!REG_IS_INT(reg))) {
+        PyObject *owner = REG_PTR(reg);
+        struct _PyType_CacheEntry *entry =
+            known_attr(Py_TYPE(owner), code_name(f, CACHE(0)->arg));
+        if (likely(entry != NULL) && PLACE_KIND(entry->place) == PLACE_OF_TYPE
+            && likely(PyType_HasFeature(Py_TYPE(entry->value), Py_TPFLAGS_METHOD_DESCRIPTOR))
+            && is_not_hidden(owner, PLACE_NUMBER(entry->place))) {
+            FINISH_LOAD_METHOD(entry->value);
+        }
+    }
+    TAIL(load_method_search);
 }
 
 HANDLER(LOAD_METHOD)
@@ -140,28 +355,6 @@ SLOW(load_method_miss)
     (likely(!REG_IS_INT(reg)) \
      && likely(Py_TYPE(REG_PTR(reg))->tp_version_tag == CACHE(1)->version))
 
-/* Nothing in the instance can hide an attribute of its class. */
-#define NOT_SHADOWED(owner) \
-    (likely(_PyInstance_Header(owner)->capacity != 0) \
-     && likely(_PyInstance_SharedKeys(Py_TYPE(owner))->count \
-               == CACHE(1)->version2))
-
-#define FINISH_LOAD_ATTR(value) \
-    do { \
-        Py_INCREF(value); \
-        if (is_temp(f, B)) { \
-            PyObject *owner_ = REG_PTR(R(B)); \
-            R(B) = 0; \
-            if (--owner_->ob_refcnt == 0) { \
-                SAVE_IP(); \
-                _Py_Dealloc(owner_); \
-                RELOAD(); \
-            } \
-        } \
-        WRITE(A, (PyReg)(value)); \
-        NEXT(3); \
-    } while (0)
-
 HANDLER(LOAD_ATTR__INLINE)
 {
     PyReg reg = R(B);
@@ -187,7 +380,8 @@ HANDLER(LOAD_ATTR__MEMBER)
     TAIL(load_attr_miss);
 }
 
-/* The getter's frame lies above everything of the running one. */
+/* The getter's frame lies above everything of the running one; as for the operand, see
+   push_getter() in op_method.c. */
 HANDLER(LOAD_ATTR__PROPERTY)
 {
     PyReg reg = R(B);
@@ -211,8 +405,8 @@ HANDLER(LOAD_ATTR__PROPERTY)
     ts->recursion_remaining--;
     PyVMFrame *frame = (PyVMFrame *)window;
     frame->func = Py_NewRef(getter);
-    frame->regs[0] = operand_take(f, B);
-    frame_init(frame, code, f, A, RET_REG);
+    frame->regs[0] = reg_new_ref(reg);
+    frame_init(frame, code, f, A, is_temp(f, B) && A != B ? RET_METHOD : RET_REG);
     frame->skip = 4;
     f = frame;
     TS_FRAME(ts) = f;
@@ -223,8 +417,7 @@ HANDLER(LOAD_ATTR__PROPERTY)
 HANDLER(LOAD_ATTR__OF_TYPE)
 {
     PyReg reg = R(B);
-    if (TYPE_MATCHES(reg)
-        && (CACHE(1)->version2 == UINT32_MAX || NOT_SHADOWED(REG_PTR(reg)))) {
+    if (TYPE_MATCHES(reg) && is_not_hidden(REG_PTR(reg), CACHE(1)->version2)) {
         PyObject *value = CACHE(2)->ptr;
         FINISH_LOAD_ATTR(value);
     }
@@ -276,14 +469,7 @@ HANDLER(STORE_ATTR__INLINE)
         Py_ssize_t at = (Py_ssize_t)CACHE(2)->word;
         PyObject *owner = REG_PTR(reg);
         if (likely(at < _PyInstance_Header(owner)->capacity)) {
-            SAVE_IP();
-            PyObject *value = operand_take_object(f, B);
-            if (unlikely(value == NULL)) {
-                ERROR();
-            }
-            _PyInstance_StoreInline(owner, at, value);
-            operand_done(f, A);
-            NEXT_RELOAD(3);
+            FINISH_STORE_INLINE(owner, at);
         }
     }
     TAIL(store_attr_miss);
@@ -293,37 +479,16 @@ HANDLER(STORE_ATTR__MEMBER)
 {
     PyReg reg = R(A);
     if (TYPE_MATCHES(reg)) {
-        SAVE_IP();
-        PyObject *value = operand_take_object(f, B);
-        if (unlikely(value == NULL)) {
-            ERROR();
-        }
-        PyObject **slot =
-            (PyObject **)((char *)REG_PTR(reg) + CACHE(2)->word);
-        PyObject *old = *slot;
-        *slot = value;
-        Py_XDECREF(old);
-        operand_done(f, A);
-        NEXT_RELOAD(3);
+        FINISH_STORE_MEMBER(REG_PTR(reg), CACHE(2)->word);
     }
     TAIL(store_attr_miss);
 }
 
-#define FINISH_LOAD_METHOD() \
-    do { \
-        PyObject *method_ = CACHE(2)->ptr; \
-        Py_INCREF(method_); \
-        PyReg self_ = operand_take(f, B); \
-        R(A) = (PyReg)method_; \
-        R(A + FRAME_WORDS) = self_; \
-        NEXT(3); \
-    } while (0)
-
 HANDLER(LOAD_METHOD__INLINE)
 {
     PyReg reg = R(B);
-    if (TYPE_MATCHES(reg) && NOT_SHADOWED(REG_PTR(reg))) {
-        FINISH_LOAD_METHOD();
+    if (TYPE_MATCHES(reg) && is_not_hidden(REG_PTR(reg), CACHE(1)->version2)) {
+        FINISH_LOAD_METHOD(CACHE(2)->ptr);
     }
     TAIL(load_method_miss);
 }
@@ -332,7 +497,7 @@ HANDLER(LOAD_METHOD__NO_DICT)
 {
     PyReg reg = R(B);
     if (TYPE_MATCHES(reg)) {
-        FINISH_LOAD_METHOD();
+        FINISH_LOAD_METHOD(CACHE(2)->ptr);
     }
     TAIL(load_method_miss);
 }

@@ -2,6 +2,14 @@
 #include "vm.h"
 #include "internal/compare.h"
 #include "internal/dict.h"
+#include "type/slot_prototypes.h"
+
+/* May the left operand's method run in the VM? */
+static inline int
+compares_in_python(PyReg left)
+{
+    return !REG_IS_INT(left) && Py_TYPE(REG_PTR(left))->tp_richcompare == slot_richcompare;
+}
 
 /* b op c: 1, 0 or -1 with an exception; or 2 with an object in *object when a
    comparison gives something else than a bool. */
@@ -97,28 +105,24 @@ contains_general(PyReg *b, PyReg *c)
     return PySequence_Contains(container, item);
 }
 
+/* `b in c` where a look at one entry of a dict tells; -1: search. */
 static inline int
-contains(PyReg *b, PyReg *c)
+peek_contains(PyReg b, PyReg c)
 {
-    if (!REG_IS_INT(*c) && Py_IS_TYPE(REG_PTR(*c), &PyDict_Type)) {
-        PyDictObject *dict = (PyDictObject *)REG_PTR(*c);
-        int found = -1;
-        if (REG_IS_INT(*b)) {
-            int64_t value = REG_INT(*b);
-            int is_hash = value >= 0 && value >> 60 == 0;
-            found = _PyDict_PeekContains(dict, _PyDict_PeekInt(dict, value),
-                                         is_hash ? value : -1);
-        }
-        else if (Py_IS_TYPE(REG_PTR(*b), &PyUnicode_Type)) {
-            PyObject *key = REG_PTR(*b);
-            found = _PyDict_PeekContains(dict, _PyDict_PeekStr(dict, key),
-                                         _PyUnicode_CachedHash(key));
-        }
-        if (found >= 0) {
-            return found;
-        }
+    if (REG_IS_INT(c) || !Py_IS_TYPE(REG_PTR(c), &PyDict_Type)) {
+        return -1;
     }
-    return contains_general(b, c);
+    PyDictObject *dict = (PyDictObject *)REG_PTR(c);
+    if (REG_IS_INT(b)) {
+        int64_t value = REG_INT(b);
+        int is_hash = value >= 0 && value >> 60 == 0;
+        return _PyDict_PeekContains(dict, _PyDict_PeekInt(dict, value),
+                                    is_hash ? value : -1);
+    }
+    PyObject *key = REG_PTR(b);
+    return Py_IS_TYPE(key, &PyUnicode_Type)
+           ? _PyDict_PeekContains(dict, _PyDict_PeekStr(dict, key),
+                                  _PyUnicode_CachedHash(key)) : -1;
 }
 
 /* --------------------------------------------------------------- as values */
@@ -132,7 +136,9 @@ SLOW(compare_slow)
     SAVE_IP();
     PyObject *object = NULL;
     int op = _PyOpcode_Info[(uint16_t)word].base - OP_LT;
-    TRY_METHOD(_PyVM_PushCompare(ts, f, R(B), R(C), op));
+    if (unlikely(compares_in_python(R(B)))) {
+        TRY_METHOD(_PyVM_PushCompare(ts, f, R(B), R(C), op));
+    }
     int truth = compare(&R(B), &R(C), op, &object);
     if (truth < 0) {
         ERROR();
@@ -184,8 +190,11 @@ HANDLER(IS_NOT)
 SLOW(contains_slow)
 {
     SAVE_IP();
-    TRY_METHOD(_PyVM_PushContains(ts, f, R(B), R(C)));
-    int truth = contains(&R(B), &R(C));
+    int truth = peek_contains(R(B), R(C));
+    if (truth < 0) {
+        TRY_METHOD(_PyVM_PushContains(ts, f, R(B), R(C)));
+        truth = contains_general(&R(B), &R(C));
+    }
     if (truth < 0) {
         ERROR();
     }
@@ -233,21 +242,13 @@ SLOW(compare_jump_slow)
     int number = _PyOpcode_Info[(uint16_t)word].base - OP_JUMP_IF_LT;
     int immediate = number >= 12;
     int negated = number % 12 >= 6;
-    TRY_METHOD(_PyVM_PushCompare(ts, f, R(A), immediate ? REG_FROM_INT((int64_t)SIMM_B) : R(B),
-                                 number % 6));
+    if (unlikely(compares_in_python(R(A)))) {
+        TRY_METHOD(_PyVM_PushCompare(ts, f, R(A),
+                                     immediate ? REG_FROM_INT((int64_t)SIMM_B) : R(B),
+                                     number % 6));
+    }
     int truth = compared_truth(f, word, immediate, number % 6);
-    if (truth < 0) {
-        ERROR();
-    }
-    operand_done(f, A);
-    if (!immediate) {
-        operand_done(f, B);
-    }
-    RELOAD();
-    if (truth != negated) {
-        JUMP_BY(0, SIMM_C);
-    }
-    NEXT(0);
+    FINISH_TEST_JUMP(truth, immediate, !negated);
 }
 
 /* Exact floats, or a float and a word: 1 with both in doubles. */
@@ -388,18 +389,12 @@ HANDLER(JUMP_IF_IS_NOT)
 SLOW(contains_jump)
 {
     SAVE_IP();
-    TRY_METHOD(_PyVM_PushContains(ts, f, R(A), R(B)));
-    int truth = contains(&R(A), &R(B));
+    int truth = peek_contains(R(A), R(B));
     if (truth < 0) {
-        ERROR();
+        TRY_METHOD(_PyVM_PushContains(ts, f, R(A), R(B)));
+        truth = contains_general(&R(A), &R(B));
     }
-    operand_done(f, A);
-    operand_done(f, B);
-    RELOAD();
-    if (truth == ((uint16_t)word == OP_JUMP_IF_IN)) {
-        JUMP_BY(0, SIMM_C);
-    }
-    NEXT(0);
+    FINISH_TEST_JUMP(truth, 0, (uint16_t)word == OP_JUMP_IF_IN);
 }
 
 HANDLER(JUMP_IF_IN)

@@ -42,11 +42,14 @@ HANDLER(JUMP_BACK)
 SLOW(truth_jump)
 {
     SAVE_IP();
-    TRY_METHOD(_PyVM_PushTruth(ts, f, R(A)));
     int op = word & 0xffff;
-    int truth = _PyVM_IsTrueSlow(&R(A));
-    if (truth < 0) {
-        ERROR();
+    int truth = reg_known_truth(R(A));
+    if (unlikely(truth < 0)) {
+        TRY_METHOD(_PyVM_PushTruth(ts, f, R(A)));
+        truth = PyObject_IsTrue(REG_PTR(R(A)));
+        if (truth < 0) {
+            ERROR();
+        }
     }
     if (op == OP_JUMP_IF_TRUE || op == OP_JUMP_IF_FALSE) {
         operand_done(f, A);
@@ -250,6 +253,19 @@ deallocate(PyObject *op)
         DISPATCH(); \
     } while (0)
 
+/* The header of such a frame, whose variables are dead. Gives the frame that called it. */
+static inline PyVMFrame *
+pop_plain(PyThreadState *ts, PyVMFrame *f)
+{
+    PyObject *func = f->func;
+    PyVMFrame *previous = f->previous;
+    leave_python_frame(ts, f->flags);
+    memset(f, 0, sizeof(*f));
+    TS_FRAME(ts) = previous;
+    Py_DECREF(func);
+    return previous;
+}
+
 /* The same for an __init__: what goes on is the instance below the frame. */
 #define RETURN_INIT(name, took, other) \
     SLOW(name) \
@@ -261,17 +277,12 @@ deallocate(PyObject *op)
             word = REG_NONE; \
             TAIL(other); \
         } \
-        PyObject *func = frame->func; \
         unsigned dest = frame->dest; \
         PyReg *below = (PyReg *)frame - 1; \
         PyReg instance = *below; \
         *below = 0; \
         took(ts, frame); \
-        f = frame->previous; \
-        leave_python_frame(ts, frame->flags); \
-        memset(frame, 0, sizeof(*frame)); \
-        TS_FRAME(ts) = f; \
-        Py_DECREF(func); \
+        f = pop_plain(ts, frame); \
         ip = f->ip; \
         WRITE(dest, instance); \
         NEXT_RELOAD(2); \
@@ -290,13 +301,8 @@ RETURN_INIT(return_shown_init, take_record_back, return_shown_value)
             RELOAD(); \
             TAIL(other); \
         } \
-        PyObject *func = frame->func; \
         took(ts, frame); \
-        f = frame->previous; \
-        leave_python_frame(ts, frame->flags); \
-        memset(frame, 0, sizeof(*frame)); \
-        TS_FRAME(ts) = f; \
-        Py_DECREF(func); \
+        f = pop_plain(ts, frame); \
         ip = f->ip; \
         TAIL(_PyVM_MethodReturned); \
     }
@@ -321,11 +327,7 @@ return_to_c(VM_PARAMS)
         RELOAD();
         TAIL(return_value);     /* which returns to C, too */
     }
-    PyObject *func = f->func;
-    TS_FRAME(ts) = f->previous;
-    memset(f, 0, sizeof(*f));
-    leave_python(ts);
-    Py_DECREF(func);
+    (void)pop_plain(ts, f);
     return object_of(value);
 }
 

@@ -5,6 +5,7 @@
 #include "internal/observe.h"
 #include "internal/range.h"
 #include "internal/tuple.h"
+#include "internal/type.h"
 
 HANDLER(GET_ITER)
 {
@@ -52,7 +53,23 @@ form_for(PyObject *iterator)
     return type == &PyRangeIter_Type ? OP_FOR_ITER__RANGE
          : type == &PyListIter_Type ? OP_FOR_ITER__LIST
          : type == &PyTupleIter_Type ? OP_FOR_ITER__TUPLE
-         : type == &PyGen_Type ? OP_FOR_ITER__GENERATOR : OP_FOR_ITER;
+         : type == &PyGen_Type ? OP_FOR_ITER__GENERATOR
+         : type->tp_iternext != _PySlot_IterNext ? OP_FOR_ITER__C : OP_FOR_ITER;
+}
+
+/* An iterator gave no item. */
+SLOW(for_exhausted)
+{
+    if (_PyErr_Occurred(ts)) {
+        if (!_PyErr_ExceptionMatches(ts, PyExc_StopIteration)) {
+            ERROR();
+        }
+        if (ts->c_tracefunc != NULL) {
+            _PyObserve_Exception(ts, f);
+        }
+        _PyErr_Clear(ts);
+    }
+    TAIL(for_end);
 }
 
 SHARED_SLOW(op_FOR_ITER)
@@ -63,19 +80,31 @@ SHARED_SLOW(op_FOR_ITER)
     if (ip->op != form) {
         set_opcode(ip, form);
     }
+    if (form == OP_FOR_ITER__C) {
+        CACHE(1)->ptr = (void *)Py_TYPE(iterator)->tp_iternext;
+    }
     TRY_METHOD(_PyVM_PushNext(ts, f, iterator, B));
     PyObject *item = Py_TYPE(iterator)->tp_iternext(iterator);
     if (unlikely(item == NULL)) {
-        if (_PyErr_Occurred(ts)) {
-            if (!_PyErr_ExceptionMatches(ts, PyExc_StopIteration)) {
-                ERROR();
-            }
-            if (ts->c_tracefunc != NULL) {
-                _PyObserve_Exception(ts, f);
-            }
-            _PyErr_Clear(ts);
-        }
-        TAIL(for_end);
+        TAIL(for_exhausted);
+    }
+    WRITE(B, (PyReg)item);
+    NEXT_RELOAD(2);
+}
+
+/* Nothing but frame, ip and ts live on across the call. */
+HANDLER(FOR_ITER__C)
+{
+    PyObject *iterator = REG_PTR(R(A));
+    iternextfunc next = Py_TYPE(iterator)->tp_iternext;
+    if (unlikely((void *)next != CACHE(1)->ptr)) {
+        TAIL(op_FOR_ITER);
+    }
+    SAVE_IP();
+    PyObject *item = next(iterator);
+    word = ip->word;
+    if (unlikely(item == NULL)) {
+        TAIL(for_exhausted);
     }
     WRITE(B, (PyReg)item);
     NEXT_RELOAD(2);

@@ -95,9 +95,6 @@ static PyObject *const *const compare_names[] = {
 PyVMFrame *
 _PyVM_PushCompare(PyThreadState *ts, PyVMFrame *f, PyReg left, PyReg right, int op)
 {
-    if (REG_IS_INT(left) || Py_TYPE(REG_PTR(left))->tp_richcompare != slot_richcompare) {
-        return NULL;
-    }
     PyTypeObject *type = Py_TYPE(REG_PTR(left));
     if (!REG_IS_INT(right) && Py_TYPE(REG_PTR(right)) != type
         && PyType_IsSubtype(Py_TYPE(REG_PTR(right)), type)) {
@@ -223,7 +220,11 @@ _PyVM_PushUnary(PyThreadState *ts, PyVMFrame *f, PyReg operand, int op, int dest
         : op == OP_INVERT && slots->nb_invert == slot_invert ? _Py_NAME(dunder_invert)
         : NULL;
     PyObject *func = name != NULL ? plain_method(type, name, 1) : NULL;
-    return func == NULL ? NULL : push_plain(ts, f, func, 1, &operand, dest, 1);
+    PyVMFrame *frame = func == NULL ? NULL : push_plain(ts, f, func, 1, &operand, dest, 1);
+    if (frame != NULL) {
+        operand_done(f, f->ip->b);      /* the frame has its own */
+    }
+    return frame;
 }
 
 /* ---------------------------------------------------- truth and membership */
@@ -290,8 +291,15 @@ _PyVM_PushGetItem(PyThreadState *ts, PyVMFrame *f, PyReg container, PyReg key, i
 {
     PyObject *func = REG_IS_INT(container) ? NULL
                      : _PyVM_PlainGetItem(Py_TYPE(REG_PTR(container)));
-    return func == NULL ? NULL
-           : push_plain(ts, f, func, 2, (PyReg[]){container, key}, dest, words);
+    PyVMFrame *frame = func == NULL ? NULL
+        : push_plain(ts, f, func, 2, (PyReg[]){container, key}, dest, words);
+    if (frame != NULL) {
+        operand_done(f, f->ip->b);
+        if (_PyOpcode_Info[f->ip->op].base == OP_LOAD_SUBSCR) {
+            operand_done(f, f->ip->c);
+        }
+    }
+    return frame;
 }
 
 PyVMFrame *
@@ -310,50 +318,88 @@ _PyVM_PushSetItem(PyThreadState *ts, PyVMFrame *f, PyReg container, PyReg key, P
            : push_method(ts, f, func, 3, (PyReg[]){container, key, value}, RET_METHOD, 0);
 }
 
-/* The property that an attribute of an object with the usual tp_getattro or tp_setattro
-   is: borrowed, or NULL. */
-static propertyobject *
-find_property(PyTypeObject *type, PyObject *name)
+/* The frame of what gets LOAD_ATTR's value. The operand stays where it is until then,
+   for an AttributeError tells whose attribute it is about; where the value does not
+   overwrite it, _PyVM_MethodReturned drops it. */
+static PyVMFrame *
+push_getter(PyThreadState *ts, PyVMFrame *f, PyObject *func, int nargs, const PyReg *args)
 {
-    PyObject *descr = _PyType_LookupInline(type, name);
-    return descr != NULL && Py_IS_TYPE(descr, &PyProperty_Type) ? (propertyobject *)descr
-                                                                : NULL;
+    unsigned dest = f->ip->a, operand = f->ip->b;
+    int stays = is_temp(f, operand) && operand != dest;
+    PyVMFrame *frame =
+        push_method(ts, f, func, nargs, args, stays ? RET_METHOD : RET_REG, 0);
+    if (frame != NULL) {
+        frame->dest = (uint16_t)dest;
+        frame->skip = 4;
+    }
+    return frame;
 }
 
-/* The getter of a property. */
 PyVMFrame *
-_PyVM_PushGetAttr(PyThreadState *ts, PyVMFrame *f, PyReg owner, PyObject *name, int dest)
+_PyVM_PushGetter(PyThreadState *ts, PyVMFrame *f, PyObject *descr, PyReg owner)
 {
-    if (REG_IS_INT(owner)
-        || Py_TYPE(REG_PTR(owner))->tp_getattro != PyObject_GenericGetAttr) {
-        return NULL;
+    PyTypeObject *kind = Py_TYPE(descr);
+    PyObject *func;
+    if (kind == &PyProperty_Type) {
+        func = plain_function(((propertyobject *)descr)->fget, 1);
+        return func == NULL ? NULL : push_getter(ts, f, func, 1, &owner);
     }
-    propertyobject *property = find_property(Py_TYPE(REG_PTR(owner)), name);
-    PyObject *func = property != NULL ? plain_function(property->fget, 1) : NULL;
-    return func == NULL ? NULL : push_plain(ts, f, func, 1, &owner, dest, 4);
-}
-
-/* A __setattr__, or the setter of a property. */
-PyVMFrame *
-_PyVM_PushSetAttr(PyThreadState *ts, PyVMFrame *f, PyReg owner, PyObject *name, PyReg value)
-{
-    if (REG_IS_INT(owner)) {
-        return NULL;
-    }
-    PyTypeObject *type = Py_TYPE(REG_PTR(owner));
-    if (type->tp_setattro == _PySlot_SetAttr) {
-        PyObject *func = plain_method(type, _Py_NAME(dunder_setattr), 3);
+    if (kind->tp_descr_get == slot_descr_get && kind->tp_descr_set != NULL) {
+        func = plain_method(kind, _Py_NAME(dunder_get), 3);
         return func == NULL ? NULL
-               : push_method(ts, f, func, 3, (PyReg[]){owner, (PyReg)name, value},
+               : push_getter(ts, f, func, 3,
+                             (PyReg[]){(PyReg)descr, owner, (PyReg)Py_TYPE(REG_PTR(owner))});
+    }
+    return NULL;
+}
+
+PyVMFrame *
+_PyVM_PushGetAttrHook(PyThreadState *ts, PyVMFrame *f, PyObject *hook, PyReg owner,
+                      PyObject *name)
+{
+    PyObject *func = plain_function(hook, 2);
+    return func == NULL ? NULL
+           : push_getter(ts, f, func, 2, (PyReg[]){owner, (PyReg)name});
+}
+
+PyVMFrame *
+_PyVM_PushSetter(PyThreadState *ts, PyVMFrame *f, PyObject *descr, PyReg owner, PyReg value)
+{
+    PyTypeObject *kind = Py_TYPE(descr);
+    PyObject *func;
+    if (kind == &PyProperty_Type) {
+        func = plain_function(((propertyobject *)descr)->fset, 2);
+        return func == NULL ? NULL
+               : push_method(ts, f, func, 2, (PyReg[]){owner, value}, RET_METHOD, 0);
+    }
+    if (kind->tp_descr_set == slot_descr_set) {
+        func = plain_method(kind, _Py_NAME(dunder_set), 3);
+        return func == NULL ? NULL
+               : push_method(ts, f, func, 3, (PyReg[]){(PyReg)descr, owner, value},
                              RET_METHOD, 0);
     }
-    if (type->tp_setattro != PyObject_GenericSetAttr) {
-        return NULL;
-    }
-    propertyobject *property = find_property(type, name);
-    PyObject *func = property != NULL ? plain_function(property->fset, 2) : NULL;
+    return NULL;
+}
+
+PyVMFrame *
+_PyVM_PushSetAttrHook(PyThreadState *ts, PyVMFrame *f, PyReg owner, PyObject *name,
+                      PyReg value)
+{
+    PyObject *func = plain_method(Py_TYPE(REG_PTR(owner)), _Py_NAME(dunder_setattr), 3);
     return func == NULL ? NULL
-           : push_method(ts, f, func, 2, (PyReg[]){owner, value}, RET_METHOD, 0);
+           : push_method(ts, f, func, 3, (PyReg[]){owner, (PyReg)name, value}, RET_METHOD, 0);
+}
+
+/* What left the frame of a getter may be an AttributeError that does not say yet whose
+   attribute it is about. */
+void
+_PyVM_GetterFailed(PyVMFrame *f)
+{
+    const PyInstr *ip = f->ip;
+    if (_PyOpcode_Info[ip->op].base == OP_LOAD_ATTR) {
+        _PyObject_AddAttributeErrorContext(REG_PTR(f->regs[ip->b]),
+                                           code_name(f, CACHE(0)->arg));
+    }
 }
 
 /* FOR_ITER over an iterator with a Python __next__. The StopIteration that ends it
@@ -438,18 +484,7 @@ SHARED_SLOW(_PyVM_MethodReturned)
         value = immediate ? compare_constant_answer(value, &R(A), SIMM_B, number % 6)
                           : compare_answer(value, &R(A), &R(B), number % 6);
         truth = value == 0 ? -1 : answer_truth(value);
-        if (truth < 0) {
-            ERROR();
-        }
-        operand_done(f, A);
-        if (!immediate) {
-            operand_done(f, B);
-        }
-        RELOAD();
-        if (truth != (number % 12 >= 6)) {
-            JUMP_BY(0, SIMM_C);
-        }
-        NEXT(0);
+        FINISH_TEST_JUMP(truth, immediate, number % 12 < 6);
     }
     case OP_IN:
     case OP_NOT_IN:
@@ -459,16 +494,7 @@ SHARED_SLOW(_PyVM_MethodReturned)
     case OP_JUMP_IF_IN:
     case OP_JUMP_IF_NOT_IN:
         truth = answer_truth(value);
-        if (truth < 0) {
-            ERROR();
-        }
-        operand_done(f, A);
-        operand_done(f, B);
-        RELOAD();
-        if (truth == (op == OP_JUMP_IF_IN)) {
-            JUMP_BY(0, SIMM_C);
-        }
-        NEXT(0);
+        FINISH_TEST_JUMP(truth, 0, op == OP_JUMP_IF_IN);
     case OP_NOT:
         truth = bool_answer(ts, value);
         if (truth < 0) {
@@ -506,6 +532,10 @@ SHARED_SLOW(_PyVM_MethodReturned)
         operand_done(f, B);
         operand_done(f, A);
         NEXT_RELOAD(1);
+    case OP_LOAD_ATTR:
+        operand_done(f, B);
+        WRITE(A, value);
+        NEXT_RELOAD(3);
     case OP_STORE_ATTR:
         reg_release(value);
         operand_done(f, B);

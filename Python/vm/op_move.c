@@ -192,22 +192,3 @@ _PyVM_Box(PyReg *slot)
     return boxed;
 }
 
-int
-_PyVM_IsTrueSlow(PyReg *slot)
-{
-    if (REG_IS_INT(*slot)) {
-        return REG_INT(*slot) != 0;
-    }
-    PyObject *value = REG_PTR(*slot);
-    PyTypeObject *type = Py_TYPE(value);
-    if (type == &PyLong_Type || type == &PyList_Type || type == &PyTuple_Type) {
-        return Py_SIZE(value) != 0;
-    }
-    if (type == &PyUnicode_Type) {
-        return PyUnicode_GET_LENGTH(value) != 0;
-    }
-    if (type == &PyDict_Type) {
-        return PyDict_GET_SIZE(value) != 0;
-    }
-    return PyObject_IsTrue(value);
-}

@@ -346,29 +346,35 @@ SLOW(store_subscr_byte)
     NEXT_RELOAD(1);
 }
 
+/* Stores in a list, if the index is in range; `done` is the end of a key that is no tag. */
+#define TRY_STORE_IN_LIST(list, index, done) \
+    do { \
+        int64_t at_ = (index); \
+        at_ += at_ < 0 ? Py_SIZE(list) : 0; \
+        if (likely((uint64_t)at_ < (uint64_t)Py_SIZE(list))) { \
+            SAVE_IP(); \
+            PyObject *value_ = operand_take_object(f, C); \
+            if (unlikely(value_ == NULL)) { \
+                ERROR(); \
+            } \
+            PyObject *old_ = (list)->ob_item[at_]; \
+            (list)->ob_item[at_] = value_; \
+            Py_DECREF(old_); \
+            done; \
+            operand_done(f, A); \
+            NEXT_RELOAD(1); \
+        } \
+    } while (0)
+
 /* An index that is an int object. */
 SLOW(store_subscr_boxed)
 {
     PyListObject *list = (PyListObject *)REG_PTR(R(A));
     int64_t index;
-    if (!reg_as_small(R(B), &index)) {
-        TAIL(store_subscr_slow);
+    if (reg_as_small(R(B), &index)) {
+        TRY_STORE_IN_LIST(list, index, int_operand_done(f, B));
     }
-    index += index < 0 ? Py_SIZE(list) : 0;
-    if ((uint64_t)index >= (uint64_t)Py_SIZE(list)) {
-        TAIL(store_subscr_slow);
-    }
-    SAVE_IP();
-    PyObject *value = operand_take_object(f, C);
-    if (unlikely(value == NULL)) {
-        ERROR();
-    }
-    PyObject *old = list->ob_item[index];
-    list->ob_item[index] = value;
-    Py_DECREF(old);
-    int_operand_done(f, B);
-    operand_done(f, A);
-    NEXT_RELOAD(1);
+    TAIL(store_subscr_slow);
 }
 
 HANDLER(STORE_SUBSCR)
@@ -376,20 +382,7 @@ HANDLER(STORE_SUBSCR)
     PyReg container = R(A), key = R(B);
     if (likely(REG_IS_INT(key)) && IS_EXACT(container, PyList_Type)) {
         PyListObject *list = (PyListObject *)REG_PTR(container);
-        int64_t index = REG_INT(key);
-        index += index < 0 ? Py_SIZE(list) : 0;
-        if (likely((uint64_t)index < (uint64_t)Py_SIZE(list))) {
-            SAVE_IP();
-            PyObject *value = operand_take_object(f, C);
-            if (unlikely(value == NULL)) {
-                ERROR();
-            }
-            PyObject *old = list->ob_item[index];
-            list->ob_item[index] = value;
-            Py_DECREF(old);
-            operand_done(f, A);
-            NEXT_RELOAD(1);
-        }
+        TRY_STORE_IN_LIST(list, REG_INT(key), (void)0);
     }
     if (IS_EXACT(container, PyDict_Type)) {
         TAIL(store_subscr_dict);

@@ -85,9 +85,6 @@ _PyVM_SpecializeStoreGlobal(PyVMFrame *f, const PyInstr *ip)
 
 /* -------------------------------------------------------------- attributes */
 
-/* In version2, when instances of the type have no attributes of their own. */
-#define NO_OWN_ATTRIBUTES UINT32_MAX
-
 static int
 has_own_attributes(PyTypeObject *type)
 {
@@ -142,6 +139,53 @@ slot_offset(PyTypeObject *type, PyObject *descr)
         return 0;
     }
     return member->d_member->offset;
+}
+
+/* Where instances of the type have the attribute; `descr` is what the type itself has. */
+static unsigned int
+place_of(PyObject *owner, PyObject *name, PyObject *descr)
+{
+    PyTypeObject *type = Py_TYPE(owner);
+    uint32_t guard;
+    if (!_PyType_SearchesAsUsual(type) || (descr != NULL && may_change_kind(descr))) {
+        return PLACE_SEARCH;
+    }
+    PyTypeObject *kind = descr != NULL ? Py_TYPE(descr) : NULL;
+    if (descr != NULL && kind->tp_descr_set != NULL) {
+        Py_ssize_t offset = slot_offset(type, descr);
+        return offset > 0 ? PLACE(PLACE_MEMBER, offset)
+               : name == _Py_NAME(dunder_class)
+                 && descr == _PyType_LookupInline(&PyBaseObject_Type, name)
+               ? PLACE_CLASS : PLACE_SEARCH;
+    }
+    if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) {
+        Py_ssize_t at = _PyInstance_KeyIndex(type, name);
+        if (at >= 0) {
+            return PLACE(PLACE_INLINE, at);
+        }
+    }
+    return descr != NULL
+           && (kind->tp_descr_get == NULL
+               || PyType_HasFeature(kind, Py_TPFLAGS_METHOD_DESCRIPTOR))
+           && never_shadowed(owner, type, name, &guard)
+           ? PLACE(PLACE_OF_TYPE, guard) : PLACE_UNKNOWN;
+}
+
+PyObject *
+_PyVM_LookUpAttr(PyObject *owner, PyObject *name)
+{
+    PyTypeObject *type = Py_TYPE(owner);
+    PyObject *descr = _PyType_LookupInline(type, name);
+    struct _PyType_CacheEntry *entry = _PyType_CacheSlot(type->tp_version_tag, name);
+    if (entry->name == name && entry->version == type->tp_version_tag
+        && entry->place == PLACE_UNKNOWN) {
+        unsigned int place = place_of(owner, name, descr);
+        /* Types that it asked about may have taken the entry's place. */
+        if (entry->name == name && entry->version == type->tp_version_tag) {
+            entry->place = place;
+        }
+    }
+    return descr;
 }
 
 /* A property with a getter in Python that takes just the instance. */
@@ -213,36 +257,34 @@ _PyVM_SpecializeLoadAttr(PyVMFrame *f, const PyInstr *ip, PyObject *owner)
         specialize_class(ip, OP_LOAD_ATTR__CLASS, (PyTypeObject *)owner, name);
         return;
     }
-    if (type->tp_getattro != PyObject_GenericGetAttr) {
-        return;
-    }
     PyObject *descr = _PyType_Lookup(type, name);
-    uint32_t version = _PyType_AssignVersion(type), guard;
-    if (version == 0 || (descr != NULL && may_change_kind(descr))) {
+    uint32_t version = _PyType_AssignVersion(type);
+    if (version == 0) {
         return;
     }
-    if (descr != NULL && Py_TYPE(descr)->tp_descr_set != NULL) {
-        Py_ssize_t offset = slot_offset(type, descr);
-        if (offset > 0) {
-            install(ip, OP_LOAD_ATTR__MEMBER, version, 0, (uint64_t)offset);
+    unsigned int place = place_of(owner, name, descr), number = PLACE_NUMBER(place);
+    switch (PLACE_KIND(place)) {
+    case PLACE_INLINE:
+        if (_PyInstance_InlineValue(owner, number) != NULL) {
+            install(ip, OP_LOAD_ATTR__INLINE, version, 0, number);
         }
-        else if (has_plain_getter(descr)) {
+        break;
+    case PLACE_MEMBER:
+        install(ip, OP_LOAD_ATTR__MEMBER, version, 0, number);
+        break;
+    case PLACE_CLASS:
+        install(ip, OP_LOAD_ATTR__MEMBER, version, 0, offsetof(PyObject, ob_type));
+        break;
+    case PLACE_OF_TYPE:
+        if (Py_TYPE(descr)->tp_descr_get == NULL) {
+            install(ip, OP_LOAD_ATTR__OF_TYPE, version, number, (uint64_t)descr);
+        }
+        break;
+    default:
+        if (type->tp_getattro == PyObject_GenericGetAttr && descr != NULL
+            && has_plain_getter(descr)) {
             install(ip, OP_LOAD_ATTR__PROPERTY, version, 0, (uint64_t)descr);
         }
-        return;
-    }
-    if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) {
-        Py_ssize_t at = _PyInstance_KeyIndex(type, name);
-        if (at >= 0) {
-            if (_PyInstance_InlineValue(owner, at) != NULL) {
-                install(ip, OP_LOAD_ATTR__INLINE, version, 0, (uint64_t)at);
-            }
-            return;
-        }
-    }
-    if (descr != NULL && Py_TYPE(descr)->tp_descr_get == NULL
-        && never_shadowed(owner, type, name, &guard)) {
-        install(ip, OP_LOAD_ATTR__OF_TYPE, version, guard, (uint64_t)descr);
     }
 }
 
@@ -256,21 +298,16 @@ _PyVM_SpecializeStoreAttr(PyVMFrame *f, const PyInstr *ip, PyObject *owner)
     }
     PyObject *descr = _PyType_Lookup(type, name);
     uint32_t version = _PyType_AssignVersion(type);
-    if (version == 0 || (descr != NULL && may_change_kind(descr))) {
+    if (version == 0) {
         return;
     }
-    if (descr != NULL && Py_TYPE(descr)->tp_descr_set != NULL) {
-        Py_ssize_t offset = slot_offset(type, descr);
-        if (offset > 0) {
-            install(ip, OP_STORE_ATTR__MEMBER, version, 0, (uint64_t)offset);
-        }
-        return;
+    unsigned int place = place_of(owner, name, descr), number = PLACE_NUMBER(place);
+    if (PLACE_KIND(place) == PLACE_MEMBER) {
+        install(ip, OP_STORE_ATTR__MEMBER, version, 0, number);
     }
-    if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) {
-        Py_ssize_t at = _PyInstance_KeyIndex(type, name);
-        if (at >= 0 && at < _PyInstance_Header(owner)->capacity) {
-            install(ip, OP_STORE_ATTR__INLINE, version, 0, (uint64_t)at);
-        }
+    else if (PLACE_KIND(place) == PLACE_INLINE
+             && number < _PyInstance_Header(owner)->capacity) {
+        install(ip, OP_STORE_ATTR__INLINE, version, 0, number);
     }
 }
 
@@ -323,19 +360,18 @@ _PyVM_SpecializeLoadMethod(PyVMFrame *f, const PyInstr *ip, PyObject *owner)
         specialize_super(ip, (superobject *)owner, name);
         return;
     }
-    if (type->tp_getattro != PyObject_GenericGetAttr) {
-        return;
-    }
     PyObject *descr = _PyType_Lookup(type, name);
-    uint32_t version = _PyType_AssignVersion(type), guard;
+    uint32_t version = _PyType_AssignVersion(type);
     if (version == 0 || descr == NULL
-        || !PyType_HasFeature(Py_TYPE(descr), Py_TPFLAGS_METHOD_DESCRIPTOR)
-        || !never_shadowed(owner, type, name, &guard)) {
+        || !PyType_HasFeature(Py_TYPE(descr), Py_TPFLAGS_METHOD_DESCRIPTOR)) {
         return;
     }
-    install(ip, guard == NO_OWN_ATTRIBUTES ? OP_LOAD_METHOD__NO_DICT
-                                           : OP_LOAD_METHOD__INLINE,
-            version, guard, (uint64_t)descr);
+    unsigned int place = place_of(owner, name, descr), guard = PLACE_NUMBER(place);
+    if (PLACE_KIND(place) == PLACE_OF_TYPE) {
+        install(ip, guard == NO_OWN_ATTRIBUTES ? OP_LOAD_METHOD__NO_DICT
+                                               : OP_LOAD_METHOD__INLINE,
+                version, guard, (uint64_t)descr);
+    }
 }
 
 /* -------------------------------------------------------------- subscripts */

@@ -43,6 +43,9 @@ VM_HIDDEN void _PyVM_SpecializeStoreAttr(PyVMFrame *f, const PyInstr *ip,
                                          PyObject *owner);
 VM_HIDDEN void _PyVM_SpecializeLoadMethod(PyVMFrame *f, const PyInstr *ip,
                                           PyObject *owner);
+/* What the type has under the name, borrowed, or NULL; and the method cache knows from now
+   on how instances have it, if place_of() can tell. */
+VM_HIDDEN PyObject *_PyVM_LookUpAttr(PyObject *owner, PyObject *name);
 VM_HIDDEN PyObject *_PyVM_PlainGetItem(PyTypeObject *type);
 
 #endif

@@ -127,6 +127,9 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
             take_record_back(ts, f);
         }
         f = previous;
+        if (ret == RET_REG || ret == RET_METHOD) {
+            _PyVM_GetterFailed(f);
+        }
         if (ret == RET_REG) {
             const PyInstr *end = _PyVM_EndOfLoop(ts, f);
             if (end != NULL) {

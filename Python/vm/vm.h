@@ -689,17 +689,43 @@ VM_HIDDEN PyVMFrame *_PyVM_PushContains(PyThreadState *ts, PyVMFrame *f, PyReg i
                                         PyReg container);
 VM_HIDDEN PyVMFrame *_PyVM_PushGetItem(PyThreadState *ts, PyVMFrame *f, PyReg container,
                                        PyReg key, int dest, unsigned words);
-VM_HIDDEN PyVMFrame *_PyVM_PushGetAttr(PyThreadState *ts, PyVMFrame *f, PyReg owner,
-                                       PyObject *name, int dest);
+/* Of an attribute: where the type has `descr` for it, and where the type has a hook,
+   __getattr__ or __setattr__. */
+VM_HIDDEN PyVMFrame *_PyVM_PushGetter(PyThreadState *ts, PyVMFrame *f, PyObject *descr,
+                                      PyReg owner);
+VM_HIDDEN PyVMFrame *_PyVM_PushGetAttrHook(PyThreadState *ts, PyVMFrame *f, PyObject *hook,
+                                           PyReg owner, PyObject *name);
+VM_HIDDEN PyVMFrame *_PyVM_PushSetter(PyThreadState *ts, PyVMFrame *f, PyObject *descr,
+                                      PyReg owner, PyReg value);
+VM_HIDDEN PyVMFrame *_PyVM_PushSetAttrHook(PyThreadState *ts, PyVMFrame *f, PyReg owner,
+                                           PyObject *name, PyReg value);
+/* An exception has left a frame that `f` called. */
+VM_HIDDEN void _PyVM_GetterFailed(PyVMFrame *f);
 VM_HIDDEN PyVMFrame *_PyVM_PushSetItem(PyThreadState *ts, PyVMFrame *f, PyReg container,
                                        PyReg key, PyReg value);
-VM_HIDDEN PyVMFrame *_PyVM_PushSetAttr(PyThreadState *ts, PyVMFrame *f, PyReg owner,
-                                       PyObject *name, PyReg value);
 VM_HIDDEN PyVMFrame *_PyVM_PushNext(PyThreadState *ts, PyVMFrame *f, PyObject *iterator,
                                     int dest);
 /* An exception has left a frame that `f` called: if it is the StopIteration of a
    __next__, the loop of `f` is over, and this is where it goes on. */
 VM_HIDDEN const PyInstr *_PyVM_EndOfLoop(PyThreadState *ts, PyVMFrame *f);
+
+/* The end of a compare-and-jump or contains-and-jump, which jumps when the truth is
+   `taken`. */
+#define FINISH_TEST_JUMP(truth, immediate, taken) \
+    do { \
+        if ((truth) < 0) { \
+            ERROR(); \
+        } \
+        operand_done(f, A); \
+        if (!(immediate)) { \
+            operand_done(f, B); \
+        } \
+        RELOAD(); \
+        if ((truth) == (taken)) { \
+            JUMP_BY(0, SIMM_C); \
+        } \
+        NEXT(0); \
+    } while (0)
 
 #define ENTER_FRAME(frame) \
     do { \
@@ -718,19 +744,28 @@ VM_HIDDEN const PyInstr *_PyVM_EndOfLoop(PyThreadState *ts, PyVMFrame *f);
         } \
     } while (0)
 
-/* Truth of a register: 1, 0, or -1 with an exception. */
-VM_HIDDEN int _PyVM_IsTrueSlow(PyReg *slot);
+/* Truth of a register with a value of the most common types: 1 or 0; -1: another. */
 static inline int
-reg_is_true(PyReg *slot)
+reg_known_truth(PyReg value)
 {
-    PyReg value = *slot;
-    if (value == (PyReg)Py_True) {
-        return 1;
+    if (REG_IS_INT(value)) {
+        return REG_INT(value) != 0;
     }
-    if (value == (PyReg)Py_False || value == (PyReg)Py_None) {
-        return 0;
+    PyObject *op = REG_PTR(value);
+    PyTypeObject *type = Py_TYPE(op);
+    if (type == &PyBool_Type) {
+        return op == Py_True;
     }
-    return _PyVM_IsTrueSlow(slot);
+    if (type == &PyLong_Type || type == &PyList_Type || type == &PyTuple_Type) {
+        return Py_SIZE(op) != 0;
+    }
+    if (type == &PyUnicode_Type) {
+        return PyUnicode_GET_LENGTH(op) != 0;
+    }
+    if (type == &PyDict_Type) {
+        return PyDict_GET_SIZE(op) != 0;
+    }
+    return op == Py_None ? 0 : -1;
 }
 
 /* The call of anything with arguments in a window, as a C call: the window is

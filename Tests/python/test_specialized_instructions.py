@@ -189,6 +189,121 @@ class AttributesTest(unittest.TestCase):
         m.__getattr__ = lambda name: 'dynamic'
         self.assertEqual(read(), 'dynamic')
 
+    def test_many_classes_change_at_one_place(self):
+        """What the method cache knows of a class goes with its version."""
+        def make(i):
+            class C:
+                kind = i
+
+                def __init__(self):
+                    self.x = i
+
+                def get(self):
+                    return i
+
+            class S(C):
+                __slots__ = ("s",)
+            return C, S
+        classes = [cls for i in range(5) for cls in make(i)]
+
+        def read(objects):
+            result = []
+            for o in objects:
+                o.x += 1
+                result.append((o.x, o.kind, o.get(), o.__class__))
+            return result
+        objects = [cls() for cls in classes]
+        for round in range(1, 40):
+            self.assertEqual(read(objects), [(i // 2 + round, i // 2, i // 2, cls)
+                                             for i, cls in enumerate(classes)])
+        for i, cls in enumerate(classes):
+            if i % 2 == 0:
+                cls.kind = cls.x = property(lambda self: "p", lambda self, value: None)
+                cls.get = lambda self: "g"
+        classes[1].get = lambda self: "s"
+        expected = [("p1", "p", "g", cls) for cls in classes]
+        expected[1] = "p1", "p", "s", classes[1]
+
+        def read_text(objects):
+            return [(f"{o.x}1", o.kind, o.get(), o.__class__) for o in objects]
+        for _ in range(40):
+            self.assertEqual(read_text(objects), expected)
+        objects[2].__dict__["get"] = lambda: "own"
+        self.assertEqual(read_text(objects)[2][2], "own")
+
+    def test_class_is_assigned(self):
+        class A:
+            pass
+
+        class B:
+            pass
+        o = A()
+        for cls in (A, B) * 40:
+            o.__class__ = cls
+            self.assertIs(o.__class__, cls)
+            self.assertIs(type(o), cls)
+
+    def test_error_of_getter_tells_the_attribute(self):
+        class C:
+            @property
+            def x(self):
+                self = None
+                raise AttributeError("x")
+
+            def __get__(self, obj, cls):
+                raise AttributeError("get")
+
+            def __set__(self, obj, value):
+                raise AttributeError("set")
+
+        class D:
+            c = C()
+
+        class E:
+            def __getattr__(self, name):
+                raise AttributeError("hook")
+        for cls, name in (C, "x"), (D, "c"), (E, "z"):
+            o = cls()
+            ns = {}
+            exec(f"def read(o): return o.{name}", ns)
+            for _ in range(WARM):
+                with self.assertRaises(AttributeError) as caught:
+                    ns["read"](o)
+                self.assertEqual(caught.exception.name, name)
+                self.assertIs(caught.exception.obj, o)
+
+    def test_hook_is_asked_for_what_is_missing(self):
+        class C:
+            def __init__(self):
+                self.own = 1
+
+            def __getattr__(self, name):
+                if name == "gone":
+                    raise AttributeError(name)
+                return name.upper()
+
+            @property
+            def fails(self):
+                raise AttributeError("fails")
+
+            def method(self):
+                return 2
+
+        def read(o):
+            return o.own, o.other, o.fails, o.method(), o.call.lower(), getattr(o, "gone", 3)
+        o = C()
+        for _ in range(WARM):
+            self.assertEqual(read(o), (1, "OTHER", "FAILS", 2, "call", 3))
+        del o.own
+        self.assertEqual(read(o)[0], "OWN")
+        C.__getattr__ = lambda self, name: name
+        self.assertEqual(read(o)[1], "other")
+        del C.__getattr__
+        with self.assertRaises(AttributeError):
+            o.other
+        C.__getattribute__ = lambda self, name: "all"
+        self.assertEqual(o.method, "all")
+
     def test_many_classes_at_one_place(self):
         classes = [type('C%d' % i, (), {'v': i, 'm': lambda self, i=i: i})
                    for i in range(10)]
@@ -418,6 +533,39 @@ class IdentityTest(unittest.TestCase):
 
 
 class LifetimeTest(unittest.TestCase):
+    def test_operands_of_methods_die_at_their_last_use(self):
+        log = []
+
+        class D:
+            def __init__(self, name):
+                self.name = name
+
+            def __del__(self):
+                log.append(self.name)
+
+            @property
+            def x(self):
+                return 1
+
+            def __getitem__(self, key):
+                return 2
+
+            def __neg__(self):
+                return 3
+        for _ in range(4):
+            value = D("owner").x
+            self.assertEqual((value, log), (1, ["owner"]))
+            log.clear()
+            value = D("container")[D("key")]
+            self.assertEqual((value, sorted(log)), (2, ["container", "key"]))
+            log.clear()
+            value = D("container")[0]
+            self.assertEqual((value, log), (2, ["container"]))
+            log.clear()
+            value = -D("operand")
+            self.assertEqual((value, log), (3, ["operand"]))
+            log.clear()
+
     def test_gc_while_arguments_are_bound(self):
         import gc
         old = gc.get_threshold()
