@@ -13,6 +13,7 @@ exit code is 1.
 import argparse
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -24,24 +25,27 @@ PEER = "/usr/bin/python3.11"
 BATCH = 200
 # What takes more memory or stack than one of the two has.
 TOO_MUCH = {b"'too large'", b"'too deep'"}
+NO_MEMORY = b"'no memory'"
+LARGEST_MB = 2000               # that one allocation may be under the sanitizer
 HANG = 300                      # seconds for a batch, on a slow machine with sanitizers
 
 
 def environment(strict):
     env = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
     env.update(PYTHONHASHSEED="0", PYTHONDONTWRITEBYTECODE="1", LC_ALL="C.UTF-8", SPRINGBOARD_VERIFY="1")
-    env.setdefault("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=2000")
+    env.setdefault("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=%d" % LARGEST_MB)
     env.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
     if strict:
         env["FUZZ_STRICT"] = "1"
     return env
 
 
-def run(python, target, seed, first, count, progress, env):
+def run(python, target, seed, first, count, progress, env, start=None):
     """(lines, None) or (lines, what went wrong)"""
     command = [python, "-X", "utf8", "-B", TARGETS, target, str(seed), str(first), str(count), progress]
     try:
-        done = subprocess.run(command, capture_output=True, env=env, timeout=HANG, cwd=tempfile.gettempdir())
+        done = subprocess.run(command, capture_output=True, env=env, timeout=HANG,
+                              cwd=tempfile.gettempdir(), preexec_fn=start)
     except subprocess.TimeoutExpired as e:
         return (e.stdout or b"").splitlines(), f"hang: more than {HANG} s"
     lines = done.stdout.splitlines()
@@ -51,6 +55,10 @@ def run(python, target, seed, first, count, progress, env):
         at = max(report, 0) if report >= 0 else max(0, len(error) - 3000)
         return lines, f"exit code {done.returncode}\n{error[at:at + 3000]}"
     return lines, None
+
+
+def little_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (LARGEST_MB << 20, LARGEST_MB << 20))
 
 
 class Fuzzer:
@@ -84,7 +92,7 @@ class Fuzzer:
             return
         expected, wrong = run(PEER, target, seed, first, count, self.progress, self.env)
         for i, (ours, theirs) in enumerate(zip(lines, expected)):
-            if ours != theirs and not TOO_MUCH.intersection((ours, theirs)):
+            if ours != theirs and not self.explained(target, seed, first + i, ours, theirs):
                 # A set of values shows where they part.
                 a, b = ours.split(b" | "), theirs.split(b" | ")
                 parts = [(x, y) for x, y in zip(a, b) if x != y][:3] if len(a) == len(b) else [(ours, theirs)]
@@ -92,6 +100,20 @@ class Fuzzer:
                     f"  ours:   {x.decode()[:300]}\n  theirs: {y.decode()[:300]}" for x, y in parts))
                 if self.failures >= 20:
                     break
+
+    def explained(self, target, seed, index, ours, theirs):
+        """By what the two have (memory, stack) or where they have it, so no difference in
+        what they do."""
+        def again(start=None):
+            return run(PEER, target, seed, index, 1, os.devnull, self.env, start)[0]
+        if TOO_MUCH.intersection((ours, theirs)):
+            return True
+        if ours == NO_MEMORY:
+            return again(little_memory) == [NO_MEMORY]
+        # If python3.11 answers otherwise when it is asked again, it has told an address, in
+        # pieces that targets.tidy() can't know (of sorted(str(f)), say). Ours is not asked:
+        # what it says only after other cases of a batch is a mistake of its own.
+        return any(again() != [theirs] for _ in range(2))
 
 
 def main():

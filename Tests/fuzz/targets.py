@@ -536,13 +536,20 @@ def call_method(rng):
 
 # --- outcomes ----------------------------------------------------------------
 
+def without_addresses(text):
+    """Also what is left of one where a program cut or capitalised the text."""
+    return re.sub(r"(?i)(?<= at )0x[0-9a-f]*|0x[0-9a-f]{6,}", "0x", text)
+
+
 def tidy(x):
     """repr without what differs from run to run."""
-    return re.sub(r"0x[0-9a-fA-F]{6,}", "0x", repr(x))
+    return without_addresses(repr(x))
 
 
 def error_text(e):
-    message = re.sub(r"0x[0-9a-fA-F]{6,}", "0x", str(e))
+    if isinstance(e, MemoryError):
+        raise e         # what comes of it is another program's story
+    message = without_addresses(str(e))
     if isinstance(e, BaseExceptionGroup):
         return f"{type(e).__name__}: {message} {[error_text(x) for x in e.exceptions]}"
     return f"{type(e).__name__}: {message}"
@@ -566,6 +573,8 @@ def main():
         _, run = case(name, seed, index)
         try:
             outcome = run()
+        except MemoryError:
+            outcome = "no memory"
         except Exception as e:
             outcome = error_text(e)
         print(ascii(outcome), flush=False)

@@ -18,7 +18,10 @@ def see(_self, _args, kwargs):
     return None if not kwargs else ctypes.cast(kwargs, ctypes.py_object).value
 
 
+# As static as in C: a function looks at its PyMethodDef until it is gone, which is
+# after this module's names are.
 definition = MethodDef(b"see", see, METH_VARARGS | METH_KEYWORDS, None)
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(definition))
 new_function = ctypes.pythonapi.PyCFunction_NewEx
 new_function.restype = ctypes.py_object
 new_function.argtypes = ctypes.POINTER(MethodDef), ctypes.c_void_p, ctypes.c_void_p
