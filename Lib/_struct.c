@@ -745,13 +745,33 @@ struct_unpack_impl(StructObject *self, PyObject *buffer)
     return result;
 }
 
+/* index may be NULL, for 0. */
+static int
+read_offset(PyObject *index, Py_ssize_t *offset)
+{
+    *offset = 0;
+    if (index != NULL) {
+        index = PyNumber_Index(index);
+        if (index == NULL) {
+            return -1;
+        }
+        *offset = PyLong_AsSsize_t(index);
+        Py_DECREF(index);
+    }
+    return *offset == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
 static PyObject *
-unpack_from_impl(StructObject *self, PyObject *buffer, Py_ssize_t offset)
+unpack_from_impl(StructObject *self, PyObject *buffer, PyObject *index)
 {
     Py_buffer view;
+    Py_ssize_t offset;
     PyObject *result = NULL;
     if (PyObject_GetBuffer(buffer, &view, PyBUF_SIMPLE) < 0) {
         return NULL;
+    }
+    if (read_offset(index, &offset) < 0) {
+        goto done;
     }
     if (offset < 0) {
         if (offset + self->size > 0) {
@@ -782,11 +802,11 @@ done:
     return result;
 }
 
-/* (buffer, offset=0) behind `skip` positional-only arguments. */
+/* (buffer, offset=0) behind `skip` positional-only arguments; taken[2] is NULL if no
+   offset is given. */
 static int
 take_buffer_and_offset(_PyArg_Parser *parser, int skip, PyObject *const *args,
-                       Py_ssize_t nargs, PyObject *kwnames, PyObject **taken,
-                       Py_ssize_t *offset)
+                       Py_ssize_t nargs, PyObject *kwnames, PyObject *taken[3])
 {
     PyObject *buffer[3] = {NULL};
     Py_ssize_t given = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
@@ -797,18 +817,7 @@ take_buffer_and_offset(_PyArg_Parser *parser, int skip, PyObject *const *args,
     }
     taken[0] = args[0];
     taken[1] = args[skip];
-    *offset = 0;
-    if (given > skip + 1) {
-        PyObject *index = PyNumber_Index(args[skip + 1]);
-        if (index == NULL) {
-            return -1;
-        }
-        *offset = PyLong_AsSsize_t(index);
-        Py_DECREF(index);
-        if (*offset == -1 && PyErr_Occurred()) {
-            return -1;
-        }
-    }
+    taken[2] = given > skip + 1 ? args[skip + 1] : NULL;
     return 0;
 }
 
@@ -826,13 +835,11 @@ struct_unpack_from(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
     static _PyArg_Parser parser = {
         .keywords = keywords, .fname = "unpack_from",
     };
-    PyObject *taken[2];
-    Py_ssize_t offset;
-    if (take_buffer_and_offset(&parser, 0, args, nargs, kwnames, taken,
-                               &offset) < 0) {
+    PyObject *taken[3];
+    if (take_buffer_and_offset(&parser, 0, args, nargs, kwnames, taken) < 0) {
         return NULL;
     }
-    return unpack_from_impl((StructObject *)self, taken[0], offset);
+    return unpack_from_impl((StructObject *)self, taken[1], taken[2]);
 }
 
 static PyObject *
@@ -1231,17 +1238,15 @@ module_unpack_from(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
     static _PyArg_Parser parser = {
         .keywords = keywords, .fname = "unpack_from",
     };
-    PyObject *taken[2];
-    Py_ssize_t offset;
-    if (take_buffer_and_offset(&parser, 1, args, nargs, kwnames, taken,
-                               &offset) < 0) {
+    PyObject *taken[3];
+    if (take_buffer_and_offset(&parser, 1, args, nargs, kwnames, taken) < 0) {
         return NULL;
     }
     StructObject *so = struct_of_format(module, taken[0]);
     if (so == NULL) {
         return NULL;
     }
-    PyObject *result = unpack_from_impl(so, taken[1], offset);
+    PyObject *result = unpack_from_impl(so, taken[1], taken[2]);
     Py_DECREF(so);
     return result;
 }

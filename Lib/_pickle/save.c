@@ -1,5 +1,6 @@
 /* Saving objects of the built-in types. */
 #include "pickler.h"
+#include "internal/names.h"
 
 static int
 memo_op(Pickler *self, const unsigned char *bytes, int n)
@@ -266,8 +267,8 @@ save_bytes(Pickler *self, PyObject *obj)
         return -1;
     }
     return _PyPickler_SaveBuilt(
-        self, Py_BuildValue("(O(Ns))", _PyPickle.codecs_encode, text,
-                            "latin1"), obj);
+        self, Py_BuildValue("(O(NO))", _PyPickle.codecs_encode, text,
+                            _Py_NAME(latin1)), obj);
 }
 
 static int

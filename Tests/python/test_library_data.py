@@ -17,6 +17,7 @@ import random
 import re
 import shutil
 import sqlite3
+import struct
 import subprocess
 import sys
 import tarfile
@@ -53,6 +54,17 @@ class BothWays(unittest.TestCase):
                 self.assertEqual(text, repr(self.VALUES))
                 self.assertEqual(repr(back), repr(self.VALUES))
 
+    def test_pickles_have_the_same_bytes(self):
+        code = """if True:
+            import datetime, pickle, re
+            value = [b"ab", b"cd", bytearray(b"ef"), b"", "xy", 2.5, 10**30, {1: ("xy", "xy")}, {3}, None,
+                     datetime.date(2020, 2, 29), re.compile("a+"), len, range(3), ValueError("vw"), 2j]
+            out = [pickle.dumps(value, protocol) for protocol in range(6)]
+            """
+        ours = {}
+        exec(code, ours)
+        self.assertEqual(repr(ours["out"]), peer(code + "\nprint(out)").decode().strip())
+
     def test_random_gives_the_same_sequences(self):
         code = """if True:
             import random
@@ -85,6 +97,15 @@ class BothWays(unittest.TestCase):
 
 
 class Formats(unittest.TestCase):
+    def test_unpack_from_reads_its_arguments_in_their_order(self):
+        for given, message in (((3, [], b""), "Struct"), (("i", [], b""), "bytes-like"),
+                               (("i", b"", b""), "as an integer")):
+            with self.assertRaisesRegex(TypeError, message):
+                struct.unpack_from(*given)
+        with self.assertRaisesRegex(TypeError, "bytes-like"):
+            struct.Struct("i").unpack_from([], b"")
+        self.assertEqual(struct.unpack_from("B", offset=1, buffer=b"abc"), (98,))
+
     def test_json_round_trip_with_hooks_and_errors(self):
         @dataclasses.dataclass
         class Point:
