@@ -312,7 +312,7 @@ static PyGetSetDef blake2_getset[] = {
     "        usedforsecurity=True)\n--\n\nA " n " hash object."
 
 static PyTypeObject *
-make_type(PyObject *module, const char *name, const char *doc)
+make_type(const char *name, const char *doc)
 {
     PyType_Slot slots[] = {
         {Py_tp_dealloc, blake2_dealloc}, {Py_tp_new, blake2_new}, {Py_tp_doc, (void *)doc},
@@ -321,7 +321,7 @@ make_type(PyObject *module, const char *name, const char *doc)
     PyType_Spec spec = {name, sizeof(Blake2), 0,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
                         slots};
-    return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
+    return (PyTypeObject *)PyType_FromSpec(&spec);
 }
 
 static int
@@ -350,8 +350,12 @@ static int
 blake2_exec(PyObject *module)
 {
     static const int wide[] = {16, 16, 64, 64}, narrow[] = {8, 8, 32, 32};
-    blake2b_type = make_type(module, "_blake2.blake2b", DOC("blake2b"));
-    blake2s_type = make_type(module, "_blake2.blake2s", DOC("blake2s"));
+    if (blake2b_type == NULL) {         /* one for all interpreters */
+        blake2b_type = make_type("_blake2.blake2b", DOC("blake2b"));
+    }
+    if (blake2s_type == NULL) {
+        blake2s_type = make_type("_blake2.blake2s", DOC("blake2s"));
+    }
     if (blake2b_type == NULL || blake2s_type == NULL
         || PyModule_AddType(module, blake2b_type) < 0
         || PyModule_AddType(module, blake2s_type) < 0

@@ -332,7 +332,9 @@ add_type(PyObject *module, int which, const char *attribute)
             | (sha3 ? 0 : Py_TPFLAGS_DISALLOW_INSTANTIATION),
         sha3 ? slots : plain
     };
-    types[which] = (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
+    if (types[which] == NULL) {         /* one for all interpreters */
+        types[which] = (PyTypeObject *)PyType_FromSpec(&spec);
+    }
     return types[which] == NULL ? -1
         : PyModule_AddObjectRef(module, attribute, (PyObject *)types[which]);
 }

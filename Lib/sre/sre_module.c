@@ -859,13 +859,29 @@ static PyMethodDef module_methods[] = {
     {NULL, NULL, 0, NULL}
 };
 
+/* The types are those of every interpreter, and of every life. */
+static int
+make_types(void)
+{
+    struct { PyTypeObject **type; PyType_Spec *spec; } types[] = {
+        {&_Sre_PatternType, &pattern_spec}, {&_Sre_MatchType, &_Sre_MatchSpec},
+        {&_Sre_ScannerType, &scanner_spec},
+    };
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(types); i++) {
+        if (*types[i].type == NULL) {
+            *types[i].type = (PyTypeObject *)PyType_FromSpec(types[i].spec);
+        }
+        if (*types[i].type == NULL) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 static int
 module_exec(PyObject *module)
 {
-    _Sre_PatternType = (PyTypeObject *)PyType_FromModuleAndSpec(module, &pattern_spec, NULL);
-    _Sre_MatchType = (PyTypeObject *)PyType_FromModuleAndSpec(module, &_Sre_MatchSpec, NULL);
-    _Sre_ScannerType = (PyTypeObject *)PyType_FromModuleAndSpec(module, &scanner_spec, NULL);
-    if (_Sre_PatternType == NULL || _Sre_MatchType == NULL || _Sre_ScannerType == NULL) {
+    if (make_types() < 0) {
         return -1;
     }
     PyObject *repeat = PyLong_FromUnsignedLong(SRE_MAXREPEAT);

@@ -1,6 +1,9 @@
 """Interpreters beside the main one: what they may start, and how they end."""
+import _blake2
+import _sha3
 import codecs
 import os
+import re
 import unittest
 
 try:
@@ -25,6 +28,16 @@ class WhatTheyShare(unittest.TestCase):
         self.assertIs(type(os.uname()), os.uname_result)
         with os.scandir("/") as entries:
             self.assertIs(type(next(entries)), os.DirEntry)
+
+
+    def test_types_of_patterns_and_hashes_are_those_of_all(self):
+        before = re.compile("a"), _sha3.sha3_256(), _blake2.blake2b()
+        interp = interpreters.create()
+        interpreters.run_string(interp, "import re, _sha3, _blake2; re.compile('b')")
+        interpreters.destroy(interp)
+        self.assertIs(type(re.compile("c")), type(before[0]))
+        self.assertIs(type(_sha3.sha3_256()), type(before[1]))
+        self.assertIs(type(_blake2.blake2b()), type(before[2]))
 
 
 class WhatTheyMayStart(unittest.TestCase):
