@@ -16,7 +16,7 @@ enum { QUOTE_MINIMAL, QUOTE_ALL, QUOTE_NONNUMERIC, QUOTE_NONE };
 
 static PyObject *csv_error;
 static PyObject *dialects;      /* name -> Dialect */
-static long field_limit = 128 * 1024;
+static long field_limit;
 
 /* -------------------------------------------------------- growing text buffer */
 
@@ -1187,6 +1187,7 @@ module_exec(PyObject *module)
         || PyModule_AddIntMacro(module, QUOTE_NONE) < 0) {
         return -1;
     }
+    field_limit = 128 * 1024;
     Py_XSETREF(dialects, PyDict_New());
     if (dialects == NULL
         || PyModule_AddObjectRef(module, "_dialects", dialects) < 0) {

@@ -69,12 +69,6 @@ _PyFloat_SetFreeListLimit(Py_ssize_t limit)
     }
 }
 
-void
-_PyFloat_Fini(void)
-{
-    _PyFloat_SetFreeListLimit(0);
-}
-
 /* ------------------------------------------------------------- conversion */
 
 /* The result of __float__; steals it. */

@@ -116,12 +116,6 @@ _PyLong_SetFreeListLimit(Py_ssize_t limit)
     }
 }
 
-void
-_PyLong_Fini(void)
-{
-    _PyLong_SetFreeListLimit(0);
-}
-
 PyLongObject *
 _PyLong_Normalize(PyLongObject *op)
 {

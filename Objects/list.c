@@ -31,12 +31,6 @@ clear_free_lists(void)
 }
 
 void
-_PyList_Fini(void)
-{
-    clear_free_lists();
-}
-
-void
 _PyList_DebugMallocStats(FILE *out)
 {
     fprintf(out, "%d free PyListObjects\n", free_lists_count);

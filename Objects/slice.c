@@ -13,15 +13,6 @@
 
 static PySliceObject *spare;
 
-void
-_PySlice_Fini(void)
-{
-    if (spare != NULL) {
-        PyObject_Free(_Py_AS_GC((PyObject *)spare));
-        spare = NULL;
-    }
-}
-
 /* ------------------------------------------------------------------- making */
 
 PyObject *

@@ -439,13 +439,3 @@ PyStructSequence_NewType(PyStructSequence_Desc *desc)
 {
     return _PyStructSequence_NewType(desc, 0);
 }
-
-void
-_PyStructSequence_FiniType(PyTypeObject *type)
-{
-    if (type->tp_name == NULL || !(type->tp_flags & Py_TPFLAGS_READY)) {
-        return;
-    }
-    PyMem_Free(type->tp_members);
-    type->tp_members = NULL;
-}

@@ -43,12 +43,6 @@ clear_free_lists(void)
 }
 
 void
-_PyTuple_Fini(void)
-{
-    clear_free_lists();
-}
-
-void
 _PyTuple_DebugMallocStats(FILE *out)
 {
     for (int n = 1; n < _PyTuple_FREE_SIZES; n++) {

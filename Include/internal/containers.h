@@ -1,14 +1,8 @@
-/* Start-up and shut-down of the containers, and their smaller parts that other
-   files use. */
+/* Smaller parts of the containers that other files use. */
 #ifndef SB_INTERNAL_CONTAINERS_H
 #define SB_INTERNAL_CONTAINERS_H
 
 #include "Python.h"
-
-/* Before the first dict, tuple or list. No type need be ready. */
-int _PyContainers_Init(void);
-/* Empties free lists; after the last Python code. */
-void _PyContainers_Fini(void);
 
 /* anext(it, default). */
 PyObject *_PyAnextAwaitable_New(PyObject *awaitable, PyObject *default_value);
@@ -24,6 +18,5 @@ int _PyStructSequence_InitBuiltinWithFlags(PyTypeObject *type,
                                            unsigned long tp_flags);
 PyAPI_FUNC(PyTypeObject *) _PyStructSequence_NewType(PyStructSequence_Desc *desc,
                                         unsigned long tp_flags);
-void _PyStructSequence_FiniType(PyTypeObject *type);
 
 #endif

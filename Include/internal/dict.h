@@ -252,8 +252,7 @@ _PyObject_MayBeTracked(PyObject *op)
     return !Py_IS_TYPE(op, &PyTuple_Type) || ((uintptr_t *)op)[-2] != 0;
 }
 
-/* Start-up: before the first dict. Shut-down: empties the free lists. */
+/* Start-up: before the first dict. No type need be ready. */
 int _PyDict_Init(void);
-void _PyDict_Fini(void);
 
 #endif

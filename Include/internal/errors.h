@@ -76,7 +76,6 @@ PyTypeObject *_PyErr_UnraisableHookArgsType(void);      /* borrowed */
 
 /* Python/runtime/warnings.c */
 int _PyWarnings_Init(PyInterpreterState *);
-void _PyWarnings_Fini(PyInterpreterState *);
 void _PyErr_WarnUnawaitedCoroutine(PyObject *coro);
 
 #endif

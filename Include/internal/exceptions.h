@@ -10,7 +10,6 @@
 
 int _PyExc_InitTypes(void);
 int _PyExc_Init(void);
-void _PyExc_Fini(void);
 /* Adds every exception's name to the module. */
 int _PyBuiltins_AddExceptions(PyObject *builtins_module);
 

@@ -100,11 +100,11 @@ Py_ssize_t _PyGC_CollectGeneration(PyThreadState *, int generation);
 Py_ssize_t _PyGC_ListSize(const PyGC_Head *);
 void _PyGC_ListMerge(PyGC_Head *from, PyGC_Head *to);
 
-/* Start-up, before the first collectable object; no object is needed. */
-void _PyGC_InitState(void);
-/* After lists work: makes gc.garbage. */
-int _PyGC_Init(PyInterpreterState *);
-void _PyGC_Fini(PyInterpreterState *);
+/* Start-up: makes gc.garbage. */
+int _PyGC_Init(void);
+/* Forgets what the programs of a life have set, hooked in and put aside, before the
+   objects of that life go. */
+void _PyGC_Fini(void);
 /* Shut-down: collects everything, even when disabled. */
 Py_ssize_t _PyGC_CollectNoFail(PyThreadState *);
 void _PyGC_DumpShutdownStats(PyInterpreterState *);

@@ -20,7 +20,4 @@ int _PyArg_AsSsize(PyObject *arg, Py_ssize_t *value);
 int _PyArg_SearchRange(const char *method, PyObject *const *args, Py_ssize_t nargs,
                        Py_ssize_t *start, Py_ssize_t *end);
 
-/* Releases the names that static parsers hold. */
-void _PyArg_Fini(void);
-
 #endif

@@ -30,7 +30,6 @@ extern struct _PyLong_free_list _PyLong_free_list;
 
 /* Start-up: fills sys.int_info's type. After PyType_Ready on static types. */
 int _PyLong_InitTypes(void);
-void _PyLong_Fini(void);
 /* The list keeps at most `limit` blocks from now on; 0 empties it. */
 void _PyLong_SetFreeListLimit(Py_ssize_t limit);
 #define _PyLong_FREE_LIST_LIMIT 4096

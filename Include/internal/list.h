@@ -38,6 +38,4 @@ typedef struct {
 /* list.sort(key=, reverse=); keyfunc may be NULL. */
 int _PyList_SortWithKey(PyListObject *list, PyObject *keyfunc, int reverse);
 
-void _PyList_Fini(void);
-
 #endif

@@ -21,10 +21,6 @@
    if exceptions are not ready themselves: treat as fatal). */
 int _PyTypes_Init(void);
 
-/* Frees what types hold: caches, subclass tables. After the last Python code
-   has run. */
-void _PyTypes_Fini(void);
-
 /* Generic attribute access. `dict`, borrowed, replaces the instance's own
    dictionary if not NULL; `suppress` leaves "not found" as NULL without an
    exception. */

@@ -286,7 +286,6 @@ _PyRuntimeState_GetFinalizing(void)
 /* Prepares _PyRuntime; call once before anything else, and again harmlessly.
    No Python object is needed. */
 void _PyRuntime_Initialize(void);
-void _PyRuntime_Finalize(void);
 /* In a forked child, before Python runs again: only the calling thread is
    left. Resets locks, the GIL, and forgets the other threads. */
 void _PyRuntime_AfterForkChild(void);
@@ -298,7 +297,6 @@ void _PyThreadState_DeleteCurrent(PyThreadState *);
 /* Makes PyGILState_Ensure work on this thread and others. */
 int _PyGILState_Init(PyInterpreterState *);
 void _PyGILState_SetTStateForThisThread(PyThreadState *);
-void _PyGILState_Fini(PyInterpreterState *);
 /* NULL means no such interpreter, with an exception set. */
 PyInterpreterState *_PyInterpreterState_LookUpID(int64_t id);
 int _PyInterpreterState_IDInitref(PyInterpreterState *);
@@ -341,7 +339,6 @@ _Py_ClearEvalBreaker(PyThreadState *tstate, uint32_t bits)
 
 /* The GIL. Take and drop do not touch _Py_tss_tstate: attach and detach do. */
 void _PyGIL_Init(void);
-void _PyGIL_Fini(void);
 void _PyGIL_AfterForkChild(PyThreadState *);
 void _PyThreadState_Attach(PyThreadState *);    /* waits for the GIL */
 void _PyThreadState_Detach(PyThreadState *);    /* gives it up */

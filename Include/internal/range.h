@@ -31,6 +31,4 @@ int _PyRange_AsMachine(PyObject *range, int64_t *start, int64_t *step,
    may be NULL for None. */
 PyObject *_PySlice_NewSteal(PyObject *start, PyObject *stop, PyObject *step);
 
-void _PySlice_Fini(void);
-
 #endif

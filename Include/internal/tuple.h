@@ -54,7 +54,4 @@ typedef struct {
     PyTupleObject *it_seq;      /* NULL when exhausted */
 } _PyTupleIterObject;
 
-/* The empty tuple and the free lists need no start-up. */
-void _PyTuple_Fini(void);
-
 #endif

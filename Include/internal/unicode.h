@@ -11,8 +11,6 @@
 /* Fills the empty string and the 256 one-character strings, and interns
    them. Returns 0, or -1 with an exception set. */
 int _PyUnicode_InitGlobals(void);
-/* Forgets the intern table; strings that are still alive stay valid. */
-void _PyUnicode_Fini(void);
 
 /* Interns, and makes the string permanent (_Py_IMMORTAL_REFCNT). Steals the
    reference to *p and leaves the interned string there, as

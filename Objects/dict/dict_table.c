@@ -221,12 +221,6 @@ _PyDict_Init(void)
     return 0;
 }
 
-void
-_PyDict_Fini(void)
-{
-    clear_free_lists();
-}
-
 /* ------------------------------------------------------------------ search */
 
 /* Read a slot; `width` is a constant wherever speed matters. */

@@ -92,10 +92,7 @@ void _PyExc_InitSpare(void);
     }
 
 int _PyExc_InitErrnoMap(void);
-void _PyExc_FiniErrnoMap(void);
 PyObject *_PyExc_ExceptionGroupType(void);     /* borrowed */
 int _PyExc_InitGroup(void);
-void _PyExc_FiniGroup(void);
 int _PyExc_InitMemoryErrors(void);
-void _PyExc_FiniMemoryErrors(void);
 #endif

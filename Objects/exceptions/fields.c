@@ -472,18 +472,6 @@ _PyExc_InitMemoryErrors(void)
     return ok ? 0 : -1;
 }
 
-void
-_PyExc_FiniMemoryErrors(void)
-{
-    while (spare != NULL) {
-        PyBaseExceptionObject *self = spare;
-        spare = (PyBaseExceptionObject *)self->dict;
-        self->dict = NULL;
-        Py_TYPE(self)->tp_free(self);
-    }
-    n_spare = 0;
-}
-
 PyTypeObject _PyExc_MemoryError = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "MemoryError",

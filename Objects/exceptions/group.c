@@ -593,12 +593,6 @@ _PyExc_InitGroup(void)
     return exception_group_type == NULL ? -1 : 0;
 }
 
-void
-_PyExc_FiniGroup(void)
-{
-    Py_CLEAR(exception_group_type);
-}
-
 PyObject *
 _PyExc_ExceptionGroupType(void)
 {

@@ -299,9 +299,3 @@ _PyExc_InitErrnoMap(void)
     Py_XSETREF(errno_map, map);
     return 0;
 }
-
-void
-_PyExc_FiniErrnoMap(void)
-{
-    Py_CLEAR(errno_map);
-}

@@ -62,14 +62,6 @@ _PyExc_Init(void)
     return _PyExc_InitGroup();
 }
 
-void
-_PyExc_Fini(void)
-{
-    _PyExc_FiniGroup();
-    _PyExc_FiniErrnoMap();
-    _PyExc_FiniMemoryErrors();
-}
-
 int
 _PyBuiltins_AddExceptions(PyObject *builtins_module)
 {

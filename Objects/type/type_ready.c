@@ -716,9 +716,3 @@ _PyTypes_Init(void)
     }
     return 0;
 }
-
-void
-_PyTypes_Fini(void)
-{
-    _PyType_ClearCache();
-}

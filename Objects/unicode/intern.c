@@ -140,14 +140,9 @@ PyUnicode_InternFromString(const char *text)
 void
 _PyUnicode_ForgetInterned(PyObject *str)
 {
-    if (table == NULL) {
-        return;
-    }
     size_t hole = ideal_slot(str);
     while (table[hole] != str) {
-        if (table[hole] == NULL) {
-            return;             /* interned before the last _PyUnicode_Fini */
-        }
+        assert(table[hole] != NULL);
         hole = (hole + 1) & table_mask;
     }
     /* Move back whatever a probe could no longer reach across the hole. */
@@ -238,34 +233,4 @@ _PyUnicode_FromId(_Py_Identifier *id)
     id->index = identifiers_used++;
     identifiers[id->index] = str;
     return str;
-}
-
-void
-_PyUnicode_Fini(void)
-{
-    for (size_t i = 0; table != NULL && i <= table_mask; i++) {
-        if (table[i] != NULL
-            && Py_REFCNT(table[i]) < _Py_IMMORTAL_REFCNT / 2)
-        {
-            AS_ASCII(table[i])->state.interned = SSTATE_NOT_INTERNED;
-            table[i] = NULL;
-            table_used--;
-        }
-    }
-    /* Permanent strings stay interned for a second Py_Initialize. */
-    PyObject **old = table;
-    size_t capacity = table_mask + 1;
-    table = NULL;
-    if (old != NULL) {
-        table = PyMem_RawCalloc(capacity, sizeof(PyObject *));
-        for (size_t i = 0; table != NULL && i < capacity; i++) {
-            if (old[i] != NULL) {
-                table[find_slot(old[i])] = old[i];
-            }
-        }
-        PyMem_RawFree(old);
-    }
-    if (table == NULL) {
-        table_mask = table_used = 0;
-    }
 }

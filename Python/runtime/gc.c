@@ -29,9 +29,11 @@
 #define REFS_SHIFT 2
 #define REFS_ONE ((uintptr_t)1 << REFS_SHIFT)
 
+#define DEFAULT_THRESHOLDS {700, 10, 10}
+
 struct _PyGC_State _PyGC = {
     .enabled = 1,
-    .thresholds = {700, 10, 10},
+    .thresholds = DEFAULT_THRESHOLDS,
     .heads = {
         {(uintptr_t)&_PyGC.heads[0], (uintptr_t)&_PyGC.heads[0]},
         {(uintptr_t)&_PyGC.heads[1], (uintptr_t)&_PyGC.heads[1]},
@@ -766,14 +768,8 @@ PyGC_IsEnabled(void)
 
 /* -------------------------------------------------- start-up and shut-down */
 
-void
-_PyGC_InitState(void)
-{
-    _PyGC_UpdateTrigger();
-}
-
 int
-_PyGC_Init(PyInterpreterState *Py_UNUSED(interp))
+_PyGC_Init(void)
 {
     if (_PyGC.garbage == NULL) {
         _PyGC.garbage = PyList_New(0);
@@ -782,10 +778,15 @@ _PyGC_Init(PyInterpreterState *Py_UNUSED(interp))
 }
 
 void
-_PyGC_Fini(PyInterpreterState *Py_UNUSED(interp))
+_PyGC_Fini(void)
 {
-    Py_CLEAR(_PyGC.garbage);
+    static const int thresholds[] = DEFAULT_THRESHOLDS;
     Py_CLEAR(_PyGC.callbacks);
+    Py_CLEAR(_PyGC.garbage);
+    _PyGC_ListMerge(&_PyGC.permanent, &_PyGC.heads[_PyGC_GENERATIONS - 1]);
+    memcpy(_PyGC.thresholds, thresholds, sizeof(thresholds));
+    _PyGC.debug = 0;
+    PyGC_Enable();
 }
 
 void

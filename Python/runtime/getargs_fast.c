@@ -583,14 +583,3 @@ DEFINE_TUPLE(_PyArg_ParseTupleAndKeywordsFast_SizeT,
 
 DEFINE_STACK(_PyArg_ParseStackAndKeywords, FLAG_PLAIN_INT)
 DEFINE_STACK(_PyArg_ParseStackAndKeywords_SizeT, FLAG_PLAIN_INT | FLAG_SIZE_T)
-
-void
-_PyArg_Fini(void)
-{
-    while (parsers != NULL) {
-        struct _PyArg_Parser *parser = parsers;
-        parsers = parser->next == parser ? NULL : parser->next;
-        Py_CLEAR(parser->kwtuple);
-        parser->next = NULL;
-    }
-}

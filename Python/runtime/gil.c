@@ -28,7 +28,7 @@ static struct {
     int waiters;
     unsigned long interval_us;
     int ready;
-} gil = {.interval_us = DEFAULT_INTERVAL_US};
+} gil;
 
 static void
 init_words(void)
@@ -52,12 +52,7 @@ _PyGIL_Init(void)
         init_words();
         gil.ready = 1;
     }
-}
-
-void
-_PyGIL_Fini(void)
-{
-    /* Daemon threads may still wait here: the words outlive the interpreter. */
+    gil.interval_us = DEFAULT_INTERVAL_US;
 }
 
 static struct timespec

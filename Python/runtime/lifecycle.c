@@ -12,7 +12,7 @@
 #include "Python.h"
 #include "internal/bytes.h"
 #include "internal/config.h"
-#include "internal/containers.h"
+#include "internal/dict.h"
 #include "internal/context.h"
 #include "internal/errors.h"
 #include "internal/exceptions.h"
@@ -78,12 +78,6 @@ _PyRuntime_InitializeStatus(void)
 typedef int (*InitStep)(void);
 
 static int
-init_gc(void)
-{
-    return _PyGC_Init(_PyInterpreterState_GET());
-}
-
-static int
 init_warnings(void)
 {
     return _PyWarnings_Init(_PyInterpreterState_GET());
@@ -94,8 +88,7 @@ static const struct {
     const char *name;
     InitStep step;
 } core_steps[] = {
-    {"collector", init_gc},
-    {"containers", _PyContainers_Init},
+    {"dicts", _PyDict_Init},
     {"strings", _PyUnicode_InitGlobals},
     {"bytes", _PyBytes_InitGlobals},
     {"names", _PyNames_Init},
@@ -398,9 +391,9 @@ init_core(PyThreadState *tstate)
     if (PyStatus_Exception(status)) {
         return status;
     }
-    if (init_warnings() < 0) {
+    if (_PyGC_Init() < 0 || init_warnings() < 0) {
         PyErr_Print();
-        return failed("warnings");
+        return failed("collector or warnings");
     }
     if (init_sys_and_builtins(tstate) < 0) {
         PyErr_Print();
@@ -425,6 +418,7 @@ leave_former_life(void)
         return;
     }
     PyThreadState_Swap(tstate);
+    _PyGC_Fini();
     _PyImport_ForgetExtensions();
     _PyUnicode_ForgetEncodings();
     _PyInterpreterState_Retire(former);
@@ -677,6 +671,7 @@ Py_FinalizeEx(void)
     if (_Py_FlushStreams() < 0) {
         rc = -1;
     }
+    _PyTraceMalloc_Fini();
     _PySys_ClearAuditHooks();
     _PyPerf_Fini(NULL);
     _PyImport_Fini(interp);

@@ -68,15 +68,6 @@ _PyRuntime_Initialize(void)
 }
 
 void
-_PyRuntime_Finalize(void)
-{
-    _PyRuntimeState_SetFinalizing(NULL);
-    _PyRuntime.initialized = 0;
-    _PyRuntime.core_initialized = 0;
-    recursion_limit = DEFAULT_RECURSION_LIMIT;
-}
-
-void
 _PyRuntimeState_SetFinalizing(PyThreadState *tstate)
 {
     atomic_store(&_PyRuntime.finalizing, tstate);
@@ -203,6 +194,7 @@ _PyInterpreterState_Retire(PyInterpreterState *interp)
 {
     PyThreadState *tstate = _PyThreadState_GET();
     PyInterpreterState_Clear(interp);
+    recursion_limit = DEFAULT_RECURSION_LIMIT;
     if (interp->threads_head == tstate && tstate->next == NULL) {
         PyInterpreterState_Delete(interp);
         return;
@@ -811,13 +803,6 @@ _PyGILState_Init(PyInterpreterState *interp)
 {
     _PyRuntime.autointerp = interp;
     return 0;
-}
-
-void
-_PyGILState_Fini(PyInterpreterState *Py_UNUSED(interp))
-{
-    _PyRuntime.autointerp = NULL;
-    gilstate_tstate = NULL;
 }
 
 PyInterpreterState *

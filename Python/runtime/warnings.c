@@ -978,14 +978,6 @@ _PyWarnings_Init(PyInterpreterState *interp)
         || state->default_action == NULL ? -1 : 0;
 }
 
-void
-_PyWarnings_Fini(PyInterpreterState *interp)
-{
-    Py_CLEAR(interp->warnings.filters);
-    Py_CLEAR(interp->warnings.once_registry);
-    Py_CLEAR(interp->warnings.default_action);
-}
-
 static int
 warnings_exec(PyObject *module)
 {
