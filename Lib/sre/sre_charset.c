@@ -26,7 +26,7 @@ sre_upper_locale(Py_UCS4 ch)
 #define ASCII_WORD(ch) ((ch) < 128 && (Py_ISALNUM(ch) || (ch) == '_'))
 #define LOCALE_WORD(ch) ((ch) == '_' || ((ch) < 256 && isalnum((int)(ch))))
 #define UNICODE_WORD(ch) ((ch) < 128 ? ASCII_WORD(ch) : Py_UNICODE_ISALNUM(ch))
-#define UNICODE_DIGIT(ch) ((ch) < 128 ? Py_ISDIGIT(ch) : Py_UNICODE_ISDECIMAL(ch))
+#define UNICODE_DIGIT(ch) ((ch) < 128 ? ASCII_DIGIT(ch) : Py_UNICODE_ISDECIMAL(ch))
 
 int
 sre_category(SreCode category, Py_UCS4 ch)

@@ -11,6 +11,7 @@ python3.11 is printed with what replays it, its input is written to DIR, and the
 exit code is 1.
 """
 import argparse
+import functools
 import os
 import re
 import resource
@@ -26,7 +27,8 @@ BATCH = 200
 # What takes more memory or stack than one of the two has.
 TOO_MUCH = {b"'too large'", b"'too deep'"}
 NO_MEMORY = b"'no memory'"
-LARGEST_MB = 2000               # that one allocation may be under the sanitizer
+# Of a process; the sanitizer, which needs more for itself, holds each allocation to it.
+LARGEST_MB = 2000
 HANG = 300                      # seconds for a batch, on a slow machine with sanitizers
 
 
@@ -40,12 +42,23 @@ def environment(strict):
     return env
 
 
-def run(python, target, seed, first, count, progress, env, start=None):
+def little_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (LARGEST_MB << 20, LARGEST_MB << 20))
+
+
+@functools.lru_cache(maxsize=None)
+def limit_for(python):
+    """Damaged sizes must not fill the machine's memory."""
+    done = subprocess.run([python, "-c", ""], stderr=subprocess.DEVNULL, preexec_fn=little_memory)
+    return little_memory if done.returncode == 0 else None
+
+
+def run(python, target, seed, first, count, progress, env):
     """(lines, None) or (lines, what went wrong)"""
     command = [python, "-X", "utf8", "-B", TARGETS, target, str(seed), str(first), str(count), progress]
     try:
         done = subprocess.run(command, capture_output=True, env=env, timeout=HANG,
-                              cwd=tempfile.gettempdir(), preexec_fn=start)
+                              cwd=tempfile.gettempdir(), preexec_fn=limit_for(python))
     except subprocess.TimeoutExpired as e:
         return (e.stdout or b"").splitlines(), f"hang: more than {HANG} s"
     lines = done.stdout.splitlines()
@@ -55,10 +68,6 @@ def run(python, target, seed, first, count, progress, env, start=None):
         at = max(report, 0) if report >= 0 else max(0, len(error) - 3000)
         return lines, f"exit code {done.returncode}\n{error[at:at + 3000]}"
     return lines, None
-
-
-def little_memory():
-    resource.setrlimit(resource.RLIMIT_AS, (LARGEST_MB << 20, LARGEST_MB << 20))
 
 
 class Fuzzer:
@@ -104,16 +113,14 @@ class Fuzzer:
     def explained(self, target, seed, index, ours, theirs):
         """By what the two have (memory, stack) or where they have it, so no difference in
         what they do."""
-        def again(start=None):
-            return run(PEER, target, seed, index, 1, os.devnull, self.env, start)[0]
         if TOO_MUCH.intersection((ours, theirs)):
             return True
-        if ours == NO_MEMORY:
-            return again(little_memory) == [NO_MEMORY]
+        if theirs == NO_MEMORY:         # a limit for all may be hit where one for each is not
+            return True
         # If python3.11 answers otherwise when it is asked again, it has told an address, in
         # pieces that targets.tidy() can't know (of sorted(str(f)), say). Ours is not asked:
         # what it says only after other cases of a batch is a mistake of its own.
-        return any(again() != [theirs] for _ in range(2))
+        return any(run(PEER, target, seed, index, 1, os.devnull, self.env)[0] != [theirs] for _ in range(2))
 
 
 def main():
