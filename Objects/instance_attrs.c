@@ -71,20 +71,23 @@ _PyInstance_KeyIndex(PyTypeObject *type, PyObject *name)
     return index_of(_PyInstance_SharedKeys(type), name);
 }
 
-/* Adds a name; -1, without exception, when there is no place for it. */
-static Py_ssize_t
-add_key(PyTypeObject *type, PyObject *name)
+_PySharedKeys *
+_PyInstance_NeedKeys(PyTypeObject *type)
 {
     _PySharedKeys *shared = _PyInstance_SharedKeys(type);
     if (shared == NULL) {
         shared = PyMem_Calloc(1, sizeof(*shared));
-        if (shared == NULL) {
-            return -1;
-        }
-        ((PyHeapTypeObject *)type)->ht_cached_keys =
-            (struct _dictkeysobject *)shared;
+        ((PyHeapTypeObject *)type)->ht_cached_keys = (struct _dictkeysobject *)shared;
     }
-    if (shared->count >= _PyInstance_MAX_SHARED) {
+    return shared;
+}
+
+/* Adds a name; -1, without exception, when there is no place for it. */
+static Py_ssize_t
+add_key(PyTypeObject *type, PyObject *name)
+{
+    _PySharedKeys *shared = _PyInstance_NeedKeys(type);
+    if (shared == NULL || shared->count >= _PyInstance_MAX_SHARED) {
         return -1;
     }
     Py_INCREF(name);
@@ -124,7 +127,7 @@ _PyInstance_SharedKeysSize(PyTypeObject *type)
 static size_t
 room_for(const _PySharedKeys *shared)
 {
-    if (shared == NULL) {
+    if (shared == NULL || shared->count == 0) {
         return FIRST_ROOM;
     }
     return Py_MIN((size_t)shared->count + 1, _PyInstance_MAX_SHARED);

@@ -607,16 +607,25 @@ invert_in_word(int64_t a, int64_t m)
     return t0 < 0 ? t0 + m : t0;
 }
 
+static inline uint64_t
+multiply_modulo(uint64_t x, uint64_t y, uint64_t m)
+{
+    return m <= UINT32_MAX ? x * y % m : (uint64_t)((unsigned __int128)x * y % m);
+}
+
 static PyObject *
 power_modulo_word(int64_t base, PyLongObject *exponent, int64_t modulus)
 {
     uint64_t m = (uint64_t)modulus, power = 1;
     uint64_t b = (uint64_t)_PyLong_FloorModInt64(base, modulus);
-    for (Py_ssize_t i = SIZE_OF(exponent); --i >= 0; ) {
-        for (int bit = PyLong_SHIFT - 1; bit >= 0; bit--) {
-            power = (uint64_t)((unsigned __int128)power * power % m);
+    Py_ssize_t i = SIZE_OF(exponent) - 1;
+    /* Not before the highest bit that is set. */
+    int bit = i < 0 ? 0 : 31 - __builtin_clz(exponent->ob_digit[i]);
+    for (; i >= 0; i--, bit = PyLong_SHIFT - 1) {
+        for (; bit >= 0; bit--) {
+            power = multiply_modulo(power, power, m);
             if (exponent->ob_digit[i] >> bit & 1) {
-                power = (uint64_t)((unsigned __int128)power * b % m);
+                power = multiply_modulo(power, b, m);
             }
         }
     }

@@ -198,12 +198,13 @@ list_dealloc(PyListObject *self)
             return;
         }
     }
-    if (self->ob_item != NULL) {
+    PyObject **items = self->ob_item;
+    if (items != NULL) {
         /* From the end, as popping would. */
-        for (Py_ssize_t i = Py_SIZE(self); --i >= 0;) {
-            Py_XDECREF(self->ob_item[i]);
+        for (PyObject **item = items + Py_SIZE(self); item-- > items;) {
+            Py_XDECREF(*item);
         }
-        PyMem_Free(self->ob_item);
+        PyMem_Free(items);
     }
     if (PyList_CheckExact(op) && free_lists_count < FREE_LISTS_MAX) {
         free_lists[free_lists_count++] = self;

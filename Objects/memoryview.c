@@ -368,13 +368,26 @@ PyMemoryView_GetContiguous(PyObject *op, int buffertype, char order)
     return copy;
 }
 
+static const char *const new_keywords[] = {"object", NULL};
+static _PyArg_Parser new_parser = {.keywords = new_keywords, .format = "O:memoryview"};
+
+static PyObject *
+memory_vectorcall(PyObject *Py_UNUSED(type), PyObject *const *args, size_t nargsf,
+                  PyObject *kwnames)
+{
+    PyObject *object;
+    if (!_PyArg_ParseStackAndKeywords(args, PyVectorcall_NARGS(nargsf), kwnames, &new_parser,
+                                      &object)) {
+        return NULL;
+    }
+    return PyMemoryView_FromObject(object);
+}
+
 static PyObject *
 memory_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwds)
 {
-    static const char *const keywords[] = {"object", NULL};
-    static _PyArg_Parser parser = {.keywords = keywords, .format = "O:memoryview"};
     PyObject *object;
-    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &object)) {
+    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &new_parser, &object)) {
         return NULL;
     }
     return PyMemoryView_FromObject(object);
@@ -1487,4 +1500,5 @@ PyTypeObject PyMemoryView_Type = {
     .tp_methods = memory_methods,
     .tp_getset = memory_getset,
     .tp_new = memory_new,
+    .tp_vectorcall = memory_vectorcall,
 };

@@ -617,6 +617,23 @@ compare_any(PyObject *a, PyObject *b, int op)
 }
 
 PyObject *
+_PyObject_AskCompare(PyObject *a, PyObject *b, int op)
+{
+    richcmpfunc inherited = PyBaseObject_Type.tp_richcompare;
+    if ((op == Py_EQ || op == Py_NE) && Py_TYPE(a)->tp_richcompare == inherited
+        && Py_TYPE(b)->tp_richcompare == inherited) {
+        return Py_NewRef((a == b) == (op == Py_EQ) ? Py_True : Py_False);
+    }
+    PyThreadState *tstate = _PyThreadState_GET();
+    if (_Py_EnterRecursiveCallTstate(tstate, " in comparison")) {
+        return NULL;
+    }
+    PyObject *result = compare_any(a, b, op);
+    _Py_LeaveRecursiveCallTstate(tstate);
+    return result;
+}
+
+PyObject *
 PyObject_RichCompare(PyObject *a, PyObject *b, int op)
 {
     if (a == NULL || b == NULL) {
@@ -629,13 +646,7 @@ PyObject_RichCompare(PyObject *a, PyObject *b, int op)
     if (truth >= 0) {
         return Py_NewRef(truth ? Py_True : Py_False);
     }
-    PyThreadState *tstate = _PyThreadState_GET();
-    if (_Py_EnterRecursiveCallTstate(tstate, " in comparison")) {
-        return NULL;
-    }
-    PyObject *result = compare_any(a, b, op);
-    _Py_LeaveRecursiveCallTstate(tstate);
-    return result;
+    return _PyObject_AskCompare(a, b, op);
 }
 
 int

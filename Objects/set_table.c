@@ -1,5 +1,6 @@
 /* The table of sets: see set_impl.h. */
 #include "set_impl.h"
+#include "internal/compare.h"
 
 #define NEIGHBOURS 9
 #define STIR_SHIFT 5
@@ -53,26 +54,6 @@ walk_neighbours(const struct walk *w, size_t mask)
     return w->at + NEIGHBOURS <= mask ? NEIGHBOURS : 0;
 }
 
-/* Equality without running Python code: 1, 0, or -1 for "ask them". */
-static inline int
-quick_equal(PyObject *a, PyObject *b)
-{
-    if (a == b) {
-        return 1;
-    }
-    if (PyUnicode_CheckExact(a) && PyUnicode_CheckExact(b)) {
-        return _PyUnicode_FastEq(a, b);
-    }
-    if (PyLong_CheckExact(a) && PyLong_CheckExact(b)) {
-        Py_ssize_t n = Py_SIZE(a);
-        return n == Py_SIZE(b)
-            && memcmp(((PyLongObject *)a)->ob_digit,
-                      ((PyLongObject *)b)->ob_digit,
-                      (size_t)Py_ABS(n) * sizeof(digit)) == 0;
-    }
-    return -1;
-}
-
 /* The key's slot, or the free one where its search ended; NULL with an
    exception. Starts again when comparing has changed the set. *deleted becomes
    the last deleted slot that the search passed, or NULL. */
@@ -90,7 +71,7 @@ again:;
         do {
             if (slot->hash == hash && slot->key != NULL) {
                 PyObject *other = slot->key;
-                int equal = quick_equal(other, key);
+                int equal = _PyObject_QuickEqual(other, key);
                 if (equal < 0) {
                     Py_INCREF(other);
                     equal = PyObject_RichCompareBool(other, key, Py_EQ);

@@ -492,6 +492,42 @@ tuple_hash(PyObject *self)
     return sum == (Py_uhash_t)-1 ? 1546275796 : (Py_hash_t)sum;
 }
 
+/* How deep tuples in tuples are compared without asking them. */
+#define QUICK_DEPTH 3
+
+static int
+quick_compare(PyObject *a, PyObject *b, int op, int depth)
+{
+    Py_ssize_t na = Py_SIZE(a), nb = Py_SIZE(b);
+    for (Py_ssize_t i = 0; i < na && i < nb; i++) {
+        PyObject *x = TUPLE(a)->ob_item[i], *y = TUPLE(b)->ob_item[i];
+        if (x == y) {
+            continue;
+        }
+        int is_nested = PyTuple_CheckExact(x) && PyTuple_CheckExact(y);
+        if (is_nested && depth == 0) {
+            return -1;
+        }
+        int equal = is_nested ? quick_compare(x, y, Py_EQ, depth - 1)
+                              : _PyObject_QuickCompare(x, y, Py_EQ);
+        if (equal < 0) {
+            return -1;
+        }
+        if (!equal) {
+            return op == Py_EQ || op == Py_NE ? op == Py_NE
+                   : is_nested ? quick_compare(x, y, op, depth - 1)
+                   : _PyObject_QuickCompare(x, y, op);
+        }
+    }
+    return _Py_OrderSatisfies((na > nb) - (na < nb), op);
+}
+
+int
+_PyTuple_QuickCompare(PyObject *a, PyObject *b, int op)
+{
+    return quick_compare(a, b, op, QUICK_DEPTH);
+}
+
 static PyObject *
 tuple_richcompare(PyObject *a, PyObject *b, int op)
 {

@@ -1,6 +1,6 @@
-/* Comparison of what most containers hold, inline: exact ints, strs and floats,
-   both of the same type. No Python code runs and nothing can fail, so callers
-   need not expect that a container changes under them. */
+/* Comparison of what most containers hold, inline: exact ints, strs and floats, and
+   tuples of these, both of the same type. No Python code runs and nothing can fail, so
+   callers need not expect that a container changes under them. */
 #ifndef SB_INTERNAL_COMPARE_H
 #define SB_INTERNAL_COMPARE_H
 
@@ -38,6 +38,9 @@ _Py_CompareDoubles(double x, double y, int op)
 /* a op b, after a's method gave NotImplemented (b's did not go first). */
 PyObject *_PyObject_CompareRest(PyObject *a, PyObject *b, int op);
 
+/* The end of _PyObject_QuickCompare() for exact tuples. */
+int _PyTuple_QuickCompare(PyObject *a, PyObject *b, int op);
+
 /* a op b: 1, 0, or -1 when it takes PyObject_RichCompare() to know. */
 static inline int
 _PyObject_QuickCompare(PyObject *a, PyObject *b, int op)
@@ -51,20 +54,31 @@ _PyObject_QuickCompare(PyObject *a, PyObject *b, int op)
             int64_t x = _PyLong_CompactValue(a), y = _PyLong_CompactValue(b);
             return _Py_OrderSatisfies((x > y) - (x < y), op);
         }
-        return -1;
+        return _Py_OrderSatisfies(_PyLong_Compare(a, b), op);
     }
     if (type == &PyUnicode_Type) {
-        if ((op == Py_EQ || op == Py_NE) && PyUnicode_IS_READY(a)
-            && PyUnicode_IS_READY(b)) {
-            return _PyUnicode_FastEq(a, b) == (op == Py_EQ);
+        if (!PyUnicode_IS_READY(a) || !PyUnicode_IS_READY(b)) {
+            return -1;
         }
-        return -1;
+        return op == Py_EQ || op == Py_NE
+               ? _PyUnicode_FastEq(a, b) == (op == Py_EQ)
+               : _Py_OrderSatisfies(PyUnicode_Compare(a, b), op);
     }
     if (type == &PyFloat_Type) {
         return _Py_CompareDoubles(PyFloat_AS_DOUBLE(a), PyFloat_AS_DOUBLE(b),
                                   op);
     }
-    return -1;
+    return type == &PyTuple_Type ? _PyTuple_QuickCompare(a, b, op) : -1;
+}
+
+/* PyObject_RichCompare() where the above gave -1. */
+PyObject *_PyObject_AskCompare(PyObject *a, PyObject *b, int op);
+
+/* Equality of the keys of hash tables: 1, 0, or -1 for "ask them". */
+static inline int
+_PyObject_QuickEqual(PyObject *a, PyObject *b)
+{
+    return a == b ? 1 : _PyObject_QuickCompare(a, b, Py_EQ);
 }
 
 /* PyObject_RichCompareBool(): what is identical is equal. */

@@ -105,6 +105,10 @@ _PyInstance_StoreInline(PyObject *op, Py_ssize_t index, PyObject *value)
     return 1;
 }
 
+/* The type's shared keys, made if there are none yet; NULL, without exception, when there
+   is no memory. */
+_PySharedKeys *_PyInstance_NeedKeys(PyTypeObject *type);
+
 /* The index of an interned name in the shared keys, or -1. It does not add. */
 Py_ssize_t _PyInstance_KeyIndex(PyTypeObject *type, PyObject *name);
 

@@ -12,6 +12,7 @@
    entries are not used again before the table is rebuilt, so that empty slots
    never fall below a third. */
 #include "dict_impl.h"
+#include "internal/compare.h"
 #include "internal/gcstate.h"
 #include "internal/pystate.h"
 #include "internal/trashcan.h"
@@ -367,23 +368,6 @@ find_str(const Keys *keys, PyObject *key, Py_hash_t hash)
     }
 }
 
-/* Equality without running Python code: 1, 0, or -1 for "ask them". */
-static inline int
-quick_equal(PyObject *a, PyObject *b)
-{
-    if (PyLong_CheckExact(a) && PyLong_CheckExact(b)) {
-        Py_ssize_t n = Py_SIZE(a);
-        return n == Py_SIZE(b)
-            && memcmp(((PyLongObject *)a)->ob_digit,
-                      ((PyLongObject *)b)->ob_digit,
-                      (size_t)Py_ABS(n) * sizeof(digit)) == 0;
-    }
-    if (PyUnicode_CheckExact(a) && PyUnicode_CheckExact(b)) {
-        return _PyUnicode_FastEq(a, b);
-    }
-    return -1;
-}
-
 /* In a table with stored hashes. DICT_DELETED: the keys must be asked, at
    *candidate; the caller goes on from *p. */
 static inline __attribute__((always_inline)) Py_ssize_t
@@ -400,7 +384,7 @@ find_general_width(const Keys *keys, int width, PyObject *key,
                 return pos;
             }
             if (e->hash == hash) {
-                int equal = quick_equal(e->key, key);
+                int equal = _PyObject_QuickEqual(e->key, key);
                 if (equal > 0) {
                     return pos;
                 }

@@ -1,5 +1,6 @@
 /* The dict type: its slots and methods. */
 #include "dict_impl.h"
+#include "internal/compare.h"
 #include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
@@ -240,7 +241,7 @@ dict_equal(PyDictObject *a, PyDictObject *b)
         }
         else {
             Py_INCREF(theirs);
-            equal = PyObject_RichCompareBool(mine, theirs, Py_EQ);
+            equal = _PyObject_CompareBool(mine, theirs, Py_EQ);
             Py_DECREF(theirs);
         }
         Py_DECREF(key);

@@ -78,14 +78,16 @@ known_attr(PyTypeObject *type, PyObject *name)
            ? entry : NULL;
 }
 
-/* Nothing in the instance can hide an attribute of its class, if it could not when the
-   type had so many shared keys. */
+/* Nothing in the instance can hide an attribute of its class: see PLACE_OF_TYPE. */
 static inline int
 is_not_hidden(PyObject *owner, uint32_t guard)
 {
-    return guard == NO_OWN_ATTRIBUTES
-           || (likely(_PyInstance_Header(owner)->capacity != 0)
-               && likely(_PyInstance_SharedKeys(Py_TYPE(owner))->count == guard));
+    if (unlikely(guard >= NO_DICT_YET)) {
+        return guard == NO_OWN_ATTRIBUTES
+               || *(PyObject **)((char *)owner + Py_TYPE(owner)->tp_dictoffset) == NULL;
+    }
+    return likely(_PyInstance_Header(owner)->capacity != 0)
+           && likely(_PyInstance_SharedKeys(Py_TYPE(owner))->count == guard);
 }
 
 /* The attribute, if its place is known: borrowed, or NULL. */
@@ -175,6 +177,60 @@ SLOW(load_attr_search)
     NEXT_RELOAD(3);
 }
 
+/* What a descriptor of the owner's type gets for it: new reference, or NULL. */
+static inline PyObject *
+get_by(PyObject *descr, PyObject *owner)
+{
+    Py_INCREF(descr);
+    PyObject *value =
+        Py_TYPE(descr)->tp_descr_get(descr, owner, (PyObject *)Py_TYPE(owner));
+    Py_DECREF(descr);
+    return value;
+}
+
+/* Is it known that nothing but a descriptor in C or a binding has a say? */
+static inline int
+only_descriptor_gets(PyObject *owner, struct _PyType_CacheEntry *entry)
+{
+    int kind = PLACE_KIND(entry->place);
+    return kind == PLACE_GETTER
+           || (kind == PLACE_OF_TYPE && Py_TYPE(entry->value)->tp_descr_get != NULL
+               && is_not_hidden(owner, PLACE_NUMBER(entry->place)));
+}
+
+#define FINISH_GET(descr, owner) \
+    do { \
+        SAVE_IP(); \
+        PyObject *value_ = get_by(descr, owner); \
+        if (unlikely(value_ == NULL)) { \
+            TAIL(getter_failed); \
+        } \
+        word = ip->word; \
+        operand_done(f, B); \
+        WRITE(A, (PyReg)value_); \
+        NEXT_RELOAD(3); \
+    } while (0)
+
+SLOW(getter_failed)
+{
+    _PyVM_GetterFailed(f);
+    ERROR();
+}
+
+SLOW(load_attr_by_descriptor)
+{
+    PyReg reg = R(B);
+    if (!REG_IS_INT(reg)) {
+        PyObject *owner = REG_PTR(reg);
+        struct _PyType_CacheEntry *entry =
+            known_attr(Py_TYPE(owner), code_name(f, CACHE(0)->arg));
+        if (entry != NULL && only_descriptor_gets(owner, entry)) {
+            FINISH_GET(entry->value, owner);
+        }
+    }
+    TAIL(load_attr_search);
+}
+
 SLOW(load_attr)
 {
     PyReg reg = R(B);
@@ -184,7 +240,7 @@ SLOW(load_attr)
             FINISH_LOAD_ATTR(value);
         }
     }
-    TAIL(load_attr_search);
+    TAIL(load_attr_by_descriptor);
 }
 
 HANDLER(LOAD_ATTR)
@@ -288,9 +344,16 @@ SLOW(load_method_search)
     if (owner == NULL) {
         ERROR();
     }
-    FoundMethod found = find_method(owner, code_name(f, CACHE(0)->arg));
+    PyObject *name = code_name(f, CACHE(0)->arg);
+    struct _PyType_CacheEntry *entry = known_attr(Py_TYPE(owner), name);
+    FoundMethod found = entry != NULL && only_descriptor_gets(owner, entry)
+                        && !PyType_HasFeature(Py_TYPE(entry->value),
+                                              Py_TPFLAGS_METHOD_DESCRIPTOR)
+                        ? (FoundMethod){get_by(entry->value, owner), 0}
+                        : find_method(owner, name);
     PyObject *method = found.method;
     if (method == NULL) {
+        _PyObject_AddAttributeErrorContext(owner, name);
         ERROR();
     }
     if (found.unbound) {
@@ -376,6 +439,15 @@ HANDLER(LOAD_ATTR__MEMBER)
         if (likely(value != NULL)) {
             FINISH_LOAD_ATTR(value);
         }
+    }
+    TAIL(load_attr_miss);
+}
+
+HANDLER(LOAD_ATTR__GETTER)
+{
+    PyReg reg = R(B);
+    if (TYPE_MATCHES(reg)) {
+        FINISH_GET((PyObject *)CACHE(2)->ptr, REG_PTR(reg));
     }
     TAIL(load_attr_miss);
 }

@@ -347,6 +347,34 @@ CALL_SLOW(_PyVM_ObservedCallKw, 0, 1, _PyObserve_CallWindow)
 CALL_SLOW(_PyVM_ObservedCallMethod, 1, 0, _PyObserve_CallWindow)
 CALL_SLOW(_PyVM_ObservedCallMethodKw, 1, 1, _PyObserve_CallWindow)
 
+/* The call of an object in C that takes its arguments as an array: no function, method or
+   class. */
+#define CALL_VECTOR(name, count) \
+    SLOW(name) \
+    { \
+        SAVE_IP(); \
+        PyReg *window = &R(A), *args = window + FRAME_WORDS; \
+        Py_ssize_t nargs = (count); \
+        if (unlikely(box_run(args, nargs) < 0)) { \
+            ERROR(); \
+        } \
+        PyObject *callable = REG_PTR(*window); \
+        PyObject *result = _PyObject_VectorcallTstate( \
+            ts, callable, (PyObject **)args, \
+            (size_t)nargs | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL); \
+        args[-1] = 0; \
+        clear_run(args, nargs); \
+        *window = 0; \
+        Py_DECREF(callable); \
+        if (unlikely(result == NULL)) { \
+            ERROR(); \
+        } \
+        FINISH_CALL(C, result); \
+    }
+
+CALL_VECTOR(call_vector, B)
+CALL_VECTOR(call_method_vector, B + 1)
+
 #define ENTER_SIMPLE(window, callee) \
     do { \
         ts->recursion_remaining--; \
@@ -585,9 +613,41 @@ SLOW(call_c_general)
     TAIL(_PyVM_Call);
 }
 
+/* The calling convention of a definition, without what does not matter. */
+static int
+convention(PyMethodDef *def)
+{
+    return def->ml_flags & (METH_VARARGS | METH_FASTCALL | METH_NOARGS | METH_O
+                            | METH_KEYWORDS | METH_METHOD);
+}
+
+/* Specialised forms remember the definition: an object with the same one is
+   called in the same way. */
+static void
+specialize_c_function(const PyInstr *ip, PyMethodDef *def, Py_ssize_t nargs, int form_o,
+                      int form_fast, int form_fastkw)
+{
+    int how = convention(def);
+    CACHE(1)->ptr = def;
+    if (how == METH_O && nargs == 1) {
+        set_opcode(ip, form_o);
+    }
+    else if (how == METH_FASTCALL) {
+        set_opcode(ip, form_fast);
+    }
+    else if (how == (METH_FASTCALL | METH_KEYWORDS)) {
+        set_opcode(ip, form_fastkw);
+    }
+}
+
 SLOW(call_c_function_attr)
 {
     PyReg *window = &R(A) + 1;
+    if (specialize_now(ip)) {
+        specialize_c_function(ip, ((PyCFunctionObject *)REG_PTR(*window))->m_ml, B,
+                              OP_CALL_METHOD__ATTR_O, OP_CALL_METHOD__ATTR_FAST,
+                              OP_CALL_METHOD__ATTR_FASTKW);
+    }
     TRY_C_FUNCTION(window, B);
     TAIL(_PyVM_CallMethod);
 }
@@ -610,34 +670,15 @@ SLOW(call_c_method_general)
     TAIL(_PyVM_CallMethod);
 }
 
-/* The calling convention of a definition, without what does not matter. */
-static int
-convention(PyMethodDef *def)
-{
-    return def->ml_flags & (METH_VARARGS | METH_FASTCALL | METH_NOARGS | METH_O
-                            | METH_KEYWORDS | METH_METHOD);
-}
-
-/* Specialised forms remember the definition: an object with the same one is
-   called in the same way. */
 SLOW(call_c_function)
 {
     if (specialize_now(ip)) {
         PyCFunctionObject *func = (PyCFunctionObject *)REG_PTR(R(A));
-        int how = convention(func->m_ml);
-        CACHE(1)->ptr = func->m_ml;
-        if (how == METH_O && B == 1) {
-            int is_len = strcmp(func->m_ml->ml_name, "len") == 0
-                && func->m_self != NULL && PyModule_Check(func->m_self)
-                && PyModule_GetDict(func->m_self) == ts->interp->builtins;
-            set_opcode(ip, is_len ? OP_CALL__LEN : OP_CALL__C_O);
-        }
-        else if (how == METH_FASTCALL) {
-            set_opcode(ip, OP_CALL__C_FAST);
-        }
-        else if (how == (METH_FASTCALL | METH_KEYWORDS)) {
-            set_opcode(ip, OP_CALL__C_FASTKW);
-        }
+        int is_len = strcmp(func->m_ml->ml_name, "len") == 0
+            && func->m_self != NULL && PyModule_Check(func->m_self)
+            && PyModule_GetDict(func->m_self) == ts->interp->builtins;
+        specialize_c_function(ip, func->m_ml, B, is_len ? OP_CALL__LEN : OP_CALL__C_O,
+                              OP_CALL__C_FAST, OP_CALL__C_FASTKW);
     }
     TAIL(call_c_general);
 }
@@ -673,24 +714,33 @@ SLOW(call_method_miss)
      && likely(Py_IS_TYPE(REG_PTR(reg), &PyCFunction_Type)) \
      && likely(((PyCFunctionObject *)REG_PTR(reg))->m_ml == CACHE(1)->ptr))
 
-HANDLER(CALL__C_O)
-{
-    PyReg *window = &R(A);
-    if (unlikely(!IS_C_FUNCTION(*window))) {
-        TAIL(call_miss);
+#define IS_C_CALLEE(window) IS_C_FUNCTION(*(window))
+/* What LOAD_METHOD found is no method with its self: window[-1] is 0 then. */
+#define IS_C_ATTR(window) (likely((window)[-1] == 0) && IS_C_FUNCTION(*(window)))
+
+#define CALL_C_O(name, first, is_known, miss) \
+    HANDLER(name) \
+    { \
+        PyReg *window = (first); \
+        if (unlikely(!is_known(window))) { \
+            TAIL(miss); \
+        } \
+        SAVE_IP(); \
+        PyCFunctionObject *func = (PyCFunctionObject *)REG_PTR(*window); \
+        PyMethodDef *def = CACHE(1)->ptr; \
+        PyObject *arg = reg_object(window + FRAME_WORDS); \
+        if (unlikely(arg == NULL)) { \
+            ERROR(); \
+        } \
+        PyObject *result = counted_call(ts, def, PyCFunction_GET_SELF(func), arg); \
+        window[FRAME_WORDS] = 0; \
+        Py_DECREF(arg); \
+        FINISH_SPECIAL(window, (PyObject *)func, result); \
     }
-    SAVE_IP();
-    PyCFunctionObject *func = (PyCFunctionObject *)REG_PTR(*window);
-    PyMethodDef *def = CACHE(1)->ptr;
-    PyObject *arg = reg_object(window + FRAME_WORDS);
-    if (unlikely(arg == NULL)) {
-        ERROR();
-    }
-    PyObject *result = counted_call(ts, def, PyCFunction_GET_SELF(func), arg);
-    window[FRAME_WORDS] = 0;
-    Py_DECREF(arg);
-    FINISH_SPECIAL(window, (PyObject *)func, result);
-}
+
+/* The second form is for functions that LOAD_METHOD found, in a module as a rule. */
+CALL_C_O(CALL__C_O, &R(A), IS_C_CALLEE, call_miss)
+CALL_C_O(CALL_METHOD__ATTR_O, &R(A) + 1, IS_C_ATTR, call_method_miss)
 
 /* len() of anything else: it does not count. */
 SLOW(call_len)
@@ -739,13 +789,13 @@ HANDLER(CALL__LEN)
 #define AS_FASTKW(def) \
     ((_PyCFunctionFastWithKeywords)(void (*)(void))(def)->ml_meth)
 
-#define CALL_C_ARRAY(name, call) \
+#define CALL_C_ARRAY(name, first, is_known, miss, call) \
     HANDLER(name) \
     { \
-        PyReg *window = &R(A), *args = window + FRAME_WORDS; \
+        PyReg *window = (first), *args = window + FRAME_WORDS; \
         Py_ssize_t nargs = B; \
-        if (unlikely(!IS_C_FUNCTION(*window))) { \
-            TAIL(call_miss); \
+        if (unlikely(!is_known(window))) { \
+            TAIL(miss); \
         } \
         SAVE_IP(); \
         PyCFunctionObject *func = (PyCFunctionObject *)REG_PTR(*window); \
@@ -760,8 +810,14 @@ HANDLER(CALL__LEN)
         FINISH_SPECIAL(window, (PyObject *)func, result); \
     }
 
-CALL_C_ARRAY(CALL__C_FAST, AS_FAST(def)(self, values, nargs))
-CALL_C_ARRAY(CALL__C_FASTKW, AS_FASTKW(def)(self, values, nargs, NULL))
+CALL_C_ARRAY(CALL__C_FAST, &R(A), IS_C_CALLEE, call_miss,
+             AS_FAST(def)(self, values, nargs))
+CALL_C_ARRAY(CALL__C_FASTKW, &R(A), IS_C_CALLEE, call_miss,
+             AS_FASTKW(def)(self, values, nargs, NULL))
+CALL_C_ARRAY(CALL_METHOD__ATTR_FAST, &R(A) + 1, IS_C_ATTR, call_method_miss,
+             AS_FAST(def)(self, values, nargs))
+CALL_C_ARRAY(CALL_METHOD__ATTR_FASTKW, &R(A) + 1, IS_C_ATTR, call_method_miss,
+             AS_FASTKW(def)(self, values, nargs, NULL))
 
 HANDLER(CALL__TYPE_1)
 {
@@ -1036,6 +1092,9 @@ HANDLER(CALL)
         if (PyType_Check(REG_PTR(*window))) {
             TAIL(call_class);
         }
+        if (PyType_HasFeature(Py_TYPE(REG_PTR(*window)), Py_TPFLAGS_HAVE_VECTORCALL)) {
+            TAIL(call_vector);
+        }
     }
     TAIL(_PyVM_Call);
 }
@@ -1052,6 +1111,9 @@ HANDLER(CALL_METHOD)
         TRY_PYTHON_CALL(window, B + 1, call_method_defaults);
         if (Py_IS_TYPE(REG_PTR(*window), &PyMethodDescr_Type)) {
             TAIL(call_c_method);
+        }
+        if (PyType_HasFeature(Py_TYPE(REG_PTR(*window)), Py_TPFLAGS_HAVE_VECTORCALL)) {
+            TAIL(call_method_vector);
         }
     }
     else if (!REG_IS_INT(window[1])) {

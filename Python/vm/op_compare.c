@@ -12,7 +12,7 @@ compares_in_python(PyReg left)
 }
 
 /* b op c: 1, 0 or -1 with an exception; or 2 with an object in *object when a
-   comparison gives something else than a bool. */
+   comparison gives something else than a bool. known_order() did not know. */
 static int
 compare(PyReg *b, PyReg *c, int op, PyObject **object)
 {
@@ -27,16 +27,17 @@ compare(PyReg *b, PyReg *c, int op, PyObject **object)
         default: return x >= y;
         }
     }
+    int is_asked = !REG_IS_INT(*b) && !REG_IS_INT(*c);
     PyObject *left = reg_lend(b);
     PyObject *right = left != NULL ? reg_lend(c) : NULL;
     if (right == NULL) {
         return -1;
     }
-    int truth = _PyObject_QuickCompare(left, right, op);
+    int truth = is_asked ? -1 : _PyObject_QuickCompare(left, right, op);
     if (truth >= 0) {
         return truth;
     }
-    PyObject *result = PyObject_RichCompare(left, right, op);
+    PyObject *result = _PyObject_AskCompare(left, right, op);
     if (result == NULL) {
         return -1;
     }
@@ -131,11 +132,26 @@ _Static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3
                && Py_GT == 4 && Py_GE == 5 && OP_GE - OP_LT == 5,
                "order of opcodes.def");
 
+/* A comparison of two objects of a built-in type that cannot fail: 1, 0, or -1. */
+static inline int
+known_order(PyReg left, PyReg right, int op)
+{
+    return REG_IS_INT(left) || REG_IS_INT(right)
+           ? -1 : _PyObject_QuickCompare(REG_PTR(left), REG_PTR(right), op);
+}
+
 SLOW(compare_slow)
 {
     SAVE_IP();
     PyObject *object = NULL;
-    int op = _PyOpcode_Info[(uint16_t)word].base - OP_LT;
+    int op = (uint8_t)word - OP_LT;     /* none of these is ever specialised */
+    int known = known_order(R(B), R(C), op);
+    if (known >= 0) {
+        operand_done(f, B);
+        operand_done(f, C);
+        WRITE(A, REG_BOOL(known));
+        NEXT_RELOAD(0);
+    }
     if (unlikely(compares_in_python(R(B)))) {
         TRY_METHOD(_PyVM_PushCompare(ts, f, R(B), R(C), op));
     }
@@ -239,9 +255,13 @@ compared_truth(PyVMFrame *f, uint64_t word, int immediate, int how)
 SLOW(compare_jump_slow)
 {
     SAVE_IP();
-    int number = _PyOpcode_Info[(uint16_t)word].base - OP_JUMP_IF_LT;
+    int number = (uint8_t)word - OP_JUMP_IF_LT;
     int immediate = number >= 12;
     int negated = number % 12 >= 6;
+    int known = immediate ? -1 : known_order(R(A), R(B), number % 6);
+    if (known >= 0) {
+        FINISH_TEST_JUMP(known, 0, !negated);
+    }
     if (unlikely(compares_in_python(R(A)))) {
         TRY_METHOD(_PyVM_PushCompare(ts, f, R(A),
                                      immediate ? REG_FROM_INT((int64_t)SIMM_B) : R(B),

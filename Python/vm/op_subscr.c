@@ -2,6 +2,7 @@
 #include "vm.h"
 #include "specialize.h"
 #include "internal/dict.h"
+#include "internal/type.h"
 #include "internal/unicode.h"
 
 /* The item of a list or tuple at an index in a word: borrowed, NULL when out
@@ -51,16 +52,21 @@ HANDLER(LOAD_SUBSCR__GETITEM)
 SLOW(load_subscr_slow)
 {
     SAVE_IP();
-    if (specialize_now(ip) && !REG_IS_INT(R(B))
-        && _PyVM_PlainGetItem(Py_TYPE(REG_PTR(R(B)))) != NULL) {
-        set_opcode(ip, OP_LOAD_SUBSCR__GETITEM);
+    PyObject *container = reg_object(&R(B)), *value = NULL;
+    if (unlikely(container == NULL)) {
+        ERROR();
     }
-    TRY_METHOD(_PyVM_PushGetItem(ts, f, R(B), R(C), A, 2));
-    PyObject *value = NULL;
-    PyObject *container = reg_object(&R(B));
-    PyObject *key = container != NULL ? reg_lend(&R(C)) : NULL;
+    PyMappingMethods *slots = Py_TYPE(container)->tp_as_mapping;
+    binaryfunc get = slots != NULL ? slots->mp_subscript : NULL;
+    if (get == _PySlot_GetItem) {
+        if (specialize_now(ip) && _PyVM_PlainGetItem(Py_TYPE(container)) != NULL) {
+            set_opcode(ip, OP_LOAD_SUBSCR__GETITEM);
+        }
+        TRY_METHOD(_PyVM_PushGetItem(ts, f, R(B), R(C), A, 2));
+    }
+    PyObject *key = reg_lend(&R(C));
     if (key != NULL) {
-        value = PyObject_GetItem(container, key);
+        value = get != NULL ? get(container, key) : PyObject_GetItem(container, key);
     }
     if (value == NULL) {
         ERROR();

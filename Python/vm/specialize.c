@@ -11,6 +11,7 @@
 #include "internal/property.h"
 #include "internal/super.h"
 #include "internal/type.h"
+#include "type/slot_prototypes.h"
 
 static void
 install(const PyInstr *ip, int op, uint32_t version, uint32_t version2,
@@ -112,12 +113,17 @@ never_shadowed(PyObject *owner, PyTypeObject *type, PyObject *name,
         *guard = NO_OWN_ATTRIBUTES;
         return 1;
     }
-    if (!(type->tp_flags & Py_TPFLAGS_MANAGED_DICT)
-        || _PyInstance_Header(owner)->capacity == 0
+    if (!(type->tp_flags & Py_TPFLAGS_MANAGED_DICT)) {
+        *guard = NO_DICT_YET;
+        return type->tp_dictoffset > 0
+               && *(PyObject **)((char *)owner + type->tp_dictoffset) == NULL;
+    }
+    if (_PyInstance_Header(owner)->capacity == 0
         || _PyInstance_KeyIndex(type, name) >= 0) {
         return 0;
     }
-    _PySharedKeys *shared = _PyInstance_SharedKeys(type);
+    /* Instances that never had an attribute are as good as others. */
+    _PySharedKeys *shared = _PyInstance_NeedKeys(type);
     if (shared == NULL) {
         return 0;
     }
@@ -156,7 +162,10 @@ place_of(PyObject *owner, PyObject *name, PyObject *descr)
         return offset > 0 ? PLACE(PLACE_MEMBER, offset)
                : name == _Py_NAME(dunder_class)
                  && descr == _PyType_LookupInline(&PyBaseObject_Type, name)
-               ? PLACE_CLASS : PLACE_SEARCH;
+               ? PLACE_CLASS
+               : kind->tp_descr_get != NULL && kind->tp_descr_get != slot_descr_get
+                 && kind != &PyProperty_Type
+               ? PLACE_GETTER : PLACE_SEARCH;
     }
     if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) {
         Py_ssize_t at = _PyInstance_KeyIndex(type, name);
@@ -164,10 +173,7 @@ place_of(PyObject *owner, PyObject *name, PyObject *descr)
             return PLACE(PLACE_INLINE, at);
         }
     }
-    return descr != NULL
-           && (kind->tp_descr_get == NULL
-               || PyType_HasFeature(kind, Py_TPFLAGS_METHOD_DESCRIPTOR))
-           && never_shadowed(owner, type, name, &guard)
+    return descr != NULL && never_shadowed(owner, type, name, &guard)
            ? PLACE(PLACE_OF_TYPE, guard) : PLACE_UNKNOWN;
 }
 
@@ -274,6 +280,9 @@ _PyVM_SpecializeLoadAttr(PyVMFrame *f, const PyInstr *ip, PyObject *owner)
         break;
     case PLACE_CLASS:
         install(ip, OP_LOAD_ATTR__MEMBER, version, 0, offsetof(PyObject, ob_type));
+        break;
+    case PLACE_GETTER:
+        install(ip, OP_LOAD_ATTR__GETTER, version, 0, (uint64_t)descr);
         break;
     case PLACE_OF_TYPE:
         if (Py_TYPE(descr)->tp_descr_get == NULL) {

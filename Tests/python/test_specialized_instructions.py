@@ -313,7 +313,153 @@ class AttributesTest(unittest.TestCase):
                 self.assertEqual(read(cls()), (i, i))
 
 
+    def test_method_of_instance_that_gets_a_dict(self):
+        """The dict of such an object lies at an offset, and is made late."""
+        import collections
+        call = lambda o: o.popitem
+        method = lambda o: o.keys()
+        for _ in range(3):
+            o = collections.OrderedDict(a=1)
+            self.assertEqual(repeat(lambda o: list(method(o)), o), ["a"])
+            self.assertEqual(repeat(call, o).__self__, o)
+            o.keys = lambda: "own"
+            self.assertEqual(method(o), "own")
+            o.popitem = 5
+            self.assertEqual(call(o), 5)
+
+    def test_instances_without_attributes_get_some(self):
+        class C:
+            def m(self):
+                return "class"
+
+            @classmethod
+            def c(cls):
+                return cls
+
+            @staticmethod
+            def s():
+                return "static"
+        read = lambda o: (o.m(), o.c(), o.s(), o.m.__self__)
+        o, later = C(), C()
+        self.assertEqual(repeat(read, o), ("class", C, "static", o))
+        for i in range(8):
+            setattr(later, "x%d" % i, i)
+        later.c = lambda: "own"
+        self.assertEqual(read(later), ("class", "own", "static", later))
+        self.assertEqual(read(o), ("class", C, "static", o))
+        self.assertEqual(later.__dict__["x7"], 7)
+
+    def test_descriptors_in_c(self):
+        import collections
+        Point = collections.namedtuple("Point", "x y")
+        read = lambda o: o.x
+        self.assertEqual(repeat(read, Point(1, 2)), 1)
+        Point.x = 5
+        self.assertEqual(read(Point(1, 2)), 5)
+        with self.assertRaises(AttributeError) as caught:
+            repeat(lambda o: o.__kwdefaults__, 3)
+        self.assertEqual((caught.exception.name, caught.exception.obj), ("__kwdefaults__", 3))
+
+
+class ComparisonsTest(unittest.TestCase):
+    """What is compared without asking the objects gives what they would say."""
+
+    def test_every_pair_in_every_order(self):
+        import operator
+        nan = float("nan")
+
+        class Odd:
+            def __eq__(self, other):
+                return "odd"
+            __hash__ = None
+        odd = Odd()
+        values = [1, 2, -1, 1 << 40, -(1 << 40), 1 << 200, 1.0, nan, "", "a", "ab", "\u20ac",
+                  None, True, (), (1,), (1, 2), (1.0,), ("a", 1), ("a", 2), (nan,), (1 << 70,),
+                  ((1, 2), 3), ((1, 2), 4), ((((1,),),),), (((((1,),),),),), (odd,), (None,),
+                  (1, "a"), ("a", odd), [1], [1, 2], "b", object]
+        code = {"<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator.ne,
+                ">": operator.gt, ">=": operator.ge}
+        for text, function in code.items():
+            ns = {}
+            exec(f"def value(a, b): return a {text} b\n"
+                 f"def jump(a, b):\n if a {text} b: return True\n return False", ns)
+            for a in values:
+                for b in values:
+                    try:
+                        expected = getattr(type(a), f"__{function.__name__}__")(a, b)
+                        if expected is NotImplemented:
+                            expected = function(a, b)
+                    except TypeError:
+                        for name in "value", "jump":
+                            with self.assertRaises(TypeError, msg=(a, text, b)):
+                                ns[name](a, b)
+                        continue
+                    self.assertEqual(ns["value"](a, b), expected, (a, text, b))
+                    self.assertIs(ns["jump"](a, b), bool(expected), (a, text, b))
+
+    def test_tuples_as_keys(self):
+        keys = [(i, str(j), float(i)) for i in range(6) for j in range(6)]
+        table, group = {k: i for i, k in enumerate(keys)}, set(keys)
+        for i, k in enumerate(keys):
+            copy = tuple(list(k[:2]) + [int(k[2])])
+            self.assertEqual(table[copy], i)
+            self.assertIn(copy, group)
+        self.assertNotIn((1, "1", 2.0), table)
+        self.assertNotIn((1, "1"), group)
+
+
 class CallsTest(unittest.TestCase):
+    def test_functions_of_modules_at_one_place(self):
+        import math
+        import operator
+        import struct
+
+        class Mine:
+            @staticmethod
+            def floor(x):
+                return "mine"
+
+            def method(self, x):
+                return "method"
+        call = lambda m, x: m.floor(x)
+        self.assertEqual(repeat(call, math, 2.5), 2)
+        self.assertEqual(call(Mine, 2.5), "mine")
+        self.assertEqual(call(Mine(), 2.5), "mine")
+        fake = types.ModuleType("fake")
+        fake.floor = Mine().method
+        self.assertEqual(call(fake, 2.5), "method")
+        fake.floor = lambda x: x
+        self.assertEqual(repeat(call, fake, 2.5), 2.5)
+        fake.floor = math.ceil
+        self.assertEqual(repeat(call, fake, 2.5), 3)
+        with self.assertRaises(TypeError):
+            call(fake, "text")
+        add = lambda m, a, b: m.add(a, b)
+        self.assertEqual(repeat(add, operator, 1, 2), 3)
+        group = set()
+        group_add = lambda s, x: s.add(x)
+        fake.add = lambda x: x
+        self.assertEqual(repeat(group_add, fake, 5), 5)
+        self.assertIsNone(repeat(group_add, group, 5))
+        unpack = lambda m, f, b: m.unpack_from(f, b)
+        self.assertEqual(repeat(unpack, struct, "<H", b"ab"), (25185,))
+
+    def test_callables_in_c(self):
+        import functools
+        import operator
+
+        class C:
+            @functools.lru_cache(None)
+            def m(self, x):
+                return [x]
+        c = C()
+        self.assertIs(repeat(lambda: c.m(1)), c.m(1))
+        get = operator.itemgetter(1)
+        part = functools.partial(max, 5)
+        self.assertEqual(repeat(lambda: (get([1, 2]), part(7), part(3))), (2, 7, 5))
+        with self.assertRaises(TypeError):
+            repeat(lambda: get())
+
     def test_code_of_function_is_replaced(self):
         def f(a):
             return a
