@@ -77,12 +77,15 @@ _Static_assert(offsetof(_PyFrameRecord, lines) == RECORD_LINES
 /* The block of the innermost evaluator that has one. */
 typedef struct _PyFrameRecords {
     char *volatile *slot;       /* holds the frame pointer of the newest record */
-    uintptr_t limit;            /* no frame pointer of a record is below; UINTPTR_MAX: none
-                                   is taken before show_frame() has looked */
+    uintptr_t limit;            /* no frame pointer of a record is below, or RECORDS_... */
     char *base;                 /* the base's frame pointer */
     struct _PyInterpreterFrame *entry;      /* the evaluator's first frame */
     struct _PyFrameRecords *outer;          /* those of the evaluator around it */
 } _PyFrameRecords;
+
+/* Limits that leave no room. */
+#define RECORDS_UNKNOWN UINTPTR_MAX     /* show_frame() has to look whose block this is */
+#define RECORDS_NONE (UINTPTR_MAX - 1)  /* an evaluator without a block runs */
 
 /* Where the lines of a code object land: a table parallel to its instructions, and
    how far it is from them. Such a pointer is what a trampoline word holds (without

@@ -12,6 +12,7 @@
 
 #include "Python.h"
 #include <stddef.h>
+#include <sys/types.h>
 #include "internal/code.h"
 #include "internal/config.h"
 #include "internal/vm.h"
@@ -128,6 +129,29 @@ void _PyPerf_LeaveLandings(PyVMCode *code);
 size_t _PyPerf_WriteCFI(char *block, ptrdiff_t code, size_t size, size_t *header_size);
 /* Tells the process's own unwinders about landings, by an .eh_frame that stays. */
 void _PyPerf_RegisterCFI(const char *eh_frame);
+
+/* A file under /tmp that profilers read (own_file.c). `fd`: -1 if it is not open. It is
+   the file that process `pid` has opened last. */
+typedef struct {
+    const char *pattern;                /* of its path, for the PID */
+    int fd;
+    pid_t pid;
+    dev_t device;
+    ino_t inode;
+} _PyPerf_File;
+
+#define PERF_PATH_SIZE 64
+void _PyPerf_PathOf(const _PyPerf_File *file, pid_t pid, char path[PERF_PATH_SIZE]);
+/* Opens the file of this process, the one that it has had or a new one. 0, or -1 with
+   errno set. */
+int _PyPerf_OpenFile(_PyPerf_File *file, off_t *size);
+/* Sees to it that the descriptor is the file's: to be called before it is used. 0, or -1
+   with errno set. */
+int _PyPerf_HoldFile(_PyPerf_File *file);
+/* Async-signal-safe. */
+void _PyPerf_CloseFile(_PyPerf_File *file);
+/* All of it, or -1 with errno set. */
+int _PyPerf_WriteFile(int fd, const void *data, size_t size, off_t at);
 
 /* What is shown, by whom. `backend` NULL: nothing. */
 extern struct _PyPerf_State {

@@ -49,6 +49,7 @@ struct _PyThreadStateImpl {
        coroutine library). Set when the thread attaches. */
     uintptr_t c_stack_bottom;
     uintptr_t c_stack_margin;
+    uintptr_t c_stack_half;     /* so many bytes are half of it */
     uintptr_t c_stack_top;
     pthread_t c_stack_owner;
     int c_stack_known;
@@ -366,6 +367,15 @@ _Py_CStackIsShort(PyThreadState *tstate)
     _PyThreadStateImpl *impl = _PyThreadState_IMPL(tstate);
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     return here - impl->c_stack_bottom < impl->c_stack_margin;
+}
+
+/* What takes stack for the sake of being seen leaves half of it to the program. */
+static inline int
+_Py_CStackIsHalfUsed(PyThreadState *tstate)
+{
+    _PyThreadStateImpl *impl = _PyThreadState_IMPL(tstate);
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    return here - impl->c_stack_bottom < impl->c_stack_half;
 }
 
 /* For what recurses in C: counts against sys.getrecursionlimit() and looks at

@@ -41,17 +41,22 @@ run_frame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     const PyInstr *ip = frame->ip;
     TS_FRAME(ts) = frame;
     PyObject *result;
-    if (throwflag) {
+    if (likely(throwflag == 0)) {
+        /* A generator stopped at its last yield. */
+        ip += frame->owner == FRAME_GENERATOR;
+begin:;
+        const struct _PyHandlerTable *table = CURRENT_TABLE(ts);
+        result = table->op[(uint16_t)ip->word](frame, ip, ts, table, ip->word);
+    }
+    else if (throwflag == BEGIN_BEHIND_IP) {
+        ip++;
+        goto begin;
+    }
+    else {
         if (ts->c_tracefunc != NULL || ts->c_profilefunc != NULL) {
             _PyObserve_Throw(ts, frame);
         }
         result = _PyVM_Error(frame, ip, ts, CURRENT_TABLE(ts), ip->word);
-    }
-    else {
-        /* A generator stopped at its last yield. */
-        ip += frame->owner == FRAME_GENERATOR;
-        const struct _PyHandlerTable *table = CURRENT_TABLE(ts);
-        result = table->op[(uint16_t)ip->word](frame, ip, ts, table, ip->word);
     }
 #ifdef VM_LOOP
     while (result == VM_AGAIN) {

@@ -127,7 +127,7 @@ PyEval_EvalFrameEx(PyFrameObject *op, int throwflag)
     f->previous = TS_FRAME(ts);
     f->frame_obj = (PyFrameObject *)Py_NewRef((PyObject *)op);
     op->vm = f;
-    return _PyEval_EvalFrame(ts, f, throwflag);
+    return _PyEval_EvalFrame(ts, f, throwflag != 0);
 }
 
 PyObject *

@@ -22,7 +22,7 @@ static char *volatile no_slot = (char *)&no_record + RECORD_FP;
 void
 _PyVM_InitRecords(PyThreadState *ts)
 {
-    TS_IMPL(ts)->records = (_PyFrameRecords){.slot = &no_slot, .limit = UINTPTR_MAX};
+    TS_IMPL(ts)->records = (_PyFrameRecords){.slot = &no_slot, .limit = RECORDS_UNKNOWN};
 }
 
 /* Fills the record at `fp`, the next one, for a frame whose trampoline word, without the
@@ -48,7 +48,8 @@ fill_record(char *volatile *slot, char *fp, PyVMFrame *f, uintptr_t trampoline,
 /* ---------------------------------------------------------------- entering */
 
 /* The block is used up, or belongs to an evaluator further out: another evaluator
-   runs the frame, with a block of its own. */
+   runs the frame, with a block of its own. Python calls take no C stack otherwise, so a
+   program that goes very deep is not shown from where this would use up half of it. */
 SLOW(nest_frame)
 {
     PyVMFrame *frame = f;
@@ -56,14 +57,13 @@ SLOW(nest_frame)
     int ret = f->ret;
     unsigned dest = f->dest, skip = f->skip;
     int is_generator = f->owner == FRAME_GENERATOR;
-    /* Behind this RESUME, of which tracers know already. A generator's frame goes
-       on behind its ip. */
-    f->ip = ip + 1 - is_generator;
+    /* Tracers know of this RESUME already. */
+    SAVE_IP();
     TS_FRAME(ts) = previous;
     leave_python(ts);           /* the evaluator counts the call, but not its operator */
     int operator_counts = (f->flags & FRAME_COUNTS_TWICE) != 0;
     f->flags &= (uint16_t)~FRAME_COUNTS_TWICE;
-    PyObject *result = _PyEval_EvalFrame(ts, f, 0);
+    PyObject *result = _PyEval_EvalFrame(ts, f, is_generator ? 0 : BEGIN_BEHIND_IP);
     ts->recursion_remaining += operator_counts;
     f = previous;
     ip = f->ip;
@@ -110,12 +110,15 @@ SLOW(show_frame)
         TAIL(op_RESUME);
     }
     _PyFrameRecords *records = &TS_IMPL(ts)->records;
-    if (records->limit == UINTPTR_MAX && records->entry != NULL
+    if (records->limit == RECORDS_UNKNOWN && records->entry != NULL
         && entry_of(f) == records->entry) {
         records->limit = (uintptr_t)records->base - RECORD_BLOCK + RECORD_FP;
     }
     RELOAD();
     if ((uintptr_t)*records->slot - RECORD_SIZE < records->limit) {
+        if (_Py_CStackIsHalfUsed(ts)) {
+            TAIL(op_RESUME);
+        }
         TAIL(nest_frame);
     }
     PyHandler again = UNTRACED_TABLE(ts)->op[OP_RESUME];
@@ -171,7 +174,7 @@ _PyVM_ShowFrames(PyInterpreterState *interp, _PyFrameEvalFunction hook, int line
     /* What runs now may be an evaluator without a block inside one with a block. */
     for (PyThreadState *ts = PyInterpreterState_ThreadHead(interp);
          ts != NULL; ts = PyThreadState_Next(ts)) {
-        TS_IMPL(ts)->records.limit = UINTPTR_MAX;
+        TS_IMPL(ts)->records.limit = RECORDS_UNKNOWN;
     }
     _PyVM_SetHook(interp, hook, lines ? &_PyVM_lines_table : &_PyVM_shown_table);
 }

@@ -638,7 +638,10 @@ VM_HIDDEN PyVMFrame *_PyFrame_Get(PyFrameObject *frame_obj);
 VM_HIDDEN int _PyFrame_TraverseVM(PyVMFrame *f, visitproc visit, void *arg);
 /* The frame object dies with its frame: cuts the tie. */
 VM_HIDDEN void _PyFrame_Detach(PyFrameObject *frame_obj);
-/* Runs a frame through the eval hook, if there is one. */
+/* Runs a frame through the eval hook, if there is one. throwflag may also be
+   BEGIN_BEHIND_IP, for a frame whose first instruction has been executed; generators always
+   go on behind it. */
+#define BEGIN_BEHIND_IP (-2)
 VM_HIDDEN PyObject *_PyEval_EvalFrame(PyThreadState *ts, PyVMFrame *frame,
                                       int throwflag);
 

@@ -66,10 +66,11 @@ typedef struct {
     uint64_t size, header_size, mapped_size;
 } UnwindingInfo;        /* then .eh_frame and .eh_frame_hdr, to a multiple of 8 */
 
+#define PATH_PATTERN "/tmp/jit-%ld.dump"
+
 static struct {
     pthread_mutex_t mutex;
-    int fd;                     /* -1: not open */
-    pid_t pid;
+    _PyPerf_File file;
     off_t used, size;           /* of the file; behind `used` are zeros */
     char *window;               /* the mapping from `window_start` to `size` */
     off_t window_start;
@@ -77,15 +78,18 @@ static struct {
     uint64_t index;
     int watches_fork;
     int lacks_published;        /* the file was begun anew, which init() is to tell */
-    int inherited;              /* the parent's file in a forked child, or -1 */
+    _PyPerf_File inherited;     /* the parent's file in a forked child */
     off_t inherited_size;
-} dump = {.mutex = PTHREAD_MUTEX_INITIALIZER, .fd = -1, .inherited = -1};
+} dump = {
+    .mutex = PTHREAD_MUTEX_INITIALIZER, .file = {PATH_PATTERN, .fd = -1},
+    .inherited = {PATH_PATTERN, .fd = -1},
+};
 
 static const char *
 dump_path(void)
 {
-    static char path[64];
-    snprintf(path, sizeof(path), "/tmp/jit-%ld.dump", (long)getpid());
+    static char path[PERF_PATH_SIZE];
+    _PyPerf_PathOf(&dump.file, getpid(), path);
     return path;
 }
 
@@ -95,26 +99,6 @@ now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static int
-write_all(const void *data, size_t size, off_t at)
-{
-    const char *p = data;
-    while (size > 0) {
-        ssize_t n = pwrite(dump.fd, p, size, at);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            errno = n == 0 ? ENOSPC : errno;
-            return -1;
-        }
-        p += n;
-        at += n;
-        size -= (size_t)n;
-    }
-    return 0;
 }
 
 static void
@@ -135,15 +119,18 @@ room_for(size_t need)
     off_t page = sysconf(_SC_PAGESIZE), size = dump.size;
     if (dump.window == NULL || dump.used + (off_t)need > size) {
         static const char zeros[CHUNK_SIZE];
+        if (_PyPerf_HoldFile(&dump.file) < 0) {
+            return NULL;
+        }
         while (dump.used + (off_t)need > size) {
-            if (write_all(zeros, sizeof(zeros), size) < 0) {
+            if (_PyPerf_WriteFile(dump.file.fd, zeros, sizeof(zeros), size) < 0) {
                 return NULL;
             }
             size += (off_t)sizeof(zeros);
         }
         off_t start = dump.used / page * page;
         char *window = mmap(NULL, (size_t)(size - start), PROT_READ | PROT_WRITE,
-                            MAP_SHARED, dump.fd, start);
+                            MAP_SHARED, dump.file.fd, start);
         if (window == MAP_FAILED) {
             return NULL;
         }
@@ -163,10 +150,7 @@ forget_file(void)
         munmap(dump.marker, (size_t)sysconf(_SC_PAGESIZE));
         dump.marker = NULL;
     }
-    if (dump.fd >= 0) {
-        close(dump.fd);
-        dump.fd = -1;
-    }
+    _PyPerf_CloseFile(&dump.file);
 }
 
 static void
@@ -184,13 +168,11 @@ after_fork_parent(void)
 static void
 after_fork_child(void)
 {
-    if (dump.fd >= 0) {
-        if (dump.inherited >= 0) {
-            close(dump.inherited);
-        }
-        dump.inherited = dump.fd;
+    if (dump.file.fd >= 0) {
+        _PyPerf_CloseFile(&dump.inherited);
+        dump.inherited = dump.file;
         dump.inherited_size = dump.used;
-        dump.fd = -1;
+        dump.file.fd = -1;
         forget_file();
     }
     pthread_mutex_unlock(&dump.mutex);
@@ -201,12 +183,12 @@ static int
 copy_inherited(void)
 {
     size_t size = (size_t)dump.inherited_size;
-    if (dump.inherited < 0) {
+    if (dump.inherited.fd < 0) {
         return 1;
     }
-    if (size <= sizeof(FileHeader) || !_PyPerf_PersistAfterFork) {
-        close(dump.inherited);
-        dump.inherited = -1;
+    if (size <= sizeof(FileHeader) || !_PyPerf_PersistAfterFork
+        || _PyPerf_HoldFile(&dump.inherited) < 0) {
+        _PyPerf_CloseFile(&dump.inherited);
         return 1;
     }
     int result = -1;
@@ -215,7 +197,7 @@ copy_inherited(void)
     if (records == NULL) {
         errno = ENOMEM;
     }
-    else if (pread(dump.inherited, records, size, sizeof(FileHeader)) == (ssize_t)size) {
+    else if (pread(dump.inherited.fd, records, size, sizeof(FileHeader)) == (ssize_t)size) {
         for (size_t at = 0; at + sizeof(CodeLoad) <= size;) {
             CodeLoad *load = (CodeLoad *)(records + at);
             if (load->header.id == CODE_LOAD) {
@@ -223,40 +205,24 @@ copy_inherited(void)
             }
             at += load->header.size;
         }
-        result = write_all(records, size, dump.used);
+        result = _PyPerf_WriteFile(dump.file.fd, records, size, dump.used);
         dump.used += (off_t)size;
     }
     free(records);
-    close(dump.inherited);
-    dump.inherited = -1;
+    _PyPerf_CloseFile(&dump.inherited);
     return result;
 }
 
-/* A new file, or the one that this process has had: 1 or 0, or -1. What else lay there
-   is removed if it is ours, refused if not. */
+/* A new file, or the one that this process has had: 1 or 0, or -1. */
 static int
 create_file(void)
 {
-    const char *path = dump_path();
-    struct stat st;
-    int again = dump.pid == getpid();
-    if (lstat(path, &st) == 0) {
-        if (!S_ISREG(st.st_mode) || st.st_nlink != 1 || st.st_uid != geteuid()) {
-            errno = S_ISLNK(st.st_mode) ? ELOOP : EEXIST;
-            return -1;
-        }
-        if (!again && unlink(path) != 0) {
-            return -1;
-        }
-    }
-    int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_CREAT;
-    dump.fd = open(path, again ? flags : flags | O_EXCL, 0600);
-    if (dump.fd < 0 || fstat(dump.fd, &st) != 0) {
+    off_t size;
+    if (_PyPerf_OpenFile(&dump.file, &size) < 0) {
         return -1;
     }
-    dump.pid = getpid();
-    dump.used = dump.size = st.st_size;
-    if (st.st_size > 0) {
+    dump.used = dump.size = size;
+    if (size > 0) {
         return 0;
     }
     FileHeader header = {
@@ -268,7 +234,7 @@ create_file(void)
 #endif
         .pid = (uint32_t)getpid(), .time = now(),
     };
-    if (write_all(&header, sizeof(header), 0) < 0) {
+    if (_PyPerf_WriteFile(dump.file.fd, &header, sizeof(header), 0) < 0) {
         return -1;
     }
     dump.used = sizeof(header);
@@ -280,7 +246,7 @@ create_file(void)
 static int
 open_dump(void)
 {
-    if (dump.fd >= 0) {
+    if (dump.file.fd >= 0) {
         return 0;
     }
     if (!dump.watches_fork) {
@@ -293,7 +259,7 @@ open_dump(void)
     int created = create_file();
     if (created >= 0) {
         void *marker = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE),
-                            PROT_READ | PROT_EXEC, MAP_PRIVATE, dump.fd, 0);
+                            PROT_READ | PROT_EXEC, MAP_PRIVATE, dump.file.fd, 0);
         if (marker != MAP_FAILED) {
             dump.marker = marker;
             dump.lacks_published |= created;
@@ -395,8 +361,8 @@ thread_id(void)
 {
     static _Thread_local pid_t of_process;
     static _Thread_local uint32_t id;
-    if (of_process != dump.pid) {
-        of_process = dump.pid;
+    if (of_process != dump.file.pid) {
+        of_process = dump.file.pid;
         id = (uint32_t)syscall(SYS_gettid);
     }
     return id;
@@ -416,7 +382,7 @@ put_records(Output *out, const char *code, unsigned int size, const char *name,
     }
     CodeLoad load = {
         {CODE_LOAD, (uint32_t)(sizeof(CodeLoad) + name_size + size), time},
-        (uint32_t)dump.pid, thread_id(),
+        (uint32_t)dump.file.pid, thread_id(),
         (uintptr_t)code, (uintptr_t)code, size, dump.index + 1,
     };
     put(out, &load, sizeof(load));
@@ -455,7 +421,8 @@ static void
 backend_fini(void)
 {
     pthread_mutex_lock(&dump.mutex);
-    if (dump.fd >= 0 && ftruncate(dump.fd, dump.used) != 0) {
+    if (dump.file.fd >= 0 && _PyPerf_HoldFile(&dump.file) == 0
+        && ftruncate(dump.file.fd, dump.used) != 0) {
         /* Readers stop at the zeros. */
     }
     forget_file();

@@ -31,56 +31,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define PATH_PATTERN "/tmp/perf-%ld.map"
 #define CHUNK_SIZE 32768
 
 static struct {
     pthread_mutex_t mutex;
-    int fd;                 /* -1: not open */
-    off_t size;             /* of the file */
+    _PyPerf_File file;
+    off_t size;
     char *window;           /* the mapping that holds the newest chunk, or NULL */
     size_t window_size;
     off_t window_start;     /* where in the file the mapping begins */
     char *filler;           /* the newest chunk's filler and its end */
     char *filler_end;
-    /* The last file that this process had open, to go on with it. */
-    pid_t pid;
-    dev_t device;
-    ino_t inode;
     int watches_fork;
     int lacks_published;    /* the file was begun anew, which the backend is to be told */
-} map = {.mutex = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
+} map = {.mutex = PTHREAD_MUTEX_INITIALIZER, .file = {PATH_PATTERN, .fd = -1}};
 
 /* The parent's file, as it was at fork(). */
 static struct {
-    int fd;                 /* -1: none */
+    _PyPerf_File file;
     off_t size;
     off_t free_start, free_end;     /* the filler then */
-} inherited = {.fd = -1};
-
-static void
-map_path(char *path, size_t size, const char *suffix)
-{
-    snprintf(path, size, "/tmp/perf-%ld.map%s", (long)getpid(), suffix);
-}
-
-static int
-write_all(int fd, const char *data, size_t size, off_t at)
-{
-    while (size > 0) {
-        ssize_t n = pwrite(fd, data, size, at);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            errno = n == 0 ? ENOSPC : errno;
-            return -1;
-        }
-        data += n;
-        size -= (size_t)n;
-        at += n;
-    }
-    return 0;
-}
+} inherited = {.file = {PATH_PATTERN, .fd = -1}};
 
 /* ------------------------------------------------------------------ filler */
 
@@ -117,13 +89,16 @@ add_chunk(size_t need)
     memset(text, '.', size);
     text[filler_head(text, size)] = '.';
     text[size - 1] = '\n';
-    int result = write_all(map.fd, text, size, map.size);
+    int result = _PyPerf_HoldFile(&map.file);
+    if (result == 0) {
+        result = _PyPerf_WriteFile(map.file.fd, text, size, map.size);
+    }
     free(text);
     if (result == 0) {
         off_t start = map.size / page * page;
         size_t window_size = (size_t)(map.size - start) + size;
         char *window = mmap(NULL, window_size, PROT_READ | PROT_WRITE, MAP_SHARED,
-                            map.fd, start);
+                            map.file.fd, start);
         if (window != MAP_FAILED) {
             close_window();
             map.window = window;
@@ -136,7 +111,7 @@ add_chunk(size_t need)
         }
     }
     int reason = errno;
-    if (ftruncate(map.fd, map.size) != 0) {
+    if (map.file.fd >= 0 && ftruncate(map.file.fd, map.size) != 0) {
         /* The filler that stays is harmless. */
     }
     errno = reason;
@@ -263,71 +238,11 @@ read_entries(int fd, off_t size, off_t free_start, off_t free_end, size_t *lengt
 
 /* ----------------------------------------------------------- open and close */
 
-/* Is what lies at `path` a plain file of our own that nobody else can reach by
-   another name? Sets errno if not. */
-static int
-is_replaceable(const struct stat *st)
-{
-    if (S_ISLNK(st->st_mode)) {
-        errno = ELOOP;
-        return 0;
-    }
-    if (S_ISDIR(st->st_mode)) {
-        errno = EISDIR;
-        return 0;
-    }
-    if (!S_ISREG(st->st_mode) || st->st_nlink != 1) {
-        errno = EEXIST;
-        return 0;
-    }
-    if (st->st_uid != geteuid()) {
-        errno = EPERM;
-        return 0;
-    }
-    return 1;
-}
-
-static int
-open_file(void)
-{
-    char path[64];
-    struct stat st;
-    map_path(path, sizeof(path), "");
-    int found = lstat(path, &st) == 0;
-    if (found && !is_replaceable(&st)) {
-        return -1;
-    }
-    int fd;
-    if (found && map.pid == getpid() && st.st_dev == map.device
-        && st.st_ino == map.inode) {
-        fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-    }
-    else {
-        /* What an earlier process with our PID has left would name our code. */
-        if (found && unlink(path) != 0) {
-            return -1;
-        }
-        fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    }
-    if (fd < 0 || fstat(fd, &st) != 0) {
-        return -1;
-    }
-    map.fd = fd;
-    map.size = st.st_size;
-    map.pid = getpid();
-    map.device = st.st_dev;
-    map.inode = st.st_ino;
-    return 0;
-}
-
 static void
 forget_file(void)
 {
     close_window();
-    if (map.fd >= 0) {
-        close(map.fd);
-        map.fd = -1;
-    }
+    _PyPerf_CloseFile(&map.file);
 }
 
 static void
@@ -346,11 +261,9 @@ after_fork_parent(void)
 static void
 after_fork_child(void)
 {
-    if (map.fd >= 0) {
-        if (inherited.fd >= 0) {
-            close(inherited.fd);
-        }
-        inherited.fd = map.fd;
+    if (map.file.fd >= 0) {
+        _PyPerf_CloseFile(&inherited.file);
+        inherited.file = map.file;
         inherited.size = map.size;
         inherited.free_start = inherited.free_end = 0;
         if (map.window != NULL) {
@@ -358,7 +271,7 @@ after_fork_child(void)
             inherited.free_start = at;
             inherited.free_end = at + (map.filler_end - map.filler);
         }
-        map.fd = -1;
+        map.file.fd = -1;
         close_window();
     }
     pthread_mutex_unlock(&map.mutex);
@@ -368,29 +281,29 @@ after_fork_child(void)
 static int
 copy_inherited(void)
 {
-    if (inherited.fd < 0) {
+    if (inherited.file.fd < 0) {
         return -1;
     }
     int result = -1;
-    if (_PyPerf_PersistAfterFork) {
+    if (_PyPerf_PersistAfterFork && _PyPerf_HoldFile(&inherited.file) == 0) {
         size_t length;
-        char *text = read_entries(inherited.fd, inherited.size, inherited.free_start,
+        char *text = read_entries(inherited.file.fd, inherited.size, inherited.free_start,
                                   inherited.free_end, &length);
-        if (text != NULL && write_all(map.fd, text, length, map.size) == 0) {
+        if (text != NULL
+            && _PyPerf_WriteFile(map.file.fd, text, length, map.size) == 0) {
             map.size += (off_t)length;
             result = 0;
         }
         free(text);
     }
-    close(inherited.fd);
-    inherited.fd = -1;
+    _PyPerf_CloseFile(&inherited.file);
     return result;
 }
 
 static int
 open_map(void)
 {
-    if (map.fd >= 0) {
+    if (map.file.fd >= 0) {
         return 0;
     }
     if (!map.watches_fork) {
@@ -399,7 +312,7 @@ open_map(void)
         }
         map.watches_fork = 1;
     }
-    if (open_file() < 0) {
+    if (_PyPerf_OpenFile(&map.file, &map.size) < 0) {
         return -1;
     }
     if (map.size == 0) {
@@ -418,23 +331,28 @@ open_map(void)
 static void
 compact(void)
 {
-    char path[64], temporary[80];
+    char path[PERF_PATH_SIZE], temporary[PERF_PATH_SIZE + 8];
     size_t length;
-    char *text = read_entries(map.fd, map.size, 0, 0, &length);
+    if (_PyPerf_HoldFile(&map.file) < 0) {
+        return;
+    }
+    char *text = read_entries(map.file.fd, map.size, 0, 0, &length);
     if (text == NULL) {
         return;
     }
-    map_path(path, sizeof(path), "");
-    map_path(temporary, sizeof(temporary), ".XXXXXX");
+    _PyPerf_PathOf(&map.file, map.file.pid, path);
+    snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path);
     int fd = mkostemp(temporary, O_CLOEXEC);
     if (fd >= 0) {
         struct stat now, st;
-        if (write_all(fd, text, length, 0) == 0 && fstat(fd, &st) == 0
+        if (_PyPerf_WriteFile(fd, text, length, 0) == 0 && fstat(fd, &st) == 0
             /* It may have been moved away, for a profile to be kept. */
-            && lstat(path, &now) == 0 && now.st_ino == map.inode
-            && now.st_dev == map.device && rename(temporary, path) == 0) {
-            map.device = st.st_dev;
-            map.inode = st.st_ino;
+            && lstat(path, &now) == 0 && now.st_ino == map.file.inode
+            && now.st_dev == map.file.device && rename(temporary, path) == 0) {
+            /* This one is what to go on with, should it be opened again. */
+            _PyPerf_CloseFile(&map.file);
+            map.file.device = st.st_dev;
+            map.file.inode = st.st_ino;
         }
         else {
             unlink(temporary);
@@ -487,7 +405,7 @@ PyUnstable_PerfMapState_Fini(void)
     if (!locked()) {
         return;
     }
-    if (map.fd >= 0) {
+    if (map.file.fd >= 0) {
         compact();
         forget_file();
     }
@@ -513,7 +431,8 @@ copy_entries_of(const char *filename)
             text = read_entries(fd, st.st_size, 0, 0, &length);
         }
     }
-    if (text != NULL && write_all(map.fd, text, length, map.size) == 0) {
+    if (text != NULL && _PyPerf_HoldFile(&map.file) == 0
+        && _PyPerf_WriteFile(map.file.fd, text, length, map.size) == 0) {
         map.size += (off_t)length;
         result = add_chunk(1);
     }
@@ -584,8 +503,8 @@ backend_publish(const void *code, unsigned int size, const char *name,
 static const char *
 backend_file(void)
 {
-    static char path[64];
-    map_path(path, sizeof(path), "");
+    static char path[PERF_PATH_SIZE];
+    _PyPerf_PathOf(&map.file, getpid(), path);
     return path;
 }
 

@@ -97,6 +97,21 @@ make_shown(PyThreadState *ts, PyVMCode *code)
 /* These are part of every call from C, so what is rare stands outside, and nothing is left
    to do behind the call. */
 
+/* The program needs its stack more than a block in it. Frames of this evaluator have no
+   records. */
+static __attribute__((noinline)) PyObject *
+evaluate_unshown(PyThreadState *ts, PyVMFrame *frame, int throwflag)
+{
+    _PyThreadStateImpl *impl = _PyThreadState_IMPL(ts);
+    uintptr_t limit = impl->records.limit;
+    impl->records.limit = RECORDS_NONE;
+    PyObject *result = _PyEval_EvalFrameDefault(ts, frame, throwflag);
+    if (!impl->switches_stacks) {
+        impl->records.limit = limit;
+    }
+    return result;
+}
+
 static __attribute__((noinline)) PyObject *
 evaluate_unknown(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
@@ -110,6 +125,9 @@ static inline PyObject *
 call(PyThreadState *ts, PyVMFrame *frame, int throwflag, const void *landing,
      intptr_t lines)
 {
+    if (__builtin_expect(_Py_CStackIsHalfUsed(ts), 0)) {
+        return evaluate_unshown(ts, frame, throwflag);
+    }
     if (__builtin_expect(_PyPerf_HasForeignCode, 0)) {
         return _PyPerf_CallBridged(ts, frame, throwflag, landing, lines);
     }
