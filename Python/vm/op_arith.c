@@ -50,12 +50,14 @@ int_words(int kind, int64_t x, int64_t y, PyReg *result)
     switch (kind) {
     case K_ADD:
         if (__builtin_add_overflow(x, y, &z)) {
-            return 0;
+            *result = (PyReg)_PyLong_FromInt128((__int128)x + y);
+            return 1;
         }
         break;
     case K_SUB:
         if (__builtin_sub_overflow(x, y, &z)) {
-            return 0;
+            *result = (PyReg)_PyLong_FromInt128((__int128)x - y);
+            return 1;
         }
         break;
     case K_MUL:
@@ -161,6 +163,61 @@ double_op(int kind, double x, double y, double *z)
     return 0;
 }
 
+/* A machine word as an int that lives on the C stack. */
+typedef struct {
+    PyVarObject head;
+    digit digits[3];
+} WordInt;
+
+_Static_assert(offsetof(WordInt, digits) == offsetof(PyLongObject, ob_digit),
+               "a WordInt can be read as an int");
+
+/* A register's int as an object that only reading functions may see: what is
+   tagged is written into `space`. */
+static inline PyObject *
+readable_int(PyReg reg, WordInt *space)
+{
+    if (!REG_IS_INT(reg)) {
+        return REG_PTR(reg);
+    }
+    int64_t value = REG_INT(reg);
+    uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    Py_ssize_t size = 0;
+    for (; magnitude != 0; magnitude >>= PyLong_SHIFT) {
+        space->digits[size++] = (digit)magnitude & PyLong_MASK;
+    }
+    space->head.ob_base.ob_refcnt = 1;
+    space->head.ob_base.ob_type = &PyLong_Type;
+    space->head.ob_size = value < 0 ? -size : size;
+    return (PyObject *)space;
+}
+
+/* Arithmetic of exact ints, at least one of more than a word. The functions for
+   +, - and * only read their operands, and make their results anew. */
+static PyReg
+long_arith(int kind, PyReg *b, PyReg *c)
+{
+    if (kind <= K_MUL) {
+        WordInt left, right;
+        return (PyReg)int_functions[kind](readable_int(*b, &left), readable_int(*c, &right));
+    }
+    PyObject *left = reg_lend(b);
+    PyObject *right = left != NULL ? reg_lend(c) : NULL;
+    return right == NULL ? 0 : (PyReg)int_functions[kind](left, right);
+}
+
+static inline int
+is_int(PyReg value)
+{
+    return REG_IS_INT(value) || PyLong_CheckExact(REG_PTR(value));
+}
+
+static inline int
+is_number(PyReg value)
+{
+    return is_int(value) || PyFloat_CheckExact(REG_PTR(value));
+}
+
 /* b op c; neither register changes but for boxing. 0: an exception is set. */
 static PyReg
 arith(int kind, int in_place, PyReg *b, PyReg *c)
@@ -168,9 +225,12 @@ arith(int kind, int in_place, PyReg *b, PyReg *c)
     int64_t x, y;
     double dx, dy, dz;
     PyReg result;
-    if (reg_as_int64(*b, &x) && reg_as_int64(*c, &y)) {
-        if (int_words(kind, x, y, &result)) {
-            return result;
+    if (reg_as_int64(*b, &x) && reg_as_int64(*c, &y) && int_words(kind, x, y, &result)) {
+        return result;
+    }
+    if (is_int(*b) && is_int(*c)) {
+        if (int_functions[kind] != NULL) {
+            return long_arith(kind, b, c);
         }
     }
     else if ((IS_EXACT(*b, PyFloat_Type) || IS_EXACT(*c, PyFloat_Type))
@@ -186,10 +246,6 @@ arith(int kind, int in_place, PyReg *b, PyReg *c)
     PyObject *right = left != NULL ? reg_lend(c) : NULL;
     if (right == NULL) {
         return 0;
-    }
-    if (PyLong_CheckExact(left) && PyLong_CheckExact(right)
-        && int_functions[kind] != NULL) {
-        return (PyReg)int_functions[kind](left, right);
     }
     return (PyReg)generic_functions[in_place][kind](left, right);
 }
@@ -242,12 +298,6 @@ hold_variable(PyVMFrame *f, unsigned index)
     return Py_XNewRef(REG_PTR(value));
 }
 
-static inline int
-is_int(PyReg value)
-{
-    return REG_IS_INT(value) || PyLong_CheckExact(REG_PTR(value));
-}
-
 /* Types whose only addition is concatenation. */
 static inline int
 adds_by_concat(PyTypeObject *type, int in_place)
@@ -290,12 +340,6 @@ SLOW(arith_objects)
     NEXT(_PyOpcode_Info[(uint16_t)word].cache);
 }
 
-static inline int
-is_number(PyReg value)
-{
-    return is_int(value) || PyFloat_CheckExact(REG_PTR(value));
-}
-
 SLOW(arith_slow)
 {
     if (!is_number(R(B)) && !REG_IS_INT(R(C))) {
@@ -305,8 +349,8 @@ SLOW(arith_slow)
     int in_place;
     int kind = kind_of((uint16_t)word, &in_place);
     PyReg result;
-    if (is_int(R(B)) && is_int(R(C))) {
-        /* Ints have no use for a reference more. */
+    if (is_number(R(B)) && is_number(R(C))) {
+        /* These have no use for a reference more. */
         result = arith(kind, in_place, &R(B), &R(C));
     }
     else {
@@ -360,6 +404,52 @@ float_result(PyVMFrame *f, unsigned a, unsigned b, unsigned c, double value)
     return (PyReg)_PyFloat_FromDouble(value);
 }
 
+/* The same for one operand: 0 if it is not such a float. Lets go of it either way. */
+static inline PyReg
+dying_float(PyVMFrame *f, unsigned a, unsigned index, double value)
+{
+    PyReg reg = f->regs[index];
+    if ((is_temp(f, index) || index == a) && IS_EXACT(reg, PyFloat_Type)
+        && Py_REFCNT(REG_PTR(reg)) == 1) {
+        ((PyFloatObject *)REG_PTR(reg))->ob_fval = value;
+        f->regs[index] = 0;
+        return reg;
+    }
+    operand_done(f, index);
+    return 0;
+}
+
+/* The same where one of them is an int. */
+static inline PyReg
+mixed_result(PyVMFrame *f, unsigned a, unsigned b, unsigned c, double value)
+{
+    PyReg result = dying_float(f, a, b, value);
+    if (result != 0) {
+        operand_done(f, c);
+        return result;
+    }
+    result = dying_float(f, a, c, value);
+    return result != 0 ? result : (PyReg)_PyFloat_FromDouble(value);
+}
+
+/* A float and an int, as doubles. */
+static inline int
+float_and_int(PyReg b, PyReg c, double *x, double *y)
+{
+    int64_t word;
+    if (IS_EXACT(b, PyFloat_Type) && reg_as_small(c, &word)) {
+        *x = PyFloat_AS_DOUBLE(REG_PTR(b));
+        *y = (double)word;
+        return 1;
+    }
+    if (IS_EXACT(c, PyFloat_Type) && reg_as_small(b, &word)) {
+        *x = (double)word;
+        *y = PyFloat_AS_DOUBLE(REG_PTR(c));
+        return 1;
+    }
+    return 0;
+}
+
 #define BOTH_FLOATS() \
     (((R(B) | R(C)) & 1) == 0 \
      && Py_IS_TYPE(REG_PTR(R(B)), &PyFloat_Type) \
@@ -367,6 +457,20 @@ float_result(PyVMFrame *f, unsigned a, unsigned b, unsigned c, double value)
 
 /* One tail call away: ints of which one is an object, and floats. */
 #define MIXED(name, int_overflows, float_condition, float_expression) \
+    SLOW(name##_float_int) \
+    { \
+        double x, y; \
+        if (float_and_int(R(B), R(C), &x, &y) && (float_condition)) { \
+            SAVE_IP(); \
+            PyReg reg = mixed_result(f, A, B, C, float_expression); \
+            if (unlikely(reg == 0)) { \
+                ERROR(); \
+            } \
+            WRITE(A, reg); \
+            NEXT(1); \
+        } \
+        TAIL(arith_slow); \
+    } \
     SLOW(name) \
     { \
         int64_t i, j, k; \
@@ -391,7 +495,7 @@ float_result(PyVMFrame *f, unsigned a, unsigned b, unsigned c, double value)
                 NEXT(1); \
             } \
         } \
-        TAIL(arith_slow); \
+        TAIL(name##_float_int); \
     }
 
 MIXED(add_mixed, __builtin_add_overflow(i, j, &k), 1, x + y)
@@ -519,6 +623,16 @@ SLOW(constant_slow)
 {
     SAVE_IP();
     int kind = _PyVM_ConstantKind(_PyOpcode_Info[(uint16_t)word].base);
+    double z;
+    if (IS_EXACT(R(B), PyFloat_Type)
+        && double_op(kind, PyFloat_AS_DOUBLE(REG_PTR(R(B))), (double)SIMM_C, &z)) {
+        PyReg reg = dying_float(f, A, B, z);
+        if (reg == 0 && (reg = (PyReg)_PyFloat_FromDouble(z)) == 0) {
+            ERROR();
+        }
+        WRITE(A, reg);
+        NEXT(1);
+    }
     int in_place = CACHE(0)->arg & 1;
     TRY_METHOD(_PyVM_PushArithmetic(ts, f, R(B), REG_FROM_INT((int64_t)SIMM_C), kind, in_place));
     PyObject *held = hold_variable(f, B);

@@ -85,6 +85,28 @@ HANDLER(MOVE__VAR)
     NEXT(0);
 }
 
+/* A copy that has been asked for an object before: the variable becomes one too, at once
+   (see _PyVM_Box). */
+HANDLER(MOVE__BOXED)
+{
+    PyReg value = R(B);
+    if (REG_IS_INT(value)) {
+        value = (PyReg)_PyLong_FromInt64(REG_INT(value));
+        if (unlikely(value == 0)) {
+            SAVE_IP();
+            ERROR();
+        }
+        if (!_PyLong_IsSmallValue(REG_INT(R(B)))) {
+            R(B) = reg_new_ref(value);
+        }
+    }
+    else {
+        value = reg_new_ref(value);
+    }
+    WRITE(A, value);
+    NEXT(0);
+}
+
 HANDLER(COPY)
 {
     PyReg value = reg_new_ref(R(B));
@@ -147,40 +169,53 @@ HANDLER(CLEAR_LOCAL)
 /* How far back the copy of a variable is looked for. */
 #define COPY_DISTANCE 12
 
-/* The variable that a temporary of the running frame was just copied from, or NULL.
-   Should old words only look like that copy, the variable still has the value asked
-   about, and that is all the caller relies on. */
-static PyReg *
-copied_variable(const PyReg *slot)
+/* Words behind an instruction may look like one. */
+static int
+is_instruction(const PyInstr *code, const PyInstr *ip)
 {
-    PyVMFrame *f = _PyThreadState_CurrentFrame(_PyThreadState_GET());
+    while (code < ip) {
+        code += 1 + _PyOpcode_Info[code->op].cache;
+    }
+    return code == ip;
+}
+
+/* The instruction that has just copied a variable into a temporary of the running frame,
+   or NULL. The last one before that names the temporary is the one that made it. */
+static const PyInstr *
+copying_instruction(PyVMFrame *f, const PyReg *slot)
+{
     if (f == NULL || slot < f->regs + f->code->first_temp
         || slot >= f->regs + f->code->nregs) {
         return NULL;
     }
     unsigned index = (unsigned)(slot - f->regs);
-    const PyInstr *first = f->ip - f->code->code > COPY_DISTANCE
-                           ? f->ip - COPY_DISTANCE : f->code->code;
+    const PyInstr *code = f->code->code;
+    const PyInstr *first = f->ip - code > COPY_DISTANCE ? f->ip - COPY_DISTANCE : code;
     for (const PyInstr *ip = f->ip; ip-- > first;) {
-        if (ip->op == OP_MOVE__VAR && ip->a == index && !is_temp(f, ip->b)) {
-            return &f->regs[ip->b];
+        if (ip->a == index) {
+            return ip->op == OP_MOVE__VAR && !is_temp(f, ip->b) && is_instruction(code, ip)
+                   ? ip : NULL;
         }
     }
     return NULL;
 }
 
-/* A copy and its variable become one object: (x, x) has one item twice. */
+/* A copy and its variable become one object: (x, x) has one item twice. From then on
+   the copying makes the object. */
 PyObject *
 _PyVM_Box(PyReg *slot)
 {
-    int64_t value = REG_INT(*slot);
-    PyReg *variable = copied_variable(slot);
-    int64_t same;
-    if (variable != NULL && !REG_IS_INT(*variable) && *variable != 0
-        && PyLong_CheckExact(REG_PTR(*variable))
-        && _PyLong_AsInt64Exact(REG_PTR(*variable), &same) && same == value) {
-        *slot = reg_new_ref(*variable);
-        return REG_PTR(*slot);
+    int64_t value = REG_INT(*slot), same;
+    PyVMFrame *f = _PyThreadState_CurrentFrame(_PyThreadState_GET());
+    const PyInstr *copy = copying_instruction(f, slot);
+    PyReg *variable = copy != NULL ? &f->regs[copy->b] : NULL;
+    if (variable != NULL) {
+        set_opcode(copy, OP_MOVE__BOXED);
+        if (*variable != 0 && IS_EXACT(*variable, PyLong_Type)
+            && _PyLong_AsInt64Exact(REG_PTR(*variable), &same) && same == value) {
+            *slot = reg_new_ref(*variable);
+            return REG_PTR(*slot);
+        }
     }
     PyObject *boxed = _PyLong_FromInt64(value);
     if (boxed != NULL) {
@@ -191,4 +226,3 @@ _PyVM_Box(PyReg *slot)
     }
     return boxed;
 }
-
