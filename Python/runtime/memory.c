@@ -1,6 +1,7 @@
 /* The three memory domains: raw, mem and object.
 
-   All three sit on mimalloc (or on malloc when built with SB_MALLOC_SYSTEM).
+   All three sit on mimalloc (or on malloc when built with SB_MALLOC_SYSTEM). Of the
+   latter two, which are used under the GIL, small blocks come from small_blocks.c.
    Each domain has a table of four functions that PyMem_SetAllocator may
    replace. `hooked` is 0 as long as every domain still has the built-in table:
    then a public function calls the allocator directly, and the table costs one
@@ -11,6 +12,7 @@
 #include "Python.h"
 #include "internal/memory.h"
 #include "internal/pystate.h"
+#include "internal/small_blocks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +35,11 @@ base_realloc(void *p, size_t n)
 {
     return realloc(p, n ? n : 1);
 }
+
+#  define gil_malloc(n) base_malloc(n)
+#  define gil_calloc(n, size) base_calloc((n), (size))
+#  define gil_realloc(p, n) base_realloc((p), (n))
+#  define gil_free(p) base_free(p)
 #else
 #  include <mimalloc.h>
 #  define base_malloc(n) mi_malloc(n)
@@ -51,6 +58,59 @@ base_calloc(size_t n, size_t size)
         _PyMem_Clear(block, total);
     }
     return block;
+}
+
+static inline void *
+gil_malloc(size_t n)
+{
+    void *block = n - 1 < _PySmall_LIMIT ? _PySmall_Alloc(n) : NULL;
+    return block != NULL ? block : base_malloc(n);
+}
+
+static inline void *
+gil_calloc(size_t n, size_t size)
+{
+    size_t total;
+    if (!__builtin_mul_overflow(n, size, &total) && total - 1 < _PySmall_LIMIT) {
+        void *block = _PySmall_Alloc(total);
+        if (block != NULL) {
+            return memset(block, 0, total);
+        }
+    }
+    return base_calloc(n, size);
+}
+
+static inline void
+gil_free(void *p)
+{
+    if (_PySmall_Owns(p)) {
+        _PySmall_Free(p);
+    }
+    else {
+        base_free(p);
+    }
+}
+
+/* A block that shrinks by a quarter at most stays. */
+static inline void *
+gil_realloc(void *p, size_t n)
+{
+    if (p == NULL) {
+        return gil_malloc(n);
+    }
+    if (!_PySmall_Owns(p)) {
+        return base_realloc(p, n);
+    }
+    size_t size = _PySmall_SizeOf(p);
+    if (n <= size && n > size - size / 4) {
+        return p;
+    }
+    void *moved = gil_malloc(n);
+    if (moved != NULL) {
+        memcpy(moved, p, Py_MIN(n, size));
+        _PySmall_Free(p);
+    }
+    return moved;
 }
 #endif
 
@@ -96,29 +156,33 @@ _PyMem_Clear(void *block, size_t size)
 
 /* ------------------------------------------------------ built-in functions */
 
-static void *
-builtin_malloc(void *Py_UNUSED(ctx), size_t n)
-{
-    return base_malloc(n);
-}
+#define FUNCTIONS(name, allocator)                                      \
+    static void *                                                       \
+    name##_malloc(void *Py_UNUSED(ctx), size_t n)                       \
+    {                                                                   \
+        return allocator##_malloc(n);                                   \
+    }                                                                   \
+                                                                        \
+    static void *                                                       \
+    name##_calloc(void *Py_UNUSED(ctx), size_t n, size_t size)          \
+    {                                                                   \
+        return allocator##_calloc(n, size);                             \
+    }                                                                   \
+                                                                        \
+    static void *                                                       \
+    name##_realloc(void *Py_UNUSED(ctx), void *p, size_t n)             \
+    {                                                                   \
+        return allocator##_realloc(p, n);                               \
+    }                                                                   \
+                                                                        \
+    static void                                                         \
+    name##_free(void *Py_UNUSED(ctx), void *p)                          \
+    {                                                                   \
+        allocator##_free(p);                                            \
+    }
 
-static void *
-builtin_calloc(void *Py_UNUSED(ctx), size_t n, size_t size)
-{
-    return base_calloc(n, size);
-}
-
-static void *
-builtin_realloc(void *Py_UNUSED(ctx), void *p, size_t n)
-{
-    return base_realloc(p, n);
-}
-
-static void
-builtin_free(void *Py_UNUSED(ctx), void *p)
-{
-    base_free(p);
-}
+FUNCTIONS(raw, base)
+FUNCTIONS(small, gil)
 
 /* PYTHONMALLOC=malloc: the C library's allocator, whatever we are built on. */
 static void *
@@ -145,19 +209,15 @@ libc_free(void *Py_UNUSED(ctx), void *p)
     free(p);
 }
 
-#define BUILTIN_TABLE \
-    {NULL, builtin_malloc, builtin_calloc, builtin_realloc, builtin_free}
-#define LIBC_TABLE \
-    {NULL, libc_malloc, libc_calloc, libc_realloc, libc_free}
+#define TABLE(name) {NULL, name##_malloc, name##_calloc, name##_realloc, name##_free}
+#define BUILTIN_TABLES {TABLE(raw), TABLE(small), TABLE(small)}
 
-static const PyMemAllocatorEx builtin_table = BUILTIN_TABLE;
-static const PyMemAllocatorEx libc_table = LIBC_TABLE;
+static const PyMemAllocatorEx builtin_tables[3] = BUILTIN_TABLES;
+static const PyMemAllocatorEx libc_tables[3] = {TABLE(libc), TABLE(libc), TABLE(libc)};
 
-static PyMemAllocatorEx domains[3] = {
-    BUILTIN_TABLE, BUILTIN_TABLE, BUILTIN_TABLE,
-};
+static PyMemAllocatorEx domains[3] = BUILTIN_TABLES;
 
-/* Non-zero when any domain is not the built-in table. */
+/* Non-zero when any domain has not its built-in table. */
 static int hooked;
 
 static int
@@ -174,7 +234,7 @@ install(PyMemAllocatorDomain domain, const PyMemAllocatorEx *table)
     domains[domain] = *table;
     hooked = 0;
     for (int i = 0; i < 3; i++) {
-        hooked |= !same_table(&domains[i], &builtin_table);
+        hooked |= !same_table(&domains[i], &builtin_tables[i]);
     }
 }
 
@@ -193,7 +253,7 @@ typedef struct {
 } debug_layer;
 
 static debug_layer debug_layers[3] = {
-    {'r', BUILTIN_TABLE}, {'m', BUILTIN_TABLE}, {'o', BUILTIN_TABLE},
+    {'r', TABLE(raw)}, {'m', TABLE(small)}, {'o', TABLE(small)},
 };
 static size_t debug_serial;
 
@@ -424,7 +484,7 @@ _PyMem_GetAllocatorName(const char *name, PyMemAllocatorName *result)
 int
 _PyMem_SetupAllocators(PyMemAllocatorName name)
 {
-    const PyMemAllocatorEx *table = &builtin_table;
+    const PyMemAllocatorEx *tables = builtin_tables;
     int debug = 0;
     switch (name) {
     case PYMEM_ALLOCATOR_NOT_SET:
@@ -438,16 +498,16 @@ _PyMem_SetupAllocators(PyMemAllocatorName name)
         break;
     case PYMEM_ALLOCATOR_MALLOC_DEBUG:
         debug = 1;
-        table = &libc_table;
+        tables = libc_tables;
         break;
     case PYMEM_ALLOCATOR_MALLOC:
-        table = &libc_table;
+        tables = libc_tables;
         break;
     default:
         return -1;
     }
     for (int i = 0; i < 3; i++) {
-        install((PyMemAllocatorDomain)i, table);
+        install((PyMemAllocatorDomain)i, &tables[i]);
     }
     if (debug) {
         PyMem_SetupDebugHooks();
@@ -461,15 +521,15 @@ _PyMem_SetDefaultAllocator(PyMemAllocatorDomain domain, PyMemAllocatorEx *old)
     if (old != NULL) {
         PyMem_GetAllocator(domain, old);
     }
-    install(domain, &builtin_table);
+    install(domain, &builtin_tables[domain]);
     return 0;
 }
 
 static int
-all_domains_are(const PyMemAllocatorEx *table)
+domains_are(const PyMemAllocatorEx tables[3])
 {
     for (int i = 0; i < 3; i++) {
-        if (!same_table(&domains[i], table)) {
+        if (!same_table(&domains[i], &tables[i])) {
             return 0;
         }
     }
@@ -479,14 +539,14 @@ all_domains_are(const PyMemAllocatorEx *table)
 const char *
 _PyMem_GetCurrentAllocatorName(void)
 {
-    if (all_domains_are(&builtin_table)) {
+    if (domains_are(builtin_tables)) {
 #ifdef SB_MALLOC_SYSTEM
         return "malloc";
 #else
         return "pymalloc";
 #endif
     }
-    if (all_domains_are(&libc_table)) {
+    if (domains_are(libc_tables)) {
         return "malloc";
     }
     for (int i = 0; i < 3; i++) {
@@ -494,14 +554,14 @@ _PyMem_GetCurrentAllocatorName(void)
             return NULL;
         }
     }
-    if (same_table(&debug_layers[0].below, &builtin_table)) {
+    if (same_table(&debug_layers[0].below, &builtin_tables[0])) {
 #ifdef SB_MALLOC_SYSTEM
         return "malloc_debug";
 #else
         return "pymalloc_debug";
 #endif
     }
-    if (same_table(&debug_layers[0].below, &libc_table)) {
+    if (same_table(&debug_layers[0].below, &libc_tables[0])) {
         return "malloc_debug";
     }
     return NULL;
@@ -563,7 +623,7 @@ PyObject_SetArenaAllocator(PyObjectArenaAllocator *allocator)
     ((size) != 0 && (n) > (size_t)PY_SSIZE_T_MAX / (size))
 #define HOOKED __builtin_expect(hooked, 0)
 
-#define DEFINE_DOMAIN(prefix, domain)                                   \
+#define DEFINE_DOMAIN(prefix, domain, allocator)                        \
     void *                                                              \
     prefix ## Malloc(size_t size)                                       \
     {                                                                   \
@@ -573,7 +633,7 @@ PyObject_SetArenaAllocator(PyObjectArenaAllocator *allocator)
         if (HOOKED) {                                                   \
             return domains[domain].malloc(domains[domain].ctx, size);   \
         }                                                               \
-        return base_malloc(size);                                       \
+        return allocator##_malloc(size);                                \
     }                                                                   \
                                                                         \
     void *                                                              \
@@ -586,7 +646,7 @@ PyObject_SetArenaAllocator(PyObjectArenaAllocator *allocator)
             return domains[domain].calloc(domains[domain].ctx,          \
                                           nelem, elsize);               \
         }                                                               \
-        return base_calloc(nelem, elsize);                              \
+        return allocator##_calloc(nelem, elsize);                       \
     }                                                                   \
                                                                         \
     void *                                                              \
@@ -599,7 +659,7 @@ PyObject_SetArenaAllocator(PyObjectArenaAllocator *allocator)
             return domains[domain].realloc(domains[domain].ctx,         \
                                            ptr, new_size);              \
         }                                                               \
-        return base_realloc(ptr, new_size);                             \
+        return allocator##_realloc(ptr, new_size);                      \
     }                                                                   \
                                                                         \
     void                                                                \
@@ -609,12 +669,12 @@ PyObject_SetArenaAllocator(PyObjectArenaAllocator *allocator)
             domains[domain].free(domains[domain].ctx, ptr);             \
             return;                                                     \
         }                                                               \
-        base_free(ptr);                                                 \
+        allocator##_free(ptr);                                          \
     }
 
-DEFINE_DOMAIN(PyMem_Raw, PYMEM_DOMAIN_RAW)
-DEFINE_DOMAIN(PyMem_, PYMEM_DOMAIN_MEM)
-DEFINE_DOMAIN(PyObject_, PYMEM_DOMAIN_OBJ)
+DEFINE_DOMAIN(PyMem_Raw, PYMEM_DOMAIN_RAW, base)
+DEFINE_DOMAIN(PyMem_, PYMEM_DOMAIN_MEM, gil)
+DEFINE_DOMAIN(PyObject_, PYMEM_DOMAIN_OBJ, gil)
 
 char *
 _PyMem_RawStrdup(const char *str)
@@ -668,6 +728,7 @@ _Py_GetAllocatedBlocks(void)
 {
     Py_ssize_t blocks = 0;
 #ifndef SB_MALLOC_SYSTEM
+    blocks = _PySmall_CountUsed();
     mi_heap_visit_blocks(mi_heap_get_default(), false, count_area, &blocks);
 #endif
     return blocks;
@@ -682,6 +743,7 @@ _PyObject_DebugMallocStats(FILE *out)
     struct mallinfo2 info = mallinfo2();
     fprintf(out, "Bytes in use: %zu\n", info.uordblks);
 #else
+    _PySmall_PrintStats(out);
     mi_stats_print_out(print_line, out);
 #endif
     return 1;

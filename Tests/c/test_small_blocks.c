@@ -1,0 +1,187 @@
+/* Small blocks: distinct, aligned, kept apart from other memory, and given back to the
+   system with their spans. */
+#include "Python.h"
+#include "internal/small_blocks.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MANY = 200000 };
+
+static unsigned char *blocks[MANY];
+static unsigned sizes[MANY];
+
+static unsigned
+next_random(void)
+{
+    static uint32_t state = 12345;
+    state = state * 1664525u + 1013904223u;
+    return state >> 8;
+}
+
+static void
+fill(int i)
+{
+    memset(blocks[i], i & 0xff, sizes[i]);
+}
+
+static void
+assert_filled(int i)
+{
+    unsigned k = 0;
+    while (k < sizes[i] && blocks[i][k] == (i & 0xff)) {
+        k++;
+    }
+    ck_assert_msg(k == sizes[i], "block %d was written by another", i);
+}
+
+static void
+obtain(int i, unsigned size)
+{
+    sizes[i] = size;
+    blocks[i] = _PySmall_Alloc(size);
+    ck_assert_ptr_nonnull(blocks[i]);
+    ck_assert_uint_eq((uintptr_t)blocks[i] % _PySmall_ALIGNMENT, 0);
+    ck_assert(_PySmall_Owns(blocks[i]));
+    ck_assert_uint_ge(_PySmall_SizeOf(blocks[i]), size);
+    ck_assert_uint_lt(_PySmall_SizeOf(blocks[i]), size + _PySmall_ALIGNMENT);
+    fill(i);
+}
+
+static void
+give_back(int i)
+{
+    assert_filled(i);
+    _PySmall_Free(blocks[i]);
+    blocks[i] = NULL;
+}
+
+START_TEST(test_every_size)
+{
+    Py_ssize_t before = _PySmall_CountUsed();
+    for (unsigned size = 1; size <= _PySmall_LIMIT; size++) {
+        obtain((int)size, size);
+    }
+    ck_assert_int_eq(_PySmall_CountUsed() - before, _PySmall_LIMIT);
+    for (unsigned size = 1; size <= _PySmall_LIMIT; size++) {
+        give_back((int)size);
+    }
+    ck_assert_int_eq(_PySmall_CountUsed(), before);
+}
+END_TEST
+
+START_TEST(test_random_life)
+{
+    Py_ssize_t before = _PySmall_CountUsed(), live = 0;
+    for (int round = 0; round < 200000; round++) {
+        int i = (int)(next_random() % 20000);
+        if (blocks[i] != NULL) {
+            give_back(i);
+            live--;
+        }
+        else {
+            obtain(i, 1 + next_random() % _PySmall_LIMIT);
+            live++;
+        }
+        if (round % 10000 == 0) {
+            ck_assert_int_eq(_PySmall_CountUsed() - before, live);
+        }
+    }
+    for (int i = 0; i < MANY; i++) {
+        if (blocks[i] != NULL) {
+            give_back(i);
+        }
+    }
+    ck_assert_int_eq(_PySmall_CountUsed(), before);
+}
+END_TEST
+
+/* Blocks for 64 MB, all given back in another order: the spans are gone but for those
+   that were there and a spare one. */
+START_TEST(test_spans_are_given_back)
+{
+    int ours = 0;
+    for (int i = 0; i < MANY; i++) {
+        obtain(i, 320);
+    }
+    for (int i = 0; i < MANY; i += 2) {
+        give_back(i);
+    }
+    for (int i = 1; i < MANY; i += 2) {
+        give_back(i);
+    }
+    for (uintptr_t i = 0; i < _PySmall_SPANS_KNOWN; i++) {
+        ours += _PySmall_spans[i] != 0;
+    }
+    ck_assert_int_le(ours, 3);
+}
+END_TEST
+
+START_TEST(test_other_memory_is_not_ours)
+{
+    static char in_bss[64];
+    char on_stack[64];
+    void *large = PyMem_Malloc(_PySmall_LIMIT + 1), *raw = PyMem_RawMalloc(16);
+    ck_assert(!_PySmall_Owns(NULL));
+    ck_assert(!_PySmall_Owns((void *)1));
+    ck_assert(!_PySmall_Owns(in_bss));
+    ck_assert(!_PySmall_Owns(on_stack));
+    ck_assert(!_PySmall_Owns(large));
+    ck_assert(!_PySmall_Owns(raw));
+    PyMem_Free(large);
+    PyMem_RawFree(raw);
+}
+END_TEST
+
+#ifndef SB_MALLOC_SYSTEM
+START_TEST(test_blocks_grow_and_shrink_with_what_they_hold)
+{
+    char *block = NULL;
+    size_t old = 0;
+    for (size_t size = 1; size < 3000; size += 1 + size / 3) {
+        block = PyMem_Realloc(block, size);
+        ck_assert_ptr_nonnull(block);
+        for (size_t i = 0; i < old; i++) {
+            ck_assert_int_eq(block[i], 'x');
+        }
+        memset(block, 'x', size);
+        old = size;
+    }
+    PyMem_Free(block);
+    block = PyMem_Malloc(400);
+    memset(block, 'y', 400);
+    for (size_t size = 400; size > 0; size /= 2) {
+        block = PyMem_Realloc(block, size);
+        ck_assert_uint_le(_PySmall_SizeOf(block), size + size / 3 + _PySmall_ALIGNMENT);
+        for (size_t i = 0; i < size; i++) {
+            ck_assert_int_eq(block[i], 'y');
+        }
+    }
+    block = PyMem_Realloc(block, 0);
+    ck_assert_ptr_nonnull(block);
+    PyMem_Free(block);
+}
+END_TEST
+#endif
+
+int
+main(void)
+{
+    Suite *suite = suite_create("small blocks");
+    TCase *tests = tcase_create("small blocks");
+    tcase_add_test(tests, test_every_size);
+    tcase_add_test(tests, test_random_life);
+    tcase_add_test(tests, test_spans_are_given_back);
+    tcase_add_test(tests, test_other_memory_is_not_ours);
+#ifndef SB_MALLOC_SYSTEM
+    tcase_add_test(tests, test_blocks_grow_and_shrink_with_what_they_hold);
+#endif
+    tcase_set_timeout(tests, 120);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
