@@ -396,10 +396,14 @@ _PyAst_Check(PyObject *object)
 
 /* -- C to objects --------------------------------------------------------------- */
 
-static PyObject *node_to_object(AstNode *node, int *depth);
+typedef struct {
+    int depth, limit;
+} Nesting;
+
+static PyObject *node_to_object(AstNode *node, Nesting *nesting);
 
 static PyObject *
-field_to_object(const AstField *field, void *where, int *depth)
+field_to_object(const AstField *field, void *where, Nesting *nesting)
 {
     if (field->cardinality != AST_CARD_SEQ) {
         switch (field->type) {
@@ -417,7 +421,7 @@ field_to_object(const AstField *field, void *where, int *depth)
         case AST_TYPE_unaryop:
             return Py_NewRef(types.singletons[*(AstKind *)where]);
         default:
-            return node_to_object(*(AstNode **)where, depth);
+            return node_to_object(*(AstNode **)where, nesting);
         }
     }
     /* All kinds of sequences begin with their size. */
@@ -432,7 +436,7 @@ field_to_object(const AstField *field, void *where, int *depth)
             item = Py_NewRef(types.singletons[((AstOpSeq *)seq)->items[i]]);
         }
         else {
-            item = node_to_object(seq->items[i], depth);
+            item = node_to_object(seq->items[i], nesting);
         }
         if (item == NULL) {
             Py_CLEAR(list);
@@ -460,14 +464,12 @@ add_position_attributes(PyObject *object, const AstPos *pos)
 }
 
 static PyObject *
-node_to_object(AstNode *node, int *depth)
+node_to_object(AstNode *node, Nesting *nesting)
 {
     if (node == NULL) {
         return Py_NewRef(Py_None);
     }
-    if (++*depth > 3 * Py_GetRecursionLimit()) {
-        PyErr_SetString(PyExc_RecursionError,
-                        "maximum recursion depth exceeded during ast construction");
+    if (_PyFrontend_DeeperIn(&nesting->depth, nesting->limit, "ast construction") < 0) {
         return NULL;
     }
     const AstKindInfo *info = &_PyAst_Kinds[node->kind];
@@ -480,7 +482,7 @@ node_to_object(AstNode *node, int *depth)
     }
     for (int i = 0; i < info->n_fields; i++) {
         PyObject *value = field_to_object(&fields[i], (char *)node + fields[i].offset,
-                                          depth);
+                                          nesting);
         int result = value == NULL ? -1 : PyObject_SetAttr(object, names[i], value);
         Py_XDECREF(value);
         if (result < 0) {
@@ -492,15 +494,15 @@ node_to_object(AstNode *node, int *depth)
         Py_DECREF(object);
         return NULL;
     }
-    --*depth;
+    nesting->depth--;
     return object;
 }
 
 PyObject *
 _PyAst_ToObject(AstNode *mod)
 {
-    int depth = 0;
-    return _PyAst_Types() == NULL ? NULL : node_to_object(mod, &depth);
+    Nesting nesting = {.limit = _PyFrontend_DepthLimit()};
+    return _PyAst_Types() == NULL ? NULL : node_to_object(mod, &nesting);
 }
 
 /* -- The module -------------------------------------------------------------------- */

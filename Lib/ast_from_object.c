@@ -5,6 +5,7 @@
 
 #include "ast_types.h"
 #include "internal/frontend.h"
+#include "internal/pystate.h"
 
 #include <string.h>
 
@@ -111,9 +112,23 @@ is_reference(AstFieldType type)
         || type == AST_TYPE_constant;
 }
 
+/* python3.11 counts a level for each thing of a node that is read: for its position,
+   a field, an item of a list. */
+static int
+enter(const char *owner)
+{
+    if (_Py_EnterRecursiveCall("") == 0) {
+        return 0;
+    }
+    PyErr_Format(PyExc_RecursionError,
+                 "maximum recursion depth exceeded while traversing '%s' node", owner);
+    return -1;
+}
+
 /* lineno, col_offset, end_lineno, end_col_offset. */
 static int
-read_positions(Reader *r, const char *owner, int positions, PyObject *object, AstPos *pos)
+read_position_numbers(Reader *r, const char *owner, int positions, PyObject *object,
+                      AstPos *pos)
 {
     int *numbers = &pos->lineno;
     for (int i = 0; i < 4; i++) {
@@ -141,6 +156,17 @@ read_positions(Reader *r, const char *owner, int positions, PyObject *object, As
 }
 
 static int
+read_positions(Reader *r, const char *owner, int positions, PyObject *object, AstPos *pos)
+{
+    if (enter(owner) < 0) {
+        return -1;
+    }
+    int result = read_position_numbers(r, owner, positions, object, pos);
+    _Py_LeaveRecursiveCall();
+    return result;
+}
+
+static int
 read_list(Reader *r, const AstKindInfo *info, const AstField *field, PyObject *list,
           void *where)
 {
@@ -162,7 +188,7 @@ read_list(Reader *r, const AstKindInfo *info, const AstField *field, PyObject *l
     for (Py_ssize_t i = 0; i < size; i++) {
         PyObject *item = Py_NewRef(PyList_GET_ITEM(list, i));
         int result;
-        if (Py_EnterRecursiveCall(" during  ast construction")) {
+        if (enter(info->name) < 0) {
             Py_DECREF(item);
             return -1;
         }
@@ -178,7 +204,7 @@ read_list(Reader *r, const AstKindInfo *info, const AstField *field, PyObject *l
         else {
             result = read_node(r, field->type, item, &seq->items[i]);
         }
-        Py_LeaveRecursiveCall();
+        _Py_LeaveRecursiveCall();
         Py_DECREF(item);
         if (result < 0) {
             return -1;
@@ -259,11 +285,12 @@ read_field(Reader *r, AstKind kind, int i, PyObject *object, AstNode *node)
         return -1;
     }
     int result = -1;
-    if (Py_EnterRecursiveCall(" while traversing") == 0) {
-        result = field->cardinality == AST_CARD_SEQ
-            ? read_list(r, info, field, value, where)
-            : read_value(r, info, field, value, where);
-        Py_LeaveRecursiveCall();
+    if (field->cardinality == AST_CARD_SEQ) {
+        result = read_list(r, info, field, value, where);
+    }
+    else if (enter(info->name) == 0) {
+        result = read_value(r, info, field, value, where);
+        _Py_LeaveRecursiveCall();
     }
     Py_DECREF(value);
     return result;

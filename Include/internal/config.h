@@ -48,6 +48,8 @@ PyObject *_PySys_XOptionsDict(const PyWideStringList *list);
 
 /* config_paths.c */
 PyStatus _PyConfig_ReadPaths(PyConfig *config);
+/* On stderr: where things were looked for. */
+void _PyConfig_DumpPaths(const PyConfig *config);
 /* Where bytecode of the standard library is kept below its full path; "" when
    this build or installation has none. */
 const char *_PyConfig_LibraryCache(void);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include "Python.h"
 #include "internal/ast.h"
+#include "internal/pystate.h"
 
 #ifndef Py_func_type_input
 #define Py_func_type_input 345
@@ -25,6 +26,25 @@ AstNode *_PyAst_ParseString(const char *text, PyObject *filename, int start,
 AstNode *_PyAst_ParseFile(FILE *fp, PyObject *filename, const char *encoding,
                           int start, const char *ps1, const char *ps2,
                           PyCompilerFlags *flags, int *errcode, AstArena *arena);
+
+/* How deep a tree may be: three levels for each that is left of the recursion limit.
+   And the step down a level, which looks at the C stack as well: 0, or -1 with
+   RecursionError. */
+int _PyFrontend_DepthLimit(void);
+int _PyFrontend_TooDeep(const char *what);
+
+static inline int
+_PyFrontend_DeeperIn(int *depth, int limit, const char *what)
+{
+    return ++*depth > limit || _Py_CStackIsShort(_PyThreadState_GET())
+           ? _PyFrontend_TooDeep(what) : 0;
+}
+
+static inline int
+_PyFrontend_Deeper(int *depth, int limit)
+{
+    return _PyFrontend_DeeperIn(depth, limit, "compilation");
+}
 
 /* -- Trees as Python objects (Lib/_ast.c) ------------------------------ */
 

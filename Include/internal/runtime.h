@@ -64,8 +64,6 @@ int _PyConfig_ComputePaths(PyConfig *config);
 void _PyConfig_Usage(int error, const wchar_t *program);
 
 /* ------------------------------------------------------------ life cycle */
-/* sys.stdin, stdout, stderr from the configuration. */
-int _Py_InitStreams(PyThreadState *tstate, const PyConfig *config);
 /* Flushes stdout and stderr; -1 if stdout could not be flushed. */
 int _Py_FlushStreams(void);
 /* Runs atexit callbacks. */

@@ -300,7 +300,12 @@ expression(Parser *p)
 {
     int first = p->pos;
     if (peek(p) == KW_LAMBDA) {
-        return remembered(p, MEMO_LAMBDA, lambda);
+        if (!_PyParse_Enter(p, 1)) {
+            return NULL;
+        }
+        AstNode *e = remembered(p, MEMO_LAMBDA, lambda);
+        p->depth--;
+        return e;
     }
     AstNode *body = _PyParse_Disjunction(p);
     if (body == NULL || peek(p) != KW_IF) {
@@ -336,12 +341,12 @@ expression_diagnosed(Parser *p)
 AstNode *
 _PyParse_Expression(Parser *p)
 {
-    if (!_PyParse_Enter(p, 3)) {
+    if (!_PyParse_Enter(p, 1)) {
         return NULL;
     }
     AstNode *e = remembered(p, MEMO_EXPRESSION,
                             p->diagnosing ? expression_diagnosed : expression);
-    p->depth -= 3;
+    p->depth--;
     return e;
 }
 

@@ -145,7 +145,12 @@ parameters(Parser *p, int lambda)
                 return NULL;
             }
             if (accept(p, TOK_EQUAL)) {
+                /* As many rules lie between two functions in python3.11's parser. */
+                if (!_PyParse_Enter(p, 6)) {
+                    return NULL;
+                }
                 value = _PyParse_Expression(p);
+                p->depth -= 6;
                 if (value == NULL) {
                     return NULL;
                 }

@@ -537,14 +537,17 @@ else_block(Parser *p)
 }
 
 /* A chain of elif is built from its end: a flat loop, for there may be
-   thousands. */
+   thousands. It is counted as the nested tree that it is. */
 static AstNode *
-if_statement(Parser *p)
+if_chain(Parser *p)
 {
     Py_ssize_t base = p->n_scratch;
     const char *what = "'if' statement";
     while (1) {
         int keyword = p->pos++;
+        if (!_PyParse_Enter(p, 1)) {
+            return NULL;
+        }
         AstNode *test = _PyParse_NamedExpression(p);
         if (test == NULL || !colon(p)) {
             return NULL;
@@ -572,6 +575,15 @@ if_statement(Parser *p)
         orelse = _PyParse_SeqOfOne(p, node);
     }
     return NULL;
+}
+
+static AstNode *
+if_statement(Parser *p)
+{
+    int depth = p->depth;
+    AstNode *node = if_chain(p);
+    p->depth = depth;
+    return node;
 }
 
 static AstNode *

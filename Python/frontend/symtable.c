@@ -32,15 +32,15 @@ _PyFrontend_SyntaxError(PyObject *filename, const AstPos *pos,
 int
 _PyFrontend_DepthLimit(void)
 {
-    int limit = Py_GetRecursionLimit();
-    return limit > 2000 ? 6000 : limit * 3;
+    PyThreadState *tstate = _PyThreadState_GET();
+    int left = tstate->recursion_limit - _PyThreadState_RecursionDepth(tstate);
+    return left > INT_MAX / 3 ? INT_MAX : left * 3;
 }
 
 int
-_PyFrontend_TooDeep(void)
+_PyFrontend_TooDeep(const char *what)
 {
-    PyErr_SetString(PyExc_RecursionError,
-                    "maximum recursion depth exceeded during compilation");
+    PyErr_Format(PyExc_RecursionError, "maximum recursion depth exceeded during %s", what);
     return -1;
 }
 

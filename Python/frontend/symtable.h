@@ -12,7 +12,7 @@
 
 #include "Python.h"
 #include "internal/ast.h"
-#include "internal/pystate.h"
+#include "internal/frontend.h"
 
 /* The numbers are those that the `_symtable` module shows. */
 enum {
@@ -123,17 +123,5 @@ int _PyFrontend_SyntaxError(PyObject *filename, const AstPos *,
    last one. -1 with an exception set. */
 int _PyFuture_Features(AstNode *mod, PyObject *filename, int *features,
                        int *lineno);
-
-/* How deep the tree may be; and the step down a level, which looks at the C
-   stack as well: 0, or -1 with RecursionError. */
-int _PyFrontend_DepthLimit(void);
-int _PyFrontend_TooDeep(void);
-
-static inline int
-_PyFrontend_Deeper(int *depth, int limit)
-{
-    return ++*depth > limit || _Py_CStackIsShort(_PyThreadState_GET())
-           ? _PyFrontend_TooDeep() : 0;
-}
 
 #endif

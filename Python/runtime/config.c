@@ -514,7 +514,7 @@ read_tracemalloc(PyConfig *config)
     if (env != NULL) {
         char *end;
         long n = strtol(env, &end, 10);
-        if (*end != '\0' || n < 0 || n > 65535) {
+        if (*end != '\0' || n < 0 || n > INT_MAX) {
             return failed("config_init_tracemalloc", x != NULL
                           ? "-X tracemalloc=NFRAME: invalid number of frames"
                           : "PYTHONTRACEMALLOC: invalid number of frames");
@@ -581,7 +581,7 @@ read_environment(PyConfig *config)
     if (config->buffered_stdio < 0) {
         config->buffered_stdio = env_level(config, "PYTHONUNBUFFERED") == 0;
     }
-    if (env_level(config, "PYTHONSAFEPATH") != 0 && !config->isolated) {
+    if (_PyConfig_Getenv(config, "PYTHONSAFEPATH") != NULL && !config->isolated) {
         config->safe_path = 1;
     }
     for (int *p[] = {&config->interactive, &config->bytes_warning, &config->quiet}, i = 0;
@@ -612,7 +612,7 @@ read_environment(PyConfig *config)
             config->use_frozen_modules = 0;
         }
         else if (wcscmp(frozen, L"on") != 0 && frozen[0] != L'\0') {
-            return failed("config_init_frozen_modules",
+            return failed(NULL,
                           "bad value for option -X frozen_modules (expected \"on\" or \"off\")");
         }
     }

@@ -59,7 +59,7 @@ next_long_option(OptionReader *r, const wchar_t *word)
             int option = long_options[i].option;
             if (takes_value(option)) {
                 if (r->index >= r->argv->length) {
-                    fprintf(stderr, "Argument expected for the %ls option\n", word);
+                    fprintf(stderr, "Argument expected for the %ls options\n", word);
                     return OPT_BAD;
                 }
                 r->value = r->argv->items[r->index++];

@@ -485,6 +485,47 @@ Py_GetPath(void)
     return joined;
 }
 
+static void
+dump_path(const char *format, const wchar_t *value)
+{
+    PyObject *text = value == NULL ? NULL : PyUnicode_FromWideChar(value, -1);
+    PyObject *shown = text == NULL ? NULL : PyObject_ASCII(text);
+    const char *bytes = shown == NULL ? NULL : PyUnicode_AsUTF8(shown);
+    fprintf(stderr, format, bytes != NULL ? bytes : "(not set)");
+    Py_XDECREF(shown);
+    Py_XDECREF(text);
+}
+
+void
+_PyConfig_DumpPaths(const PyConfig *config)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    fputs("Python path configuration:\n", stderr);
+    dump_path("  PYTHONHOME = %s\n", config->home);
+    dump_path("  PYTHONPATH = %s\n", config->pythonpath_env);
+    dump_path("  program name = %s\n", config->program_name);
+    fprintf(stderr, "  isolated = %i\n  environment = %i\n  user site = %i\n  safe_path = %i\n"
+            "  import site = %i\n  is in build tree = %i\n", config->isolated,
+            config->use_environment, config->user_site_directory, config->safe_path,
+            config->site_import, config->_is_python_build);
+    dump_path("  stdlib dir = %s\n", config->stdlib_dir);
+    dump_path("  sys._base_executable = %s\n", config->base_executable);
+    dump_path("  sys.base_prefix = %s\n", config->base_prefix);
+    dump_path("  sys.base_exec_prefix = %s\n", config->base_exec_prefix);
+    dump_path("  sys.platlibdir = %s\n", config->platlibdir);
+    dump_path("  sys.executable = %s\n", config->executable);
+    dump_path("  sys.prefix = %s\n", config->prefix);
+    dump_path("  sys.exec_prefix = %s\n", config->exec_prefix);
+    fputs("  sys.path = [\n", stderr);
+    for (Py_ssize_t i = 0; i < config->module_search_paths.length; i++) {
+        dump_path("    %s,\n", config->module_search_paths.items[i]);
+    }
+    fputs("  ]\n", stderr);
+    PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+}
+
 void
 _PyPathConfig_ClearGlobal(void)
 {

@@ -40,12 +40,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* What goes wrong at start-up is told with the exception that is set, if any. */
+static PyStatus
+failed_in(const char *func, const char *what)
+{
+    PyStatus status = PyStatus_Error(what);
+    status.func = func;
+    return status;
+}
+
 static PyStatus
 failed(const char *what)
 {
-    PyStatus status = PyStatus_Error(what);
-    status.func = "init_interp";
-    return status;
+    return failed_in("init_interp", what);
 }
 
 int
@@ -123,6 +130,10 @@ init_sys_and_builtins(PyThreadState *tstate)
     }
     interp->builtins = Py_NewRef(PyModule_GetDict(builtins));
     Py_DECREF(builtins);
+    interp->builtins_copy = PyDict_Copy(interp->builtins);
+    if (interp->builtins_copy == NULL) {
+        return -1;
+    }
     PyObject *err = PyFile_NewStdPrinter(fileno(stderr));
     if (err == NULL || PyDict_SetItemString(interp->sysdict, "stderr", err) < 0
         || PyDict_SetItemString(interp->sysdict, "__stderr__", err) < 0) {
@@ -221,26 +232,9 @@ use_codec_name(wchar_t **encoding)
     return rc;
 }
 
-int
-_Py_InitStreams(PyThreadState *tstate, const PyConfig *config)
+static int
+make_streams(const PyConfig *config, PyObject *open)
 {
-    if (use_codec_name(&tstate->interp->config.stdio_encoding) < 0) {
-        return -1;
-    }
-    PyObject *io = PyImport_ImportModule("io");
-    PyObject *open = io == NULL ? NULL : PyObject_GetAttrString(io, "open");
-    Py_XDECREF(io);
-    if (open == NULL
-        || PyDict_SetItemString(tstate->interp->builtins, "open", open) < 0) {
-        Py_XDECREF(open);
-        return -1;
-    }
-    struct stat st;
-    if (fstat(STDIN_FILENO, &st) == 0 && S_ISDIR(st.st_mode)) {
-        Py_DECREF(open);
-        PyErr_SetString(PyExc_IsADirectoryError, "<stdin> is a directory, cannot continue");
-        return -1;
-    }
     static const struct {
         const char *attr, *dunder, *name;
         int writable;
@@ -260,8 +254,29 @@ _Py_InitStreams(PyThreadState *tstate, const PyConfig *config)
         }
         Py_XDECREF(stream);
     }
-    Py_DECREF(open);
     return rc;
+}
+
+static PyStatus
+init_streams(PyThreadState *tstate, const PyConfig *config)
+{
+    if (use_codec_name(&tstate->interp->config.stdio_encoding) < 0) {
+        return failed_in("init_stdio_encoding",
+                         "failed to get the Python codec name of the stdio encoding");
+    }
+    struct stat st;
+    if (fstat(STDIN_FILENO, &st) == 0 && S_ISDIR(st.st_mode)) {
+        return failed_in("init_sys_streams", "<stdin> is a directory, cannot continue");
+    }
+    PyObject *io = PyImport_ImportModule("io");
+    PyObject *open = io == NULL ? NULL : PyObject_GetAttrString(io, "open");
+    Py_XDECREF(io);
+    int rc = open == NULL
+        || PyDict_SetItemString(tstate->interp->builtins, "open", open) < 0
+        || make_streams(config, open) < 0 ? -1 : 0;
+    Py_XDECREF(open);
+    return rc == 0 ? PyStatus_Ok()
+        : failed_in("init_sys_streams", "can't initialize sys standard streams");
 }
 
 /* ------------------------------------------------------------ __main__, site */
@@ -306,59 +321,81 @@ narrow(const wchar_t *text, char *out, size_t size)
     return out;
 }
 
+static PyStatus
+init_filesystem_encoding(PyInterpreterState *interp)
+{
+    const PyConfig *config = &interp->config;
+    char encoding[64], errors[64];
+    narrow(config->filesystem_errors, errors, sizeof(errors));
+    if (import_and_forget("encodings") < 0
+        || use_codec_name(&interp->config.filesystem_encoding) < 0) {
+        /* Nearly always the library is not where it was looked for. */
+        _PyConfig_DumpPaths(config);
+        return failed_in("init_fs_encoding",
+                         "failed to get the Python codec of the filesystem encoding");
+    }
+    narrow(config->filesystem_encoding, encoding, sizeof(encoding));
+    if (_PyUnicode_SetFSCodec(encoding, errors) < 0 || _PyUnicode_InitEncodings() < 0) {
+        return failed("can't set up the encodings");
+    }
+    return PyStatus_Ok();
+}
+
 static int
+enable_faulthandler(void)
+{
+    PyObject *module = PyImport_ImportModule("faulthandler");
+    PyObject *r = module == NULL ? NULL : PyObject_CallMethod(module, "enable", NULL);
+    Py_XDECREF(module);
+    Py_XDECREF(r);
+    return r == NULL ? -1 : 0;
+}
+
+static PyStatus
 init_main(PyThreadState *tstate)
 {
     PyInterpreterState *interp = tstate->interp;
     const PyConfig *config = &interp->config;
-    char encoding[64], errors[64];
     _PyPerf_Start(tstate);
     if (_PyImport_InitExternal(tstate) < 0) {
-        return -1;
+        return failed("external importer setup failed");
     }
-    narrow(config->filesystem_errors, errors, sizeof(errors));
-    if (import_and_forget("encodings") < 0
-        || use_codec_name(&interp->config.filesystem_encoding) < 0) {
-        return -1;
-    }
-    narrow(config->filesystem_encoding, encoding, sizeof(encoding));
-    if (_PyUnicode_SetFSCodec(encoding, errors) < 0 || _PyUnicode_InitEncodings() < 0) {
-        return -1;
+    PyStatus status = init_filesystem_encoding(interp);
+    if (PyStatus_Exception(status)) {
+        return status;
     }
     if (_PyTraceMalloc_Init(config->tracemalloc) < 0) {
-        return -1;
+        return failed_in("init_interp_main", "can't initialize tracemalloc");
     }
     if (config->install_signal_handlers && _PySignal_Init(1) < 0) {
-        return -1;
+        return failed_in("init_interp_main", "can't initialize signals");
     }
-    if (config->faulthandler && import_and_forget("faulthandler") == 0) {
-        PyObject *module = PyImport_ImportModule("faulthandler");
-        PyObject *r = PyObject_CallMethod(module, "enable", NULL);
-        Py_DECREF(module);
-        if (r == NULL) {
-            return -1;
-        }
-        Py_DECREF(r);
+    if (config->faulthandler && enable_faulthandler() < 0) {
+        return failed_in("init_interp_main", "can't enable faulthandler");
     }
-    if (add_main_module(interp) < 0 || _Py_InitStreams(tstate, config) < 0) {
-        return -1;
+    if (add_main_module(interp) < 0) {
+        return failed_in("init_interp_main", "can't create __main__");
+    }
+    status = init_streams(tstate, config);
+    if (PyStatus_Exception(status)) {
+        return status;
     }
     if (config->warnoptions.length > 0 && import_and_forget("warnings") < 0) {
         PyErr_WriteUnraisable(NULL);
     }
-    if (config->site_import) {
-        return import_and_forget("site");
+    if (config->site_import && import_and_forget("site") < 0) {
+        return failed_in("init_import_site", "Failed to import the site module");
     }
-    return 0;
+    return PyStatus_Ok();
 }
 
 PyStatus
 _Py_InitializeMain(void)
 {
     PyThreadState *tstate = _PyThreadState_GET();
-    if (init_main(tstate) < 0) {
-        PyErr_Print();
-        return failed("can't initialize the main module, streams or site");
+    PyStatus status = init_main(tstate);
+    if (PyStatus_Exception(status)) {
+        return status;
     }
     _PyGC_EndStartUp();
     tstate->interp->initialized = 1;
@@ -374,9 +411,6 @@ init_process(void)
     static int done;
     for (size_t i = 0; !done && i < Py_ARRAY_LENGTH(core_steps); i++) {
         if (core_steps[i].step() < 0) {
-            if (PyErr_Occurred()) {
-                PyErr_Print();
-            }
             return failed(core_steps[i].name);
         }
     }
@@ -392,16 +426,13 @@ init_core(PyThreadState *tstate)
         return status;
     }
     if (_PyGC_Init() < 0 || init_warnings() < 0) {
-        PyErr_Print();
         return failed("collector or warnings");
     }
     if (init_sys_and_builtins(tstate) < 0) {
-        PyErr_Print();
         return failed("can't create sys and builtins");
     }
     _PyRuntime.core_initialized = 1;
     if (_PyImport_InitCore(tstate) < 0) {
-        PyErr_Print();
         return failed("can't start importlib");
     }
     return PyStatus_Ok();
@@ -549,7 +580,9 @@ wait_for_threads(PyInterpreterState *interp)
         PyErr_Clear();
         return;
     }
-    PyObject *r = PyObject_CallMethod(threading, "_shutdown", NULL);
+    PyObject *shutdown = PyUnicode_FromString("_shutdown");
+    PyObject *r = shutdown == NULL ? NULL : PyObject_CallMethodNoArgs(threading, shutdown);
+    Py_XDECREF(shutdown);
     if (r == NULL) {
         PyErr_WriteUnraisable(threading);
     }
@@ -557,21 +590,13 @@ wait_for_threads(PyInterpreterState *interp)
     Py_DECREF(threading);
 }
 
-/* The order that programs rely on: sys's references to user objects, then
-   sys.modules entries set to None while weak references tell which modules
-   survive, a collection, then namespaces of survivors in reverse order of
-   import, sys and builtins last, and another collection. */
+/* sys's references to objects of the program. */
 static void
-finalize_modules(PyThreadState *tstate)
+drop_special_values(PyInterpreterState *interp)
 {
-    PyInterpreterState *interp = tstate->interp;
-    PyObject *modules = interp->modules;
-    if (modules == NULL) {
-        return;
-    }
     static const char *const user_attrs[] = {
         "path", "argv", "ps1", "ps2", "last_type", "last_value", "last_traceback",
-        "path_hooks", "path_importer_cache", "meta_path",
+        "__interactivehook__",
     };
     if (PyDict_SetItemString(interp->builtins, "_", Py_None) < 0) {
         PyErr_Clear();
@@ -591,56 +616,128 @@ finalize_modules(PyThreadState *tstate)
             PyErr_Clear();
         }
     }
-    PyObject *refs = PyList_New(0);
-    PyObject *items = PyMapping_Items(modules);
-    PyObject *core[2] = {PyDict_GetItemString(modules, "sys"),
-                         PyDict_GetItemString(modules, "builtins")};
-    Py_XINCREF(core[0]);
-    Py_XINCREF(core[1]);
-    for (Py_ssize_t i = 0; items != NULL && refs != NULL && i < PyList_GET_SIZE(items); i++) {
-        PyObject *pair = PyList_GET_ITEM(items, i);
-        PyObject *name = PyTuple_GET_ITEM(pair, 0), *module = PyTuple_GET_ITEM(pair, 1);
-        if (!PyModule_Check(module)) {
+}
+
+/* Remembers a module weakly in `refs`, and lets sys.modules[name] be None. */
+static void
+let_module_go(PyObject *modules, PyObject *name, PyObject *module, PyObject *refs)
+{
+    if (!PyModule_Check(module)) {
+        return;
+    }
+    PyObject *ref = PyWeakref_NewRef(module, NULL);
+    if (ref == NULL || PyList_Append(refs, ref) < 0) {
+        PyErr_Clear();
+    }
+    Py_XDECREF(ref);
+    if (PyObject_SetItem(modules, name, Py_None) < 0) {
+        PyErr_Clear();
+    }
+}
+
+/* A module that nobody else holds dies as soon as its entry is None, while those
+   imported later still work: so nothing here may keep it alive. */
+static void
+let_modules_go(PyObject *modules, PyObject *refs)
+{
+    PyObject *name, *module;
+    if (PyDict_CheckExact(modules)) {
+        /* Setting an existing key keeps the iteration valid. */
+        for (Py_ssize_t pos = 0; PyDict_Next(modules, &pos, &name, &module);) {
+            Py_INCREF(name);
+            let_module_go(modules, name, module, refs);
+            Py_DECREF(name);
+        }
+        return;
+    }
+    PyObject *names = PyMapping_Keys(modules);
+    for (Py_ssize_t i = 0; names != NULL && i < PyList_GET_SIZE(names); i++) {
+        name = PyList_GET_ITEM(names, i);
+        module = PyObject_GetItem(modules, name);
+        if (module == NULL) {
+            PyErr_Clear();
             continue;
         }
-        PyObject *ref = PyWeakref_NewRef(module, NULL);
-        PyObject *entry = ref == NULL ? NULL : PyTuple_Pack(2, name, ref);
-        if (entry == NULL || PyList_Append(refs, entry) < 0) {
-            PyErr_Clear();
-        }
-        Py_XDECREF(ref);
-        Py_XDECREF(entry);
-        if (PyObject_SetItem(modules, name, Py_None) < 0) {
-            PyErr_Clear();
-        }
+        let_module_go(modules, name, module, refs);
+        Py_DECREF(module);
     }
-    Py_XDECREF(items);
+    Py_XDECREF(names);
     PyErr_Clear();
-    Py_XDECREF(PyObject_CallMethod(modules, "clear", NULL));
+}
+
+/* What the program replaced in builtins comes back, then what it stored there goes:
+   destructors still find every builtin. */
+static void
+restore_builtins(PyInterpreterState *interp)
+{
+    PyObject *original = interp->builtins_copy;
+    PyObject *stored = original == NULL ? NULL : PyDict_Copy(interp->builtins);
+    if (stored != NULL) {
+        PyDict_Clear(interp->builtins);
+        if (PyDict_Update(interp->builtins, original) < 0) {
+            PyErr_Clear();
+        }
+        Py_DECREF(stored);
+    }
     PyErr_Clear();
-    _PyGC_CollectNoFail(tstate);
-    _PyGC_DumpShutdownStats(interp);
-    for (Py_ssize_t i = refs == NULL ? 0 : PyList_GET_SIZE(refs); --i >= 0;) {
-        PyObject *module = PyWeakref_GetObject(PyTuple_GET_ITEM(PyList_GET_ITEM(refs, i), 1));
-        if (module == Py_None || module == core[0] || module == core[1]) {
+    Py_CLEAR(interp->builtins_copy);
+}
+
+/* Namespaces of the modules that live on, those imported last first. */
+static void
+clear_modules(PyObject *refs, PyObject *sys, PyObject *builtins)
+{
+    for (Py_ssize_t i = PyList_GET_SIZE(refs); --i >= 0;) {
+        PyObject *module = PyWeakref_GetObject(PyList_GET_ITEM(refs, i));
+        if (module == Py_None || module == sys || module == builtins) {
             continue;
         }
         Py_INCREF(module);
         _PyModule_ClearDict(PyModule_GetDict(module));
         Py_DECREF(module);
     }
-    Py_XDECREF(refs);
-    if (core[0] != NULL) {
-        _PyModule_ClearDict(PyModule_GetDict(core[0]));
+}
+
+/* The order that programs rely on: sys's references to user objects, then
+   sys.modules entries set to None while weak references tell which modules
+   survive, builtins as they were, a collection, then namespaces of survivors in
+   reverse order of import, sys and builtins last, and another collection. */
+static void
+finalize_modules(PyThreadState *tstate)
+{
+    PyInterpreterState *interp = tstate->interp;
+    PyObject *modules = interp->modules;
+    if (modules == NULL) {
+        return;
     }
-    if (core[1] != NULL) {
-        _PyModule_ClearDict(PyModule_GetDict(core[1]));
+    drop_special_values(interp);
+    PyObject *refs = PyList_New(0);
+    PyObject *sys = Py_XNewRef(PyDict_GetItemString(modules, "sys"));
+    PyObject *builtins = Py_XNewRef(PyDict_GetItemString(modules, "builtins"));
+    if (refs != NULL) {
+        let_modules_go(modules, refs);
+    }
+    PyErr_Clear();
+    Py_XDECREF(PyObject_CallMethod(modules, "clear", NULL));
+    PyErr_Clear();
+    restore_builtins(interp);
+    _PyGC_CollectNoFail(tstate);
+    _PyGC_DumpShutdownStats(interp);
+    if (refs != NULL) {
+        clear_modules(refs, sys, builtins);
+        Py_DECREF(refs);
+    }
+    if (sys != NULL) {
+        _PyModule_ClearDict(PyModule_GetDict(sys));
+    }
+    if (builtins != NULL) {
+        _PyModule_ClearDict(PyModule_GetDict(builtins));
     }
     /* What still lives in cycles is finalised without names to use, and
        without a sys.stderr to complain of that. */
     _PyGC_CollectNoFail(tstate);
-    Py_XDECREF(core[0]);
-    Py_XDECREF(core[1]);
+    Py_XDECREF(sys);
+    Py_XDECREF(builtins);
     PyErr_Clear();
 }
 
@@ -695,7 +792,8 @@ init_sub_interpreter(PyThreadState *tstate)
     }
     const PyConfig *config = &tstate->interp->config;
     if (_PyImport_InitExternal(tstate) < 0 || import_and_forget("encodings") < 0
-        || add_main_module(tstate->interp) < 0 || _Py_InitStreams(tstate, config) < 0) {
+        || add_main_module(tstate->interp) < 0
+        || PyStatus_Exception(init_streams(tstate, config))) {
         return -1;
     }
     return config->site_import ? import_and_forget("site") : 0;
@@ -791,12 +889,7 @@ Py_ExitStatusException(PyStatus status)
     if (status._type == _PyStatus_TYPE_EXIT) {
         exit(status.exitcode);
     }
-    fprintf(stderr, "Fatal Python error: %s%s%s\nPython runtime state: %s\n\n",
-            status.func ? status.func : "", status.func ? ": " : "",
-            status.err_msg ? status.err_msg : "unknown error",
-            _PyRuntime.core_initialized ? "core initialized"
-            : _PyRuntime.preinitialized ? "preinitialized" : "unknown");
-    exit(1);
+    _Py_ExitFatalInit(status.func, status.err_msg ? status.err_msg : "unknown error");
 }
 
 PyObject *

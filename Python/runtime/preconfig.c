@@ -133,6 +133,7 @@ _PyPreConfig_Run(const PyPreConfig *src, int argc, char *const *argv)
         return PyStatus_Ok();
     }
     _PyRuntime_Initialize();
+    _PyRuntime.preinitializing = 1;
     PyPreConfig config;
     if (src != NULL) {
         config = *src;
@@ -190,10 +191,11 @@ _PyPreConfig_Run(const PyPreConfig *src, int argc, char *const *argv)
     PyMemAllocatorName allocator;
     if (value != NULL && (_PyMem_GetAllocatorName(value, &allocator) < 0
                           || _PyMem_SetupAllocators(allocator) < 0)) {
-        return fail("preconfig_init_allocator", "unknown PYTHONMALLOC allocator");
+        return fail("preconfig_init_allocator", "PYTHONMALLOC: unknown allocator");
     }
     _Py_SetUTF8Mode(config.utf8_mode);
     _PyRuntime.preconfig = config;
+    _PyRuntime.preinitializing = 0;
     _PyRuntime.preinitialized = 1;
     return PyStatus_Ok();
 }

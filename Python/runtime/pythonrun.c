@@ -183,6 +183,26 @@ PyObject *
     return PyRun_StringFlags(text, start, globals, locals, NULL);
 }
 
+/* After a program or a statement: what could not be written is told at the end, or
+   by the next write. */
+static void
+flush_quietly(void)
+{
+    static const char *const names[] = {"stderr", "stdout"};
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    for (int i = 0; i < 2; i++) {
+        PyObject *stream = PySys_GetObject(names[i]);
+        if (stream != NULL) {
+            Py_INCREF(stream);
+            Py_XDECREF(PyObject_CallMethodNoArgs(stream, _Py_NAME(flush)));
+            Py_DECREF(stream);
+            PyErr_Clear();
+        }
+    }
+    PyErr_Restore(type, value, traceback);
+}
+
 PyObject *
 _PyRun_FileObject(FILE *f, PyObject *filename, int start, PyObject *globals, PyObject *locals,
                   int closeit, PyCompilerFlags *flags)
@@ -198,6 +218,7 @@ _PyRun_FileObject(FILE *f, PyObject *filename, int start, PyObject *globals, PyO
     PyObject *result = mod == NULL ? NULL
         : run_tree(mod, filename, globals, locals, flags, arena);
     _PyAstArena_Free(arena);
+    flush_quietly();
     return result;
 }
 
@@ -345,7 +366,7 @@ interactive_one(FILE *f, PyObject *filename, PyCompilerFlags *flags)
         Py_XDECREF(main);
         if (r != NULL) {
             Py_DECREF(r);
-            _Py_FlushStreams();
+            flush_quietly();
             rc = 0;
         }
     }
@@ -362,7 +383,7 @@ PyRun_InteractiveOneObject(FILE *f, PyObject *filename, PyCompilerFlags *flags)
     int rc = interactive_one(f, filename, flags ? flags : &local);
     if (rc == -1) {
         PyErr_Print();
-        _Py_FlushStreams();
+        flush_quietly();
     }
     return rc;
 }
@@ -418,7 +439,7 @@ PyRun_InteractiveLoopFlags(FILE *f, const char *filename, PyCompilerFlags *flags
                 out_of_memory = 0;
             }
             PyErr_Print();
-            _Py_FlushStreams();
+            flush_quietly();
         }
         else {
             out_of_memory = 0;

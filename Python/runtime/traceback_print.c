@@ -4,6 +4,7 @@
 #include "osdefs.h"
 #include "anchors.h"
 #include "internal/errors.h"
+#include "internal/pystate.h"
 #include "internal/traceback.h"
 
 #include <stdio.h>
@@ -181,6 +182,12 @@ source_line(PyObject *filename, int lineno)
     Py_ssize_t n = PyUnicode_GET_LENGTH(filename);
     if (n >= 2 && PyUnicode_READ_CHAR(filename, 0) == '<'
         && PyUnicode_READ_CHAR(filename, n - 1) == '>') {
+        return NULL;
+    }
+    /* python3.11 reads with io: when modules are gone at exit no lines are shown. */
+    PyInterpreterState *interp = _PyInterpreterState_GET();
+    if (interp->finalizing
+        && (interp->modules == NULL || PyDict_GetItemString(interp->modules, "io") == NULL)) {
         return NULL;
     }
     FILE *fp = _Py_fopen_obj(filename, "rb");

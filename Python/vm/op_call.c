@@ -13,6 +13,26 @@
 
 /* ------------------------------------------------------------ calls into C */
 
+/* A builtin function that takes an array and keywords: python3.11 calls it without
+   counting against the recursion limit. */
+static PyObject *
+call_with_names(PyThreadState *ts, PyObject *callable, PyObject **args, Py_ssize_t npos,
+                PyObject *kwnames)
+{
+    PyMethodDef *def = ((PyCFunctionObject *)callable)->m_ml;
+    PyObject *result = ((_PyCFunctionFastWithKeywords)(void (*)(void))def->ml_meth)(
+        PyCFunction_GET_SELF(callable), args, npos, kwnames);
+    return _Py_CheckFunctionResult(ts, callable, result, NULL);
+}
+
+static int
+takes_array_and_names(PyObject *callable)
+{
+    return Py_IS_TYPE(callable, &PyCFunction_Type)
+        && (PyCFunction_GET_FLAGS(callable) & ~(METH_STATIC | METH_COEXIST))
+           == (METH_FASTCALL | METH_KEYWORDS);
+}
+
 PyObject *
 _PyVM_CallWindow(PyThreadState *ts, PyReg *window, Py_ssize_t nargs,
                  PyObject *kwnames)
@@ -23,9 +43,11 @@ _PyVM_CallWindow(PyThreadState *ts, PyReg *window, Py_ssize_t nargs,
         return NULL;
     }
     Py_ssize_t npos = nargs - (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
-    PyObject *result = _PyObject_VectorcallTstate(
-        ts, callable, (PyObject **)args,
-        (size_t)npos | PY_VECTORCALL_ARGUMENTS_OFFSET, kwnames);
+    PyObject *result = kwnames != NULL && takes_array_and_names(callable)
+        ? call_with_names(ts, callable, (PyObject **)args, npos, kwnames)
+        : _PyObject_VectorcallTstate(
+            ts, callable, (PyObject **)args,
+            (size_t)npos | PY_VECTORCALL_ARGUMENTS_OFFSET, kwnames);
     args[-1] = 0;
     clear_run(args, nargs);
     *window = 0;

@@ -1,6 +1,8 @@
 """Scoping and placement errors: what the symbol table and the code generator
 refuse, with the message and the range that CPython 3.11 shows."""
 
+import ast
+import sys
 import unittest
 import warnings
 
@@ -164,6 +166,47 @@ class CompileErrorTest(unittest.TestCase):
                     with self.assertRaises(SyntaxError) as raised:
                         compile(source, '<test>', 'exec')
                 self.assertEqual(raised.exception.msg, message)
+
+    def test_nesting_that_the_recursion_limit_allows(self):
+        for source in ('lambda: ' * 2900 + '1', '1 if a else ' * 2900 + '2', 'not ' * 2900 + 'a',
+                       'lambda x=' * 700 + '1' + ': 1' * 700):
+            with self.subTest(source=source[:20]):
+                tree = compile(source, '<test>', 'eval', ast.PyCF_ONLY_AST)
+                self.assertIsInstance(tree, ast.Expression)
+                compile(source, '<test>', 'eval')
+                self.assertRaisesRegex(RecursionError, "while traversing '(expr|arg)' node",
+                                       compile, tree, '<test>', 'eval')
+        for source in ('lambda: ' * 2970 + '1', '1 if a else ' * 5900 + '2', 'not ' * 5900 + 'a'):
+            with self.subTest(source=source[:20]):
+                self.assertRaisesRegex(RecursionError, 'during compilation$',
+                                       compile, source, '<test>', 'eval')
+                self.assertRaisesRegex(RecursionError, 'during ast construction$',
+                                       compile, source, '<test>', 'eval', ast.PyCF_ONLY_AST)
+        for source in ('lambda: ' * 3000 + '1', 'lambda x=' * 800 + '1' + ': 1' * 800,
+                       '1 if a else ' * 6000 + '2'):
+            with self.subTest(source=source[:20]):
+                self.assertRaises(MemoryError, compile, source, '<test>', 'eval')
+        self.assertRaisesRegex(SyntaxError, '^invalid syntax ', compile, 'a if b else ' * 5900,
+                               '<test>', 'eval')
+        self.assertRaises(MemoryError, compile, 'if a: pass\n' + 'elif a: pass\n' * 6000,
+                          '<test>', 'exec')
+
+    def test_levels_of_a_tree(self):
+        """An elif is one level of the recursion limit, as any statement in a list."""
+        tree = ast.parse('if a: pass\n' + 'elif a: pass\n' * (sys.getrecursionlimit() - 150))
+        compile(tree, '<test>', 'exec')
+
+    def test_deep_trees_with_any_recursion_limit(self):
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(10**6)
+        self.addCleanup(sys.setrecursionlimit, limit)
+        for source in ('a+' * 200000 + 'a', 'a' + '.b' * 200000, 'not ' * 5900 + 'a'):
+            for flags in (0, ast.PyCF_ONLY_AST):
+                with self.subTest(source=source[:20], flags=flags):
+                    try:
+                        compile(source, '<test>', 'eval', flags)
+                    except (RecursionError, MemoryError):
+                        pass        # as the C stack has it
 
     def test_deep_nesting_is_a_recursion_error(self):
         for source in ('x = ' + 'a' + '()' * 20000, 'x = ' + 'a' + '.b' * 20000,

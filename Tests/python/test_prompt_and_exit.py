@@ -1,6 +1,9 @@
-"""The interactive prompt on a pipe, and the order of things at exit."""
+"""The interactive prompt on a pipe, fatal errors of the start, and the order of things
+at exit."""
+import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 
@@ -25,6 +28,80 @@ class Exit(unittest.TestCase):
     def test_objects_of_main_are_finalised_while_modules_work(self):
         done = run("-c", "import os\nclass C:\n  def __del__(self): print(os.getcwd() != '')\nc = C()")
         self.assertEqual((done.stdout, done.stderr), ("True\n", ""))
+
+    def test_objects_in_builtins_are_finalised_with_builtins_as_they_were(self):
+        done = run("-c", "import builtins, sys\nclass C:\n"
+                   "  def __del__(self): print(len('abc'), 'stored' in dir(builtins))\n"
+                   "builtins.stored = C()\nbuiltins.len = None")
+        self.assertEqual((done.stdout, done.stderr), ("3 False\n", ""))
+
+    def test_main_dies_while_modules_imported_later_work(self):
+        done = run("-c", "import warnings\nfile = open('/dev/null')\n"
+                   "with warnings.catch_warnings(record=True):\n"
+                   "  warnings.simplefilter('always')\n  warnings.warn('seen')")
+        self.assertEqual(done.stderr, "")       # the filters in force ignore a ResourceWarning
+
+    def test_errors_after_the_modules_show_no_source(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as f:
+            f.write("import os\nclass C:\n  def __del__(self): 1/0\nos.kept = C()\n")
+            f.flush()
+            done = run(f.name)
+        self.assertRegex(done.stderr, r'^Exception ignored in: <function C.__del__ at 0x\w+>\n'
+                         r'Traceback \(most recent call last\):\n  File ".*", line 3, in __del__\n'
+                         r'ZeroDivisionError: division by zero\n$')
+
+    def test_what_is_no_function_is_told_of_threading(self):
+        done = run("-c", "import threading\nthreading._shutdown = None")
+        self.assertIn("TypeError: 'NoneType' object is not callable", done.stderr)
+
+    def test_streams_are_flushed_after_a_script_and_at_the_end(self):
+        program = ("import os, sys\nclass Stream:\n"
+                   "  def __init__(self, name): self.name = name\n"
+                   "  def write(self, text): pass\n"
+                   "  def flush(self): os.write(1, self.name)\n"
+                   "sys.stdout, sys.stderr = Stream(b'o'), Stream(b'e')\n")
+        self.assertEqual(run("-", data=program).stdout, "eooe")
+        self.assertEqual(run("-c", program).stdout, "oe")
+
+
+class FatalStart(unittest.TestCase):
+    """What stops the start is one message with the state and the exception."""
+    END = r"\n\nCurrent thread 0x\w+ \(most recent call first\):\n  <no Python frame>\n$"
+
+    def test_stdin_is_a_directory(self):
+        folder = os.open("/", os.O_RDONLY)
+        self.addCleanup(os.close, folder)
+        done = subprocess.run([sys.executable, "-c", "1"], stdin=folder, capture_output=True, text=True)
+        self.assertRegex(done.stderr, "^Fatal Python error: init_sys_streams: <stdin> is a directory, cannot "
+                         "continue\nPython runtime state: core initialized" + self.END)
+        self.assertEqual(done.returncode, 1)
+
+    def start(self, *options, **env):
+        return subprocess.run([sys.executable, *options, "-c", "1"], capture_output=True, text=True,
+                              env={**os.environ, **env})
+
+    def test_unknown_encoding_of_the_streams(self):
+        done = self.start(PYTHONIOENCODING="foo")
+        self.assertRegex(done.stderr, "^Fatal Python error: init_stdio_encoding: failed to get the Python codec "
+                         "name of the stdio encoding\nPython runtime state: core initialized\n"
+                         "LookupError: unknown encoding: foo" + self.END)
+        self.assertEqual(done.returncode, 1)
+
+    def test_a_home_without_a_library_shows_where_it_was_looked_for(self):
+        done = self.start(PYTHONHOME="/nowhere")
+        self.assertRegex(done.stderr, r"^Python path configuration:\n  PYTHONHOME = '/nowhere'\n(.*\n)*"
+                         r"  sys.path = \[\n(    .*\n)*  \]\nFatal Python error: init_fs_encoding: ")
+        self.assertIn("ModuleNotFoundError: No module named 'encodings'", done.stderr)
+
+    def test_options_before_there_is_a_configuration(self):
+        for done in (self.start("-Xutf8=3"), self.start(PYTHONUTF8="x"), self.start(PYTHONMALLOC="foo")):
+            self.assertRegex(done.stderr, r"^Fatal Python error: preconfig_init_\w+: .*\n"
+                             r"Python runtime state: preinitializing\n\n$")
+
+    def test_any_value_of_safepath_counts(self):
+        done = subprocess.run([sys.executable, "-c", "import sys; print(sys.flags.safe_path)"],
+                              capture_output=True, text=True, env={**os.environ, "PYTHONSAFEPATH": "0"})
+        self.assertEqual(done.stdout, "True\n")
 
 
 if __name__ == "__main__":
