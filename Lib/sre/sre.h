@@ -54,6 +54,10 @@ enum { FLAG_TEMPLATE = 1, FLAG_IGNORECASE = 2, FLAG_LOCALE = 4, FLAG_MULTILINE =
        FLAG_ASCII = 256 };
 enum { INFO_PREFIX = 1, INFO_LITERAL = 2, INFO_CHARSET = 4 };
 
+/* Which of the characters below 256 an item takes: one bit each. Made when a match first
+   meets the item. */
+typedef uint32_t SreMap[8];
+
 typedef struct {
     PyObject_VAR_HEAD
     Py_ssize_t groups;          /* must be first: MemberDef */
@@ -63,6 +67,10 @@ typedef struct {
     int flags;
     PyObject *weakreflist;
     int isbytes;                /* 1 bytes, 0 str, -1 no pattern: either */
+    uint16_t *map_of;           /* for each code where a set begins: 1 + the number of its map,
+                                   or 0. NULL: none yet */
+    SreMap *maps;
+    int nmaps;
     Py_ssize_t codesize;
     SreCode code[1];
 } SrePattern;
@@ -91,8 +99,13 @@ typedef struct {
     intptr_t a, b;
 } SreEntry;
 
+/* What most matches need is in the state itself. */
+#define SRE_FEW_ENTRIES 16
+#define SRE_FEW_MARKS 12
+
 typedef struct {
     PyObject *string;           /* owned */
+    SrePattern *pattern;        /* borrowed */
     Py_buffer buffer;           /* of a bytes-like object */
     int isbytes, charsize;
     Py_ssize_t pos, endpos;     /* as clipped */
@@ -109,6 +122,9 @@ typedef struct {
     size_t used, allocated;
     Py_ssize_t barrier;         /* stack index of the innermost sub-match, -1 */
     unsigned ticks;             /* until signals are looked at */
+    /* Not cleared in the beginning: */
+    const void *few_marks[SRE_FEW_MARKS];
+    SreEntry few_entries[SRE_FEW_ENTRIES];
 } SreState;
 
 /* Text of any kind into a state; NULL with TypeError. The state owns what it
@@ -127,6 +143,34 @@ int sre_search(SreState *state, const SreCode *code);
 /* Is the character in the set that the code describes, FAILURE-terminated? */
 int sre_charset(const SreCode *set, Py_UCS4 ch);
 int sre_category(SreCode category, Py_UCS4 ch);
+/* Does an item of one character take this one? It begins with its opcode. */
+int sre_single(const SreCode *item, Py_UCS4 ch);
+/* The map of the set behind the opcode `op`, or NULL where it depends on the locale or
+   memory is short. */
+const uint32_t *sre_make_map(SrePattern *pattern, SreCode op, const SreCode *set);
+
+static inline const uint32_t *
+sre_map(const SreState *state, SreCode op, const SreCode *set)
+{
+    SrePattern *pattern = state->pattern;
+    int number = pattern->map_of != NULL ? pattern->map_of[set - pattern->code] : 0;
+    return number != 0 ? pattern->maps[number - 1] : sre_make_map(pattern, op, set);
+}
+
+static inline int
+sre_map_has(const uint32_t *map, Py_UCS4 ch)
+{
+    return map[ch >> 5] >> (ch & 31) & 1;
+}
+
+/* sre_charset() and what is like it, by the map. */
+static inline int
+sre_in_set(const SreState *state, SreCode op, const SreCode *set, Py_UCS4 ch)
+{
+    const uint32_t *map = ch < 256 ? sre_map(state, op, set) : NULL;
+    return map != NULL ? sre_map_has(map, ch)
+           : op == OP_IN ? sre_charset(set, ch) : sre_single(set - 2, ch);
+}
 Py_UCS4 sre_lower_ascii(Py_UCS4 ch);
 Py_UCS4 sre_lower_locale(Py_UCS4 ch);
 Py_UCS4 sre_upper_locale(Py_UCS4 ch);

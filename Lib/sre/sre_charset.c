@@ -115,3 +115,106 @@ sre_charset(const SreCode *set, Py_UCS4 ch)
         }
     }
 }
+
+int
+sre_single(const SreCode *pc, Py_UCS4 ch)
+{
+    switch (pc[0]) {
+    case OP_LITERAL: return ch == pc[1];
+    case OP_NOT_LITERAL: return ch != pc[1];
+    case OP_ANY: return ch != '\n';
+    case OP_ANY_ALL: return 1;
+    case OP_CATEGORY: return sre_category(pc[1], ch);
+    case OP_IN: return sre_charset(pc + 2, ch);
+    case OP_IN_IGNORE: return sre_charset(pc + 2, sre_lower_ascii(ch));
+    case OP_IN_UNI_IGNORE: return sre_charset(pc + 2, Py_UNICODE_TOLOWER(ch));
+    case OP_IN_LOC_IGNORE: {
+        Py_UCS4 lower = sre_lower_locale(ch), upper = sre_upper_locale(ch);
+        return sre_charset(pc + 2, lower) || (upper != lower && sre_charset(pc + 2, upper));
+    }
+    case OP_LITERAL_IGNORE: return sre_lower_ascii(ch) == pc[1];
+    case OP_NOT_LITERAL_IGNORE: return sre_lower_ascii(ch) != pc[1];
+    case OP_LITERAL_UNI_IGNORE: return Py_UNICODE_TOLOWER(ch) == pc[1];
+    case OP_NOT_LITERAL_UNI_IGNORE: return Py_UNICODE_TOLOWER(ch) != pc[1];
+    case OP_LITERAL_LOC_IGNORE:
+        return ch == pc[1] || sre_lower_locale(ch) == pc[1] || sre_upper_locale(ch) == pc[1];
+    case OP_NOT_LITERAL_LOC_IGNORE:
+        return !(ch == pc[1] || sre_lower_locale(ch) == pc[1]
+                 || sre_upper_locale(ch) == pc[1]);
+    default: return 0;
+    }
+}
+
+static int
+asks_locale(const SreCode *set)
+{
+    for (;;) {
+        switch (*set++) {
+        case OP_FAILURE:
+            return 0;
+        case OP_NEGATE:
+            break;
+        case OP_LITERAL:
+            set++;
+            break;
+        case OP_CATEGORY:
+            if (*set == CH_LOC_WORD || *set == CH_LOC_NOT_WORD) {
+                return 1;
+            }
+            set++;
+            break;
+        case OP_CHARSET:
+            set += 8;
+            break;
+        case OP_RANGE: case OP_RANGE_UNI_IGNORE:
+            set += 2;
+            break;
+        case OP_BIGCHARSET:
+            set += 1 + 64 + (Py_ssize_t)*set * 8;
+            break;
+        default:
+            return 1;
+        }
+    }
+}
+
+/* Room for one more map; 0 when there is none. */
+static int
+add_map(SrePattern *pattern)
+{
+    if (pattern->map_of == NULL) {
+        pattern->map_of = PyMem_Calloc((size_t)pattern->codesize, sizeof(uint16_t));
+        if (pattern->map_of == NULL) {
+            return 0;
+        }
+    }
+    int n = pattern->nmaps;
+    if (n == UINT16_MAX) {
+        return 0;
+    }
+    if ((n & (n - 1)) == 0) {   /* grows at powers of two */
+        SreMap *maps = PyMem_Realloc(pattern->maps, (n == 0 ? 1 : 2 * (size_t)n) * sizeof(SreMap));
+        if (maps == NULL) {
+            return 0;
+        }
+        pattern->maps = maps;
+    }
+    return 1;
+}
+
+const uint32_t *
+sre_make_map(SrePattern *pattern, SreCode op, const SreCode *set)
+{
+    if (op == OP_IN_LOC_IGNORE || asks_locale(set) || !add_map(pattern)) {
+        return NULL;
+    }
+    uint32_t *map = pattern->maps[pattern->nmaps++];
+    memset(map, 0, sizeof(SreMap));
+    for (Py_UCS4 ch = 0; ch < 256; ch++) {
+        if (op == OP_IN ? sre_charset(set, ch) : sre_single(set - 2, ch)) {
+            map[ch >> 5] |= 1u << (ch & 31);
+        }
+    }
+    pattern->map_of[set - pattern->code] = (uint16_t)pattern->nmaps;
+    return map;
+}

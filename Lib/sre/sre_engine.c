@@ -18,12 +18,16 @@ enum {
 static int
 grow_stack(SreState *state)
 {
-    size_t n = state->allocated ? state->allocated * 2 : 64;
+    size_t n = Py_MAX(state->allocated * 2, 64);
+    int is_own = state->stack == state->few_entries;
     SreEntry *stack = n > PY_SSIZE_T_MAX / sizeof(SreEntry) ? NULL
-        : PyMem_Realloc(state->stack, n * sizeof(SreEntry));
+        : PyMem_Realloc(is_own ? NULL : state->stack, n * sizeof(SreEntry));
     if (stack == NULL) {
         PyErr_NoMemory();
         return -1;
+    }
+    if (is_own) {
+        memcpy(stack, state->few_entries, state->used * sizeof(SreEntry));
     }
     state->stack = stack;
     state->allocated = n;
@@ -121,36 +125,6 @@ drop_choices(SreState *state, size_t floor)
     state->used = out;
 }
 
-/* One item that is one character wide. */
-static int
-single_item(const SreCode *pc, Py_UCS4 ch)
-{
-    switch (pc[0]) {
-    case OP_LITERAL: return ch == pc[1];
-    case OP_NOT_LITERAL: return ch != pc[1];
-    case OP_ANY: return ch != '\n';
-    case OP_ANY_ALL: return 1;
-    case OP_CATEGORY: return sre_category(pc[1], ch);
-    case OP_IN: return sre_charset(pc + 2, ch);
-    case OP_IN_IGNORE: return sre_charset(pc + 2, sre_lower_ascii(ch));
-    case OP_IN_UNI_IGNORE: return sre_charset(pc + 2, Py_UNICODE_TOLOWER(ch));
-    case OP_IN_LOC_IGNORE: {
-        Py_UCS4 lower = sre_lower_locale(ch), upper = sre_upper_locale(ch);
-        return sre_charset(pc + 2, lower) || (upper != lower && sre_charset(pc + 2, upper));
-    }
-    case OP_LITERAL_IGNORE: return sre_lower_ascii(ch) == pc[1];
-    case OP_NOT_LITERAL_IGNORE: return sre_lower_ascii(ch) != pc[1];
-    case OP_LITERAL_UNI_IGNORE: return Py_UNICODE_TOLOWER(ch) == pc[1];
-    case OP_NOT_LITERAL_UNI_IGNORE: return Py_UNICODE_TOLOWER(ch) != pc[1];
-    case OP_LITERAL_LOC_IGNORE:
-        return ch == pc[1] || sre_lower_locale(ch) == pc[1] || sre_upper_locale(ch) == pc[1];
-    case OP_NOT_LITERAL_LOC_IGNORE:
-        return !(ch == pc[1] || sre_lower_locale(ch) == pc[1]
-                 || sre_upper_locale(ch) == pc[1]);
-    default: return 0;
-    }
-}
-
 #define CHAR Py_UCS1
 #define SRE(name) name##_1
 static inline const CHAR *
@@ -158,7 +132,6 @@ find_1(const CHAR *p, const CHAR *end, CHAR c)
 {
     return p < end ? memchr(p, c, (size_t)(end - p)) : NULL;
 }
-#define single_1 single_item
 #include "sre_match.h"
 #undef CHAR
 #undef SRE
@@ -175,7 +148,6 @@ find_2(const CHAR *p, const CHAR *end, CHAR c)
     }
     return NULL;
 }
-#define single_2 single_item
 #include "sre_match.h"
 #undef CHAR
 #undef SRE
@@ -192,7 +164,6 @@ find_4(const CHAR *p, const CHAR *end, CHAR c)
     }
     return NULL;
 }
-#define single_4 single_item
 #include "sre_match.h"
 #undef CHAR
 #undef SRE
@@ -233,7 +204,10 @@ int
 sre_state_init(SreState *state, SrePattern *pattern, PyObject *string, Py_ssize_t start,
                Py_ssize_t end)
 {
-    memset(state, 0, sizeof(*state));
+    memset(state, 0, offsetof(SreState, few_marks));
+    state->pattern = pattern;
+    state->stack = state->few_entries;
+    state->allocated = SRE_FEW_ENTRIES;
     Py_ssize_t length;
     const void *text;
     if (PyUnicode_Check(string)) {
@@ -277,7 +251,8 @@ sre_state_init(SreState *state, SrePattern *pattern, PyObject *string, Py_ssize_
     state->start = (const char *)text + start * state->charsize;
     state->end = (const char *)text + end * state->charsize;
     state->nmarks = 2 * pattern->groups;
-    if (state->nmarks > 0) {
+    state->mark = state->few_marks;
+    if (state->nmarks > SRE_FEW_MARKS) {
         state->mark = PyMem_New(const void *, state->nmarks);
         if (state->mark == NULL) {
             PyErr_NoMemory();
@@ -313,8 +288,12 @@ sre_state_fini(SreState *state)
         PyBuffer_Release(&state->buffer);
     }
     Py_CLEAR(state->string);
-    PyMem_Free(state->mark);
-    PyMem_Free(state->stack);
+    if (state->mark != state->few_marks) {
+        PyMem_Free(state->mark);
+    }
+    if (state->stack != state->few_entries) {
+        PyMem_Free(state->stack);
+    }
     for (RepeatBlock *block = state->repeat_blocks; block != NULL;) {
         RepeatBlock *next = block->next;
         PyMem_Free(block);

@@ -20,11 +20,14 @@ SRE(count)(SreState *state, const SreCode *pc, const CHAR *p, Py_ssize_t max)
     }
     SreCode arg = pc[1];
     switch (pc[0]) {
-    case OP_IN:
-        while (p < end && sre_charset(pc + 2, *p)) {
+    case OP_IN: case OP_IN_IGNORE: case OP_IN_UNI_IGNORE: {
+        const uint32_t *map = sre_map(state, pc[0], pc + 2);
+        while (p < end && (map != NULL && *p < 256 ? sre_map_has(map, *p)
+                                                   : sre_single(pc, *p))) {
             p++;
         }
         break;
+    }
     case OP_ANY:
         while (p < end && *p != '\n') {
             p++;
@@ -53,7 +56,7 @@ SRE(count)(SreState *state, const SreCode *pc, const CHAR *p, Py_ssize_t max)
         }
         break;
     default:
-        while (p < end && SRE(single)(pc, *p)) {
+        while (p < end && sre_single(pc, *p)) {
             p++;
         }
         break;
@@ -131,7 +134,7 @@ SRE(may_begin)(const SreState *state, const SreCode *pc, const CHAR *p)
         return p < (const CHAR *)state->end && *p == pc[1];
     }
     if (pc[0] == OP_IN) {
-        return p < (const CHAR *)state->end && sre_charset(pc + 2, *p);
+        return p < (const CHAR *)state->end && sre_in_set(state, OP_IN, pc + 2, *p);
     }
     return 1;
 }
@@ -187,7 +190,7 @@ SRE(run)(SreState *state, const SreCode *code)
             p++;
             break;
         case OP_IN:
-            if (p >= end || !sre_charset(pc + 1, *p)) {
+            if (p >= end || !sre_in_set(state, OP_IN, pc + 1, *p)) {
                 goto fail;
             }
             pc += *pc;
@@ -201,7 +204,7 @@ SRE(run)(SreState *state, const SreCode *code)
             p++;
             break;
         case OP_IN_IGNORE: case OP_IN_UNI_IGNORE: case OP_IN_LOC_IGNORE:
-            if (p >= end || !SRE(single)(pc - 1, *p)) {
+            if (p >= end || !sre_in_set(state, pc[-1], pc + 1, *p)) {
                 goto fail;
             }
             pc += *pc;
@@ -210,7 +213,7 @@ SRE(run)(SreState *state, const SreCode *code)
         case OP_LITERAL_IGNORE: case OP_NOT_LITERAL_IGNORE:
         case OP_LITERAL_UNI_IGNORE: case OP_NOT_LITERAL_UNI_IGNORE:
         case OP_LITERAL_LOC_IGNORE: case OP_NOT_LITERAL_LOC_IGNORE:
-            if (p >= end || !SRE(single)(pc - 1, *p)) {
+            if (p >= end || !sre_single(pc - 1, *p)) {
                 goto fail;
             }
             pc++;
@@ -666,7 +669,9 @@ SRE(search)(SreState *state, const SreCode *code)
             }
         }
         else if (charset != NULL) {
-            while (p < end && !sre_charset(charset, *p)) {
+            const uint32_t *map = sre_map(state, OP_IN, charset);
+            while (p < end && !(map != NULL && *p < 256 ? sre_map_has(map, *p)
+                                                       : sre_charset(charset, *p))) {
                 p++;
             }
             if (p >= end) {

@@ -582,6 +582,8 @@ pattern_dealloc(SrePattern *self)
         PyObject_ClearWeakRefs((PyObject *)self);
     }
     pattern_clear(self);
+    PyMem_Free(self->map_of);
+    PyMem_Free(self->maps);
     type->tp_free(self);
     Py_DECREF(type);
 }
@@ -759,6 +761,9 @@ sre_compile(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     self->weakreflist = NULL;
     self->groupindex = self->indexgroup = self->pattern = NULL;
     self->codesize = n;
+    self->map_of = NULL;
+    self->maps = NULL;
+    self->nmaps = 0;
     for (Py_ssize_t i = 0; i < n; i++) {
         unsigned long value = PyLong_AsUnsignedLong(PyList_GET_ITEM(code, i));
         self->code[i] = (SreCode)value;

@@ -1,5 +1,6 @@
 """What the VM does on a short way has the meaning of the long way."""
 import gc
+import re
 import sys
 import unittest
 
@@ -224,6 +225,52 @@ class Collector(unittest.TestCase):
             self.assertLess(gc.get_count()[0] - before, 100)
         finally:
             gc.enable()
+
+
+class RegexSetsTest(unittest.TestCase):
+    """Sets of a regular expression are looked up in maps of the first 256 characters."""
+
+    def test_every_way_to_ask_a_set(self):
+        chars = [chr(i) for i in range(300)] + ["\u0131", "\u017f", "\u2028", "\u20ac", "\U0001f600"]
+        digits = "0123456789"
+        cases = [
+            (r"[a-f\d.-]", 0, lambda c: c in "abcdef.-" or c.isdecimal()),
+            (r"[^a-f\s]", 0, lambda c: c not in "abcdef" and not c.isspace()),
+            (r"[\w-]", 0, lambda c: c.isalnum() or c in "_-"),
+            (r"[\w-]", re.A, lambda c: c.isascii() and (c.isalnum() or c in "_-")),
+            (r"[A-C0-9]", re.I, lambda c: c in "abcABC" or c in digits),
+            (r"[^k-s]", re.I, lambda c: c.lower() not in "klmnopqrs" and c != "\u017f"),
+            (r"[\u00e4\u0100\u20ac]", 0, lambda c: c in "\u00e4\u0100\u20ac"),
+        ]
+        for pattern, flags, expected in cases:
+            taken = [c for c in chars if expected(c)]
+            text = "".join(chars)
+            with self.subTest(pattern=pattern, flags=flags):
+                compile = lambda p: re.compile(p, flags)
+                self.assertEqual(compile(pattern).findall(text), taken)
+                self.assertEqual([c for c in chars if compile(pattern).match(c)], taken)
+                self.assertEqual("".join(compile(pattern + "+").findall(text)), "".join(taken))
+                self.assertEqual([c for c in chars if compile(pattern + "{2}").match(c + c)], taken)
+                alternatives = compile(f"(?:{pattern}x|{pattern}y)z")
+                self.assertEqual([c for c in chars if alternatives.match(c + "yz")], taken)
+                wide = compile("\U0001f600" + pattern + "*$")
+                self.assertEqual([c for c in chars if wide.match("\U0001f600" + c)
+                                  and c != "\n"], [c for c in taken if c != "\n"])
+
+    def test_sets_that_ask_the_locale(self):
+        for pattern in rb"(?L:[\w-])", rb"(?L:[^\w])", rb"(?Li:[a-c\xe4])":
+            compiled = re.compile(pattern)
+            every = bytes(range(256))
+            self.assertEqual([bytes([b]) for b in every if compiled.match(bytes([b]))],
+                             compiled.findall(every))
+
+    def test_many_groups_and_choices(self):
+        """More marks and choices than a match has room for in the beginning."""
+        groups = re.compile("(.)" * 40 + "(?:(a)|(b))*$")
+        match = groups.match("0123456789" * 4 + "ab" * 100)
+        self.assertEqual("".join(match.groups()[:40]), "0123456789" * 4)
+        self.assertEqual(match.groups()[40:], ("a", "b"))
+        self.assertIsNone(groups.match("0123456789" * 4 + "ab" * 100 + "c"))
 
 
 if __name__ == "__main__":
