@@ -134,7 +134,7 @@ as_double(PyReg reg, double *value)
 }
 
 /* At least one operand is a float. */
-static int
+static inline __attribute__((always_inline)) int
 double_op(int kind, double x, double y, double *z)
 {
     switch (kind) {
@@ -194,7 +194,7 @@ readable_int(PyReg reg, WordInt *space)
 
 /* Arithmetic of exact ints, at least one of more than a word. The functions for
    +, - and * only read their operands, and make their results anew. */
-static PyReg
+static NEEDS_LOCALS PyReg
 long_arith(int kind, PyReg *b, PyReg *c)
 {
     if (kind <= K_MUL) {
@@ -298,12 +298,19 @@ hold_variable(PyVMFrame *f, unsigned index)
     return Py_XNewRef(REG_PTR(value));
 }
 
-/* Types whose only addition is concatenation. */
+/* Types whose only addition is concatenation, and whose products are repetitions. */
 static inline int
 adds_by_concat(PyTypeObject *type, int in_place)
 {
     return type == &PyUnicode_Type || type == &PyBytes_Type
         || type == &PyTuple_Type || (type == &PyList_Type && !in_place);
+}
+
+/* May the operator be a method in Python? Only classes have those. */
+static inline int
+is_instance_of_class(PyReg value)
+{
+    return !REG_IS_INT(value) && PyType_HasFeature(Py_TYPE(REG_PTR(value)), Py_TPFLAGS_HEAPTYPE);
 }
 
 /* Operands that are objects, the left one no number of ours. */
@@ -320,7 +327,9 @@ SLOW(arith_objects)
         operand_done(f, C);
     }
     else {
-        TRY_METHOD(_PyVM_PushArithmetic(ts, f, R(B), R(C), kind, in_place));
+        if (is_instance_of_class(R(B))) {
+            TRY_METHOD(_PyVM_PushArithmetic(ts, f, R(B), R(C), kind, in_place));
+        }
         PyObject *left = REG_PTR(operand_take(f, B));
         PyObject *right = REG_PTR(operand_take(f, C));
         binaryfunc function = generic_functions[in_place][kind];
@@ -354,7 +363,9 @@ SLOW(arith_slow)
         result = arith(kind, in_place, &R(B), &R(C));
     }
     else {
-        TRY_METHOD(_PyVM_PushArithmetic(ts, f, R(B), R(C), kind, in_place));
+        if (is_instance_of_class(R(B))) {
+            TRY_METHOD(_PyVM_PushArithmetic(ts, f, R(B), R(C), kind, in_place));
+        }
         PyObject *left = hold_variable(f, B), *right = hold_variable(f, C);
         result = arith(kind, in_place, &R(B), &R(C));
         Py_XDECREF(left);
@@ -433,7 +444,7 @@ mixed_result(PyVMFrame *f, unsigned a, unsigned b, unsigned c, double value)
 }
 
 /* A float and an int, as doubles. */
-static inline int
+static inline __attribute__((always_inline)) int
 float_and_int(PyReg b, PyReg c, double *x, double *y)
 {
     int64_t word;
@@ -634,10 +645,20 @@ SLOW(constant_slow)
         NEXT(1);
     }
     int in_place = CACHE(0)->arg & 1;
-    TRY_METHOD(_PyVM_PushArithmetic(ts, f, R(B), REG_FROM_INT((int64_t)SIMM_C), kind, in_place));
-    PyObject *held = hold_variable(f, B);
-    PyReg result = arith_constant(kind, in_place, &R(B), (int64_t)SIMM_C);
-    Py_XDECREF(held);
+    PyReg result;
+    if (kind == K_MUL && REG_IS_PTR(R(B)) && adds_by_concat(Py_TYPE(REG_PTR(R(B))), in_place)) {
+        PyObject *left = REG_PTR(R(B));
+        result = (PyReg)Py_TYPE(left)->tp_as_sequence->sq_repeat(left, SIMM_C);
+    }
+    else {
+        if (is_instance_of_class(R(B))) {
+            TRY_METHOD(_PyVM_PushArithmetic(ts, f, R(B), REG_FROM_INT((int64_t)SIMM_C), kind,
+                                            in_place));
+        }
+        PyObject *held = hold_variable(f, B);
+        result = arith_constant(kind, in_place, &R(B), (int64_t)SIMM_C);
+        Py_XDECREF(held);
+    }
     if (result == 0) {
         ERROR();
     }
@@ -686,7 +707,9 @@ CONSTANT_OP(RSHIFTI, RSHIFT_TAGS(x, y, z))
 SLOW(unary_slow)
 {
     SAVE_IP();
-    TRY_METHOD(_PyVM_PushUnary(ts, f, R(B), (uint16_t)word, A));
+    if (is_instance_of_class(R(B))) {
+        TRY_METHOD(_PyVM_PushUnary(ts, f, R(B), (uint16_t)word, A));
+    }
     PyObject *held = hold_variable(f, B);
     PyObject *value = reg_object(&R(B));
     PyObject *result = NULL;
