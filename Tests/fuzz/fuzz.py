@@ -27,7 +27,8 @@ BATCH = 200
 # What takes more memory or stack than one of the two has.
 TOO_MUCH = {b"'too large'", b"'too deep'"}
 NO_MEMORY = b"'no memory'"
-# Of a process; the sanitizer, which needs more for itself, holds each allocation to it.
+# Damaged sizes must not fill the machine's memory. This is for a process; the sanitizer,
+# which needs more for itself, holds each allocation to it.
 LARGEST_MB = 2000
 HANG = 300                      # seconds for a batch, on a slow machine with sanitizers
 
@@ -42,23 +43,25 @@ def environment(strict):
     return env
 
 
-def little_memory():
-    resource.setrlimit(resource.RLIMIT_AS, (LARGEST_MB << 20, LARGEST_MB << 20))
+def within(megabytes):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+    return limit
 
 
 @functools.lru_cache(maxsize=None)
-def limit_for(python):
-    """Damaged sizes must not fill the machine's memory."""
-    done = subprocess.run([python, "-c", ""], stderr=subprocess.DEVNULL, preexec_fn=little_memory)
-    return little_memory if done.returncode == 0 else None
+def lives_within(python, megabytes):
+    return subprocess.run([python, "-c", ""], stderr=subprocess.DEVNULL,
+                          preexec_fn=within(megabytes)).returncode == 0
 
 
-def run(python, target, seed, first, count, progress, env):
+def run(python, target, seed, first, count, progress, env, megabytes=LARGEST_MB):
     """(lines, None) or (lines, what went wrong)"""
     command = [python, "-X", "utf8", "-B", TARGETS, target, str(seed), str(first), str(count), progress]
     try:
         done = subprocess.run(command, capture_output=True, env=env, timeout=HANG,
-                              cwd=tempfile.gettempdir(), preexec_fn=limit_for(python))
+                              cwd=tempfile.gettempdir(),
+                              preexec_fn=within(megabytes) if lives_within(python, megabytes) else None)
     except subprocess.TimeoutExpired as e:
         return (e.stdout or b"").splitlines(), f"hang: more than {HANG} s"
     lines = done.stdout.splitlines()
@@ -115,12 +118,16 @@ class Fuzzer:
         what they do."""
         if TOO_MUCH.intersection((ours, theirs)):
             return True
-        if theirs == NO_MEMORY:         # a limit for all may be hit where one for each is not
+        def again(megabytes=LARGEST_MB):
+            return run(PEER, target, seed, index, 1, os.devnull, self.env, megabytes)[0]
+        if theirs == NO_MEMORY:         # with as much for all as ours has for each
             return True
+        if ours == NO_MEMORY:           # ours has less of its own accord, but not half
+            return again(LARGEST_MB // 2) == [NO_MEMORY]
         # If python3.11 answers otherwise when it is asked again, it has told an address, in
         # pieces that targets.tidy() can't know (of sorted(str(f)), say). Ours is not asked:
         # what it says only after other cases of a batch is a mistake of its own.
-        return any(run(PEER, target, seed, index, 1, os.devnull, self.env)[0] != [theirs] for _ in range(2))
+        return any(again() != [theirs] for _ in range(2))
 
 
 def main():
