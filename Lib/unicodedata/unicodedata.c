@@ -402,14 +402,13 @@ add(PyObject *module, const char *name, PyObject *value)
 static int
 unicodedata_exec(PyObject *module)
 {
-    PyObject *type = PyType_FromSpec(&ucd_spec);
-    if (type == NULL) {
-        return -1;
+    if (ucd_type == NULL) {             /* one for all interpreters */
+        ucd_type = (PyTypeObject *)PyType_FromSpec(&ucd_spec);
     }
-    ucd_type = (PyTypeObject *)type;    /* lives as long as ucd_3_2_0 */
-    if (PyModule_AddStringConstant(module, "unidata_version", _PyUCD_version)
+    if (ucd_type == NULL
+        || PyModule_AddStringConstant(module, "unidata_version", _PyUCD_version)
             < 0
-        || PyModule_AddObjectRef(module, "UCD", type) < 0
+        || PyModule_AddObjectRef(module, "UCD", (PyObject *)ucd_type) < 0
         || add(module, "ucd_3_2_0", new_old_database()) < 0
         || add(module, "_ucnhash_CAPI",
                PyCapsule_New(&capi, PyUnicodeData_CAPSULE_NAME, NULL)) < 0)

@@ -4,6 +4,7 @@ import _sha3
 import codecs
 import os
 import re
+import unicodedata
 import unittest
 
 try:
@@ -33,11 +34,12 @@ class WhatTheyShare(unittest.TestCase):
     def test_types_of_patterns_and_hashes_are_those_of_all(self):
         before = re.compile("a"), _sha3.sha3_256(), _blake2.blake2b()
         interp = interpreters.create()
-        interpreters.run_string(interp, "import re, _sha3, _blake2; re.compile('b')")
+        interpreters.run_string(interp, "import re, _sha3, _blake2, unicodedata; re.compile('b')")
         interpreters.destroy(interp)
         self.assertIs(type(re.compile("c")), type(before[0]))
         self.assertIs(type(_sha3.sha3_256()), type(before[1]))
         self.assertIs(type(_blake2.blake2b()), type(before[2]))
+        self.assertEqual(unicodedata.ucd_3_2_0.category("\u0221"), "Cn")     # new in 4.0
 
 
 class WhatTheyMayStart(unittest.TestCase):
