@@ -295,12 +295,31 @@ collect_keywords(struct keywords *given, PyObject *const *args,
     return given->count > 0;
 }
 
+/* What most calls are: positional arguments, enough and not too many. */
+static inline PyObject *const *
+without_keywords(PyObject *const *args, Py_ssize_t nargs, struct _PyArg_Parser *parser,
+                 PyObject **buf)
+{
+    Py_ssize_t limit = parser->pos + PyTuple_GET_SIZE(parser->kwtuple);
+    if (nargs == limit) {
+        return args;
+    }
+    for (Py_ssize_t i = 0; i < limit; i++) {
+        buf[i] = i < nargs ? args[i] : NULL;
+    }
+    return buf;
+}
+
 PyObject *const *
 _PyArg_UnpackKeywords(PyObject *const *args, Py_ssize_t nargs,
                       PyObject *kwargs, PyObject *kwnames,
                       struct _PyArg_Parser *parser, int minpos, int maxpos,
                       int minkw, PyObject **buf)
 {
+    if (kwnames == NULL && kwargs == NULL && minkw == 0 && minpos <= nargs && nargs <= maxpos
+        && parser->kwtuple != NULL && args != NULL) {
+        return without_keywords(args, nargs, parser, buf);
+    }
     struct keywords given;
     if (kwargs != NULL && !PyDict_Check(kwargs)) {
         PyErr_BadInternalCall();
