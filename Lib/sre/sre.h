@@ -157,6 +157,13 @@ sre_map(const SreState *state, SreCode op, const SreCode *set)
     return number != 0 ? pattern->maps[number - 1] : sre_make_map(pattern, op, set);
 }
 
+/* Does the map, or NULL, know of the character? */
+static inline int
+sre_map_covers(const uint32_t *map, Py_UCS4 ch)
+{
+    return map != NULL && ch < 256;
+}
+
 static inline int
 sre_map_has(const uint32_t *map, Py_UCS4 ch)
 {

@@ -22,8 +22,8 @@ SRE(count)(SreState *state, const SreCode *pc, const CHAR *p, Py_ssize_t max)
     switch (pc[0]) {
     case OP_IN: case OP_IN_IGNORE: case OP_IN_UNI_IGNORE: {
         const uint32_t *map = sre_map(state, pc[0], pc + 2);
-        while (p < end && (map != NULL && *p < 256 ? sre_map_has(map, *p)
-                                                   : sre_single(pc, *p))) {
+        while (p < end && (sre_map_covers(map, *p) ? sre_map_has(map, *p)
+                                                    : sre_single(pc, *p))) {
             p++;
         }
         break;
@@ -670,8 +670,8 @@ SRE(search)(SreState *state, const SreCode *code)
         }
         else if (charset != NULL) {
             const uint32_t *map = sre_map(state, OP_IN, charset);
-            while (p < end && !(map != NULL && *p < 256 ? sre_map_has(map, *p)
-                                                       : sre_charset(charset, *p))) {
+            while (p < end && !(sre_map_covers(map, *p) ? sre_map_has(map, *p)
+                                                        : sre_charset(charset, *p))) {
                 p++;
             }
             if (p >= end) {
