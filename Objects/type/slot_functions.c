@@ -7,19 +7,10 @@
 
 /* --- Lookup and call ----------------------------------------------------- */
 
-PyObject *
-_PyObject_LookupSpecialMethod(PyObject *self, PyObject *name, int *unbound)
+/* What a method that is not of the usual kinds is for self: new reference. */
+static __attribute__((noinline)) PyObject *
+bound_to(PyObject *method, PyObject *self, PyTypeObject *type)
 {
-    PyTypeObject *type = Py_TYPE(self);
-    PyObject *method = _PyType_LookupInline(type, name);
-    *unbound = 0;
-    if (method == NULL) {
-        return NULL;
-    }
-    if (has_flag(Py_TYPE(method), Py_TPFLAGS_METHOD_DESCRIPTOR)) {
-        *unbound = 1;
-        return Py_NewRef(method);
-    }
     descrgetfunc get = Py_TYPE(method)->tp_descr_get;
     if (get == NULL) {
         return Py_NewRef(method);
@@ -30,22 +21,27 @@ _PyObject_LookupSpecialMethod(PyObject *self, PyObject *name, int *unbound)
     return bound;
 }
 
+static inline PyObject *
+find_special(PyObject *self, PyObject *name, int *unbound)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject *method = _PyType_LookupInline(type, name);
+    *unbound = method != NULL && has_flag(Py_TYPE(method), Py_TPFLAGS_METHOD_DESCRIPTOR);
+    return *unbound ? Py_NewRef(method) : method != NULL ? bound_to(method, self, type) : NULL;
+}
+
+PyObject *
+_PyObject_LookupSpecialMethod(PyObject *self, PyObject *name, int *unbound)
+{
+    return find_special(self, name, unbound);
+}
+
 PyObject *
 _PyObject_LookupSpecial(PyObject *self, PyObject *name)
 {
     PyTypeObject *type = Py_TYPE(self);
     PyObject *method = _PyType_LookupInline(type, name);
-    if (method == NULL) {
-        return NULL;
-    }
-    descrgetfunc get = Py_TYPE(method)->tp_descr_get;
-    Py_INCREF(method);
-    if (get == NULL) {
-        return method;
-    }
-    PyObject *bound = get(method, self, (PyObject *)type);
-    Py_DECREF(method);
-    return bound;
+    return method != NULL ? bound_to(method, self, type) : NULL;
 }
 
 PyObject *
@@ -62,7 +58,11 @@ call_found(PyObject *method, int unbound, PyObject *const *args,
 {
     PyThreadState *tstate = _PyThreadState_GET();
     PyObject *result;
-    if (unbound) {
+    if (unbound && Py_IS_TYPE(method, &PyFunction_Type)
+        && ((PyFunctionObject *)method)->vectorcall == _PyFunction_Vectorcall) {
+        result = _PyFunction_Vectorcall(method, args, (size_t)nargs, NULL);
+    }
+    else if (unbound) {
         result = _PyObject_VectorcallTstate(tstate, method, args, nargs,
                                             NULL);
     }
@@ -80,7 +80,7 @@ _PyObject_CallSpecial(PyObject *self, PyObject *name, PyObject *const *args,
                       Py_ssize_t nargs)
 {
     int unbound;
-    PyObject *method = _PyObject_LookupSpecialMethod(self, name, &unbound);
+    PyObject *method = find_special(self, name, &unbound);
     if (method == NULL) {
         if (!PyErr_Occurred()) {
             PyErr_SetObject(PyExc_AttributeError, name);
@@ -116,7 +116,7 @@ static PyObject *
 maybe_call1(PyObject *self, PyObject *name, PyObject *arg)
 {
     int unbound;
-    PyObject *method = _PyObject_LookupSpecialMethod(self, name, &unbound);
+    PyObject *method = find_special(self, name, &unbound);
     if (method == NULL) {
         if (PyErr_Occurred()) {
             return NULL;
@@ -301,14 +301,12 @@ int
 slot_bool(PyObject *self)
 {
     int unbound, uses_len = 0;
-    PyObject *method = _PyObject_LookupSpecialMethod(
-        self, _Py_NAME(dunder_bool), &unbound);
+    PyObject *method = find_special(self, _Py_NAME(dunder_bool), &unbound);
     if (method == NULL) {
         if (PyErr_Occurred()) {
             return -1;
         }
-        method = _PyObject_LookupSpecialMethod(self, _Py_NAME(dunder_len),
-                                               &unbound);
+        method = find_special(self, _Py_NAME(dunder_len), &unbound);
         if (method == NULL) {
             return PyErr_Occurred() ? -1 : 1;
         }
@@ -397,8 +395,7 @@ int
 slot_contains(PyObject *self, PyObject *value)
 {
     int unbound;
-    PyObject *method = _PyObject_LookupSpecialMethod(
-        self, _Py_NAME(dunder_contains), &unbound);
+    PyObject *method = find_special(self, _Py_NAME(dunder_contains), &unbound);
     if (method == NULL) {
         if (PyErr_Occurred()) {
             return -1;
@@ -426,8 +423,7 @@ PyObject *
 slot_iter(PyObject *self)
 {
     int unbound;
-    PyObject *method = _PyObject_LookupSpecialMethod(
-        self, _Py_NAME(dunder_iter), &unbound);
+    PyObject *method = find_special(self, _Py_NAME(dunder_iter), &unbound);
     if (method == Py_None) {
         Py_DECREF(method);
         PyErr_Format(PyExc_TypeError, "'%.200s' object is not iterable",
@@ -458,8 +454,7 @@ PyObject *
 slot_repr(PyObject *self)
 {
     int unbound;
-    PyObject *method = _PyObject_LookupSpecialMethod(
-        self, _Py_NAME(dunder_repr), &unbound);
+    PyObject *method = find_special(self, _Py_NAME(dunder_repr), &unbound);
     if (method == NULL) {
         return PyErr_Occurred() ? NULL : _PyObject_SelfRepr(self);
     }
@@ -473,8 +468,7 @@ Py_hash_t
 slot_hash(PyObject *self)
 {
     int unbound;
-    PyObject *method = _PyObject_LookupSpecialMethod(
-        self, _Py_NAME(dunder_hash), &unbound);
+    PyObject *method = find_special(self, _Py_NAME(dunder_hash), &unbound);
     if (method == Py_None) {
         Py_CLEAR(method);
     }
@@ -510,8 +504,7 @@ slot_richcompare(PyObject *self, PyObject *other, int op)
         _Py_NAME(dunder_ne), _Py_NAME(dunder_gt), _Py_NAME(dunder_ge),
     };
     int unbound;
-    PyObject *method = _PyObject_LookupSpecialMethod(self, names[op],
-                                                     &unbound);
+    PyObject *method = find_special(self, names[op], &unbound);
     if (method == NULL) {
         /* Also when binding failed: a comparison tries the other side. */
         PyErr_Clear();
@@ -526,8 +519,7 @@ slot_call(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     PyThreadState *tstate = _PyThreadState_GET();
     int unbound;
-    PyObject *method = _PyObject_LookupSpecialMethod(
-        self, _Py_NAME(dunder_call), &unbound);
+    PyObject *method = find_special(self, _Py_NAME(dunder_call), &unbound);
     if (method == NULL) {
         if (!PyErr_Occurred()) {
             PyErr_SetObject(PyExc_AttributeError, _Py_NAME(dunder_call));
@@ -659,8 +651,7 @@ _PySlot_Init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     PyThreadState *tstate = _PyThreadState_GET();
     int unbound;
-    PyObject *method = _PyObject_LookupSpecialMethod(
-        self, _Py_NAME(dunder_init), &unbound);
+    PyObject *method = find_special(self, _Py_NAME(dunder_init), &unbound);
     if (method == NULL) {
         if (!PyErr_Occurred()) {
             PyErr_SetObject(PyExc_AttributeError, _Py_NAME(dunder_init));
@@ -705,8 +696,7 @@ slot_finalize(PyObject *self)
     PyObject *type, *value, *traceback;
     int unbound;
     PyErr_Fetch(&type, &value, &traceback);
-    PyObject *method = _PyObject_LookupSpecialMethod(
-        self, _Py_NAME(dunder_del), &unbound);
+    PyObject *method = find_special(self, _Py_NAME(dunder_del), &unbound);
     if (method != NULL) {
         PyObject *args[1] = {self};
         Py_INCREF(method);
@@ -731,7 +721,7 @@ static PyObject *
 call_async(PyObject *self, PyObject *name)
 {
     int unbound;
-    PyObject *method = _PyObject_LookupSpecialMethod(self, name, &unbound);
+    PyObject *method = find_special(self, name, &unbound);
     if (method == NULL) {
         if (!PyErr_Occurred()) {
             PyErr_Format(PyExc_AttributeError,

@@ -291,6 +291,19 @@ pack_excess(PyReg *regs, Py_ssize_t first, Py_ssize_t end)
     return tuple;
 }
 
+/* Where *args is the only parameter that is not positional. 0 or -1. */
+static int
+bind_excess(PyReg *regs, Py_ssize_t takes, Py_ssize_t nargs)
+{
+    PyObject *excess = pack_excess(regs, takes, nargs);
+    if (excess == NULL) {
+        clear_run(regs, nargs);
+        return -1;
+    }
+    regs[takes] = (PyReg)excess;
+    return 0;
+}
+
 #define FEW_KEYWORDS 16
 
 static int
@@ -388,7 +401,14 @@ _PyVM_BindArguments(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code,
     }
     void *floor = TS_FLOOR(ts);
     TS_FLOOR(ts) = regs + Py_MAX(nargs, code->nparams);
-    int result = bind_general(ts, func, code, regs, nargs, kwnames);
+    int result;
+    if (kwnames == NULL && nargs >= takes && code->nparams == takes + 1
+        && (code->ob.co_flags & CO_VARARGS)) {
+        result = bind_excess(regs, takes, nargs);
+    }
+    else {
+        result = bind_general(ts, func, code, regs, nargs, kwnames);
+    }
     TS_FLOOR(ts) = floor;
     return result;
 }

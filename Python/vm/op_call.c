@@ -1178,8 +1178,17 @@ star_args(PyThreadState *ts, PyObject *callable, PyObject *iterable)
     return PySequence_Tuple(iterable);
 }
 
+/* Is the call of this one a frame? */
+static int
+begins_frame(PyObject *callable)
+{
+    return PyFunction_Check(callable)
+           || (PyMethod_Check(callable) && PyFunction_Check(PyMethod_GET_FUNCTION(callable)))
+           || (PyType_Check(callable) && plain_init((PyTypeObject *)callable) != NULL);
+}
+
 /* Lays the arguments out in a window above everything that the thread uses,
-   for a Python function. */
+   for what begins a frame. */
 static PyVMFrame *
 push_unpacked(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
               PyObject *kwargs, int dest)
@@ -1213,7 +1222,8 @@ push_unpacked(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
     window[0] = (PyReg)Py_NewRef(func);
     PyVMFrame *frame = NULL;
     if (likely(all_str)) {
-        frame = push_function(ts, f, window, npos + nkw, names, dest, RET_REG);
+        PyObject *result;
+        frame = call_window(ts, f, window, npos + nkw, names, dest, _PyVM_CallWindow, &result);
     }
     else {
         drop_window(window, npos + nkw);
@@ -1321,8 +1331,10 @@ SLOW(call_ex_slow)
     }
     PyObject *result = NULL;
     PyVMFrame *frame = NULL;
-    if (PyFunction_Check(callable)) {
-        frame = push_passed_on(ts, f, callable, args, kwargs, C);
+    if (begins_frame(callable)) {
+        if (PyFunction_Check(callable)) {
+            frame = push_passed_on(ts, f, callable, args, kwargs, C);
+        }
         if (frame == NULL && !_PyErr_Occurred(ts)) {
             frame = push_unpacked(ts, f, callable, args, kwargs, C);
         }

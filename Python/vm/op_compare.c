@@ -165,7 +165,20 @@ SLOW(compare_slow)
     NEXT_RELOAD(0);
 }
 
+/* On tags; one tail call away, on ints of which one is an object of one digit. */
 #define COMPARE_OP(name, operator) \
+    SLOW(name##_value) \
+    { \
+        int64_t i, j; \
+        if (reg_as_small(R(B), &i) && reg_as_small(R(C), &j)) { \
+            int truth = i operator j; \
+            int_operand_done(f, B); \
+            int_operand_done(f, C); \
+            WRITE(A, REG_BOOL(truth)); \
+            NEXT(0); \
+        } \
+        TAIL(compare_slow); \
+    } \
     HANDLER(name) \
     { \
         PyReg x = R(B), y = R(C); \
@@ -173,7 +186,7 @@ SLOW(compare_slow)
             WRITE(A, REG_BOOL((int64_t)x operator (int64_t)y)); \
             NEXT(0); \
         } \
-        TAIL(compare_slow); \
+        TAIL(name##_value); \
     }
 
 COMPARE_OP(LT, <)

@@ -444,6 +444,31 @@ class CallsTest(unittest.TestCase):
         unpack = lambda m, f, b: m.unpack_from(f, b)
         self.assertEqual(repeat(unpack, struct, "<H", b"ab"), (25185,))
 
+    def test_unpacked_arguments_of_classes_and_methods(self):
+        class C:
+            def __init__(self, a, *rest, key=0, **others):
+                self.all = a, rest, key, others
+
+            def method(self, *args, **kwargs):
+                return self, args, kwargs
+
+        class Returns:
+            def __init__(self, *args):
+                if args:
+                    return args
+        c = C(0)
+        for _ in range(WARM):
+            self.assertEqual(C(*[1, 2, 3], **{"key": 4, "z": 5}).all, (1, (2, 3), 4, {"z": 5}))
+            self.assertEqual(C(*(i for i in range(2))).all, (0, (1,), 0, {}))
+            self.assertEqual(c.method(*(1, 2), **{"k": 3}), (c, (1, 2), {"k": 3}))
+            with self.assertRaisesRegex(TypeError, "missing 1 required positional argument: 'a'"):
+                C(*[])
+            with self.assertRaisesRegex(TypeError, "should return None, not 'tuple'"):
+                Returns(*[1])
+            with self.assertRaisesRegex(TypeError, "keywords must be strings"):
+                C(1, **{2: 3})
+            self.assertIsInstance(Returns(*[]), Returns)
+
     def test_callables_in_c(self):
         import functools
         import operator
