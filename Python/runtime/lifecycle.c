@@ -596,7 +596,7 @@ drop_special_values(PyInterpreterState *interp)
 {
     static const char *const user_attrs[] = {
         "path", "argv", "ps1", "ps2", "last_type", "last_value", "last_traceback",
-        "__interactivehook__",
+        "path_hooks", "path_importer_cache", "meta_path", "__interactivehook__",
     };
     if (PyDict_SetItemString(interp->builtins, "_", Py_None) < 0) {
         PyErr_Clear();
