@@ -41,13 +41,13 @@ enum _PyType_PlaceKind {
     PLACE_GETTER,               /* the entry's value gets it: a data descriptor in C */
     PLACE_OF_TYPE,              /* as the entry's value, which nothing hides while the type has so
                                    many shared keys; or never, if it is NO_OWN_ATTRIBUTES; or
-                                   while it has no dict at tp_dictoffset, if NO_DICT_YET */
+                                   while the dict at tp_dictoffset lacks it, if OWN_DICT */
 };
 #define PLACE(kind, number) ((unsigned int)(kind) | (unsigned int)(number) << 3)
 #define PLACE_KIND(place) ((place) & 7)
 #define PLACE_NUMBER(place) ((place) >> 3)
 #define NO_OWN_ATTRIBUTES (UINT32_MAX >> 3)
-#define NO_DICT_YET (NO_OWN_ATTRIBUTES - 1)
+#define OWN_DICT (NO_OWN_ATTRIBUTES - 1)
 
 extern struct _PyType_CacheEntry _PyType_cache[1 << _PyType_CACHE_BITS];
 

@@ -80,11 +80,10 @@ known_attr(PyTypeObject *type, PyObject *name)
 
 /* Nothing in the instance can hide an attribute of its class: see PLACE_OF_TYPE. */
 static inline int
-is_not_hidden(PyObject *owner, uint32_t guard)
+is_not_hidden(PyObject *owner, uint32_t guard, PyObject *name)
 {
-    if (unlikely(guard >= NO_DICT_YET)) {
-        return guard == NO_OWN_ATTRIBUTES
-               || *(PyObject **)((char *)owner + Py_TYPE(owner)->tp_dictoffset) == NULL;
+    if (unlikely(guard >= OWN_DICT)) {
+        return guard == NO_OWN_ATTRIBUTES || own_dict_lacks(owner, name);
     }
     return likely(_PyInstance_Header(owner)->capacity != 0)
            && likely(_PyInstance_SharedKeys(Py_TYPE(owner))->count == guard);
@@ -107,8 +106,8 @@ placed_value(PyObject *owner, PyObject *name)
     case PLACE_CLASS:
         return (PyObject *)Py_TYPE(owner);
     case PLACE_OF_TYPE:
-        return Py_TYPE(entry->value)->tp_descr_get == NULL && is_not_hidden(owner, number)
-               ? entry->value : NULL;
+        return Py_TYPE(entry->value)->tp_descr_get == NULL
+               && is_not_hidden(owner, number, name) ? entry->value : NULL;
     default:
         return NULL;
     }
@@ -195,7 +194,7 @@ only_descriptor_gets(PyObject *owner, struct _PyType_CacheEntry *entry)
     int kind = PLACE_KIND(entry->place);
     return kind == PLACE_GETTER
            || (kind == PLACE_OF_TYPE && Py_TYPE(entry->value)->tp_descr_get != NULL
-               && is_not_hidden(owner, PLACE_NUMBER(entry->place)));
+               && is_not_hidden(owner, PLACE_NUMBER(entry->place), entry->name));
 }
 
 #define FINISH_GET(descr, owner) \
@@ -378,7 +377,7 @@ SLOW(load_method)
             known_attr(Py_TYPE(owner), code_name(f, CACHE(0)->arg));
         if (likely(entry != NULL) && PLACE_KIND(entry->place) == PLACE_OF_TYPE
             && likely(PyType_HasFeature(Py_TYPE(entry->value), Py_TPFLAGS_METHOD_DESCRIPTOR))
-            && is_not_hidden(owner, PLACE_NUMBER(entry->place))) {
+            && is_not_hidden(owner, PLACE_NUMBER(entry->place), entry->name)) {
             FINISH_LOAD_METHOD(entry->value);
         }
     }
@@ -489,7 +488,8 @@ HANDLER(LOAD_ATTR__PROPERTY)
 HANDLER(LOAD_ATTR__OF_TYPE)
 {
     PyReg reg = R(B);
-    if (TYPE_MATCHES(reg) && is_not_hidden(REG_PTR(reg), CACHE(1)->version2)) {
+    if (TYPE_MATCHES(reg) && is_not_hidden(REG_PTR(reg), CACHE(1)->version2,
+                                           code_name(f, CACHE(0)->arg))) {
         PyObject *value = CACHE(2)->ptr;
         FINISH_LOAD_ATTR(value);
     }
@@ -559,7 +559,8 @@ HANDLER(STORE_ATTR__MEMBER)
 HANDLER(LOAD_METHOD__INLINE)
 {
     PyReg reg = R(B);
-    if (TYPE_MATCHES(reg) && is_not_hidden(REG_PTR(reg), CACHE(1)->version2)) {
+    if (TYPE_MATCHES(reg) && is_not_hidden(REG_PTR(reg), CACHE(1)->version2,
+                                           code_name(f, CACHE(0)->arg))) {
         FINISH_LOAD_METHOD(CACHE(2)->ptr);
     }
     TAIL(load_method_miss);

@@ -114,9 +114,8 @@ never_shadowed(PyObject *owner, PyTypeObject *type, PyObject *name,
         return 1;
     }
     if (!(type->tp_flags & Py_TPFLAGS_MANAGED_DICT)) {
-        *guard = NO_DICT_YET;
-        return type->tp_dictoffset > 0
-               && *(PyObject **)((char *)owner + type->tp_dictoffset) == NULL;
+        *guard = OWN_DICT;
+        return type->tp_dictoffset > 0 && own_dict_lacks(owner, name);
     }
     if (_PyInstance_Header(owner)->capacity == 0
         || _PyInstance_KeyIndex(type, name) >= 0) {

@@ -12,6 +12,8 @@
 #define SB_VM_SPECIALIZE_H
 
 #include "vm.h"
+#include "internal/dict.h"
+#include "internal/unicode.h"
 
 #define SPECIALIZE_AFTER 2          /* executions before the first attempt */
 #define SPECIALIZE_PERIOD 64        /* and between attempts; a power of two */
@@ -43,6 +45,19 @@ VM_HIDDEN void _PyVM_SpecializeStoreAttr(PyVMFrame *f, const PyInstr *ip,
                                          PyObject *owner);
 VM_HIDDEN void _PyVM_SpecializeLoadMethod(PyVMFrame *f, const PyInstr *ip,
                                           PyObject *owner);
+/* Has the object with a dict at tp_dictoffset surely no attribute of that name? A look at
+   one entry has to tell. */
+static inline int
+own_dict_lacks(PyObject *owner, PyObject *name)
+{
+    PyObject *dict = *(PyObject **)((char *)owner + Py_TYPE(owner)->tp_dictoffset);
+    Py_hash_t hash = _PyUnicode_CachedHash(name);
+    return dict == NULL
+           || (PyDict_CheckExact(dict) && hash != -1
+               && _PyDictKeys_FirstPosition(((PyDictObject *)dict)->ma_keys, hash)
+                  == DICT_EMPTY);
+}
+
 /* What the type has under the name, borrowed, or NULL; and the method cache knows from now
    on how instances have it, if place_of() can tell. */
 VM_HIDDEN PyObject *_PyVM_LookUpAttr(PyObject *owner, PyObject *name);

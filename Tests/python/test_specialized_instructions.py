@@ -322,6 +322,11 @@ class AttributesTest(unittest.TestCase):
             o = collections.OrderedDict(a=1)
             self.assertEqual(repeat(lambda o: list(method(o)), o), ["a"])
             self.assertEqual(repeat(call, o).__self__, o)
+            for i in range(20):
+                setattr(o, "own%d" % i, i)
+                self.assertEqual(list(method(o)), ["a"])
+                self.assertEqual(call(o).__self__, o)
+            self.assertEqual(repeat(lambda o: list(method(o)), o), ["a"])
             o.keys = lambda: "own"
             self.assertEqual(method(o), "own")
             o.popitem = 5
