@@ -506,7 +506,9 @@ static PyMethodDef codecs_methods[] = {
     DECODE(readbuffer_encode),
     DECODE(escape_encode),
     DECODE(escape_decode),
-    CODEC(register_error, "errors, handler, /"),
+    {"register_error", FAST(codecs_register_error),
+     "register_error($module, errors, handler, /)\n--\n\n"
+     "Registers a function that handles errors under a name."},
     ONE(lookup_error, "name", "The error handler of this name."),
     {NULL, NULL, 0, NULL},
 };

@@ -375,32 +375,50 @@ imp_source_hash(PyObject *Py_UNUSED(m), PyObject *const *args, Py_ssize_t nargs,
 
 static PyMethodDef imp_methods[] = {
     {"_fix_co_filename", FAST(imp__fix_co_filename),
-     "_fix_co_filename($module, code, path, /)\n--\n\n"},
+     "_fix_co_filename($module, code, path, /)\n--\n\n"
+      "Gives a code object, and those in it, another file name."},
     {"_frozen_module_names", imp__frozen_module_names, METH_NOARGS,
-     "_frozen_module_names($module, /)\n--\n\n"},
+     "_frozen_module_names($module, /)\n--\n\n"
+      "The names of the frozen modules."},
     {"_override_frozen_modules_for_tests", imp__override_frozen_modules_for_tests, METH_O,
-     "_override_frozen_modules_for_tests($module, override, /)\n--\n\n"},
-    {"acquire_lock", imp_acquire_lock, METH_NOARGS, "acquire_lock($module, /)\n--\n\n"},
-    {"create_builtin", imp_create_builtin, METH_O, "create_builtin($module, spec, /)\n--\n\n"},
+     "_override_frozen_modules_for_tests($module, override, /)\n--\n\n"
+      "Overrides -X frozen_modules: 1 on, -1 off, 0 as the option says."},
+    {"acquire_lock", imp_acquire_lock, METH_NOARGS, "acquire_lock($module, /)\n--\n\n"
+      "Takes the lock of imports."},
+    {"create_builtin", imp_create_builtin, METH_O, "create_builtin($module, spec, /)\n--\n\n"
+      "Makes the built-in module of a spec."},
     {"create_dynamic", FAST(imp_create_dynamic),
-     "create_dynamic($module, spec, file=<unrepresentable>, /)\n--\n\n"},
-    {"exec_builtin", imp_exec_module, METH_O, "exec_builtin($module, mod, /)\n--\n\n"},
-    {"exec_dynamic", imp_exec_module, METH_O, "exec_dynamic($module, mod, /)\n--\n\n"},
+     "create_dynamic($module, spec, file=<unrepresentable>, /)\n--\n\n"
+      "Loads the extension module of a spec."},
+    {"exec_builtin", imp_exec_module, METH_O, "exec_builtin($module, mod, /)\n--\n\n"
+      "Runs the second half of a built-in module's start."},
+    {"exec_dynamic", imp_exec_module, METH_O, "exec_dynamic($module, mod, /)\n--\n\n"
+      "Runs the second half of an extension module's start."},
     {"extension_suffixes", imp_extension_suffixes, METH_NOARGS,
-     "extension_suffixes($module, /)\n--\n\n"},
+     "extension_suffixes($module, /)\n--\n\n"
+      "The suffixes of extension modules' files."},
     {"find_frozen", FAST_KEYWORDS(imp_find_frozen),
-     "find_frozen($module, name, /, *, withdata=False)\n--\n\n"},
+     "find_frozen($module, name, /, *, withdata=False)\n--\n\n"
+      "What is known of a frozen module, or None: (data, is_package, original name)."},
     {"get_frozen_object", FAST(imp_get_frozen_object),
-     "get_frozen_object($module, name, data=None, /)\n--\n\n"},
-    {"init_frozen", imp_init_frozen, METH_O, "init_frozen($module, name, /)\n--\n\n"},
-    {"is_builtin", imp_is_builtin, METH_O, "is_builtin($module, name, /)\n--\n\n"},
-    {"is_frozen", imp_is_frozen, METH_O, "is_frozen($module, name, /)\n--\n\n"},
+     "get_frozen_object($module, name, data=None, /)\n--\n\n"
+      "The code object of a frozen module."},
+    {"init_frozen", imp_init_frozen, METH_O, "init_frozen($module, name, /)\n--\n\n"
+      "Makes and runs a frozen module."},
+    {"is_builtin", imp_is_builtin, METH_O, "is_builtin($module, name, /)\n--\n\n"
+      "1 if the module is built in, -1 if it can't be made again, 0 if it is not."},
+    {"is_frozen", imp_is_frozen, METH_O, "is_frozen($module, name, /)\n--\n\n"
+      "Is there a frozen module of this name?"},
     {"is_frozen_package", imp_is_frozen_package, METH_O,
-     "is_frozen_package($module, name, /)\n--\n\n"},
-    {"lock_held", imp_lock_held, METH_NOARGS, "lock_held($module, /)\n--\n\n"},
-    {"release_lock", imp_release_lock, METH_NOARGS, "release_lock($module, /)\n--\n\n"},
+     "is_frozen_package($module, name, /)\n--\n\n"
+      "Is the frozen module a package?"},
+    {"lock_held", imp_lock_held, METH_NOARGS, "lock_held($module, /)\n--\n\n"
+      "Does some thread hold the lock of imports?"},
+    {"release_lock", imp_release_lock, METH_NOARGS, "release_lock($module, /)\n--\n\n"
+      "Gives the lock of imports back."},
     {"source_hash", FAST_KEYWORDS(imp_source_hash),
-     "source_hash($module, /, key, source)\n--\n\n"},
+     "source_hash($module, /, key, source)\n--\n\n"
+      "The hash of a source text that bytecode files name it by."},
     {NULL, NULL, 0, NULL}
 };
 

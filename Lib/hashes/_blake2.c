@@ -293,10 +293,14 @@ get_digest_size(PyObject *op, void *Py_UNUSED(closure))
 }
 
 static PyMethodDef blake2_methods[] = {
-    {"copy", blake2_copy, METH_NOARGS, "copy($self, /)\n--\n\n"},
-    {"digest", blake2_digest, METH_NOARGS, "digest($self, /)\n--\n\n"},
-    {"hexdigest", blake2_hexdigest, METH_NOARGS, "hexdigest($self, /)\n--\n\n"},
-    {"update", blake2_update, METH_O, "update($self, data, /)\n--\n\n"},
+    {"copy", blake2_copy, METH_NOARGS, "copy($self, /)\n--\n\n"
+      "Another hash object in the same state."},
+    {"digest", blake2_digest, METH_NOARGS, "digest($self, /)\n--\n\n"
+      "The hash of the data so far, as bytes."},
+    {"hexdigest", blake2_hexdigest, METH_NOARGS, "hexdigest($self, /)\n--\n\n"
+      "The hash of the data so far, in hexadecimal digits."},
+    {"update", blake2_update, METH_O, "update($self, data, /)\n--\n\n"
+      "Adds data."},
     {NULL, NULL, 0, NULL}
 };
 

@@ -66,11 +66,11 @@ base_readinto1(PyObject *self, PyObject *arg)
 
 static PyMethodDef base_methods[] = {
     {"detach", base_detach, METH_NOARGS, "detach($self, /)\n--\n\nSeparates the raw file, and returns it."},
-    {"read", base_read, METH_VARARGS, NULL},
-    {"read1", base_read1, METH_VARARGS, NULL},
+    {"read", base_read, METH_VARARGS, "Reads bytes: all that is left without a size."},
+    {"read1", base_read1, METH_VARARGS, "Reads bytes with at most one raw read."},
     {"readinto", base_readinto, METH_O, "readinto($self, buffer, /)\n--\n\n"},
     {"readinto1", base_readinto1, METH_O, "readinto1($self, buffer, /)\n--\n\n"},
-    {"write", base_write, METH_VARARGS, NULL},
+    {"write", base_write, METH_VARARGS, "Writes bytes; returns how many."},
     {NULL, NULL, 0, NULL}
 };
 

@@ -736,35 +736,55 @@ PyMethodDef _posix_fd_methods[] = {
     M(pwrite, METH_FASTCALL, "pwrite($module, fd, buffer, offset, /)\n--\n\nWrites at an offset."),
     M(readv, METH_FASTCALL, "readv($module, fd, buffers, /)\n--\n\nReads into several buffers."),
     M(writev, METH_FASTCALL, "writev($module, fd, buffers, /)\n--\n\nWrites from several buffers."),
-    M(preadv, METH_FASTCALL, "preadv($module, fd, buffers, offset, flags=0, /)\n--\n\n"),
-    M(pwritev, METH_FASTCALL, "pwritev($module, fd, buffers, offset, flags=0, /)\n--\n\n"),
+    M(preadv, METH_FASTCALL, "preadv($module, fd, buffers, offset, flags=0, /)\n--\n\n"
+      "Reads into several buffers from a place in a file; the position stays.\nReturns how many bytes were read."),
+    M(pwritev, METH_FASTCALL, "pwritev($module, fd, buffers, offset, flags=0, /)\n--\n\n"
+      "Writes several buffers to a place in a file; the position stays.\nReturns how many bytes were written."),
     M(sendfile, METH_FASTCALL | METH_KEYWORDS, "sendfile($module, /, out_fd, in_fd, offset, count)\n--\n\nCopies from file to file."),
-    M(copy_file_range, METH_FASTCALL | METH_KEYWORDS, "copy_file_range($module, /, src, dst, count, offset_src=None,\n                offset_dst=None)\n--\n\n"),
-    M(splice, METH_FASTCALL | METH_KEYWORDS, "splice($module, /, src, dst, count, offset_src=None, offset_dst=None,\n       flags=0)\n--\n\n"),
+    M(copy_file_range, METH_FASTCALL | METH_KEYWORDS, "copy_file_range($module, /, src, dst, count, offset_src=None,\n                offset_dst=None)\n--\n\n"
+      "Copies bytes from file to file inside the kernel. Returns how many."),
+    M(splice, METH_FASTCALL | METH_KEYWORDS, "splice($module, /, src, dst, count, offset_src=None, offset_dst=None,\n       flags=0)\n--\n\n"
+      "Moves bytes between a pipe and another descriptor inside the kernel.\nReturns how many."),
     M(fsync, METH_FASTCALL | METH_KEYWORDS, "fsync($module, /, fd)\n--\n\nForces a file to disk."),
     M(fdatasync, METH_FASTCALL | METH_KEYWORDS, "fdatasync($module, /, fd)\n--\n\nForces a file's data to disk."),
     M(ftruncate, METH_FASTCALL, "ftruncate($module, fd, length, /)\n--\n\nSets the length of an open file."),
-    M(posix_fallocate, METH_FASTCALL, "posix_fallocate($module, fd, offset, length, /)\n--\n\n"),
-    M(posix_fadvise, METH_FASTCALL, "posix_fadvise($module, fd, offset, length, advice, /)\n--\n\n"),
-    M(lockf, METH_FASTCALL, "lockf($module, fd, command, length, /)\n--\n\n"),
+    M(posix_fallocate, METH_FASTCALL, "posix_fallocate($module, fd, offset, length, /)\n--\n\n"
+      "Makes sure that a file has room on disk for these bytes."),
+    M(posix_fadvise, METH_FASTCALL, "posix_fadvise($module, fd, offset, length, advice, /)\n--\n\n"
+      "Tells the kernel how these bytes of a file will be used."),
+    M(lockf, METH_FASTCALL, "lockf($module, fd, command, length, /)\n--\n\n"
+      "Applies, tests or removes a lock on a section of a file."),
     M(pipe, METH_NOARGS, "pipe($module, /)\n--\n\nMakes a pipe: (read end, write end)."),
     M(pipe2, METH_O, "pipe2($module, flags, /)\n--\n\nMakes a pipe with flags."),
     M(openpty, METH_NOARGS, "openpty($module, /)\n--\n\nMakes a pseudo-terminal: (master, slave)."),
-    M(login_tty, METH_O, "login_tty($module, fd, /)\n--\n\n"),
-    M(memfd_create, METH_FASTCALL | METH_KEYWORDS, "memfd_create($module, /, name, flags=MFD_CLOEXEC)\n--\n\n"),
-    M(eventfd, METH_FASTCALL | METH_KEYWORDS, "eventfd($module, /, initval, flags=EFD_CLOEXEC)\n--\n\n"),
-    M(eventfd_read, METH_FASTCALL | METH_KEYWORDS, "eventfd_read($module, /, fd)\n--\n\n"),
-    M(eventfd_write, METH_FASTCALL | METH_KEYWORDS, "eventfd_write($module, /, fd, value)\n--\n\n"),
+    M(login_tty, METH_O, "login_tty($module, fd, /)\n--\n\n"
+      "Makes a terminal the controlling one of a new session, and its standard\nstreams."),
+    M(memfd_create, METH_FASTCALL | METH_KEYWORDS, "memfd_create($module, /, name, flags=MFD_CLOEXEC)\n--\n\n"
+      "Makes a file in memory, without a name in any directory: a descriptor."),
+    M(eventfd, METH_FASTCALL | METH_KEYWORDS, "eventfd($module, /, initval, flags=EFD_CLOEXEC)\n--\n\n"
+      "Makes a descriptor for a counter that processes wait on."),
+    M(eventfd_read, METH_FASTCALL | METH_KEYWORDS, "eventfd_read($module, /, fd)\n--\n\n"
+      "The counter's value, which becomes 0 (or one less, if it is a semaphore)."),
+    M(eventfd_write, METH_FASTCALL | METH_KEYWORDS, "eventfd_write($module, /, fd, value)\n--\n\n"
+      "Adds to the counter."),
     M(isatty, METH_O, "isatty($module, fd, /)\n--\n\nIs it a terminal?"),
     M(ttyname, METH_O, "ttyname($module, fd, /)\n--\n\nThe name of a terminal."),
     M(ctermid, METH_NOARGS, "ctermid($module, /)\n--\n\nThe name of the controlling terminal."),
-    M(get_inheritable, METH_O, "get_inheritable($module, fd, /)\n--\n\n"),
-    M(set_inheritable, METH_FASTCALL, "set_inheritable($module, fd, inheritable, /)\n--\n\n"),
-    M(get_blocking, METH_O, "get_blocking($module, fd, /)\n--\n\n"),
-    M(set_blocking, METH_FASTCALL, "set_blocking($module, fd, blocking, /)\n--\n\n"),
-    M(device_encoding, METH_FASTCALL | METH_KEYWORDS, "device_encoding($module, /, fd)\n--\n\n"),
-    M(get_terminal_size, METH_FASTCALL, "get_terminal_size($module, fd=<unrepresentable>, /)\n--\n\n"),
-    M(tcgetpgrp, METH_O, "tcgetpgrp($module, fd, /)\n--\n\n"),
-    M(tcsetpgrp, METH_FASTCALL, "tcsetpgrp($module, fd, pgid, /)\n--\n\n"),
+    M(get_inheritable, METH_O, "get_inheritable($module, fd, /)\n--\n\n"
+      "Do programs that are executed get the descriptor?"),
+    M(set_inheritable, METH_FASTCALL, "set_inheritable($module, fd, inheritable, /)\n--\n\n"
+      "Says whether programs that are executed get the descriptor."),
+    M(get_blocking, METH_O, "get_blocking($module, fd, /)\n--\n\n"
+      "Does reading from the descriptor wait for data?"),
+    M(set_blocking, METH_FASTCALL, "set_blocking($module, fd, blocking, /)\n--\n\n"
+      "Says whether reading from the descriptor waits for data."),
+    M(device_encoding, METH_FASTCALL | METH_KEYWORDS, "device_encoding($module, /, fd)\n--\n\n"
+      "The encoding of a terminal; None if the descriptor is none."),
+    M(get_terminal_size, METH_FASTCALL, "get_terminal_size($module, fd=<unrepresentable>, /)\n--\n\n"
+      "(columns, lines) of the terminal."),
+    M(tcgetpgrp, METH_O, "tcgetpgrp($module, fd, /)\n--\n\n"
+      "The process group in the foreground of a terminal."),
+    M(tcsetpgrp, METH_FASTCALL, "tcsetpgrp($module, fd, pgid, /)\n--\n\n"
+      "Puts a process group into the foreground of a terminal."),
     {NULL, NULL, 0, NULL}
 };

@@ -702,11 +702,15 @@ PyMethodDef _posix_path_methods[] = {
     {"utime", FAST_KEYWORDS(os_utime),
      "utime($module, /, path, times=None, *, ns=<unrepresentable>,\n      dir_fd=None, follow_symlinks=True)\n--\n\nSets the times of a file."},
     {"fspath", FAST_KEYWORDS(os_fspath), "fspath($module, /, path)\n--\n\nThe str or bytes of a path-like object."},
-    {"_path_normpath", FAST_KEYWORDS(os__path_normpath), "_path_normpath($module, /, path)\n--\n\n"},
+    {"_path_normpath", FAST_KEYWORDS(os__path_normpath), "_path_normpath($module, /, path)\n--\n\n"
+      "os.path.normpath(), in C."},
     {"putenv", FAST(os_putenv), "putenv($module, name, value, /)\n--\n\nSets an environment variable."},
     {"unsetenv", FAST(os_unsetenv), "unsetenv($module, name, /)\n--\n\nRemoves an environment variable."},
-    {"major", os_major, METH_O, "major($module, device, /)\n--\n\n"},
-    {"minor", os_minor, METH_O, "minor($module, device, /)\n--\n\n"},
-    {"makedev", FAST(os_makedev), "makedev($module, major, minor, /)\n--\n\n"},
+    {"major", os_major, METH_O, "major($module, device, /)\n--\n\n"
+      "The major number of a device."},
+    {"minor", os_minor, METH_O, "minor($module, device, /)\n--\n\n"
+      "The minor number of a device."},
+    {"makedev", FAST(os_makedev), "makedev($module, major, minor, /)\n--\n\n"
+      "The device with these two numbers."},
     {NULL, NULL, 0, NULL}
 };

@@ -556,33 +556,54 @@ PyMethodDef _posix_process_methods[] = {
     M(_exit, METH_FASTCALL | METH_KEYWORDS, "_exit($module, /, status)\n--\n\nEnds the process at once, without clean-up."),
     M(abort, METH_NOARGS, "abort($module, /)\n--\n\nEnds the process by SIGABRT."),
     M(wait, METH_NOARGS, "wait($module, /)\n--\n\nWaits for a child: (pid, status)."),
-    M(wait3, METH_FASTCALL | METH_KEYWORDS, "wait3($module, /, options)\n--\n\n"),
-    M(wait4, METH_FASTCALL | METH_KEYWORDS, "wait4($module, /, pid, options)\n--\n\n"),
-    M(waitid, METH_FASTCALL, "waitid($module, idtype, id, options, /)\n--\n\n"),
+    M(wait3, METH_FASTCALL | METH_KEYWORDS, "wait3($module, /, options)\n--\n\n"
+      "Waits for a child: (pid, status, resources used)."),
+    M(wait4, METH_FASTCALL | METH_KEYWORDS, "wait4($module, /, pid, options)\n--\n\n"
+      "Waits for a certain child: (pid, status, resources used)."),
+    M(waitid, METH_FASTCALL, "waitid($module, idtype, id, options, /)\n--\n\n"
+      "Waits for a change of a child's state: a waitid_result, or None."),
     M(waitpid, METH_FASTCALL, "waitpid($module, pid, options, /)\n--\n\nWaits for a child: (pid, status)."),
     M(waitstatus_to_exitcode, METH_FASTCALL | METH_KEYWORDS, "waitstatus_to_exitcode($module, /, status)\n--\n\nThe exit code, or minus the signal."),
-    M(WCOREDUMP, METH_O, "WCOREDUMP($module, status, /)\n--\n\n"),
-    M(WEXITSTATUS, METH_FASTCALL | METH_KEYWORDS, "WEXITSTATUS($module, /, status)\n--\n\n"),
-    M(WIFCONTINUED, METH_FASTCALL | METH_KEYWORDS, "WIFCONTINUED($module, /, status)\n--\n\n"),
-    M(WIFEXITED, METH_FASTCALL | METH_KEYWORDS, "WIFEXITED($module, /, status)\n--\n\n"),
-    M(WIFSIGNALED, METH_FASTCALL | METH_KEYWORDS, "WIFSIGNALED($module, /, status)\n--\n\n"),
-    M(WIFSTOPPED, METH_FASTCALL | METH_KEYWORDS, "WIFSTOPPED($module, /, status)\n--\n\n"),
-    M(WSTOPSIG, METH_FASTCALL | METH_KEYWORDS, "WSTOPSIG($module, /, status)\n--\n\n"),
-    M(WTERMSIG, METH_FASTCALL | METH_KEYWORDS, "WTERMSIG($module, /, status)\n--\n\n"),
+    M(WCOREDUMP, METH_O, "WCOREDUMP($module, status, /)\n--\n\n"
+      "Did the process of this status leave a core dump?"),
+    M(WEXITSTATUS, METH_FASTCALL | METH_KEYWORDS, "WEXITSTATUS($module, /, status)\n--\n\n"
+      "The exit code in a status."),
+    M(WIFCONTINUED, METH_FASTCALL | METH_KEYWORDS, "WIFCONTINUED($module, /, status)\n--\n\n"
+      "Does the status say that the process was continued?"),
+    M(WIFEXITED, METH_FASTCALL | METH_KEYWORDS, "WIFEXITED($module, /, status)\n--\n\n"
+      "Does the status say that the process ended by itself?"),
+    M(WIFSIGNALED, METH_FASTCALL | METH_KEYWORDS, "WIFSIGNALED($module, /, status)\n--\n\n"
+      "Does the status say that a signal ended the process?"),
+    M(WIFSTOPPED, METH_FASTCALL | METH_KEYWORDS, "WIFSTOPPED($module, /, status)\n--\n\n"
+      "Does the status say that a signal stopped the process?"),
+    M(WSTOPSIG, METH_FASTCALL | METH_KEYWORDS, "WSTOPSIG($module, /, status)\n--\n\n"
+      "The signal in the status that stopped the process."),
+    M(WTERMSIG, METH_FASTCALL | METH_KEYWORDS, "WTERMSIG($module, /, status)\n--\n\n"
+      "The signal in the status that ended the process."),
     M(kill, METH_FASTCALL, "kill($module, pid, signal, /)\n--\n\nSends a signal to a process."),
     M(killpg, METH_FASTCALL, "killpg($module, pgid, signal, /)\n--\n\nSends a signal to a process group."),
     M(getpid, METH_NOARGS, "getpid($module, /)\n--\n\nThe process's id."),
     M(getppid, METH_NOARGS, "getppid($module, /)\n--\n\nThe parent's process id."),
-    M(getpgrp, METH_NOARGS, "getpgrp($module, /)\n--\n\n"),
-    M(setpgrp, METH_NOARGS, "setpgrp($module, /)\n--\n\n"),
-    M(getpgid, METH_FASTCALL | METH_KEYWORDS, "getpgid($module, /, pid)\n--\n\n"),
-    M(setpgid, METH_FASTCALL, "setpgid($module, pid, pgrp, /)\n--\n\n"),
-    M(getsid, METH_O, "getsid($module, pid, /)\n--\n\n"),
-    M(setsid, METH_NOARGS, "setsid($module, /)\n--\n\n"),
-    M(nice, METH_O, "nice($module, increment, /)\n--\n\n"),
-    M(getpriority, METH_FASTCALL | METH_KEYWORDS, "getpriority($module, /, which, who)\n--\n\n"),
-    M(setpriority, METH_FASTCALL | METH_KEYWORDS, "setpriority($module, /, which, who, priority)\n--\n\n"),
-    M(pidfd_open, METH_FASTCALL | METH_KEYWORDS, "pidfd_open($module, /, pid, flags=0)\n--\n\n"),
+    M(getpgrp, METH_NOARGS, "getpgrp($module, /)\n--\n\n"
+      "This process's group."),
+    M(setpgrp, METH_NOARGS, "setpgrp($module, /)\n--\n\n"
+      "Makes this process the leader of a new group."),
+    M(getpgid, METH_FASTCALL | METH_KEYWORDS, "getpgid($module, /, pid)\n--\n\n"
+      "The group of a process."),
+    M(setpgid, METH_FASTCALL, "setpgid($module, pid, pgrp, /)\n--\n\n"
+      "Moves a process to a group."),
+    M(getsid, METH_O, "getsid($module, pid, /)\n--\n\n"
+      "The session of a process."),
+    M(setsid, METH_NOARGS, "setsid($module, /)\n--\n\n"
+      "Begins a new session, led by this process."),
+    M(nice, METH_O, "nice($module, increment, /)\n--\n\n"
+      "Adds to the process's niceness and returns the sum."),
+    M(getpriority, METH_FASTCALL | METH_KEYWORDS, "getpriority($module, /, which, who)\n--\n\n"
+      "The scheduling priority of a process, a group or a user."),
+    M(setpriority, METH_FASTCALL | METH_KEYWORDS, "setpriority($module, /, which, who, priority)\n--\n\n"
+      "Sets the scheduling priority of a process, a group or a user."),
+    M(pidfd_open, METH_FASTCALL | METH_KEYWORDS, "pidfd_open($module, /, pid, flags=0)\n--\n\n"
+      "A descriptor that stands for a process."),
     M(umask, METH_O, "umask($module, mask, /)\n--\n\nSets the file mode mask; returns the old one."),
     {NULL, NULL, 0, NULL}
 };

@@ -259,12 +259,18 @@ DirEntry_repr(DirEntry *self)
 }
 
 static PyMethodDef DirEntry_methods[] = {
-    {"is_dir", FAST_KEYWORDS(DirEntry_is_dir), "is_dir($self, /, *, follow_symlinks=True)\n--\n\n"},
-    {"is_file", FAST_KEYWORDS(DirEntry_is_file), "is_file($self, /, *, follow_symlinks=True)\n--\n\n"},
-    {"is_symlink", DirEntry_is_symlink, METH_NOARGS, "is_symlink($self, /)\n--\n\n"},
-    {"stat", FAST_KEYWORDS(DirEntry_stat), "stat($self, /, *, follow_symlinks=True)\n--\n\n"},
-    {"inode", DirEntry_inode, METH_NOARGS, "inode($self, /)\n--\n\n"},
-    {"__fspath__", DirEntry_fspath, METH_NOARGS, "__fspath__($self, /)\n--\n\n"},
+    {"is_dir", FAST_KEYWORDS(DirEntry_is_dir), "is_dir($self, /, *, follow_symlinks=True)\n--\n\n"
+      "Is it a directory?"},
+    {"is_file", FAST_KEYWORDS(DirEntry_is_file), "is_file($self, /, *, follow_symlinks=True)\n--\n\n"
+      "Is it a regular file?"},
+    {"is_symlink", DirEntry_is_symlink, METH_NOARGS, "is_symlink($self, /)\n--\n\n"
+      "Is it a symbolic link?"},
+    {"stat", FAST_KEYWORDS(DirEntry_stat), "stat($self, /, *, follow_symlinks=True)\n--\n\n"
+      "os.stat() of the entry, asked once."},
+    {"inode", DirEntry_inode, METH_NOARGS, "inode($self, /)\n--\n\n"
+      "The entry's inode number."},
+    {"__fspath__", DirEntry_fspath, METH_NOARGS, "__fspath__($self, /)\n--\n\n"
+      "The entry's path."},
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, "See PEP 585"},
     {NULL, NULL, 0, NULL}
 };

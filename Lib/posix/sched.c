@@ -349,27 +349,42 @@ done:
     return result;
 }
 
-#define M(name, flags, text) {#name, _PyCFunction_CAST(os_##name), flags, #name text "\n--\n\n"}
+#define M(name, flags, text, doc) \
+    {#name, _PyCFunction_CAST(os_##name), flags, #name text "\n--\n\n" doc}
 
 PyMethodDef _posix_sched_methods[] = {
-    M(sched_get_priority_max, METH_FASTCALL | METH_KEYWORDS, "($module, /, policy)"),
-    M(sched_get_priority_min, METH_FASTCALL | METH_KEYWORDS, "($module, /, policy)"),
-    M(sched_getaffinity, METH_O, "($module, pid, /)"),
-    M(sched_setaffinity, METH_FASTCALL, "($module, pid, mask, /)"),
-    M(sched_getparam, METH_O, "($module, pid, /)"),
-    M(sched_setparam, METH_FASTCALL, "($module, pid, param, /)"),
-    M(sched_getscheduler, METH_O, "($module, pid, /)"),
-    M(sched_setscheduler, METH_FASTCALL, "($module, pid, policy, param, /)"),
-    M(sched_rr_get_interval, METH_O, "($module, pid, /)"),
-    M(sched_yield, METH_NOARGS, "($module, /)"),
+    M(sched_get_priority_max, METH_FASTCALL | METH_KEYWORDS, "($module, /, policy)",
+      "The highest priority of a scheduling policy."),
+    M(sched_get_priority_min, METH_FASTCALL | METH_KEYWORDS, "($module, /, policy)",
+      "The lowest priority of a scheduling policy."),
+    M(sched_getaffinity, METH_O, "($module, pid, /)",
+      "The set of CPUs that a process may run on; 0 is this one."),
+    M(sched_setaffinity, METH_FASTCALL, "($module, pid, mask, /)",
+      "Sets the CPUs that a process may run on."),
+    M(sched_getparam, METH_O, "($module, pid, /)",
+      "The scheduling parameters of a process."),
+    M(sched_setparam, METH_FASTCALL, "($module, pid, param, /)",
+      "Sets the scheduling parameters of a process."),
+    M(sched_getscheduler, METH_O, "($module, pid, /)",
+      "The scheduling policy of a process."),
+    M(sched_setscheduler, METH_FASTCALL, "($module, pid, policy, param, /)",
+      "Sets the scheduling policy of a process."),
+    M(sched_rr_get_interval, METH_O, "($module, pid, /)",
+      "The round-robin quantum of a process in seconds."),
+    M(sched_yield, METH_NOARGS, "($module, /)",
+      "Lets other processes run."),
     {NULL, NULL, 0, NULL}
 };
 
 PyMethodDef _posix_xattr_methods[] = {
-    M(getxattr, METH_FASTCALL | METH_KEYWORDS, "($module, /, path, attribute, *, follow_symlinks=True)"),
-    M(setxattr, METH_FASTCALL | METH_KEYWORDS, "($module, /, path, attribute, value, flags=0, *,\n         follow_symlinks=True)"),
-    M(removexattr, METH_FASTCALL | METH_KEYWORDS, "($module, /, path, attribute, *, follow_symlinks=True)"),
-    M(listxattr, METH_FASTCALL | METH_KEYWORDS, "($module, /, path=None, *, follow_symlinks=True)"),
+    M(getxattr, METH_FASTCALL | METH_KEYWORDS, "($module, /, path, attribute, *, follow_symlinks=True)",
+      "An extended attribute of a file, as bytes."),
+    M(setxattr, METH_FASTCALL | METH_KEYWORDS, "($module, /, path, attribute, value, flags=0, *,\n         follow_symlinks=True)",
+      "Sets an extended attribute of a file."),
+    M(removexattr, METH_FASTCALL | METH_KEYWORDS, "($module, /, path, attribute, *, follow_symlinks=True)",
+      "Removes an extended attribute of a file."),
+    M(listxattr, METH_FASTCALL | METH_KEYWORDS, "($module, /, path=None, *, follow_symlinks=True)",
+      "The names of a file's extended attributes."),
     {NULL, NULL, 0, NULL}
 };
 

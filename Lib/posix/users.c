@@ -194,18 +194,28 @@ os_getlogin(NOARGS)
     return PyUnicode_DecodeFSDefault(name);
 }
 
-#define M(name, flags, args_) {#name, _PyCFunction_CAST(os_##name), flags, #name "($module" args_ ")\n--\n\n"}
+#define M(name, flags, args_, doc) \
+    {#name, _PyCFunction_CAST(os_##name), flags, #name "($module" args_ ")\n--\n\n" doc}
 
 PyMethodDef _posix_user_methods[] = {
-    M(getuid, METH_NOARGS, ", /"), M(geteuid, METH_NOARGS, ", /"), M(getgid, METH_NOARGS, ", /"),
-    M(getegid, METH_NOARGS, ", /"), M(getresuid, METH_NOARGS, ", /"),
-    M(getresgid, METH_NOARGS, ", /"), M(setuid, METH_O, ", uid, /"),
-    M(seteuid, METH_O, ", euid, /"), M(setgid, METH_O, ", gid, /"),
-    M(setegid, METH_O, ", egid, /"), M(setreuid, METH_FASTCALL, ", ruid, euid, /"),
-    M(setregid, METH_FASTCALL, ", rgid, egid, /"),
-    M(setresuid, METH_FASTCALL, ", ruid, euid, suid, /"),
-    M(setresgid, METH_FASTCALL, ", rgid, egid, sgid, /"), M(getgroups, METH_NOARGS, ", /"),
-    M(setgroups, METH_O, ", groups, /"), M(getgrouplist, METH_FASTCALL, ", user, group, /"),
-    M(initgroups, METH_FASTCALL, ", username, gid, /"), M(getlogin, METH_NOARGS, ", /"),
+    M(getuid, METH_NOARGS, ", /", "The real user of this process."),
+    M(geteuid, METH_NOARGS, ", /", "The effective user of this process."),
+    M(getgid, METH_NOARGS, ", /", "The real group of this process."),
+    M(getegid, METH_NOARGS, ", /", "The effective group of this process."),
+    M(getresuid, METH_NOARGS, ", /", "(real, effective, saved) user of this process."),
+    M(getresgid, METH_NOARGS, ", /", "(real, effective, saved) group of this process."),
+    M(setuid, METH_O, ", uid, /", "Sets the user of this process."),
+    M(seteuid, METH_O, ", euid, /", "Sets the effective user of this process."),
+    M(setgid, METH_O, ", gid, /", "Sets the group of this process."),
+    M(setegid, METH_O, ", egid, /", "Sets the effective group of this process."),
+    M(setreuid, METH_FASTCALL, ", ruid, euid, /", "Sets the real and the effective user of this process."),
+    M(setregid, METH_FASTCALL, ", rgid, egid, /", "Sets the real and the effective group of this process."),
+    M(setresuid, METH_FASTCALL, ", ruid, euid, suid, /", "Sets the real, effective and saved user of this process."),
+    M(setresgid, METH_FASTCALL, ", rgid, egid, sgid, /", "Sets the real, effective and saved group of this process."),
+    M(getgroups, METH_NOARGS, ", /", "The supplementary groups of this process."),
+    M(setgroups, METH_O, ", groups, /", "Sets the supplementary groups of this process."),
+    M(getgrouplist, METH_FASTCALL, ", user, group, /", "The groups that a user belongs to."),
+    M(initgroups, METH_FASTCALL, ", username, gid, /", "Sets the supplementary groups to those of a user, and one more."),
+    M(getlogin, METH_NOARGS, ", /", "The name of the user who has logged in at the terminal."),
     {NULL, NULL, 0, NULL}
 };

@@ -768,7 +768,8 @@ static PyMethodDef sys_methods[] = {
     {"_getframe", FAST(sys__getframe),
      "_getframe($module, depth=0, /)\n--\n\nA frame of the call stack: 0 is the caller's."},
     {"_getquickenedcount", sys__getquickenedcount, METH_NOARGS,
-     "_getquickenedcount($module, /)\n--\n\n"},
+     "_getquickenedcount($module, /)\n--\n\n"
+      "How many code objects were specialised."},
     {"activate_stack_trampoline", FAST_KEYWORDS(_PySys_activate_stack_trampoline),
      "activate_stack_trampoline($module, backend, /)\n--\n\nShows Python functions to a profiler of "
      "C stacks: 'perf' or 'perf_jit'."},
@@ -794,19 +795,22 @@ static PyMethodDef sys_methods[] = {
     {"get_asyncgen_hooks", sys_get_asyncgen_hooks, METH_NOARGS,
      "get_asyncgen_hooks($module, /)\n--\n\nThe hooks of asynchronous generators."},
     {"get_coroutine_origin_tracking_depth", sys_get_coroutine_origin_tracking_depth, METH_NOARGS,
-     "get_coroutine_origin_tracking_depth($module, /)\n--\n\n"},
+     "get_coroutine_origin_tracking_depth($module, /)\n--\n\n"
+      "How many frames new coroutines remember of where they were made."},
     {"get_int_max_str_digits", sys_get_int_max_str_digits, METH_NOARGS,
      "get_int_max_str_digits($module, /)\n--\n\nThe limit on digits in int/str conversions."},
     {"getallocatedblocks", sys_getallocatedblocks, METH_NOARGS,
      "getallocatedblocks($module, /)\n--\n\nHow many memory blocks are in use."},
     {"getdefaultencoding", sys_getdefaultencoding, METH_NOARGS,
      "getdefaultencoding($module, /)\n--\n\n'utf-8'"},
-    {"getdlopenflags", sys_getdlopenflags, METH_NOARGS, "getdlopenflags($module, /)\n--\n\n"},
+    {"getdlopenflags", sys_getdlopenflags, METH_NOARGS, "getdlopenflags($module, /)\n--\n\n"
+      "The flags that extension modules are loaded with."},
     {"getfilesystemencodeerrors", sys_getfilesystemencodeerrors, METH_NOARGS,
      "getfilesystemencodeerrors($module, /)\n--\n\nThe error handler for file names."},
     {"getfilesystemencoding", sys_getfilesystemencoding, METH_NOARGS,
      "getfilesystemencoding($module, /)\n--\n\nThe encoding of file names."},
-    {"getprofile", _PySys_getprofile, METH_NOARGS, "getprofile($module, /)\n--\n\n"},
+    {"getprofile", _PySys_getprofile, METH_NOARGS, "getprofile($module, /)\n--\n\n"
+      "The function set with setprofile(), or None."},
     {"getrecursionlimit", sys_getrecursionlimit, METH_NOARGS,
      "getrecursionlimit($module, /)\n--\n\nThe largest depth of the call stack."},
     {"getrefcount", sys_getrefcount, METH_O,
@@ -815,7 +819,8 @@ static PyMethodDef sys_methods[] = {
      "getsizeof(object [, default]) -> int\n\nThe size of an object in bytes."},
     {"getswitchinterval", sys_getswitchinterval, METH_NOARGS,
      "getswitchinterval($module, /)\n--\n\nHow long a thread may keep the GIL, in seconds."},
-    {"gettrace", _PySys_gettrace, METH_NOARGS, "gettrace($module, /)\n--\n\n"},
+    {"gettrace", _PySys_gettrace, METH_NOARGS, "gettrace($module, /)\n--\n\n"
+      "The function set with settrace(), or None."},
     {"intern", sys_intern, METH_O,
      "intern($module, string, /)\n--\n\nThe one interned copy of a string."},
     {"is_finalizing", sys_is_finalizing, METH_NOARGS,
@@ -825,15 +830,20 @@ static PyMethodDef sys_methods[] = {
     {"set_asyncgen_hooks", FAST_KEYWORDS(sys_set_asyncgen_hooks),
      "set_asyncgen_hooks(* [, firstiter] [, finalizer])\n\n"},
     {"set_coroutine_origin_tracking_depth", FAST_KEYWORDS(sys_set_coroutine_origin_tracking_depth),
-     "set_coroutine_origin_tracking_depth($module, /, depth)\n--\n\n"},
+     "set_coroutine_origin_tracking_depth($module, /, depth)\n--\n\n"
+      "Sets how many frames new coroutines remember of where they were made;\n0 turns it off."},
     {"set_int_max_str_digits", FAST_KEYWORDS(sys_set_int_max_str_digits),
-     "set_int_max_str_digits($module, /, maxdigits)\n--\n\n"},
-    {"setdlopenflags", sys_setdlopenflags, METH_O, "setdlopenflags($module, flags, /)\n--\n\n"},
+     "set_int_max_str_digits($module, /, maxdigits)\n--\n\n"
+      "Limits the digits of ints that are made from text or become text; 0: no limit."},
+    {"setdlopenflags", sys_setdlopenflags, METH_O, "setdlopenflags($module, flags, /)\n--\n\n"
+      "Sets the flags that extension modules are loaded with (see os.RTLD_*)."},
     {"setprofile", _PySys_setprofile, METH_O, "setprofile(function)\n\nSets the profiling function."},
     {"setrecursionlimit", sys_setrecursionlimit, METH_O,
-     "setrecursionlimit($module, limit, /)\n--\n\n"},
+     "setrecursionlimit($module, limit, /)\n--\n\n"
+      "Sets how deep calls may nest before RecursionError is raised."},
     {"setswitchinterval", sys_setswitchinterval, METH_O,
-     "setswitchinterval($module, interval, /)\n--\n\n"},
+     "setswitchinterval($module, interval, /)\n--\n\n"
+      "Sets after how many seconds a running thread lets another one run."},
     {"settrace", _PySys_settrace, METH_O, "settrace(function)\n\nSets the tracing function."},
     {"unraisablehook", sys_unraisablehook, METH_O,
      "unraisablehook($module, unraisable, /)\n--\n\nReports an exception that can't be raised."},
