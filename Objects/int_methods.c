@@ -69,6 +69,7 @@ sort_arguments(const char *function, const char *const *names, int n,
                Py_ssize_t nargs, PyObject *kwnames, PyObject **slots)
 {
     Py_ssize_t nkw = kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames);
+    PyObject *unknown = NULL;
     if (nargs + nkw > n) {
         PyErr_Format(PyExc_TypeError,
                      "%s() takes at most %d %sargument%s (%zd given)",
@@ -93,10 +94,8 @@ sort_arguments(const char *function, const char *const *names, int n,
             i++;
         }
         if (i == n) {
-            PyErr_Format(PyExc_TypeError,
-                         "'%S' is an invalid keyword argument for %s()",
-                         name, function);
-            return -1;
+            unknown = unknown != NULL ? unknown : name;
+            continue;
         }
         if (slots[i] != NULL) {
             PyErr_Format(PyExc_TypeError,
@@ -113,6 +112,11 @@ sort_arguments(const char *function, const char *const *names, int n,
                          function, names[i], i + 1);
             return -1;
         }
+    }
+    if (unknown != NULL) {
+        PyErr_Format(PyExc_TypeError, "'%S' is an invalid keyword argument for %s()",
+                     unknown, function);
+        return -1;
     }
     return 0;
 }
@@ -142,7 +146,9 @@ int_to_bytes(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
         return NULL;
     }
     if (slots[0] != NULL) {
-        length = PyNumber_AsSsize_t(slots[0], PyExc_OverflowError);
+        PyObject *index = PyNumber_Index(slots[0]);
+        length = index == NULL ? -1 : PyLong_AsSsize_t(index);
+        Py_XDECREF(index);
         if (length == -1 && PyErr_Occurred()) {
             return NULL;
         }
@@ -389,6 +395,7 @@ PyMethodDef _PyLong_methods[] = {
     {"__ceil__", int_itself, METH_NOARGS,
      "Ceiling of an Integral returns itself."},
     {"__round__", FAST(int_round),
+     "__round__($self, ndigits=<unrepresentable>, /)\n--\n\n"
      "Rounding an Integral returns itself.\n\n"
      "Rounding with an ndigits argument also returns an integer."},
     {"__getnewargs__", int_getnewargs, METH_NOARGS,

@@ -92,16 +92,12 @@ module_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"name", "doc", NULL};
     PyObject *name, *doc = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "U|O:module", names,
-                                     &name, &doc)) {
-        /* 3.11 names the argument, not its number. */
-        if (PyErr_ExceptionMatches(PyExc_TypeError)
-            && PyTuple_GET_SIZE(args) > 0
-            && !PyUnicode_Check(PyTuple_GET_ITEM(args, 0))) {
-            PyErr_Clear();
-            _PyArg_BadArgument("module", "argument 'name'", "str",
-                               PyTuple_GET_ITEM(args, 0));
-        }
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:module", names, &name, &doc)) {
+        return -1;
+    }
+    /* 3.11 names the argument, not its number. */
+    if (!PyUnicode_Check(name)) {
+        _PyArg_BadArgument("module", "argument 'name'", "str", name);
         return -1;
     }
     if (MODULE(self)->md_dict == NULL) {

@@ -249,10 +249,6 @@ fileio_init(PyObject *op, PyObject *args, PyObject *kwds)
             self->fd = -1;
         }
     }
-    if (PyFloat_Check(name)) {
-        PyErr_SetString(PyExc_TypeError, "integer argument expected, got float");
-        return -1;
-    }
     if (PyLong_Check(name)) {
         fd = _PyLong_AsInt(name);
         if (fd < 0) {

@@ -12,7 +12,11 @@ _PyType_Call(PyObject *self, PyObject *args, PyObject *kwargs)
     PyTypeObject *type = (PyTypeObject *)self;
     if (type == &PyType_Type) {
         Py_ssize_t n = PyTuple_GET_SIZE(args);
-        if (n == 1 && (kwargs == NULL || PyDict_GET_SIZE(kwargs) == 0)) {
+        if (n == 1 && kwargs != NULL && PyDict_GET_SIZE(kwargs) > 0) {
+            PyErr_SetString(PyExc_TypeError, "type() takes no keyword arguments");
+            return NULL;
+        }
+        if (n == 1) {
             return Py_NewRef(Py_TYPE(PyTuple_GET_ITEM(args, 0)));
         }
         if (n != 3) {

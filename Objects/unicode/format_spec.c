@@ -661,6 +661,13 @@ split_float(const char *text, Py_ssize_t n, Number *number)
     return negative;
 }
 
+static int
+precision_too_big(void)
+{
+    PyErr_SetString(PyExc_ValueError, "precision too big");
+    return -1;
+}
+
 /* The PyOS_double_to_string code, precision and flags for a spec. */
 static int
 float_text_args(const Spec *spec, Py_UCS4 type, char *code, int *precision,
@@ -669,8 +676,7 @@ float_text_args(const Spec *spec, Py_UCS4 type, char *code, int *precision,
     *flags = (spec->alternate ? Py_DTSF_ALT : 0)
         | (spec->no_negative_zero ? Py_DTSF_NO_NEG_0 : 0);
     if (spec->precision > INT_MAX) {
-        PyErr_SetString(PyExc_ValueError, "precision too big");
-        return -1;
+        return precision_too_big();
     }
     *precision = (int)spec->precision;
     *code = type == '%' ? 'f' : type == 'n' ? 'g' : (char)type;
@@ -764,6 +770,9 @@ write_part(double value, const Spec *spec, _PyUnicodeWriter *w,
 static int
 format_complex(PyObject *obj, const Spec *spec, _PyUnicodeWriter *w)
 {
+    if (spec->precision > INT_MAX) {
+        return precision_too_big();
+    }
     if (spec->fill == '0') {
         PyErr_SetString(PyExc_ValueError,
                         "Zero padding is not allowed in complex format "

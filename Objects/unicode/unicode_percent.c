@@ -174,7 +174,10 @@ write_character(_PyUnicodeWriter *w, PyObject *value, const Percent *p)
             return -1;
         }
         if (LENGTH(value) == 1) {
-            str = Py_NewRef(value);
+            str = PyUnicode_FromOrdinal((int)PyUnicode_READ_CHAR(value, 0));
+            if (str == NULL) {
+                return -1;
+            }
         }
     }
     else if (PyIndex_Check(value)) {

@@ -99,9 +99,7 @@ builtin_chr(PyObject *Py_UNUSED(module), PyObject *arg)
         return NULL;
     }
     if (overflow || ch > INT_MAX || ch < INT_MIN) {
-        PyErr_SetString(PyExc_OverflowError, overflow
-                        ? "Python int too large to convert to C int"
-                        : "signed integer is greater than maximum");
+        PyErr_SetString(PyExc_OverflowError, "Python int too large to convert to C int");
         return NULL;
     }
     return PyUnicode_FromOrdinal((int)ch);
@@ -514,15 +512,15 @@ extreme(const char *name, int op, PyObject *const *args, Py_ssize_t nargs,
 {
     static const char *const names[] = {"key", "default", NULL};
     PyObject *options[2] = {NULL, NULL};
+    if (nargs == 0) {
+        return PyErr_Format(PyExc_TypeError,
+                            "%s expected at least 1 argument, got 0", name);
+    }
     if (keywords_only(name, args + nargs, kwnames, names, options) < 0) {
         return NULL;
     }
     PyObject *key = options[0] == Py_None ? NULL : options[0];
     PyObject *fallback = options[1];
-    if (nargs == 0) {
-        return PyErr_Format(PyExc_TypeError,
-                            "%s expected at least 1 argument, got 0", name);
-    }
     if (nargs > 1 && fallback != NULL) {
         return PyErr_Format(PyExc_TypeError,
                             "Cannot specify a default for %s() with multiple "
@@ -790,7 +788,7 @@ builtin_eval(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
     }
     if (globals != Py_None && !PyDict_Check(globals)) {
         PyErr_SetString(PyExc_TypeError, PyMapping_Check(globals)
-                        ? "globals must be a real dict; try eval(code, {}, mapping)"
+                        ? "globals must be a real dict; try eval(expr, {}, mapping)"
                         : "globals must be a dict");
         return NULL;
     }
@@ -856,15 +854,14 @@ static PyObject *
 builtin_exec(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
              PyObject *kwnames)
 {
-    static const char *const names[] = {"closure", NULL};
-    PyObject *closure = NULL;
-    if (!_PyArg_CheckPositional("exec", nargs, 1, 3)
-        || keywords_only("exec", args + nargs, kwnames, names, &closure) < 0) {
+    static const char *const keywords[] = {"", "", "", "closure", NULL};
+    static _PyArg_Parser parser = {NULL, keywords, "exec", 0};
+    PyObject *slots[4];
+    PyObject *const *got = _PyArg_UnpackFilled(args, nargs, kwnames, &parser, 1, 3, 0, slots);
+    if (got == NULL) {
         return NULL;
     }
-    if (closure == Py_None) {
-        closure = NULL;
-    }
+    PyObject *closure = got[3] == Py_None ? NULL : got[3];
     PyObject *source = args[0];
     PyObject *globals = nargs > 1 ? args[1] : Py_None;
     PyObject *locals = nargs > 2 ? args[2] : Py_None;

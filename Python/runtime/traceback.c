@@ -195,9 +195,12 @@ tb_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwds)
                             NULL};
     PyObject *next, *frame;
     int lasti, lineno;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OO!ii:TracebackType", names,
-                                     &next, &PyFrame_Type, &frame,
-                                     &lasti, &lineno)) {
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OOii:TracebackType", names,
+                                     &next, &frame, &lasti, &lineno)) {
+        return NULL;
+    }
+    if (!PyFrame_Check(frame)) {
+        _PyArg_BadArgument("TracebackType", "argument 'tb_frame'", "frame", frame);
         return NULL;
     }
     if (next == Py_None) {

@@ -41,6 +41,13 @@ class Exit(unittest.TestCase):
                    "  warnings.simplefilter('always')\n  warnings.warn('seen')")
         self.assertEqual(done.stderr, "")       # the filters in force ignore a ResourceWarning
 
+    def test_destructors_of_the_last_collection_import_nothing(self):
+        done = run("-c", "import sys\nclass C:\n  def __del__(self, sys=sys):\n"
+                   "    print(sys.meta_path, sys.path_hooks, sys.path)\n"
+                   "    try: import colorsys\n    except ImportError as e: print(e)\nc = C()\n")
+        self.assertEqual((done.stdout, done.stderr), ("None None None\nsys.meta_path is None, "
+                                                      "Python is likely shutting down\n", ""))
+
     def test_errors_after_the_modules_show_no_source(self):
         with tempfile.NamedTemporaryFile("w", suffix=".py") as f:
             f.write("import os\nclass C:\n  def __del__(self): 1/0\nos.kept = C()\n")
