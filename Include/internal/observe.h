@@ -4,6 +4,15 @@
 
 #include "Python.h"
 #include "internal/frame.h"
+#include "internal/probes.h"
+
+/* Does anybody look at the frames of this thread, unless he does so right now? */
+static inline int
+_PyObserve_IsWanted(PyThreadState *ts)
+{
+    return ts->c_tracefunc != NULL || ts->c_profilefunc != NULL
+           || _PyProbes_ObserveFrames();
+}
 
 /* An exception passes through the frame: the "exception" event. It stays set,
    or is replaced by what the trace function raised. */

@@ -11,7 +11,8 @@
    - a field is read and written with the GIL held unless its comment says
      otherwise;
    - eval_breaker is 0 when nobody wants this thread's attention. Any thread
-     (and a signal handler) may set bits; only the owner clears them.
+     (and a signal handler) may set bits; only the owner clears them;
+   - while the thread that holds the GIL has such a bit, _Py_attention.wanted is not 0.
 
    Parts of the runtime add the fields that they need in the section that bears
    their name. */
@@ -33,6 +34,23 @@
 #define _Py_EB_CALLS      4u    /* Py_AddPendingCall (main thread only) */
 #define _Py_EB_ASYNC_EXC  8u    /* PyThreadState_SetAsyncExc */
 #define _Py_EB_TRASH      16u   /* deallocations wait for room on the C stack */
+
+/* What the VM tests at its safe points: not 0 when somebody may want the attention of the
+   thread that holds the GIL, or when a tracer has attached to a probe of the VM. The tracer
+   counts from outside and tells nobody else (observe/probe_words.S). */
+typedef union {
+    struct {
+        uint16_t function_entry, function_return, line;     /* the probes' semaphores */
+        uint16_t wanted;
+    };
+    uint64_t all;
+} _PyAttention;
+
+extern _PyAttention _Py_attention __attribute__((visibility("hidden")));
+
+/* A macro: what is expected has to be said where the branch is. */
+#define _Py_AttentionWanted() \
+    __builtin_expect(__atomic_load_n(&_Py_attention.all, __ATOMIC_RELAXED) != 0, 0)
 
 struct _PyThreadStateImpl;
 typedef struct _PyThreadStateImpl _PyThreadStateImpl;
@@ -315,7 +333,7 @@ PyAPI_FUNC(int) _PyState_AddModule(PyThreadState *, PyObject *module, PyModuleDe
 /* --------------------------------------- Python/runtime/gil.c: attention */
 
 /* What the VM calls at function entry and at loop back edges when
-   eval_breaker is not 0: handles signals, pending calls, asynchronous
+   _Py_AttentionWanted(): notices tracers, and handles signals, pending calls, asynchronous
    exceptions and requests for the GIL. Returns -1 with an exception set. */
 int _Py_HandlePending(PyThreadState *tstate);
 
@@ -330,6 +348,7 @@ static inline void
 _Py_SetEvalBreaker(PyThreadState *tstate, uint32_t bits)
 {
     atomic_fetch_or(&_PyThreadState_IMPL(tstate)->eval_breaker, bits);
+    __atomic_store_n(&_Py_attention.wanted, 1, __ATOMIC_SEQ_CST);
 }
 
 static inline void

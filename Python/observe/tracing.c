@@ -1,6 +1,8 @@
-/* Tracing and profiling: sys.settrace, sys.setprofile and their C forms.
+/* Tracing and profiling: sys.settrace, sys.setprofile and their C forms, and the static
+   probes of functions and lines.
 
-   While a thread has a trace or profile function, its handlers are those of
+   While a thread has a trace or profile function, or a tracer is attached to one of these
+   probes, its handlers are those of
    _PyVM_observe_table: each looks at what the instruction means for the
    observers (a new line, an entry, a return, a call into C), tells them, and
    then runs the default handler of the instruction. The functions themselves
@@ -83,6 +85,14 @@ tell_protected(PyThreadState *ts, Py_tracefunc func, PyObject *obj,
 static int
 tell_both(PyThreadState *ts, PyVMFrame *f, int what, PyObject *arg)
 {
+    if (!ts->tracing) {
+        if (what == PyTrace_CALL && PROBE_IS_ATTACHED(function__entry)) {
+            _PyProbes_FunctionEntry(f);
+        }
+        if (what == PyTrace_RETURN && PROBE_IS_ATTACHED(function__return)) {
+            _PyProbes_FunctionReturn(f);
+        }
+    }
     if (tell_protected(ts, ts->c_tracefunc, ts->c_traceobj, f, what, arg) < 0) {
         return -1;
     }
@@ -230,14 +240,36 @@ first_traceable(PyVMCode *code)
     return ip;
 }
 
+/* The line that begins with the instruction behind `before`, or 0. */
+static int
+line_that_begins(PyVMCode *code, const PyInstr *ip, const PyInstr *before)
+{
+    const PyInstr *first = first_traceable(code);
+    if (ip < first) {
+        return 0;
+    }
+    int line = _PyCode_LineOf(code, ip - code->code);
+    int last = before <= first ? -1 : _PyCode_LineOf(code, before - code->code);
+    return line > 0 && (line != last || (ip < before && ip->op != OP_SEND)) ? line : 0;
+}
+
+static void
+probe_line(PyVMFrame *f, const PyInstr *before)
+{
+    int line = line_that_begins(f->code, f->ip, before);
+    if (line > 0) {
+        _PyProbes_Line(f, line);
+    }
+}
+
 /* "line" and "opcode" events before an instruction. 0, or -1. The tracer may
    set f->ip to another place. */
 static int
 trace_instruction(PyThreadState *ts, PyVMFrame *f, const PyInstr *before)
 {
     PyVMCode *code = f->code;
-    const PyInstr *ip = f->ip, *first = first_traceable(code);
-    if (ip < first) {
+    const PyInstr *ip = f->ip;
+    if (ip < first_traceable(code)) {
         return 0;
     }
     PyFrameObject *frame_obj = _PyFrame_GetFrameObject(f);
@@ -245,10 +277,7 @@ trace_instruction(PyThreadState *ts, PyVMFrame *f, const PyInstr *before)
         return -1;
     }
     if (frame_obj->f_trace_lines) {
-        int line = _PyCode_LineOf(code, ip - code->code);
-        int last = before <= first ? -1 : _PyCode_LineOf(code, before - code->code);
-        if (line > 0
-            && (line != last || (ip < before && ip->op != OP_SEND))
+        if (line_that_begins(code, ip, before) > 0
             && tell(ts, ts->c_tracefunc, ts->c_traceobj, f, PyTrace_LINE,
                     Py_None) != 0) {
             return -1;
@@ -318,6 +347,9 @@ OBSERVER(marked)
     do { \
         const PyInstr *before_ = f->ip; \
         SAVE_IP(); \
+        if (PROBE_IS_ATTACHED(line) && !ts->tracing) { \
+            probe_line(f, before_); \
+        } \
         if (ts->c_tracefunc != NULL && !ts->tracing) { \
             if (trace_instruction(ts, f, before_) != 0) { \
                 TAIL(_PyVM_Error); \
@@ -347,6 +379,9 @@ OBSERVER(any)
 OBSERVER(resume)
 {
     SAVE_IP();
+    if (!_PyObserve_IsWanted(ts)) {
+        _PyVM_ChooseTable(ts);      /* a tracer has detached, and tells nobody */
+    }
     if (tell_both(ts, f, PyTrace_CALL, Py_None) < 0) {
         TAIL(_PyVM_Error);
     }

@@ -5,6 +5,7 @@
    Python hooks of the interpreter (interp->audit_hooks). With neither, an
    event costs two loads. */
 #include "Python.h"
+#include "internal/probes.h"
 #include "internal/pystate.h"
 #include "internal/errors.h"
 #include "internal/runtime.h"
@@ -65,6 +66,9 @@ run_python_hooks(PyThreadState *tstate, const char *event, PyObject *args)
 static int
 audit_args(PyThreadState *tstate, const char *event, PyObject *args)
 {
+    if (PROBE_IS_ATTACHED(audit)) {
+        _PyProbes_Audit(event, args);
+    }
     if (run_c_hooks(event, args) < 0) {
         return -1;
     }
@@ -75,11 +79,17 @@ audit_args(PyThreadState *tstate, const char *event, PyObject *args)
 }
 
 static int
+is_heard(PyThreadState *tstate)
+{
+    return _PyRuntime.audit_hook_head != NULL
+           || (tstate != NULL
+               && (tstate->interp->audit_hooks != NULL || PROBE_IS_ATTACHED(audit)));
+}
+
+static int
 audit_va(PyThreadState *tstate, const char *event, const char *format, va_list va)
 {
-    int wanted = _PyRuntime.audit_hook_head != NULL
-        || (tstate != NULL && tstate->interp->audit_hooks != NULL);
-    if (!wanted) {
+    if (!is_heard(tstate)) {
         return 0;
     }
     if (tstate == NULL) {       /* before start-up and after shut-down */
@@ -174,7 +184,7 @@ _PySys_audit(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
         PyErr_SetString(PyExc_TypeError, "audit() missing 1 required positional argument: 'event'");
         return NULL;
     }
-    if (_PyRuntime.audit_hook_head == NULL && tstate->interp->audit_hooks == NULL) {
+    if (!is_heard(tstate)) {
         Py_RETURN_NONE;
     }
     if (!PyUnicode_Check(args[0])) {

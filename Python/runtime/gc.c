@@ -21,6 +21,7 @@
 #include "internal/gcstate.h"
 #include "internal/errors.h"
 #include "internal/instance_attrs.h"
+#include "internal/probes.h"
 #include "internal/pystate.h"
 
 #include <limits.h>
@@ -643,10 +644,16 @@ static Py_ssize_t
 collect_with_callbacks(PyThreadState *tstate, int generation)
 {
     Py_ssize_t collected, uncollectable;
+    if (PROBE_IS_ATTACHED(gc__start)) {
+        _PyProbes_GCStart(generation);
+    }
     call_callbacks("start", generation, 0, 0);
     Py_ssize_t found = collect(tstate, generation, &collected, &uncollectable,
                                0);
     call_callbacks("stop", generation, collected, uncollectable);
+    if (PROBE_IS_ATTACHED(gc__done)) {
+        _PyProbes_GCDone(found);
+    }
     return found;
 }
 

@@ -7,11 +7,15 @@
 
    Everything else that wants a thread's attention - signals, pending calls,
    asynchronous exceptions - sets another bit of the same word, and
-   _Py_HandlePending deals with it. */
+   _Py_HandlePending deals with it. The VM looks at one word for all threads,
+   _Py_attention, which says that the holder's may have bits; so who becomes the holder
+   passes on what his own has. */
 #include "Python.h"
 #include "internal/errors.h"
+#include "internal/observe.h"
 #include "internal/pystate.h"
 #include "internal/trashcan.h"
+#include "internal/vm.h"
 
 #include <errno.h>
 #include <time.h>
@@ -80,6 +84,14 @@ must_exit(PyThreadState *tstate)
 }
 
 static void
+pass_on_attention(PyThreadState *tstate)
+{
+    if (_Py_EvalBreaker(tstate) != 0) {
+        __atomic_store_n(&_Py_attention.wanted, 1, __ATOMIC_SEQ_CST);
+    }
+}
+
+static void
 take(PyThreadState *tstate)
 {
     pthread_mutex_lock(&gil.mutex);
@@ -115,6 +127,7 @@ take(PyThreadState *tstate)
     if (_Py_EvalBreaker(tstate) & _Py_EB_GIL_DROP) {
         _Py_ClearEvalBreaker(tstate, _Py_EB_GIL_DROP);
     }
+    pass_on_attention(tstate);
 }
 
 /* give_way: wait until another thread has had the lock. The state may be freed
@@ -192,6 +205,7 @@ PyThreadState_Swap(PyThreadState *tstate)
     pthread_mutex_unlock(&gil.mutex);
     set_current(tstate);
     if (tstate != NULL) {
+        pass_on_attention(tstate);
         _PyThreadStateImpl *impl = _PyThreadState_IMPL(tstate);
         if (!impl->c_stack_known
             || !pthread_equal(impl->c_stack_owner, pthread_self())) {
@@ -316,7 +330,7 @@ wake_main(uint32_t bits)
 {
     _PyThreadStateImpl *tstate = atomic_load(&_PyRuntime.main_tstate);
     if (tstate != NULL) {
-        atomic_fetch_or(&tstate->eval_breaker, bits);
+        _Py_SetEvalBreaker(&tstate->base, bits);
     }
 }
 
@@ -414,8 +428,8 @@ Py_MakePendingCalls(void)
 
 /* ------------------------------------------------------------- the safe point */
 
-int
-_Py_HandlePending(PyThreadState *tstate)
+static int
+handle_bits(PyThreadState *tstate)
 {
     uint32_t bits = _Py_EvalBreaker(tstate);
     if (bits & _Py_EB_SIGNALS) {
@@ -456,4 +470,17 @@ _Py_HandlePending(PyThreadState *tstate)
         }
     }
     return 0;
+}
+
+/* `wanted` is cleared before the bits are read, and set after them: none is missed. */
+int
+_Py_HandlePending(PyThreadState *tstate)
+{
+    __atomic_store_n(&_Py_attention.wanted, 0, __ATOMIC_SEQ_CST);
+    int result = handle_bits(tstate);
+    pass_on_attention(tstate);
+    if (_PyProbes_ObserveFrames()) {
+        _PyVM_ChooseTable(tstate);
+    }
+    return result;
 }

@@ -11,6 +11,7 @@
 #include "marshal.h"
 #include "internal/import.h"
 #include "internal/names.h"
+#include "internal/probes.h"
 #include "internal/pystate.h"
 #include "internal/errors.h"
 #include "internal/runtime.h"
@@ -522,7 +523,13 @@ PyImport_ImportModuleLevelObject(PyObject *name, PyObject *globals, PyObject *Py
     }
     else {
         Py_XDECREF(module);
+        if (PROBE_IS_ATTACHED(import__find__load__start)) {
+            _PyProbes_ImportFindLoadStart(abs_name);
+        }
         module = find_and_load(tstate, abs_name);
+        if (PROBE_IS_ATTACHED(import__find__load__done)) {
+            _PyProbes_ImportFindLoadDone(abs_name, module != NULL);
+        }
         if (module == NULL) {
             goto done;
         }

@@ -53,7 +53,7 @@ begin:;
         goto begin;
     }
     else {
-        if (ts->c_tracefunc != NULL || ts->c_profilefunc != NULL) {
+        if (_PyObserve_IsWanted(ts)) {
             _PyObserve_Throw(ts, frame);
         }
         result = _PyVM_Error(frame, ip, ts, CURRENT_TABLE(ts), ip->word);
@@ -155,7 +155,7 @@ void
 _PyVM_ChooseTable(PyThreadState *ts)
 {
     const struct _PyHandlerTable *table = UNTRACED_TABLE(ts);
-    if ((!ts->tracing && (ts->c_tracefunc != NULL || ts->c_profilefunc != NULL))
+    if ((!ts->tracing && _PyObserve_IsWanted(ts))
         || unlikely(ts->interp->frames_unbound > 0)) {
         table = &_PyVM_observe_table;
     }

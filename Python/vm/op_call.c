@@ -293,7 +293,7 @@ SLOW(pending_after_call)
 #define FINISH_CALL(dest, result) \
     do { \
         WRITE(dest, (PyReg)(result)); \
-        if (unlikely(_Py_EvalBreaker(ts) != 0)) { \
+        if (_Py_AttentionWanted()) { \
             TAIL(pending_after_call); \
         } \
         NEXT_RELOAD(2); \

@@ -16,11 +16,9 @@ SLOW(handle_pending)
     NEXT(0);
 }
 
-#define ATTENTION_WANTED() unlikely(_Py_EvalBreaker(ts) != 0)
-
 HANDLER(RESUME)
 {
-    if (ATTENTION_WANTED() && A < 2) {
+    if (_Py_AttentionWanted() && A < 2) {
         TAIL(handle_pending);
     }
     NEXT(0);
@@ -33,7 +31,7 @@ HANDLER(JUMP)
 
 HANDLER(JUMP_BACK)
 {
-    if (ATTENTION_WANTED()) {
+    if (_Py_AttentionWanted()) {
         TAIL(handle_pending);
     }
     JUMP_BY(0, BC);

@@ -138,7 +138,7 @@ SLOW(show_frame)
             } \
             fill_record(records->slot, fp, f, trampoline, ip, lines); \
         } \
-        if (unlikely(_Py_EvalBreaker(ts) != 0)) { \
+        if (_Py_AttentionWanted()) { \
             TAIL(op_RESUME); \
         } \
         NEXT(0); \

@@ -99,7 +99,7 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
             return f;
         }
         show_origin(ts, f);
-        if (ts->c_tracefunc != NULL || ts->c_profilefunc != NULL) {
+        if (_PyObserve_IsWanted(ts)) {
             _PyObserve_Unwind(ts, f);
         }
         PyVMFrame *previous = f->previous;

@@ -1,0 +1,46 @@
+/* Static probes, for SystemTap, bpftrace, perf and gdb (provider python; observe/probes.c).
+
+   Each has a semaphore, which is not 0 while a tracer is attached; without one a probe is
+   not reached. Those of the VM are part of _Py_attention (internal/pystate.h): what runs
+   notices a tracer at its next safe point, and its thread goes on with the observing
+   handlers. The others are tested where they stand. */
+#ifndef SB_INTERNAL_PROBES_H
+#define SB_INTERNAL_PROBES_H
+
+#include "Python.h"
+#include "internal/frame.h"
+
+#define PROBE_SEMAPHORE(name) \
+    extern volatile unsigned short python_##name##_semaphore \
+        __attribute__((visibility("hidden")))
+
+PROBE_SEMAPHORE(function__entry);
+PROBE_SEMAPHORE(function__return);
+PROBE_SEMAPHORE(line);
+PROBE_SEMAPHORE(gc__start);
+PROBE_SEMAPHORE(gc__done);
+PROBE_SEMAPHORE(import__find__load__start);
+PROBE_SEMAPHORE(import__find__load__done);
+PROBE_SEMAPHORE(audit);
+
+#define PROBE_IS_ATTACHED(name) __builtin_expect(python_##name##_semaphore != 0, 0)
+
+/* Is a tracer attached to a probe of the VM? */
+static inline int
+_PyProbes_ObserveFrames(void)
+{
+    return PROBE_IS_ATTACHED(function__entry) || PROBE_IS_ATTACHED(function__return)
+           || PROBE_IS_ATTACHED(line);
+}
+
+/* To be called if the probe is attached. They keep what exception is set. */
+void _PyProbes_FunctionEntry(PyVMFrame *f);
+void _PyProbes_FunctionReturn(PyVMFrame *f);
+void _PyProbes_Line(PyVMFrame *f, int line);
+void _PyProbes_GCStart(int generation);
+void _PyProbes_GCDone(Py_ssize_t collected);
+void _PyProbes_ImportFindLoadStart(PyObject *name);
+void _PyProbes_ImportFindLoadDone(PyObject *name, int found);
+void _PyProbes_Audit(const char *event, PyObject *args);
+
+#endif
