@@ -598,18 +598,32 @@ error:
     return NULL;
 }
 
+/* python3.11's take a tuple and a dict: calls of such functions count against the
+   recursion limit. */
+static PyObject *
+counted_extreme(const char *name, int op, PyObject *const *args, Py_ssize_t nargs,
+                PyObject *kwnames)
+{
+    if (Py_EnterRecursiveCall(" while calling a Python object")) {
+        return NULL;
+    }
+    PyObject *result = extreme(name, op, args, nargs, kwnames);
+    Py_LeaveRecursiveCall();
+    return result;
+}
+
 static PyObject *
 builtin_min(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
             PyObject *kwnames)
 {
-    return extreme("min", Py_LT, args, nargs, kwnames);
+    return counted_extreme("min", Py_LT, args, nargs, kwnames);
 }
 
 static PyObject *
 builtin_max(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
             PyObject *kwnames)
 {
-    return extreme("max", Py_GT, args, nargs, kwnames);
+    return counted_extreme("max", Py_GT, args, nargs, kwnames);
 }
 
 /* -------------------------------------------------------- attributes */
