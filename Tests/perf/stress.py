@@ -59,23 +59,25 @@ def dump_entries():
             yield address, size, body[40:body.index(0, 40)].decode()
 
 
+# As gdb knows them. Addresses, and no POINTER(): that would be the field itself, which
+# changes when what walks the list is made known in its turn.
+
 class JitEntry(ctypes.Structure):
-    """As gdb knows it."""
-
-
-JitEntry._fields_ = [("next", ctypes.POINTER(JitEntry)), ("previous", ctypes.c_void_p),
-                     ("image", ctypes.c_void_p), ("size", ctypes.c_uint64)]
+    _fields_ = [("next", ctypes.c_void_p), ("previous", ctypes.c_void_p),
+                ("image", ctypes.c_void_p), ("size", ctypes.c_uint64)]
 
 
 class JitDescriptor(ctypes.Structure):
     _fields_ = [("version", ctypes.c_uint32), ("action", ctypes.c_uint32),
-                ("relevant", ctypes.c_void_p), ("first", ctypes.POINTER(JitEntry))]
+                ("relevant", ctypes.c_void_p), ("first", ctypes.c_void_p)]
 
 
 def gdb_entries():
-    entry = JitDescriptor.in_dll(ctypes.pythonapi, "__jit_debug_descriptor").first
-    while entry:
-        image = ctypes.string_at(entry[0].image, entry[0].size)
+    address = JitDescriptor.in_dll(ctypes.pythonapi, "__jit_debug_descriptor").first
+    while address:
+        entry = JitEntry.from_address(address)
+        address = entry.next
+        image = ctypes.string_at(entry.image, entry.size)
         if image[:4] != b"\x7fELF":
             raise Fault("an image is not ELF")
         sections, = struct.unpack_from("=Q", image, 40)
@@ -85,10 +87,9 @@ def gdb_entries():
         symbols, = [header for header in headers if header[1] == 2]
         strings = headers[symbols[6]][4]
         for at in range(symbols[4] + 24, symbols[4] + symbols[5], 24):
-            name, _, _, _, address, length = struct.unpack_from("=IBBHQQ", image, at)
+            name, _, _, _, start, length = struct.unpack_from("=IBBHQQ", image, at)
             name += strings
-            yield address, length, image[name:image.index(0, name)].decode()
-        entry = entry[0].next
+            yield start, length, image[name:image.index(0, name)].decode()
 
 
 ENTRIES = {"perf": map_entries, "perf_jit": dump_entries, "perf_gdb": gdb_entries}
