@@ -174,7 +174,7 @@ class CompileErrorTest(unittest.TestCase):
                 tree = compile(source, '<test>', 'eval', ast.PyCF_ONLY_AST)
                 self.assertIsInstance(tree, ast.Expression)
                 compile(source, '<test>', 'eval')
-                self.assertRaisesRegex(RecursionError, "while traversing '(expr|arg)' node",
+                self.assertRaisesRegex(RecursionError, "while traversing '(expr|arg|arguments)' node",
                                        compile, tree, '<test>', 'eval')
         for source in ('lambda: ' * 2970 + '1', '1 if a else ' * 5900 + '2', 'not ' * 5900 + 'a'):
             with self.subTest(source=source[:20]):
