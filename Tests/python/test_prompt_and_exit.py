@@ -57,11 +57,6 @@ class Exit(unittest.TestCase):
                          r'Traceback \(most recent call last\):\n  File ".*", line 3, in __del__\n'
                          r'ZeroDivisionError: division by zero\n$')
 
-    def test_imports_after_the_modules_say_why_they_fail(self):
-        done = run("-c", "class C:\n  def __del__(self):\n    try: import colorsys\n"
-                   "    except ImportError as e: print(e)\nimport os\nos.kept = C()")
-        self.assertEqual(done.stdout, "sys.meta_path is None, Python is likely shutting down\n")
-
     def test_what_is_no_function_is_told_of_threading(self):
         done = run("-c", "import threading\nthreading._shutdown = None")
         self.assertIn("TypeError: 'NoneType' object is not callable", done.stderr)
