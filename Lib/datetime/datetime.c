@@ -331,35 +331,20 @@ datetime_combine(PyObject *cls, PyObject *args, PyObject *kwds)
         PyDateTime_TIME_GET_FOLD(time), cls);
 }
 
-/* The text of an ISO datetime with its separator, which may be any character
-   even if it has no UTF-8 form, made plain: a bytes object. */
+/* The UTF-8 of an ISO datetime, a bytes object. As the separator may be any
+   character, one that has no UTF-8 may be where a date can end. */
 static PyObject *
-plain_iso_text(PyObject *str)
+iso_text(PyObject *str)
 {
-    Py_ssize_t len = PyUnicode_GET_LENGTH(str), separator = -1;
-    PyObject *copy = PyBytes_FromStringAndSize(NULL, len);
-    if (copy == NULL) {
-        return NULL;
-    }
-    char *text = PyBytes_AS_STRING(copy);
+    Py_ssize_t len = PyUnicode_GET_LENGTH(str);
+    int surrogates = 0;
     for (Py_ssize_t i = 0; i < len; i++) {
-        Py_UCS4 ch = PyUnicode_READ_CHAR(str, i);
-        text[i] = ch < 128 ? (char)ch : '\x7f';
-        if (ch >= 128) {
-            if (separator >= 0) {
-                separator = len;    /* more than one: no good */
-            }
-            else {
-                separator = i;
-            }
+        if (Py_UNICODE_IS_SURROGATE(PyUnicode_READ_CHAR(str, i))
+            && (surrogates++ || (i != 7 && i != 8 && i != 10))) {
+            return _dt_invalid_isoformat(str);
         }
     }
-    if (separator >= 0
-        && (len < 7 || separator != _dt_date_length(text, len))) {
-        Py_DECREF(copy);
-        return _dt_invalid_isoformat(str);
-    }
-    return copy;
+    return PyUnicode_AsEncodedString(str, "utf-8", "replace");
 }
 
 static PyObject *
@@ -375,7 +360,7 @@ datetime_fromisoformat(PyObject *cls, PyObject *str)
     if (PyUnicode_READY(str) < 0) {
         return NULL;
     }
-    PyObject *copy = plain_iso_text(str);
+    PyObject *copy = iso_text(str);
     if (copy == NULL) {
         return NULL;
     }
@@ -386,9 +371,12 @@ datetime_fromisoformat(PyObject *cls, PyObject *str)
         || _dt_parse_date(text, date_len, &year, &month, &day) < 0;
     if (!failed && len > date_len) {
         /* One character separates date and time. */
-        parsed = _dt_parse_time(text + date_len + 1, len - date_len - 1,
-                                &hour, &minute, &second, &us, &offset,
-                                &offset_us);
+        const char *time = text + date_len + 1;
+        while ((*time & 0xC0) == 0x80) {
+            time++;
+        }
+        parsed = _dt_parse_time(time, text + len - time, &hour, &minute,
+                                &second, &us, &offset, &offset_us);
         failed = parsed < 0;
     }
     Py_DECREF(copy);

@@ -196,8 +196,9 @@ _dt_date_length(const char *s, Py_ssize_t len)
 
 /* hh[:mm[:ss[.fraction]]], with or without colons. Fields that are not there
    are 0. Returns 1 if there is something behind. As CPython 3.11 has it, the
-   fraction may follow any field, and without colons even its point may be
-   missing. */
+   fraction may follow any field, without colons even its point may be missing,
+   and a NUL counts as the end: as the last character behind a field, and
+   wherever it is behind a fraction's six digits. */
 static int
 scan_clock(const char *s, const char *end, int *hour, int *minute,
            int *second, int *us)
@@ -218,7 +219,7 @@ scan_clock(const char *s, const char *end, int *hour, int *minute,
             separated = c == ':';
         }
         if (s == end) {
-            return 1;
+            return c != '\0';
         }
         if (c == '.' || c == ',') {
             break;
@@ -242,7 +243,7 @@ scan_clock(const char *s, const char *end, int *hour, int *minute,
     while (s < end && is_digit(*s)) {
         s++;
     }
-    return s < end;
+    return s < end && *s != '\0';
 }
 
 int
@@ -262,7 +263,7 @@ _dt_parse_time(const char *s, Py_ssize_t len, int *hour, int *minute,
         return behind ? -1 : 0;
     }
     if (*zone == 'Z') {
-        return zone + 1 == end ? 1 : -1;
+        return zone + 1 == end || zone[1] == '\0' ? 1 : -1;
     }
     int sign = *zone == '-' ? -1 : 1, h, m, sec, fraction;
     if (scan_clock(zone + 1, end, &h, &m, &sec, &fraction) != 0) {
@@ -279,7 +280,7 @@ _dt_tzinfo_of_offset(int parsed, int offset, int offset_us)
     if (!parsed) {
         Py_RETURN_NONE;
     }
-    if (offset == 0 && offset_us == 0) {
+    if (offset == 0) {          /* microseconds alone don't count in CPython */
         return Py_NewRef(_dt_utc);
     }
     PyObject *delta = _dt_new_delta(0, offset, offset_us, 1,
