@@ -59,39 +59,9 @@ less_str1(PyObject *a, PyObject *b)
     return order != 0 ? order < 0 : na < nb;
 }
 
-static int less_object(PyObject *a, PyObject *b);
-
-static int
-less_by_protocol(PyObject *a, PyObject *b)
-{
-    PyObject *result = PyObject_RichCompare(a, b, Py_LT);
-    if (result == NULL) {
-        return -1;
-    }
-    int truth = result == Py_True ? 1
-        : result == Py_False ? 0 : PyObject_IsTrue(result);
-    Py_DECREF(result);
-    return truth;
-}
-
-/* a < b of exact tuples: by the first items that differ. */
-static int
-less_tuple(PyObject *a, PyObject *b)
-{
-    Py_ssize_t na = PyTuple_GET_SIZE(a), nb = PyTuple_GET_SIZE(b);
-    for (Py_ssize_t i = 0; i < na && i < nb; i++) {
-        PyObject *x = PyTuple_GET_ITEM(a, i), *y = PyTuple_GET_ITEM(b, i);
-        int equal = _PyObject_CompareBool(x, y, Py_EQ);
-        if (equal < 0) {
-            return -1;
-        }
-        if (!equal) {
-            return less_object(x, y);
-        }
-    }
-    return na < nb;
-}
-
+/* Keys of one type are asked by the type's own function, not by the protocol, so
+   that as in CPython this counts as no recursion; what isn't implemented goes
+   through the protocol from its start. */
 static int
 less_object(PyObject *a, PyObject *b)
 {
@@ -112,16 +82,37 @@ less_object(PyObject *a, PyObject *b)
         else if (type == &PyFloat_Type) {
             return PyFloat_AS_DOUBLE(a) < PyFloat_AS_DOUBLE(b);
         }
-        else if (type == &PyTuple_Type) {
-            if (Py_EnterRecursiveCall(" in comparison")) {
-                return -1;
+        if (type->tp_richcompare != NULL && type != &PyTuple_Type) {
+            PyObject *result = type->tp_richcompare(a, b, Py_LT);
+            if (result != Py_NotImplemented) {
+                int truth = result == NULL ? -1 : result == Py_True ? 1
+                    : result == Py_False ? 0 : PyObject_IsTrue(result);
+                Py_XDECREF(result);
+                return truth;
             }
-            int result = less_tuple(a, b);
-            Py_LeaveRecursiveCall();
-            return result;
+            Py_DECREF(result);
         }
     }
-    return less_by_protocol(a, b);
+    return PyObject_RichCompareBool(a, b, Py_LT);
+}
+
+/* a < b of exact tuples: by the first items that differ. */
+static int
+less_tuple(PyObject *a, PyObject *b)
+{
+    Py_ssize_t na = PyTuple_GET_SIZE(a), nb = PyTuple_GET_SIZE(b);
+    for (Py_ssize_t i = 0; i < na && i < nb; i++) {
+        PyObject *x = PyTuple_GET_ITEM(a, i), *y = PyTuple_GET_ITEM(b, i);
+        int equal = _PyObject_CompareBool(x, y, Py_EQ);
+        if (equal < 0) {
+            return -1;
+        }
+        if (!equal) {
+            return i == 0 ? less_object(x, y)
+                : _PyObject_CompareBool(x, y, Py_LT);
+        }
+    }
+    return na < nb;
 }
 
 /* ------------------------------------------------------ kinds of elements */
@@ -167,8 +158,8 @@ less_strelem(const StrElem *a, const StrElem *b)
 #define LESS_FAILS(r) 0
 #include "list_sort_core.h"
 
-/* Tuples whose first items are all ints, floats or one-byte strings: `rank` grows
-   with the first item, and decides unless it is equal. */
+/* Tuples: `rank` grows with the first item, and decides unless it is equal. It is 0
+   unless all first items are ints, floats or one-byte strings. */
 typedef struct {
     PyObject *item;
     PyObject *key;
@@ -179,7 +170,7 @@ static inline int
 less_tuple_elem(const TupleElem *a, const TupleElem *b)
 {
     return a->rank != b->rank ? a->rank < b->rank
-        : less_object(a->key, b->key);
+        : less_tuple(a->key, b->key);
 }
 
 #define ELEM TupleElem
@@ -268,7 +259,7 @@ rank_of_tuple(PyObject *op, PyTypeObject *type, uint64_t *rank)
 /* Defines a function that sorts items[0..n-1] by keys[0..n-1], if `FILL` holds
    for every element: 1 done, 0 not of this kind, -1 exception. In any case
    items is a permutation of what it was. */
-#define SORT_KIND(kind, Elem, FILL)                                         \
+#define SORT_KIND(kind, core, Elem, FILL)                                   \
     static int                                                              \
     sort_by_##kind(PyObject **items, PyObject *const *keys, Py_ssize_t n)   \
     {                                                                       \
@@ -294,7 +285,7 @@ rank_of_tuple(PyObject *op, PyTypeObject *type, uint64_t *rank)
             }                                                               \
         }                                                                   \
         if (result > 0) {                                                   \
-            if (kind##_sort(elems, n) < 0) {                                \
+            if (core##_sort(elems, n) < 0) {                                \
                 result = -1;                                                \
             }                                                               \
             for (Py_ssize_t i = 0; i < n; i++) {                            \
@@ -307,18 +298,21 @@ rank_of_tuple(PyObject *op, PyTypeObject *type, uint64_t *rank)
         return result;                                                      \
     }
 
-SORT_KIND(int, IntElem,
+SORT_KIND(int, int, IntElem,
           PyLong_CheckExact(key) && _PyLong_AsInt64Exact(key, &e->key))
-SORT_KIND(float, FloatElem,
+SORT_KIND(float, float, FloatElem,
           PyFloat_CheckExact(key)
           && ((e->key = PyFloat_AS_DOUBLE(key)), 1))
-SORT_KIND(str, StrElem,
+SORT_KIND(str, str, StrElem,
           is_str1(key) && ((e->key = key), (e->prefix = prefix_of(key)), 1))
-SORT_KIND(tuple, TupleElem,
+SORT_KIND(tuple, tuple, TupleElem,
           (e->key = key,
            rank_of_tuple(key, Py_TYPE(PyTuple_GET_ITEM(keys[0], 0)),
                          &e->rank)))
-SORT_KIND(object, ObjectElem, ((e->key = key), 1))
+SORT_KIND(unranked_tuple, tuple, TupleElem,
+          PyTuple_CheckExact(key) && PyTuple_GET_SIZE(key) > 0
+          && ((e->key = key), (e->rank = 0), 1))
+SORT_KIND(object, object, ObjectElem, ((e->key = key), 1))
 
 static int
 sort_items(PyObject **items, PyObject *const *keys, Py_ssize_t n)
@@ -335,6 +329,9 @@ sort_items(PyObject **items, PyObject *const *keys, Py_ssize_t n)
     }
     else if (PyTuple_CheckExact(keys[0]) && PyTuple_GET_SIZE(keys[0]) > 0) {
         done = sort_by_tuple(items, keys, n);
+        if (done == 0) {
+            done = sort_by_unranked_tuple(items, keys, n);
+        }
     }
     if (done == 0) {
         done = sort_by_object(items, keys, n);

@@ -86,6 +86,52 @@ class Sorting(unittest.TestCase):
             items.sort(key=key)
         self.assertEqual(sorted(items), [1, 2, 3])
 
+    def test_keys_of_one_type_are_asked_without_the_protocol(self):
+        # What python3.11 does: such a comparison is no level of recursion, and one
+        # that isn't implemented is asked for again.
+        def depth(make):
+            levels = 0
+
+            class Key:
+                def __lt__(self, other):
+                    nonlocal levels
+                    levels += 1
+                    make(Key).sort()
+                    return False
+
+                def __eq__(self, other):
+                    return False
+
+            class Other(Key):
+                pass
+            Key.other = Other
+            with self.assertRaises(RecursionError):
+                make(Key).sort()
+            return levels
+        alone = depth(lambda Key: [Key(), Key()])
+        for levels, what in ((depth(lambda Key: [Key(), Key.other()]), "types differ"),
+                             (depth(lambda Key: [(1, Key()), (1, Key())]), "second items"),
+                             (depth(lambda Key: [[Key()], [Key()]]), "items of lists")):
+            with self.subTest(what):
+                self.assertAlmostEqual(levels / alone, 1 / 2, delta=0.03)
+        self.assertAlmostEqual(depth(lambda Key: [(Key(),), (Key(),)]) / alone, 1, delta=0.03)
+        calls = []
+
+        class Unordered:
+            def __lt__(self, other):
+                calls.append("<")
+                return NotImplemented
+
+            def __gt__(self, other):
+                calls.append(">")
+                return True
+        for items, expected in (([Unordered(), Unordered()], "<<>"),
+                                ([(Unordered(),), (Unordered(),)], "<<>"),
+                                ([(1, Unordered()), (1, Unordered())], "<>")):
+            calls.clear()
+            items.sort()
+            self.assertEqual("".join(calls), expected)
+
 
 class SetOrder(unittest.TestCase):
     """Programs print sets: the order is that of CPython 3.11."""
