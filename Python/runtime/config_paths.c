@@ -6,7 +6,8 @@
    first on the path, from one directory: pylib/ beside the program in a build
    tree, lib/springboard3.11 below the prefix when installed. It is looked for
    from where the program or the library really is, so that an installation may
-   be moved. PYTHONHOME names another prefix altogether. A virtual environment
+   be moved. PYTHONHOME names another prefix altogether, or PREFIX:EXEC_PREFIX,
+   whose libraries are below sys.platlibdir. A virtual environment
    (pyvenv.cfg beside the executable or one directory above) changes sys.prefix
    in `site`, as in CPython. */
 #include "Python.h"
@@ -239,16 +240,30 @@ _PyConfig_LibraryCache(void)
     return library_cache;
 }
 
+/* The directories that sys.path and the prefixes are made of. */
+typedef struct {
+    char stdlib[PATH_MAX + 32], dynload[PATH_MAX + 32];
+    char prefix[PATH_MAX + 32], exec_prefix[PATH_MAX + 32];
+} Places;
+
+/* DIR/PLATLIBDIR/python3.11 and what is below; 0 if that is too long. */
+static int
+library_of(const char *dir, const char *platlibdir, const char *below, char out[PATH_MAX])
+{
+    size_t n = strlen(dir);
+    const char *slash = n > 0 && dir[n - 1] == '/' ? "" : "/";
+    return snprintf(out, PATH_MAX, "%s%s%s/python3.11%s", dir, slash, platlibdir, below) < PATH_MAX;
+}
+
 /* The library of the prefix that the program was copied into: the nearest
    directory above it, other than the root, with a lib/python3.11/os.py. */
 static int
-find_library_above(const char *executable, char out[PATH_MAX])
+find_library_above(const char *executable, const char *platlibdir, char out[PATH_MAX])
 {
     char dir[PATH_MAX], landmark[PATH_MAX];
     snprintf(dir, sizeof(dir), "%s", executable);
     for (to_parent(dir); dir[0] != '\0'; to_parent(dir)) {
-        int n = snprintf(landmark, sizeof(landmark), "%s/lib/python3.11/os.py", dir);
-        if (n < PATH_MAX && is_file(landmark)) {
+        if (library_of(dir, platlibdir, "/os.py", landmark) && is_file(landmark)) {
             to_parent(landmark);
             snprintf(out, PATH_MAX, "%s", landmark);
             return 1;
@@ -326,27 +341,46 @@ read_pth(PyConfig *config, const char *executable)
 }
 
 static PyStatus
-read_search_path(PyConfig *config, const char *own, const char *prefix, const char *stdlib)
+read_search_path(PyConfig *config, const char *own, const Places *places)
 {
-    char buf[PATH_MAX + 64];
+    char zip[PATH_MAX + 64];
     TRY(add_search_path(config, config->pythonpath_env));
     if (is_dir(own)) {
         TRY(add_path(config, own));
     }
-    snprintf(buf, sizeof(buf), "%.4000s/lib/python311.zip", prefix);
-    TRY(add_path(config, buf));
-    TRY(add_path(config, stdlib));
-    snprintf(buf, sizeof(buf), "%.4000s/lib-dynload", stdlib);
-    TRY(add_path(config, buf));
+    snprintf(zip, sizeof(zip), "%s", places->stdlib);
+    to_parent(zip);
+    strcat(zip, "/python311.zip");
+    TRY(add_path(config, zip));
+    TRY(add_path(config, places->stdlib));
+    TRY(add_path(config, places->dynload));
     config->module_search_paths_set = 1;
     return PyStatus_Ok();
+}
+
+/* Of PREFIX:EXEC_PREFIX a part that is empty leaves the place as it is; without
+   the colon PREFIX is both. */
+static void
+move_home(const char *home, const char *platlibdir, Places *places)
+{
+    const char *colon = strchrnul(home, ':');
+    if (colon > home) {
+        snprintf(places->prefix, PATH_MAX, "%.*s", (int)(colon - home), home);
+        library_of(places->prefix, platlibdir, "", places->stdlib);
+    }
+    const char *exec_home = *colon != '\0' ? colon + 1 : home;
+    if (*exec_home != '\0') {
+        snprintf(places->exec_prefix, PATH_MAX, "%s", exec_home);
+        library_of(exec_home, platlibdir, "/lib-dynload", places->dynload);
+    }
 }
 
 PyStatus
 _PyConfig_ReadPaths(PyConfig *config)
 {
-    char exe[PATH_MAX], base[PATH_MAX], own[PATH_MAX], stdlib[PATH_MAX + 32];
-    char prefix[PATH_MAX + 32];
+    char exe[PATH_MAX], base[PATH_MAX], own[PATH_MAX], home[PATH_MAX] = "";
+    char platlibdir[PATH_MAX] = "";
+    Places places;
     TRY(read_executables(config, exe, base));
     TRY(set_bytes(config, &config->platlibdir, "lib"));
 
@@ -355,28 +389,29 @@ _PyConfig_ReadPaths(PyConfig *config)
     if (!is_dir(library_cache)) {
         library_cache[0] = '\0';
     }
-    if (in_place || config->home != NULL || !find_library_above(base, stdlib)) {
-        snprintf(stdlib, sizeof(stdlib), "%s", SB_STDLIB);
+    wcstombs(platlibdir, config->platlibdir, sizeof(platlibdir) - 1);
+    if (in_place || !find_library_above(base, platlibdir, places.stdlib)) {
+        snprintf(places.stdlib, sizeof(places.stdlib), "%s", SB_STDLIB);
     }
+    snprintf(places.dynload, sizeof(places.dynload), "%.4000s/lib-dynload", places.stdlib);
+    snprintf(places.prefix, sizeof(places.prefix), "%s", places.stdlib);
+    to_parent(places.prefix);
+    to_parent(places.prefix);
+    snprintf(places.exec_prefix, sizeof(places.exec_prefix), "%s", places.prefix);
     if (config->home != NULL) {
-        char home[PATH_MAX] = "";
         wcstombs(home, config->home, sizeof(home) - 1);
-        home[strcspn(home, ":")] = '\0';
-        snprintf(stdlib, sizeof(stdlib), "%.4000s/lib/python3.11", home);
+        move_home(home, platlibdir, &places);
     }
-    snprintf(prefix, sizeof(prefix), "%s", stdlib);
-    to_parent(prefix);
-    to_parent(prefix);
-    TRY(set_bytes(config, &config->stdlib_dir, stdlib));
-    TRY(set_bytes(config, &config->base_prefix, prefix));
-    TRY(set_bytes(config, &config->base_exec_prefix, prefix));
-    TRY(set_bytes(config, &config->prefix, prefix));
-    TRY(set_bytes(config, &config->exec_prefix, prefix));
+    TRY(set_bytes(config, &config->stdlib_dir, places.stdlib));
+    TRY(set_bytes(config, &config->base_prefix, places.prefix));
+    TRY(set_bytes(config, &config->base_exec_prefix, places.exec_prefix));
+    TRY(set_bytes(config, &config->prefix, places.prefix));
+    TRY(set_bytes(config, &config->exec_prefix, places.exec_prefix));
     if (!config->module_search_paths_set) {
         TRY(read_pth(config, exe));
     }
     return config->module_search_paths_set ? PyStatus_Ok()
-        : read_search_path(config, own, prefix, stdlib);
+        : read_search_path(config, own, &places);
 }
 
 /* ---------------------------------------------------------- the legacy API */

@@ -42,6 +42,35 @@ class StartUpTest(unittest.TestCase):
     def mapped(self, before, *libraries):
         return run("-I", "-S", "-c", before + self.MAPPED.format(wanted=set(libraries)))
 
+    def test_home_has_its_libraries_below_platlibdir(self):
+        with tempfile.TemporaryDirectory() as tmp:
+            for name in "home/lib", "home/other", "exec/lib", "exec/other":
+                os.makedirs(f"{tmp}/{name}")
+                os.symlink(os.path.dirname(os.__file__), f"{tmp}/{name}/python3.11")
+            default = sys.base_prefix, sys.base_exec_prefix
+            for home, platlibdir, prefix, exec_prefix in [
+                    ("{}/home", "", "{}/home", "{}/home"),
+                    ("{}/home", "other", "{}/home", "{}/home"),
+                    ("{}/home/", "other", "{}/home/", "{}/home/"),
+                    ("{}/home:{}/exec", "", "{}/home", "{}/exec"),
+                    ("{}/home:{}/exec", "other", "{}/home", "{}/exec"),
+                    ("{}/home:", "", "{}/home", default[1]),
+                    (":{}/exec", "", default[0], "{}/exec")]:
+                with self.subTest(home=home, platlibdir=platlibdir):
+                    home, prefix, exec_prefix = (
+                        s.replace("{}", tmp) for s in (home, prefix, exec_prefix))
+                    where = f"{prefix.rstrip('/')}/{platlibdir or 'lib'}/python3.11"
+                    dynload = f"{exec_prefix.rstrip('/')}/{platlibdir or 'lib'}/python3.11/lib-dynload"
+                    out = subprocess.run(
+                        [sys.executable, "-S", "-c", "import sys; print(sys.prefix, sys.exec_prefix,"
+                         " sys.base_prefix, sys.base_exec_prefix, sys._stdlib_dir, *sys.path[-3:])"],
+                        env=dict(os.environ, PYTHONHOME=home, PYTHONPLATLIBDIR=platlibdir),
+                        capture_output=True, text=True)
+                    self.assertEqual(out.stderr, "")
+                    self.assertEqual(out.stdout.split(),
+                                     [prefix, exec_prefix, prefix, exec_prefix, where,
+                                      f"{os.path.dirname(where)}/python311.zip", where, dynload])
+
     def test_libraries_are_opened_when_they_are_needed(self):
         self.assertEqual(self.mapped("", "libcrypto", "libb2", "libgomp"), "set()\n")
         self.assertEqual(self.mapped("import _md5; ", "libcrypto"), "set()\n")
