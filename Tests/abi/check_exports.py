@@ -35,6 +35,13 @@ def symbols(path, defined):
     return names
 
 
+def exported(python):
+    """The names that a program defines, or the library that it is linked to."""
+    library = os.path.join(os.path.dirname(os.path.realpath(python)), "libpython3.11.so.1.0")
+    names = symbols(python, defined=True)
+    return names | symbols(library, defined=True) if os.path.exists(library) else names
+
+
 def listed():
     """Name -> users, from symbols.txt."""
     with open(LIST) as f:
@@ -49,15 +56,12 @@ def imported(path):
 
 
 def missing(python, modules=()):
-    """Name -> users of what python, or the library that it is linked to, does not define."""
+    """Name -> users of what python does not define."""
     wanted = listed()
     for path in modules:
         for name in imported(path):
             wanted.setdefault(name, os.path.basename(path))
-    defined = symbols(python, defined=True)
-    library = os.path.join(os.path.dirname(python), "libpython3.11.so.1.0")
-    if os.path.exists(library):
-        defined |= symbols(library, defined=True)
+    defined = exported(python)
     return {name: users for name, users in sorted(wanted.items())
             if name not in defined}
 

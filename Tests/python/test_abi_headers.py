@@ -146,7 +146,7 @@ class Declarations(unittest.TestCase):
 class Exports(unittest.TestCase):
     @functools.cache
     def exported(self):
-        return {name for name in check_exports.symbols(sys.executable, defined=True)
+        return {name for name in check_exports.exported(sys.executable)
                 if name.startswith(("Py", "_Py"))}
 
     def test_what_is_declared_is_exported(self):
