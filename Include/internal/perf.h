@@ -21,7 +21,7 @@
    before the first import of a Python module. What cannot be had is a warning
    on stderr: the program runs. */
 void _PyPerf_Start(PyThreadState *tstate);
-/* An interpreter ends, NULL: all do. If its frames are shown, that ends, too. */
+/* An interpreter ends, NULL: all do. */
 void _PyPerf_Fini(PyInterpreterState *interp);
 /* In a forked child, when Python runs again. */
 void _PyPerf_AfterForkChild(void);
@@ -153,12 +153,12 @@ void _PyPerf_CloseFile(_PyPerf_File *file);
 /* All of it, or -1 with errno set. */
 int _PyPerf_WriteFile(int fd, const void *data, size_t size, off_t at);
 
-/* What is shown, by whom. `backend` NULL: nothing. */
+/* What is shown, by whom. `backend` NULL: nothing. Whose frames: of the interpreters with a
+   shown_hook. */
 extern struct _PyPerf_State {
     const _PyPerf_Backend *backend;
     int lines;
     uintptr_t tag;                      /* of trampoline words */
-    PyInterpreterState *interp;         /* whose frames are shown */
     int forked;                         /* in a child that has no file of its own yet */
 } _PyPerf;
 
@@ -170,7 +170,8 @@ extern int _PyPerf_PersistAfterFork;
 
 /* 0, or -1 with errno set: 0 for a foreign hook, ENOSYS, or what init() says. */
 int _PyPerf_Activate(PyInterpreterState *interp, size_t backend, int lines);
-void _PyPerf_Deactivate(void);
+/* For an interpreter, NULL: for all. The last one closes the file. */
+void _PyPerf_Deactivate(PyInterpreterState *interp);
 /* Makes a code object known to the active backend, if there is one. 0, or -1 with
    errno set. */
 int _PyPerf_MakeKnown(PyVMCode *code);

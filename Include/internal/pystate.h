@@ -170,6 +170,8 @@ struct _is {
     int frames_unbound;         /* frames with FRAME_UNBOUND */
     int calls_hooked;           /* calls between Python functions go through it too */
     const void *vm_table;       /* handlers of threads that nothing traces; NULL: the default */
+    _PyFrameEvalFunction shown_hook;    /* with shown_table: what native profilers are shown */
+    const void *shown_table;            /* frames by, until it is switched off; NULL: it is off */
     Py_ssize_t co_extra_user_count;
     freefunc co_extra_freefuncs[MAX_CO_EXTRA_USERS];
     int int_max_str_digits;

@@ -47,7 +47,10 @@ extern int (*_PyVM_MakeShown)(PyThreadState *tstate, PyVMCode *code);
    Python functions fill records. `lines`: trampoline words lead to _PyCodeLines,
    and records follow the running line. */
 void _PyVM_ShowFrames(PyInterpreterState *interp, _PyFrameEvalFunction hook, int lines);
-/* The end of that. Frames that run have no records from then on. */
+/* The hook of ShowFrames() is in force again: an extension has had its own for a while. */
+void _PyVM_ShowFramesAgain(PyInterpreterState *interp);
+/* The end of that. Frames that run have no records from then on. A hook that an extension
+   has put in the place of ours stays. */
 void _PyVM_HideFrames(PyInterpreterState *interp);
 /* Marks the instructions of a code object that begin a line: where `landing` of one
    differs from that of an instruction before it. */

@@ -196,10 +196,15 @@ void
 _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState *interp,
                                      _PyFrameEvalFunction eval_frame)
 {
-    if (eval_frame == _PyEval_EvalFrameDefault) {
-        eval_frame = NULL;
+    if (eval_frame == NULL || eval_frame == _PyEval_EvalFrameDefault) {
+        _PyVM_SetHook(interp, NULL, NULL);
     }
-    _PyVM_SetHook(interp, eval_frame, eval_frame != NULL ? &_PyVM_hook_table : NULL);
+    else if (eval_frame == interp->shown_hook) {
+        _PyVM_ShowFramesAgain(interp);
+    }
+    else {
+        _PyVM_SetHook(interp, eval_frame, &_PyVM_hook_table);
+    }
 }
 
 void

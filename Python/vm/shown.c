@@ -171,18 +171,29 @@ const struct _PyHandlerTable _PyVM_shown_table = {{
 void
 _PyVM_ShowFrames(PyInterpreterState *interp, _PyFrameEvalFunction hook, int lines)
 {
+    interp->shown_hook = hook;
+    interp->shown_table = lines ? &_PyVM_lines_table : &_PyVM_shown_table;
+    _PyVM_ShowFramesAgain(interp);
+}
+
+void
+_PyVM_ShowFramesAgain(PyInterpreterState *interp)
+{
     /* What runs now may be an evaluator without a block inside one with a block. */
     for (PyThreadState *ts = PyInterpreterState_ThreadHead(interp);
          ts != NULL; ts = PyThreadState_Next(ts)) {
         TS_IMPL(ts)->records.limit = RECORDS_UNKNOWN;
     }
-    _PyVM_SetHook(interp, hook, lines ? &_PyVM_lines_table : &_PyVM_shown_table);
+    _PyVM_SetHook(interp, interp->shown_hook, interp->shown_table);
 }
 
 void
 _PyVM_HideFrames(PyInterpreterState *interp)
 {
-    _PyVM_SetHook(interp, NULL, NULL);
+    if (interp->eval_frame == interp->shown_hook) {
+        _PyVM_SetHook(interp, NULL, NULL);
+    }
+    interp->shown_hook = NULL;
     for (PyThreadState *ts = PyInterpreterState_ThreadHead(interp);
          ts != NULL; ts = PyThreadState_Next(ts)) {
         if (ts != _PyThreadState_GET() && _Py_IsFinalizing()) {

@@ -187,6 +187,86 @@ START_TEST(test_exceptions_pass_through_the_hook)
 }
 END_TEST
 
+/* With frames shown to perf, whose hook it is then. */
+
+static _PyFrameEvalFunction replaced;
+
+static PyObject *
+hook_in_front(PyThreadState *ts, struct _PyInterpreterFrame *frame, int throwflag)
+{
+    entries++;
+    return replaced(ts, frame, throwflag);
+}
+
+static void
+replace_hook(_PyFrameEvalFunction hook)
+{
+    replaced = _PyInterpreterState_GetEvalFrameFunc(PyInterpreterState_Get());
+    set_hook(hook);
+}
+
+static const char show[] = "import sys\nsys.activate_stack_trampoline('perf', lines=LINES)\n";
+static const char hide[] = "import os\nsys.deactivate_stack_trampoline()\n"
+                           "os.unlink(f'/tmp/perf-{os.getpid()}.map')\n";
+static const char active[] = "sys.is_stack_trampoline_active()";
+
+static void
+start_showing(int lines)
+{
+    PyDict_SetItemString(globals, "LINES", lines ? Py_True : Py_False);
+    ck_assert_int_eq(evaluate(show, active), 1);
+}
+
+START_TEST(test_hook_in_front_of_perfs_is_entered_once)
+{
+    start_showing(_i);
+    evaluate("def f(): return g()\n"
+             "def g(): return 7\n", "0");
+    PyObject *f = PyDict_GetItemString(globals, "f");
+    replace_hook(hook_in_front);
+    for (int is_known = 0; is_known <= 1; is_known++) {
+        entries = 0;
+        Py_XDECREF(PyObject_CallNoArgs(f));
+        ck_assert_int_eq(entries, 2);
+    }
+    ck_assert_int_eq(evaluate("", active), 0);
+    set_hook(replaced);
+    ck_assert_int_eq(evaluate("", active), 1);
+    evaluate(hide, "0");
+}
+END_TEST
+
+START_TEST(test_hook_outlives_deactivation)
+{
+    start_showing(_i);
+    replace_hook(hook_in_front);
+    evaluate(hide, "0");
+    ck_assert_ptr_eq(_PyInterpreterState_GetEvalFrameFunc(PyInterpreterState_Get()),
+                     hook_in_front);
+    entries = 0;
+    evaluate("def f(n): return n if n < 1 else f(n - 1)\n", "f(5)");
+    ck_assert_int_eq(entries, 8);
+    set_hook(replaced);
+    ck_assert_int_eq(evaluate("", active), 0);
+    evaluate(show, "0");
+    ck_assert_int_eq(evaluate("", active), 1);
+    evaluate(hide, "0");
+}
+END_TEST
+
+START_TEST(test_default_hook_ends_showing)
+{
+    start_showing(_i);
+    set_hook(_PyEval_EvalFrameDefault);
+    ck_assert_int_eq(evaluate("", active), 0);
+    /* It can be had again without being switched off. */
+    ck_assert_int_eq(evaluate(show, active), 1);
+    ck_assert_ptr_ne(_PyInterpreterState_GetEvalFrameFunc(PyInterpreterState_Get()),
+                     _PyEval_EvalFrameDefault);
+    evaluate(hide, "0");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -200,6 +280,9 @@ main(void)
     tcase_add_test(tc, test_delegation_enters_the_hook);
     tcase_add_test(tc, test_hook_may_answer_instead_of_running);
     tcase_add_test(tc, test_exceptions_pass_through_the_hook);
+    tcase_add_loop_test(tc, test_hook_in_front_of_perfs_is_entered_once, 0, 2);
+    tcase_add_loop_test(tc, test_hook_outlives_deactivation, 0, 2);
+    tcase_add_loop_test(tc, test_default_hook_ends_showing, 0, 2);
     Suite *suite = suite_create("eval hook");
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);

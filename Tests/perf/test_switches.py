@@ -61,7 +61,41 @@ class Functions(unittest.TestCase):
             sys.activate_stack_trampoline(None)
         with self.assertRaises(TypeError):
             sys.activate_stack_trampoline()
+        with self.assertRaisesRegex(ValueError, "embedded null character"):
+            sys.activate_stack_trampoline("perf\0")
         self.assertFalse(sys.is_stack_trampoline_active())
+
+    def test_audit_events_come_first_and_may_forbid(self):
+        out, lines = self.check("""if 1:
+            import sys
+            events, forbidden = [], False
+            def hook(event, args):
+                if event.endswith('_stack_trampoline'):
+                    events.append((event, args, sys.is_stack_trampoline_active()))
+                    if forbidden:
+                        raise PermissionError(event)
+            sys.addaudithook(hook)
+            def attempt(function, *args):
+                try: function(*args)
+                except (PermissionError, ValueError) as e: events.append(str(e))
+            attempt(sys.activate_stack_trampoline, 'nosuch')
+            attempt(sys.activate_stack_trampoline, 'perf')
+            attempt(sys.deactivate_stack_trampoline)
+            forbidden = True
+            attempt(sys.activate_stack_trampoline, 'perf_jit')
+            forbidden = False
+            sys.activate_stack_trampoline('perf')
+            forbidden = True
+            attempt(sys.deactivate_stack_trampoline)
+            attempt(sys.is_stack_trampoline_active)
+            print(*events, sys.is_stack_trampoline_active(), sep='\\n')
+            """)
+        on, off = "sys.activate_stack_trampoline", "sys.deactivate_stack_trampoline"
+        self.assertEqual(out.splitlines(), [
+            f"('{on}', ('nosuch',), False)", "invalid backend: nosuch",
+            f"('{on}', ('perf',), False)", f"('{off}', (), True)",
+            f"('{on}', ('perf_jit',), False)", on,
+            f"('{on}', ('perf',), False)", f"('{off}', (), True)", off, "True"])
 
     def test_deactivation_without_activation_is_nothing(self):
         sys.deactivate_stack_trampoline()
@@ -214,23 +248,55 @@ class Functions(unittest.TestCase):
         self.assertEqual(plain[:3], traced[:3])
         self.assertEqual(plain[0], 0, plain[2])
 
-    def test_ends_with_the_interpreter_that_is_shown(self):
+    def test_each_interpreter_is_switched_for_itself(self):
         out, lines = self.check("""if 1:
             import sys
+            import _xxsubinterpreters as interpreters
+            other = interpreters.create()
+            def in_other(code):
+                interpreters.run_string(other, 'import sys\\n' + code)
+            active = "print(sys.is_stack_trampoline_active(), flush=True)"
+            sys.activate_stack_trampoline('perf')
+            in_other(active)                                    # False
+            in_other("def unseen(): pass\\nunseen()")
+            in_other("sys.deactivate_stack_trampoline()")
+            exec(active)                                        # True
+            in_other("try: sys.activate_stack_trampoline('perf_jit')\\n"
+                     "except ValueError as e: print(e, flush=True)")
+            in_other("sys.activate_stack_trampoline('perf')\\n" + active)      # True
+            in_other("def seen(): pass\\nseen()")
+            sys.deactivate_stack_trampoline()
+            exec(active)                                        # False
+            def unseen(): pass
+            unseen()
+            in_other(active)                                    # True
+            in_other("def seen_too(): pass\\nseen_too()")
+            """)
+        self.assertEqual(out.splitlines(), [
+            "False", "True", "can't activate perf_jit: perf is active", "True", "False",
+            "True"])
+        found = names(lines)
+        self.assertIn("py::seen:<string>", found)
+        self.assertIn("py::seen_too:<string>", found)
+        self.assertNotIn("py::unseen:<string>", found)
+
+    def test_ends_with_the_interpreter_that_is_shown(self):
+        out, lines = self.check("""if 1:
+            import os, sys
             import _xxsubinterpreters as interpreters
             other = interpreters.create()
             interpreters.run_string(other, "import sys\\nsys.activate_stack_trampoline('perf')"
                                            "\\ndef in_other(): pass\\nin_other()")
             def before(): pass
             before()
-            print(sys.is_stack_trampoline_active())
             interpreters.destroy(other)
-            print(sys.is_stack_trampoline_active())
+            sys.activate_stack_trampoline('perf_jit')
+            sys.deactivate_stack_trampoline()
+            os.unlink(f'/tmp/jit-{os.getpid()}.dump')
             sys.activate_stack_trampoline('perf')
             def after(): pass
             after()
             """)
-        self.assertEqual(out, "True\nFalse\n")
         found = names(lines)
         self.assertIn("py::in_other:<string>", found)
         self.assertNotIn("py::before:<string>", found)

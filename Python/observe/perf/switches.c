@@ -70,6 +70,13 @@ lines_argument(PyObject *const *values, PyObject *kwnames)
     return lines;
 }
 
+/* Not while an extension's hook is in the place of ours. */
+static int
+shows(const PyInterpreterState *interp)
+{
+    return interp->shown_hook != NULL && interp->eval_frame == interp->shown_hook;
+}
+
 static void
 complain_activation(size_t index)
 {
@@ -101,8 +108,9 @@ _PySys_activate_stack_trampoline(PyObject *Py_UNUSED(module), PyObject *const *a
         return NULL;
     }
     int lines = lines_argument(args + nargs, kwnames);      /* -1: error */
-    const char *name = lines < 0 ? NULL : PyUnicode_AsUTF8(args[0]);
-    if (name == NULL || PySys_Audit("sys.activate_stack_trampoline", "O", args[0]) < 0) {
+    const char *name;
+    if (lines < 0 || !PyArg_Parse(args[0], "s", &name)
+        || PySys_Audit("sys.activate_stack_trampoline", "O", args[0]) < 0) {
         return NULL;
     }
     Py_ssize_t index = find_backend(name);
@@ -111,16 +119,18 @@ _PySys_activate_stack_trampoline(PyObject *Py_UNUSED(module), PyObject *const *a
         return NULL;
     }
     lines |= _PyPerf_Backends[index]->always_lines;
+    PyInterpreterState *interp = _PyInterpreterState_GET();
     const _PyPerf_Backend *active = _PyPerf.backend;
-    if (active == _PyPerf_Backends[index] && lines == _PyPerf.lines) {
+    int is_same = active == _PyPerf_Backends[index] && lines == _PyPerf.lines;
+    if (is_same && shows(interp)) {
         Py_RETURN_NONE;
     }
-    if (active != NULL) {
+    if (active != NULL && !is_same) {
         PyErr_Format(PyExc_ValueError, "can't activate %s%s: %s%s is active",
                      name, with_lines(lines), active->name, with_lines(_PyPerf.lines));
         return NULL;
     }
-    if (_PyPerf_Activate(_PyInterpreterState_GET(), (size_t)index, lines) < 0) {
+    if (_PyPerf_Activate(interp, (size_t)index, lines) < 0) {
         complain_activation((size_t)index);
         return NULL;
     }
@@ -134,7 +144,7 @@ _PySys_deactivate_stack_trampoline(PyObject *Py_UNUSED(module),
     if (PySys_Audit("sys.deactivate_stack_trampoline", NULL) < 0) {
         return NULL;
     }
-    _PyPerf_Deactivate();
+    _PyPerf_Deactivate(_PyInterpreterState_GET());
     Py_RETURN_NONE;
 }
 
@@ -142,7 +152,7 @@ PyObject *
 _PySys_is_stack_trampoline_active(PyObject *Py_UNUSED(module),
                                   PyObject *Py_UNUSED(ignored))
 {
-    return PyBool_FromLong(_PyPerf.backend != NULL);
+    return PyBool_FromLong(shows(_PyInterpreterState_GET()));
 }
 
 /* ------------------------------------------------------ start-up, shut-down */
@@ -217,7 +227,5 @@ _PyPerf_Start(PyThreadState *tstate)
 void
 _PyPerf_Fini(PyInterpreterState *interp)
 {
-    if (interp == NULL || interp == _PyPerf.interp) {
-        _PyPerf_Deactivate();
-    }
+    _PyPerf_Deactivate(interp);
 }

@@ -45,17 +45,27 @@ _PyPerf_TagOf(const _PyPerf_Backend *backend)
 /* --------------------------------------------------------- the end of showing */
 
 void
-_PyPerf_Deactivate(void)
+_PyPerf_Deactivate(PyInterpreterState *interp)
 {
-    const _PyPerf_Backend *backend = _PyPerf.backend;
-    PyInterpreterState *interp = _PyPerf.interp;
-    if (backend == NULL) {
-        return;
+    int others = 0;
+    for (PyInterpreterState *i = PyInterpreterState_Head(); i != NULL;
+         i = PyInterpreterState_Next(i)) {
+        if (i->shown_hook == NULL) {
+            continue;
+        }
+        if (interp == NULL || interp == i) {
+            _PyVM_HideFrames(i);
+        }
+        else {
+            others = 1;
+        }
     }
-    _PyPerf = (struct _PyPerf_State){0};
-    _PyVM_ShownTag = SHOWN_TAG_NONE;
-    _PyVM_HideFrames(interp);
-    backend->fini();
+    const _PyPerf_Backend *backend = _PyPerf.backend;
+    if (backend != NULL && !others) {
+        _PyPerf = (struct _PyPerf_State){0};
+        _PyVM_ShownTag = SHOWN_TAG_NONE;
+        backend->fini();
+    }
 }
 
 /* The disk is full or memory is used up: the program matters more. */
@@ -64,7 +74,7 @@ give_up(void)
 {
     fprintf(stderr, "%s: %s: no Python functions are shown from here on\n",
             _PyPerf.backend->file(), strerror(errno));
-    _PyPerf_Deactivate();
+    _PyPerf_Deactivate(NULL);
 }
 
 /* ---------------------------------------------------------------- the hook */
@@ -84,7 +94,7 @@ make_shown(PyThreadState *ts, PyVMCode *code)
     if (_PyPerf.forked) {
         _PyPerf_AfterForkChild();
     }
-    if (_PyPerf.backend == NULL || ts->interp != _PyPerf.interp) {
+    if (_PyPerf.backend == NULL || ts->interp->shown_hook == NULL) {
         return 0;
     }
     if (_PyPerf_MakeKnown(code) < 0) {
@@ -112,13 +122,17 @@ evaluate_unshown(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     return result;
 }
 
+static _PyFrameEvalFunction hook_in_force(void);
+
+/* The interpreter's hook may be an extension's, which has called us and is not to be
+   called twice. */
 static __attribute__((noinline)) PyObject *
 evaluate_unknown(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
     if (!make_shown(ts, frame->code)) {
         return _PyEval_EvalFrameDefault(ts, frame, throwflag);
     }
-    return ts->interp->eval_frame(ts, frame, throwflag);
+    return hook_in_force()(ts, frame, throwflag);
 }
 
 static inline PyObject *
@@ -154,6 +168,18 @@ evaluate_with_lines(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     intptr_t distance = ((const _PyCodeLines *)word)->distance;
     const void *landing = *(const void **)((char *)frame->ip + distance);
     return call(ts, frame, throwflag, landing, distance);
+}
+
+static _PyFrameEvalFunction
+hook_in_force(void)
+{
+    return _PyPerf.lines ? evaluate_with_lines : evaluate;
+}
+
+static int
+is_ours(_PyFrameEvalFunction hook)
+{
+    return hook == evaluate || hook == evaluate_with_lines;
 }
 
 /* ------------------------------------------------------------------- fork */
@@ -197,10 +223,25 @@ _PyPerf_AfterForkChild(void)
 
 /* ----------------------------------------------------------------- switches */
 
+static int
+begin(const _PyPerf_Backend *backend, int lines)
+{
+    if (open_file(backend) < 0) {
+        return -1;
+    }
+    lines |= backend->always_lines;
+    uintptr_t tag = _PyPerf_TagOf(backend) + (lines ? SHOWN_TAG_LINES : 0);
+    _PyPerf = (struct _PyPerf_State){backend, lines, tag, 0};
+    _PyVM_ShownTag = tag;
+    _PyVM_MakeShown = make_shown;
+    _PyCode_LeaveLandings = _PyPerf_LeaveLandings;
+    return 0;
+}
+
 int
 _PyPerf_Activate(PyInterpreterState *interp, size_t index, int lines)
 {
-    if (interp->eval_frame != NULL) {
+    if (interp->eval_frame != NULL && !is_ours(interp->eval_frame)) {
         errno = 0;
         return -1;
     }
@@ -212,17 +253,11 @@ _PyPerf_Activate(PyInterpreterState *interp, size_t index, int lines)
         }
         watches_fork = 1;
     }
-    const _PyPerf_Backend *backend = _PyPerf_Backends[index];
-    if (open_file(backend) < 0) {
+    _PyPerf_AfterForkChild();
+    if (_PyPerf.backend == NULL && begin(_PyPerf_Backends[index], lines) < 0) {
         return -1;
     }
-    lines |= backend->always_lines;
-    uintptr_t tag = _PyPerf_TagOf(backend) + (lines ? SHOWN_TAG_LINES : 0);
-    _PyPerf = (struct _PyPerf_State){backend, lines, tag, interp, 0};
-    _PyVM_ShownTag = tag;
-    _PyVM_MakeShown = make_shown;
-    _PyCode_LeaveLandings = _PyPerf_LeaveLandings;
-    _PyVM_ShowFrames(interp, lines ? evaluate_with_lines : evaluate, lines);
+    _PyVM_ShowFrames(interp, hook_in_force(), _PyPerf.lines);
     return 0;
 }
 
@@ -237,7 +272,7 @@ _PyPerf_Activate(PyInterpreterState *Py_UNUSED(interp), size_t Py_UNUSED(index),
 }
 
 void
-_PyPerf_Deactivate(void)
+_PyPerf_Deactivate(PyInterpreterState *Py_UNUSED(interp))
 {
 }
 
