@@ -68,6 +68,13 @@ void *_PyPerf_NewLandings(size_t size);
    was left. */
 void _PyPerf_LeaveArena(void);
 
+/* What landings are shown as: UTF-8 text without a NUL in it, and one behind it. */
+typedef struct {
+    const char *text;
+    size_t size;                /* without the NUL */
+    size_t hash;                /* equal for names made of equal strings */
+} _PyPerf_Name;
+
 /* The lines of a code object: number i lands at its address + i * PERF_LANDING_SIZE. */
 typedef struct {
     unsigned count;
@@ -84,12 +91,14 @@ typedef struct {
 } _PyPerf_Landings;
 
 /* Landings whose code object is gone, by name and lines (vacant.c). Occupy() looks for
-   those of landings->tag: 1 and they are in *landings, or 0. LoseVacant(): they are lost,
-   with and without lines. */
-void _PyPerf_Vacate(const _PyPerf_Landings *landings, const char *name,
+   those of landings->tag: 1 and they are in *landings, or 0. ExpectOccupy(): it is about
+   to be asked, for a name whose hash is known. LoseVacant(): they are lost, with and
+   without lines. */
+void _PyPerf_Vacate(const _PyPerf_Landings *landings, const _PyPerf_Name *name,
                     const _PyPerf_Lines *lines);
-int _PyPerf_Occupy(_PyPerf_Landings *landings, const char *name,
+int _PyPerf_Occupy(_PyPerf_Landings *landings, const _PyPerf_Name *name,
                    const _PyPerf_Lines *lines);
+void _PyPerf_ExpectOccupy(const _PyPerf_Name *name);
 void _PyPerf_LoseVacant(uintptr_t tag);
 
 /* How a backend publishes landings under a name; lines: NULL, or what is behind each.
@@ -98,7 +107,7 @@ typedef struct {
     const char *name;
     /* 1: what was published earlier is not in the file, since it is a new one. */
     int (*init)(void);
-    int (*publish)(const void *code, unsigned int size, const char *name,
+    int (*publish)(const void *code, unsigned int size, const _PyPerf_Name *name,
                    const _PyPerf_Lines *lines);
     void (*fini)(void);
     /* What to call the file in an error message. */

@@ -173,10 +173,10 @@ cover(Image *image, uint64_t end)
 }
 
 static int
-add_symbol(const char *code, unsigned int size, const char *name, const char *suffix)
+add_symbol(const char *code, unsigned int size, const _PyPerf_Name *name,
+           const char *suffix)
 {
-    size_t name_len = strlen(name), suffix_len = strlen(suffix);
-    size_t need = name_len + suffix_len + 1;
+    size_t suffix_len = strlen(suffix), need = name->size + suffix_len + 1;
     uint64_t address = (uintptr_t)code;
     Batch *batch = newest;
     if (batch == NULL || batch->symbols == BATCH
@@ -190,8 +190,8 @@ add_symbol(const char *code, unsigned int size, const char *name, const char *su
     }
     Image *image = batch->image;
     char *string = image->strings + batch->strings;
-    memcpy(string, name, name_len);
-    memcpy(string + name_len, suffix, suffix_len + 1);
+    memcpy(string, name->text, name->size);
+    memcpy(string + name->size, suffix, suffix_len + 1);
     image->symbol[++batch->symbols] = (Elf64_Sym){
         .st_name = (Elf64_Word)batch->strings,
         .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
@@ -216,7 +216,7 @@ backend_init(void)
 }
 
 static int
-backend_publish(const void *code, unsigned int size, const char *name,
+backend_publish(const void *code, unsigned int size, const _PyPerf_Name *name,
                 const _PyPerf_Lines *lines)
 {
     Batch *last = newest;

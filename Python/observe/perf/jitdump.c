@@ -287,22 +287,20 @@ backend_init(void)
     return result;
 }
 
-/* Appends to the window, or only counts if `at` is NULL. The first 8 bytes, a record's
-   kind and size, are held back. All records are multiples of 8. */
+/* Appends to the window. The first 8 bytes, a record's kind and size, are held back. All
+   records are multiples of 8. */
 typedef struct {
     char *at;
     size_t size;
     uint64_t held_back;
 } Output;
 
-static void
+static inline void
 put(Output *out, const void *data, size_t size)
 {
     size_t skip = out->size == 0 ? sizeof(out->held_back) : 0;
-    if (out->at != NULL) {
-        memcpy(&out->held_back, data, skip);
-        memcpy(out->at + out->size + skip, (const char *)data + skip, size - skip);
-    }
+    memcpy(&out->held_back, data, skip);
+    memcpy(out->at + out->size + skip, (const char *)data + skip, size - skip);
     out->size += size;
 }
 
@@ -313,13 +311,20 @@ finish(Output *out)
     __atomic_store_n((uint64_t *)(void *)out->at, out->held_back, __ATOMIC_RELEASE);
 }
 
+#define UNWINDING_INFO_ROOM (sizeof(UnwindingInfo) + PERF_CFI_ROOM + 8)
+
 static void
 put_unwinding_info(Output *out, uint64_t time, size_t code_size)
 {
-    /* What lies before the block is the code, to a multiple of 8. */
-    char cfi[PERF_CFI_ROOM + 8] = {0};
-    size_t header_size, size = _PyPerf_WriteCFI(cfi, -(ptrdiff_t)code_size, code_size,
-                                                &header_size);
+    /* Most code is of the same size as the code before it. What lies before the block is
+       the code, to a multiple of 8. */
+    static char cfi[PERF_CFI_ROOM + 8];
+    static size_t size, header_size, of_size;
+    if (of_size != code_size) {
+        memset(cfi, 0, sizeof(cfi));
+        size = _PyPerf_WriteCFI(cfi, -(ptrdiff_t)code_size, code_size, &header_size);
+        of_size = code_size;
+    }
     if (size == 0) {
         return;
     }
@@ -331,15 +336,21 @@ put_unwinding_info(Output *out, uint64_t time, size_t code_size)
     put(out, cfi, padded - sizeof(info));
 }
 
+/* Its size without the padding. */
+static size_t
+debug_info_size(const _PyPerf_Lines *lines)
+{
+    return sizeof(DebugInfo)
+           + (lines->count + 1) * (sizeof(DebugEntry) + strlen(lines->file) + 1);
+}
+
 /* A last entry, at the end, closes the range of the last line. Every entry has the
    file's name: perf 6.1 does not know the format's abbreviation for the one before. */
 static void
 put_debug_info(Output *out, uint64_t time, const char *code, const _PyPerf_Lines *lines)
 {
     size_t file_size = strlen(lines->file) + 1, start = out->size;
-    size_t size = sizeof(DebugInfo)
-                  + (lines->count + 1) * (sizeof(DebugEntry) + file_size);
-    size_t padded = (size + 7) & ~(size_t)7;
+    size_t padded = (debug_info_size(lines) + 7) & ~(size_t)7;
     DebugInfo info = {
         {DEBUG_INFO, (uint32_t)padded, time}, (uintptr_t)code, lines->count + 1,
     };
@@ -368,13 +379,21 @@ thread_id(void)
     return id;
 }
 
+/* At least what is needed for a piece of code. */
+static size_t
+records_room(unsigned int size, const _PyPerf_Name *name, const _PyPerf_Lines *lines)
+{
+    size_t debug_info = lines != NULL ? debug_info_size(lines) + 8 : 0;
+    return UNWINDING_INFO_ROOM + debug_info + sizeof(CodeLoad) + name->size + 8 + size;
+}
+
 /* Everything about a piece of code. */
 static void
-put_records(Output *out, const char *code, unsigned int size, const char *name,
+put_records(Output *out, const char *code, unsigned int size, const _PyPerf_Name *name,
             const _PyPerf_Lines *lines)
 {
     /* The code is found by the record's end, so there may be more than one NUL. */
-    size_t name_len = strlen(name), name_size = (name_len + 8) & ~(size_t)7;
+    size_t name_size = (name->size + 8) & ~(size_t)7;
     uint64_t time = now();
     put_unwinding_info(out, time, size);
     if (lines != NULL) {
@@ -386,21 +405,19 @@ put_records(Output *out, const char *code, unsigned int size, const char *name,
         (uintptr_t)code, (uintptr_t)code, size, dump.index + 1,
     };
     put(out, &load, sizeof(load));
-    put(out, name, name_len);
-    put(out, "\0\0\0\0\0\0\0", name_size - name_len);
+    put(out, name->text, name->size);
+    put(out, "\0\0\0\0\0\0\0\0", name_size - name->size);
     put(out, code, size);
 }
 
 static int
-backend_publish(const void *code, unsigned int size, const char *name,
+backend_publish(const void *code, unsigned int size, const _PyPerf_Name *name,
                 const _PyPerf_Lines *lines)
 {
-    Output count = {NULL, 0, 0};
     pthread_mutex_lock(&dump.mutex);
     int result = open_dump();
     if (result == 0) {
-        put_records(&count, code, size, name, lines);
-        Output out = {room_for(count.size), 0, 0};
+        Output out = {room_for(records_room(size, name, lines)), 0, 0};
         if (out.at == NULL) {
             result = -1;
         }

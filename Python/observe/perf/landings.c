@@ -36,61 +36,79 @@ static PyVMCode *landed;
 
 /* -------------------------------------------------------------------- names */
 
-/* The UTF-8 text of a name, with what can't be encoded escaped. Borrowed from
-   `op` or from *owner, a new reference or NULL. NULL with an exception set. */
-static const char *
-text_of(PyObject *op, Py_ssize_t *size, PyObject **owner)
+#define NAME_PREFIX "py::"
+#define SHORT_NAME 512
+
+/* A name's text, borrowed from the string or from `owner`, a new reference or NULL. */
+typedef struct {
+    const char *text;           /* NULL: no memory */
+    size_t size;
+    PyObject *owner;
+} Text;
+
+/* UTF-8, with what can't be encoded escaped. Keeps what exception is set. */
+static Text
+encoded(PyObject *op)
 {
-    *owner = NULL;
-    const char *text = PyUnicode_AsUTF8AndSize(op, size);
-    if (text == NULL) {
-        PyErr_Clear();
-        *owner = PyUnicode_AsEncodedString(op, "utf-8", "backslashreplace");
-        if (*owner != NULL) {
-            text = PyBytes_AS_STRING(*owner);
-            *size = PyBytes_GET_SIZE(*owner);
-        }
+    PyObject *type, *value, *traceback;
+    Text result = {0};
+    PyErr_Fetch(&type, &value, &traceback);
+    result.owner = PyUnicode_AsEncodedString(op, "utf-8", "backslashreplace");
+    PyErr_Restore(type, value, traceback);
+    if (result.owner != NULL) {
+        result.text = PyBytes_AS_STRING(result.owner);
+        result.size = (size_t)PyBytes_GET_SIZE(result.owner);
     }
-    return text;
+    return result;
 }
 
-/* Copies text; a NUL in it would end the name. */
-static char *
-put_text(char *to, const char *text, Py_ssize_t size)
+static inline Text
+text_of(PyObject *op)
 {
-    memcpy(to, text, (size_t)size);
-    for (char *nul; (nul = memchr(to, '\0', (size_t)size)) != NULL;) {
+    if (!PyUnicode_IS_COMPACT_ASCII(op)) {
+        return encoded(op);
+    }
+    return (Text){PyUnicode_DATA(op), (size_t)PyUnicode_GET_LENGTH(op), NULL};
+}
+
+/* PREFIX QUALNAME : FILE and a NUL; another in it would end the name. */
+static void
+join_name(char *name, Text qualname, Text file)
+{
+    memcpy(name, NAME_PREFIX, strlen(NAME_PREFIX));
+    char *p = name + strlen(NAME_PREFIX);
+    memcpy(p, qualname.text, qualname.size);
+    p += qualname.size;
+    *p++ = ':';
+    memcpy(p, file.text, file.size);
+    p += file.size;
+    *p = '\0';
+    for (char *nul = name; (nul = memchr(nul, '\0', (size_t)(p - nul))) != NULL;) {
         *nul = '?';
     }
-    return to + size;
 }
 
-/* py::QUALNAME:FILE, in `buffer` if it is short enough, or NULL. `file_at`: where in it
-   the file begins. */
-#define SHORT_NAME 512
-static char *
-name_of(PyVMCode *code, char buffer[SHORT_NAME], size_t *file_at)
+/* The name of a code object, in `buffer` if it is short enough; name->text NULL: no memory.
+   `file_at`: where in it the file begins. */
+static void
+name_of(PyVMCode *code, char buffer[SHORT_NAME], _PyPerf_Name *name, size_t *file_at)
 {
-    PyObject *own1 = NULL, *own2 = NULL;
-    Py_ssize_t n1 = 0, n2 = 0;
-    const char *qualname = text_of(code->ob.co_qualname, &n1, &own1);
-    const char *file = text_of(code->ob.co_filename, &n2, &own2);
-    char *name = NULL;
-    if (qualname != NULL && file != NULL) {
-        size_t need = (size_t)n1 + (size_t)n2 + sizeof("py:::");
-        name = need <= SHORT_NAME ? buffer : PyMem_RawMalloc(need);
+    name->hash = 31 * (size_t)PyUnicode_Type.tp_hash(code->ob.co_qualname)
+                 + (size_t)PyUnicode_Type.tp_hash(code->ob.co_filename);
+    _PyPerf_ExpectOccupy(name);
+    Text qualname = text_of(code->ob.co_qualname), file = text_of(code->ob.co_filename);
+    char *text = NULL;
+    *file_at = strlen(NAME_PREFIX) + qualname.size + 1;
+    name->size = *file_at + file.size;
+    if (qualname.text != NULL && file.text != NULL) {
+        text = name->size < SHORT_NAME ? buffer : PyMem_RawMalloc(name->size + 1);
     }
-    if (name != NULL) {
-        char *p = put_text(name, "py::", 4);
-        p = put_text(p, qualname, n1);
-        *p++ = ':';
-        *file_at = (size_t)(p - name);
-        p = put_text(p, file, n2);
-        *p = '\0';
+    if (text != NULL) {
+        join_name(text, qualname, file);
     }
-    Py_XDECREF(own1);
-    Py_XDECREF(own2);
-    return name;
+    name->text = text;
+    Py_XDECREF(qualname.owner);
+    Py_XDECREF(file.owner);
 }
 
 /* -------------------------------------------------------------------- lines */
@@ -172,7 +190,7 @@ distinct_lines(const int32_t *lines, uint32_t n, int32_t *distinct)
 /* What a backend is told of a code object, in memory of its own if it is much. */
 #define FEW_WORDS 128
 typedef struct {
-    char *name;                 /* py::QUALNAME:FILE */
+    _PyPerf_Name name;
     int32_t *line_of_word;      /* NULL: without lines */
     _PyPerf_Lines lines;
     char short_name[SHORT_NAME];
@@ -183,8 +201,8 @@ static void
 free_description(Description *d)
 {
     int reason = errno;
-    if (d->name != d->short_name) {
-        PyMem_RawFree(d->name);
+    if (d->name.text != d->short_name) {
+        PyMem_RawFree((char *)d->name.text);
     }
     if (d->line_of_word != d->few_words) {
         PyMem_RawFree(d->line_of_word);
@@ -196,18 +214,15 @@ free_description(Description *d)
 static int
 describe(PyVMCode *code, int lines, Description *d)
 {
-    PyObject *type, *value, *traceback;
-    size_t file_at = 0, words = code->ninstr;
+    size_t file_at, words = code->ninstr;
     d->line_of_word = NULL;
-    PyErr_Fetch(&type, &value, &traceback);
-    d->name = name_of(code, d->short_name, &file_at);
-    PyErr_Restore(type, value, traceback);
-    if (d->name != NULL && lines) {
+    name_of(code, d->short_name, &d->name, &file_at);
+    if (d->name.text != NULL && lines) {
         d->line_of_word = words <= FEW_WORDS
                           ? d->few_words
                           : PyMem_RawMalloc(2 * words * sizeof(*d->line_of_word));
     }
-    if (d->name == NULL || (lines && d->line_of_word == NULL)) {
+    if (d->name.text == NULL || (lines && d->line_of_word == NULL)) {
         free_description(d);
         errno = ENOMEM;
         return -1;
@@ -217,7 +232,7 @@ describe(PyVMCode *code, int lines, Description *d)
         lines_of_words(code, d->line_of_word);
         d->lines.count = distinct_lines(d->line_of_word, code->ninstr, distinct);
         d->lines.line = distinct;
-        d->lines.file = d->name + file_at;
+        d->lines.file = d->name.text + file_at;
     }
     return 0;
 }
@@ -261,7 +276,7 @@ static int
 take_landings(const _PyPerf_Backend *backend, const Description *d, unsigned int size,
               _PyPerf_Landings *landings)
 {
-    if (_PyPerf_Occupy(landings, d->name, lines_in(d))) {
+    if (_PyPerf_Occupy(landings, &d->name, lines_in(d))) {
         return 0;
     }
     landings->base = _PyPerf_NewLandings(size + backend->behind);
@@ -287,7 +302,7 @@ publish(PyVMCode *code, const _PyPerf_Backend *backend, const Description *d,
         return 0;
     }
     if (landings.is_lost
-        && backend->publish(landings.base, size, d->name, lines) < 0) {
+        && backend->publish(landings.base, size, &d->name, lines) < 0) {
         int reason = errno;
         PyMem_RawFree(kept);
         errno = reason;
@@ -396,7 +411,7 @@ vacate_kept(PyVMCode *code, int lines)
         uintptr_t tag = kept->word & SHOWN_TAG_MASK;
         if (((tag & SHOWN_TAG_LINES) != 0) == lines) {
             _PyPerf_Landings landings = {kept->base, tag, (int)kept->is_lost};
-            _PyPerf_Vacate(&landings, d.name, lines_in(&d));
+            _PyPerf_Vacate(&landings, &d.name, lines_in(&d));
         }
     }
     free_description(&d);

@@ -32,7 +32,7 @@
 #include <unistd.h>
 
 #define PATH_PATTERN "/tmp/perf-%ld.map"
-#define CHUNK_SIZE 32768
+#define CHUNK_SIZE 131072
 
 static struct {
     pthread_mutex_t mutex;
@@ -120,13 +120,33 @@ add_chunk(size_t need)
 
 /* ----------------------------------------------------------------- entries */
 
+/* Copies eight bytes; whether all of them are printable ASCII. */
+static inline int
+copy_printable(char *to, const char *from)
+{
+    const uint64_t each = 0x0101010101010101u;
+    uint64_t bytes;
+    memcpy(&bytes, from, sizeof(bytes));
+    memcpy(to, &bytes, sizeof(bytes));
+    /* A byte's high bit tells that it is above 0x7f, below 0x20, or 0x7f. */
+    uint64_t strange = bytes | (bytes - 0x20 * each) | ((bytes ^ 0x7f * each) - each);
+    return (strange & 0x80 * each) == 0;
+}
+
 /* Copies a name so that nothing in it ends a line for any reader: control
    characters of ASCII and of Latin 1, and Unicode's separators, become '?'. */
 static void
 copy_name(char *to, const char *name, size_t size)
 {
     const unsigned char *s = (const unsigned char *)name;
-    for (size_t i = 0; i < size; i++) {
+    size_t i = 0;
+    while (i + 8 <= size && copy_printable(to + i, name + i)) {
+        i += 8;
+    }
+    if (i + 8 > size && size >= 8 && copy_printable(to + size - 8, name + size - 8)) {
+        return;
+    }
+    for (; i < size; i++) {
         size_t bad = s[i] < 0x20 || s[i] == 0x7f ? 1 : 0;
         if (s[i] == 0xc2 && i + 1 < size && s[i + 1] >= 0x80 && s[i + 1] < 0xa0) {
             bad = 2;
@@ -165,12 +185,11 @@ format_head(char *head, uintptr_t address, unsigned int size)
 
 /* With the mutex held and the file open. 0 or -1. */
 static int
-append_entry(const void *address, unsigned int size, const char *name,
-             const char *suffix)
+append_entry(const void *address, unsigned int size, const char *name, size_t name_len,
+             const char *suffix, size_t suffix_len)
 {
     char head[32];
     size_t head_len = format_head(head, (uintptr_t)address, size);
-    size_t name_len = strlen(name), suffix_len = strlen(suffix);
     size_t n = head_len + name_len + suffix_len + 1;
     if ((size_t)(map.filler_end - map.filler) < n + FILLER_MIN
         && add_chunk(n) < 0) {
@@ -394,7 +413,7 @@ PyUnstable_WritePerfMapEntry(const void *code_addr, unsigned int code_size,
     }
     int result = open_map();
     if (result == 0) {
-        result = append_entry(code_addr, code_size, entry_name, "");
+        result = append_entry(code_addr, code_size, entry_name, strlen(entry_name), "", 0);
     }
     return unlock_with(result);
 }
@@ -473,20 +492,20 @@ backend_init(void)
 
 /* An entry for each line, its number behind the name. */
 static int
-publish_lines(const char *code, const char *name, const _PyPerf_Lines *lines)
+publish_lines(const char *code, const _PyPerf_Name *name, const _PyPerf_Lines *lines)
 {
     int result = 0;
     for (unsigned i = 0; i < lines->count && result == 0; i++) {
         char suffix[16];
-        snprintf(suffix, sizeof(suffix), ":%d", (int)lines->line[i]);
-        result = append_entry(code + i * PERF_LANDING_SIZE, PERF_LANDING_SIZE, name,
-                              suffix);
+        int length = snprintf(suffix, sizeof(suffix), ":%d", (int)lines->line[i]);
+        result = append_entry(code + i * PERF_LANDING_SIZE, PERF_LANDING_SIZE, name->text,
+                              name->size, suffix, (size_t)length);
     }
     return result;
 }
 
 static int
-backend_publish(const void *code, unsigned int size, const char *name,
+backend_publish(const void *code, unsigned int size, const _PyPerf_Name *name,
                 const _PyPerf_Lines *lines)
 {
     if (!locked()) {
@@ -495,7 +514,7 @@ backend_publish(const void *code, unsigned int size, const char *name,
     int result = open_map();
     if (result == 0) {
         result = lines != NULL ? publish_lines(code, name, lines)
-                               : append_entry(code, size, name, "");
+                               : append_entry(code, size, name->text, name->size, "", 0);
     }
     return unlock_with(result < 0 ? -1 : 0);
 }

@@ -5,8 +5,10 @@
    had. A program that makes the same functions again and again (exec() in a loop, classes
    made on the fly) needs no further memory for it then, and adds nothing to its map.
 
-   A table of short chains, found by the hash of name and lines. When a chain is full its
-   oldest landings are given up, so that names which never come again don't fill memory.
+   A table of small sets, found by the hash of the name. Most who ask find nothing: a word
+   of marks tells it, which the cache holds or has been asked for in time. When a set is
+   full its oldest landings are given up, so that names which never come again don't fill
+   memory.
    The GIL guards it. */
 #include "Python.h"
 #include "internal/perf.h"
@@ -15,25 +17,25 @@
 
 #include <string.h>
 
-#define CHAINS 8192
-#define CHAIN_LENGTH 8
+#define SETS 4096
+#define SET_SIZE 8
 
-typedef struct Vacant {
-    struct Vacant *next;
+typedef struct {
     _PyPerf_Landings landings;
-    size_t name_size;           /* with its NUL */
+    size_t name_size;
     unsigned line_count;
     int32_t line[];             /* and then the name */
 } Vacant;
 
-static Vacant **chains;
-static size_t vacant_count;
+/* A byte for each in the set, not 0, the newest in the lowest. */
+typedef uint64_t Marks;
+typedef Vacant *Set[SET_SIZE];
 
-static const char *
-name_in(const Vacant *vacant)
-{
-    return (const char *)&vacant->line[vacant->line_count];
-}
+_Static_assert(sizeof(Marks) == SET_SIZE, "a mark is a byte");
+
+static Marks *marks_of_sets;
+static Set *sets;
+static size_t vacant_count;
 
 static size_t
 lines_size(const _PyPerf_Lines *lines)
@@ -41,95 +43,135 @@ lines_size(const _PyPerf_Lines *lines)
     return lines != NULL ? lines->count * sizeof(*lines->line) : 0;
 }
 
-static Vacant **
-chain_of(const char *name, size_t name_size, const _PyPerf_Lines *lines)
+static inline size_t
+set_of(const _PyPerf_Name *name)
 {
-    size_t hash = (size_t)_Py_HashBytes(name, (Py_ssize_t)name_size);
+    return name->hash % SETS;
+}
+
+static Marks
+mark_of(const _PyPerf_Name *name, const _PyPerf_Lines *lines)
+{
+    size_t hash = name->hash / SETS;
     if (lines != NULL) {
-        hash = 31 * hash
-               + (size_t)_Py_HashBytes(lines->line, (Py_ssize_t)lines_size(lines));
+        hash = 31 * (31 * hash + lines->count) + (size_t)lines->line[0];
     }
-    return &chains[hash % CHAINS];
+    return hash % UINT8_MAX + 1;
+}
+
+/* The high bits of those bytes that are the mark. */
+static inline Marks
+find_mark(Marks marks, Marks mark)
+{
+    const Marks each = 0x0101010101010101u, low_bits = 0x7f * each;
+    Marks differences = marks ^ mark * each;
+    return ~(((differences & low_bits) + low_bits) | differences | low_bits);
 }
 
 static int
-is_for(const Vacant *vacant, uintptr_t tag, const char *name, size_t name_size,
+is_for(const Vacant *vacant, uintptr_t tag, const _PyPerf_Name *name,
        const _PyPerf_Lines *lines)
 {
-    return vacant->landings.tag == tag && vacant->name_size == name_size
+    return vacant->landings.tag == tag && vacant->name_size == name->size
            && vacant->line_count == (lines != NULL ? lines->count : 0)
-           && memcmp(name_in(vacant), name, name_size) == 0
+           && memcmp(&vacant->line[vacant->line_count], name->text, name->size) == 0
            && (lines == NULL
                || memcmp(vacant->line, lines->line, lines_size(lines)) == 0);
 }
 
 static void
-forget(Vacant **at)
+forget(size_t set, size_t i)
 {
-    Vacant *vacant = *at;
-    *at = vacant->next;
-    PyMem_RawFree(vacant);
+    Marks marks = marks_of_sets[set], below = ((Marks)1 << 8 * i) - 1;
+    marks_of_sets[set] = (marks & below) | (marks >> 8 & ~below);
+    PyMem_RawFree(sets[set][i]);
+    for (; i + 1 < SET_SIZE; i++) {
+        sets[set][i] = sets[set][i + 1];
+    }
+    sets[set][i] = NULL;
     vacant_count--;
 }
 
+static void
+add_first(size_t set, Marks mark, Vacant *vacant)
+{
+    if (sets[set][SET_SIZE - 1] != NULL) {
+        forget(set, SET_SIZE - 1);
+    }
+    memmove(&sets[set][1], sets[set], sizeof(Set) - sizeof(*sets[set]));
+    sets[set][0] = vacant;
+    marks_of_sets[set] = marks_of_sets[set] << 8 | mark;
+    vacant_count++;
+}
+
+static int
+make_sets(void)
+{
+    if (marks_of_sets == NULL) {
+        marks_of_sets = PyMem_RawCalloc(SETS, sizeof(Marks));
+    }
+    if (sets == NULL) {
+        sets = PyMem_RawCalloc(SETS, sizeof(Set));
+    }
+    return marks_of_sets != NULL && sets != NULL ? 0 : -1;
+}
+
 void
-_PyPerf_Vacate(const _PyPerf_Landings *landings, const char *name,
+_PyPerf_Vacate(const _PyPerf_Landings *landings, const _PyPerf_Name *name,
                const _PyPerf_Lines *lines)
 {
-    size_t name_size = strlen(name) + 1;
-    if (chains == NULL
-        && (chains = PyMem_RawCalloc(CHAINS, sizeof(*chains))) == NULL) {
+    if (make_sets() < 0) {
         return;
     }
-    Vacant *vacant = PyMem_RawMalloc(sizeof(Vacant) + lines_size(lines) + name_size);
+    Vacant *vacant = PyMem_RawMalloc(sizeof(Vacant) + lines_size(lines) + name->size);
     if (vacant == NULL) {
         return;
     }
-    Vacant **chain = chain_of(name, name_size, lines), **last = chain;
-    for (int i = 1; *last != NULL && i < CHAIN_LENGTH; i++) {
-        last = &(*last)->next;
-    }
-    if (*last != NULL) {
-        forget(last);
-    }
-    vacant->next = *chain;
     vacant->landings = *landings;
-    vacant->name_size = name_size;
+    vacant->name_size = name->size;
     vacant->line_count = lines != NULL ? lines->count : 0;
     if (lines != NULL) {
         memcpy(vacant->line, lines->line, lines_size(lines));
     }
-    memcpy(&vacant->line[vacant->line_count], name, name_size);
-    *chain = vacant;
-    vacant_count++;
+    memcpy(&vacant->line[vacant->line_count], name->text, name->size);
+    add_first(set_of(name), mark_of(name, lines), vacant);
+}
+
+void
+_PyPerf_ExpectOccupy(const _PyPerf_Name *name)
+{
+    if (vacant_count != 0) {
+        __builtin_prefetch(&marks_of_sets[set_of(name)]);
+    }
 }
 
 int
-_PyPerf_Occupy(_PyPerf_Landings *landings, const char *name, const _PyPerf_Lines *lines)
+_PyPerf_Occupy(_PyPerf_Landings *landings, const _PyPerf_Name *name,
+               const _PyPerf_Lines *lines)
 {
     if (vacant_count == 0) {
         return 0;
     }
-    size_t name_size = strlen(name) + 1;
-    Vacant **at = chain_of(name, name_size, lines);
-    while (*at != NULL && !is_for(*at, landings->tag, name, name_size, lines)) {
-        at = &(*at)->next;
+    size_t set = set_of(name);
+    Marks found = find_mark(marks_of_sets[set], mark_of(name, lines));
+    for (; found != 0; found &= found - 1) {
+        size_t i = (size_t)__builtin_ctzll(found) / 8;
+        if (is_for(sets[set][i], landings->tag, name, lines)) {
+            *landings = sets[set][i]->landings;
+            forget(set, i);
+            return 1;
+        }
     }
-    if (*at == NULL) {
-        return 0;
-    }
-    *landings = (*at)->landings;
-    forget(at);
-    return 1;
+    return 0;
 }
 
 void
 _PyPerf_LoseVacant(uintptr_t tag)
 {
-    for (size_t i = 0; vacant_count > 0 && i < CHAINS; i++) {
-        for (Vacant *vacant = chains[i]; vacant != NULL; vacant = vacant->next) {
-            vacant->landings.is_lost |=
-                (vacant->landings.tag & ~SHOWN_TAG_LINES) == tag;
+    for (size_t set = 0; vacant_count > 0 && set < SETS; set++) {
+        for (size_t i = 0; i < SET_SIZE && sets[set][i] != NULL; i++) {
+            sets[set][i]->landings.is_lost |=
+                (sets[set][i]->landings.tag & ~SHOWN_TAG_LINES) == tag;
         }
     }
 }
