@@ -110,7 +110,7 @@ close_window(void)
     }
 }
 
-#define CHUNK_SIZE 131072
+#define CHUNK_SIZE 524288
 
 /* Where the next `need` bytes go, in the window; NULL with errno set. */
 static char *
@@ -118,7 +118,7 @@ room_for(size_t need)
 {
     off_t page = sysconf(_SC_PAGESIZE), size = dump.size;
     if (dump.window == NULL || dump.used + (off_t)need > size) {
-        static const char zeros[CHUNK_SIZE];
+        static char zeros[CHUNK_SIZE];
         if (_PyPerf_HoldFile(&dump.file) < 0) {
             return NULL;
         }

@@ -490,16 +490,32 @@ backend_init(void)
     return unlock_with(result);
 }
 
+/* ":LINE" without a NUL, at the end of `suffix`: where it begins. */
+static char *
+format_line(char suffix[12], int32_t line)
+{
+    char *p = suffix + 12;
+    uint32_t rest = line < 0 ? -(uint32_t)line : (uint32_t)line;
+    do {
+        *--p = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest != 0);
+    if (line < 0) {
+        *--p = '-';
+    }
+    *--p = ':';
+    return p;
+}
+
 /* An entry for each line, its number behind the name. */
 static int
 publish_lines(const char *code, const _PyPerf_Name *name, const _PyPerf_Lines *lines)
 {
     int result = 0;
     for (unsigned i = 0; i < lines->count && result == 0; i++) {
-        char suffix[16];
-        int length = snprintf(suffix, sizeof(suffix), ":%d", (int)lines->line[i]);
+        char suffix[12], *start = format_line(suffix, lines->line[i]);
         result = append_entry(code + i * PERF_LANDING_SIZE, PERF_LANDING_SIZE, name->text,
-                              name->size, suffix, (size_t)length);
+                              name->size, start, (size_t)(suffix + sizeof(suffix) - start));
     }
     return result;
 }
