@@ -40,6 +40,20 @@ class Growth(unittest.TestCase):
                 self.assertEqual(few, many)
                 self.assertTrue([name for name in many if "Made.generator:" in name])
 
+    def test_each_of_many_names_finds_its_landings(self):
+        for option in "perf", "perf_lines":
+            with self.subTest(option):
+                _, lines = self.check("""if 1:
+                    for again in range(2):
+                        for i in range(3000):
+                            space = {}
+                            exec(f'def made_{i}(): pass', space)
+                            space.pop(f'made_{i}')()
+                    """, "-X", option)
+                made = [name for name in names(lines) if "::made_" in name]
+                self.assertEqual(len(made), 3000)
+                self.assertEqual(len(set(made)), 3000)
+
     def test_what_is_made_again_is_dumped_once(self):
         for options in ("perf_jit",), ("perf_jit", "perf_lines"):
             out, _ = self.check(AGAIN + "    make(200); print(os.getpid())",
