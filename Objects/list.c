@@ -110,24 +110,31 @@ new_empty(void)
     return self;
 }
 
-/* An untracked list with room for exactly n items, and size 0. */
+/* Room for exactly n items in an empty list; else it is let go, and -1. */
+static int
+reserve_exactly(PyListObject *self, Py_ssize_t n)
+{
+    if (n == 0) {
+        return 0;
+    }
+    self->ob_item = PyMem_New(PyObject *, (size_t)n);
+    if (self->ob_item == NULL) {
+        Py_DECREF(self);
+        PyErr_NoMemory();
+        return -1;
+    }
+    self->allocated = n;
+    return 0;
+}
+
+/* An untracked list with room for exactly n items, and size 0. For copies of a
+   list n is not known yet: making an object may start a collection, which runs
+   code that changes lists. They start from new_empty(). */
 static PyListObject *
 new_with_room(Py_ssize_t n)
 {
     PyListObject *self = new_empty();
-    if (self == NULL || n == 0) {
-        return self;
-    }
-    self->ob_item = PyMem_New(PyObject *, (size_t)n);
-    if (self->ob_item == NULL) {
-        PyErr_NoMemory();
-        Py_SET_REFCNT(self, 1);
-        _PyObject_GC_TRACK((PyObject *)self);
-        Py_DECREF(self);
-        return NULL;
-    }
-    self->allocated = n;
-    return self;
+    return self == NULL || reserve_exactly(self, n) < 0 ? NULL : self;
 }
 
 PyObject *
@@ -145,23 +152,6 @@ PyList_New(Py_ssize_t size)
         memset(self->ob_item, 0, (size_t)size * sizeof(PyObject *));
         Py_SET_SIZE(self, size);
     }
-    _PyObject_GC_TRACK((PyObject *)self);
-    return (PyObject *)self;
-}
-
-/* A list of n new references to borrowed items. */
-static PyObject *
-from_array(PyObject *const *items, Py_ssize_t n)
-{
-    PyListObject *self = new_with_room(n);
-    if (self == NULL) {
-        return NULL;
-    }
-    PyObject **to = self->ob_item;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        to[i] = Py_NewRef(items[i]);
-    }
-    Py_SET_SIZE(self, n);
     _PyObject_GC_TRACK((PyObject *)self);
     return (PyObject *)self;
 }
@@ -362,7 +352,21 @@ PyList_Append(PyObject *op, PyObject *item)
 static PyObject *
 get_slice(PyListObject *self, Py_ssize_t low, Py_ssize_t high)
 {
-    return from_array(self->ob_item + low, high > low ? high - low : 0);
+    PyListObject *result = new_empty();
+    if (result == NULL) {
+        return NULL;
+    }
+    high = Py_MIN(high, Py_SIZE(self));
+    Py_ssize_t n = high > low ? high - low : 0;
+    if (reserve_exactly(result, n) < 0) {
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        result->ob_item[i] = Py_NewRef(self->ob_item[low + i]);
+    }
+    Py_SET_SIZE(result, n);
+    _PyObject_GC_TRACK((PyObject *)result);
+    return (PyObject *)result;
 }
 
 PyObject *
@@ -464,12 +468,17 @@ PyList_SetSlice(PyObject *op, Py_ssize_t low, Py_ssize_t high, PyObject *value)
     return assign_slice(LIST(op), low, high, value);
 }
 
+/* The indices are what PySlice_Unpack() gave. */
 static PyObject *
-get_extended(PyListObject *self, Py_ssize_t start, Py_ssize_t step,
-             Py_ssize_t n)
+get_extended(PyListObject *self, Py_ssize_t start, Py_ssize_t stop,
+             Py_ssize_t step)
 {
-    PyListObject *result = new_with_room(n);
+    PyListObject *result = new_empty();
     if (result == NULL) {
+        return NULL;
+    }
+    Py_ssize_t n = PySlice_AdjustIndices(Py_SIZE(self), &start, &stop, step);
+    if (reserve_exactly(result, n) < 0) {
         return NULL;
     }
     for (Py_ssize_t i = 0; i < n; i++) {
@@ -520,9 +529,11 @@ delete_extended(PyListObject *self, Py_ssize_t start, Py_ssize_t step,
     return result;
 }
 
+/* The indices are what PySlice_Unpack() gave: to iterate over the source may
+   change the list's size. */
 static int
-assign_extended(PyListObject *self, Py_ssize_t start, Py_ssize_t step,
-                Py_ssize_t n, PyObject *source)
+assign_extended(PyListObject *self, Py_ssize_t start, Py_ssize_t stop,
+                Py_ssize_t step, PyObject *source)
 {
     PyObject *sequence = source == (PyObject *)self
         ? get_slice(self, 0, Py_SIZE(self))
@@ -531,6 +542,7 @@ assign_extended(PyListObject *self, Py_ssize_t start, Py_ssize_t step,
         return -1;
     }
     Py_ssize_t given = PySequence_Fast_GET_SIZE(sequence);
+    Py_ssize_t n = PySlice_AdjustIndices(Py_SIZE(self), &start, &stop, step);
     if (given != n) {
         PyErr_Format(PyExc_ValueError,
                      "attempt to assign sequence of size %zd to extended "
@@ -608,13 +620,11 @@ list_subscript(PyObject *op, PyObject *key)
         if (PySlice_Unpack(key, &start, &stop, &step) < 0) {
             return NULL;
         }
-        Py_ssize_t n = PySlice_AdjustIndices(Py_SIZE(self), &start, &stop,
-                                             step);
-        if (n <= 0) {
-            return PyList_New(0);
+        if (step != 1) {
+            return get_extended(self, start, stop, step);
         }
-        return step == 1 ? get_slice(self, start, stop)
-                         : get_extended(self, start, step, n);
+        PySlice_AdjustIndices(Py_SIZE(self), &start, &stop, step);
+        return get_slice(self, start, stop);
     }
     if (PyIndex_Check(key)) {
         Py_ssize_t i = PyNumber_AsSsize_t(key, PyExc_IndexError);
@@ -638,13 +648,13 @@ list_ass_subscript(PyObject *op, PyObject *key, PyObject *value)
         if (PySlice_Unpack(key, &start, &stop, &step) < 0) {
             return -1;
         }
+        if (step != 1 && value != NULL) {
+            return assign_extended(self, start, stop, step, value);
+        }
         Py_ssize_t n = PySlice_AdjustIndices(Py_SIZE(self), &start, &stop,
                                              step);
-        if (step == 1) {
-            return assign_slice(self, start, stop, value);
-        }
-        return value == NULL ? delete_extended(self, start, step, n)
-                             : assign_extended(self, start, step, n, value);
+        return step == 1 ? assign_slice(self, start, stop, value)
+            : delete_extended(self, start, step, n);
     }
     if (PyIndex_Check(key)) {
         Py_ssize_t i = PyNumber_AsSsize_t(key, PyExc_IndexError);
@@ -668,12 +678,13 @@ list_concat(PyObject *a, PyObject *b)
                      Py_TYPE(b)->tp_name);
         return NULL;
     }
-    Py_ssize_t na = Py_SIZE(a), nb = Py_SIZE(b);
-    if (na > PY_SSIZE_T_MAX - nb) {
-        return PyErr_NoMemory();
-    }
-    PyListObject *result = new_with_room(na + nb);
+    PyListObject *result = new_empty();
     if (result == NULL) {
+        return NULL;
+    }
+    Py_ssize_t na = Py_SIZE(a), nb = Py_SIZE(b);
+    /* Two lists in memory: the sum is no overflow. */
+    if (reserve_exactly(result, na + nb) < 0) {
         return NULL;
     }
     PyObject **to = result->ob_item;
@@ -717,8 +728,12 @@ list_repeat(PyObject *op, Py_ssize_t times)
     if (n > PY_SSIZE_T_MAX / times) {
         return PyErr_NoMemory();
     }
-    PyListObject *result = new_with_room(n * times);
+    PyListObject *result = new_empty();
     if (result == NULL) {
+        return NULL;
+    }
+    n = Py_MIN(n, Py_SIZE(op));
+    if (reserve_exactly(result, n * times) < 0) {
         return NULL;
     }
     for (Py_ssize_t i = 0; i < n; i++) {
@@ -726,7 +741,9 @@ list_repeat(PyObject *op, Py_ssize_t times)
         Py_SET_REFCNT(item, Py_REFCNT(item) + times);
         result->ob_item[i] = item;
     }
-    repeat_items(result->ob_item, n, times);
+    if (n > 0) {
+        repeat_items(result->ob_item, n, times);
+    }
     Py_SET_SIZE(result, n * times);
     _PyObject_GC_TRACK((PyObject *)result);
     return (PyObject *)result;
@@ -994,6 +1011,14 @@ PyList_AsTuple(PyObject *op)
     PyObject *tuple = PyTuple_New(n);
     if (tuple == NULL) {
         return NULL;
+    }
+    if (Py_SIZE(op) != n) {
+        /* A collection ran code that changed the list; nobody else has a copy. */
+        Py_DECREF(tuple);
+        PyObject *copy = get_slice(LIST(op), 0, Py_SIZE(op));
+        tuple = copy == NULL ? NULL : PyList_AsTuple(copy);
+        Py_XDECREF(copy);
+        return tuple;
     }
     for (Py_ssize_t i = 0; i < n; i++) {
         PyTuple_SET_ITEM(tuple, i, Py_NewRef(LIST(op)->ob_item[i]));

@@ -313,7 +313,7 @@ items_equal(struct reader *ra, const char *a, struct reader *rb,
 {
     if (ra->code != 0 && ra->code == rb->code && ra->code != 'f'
         && ra->code != 'd' && ra->code != '?') {
-        return memcmp(a, b, (size_t)ra->itemsize) == 0;
+        return memcmp(a, b, (size_t)_PyMemory_NativeSize(ra->code)) == 0;
     }
     PyObject *x = reader_value(ra, a);
     PyObject *y = x == NULL ? NULL : reader_value(rb, b);

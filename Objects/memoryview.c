@@ -135,6 +135,14 @@ view_alloc(int ndim)
     return mv;
 }
 
+/* How many items one dimension has, of a view that may not tell its shape. */
+static Py_ssize_t
+length_of_1d(const Py_buffer *view)
+{
+    return view->shape != NULL ? view->shape[0]
+        : view->len / Py_MAX(view->itemsize, 1);
+}
+
 /* The flags that follow from the shape. */
 static void
 set_layout_flags(MemoryView *mv)
@@ -184,8 +192,7 @@ view_on(ManagedBuffer *mbuf, const Py_buffer *source)
     view->format = source->format != NULL ? source->format : "B";
     view->internal = source->internal;
     if (ndim == 1) {
-        view->shape[0] = source->shape != NULL ? source->shape[0]
-            : source->len / source->itemsize;
+        view->shape[0] = length_of_1d(source);
         view->strides[0] = source->strides != NULL ? source->strides[0]
                                                    : source->itemsize;
     }
@@ -415,6 +422,20 @@ release(MemoryView *self)
     return 0;
 }
 
+/* As long as code may run between two looks at a view's memory (making an object
+   may start a collection), the view is kept from being released. */
+static void
+hold(MemoryView *self)
+{
+    self->exports++;
+}
+
+static void
+let_go(MemoryView *self)
+{
+    self->exports--;
+}
+
 static void
 memory_dealloc(MemoryView *self)
 {
@@ -542,131 +563,6 @@ static PyBufferProcs memory_as_buffer = {
 
 /* --------------------------------------------------------------------- cast */
 
-static int
-is_byte_code(char code)
-{
-    return code == 'b' || code == 'B' || code == 'c';
-}
-
-/* Only characters that are known for ever can be kept without a copy. */
-static const char *
-permanent_format(PyObject *text, char *code)
-{
-    static const char codes[] = "cbBhHiIlLqQnNfd?P";
-    static char plain[sizeof(codes)][2], native[sizeof(codes)][3];
-    const char *format = PyUnicode_AsUTF8(text);
-    if (format == NULL) {
-        return NULL;
-    }
-    *code = format[0] == '\0' ? 0 : _PyMemory_NativeFormat(format);
-    if (*code == 0) {
-        PyErr_SetString(PyExc_ValueError,
-            "memoryview: destination format must be a native single "
-            "character format prefixed with an optional '@'");
-        return NULL;
-    }
-    size_t i = (size_t)(strchr(codes, *code) - codes);
-    if (format[0] == '@') {
-        native[i][0] = '@';
-        native[i][1] = *code;
-        return native[i];
-    }
-    plain[i][0] = *code;
-    return plain[i];
-}
-
-/* Makes a C-contiguous view one-dimensional with another format. */
-static int
-cast_to_1d(MemoryView *mv, PyObject *format_text)
-{
-    Py_buffer *view = &mv->view;
-    char to, from = _PyMemory_NativeFormat(view->format);
-    const char *format = permanent_format(format_text, &to);
-    if (format == NULL) {
-        return -1;
-    }
-    if (!is_byte_code(from) && !is_byte_code(to)) {
-        PyErr_SetString(PyExc_TypeError,
-            "memoryview: cannot cast between two non-byte formats");
-        return -1;
-    }
-    Py_ssize_t itemsize = _PyMemory_NativeSize(to);
-    if (view->len % itemsize) {
-        PyErr_SetString(PyExc_TypeError,
-            "memoryview: length is not a multiple of itemsize");
-        return -1;
-    }
-    view->format = (char *)format;
-    view->itemsize = itemsize;
-    view->ndim = 1;
-    view->shape[0] = view->len / itemsize;
-    view->strides[0] = itemsize;
-    view->suboffsets = NULL;
-    set_layout_flags(mv);
-    return 0;
-}
-
-/* Checks a shape argument and copies it; returns the product or -1. */
-static Py_ssize_t
-read_shape(PyObject *shape, int ndim, Py_ssize_t itemsize, Py_ssize_t *dims)
-{
-    Py_ssize_t size = itemsize;
-    for (int d = 0; d < ndim; d++) {
-        PyObject *item = PySequence_Fast_GET_ITEM(shape, d);
-        if (!PyLong_Check(item)) {
-            PyErr_SetString(PyExc_TypeError,
-                "memoryview.cast(): elements of shape must be integers");
-            return -1;
-        }
-        Py_ssize_t n = PyLong_AsSsize_t(item);
-        if (n == -1 && PyErr_Occurred()) {
-            return -1;
-        }
-        if (n <= 0) {
-            PyErr_SetString(PyExc_ValueError,
-                "memoryview.cast(): elements of shape must be integers > 0");
-            return -1;
-        }
-        if (n > PY_SSIZE_T_MAX / size) {
-            PyErr_SetString(PyExc_ValueError,
-                "memoryview.cast(): product(shape) > SSIZE_MAX");
-            return -1;
-        }
-        size *= n;
-        dims[d] = n;
-    }
-    return size;
-}
-
-static int
-cast_to_nd(MemoryView *mv, PyObject *shape, int ndim)
-{
-    Py_buffer *view = &mv->view;
-    view->ndim = ndim;
-    view->shape = mv->ob_array;
-    view->strides = mv->ob_array + ndim;
-    view->suboffsets = NULL;
-    Py_ssize_t size = read_shape(shape, ndim, view->itemsize, view->shape);
-    if (size < 0) {
-        return -1;
-    }
-    if (size != view->len) {
-        PyErr_SetString(PyExc_TypeError,
-            "memoryview: product(shape) * itemsize != buffer size");
-        return -1;
-    }
-    if (ndim == 0) {
-        view->shape = NULL;
-        view->strides = NULL;
-    }
-    else {
-        PyBuffer_FillContiguousStrides(ndim, view->shape, view->strides,
-                                       (int)view->itemsize, 'C');
-    }
-    set_layout_flags(mv);
-    return 0;
-}
-
 /* A view of the same memory with room for `ndim` dimensions, flattened. */
 static MemoryView *
 flat_copy(MemoryView *self, int ndim)
@@ -685,8 +581,35 @@ flat_copy(MemoryView *self, int ndim)
     strides[0] = self->view.itemsize;
     mv->mbuf = (ManagedBuffer *)Py_NewRef(self->mbuf);
     mv->mbuf->exports++;
-    set_layout_flags(mv);
     return mv;
+}
+
+/* The shape is a tuple, or NULL for one dimension. */
+static PyObject *
+cast(MemoryView *self, PyObject *format, PyObject *shape)
+{
+    Py_ssize_t ndim = shape == NULL ? 1 : PyTuple_GET_SIZE(shape);
+    if (ndim > PyBUF_MAX_NDIM) {
+        PyErr_Format(PyExc_ValueError,
+            "memoryview: number of dimensions must not exceed %d",
+            PyBUF_MAX_NDIM);
+        return NULL;
+    }
+    if (self->view.ndim != 1 && ndim != 1) {
+        PyErr_SetString(PyExc_TypeError,
+            "memoryview: cast must be 1D -> ND or ND -> 1D");
+        return NULL;
+    }
+    MemoryView *mv = flat_copy(self, (int)ndim);
+    if (mv == NULL) {
+        return NULL;
+    }
+    if (_PyMemory_Cast(&mv->view, mv->ob_array, format, shape) < 0) {
+        Py_DECREF(mv);
+        return NULL;
+    }
+    set_layout_flags(mv);
+    return (PyObject *)mv;
 }
 
 static PyObject *
@@ -712,7 +635,6 @@ memory_cast(MemoryView *self, PyObject *const *args, Py_ssize_t nargs,
             "memoryview: casts are restricted to C-contiguous views");
         return NULL;
     }
-    Py_ssize_t ndim = 1;
     if (shape != NULL || self->view.ndim != 1) {
         for (int d = 0; d < self->view.ndim; d++) {
             if (self->view.shape[d] == 0) {
@@ -723,35 +645,21 @@ memory_cast(MemoryView *self, PyObject *const *args, Py_ssize_t nargs,
             }
         }
     }
-    if (shape != NULL) {
-        if (!PyList_Check(shape) && !PyTuple_Check(shape)) {
-            PyErr_SetString(PyExc_TypeError,
-                            "shape must be a list or a tuple");
-            return NULL;
-        }
-        ndim = PySequence_Fast_GET_SIZE(shape);
-        if (ndim > PyBUF_MAX_NDIM) {
-            PyErr_Format(PyExc_ValueError,
-                "memoryview: number of dimensions must not exceed %d",
-                PyBUF_MAX_NDIM);
-            return NULL;
-        }
-        if (self->view.ndim != 1 && ndim != 1) {
-            PyErr_SetString(PyExc_TypeError,
-                "memoryview: cast must be 1D -> ND or ND -> 1D");
-            return NULL;
-        }
+    if (shape == NULL) {
+        return cast(self, format, NULL);
     }
-    MemoryView *mv = flat_copy(self, (int)ndim);
-    if (mv == NULL) {
+    if (!PyList_Check(shape) && !PyTuple_Check(shape)) {
+        PyErr_SetString(PyExc_TypeError, "shape must be a list or a tuple");
         return NULL;
     }
-    if (cast_to_1d(mv, format) < 0
-        || (shape != NULL && cast_to_nd(mv, shape, (int)ndim) < 0)) {
-        Py_DECREF(mv);
+    /* A list may change when a new view starts a collection. */
+    shape = PyList_Check(shape) ? PyList_AsTuple(shape) : Py_NewRef(shape);
+    if (shape == NULL) {
         return NULL;
     }
-    return (PyObject *)mv;
+    PyObject *mv = cast(self, format, shape);
+    Py_DECREF(shape);
+    return mv;
 }
 
 static PyObject *
@@ -995,8 +903,7 @@ assign_slice(MemoryView *self, PyObject *slice, PyObject *value)
     }
     if (result == 0
         && (from.ndim != 1 || from.itemsize != to.itemsize
-            || (from.shape != NULL ? from.shape[0]
-                : from.len / from.itemsize) != shape
+            || length_of_1d(&from) != shape
             || strcmp(without_prefix(from.format),
                       without_prefix(to.format)) != 0)) {
         PyErr_SetString(PyExc_ValueError,
@@ -1037,7 +944,7 @@ store_item(MemoryView *self, char *item, PyObject *value, char code)
         || check_usable(self) < 0) {
         return -1;
     }
-    memcpy(item, bytes, (size_t)self->view.itemsize);
+    memcpy(item, bytes, (size_t)_PyMemory_NativeSize(code));
     return 0;
 }
 
@@ -1145,8 +1052,13 @@ memory_tolist(MemoryView *self, PyObject *Py_UNUSED(ignored))
         return NULL;
     }
     char code = item_code(&self->view);
-    return code == 0 ? NULL
-        : list_of_dimension(&self->view, 0, self->view.buf, code);
+    if (code == 0) {
+        return NULL;
+    }
+    hold(self);
+    PyObject *list = list_of_dimension(&self->view, 0, self->view.buf, code);
+    let_go(self);
+    return list;
 }
 
 static PyObject *
@@ -1225,13 +1137,16 @@ memory_hash(MemoryView *self)
                         "cannot hash writable memoryview object");
         return -1;
     }
-    if (!is_byte_code(_PyMemory_NativeFormat(view->format))) {
+    if (!_PyMemory_IsByteCode(_PyMemory_NativeFormat(view->format))) {
         PyErr_SetString(PyExc_ValueError,
             "memoryview: hashing is restricted to formats 'B', 'b' or 'c'");
         return -1;
     }
     /* What cannot be hashed may still change behind the view. */
-    if (view->obj != NULL && PyObject_Hash(view->obj) == -1) {
+    hold(self);
+    int hashable = view->obj == NULL || PyObject_Hash(view->obj) != -1;
+    let_go(self);
+    if (!hashable) {
         return -1;
     }
     if (self->flags & _Py_MEMORYVIEW_C) {
@@ -1256,24 +1171,24 @@ memory_richcompare(PyObject *a, PyObject *b, int op)
     if (is_released(MV(a)) || (PyMemoryView_Check(b) && is_released(MV(b)))) {
         return PyBool_FromLong((a == b) == (op == Py_EQ));
     }
-    const Py_buffer *theirs;
-    Py_buffer other;
-    int asked = 0;
+    int equal;
+    hold(MV(a));
     if (PyMemoryView_Check(b)) {
-        theirs = &MV(b)->view;
+        hold(MV(b));
+        equal = _PyMemory_Equal(&MV(a)->view, &MV(b)->view);
+        let_go(MV(b));
     }
     else {
+        Py_buffer other;
         if (PyObject_GetBuffer(b, &other, PyBUF_FULL_RO) < 0) {
+            let_go(MV(a));
             PyErr_Clear();
             Py_RETURN_NOTIMPLEMENTED;
         }
-        theirs = &other;
-        asked = 1;
-    }
-    int equal = _PyMemory_Equal(&MV(a)->view, theirs);
-    if (asked) {
+        equal = _PyMemory_Equal(&MV(a)->view, &other);
         PyBuffer_Release(&other);
     }
+    let_go(MV(a));
     return equal < 0 ? NULL : PyBool_FromLong(equal == (op == Py_EQ));
 }
 

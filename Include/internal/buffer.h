@@ -15,12 +15,22 @@ char *_PyBuffer_Item(const Py_buffer *view, int dim, char *base,
 char _PyMemory_NativeFormat(const char *format);
 /* The size of such an item; 0 for other characters. */
 Py_ssize_t _PyMemory_NativeSize(char code);
+static inline int
+_PyMemory_IsByteCode(char code)
+{
+    return code == 'b' || code == 'B' || code == 'c';
+}
 /* New reference. */
 PyObject *_PyMemory_UnpackItem(const char *item, char code);
 /* 0, or -1 with an exception. */
 int _PyMemory_PackItem(char *item, PyObject *value, char code);
 /* Do two views have the same shape and equal items?  1, 0, or -1. */
 int _PyMemory_Equal(const Py_buffer *a, const Py_buffer *b);
+
+/* memory_cast.c: gives a one-dimensional view in one piece another format, and the
+   shape of a tuple unless that is NULL; its sizes go to `sizes`. 0 or -1. */
+int _PyMemory_Cast(Py_buffer *view, Py_ssize_t *sizes, PyObject *format,
+                   PyObject *shape);
 
 extern PyTypeObject _PyMemoryIter_Type;
 

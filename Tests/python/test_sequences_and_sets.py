@@ -1,5 +1,8 @@
 """Sorting against insertion sort; the orders that sets show; views of memory."""
+import ctypes
+import gc
 import random
+import sys
 import unittest
 
 
@@ -184,6 +187,62 @@ class Memory(unittest.TestCase):
             view = memoryview(bytearray(8))
             with self.assertRaisesRegex(ValueError, "released"):
                 use()
+
+    def test_view_is_not_released_while_it_is_read(self):
+        class Array(bytearray):
+            def __hash__(self):
+                view.release()
+                self.clear()
+                return 1
+        array = Array(1000)
+        view = memoryview(array).toreadonly()
+        with self.assertRaisesRegex(BufferError, "memoryview has 1 exported buffer"):
+            hash(view)
+        view.release()
+
+        refused = []
+
+        def release(phase, info):
+            try:
+                view.release()
+            except BufferError:
+                refused.append(phase)
+        array = bytearray(range(200)) * 5
+        view = memoryview(array).cast("B", (200, 5))
+        before = gc.get_threshold()
+        gc.callbacks.append(release)
+        try:
+            gc.set_threshold(1)
+            rows = view.tolist()
+        finally:
+            gc.set_threshold(*before)
+            gc.callbacks.remove(release)
+        self.assertEqual(rows[199], list(range(195, 200)))
+        self.assertTrue(refused)
+
+    def test_items_are_of_the_formats_size(self):
+        # What PyObject_GetBuffer() gives without PyBUF_FORMAT: bytes, says the format.
+        fields = "buf obj len itemsize readonly_ndim format shape strides suboffsets internal"
+
+        class Buffer(ctypes.Structure):
+            _fields_ = [(name, ctypes.c_void_p) for name in fields.split()]
+        view_of = ctypes.pythonapi.PyMemoryView_FromBuffer
+        view_of.restype = ctypes.py_object
+
+        def view(memory, itemsize):
+            return view_of(ctypes.byref(Buffer(
+                buf=ctypes.addressof(memory), len=32, itemsize=itemsize,
+                readonly_ndim=1 << 32 if sys.byteorder == "little" else 1)))
+        first = ctypes.create_string_buffer(b"\x11" * 32, 32)
+        second = ctypes.create_string_buffer(b"\x11\x12\x13\x14" * 8, 32)
+        self.assertEqual(view(first, 4), view(second, 4))
+        view(first, 4)[1] = 5
+        self.assertEqual(first.raw, b"\x11" * 4 + b"\x05" + b"\x11" * 27)
+        self.assertEqual(view(first, 0).shape, (32,))
+
+    def test_format_of_a_cast_is_ascii(self):
+        with self.assertRaisesRegex(UnicodeEncodeError, "'ascii' codec"):
+            memoryview(b"abcd").cast("B\xe9")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,105 @@
+"""What is copied may change meanwhile: to make an object may start a collection, and
+that runs callbacks and finalizers; to iterate runs any code."""
+import collections
+import gc
+import itertools
+import unittest
+
+
+def items():
+    return [object() for _ in range(1000)]
+
+
+def mapping():
+    return {str(i): object() for i in range(1000)}
+
+
+def members():
+    return {object() for _ in range(1000)}
+
+
+def take(*args, **kwargs):
+    return args, kwargs
+
+
+# For each kind of container, what makes something of it.
+COPIES = [
+    (items, [tuple, list, set, frozenset, list.copy, collections.deque, dict.fromkeys, repr,
+             sorted, lambda x: x[5:900], lambda x: x[5:900:3], lambda x: x[900:5:-1],
+             lambda x: x[::-1], lambda x: x + [1], lambda x: [1] + x, lambda x: x + x,
+             lambda x: x * 3, lambda x: [*x], lambda x: (*x, 1), lambda x: take(*x),
+             lambda x: take(1, *x), lambda x: list(zip(x, x)), lambda x: list(enumerate(x)),
+             lambda x: next(itertools.product(x, x)), lambda x: next(itertools.permutations(x, 3)),
+             lambda x: next(itertools.combinations(x, 3)), lambda x: x == list(x)]),
+    (mapping, [dict, list, dict.copy, set, lambda x: {**x}, lambda x: x | {1: 2},
+               lambda x: list(x.items()), lambda x: tuple(x.values()), lambda x: take(**x),
+               lambda x: dict(**x), lambda x: x.keys() & {1}, lambda x: x.items() | {1}]),
+    (members, [set, list, tuple, frozenset, set.copy, lambda x: x | {1}, lambda x: x - {1},
+               lambda x: x & set(range(2000)), lambda x: {*x}]),
+    (lambda: bytearray(b"a b\n" * 1000), [bytes, bytearray.split, bytearray.splitlines,
+                                          lambda x: x.rsplit(b" "), lambda x: x.partition(b" ")]),
+    (lambda: [2, 2, 4], [lambda x: memoryview(bytes(16)).cast("B", x)]),
+]
+
+
+class CollectionsWhileCopying(unittest.TestCase):
+    def attack(self, make, copy, nth):
+        """Lets the nth new object start a collection that empties the container."""
+        source, emptied = make(), []
+
+        def empty(phase, info):
+            if not emptied:
+                emptied.append(True)
+                source.clear()
+                # What reads freed memory shall find something else there.
+                emptied.extend(bytes(8 * n) for n in (3, 10, 100, 1000))
+        gc.collect()
+        before = gc.get_threshold()
+        gc.callbacks.append(empty)
+        gc.set_threshold(gc.get_count()[0] + nth)
+        try:
+            copy(source)
+        except (RuntimeError, TypeError, IndexError, StopIteration, BufferError):
+            pass                # RuntimeError: changed size during iteration
+        finally:
+            gc.set_threshold(*before)
+            gc.callbacks.remove(empty)
+        return bool(emptied)
+
+    def test_container_is_emptied_by_a_collection(self):
+        for make, copies in COPIES:
+            hits = 0
+            for i, copy in enumerate(copies):
+                with self.subTest(container=type(make()).__name__, number=i):
+                    hits += sum(self.attack(make, copy, nth) for nth in range(1, 12))
+            self.assertGreater(hits, len(copies) / 2, "the collections came too late")
+
+
+class ClearsItsTarget:
+    def __init__(self, target, n):
+        self.target, self.n = target, n
+
+    def __iter__(self):
+        self.target.clear()
+        return iter(range(self.n))
+
+
+class IterationWhileAssigning(unittest.TestCase):
+    def test_extended_slice(self):
+        for step in 2, -1:
+            target = items()
+            with self.assertRaisesRegex(ValueError, "to extended slice of size 0"):
+                target[::step] = ClearsItsTarget(target, 1000 // abs(step))
+            self.assertEqual(target, [])
+            target = items()
+            target[::step] = ClearsItsTarget(target, 0)
+            self.assertEqual(target, [])
+
+    def test_slice(self):
+        target = items()
+        target[100:900] = ClearsItsTarget(target, 3)
+        self.assertEqual(target, [0, 1, 2])
+
+
+if __name__ == "__main__":
+    unittest.main()
