@@ -118,6 +118,23 @@ add_chunk(size_t need)
     return -1;
 }
 
+/* Where `n` bytes go, which are to end with the '\n' that is there; NULL with errno set. */
+static char *
+place_for(size_t n)
+{
+    if ((size_t)(map.filler_end - map.filler) < n + FILLER_MIN && add_chunk(n) < 0) {
+        return NULL;
+    }
+    return map.filler_end - n;
+}
+
+static void
+reveal(char *lines)
+{
+    __atomic_store_n(lines - 1, '\n', __ATOMIC_RELEASE);
+    map.filler_end = lines;
+}
+
 /* ----------------------------------------------------------------- entries */
 
 /* Copies eight bytes; whether all of them are printable ASCII. */
@@ -191,16 +208,30 @@ append_entry(const void *address, unsigned int size, const char *name, size_t na
     char head[32];
     size_t head_len = format_head(head, (uintptr_t)address, size);
     size_t n = head_len + name_len + suffix_len + 1;
-    if ((size_t)(map.filler_end - map.filler) < n + FILLER_MIN
-        && add_chunk(n) < 0) {
+    char *entry = place_for(n);
+    if (entry == NULL) {
         return -1;
     }
-    char *entry = map.filler_end - n;
     memcpy(entry, head, head_len);
     copy_name(entry + head_len, name, name_len);
     memcpy(entry + head_len + name_len, suffix, suffix_len);
-    __atomic_store_n(entry - 1, '\n', __ATOMIC_RELEASE);
-    map.filler_end = entry;
+    reveal(entry);
+    return 0;
+}
+
+/* Lines of another map: readers see all of them at once. */
+static int
+append_lines(const char *text, size_t length)
+{
+    if (length == 0) {
+        return 0;
+    }
+    char *lines = place_for(length);
+    if (lines == NULL) {
+        return -1;
+    }
+    memcpy(lines, text, length);
+    reveal(lines);
     return 0;
 }
 
@@ -308,10 +339,8 @@ copy_inherited(void)
         size_t length;
         char *text = read_entries(inherited.file.fd, inherited.size, inherited.free_start,
                                   inherited.free_end, &length);
-        if (text != NULL
-            && _PyPerf_WriteFile(map.file.fd, text, length, map.size) == 0) {
-            map.size += (off_t)length;
-            result = 0;
+        if (text != NULL) {
+            result = append_lines(text, length);
         }
         free(text);
     }
@@ -337,12 +366,24 @@ open_map(void)
     if (map.size == 0) {
         map.lacks_published |= copy_inherited() < 0;
     }
-    if (add_chunk(1) < 0) {
+    if (map.window == NULL && add_chunk(1) < 0) {
         int reason = errno;
         forget_file();
         errno = reason;
         return -1;
     }
+    return 0;
+}
+
+/* Gives a file the place of another. A plain rename() would do, but ext4 writes to the disk
+   what takes a file's place in this way, and who removes the old one waits for that. */
+static int
+take_place(const char *path, const char *place)
+{
+    if (renameat2(AT_FDCWD, path, AT_FDCWD, place, RENAME_EXCHANGE) != 0) {
+        return errno == EINVAL || errno == ENOSYS ? rename(path, place) : -1;
+    }
+    unlink(path);
     return 0;
 }
 
@@ -367,7 +408,7 @@ compact(void)
         if (_PyPerf_WriteFile(fd, text, length, 0) == 0 && fstat(fd, &st) == 0
             /* It may have been moved away, for a profile to be kept. */
             && lstat(path, &now) == 0 && now.st_ino == map.file.inode
-            && now.st_dev == map.file.device && rename(temporary, path) == 0) {
+            && now.st_dev == map.file.device && take_place(temporary, path) == 0) {
             /* This one is what to go on with, should it be opened again. */
             _PyPerf_CloseFile(&map.file);
             map.file.device = st.st_dev;
@@ -450,10 +491,8 @@ copy_entries_of(const char *filename)
             text = read_entries(fd, st.st_size, 0, 0, &length);
         }
     }
-    if (text != NULL && _PyPerf_HoldFile(&map.file) == 0
-        && _PyPerf_WriteFile(map.file.fd, text, length, map.size) == 0) {
-        map.size += (off_t)length;
-        result = add_chunk(1);
+    if (text != NULL) {
+        result = append_lines(text, length);
     }
     int reason = errno;
     free(text);
