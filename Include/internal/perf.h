@@ -34,7 +34,9 @@ PyObject *_PySys_is_stack_trampoline_active(PyObject *, PyObject *);
 
 /* ---------------------------------------------- between the folder's files */
 
-#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+/* A test defines SB_NO_TRAMPOLINE: what the other machines have. */
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__)) \
+    && !defined(SB_NO_TRAMPOLINE)
 #  define SB_HAVE_TRAMPOLINE 1
 #endif
 
@@ -63,6 +65,8 @@ extern const char _PyPerf_template_end[] __attribute__((visibility("hidden")));
 /* Memory full of landings that is executable and not writable, 16-byte aligned.
    NULL with errno set. The caller holds the GIL. */
 void *_PyPerf_NewLandings(size_t size);
+/* Sees to it that there is such memory. 0, or -1 with errno set. */
+int _PyPerf_PrepareArena(void);
 /* In a forked child: the next ones come from a new arena. perf looks up what lay
    in memory at the fork in the parent's map, where the parent goes on to name what
    was left. */
@@ -171,13 +175,19 @@ extern struct _PyPerf_State {
     int forked;                         /* in a child that has no file of its own yet */
 } _PyPerf;
 
+/* None on machines without a template. */
 extern const _PyPerf_Backend *const _PyPerf_Backends[];
 extern const size_t _PyPerf_BackendCount;
 
 /* Whether a forked child's file begins with what its parent's has. */
 extern int _PyPerf_PersistAfterFork;
 
-/* 0, or -1 with errno set: 0 for a foreign hook, ENOSYS, or what init() says. */
+/* 0, or what it fails at, with errno set but for a foreign hook. */
+enum {
+    PERF_FILE_REFUSED = -1,         /* the backend's */
+    PERF_MEMORY_REFUSED = -2,       /* as under systemd's MemoryDenyWriteExecute */
+    PERF_HOOK_IN_PLACE = -3
+};
 int _PyPerf_Activate(PyInterpreterState *interp, size_t backend, int lines);
 /* For an interpreter, NULL: for all. The last one closes the file. */
 void _PyPerf_Deactivate(PyInterpreterState *interp);

@@ -32,6 +32,27 @@ class Refusals(unittest.TestCase):
                 if option == "perf_jit":
                     os.unlink(err.split(":")[0])
 
+    def test_no_executable_memory_is_one_warning(self):
+        """As for a service with MemoryDenyWriteExecute=yes."""
+        code = """if 1:
+            import ctypes, os, sys
+            arguments = map(ctypes.c_ulong, (1, 0, 0, 0))
+            if ctypes.CDLL(None).prctl(65, *arguments):      # PR_SET_MDWE
+                print("not here")
+                sys.exit()
+            try: sys.activate_stack_trampoline("perf")
+            except OSError as e: print(e, sys.is_stack_trampoline_active(), flush=True)
+            os.execv(sys.executable, [sys.executable, "-X", "perf", "-c",
+                     "import sys; print(sys.is_stack_trampoline_active())"])
+            """
+        status, out, err, _ = run(code)
+        if out == "not here\n":
+            self.skipTest("this kernel has no PR_SET_MDWE")
+        self.assertEqual((status, out), (
+            0, "[Errno 13] Permission denied: 'executable memory' False\nFalse\n"))
+        self.assertEqual(
+            err, "executable memory: Permission denied: no Python functions are shown\n")
+
     def test_a_read_only_tmp_is_one_warning(self):
         mount = "mount -t tmpfs -o ro none /tmp"
         enter = ["unshare", "-m", "sh", "-c"]

@@ -53,6 +53,12 @@ add_arena(size_t size)
     return 0;
 }
 
+int
+_PyPerf_PrepareArena(void)
+{
+    return bytes_left > 0 ? 0 : add_arena(ARENA_SIZE);
+}
+
 void *
 _PyPerf_NewLandings(size_t size)
 {

@@ -77,18 +77,25 @@ shows(const PyInterpreterState *interp)
     return interp->shown_hook != NULL && interp->eval_frame == interp->shown_hook;
 }
 
-static void
-complain_activation(size_t index)
+static const char not_available[] = "perf trampoline not available";
+static const char hook_in_place[] = "can't activate: another eval hook is in place";
+
+/* What errno is about. */
+static const char *
+refused_by(int result, size_t index)
 {
-    if (errno == 0) {
-        PyErr_SetString(PyExc_RuntimeError,
-                        "can't activate: another eval hook is in place");
-    }
-    else if (errno == ENOSYS) {
-        PyErr_SetString(PyExc_ValueError, "perf trampoline not available");
+    return result == PERF_FILE_REFUSED ? _PyPerf_Backends[index]->file()
+                                       : "executable memory";
+}
+
+static void
+complain_activation(int result, size_t index)
+{
+    if (result == PERF_HOOK_IN_PLACE) {
+        PyErr_SetString(PyExc_RuntimeError, hook_in_place);
     }
     else {
-        PyErr_SetFromErrnoWithFilename(PyExc_OSError, _PyPerf_Backends[index]->file());
+        PyErr_SetFromErrnoWithFilename(PyExc_OSError, refused_by(result, index));
     }
 }
 
@@ -114,6 +121,10 @@ _PySys_activate_stack_trampoline(PyObject *Py_UNUSED(module), PyObject *const *a
         return NULL;
     }
     Py_ssize_t index = find_backend(name);
+    if (_PyPerf_BackendCount == 0) {
+        PyErr_SetString(PyExc_ValueError, not_available);
+        return NULL;
+    }
     if (index < 0) {
         PyErr_Format(PyExc_ValueError, "invalid backend: %s", name);
         return NULL;
@@ -130,8 +141,9 @@ _PySys_activate_stack_trampoline(PyObject *Py_UNUSED(module), PyObject *const *a
                      name, with_lines(lines), active->name, with_lines(_PyPerf.lines));
         return NULL;
     }
-    if (_PyPerf_Activate(interp, (size_t)index, lines) < 0) {
-        complain_activation((size_t)index);
+    int result = _PyPerf_Activate(interp, (size_t)index, lines);
+    if (result < 0) {
+        complain_activation(result, (size_t)index);
         return NULL;
     }
     Py_RETURN_NONE;
@@ -217,10 +229,17 @@ _PyPerf_Start(PyThreadState *tstate)
         return;
     }
     Py_ssize_t index = find_backend(wanted);
-    errno = ENOSYS;
-    if (index < 0 || _PyPerf_Activate(tstate->interp, (size_t)index, lines) < 0) {
+    if (index < 0) {
+        fprintf(stderr, "%s: no Python functions are shown\n", not_available);
+        return;
+    }
+    int result = _PyPerf_Activate(tstate->interp, (size_t)index, lines);
+    if (result == PERF_HOOK_IN_PLACE) {
+        fprintf(stderr, "%s: no Python functions are shown\n", hook_in_place);
+    }
+    else if (result < 0) {
         fprintf(stderr, "%s: %s: no Python functions are shown\n",
-                index < 0 ? wanted : _PyPerf_Backends[index]->file(), strerror(errno));
+                refused_by(result, (size_t)index), strerror(errno));
     }
 }
 

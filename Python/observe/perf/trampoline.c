@@ -20,13 +20,14 @@
 struct _PyPerf_State _PyPerf;
 
 const _PyPerf_Backend *const _PyPerf_Backends[] = {
-    &_PyPerf_MapBackend,
 #ifdef SB_HAVE_TRAMPOLINE
+    &_PyPerf_MapBackend,
     &_PyPerf_JitBackend,
     &_PyPerf_GdbBackend,
 #endif
+    NULL
 };
-const size_t _PyPerf_BackendCount = Py_ARRAY_LENGTH(_PyPerf_Backends);
+const size_t _PyPerf_BackendCount = Py_ARRAY_LENGTH(_PyPerf_Backends) - 1;
 
 int _PyPerf_PersistAfterFork = 1;
 
@@ -227,7 +228,13 @@ static int
 begin(const _PyPerf_Backend *backend, int lines)
 {
     if (open_file(backend) < 0) {
-        return -1;
+        return PERF_FILE_REFUSED;
+    }
+    if (_PyPerf_PrepareArena() < 0) {
+        int reason = errno;
+        backend->fini();
+        errno = reason;
+        return PERF_MEMORY_REFUSED;
     }
     lines |= backend->always_lines;
     uintptr_t tag = _PyPerf_TagOf(backend) + (lines ? SHOWN_TAG_LINES : 0);
@@ -242,20 +249,22 @@ int
 _PyPerf_Activate(PyInterpreterState *interp, size_t index, int lines)
 {
     if (interp->eval_frame != NULL && !is_ours(interp->eval_frame)) {
-        errno = 0;
-        return -1;
+        return PERF_HOOK_IN_PLACE;
     }
     static int watches_fork;
     if (!watches_fork) {
         errno = pthread_atfork(NULL, NULL, in_forked_child);
         if (errno != 0) {
-            return -1;
+            return PERF_MEMORY_REFUSED;
         }
         watches_fork = 1;
     }
     _PyPerf_AfterForkChild();
-    if (_PyPerf.backend == NULL && begin(_PyPerf_Backends[index], lines) < 0) {
-        return -1;
+    if (_PyPerf.backend == NULL) {
+        int result = begin(_PyPerf_Backends[index], lines);
+        if (result < 0) {
+            return result;
+        }
     }
     _PyVM_ShowFrames(interp, hook_in_force(), _PyPerf.lines);
     return 0;
@@ -268,7 +277,7 @@ _PyPerf_Activate(PyInterpreterState *Py_UNUSED(interp), size_t Py_UNUSED(index),
                  int Py_UNUSED(lines))
 {
     errno = ENOSYS;
-    return -1;
+    return PERF_MEMORY_REFUSED;
 }
 
 void
