@@ -1,5 +1,7 @@
 /* The chain of frame pointers names every Python frame, and its line: compared with
-   the frames that the VM knows, from inside the program, wherever it asks. */
+   the frames that the VM knows, from inside the program, wherever it asks. In a build
+   without frame pointers C's unwinder, which goes by call frame information, has to
+   find the same. */
 #include "Python.h"
 #include "internal/frame.h"
 #include "internal/perf.h"
@@ -24,6 +26,24 @@ is_landing(const char *address)
     return ((uintptr_t)start & 7) == 0
            && memcmp(start, _PyPerf_template, PERF_LANDING_SIZE) == 0;
 }
+
+#ifdef SB_NO_FRAME_POINTERS
+
+/* The landings on the stack, innermost first; their number. */
+static int
+walk(const char **landings)
+{
+    static _Thread_local void *addresses[MOST];
+    int n = backtrace(addresses, MOST), found = 0;
+    for (int i = 0; i < n; i++) {
+        if (is_landing(addresses[i])) {
+            landings[found++] = addresses[i];
+        }
+    }
+    return found;
+}
+
+#else
 
 /* The landings on the stack, innermost first; their number. The stack's bounds keep
    the walk from following what is no frame pointer. */
@@ -50,6 +70,8 @@ walk(const char **landings)
     }
     return n;
 }
+
+#endif
 
 /* The landing that a frame should have. */
 static const char *
@@ -111,7 +133,7 @@ unwound(PyObject *self, PyObject *arg)
     return PyLong_FromLong(found);
 }
 
-/* How many landings frame pointers lead to. */
+/* How many landings a walk finds. */
 static PyObject *
 records(PyObject *self, PyObject *arg)
 {

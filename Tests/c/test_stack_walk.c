@@ -15,6 +15,17 @@
 
 #ifdef SB_HAVE_TRAMPOLINE
 
+static void
+append_address(PyObject *list, uintptr_t address)
+{
+    PyObject *item = PyLong_FromUnsignedLongLong(address);
+    ck_assert_ptr_nonnull(item);
+    ck_assert_int_eq(PyList_Append(list, item), 0);
+    Py_DECREF(item);
+}
+
+#ifndef SB_NO_FRAME_POINTERS
+
 /* The end of the running thread's stack. */
 static uintptr_t
 stack_end(void)
@@ -26,15 +37,6 @@ stack_end(void)
     ck_assert_int_eq(pthread_attr_getstack(&attr, &start, &size), 0);
     pthread_attr_destroy(&attr);
     return (uintptr_t)start + size;
-}
-
-static void
-append_address(PyObject *list, uintptr_t address)
-{
-    PyObject *item = PyLong_FromUnsignedLongLong(address);
-    ck_assert_ptr_nonnull(item);
-    ck_assert_int_eq(PyList_Append(list, item), 0);
-    Py_DECREF(item);
 }
 
 /* The return addresses of the frame records, innermost first. A record lies above
@@ -54,6 +56,8 @@ follow_records(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
     return list;
 }
 
+#endif
+
 static PyObject *
 unwind(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 {
@@ -66,8 +70,11 @@ unwind(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
     return list;
 }
 
+/* Without frame pointers in C code there is no chain of records through it. */
 static PyMethodDef walkers[] = {
+#ifndef SB_NO_FRAME_POINTERS
     {"follow_records", follow_records, METH_NOARGS, NULL},
+#endif
     {"unwind", unwind, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
@@ -78,6 +85,7 @@ static PyMethodDef walkers[] = {
 static const char support[] =
     "import functools, os, sys, threading\n"
     "failed = []\n"
+    "walkers = [globals()[n] for n in ('follow_records', 'unwind') if n in globals()]\n"
     "sys.unraisablehook = threading.excepthook = failed.append\n"
     "def named(addresses):\n"
     "    with open(f'/tmp/perf-{os.getpid()}.map') as f:\n"
@@ -93,7 +101,7 @@ static const char support[] =
     "    while frame is not None:\n"
     "        told.append(f'py::{frame.f_code.co_qualname}:{frame.f_code.co_filename}')\n"
     "        frame = frame.f_back\n"
-    "    for walk in follow_records, unwind:\n"
+    "    for walk in walkers:\n"
     "        found = list(named(walk()))\n"
     "        assert found == told, '\\n'.join([walk.__name__, 'found', *found, 'not', *told])\n"
     "    return 1\n";

@@ -170,7 +170,9 @@ class InstalledTest(unittest.TestCase):
                          sysconfig.get_config_var("EXT_SUFFIX"))
         self.assertEqual(run(script, "--includes").strip(),
                          f"-I{PREFIX}/include/springboard3.11")
-        self.assertIn("-fno-omit-frame-pointer", run(script, "--cflags"))
+        omit = "omit" if "--without-frame-pointers" in sysconfig.get_config_var("CONFIG_ARGS") \
+            else "no-omit"
+        self.assertIn(f"-f{omit}-frame-pointer", run(script, "--cflags"))
         self.assertIn("-lpython3.11", run(script, "--libs", "--embed"))
         self.assertNotIn("-lpython3.11", run(script, "--libs"))
         wrong = subprocess.run([script, "--nonsense"], capture_output=True, text=True)
