@@ -11,7 +11,7 @@
 #define _PySmall_ALIGNMENT 16
 #define _PySmall_CLASSES (_PySmall_LIMIT / _PySmall_ALIGNMENT)
 #define _PySmall_PAGE_SIZE ((uintptr_t)1 << 14)
-#define _PySmall_SPAN_BITS 20
+#define _PySmall_SPAN_BITS 21
 #define _PySmall_SPANS_KNOWN ((uintptr_t)1 << 16)
 
 /* What a block holds that nobody uses. */

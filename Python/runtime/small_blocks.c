@@ -1,7 +1,9 @@
 /* Small blocks: what most objects are made of.
 
-   Address space is taken in spans of 1 MB that lie at multiples of their size, and a span
-   is divided into pages of 16 KB. A page has blocks of one size class and begins with its
+   Address space is taken in spans of 2 MB that lie at multiples of their size, and a span
+   is divided into pages of 16 KB. A program that has some spans gets each further one as
+   a huge page of the processor, if the system has them to give: one fault instead of 512,
+   and fewer misses when it walks through its objects. A page has blocks of one size class and begins with its
    head, so that a block's address leads to its page, and a table of span numbers tells
    our addresses from all others.
 
@@ -18,6 +20,8 @@
 
 #define SPAN_SIZE ((uintptr_t)1 << _PySmall_SPAN_BITS)
 #define PAGES_OF_SPAN ((unsigned)(SPAN_SIZE / _PySmall_PAGE_SIZE))
+/* These have memory where it is touched only. */
+#define SPANS_OF_SMALL_PROGRAMS 4
 /* Where a page's first block is. */
 #define FIRST 64
 _Static_assert(sizeof(_PySmallPage) <= FIRST, "a page's head lies before its blocks");
@@ -69,6 +73,10 @@ map_span(void)
         uint32_t *known = &_PySmall_spans[number % _PySmall_SPANS_KNOWN];
         if (*known == 0 && number < UINT32_MAX) {
             *known = (uint32_t)number + 1;
+            if (n_spans >= SPANS_OF_SMALL_PROGRAMS) {
+                /* Whether it is heard makes no difference but to time. */
+                (void)madvise(start, SPAN_SIZE, MADV_HUGEPAGE);
+            }
             return start;
         }
         munmap(start, SPAN_SIZE);

@@ -6,6 +6,7 @@
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MANY = 200000 };
 
@@ -118,6 +119,46 @@ START_TEST(test_spans_are_given_back)
 }
 END_TEST
 
+/* How many bytes of this process may be in huge pages: "hg" among a mapping's flags. */
+static size_t
+advised_bytes(void)
+{
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    char line[512];
+    size_t start, end, size = 0, sum = 0;
+    ck_assert_ptr_nonnull(maps);
+    while (fgets(line, sizeof(line), maps) != NULL) {
+        if (sscanf(line, "%zx-%zx ", &start, &end) == 2) {
+            size = end - start;
+        }
+        if (strncmp(line, "VmFlags:", 8) == 0 && strstr(line, " hg") != NULL) {
+            sum += size;
+        }
+    }
+    fclose(maps);
+    return sum;
+}
+
+/* Few blocks take what they touch; most of 64 MB may be in huge pages. */
+START_TEST(test_many_blocks_are_in_huge_pages)
+{
+    size_t before = advised_bytes();
+    for (int i = 0; i < 1000; i++) {
+        obtain(i, 320);
+    }
+    ck_assert_uint_eq(advised_bytes(), before);
+    for (int i = 1000; i < MANY; i++) {
+        obtain(i, 320);
+    }
+    if (access("/sys/kernel/mm/transparent_hugepage", F_OK) == 0) {
+        ck_assert_uint_ge(advised_bytes() - before, (size_t)48 << 20);
+    }
+    for (int i = 0; i < MANY; i++) {
+        give_back(i);
+    }
+}
+END_TEST
+
 START_TEST(test_other_memory_is_not_ours)
 {
     static char in_bss[64];
@@ -173,6 +214,7 @@ main(void)
     tcase_add_test(tests, test_every_size);
     tcase_add_test(tests, test_random_life);
     tcase_add_test(tests, test_spans_are_given_back);
+    tcase_add_test(tests, test_many_blocks_are_in_huge_pages);
     tcase_add_test(tests, test_other_memory_is_not_ours);
 #ifndef SB_MALLOC_SYSTEM
     tcase_add_test(tests, test_blocks_grow_and_shrink_with_what_they_hold);
