@@ -4,15 +4,17 @@
 usage: micro.py --python PATH [--peer PATH] [--rounds N] [--below R] [NAME...]
 
 Prints nanoseconds of both and the ratio peer/ours (above 1: ours is faster),
-worst first, and their geometric mean. NAME selects by part of the name. Times
-are processor time, the best of many short runs: neighbours disturb them little.
-It reports, and never fails.
+worst first, and their geometric mean. NAME selects by part of the name. The two
+take samples of each operation in turn, as suite.py has it: a ratio is the median
+of neighbours', a time the best. It reports, and never fails.
 """
 import argparse
 import json
 import math
 import subprocess
 import sys
+
+from suite import geometric_mean, ratio, stay_on_one_processor
 
 # name :: set-up :: statement; lines are separated by ";;".
 OPERATIONS = r"""
@@ -500,7 +502,7 @@ def make_log():
 CHILD_FUNCTIONS = PREPARE + '''
 clock = time.thread_time_ns
 
-def measure(setup, statement, target):
+def runner_of(setup, statement):
     lines = ["def runner(n_):"]
     lines += ["  " + line for line in setup.split(";; ")]
     lines += ["  t_ = clock()", "  for _ in repeat_(None, n_):"]
@@ -508,25 +510,32 @@ def measure(setup, statement, target):
     lines += ["  return clock() - t_"]
     namespace = dict(globals(), repeat_=itertools.repeat)
     exec("\\n".join(lines), namespace)
-    runner = namespace["runner"]
+    return namespace["runner"]
+
+def repetitions(runner, target):
     n = 20
     while runner(n) < target and n < 1 << 24:
         n *= 2
-    gc.disable()
-    best = min(runner(n) for _ in range(9)) / n
-    gc.enable()
-    return best
+    return n
 '''
 
+# Reads operations, as often as they come, and answers with nanoseconds.
 CHILD = CHILD_FUNCTIONS + '''
-out = {}
-for name, setup, statement in json.load(sys.stdin):
+known = {}
+for line in sys.stdin:
+    name, setup, statement = json.loads(line)
     try:
-        out[name] = measure(setup, statement, 1_000_000)
+        if name not in known:
+            runner = runner_of(setup, statement)
+            known = {name: (runner, repetitions(runner, 1_000_000))}
+        runner, n = known[name]
+        gc.disable()
+        best = min(runner(n) for _ in range(3)) / n
+        gc.enable()
     except Exception as e:
-        raise SystemExit(f"{name}: {setup} | {statement}: {e!r}")
+        sys.exit(f"{name}: {setup} | {statement}: {e!r}")
+    print(best, flush=True)
 os.unlink(FILE)
-print(json.dumps(out))
 '''
 
 
@@ -537,38 +546,45 @@ def operations(names):
             yield name, setup or "pass", statement
 
 
-def run(python, work):
-    out = subprocess.run([python, "-I", "-c", CHILD], input=json.dumps(work),
-                         capture_output=True, text=True)
-    if out.returncode:
-        raise SystemExit(f"{python}: {out.stderr}")
-    return json.loads(out.stdout)
+def ask(child, work):
+    child.stdin.write(json.dumps(work) + "\n")
+    child.stdin.flush()
+    line = child.stdout.readline()
+    if not line:
+        sys.exit(f"{child.args[0]}: ended in {work[0]}")
+    return float(line)
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--python", required=True)
     parser.add_argument("--peer", default="/usr/bin/python3.11")
-    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--below", type=float, default=math.inf,
                         help="print only operations with a smaller ratio")
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
     work = list(operations(args.names))
-    best = {args.python: {}, args.peer: {}}
-    for _ in range(args.rounds):
-        for python in (args.python, args.peer):
-            for name, t in run(python, work).items():
-                best[python][name] = min(t, best[python].get(name, math.inf))
-    ours, peer = best[args.python], best[args.peer]
-    ratios = {name: peer[name] / ours[name] for name in ours}
+    stay_on_one_processor()
+    pythons = args.python, args.peer
+    children = [subprocess.Popen([python, "-I", "-c", CHILD], text=True,
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                for python in pythons]
+    rows = []
+    for op in work:
+        samples = [[ask(child, op) for child in children] for _ in range(args.rounds)]
+        ours, peer = zip(*samples)
+        rows.append((ratio(peer, ours), op[0], min(ours), min(peer)))
+    for child in children:
+        child.stdin.close()
+        child.wait()
     print(f"{'operation':24} {'ours':>9} {'peer':>9}  peer/ours")
-    for name in sorted(ratios, key=ratios.get):
-        if ratios[name] < args.below:
-            print(f"{name:24} {ours[name]:7.0f}ns {peer[name]:7.0f}ns  {ratios[name]:6.2f}")
-    mean = math.exp(sum(map(math.log, ratios.values())) / len(ratios))
-    slower = sum(r < 1 for r in ratios.values())
-    print(f"{len(ratios)} operations, geometric mean {mean:.2f}, {slower} below 1")
+    for r, name, ours, peer in sorted(rows):
+        if r < args.below:
+            print(f"{name:24} {ours:7.0f}ns {peer:7.0f}ns  {r:6.2f}")
+    ratios = [row[0] for row in rows]
+    print(f"{len(ratios)} operations, geometric mean {geometric_mean(ratios):.2f}, "
+          f"{sum(r < 1 for r in ratios)} below 1, {sum(r < 0.9 for r in ratios)} below 0.9")
 
 
 if __name__ == "__main__":

@@ -38,7 +38,10 @@ def train_benchmarks():
     namespace = vars(module)
     exec(micro.CHILD_FUNCTIONS, namespace)
     for name, setup, statement in micro.operations([]):
-        namespace["measure"](setup, statement, 20_000)
+        runner = namespace["runner_of"](setup, statement)
+        n = namespace["repetitions"](runner, 20_000)
+        for _ in range(9):
+            runner(n)
 
 
 def train_modules():
