@@ -167,19 +167,29 @@ _PyLong_Copy(PyLongObject *src)
     return (PyObject *)copy;
 }
 
+/* Of a magnitude above 0. */
 static PyObject *
 from_magnitude(unsigned __int128 magnitude, int negative)
 {
-    digit digits[5];
-    int n = 0;
-    for (; magnitude != 0; magnitude >>= PyLong_SHIFT) {
-        digits[n++] = (digit)magnitude & PyLong_MASK;
-    }
+    const uint64_t pair = ((uint64_t)1 << (2 * PyLong_SHIFT)) - 1;
+    uint64_t low = (uint64_t)magnitude & pair;
+    uint64_t middle = (uint64_t)(magnitude >> (2 * PyLong_SHIFT)) & pair;
+    digit top = (digit)(magnitude >> (4 * PyLong_SHIFT));
+    digit fourth = (digit)(middle >> PyLong_SHIFT);
+    Py_ssize_t n = top != 0 ? 5 : fourth != 0 ? 4 : middle != 0 ? 3
+                   : low >> PyLong_SHIFT != 0 ? 2 : 1;
     PyLongObject *op = _PyLong_New(n);
     if (op == NULL) {
         return NULL;
     }
-    memcpy(op->ob_digit, digits, (size_t)n * sizeof(digit));
+    digit *out = op->ob_digit;
+    switch (n) {
+    case 5: out[4] = top; /* fallthrough */
+    case 4: out[3] = fourth; /* fallthrough */
+    case 3: out[2] = (digit)middle & PyLong_MASK; /* fallthrough */
+    case 2: out[1] = (digit)(low >> PyLong_SHIFT); /* fallthrough */
+    default: out[0] = (digit)low & PyLong_MASK;
+    }
     if (negative) {
         Py_SET_SIZE(op, -n);
     }

@@ -192,11 +192,75 @@ readable_int(PyReg reg, WordInt *space)
     return (PyObject *)space;
 }
 
+/* An exact int of up to four digits as a double word: 1, or 0. */
+static inline int
+reg_as_int128(PyReg reg, __int128 *value)
+{
+    if (REG_IS_INT(reg)) {
+        *value = REG_INT(reg);
+        return 1;
+    }
+    const digit *d = ((PyLongObject *)REG_PTR(reg))->ob_digit;
+    const Py_ssize_t size = Py_SIZE(REG_PTR(reg));
+    uint64_t low = 0, high = 0;
+    switch (Py_ABS(size)) {
+    case 4: high = (uint64_t)d[3] << PyLong_SHIFT; /* fallthrough */
+    case 3: high |= d[2]; /* fallthrough */
+    case 2: low = (uint64_t)d[1] << PyLong_SHIFT; /* fallthrough */
+    case 1: low |= d[0]; /* fallthrough */
+    case 0: break;
+    default: return 0;
+    }
+    const __int128 magnitude = (__int128)high << (2 * PyLong_SHIFT) | low;
+    *value = size < 0 ? -magnitude : magnitude;
+    return 1;
+}
+
+static inline int
+bits_of(__int128 value)
+{
+    unsigned __int128 magnitude = value < 0 ? -(unsigned __int128)value
+                                            : (unsigned __int128)value;
+    uint64_t high = (uint64_t)(magnitude >> 64);
+    return high != 0 ? 128 - __builtin_clzll(high)
+                     : 64 - __builtin_clzll((uint64_t)magnitude | 1);
+}
+
+/* The result of int arithmetic on double words, for exact ints: as int_words(). */
+static int
+int_double_words(int kind, PyReg b, PyReg c, PyReg *result)
+{
+    __int128 x, y, z;
+    if (!reg_as_int128(b, &x) || !reg_as_int128(c, &y)) {
+        return 0;
+    }
+    switch (kind) {
+    case K_ADD: z = x + y; break;
+    case K_SUB: z = x - y; break;
+    case K_MUL:
+        if (bits_of(x) + bits_of(y) > 126) {
+            return 0;
+        }
+        z = x * y;
+        break;
+    case K_AND: z = x & y; break;
+    case K_OR: z = x | y; break;
+    case K_XOR: z = x ^ y; break;
+    default: return 0;
+    }
+    *result = z == (int64_t)z ? reg_from_int64((int64_t)z) : (PyReg)_PyLong_FromInt128(z);
+    return 1;
+}
+
 /* Arithmetic of exact ints, at least one of more than a word. The functions for
    +, - and * only read their operands, and make their results anew. */
 static NEEDS_LOCALS PyReg
 long_arith(int kind, PyReg *b, PyReg *c)
 {
+    PyReg result;
+    if (int_double_words(kind, *b, *c, &result)) {
+        return result;
+    }
     if (kind <= K_MUL) {
         WordInt left, right;
         return (PyReg)int_functions[kind](readable_int(*b, &left), readable_int(*c, &right));
@@ -218,19 +282,26 @@ is_number(PyReg value)
     return is_int(value) || PyFloat_CheckExact(REG_PTR(value));
 }
 
-/* b op c; neither register changes but for boxing. 0: an exception is set. */
-static PyReg
-arith(int kind, int in_place, PyReg *b, PyReg *c)
+/* Exact ints, of an operation that is among int_functions. */
+static NEEDS_LOCALS PyReg
+arith_of_ints(int kind, PyReg *b, PyReg *c)
 {
     int64_t x, y;
-    double dx, dy, dz;
     PyReg result;
     if (reg_as_int64(*b, &x) && reg_as_int64(*c, &y) && int_words(kind, x, y, &result)) {
         return result;
     }
+    return long_arith(kind, b, c);
+}
+
+/* b op c; neither register changes but for boxing. 0: an exception is set. */
+static PyReg
+arith(int kind, int in_place, PyReg *b, PyReg *c)
+{
+    double dx, dy, dz;
     if (is_int(*b) && is_int(*c)) {
         if (int_functions[kind] != NULL) {
-            return long_arith(kind, b, c);
+            return arith_of_ints(kind, b, c);
         }
     }
     else if ((IS_EXACT(*b, PyFloat_Type) || IS_EXACT(*c, PyFloat_Type))
@@ -467,7 +538,23 @@ float_and_int(PyReg b, PyReg c, double *x, double *y)
      && Py_IS_TYPE(REG_PTR(R(C)), &PyFloat_Type))
 
 /* One tail call away: ints of which one is an object, and floats. */
-#define MIXED(name, int_overflows, float_condition, float_expression) \
+/* What is left of ints: those of more than a digit, and results of more than a tag. */
+#define LONG_OP(name, kind, caches) \
+    SLOW(name) \
+    { \
+        SAVE_IP(); \
+        PyReg value = arith_of_ints(kind, &R(B), &R(C)); \
+        if (unlikely(value == 0)) { \
+            ERROR(); \
+        } \
+        int_operand_done(f, B); \
+        int_operand_done(f, C); \
+        WRITE(A, value); \
+        NEXT_RELOAD(caches); \
+    }
+
+#define MIXED(name, kind, int_overflows, float_condition, float_expression) \
+    LONG_OP(name##_ints, kind, 1) \
     SLOW(name##_float_int) \
     { \
         double x, y; \
@@ -506,13 +593,16 @@ float_and_int(PyReg b, PyReg c, double *x, double *y)
                 NEXT(1); \
             } \
         } \
+        if (is_int(R(B)) && is_int(R(C))) { \
+            TAIL(name##_ints); \
+        } \
         TAIL(name##_float_int); \
     }
 
-MIXED(add_mixed, __builtin_add_overflow(i, j, &k), 1, x + y)
-MIXED(sub_mixed, __builtin_sub_overflow(i, j, &k), 1, x - y)
-MIXED(mul_mixed, __builtin_mul_overflow(i, j, &k), 1, x * y)
-MIXED(truediv_mixed, ((void)j, (void)i, k = 0, 1), y != 0.0, x / y)
+MIXED(add_mixed, K_ADD, __builtin_add_overflow(i, j, &k), 1, x + y)
+MIXED(sub_mixed, K_SUB, __builtin_sub_overflow(i, j, &k), 1, x - y)
+MIXED(mul_mixed, K_MUL, __builtin_mul_overflow(i, j, &k), 1, x * y)
+MIXED(truediv_mixed, K_TRUEDIV, ((void)j, (void)i, k = 0, 1), y != 0.0, x / y)
 
 #define BOTH_INTS(x, y) likely((x) & (y) & 1)
 
@@ -538,6 +628,7 @@ MIXED(truediv_mixed, ((void)j, (void)i, k = 0, 1), y != 0.0, x / y)
 
 /* One of them, or both, may be an int object of one digit. */
 #define INT_OP_BOXED(name, in_place_name, caches, overflows) \
+    LONG_OP(name##_ints, K_##name, caches) \
     SLOW(name##_boxed) \
     { \
         int64_t i, j; \
@@ -549,6 +640,9 @@ MIXED(truediv_mixed, ((void)j, (void)i, k = 0, 1), y != 0.0, x / y)
                 WRITE(A, z); \
                 NEXT(caches); \
             } \
+        } \
+        if (is_int(R(B)) && is_int(R(C))) { \
+            TAIL(name##_ints); \
         } \
         TAIL(arith_slow); \
     } \
@@ -646,7 +740,10 @@ SLOW(constant_slow)
     }
     int in_place = CACHE(0)->arg & 1;
     PyReg result;
-    if (kind == K_MUL && REG_IS_PTR(R(B)) && adds_by_concat(Py_TYPE(REG_PTR(R(B))), in_place)) {
+    if (is_int(R(B))) {
+        result = arith_constant(kind, 0, &R(B), (int64_t)SIMM_C);
+    }
+    else if (kind == K_MUL && REG_IS_PTR(R(B)) && adds_by_concat(Py_TYPE(REG_PTR(R(B))), in_place)) {
         PyObject *left = REG_PTR(R(B));
         result = (PyReg)Py_TYPE(left)->tp_as_sequence->sq_repeat(left, SIMM_C);
     }
