@@ -192,6 +192,36 @@ _PySetTable_Tidy(PySetObject *so)
 }
 
 int
+_PySet_SearchStr(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    const setentry *table = so->table;
+    size_t mask = (size_t)so->mask;
+    struct walk w = walk_start(mask, hash);
+    for (;;) {
+        const setentry *slot = &table[w.at];
+        int more = walk_neighbours(&w, mask);
+        do {
+            if (slot->key == key) {
+                return 1;
+            }
+            if (slot->key == NULL) {
+                return 0;
+            }
+            if (slot->hash == hash) {
+                if (!PyUnicode_CheckExact(slot->key)) {
+                    return -1;
+                }
+                if (_PyUnicode_FastEq(slot->key, key)) {
+                    return 1;
+                }
+            }
+            slot++;
+        } while (more-- > 0);
+        walk_jump(&w, mask);
+    }
+}
+
+int
 _PySetTable_Contains(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
     setentry *deleted, *slot = find(so, key, hash, &deleted);

@@ -11,4 +11,28 @@ int _PySet_AddSteal(PySetObject *set, PyObject *key);
 PyObject *_PySet_FromArray(PyTypeObject *type, PyObject *const *items,
                            Py_ssize_t n);
 
+/* Is an exact str whose hash is known in the set? 1, 0, or -1 when another object has to
+   be asked. */
+int _PySet_SearchStr(PySetObject *set, PyObject *key, Py_hash_t hash);
+
+static inline int
+_PySet_PeekStr(PySetObject *set, PyObject *key, Py_hash_t hash)
+{
+    setentry *slot = &set->table[(size_t)hash & (size_t)set->mask];
+    return slot->key == key ? 1 : slot->key == NULL ? 0 : _PySet_SearchStr(set, key, hash);
+}
+
+/* Is an int of this value, which is its own hash, in the set, as far as the first slot
+   of its search tells? 1 when the slot has it, 0 when it is free; -1: search. */
+static inline int
+_PySet_PeekInt(PySetObject *set, int64_t value)
+{
+    setentry *slot = &set->table[(size_t)value & (size_t)set->mask];
+    if (slot->key == NULL) {
+        return 0;
+    }
+    return slot->hash == value && Py_IS_TYPE(slot->key, &PyLong_Type)
+           && (size_t)Py_SIZE(slot->key) <= 2 ? 1 : -1;
+}
+
 #endif

@@ -1,5 +1,6 @@
 /* Comparison, identity and membership, as values and as jumps. */
 #include "vm.h"
+#include "internal/set.h"
 #include "internal/compare.h"
 #include "internal/dict.h"
 #include "type/slot_prototypes.h"
@@ -106,24 +107,46 @@ contains_general(PyReg *b, PyReg *c)
     return PySequence_Contains(container, item);
 }
 
-/* `b in c` where a look at one entry of a dict tells; -1: search. */
+/* `b in c` where a look at one entry of a dict or set tells; -1: search. */
 static inline int
 peek_contains(PyReg b, PyReg c)
 {
-    if (REG_IS_INT(c) || !Py_IS_TYPE(REG_PTR(c), &PyDict_Type)) {
+    if (REG_IS_INT(c)) {
         return -1;
     }
-    PyDictObject *dict = (PyDictObject *)REG_PTR(c);
+    PyObject *container = REG_PTR(c);
+    const int is_dict = Py_IS_TYPE(container, &PyDict_Type);
+    if (!is_dict && !PyAnySet_CheckExact(container)) {
+        return -1;
+    }
+    PyDictObject *dict = (PyDictObject *)container;
+    PySetObject *set = (PySetObject *)container;
     if (REG_IS_INT(b)) {
         int64_t value = REG_INT(b);
         int is_hash = value >= 0 && value >> 60 == 0;
+        if (!is_dict) {
+            return is_hash ? _PySet_PeekInt(set, value) : -1;
+        }
         return _PyDict_PeekContains(dict, _PyDict_PeekInt(dict, value),
                                     is_hash ? value : -1);
     }
     PyObject *key = REG_PTR(b);
-    return Py_IS_TYPE(key, &PyUnicode_Type)
-           ? _PyDict_PeekContains(dict, _PyDict_PeekStr(dict, key),
-                                  _PyUnicode_CachedHash(key)) : -1;
+    if (!Py_IS_TYPE(key, &PyUnicode_Type)) {
+        return -1;
+    }
+    Py_hash_t hash = _PyUnicode_CachedHash(key);
+    if (!is_dict) {
+        return hash == -1 ? -1 : _PySet_PeekStr(set, key, hash);
+    }
+    return _PyDict_PeekContains(dict, _PyDict_PeekStr(dict, key), hash);
+}
+
+/* Only classes have a __contains__() in Python. */
+static inline int
+contains_in_python(PyReg container)
+{
+    return !REG_IS_INT(container)
+           && PyType_HasFeature(Py_TYPE(REG_PTR(container)), Py_TPFLAGS_HEAPTYPE);
 }
 
 /* --------------------------------------------------------------- as values */
@@ -221,7 +244,9 @@ SLOW(contains_slow)
     SAVE_IP();
     int truth = peek_contains(R(B), R(C));
     if (truth < 0) {
-        TRY_METHOD(_PyVM_PushContains(ts, f, R(B), R(C)));
+        if (unlikely(contains_in_python(R(C)))) {
+            TRY_METHOD(_PyVM_PushContains(ts, f, R(B), R(C)));
+        }
         truth = contains_general(&R(B), &R(C));
     }
     if (truth < 0) {
@@ -424,7 +449,9 @@ SLOW(contains_jump)
     SAVE_IP();
     int truth = peek_contains(R(A), R(B));
     if (truth < 0) {
-        TRY_METHOD(_PyVM_PushContains(ts, f, R(A), R(B)));
+        if (unlikely(contains_in_python(R(B)))) {
+            TRY_METHOD(_PyVM_PushContains(ts, f, R(A), R(B)));
+        }
         truth = contains_general(&R(A), &R(B));
     }
     FINISH_TEST_JUMP(truth, 0, (uint16_t)word == OP_JUMP_IF_IN);
