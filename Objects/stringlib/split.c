@@ -199,11 +199,38 @@ rsplit_space(_PyText_Flavour flavour, int kind, const _PyText_Source *text,
 
 /* --- Separators --- */
 
+/* Below this many characters preparing a search costs more than it saves. */
+#define SHORT_TEXT 64
+
+/* At one character, in a short text. */
+static inline __attribute__((always_inline)) int
+split_character(_PyText_Flavour Py_UNUSED(flavour), int kind, const _PyText_Source *text,
+                Py_UCS4 separator, Py_ssize_t maxsplit, ItemVector *v)
+{
+    const void *data = text->data;
+    const Py_ssize_t n = text->length;
+    Py_ssize_t start = 0;
+    for (Py_ssize_t i = 0; i < n && maxsplit > 0; i++) {
+        if (CHAR(i) == separator) {
+            if (push_slice(v, text, start, i) < 0) {
+                return -1;
+            }
+            start = i + 1;
+            maxsplit--;
+        }
+    }
+    return push_slice(v, text, start, n);
+}
+
 static int
 split_separator(const _PyText_Source *text, const void *sep, Py_ssize_t m,
                 Py_ssize_t maxsplit, ItemVector *v)
 {
     const Py_ssize_t n = text->length;
+    if (m == 1 && n < SHORT_TEXT) {
+        Py_UCS4 separator = PyUnicode_READ(text->kind, sep, 0);
+        return SPECIALISE(split_character, text, separator, maxsplit, v);
+    }
     Py_ssize_t start = 0, places[64], found;
     const Py_ssize_t room = Py_ARRAY_LENGTH(places);
     _PyTextFinder finder;

@@ -87,11 +87,34 @@ write_terminator(int kind, void *data, Py_ssize_t length)
     PyUnicode_WRITE(kind, data, length, 0);
 }
 
+/* An ASCII str of at least one character, which the caller writes. */
+static inline PyObject *
+new_ascii(Py_ssize_t length)
+{
+    if (length > PY_SSIZE_T_MAX - (Py_ssize_t)sizeof(PyASCIIObject) - 1) {
+        return PyErr_NoMemory();
+    }
+    PyObject *op = PyObject_Malloc(sizeof(PyASCIIObject) + (size_t)length + 1);
+    if (op == NULL) {
+        return PyErr_NoMemory();
+    }
+    _PyObject_InitExact(op, &PyUnicode_Type);
+    *AS_ASCII(op) = (PyASCIIObject){
+        .ob_base = *op, .length = length, .hash = -1,
+        .state = {.kind = PyUnicode_1BYTE_KIND, .compact = 1, .ascii = 1, .ready = 1},
+    };
+    ((Py_UCS1 *)(AS_ASCII(op) + 1))[length] = 0;
+    return op;
+}
+
 PyObject *
 PyUnicode_New(Py_ssize_t length, Py_UCS4 maxchar)
 {
     if (length == 0) {
         return _PyUnicode_NewEmpty();
+    }
+    if (maxchar < 128 && length > 0) {
+        return new_ascii(length);
     }
     if (maxchar > MAX_UNICODE) {
         PyErr_SetString(PyExc_SystemError,
@@ -119,12 +142,6 @@ PyUnicode_New(Py_ssize_t length, Py_UCS4 maxchar)
     head->state.compact = 1;
     head->state.ready = 1;
     head->wstr = NULL;
-    if (maxchar < 128) {
-        head->state.kind = PyUnicode_1BYTE_KIND;
-        head->state.ascii = 1;
-        ((Py_UCS1 *)(head + 1))[length] = 0;
-        return op;
-    }
     PyCompactUnicodeObject *compact = AS_COMPACT(op);
     const int kind = kind_for(maxchar);
     head->state.kind = kind;
@@ -368,9 +385,12 @@ _PyUnicode_FromASCII(const char *buffer, Py_ssize_t n)
     if (n == 1) {
         return _PyUnicode_FromLatin1Char((Py_UCS1)buffer[0]);
     }
-    PyObject *op = PyUnicode_New(n, 127);
+    if (n == 0) {
+        return _PyUnicode_NewEmpty();
+    }
+    PyObject *op = new_ascii(n);
     if (op != NULL) {
-        memcpy(DATA(op), buffer, (size_t)n);
+        memcpy(AS_ASCII(op) + 1, buffer, (size_t)n);
     }
     return op;
 }
