@@ -12,7 +12,7 @@
    - once GEN_CLEARED, the frame's words are 0. */
 #include "Python.h"
 #include "structmember.h"
-#include "../Python/vm/vm.h"
+#include "../Python/vm/enter.h"
 #include "internal/gc.h"
 #include "internal/genobject.h"
 #include "internal/method_table.h"
@@ -168,47 +168,7 @@ PyAsyncGen_New(PyFrameObject *f, PyObject *name, PyObject *qualname)
     return from_frame_object(&PyAsyncGen_Type, f, name, qualname);
 }
 
-/* -------------------------------------------------------- entering, leaving */
-
-int
-_PyVM_EnterGenerator(PyThreadState *ts, PyGenObject *gen, PyReg value,
-             PyVMFrame *previous, int ret, int dest)
-{
-    PyVMFrame *f = FRAME_OF_GEN(gen);
-    PyVMFrame *below = TS_FRAME(ts);
-    PyReg *top = NULL;
-    if (likely(below != NULL && below->owner != FRAME_GENERATOR)) {
-        top = &below->regs[below->code->nregs];
-        if (unlikely((void *)top < TS_FLOOR(ts))) {
-            top = TS_FLOOR(ts);
-        }
-    }
-    else {
-        top = _PyVM_StackTop(ts);
-    }
-    if (top == NULL || (ret != RET_ENTRY && enter_python(ts) < 0)) {
-        reg_release(value);
-        return -1;
-    }
-    if (value != 0) {
-        if (gen->gi_frame_state == GEN_SUSPENDED
-            && !(f->flags & FRAME_JUMPED)) {
-            reg_set(&f->regs[f->ip->c], value);
-        }
-        else {
-            reg_release(value);
-        }
-    }
-    f->flags &= (uint16_t)~FRAME_JUMPED;
-    GEN_STACK_TOP(f) = top;
-    f->previous = previous;
-    f->ret = (uint8_t)ret;
-    f->dest = (uint16_t)dest;
-    gen->gi_frame_state = GEN_EXECUTING;
-    gen->gi_exc_state.previous_item = ts->exc_info;
-    ts->exc_info = &gen->gi_exc_state;
-    return 0;
-}
+/* ----------------------------------------------------------------- leaving */
 
 void
 _PyVM_LeaveGenerator(PyThreadState *ts, PyVMFrame *f, int state)
@@ -247,18 +207,18 @@ _PyGen_ConvertStop(PyThreadState *ts, PyGenObject *gen)
 
 /* Runs a suspended frame from C. value: 0 to leave its registers as they are.
    throw: an exception is set and is to be raised in it. */
-static PySendResult
+static inline __attribute__((always_inline)) PySendResult
 run(PyThreadState *ts, PyGenObject *gen, PyReg value, int throw,
     PyObject **result)
 {
-    if (_PyVM_EnterGenerator(ts, gen, value, TS_FRAME(ts), RET_ENTRY, 0) < 0) {
+    if (enter_generator(ts, gen, value, TS_FRAME(ts), RET_ENTRY, 0) < 0) {
         *result = NULL;
         return PYGEN_ERROR;
     }
     if (throw) {
         _PyErr_ChainStackItem(NULL);
     }
-    *result = _PyEval_EvalFrame(ts, FRAME_OF_GEN(gen), throw);
+    *result = eval_frame(ts, FRAME_OF_GEN(gen), throw);
     if (*result == NULL) {
         return PYGEN_ERROR;
     }
@@ -347,8 +307,12 @@ gen_send(PyObject *self, PyObject *value)
 static PyObject *
 gen_iternext(PyObject *self)
 {
+    PyGenObject *gen = (PyGenObject *)self;
     PyObject *result;
-    if (resume((PyGenObject *)self, NULL, &result, 0, 0) == PYGEN_RETURN) {
+    PySendResult outcome = likely(gen->gi_frame_state == GEN_SUSPENDED)
+        ? run(_PyThreadState_GET(), gen, REG_NONE, 0, &result)
+        : resume(gen, NULL, &result, 0, 0);
+    if (unlikely(outcome == PYGEN_RETURN)) {
         if (result != Py_None) {
             _PyGen_SetStopIterationValue(result);
         }

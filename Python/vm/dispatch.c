@@ -1,6 +1,6 @@
 /* The tables of handlers, and the way from C into them. */
 #include "vm.h"
-#include "internal/observe.h"
+#include "enter.h"
 
 const struct _PyHandlerTable _PyVM_default_table = {{
 #define OP(name, cache, operands) op_##name,
@@ -25,48 +25,15 @@ const struct _PyHandlerTable _PyVM_hook_table = {{
 }};
 #pragma GCC diagnostic pop
 
-/* Runs a frame, which is popped when this returns: by the handler that returns
-   from it, or by the unwinder. */
-static inline __attribute__((always_inline)) PyObject *
-run_frame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
+/* There is no room for the frame: it is popped with RecursionError set. */
+PyObject *
+_PyVM_RefuseFrame(PyThreadState *ts, PyVMFrame *frame)
 {
-    frame->ret = RET_ENTRY;
-    if (_Py_EnterRecursiveCallTstate(ts, "") < 0) {
-        if (frame->owner == FRAME_GENERATOR) {
-            _PyVM_LeaveGenerator(ts, frame, GEN_COMPLETED);
-        }
-        _PyVM_ClearFrame(ts, frame);
-        return NULL;
+    if (frame->owner == FRAME_GENERATOR) {
+        _PyVM_LeaveGenerator(ts, frame, GEN_COMPLETED);
     }
-    const PyInstr *ip = frame->ip;
-    TS_FRAME(ts) = frame;
-    PyObject *result;
-    if (likely(throwflag == 0)) {
-        /* A generator stopped at its last yield. */
-        ip += frame->owner == FRAME_GENERATOR;
-begin:;
-        const struct _PyHandlerTable *table = CURRENT_TABLE(ts);
-        result = table->op[(uint16_t)ip->word](frame, ip, ts, table, ip->word);
-    }
-    else if (throwflag == BEGIN_BEHIND_IP) {
-        ip++;
-        goto begin;
-    }
-    else {
-        if (_PyObserve_IsWanted(ts)) {
-            _PyObserve_Throw(ts, frame);
-        }
-        result = _PyVM_Error(frame, ip, ts, CURRENT_TABLE(ts), ip->word);
-    }
-#ifdef VM_LOOP
-    while (result == VM_AGAIN) {
-        const struct _PyHandlerTable *table = CURRENT_TABLE(ts);
-        ip = TS_IMPL(ts)->vm_loop_ip;
-        result = table->op[(uint16_t)ip->word](TS_IMPL(ts)->vm_loop_frame, ip, ts, table,
-                                               ip->word);
-    }
-#endif
-    return result;
+    _PyVM_ClearFrame(ts, frame);
+    return NULL;
 }
 
 /* The C entry of the interpreter. */

@@ -3,7 +3,7 @@
    Parameters are registers in this order: positional (argcount), keyword-only,
    *args, **kwargs. Positional arguments already lie where their parameters
    are, so binding only has to move what is in excess or named. */
-#include "vm.h"
+#include "enter.h"
 
 /* ------------------------------------------------------------- complaints */
 
@@ -446,7 +446,7 @@ _PyEval_Vector(PyThreadState *ts, PyFunctionObject *func, PyObject *locals,
     frame->func = Py_NewRef((PyObject *)func);
     frame_init(frame, code, caller, 0, RET_ENTRY);
     frame->locals = Py_XNewRef(locals);
-    return _PyEval_EvalFrame(ts, frame, 0);
+    return eval_frame(ts, frame, 0);
 }
 
 PyObject *

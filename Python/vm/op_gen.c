@@ -1,6 +1,6 @@
 /* Generators and coroutines: their start, suspension and delegation. The
    objects themselves are in Objects/genobject.c. */
-#include "vm.h"
+#include "enter.h"
 #include "internal/observe.h"
 
 /* ------------------------------------------------------------------- start */
@@ -131,7 +131,7 @@ SLOW(send_generator)
     SAVE_IP();
     PyReg value = operand_take(f, B);
     PyGenObject *gen = (PyGenObject *)REG_PTR(R(A));
-    if (_PyVM_EnterGenerator(ts, gen, value, f, RET_SEND, C) < 0) {
+    if (enter_generator(ts, gen, value, f, RET_SEND, C) < 0) {
         ERROR();
     }
     f = FRAME_OF_GEN(gen);

@@ -1,5 +1,5 @@
 /* Iteration. */
-#include "vm.h"
+#include "enter.h"
 #include "specialize.h"
 #include "internal/list.h"
 #include "internal/observe.h"
@@ -34,7 +34,7 @@ SLOW(for_generator)
 {
     SAVE_IP();
     PyGenObject *gen = (PyGenObject *)REG_PTR(R(A));
-    if (_PyVM_EnterGenerator(ts, gen, REG_NONE, f, RET_FOR, B) < 0) {
+    if (enter_generator(ts, gen, REG_NONE, f, RET_FOR, B) < 0) {
         ERROR();
     }
     f = FRAME_OF_GEN(gen);

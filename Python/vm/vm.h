@@ -655,11 +655,6 @@ VM_HIDDEN PyObject *_PyGen_FromFrame(PyThreadState *ts, PyVMFrame *f);
 enum { GEN_CREATED = -2, GEN_SUSPENDED = -1, GEN_EXECUTING = 0,
        GEN_COMPLETED = 1, GEN_CLEARED = 4 };
 
-/* Makes a suspended generator's frame current, with `value` (taken) as what
-   its yield gives. The caller has checked the state. 0, or -1 with
-   RecursionError (value released). */
-VM_HIDDEN int _PyVM_EnterGenerator(PyThreadState *ts, PyGenObject *gen, PyReg value,
-                           PyVMFrame *previous, int ret, int dest);
 /* The frame of a generator leaves the stack of frames: suspended or ended. */
 VM_HIDDEN void _PyVM_LeaveGenerator(PyThreadState *ts, PyVMFrame *f, int state);
 /* An exception leaves the generator: StopIteration and the like become

@@ -1,0 +1,105 @@
+/* The way into a frame from C, and the way into a generator.
+
+   Inline, for these are most of what a call from C costs: sum() of a generator expression
+   comes here for every item. What is rare is elsewhere
+   (dispatch.c). */
+#ifndef SB_VM_ENTER_H
+#define SB_VM_ENTER_H
+
+#include "vm.h"
+#include "internal/observe.h"
+
+VM_HIDDEN PyObject *_PyVM_RefuseFrame(PyThreadState *ts, PyVMFrame *frame);
+
+/* Runs a frame, which is popped when this returns: by the handler that returns
+   from it, or by the unwinder. */
+static inline __attribute__((always_inline)) PyObject *
+run_frame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
+{
+    frame->ret = RET_ENTRY;
+    if (unlikely(_Py_EnterRecursiveCallTstate(ts, "") < 0)) {
+        return _PyVM_RefuseFrame(ts, frame);
+    }
+    const PyInstr *ip = frame->ip;
+    TS_FRAME(ts) = frame;
+    PyObject *result;
+    if (likely(throwflag == 0)) {
+        /* A generator stopped at its last yield. */
+        ip += frame->owner == FRAME_GENERATOR;
+begin:;
+        const struct _PyHandlerTable *table = CURRENT_TABLE(ts);
+        result = table->op[(uint16_t)ip->word](frame, ip, ts, table, ip->word);
+    }
+    else if (throwflag == BEGIN_BEHIND_IP) {
+        ip++;
+        goto begin;
+    }
+    else {
+        if (_PyObserve_IsWanted(ts)) {
+            _PyObserve_Throw(ts, frame);
+        }
+        result = _PyVM_Error(frame, ip, ts, CURRENT_TABLE(ts), ip->word);
+    }
+#ifdef VM_LOOP
+    while (result == VM_AGAIN) {
+        const struct _PyHandlerTable *table = CURRENT_TABLE(ts);
+        ip = TS_IMPL(ts)->vm_loop_ip;
+        result = table->op[(uint16_t)ip->word](TS_IMPL(ts)->vm_loop_frame, ip, ts, table,
+                                               ip->word);
+    }
+#endif
+    return result;
+}
+
+/* The same through the eval hook, if there is one. */
+static inline __attribute__((always_inline)) PyObject *
+eval_frame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
+{
+    return likely(ts->interp->eval_frame == NULL) ? run_frame(ts, frame, throwflag)
+                                                  : _PyEval_EvalFrame(ts, frame, throwflag);
+}
+
+/* Makes a suspended generator's frame current, with `value` (taken) as what
+   its yield gives. The caller has checked the state. 0, or -1 with
+   RecursionError (value released). */
+static inline __attribute__((always_inline)) int
+enter_generator(PyThreadState *ts, PyGenObject *gen, PyReg value, PyVMFrame *previous,
+                int ret, int dest)
+{
+    PyVMFrame *f = FRAME_OF_GEN(gen);
+    PyVMFrame *below = TS_FRAME(ts);
+    PyReg *top;
+    if (likely(below != NULL && below->owner != FRAME_GENERATOR)) {
+        top = &below->regs[below->code->nregs];
+        if (unlikely((void *)top < TS_FLOOR(ts))) {
+            top = TS_FLOOR(ts);
+        }
+    }
+    else {
+        top = _PyVM_StackTop(ts);
+    }
+    if (unlikely(top == NULL) || (ret != RET_ENTRY && enter_python(ts) < 0)) {
+        reg_release(value);
+        return -1;
+    }
+    if (value != 0) {
+        if (gen->gi_frame_state == GEN_SUSPENDED
+            && likely(!(f->flags & FRAME_JUMPED))) {
+            reg_set(&f->regs[f->ip->c], value);
+        }
+        else {
+            reg_release(value);
+        }
+    }
+    f->flags &= (uint16_t)~FRAME_JUMPED;
+    GEN_STACK_TOP(f) = top;
+    f->previous = previous;
+    f->ret = (uint8_t)ret;
+    f->dest = (uint16_t)dest;
+    gen->gi_frame_state = GEN_EXECUTING;
+    gen->gi_exc_state.previous_item = ts->exc_info;
+    ts->exc_info = &gen->gi_exc_state;
+    return 0;
+}
+
+#endif
