@@ -537,7 +537,6 @@ float_and_int(PyReg b, PyReg c, double *x, double *y)
      && Py_IS_TYPE(REG_PTR(R(B)), &PyFloat_Type) \
      && Py_IS_TYPE(REG_PTR(R(C)), &PyFloat_Type))
 
-/* One tail call away: ints of which one is an object, and floats. */
 /* What is left of ints: those of more than a digit, and results of more than a tag. */
 #define LONG_OP(name, kind, caches) \
     SLOW(name) \
@@ -553,8 +552,10 @@ float_and_int(PyReg b, PyReg c, double *x, double *y)
         NEXT_RELOAD(caches); \
     }
 
+/* One tail call away: floats, then ints of which one is an object, then longer ints or one
+   of each. Apart, so that none saves registers for what another calls. */
 #define MIXED(name, kind, int_overflows, float_condition, float_expression) \
-    LONG_OP(name##_ints, kind, 1) \
+    LONG_OP(name##_long_ints, kind, 1) \
     SLOW(name##_float_int) \
     { \
         double x, y; \
@@ -569,7 +570,7 @@ float_and_int(PyReg b, PyReg c, double *x, double *y)
         } \
         TAIL(arith_slow); \
     } \
-    SLOW(name) \
+    SLOW(name##_ints) \
     { \
         int64_t i, j, k; \
         PyReg reg; \
@@ -580,23 +581,28 @@ float_and_int(PyReg b, PyReg c, double *x, double *y)
             WRITE(A, reg); \
             NEXT(1); \
         } \
-        if (BOTH_FLOATS()) { \
-            double x = PyFloat_AS_DOUBLE(REG_PTR(R(B))); \
-            double y = PyFloat_AS_DOUBLE(REG_PTR(R(C))); \
-            if (float_condition) { \
-                SAVE_IP(); \
-                reg = float_result(f, A, B, C, float_expression); \
-                if (unlikely(reg == 0)) { \
-                    ERROR(); \
-                } \
-                WRITE(A, reg); \
-                NEXT(1); \
-            } \
-        } \
         if (is_int(R(B)) && is_int(R(C))) { \
-            TAIL(name##_ints); \
+            TAIL(name##_long_ints); \
         } \
         TAIL(name##_float_int); \
+    } \
+    SLOW(name) \
+    { \
+        if (!BOTH_FLOATS()) { \
+            TAIL(name##_ints); \
+        } \
+        double x = PyFloat_AS_DOUBLE(REG_PTR(R(B))); \
+        double y = PyFloat_AS_DOUBLE(REG_PTR(R(C))); \
+        if (!(float_condition)) { \
+            TAIL(arith_slow); \
+        } \
+        SAVE_IP(); \
+        PyReg reg = float_result(f, A, B, C, float_expression); \
+        if (unlikely(reg == 0)) { \
+            ERROR(); \
+        } \
+        WRITE(A, reg); \
+        NEXT(1); \
     }
 
 MIXED(add_mixed, K_ADD, __builtin_add_overflow(i, j, &k), 1, x + y)
