@@ -236,6 +236,19 @@ class CAPI(unittest.TestCase):
         self.assertEqual(lines, ["1234 abc py::entry1", "2345 0 py::entry2",
                                  "cafe 10 copied"])
 
+    def test_the_end_of_the_program_closes_what_c_has_opened(self):
+        process = subprocess.run([sys.executable, "-c", """if 1:
+            import ctypes, os
+            ctypes.CDLL(None).PyUnstable_WritePerfMapEntry(ctypes.c_void_p(4096), 16, b'c')
+            print(os.getpid())
+            """], capture_output=True, text=True, check=True)
+        path = map_path(int(process.stdout))
+        try:
+            with open(path) as f:
+                self.assertEqual(f.read(), "1000 10 c\n")
+        finally:
+            os.unlink(path)
+
 
 if __name__ == "__main__":
     unittest.main()

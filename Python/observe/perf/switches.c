@@ -247,4 +247,8 @@ void
 _PyPerf_Fini(PyInterpreterState *interp)
 {
     _PyPerf_Deactivate(interp);
+    if (interp == NULL) {
+        /* A compiler that does without our frames may have opened it. */
+        PyUnstable_PerfMapState_Fini();
+    }
 }
