@@ -35,6 +35,20 @@ typedef struct {
     PyListObject *it_seq;       /* NULL when exhausted */
 } _PyListIterObject;
 
+/* The next item of any iterator (tp_iternext), without a call for one over a list. */
+static inline PyObject *
+_PyIter_Step(PyObject *it)
+{
+    if (Py_IS_TYPE(it, &PyListIter_Type)) {
+        _PyListIterObject *at = (_PyListIterObject *)it;
+        PyListObject *list = at->it_seq;
+        if (list != NULL && at->it_index < Py_SIZE(list)) {
+            return Py_NewRef(list->ob_item[at->it_index++]);
+        }
+    }
+    return Py_TYPE(it)->tp_iternext(it);
+}
+
 /* list.sort(key=, reverse=); keyfunc may be NULL. */
 int _PyList_SortWithKey(PyListObject *list, PyObject *keyfunc, int reverse);
 

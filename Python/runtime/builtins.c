@@ -7,6 +7,7 @@
 #include "Python.h"
 #include "internal/compare.h"
 #include "internal/getargs.h"
+#include "internal/list.h"
 #include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
@@ -247,9 +248,8 @@ any_or_all(PyObject *iterable, int stop_at)
     if (it == NULL) {
         return NULL;
     }
-    iternextfunc next = Py_TYPE(it)->tp_iternext;
     PyObject *item;
-    while ((item = next(it)) != NULL) {
+    while ((item = _PyIter_Step(it)) != NULL) {
         int truth = PyObject_IsTrue(item);
         Py_DECREF(item);
         if (truth < 0) {
@@ -396,14 +396,13 @@ add_item(PyObject *total, PyObject *item)
 static PyObject *
 sum_items(PyObject *it, PyObject *total)
 {
-    iternextfunc next = Py_TYPE(it)->tp_iternext;
     PyObject *item = NULL;
 
     if (PyLong_CheckExact(total)) {
         int overflow;
         long acc = PyLong_AsLongAndOverflow(total, &overflow);
         if (!overflow) {
-            while ((item = next(it)) != NULL) {
+            while ((item = _PyIter_Step(it)) != NULL) {
                 int64_t value;
                 long sum;
                 if ((!PyLong_CheckExact(item) && !PyBool_Check(item))
@@ -424,7 +423,7 @@ sum_items(PyObject *it, PyObject *total)
     }
     if (PyFloat_CheckExact(total)) {
         double acc = PyFloat_AS_DOUBLE(total);
-        while ((item = next(it)) != NULL) {
+        while ((item = _PyIter_Step(it)) != NULL) {
             if (PyFloat_CheckExact(item)) {
                 acc += PyFloat_AS_DOUBLE(item);
             }
@@ -448,7 +447,7 @@ sum_items(PyObject *it, PyObject *total)
             return total;
         }
     }
-    while ((item = next(it)) != NULL) {
+    while ((item = _PyIter_Step(it)) != NULL) {
         total = add_item(total, item);
         if (total == NULL) {
             return NULL;
@@ -527,20 +526,18 @@ extreme(const char *name, int op, PyObject *const *args, Py_ssize_t nargs,
                             "positional arguments", name);
     }
     PyObject *it = NULL;
-    iternextfunc next = NULL;
     if (nargs == 1) {
         it = PyObject_GetIter(args[0]);
         if (it == NULL) {
             return NULL;
         }
-        next = Py_TYPE(it)->tp_iternext;
     }
     /* Without a key function, the keys are the items: borrowed from them. */
     PyObject *best = NULL, *best_key = NULL;
     PyObject *item = NULL, *item_key = NULL;
     for (Py_ssize_t i = 0;; i++) {
         if (it != NULL) {
-            item = next(it);
+            item = _PyIter_Step(it);
         }
         else {
             item = i < nargs ? Py_NewRef(args[i]) : NULL;
