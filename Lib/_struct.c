@@ -315,9 +315,10 @@ unpack_integer(const struct code *code, const char *p, int little)
     uint64_t bits = load_unsigned(p, code->size, little);
     if (code->kind == SIGNED || code->kind == WIDE_SIGNED) {
         int shift = 64 - 8 * code->size;
-        return PyLong_FromLongLong((int64_t)(bits << shift) >> shift);
+        return _PyLong_FromInt64((int64_t)(bits << shift) >> shift);
     }
-    return PyLong_FromUnsignedLongLong(bits);
+    return bits <= INT64_MAX ? _PyLong_FromInt64((int64_t)bits)
+                             : PyLong_FromUnsignedLongLong(bits);
 }
 
 static PyObject *
@@ -367,8 +368,10 @@ unpack(StructObject *self, const char *start)
     Py_ssize_t i = 0;
     for (const struct run *run = self->runs; run->code != NULL; run++) {
         const char *p = start + run->offset;
+        const int is_integer = run->code->kind >= SIGNED && run->code->kind <= POINTER;
         for (Py_ssize_t k = run->repeat; k > 0; k--, p += run->size) {
-            PyObject *value = unpack_value(run, p, little);
+            PyObject *value = is_integer ? unpack_integer(run->code, p, little)
+                                         : unpack_value(run, p, little);
             if (value == NULL) {
                 Py_DECREF(result);
                 return NULL;
