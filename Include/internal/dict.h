@@ -50,7 +50,8 @@ struct _dictkeysobject {
     uint8_t log2_size;          /* of the index, in slots */
     uint8_t log2_width;         /* of a slot, in bytes: 0, 1, 2 */
     uint8_t kind;               /* DICT_KEYS_… */
-    uint8_t log2_bytes;         /* of the index */
+    uint8_t fronted;            /* an entry has been moved to the front: positions no
+                                   longer tell what was entered last */
     int32_t usable;
     int32_t nentries;
     int32_t first;

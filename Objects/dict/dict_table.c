@@ -10,7 +10,9 @@
 
    An insertion takes the empty slot where its search ended; slots of deleted
    entries are not used again before the table is rebuilt, so that empty slots
-   never fall below a third. */
+   never fall below a third. But the slot of the entry that was entered last becomes
+   empty again: no search for an older one has passed it, or that one would have taken
+   it. So who enters a key for a while leaves nothing behind for searches to pass. */
 #include "dict_impl.h"
 #include "internal/compare.h"
 #include "internal/gcstate.h"
@@ -52,10 +54,10 @@ entry_size(int kind)
 }
 
 static size_t
-block_size(int log2_size, int log2_bytes, int kind)
+block_size(int log2_size, int log2_width, int kind)
 {
     return sizeof(Keys) + (size_t)keys_capacity(log2_size) * entry_size(kind)
-        + ((size_t)1 << log2_bytes);
+        + ((size_t)1 << (log2_size + log2_width));
 }
 
 /* NULL with MemoryError. */
@@ -69,7 +71,6 @@ _PyDictKeys_New(int log2_size, int kind)
     }
     /* Positions are below the capacity, two thirds of the slots. */
     int width = log2_size <= 7 ? 0 : log2_size <= 15 ? 1 : 2;
-    int log2_bytes = log2_size + width;
     Keys *keys;
     if (log2_size == DICT_MIN_LOG2 && free_keys[kind] != NULL) {
         keys = free_keys[kind];
@@ -77,7 +78,7 @@ _PyDictKeys_New(int log2_size, int kind)
         free_keys_count[kind]--;
     }
     else {
-        keys = PyMem_Malloc(block_size(log2_size, log2_bytes, kind));
+        keys = PyMem_Malloc(block_size(log2_size, width, kind));
         if (keys == NULL) {
             PyErr_NoMemory();
             return NULL;
@@ -87,14 +88,14 @@ _PyDictKeys_New(int log2_size, int kind)
     keys->log2_size = (uint8_t)log2_size;
     keys->log2_width = (uint8_t)width;
     keys->kind = (uint8_t)kind;
-    keys->log2_bytes = (uint8_t)log2_bytes;
+    keys->fronted = 0;
     keys->capacity = (int32_t)keys_capacity(log2_size);
     keys->usable = keys->capacity;
     keys->nentries = 0;
     keys->first = 0;
     keys->index = (char *)(keys + 1)
         + (size_t)keys->capacity * entry_size(kind);
-    memset(keys->index, 0xff, (size_t)1 << log2_bytes);
+    memset(keys->index, 0xff, (size_t)1 << (log2_size + width));
     return keys;
 }
 
@@ -315,7 +316,7 @@ index_put(Keys *keys, Py_hash_t hash, Py_ssize_t pos)
     }
 }
 
-/* Marks the slot of an entry, which is there, as deleted. */
+/* Frees the slot of an entry, which is there. */
 static void
 index_delete(Keys *keys, Py_hash_t hash, Py_ssize_t pos)
 {
@@ -324,7 +325,8 @@ index_delete(Keys *keys, Py_hash_t hash, Py_ssize_t pos)
     while (slot_get(keys, width, p.at) != (pos | p.tag)) {
         probe_next(&p, keys);
     }
-    slot_put(keys, width, p.at, DICT_DELETED);
+    int is_last = pos == keys->nentries - 1 && !keys->fronted;
+    slot_put(keys, width, p.at, is_last ? DICT_EMPTY : DICT_DELETED);
 }
 
 /* An exact str in a table of exact strs. *end is where the search ended. */
@@ -938,6 +940,7 @@ _PyDict_MoveToFront(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos)
         (void)_PyDict_EndPos(mp, 1);
     }
     pos = --keys->first;
+    keys->fronted = 1;
     index_put(keys, hash, pos);
     if (keys->kind == DICT_KEYS_UNICODE) {
         _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + pos;
@@ -993,7 +996,7 @@ _PyDict_CloneInto(PyDictObject *to, PyDictObject *from)
     }
     /* Every header field but the address of the index is the same. */
     void *index = keys->index;
-    memcpy(keys, old, block_size(old->log2_size, old->log2_bytes, old->kind));
+    memcpy(keys, old, block_size(old->log2_size, old->log2_width, old->kind));
     keys->index = index;
     keys->version = 0;
     for (Py_ssize_t i = 0; i < keys->nentries; i++) {
@@ -1019,5 +1022,5 @@ _PyDict_TableSize(PyDictObject *mp)
 {
     Keys *keys = mp->ma_keys;
     return keys == _PyDict_EmptyKeys ? 0
-        : block_size(keys->log2_size, keys->log2_bytes, keys->kind);
+        : block_size(keys->log2_size, keys->log2_width, keys->kind);
 }
