@@ -79,6 +79,10 @@ typedef struct {
     size_t hash;                /* equal for names made of equal strings */
 } _PyPerf_Name;
 
+/* Copies `size` bytes of UTF-8, without what could pass for more than a name
+   (clean_name.c). */
+void _PyPerf_CopyName(char *to, const char *name, size_t size);
+
 /* The lines of a code object: number i lands at its address + i * PERF_LANDING_SIZE. */
 typedef struct {
     unsigned count;

@@ -91,6 +91,22 @@ class Dump(unittest.TestCase):
         for a, b in zip(addresses, addresses[1:]):
             self.assertGreaterEqual(b - a, 16 + size, "unwinding information overlaps")
 
+    def test_names_cannot_forge_what_perf_prints(self):
+        pid, (_, records) = self.dump('''if 1:
+            import os
+            def f(): pass
+            f.__code__ = f.__code__.replace(
+                co_qualname='x\\n0 fff forged\\x1b[31m\\x85\\u2028\\0end',
+                co_filename='a\\nb')
+            f()
+            print(os.getpid())
+            ''', "-X", "perf_jit", "-X", "perf_lines")
+        wanted = "py::x?0 fff forged?[31m??????end:a?b"
+        self.assertIn(wanted, code_names(records))
+        lines, = [records[i - 1][1] for i, (kind, body) in enumerate(records)
+                  if kind == 0 and wanted.encode() in body]
+        self.assertIn(b"a?b\0", lines)
+
     def test_switches(self):
         pid, (_, records) = self.dump("""if 1:
             import os, sys

@@ -71,21 +71,17 @@ text_of(PyObject *op)
     return (Text){PyUnicode_DATA(op), (size_t)PyUnicode_GET_LENGTH(op), NULL};
 }
 
-/* PREFIX QUALNAME : FILE and a NUL; another in it would end the name. */
+/* PREFIX QUALNAME : FILE and a NUL. */
 static void
 join_name(char *name, Text qualname, Text file)
 {
     memcpy(name, NAME_PREFIX, strlen(NAME_PREFIX));
     char *p = name + strlen(NAME_PREFIX);
-    memcpy(p, qualname.text, qualname.size);
+    _PyPerf_CopyName(p, qualname.text, qualname.size);
     p += qualname.size;
     *p++ = ':';
-    memcpy(p, file.text, file.size);
-    p += file.size;
-    *p = '\0';
-    for (char *nul = name; (nul = memchr(nul, '\0', (size_t)(p - nul))) != NULL;) {
-        *nul = '?';
-    }
+    _PyPerf_CopyName(p, file.text, file.size);
+    p[file.size] = '\0';
 }
 
 /* The name of a code object, in `buffer` if it is short enough; name->text NULL: no memory.

@@ -137,50 +137,6 @@ reveal(char *lines)
 
 /* ----------------------------------------------------------------- entries */
 
-/* Copies eight bytes; whether all of them are printable ASCII. */
-static inline int
-copy_printable(char *to, const char *from)
-{
-    const uint64_t each = 0x0101010101010101u;
-    uint64_t bytes;
-    memcpy(&bytes, from, sizeof(bytes));
-    memcpy(to, &bytes, sizeof(bytes));
-    /* A byte's high bit tells that it is above 0x7f, below 0x20, or 0x7f. */
-    uint64_t strange = bytes | (bytes - 0x20 * each) | ((bytes ^ 0x7f * each) - each);
-    return (strange & 0x80 * each) == 0;
-}
-
-/* Copies a name so that nothing in it ends a line for any reader: control
-   characters of ASCII and of Latin 1, and Unicode's separators, become '?'. */
-static void
-copy_name(char *to, const char *name, size_t size)
-{
-    const unsigned char *s = (const unsigned char *)name;
-    size_t i = 0;
-    while (i + 8 <= size && copy_printable(to + i, name + i)) {
-        i += 8;
-    }
-    if (i + 8 > size && size >= 8 && copy_printable(to + size - 8, name + size - 8)) {
-        return;
-    }
-    for (; i < size; i++) {
-        size_t bad = s[i] < 0x20 || s[i] == 0x7f ? 1 : 0;
-        if (s[i] == 0xc2 && i + 1 < size && s[i + 1] >= 0x80 && s[i + 1] < 0xa0) {
-            bad = 2;
-        }
-        else if (s[i] == 0xe2 && i + 2 < size && s[i + 1] == 0x80
-                 && (s[i + 2] == 0xa8 || s[i + 2] == 0xa9)) {
-            bad = 3;
-        }
-        if (bad == 0) {
-            to[i] = (char)s[i];
-            continue;
-        }
-        memset(to + i, '?', bad);
-        i += bad - 1;
-    }
-}
-
 static size_t
 format_head(char *head, uintptr_t address, unsigned int size)
 {
@@ -213,7 +169,8 @@ append_entry(const void *address, unsigned int size, const char *name, size_t na
         return -1;
     }
     memcpy(entry, head, head_len);
-    copy_name(entry + head_len, name, name_len);
+    /* C's names are not clean. */
+    _PyPerf_CopyName(entry + head_len, name, name_len);
     memcpy(entry + head_len + name_len, suffix, suffix_len);
     reveal(entry);
     return 0;
