@@ -43,7 +43,8 @@ class Instruction(_Instruction):
     """One instruction.
 
     arg is the tuple of the fields a, b, c; argval the name, constant, target
-    address or None; argrepr all operands for people.
+    address or None; argrepr all operands for people, names, constants and
+    targets in parentheses, where programs look for them that read such lists.
     """
 
     def _disassemble(self, lineno_width=3, mark_as_current=False,
@@ -231,24 +232,24 @@ def _instruction_args(co, name, op, i, fields, extra):
             shown.append(str(wide))
         elif letter == 'K':
             argval = co.co_consts[wide]
-            shown.append(repr(argval))
+            shown.append('(%r)' % (argval,))
         elif letter == 'N':
             argval = co.co_names[wide]
-            shown.append(argval)
+            shown.append('(%s)' % argval)
         elif letter in 'Jj':
             distance = wide if letter == 'J' else _signed(value, 16)
-            shown.append('to %d' % (2 * (after + distance)))
+            shown.append('(to %d)' % (2 * (after + distance)))
             if sign is None:
                 argval = 2 * (after + distance)
     if name in _name_in_cache:
         argval = co.co_names[extra]
-        shown.append(argval)
+        shown.append('(%s)' % argval)
     elif name in _const_in_cache:
         argval = co.co_consts[extra]
-        shown.append(repr(argval))
+        shown.append('(%r)' % (argval,))
     elif name in _jump_in_cache:
         argval = 2 * (after + _signed(extra, 32))
-        shown.append('to %d' % argval)
+        shown.append('(to %d)' % argval)
     if name in ('CALL', 'CALL_KW', 'CALL_METHOD', 'CALL_METHOD_KW'):
         argval = fields[1]
     elif name.startswith('RAISE'):
@@ -264,14 +265,15 @@ def _instruction_args(co, name, op, i, fields, extra):
 
 
 def _moved_variable(co, name, fields):
-    """(name, argval) of a MOVE between a variable and a temporary."""
+    """(name, argval, argrepr) of a MOVE between a variable and a temporary."""
     variables = co.co_varnames
+    register = _registers(co)
     if name == 'MOVE':
         to, of = fields[:2]
         if of < len(variables) <= to:
-            return 'LOAD_FAST', variables[of]
+            return 'LOAD_FAST', variables[of], f'{register(to)}, ({variables[of]})'
         if to < len(variables) <= of:
-            return 'STORE_FAST', variables[to]
+            return 'STORE_FAST', variables[to], f'{register(of)}, ({variables[to]})'
     return None
 
 
@@ -289,7 +291,7 @@ def _get_instructions(co, line_offset=0, show_caches=False):
         argval, argrepr = _instruction_args(co, operation[op], op, i, (a, b, c),
                                             extra)
         if moved := _moved_variable(co, name, (a, b, c)):
-            name, argval = moved
+            name, argval, argrepr = moved
         code = opmap[name] if moved else op
         yield Instruction(name, code, (a, b, c), argval, argrepr, 2 * i,
                           line, 2 * i in labels, Positions(*positions[i]))

@@ -135,6 +135,16 @@ class DisTest(unittest.TestCase):
                      'Disassembly of <code object inner'):
             self.assertIn(part, text)
 
+    def test_a_listing_has_names_in_parentheses(self):
+        """dill takes the names of globals from there."""
+        out = io.StringIO()
+        dis.dis("def f(a):\n global b\n b = 5; b = a\n return c.d(b)", file=out)
+        found = {line.split("(")[-1].split(")")[0]
+                 for line in out.getvalue().splitlines() if "_GLOBAL" in line}
+        self.assertEqual(found, {"b", "c"})
+        for part in "(d)", "(5)":
+            self.assertIn(part, out.getvalue())
+
     def test_every_instruction_has_a_position(self):
         instructions = list(dis.get_instructions(sample, show_caches=True))
         self.assertEqual(len(instructions),
