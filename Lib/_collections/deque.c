@@ -534,7 +534,6 @@ static PyObject *
 deque_insert(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     Deque *d = DEQUE(self);
-    Py_ssize_t n = Py_SIZE(d);
     if (!_PyArg_CheckPositional("insert", nargs, 2, 2)) {
         return NULL;
     }
@@ -547,6 +546,7 @@ deque_insert(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     if (index == -1 && PyErr_Occurred()) {
         return NULL;
     }
+    Py_ssize_t n = Py_SIZE(d);  /* after __index__, which may change it */
     if (d->maxlen == n) {
         PyErr_SetString(PyExc_IndexError,
                         "deque already at its maximum size");

@@ -152,7 +152,9 @@ partial_call(PyObject *op, PyObject *args, PyObject *kwargs)
     else {
         keywords = Py_XNewRef(kwargs);
     }
-    PyObject *result = PyObject_Call(self->func, all, keywords);
+    PyObject *func = Py_NewRef(self->func);
+    PyObject *result = PyObject_Call(func, all, keywords);
+    Py_DECREF(func);
     Py_DECREF(all);
     Py_XDECREF(keywords);
     return result;
@@ -199,39 +201,42 @@ partial_vectorcall(PyObject *op, PyObject *const *args, size_t nargsf,
     Py_ssize_t mine = PyTuple_GET_SIZE(self->args);
     Py_ssize_t given = nargs
         + (kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames));
+    /* What is called may drop self, or give it another state. */
+    PyObject *result, *func = Py_NewRef(self->func);
     if (mine == 0) {
-        return PyObject_Vectorcall(self->func, args, nargsf, kwnames);
+        result = PyObject_Vectorcall(func, args, nargsf, kwnames);
+        Py_DECREF(func);
+        return result;
     }
-    PyObject *result;
+    PyObject *held = Py_NewRef(self->args);
     if (mine == 1 && nargsf & PY_VECTORCALL_ARGUMENTS_OFFSET) {
         /* The word before the arguments is ours for the time of the call. */
         PyObject **all = (PyObject **)args - 1, *saved = all[0];
-        all[0] = PyTuple_GET_ITEM(self->args, 0);
-        result = PyObject_Vectorcall(self->func, all, (size_t)nargs + 1,
-                                     kwnames);
+        all[0] = PyTuple_GET_ITEM(held, 0);
+        result = PyObject_Vectorcall(func, all, (size_t)nargs + 1, kwnames);
         all[0] = saved;
-        return result;
+        goto done;
     }
     PyObject *few[ON_STACK], **all = few;
     if (mine + given > ON_STACK) {
         all = PyMem_New(PyObject *, (size_t)(mine + given));
         if (all == NULL) {
-            return PyErr_NoMemory();
+            result = PyErr_NoMemory();
+            goto done;
         }
     }
-    /* The tuple may go away with self during the call. */
-    PyObject *held = Py_NewRef(self->args);
     memcpy(all, ((PyTupleObject *)held)->ob_item,
            (size_t)mine * sizeof(PyObject *));
     if (given > 0) {
         memcpy(all + mine, args, (size_t)given * sizeof(PyObject *));
     }
-    result = PyObject_Vectorcall(self->func, all, (size_t)(mine + nargs),
-                                 kwnames);
-    Py_DECREF(held);
+    result = PyObject_Vectorcall(func, all, (size_t)(mine + nargs), kwnames);
     if (all != few) {
         PyMem_Free(all);
     }
+done:
+    Py_DECREF(held);
+    Py_DECREF(func);
     return result;
 }
 
@@ -245,14 +250,17 @@ partial_repr(PyObject *op)
     if (entered != 0) {
         return entered > 0 ? PyUnicode_FromString("...") : NULL;
     }
+    /* A repr may call __setstate__(). */
+    PyObject *func = Py_NewRef(self->func), *args = Py_NewRef(self->args);
+    PyObject *keywords = Py_NewRef(self->keywords);
     PyObject *text = PyUnicode_FromString(""), *result = NULL;
-    Py_ssize_t n = PyTuple_GET_SIZE(self->args), pos = 0;
+    Py_ssize_t n = PyTuple_GET_SIZE(args), pos = 0;
     for (Py_ssize_t i = 0; text != NULL && i < n; i++) {
         Py_SETREF(text, PyUnicode_FromFormat(
-            "%U, %R", text, PyTuple_GET_ITEM(self->args, i)));
+            "%U, %R", text, PyTuple_GET_ITEM(args, i)));
     }
     PyObject *key, *value;
-    while (text != NULL && PyDict_Next(self->keywords, &pos, &key, &value)) {
+    while (text != NULL && PyDict_Next(keywords, &pos, &key, &value)) {
         Py_INCREF(key);
         Py_INCREF(value);
         Py_SETREF(text, PyUnicode_FromFormat("%U, %S=%R", text, key, value));
@@ -261,9 +269,12 @@ partial_repr(PyObject *op)
     }
     if (text != NULL) {
         result = PyUnicode_FromFormat("%s(%R%U)", Py_TYPE(op)->tp_name,
-                                      self->func, text);
+                                      func, text);
         Py_DECREF(text);
     }
+    Py_DECREF(func);
+    Py_DECREF(args);
+    Py_DECREF(keywords);
     Py_ReprLeave(op);
     return result;
 }

@@ -118,14 +118,33 @@ array_item_at(ArrayObject *self, Py_ssize_t i)
     return self->item->get(self->items, i);
 }
 
+/* Converting v may run code that changes the array: it is stored only afterwards. */
+int
+_array_set(ArrayObject *self, Py_ssize_t i, PyObject *v)
+{
+    _Alignas(8) char item[8];
+    if (self->item->set(item, 0, v) < 0) {
+        return -1;
+    }
+    if (i >= Py_SIZE(self)) {
+        PyErr_SetString(PyExc_IndexError,
+                        "array assignment index out of range");
+        return -1;
+    }
+    memcpy(AT(self, i), item, (size_t)self->item->itemsize);
+    return 0;
+}
+
 /* Opens a gap of one item at `where` and fills it. */
 static int
 insert_at(ArrayObject *self, Py_ssize_t where, PyObject *v)
 {
+    _Alignas(8) char item[8];
+    if (self->item->set(item, 0, v) < 0) {
+        return -1;
+    }
     Py_ssize_t n = Py_SIZE(self);
-    /* v is checked before anything moves. */
-    if (self->item->set(self->items, -1, v) < 0
-        || _array_resize(self, n + 1) < 0) {
+    if (_array_resize(self, n + 1) < 0) {
         return -1;
     }
     if (where < 0) {
@@ -134,7 +153,8 @@ insert_at(ArrayObject *self, Py_ssize_t where, PyObject *v)
     where = Py_MIN(where, n);
     memmove(AT(self, where + 1), AT(self, where),
             (size_t)(n - where) * (size_t)self->item->itemsize);
-    return self->item->set(self->items, where, v);
+    memcpy(AT(self, where), item, (size_t)self->item->itemsize);
+    return 0;
 }
 
 int
@@ -201,7 +221,7 @@ fill_from_sequence(ArrayObject *self, PyObject *sequence)
         if (v == NULL) {
             return -1;
         }
-        int status = self->item->set(self->items, i, v);
+        int status = _array_set(self, i, v);
         Py_DECREF(v);
         if (status < 0) {
             return -1;
@@ -485,7 +505,7 @@ array_ass_item(PyObject *op, Py_ssize_t i, PyObject *v)
         return -1;
     }
     return v == NULL ? delete_items(SELF(op), i, 1)
-                     : SELF(op)->item->set(SELF(op)->items, i, v);
+                     : _array_set(SELF(op), i, v);
 }
 
 /* The position of an item equal to v in [start, stop), -1 if there is none,

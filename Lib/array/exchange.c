@@ -207,7 +207,7 @@ _array_fromlist(PyObject *op, PyObject *list)
     }
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *v = Py_NewRef(PyList_GET_ITEM(list, i));
-        int status = self->item->set(self->items, old + i, v);
+        int status = _array_set(self, old + i, v);
         Py_DECREF(v);
         if (status == 0 && PyList_GET_SIZE(list) != n) {
             PyErr_SetString(PyExc_RuntimeError,
@@ -215,7 +215,7 @@ _array_fromlist(PyObject *op, PyObject *list)
             status = -1;
         }
         if (status < 0) {
-            (void)_array_resize(self, old);
+            (void)_array_resize(self, Py_MIN(old, Py_SIZE(self)));
             return NULL;
         }
     }

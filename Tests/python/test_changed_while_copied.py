@@ -1,6 +1,8 @@
-"""What is copied may change meanwhile: to make an object may start a collection, and
-that runs callbacks and finalizers; to iterate runs any code."""
+"""What is worked on may change meanwhile: to make an object may start a collection, and
+that runs callbacks and finalizers; to iterate, convert and show runs any code."""
+import array
 import collections
+import functools
 import gc
 import itertools
 import unittest
@@ -99,6 +101,59 @@ class IterationWhileAssigning(unittest.TestCase):
         target = items()
         target[100:900] = ClearsItsTarget(target, 3)
         self.assertEqual(target, [0, 1, 2])
+
+
+class Acts:
+    """Does something when it is converted or shown."""
+
+    def __init__(self, act):
+        self.act = act
+
+    def __index__(self):
+        self.act()
+        return 5
+
+    def __repr__(self):
+        self.act()
+        return "shown"
+
+
+class ConversionsInBetween(unittest.TestCase):
+    def test_deque_is_emptied_by_the_index_to_insert_at(self):
+        target = collections.deque(items())
+        target.insert(Acts(target.clear), 1)
+        self.assertEqual(list(target), [1])
+
+    def test_array_is_emptied_by_the_value_that_it_takes(self):
+        for use in (lambda x, v: x.__setitem__(3, v), lambda x, v: x.fromlist([1, v, 2])):
+            target = array.array("i", range(500))
+            with self.assertRaisesRegex(IndexError, "array assignment index out of range"):
+                use(target, Acts(lambda: target.__delitem__(slice(None))))
+            self.assertEqual(len(target), 0)
+        for use in (array.array.append, lambda x, v: x.insert(400, v)):
+            target = array.array("i", range(500))
+            use(target, Acts(lambda: target.__delitem__(slice(None))))
+            self.assertEqual(target, array.array("i", [5]))
+
+    def test_partial_gets_another_state_while_it_is_shown(self):
+        def change():
+            target.__setstate__((len, (), {}, {}))
+            return [bytes(n) for n in range(16, 100)]
+        target = functools.partial(print, *(Acts(change) for _ in range(5)))
+        self.assertRegex(repr(target), r"^functools.partial\(<.*print>(, shown){5}\)$")
+
+    def test_partial_gets_another_state_while_it_is_called(self):
+        # Nothing but the partial holds the function with the cache, and its argument.
+        def make(*args):
+            @functools.lru_cache
+            def function(*given):
+                target.__setstate__((len, (), {}, {}))
+                return [bytes(n) for n in range(16, 100)] and given
+            return functools.partial(function, *args)
+        for args in (), ((1, 2),), ((1, 2), (3,)):
+            target = make(*(tuple(list(arg)) for arg in args))
+            self.assertEqual(target(), args)
+            self.assertEqual(target(()), 0)
 
 
 if __name__ == "__main__":
