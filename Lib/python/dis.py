@@ -39,12 +39,17 @@ _Instruction = collections.namedtuple(
     defaults=[None])
 
 
+class _Fields(tuple):
+    """The fields a, b and c of an instruction."""
+
+    registers = ''      # their text, without what is the instruction's argrepr
+
+
 class Instruction(_Instruction):
     """One instruction.
 
     arg is the tuple of the fields a, b, c; argval the name, constant, target
-    address or None; argrepr all operands for people, names, constants and
-    targets in parentheses, where programs look for them that read such lists.
+    address or None; argrepr its text, as CPython has it.
     """
 
     def _disassemble(self, lineno_width=3, mark_as_current=False,
@@ -56,7 +61,8 @@ class Instruction(_Instruction):
             '>>' if self.is_jump_target else '  ',
             repr(self.offset).rjust(offset_width),
             self.opname.ljust(22),
-            self.argrepr]).rstrip()
+            self.arg.registers if self.arg else '',
+            '(%s)' % self.argrepr if self.argrepr else '']).rstrip()
 
 
 def _try_compile(source, name):
@@ -214,12 +220,17 @@ def _operator(name, op, extra):
 
 
 def _instruction_args(co, name, op, i, fields, extra):
-    """(argval, argrepr) of one instruction."""
+    """(argval, argrepr, text of the registers) of one instruction."""
     register = _registers(co)
     after = i + 1 + _inline_cache_entries[op]
     wide = _signed(fields[1] | fields[2] << 16, 32)
     argval, sign = _operator(name, op, extra)
+    text = '' if sign is None else sign
     shown = []
+
+    def to(distance):
+        target = 2 * (after + distance)
+        return target, 'to %d' % target
     for letter, value in zip(operands[op], fields):
         if letter in 'DrkB':
             shown.append(register(value))
@@ -232,24 +243,22 @@ def _instruction_args(co, name, op, i, fields, extra):
             shown.append(str(wide))
         elif letter == 'K':
             argval = co.co_consts[wide]
-            shown.append('(%r)' % (argval,))
+            text = repr(argval)
         elif letter == 'N':
-            argval = co.co_names[wide]
-            shown.append('(%s)' % argval)
+            argval = text = co.co_names[wide]
         elif letter in 'Jj':
-            distance = wide if letter == 'J' else _signed(value, 16)
-            shown.append('(to %d)' % (2 * (after + distance)))
+            target, label = to(wide if letter == 'J' else _signed(value, 16))
             if sign is None:
-                argval = 2 * (after + distance)
+                argval, text = target, label
+            else:               # a comparison that jumps
+                shown.append(label)
     if name in _name_in_cache:
-        argval = co.co_names[extra]
-        shown.append('(%s)' % argval)
+        argval = text = co.co_names[extra]
     elif name in _const_in_cache:
         argval = co.co_consts[extra]
-        shown.append('(%r)' % (argval,))
+        text = repr(argval)
     elif name in _jump_in_cache:
-        argval = 2 * (after + _signed(extra, 32))
-        shown.append('(to %d)' % argval)
+        argval, text = to(_signed(extra, 32))
     if name in ('CALL', 'CALL_KW', 'CALL_METHOD', 'CALL_METHOD_KW'):
         argval = fields[1]
     elif name.startswith('RAISE'):
@@ -257,23 +266,19 @@ def _instruction_args(co, name, op, i, fields, extra):
     elif name == 'RESUME':
         argval = fields[0]
     if op in hasfree:
-        argval = co.co_freevars[fields[1]]
-        shown.append('(%s)' % argval)
-    if sign is not None:
-        shown.append('(%s)' % sign)
-    return argval, ', '.join(shown)
+        argval = text = co.co_freevars[fields[1]]
+    return argval, text, ', '.join(shown)
 
 
 def _moved_variable(co, name, fields):
-    """(name, argval, argrepr) of a MOVE between a variable and a temporary."""
+    """(name, argval, register) of a MOVE between a variable and a temporary."""
     variables = co.co_varnames
-    register = _registers(co)
     if name == 'MOVE':
         to, of = fields[:2]
         if of < len(variables) <= to:
-            return 'LOAD_FAST', variables[of], f'{register(to)}, ({variables[of]})'
+            return 'LOAD_FAST', variables[of], _registers(co)(to)
         if to < len(variables) <= of:
-            return 'STORE_FAST', variables[to], f'{register(of)}, ({variables[to]})'
+            return 'STORE_FAST', variables[to], _registers(co)(of)
     return None
 
 
@@ -288,12 +293,14 @@ def _get_instructions(co, line_offset=0, show_caches=False):
         if line is not None:
             line += line_offset
         name = opname[op]
-        argval, argrepr = _instruction_args(co, operation[op], op, i, (a, b, c),
-                                            extra)
-        if moved := _moved_variable(co, name, (a, b, c)):
-            name, argval, argrepr = moved
+        fields = _Fields((a, b, c))
+        argval, argrepr, fields.registers = _instruction_args(co, operation[op], op, i,
+                                                              fields, extra)
+        if moved := _moved_variable(co, name, fields):
+            name, argval, fields.registers = moved
+            argrepr = argval
         code = opmap[name] if moved else op
-        yield Instruction(name, code, (a, b, c), argval, argrepr, 2 * i,
+        yield Instruction(name, code, fields, argval, argrepr, 2 * i,
                           line, 2 * i in labels, Positions(*positions[i]))
         for k in range(show_caches * _inline_cache_entries[op]):
             i += 1
