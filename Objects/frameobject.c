@@ -82,10 +82,11 @@ _PyFrame_TakeOver(PyThreadState *ts, PyFrameObject *op, PyVMFrame *f)
     /* Who resumed a generator last is no caller of it, once it has ended; a frame that
        handles its exception would be kept by it. */
     if (f->previous != NULL && f->owner != FRAME_GENERATOR) {
+        /* The frame may end by an exception, which is not to be lost. */
+        PyObject *type, *value, *traceback;
+        PyErr_Fetch(&type, &value, &traceback);
         PyFrameObject *back = _PyFrame_GetFrameObject(f->previous);
-        if (back == NULL) {
-            PyErr_Clear();
-        }
+        PyErr_Restore(type, value, traceback);
         Py_XSETREF(op->f_back, (PyFrameObject *)Py_XNewRef((PyObject *)back));
     }
     size_t size = sizeof(PyVMFrame) + code->first_temp * sizeof(PyReg);

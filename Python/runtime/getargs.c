@@ -466,9 +466,12 @@ parse_parameter(struct keyword_parse *k, int i, va_list *va)
             value = PyTuple_GET_ITEM(k->args, i);
         }
         else if (k->nkwargs > 0 && i >= k->pos) {
-            value = PyDict_GetItemString(k->kwargs, k->names[i]);
+            value = _PyDict_GetItemStringWithError(k->kwargs, k->names[i]);
             if (value != NULL) {
                 k->nkwargs--;
+            }
+            else if (PyErr_Occurred()) {
+                return -1;
             }
         }
         if (value != NULL) {
@@ -513,11 +516,14 @@ static void
 report_keywords(struct keyword_parse *k)
 {
     for (int i = k->pos; i < k->nargs && i < k->count; i++) {
-        if (PyDict_GetItemString(k->kwargs, k->names[i]) != NULL) {
+        if (_PyDict_GetItemStringWithError(k->kwargs, k->names[i]) != NULL) {
             PyErr_Format(PyExc_TypeError,
                          "argument for %.200s%s given by name ('%s') and "
                          "position (%d)", NAME_OR_FUNCTION(k->function),
                          PARENTHESES(k->function), k->names[i], i + 1);
+            return;
+        }
+        if (PyErr_Occurred()) {
             return;
         }
     }

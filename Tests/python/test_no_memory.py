@@ -1,0 +1,77 @@
+"""An allocation that fails is a MemoryError, or makes no difference: each of the first ones
+that an operation needs fails in turn."""
+import datetime
+import functools
+import functools
+import itertools
+import unittest
+
+try:
+    from _testcapi import remove_mem_hooks, set_nomemory
+except ImportError:
+    set_nomemory = None
+
+
+class Raises:
+    def __getattr__(self, name):
+        raise AttributeError(name)
+
+    def __bool__(self):
+        raise ValueError(1)
+
+    __len__ = __iter__ = __call__ = __bool__
+
+
+def fail(value):
+    raise KeyError(value)
+
+
+def generator():
+    yield 1
+    fail(2)
+
+
+OPERATIONS = {
+    # What is raised comes with a frame and an entry of the traceback, made on its way.
+    AttributeError: [lambda: Raises().missing],
+    ValueError: [lambda: bool(Raises()), lambda: len(Raises()), lambda: list(Raises()),
+                 lambda: Raises()()],
+    KeyError: [lambda: fail(1), lambda: list(map(fail, [1])), lambda: sorted([1], key=fail),
+               lambda: list(generator())],
+    # Keywords are looked up by names that are made into strings.
+    None: [lambda: datetime.timedelta(hours=1), lambda: list(itertools.product("ab", repeat=2)),
+           lambda: datetime.datetime(2020, 1, day=2), lambda: hasattr(Raises(), "missing"),
+           lambda: getattr(Raises(), "missing", 1),
+           # These look at their source only when they have room.
+           lambda: [1, 2, 3][::2], lambda: [1] + [2], lambda: [1] * 5, lambda: (*[1, 2],),
+           lambda: memoryview(bytes(64)).cast("i", [4, 4]).tolist(),
+           lambda: datetime.datetime.fromisoformat("2020-02-29\ud80012:34.789012\xfe+05:30"),
+           lambda: repr(functools.partial(print, 1, a=2))],
+}
+
+
+@unittest.skipUnless(set_nomemory, "no _testcapi")
+class NoMemoryTest(unittest.TestCase):
+    def outcome(self, operation, nth):
+        set_nomemory(nth, nth + 1)
+        try:
+            operation()
+        except BaseException as e:
+            remove_mem_hooks()
+            return type(e)
+        finally:
+            remove_mem_hooks()
+
+    def test_one_allocation_fails(self):
+        for expected, operations in OPERATIONS.items():
+            for number, operation in enumerate(operations):
+                for _ in range(20):     # specialised, and with free lists
+                    self.assertIs(self.outcome(operation, 10**6), expected)
+                for nth in range(60):
+                    with self.subTest(expected=expected, number=number, nth=nth):
+                        self.assertIn(self.outcome(operation, nth), (MemoryError, expected))
+                self.assertIs(self.outcome(operation, 10**6), expected)
+
+
+if __name__ == "__main__":
+    unittest.main()
