@@ -54,21 +54,43 @@ static Py_ssize_t blocks_of_full_pages, pages_in_use;
 
 /* ------------------------------------------------------------------- spans */
 
+static char *
+map_area(size_t size)
+{
+    void *area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return area != MAP_FAILED ? area : NULL;
+}
+
+/* At a multiple of its size, where the system puts it by itself as a rule. */
+static char *
+map_aligned(void)
+{
+    char *area = map_area(SPAN_SIZE);
+    if (area == NULL || (uintptr_t)area % SPAN_SIZE == 0) {
+        return area;
+    }
+    munmap(area, SPAN_SIZE);
+    area = map_area(2 * SPAN_SIZE);
+    if (area == NULL) {
+        return NULL;
+    }
+    char *start = (char *)_Py_ALIGN_UP(area, SPAN_SIZE);
+    if (start != area) {
+        munmap(area, (size_t)(start - area));
+    }
+    munmap(start + SPAN_SIZE, (size_t)(area + SPAN_SIZE - start));
+    return start;
+}
+
 /* Where the table has another span already, the address is no use to us. */
 static char *
 map_span(void)
 {
     for (int attempt = 0; attempt < 4; attempt++) {
-        char *area = mmap(NULL, 2 * SPAN_SIZE, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (area == MAP_FAILED) {
+        char *start = map_aligned();
+        if (start == NULL) {
             return NULL;
         }
-        char *start = (char *)_Py_ALIGN_UP(area, SPAN_SIZE);
-        if (start != area) {
-            munmap(area, (size_t)(start - area));
-        }
-        munmap(start + SPAN_SIZE, (size_t)(area + SPAN_SIZE - start));
         uintptr_t number = (uintptr_t)start >> _PySmall_SPAN_BITS;
         uint32_t *known = &_PySmall_spans[number % _PySmall_SPANS_KNOWN];
         if (*known == 0 && number < UINT32_MAX) {
