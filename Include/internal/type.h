@@ -35,13 +35,16 @@ struct _PyType_CacheEntry {
 enum _PyType_PlaceKind {
     PLACE_UNKNOWN,              /* nobody has looked, or it was missing */
     PLACE_SEARCH,               /* search: none of what follows */
-    PLACE_INLINE,               /* among its inline values (internal/instance_attrs.h), at an index */
+    PLACE_INLINE,               /* among its inline values (internal/instance_attrs.h), at an index,
+                                   or in the dictionary that they have moved into */
     PLACE_MEMBER,               /* in a slot of __slots__, at an offset */
     PLACE_CLASS,                /* __class__: what ob_type is */
     PLACE_GETTER,               /* the entry's value gets it: a data descriptor in C */
     PLACE_OF_TYPE,              /* as the entry's value, which nothing hides while the type has so
                                    many shared keys; or never, if it is NO_OWN_ATTRIBUTES; or
                                    while the dict at tp_dictoffset lacks it, if OWN_DICT */
+    PLACE_DICT,                 /* in the instance's dictionary, if anywhere: the type has
+                                   nothing, and its shared keys lacked the name */
 };
 #define PLACE(kind, number) ((unsigned int)(kind) | (unsigned int)(number) << 3)
 #define PLACE_KIND(place) ((place) & 7)

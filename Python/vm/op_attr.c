@@ -86,7 +86,24 @@ is_not_hidden(PyObject *owner, uint32_t guard, PyObject *name)
         return guard == NO_OWN_ATTRIBUTES || own_dict_lacks(owner, name);
     }
     return likely(_PyInstance_Header(owner)->capacity != 0)
-           && likely(_PyInstance_SharedKeys(Py_TYPE(owner))->count == guard);
+           ? likely(_PyInstance_SharedKeys(Py_TYPE(owner))->count == guard)
+           : own_dict_lacks(owner, name);
+}
+
+/* What the instance's dictionary has: borrowed, or NULL. */
+static __attribute__((noinline)) PyObject *
+own_dict_value(PyObject *owner, PyObject *name)
+{
+    PyDictObject *dict = (PyDictObject *)own_dict(owner);
+    if (dict == NULL || !PyDict_CheckExact(dict)) {
+        return NULL;
+    }
+    PyObject **at = _PyDict_PeekStr(dict, name);
+    if (likely(at != NULL)) {
+        return *at;
+    }
+    Py_ssize_t pos = _PyDict_IndexOfStr(dict, name);
+    return pos >= 0 ? *_PyDictKeys_ValueSlot(dict->ma_keys, pos) : NULL;
 }
 
 /* The attribute, if its place is known: borrowed, or NULL. */
@@ -99,8 +116,12 @@ placed_value(PyObject *owner, PyObject *name)
     }
     uint32_t number = PLACE_NUMBER(entry->place);
     switch (PLACE_KIND(entry->place)) {
-    case PLACE_INLINE:
-        return _PyInstance_InlineValue(owner, number);
+    case PLACE_INLINE: {
+        PyObject *value = _PyInstance_InlineValue(owner, number);
+        return likely(value != NULL) ? value : own_dict_value(owner, name);
+    }
+    case PLACE_DICT:
+        return own_dict_value(owner, name);
     case PLACE_MEMBER:
         return *(PyObject **)((char *)owner + number);
     case PLACE_CLASS:
@@ -280,6 +301,29 @@ SLOW(store_attr_search)
     NEXT_RELOAD(3);
 }
 
+/* Where the generic search would store it: nothing in the type has a say. */
+SLOW(store_attr_in_dict)
+{
+    PyObject *dict = own_dict(REG_PTR(R(A)));
+    if (dict == NULL || !PyDict_CheckExact(dict)) {
+        TAIL(store_attr_search);
+    }
+    SAVE_IP();
+    PyObject *value = reg_lend(&R(B));
+    if (value == NULL) {
+        ERROR();
+    }
+    Py_INCREF(dict);
+    int err = PyDict_SetItem(dict, code_name(f, CACHE(0)->arg), value);
+    Py_DECREF(dict);
+    if (err < 0) {
+        ERROR();
+    }
+    operand_done(f, B);
+    operand_done(f, A);
+    NEXT_RELOAD(3);
+}
+
 SLOW(store_attr)
 {
     PyReg reg = R(A);
@@ -296,6 +340,9 @@ SLOW(store_attr)
             }
             if (kind == PLACE_MEMBER) {
                 FINISH_STORE_MEMBER(owner, number);
+            }
+            if (kind == PLACE_INLINE || kind == PLACE_DICT) {
+                TAIL(store_attr_in_dict);
             }
         }
     }
@@ -380,6 +427,18 @@ SLOW(load_method)
             && is_not_hidden(owner, PLACE_NUMBER(entry->place), entry->name)) {
             FINISH_LOAD_METHOD(entry->value);
         }
+        if (entry != NULL && (PLACE_KIND(entry->place) == PLACE_INLINE
+                              || PLACE_KIND(entry->place) == PLACE_DICT)) {
+            PyObject *value = placed_value(owner, entry->name);
+            if (likely(value != NULL)) {
+                Py_INCREF(value);
+                SAVE_IP();
+                operand_done(f, B);
+                R(A) = 0;
+                R(A + 1) = (PyReg)value;
+                NEXT_RELOAD(3);
+            }
+        }
     }
     TAIL(load_method_search);
 }
@@ -426,6 +485,7 @@ HANDLER(LOAD_ATTR__INLINE)
         if (likely(value != NULL)) {
             FINISH_LOAD_ATTR(value);
         }
+        TAIL(load_attr);        /* others of the class may keep it inside */
     }
     TAIL(load_attr_miss);
 }

@@ -102,9 +102,9 @@ may_change_kind(PyObject *attr)
            && !(type->tp_flags & Py_TPFLAGS_IMMUTABLETYPE);
 }
 
-/* Can no instance have an attribute of this name of its own, as long as it
-   keeps its values inline and no name is added to the shared keys? Gives their
-   number in *guard. */
+/* Can no instance have an attribute of this name of its own, as long as its dictionary
+   lacks it, or it keeps its values inline and no name is added to the shared keys? Gives
+   their number in *guard. */
 static int
 never_shadowed(PyObject *owner, PyTypeObject *type, PyObject *name,
                uint32_t *guard)
@@ -117,8 +117,7 @@ never_shadowed(PyObject *owner, PyTypeObject *type, PyObject *name,
         *guard = OWN_DICT;
         return type->tp_dictoffset > 0 && own_dict_lacks(owner, name);
     }
-    if (_PyInstance_Header(owner)->capacity == 0
-        || _PyInstance_KeyIndex(type, name) >= 0) {
+    if (_PyInstance_KeyIndex(type, name) >= 0) {
         return 0;
     }
     /* Instances that never had an attribute are as good as others. */
@@ -172,8 +171,11 @@ place_of(PyObject *owner, PyObject *name, PyObject *descr)
             return PLACE(PLACE_INLINE, at);
         }
     }
-    return descr != NULL && never_shadowed(owner, type, name, &guard)
-           ? PLACE(PLACE_OF_TYPE, guard) : PLACE_UNKNOWN;
+    if (descr == NULL) {
+        return has_own_attributes(type) ? PLACE_DICT : PLACE_UNKNOWN;
+    }
+    return never_shadowed(owner, type, name, &guard) ? PLACE(PLACE_OF_TYPE, guard)
+                                                     : PLACE_UNKNOWN;
 }
 
 PyObject *
@@ -183,7 +185,7 @@ _PyVM_LookUpAttr(PyObject *owner, PyObject *name)
     PyObject *descr = _PyType_LookupInline(type, name);
     struct _PyType_CacheEntry *entry = _PyType_CacheSlot(type->tp_version_tag, name);
     if (entry->name == name && entry->version == type->tp_version_tag
-        && entry->place == PLACE_UNKNOWN) {
+        && (entry->place == PLACE_UNKNOWN || entry->place == PLACE_DICT)) {
         unsigned int place = place_of(owner, name, descr);
         /* Types that it asked about may have taken the entry's place. */
         if (entry->name == name && entry->version == type->tp_version_tag) {

@@ -13,6 +13,7 @@
 
 #include "vm.h"
 #include "internal/dict.h"
+#include "internal/instance_attrs.h"
 #include "internal/unicode.h"
 
 #define SPECIALIZE_AFTER 2          /* executions before the first attempt */
@@ -45,17 +46,29 @@ VM_HIDDEN void _PyVM_SpecializeStoreAttr(PyVMFrame *f, const PyInstr *ip,
                                          PyObject *owner);
 VM_HIDDEN void _PyVM_SpecializeLoadMethod(PyVMFrame *f, const PyInstr *ip,
                                           PyObject *owner);
-/* Has the object with a dict at tp_dictoffset surely no attribute of that name? A look at
-   one entry has to tell. */
+/* The dictionary of an instance, borrowed. NULL: none, or one that this can't tell, or
+   the values live inside. */
+static inline PyObject *
+own_dict(PyObject *owner)
+{
+    PyTypeObject *type = Py_TYPE(owner);
+    return type->tp_flags & Py_TPFLAGS_MANAGED_DICT ? *_PyInstance_DictSlot(owner)
+           : type->tp_dictoffset > 0 ? *(PyObject **)((char *)owner + type->tp_dictoffset)
+           : NULL;
+}
+
+/* Has an object with such a dict surely no attribute of that name? Mostly a look at one
+   entry tells. */
 static inline int
 own_dict_lacks(PyObject *owner, PyObject *name)
 {
-    PyObject *dict = *(PyObject **)((char *)owner + Py_TYPE(owner)->tp_dictoffset);
+    PyDictObject *dict = (PyDictObject *)own_dict(owner);
     Py_hash_t hash = _PyUnicode_CachedHash(name);
     return dict == NULL
            || (PyDict_CheckExact(dict) && hash != -1
-               && _PyDictKeys_FirstPosition(((PyDictObject *)dict)->ma_keys, hash)
-                  == DICT_EMPTY);
+               && (_PyDictKeys_FirstPosition(dict->ma_keys, hash) == DICT_EMPTY
+                   || (dict->ma_keys->kind == DICT_KEYS_UNICODE
+                       && _PyDict_IndexOfStr(dict, name) < 0)));
 }
 
 /* What the type has under the name, borrowed, or NULL; and the method cache knows from now

@@ -144,5 +144,139 @@ class InlineAttributes(unittest.TestCase):
         self.assertEqual(seen, [{"x": 1, "late": 1}])
 
 
+class HotSitesAndDicts(unittest.TestCase):
+    """Instances whose values have moved into a dict, at sites that have settled on what
+    they saw before."""
+
+    def setUp(self):
+        class Base:
+            kind = "class"
+
+            def method(self):
+                return "method"
+        self.cls = Base
+
+    def load(self, o, n=200):
+        for _ in range(n):
+            found = o.kind
+        return found
+
+    def call(self, o, n=200):
+        for _ in range(n):
+            found = o.method()
+        return found
+
+    def test_a_dict_hides_attributes_of_the_class_and_shows_them_again(self):
+        o = self.cls()
+        vars(o)
+        self.assertEqual((self.load(o), self.call(o)), ("class", "method"))
+        o.__dict__["kind"] = "own"
+        o.__dict__["method"] = lambda: "own"
+        self.assertEqual((self.load(o), self.call(o)), ("own", "own"))
+        self.assertEqual((self.load(self.cls()), self.call(self.cls())), ("class", "method"))
+        del o.kind, o.method
+        self.assertEqual((self.load(o), self.call(o)), ("class", "method"))
+
+    def test_one_site_meets_inline_values_and_dicts(self):
+        def site(o):
+            o.x += 1
+            return o.x
+        a, b, c = self.cls(), self.cls(), self.cls()
+        a.x = b.x = c.x = 0
+        vars(b)
+        c.__dict__ = {1: 2, "x": 0}
+        for i in range(1, 200):
+            self.assertEqual([site(o) for o in (a, b, c)], [i] * 3)
+        self.assertEqual(vars(c), {1: 2, "x": 199})
+        self.assertEqual(vars(b), {"x": 199})
+
+    def test_names_beyond_the_shared_keys(self):
+        def site(o, value):
+            o.last = value
+            return o.last, o.n59
+        o = self.cls()
+        for i in range(60):
+            setattr(o, f"n{i}", i)
+        for i in range(200):
+            self.assertEqual(site(o, i), (i, 59))
+        del o.last
+        with self.assertRaises(AttributeError):
+            for _ in range(3):
+                o.last
+        young = self.cls()
+        young.n59 = -1
+        self.assertEqual([site(young, i) for i in range(100)][-1], (99, -1))
+
+    def test_a_name_that_only_dicts_had_becomes_a_shared_one(self):
+        def site(o):
+            return o.late
+        first = self.cls()
+        first.__dict__["late"] = "dict"
+        self.assertEqual([site(first) for _ in range(100)], ["dict"] * 100)
+        second = self.cls()
+        second.late = "inline"
+        self.assertEqual([site(o) for o in (first, second) * 100], ["dict", "inline"] * 100)
+
+    def test_a_class_gets_the_attribute_later(self):
+        def site(o):
+            return o.late
+        o = self.cls()
+        o.__dict__["late"] = "dict"
+        self.assertEqual([site(o) for _ in range(100)], ["dict"] * 100)
+        self.cls.late = property(lambda self: "property")
+        self.assertEqual(site(o), "property")
+        self.cls.late = "class"
+        self.assertEqual(site(o), "dict")
+        del o.late
+        self.assertEqual(site(o), "class")
+
+    def test_stored_callables_are_called_without_self(self):
+        def site(o):
+            return o.callback(1)
+        a, b = self.cls(), self.cls()
+        a.callback = b.callback = lambda *args: args
+        vars(b)
+        self.assertEqual([site(o) for o in (a, b) * 100], [(1,)] * 200)
+        with self.assertRaisesRegex(AttributeError, "has no attribute 'callback'"):
+            site(self.cls())
+
+    def test_dicts_of_a_kind_of_their_own(self):
+        class Dict(dict):
+            def __getitem__(self, key):
+                raise RuntimeError("asked")
+            __setitem__ = get = __contains__ = __getitem__
+
+        def site(o, i):
+            o.x = i
+            return o.x, o.method(), o.kind
+        o = self.cls()
+        o.__dict__ = Dict(x=1)
+        self.assertEqual([site(o, i) for i in range(100)],
+                         [(i, "method", "class") for i in range(100)])
+
+    def test_exceptions_have_a_dict_too(self):
+        class Problem(Exception):
+            code = 7
+
+        def site(o, i):
+            o.detail = i
+            return o.detail, o.code
+        o = Problem("x")
+        self.assertEqual([site(o, i) for i in range(100)], [(i, 7) for i in range(100)])
+        o.code = 8
+        self.assertEqual(site(o, 5), (5, 8))
+
+    def test_the_dict_dies_while_it_is_stored_into(self):
+        class Last:
+            def __del__(self):
+                o.__dict__ = {"fresh": 1}
+        o = self.cls()
+        vars(o)
+        for _ in range(100):
+            o.x = Last()
+            o.x = 1
+            self.assertEqual(vars(o), {"fresh": 1})
+
+
 if __name__ == "__main__":
     unittest.main()
