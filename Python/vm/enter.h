@@ -68,14 +68,19 @@ enter_generator(PyThreadState *ts, PyGenObject *gen, PyReg value, PyVMFrame *pre
 {
     PyVMFrame *f = FRAME_OF_GEN(gen);
     PyVMFrame *below = TS_FRAME(ts);
-    PyReg *top;
-    if (likely(below != NULL && below->owner != FRAME_GENERATOR)) {
-        top = &below->regs[below->code->nregs];
-        if (unlikely((void *)top < TS_FLOOR(ts))) {
-            top = TS_FLOOR(ts);
+    PyReg *top = NULL;
+    if (likely(below != NULL)) {
+        if (below->owner == FRAME_GENERATOR) {
+            top = room_above_generator(ts, below, 0);
+        }
+        else {
+            top = &below->regs[below->code->nregs];
+            if (unlikely((void *)top < TS_FLOOR(ts))) {
+                top = TS_FLOOR(ts);
+            }
         }
     }
-    else {
+    if (unlikely(top == NULL)) {
         top = _PyVM_StackTop(ts);
     }
     if (unlikely(top == NULL) || (ret != RET_ENTRY && enter_python(ts) < 0)) {

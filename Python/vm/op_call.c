@@ -90,15 +90,18 @@ window_on_stack(PyThreadState *ts, PyVMFrame *f, PyReg *window,
     if (likely(frame_fits(ts, window))) {
         return window;
     }
-    PyReg *top = _PyVM_RoomAbove(ts, f, (size_t)(below + FRAME_WORDS + nargs));
-    if (top == NULL) {
+    size_t words = (size_t)(below + FRAME_WORDS + nargs);
+    PyReg *top = f->owner == FRAME_GENERATOR ? room_above_generator(ts, f, words) : NULL;
+    if (unlikely(top == NULL) && (top = _PyVM_RoomAbove(ts, f, words)) == NULL) {
         return NULL;
     }
     top += below;
     top[0] = window[0];
     window[0] = 0;
-    memcpy(top + FRAME_WORDS, window + FRAME_WORDS, (size_t)nargs * sizeof(PyReg));
-    memset(window + FRAME_WORDS, 0, (size_t)nargs * sizeof(PyReg));
+    for (Py_ssize_t i = FRAME_WORDS; i < FRAME_WORDS + nargs; i++) {
+        top[i] = window[i];
+        window[i] = 0;
+    }
     return top;
 }
 

@@ -545,6 +545,16 @@ VM_HIDDEN PyReg *_PyVM_RoomAbove(PyThreadState *ts, PyVMFrame *f,
    which it was resumed. */
 #define GEN_STACK_TOP(f) (*(PyReg **)&(f)->regs[(f)->code->nregs])
 
+/* Where frames pushed from a generator's go, unless it takes a closer look (NULL): at a
+   greenlet's stack, or at what is being bound. */
+static inline PyReg *
+room_above_generator(PyThreadState *ts, PyVMFrame *f, size_t words)
+{
+    PyReg *top = GEN_STACK_TOP(f);
+    return likely(frame_fits(ts, top)) && likely(frame_fits(ts, top + words))
+           && likely((void *)top >= TS_FLOOR(ts)) ? top : NULL;
+}
+
 /* The number of Python calls is limited: 0, or -1 with RecursionError. */
 static inline int
 enter_python(PyThreadState *ts)
