@@ -72,14 +72,12 @@ PyObject_LengthHint(PyObject *op, Py_ssize_t fallback)
         }
         PyErr_Clear();
     }
-    PyObject *method =
-        _PyObject_LookupSpecial(op, _Py_NAME(dunder_length_hint));
-    if (method == NULL) {
-        return PyErr_Occurred() ? -1 : fallback;
-    }
-    PyObject *hint = PyObject_CallNoArgs(method);
-    Py_DECREF(method);
+    PyObject *hint =
+        _PyObject_CallSpecialIfAny(op, _Py_NAME(dunder_length_hint), &op, 1);
     if (hint == NULL) {
+        if (!PyErr_Occurred()) {
+            return fallback;
+        }
         if (!PyErr_ExceptionMatches(PyExc_TypeError)) {
             return -1;
         }
@@ -264,25 +262,18 @@ PyObject_Format(PyObject *op, PyObject *spec)
             return NULL;
         }
     }
-    PyObject *result = NULL;
-    PyObject *method = _PyObject_LookupSpecial(op, _Py_NAME(dunder_format));
-    if (method == NULL) {
-        if (!PyErr_Occurred()) {
-            PyErr_Format(PyExc_TypeError,
-                         "Type %.100s doesn't define __format__",
-                         Py_TYPE(op)->tp_name);
-        }
-        goto done;
+    PyObject *result = _PyObject_CallSpecialIfAny(op, _Py_NAME(dunder_format),
+                                        (PyObject *[]){op, spec}, 2);
+    if (result == NULL && !PyErr_Occurred()) {
+        PyErr_Format(PyExc_TypeError, "Type %.100s doesn't define __format__",
+                     Py_TYPE(op)->tp_name);
     }
-    result = PyObject_CallOneArg(method, spec);
-    Py_DECREF(method);
-    if (result != NULL && !PyUnicode_Check(result)) {
+    else if (result != NULL && !PyUnicode_Check(result)) {
         PyErr_Format(PyExc_TypeError,
                      "__format__ must return a str, not %.200s",
                      Py_TYPE(result)->tp_name);
         Py_CLEAR(result);
     }
-done:
     Py_XDECREF(empty);
     return result;
 }

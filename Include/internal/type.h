@@ -100,6 +100,10 @@ PyObject *_PyObject_LookupSpecialMethod(PyObject *self, PyObject *name,
 PyObject *_PyObject_CallSpecial(PyObject *self, PyObject *name,
                                 PyObject *const *args, Py_ssize_t nargs);
 
+/* The same, but NULL without an exception if there is none. */
+PyObject *_PyObject_CallSpecialIfAny(PyObject *self, PyObject *name,
+                                     PyObject *const *args, Py_ssize_t nargs);
+
 /* type.__call__ without argument tuples where the class allows it. */
 PyObject *_PyType_Vectorcall(PyObject *type, PyObject *const *args,
                              size_t nargsf, PyObject *kwnames);

@@ -76,18 +76,23 @@ call_found(PyObject *method, int unbound, PyObject *const *args,
 }
 
 PyObject *
-_PyObject_CallSpecial(PyObject *self, PyObject *name, PyObject *const *args,
-                      Py_ssize_t nargs)
+_PyObject_CallSpecialIfAny(PyObject *self, PyObject *name, PyObject *const *args,
+                           Py_ssize_t nargs)
 {
     int unbound;
     PyObject *method = find_special(self, name, &unbound);
-    if (method == NULL) {
-        if (!PyErr_Occurred()) {
-            PyErr_SetObject(PyExc_AttributeError, name);
-        }
-        return NULL;
+    return method == NULL ? NULL : call_found(method, unbound, args, nargs);
+}
+
+PyObject *
+_PyObject_CallSpecial(PyObject *self, PyObject *name, PyObject *const *args,
+                      Py_ssize_t nargs)
+{
+    PyObject *result = _PyObject_CallSpecialIfAny(self, name, args, nargs);
+    if (result == NULL && !PyErr_Occurred()) {
+        PyErr_SetObject(PyExc_AttributeError, name);
     }
-    return call_found(method, unbound, args, nargs);
+    return result;
 }
 
 static inline PyObject *

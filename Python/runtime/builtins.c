@@ -176,18 +176,13 @@ builtin_round(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
     }
     PyObject *number = got[0];
     PyObject *ndigits = got[1] == Py_None ? NULL : got[1];
-    PyObject *method = _PyObject_LookupSpecial(number, _Py_NAME(dunder_round));
-    if (method == NULL) {
-        if (!PyErr_Occurred()) {
-            PyErr_Format(PyExc_TypeError,
-                         "type %.100s doesn't define __round__ method",
-                         Py_TYPE(number)->tp_name);
-        }
-        return NULL;
+    PyObject *result = _PyObject_CallSpecialIfAny(number, _Py_NAME(dunder_round),
+                                                  (PyObject *[]){number, ndigits},
+                                                  ndigits == NULL ? 1 : 2);
+    if (result == NULL && !PyErr_Occurred()) {
+        PyErr_Format(PyExc_TypeError, "type %.100s doesn't define __round__ method",
+                     Py_TYPE(number)->tp_name);
     }
-    PyObject *result = ndigits == NULL ? PyObject_CallNoArgs(method)
-                                       : PyObject_CallOneArg(method, ndigits);
-    Py_DECREF(method);
     return result;
 }
 
