@@ -154,9 +154,10 @@ set_layout_flags(MemoryView *mv)
             | _Py_MEMORYVIEW_FORTRAN;
     }
     else {
-        flags |= PyBuffer_IsContiguous(view, 'C') ? _Py_MEMORYVIEW_C : 0;
-        flags |= PyBuffer_IsContiguous(view, 'F') ? _Py_MEMORYVIEW_FORTRAN
-                                                  : 0;
+        /* Of one dimension, it is both or neither. */
+        int c = PyBuffer_IsContiguous(view, 'C');
+        int fortran = view->ndim == 1 ? c : PyBuffer_IsContiguous(view, 'F');
+        flags = (c ? _Py_MEMORYVIEW_C : 0) | (fortran ? _Py_MEMORYVIEW_FORTRAN : 0);
     }
     if (view->suboffsets != NULL) {
         flags |= _Py_MEMORYVIEW_PIL;
