@@ -224,7 +224,11 @@ _PySet_SearchStr(PySetObject *so, PyObject *key, Py_hash_t hash)
 int
 _PySetTable_Contains(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
-    setentry *deleted, *slot = find(so, key, hash, &deleted);
+    setentry *deleted, *slot = &so->table[(size_t)hash & (size_t)so->mask];
+    if (slot->key == key || slot->key == NULL) {
+        return slot->key == key;
+    }
+    slot = find(so, key, hash, &deleted);
     return slot == NULL ? -1 : slot->key != NULL;
 }
 
