@@ -95,7 +95,12 @@ _PyDictKeys_New(int log2_size, int kind)
     keys->first = 0;
     keys->index = (char *)(keys + 1)
         + (size_t)keys->capacity * entry_size(kind);
-    memset(keys->index, 0xff, (size_t)1 << (log2_size + width));
+    if (log2_size == DICT_MIN_LOG2) {
+        memset(keys->index, 0xff, 1 << DICT_MIN_LOG2);      /* one store */
+    }
+    else {
+        memset(keys->index, 0xff, (size_t)1 << (log2_size + width));
+    }
     return keys;
 }
 
@@ -589,6 +594,14 @@ rebuild_behind(PyDictObject *mp, int log2_size, int kind, Py_ssize_t front)
 static int
 rebuild(PyDictObject *mp, int log2_size, int kind)
 {
+    if (mp->ma_keys == _PyDict_EmptyKeys) {
+        Keys *keys = _PyDictKeys_New(log2_size, kind);
+        if (keys == NULL) {
+            return -1;
+        }
+        mp->ma_keys = keys;
+        return 0;
+    }
     return rebuild_behind(mp, log2_size, kind, 0);
 }
 
@@ -719,13 +732,13 @@ insert_str_width(PyDictObject *mp, Keys *keys, int width, PyObject *key,
 
 /* The same in a table with stored hashes, and 0 also when the keys have to be
    asked whether they are equal. */
-static int
-insert_general(PyDictObject *mp, Keys *keys, PyObject *key, Py_hash_t hash,
-               PyObject *value)
+static inline __attribute__((always_inline)) int
+insert_general_width(PyDictObject *mp, Keys *keys, int width, PyObject *key,
+                     Py_hash_t hash, PyObject *value)
 {
-    struct probe end = probe_start(keys, keys->log2_width, hash);
+    struct probe end = probe_start(keys, width, hash);
     Py_ssize_t candidate;
-    Py_ssize_t pos = find_candidate(keys, key, hash, &end, &candidate);
+    Py_ssize_t pos = find_general_width(keys, width, key, hash, &end, &candidate);
     if (pos >= 0) {
         replace_value(mp, pos, value);
         Py_DECREF(key);
@@ -735,7 +748,7 @@ insert_general(PyDictObject *mp, Keys *keys, PyObject *key, Py_hash_t hash,
         return 0;
     }
     pos = keys->nentries++;
-    slot_put(keys, keys->log2_width, end.at, pos | end.tag);
+    slot_put(keys, width, end.at, pos | end.tag);
     _PyDictEntry *e = _PyDictKeys_Entries(keys) + pos;
     e->key = key;
     e->value = value;
@@ -746,6 +759,20 @@ insert_general(PyDictObject *mp, Keys *keys, PyObject *key, Py_hash_t hash,
     dict_track_for(mp, value);
     keys_changed(mp);
     return 1;
+}
+
+static int
+insert_general(PyDictObject *mp, Keys *keys, PyObject *key, Py_hash_t hash,
+               PyObject *value)
+{
+    switch (keys->log2_width) {
+    case 0:
+        return insert_general_width(mp, keys, 0, key, hash, value);
+    case 1:
+        return insert_general_width(mp, keys, 1, key, hash, value);
+    default:
+        return insert_general_width(mp, keys, 2, key, hash, value);
+    }
 }
 
 /* Sets dict[key]; steals both references on success only. */
