@@ -717,6 +717,16 @@ bytes_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     return self;
 }
 
+static PyObject *
+bytes_vectorcall(PyObject *type, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+    if (nargs > 1 || kwnames != NULL || type != (PyObject *)&PyBytes_Type) {
+        return _PyType_Vectorcall(type, args, nargsf, kwnames);
+    }
+    return construct(nargs > 0 ? args[0] : NULL, NULL, NULL);
+}
+
 /* tp_alloc of bytes and its subclasses: the hash is not known yet. */
 static PyObject *
 bytes_alloc(PyTypeObject *type, Py_ssize_t n)
@@ -820,5 +830,6 @@ PyTypeObject PyBytes_Type = {
     .tp_base = &PyBaseObject_Type,
     .tp_alloc = bytes_alloc,
     .tp_new = bytes_new,
+    .tp_vectorcall = bytes_vectorcall,
     .tp_free = PyObject_Free,
 };
