@@ -400,10 +400,13 @@ _PyArg_UnpackFilled(PyObject *const *args, Py_ssize_t nargs,
                     PyObject *kwnames, struct _PyArg_Parser *parser,
                     int minpos, int maxpos, int minkw, PyObject **buf)
 {
-    PyObject *const *values = _PyArg_UnpackKeywords(
-        args, nargs, NULL, kwnames, parser, minpos, maxpos, minkw, buf);
-    if (values == NULL || (values == buf && args != NULL)) {
-        return values;
+    if (kwnames != NULL || minkw != 0 || nargs < minpos || nargs > maxpos
+        || parser->kwtuple == NULL) {
+        PyObject *const *values = _PyArg_UnpackKeywords(
+            args, nargs, NULL, kwnames, parser, minpos, maxpos, minkw, buf);
+        if (values == NULL || (values == buf && args != NULL)) {
+            return values;
+        }
     }
     Py_ssize_t limit = parser->pos + PyTuple_GET_SIZE(parser->kwtuple);
     for (Py_ssize_t i = 0; i < limit; i++) {
