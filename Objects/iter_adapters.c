@@ -2,6 +2,7 @@
 #include "Python.h"
 #include "internal/call.h"
 #include "internal/gc.h"
+#include "internal/list.h"
 #include "internal/pystate.h"
 #include "internal/tuple.h"
 
@@ -149,7 +150,7 @@ zip_next(Zip *self)
     }
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *iter = PyTuple_GET_ITEM(self->iters, i);
-        PyObject *item = Py_TYPE(iter)->tp_iternext(iter);
+        PyObject *item = _PyIter_Step(iter);
         if (item == NULL) {
             Py_DECREF(result);
             if (self->strict) {
@@ -451,9 +452,8 @@ filter_next(Filter *self)
     if (_Py_GuardCStack("") < 0) {
         return NULL;
     }
-    iternextfunc next = Py_TYPE(self->iter)->tp_iternext;
     PyObject *item;
-    while ((item = next(self->iter)) != NULL) {
+    while ((item = _PyIter_Step(self->iter)) != NULL) {
         int keep = filter_keeps(self, item);
         if (keep > 0) {
             return item;

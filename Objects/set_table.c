@@ -235,11 +235,17 @@ _PySetTable_Contains(PySetObject *so, PyObject *key, Py_hash_t hash)
 int
 _PySetTable_Add(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
+    setentry *deleted = NULL, *slot = &so->table[(size_t)hash & (size_t)so->mask];
+    if (slot->key == key) {
+        return 0;
+    }
     Py_INCREF(key);
-    setentry *deleted, *slot = find(so, key, hash, &deleted);
-    if (slot == NULL || slot->key != NULL) {
-        Py_DECREF(key);
-        return slot == NULL ? -1 : 0;
+    if (slot->key != NULL) {
+        slot = find(so, key, hash, &deleted);
+        if (slot == NULL || slot->key != NULL) {
+            Py_DECREF(key);
+            return slot == NULL ? -1 : 0;
+        }
     }
     if (deleted != NULL) {
         deleted->key = key;
