@@ -15,10 +15,11 @@ import sys
 import time
 
 from applications import APPLICATIONS
+from class_programs import CLASS_PROGRAMS
 from more_applications import MORE_APPLICATIONS
 from programs import PROGRAMS as SMALL
 
-PROGRAMS = {**SMALL, **APPLICATIONS, **MORE_APPLICATIONS}
+PROGRAMS = {**SMALL, **APPLICATIONS, **MORE_APPLICATIONS, **CLASS_PROGRAMS}
 # Seconds. Most programs last a few milliseconds: a sample is as many runs as fill it.
 SAMPLE = 0.03
 
