@@ -1,5 +1,6 @@
 """Static probes: what a tracer finds in the program, and what it is told once it has attached.
 gdb is the tracer: it sets semaphores and stops at probes, and needs nothing of the kernel."""
+import gzip
 import os
 import re
 import signal
@@ -15,6 +16,14 @@ from support import tool_refusal
 PROBES = {"function__entry": 3, "function__return": 3, "line": 3, "gc__start": 1,
           "gc__done": 1, "import__find__load__start": 1, "import__find__load__done": 2,
           "audit": 2}
+
+
+def own_library():
+    """The shared library that the program is linked to, or None."""
+    libraries = subprocess.run(["ldd", sys.executable], capture_output=True, text=True)
+    own = re.search(r"libpython3\S* => (\S+)", libraries.stdout)
+    return own and own[1]
+
 
 # The debugger attaches at the first signal and detaches at the second.
 PROGRAM = """\
@@ -112,9 +121,7 @@ class Probes(unittest.TestCase):
         return [line[2:] for line in done.stdout.splitlines() if line.startswith("@ ")]
 
     def test_are_noted_in_the_program_with_their_semaphores(self):
-        libraries = subprocess.run(["ldd", sys.executable], capture_output=True, text=True)
-        own = re.search(r"libpython3\S* => (\S+)", libraries.stdout)
-        text = subprocess.run(["readelf", "-n", own[1] if own else sys.executable],
+        text = subprocess.run(["readelf", "-n", own_library() or sys.executable],
                               capture_output=True, text=True, timeout=60).stdout
         found = re.findall(r"Provider: python\s+Name: (\S+)\s+Location: \S+, Base: \S+, "
                            r"Semaphore: (\S+)\s+Arguments: (.*)", text)
@@ -172,6 +179,46 @@ while os.read(0, 1) == b"g":
     import colorsys
 print("served", flush=True)
 """
+KERNEL_CONFIG = "/proc/config.gz"
+
+
+def systemtap_refusal():
+    if probes_refusal() or tool_refusal("stap"):
+        return probes_refusal() or tool_refusal("stap")
+    return None if os.path.exists(KERNEL_CONFIG) else f"no {KERNEL_CONFIG} for SystemTap"
+
+
+@unittest.skipIf(systemtap_refusal(), str(systemtap_refusal()))
+class SystemTap(unittest.TestCase):
+    """What it can do without building a kernel module."""
+
+    def stap(self, *arguments):
+        with tempfile.TemporaryDirectory() as folder:      # what it wants of a kernel's build
+            with gzip.open(KERNEL_CONFIG, "rt") as f:
+                config = f.read()
+            os.makedirs(os.path.join(folder, "include/config"))
+            for name, text in {".config": config, "Makefile": "", "Module.symvers": "",
+                               "include/config/kernel.release": os.uname().release}.items():
+                with open(os.path.join(folder, name), "w") as f:
+                    f.write(text)
+            done = subprocess.run(["stap", "-r", folder, *arguments], capture_output=True,
+                                  text=True, stdin=subprocess.DEVNULL, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_lists_the_probes_and_their_arguments(self):
+        program = own_library() or sys.executable
+        found = re.findall(r'\.mark\("(\w+)"\)(.*)',
+                           self.stap("-L", f'process("{program}").mark("*")'))
+        self.assertEqual({name: len(arguments.split()) for name, arguments in found}, PROBES)
+
+    def test_understands_a_script_with_strings(self):
+        program = own_library() or sys.executable
+        text = self.stap("-p2", "-e", f'probe process("{program}").mark("function__entry") '
+                         '{ printf("%s %s %d", user_string($arg1), user_string($arg2), $arg3) }')
+        self.assertRegex(text, r"# probes\nprocess\(")
+
+
 # Nothing else in the system sees the mount.
 BPFTRACE = ["unshare", "-m", "sh", "-c", "mount -t tracefs none /sys/kernel/tracing; "
             'exec bpftrace "$@"', "bpftrace"]
