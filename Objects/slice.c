@@ -2,6 +2,7 @@
 
    The last slice that died is kept for the next one. */
 #include "Python.h"
+#include "internal/int.h"
 #include "internal/errors.h"
 #include "internal/gc.h"
 #include "internal/gcstate.h"
@@ -115,7 +116,14 @@ clipped_index(PyObject *op, Py_ssize_t *result)
 int
 _PyEval_SliceIndex(PyObject *op, Py_ssize_t *result)
 {
-    if (op == Py_None || clipped_index(op, result)) {
+    if (op == Py_None) {
+        return 1;
+    }
+    if (PyLong_CheckExact(op) && _PyLong_CheckCompact(op)) {
+        *result = (Py_ssize_t)_PyLong_CompactValue(op);
+        return 1;
+    }
+    if (clipped_index(op, result)) {
         return 1;
     }
     if (!PyErr_Occurred()) {
@@ -184,6 +192,12 @@ PySlice_AdjustIndices(Py_ssize_t length, Py_ssize_t *start, Py_ssize_t *stop,
     assert(step != 0 && step >= -PY_SSIZE_T_MAX);
     *start = clip(*start, length, step);
     *stop = clip(*stop, length, step);
+    if (step == 1) {
+        return *start < *stop ? *stop - *start : 0;
+    }
+    if (step == -1) {
+        return *stop < *start ? *start - *stop : 0;
+    }
     if (step < 0) {
         return *stop < *start ? (*start - *stop - 1) / -step + 1 : 0;
     }

@@ -2,6 +2,7 @@
 #include "vm.h"
 #include "specialize.h"
 #include "internal/dict.h"
+#include "internal/range.h"
 #include "internal/type.h"
 #include "internal/unicode.h"
 
@@ -424,12 +425,10 @@ make_slice(PyReg *run, Py_ssize_t n)
     if (box_run(run, n) < 0) {
         return NULL;
     }
-    PyObject *slice = PySlice_New(REG_PTR(run[0]), REG_PTR(run[1]),
-                                  n == 3 ? REG_PTR(run[2]) : NULL);
-    if (slice != NULL) {
-        clear_run(run, n);
-    }
-    return slice;
+    PyObject *start = REG_PTR(run[0]), *stop = REG_PTR(run[1]);
+    PyObject *step = n == 3 ? REG_PTR(run[2]) : NULL;
+    memset(run, 0, (size_t)n * sizeof(PyReg));
+    return _PySlice_NewSteal(start, stop, step);
 }
 
 HANDLER(BUILD_SLICE)
