@@ -34,6 +34,7 @@ _PyDictIter_New(PyDictObject *dict, PyTypeObject *type)
     it->used = it->left = dict->ma_used;
     it->pos = is_reverse(type) ? dict->ma_keys->nentries - 1 : 0;
     it->pair = NULL;
+    _PyObject_GC_TRACK((PyObject *)it);
     if (type == &PyDictIterItem_Type || type == &PyDictRevIterItem_Type) {
         it->pair = PyTuple_Pack(2, Py_None, Py_None);
         if (it->pair == NULL) {
@@ -41,7 +42,6 @@ _PyDictIter_New(PyDictObject *dict, PyTypeObject *type)
             return NULL;
         }
     }
-    _PyObject_GC_TRACK((PyObject *)it);
     return (PyObject *)it;
 }
 

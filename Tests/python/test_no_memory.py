@@ -2,7 +2,6 @@
 that an operation needs fails in turn."""
 import datetime
 import functools
-import functools
 import itertools
 import unittest
 
@@ -10,6 +9,10 @@ try:
     from _testcapi import remove_mem_hooks, set_nomemory
 except ImportError:
     set_nomemory = None
+
+
+PAIRS = [(i, i) for i in range(5000)]
+PAIR_BY_PAIR = {1: 2}.items()
 
 
 class Raises:
@@ -42,6 +45,8 @@ OPERATIONS = {
     None: [lambda: datetime.timedelta(hours=1), lambda: list(itertools.product("ab", repeat=2)),
            lambda: datetime.datetime(2020, 1, day=2), lambda: hasattr(Raises(), "missing"),
            lambda: getattr(Raises(), "missing", 1),
+           # All are kept, so that no pair is in reserve, as set_nomemory()'s arguments are.
+           lambda: [PAIRS.append((len(PAIRS), 1)), PAIRS.append(iter(PAIR_BY_PAIR))],
            # These look at their source only when they have room.
            lambda: [1, 2, 3][::2], lambda: [1] + [2], lambda: [1] * 5, lambda: (*[1, 2],),
            lambda: memoryview(bytes(64)).cast("i", [4, 4]).tolist(),
