@@ -1056,6 +1056,17 @@ list_append(PyObject *self, PyObject *item)
     Py_RETURN_NONE;
 }
 
+int
+_PyList_ExtendArraySteal(PyListObject *self, PyObject *const *items, Py_ssize_t n)
+{
+    Py_ssize_t size = Py_SIZE(self);
+    if (resize(self, size + n) < 0) {
+        return -1;
+    }
+    memcpy(self->ob_item + size, items, (size_t)n * sizeof(PyObject *));
+    return 0;
+}
+
 static PyObject *
 list_extend(PyObject *self, PyObject *iterable)
 {

@@ -22,6 +22,8 @@ _PyList_AppendTakeRef(PyListObject *list, PyObject *item)
 
 /* A list that takes over n references, also on failure. */
 PyObject *_PyList_FromArraySteal(PyObject *const *items, Py_ssize_t n);
+/* Appends n references, which it steals on success only: 0 or -1. */
+int _PyList_ExtendArraySteal(PyListObject *list, PyObject *const *items, Py_ssize_t n);
 
 static inline PyObject **
 _PyList_ITEMS(PyObject *list)

@@ -1,5 +1,7 @@
 /* The opcodes of pickles, executed. */
 #include "unpickler.h"
+#include "internal/int.h"
+#include "internal/list.h"
 #include "internal/names.h"
 #include "internal/memory.h"
 
@@ -283,7 +285,7 @@ load_long(Unpickler *self)
     return push(self, PyLong_FromString(line, NULL, 0));
 }
 
-static int
+static inline __attribute__((always_inline)) int
 load_binint(Unpickler *self, int bytes)
 {
     const char *p = read_bytes(self, bytes);
@@ -291,8 +293,7 @@ load_binint(Unpickler *self, int bytes)
         return -1;
     }
     uint64_t bits = load_le(p, bytes);
-    return push(self, PyLong_FromLong(bytes == 4 ? (int32_t)bits
-                                                 : (long)bits));
+    return push(self, _PyLong_FromInt64(bytes == 4 ? (int32_t)bits : (int64_t)bits));
 }
 
 static int
@@ -605,20 +606,12 @@ append_items(Unpickler *self, Py_ssize_t start)
         return 0;
     }
     if (PyList_CheckExact(list)) {
-        Py_ssize_t n = PyList_GET_SIZE(list);
-        if (self->size - start == 1) {
-            PyObject *item = self->stack[--self->size];
-            int result = PyList_Append(list, item);
-            Py_DECREF(item);
-            return result;
-        }
-        PyObject *items = pop_list(self, start);
-        if (items == NULL) {
+        if (_PyList_ExtendArraySteal((PyListObject *)list, self->stack + start,
+                                     self->size - start) < 0) {
             return -1;
         }
-        int result = PyList_SetSlice(list, n, n, items);
-        Py_DECREF(items);
-        return result;
+        self->size = start;
+        return 0;
     }
     int found = _PyObject_LookupAttr(list, _Py_NAME(extend), &func);
     if (found < 0) {
