@@ -127,8 +127,8 @@ placed_value(PyObject *owner, PyObject *name)
     case PLACE_CLASS:
         return (PyObject *)Py_TYPE(owner);
     case PLACE_OF_TYPE:
-        return Py_TYPE(entry->value)->tp_descr_get == NULL
-               && is_not_hidden(owner, number, name) ? entry->value : NULL;
+        return !is_not_hidden(owner, number, name) ? own_dict_value(owner, name)
+               : Py_TYPE(entry->value)->tp_descr_get == NULL ? entry->value : NULL;
     default:
         return NULL;
     }
@@ -427,17 +427,14 @@ SLOW(load_method)
             && is_not_hidden(owner, PLACE_NUMBER(entry->place), entry->name)) {
             FINISH_LOAD_METHOD(entry->value);
         }
-        if (entry != NULL && (PLACE_KIND(entry->place) == PLACE_INLINE
-                              || PLACE_KIND(entry->place) == PLACE_DICT)) {
-            PyObject *value = placed_value(owner, entry->name);
-            if (likely(value != NULL)) {
-                Py_INCREF(value);
-                SAVE_IP();
-                operand_done(f, B);
-                R(A) = 0;
-                R(A + 1) = (PyReg)value;
-                NEXT_RELOAD(3);
-            }
+        PyObject *value = placed_value(owner, code_name(f, CACHE(0)->arg));
+        if (value != NULL) {
+            Py_INCREF(value);
+            SAVE_IP();
+            operand_done(f, B);
+            R(A) = 0;
+            R(A + 1) = (PyReg)value;
+            NEXT_RELOAD(3);
         }
     }
     TAIL(load_method_search);
