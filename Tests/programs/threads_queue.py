@@ -120,8 +120,9 @@ timer.join()
 print(ex)
 s = sched.scheduler(time.monotonic, time.sleep)
 order = []
-s.enter(0.002, 1, order.append, ("late",))
-s.enter(0.001, 1, order.append, ("early",))
+now = time.monotonic()
+s.enterabs(now + 0.002, 1, order.append, ("late",))
+s.enterabs(now + 0.001, 1, order.append, ("early",))
 s.run()
 print(order)
 for bad in (lambda: lock.release(), lambda: sem.release(), lambda: rl.release(), lambda: q.get_nowait(), lambda: q.task_done(), lambda: q.get(timeout=-1), lambda: ts[0].start(), lambda: threading.current_thread().join(), lambda: threading.Thread(target=1, group=2), lambda: threading.Thread().join(), lambda: cond.notify(), lambda: cond.wait(), lambda: bar.abort() or bar.wait(), lambda: lock.acquire(False, 1), lambda: lock.acquire(timeout=-3), lambda: sq.get(False), lambda: q.get(timeout=0.001), lambda: threading.Semaphore(-1), lambda: [q.put_nowait(1) for _ in range(9)], lambda: cv.reset(tok), lambda: contextvars.ContextVar(3), lambda: local.zz, lambda: ctx["a"], lambda: ctx.run(ctx.run, int), lambda: contextvars.ContextVar("nodef").get() if 0 else 1):
