@@ -703,7 +703,7 @@ sys_set_asyncgen_hooks(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ss
                        PyObject *kwnames)
 {
     static const char *const keywords[] = {"firstiter", "finalizer", NULL};
-    static _PyArg_Parser parser = {NULL, keywords, "set_asyncgen_hooks", 0};
+    static _PyArg_Parser parser = {NULL, keywords, NULL, 0};
     PyThreadState *tstate = _PyThreadState_GET();
     PyObject *slots[2];
     PyObject *const *got = _PyArg_UnpackFilled(args, nargs, kwnames, &parser,

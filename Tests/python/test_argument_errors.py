@@ -46,6 +46,8 @@ CASES = [
     (lambda: format(1j, "=.99999999999f"), "precision too big"),
     (lambda: int.from_bytes(x=1), "from_bytes() missing required argument 'bytes' (pos 1)"),
     (lambda: int.from_bytes(b"", x=1), "'x' is an invalid keyword argument for from_bytes()"),
+    (lambda: sys.set_asyncgen_hooks(x=1), "'x' is an invalid keyword argument for this function"),
+    (lambda: sys.set_asyncgen_hooks(1, 2, 3), "function takes at most 2 arguments (3 given)"),
     (lambda: (1).to_bytes(2**63, "big"), "Python int too large to convert to C ssize_t"),
 ]
 
