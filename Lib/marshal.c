@@ -272,7 +272,7 @@ static void
 put_code(Writer *w, PyObject *v, int flag)
 {
     PyVMCode *co = (PyVMCode *)v;
-    PyObject *code = PyCode_GetCode(&co->ob);
+    PyObject *code = _PyCode_GetWords(co);
     if (code == NULL) {
         w->error = FAILED;
         return;

@@ -91,17 +91,55 @@ unspecialise(const PyVMCode *co, PyInstr *out)
 }
 
 PyObject *
+_PyCode_GetWords(PyVMCode *code)
+{
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, _PyCode_NBYTES_VM(code));
+    if (bytes != NULL) {
+        unspecialise(code, (PyInstr *)PyBytes_AS_STRING(bytes));
+    }
+    return bytes;
+}
+
+/* Addresses, as in f_lasti, count two per word, and who looks for the opcode at one in
+   co_code finds it: the first two bytes of all words come first, and then the other six. */
+enum { CODE_UNIT = 2, REST = sizeof(PyInstr) - CODE_UNIT };
+
+static void
+words_to_units(const PyInstr *words, size_t n, char *units)
+{
+    char *rest = units + n * CODE_UNIT;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(units + i * CODE_UNIT, &words[i], CODE_UNIT);
+        memcpy(rest + i * REST, (const char *)&words[i] + CODE_UNIT, REST);
+    }
+}
+
+static void
+units_to_words(const char *units, size_t n, PyInstr *words)
+{
+    const char *rest = units + n * CODE_UNIT;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(&words[i], units + i * CODE_UNIT, CODE_UNIT);
+        memcpy((char *)&words[i] + CODE_UNIT, rest + i * REST, REST);
+    }
+}
+
+PyObject *
 PyCode_GetCode(PyCodeObject *code)
 {
     if (code->_co_code != NULL) {
         return Py_NewRef(code->_co_code);
     }
-    PyObject *bytes = PyBytes_FromStringAndSize(NULL,
-                                                _PyCode_NBYTES_VM(VM(code)));
-    if (bytes == NULL) {
+    PyObject *words = _PyCode_GetWords(VM(code));
+    if (words == NULL) {
         return NULL;
     }
-    unspecialise(VM(code), (PyInstr *)PyBytes_AS_STRING(bytes));
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, PyBytes_GET_SIZE(words));
+    if (bytes != NULL) {
+        words_to_units((const PyInstr *)PyBytes_AS_STRING(words), VM(code)->ninstr,
+                       PyBytes_AS_STRING(bytes));
+    }
+    Py_DECREF(words);
     return bytes;
 }
 
@@ -224,6 +262,7 @@ PyCode_NewWithPosOnlyArgs(int argcount, int posonlyargcount,
 {
     PyCodeObject *co = NULL;
     PyObject *all_names = NULL, *kinds = NULL;
+    PyInstr *words = NULL;
     Py_ssize_t nplain;
     if (code == NULL || !PyBytes_Check(code) || varnames == NULL
         || !PyTuple_Check(varnames) || cellvars == NULL
@@ -254,11 +293,18 @@ PyCode_NewWithPosOnlyArgs(int argcount, int posonlyargcount,
         PyErr_SetString(PyExc_OverflowError, "code: too many registers");
         goto done;
     }
+    size_t ninstr = (size_t)PyBytes_GET_SIZE(code) / sizeof(PyInstr);
+    words = PyMem_Malloc(ninstr * sizeof(PyInstr));
+    if (words == NULL) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    units_to_words(PyBytes_AS_STRING(code), ninstr, words);
     struct _PyVMCodeConstructor con = {
         .filename = filename, .name = name, .qualname = qualname,
         .flags = flags, .firstlineno = firstlineno,
-        .code = (const PyInstr *)PyBytes_AS_STRING(code),
-        .ninstr = (uint32_t)(PyBytes_GET_SIZE(code) / (Py_ssize_t)sizeof(PyInstr)),
+        .code = words,
+        .ninstr = (uint32_t)ninstr,
         .linetable = linetable, .exceptiontable = exceptiontable,
         .consts = consts, .names = names,
         .localsplusnames = all_names, .localspluskinds = kinds,
@@ -278,6 +324,7 @@ PyCode_NewWithPosOnlyArgs(int argcount, int posonlyargcount,
         co->co_stacksize = stacksize;       /* the window has at least one register */
     }
 done:
+    PyMem_Free(words);
     Py_XDECREF(all_names);
     Py_XDECREF(kinds);
     return co;

@@ -548,7 +548,8 @@ codes_equal(PyCodeObject *x, PyCodeObject *y)
     if (same <= 0) {
         return same;
     }
-    PyObject *a = PyCode_GetCode(x), *b = PyCode_GetCode(y);
+    PyObject *a = _PyCode_GetWords(_PyVMCode_CAST(x));
+    PyObject *b = _PyCode_GetWords(_PyVMCode_CAST(y));
     same = a == NULL || b == NULL ? -1 : PyObject_RichCompareBool(a, b, Py_EQ);
     Py_XDECREF(a);
     Py_XDECREF(b);

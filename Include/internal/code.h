@@ -103,6 +103,9 @@ typedef struct _PyVMCode {
 #endif
 
 #define _PyVMCode_CAST(op) ((PyVMCode *)(op))
+/* The instructions as the compiler made them, as bytes: a new reference. PyCode_GetCode()
+   gives them in another order. */
+PyObject *_PyCode_GetWords(PyVMCode *code);
 #define _PyCode_NBYTES_VM(co) ((Py_ssize_t)(co)->ninstr * (Py_ssize_t)sizeof(PyInstr))
 
 /* What the assembler hands over; _PyCode_NewVM copies it, taking new references. */

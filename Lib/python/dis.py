@@ -180,9 +180,13 @@ def show_code(co, *, file=None):
 
 def _unpack(code):
     """Yield (word index, opcode, a, b, c, first cache word) of co_code."""
-    words = struct.unpack('<%dQ' % (len(code) // 8), code)
+    # The first two bytes of all words, then the other six.
+    n = len(code) // 8
+    words = [low | (b << 16 | c << 32 | d << 48)
+             for low, (b, c, d) in zip(struct.unpack_from('<%dH' % n, code),
+                                       struct.iter_unpack('<3H', code[2 * n:8 * n]))]
     i = 0
-    while i < len(words):
+    while i < n:
         word = words[i]
         op = word & 0xffff
         cache = _inline_cache_entries[op]

@@ -122,7 +122,7 @@ static int
 list_code(PyCodeObject *co, PyObject *lines)
 {
     PyVMCode *vm = (PyVMCode *)co;
-    PyObject *bytes = PyCode_GetCode(co);
+    PyObject *bytes = _PyCode_GetWords(vm);
     if (bytes == NULL) {
         return -1;
     }

@@ -135,6 +135,24 @@ class DisTest(unittest.TestCase):
                      'Disassembly of <code object inner'):
             self.assertIn(part, text)
 
+    def test_the_opcode_is_found_at_an_address(self):
+        """Twisted looks whether a generator was thrown into at a yield."""
+        def generator():
+            a = yield
+            return (yield a) + (yield)
+        g = generator()
+        for _ in range(3):
+            g.send(None)
+            at = g.gi_code.co_code[g.gi_frame.f_lasti]
+            self.assertEqual(dis.opname[at], "YIELD_VALUE")
+        try:
+            g.throw(ValueError)
+        except ValueError as e:
+            tb = e.__traceback__.tb_next
+        self.assertEqual(tb.tb_frame.f_code.co_code[tb.tb_lasti], at)
+        for i in dis.get_instructions(generator):
+            self.assertEqual(dis.opname[g.gi_code.co_code[i.offset]], i.opname)
+
     def test_a_listing_has_names_in_parentheses(self):
         """dill takes the names of globals from there."""
         out = io.StringIO()
