@@ -55,8 +55,12 @@ begin:;
 static inline __attribute__((always_inline)) PyObject *
 eval_frame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
-    return likely(ts->interp->eval_frame == NULL) ? run_frame(ts, frame, throwflag)
-                                                  : _PyEval_EvalFrame(ts, frame, throwflag);
+    _PyFrameEvalFunction hook = ts->interp->eval_frame;
+    if (likely(hook == NULL)) {
+        return run_frame(ts, frame, throwflag);
+    }
+    return !ts->interp->calls_hooked && MAY_BE_SHOWN(ts)
+           ? hook(ts, frame, throwflag) : _PyEval_EvalFrame(ts, frame, throwflag);
 }
 
 /* Makes a suspended generator's frame current, with `value` (taken) as what

@@ -3,7 +3,8 @@ little of everything, so that the profile knows hot code from cold.
 
 usage: train.py (with the python to be trained), in a folder that may be written
 
-The benchmark programs and operations, then modules of CPython's own suite that
+The benchmark programs and operations, the programs once more in short while native
+profilers are shown Python functions, then modules of CPython's own suite that
 are short and speak for a part of the runtime each. What fails, fails elsewhere
 too: here only the counters matter.
 """
@@ -44,6 +45,16 @@ def train_benchmarks():
             runner(n)
 
 
+def train_shown():
+    from suite import PROGRAMS
+    for lines in False, True:
+        sys.activate_stack_trampoline("perf", lines=lines)
+        for function, n in PROGRAMS.values():
+            function(n // 10 + 1)
+        sys.deactivate_stack_trampoline()
+    os.unlink(f"/tmp/perf-{os.getpid()}.map")
+
+
 def train_modules():
     for module in MODULES:
         try:
@@ -56,5 +67,6 @@ def train_modules():
 if __name__ == "__main__":
     if sys.argv[1:] != ["--modules"]:
         train_benchmarks()
+        train_shown()
     if sys.argv[1:] != ["--benchmarks"]:
         train_modules()
