@@ -401,16 +401,20 @@ _Py_CStackIsHalfUsed(PyThreadState *tstate)
 
 /* For what recurses in C: counts against sys.getrecursionlimit() and looks at
    the bytes left on the stack. */
+/* Counts a call. 0: _Py_CheckRecursiveCall() has to say whether it may begin. */
+static inline int
+_Py_CountRecursiveCall(PyThreadState *tstate)
+{
+    /* One comparison for both ends: 1 to recursion_most. */
+    return __builtin_expect((unsigned)tstate->recursion_remaining-- - 1u
+                            < _PyThreadState_IMPL(tstate)->recursion_most, 1)
+           && __builtin_expect(!_Py_CStackIsShort(tstate), 1);
+}
+
 static inline int
 _Py_EnterRecursiveCallTstate(PyThreadState *tstate, const char *where)
 {
-    /* One comparison for both ends: 1 to recursion_most. */
-    if (__builtin_expect((unsigned)tstate->recursion_remaining-- - 1u
-                         < _PyThreadState_IMPL(tstate)->recursion_most, 1)
-        && __builtin_expect(!_Py_CStackIsShort(tstate), 1)) {
-        return 0;
-    }
-    return _Py_CheckRecursiveCall(tstate, where);
+    return _Py_CountRecursiveCall(tstate) ? 0 : _Py_CheckRecursiveCall(tstate, where);
 }
 
 /* Divides what is left of the recursion limit between recursion_remaining, which

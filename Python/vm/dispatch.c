@@ -25,15 +25,19 @@ const struct _PyHandlerTable _PyVM_hook_table = {{
 }};
 #pragma GCC diagnostic pop
 
-/* There is no room for the frame: it is popped with RecursionError set. */
-PyObject *
-_PyVM_RefuseFrame(PyThreadState *ts, PyVMFrame *frame)
+int
+_PyVM_RefusesFrame(PyThreadState *ts, PyVMFrame *frame)
 {
-    if (frame->owner == FRAME_GENERATOR) {
-        _PyVM_LeaveGenerator(ts, frame, GEN_COMPLETED);
+    void *floor = cover_frame(ts, frame);
+    int refused = _Py_CheckRecursiveCall(ts, "") < 0;
+    if (refused) {
+        if (frame->owner == FRAME_GENERATOR) {
+            _PyVM_LeaveGenerator(ts, frame, GEN_COMPLETED);
+        }
+        _PyVM_ClearFrame(ts, frame);
     }
-    _PyVM_ClearFrame(ts, frame);
-    return NULL;
+    TS_FLOOR(ts) = floor;
+    return refused;
 }
 
 /* The C entry of the interpreter. */
@@ -109,13 +113,14 @@ _PyEval_EvalFrame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     if (likely(interp->eval_frame == NULL)) {
         return _PyEval_EvalFrameDefault(ts, frame, throwflag);
     }
-    if (unlikely(interp->calls_hooked)) {
-        return run_by_foreign_hook(ts, frame, throwflag);
-    }
-    if (unlikely(!MAY_BE_SHOWN(ts))) {
+    if (unlikely(!interp->calls_hooked) && unlikely(!MAY_BE_SHOWN(ts))) {
         return _PyEval_EvalFrameDefault(ts, frame, throwflag);
     }
-    return interp->eval_frame(ts, frame, throwflag);
+    void *floor = cover_frame(ts, frame);
+    PyObject *result = interp->calls_hooked ? run_by_foreign_hook(ts, frame, throwflag)
+                                            : interp->eval_frame(ts, frame, throwflag);
+    TS_FLOOR(ts) = floor;
+    return result;
 }
 
 void

@@ -9,7 +9,9 @@
 #include "vm.h"
 #include "internal/observe.h"
 
-VM_HIDDEN PyObject *_PyVM_RefuseFrame(PyThreadState *ts, PyVMFrame *frame);
+/* A frame that the recursion limit or the C stack may not admit: 1 with RecursionError set,
+   and the frame is popped; 0: it may run. */
+VM_HIDDEN int _PyVM_RefusesFrame(PyThreadState *ts, PyVMFrame *frame);
 
 /* Runs a frame, which is popped when this returns: by the handler that returns
    from it, or by the unwinder. */
@@ -17,8 +19,8 @@ static inline __attribute__((always_inline)) PyObject *
 run_frame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
     frame->ret = RET_ENTRY;
-    if (unlikely(_Py_EnterRecursiveCallTstate(ts, "") < 0)) {
-        return _PyVM_RefuseFrame(ts, frame);
+    if (unlikely(!_Py_CountRecursiveCall(ts)) && _PyVM_RefusesFrame(ts, frame)) {
+        return NULL;
     }
     const PyInstr *ip = frame->ip;
     TS_FRAME(ts) = frame;
@@ -59,8 +61,13 @@ eval_frame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     if (likely(hook == NULL)) {
         return run_frame(ts, frame, throwflag);
     }
-    return !ts->interp->calls_hooked && MAY_BE_SHOWN(ts)
-           ? hook(ts, frame, throwflag) : _PyEval_EvalFrame(ts, frame, throwflag);
+    if (unlikely(ts->interp->calls_hooked) || unlikely(!MAY_BE_SHOWN(ts))) {
+        return _PyEval_EvalFrame(ts, frame, throwflag);
+    }
+    void *floor = cover_frame(ts, frame);
+    PyObject *result = hook(ts, frame, throwflag);
+    TS_FLOOR(ts) = floor;
+    return result;
 }
 
 /* Makes a suspended generator's frame current, with `value` (taken) as what

@@ -68,34 +68,41 @@ push_function(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
     PyReg *args = window + FRAME_WORDS;
     if (((code->simple_call && kwnames == NULL && nargs == code->ob.co_argcount)
          || _PyVM_BindArguments(ts, func, code, args, nargs, kwnames) == 0)) {
+        void *floor = cover(ts, args + code->nparams);
         if (enter_python(ts) == 0) {
+            TS_FLOOR(ts) = floor;
             PyVMFrame *frame = (PyVMFrame *)window;
             frame_init(frame, code, f, dest, ret);
             frame->locals = Py_XNewRef(_PyVM_LocalsForCall(func));
             return frame;
         }
         clear_run(args, code->nparams);
+        TS_FLOOR(ts) = floor;
     }
     *window = 0;
     Py_DECREF(func);
     return NULL;
 }
 
-/* Moves a window that is not on the thread's stack there, with `below` spare
-   words under it. NULL with an exception; the window is unchanged then. */
+/* What a call may make of a window's words: the instance of a class that is called, the
+   frame of its __init__ above that, and one argument more than there are. */
+#define WINDOW_WORDS(nargs) (1 + FRAME_WORDS + (size_t)(nargs) + 1)
+
+/* The window, on the thread's stack and covered: one that lies elsewhere is moved. NULL
+   with an exception; the window is unchanged then. */
 static PyReg *
-window_on_stack(PyThreadState *ts, PyVMFrame *f, PyReg *window,
-                Py_ssize_t nargs, Py_ssize_t below)
+window_on_stack(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs)
 {
+    size_t words = WINDOW_WORDS(nargs);
     if (likely(frame_fits(ts, window))) {
+        cover(ts, window + words);
         return window;
     }
-    size_t words = (size_t)(below + FRAME_WORDS + nargs);
     PyReg *top = f->owner == FRAME_GENERATOR ? room_above_generator(ts, f, words) : NULL;
     if (unlikely(top == NULL) && (top = _PyVM_RoomAbove(ts, f, words)) == NULL) {
         return NULL;
     }
-    top += below;
+    cover(ts, top + words);
     top[0] = window[0];
     window[0] = 0;
     for (Py_ssize_t i = FRAME_WORDS; i < FRAME_WORDS + nargs; i++) {
@@ -145,16 +152,6 @@ push_init(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
         leave_python(ts);
         return NULL;
     }
-    /* One word more than the arguments have: it may be another window's. */
-    PyReg *moved = window_on_stack(ts, f, window, nargs, 0);
-    if (moved == NULL) {
-        Py_DECREF(init);
-        Py_DECREF(self);
-        drop_window(window, nargs);
-        leave_python(ts);
-        return NULL;
-    }
-    window = moved;
     PyReg *args = window + 1 + FRAME_WORDS;
     memmove(args + 1, window + FRAME_WORDS, (size_t)nargs * sizeof(PyReg));
     /* Now a word of the header: dead, should the call fail. */
@@ -162,10 +159,7 @@ push_init(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
     args[0] = (PyReg)Py_NewRef(self);
     window[0] = (PyReg)self;
     window[1] = (PyReg)init;
-    void *floor = TS_FLOOR(ts);
-    TS_FLOOR(ts) = args + 1 + nargs;
     Py_DECREF(type);
-    TS_FLOOR(ts) = floor;
     PyVMFrame *frame =
         push_function(ts, f, window + 1, nargs + 1, kwnames, dest, RET_INIT);
     if (frame == NULL) {
@@ -198,17 +192,12 @@ static PyVMFrame *
 push_call_method(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
                  PyObject *kwnames, PyObject *method)
 {
-    PyReg *moved = window_on_stack(ts, f, window, nargs, 0);
-    if (moved == NULL) {
-        drop_window(window, nargs);
-        return NULL;
-    }
-    PyReg *args = moved + FRAME_WORDS;
+    PyReg *args = window + FRAME_WORDS;
     memmove(args + 1, args, (size_t)nargs * sizeof(PyReg));
-    args[0] = moved[0];
-    moved[0] = (PyReg)Py_NewRef(method);
+    args[0] = window[0];
+    window[0] = (PyReg)Py_NewRef(method);
     ts->recursion_remaining--;
-    PyVMFrame *frame = push_function(ts, f, moved, nargs + 1, kwnames, 0, RET_METHOD);
+    PyVMFrame *frame = push_function(ts, f, window, nargs + 1, kwnames, 0, RET_METHOD);
     if (frame == NULL) {
         ts->recursion_remaining++;
         return NULL;
@@ -217,59 +206,75 @@ push_call_method(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t narg
     return frame;
 }
 
+/* A bound method's self becomes the first argument of its function. */
+static PyVMFrame *
+push_bound(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
+           PyObject *kwnames, int dest)
+{
+    PyObject *method = REG_PTR(*window);
+    PyReg *args = window + FRAME_WORDS;
+    memmove(args + 1, args, (size_t)nargs * sizeof(PyReg));
+    args[0] = (PyReg)Py_NewRef(PyMethod_GET_SELF(method));
+    window[0] = (PyReg)Py_NewRef(PyMethod_GET_FUNCTION(method));
+    Py_DECREF(method);
+    return push_function(ts, f, window, nargs + 1, kwnames, dest, RET_REG);
+}
+
+/* How the call of an object begins. */
+typedef enum { IN_C, FUNCTION_FRAME, BOUND_FRAME, INIT_FRAME, METHOD_FRAME } CallKind;
+
+/* *method: __init__ or __call__, borrowed. */
+static CallKind
+kind_of_call(PyThreadState *ts, PyObject *callable, PyObject **method)
+{
+    if (PyMethod_Check(callable) && PyFunction_Check(PyMethod_GET_FUNCTION(callable))) {
+        return BOUND_FRAME;
+    }
+    if (PyFunction_Check(callable)) {
+        return FUNCTION_FRAME;
+    }
+    if (PyType_Check(callable)
+        && (*method = plain_init((PyTypeObject *)callable)) != NULL) {
+        return INIT_FRAME;
+    }
+    return (*method = plain_call(ts, callable)) != NULL ? METHOD_FRAME : IN_C;
+}
+
 typedef PyObject *(*window_caller)(PyThreadState *, PyReg *, Py_ssize_t,
                                    PyObject *);
 
 /* Calls what is in a window. Gives a frame to go on in, or NULL: then *result
    is the value of a finished call, or NULL with an exception. The window is
-   dead afterwards, or the frame's. */
+   dead afterwards, or the frame's, which is not covered. */
 static PyVMFrame *
 call_window(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
             PyObject *kwnames, int dest, window_caller call_c,
             PyObject **result)
 {
     *result = NULL;
-    if (REG_IS_INT(*window)) {
-        *result = call_c(ts, window, nargs, kwnames);
-        return NULL;
-    }
-    PyObject *callable = REG_PTR(*window);
-    if (PyMethod_Check(callable)
-        && PyFunction_Check(PyMethod_GET_FUNCTION(callable))) {
-        PyReg *moved = window_on_stack(ts, f, window, nargs, 0);
-        if (moved == NULL) {
-            drop_window(window, nargs);
-            return NULL;
-        }
-        window = moved;
-        PyReg *args = window + FRAME_WORDS;
-        memmove(args + 1, args, (size_t)nargs * sizeof(PyReg));
-        args[0] = (PyReg)Py_NewRef(PyMethod_GET_SELF(callable));
-        window[0] = (PyReg)Py_NewRef(PyMethod_GET_FUNCTION(callable));
-        nargs++;
+    PyObject *callable = REG_PTR(*window), *method = NULL;
+    CallKind kind = REG_IS_INT(*window) ? IN_C : kind_of_call(ts, callable, &method);
+    if (kind != IN_C) {
         void *floor = TS_FLOOR(ts);
-        TS_FLOOR(ts) = args + nargs;
-        Py_DECREF(callable);
-        TS_FLOOR(ts) = floor;
-        return push_function(ts, f, window, nargs, kwnames, dest, RET_REG);
-    }
-    if (PyFunction_Check(callable)) {
-        PyReg *moved = window_on_stack(ts, f, window, nargs, 0);
-        if (moved == NULL) {
+        PyReg *moved = window_on_stack(ts, f, window, nargs);
+        PyVMFrame *frame = NULL;
+        if (unlikely(moved == NULL)) {
             drop_window(window, nargs);
-            return NULL;
         }
-        return push_function(ts, f, moved, nargs, kwnames, dest, RET_REG);
-    }
-    if (PyType_Check(callable)) {
-        PyObject *init = plain_init((PyTypeObject *)callable);
-        if (init != NULL) {
-            return push_init(ts, f, window, nargs, kwnames, dest, init);
+        else if (kind == FUNCTION_FRAME) {
+            frame = push_function(ts, f, moved, nargs, kwnames, dest, RET_REG);
         }
-    }
-    PyObject *method = plain_call(ts, callable);
-    if (method != NULL) {
-        return push_call_method(ts, f, window, nargs, kwnames, method);
+        else if (kind == BOUND_FRAME) {
+            frame = push_bound(ts, f, moved, nargs, kwnames, dest);
+        }
+        else if (kind == INIT_FRAME) {
+            frame = push_init(ts, f, moved, nargs, kwnames, dest, method);
+        }
+        else {
+            frame = push_call_method(ts, f, moved, nargs, kwnames, method);
+        }
+        TS_FLOOR(ts) = floor;
+        return frame;
     }
     /* python3.11's str has no vectorcall: until a call of it is specialised, it counts. */
     int counts = callable == (PyObject *)&PyUnicode_Type;
@@ -442,7 +447,8 @@ CALL_WITH_DEFAULTS(call_method_defaults, &R(A), B + 1, _PyVM_CallMethod)
 CALL_WITH_DEFAULTS(call_attr_defaults, &R(A) + 1, B, _PyVM_CallMethod)
 
 /* The call of a bound method with a Python function: self goes in front of the
-   arguments. The method may have the last reference to neither. */
+   arguments. The method may have the last reference to neither. Where somebody waits
+   for the end of a method object, its end may run code. */
 #define CALL_BOUND(name, first, general) \
     SLOW(name) \
     { \
@@ -451,7 +457,8 @@ CALL_WITH_DEFAULTS(call_attr_defaults, &R(A) + 1, B, _PyVM_CallMethod)
         PyMethodObject *method = (PyMethodObject *)REG_PTR(*window); \
         PyObject *func = method->im_func; \
         if (likely(Py_IS_TYPE(func, &PyFunction_Type)) \
-            && likely(ts->interp->eval_frame == NULL)) { \
+            && likely(ts->interp->eval_frame == NULL) \
+            && likely(method->im_weakreflist == NULL)) { \
             PyVMCode *code = \
                 _PyVMCode_CAST(((PyFunctionObject *)func)->func_code); \
             if (likely(code->simple_call) \
@@ -464,12 +471,7 @@ CALL_WITH_DEFAULTS(call_attr_defaults, &R(A) + 1, B, _PyVM_CallMethod)
                 args[0] = (PyReg)Py_NewRef(method->im_self); \
                 *window = (PyReg)Py_NewRef(func); \
                 if (--((PyObject *)method)->ob_refcnt == 0) { \
-                    SAVE_IP(); \
-                    void *floor = TS_FLOOR(ts); \
-                    TS_FLOOR(ts) = args + nargs + 1; \
                     _Py_Dealloc((PyObject *)method); \
-                    TS_FLOOR(ts) = floor; \
-                    RELOAD(); \
                 } \
                 ENTER_SIMPLE(window, code); \
             } \
@@ -1181,15 +1183,6 @@ star_args(PyThreadState *ts, PyObject *callable, PyObject *iterable)
     return PySequence_Tuple(iterable);
 }
 
-/* Is the call of this one a frame? */
-static int
-begins_frame(PyObject *callable)
-{
-    return PyFunction_Check(callable)
-           || (PyMethod_Check(callable) && PyFunction_Check(PyMethod_GET_FUNCTION(callable)))
-           || (PyType_Check(callable) && plain_init((PyTypeObject *)callable) != NULL);
-}
-
 /* Lays the arguments out in a window above everything that the thread uses,
    for what begins a frame. */
 static PyVMFrame *
@@ -1202,7 +1195,8 @@ push_unpacked(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
     if (nkw > 0 && (names = PyTuple_New(nkw)) == NULL) {
         return NULL;
     }
-    PyReg *window = _PyVM_RoomAbove(ts, f, (size_t)(FRAME_WORDS + npos + nkw));
+    void *floor = TS_FLOOR(ts);
+    PyReg *window = _PyVM_TakeWindow(ts, f, WINDOW_WORDS(npos + nkw));
     if (window == NULL) {
         Py_XDECREF(names);
         return NULL;
@@ -1232,7 +1226,11 @@ push_unpacked(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
         drop_window(window, npos + nkw);
         _PyErr_SetString(ts, PyExc_TypeError, "keywords must be strings");
     }
+    if (frame != NULL) {
+        cover_frame(ts, frame);
+    }
     Py_XDECREF(names);
+    TS_FLOOR(ts) = floor;
     return frame;
 }
 
@@ -1332,10 +1330,11 @@ SLOW(call_ex_slow)
         Py_XDECREF(kwargs);
         ERROR();
     }
-    PyObject *result = NULL;
+    PyObject *result = NULL, *method;
     PyVMFrame *frame = NULL;
-    if (begins_frame(callable)) {
-        if (PyFunction_Check(callable)) {
+    CallKind kind = kind_of_call(ts, callable, &method);
+    if (kind != IN_C && kind != METHOD_FRAME) {
+        if (kind == FUNCTION_FRAME) {
             frame = push_passed_on(ts, f, callable, args, kwargs, C);
         }
         if (frame == NULL && !_PyErr_Occurred(ts)) {
@@ -1347,7 +1346,7 @@ SLOW(call_ex_slow)
     }
     void *floor = TS_FLOOR(ts);
     if (frame != NULL) {
-        TS_FLOOR(ts) = &frame->regs[frame->code->nregs];
+        cover_frame(ts, frame);
     }
     Py_DECREF(args);
     Py_XDECREF(kwargs);

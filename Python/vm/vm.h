@@ -128,9 +128,19 @@ extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
    look whether a thread runs Python code (and greenlet switches it). */
 #define TS_FRAME(ts) (*(PyVMFrame **)&(ts)->cframe->current_frame)
 /* The reservation that frames lie in, or 0; how far in a new frame may begin;
-   and below what all is in use although no frame has it yet. They have the
-   places of CPython's data stack, for greenlet gives each of its threads one
-   (vm_stack.c). */
+   and the floor: no frame begins below it. They have the places of CPython's
+   data stack, for greenlet gives each of its threads one (vm_stack.c).
+
+   The rule of the floor. The next frame of a thread begins above the registers
+   of its current one, and whatever allocates, releases or raises may push one:
+   a finalizer, the callback of a weak reference. So words above the current
+   frame's registers are written in one of two ways:
+     - in one go: nothing between the first word and the change of TS_FRAME can
+       allocate, release or raise;
+     - covered: TS_FLOOR is raised above them before anything else happens, and
+       put back when their frame is current or they are dead. _PyVM_TakeWindow()
+       and window_on_stack() (op_call.c) take words and cover them in one step;
+       cover_frame() covers a frame that is complete but not yet current. */
 #define TS_STACK(ts) (*(uintptr_t *)&(ts)->datastack_chunk)
 #define TS_STACK_SIZE(ts) (*(uintptr_t *)&(ts)->datastack_limit)
 #define TS_FLOOR(ts) (*(void **)&(ts)->datastack_top)
@@ -538,9 +548,14 @@ VM_HIDDEN PyReg *_PyVM_StackTop(PyThreadState *ts);
 /* A new thread has no frame records. */
 VM_HIDDEN void _PyVM_InitRecords(PyThreadState *ts);
 /* Where the frames pushed from `f` go when its own window will not do. NULL
-   with RecursionError when there is no room for `words` words. */
+   with RecursionError when there is no room for `words` words. What is pushed
+   there is pushed in one go. */
 VM_HIDDEN PyReg *_PyVM_RoomAbove(PyThreadState *ts, PyVMFrame *f,
                                  size_t words);
+/* The same for what is not: the words are covered. The caller has saved
+   TS_FLOOR and puts it back. */
+VM_HIDDEN PyReg *_PyVM_TakeWindow(PyThreadState *ts, PyVMFrame *f,
+                                  size_t words);
 /* The word behind the registers of a generator's frame: the stack top at
    which it was resumed. */
 #define GEN_STACK_TOP(f) (*(PyReg **)&(f)->regs[(f)->code->nregs])
@@ -553,6 +568,25 @@ room_above_generator(PyThreadState *ts, PyVMFrame *f, size_t words)
     PyReg *top = GEN_STACK_TOP(f);
     return likely(frame_fits(ts, top)) && likely(frame_fits(ts, top + words))
            && likely((void *)top >= TS_FLOOR(ts)) ? top : NULL;
+}
+
+/* Covers what lies below `end`, an address on the thread's stack. Gives the floor to
+   put back. */
+static inline void *
+cover(PyThreadState *ts, void *end)
+{
+    void *floor = TS_FLOOR(ts);
+    if (end > floor) {
+        TS_FLOOR(ts) = end;
+    }
+    return floor;
+}
+
+/* The same for a frame that is not current yet. */
+static inline void *
+cover_frame(PyThreadState *ts, PyVMFrame *f)
+{
+    return f->owner == FRAME_THREAD ? cover(ts, &f->regs[f->code->nregs]) : TS_FLOOR(ts);
 }
 
 /* The number of Python calls is limited: 0, or -1 with RecursionError. */
@@ -581,6 +615,14 @@ leave_python_frame(PyThreadState *ts, unsigned flags)
 /* The words of every calling instruction, with its caches. */
 #define CALL_WORDS 3
 
+#ifdef Py_DEBUG
+static inline int
+is_permanent(PyReg value)
+{
+    return value == REG_NONE || value == REG_BOOL(0) || value == REG_BOOL(1);
+}
+#endif
+
 /* Fills the header of a frame whose func and arguments are in place, and
    unbinds its other variables. The frame is not current yet. */
 static inline void
@@ -600,6 +642,12 @@ frame_init(PyVMFrame *frame, PyVMCode *code, PyVMFrame *previous, int dest,
     for (unsigned i = code->nparams, n = code->first_temp; i < n; i++) {
         frame->regs[i] = 0;
     }
+#ifdef Py_DEBUG
+    /* A reference here is somebody's who did not keep the rule of the floor. */
+    for (unsigned i = code->first_temp, n = code->nregs; i < n; i++) {
+        assert(!REG_IS_PTR(frame->regs[i]) || is_permanent(frame->regs[i]));
+    }
+#endif
 }
 
 /* Puts the arguments of a call where the function's parameters are.
@@ -607,7 +655,8 @@ frame_init(PyVMFrame *frame, PyVMCode *code, PyVMFrame *previous, int dest,
    On entry regs[0 .. nargs) hold positional arguments followed by those named
    in kwnames (nargs counts both); on success every parameter register is
    filled and the rest of the variables unbound. On failure a TypeError is set
-   and all arguments are released. */
+   and all arguments are released. The registers are covered while this runs,
+   not afterwards. */
 VM_HIDDEN int _PyVM_BindArguments(PyThreadState *ts, PyFunctionObject *func,
                                   PyVMCode *code, PyReg *regs,
                                   Py_ssize_t nargs, PyObject *kwnames);

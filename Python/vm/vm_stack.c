@@ -74,9 +74,8 @@ _PyVM_FiniThread(PyThreadState *ts)
     }
 }
 
-/* While a call is being bound, TS_FLOOR keeps what has been placed above the
-   caller safe from code that the binding runs (a collection, say). The caller
-   of a greenlet's first frame may lie in another stack. */
+/* Above the registers of `f`, and never below the floor. The caller of a greenlet's
+   first frame may lie in another stack. */
 static PyReg *
 top_above(PyThreadState *ts, PyVMFrame *f)
 {
@@ -121,4 +120,14 @@ _PyVM_RoomAbove(PyThreadState *ts, PyVMFrame *f, size_t words)
         return NULL;
     }
     return top;
+}
+
+PyReg *
+_PyVM_TakeWindow(PyThreadState *ts, PyVMFrame *f, size_t words)
+{
+    PyReg *window = _PyVM_RoomAbove(ts, f, words);
+    if (window != NULL) {
+        TS_FLOOR(ts) = window + words;
+    }
+    return window;
 }
