@@ -47,6 +47,10 @@ typedef union PyCacheWord {
     void *ptr;
 } PyCacheWord;
 
+/* What the run of MAKE_FUNCTION holds, in this order: a tuple, a dict, a flat tuple of names and
+   values (or a dict), a tuple of cells. */
+enum { MAKE_DEFAULTS = 1, MAKE_KWDEFAULTS = 2, MAKE_ANNOTATIONS = 4, MAKE_CLOSURE = 8 };
+
 typedef enum {
 #define OP(name, cache, operands) OP_##name,
 #include "opcodes.def"

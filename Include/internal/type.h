@@ -111,6 +111,9 @@ PyObject *_PyType_Vectorcall(PyObject *type, PyObject *const *args,
 /* tp_call of PyType_Type: a type whose metatype has this tp_call may be
    called by _PyType_Vectorcall(). */
 PyObject *_PyType_Call(PyObject *type, PyObject *args, PyObject *kwargs);
+/* What an __init__() gave, NULL or a reference that is taken: 0, or -1 with an exception;
+   it should be None. */
+int _PyType_EndInit(PyObject *result);
 
 /* object.__new__, object.__init__: exported so that a specialiser can
    recognise plain classes (tp_new == _PyObject_NewInstance, tp_init ==

@@ -667,18 +667,7 @@ _PySlot_Init(PyObject *self, PyObject *args, PyObject *kwargs)
         ? _PyObject_Call_Prepend(tstate, method, self, args, kwargs)
         : _PyObject_Call(tstate, method, args, kwargs);
     Py_DECREF(method);
-    if (result == NULL) {
-        return -1;
-    }
-    if (result != Py_None) {
-        PyErr_Format(PyExc_TypeError,
-                     "__init__() should return None, not '%.200s'",
-                     Py_TYPE(result)->tp_name);
-        Py_DECREF(result);
-        return -1;
-    }
-    Py_DECREF(result);
-    return 0;
+    return _PyType_EndInit(result);
 }
 
 PyObject *

@@ -44,8 +44,8 @@ _PyType_Call(PyObject *self, PyObject *args, PyObject *kwargs)
 
 /* --- With an array ------------------------------------------------------- */
 
-static int
-check_init_result(PyObject *result)
+int
+_PyType_EndInit(PyObject *result)
 {
     if (result == NULL) {
         return -1;
@@ -89,7 +89,7 @@ init_by_array(PyThreadState *tstate, PyObject *op, PyObject *const *args,
                                             kwnames);
     }
     Py_DECREF(method);
-    return check_init_result(result);
+    return _PyType_EndInit(result);
 }
 
 /* A Python __new__, usually a static method. */
@@ -181,7 +181,7 @@ _PyType_Vectorcall(PyObject *self, PyObject *const *args, size_t nargsf,
                                                     nargsf, kwnames);
                 Py_DECREF(method);
             }
-            if (check_init_result(result) < 0) {
+            if (_PyType_EndInit(result) < 0) {
                 Py_DECREF(op);
                 return NULL;
             }

@@ -187,7 +187,7 @@ make_function(Gen *g, PyCodeObject *code, int flags, int base, int dest)
     int index = _PyGen_ConstSteal(g, (PyObject *)code);
     TRY(closure);
     TRY(index);
-    flags |= closure ? 8 : 0;
+    flags |= closure ? MAKE_CLOSURE : 0;
     int reg = _PyGen_Result(g, dest, base);
     TRY(reg);
     EMIT_ARG(MAKE_FUNCTION, reg, flags ? base : 0, flags, index);
@@ -221,11 +221,11 @@ push_default_values(Gen *g, Ast_arguments *args, int *flags)
 {
     if (args->defaults->size) {
         TRY(push_defaults(g, args->defaults));
-        *flags |= 1;
+        *flags |= MAKE_DEFAULTS;
     }
     int have = push_kwdefaults(g, args);
     TRY(have);
-    *flags |= have ? 2 : 0;
+    *flags |= have ? MAKE_KWDEFAULTS : 0;
     return 0;
 }
 
@@ -285,7 +285,7 @@ _PyGen_Function(Gen *g, AstNode *s, int is_async)
     TRY(push_default_values(g, args, &flags));
     int have = push_annotations(g, args, def->returns);
     TRY(have);
-    flags |= have ? 4 : 0;
+    flags |= have ? MAKE_ANNOTATIONS : 0;
     PyCodeObject *code = function_code(g, s, is_async,
                                        first_line(s, def->decorator_list));
     int direct = def->decorator_list->size ? -1 : _PyGen_LocalReg(g, def->name);

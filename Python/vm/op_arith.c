@@ -1,6 +1,6 @@
 /* Arithmetic. Tagged ints are handled in the handlers proper, exact floats
    one tail call away, everything else in arith_slow(). */
-#include "vm.h"
+#include "endings.h"
 #include "internal/float.h"
 
 _Static_assert(OP_XOR - OP_ADD == K_XOR && OP_IADD - OP_ADD == K_COUNT
@@ -442,14 +442,7 @@ SLOW(arith_slow)
         Py_XDECREF(left);
         Py_XDECREF(right);
     }
-    if (result == 0) {
-        ERROR();
-    }
-    operand_done(f, B);
-    operand_done(f, C);
-    WRITE(A, result);
-    RELOAD();
-    NEXT(_PyOpcode_Info[(uint16_t)word].cache);
+    FINISH_BINARY(result, _PyOpcode_Info[(uint16_t)word].cache);
 }
 
 /* Where the result of float arithmetic goes: into an operand that dies here,
@@ -762,12 +755,7 @@ SLOW(constant_slow)
         result = arith_constant(kind, in_place, &R(B), (int64_t)SIMM_C);
         Py_XDECREF(held);
     }
-    if (result == 0) {
-        ERROR();
-    }
-    operand_done(f, B);
-    WRITE(A, result);
-    NEXT_RELOAD(1);
+    FINISH_CONSTANT(result);
 }
 
 /* An int object of one digit, as attributes and items of containers hold them,
@@ -854,13 +842,8 @@ SLOW(not_slow)
     if (unlikely(truth < 0)) {
         TRY_METHOD(_PyVM_PushTruth(ts, f, R(B)));
         truth = PyObject_IsTrue(REG_PTR(R(B)));
-        if (truth < 0) {
-            ERROR();
-        }
     }
-    operand_done(f, B);
-    WRITE(A, REG_BOOL(!truth));
-    NEXT_RELOAD(0);
+    FINISH_NOT(truth);
 }
 
 HANDLER(NOT)

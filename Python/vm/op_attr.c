@@ -4,6 +4,7 @@
    about a name (`place`) serves every class that comes by, so a site that meets several of
    them needs no search either. */
 #include "vm.h"
+#include "endings.h"
 #include "specialize.h"
 #include "internal/dict.h"
 #include "internal/instance_attrs.h"
@@ -163,9 +164,7 @@ SLOW(load_attr_hooked)
     if (value == NULL) {
         ERROR();
     }
-    operand_done(f, B);
-    WRITE(A, (PyReg)value);
-    NEXT_RELOAD(3);
+    FINISH_GET_ATTR((PyReg)value);
 }
 
 SLOW(load_attr_search)
@@ -192,9 +191,7 @@ SLOW(load_attr_search)
     if (value == NULL) {
         ERROR();
     }
-    operand_done(f, B);
-    WRITE(A, (PyReg)value);
-    NEXT_RELOAD(3);
+    FINISH_GET_ATTR((PyReg)value);
 }
 
 /* What a descriptor of the owner's type gets for it: new reference, or NULL. */
@@ -296,9 +293,7 @@ SLOW(store_attr_search)
                        : PyObject_SetAttr(owner, name, value)) < 0) {
         ERROR();
     }
-    operand_done(f, B);
-    operand_done(f, A);
-    NEXT_RELOAD(3);
+    FINISH_SET_ATTR();
 }
 
 /* Where the generic search would store it: nothing in the type has a say. */
@@ -319,9 +314,7 @@ SLOW(store_attr_in_dict)
     if (err < 0) {
         ERROR();
     }
-    operand_done(f, B);
-    operand_done(f, A);
-    NEXT_RELOAD(3);
+    FINISH_SET_ATTR();
 }
 
 SLOW(store_attr)

@@ -1,5 +1,5 @@
 /* Comparison, identity and membership, as values and as jumps. */
-#include "vm.h"
+#include "endings.h"
 #include "internal/set.h"
 #include "internal/compare.h"
 #include "internal/dict.h"
@@ -170,22 +170,15 @@ SLOW(compare_slow)
     int op = (uint8_t)word - OP_LT;     /* none of these is ever specialised */
     int known = known_order(R(B), R(C), op);
     if (known >= 0) {
-        operand_done(f, B);
-        operand_done(f, C);
-        WRITE(A, REG_BOOL(known));
-        NEXT_RELOAD(0);
+        PyReg value = REG_BOOL(known);
+        FINISH_BINARY(value, 0);
     }
     if (unlikely(compares_in_python(R(B)))) {
         TRY_METHOD(_PyVM_PushCompare(ts, f, R(B), R(C), op));
     }
     int truth = compare(&R(B), &R(C), op, &object);
-    if (truth < 0) {
-        ERROR();
-    }
-    operand_done(f, B);
-    operand_done(f, C);
-    WRITE(A, object != NULL ? (PyReg)object : REG_BOOL(truth));
-    NEXT_RELOAD(0);
+    PyReg value = truth < 0 ? 0 : object != NULL ? (PyReg)object : REG_BOOL(truth);
+    FINISH_BINARY(value, 0);
 }
 
 /* On tags; one tail call away, on ints of which one is an object of one digit. */
@@ -249,13 +242,7 @@ SLOW(contains_slow)
         }
         truth = contains_general(&R(B), &R(C));
     }
-    if (truth < 0) {
-        ERROR();
-    }
-    operand_done(f, B);
-    operand_done(f, C);
-    WRITE(A, REG_BOOL(truth == ((uint16_t)word == OP_IN)));
-    NEXT_RELOAD(0);
+    FINISH_CONTAINS(truth, (uint16_t)word);
 }
 
 HANDLER(IN)

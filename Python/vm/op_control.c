@@ -1,5 +1,5 @@
 /* Jumps, and the return from a frame. */
-#include "vm.h"
+#include "endings.h"
 
 /* ------------------------------------------------------------------- jumps */
 
@@ -45,24 +45,8 @@ SLOW(truth_jump)
     if (unlikely(truth < 0)) {
         TRY_METHOD(_PyVM_PushTruth(ts, f, R(A)));
         truth = PyObject_IsTrue(REG_PTR(R(A)));
-        if (truth < 0) {
-            ERROR();
-        }
     }
-    if (op == OP_JUMP_IF_TRUE || op == OP_JUMP_IF_FALSE) {
-        operand_done(f, A);
-        RELOAD();
-        if (truth == (op == OP_JUMP_IF_TRUE)) {
-            JUMP_BY(0, BC);
-        }
-        NEXT(0);
-    }
-    if (truth == (op == OP_JUMP_IF_TRUE_OR_DROP)) {
-        RELOAD();
-        JUMP_BY(0, BC);
-    }
-    operand_done(f, A);
-    NEXT_RELOAD(0);
+    FINISH_TRUTH_JUMP(truth, op);
 }
 
 /* A dead temporary may keep True, False or None: see REG_BOOL. */
@@ -142,19 +126,6 @@ HANDLER(JUMP_IF_NOT_NONE)
    What ends a frame exists twice: as it is by default, and for frames that are
    shown to native profilers, whose record is taken back. */
 
-void
-_PyVM_ComplainInit(PyThreadState *ts, PyReg value, PyReg instance)
-{
-    PyObject *object = reg_object(&value);
-    if (object != NULL) {
-        _PyErr_Format(ts, PyExc_TypeError,
-                      "__init__() should return None, not '%.200s'",
-                      Py_TYPE(object)->tp_name);
-    }
-    reg_release(value);
-    reg_release(instance);
-}
-
 /* The object that C code gets; steals the value. */
 static NEEDS_LOCALS PyObject *
 object_of(PyReg value)
@@ -175,12 +146,7 @@ object_of(PyReg value)
         PyVMFrame *previous = f->previous; \
         int ret = f->ret; \
         unsigned dest = f->dest, skip = f->skip; \
-        PyReg instance = 0; \
-        if (ret == RET_INIT) { \
-            PyReg *below = (PyReg *)f - 1; \
-            instance = *below; \
-            *below = 0; \
-        } \
+        PyReg instance = ret == RET_INIT ? take_instance(f) : 0; \
         if (f->owner == FRAME_GENERATOR) { \
             _PyVM_LeaveGenerator(ts, f, GEN_COMPLETED); \
         } \
@@ -207,21 +173,46 @@ deallocate(PyObject *op)
     _Py_Dealloc(op);
 }
 
+/* Releases the variables of a frame that ends. */
+static inline __attribute__((always_inline)) void
+release_variables(PyVMFrame *f)
+{
+    PyReg *local = f->regs, *end = local + f->code->first_temp;
+    for (; local != end; local++) {
+        PyReg dead = *local;
+        if (REG_IS_PTR(dead)) {
+            *local = 0;
+            if (--REG_PTR(dead)->ob_refcnt == 0) {
+                deallocate(REG_PTR(dead));
+            }
+        }
+    }
+}
+
+/* Leaves the header of such a frame dead; its caller is current from then on. */
+static inline __attribute__((always_inline)) PyVMFrame *
+pop_header(PyThreadState *ts, PyVMFrame *ended)
+{
+    PyObject *func = ended->func;
+    PyVMFrame *caller = ended->previous;
+    TS_FRAME(ts) = caller;
+    ended->func = NULL;
+    ended->code = NULL;
+    ended->previous = NULL;
+    ended->ip = NULL;
+    ((PyReg *)ended)[6] = 0;
+    if (unlikely(--func->ob_refcnt == 0)) {
+        deallocate(func);
+    }
+    return caller;
+}
+
 /* A frame that nobody has looked at, returning to the frame that called it.
    Nothing but f, ts and the value live on across the releases, so that they
    stay in registers. */
 #define RETURN_PLAIN(value, took, other) \
     do { \
-        PyReg *local = f->regs, *end = local + f->code->first_temp; \
-        for (; local != end; local++) { \
-            PyReg dead = *local; \
-            if (REG_IS_PTR(dead)) { \
-                *local = 0; \
-                if (--REG_PTR(dead)->ob_refcnt == 0) { \
-                    deallocate(REG_PTR(dead)); \
-                } \
-            } \
-        } \
+        release_variables(f); \
         if (unlikely(f->frame_obj != NULL)) { \
             /* A destructor has looked at the dying frame. */ \
             word = (value); \
@@ -229,21 +220,10 @@ deallocate(PyObject *op)
             ip = f->ip; \
             TAIL(other); \
         } \
-        PyObject *func = f->func; \
         took(ts, f); \
         unsigned dest = f->dest, skip = f->skip; \
-        PyVMFrame *ended = f; \
-        f = ended->previous; \
-        TS_FRAME(ts) = f; \
         leave_python(ts); \
-        ended->func = NULL; \
-        ended->code = NULL; \
-        ended->previous = NULL; \
-        ended->ip = NULL; \
-        ((PyReg *)ended)[6] = 0; \
-        if (unlikely(--func->ob_refcnt == 0)) { \
-            deallocate(func); \
-        } \
+        f = pop_header(ts, f); \
         ip = f->ip; \
         RELOAD(); \
         WRITE(dest, value); \
@@ -251,17 +231,12 @@ deallocate(PyObject *op)
         DISPATCH(); \
     } while (0)
 
-/* The header of such a frame, whose variables are dead. Gives the frame that called it. */
+/* The same where the call may have counted twice. */
 static inline PyVMFrame *
 pop_plain(PyThreadState *ts, PyVMFrame *f)
 {
-    PyObject *func = f->func;
-    PyVMFrame *previous = f->previous;
     leave_python_frame(ts, f->flags);
-    memset(f, 0, sizeof(*f));
-    TS_FRAME(ts) = previous;
-    Py_DECREF(func);
-    return previous;
+    return pop_header(ts, f);
 }
 
 /* The same for an __init__: what goes on is the instance below the frame. */
@@ -276,9 +251,7 @@ pop_plain(PyThreadState *ts, PyVMFrame *f)
             TAIL(other); \
         } \
         unsigned dest = frame->dest; \
-        PyReg *below = (PyReg *)frame - 1; \
-        PyReg instance = *below; \
-        *below = 0; \
+        PyReg instance = take_instance(frame); \
         took(ts, frame); \
         f = pop_plain(ts, frame); \
         ip = f->ip; \

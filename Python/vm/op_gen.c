@@ -2,6 +2,7 @@
    objects themselves are in Objects/genobject.c. */
 #include "enter.h"
 #include "internal/observe.h"
+#include "internal/type.h"
 
 /* ------------------------------------------------------------------- start */
 
@@ -12,7 +13,7 @@ HANDLER(RETURN_GENERATOR)
     int ret = f->ret;
     unsigned dest = f->dest, skip = f->skip;
     unsigned flags = f->flags;
-    PyReg *below = (PyReg *)f - 1;
+    PyVMFrame *frame = f;
     f->flags = 0;
     PyObject *gen = _PyGen_FromFrame(ts, f);
     if (gen == NULL) {
@@ -28,11 +29,8 @@ HANDLER(RETURN_GENERATOR)
     ip = f->ip;
     if (ret == RET_INIT) {
         /* An __init__ that is a generator function. */
-        reg_set(below, 0);
-        _PyErr_Format(ts, PyExc_TypeError,
-                      "__init__() should return None, not '%.200s'",
-                      Py_TYPE(gen)->tp_name);
-        Py_DECREF(gen);
+        reg_release(take_instance(frame));
+        (void)_PyType_EndInit(gen);
         ERROR();
     }
     WRITE(dest, (PyReg)gen);

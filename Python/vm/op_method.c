@@ -11,6 +11,7 @@
    it is not, as NotImplemented and what is no bool show, the frame is marked
    RET_METHOD, and _PyVM_MethodReturned ends the instruction that the caller's ip is
    at. */
+#include "endings.h"
 #include "specialize.h"
 #include "internal/abstract.h"
 #include "internal/compare.h"
@@ -465,20 +466,15 @@ SHARED_SLOW(_PyVM_MethodReturned)
     switch (op) {
     case OP_LT ... OP_GE:
         value = compare_answer(value, &R(B), &R(C), op - OP_LT);
-        break;
+        FINISH_BINARY(value, 0);
     case OP_ADD ... OP_IXOR:
         value = arithmetic_answer(value, &R(B), &R(C),
                                   op - (op >= OP_IADD ? OP_IADD : OP_ADD), op >= OP_IADD);
-        break;
+        FINISH_BINARY(value, _PyOpcode_Info[(uint16_t)word].cache);
     case OP_ADDI ... OP_RSHIFTI:
         value = arithmetic_constant_answer(value, &R(B), SIMM_C, _PyVM_ConstantKind(op),
                                            CACHE(0)->arg & 1);
-        if (value == 0) {
-            ERROR();
-        }
-        operand_done(f, B);
-        WRITE(A, value);
-        NEXT_RELOAD(1);
+        FINISH_CONSTANT(value);
     case OP_JUMP_IF_LT ... OP_JUMP_IF_NOT_GEI: {
         int number = op - OP_JUMP_IF_LT, immediate = number >= 12;
         value = immediate ? compare_constant_answer(value, &R(A), SIMM_B, number % 6)
@@ -489,69 +485,31 @@ SHARED_SLOW(_PyVM_MethodReturned)
     case OP_IN:
     case OP_NOT_IN:
         truth = answer_truth(value);
-        value = truth < 0 ? 0 : REG_BOOL(truth == (op == OP_IN));
-        break;
+        FINISH_CONTAINS(truth, op);
     case OP_JUMP_IF_IN:
     case OP_JUMP_IF_NOT_IN:
         truth = answer_truth(value);
         FINISH_TEST_JUMP(truth, 0, op == OP_JUMP_IF_IN);
     case OP_NOT:
         truth = bool_answer(ts, value);
-        if (truth < 0) {
-            ERROR();
-        }
-        operand_done(f, B);
-        WRITE(A, REG_BOOL(!truth));
-        NEXT_RELOAD(0);
+        FINISH_NOT(truth);
     case OP_JUMP_IF_TRUE:
     case OP_JUMP_IF_FALSE:
-        truth = bool_answer(ts, value);
-        if (truth < 0) {
-            ERROR();
-        }
-        operand_done(f, A);
-        RELOAD();
-        if (truth == (op == OP_JUMP_IF_TRUE)) {
-            JUMP_BY(0, BC);
-        }
-        NEXT(0);
     case OP_JUMP_IF_TRUE_OR_DROP:
     case OP_JUMP_IF_FALSE_OR_DROP:
         truth = bool_answer(ts, value);
-        if (truth < 0) {
-            ERROR();
-        }
-        if (truth == (op == OP_JUMP_IF_TRUE_OR_DROP)) {
-            JUMP_BY(0, BC);
-        }
-        operand_done(f, A);
-        NEXT_RELOAD(0);
+        FINISH_TRUTH_JUMP(truth, op);
     case OP_STORE_SUBSCR:
         reg_release(value);
-        operand_done(f, C);
-        operand_done(f, B);
-        operand_done(f, A);
-        NEXT_RELOAD(1);
+        FINISH_STORE_SUBSCR();
     case OP_LOAD_ATTR:
-        operand_done(f, B);
-        WRITE(A, value);
-        NEXT_RELOAD(3);
+        FINISH_GET_ATTR(value);
     case OP_STORE_ATTR:
         reg_release(value);
-        operand_done(f, B);
-        operand_done(f, A);
-        NEXT_RELOAD(3);
+        FINISH_SET_ATTR();
     default:
         /* A call of an object that has __call__(). */
         WRITE(C, value);
         NEXT_RELOAD(2);
     }
-    if (value == 0) {
-        ERROR();
-    }
-    operand_done(f, B);
-    operand_done(f, C);
-    WRITE(A, value);
-    RELOAD();
-    NEXT(_PyOpcode_Info[(uint16_t)word].cache);
 }

@@ -1,5 +1,5 @@
 /* Subscripts and slices. */
-#include "vm.h"
+#include "endings.h"
 #include "specialize.h"
 #include "internal/dict.h"
 #include "internal/range.h"
@@ -300,10 +300,7 @@ SLOW(store_subscr_slow)
     if (value == NULL || PyObject_SetItem(container, key, value) < 0) {
         ERROR();
     }
-    operand_done(f, C);
-    operand_done(f, B);
-    operand_done(f, A);
-    NEXT_RELOAD(1);
+    FINISH_STORE_SUBSCR();
 }
 
 SLOW(store_subscr_dict)

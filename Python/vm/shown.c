@@ -8,7 +8,7 @@
    is, or the other way round.
 
    The lines table also follows the line that runs: shown_lines.c. */
-#include "vm.h"
+#include "endings.h"
 
 uintptr_t _PyVM_ShownTag = SHOWN_TAG_NONE;
 int (*_PyVM_MakeShown)(PyThreadState *, PyVMCode *);
@@ -67,12 +67,7 @@ SLOW(nest_frame)
     ts->recursion_remaining += operator_counts;
     f = previous;
     ip = f->ip;
-    PyReg instance = 0;
-    if (ret == RET_INIT) {
-        PyReg *below = (PyReg *)frame - 1;
-        instance = *below;
-        *below = 0;
-    }
+    PyReg instance = ret == RET_INIT ? take_instance(frame) : 0;
     if (result == NULL) {
         reg_release(instance);
         const PyInstr *end = ret == RET_REG ? _PyVM_EndOfLoop(ts, f) : NULL;

@@ -113,8 +113,7 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
         }
         else {
             if (ret == RET_INIT) {
-                PyReg *instance = (PyReg *)f - 1;
-                reg_set(instance, 0);
+                reg_release(take_instance(f));
             }
             _PyVM_ClearFrame(ts, f);
         }

@@ -375,45 +375,15 @@ show_line(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
    operator (op_method.c). */
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_MethodReturned(VM_PARAMS);
 
-/* The calling frame `f` goes on (ip: its calling instruction) with the value of a
-   frame that has ended; for an __init__, with the instance. */
-#define GIVE_RETURNED(ret, dest, skip, value, instance) \
-    switch (ret) { \
-    case RET_METHOD: \
-        word = value; \
-        TAIL(_PyVM_MethodReturned); \
-    case RET_INIT: \
-        if (value != (PyReg)Py_None) { \
-            _PyVM_ComplainInit(ts, value, instance); \
-            ERROR(); \
-        } \
-        reg_release(value); \
-        WRITE(dest, instance); \
-        NEXT_RELOAD(2); \
-    case RET_FOR: { \
-        unsigned iterator_ = ip->a; \
-        int32_t distance_ = (int32_t)CACHE(0)->arg; \
-        reg_release(value); \
-        reg_set(&R(iterator_), 0); \
-        RELOAD(); \
-        JUMP_BY(2, distance_); \
-    } \
-    case RET_SEND: { \
-        unsigned iterator_ = ip->a; \
-        int32_t distance_ = (int32_t)CACHE(0)->arg; \
-        WRITE(dest, value); \
-        operand_done(f, iterator_); \
-        RELOAD(); \
-        JUMP_BY(2, distance_); \
-    } \
-    default: \
-        WRITE(dest, value); \
-        ip += skip; \
-        RELOAD(); \
-        DISPATCH(); \
-    }
-/* __init__() returned a value: TypeError. Releases both. */
-VM_HIDDEN void _PyVM_ComplainInit(PyThreadState *ts, PyReg value, PyReg instance);
+/* The word below the frame of an __init__ holds the new instance: takes it. */
+static inline PyReg
+take_instance(PyVMFrame *f)
+{
+    PyReg *below = (PyReg *)f - 1;
+    PyReg instance = *below;
+    *below = 0;
+    return instance;
+}
 
 /* Releases registers from `first` up to `end`, exclusive. */
 VM_HIDDEN void _PyVM_ReleaseRegs(PyVMFrame *f, unsigned first, unsigned end);
@@ -765,24 +735,6 @@ VM_HIDDEN PyVMFrame *_PyVM_PushNext(PyThreadState *ts, PyVMFrame *f, PyObject *i
 /* An exception has left a frame that `f` called: if it is the StopIteration of a
    __next__, the loop of `f` is over, and this is where it goes on. */
 VM_HIDDEN const PyInstr *_PyVM_EndOfLoop(PyThreadState *ts, PyVMFrame *f);
-
-/* The end of a compare-and-jump or contains-and-jump, which jumps when the truth is
-   `taken`. */
-#define FINISH_TEST_JUMP(truth, immediate, taken) \
-    do { \
-        if ((truth) < 0) { \
-            ERROR(); \
-        } \
-        operand_done(f, A); \
-        if (!(immediate)) { \
-            operand_done(f, B); \
-        } \
-        RELOAD(); \
-        if ((truth) == (taken)) { \
-            JUMP_BY(0, SIMM_C); \
-        } \
-        NEXT(0); \
-    } while (0)
 
 #define ENTER_FRAME(frame) \
     do { \

@@ -1,0 +1,71 @@
+/* What the files about calls share: call_window.c (windows and what becomes of them), op_call.c
+   (the general forms and calls of Python functions), op_call_c.c, op_call_class.c and
+   op_call_star.c. */
+#ifndef SB_VM_CALL_H
+#define SB_VM_CALL_H
+
+#include "vm.h"
+#include "specialize.h"
+
+/* What a call may make of a window's words: the instance of a class that is called, the
+   frame of its __init__ above that, and one argument more than there are. */
+#define WINDOW_WORDS(nargs) (1 + FRAME_WORDS + (size_t)(nargs) + 1)
+
+/* How the call of an object begins. */
+typedef enum { IN_C, FUNCTION_FRAME, BOUND_FRAME, INIT_FRAME, METHOD_FRAME } CallKind;
+/* *method: the __init__ or __call__ of the last two, borrowed. */
+VM_HIDDEN CallKind _PyVM_KindOfCall(PyThreadState *ts, PyObject *callable, PyObject **method);
+/* The Python __init__ of a class whose instances are made by object.__new__
+   and nothing else: borrowed, or NULL. */
+VM_HIDDEN PyObject *_PyVM_PlainInit(PyTypeObject *type);
+
+/* Releases a window: callable and arguments. */
+VM_HIDDEN void _PyVM_DropWindow(PyReg *window, Py_ssize_t nargs);
+
+typedef PyObject *(*window_caller)(PyThreadState *, PyReg *, Py_ssize_t, PyObject *);
+/* Calls what is in a window. Gives a frame to go on in, or NULL: then *result
+   is the value of a finished call, or NULL with an exception. The window is
+   dead afterwards, or the frame's, which is not covered. */
+VM_HIDDEN PyVMFrame *_PyVM_BeginCall(PyThreadState *ts, PyVMFrame *f, PyReg *window,
+                                     Py_ssize_t nargs, PyObject *kwnames, int dest,
+                                     window_caller call_c, PyObject **result);
+/* With an eval hook, a frame that has been pushed is its business, and then its
+   result is that of a C call. New reference or NULL. */
+VM_HIDDEN PyObject *_PyVM_RunHooked(PyThreadState *ts, PyVMFrame *frame);
+
+/* The end of an instruction that has called C: others get their turn. */
+VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_PendingAfterCall(VM_PARAMS);
+#define FINISH_CALL(dest, result) \
+    do { \
+        WRITE(dest, (PyReg)(result)); \
+        if (_Py_AttentionWanted()) { \
+            TAIL(_PyVM_PendingAfterCall); \
+        } \
+        NEXT_RELOAD(2); \
+    } while (0)
+
+/* The same for the specialised forms: the arguments are dead already. */
+#define FINISH_SPECIAL(window, callable, result) \
+    do { \
+        if (unlikely((result == NULL) == (ts->curexc_type == NULL))) { \
+            result = _Py_CheckFunctionResult(ts, callable, result, NULL); \
+        } \
+        *(window) = 0; \
+        Py_DECREF(callable); \
+        if (unlikely(result == NULL)) { \
+            ERROR(); \
+        } \
+        FINISH_CALL(C, result); \
+    } while (0)
+
+/* What CALL and CALL_METHOD leave to others: the window's callable is a function in C
+   (CallCAttr: one that LOAD_METHOD found as an attribute), a method in C, a class. */
+VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_CallC(VM_PARAMS);
+VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_CallCAttr(VM_PARAMS);
+VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_CallCMethod(VM_PARAMS);
+VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_CallClass(VM_PARAMS);
+/* The guard of a specialised form has failed: it is general again. */
+VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_CallMiss(VM_PARAMS);
+VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_CallMethodMiss(VM_PARAMS);
+
+#endif

@@ -1,0 +1,211 @@
+/* f(*args, **kwargs). */
+#include "call.h"
+#include "internal/observe.h"
+#include "internal/dict.h"
+
+/* The tuple of positional arguments: a new reference. */
+static PyObject *
+star_args(PyThreadState *ts, PyObject *callable, PyObject *iterable)
+{
+    if (PyTuple_CheckExact(iterable)) {
+        return Py_NewRef(iterable);
+    }
+    if (Py_TYPE(iterable)->tp_iter == NULL && !PySequence_Check(iterable)) {
+        PyObject *name = _PyObject_FunctionStr(callable);
+        if (name != NULL) {
+            _PyErr_Format(ts, PyExc_TypeError,
+                          "%U argument after * must be an iterable, not %.200s",
+                          name, Py_TYPE(iterable)->tp_name);
+            Py_DECREF(name);
+        }
+        return NULL;
+    }
+    return PySequence_Tuple(iterable);
+}
+
+/* Lays the arguments out in a window above everything that the thread uses,
+   for what begins a frame. */
+static PyVMFrame *
+push_unpacked(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
+              PyObject *kwargs, int dest)
+{
+    Py_ssize_t npos = PyTuple_GET_SIZE(args);
+    Py_ssize_t nkw = kwargs ? PyDict_GET_SIZE(kwargs) : 0;
+    PyObject *names = NULL;
+    if (nkw > 0 && (names = PyTuple_New(nkw)) == NULL) {
+        return NULL;
+    }
+    void *floor = TS_FLOOR(ts);
+    PyReg *window = _PyVM_TakeWindow(ts, f, WINDOW_WORDS(npos + nkw));
+    if (window == NULL) {
+        Py_XDECREF(names);
+        return NULL;
+    }
+    PyReg *regs = window + FRAME_WORDS;
+    int all_str = 1;
+    for (Py_ssize_t i = 0; i < npos; i++) {
+        regs[i] = (PyReg)Py_NewRef(PyTuple_GET_ITEM(args, i));
+    }
+    if (nkw > 0) {
+        PyObject *key, *value;
+        Py_ssize_t position = 0, k = 0;
+        while (PyDict_Next(kwargs, &position, &key, &value)) {
+            all_str &= PyUnicode_Check(key) != 0;
+            PyTuple_SET_ITEM(names, k, Py_NewRef(key));
+            regs[npos + k] = (PyReg)Py_NewRef(value);
+            k++;
+        }
+    }
+    window[0] = (PyReg)Py_NewRef(func);
+    PyVMFrame *frame = NULL;
+    if (likely(all_str)) {
+        PyObject *result;
+        frame = _PyVM_BeginCall(ts, f, window, npos + nkw, names, dest, _PyVM_CallWindow, &result);
+    }
+    else {
+        _PyVM_DropWindow(window, npos + nkw);
+        _PyErr_SetString(ts, PyExc_TypeError, "keywords must be strings");
+    }
+    if (frame != NULL) {
+        cover_frame(ts, frame);
+    }
+    Py_XDECREF(names);
+    TS_FLOOR(ts) = floor;
+    return frame;
+}
+
+/* f(*args, **kwargs) of a function whose parameters are just these: what is
+   passed on needs no unpacking. NULL without exception: not the case. */
+static PyVMFrame *
+push_passed_on(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
+               PyObject *kwargs, int dest)
+{
+    PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
+    int flags = code->ob.co_flags;
+    int takes_kwargs = (flags & CO_VARKEYWORDS) != 0;
+    if (code->ob.co_argcount != 0 || code->ob.co_kwonlyargcount != 0
+        || !(flags & CO_VARARGS) || !(flags & CO_OPTIMIZED)) {
+        return NULL;
+    }
+    int has_kwargs = kwargs != NULL && PyDict_GET_SIZE(kwargs) > 0;
+    if (has_kwargs
+        && (!takes_kwargs
+            || ((PyDictObject *)kwargs)->ma_keys->kind != DICT_KEYS_UNICODE)) {
+        return NULL;
+    }
+    PyObject *copy = NULL;
+    if (takes_kwargs) {
+        copy = has_kwargs ? PyDict_Copy(kwargs) : PyDict_New();
+        if (copy == NULL) {
+            return NULL;
+        }
+    }
+    PyReg *window = _PyVM_RoomAbove(ts, f, FRAME_WORDS + 2);
+    if (window == NULL || enter_python(ts) < 0) {
+        Py_XDECREF(copy);
+        return NULL;
+    }
+    PyVMFrame *frame = (PyVMFrame *)window;
+    frame->func = Py_NewRef(func);
+    frame->regs[0] = (PyReg)Py_NewRef(args);
+    if (takes_kwargs) {
+        frame->regs[1] = (PyReg)copy;
+    }
+    frame_init(frame, code, f, dest, RET_REG);
+    return frame;
+}
+
+/* A tp_call in C is handed the dict itself and may keep it: never that of the
+   caller's variable. Besides `*kwargs` the operand has a reference. */
+static int
+own_keywords(PyObject *callable, PyObject **kwargs)
+{
+    if (*kwargs == NULL || Py_REFCNT(*kwargs) <= 2
+        || PyVectorcall_Function(callable) != NULL) {
+        return 0;
+    }
+    PyObject *copy = PyDict_Copy(*kwargs);
+    if (copy == NULL) {
+        return -1;
+    }
+    Py_SETREF(*kwargs, copy);
+    return 0;
+}
+
+SLOW(call_ex_slow)
+{
+    SAVE_IP();
+    PyReg *window = &R(A), *operands = window + FRAME_WORDS;
+    int has_kwargs = B;
+    PyObject *callable = reg_object(window);
+    if (callable == NULL || box_run(operands, 1 + has_kwargs) < 0) {
+        ERROR();
+    }
+    PyObject *kwargs = NULL;
+    if (has_kwargs) {
+        kwargs = Py_NewRef(REG_PTR(operands[1]));
+        if (!PyDict_CheckExact(kwargs)) {
+            PyObject *copy = PyDict_New();
+            if (copy == NULL || PyDict_Update(copy, kwargs) < 0) {
+                if (_PyErr_ExceptionMatches(ts, PyExc_AttributeError)) {
+                    _PyErr_Clear(ts);
+                    PyObject *name = _PyObject_FunctionStr(callable);
+                    if (name != NULL) {
+                        _PyErr_Format(ts, PyExc_TypeError,
+                                      "%U argument after ** must be a mapping, "
+                                      "not %.200s",
+                                      name, Py_TYPE(kwargs)->tp_name);
+                        Py_DECREF(name);
+                    }
+                }
+                Py_XDECREF(copy);
+                Py_DECREF(kwargs);
+                ERROR();
+            }
+            Py_SETREF(kwargs, copy);
+        }
+    }
+    PyObject *args = star_args(ts, callable, REG_PTR(operands[0]));
+    if (args == NULL) {
+        Py_XDECREF(kwargs);
+        ERROR();
+    }
+    PyObject *result = NULL, *method;
+    PyVMFrame *frame = NULL;
+    CallKind kind = _PyVM_KindOfCall(ts, callable, &method);
+    if (kind != IN_C && kind != METHOD_FRAME) {
+        if (kind == FUNCTION_FRAME) {
+            frame = push_passed_on(ts, f, callable, args, kwargs, C);
+        }
+        if (frame == NULL && !_PyErr_Occurred(ts)) {
+            frame = push_unpacked(ts, f, callable, args, kwargs, C);
+        }
+    }
+    else if (own_keywords(callable, &kwargs) == 0) {
+        result = _PyObserve_CallTuple(ts, callable, args, kwargs);
+    }
+    void *floor = TS_FLOOR(ts);
+    if (frame != NULL) {
+        cover_frame(ts, frame);
+    }
+    Py_DECREF(args);
+    Py_XDECREF(kwargs);
+    clear_run(operands, 1 + has_kwargs);
+    clear_run(window, 1);
+    TS_FLOOR(ts) = floor;
+    if (frame != NULL) {
+        if (likely(!ts->interp->calls_hooked)) {
+            ENTER_FRAME(frame);
+        }
+        result = _PyVM_RunHooked(ts, frame);
+    }
+    if (result == NULL) {
+        ERROR();
+    }
+    FINISH_CALL(C, result);
+}
+
+HANDLER(CALL_EX)
+{
+    TAIL(call_ex_slow);
+}
