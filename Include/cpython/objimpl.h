@@ -18,8 +18,8 @@ PyAPI_FUNC(int) PyObject_IS_GC(PyObject *obj);
 PyAPI_FUNC(int) PyType_SUPPORTS_WEAKREFS(PyTypeObject *type);
 PyAPI_FUNC(PyObject **) PyObject_GET_WEAKREFS_LISTPTR(PyObject *op);
 
-/* Kept for source compatibility: the small blocks come from mimalloc, which never
-   asks for arenas. */
+/* Kept for source compatibility: the small blocks map their own memory, and never
+   ask for arenas. */
 typedef struct {
     void *ctx;
     void *(*alloc)(void *ctx, size_t size);

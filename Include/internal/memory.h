@@ -5,12 +5,6 @@
 #include "Python.h"
 #include <stdio.h>
 
-/* From this size on mimalloc maps a block by itself. */
-#define _PyMem_LARGE ((size_t)16 << 20)
-/* Zeroes a new block. Pages of a large one are taken away: they come back as zeros
-   when they are touched. Those that are kept for reuse are written. */
-void _PyMem_Clear(void *block, size_t size);
-
 /* A block's new place for n items of a type; NULL if there is no room, and then the
    old one stands (PyMem_Resize assigns NULL to what it is given). */
 #define _PyMem_RESIZED(block, type, n) \

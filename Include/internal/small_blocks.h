@@ -1,4 +1,4 @@
-/* Blocks of up to 512 bytes, for the memory domains that are used under the GIL
+/* Blocks of up to 4 KB, for the memory domains that are used under the GIL
    (Python/runtime/small_blocks.c). The two functions that every object passes through
    are here, to be inlined. */
 #ifndef SB_INTERNAL_SMALL_BLOCKS_H
@@ -7,10 +7,21 @@
 #include "Python.h"
 #include <stdio.h>
 
-#define _PySmall_LIMIT 512
 #define _PySmall_ALIGNMENT 16
-#define _PySmall_CLASSES (_PySmall_LIMIT / _PySmall_ALIGNMENT)
 #define _PySmall_PAGE_SIZE ((uintptr_t)1 << 14)
+/* Where a page's first block is, and the bytes from there on. */
+#define _PySmall_FIRST 64
+#define _PySmall_ROOM (_PySmall_PAGE_SIZE - _PySmall_FIRST)
+
+/* Up to FINE_LIMIT a class has the sizes of 16 bytes; above, those of which a page has
+   room for equally many, from MOST_PARTS down to FEWEST_PARTS. */
+#define _PySmall_FINE_LIMIT 512
+#define _PySmall_FINE_CLASSES (_PySmall_FINE_LIMIT / _PySmall_ALIGNMENT)
+#define _PySmall_MOST_PARTS (_PySmall_ROOM / (_PySmall_FINE_LIMIT + _PySmall_ALIGNMENT))
+#define _PySmall_FEWEST_PARTS 4
+#define _PySmall_LIMIT (_PySmall_ROOM / _PySmall_FEWEST_PARTS)
+#define _PySmall_CLASSES \
+    (_PySmall_FINE_CLASSES + _PySmall_MOST_PARTS - _PySmall_FEWEST_PARTS + 1)
 #define _PySmall_SPAN_BITS 21
 #define _PySmall_SPANS_KNOWN ((uintptr_t)1 << 16)
 
@@ -26,9 +37,9 @@ typedef struct _PySmallPage {
     Py_ssize_t attention;       /* a block given back is an event when `used` falls to
                                    this: 0, or more than a page has when it is full */
     char *untouched;            /* the blocks from here on were never handed out */
-    unsigned size_class;
+    uint16_t size_class, block_size;
     struct _PySmallSpan *span;
-    struct _PySmallPage *next, *previous;       /* of its class, with room; or unused */
+    struct _PySmallPage *next, *previous;       /* of its class, with room */
 } _PySmallPage;
 
 /* By class: the page that blocks are taken from, which may have nothing in `free`. */
@@ -57,22 +68,14 @@ _PySmall_PageOf(const void *block)
 }
 
 static inline size_t
-_PySmall_BlockSize(const _PySmallPage *page)
-{
-    return (size_t)(page->size_class + 1) * _PySmall_ALIGNMENT;
-}
-
-static inline size_t
 _PySmall_SizeOf(const void *block)
 {
-    return _PySmall_BlockSize(_PySmall_PageOf(block));
+    return _PySmall_PageOf(block)->block_size;
 }
 
-/* size: 1 to LIMIT. */
 static inline void *
-_PySmall_Alloc(size_t size)
+_PySmall_AllocOfClass(unsigned size_class)
 {
-    unsigned size_class = (unsigned)((size - 1) / _PySmall_ALIGNMENT);
     _PySmallPage *page = _PySmall_current[size_class];
     _PySmallBlock *block = page->free;
     if (__builtin_expect(block == NULL, 0)) {
@@ -81,6 +84,21 @@ _PySmall_Alloc(size_t size)
     page->free = block->next;
     page->used++;
     return block;
+}
+
+/* size: 1 to FINE_LIMIT. */
+static inline void *
+_PySmall_Alloc(size_t size)
+{
+    return _PySmall_AllocOfClass((unsigned)((size - 1) / _PySmall_ALIGNMENT));
+}
+
+/* size: FINE_LIMIT + 1 to LIMIT. */
+static inline void *
+_PySmall_AllocPart(size_t size)
+{
+    unsigned parts = (unsigned)_PySmall_ROOM / (unsigned)_Py_SIZE_ROUND_UP(size, _PySmall_ALIGNMENT);
+    return _PySmall_AllocOfClass((unsigned)(_PySmall_FINE_CLASSES + _PySmall_MOST_PARTS) - parts);
 }
 
 /* block: one of ours. */

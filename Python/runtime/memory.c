@@ -1,7 +1,8 @@
 /* The three memory domains: raw, mem and object.
 
-   All three sit on mimalloc (or on malloc when built with SB_MALLOC_SYSTEM). Of the
-   latter two, which are used under the GIL, small blocks come from small_blocks.c.
+   The raw one is the C library's malloc, or what somebody preloads in its place. The
+   other two are used under the GIL: their small blocks come from small_blocks.c, and
+   what is larger from malloc (everything, when built with SB_MALLOC_SYSTEM).
    Each domain has a table of four functions that PyMem_SetAllocator may
    replace. `hooked` is 0 as long as every domain still has the built-in table:
    then a public function calls the allocator directly, and the table costs one
@@ -14,15 +15,14 @@
 #include "internal/pystate.h"
 #include "internal/small_blocks.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <wchar.h>
 
-#ifdef SB_MALLOC_SYSTEM
-#  include <malloc.h>
-#  define base_malloc(n) malloc((n) ? (n) : 1)
-#  define base_free(p) free(p)
+#define base_malloc(n) malloc((n) ? (n) : 1)
+#define base_free(p) free(p)
 
 static inline void *
 base_calloc(size_t n, size_t size)
@@ -36,26 +36,34 @@ base_realloc(void *p, size_t n)
     return realloc(p, n ? n : 1);
 }
 
+#ifdef SB_MALLOC_SYSTEM
 #  define gil_malloc(n) base_malloc(n)
 #  define gil_calloc(n, size) base_calloc((n), (size))
 #  define gil_realloc(p, n) base_realloc((p), (n))
 #  define gil_free(p) base_free(p)
 #else
-#  include <mimalloc.h>
-#  define base_malloc(n) mi_malloc(n)
-#  define base_realloc(p, n) mi_realloc((p), (n))
-#  define base_free(p) mi_free(p)
+/* Blocks of the mem and object domains that malloc gave. */
+static Py_ssize_t large_blocks;
 
-static inline void *
-base_calloc(size_t n, size_t size)
+/* Neighbours of glibc's malloc whose sizes are a multiple of 4096 lie 16 bytes further in
+   their pages than each other, and AMD's processors copy between such places (rep movsb)
+   at 2 GB/s instead of 50: of a set's table to a new one, say. */
+static inline size_t
+out_of_step(size_t n)
 {
-    size_t total;
-    if (!__builtin_mul_overflow(n, size, &total) && total < _PyMem_LARGE) {
-        return mi_calloc(n, size);
-    }
-    void *block = mi_mallocn(n, size);
-    if (block != NULL) {
-        _PyMem_Clear(block, total);
+    size_t step = _Py_SIZE_ROUND_UP(n + sizeof(size_t), 16) % 4096;
+    return n < 4096 || step != 16 ? n : n + 16;
+}
+
+/* Not inlined: what callers have in line is for the sizes of most objects. */
+static __attribute__((noinline)) void *
+malloc_larger(size_t n)
+{
+    void *block = n - 1 - _PySmall_FINE_LIMIT < _PySmall_LIMIT - _PySmall_FINE_LIMIT
+                  ? _PySmall_AllocPart(n) : NULL;
+    if (block == NULL) {
+        block = base_malloc(out_of_step(n));
+        large_blocks += block != NULL;
     }
     return block;
 }
@@ -63,21 +71,24 @@ base_calloc(size_t n, size_t size)
 static inline void *
 gil_malloc(size_t n)
 {
-    void *block = n - 1 < _PySmall_LIMIT ? _PySmall_Alloc(n) : NULL;
-    return block != NULL ? block : base_malloc(n);
+    void *block = n - 1 < _PySmall_FINE_LIMIT ? _PySmall_Alloc(n) : NULL;
+    return block != NULL ? block : malloc_larger(n);
 }
 
 static inline void *
 gil_calloc(size_t n, size_t size)
 {
     size_t total;
-    if (!__builtin_mul_overflow(n, size, &total) && total - 1 < _PySmall_LIMIT) {
-        void *block = _PySmall_Alloc(total);
-        if (block != NULL) {
-            return memset(block, 0, total);
-        }
+    if (__builtin_mul_overflow(n, size, &total)) {
+        return NULL;
     }
-    return base_calloc(n, size);
+    if (total <= _PySmall_LIMIT) {
+        void *block = gil_malloc(total);
+        return block != NULL ? memset(block, 0, total) : NULL;
+    }
+    void *block = base_calloc(out_of_step(total), 1);
+    large_blocks += block != NULL;
+    return block;
 }
 
 static inline void
@@ -86,7 +97,8 @@ gil_free(void *p)
     if (_PySmall_Owns(p)) {
         _PySmall_Free(p);
     }
-    else {
+    else if (p != NULL) {
+        large_blocks--;
         base_free(p);
     }
 }
@@ -99,7 +111,7 @@ gil_realloc(void *p, size_t n)
         return gil_malloc(n);
     }
     if (!_PySmall_Owns(p)) {
-        return base_realloc(p, n);
+        return base_realloc(p, out_of_step(n));
     }
     size_t size = _PySmall_SizeOf(p);
     if (n <= size && n > size - size / 4) {
@@ -114,44 +126,14 @@ gil_realloc(void *p, size_t n)
 }
 #endif
 
-/* mimalloc gives blocks of more than 16 MB back to the system when they are
-   freed, and the next one faults in every page again: a compressor's dictionary
-   or an array of 20 MB costs 40 times what its reuse costs. Blocks that lie in
-   a reservation stay. The address space is taken at once, memory when touched.
-   Debian's mimalloc stands in for malloc too, so that extensions profit. */
-#define KEPT_FOR_LARGE_BLOCKS ((size_t)128 << 20)
-
-static char *kept_start;
-
 void
 _PyMem_Init(void)
 {
-#ifndef SB_MALLOC_SYSTEM
-    /* Without it all works, slower. */
-    mi_arena_id_t arena;
-    size_t size;
-    if (mi_reserve_os_memory_ex(KEPT_FOR_LARGE_BLOCKS, true, false, false, &arena) == 0) {
-        kept_start = mi_arena_area(arena, &size);
-    }
-#endif
-}
-
-void
-_PyMem_Clear(void *block, size_t size)
-{
-    /* Whole pages of any usual size: madvise would round the end up. */
-    static const size_t unit = (size_t)2 << 20;
-    char *start = block, *end = start + size;
-    char *first = (char *)_Py_ALIGN_UP(start, unit);
-    char *last = (char *)_Py_ALIGN_DOWN(end, unit);
-    int kept = kept_start != NULL && start >= kept_start
-               && start < kept_start + KEPT_FOR_LARGE_BLOCKS;
-    if (size < _PyMem_LARGE || kept || madvise(first, last - first, MADV_DONTNEED) < 0) {
-        memset(block, 0, size);
-        return;
-    }
-    memset(start, 0, first - start);
-    memset(last, 0, end - last);
+    /* glibc maps blocks from 128 KB on, and gives the end of its heap back whenever 128 KB
+       of it are free. Freeing a mapped block makes the limits its size and twice its size.
+       Without this, buffers that come and go at the end of the heap fault in every time. */
+    void *volatile block = malloc((size_t)2 << 20);
+    free(block);
 }
 
 /* ------------------------------------------------------ built-in functions */
@@ -184,36 +166,12 @@ _PyMem_Clear(void *block, size_t size)
 FUNCTIONS(raw, base)
 FUNCTIONS(small, gil)
 
-/* PYTHONMALLOC=malloc: the C library's allocator, whatever we are built on. */
-static void *
-libc_malloc(void *Py_UNUSED(ctx), size_t n)
-{
-    return malloc(n ? n : 1);
-}
-
-static void *
-libc_calloc(void *Py_UNUSED(ctx), size_t n, size_t size)
-{
-    return n == 0 || size == 0 ? calloc(1, 1) : calloc(n, size);
-}
-
-static void *
-libc_realloc(void *Py_UNUSED(ctx), void *p, size_t n)
-{
-    return realloc(p, n ? n : 1);
-}
-
-static void
-libc_free(void *Py_UNUSED(ctx), void *p)
-{
-    free(p);
-}
-
 #define TABLE(name) {NULL, name##_malloc, name##_calloc, name##_realloc, name##_free}
 #define BUILTIN_TABLES {TABLE(raw), TABLE(small), TABLE(small)}
 
 static const PyMemAllocatorEx builtin_tables[3] = BUILTIN_TABLES;
-static const PyMemAllocatorEx libc_tables[3] = {TABLE(libc), TABLE(libc), TABLE(libc)};
+/* PYTHONMALLOC=malloc. */
+static const PyMemAllocatorEx libc_tables[3] = {TABLE(raw), TABLE(raw), TABLE(raw)};
 
 static PyMemAllocatorEx domains[3] = BUILTIN_TABLES;
 
@@ -554,14 +512,14 @@ _PyMem_GetCurrentAllocatorName(void)
             return NULL;
         }
     }
-    if (same_table(&debug_layers[0].below, &builtin_tables[0])) {
+    if (same_table(&debug_layers[1].below, &builtin_tables[1])) {
 #ifdef SB_MALLOC_SYSTEM
         return "malloc_debug";
 #else
         return "pymalloc_debug";
 #endif
     }
-    if (same_table(&debug_layers[0].below, &libc_tables[0])) {
+    if (same_table(&debug_layers[1].below, &libc_tables[1])) {
         return "malloc_debug";
     }
     return NULL;
@@ -705,46 +663,25 @@ _PyMem_RawWcsdup(const wchar_t *str)
 
 /* ------------------------------------------------------------- statistics */
 
-#ifndef SB_MALLOC_SYSTEM
-static bool
-count_area(const mi_heap_t *Py_UNUSED(heap), const mi_heap_area_t *area,
-           void *block, size_t Py_UNUSED(block_size), void *arg)
-{
-    if (block == NULL) {
-        *(Py_ssize_t *)arg += (Py_ssize_t)area->used;
-    }
-    return true;
-}
-
-static void
-print_line(const char *text, void *arg)
-{
-    fputs(text, arg);
-}
-#endif
-
 Py_ssize_t
 _Py_GetAllocatedBlocks(void)
 {
-    Py_ssize_t blocks = 0;
-#ifndef SB_MALLOC_SYSTEM
-    blocks = _PySmall_CountUsed();
-    mi_heap_visit_blocks(mi_heap_get_default(), false, count_area, &blocks);
+#ifdef SB_MALLOC_SYSTEM
+    return 0;
+#else
+    return _PySmall_CountUsed() + large_blocks;
 #endif
-    return blocks;
 }
 
 int
 _PyObject_DebugMallocStats(FILE *out)
 {
-    fprintf(out, "Allocated blocks of this thread: %zd\n",
-            _Py_GetAllocatedBlocks());
-#ifdef SB_MALLOC_SYSTEM
     struct mallinfo2 info = mallinfo2();
-    fprintf(out, "Bytes in use: %zu\n", info.uordblks);
-#else
+#ifndef SB_MALLOC_SYSTEM
     _PySmall_PrintStats(out);
-    mi_stats_print_out(print_line, out);
+    fprintf(out, "Larger blocks in use: %zd\n", large_blocks);
 #endif
+    fprintf(out, "Bytes that malloc has in use: %zu, and mapped for single blocks: %zu\n",
+            info.uordblks, info.hblkhd);
     return 1;
 }

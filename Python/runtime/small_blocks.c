@@ -3,14 +3,16 @@
    Address space is taken in spans of 2 MB that lie at multiples of their size, and a span
    is divided into pages of 16 KB. A program that has some spans gets each further one as
    a huge page of the processor, if the system has them to give: one fault instead of 512,
-   and fewer misses when it walks through its objects. A page has blocks of one size class and begins with its
-   head, so that a block's address leads to its page, and a table of span numbers tells
-   our addresses from all others.
+   and fewer misses when it walks through its objects. A page has blocks of one size class
+   and begins with its head, so that a block's address leads to its page, and a table of
+   span numbers tells our addresses from all others. Up to 512 bytes there is a class for
+   every multiple of 16; above, a page is divided into 30, 29, 28... down to 4 equal parts.
 
-   A page is one of: unused (in its span's list), with room (in its class's ring, whose
+   A page is one of: unused (its span knows), with room (in its class's ring, whose
    first page serves allocations), or full (in no list). An empty page goes back to its
    span unless it is the only one with room of its class, and an empty span to the system,
-   but for one.
+   but for one. Unused pages of other spans keep their memory, until there are many in
+   comparison with those in use: then all their memory goes back.
 
    Everything here runs under the GIL: nothing is atomic, and a fork leaves it whole. */
 #include "Python.h"
@@ -22,35 +24,34 @@
 #define PAGES_OF_SPAN ((unsigned)(SPAN_SIZE / _PySmall_PAGE_SIZE))
 /* These have memory where it is touched only. */
 #define SPANS_OF_SMALL_PROGRAMS 4
-/* Where a page's first block is. */
-#define FIRST 64
-_Static_assert(sizeof(_PySmallPage) <= FIRST, "a page's head lies before its blocks");
-/* How many untouched blocks are made ready at a time. */
+_Static_assert(sizeof(_PySmallPage) <= _PySmall_FIRST, "a page's head lies before its blocks");
+/* How many untouched blocks are made ready at a time, and of how many bytes. */
 #define BATCH 16
+#define BYTES_OF_BATCH 4096
+/* Pages that may be idle, besides half as many as are in use: 4 MB. */
+#define IDLE_AT_LEAST 256
+
+enum page_state { GONE, IDLE, USED };   /* without memory; with it, but no blocks */
 
 typedef struct _PySmallSpan {
     char *start;
-    unsigned n_unused;              /* pages, with those that were never used */
-    unsigned n_touched;             /* pages that have a head */
-    _PySmallPage *unused;           /* of those */
+    unsigned n_unused;              /* pages that are gone or idle */
+    unsigned char states[PAGES_OF_SPAN];
     struct _PySmallSpan *next, *previous;       /* of the spans with unused pages */
 } Span;
 
 /* Stands for a class's pages while there are none with room. */
 static _PySmallPage nothing;
 
-#define FOUR_TIMES(value) value, value, value, value
 _PySmallPage *_PySmall_current[_PySmall_CLASSES] = {
-    FOUR_TIMES(&nothing), FOUR_TIMES(&nothing), FOUR_TIMES(&nothing), FOUR_TIMES(&nothing),
-    FOUR_TIMES(&nothing), FOUR_TIMES(&nothing), FOUR_TIMES(&nothing), FOUR_TIMES(&nothing),
+    [0 ... _PySmall_CLASSES - 1] = &nothing
 };
-_Static_assert(_PySmall_CLASSES == 8 * 4, "every class has a page");
 
 uint32_t _PySmall_spans[_PySmall_SPANS_KNOWN];
 
 static Span *spans_with_room;
 static unsigned n_spans, n_empty_spans;
-static Py_ssize_t blocks_of_full_pages, pages_in_use;
+static Py_ssize_t blocks_of_full_pages, pages_in_use, idle_pages;
 
 /* ------------------------------------------------------------------- spans */
 
@@ -144,8 +145,7 @@ new_span(void)
         return NULL;
     }
     span->n_unused = PAGES_OF_SPAN;
-    span->n_touched = 0;
-    span->unused = NULL;
+    memset(span->states, GONE, sizeof(span->states));
     link_span(span);
     n_spans++;
     n_empty_spans++;
@@ -158,6 +158,9 @@ free_span(Span *span)
     uintptr_t number = (uintptr_t)span->start >> _PySmall_SPAN_BITS;
     _PySmall_spans[number % _PySmall_SPANS_KNOWN] = 0;
     munmap(span->start, SPAN_SIZE);
+    for (unsigned i = 0; i < PAGES_OF_SPAN; i++) {
+        idle_pages -= span->states[i] == IDLE;
+    }
     unlink_span(span);
     PyMem_RawFree(span);
     n_spans--;
@@ -165,6 +168,16 @@ free_span(Span *span)
 }
 
 /* ------------------------------------------------------------------- pages */
+
+static size_t
+size_of_class(unsigned size_class)
+{
+    if (size_class < _PySmall_FINE_CLASSES) {
+        return (size_t)(size_class + 1) * _PySmall_ALIGNMENT;
+    }
+    size_t parts = _PySmall_MOST_PARTS + _PySmall_FINE_CLASSES - size_class;
+    return _Py_SIZE_ROUND_DOWN(_PySmall_ROOM / parts, _PySmall_ALIGNMENT);
+}
 
 static _PySmallPage *
 take_page(unsigned size_class)
@@ -176,39 +189,63 @@ take_page(unsigned size_class)
     if (span->n_unused == PAGES_OF_SPAN) {
         n_empty_spans--;
     }
-    _PySmallPage *page = span->unused;
-    if (page != NULL) {
-        span->unused = page->next;
+    unsigned char *state = memchr(span->states, IDLE, PAGES_OF_SPAN);
+    if (state != NULL) {
+        idle_pages--;
     }
     else {
-        page = (_PySmallPage *)(span->start + span->n_touched * _PySmall_PAGE_SIZE);
-        span->n_touched++;
+        state = memchr(span->states, GONE, PAGES_OF_SPAN);
     }
+    *state = USED;
     if (--span->n_unused == 0) {
         unlink_span(span);
     }
+    _PySmallPage *page = (_PySmallPage *)(span->start
+                                          + (state - span->states) * _PySmall_PAGE_SIZE);
     page->free = NULL;
     page->used = 0;
     page->attention = 0;
-    page->untouched = (char *)page + FIRST;
-    page->size_class = size_class;
+    page->untouched = (char *)page + _PySmall_FIRST;
+    page->size_class = (uint16_t)size_class;
+    page->block_size = (uint16_t)size_of_class(size_class);
     page->span = span;
     pages_in_use++;
     return page;
+}
+
+/* All idle pages' memory goes back to the system; neighbours together. */
+static void
+release_idle_pages(void)
+{
+    for (Span *span = spans_with_room; span != NULL; span = span->next) {
+        for (unsigned i = 0, end; i < PAGES_OF_SPAN; i = end + 1) {
+            for (end = i; end < PAGES_OF_SPAN && span->states[end] == IDLE; end++) {
+                span->states[end] = GONE;
+            }
+            if (end > i) {
+                (void)madvise(span->start + i * _PySmall_PAGE_SIZE,
+                              (end - i) * _PySmall_PAGE_SIZE, MADV_DONTNEED);
+            }
+        }
+    }
+    idle_pages = 0;
 }
 
 static void
 give_page_back(_PySmallPage *page)
 {
     Span *span = page->span;
-    page->next = span->unused;
-    span->unused = page;
+    span->states[((char *)page - span->start) / _PySmall_PAGE_SIZE] = IDLE;
+    idle_pages++;
     pages_in_use--;
     if (span->n_unused++ == 0) {
         link_span(span);
     }
     if (span->n_unused == PAGES_OF_SPAN && n_empty_spans++ > 0) {
         free_span(span);
+    }
+    if (idle_pages > IDLE_AT_LEAST + pages_in_use / 2) {
+        release_idle_pages();
     }
 }
 
@@ -244,11 +281,12 @@ unlink_page(_PySmallPage *page)
 static int
 touch_blocks(_PySmallPage *page)
 {
-    size_t size = _PySmall_BlockSize(page);
+    size_t size = page->block_size;
+    int batch = Py_MAX(1, Py_MIN(BATCH, (int)(BYTES_OF_BATCH / size)));
     char *end = (char *)page + _PySmall_PAGE_SIZE;
     _PySmallBlock **last = &page->free;
     int n = 0;
-    for (; n < BATCH && page->untouched + size <= end; n++, page->untouched += size) {
+    for (; n < batch && page->untouched + size <= end; n++, page->untouched += size) {
         *last = (_PySmallBlock *)page->untouched;
         last = &(*last)->next;
     }
@@ -316,7 +354,7 @@ _PySmall_CountUsed(void)
 void
 _PySmall_PrintStats(FILE *out)
 {
-    fprintf(out, "Small blocks in use: %zd, in %zd pages of %zu KB, in %u spans of %zu KB\n",
-            _PySmall_CountUsed(), pages_in_use, (size_t)_PySmall_PAGE_SIZE / 1024, n_spans,
-            (size_t)SPAN_SIZE / 1024);
+    fprintf(out, "Small blocks in use: %zd, in %zd pages of %zu KB, in %u spans of %zu KB; "
+            "idle pages: %zd\n", _PySmall_CountUsed(), pages_in_use,
+            (size_t)_PySmall_PAGE_SIZE / 1024, n_spans, (size_t)SPAN_SIZE / 1024, idle_pages);
 }

@@ -41,12 +41,14 @@ static void
 obtain(int i, unsigned size)
 {
     sizes[i] = size;
-    blocks[i] = _PySmall_Alloc(size);
+    blocks[i] = size <= _PySmall_FINE_LIMIT ? _PySmall_Alloc(size) : _PySmall_AllocPart(size);
     ck_assert_ptr_nonnull(blocks[i]);
     ck_assert_uint_eq((uintptr_t)blocks[i] % _PySmall_ALIGNMENT, 0);
     ck_assert(_PySmall_Owns(blocks[i]));
+    uintptr_t page = (uintptr_t)_PySmall_PageOf(blocks[i]);
+    ck_assert_uint_le((uintptr_t)blocks[i] + _PySmall_SizeOf(blocks[i]), page + _PySmall_PAGE_SIZE);
     ck_assert_uint_ge(_PySmall_SizeOf(blocks[i]), size);
-    ck_assert_uint_lt(_PySmall_SizeOf(blocks[i]), size + _PySmall_ALIGNMENT);
+    ck_assert_uint_lt(_PySmall_SizeOf(blocks[i]), size + size / 3 + _PySmall_ALIGNMENT);
     fill(i);
 }
 
@@ -172,6 +174,48 @@ START_TEST(test_many_blocks_are_in_huge_pages)
 }
 END_TEST
 
+/* How much of this process is in memory, as the kernel counts at this moment. */
+static size_t
+resident_bytes(void)
+{
+    FILE *maps = fopen("/proc/self/smaps_rollup", "r");
+    char line[512];
+    size_t kilobytes = 0;
+    ck_assert_ptr_nonnull(maps);
+    while (fgets(line, sizeof(line), maps) != NULL && sscanf(line, "Rss: %zu", &kilobytes) != 1) {
+    }
+    fclose(maps);
+    return kilobytes << 10;
+}
+
+/* Of 64 MB, one block in a span is left: no span can go, but their pages' memory does. */
+START_TEST(test_idle_pages_are_given_back)
+{
+    const int per_span = 6000;
+    for (int i = 0; i < MANY; i++) {
+        obtain(i, 320);
+    }
+    size_t full = resident_bytes();
+    for (int i = 0; i < MANY; i++) {
+        if (i % per_span != 0) {
+            give_back(i);
+        }
+    }
+    if (full > (size_t)48 << 20) {      /* an emulator has other figures */
+        ck_assert_uint_ge(full - resident_bytes(), (size_t)48 << 20);
+    }
+    for (int i = 0; i < MANY; i += per_span) {
+        give_back(i);
+    }
+    for (int i = 0; i < 1000; i++) {
+        obtain(i, 320);
+    }
+    for (int i = 0; i < 1000; i++) {
+        give_back(i);
+    }
+}
+END_TEST
+
 START_TEST(test_other_memory_is_not_ours)
 {
     static char in_bss[64];
@@ -193,7 +237,7 @@ START_TEST(test_blocks_grow_and_shrink_with_what_they_hold)
 {
     char *block = NULL;
     size_t old = 0;
-    for (size_t size = 1; size < 3000; size += 1 + size / 3) {
+    for (size_t size = 1; size < 20000; size += 1 + size / 3) {
         block = PyMem_Realloc(block, size);
         ck_assert_ptr_nonnull(block);
         for (size_t i = 0; i < old; i++) {
@@ -228,6 +272,7 @@ main(void)
     tcase_add_test(tests, test_random_life);
     tcase_add_test(tests, test_spans_are_given_back);
     tcase_add_test(tests, test_many_blocks_are_in_huge_pages);
+    tcase_add_test(tests, test_idle_pages_are_given_back);
     tcase_add_test(tests, test_other_memory_is_not_ours);
 #ifndef SB_MALLOC_SYSTEM
     tcase_add_test(tests, test_blocks_grow_and_shrink_with_what_they_hold);

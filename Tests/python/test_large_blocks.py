@@ -1,9 +1,11 @@
-"""Large blocks of memory: zeros that nobody has touched take no memory."""
+"""Much memory: zeros that nobody has touched take none, and what is dropped goes back."""
+import os
 import subprocess
 import sys
 import sysconfig
 import unittest
 
+PEER = "/usr/bin/python3.11"
 PROGRAM = """
 import ctypes, resource
 
@@ -51,6 +53,44 @@ for size in 100, 5_000_000, 16 << 20, (20 << 20) + 5, 200 << 20:
     def test_too_large_is_refused(self):
         done = run("print(c.calloc(1 << 33, 1 << 33), c.calloc(1 << 62, 1))")
         self.assertEqual((done.stdout, done.stderr), ("None None\n", ""))
+
+
+DROPPED = """
+import json
+
+def resident():
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * 4096 >> 20
+
+class Point:
+    def __init__(self, i):
+        self.a, self.b, self.c = i, str(i), [i]
+
+def work():
+    pairs = [(i, float(i)) for i in range(500_000)]
+    points = [Point(i) for i in range(250_000)]
+    text = json.dumps([{"id": i, "name": f"n{i}", "v": [i, i + .5]} for i in range(100_000)])
+    rows = json.loads(text)
+    names = {str(i) for i in range(250_000)}
+    return resident()
+
+print(work(), resident())
+"""
+
+
+@unittest.skipIf("sanitize" in (sysconfig.get_config_var("PY_CORE_LDFLAGS") or ""),
+                 "the sanitizer keeps what is free")
+@unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "the emulator's memory is seen")
+@unittest.skipUnless(os.path.exists(PEER), f"{PEER} is missing")
+class Dropped(unittest.TestCase):
+    def figures(self, python):
+        return map(int, subprocess.check_output([python, "-c", DROPPED]).split())
+
+    def test_memory_goes_back_when_everything_is_dropped(self):
+        most, left = self.figures(sys.executable)
+        peers_most, peers_left = self.figures(PEER)
+        self.assertLess(most, peers_most * 1.1, "megabytes at the most")
+        self.assertLess(left, peers_left * 1.3, "megabytes that stay")
 
 
 if __name__ == "__main__":

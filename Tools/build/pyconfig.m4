@@ -179,7 +179,7 @@ m4_foreach_w([sb_name], [WITH_DOC_STRINGS WITH_FREELISTS WITH_DECIMAL_CONTEXTVAR
 ])
 AC_DEFINE([PY_FORMAT_SIZE_T], ["z"])
 AC_DEFINE([PY_BUILTIN_HASHLIB_HASHES], ["md5,sha1,sha256,sha512,sha3,blake2"])
-AS_IF([test "$with_malloc" = mimalloc], [AC_DEFINE([WITH_PYMALLOC], [1])])
+AS_IF([test "$with_malloc" = blocks], [AC_DEFINE([WITH_PYMALLOC], [1])])
 AS_IF([test "$dtrace" = yes], [AC_DEFINE([WITH_DTRACE], [1])])
 AS_IF([test "x$enable_shared" = xyes], [AC_DEFINE([Py_ENABLE_SHARED], [1])])
 
