@@ -163,6 +163,13 @@ class InstalledTest(unittest.TestCase):
                           run("pkg-config", "--cflags", name, env=env))
         self.assertIn("-lpython3.11",
                       run("pkg-config", "--libs", "springboard-3.11-embed", env=env))
+        # By CPython's names only in a folder of ours, which sysconfig names.
+        self.assertFalse(os.path.exists(f"{libdir}/pkgconfig/python-3.11.pc"))
+        libpc = run(self.program(), "-c",
+                    "import sysconfig; print(sysconfig.get_config_var('LIBPC'))").strip()
+        for name in ("python-3.11", "python-3.11-embed"):
+            self.assertIn("/include/springboard3.11",
+                          run("pkg-config", "--cflags", name, env={"PKG_CONFIG_LIBDIR": libpc}))
 
     def test_config_script(self):
         script = os.path.join(PREFIX, "bin", "springboard3.11-config")

@@ -4,8 +4,6 @@ import re
 import subprocess
 import sys
 import sysconfig
-import tempfile
-import textwrap
 import unittest
 
 var = sysconfig.get_config_var
@@ -70,67 +68,6 @@ class SysconfigTest(unittest.TestCase):
         for name, value in sysconfig.get_config_vars().items():
             if isinstance(value, str):
                 self.assertNotRegex(value, r"\$[({]|%PREFIX%|@\w+@", name)
-
-
-EXTENSION = r"""
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-
-static PyObject *
-twice(PyObject *module, PyObject *arg)
-{
-    return PyNumber_Add(arg, arg);
-}
-
-static PyMethodDef methods[] = {{"twice", twice, METH_O, NULL}, {NULL}};
-static struct PyModuleDef def = {PyModuleDef_HEAD_INIT, "doubling", NULL, 0, methods};
-
-PyMODINIT_FUNC
-PyInit_doubling(void)
-{
-    return PyModule_Create(&def);
-}
-"""
-
-
-@unittest.skipUnless(os.path.exists(os.path.join(var("INCLUDEPY"), "Python.h")),
-                     f"no Python.h in {var('INCLUDEPY')}")
-class ExtensionTest(unittest.TestCase):
-    def build(self, setup, directory):
-        with open(os.path.join(directory, "doubling.c"), "w") as f:
-            f.write(EXTENSION)
-        with open(os.path.join(directory, "setup.py"), "w") as f:
-            f.write(textwrap.dedent(setup))
-        out = run(sys.executable, "-W", "ignore", "setup.py", "-v", "build_ext", "-i",
-                  cwd=directory)
-        self.assertTrue(os.path.exists(os.path.join(directory, "doubling" + var("EXT_SUFFIX"))),
-                        f"{os.listdir(directory)}\n{out}")
-        seen = run(sys.executable, "-c",
-                   "import doubling; print(doubling.twice('ab'), doubling.twice(2**70))",
-                   cwd=directory)
-        self.assertEqual(seen.split(), ["abab", str(2**71)])
-        return out
-
-    def test_setuptools_builds_an_extension(self):
-        with tempfile.TemporaryDirectory() as directory:
-            try:
-                import setuptools
-            except ImportError:
-                self.skipTest("python3-setuptools is not installed")
-            out = self.build("""
-                from setuptools import setup, Extension
-                setup(name="doubling", version="1", ext_modules=[Extension("doubling", ["doubling.c"])])
-            """, directory)
-            self.assertIn(f"-I{var('INCLUDEPY')}", out)
-
-    def test_distutils_builds_an_extension(self):
-        with tempfile.TemporaryDirectory() as directory:
-            self.build("""
-                import os
-                os.environ["SETUPTOOLS_USE_DISTUTILS"] = "stdlib"
-                from distutils.core import setup, Extension
-                setup(name="doubling", version="1", ext_modules=[Extension("doubling", ["doubling.c"])])
-            """, directory)
 
 
 if __name__ == "__main__":
