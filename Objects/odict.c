@@ -126,7 +126,8 @@ add_pairs(PyObject *self, PyObject *pairs)
         if (value == NULL) {
             if (!PyErr_Occurred()) {
                 PyErr_SetString(PyExc_ValueError,
-                                "need more than 1 value to unpack");
+                                key == NULL ? "need more than 0 values to unpack"
+                                            : "need more than 1 value to unpack");
             }
         }
         else if ((more = PyIter_Next(parts)) != NULL) {
@@ -304,12 +305,29 @@ odict_setdefault(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
 }
 
 /* Takes a key out; a subclass's methods are not called. default_value may be
-   NULL. */
+   NULL: then a missing key is a KeyError, whose arguments are the items of a key
+   that is a tuple, as in CPython. */
 static PyObject *
 pop_key(PyObject *self, PyObject *key, PyObject *default_value)
 {
     Py_ssize_t before = DICT(self)->ma_used;
-    PyObject *value = _PyDict_Pop(self, key, default_value);
+    PyObject *value;
+    Py_hash_t hash = key_hash(key);
+    Py_ssize_t pos = hash == -1 ? DICT_ERROR
+                                : _PyDict_Lookup(DICT(self), key, hash, &value);
+    if (pos == DICT_ERROR) {
+        return NULL;
+    }
+    if (pos >= 0) {
+        Py_INCREF(value);
+        _PyDict_DeletePos(DICT(self), hash, pos);
+    }
+    else {
+        value = Py_XNewRef(default_value);
+        if (value == NULL) {
+            PyErr_SetObject(PyExc_KeyError, key);
+        }
+    }
     note_change(self, before);
     return value;
 }
@@ -373,6 +391,10 @@ odict_move_to_end(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
         return NULL;
     }
     PyObject *key = given[0];
+    if (DICT(self)->ma_used == 0) {     /* whatever the key: it is not hashed */
+        PyErr_SetObject(PyExc_KeyError, key);
+        return NULL;
+    }
     Py_hash_t hash = key_hash(key);
     if (hash == -1) {
         return NULL;
@@ -380,7 +402,7 @@ odict_move_to_end(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
     Py_ssize_t pos = _PyDict_Lookup(DICT(self), key, hash, &value);
     if (pos < 0) {
         if (pos != DICT_ERROR) {
-            _PyErr_SetKeyError(key);
+            PyErr_SetObject(PyExc_KeyError, key);
         }
         return NULL;
     }

@@ -478,8 +478,12 @@ static PyObject *
 deque_index(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     Py_ssize_t n = Py_SIZE(self), start = 0, stop = n;
-    if (!_PyArg_CheckPositional("index", nargs, 1, 3)
-        || (nargs > 1 && !_PyEval_SliceIndexNotNone(args[1], &start))
+    if (nargs < 1 || nargs > 3) {
+        PyObject *wanted;
+        (void)_PyArg_ParseStack(args, nargs, "O|OO:index", &wanted, &wanted, &wanted);
+        return NULL;
+    }
+    if ((nargs > 1 && !_PyEval_SliceIndexNotNone(args[1], &start))
         || (nargs > 2 && !_PyEval_SliceIndexNotNone(args[2], &stop))) {
         return NULL;
     }
@@ -534,7 +538,9 @@ static PyObject *
 deque_insert(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     Deque *d = DEQUE(self);
-    if (!_PyArg_CheckPositional("insert", nargs, 2, 2)) {
+    if (nargs != 2) {
+        PyObject *wanted;
+        (void)_PyArg_ParseStack(args, nargs, "OO:insert", &wanted, &wanted);
         return NULL;
     }
     PyObject *number = PyNumber_Index(args[0]);

@@ -295,7 +295,10 @@ typedef struct {
 
 LIFE(1, Islice, islice, , iter)
 
-/* An index argument: None gives `otherwise`; -2 for what is not fit. */
+enum {NO_STOP = -1, NO_INDEX = -2, NEGATIVE = -3};
+
+/* An index argument: None gives `otherwise`; NO_INDEX for -1 and what is no index or too large, and
+   NEGATIVE for the other negative ones: the messages for stop differ, as in CPython. */
 static Py_ssize_t
 islice_index(PyObject *arg, Py_ssize_t otherwise)
 {
@@ -303,11 +306,11 @@ islice_index(PyObject *arg, Py_ssize_t otherwise)
         return otherwise;
     }
     Py_ssize_t n = PyNumber_AsSsize_t(arg, PyExc_OverflowError);
-    if (n < 0) {
+    if (n == -1) {
         PyErr_Clear();
-        return -2;
+        return NO_INDEX;
     }
-    return n;
+    return n < 0 ? NEGATIVE : n;
 }
 
 static PyObject *
@@ -320,14 +323,14 @@ islice_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     }
     int stop_only = PyTuple_GET_SIZE(args) == 2;
     Py_ssize_t start = islice_index(stop_only ? NULL : a, 0);
-    Py_ssize_t stop = islice_index(stop_only ? a : b, -1);
-    if (stop == -2) {
+    Py_ssize_t stop = islice_index(stop_only ? a : b, NO_STOP);
+    if (stop == NO_INDEX) {
         PyErr_SetString(PyExc_ValueError,
             "Stop argument for islice() must be None or an integer: "
             "0 <= x <= sys.maxsize.");
         return NULL;
     }
-    if (start == -2) {
+    if (start < 0 || stop == NEGATIVE) {
         PyErr_SetString(PyExc_ValueError,
             "Indices for islice() must be None or an integer: "
             "0 <= x <= sys.maxsize.");

@@ -54,7 +54,8 @@ class Refusals(unittest.TestCase):
             err, "executable memory: Permission denied: no Python functions are shown\n")
 
     def test_a_read_only_tmp_is_one_warning(self):
-        mount = "mount -t tmpfs -o ro none /tmp"
+        # The build may lie in /tmp: what is there stays, as a mount of its own that is read-only.
+        mount = "mount --bind /tmp /tmp && mount -o remount,bind,ro /tmp"
         enter = ["unshare", "-m", "sh", "-c"]
         if (shutil.which("unshare") is None
                 or subprocess.run([*enter, mount], capture_output=True).returncode):

@@ -1,9 +1,11 @@
 """Wrong arguments of built-in functions and types: what is told, and which of two
 mistakes."""
 import io
+import itertools
 import sys
 import types
 import unittest
+from collections import OrderedDict, deque
 
 
 class Mapping:
@@ -49,6 +51,26 @@ CASES = [
     (lambda: sys.set_asyncgen_hooks(x=1), "'x' is an invalid keyword argument for this function"),
     (lambda: sys.set_asyncgen_hooks(1, 2, 3), "function takes at most 2 arguments (3 given)"),
     (lambda: (1).to_bytes(2**63, "big"), "Python int too large to convert to C ssize_t"),
+    (lambda: deque().insert(), "insert() takes exactly 2 arguments (0 given)"),
+    (lambda: deque().insert(1, 2, 3), "insert() takes exactly 2 arguments (3 given)"),
+    (lambda: deque().index(), "index() takes at least 1 argument (0 given)"),
+    (lambda: deque().index(1, 2, 3, 4), "index() takes at most 3 arguments (4 given)"),
+    (lambda: OrderedDict([()]), "need more than 0 values to unpack"),
+    (lambda: OrderedDict().update(["a"]), "need more than 1 value to unpack"),
+    *((lambda arguments=arguments: itertools.islice([], *arguments),
+       f"{what} must be None or an integer: 0 <= x <= sys.maxsize.")
+      for what, several in {
+          "Stop argument for islice()": [(-1,), (2**63,), ("a",), (-1, -1), (0, 2**63), (0, 1.5)],
+          "Indices for islice()": [(-2,), (0, -2), (-1, None), ("a", 3), (-2**63, 3), (1, -2**63)],
+      }.items() for arguments in several),
+]
+
+# OrderedDict's KeyError of a key that is a tuple has the items of it.
+MISSING_KEYS = [
+    (lambda d, key: d.move_to_end(key), [("q", ("q",)), (("q", 1), ("q", 1)), ((), ()), (None, ())]),
+    (lambda d, key: d.pop(key), [("q", ("q",)), (("q", 1), ("q", 1)), ((), ()), (None, ())]),
+    (lambda d, key: d[key], [(("q", 1), (("q", 1),)), (None, (None,))]),
+    (lambda d, key: d.__delitem__(key), [(("q", 1), (("q", 1),)), (None, (None,))]),
 ]
 
 
@@ -58,6 +80,23 @@ class ArgumentErrors(unittest.TestCase):
             with self.subTest(message=message), self.assertRaises((TypeError, ValueError, OverflowError)) as caught:
                 call()
             self.assertEqual(str(caught.exception), message)
+
+    def test_arguments_of_an_ordered_dicts_key_error(self):
+        for call, keys in MISSING_KEYS:
+            for key, arguments in keys:
+                for found in {}, {"z": 1}:
+                    with self.subTest(key=key), self.assertRaises(KeyError) as caught:
+                        call(OrderedDict(found), key)
+                    self.assertEqual(caught.exception.args, arguments)
+
+    def test_an_empty_ordered_dict_and_a_key_without_hash(self):
+        with self.assertRaises(KeyError):
+            OrderedDict().move_to_end([])
+        for call in lambda d: d.pop([]), lambda d: d.pop([], 1):
+            with self.assertRaisesRegex(TypeError, "unhashable type: 'list'"):
+                call(OrderedDict())
+        with self.assertRaisesRegex(TypeError, "unhashable type: 'list'"):
+            OrderedDict(a=1).move_to_end([])
 
     def test_a_character_of_a_subclass_is_formatted_as_str(self):
         for text in ("%c" % Text("x"), "%(k)c" % {"k": Text("x")}, "%1c" % Text("x")):
