@@ -1,0 +1,83 @@
+"""Runs pytest under the interpreter that is judged, and writes what happens, as it happens, to a
+file: run.py reads it, also when the process did not live to its end.
+
+usage: driver.py EVENTS PYTEST-ARGUMENT...
+
+A line of EVENTS is a JSON list: ["collect", file], ["planned", [test, …]], ["start", test],
+["end", test, outcome, message], ["finished"].
+"""
+import json
+import os
+import sys
+
+
+class Events:
+    def __init__(self, path):
+        # Tests close descriptors, fork and replace open(): each line is one write to a file
+        # that is opened for it.
+        self.path = path
+        self.owner = os.getpid()
+        self.open, self.write, self.close = os.open, os.write, os.close
+        self.getpid, self.dumps = os.getpid, json.dumps
+        self.outcomes = {}
+
+    def tell(self, *event):
+        if self.getpid() != self.owner:
+            return
+        fd = self.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        try:
+            self.write(fd, (self.dumps(event) + "\n").encode())
+        finally:
+            self.close(fd)
+
+    def pytest_collectstart(self, collector):
+        if type(collector).__name__ in ("Module", "DoctestModule", "Package"):
+            self.tell("collect", str(collector.path))
+
+    def pytest_collectreport(self, report):
+        if report.failed:
+            name = "collecting " + report.nodeid
+            self.tell("start", name)
+            self.tell("end", name, "failed", last_line(report))
+
+    def pytest_collection_finish(self, session):
+        if "hypothesis" in sys.modules:
+            from hypothesis import HealthCheck, settings
+            settings.register_profile("suites", derandomize=True, database=None, deadline=None,
+                                      suppress_health_check=list(HealthCheck))
+            settings.load_profile("suites")
+        self.tell("planned", [[item.nodeid, str(item.path)] for item in session.items])
+
+    def pytest_runtest_logstart(self, nodeid):
+        self.outcomes[nodeid] = "passed", ""
+        self.tell("start", nodeid)
+
+    def pytest_runtest_logreport(self, report):
+        if report.failed:
+            self.outcomes[report.nodeid] = "failed", last_line(report)
+        elif report.skipped and self.outcomes.get(report.nodeid, ("passed",))[0] == "passed":
+            self.outcomes[report.nodeid] = "skipped", ""
+
+    def pytest_runtest_logfinish(self, nodeid):
+        self.tell("end", nodeid, *self.outcomes.pop(nodeid))
+
+
+def last_line(report):
+    """What the failure says, in a line."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    text = crash.message if crash is not None else report.longreprtext.strip().rpartition("\n")[2]
+    return text.split("\n")[0][:300]
+
+
+def main():
+    events = Events(sys.argv[1])
+    del sys.path[0]         # this folder, which is no part of the suite
+    import pytest
+    status = pytest.main(sys.argv[2:], plugins=[events])
+    events.tell("finished")
+    return status
+
+
+# Processes that multiprocessing spawns import this file.
+if __name__ == "__main__":
+    sys.exit(main())
