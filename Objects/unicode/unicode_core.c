@@ -458,14 +458,11 @@ _PyUnicode_Result(PyObject *str)
 PyObject *
 PyUnicode_FromObject(PyObject *op)
 {
-    if (PyUnicode_READY(op) < 0) {
-        return NULL;
-    }
-    if (PyUnicode_CheckExact(op)) {
-        return Py_NewRef(op);
-    }
     if (PyUnicode_Check(op)) {
-        return _PyUnicode_Copy(op);
+        if (PyUnicode_READY(op) < 0) {
+            return NULL;
+        }
+        return PyUnicode_CheckExact(op) ? Py_NewRef(op) : _PyUnicode_Copy(op);
     }
     PyErr_Format(PyExc_TypeError, "Can't convert '%.100s' object to str "
                  "implicitly", Py_TYPE(op)->tp_name);
