@@ -41,7 +41,7 @@ struct _PyGC_State {
 
 extern struct _PyGC_State _PyGC;
 extern int _PyGC_young_count;
-/* INT_MAX when the collector is disabled. */
+/* INT_MAX when the collector is disabled, INT_MIN when it is stressed (gc_stress.h). */
 extern int _PyGC_young_threshold;
 
 /* Until start-up is over so many young objects are let be; the number is for
@@ -97,6 +97,8 @@ _PyObject_IS_GC(PyObject *op)
 
 /* gc.collect(generation): returns what became unreachable. */
 Py_ssize_t _PyGC_CollectGeneration(PyThreadState *, int generation);
+/* The same for the youngest generation, which nobody notices (gc_stress.c). */
+void _PyGC_CollectYoungest(PyThreadState *);
 Py_ssize_t _PyGC_ListSize(const PyGC_Head *);
 void _PyGC_ListMerge(PyGC_Head *from, PyGC_Head *to);
 

@@ -152,6 +152,8 @@ PyTypeObject *_PyType_SolidBase(PyTypeObject *type);
 
 /* A new list of the live direct subclasses. */
 PyObject *_PyType_GetSubclasses(PyTypeObject *type);
+/* `base` forgets that `type` is one of them. */
+void _PyType_RemoveSubclass(PyTypeObject *base, PyTypeObject *type);
 
 /* Borrowed: the module of the class that defines a type, "builtins" for
    static types without a dot in their names. New reference. */

@@ -57,6 +57,11 @@ void _PyVM_HideFrames(PyInterpreterState *interp);
 void _PyVM_MarkLines(PyVMCode *code, const _PyCodeLines *lines);
 void _PyVM_UnmarkLines(PyVMCode *code);
 
+/* For SPRINGBOARD_STRESS: is there room for Python code above what the thread uses; and
+   writes over what is there. */
+int _PyVM_HasRoomAbove(PyThreadState *tstate);
+void _PyVM_PoisonAbove(PyThreadState *tstate);
+
 /* At start-up, once. */
 int _PyVM_Init(void);
 

@@ -71,7 +71,6 @@ int _PyType_AddNewMethod(PyTypeObject *type);
 PyObject *_PyType_NewWrapper(PyObject *self, PyObject *args,
                              PyObject *kwargs);
 int _PyType_AddSubclass(PyTypeObject *base, PyTypeObject *type);
-void _PyType_RemoveSubclass(PyTypeObject *base, PyTypeObject *type);
 void _PyType_RemoveAllSubclasses(PyTypeObject *type, PyObject *bases);
 void _PyType_InheritSlots(PyTypeObject *type, PyTypeObject *base);
 

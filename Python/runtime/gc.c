@@ -20,6 +20,7 @@
 #include "Python.h"
 #include "internal/gcstate.h"
 #include "internal/errors.h"
+#include "internal/gc_stress.h"
 #include "internal/instance_attrs.h"
 #include "internal/probes.h"
 #include "internal/pystate.h"
@@ -539,17 +540,33 @@ place_survivors(int generation, PyGC_Head *alive, Py_ssize_t count,
     _PyGC_ListMerge(alive, old);
 }
 
+/* Weak references, finalizers, clearing; who lives on goes to `old`. Returns how many
+   were collected. */
+static Py_ssize_t
+dispose_of(PyThreadState *tstate, PyGC_Head *garbage, PyGC_Head *old)
+{
+    PyGC_Head resurrected;
+    list_clear(&resurrected);
+    clear_weakrefs(garbage, old);
+    run_finalizers(garbage);
+    (void)find_garbage(garbage, &resurrected, 0, 0);
+    unmark_all(garbage);
+    _PyGC_ListMerge(&resurrected, old);
+    Py_ssize_t collected = _PyGC_ListSize(garbage);
+    delete_garbage(tstate, garbage, old);
+    return collected;
+}
+
 static Py_ssize_t
 collect(PyThreadState *tstate, int generation, Py_ssize_t *p_collected,
         Py_ssize_t *p_uncollectable, int quiet)
 {
-    PyGC_Head candidates, alive, legacy, resurrected;
+    PyGC_Head candidates, alive, legacy;
     _PyTime_t start = 0;
 
     list_clear(&candidates);
     list_clear(&alive);
     list_clear(&legacy);
-    list_clear(&resurrected);
 
     if (_PyGC.debug & _PyGC_DEBUG_STATS) {
         report_start(generation);
@@ -565,14 +582,7 @@ collect(PyThreadState *tstate, int generation, Py_ssize_t *p_collected,
     if (_PyGC.debug & _PyGC_DEBUG_COLLECTABLE) {
         report_objects("collectable", &candidates);
     }
-    clear_weakrefs(&candidates, old);
-    run_finalizers(&candidates);
-
-    (void)find_garbage(&candidates, &resurrected, 0, 0);
-    unmark_all(&candidates);
-    _PyGC_ListMerge(&resurrected, old);
-    Py_ssize_t collected = _PyGC_ListSize(&candidates);
-    delete_garbage(tstate, &candidates, old);
+    Py_ssize_t collected = dispose_of(tstate, &candidates, old);
 
     Py_ssize_t uncollectable = _PyGC_ListSize(&legacy);
     if (_PyGC.debug & _PyGC_DEBUG_UNCOLLECTABLE) {
@@ -606,6 +616,25 @@ collect(PyThreadState *tstate, int generation, Py_ssize_t *p_collected,
     *p_collected = collected;
     *p_uncollectable = uncollectable;
     return collected + uncollectable;
+}
+
+/* Nothing is counted or reported, and the survivors stay as young as they are. */
+void
+_PyGC_CollectYoungest(PyThreadState *tstate)
+{
+    PyGC_Head candidates, alive, legacy, *youngest = &_PyGC.heads[0];
+    list_clear(&candidates);
+    list_clear(&alive);
+    list_clear(&legacy);
+    _PyGC_ListMerge(youngest, &candidates);
+    (void)find_garbage(&candidates, &alive, 1, 0);
+    move_legacy(&candidates, &legacy);
+    _PyGC_ListMerge(&alive, youngest);
+    (void)dispose_of(tstate, &candidates, youngest);
+    save_legacy(&legacy, youngest);
+    if (_PyErr_Occurred(tstate)) {
+        _PyErr_WriteUnraisableMsg("in garbage collection", NULL);
+    }
 }
 
 static void
@@ -683,6 +712,16 @@ _PyGC_Young_Overflow(void)
         || _PyErr_Occurred(tstate)) {
         return;
     }
+    if (_PyGC_IsStressed()) {
+        /* Every allocation comes here. */
+        if (_PyGC.thresholds[0] == 0) {
+            return;
+        }
+        _PyGC_StressPoint(tstate);
+        if (_PyGC_young_count <= _PyGC.thresholds[0]) {
+            return;
+        }
+    }
     _PyGC.collecting = 1;
     collect_with_callbacks(tstate, due_generation());
     _PyGC.collecting = 0;
@@ -745,6 +784,10 @@ _PyGC_EndStartUp(void)
 void
 _PyGC_UpdateTrigger(void)
 {
+    if (_PyGC_IsStressed()) {
+        _PyGC_young_threshold = INT_MIN;
+        return;
+    }
     _PyGC_young_threshold = _PyGC.enabled && _PyGC.thresholds[0] > 0
         ? _PyGC.thresholds[0] : INT_MAX;
 }

@@ -12,6 +12,7 @@
    passes on what his own has. */
 #include "Python.h"
 #include "internal/errors.h"
+#include "internal/gc_stress.h"
 #include "internal/observe.h"
 #include "internal/pystate.h"
 #include "internal/trashcan.h"
@@ -476,9 +477,15 @@ handle_bits(PyThreadState *tstate)
 int
 _Py_HandlePending(PyThreadState *tstate)
 {
+    if (_PyGC_stress.running) {
+        return 0;
+    }
     __atomic_store_n(&_Py_attention.wanted, 0, __ATOMIC_SEQ_CST);
     int result = handle_bits(tstate);
     pass_on_attention(tstate);
+    if (_PyGC_IsStressed()) {
+        _PyGC_StressCall(tstate);
+    }
     if (_PyProbes_ObserveFrames()) {
         _PyVM_ChooseTable(tstate);
     }

@@ -17,6 +17,7 @@
 #include "internal/errors.h"
 #include "internal/exceptions.h"
 #include "internal/float.h"
+#include "internal/gc_stress.h"
 #include "internal/gcstate.h"
 #include "internal/hash.h"
 #include "internal/import.h"
@@ -397,6 +398,9 @@ _Py_InitializeMain(void)
     if (PyStatus_Exception(status)) {
         return status;
     }
+    if (_PyGC_StartStress() < 0) {
+        return failed("can't set up SPRINGBOARD_STRESS");
+    }
     _PyGC_EndStartUp();
     tstate->interp->initialized = 1;
     _PyRuntime.initialized = 1;
@@ -466,6 +470,9 @@ Py_InitializeFromConfig(const PyConfig *source)
         return PyStatus_Ok();
     }
     PyStatus status = _PyPreConfig_Run(NULL, 0, NULL);
+    if (!PyStatus_Exception(status)) {
+        status = _PyGC_ReadStress();
+    }
     if (PyStatus_Exception(status)) {
         return status;
     }
@@ -765,6 +772,7 @@ Py_FinalizeEx(void)
     PyOS_FiniInterrupts();
     PyGC_Collect();
     finalize_modules(tstate);
+    _PyGC_EndStress();
     if (_Py_FlushStreams() < 0) {
         rc = -1;
     }
