@@ -12,6 +12,10 @@
 #include "internal/object.h"
 #include "internal/type.h"
 
+#ifdef SB_DEBUG
+#  include <dlfcn.h>
+#endif
+
 #define SMALL_STACK 8
 
 static PyObject *
@@ -25,6 +29,39 @@ null_error(PyThreadState *tstate)
 }
 
 /* --- Checks -------------------------------------------------------------- */
+
+#ifdef SB_DEBUG
+/* Is what a call of it runs at fault for an error without exception, or the reverse?
+   What an extension does wrong is for its caller to see, as in other builds. */
+static int
+is_own_code(PyObject *callable)
+{
+    void *address = (void *)is_own_code;
+    if (callable != NULL && PyCFunction_Check(callable)) {
+        address = (void *)PyCFunction_GET_FUNCTION(callable);
+    }
+    else if (callable != NULL && Py_IS_TYPE(callable, &PyMethodDescr_Type)) {
+        address = (void *)((PyMethodDescrObject *)callable)->d_method->ml_meth;
+    }
+    else if (callable != NULL) {
+        address = (void *)Py_TYPE(callable)->tp_call;
+    }
+    Dl_info its, ours;
+    return dladdr(address, &its) != 0 && dladdr((void *)is_own_code, &ours) != 0
+           && its.dli_fbase == ours.dli_fbase;
+}
+
+static void
+assert_foreign(PyObject *callable)
+{
+    if (is_own_code(callable)) {
+        PyErr_Print();
+        Py_FatalError("a function of ours and its exception disagree");
+    }
+}
+#else
+#  define assert_foreign(callable) ((void)0)
+#endif
 
 PyObject *
 _Py_CheckFunctionResult(PyThreadState *tstate, PyObject *callable,
@@ -44,6 +81,7 @@ _Py_CheckFunctionResult(PyThreadState *tstate, PyObject *callable,
                          "%s returned NULL without setting an exception",
                          where);
         }
+        assert_foreign(callable);
         return NULL;
     }
     if (tstate->curexc_type == NULL) {
@@ -60,6 +98,7 @@ _Py_CheckFunctionResult(PyThreadState *tstate, PyObject *callable,
                                "%s returned a result with an exception set",
                                where);
     }
+    assert_foreign(callable);
     return NULL;
 }
 

@@ -71,6 +71,46 @@ show_origin(PyThreadState *ts, PyVMFrame *f)
     }
 }
 
+/* What says that there is an error has set an exception. Where it has not, or a destructor
+   has lost it, there is one from here on. f: NULL if the frame is gone. */
+static __attribute__((noinline)) void
+complain_of_lost_exception(PyThreadState *ts, PyVMFrame *f)
+{
+    if (f == NULL) {
+        _PyErr_SetString(ts, PyExc_SystemError, "error return without exception set");
+    }
+    else {
+        _PyErr_Format(ts, PyExc_SystemError, "error return without exception set: %s in %U()",
+                      _PyOpcode_Info[f->ip->op].name, f->code->ob.co_qualname);
+    }
+#ifdef SB_DEBUG
+    _PyErr_Print(ts);
+    Py_FatalError("an exception is lost");
+#endif
+}
+
+static inline void
+expect_exception(PyThreadState *ts, PyVMFrame *f)
+{
+    if (unlikely(ts->curexc_type == NULL)) {
+        complain_of_lost_exception(ts, f);
+    }
+}
+
+#ifdef SB_DEBUG
+void
+_PyVM_AssertNoException(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
+{
+    if (ts->curexc_type != NULL) {
+        fprintf(stderr, "%s(), before %s at word %zd:\n",
+                PyUnicode_AsUTF8(f->code->ob.co_qualname), _PyOpcode_Info[ip->op].name,
+                (Py_ssize_t)(ip - f->code->code));
+        _PyErr_Print(ts);
+        Py_FatalError("an instruction has given a result with an exception set");
+    }
+}
+#endif
+
 /* Goes to the innermost handler for the exception in flight: in this frame,
    or in one below it up to the entry of the VM. NULL: no handler, and the
    entry frame has ended. f->ip stays at the instruction that raised, so that a
@@ -81,6 +121,7 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
        const PyInstr **target)
 {
     for (;;) {
+        expect_exception(ts, f);
         if (new_entry) {
             add_traceback(ts, f);
             if (ts->c_tracefunc != NULL) {
@@ -93,6 +134,7 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
             code->nhandlers ? _PyCode_FindHandler(code, at) : NULL;
         if (range != NULL) {
             _PyVM_ReleaseRegs(f, range->depth, code->nregs);
+            expect_exception(ts, f);
             PyObject *exc = _PyErr_GetRaised(ts);
             reg_set(&f->regs[range->exc], (PyReg)exc);
             *target = code->code + range->target;
@@ -120,6 +162,7 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
         leave_python_frame(ts, flags);
         TS_FRAME(ts) = previous;
         if (ret == RET_ENTRY) {
+            expect_exception(ts, NULL);
             return NULL;
         }
         if (shown) {

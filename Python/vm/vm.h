@@ -156,11 +156,19 @@ extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
 
 #define SAVE_IP() (f->ip = ip)
 
+/* Where one instruction has given its result and the next begins, no exception is set. */
+#ifdef SB_DEBUG
+VM_HIDDEN void _PyVM_AssertNoException(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip);
+#else
+#  define _PyVM_AssertNoException(ts, f, ip) ((void)0)
+#endif
+
 #ifdef VM_LOOP
 #  define VM_AGAIN ((PyObject *)&_PyVM_default_table)
 #  define TAIL(handler) return handler(VM_ARGS)
 #  define DISPATCH() \
     do { \
+        _PyVM_AssertNoException(ts, f, ip); \
         TS_IMPL(ts)->vm_loop_frame = f; \
         TS_IMPL(ts)->vm_loop_ip = ip; \
         (void)table; (void)word; \
@@ -170,6 +178,7 @@ extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
 #  define TAIL(handler) VM_MUSTTAIL return handler(VM_ARGS)
 #  define DISPATCH() \
     do { \
+        _PyVM_AssertNoException(ts, f, ip); \
         word = ip->word; \
         VM_MUSTTAIL return table->op[(uint16_t)word](VM_ARGS); \
     } while (0)
@@ -182,7 +191,7 @@ extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
 /* Jump, counted from the word behind the instruction and its caches. */
 #define JUMP_BY(caches, distance) \
     do { ip += 1 + (caches) + (distance); DISPATCH(); } while (0)
-/* An exception is set: find its handler. */
+/* An exception is set: find its handler. (Should there be none, it is a SystemError.) */
 #define ERROR() do { SAVE_IP(); TAIL(_PyVM_Error); } while (0)
 
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_Error(VM_PARAMS);
@@ -585,7 +594,7 @@ leave_python_frame(PyThreadState *ts, unsigned flags)
 /* The words of every calling instruction, with its caches. */
 #define CALL_WORDS 3
 
-#ifdef Py_DEBUG
+#ifdef SB_DEBUG
 static inline int
 is_permanent(PyReg value)
 {
@@ -612,7 +621,7 @@ frame_init(PyVMFrame *frame, PyVMCode *code, PyVMFrame *previous, int dest,
     for (unsigned i = code->nparams, n = code->first_temp; i < n; i++) {
         frame->regs[i] = 0;
     }
-#ifdef Py_DEBUG
+#ifdef SB_DEBUG
     /* A reference here is somebody's who did not keep the rule of the floor. */
     for (unsigned i = code->first_temp, n = code->nregs; i < n; i++) {
         assert(!REG_IS_PTR(frame->regs[i]) || is_permanent(frame->regs[i]));
