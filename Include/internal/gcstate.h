@@ -113,6 +113,7 @@ void _PyGC_DumpShutdownStats(PyInterpreterState *);
 
 /* Free lists that a full collection empties: add yours with this. */
 void _PyGC_RegisterClearFreeList(void (*clear)(void));
+void _PyGC_ClearFreeLists(void);
 
 /* Stop tracking containers that cannot be in a cycle (owner: containers). */
 void _PyTuple_MaybeUntrack(PyObject *);

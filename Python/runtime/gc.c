@@ -498,8 +498,8 @@ _PyGC_RegisterClearFreeList(void (*clear)(void))
     free_list_clearers[n_free_lists++] = clear;
 }
 
-static void
-clear_free_lists(void)
+void
+_PyGC_ClearFreeLists(void)
 {
     for (int i = 0; i < n_free_lists; i++) {
         free_list_clearers[i]();
@@ -598,7 +598,7 @@ collect(PyThreadState *tstate, int generation, Py_ssize_t *p_collected,
     save_legacy(&legacy, old);
 
     if (full) {
-        clear_free_lists();
+        _PyGC_ClearFreeLists();
     }
     if (_PyErr_Occurred(tstate)) {
         if (quiet) {

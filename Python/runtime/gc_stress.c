@@ -229,6 +229,8 @@ run_own_code(PyThreadState *tstate)
     tstate->exc_info = exc_info;
     _PyObject_ref_tracer = ref_tracer;
     put_young_back(&young);
+    /* What comes from a free list is no allocation: the program would hardly make any. */
+    _PyGC_ClearFreeLists();
     _PyGC_young_count = young_count;
     _PyGC_stress.running = 0;
 }
