@@ -33,17 +33,31 @@ PyThreadState_LeaveTracing(PyThreadState *ts)
     _PyVM_ChooseTable(ts);
 }
 
+typedef enum { TRACER, PROFILER } Observer;
+
+static inline Py_tracefunc
+function_of(PyThreadState *ts, Observer who)
+{
+    return who == TRACER ? ts->c_tracefunc : ts->c_profilefunc;
+}
+
 /* Tells one observer. 0, or what it returned. */
 static int
-tell(PyThreadState *ts, Py_tracefunc func, PyObject *obj, PyVMFrame *f,
-     int what, PyObject *arg)
+tell(PyThreadState *ts, Observer who, PyVMFrame *f, int what, PyObject *arg)
 {
-    if (func == NULL || ts->tracing) {
+    if (function_of(ts, who) == NULL || ts->tracing) {
         return 0;
     }
     PyFrameObject *frame_obj = _PyFrame_GetFrameObject(f);
     if (frame_obj == NULL) {
         return -1;
+    }
+    /* The new frame object may have brought a collection, and that Python code which
+       has changed or dropped the observer. */
+    Py_tracefunc func = function_of(ts, who);
+    PyObject *obj = who == TRACER ? ts->c_traceobj : ts->c_profileobj;
+    if (func == NULL) {
+        return 0;
     }
     Py_INCREF(frame_obj);
     Py_XINCREF(obj);
@@ -63,15 +77,14 @@ tell(PyThreadState *ts, Py_tracefunc func, PyObject *obj, PyVMFrame *f,
 /* The same while an exception is set, which is kept unless the observer
    raises. */
 static int
-tell_protected(PyThreadState *ts, Py_tracefunc func, PyObject *obj,
-               PyVMFrame *f, int what, PyObject *arg)
+tell_protected(PyThreadState *ts, Observer who, PyVMFrame *f, int what, PyObject *arg)
 {
     PyObject *type, *value, *traceback;
-    if (func == NULL || ts->tracing) {
+    if (function_of(ts, who) == NULL || ts->tracing) {
         return 0;
     }
     _PyErr_Fetch(ts, &type, &value, &traceback);
-    int err = tell(ts, func, obj, f, what, arg);
+    int err = tell(ts, who, f, what, arg);
     if (err == 0) {
         _PyErr_Restore(ts, type, value, traceback);
         return 0;
@@ -93,10 +106,10 @@ tell_both(PyThreadState *ts, PyVMFrame *f, int what, PyObject *arg)
             _PyProbes_FunctionReturn(f);
         }
     }
-    if (tell_protected(ts, ts->c_tracefunc, ts->c_traceobj, f, what, arg) < 0) {
+    if (tell_protected(ts, TRACER, f, what, arg) < 0) {
         return -1;
     }
-    return tell_protected(ts, ts->c_profilefunc, ts->c_profileobj, f, what, arg);
+    return tell_protected(ts, PROFILER, f, what, arg);
 }
 
 void
@@ -130,8 +143,7 @@ _PyObserve_Exception(PyThreadState *ts, PyVMFrame *f)
         _PyErr_Restore(ts, type, value, traceback);
         return;
     }
-    int err = tell(ts, ts->c_tracefunc, ts->c_traceobj, f, PyTrace_EXCEPTION,
-                   arg);
+    int err = tell(ts, TRACER, f, PyTrace_EXCEPTION, arg);
     Py_DECREF(arg);
     if (err == 0) {
         _PyErr_Restore(ts, type, value, traceback);
@@ -154,8 +166,7 @@ is_c_function(PyObject *callable)
 #define WITH_EVENTS(ts, callable, result, call) \
     do { \
         PyVMFrame *f_ = TS_FRAME(ts); \
-        if (tell(ts, ts->c_profilefunc, ts->c_profileobj, f_, PyTrace_C_CALL, \
-                 callable) != 0) { \
+        if (tell(ts, PROFILER, f_, PyTrace_C_CALL, callable) != 0) { \
             result = NULL; \
             break; \
         } \
@@ -164,11 +175,9 @@ is_c_function(PyObject *callable)
             break; \
         } \
         if (result == NULL) { \
-            tell_protected(ts, ts->c_profilefunc, ts->c_profileobj, f_, \
-                           PyTrace_C_EXCEPTION, callable); \
+            tell_protected(ts, PROFILER, f_, PyTrace_C_EXCEPTION, callable); \
         } \
-        else if (tell(ts, ts->c_profilefunc, ts->c_profileobj, f_, \
-                      PyTrace_C_RETURN, callable) != 0) { \
+        else if (tell(ts, PROFILER, f_, PyTrace_C_RETURN, callable) != 0) { \
             Py_CLEAR(result); \
         } \
     } while (0)
@@ -278,14 +287,12 @@ trace_instruction(PyThreadState *ts, PyVMFrame *f, const PyInstr *before)
     }
     if (frame_obj->f_trace_lines) {
         if (line_that_begins(code, ip, before) > 0
-            && tell(ts, ts->c_tracefunc, ts->c_traceobj, f, PyTrace_LINE,
-                    Py_None) != 0) {
+            && tell(ts, TRACER, f, PyTrace_LINE, Py_None) != 0) {
             return -1;
         }
     }
     if (frame_obj->f_trace_opcodes) {
-        return tell(ts, ts->c_tracefunc, ts->c_traceobj, f, PyTrace_OPCODE,
-                    Py_None);
+        return tell(ts, TRACER, f, PyTrace_OPCODE, Py_None);
     }
     return 0;
 }
