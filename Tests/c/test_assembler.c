@@ -1,9 +1,8 @@
 /* The assembler: how far jumps reach, and what its two tables say when they are
    read back. */
-#include "Python.h"
+#include "suite.h"
 #include "Python/frontend/ir.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -268,23 +267,17 @@ START_TEST(test_the_location_table_gives_back_every_place)
 }
 END_TEST
 
-int
-main(void)
+static void
+start(void)
 {
     Py_InitializeEx(0);
     _PyIR_InitOps();
-    Suite *suite = suite_create("assembler");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 60);
+}
+
+C_TESTS(assembler, .start = start)
+{
     tcase_add_test(tests, test_conditional_jumps_reach_any_distance);
     tcase_add_test(tests, test_growing_one_jump_may_put_another_out_of_range);
     tcase_add_test(tests, test_the_exception_table_says_who_protects_what);
     tcase_add_test(tests, test_the_location_table_gives_back_every_place);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -1,8 +1,7 @@
 /* The collector as gc and C see it: generations, resurrection, finalizers that run
    once, callbacks, and weak references. */
-#include "Python.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 /* Runs statements in a fresh namespace, with gc and a class that can be in a ring. */
@@ -175,13 +174,8 @@ START_TEST(test_frozen_objects_are_left_alone)
 }
 END_TEST
 
-int
-main(void)
+C_TESTS(collector)
 {
-    Py_InitializeEx(0);
-    Suite *suite = suite_create("collector");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, test_survivors_move_to_the_next_generation);
     tcase_add_test(tests, test_a_young_collection_spares_old_garbage);
     tcase_add_test(tests, test_allocations_start_a_collection_at_the_threshold);
@@ -189,11 +183,4 @@ main(void)
     tcase_add_test(tests, test_callbacks_learn_what_was_found);
     tcase_add_test(tests, test_weak_references_of_garbage_are_dead_when_finalizers_run);
     tcase_add_test(tests, test_frozen_objects_are_left_alone);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -1,7 +1,6 @@
 /* dict against an array, and list sort against its definition: sorted, stable. */
-#include "Python.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 #define KEYS 500
@@ -108,22 +107,9 @@ START_TEST(test_sort_is_ordered_and_stable)
 }
 END_TEST
 
-int
-main(void)
+C_TESTS(containers)
 {
-    srand(1);
-    Py_InitializeEx(0);
-    Suite *suite = suite_create("containers");
-    TCase *tcase = tcase_create("dict and list");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, test_dict_agrees_with_an_array_over_random_operations);
-    tcase_add_test(tcase, test_dict_iterates_in_insertion_order_after_deletions);
-    tcase_add_test(tcase, test_sort_is_ordered_and_stable);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_dict_agrees_with_an_array_over_random_operations);
+    tcase_add_test(tests, test_dict_iterates_in_insertion_order_after_deletions);
+    tcase_add_test(tests, test_sort_is_ordered_and_stable);
 }

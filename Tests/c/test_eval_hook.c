@@ -1,7 +1,6 @@
 /* The eval hook: every Python-to-Python call, generator resumption and call from
    C passes through it once, and evaluation is otherwise the same. */
-#include "Python.h"
-#include <check.h>
+#include "suite.h"
 #include <stdlib.h>
 
 static int entries;
@@ -267,28 +266,18 @@ START_TEST(test_default_hook_ends_showing)
 }
 END_TEST
 
-int
-main(void)
+C_TESTS(eval_hook, .start = CTests_StartNothing)
 {
-    TCase *tc = tcase_create("eval hook");
-    tcase_add_unchecked_fixture(tc, start, stop);
-    tcase_add_test(tc, test_default_hook_is_the_default_function);
-    tcase_add_test(tc, test_python_calls_enter_the_hook_once_each);
-    tcase_add_test(tc, test_keyword_and_star_calls_enter_the_hook);
-    tcase_add_test(tc, test_methods_properties_and_init_enter_the_hook);
-    tcase_add_test(tc, test_generator_resumptions_enter_the_hook);
-    tcase_add_test(tc, test_delegation_enters_the_hook);
-    tcase_add_test(tc, test_hook_may_answer_instead_of_running);
-    tcase_add_test(tc, test_exceptions_pass_through_the_hook);
-    tcase_add_loop_test(tc, test_hook_in_front_of_perfs_is_entered_once, 0, 2);
-    tcase_add_loop_test(tc, test_hook_outlives_deactivation, 0, 2);
-    tcase_add_loop_test(tc, test_default_hook_ends_showing, 0, 2);
-    Suite *suite = suite_create("eval hook");
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_unchecked_fixture(tests, start, stop);
+    tcase_add_test(tests, test_default_hook_is_the_default_function);
+    tcase_add_test(tests, test_python_calls_enter_the_hook_once_each);
+    tcase_add_test(tests, test_keyword_and_star_calls_enter_the_hook);
+    tcase_add_test(tests, test_methods_properties_and_init_enter_the_hook);
+    tcase_add_test(tests, test_generator_resumptions_enter_the_hook);
+    tcase_add_test(tests, test_delegation_enters_the_hook);
+    tcase_add_test(tests, test_hook_may_answer_instead_of_running);
+    tcase_add_test(tests, test_exceptions_pass_through_the_hook);
+    tcase_add_loop_test(tests, test_hook_in_front_of_perfs_is_entered_once, 0, 2);
+    tcase_add_loop_test(tests, test_hook_outlives_deactivation, 0, 2);
+    tcase_add_loop_test(tests, test_default_hook_ends_showing, 0, 2);
 }

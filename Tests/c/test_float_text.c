@@ -1,7 +1,6 @@
 /* Float text against the C library, which rounds correctly both ways. */
-#include "Python.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -53,21 +52,8 @@ START_TEST(test_reading_rounds_correctly)
 }
 END_TEST
 
-int
-main(void)
+C_TESTS(float_text)
 {
-    srand(1);
-    Py_InitializeEx(0);
-    Suite *suite = suite_create("float text");
-    TCase *tcase = tcase_create("against the C library");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, test_repr_is_the_shortest_text_that_reads_back);
-    tcase_add_test(tcase, test_reading_rounds_correctly);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_repr_is_the_shortest_text_that_reads_back);
+    tcase_add_test(tests, test_reading_rounds_correctly);
 }

@@ -2,12 +2,11 @@
    the frames that the VM knows, from inside the program, wherever it asks. In a build
    without frame pointers C's unwinder, which goes by call frame information, has to
    find the same. */
-#include "Python.h"
+#include "suite.h"
 #include "internal/frame.h"
 #include "internal/perf.h"
 #include "internal/pystate.h"
 #include "internal/vm.h"
-#include <check.h>
 #include <execinfo.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -459,22 +458,12 @@ START_TEST(test_unwinders_of_the_process_pass)
 }
 END_TEST
 
-int
-main(void)
+C_TESTS(frame_records, .start = CTests_StartNothing, .in_processes = 1)
 {
-    TCase *tc = tcase_create("records");
-    tcase_add_checked_fixture(tc, start, stop);
-    tcase_set_timeout(tc, 120);
+    tcase_add_checked_fixture(tests, start, stop);
     int n = (int)(sizeof(programs) / sizeof(programs[0]));
-    tcase_add_loop_test(tc, test_every_frame_has_its_record_in_order, 0, n);
-    tcase_add_loop_test(tc, test_every_record_tells_its_line, 0, n);
-    tcase_add_test(tc, test_activation_and_deactivation_in_the_middle);
-    tcase_add_test(tc, test_unwinders_of_the_process_pass);
-    Suite *s = suite_create("frame records");
-    suite_add_tcase(s, tc);
-    SRunner *runner = srunner_create(s);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_loop_test(tests, test_every_frame_has_its_record_in_order, 0, n);
+    tcase_add_loop_test(tests, test_every_record_tells_its_line, 0, n);
+    tcase_add_test(tests, test_activation_and_deactivation_in_the_middle);
+    tcase_add_test(tests, test_unwinders_of_the_process_pass);
 }

@@ -1,8 +1,7 @@
 /* int arithmetic against GMP's mpz, over sizes from one digit to beyond every
    threshold at which the algorithm changes. */
-#include "Python.h"
+#include "suite.h"
 
-#include <check.h>
 #include <gmp.h>
 #include <stdlib.h>
 
@@ -82,22 +81,15 @@ START_TEST(test_decimal_text_round_trips)
 }
 END_TEST
 
-int
-main(void)
+static void
+start(void)
 {
     gmp_randinit_default(rng);
-    srand(1);
     Py_InitializeEx(0);
-    Suite *suite = suite_create("int");
-    TCase *tcase = tcase_create("gmp");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, test_four_operations_agree_with_gmp);
-    tcase_add_test(tcase, test_decimal_text_round_trips);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+}
+
+C_TESTS(int_gmp, .start = start)
+{
+    tcase_add_test(tests, test_four_operations_agree_with_gmp);
+    tcase_add_test(tests, test_decimal_text_round_trips);
 }

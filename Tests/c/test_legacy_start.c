@@ -1,7 +1,6 @@
 /* What an embedder says before Py_Initialize, in the ways from before PyConfig. */
-#include "Python.h"
+#include "suite.h"
 
-#include <check.h>
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -60,8 +59,8 @@ START_TEST(test_argv_leads_the_path)
 }
 END_TEST
 
-int
-main(void)
+static void
+start(void)
 {
     PySys_AddWarnOption(L"ignore");
     PySys_ResetWarnOptions();
@@ -70,16 +69,11 @@ main(void)
     PySys_AddXOption(L"tea=green");
     Py_SetProgramName(L"embedder");
     Py_InitializeEx(0);
-    Suite *suite = suite_create("legacy start");
-    TCase *tests = tcase_create("all");
+}
+
+C_TESTS(legacy_start, .start = start)
+{
     tcase_add_test(tests, test_names_and_options_given_early_are_in_sys);
     tcase_add_test(tests, test_options_given_late_are_added);
     tcase_add_test(tests, test_argv_leads_the_path);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

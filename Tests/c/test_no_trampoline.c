@@ -19,7 +19,7 @@
 #define _PySys_is_stack_trampoline_active there_is_active
 #include "Python/observe/perf/trampoline.c"
 #include "Python/observe/perf/switches.c"
-#include <check.h>
+#include "suite.h"
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -78,20 +78,9 @@ START_TEST(test_option_is_one_warning)
 }
 END_TEST
 
-int
-main(void)
+C_TESTS(no_trampoline)
 {
-    Py_Initialize();
-    TCase *tc = tcase_create("no trampoline");
-    tcase_add_test(tc, test_functions_of_sys);
-    tcase_add_test(tc, test_code_is_compiled_to_nothing);
-    tcase_add_test(tc, test_option_is_one_warning);
-    Suite *suite = suite_create("no trampoline");
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_functions_of_sys);
+    tcase_add_test(tests, test_code_is_compiled_to_nothing);
+    tcase_add_test(tests, test_option_is_one_warning);
 }

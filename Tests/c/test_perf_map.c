@@ -1,7 +1,6 @@
 /* The map of generated code as other compilers in the process use it: from threads that
    know nothing of Python, while Python functions are entered, and across fork(). */
-#include "Python.h"
-#include <check.h>
+#include "suite.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -180,21 +179,10 @@ stop_python(void)
     unlink(path);
 }
 
-int
-main(void)
+C_TESTS(perf_map, .start = CTests_StartNothing)
 {
-    TCase *tc = tcase_create("perf map");
-    tcase_set_timeout(tc, 120);
-    tcase_add_unchecked_fixture(tc, start, NULL);
-    tcase_add_checked_fixture(tc, NULL, stop_python);
-    tcase_add_test(tc, test_threads_without_the_gil_write_while_python_defines_and_forks);
-    tcase_add_test(tc, test_a_copy_without_room_leaves_whole_lines);
-    Suite *suite = suite_create("perf map");
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_unchecked_fixture(tests, start, NULL);
+    tcase_add_checked_fixture(tests, NULL, stop_python);
+    tcase_add_test(tests, test_threads_without_the_gil_write_while_python_defines_and_forks);
+    tcase_add_test(tests, test_a_copy_without_room_leaves_whole_lines);
 }

@@ -1,12 +1,11 @@
 /* Allocators, the collector, thread states and pending calls, as C code sees
    them. */
-#include "Python.h"
+#include "suite.h"
 #include "internal/gcstate.h"
 #include "internal/hashtable.h"
 #include "internal/memory.h"
 #include "internal/pystate.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -356,29 +355,14 @@ START_TEST(test_errors_chain_and_normalise)
 }
 END_TEST
 
-int
-main(void)
+C_TESTS(runtime)
 {
-    Py_InitializeEx(0);
-    Suite *suite = suite_create("runtime");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests,
-                   test_replaced_allocator_gets_the_requests_of_its_domain);
+    tcase_add_test(tests, test_replaced_allocator_gets_the_requests_of_its_domain);
     tcase_add_test(tests, test_requests_at_the_edges);
     tcase_add_test(tests, test_hashtable_keeps_what_it_is_given);
     tcase_add_test(tests, test_collector_frees_rings_and_spares_what_is_held);
-    tcase_add_test(tests,
-                   test_collector_agrees_with_reachability_on_random_graphs);
-    tcase_add_test(tests,
-                   test_a_foreign_thread_gets_a_state_and_gives_it_back);
+    tcase_add_test(tests, test_collector_agrees_with_reachability_on_random_graphs);
+    tcase_add_test(tests, test_a_foreign_thread_gets_a_state_and_gives_it_back);
     tcase_add_test(tests, test_pending_calls_of_another_thread_run_here);
     tcase_add_test(tests, test_errors_chain_and_normalise);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -1,9 +1,8 @@
 /* Small blocks: distinct, aligned, kept apart from other memory, and given back to the
    system with their spans. */
-#include "Python.h"
+#include "suite.h"
 #include "internal/small_blocks.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -263,11 +262,8 @@ START_TEST(test_blocks_grow_and_shrink_with_what_they_hold)
 END_TEST
 #endif
 
-int
-main(void)
+C_TESTS(small_blocks, .start = CTests_StartNothing, .in_processes = 1)
 {
-    Suite *suite = suite_create("small blocks");
-    TCase *tests = tcase_create("small blocks");
     tcase_add_test(tests, test_every_size);
     tcase_add_test(tests, test_random_life);
     tcase_add_test(tests, test_spans_are_given_back);
@@ -277,11 +273,4 @@ main(void)
 #ifndef SB_MALLOC_SYSTEM
     tcase_add_test(tests, test_blocks_grow_and_shrink_with_what_they_hold);
 #endif
-    tcase_set_timeout(tests, 120);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

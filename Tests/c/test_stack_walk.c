@@ -3,10 +3,9 @@
    follows frame records, as perf does with -g; the other is libgcc's unwinder, which
    goes by call frame information. (test_frame_records compares with what the VM
    knows, more deeply.) */
-#include "Python.h"
+#include "suite.h"
 #include "internal/perf.h"
 
-#include <check.h>
 #include <execinfo.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -225,22 +224,12 @@ END_TEST
 
 #endif
 
-int
-main(void)
+C_TESTS(stack_walk, .start = CTests_StartNothing)
 {
-    TCase *tc = tcase_create("stack walk");
 #ifdef SB_HAVE_TRAMPOLINE
-    tcase_add_unchecked_fixture(tc, start, stop);
-    tcase_add_loop_test(tc, test_records_name_every_function_that_runs, 0,
+    tcase_add_unchecked_fixture(tests, start, stop);
+    tcase_add_loop_test(tests, test_records_name_every_function_that_runs, 0,
                         (int)Py_ARRAY_LENGTH(ways));
-    tcase_add_test(tc, test_a_second_activation_names_functions_known_before);
+    tcase_add_test(tests, test_a_second_activation_names_functions_known_before);
 #endif
-    Suite *suite = suite_create("stack walk");
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

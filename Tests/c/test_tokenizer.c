@@ -1,8 +1,7 @@
 /* The tokenizer: kinds, positions, indentation, and what ends a text badly. */
-#include "Python.h"
+#include "suite.h"
 #include "Python/frontend/tokenizer.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,23 +178,12 @@ START_TEST(test_texts_that_end_too_early)
 }
 END_TEST
 
-int
-main(void)
+C_TESTS(tokenizer)
 {
-    Py_InitializeEx(0);
-    Suite *suite = suite_create("tokenizer");
-    TCase *tests = tcase_create("all");
     tcase_add_test(tests, test_the_longest_operator_wins);
     tcase_add_test(tests, test_numbers_and_strings_in_all_their_forms);
     tcase_add_test(tests, test_indentation_opens_and_closes_blocks);
     tcase_add_test(tests, test_positions_are_those_of_the_text);
     tcase_add_test(tests, test_too_much_nesting_is_an_error_not_a_crash);
     tcase_add_test(tests, test_texts_that_end_too_early);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -1,9 +1,8 @@
 /* The tables of character types against the Unicode database that they are made
    from, read here without the generator's help. Python 3.11 has Unicode 14.0: what
    is younger does not exist. */
-#include "Python.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,23 +237,11 @@ START_TEST(test_folding_is_that_of_the_case_folding_file)
 }
 END_TEST
 
-int
-main(void)
+C_TESTS(unicode_tables)
 {
-    Py_InitializeEx(0);
-    Suite *suite = suite_create("unicode_tables");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 60);
     tcase_add_unchecked_fixture(tests, read_database, NULL);
     tcase_add_test(tests, test_categories_decide_what_is_printable_and_alphabetic);
     tcase_add_test(tests, test_digits_have_the_values_of_the_database);
     tcase_add_test(tests, test_simple_case_mappings_are_those_of_the_database);
     tcase_add_test(tests, test_folding_is_that_of_the_case_folding_file);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }
