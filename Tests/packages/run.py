@@ -3,7 +3,7 @@
 compares what they print. A command whose Debian packages are not installed is
 skipped by name.
 
-usage: run.py --python PATH [WORD...]     only rows that contain a WORD
+usage: run.py --python PATH [--jobs N] [WORD...]     only rows that contain a WORD
 """
 import argparse
 import difflib
@@ -16,6 +16,10 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+sys.dont_write_bytecode = True
+import side_by_side
+
 PEER = "/usr/bin/python3.11"
 LONG_SOURCE = "/usr/lib/python3.11/argparse.py"
 
@@ -74,23 +78,29 @@ def differences(ours, theirs):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--python", required=True)
+    parser.add_argument("--jobs", type=int, default=side_by_side.processors())
     parser.add_argument("words", nargs="*")
     args = parser.parse_args()
     python = os.path.abspath(args.python)
-    passed = failed = skipped = 0
-    for packages, command, checked in rows():
-        if args.words and not any(w in command for w in args.words):
-            continue
+
+    def judge(row):
+        packages, command, checked = row
         missing = [p for p in packages + ["python3.11"] if not installed(p)]
         if missing:
-            print("skipped", command, "(not installed:", " ".join(missing) + ")")
-            skipped += 1
-            continue
+            return command, missing, None
         theirs = run(PEER, command)
         difference = list(differences(run(python, command), theirs))
         if b"Traceback (most recent call last)" in theirs[1]:
             difference.append("python3.11 itself fails: " + theirs[1].decode(errors="replace")[-500:])
-        if difference:
+        return command, missing, difference
+
+    chosen = [row for row in rows() if not args.words or any(w in row[1] for w in args.words)]
+    passed = failed = skipped = 0
+    for command, missing, difference in side_by_side.results(judge, chosen, args.jobs):
+        if missing:
+            print("skipped", command, "(not installed:", " ".join(missing) + ")")
+            skipped += 1
+        elif difference:
             failed += 1
             print("FAIL", command)
             print("\n".join(difference[:40]))

@@ -1,15 +1,11 @@
-"""Runs test_*.py of this folder; the last line is the sum."""
+"""Runs the unittest files of this folder, or those named (--help)."""
 import os
 import sys
-import unittest
 
-here = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, here)
-suite = unittest.TestLoader().discover(here)
-result = unittest.TextTestRunner(sys.stdout, verbosity=1).run(suite)
-for test, reason in result.skipped:
-    print(f"skipped {test.id()}: {reason}")
-failed = len(result.failures) + len(result.errors)
-skipped = len(result.skipped)
-print(f"{result.testsRun - failed - skipped} passed, {failed} failed, {skipped} skipped")
-sys.exit(failed != 0)
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+
+# Processes that multiprocessing spawns import this file.
+if __name__ == "__main__":
+    import unittest_files
+    sys.exit(unittest_files.main(HERE))

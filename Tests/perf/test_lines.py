@@ -11,6 +11,8 @@ import unittest
 from support import names, need_frame_pointers, perf_refusal, record, run
 from test_jitdump import remove_traces
 
+ALONE = "counts samples"
+
 HOT = """\
 import time
 def spin(n):

@@ -9,6 +9,8 @@ from support import need_frame_pointers, perf_refusal
 from test_jitdump import remove_traces
 from test_lines import HOT, ProgramWithHotLines
 
+ALONE = "counts samples"
+
 TOOL = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                      "..", "..", "Tools", "perf", "self_time.py"))
 

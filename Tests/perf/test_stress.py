@@ -4,6 +4,8 @@ import subprocess
 import sys
 import unittest
 
+ALONE = "keeps all processors busy"
+
 STRESS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "stress.py")
 
 

@@ -2,7 +2,7 @@
 """Runs each program here under our python and under python3.11, and compares
 standard output, standard error and the exit code byte for byte.
 
-usage: run.py --python PATH [PROGRAM...]
+usage: run.py --python PATH [--jobs N] [PROGRAM...]
 
 A program is NAME.py; NAME.in, if there, is its standard input. Where
 /usr/bin/python3.11 is missing, every program is skipped by name.
@@ -14,6 +14,10 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+sys.dont_write_bytecode = True
+import side_by_side
+
 PEER = "/usr/bin/python3.11"
 
 
@@ -41,23 +45,34 @@ def differences(ours, theirs):
         yield f"exit code {ours[2]}, python3.11's is {theirs[2]}"
 
 
+def path_of(program):
+    """A program here may be called by its name alone."""
+    here = os.path.join(HERE, program.removesuffix(".py") + ".py")
+    return here if os.path.exists(here) else os.path.abspath(program)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--python", required=True)
+    parser.add_argument("--jobs", type=int, default=side_by_side.processors())
     parser.add_argument("programs", nargs="*")
     args = parser.parse_args()
     python = os.path.abspath(args.python)
-    paths = [os.path.abspath(p) for p in args.programs] or sorted(
+    paths = [path_of(name) for name in args.programs] or sorted(
         os.path.join(HERE, n) for n in os.listdir(HERE) if n.endswith(".py") and n != "run.py")
-    passed = failed = skipped = 0
-    for path in paths:
-        name = os.path.basename(path)
+
+    def judge(path):
         if not os.path.exists(PEER):
+            return path, None
+        return path, list(differences(run(python, path), run(PEER, path)))
+
+    passed = failed = skipped = 0
+    for path, difference in side_by_side.results(judge, paths, args.jobs):
+        name = os.path.basename(path)
+        if difference is None:
             print("skipped", name, "(no python3.11)")
             skipped += 1
-            continue
-        difference = list(differences(run(python, path), run(PEER, path)))
-        if difference:
+        elif difference:
             failed += 1
             print("FAIL", name)
             print("\n".join(difference[:40]))

@@ -18,6 +18,8 @@ import traceback
 import unittest
 import weakref
 
+SLOW = "compiles extension modules"
+
 
 def setUpModule():
     if "SPRINGBOARD_EMULATOR" in os.environ:

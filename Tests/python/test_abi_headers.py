@@ -13,6 +13,8 @@ import sysconfig
 import tempfile
 import unittest
 
+SLOW = "compiles many small programs with both sets of headers"
+
 here = os.path.dirname(os.path.abspath(__file__))
 
 

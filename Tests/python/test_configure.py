@@ -5,6 +5,8 @@ import sysconfig
 import tempfile
 import unittest
 
+SLOW = "runs configure again and again"
+
 CONFIGURE = os.path.join(sysconfig.get_config_var("abs_srcdir"), "configure")
 COMPILER = sysconfig.get_config_var("CC")
 

@@ -8,6 +8,8 @@ import sysconfig
 import tempfile
 import unittest
 
+SLOW = "builds and links a static library"
+
 var = sysconfig.get_config_var
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
 BUILD = os.path.dirname(os.path.realpath(sys.executable))

@@ -6,6 +6,8 @@ import sys
 import tempfile
 import unittest
 
+SLOW = "random input for some seconds"
+
 FUZZ = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "fuzz", "fuzz.py")
 
 

@@ -6,6 +6,8 @@ import sysconfig
 import tempfile
 import unittest
 
+SLOW = "runs programs many times to see memory grow"
+
 PROGRAMS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "programs")
 # Caches and specialised code have settled after the first runs.
 FIRST, LAST = 6, 16

@@ -10,6 +10,8 @@ import tempfile
 import textwrap
 import unittest
 
+SLOW = "installs the build"
+
 BUILD = os.path.dirname(os.path.realpath(sys.executable))
 SOURCES = sysconfig.get_config_var("abs_srcdir")
 SHARED = sysconfig.get_config_var("Py_ENABLE_SHARED")

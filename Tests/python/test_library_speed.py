@@ -10,6 +10,8 @@ import time
 import unittest
 import xml.etree.ElementTree as ET
 
+ALONE = "compares times"
+
 
 class RegularExpressions(unittest.TestCase):
     def test_an_anchored_search_looks_at_the_beginning_only(self):

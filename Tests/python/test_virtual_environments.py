@@ -7,6 +7,8 @@ import tempfile
 import textwrap
 import unittest
 
+SLOW = "makes environments with pip"
+
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PIP_"))}
 DEBIAN_PACKAGES = "/usr/lib/python3/dist-packages"
 

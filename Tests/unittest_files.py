@@ -1,0 +1,121 @@
+"""Runs the unittest files of a folder, a process for each, side by side.
+
+A file may say at its top level, each with the reason as a string:
+
+  ALONE   it measures, so nothing runs beside it: it has its turn after the others
+  SLOW    it takes long: --quick leaves it out
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import time
+import unittest
+
+import side_by_side
+
+SUM = r"(?m)^(\d+) passed, (\d+) failed, (\d+) skipped$"
+
+
+def run_here(folder, names):
+    """The tests of a file, or those that are named, in this process."""
+    sys.path.insert(0, folder)
+    suite = unittest.defaultTestLoader.loadTestsFromNames(names)
+    result = unittest.TextTestRunner(sys.stdout, verbosity=1).run(suite)
+    failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
+    for test, why in result.skipped:
+        print(f"skipped {test}: {why}")
+    print(f"{max(result.testsRun - failed - len(result.skipped), 0)} passed, {failed} failed, "
+          f"{len(result.skipped)} skipped")
+    return failed != 0
+
+
+class Folder:
+    def __init__(self, path):
+        self.path = path
+        self.sources = {}
+        for name in sorted(os.listdir(path)):
+            if name.startswith("test_") and name.endswith(".py"):
+                with open(os.path.join(path, name), encoding="utf-8") as f:
+                    self.sources[name[:-3]] = f.read()
+
+    def says(self, file, word):
+        return re.search(rf"^{word} = ", self.sources[file], re.M) is not None
+
+    def cases(self, file, test):
+        """Names of the tests called so in a file."""
+        case = None
+        for found in re.finditer(r"^class (\w+)|^    (?:async )?def (\w+)",
+                                 self.sources[file], re.M):
+            case = found[1] or case
+            if found[2] == test:
+                yield f"{file}.{case}.{test}"
+
+    def resolve(self, name):
+        """What a name of the command line stands for: a file with or without test_ and .py,
+        FILE.Case, FILE.Case.test, or the name of a case or a test in any file."""
+        if os.sep in name or name.endswith(".py"):
+            name = os.path.basename(name).removesuffix(".py")
+        file, dot, rest = name.partition(".")
+        for each in file, "test_" + file:
+            if each in self.sources:
+                return [each + dot + rest]
+        if dot:
+            return [f"{each}.{name}" for each in self.sources
+                    if any(True for _ in self.cases(each, rest))
+                    and re.search(rf"^class {file}\b", self.sources[each], re.M)]
+        tests = [test for each in self.sources for test in self.cases(each, name)]
+        return tests or [f"{each}.{name}" for each, text in self.sources.items()
+                         if re.search(rf"^class {name}\b", text, re.M)]
+
+
+def main(path):
+    if sys.argv[1:2] == ["--here"]:
+        return run_here(path, sys.argv[2:])
+    parser = argparse.ArgumentParser(description="Runs the unittest files of this folder.")
+    parser.add_argument("--jobs", type=int, default=side_by_side.processors())
+    parser.add_argument("--quick", action="store_true", help="without the files that are SLOW")
+    parser.add_argument("names", nargs="*", metavar="NAME",
+                        help="a file, FILE.Case, FILE.Case.test, or a test's name")
+    args = parser.parse_args()
+    folder = Folder(path)
+    parts = []
+    for name in args.names:
+        found = folder.resolve(name)
+        if not found:
+            sys.exit(f"{path}: there is no test called {name}")
+        parts += found
+    if not args.names:
+        # What takes longest goes first, so that it does not end alone.
+        parts = sorted(folder.sources, key=lambda file: not folder.says(file, "SLOW"))
+        if args.quick:
+            parts = [file for file in parts if not folder.says(file, "SLOW")]
+
+    def run(part):
+        started = time.monotonic()
+        done = subprocess.run(
+            [sys.executable, *subprocess._args_from_interpreter_flags(), sys.argv[0], "--here",
+             part], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            errors="replace")
+        return part, done, time.monotonic() - started
+
+    alone = [part for part in parts if folder.says(part.split(".")[0], "ALONE")]
+    beside = [part for part in parts if part not in alone]
+    sums = [0, 0, 0]
+    for group, jobs in (beside, args.jobs), (alone, 1):
+        for part, done, seconds in side_by_side.results(run, group, jobs):
+            counts = side_by_side.last_counts(SUM, done.stdout)
+            if counts is None or done.returncode not in (0, 1):
+                print(f"FAIL {part}: ended by exit code {done.returncode}", done.stdout, sep="\n")
+                counts = 0, 1, 0
+            elif counts[1]:
+                print(f"FAIL {part}", done.stdout, sep="\n")
+            else:
+                print(f"pass {part}: {counts[0]} tests, {seconds:.1f} s")
+                for line in re.findall(r"^skipped .*", done.stdout, re.M):
+                    print(line)
+            sys.stdout.flush()
+            sums = [a + b for a, b in zip(sums, counts)]
+    print("{} passed, {} failed, {} skipped".format(*sums))
+    return sums[1] != 0
