@@ -4,7 +4,7 @@
 #include "internal/bytes.h"
 #include "internal/method_table.h"
 #include "internal/unicode.h"
-#include "stringlib/kwargs.h"
+#include "internal/kwargs.h"
 
 /* --- Arguments --- */
 

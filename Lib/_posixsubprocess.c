@@ -9,7 +9,7 @@
    A failure in the child is told through errpipe_write, as subprocess.py reads
    it: "OSError:<errno in hex>:<message>". */
 #include "Python.h"
-#include "internal/ids.h"
+#include "shared/ids.h"
 #include "internal/pystate.h"
 #include "internal/signals.h"
 

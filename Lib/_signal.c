@@ -1,4 +1,4 @@
-/* The _signal module: Python's view of Python/runtime/signals.c, and the signal
+/* The _signal module: Python's view of Python/core/threads/signals.c, and the signal
    functions of POSIX. */
 #include "Python.h"
 #include "internal/method_table.h"

@@ -5,7 +5,7 @@
 #include "internal/compile.h"
 #include "internal/frontend.h"
 #include "internal/method_table.h"
-#include "Python/frontend/symtable.h"
+#include "internal/symtable.h"
 
 typedef struct {
     PyObject_HEAD

@@ -1,8 +1,8 @@
 /* The `_tokenize` module: the parser's tokenizer as an iterator over a string. */
 
 #include "Python.h"
-#include "../Python/frontend/tokenizer.h"
-#include "../Python/frontend/source_encoding.h"
+#include "internal/tokenizer.h"
+#include "internal/source_encoding.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The gc module: a view of, and the handles on, Python/runtime/gc.c. */
+/* The gc module: a view of, and the handles on, Python/core/memory/gc.c. */
 #include "Python.h"
 #include "internal/gcstate.h"
 #include "internal/method_table.h"

@@ -1,6 +1,6 @@
 /* time: clocks, calendars and sleeping.
 
-   The conversions are _PyTime's (Python/runtime/pytime.c). A struct_time has
+   The conversions are _PyTime's (Python/core/util/pytime.c). A struct_time has
    9 items that are seen as a sequence, and the zone's name and offset as
    attributes. */
 

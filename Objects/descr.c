@@ -11,7 +11,7 @@
 #include "internal/names.h"
 #include "internal/object.h"
 #include "internal/trashcan.h"
-#include "method_call.h"
+#include "internal/method_call.h"
 
 #define COMMON(op) ((PyDescrObject *)(op))
 

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include "structmember.h"
 #include "internal/gc.h"
-#include "internal/module.h"
+#include "module.h"
 #include "internal/names.h"
 #include "internal/object.h"
 #include "internal/pystate.h"

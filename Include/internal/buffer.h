@@ -9,7 +9,7 @@
 char *_PyBuffer_Item(const Py_buffer *view, int dim, char *base,
                      Py_ssize_t index);
 
-/* memory_items.c: the values of items. */
+/* memory/items.c: the values of items. */
 
 /* The character of a native format of one ("B", "@h"…), or 0. NULL is "B". */
 char _PyMemory_NativeFormat(const char *format);
@@ -27,7 +27,7 @@ int _PyMemory_PackItem(char *item, PyObject *value, char code);
 /* Do two views have the same shape and equal items?  1, 0, or -1. */
 int _PyMemory_Equal(const Py_buffer *a, const Py_buffer *b);
 
-/* memory_cast.c: gives a one-dimensional view in one piece another format, and the
+/* memory/cast.c: gives a one-dimensional view in one piece another format, and the
    shape of a tuple unless that is NULL; its sizes go to `sizes`. 0 or -1. */
 int _PyMemory_Cast(Py_buffer *view, Py_ssize_t *sizes, PyObject *format,
                    PyObject *shape);

@@ -1,5 +1,5 @@
-/* Between the files that make up code objects: Objects/codeobject.c (creation,
-   the type), code_locations.c (lines, columns) and code_api.c (what Python and
+/* Between the files that make up code objects: Objects/code/code.c (creation,
+   the type), code/locations.c (lines, columns) and code/api.c (what Python and
    extensions may ask). */
 #ifndef SB_INTERNAL_CODE_TABLES_H
 #define SB_INTERNAL_CODE_TABLES_H

@@ -21,7 +21,7 @@ PyObject *_Py_Mangle(PyObject *private_name, PyObject *name);
 /* Python/frontend/disassemble.c: a listing, for people. New str. */
 PyObject *_PyCode_Disassemble(PyCodeObject *code);
 
-/* Objects/codeobject.c: key under which equal constants are one. New ref. */
+/* Objects/code/code.c: key under which equal constants are one. New ref. */
 PyObject *_PyCode_ConstantKey(PyObject *constant);
 /* 1 if two constants may share a slot of co_consts, 0 if not, -1 on error. */
 int _PyCode_ConstantsEqual(PyObject *x, PyObject *y);

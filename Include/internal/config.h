@@ -19,7 +19,7 @@ extern _PyConfigRequest _PyConfig_Request;
 /* Copies `from`; NULL stays NULL. Replaces *to. */
 PyStatus _PyConfig_SetWide(wchar_t **to, const wchar_t *from);
 PyAPI_FUNC(PyObject *) _PyConfig_AsDict(const PyConfig *config);
-/* config_dict.c: the reverse; -1 with an exception set. */
+/* config/dict.c: the reverse; -1 with an exception set. */
 PyAPI_FUNC(int) _PyConfig_FromDict(PyConfig *config, PyObject *dict);
 PyAPI_FUNC(PyObject *) _Py_GetConfigsAsDict(void);
 PyAPI_FUNC(char *) _Py_SetLocaleFromEnv(int category);
@@ -29,7 +29,7 @@ PyStatus _PyConfig_Copy(PyConfig *to, const PyConfig *from);
 PyStatus _PyWideStringList_Set(PyWideStringList *list, Py_ssize_t n, wchar_t *const *items);
 void _PyWideStringList_Clear(PyWideStringList *list);
 
-/* config_args.c: moves options from config->argv into the other fields. */
+/* config/args.c: moves options from config->argv into the other fields. */
 PyStatus _PyConfig_ParseOptions(PyConfig *config);
 /* The value of -X name: NULL if absent, L"" if given bare. */
 const wchar_t *_PyConfig_XOption(const PyConfig *config, const wchar_t *name);
@@ -37,16 +37,16 @@ const wchar_t *_PyConfig_XOption(const PyConfig *config, const wchar_t *name);
 const char *_PyConfig_Getenv(const PyConfig *config, const char *name);
 
 /* What Py_SetProgramName, Py_SetPythonHome and Py_SetPath said, where the
-   configuration says nothing itself. config_paths.c */
+   configuration says nothing itself. config/paths.c */
 PyStatus _PyConfig_TakeLegacyPaths(PyConfig *config);
 /* Options given to PySys_AddWarnOption and PySys_AddXOption before there was an
-   interpreter. sys_legacy.c */
+   interpreter. sys/legacy.c */
 PyStatus _PySys_TakeEarlyOptions(PyConfig *config);
 PyStatus _PySys_TakeEarlyEncoding(PyConfig *config);
-/* "name=value" options as a dict; without "=" the value is True. sys_data.c */
+/* "name=value" options as a dict; without "=" the value is True. sys/data.c */
 PyObject *_PySys_XOptionsDict(const PyWideStringList *list);
 
-/* config_paths.c */
+/* config/paths.c */
 PyStatus _PyConfig_ReadPaths(PyConfig *config);
 /* On stderr: where things were looked for. */
 void _PyConfig_DumpPaths(const PyConfig *config);

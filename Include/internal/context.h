@@ -1,4 +1,4 @@
-/* Context variables (Python/runtime/context.c); sizes are 3.11's. */
+/* Context variables (Objects/context/context.c); sizes are 3.11's. */
 #ifndef SB_INTERNAL_CONTEXT_H
 #define SB_INTERNAL_CONTEXT_H
 

@@ -74,7 +74,7 @@ int _PyErr_InitTypes(void);         /* sys.UnraisableHookArgs */
 PyObject *_PyErr_UnraisableHookDefault(PyObject *args); /* sys.unraisablehook */
 PyTypeObject *_PyErr_UnraisableHookArgsType(void);      /* borrowed */
 
-/* Python/runtime/warnings.c */
+/* Python/core/errors/warnings.c */
 int _PyWarnings_Init(PyInterpreterState *);
 void _PyErr_WarnUnawaitedCoroutine(PyObject *coro);
 

@@ -1,4 +1,4 @@
-/* System calls on files: Python/runtime/fileutils.c. Names and contracts are
+/* System calls on files: Python/core/util/fileutils.c. Names and contracts are
    CPython's; compiled modules import some of them. */
 #ifndef SB_INTERNAL_FILEUTILS_H
 #define SB_INTERNAL_FILEUTILS_H

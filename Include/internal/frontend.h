@@ -46,7 +46,7 @@ _PyFrontend_Deeper(int *depth, int limit)
     return _PyFrontend_DeeperIn(depth, limit, "compilation");
 }
 
-/* -- Trees as Python objects (Lib/_ast.c) ------------------------------ */
+/* -- Trees as Python objects (Lib/_ast/module.c) ------------------------------ */
 
 /* isinstance(object, _ast.AST); -1 with an exception set. */
 int _PyAst_Check(PyObject *object);

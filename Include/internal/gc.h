@@ -39,7 +39,7 @@ _PyObject_GC_IS_TRACKED(PyObject *op)
     return _Py_AS_GC(op)->next != 0;
 }
 
-/* The list that new objects join; owned by Python/runtime/gc.c. */
+/* The list that new objects join; owned by Python/core/memory/gc.c. */
 extern PyGC_Head *_PyGC_youngest;
 
 /* Precondition: op is collectable and not tracked. */

@@ -1,5 +1,5 @@
 /* A persistent map: adding to one gives another that shares most of the first.
-   A hash array mapped trie; see Python/runtime/hamt.c. */
+   A hash array mapped trie; see Objects/context/hamt.c. */
 #ifndef SB_INTERNAL_HAMT_H
 #define SB_INTERNAL_HAMT_H
 

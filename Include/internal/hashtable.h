@@ -1,4 +1,4 @@
-/* The hash table of Python/runtime/hashtable.c. Compiled modules call these
+/* The hash table of Python/core/util/hashtable.c. Compiled modules call these
    functions and see the structures: names, order of fields and signatures are
    CPython 3.11's. Keys must not be added twice. */
 #ifndef SB_INTERNAL_HASHTABLE_H

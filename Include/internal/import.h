@@ -1,4 +1,4 @@
-/* Import: what Python/runtime/import*.c share with Lib/_imp.c. */
+/* Import: what Python/runtime/import shares. */
 #ifndef SB_INTERNAL_IMPORT_H
 #define SB_INTERNAL_IMPORT_H
 

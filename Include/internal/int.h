@@ -251,7 +251,7 @@ char *_PyLong_FormatBytesWriter(_PyBytesWriter *writer, char *str,
 int _PyLong_SetMaxStrDigits(long digits);
 int _PyLong_GetMaxStrDigits(void);
 
-/* ------------------------------------------- between the files of int_*.c */
+/* ------------------------------------------- between the files of int/ */
 
 /* Drops leading zero digits. */
 PyLongObject *_PyLong_Normalize(PyLongObject *op);

@@ -1,4 +1,4 @@
-/* The allocators (Python/runtime/memory.c). */
+/* The allocators (Python/core/memory/memory.c). */
 #ifndef SB_INTERNAL_MEMORY_H
 #define SB_INTERNAL_MEMORY_H
 

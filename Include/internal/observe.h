@@ -1,4 +1,4 @@
-/* Tracing and profiling, as the VM sees them (Python/observe/tracing.c). */
+/* Tracing and profiling, as the VM sees them (Python/observe/tracing/tracing.c). */
 #ifndef SB_INTERNAL_OBSERVE_H
 #define SB_INTERNAL_OBSERVE_H
 

@@ -37,7 +37,7 @@
 
 /* What the VM tests at its safe points: not 0 when somebody may want the attention of the
    thread that holds the GIL, or when a tracer has attached to a probe of the VM. The tracer
-   counts from outside and tells nobody else (observe/probe_words.S). */
+   counts from outside and tells nobody else (core/util/probe_words.S). */
 typedef union {
     struct {
         uint16_t function_entry, function_return, line;     /* the probes' semaphores */
@@ -142,7 +142,7 @@ struct _is {
     int retired;                /* ended; daemon threads may still wait for the GIL */
     int initialized;
 
-    /* import and sys (owner: Python/runtime/import*, sys) */
+    /* import and sys (owner: Python/runtime/import, sys) */
     PyObject *modules;          /* sys.modules */
     PyObject *modules_by_index; /* list, PyState_FindModule */
     PyObject *sysdict;
@@ -302,7 +302,7 @@ _PyRuntimeState_GetFinalizing(void)
     return atomic_load_explicit(&_PyRuntime.finalizing, memory_order_relaxed);
 }
 
-/* Python/runtime/pystate.c */
+/* Python/core/threads/pystate.c */
 
 /* Prepares _PyRuntime; call once before anything else, and again harmlessly.
    No Python object is needed. */
@@ -332,7 +332,7 @@ extern void (*_PyThreadState_vm_free)(PyThreadState *);
 void _PyThreadState_SetCurrent(PyThreadState *);
 PyAPI_FUNC(int) _PyState_AddModule(PyThreadState *, PyObject *module, PyModuleDef *);
 
-/* --------------------------------------- Python/runtime/gil.c: attention */
+/* --------------------------------------- Python/core/threads/gil.c: attention */
 
 /* What the VM calls at function entry and at loop back edges when
    _Py_AttentionWanted(): notices tracers, and handles signals, pending calls, asynchronous

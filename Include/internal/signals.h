@@ -1,4 +1,4 @@
-/* Signals (Python/runtime/signals.c), shared with the _signal module. */
+/* Signals (Python/core/threads/signals.c), shared with the _signal module. */
 #ifndef SB_INTERNAL_SIGNALS_H
 #define SB_INTERNAL_SIGNALS_H
 

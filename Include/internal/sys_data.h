@@ -1,4 +1,4 @@
-/* The data attributes of sys: Python/runtime/sys_data.c. */
+/* The data attributes of sys: Python/runtime/sys/data.c. */
 #ifndef SB_INTERNAL_SYS_DATA_H
 #define SB_INTERNAL_SYS_DATA_H
 

@@ -1,6 +1,6 @@
 /* The _collections module: what collections takes from C. Counting and the
    attributes of named tuples are here; deque and defaultdict have their files,
-   OrderedDict is a built-in type (Objects/odict.c). */
+   OrderedDict is a built-in type (Objects/dict/odict.c). */
 #include "collections_impl.h"
 #include "cpython/odictobject.h"
 #include "structmember.h"

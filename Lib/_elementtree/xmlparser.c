@@ -6,7 +6,7 @@
 
 #include "elementtree.h"
 #include "structmember.h"
-#include "../pyexpat/unknown_encoding.h"
+#include "../shared/unknown_encoding.h"
 #include <stddef.h>
 
 enum handler {ON_START, ON_END, ON_DATA, ON_START_NS, ON_END_NS, ON_COMMENT,

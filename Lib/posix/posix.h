@@ -8,7 +8,7 @@
 #include "Python.h"
 #include "structmember.h"
 #include "internal/fileutils.h"
-#include "internal/ids.h"
+#include "../shared/ids.h"
 #include "internal/method_table.h"
 #include "internal/names.h"
 

@@ -10,7 +10,7 @@
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
 #include <expat.h>
-#include "unknown_encoding.h"
+#include "../shared/unknown_encoding.h"
 
 enum {
 #define HANDLER(name) HANDLER_##name,

@@ -1,7 +1,7 @@
 """Opcodes of the register machine, under the names that CPython's opcode.py has.
 
 An instruction is a word of four 16-bit fields: the opcode and the operands a, b
-and c, described by one letter each (see Python/vm/opcodes.def); `operands[op]`
+and c, described by one letter each (see Include/internal/opcodes.def); `operands[op]`
 gives the letters and `_inline_cache_entries[op]` how many cache words follow.
 
 Where an opcode does what one of CPython 3.11 or 3.12 does, it goes by that name:

@@ -21,7 +21,7 @@ typedef struct {
     Py_UCS4 codes[4];
 } Sequence;
 
-#include "unicode_names.h"
+#include "generated/unicode_names.h"
 
 #define HANGUL_FIRST 0xac00
 #define HANGUL_COUNT 11172

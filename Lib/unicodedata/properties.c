@@ -32,7 +32,7 @@ typedef struct {
     Py_UCS4 composite;
 } Composition;
 
-#include "unicode_properties.h"
+#include "generated/unicode_properties.h"
 
 const char _PyUCD_version[] = UNIDATA_VERSION;
 

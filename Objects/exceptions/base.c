@@ -5,7 +5,7 @@
    traceback, context and cause are NULL or what their setters allow. Notes live
    in the instance's dict as __notes__; the struct's `notes` word is there for
    its layout and is not used. */
-#include "common.h"
+#include "private.h"
 
 /* Dead instances of static types without fields of their own, linked through
    `dict`; every other field is NULL. Types that share them differ in nothing but

@@ -1,6 +1,6 @@
 /* The exceptions with a few fields of their own: StopIteration, SystemExit,
    ImportError, NameError, AttributeError, KeyError, SyntaxError, MemoryError. */
-#include "common.h"
+#include "private.h"
 
 #define NO_MORE {NULL, 0, 0, 0, NULL}
 

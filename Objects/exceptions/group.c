@@ -4,7 +4,7 @@
    be groups: a tree. split() and subgroup() take the tree apart by a condition;
    the parts are new groups, made by derive(), with the original's traceback,
    cause, context and notes. */
-#include "common.h"
+#include "private.h"
 #include "internal/pystate.h"
 #include "internal/errors.h"
 

@@ -4,7 +4,7 @@
    instance of the subclass that errno calls for, so parsing happens in __new__.
    A Python subclass that overrides __init__ only wants it in __init__: see
    parses_in_init(). */
-#include "common.h"
+#include "private.h"
 
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* The exceptions that differ in name only, the PyExc_* pointers, and the order
    in which all of them come to life: exceptions.def is the list. */
-#include "common.h"
+#include "private.h"
 
 #define CUSTOM(name)
 #define SIMPLE(name, base, doc)                                         \

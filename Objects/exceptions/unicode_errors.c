@@ -5,7 +5,7 @@
    decoding, else str. start and end may be anything that Python code assigned;
    the Get functions bring them into the range of the object. */
 #define PY_SSIZE_T_CLEAN            /* for "y#" */
-#include "common.h"
+#include "private.h"
 
 void _PyExc_UnicodeObject_dealloc(PyObject *);
 int _PyExc_UnicodeObject_clear(PyObject *);

@@ -47,7 +47,7 @@ typedef Py_UCS4 Vector4 __attribute__((vector_size(16)));
 #define UNIT Py_UCS1
 #define VECTOR Vector1
 #define UNIT_NAME(name) name##_1
-#include "stringlib/search_impl.h"
+#include "search_impl.h"
 #undef UNIT
 #undef VECTOR
 #undef UNIT_NAME
@@ -55,7 +55,7 @@ typedef Py_UCS4 Vector4 __attribute__((vector_size(16)));
 #define UNIT Py_UCS2
 #define VECTOR Vector2
 #define UNIT_NAME(name) name##_2
-#include "stringlib/search_impl.h"
+#include "search_impl.h"
 #undef UNIT
 #undef VECTOR
 #undef UNIT_NAME
@@ -63,7 +63,7 @@ typedef Py_UCS4 Vector4 __attribute__((vector_size(16)));
 #define UNIT Py_UCS4
 #define VECTOR Vector4
 #define UNIT_NAME(name) name##_4
-#include "stringlib/search_impl.h"
+#include "search_impl.h"
 #undef UNIT
 #undef VECTOR
 #undef UNIT_NAME

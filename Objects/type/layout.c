@@ -1,6 +1,6 @@
 /* Which C layouts go together: the best base of a class statement, and the
    assignments of __class__ and __bases__. */
-#include "type_private.h"
+#include "private.h"
 
 /* Does the type have fields of its own beyond a dict and a list of weak
    references at its end? */

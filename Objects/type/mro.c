@@ -1,5 +1,5 @@
 /* The method resolution order: C3, or what a metaclass's mro() says. */
-#include "type_private.h"
+#include "private.h"
 
 /* --- C3 ------------------------------------------------------------------ */
 

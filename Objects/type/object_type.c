@@ -1,6 +1,6 @@
 /* object: the root of the class hierarchy, and the methods that every object
    has. */
-#include "type_private.h"
+#include "private.h"
 
 /* --- __new__ and __init__ ------------------------------------------------ */
 

@@ -3,7 +3,7 @@
 
    Special methods are looked up on the type, never on the instance, and are
    called without creating a bound method where the attribute is a function. */
-#include "type_private.h"
+#include "private.h"
 
 /* --- Lookup and call ----------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 
    Each wrapper unpacks the arguments tuple for one kind of slot function, in
    `wrapped`.  slots.def says which wrapper a special method has. */
-#include "type_private.h"
+#include "private.h"
 
 /* Borrowed arguments; 0 with TypeError when there is another number of them. */
 static int

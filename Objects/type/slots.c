@@ -10,7 +10,7 @@
      method up at run time.
    They are applied to a new class, and when one of the methods of a class or
    of one of its bases changes. */
-#include "type_private.h"
+#include "private.h"
 
 typedef struct wrapperbase slot_entry;
 

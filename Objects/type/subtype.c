@@ -4,7 +4,7 @@
    attributes, or a pointer at tp_dictoffset), a list of weak references, and
    a pointer for each name in __slots__.  The functions here look after these
    and leave the rest to the nearest base with functions of its own. */
-#include "type_private.h"
+#include "private.h"
 #include "internal/weakref.h"
 
 /* --- Allocation ---------------------------------------------------------- */

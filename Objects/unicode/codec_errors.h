@@ -7,7 +7,7 @@
 #ifndef SB_CODEC_ERRORS_H
 #define SB_CODEC_ERRORS_H
 
-#include "unicode_impl.h"
+#include "private.h"
 
 typedef struct {
     const char *encoding;       /* for the exception */

@@ -5,7 +5,7 @@
    A number is laid out as sign, prefix, grouped digits, decimal point and
    tail; '=' puts the padding between prefix and digits, and when it is made
    of zeros they are grouped too. */
-#include "unicode_impl.h"
+#include "private.h"
 #include "internal/float.h"
 
 #include <limits.h>

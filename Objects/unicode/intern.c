@@ -8,7 +8,7 @@
 
    Strings of names.def and those that InternPermanent sees have
    SSTATE_INTERNED_IMMORTAL and a refcount that never reaches 0. */
-#include "unicode_impl.h"
+#include "private.h"
 
 static PyObject **table;
 static size_t table_mask;       /* capacity - 1, or 0 without a table */

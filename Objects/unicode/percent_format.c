@@ -1,7 +1,7 @@
 /* The parts of printf-style formatting that do not depend on the kind of
    text: see percent_format.h. */
-#include "percent_format.h"
-#include "unicode_impl.h"
+#include "internal/percent_format.h"
+#include "private.h"
 
 /* --- Arguments --- */
 

@@ -6,7 +6,7 @@
    simple is declined with NULL, and the caller takes the general way from the
    start. What formats mean is told in format_spec.c and percent_format.c; here
    is only the part of it that both share, and that everybody uses. */
-#include "unicode_impl.h"
+#include "private.h"
 #include "internal/float_text.h"
 #include <math.h>
 

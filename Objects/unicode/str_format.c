@@ -4,7 +4,7 @@
    {name!conversion:spec}; the spec may contain fields in turn, two levels
    deep. A name is a number, a keyword or nothing, then .attribute and
    [index] steps. A TextRange is a part of a str, borrowed. */
-#include "unicode_impl.h"
+#include "private.h"
 #include "internal/str_format.h"
 
 typedef struct {

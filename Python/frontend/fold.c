@@ -5,7 +5,7 @@
    operation that raises is left for run time. A node is replaced in the slot of
    its parent that points at it, so the functions here take that slot. */
 #include "fold.h"
-#include "symtable.h"
+#include "internal/symtable.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* `from __future__ import ...` at the head of a module. */
-#include "symtable.h"
+#include "internal/symtable.h"
 
 #define AS(kind_, node) ((Ast_##kind_ *)(node))
 

@@ -8,7 +8,7 @@ IROpInfo _PyIR_Ops[OP__COUNT] = {
 #define OP(op_name, op_cache, op_operands) \
     [OP_##op_name] = {.name = #op_name, .operand = op_operands, \
                       .cache = op_cache},
-#include "opcodes.def"
+#include "internal/opcodes.def"
 #undef OP
 };
 

@@ -1,6 +1,6 @@
 /* Walks a syntax tree and notes which names each scope binds and uses.
    See symtable.h for the data, symtable_resolve.c for what is made of it. */
-#include "symtable.h"
+#include "internal/symtable.h"
 #include "internal/compile.h"
 #include "internal/names.h"
 

@@ -5,7 +5,7 @@
    free here, and free in every scope between, which have to pass the cell on.
    A class scope is transparent, but for the `__class__` that methods see.
    Outer scopes are resolved before inner ones. */
-#include "symtable.h"
+#include "internal/symtable.h"
 
 static int
 directive_error(Symtable *st, Scope *scope, PyObject *name, const char *format)

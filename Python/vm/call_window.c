@@ -7,7 +7,7 @@
    arguments. */
 #include "call.h"
 #include "internal/type.h"
-#include "type/slot_prototypes.h"
+#include "internal/slot_prototypes.h"
 
 /* ------------------------------------------------------------------ into C */
 

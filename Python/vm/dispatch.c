@@ -4,7 +4,7 @@
 
 const struct _PyHandlerTable _PyVM_default_table = {{
 #define OP(name, cache, operands) op_##name,
-#include "opcodes.def"
+#include "internal/opcodes.def"
 #undef OP
     LINE_BANK_FORGETS,
 }};
@@ -13,7 +13,7 @@ const struct _PyHandlerTable _PyVM_default_table = {{
 #pragma GCC diagnostic ignored "-Woverride-init"
 const struct _PyHandlerTable _PyVM_hook_table = {{
 #define OP(name, cache, operands) [OP_##name] = op_##name,
-#include "opcodes.def"
+#include "internal/opcodes.def"
 #undef OP
     [OP_CALL] = _PyVM_HookedCall,
     [OP_CALL__CLASS] = _PyVM_Call,

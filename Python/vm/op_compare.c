@@ -3,7 +3,7 @@
 #include "internal/set.h"
 #include "internal/compare.h"
 #include "internal/dict.h"
-#include "type/slot_prototypes.h"
+#include "internal/slot_prototypes.h"
 
 /* May the left operand's method run in the VM? */
 static inline int

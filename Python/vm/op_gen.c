@@ -1,5 +1,5 @@
 /* Generators and coroutines: their start, suspension and delegation. The
-   objects themselves are in Objects/genobject.c. */
+   objects themselves are in Python/vm/generator.c. */
 #include "enter.h"
 #include "internal/observe.h"
 #include "internal/type.h"

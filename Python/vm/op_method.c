@@ -18,7 +18,7 @@
 #include "internal/observe.h"
 #include "internal/property.h"
 #include "internal/type.h"
-#include "type/slot_prototypes.h"
+#include "internal/slot_prototypes.h"
 
 /* The function if it is plain; borrowed, or NULL. */
 static inline PyObject *

@@ -153,7 +153,7 @@ SHARED_SLOW(_PyVM_ShownResumeLines)
 #pragma GCC diagnostic ignored "-Woverride-init"
 const struct _PyHandlerTable _PyVM_shown_table = {{
 #define OP(name, cache, operands) [OP_##name] = op_##name,
-#include "opcodes.def"
+#include "internal/opcodes.def"
 #undef OP
     SHOWN_ENDS,
     [OP_RESUME] = _PyVM_ShownResume,

@@ -101,7 +101,7 @@ _PyVM_ForgetLines(VM_PARAMS)
 
 #define OP(name, cache, operands) \
     static PRESERVE_NONE PyObject *line_##name(VM_PARAMS);
-#include "opcodes.def"
+#include "internal/opcodes.def"
 #undef OP
 
 #pragma GCC diagnostic push
@@ -109,7 +109,7 @@ _PyVM_ForgetLines(VM_PARAMS)
 const struct _PyHandlerTable _PyVM_lines_table = {{
 #define OP(name, cache, operands) \
     [OP_##name] = op_##name, [LINE_BANK + OP_##name] = line_##name,
-#include "opcodes.def"
+#include "internal/opcodes.def"
 #undef OP
     SHOWN_ENDS,
     [OP_RESUME] = _PyVM_ShownResumeLines,
@@ -126,5 +126,5 @@ const struct _PyHandlerTable _PyVM_lines_table = {{
         show_line(ts, f, ip); \
         TAIL(_PyVM_lines_table.op[OP_##name]); \
     }
-#include "opcodes.def"
+#include "internal/opcodes.def"
 #undef OP

@@ -11,7 +11,7 @@
 #include "internal/property.h"
 #include "internal/super.h"
 #include "internal/type.h"
-#include "type/slot_prototypes.h"
+#include "internal/slot_prototypes.h"
 
 static void
 install(const PyInstr *ip, int op, uint32_t version, uint32_t version2,

@@ -94,7 +94,7 @@ extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
 
 #define OP(name, cache, operands) \
     VM_HIDDEN PRESERVE_NONE PyObject *op_##name(VM_PARAMS);
-#include "opcodes.def"
+#include "internal/opcodes.def"
 #undef OP
 
 /* What takes the address of a local variable can't be part of a handler: gcc would

@@ -1,7 +1,7 @@
 /* Small blocks: distinct, aligned, kept apart from other memory, and given back to the
    system with their spans. */
 #include "suite.h"
-#include "internal/small_blocks.h"
+#include "Python/core/memory/small_blocks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The tokenizer: kinds, positions, indentation, and what ends a text badly. */
 #include "suite.h"
-#include "Python/frontend/tokenizer.h"
+#include "internal/tokenizer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,383 @@
+/* _blake2: blake2b and blake2s with all their parameters, computed by libb2. */
+#include "Python.h"
+
+#include <blake2.h>
+#include "shared/hash_input.h"
+#include "internal/lazy_library.h"
+
+#define B2_FUNCTIONS(X) \
+    X(blake2b_final) X(blake2b_init_param) X(blake2b_update) \
+    X(blake2s_final) X(blake2s_init_param) X(blake2s_update)
+PY_LAZY_LIBRARY(b2, B2_FUNCTIONS);
+
+typedef struct {
+    PyObject_HEAD
+    int wide;                   /* blake2b */
+    int digest_size;
+    union {
+        blake2b_state b;
+        blake2s_state s;
+    } state;
+    PyThread_type_lock lock;
+} Blake2;
+
+static PyTypeObject *blake2b_type, *blake2s_type;
+
+static int
+feed(void *op, const void *data, size_t n)
+{
+    Blake2 *self = op;
+    if (self->wide) {
+        b2.blake2b_update(&self->state.b, data, n);
+    }
+    else {
+        b2.blake2s_update(&self->state.s, data, n);
+    }
+    return 1;
+}
+
+static int
+add(Blake2 *self, PyObject *data)
+{
+    return _PyHash_Feed(data, self->lock, feed, self);
+}
+
+static Blake2 *
+alloc(PyTypeObject *type)
+{
+    Blake2 *self = (Blake2 *)type->tp_alloc(type, 0);
+    if (self == NULL) {
+        return NULL;
+    }
+    self->lock = PyThread_allocate_lock();
+    if (self->lock == NULL) {
+        Py_DECREF(self);
+        return (Blake2 *)PyErr_NoMemory();
+    }
+    return self;
+}
+
+typedef struct {
+    int digest_size, fanout, depth, node_depth, inner_size, last_node;
+    unsigned long leaf_size;
+    unsigned long long node_offset;
+    Py_buffer key, salt, person;
+} Parameters;
+
+static int
+fail(const char *format, int limit)
+{
+    PyErr_Format(PyExc_ValueError, format, limit);
+    return -1;
+}
+
+static int
+check(const Parameters *p, int max_digest, int max_key, int salt, int person,
+      unsigned long long max_offset)
+{
+    if (p->digest_size <= 0 || p->digest_size > max_digest) {
+        PyErr_Format(PyExc_ValueError, "digest_size for Blake2%s must be between 1 and %d bytes, "
+                     "here it is %d", max_digest == 64 ? "b" : "s", max_digest, p->digest_size);
+        return -1;
+    }
+    if (p->salt.len > salt) {
+        return fail("maximum salt length is %d bytes", salt);
+    }
+    if (p->person.len > person) {
+        return fail("maximum person length is %d bytes", person);
+    }
+    if (p->fanout < 0 || p->fanout > 255) {
+        return fail("fanout must be between 0 and 255", 0);
+    }
+    if (p->depth <= 0 || p->depth > 255) {
+        return fail("depth must be between 1 and 255", 0);
+    }
+    if (p->leaf_size > 0xFFFFFFFFUL) {
+        PyErr_SetString(PyExc_OverflowError, "leaf_size is too large");
+        return -1;
+    }
+    if (p->node_offset > max_offset) {
+        PyErr_SetString(PyExc_OverflowError, "node_offset is too large");
+        return -1;
+    }
+    if (p->node_depth < 0 || p->node_depth > 255) {
+        return fail("node_depth must be between 0 and 255", 0);
+    }
+    if (p->inner_size < 0 || p->inner_size > max_digest) {
+        return fail("inner_size must be between 0 and is %d", max_digest);
+    }
+    if (p->key.len > max_key) {
+        return fail("maximum key length is %d bytes", max_key);
+    }
+    return 0;
+}
+
+static void
+put_le(uint8_t *out, unsigned long long value, int n)
+{
+    for (int i = 0; i < n; i++) {
+        out[i] = (uint8_t)(value >> (8 * i));
+    }
+}
+
+/* The parameter block, by the offsets of RFC 7693 and the BLAKE2 paper. */
+static void
+set_up(Blake2 *self, const Parameters *p)
+{
+    uint8_t block[64] = {0}, padded[128] = {0};
+    block[0] = (uint8_t)p->digest_size;
+    block[1] = (uint8_t)p->key.len;
+    block[2] = (uint8_t)p->fanout;
+    block[3] = (uint8_t)p->depth;
+    put_le(block + 4, p->leaf_size, 4);
+    self->digest_size = p->digest_size;
+    if (self->wide) {
+        put_le(block + 8, p->node_offset, 8);
+        block[16] = (uint8_t)p->node_depth;
+        block[17] = (uint8_t)p->inner_size;
+        memcpy(block + 32, p->salt.len ? p->salt.buf : "", (size_t)p->salt.len);
+        memcpy(block + 48, p->person.len ? p->person.buf : "", (size_t)p->person.len);
+        blake2b_param param;
+        memcpy(&param, block, sizeof(param));
+        b2.blake2b_init_param(&self->state.b, &param);
+        self->state.b.outlen = (size_t)p->digest_size;
+        self->state.b.last_node = (uint8_t)p->last_node;
+    }
+    else {
+        put_le(block + 8, p->node_offset, 6);
+        block[14] = (uint8_t)p->node_depth;
+        block[15] = (uint8_t)p->inner_size;
+        memcpy(block + 16, p->salt.len ? p->salt.buf : "", (size_t)p->salt.len);
+        memcpy(block + 24, p->person.len ? p->person.buf : "", (size_t)p->person.len);
+        blake2s_param param;
+        memcpy(&param, block, sizeof(param));
+        b2.blake2s_init_param(&self->state.s, &param);
+        self->state.s.outlen = (size_t)p->digest_size;
+        self->state.s.last_node = (uint8_t)p->last_node;
+    }
+    if (p->key.len > 0) {       /* the key is the first block */
+        memcpy(padded, p->key.buf, (size_t)p->key.len);
+        feed(self, padded, self->wide ? 128 : 64);
+        memset(padded, 0, sizeof(padded));
+    }
+}
+
+/* 1 with ValueError set for an int below zero. */
+static int
+refuse_negative(PyObject *value)
+{
+    if (!PyLong_Check(value) || _PyLong_Sign(value) >= 0) {
+        return 0;
+    }
+    PyErr_SetString(PyExc_ValueError, "value must be positive");
+    return 1;
+}
+
+static PyObject *
+blake2_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
+{
+    static char *names[] = {"", "digest_size", "key", "salt", "person", "fanout", "depth",
+                            "leaf_size", "node_offset", "node_depth", "inner_size", "last_node",
+                            "usedforsecurity", NULL};
+    int wide = PyType_IsSubtype(type, blake2b_type);
+    Parameters p = {.digest_size = wide ? 64 : 32, .fanout = 1, .depth = 1};
+    PyObject *data = NULL, *leaf = NULL, *offset = NULL;
+    int security = 1;
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, wide ? "|O$iy*y*y*iiOOiipp:blake2b"
+                                     : "|O$iy*y*y*iiOOiipp:blake2s", names, &data,
+                                     &p.digest_size, &p.key, &p.salt, &p.person, &p.fanout,
+                                     &p.depth, &leaf, &offset, &p.node_depth, &p.inner_size,
+                                     &p.last_node, &security)) {
+        return NULL;
+    }
+    Blake2 *self = NULL;
+    if (leaf != NULL && !refuse_negative(leaf)) {
+        p.leaf_size = PyLong_AsUnsignedLong(leaf);
+    }
+    if (!PyErr_Occurred() && offset != NULL && !refuse_negative(offset)) {
+        p.node_offset = PyLong_AsUnsignedLongLong(offset);
+    }
+    int good = !PyErr_Occurred()
+        && (wide ? check(&p, 64, 64, 16, 16, ~0ULL)
+                 : check(&p, 32, 32, 8, 8, (1ULL << 48) - 1)) == 0
+        && PY_LAZY_OPEN(b2, SB_SONAME_B2) == 0;
+    if (good && (self = alloc(type)) != NULL) {
+        self->wide = wide;
+        set_up(self, &p);
+        if (data != NULL && add(self, data) < 0) {
+            Py_CLEAR(self);
+        }
+    }
+    PyBuffer_Release(&p.key);
+    PyBuffer_Release(&p.salt);
+    PyBuffer_Release(&p.person);
+    return (PyObject *)self;
+}
+
+static void
+blake2_dealloc(Blake2 *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    if (self->lock != NULL) {
+        PyThread_free_lock(self->lock);
+    }
+    memset(&self->state, 0, sizeof(self->state));
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static PyObject *
+blake2_update(PyObject *op, PyObject *data)
+{
+    return add((Blake2 *)op, data) < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *
+blake2_copy(PyObject *op, PyObject *Py_UNUSED(ignored))
+{
+    Blake2 *self = (Blake2 *)op, *copy = alloc(Py_TYPE(op));
+    if (copy == NULL) {
+        return NULL;
+    }
+    copy->wide = self->wide;
+    copy->digest_size = self->digest_size;
+    PyThread_acquire_lock(self->lock, 1);
+    copy->state = self->state;
+    PyThread_release_lock(self->lock);
+    return (PyObject *)copy;
+}
+
+static PyObject *
+blake2_digest(PyObject *op, PyObject *Py_UNUSED(ignored))
+{
+    Blake2 *self = (Blake2 *)op;
+    uint8_t out[64];
+    PyThread_acquire_lock(self->lock, 1);
+    if (self->wide) {
+        blake2b_state copy = self->state.b;
+        b2.blake2b_final(&copy, out, (size_t)self->digest_size);
+    }
+    else {
+        blake2s_state copy = self->state.s;
+        b2.blake2s_final(&copy, out, (size_t)self->digest_size);
+    }
+    PyThread_release_lock(self->lock);
+    return PyBytes_FromStringAndSize((char *)out, self->digest_size);
+}
+
+static PyObject *
+blake2_hexdigest(PyObject *op, PyObject *Py_UNUSED(ignored))
+{
+    PyObject *bytes = blake2_digest(op, NULL);
+    PyObject *text = bytes == NULL ? NULL : PyObject_CallMethod(bytes, "hex", NULL);
+    Py_XDECREF(bytes);
+    return text;
+}
+
+static PyObject *
+get_name(PyObject *op, void *Py_UNUSED(closure))
+{
+    return PyUnicode_FromString(((Blake2 *)op)->wide ? "blake2b" : "blake2s");
+}
+
+static PyObject *
+get_block_size(PyObject *op, void *Py_UNUSED(closure))
+{
+    return PyLong_FromLong(((Blake2 *)op)->wide ? 128 : 64);
+}
+
+static PyObject *
+get_digest_size(PyObject *op, void *Py_UNUSED(closure))
+{
+    return PyLong_FromLong(((Blake2 *)op)->digest_size);
+}
+
+static PyMethodDef blake2_methods[] = {
+    {"copy", blake2_copy, METH_NOARGS, "copy($self, /)\n--\n\n"
+      "Another hash object in the same state."},
+    {"digest", blake2_digest, METH_NOARGS, "digest($self, /)\n--\n\n"
+      "The hash of the data so far, as bytes."},
+    {"hexdigest", blake2_hexdigest, METH_NOARGS, "hexdigest($self, /)\n--\n\n"
+      "The hash of the data so far, in hexadecimal digits."},
+    {"update", blake2_update, METH_O, "update($self, data, /)\n--\n\n"
+      "Adds data."},
+    {NULL, NULL, 0, NULL}
+};
+
+static PyGetSetDef blake2_getset[] = {
+    {"name", get_name, NULL, NULL, NULL}, {"block_size", get_block_size, NULL, NULL, NULL},
+    {"digest_size", get_digest_size, NULL, NULL, NULL}, {NULL, NULL, NULL, NULL, NULL}
+};
+
+#define DOC(n) \
+    n "(data=b'', /, *, digest_size=_blake2." n ".MAX_DIGEST_SIZE,\n" \
+    "        key=b'', salt=b'', person=b'', fanout=1, depth=1, leaf_size=0,\n" \
+    "        node_offset=0, node_depth=0, inner_size=0, last_node=False,\n" \
+    "        usedforsecurity=True)\n--\n\nA " n " hash object."
+
+static PyTypeObject *
+make_type(const char *name, const char *doc)
+{
+    PyType_Slot slots[] = {
+        {Py_tp_dealloc, blake2_dealloc}, {Py_tp_new, blake2_new}, {Py_tp_doc, (void *)doc},
+        {Py_tp_methods, blake2_methods}, {Py_tp_getset, blake2_getset}, {0, NULL}
+    };
+    PyType_Spec spec = {name, sizeof(Blake2), 0,
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+                        slots};
+    return (PyTypeObject *)PyType_FromSpec(&spec);
+}
+
+static int
+add_limits(PyObject *module, PyTypeObject *type, const char *prefix, const int limits[4])
+{
+    static const char *const names[] = {"SALT_SIZE", "PERSON_SIZE", "MAX_KEY_SIZE",
+                                        "MAX_DIGEST_SIZE"};
+    for (int i = 0; i < 4; i++) {
+        char full[48];
+        PyOS_snprintf(full, sizeof(full), "%s_%s", prefix, names[i]);
+        PyObject *value = PyLong_FromLong(limits[i]);
+        int rc = value == NULL ? -1 : PyDict_SetItemString(type->tp_dict, names[i], value);
+        if (rc == 0) {
+            rc = PyModule_AddObjectRef(module, full, value);
+        }
+        Py_XDECREF(value);
+        if (rc < 0) {
+            return -1;
+        }
+    }
+    PyType_Modified(type);
+    return 0;
+}
+
+static int
+blake2_exec(PyObject *module)
+{
+    static const int wide[] = {16, 16, 64, 64}, narrow[] = {8, 8, 32, 32};
+    if (blake2b_type == NULL) {         /* one for all interpreters */
+        blake2b_type = make_type("_blake2.blake2b", DOC("blake2b"));
+    }
+    if (blake2s_type == NULL) {
+        blake2s_type = make_type("_blake2.blake2s", DOC("blake2s"));
+    }
+    if (blake2b_type == NULL || blake2s_type == NULL
+        || PyModule_AddType(module, blake2b_type) < 0
+        || PyModule_AddType(module, blake2s_type) < 0
+        || add_limits(module, blake2b_type, "BLAKE2B", wide) < 0) {
+        return -1;
+    }
+    return add_limits(module, blake2s_type, "BLAKE2S", narrow);
+}
+
+static PyModuleDef_Slot blake2_slots[] = {{Py_mod_exec, blake2_exec}, {0, NULL}};
+
+static struct PyModuleDef blake2_module = {
+    PyModuleDef_HEAD_INIT, "_blake2", "_blake2b provides BLAKE2b for hashlib\n", 0, NULL,
+    blake2_slots, NULL, NULL, NULL
+};
+
+PyMODINIT_FUNC
+PyInit__blake2(void)
+{
+    return PyModuleDef_Init(&blake2_module);
+}

@@ -1,0 +1,68 @@
+/* Shared by the files of bytes and bytearray, and by no other.
+
+   The methods that both types have are written once, in bytes_like*.c, for a
+   `self` of either type; a result has the type of self (never of a
+   subclass). */
+#ifndef SB_BYTES_IMPL_H
+#define SB_BYTES_IMPL_H
+
+#define PY_SSIZE_T_CLEAN
+#include "Python.h"
+#include <stddef.h>
+#include "internal/bytes.h"
+#include "internal/int.h"
+
+static inline char *
+_PyBytesLike_Data(PyObject *self)
+{
+    return PyBytes_Check(self) ? PyBytes_AS_STRING(self)
+                               : PyByteArray_AS_STRING(self);
+}
+
+/* A new object of self's kind; data may be NULL. */
+static inline PyObject *
+_PyBytesLike_New(PyObject *self, const char *data, Py_ssize_t size)
+{
+    return PyBytes_Check(self) ? PyBytes_FromStringAndSize(data, size)
+                               : PyByteArray_FromStringAndSize(data, size);
+}
+
+/* self if it is exactly bytes, else a copy. */
+static inline PyObject *
+_PyBytesLike_Unchanged(PyObject *self)
+{
+    if (PyBytes_CheckExact(self)) {
+        return Py_NewRef(self);
+    }
+    return _PyBytesLike_New(self, _PyBytesLike_Data(self), Py_SIZE(self));
+}
+
+#define METHOD_NOARGS(name) \
+    PyObject *_PyBytesLike_##name(PyObject *self, PyObject *unused);
+#define METHOD_O(name) \
+    PyObject *_PyBytesLike_##name(PyObject *self, PyObject *arg);
+#define METHOD_FAST(name)                                               \
+    PyObject *_PyBytesLike_##name(PyObject *self, PyObject *const *args,\
+                                  Py_ssize_t nargs);
+#define METHOD_KEYWORDS(name)                                           \
+    PyObject *_PyBytesLike_##name(PyObject *self, PyObject *const *args,\
+                                  Py_ssize_t nargs, PyObject *kwnames);
+#include "methods.def"
+#undef METHOD_NOARGS
+#undef METHOD_O
+#undef METHOD_FAST
+#undef METHOD_KEYWORDS
+
+/* Slots that both types share. */
+Py_ssize_t _PyBytesLike_Length(PyObject *self);
+int _PyBytesLike_Contains(PyObject *self, PyObject *arg);
+PyObject *_PyBytesLike_Mod(PyObject *self, PyObject *args);
+PyObject *_PyBytesLike_Iter(PyObject *self);
+
+/* The value of an int argument in range(256), or -1 with ValueError
+   (`message`) or TypeError. */
+int _PyBytes_ByteArg(PyObject *arg, const char *message);
+
+PyObject *_PyBytesLike_JoinAs(PyObject *self, PyObject *iterable);
+
+#endif

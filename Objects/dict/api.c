@@ -1,0 +1,592 @@
+/* The C API of dict. Only functions: the type is in type.c, merging in
+   merge.c. */
+#include "private.h"
+#include "internal/pystate.h"
+#include "internal/errors.h"
+
+PyObject *
+PyDict_New(void)
+{
+    return _PyDict_Alloc();
+}
+
+PyObject *
+_PyDict_NewPresized(Py_ssize_t minused)
+{
+    /* Beyond this a dict grows as it fills: the caller may be wrong. */
+    const Py_ssize_t most = (Py_ssize_t)1 << 17;
+    PyObject *dict = _PyDict_Alloc();
+    if (dict == NULL || minused <= keys_capacity(DICT_MIN_LOG2)) {
+        return dict;
+    }
+    if (_PyDict_Reserve((PyDictObject *)dict, Py_MIN(minused, most * 2 / 3),
+                        DICT_KEYS_UNICODE) < 0) {
+        Py_DECREF(dict);
+        return NULL;
+    }
+    return dict;
+}
+
+PyObject *
+_PyDict_FromItems(PyObject *const *keys, Py_ssize_t key_stride,
+                  PyObject *const *values, Py_ssize_t value_stride,
+                  Py_ssize_t n)
+{
+    PyDictObject *mp = (PyDictObject *)_PyDict_Alloc();
+    if (mp == NULL) {
+        return NULL;
+    }
+    int kind = DICT_KEYS_UNICODE;
+    for (Py_ssize_t i = 0; i < n && kind == DICT_KEYS_UNICODE; i++) {
+        if (!PyUnicode_CheckExact(keys[i * key_stride])) {
+            kind = DICT_KEYS_GENERAL;
+        }
+    }
+    if (n > 0 && _PyDict_Reserve(mp, n, kind) < 0) {
+        Py_DECREF(mp);
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *key = keys[i * key_stride];
+        Py_hash_t hash = key_hash(key);
+        if (hash == -1
+            || _PyDict_Insert(mp, key, hash, values[i * value_stride]) < 0) {
+            Py_DECREF(mp);
+            return NULL;
+        }
+    }
+    return (PyObject *)mp;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static inline PyObject *
+get_borrowed(PyDictObject *mp, PyObject *key)
+{
+    if (PyUnicode_CheckExact(key)) {
+        PyObject **at = _PyDict_PeekStr(mp, key);
+        if (at != NULL) {
+            return *at;
+        }
+    }
+    Py_hash_t hash = key_hash(key);
+    if (hash == -1) {
+        return NULL;
+    }
+    PyObject *value;
+    _PyDict_Lookup(mp, key, hash, &value);
+    return value;
+}
+
+PyObject *
+_PyDict_GetNew(PyDictObject *mp, PyObject *key)
+{
+    return Py_XNewRef(get_borrowed(mp, key));
+}
+
+PyObject *
+_PyDict_GetStr(PyDictObject *mp, PyObject *name)
+{
+    return get_borrowed(mp, name);
+}
+
+PyObject *
+_PyDict_LoadGlobal(PyDictObject *globals, PyDictObject *builtins,
+                   PyObject *name)
+{
+    Py_hash_t hash = key_hash(name);
+    if (hash == -1) {
+        return NULL;
+    }
+    PyObject *value;
+    if (_PyDict_Lookup(globals, name, hash, &value) == DICT_EMPTY) {
+        _PyDict_Lookup(builtins, name, hash, &value);
+    }
+    return Py_XNewRef(value);
+}
+
+/* What went wrong is lost, and what was in flight stays in flight: the
+   promise of PyDict_GetItem() to old code. */
+PyObject *
+PyDict_GetItem(PyObject *op, PyObject *key)
+{
+    if (!PyDict_Check(op)) {
+        return NULL;
+    }
+    PyDictObject *mp = (PyDictObject *)op;
+    if (!PyErr_Occurred()) {
+        PyObject *value = get_borrowed(mp, key);
+        if (value == NULL) {
+            PyErr_Clear();
+        }
+        return value;
+    }
+    PyObject *type, *exc, *traceback;
+    PyErr_Fetch(&type, &exc, &traceback);
+    PyObject *value = get_borrowed(mp, key);
+    PyErr_Restore(type, exc, traceback);
+    return value;
+}
+
+PyObject *
+PyDict_GetItemWithError(PyObject *op, PyObject *key)
+{
+    if (!PyDict_Check(op)) {
+        PyErr_BadInternalCall();
+        return NULL;
+    }
+    return get_borrowed((PyDictObject *)op, key);
+}
+
+PyObject *
+_PyDict_GetItemWithError(PyObject *op, PyObject *key)
+{
+    return PyDict_GetItemWithError(op, key);
+}
+
+PyObject *
+_PyDict_GetItem_KnownHash(PyObject *op, PyObject *key, Py_hash_t hash)
+{
+    if (!PyDict_Check(op)) {
+        PyErr_BadInternalCall();
+        return NULL;
+    }
+    PyObject *value;
+    _PyDict_Lookup((PyDictObject *)op, key, hash, &value);
+    return value;
+}
+
+PyObject *
+_PyDict_GetItemIdWithError(PyObject *op, _Py_Identifier *id)
+{
+    PyObject *key = _PyUnicode_FromId(id);
+    return key == NULL ? NULL : PyDict_GetItemWithError(op, key);
+}
+
+PyObject *
+_PyDict_GetItemStringWithError(PyObject *op, const char *name)
+{
+    PyObject *key = PyUnicode_FromString(name);
+    if (key == NULL) {
+        return NULL;
+    }
+    PyObject *value = PyDict_GetItemWithError(op, key);
+    Py_DECREF(key);
+    return value;
+}
+
+PyObject *
+PyDict_GetItemString(PyObject *op, const char *name)
+{
+    PyObject *key = PyUnicode_FromString(name);
+    if (key == NULL) {
+        PyErr_Clear();
+        return NULL;
+    }
+    PyObject *value = PyDict_GetItem(op, key);
+    Py_DECREF(key);
+    return value;
+}
+
+int
+_PyDict_Contains_KnownHash(PyObject *op, PyObject *key, Py_hash_t hash)
+{
+    PyObject *value;
+    Py_ssize_t pos = _PyDict_Lookup((PyDictObject *)op, key, hash, &value);
+    return pos == DICT_ERROR ? -1 : value != NULL;
+}
+
+int
+PyDict_Contains(PyObject *op, PyObject *key)
+{
+    Py_hash_t hash = key_hash(key);
+    return hash == -1 ? -1 : _PyDict_Contains_KnownHash(op, key, hash);
+}
+
+int
+_PyDict_ContainsId(PyObject *op, _Py_Identifier *id)
+{
+    PyObject *key = _PyUnicode_FromId(id);
+    return key == NULL ? -1 : PyDict_Contains(op, key);
+}
+
+Py_ssize_t
+PyDict_Size(PyObject *op)
+{
+    if (op == NULL || !PyDict_Check(op)) {
+        PyErr_BadInternalCall();
+        return -1;
+    }
+    return ((PyDictObject *)op)->ma_used;
+}
+
+int
+_PyDict_Next(PyObject *op, Py_ssize_t *ppos, PyObject **pkey,
+             PyObject **pvalue, Py_hash_t *phash)
+{
+    PyObject *key, *value;
+    Py_hash_t hash;
+    if (!PyDict_Check(op)
+        || !dict_next((PyDictObject *)op, ppos, &key, &value, &hash)) {
+        return 0;
+    }
+    if (pkey != NULL) {
+        *pkey = key;
+    }
+    if (pvalue != NULL) {
+        *pvalue = value;
+    }
+    if (phash != NULL) {
+        *phash = hash;
+    }
+    return 1;
+}
+
+int
+PyDict_Next(PyObject *op, Py_ssize_t *ppos, PyObject **pkey,
+            PyObject **pvalue)
+{
+    return _PyDict_Next(op, ppos, pkey, pvalue, NULL);
+}
+
+int
+_PyDict_HasOnlyStringKeys(PyObject *op)
+{
+    PyDictObject *mp = (PyDictObject *)op;
+    if (mp->ma_keys->kind == DICT_KEYS_UNICODE) {
+        return 1;
+    }
+    Py_ssize_t pos = 0;
+    PyObject *key, *value;
+    Py_hash_t hash;
+    while (dict_next(mp, &pos, &key, &value, &hash)) {
+        if (!PyUnicode_Check(key)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+int
+_PyDict_SetItem_KnownHash(PyObject *op, PyObject *key, PyObject *value,
+                          Py_hash_t hash)
+{
+    if (!PyDict_Check(op)) {
+        PyErr_BadInternalCall();
+        return -1;
+    }
+    return _PyDict_Insert((PyDictObject *)op, key, hash, value);
+}
+
+int
+PyDict_SetItem(PyObject *op, PyObject *key, PyObject *value)
+{
+    if (!PyDict_Check(op)) {
+        PyErr_BadInternalCall();
+        return -1;
+    }
+    Py_hash_t hash = key_hash(key);
+    return hash == -1 ? -1
+        : _PyDict_Insert((PyDictObject *)op, key, hash, value);
+}
+
+int
+_PyDict_SetItemId(PyObject *op, _Py_Identifier *id, PyObject *value)
+{
+    PyObject *key = _PyUnicode_FromId(id);
+    return key == NULL ? -1 : PyDict_SetItem(op, key, value);
+}
+
+int
+PyDict_SetItemString(PyObject *op, const char *name, PyObject *value)
+{
+    PyObject *key = PyUnicode_FromString(name);
+    if (key == NULL) {
+        return -1;
+    }
+    PyUnicode_InternInPlace(&key);
+    int result = PyDict_SetItem(op, key, value);
+    Py_DECREF(key);
+    return result;
+}
+
+PyObject *
+PyDict_SetDefault(PyObject *op, PyObject *key, PyObject *default_value)
+{
+    if (!PyDict_Check(op)) {
+        PyErr_BadInternalCall();
+        return NULL;
+    }
+    Py_hash_t hash = key_hash(key);
+    if (hash == -1) {
+        return NULL;
+    }
+    PyObject *result;
+    if (_PyDict_SetDefault((PyDictObject *)op, key, hash, default_value,
+                           &result) < 0) {
+        return NULL;
+    }
+    Py_DECREF(result);
+    return result;
+}
+
+int
+_PyDict_DelItem_KnownHash(PyObject *op, PyObject *key, Py_hash_t hash)
+{
+    if (!PyDict_Check(op)) {
+        PyErr_BadInternalCall();
+        return -1;
+    }
+    PyObject *value;
+    Py_ssize_t pos = _PyDict_Lookup((PyDictObject *)op, key, hash, &value);
+    if (value == NULL) {
+        if (pos != DICT_ERROR) {
+            _PyErr_SetKeyError(key);
+        }
+        return -1;
+    }
+    _PyDict_DeletePos((PyDictObject *)op, hash, pos);
+    return 0;
+}
+
+int
+PyDict_DelItem(PyObject *op, PyObject *key)
+{
+    Py_hash_t hash = key_hash(key);
+    return hash == -1 ? -1 : _PyDict_DelItem_KnownHash(op, key, hash);
+}
+
+int
+_PyDict_DelItemId(PyObject *op, _Py_Identifier *id)
+{
+    PyObject *key = _PyUnicode_FromId(id);
+    return key == NULL ? -1 : PyDict_DelItem(op, key);
+}
+
+int
+PyDict_DelItemString(PyObject *op, const char *name)
+{
+    PyObject *key = PyUnicode_FromString(name);
+    if (key == NULL) {
+        return -1;
+    }
+    int result = PyDict_DelItem(op, key);
+    Py_DECREF(key);
+    return result;
+}
+
+/* Deletes the key if the predicate, which must not touch the dict, holds for
+   its value. A missing key is a KeyError. */
+int
+_PyDict_DelItemIf(PyObject *op, PyObject *key,
+                  int (*predicate)(PyObject *value))
+{
+    if (!PyDict_Check(op)) {
+        PyErr_BadInternalCall();
+        return -1;
+    }
+    Py_hash_t hash = key_hash(key);
+    if (hash == -1) {
+        return -1;
+    }
+    PyObject *value;
+    Py_ssize_t pos = _PyDict_Lookup((PyDictObject *)op, key, hash, &value);
+    if (value == NULL) {
+        if (pos != DICT_ERROR) {
+            _PyErr_SetKeyError(key);
+        }
+        return -1;
+    }
+    int wanted = predicate(value);
+    if (wanted > 0) {
+        _PyDict_DeletePos((PyDictObject *)op, hash, pos);
+    }
+    return wanted < 0 ? -1 : 0;
+}
+
+PyObject *
+_PyDict_Pop_KnownHash(PyObject *op, PyObject *key, Py_hash_t hash,
+                      PyObject *default_value)
+{
+    PyDictObject *mp = (PyDictObject *)op;
+    PyObject *value;
+    Py_ssize_t pos = _PyDict_Lookup(mp, key, hash, &value);
+    if (pos == DICT_ERROR) {
+        return NULL;
+    }
+    if (value == NULL) {
+        if (default_value == NULL) {
+            _PyErr_SetKeyError(key);
+        }
+        return Py_XNewRef(default_value);
+    }
+    Py_INCREF(value);
+    _PyDict_DeletePos(mp, hash, pos);
+    return value;
+}
+
+PyObject *
+_PyDict_Pop(PyObject *op, PyObject *key, PyObject *default_value)
+{
+    if (((PyDictObject *)op)->ma_used == 0) {
+        if (default_value == NULL) {
+            _PyErr_SetKeyError(key);
+        }
+        return Py_XNewRef(default_value);
+    }
+    Py_hash_t hash = key_hash(key);
+    return hash == -1 ? NULL
+        : _PyDict_Pop_KnownHash(op, key, hash, default_value);
+}
+
+void
+PyDict_Clear(PyObject *op)
+{
+    if (!PyDict_Check(op)) {
+        return;
+    }
+    PyDictObject *mp = (PyDictObject *)op;
+    Keys *keys = mp->ma_keys;
+    if (keys == _PyDict_EmptyKeys) {
+        return;
+    }
+    mp->ma_keys = _PyDict_EmptyKeys;
+    mp->ma_used = 0;
+    dict_touch(mp);
+    _PyDictKeys_Free(keys);
+}
+
+/* ------------------------------------------------------------ whole dicts */
+
+PyObject *
+PyDict_Copy(PyObject *op)
+{
+    if (op == NULL || !PyDict_Check(op)) {
+        PyErr_BadInternalCall();
+        return NULL;
+    }
+    PyDictObject *from = (PyDictObject *)op;
+    PyDictObject *copy = (PyDictObject *)_PyDict_Alloc();
+    if (copy == NULL) {
+        return NULL;
+    }
+    /* A subclass may keep its keys elsewhere, in another order. */
+    int failed;
+    if (Py_TYPE(op)->tp_iter == PyDict_Type.tp_iter
+        && from->ma_used >= from->ma_keys->nentries * 2 / 3) {
+        failed = _PyDict_CloneInto(copy, from) == NULL;
+    }
+    else {
+        failed = PyDict_Merge((PyObject *)copy, op, 1) < 0;
+    }
+    if (failed) {
+        Py_DECREF(copy);
+        return NULL;
+    }
+    return (PyObject *)copy;
+}
+
+/* A list of what `pick` takes from each entry (a new reference). Making the
+   items may run a collection that changes the dict: then begin again. */
+static PyObject *
+list_entries(PyObject *op, PyObject *(*pick)(PyObject *, PyObject *))
+{
+    if (op == NULL || !PyDict_Check(op)) {
+        PyErr_BadInternalCall();
+        return NULL;
+    }
+    PyDictObject *mp = (PyDictObject *)op;
+    for (;;) {
+        Py_ssize_t n = mp->ma_used;
+        PyObject *list = PyList_New(n);
+        if (list == NULL) {
+            return NULL;
+        }
+        Py_ssize_t i = 0, pos = 0;
+        PyObject *key, *value;
+        Py_hash_t hash;
+        while (i < n && mp->ma_used == n
+               && dict_next(mp, &pos, &key, &value, &hash)) {
+            PyObject *item = pick(key, value);
+            if (item == NULL) {
+                Py_DECREF(list);
+                return NULL;
+            }
+            PyList_SET_ITEM(list, i++, item);
+        }
+        if (i == n && mp->ma_used == n) {
+            return list;
+        }
+        Py_DECREF(list);
+    }
+}
+
+static PyObject *
+pick_key(PyObject *key, PyObject *Py_UNUSED(value))
+{
+    return Py_NewRef(key);
+}
+
+static PyObject *
+pick_value(PyObject *Py_UNUSED(key), PyObject *value)
+{
+    return Py_NewRef(value);
+}
+
+static PyObject *
+pick_item(PyObject *key, PyObject *value)
+{
+    return PyTuple_Pack(2, key, value);
+}
+
+PyObject *
+PyDict_Keys(PyObject *op)
+{
+    return list_entries(op, pick_key);
+}
+
+PyObject *
+PyDict_Values(PyObject *op)
+{
+    return list_entries(op, pick_value);
+}
+
+PyObject *
+PyDict_Items(PyObject *op)
+{
+    return list_entries(op, pick_item);
+}
+
+Py_ssize_t
+_PyDict_SizeOf(PyDictObject *mp)
+{
+    return _PyObject_SIZE(Py_TYPE(mp)) + (Py_ssize_t)_PyDict_TableSize(mp);
+}
+
+/* An exact dict whose keys and values cannot be part of a cycle needs no
+   attention from the collector. */
+void
+_PyDict_MaybeUntrack(PyObject *op)
+{
+    if (!PyDict_CheckExact(op) || !_PyObject_GC_IS_TRACKED(op)) {
+        return;
+    }
+    PyDictObject *mp = (PyDictObject *)op;
+    Py_ssize_t pos = 0;
+    PyObject *key, *value;
+    Py_hash_t hash;
+    while (dict_next(mp, &pos, &key, &value, &hash)) {
+        if (_PyObject_MayBeTracked(value) || _PyObject_MayBeTracked(key)) {
+            return;
+        }
+    }
+    _PyObject_GC_UNTRACK(op);
+}
+
+void
+_PyDict_DebugMallocStats(FILE *out)
+{
+    (void)out;
+}

@@ -1,0 +1,226 @@
+/* Iterators over dicts: keys, values and items, forwards and backwards.
+
+   An iterator remembers how many keys the dict had; when that changes it
+   raises, and stays exhausted in error. It lets its dict go at the end. The
+   item iterators hand out the same pair again when nobody has kept it. */
+#include "private.h"
+#include "internal/names.h"
+#include "internal/tuple.h"
+
+typedef struct {
+    PyObject_HEAD
+    PyDictObject *dict;         /* NULL when exhausted */
+    Py_ssize_t used;            /* len(dict) at the start; -1: in error */
+    Py_ssize_t pos;
+    PyObject *pair;             /* items only */
+    Py_ssize_t left;
+} DictIter;
+
+static int
+is_reverse(PyTypeObject *type)
+{
+    return type == &PyDictRevIterKey_Type || type == &PyDictRevIterValue_Type
+        || type == &PyDictRevIterItem_Type;
+}
+
+PyObject *
+_PyDictIter_New(PyDictObject *dict, PyTypeObject *type)
+{
+    DictIter *it = PyObject_GC_New(DictIter, type);
+    if (it == NULL) {
+        return NULL;
+    }
+    it->dict = (PyDictObject *)Py_NewRef(dict);
+    it->used = it->left = dict->ma_used;
+    it->pos = is_reverse(type) ? dict->ma_keys->nentries - 1 : 0;
+    it->pair = NULL;
+    _PyObject_GC_TRACK((PyObject *)it);
+    if (type == &PyDictIterItem_Type || type == &PyDictRevIterItem_Type) {
+        it->pair = PyTuple_Pack(2, Py_None, Py_None);
+        if (it->pair == NULL) {
+            Py_DECREF(it);
+            return NULL;
+        }
+    }
+    return (PyObject *)it;
+}
+
+static void
+iter_dealloc(DictIter *it)
+{
+    _PyObject_GC_UNTRACK((PyObject *)it);
+    Py_XDECREF(it->dict);
+    Py_XDECREF(it->pair);
+    PyObject_GC_Del(it);
+}
+
+static int
+iter_traverse(DictIter *it, visitproc visit, void *arg)
+{
+    Py_VISIT(it->dict);
+    Py_VISIT(it->pair);
+    return 0;
+}
+
+static PyObject *
+exhausted(DictIter *it)
+{
+    PyDictObject *dict = it->dict;
+    it->dict = NULL;
+    Py_DECREF(dict);
+    return NULL;
+}
+
+/* The next entry, borrowed: 1; 0 with or without exception. */
+static inline __attribute__((always_inline)) int
+advance(DictIter *it, int reverse, PyObject **key, PyObject **value)
+{
+    PyDictObject *dict = it->dict;
+    if (dict == NULL) {
+        return 0;
+    }
+    if (it->used != dict->ma_used) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "dictionary changed size during iteration");
+        it->used = -1;
+        return 0;
+    }
+    Py_hash_t hash;
+    int found = 0;
+    if (reverse) {
+        Py_ssize_t i = Py_MIN(it->pos, dict->ma_keys->nentries - 1);
+        while (i >= 0 && !found) {
+            found = keys_entry(dict->ma_keys, i--, key, value, &hash);
+        }
+        it->pos = i;
+    }
+    else {
+        found = dict_next(dict, &it->pos, key, value, &hash);
+    }
+    if (!found) {
+        exhausted(it);
+        return 0;
+    }
+    if (it->left == 0) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "dictionary keys changed during iteration");
+        exhausted(it);
+        return 0;
+    }
+    it->left--;
+    return 1;
+}
+
+/* A pair of new references to the two: the old one if it is ours alone. */
+static PyObject *
+make_pair(DictIter *it, PyObject *key, PyObject *value)
+{
+    Py_INCREF(key);
+    Py_INCREF(value);
+    PyObject *pair = it->pair;
+    if (Py_REFCNT(pair) != 1) {
+        return _PyTuple_FromArraySteal((PyObject *[]){key, value}, 2);
+    }
+    PyObject *old_key = PyTuple_GET_ITEM(pair, 0);
+    PyObject *old_value = PyTuple_GET_ITEM(pair, 1);
+    PyTuple_SET_ITEM(pair, 0, key);
+    PyTuple_SET_ITEM(pair, 1, value);
+    Py_INCREF(pair);
+    Py_DECREF(old_key);
+    Py_DECREF(old_value);
+    /* A collection may have found it free of cycles, with other content. */
+    if (!_PyObject_GC_IS_TRACKED(pair)) {
+        _PyObject_GC_TRACK(pair);
+    }
+    return pair;
+}
+
+#define NEXT_FUNCTIONS(prefix, reverse)                             \
+    static PyObject *                                               \
+    prefix##_key(DictIter *it)                                      \
+    {                                                               \
+        PyObject *key, *value;                                      \
+        return advance(it, reverse, &key, &value) ? Py_NewRef(key)  \
+                                                  : NULL;           \
+    }                                                               \
+    static PyObject *                                               \
+    prefix##_value(DictIter *it)                                    \
+    {                                                               \
+        PyObject *key, *value;                                      \
+        return advance(it, reverse, &key, &value) ? Py_NewRef(value)\
+                                                  : NULL;           \
+    }                                                               \
+    static PyObject *                                               \
+    prefix##_item(DictIter *it)                                     \
+    {                                                               \
+        PyObject *key, *value;                                      \
+        return advance(it, reverse, &key, &value)                   \
+            ? make_pair(it, key, value) : NULL;                     \
+    }
+
+NEXT_FUNCTIONS(next, 0)
+NEXT_FUNCTIONS(back, 1)
+
+static PyObject *
+iter_length_hint(DictIter *it, PyObject *Py_UNUSED(ignored))
+{
+    Py_ssize_t left = 0;
+    if (it->dict != NULL && it->used == it->dict->ma_used) {
+        left = it->left;
+    }
+    return PyLong_FromSsize_t(left);
+}
+
+/* iter(list of what is left), without moving on. */
+static PyObject *
+iter_reduce(DictIter *it, PyObject *Py_UNUSED(ignored))
+{
+    PyObject *rest = NULL;
+    if (it->dict == NULL) {
+        rest = PyList_New(0);
+    }
+    else {
+        DictIter *copy = (DictIter *)_PyDictIter_New(it->dict, Py_TYPE(it));
+        if (copy == NULL) {
+            return NULL;
+        }
+        copy->used = it->used;
+        copy->pos = it->pos;
+        copy->left = it->left;
+        rest = PySequence_List((PyObject *)copy);
+        Py_DECREF(copy);
+    }
+    if (rest == NULL) {
+        return NULL;
+    }
+    return Py_BuildValue("N(N)", _PyEval_GetBuiltin(_Py_NAME(iter)), rest);
+}
+
+static PyMethodDef iter_methods[] = {
+    {"__length_hint__", (PyCFunction)iter_length_hint, METH_NOARGS,
+     "Private method returning an estimate of len(list(it))."},
+    {"__reduce__", (PyCFunction)iter_reduce, METH_NOARGS,
+     "Return state information for pickling."},
+    {NULL, NULL, 0, NULL}
+};
+
+#define ITER_TYPE(type, name, next)                                 \
+    PyTypeObject type = {                                           \
+        PyVarObject_HEAD_INIT(&PyType_Type, 0)                      \
+        .tp_name = name,                                            \
+        .tp_basicsize = sizeof(DictIter),                           \
+        .tp_dealloc = (destructor)iter_dealloc,                     \
+        .tp_getattro = PyObject_GenericGetAttr,                     \
+        .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,        \
+        .tp_traverse = (traverseproc)iter_traverse,                 \
+        .tp_iter = PyObject_SelfIter,                               \
+        .tp_iternext = (iternextfunc)next,                          \
+        .tp_methods = iter_methods,                                 \
+    }
+
+ITER_TYPE(PyDictIterKey_Type, "dict_keyiterator", next_key);
+ITER_TYPE(PyDictIterValue_Type, "dict_valueiterator", next_value);
+ITER_TYPE(PyDictIterItem_Type, "dict_itemiterator", next_item);
+ITER_TYPE(PyDictRevIterKey_Type, "dict_reversekeyiterator", back_key);
+ITER_TYPE(PyDictRevIterValue_Type, "dict_reversevalueiterator", back_value);
+ITER_TYPE(PyDictRevIterItem_Type, "dict_reverseitemiterator", back_item);

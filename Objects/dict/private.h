@@ -1,0 +1,109 @@
+/* What the files of Objects/dict/ share: see internal/dict.h for the table. */
+#ifndef SB_DICT_IMPL_H
+#define SB_DICT_IMPL_H
+
+#include "Python.h"
+#include "internal/dict.h"
+#include "internal/gc.h"
+#include "internal/keyhash.h"
+#include "internal/unicode.h"
+
+#define DICT_MIN_LOG2 3
+#define DICT_MAX_LOG2 31
+#define DICT_ERROR (-3)
+
+typedef struct _dictkeysobject Keys;
+
+static inline Py_ssize_t
+keys_capacity(int log2_size)
+{
+    return (Py_ssize_t)(((size_t)2 << log2_size) / 3);
+}
+
+#define key_hash _Py_KeyHash
+
+static inline void
+dict_touch(PyDictObject *mp)
+{
+    mp->ma_version_tag = ++_PyDict_version_counter;
+}
+
+static inline void
+dict_track_for(PyDictObject *mp, PyObject *op)
+{
+    if (!_PyObject_GC_IS_TRACKED((PyObject *)mp)
+        && _PyObject_MayBeTracked(op)) {
+        _PyObject_GC_TRACK((PyObject *)mp);
+    }
+}
+
+/* Reads the entry at `pos`: 0 when it is a deleted one. Borrowed. */
+static inline int
+keys_entry(const Keys *keys, Py_ssize_t pos, PyObject **key, PyObject **value,
+           Py_hash_t *hash)
+{
+    if (keys->kind == DICT_KEYS_UNICODE) {
+        const _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + pos;
+        *key = e->key;
+        *value = e->value;
+        *hash = e->value != NULL ? _PyUnicode_CachedHash(e->key) : -1;
+        return e->value != NULL;
+    }
+    const _PyDictEntry *e = _PyDictKeys_Entries(keys) + pos;
+    *key = e->key;
+    *value = e->value;
+    *hash = e->hash;
+    return e->value != NULL;
+}
+
+/* The next entry at or after *pos, moving *pos behind it; 0 at the end. */
+static inline int
+dict_next(PyDictObject *mp, Py_ssize_t *pos, PyObject **key, PyObject **value,
+          Py_hash_t *hash)
+{
+    const Keys *keys = mp->ma_keys;
+    Py_ssize_t i = *pos, n = keys->nentries;
+    if (i < keys->first) {
+        if (i < 0) {
+            return 0;
+        }
+        i = keys->first;
+    }
+    while (i < n) {
+        if (keys_entry(keys, i++, key, value, hash)) {
+            *pos = i;
+            return 1;
+        }
+    }
+    *pos = i;
+    return 0;
+}
+
+/* table.c. References are borrowed throughout. */
+Keys *_PyDictKeys_New(int log2_size, int kind);
+void _PyDictKeys_Free(Keys *keys);
+PyObject *_PyDict_Alloc(void);
+int _PyDict_Reserve(PyDictObject *mp, Py_ssize_t n, int kind);
+void _PyDict_DeletePos(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos);
+void _PyDict_Release(PyDictObject *mp);
+PyObject *_PyDict_CloneInto(PyDictObject *to, PyDictObject *from);
+size_t _PyDict_TableSize(PyDictObject *mp);
+int _PyDict_PopLast(PyDictObject *mp, PyObject **key, PyObject **value);
+/* Change the order. The entry at pos is live; -1 with MemoryError. */
+int _PyDict_MoveToEnd(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos);
+int _PyDict_MoveToFront(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos);
+/* The position of the oldest or the newest entry, -1 when there is none. */
+Py_ssize_t _PyDict_EndPos(PyDictObject *mp, int newest);
+int _PyDict_SetDefault(PyDictObject *mp, PyObject *key, Py_hash_t hash,
+                       PyObject *value, PyObject **result);
+
+/* merge.c */
+int _PyDict_UpdateFrom(PyObject *dict, PyObject *arg);
+
+/* iter.c */
+PyObject *_PyDictIter_New(PyDictObject *dict, PyTypeObject *type);
+
+/* views.c: the rich comparison of sets, on views. */
+extern PyTypeObject PyDictKeys_Type;
+
+#endif

@@ -1,0 +1,1053 @@
+/* The table of a dict: memory, search, insertion, deletion, rebuilding.
+
+   A search starts at the slot that the low bits of the hash name: keys that
+   count upwards lie side by side, and never collide. When that slot belongs
+   to another key, the search jumps to where the top bits of the hash times an
+   odd constant point, and goes on in steps of 1, 2, 3… from there, which
+   visits every slot of a power of two. Keys that agree in their low bits are
+   thus parted by the first jump. Other bits of the product are in the slot, to
+   tell most keys apart there.
+
+   An insertion takes the empty slot where its search ended; slots of deleted
+   entries are not used again before the table is rebuilt, so that empty slots
+   never fall below a third. But the slot of the entry that was entered last becomes
+   empty again: no search for an older one has passed it, or that one would have taken
+   it. So who enters a key for a while leaves nothing behind for searches to pass. */
+#include "private.h"
+#include "internal/compare.h"
+#include "internal/gcstate.h"
+#include "internal/pystate.h"
+#include "internal/trashcan.h"
+
+uint64_t _PyDict_version_counter = 0;
+
+static uint32_t next_keys_version = 1;
+
+/* ------------------------------------------------------------------ memory */
+
+static struct {
+    Keys keys;
+    int8_t slot;
+} empty_keys = {
+    .keys = {
+        .log2_size = 0, .log2_width = 0, .kind = DICT_KEYS_UNICODE,
+        .usable = 0, .nentries = 0, .index = &empty_keys.slot,
+    },
+    .slot = DICT_EMPTY,
+};
+
+Keys *const _PyDict_EmptyKeys = &empty_keys.keys;
+
+#define FREE_LIST_MAX 128
+
+/* Smallest tables, by kind, and dict objects; linked by their first word. */
+static void *free_keys[2];
+static int free_keys_count[2];
+static PyDictObject *free_dicts;
+static int free_dicts_count;
+
+static size_t
+entry_size(int kind)
+{
+    return kind == DICT_KEYS_UNICODE ? sizeof(_PyDictUnicodeEntry)
+                                     : sizeof(_PyDictEntry);
+}
+
+static size_t
+block_size(int log2_size, int log2_width, int kind)
+{
+    return sizeof(Keys) + (size_t)keys_capacity(log2_size) * entry_size(kind)
+        + ((size_t)1 << (log2_size + log2_width));
+}
+
+/* NULL with MemoryError. */
+Keys *
+_PyDictKeys_New(int log2_size, int kind)
+{
+    assert(log2_size >= DICT_MIN_LOG2);
+    if (log2_size > DICT_MAX_LOG2) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    /* Positions are below the capacity, two thirds of the slots. */
+    int width = log2_size <= 7 ? 0 : log2_size <= 15 ? 1 : 2;
+    Keys *keys;
+    if (log2_size == DICT_MIN_LOG2 && free_keys[kind] != NULL) {
+        keys = free_keys[kind];
+        free_keys[kind] = *(void **)keys;
+        free_keys_count[kind]--;
+    }
+    else {
+        keys = PyMem_Malloc(block_size(log2_size, width, kind));
+        if (keys == NULL) {
+            PyErr_NoMemory();
+            return NULL;
+        }
+    }
+    keys->version = 0;
+    keys->log2_size = (uint8_t)log2_size;
+    keys->log2_width = (uint8_t)width;
+    keys->kind = (uint8_t)kind;
+    keys->fronted = 0;
+    keys->capacity = (int32_t)keys_capacity(log2_size);
+    keys->usable = keys->capacity;
+    keys->nentries = 0;
+    keys->first = 0;
+    keys->index = (char *)(keys + 1)
+        + (size_t)keys->capacity * entry_size(kind);
+    if (log2_size == DICT_MIN_LOG2) {
+        memset(keys->index, 0xff, 1 << DICT_MIN_LOG2);      /* one store */
+    }
+    else {
+        memset(keys->index, 0xff, (size_t)1 << (log2_size + width));
+    }
+    return keys;
+}
+
+static void
+release_block(Keys *keys)
+{
+    if (keys == _PyDict_EmptyKeys) {
+        return;
+    }
+    int kind = keys->kind;
+    if (keys->log2_size == DICT_MIN_LOG2
+        && free_keys_count[kind] < FREE_LIST_MAX) {
+        *(void **)keys = free_keys[kind];
+        free_keys[kind] = keys;
+        free_keys_count[kind]++;
+        return;
+    }
+    PyMem_Free(keys);
+}
+
+/* Drops the references of a table that no dict points to any more. */
+void
+_PyDictKeys_Free(Keys *keys)
+{
+    Py_ssize_t n = keys->nentries;
+    if (keys->kind == DICT_KEYS_UNICODE) {
+        _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys);
+        for (Py_ssize_t i = 0; i < n; i++) {
+            Py_XDECREF(e[i].key);
+            Py_XDECREF(e[i].value);
+        }
+    }
+    else {
+        _PyDictEntry *e = _PyDictKeys_Entries(keys);
+        for (Py_ssize_t i = 0; i < n; i++) {
+            Py_XDECREF(e[i].key);
+            Py_XDECREF(e[i].value);
+        }
+    }
+    release_block(keys);
+}
+
+/* An untracked dict without a table. */
+PyObject *
+_PyDict_Alloc(void)
+{
+    PyDictObject *mp = free_dicts;
+    if (mp != NULL) {
+        free_dicts = (PyDictObject *)mp->ma_keys;
+        free_dicts_count--;
+        mp->ma_used = 0;
+        mp->ma_keys = _PyDict_EmptyKeys;
+        _Py_NewReference((PyObject *)mp);
+        _PyObject_GC_Reuse((PyObject *)mp);
+    }
+    else {
+        mp = PyObject_GC_New(PyDictObject, &PyDict_Type);
+        if (mp == NULL) {
+            return NULL;
+        }
+        mp->ma_used = 0;
+        mp->ma_keys = _PyDict_EmptyKeys;
+        mp->ma_values = NULL;
+    }
+    dict_touch(mp);
+    return (PyObject *)mp;
+}
+
+/* tp_dealloc of dict. */
+void
+_PyDict_Release(PyDictObject *mp)
+{
+    PyObject *op = (PyObject *)mp;
+    if (_PyObject_GC_IS_TRACKED(op)) {
+        _PyObject_GC_UNTRACK(op);
+    }
+    int exact = Py_IS_TYPE(op, &PyDict_Type);
+    PyThreadState *tstate = NULL;
+    if (mp->ma_keys->nentries != 0
+        && Py_TYPE(op)->tp_dealloc == PyDict_Type.tp_dealloc) {
+        tstate = _PyThreadState_GET();
+        if (!_PyTrash_Enter(tstate, op)) {
+            return;
+        }
+    }
+    Keys *keys = mp->ma_keys;
+    mp->ma_keys = _PyDict_EmptyKeys;
+    _PyDictKeys_Free(keys);
+    if (exact && free_dicts_count < FREE_LIST_MAX) {
+        mp->ma_keys = (Keys *)free_dicts;
+        free_dicts = mp;
+        free_dicts_count++;
+    }
+    else {
+        Py_TYPE(op)->tp_free(op);
+    }
+    if (tstate != NULL) {
+        _PyTrash_Leave(tstate);
+    }
+}
+
+static void
+clear_free_lists(void)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        while (free_keys[kind] != NULL) {
+            void *next = *(void **)free_keys[kind];
+            PyMem_Free(free_keys[kind]);
+            free_keys[kind] = next;
+        }
+        free_keys_count[kind] = 0;
+    }
+    while (free_dicts != NULL) {
+        PyDictObject *next = (PyDictObject *)free_dicts->ma_keys;
+        PyObject_Free(_Py_AS_GC((PyObject *)free_dicts));
+        free_dicts = next;
+    }
+    free_dicts_count = 0;
+}
+
+int
+_PyDict_Init(void)
+{
+    _PyGC_RegisterClearFreeList(clear_free_lists);
+    return 0;
+}
+
+/* ------------------------------------------------------------------ search */
+
+/* Read a slot; `width` is a constant wherever speed matters. */
+static inline __attribute__((always_inline)) Py_ssize_t
+slot_get(const Keys *keys, int width, size_t i)
+{
+    switch (width) {
+    case 0:
+        return ((const int8_t *)keys->index)[i];
+    case 1:
+        return ((const int16_t *)keys->index)[i];
+    default:
+        return ((const int32_t *)keys->index)[i];
+    }
+}
+
+static inline __attribute__((always_inline)) void
+slot_put(Keys *keys, int width, size_t i, Py_ssize_t value)
+{
+    switch (width) {
+    case 0:
+        ((int8_t *)keys->index)[i] = (int8_t)value;
+        break;
+    case 1:
+        ((int16_t *)keys->index)[i] = (int16_t)value;
+        break;
+    default:
+        ((int32_t *)keys->index)[i] = (int32_t)value;
+    }
+}
+
+/* One search: where it is, and what it looks for. A slot is `pos | tag` with
+   pos <= mask, and the tag has other bits than the mask. */
+struct probe {
+    size_t at;
+    size_t step;
+    size_t mix;                 /* the hash, stirred */
+    size_t mask;
+    Py_ssize_t tag;
+};
+
+static inline __attribute__((always_inline)) struct probe
+probe_start(const Keys *keys, int width, Py_hash_t hash)
+{
+    static const Py_ssize_t highest[] = {INT8_MAX, INT16_MAX, INT32_MAX};
+    struct probe p;
+    p.mask = ((size_t)1 << keys->log2_size) - 1;
+    p.at = (size_t)hash & p.mask;
+    p.step = 0;
+    p.mix = (size_t)hash * 0x9E3779B97F4A7C15u;
+    p.tag = (Py_ssize_t)(p.mix >> 24) & highest[width]
+        & ~(Py_ssize_t)p.mask;
+    return p;
+}
+
+static inline __attribute__((always_inline)) void
+probe_next(struct probe *p, const Keys *keys)
+{
+    if (p->step == 0) {
+        p->at = p->mix >> (64 - keys->log2_size);
+    }
+    else {
+        p->at = (p->at + p->step) & p->mask;
+    }
+    p->step++;
+}
+
+/* Enters a position for a hash that has not got this one yet. */
+static inline __attribute__((always_inline)) void
+index_add(Keys *keys, int width, Py_hash_t hash, Py_ssize_t pos)
+{
+    struct probe p = probe_start(keys, width, hash);
+    while (slot_get(keys, width, p.at) != DICT_EMPTY) {
+        probe_next(&p, keys);
+    }
+    slot_put(keys, width, p.at, pos | p.tag);
+}
+
+static void
+index_put(Keys *keys, Py_hash_t hash, Py_ssize_t pos)
+{
+    switch (keys->log2_width) {
+    case 0:
+        index_add(keys, 0, hash, pos);
+        break;
+    case 1:
+        index_add(keys, 1, hash, pos);
+        break;
+    default:
+        index_add(keys, 2, hash, pos);
+    }
+}
+
+/* Frees the slot of an entry, which is there. */
+static void
+index_delete(Keys *keys, Py_hash_t hash, Py_ssize_t pos)
+{
+    int width = keys->log2_width;
+    struct probe p = probe_start(keys, width, hash);
+    while (slot_get(keys, width, p.at) != (pos | p.tag)) {
+        probe_next(&p, keys);
+    }
+    int is_last = pos == keys->nentries - 1 && !keys->fronted;
+    slot_put(keys, width, p.at, is_last ? DICT_EMPTY : DICT_DELETED);
+}
+
+/* An exact str in a table of exact strs. *end is where the search ended. */
+static inline __attribute__((always_inline)) Py_ssize_t
+find_str_width(const Keys *keys, int width, PyObject *key, Py_hash_t hash,
+               struct probe *end)
+{
+    const _PyDictUnicodeEntry *entries = _PyDictKeys_UnicodeEntries(keys);
+    struct probe p = probe_start(keys, width, hash);
+    for (;;) {
+        Py_ssize_t slot = slot_get(keys, width, p.at);
+        if ((slot & ~(Py_ssize_t)p.mask) == p.tag) {
+            Py_ssize_t pos = slot & (Py_ssize_t)p.mask;
+            PyObject *other = entries[pos].key;
+            if (other == key
+                || (_PyUnicode_CachedHash(other) == hash
+                    && _PyUnicode_FastEq(other, key))) {
+                return pos;
+            }
+        }
+        else if (slot == DICT_EMPTY) {
+            if (end != NULL) {
+                *end = p;
+            }
+            return DICT_EMPTY;
+        }
+        probe_next(&p, keys);
+    }
+}
+
+static Py_ssize_t
+find_str(const Keys *keys, PyObject *key, Py_hash_t hash)
+{
+    switch (keys->log2_width) {
+    case 0:
+        return find_str_width(keys, 0, key, hash, NULL);
+    case 1:
+        return find_str_width(keys, 1, key, hash, NULL);
+    default:
+        return find_str_width(keys, 2, key, hash, NULL);
+    }
+}
+
+/* In a table with stored hashes. DICT_DELETED: the keys must be asked, at
+   *candidate; the caller goes on from *p. */
+static inline __attribute__((always_inline)) Py_ssize_t
+find_general_width(const Keys *keys, int width, PyObject *key,
+                   Py_hash_t hash, struct probe *p, Py_ssize_t *candidate)
+{
+    const _PyDictEntry *entries = _PyDictKeys_Entries(keys);
+    for (;;) {
+        Py_ssize_t slot = slot_get(keys, width, p->at);
+        if ((slot & ~(Py_ssize_t)p->mask) == p->tag) {
+            Py_ssize_t pos = slot & (Py_ssize_t)p->mask;
+            const _PyDictEntry *e = &entries[pos];
+            if (e->key == key) {
+                return pos;
+            }
+            if (e->hash == hash) {
+                int equal = _PyObject_QuickEqual(e->key, key);
+                if (equal > 0) {
+                    return pos;
+                }
+                if (equal < 0) {
+                    *candidate = pos;
+                    return DICT_DELETED;
+                }
+            }
+        }
+        else if (slot == DICT_EMPTY) {
+            return DICT_EMPTY;
+        }
+        probe_next(p, keys);
+    }
+}
+
+/* A key that may have an __eq__ of its own, in a table of strs. */
+static Py_ssize_t
+find_in_strs(const Keys *keys, Py_hash_t hash, struct probe *p,
+             Py_ssize_t *candidate)
+{
+    const _PyDictUnicodeEntry *entries = _PyDictKeys_UnicodeEntries(keys);
+    for (;;) {
+        Py_ssize_t slot = slot_get(keys, keys->log2_width, p->at);
+        if ((slot & ~(Py_ssize_t)p->mask) == p->tag) {
+            Py_ssize_t pos = slot & (Py_ssize_t)p->mask;
+            if (_PyUnicode_CachedHash(entries[pos].key) == hash) {
+                *candidate = pos;
+                return DICT_DELETED;
+            }
+        }
+        else if (slot == DICT_EMPTY) {
+            return DICT_EMPTY;
+        }
+        probe_next(p, keys);
+    }
+}
+
+static inline Py_ssize_t
+find_candidate(const Keys *keys, PyObject *key, Py_hash_t hash,
+               struct probe *p, Py_ssize_t *candidate)
+{
+    if (keys->kind == DICT_KEYS_UNICODE) {
+        return find_in_strs(keys, hash, p, candidate);
+    }
+    switch (keys->log2_width) {
+    case 0:
+        return find_general_width(keys, 0, key, hash, p, candidate);
+    case 1:
+        return find_general_width(keys, 1, key, hash, p, candidate);
+    default:
+        return find_general_width(keys, 2, key, hash, p, candidate);
+    }
+}
+
+/* Comparing keys may run Python code that changes the dict: what was found is
+   believed only if the table and the entry are still the same; otherwise the
+   search starts again. */
+static Py_ssize_t
+find(PyDictObject *mp, PyObject *key, Py_hash_t hash)
+{
+again:;
+    Keys *keys = mp->ma_keys;
+    if (keys->kind == DICT_KEYS_UNICODE && PyUnicode_CheckExact(key)) {
+        return find_str(keys, key, hash);
+    }
+    struct probe p = probe_start(keys, keys->log2_width, hash);
+    for (;;) {
+        Py_ssize_t candidate;
+        Py_ssize_t pos = find_candidate(keys, key, hash, &p, &candidate);
+        if (pos != DICT_DELETED) {
+            return pos;
+        }
+        PyObject *other = _PyDictKeys_KeyAt(keys, candidate);
+        Py_INCREF(other);
+        int equal = PyObject_RichCompareBool(other, key, Py_EQ);
+        if (equal < 0) {
+            Py_DECREF(other);
+            return DICT_ERROR;
+        }
+        int unchanged = mp->ma_keys == keys && candidate < keys->nentries
+            && _PyDictKeys_KeyAt(keys, candidate) == other;
+        Py_DECREF(other);
+        if (!unchanged) {
+            goto again;
+        }
+        if (equal) {
+            return candidate;
+        }
+        probe_next(&p, keys);
+    }
+}
+
+Py_ssize_t
+_PyDict_Lookup(PyDictObject *mp, PyObject *key, Py_hash_t hash,
+               PyObject **value)
+{
+    Py_ssize_t pos = find(mp, key, hash);
+    *value = pos >= 0 ? *_PyDictKeys_ValueSlot(mp->ma_keys, pos) : NULL;
+    return pos;
+}
+
+Py_ssize_t
+_PyDict_IndexOfStr(PyDictObject *mp, PyObject *name)
+{
+    Keys *keys = mp->ma_keys;
+    if (keys->kind != DICT_KEYS_UNICODE) {
+        return -1;
+    }
+    Py_hash_t hash = key_hash(name);
+    if (hash == -1) {
+        PyErr_Clear();
+        return -1;
+    }
+    return find_str(keys, name, hash);
+}
+
+/* -------------------------------------------------------------- rebuilding */
+
+static int
+log2_holding(size_t slots)
+{
+    int log2 = DICT_MIN_LOG2;
+    while (((size_t)1 << log2) < slots) {
+        log2++;
+    }
+    return log2;
+}
+
+/* Copies the live entries of a table to another, from `to` on. */
+static void
+move_entries(const Keys *old, Keys *keys, Py_ssize_t to)
+{
+    Py_ssize_t n = old->nentries;
+    if (keys->kind == DICT_KEYS_UNICODE) {
+        const _PyDictUnicodeEntry *from = _PyDictKeys_UnicodeEntries(old);
+        _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + to;
+        for (Py_ssize_t i = old->first; i < n; i++) {
+            if (from[i].value != NULL) {
+                *e++ = from[i];
+            }
+        }
+        return;
+    }
+    _PyDictEntry *e = _PyDictKeys_Entries(keys) + to;
+    for (Py_ssize_t i = old->first; i < n; i++) {
+        _PyDictEntry entry;
+        if (keys_entry(old, i, &entry.key, &entry.value, &entry.hash)) {
+            *e++ = entry;
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) void
+index_entries(Keys *keys, int width, Py_ssize_t from, Py_ssize_t to)
+{
+    for (Py_ssize_t pos = from; pos < to; pos++) {
+        Py_hash_t hash = keys->kind == DICT_KEYS_UNICODE
+            ? _PyUnicode_CachedHash(_PyDictKeys_UnicodeEntries(keys)[pos].key)
+            : _PyDictKeys_Entries(keys)[pos].hash;
+        index_add(keys, width, hash, pos);
+    }
+}
+
+/* Moves the live entries of the dict's table into a new one, of `kind` or, if
+   they need it, a general one, leaving `front` entries free before them. */
+static int
+rebuild_behind(PyDictObject *mp, int log2_size, int kind, Py_ssize_t front)
+{
+    Keys *old = mp->ma_keys;
+    if (old->kind == DICT_KEYS_GENERAL) {
+        kind = DICT_KEYS_GENERAL;
+    }
+    Keys *keys = _PyDictKeys_New(log2_size, kind);
+    if (keys == NULL) {
+        return -1;
+    }
+    assert(keys->usable >= mp->ma_used + front);
+    memset(keys + 1, 0, (size_t)front * entry_size(kind));
+    move_entries(old, keys, front);
+    switch (keys->log2_width) {
+    case 0:
+        index_entries(keys, 0, front, front + mp->ma_used);
+        break;
+    case 1:
+        index_entries(keys, 1, front, front + mp->ma_used);
+        break;
+    default:
+        index_entries(keys, 2, front, front + mp->ma_used);
+    }
+    Py_ssize_t used = front + mp->ma_used;
+    keys->first = (int32_t)front;
+    keys->nentries = (int32_t)used;
+    keys->usable -= (int32_t)used;
+    mp->ma_keys = keys;
+    release_block(old);
+    return 0;
+}
+
+static int
+rebuild(PyDictObject *mp, int log2_size, int kind)
+{
+    if (mp->ma_keys == _PyDict_EmptyKeys) {
+        Keys *keys = _PyDictKeys_New(log2_size, kind);
+        if (keys == NULL) {
+            return -1;
+        }
+        mp->ma_keys = keys;
+        return 0;
+    }
+    return rebuild_behind(mp, log2_size, kind, 0);
+}
+
+static int
+grow(PyDictObject *mp, int kind)
+{
+    return rebuild(mp, log2_holding((size_t)mp->ma_used * 3), kind);
+}
+
+/* Makes room for n entries in all, where that saves rebuilding. */
+int
+_PyDict_Reserve(PyDictObject *mp, Py_ssize_t n, int kind)
+{
+    Keys *keys = mp->ma_keys;
+    if (keys->usable + mp->ma_used >= n) {
+        return 0;
+    }
+    return rebuild(mp, log2_holding(((size_t)n * 3 + 1) / 2), kind);
+}
+
+/* -------------------------------------------------------- insert and delete */
+
+static inline void
+keys_changed(PyDictObject *mp)
+{
+    mp->ma_keys->version = 0;
+    dict_touch(mp);
+}
+
+uint32_t
+_PyDictKeys_NewVersion(PyDictObject *mp)
+{
+    if (mp->ma_keys == _PyDict_EmptyKeys || next_keys_version == 0) {
+        return 0;
+    }
+    return mp->ma_keys->version = next_keys_version++;
+}
+
+/* Appends an entry whose key is not in the table. Steals both references on
+   success only. */
+static int
+append(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *value)
+{
+    Keys *keys = mp->ma_keys;
+    int kind = PyUnicode_CheckExact(key) ? DICT_KEYS_UNICODE
+                                         : DICT_KEYS_GENERAL;
+    if (keys->usable <= 0
+        || (kind == DICT_KEYS_GENERAL && keys->kind == DICT_KEYS_UNICODE)) {
+        if (grow(mp, kind) < 0) {
+            return -1;
+        }
+        keys = mp->ma_keys;
+    }
+    Py_ssize_t pos = keys->nentries;
+    index_put(keys, hash, pos);
+    if (keys->kind == DICT_KEYS_UNICODE) {
+        _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + pos;
+        e->key = key;
+        e->value = value;
+    }
+    else {
+        _PyDictEntry *e = _PyDictKeys_Entries(keys) + pos;
+        e->key = key;
+        e->value = value;
+        e->hash = hash;
+        dict_track_for(mp, key);
+    }
+    dict_track_for(mp, value);
+    keys->nentries = (int32_t)pos + 1;
+    keys->usable--;
+    mp->ma_used++;
+    keys_changed(mp);
+    return 0;
+}
+
+void
+_PyDict_ReplaceAt(PyDictObject *mp, PyObject **at, PyObject *value)
+{
+    PyObject *old = *at;
+    dict_track_for(mp, value);
+    *at = value;
+    if (value != old) {
+        dict_touch(mp);
+    }
+    Py_DECREF(old);
+}
+
+static inline void
+replace_value(PyDictObject *mp, Py_ssize_t pos, PyObject *value)
+{
+    _PyDict_ReplaceAt(mp, _PyDictKeys_ValueSlot(mp->ma_keys, pos), value);
+}
+
+int
+_PyDict_StoreCachedSlow(PyDictObject *mp, Py_ssize_t pos, PyObject *value)
+{
+    replace_value(mp, pos, value);
+    return 1;
+}
+
+/* Sets dict[key] in a table of strs, for an exact str: 1; 0 when the table is
+   full and the key is not in it. Steals both references if it returns 1. */
+static inline __attribute__((always_inline)) int
+insert_str_width(PyDictObject *mp, Keys *keys, int width, PyObject *key,
+                 Py_hash_t hash, PyObject *value)
+{
+    struct probe end;
+    Py_ssize_t pos = find_str_width(keys, width, key, hash, &end);
+    if (pos >= 0) {
+        replace_value(mp, pos, value);
+        Py_DECREF(key);
+        return 1;
+    }
+    if (keys->usable <= 0) {
+        return 0;
+    }
+    pos = keys->nentries++;
+    slot_put(keys, width, end.at, pos | end.tag);
+    _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + pos;
+    e->key = key;
+    e->value = value;
+    keys->usable--;
+    mp->ma_used++;
+    dict_track_for(mp, value);
+    keys_changed(mp);
+    return 1;
+}
+
+/* The same in a table with stored hashes, and 0 also when the keys have to be
+   asked whether they are equal. */
+static inline __attribute__((always_inline)) int
+insert_general_width(PyDictObject *mp, Keys *keys, int width, PyObject *key,
+                     Py_hash_t hash, PyObject *value)
+{
+    struct probe end = probe_start(keys, width, hash);
+    Py_ssize_t candidate;
+    Py_ssize_t pos = find_general_width(keys, width, key, hash, &end, &candidate);
+    if (pos >= 0) {
+        replace_value(mp, pos, value);
+        Py_DECREF(key);
+        return 1;
+    }
+    if (pos != DICT_EMPTY || keys->usable <= 0) {
+        return 0;
+    }
+    pos = keys->nentries++;
+    slot_put(keys, width, end.at, pos | end.tag);
+    _PyDictEntry *e = _PyDictKeys_Entries(keys) + pos;
+    e->key = key;
+    e->value = value;
+    e->hash = hash;
+    keys->usable--;
+    mp->ma_used++;
+    dict_track_for(mp, key);
+    dict_track_for(mp, value);
+    keys_changed(mp);
+    return 1;
+}
+
+static int
+insert_general(PyDictObject *mp, Keys *keys, PyObject *key, Py_hash_t hash,
+               PyObject *value)
+{
+    switch (keys->log2_width) {
+    case 0:
+        return insert_general_width(mp, keys, 0, key, hash, value);
+    case 1:
+        return insert_general_width(mp, keys, 1, key, hash, value);
+    default:
+        return insert_general_width(mp, keys, 2, key, hash, value);
+    }
+}
+
+/* Sets dict[key]; steals both references on success only. */
+static int
+insert_steal(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *value)
+{
+    Keys *keys = mp->ma_keys;
+    if (PyUnicode_CheckExact(key) && keys->kind == DICT_KEYS_UNICODE) {
+        int done;
+        switch (keys->log2_width) {
+        case 0:
+            done = insert_str_width(mp, keys, 0, key, hash, value);
+            break;
+        case 1:
+            done = insert_str_width(mp, keys, 1, key, hash, value);
+            break;
+        default:
+            done = insert_str_width(mp, keys, 2, key, hash, value);
+        }
+        return done ? 0 : append(mp, key, hash, value);
+    }
+    if (keys->kind == DICT_KEYS_GENERAL
+        && insert_general(mp, keys, key, hash, value)) {
+        return 0;
+    }
+    Py_ssize_t pos = find(mp, key, hash);
+    if (pos >= 0) {
+        replace_value(mp, pos, value);
+        Py_DECREF(key);
+        return 0;
+    }
+    return pos == DICT_ERROR ? -1 : append(mp, key, hash, value);
+}
+
+int
+_PyDict_Insert(PyDictObject *mp, PyObject *key, Py_hash_t hash,
+               PyObject *value)
+{
+    Py_INCREF(key);
+    Py_INCREF(value);
+    if (insert_steal(mp, key, hash, value) < 0) {
+        Py_DECREF(key);
+        Py_DECREF(value);
+        return -1;
+    }
+    return 0;
+}
+
+int
+_PyDict_SetItemSteal(PyDictObject *mp, PyObject *key, PyObject *value)
+{
+    Py_hash_t hash = key_hash(key);
+    if (hash == -1 || insert_steal(mp, key, hash, value) < 0) {
+        Py_DECREF(key);
+        Py_DECREF(value);
+        return -1;
+    }
+    return 0;
+}
+
+/* *result: a new reference to what the key has now. 1 when it was there, 0
+   when it has been given `value`, -1 with an exception. */
+int
+_PyDict_SetDefault(PyDictObject *mp, PyObject *key, Py_hash_t hash,
+                   PyObject *value, PyObject **result)
+{
+    PyObject *present;
+    Py_ssize_t pos = _PyDict_Lookup(mp, key, hash, &present);
+    if (pos == DICT_ERROR) {
+        *result = NULL;
+        return -1;
+    }
+    if (present != NULL) {
+        *result = Py_NewRef(present);
+        return 1;
+    }
+    if (append(mp, key, hash, value) < 0) {
+        *result = NULL;
+        return -1;
+    }
+    Py_INCREF(key);
+    Py_INCREF(value);
+    *result = Py_NewRef(value);
+    return 0;
+}
+
+/* Takes the entry at pos out of the table; its references are the caller's. */
+static void
+take_entry(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos, PyObject **key,
+           PyObject **value)
+{
+    Keys *keys = mp->ma_keys;
+    index_delete(keys, hash, pos);
+    if (keys->kind == DICT_KEYS_UNICODE) {
+        _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + pos;
+        *key = e->key;
+        *value = e->value;
+        e->key = e->value = NULL;
+    }
+    else {
+        _PyDictEntry *e = _PyDictKeys_Entries(keys) + pos;
+        *key = e->key;
+        *value = e->value;
+        e->key = e->value = NULL;
+    }
+    /* Whoever takes from the front again and again must not pass over all
+       that went before each time. */
+    if (pos == keys->first) {
+        int32_t first = keys->first;
+        do {
+            first++;
+        } while (first < keys->nentries
+                 && *_PyDictKeys_ValueSlot(keys, first) == NULL);
+        keys->first = first;
+    }
+    mp->ma_used--;
+}
+
+/* Deletes the entry at pos. */
+void
+_PyDict_DeletePos(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos)
+{
+    PyObject *key, *value;
+    take_entry(mp, hash, pos, &key, &value);
+    keys_changed(mp);
+    Py_DECREF(key);
+    Py_DECREF(value);
+}
+
+Py_ssize_t
+_PyDict_EndPos(PyDictObject *mp, int newest)
+{
+    Keys *keys = mp->ma_keys;
+    if (mp->ma_used == 0) {
+        return -1;
+    }
+    Py_ssize_t pos = newest ? keys->nentries - 1 : keys->first;
+    while (*_PyDictKeys_ValueSlot(keys, pos) == NULL) {
+        pos += newest ? -1 : 1;
+    }
+    /* Who takes entries from one end again and again passes each hole once. */
+    if (newest) {
+        keys->nentries = (int32_t)pos + 1;
+    }
+    else {
+        keys->first = (int32_t)pos;
+    }
+    return pos;
+}
+
+int
+_PyDict_MoveToEnd(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos)
+{
+    if (pos == _PyDict_EndPos(mp, 1)) {
+        return 0;
+    }
+    PyObject *key, *value;
+    if (mp->ma_keys->usable <= 0) {
+        key = _PyDictKeys_KeyAt(mp->ma_keys, pos);
+        if (grow(mp, mp->ma_keys->kind) < 0) {
+            return -1;
+        }
+        for (pos = 0; _PyDictKeys_KeyAt(mp->ma_keys, pos) != key; pos++) {
+        }
+    }
+    take_entry(mp, hash, pos, &key, &value);
+    return append(mp, key, hash, value);
+}
+
+int
+_PyDict_MoveToFront(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos)
+{
+    if (pos == _PyDict_EndPos(mp, 0)) {
+        return 0;
+    }
+    PyObject *key, *value;
+    Keys *keys = mp->ma_keys;
+    if (keys->usable <= 0 || keys->first == 0) {
+        /* Room for as many in front as there are, so that this is rare. */
+        key = _PyDictKeys_KeyAt(keys, pos);
+        Py_ssize_t front = mp->ma_used;
+        if (rebuild_behind(mp, log2_holding((size_t)front * 5), keys->kind,
+                           front) < 0) {
+            return -1;
+        }
+        keys = mp->ma_keys;
+        for (pos = keys->first; _PyDictKeys_KeyAt(keys, pos) != key; pos++) {
+        }
+    }
+    take_entry(mp, hash, pos, &key, &value);
+    if (pos == keys->nentries - 1 && mp->ma_used > 0) {
+        (void)_PyDict_EndPos(mp, 1);
+    }
+    pos = --keys->first;
+    keys->fronted = 1;
+    index_put(keys, hash, pos);
+    if (keys->kind == DICT_KEYS_UNICODE) {
+        _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + pos;
+        e->key = key;
+        e->value = value;
+    }
+    else {
+        _PyDictEntry *e = _PyDictKeys_Entries(keys) + pos;
+        e->key = key;
+        e->value = value;
+        e->hash = hash;
+    }
+    keys->usable--;
+    mp->ma_used++;
+    keys_changed(mp);
+    return 0;
+}
+
+/* Takes the newest entry out: new references. 0 when the dict is empty. */
+int
+_PyDict_PopLast(PyDictObject *mp, PyObject **key, PyObject **value)
+{
+    Py_ssize_t pos = _PyDict_EndPos(mp, 1);
+    if (pos < 0) {
+        return 0;
+    }
+    Py_hash_t hash;
+    keys_entry(mp->ma_keys, pos, key, value, &hash);
+    take_entry(mp, hash, pos, key, value);
+    mp->ma_keys->nentries = (int32_t)pos;
+    if (mp->ma_keys->first > pos) {
+        mp->ma_keys->first = (int32_t)pos;
+    }
+    keys_changed(mp);
+    return 1;
+}
+
+/* ------------------------------------------------------------------ copies */
+
+/* Fills an empty dict with the entries of another: `from`'s block is copied
+   when few of its entries are deleted. Returns `to`, or NULL. */
+PyObject *
+_PyDict_CloneInto(PyDictObject *to, PyDictObject *from)
+{
+    Keys *old = from->ma_keys;
+    assert(to->ma_keys == _PyDict_EmptyKeys);
+    if (from->ma_used == 0) {
+        return (PyObject *)to;
+    }
+    Keys *keys = _PyDictKeys_New(old->log2_size, old->kind);
+    if (keys == NULL) {
+        return NULL;
+    }
+    /* Every header field but the address of the index is the same. */
+    void *index = keys->index;
+    memcpy(keys, old, block_size(old->log2_size, old->log2_width, old->kind));
+    keys->index = index;
+    keys->version = 0;
+    for (Py_ssize_t i = 0; i < keys->nentries; i++) {
+        PyObject *key, *value;
+        Py_hash_t hash;
+        if (keys_entry(keys, i, &key, &value, &hash)) {
+            Py_INCREF(key);
+            Py_INCREF(value);
+        }
+    }
+    to->ma_keys = keys;
+    to->ma_used = from->ma_used;
+    dict_touch(to);
+    if (_PyObject_GC_IS_TRACKED((PyObject *)from)
+        && !_PyObject_GC_IS_TRACKED((PyObject *)to)) {
+        _PyObject_GC_TRACK((PyObject *)to);
+    }
+    return (PyObject *)to;
+}
+
+size_t
+_PyDict_TableSize(PyDictObject *mp)
+{
+    Keys *keys = mp->ma_keys;
+    return keys == _PyDict_EmptyKeys ? 0
+        : block_size(keys->log2_size, keys->log2_width, keys->kind);
+}

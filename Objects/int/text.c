@@ -1,0 +1,576 @@
+/* Ints to text and back.
+
+   Output: digits are produced into a buffer from its end (words), or through
+   mpn_get_str (decimal, more than 64 bits), or by slicing bits (bases 2, 4, 8,
+   16, 32), and then copied to whatever wants them: a str, a writer.
+
+   Input: one scan validates the literal and finds its digits; then words,
+   bits or mpn_set_str. Conversions that are not linear, between decimal and
+   binary, are refused beyond interp->int_max_str_digits. */
+
+#include "by_gmp.h"
+#include "internal/bytes.h"
+#include "internal/pystate.h"
+#include "internal/unicode.h"
+
+#define TOO_MANY_DIGITS_TO_TEXT                                            \
+    "Exceeds the limit (%d digits) for integer string conversion; "        \
+    "use sys.set_int_max_str_digits() to increase the limit"
+#define TOO_MANY_DIGITS_FROM_TEXT                                          \
+    "Exceeds the limit (%d digits) for integer string conversion: "        \
+    "value has %zd digits; "                                               \
+    "use sys.set_int_max_str_digits() to increase the limit"
+
+int
+_PyLong_GetMaxStrDigits(void)
+{
+    return _PyInterpreterState_GET()->int_max_str_digits;
+}
+
+int
+_PyLong_SetMaxStrDigits(long digits)
+{
+    if (digits != 0 && (digits < _PY_LONG_MAX_STR_DIGITS_THRESHOLD
+                        || digits > INT_MAX)) {
+        PyErr_Format(PyExc_ValueError, "maxdigits must be 0 or larger than %d",
+                     _PY_LONG_MAX_STR_DIGITS_THRESHOLD);
+        return -1;
+    }
+    _PyInterpreterState_GET()->int_max_str_digits = (int)digits;
+    return 0;
+}
+
+static int
+refuse_to_text(int limit)
+{
+    PyErr_Format(PyExc_ValueError, TOO_MANY_DIGITS_TO_TEXT, limit);
+    return -1;
+}
+
+/* ----------------------------------------------------------------- output */
+
+/* "000102…99" */
+static const char digit_pairs[] =
+    "0001020304050607080910111213141516171819"
+    "2021222324252627282930313233343536373839"
+    "4041424344454647484950515253545556575859"
+    "6061626364656667686970717273747576777879"
+    "8081828384858687888990919293949596979899";
+
+static char *
+write_decimal_word(uint64_t v, char *end)
+{
+    while (v >= 100) {
+        end -= 2;
+        memcpy(end, digit_pairs + 2 * (v % 100), 2);
+        v /= 100;
+    }
+    if (v >= 10) {
+        end -= 2;
+        memcpy(end, digit_pairs + 2 * v, 2);
+    }
+    else {
+        *--end = (char)('0' + v);
+    }
+    return end;
+}
+
+/* The text of an int in memory: a run of characters inside `heap`, or inside
+   `local` when that is enough. */
+struct int_text {
+    char *start;
+    Py_ssize_t len;
+    char *heap;
+    char local[72];
+};
+
+static int
+text_room(struct int_text *text, size_t n)
+{
+    text->heap = NULL;
+    text->start = text->local;
+    if (n > sizeof(text->local)) {
+        if (n > PY_SSIZE_T_MAX || (text->heap = PyMem_Malloc(n)) == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        text->start = text->heap;
+    }
+    return 0;
+}
+
+/* More than a word, base 10. */
+static int
+big_decimal_text(PyLongObject *op, struct int_text *text)
+{
+    size_t nbits = _PyLong_NumBits((PyObject *)op);
+    int limit = 0;
+    if (nbits / 4 > _PY_LONG_MAX_STR_DIGITS_THRESHOLD * 3 / 4) {
+        /* A number of n bits has more than 0.30102 * (n - 1) digits: spare
+           the work when that is too many already. */
+        limit = _PyLong_GetMaxStrDigits();
+        if (limit > 0 && nbits / 100000 * 30102 > (size_t)limit) {
+            return refuse_to_text(limit);
+        }
+    }
+    size_t room = nbits / 3 + 3;
+    _PyLimbs scratch;
+    if (text_room(text, room) < 0) {
+        return -1;
+    }
+    if (_PyLimbs_Alloc(&scratch,
+                       _PyLong_LimbCount((size_t)Py_ABS(Py_SIZE(op)))) < 0) {
+        PyMem_Free(text->heap);
+        return -1;
+    }
+    size_t n = _PyLong_ToLimbs(op, scratch.p);
+    /* One byte stays free for the sign. */
+    unsigned char *out = (unsigned char *)text->start + 1;
+    size_t len = mpn_get_str(out, 10, scratch.p, (mp_size_t)n);
+    _PyLimbs_Free(&scratch);
+    while (len > 1 && *out == 0) {
+        out++;
+        len--;
+    }
+    if (limit > 0 && len > (size_t)limit) {
+        PyMem_Free(text->heap);
+        return refuse_to_text(limit);
+    }
+    for (size_t i = 0; i < len; i++) {
+        out[i] += '0';
+    }
+    if (Py_SIZE(op) < 0) {
+        *--out = '-';
+        len++;
+    }
+    text->start = (char *)out;
+    text->len = (Py_ssize_t)len;
+    return 0;
+}
+
+static int
+binary_text(PyLongObject *op, int bits_per_char, int alternate,
+            struct int_text *text)
+{
+    Py_ssize_t ndigits = Py_ABS(Py_SIZE(op));
+    size_t nbits = _PyLong_NumBits((PyObject *)op);
+    if (nbits == (size_t)-1 && PyErr_Occurred()) {
+        return -1;
+    }
+    size_t len = ndigits == 0 ? 1 : (nbits - 1) / (size_t)bits_per_char + 1;
+    if (len > PY_SSIZE_T_MAX - 3) {
+        PyErr_SetString(PyExc_OverflowError, "int too large to format");
+        return -1;
+    }
+    if (text_room(text, len + 3) < 0) {
+        return -1;
+    }
+    char *p = text->start + len + 3;
+    char *digits_start = p - len;
+    uint64_t pending = 0;
+    int npending = 0;
+    Py_ssize_t k = 0;
+    while (p > digits_start) {
+        if (npending < bits_per_char && k < ndigits) {
+            pending |= (uint64_t)op->ob_digit[k++] << npending;
+            npending += PyLong_SHIFT;
+        }
+        *--p = Py_hexdigits[pending & (((unsigned)1 << bits_per_char) - 1)];
+        pending >>= bits_per_char;
+        npending -= bits_per_char;
+    }
+    if (alternate) {
+        *--p = bits_per_char == 4 ? 'x' : bits_per_char == 3 ? 'o' : 'b';
+        *--p = '0';
+    }
+    if (Py_SIZE(op) < 0) {
+        *--p = '-';
+    }
+    text->len = text->start + len + 3 - p;
+    text->start = p;
+    return 0;
+}
+
+/* op in base 2, 8, 10 or 16. text->heap is to be freed. */
+static int
+int_to_text(PyObject *op, int base, int alternate, struct int_text *text)
+{
+    int64_t v;
+    if (base != 10) {
+        return binary_text((PyLongObject *)op,
+                           base == 16 ? 4 : base == 8 ? 3 : 1, alternate,
+                           text);
+    }
+    if (!_PyLong_AsInt64Exact(op, &v)) {
+        return big_decimal_text((PyLongObject *)op, text);
+    }
+    char *end = text->local + sizeof(text->local);
+    char *p = write_decimal_word(v < 0 ? 0 - (uint64_t)v : (uint64_t)v, end);
+    if (v < 0) {
+        *--p = '-';
+    }
+    text->heap = NULL;
+    text->start = p;
+    text->len = end - p;
+    return 0;
+}
+
+static int
+check_format_args(PyObject *op, int base)
+{
+    if (op == NULL || !PyLong_Check(op)
+        || (base != 2 && base != 8 && base != 10 && base != 16)) {
+        PyErr_BadInternalCall();
+        return -1;
+    }
+    return 0;
+}
+
+static PyObject *
+format_as_str(PyObject *op, int base)
+{
+    struct int_text text;
+    if (int_to_text(op, base, base != 10, &text) < 0) {
+        return NULL;
+    }
+    PyObject *str;
+    if (text.len == 1) {
+        str = _PyUnicode_FromLatin1Char((Py_UCS1)*text.start);
+    }
+    else {
+        str = PyUnicode_New(text.len, 127);
+        if (str != NULL) {
+            memcpy(PyUnicode_1BYTE_DATA(str), text.start, (size_t)text.len);
+        }
+    }
+    PyMem_Free(text.heap);
+    return str;
+}
+
+PyObject *
+_PyLong_Repr(PyObject *op)
+{
+    return format_as_str(op, 10);
+}
+
+PyObject *
+_PyLong_Format(PyObject *op, int base)
+{
+    if (check_format_args(op, base) < 0) {
+        return NULL;
+    }
+    return format_as_str(op, base);
+}
+
+int
+_PyLong_FormatWriter(_PyUnicodeWriter *writer, PyObject *op, int base,
+                     int alternate)
+{
+    struct int_text text;
+    if (check_format_args(op, base) < 0
+        || int_to_text(op, base, alternate, &text) < 0) {
+        return -1;
+    }
+    int result = _PyUnicodeWriter_WriteASCIIString(writer, text.start,
+                                                   text.len);
+    PyMem_Free(text.heap);
+    return result;
+}
+
+char *
+_PyLong_FormatBytesWriter(_PyBytesWriter *writer, char *str, PyObject *op,
+                          int base, int alternate)
+{
+    struct int_text text;
+    if (check_format_args(op, base) < 0
+        || int_to_text(op, base, alternate, &text) < 0) {
+        return NULL;
+    }
+    str = _PyBytesWriter_Prepare(writer, str, text.len);
+    if (str != NULL) {
+        memcpy(str, text.start, (size_t)text.len);
+        str += text.len;
+    }
+    PyMem_Free(text.heap);
+    return str;
+}
+
+/* ------------------------------------------------------------------ input */
+
+/* A literal taken apart: its digits, perhaps with underscores in between. */
+struct literal {
+    const char *digits;
+    const char *end;            /* behind the last digit */
+    const char *rest;           /* behind trailing whitespace */
+    Py_ssize_t ndigits;         /* without underscores */
+    int base;
+    int negative;
+};
+
+static int
+digit_value(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    c |= 0x20;
+    return c >= 'a' && c <= 'z' ? c - 'a' + 10 : 37;
+}
+
+static int
+prefix_base(const char *s)
+{
+    if (s[0] != '0') {
+        return 10;
+    }
+    switch (s[1] | 0x20) {
+    case 'x': return 16;
+    case 'o': return 8;
+    case 'b': return 2;
+    }
+    return 0;
+}
+
+/* Returns 0, or -1 when s does not begin with a literal in that base. */
+static int
+scan_literal(const char *s, int base, struct literal *lit)
+{
+    int zero_only = 0;
+    while (Py_ISSPACE(*s)) {
+        s++;
+    }
+    lit->negative = *s == '-';
+    if (*s == '-' || *s == '+') {
+        s++;
+    }
+    int marked = prefix_base(s);
+    if (base == 0) {
+        /* "0", "00" and "0_0", but no "07": that was octal once. */
+        zero_only = marked == 0;
+        base = marked == 0 ? 10 : marked;
+    }
+    if (marked == base && base != 10) {
+        s += 2;
+        s += *s == '_';
+    }
+    lit->base = base;
+    lit->digits = s;
+    lit->ndigits = 0;
+    char previous = 0;
+    for (;; previous = *s++) {
+        if (*s == '_') {
+            if (previous == '_' || lit->ndigits == 0) {
+                return -1;
+            }
+            continue;
+        }
+        int value = digit_value(*s);
+        if (value >= base) {
+            break;
+        }
+        if (zero_only && value != 0) {
+            return -1;
+        }
+        lit->ndigits++;
+    }
+    if (lit->ndigits == 0 || previous == '_') {
+        return -1;
+    }
+    lit->end = s;
+    while (Py_ISSPACE(*s)) {
+        s++;
+    }
+    lit->rest = s;
+    return 0;
+}
+
+static PyObject *
+literal_from_bits(const struct literal *lit)
+{
+    int bits_per_char = __builtin_ctz((unsigned)lit->base);
+    if (lit->ndigits > PY_SSIZE_T_MAX / bits_per_char - PyLong_SHIFT) {
+        PyErr_SetString(PyExc_ValueError,
+                        "int string too large to convert");
+        return NULL;
+    }
+    Py_ssize_t ndigits = (lit->ndigits * bits_per_char + PyLong_SHIFT - 1)
+        / PyLong_SHIFT;
+    PyLongObject *op = _PyLong_New(ndigits);
+    if (op == NULL) {
+        return NULL;
+    }
+    uint64_t pending = 0;
+    int npending = 0;
+    Py_ssize_t k = 0;
+    for (const char *p = lit->end; p > lit->digits; ) {
+        if (*--p == '_') {
+            continue;
+        }
+        pending |= (uint64_t)digit_value(*p) << npending;
+        npending += bits_per_char;
+        if (npending >= PyLong_SHIFT) {
+            op->ob_digit[k++] = (digit)pending & PyLong_MASK;
+            pending >>= PyLong_SHIFT;
+            npending -= PyLong_SHIFT;
+        }
+    }
+    while (k < ndigits) {
+        op->ob_digit[k++] = (digit)pending;
+        pending = 0;
+    }
+    if (lit->negative) {
+        Py_SET_SIZE(op, -ndigits);
+    }
+    return _PyLong_Finish(op);
+}
+
+static PyObject *
+literal_from_word(const struct literal *lit)
+{
+    int64_t v = 0;
+    for (const char *p = lit->digits; p < lit->end; p++) {
+        if (*p != '_') {
+            v = v * lit->base + digit_value(*p);
+        }
+    }
+    return _PyLong_FromInt64(lit->negative ? -v : v);
+}
+
+static PyObject *
+literal_from_many(const struct literal *lit)
+{
+    if (lit->ndigits > _PY_LONG_MAX_STR_DIGITS_THRESHOLD) {
+        int limit = _PyLong_GetMaxStrDigits();
+        if (limit > 0 && lit->ndigits > limit) {
+            PyErr_Format(PyExc_ValueError, TOO_MANY_DIGITS_FROM_TEXT, limit,
+                         lit->ndigits);
+            return NULL;
+        }
+    }
+    unsigned char *values = PyMem_Malloc((size_t)lit->ndigits);
+    if (values == NULL) {
+        return PyErr_NoMemory();
+    }
+    size_t n = 0;
+    for (const char *p = lit->digits; p < lit->end; p++) {
+        int value = digit_value(*p);
+        if (*p != '_' && (n > 0 || value != 0)) {
+            values[n++] = (unsigned char)value;
+        }
+    }
+    PyObject *result = NULL;
+    /* log2(36) < 5.17 */
+    size_t room = (size_t)((double)n * 5.17 / 64) + 3;
+    _PyLimbs scratch;
+    if (n == 0) {
+        result = _PyLong_GetSmall(0);
+    }
+    else if (_PyLimbs_Alloc(&scratch, room) == 0) {
+        size_t nlimbs = (size_t)mpn_set_str(scratch.p, values, n, lit->base);
+        result = _PyLong_FromLimbs(scratch.p, nlimbs, lit->negative);
+        _PyLimbs_Free(&scratch);
+    }
+    PyMem_Free(values);
+    return result;
+}
+
+static PyObject *
+literal_value(const struct literal *lit)
+{
+    /* 36**11 < 2**63, 10**18 < 2**63 */
+    if (lit->ndigits <= (lit->base <= 10 ? 18 : 11)) {
+        return literal_from_word(lit);
+    }
+    if ((lit->base & (lit->base - 1)) == 0) {
+        return literal_from_bits(lit);
+    }
+    return literal_from_many(lit);
+}
+
+static void
+invalid_literal(int base, PyObject *text)
+{
+    PyErr_Format(PyExc_ValueError,
+                 "invalid literal for int() with base %d: %.200R", base, text);
+}
+
+PyObject *
+PyLong_FromString(const char *str, char **pend, int base)
+{
+    struct literal lit = {.base = base};
+    if ((base != 0 && base < 2) || base > 36) {
+        PyErr_SetString(PyExc_ValueError,
+                        "int() arg 2 must be >= 2 and <= 36");
+        return NULL;
+    }
+    if (scan_literal(str, base, &lit) == 0) {
+        if (pend != NULL) {
+            *pend = (char *)lit.rest;
+        }
+        if (pend != NULL || *lit.rest == '\0') {
+            return literal_value(&lit);
+        }
+    }
+    if (pend != NULL) {
+        *pend = (char *)str;
+    }
+    PyObject *text = PyUnicode_FromStringAndSize(
+        str, (Py_ssize_t)strnlen(str, 200));
+    if (text != NULL) {
+        invalid_literal(base, text);
+        Py_DECREF(text);
+    }
+    return NULL;
+}
+
+/* The value of a whole NUL-terminated buffer of len bytes; NULL without
+   exception when it is not a literal. */
+static PyObject *
+value_of_buffer(const char *s, Py_ssize_t len, int base)
+{
+    struct literal lit;
+    if (scan_literal(s, base, &lit) < 0 || lit.rest != s + len) {
+        return NULL;
+    }
+    return literal_value(&lit);
+}
+
+PyObject *
+_PyLong_FromBytes(const char *s, Py_ssize_t len, int base)
+{
+    PyObject *result = value_of_buffer(s, len, base);
+    if (result != NULL || PyErr_Occurred()) {
+        return result;
+    }
+    PyObject *bytes = PyBytes_FromStringAndSize(s, Py_MIN(len, 200));
+    if (bytes != NULL) {
+        invalid_literal(base, bytes);
+        Py_DECREF(bytes);
+    }
+    return NULL;
+}
+
+PyObject *
+PyLong_FromUnicodeObject(PyObject *u, int base)
+{
+    PyObject *ascii;
+    if (PyUnicode_READY(u) < 0) {
+        return NULL;
+    }
+    if (PyUnicode_IS_ASCII(u)) {
+        ascii = Py_NewRef(u);
+    }
+    else {
+        ascii = _PyUnicode_TransformDecimalAndSpaceToASCII(u);
+        if (ascii == NULL) {
+            return NULL;
+        }
+    }
+    PyObject *result = value_of_buffer(PyUnicode_DATA(ascii),
+                                       PyUnicode_GET_LENGTH(ascii), base);
+    if (result == NULL && !PyErr_Occurred()) {
+        invalid_literal(base, u);
+    }
+    Py_DECREF(ascii);
+    return result;
+}

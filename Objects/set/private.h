@@ -1,0 +1,60 @@
+/* What table.c offers to the set and frozenset types.
+
+   The table is open-addressed, of a power of two of (key, hash) slots. A slot is
+   free (NULL key, hash 0), deleted (key _PySet_Dummy, hash -1) or live. `fill`
+   counts live and deleted slots, `used` live ones; at most three fifths are
+   filled. Small sets use the table inside the object.
+
+   Where a key goes is part of the contract: it decides the order in which a set
+   is shown, and programs print sets. A search looks at up to ten neighbours of
+   the slot that the low bits of the hash name, then jumps, stirring in higher
+   bits. A new key takes the last deleted slot that its search has passed. */
+#ifndef SB_SET_IMPL_H
+#define SB_SET_IMPL_H
+
+#include "Python.h"
+#include "internal/keyhash.h"
+#include "internal/set.h"
+#include "internal/unicode.h"
+
+#define SET(op) ((PySetObject *)(op))
+
+extern PyObject _PySet_dummy_object;
+
+static inline int
+slot_is_live(const setentry *slot)
+{
+    return slot->key != NULL && slot->key != &_PySet_dummy_object;
+}
+
+#define set_key_hash _Py_KeyHash
+
+/* The next live slot from *pos on, moving *pos behind it; NULL at the end. */
+static inline setentry *
+set_next(PySetObject *so, Py_ssize_t *pos)
+{
+    Py_ssize_t i = *pos;
+    while (i <= so->mask && !slot_is_live(&so->table[i])) {
+        i++;
+    }
+    *pos = i + 1;
+    return i > so->mask ? NULL : &so->table[i];
+}
+
+/* All keys are borrowed. */
+int _PySetTable_Contains(PySetObject *, PyObject *key, Py_hash_t);
+int _PySetTable_Add(PySetObject *, PyObject *key, Py_hash_t);
+/* 1 when the key was there, 0 when not, -1 on error. */
+int _PySetTable_Discard(PySetObject *, PyObject *key, Py_hash_t);
+int _PySetTable_Resize(PySetObject *, Py_ssize_t more_than);
+int _PySetTable_Reserve(PySetObject *, Py_ssize_t new_keys);
+int _PySetTable_Tidy(PySetObject *);
+void _PySetTable_Clear(PySetObject *);
+int _PySetTable_Merge(PySetObject *, PySetObject *other);
+/* Adds the keys of `walked` whose presence in `other` is `wanted`. */
+int _PySetTable_AddIf(PySetObject *, PySetObject *walked, PySetObject *other,
+                      int wanted);
+void _PySetTable_Swap(PySetObject *, PySetObject *);
+void _PySetTable_Init(PySetObject *);
+
+#endif

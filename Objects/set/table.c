@@ -1,0 +1,412 @@
+/* The table of sets: see private.h. */
+#include "private.h"
+#include "internal/compare.h"
+
+#define NEIGHBOURS 9
+#define STIR_SHIFT 5
+
+static PyTypeObject dummy_type = {
+    PyVarObject_HEAD_INIT(&PyType_Type, 0)
+    .tp_name = "<dummy key> type",
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+};
+
+PyObject _PySet_dummy_object = {(Py_ssize_t)1 << 60, &dummy_type};
+PyObject *_PySet_Dummy = &_PySet_dummy_object;
+
+void
+_PySetTable_Init(PySetObject *so)
+{
+    memset(so->smalltable, 0, sizeof(so->smalltable));
+    so->fill = 0;
+    so->used = 0;
+    so->mask = PySet_MINSIZE - 1;
+    so->table = so->smalltable;
+    so->hash = -1;
+    so->finger = 0;
+}
+
+/* The order in which slots are tried for a hash. The mask goes by value here and
+   below: writes to the table could be writes to the set, for all that a compiler
+   knows. */
+struct walk {
+    size_t at;
+    size_t stir;
+};
+
+static inline struct walk
+walk_start(size_t mask, Py_hash_t hash)
+{
+    return (struct walk){(size_t)hash & mask, (size_t)hash};
+}
+
+static inline void
+walk_jump(struct walk *w, size_t mask)
+{
+    w->stir >>= STIR_SHIFT;
+    w->at = (w->at * 5 + 1 + w->stir) & mask;
+}
+
+/* How many neighbours after the slot: none when they would pass the end. */
+static inline int
+walk_neighbours(const struct walk *w, size_t mask)
+{
+    return w->at + NEIGHBOURS <= mask ? NEIGHBOURS : 0;
+}
+
+/* The key's slot, or the free one where its search ended; NULL with an
+   exception. Starts again when comparing has changed the set. *deleted becomes
+   the last deleted slot that the search passed, or NULL. */
+static inline __attribute__((always_inline)) setentry *
+find(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **deleted)
+{
+again:;
+    setentry *table = so->table;
+    size_t mask = (size_t)so->mask;
+    struct walk w = walk_start(mask, hash);
+    *deleted = NULL;
+    for (;;) {
+        setentry *slot = &table[w.at];
+        int more = walk_neighbours(&w, mask);
+        do {
+            if (slot->hash == hash && slot->key != NULL) {
+                PyObject *other = slot->key;
+                int equal = _PyObject_QuickEqual(other, key);
+                if (equal < 0) {
+                    Py_INCREF(other);
+                    equal = PyObject_RichCompareBool(other, key, Py_EQ);
+                    Py_DECREF(other);
+                    if (equal < 0) {
+                        return NULL;
+                    }
+                    if (so->table != table || slot->key != other) {
+                        goto again;
+                    }
+                }
+                if (equal) {
+                    return slot;
+                }
+            }
+            else if (slot->hash == 0 && slot->key == NULL) {
+                return slot;
+            }
+            else if (slot->hash == -1) {
+                *deleted = slot;
+            }
+            slot++;
+        } while (more-- > 0);
+        walk_jump(&w, mask);
+    }
+}
+
+/* Puts a key that is not in the table into its place; there are no deleted
+   slots. The reference is the table's. */
+static inline void
+insert_clean(setentry *table, size_t mask, PyObject *key, Py_hash_t hash)
+{
+    struct walk w = walk_start(mask, hash);
+    for (;;) {
+        setentry *slot = &table[w.at];
+        int more = walk_neighbours(&w, mask);
+        do {
+            if (slot->key == NULL) {
+                slot->key = key;
+                slot->hash = hash;
+                return;
+            }
+            slot++;
+        } while (more-- > 0);
+        walk_jump(&w, mask);
+    }
+}
+
+/* Rebuilds with more than `more_than` slots. */
+int
+_PySetTable_Resize(PySetObject *so, Py_ssize_t more_than)
+{
+    size_t slots = PySet_MINSIZE;
+    while (slots <= (size_t)more_than) {
+        slots <<= 1;
+    }
+    setentry *old = so->table, saved[PySet_MINSIZE];
+    Py_ssize_t old_mask = so->mask;
+    int old_is_small = old == so->smalltable;
+    setentry *table = so->smalltable;
+    if (slots > PySet_MINSIZE) {
+        table = slots > PY_SSIZE_T_MAX / sizeof(setentry) ? NULL
+            : PyMem_Calloc(slots, sizeof(setentry));
+        if (table == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+    }
+    else {
+        if (old_is_small) {
+            if (so->fill == so->used) {
+                return 0;
+            }
+            memcpy(saved, old, sizeof(saved));
+            old = saved;
+        }
+        memset(table, 0, sizeof(so->smalltable));
+    }
+    so->table = table;
+    so->mask = (Py_ssize_t)slots - 1;
+    so->fill = so->used;
+    for (Py_ssize_t i = 0; i <= old_mask; i++) {
+        if (slot_is_live(&old[i])) {
+            insert_clean(table, slots - 1, old[i].key, old[i].hash);
+        }
+    }
+    if (!old_is_small) {
+        PyMem_Free(old);
+    }
+    return 0;
+}
+
+/* The room that a set of its size gets when it is rebuilt. */
+static Py_ssize_t
+comfortable(const PySetObject *so)
+{
+    return so->used > 50000 ? so->used * 2 : so->used * 4;
+}
+
+/* Room for `n` keys that may be new. */
+int
+_PySetTable_Reserve(PySetObject *so, Py_ssize_t n)
+{
+    if ((so->fill + n) * 5 < so->mask * 3) {
+        return 0;
+    }
+    return _PySetTable_Resize(so, (so->used + n) * 2);
+}
+
+/* Gets rid of deleted slots when they are more than a quarter. */
+int
+_PySetTable_Tidy(PySetObject *so)
+{
+    if (so->fill - so->used <= so->mask / 4) {
+        return 0;
+    }
+    return _PySetTable_Resize(so, comfortable(so));
+}
+
+int
+_PySet_SearchStr(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    const setentry *table = so->table;
+    size_t mask = (size_t)so->mask;
+    struct walk w = walk_start(mask, hash);
+    for (;;) {
+        const setentry *slot = &table[w.at];
+        int more = walk_neighbours(&w, mask);
+        do {
+            if (slot->key == key) {
+                return 1;
+            }
+            if (slot->key == NULL) {
+                return 0;
+            }
+            if (slot->hash == hash) {
+                if (!PyUnicode_CheckExact(slot->key)) {
+                    return -1;
+                }
+                if (_PyUnicode_FastEq(slot->key, key)) {
+                    return 1;
+                }
+            }
+            slot++;
+        } while (more-- > 0);
+        walk_jump(&w, mask);
+    }
+}
+
+int
+_PySetTable_Contains(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    setentry *deleted, *slot = &so->table[(size_t)hash & (size_t)so->mask];
+    if (slot->key == key || slot->key == NULL) {
+        return slot->key == key;
+    }
+    slot = find(so, key, hash, &deleted);
+    return slot == NULL ? -1 : slot->key != NULL;
+}
+
+int
+_PySetTable_Add(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    setentry *deleted = NULL, *slot = &so->table[(size_t)hash & (size_t)so->mask];
+    if (slot->key == key) {
+        return 0;
+    }
+    Py_INCREF(key);
+    if (slot->key != NULL) {
+        slot = find(so, key, hash, &deleted);
+        if (slot == NULL || slot->key != NULL) {
+            Py_DECREF(key);
+            return slot == NULL ? -1 : 0;
+        }
+    }
+    if (deleted != NULL) {
+        deleted->key = key;
+        deleted->hash = hash;
+        so->used++;
+        return 0;
+    }
+    slot->key = key;
+    slot->hash = hash;
+    so->fill++;
+    so->used++;
+    if (so->fill * 5 < so->mask * 3) {
+        return 0;
+    }
+    return _PySetTable_Resize(so, comfortable(so));
+}
+
+int
+_PySetTable_Discard(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    setentry *deleted, *slot = find(so, key, hash, &deleted);
+    if (slot == NULL || slot->key == NULL) {
+        return slot == NULL ? -1 : 0;
+    }
+    PyObject *old = slot->key;
+    slot->key = _PySet_Dummy;
+    slot->hash = -1;
+    so->used--;
+    Py_DECREF(old);
+    return 1;
+}
+
+/* The set is empty before the first key goes: destructors may look. */
+void
+_PySetTable_Clear(PySetObject *so)
+{
+    setentry *table = so->table, saved[PySet_MINSIZE];
+    Py_ssize_t mask = so->mask, left = so->used;
+    int is_small = table == so->smalltable;
+    if (is_small) {
+        if (so->fill == 0) {
+            return;
+        }
+        memcpy(saved, table, sizeof(saved));
+        table = saved;
+    }
+    _PySetTable_Init(so);
+    for (Py_ssize_t i = 0; i <= mask && left > 0; i++) {
+        if (slot_is_live(&table[i])) {
+            left--;
+            Py_DECREF(table[i].key);
+        }
+    }
+    if (!is_small) {
+        PyMem_Free(table);
+    }
+}
+
+/* Fills an empty table with what `other` holds: nothing needs comparing. */
+static void
+copy_entries(PySetObject *so, const PySetObject *other)
+{
+    const setentry *from = other->table;
+    setentry *to = so->table;
+    size_t mask = (size_t)so->mask;
+    int same_places = so->mask == other->mask && other->fill == other->used;
+    if (same_places) {
+        memcpy(to, from, (mask + 1) * sizeof(setentry));
+    }
+    for (Py_ssize_t left = other->used; left > 0; from++) {
+        PyObject *key = from->key;
+        if (key == NULL || key == &_PySet_dummy_object) {
+            continue;
+        }
+        left--;
+        Py_INCREF(key);
+        if (!same_places) {
+            insert_clean(to, mask, key, from->hash);
+        }
+    }
+    so->fill = so->used = other->used;
+}
+
+/* Adds everything in `other`. */
+int
+_PySetTable_Merge(PySetObject *so, PySetObject *other)
+{
+    if (so == other || other->used == 0) {
+        return 0;
+    }
+    if (_PySetTable_Reserve(so, other->used) < 0) {
+        return -1;
+    }
+    if (so->fill == 0) {
+        copy_entries(so, other);
+        return 0;
+    }
+    Py_ssize_t left = other->used;
+    for (Py_ssize_t i = 0; left > 0 && i <= other->mask; i++) {
+        setentry *slot = &other->table[i];
+        if (slot_is_live(slot)) {
+            left--;
+            if (_PySetTable_Add(so, slot->key, slot->hash) < 0) {
+                return -1;
+            }
+        }
+    }
+    return 0;
+}
+
+int
+_PySetTable_AddIf(PySetObject *so, PySetObject *walked, PySetObject *other,
+                  int wanted)
+{
+    /* Comparing can change any of them: the key is kept, and bounds are asked
+       each time. */
+    Py_ssize_t left = walked->used;
+    for (Py_ssize_t i = 0; left > 0 && i <= walked->mask; i++) {
+        setentry *slot = &walked->table[i];
+        if (!slot_is_live(slot)) {
+            continue;
+        }
+        left--;
+        PyObject *key = Py_NewRef(slot->key);
+        Py_hash_t hash = slot->hash;
+        setentry *deleted, *found = find(other, key, hash, &deleted);
+        int status = found == NULL ? -1
+            : (found->key != NULL) != wanted ? 0
+            : _PySetTable_Add(so, key, hash);
+        Py_DECREF(key);
+        if (status < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Exchanges what two sets hold. */
+void
+_PySetTable_Swap(PySetObject *a, PySetObject *b)
+{
+    setentry small[PySet_MINSIZE];
+    setentry *a_table = a->table == a->smalltable ? b->smalltable : a->table;
+    setentry *b_table = b->table == b->smalltable ? a->smalltable : b->table;
+    memcpy(small, a->smalltable, sizeof(small));
+    memcpy(a->smalltable, b->smalltable, sizeof(small));
+    memcpy(b->smalltable, small, sizeof(small));
+    a->table = b_table;
+    b->table = a_table;
+    Py_ssize_t swap;
+#define SWAP(field) swap = a->field; a->field = b->field; b->field = swap
+    SWAP(fill);
+    SWAP(used);
+    SWAP(mask);
+#undef SWAP
+    if (PyFrozenSet_Check(a) && PyFrozenSet_Check(b)) {
+        Py_hash_t hash = a->hash;
+        a->hash = b->hash;
+        b->hash = hash;
+    }
+    else {
+        a->hash = b->hash = -1;
+    }
+}

@@ -1,0 +1,227 @@
+/* Versions of types, the method cache, and the lookup along the MRO.
+
+   Invariants:
+   - a type has a version only if all its bases have one, so that whoever
+     invalidates a type finds every version that depends on it among its
+     subclasses;
+   - a type whose metaclass computes the MRO in its own way has none: its MRO
+     may contain classes that do not know it as a subclass. */
+#include "private.h"
+
+struct _PyType_CacheEntry _PyType_cache[1 << _PyType_CACHE_BITS];
+
+static unsigned int next_version = 1;
+
+/* --- Versions ------------------------------------------------------------ */
+
+static void
+drop_version(PyTypeObject *type)
+{
+    type->tp_flags &= ~Py_TPFLAGS_VALID_VERSION_TAG;
+    type->tp_version_tag = 0;
+}
+
+void
+PyType_Modified(PyTypeObject *type)
+{
+    /* Subclasses of a type without a version have none either. */
+    if (type->tp_version_tag == 0) {
+        return;
+    }
+    PyObject *subclasses = type->tp_subclasses;
+    if (subclasses != NULL) {
+        Py_ssize_t pos = 0;
+        PyObject *ref;
+        while (PyDict_Next(subclasses, &pos, NULL, &ref)) {
+            PyObject *sub = PyWeakref_GET_OBJECT(ref);
+            if (sub != Py_None) {
+                PyType_Modified((PyTypeObject *)sub);
+            }
+        }
+    }
+    drop_version(type);
+}
+
+static int
+has_custom_mro(PyTypeObject *type)
+{
+    PyTypeObject *meta = Py_TYPE(type);
+    if (meta == &PyType_Type || meta == type) {
+        return 0;
+    }
+    PyObject *own = _PyType_Lookup(meta, _Py_NAME(mro));
+    PyObject *usual = _PyType_Lookup(&PyType_Type, _Py_NAME(mro));
+    return own != usual;
+}
+
+/* The bases or the MRO of the type changed. */
+void
+_PyType_MroModified(PyTypeObject *type, PyObject *bases)
+{
+    Py_ssize_t n = PyTuple_GET_SIZE(bases);
+    int cacheable = !has_custom_mro(type);
+    for (Py_ssize_t i = 0; cacheable && i < n; i++) {
+        PyObject *base = PyTuple_GET_ITEM(bases, i);
+        cacheable = PyType_Check(base)
+                    && PyType_IsSubtype(type, (PyTypeObject *)base);
+    }
+    if (!cacheable) {
+        drop_version(type);
+    }
+}
+
+unsigned int
+_PyType_AssignVersion(PyTypeObject *type)
+{
+    if (type->tp_version_tag != 0) {
+        return type->tp_version_tag;
+    }
+    if (!has_flag(type, Py_TPFLAGS_READY) || next_version == 0
+        || type->tp_bases == NULL) {
+        return 0;
+    }
+    Py_ssize_t n = PyTuple_GET_SIZE(type->tp_bases);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *base = PyTuple_GET_ITEM(type->tp_bases, i);
+        if (!PyType_Check(base)
+            || _PyType_AssignVersion((PyTypeObject *)base) == 0) {
+            return 0;
+        }
+    }
+    if (has_custom_mro(type)) {
+        return 0;
+    }
+    type->tp_version_tag = next_version++;
+    type->tp_flags |= Py_TPFLAGS_VALID_VERSION_TAG;
+    return type->tp_version_tag;
+}
+
+/* --- Lookup -------------------------------------------------------------- */
+
+PyObject *
+_PyType_FindInMro(PyTypeObject *type, PyObject *name, int *error)
+{
+    *error = 0;
+    Py_hash_t hash = PyUnicode_CheckExact(name)
+                     ? ((PyASCIIObject *)name)->hash : -1;
+    if (hash == -1) {
+        hash = PyObject_Hash(name);
+        if (hash == -1) {
+            *error = -1;
+            return NULL;
+        }
+    }
+    PyObject *mro = type->tp_mro;
+    if (mro == NULL) {
+        if (!has_flag(type, Py_TPFLAGS_READYING)
+            && PyType_Ready(type) < 0) {
+            *error = -1;
+            return NULL;
+        }
+        mro = type->tp_mro;
+        if (mro == NULL) {
+            *error = 1;
+            return NULL;
+        }
+    }
+    /* Comparing keys may run Python code that replaces the MRO. */
+    Py_INCREF(mro);
+    PyObject *result = NULL;
+    Py_ssize_t n = PyTuple_GET_SIZE(mro);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *dict = ((PyTypeObject *)PyTuple_GET_ITEM(mro, i))->tp_dict;
+        if (dict == NULL) {
+            continue;
+        }
+        result = _PyDict_GetItem_KnownHash(dict, name, hash);
+        if (result != NULL) {
+            break;
+        }
+        /* A key of plain text can't raise in a dictionary of such keys; the
+           check costs little beside the lookup. */
+        if (_PyThreadState_GET()->curexc_type != NULL) {
+            *error = -1;
+            break;
+        }
+    }
+    Py_DECREF(mro);
+    return result;
+}
+
+PyObject *
+_PyType_LookupWithVersion(PyTypeObject *type, PyObject *name,
+                          unsigned int *version)
+{
+    struct _PyType_CacheEntry *entry =
+        _PyType_CacheSlot(type->tp_version_tag, name);
+    if (entry->name == name && entry->version == type->tp_version_tag) {
+        *version = entry->version;
+        return entry->value;
+    }
+    /* An exception that is being raised must survive, and must not be taken
+       for one of the lookup's. */
+    PyObject *exc_type = NULL, *exc_value = NULL, *exc_traceback = NULL;
+    int pending = _PyThreadState_GET()->curexc_type != NULL;
+    if (pending) {
+        PyErr_Fetch(&exc_type, &exc_value, &exc_traceback);
+    }
+    int error;
+    PyObject *result = _PyType_FindInMro(type, name, &error);
+    if (error < 0) {
+        PyErr_Clear();
+    }
+    if (pending) {
+        PyErr_Restore(exc_type, exc_value, exc_traceback);
+    }
+    if (error) {
+        *version = 0;
+        return NULL;
+    }
+    *version = _PyType_AssignVersion(type);
+    if (*version != 0 && PyUnicode_CheckExact(name)
+        && PyUnicode_GET_LENGTH(name) <= 100) {
+        entry = _PyType_CacheSlot(*version, name);
+        PyObject *old = entry->name;
+        entry->name = Py_NewRef(name);
+        entry->value = result;
+        entry->version = *version;
+        entry->place = PLACE_UNKNOWN;
+        Py_XDECREF(old);
+    }
+    return result;
+}
+
+PyObject *
+_PyType_Lookup(PyTypeObject *type, PyObject *name)
+{
+    unsigned int version;
+    return _PyType_LookupWithVersion(type, name, &version);
+}
+
+PyObject *
+_PyType_LookupId(PyTypeObject *type, _Py_Identifier *id)
+{
+    PyObject *name = _PyUnicode_FromId(id);     /* borrowed */
+    return name == NULL ? NULL : _PyType_Lookup(type, name);
+}
+
+void
+_PyType_ClearCache(void)
+{
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(_PyType_cache); i++) {
+        struct _PyType_CacheEntry *entry = &_PyType_cache[i];
+        PyObject *name = entry->name;
+        entry->name = NULL;
+        entry->value = NULL;
+        entry->version = 0;
+        entry->place = PLACE_UNKNOWN;
+        Py_XDECREF(name);
+    }
+}
+
+unsigned int
+PyType_ClearCache(void)
+{
+    _PyType_ClearCache();
+    return next_version - 1;
+}

@@ -1,0 +1,106 @@
+/* Shared by the files of Objects/type/ only.
+
+   ready.c            PyType_Ready: a type object becomes usable
+   new.c              class statements: type.__new__
+   spec.c             PyType_FromSpec and its family
+   metatype.c         `type` itself: its slots and methods
+   attrs.c            what a class looks like from Python: __name__ and others
+   cache.c            versions, the method cache, _PyType_Lookup
+   call.c             calling a class
+   mro.c              the method resolution order
+   layout.c           which C layouts go together
+   subtype.c          life and death of instances of Python classes
+   slots.c            slots.def as a table, and keeping slots up to date
+   slot_functions.c   slots that call Python methods
+   slot_wrappers.c    Python methods that call slots
+   object_type.c      object and its methods */
+#ifndef SB_TYPE_PRIVATE_H
+#define SB_TYPE_PRIVATE_H
+
+#include "Python.h"
+#include <stddef.h>
+#include "structmember.h"
+#include "internal/call.h"
+#include "internal/gc.h"
+#include "internal/instance_attrs.h"
+#include "internal/names.h"
+#include "internal/object.h"
+#include "internal/type.h"
+
+/* The PyMemberDefs made from __slots__ follow the heap type. */
+static inline PyMemberDef *
+heap_type_members(PyTypeObject *type)
+{
+    return (PyMemberDef *)((char *)type + Py_TYPE(type)->tp_basicsize);
+}
+
+static inline int
+has_flag(PyTypeObject *type, unsigned long flag)
+{
+    return (type->tp_flags & flag) != 0;
+}
+
+#define type_is_heap(type) has_flag(type, Py_TPFLAGS_HEAPTYPE)
+
+/* mro.c */
+
+/* Computes type->tp_mro (calling a metaclass's mro()). The previous MRO, an
+   owned reference or NULL, is stored in *old if old != NULL. Returns 1 when
+   it has set the MRO, 0 when a reentrant call has done so already, -1. */
+int _PyMro_Update(PyTypeObject *type, PyObject **old);
+/* A new list: C3. */
+PyObject *_PyMro_Compute(PyTypeObject *type);
+
+/* layout.c */
+PyTypeObject *_PyType_BestBase(PyObject *bases);   /* borrowed */
+int _PyType_SameLayout(PyTypeObject *old, PyTypeObject *new,
+                       const char *attribute);
+
+/* slots.c */
+int _PyType_AddOperators(PyTypeObject *type);
+void _PyType_FixupSlots(PyTypeObject *type);
+int _PyType_UpdateSlot(PyTypeObject *type, PyObject *name);
+void _PyType_UpdateAllSlots(PyTypeObject *type);
+int _PySlots_Init(void);
+/* 1 if `name` names a slot. Interned names only. */
+int _PySlots_IsSlotName(PyObject *name);
+
+/* ready.c */
+int _PyType_AddNewMethod(PyTypeObject *type);
+/* __new__ of C types: METH_VARARGS | METH_KEYWORDS. */
+PyObject *_PyType_NewWrapper(PyObject *self, PyObject *args,
+                             PyObject *kwargs);
+int _PyType_AddSubclass(PyTypeObject *base, PyTypeObject *type);
+void _PyType_RemoveAllSubclasses(PyTypeObject *type, PyObject *bases);
+void _PyType_InheritSlots(PyTypeObject *type, PyTypeObject *base);
+
+/* cache.c */
+void _PyType_MroModified(PyTypeObject *type, PyObject *bases);
+/* Borrowed from a dict of the MRO, no cache. *error: -1 on exception. */
+PyObject *_PyType_FindInMro(PyTypeObject *type, PyObject *name, int *error);
+
+/* new.c */
+PyObject *_PyType_New(PyTypeObject *metatype, PyObject *args,
+                      PyObject *kwargs);
+
+/* attrs.c */
+extern PyGetSetDef _PyType_GetSets[];
+/* new reference */
+PyObject *_PyType_QualifiedName(PyTypeObject *type);
+const char *_PyType_ShortName(PyTypeObject *type);
+
+/* "name(sig)\n--\n\ntext": the text alone, as a C string in the same memory;
+   `name` may be dotted. */
+const char *_PyType_DocWithoutSignature(const char *name, const char *doc);
+
+/* subtype.c */
+extern PyGetSetDef _PySubtype_GetSetsFull[];
+extern PyGetSetDef _PySubtype_GetSetsDict[];
+extern PyGetSetDef _PySubtype_GetSetsWeakref[];
+/* The direct ancestor that is a C type with a dictionary, borrowed. */
+PyTypeObject *_PyType_BuiltinBaseWithDict(PyTypeObject *type);
+
+/* slot_functions.c, slot_wrappers.c: what slots.def names */
+#include "internal/slot_prototypes.h"
+
+#endif

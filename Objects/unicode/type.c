@@ -1,0 +1,378 @@
+/* str as an object: construction, repr, indexing, slots and the type. */
+#include "private.h"
+#include "internal/kwargs.h"
+
+/* --- repr --- */
+
+/* The characters that repr(ch) takes inside `quote`. */
+static int
+repr_width(Py_UCS4 ch, Py_UCS4 quote)
+{
+    if (ch == quote || ch == '\\' || ch == '\t' || ch == '\r' || ch == '\n') {
+        return 2;
+    }
+    if (ch < ' ' || ch == 0x7f) {
+        return 4;
+    }
+    if (ch < 0x7f || _PyUnicode_IsPrintable(ch)) {
+        return 1;
+    }
+    return ch <= 0xff ? 4 : ch <= 0xffff ? 6 : 10;
+}
+
+static Py_ssize_t
+write_repr_char(int kind, void *out, Py_ssize_t at, Py_UCS4 ch, int width)
+{
+    if (width == 1) {
+        PyUnicode_WRITE(kind, out, at, ch);
+        return at + 1;
+    }
+    PyUnicode_WRITE(kind, out, at++, '\\');
+    if (width == 2) {
+        Py_UCS4 letter = ch == '\t' ? 't' : ch == '\r' ? 'r'
+            : ch == '\n' ? 'n' : ch;
+        PyUnicode_WRITE(kind, out, at++, letter);
+        return at;
+    }
+    PyUnicode_WRITE(kind, out, at++, width == 4 ? 'x' : width == 6 ? 'u'
+                                     : 'U');
+    for (int shift = 4 * (width - 3); shift >= 0; shift -= 4) {
+        PyUnicode_WRITE(kind, out, at++, "0123456789abcdef"[ch >> shift
+                                                            & 15]);
+    }
+    return at;
+}
+
+/* Has repr() nothing to escape but quotes? */
+static int
+is_plain_ascii(const Py_UCS1 *text, Py_ssize_t n)
+{
+    int special = 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        special |= (text[i] < ' ') | (text[i] == 0x7f) | (text[i] == '\\');
+    }
+    return !special;
+}
+
+/* The length of repr(op), quotes included, and the widest character that it
+   shows as it is; -1 on overflow. */
+static Py_ssize_t
+measure_repr(PyObject *op, Py_UCS4 quote, Py_UCS4 *maxchar)
+{
+    const int kind = KIND(op);
+    const void *data = DATA(op);
+    Py_ssize_t size = 2;
+    for (Py_ssize_t i = 0; i < LENGTH(op); i++) {
+        Py_UCS4 ch = PyUnicode_READ(kind, data, i);
+        int width = repr_width(ch, quote);
+        if (size > PY_SSIZE_T_MAX - width) {
+            return -1;
+        }
+        size += width;
+        if (width == 1 && ch > *maxchar) {
+            *maxchar = ch;
+        }
+    }
+    return size;
+}
+
+PyObject *
+_PyUnicode_Repr(PyObject *op)
+{
+    if (PyUnicode_READY(op) < 0) {
+        return NULL;
+    }
+    const int kind = KIND(op);
+    const void *data = DATA(op);
+    const Py_ssize_t n = LENGTH(op);
+    /* Double quotes only when that saves escaping. */
+    const int has_single = _PyText_FindChar(kind, data, n, '\'') >= 0;
+    const Py_UCS4 quote = has_single
+        && _PyText_FindChar(kind, data, n, '"') < 0 ? '"' : '\'';
+    Py_UCS4 maxchar = 0x7f;
+    Py_ssize_t size = IS_ASCII(op) && !has_single && is_plain_ascii(data, n)
+        ? n + 2 : measure_repr(op, quote, &maxchar);
+    if (size < 0) {
+        PyErr_SetString(PyExc_OverflowError,
+                        "string is too long to generate repr");
+        return NULL;
+    }
+    PyObject *result = PyUnicode_New(size, maxchar);
+    if (result == NULL) {
+        return NULL;
+    }
+    const int out_kind = KIND(result);
+    void *out = DATA(result);
+    PyUnicode_WRITE(out_kind, out, 0, quote);
+    PyUnicode_WRITE(out_kind, out, size - 1, quote);
+    if (size == n + 2) {
+        _PyUnicode_FastCopyCharacters(result, 1, op, 0, n);
+        return result;
+    }
+    Py_ssize_t at = 1;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        Py_UCS4 ch = PyUnicode_READ(kind, data, i);
+        at = write_repr_char(out_kind, out, at, ch, repr_width(ch, quote));
+    }
+    return result;
+}
+
+static PyObject *
+unicode_str(PyObject *op)
+{
+    return PyUnicode_READY(op) < 0 ? NULL : _PyUnicode_ResultUnchanged(op);
+}
+
+/* --- Items --- */
+
+static Py_ssize_t
+unicode_length(PyObject *op)
+{
+    return PyUnicode_READY(op) < 0 ? -1 : LENGTH(op);
+}
+
+static inline PyObject *
+char_string(PyObject *op, Py_ssize_t i)
+{
+    Py_UCS4 ch = PyUnicode_READ(KIND(op), DATA(op), i);
+    return ch < 256 ? _PyUnicode_FromLatin1Char((Py_UCS1)ch)
+                    : PyUnicode_FromOrdinal((int)ch);
+}
+
+PyObject *
+_PyUnicode_ItemSlot(PyObject *op, Py_ssize_t i)
+{
+    if (!PyUnicode_Check(op)) {
+        PyErr_BadArgument();
+        return NULL;
+    }
+    if (PyUnicode_READY(op) < 0) {
+        return NULL;
+    }
+    if (i < 0 || i >= LENGTH(op)) {
+        PyErr_SetString(PyExc_IndexError, "string index out of range");
+        return NULL;
+    }
+    return char_string(op, i);
+}
+
+static PyObject *
+extended_slice(PyObject *op, Py_ssize_t start, Py_ssize_t step,
+               Py_ssize_t count)
+{
+    const int kind = KIND(op);
+    const void *data = DATA(op);
+    Py_UCS4 maxchar = 0x7f;
+    if (!IS_ASCII(op)) {
+        size_t at = (size_t)start;
+        for (Py_ssize_t i = 0; i < count; i++, at += (size_t)step) {
+            maxchar = Py_MAX(maxchar, PyUnicode_READ(kind, data, at));
+        }
+    }
+    PyObject *result = PyUnicode_New(count, maxchar);
+    if (result == NULL) {
+        return NULL;
+    }
+    const int out_kind = KIND(result);
+    void *out = DATA(result);
+    size_t at = (size_t)start;
+    for (Py_ssize_t i = 0; i < count; i++, at += (size_t)step) {
+        PyUnicode_WRITE(out_kind, out, i, PyUnicode_READ(kind, data, at));
+    }
+    return _PyUnicode_Result(result);
+}
+
+PyObject *
+_PyUnicode_Subscript(PyObject *op, PyObject *key)
+{
+    if (PyUnicode_READY(op) < 0) {
+        return NULL;
+    }
+    if (PyIndex_Check(key)) {
+        Py_ssize_t i = PyNumber_AsSsize_t(key, PyExc_IndexError);
+        if (i == -1 && PyErr_Occurred()) {
+            return NULL;
+        }
+        return _PyUnicode_ItemSlot(op, i < 0 ? i + LENGTH(op) : i);
+    }
+    if (!PySlice_Check(key)) {
+        PyErr_Format(PyExc_TypeError,
+                     "string indices must be integers, not '%.200s'",
+                     Py_TYPE(key)->tp_name);
+        return NULL;
+    }
+    Py_ssize_t start, stop, step;
+    if (PySlice_Unpack(key, &start, &stop, &step) < 0) {
+        return NULL;
+    }
+    Py_ssize_t count = PySlice_AdjustIndices(LENGTH(op), &start, &stop, step);
+    if (count <= 0) {
+        return _PyUnicode_NewEmpty();
+    }
+    if (step == 1) {
+        return count == LENGTH(op) ? _PyUnicode_ResultUnchanged(op)
+                                   : _PyUnicode_Slice(op, start,
+                                                      start + count);
+    }
+    return extended_slice(op, start, step, count);
+}
+
+static PyObject *
+unicode_mod(PyObject *a, PyObject *b)
+{
+    if (!PyUnicode_Check(a)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    return PyUnicode_Format(a, b);
+}
+
+/* --- str() --- */
+
+/* str(), str(object), str(bytes, encoding[, errors]) */
+static PyObject *
+construct(PyObject *object, const char *encoding, const char *errors)
+{
+    if (object == NULL) {
+        return _PyUnicode_NewEmpty();
+    }
+    if (encoding == NULL && errors == NULL) {
+        return PyObject_Str(object);
+    }
+    return PyUnicode_FromEncodedObject(object, encoding, errors);
+}
+
+/* A string of a subclass with the text of `plain`; steals plain. Its
+   characters are in a block of their own, since the subclass's fields
+   follow the PyUnicodeObject. */
+static PyObject *
+subtype_copy(PyTypeObject *type, PyObject *plain)
+{
+    if (plain == NULL) {
+        return NULL;
+    }
+    if (PyUnicode_READY(plain) < 0) {
+        Py_DECREF(plain);
+        return NULL;
+    }
+    PyObject *self = type->tp_alloc(type, 0);
+    const Py_ssize_t n = LENGTH(plain);
+    const int kind = KIND(plain);
+    void *data = self ? PyObject_Malloc((size_t)(n + 1) * kind) : NULL;
+    if (data == NULL) {
+        if (self != NULL) {
+            PyErr_NoMemory();
+        }
+        Py_XDECREF(self);
+        Py_DECREF(plain);
+        return NULL;
+    }
+    memcpy(data, DATA(plain), (size_t)(n + 1) * kind);
+    PyASCIIObject *head = AS_ASCII(self);
+    head->length = n;
+    head->hash = HASH(plain);
+    head->state.interned = SSTATE_NOT_INTERNED;
+    head->state.kind = kind;
+    head->state.compact = 0;
+    head->state.ascii = IS_ASCII(plain);
+    head->state.ready = 1;
+    head->wstr = NULL;
+    AS_COMPACT(self)->utf8 = NULL;
+    AS_COMPACT(self)->utf8_length = 0;
+    AS_COMPACT(self)->wstr_length = 0;
+    AS_LEGACY(self)->data.any = data;
+    if (head->state.ascii) {
+        AS_COMPACT(self)->utf8 = data;
+        AS_COMPACT(self)->utf8_length = n;
+    }
+    if (kind == (int)sizeof(wchar_t)) {
+        head->wstr = data;
+        AS_COMPACT(self)->wstr_length = n;
+    }
+    Py_DECREF(plain);
+    return self;
+}
+
+PyObject *
+_PyUnicode_NewType(PyTypeObject *type, PyObject *args, PyObject *kwds)
+{
+    static char *keywords[] = {"object", "encoding", "errors", NULL};
+    PyObject *object = NULL, *encoding_arg = NULL, *errors_arg = NULL;
+    const char *encoding = NULL, *errors = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|OOO:str", keywords, &object,
+                                     &encoding_arg, &errors_arg)
+        || codec_args("str", encoding_arg, errors_arg, &encoding, &errors) < 0)
+    {
+        return NULL;
+    }
+    PyObject *plain = construct(object, encoding, errors);
+    return type == &PyUnicode_Type ? plain : subtype_copy(type, plain);
+}
+
+static PyObject *
+unicode_vectorcall(PyObject *type, PyObject *const *args, size_t nargsf,
+                   PyObject *kwnames)
+{
+    static const char *const keywords[] = {"object", "encoding", "errors",
+                                           NULL};
+    KEYWORD_PARSER(parser, "str", keywords);
+    const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+    const char *encoding = NULL, *errors = NULL;
+    PyObject *given[3];
+    if (kwnames == NULL && nargs == 1) {
+        return PyObject_Str(args[0]);
+    }
+    if (unpack_keywords(args, nargs, kwnames, &parser, 3, given) < 0) {
+        return NULL;
+    }
+    if (codec_args("str", given[1], given[2], &encoding, &errors) < 0) {
+        return NULL;
+    }
+    (void)type;
+    return construct(given[0], encoding, errors);
+}
+
+/* --- The type --- */
+
+static PyNumberMethods unicode_as_number = {
+    .nb_remainder = unicode_mod,
+};
+
+static PySequenceMethods unicode_as_sequence = {
+    .sq_length = unicode_length,
+    .sq_concat = _PyUnicode_ConcatSlot,
+    .sq_repeat = _PyUnicode_RepeatSlot,
+    .sq_item = _PyUnicode_ItemSlot,
+    .sq_contains = PyUnicode_Contains,
+};
+
+static PyMappingMethods unicode_as_mapping = {
+    .mp_length = unicode_length,
+    .mp_subscript = _PyUnicode_Subscript,
+};
+
+PyTypeObject PyUnicode_Type = {
+    PyVarObject_HEAD_INIT(&PyType_Type, 0)
+    .tp_name = "str",
+    .tp_basicsize = sizeof(PyUnicodeObject),
+    .tp_dealloc = _PyUnicode_Dealloc,
+    .tp_repr = _PyUnicode_Repr,
+    .tp_as_number = &unicode_as_number,
+    .tp_as_sequence = &unicode_as_sequence,
+    .tp_as_mapping = &unicode_as_mapping,
+    .tp_hash = _PyUnicode_Hash,
+    .tp_str = unicode_str,
+    .tp_getattro = PyObject_GenericGetAttr,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE
+        | Py_TPFLAGS_UNICODE_SUBCLASS | _Py_TPFLAGS_MATCH_SELF,
+    .tp_doc = "str(object='') -> str\n"
+        "str(bytes_or_buffer[, encoding[, errors]]) -> str\n\n"
+        "Text: an immutable sequence of Unicode characters. Made from an "
+        "object by its\n__str__() (or repr()), or by decoding bytes.",
+    .tp_richcompare = PyUnicode_RichCompare,
+    .tp_iter = _PyUnicode_Iter,
+    .tp_methods = _PyUnicode_methods,
+    .tp_base = &PyBaseObject_Type,
+    .tp_new = _PyUnicode_NewType,
+    .tp_free = PyObject_Free,
+    .tp_vectorcall = unicode_vectorcall,
+};

@@ -1,0 +1,41 @@
+/* Between the files of generators: Python/vm/generator.c (generators and
+   coroutines) and Python/vm/async_generator.c. */
+#ifndef SB_INTERNAL_GENOBJECT_H
+#define SB_INTERNAL_GENOBJECT_H
+
+#include "Python.h"
+
+/* gen.send(value): the value yielded, or NULL with the exception that ended
+   it. */
+PyObject *_PyGen_SendValue(PyGenObject *gen, PyObject *value);
+/* gen.throw(type[, value[, traceback]]). close_on_exit: GeneratorExit closes
+   what the generator delegates to, instead of being thrown into it. */
+PyObject *_PyGen_Throw(PyGenObject *gen, int close_on_exit, PyObject *type,
+                       PyObject *value, PyObject *traceback);
+PyObject *_PyGen_ThrowArgs(PyGenObject *gen, PyObject *const *args,
+                           Py_ssize_t nargs);
+PyObject *_PyGen_Close(PyGenObject *gen);
+/* am_send of all three kinds. */
+PySendResult _PyGen_AmSend(PyObject *gen, PyObject *value, PyObject **result);
+
+int _PyGen_Traverse(PyObject *gen, visitproc visit, void *arg);
+void _PyGen_Dealloc(PyObject *gen);
+PyObject *_PyGen_Repr(PyObject *gen);
+PyObject *_PyGen_SizeOf(PyObject *gen, PyObject *unused);
+
+/* The getters and setters that the kinds share. */
+PyObject *_PyGen_GetName(PyObject *, void *);
+int _PyGen_SetName(PyObject *, PyObject *, void *);
+PyObject *_PyGen_GetQualName(PyObject *, void *);
+int _PyGen_SetQualName(PyObject *, PyObject *, void *);
+PyObject *_PyGen_GetFrame(PyObject *, void *);
+PyObject *_PyGen_GetCode(PyObject *, void *);
+PyObject *_PyGen_GetRunning(PyObject *, void *);
+PyObject *_PyGen_GetSuspended(PyObject *, void *);
+PyObject *_PyGen_GetYieldFrom(PyObject *, void *);
+
+/* Instances are as long as their code's window. */
+#define _PyGen_BASICSIZE offsetof(PyGenObject, gi_iframe)
+
+
+#endif
