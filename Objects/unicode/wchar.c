@@ -166,8 +166,12 @@ PyUnicode_AsWideChar(PyObject *op, wchar_t *w, Py_ssize_t room)
 wchar_t *
 PyUnicode_AsWideCharString(PyObject *op, Py_ssize_t *size)
 {
-    if (op == NULL || !PyUnicode_Check(op)) {
+    if (op == NULL) {
         PyErr_BadInternalCall();
+        return NULL;
+    }
+    if (!PyUnicode_Check(op)) {
+        PyErr_BadArgument();
         return NULL;
     }
     if (PyUnicode_READY(op) < 0) {

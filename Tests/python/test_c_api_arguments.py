@@ -13,6 +13,7 @@ CALLS = [
     ("PyUnicode_Partition", ("a", b"a"), "must be str, not bytes"),
     ("PyUnicode_Format", (b"a", "a"), "must be str, not bytes"),
     ("PyUnicode_AsUTF8String", (b"a",), "bad argument type for built-in operation"),
+    ("PyUnicode_AsWideCharString", (b"a", None), "bad argument type for built-in operation"),
 ]
 
 

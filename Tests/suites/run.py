@@ -47,7 +47,7 @@ BAD = "crash", "hang"
 class Suite:
     """A row: name | part | Debian packages | tests | options of pytest | what is known.
 
-    Tests are files and folders below dist-packages (or from the root), or patterns of them. What is
+    Tests are files and folders below dist-packages, or patterns of them, or beside this file. What is
     known: "TEXT: why; …", differences that are accepted in tests whose name has TEXT.
     """
 
@@ -63,7 +63,9 @@ class Suite:
         """The test files, in an order that is always the same."""
         found = []
         for test in self.tests:
-            for path in sorted(glob.glob(os.path.join(PACKAGES, test))):
+            ours = os.path.join(HERE, test)
+            for path in [ours] if os.path.exists(ours) else sorted(
+                    glob.glob(os.path.join(PACKAGES, test))):
                 if os.path.isdir(path):
                     inside = {file for pattern in FILES
                               for file in glob.glob(f"{path}/**/{pattern}", recursive=True)}
