@@ -144,6 +144,22 @@ class SuitesRunnerTest(unittest.TestCase):
         self.assertEqual(ran[:2], [[sys.implementation.name, "cpython"]] * 2)
         self.assertEqual(ran[2], [*ran[0], sys.implementation.name])
 
+    def test_quick_runs_only_failures_under_python311_and_a_whole_run_completes_it(self):
+        self.write("made/test_a.py", f"""
+            def test_one():
+                with open({self.directory + '/ran'!r}, "a") as f:
+                    print(sys.implementation.name, file=f)
+            def test_two(): assert 0
+            """)
+        status, out = self.run_it("--quick")
+        self.assertEqual(status, 0, out)
+        self.assertIn("pass made: 1 passed, 1 fail on both, 0 skipped", out)
+        self.assertNotIn("times python3.11's", out)
+        status, out = self.run_it()
+        self.assertIn("times python3.11's", out)
+        with open(self.directory + "/ran") as f:
+            self.assertEqual(f.read().split(), [sys.implementation.name, "cpython"])
+
     def test_page(self):
         self.write("made/test_a.py", "def test_one(): pass")
         self.run_it()

@@ -3,7 +3,7 @@
 compares: the same tests fail, nothing crashes or hangs, and the processor time is at most 1.2 times
 python3.11's. suites.txt is the table of them.
 
-usage: run.py --python PATH [--results DIR] [--again] [--list] [PART-OR-SUITE...]
+usage: run.py --python PATH [--results DIR] [--quick] [--again] [--list] [PART-OR-SUITE...]
        run.py --results DIR --page Doc/suites.rst
 
 The packages of the chosen suites are installed (apt-get, as root) if they are not. A run takes
@@ -284,7 +284,7 @@ def compare(suite, ours, peer, again):
         "ours only": sorted(steady & bad["ours"]),
         "peer only": sorted(steady - bad["ours"]),
         "known": sorted(known), "unsteady": sorted(runnable - still),
-        "ratio": round(ours["cpu"] / max(peer["cpu"], 0.01), 2),
+        "ratio": 0 if peer["quick"] else round(ours["cpu"] / max(peer["cpu"], 0.01), 2),
     }
 
 
@@ -329,12 +329,23 @@ def check(suite, args, results):
     before = results.records.get(suite.name, {})
     if before.get("versions") != found or before.get("tests") != [suite.tests, suite.options]:
         before = {}
-    if "told" in before and not args.again:
+    ours, peer = before.get("ours"), before.get("peer")
+    enough = peer is not None and (args.quick or not peer["quick"])
+    if "told" in before and enough and not args.again and not args.peer_again:
         return before
-    peer = before.get("peer")
-    ours = Run(suite, args.python, args.results, "ours", args).whole().as_dict()
-    if peer is None or args.peer_again:
-        peer = Run(suite, PEER, args.results, "python3.11", args).whole().as_dict()
+    record = {"versions": found, "tests": [suite.tests, suite.options], "peer": peer,
+              "date": datetime.date.today().isoformat()}
+    if ours is None or args.again:
+        ours = Run(suite, args.python, args.results, "ours", args).whole().as_dict()
+        results.put(suite.name, record | {"ours": ours})
+    if not enough or args.peer_again:
+        run = Run(suite, PEER, args.results, "python3.11", args)
+        failed = [test for test in ours["bad"] if "::" in test]
+        if not args.quick:
+            run.whole()
+        elif failed:
+            run.only(failed)
+        peer = run.as_dict() | {"quick": args.quick}
 
     def again(tests):
         one = Run(suite, args.python, args.results, "ours-again", args).only(tests)
@@ -343,9 +354,7 @@ def check(suite, args, results):
                     for run in (one, other)]
         return {test for test in tests if outcomes[0][test] != outcomes[1][test]}
 
-    record = {"versions": found, "tests": [suite.tests, suite.options], "ours": ours, "peer": peer,
-              "told": compare(suite, ours, peer, again),
-              "date": datetime.date.today().isoformat()}
+    record |= {"ours": ours, "peer": peer, "told": compare(suite, ours, peer, again)}
     results.put(suite.name, record)
     return record
 
@@ -356,7 +365,8 @@ def tell(suite, record):
     told, counts = record["told"], record["ours"]["counts"]
     print(f"{'FAIL' if why else 'pass'} {suite.name}: {counts.get('passed', 0)} passed, "
           f"{len(told['both'])} fail on both, {counts.get('skipped', 0)} skipped, "
-          f"{record['ours']['cpu']} s, {told['ratio']} times python3.11's"
+          f"{record['ours']['cpu']} s"
+          + (f", {told['ratio']} times python3.11's" if told["ratio"] else "")
           + (": " + "; ".join(why) if why else ""))
     for kind in "ours only", "peer only", "unsteady", "known":
         for test in told[kind][:40]:
@@ -386,12 +396,13 @@ def page(table, results):
     rows = [("suite", "version", "passed", "skipped", "both", "ours", "unsteady", "CPU", "date")]
     for suite in table:
         record = results.records.get(suite.name)
-        if record is None:
+        if "told" not in (record or {}):
             continue
         told, counts = record["told"], record["ours"]["counts"]
         version = record["versions"].get(suite.packages[1], "")
         version = re.sub(r"^\d+:|[-+~].*$", "", version)
         ratio = f"{told['ratio']:.2f}" if record["peer"]["cpu"] >= LEAST_TIME else "(short)"
+        ratio = ratio if told["ratio"] else "(not run)"
         ours = len(told["ours only"])
         rows.append((suite.name, version, counts.get("passed", 0), counts.get("skipped", 0),
                      len(told["both"]), ours + len(told["known"]), len(told["unsteady"]), ratio,
@@ -414,6 +425,8 @@ def main():
     parser.add_argument("--table", default=os.path.join(HERE, "suites.txt"))
     parser.add_argument("--again", action="store_true", help="also what has a result")
     parser.add_argument("--peer-again", action="store_true", help="python3.11's part too")
+    parser.add_argument("--quick", action="store_true",
+                        help="under python3.11 only what fails under ours; no comparison of time")
     parser.add_argument("--no-install", action="store_true", help="skip what is not installed")
     parser.add_argument("--stall", type=float, default=900, help="seconds that a test may take")
     parser.add_argument("--suite", type=float, default=7200, help="seconds that a suite may take")
@@ -444,7 +457,7 @@ def main():
     passed = failed = skipped = 0
     for suite in chosen:
         missing = sorted(set(suite.packages) - set(versions(suite.packages)))
-        if missing or args.tell and suite.name not in results.records:
+        if missing or args.tell and "told" not in results.records.get(suite.name, {}):
             print(f"skipped {suite.name} ({' '.join(['not installed:', *missing] if missing else ['not run'])})")
             skipped += 1
             continue
