@@ -196,6 +196,19 @@ def _unpack(code):
         i += 1 + cache
 
 
+def _words(co):
+    """What _unpack() yields, with the registers that the machine has: in a constant that is
+    returned co_code counts them from the first temporary (see Objects/code_api.c)."""
+    load_const, return_ = opmap['LOAD_CONST'], opmap['RETURN_VALUE']
+    first_temp = len(co.co_varnames) + len(set(co.co_cellvars) - set(co.co_varnames))
+    words = list(_unpack(co.co_code))
+    for at, (i, op, a, b, c, extra) in enumerate(words):
+        if at and op == return_ and b == 1 and words[at - 1][1:3] == (load_const, a):
+            words[at - 1] = words[at - 1][:2] + (a + first_temp,) + words[at - 1][3:]
+            words[at] = i, op, a + first_temp, 0, c, extra
+    return words
+
+
 def _signed(value, bits):
     return value - (1 << bits) if value >> bits - 1 else value
 
@@ -292,7 +305,7 @@ def _get_instructions(co, line_offset=0, show_caches=False):
     labels = set(findlabels(co.co_code))
     for entry in _exception_entries(co):
         labels.add(entry.target)
-    for i, op, a, b, c, extra in _unpack(co.co_code):
+    for i, op, a, b, c, extra in _words(co):
         line = starts.get(2 * i)
         if line is not None:
             line += line_offset

@@ -124,6 +124,47 @@ units_to_words(const char *units, size_t n, PyInstr *words)
     }
 }
 
+/* A constant that is returned goes through a temporary, whose register depends on how many
+   variables there are. co_code counts it from the first temporary, and says so in the
+   RETURN: functions without a body have the same co_code whatever their parameters, as in
+   CPython. Automat, of Twisted, goes by that. */
+enum { COUNTED_FROM_TEMPS = 1 };
+
+static size_t
+cache_words(unsigned op)
+{
+    return op < OP__COUNT ? (size_t)_PyOpcode_Info[op].cache : 0;
+}
+
+static void
+count_from_temps(PyInstr *words, size_t n, unsigned first_temp)
+{
+    for (size_t i = 0; i + 1 < n; i++) {
+        PyInstr *load = &words[i], *ret = load + 1;
+        if (load->op == OP_LOAD_CONST && ret->op == OP_RETURN && load->a == ret->a
+            && ret->a >= first_temp) {
+            load->a = ret->a = (uint16_t)(ret->a - first_temp);
+            ret->b = COUNTED_FROM_TEMPS;
+        }
+        i += cache_words(load->op);
+    }
+}
+
+/* What count_from_temps() did, undone; the other words are as they came. */
+static void
+count_from_start(PyInstr *words, size_t n, unsigned first_temp)
+{
+    for (size_t i = 0; i + 1 < n; i++) {
+        PyInstr *load = &words[i], *ret = load + 1;
+        if (load->op == OP_LOAD_CONST && ret->op == OP_RETURN && load->a == ret->a
+            && ret->b == COUNTED_FROM_TEMPS) {
+            load->a = ret->a = (uint16_t)(ret->a + first_temp);
+            ret->b = 0;
+        }
+        i += cache_words(load->op);
+    }
+}
+
 PyObject *
 PyCode_GetCode(PyCodeObject *code)
 {
@@ -134,6 +175,7 @@ PyCode_GetCode(PyCodeObject *code)
     if (words == NULL) {
         return NULL;
     }
+    count_from_temps((PyInstr *)PyBytes_AS_STRING(words), VM(code)->ninstr, VM(code)->first_temp);
     PyObject *bytes = PyBytes_FromStringAndSize(NULL, PyBytes_GET_SIZE(words));
     if (bytes != NULL) {
         words_to_units((const PyInstr *)PyBytes_AS_STRING(words), VM(code)->ninstr,
@@ -300,6 +342,7 @@ PyCode_NewWithPosOnlyArgs(int argcount, int posonlyargcount,
         goto done;
     }
     units_to_words(PyBytes_AS_STRING(code), ninstr, words);
+    count_from_start(words, ninstr, (unsigned)first_temp);
     struct _PyVMCodeConstructor con = {
         .filename = filename, .name = name, .qualname = qualname,
         .flags = flags, .firstlineno = firstlineno,

@@ -68,6 +68,40 @@ class CodeTest(unittest.TestCase):
                             for k in f.__code__.co_consts))
         self.assertEqual(f(), 'new')
 
+    def test_functions_without_a_body_look_alike_whatever_their_parameters(self):
+        # What Automat demands of the methods that are inputs of a machine.
+        def nothing(): pass
+        def one(self): pass
+        def many(self, a, b=3, *c, k, **d): return None
+        def documented(): """Text."""
+        def two_documented(self, other): """Text."""
+        def a_cell(self): (lambda: self) if 0 else None
+        for a, b in ((nothing, one), (nothing, many), (documented, two_documented)):
+            with self.subTest(b.__name__):
+                self.assertEqual(a.__code__.co_code, b.__code__.co_code)
+        for f in one, many, two_documented, a_cell:
+            with self.subTest(f.__name__):
+                f.__code__ = copy = f.__code__.replace(co_code=f.__code__.co_code)
+                self.assertEqual(copy, copy.replace())
+                arguments = dict.fromkeys(copy.co_varnames[1:3], 1)
+                if f is many:
+                    arguments["k"] = 2
+                self.assertIsNone(f("kept", **arguments if f is not a_cell else {}))
+        def local(a):
+            a = "constant"
+            return a
+        self.assertNotEqual(local.__code__.co_code, one.__code__.co_code)
+        local.__code__ = local.__code__.replace()
+        self.assertEqual(local(1), "constant")
+
+    def test_dis_names_the_register_of_a_constant_that_is_returned(self):
+        def f(a, b):
+            return "text"
+        load, value = list(dis.get_instructions(f))[-2:]
+        self.assertEqual((load.opname, value.opname), ("LOAD_CONST", "RETURN_VALUE"))
+        self.assertEqual((load.arg[0], value.arg[0]), (2, 2))
+        self.assertEqual(value.arg[1], 0)
+
     def test_replace_checks_types(self):
         for bad in ({'co_consts': []}, {'co_code': 'x'}, {'co_name': b''},
                     {'co_varnames': None}):
