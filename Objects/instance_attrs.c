@@ -248,13 +248,6 @@ _PyInstance_GetDict(PyObject *op)
     return Py_XNewRef(materialised(op));
 }
 
-PyObject *
-_PyInstance_CopyDict(PyObject *op)
-{
-    PyObject *dict = *_PyInstance_DictSlot(op);
-    return dict != NULL ? PyDict_Copy(dict) : make_dict(op);
-}
-
 int
 _PyInstance_SetDict(PyObject *op, PyObject *dict)
 {

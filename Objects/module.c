@@ -35,16 +35,6 @@ PyModuleDef_Init(PyModuleDef *def)
     return (PyObject *)def;
 }
 
-int
-_PyModule_IsExtension(PyObject *op)
-{
-    if (!PyModule_Check(op)) {
-        return 0;
-    }
-    PyModuleDef *def = MODULE(op)->md_def;
-    return def != NULL && def->m_methods != NULL;
-}
-
 /* --- Construction -------------------------------------------------------- */
 
 static PyModuleObject *

@@ -294,31 +294,6 @@ _PyTrash_cond(PyObject *op, destructor dealloc)
     return Py_TYPE(op)->tp_dealloc == dealloc;
 }
 
-/* Entry points of extensions built for 3.8 and before. */
-void
-_PyTrash_deposit_object(PyObject *op)
-{
-    trash_deposit(_PyThreadState_GET(), op);
-}
-
-void
-_PyTrash_thread_deposit_object(PyObject *op)
-{
-    trash_deposit(_PyThreadState_GET(), op);
-}
-
-void
-_PyTrash_destroy_chain(void)
-{
-    _PyTrash_Empty(_PyThreadState_GET());
-}
-
-void
-_PyTrash_thread_destroy_chain(void)
-{
-    _PyTrash_Empty(_PyThreadState_GET());
-}
-
 /* --- Text ---------------------------------------------------------------- */
 
 PyObject *

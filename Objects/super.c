@@ -75,18 +75,6 @@ super_getattro(PyObject *self, PyObject *name)
     return PyObject_GenericGetAttr(self, name);
 }
 
-PyObject *
-_PySuper_Lookup(PyTypeObject *type, PyObject *obj, PyObject *name)
-{
-    PyTypeObject *start = _PySuper_Check(type, obj);
-    if (start == NULL) {
-        return NULL;
-    }
-    PyObject *result = find_behind(type, start, obj, name);
-    Py_DECREF(start);
-    return result;
-}
-
 /* --- Binding ------------------------------------------------------------- */
 
 PyTypeObject *

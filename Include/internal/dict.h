@@ -205,13 +205,6 @@ void _PyDict_ReplaceAt(PyDictObject *dict, PyObject **at, PyObject *value);
 /* dict[key] for exact dicts: a new reference; NULL without an exception when
    missing, with one when hashing or comparing failed. */
 PyObject *_PyDict_GetNew(PyDictObject *dict, PyObject *key);
-/* Borrowed, for a key that is an exact str: never runs Python code unless the
-   dict has keys that are not str; NULL with or without exception. */
-PyObject *_PyDict_GetStr(PyDictObject *dict, PyObject *name);
-/* globals then builtins, both exact dicts, name an exact str: a new
-   reference, or NULL with or without exception. */
-PyObject *_PyDict_LoadGlobal(PyDictObject *globals, PyDictObject *builtins,
-                             PyObject *name);
 /* As PyDict_SetItem; steals key and value. */
 int _PyDict_SetItemSteal(PyDictObject *dict, PyObject *key, PyObject *value);
 

@@ -46,16 +46,12 @@ void _PyErr_SetRaised(PyThreadState *, PyObject *exc);
 void _PyErr_ChainExceptions1(PyObject *exc);
 /* Chains the exception of a stack item below (generators' throw). */
 void _PyErr_ChainStackItem(_PyErr_StackItem *);
-/* Sets __context__ of a raised value to the exception being handled,
-   breaking cycles, as raising does. */
-void _PyErr_SetContextFromHandled(PyThreadState *, PyObject *value);
 PyObject *_PyErr_StackItemToExcInfoTuple(_PyErr_StackItem *);
 int _PyErr_CheckExceptionGroupMatch(PyObject *exc, PyObject *match_type,
                                     PyObject **match, PyObject **rest);
 
-/* Adds a name/obj hint to the NameError / AttributeError in flight. */
+/* Adds a name hint to the NameError in flight. */
 void _PyErr_SetNameErrorName(PyThreadState *, PyObject *name);
-void _PyErr_SetAttributeErrorContext(PyObject *obj, PyObject *name);
 
 /* Writes the exception as the default sys.excepthook does. */
 void _PyErr_DisplayTo(PyObject *file, PyObject *type, PyObject *value,
@@ -72,7 +68,6 @@ PyAPI_FUNC(Py_ssize_t) _Py_UTF8_Edit_Cost(PyObject *a, PyObject *b,
 
 int _PyErr_InitTypes(void);         /* sys.UnraisableHookArgs */
 PyObject *_PyErr_UnraisableHookDefault(PyObject *args); /* sys.unraisablehook */
-PyTypeObject *_PyErr_UnraisableHookArgsType(void);      /* borrowed */
 
 /* Python/core/errors/warnings.c */
 int _PyWarnings_Init(PyInterpreterState *);

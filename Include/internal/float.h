@@ -19,8 +19,6 @@ extern struct _PyFloat_free_list _PyFloat_free_list;
 
 /* Start-up: sys.float_info's type. After PyType_Ready on static types. */
 int _PyFloat_InitTypes(void);
-/* The list keeps at most `limit` blocks from now on; 0 empties it. */
-void _PyFloat_SetFreeListLimit(Py_ssize_t limit);
 
 PyObject *_PyFloat_AllocFromDouble(double value);
 /* tp_dealloc of an exact float. */

@@ -73,10 +73,4 @@ PyMODINIT_FUNC PyInit__tokenize(void);
 /* Drops the `_ast` classes, at shut-down. */
 void _PyAst_Fini(void);
 
-/* Name of the encoding that `readline` based detection finds: used by nothing
-   but source readers. Decodes a whole file's bytes to UTF-8: new reference to a
-   bytes object, or NULL with SyntaxError set. */
-PyObject *_PySource_DecodeToUtf8(const char *bytes, Py_ssize_t size,
-                                 PyObject *filename);
-
 #endif

@@ -129,9 +129,6 @@ PyObject *_PyInstance_GetDict(PyObject *op);
 int _PyInstance_SetDict(PyObject *op, PyObject *dict);
 /* Moves inline values into a dictionary, as a change of class needs. */
 int _PyInstance_Materialise(PyObject *op);
-/* A new dict that is equal to `__dict__`, without materialising. NULL, with an
-   exception, on failure. */
-PyObject *_PyInstance_CopyDict(PyObject *op);
 /* Has the instance any attributes of its own? */
 int _PyInstance_HasAttrs(PyObject *op);
 

@@ -6,9 +6,7 @@
    - any other exact int of one or two digits lives in a block of at least
      _PyLong_BLOCK bytes, so that such blocks can be recycled through
      _PyLong_free_list, linked by ob_refcnt. Only ob_refcnt of a recycled
-     block is stale: ob_type still is PyLong_Type;
-   - PyObject_Malloc and _Py_NewReference see every int while the list is
-     disabled (_PyLong_SetFreeListLimit(0)), as reference tracing wants. */
+     block is stale: ob_type still is PyLong_Type. */
 #ifndef SB_INTERNAL_INT_H
 #define SB_INTERNAL_INT_H
 
@@ -30,8 +28,6 @@ extern struct _PyLong_free_list _PyLong_free_list;
 
 /* Start-up: fills sys.int_info's type. After PyType_Ready on static types. */
 int _PyLong_InitTypes(void);
-/* The list keeps at most `limit` blocks from now on; 0 empties it. */
-void _PyLong_SetFreeListLimit(Py_ssize_t limit);
 #define _PyLong_FREE_LIST_LIMIT 4096
 
 /* An uninitialised block for one or two digits: ob_refcnt is 1, ob_size is
@@ -241,14 +237,10 @@ PyObject *_PyLong_Repr(PyObject *op);
 /* Appends op in `base` to the writer, with a "0x" and so on if alternate. */
 int _PyLong_FormatWriter(_PyUnicodeWriter *writer, PyObject *op, int base,
                          int alternate);
-char *_PyLong_FormatBytesWriter(_PyBytesWriter *writer, char *str,
-                                PyObject *op, int base, int alternate);
 
-/* sys.set_int_max_str_digits: the limit is interp->int_max_str_digits.
-   -1 with ValueError when it is neither 0 nor at least 640. */
+/* sys.set_int_max_str_digits: the limit is interp->int_max_str_digits. */
 #define _PY_LONG_DEFAULT_MAX_STR_DIGITS 4300
 #define _PY_LONG_MAX_STR_DIGITS_THRESHOLD 640
-int _PyLong_SetMaxStrDigits(long digits);
 int _PyLong_GetMaxStrDigits(void);
 
 /* ------------------------------------------- between the files of int/ */

@@ -18,8 +18,6 @@ void _PyMem_Init(void);
 int _PyMem_SetupAllocators(PyMemAllocatorName name);
 /* 0, or -1 for an unknown name. */
 int _PyMem_GetAllocatorName(const char *name, PyMemAllocatorName *result);
-/* Puts the built-in allocator into a domain and gives the previous one. */
-int _PyMem_SetDefaultAllocator(PyMemAllocatorDomain, PyMemAllocatorEx *old);
 /* sys.getallocatedblocks() and sys._debugmallocstats(). */
 Py_ssize_t _Py_GetAllocatedBlocks(void);
 int _PyObject_DebugMallocStats(FILE *out);

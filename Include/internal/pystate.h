@@ -317,7 +317,6 @@ void _PyThreadState_DeleteExcept(PyInterpreterState *, PyThreadState *);
 void _PyThreadState_DeleteCurrent(PyThreadState *);
 /* Makes PyGILState_Ensure work on this thread and others. */
 int _PyGILState_Init(PyInterpreterState *);
-void _PyGILState_SetTStateForThisThread(PyThreadState *);
 /* NULL means no such interpreter, with an exception set. */
 PyInterpreterState *_PyInterpreterState_LookUpID(int64_t id);
 int _PyInterpreterState_IDInitref(PyInterpreterState *);

@@ -4,13 +4,6 @@
 
 #include "Python.h"
 
-/* 1 present, 0 absent, -1 exception; no conversion of unhashable sets. */
-int _PySet_ContainsKey(PySetObject *set, PyObject *key, Py_hash_t hash);
-int _PySet_AddSteal(PySetObject *set, PyObject *key);
-/* frozenset() or set() of n borrowed items. */
-PyObject *_PySet_FromArray(PyTypeObject *type, PyObject *const *items,
-                           Py_ssize_t n);
-
 /* Is an exact str whose hash is known in the set? 1, 0, or -1 when another object has to
    be asked. */
 int _PySet_SearchStr(PySetObject *set, PyObject *key, Py_hash_t hash);

@@ -16,7 +16,6 @@ PyAPI_FUNC(void) _Py_RestoreSignals(void);
 /* Shut-down: puts default handlers back, frees the table. */
 void _PySignal_Fini(void);
 void _PySignal_AfterFork(void);
-void PyOS_InitInterrupts(void);
 void PyOS_FiniInterrupts(void);
 
 /* The table. New reference to the Python handler; NULL: installed by others. */

@@ -19,10 +19,6 @@ typedef struct {
    "super(): arg[0] deleted", "super(): no current frame"). */
 extern int (*_PySuper_FromFrame)(PyTypeObject **type, PyObject **obj);
 
-/* super(type, obj).name, behind `type` only: new reference; NULL without
-   exception when there is none. */
-PyObject *_PySuper_Lookup(PyTypeObject *type, PyObject *obj, PyObject *name);
-
 /* The class whose MRO super(type, obj) walks: new reference, or TypeError. */
 PyTypeObject *_PySuper_Check(PyTypeObject *type, PyObject *obj);
 

@@ -16,12 +16,8 @@ int _PyUnicode_InitGlobals(void);
    reference to *p and leaves the interned string there, as
    PyUnicode_InternInPlace does. */
 void _PyUnicode_InternPermanent(PyObject **p);
-/* The interned string equal to `str`, or NULL (borrowed, no exception). */
-PyObject *_PyUnicode_LookupInterned(PyObject *str);
 /* str's tp_dealloc calls it for a mortal interned string. */
 void _PyUnicode_ForgetInterned(PyObject *str);
-/* How many strings are interned (statistics). */
-Py_ssize_t _PyUnicode_InternedCount(void);
 
 /* The permanent "" and one-character strings U+0000 to U+00FF: borrowed. */
 extern PyObject *_PyUnicode_empty;
@@ -123,9 +119,6 @@ PyAPI_FUNC(_Py_error_handler) _Py_GetErrorHandler(const char *errors);
    *wlen or *error_pos tell); -3: unsupported error handler. */
 int _Py_DecodeUTF8Ex(const char *s, Py_ssize_t size, wchar_t **wstr,
                      size_t *wlen, const char **reason,
-                     _Py_error_handler errors);
-int _Py_EncodeUTF8Ex(const wchar_t *text, char **str, size_t *error_pos,
-                     const char **reason, int raw_malloc,
                      _Py_error_handler errors);
 PyAPI_FUNC(int) _Py_DecodeLocaleEx(const char *arg, wchar_t **wstr, size_t *wlen,
                        const char **reason, int current_locale,

@@ -96,14 +96,6 @@ int _PyEval_SetProfile(PyThreadState *, Py_tracefunc, PyObject *);
 /* sys.call_tracing: calls with tracing as if outside of a trace function. */
 PyObject *_PyEval_CallTracing(PyObject *func, PyObject *args);
 
-/* Coroutine hooks of sys (borrowed results, may be NULL). */
-int _PyEval_SetAsyncGenFirstiter(PyObject *);
-int _PyEval_SetAsyncGenFinalizer(PyObject *);
-PyObject *_PyEval_GetAsyncGenFirstiter(void);
-PyObject *_PyEval_GetAsyncGenFinalizer(void);
-int _PyEval_SetCoroutineOriginTrackingDepth(int depth);
-int _PyEval_GetCoroutineOriginTrackingDepth(void);
-
 /* Generators. */
 PyObject *_PyGen_yf(PyGenObject *);
 PyObject *_PyCoro_GetAwaitableIter(PyObject *o);

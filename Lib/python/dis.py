@@ -198,7 +198,7 @@ def _unpack(code):
 
 def _words(co):
     """What _unpack() yields, with the registers that the machine has: in a constant that is
-    returned co_code counts them from the first temporary (see Objects/code_api.c)."""
+    returned co_code counts them from the first temporary (see Objects/code/api.c)."""
     load_const, return_ = opmap['LOAD_CONST'], opmap['RETURN_VALUE']
     first_temp = len(co.co_varnames) + len(set(co.co_cellvars) - set(co.co_varnames))
     words = list(_unpack(co.co_code))

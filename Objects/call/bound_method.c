@@ -56,17 +56,6 @@ PyMethod_New(PyObject *func, PyObject *self)
     return (PyObject *)method;
 }
 
-void
-_PyMethod_ClearFreeList(void)
-{
-    while (free_methods != NULL) {
-        PyMethodObject *method = free_methods;
-        free_methods = (PyMethodObject *)method->im_func;
-        PyObject_GC_Del(method);
-    }
-    free_count = 0;
-}
-
 static void
 method_dealloc(PyObject *self)
 {

@@ -84,27 +84,6 @@ _PyDict_GetNew(PyDictObject *mp, PyObject *key)
     return Py_XNewRef(get_borrowed(mp, key));
 }
 
-PyObject *
-_PyDict_GetStr(PyDictObject *mp, PyObject *name)
-{
-    return get_borrowed(mp, name);
-}
-
-PyObject *
-_PyDict_LoadGlobal(PyDictObject *globals, PyDictObject *builtins,
-                   PyObject *name)
-{
-    Py_hash_t hash = key_hash(name);
-    if (hash == -1) {
-        return NULL;
-    }
-    PyObject *value;
-    if (_PyDict_Lookup(globals, name, hash, &value) == DICT_EMPTY) {
-        _PyDict_Lookup(builtins, name, hash, &value);
-    }
-    return Py_XNewRef(value);
-}
-
 /* What went wrong is lost, and what was in flight stays in flight: the
    promise of PyDict_GetItem() to old code. */
 PyObject *

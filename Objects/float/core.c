@@ -57,18 +57,6 @@ float_dealloc(PyObject *op)
     }
 }
 
-void
-_PyFloat_SetFreeListLimit(Py_ssize_t limit)
-{
-    _PyFloat_free_list.limit = limit;
-    while (_PyFloat_free_list.count > limit) {
-        PyFloatObject *op = _PyFloat_free_list.head;
-        _PyFloat_free_list.head = (PyFloatObject *)Py_REFCNT(op);
-        _PyFloat_free_list.count--;
-        PyObject_Free(op);
-    }
-}
-
 /* ------------------------------------------------------------- conversion */
 
 /* The result of __float__; steals it. */

@@ -104,18 +104,6 @@ int_dealloc(PyObject *op)
     }
 }
 
-void
-_PyLong_SetFreeListLimit(Py_ssize_t limit)
-{
-    _PyLong_free_list.limit = limit;
-    while (_PyLong_free_list.count > limit) {
-        PyLongObject *op = _PyLong_free_list.head;
-        _PyLong_free_list.head = (PyLongObject *)Py_REFCNT(op);
-        _PyLong_free_list.count--;
-        PyObject_Free(op);
-    }
-}
-
 PyLongObject *
 _PyLong_Normalize(PyLongObject *op)
 {

@@ -27,19 +27,6 @@ _PyLong_GetMaxStrDigits(void)
     return _PyInterpreterState_GET()->int_max_str_digits;
 }
 
-int
-_PyLong_SetMaxStrDigits(long digits)
-{
-    if (digits != 0 && (digits < _PY_LONG_MAX_STR_DIGITS_THRESHOLD
-                        || digits > INT_MAX)) {
-        PyErr_Format(PyExc_ValueError, "maxdigits must be 0 or larger than %d",
-                     _PY_LONG_MAX_STR_DIGITS_THRESHOLD);
-        return -1;
-    }
-    _PyInterpreterState_GET()->int_max_str_digits = (int)digits;
-    return 0;
-}
-
 static int
 refuse_to_text(int limit)
 {
@@ -275,24 +262,6 @@ _PyLong_FormatWriter(_PyUnicodeWriter *writer, PyObject *op, int base,
                                                    text.len);
     PyMem_Free(text.heap);
     return result;
-}
-
-char *
-_PyLong_FormatBytesWriter(_PyBytesWriter *writer, char *str, PyObject *op,
-                          int base, int alternate)
-{
-    struct int_text text;
-    if (check_format_args(op, base) < 0
-        || int_to_text(op, base, alternate, &text) < 0) {
-        return NULL;
-    }
-    str = _PyBytesWriter_Prepare(writer, str, text.len);
-    if (str != NULL) {
-        memcpy(str, text.start, (size_t)text.len);
-        str += text.len;
-    }
-    PyMem_Free(text.heap);
-    return str;
 }
 
 /* ------------------------------------------------------------------ input */

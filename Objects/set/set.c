@@ -1283,18 +1283,6 @@ PyFrozenSet_New(PyObject *iterable)
     return new_from(&PyFrozenSet_Type, iterable);
 }
 
-PyObject *
-_PySet_FromArray(PyTypeObject *type, PyObject *const *items, Py_ssize_t n)
-{
-    PyObject *so = new_empty(type);
-    for (Py_ssize_t i = 0; so != NULL && i < n; i++) {
-        if (add_key(SET(so), items[i]) < 0) {
-            Py_CLEAR(so);
-        }
-    }
-    return so;
-}
-
 Py_ssize_t
 PySet_Size(PyObject *op)
 {
@@ -1319,12 +1307,6 @@ PySet_Contains(PyObject *op, PyObject *key)
 }
 
 int
-_PySet_ContainsKey(PySetObject *so, PyObject *key, Py_hash_t hash)
-{
-    return _PySetTable_Contains(so, key, hash);
-}
-
-int
 PySet_Discard(PyObject *op, PyObject *key)
 {
     CHECK(PySet_Check(op), -1);
@@ -1339,14 +1321,6 @@ PySet_Add(PyObject *op, PyObject *key)
     CHECK(PySet_Check(op) || (PyFrozenSet_Check(op) && Py_REFCNT(op) == 1),
           -1);
     return add_key(SET(op), key);
-}
-
-int
-_PySet_AddSteal(PySetObject *so, PyObject *key)
-{
-    int result = add_key(so, key);
-    Py_DECREF(key);
-    return result;
 }
 
 PyObject *

@@ -62,8 +62,6 @@ void _PyType_FixupSlots(PyTypeObject *type);
 int _PyType_UpdateSlot(PyTypeObject *type, PyObject *name);
 void _PyType_UpdateAllSlots(PyTypeObject *type);
 int _PySlots_Init(void);
-/* 1 if `name` names a slot. Interned names only. */
-int _PySlots_IsSlotName(PyObject *name);
 
 /* ready.c */
 int _PyType_AddNewMethod(PyTypeObject *type);

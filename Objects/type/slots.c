@@ -68,12 +68,6 @@ find_name(PyObject *name)
 }
 
 int
-_PySlots_IsSlotName(PyObject *name)
-{
-    return find_name(name) >= 0;
-}
-
-int
 _PySlots_Init(void)
 {
     if (slots[0].name_strobj != NULL) {

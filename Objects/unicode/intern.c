@@ -60,18 +60,6 @@ reserve_one(void)
     return 0;
 }
 
-PyObject *
-_PyUnicode_LookupInterned(PyObject *str)
-{
-    if (table == NULL || !PyUnicode_CheckExact(str)
-        || PyUnicode_READY(str) < 0)
-    {
-        return NULL;
-    }
-    _PyUnicode_Hash(str);
-    return table[find_slot(str)];
-}
-
 void
 PyUnicode_InternInPlace(PyObject **p)
 {
@@ -157,12 +145,6 @@ _PyUnicode_ForgetInterned(PyObject *str)
     }
     table[hole] = NULL;
     table_used--;
-}
-
-Py_ssize_t
-_PyUnicode_InternedCount(void)
-{
-    return (Py_ssize_t)table_used;
 }
 
 /* --- Names and identifiers --- */

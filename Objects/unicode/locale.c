@@ -258,17 +258,6 @@ encode_wide(const wchar_t *text, int utf8, char **str, size_t *error_pos,
     return 0;
 }
 
-int
-_Py_EncodeUTF8Ex(const wchar_t *text, char **str, size_t *error_pos,
-                 const char **reason, int raw_malloc,
-                 _Py_error_handler errors)
-{
-    if (!supported_handler(errors) && errors != _Py_ERROR_SURROGATEPASS) {
-        return -3;
-    }
-    return encode_wide(text, 1, str, error_pos, reason, raw_malloc, errors);
-}
-
 static int
 encode_locale(const wchar_t *text, char **str, size_t *error_pos,
               const char **reason, int current_locale, int raw_malloc,
@@ -301,18 +290,6 @@ Py_EncodeLocale(const wchar_t *text, size_t *error_pos)
         *error_pos = (size_t)-1;
     }
     int status = encode_locale(text, &str, error_pos, NULL, 0, 0,
-                               _Py_ERROR_SURROGATEESCAPE);
-    return status == 0 ? str : NULL;
-}
-
-char *
-_Py_EncodeLocaleRaw(const wchar_t *text, size_t *error_pos)
-{
-    char *str;
-    if (error_pos != NULL) {
-        *error_pos = (size_t)-1;
-    }
-    int status = encode_locale(text, &str, error_pos, NULL, 0, 1,
                                _Py_ERROR_SURROGATEESCAPE);
     return status == 0 ? str : NULL;
 }

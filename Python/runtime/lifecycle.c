@@ -74,13 +74,6 @@ _Py_IsCoreInitialized(void)
     return _PyRuntime.core_initialized;
 }
 
-PyStatus
-_PyRuntime_InitializeStatus(void)
-{
-    _PyRuntime_Initialize();
-    return PyStatus_Ok();
-}
-
 /* ------------------------------------------------------------- the core */
 
 typedef int (*InitStep)(void);

@@ -72,6 +72,10 @@ class ObjectFiles(unittest.TestCase):
                 self.assertTrue(any(name == hook and table.stands_for(room, file)
                                     for name, file in needed), f"{room} does not call {hook}")
 
+    def test_no_function_is_left_without_a_caller(self):
+        dead = [f"{file}: {name}" for file, name in floors.without_a_caller(self.known)]
+        self.assertEqual([], dead, "nothing calls\n" + "\n".join(dead))
+
 
 class Checker(unittest.TestCase):
     """What the checks above find, in a house made for it."""

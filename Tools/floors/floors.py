@@ -2,6 +2,7 @@
 
     python3 Tools/floors/floors.py [BUILD]    prints what goes against it, without hooks and debts
 """
+import collections
 import os
 import re
 import shutil
@@ -196,6 +197,27 @@ def is_public_for(table, file, name):
     """The modules of Lib are written as extension modules are: the public C API is theirs, wherever
     a function of it lives."""
     return file.startswith("Lib/") and name.startswith("Py")
+
+
+def without_a_caller(known, root=ROOT):
+    """(file, name) of each name that crosses files, which nothing asks for: neither another object
+    file, nor extensions (it is exported, or in a public header), nor any other line of the sources, where a
+    macro may put a name together from its end."""
+    needed = set().union(*(needs for _, needs in known.values()))
+    words, public, pasted = collections.Counter(), set(), set()
+    for file in sources(root):
+        with open(os.path.join(root, file), encoding="utf-8") as code:
+            text = code.read()
+        if file.endswith(".h"):
+            if not file.startswith("Include/internal/"):
+                public.update(re.findall(r"\w+", text))
+            public.update(re.findall(r"PyAPI_\w+\([^()]*\)\s*(\w+)", text))
+        else:
+            words.update(re.findall(r"\w+", text))
+        pasted.update(re.findall(r"##\s*(_\w+)", text))
+    return [(file, name) for file, (defined, _) in sorted(known.items()) for name in sorted(defined)
+            if name not in needed and name not in public and words[name] == 1
+            and not name.startswith("PyInit_") and not name.endswith(tuple(pasted))]
 
 
 def main():

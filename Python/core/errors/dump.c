@@ -384,12 +384,6 @@ _Py_FatalErrorFormat(const char *func, const char *format, ...)
     fatal(func, text, -1);
 }
 
-void
-_Py_FatalRefcountErrorFunc(const char *func, const char *message)
-{
-    _Py_FatalErrorFormat(func, "%s", message);
-}
-
 /* A failed step of initialization (PyStatus). */
 void _Py_NO_RETURN
 _Py_ExitFatalInit(const char *func, const char *message)

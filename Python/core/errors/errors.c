@@ -355,12 +355,6 @@ set_context(PyObject *value, PyObject *context)
     PyException_SetContext(value, Py_NewRef(context));
 }
 
-void
-_PyErr_SetContextFromHandled(PyThreadState *tstate, PyObject *value)
-{
-    set_context(value, handled(tstate));
-}
-
 /* ---------------------------------------------------------------- raising */
 
 void
@@ -908,26 +902,6 @@ _PyErr_SetNameErrorName(PyThreadState *tstate, PyObject *name)
         PyNameErrorObject *error = (PyNameErrorObject *)exc;
         if (error->name == NULL) {
             error->name = Py_NewRef(name);
-        }
-    }
-    _PyErr_SetRaised(tstate, exc);
-}
-
-void
-_PyErr_SetAttributeErrorContext(PyObject *obj, PyObject *name)
-{
-    PyThreadState *tstate = _PyThreadState_GET();
-    PyObject *type = _PyErr_Occurred(tstate);
-    if (type == NULL
-        || !PyErr_GivenExceptionMatches(type, PyExc_AttributeError)) {
-        return;
-    }
-    PyObject *exc = _PyErr_GetRaised(tstate);
-    if (PyErr_GivenExceptionMatches(exc, PyExc_AttributeError)) {
-        PyAttributeErrorObject *error = (PyAttributeErrorObject *)exc;
-        if (error->name == NULL && error->obj == NULL) {
-            error->name = Py_NewRef(name);
-            error->obj = Py_NewRef(obj);
         }
     }
     _PyErr_SetRaised(tstate, exc);

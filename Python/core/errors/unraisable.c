@@ -34,12 +34,6 @@ _PyErr_InitTypes(void)
     return PyStructSequence_InitType2(&hook_args_type, &hook_args_desc);
 }
 
-PyTypeObject *
-_PyErr_UnraisableHookArgsType(void)
-{
-    return &hook_args_type;
-}
-
 /* Borrowed references; NULL stands for None. */
 static PyObject *
 make_hook_args(PyObject *type, PyObject *value, PyObject *traceback,

@@ -473,16 +473,6 @@ _PyMem_SetupAllocators(PyMemAllocatorName name)
     return 0;
 }
 
-int
-_PyMem_SetDefaultAllocator(PyMemAllocatorDomain domain, PyMemAllocatorEx *old)
-{
-    if (old != NULL) {
-        PyMem_GetAllocator(domain, old);
-    }
-    install(domain, &builtin_tables[domain]);
-    return 0;
-}
-
 static int
 domains_are(const PyMemAllocatorEx tables[3])
 {

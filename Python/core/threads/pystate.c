@@ -523,15 +523,6 @@ _PyThreadState_SetCurrent(PyThreadState *tstate)
 }
 
 void
-_PyGILState_SetTStateForThisThread(PyThreadState *tstate)
-{
-    gilstate_tstate = tstate;
-    if (tstate != NULL) {
-        tstate->gilstate_counter = 1;
-    }
-}
-
-void
 PyThreadState_Clear(PyThreadState *tstate)
 {
     Py_CLEAR(tstate->dict);

@@ -197,12 +197,6 @@ _PyOS_IsMainThread(void)
         && _Py_IsMainInterpreter(_PyInterpreterState_GET());
 }
 
-int
-_PyOS_InterruptOccurred(PyThreadState *Py_UNUSED(tstate))
-{
-    return PyOS_InterruptOccurred();
-}
-
 /* ------------------------------------------------------------------- the table */
 
 PyOS_sighandler_t
@@ -272,14 +266,6 @@ _PySignal_SetWakeupFd(int fd, int warn_on_full_buffer, int *old_fd)
     *old_fd = atomic_exchange(&wakeup.fd, fd);
     wakeup.warn_on_full_buffer = warn_on_full_buffer;
     return 0;
-}
-
-int
-PySignal_SetWakeupFd(int fd)
-{
-    int old;
-    _PySignal_SetWakeupFd(fd < 0 ? -1 : fd, 1, &old);
-    return old;
 }
 
 /* ------------------------------------------------------ start and shut-down */
@@ -372,12 +358,6 @@ _PySignal_Fini(void)
     Py_CLEAR(default_handler);
     Py_CLEAR(ignore_handler);
     Py_CLEAR(int_handler);
-}
-
-void
-PyOS_InitInterrupts(void)
-{
-    (void)_PySignal_Init(1);
 }
 
 void

@@ -229,14 +229,3 @@ _PySource_Normalize(const SourceText *source, int add_newline, AstArena *arena,
     return text;
 }
 
-PyObject *
-_PySource_DecodeToUtf8(const char *bytes, Py_ssize_t size, PyObject *filename)
-{
-    SourceText source = {.text = bytes, .size = size};
-    PyObject *result = NULL;
-    if (_PySource_Decode(&source, filename) == 0) {
-        result = PyBytes_FromStringAndSize(source.text, source.size);
-    }
-    Py_XDECREF(source.owner);
-    return result;
-}

@@ -136,13 +136,6 @@ _PyWideStringList_Set(PyWideStringList *list, Py_ssize_t n, wchar_t *const *item
 /* -------------------------------------------------------------- life of it */
 
 void
-_PyConfig_InitCompatConfig(PyConfig *config)
-{
-    PyConfig_InitPythonConfig(config);
-    config->parse_argv = 0;
-}
-
-void
 PyConfig_InitPythonConfig(PyConfig *config)
 {
     memset(config, 0, sizeof(*config));

@@ -139,12 +139,6 @@ PySys_FormatStderr(const char *format, ...)
     va_end(va);
 }
 
-PyObject *
-_PySys_GetObjectId(_Py_Identifier *id)
-{
-    return PySys_GetObject(id->string);
-}
-
 size_t
 _PySys_GetSizeOf(PyObject *op)
 {
