@@ -57,7 +57,7 @@ class Suite:
         self.packages = ["python3-pytest", *packages.split()]
         self.tests = tests.split()
         self.options = shlex.split(options)
-        self.known = [k.partition(":")[0].strip() for k in known.split(";") if k.strip()]
+        self.known = [k.partition(": ")[0].strip() for k in known.split(";") if k.strip()]
 
     def files(self):
         """The test files, in an order that is always the same."""
@@ -340,7 +340,8 @@ def check(suite, args, results):
         results.put(suite.name, record | {"ours": ours})
     if not enough or args.peer_again:
         run = Run(suite, PEER, args.results, "python3.11", args)
-        failed = [test for test in ours["bad"] if "::" in test]
+        failed = list(dict.fromkeys(test.removeprefix("collecting ") for test in ours["bad"]
+                                    if "::" in test or test.startswith("collecting ")))
         if not args.quick:
             run.whole()
         elif failed:
