@@ -1,5 +1,5 @@
 /* SPRINGBOARD_STRESS=gc[:N] in the environment looks for code that does not expect Python
-   to run while it allocates or calls (Python/runtime/gc_stress.c). */
+   to run while it allocates or calls (Python/core/gc_stress.c). */
 #ifndef SB_INTERNAL_GC_STRESS_H
 #define SB_INTERNAL_GC_STRESS_H
 
