@@ -5,7 +5,6 @@
 #include "internal/errors.h"
 #include "internal/method_table.h"
 #include "internal/pystate.h"
-#include "internal/runtime.h"
 
 static inline struct _Py_atexit_state *
 get_state(void)

@@ -7,6 +7,7 @@
    - user: any other signal.
    Handlers use nothing but the async-signal-safe dump functions. */
 #include "Python.h"
+#include "internal/hooks.h"
 #include "internal/method_table.h"
 #include "internal/pystate.h"
 #include "internal/signals.h"
@@ -794,5 +795,6 @@ static PyModuleDef faulthandler_module = {
 PyMODINIT_FUNC
 PyInit_faulthandler(void)
 {
+    _Py_BeforeAbort = _PyFaulthandler_Fini;
     return PyModuleDef_Init(&faulthandler_module);
 }

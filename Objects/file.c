@@ -4,7 +4,7 @@
    file knows the io module's types. */
 #include "Python.h"
 #include "internal/names.h"
-#include "internal/runtime.h"
+#include "internal/fileutils.h"
 #include "internal/pystate.h"
 
 #include <unistd.h>

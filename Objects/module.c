@@ -203,6 +203,8 @@ allocate_state(PyModuleObject *module, PyModuleDef *def)
 /* A submodule of a package is created under its full name, which the import
    leaves in _Py_PackageContext. */
 
+const char *_Py_PackageContext;
+
 static const char *
 full_name(const char *name)
 {

@@ -145,4 +145,9 @@ void _PyCode_PositionOf(PyVMCode *co, Py_ssize_t instr,
 /* The innermost handler for an instruction index, or NULL. */
 const PyHandlerRange *_PyCode_FindHandler(PyVMCode *co, uint32_t instr);
 
+/* Objects/code/code.c: key under which equal constants are one. New ref. */
+PyObject *_PyCode_ConstantKey(PyObject *constant);
+/* 1 if two constants may share a slot of co_consts, 0 if not, -1 on error. */
+int _PyCode_ConstantsEqual(PyObject *x, PyObject *y);
+
 #endif

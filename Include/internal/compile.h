@@ -14,17 +14,8 @@ PyCodeObject *_PyAST_Compile(AstNode *mod, PyObject *filename,
                              PyCompilerFlags *flags, int optimize,
                              AstArena *arena);
 
-/* `name` as it is spelled inside class `private_name` (NULL: none). New
-   reference; names are mangled as `__spam` is. */
-PyObject *_Py_Mangle(PyObject *private_name, PyObject *name);
-
 /* Python/frontend/disassemble.c: a listing, for people. New str. */
 PyObject *_PyCode_Disassemble(PyCodeObject *code);
-
-/* Objects/code/code.c: key under which equal constants are one. New ref. */
-PyObject *_PyCode_ConstantKey(PyObject *constant);
-/* 1 if two constants may share a slot of co_consts, 0 if not, -1 on error. */
-int _PyCode_ConstantsEqual(PyObject *x, PyObject *y);
 
 PyObject *PyInit__symtable(void);
 

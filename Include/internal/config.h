@@ -6,6 +6,7 @@
 #define SB_INTERNAL_CONFIG_H
 
 #include "Python.h"
+#include "internal/options.h"
 
 /* What the command line asked for instead of running a program. */
 typedef struct {
@@ -31,10 +32,6 @@ void _PyWideStringList_Clear(PyWideStringList *list);
 
 /* config/args.c: moves options from config->argv into the other fields. */
 PyStatus _PyConfig_ParseOptions(PyConfig *config);
-/* The value of -X name: NULL if absent, L"" if given bare. */
-const wchar_t *_PyConfig_XOption(const PyConfig *config, const wchar_t *name);
-/* An environment variable, unless they are to be ignored or it is empty. */
-const char *_PyConfig_Getenv(const PyConfig *config, const char *name);
 
 /* What Py_SetProgramName, Py_SetPythonHome and Py_SetPath said, where the
    configuration says nothing itself. config/paths.c */

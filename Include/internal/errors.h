@@ -73,4 +73,8 @@ PyObject *_PyErr_UnraisableHookDefault(PyObject *args); /* sys.unraisablehook */
 int _PyWarnings_Init(PyInterpreterState *);
 void _PyErr_WarnUnawaitedCoroutine(PyObject *coro);
 
+/* ---- Python/core/util/audit.c */
+int _PySys_AuditTstate(PyThreadState *tstate, const char *event, const char *format, ...);
+void _PySys_ClearAuditHooks(void);
+
 #endif

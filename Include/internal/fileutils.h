@@ -40,4 +40,7 @@ Py_ssize_t _PyPath_Normalize(wchar_t *path, Py_ssize_t size);
 /* The same for extensions: returns the path, whose end is a null character. */
 PyAPI_FUNC(wchar_t *) _Py_normpath(wchar_t *path, Py_ssize_t size);
 
+/* Objects/file.c: a stderr that works before io does, and writes to the C stream. */
+PyObject *_PySys_NewPreliminaryStderr(void);
+
 #endif

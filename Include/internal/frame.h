@@ -75,16 +75,35 @@ _Static_assert(sizeof(PyVMFrame) == FRAME_WORDS * sizeof(PyReg), "FRAME_WORDS");
 #define REG_FROM_INT(v)    (((uint64_t)(v) << 1) | 1)
 #define REG_PTR(r)         ((PyObject *)(r))
 
-/* The frame that runs in this thread, or NULL. */
+/* The innermost Python frame of a thread, or NULL. It has CPython's place, where extensions
+   look whether a thread runs Python code (and greenlet switches it). */
+#define TS_FRAME(ts) (*(PyVMFrame **)&(ts)->cframe->current_frame)
+
+static inline PyFunctionObject *
+frame_func(PyVMFrame *f)
+{
+    return (PyFunctionObject *)f->func;
+}
+
+/* ---- read on every floor: Python/core/threads/frames.c */
+
+/* The same, as a function. */
 PyVMFrame *_PyThreadState_CurrentFrame(PyThreadState *tstate);
 
-/* A new or the existing frame object of a frame; borrowed. NULL with MemoryError. */
-PyFrameObject *_PyFrame_GetFrameObject(PyVMFrame *frame);
-
+/* f_lasti of a frame: two per instruction word, as tracebacks expect; -1
+   before the first. */
+int _PyFrame_Lasti(PyVMFrame *frame);
 /* The running line of a frame. */
 int _PyFrame_LineOf(PyVMFrame *frame);
 /* The frame still makes its cells: its first line has not begun. */
 int _PyFrame_IsIncomplete(PyVMFrame *frame);
+/* The builtins that code with these globals sees: borrowed, NULL on error. */
+PyObject *_PyEval_BuiltinsFromGlobals(PyThreadState *tstate, PyObject *globals);
+
+/* ---- the VM's */
+
+/* A new or the existing frame object of a frame; borrowed. NULL with MemoryError. */
+PyFrameObject *_PyFrame_GetFrameObject(PyVMFrame *frame);
 
 /* The interpreter: runs `frame` (already pushed: owner, previous and arguments set) until it
    returns. throwflag: an exception is set and is to be raised in it. New reference or NULL. */

@@ -14,7 +14,6 @@
 #include <stddef.h>
 #include <sys/types.h>
 #include "internal/code.h"
-#include "internal/config.h"
 #include "internal/vm.h"
 
 /* What the command line and the environment ask for; called once at start-up,

@@ -457,4 +457,7 @@ void _Py_SetRecursionLimitAll(int new_limit);
    and frees both. Where daemon threads are left, its memory stays for them. */
 void _PyInterpreterState_Retire(PyInterpreterState *interp);
 
+/* Lib/atexit.c: runs the callbacks. */
+void _PyAtExit_Run(PyInterpreterState *interp);
+
 #endif

@@ -39,10 +39,6 @@ extern int _Py_UnhandledKeyboardInterrupt;
 PyObject *_PySys_Create(PyThreadState *tstate);
 /* What depends on the configuration: argv, path, flags, warnoptions… */
 int _PySys_ApplyConfig(PyThreadState *tstate, const PyConfig *config);
-/* A stderr that works before io does: writes to the C stream. */
-PyObject *_PySys_NewPreliminaryStderr(void);
-int _PySys_AuditTstate(PyThreadState *tstate, const char *event, const char *format, ...);
-void _PySys_ClearAuditHooks(void);
 
 /* --------------------------------------------------------------- import */
 int _PyImport_Init(PyThreadState *tstate);
@@ -66,6 +62,4 @@ void _PyConfig_Usage(int error, const wchar_t *program);
 /* ------------------------------------------------------------ life cycle */
 /* Flushes stdout and stderr; -1 if stdout could not be flushed. */
 int _Py_FlushStreams(void);
-/* Runs atexit callbacks. */
-void _PyAtExit_Run(PyInterpreterState *interp);
 #endif

@@ -154,4 +154,8 @@ extern PyTypeObject _PyFieldNameIter_Type;
 PyObject *_PyUnicode_QuickFormat(PyObject *value, PyObject *spec);
 PyObject *_PyUnicode_QuickPercent(PyObject *format, PyObject *args);
 
+/* `name` as it is spelled inside class `private_name` (NULL: none). New
+   reference; names are mangled as `__spam` is. */
+PyObject *_Py_Mangle(PyObject *private_name, PyObject *name);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "Python.h"
 #include "internal/frame.h"
+#include "internal/hooks.h"
 #include "internal/pystate.h"
 
 /* Releases the thread's VM stack; called when its state is deleted. */
@@ -17,10 +18,6 @@ _PyVM_InitThread(PyThreadState *tstate)
     _PyThreadStateImpl *impl = _PyThreadState_IMPL(tstate);
     impl->vm_table = NULL;
 }
-
-/* Chooses the handler table that a thread uses from its next instruction on:
-   call it after changing what observes (tracing, profiling, the eval hook). */
-void _PyVM_ChooseTable(PyThreadState *tstate);
 
 /* A frame that runs or may be resumed has lost variables behind its code's back: by a
    tracer's jump over an assignment, or in its f_locals. The compiler leaves out checks
@@ -71,23 +68,9 @@ PyObject *_PyEval_Vector(PyThreadState *tstate, PyFunctionObject *func,
                          PyObject *locals, PyObject *const *args,
                          size_t nargs, PyObject *kwnames);
 
-/* The builtins that code with these globals sees: borrowed, NULL on error. */
-PyObject *_PyEval_BuiltinsFromGlobals(PyThreadState *tstate,
-                                      PyObject *globals);
-
-/* A builtin by name: new reference, AttributeError if there is none. */
-PyObject *_PyEval_GetBuiltin(PyObject *name);
-
 /* builtins.__build_class__ */
 PyObject *_Py_build_class(PyObject *self, PyObject *const *args,
                          Py_ssize_t nargs, PyObject *kwnames);
-
-/* A function in the making: steals nothing. */
-PyFunctionObject *_PyFunction_FromConstructor(PyFrameConstructor *con);
-
-/* f_lasti of a frame: two per instruction word, as tracebacks expect; -1
-   before the first. */
-int _PyFrame_Lasti(PyVMFrame *frame);
 
 /* Tracing and profiling. */
 int _PyEval_SetTrace(PyThreadState *, Py_tracefunc, PyObject *);

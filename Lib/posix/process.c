@@ -1,7 +1,6 @@
 /* Processes: fork, exec, wait, signals to others, system(). */
 #include "posix.h"
 #include "internal/pystate.h"
-#include "internal/runtime.h"
 
 #include <pty.h>
 #include <signal.h>

@@ -2,6 +2,7 @@
    instance and subclass tests. */
 #include "Python.h"
 #include "internal/abstract.h"
+#include "internal/gcstate.h"
 #include "internal/names.h"
 #include "internal/object.h"
 #include "internal/pystate.h"
@@ -509,4 +510,42 @@ PyObject_IsSubclass(PyObject *derived, PyObject *cls)
     int result = ask_hook(derived, cls, _Py_NAME(dunder_subclasscheck),
                           " in __subclasscheck__");
     return result == -2 ? _PyObject_RealIsSubclass(derived, cls) : result;
+}
+
+size_t
+_PySys_GetSizeOf(PyObject *op)
+{
+    if (PyType_Ready(Py_TYPE(op)) < 0) {
+        return (size_t)-1;
+    }
+    PyObject *method = _PyObject_LookupSpecial(op, _Py_NAME(dunder_sizeof));
+    if (method == NULL) {
+        if (!PyErr_Occurred()) {
+            PyErr_Format(PyExc_TypeError, "Type %.100s doesn't define __sizeof__",
+                         Py_TYPE(op)->tp_name);
+        }
+        return (size_t)-1;
+    }
+    PyObject *number = PyObject_CallNoArgs(method);
+    Py_DECREF(method);
+    if (number == NULL) {
+        return (size_t)-1;
+    }
+    Py_ssize_t size = PyLong_AsSsize_t(number);
+    Py_DECREF(number);
+    if (size == -1 && PyErr_Occurred()) {
+        return (size_t)-1;
+    }
+    if (size < 0) {
+        PyErr_SetString(PyExc_ValueError, "__sizeof__() should return >= 0");
+        return (size_t)-1;
+    }
+    size_t header = 0;
+    if (_PyObject_IS_GC(op)) {
+        header += sizeof(PyGC_Head);
+    }
+    if (PyType_HasFeature(Py_TYPE(op), Py_TPFLAGS_MANAGED_DICT)) {
+        header += 2 * sizeof(PyObject *);
+    }
+    return (size_t)size + header;
 }

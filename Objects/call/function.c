@@ -8,7 +8,8 @@
 #include "internal/code.h"
 #include "internal/gc.h"
 #include "internal/names.h"
-#include "internal/vm.h"
+#include "internal/frame.h"
+#include "internal/pystate.h"
 
 typedef struct {
     PyFunctionObject ob;

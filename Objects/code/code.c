@@ -6,7 +6,6 @@
 #include "Python.h"
 #include "internal/code.h"
 #include "internal/code_tables.h"
-#include "internal/compile.h"
 #include "internal/pystate.h"
 
 #include <string.h>

@@ -5,9 +5,9 @@
    the type is allocated, filled and readied; then __set_name__ of its
    attributes and __init_subclass__ of its parent are told. */
 #include "private.h"
+#include "internal/unicode.h"
 
 /* Python/frontend: `__x` inside class C is `_C__x`. New reference. */
-PyObject *_Py_Mangle(PyObject *class_name, PyObject *identifier);
 
 struct class_draft {
     PyTypeObject *metatype;

@@ -56,24 +56,6 @@ failed(const char *what)
     return failed_in("init_interp", what);
 }
 
-int
-Py_IsInitialized(void)
-{
-    return _PyRuntime.initialized;
-}
-
-int
-_Py_IsFinalizing(void)
-{
-    return _PyRuntimeState_GetFinalizing() != NULL;
-}
-
-int
-_Py_IsCoreInitialized(void)
-{
-    return _PyRuntime.core_initialized;
-}
-
 /* ------------------------------------------------------------- the core */
 
 typedef int (*InitStep)(void);

@@ -194,9 +194,3 @@ _PyInterpreterState_GetEvalFrameFunc(PyInterpreterState *interp)
     return interp->eval_frame != NULL ? interp->eval_frame
                                       : _PyEval_EvalFrameDefault;
 }
-
-PyVMFrame *
-_PyThreadState_CurrentFrame(PyThreadState *ts)
-{
-    return TS_FRAME(ts);
-}

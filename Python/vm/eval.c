@@ -8,17 +8,6 @@
 
 /* ------------------------------------------------------------ running code */
 
-PyObject *
-_PyEval_BuiltinsFromGlobals(PyThreadState *ts, PyObject *globals)
-{
-    PyObject *builtins =
-        PyDict_GetItemWithError(globals, _Py_NAME(dunder_builtins));
-    if (builtins != NULL) {
-        return PyModule_Check(builtins) ? PyModule_GetDict(builtins) : builtins;
-    }
-    return _PyErr_Occurred(ts) ? NULL : PyEval_GetBuiltins();
-}
-
 static PyFunctionObject *
 function_for(PyThreadState *ts, PyObject *code, PyObject *globals,
              PyObject *defaults, PyObject *kwdefaults, PyObject *closure)
@@ -164,31 +153,6 @@ PyEval_GetFrame(void)
         PyErr_Clear();
     }
     return op;
-}
-
-PyObject *
-PyEval_GetBuiltins(void)
-{
-    PyThreadState *ts = _PyThreadState_GET();
-    PyVMFrame *f = TS_FRAME(ts);
-    return f != NULL ? frame_func(f)->func_builtins : ts->interp->builtins;
-}
-
-PyObject *
-_PyEval_GetBuiltin(PyObject *name)
-{
-    PyObject *value = PyObject_GetItem(PyEval_GetBuiltins(), name);
-    if (value == NULL && PyErr_ExceptionMatches(PyExc_KeyError)) {
-        PyErr_SetObject(PyExc_AttributeError, name);
-    }
-    return value;
-}
-
-PyObject *
-PyEval_GetGlobals(void)
-{
-    PyVMFrame *f = TS_FRAME(_PyThreadState_GET());
-    return f != NULL ? frame_func(f)->func_globals : NULL;
 }
 
 PyObject *

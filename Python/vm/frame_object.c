@@ -215,36 +215,6 @@ PyFrame_New(PyThreadState *ts, PyCodeObject *code, PyObject *globals,
 
 /* ------------------------------------------------------------ where it runs */
 
-int
-_PyFrame_Lasti(PyVMFrame *f)
-{
-    return 2 * (int)(f->ip - f->code->code);
-}
-
-int
-_PyFrame_LineOf(PyVMFrame *f)
-{
-    return _PyCode_LineOf(f->code, f->ip - f->code->code);
-}
-
-int
-_PyFrame_IsIncomplete(PyVMFrame *f)
-{
-    return f->ip->op == OP_MAKE_CELL;
-}
-
-int
-PyFrame_GetLineNumber(PyFrameObject *op)
-{
-    return op->f_lineno != 0 ? op->f_lineno : _PyFrame_LineOf(op->vm);
-}
-
-int
-PyFrame_GetLasti(PyFrameObject *op)
-{
-    return _PyFrame_Lasti(op->vm);
-}
-
 PyFrameObject *
 PyFrame_GetBack(PyFrameObject *op)
 {
@@ -253,24 +223,6 @@ PyFrame_GetBack(PyFrameObject *op)
         back = _PyFrame_GetFrameObject(op->vm->previous);
     }
     return (PyFrameObject *)Py_XNewRef((PyObject *)back);
-}
-
-PyCodeObject *
-PyFrame_GetCode(PyFrameObject *op)
-{
-    return (PyCodeObject *)Py_NewRef((PyObject *)op->vm->code);
-}
-
-PyObject *
-PyFrame_GetGlobals(PyFrameObject *op)
-{
-    return Py_XNewRef(frame_func(op->vm)->func_globals);
-}
-
-PyObject *
-PyFrame_GetBuiltins(PyFrameObject *op)
-{
-    return Py_XNewRef(frame_func(op->vm)->func_builtins);
 }
 
 PyObject *

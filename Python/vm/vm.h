@@ -124,9 +124,6 @@ extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
 #define TS_IMPL(ts) ((_PyThreadStateImpl *)(ts))
-/* The innermost Python frame, or NULL. It has CPython's place, where extensions
-   look whether a thread runs Python code (and greenlet switches it). */
-#define TS_FRAME(ts) (*(PyVMFrame **)&(ts)->cframe->current_frame)
 /* The reservation that frames lie in, or 0; how far in a new frame may begin;
    and the floor: no frame begins below it. They have the places of CPython's
    data stack, for greenlet gives each of its threads one (vm_stack.c).
@@ -484,12 +481,6 @@ reg_from_int64(int64_t value)
 #define REG_NONE ((PyReg)Py_None)
 
 /* --------------------------------------------------------- what code knows */
-
-static inline PyFunctionObject *
-frame_func(PyVMFrame *f)
-{
-    return (PyFunctionObject *)f->func;
-}
 
 static inline PyObject *
 code_const(PyVMFrame *f, uint32_t index)

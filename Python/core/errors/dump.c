@@ -9,6 +9,7 @@
 #include "internal/errors.h"
 #include "internal/frame.h"
 #include "internal/gcstate.h"
+#include "internal/hooks.h"
 #include "internal/memory.h"
 #include "internal/pystate.h"
 #include "internal/traceback.h"
@@ -321,6 +322,8 @@ show_exception(PyThreadState *tstate)
     return has_traceback;
 }
 
+void (*_Py_BeforeAbort)(void);
+
 static _Py_NO_RETURN void
 fatal(const char *func, const char *message, int status)
 {
@@ -352,8 +355,9 @@ fatal(const char *func, const char *message, int status)
     if (tstate != NULL) {
         _Py_DumpExtensionModules(fd, tstate->interp);
     }
-    /* It would write the traceback again for the signal of abort(). */
-    _PyFaulthandler_Fini();
+    if (_Py_BeforeAbort != NULL) {
+        _Py_BeforeAbort();
+    }
     if (status < 0) {
         abort();
     }

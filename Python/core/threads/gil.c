@@ -13,10 +13,10 @@
 #include "Python.h"
 #include "internal/errors.h"
 #include "internal/gc_stress.h"
-#include "internal/observe.h"
+#include "internal/hooks.h"
+#include "internal/probes.h"
 #include "internal/pystate.h"
 #include "internal/trashcan.h"
-#include "internal/vm.h"
 
 #include <errno.h>
 #include <time.h>

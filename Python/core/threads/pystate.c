@@ -1036,3 +1036,23 @@ PyState_RemoveModule(PyModuleDef *def)
     }
     return PyList_SetItem(list, index, Py_NewRef(Py_None));
 }
+
+/* ------------------------------------------------------- is there an interpreter? */
+
+int
+Py_IsInitialized(void)
+{
+    return _PyRuntime.initialized;
+}
+
+int
+_Py_IsFinalizing(void)
+{
+    return _PyRuntimeState_GetFinalizing() != NULL;
+}
+
+int
+_Py_IsCoreInitialized(void)
+{
+    return _PyRuntime.core_initialized;
+}

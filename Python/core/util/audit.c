@@ -8,7 +8,7 @@
 #include "internal/probes.h"
 #include "internal/pystate.h"
 #include "internal/errors.h"
-#include "internal/runtime.h"
+#include "internal/errors.h"
 #include "internal/names.h"
 
 static int

@@ -1,7 +1,7 @@
 /* Who may switch the showing of frames on and off: functions of sys, the command line,
    the environment, C. */
 #include "Python.h"
-#include "internal/config.h"
+#include "internal/options.h"
 #include "internal/perf.h"
 #include "internal/pystate.h"
 

@@ -10,19 +10,6 @@
 
 #define TRY(call) do { PyStatus s_ = (call); if (PyStatus_Exception(s_)) return s_; } while (0)
 
-const wchar_t *
-_PyConfig_XOption(const PyConfig *config, const wchar_t *name)
-{
-    size_t n = wcslen(name);
-    for (Py_ssize_t i = config->xoptions.length; --i >= 0;) {
-        const wchar_t *option = config->xoptions.items[i];
-        if (wcsncmp(option, name, n) == 0 && (option[n] == L'\0' || option[n] == L'=')) {
-            return option[n] == L'=' ? option + n + 1 : option + n;
-        }
-    }
-    return NULL;
-}
-
 /* ------------------------------------------------------------ reading argv */
 
 typedef struct {

@@ -11,14 +11,6 @@
 #include <locale.h>
 #include <stddef.h>
 
-/* ------------------------------------------------------ legacy global flags */
-
-int Py_UTF8Mode = 0, Py_DebugFlag = 0, Py_VerboseFlag = 0, Py_QuietFlag = 0;
-int Py_InteractiveFlag = 0, Py_InspectFlag = 0, Py_OptimizeFlag = 0, Py_NoSiteFlag = 0;
-int Py_BytesWarningFlag = 0, Py_FrozenFlag = 0, Py_IgnoreEnvironmentFlag = 0;
-int Py_DontWriteBytecodeFlag = 0, Py_NoUserSiteDirectory = 0, Py_UnbufferedStdioFlag = 0;
-int Py_HashRandomizationFlag = 0, Py_IsolatedFlag = 0;
-
 _PyConfigRequest _PyConfig_Request;
 
 /* ---------------------------------------------------------------- PyStatus */
@@ -312,16 +304,6 @@ PyConfig_SetBytesArgv(PyConfig *config, Py_ssize_t argc, char *const *argv)
 }
 
 /* -------------------------------------------------------- the environment */
-
-const char *
-_PyConfig_Getenv(const PyConfig *config, const char *name)
-{
-    if (config->use_environment == 0) {
-        return NULL;
-    }
-    const char *value = getenv(name);
-    return value != NULL && value[0] != '\0' ? value : NULL;
-}
 
 static PyStatus
 env_string(PyConfig *config, const char *name, wchar_t **field)

@@ -194,8 +194,6 @@ _PyImport_FindExtension(PyObject *name, PyObject *filename)
 
 /* --------------------------------------------------------------- initialising */
 
-const char *_Py_PackageContext;
-
 PyObject *
 _PyImport_InitModule(PyObject *(*init)(void), PyObject *spec, PyObject *name,
                      PyObject *filename)
