@@ -1,4 +1,4 @@
-/* Tracing and profiling, as the VM sees them (Python/observe/tracing/tracing.c). */
+/* Tracing and profiling, as the VM sees them: what it tells, and to whom. */
 #ifndef SB_INTERNAL_OBSERVE_H
 #define SB_INTERNAL_OBSERVE_H
 
@@ -14,21 +14,22 @@ _PyObserve_IsWanted(PyThreadState *ts)
            || _PyProbes_ObserveFrames();
 }
 
-/* An exception passes through the frame: the "exception" event. It stays set,
-   or is replaced by what the trace function raised. */
-void _PyObserve_Exception(PyThreadState *ts, PyVMFrame *f);
-/* The frame ends by an exception: the "return" event with None. */
-void _PyObserve_Unwind(PyThreadState *ts, PyVMFrame *f);
-
-/* A generator is resumed by an exception: the "call" event. */
-void _PyObserve_Throw(PyThreadState *ts, PyVMFrame *f);
-
-/* The call of what is in a window, with c_call, c_return and c_exception
-   events if it is a C function (see _PyVM_CallWindow). */
-PyObject *_PyObserve_CallWindow(PyThreadState *ts, PyReg *window,
-                                Py_ssize_t nargs, PyObject *kwnames);
-/* callable(*args, **kwargs) likewise. */
-PyObject *_PyObserve_CallTuple(PyThreadState *ts, PyObject *callable,
-                               PyObject *args, PyObject *kwargs);
+/* Those that are told: Python/observe/tracing fills this in at start-up. Everything is called
+   with the frame's ip saved, and may raise. */
+typedef struct {
+    /* PyTrace_CALL: the frame begins or goes on. PyTrace_RETURN: it returns or yields `arg`, or
+       ends by an exception, which is set (NULL). 0, or -1. */
+    int (*frame)(PyThreadState *ts, PyVMFrame *f, int what, PyObject *arg);
+    /* An exception passes through the frame. It stays set, or is replaced by what the trace
+       function raised. */
+    void (*exception)(PyThreadState *ts, PyVMFrame *f);
+    /* PyTrace_C_CALL, C_RETURN and C_EXCEPTION. 0, or -1. */
+    int (*c_function)(PyThreadState *ts, PyVMFrame *f, int what, PyObject *callable);
+    /* An instruction is about to run; `line` begins with it, unless 0. A tracer may have set
+       f->ip when this returns. 0, or -1. */
+    int (*instruction)(PyThreadState *ts, PyVMFrame *f, int line);
+} _PyObservers;
+extern _PyObservers _PyVM_observers;
+int _PyObserve_Init(void);
 
 #endif

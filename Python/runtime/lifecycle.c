@@ -26,6 +26,7 @@
 #include "internal/names.h"
 #include "internal/object.h"
 #include "internal/perf.h"
+#include "internal/observe.h"
 #include "internal/pystate.h"
 #include "internal/runtime.h"
 #include "internal/signals.h"
@@ -82,6 +83,7 @@ static const struct {
     {"exceptions", _PyExc_Init},
     {"errors", _PyErr_InitTypes},
     {"the VM", _PyVM_Init},
+    {"observers", _PyObserve_Init},
     {"context variables", _PyContext_Init},
 };
 

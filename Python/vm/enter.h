@@ -38,7 +38,7 @@ begin:;
     }
     else {
         if (_PyObserve_IsWanted(ts)) {
-            _PyObserve_Throw(ts, frame);
+            _PyVM_observers.frame(ts, frame, PyTrace_CALL, Py_None);
         }
         result = _PyVM_Error(frame, ip, ts, CURRENT_TABLE(ts), ip->word);
     }

@@ -51,10 +51,10 @@ CALL_SLOW(_PyVM_CallMethod, 1, 0, _PyVM_CallWindow)
 CALL_SLOW(_PyVM_CallMethodKw, 1, 1, _PyVM_CallWindow)
 
 /* The same for the table that profiles: calls of C functions are events. */
-CALL_SLOW(_PyVM_ObservedCall, 0, 0, _PyObserve_CallWindow)
-CALL_SLOW(_PyVM_ObservedCallKw, 0, 1, _PyObserve_CallWindow)
-CALL_SLOW(_PyVM_ObservedCallMethod, 1, 0, _PyObserve_CallWindow)
-CALL_SLOW(_PyVM_ObservedCallMethodKw, 1, 1, _PyObserve_CallWindow)
+CALL_SLOW(_PyVM_ObservedCall, 0, 0, _PyVM_ObservedCallWindow)
+CALL_SLOW(_PyVM_ObservedCallKw, 0, 1, _PyVM_ObservedCallWindow)
+CALL_SLOW(_PyVM_ObservedCallMethod, 1, 0, _PyVM_ObservedCallWindow)
+CALL_SLOW(_PyVM_ObservedCallMethodKw, 1, 1, _PyVM_ObservedCallWindow)
 
 /* The call of an object in C that takes its arguments as an array: no function, method or
    class. */

@@ -182,7 +182,7 @@ SLOW(call_ex_slow)
         }
     }
     else if (own_keywords(callable, &kwargs) == 0) {
-        result = _PyObserve_CallTuple(ts, callable, args, kwargs);
+        result = _PyVM_ObservedCallTuple(ts, callable, args, kwargs);
     }
     void *floor = TS_FLOOR(ts);
     if (frame != NULL) {

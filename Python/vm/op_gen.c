@@ -156,7 +156,7 @@ send_by_method(PyThreadState *ts, PyObject *receiver, PyObject *value,
     if (ts->c_tracefunc != NULL
         && _PyErr_ExceptionMatches(ts, PyExc_StopIteration)) {
         /* The exception that ends the delegation is seen, as in 3.11. */
-        _PyObserve_Exception(ts, TS_FRAME(ts));
+        _PyVM_observers.exception(ts, TS_FRAME(ts));
     }
     return _PyGen_FetchStopIterationValue(result) == 0 ? PYGEN_RETURN
                                                        : PYGEN_ERROR;

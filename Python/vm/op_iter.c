@@ -65,7 +65,7 @@ SLOW(for_exhausted)
             ERROR();
         }
         if (ts->c_tracefunc != NULL) {
-            _PyObserve_Exception(ts, f);
+            _PyVM_observers.exception(ts, f);
         }
         _PyErr_Clear(ts);
     }

@@ -425,7 +425,7 @@ _PyVM_EndOfLoop(PyThreadState *ts, PyVMFrame *f)
         return NULL;
     }
     if (ts->c_tracefunc != NULL) {
-        _PyObserve_Exception(ts, f);
+        _PyVM_observers.exception(ts, f);
         if (!_PyErr_ExceptionMatches(ts, PyExc_StopIteration)) {
             return NULL;        /* the tracer's own */
         }

@@ -125,7 +125,7 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
         if (new_entry) {
             add_traceback(ts, f);
             if (ts->c_tracefunc != NULL) {
-                _PyObserve_Exception(ts, f);
+                _PyVM_observers.exception(ts, f);
             }
         }
         PyVMCode *code = f->code;
@@ -142,7 +142,7 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
         }
         show_origin(ts, f);
         if (_PyObserve_IsWanted(ts)) {
-            _PyObserve_Unwind(ts, f);
+            _PyVM_observers.frame(ts, f, PyTrace_RETURN, NULL);
         }
         PyVMFrame *previous = f->previous;
         int ret = f->ret;

@@ -781,5 +781,11 @@ reg_known_truth(PyReg value)
    emptied. Returns a new reference or NULL. */
 VM_HIDDEN PyObject *_PyVM_CallWindow(PyThreadState *ts, PyReg *window,
                                      Py_ssize_t nargs, PyObject *kwnames);
+/* The same with c_call, c_return and c_exception events if it is a C function (observed.c). */
+VM_HIDDEN PyObject *_PyVM_ObservedCallWindow(PyThreadState *ts, PyReg *window,
+                                             Py_ssize_t nargs, PyObject *kwnames);
+/* callable(*args, **kwargs) likewise. */
+VM_HIDDEN PyObject *_PyVM_ObservedCallTuple(PyThreadState *ts, PyObject *callable,
+                                            PyObject *args, PyObject *kwargs);
 
 #endif

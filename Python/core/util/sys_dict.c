@@ -116,9 +116,3 @@ PySys_FormatStderr(const char *format, ...)
     format_stream("stderr", stderr, format, va);
     va_end(va);
 }
-
-PyObject *
-_PySys_GetObjectId(_Py_Identifier *id)
-{
-    return PySys_GetObject(id->string);
-}

@@ -1,37 +1,19 @@
 /* Tracing and profiling: sys.settrace, sys.setprofile and their C forms, and the static
-   probes of functions and lines.
+   probes of functions.
 
    While a thread has a trace or profile function, or a tracer is attached to one of these
-   probes, its handlers are those of
-   _PyVM_observe_table: each looks at what the instruction means for the
-   observers (a new line, an entry, a return, a call into C), tells them, and
-   then runs the default handler of the instruction. The functions themselves
-   run with the default table, because ts->tracing is not 0 then. The same handlers
-   check the operands of frames that a tracer has taken variables from, whoever still
-   observes. */
-#include "../../vm/vm.h"
-#include "internal/frame_object.h"
+   probes, its handlers are those of Python/vm/observed.c. They call the functions of the
+   table at the end of the first part. What observes runs with the default handlers, because
+   ts->tracing is not 0 then. */
 #include "internal/observe.h"
+#include "internal/errors.h"
+#include "internal/frame_object.h"
+#include "internal/hooks.h"
+#include "internal/pystate.h"
+#include "internal/vm.h"
 #include "frameobject.h"
 
 /* ------------------------------------------------------------------ events */
-
-void
-PyThreadState_EnterTracing(PyThreadState *ts)
-{
-    ts->tracing++;
-    ts->cframe->use_tracing = 0;
-    _PyVM_ChooseTable(ts);
-}
-
-void
-PyThreadState_LeaveTracing(PyThreadState *ts)
-{
-    ts->tracing--;
-    ts->cframe->use_tracing =
-        ts->c_tracefunc != NULL || ts->c_profilefunc != NULL ? 255 : 0;
-    _PyVM_ChooseTable(ts);
-}
 
 typedef enum { TRACER, PROFILER } Observer;
 
@@ -95,8 +77,9 @@ tell_protected(PyThreadState *ts, Observer who, PyVMFrame *f, int what, PyObject
     return -1;
 }
 
+/* A frame is entered or left. */
 static int
-tell_both(PyThreadState *ts, PyVMFrame *f, int what, PyObject *arg)
+tell_frame(PyThreadState *ts, PyVMFrame *f, int what, PyObject *arg)
 {
     if (!ts->tracing) {
         if (what == PyTrace_CALL && PROBE_IS_ATTACHED(function__entry)) {
@@ -112,20 +95,8 @@ tell_both(PyThreadState *ts, PyVMFrame *f, int what, PyObject *arg)
     return tell_protected(ts, PROFILER, f, what, arg);
 }
 
-void
-_PyObserve_Unwind(PyThreadState *ts, PyVMFrame *f)
-{
-    tell_both(ts, f, PyTrace_RETURN, NULL);
-}
-
-void
-_PyObserve_Throw(PyThreadState *ts, PyVMFrame *f)
-{
-    tell_both(ts, f, PyTrace_CALL, Py_None);
-}
-
-void
-_PyObserve_Exception(PyThreadState *ts, PyVMFrame *f)
+static void
+tell_exception(PyThreadState *ts, PyVMFrame *f)
 {
     if (ts->tracing) {
         return;
@@ -154,142 +125,24 @@ _PyObserve_Exception(PyThreadState *ts, PyVMFrame *f)
     Py_XDECREF(traceback);
 }
 
-/* ----------------------------------------------------------------- C calls */
+static int
+tell_c_function(PyThreadState *ts, PyVMFrame *f, int what, PyObject *callable)
+{
+    return what == PyTrace_C_EXCEPTION
+        ? tell_protected(ts, PROFILER, f, what, callable)
+        : tell(ts, PROFILER, f, what, callable);
+}
 
 static int
-is_c_function(PyObject *callable)
+tell_instruction(PyThreadState *ts, PyVMFrame *f, int line)
 {
-    return PyCFunction_CheckExact(callable) || PyCMethod_CheckExact(callable);
-}
-
-/* Wraps a call: the result with its events. `call` runs between them. */
-#define WITH_EVENTS(ts, callable, result, call) \
-    do { \
-        PyVMFrame *f_ = TS_FRAME(ts); \
-        if (tell(ts, PROFILER, f_, PyTrace_C_CALL, callable) != 0) { \
-            result = NULL; \
-            break; \
-        } \
-        result = call; \
-        if (ts->c_profilefunc == NULL) { \
-            break; \
-        } \
-        if (result == NULL) { \
-            tell_protected(ts, PROFILER, f_, PyTrace_C_EXCEPTION, callable); \
-        } \
-        else if (tell(ts, PROFILER, f_, PyTrace_C_RETURN, callable) != 0) { \
-            Py_CLEAR(result); \
-        } \
-    } while (0)
-
-/* A `with` enters its managers quietly: python3.11 tells of the calls of __exit__
-   without an exception, and of no other that the statement makes. */
-static int
-enters_manager(PyThreadState *ts)
-{
-    int op = TS_FRAME(ts)->ip[-1].op;
-    return op == OP_BEFORE_WITH || op == OP_BEFORE_ASYNC_WITH;
-}
-
-PyObject *
-_PyObserve_CallWindow(PyThreadState *ts, PyReg *window, Py_ssize_t nargs,
-                      PyObject *kwnames)
-{
-    if (ts->c_profilefunc == NULL || ts->tracing || REG_IS_INT(*window)
-        || enters_manager(ts)) {
-        return _PyVM_CallWindow(ts, window, nargs, kwnames);
-    }
-    PyObject *callable = REG_PTR(*window), *bound = NULL, *result;
-    if (is_c_function(callable)) {
-        bound = Py_NewRef(callable);
-    }
-    else if (Py_IS_TYPE(callable, &PyMethodDescr_Type) && nargs > 0) {
-        /* Seen as what it is: a method bound to its first argument. */
-        PyObject *self = reg_object(&window[FRAME_WORDS]);
-        if (self == NULL) {
-            return NULL;
-        }
-        bound = Py_TYPE(callable)->tp_descr_get(callable, self,
-                                                (PyObject *)Py_TYPE(self));
-        if (bound == NULL) {
-            return NULL;
-        }
-    }
-    if (bound == NULL) {
-        return _PyVM_CallWindow(ts, window, nargs, kwnames);
-    }
-    WITH_EVENTS(ts, bound, result, _PyVM_CallWindow(ts, window, nargs, kwnames));
-    Py_DECREF(bound);
-    return result;
-}
-
-PyObject *
-_PyObserve_CallTuple(PyThreadState *ts, PyObject *callable, PyObject *args,
-                     PyObject *kwargs)
-{
-    if (ts->c_profilefunc == NULL || ts->tracing || !is_c_function(callable)) {
-        return PyObject_Call(callable, args, kwargs);
-    }
-    PyObject *result;
-    WITH_EVENTS(ts, callable, result, PyObject_Call(callable, args, kwargs));
-    return result;
-}
-
-/* ------------------------------------------------------------------- lines */
-
-/* The instruction at which a code object really starts: what stands before its
-   first RESUME only prepares the frame. */
-static const PyInstr *
-first_traceable(PyVMCode *code)
-{
-    const PyInstr *ip = code->code;
-    while (ip->op == OP_RETURN_GENERATOR || ip->op == OP_MAKE_CELL) {
-        ip++;
-    }
-    return ip;
-}
-
-/* The line that begins with the instruction behind `before`, or 0. */
-static int
-line_that_begins(PyVMCode *code, const PyInstr *ip, const PyInstr *before)
-{
-    const PyInstr *first = first_traceable(code);
-    if (ip < first) {
-        return 0;
-    }
-    int line = _PyCode_LineOf(code, ip - code->code);
-    int last = before <= first ? -1 : _PyCode_LineOf(code, before - code->code);
-    return line > 0 && (line != last || (ip < before && ip->op != OP_SEND)) ? line : 0;
-}
-
-static void
-probe_line(PyVMFrame *f, const PyInstr *before)
-{
-    int line = line_that_begins(f->code, f->ip, before);
-    if (line > 0) {
-        _PyProbes_Line(f, line);
-    }
-}
-
-/* "line" and "opcode" events before an instruction. 0, or -1. The tracer may
-   set f->ip to another place. */
-static int
-trace_instruction(PyThreadState *ts, PyVMFrame *f, const PyInstr *before)
-{
-    PyVMCode *code = f->code;
-    const PyInstr *ip = f->ip;
-    if (ip < first_traceable(code)) {
-        return 0;
-    }
     PyFrameObject *frame_obj = _PyFrame_GetFrameObject(f);
     if (frame_obj == NULL) {
         return -1;
     }
-    if (frame_obj->f_trace_lines) {
-        if (line_that_begins(code, ip, before) > 0
-            && tell(ts, TRACER, f, PyTrace_LINE, Py_None) != 0) {
-            return -1;
-        }
+    if (frame_obj->f_trace_lines && line > 0
+        && tell(ts, TRACER, f, PyTrace_LINE, Py_None) != 0) {
+        return -1;
     }
     if (frame_obj->f_trace_opcodes) {
         return tell(ts, TRACER, f, PyTrace_OPCODE, Py_None);
@@ -297,203 +150,17 @@ trace_instruction(PyThreadState *ts, PyVMFrame *f, const PyInstr *before)
     return 0;
 }
 
-/* The operands of a frame that may lack variables which its code takes for bound
-   (_PyVM_DistrustVariables). 0, or -1 with UnboundLocalError. */
-static int
-check_bound(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
+int
+_PyObserve_Init(void)
 {
-    unsigned nlocals = (unsigned)f->code->ob.co_nlocals;
-    const char *letters = _PyOpcode_Info[ip->op].operands;
-    const uint16_t fields[] = {ip->a, ip->b, ip->c};
-    if (ip->op == OP_RAISE && ip->c < 2) {
-        letters = ip->c ? "r--" : "---";
-    }
-    for (int k = 0; k < 3; k++) {
-        if ((letters[k] == 'r' || letters[k] == 'k') && fields[k] < nlocals
-            && f->regs[fields[k]] == 0) {
-            _PyVM_UnboundLocal(ts, f, fields[k]);
-            return -1;
-        }
-    }
+    _PyVM_observers = (_PyObservers){
+        .frame = tell_frame,
+        .exception = tell_exception,
+        .c_function = tell_c_function,
+        .instruction = tell_instruction,
+    };
     return 0;
 }
-
-/* ---------------------------------------------------------------- handlers */
-
-/* The default handler for the instruction, which goes on with the table in
-   force. */
-#define RUN(handler) \
-    do { \
-        RELOAD(); \
-        PyHandler run_ = (handler); \
-        TAIL(run_); \
-    } while (0)
-#define DEFAULT_HANDLER() \
-    (UNTRACED_TABLE(ts)->op[(uint16_t)word])
-
-#define OBSERVER(name) static PRESERVE_NONE PyObject *observe_##name(VM_PARAMS)
-
-/* A marked instruction, for native profilers that are shown lines. */
-static void
-begin_line(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
-{
-    if (UNTRACED_TABLE(ts) == &_PyVM_lines_table) {
-        show_line(ts, f, ip);
-    }
-}
-
-OBSERVER(marked)
-{
-    begin_line(ts, f, ip);
-    word &= ~LINE_MARK;
-    PyHandler unmarked = _PyVM_observe_table.op[(uint16_t)word];
-    TAIL(unmarked);
-}
-
-#define TRACE_LINE() \
-    do { \
-        const PyInstr *before_ = f->ip; \
-        SAVE_IP(); \
-        if (PROBE_IS_ATTACHED(line) && !ts->tracing) { \
-            probe_line(f, before_); \
-        } \
-        if (ts->c_tracefunc != NULL && !ts->tracing) { \
-            if (trace_instruction(ts, f, before_) != 0) { \
-                TAIL(_PyVM_Error); \
-            } \
-            if (ip != f->ip) { \
-                /* The tracer has jumped. The line is not told of again. */ \
-                if (f->ip->line) { \
-                    begin_line(ts, f, f->ip); \
-                } \
-                ip = f->ip; \
-                word = ip->word & ~LINE_MARK; \
-                RUN(_PyVM_observe_table.op[(uint16_t)word]); \
-            } \
-        } \
-        if (unlikely(f->flags & FRAME_UNBOUND) && check_bound(ts, f, ip) != 0) { \
-            TAIL(_PyVM_Error); \
-        } \
-    } while (0)
-
-OBSERVER(any)
-{
-    TRACE_LINE();
-    RUN(DEFAULT_HANDLER());
-}
-
-/* Entry and resumption. */
-OBSERVER(resume)
-{
-    SAVE_IP();
-    if (!_PyObserve_IsWanted(ts)) {
-        _PyVM_ChooseTable(ts);      /* a tracer has detached, and tells nobody */
-    }
-    if (tell_both(ts, f, PyTrace_CALL, Py_None) < 0) {
-        TAIL(_PyVM_Error);
-    }
-    RUN(DEFAULT_HANDLER());
-}
-
-static int
-leaving(PyThreadState *ts, PyVMFrame *f, PyReg *slot)
-{
-    PyObject *value = reg_object(slot);
-    return value == NULL ? -1 : tell_both(ts, f, PyTrace_RETURN, value);
-}
-
-OBSERVER(leave)
-{
-    TRACE_LINE();
-    if (leaving(ts, f, &R(A)) < 0) {
-        /* The frame is over: what the hook raised has its entry for it already. */
-        SAVE_IP();
-        TAIL(_PyVM_Reraise);
-    }
-    if (f->ip != ip) {
-        RUN(_PyVM_YieldJumped);
-    }
-    RUN(DEFAULT_HANDLER());
-}
-
-/* Half of what the instruction stands for: the RETURN behind it is observed by
-   itself. */
-OBSERVER(LOAD_CONST__RETURN_NONE)
-{
-    TRACE_LINE();
-    RUN(op_LOAD_CONST__NONE);
-}
-
-#define OBSERVE_CALL(name, handler) \
-    OBSERVER(name) \
-    { \
-        TRACE_LINE(); \
-        RUN(handler); \
-    }
-
-OBSERVE_CALL(CALL, _PyVM_ObservedCall)
-OBSERVE_CALL(CALL_KW, _PyVM_ObservedCallKw)
-OBSERVE_CALL(CALL_METHOD, _PyVM_ObservedCallMethod)
-OBSERVE_CALL(CALL_METHOD_KW, _PyVM_ObservedCallMethodKw)
-
-/* Generators are resumed by C calls while a tracer looks on: the StopIteration
-   that ends one with a value is an event. */
-OBSERVER(FOR_ITER)
-{
-    TRACE_LINE();
-    if (ts->c_tracefunc == NULL) {
-        RUN(DEFAULT_HANDLER());
-    }
-    RUN(op_FOR_ITER);
-}
-
-OBSERVER(SEND)
-{
-    TRACE_LINE();
-    if (ts->c_tracefunc == NULL) {
-        RUN(DEFAULT_HANDLER());
-    }
-    RUN(_PyVM_SendByMethod);
-}
-
-/* Later initialisers win: first every opcode, then the special ones. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Woverride-init"
-const struct _PyHandlerTable _PyVM_observe_table = {{
-#define OP(name, cache, operands) [OP_##name] = observe_any,
-#include "internal/opcodes.def"
-#undef OP
-    [OP_RESUME] = observe_resume,
-    [OP_RETURN] = observe_leave,
-    [OP_LOAD_CONST__RETURN_NONE] = observe_LOAD_CONST__RETURN_NONE,
-    [OP_YIELD_VALUE] = observe_leave,
-    [OP_YIELD_FROM_VALUE] = observe_leave,
-    [OP_FOR_ITER] = observe_FOR_ITER,
-    [OP_SEND] = observe_SEND,
-    [OP_CALL] = observe_CALL,
-#define SPECIAL(base, what, cache, operands) SPECIAL_##base(base##__##what)
-#define OP(name, cache, operands)
-#define SPECIAL_CALL(op) [OP_##op] = observe_CALL,
-#define SPECIAL_CALL_METHOD(op) [OP_##op] = observe_CALL_METHOD,
-#define SPECIAL_LOAD_GLOBAL(op)
-#define SPECIAL_LOAD_NAME(op)
-#define SPECIAL_STORE_NAME(op)
-#define SPECIAL_STORE_GLOBAL(op)
-#define SPECIAL_LOAD_ATTR(op)
-#define SPECIAL_STORE_ATTR(op)
-#define SPECIAL_LOAD_METHOD(op)
-#define SPECIAL_LOAD_CONST(op)
-#define SPECIAL_MOVE(op)
-#define SPECIAL_LOAD_SUBSCR(op)
-#define SPECIAL_FOR_ITER(op) [OP_##op] = observe_FOR_ITER,
-#include "internal/opcodes.def"
-#undef OP
-    [OP_CALL_KW] = observe_CALL_KW,
-    [OP_CALL_METHOD] = observe_CALL_METHOD,
-    [OP_CALL_METHOD_KW] = observe_CALL_METHOD_KW,
-    [LINE_BANK ... LINE_BANK + OP__COUNT - 1] = observe_marked,
-}};
-#pragma GCC diagnostic pop
 
 /* --------------------------------------------------------------- switching */
 

@@ -1,0 +1,327 @@
+/* What runs while somebody observes the frames of a thread.
+
+   Each handler of _PyVM_observe_table looks at what the instruction means for the observers (a
+   new line, an entry, a return, a call into C), tells them (internal/observe.h), and then
+   runs the default handler of the instruction. opcodes.def says which handler an opcode has here.
+   The same handlers check the operands of frames that a tracer has taken variables from,
+   whoever still observes. */
+#include "vm.h"
+#include "internal/observe.h"
+#include "internal/probes.h"
+#include "frameobject.h"
+
+_PyObservers _PyVM_observers;
+
+void
+PyThreadState_EnterTracing(PyThreadState *ts)
+{
+    ts->tracing++;
+    ts->cframe->use_tracing = 0;
+    _PyVM_ChooseTable(ts);
+}
+
+void
+PyThreadState_LeaveTracing(PyThreadState *ts)
+{
+    ts->tracing--;
+    ts->cframe->use_tracing =
+        ts->c_tracefunc != NULL || ts->c_profilefunc != NULL ? 255 : 0;
+    _PyVM_ChooseTable(ts);
+}
+
+/* ----------------------------------------------------------------- C calls */
+
+static int
+is_c_function(PyObject *callable)
+{
+    return PyCFunction_CheckExact(callable) || PyCMethod_CheckExact(callable);
+}
+
+/* Wraps a call: the result with its events. `call` runs between them. */
+#define WITH_EVENTS(ts, callable, result, call) \
+    do { \
+        PyVMFrame *f_ = TS_FRAME(ts); \
+        if (_PyVM_observers.c_function(ts, f_, PyTrace_C_CALL, callable) != 0) { \
+            result = NULL; \
+            break; \
+        } \
+        result = call; \
+        if (ts->c_profilefunc == NULL) { \
+            break; \
+        } \
+        if (result == NULL) { \
+            _PyVM_observers.c_function(ts, f_, PyTrace_C_EXCEPTION, callable); \
+        } \
+        else if (_PyVM_observers.c_function(ts, f_, PyTrace_C_RETURN, callable) != 0) { \
+            Py_CLEAR(result); \
+        } \
+    } while (0)
+
+/* A `with` enters its managers quietly: python3.11 tells of the calls of __exit__
+   without an exception, and of no other that the statement makes. */
+static int
+enters_manager(PyThreadState *ts)
+{
+    int op = TS_FRAME(ts)->ip[-1].op;
+    return op == OP_BEFORE_WITH || op == OP_BEFORE_ASYNC_WITH;
+}
+
+PyObject *
+_PyVM_ObservedCallWindow(PyThreadState *ts, PyReg *window, Py_ssize_t nargs,
+                      PyObject *kwnames)
+{
+    if (ts->c_profilefunc == NULL || ts->tracing || REG_IS_INT(*window)
+        || enters_manager(ts)) {
+        return _PyVM_CallWindow(ts, window, nargs, kwnames);
+    }
+    PyObject *callable = REG_PTR(*window), *bound = NULL, *result;
+    if (is_c_function(callable)) {
+        bound = Py_NewRef(callable);
+    }
+    else if (Py_IS_TYPE(callable, &PyMethodDescr_Type) && nargs > 0) {
+        /* Seen as what it is: a method bound to its first argument. */
+        PyObject *self = reg_object(&window[FRAME_WORDS]);
+        if (self == NULL) {
+            return NULL;
+        }
+        bound = Py_TYPE(callable)->tp_descr_get(callable, self,
+                                                (PyObject *)Py_TYPE(self));
+        if (bound == NULL) {
+            return NULL;
+        }
+    }
+    if (bound == NULL) {
+        return _PyVM_CallWindow(ts, window, nargs, kwnames);
+    }
+    WITH_EVENTS(ts, bound, result, _PyVM_CallWindow(ts, window, nargs, kwnames));
+    Py_DECREF(bound);
+    return result;
+}
+
+PyObject *
+_PyVM_ObservedCallTuple(PyThreadState *ts, PyObject *callable, PyObject *args,
+                     PyObject *kwargs)
+{
+    if (ts->c_profilefunc == NULL || ts->tracing || !is_c_function(callable)) {
+        return PyObject_Call(callable, args, kwargs);
+    }
+    PyObject *result;
+    WITH_EVENTS(ts, callable, result, PyObject_Call(callable, args, kwargs));
+    return result;
+}
+
+/* ------------------------------------------------------------------- lines */
+
+/* The instruction at which a code object really starts: what stands before its
+   first RESUME only prepares the frame. */
+static const PyInstr *
+first_traceable(PyVMCode *code)
+{
+    const PyInstr *ip = code->code;
+    while (ip->op == OP_RETURN_GENERATOR || ip->op == OP_MAKE_CELL) {
+        ip++;
+    }
+    return ip;
+}
+
+/* The line that begins with the instruction behind `before`, or 0. */
+static int
+line_that_begins(PyVMCode *code, const PyInstr *ip, const PyInstr *before)
+{
+    const PyInstr *first = first_traceable(code);
+    if (ip < first) {
+        return 0;
+    }
+    int line = _PyCode_LineOf(code, ip - code->code);
+    int last = before <= first ? -1 : _PyCode_LineOf(code, before - code->code);
+    return line > 0 && (line != last || (ip < before && ip->op != OP_SEND)) ? line : 0;
+}
+
+static void
+probe_line(PyVMFrame *f, const PyInstr *before)
+{
+    int line = line_that_begins(f->code, f->ip, before);
+    if (line > 0) {
+        _PyProbes_Line(f, line);
+    }
+}
+
+/* "line" and "opcode" events before an instruction. 0, or -1. The tracer may
+   set f->ip to another place. */
+static int
+trace_instruction(PyThreadState *ts, PyVMFrame *f, const PyInstr *before)
+{
+    if (f->ip < first_traceable(f->code)) {
+        return 0;
+    }
+    return _PyVM_observers.instruction(ts, f, line_that_begins(f->code, f->ip, before));
+}
+
+/* The operands of a frame that may lack variables which its code takes for bound
+   (_PyVM_DistrustVariables). 0, or -1 with UnboundLocalError. */
+static int
+check_bound(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
+{
+    unsigned nlocals = (unsigned)f->code->ob.co_nlocals;
+    const char *letters = _PyOpcode_Info[ip->op].operands;
+    const uint16_t fields[] = {ip->a, ip->b, ip->c};
+    if (ip->op == OP_RAISE && ip->c < 2) {
+        letters = ip->c ? "r--" : "---";
+    }
+    for (int k = 0; k < 3; k++) {
+        if ((letters[k] == 'r' || letters[k] == 'k') && fields[k] < nlocals
+            && f->regs[fields[k]] == 0) {
+            _PyVM_UnboundLocal(ts, f, fields[k]);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* ---------------------------------------------------------------- handlers */
+
+/* The default handler for the instruction, which goes on with the table in
+   force. */
+#define RUN(handler) \
+    do { \
+        RELOAD(); \
+        PyHandler run_ = (handler); \
+        TAIL(run_); \
+    } while (0)
+#define DEFAULT_HANDLER() \
+    (UNTRACED_TABLE(ts)->op[(uint16_t)word])
+
+#define OBSERVER(name) static PRESERVE_NONE PyObject *observe_##name(VM_PARAMS)
+
+/* A marked instruction, for native profilers that are shown lines. */
+static void
+begin_line(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
+{
+    if (UNTRACED_TABLE(ts) == &_PyVM_lines_table) {
+        show_line(ts, f, ip);
+    }
+}
+
+OBSERVER(marked)
+{
+    begin_line(ts, f, ip);
+    word &= ~LINE_MARK;
+    PyHandler unmarked = _PyVM_observe_table.op[(uint16_t)word];
+    TAIL(unmarked);
+}
+
+#define TRACE_LINE() \
+    do { \
+        const PyInstr *before_ = f->ip; \
+        SAVE_IP(); \
+        if (PROBE_IS_ATTACHED(line) && !ts->tracing) { \
+            probe_line(f, before_); \
+        } \
+        if (ts->c_tracefunc != NULL && !ts->tracing) { \
+            if (trace_instruction(ts, f, before_) != 0) { \
+                TAIL(_PyVM_Error); \
+            } \
+            if (ip != f->ip) { \
+                /* The tracer has jumped. The line is not told of again. */ \
+                if (f->ip->line) { \
+                    begin_line(ts, f, f->ip); \
+                } \
+                ip = f->ip; \
+                word = ip->word & ~LINE_MARK; \
+                RUN(_PyVM_observe_table.op[(uint16_t)word]); \
+            } \
+        } \
+        if (unlikely(f->flags & FRAME_UNBOUND) && check_bound(ts, f, ip) != 0) { \
+            TAIL(_PyVM_Error); \
+        } \
+    } while (0)
+
+OBSERVER(any)
+{
+    TRACE_LINE();
+    RUN(DEFAULT_HANDLER());
+}
+
+/* Entry and resumption. */
+OBSERVER(resume)
+{
+    SAVE_IP();
+    if (!_PyObserve_IsWanted(ts)) {
+        _PyVM_ChooseTable(ts);      /* a tracer has detached, and tells nobody */
+    }
+    if (_PyVM_observers.frame(ts, f, PyTrace_CALL, Py_None) < 0) {
+        TAIL(_PyVM_Error);
+    }
+    RUN(DEFAULT_HANDLER());
+}
+
+static int
+leaving(PyThreadState *ts, PyVMFrame *f, PyReg *slot)
+{
+    PyObject *value = reg_object(slot);
+    return value == NULL ? -1 : _PyVM_observers.frame(ts, f, PyTrace_RETURN, value);
+}
+
+OBSERVER(leave)
+{
+    TRACE_LINE();
+    if (leaving(ts, f, &R(A)) < 0) {
+        /* The frame is over: what the hook raised has its entry for it already. */
+        SAVE_IP();
+        TAIL(_PyVM_Reraise);
+    }
+    if (f->ip != ip) {
+        RUN(_PyVM_YieldJumped);
+    }
+    RUN(DEFAULT_HANDLER());
+}
+
+/* Half of what the instruction stands for: the RETURN behind it is observed by
+   itself. */
+OBSERVER(return_none)
+{
+    TRACE_LINE();
+    RUN(op_LOAD_CONST__NONE);
+}
+
+#define OBSERVE_CALL(name, handler) \
+    OBSERVER(name) \
+    { \
+        TRACE_LINE(); \
+        RUN(handler); \
+    }
+
+OBSERVE_CALL(call, _PyVM_ObservedCall)
+OBSERVE_CALL(call_kw, _PyVM_ObservedCallKw)
+OBSERVE_CALL(call_method, _PyVM_ObservedCallMethod)
+OBSERVE_CALL(call_method_kw, _PyVM_ObservedCallMethodKw)
+
+/* Generators are resumed by C calls while a tracer looks on: the StopIteration
+   that ends one with a value is an event. */
+OBSERVER(for_iter)
+{
+    TRACE_LINE();
+    if (ts->c_tracefunc == NULL) {
+        RUN(DEFAULT_HANDLER());
+    }
+    RUN(op_FOR_ITER);
+}
+
+OBSERVER(send)
+{
+    TRACE_LINE();
+    if (ts->c_tracefunc == NULL) {
+        RUN(DEFAULT_HANDLER());
+    }
+    RUN(_PyVM_SendByMethod);
+}
+
+const struct _PyHandlerTable _PyVM_observe_table = {{
+#define OP(name, cache, operands) [OP_##name] = observe_any,
+#define OP_SEEN(name, cache, operands, seen) [OP_##name] = observe_##seen,
+#define SPECIAL_SEEN(base, what, cache, operands, seen) \
+    [OP_##base##__##what] = observe_##seen,
+#include "internal/opcodes.def"
+#undef OP
+    [LINE_BANK ... LINE_BANK + OP__COUNT - 1] = observe_marked,
+}};
