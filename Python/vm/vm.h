@@ -136,7 +136,7 @@ extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
        allocate, release or raise;
      - covered: TS_FLOOR is raised above them before anything else happens, and
        put back when their frame is current or they are dead. _PyVM_TakeWindow()
-       and window_on_stack() (op_call.c) take words and cover them in one step;
+       and window_on_stack() (call_window.c) take words and cover them in one step;
        cover_frame() covers a frame that is complete but not yet current. */
 #define TS_STACK(ts) (*(uintptr_t *)&(ts)->datastack_chunk)
 #define TS_STACK_SIZE(ts) (*(uintptr_t *)&(ts)->datastack_limit)
