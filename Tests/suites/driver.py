@@ -1,7 +1,7 @@
 """Runs pytest under the interpreter that is judged, and writes what happens, as it happens, to a
 file: run.py reads it, also when the process did not live to its end.
 
-usage: driver.py EVENTS PYTEST-ARGUMENT...
+usage: driver.py [--hypothesis] EVENTS PYTEST-ARGUMENT...
 
 A line of EVENTS is a JSON list: ["collect", file], ["planned", [test, …]], ["start", test],
 ["end", test, outcome, message], ["finished"].
@@ -41,11 +41,6 @@ class Events:
             self.tell("end", name, "failed", last_line(report))
 
     def pytest_collection_finish(self, session):
-        if "hypothesis" in sys.modules:
-            from hypothesis import HealthCheck, settings
-            settings.register_profile("suites", derandomize=True, database=None, deadline=None,
-                                      suppress_health_check=list(HealthCheck))
-            settings.load_profile("suites")
         self.tell("planned", [[item.nodeid, str(item.path)] for item in session.items])
 
     def pytest_runtest_logstart(self, nodeid):
@@ -69,9 +64,20 @@ def last_line(report):
     return text.split("\n")[0][:300]
 
 
+def steady_hypothesis():
+    """Tests of examples have the same ones in all runs, however long they take."""
+    from hypothesis import HealthCheck, settings
+    settings.register_profile("suites", derandomize=True, database=None, deadline=None,
+                              suppress_health_check=list(HealthCheck))
+    settings.load_profile("suites")
+
+
 def main():
-    events = Events(sys.argv[1])
     del sys.path[0]         # this folder, which is no part of the suite
+    if sys.argv[1] == "--hypothesis":
+        del sys.argv[1]
+        steady_hypothesis()
+    events = Events(sys.argv[1])
     import pytest
     status = pytest.main(sys.argv[2:], plugins=[events])
     events.tell("finished")

@@ -180,7 +180,8 @@ class Run:
                 pass        # the run itself will tell
 
     def command(self, home, events, arguments):
-        return [*self.limits.isolated, self.python, os.path.join(HERE, "driver.py"), events,
+        steady = ["--hypothesis"] * ("python3-hypothesis" in self.suite.packages)
+        return [*self.limits.isolated, self.python, os.path.join(HERE, "driver.py"), *steady, events,
                 "-q", "--tb=short", "-rN", "-p", "no:cacheprovider", "-p", "no:faulthandler",
                 "--continue-on-collection-errors", f"--rootdir={self.suite.root()}",
                 f"--basetemp={home}/pytest", *self.suite.options, *arguments]
