@@ -32,6 +32,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -47,8 +48,8 @@ BAD = "crash", "hang"
 class Suite:
     """A row: name | part | Debian packages | tests | options of pytest | what is known.
 
-    Tests are files and folders below dist-packages, or patterns of them, or beside this file. What is
-    known: "TEXT: why; …", differences that are accepted in tests whose name has TEXT.
+    Tests are files and folders below dist-packages, or patterns of them, or beside this file. What
+    is known: "TEXT: why; …", differences that are accepted in tests whose name has TEXT.
     """
 
     def __init__(self, line):
@@ -181,8 +182,9 @@ class Run:
 
     def command(self, home, events, arguments):
         steady = ["--hypothesis"] * ("python3-hypothesis" in self.suite.packages)
-        return [*self.limits.isolated, self.python, os.path.join(HERE, "driver.py"), *steady, events,
-                "-q", "--tb=short", "-rN", "-p", "no:cacheprovider", "-p", "no:faulthandler",
+        return [*self.limits.isolated, self.python, os.path.join(HERE, "driver.py"), *steady,
+                events, "-q", "--tb=short", "-rN",
+                "-p", "no:cacheprovider", "-p", "no:faulthandler",
                 "--continue-on-collection-errors", f"--rootdir={self.suite.root()}",
                 f"--basetemp={home}/pytest", *self.suite.options, *arguments]
 
@@ -295,8 +297,8 @@ def verdict(suite, record):
     told, ours, peer = record["told"], record["ours"], record["peer"]
     if told["ours only"]:
         why.append(f"{len(told['ours only'])} fail on ours only")
-    if ours["all"] == 0:
-        why.append("no tests were found")
+    if not ours["counts"].get("passed"):
+        why.append("no test passes: something that they import is not installed?")
     if peer["cpu"] >= LEAST_TIME and told["ratio"] > MOST_TIME:
         why.append(f"{told['ratio']} times the processor time")
     crashes = [t for t, (outcome, _) in ours["bad"].items()
@@ -389,17 +391,20 @@ fail under both pythons (most want a network, another user than root, or another
 something); *ours*: those that fail under this one only, crashes and hangs among them;
 *unsteady*: those that did not agree at first and did when they were run once more; *CPU*: the
 processor time (user and system) as a multiple of ``python3.11``'s. ``Tests/suites/suites.txt``
-says which tests of a package are meant, and what is known.
+says which tests of a package are meant, and what is known. *(not run)*: a quick run, in which
+``python3.11`` ran only what failed; *(short)*: too short to compare.
 
 """
 
 
 def page(table, results):
     """Doc/suites.rst."""
+    missing = []
     rows = [("suite", "version", "passed", "skipped", "both", "ours", "unsteady", "CPU", "date")]
     for suite in table:
         record = results.records.get(suite.name)
-        if "told" not in (record or {}):
+        if "told" not in (record or {}) or not record["ours"]["counts"].get("passed"):
+            missing.append(suite.name)
             continue
         told, counts = record["told"], record["ours"]["counts"]
         version = record["versions"].get(suite.packages[1], "")
@@ -416,7 +421,9 @@ def page(table, results):
              for row in rows]
     passed = sum(int(row[2]) for row in rows[1:])
     return (PAGE + "\n".join([rule, lines[0], rule, *lines[1:], rule])
-            + f"\n\n{len(rows) - 1} suites, {passed:,} tests passed.\n")
+            + f"\n\n{len(rows) - 1} suites, {passed:,} tests passed.\n"
+            + ("\n" + textwrap.fill("Not run yet: " + ", ".join(missing) + ".", 98,
+                                    break_on_hyphens=False) + "\n" if missing else ""))
 
 
 def main():
@@ -461,7 +468,8 @@ def main():
     for suite in chosen:
         missing = sorted(set(suite.packages) - set(versions(suite.packages)))
         if missing or args.tell and "told" not in results.records.get(suite.name, {}):
-            print(f"skipped {suite.name} ({' '.join(['not installed:', *missing] if missing else ['not run'])})")
+            why = ["not installed:", *missing] if missing else ["not run"]
+            print(f"skipped {suite.name}:", *why)
             skipped += 1
             continue
         if tell(suite, results.records[suite.name] if args.tell else check(suite, args, results)):
