@@ -65,7 +65,10 @@ class SuitesRunnerTest(unittest.TestCase):
         self.assertRegex(out, r"ours only: .*test_a.py::test_one: failed: .*a reason")
 
     def test_what_is_known_passes(self):
-        self.write("made/test_a.py", "def test_one(): assert not ours")
+        self.write("made/test_a.py", """
+            def test_one(): assert not ours
+            def test_two(): pass
+            """)
         status, out = self.run_it(known="test_a.py::test_one: it asks for the name")
         self.assertEqual(status, 0, out)
         self.assertIn("known: ", out)
@@ -76,6 +79,7 @@ class SuitesRunnerTest(unittest.TestCase):
                 if ours and not os.path.exists({self.directory + '/ran'!r}):
                     open({self.directory + '/ran'!r}, "w").close()
                     assert 0
+            def test_two(): pass
             """)
         status, out = self.run_it()
         self.assertEqual(status, 0, out)
