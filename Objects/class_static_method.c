@@ -122,7 +122,7 @@ static PyGetSetDef wrapper_getsets[] = {
     .tp_new = PyType_GenericNew,                                        \
     .tp_free = PyObject_GC_Del
 
-/* --- classmethod --------------------------------------------------------- */
+/* -------------------------------------------------------------- classmethod */
 
 static PyObject *
 classmethod_get(PyObject *self, PyObject *obj, PyObject *type)
@@ -173,7 +173,7 @@ PyClassMethod_New(PyObject *callable)
     return new_wrapper(&PyClassMethod_Type, callable);
 }
 
-/* --- staticmethod -------------------------------------------------------- */
+/* ------------------------------------------------------------- staticmethod */
 
 static PyObject *
 staticmethod_get(PyObject *self, PyObject *Py_UNUSED(obj),

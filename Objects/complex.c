@@ -16,7 +16,7 @@
 
 #define VALUE(op) (((PyComplexObject *)(op))->cval)
 
-/* ------------------------------------------------------------- arithmetic */
+/* --------------------------------------------------------------- arithmetic */
 
 Py_complex
 _Py_c_sum(Py_complex a, Py_complex b)
@@ -122,7 +122,7 @@ integer_power(Py_complex z, long n)
     return n > 0 ? result : _Py_c_quot((Py_complex){1.0, 0.0}, result);
 }
 
-/* ---------------------------------------------------------- construction */
+/* ------------------------------------------------------------- construction */
 
 static PyObject *
 new_of_type(PyTypeObject *type, Py_complex value)
@@ -221,7 +221,7 @@ PyComplex_AsCComplex(PyObject *op)
     return value;
 }
 
-/* -------------------------------------------------------------- from text */
+/* ---------------------------------------------------------------- from text */
 
 /* A float at *s, as PyOS_string_to_double; 0 if there is none. */
 static int
@@ -310,7 +310,7 @@ complex_from_str(PyTypeObject *type, PyObject *str)
     return result;
 }
 
-/* ------------------------------------------------------------ constructor */
+/* -------------------------------------------------------------- constructor */
 
 static int
 is_number(PyObject *op)
@@ -447,7 +447,7 @@ complex_vectorcall(PyObject *type, PyObject *const *args, size_t nargsf,
                       nargs > 1 ? args[1] : NULL);
 }
 
-/* ------------------------------------------------------------------ slots */
+/* -------------------------------------------------------------------- slots */
 
 static void
 complex_dealloc(PyObject *op)
@@ -652,7 +652,7 @@ complex_richcompare(PyObject *a, PyObject *b, int op)
     return PyBool_FromLong(equal == (op == Py_EQ));
 }
 
-/* ---------------------------------------------------------------- methods */
+/* ------------------------------------------------------------------ methods */
 
 static PyObject *
 complex_conjugate(PyObject *self, PyObject *Py_UNUSED(ignored))

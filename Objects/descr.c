@@ -15,7 +15,7 @@
 
 #define COMMON(op) ((PyDescrObject *)(op))
 
-/* --- Common -------------------------------------------------------------- */
+/* ------------------------------------------------------------------- common */
 
 static void
 descr_dealloc(PyObject *self)
@@ -166,7 +166,7 @@ PyDescr_IsData(PyObject *op)
     return Py_TYPE(op)->tp_descr_set != NULL;
 }
 
-/* --- Methods ------------------------------------------------------------- */
+/* ------------------------------------------------------------------ methods */
 
 #define METHOD(op) (((PyMethodDescrObject *)(op))->d_method)
 
@@ -347,7 +347,7 @@ PyTypeObject PyMethodDescr_Type = {
     .tp_descr_get = method_get,
 };
 
-/* --- Class methods ------------------------------------------------------- */
+/* ------------------------------------------------------------ class methods */
 
 static PyObject *
 classmethod_bind(PyObject *self, PyObject *type)
@@ -438,7 +438,7 @@ PyTypeObject PyClassMethodDescr_Type = {
     .tp_descr_get = classmethod_get,
 };
 
-/* --- Members ------------------------------------------------------------- */
+/* ------------------------------------------------------------------ members */
 
 #define MEMBER(op) (((PyMemberDescrObject *)(op))->d_member)
 
@@ -513,7 +513,7 @@ PyTypeObject PyMemberDescr_Type = {
     .tp_descr_set = member_set,
 };
 
-/* --- Getsets ------------------------------------------------------------- */
+/* ------------------------------------------------------------------ getsets */
 
 #define GETSET(op) (((PyGetSetDescrObject *)(op))->d_getset)
 
@@ -594,7 +594,7 @@ PyTypeObject PyGetSetDescr_Type = {
     .tp_descr_set = getset_set,
 };
 
-/* --- Slot wrappers ------------------------------------------------------- */
+/* ------------------------------------------------------------ slot wrappers */
 
 #define WRAPPER(op) ((PyWrapperDescrObject *)(op))
 
@@ -706,7 +706,7 @@ PyTypeObject PyWrapperDescr_Type = {
     .tp_descr_get = wrapper_get,
 };
 
-/* --- Bound slot wrappers ------------------------------------------------- */
+/* ------------------------------------------------------ bound slot wrappers */
 
 typedef struct {
     PyObject_HEAD

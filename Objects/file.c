@@ -243,7 +243,7 @@ Py_UniversalNewlineFgets(char *buffer, int n, FILE *stream, PyObject *Py_UNUSED(
     return p == buffer ? NULL : buffer;
 }
 
-/* ------------------------------------------------------------- stdprinter */
+/* --------------------------------------------------------------- stdprinter */
 
 typedef struct {
     PyObject_HEAD

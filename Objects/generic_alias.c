@@ -24,7 +24,7 @@ typedef struct {
 #define ALIAS(op) ((aliasobject *)(op))
 #define IS_ALIAS(op) PyObject_TypeCheck(op, &Py_GenericAliasType)
 
-/* --- Text ---------------------------------------------------------------- */
+/* --------------------------------------------------------------------- text */
 
 /* "module.qualname" for what has both, otherwise repr. New reference. */
 static PyObject *
@@ -121,7 +121,7 @@ alias_repr(PyObject *self)
     return _PyUnicodeWriter_Finish(&writer);
 }
 
-/* --- Type variables ------------------------------------------------------ */
+/* ----------------------------------------------------------- type variables */
 
 static Py_ssize_t
 index_in_tuple(PyObject *tuple, PyObject *item)
@@ -415,7 +415,7 @@ _Py_subs_parameters(PyObject *self, PyObject *args, PyObject *parameters,
     return result;
 }
 
-/* --- Construction -------------------------------------------------------- */
+/* ------------------------------------------------------------- construction */
 
 static PyObject *
 alias_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf,
@@ -494,7 +494,7 @@ alias_traverse(PyObject *self, visitproc visit, void *arg)
     return 0;
 }
 
-/* --- Behaviour ----------------------------------------------------------- */
+/* ---------------------------------------------------------------- behaviour */
 
 /* Borrowed, or NULL with an exception. */
 static PyObject *
@@ -715,7 +715,7 @@ get_unpacked_tuple_args(PyObject *self, void *Py_UNUSED(closure))
     Py_RETURN_NONE;
 }
 
-/* --- Iteration: *alias --------------------------------------------------- */
+/* -------------------------------------------------------- iteration: *alias */
 
 typedef struct {
     PyObject_HEAD
@@ -808,7 +808,7 @@ PyTypeObject _Py_GenericAliasIterType = {
     .tp_methods = iter_methods,
 };
 
-/* --- The type ------------------------------------------------------------ */
+/* ----------------------------------------------------------------- the type */
 
 static PyMethodDef alias_methods[] = {
     {"__mro_entries__", alias_mro_entries, METH_O, NULL},

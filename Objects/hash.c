@@ -17,7 +17,7 @@
 
 _Py_HashSecret_t _Py_HashSecret;
 
-/* --- The secret --- */
+/* --------------------------------------------------------------- the secret */
 
 /* PYTHONHASHSEED promises the same hashes for the same seed on any
    machine: the bytes come from the classic 214013/2531011 generator. */
@@ -88,7 +88,7 @@ _Py_HashSecret_Init(int use_seed, unsigned long seed)
     return 0;
 }
 
-/* --- SipHash-1-3 --- */
+/* -------------------------------------------------------------- SipHash-1-3 */
 
 static inline uint64_t
 rotate_left(uint64_t x, int bits)
@@ -195,7 +195,7 @@ PyHash_GetFuncDef(void)
     return &hash_function;
 }
 
-/* --- Pointers and numbers --- */
+/* ----------------------------------------------------- pointers and numbers */
 
 /* The low bits of an address are nearly always zero: rotate them away. */
 Py_hash_t

@@ -10,7 +10,7 @@
 /* Room for the instances of a type that has seen no attribute yet. */
 #define FIRST_ROOM 5
 
-/* ------------------------------------------------------------- shared keys */
+/* -------------------------------------------------------------- shared keys */
 
 #define SLOT_MASK 63
 
@@ -185,7 +185,7 @@ delete_inline(PyObject *op, Py_ssize_t index)
     Py_DECREF(old);
 }
 
-/* ----------------------------------------------------------- materialising */
+/* ------------------------------------------------------------ materialising */
 
 static PyObject *
 make_dict(PyObject *op)
@@ -268,7 +268,7 @@ _PyInstance_HasAttrs(PyObject *op)
         : dict != NULL && PyDict_GET_SIZE(dict) != 0;
 }
 
-/* ---------------------------------------------------------- get, set, delete */
+/* --------------------------------------------------------- get, set, delete */
 
 static inline int
 has_known_hash(PyObject *name)
@@ -354,7 +354,7 @@ _PyInstance_StoreAttr(PyObject *op, PyObject *name, PyObject *value)
     return 0;
 }
 
-/* ---------------------------------------------------------------- collection */
+/* --------------------------------------------------------------- collection */
 
 int
 _PyInstance_Traverse(PyObject *op, visitproc visit, void *arg)

@@ -79,7 +79,7 @@ proxy_richcompare(PyObject *self, PyObject *other, int op)
     return PyObject_RichCompare(MAPPING(self), other, op);
 }
 
-/* --- Methods ------------------------------------------------------------- */
+/* ------------------------------------------------------------------ methods */
 
 static PyObject *
 proxy_get(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
@@ -143,7 +143,7 @@ static PyMethodDef proxy_methods[] = {
     {NULL, NULL, 0, NULL}
 };
 
-/* --- Construction -------------------------------------------------------- */
+/* ------------------------------------------------------------- construction */
 
 static PyObject *
 make_proxy(PyObject *mapping)

@@ -18,7 +18,7 @@ PyTypeObject PyModuleDef_Type = {
     .tp_flags = Py_TPFLAGS_DEFAULT,
 };
 
-/* --- Definitions --------------------------------------------------------- */
+/* -------------------------------------------------------------- definitions */
 
 PyObject *
 PyModuleDef_Init(PyModuleDef *def)
@@ -35,7 +35,7 @@ PyModuleDef_Init(PyModuleDef *def)
     return (PyObject *)def;
 }
 
-/* --- Construction -------------------------------------------------------- */
+/* ------------------------------------------------------------- construction */
 
 static PyModuleObject *
 allocate(PyTypeObject *type)
@@ -256,7 +256,7 @@ PyModule_Create2(PyModuleDef *def, int version)
     return _PyModule_CreateInitialized(def, version);
 }
 
-/* --- Multi-phase initialisation ------------------------------------------ */
+/* ----------------------------------------------- multi-phase initialisation */
 
 typedef PyObject *(*create_func)(PyObject *spec, PyModuleDef *def);
 
@@ -419,7 +419,7 @@ PyModule_ExecDef(PyObject *module, PyModuleDef *def)
     return 0;
 }
 
-/* --- Access from C ------------------------------------------------------- */
+/* ------------------------------------------------------------ access from C */
 
 PyObject *
 PyModule_GetDict(PyObject *module)
@@ -506,7 +506,7 @@ PyModule_GetState(PyObject *module)
     return MODULE(module)->md_state;
 }
 
-/* --- Shut-down ----------------------------------------------------------- */
+/* ---------------------------------------------------------------- shut-down */
 
 static void
 clear_names(PyObject *dict, int private)
@@ -548,7 +548,7 @@ _PyModule_Clear(PyObject *module)
     }
 }
 
-/* --- Attributes ---------------------------------------------------------- */
+/* --------------------------------------------------------------- attributes */
 
 static int
 true_attribute(PyObject *op, PyObject *name)
@@ -747,7 +747,7 @@ set_annotations(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
     return status;
 }
 
-/* --- Life ---------------------------------------------------------------- */
+/* --------------------------------------------------------------------- life */
 
 /* The functions of a definition with state run only once there is state. */
 static int

@@ -35,7 +35,7 @@ PyRefTracer_GetTracer(void **data)
     return _PyObject_ref_tracer.func;
 }
 
-/* --- Reference counts ---------------------------------------------------- */
+/* --------------------------------------------------------- reference counts */
 
 void
 Py_IncRef(PyObject *op)
@@ -192,7 +192,7 @@ _PyObject_NewVar(PyTypeObject *type, Py_ssize_t size)
                             type, size);
 }
 
-/* --- Finalizers ---------------------------------------------------------- */
+/* --------------------------------------------------------------- finalizers */
 
 void
 PyObject_CallFinalizer(PyObject *self)
@@ -228,7 +228,7 @@ PyObject_CallFinalizerFromDealloc(PyObject *self)
     return count == 0 ? 0 : -1;
 }
 
-/* --- The trashcan -------------------------------------------------------- */
+/* ------------------------------------------------------------- the trashcan */
 
 /* Nested deallocations beyond this depth wait in the thread's list. */
 #define TRASH_DEPTH 50
@@ -294,7 +294,7 @@ _PyTrash_cond(PyObject *op, destructor dealloc)
     return Py_TYPE(op)->tp_dealloc == dealloc;
 }
 
-/* --- Text ---------------------------------------------------------------- */
+/* --------------------------------------------------------------------- text */
 
 PyObject *
 _PyObject_SelfRepr(PyObject *op)
@@ -471,7 +471,7 @@ PyObject_Print(PyObject *op, FILE *fp, int flags)
     return 0;
 }
 
-/* --- Guards against infinite repr() -------------------------------------- */
+/* ------------------------------------------- guards against infinite repr() */
 
 static PyObject *
 repr_list(int create)
@@ -532,7 +532,7 @@ Py_ReprLeave(PyObject *op)
     PyErr_Restore(type, value, traceback);
 }
 
-/* --- Comparison ---------------------------------------------------------- */
+/* --------------------------------------------------------------- comparison */
 
 int _Py_SwappedOp[] = {Py_GT, Py_GE, Py_EQ, Py_NE, Py_LT, Py_LE};
 
@@ -647,7 +647,7 @@ PyObject_RichCompareBool(PyObject *a, PyObject *b, int op)
     return truth;
 }
 
-/* --- Hash, truth --------------------------------------------------------- */
+/* -------------------------------------------------------------- hash, truth */
 
 Py_hash_t
 PyObject_HashNotImplemented(PyObject *op)
@@ -717,7 +717,7 @@ PyCallable_Check(PyObject *op)
     return op != NULL && Py_TYPE(op)->tp_call != NULL;
 }
 
-/* --- dir() --------------------------------------------------------------- */
+/* -------------------------------------------------------------------- dir() */
 
 static PyObject *
 dir_of_locals(void)
@@ -774,7 +774,7 @@ PyObject_Dir(PyObject *op)
     return names;
 }
 
-/* --- Help for debugging -------------------------------------------------- */
+/* ------------------------------------------------------- help for debugging */
 
 void
 _Py_BreakPoint(void)

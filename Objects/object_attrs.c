@@ -23,7 +23,7 @@ check_name(PyObject *name)
     return -1;
 }
 
-/* --- AttributeError ------------------------------------------------------ */
+/* ----------------------------------------------------------- AttributeError */
 
 void
 _PyObject_AddAttributeErrorContext(PyObject *op, PyObject *name)
@@ -62,7 +62,7 @@ suppress_attribute_error(void)
     return 1;
 }
 
-/* --- Where an instance's dictionary lives -------------------------------- */
+/* ------------------------------------- where an instance's dictionary lives */
 
 /* The address of a dict pointer inside the object; NULL if the type has none
    or manages it. */
@@ -154,7 +154,7 @@ PyObject_GenericSetDict(PyObject *op, PyObject *value,
     return 0;
 }
 
-/* --- Generic getattr ----------------------------------------------------- */
+/* ---------------------------------------------------------- generic getattr */
 
 /* New reference; NULL without exception when the instance has no such
    attribute of its own. */
@@ -265,7 +265,7 @@ PyObject_GenericGetAttr(PyObject *op, PyObject *name)
     return _PyObject_GenericGetAttrWithDict(op, name, NULL, 0);
 }
 
-/* --- Generic setattr ----------------------------------------------------- */
+/* ---------------------------------------------------------- generic setattr */
 
 static int
 no_such_attribute(PyObject *op, PyObject *name)
@@ -378,7 +378,7 @@ PyObject_GenericSetAttr(PyObject *op, PyObject *name, PyObject *value)
     return _PyObject_GenericSetAttrWithDict(op, name, value, NULL);
 }
 
-/* --- Get ----------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- get */
 
 PyObject *
 PyObject_GetAttr(PyObject *op, PyObject *name)
@@ -520,7 +520,7 @@ check:
     return 0;
 }
 
-/* --- Set ----------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- set */
 
 static int
 refuse_store(PyObject *op, PyObject *name, int deleting)
@@ -560,7 +560,7 @@ PyObject_SetAttr(PyObject *op, PyObject *name, PyObject *value)
     return status;
 }
 
-/* --- Names as C strings and as _Py_Identifier ---------------------------- */
+/* --------------------------------- names as C strings and as _Py_Identifier */
 
 PyObject *
 PyObject_GetAttrString(PyObject *op, const char *text)
@@ -629,7 +629,7 @@ _PyObject_LookupAttrId(PyObject *op, _Py_Identifier *id, PyObject **result)
     return _PyObject_LookupAttr(op, name, result);
 }
 
-/* --- Special attributes and slots ---------------------------------------- */
+/* --------------------------------------------- special attributes and slots */
 
 int
 _PyObject_IsAbstract(PyObject *op)

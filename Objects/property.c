@@ -9,7 +9,7 @@
 #include "internal/object.h"
 
 
-/* --- Access -------------------------------------------------------------- */
+/* ------------------------------------------------------------------- access */
 
 /* "property 'x' of 'P' object has no setter" */
 static void
@@ -68,7 +68,7 @@ property_set(PyObject *self, PyObject *obj, PyObject *value)
     return 0;
 }
 
-/* --- Decorators ---------------------------------------------------------- */
+/* --------------------------------------------------------------- decorators */
 
 /* A property like self with other functions where they are not NULL. */
 static PyObject *
@@ -131,7 +131,7 @@ property_set_name(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     Py_RETURN_NONE;
 }
 
-/* --- Construction -------------------------------------------------------- */
+/* ------------------------------------------------------------- construction */
 
 /* The getter's docstring, if the property has none of its own. An instance of
    a subclass stores it in its dictionary: the class has a __doc__ of its own,
@@ -187,7 +187,7 @@ property_init(PyObject *self, PyObject *args, PyObject *kwargs)
     return 0;
 }
 
-/* --- The type ------------------------------------------------------------ */
+/* ----------------------------------------------------------------- the type */
 
 static void
 property_dealloc(PyObject *self)

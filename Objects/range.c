@@ -14,7 +14,7 @@ typedef _PyRangeIterObject RangeIter;
 
 #define RANGE(op) ((Range *)(op))
 
-/* ------------------------------------------------------------ int arithmetic */
+/* ----------------------------------------------------------- int arithmetic */
 
 static PyObject *
 int_zero(void)

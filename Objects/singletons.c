@@ -20,7 +20,7 @@ refuse_dealloc(PyObject *Py_UNUSED(self))
     Py_FatalError("deallocating a singleton");
 }
 
-/* --- None ---------------------------------------------------------------- */
+/* --------------------------------------------------------------------- None */
 
 static PyObject *
 none_repr(PyObject *Py_UNUSED(self))
@@ -59,7 +59,7 @@ PyObject _Py_NoneStruct = {
     .ob_type = &_PyNone_Type,
 };
 
-/* --- NotImplemented ------------------------------------------------------ */
+/* ----------------------------------------------------------- NotImplemented */
 
 static PyObject *
 notimplemented_repr(PyObject *Py_UNUSED(self))
@@ -116,7 +116,7 @@ PyObject _Py_NotImplementedStruct = {
     .ob_type = &_PyNotImplemented_Type,
 };
 
-/* --- Ellipsis ------------------------------------------------------------ */
+/* ----------------------------------------------------------------- Ellipsis */
 
 static PyObject *
 ellipsis_repr(PyObject *Py_UNUSED(self))

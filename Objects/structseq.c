@@ -101,7 +101,7 @@ structseq_dealloc(PyStructSequence *self)
     }
 }
 
-/* --------------------------------------------------------------- construction */
+/* ------------------------------------------------------------- construction */
 
 static int
 check_length(PyTypeObject *type, Py_ssize_t n, Py_ssize_t least,

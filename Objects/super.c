@@ -13,7 +13,7 @@
 #include "internal/super.h"
 #include "internal/type.h"
 
-/* --- Attribute access ---------------------------------------------------- */
+/* --------------------------------------------------------- attribute access */
 
 /* New reference; NULL without exception when no class behind `type` has it. */
 static PyObject *
@@ -75,7 +75,7 @@ super_getattro(PyObject *self, PyObject *name)
     return PyObject_GenericGetAttr(self, name);
 }
 
-/* --- Binding ------------------------------------------------------------- */
+/* ------------------------------------------------------------------ binding */
 
 PyTypeObject *
 _PySuper_Check(PyTypeObject *type, PyObject *obj)
@@ -213,7 +213,7 @@ super_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf,
     return (PyObject *)su;
 }
 
-/* --- The type ------------------------------------------------------------ */
+/* ----------------------------------------------------------------- the type */
 
 static void
 super_dealloc(PyObject *self)

@@ -259,7 +259,7 @@ _PyTuple_Resize(PyObject **ptuple, Py_ssize_t size)
     return 0;
 }
 
-/* ------------------------------------------------------------------- items */
+/* -------------------------------------------------------------------- items */
 
 Py_ssize_t
 PyTuple_Size(PyObject *op)
@@ -587,7 +587,7 @@ tuple_repr(PyObject *self)
     return _PyUnicodeWriter_Finish(&writer);
 }
 
-/* ------------------------------------------------------------ construction */
+/* ------------------------------------------------------------- construction */
 
 static PyObject *
 subtype_new(PyTypeObject *type, PyObject *iterable)
@@ -718,7 +718,7 @@ static PyMappingMethods tuple_as_mapping = {
     .mp_subscript = tuple_subscript,
 };
 
-/* --------------------------------------------------------------- iterators */
+/* ---------------------------------------------------------------- iterators */
 
 typedef _PyTupleIterObject TupleIter;
 

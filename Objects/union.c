@@ -21,7 +21,7 @@ _Py_union_args(PyObject *op)
     return UNION(op)->args;
 }
 
-/* --- Construction -------------------------------------------------------- */
+/* ------------------------------------------------------------- construction */
 
 static int
 same_member(PyObject *a, PyObject *b)
@@ -109,7 +109,7 @@ _Py_union_type_or(PyObject *a, PyObject *b)
     return result;
 }
 
-/* --- Behaviour ----------------------------------------------------------- */
+/* ---------------------------------------------------------------- behaviour */
 
 static PyObject *
 union_repr(PyObject *self)

@@ -22,7 +22,7 @@
 #define REF(op) ((PyWeakReference *)(op))
 #define SUPPORTS(type) ((type)->tp_weaklistoffset > 0)
 
-/* --- The list ------------------------------------------------------------ */
+/* ----------------------------------------------------------------- the list */
 
 static PyObject *ref_vectorcall(PyObject *self, PyObject *const *args,
                                 size_t nargsf, PyObject *kwnames);
@@ -143,7 +143,7 @@ check_support(PyObject *op)
     return -1;
 }
 
-/* --- ref ----------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- ref */
 
 /* Where a new reference that is not shared belongs. */
 static void
@@ -369,7 +369,7 @@ PyWeakref_GetObject(PyObject *ref)
     return PyWeakref_GET_OBJECT(ref);
 }
 
-/* --- Proxies ------------------------------------------------------------- */
+/* ------------------------------------------------------------------ proxies */
 
 /* The object that an operand stands for: new reference; NULL with
    ReferenceError when it has gone. Other objects stand for themselves. */
@@ -741,7 +741,7 @@ PyWeakref_NewProxy(PyObject *op, PyObject *callback)
     return (PyObject *)ref;
 }
 
-/* --- The object dies ----------------------------------------------------- */
+/* ---------------------------------------------------------- the object dies */
 
 void
 _PyWeakref_HandleCallback(PyWeakReference *ref, PyObject *callback)

@@ -71,7 +71,7 @@ PyBuffer_FillInfo(Py_buffer *view, PyObject *op, void *memory,
     return 0;
 }
 
-/* -------------------------------------------------------------- contiguity */
+/* --------------------------------------------------------------- contiguity */
 
 /* In C order the last dimension varies fastest, in Fortran order the first. */
 static int
@@ -128,7 +128,7 @@ PyBuffer_FillContiguousStrides(int ndim, Py_ssize_t *shape,
     }
 }
 
-/* ----------------------------------------------------------------- addresses */
+/* ---------------------------------------------------------------- addresses */
 
 void *
 PyBuffer_GetPointer(const Py_buffer *view, const Py_ssize_t *indices)
@@ -153,7 +153,7 @@ _PyBuffer_Item(const Py_buffer *view, int dim, char *base, Py_ssize_t index)
     return p;
 }
 
-/* ------------------------------------------------------------ moving items */
+/* ------------------------------------------------------------- moving items */
 
 enum direction { GATHER, SCATTER };
 

@@ -207,7 +207,7 @@ _PyNumber_TryMultiply(PyObject *v, PyObject *w, int inplace)
                    : ask_both(v, w, SLOT(nb_multiply));
 }
 
-/* --- + and *, shared with sequences -------------------------------------- */
+/* ------------------------------------------- + and *, shared with sequences */
 
 PyObject *
 PyNumber_Add(PyObject *v, PyObject *w)
@@ -303,7 +303,7 @@ PyNumber_InPlaceMultiply(PyObject *v, PyObject *w)
     return unsupported(v, w, "*=");
 }
 
-/* --- Power --------------------------------------------------------------- */
+/* -------------------------------------------------------------------- power */
 
 static PyObject *
 ternary_op(PyObject *v, PyObject *w, PyObject *z, size_t offset,
@@ -380,7 +380,7 @@ PyNumber_InPlacePower(PyObject *v, PyObject *w, PyObject *z)
     return ternary_op(v, w, z, SLOT(nb_power), "**=");
 }
 
-/* --- Unary --------------------------------------------------------------- */
+/* -------------------------------------------------------------------- unary */
 
 static PyObject *
 unary_op(PyObject *op, size_t offset, const char *description)
@@ -424,7 +424,7 @@ PyNumber_Absolute(PyObject *op)
     return unary_op(op, SLOT(nb_absolute), "abs()");
 }
 
-/* --- Conversion to int --------------------------------------------------- */
+/* -------------------------------------------------------- conversion to int */
 
 int
 PyNumber_Check(PyObject *op)
@@ -625,7 +625,7 @@ PyNumber_Long(PyObject *op)
     return int_of_text(op);
 }
 
-/* --- Conversion to float ------------------------------------------------- */
+/* ------------------------------------------------------ conversion to float */
 
 PyObject *
 PyNumber_Float(PyObject *op)

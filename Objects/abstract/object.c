@@ -29,7 +29,7 @@ PyObject_Type(PyObject *op)
     return Py_NewRef(Py_TYPE(op));
 }
 
-/* --- Length -------------------------------------------------------------- */
+/* ------------------------------------------------------------------- length */
 
 Py_ssize_t
 PyObject_Size(PyObject *op)
@@ -106,7 +106,7 @@ PyObject_LengthHint(PyObject *op, Py_ssize_t fallback)
     return size;
 }
 
-/* --- Subscription -------------------------------------------------------- */
+/* ------------------------------------------------------------- subscription */
 
 static PyObject *
 subscript_type(PyObject *type, PyObject *key)
@@ -231,7 +231,7 @@ PyObject_DelItemString(PyObject *op, const char *text)
     return status;
 }
 
-/* --- format() ------------------------------------------------------------ */
+/* ----------------------------------------------------------------- format() */
 
 PyObject *
 PyObject_Format(PyObject *op, PyObject *spec)
@@ -279,7 +279,7 @@ PyObject_Format(PyObject *op, PyObject *spec)
     return result;
 }
 
-/* --- isinstance(), issubclass() ------------------------------------------ */
+/* ----------------------------------------------- isinstance(), issubclass() */
 
 /* __bases__ of something that behaves as a class: new reference to a tuple,
    NULL with or without an exception. */

@@ -48,7 +48,7 @@ PySequence_Length(PyObject *op)
     return PySequence_Size(op);
 }
 
-/* --- Concatenation and repetition ---------------------------------------- */
+/* --------------------------------------------- concatenation and repetition */
 
 /* Classes written in Python define __add__ only: for two sequences the
    number protocol's answer counts. */
@@ -147,7 +147,7 @@ PySequence_InPlaceRepeat(PyObject *op, Py_ssize_t count)
     return repeat_as_number(op, count, 1);
 }
 
-/* --- Items --------------------------------------------------------------- */
+/* -------------------------------------------------------------------- items */
 
 /* Adds the length to a negative index where the sequence has one. */
 static int
@@ -225,7 +225,7 @@ PySequence_DelItem(PyObject *op, Py_ssize_t i)
                       "'%.200s' object doesn't support item deletion");
 }
 
-/* --- Slices -------------------------------------------------------------- */
+/* ------------------------------------------------------------------- slices */
 
 static PyObject *
 make_slice(Py_ssize_t start, Py_ssize_t stop)
@@ -293,7 +293,7 @@ PySequence_DelSlice(PyObject *op, Py_ssize_t start, Py_ssize_t stop)
                        "'%.200s' object doesn't support slice deletion");
 }
 
-/* --- Conversion ---------------------------------------------------------- */
+/* --------------------------------------------------------------- conversion */
 
 PyObject *
 PySequence_List(PyObject *op)
@@ -356,7 +356,7 @@ PySequence_Fast(PyObject *op, const char *message)
     return list;
 }
 
-/* --- Search -------------------------------------------------------------- */
+/* ------------------------------------------------------------------- search */
 
 Py_ssize_t
 _PySequence_IterSearch(PyObject *seq, PyObject *op, int operation)
@@ -453,7 +453,7 @@ PySequence_Index(PyObject *seq, PyObject *op)
     return _PySequence_IterSearch(seq, op, PY_ITERSEARCH_INDEX);
 }
 
-/* --- Arrays of C strings, for exec*() ------------------------------------ */
+/* ----------------------------------------- arrays of C strings, for exec*() */
 
 char *const *
 _PySequence_BytesToCharpArray(PyObject *self)

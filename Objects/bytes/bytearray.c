@@ -14,7 +14,7 @@ char _PyByteArray_empty_string[] = "";
 
 #define SELF(op) ((PyByteArrayObject *)(op))
 
-/* --- Memory --- */
+/* ------------------------------------------------------------------- memory */
 
 static int
 can_resize(PyObject *op)
@@ -169,7 +169,7 @@ PyByteArray_Resize(PyObject *op, Py_ssize_t size)
     return 0;
 }
 
-/* --- Buffer protocol --- */
+/* ---------------------------------------------------------- buffer protocol */
 
 static int
 bytearray_getbuffer(PyObject *op, Py_buffer *view, int flags)
@@ -195,7 +195,7 @@ bytearray_releasebuffer(PyObject *op, Py_buffer *Py_UNUSED(view))
     SELF(op)->ob_exports--;
 }
 
-/* --- Concatenation and repetition --- */
+/* --------------------------------------------- concatenation and repetition */
 
 PyObject *
 PyByteArray_Concat(PyObject *a, PyObject *b)
@@ -299,7 +299,7 @@ bytearray_irepeat(PyObject *op, Py_ssize_t times)
     return Py_NewRef(op);
 }
 
-/* --- Items --- */
+/* -------------------------------------------------------------------- items */
 
 #define RANGE_MESSAGE "byte must be in range(0, 256)"
 
@@ -539,7 +539,7 @@ bytearray_ass_item(PyObject *op, Py_ssize_t i, PyObject *value)
     return 0;
 }
 
-/* --- Construction --- */
+/* ------------------------------------------------------------- construction */
 
 /* Appends the ints of an iterable. */
 static int
@@ -669,7 +669,7 @@ bytearray_init(PyObject *op, PyObject *args, PyObject *kwds)
     return status;
 }
 
-/* --- Comparison and text --- */
+/* ------------------------------------------------------ comparison and text */
 
 static PyObject *
 bytearray_richcompare(PyObject *a, PyObject *b, int op)
@@ -783,7 +783,7 @@ bytearray_str(PyObject *op)
     return bytearray_repr(op);
 }
 
-/* --- Methods of bytearray alone --- */
+/* ----------------------------------------------- methods of bytearray alone */
 
 static PyObject *
 bytearray_append(PyObject *self, PyObject *item)
@@ -1061,7 +1061,7 @@ static PyMethodDef bytearray_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* --- The type --- */
+/* ----------------------------------------------------------------- the type */
 
 static PyObject *
 bytearray_mod(PyObject *a, PyObject *b)

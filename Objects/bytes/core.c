@@ -107,7 +107,7 @@ bytes_dealloc(PyObject *op)
     Py_TYPE(op)->tp_free(op);
 }
 
-/* --- Access --- */
+/* ------------------------------------------------------------------- access */
 
 static int
 require_bytes(PyObject *op)
@@ -153,7 +153,7 @@ PyBytes_AsStringAndSize(PyObject *op, char **text, Py_ssize_t *size)
     return 0;
 }
 
-/* --- Resizing --- */
+/* ----------------------------------------------------------------- resizing */
 
 /* Steals *p, which nobody else may have seen; on failure *p becomes NULL. */
 int
@@ -199,7 +199,7 @@ bad_call:
     return -1;
 }
 
-/* --- Concatenation --- */
+/* ------------------------------------------------------------ concatenation */
 
 static PyObject *
 join_two(const char *a, Py_ssize_t n, const char *b, Py_ssize_t m)
@@ -330,7 +330,7 @@ bytes_repeat(PyObject *op, Py_ssize_t times)
     return result;
 }
 
-/* --- Items --- */
+/* -------------------------------------------------------------------- items */
 
 static PyObject *
 bytes_item(PyObject *op, Py_ssize_t i)
@@ -388,7 +388,7 @@ bytes_subscript(PyObject *op, PyObject *key)
     return result;
 }
 
-/* --- Comparison, hash, text --- */
+/* --------------------------------------------------- comparison, hash, text */
 
 static PyObject *
 bytes_richcompare(PyObject *a, PyObject *b, int op)
@@ -509,7 +509,7 @@ bytes_getbuffer(PyObject *op, Py_buffer *view, int flags)
                              flags);
 }
 
-/* --- Construction --- */
+/* ------------------------------------------------------------- construction */
 
 static PyObject *
 from_ints(PyObject *iterable)
@@ -738,7 +738,7 @@ bytes_alloc(PyTypeObject *type, Py_ssize_t n)
     return self;
 }
 
-/* --- Methods of bytes alone --- */
+/* --------------------------------------------------- methods of bytes alone */
 
 static PyObject *
 bytes_getnewargs(PyObject *self, PyObject *Py_UNUSED(unused))
@@ -763,7 +763,7 @@ static PyMethodDef bytes_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* --- The type --- */
+/* ----------------------------------------------------------------- the type */
 
 static PyObject *
 bytes_mod(PyObject *a, PyObject *b)

@@ -4,7 +4,7 @@
 #include "internal/names.h"
 #include "internal/percent_format.h"
 
-/* --- bytes % args --- */
+/* ------------------------------------------------------------- bytes % args */
 
 static Py_UCS4
 read_byte(const void *format, Py_ssize_t i)
@@ -292,7 +292,7 @@ _PyBytesLike_Mod(PyObject *self, PyObject *args)
                              PyByteArray_Check(self));
 }
 
-/* --- PyBytes_FromFormat --- */
+/* ------------------------------------------------------- PyBytes_FromFormat */
 
 typedef struct {
     va_list list;
@@ -437,7 +437,7 @@ PyBytes_FromFormat(const char *format, ...)
     return result;
 }
 
-/* --- Escapes --- */
+/* ------------------------------------------------------------------ escapes */
 
 /* Handles a bad \x escape that starts at s[at]: 0, or -1 with an
    exception. */

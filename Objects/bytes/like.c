@@ -6,7 +6,7 @@
 #include "internal/textsplit.h"
 #include "internal/kwargs.h"
 
-/* --- Arguments --- */
+/* ---------------------------------------------------------------- arguments */
 
 int
 _PyBytes_ByteArg(PyObject *arg, const char *message)
@@ -91,7 +91,7 @@ needle_clear(Needle *needle)
     }
 }
 
-/* --- Search --- */
+/* ------------------------------------------------------------------- search */
 
 /* Position, -1 not found, -2 error. */
 static Py_ssize_t
@@ -285,7 +285,7 @@ _PyBytesLike_removesuffix(PyObject *self, PyObject *suffix)
     return remove_tail(self, suffix, 1);
 }
 
-/* --- Split --- */
+/* -------------------------------------------------------------------- split */
 
 static PyObject *
 slice(PyObject *self, Py_ssize_t start, Py_ssize_t end)
@@ -437,7 +437,7 @@ _PyBytesLike_rpartition(PyObject *self, PyObject *sep)
     return partition(self, sep, -1);
 }
 
-/* --- Strip --- */
+/* -------------------------------------------------------------------- strip */
 
 static PyObject *
 strip_method(const char *method, PyObject *self, PyObject *const *args,
@@ -490,7 +490,7 @@ _PyBytesLike_rstrip(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     return strip_method("rstrip", self, args, nargs, 0, 1);
 }
 
-/* --- Replace --- */
+/* ------------------------------------------------------------------ replace */
 
 /* `new` between the bytes, `count` times at most. */
 static PyObject *
@@ -591,7 +591,7 @@ _PyBytesLike_replace(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     return result;
 }
 
-/* --- Join --- */
+/* --------------------------------------------------------------------- join */
 
 /* The parts as buffers; exact bytes need none. */
 static PyObject *
@@ -711,7 +711,7 @@ _PyBytes_Join(PyObject *sep, PyObject *iterable)
     return _PyBytesLike_join(sep, iterable);
 }
 
-/* --- Translate --- */
+/* ---------------------------------------------------------------- translate */
 
 static PyObject *
 translate(PyObject *self, const unsigned char *table,
@@ -830,7 +830,7 @@ _PyBytesLike_maketrans(PyObject *Py_UNUSED(self), PyObject *const *args,
     return result;
 }
 
-/* --- For C code --- */
+/* --------------------------------------------------------------- for C code */
 
 Py_ssize_t
 _PyBytes_Find(const char *haystack, Py_ssize_t len_haystack,

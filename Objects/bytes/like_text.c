@@ -21,7 +21,7 @@ const unsigned char _PyLong_DigitValue[256] = {
     ['z' + 1 ... 255] = 37,
 };
 
-/* --- Case --- */
+/* --------------------------------------------------------------------- case */
 
 static PyObject *
 map_bytes(PyObject *self, const unsigned char *table)
@@ -97,7 +97,7 @@ _PyBytesLike_title(PyObject *self, PyObject *Py_UNUSED(unused))
     return result;
 }
 
-/* --- Predicates --- */
+/* --------------------------------------------------------------- predicates */
 
 static PyObject *
 all_of_class(PyObject *self, unsigned int class)
@@ -190,7 +190,7 @@ _PyBytesLike_istitle(PyObject *self, PyObject *Py_UNUSED(unused))
     return PyBool_FromLong(seen);
 }
 
-/* --- Padding --- */
+/* ------------------------------------------------------------------ padding */
 
 static int
 pad_args(const char *method, PyObject *const *args, Py_ssize_t nargs,
@@ -340,7 +340,7 @@ _PyBytesLike_expandtabs(PyObject *self, PyObject *const *args,
     return result;
 }
 
-/* --- Decoding and hexadecimal --- */
+/* ------------------------------------------------- decoding and hexadecimal */
 
 PyObject *
 _PyBytesLike_decode(PyObject *self, PyObject *const *args, Py_ssize_t nargs,

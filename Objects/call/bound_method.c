@@ -10,7 +10,7 @@
 #include "internal/pystate.h"
 #include "internal/type.h"
 
-/* --- method -------------------------------------------------------------- */
+/* ------------------------------------------------------------------- method */
 
 static PyObject *
 method_vectorcall(PyObject *method, PyObject *const *args, size_t nargsf,
@@ -252,7 +252,7 @@ PyTypeObject PyMethod_Type = {
     .tp_new = method_new,
 };
 
-/* --- instancemethod ------------------------------------------------------ */
+/* ----------------------------------------------------------- instancemethod */
 
 #define INNER(op) PyInstanceMethod_GET_FUNCTION(op)
 

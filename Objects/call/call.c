@@ -28,7 +28,7 @@ null_error(PyThreadState *tstate)
     return NULL;
 }
 
-/* --- Checks -------------------------------------------------------------- */
+/* ------------------------------------------------------------------- checks */
 
 #ifdef SB_DEBUG
 /* Is what a call of it runs at fault for an error without exception, or the reverse?
@@ -110,7 +110,7 @@ not_callable(PyObject *callable)
     return NULL;
 }
 
-/* --- Between dictionaries and arrays ------------------------------------- */
+/* ------------------------------------------ between dictionaries and arrays */
 
 PyObject *
 _PyStack_AsDict(PyObject *const *values, PyObject *kwnames)
@@ -186,7 +186,7 @@ _PyStack_UnpackDict_Free(PyObject *const *stack, Py_ssize_t nargs,
     Py_DECREF(kwnames);
 }
 
-/* --- tp_call ------------------------------------------------------------- */
+/* ------------------------------------------------------------------ tp_call */
 
 static PyObject *
 array_as_tuple(PyObject *const *array, Py_ssize_t n)
@@ -272,7 +272,7 @@ _PyObject_VectorcallSlow(PyThreadState *tstate, PyObject *callable,
     return _Py_CheckFunctionResult(tstate, callable, result, NULL);
 }
 
-/* --- Vectorcall ---------------------------------------------------------- */
+/* --------------------------------------------------------------- vectorcall */
 
 #undef PyVectorcall_Function
 vectorcallfunc
@@ -363,7 +363,7 @@ PyVectorcall_Call(PyObject *callable, PyObject *tuple, PyObject *dict)
     return _Py_CheckFunctionResult(tstate, callable, result, NULL);
 }
 
-/* --- Tuple and dict ------------------------------------------------------ */
+/* ----------------------------------------------------------- tuple and dict */
 
 /* Its C function wants what is at hand, an empty dict too. */
 static int
@@ -435,7 +435,7 @@ PyEval_CallObjectWithKeywords(PyObject *callable, PyObject *args,
     return PyObject_Call(callable, args, kwargs);
 }
 
-/* --- A fixed number of arguments ----------------------------------------- */
+/* ---------------------------------------------- a fixed number of arguments */
 
 PyObject *
 PyObject_CallNoArgs(PyObject *func)
@@ -452,7 +452,7 @@ PyObject_CallOneArg(PyObject *func, PyObject *arg)
                                       NULL);
 }
 
-/* --- One argument in front ----------------------------------------------- */
+/* ---------------------------------------------------- one argument in front */
 
 PyObject *
 _PyObject_VectorcallPrepend(PyThreadState *tstate, PyObject *callable,
@@ -525,7 +525,7 @@ _PyObject_Call_Prepend(PyThreadState *tstate, PyObject *callable,
     return result;
 }
 
-/* --- Methods ------------------------------------------------------------- */
+/* ------------------------------------------------------------------ methods */
 
 PyObject *
 PyObject_VectorcallMethod(PyObject *name, PyObject *const *args,
@@ -553,7 +553,7 @@ PyObject_VectorcallMethod(PyObject *name, PyObject *const *args,
     return result;
 }
 
-/* --- NULL-terminated variable arguments ---------------------------------- */
+/* --------------------------------------- NULL-terminated variable arguments */
 
 static PyObject *
 call_va_objects(PyThreadState *tstate, PyObject *self, PyObject *callable,
@@ -645,7 +645,7 @@ _PyObject_CallMethodIdObjArgs(PyObject *op, _Py_Identifier *id, ...)
     return result;
 }
 
-/* --- Format strings ------------------------------------------------------ */
+/* ----------------------------------------------------------- format strings */
 
 /* A format that gives one tuple means its items: "(ii)" and "ii" call alike,
    and "O" with a tuple unpacks it. */

@@ -8,7 +8,7 @@
 #include "internal/trashcan.h"
 #include "internal/method_call.h"
 
-/* --- Shared with method descriptors -------------------------------------- */
+/* ------------------------------------------- shared with method descriptors */
 
 PyObject *
 _PyMethodCall_Error(PyObject *callable, const char *format, ...)
@@ -63,7 +63,7 @@ _PyMethodCall_Varargs(PyObject *callable, PyMethodDef *ml, PyObject *self,
     return result;
 }
 
-/* --- Calls --------------------------------------------------------------- */
+/* -------------------------------------------------------------------- calls */
 
 #define ML(op) (((PyCFunctionObject *)(op))->m_ml)
 #define SELF(op) PyCFunction_GET_SELF(op)
@@ -128,7 +128,7 @@ cfunction_call(PyObject *func, PyObject *args, PyObject *kwargs)
     return ml->ml_meth(SELF(func), args);
 }
 
-/* --- Construction -------------------------------------------------------- */
+/* ------------------------------------------------------------- construction */
 
 PyObject *
 PyCMethod_New(PyMethodDef *ml, PyObject *self, PyObject *module,
@@ -240,7 +240,7 @@ PyCFunction_GetFlags(PyObject *op)
     return check_cfunction(op) ? PyCFunction_GET_FLAGS(op) : -1;
 }
 
-/* --- The type ------------------------------------------------------------ */
+/* ----------------------------------------------------------------- the type */
 
 static void
 cfunction_dealloc(PyObject *self)

@@ -18,7 +18,7 @@ typedef struct {
 
 #define OLD_CODES(op) (((function *)(op))->old_codes)
 
-/* ---------------------------------------------------------------- creation */
+/* ----------------------------------------------------------------- creation */
 
 PyFunctionObject *
 _PyFunction_FromConstructor(PyFrameConstructor *con)
@@ -88,7 +88,7 @@ PyFunction_New(PyObject *code, PyObject *globals)
     return PyFunction_NewWithQualName(code, globals, NULL);
 }
 
-/* --------------------------------------------------------------- C accessors */
+/* -------------------------------------------------------------- C accessors */
 
 static int
 is_function(PyObject *op)
@@ -202,7 +202,7 @@ PyFunction_GetAnnotations(PyObject *op)
     return is_function(op) ? get_annotations((PyFunctionObject *)op) : NULL;
 }
 
-/* -------------------------------------------------------------- attributes */
+/* --------------------------------------------------------------- attributes */
 
 static PyObject *
 func_get_code(PyFunctionObject *op, void *Py_UNUSED(closure))

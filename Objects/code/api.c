@@ -16,7 +16,7 @@
 #define CODE(op) ((PyCodeObject *)(op))
 #define VM(op) ((PyVMCode *)(op))
 
-/* --- co_code: the instructions as the compiler made them --- */
+/* ---------------------- co_code: the instructions as the compiler made them */
 
 /* Whether the first cache word of an opcode belongs to the compiler. */
 static int
@@ -185,7 +185,7 @@ PyCode_GetCode(PyCodeObject *code)
     return bytes;
 }
 
-/* --- names of variables --- */
+/* ------------------------------------------------------- names of variables */
 
 PyObject *
 _PyCode_NamesOfKind(PyCodeObject *co, int kind)
@@ -223,7 +223,7 @@ PyCode_GetFreevars(PyCodeObject *co)
     return _PyCode_NamesOfKind(co, KIND_FREE);
 }
 
-/* --- construction with CPython's parameters --- */
+/* ----------------------------------- construction with CPython's parameters */
 
 static int
 contains_name(PyObject *tuple, PyObject *name)
@@ -494,7 +494,7 @@ _PyCode_New(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     return (PyObject *)co;
 }
 
-/* --- replace() --- */
+/* ---------------------------------------------------------------- replace() */
 
 enum { R_ARGCOUNT, R_POSONLY, R_KWONLY, R_NLOCALS, R_STACKSIZE, R_FLAGS,
        R_FIRSTLINE, R_INTS };
@@ -605,7 +605,7 @@ PyCode_Optimize(PyObject *code, PyObject *Py_UNUSED(consts),
     return Py_NewRef(code);
 }
 
-/* --- methods and attributes --- */
+/* --------------------------------------------------- methods and attributes */
 
 static PyObject *
 code_sizeof(PyObject *self, PyObject *Py_UNUSED(ignored))

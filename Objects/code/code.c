@@ -15,7 +15,7 @@
 
 static uint32_t next_version = 1;
 
-/* --- interning --- */
+/* ---------------------------------------------------------------- interning */
 
 static int
 looks_like_name(PyObject *s)
@@ -100,7 +100,7 @@ intern_constants(PyObject *tuple, int *changed)
     return 0;
 }
 
-/* --- the exception table --- */
+/* ------------------------------------------------------ the exception table */
 
 static const uint8_t *
 table_number(const uint8_t *p, const uint8_t *limit, uint32_t *value)
@@ -178,7 +178,7 @@ _PyCode_FindHandler(PyVMCode *co, uint32_t instr)
     return NULL;
 }
 
-/* --- creation --- */
+/* ----------------------------------------------------------------- creation */
 
 static int
 check_constructor(const struct _PyVMCodeConstructor *con)
@@ -329,7 +329,7 @@ _PyCode_MagicNumber(void)
     return (uint16_t)(hash ^ hash >> 16);
 }
 
-/* --- extra data of other people --- */
+/* ----------------------------------------------- extra data of other people */
 
 typedef struct {
     Py_ssize_t size;
@@ -410,7 +410,7 @@ free_extra(PyCodeObject *co)
     PyMem_Free(all);
 }
 
-/* --- comparison --- */
+/* --------------------------------------------------------------- comparison */
 
 int
 _PyCode_ConstantsEqual(PyObject *x, PyObject *y)
@@ -591,7 +591,7 @@ code_hash(PyObject *self)
     return hash == (Py_uhash_t)-1 ? -2 : (Py_hash_t)hash;
 }
 
-/* --- the type --- */
+/* ----------------------------------------------------------------- the type */
 
 static PyObject *
 code_repr(PyObject *self)

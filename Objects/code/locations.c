@@ -222,7 +222,7 @@ PyCode_Addr2Location(PyCodeObject *co, int address, int *line, int *col,
     return 1;
 }
 
-/* --- co_lines() --- */
+/* --------------------------------------------------------------- co_lines() */
 
 typedef struct {
     PyObject_HEAD
@@ -328,7 +328,7 @@ PyTypeObject _PyPositionsIter_Type = {
     .tp_iternext = positions_next,
 };
 
-/* --- co_lnotab: pairs of (bytes, signed lines) --- */
+/* -------------------------------- co_lnotab: pairs of (bytes, signed lines) */
 
 static int
 lnotab_put(PyObject *out, Py_ssize_t bytes, int lines)

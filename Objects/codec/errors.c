@@ -103,7 +103,7 @@ repeated(Py_ssize_t n, Py_UCS4 ch)
     return str;
 }
 
-/* --- strict, ignore, replace --- */
+/* -------------------------------------------------- strict, ignore, replace */
 
 PyObject *
 PyCodec_StrictErrors(PyObject *exc)
@@ -140,7 +140,7 @@ PyCodec_ReplaceErrors(PyObject *exc)
                   fault.end);
 }
 
-/* --- Escapes --- */
+/* ------------------------------------------------------------------ escapes */
 
 PyObject *
 PyCodec_XMLCharRefReplaceErrors(PyObject *exc)
@@ -240,7 +240,7 @@ PyCodec_NameReplaceErrors(PyObject *exc)
     return answer(&fault, _PyUnicodeWriter_Finish(&w), fault.end);
 }
 
-/* --- Surrogates --- */
+/* --------------------------------------------------------------- surrogates */
 
 typedef enum { FORM_NONE, FORM_UTF8, FORM_UTF16_LE, FORM_UTF16_BE,
                FORM_UTF32_LE, FORM_UTF32_BE } Form;
@@ -469,7 +469,7 @@ surrogateescape(PyObject *exc)
     return wrong_exception(exc);
 }
 
-/* --- As Python functions --- */
+/* ------------------------------------------------------ as Python functions */
 
 #define HANDLER(name, function)                                         \
     static PyObject *                                                   \

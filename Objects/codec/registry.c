@@ -21,7 +21,7 @@ registry(void)
 
 const char *Py_hexdigits = "0123456789abcdef";
 
-/* --- Life --- */
+/* --------------------------------------------------------------------- life */
 
 static int
 need_registry(void)
@@ -65,7 +65,7 @@ need_encodings(void)
     return 0;
 }
 
-/* --- Search functions --- */
+/* --------------------------------------------------------- search functions */
 
 int
 PyCodec_Register(PyObject *search_function)
@@ -218,7 +218,7 @@ PyCodec_KnownEncoding(const char *encoding)
     return 1;
 }
 
-/* --- Parts of a codec --- */
+/* --------------------------------------------------------- parts of a codec */
 
 static PyObject *
 codec_part(const char *encoding, int index)
@@ -319,7 +319,7 @@ PyCodec_IncrementalEncoder(const char *encoding, const char *errors)
     return result;
 }
 
-/* --- Encoding and decoding --- */
+/* ---------------------------------------------------- encoding and decoding */
 
 /* function(object[, errors])[0]; steals function, which may be NULL. */
 static PyObject *
@@ -423,7 +423,7 @@ _PyCodec_DecodeText(PyObject *object, const char *encoding,
                      encoding, errors, 0);
 }
 
-/* --- Error handlers --- */
+/* ----------------------------------------------------------- error handlers */
 
 int
 PyCodec_RegisterError(const char *name, PyObject *handler)

@@ -72,7 +72,7 @@ same_key(PyObject *a, PyObject *b)
     return a == b ? 1 : PyObject_RichCompareBool(a, b, Py_EQ);
 }
 
-/* ------------------------------------------------------------------ nodes */
+/* -------------------------------------------------------------------- nodes */
 
 static node *
 new_node(Py_ssize_t size, uint32_t bitmap, uint32_t hash)
@@ -390,7 +390,7 @@ without(const node *n, int shift, uint32_t hash, PyObject *key,
     return *result == NULL ? REMOVE_ERROR : REMOVE_DONE;
 }
 
-/* -------------------------------------------------------------------- maps */
+/* --------------------------------------------------------------------- maps */
 
 /* Steals root. */
 static _PyHamt *
@@ -600,7 +600,7 @@ ITER_TYPE(_PyHamtKeys_Type, "keys");
 ITER_TYPE(_PyHamtValues_Type, "values");
 ITER_TYPE(_PyHamtItems_Type, "items");
 
-/* ------------------------------------------------------------------ the types */
+/* ---------------------------------------------------------------- the types */
 
 static int
 node_traverse(PyObject *op, visitproc visit, void *arg)

@@ -437,7 +437,7 @@ PyDict_Clear(PyObject *op)
     _PyDictKeys_Free(keys);
 }
 
-/* ------------------------------------------------------------ whole dicts */
+/* -------------------------------------------------------------- whole dicts */
 
 PyObject *
 PyDict_Copy(PyObject *op)

@@ -30,7 +30,7 @@ struct _odictobject {
 #define OD(op) ((PyODictObject *)(op))
 #define DICT(op) ((PyDictObject *)(op))
 
-/* ---------------------------------------------------------- single entries */
+/* ----------------------------------------------------------- single entries */
 
 /* The number of keys may have changed from `before` by our doing. */
 static void
@@ -100,7 +100,7 @@ is_findable(PyObject *dict, PyObject *key, Py_hash_t hash)
     return now == hash;
 }
 
-/* ------------------------------------------------- update, as mappings do it */
+/* ------------------------------------------------ update, as mappings do it */
 
 /* self[key] = value for each pair that an iterable gives. */
 static int

@@ -23,7 +23,7 @@ uint64_t _PyDict_version_counter = 0;
 
 static uint32_t next_keys_version = 1;
 
-/* ------------------------------------------------------------------ memory */
+/* ------------------------------------------------------------------- memory */
 
 static struct {
     Keys keys;
@@ -228,7 +228,7 @@ _PyDict_Init(void)
     return 0;
 }
 
-/* ------------------------------------------------------------------ search */
+/* ------------------------------------------------------------------- search */
 
 /* Read a slot; `width` is a constant wherever speed matters. */
 static inline __attribute__((always_inline)) Py_ssize_t
@@ -509,7 +509,7 @@ _PyDict_IndexOfStr(PyDictObject *mp, PyObject *name)
     return find_str(keys, name, hash);
 }
 
-/* -------------------------------------------------------------- rebuilding */
+/* --------------------------------------------------------------- rebuilding */
 
 static int
 log2_holding(size_t slots)
@@ -1005,7 +1005,7 @@ _PyDict_PopLast(PyDictObject *mp, PyObject **key, PyObject **value)
     return 1;
 }
 
-/* ------------------------------------------------------------------ copies */
+/* ------------------------------------------------------------------- copies */
 
 /* Fills an empty dict with the entries of another: `from`'s block is copied
    when few of its entries are deleted. Returns `to`, or NULL. */

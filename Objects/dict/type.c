@@ -6,7 +6,7 @@
 #include "internal/pystate.h"
 #include "internal/type.h"
 
-/* ------------------------------------------------------------------- life */
+/* --------------------------------------------------------------------- life */
 
 static PyObject *
 dict_new(PyTypeObject *type, PyObject *Py_UNUSED(args),

@@ -78,7 +78,7 @@ view_repr(PyObject *view)
     return result;
 }
 
-/* -------------------------------------------------------------- membership */
+/* --------------------------------------------------------------- membership */
 
 static int
 keys_contains(PyObject *self, PyObject *key)
@@ -162,7 +162,7 @@ view_richcompare(PyObject *self, PyObject *other, int op)
     return holds < 0 ? NULL : PyBool_FromLong(holds);
 }
 
-/* --------------------------------------------------------------- set algebra */
+/* -------------------------------------------------------------- set algebra */
 
 /* A new set: what one operand holds, changed by a method of set. */
 static PyObject *

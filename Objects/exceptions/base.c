@@ -190,7 +190,7 @@ base_repr(PyObject *op)
     return PyUnicode_FromFormat("%s%R", name, args);
 }
 
-/* -------------------------------------------------------------- methods */
+/* ------------------------------------------------------------------ methods */
 
 static PyObject *
 base_reduce(PyObject *op, PyObject *Py_UNUSED(ignored))
@@ -282,7 +282,7 @@ static PyMethodDef base_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* ----------------------------------------------------------- attributes */
+/* --------------------------------------------------------------- attributes */
 
 static PyObject *
 or_none(PyObject *value)
@@ -427,7 +427,7 @@ _PyExc_InitSpare(void)
     _PyGC_RegisterClearFreeList(clear_spare);
 }
 
-/* ------------------------------------------------------------ the C API */
+/* ---------------------------------------------------------------- the C API */
 
 PyObject *
 PyException_GetTraceback(PyObject *op)

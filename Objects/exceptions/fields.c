@@ -44,7 +44,7 @@ set_field(PyObject **field, PyObject *value)
     Py_XSETREF(*field, value);
 }
 
-/* -------------------------------------------------------- StopIteration */
+/* ------------------------------------------------------------ StopIteration */
 
 DECLARE_FAMILY(StopIteration)
 
@@ -76,7 +76,7 @@ PyTypeObject _PyExc_StopIteration = {
     .tp_members = stopiteration_members,
 };
 
-/* ----------------------------------------------------------- SystemExit */
+/* --------------------------------------------------------------- SystemExit */
 
 DECLARE_FAMILY(SystemExit)
 
@@ -109,7 +109,7 @@ PyTypeObject _PyExc_SystemExit = {
     .tp_members = systemexit_members,
 };
 
-/* ---------------------------------------------------------- ImportError */
+/* -------------------------------------------------------------- ImportError */
 
 #define FIELDS(do) do(msg) do(name) do(path)
 DEFINE_FAMILY_GC(ImportError, PyImportErrorObject, FIELDS)
@@ -200,7 +200,7 @@ PyTypeObject _PyExc_ImportError = {
     .tp_methods = importerror_methods,
 };
 
-/* --------------------------------------------- NameError, AttributeError */
+/* ------------------------------------------------ NameError, AttributeError */
 
 #define FIELDS(do) do(name)
 DEFINE_FAMILY_GC(NameError, PyNameErrorObject, FIELDS)
@@ -269,7 +269,7 @@ PyTypeObject _PyExc_AttributeError = {
     .tp_members = attributeerror_members,
 };
 
-/* ------------------------------------------------------------- KeyError */
+/* ----------------------------------------------------------------- KeyError */
 
 /* A key is shown as repr(), so that '' is not an empty message. */
 static PyObject *
@@ -288,7 +288,7 @@ PyTypeObject _PyExc_KeyError = {
     .tp_vectorcall = _PyExc_BaseException_vectorcall,
 };
 
-/* ---------------------------------------------------------- SyntaxError */
+/* -------------------------------------------------------------- SyntaxError */
 
 #define FIELDS(do) do(msg) do(filename) do(lineno) do(offset) \
     do(end_lineno) do(end_offset) do(text) do(print_file_and_line)
@@ -408,7 +408,7 @@ PyTypeObject _PyExc_SyntaxError = {
     .tp_members = syntaxerror_members,
 };
 
-/* ---------------------------------------------------------- MemoryError */
+/* -------------------------------------------------------------- MemoryError */
 
 /* Spare instances, linked through their `dict`, so that running out of memory
    can be told without memory. */

@@ -218,7 +218,7 @@ derive_like(PyObject *original, PyObject *excs, PyObject **result)
     return 0;
 }
 
-/* ------------------------------------------------------------- conditions */
+/* --------------------------------------------------------------- conditions */
 
 typedef enum {
     BY_TYPE,        /* a class or a tuple of them */
@@ -393,7 +393,7 @@ group_subgroup(PyObject *op, PyObject *args)
     return none_if_null(result.match);
 }
 
-/* ---------------------------------------------------------------- except* */
+/* ------------------------------------------------------------------ except* */
 
 int
 _PyErr_CheckExceptionGroupMatch(PyObject *exc, PyObject *match_type,

@@ -150,7 +150,7 @@ PyUnicodeDecodeError_GetEncoding(PyObject *op)
     return text_field(as_error(op)->encoding, "encoding");
 }
 
-/* --------------------------------------------------------------- building */
+/* ----------------------------------------------------------------- building */
 
 static PyObject *
 unicode_error_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
@@ -247,7 +247,7 @@ _PyUnicodeTranslateError_Create(PyObject *object, Py_ssize_t start,
                                  object, start, end, reason);
 }
 
-/* ---------------------------------------------------------------- showing */
+/* ------------------------------------------------------------------ showing */
 
 /* Does the error name exactly one element of its object? */
 static int

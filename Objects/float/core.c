@@ -57,7 +57,7 @@ float_dealloc(PyObject *op)
     }
 }
 
-/* ------------------------------------------------------------- conversion */
+/* --------------------------------------------------------------- conversion */
 
 /* The result of __float__; steals it. */
 static double
@@ -192,7 +192,7 @@ PyFloat_FromString(PyObject *v)
     return result;
 }
 
-/* ------------------------------------------------------------- arithmetic */
+/* --------------------------------------------------------------- arithmetic */
 
 /* The double of an int or a float. 1: done; 0: some other type; -1: the int
    is too large. */
@@ -414,7 +414,7 @@ float_bool(PyObject *op)
     return PyFloat_AS_DOUBLE(op) != 0.0;
 }
 
-/* ------------------------------------------------------------- comparison */
+/* --------------------------------------------------------------- comparison */
 
 /* The order of a finite x and an int of any size: -1, 0, 1; -2 on error. */
 static int
@@ -493,7 +493,7 @@ float_repr(PyObject *op)
     return str;
 }
 
-/* ------------------------------------------------------------ constructor */
+/* -------------------------------------------------------------- constructor */
 
 static PyObject *
 float_of(PyObject *x)

@@ -42,7 +42,7 @@ float_ceil(PyObject *self, PyObject *Py_UNUSED(ignored))
     return PyLong_FromDouble(ceil(VALUE(self)));
 }
 
-/* ---------------------------------------------------------------- rounding */
+/* ----------------------------------------------------------------- rounding */
 
 double
 _PyFloat_RoundDouble(double x, int ndigits)
@@ -113,7 +113,7 @@ float_round(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     return _PyFloat_FromDouble(x);
 }
 
-/* ------------------------------------------------------------------ ratios */
+/* ------------------------------------------------------------------- ratios */
 
 static PyObject *
 float_as_integer_ratio(PyObject *self, PyObject *Py_UNUSED(ignored))
@@ -156,7 +156,7 @@ float_as_integer_ratio(PyObject *self, PyObject *Py_UNUSED(ignored))
     return ratio;
 }
 
-/* ------------------------------------------------------------- hexadecimal */
+/* -------------------------------------------------------------- hexadecimal */
 
 static PyObject *
 float_hex(PyObject *self, PyObject *Py_UNUSED(ignored))
@@ -332,7 +332,7 @@ invalid:
     return NULL;
 }
 
-/* --------------------------------------------------------------- the rest */
+/* ----------------------------------------------------------------- the rest */
 
 static PyObject *
 argument_must_be_str(const char *function, PyObject *arg)
@@ -457,7 +457,7 @@ PyMethodDef _PyFloat_methods[] = {
     {NULL, NULL, 0, NULL}
 };
 
-/* ---------------------------------------------------------- sys.float_info */
+/* ----------------------------------------------------------- sys.float_info */
 
 double
 PyFloat_GetMax(void)

@@ -28,7 +28,7 @@ as_exact(PyObject *op)
     return _PyLong_Copy(AS_INT(op));
 }
 
-/* ------------------------------------------------- sums of magnitudes */
+/* ------------------------------------------------------- sums of magnitudes */
 
 static PyObject *
 add_magnitudes(PyLongObject *a, PyLongObject *b, int negative)
@@ -170,7 +170,7 @@ _PyLong_Invert(PyObject *a)
     return add_magnitudes(AS_INT(a), one, 1);
 }
 
-/* --------------------------------------------------------- multiplication */
+/* ----------------------------------------------------------- multiplication */
 
 /* Row by row; a is the shorter operand, and not 0. */
 static PyObject *
@@ -229,7 +229,7 @@ _PyLong_Multiply(PyObject *a, PyObject *b)
     return _PyLong_GMPMultiply(AS_INT(a), AS_INT(b));
 }
 
-/* --------------------------------------------------------------- division */
+/* ----------------------------------------------------------------- division */
 
 static void
 zero_division(const char *message)
@@ -539,7 +539,7 @@ _PyLong_TrueDivide(PyObject *a, PyObject *b)
     return _PyFloat_FromDouble(result);
 }
 
-/* ----------------------------------------------------------------- powers */
+/* ------------------------------------------------------------------- powers */
 
 /* base ** exponent in a word, or 0 when it overflows. */
 static int
@@ -759,7 +759,7 @@ _PyLong_GCD(PyObject *a, PyObject *b)
     return _PyLong_FromInt64(x << twos);
 }
 
-/* ----------------------------------------------------------------- shifts */
+/* ------------------------------------------------------------------- shifts */
 
 PyObject *
 _PyLong_Lshift(PyObject *a, size_t count)
@@ -882,7 +882,7 @@ _PyLong_RightShift(PyObject *a, PyObject *b)
     return _PyLong_Rshift(a, count);
 }
 
-/* ---------------------------------------------------------------- bitwise */
+/* ------------------------------------------------------------------ bitwise */
 
 /* Digits of the two's complement of an int, least significant first, without
    end. */
@@ -1008,7 +1008,7 @@ _PyLong_Xor(PyObject *a, PyObject *b)
     return bitwise(a, '^', b);
 }
 
-/* ------------------------------------------------------------------ slots */
+/* -------------------------------------------------------------------- slots */
 
 #define BINARY_SLOT(name, function)                                 \
     static PyObject *                                               \

@@ -53,7 +53,7 @@ fits_int64(PyObject *op, int64_t *v)
     return 0;
 }
 
-/* ------------------------------------------------------------------ from */
+/* --------------------------------------------------------------------- from */
 
 PyObject *
 PyLong_FromLong(long v)
@@ -129,7 +129,7 @@ PyLong_FromDouble(double x)
     return result;
 }
 
-/* -------------------------------------------------------------------- as */
+/* ----------------------------------------------------------------------- as */
 
 /* A new reference to op as an int, through __index__. */
 static PyObject *
@@ -307,7 +307,7 @@ PyLong_AsVoidPtr(PyObject *op)
     return (void *)address;
 }
 
-/* ------------------------------------------------ "O&" converters */
+/* ---------------------------------------------------------- "O&" converters */
 
 static int
 converted(PyObject *obj, unsigned long maximum, const char *too_large,
@@ -402,7 +402,7 @@ _PyLong_Size_t_Converter(PyObject *obj, void *ptr)
     return 1;
 }
 
-/* ---------------------------------------------------- size and doubles */
+/* --------------------------------------------------------- size and doubles */
 
 int
 _PyLong_Sign(PyObject *op)
@@ -503,7 +503,7 @@ PyLong_AsDouble(PyObject *op)
     return ldexp(fraction, (int)exponent);
 }
 
-/* ------------------------------------------------------------ byte arrays */
+/* -------------------------------------------------------------- byte arrays */
 
 PyObject *
 _PyLong_FromByteArray(const unsigned char *bytes, size_t n,

@@ -38,7 +38,7 @@ struct _PyLong_free_list _PyLong_free_list = {
     .limit = _PyLong_FREE_LIST_LIMIT,
 };
 
-/* ------------------------------------------------------------- allocation */
+/* --------------------------------------------------------------- allocation */
 
 static PyLongObject *
 alloc_digits(Py_ssize_t ndigits)
@@ -200,7 +200,7 @@ _PyLong_FromInt128(__int128 v)
     return from_magnitude(v < 0 ? 0 - bits : bits, v < 0);
 }
 
-/* ---------------------------------------------------- comparison and hash */
+/* ------------------------------------------------------ comparison and hash */
 
 int
 _PyLong_Compare(PyObject *a, PyObject *b)
@@ -249,7 +249,7 @@ _PyLong_Hash(PyObject *op)
     return result == -1 ? -2 : result;
 }
 
-/* --------------------------------------------------------- constructor */
+/* -------------------------------------------------------------- constructor */
 
 static PyObject *
 int_from_args(PyObject *x, PyObject *base_arg)

@@ -34,7 +34,7 @@ int_bit_count(PyObject *self, PyObject *Py_UNUSED(ignored))
     return _PyLong_FromInt64(count);
 }
 
-/* ----------------------------------------------------- to and from bytes */
+/* -------------------------------------------------------- to and from bytes */
 
 static int
 is_little_endian(PyObject *byteorder, int *little)
@@ -212,7 +212,7 @@ int_from_bytes(PyObject *type, PyObject *const *args, Py_ssize_t nargs,
     return value;
 }
 
-/* --------------------------------------------------------------- the rest */
+/* ----------------------------------------------------------------- the rest */
 
 static PyObject *
 int_as_integer_ratio(PyObject *self, PyObject *Py_UNUSED(ignored))
@@ -407,7 +407,7 @@ PyMethodDef _PyLong_methods[] = {
     {NULL, NULL, 0, NULL}
 };
 
-/* ------------------------------------------------------------ sys.int_info */
+/* ------------------------------------------------------------- sys.int_info */
 
 static PyTypeObject int_info_type;
 

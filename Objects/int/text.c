@@ -34,7 +34,7 @@ refuse_to_text(int limit)
     return -1;
 }
 
-/* ----------------------------------------------------------------- output */
+/* ------------------------------------------------------------------- output */
 
 /* "000102…99" */
 static const char digit_pairs[] =
@@ -264,7 +264,7 @@ _PyLong_FormatWriter(_PyUnicodeWriter *writer, PyObject *op, int base,
     return result;
 }
 
-/* ------------------------------------------------------------------ input */
+/* -------------------------------------------------------------------- input */
 
 /* A literal taken apart: its digits, perhaps with underscores in between. */
 struct literal {

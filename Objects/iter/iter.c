@@ -5,7 +5,7 @@
 #include "internal/method_table.h"
 #include "internal/names.h"
 
-/* -------------------------------------------------------------- by index */
+/* ----------------------------------------------------------------- by index */
 
 typedef struct {
     PyObject_HEAD
@@ -132,7 +132,7 @@ PyTypeObject PySeqIter_Type = {
     .tp_methods = seqiter_methods,
 };
 
-/* ------------------------------------------------------------- by calling */
+/* --------------------------------------------------------------- by calling */
 
 typedef struct {
     PyObject_HEAD

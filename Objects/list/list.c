@@ -36,7 +36,7 @@ _PyList_DebugMallocStats(FILE *out)
     fprintf(out, "%d free PyListObjects\n", free_lists_count);
 }
 
-/* ------------------------------------------------------------------ memory */
+/* ------------------------------------------------------------------- memory */
 
 /* Sets the size, and the room if it does not suit. New items are garbage. */
 static int
@@ -241,7 +241,7 @@ list_traverse(PyListObject *self, visitproc visit, void *arg)
     return 0;
 }
 
-/* ------------------------------------------------------------ single items */
+/* ------------------------------------------------------------- single items */
 
 static inline int
 index_ok(Py_ssize_t i, Py_ssize_t n)
@@ -347,7 +347,7 @@ PyList_Append(PyObject *op, PyObject *item)
     return _PyList_AppendTakeRef(LIST(op), Py_NewRef(item));
 }
 
-/* ------------------------------------------------------------------ slices */
+/* ------------------------------------------------------------------- slices */
 
 static PyObject *
 get_slice(PyListObject *self, Py_ssize_t low, Py_ssize_t high)

@@ -48,7 +48,7 @@ boundary_depth(Py_ssize_t start, Py_ssize_t left, Py_ssize_t right,
     return __builtin_clzll(x ^ y);
 }
 
-/* ------------------------------------------------------------- comparisons */
+/* -------------------------------------------------------------- comparisons */
 
 static inline int
 less_str1(PyObject *a, PyObject *b)
@@ -115,7 +115,7 @@ less_tuple(PyObject *a, PyObject *b)
     return na < nb;
 }
 
-/* ------------------------------------------------------ kinds of elements */
+/* -------------------------------------------------------- kinds of elements */
 
 typedef struct {
     PyObject *item;
@@ -252,7 +252,7 @@ rank_of_tuple(PyObject *op, PyTypeObject *type, uint64_t *rank)
     return 0;
 }
 
-/* ---------------------------------------------------------------- the sort */
+/* ----------------------------------------------------------------- the sort */
 
 #define ON_STACK 1024           /* bytes of elements that need no allocation */
 

@@ -112,7 +112,7 @@ check_usable(MemoryView *self)
     return 0;
 }
 
-/* ------------------------------------------------------------ new memoryviews */
+/* ---------------------------------------------------------- new memoryviews */
 
 static MemoryView *
 view_alloc(int ndim)
@@ -401,7 +401,7 @@ memory_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwds)
     return PyMemoryView_FromObject(object);
 }
 
-/* ---------------------------------------------------------------- release */
+/* ------------------------------------------------------------------ release */
 
 /* 0, or -1 with BufferError when buffers of it are out. */
 static int
@@ -490,7 +490,7 @@ memory_exit(MemoryView *self, PyObject *const *Py_UNUSED(args),
     return memory_release(self, NULL);
 }
 
-/* ------------------------------------------------------------- as an exporter */
+/* ----------------------------------------------------------- as an exporter */
 
 static int
 refuse(const char *what)
@@ -874,7 +874,7 @@ memory_subscript(MemoryView *self, PyObject *key)
     return NULL;
 }
 
-/* ---------------------------------------------------------------- assignment */
+/* --------------------------------------------------------------- assignment */
 
 static const char *
 without_prefix(const char *format)

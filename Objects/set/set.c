@@ -158,7 +158,7 @@ set_contains(PyObject *self, PyObject *key)
     return with_frozen(SET(self), key, _PySetTable_Contains);
 }
 
-/* ----------------------------------------------------------- whole iterables */
+/* ---------------------------------------------------------- whole iterables */
 
 static int
 add_dict_keys(PySetObject *so, PyObject *dict)
@@ -994,7 +994,7 @@ static PyMethodDef frozenset_methods[] = {
     {NULL, NULL, 0, NULL}
 };
 
-/* ------------------------------------------------------------ construction */
+/* ------------------------------------------------------------- construction */
 
 static PyObject *
 set_new(PyTypeObject *type, PyObject *Py_UNUSED(args),

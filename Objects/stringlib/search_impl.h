@@ -88,7 +88,7 @@ UNIT_NAME(count_unit)(const UNIT *hay, Py_ssize_t n, UNIT unit)
     return count;
 }
 
-/* --- Two-way --- */
+/* ------------------------------------------------------------------ two-way */
 
 /* The start of the largest suffix of needle, by < or by > on units, and
    that suffix's period. */
@@ -173,7 +173,7 @@ UNIT_NAME(two_way)(const _PyTextFinder *f, const UNIT *hay, Py_ssize_t n)
     return -1;
 }
 
-/* --- The scan --- */
+/* ----------------------------------------------------------------- the scan */
 
 /* Does the needle match at `at`, where its ends are known to? Counts what
    it cost when it does not. */

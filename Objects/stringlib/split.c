@@ -11,7 +11,7 @@ const unsigned char _PyBytes_IsSpaceTable[256] = {
     ['\t'] = 1, ['\n'] = 1, ['\v'] = 1, ['\f'] = 1, ['\r'] = 1, [' '] = 1,
 };
 
-/* --- A growing array of new references --- */
+/* ---------------------------------------- a growing array of new references */
 
 #define INLINE_ITEMS 32
 
@@ -108,7 +108,7 @@ push_slice(ItemVector *v, const _PyText_Source *text, Py_ssize_t start, Py_ssize
     return vector_push(v, text->slice(text->owner, start, end));
 }
 
-/* --- Characters --- */
+/* --------------------------------------------------------------- characters */
 
 static inline __attribute__((always_inline)) int
 is_space(_PyText_Flavour flavour, Py_UCS4 ch)
@@ -139,7 +139,7 @@ is_line_end(_PyText_Flavour flavour, Py_UCS4 ch)
 
 #define CHAR(i) PyUnicode_READ(kind, data, i)
 
-/* --- White space --- */
+/* -------------------------------------------------------------- white space */
 
 static inline __attribute__((always_inline)) int
 split_space(_PyText_Flavour flavour, int kind, const _PyText_Source *text,
@@ -197,7 +197,7 @@ rsplit_space(_PyText_Flavour flavour, int kind, const _PyText_Source *text,
     return push_slice(v, text, 0, i);
 }
 
-/* --- Separators --- */
+/* --------------------------------------------------------------- separators */
 
 /* Below this many characters preparing a search costs more than it saves. */
 #define SHORT_TEXT 64
@@ -305,7 +305,7 @@ _PyText_RSplit(const _PyText_Source *text, const void *sep, Py_ssize_t m,
     return vector_finish(&v, status);
 }
 
-/* --- Lines --- */
+/* -------------------------------------------------------------------- lines */
 
 static inline __attribute__((always_inline)) int
 split_lines(_PyText_Flavour flavour, int kind, const _PyText_Source *text,

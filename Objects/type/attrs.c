@@ -2,7 +2,7 @@
    __doc__ and others, and what setting them means. */
 #include "private.h"
 
-/* --- Names --------------------------------------------------------------- */
+/* -------------------------------------------------------------------- names */
 
 const char *
 _PyType_ShortName(PyTypeObject *type)
@@ -120,7 +120,7 @@ set_qualname(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
     return 0;
 }
 
-/* --- __module__ ---------------------------------------------------------- */
+/* --------------------------------------------------------------- __module__ */
 
 PyObject *
 _PyType_ModuleName(PyTypeObject *type)
@@ -162,7 +162,7 @@ set_module(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
     return PyDict_SetItem(type->tp_dict, _Py_NAME(dunder_module), value);
 }
 
-/* --- __abstractmethods__ ------------------------------------------------- */
+/* ------------------------------------------------------ __abstractmethods__ */
 
 /* type has this descriptor in its own dict: for type itself there is no such
    attribute. */
@@ -218,7 +218,7 @@ set_abstractmethods(PyObject *self, PyObject *value,
     return 0;
 }
 
-/* --- __bases__ ----------------------------------------------------------- */
+/* ---------------------------------------------------------------- __bases__ */
 
 static PyObject *
 get_bases(PyObject *self, void *Py_UNUSED(closure))
@@ -366,7 +366,7 @@ set_bases(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
     return status;
 }
 
-/* --- __dict__, __doc__, __text_signature__ ------------------------------- */
+/* ------------------------------------ __dict__, __doc__, __text_signature__ */
 
 static PyObject *
 get_dict(PyObject *self, void *Py_UNUSED(closure))
@@ -488,7 +488,7 @@ get_text_signature(PyObject *self, void *Py_UNUSED(closure))
                                                    type->tp_doc);
 }
 
-/* --- __annotations__ ----------------------------------------------------- */
+/* ---------------------------------------------------------- __annotations__ */
 
 static void
 no_annotations(PyTypeObject *type)

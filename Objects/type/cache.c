@@ -12,7 +12,7 @@ struct _PyType_CacheEntry _PyType_cache[1 << _PyType_CACHE_BITS];
 
 static unsigned int next_version = 1;
 
-/* --- Versions ------------------------------------------------------------ */
+/* ----------------------------------------------------------------- versions */
 
 static void
 drop_version(PyTypeObject *type)
@@ -96,7 +96,7 @@ _PyType_AssignVersion(PyTypeObject *type)
     return type->tp_version_tag;
 }
 
-/* --- Lookup -------------------------------------------------------------- */
+/* ------------------------------------------------------------------- lookup */
 
 PyObject *
 _PyType_FindInMro(PyTypeObject *type, PyObject *name, int *error)

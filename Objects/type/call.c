@@ -4,7 +4,7 @@
    making a tuple wherever the step is Python code or object's own. */
 #include "private.h"
 
-/* --- With a tuple and a dict --------------------------------------------- */
+/* -------------------------------------------------- with a tuple and a dict */
 
 PyObject *
 _PyType_Call(PyObject *self, PyObject *args, PyObject *kwargs)
@@ -42,7 +42,7 @@ _PyType_Call(PyObject *self, PyObject *args, PyObject *kwargs)
     return op;
 }
 
-/* --- With an array ------------------------------------------------------- */
+/* ------------------------------------------------------------ with an array */
 
 int
 _PyType_EndInit(PyObject *result)

@@ -85,7 +85,7 @@ _PyType_BestBase(PyObject *bases)
     return winner;
 }
 
-/* --- Exchanging a type for another --------------------------------------- */
+/* -------------------------------------------- exchanging a type for another */
 
 static int
 same_shape(PyTypeObject *a, PyTypeObject *b)

@@ -3,7 +3,7 @@
 #include "internal/method_table.h"
 #include "internal/union.h"
 
-/* --- Attribute access ---------------------------------------------------- */
+/* --------------------------------------------------------- attribute access */
 
 PyObject *
 _PyType_GetAttrOrNull(PyTypeObject *type, PyObject *name)
@@ -103,7 +103,7 @@ _PyType_SetAttr(PyObject *self, PyObject *name, PyObject *value)
     return status;
 }
 
-/* --- Slots --------------------------------------------------------------- */
+/* -------------------------------------------------------------------- slots */
 
 static PyObject *
 type_repr(PyObject *self)
@@ -240,7 +240,7 @@ static PyNumberMethods type_as_number = {
     .nb_or = _Py_union_type_or,
 };
 
-/* --- Methods ------------------------------------------------------------- */
+/* ------------------------------------------------------------------ methods */
 
 static PyObject *
 type_mro(PyObject *self, PyObject *Py_UNUSED(ignored))
@@ -393,7 +393,7 @@ PyTypeObject PyType_Type = {
     .tp_vectorcall = _PyType_Vectorcall,
 };
 
-/* --- C API --------------------------------------------------------------- */
+/* -------------------------------------------------------------------- C API */
 
 int
 PyType_IsSubtype(PyTypeObject *type, PyTypeObject *base)

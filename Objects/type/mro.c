@@ -1,7 +1,7 @@
 /* The method resolution order: C3, or what a metaclass's mro() says. */
 #include "private.h"
 
-/* --- C3 ------------------------------------------------------------------ */
+/* ----------------------------------------------------------------------- C3 */
 
 /* Is cls in one of the sequences behind its head? */
 static int
@@ -187,7 +187,7 @@ _PyMro_Compute(PyTypeObject *type)
     return result;
 }
 
-/* --- A metaclass's mro() ------------------------------------------------- */
+/* ------------------------------------------------------ a metaclass's mro() */
 
 static int
 check_custom_mro(PyTypeObject *type, PyObject *mro)

@@ -23,7 +23,7 @@ struct class_draft {
     int add_dict, add_weak;
 };
 
-/* --- Metaclass ----------------------------------------------------------- */
+/* ---------------------------------------------------------------- metaclass */
 
 PyTypeObject *
 _PyType_CalculateMetaclass(PyTypeObject *metatype, PyObject *bases)
@@ -72,7 +72,7 @@ check_mro_entries(PyObject *bases)
     return 0;
 }
 
-/* --- __slots__ ----------------------------------------------------------- */
+/* ---------------------------------------------------------------- __slots__ */
 
 /* Counts "__dict__" and "__weakref__" out, checks the others. */
 static int
@@ -220,7 +220,7 @@ process_slots(struct class_draft *draft)
     return 0;
 }
 
-/* --- The type object ----------------------------------------------------- */
+/* ---------------------------------------------------------- the type object */
 
 static void
 set_suites(PyHeapTypeObject *heap)
@@ -321,7 +321,7 @@ allocate(struct class_draft *draft)
     return type;
 }
 
-/* --- Attributes that the namespace gives or needs ------------------------ */
+/* ----------------------------- attributes that the namespace gives or needs */
 
 static int
 set_module(PyTypeObject *type)
@@ -444,7 +444,7 @@ set_attributes(struct class_draft *draft, PyTypeObject *type)
     return set_classcell(type);
 }
 
-/* --- Telling those who want to know -------------------------------------- */
+/* ------------------------------------------- telling those who want to know */
 
 static int
 call_set_name(PyTypeObject *type, PyObject *key, PyObject *value)
@@ -540,7 +540,7 @@ tell_parent(PyTypeObject *type, PyObject *kwargs)
     return 0;
 }
 
-/* --- type.__new__ -------------------------------------------------------- */
+/* ------------------------------------------------------------- type.__new__ */
 
 static PyObject *
 build(struct class_draft *draft)

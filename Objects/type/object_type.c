@@ -2,7 +2,7 @@
    has. */
 #include "private.h"
 
-/* --- __new__ and __init__ ------------------------------------------------ */
+/* ----------------------------------------------------- __new__ and __init__ */
 
 /* object ignores arguments that another half of the construction consumes: it
    complains if nobody overrides both. */
@@ -93,7 +93,7 @@ object_dealloc(PyObject *self)
     Py_TYPE(self)->tp_free(self);
 }
 
-/* --- Text, comparison ---------------------------------------------------- */
+/* --------------------------------------------------------- text, comparison */
 
 static PyObject *
 object_repr(PyObject *self)
@@ -157,7 +157,7 @@ object_richcompare(PyObject *self, PyObject *other, int op)
     Py_RETURN_NOTIMPLEMENTED;
 }
 
-/* --- __class__ ----------------------------------------------------------- */
+/* ---------------------------------------------------------------- __class__ */
 
 static PyObject *
 get_class(PyObject *self, void *Py_UNUSED(closure))
@@ -221,7 +221,7 @@ static PyGetSetDef object_getsets[] = {
     {NULL, NULL, NULL, NULL, NULL}
 };
 
-/* --- Pickling ------------------------------------------------------------ */
+/* ----------------------------------------------------------------- pickling */
 
 static PyObject *
 import_copyreg(void)
@@ -633,7 +633,7 @@ object_reduce_ex(PyObject *self, PyObject *arg)
     return default_reduce(self, protocol);
 }
 
-/* --- Other methods ------------------------------------------------------- */
+/* ------------------------------------------------------------ other methods */
 
 static PyObject *
 object_subclasshook(PyObject *Py_UNUSED(cls), PyObject *Py_UNUSED(args))

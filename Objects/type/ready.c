@@ -6,7 +6,7 @@
 #include "private.h"
 #include "internal/method_table.h"
 
-/* --- Subclasses ---------------------------------------------------------- */
+/* --------------------------------------------------------------- subclasses */
 
 /* tp_subclasses is a dict {address: weak reference}, so that a dying class
    finds its entry without a search. */
@@ -79,7 +79,7 @@ _PyType_GetSubclasses(PyTypeObject *type)
     return list;
 }
 
-/* --- Filling the dictionary ---------------------------------------------- */
+/* --------------------------------------------------- filling the dictionary */
 
 static int
 set_default_item(PyObject *dict, PyObject *name, PyObject *value)
@@ -188,7 +188,7 @@ add_doc(PyTypeObject *type)
     return status;
 }
 
-/* --- __new__ ------------------------------------------------------------- */
+/* ------------------------------------------------------------------ __new__ */
 
 PyObject *
 _PyType_NewWrapper(PyObject *self, PyObject *args, PyObject *kwargs)
@@ -284,7 +284,7 @@ set_new(PyTypeObject *type)
     return _PyType_AddNewMethod(type);
 }
 
-/* --- Inheritance of slots ------------------------------------------------ */
+/* ----------------------------------------------------- inheritance of slots */
 
 static void
 inherit_flags(PyTypeObject *type, PyTypeObject *base)
@@ -550,7 +550,7 @@ set_hash(PyTypeObject *type)
     return 0;
 }
 
-/* --- The steps ----------------------------------------------------------- */
+/* ---------------------------------------------------------------- the steps */
 
 static int
 check_sanity(PyTypeObject *type)

@@ -5,7 +5,7 @@
    called without creating a bound method where the attribute is a function. */
 #include "private.h"
 
-/* --- Lookup and call ----------------------------------------------------- */
+/* ---------------------------------------------------------- lookup and call */
 
 /* What a method that is not of the usual kinds is for self: new reference. */
 static __attribute__((noinline)) PyObject *
@@ -142,7 +142,7 @@ as_status(PyObject *result)
     return 0;
 }
 
-/* --- Numbers ------------------------------------------------------------- */
+/* ------------------------------------------------------------------ numbers */
 
 /* Does the right operand's class bring its own reflected method? */
 static int
@@ -338,7 +338,7 @@ slot_bool(PyObject *self)
     return result;
 }
 
-/* --- Containers ---------------------------------------------------------- */
+/* --------------------------------------------------------------- containers */
 
 Py_ssize_t
 slot_length(PyObject *self)
@@ -453,7 +453,7 @@ slot_iter(PyObject *self)
 
 CALL0(_PySlot_IterNext, dunder_next)
 
-/* --- Text, hash, comparison, call ---------------------------------------- */
+/* --------------------------------------------- text, hash, comparison, call */
 
 PyObject *
 slot_repr(PyObject *self)
@@ -538,7 +538,7 @@ slot_call(PyObject *self, PyObject *args, PyObject *kwargs)
     return result;
 }
 
-/* --- Attributes ---------------------------------------------------------- */
+/* --------------------------------------------------------------- attributes */
 
 CALL1(_PySlot_GetAttribute, dunder_getattribute)
 
@@ -649,7 +649,7 @@ slot_descr_set(PyObject *self, PyObject *obj, PyObject *value)
                      : call2(self, _Py_NAME(dunder_set), obj, value));
 }
 
-/* --- Life ---------------------------------------------------------------- */
+/* --------------------------------------------------------------------- life */
 
 int
 _PySlot_Init(PyObject *self, PyObject *args, PyObject *kwargs)
@@ -709,7 +709,7 @@ slot_finalize(PyObject *self)
     PyErr_Restore(type, value, traceback);
 }
 
-/* --- Asynchronous iteration ---------------------------------------------- */
+/* --------------------------------------------------- asynchronous iteration */
 
 static PyObject *
 call_async(PyObject *self, PyObject *name)

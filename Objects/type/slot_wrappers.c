@@ -128,7 +128,7 @@ WRAPPER(wrap_del)
     Py_RETURN_NONE;
 }
 
-/* --- Items --------------------------------------------------------------- */
+/* -------------------------------------------------------------------- items */
 
 WRAPPER(wrap_index_arg)
 {
@@ -223,7 +223,7 @@ WRAPPER(wrap_delitem)
     RETURN_STATUS(((objobjargproc)wrapped)(self, ARG(0), NULL));
 }
 
-/* --- Attributes ---------------------------------------------------------- */
+/* --------------------------------------------------------------- attributes */
 
 /* object.__setattr__(cls_or_instance, ...) must not step over a C base class
    that has its own idea of storing attributes: "Carlo Verre's hack". */
@@ -280,7 +280,7 @@ WRAPPER(wrap_delattr)
     RETURN_STATUS(func(self, ARG(0), NULL));
 }
 
-/* --- Comparison ---------------------------------------------------------- */
+/* --------------------------------------------------------------- comparison */
 
 static PyObject *
 wrap_compare(PyObject *self, PyObject *args, void *wrapped, int op)
@@ -319,7 +319,7 @@ WRAPPER(wrap_ge)
     return wrap_compare(self, args, wrapped, Py_GE);
 }
 
-/* --- Descriptors --------------------------------------------------------- */
+/* -------------------------------------------------------------- descriptors */
 
 WRAPPER(wrap_descr_get)
 {
@@ -357,7 +357,7 @@ WRAPPER(wrap_descr_delete)
     RETURN_STATUS(((descrsetfunc)wrapped)(self, ARG(0), NULL));
 }
 
-/* --- With keywords ------------------------------------------------------- */
+/* ------------------------------------------------------------ with keywords */
 
 PyObject *
 wrap_call(PyObject *self, PyObject *args, void *wrapped, PyObject *kwargs)

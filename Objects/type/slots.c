@@ -130,7 +130,7 @@ slot_address(PyTypeObject *type, int offset)
     return base == NULL ? NULL : (void **)(base + at);
 }
 
-/* --- From slots to methods ----------------------------------------------- */
+/* ---------------------------------------------------- from slots to methods */
 
 /* Puts a wrapper into the class dictionary for every field that the type
    itself fills in C. */
@@ -172,7 +172,7 @@ _PyType_AddOperators(PyTypeObject *type)
     return 0;
 }
 
-/* --- From methods to slots ----------------------------------------------- */
+/* ---------------------------------------------------- from methods to slots */
 
 /* When an inherited wrapper named like entry i is met: may the field of
    entry i have a slot function at all?  If exactly one of the fields of that

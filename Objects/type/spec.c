@@ -2,7 +2,7 @@
    family; and what C code may ask of a heap type. */
 #include "private.h"
 
-/* --- Slot numbers -------------------------------------------------------- */
+/* ------------------------------------------------------------- slot numbers */
 
 /* Offset in PyHeapTypeObject of each number in typeslots.h. 0: not a slot of
    that kind (tp_base and tp_bases are handled apart). */
@@ -99,7 +99,7 @@ static const short slot_offsets[] = {
 
 #define SLOT_LIMIT ((int)Py_ARRAY_LENGTH(slot_offsets))
 
-/* --- Reading the description --------------------------------------------- */
+/* -------------------------------------------------- reading the description */
 
 struct spec_reader {
     PyType_Spec *spec;
@@ -203,7 +203,7 @@ find_bases(struct spec_reader *reader, PyObject *bases)
     return 0;
 }
 
-/* --- Filling the type ---------------------------------------------------- */
+/* --------------------------------------------------------- filling the type */
 
 static int
 set_names(PyHeapTypeObject *heap, const char *full_name)
@@ -369,7 +369,7 @@ PyType_FromSpec(PyType_Spec *spec)
     return PyType_FromModuleAndSpec(NULL, spec, NULL);
 }
 
-/* --- Questions about a heap type ----------------------------------------- */
+/* ---------------------------------------------- questions about a heap type */
 
 /* Like a heap type's, but of a static one when its suites allow. */
 void *

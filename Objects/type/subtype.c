@@ -7,7 +7,7 @@
 #include "private.h"
 #include "internal/weakref.h"
 
-/* --- Allocation ---------------------------------------------------------- */
+/* --------------------------------------------------------------- allocation */
 
 PyObject *
 PyType_GenericAlloc(PyTypeObject *type, Py_ssize_t nitems)
@@ -56,7 +56,7 @@ PyType_GenericNew(PyTypeObject *type, PyObject *Py_UNUSED(args),
     return type->tp_alloc(type, 0);
 }
 
-/* --- Slots made by __slots__ --------------------------------------------- */
+/* -------------------------------------------------- slots made by __slots__ */
 
 static void
 clear_own_slots(PyTypeObject *type, PyObject *self)
@@ -91,7 +91,7 @@ own_dict_pointer(PyObject *self, PyTypeObject *type)
            ? NULL : _PyObject_GetDictPtr(self);
 }
 
-/* --- Traverse and clear -------------------------------------------------- */
+/* ------------------------------------------------------- traverse and clear */
 
 int
 _PySubtype_Traverse(PyObject *self, visitproc visit, void *arg)
@@ -154,7 +154,7 @@ _PySubtype_Clear(PyObject *self)
     return base->tp_clear != NULL ? base->tp_clear(self) : 0;
 }
 
-/* --- Death --------------------------------------------------------------- */
+/* -------------------------------------------------------------------- death */
 
 static PyTypeObject *
 base_with_other_dealloc(PyTypeObject *type)
@@ -272,7 +272,7 @@ end:;
     Py_TRASHCAN_END
 }
 
-/* --- __dict__ and __weakref__ -------------------------------------------- */
+/* ------------------------------------------------- __dict__ and __weakref__ */
 
 /* A class deriving from a C type with a dictionary asks that type's
    descriptor. */

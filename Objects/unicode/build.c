@@ -1,7 +1,7 @@
 /* Concatenation, joining, repetition and padding. */
 #include "private.h"
 
-/* --- Concatenation --- */
+/* ------------------------------------------------------------ concatenation */
 
 PyObject *
 PyUnicode_Concat(PyObject *a, PyObject *b)
@@ -104,7 +104,7 @@ PyUnicode_AppendAndDel(PyObject **p, PyObject *b)
     Py_XDECREF(b);
 }
 
-/* --- Join --- */
+/* --------------------------------------------------------------------- join */
 
 static int
 check_item(PyObject *item, Py_ssize_t i)
@@ -212,7 +212,7 @@ PyUnicode_Join(PyObject *sep, PyObject *iterable)
     return result;
 }
 
-/* --- Repetition --- */
+/* --------------------------------------------------------------- repetition */
 
 PyObject *
 _PyUnicode_RepeatSlot(PyObject *op, Py_ssize_t times)
@@ -251,7 +251,7 @@ _PyUnicode_RepeatSlot(PyObject *op, Py_ssize_t times)
     return result;
 }
 
-/* --- Padding --- */
+/* ------------------------------------------------------------------ padding */
 
 /* op between `left` and `right` copies of fill. */
 PyObject *

@@ -153,7 +153,7 @@ convert(PyObject *op, Converter converter)
     return result;
 }
 
-/* --- ASCII --- */
+/* -------------------------------------------------------------------- ASCII */
 
 static inline int
 ascii_is_upper(Py_UCS1 ch)
@@ -209,7 +209,7 @@ ascii_upper(PyObject *op)
     return result ? _PyUnicode_Result(result) : NULL;
 }
 
-/* --- Methods --- */
+/* ------------------------------------------------------------------ methods */
 
 PyObject *
 _PyUnicode_method_lower(PyObject *self, PyObject *Py_UNUSED(unused))

@@ -26,7 +26,7 @@ lookup(PyObject *mapping, Py_UCS4 ch)
     return value;
 }
 
-/* --- Decoding --- */
+/* ----------------------------------------------------------------- decoding */
 
 static PyObject *
 decode_with_string(const char *input, Py_ssize_t size, PyObject *mapping,
@@ -133,7 +133,7 @@ PyUnicode_DecodeCharmap(const char *input, Py_ssize_t size,
     return decode_with_mapping(input, size, mapping, errors);
 }
 
-/* --- EncodingMap --- */
+/* -------------------------------------------------------------- EncodingMap */
 
 typedef struct {
     PyObject_HEAD
@@ -241,7 +241,7 @@ PyUnicode_BuildEncodingMap(PyObject *text)
     return build_pages(text);
 }
 
-/* --- Encoding --- */
+/* ----------------------------------------------------------------- encoding */
 
 /* Writes ch as the mapping says: 1, 0 if it is undefined, -1 on error. */
 static int
@@ -394,7 +394,7 @@ PyUnicode_AsCharmapString(PyObject *op, PyObject *mapping)
     return _PyUnicode_EncodeCharmap(op, mapping, NULL);
 }
 
-/* --- translate --- */
+/* ---------------------------------------------------------------- translate */
 
 static int
 write_translation(_PyUnicodeWriter *w, PyObject *mapping, Py_UCS4 ch)
@@ -538,7 +538,7 @@ _PyUnicode_method_translate(PyObject *self, PyObject *table)
     return PyUnicode_Translate(self, table, "ignore");
 }
 
-/* --- maketrans --- */
+/* ---------------------------------------------------------------- maketrans */
 
 static int
 set_ordinal(PyObject *dict, Py_UCS4 ch, PyObject *value)

@@ -107,7 +107,7 @@ adjust_position(Py_ssize_t *position, Py_ssize_t size)
     return 0;
 }
 
-/* --- Decoding --- */
+/* ----------------------------------------------------------------- decoding */
 
 void
 decoder_init(Decoder *d, const char *encoding, const char *errors,
@@ -254,7 +254,7 @@ decoder_error(Decoder *d, Py_ssize_t from, Py_ssize_t to, const char *reason)
     return call_decode_handler(d, from, to, reason);
 }
 
-/* --- Encoding --- */
+/* ----------------------------------------------------------------- encoding */
 
 void
 encoder_init(Encoder *e, const char *encoding, const char *errors,

@@ -240,7 +240,7 @@ PyUnicode_DecodeUnicodeEscape(const char *input, Py_ssize_t size,
     return _PyUnicode_DecodeUnicodeEscapeStateful(input, size, errors, NULL);
 }
 
-/* --- Raw --- */
+/* ---------------------------------------------------------------------- raw */
 
 PyObject *
 _PyUnicode_DecodeRawUnicodeEscapeStateful(const char *input, Py_ssize_t size,
@@ -309,7 +309,7 @@ PyUnicode_DecodeRawUnicodeEscape(const char *input, Py_ssize_t size,
                                                      NULL);
 }
 
-/* --- Encoding --- */
+/* ----------------------------------------------------------------- encoding */
 
 static char *
 write_hex(char *out, char letter, int width, Py_UCS4 ch)

@@ -42,7 +42,7 @@ PyUnicode_DecodeASCII(const char *input, Py_ssize_t size, const char *errors)
     return decoder_finish(&d);
 }
 
-/* --- Encoding --- */
+/* ----------------------------------------------------------------- encoding */
 
 /* Writes a replacement for text[from:to]; characters of a str must be below
    the limit. */

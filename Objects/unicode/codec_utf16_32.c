@@ -59,7 +59,7 @@ is_little(int order)
     return order == 0 ? NATIVE_IS_LITTLE : order < 0;
 }
 
-/* --- UTF-16 --- */
+/* ------------------------------------------------------------------- UTF-16 */
 
 /* The character at p of size `left`: its length in bytes (2 or 4) or 0 with
    the range to blame and the reason. */
@@ -187,7 +187,7 @@ PyUnicode_DecodeUTF16(const char *input, Py_ssize_t size, const char *errors,
                                          NULL);
 }
 
-/* --- UTF-32 --- */
+/* ------------------------------------------------------------------- UTF-32 */
 
 PyObject *
 PyUnicode_DecodeUTF32Stateful(const char *input, Py_ssize_t size,
@@ -250,7 +250,7 @@ PyUnicode_DecodeUTF32(const char *input, Py_ssize_t size, const char *errors,
                                          NULL);
 }
 
-/* --- Encoding --- */
+/* ----------------------------------------------------------------- encoding */
 
 static inline char *
 write_char(char *out, int width, int little, Py_UCS4 ch)

@@ -39,7 +39,7 @@ may_be_direct(Py_UCS4 ch, int encode_set_o, int encode_space)
         || (!encode_space && in_set(ch, " \t\r\n"));
 }
 
-/* --- Decoding --- */
+/* ----------------------------------------------------------------- decoding */
 
 typedef struct {
     int shifted;
@@ -213,7 +213,7 @@ PyUnicode_DecodeUTF7(const char *input, Py_ssize_t size, const char *errors)
     return PyUnicode_DecodeUTF7Stateful(input, size, errors, NULL);
 }
 
-/* --- Encoding --- */
+/* ----------------------------------------------------------------- encoding */
 
 typedef struct {
     char *out;

@@ -395,7 +395,7 @@ PyUnicode_FromString(const char *text)
     return PyUnicode_DecodeUTF8Stateful(text, (Py_ssize_t)size, NULL, NULL);
 }
 
-/* --- Encoding --- */
+/* ----------------------------------------------------------------- encoding */
 
 static inline int
 is_surrogate(Py_UCS4 ch)
@@ -614,7 +614,7 @@ PyUnicode_AsUTF8String(PyObject *op)
     return _PyUnicode_AsUTF8String(op, NULL);
 }
 
-/* --- The cached UTF-8 text --- */
+/* ---------------------------------------------------- the cached UTF-8 text */
 
 static int
 fill_utf8_cache(PyObject *op)

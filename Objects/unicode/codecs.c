@@ -78,7 +78,7 @@ check_names(const char *encoding, const char *errors)
     return 0;
 }
 
-/* --- Decoding --- */
+/* ----------------------------------------------------------------- decoding */
 
 PyObject *
 PyUnicode_Decode(const char *input, Py_ssize_t size, const char *encoding,
@@ -160,7 +160,7 @@ PyUnicode_FromEncodedObject(PyObject *object, const char *encoding,
     return text;
 }
 
-/* --- Encoding --- */
+/* ----------------------------------------------------------------- encoding */
 
 PyObject *
 PyUnicode_AsEncodedString(PyObject *op, const char *encoding,
@@ -206,7 +206,7 @@ PyUnicode_AsEncodedString(PyObject *op, const char *encoding,
     return NULL;
 }
 
-/* --- Deprecated: any codec, any result --- */
+/* ---------------------------------------- deprecated: any codec, any result */
 
 static PyObject *
 any_codec(PyObject *op, const char *encoding, const char *errors, int encode,
@@ -271,7 +271,7 @@ PyUnicode_AsEncodedUnicode(PyObject *op, const char *encoding,
                      "PyUnicode_AsEncodedUnicode");
 }
 
-/* --- The file system's codec --- */
+/* -------------------------------------------------- the file system's codec */
 
 const char *Py_FileSystemDefaultEncoding = "utf-8";
 const char *Py_FileSystemDefaultEncodeErrors = "surrogateescape";

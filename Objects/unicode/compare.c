@@ -13,7 +13,7 @@ _PyUnicode_Hash(PyObject *op)
     return HASH(op) = _Py_HashBytes(DATA(op), LENGTH(op) * KIND(op));
 }
 
-/* --- Order --- */
+/* -------------------------------------------------------------------- order */
 
 #define COMPARE_LOOP(A, B)                              \
     do {                                                \
@@ -119,7 +119,7 @@ PyUnicode_RichCompare(PyObject *a, PyObject *b, int op)
     return Py_NewRef(truth ? Py_True : Py_False);
 }
 
-/* --- Equality for C code --- */
+/* ------------------------------------------------------ equality for C code */
 
 int
 _PyUnicode_EQ(PyObject *a, PyObject *b)

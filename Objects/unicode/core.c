@@ -18,7 +18,7 @@
 PyObject *_PyUnicode_empty;
 PyObject *_PyUnicode_latin1[256];
 
-/* --- Shared strings --- */
+/* ----------------------------------------------------------- shared strings */
 
 static struct {
     PyASCIIObject head;
@@ -66,7 +66,7 @@ _PyUnicode_InitGlobals(void)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* --- Allocation --- */
+/* --------------------------------------------------------------- allocation */
 
 /* The bytes of a compact string, terminator included; -1 on overflow. */
 static Py_ssize_t
@@ -197,7 +197,7 @@ _PyUnicode_Dealloc(PyObject *op)
     Py_TYPE(op)->tp_free(op);
 }
 
-/* --- Copies between widths --- */
+/* ---------------------------------------------------- copies between widths */
 
 #define COPY_LOOP(TO, FROM)                 \
     do {                                    \
@@ -267,7 +267,7 @@ _PyUnicode_Widen(WidenedData *w, PyObject *op, int kind)
     return 0;
 }
 
-/* --- The largest character --- */
+/* ---------------------------------------------------- the largest character */
 
 static Py_UCS4
 max_char_1(const Py_UCS1 *p, Py_ssize_t n)
@@ -350,7 +350,7 @@ _PyUnicode_FindMaxChar(PyObject *op, Py_ssize_t start, Py_ssize_t end)
                                 end - start);
 }
 
-/* --- Making strings --- */
+/* ----------------------------------------------------------- making strings */
 
 PyObject *
 PyUnicode_FromKindAndData(int kind, const void *buffer, Py_ssize_t n)
@@ -506,7 +506,7 @@ PyUnicode_Substring(PyObject *op, Py_ssize_t start, Py_ssize_t end)
     return _PyUnicode_Slice(op, start, end);
 }
 
-/* --- Access to characters --- */
+/* ----------------------------------------------------- access to characters */
 
 Py_ssize_t
 PyUnicode_GetLength(PyObject *op)
@@ -742,7 +742,7 @@ PyUnicode_AsUCS4Copy(PyObject *op)
     return copy_ucs4(op, NULL, 0, 1);
 }
 
-/* --- Resizing --- */
+/* ----------------------------------------------------------------- resizing */
 
 /* Forgets caches that hold the old text. */
 static void
@@ -877,7 +877,7 @@ PyUnicode_Resize(PyObject **p, Py_ssize_t length)
     return resize_legacy(op, length);
 }
 
-/* --- Checks for debugging --- */
+/* ----------------------------------------------------- checks for debugging */
 
 int
 _PyUnicode_CheckConsistency(PyObject *op, int check_content)

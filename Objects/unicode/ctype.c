@@ -123,7 +123,7 @@ _PyUnicode_ToNumeric(Py_UCS4 ch)
     return numeric_records[low].value;
 }
 
-/* --- Case --- */
+/* --------------------------------------------------------------------- case */
 
 Py_UCS4
 _PyUnicode_ToLowercase(Py_UCS4 ch)
@@ -212,7 +212,7 @@ _PyUnicode_ToFoldedFull(Py_UCS4 ch, Py_UCS4 *res)
     return 1;
 }
 
-/* --- Numerals for int(), float() and complex() --- */
+/* -------------------------------- numerals for int(), float() and complex() */
 
 /* Decimal digits become ASCII digits, white space a blank, and everything
    from the first other character on '?'. ASCII strings are returned as

@@ -28,7 +28,7 @@ typedef struct {
     int align_given;
 } Spec;
 
-/* --- Parsing --- */
+/* ------------------------------------------------------------------ parsing */
 
 static int
 is_align(Py_UCS4 ch)
@@ -191,7 +191,7 @@ parse_spec(PyObject *obj, PyObject *text, Py_ssize_t start, Py_ssize_t end,
     return spec->grouping == GROUP_NONE ? 0 : check_grouping(spec);
 }
 
-/* --- Padding --- */
+/* ------------------------------------------------------------------ padding */
 
 static void
 split_padding(Py_UCS4 align, Py_ssize_t padding, Py_ssize_t *left,
@@ -211,7 +211,7 @@ put_fill(_PyUnicodeWriter *w, Py_ssize_t n, Py_UCS4 fill)
     }
 }
 
-/* --- str --- */
+/* ---------------------------------------------------------------------- str */
 
 static int
 format_str(PyObject *obj, const Spec *spec, _PyUnicodeWriter *w)
@@ -257,7 +257,7 @@ format_str(PyObject *obj, const Spec *spec, _PyUnicodeWriter *w)
     return 0;
 }
 
-/* --- Grouping --- */
+/* ----------------------------------------------------------------- grouping */
 
 typedef struct {
     PyObject *point;
@@ -387,7 +387,7 @@ _PyUnicode_InsertThousandsGrouping(_PyUnicodeWriter *writer,
     return size;
 }
 
-/* --- Numbers --- */
+/* ------------------------------------------------------------------ numbers */
 
 typedef struct {
     char sign;                  /* what to show: '+', '-', ' ' or 0 */
@@ -494,7 +494,7 @@ write_with_locale(_PyUnicodeWriter *w, const Spec *spec, Number *number)
     return status;
 }
 
-/* --- int --- */
+/* ---------------------------------------------------------------------- int */
 
 static int
 format_character(PyObject *obj, const Spec *spec, _PyUnicodeWriter *w)
@@ -637,7 +637,7 @@ format_int(PyObject *obj, const Spec *spec, _PyUnicodeWriter *w)
     return status;
 }
 
-/* --- float --- */
+/* -------------------------------------------------------------------- float */
 
 /* Splits the text of a float: digits, point, tail. */
 static int
@@ -737,7 +737,7 @@ format_double(double value, const Spec *spec, _PyUnicodeWriter *w)
     return status;
 }
 
-/* --- complex --- */
+/* ------------------------------------------------------------------ complex */
 
 static int
 write_part(double value, const Spec *spec, _PyUnicodeWriter *w,
@@ -815,7 +815,7 @@ format_complex(PyObject *obj, const Spec *spec, _PyUnicodeWriter *w)
     return status;
 }
 
-/* --- Entry points --- */
+/* ------------------------------------------------------------- entry points */
 
 static int
 write_str_of(PyObject *obj, _PyUnicodeWriter *w)

@@ -147,7 +147,7 @@ _PyUnicode_ForgetInterned(PyObject *str)
     table_used--;
 }
 
-/* --- Names and identifiers --- */
+/* ---------------------------------------------------- names and identifiers */
 
 static int
 intern_name(PyObject **slot, const char *text)

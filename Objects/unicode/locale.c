@@ -39,7 +39,7 @@ new_wide(size_t n)
     return PyMem_RawMalloc((n + 1) * sizeof(wchar_t));
 }
 
-/* --- Decoding --- */
+/* ----------------------------------------------------------------- decoding */
 
 /* The length of the UTF-8 sequence at p, or 0; `pass` lets surrogates be. */
 static int
@@ -185,7 +185,7 @@ Py_DecodeLocale(const char *input, size_t *wlen)
     return wstr;
 }
 
-/* --- Encoding --- */
+/* ----------------------------------------------------------------- encoding */
 
 /* The bytes of one wide character into out (room for 16), or 0. */
 static size_t
@@ -294,7 +294,7 @@ Py_EncodeLocale(const wchar_t *text, size_t *error_pos)
     return status == 0 ? str : NULL;
 }
 
-/* --- str --- */
+/* ---------------------------------------------------------------------- str */
 
 static int
 locale_handler(const char *errors, _Py_error_handler *handler)

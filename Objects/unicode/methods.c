@@ -9,7 +9,7 @@ PyObject *_PyUnicode_Pad(PyObject *op, Py_ssize_t left, Py_ssize_t right,
 PyObject *_PyUnicode_Zfill(PyObject *op, Py_ssize_t width);
 PyObject *_PyUnicode_ExpandTabs(PyObject *op, int tabsize);
 
-/* --- Arguments --- */
+/* ---------------------------------------------------------------- arguments */
 
 static int
 require_str_arg(const char *method, const char *which, PyObject *arg)
@@ -21,7 +21,7 @@ require_str_arg(const char *method, const char *which, PyObject *arg)
     return PyUnicode_READY(arg);
 }
 
-/* --- Search --- */
+/* ------------------------------------------------------------------- search */
 
 static Py_ssize_t
 search(const char *method, PyObject *self, PyObject *const *args,
@@ -116,7 +116,7 @@ str_endswith(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     return tail_match("endswith", self, args, nargs, 1);
 }
 
-/* --- Split, join, strip, replace --- */
+/* ---------------------------------------------- split, join, strip, replace */
 
 /* sep=None, maxsplit=-1 */
 static PyObject *
@@ -259,7 +259,7 @@ str_removesuffix(PyObject *self, PyObject *suffix)
         : _PyUnicode_ResultUnchanged(self);
 }
 
-/* --- Padding --- */
+/* ------------------------------------------------------------------ padding */
 
 static int
 fill_char_arg(PyObject *arg, Py_UCS4 *fill)
@@ -371,7 +371,7 @@ str_expandtabs(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
         : _PyUnicode_ExpandTabs(self, tabsize);
 }
 
-/* --- Predicates --- */
+/* --------------------------------------------------------------- predicates */
 
 /* Do all characters, at least one, satisfy the test? */
 static inline __attribute__((always_inline)) PyObject *
@@ -521,7 +521,7 @@ str_isidentifier(PyObject *self, PyObject *Py_UNUSED(unused))
     return PyBool_FromLong(PyUnicode_IsIdentifier(self));
 }
 
-/* --- Encoding and the rest --- */
+/* ---------------------------------------------------- encoding and the rest */
 
 static PyObject *
 str_encode(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
@@ -602,7 +602,7 @@ str_getnewargs(PyObject *self, PyObject *Py_UNUSED(unused))
     return copy ? Py_BuildValue("(N)", copy) : NULL;
 }
 
-/* --- The table --- */
+/* ---------------------------------------------------------------- the table */
 
 #define SEVERAL(name, doc) {#name, FAST(str_##name), doc}
 #define NAMED(name, doc) {#name, FAST_KEYWORDS(str_##name), doc}

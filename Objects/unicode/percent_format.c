@@ -3,7 +3,7 @@
 #include "internal/percent_format.h"
 #include "private.h"
 
-/* --- Arguments --- */
+/* ---------------------------------------------------------------- arguments */
 
 void
 _PyPercent_Init(FormatArgs *a, PyObject *args, int is_text_or_bytes)
@@ -71,7 +71,7 @@ _PyPercent_UseKey(FormatArgs *a, PyObject *key)
     return 0;
 }
 
-/* --- Numbers --- */
+/* ------------------------------------------------------------------ numbers */
 
 static int
 base_of(int code)

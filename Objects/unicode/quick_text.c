@@ -165,7 +165,7 @@ put_str(char *out, const char *limit, PyObject *value, const QuickSpec *spec)
     return put_padded(out, limit, DATA(value), n, 0, spec);
 }
 
-/* --- format(value, spec) --- */
+/* ------------------------------------------------------ format(value, spec) */
 
 PyObject *
 _PyUnicode_QuickFormat(PyObject *value, PyObject *format_spec)
@@ -220,7 +220,7 @@ _PyUnicode_QuickFormat(PyObject *value, PyObject *format_spec)
     return out == NULL ? NULL : _PyUnicode_FromASCII(buffer, out - buffer);
 }
 
-/* --- format % args --- */
+/* ------------------------------------------------------------ format % args */
 
 /* One directive, *format after its '%'. */
 static char *

@@ -2,7 +2,7 @@
 #include "private.h"
 #include "internal/textsplit.h"
 
-/* --- Find and count --- */
+/* ----------------------------------------------------------- find and count */
 
 /* Position of sub in op[start:end], clipped, from the left (direction > 0)
    or from the right; -1 not found, -2 error. Both are ready. */
@@ -130,7 +130,7 @@ PyUnicode_Tailmatch(PyObject *op, PyObject *sub, Py_ssize_t start,
     return 1;
 }
 
-/* --- Split and partition --- */
+/* ------------------------------------------------------ split and partition */
 
 static PyObject *
 slice_for_split(PyObject *op, Py_ssize_t start, Py_ssize_t end)
@@ -271,7 +271,7 @@ PyUnicode_RPartition(PyObject *op, PyObject *sep)
     return partition(op, sep, -1);
 }
 
-/* --- Strip --- */
+/* -------------------------------------------------------------------- strip */
 
 #define STRIP_LEFT(type)  ((type) != 1)
 #define STRIP_RIGHT(type) ((type) != 0)
@@ -353,7 +353,7 @@ _PyUnicode_StripArg(PyObject *op, int type, PyObject *set, const char *name)
     return _PyUnicode_XStrip(op, type, set);
 }
 
-/* --- Replace --- */
+/* ------------------------------------------------------------------ replace */
 
 /* op narrowed to the smallest kind that holds its text; steals op. */
 static PyObject *

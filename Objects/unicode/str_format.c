@@ -32,7 +32,7 @@ value_error(const char *message)
     return -1;
 }
 
-/* --- Fields --- */
+/* ------------------------------------------------------------------- fields */
 
 typedef struct {
     TextRange literal;
@@ -153,7 +153,7 @@ next_field(TextRange *input, Field *field)
     return read_field(input, field) < 0 ? -1 : 1;
 }
 
-/* --- Names --- */
+/* -------------------------------------------------------------------- names */
 
 /* The number that r spells; -1 if it is none, -2 with an exception. */
 static Py_ssize_t
@@ -235,7 +235,7 @@ next_step(TextRange *rest, int *is_attribute, TextRange *name,
     return 1;
 }
 
-/* --- Values --- */
+/* ------------------------------------------------------------------- values */
 
 typedef struct {
     PyObject *args;             /* a tuple, or NULL for format_map */
@@ -364,7 +364,7 @@ convert(PyObject *value, Py_UCS4 conversion)
     }
 }
 
-/* --- Output --- */
+/* ------------------------------------------------------------------- output */
 
 static int
 write_value(_PyUnicodeWriter *w, PyObject *value, const TextRange *spec)
@@ -496,7 +496,7 @@ _PyUnicode_method_format_map(PyObject *self, PyObject *mapping)
     return format_with(self, NULL, mapping);
 }
 
-/* --- Iterators for the _string module --- */
+/* ----------------------------------------- iterators for the _string module */
 
 typedef struct {
     PyObject_HEAD

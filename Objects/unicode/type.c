@@ -2,7 +2,7 @@
 #include "private.h"
 #include "internal/kwargs.h"
 
-/* --- repr --- */
+/* --------------------------------------------------------------------- repr */
 
 /* The characters that repr(ch) takes inside `quote`. */
 static int
@@ -123,7 +123,7 @@ unicode_str(PyObject *op)
     return PyUnicode_READY(op) < 0 ? NULL : _PyUnicode_ResultUnchanged(op);
 }
 
-/* --- Items --- */
+/* -------------------------------------------------------------------- items */
 
 static Py_ssize_t
 unicode_length(PyObject *op)
@@ -226,7 +226,7 @@ unicode_mod(PyObject *a, PyObject *b)
     return PyUnicode_Format(a, b);
 }
 
-/* --- str() --- */
+/* -------------------------------------------------------------------- str() */
 
 /* str(), str(object), str(bytes, encoding[, errors]) */
 static PyObject *
@@ -331,7 +331,7 @@ unicode_vectorcall(PyObject *type, PyObject *const *args, size_t nargsf,
     return construct(given[0], encoding, errors);
 }
 
-/* --- The type --- */
+/* ----------------------------------------------------------------- the type */
 
 static PyNumberMethods unicode_as_number = {
     .nb_remainder = unicode_mod,

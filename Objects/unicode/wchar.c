@@ -132,7 +132,7 @@ _PyUnicode_Ready(PyObject *op)
     return 0;
 }
 
-/* --- str to wchar_t --- */
+/* ----------------------------------------------------------- str to wchar_t */
 
 static void
 copy_wide(PyObject *op, wchar_t *w, Py_ssize_t n)
@@ -232,7 +232,7 @@ _PyUnicode_WideCharString_Opt_Converter(PyObject *op, void *address)
     return _PyUnicode_WideCharString_Converter(op, address);
 }
 
-/* --- The cached wchar_t text --- */
+/* -------------------------------------------------- the cached wchar_t text */
 
 Py_UNICODE *
 PyUnicode_AsUnicodeAndSize(PyObject *op, Py_ssize_t *size)

@@ -210,7 +210,7 @@ _PyUnicodeWriter_Dealloc(_PyUnicodeWriter *w)
     Py_CLEAR(w->buffer);
 }
 
-/* --- Values --- */
+/* ------------------------------------------------------------------- values */
 
 static int
 write_int(_PyUnicodeWriter *w, PyObject *op)

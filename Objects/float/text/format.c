@@ -4,7 +4,7 @@
 #include "internal/float_text.h"
 #include <math.h>
 
-/* --------------------------------------------------------------- from text */
+/* ---------------------------------------------------------------- from text */
 
 /* Matches `word`, given in lower case, at s whatever its case. */
 static const char *
@@ -101,7 +101,7 @@ _Py_string_to_number_with_underscores(
     return result;
 }
 
-/* ----------------------------------------------------------------- to text */
+/* ------------------------------------------------------------------ to text */
 
 static char *
 special_to_string(double val, int upper, int flags)
