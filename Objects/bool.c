@@ -1,4 +1,4 @@
-/* bool: the two ints that are True and False. They are permanent. */
+/* bool: True and False, the only two instances. They are never freed. */
 
 #include "internal/int.h"
 #include "internal/names.h"
@@ -61,7 +61,7 @@ bool_vectorcall(PyObject *Py_UNUSED(type), PyObject *const *args,
     return nargs == 0 ? Py_NewRef(Py_False) : bool_of(args[0]);
 }
 
-/* Two bools give a bool; with anything else, the ints' operation. */
+/* Two bools give a bool; anything else goes to int's operation. */
 static PyObject *
 bool_and(PyObject *a, PyObject *b)
 {

@@ -1,6 +1,6 @@
 /* Capsules: a C pointer as an object, with a name that its users check.
 
-   A capsule is valid while its pointer is not NULL. The name is not owned. */
+   A capsule is valid while its pointer is not NULL. It does not own its name. */
 #include "Python.h"
 #include "internal/object.h"
 
@@ -143,7 +143,7 @@ PyCapsule_SetContext(PyObject *op, void *context)
     return 0;
 }
 
-/* "package.module.attribute": imports the first part, gets the others as
+/* "package.module.attribute": imports the first part, and looks up the others as
    attributes. */
 void *
 PyCapsule_Import(const char *name, int Py_UNUSED(no_block))

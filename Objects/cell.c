@@ -72,7 +72,7 @@ cell_clear(PyObject *self)
     return 0;
 }
 
-/* By contents; an empty cell is less than any other. */
+/* Compared by contents. An empty cell is less than any other. */
 static PyObject *
 cell_richcompare(PyObject *a, PyObject *b, int op)
 {

@@ -1,4 +1,4 @@
-/* staticmethod and classmethod: callables that bind in another way. */
+/* staticmethod and classmethod: wrappers that change how a callable is bound. */
 #include "Python.h"
 #include <stddef.h>
 #include "structmember.h"
@@ -15,7 +15,7 @@ typedef struct {
 
 #define WRAPPER(op) ((wrapper *)(op))
 
-/* Copies what functools.wraps() would. */
+/* Copies the attributes that functools.wraps() copies. */
 static int
 copy_attributes(PyObject *self, PyObject *callable)
 {
@@ -136,7 +136,7 @@ classmethod_get(PyObject *self, PyObject *obj, PyObject *type)
     if (type == NULL) {
         type = (PyObject *)Py_TYPE(obj);
     }
-    /* A classmethod of a property: the property of the class. */
+    /* If the wrapped object is a property, get the property's value for the class. */
     descrgetfunc get = Py_TYPE(callable)->tp_descr_get;
     return get != NULL ? get(callable, type, type)
                        : PyMethod_New(callable, type);

@@ -223,7 +223,7 @@ PyComplex_AsCComplex(PyObject *op)
 
 /* ---------------------------------------------------------------- from text */
 
-/* A float at *s, as PyOS_string_to_double; 0 if there is none. */
+/* Reads a float at *s like PyOS_string_to_double. Returns 0 if there is none. */
 static int
 scan_part(const char **s, double *value)
 {
@@ -321,7 +321,7 @@ is_number(PyObject *op)
             && (number->nb_float != NULL || number->nb_index != NULL));
 }
 
-/* Both parts of a complex, or the value of a real number. -1: exception. */
+/* Both parts of a complex, or the value of a real number. Returns -1 with an exception. */
 static int
 take_parts(PyObject *op, Py_complex *value)
 {
@@ -364,8 +364,7 @@ complex_from_parts(PyTypeObject *type, PyObject *real, PyObject *imag)
     if (imag == NULL) {
         return new_of_type(type, r);
     }
-    /* real + imag * 1j, but zeros keep their signs where a part is not
-       complex. */
+    /* real + imag * 1j, except that zeros keep their signs if a part is not complex. */
     if (PyComplex_Check(imag)) {
         r.real -= i.imag;
     }
@@ -494,7 +493,7 @@ complex_hash(PyObject *op)
     return hash == -1 ? -2 : hash;
 }
 
-/* 1: *value is set; 0: op is not a number; -1: exception. */
+/* Returns 1 with *value set, 0 if op is not a number, -1 with an exception. */
 static int
 operand(PyObject *op, Py_complex *value)
 {
@@ -628,7 +627,7 @@ complex_richcompare(PyObject *a, PyObject *b, int op)
         Py_RETURN_NOTIMPLEMENTED;
     }
     if (PyLong_Check(b)) {
-        /* Exactly, as a float compares with an int. */
+        /* An exact comparison, as between a float and an int. */
         if (z.imag == 0.0) {
             PyObject *real = _PyFloat_FromDouble(z.real);
             if (real == NULL) {

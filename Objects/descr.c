@@ -1,9 +1,8 @@
-/* Descriptors of C types: methods, class methods, members, getsets, and the
-   wrappers of slots with their bound form, method-wrapper.
+/* Descriptors of C types: methods, class methods, members, getsets, and slot wrappers
+   with their bound form, method-wrapper.
 
-   All begin with PyDescrObject: the type they belong to, and their name. A
-   descriptor applies only to instances of its type: its C function relies on
-   the layout. */
+   All begin with PyDescrObject: the type they belong to, and their name. A descriptor
+   applies only to instances of its type, because its C function relies on their layout. */
 #include "Python.h"
 #include <stddef.h>
 #include "structmember.h"
@@ -88,7 +87,7 @@ check_instance(PyObject *self, PyObject *obj)
     return -1;
 }
 
-/* "str.join": computed when first asked for. */
+/* "str.join": computed when it is first needed. */
 static PyObject *
 descr_get_qualname(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -192,7 +191,7 @@ method_get(PyObject *self, PyObject *obj, PyObject *type)
     return PyCMethod_New(ml, obj, NULL, COMMON(self)->d_type);
 }
 
-/* Is the first argument there, and of the right type? */
+/* Is there a first argument, and is it of the right type? */
 static inline int
 check_self(PyObject *func, PyObject *const *args, Py_ssize_t nargs)
 {

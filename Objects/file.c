@@ -1,7 +1,7 @@
-/* The C API to Python file objects, and the stderr of the first moments.
+/* The C API to Python file objects, and the stderr used until sys.stderr exists.
 
-   A file is anything with the methods that are called here; nothing in this
-   file knows the io module's types. */
+   A file is any object with the methods that are called here. This file knows nothing
+   of the types of the io module. */
 #include "Python.h"
 #include "internal/names.h"
 #include "internal/fileutils.h"

@@ -1,6 +1,6 @@
 /* types.GenericAlias: list[int], and the substitution of type variables.
 
-   An alias behaves as its origin: calls and most attributes go there. A
+   An alias behaves like its origin: calls and most attributes are forwarded to it. A
    starred alias stands for "*tuple[int, str]" in a list of types. */
 #include "Python.h"
 #include <stddef.h>
@@ -26,7 +26,8 @@ typedef struct {
 
 /* --------------------------------------------------------------------- text */
 
-/* "module.qualname" for what has both, otherwise repr. New reference. */
+/* Returns "module.qualname" if the object has both, otherwise its repr, as a new
+   reference. */
 static PyObject *
 type_text(PyObject *type)
 {
@@ -155,7 +156,7 @@ _Py_make_parameters(PyObject *args)
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); i++) {
         PyObject *arg = PyTuple_GET_ITEM(args, i);
         PyObject *subst, *inner;
-        /* A class's __parameters__ would be a descriptor. */
+        /* A class's __parameters__ would be a descriptor, so classes are skipped. */
         if (PyType_Check(arg)) {
             continue;
         }
@@ -203,7 +204,7 @@ extend_or_append(PyObject *list, PyObject *parameter, PyObject *value)
     return PyList_Append(list, value);
 }
 
-/* dict[T, list[U]]: the substitution inside list[U]. New reference. */
+/* dict[T, list[U]]: the substitution inside list[U]. Returns a new reference. */
 static PyObject *
 substitute_inside(PyObject *op, PyObject *parameters, PyObject *values)
 {
@@ -255,7 +256,7 @@ is_unpacked_typevartuple(PyObject *arg)
     return found;
 }
 
-/* X[*tuple[int, str]] means X[int, str]; a tuple of any length stays. */
+/* X[*tuple[int, str]] means X[int, str]; a tuple of unknown length stays as it is. */
 static PyObject *
 unpack_starred(PyObject *item)
 {
@@ -301,8 +302,8 @@ error:
     return NULL;
 }
 
-/* Lets each parameter have its say about the arguments (ParamSpec,
-   TypeVarTuple). Steals values, returns a new tuple. */
+/* Calls each parameter's __typing_prepare_subst__ on the arguments (ParamSpec,
+   TypeVarTuple). Steals values. Returns a new tuple. */
 static PyObject *
 prepare_values(PyObject *self, PyObject *parameters, PyObject *values)
 {
@@ -339,7 +340,7 @@ prepare_values(PyObject *self, PyObject *parameters, PyObject *values)
     return values;
 }
 
-/* What becomes of one argument of the alias. New reference. */
+/* Substitutes in one argument of the alias. Returns a new reference. */
 static PyObject *
 substitute_one(PyObject *arg, PyObject *parameters, PyObject *values)
 {
@@ -559,7 +560,7 @@ alias_richcompare(PyObject *a, PyObject *b, int op)
     return equal < 0 ? NULL : PyBool_FromLong(equal == (op == Py_EQ));
 }
 
-/* The instance learns which alias made it, if it can. */
+/* The new instance gets __orig_class__, if it accepts the attribute. */
 static PyObject *
 set_orig_class(PyObject *op, PyObject *self)
 {
@@ -590,7 +591,7 @@ alias_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf,
                                               nargsf, kwnames), self);
 }
 
-/* Attributes of the alias itself; all others are the origin's. */
+/* The attributes of the alias itself. All others are forwarded to the origin. */
 static const char *const own_attributes[] = {
     "__class__",
     "__origin__",

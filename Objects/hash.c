@@ -1,9 +1,9 @@
-/* hash(): the secret, and the kernels that types share.
+/* hash(): the secret, and the hash functions that types share.
 
-   Text and bytes are hashed with SipHash-1-3 keyed by the first sixteen
-   bytes of _Py_HashSecret. Numbers are hashed modulo the Mersenne prime
-   2**61 - 1, so that equal numbers of different types hash alike. No hash
-   is -1, which means an error everywhere. */
+   Text and bytes are hashed with SipHash-1-3, keyed by the first sixteen bytes of
+   _Py_HashSecret. Numbers are hashed modulo the Mersenne prime 2**61 - 1, so that equal
+   numbers of different types have equal hashes. No hash is -1, because -1 means an
+   error everywhere. */
 #include "Python.h"
 #include "internal/hash.h"
 
@@ -19,8 +19,8 @@ _Py_HashSecret_t _Py_HashSecret;
 
 /* --------------------------------------------------------------- the secret */
 
-/* PYTHONHASHSEED promises the same hashes for the same seed on any
-   machine: the bytes come from the classic 214013/2531011 generator. */
+/* PYTHONHASHSEED promises the same hashes for the same seed on any machine, so the
+   bytes come from the classic 214013/2531011 generator. */
 static void
 expand_seed(unsigned long seed, unsigned char *out, size_t size)
 {
@@ -70,7 +70,7 @@ int
 _Py_HashSecret_Init(int use_seed, unsigned long seed)
 {
     unsigned char *secret = _Py_HashSecret.uc;
-    /* Strings of an earlier Py_Initialize remember their hashes. */
+    /* Strings made before a second Py_Initialize have cached hashes: keep the secret. */
     static int done;
     if (done) {
         return 0;
@@ -181,7 +181,7 @@ Py_hash_t
 _Py_HashBytes(const void *src, Py_ssize_t n)
 {
     if (n == 0) {
-        return 0;               /* b'' and '' hash alike in every process */
+        return 0;               /* b'' and '' have the same hash in every process */
     }
     Py_hash_t hash = hash_buffer(src, n);
     return hash == -1 ? -2 : hash;
@@ -197,7 +197,7 @@ PyHash_GetFuncDef(void)
 
 /* ----------------------------------------------------- pointers and numbers */
 
-/* The low bits of an address are nearly always zero: rotate them away. */
+/* The low bits of an address are nearly always zero, so rotate them to the top. */
 Py_hash_t
 _Py_HashPointerRaw(const void *p)
 {
@@ -225,7 +225,7 @@ _Py_HashDouble(PyObject *op, double value)
     int exponent, sign = 1;
     Py_uhash_t hash = 0;
 
-    /* A whole number that is below the modulus is its own hash. */
+    /* A whole number below the modulus is its own hash. */
     if (fabs(value) < (double)((int64_t)1 << 60) && (double)(int64_t)value == value) {
         Py_hash_t whole = (Py_hash_t)value;
         return whole == -1 ? -2 : whole;
@@ -241,7 +241,7 @@ _Py_HashDouble(PyObject *op, double value)
         sign = -1;
         mantissa = -mantissa;
     }
-    /* Take the mantissa in pieces of 28 bits, exact in a double. */
+    /* Take the mantissa in pieces of 28 bits, which a double holds exactly. */
     while (mantissa != 0.0) {
         hash = modular_shift(hash, 28);
         mantissa *= 268435456.0;

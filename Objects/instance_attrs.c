@@ -1,13 +1,13 @@
-/* Attributes kept inside instances: see internal/instance_attrs.h for the
-   layout. Here: the shared keys, allocation, and the moves between inline
-   values and a dictionary. */
+/* Attributes stored inside instances. See internal/instance_attrs.h for the layout.
+   This file has the shared keys, the allocation, and the moves between inline values
+   and a dictionary. */
 #include "Python.h"
 #include "internal/dict.h"
 #include "internal/gcstate.h"
 #include "internal/instance_attrs.h"
 #include "internal/unicode.h"
 
-/* Room for the instances of a type that has seen no attribute yet. */
+/* Room in the instances of a type for which no attribute is known yet. */
 #define FIRST_ROOM 5
 
 /* -------------------------------------------------------------- shared keys */
@@ -21,7 +21,7 @@ slot_of(PyObject *name)
     return (size_t)(hash ^ (hash >> 6)) & SLOT_MASK;
 }
 
-/* By identity: names of attributes are interned as a rule. */
+/* By identity: attribute names are usually interned. */
 static inline Py_ssize_t
 index_of_interned(const _PySharedKeys *shared, PyObject *name)
 {
@@ -51,7 +51,7 @@ index_of_equal(const _PySharedKeys *shared, PyObject *name)
     return -1;
 }
 
-/* An exact str with a known hash; -1 when the type does not know it. */
+/* Finds an exact str with a known hash. Returns -1 if the type does not know it. */
 static inline Py_ssize_t
 index_of(const _PySharedKeys *shared, PyObject *name)
 {
@@ -82,7 +82,7 @@ _PyInstance_NeedKeys(PyTypeObject *type)
     return shared;
 }
 
-/* Adds a name; -1, without exception, when there is no place for it. */
+/* Adds a name. Returns -1 without an exception if there is no room for it. */
 static Py_ssize_t
 add_key(PyTypeObject *type, PyObject *name)
 {
@@ -154,7 +154,7 @@ _PyInstance_Alloc(PyTypeObject *type)
     return op;
 }
 
-/* The bytes after the values: which came first. */
+/* The bytes after the values: indices of values in the order in which they were set. */
 static inline uint8_t *
 order_of(PyObject *op)
 {
@@ -204,7 +204,7 @@ make_dict(PyObject *op)
     return _PyDict_FromItems(names, 1, ordered, 1, n);
 }
 
-/* Nobody reads the values from now on; drops them. */
+/* Drops the values. From now on nothing reads them. */
 static void
 drop_values(PyObject *op)
 {
@@ -218,7 +218,7 @@ drop_values(PyObject *op)
     }
 }
 
-/* Makes the dictionary exist: borrowed, or NULL with an exception. */
+/* Returns the dictionary, made if necessary: borrowed, or NULL with an exception. */
 static PyObject *
 materialised(PyObject *op)
 {
@@ -229,7 +229,7 @@ materialised(PyObject *op)
             return NULL;
         }
         *slot = dict;
-        /* The dictionary holds every value too: nothing dies here. */
+        /* The dictionary has references to every value, so nothing is destroyed here. */
         drop_values(op);
     }
     return *slot;
@@ -293,7 +293,7 @@ _PyInstance_GetAttr(PyObject *op, PyObject *name)
         index = index_of(_PyInstance_SharedKeys(Py_TYPE(op)), name);
     }
     else {
-        /* A subclass of str may have its own idea of equality. */
+        /* A subclass of str may define its own equality. */
         PyObject *dict = materialised(op);
         return dict == NULL ? NULL
             : Py_XNewRef(PyDict_GetItemWithError(dict, name));
@@ -371,7 +371,7 @@ _PyInstance_Traverse(PyObject *op, visitproc visit, void *arg)
     return 0;
 }
 
-/* An attribute whose destructor looks at the instance finds none left. */
+/* A destructor of an attribute that looks at the instance finds no attributes. */
 void
 _PyInstance_Clear(PyObject *op)
 {

@@ -7,7 +7,7 @@
 #include "Python.h"
 #include "internal/buffer.h"
 
-/* -------------------------------------------------------- asking and giving */
+/* ------------------------------------------- getting and releasing a buffer */
 
 int
 PyObject_CheckBuffer(PyObject *op)
@@ -168,8 +168,8 @@ move(char *item, char *block, size_t size, enum direction direction)
     }
 }
 
-/* Moves everything below one item of dimension dim - 1, in C order; returns
-   where in the block the next goes. */
+/* Moves everything below one item of dimension dim - 1, in C order. Returns the
+   position in the block where the next item goes. */
 static char *
 move_c_order(const Py_buffer *view, int dim, char *base, char *block,
              enum direction direction)
@@ -231,7 +231,7 @@ move_all(const Py_buffer *view, char *block, char order,
     }
 }
 
-/* A view that was asked for without shape or strides gets them. */
+/* A view requested without shape or strides gets them here. */
 static const Py_buffer *
 with_strides(const Py_buffer *view, Py_buffer *copy, Py_ssize_t *strides,
              Py_ssize_t *shape)
@@ -276,7 +276,7 @@ PyBuffer_FromContiguous(const Py_buffer *view, const void *block,
         move_all(&copy, (char *)block, order, SCATTER);
         return 0;
     }
-    /* Fewer items than the view has: the first ones. */
+    /* The caller wants fewer items than the view has: take the first ones. */
     Py_ssize_t indices[PyBUF_MAX_NDIM] = {0};
     Py_ssize_t count = copy.itemsize == 0 ? 0 : length / copy.itemsize;
     const char *from = block;
@@ -363,7 +363,8 @@ bad_arguments(void)
     return -1;
 }
 
-/* Address and length of memory whose owner promises to keep it anyway. */
+/* Address and length of the memory of an object that promises to keep it without a
+   release. */
 static int
 borrow_memory(PyObject *op, int flags, void **memory, Py_ssize_t *length)
 {

@@ -1,9 +1,9 @@
 /* The number protocol: PyNumber_*().
 
-   A binary operator asks the left operand's slot, then the right one's; the
-   right one goes first when its type is a proper subclass of the left one's
-   and has its own slot.  Slots answer Py_NotImplemented to pass.  Sequences
-   join in last, for + and *. */
+   A binary operator calls the left operand's slot, then the right one's. The right one
+   goes first when its type is a proper subclass of the left one's and has its own slot.
+   A slot returns Py_NotImplemented to pass. For + and *, the sequence slots are tried
+   last. */
 #include "Python.h"
 #include "internal/abstract.h"
 #include <stddef.h>
@@ -28,7 +28,7 @@ ternary_slot(PyObject *op, size_t offset)
     return methods == NULL ? NULL : SLOT_AT(methods, offset, ternaryfunc);
 }
 
-/* A new reference, possibly to Py_NotImplemented. */
+/* Returns a new reference, possibly to Py_NotImplemented. */
 static PyObject *
 ask_both(PyObject *v, PyObject *w, size_t offset)
 {
@@ -79,7 +79,7 @@ binary_op(PyObject *v, PyObject *w, size_t offset, const char *symbol)
         return result;
     }
     Py_DECREF(result);
-    /* Python 2's print statement: say what is meant today. */
+    /* Python 2's print statement: the error message suggests print(). */
     if (offset == SLOT(nb_rshift) && PyCFunction_CheckExact(v)
         && strcmp(((PyCFunctionObject *)v)->m_ml->ml_name, "print") == 0) {
         PyErr_Format(PyExc_TypeError,
@@ -448,8 +448,8 @@ PyIndex_Check(PyObject *op)
     return methods != NULL && methods->nb_index != NULL;
 }
 
-/* Lets an int through, with a warning if it is of a subclass; steals
-   `result`. `method` is "__int__" or "__index__". */
+/* Accepts an int, with a warning if it is of a subclass. Steals `result`. `method` is
+   "__int__" or "__index__". */
 static PyObject *
 checked_int(PyObject *result, const char *method)
 {
@@ -492,7 +492,7 @@ _PyNumber_Index(PyObject *op)
     return checked_int(Py_TYPE(op)->tp_as_number->nb_index(op), "__index__");
 }
 
-/* Steals an int of whatever class, returns an exact one. */
+/* Steals an int of any class and returns an exact int. */
 static PyObject *
 exact_int(PyObject *value)
 {
@@ -577,7 +577,7 @@ int_of_text(PyObject *op)
     Py_buffer view;
     if (PyObject_CheckBuffer(op)
         && PyObject_GetBuffer(op, &view, PyBUF_SIMPLE) == 0) {
-        /* The parser wants a terminated string, a buffer needn't be. */
+        /* The parser needs a terminated string; a buffer may not be terminated. */
         PyObject *bytes = PyBytes_FromStringAndSize(view.buf, view.len);
         PyBuffer_Release(&view);
         if (bytes == NULL) {

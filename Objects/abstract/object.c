@@ -1,5 +1,5 @@
-/* Protocols that any object may take part in: length, subscription, format,
-   instance and subclass tests. */
+/* Protocols that any object may support: length, subscription, format, instance and
+   subclass tests. */
 #include "Python.h"
 #include "internal/abstract.h"
 #include "internal/gcstate.h"
@@ -281,8 +281,8 @@ PyObject_Format(PyObject *op, PyObject *spec)
 
 /* ----------------------------------------------- isinstance(), issubclass() */
 
-/* __bases__ of something that behaves as a class: new reference to a tuple,
-   NULL with or without an exception. */
+/* __bases__ of an object that behaves like a class. Returns a new reference to a tuple,
+   or NULL with or without an exception. */
 static PyObject *
 abstract_bases(PyObject *cls)
 {
@@ -313,7 +313,7 @@ abstract_issubclass(PyObject *derived, PyObject *cls)
         }
         Py_ssize_t n = PyTuple_GET_SIZE(bases);
         if (n == 1) {
-            /* No recursion where the hierarchy doesn't branch. */
+            /* Loop instead of recursing while the hierarchy doesn't branch. */
             Py_SETREF(derived, Py_NewRef(PyTuple_GET_ITEM(bases, 0)));
             continue;
         }
@@ -348,8 +348,8 @@ check_class(PyObject *cls, const char *message)
     return 1;
 }
 
-/* Is inst.__class__ sure to be its type? True for all but proxies and mocks:
-   generic access finds object's own descriptor. */
+/* Is inst.__class__ certainly its type? True for all but proxies and mocks: generic
+   access finds object's own descriptor. */
 static inline int
 class_is_type(PyObject *inst)
 {
@@ -378,7 +378,7 @@ _PyObject_RealIsInstance(PyObject *inst, PyObject *cls)
         if (class_is_type(inst)) {
             return 0;
         }
-        /* Proxies and mocks say in __class__ what they stand for. */
+        /* Proxies and mocks give in __class__ the class that they stand for. */
         result = _PyObject_LookupAttr(inst, _Py_NAME(dunder_class), &claimed);
         if (claimed != NULL) {
             result = 0;
@@ -422,7 +422,7 @@ _PyObject_RealIsSubclass(PyObject *derived, PyObject *cls)
 
 typedef int (*class_test)(PyObject *op, PyObject *cls);
 
-/* Any of the classes in a tuple, from index `first` on. */
+/* Does the test hold for any class in a tuple, from index `first` on? */
 static int
 any_class(PyObject *op, PyObject *classes, Py_ssize_t first, class_test test,
           const char *where)
@@ -439,7 +439,7 @@ any_class(PyObject *op, PyObject *classes, Py_ssize_t first, class_test test,
     return result;
 }
 
-/* Asks cls's hook (__instancecheck__, __subclasscheck__); -2 if it has none. */
+/* Calls cls's hook (__instancecheck__, __subclasscheck__). Returns -2 if it has none. */
 static int
 ask_hook(PyObject *op, PyObject *cls, PyObject *name, const char *where)
 {
@@ -475,7 +475,7 @@ PyObject_IsInstance(PyObject *inst, PyObject *cls)
         cls = _Py_union_args(cls);
     }
     if (PyTuple_Check(cls)) {
-        /* Plain classes in front need no guard against recursion. */
+        /* Plain classes at the front of the tuple need no guard against recursion. */
         Py_ssize_t n = PyTuple_GET_SIZE(cls), i = 0;
         while (i < n && PyType_CheckExact(PyTuple_GET_ITEM(cls, i))) {
             PyObject *item = PyTuple_GET_ITEM(cls, i++);

@@ -1,4 +1,4 @@
-/* The protocol of paths: str and bytes are paths, and what has __fspath__(). */
+/* The path protocol: str and bytes are paths, and so is any object with __fspath__(). */
 #include "Python.h"
 #include "internal/names.h"
 #include "internal/object.h"

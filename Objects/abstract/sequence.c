@@ -50,8 +50,8 @@ PySequence_Length(PyObject *op)
 
 /* --------------------------------------------- concatenation and repetition */
 
-/* Classes written in Python define __add__ only: for two sequences the
-   number protocol's answer counts. */
+/* Classes written in Python define only __add__, so for two sequences the number
+   protocol decides. */
 static PyObject *
 concat_as_numbers(PyObject *a, PyObject *b, int inplace)
 {

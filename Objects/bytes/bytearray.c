@@ -1,9 +1,9 @@
 /* bytearray: a growable buffer of bytes, its sequence methods and its type.
 
-   ob_bytes is a block of ob_alloc bytes (NULL when ob_alloc is 0); the value
-   is ob_size bytes from ob_start, which lies inside the block so that bytes
-   can be removed from the front without moving the rest, and a null follows
-   it. While ob_exports buffers are out the size must not change. */
+   ob_bytes is a block of ob_alloc bytes (NULL when ob_alloc is 0). The value is ob_size
+   bytes from ob_start, followed by a null. ob_start may lie inside the block, so that
+   bytes can be removed from the front without moving the rest. The size must not change
+   while buffers are exported (ob_exports > 0). */
 #include "private.h"
 #include "internal/gc.h"
 #include "internal/method_table.h"
@@ -142,22 +142,23 @@ PyByteArray_Resize(PyObject *op, Py_ssize_t size)
         return -1;
     }
     if (size + offset + 1 <= room && size >= room / 2) {
-        /* It fits, and does not waste more than half. */
+        /* It fits and wastes no more than half. */
     }
     else if (size < room / 2) {
-        /* A large loss: give memory back. */
+        /* Much smaller than before: give memory back. */
         if (reallocate(self, size, size + 1) < 0) {
             return -1;
         }
     }
     else if (size + 1 <= room) {
-        /* It would fit were it not for the gap in front. */
+        /* It would fit if there were no gap in front. */
         memmove(self->ob_bytes, self->ob_start,
                 (size_t)Py_MIN(size, Py_SIZE(self)));
         self->ob_start = self->ob_bytes;
     }
     else {
-        /* Growing a bit promises more growth; growing much does not. */
+        /* After growing by a little, more growth is likely; after growing by much, it
+           is not. */
         Py_ssize_t wanted = size <= room * 1.125
             ? size + (size >> 3) + (size < 9 ? 3 : 6) : size + 1;
         if (reallocate(self, size, wanted) < 0) {
@@ -239,7 +240,7 @@ bytearray_iconcat(PyObject *op, PyObject *other)
     }
     const Py_ssize_t n = Py_SIZE(op), m = y.len;
     if (other == op) {
-        /* Its own buffer would forbid the resize. */
+        /* The buffer that self exports to itself would forbid the resize. */
         PyBuffer_Release(&y);
         if (n > PY_SSIZE_T_MAX - n) {
             return PyErr_NoMemory();
@@ -353,7 +354,7 @@ bytearray_subscript(PyObject *op, PyObject *key)
     return result;
 }
 
-/* Replaces [low:high] by n bytes, which are not part of op. */
+/* Replaces [low:high] by n bytes, which must not be part of op. */
 static int
 replace_range(PyObject *op, Py_ssize_t low, Py_ssize_t high,
               const char *bytes, Py_ssize_t n)
@@ -375,8 +376,8 @@ replace_range(PyObject *op, Py_ssize_t low, Py_ssize_t high,
         }
         if (PyByteArray_Resize(op, size + growth) < 0) {
             if (low == 0) {
-                /* Only memory can be short: the value is intact but for
-                   what was to go. */
+                /* Only the allocation can fail. Apart from the bytes to be removed, the
+                   value is intact. */
                 Py_SET_SIZE(self, size + growth);
             }
             return -1;
@@ -413,7 +414,7 @@ set_index(PyObject *op, PyObject *key, PyObject *value)
             return -1;
         }
     }
-    /* The size may have changed in the value's __index__. */
+    /* The value's __index__ may have changed the size. */
     if (i < 0) {
         i += Py_SIZE(op);
     }
@@ -446,7 +447,7 @@ delete_extended(PyObject *op, Py_ssize_t start, Py_ssize_t step,
     const Py_ssize_t size = Py_SIZE(op);
     Py_ssize_t to = start, from = start;
     for (Py_ssize_t i = 0; i < count; i++) {
-        /* Skip one, keep what comes before the next. */
+        /* Skip one byte, and keep those before the next one to skip. */
         from++;
         Py_ssize_t keep = i + 1 < count ? step - 1 : size - from;
         memmove(data + to, data + from, (size_t)keep);
@@ -593,7 +594,7 @@ fill_from_text(PyObject *op, PyObject *text, const char *encoding,
     return status;
 }
 
-/* bytearray(count): 1 done, 0 not a count after all, -1 error. */
+/* bytearray(count). Returns 1 if done, 0 if the argument is not a count, -1 on error. */
 static int
 fill_with_zeros(PyObject *op, PyObject *arg)
 {
@@ -709,8 +710,7 @@ bytearray_richcompare(PyObject *a, PyObject *b, int op)
     Py_RETURN_RICHCOMPARE(order, 0, op);
 }
 
-/* The name of the type and a bytes literal, in which the single quote is
-   always escaped. */
+/* The type's name and a bytes literal. Single quotes are always escaped. */
 static PyObject *
 bytearray_repr(PyObject *op)
 {
@@ -825,12 +825,12 @@ bytearray_extend(PyObject *self, PyObject *iterable)
         }
         return NULL;
     }
-    /* What the iterable says of its length is only asked, for its errors. */
+    /* The length hint is only asked for so that its errors are raised. */
     if (PyObject_LengthHint(iterable, 0) < 0) {
         Py_DECREF(it);
         return NULL;
     }
-    /* All or nothing: gather first. */
+    /* All or nothing: collect the items first. */
     PyObject *extra = PyByteArray_FromStringAndSize(NULL, 0);
     PyObject *result = NULL;
     if (extra != NULL && append_ints(extra, it) == 0) {
@@ -980,7 +980,7 @@ bytearray_sizeof(PyObject *self, PyObject *Py_UNUSED(unused))
                               + SELF(self)->ob_alloc);
 }
 
-/* Protocols below 3 have no bytes: Latin-1 text stands for them. */
+/* Protocols below 3 have no bytes, so Latin-1 text is used. */
 static PyObject *
 reduce(PyObject *self, int protocol)
 {

@@ -1,10 +1,9 @@
 /* bytes: memory, the C API, slots and the type.
 
-   ob_sval holds ob_size bytes and a terminating null. The empty bytes and
-   the 256 one-byte objects are static and permanent; PyBytes_FromStringAndSize
-   returns them when it knows the content, so only an object that it made
-   without content may be filled in. The hash is kept in ob_shash, -1 while
-   unknown. */
+   ob_sval holds ob_size bytes and a terminating null. The empty bytes and the 256
+   one-byte objects are static and permanent. PyBytes_FromStringAndSize returns them
+   when it is given the content, so a caller may fill in only an object that was made
+   without content. ob_shash caches the hash; it is -1 until the hash is computed. */
 #include "private.h"
 #include "internal/gc.h"
 #include "internal/names.h"
@@ -44,7 +43,7 @@ is_shared(PyObject *op)
     return (char *)op >= (char *)shared && (char *)op < (char *)(shared + 257);
 }
 
-/* A new object, its content being zeros or yet to come; size > 0. */
+/* A new object whose content is all zeros or still to be written; size > 0. */
 static PyObject *
 allocate(Py_ssize_t size, int zeroed)
 {
@@ -100,7 +99,7 @@ static void
 bytes_dealloc(PyObject *op)
 {
     if (is_shared(op)) {
-        /* An extension has dropped references that it did not own. */
+        /* An extension has released references that it did not own. */
         Py_SET_REFCNT(op, _Py_IMMORTAL_REFCNT);
         return;
     }
@@ -155,7 +154,7 @@ PyBytes_AsStringAndSize(PyObject *op, char **text, Py_ssize_t *size)
 
 /* ----------------------------------------------------------------- resizing */
 
-/* Steals *p, which nobody else may have seen; on failure *p becomes NULL. */
+/* Steals *p, to which there must be no other reference. On failure *p becomes NULL. */
 int
 _PyBytes_Resize(PyObject **p, Py_ssize_t size)
 {
@@ -262,7 +261,7 @@ PyBytes_Concat(PyObject **p, PyObject *b)
         Py_DECREF(a);
         return;
     }
-    /* Nobody else sees a: grow it. */
+    /* There is no other reference to a: grow it in place. */
     Py_buffer y;
     if (PyObject_GetBuffer(b, &y, PyBUF_SIMPLE) < 0) {
         PyErr_Format(PyExc_TypeError, "can't concat %.100s to %.100s",
@@ -551,8 +550,8 @@ from_ints(PyObject *iterable)
     return _PyBytesWriter_Finish(&w, out);
 }
 
-/* A list or tuple of ints in one go; Py_None (borrowed) when an item takes
-   running code, which might change the list. */
+/* Converts a list or tuple of ints in one pass. Returns Py_None (borrowed) if
+   converting an item would run code, which might change the list. */
 static PyObject *
 from_small_ints(PyObject *const *items, Py_ssize_t n)
 {
@@ -619,14 +618,14 @@ PyBytes_FromObject(PyObject *x)
     return from_ints(x);
 }
 
-/* bytes(count): NULL without exception if x is not a count. */
+/* bytes(count). Returns NULL without an exception if x is not a count. */
 static PyObject *
 from_count(PyObject *x)
 {
     Py_ssize_t size = PyNumber_AsSsize_t(x, PyExc_OverflowError);
     if (size == -1 && PyErr_Occurred()) {
         if (PyErr_ExceptionMatches(PyExc_TypeError)) {
-            PyErr_Clear();      /* an __index__ that is not for us */
+            PyErr_Clear();      /* its __index__ is not meant as a count */
         }
         return NULL;
     }

@@ -12,8 +12,8 @@ read_byte(const void *format, Py_ssize_t i)
     return ((const unsigned char *)format)[i];
 }
 
-/* Writes n bytes padded to the width; a sign and "0x" of a number stay
-   before zeros. */
+/* Writes n bytes padded to the width. The sign and "0x" of a number come before padding
+   zeros. */
 static char *
 write_padded(_PyBytesWriter *w, char *out, const char *text, Py_ssize_t n,
              const Percent *p, int numeric)
@@ -77,7 +77,7 @@ write_clipped(_PyBytesWriter *w, char *out, const char *text, Py_ssize_t n,
     return write_padded(w, out, text, n, p, 0);
 }
 
-/* %b and %s: bytes-like, or with __bytes__. */
+/* %b and %s: a bytes-like object, or one with __bytes__. */
 static char *
 write_bytes(_PyBytesWriter *w, char *out, PyObject *value, const Percent *p)
 {
@@ -164,7 +164,7 @@ write_number(_PyBytesWriter *w, char *out, PyObject *value, const Percent *p)
         PyObject *owned;
         Percent number = *p;
         if (number.code == 'i') {
-            number.code = 'd';      /* what errors call it */
+            number.code = 'd';      /* its name in error messages */
         }
         const char *text = _PyPercent_Integer(value, &number, small, &size,
                                               &owned);
@@ -176,7 +176,7 @@ write_number(_PyBytesWriter *w, char *out, PyObject *value, const Percent *p)
         return out;
     }
     default: {
-        /* Whatever keeps the value from being a float is called one error. */
+        /* There is one error for all values that can't be converted to float. */
         double number = PyFloat_AsDouble(value);
         if (number == -1.0 && PyErr_Occurred()) {
             PyErr_Format(PyExc_TypeError,
@@ -264,7 +264,7 @@ _PyBytes_FormatEx(const char *format, Py_ssize_t size, PyObject *args,
     w.use_bytearray = use_bytearray;
     w.overallocate = !use_bytearray;
     char *out = _PyBytesWriter_Alloc(&w, size);
-    w.min_size = 0;             /* every write prepares its own room */
+    w.min_size = 0;             /* each write makes its own room */
     for (Py_ssize_t pos = 0; out != NULL && pos < size;) {
         const char *percent = memchr(format + pos, '%',
                                      (size_t)(size - pos));
@@ -298,8 +298,9 @@ typedef struct {
     va_list list;
 } Arguments;
 
-/* Writes the directive at p, after '%'; sets *next. Widths are read and
-   ignored, a precision clips %s. 1 done, 0 unknown, -1 error. */
+/* Writes the directive at p, which is after the '%', and sets *next. Widths are read
+   and ignored; a precision clips %s. Returns 1 if done, 0 for an unknown directive, -1
+   on error. */
 static int
 write_c_directive(_PyBytesWriter *w, char **out, const char *p,
                   const char **next, Arguments *a)
@@ -412,7 +413,7 @@ PyBytes_FromFormatV(const char *format, va_list vargs)
             out = NULL;
         }
         else if (status == 0) {
-            /* What the arguments are from here on can't be told. */
+            /* From here on the types of the arguments are unknown. */
             out = _PyBytesWriter_WriteBytes(&w, out, p,
                                             (Py_ssize_t)strlen(p));
             break;
@@ -439,7 +440,7 @@ PyBytes_FromFormat(const char *format, ...)
 
 /* ------------------------------------------------------------------ escapes */
 
-/* Handles a bad \x escape that starts at s[at]: 0, or -1 with an
+/* Handles an invalid \x escape that starts at s[at]. Returns 0, or -1 with an
    exception. */
 static int
 bad_hex(const char *errors, Py_ssize_t at, char **out)

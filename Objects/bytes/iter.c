@@ -1,8 +1,8 @@
-/* The iterators of bytes and bytearray: one structure and one set of functions, two
-   types, since a pickle and type() name them apart.
+/* The iterators of bytes and bytearray. They share one structure and one set of
+   functions, but are two types because pickles and type() tell them apart.
 
-   The source may change its size under the iterator (a bytearray does), so it
-   is asked at every step. An exhausted iterator lets go of it, for good. */
+   A bytearray may change its size during iteration, so the length is read at every
+   step. An exhausted iterator releases the source and stays exhausted. */
 #include "private.h"
 #include "internal/gc.h"
 #include "internal/names.h"
@@ -58,7 +58,7 @@ iter_reduce(BytesLikeIter *it, PyObject *Py_UNUSED(unused))
     if (iter == NULL) {
         return NULL;
     }
-    /* Looking iter up can run code that exhausts this iterator. */
+    /* Looking up "iter" can run code that exhausts this iterator. */
     if (it->source != NULL) {
         return Py_BuildValue("N(O)n", iter, it->source, it->index);
     }

@@ -47,7 +47,7 @@ clip_range(Py_ssize_t *start, Py_ssize_t *end, Py_ssize_t length)
     }
 }
 
-/* What is searched for: an int is one byte. */
+/* Converts the argument to search for: an int stands for one byte. */
 typedef struct {
     Py_buffer buffer;
     unsigned char byte;
@@ -93,7 +93,7 @@ needle_clear(Needle *needle)
 
 /* ------------------------------------------------------------------- search */
 
-/* Position, -1 not found, -2 error. */
+/* Returns the position, -1 if not found, -2 on error. */
 static Py_ssize_t
 search(const char *method, PyObject *self, PyObject *const *args,
        Py_ssize_t nargs, int direction)
@@ -178,7 +178,7 @@ _PyBytesLike_Contains(PyObject *self, PyObject *arg)
                 : _PyText_FindChar(1, _PyBytesLike_Data(self), Py_SIZE(self),
                                    (Py_UCS4)byte) >= 0;
         }
-        PyErr_Clear();          /* it may be a buffer */
+        PyErr_Clear();          /* the argument may be a buffer */
     }
     Py_buffer sub;
     if (PyObject_GetBuffer(arg, &sub, PyBUF_SIMPLE) < 0) {
@@ -389,7 +389,7 @@ pack_and_release(PyObject *a, PyObject *b, PyObject *c)
     return parts;
 }
 
-/* bytes returns sep itself in the middle; bytearray a copy. */
+/* bytes puts sep itself in the middle, bytearray a copy of it. */
 static PyObject *
 partition(PyObject *self, PyObject *sep, int direction)
 {
@@ -492,7 +492,7 @@ _PyBytesLike_rstrip(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 
 /* ------------------------------------------------------------------ replace */
 
-/* `new` between the bytes, `count` times at most. */
+/* Inserts `new` between the bytes, `count` times at most. */
 static PyObject *
 interleave(PyObject *self, const Py_buffer *new, Py_ssize_t count)
 {
@@ -593,7 +593,7 @@ _PyBytesLike_replace(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 
 /* --------------------------------------------------------------------- join */
 
-/* The parts as buffers; exact bytes need none. */
+/* The parts as buffers. Exact bytes objects need none. */
 static PyObject *
 join_buffers(PyObject *self, PyObject *items)
 {
@@ -641,7 +641,7 @@ done:
     return result;
 }
 
-/* All items are exactly bytes: nothing that runs here can change them. */
+/* All items are exact bytes: no code runs that could change them. */
 static PyObject *
 join_bytes(PyObject *self, PyObject *const *items, Py_ssize_t count)
 {

@@ -4,7 +4,7 @@
 #include "internal/getargs.h"
 #include "internal/kwargs.h"
 
-/* The value of a digit in any base up to 36; 37 for what is none. */
+/* The value of a digit in any base up to 36; 37 for any other byte. */
 #define DIGITS(first, value)                                            \
     [first] = value, [first + 1] = value + 1, [first + 2] = value + 2,  \
     [first + 3] = value + 3, [first + 4] = value + 4,                   \
@@ -311,7 +311,7 @@ _PyBytesLike_expandtabs(PyObject *self, PyObject *const *args,
     }
     const char *data = _PyBytesLike_Data(self);
     char *out = NULL;
-    /* Once to measure, once to write. */
+    /* The first pass measures, the second writes. */
     for (int writing = 0; writing < 2; writing++) {
         Py_ssize_t total = 0, column = 0;
         for (Py_ssize_t i = 0; i < Py_SIZE(self); i++) {
@@ -357,7 +357,8 @@ _PyBytesLike_decode(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
     return PyUnicode_FromEncodedObject(self, encoding, errors);
 }
 
-/* The separator of hex(), a single ASCII character; -1 with an exception. */
+/* The separator of hex(), a single ASCII character. Returns -1 with an exception if it
+   is invalid. */
 static int
 separator_of(PyObject *sep, int as_bytes)
 {
@@ -480,8 +481,8 @@ _PyBytesLike_hex(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                                given[0], group);
 }
 
-/* Reads the pairs of digits of an ASCII text into out; returns how many, or
-   -1 - position of what is wrong. */
+/* Reads the pairs of digits of an ASCII text into out. Returns their number, or -1 -
+   position of the first invalid character. */
 static Py_ssize_t
 read_hex(const unsigned char *text, Py_ssize_t n, char *out)
 {
@@ -526,8 +527,8 @@ _PyBytes_FromHex(PyObject *string, int use_bytearray)
         count = read_hex(PyUnicode_1BYTE_DATA(string), n, out);
     }
     else {
-        /* The ASCII prefix may have an error of its own: the first character
-           that is not ASCII is blamed all the same. */
+        /* Even if the ASCII prefix has an error of its own, the message names the first
+           character that is not ASCII. */
         Py_ssize_t i = 0;
         while (PyUnicode_READ_CHAR(string, i) < 128) {
             i++;

@@ -1,6 +1,6 @@
-/* The entries of the method tables of bytes and bytearray that both have;
-   included inside the braces of the two tables, with HEX_EXAMPLE defined: an
-   expression for three bytes in the doc of hex. */
+/* The method table entries that bytes and bytearray share. Included inside the braces
+   of the two tables, with HEX_EXAMPLE defined as an expression for three bytes in the
+   docstring of hex. */
 #define SHARED(name, flags, doc) \
     {#name, _PyCFunction_CAST(_PyBytesLike_##name), flags, doc}
 

@@ -1,8 +1,8 @@
-/* Shared by the files of bytes and bytearray, and by no other.
+/* Shared by the files of bytes and bytearray only.
 
-   The methods that both types have are written once, in bytes_like*.c, for a
-   `self` of either type; a result has the type of self (never of a
-   subclass). */
+   The methods that both types have are written once, in like.c and like_text.c, for a
+   `self` of either type. The result has the type of self, but is never an instance of a
+   subclass. */
 #ifndef SB_BYTES_IMPL_H
 #define SB_BYTES_IMPL_H
 
@@ -19,7 +19,7 @@ _PyBytesLike_Data(PyObject *self)
                                : PyByteArray_AS_STRING(self);
 }
 
-/* A new object of self's kind; data may be NULL. */
+/* Returns a new object of self's base type (bytes or bytearray). data may be NULL. */
 static inline PyObject *
 _PyBytesLike_New(PyObject *self, const char *data, Py_ssize_t size)
 {
@@ -27,7 +27,7 @@ _PyBytesLike_New(PyObject *self, const char *data, Py_ssize_t size)
                                : PyByteArray_FromStringAndSize(data, size);
 }
 
-/* self if it is exactly bytes, else a copy. */
+/* Returns a new reference to self if it is exactly bytes, else a copy. */
 static inline PyObject *
 _PyBytesLike_Unchanged(PyObject *self)
 {

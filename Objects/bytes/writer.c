@@ -1,9 +1,9 @@
-/* _PyBytesWriter: builds bytes (or a bytearray) of a length not known yet.
+/* _PyBytesWriter: builds bytes (or a bytearray) whose length is not known in advance.
 
-   Small results live in a buffer inside the writer until they are finished.
-   The caller holds the write position; `min_size` counts what has been
-   prepared so far, and a Prepare that would exceed the memory moves
-   everything, which is why it returns a new position. */
+   Small results stay in a buffer inside the writer until they are finished. The caller
+   keeps the write position. `min_size` is the number of bytes prepared so far. When
+   Prepare needs more room than the writer has, it moves everything; this is why it
+   returns a new position. */
 #include "private.h"
 
 void

@@ -1,5 +1,5 @@
-/* Bound methods: a callable and the object that it gets as first argument;
-   and instancemethod, which makes any callable bind like a function. */
+/* Bound methods: a callable and the object passed to it as first argument; and
+   instancemethod, which makes any callable bind like a function. */
 #include "Python.h"
 #include <stddef.h>
 #include "structmember.h"
@@ -24,7 +24,8 @@ method_vectorcall(PyObject *method, PyObject *const *args, size_t nargsf,
         PyMethod_GET_SELF(method), args, nargsf, kwnames);
 }
 
-/* Methods live shortly: the memory of some is kept. The links are im_func. */
+/* Methods are short-lived, so the memory of some is kept for reuse. They are linked
+   through im_func. */
 #define FREE_METHODS 64
 static PyMethodObject *free_methods;
 static int free_count;
@@ -116,7 +117,7 @@ method_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
     return PyMethod_New(func, self);
 }
 
-/* What the method itself lacks is the function's. */
+/* Attributes that the method itself lacks are looked up in the function. */
 static PyObject *
 method_getattro(PyObject *self, PyObject *name)
 {

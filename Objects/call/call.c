@@ -1,7 +1,7 @@
-/* Calling: every way in C to call an object, on top of vectorcall.
+/* Calling: every C function that calls an object. All build on vectorcall.
 
    The rules of argument arrays:
-   - args holds the positional arguments, then the values of keyword
+   - args holds the positional arguments, then the values of the keyword
      arguments, whose names are the strings of the tuple kwnames;
    - all of them are borrowed by the callee;
    - with PY_VECTORCALL_ARGUMENTS_OFFSET in nargsf the callee may change
@@ -31,8 +31,9 @@ null_error(PyThreadState *tstate)
 /* ------------------------------------------------------------------- checks */
 
 #ifdef SB_DEBUG
-/* Is what a call of it runs at fault for an error without exception, or the reverse?
-   What an extension does wrong is for its caller to see, as in other builds. */
+/* Does a call of this object run our own code? If so, an error return without an
+   exception, or an exception without an error return, is a bug of ours. For code of an
+   extension it is reported to its caller as in other builds. */
 static int
 is_own_code(PyObject *callable)
 {
@@ -349,8 +350,8 @@ PyVectorcall_Call(PyObject *callable, PyObject *tuple, PyObject *dict)
     Py_ssize_t offset = Py_TYPE(callable)->tp_vectorcall_offset;
     vectorcallfunc func = NULL;
     if (offset > 0) {
-        /* Not asking for the flag: a subclass may have overridden __call__
-           and still call its base's. */
+        /* Vectorcall is used even if the type lacks the flag: a subclass may have
+           overridden __call__ and still call the base's. */
         memcpy(&func, (char *)callable + offset, sizeof(func));
     }
     if (func == NULL) {
@@ -365,7 +366,7 @@ PyVectorcall_Call(PyObject *callable, PyObject *tuple, PyObject *dict)
 
 /* ----------------------------------------------------------- tuple and dict */
 
-/* Its C function wants what is at hand, an empty dict too. */
+/* Does its C function take the caller's tuple and dict as they are, even an empty dict? */
 static int
 takes_tuple(PyObject *callable)
 {
@@ -538,12 +539,12 @@ PyObject_VectorcallMethod(PyObject *name, PyObject *const *args,
         return NULL;
     }
     if (unbound) {
-        /* args[-1] belongs to the caller's promise about args, and holds. */
+        /* The caller's flag lets args[0] be changed, not args[-1]. */
         nargsf &= ~PY_VECTORCALL_ARGUMENTS_OFFSET;
     }
     else {
-        /* Skip self: the word before the new args is args[0], which we may
-           lend because we give it back. */
+        /* Skip self. The word before the new args is args[0], which the callee may
+           change because it restores it. */
         args++;
         nargsf = (nargsf - 1) | PY_VECTORCALL_ARGUMENTS_OFFSET;
     }
@@ -647,8 +648,8 @@ _PyObject_CallMethodIdObjArgs(PyObject *op, _Py_Identifier *id, ...)
 
 /* ----------------------------------------------------------- format strings */
 
-/* A format that gives one tuple means its items: "(ii)" and "ii" call alike,
-   and "O" with a tuple unpacks it. */
+/* A format that makes one tuple stands for the items of the tuple: "(ii)" and "ii" make
+   the same call, and "O" with a tuple unpacks it. */
 static PyObject *
 call_va_format(PyThreadState *tstate, PyObject *callable, const char *format,
                va_list va, int size_t_lengths)

@@ -108,8 +108,8 @@ call_method(PyObject *func, PyObject *const *args, size_t nargsf,
                          args, PyVectorcall_NARGS(nargsf), kwnames);
 }
 
-/* METH_VARARGS functions have no vectorcall: they are given the tuple and the
-   dict of whoever calls, the empty dict of f(**{}) too. */
+/* METH_VARARGS functions have no vectorcall. They get the caller's tuple and dict, even
+   the empty dict of f(**{}). */
 static PyObject *
 cfunction_call(PyObject *func, PyObject *args, PyObject *kwargs)
 {
@@ -252,7 +252,7 @@ cfunction_dealloc(PyObject *self)
     if (op->m_weakreflist != NULL) {
         PyObject_ClearWeakRefs(self);
     }
-    /* The class first: PyCFunction_GET_CLASS reads m_ml. */
+    /* Clear the class first: PyCFunction_GET_CLASS reads m_ml. */
     Py_XDECREF(PyCFunction_GET_CLASS(self));
     Py_XDECREF(op->m_self);
     Py_XDECREF(op->m_module);

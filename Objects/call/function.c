@@ -1,8 +1,8 @@
 /* Functions.
 
-   The struct is 3.11's with one field behind it. Frames point at the code they
-   run and rely on the function to keep it alive; so a function whose __code__
-   is replaced keeps the old one, in `old_codes`. */
+   The struct is 3.11's plus one field at the end. Frames point at the code that they
+   run and rely on the function to keep it alive. So a function whose __code__ is
+   replaced keeps the old code in `old_codes`. */
 #include "Python.h"
 #include "structmember.h"
 #include "internal/code.h"
@@ -172,8 +172,8 @@ PyFunction_SetAnnotations(PyObject *op, PyObject *annotations)
                        "non-dict annotations") : -1;
 }
 
-/* A compiler may have left the annotations as a flat tuple of names and
-   values: the dict is made when it is first asked for. */
+/* The compiler may store annotations as a flat tuple of names and values; the dict is
+   made when it is first needed. */
 static PyObject *
 get_annotations(PyFunctionObject *op)
 {
@@ -497,8 +497,8 @@ func_clear(PyFunctionObject *op)
     Py_CLEAR(op->func_dict);
     Py_CLEAR(op->func_closure);
     Py_CLEAR(op->func_annotations);
-    /* Code stays, as a frame may be running it; and what is left has to be
-       printable. */
+    /* The code is kept, as a frame may be running it. The names become empty strings,
+       not NULL, so that the function can still be printed. */
     Py_SETREF(op->func_name, PyUnicode_New(0, 0));
     Py_SETREF(op->func_qualname, PyUnicode_New(0, 0));
     return 0;

@@ -48,7 +48,7 @@ _PyCode_ImmediateInt(PyObject *constant, int32_t *value)
     return !overflow && number == *value;
 }
 
-/* The index of a constant that LOAD_CONST has put into its instruction. */
+/* The index in co_consts of a constant that LOAD_CONST holds in the instruction itself. */
 static int32_t
 index_of_int(const PyVMCode *co, int32_t value)
 {
@@ -100,8 +100,9 @@ _PyCode_GetWords(PyVMCode *code)
     return bytes;
 }
 
-/* Addresses, as in f_lasti, count two per word, and who looks for the opcode at one in
-   co_code finds it: the first two bytes of all words come first, and then the other six. */
+/* An address, as in f_lasti, counts two per word. Code that indexes co_code with an
+   address must find the opcode there. So co_code has the first two bytes of all words
+   first, and then the other six of each. */
 enum { CODE_UNIT = 2, REST = sizeof(PyInstr) - CODE_UNIT };
 
 static void
@@ -124,10 +125,10 @@ units_to_words(const char *units, size_t n, PyInstr *words)
     }
 }
 
-/* A constant that is returned goes through a temporary, whose register depends on how many
-   variables there are. co_code counts it from the first temporary, and says so in the
-   RETURN: functions without a body have the same co_code whatever their parameters, as in
-   CPython. Automat, of Twisted, goes by that. */
+/* A returned constant goes through a temporary, whose register depends on the number of
+   variables. co_code numbers this register from the first temporary and marks the
+   RETURN. So functions without a body have the same co_code whatever their parameters,
+   as in CPython. Automat, a library that Twisted uses, relies on it. */
 enum { COUNTED_FROM_TEMPS = 1 };
 
 static size_t
@@ -150,7 +151,7 @@ count_from_temps(PyInstr *words, size_t n, unsigned first_temp)
     }
 }
 
-/* What count_from_temps() did, undone; the other words are as they came. */
+/* Undoes count_from_temps(). Other words stay unchanged. */
 static void
 count_from_start(PyInstr *words, size_t n, unsigned first_temp)
 {
@@ -286,7 +287,7 @@ all_strings(PyObject *tuple)
     return 1;
 }
 
-/* What runs when a code object without instructions is called after all. */
+/* Runs if a code object without instructions is called nevertheless. */
 static const PyInstr no_code[] = {
     {.op = OP_LOAD_ASSERTION_ERROR, .a = 0},
     {.op = OP_RAISE, .a = 0, .b = 0, .c = 1},
@@ -412,7 +413,7 @@ PyCode_NewEmpty(const char *filename, const char *funcname, int firstlineno)
     return co;
 }
 
-/* A new tuple of exact strings. */
+/* Returns a new tuple of exact strings. */
 static PyObject *
 checked_names(PyObject *tuple)
 {

@@ -1,8 +1,8 @@
 /* Code objects: creation, comparison, the type.
 
-   Strings that name something (names, variables, constants that look like
-   identifiers) are interned on the way in. `code` is a private copy that the VM
-   rewrites as it specialises; co_code undoes that (api.c). */
+   Strings that name something (names, variables, constants that look like identifiers)
+   are interned when the code object is made. `code` is a private copy of the
+   instructions, which the VM specialises in place; co_code undoes that (api.c). */
 #include "Python.h"
 #include "internal/code.h"
 #include "internal/code_tables.h"
@@ -49,7 +49,7 @@ intern_names(PyObject *tuple)
 
 static int intern_constants(PyObject *tuple, int *changed);
 
-/* A frozenset cannot be changed in place: *slot becomes another one if need be. */
+/* A frozenset cannot be changed in place, so *slot may be replaced by a new one. */
 static int
 intern_set(PyObject **slot, int *changed)
 {
@@ -313,7 +313,8 @@ mix_text(uint32_t hash, const char *text)
     return (hash ^ '/') * 16777619u;
 }
 
-/* To be raised when the compiler makes other code of the same source. */
+/* Must be increased when the compiler starts to make different code from the same
+   source. */
 #define COMPILER_REVISION 7
 
 uint16_t
@@ -329,14 +330,14 @@ _PyCode_MagicNumber(void)
     return (uint16_t)(hash ^ hash >> 16);
 }
 
-/* ----------------------------------------------- extra data of other people */
+/* ----------------------------------------------- extra data of C extensions */
 
 typedef struct {
     Py_ssize_t size;
     void *values[];
 } CodeExtra;
 
-/* -1, without an exception: there are too many users. */
+/* Returns -1 without an exception when there are too many users. */
 Py_ssize_t
 _PyEval_RequestCodeExtraIndex(freefunc release)
 {

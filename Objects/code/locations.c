@@ -1,6 +1,6 @@
-/* Where the words of a code object come from: CPython 3.11's location table,
-   one unit per word. Addresses, where Python sees them, are twice the index of
-   a word (see code.h). */
+/* The source locations of the words of a code object: CPython 3.11's location table,
+   with one unit per word. The addresses that Python code sees are twice the index of a
+   word (see code.h). */
 #include "Python.h"
 #include "internal/code.h"
 #include "internal/code_tables.h"
@@ -96,7 +96,7 @@ _PyLocation_Next(PyLocationWalk *walk)
     return 1;
 }
 
-#define MAX_LINE_ENTRY 8        /* bytes: the head, and 32 bits, 6 in each */
+#define MAX_LINE_ENTRY 8        /* in bytes: the head, and 32 bits at 6 bits each */
 
 PyObject *
 _PyCode_WithoutColumns(PyObject *linetable, int firstlineno)
@@ -130,8 +130,8 @@ _PyCode_WithoutColumns(PyObject *linetable, int firstlineno)
     return result;
 }
 
-/* Lines are asked for again and again while a program is traced: after a few
-   questions all of them are kept. */
+/* Tracing asks for line numbers very often: after a few requests all of them are
+   cached. */
 #define QUESTIONS_BEFORE_ARRAY 4
 
 static void
@@ -228,7 +228,7 @@ typedef struct {
     PyObject_HEAD
     PyCodeObject *code;         /* owned */
     PyLocationWalk walk;
-    int have;                   /* `walk` is at an entry that has not been given out */
+    int have;                   /* `walk` is at an entry that has not been returned yet */
     int unit;                   /* positions: word within the entry */
 } LocationIter;
 

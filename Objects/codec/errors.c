@@ -1,10 +1,10 @@
-/* The standard error handlers: functions of a UnicodeError that return
-   (replacement, position to go on at), or raise it. */
+/* The standard error handlers: functions that take a UnicodeError and return
+   (replacement, position to continue at), or raise it. */
 #include "Python.h"
 #include "standard_handlers.h"
 #include "internal/unicode.h"
 
-/* The range at fault and the object, for any of the three exceptions. */
+/* The range of the error and the object, for each of the three exceptions. */
 typedef struct {
     enum { ENCODING, DECODING, TRANSLATING } kind;
     PyObject *object;           /* owned: str, or bytes when decoding */
@@ -71,7 +71,7 @@ read_fault(PyObject *exc, Fault *fault)
     return 0;
 }
 
-/* (replacement, end); steals the replacement and clears the fault. */
+/* Returns (replacement, end). Steals the replacement and clears the fault. */
 static PyObject *
 answer(Fault *fault, PyObject *replacement, Py_ssize_t end)
 {
@@ -245,7 +245,8 @@ PyCodec_NameReplaceErrors(PyObject *exc)
 typedef enum { FORM_NONE, FORM_UTF8, FORM_UTF16_LE, FORM_UTF16_BE,
                FORM_UTF32_LE, FORM_UTF32_BE } Form;
 
-/* The UTF that a codec's name means; -, _ or nothing may part the words. */
+/* The UTF encoding that a codec's name means. Words may be separated by '-', '_' or
+   nothing. */
 static Form
 encoding_form(const char *name)
 {

@@ -54,7 +54,7 @@ need_encodings(void)
     if (registry()->codecs_initialized) {
         return 0;
     }
-    /* Set first: the import itself may look a codec up. */
+    /* Set before the import, because the import itself may look up a codec. */
     registry()->codecs_initialized = 1;
     PyObject *module = PyImport_ImportModule("encodings");
     if (module == NULL) {
@@ -99,8 +99,8 @@ PyCodec_Unregister(PyObject *search_function)
     return 0;
 }
 
-/* Letters in lower case, other characters than ASCII letters, digits and '.'
-   as '_', once in a row and not at the ends. */
+/* Lower-cases ASCII letters and turns other characters than ASCII letters, digits and
+   '.' into '_': a single one for each run, and none at the ends. */
 static PyObject *
 normalised_name(const char *name)
 {
@@ -132,7 +132,7 @@ normalised_name(const char *name)
     return result;
 }
 
-/* Asks the search functions: a new reference to a codec, NULL with or
+/* Calls the search functions. Returns a new reference to a codec, or NULL with or
    without an exception. */
 static PyObject *
 search(PyObject *name)
@@ -321,7 +321,7 @@ PyCodec_IncrementalEncoder(const char *encoding, const char *errors)
 
 /* ---------------------------------------------------- encoding and decoding */
 
-/* function(object[, errors])[0]; steals function, which may be NULL. */
+/* Returns function(object[, errors])[0]. Steals function, which may be NULL. */
 static PyObject *
 run_codec(PyObject *function, PyObject *object, const char *encoding,
           const char *errors, int encoding_it)
@@ -366,7 +366,8 @@ PyCodec_Decode(PyObject *object, const char *encoding, const char *errors)
     return run_codec(PyCodec_Decoder(encoding), object, encoding, errors, 0);
 }
 
-/* A plain tuple may be anything; CodecInfo knows whether it is about text. */
+/* A plain tuple may be any kind of codec; a CodecInfo says whether it is a text
+   encoding. */
 PyObject *
 _PyCodec_LookupTextEncoding(const char *encoding, const char *alternative)
 {

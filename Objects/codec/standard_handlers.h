@@ -1,4 +1,4 @@
-/* The codec registry beyond the public API. */
+/* The standard error handlers, for the codec registry. */
 #ifndef SB_INTERNAL_CODECS_H
 #define SB_INTERNAL_CODECS_H
 

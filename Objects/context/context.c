@@ -1,11 +1,11 @@
 /* contextvars: Context, ContextVar and Token.
 
-   A thread's current context is tstate->context (NULL: not needed yet). A context
-   holds a persistent map, so that copying one is copying a pointer.
+   A thread's current context is tstate->context (NULL until it is needed). A context
+   holds a persistent map, so copying a context copies one pointer.
 
-   A variable caches the value it last gave, together with the thread's id and its
-   context version: tstate->context_ver changes whenever the thread's context is
-   another one or set() replaces its map. */
+   A variable caches the value it returned last, with the thread's id and context
+   version. tstate->context_ver changes whenever the thread switches to another context
+   or set() replaces its map. */
 #include "Python.h"
 #include "structmember.h"
 #include "internal/context.h"
@@ -60,7 +60,7 @@ check_var(PyObject *op)
     return -1;
 }
 
-/* The current context, made if need be: borrowed. */
+/* Returns the current context, made if necessary. Borrowed. */
 static PyContext *
 current_context(PyThreadState *tstate)
 {
@@ -185,7 +185,7 @@ delete_value(PyContextVar *var)
     return 0;
 }
 
-/* The hash mixes the address, as equal means identical. */
+/* Uses the address: variables are equal only if they are identical. */
 static Py_hash_t
 make_hash(PyObject *var, PyObject *name)
 {
@@ -219,7 +219,7 @@ new_var(PyObject *name, PyObject *default_value)
         Py_DECREF(var);
         return NULL;
     }
-    /* A variable of atoms only needs no tracking. */
+    /* No tracking if neither the name nor the default can be part of a cycle. */
     if (PyObject_IS_GC(name)
         || (default_value != NULL && PyObject_IS_GC(default_value))) {
         _PyObject_GC_TRACK((PyObject *)var);

@@ -1,13 +1,12 @@
 /* A hash array mapped trie.
 
-   A node has up to 32 entries; which ones is told by a bitmap, and the entries
-   stand packed, in the order of their bits. Level n looks at bits 5n to 5n+4 of
-   the key's hash. An entry is a pair (key, value), or (NULL, child node). Keys
-   whose hashes are all alike meet in a *collision* node: any number of pairs,
-   searched one by one.
+   A node has up to 32 entries. A bitmap tells which ones exist; they are stored packed,
+   in the order of their bits. Level n uses bits 5n to 5n+4 of the key's hash. An entry
+   is a pair (key, value), or (NULL, child node). Keys with the same hash share a
+   *collision* node, which holds any number of pairs and is searched one by one.
 
-   Invariants: nodes never change once another can see them; a child holds at least
-   two pairs (in it or below), or else its pair would stand in the parent. */
+   Invariants: a node never changes once other code can see it; a child holds at least
+   two pairs (in it or below it), because a single pair would be stored in the parent. */
 #include "internal/hamt.h"
 #include "internal/gcstate.h"
 #include "structmember.h"
@@ -16,7 +15,7 @@
 
 #define LEVEL_BITS 5
 #define HASH_BITS 32
-/* Seven levels of five bits use up the hash; then collisions. */
+/* Seven levels of five bits use the whole hash; after that come collision nodes. */
 #define MAX_DEPTH 8
 
 typedef struct {
@@ -194,7 +193,7 @@ two_pairs(int shift, uint32_t hash1, PyObject *key1, PyObject *value1,
 
 /* ---------------------------------------------------------------- searching */
 
-/* The index of a pair in a collision node: -1 not there, -2 error. */
+/* The index of a pair in a collision node. Returns -1 if not there, -2 on error. */
 static Py_ssize_t
 find_collision(const node *n, PyObject *key)
 {
@@ -252,7 +251,7 @@ assoc(const node *n, int shift, uint32_t hash, PyObject *key, PyObject *value,
 {
     if (is_collision(n)) {
         if (hash != n->hash) {
-            /* One level in between tells the hashes apart. */
+            /* One level in between separates the hashes. */
             PyObject *wrapped = one_entry_node(bit_of(n->hash, shift), NULL,
                                                (PyObject *)n);
             if (wrapped == NULL) {
@@ -322,7 +321,7 @@ typedef enum { REMOVE_ERROR, REMOVE_NOT_FOUND, REMOVE_DONE } remove_status;
 static remove_status without(const node *n, int shift, uint32_t hash,
                              PyObject *key, PyObject **result);
 
-/* *result: new reference to what remains; NULL when nothing does. */
+/* *result: a new reference to what remains, NULL if nothing remains. */
 static remove_status
 without_entry(const node *n, Py_ssize_t i, uint32_t bitmap, PyObject **result)
 {
@@ -342,7 +341,7 @@ without_collision(const node *n, int shift, PyObject *key, PyObject **result)
         return i == -1 ? REMOVE_NOT_FOUND : REMOVE_ERROR;
     }
     if (Py_SIZE(n) == 2) {
-        /* The pair that stays needs no collision node. */
+        /* The one pair that remains needs no collision node. */
         const entry *e = &n->entries[1 - i];
         *result = one_entry_node(bit_of(n->hash, shift), e->key, e->value);
         return *result == NULL ? REMOVE_ERROR : REMOVE_DONE;
@@ -377,7 +376,7 @@ without(const node *n, int shift, uint32_t hash, PyObject *key,
     if (status != REMOVE_DONE) {
         return status;
     }
-    /* A child always had two pairs: something is left. */
+    /* A child has at least two pairs, so one is left. */
     const node *child = as_node(rest);
     if (Py_SIZE(child) == 1 && child->entries[0].key != NULL) {
         *result = with_replaced(n, i, child->entries[0].key,
@@ -648,7 +647,7 @@ hamt_traverse(PyObject *op, visitproc visit, void *arg)
 static int
 hamt_clear(PyObject *op)
 {
-    /* Python code may still reach the map: let it be empty. */
+    /* Python code may still reach the map, so make it empty. */
     ((_PyHamt *)op)->count = 0;
     Py_CLEAR(((_PyHamt *)op)->root);
     return 0;
@@ -737,7 +736,7 @@ hamt_get(PyObject *op, PyObject *args)
     return found < 0 ? NULL : Py_NewRef(found ? value : fallback);
 }
 
-/* A key that is not there leaves the map as it is. */
+/* Deleting a key that is not there leaves the map as it is. */
 static PyObject *
 hamt_delete(PyObject *op, PyObject *key)
 {

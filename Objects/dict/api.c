@@ -1,5 +1,4 @@
-/* The C API of dict. Only functions: the type is in type.c, merging in
-   merge.c. */
+/* The C API of dict, apart from the type (type.c) and merging (merge.c). */
 #include "private.h"
 #include "internal/pystate.h"
 #include "internal/errors.h"
@@ -13,7 +12,8 @@ PyDict_New(void)
 PyObject *
 _PyDict_NewPresized(Py_ssize_t minused)
 {
-    /* Beyond this a dict grows as it fills: the caller may be wrong. */
+    /* A dict is presized only up to this number of slots, as the caller may be wrong.
+       Beyond it the dict grows as it fills. */
     const Py_ssize_t most = (Py_ssize_t)1 << 17;
     PyObject *dict = _PyDict_Alloc();
     if (dict == NULL || minused <= keys_capacity(DICT_MIN_LOG2)) {
@@ -84,8 +84,8 @@ _PyDict_GetNew(PyDictObject *mp, PyObject *key)
     return Py_XNewRef(get_borrowed(mp, key));
 }
 
-/* What went wrong is lost, and what was in flight stays in flight: the
-   promise of PyDict_GetItem() to old code. */
+/* Errors of the lookup are swallowed, and an exception that was set before the call
+   stays set: old code relies on this. */
 PyObject *
 PyDict_GetItem(PyObject *op, PyObject *key)
 {
@@ -356,8 +356,8 @@ PyDict_DelItemString(PyObject *op, const char *name)
     return result;
 }
 
-/* Deletes the key if the predicate, which must not touch the dict, holds for
-   its value. A missing key is a KeyError. */
+/* Deletes the key if the predicate holds for its value. The predicate must not touch
+   the dict. A missing key is a KeyError. */
 int
 _PyDict_DelItemIf(PyObject *op, PyObject *key,
                   int (*predicate)(PyObject *value))
@@ -451,7 +451,7 @@ PyDict_Copy(PyObject *op)
     if (copy == NULL) {
         return NULL;
     }
-    /* A subclass may keep its keys elsewhere, in another order. */
+    /* A subclass may store its keys elsewhere, in another order. */
     int failed;
     if (Py_TYPE(op)->tp_iter == PyDict_Type.tp_iter
         && from->ma_used >= from->ma_keys->nentries * 2 / 3) {
@@ -467,8 +467,8 @@ PyDict_Copy(PyObject *op)
     return (PyObject *)copy;
 }
 
-/* A list of what `pick` takes from each entry (a new reference). Making the
-   items may run a collection that changes the dict: then begin again. */
+/* Returns a new list of what `pick` takes from each entry. Making the items may start a
+   collection that changes the dict; in that case start again. */
 static PyObject *
 list_entries(PyObject *op, PyObject *(*pick)(PyObject *, PyObject *))
 {
@@ -544,8 +544,8 @@ _PyDict_SizeOf(PyDictObject *mp)
     return _PyObject_SIZE(Py_TYPE(mp)) + (Py_ssize_t)_PyDict_TableSize(mp);
 }
 
-/* An exact dict whose keys and values cannot be part of a cycle needs no
-   attention from the collector. */
+/* The collector need not track an exact dict whose keys and values cannot be part of a
+   cycle. */
 void
 _PyDict_MaybeUntrack(PyObject *op)
 {

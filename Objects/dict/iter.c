@@ -1,8 +1,8 @@
 /* Iterators over dicts: keys, values and items, forwards and backwards.
 
-   An iterator remembers how many keys the dict had; when that changes it
-   raises, and stays exhausted in error. It lets its dict go at the end. The
-   item iterators hand out the same pair again when nobody has kept it. */
+   An iterator remembers how many keys the dict had. If that changes, it raises an
+   error, and raises it again at every later step. It releases its dict at the end. The
+   item iterators reuse the last pair if nothing else holds a reference to it. */
 #include "private.h"
 #include "internal/names.h"
 #include "internal/tuple.h"
@@ -71,7 +71,7 @@ exhausted(DictIter *it)
     return NULL;
 }
 
-/* The next entry, borrowed: 1; 0 with or without exception. */
+/* The next entry, borrowed. Returns 1; or 0 at the end, or with an exception. */
 static inline __attribute__((always_inline)) int
 advance(DictIter *it, int reverse, PyObject **key, PyObject **value)
 {
@@ -111,7 +111,8 @@ advance(DictIter *it, int reverse, PyObject **key, PyObject **value)
     return 1;
 }
 
-/* A pair of new references to the two: the old one if it is ours alone. */
+/* Returns a pair that owns new references to key and value. Reuses the last pair if the
+   iterator has the only reference to it. */
 static PyObject *
 make_pair(DictIter *it, PyObject *key, PyObject *value)
 {
@@ -128,7 +129,7 @@ make_pair(DictIter *it, PyObject *key, PyObject *value)
     Py_INCREF(pair);
     Py_DECREF(old_key);
     Py_DECREF(old_value);
-    /* A collection may have found it free of cycles, with other content. */
+    /* A collection may have untracked the pair when its old items were free of cycles. */
     if (!_PyObject_GC_IS_TRACKED(pair)) {
         _PyObject_GC_TRACK(pair);
     }
@@ -171,7 +172,7 @@ iter_length_hint(DictIter *it, PyObject *Py_UNUSED(ignored))
     return PyLong_FromSsize_t(left);
 }
 
-/* iter(list of what is left), without moving on. */
+/* iter(list of the remaining items), without advancing the iterator. */
 static PyObject *
 iter_reduce(DictIter *it, PyObject *Py_UNUSED(ignored))
 {

@@ -3,10 +3,10 @@
 #include "internal/names.h"
 #include "cpython/odictobject.h"
 
-/* How to treat a key that both have. */
+/* What to do with a key that both have. */
 enum { KEEP_FIRST = 0, KEEP_LAST = 1, NO_DUPLICATES = 2 };
 
-/* Sets a[key] under the rule. */
+/* Sets a[key] according to the rule. */
 static int
 merge_entry(PyDictObject *a, PyObject *key, Py_hash_t hash, PyObject *value,
             int override)
@@ -42,7 +42,7 @@ merge_dict(PyDictObject *a, PyDictObject *b, int override)
             return _PyDict_CloneInto(a, b) == NULL ? -1 : 0;
         }
     }
-    /* Mostly disjoint, or a few new keys: the larger of the two guesses. */
+    /* Most keys may be new, or only a few. Reserve for the larger of the two guesses. */
     if (b->ma_used > a->ma_keys->usable
         && _PyDict_Reserve(a, a->ma_used + b->ma_used, b->ma_keys->kind) < 0) {
         return -1;
@@ -67,7 +67,7 @@ merge_dict(PyDictObject *a, PyDictObject *b, int override)
     return 0;
 }
 
-/* From anything with keys() and []. */
+/* Merges from any object with keys() and []. */
 static int
 merge_mapping(PyObject *a, PyObject *b, int override)
 {

@@ -1,15 +1,14 @@
 /* collections.OrderedDict.
 
-   A dict keeps its keys in the order of insertion already; an OrderedDict is one
-   that can also move a key to either end, in constant time (see table.c),
-   compares the order, and finds out when it is reordered while somebody
-   iterates: `changes` counts what happened to the order through the methods of
-   OrderedDict, and `known` the keys that they left. When the methods of dict
-   have taken keys away behind its back, iterating raises KeyError, as it does
-   for a key whose hash has changed.
+   A dict already keeps its keys in insertion order. An OrderedDict can also move a key
+   to either end in constant time (see table.c), takes the order into account when it is
+   compared, and notices when it is reordered during an iteration: `changes` counts the
+   changes to the order that the methods of OrderedDict have made, and `known` is the
+   number of keys after them. If dict's own methods have removed keys, `known` is wrong;
+   then an iteration raises KeyError, as it also does for a key whose hash has changed.
 
-   Subclasses see their own __getitem__ and __setitem__ called by update(), copy()
-   and setdefault(); the exact type takes short cuts. */
+   A subclass's own __getitem__ and __setitem__ are called by update(), copy() and
+   setdefault(). The exact type takes short cuts. */
 #include "Python.h"
 #include "cpython/odictobject.h"
 #include "private.h"
@@ -32,7 +31,7 @@ struct _odictobject {
 
 /* ----------------------------------------------------------- single entries */
 
-/* The number of keys may have changed from `before` by our doing. */
+/* Our own code may have changed the number of keys, which was `before`. */
 static void
 note_change(PyObject *self, Py_ssize_t before)
 {
@@ -79,7 +78,8 @@ PyODict_New(void)
     return PyDict_Type.tp_new(&PyODict_Type, NULL, NULL);
 }
 
-/* Would a look-up find the key?  Otherwise KeyError, or what hashing raised. */
+/* Would a lookup find the key? If not, sets KeyError or the exception that hashing
+   raised. */
 static int
 is_findable(PyObject *dict, PyObject *key, Py_hash_t hash)
 {
@@ -100,9 +100,9 @@ is_findable(PyObject *dict, PyObject *key, Py_hash_t hash)
     return now == hash;
 }
 
-/* ------------------------------------------------ update, as mappings do it */
+/* ------------------------------------------------- update() as of a mapping */
 
-/* self[key] = value for each pair that an iterable gives. */
+/* Sets self[key] = value for each pair that the iterable gives. */
 static int
 add_pairs(PyObject *self, PyObject *pairs)
 {
@@ -146,7 +146,7 @@ add_pairs(PyObject *self, PyObject *pairs)
     return result < 0 || PyErr_Occurred() ? -1 : 0;
 }
 
-/* self[key] = other[key] for each of the keys. */
+/* Sets self[key] = other[key] for each of the keys. */
 static int
 add_by_keys(PyObject *self, PyObject *other, PyObject *keys)
 {
@@ -178,8 +178,8 @@ add_dict(PyObject *self, PyObject *dict)
     return result;
 }
 
-/* The result of calling other.name(), *found = 1; or NULL with *found = 0 when
-   there is no such method, or an exception. */
+/* Calls other.name(). Returns its result with *found = 1, or NULL: with *found = 0 when
+   there is no such method, otherwise with an exception. */
 static PyObject *
 call_if_present(PyObject *other, PyObject *name, int *found)
 {
@@ -304,9 +304,9 @@ odict_setdefault(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
     return PyObject_SetItem(self, key, value) < 0 ? NULL : Py_NewRef(value);
 }
 
-/* Takes a key out; a subclass's methods are not called. default_value may be
-   NULL: then a missing key is a KeyError, whose arguments are the items of a key
-   that is a tuple, as in CPython. */
+/* Takes a key out, without calling methods of a subclass. default_value may be NULL:
+   then a missing key is a KeyError. As in CPython, if the key is a tuple, its items
+   become the arguments of the KeyError. */
 static PyObject *
 pop_key(PyObject *self, PyObject *key, PyObject *default_value)
 {
@@ -343,7 +343,7 @@ odict_pop(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwn
     return given == NULL ? NULL : pop_key(self, given[0], given[1]);
 }
 
-/* An optional truth that is 1 by default; -1 with an exception. */
+/* An optional boolean argument, 1 by default. Returns -1 with an exception. */
 static int
 truth_of(PyObject *given)
 {
@@ -391,7 +391,7 @@ odict_move_to_end(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
         return NULL;
     }
     PyObject *key = given[0];
-    if (DICT(self)->ma_used == 0) {     /* whatever the key: it is not hashed */
+    if (DICT(self)->ma_used == 0) {     /* for any key, without hashing it */
         PyErr_SetObject(PyExc_KeyError, key);
         return NULL;
     }
@@ -541,7 +541,7 @@ odictiter_clear(ODictIter *it)
     return 0;
 }
 
-/* The entry at it->pos or beyond it, in the iterator's direction. */
+/* The first entry from it->pos on, in the iterator's direction. */
 static int
 next_entry(ODictIter *it, Py_ssize_t *pos, PyObject **key, PyObject **value,
            Py_hash_t *hash)
@@ -560,8 +560,8 @@ next_entry(ODictIter *it, Py_ssize_t *pos, PyObject **key, PyObject **value,
     return found;
 }
 
-/* An iterator that has given its last key lets go of the dict at once: what
-   happens to that afterwards is no concern of a loop that ends. */
+/* After its last key an iterator releases the dict at once: changes to the dict after
+   that must not disturb the loop. */
 static PyObject *
 odictiter_next(ODictIter *it)
 {
@@ -612,7 +612,7 @@ odictiter_next(ODictIter *it)
     return result;
 }
 
-/* iter(list of what is left), without moving on. */
+/* iter(list of the remaining items), without advancing the iterator. */
 static PyObject *
 odictiter_reduce(ODictIter *it, PyObject *Py_UNUSED(ignored))
 {
@@ -721,7 +721,7 @@ odict_reversed(PyObject *self, PyObject *Py_UNUSED(ignored))
 
 /* ----------------------------------------------------------------- protocol */
 
-/* Are the keys of two dicts of equal size the same in the same order? */
+/* Do two dicts of equal size have the same keys in the same order? */
 static int
 same_order(PyObject *a, PyObject *b)
 {

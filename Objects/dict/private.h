@@ -1,4 +1,4 @@
-/* What the files of Objects/dict/ share: see internal/dict.h for the table. */
+/* Shared by the files of Objects/dict. See internal/dict.h for the table. */
 #ifndef SB_DICT_IMPL_H
 #define SB_DICT_IMPL_H
 
@@ -37,7 +37,7 @@ dict_track_for(PyDictObject *mp, PyObject *op)
     }
 }
 
-/* Reads the entry at `pos`: 0 when it is a deleted one. Borrowed. */
+/* Reads the entry at `pos`, borrowed. Returns 0 if it is a deleted one. */
 static inline int
 keys_entry(const Keys *keys, Py_ssize_t pos, PyObject **key, PyObject **value,
            Py_hash_t *hash)
@@ -56,7 +56,7 @@ keys_entry(const Keys *keys, Py_ssize_t pos, PyObject **key, PyObject **value,
     return e->value != NULL;
 }
 
-/* The next entry at or after *pos, moving *pos behind it; 0 at the end. */
+/* Reads the next entry at or after *pos and moves *pos past it. Returns 0 at the end. */
 static inline int
 dict_next(PyDictObject *mp, Py_ssize_t *pos, PyObject **key, PyObject **value,
           Py_hash_t *hash)
@@ -79,7 +79,8 @@ dict_next(PyDictObject *mp, Py_ssize_t *pos, PyObject **key, PyObject **value,
     return 0;
 }
 
-/* table.c. References are borrowed throughout. */
+/* table.c. Key and value arguments are borrowed. _PyDict_Alloc, _PyDict_PopLast and
+   _PyDict_SetDefault return new references. */
 Keys *_PyDictKeys_New(int log2_size, int kind);
 void _PyDictKeys_Free(Keys *keys);
 PyObject *_PyDict_Alloc(void);
@@ -89,10 +90,11 @@ void _PyDict_Release(PyDictObject *mp);
 PyObject *_PyDict_CloneInto(PyDictObject *to, PyDictObject *from);
 size_t _PyDict_TableSize(PyDictObject *mp);
 int _PyDict_PopLast(PyDictObject *mp, PyObject **key, PyObject **value);
-/* Change the order. The entry at pos is live; -1 with MemoryError. */
+/* These change the order. The entry at pos must be live. They return -1 with
+   MemoryError. */
 int _PyDict_MoveToEnd(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos);
 int _PyDict_MoveToFront(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos);
-/* The position of the oldest or the newest entry, -1 when there is none. */
+/* Returns the position of the oldest or the newest entry, -1 if there is none. */
 Py_ssize_t _PyDict_EndPos(PyDictObject *mp, int newest);
 int _PyDict_SetDefault(PyDictObject *mp, PyObject *key, Py_hash_t hash,
                        PyObject *value, PyObject **result);
@@ -103,7 +105,7 @@ int _PyDict_UpdateFrom(PyObject *dict, PyObject *arg);
 /* iter.c */
 PyObject *_PyDictIter_New(PyDictObject *dict, PyTypeObject *type);
 
-/* views.c: the rich comparison of sets, on views. */
+/* views.c: rich comparison of views, as of sets. */
 extern PyTypeObject PyDictKeys_Type;
 
 #endif

@@ -1,18 +1,19 @@
 /* The table of a dict: memory, search, insertion, deletion, rebuilding.
 
-   A search starts at the slot that the low bits of the hash name: keys that
-   count upwards lie side by side, and never collide. When that slot belongs
-   to another key, the search jumps to where the top bits of the hash times an
-   odd constant point, and goes on in steps of 1, 2, 3… from there, which
-   visits every slot of a power of two. Keys that agree in their low bits are
-   thus parted by the first jump. Other bits of the product are in the slot, to
-   tell most keys apart there.
+   A search starts at the slot given by the low bits of the hash: keys that count
+   upwards get neighbouring slots and never collide. If that slot belongs to another
+   key, the search jumps to the slot given by the top bits of the hash times an odd
+   constant, and continues from there in steps of 1, 2, 3…, which visits every slot of a
+   table whose size is a power of two. So the first jump separates keys that agree in
+   their low bits. Other bits of the product are stored in the slot, so that most other
+   keys are rejected there.
 
-   An insertion takes the empty slot where its search ended; slots of deleted
-   entries are not used again before the table is rebuilt, so that empty slots
-   never fall below a third. But the slot of the entry that was entered last becomes
-   empty again: no search for an older one has passed it, or that one would have taken
-   it. So who enters a key for a while leaves nothing behind for searches to pass. */
+   An insertion takes the empty slot where its search ended. Slots of deleted entries
+   are not reused before the table is rebuilt, so that at least a third of the slots are
+   always empty. There is one exception: the slot of the newest entry becomes empty
+   again when that entry is deleted. No search for an older key has passed this slot, or
+   that key would have taken it. So adding a key and deleting it soon afterwards leaves
+   no deleted slot behind. */
 #include "private.h"
 #include "internal/compare.h"
 #include "internal/gcstate.h"
@@ -40,7 +41,8 @@ Keys *const _PyDict_EmptyKeys = &empty_keys.keys;
 
 #define FREE_LIST_MAX 128
 
-/* Smallest tables, by kind, and dict objects; linked by their first word. */
+/* The smallest tables, by kind, and dict objects, kept for reuse. Linked by their first
+   word. */
 static void *free_keys[2];
 static int free_keys_count[2];
 static PyDictObject *free_dicts;
@@ -60,7 +62,7 @@ block_size(int log2_size, int log2_width, int kind)
         + ((size_t)1 << (log2_size + log2_width));
 }
 
-/* NULL with MemoryError. */
+/* Returns NULL with MemoryError. */
 Keys *
 _PyDictKeys_New(int log2_size, int kind)
 {
@@ -69,7 +71,7 @@ _PyDictKeys_New(int log2_size, int kind)
         PyErr_NoMemory();
         return NULL;
     }
-    /* Positions are below the capacity, two thirds of the slots. */
+    /* Positions are below the capacity, which is two thirds of the slots. */
     int width = log2_size <= 7 ? 0 : log2_size <= 15 ? 1 : 2;
     Keys *keys;
     if (log2_size == DICT_MIN_LOG2 && free_keys[kind] != NULL) {
@@ -121,7 +123,7 @@ release_block(Keys *keys)
     PyMem_Free(keys);
 }
 
-/* Drops the references of a table that no dict points to any more. */
+/* Drops the references of a table to which no dict points any more. */
 void
 _PyDictKeys_Free(Keys *keys)
 {
@@ -143,7 +145,7 @@ _PyDictKeys_Free(Keys *keys)
     release_block(keys);
 }
 
-/* An untracked dict without a table. */
+/* Returns an untracked dict without a table. */
 PyObject *
 _PyDict_Alloc(void)
 {
@@ -230,7 +232,7 @@ _PyDict_Init(void)
 
 /* ------------------------------------------------------------------- search */
 
-/* Read a slot; `width` is a constant wherever speed matters. */
+/* Reads a slot. `width` is a constant wherever speed matters. */
 static inline __attribute__((always_inline)) Py_ssize_t
 slot_get(const Keys *keys, int width, size_t i)
 {
@@ -259,12 +261,12 @@ slot_put(Keys *keys, int width, size_t i, Py_ssize_t value)
     }
 }
 
-/* One search: where it is, and what it looks for. A slot is `pos | tag` with
-   pos <= mask, and the tag has other bits than the mask. */
+/* The state of a search: where it is, and what it looks for. A slot is `pos | tag` with
+   pos <= mask; the tag uses only bits outside the mask. */
 struct probe {
     size_t at;
     size_t step;
-    size_t mix;                 /* the hash, stirred */
+    size_t mix;                 /* the mixed hash */
     size_t mask;
     Py_ssize_t tag;
 };
@@ -295,7 +297,7 @@ probe_next(struct probe *p, const Keys *keys)
     p->step++;
 }
 
-/* Enters a position for a hash that has not got this one yet. */
+/* Enters a position for a hash that is not in the index yet. */
 static inline __attribute__((always_inline)) void
 index_add(Keys *keys, int width, Py_hash_t hash, Py_ssize_t pos)
 {
@@ -321,7 +323,7 @@ index_put(Keys *keys, Py_hash_t hash, Py_ssize_t pos)
     }
 }
 
-/* Frees the slot of an entry, which is there. */
+/* Frees the slot of an entry, which must exist. */
 static void
 index_delete(Keys *keys, Py_hash_t hash, Py_ssize_t pos)
 {
@@ -334,7 +336,7 @@ index_delete(Keys *keys, Py_hash_t hash, Py_ssize_t pos)
     slot_put(keys, width, p.at, is_last ? DICT_EMPTY : DICT_DELETED);
 }
 
-/* An exact str in a table of exact strs. *end is where the search ended. */
+/* Finds an exact str in a table of exact strs. *end is where the search ended. */
 static inline __attribute__((always_inline)) Py_ssize_t
 find_str_width(const Keys *keys, int width, PyObject *key, Py_hash_t hash,
                struct probe *end)
@@ -375,8 +377,8 @@ find_str(const Keys *keys, PyObject *key, Py_hash_t hash)
     }
 }
 
-/* In a table with stored hashes. DICT_DELETED: the keys must be asked, at
-   *candidate; the caller goes on from *p. */
+/* Finds a key in a table with stored hashes. Returns DICT_DELETED if __eq__ has to be
+   called on the key at *candidate; the caller then continues from *p. */
 static inline __attribute__((always_inline)) Py_ssize_t
 find_general_width(const Keys *keys, int width, PyObject *key,
                    Py_hash_t hash, struct probe *p, Py_ssize_t *candidate)
@@ -408,7 +410,7 @@ find_general_width(const Keys *keys, int width, PyObject *key,
     }
 }
 
-/* A key that may have an __eq__ of its own, in a table of strs. */
+/* Finds a key that may have its own __eq__ in a table of strs. */
 static Py_ssize_t
 find_in_strs(const Keys *keys, Py_hash_t hash, struct probe *p,
              Py_ssize_t *candidate)
@@ -447,9 +449,8 @@ find_candidate(const Keys *keys, PyObject *key, Py_hash_t hash,
     }
 }
 
-/* Comparing keys may run Python code that changes the dict: what was found is
-   believed only if the table and the entry are still the same; otherwise the
-   search starts again. */
+/* Comparing keys may run Python code that changes the dict. So a match counts only if
+   the table and the entry are still the same; otherwise the search starts again. */
 static Py_ssize_t
 find(PyDictObject *mp, PyObject *key, Py_hash_t hash)
 {
@@ -521,7 +522,7 @@ log2_holding(size_t slots)
     return log2;
 }
 
-/* Copies the live entries of a table to another, from `to` on. */
+/* Copies the live entries of a table to another, starting at position `to`. */
 static void
 move_entries(const Keys *old, Keys *keys, Py_ssize_t to)
 {
@@ -556,8 +557,8 @@ index_entries(Keys *keys, int width, Py_ssize_t from, Py_ssize_t to)
     }
 }
 
-/* Moves the live entries of the dict's table into a new one, of `kind` or, if
-   they need it, a general one, leaving `front` entries free before them. */
+/* Moves the live entries of the dict's table to a new one of `kind`, or to a general
+   one if they need it. Leaves `front` entries free before them. */
 static int
 rebuild_behind(PyDictObject *mp, int log2_size, int kind, Py_ssize_t front)
 {
@@ -611,7 +612,7 @@ grow(PyDictObject *mp, int kind)
     return rebuild(mp, log2_holding((size_t)mp->ma_used * 3), kind);
 }
 
-/* Makes room for n entries in all, where that saves rebuilding. */
+/* Makes room for n entries in all, unless there is enough already. */
 int
 _PyDict_Reserve(PyDictObject *mp, Py_ssize_t n, int kind)
 {
@@ -702,7 +703,7 @@ _PyDict_StoreCachedSlow(PyDictObject *mp, Py_ssize_t pos, PyObject *value)
     return 1;
 }
 
-/* Sets dict[key] in a table of strs, for an exact str: 1; 0 when the table is
+/* Sets dict[key] in a table of strs, for an exact str. Returns 1, or 0 if the table is
    full and the key is not in it. Steals both references if it returns 1. */
 static inline __attribute__((always_inline)) int
 insert_str_width(PyDictObject *mp, Keys *keys, int width, PyObject *key,
@@ -730,8 +731,7 @@ insert_str_width(PyDictObject *mp, Keys *keys, int width, PyObject *key,
     return 1;
 }
 
-/* The same in a table with stored hashes, and 0 also when the keys have to be
-   asked whether they are equal. */
+/* The same in a table with stored hashes. Also returns 0 if __eq__ has to be called. */
 static inline __attribute__((always_inline)) int
 insert_general_width(PyDictObject *mp, Keys *keys, int width, PyObject *key,
                      Py_hash_t hash, PyObject *value)
@@ -775,7 +775,7 @@ insert_general(PyDictObject *mp, Keys *keys, PyObject *key, Py_hash_t hash,
     }
 }
 
-/* Sets dict[key]; steals both references on success only. */
+/* Sets dict[key]. Steals both references on success only. */
 static int
 insert_steal(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *value)
 {
@@ -833,8 +833,8 @@ _PyDict_SetItemSteal(PyDictObject *mp, PyObject *key, PyObject *value)
     return 0;
 }
 
-/* *result: a new reference to what the key has now. 1 when it was there, 0
-   when it has been given `value`, -1 with an exception. */
+/* Sets *result to a new reference to the key's value. Returns 1 if the key was there, 0
+   if it has been given `value`, -1 with an exception. */
 int
 _PyDict_SetDefault(PyDictObject *mp, PyObject *key, Py_hash_t hash,
                    PyObject *value, PyObject **result)
@@ -859,7 +859,7 @@ _PyDict_SetDefault(PyDictObject *mp, PyObject *key, Py_hash_t hash,
     return 0;
 }
 
-/* Takes the entry at pos out of the table; its references are the caller's. */
+/* Takes the entry at pos out of the table. Its references go to the caller. */
 static void
 take_entry(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos, PyObject **key,
            PyObject **value)
@@ -878,8 +878,7 @@ take_entry(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos, PyObject **key,
         *value = e->value;
         e->key = e->value = NULL;
     }
-    /* Whoever takes from the front again and again must not pass over all
-       that went before each time. */
+    /* Repeated removal from the front must not pass over all earlier holes each time. */
     if (pos == keys->first) {
         int32_t first = keys->first;
         do {
@@ -913,7 +912,7 @@ _PyDict_EndPos(PyDictObject *mp, int newest)
     while (*_PyDictKeys_ValueSlot(keys, pos) == NULL) {
         pos += newest ? -1 : 1;
     }
-    /* Who takes entries from one end again and again passes each hole once. */
+    /* Repeated removal from one end must pass each hole only once. */
     if (newest) {
         keys->nentries = (int32_t)pos + 1;
     }
@@ -951,7 +950,8 @@ _PyDict_MoveToFront(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos)
     PyObject *key, *value;
     Keys *keys = mp->ma_keys;
     if (keys->usable <= 0 || keys->first == 0) {
-        /* Room for as many in front as there are, so that this is rare. */
+        /* Leave as many free entries in front as there are live ones, so that this is
+           rare. */
         key = _PyDictKeys_KeyAt(keys, pos);
         Py_ssize_t front = mp->ma_used;
         if (rebuild_behind(mp, log2_holding((size_t)front * 5), keys->kind,
@@ -986,7 +986,7 @@ _PyDict_MoveToFront(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos)
     return 0;
 }
 
-/* Takes the newest entry out: new references. 0 when the dict is empty. */
+/* Takes the newest entry out, as new references. Returns 0 if the dict is empty. */
 int
 _PyDict_PopLast(PyDictObject *mp, PyObject **key, PyObject **value)
 {
@@ -1007,8 +1007,8 @@ _PyDict_PopLast(PyDictObject *mp, PyObject **key, PyObject **value)
 
 /* ------------------------------------------------------------------- copies */
 
-/* Fills an empty dict with the entries of another: `from`'s block is copied
-   when few of its entries are deleted. Returns `to`, or NULL. */
+/* Fills an empty dict with the entries of `from`. Copies the block of `from` if few of
+   its entries are deleted. Returns `to`, or NULL. */
 PyObject *
 _PyDict_CloneInto(PyDictObject *to, PyDictObject *from)
 {
@@ -1021,7 +1021,7 @@ _PyDict_CloneInto(PyDictObject *to, PyDictObject *from)
     if (keys == NULL) {
         return NULL;
     }
-    /* Every header field but the address of the index is the same. */
+    /* All header fields except the address of the index are the same. */
     void *index = keys->index;
     memcpy(keys, old, block_size(old->log2_size, old->log2_width, old->kind));
     keys->index = index;

@@ -24,8 +24,8 @@ dict_new(PyTypeObject *type, PyObject *Py_UNUSED(args),
     return (PyObject *)mp;
 }
 
-/* dict(...) and update(...) after self: at most one positional argument, and
-   keywords as a dict or NULL. */
+/* The arguments of dict(...) and update(...) after self: at most one positional
+   argument, and keywords as a dict or NULL. */
 static int
 update_from_args(PyObject *self, const char *function, PyObject *const *args,
                  Py_ssize_t nargs)
@@ -126,7 +126,7 @@ dict_length(PyDictObject *mp)
     return mp->ma_used;
 }
 
-/* What a subclass's __missing__ says, or KeyError. */
+/* Returns the result of a subclass's __missing__, or raises KeyError. */
 static PyObject *
 missing(PyObject *self, PyObject *key)
 {

@@ -1,5 +1,4 @@
-/* Views: dict.keys(), values() and items(), and what makes the first and the
-   last behave like sets. */
+/* Views: dict.keys(), values() and items(). Keys and items views behave like sets. */
 #include "private.h"
 #include "internal/names.h"
 #include "internal/tuple.h"
@@ -164,7 +163,7 @@ view_richcompare(PyObject *self, PyObject *other, int op)
 
 /* -------------------------------------------------------------- set algebra */
 
-/* A new set: what one operand holds, changed by a method of set. */
+/* A new set: the content of one operand, changed by a set method. */
 static PyObject *
 set_changed_by(PyObject *self, PyObject *method, PyObject *other)
 {
@@ -200,7 +199,7 @@ view_or(PyObject *self, PyObject *other)
 PyObject *
 _PyDictView_Intersect(PyObject *self, PyObject *other)
 {
-    /* One of the two is a view; look up in it, and better in the larger. */
+    /* Look up in a view, the larger one if both operands are views. */
     if (!PyDictViewSet_Check(self)
         || (PyDictViewSet_Check(other)
             && view_length((View *)other) > view_length((View *)self))) {
@@ -237,8 +236,8 @@ _PyDictView_Intersect(PyObject *self, PyObject *other)
     return result;
 }
 
-/* The pairs that only one of two dicts has, without making a set of either:
-   values need only be comparable where both have the key. */
+/* The pairs that only one of two dicts has, without making a set of either. Values need
+   to be comparable only where both dicts have the key. */
 static PyObject *
 items_xor(PyObject *self, PyObject *other)
 {

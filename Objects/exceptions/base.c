@@ -1,15 +1,15 @@
-/* BaseException: the fields that every exception has, and the PyException_*
-   functions on them.
+/* BaseException: the fields that every exception has, and the PyException_* functions
+   on them.
 
-   Invariant: args is a tuple, or NULL only while an instance is being cleared.
-   traceback, context and cause are NULL or what their setters allow. Notes live
-   in the instance's dict as __notes__; the struct's `notes` word is there for
-   its layout and is not used. */
+   Invariant: args is a tuple; it is NULL only while an instance is being cleared.
+   traceback, context and cause are NULL or values that their setters allow. Notes are
+   in the instance's dict as __notes__. The struct's `notes` field exists only for its
+   layout and is not used. */
 #include "private.h"
 
-/* Dead instances of static types without fields of their own, linked through
-   `dict`; every other field is NULL. Types that share them differ in nothing but
-   what is looked up in them. */
+/* Dead instances kept for reuse, linked through `dict`; all other fields are NULL. They
+   are of static types without fields of their own, which have the same layout, so any
+   of these types can reuse them. */
 #define MAX_SPARE 32
 static PyBaseExceptionObject *spare;
 static int n_spare;
@@ -73,7 +73,7 @@ _PyExc_BaseException_new(PyTypeObject *type, PyObject *args,
     return (PyObject *)self;
 }
 
-/* Calls of the plain types: no tuple, dict and slots on the way. */
+/* Calls of the plain types, without making a tuple and a dict or calling slots. */
 PyObject *
 _PyExc_BaseException_vectorcall(PyObject *callable, PyObject *const *args,
                                 size_t nargsf, PyObject *kwnames)
@@ -346,7 +346,7 @@ get_cause(PyObject *op, void *Py_UNUSED(closure))
     return or_none(_PyExc_BASE(op)->cause);
 }
 
-/* Gives a new reference (NULL for None) in *result, or -1. */
+/* Stores a new reference in *result (NULL for None). Returns -1 with an exception. */
 static int
 check_link(PyObject *value, const char *attribute, const char *what,
            PyObject **result)

@@ -4,7 +4,7 @@
 
 #define NO_MORE {NULL, 0, 0, 0, NULL}
 
-/* What args says when it is one value: that; several: all of them. */
+/* The value made from args: the item if there is one, the tuple if there are several. */
 static PyObject *
 args_as_value(PyObject *args)
 {
@@ -12,7 +12,7 @@ args_as_value(PyObject *args)
                                                  : args);
 }
 
-/* BaseException's init for a type with keywords of its own. */
+/* BaseException's init for a type that takes keywords of its own. */
 static int
 init_args(PyObject *op, PyObject *args)
 {
@@ -140,7 +140,7 @@ importerror_str(PyObject *op)
         ? Py_NewRef(msg) : _PyExc_BaseException_str(op);
 }
 
-/* New reference to the dict that __setstate__ needs, or Py_None. */
+/* Returns a new reference to the dict that __setstate__ needs, or to Py_None. */
 static PyObject *
 importerror_state(PyImportErrorObject *self)
 {
@@ -340,7 +340,7 @@ _PyExc_SyntaxError_init(PyObject *op, PyObject *args, PyObject *kwds)
     return n == 2 ? syntaxerror_set_place(self, PyTuple_GET_ITEM(args, 1)) : 0;
 }
 
-/* The last part of a path: new reference. */
+/* Returns the last part of a path as a new reference. */
 static PyObject *
 basename_of(PyObject *path)
 {
@@ -410,8 +410,8 @@ PyTypeObject _PyExc_SyntaxError = {
 
 /* -------------------------------------------------------------- MemoryError */
 
-/* Spare instances, linked through their `dict`, so that running out of memory
-   can be told without memory. */
+/* Spare instances, linked through their `dict`, so that MemoryError can be raised
+   without allocating memory. */
 #define MAX_SPARE 16
 static PyBaseExceptionObject *spare;
 static int n_spare;

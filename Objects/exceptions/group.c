@@ -34,8 +34,8 @@ _PyExc_BaseExceptionGroup_init(PyObject *op, PyObject *args, PyObject *kwds)
     return _PyExc_BaseException_init(op, args, kwds);
 }
 
-/* The tuple of the second argument, checked; *only_exceptions tells whether
-   every member is an Exception. */
+/* Checks the second argument and returns its members as a tuple. *only_exceptions tells
+   whether every member is an Exception. */
 static PyObject *
 checked_members(PyObject *sequence, int *only_exceptions)
 {
@@ -75,8 +75,8 @@ fail:
     return NULL;
 }
 
-/* The class to make: BaseExceptionGroup(…) of Exceptions is an ExceptionGroup,
-   and a class that is an Exception takes nothing else. */
+/* The class to make: BaseExceptionGroup(…) of Exceptions makes an ExceptionGroup. A
+   class that is an Exception accepts no other members. */
 static PyTypeObject *
 class_for_members(PyTypeObject *type, int only_exceptions)
 {
@@ -170,7 +170,7 @@ copy_notes(PyObject *from, PyObject *to)
         return -1;
     }
     int failed = 0;
-    /* Anything that is not a sequence is silently left behind. */
+    /* Notes that are not a sequence are silently dropped. */
     if (notes != NULL && PySequence_Check(notes)) {
         PyObject *copy = PySequence_List(notes);
         failed = copy == NULL
@@ -181,8 +181,8 @@ copy_notes(PyObject *from, PyObject *to)
     return failed ? -1 : 0;
 }
 
-/* A group like `original` with other members. New reference; NULL in *result
-   for no members. */
+/* Makes a group like `original` with other members. *result is a new reference, NULL if
+   there are no members. */
 static int
 derive_like(PyObject *original, PyObject *excs, PyObject **result)
 {
@@ -279,7 +279,7 @@ satisfies(PyObject *exc, condition_kind kind, PyObject *value)
     }
 }
 
-/* The two parts of a tree: new references, or NULL where a part is empty. */
+/* The two parts of a tree: new references, NULL for an empty part. */
 typedef struct {
     PyObject *match;
     PyObject *rest;
@@ -469,8 +469,8 @@ collect_leaves(PyObject *exc, PyObject *ids)
     return status;
 }
 
-/* The part of `group` whose leaves occur in the list `kept`: new reference, or
-   NULL in *result when there is none. */
+/* The part of `group` whose leaves occur in the list `kept`. *result is a new
+   reference, or NULL if there is none. */
 static int
 project(PyObject *group, PyObject *kept, PyObject **result)
 {
@@ -491,9 +491,9 @@ project(PyObject *group, PyObject *kept, PyObject **result)
     return status;
 }
 
-/* A part of the original group, or something that a handler raised? Parts have
-   the original's traceback, cause and context. Notes do not count: a handler
-   may add one to its part and raise that on, and python3.11 then restores the
+/* Is `a` a part of the original group, rather than something that a handler raised?
+   Parts have the original's traceback, cause and context. Notes are not compared: if a
+   handler adds a note to its part and raises the part again, python3.11 restores the
    original group without the note. */
 static int
 same_origin(PyObject *a, PyObject *b)
@@ -511,7 +511,7 @@ _PyExc_PrepReraiseStar(PyObject *orig, PyObject *excs)
         return Py_NewRef(Py_None);
     }
     if (!is_group(orig)) {
-        /* A naked exception was either passed on or replaced: there is one. */
+        /* A naked exception was either passed on or replaced, so there is exactly one. */
         return Py_NewRef(PyList_GET_ITEM(excs, 0));
     }
     PyObject *raised = PyList_New(0);
@@ -580,7 +580,7 @@ PyTypeObject _PyExc_BaseExceptionGroup = {
     .tp_new = group_new,
 };
 
-/* ExceptionGroup has two bases, so it is made like a class statement would. */
+/* ExceptionGroup has two bases, so it is made as a class statement would make it. */
 int
 _PyExc_InitGroup(void)
 {

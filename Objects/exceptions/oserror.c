@@ -1,8 +1,8 @@
 /* OSError, and the map from errno to its subclasses.
 
-   OSError(errno, strerror[, filename[, winerror[, filename2]]]) makes an
-   instance of the subclass that errno calls for, so parsing happens in __new__.
-   A Python subclass that overrides __init__ only wants it in __init__: see
+   OSError(errno, strerror[, filename[, winerror[, filename2]]]) makes an instance of
+   the subclass that belongs to errno, so the arguments are parsed in __new__. For a
+   Python subclass that overrides __init__ they are parsed in __init__ instead: see
    parses_in_init(). */
 #include "private.h"
 
@@ -16,8 +16,8 @@ DEFINE_FAMILY_GC(OSError, PyOSErrorObject, FIELDS)
 
 static PyObject *oserror_new(PyTypeObject *, PyObject *, PyObject *);
 
-/* With __init__ overridden and __new__ not, a subclass may take arguments of
-   its own, which only its __init__ understands. */
+/* A subclass that overrides __init__ but not __new__ may take other arguments, which
+   only its __init__ understands. */
 static int
 parses_in_init(PyTypeObject *type)
 {
@@ -40,7 +40,7 @@ struct oserror_args {
     PyObject *number, *text, *filename, *filename2;     /* borrowed */
 };
 
-/* Leaves everything NULL when the number of arguments is not 2 to 5. */
+/* Leaves all fields NULL if the number of arguments is not 2 to 5. */
 static int
 parse_args(PyObject *args, struct oserror_args *p)
 {
@@ -74,7 +74,7 @@ fill_fields(PyOSErrorObject *self, PyObject *args,
             if (p->filename2 != NULL && p->filename2 != Py_None) {
                 self->filename2 = Py_NewRef(p->filename2);
             }
-            /* args keeps (errno, strerror), as it always has. */
+            /* For compatibility, args keeps only (errno, strerror). */
             Py_SETREF(kept, PyTuple_GetSlice(args, 0, 2));
             if (kept == NULL) {
                 return -1;
@@ -174,7 +174,7 @@ oserror_reduce(PyObject *op, PyObject *Py_UNUSED(ignored))
 {
     PyOSErrorObject *self = (PyOSErrorObject *)op;
     PyObject *args = Py_NewRef(self->args);
-    /* The file names were cut off from args: pickling needs them again. */
+    /* The file names were cut off from args, but pickling needs them. */
     if (PyTuple_GET_SIZE(args) == 2 && self->filename != NULL) {
         PyObject *a = PyTuple_GET_ITEM(args, 0), *b = PyTuple_GET_ITEM(args, 1);
         PyObject *full = self->filename2 != NULL

@@ -1,8 +1,8 @@
-/* What the files of Objects/exceptions share.
+/* Shared by the files of Objects/exceptions.
 
-   A family is an exception type with fields of its own. It has a struct
-   (public, 3.11's layout) and the slot functions NAME_new (some), NAME_init,
-   NAME_clear, NAME_dealloc, NAME_traverse. A derived type uses its family's. */
+   A family is an exception type with fields of its own. It has a struct (public, 3.11's
+   layout) and the slot functions NAME_new (some families only), NAME_init, NAME_clear,
+   NAME_dealloc, NAME_traverse. A derived type uses its family's. */
 #ifndef SB_EXCEPTIONS_COMMON_H
 #define SB_EXCEPTIONS_COMMON_H
 
@@ -59,8 +59,8 @@ void _PyExc_InitSpare(void);
 #undef DERIVED
 #undef CUSTOM
 
-/* Defines clear, traverse and dealloc of a family whose own references are the
-   fields that FIELDS(visit) lists as visit(field). */
+/* Defines clear, traverse and dealloc of a family. FIELDS(visit) lists the fields that
+   hold references as visit(field). */
 #define CLEAR_FIELD(field) Py_CLEAR(self->field);
 #define VISIT_FIELD(field) Py_VISIT(self->field);
 #define DEFINE_FAMILY_GC(NAME, STRUCT, FIELDS)                          \

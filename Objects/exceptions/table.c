@@ -1,5 +1,5 @@
-/* The exceptions that differ in name only, the PyExc_* pointers, and the order
-   in which all of them come to life: exceptions.def is the list. */
+/* The exceptions that differ in name only, the PyExc_* pointers, and the initialisation
+   of all exception types in the order of exceptions.def. */
 #include "private.h"
 
 #define CUSTOM(name)

@@ -1,9 +1,9 @@
-/* UnicodeEncodeError, UnicodeDecodeError, UnicodeTranslateError and the C
-   functions that codecs use on them.
+/* UnicodeEncodeError, UnicodeDecodeError, UnicodeTranslateError and the C functions
+   that codecs use on them.
 
-   The three share PyUnicodeErrorObject. `object` is the input: bytes when
-   decoding, else str. start and end may be anything that Python code assigned;
-   the Get functions bring them into the range of the object. */
+   The three share PyUnicodeErrorObject. `object` is the input: bytes when decoding,
+   else str. start and end may be any numbers that Python code assigned; the Get
+   functions clip them to the range of the object. */
 #define PY_SSIZE_T_CLEAN            /* for "y#" */
 #include "private.h"
 
@@ -21,7 +21,7 @@ as_error(PyObject *op)
     return (PyUnicodeErrorObject *)op;
 }
 
-/* New references. */
+/* They return new references. */
 static PyObject *
 text_field(PyObject *value, const char *name)
 {
@@ -158,7 +158,7 @@ unicode_error_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     return _PyExc_BaseException_new(type, args, kwds);
 }
 
-/* Takes the three borrowed references. */
+/* Borrows the three references and takes references of its own. */
 static void
 fill(PyUnicodeErrorObject *self, PyObject *encoding, PyObject *object,
      Py_ssize_t start, Py_ssize_t end, PyObject *reason)
@@ -249,7 +249,7 @@ _PyUnicodeTranslateError_Create(PyObject *object, Py_ssize_t start,
 
 /* ------------------------------------------------------------------ showing */
 
-/* Does the error name exactly one element of its object? */
+/* Does the error affect exactly one element of its object? */
 static int
 is_single(PyUnicodeErrorObject *self, Py_ssize_t length)
 {
@@ -257,7 +257,7 @@ is_single(PyUnicodeErrorObject *self, Py_ssize_t length)
         && self->end == self->start + 1;
 }
 
-/* str() of a text field, which Python code may have set to anything. */
+/* str() of a text field, to which Python code may have assigned any object. */
 static PyObject *
 readable(PyObject *field)
 {

@@ -1,6 +1,6 @@
 /* The float object: allocation, construction, arithmetic, comparison.
 
-   The free list's invariants stand in internal/float.h. */
+   See internal/float.h for the invariants of the free list. */
 
 #include "internal/float.h"
 #include "internal/float_text.h"
@@ -59,7 +59,7 @@ float_dealloc(PyObject *op)
 
 /* --------------------------------------------------------------- conversion */
 
-/* The result of __float__; steals it. */
+/* Converts the result of __float__. Steals it. */
 static double
 value_of_float_result(PyObject *result, PyObject *op)
 {
@@ -118,8 +118,8 @@ PyFloat_AsDouble(PyObject *op)
     return -1.0;
 }
 
-/* text[0:len] without the spaces around it, NUL-terminated somewhere behind;
-   `original` is what an error shows. */
+/* text[0:len] without the spaces around it, NUL-terminated somewhere after its end.
+   `original` is shown in error messages. */
 static PyObject *
 float_from_plain_text(const char *text, Py_ssize_t len, void *original)
 {
@@ -194,8 +194,8 @@ PyFloat_FromString(PyObject *v)
 
 /* --------------------------------------------------------------- arithmetic */
 
-/* The double of an int or a float. 1: done; 0: some other type; -1: the int
-   is too large. */
+/* The double of an int or a float. Returns 1 if done, 0 for any other type, -1 if the
+   int is too large. */
 static inline int
 operand(PyObject *op, double *value)
 {
@@ -210,8 +210,8 @@ operand(PyObject *op, double *value)
     return 0;
 }
 
-/* NULL when both are numbers; otherwise what the slot has to return, with
-   *failed set. */
+/* Returns NULL with *failed = 0 if both are numbers. Otherwise *failed is 1 and the
+   slot must return the result. */
 static PyObject *
 operands(PyObject *a, PyObject *b, double *x, double *y, int *failed)
 {
@@ -297,7 +297,7 @@ _PyFloat_FloorDivDouble(double a, double b)
     if (q == 0.0) {
         return copysign(0.0, a / b);
     }
-    /* q is an integer but for the rounding of the division. */
+    /* q is an integer, apart from the rounding error of the division. */
     double whole = floor(q);
     return q - whole > 0.5 ? whole + 1.0 : whole;
 }
@@ -333,8 +333,8 @@ float_divmod(PyObject *a, PyObject *b)
                          _PyFloat_RemainderDouble(x, y));
 }
 
-/* C's pow() has Python's special cases, but for those that raise or leave
-   the real numbers. NULL without exception: the result is complex. */
+/* C's pow() treats special cases as Python does, except those that raise or leave the
+   real numbers. Returns NULL without an exception if the result is complex. */
 static PyObject *
 real_power(double base, double exponent)
 {
@@ -416,7 +416,7 @@ float_bool(PyObject *op)
 
 /* --------------------------------------------------------------- comparison */
 
-/* The order of a finite x and an int of any size: -1, 0, 1; -2 on error. */
+/* Compares a finite x with an int of any size. Returns -1, 0 or 1; -2 on error. */
 static int
 compare_with_int(double x, PyObject *i)
 {
@@ -425,8 +425,8 @@ compare_with_int(double x, PyObject *i)
     if (_PyLong_AsInt64Exact(i, &v) && v <= exact && v >= -exact) {
         return x < (double)v ? -1 : x > (double)v;
     }
-    /* i has 54 bits or more: the integer part of x tells, or, if it is the
-       same number, then x has no other part. */
+    /* i has 54 bits or more. If neither the sign nor the number of bits decides, then x
+       is so large that it has no fractional part. */
     if (fabs(x) < (double)exact || (x < 0) != (Py_SIZE(i) < 0)) {
         return Py_SIZE(i) < 0 ? 1 : -1;
     }

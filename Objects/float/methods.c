@@ -52,7 +52,7 @@ _PyFloat_RoundDouble(double x, int ndigits)
         PyErr_NoMemory();
         return -1.0;
     }
-    /* Digits, an exponent, and back: both conversions round correctly. */
+    /* Convert to decimal digits and back: both conversions round correctly. */
     char local[64], *text = local;
     double result = -1.0;
     size_t len = (size_t)digits.len;
@@ -99,7 +99,7 @@ float_round(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     if (!isfinite(x)) {
         return _PyFloat_FromDouble(x);
     }
-    /* Beyond these no rounding takes place, or nothing remains. */
+    /* Outside of these limits the value is already rounded, or the result is zero. */
     if (ndigits > (DBL_MANT_DIG - DBL_MIN_EXP) * 30103 / 100000) {
         return _PyFloat_FromDouble(x);
     }
@@ -192,7 +192,7 @@ hex_value(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* bits * 2**exponent, and a bit more below if sticky: rounded half to even.
+/* Returns bits * 2**exponent, plus a lower bit if sticky, rounded half to even.
    Infinity if too large. */
 static double
 round_binary(uint64_t bits, int64_t exponent, int sticky)
@@ -222,8 +222,8 @@ round_binary(uint64_t bits, int64_t exponent, int sticky)
     return ldexp((double)bits, (int)exponent + extra);
 }
 
-/* An exponent, saturated far outside of what matters. Returns its end, or
-   NULL when there is no digit. */
+/* Reads an exponent and clips it to limits far beyond any that matter. Returns its end,
+   or NULL if there is no digit. */
 static const char *
 scan_exponent(const char *s, int64_t *exponent)
 {

@@ -1,9 +1,8 @@
 /* Arithmetic of ints.
 
-   Each operation tries machine words first; what does not fit goes to loops
-   over digits, and multiplication and division of more than a few digits to
-   GMP (by_gmp.c). The loops work on magnitudes; signs are put on at the
-   end. */
+   Each operation tries machine words first. If they don't suffice, loops over digits
+   follow; GMP (by_gmp.c) multiplies and divides numbers of more than a few digits. The
+   loops work on magnitudes; the signs are applied at the end. */
 
 #include "by_gmp.h"
 #include "internal/float.h"
@@ -12,13 +11,13 @@
 
 /* Operands with at least this many digits are multiplied by GMP. */
 #define GMP_MULTIPLY_CUTOFF 8
-/* Divisors with at least this many digits are. */
+/* Division uses GMP if the divisor has at least this many digits. */
 #define GMP_DIVIDE_CUTOFF 2
 
 #define SIZE_OF(op) Py_ABS(Py_SIZE(op))
 #define AS_INT(op) ((PyLongObject *)(op))
 
-/* op itself if it is an exact int, else an exact copy. */
+/* Returns op itself if it is an exact int, else an exact copy. */
 static PyObject *
 as_exact(PyObject *op)
 {
@@ -237,7 +236,7 @@ zero_division(const char *message)
     PyErr_SetString(PyExc_ZeroDivisionError, message);
 }
 
-/* The quotient of a and one digit; its remainder in *rest. */
+/* The quotient of a and one digit. *rest gets the remainder. */
 static PyLongObject *
 divide_by_digit(PyLongObject *a, digit divisor, digit *rest)
 {
@@ -350,7 +349,7 @@ _PyLong_FloorDivmod(PyObject *a, PyObject *b, PyObject **quotient,
                             quotient != NULL ? &q : NULL, &r) < 0) {
         return -1;
     }
-    /* From truncation to floor: only where the signs differ. */
+    /* From truncation to floor: they differ only if the signs differ. */
     if (Py_SIZE(r) != 0 && (Py_SIZE(r) < 0) != (Py_SIZE(b) < 0)) {
         if (remainder != NULL) {
             Py_SETREF(r, AS_INT(_PyLong_Add((PyObject *)r, b)));
@@ -433,7 +432,7 @@ _PyLong_DivmodNear(PyObject *a, PyObject *b)
     if (_PyLong_FloorDivmod(a, b, &q, &r) < 0) {
         return NULL;
     }
-    /* Floor semantics: r has b's sign, so both are compared as they are. */
+    /* Floor semantics: r has b's sign, so the two can be compared directly. */
     twice = _PyLong_Lshift(r, 1);
     if (twice == NULL) {
         goto done;
@@ -458,9 +457,9 @@ done:
     return pair;
 }
 
-/* a / b as a double rounded once. The quotient is computed as an integer of
-   55 or 56 bits in units of 2**shift, with a sticky bit; for results that are
-   denormal the unit is held at 2**-1076, two bits below their last. */
+/* a / b as a double, rounded once. The quotient is computed as an integer of 55 or 56
+   bits in units of 2**shift, with a sticky bit. For denormal results the unit is fixed
+   at 2**-1076, two bits below their last. */
 static double
 divide_to_double(PyLongObject *a, PyLongObject *b)
 {
@@ -541,7 +540,7 @@ _PyLong_TrueDivide(PyObject *a, PyObject *b)
 
 /* ------------------------------------------------------------------- powers */
 
-/* base ** exponent in a word, or 0 when it overflows. */
+/* base ** exponent in a word. Returns 0 if it overflows. */
 static int
 power_in_word(int64_t base, int64_t exponent, int64_t *result)
 {
@@ -586,7 +585,7 @@ power_plain(PyObject *a, PyObject *b)
     return _PyLong_GMPPower(AS_INT(a), (uint64_t)e);
 }
 
-/* The inverse of a modulo m > 1, both words; 0 when there is none. */
+/* The inverse of a modulo m > 1, both words. Returns 0 if there is none. */
 static int64_t
 invert_in_word(int64_t a, int64_t m)
 {
@@ -619,7 +618,7 @@ power_modulo_word(int64_t base, PyLongObject *exponent, int64_t modulus)
     uint64_t m = (uint64_t)modulus, power = 1;
     uint64_t b = (uint64_t)_PyLong_FloorModInt64(base, modulus);
     Py_ssize_t i = SIZE_OF(exponent) - 1;
-    /* Not before the highest bit that is set. */
+    /* Skip bits above the highest one that is set. */
     int bit = i < 0 ? 0 : 31 - __builtin_clz(exponent->ob_digit[i]);
     for (; i >= 0; i--, bit = PyLong_SHIFT - 1) {
         for (; bit >= 0; bit--) {
@@ -814,7 +813,7 @@ _PyLong_Rshift(PyObject *a, size_t count)
         return _PyLong_GetSmall(negative ? -1 : 0);
     }
     const digit *in = AS_INT(a)->ob_digit;
-    /* Floor: a negative number that loses a bit is one further from zero. */
+    /* Floor: a negative number that loses a set bit moves one further from zero. */
     int lost = 0;
     if (negative) {
         lost = (in[words] & (((digit)1 << bits) - 1)) != 0;
@@ -844,8 +843,8 @@ _PyLong_Rshift(PyObject *a, size_t count)
     return _PyLong_Finish(shifted);
 }
 
-/* The count as a size_t; 0 with ValueError when negative, SIZE_MAX when it is
-   out of proportion. */
+/* The count as a size_t, SIZE_MAX if it is too large. Returns -1 with ValueError if it
+   is negative. */
 static int
 shift_count(PyObject *b, size_t *count)
 {
@@ -884,8 +883,7 @@ _PyLong_RightShift(PyObject *a, PyObject *b)
 
 /* ------------------------------------------------------------------ bitwise */
 
-/* Digits of the two's complement of an int, least significant first, without
-   end. */
+/* The digits of an int in two's complement, least significant first, without end. */
 struct complement {
     const digit *digits;
     Py_ssize_t n;
@@ -911,7 +909,7 @@ complement_next(struct complement *c, Py_ssize_t i)
     return d & PyLong_MASK;
 }
 
-/* Of numbers that are not negative: digits stand for themselves. */
+/* For numbers that are not negative: digits are used as they are. */
 static PyObject *
 bitwise_magnitudes(PyLongObject *a, char op, PyLongObject *b)
 {
@@ -952,7 +950,7 @@ bitwise(PyObject *a, char op, PyObject *b)
     int negative = op == '&' ? negative_a & negative_b
         : op == '|' ? negative_a | negative_b : negative_a ^ negative_b;
     Py_ssize_t n = Py_MAX(x.n, y.n);
-    /* A non-negative operand bounds an "and". */
+    /* The result of "and" is at most as long as a non-negative operand. */
     if (op == '&' && !negative) {
         n = !negative_a && !negative_b ? Py_MIN(x.n, y.n)
             : negative_a ? y.n : x.n;

@@ -1,9 +1,9 @@
 /* Large ints by way of GMP.
 
-   Digits are repacked to 64-bit limbs in scratch memory, an mpn or mpz
-   function does the work, and the result is repacked: linear costs that
-   multiplication and the like outweigh beyond a few digits. mpz values that
-   only read are built over our own scratch (mpz_roinit_n). */
+   Digits are repacked to 64-bit limbs in scratch memory, an mpn or mpz function does
+   the work, and the result is repacked. Repacking is linear; beyond a few digits,
+   multiplication and similar operations cost more. Read-only mpz values are built over
+   our own scratch (mpz_roinit_n). */
 
 #include "by_gmp.h"
 
@@ -64,7 +64,7 @@ _PyLong_FromLimbs(const mp_limb_t *limbs, size_t n, int negative)
     return _PyLong_Finish(op);
 }
 
-/* The limbs of op as a read-only mpz; the scratch is the caller's to free. */
+/* The limbs of op as a read-only mpz. The caller frees the scratch. */
 static int
 view_as_mpz(mpz_t view, _PyLimbs *scratch, const PyLongObject *op)
 {
@@ -165,9 +165,9 @@ _PyLong_GMPDivmod(PyLongObject *a, PyLongObject *b,
     return 0;
 }
 
-/* p[0:n] **= exponent, left to right; spare has as much room. The result is
-   in p or in spare: returned; *n is its length. NULL when a signal handler
-   raised. */
+/* p[0:n] **= exponent, left to right; spare has as much room. Returns p or spare,
+   whichever holds the result; *n is its length. Returns NULL if a signal handler raised
+   an exception. */
 static mp_limb_t *
 raise_limbs(mp_limb_t *p, mp_limb_t *spare, size_t *n, uint64_t exponent,
             const mp_limb_t *base, size_t nbase)
@@ -203,7 +203,7 @@ _PyLong_GMPPower(PyLongObject *base, uint64_t exponent)
         || total > (size_t)PY_SSIZE_T_MAX / 4) {
         return PyErr_NoMemory();
     }
-    /* The power of two in the base is only a shift of the result. */
+    /* The power of two in the base is applied as a shift at the end. */
     Py_ssize_t low = 0;
     while (base->ob_digit[low] == 0) {
         low++;
@@ -215,7 +215,7 @@ _PyLong_GMPPower(PyLongObject *base, uint64_t exponent)
         return NULL;
     }
     size_t nbase = _PyLong_LimbCount((size_t)Py_ABS(Py_SIZE(odd)));
-    /* A square is stored before its top limb is known to be zero. */
+    /* A square is stored before it is known whether its top limb is zero. */
     size_t room = ((nbits - twos) * exponent) / 64 + 2 * nbase + 4;
     PyObject *result = NULL;
     _PyLimbs scratch;

@@ -1,4 +1,4 @@
-/* Between 30-bit digits and GMP's limbs: only Objects/int needs it. */
+/* Between 30-bit digits and GMP's limbs. Only Objects/int uses it. */
 #ifndef SB_INTERNAL_INT_GMP_H
 #define SB_INTERNAL_INT_GMP_H
 
@@ -7,7 +7,7 @@
 
 _Static_assert(GMP_NUMB_BITS == 64, "limbs are 64-bit words without nails");
 
-/* Scratch limbs: on the stack while they are few. */
+/* Scratch limbs: on the stack if there are few. */
 #define _PyLimbs_LOCAL 64
 typedef struct {
     mp_limb_t *p;
@@ -37,19 +37,19 @@ _PyLimbs_Free(_PyLimbs *limbs)
     }
 }
 
-/* Limbs that are enough for n digits. */
+/* Enough limbs for n digits. */
 static inline size_t
 _PyLong_LimbCount(size_t ndigits)
 {
     return (ndigits * PyLong_SHIFT + 63) / 64;
 }
 
-/* Writes |op|; returns the number of limbs without leading zeros. */
+/* Writes |op|. Returns the number of limbs without leading zeros. */
 size_t _PyLong_ToLimbs(const PyLongObject *op, mp_limb_t *limbs);
-/* A fresh int of a normalised or not magnitude: new reference. */
+/* Returns a new int. The magnitude need not be normalised. */
 PyObject *_PyLong_FromLimbs(const mp_limb_t *limbs, size_t n, int negative);
 
-/* The operations proper. Operands are large, and not zero. */
+/* The operations. Operands are large, and not zero. */
 PyObject *_PyLong_GMPMultiply(PyLongObject *a, PyLongObject *b);
 int _PyLong_GMPDivmod(PyLongObject *a, PyLongObject *b,
                       PyLongObject **quotient, PyLongObject **remainder);

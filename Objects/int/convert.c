@@ -1,14 +1,14 @@
-/* Between ints and the integers, doubles and byte arrays of C.
+/* Conversions between ints and the integers, doubles and byte arrays of C.
 
-   One helper per direction does the work on the magnitude; each public
-   function adds the range check and the wording of its errors. */
+   One helper per direction does the work on the magnitude. Each public function adds
+   the range check and its error messages. */
 
 #include "internal/int.h"
 #include <float.h>
 #include <limits.h>
 #include <math.h>
 
-/* |op| into *magnitude and 1, or 0 when it needs more than 64 bits. */
+/* Sets *magnitude to |op|. Returns 1, or 0 if it needs more than 64 bits. */
 static int
 magnitude_fits(PyObject *op, uint64_t *magnitude)
 {
@@ -37,7 +37,7 @@ low_bits(PyObject *op)
     return Py_SIZE(op) < 0 ? 0 - bits : bits;
 }
 
-/* As _PyLong_AsInt64Exact, for all of int64_t. */
+/* Like _PyLong_AsInt64Exact, but for the whole range of int64_t. */
 static int
 fits_int64(PyObject *op, int64_t *v)
 {
@@ -363,7 +363,7 @@ _PyLong_UnsignedLong_Converter(PyObject *obj, void *ptr)
     return 1;
 }
 
-/* The two below word an overflow as their PyLong_As* functions do. */
+/* The two below word an overflow error as their PyLong_As* functions do. */
 static int
 non_negative(PyObject *obj)
 {
@@ -509,7 +509,7 @@ PyObject *
 _PyLong_FromByteArray(const unsigned char *bytes, size_t n,
                       int little_endian, int is_signed)
 {
-    /* Walk from the least significant byte, whichever end that is. */
+    /* Starts at the least significant byte, whichever end that is. */
     Py_ssize_t step = little_endian ? 1 : -1;
     const unsigned char *low = little_endian || n == 0 ? bytes : bytes + n - 1;
     if (n == 0) {
@@ -527,7 +527,7 @@ _PyLong_FromByteArray(const unsigned char *bytes, size_t n,
         }
         return _PyLong_FromInt64((int64_t)bits);
     }
-    /* One byte more, for the carry of the negation. */
+    /* One extra byte, for the carry of the negation. */
     if (n > (size_t)PY_SSIZE_T_MAX / 8 - PyLong_SHIFT) {
         PyErr_SetString(PyExc_OverflowError,
                         "byte array too long to convert to int");
@@ -565,7 +565,7 @@ _PyLong_FromByteArray(const unsigned char *bytes, size_t n,
     return _PyLong_Finish(op);
 }
 
-/* Whether v is -2**k or 2**k. */
+/* Is v equal to -2**k or 2**k? */
 static int
 is_power_of_two(const PyLongObject *v)
 {
@@ -605,9 +605,8 @@ _PyLong_AsByteArray(PyLongObject *v, unsigned char *bytes, size_t n,
     if (nbits == (size_t)-1 && PyErr_Occurred()) {
         return -1;
     }
-    /* Bits that two's complement needs: one more for the sign, but for
-       -2**k. A zero needs none, and neither does -1 in 3.11: it is all
-       sign. */
+    /* Two's complement needs one more bit for the sign, except for -2**k. A zero needs
+       no bits, and neither does -1 in 3.11. */
     size_t needed = nbits;
     if (is_signed && nbits > 0 && !(negative && is_power_of_two(v))) {
         needed++;

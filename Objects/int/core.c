@@ -129,8 +129,9 @@ _PyLong_Finish(PyLongObject *op)
         && _PyLong_AsInt64Exact((PyObject *)op, &value)
         && (Py_ABS(allocated) > 2 || _PyLong_IsSmallValue(value)))
     {
-        /* By its old size: the free list takes what has two digits for a small
-           block, and would keep what may be megabytes. */
+        /* Set the old size again, so that the free list sees the true size of the
+           block. With two digits it would take a block that may be megabytes for a
+           small one. */
         Py_SET_SIZE(op, allocated);
         Py_DECREF(op);
         return _PyLong_FromInt64(value);
@@ -155,7 +156,7 @@ _PyLong_Copy(PyLongObject *src)
     return (PyObject *)copy;
 }
 
-/* Of a magnitude above 0. */
+/* Makes an int from a magnitude above 0. */
 static PyObject *
 from_magnitude(unsigned __int128 magnitude, int negative)
 {
@@ -291,8 +292,8 @@ int_from_args(PyObject *x, PyObject *base_arg)
     return NULL;
 }
 
-/* Steals value, an int (or a subclass's instance), and gives its digits to a
-   new instance of type. */
+/* Steals value, an int or an instance of a subclass, and copies its digits to a new
+   instance of type. */
 static PyObject *
 int_as_subtype(PyTypeObject *type, PyObject *value)
 {

@@ -60,9 +60,9 @@ is_little_endian(PyObject *byteorder, int *little)
     return -1;
 }
 
-/* Sorts the arguments of a call into slots[0:n]: the first npositional ones by
-   position or name, the others by name. Slots that are not given stay NULL.
-   (A parser of its own, because to_bytes() is called in loops.) */
+/* Sorts the arguments of a call into slots[0:n]: the first npositional ones by position
+   or name, the others by name only. Slots that are not given stay NULL. (This is a
+   parser of its own because to_bytes() is called in loops.) */
 static int
 sort_arguments(const char *function, const char *const *names, int n,
                int npositional, int required, PyObject *const *args,
@@ -255,7 +255,8 @@ int_round(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     if (places == NULL) {
         return NULL;
     }
-    /* 10**places beyond twice |self| makes 0 of it without being computed. */
+    /* 10**places is more than twice |self|: the result is 0, without computing the
+       power. */
     int64_t n;
     size_t nbits = _PyLong_NumBits(self);
     if (!_PyLong_AsInt64Exact(places, &n) || (uint64_t)n > nbits) {

@@ -1,12 +1,12 @@
 /* Ints to text and back.
 
-   Output: digits are produced into a buffer from its end (words), or through
-   mpn_get_str (decimal, more than 64 bits), or by slicing bits (bases 2, 4, 8,
-   16, 32), and then copied to whatever wants them: a str, a writer.
+   Output: digits are written into a buffer from its end (words), made by mpn_get_str
+   (decimal, more than 64 bits), or sliced from the bits (bases 2, 4, 8, 16, 32). They
+   are then copied to their destination: a str or a writer.
 
-   Input: one scan validates the literal and finds its digits; then words,
-   bits or mpn_set_str. Conversions that are not linear, between decimal and
-   binary, are refused beyond interp->int_max_str_digits. */
+   Input: one scan validates the literal and finds its digits; they are then converted
+   in words, by bits or by mpn_set_str. Conversions whose cost is not linear, between
+   decimal and binary, are refused beyond interp->int_max_str_digits. */
 
 #include "by_gmp.h"
 #include "internal/bytes.h"
@@ -62,8 +62,8 @@ write_decimal_word(uint64_t v, char *end)
     return end;
 }
 
-/* The text of an int in memory: a run of characters inside `heap`, or inside
-   `local` when that is enough. */
+/* The text of an int in memory: characters inside `heap`, or inside `local` if they
+   fit. */
 struct int_text {
     char *start;
     Py_ssize_t len;
@@ -86,15 +86,15 @@ text_room(struct int_text *text, size_t n)
     return 0;
 }
 
-/* More than a word, base 10. */
+/* For more than a word, base 10. */
 static int
 big_decimal_text(PyLongObject *op, struct int_text *text)
 {
     size_t nbits = _PyLong_NumBits((PyObject *)op);
     int limit = 0;
     if (nbits / 4 > _PY_LONG_MAX_STR_DIGITS_THRESHOLD * 3 / 4) {
-        /* A number of n bits has more than 0.30102 * (n - 1) digits: spare
-           the work when that is too many already. */
+        /* A number of n bits has more than 0.30102 * (n - 1) digits. If that is already
+           too many, don't start. */
         limit = _PyLong_GetMaxStrDigits();
         if (limit > 0 && nbits / 100000 * 30102 > (size_t)limit) {
             return refuse_to_text(limit);
@@ -178,7 +178,7 @@ binary_text(PyLongObject *op, int bits_per_char, int alternate,
     return 0;
 }
 
-/* op in base 2, 8, 10 or 16. text->heap is to be freed. */
+/* The text of op in base 2, 8, 10 or 16. The caller frees text->heap. */
 static int
 int_to_text(PyObject *op, int base, int alternate, struct int_text *text)
 {
@@ -266,7 +266,7 @@ _PyLong_FormatWriter(_PyUnicodeWriter *writer, PyObject *op, int base,
 
 /* -------------------------------------------------------------------- input */
 
-/* A literal taken apart: its digits, perhaps with underscores in between. */
+/* The parts of a literal: its digits, perhaps with underscores in between. */
 struct literal {
     const char *digits;
     const char *end;            /* behind the last digit */
@@ -314,7 +314,7 @@ scan_literal(const char *s, int base, struct literal *lit)
     }
     int marked = prefix_base(s);
     if (base == 0) {
-        /* "0", "00" and "0_0", but no "07": that was octal once. */
+        /* "0", "00" and "0_0", but not "07", which once meant octal. */
         zero_only = marked == 0;
         base = marked == 0 ? 10 : marked;
     }
@@ -492,8 +492,8 @@ PyLong_FromString(const char *str, char **pend, int base)
     return NULL;
 }
 
-/* The value of a whole NUL-terminated buffer of len bytes; NULL without
-   exception when it is not a literal. */
+/* The value of a whole NUL-terminated buffer of len bytes. Returns NULL without an
+   exception if it is not a literal. */
 static PyObject *
 value_of_buffer(const char *s, Py_ssize_t len, int base)
 {

@@ -6,7 +6,7 @@
 #include "internal/pystate.h"
 #include "internal/tuple.h"
 
-/* iter() of each argument, as a tuple of new references. */
+/* iter() of each argument. Returns a new tuple. */
 static PyObject *
 iterators_of(PyObject *const *iterables, Py_ssize_t n)
 {
@@ -29,7 +29,7 @@ typedef struct {
     PyObject_HEAD
     Py_ssize_t size;            /* how many iterators */
     PyObject *iters;
-    PyObject *result;           /* given out again when nobody keeps it */
+    PyObject *result;           /* reused if nothing else holds a reference to it */
     int strict;
 } Zip;
 
@@ -96,7 +96,7 @@ zip_length_error(Py_ssize_t i, const char *comparison)
                  i + 1, comparison, i == 1 ? " " : "s 1-", i);
 }
 
-/* Iterator i has ended. In strict mode the others must have, too. */
+/* Iterator i has ended. In strict mode all others must have ended too. */
 static void
 zip_check_lengths(Zip *self, Py_ssize_t i)
 {
@@ -162,7 +162,7 @@ zip_next(Zip *self)
         PyTuple_SET_ITEM(result, i, item);
         Py_XDECREF(old);
     }
-    /* A collection may have found it free of cycles, with other content. */
+    /* A collection may have untracked the tuple when its old items were free of cycles. */
     if (reuse && !_PyObject_GC_IS_TRACKED(result)) {
         _PyObject_GC_TRACK(result);
     }
@@ -369,7 +369,7 @@ PyTypeObject PyMap_Type = {
 
 typedef struct {
     PyObject_HEAD
-    PyObject *func;             /* None: truth itself */
+    PyObject *func;             /* None: test the truth of the item */
     PyObject *iter;
 } Filter;
 

@@ -11,9 +11,9 @@
 
 typedef struct {
     PyObject_HEAD
-    Py_ssize_t index;           /* PY_SSIZE_T_MAX: see big_index */
+    Py_ssize_t index;           /* PY_SSIZE_T_MAX: use big_index */
     PyObject *iter;
-    PyObject *pair;             /* given out again when nobody keeps it */
+    PyObject *pair;             /* reused if nothing else holds a reference to it */
     PyObject *big_index;        /* an int, or NULL */
     PyObject *one;
 } Enumerate;
@@ -57,7 +57,7 @@ error:
     return NULL;
 }
 
-/* Is it the keyword? Otherwise the complaint is set. */
+/* Is this the name of the keyword? If not, sets an exception. */
 static int
 check_keyword(PyObject *name, const char *wanted)
 {
@@ -141,7 +141,7 @@ enumerate_traverse(Enumerate *self, visitproc visit, void *arg)
     return 0;
 }
 
-/* Beyond machine words. New reference. */
+/* The step beyond machine words. Returns a new reference. */
 static PyObject *
 next_big_index(Enumerate *self)
 {
@@ -190,7 +190,7 @@ enumerate_next(Enumerate *self)
     PyTuple_SET_ITEM(pair, 1, item);
     Py_DECREF(old_index);
     Py_DECREF(old_item);
-    /* A collection may have found it free of cycles, with other content. */
+    /* A collection may have untracked the pair when its old items were free of cycles. */
     if (!_PyObject_GC_IS_TRACKED(pair)) {
         _PyObject_GC_TRACK(pair);
     }

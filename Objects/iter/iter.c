@@ -1,4 +1,4 @@
-/* Iterators over anything: by index (iter(sequence)), and by calling (iter(f, end)). */
+/* Iterators over any object: by index (iter(sequence)), and by calling (iter(f, end)). */
 #include "Python.h"
 #include "internal/containers.h"
 #include "internal/gc.h"
@@ -194,7 +194,7 @@ calliter_next(CallIter *it)
         return NULL;
     }
     if (it->sentinel == NULL) {
-        /* The call has exhausted this very iterator. */
+        /* The call has exhausted this iterator. */
         Py_DECREF(result);
         return NULL;
     }

@@ -1,5 +1,5 @@
-/* Iterators over lists, forwards and backwards. An iterator lets its list go
-   at the end, and stays exhausted even if the list grows again. */
+/* Iterators over lists, forwards and backwards. An iterator releases its list at the
+   end, and stays exhausted even if the list grows again. */
 #include "Python.h"
 #include "internal/gc.h"
 #include "internal/list.h"
@@ -112,7 +112,7 @@ reduce(ListIter *it, PyObject *builtin)
     if (it->it_seq != NULL) {
         return Py_BuildValue("N(O)n", function, it->it_seq, it->it_index);
     }
-    /* An exhausted one is like one over nothing. */
+    /* An exhausted iterator is pickled as one over an empty sequence. */
     if (builtin != _Py_NAME(iter)) {
         Py_XDECREF(function);
         function = _PyEval_GetBuiltin(_Py_NAME(iter));

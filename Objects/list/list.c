@@ -38,7 +38,8 @@ _PyList_DebugMallocStats(FILE *out)
 
 /* ------------------------------------------------------------------- memory */
 
-/* Sets the size, and the room if it does not suit. New items are garbage. */
+/* Sets the size, and reallocates if the room does not suit it. New items are
+   uninitialised. */
 static int
 resize(PyListObject *self, Py_ssize_t size)
 {
@@ -48,7 +49,7 @@ resize(PyListObject *self, Py_ssize_t size)
         return 0;
     }
     size_t room = ((size_t)size + ((size_t)size >> 3) + 6) & ~(size_t)3;
-    /* A jump of more than what growing would add: no more than needed. */
+    /* The list grows by more than the extra room: allocate only what is needed. */
     if (size - Py_SIZE(self) > (Py_ssize_t)(room - (size_t)size)) {
         room = ((size_t)size + 3) & ~(size_t)3;
     }
@@ -68,7 +69,7 @@ resize(PyListObject *self, Py_ssize_t size)
     return 0;
 }
 
-/* Room for a list that has none yet. */
+/* The first allocation for a list without items. */
 static int
 reserve_first(PyListObject *self, Py_ssize_t size)
 {
@@ -83,7 +84,7 @@ reserve_first(PyListObject *self, Py_ssize_t size)
     return 0;
 }
 
-/* Empty, untracked. */
+/* Returns an empty, untracked list. */
 static PyListObject *
 new_empty(void)
 {
@@ -110,7 +111,8 @@ new_empty(void)
     return self;
 }
 
-/* Room for exactly n items in an empty list; else it is let go, and -1. */
+/* Makes room for exactly n items in an empty list. On failure releases the list and
+   returns -1. */
 static int
 reserve_exactly(PyListObject *self, Py_ssize_t n)
 {
@@ -127,9 +129,9 @@ reserve_exactly(PyListObject *self, Py_ssize_t n)
     return 0;
 }
 
-/* An untracked list with room for exactly n items, and size 0. For copies of a
-   list n is not known yet: making an object may start a collection, which runs
-   code that changes lists. They start from new_empty(). */
+/* Returns an untracked list of size 0 with room for exactly n items. Copies of lists
+   start from new_empty() instead, because making an object may start a collection,
+   which may run code that changes the source: its size is only certain afterwards. */
 static PyListObject *
 new_with_room(Py_ssize_t n)
 {
@@ -190,7 +192,7 @@ list_dealloc(PyListObject *self)
     }
     PyObject **items = self->ob_item;
     if (items != NULL) {
-        /* From the end, as popping would. */
+        /* From the end, as popping would do. */
         for (PyObject **item = items + Py_SIZE(self); item-- > items;) {
             Py_XDECREF(*item);
         }
@@ -207,7 +209,7 @@ list_dealloc(PyListObject *self)
     }
 }
 
-/* Empties the list first, and then lets the items go. */
+/* Empties the list first, then releases the items. */
 static void
 drop_all(PyListObject *self)
 {
@@ -292,7 +294,7 @@ PyList_SetItem(PyObject *op, Py_ssize_t i, PyObject *item)
     return 0;
 }
 
-/* Inserts a new reference to item; i is clipped. */
+/* Inserts a new reference to item. i is clipped. */
 static int
 insert(PyListObject *self, Py_ssize_t i, PyObject *item)
 {
@@ -382,7 +384,7 @@ PyList_GetSlice(PyObject *op, Py_ssize_t low, Py_ssize_t high)
     return get_slice(LIST(op), low, high);
 }
 
-/* What is replaced is let go last, when the list is whole again. */
+/* Replaced items are released last, when the list is consistent again. */
 static int
 replace_slice(PyListObject *self, Py_ssize_t low, Py_ssize_t high,
               PyObject *const *new_items, Py_ssize_t n)
@@ -410,7 +412,7 @@ replace_slice(PyListObject *self, Py_ssize_t low, Py_ssize_t high,
     if (growth < 0) {
         memmove(items + high + growth, items + high, tail);
         if (resize(self, size + growth) < 0) {
-            /* Shrinking is optional. */
+            /* A failure to shrink can be ignored. */
             PyErr_Clear();
             Py_SET_SIZE(self, size + growth);
         }
@@ -468,7 +470,7 @@ PyList_SetSlice(PyObject *op, Py_ssize_t low, Py_ssize_t high, PyObject *value)
     return assign_slice(LIST(op), low, high, value);
 }
 
-/* The indices are what PySlice_Unpack() gave. */
+/* The indices come from PySlice_Unpack(). */
 static PyObject *
 get_extended(PyListObject *self, Py_ssize_t start, Py_ssize_t stop,
              Py_ssize_t step)
@@ -529,8 +531,8 @@ delete_extended(PyListObject *self, Py_ssize_t start, Py_ssize_t step,
     return result;
 }
 
-/* The indices are what PySlice_Unpack() gave: to iterate over the source may
-   change the list's size. */
+/* The indices come from PySlice_Unpack(): iterating over the source may change the
+   list's size. */
 static int
 assign_extended(PyListObject *self, Py_ssize_t start, Py_ssize_t stop,
                 Py_ssize_t step, PyObject *source)
@@ -683,7 +685,7 @@ list_concat(PyObject *a, PyObject *b)
         return NULL;
     }
     Py_ssize_t na = Py_SIZE(a), nb = Py_SIZE(b);
-    /* Two lists in memory: the sum is no overflow. */
+    /* Both lists are in memory, so the sum cannot overflow. */
     if (reserve_exactly(result, na + nb) < 0) {
         return NULL;
     }
@@ -804,8 +806,8 @@ list_richcompare(PyObject *a, PyObject *b, int op)
         Py_INCREF(x);
         Py_INCREF(y);
         int equal = _PyObject_CompareBool(x, y, Py_EQ);
-        /* The first difference decides, unless comparing has made a list too
-           short to have one here. */
+        /* The first difference decides, unless the comparison has shortened a list so
+           that it has no item here any more. */
         int decides = equal == 0 && i < Py_SIZE(a) && i < Py_SIZE(b);
         PyObject *result = NULL;
         if (decides) {
@@ -901,7 +903,7 @@ extend_from_iterator(PyListObject *self, PyObject *iterable)
     }
     Py_ssize_t size = Py_SIZE(self);
     if (hint > PY_SSIZE_T_MAX - size) {
-        /* Believe it when it comes. */
+        /* The hint is too large to be true: grow when the items come. */
     }
     else if (self->ob_item == NULL) {
         if (hint > 0 && reserve_first(self, hint) < 0) {
@@ -1013,7 +1015,8 @@ PyList_AsTuple(PyObject *op)
         return NULL;
     }
     if (Py_SIZE(op) != n) {
-        /* A collection ran code that changed the list; nobody else has a copy. */
+        /* A collection has run code that changed the list. No other code can change a
+           copy. */
         Py_DECREF(tuple);
         PyObject *copy = get_slice(LIST(op), 0, Py_SIZE(op));
         tuple = copy == NULL ? NULL : PyList_AsTuple(copy);
@@ -1073,7 +1076,7 @@ list_extend(PyObject *self, PyObject *iterable)
     return _PyList_Extend(LIST(self), iterable);
 }
 
-/* An index argument: 0 with an exception when it is none. */
+/* An index argument. Returns 0 with an exception if it is not one. */
 static int
 index_argument(PyObject *arg, Py_ssize_t *index)
 {

@@ -1,11 +1,9 @@
-/* list.sort: which keys, and how they compare; the merge sort itself is
-   sort_core.h.
+/* list.sort: which keys are compared, and how. The merge sort itself is in sort_core.h.
 
-   The items are first copied into an array of elements, a key beside each item.
-   When all keys are small ints, floats or one-byte strings, the element holds
-   the key's value (or its first eight bytes), so that comparing touches no
-   object. While it sorts, the list is empty and `allocated` is -1: whoever
-   changes it meanwhile is found out. */
+   The items are first copied to an array of elements, each with its key. When all keys
+   are small ints, floats or one-byte strings, the element holds the key's value (or its
+   first eight bytes), so that comparing touches no object. During the sort the list is
+   empty and `allocated` is -1, so that a change by other code is noticed. */
 #include "Python.h"
 #include "internal/compare.h"
 #include "internal/int.h"
@@ -21,8 +19,8 @@ struct merge_state {
     Py_ssize_t patience;        /* wins in a row before galloping */
 };
 
-/* 32 to 64, such that n is a power of two of it, or a little less: n's six
-   highest bits, rounded up. */
+/* The shortest run to sort by insertion: 32 to 64, so that n divided by it is a power
+   of two or a little less. It is n's six highest bits, rounded up. */
 static Py_ssize_t
 shortest_run(Py_ssize_t n)
 {
@@ -34,9 +32,9 @@ shortest_run(Py_ssize_t n)
     return n + dropped;
 }
 
-/* Powersort: how deep in the merge tree the boundary between two neighbouring
-   runs lies: the first binary digit in which the middles of the two, as
-   fractions of the whole, differ. */
+/* Powersort: the depth in the merge tree of the boundary between two neighbouring runs.
+   It is the first binary digit in which the middles of the two runs, as fractions of
+   the whole, differ. */
 static int
 boundary_depth(Py_ssize_t start, Py_ssize_t left, Py_ssize_t right,
                Py_ssize_t total)
@@ -59,9 +57,9 @@ less_str1(PyObject *a, PyObject *b)
     return order != 0 ? order < 0 : na < nb;
 }
 
-/* Keys of one type are asked by the type's own function, not by the protocol, so
-   that as in CPython this counts as no recursion; what isn't implemented goes
-   through the protocol from its start. */
+/* Keys of the same type are compared by the type's own function, not by the protocol:
+   as in CPython this does not count as recursion. If the function returns
+   NotImplemented, the whole protocol follows. */
 static int
 less_object(PyObject *a, PyObject *b)
 {
@@ -96,7 +94,7 @@ less_object(PyObject *a, PyObject *b)
     return PyObject_RichCompareBool(a, b, Py_LT);
 }
 
-/* a < b of exact tuples: by the first items that differ. */
+/* a < b for exact tuples: by the first items that differ. */
 static int
 less_tuple(PyObject *a, PyObject *b)
 {
@@ -158,8 +156,8 @@ less_strelem(const StrElem *a, const StrElem *b)
 #define LESS_FAILS(r) 0
 #include "sort_core.h"
 
-/* Tuples: `rank` grows with the first item, and decides unless it is equal. It is 0
-   unless all first items are ints, floats or one-byte strings. */
+/* Tuples: a smaller `rank` means a smaller first item. Equal ranks don't decide. The
+   rank is 0 unless all first items are ints, floats or one-byte strings. */
 typedef struct {
     PyObject *item;
     PyObject *key;
@@ -215,8 +213,8 @@ is_str1(PyObject *op)
         && PyUnicode_KIND(op) == PyUnicode_1BYTE_KIND;
 }
 
-/* The rank of a tuple by its first item, which has to be of the type given: 0 when
-   there is none. A nan has no place in an order of ranks. */
+/* Computes the rank of a tuple from its first item, which must be of the given type.
+   Returns 0 if it has none. A nan has no rank. */
 static int
 rank_of_tuple(PyObject *op, PyTypeObject *type, uint64_t *rank)
 {
@@ -256,9 +254,9 @@ rank_of_tuple(PyObject *op, PyTypeObject *type, uint64_t *rank)
 
 #define ON_STACK 1024           /* bytes of elements that need no allocation */
 
-/* Defines a function that sorts items[0..n-1] by keys[0..n-1], if `FILL` holds
-   for every element: 1 done, 0 not of this kind, -1 exception. In any case
-   items is a permutation of what it was. */
+/* Defines a function that sorts items[0..n-1] by keys[0..n-1] if `FILL` holds for every
+   element. Returns 1 if done, 0 if the keys are not of this kind, -1 with an exception.
+   In all cases items ends as a permutation of what it was. */
 #define SORT_KIND(kind, core, Elem, FILL)                                   \
     static int                                                              \
     sort_by_##kind(PyObject **items, PyObject *const *keys, Py_ssize_t n)   \
@@ -350,7 +348,7 @@ reverse_items(PyObject **items, Py_ssize_t n)
     }
 }
 
-/* The keys of the items, in a new array of new references. */
+/* Returns a new array with new references to the keys of the items. */
 static PyObject **
 make_keys(PyObject **items, Py_ssize_t n, PyObject *keyfunc)
 {
@@ -372,8 +370,8 @@ make_keys(PyObject **items, Py_ssize_t n, PyObject *keyfunc)
     return keys;
 }
 
-/* To sort backwards and yet keep equals in their order: sort the reversed
-   items, and reverse the result. */
+/* To sort backwards and keep equal items in their order: reverse the items, sort them,
+   and reverse the result. */
 static int
 sort_with_key(PyObject **items, Py_ssize_t n, PyObject *keyfunc, int reverse)
 {

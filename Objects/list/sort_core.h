@@ -1,26 +1,26 @@
-/* A stable, adaptive merge sort over an array of ELEM, included once for each
-   kind of element. Needs:
+/* A stable, adaptive merge sort over an array of ELEM, included once for each kind of
+   element. Needs:
 
      ELEM            the element type
      SORT(name)      pastes the kind to a name
      LESS(a, b)      on ELEM *: 1, 0, or -1 with an exception set
      LESS_FAILS(r)   r < 0, or 0 where LESS cannot fail
 
-   Runs that are in order already are found, short ones are lengthened by
-   binary insertion, and neighbours are merged in the order that powersort
-   prescribes: each boundary between runs gets the depth of the node that it
-   would be in a nearly optimal merge tree, and a run waits on the stack until a
-   shallower boundary comes. A merge that sees one side win many times in a row
-   gallops. After a failure the array still holds every element once. */
+   Runs that are already in order are found, short ones are extended by binary
+   insertion, and neighbours are merged in the order that powersort prescribes. Each
+   boundary between runs gets the depth of its node in a nearly optimal merge tree. A
+   run waits on the stack until a boundary with a smaller depth comes. A merge in which
+   one side wins many times in a row gallops. After a failure the array still holds
+   every element once. */
 
-/* How many leading elements of a[0..n-1], which are sorted, go before *key: those
-   that are less, and with `ties` those that are equal too. The search starts at
-   one end and doubles its steps. -1 when a comparison failed. */
+/* How many leading elements of a[0..n-1], which is sorted, come before *key: the
+   smaller ones, and with `ties` also the equal ones. The search starts at one end and
+   doubles its steps. Returns -1 if a comparison fails. */
 static Py_ssize_t
 SORT(count_before)(const ELEM *key, const ELEM *a, Py_ssize_t n, int ties,
                    int from_end)
 {
-    /* a[low-1] goes before; a[high] does not. */
+    /* a[low-1] comes before *key; a[high] does not. */
     Py_ssize_t low = 0, high = n, step = 1;
     for (;;) {
         Py_ssize_t probe = from_end ? n - step : step - 1;
@@ -64,8 +64,8 @@ SORT(count_before)(const ELEM *key, const ELEM *a, Py_ssize_t n, int ties,
     return low;
 }
 
-/* The length of the run at the start of a[0..n-1], n > 0; a strictly
-   descending one is turned round. */
+/* The length of the run at the start of a[0..n-1], n > 0. A strictly descending run is
+   reversed. */
 static Py_ssize_t
 SORT(find_run)(ELEM *a, Py_ssize_t n)
 {
@@ -96,7 +96,7 @@ SORT(find_run)(ELEM *a, Py_ssize_t n)
     return end;
 }
 
-/* Sorts a[0..n-1] of which a[0..sorted-1] is sorted. */
+/* Sorts a[0..n-1], whose first part a[0..sorted-1] is already sorted. */
 static int
 SORT(insert_rest)(ELEM *a, Py_ssize_t sorted, Py_ssize_t n)
 {
@@ -139,8 +139,8 @@ SORT(need_room)(struct merge_state *state, Py_ssize_t n)
     return 0;
 }
 
-/* Merges a[0..na-1] and the following nb elements, na <= nb: the left side
-   moves out of the way, and the result grows from the left. */
+/* Merges a[0..na-1] and the following nb elements, na <= nb. The left side is moved out
+   of the way, and the result grows from the left. */
 static int
 SORT(merge_up)(struct merge_state *state, ELEM *a, Py_ssize_t na,
                Py_ssize_t nb)
@@ -311,7 +311,7 @@ done:
 static int
 SORT(merge)(struct merge_state *state, ELEM *a, Py_ssize_t na, Py_ssize_t nb)
 {
-    /* What is in its place already, at both ends. */
+    /* Skip the elements at both ends that are in their place already. */
     Py_ssize_t n = SORT(count_before)(a + na, a, na, 1, 0);
     if (n < 0) {
         return -1;

@@ -1,14 +1,14 @@
 /* Doubles to a given number of decimal digits, correctly rounded.
 
-   Both kinds of request come down to N = round(|x| * 10**places), half to
-   even. While N fits a word, a product with a 128-bit power of ten decides,
-   unless what was cut from the power could matter; then, and for long
-   results, the rational number is divided by GMP. */
+   Both kinds of request are reduced to N = round(|x| * 10**places), half to even. While
+   N fits a word, it is found with a product with a 128-bit power of ten, unless the
+   truncated part of the power could change the result. In that case, and for long
+   results, GMP divides exactly. */
 
 #include "internal/float_text.h"
 #include <gmp.h>
 
-/* N into *result and 1, or 0 if this is not precise or not wide enough. */
+/* Computes N. Returns 1, or 0 if the precision or the width does not suffice. */
 static int
 round_in_words(uint64_t mantissa, int exponent, int places, uint64_t *result)
 {
@@ -16,8 +16,8 @@ round_in_words(uint64_t mantissa, int exponent, int places, uint64_t *result)
         return 0;
     }
     const _PyFloat_Power *power = _PyFloat_PowerOfTen(places);
-    /* mantissa < 2**53 times 128 bits: three words, `shift` of whose bits
-       are behind the binary point. */
+    /* mantissa < 2**53 times 128 bits: three words. `shift` of their bits are after the
+       binary point. */
     int shift = -(exponent + power->exponent);
     unsigned __int128 low = (unsigned __int128)mantissa * power->low;
     unsigned __int128 high = (unsigned __int128)mantissa * power->high

@@ -6,7 +6,7 @@
 
 /* ---------------------------------------------------------------- from text */
 
-/* Matches `word`, given in lower case, at s whatever its case. */
+/* Matches `word`, which is in lower case, at s, ignoring the case. */
 static const char *
 match_word(const char *s, const char *word)
 {
@@ -68,8 +68,7 @@ PyOS_string_to_double(const char *s, char **endptr,
     return value;
 }
 
-/* Underscores must stand between digits: removes them from a copy and hands
-   that to innerfunc. */
+/* Underscores must stand between digits. Passes a copy without them to innerfunc. */
 PyObject *
 _Py_string_to_number_with_underscores(
     const char *s, Py_ssize_t len, const char *what, PyObject *obj, void *arg,
@@ -106,7 +105,7 @@ _Py_string_to_number_with_underscores(
 static char *
 special_to_string(double val, int upper, int flags)
 {
-    /* The sign of a NaN does not show. */
+    /* The sign of a NaN is not shown. */
     const char *word = isnan(val) ? (upper ? "NAN" : "nan")
                                   : (upper ? "INF" : "inf");
     char *result = PyMem_Malloc(5), *p = result;
@@ -169,7 +168,7 @@ put_exponent(char *p, int exponent, int upper)
     return p;
 }
 
-/* Where the digits end, and in which of the two notations. */
+/* Finds where the digits end and which of the two notations to use. */
 struct layout {
     Py_ssize_t end;             /* places to show, counted from the first */
     int use_exponent;

@@ -1,19 +1,20 @@
 /* Decimal text to the nearest double, ties to even.
 
-   The literal becomes an integer w of at most 19 digits, a power of ten, and
-   perhaps further digits. Three attempts, each exact when it answers:
-   1. both w and the power are doubles: one multiplication or division;
-   2. w times the power to 128 bits, unless what that product leaves open
-      reaches over a rounding boundary;
-   3. all digits, as a fraction of two big integers. */
+   The literal becomes an integer w of at most 19 digits, a power of ten, and perhaps
+   further digits. There are three methods, tried in order; each gives an exact result
+   or none:
+     1. if both w and the power are doubles: one multiplication or division;
+     2. w times the power to 128 bits, unless the error of that product
+        could cross a rounding boundary;
+     3. all digits, as a fraction of two big integers. */
 
 #include "internal/float_text.h"
 #include <float.h>
 #include <gmp.h>
 #include <math.h>
 
-/* A literal taken apart: value = w * 10**exponent, plus what digits beyond
-   the first 19 significant ones add (truncated tells if any is not 0). */
+/* The parts of a literal: value = w * 10**exponent, plus the digits after the first 19
+   significant ones (truncated tells if any of these is not 0). */
 struct decimal {
     uint64_t w;
     int64_t exponent;
@@ -76,7 +77,7 @@ scan_decimal(const char *s, struct decimal *d)
         t += *t == '-' || *t == '+';
         if (is_digit(*t)) {
             for (; is_digit(*t); t++) {
-                /* Far beyond any number of digits in memory. */
+                /* Far beyond any number of digits that fits in memory. */
                 if (exponent < (int64_t)1 << 58) {
                     exponent = exponent * 10 + (*t - '0');
                 }
@@ -90,9 +91,9 @@ scan_decimal(const char *s, struct decimal *d)
     return s;
 }
 
-/* Rounds (high * 2**64 + low) * 2**exponent to a double; high has its top bit
-   set. The true value is in [that, that + 4 * 2**exponent) if slack, or that
-   with `sticky` bits below. Returns 0 if slack leaves it open. */
+/* Rounds (high * 2**64 + low) * 2**exponent to a double; high has its top bit set. If
+   slack, the true value is up to 4 * 2**exponent larger; otherwise it is exact, with
+   lower bits if `sticky`. Returns 0 if slack leaves the result undecided. */
 static int
 round_wide(uint64_t high, uint64_t low, int exponent, int slack, int sticky,
            double *result)
@@ -149,8 +150,8 @@ multiply_in_words(uint64_t w, int k, int exact_w, double *result)
                       !power->exact || !exact_w, low != 0, result);
 }
 
-/* More digits than this say no more than whether they are all zero: a tie
-   between doubles has 767 at most. */
+/* Further digits matter only by whether they are all zero: a tie between doubles has at
+   most 767. */
 #define ENOUGH_DIGITS 800
 
 static double
@@ -186,8 +187,8 @@ parse_exactly(const struct decimal *d)
         mpz_mul(a, a, b);
         mpz_set_ui(b, 1);
     }
-    /* a / b in units of 2**shift, with 55 bits or more; for denormals the
-       unit stays two bits below their last. */
+    /* a / b in units of 2**shift, with 55 bits or more. For denormals the unit stays
+       two bits below their last bit. */
     long shift = (long)mpz_sizeinbase(a, 2) - (long)mpz_sizeinbase(b, 2)
         - (DBL_MANT_DIG + 2);
     const int lowest = DBL_MIN_EXP - DBL_MANT_DIG;
@@ -252,7 +253,7 @@ decimal_value(const struct decimal *d)
     else if (multiply_in_words(d->w, (int)k, 0, &result)
              && multiply_in_words(d->w + 1, (int)k, 0, &other)
              && result == other) {
-        /* Nothing between w and w + 1 rounds elsewhere. */
+        /* No value between w and w + 1 rounds to another double. */
         return result;
     }
     return parse_exactly(d);

@@ -1,5 +1,5 @@
-/* Powers of ten to 128 bits, computed with GMP when they are first asked
-   for: programs use few of the 701. */
+/* Powers of ten to 128 bits, computed with GMP when first needed: programs use few of
+   the 701. */
 
 #include "internal/float_text.h"
 #include <gmp.h>
@@ -37,7 +37,7 @@ compute_power(_PyFloat_Power *power, int k)
         store_leading_bits(power, z, 0);
     }
     else {
-        /* floor(2**s / 10**-k) with 128 bits at least. */
+        /* floor(2**s / 10**-k) with at least 128 bits. */
         mpz_t quotient;
         mp_bitcnt_t s = mpz_sizeinbase(z, 2) + 128;
         mpz_init(quotient);
@@ -75,7 +75,8 @@ _PyFloat_FloorLog10(double x)
     if (exponent != next_exponent) {
         return exponent < next_exponent ? k : k + 1;
     }
-    /* Same binary exponent: |x| >= 10**(k + 1) by significands. */
+    /* If the binary exponents are equal, the significands tell whether |x| >= 10**(k +
+       1). */
     int reached = mantissa > next->high
         || (mantissa == next->high && next->low == 0 && next->exact);
     return k + reached;

@@ -1,17 +1,17 @@
 /* The shortest decimal that rounds to a given double.
 
-   A double v = c * 2**q owns the numbers between its neighbours' midpoints;
-   the ends belong to it when c is even, since ties go to even. Choose k with
-   10**k <= width of that interval < 10**(k+1). Then the interval holds at
-   most one multiple of 10**(k+1), which has fewer digits and wins, and at
-   least one multiple of 10**k: the one nearest to v is the answer otherwise.
+   The numbers that round to a double v = c * 2**q are those between the midpoints to
+   its neighbours. The ends belong to this interval if c is even, since ties go to even.
+   Choose k with 10**k <= width of the interval < 10**(k+1). Then the interval holds at
+   most one multiple of 10**(k+1), which has fewer digits and is the answer if it
+   exists. The interval holds at least one multiple of 10**k; otherwise the one nearest
+   to v is the answer.
 
-   All comparisons are made between multiples of 10**k / 4 (midpoints are odd
-   multiples of half a unit of c), scaled by 10**-k to 128 bits. The product
-   is truncated, but its last bit is set when anything was lost ("round to
-   odd"), which keeps comparisons with multiples of 4 right: for doubles
-   128 bits of the power suffice for that (R. Giulietti proves it in "The
-   Schubfach way to render doubles"). */
+   All comparisons are made between multiples of 10**k / 4 (midpoints are odd multiples
+   of half a unit of c), scaled by 10**-k to 128 bits. The product is truncated, but its
+   last bit is set if anything was lost ("round to odd"). This keeps comparisons with
+   multiples of 4 correct; 128 bits of the power are enough for doubles (R. Giulietti
+   proves it in "The Schubfach way to render doubles"). */
 
 #include "internal/float_text.h"
 
@@ -57,7 +57,7 @@ _PyFloat_ShortestDigits(double x, _PyFloat_Digits *digits)
     uint64_t odd = c & 1;
     int k = floor_log10_pow2(q, uneven);
     const _PyFloat_Power *power = _PyFloat_PowerOfTen(-k);
-    /* The proof wants 10**-k from above. */
+    /* The proof requires 10**-k rounded up. */
     unsigned __int128 g = (unsigned __int128)power->high << 64 | power->low;
     g += !power->exact;
     int h = q + power->exponent + 128;
