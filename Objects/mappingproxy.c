@@ -75,7 +75,7 @@ proxy_repr(PyObject *self)
 static PyObject *
 proxy_richcompare(PyObject *self, PyObject *other, int op)
 {
-    /* A proxy on the right unpacks itself, when it is asked in turn. */
+    /* A proxy on the right unwraps itself when its own slot is called. */
     return PyObject_RichCompare(MAPPING(self), other, op);
 }
 

@@ -85,7 +85,7 @@ module_init(PyObject *self, PyObject *args, PyObject *kwargs)
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:module", names, &name, &doc)) {
         return -1;
     }
-    /* 3.11 names the argument, not its number. */
+    /* As in 3.11, the message gives the argument's name, not its number. */
     if (!PyUnicode_Check(name)) {
         _PyArg_BadArgument("module", "argument 'name'", "str", name);
         return -1;
@@ -200,8 +200,7 @@ allocate_state(PyModuleObject *module, PyModuleDef *def)
     return 0;
 }
 
-/* A submodule of a package is created under its full name, which the import
-   leaves in _Py_PackageContext. */
+/* The import stores the full name of a package's submodule in _Py_PackageContext. */
 
 const char *_Py_PackageContext;
 
@@ -332,7 +331,8 @@ create_from_slots(PyModuleDef *def, PyObject *spec, PyObject *name_object,
         MODULE(module)->md_def = def;
         return module;
     }
-    /* Any object may stand for a module, unless C code is to work on it. */
+    /* Any object may serve as a module, unless the definition's C code needs a real
+       one. */
     const char *problem = NULL;
     if (def->m_size > 0 || def->m_traverse || def->m_clear || def->m_free) {
         problem = "module %s is not a module object, but requests module "
@@ -384,8 +384,8 @@ int
 PyModule_ExecDef(PyObject *module, PyModuleDef *def)
 {
     const char *name = PyModule_GetName(module);
-    /* Even a state of no bytes: that there is one tells that the module was executed,
-       so that a reload does not do it again. */
+    /* Allocates even a state of no bytes: its existence shows that the module has been
+       executed, so that a reload does not execute it again. */
     if (name == NULL || allocate_state(MODULE(module), def) < 0) {
         return -1;
     }
@@ -523,7 +523,7 @@ clear_names(PyObject *dict, int private)
         int wanted = private
             ? one_underscore
             : !_PyUnicode_EqualToASCIIString(key, "__builtins__");
-        /* Setting an existing key keeps the iteration valid. */
+        /* Setting an existing key doesn't disturb the iteration. */
         if (wanted && PyDict_SetItem(dict, key, Py_None) < 0) {
             PyErr_WriteUnraisable(NULL);
         }
@@ -533,8 +533,8 @@ clear_names(PyObject *dict, int private)
 void
 _PyModule_ClearDict(PyObject *dict)
 {
-    /* Underscored names first: classes often rely on public globals in their
-       destructors. __builtins__ goes last, with the dictionary. */
+    /* Names with an underscore go first, because the destructors of classes often use
+       public globals. __builtins__ goes last, with the dictionary. */
     clear_names(dict, 1);
     clear_names(dict, 0);
 }
@@ -693,7 +693,7 @@ module_dir(PyObject *self, PyObject *Py_UNUSED(ignored))
     return result;
 }
 
-/* A dict of its own, made when first asked for. */
+/* Each module gets its own dict, made when it is first needed. */
 static PyObject *
 get_annotations(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -749,7 +749,7 @@ set_annotations(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
 
 /* --------------------------------------------------------------------- life */
 
-/* The functions of a definition with state run only once there is state. */
+/* If a definition has state, its functions run only while the state exists. */
 static int
 may_call_def(PyModuleObject *module)
 {

@@ -13,23 +13,22 @@ typedef struct {
     PyObject *md_name;          /* for messages when __name__ is gone */
 } PyModuleObject;
 
-/* Borrowed. */
+/* Returns a borrowed reference. */
 static inline PyObject *
 _PyModule_GetDictInline(PyObject *module)
 {
     return ((PyModuleObject *)module)->md_dict;
 }
 
-/* tp_getattro of modules: a specialiser may read the dict instead. */
+/* tp_getattro of modules. A specialised instruction may read the dict instead. */
 PyObject *_PyModule_GetAttr(PyObject *module, PyObject *name);
 
-/* Does the spec say that the module is being imported? 1, 0; errors are
+/* Does the spec say that the module is being imported? Returns 1 or 0; errors are
    swallowed. */
 int _PyModuleSpec_IsInitializing(PyObject *spec);
 int _PyModuleSpec_IsUninitializedSubmodule(PyObject *spec, PyObject *name);
 
-/* Clears the globals in two steps at shut-down: names with one underscore
-   first. */
+/* Clears the globals at shut-down, in two steps: names with one underscore first. */
 void _PyModule_ClearDict(PyObject *dict);
 void _PyModule_Clear(PyObject *module);
 

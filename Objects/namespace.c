@@ -75,7 +75,7 @@ namespace_clear(PyObject *self)
     return 0;
 }
 
-/* "name=value, …" in a list of str. Only non-empty str keys are shown. */
+/* Appends "name=value" strings to a list. Only non-empty str keys are shown. */
 static PyObject *
 attribute_texts(PyObject *self)
 {

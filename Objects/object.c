@@ -1,11 +1,10 @@
-/* What every object can do: come to life and die, print itself, be compared
-   and hashed.
+/* Operations of every object: creation and destruction, text, comparison and hash.
 
    Invariants:
-   - an object whose count reaches zero is handed to its type's tp_dealloc
-     exactly once; the trashcan may postpone that, never repeat it;
+   - an object whose reference count reaches zero is passed to its type's
+     tp_dealloc exactly once; the trashcan may postpone this, but never repeats it;
    - a postponed object is untracked, and the upper bits of its collector
-     header's `prev` link it to the next one that waits. */
+     header's `prev` link it to the next object that waits. */
 #include "Python.h"
 #include "internal/compare.h"
 #include "internal/gc.h"
@@ -123,8 +122,8 @@ _Py_NewReference(PyObject *op)
 
 static void trash_deposit(PyThreadState *tstate, PyObject *op);
 
-/* Most deallocators don't count how deep they nest. What may hold other
-   objects waits until the VM is at a safe point with room on the stack. */
+/* Most deallocators don't limit their nesting. So objects that may hold other objects
+   wait until the VM is at a safe point with enough stack. */
 static void
 dealloc_on_short_stack(PyThreadState *tstate, PyObject *op)
 {
@@ -132,8 +131,8 @@ dealloc_on_short_stack(PyThreadState *tstate, PyObject *op)
         Py_TYPE(op)->tp_dealloc(op);
         return;
     }
-    /* A deallocator finds its object as it was: the reference count, which
-       nobody reads meanwhile, says that it has to be tracked again. */
+    /* The deallocator must find its object tracked if it was tracked before. The
+       reference count, which nothing reads until then, remembers this. */
     op->ob_refcnt = PyObject_GC_IsTracked(op);
     PyObject_GC_UnTrack(op);
     trash_deposit(tstate, op);
@@ -230,7 +229,7 @@ PyObject_CallFinalizerFromDealloc(PyObject *self)
 
 /* ------------------------------------------------------------- the trashcan */
 
-/* Nested deallocations beyond this depth wait in the thread's list. */
+/* Deallocations nested more deeply wait in the thread's list. */
 #define TRASH_DEPTH 50
 
 static void
@@ -245,8 +244,8 @@ trash_deposit(PyThreadState *tstate, PyObject *op)
 void
 _PyTrash_Empty(PyThreadState *tstate)
 {
-    /* The nesting stays above zero meanwhile, so that the deallocators called
-       here deposit but don't start emptying themselves. */
+    /* The nesting stays above zero, so that the deallocators called here may add
+       objects to the list but don't start to empty it. */
     while (tstate->trash_delete_later != NULL) {
         PyObject *op = tstate->trash_delete_later;
         PyGC_Head *head = _Py_AS_GC(op);
@@ -286,8 +285,7 @@ _PyTrash_end(PyThreadState *tstate)
     }
 }
 
-/* A subclass's deallocator has gone through the trashcan already when it
-   calls its base's. */
+/* A subclass's deallocator has already passed the trashcan when it calls its base's. */
 int
 _PyTrash_cond(PyObject *op, destructor dealloc)
 {
@@ -402,7 +400,7 @@ PyObject_Bytes(PyObject *op)
     return result;
 }
 
-/* How error messages about calls name the callable: "module.qualname()". */
+/* The name of a callable in error messages about calls: "module.qualname()". */
 PyObject *
 _PyObject_FunctionStr(PyObject *op)
 {
@@ -538,7 +536,7 @@ int _Py_SwappedOp[] = {Py_GT, Py_GE, Py_EQ, Py_NE, Py_LT, Py_LE};
 
 static const char *const op_text[] = {"<", "<=", "==", "!=", ">", ">="};
 
-/* 1 and a result, or 0 when the function has no opinion. */
+/* Returns 1 with a result, or 0 if the function returned NotImplemented. */
 static inline int
 try_compare(PyObject *a, PyObject *b, int op, PyObject **result)
 {
@@ -554,7 +552,7 @@ try_compare(PyObject *a, PyObject *b, int op, PyObject **result)
     return 0;
 }
 
-/* What a comparison that nobody answers comes to. */
+/* The result of a comparison that neither operand implements. */
 static PyObject *
 compare_identity(PyObject *a, PyObject *b, int op)
 {
@@ -627,8 +625,7 @@ PyObject_RichCompare(PyObject *a, PyObject *b, int op)
 int
 PyObject_RichCompareBool(PyObject *a, PyObject *b, int op)
 {
-    /* Containers rely on it: an object is found in them even when it does
-       not equal itself. */
+    /* Containers rely on this: they find an object even if it is not equal to itself. */
     if (a == b) {
         if (op == Py_EQ) {
             return 1;
@@ -664,7 +661,7 @@ PyObject_Hash(PyObject *op)
     if (type->tp_hash != NULL) {
         return type->tp_hash(op);
     }
-    /* A static type of an extension that nobody readied. */
+    /* A static type of an extension for which PyType_Ready() was not called. */
     if (!(type->tp_flags & Py_TPFLAGS_READY)) {
         if (PyType_Ready(type) < 0) {
             return -1;

@@ -1,10 +1,9 @@
-/* Attribute access, generic part.
+/* Generic attribute access.
 
-   The order that generic access keeps: a data descriptor of the type, then
-   the instance's own attributes, then a non-data descriptor or class
-   variable.  An instance's own attributes are inline values
-   (Objects/instance_attrs.c) for managed-dict types, or live in the dict at
-   tp_dictoffset. */
+   The order of the search: a data descriptor of the type, then the instance's own
+   attributes, then a non-data descriptor or class variable. An instance's own
+   attributes are inline values (Objects/instance_attrs.c) for types with a managed
+   dict; otherwise they are in the dict at tp_dictoffset. */
 #include "Python.h"
 #include "internal/instance_attrs.h"
 #include "internal/names.h"
@@ -64,8 +63,8 @@ suppress_attribute_error(void)
 
 /* ------------------------------------- where an instance's dictionary lives */
 
-/* The address of a dict pointer inside the object; NULL if the type has none
-   or manages it. */
+/* The address of the dict pointer inside the object. NULL if the type has none or has a
+   managed dict. */
 static inline PyObject **
 plain_dict_pointer(PyObject *op, PyTypeObject *type)
 {
@@ -74,7 +73,7 @@ plain_dict_pointer(PyObject *op, PyTypeObject *type)
         return NULL;
     }
     if (offset < 0) {
-        /* From the end of a variable-sized object. */
+        /* Counted from the end of a variable-sized object. */
         Py_ssize_t items = Py_SIZE(op);
         if (items < 0) {
             items = -items;
@@ -156,7 +155,7 @@ PyObject_GenericSetDict(PyObject *op, PyObject *value,
 
 /* ---------------------------------------------------------- generic getattr */
 
-/* New reference; NULL without exception when the instance has no such
+/* Returns a new reference, or NULL without an exception if the instance has no such
    attribute of its own. */
 static inline PyObject *
 own_attribute(PyObject *op, PyTypeObject *type, PyObject *name)
@@ -174,7 +173,8 @@ own_attribute(PyObject *op, PyTypeObject *type, PyObject *name)
     return result;
 }
 
-/* The search behind the type's: `descr`, borrowed, is what the type has. */
+/* The part of the search after the type's: `descr` (borrowed) is what was found in the
+   type. */
 static inline PyObject *
 get_found(PyObject *op, PyObject *name, PyObject *descr, PyObject *dict, int suppress)
 {
@@ -203,7 +203,7 @@ get_found(PyObject *op, PyObject *name, PyObject *descr, PyObject *dict, int sup
     if (result != NULL) {
         goto done;
     }
-    /* Only a name that is not plain text can have raised here. */
+    /* An exception is possible here only if the name is not an exact str. */
     if (__builtin_expect(!PyUnicode_CheckExact(name), 0)
         && PyErr_Occurred()) {
         if (suppress) {
@@ -229,8 +229,8 @@ done:
     return result;
 }
 
-/* Text subclasses are legal names; dictionaries of types want exact ones
-   hashed the usual way, and PyDict looks after that. */
+/* A name may be of a subclass of str. The dictionaries of types need exact strs with
+   the usual hash; PyDict takes care of that. */
 PyObject *
 _PyObject_GenericGetAttrWithDict(PyObject *op, PyObject *name, PyObject *dict,
                                  int suppress)
@@ -302,8 +302,8 @@ store_in_dict(PyObject *op, PyObject *dict, PyObject *name, PyObject *value)
     return status;
 }
 
-/* Among the instance's own attributes; `descr` is what the type has, and no data
-   descriptor. */
+/* Sets one of the instance's own attributes. `descr` is what was found in the type; it
+   is not a data descriptor. */
 static int
 set_own_attribute(PyObject *op, PyObject *name, PyObject *value, PyObject *descr)
 {
@@ -334,7 +334,8 @@ set_own_attribute(PyObject *op, PyObject *name, PyObject *value, PyObject *descr
     return store_in_dict(op, *slot, name, value);
 }
 
-/* The search behind the type's: `descr`, borrowed, is what the type has. */
+/* The part of the search after the type's: `descr` (borrowed) is what was found in the
+   type. */
 static inline int
 set_found(PyObject *op, PyObject *name, PyObject *value, PyObject *descr, PyObject *dict)
 {
@@ -653,7 +654,7 @@ PyObject_SelfIter(PyObject *op)
     return Py_NewRef(op);
 }
 
-/* tp_iternext of a type that says `__next__ = None`. */
+/* tp_iternext of a type with `__next__ = None`. */
 PyObject *
 _PyObject_NextNotImplemented(PyObject *op)
 {

@@ -1,10 +1,10 @@
-/* pickle.PickleBuffer: a buffer that a pickler may leave out of the stream. */
+/* pickle.PickleBuffer: a buffer that a pickler may keep out of the stream. */
 #include "Python.h"
 #include <stddef.h>
 
 typedef struct {
     PyObject_HEAD
-    Py_buffer view;             /* view.obj is NULL when released */
+    Py_buffer view;             /* view.obj is NULL after release */
     PyObject *weakreflist;
 } PickleBuffer;
 
@@ -49,7 +49,7 @@ picklebuf_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     return buffer_of(type, base);
 }
 
-/* The view, or NULL with an exception. */
+/* Returns the view, or NULL with an exception. */
 static const Py_buffer *
 usable_view(PyObject *op)
 {
@@ -113,7 +113,7 @@ picklebuf_dealloc(PickleBuffer *self)
     Py_TYPE(self)->tp_free(self);
 }
 
-/* Consumers are handed on to the object itself. */
+/* Buffer requests go to the wrapped object itself. */
 static int
 picklebuf_getbuf(PyObject *op, Py_buffer *view, int flags)
 {
@@ -125,7 +125,7 @@ static PyBufferProcs picklebuf_as_buffer = {
     .bf_getbuffer = picklebuf_getbuf,
 };
 
-/* A memoryview of the bytes in memory order, one-dimensional. */
+/* A one-dimensional memoryview of the bytes in memory order. */
 static PyObject *
 picklebuf_raw(PyObject *op, PyObject *Py_UNUSED(ignored))
 {
@@ -146,7 +146,7 @@ picklebuf_raw(PyObject *op, PyObject *Py_UNUSED(ignored))
     Py_buffer *view = PyMemoryView_GET_BUFFER(whole);
     Py_ssize_t length = view->len;
     if (view->ndim > 0) {
-        /* The same memory under another description. */
+        /* The same memory, described as bytes. */
         view->format = "B";
         view->itemsize = 1;
         view->shape[0] = length;
@@ -158,7 +158,7 @@ picklebuf_raw(PyObject *op, PyObject *Py_UNUSED(ignored))
             _Py_MEMORYVIEW_C | _Py_MEMORYVIEW_FORTRAN;
         return whole;
     }
-    /* A scalar has no room for a shape: cast() makes some. */
+    /* A scalar view has no room for a shape; cast() makes a view that has. */
     PyObject *raw = PyObject_CallMethod(whole, "cast", "s[n]", "B", length);
     Py_DECREF(whole);
     return raw;

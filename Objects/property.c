@@ -70,7 +70,7 @@ property_set(PyObject *self, PyObject *obj, PyObject *value)
 
 /* --------------------------------------------------------------- decorators */
 
-/* A property like self with other functions where they are not NULL. */
+/* A copy of the property self with those functions replaced that are not NULL. */
 static PyObject *
 copy_with(PyObject *self, PyObject *get, PyObject *set, PyObject *del)
 {
@@ -83,7 +83,7 @@ copy_with(PyObject *self, PyObject *get, PyObject *set, PyObject *del)
           : prop->fdel != NULL ? prop->fdel : Py_None;
     PyObject *doc;
     if (prop->doc_from_getter && get != Py_None) {
-        doc = Py_None;          /* taken from the getter again */
+        doc = Py_None;          /* the new getter gives the docstring again */
     }
     else {
         doc = prop->doc != NULL ? prop->doc : Py_None;
@@ -133,8 +133,8 @@ property_set_name(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 
 /* ------------------------------------------------------------- construction */
 
-/* The getter's docstring, if the property has none of its own. An instance of
-   a subclass stores it in its dictionary: the class has a __doc__ of its own,
+/* The getter's docstring, if the property has none of its own. An instance of a
+   subclass stores it in its dictionary, because the subclass has a __doc__ of its own,
    which would hide the field. */
 static int
 set_doc_from_getter(propertyobject *prop)

@@ -1,7 +1,7 @@
 /* range objects and their iterators.
 
-   A range holds its start, stop, step and length as ints of any size. One whose
-   values fit machine words is iterated over without arithmetic on objects. */
+   A range holds its start, stop, step and length as ints of any size. If its values fit
+   machine words, the iteration needs no arithmetic on objects. */
 #include "Python.h"
 #include "internal/errors.h"
 #include "internal/int.h"
@@ -34,7 +34,7 @@ int_sign(PyObject *op)
     return Py_SIZE(op) < 0 ? -1 : Py_SIZE(op) > 0;
 }
 
-/* The number of steps from start to stop: new reference. */
+/* The number of steps from start to stop. Returns a new reference. */
 static PyObject *
 count_steps(PyObject *start, PyObject *stop, PyObject *step)
 {
@@ -80,7 +80,7 @@ count_steps(PyObject *start, PyObject *stop, PyObject *step)
     return count;
 }
 
-/* start + i * step: new reference. */
+/* start + i * step. Returns a new reference. */
 static PyObject *
 item_at(PyObject *start, PyObject *step, PyObject *i)
 {
@@ -95,7 +95,8 @@ item_at(PyObject *start, PyObject *step, PyObject *i)
 
 /* ------------------------------------------------------------------- making */
 
-/* Steals the references, also on failure; NULL ones stand for a failure. */
+/* Steals the references, also on failure. If one of them is NULL, an exception is set,
+   and this fails. */
 static PyObject *
 range_from(PyTypeObject *type, PyObject *start, PyObject *stop,
            PyObject *step)
@@ -231,7 +232,8 @@ range_item(PyObject *self, Py_ssize_t i)
     if (index == NULL) {
         return NULL;
     }
-    /* sq_item has added the length already: a negative index stays wrong. */
+    /* sq_item's caller has already added the length, so a negative index is out of
+       range. */
     PyObject *item = NULL;
     if (i < 0) {
         PyErr_SetString(PyExc_IndexError, "range object index out of range");
@@ -353,8 +355,8 @@ range_richcompare(PyObject *self, PyObject *other, int op)
     return equal < 0 ? NULL : PyBool_FromLong(equal == (op == Py_EQ));
 }
 
-/* Ranges with the same items are equal: the hash is that of (length, start,
-   step), with None for what does not matter. */
+/* Ranges with the same items are equal. So the hash is that of (length, start, step),
+   with None for the parts that make no difference. */
 static Py_hash_t
 range_hash(PyObject *op)
 {
@@ -478,7 +480,7 @@ rangeiter_length_hint(RangeIter *it, PyObject *Py_UNUSED(ignored))
     return PyLong_FromSsize_t(it->left);
 }
 
-/* iter(the whole range), and how far it has come. */
+/* iter(the whole range), with the number of steps done as state. */
 static PyObject *
 rangeiter_reduce(RangeIter *it, PyObject *Py_UNUSED(ignored))
 {
@@ -536,7 +538,7 @@ PyTypeObject PyRangeIter_Type = {
     .tp_methods = rangeiter_methods,
 };
 
-/* The general one: item number `index` is start + index * step. */
+/* The iterator for values of any size: item number `index` is start + index * step. */
 typedef struct {
     PyObject_HEAD
     PyObject *index;

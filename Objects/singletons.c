@@ -13,7 +13,7 @@ no_arguments(const char *name, PyObject *args, PyObject *kwargs,
     return Py_NewRef(singleton);
 }
 
-/* Only a wrong Py_DECREF() gets here. */
+/* Reached only through a wrong Py_DECREF(). */
 static void _Py_NO_RETURN
 refuse_dealloc(PyObject *Py_UNUSED(self))
 {

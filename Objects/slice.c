@@ -1,6 +1,6 @@
-/* slice objects, and what indices a slice means for a length.
+/* slice objects, and the indices that a slice means for a given length.
 
-   The last slice that died is kept for the next one. */
+   The last slice that died is kept for reuse. */
 #include "Python.h"
 #include "internal/int.h"
 #include "internal/errors.h"
@@ -97,7 +97,7 @@ slice_traverse(PySliceObject *self, visitproc visit, void *arg)
 
 /* ------------------------------------------------------------------ indices */
 
-/* Py_ssize_t from anything with __index__, clipped: 0 with an exception. */
+/* A Py_ssize_t from any object with __index__, clipped. Returns 0 with an exception. */
 static int
 clipped_index(PyObject *op, Py_ssize_t *result)
 {
@@ -161,7 +161,7 @@ PySlice_Unpack(PyObject *op, Py_ssize_t *start, Py_ssize_t *stop,
         PyErr_SetString(PyExc_ValueError, "slice step cannot be zero");
         return -1;
     }
-    /* So that -step is a number, too. */
+    /* So that -step doesn't overflow. */
     *step = Py_MAX(*step, -PY_SSIZE_T_MAX);
     *start = *step < 0 ? PY_SSIZE_T_MAX : 0;
     *stop = *step < 0 ? PY_SSIZE_T_MIN : PY_SSIZE_T_MAX;
@@ -172,7 +172,7 @@ PySlice_Unpack(PyObject *op, Py_ssize_t *start, Py_ssize_t *stop,
     return 0;
 }
 
-/* Moves an index into the range of a length, for a step's direction. */
+/* Moves an index into the range of a length, according to the step's direction. */
 static Py_ssize_t
 clip(Py_ssize_t index, Py_ssize_t length, Py_ssize_t step)
 {
@@ -218,7 +218,8 @@ PySlice_GetIndicesEx(PyObject *op, Py_ssize_t length, Py_ssize_t *start,
     return 0;
 }
 
-/* The oldest of them: exact ints only, nothing is clipped from below. */
+/* The oldest of these functions: it accepts only exact ints and doesn't clip from
+   below. */
 int
 PySlice_GetIndices(PyObject *op, Py_ssize_t length, Py_ssize_t *start,
                    Py_ssize_t *stop, Py_ssize_t *step)
@@ -275,15 +276,15 @@ sign_of(PyObject *number)
     return Py_SIZE(number) < 0 ? -1 : Py_SIZE(number) > 0;
 }
 
-/* a < b of ints: 1, 0, -1. */
+/* a < b for ints. Returns 1, 0, or -1 with an exception. */
 static int
 int_less(PyObject *a, PyObject *b)
 {
     return PyObject_RichCompareBool(a, b, Py_LT);
 }
 
-/* A start or stop as an int between `lowest` and `highest`; `otherwise` for
-   None. New reference. */
+/* A start or stop as an int between `lowest` and `highest`; `otherwise` if it is None.
+   Returns a new reference. */
 static PyObject *
 clip_int(PyObject *op, PyObject *length, PyObject *lowest, PyObject *highest,
          PyObject *otherwise)
@@ -415,7 +416,7 @@ slice_reduce(PySliceObject *self, PyObject *Py_UNUSED(ignored))
                          self->step);
 }
 
-/* As tuples of the three compare. */
+/* Slices compare like tuples of their three fields. */
 static PyObject *
 slice_richcompare(PyObject *a, PyObject *b, int op)
 {

@@ -74,7 +74,7 @@ PyMember_GetOne(const char *base, PyMemberDef *def)
     }
 }
 
-/* Narrower integers are stored truncated, with a warning, as ever. */
+/* For compatibility, values are truncated to narrower integers with a warning. */
 static int
 warn_truncated(int truncated, const char *type)
 {
@@ -92,7 +92,8 @@ as_long(PyObject *value, long *result)
     return *result == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
-/* unsigned long, and for compatibility a negative number with a warning. */
+/* Converts to unsigned long. For compatibility, a negative number is accepted with a
+   warning. */
 static int
 as_unsigned(PyObject *value, unsigned long *result)
 {

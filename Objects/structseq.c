@@ -15,7 +15,7 @@ const char *const PyStructSequence_UnnamedField = "unnamed field";
 #define real_key _Py_NAME(n_fields)
 #define unnamed_key _Py_NAME(n_unnamed_fields)
 
-/* A count from the type's dict; -1 with an exception. */
+/* Reads a count from the type's dict. Returns -1 with an exception. */
 static Py_ssize_t
 count_of(PyTypeObject *type, PyObject *key)
 {
@@ -30,7 +30,7 @@ count_of(PyTypeObject *type, PyObject *key)
     return PyLong_AsSsize_t(number);
 }
 
-/* During deallocation an exception may be in flight. */
+/* An exception may be set during deallocation. */
 static Py_ssize_t
 real_size_quietly(PyTypeObject *type)
 {
@@ -128,7 +128,7 @@ check_length(PyTypeObject *type, Py_ssize_t n, Py_ssize_t least,
     return -1;
 }
 
-/* The value of a field that the sequence didn't give: new reference. */
+/* The value of a field that the sequence didn't give. Returns a new reference. */
 static PyObject *
 field_from_dict(PyTypeObject *type, PyObject *dict, Py_ssize_t unnamed,
                 Py_ssize_t i)
@@ -278,8 +278,7 @@ count_fields(const PyStructSequence_Desc *desc, Py_ssize_t *unnamed)
     return n;
 }
 
-/* A new array with a member for each named field; it lives as long as the
-   type. */
+/* A new array with a member for each named field. It lives as long as the type. */
 static PyMemberDef *
 make_members(const PyStructSequence_Desc *desc, Py_ssize_t n,
              Py_ssize_t unnamed)
@@ -319,7 +318,7 @@ set_count(PyObject *dict, PyObject *key, Py_ssize_t count)
     return result;
 }
 
-/* The counts, and __match_args__: the names of the visible fields. */
+/* Stores the counts, and __match_args__: the names of the visible fields. */
 static int
 fill_type_dict(PyTypeObject *type, const PyStructSequence_Desc *desc,
                Py_ssize_t n, Py_ssize_t unnamed)

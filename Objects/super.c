@@ -1,9 +1,8 @@
-/* super: attribute access that begins behind a given class in the MRO.
+/* super: attribute access that starts after a given class in the MRO.
 
-   Three fields: the class, the object (or NULL, unbound), and the object's
-   class, whose MRO is walked.  super() without arguments takes the class from
-   the cell __class__ of the calling function and the object from its first
-   argument. */
+   There are three fields: the class, the object (NULL if unbound), and the object's
+   class, whose MRO is searched. super() without arguments takes the class from the cell
+   __class__ of the calling function, and the object from its first argument. */
 #include "Python.h"
 #include <stddef.h>
 #include "structmember.h"
@@ -15,7 +14,8 @@
 
 /* --------------------------------------------------------- attribute access */
 
-/* New reference; NULL without exception when no class behind `type` has it. */
+/* Returns a new reference, or NULL without an exception if no class after `type` has
+   it. */
 static PyObject *
 find_behind(PyTypeObject *type, PyTypeObject *start, PyObject *obj,
             PyObject *name)
@@ -32,7 +32,7 @@ find_behind(PyTypeObject *type, PyTypeObject *start, PyObject *obj,
     if (i >= n) {
         return NULL;
     }
-    /* A key's comparison may replace the MRO. */
+    /* Comparing keys may run code that replaces the MRO. */
     Py_INCREF(mro);
     PyObject *result = NULL;
     for (; i < n; i++) {
@@ -42,7 +42,7 @@ find_behind(PyTypeObject *type, PyTypeObject *start, PyObject *obj,
             Py_INCREF(result);
             descrgetfunc get = Py_TYPE(result)->tp_descr_get;
             if (get != NULL) {
-                /* On the class itself nothing is bound. */
+                /* If the object is the class itself, there is no instance to bind. */
                 PyObject *self = obj == (PyObject *)start ? NULL : obj;
                 Py_SETREF(result, get(result, self, (PyObject *)start));
             }
@@ -60,7 +60,8 @@ static PyObject *
 super_getattro(PyObject *self, PyObject *name)
 {
     superobject *su = (superobject *)self;
-    /* __class__ is that of the super object: isinstance() must see it. */
+    /* __class__ is looked up in the super object itself, so that isinstance() sees its
+       class. */
     if (su->obj_type != NULL
         && !(PyUnicode_Check(name)
              && _PyUnicode_EqualToASCIIString(name, "__class__"))) {
@@ -112,7 +113,7 @@ super_descr_get(PyObject *self, PyObject *obj, PyObject *Py_UNUSED(type))
         return Py_NewRef(self);
     }
     if (!Py_IS_TYPE(su, &PySuper_Type)) {
-        /* A subclass knows how to construct itself. */
+        /* An instance of a subclass is made by calling the subclass. */
         return PyObject_CallFunctionObjArgs((PyObject *)Py_TYPE(su),
                                             su->type, obj, NULL);
     }

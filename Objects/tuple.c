@@ -1,4 +1,4 @@
-/* Tuples: see internal/tuple.h for what others may rely on. */
+/* Tuples. See internal/tuple.h for what other files may rely on. */
 #include "Python.h"
 #include "internal/compare.h"
 #include "internal/errors.h"
@@ -154,7 +154,7 @@ tuple_dealloc(PyTupleObject *self)
 {
     PyObject *op = (PyObject *)self;
     if (self == &empty.tuple) {
-        /* Somebody took more references than they gave back. */
+        /* Some code has released references that it did not own. */
         Py_SET_REFCNT(self, _Py_IMMORTAL_REFCNT);
         return;
     }
@@ -195,7 +195,8 @@ tuple_traverse(PyTupleObject *self, visitproc visit, void *arg)
     return 0;
 }
 
-/* For the collector: items that are NULL are still to come. */
+/* For the collector. A tuple with NULL items is still being filled, so it stays
+   tracked. */
 void
 _PyTuple_MaybeUntrack(PyObject *op)
 {
@@ -214,7 +215,8 @@ _PyTuple_MaybeUntrack(PyObject *op)
     _PyObject_GC_UNTRACK(op);
 }
 
-/* The tuple must be the caller's alone; on failure *ptuple becomes NULL. */
+/* The caller must have the only reference to the tuple. On failure *ptuple becomes
+   NULL. */
 int
 _PyTuple_Resize(PyObject **ptuple, Py_ssize_t size)
 {
@@ -465,8 +467,8 @@ tuple_contains(PyObject *self, PyObject *wanted)
     return 0;
 }
 
-/* The xxHash of the items' hashes: hash((1, 2)) is part of the contract with
-   CPython, since it decides the order in which sets of tuples are shown. */
+/* The xxHash of the items' hashes. hash((1, 2)) must be CPython's, since it decides the
+   order in which sets of tuples are shown. */
 #define XX_PRIME_1 ((Py_uhash_t)11400714785074694791u)
 #define XX_PRIME_2 ((Py_uhash_t)14029467366897019727u)
 #define XX_PRIME_5 ((Py_uhash_t)2870177450012600261u)
@@ -492,7 +494,7 @@ tuple_hash(PyObject *self)
     return sum == (Py_uhash_t)-1 ? 1546275796 : (Py_hash_t)sum;
 }
 
-/* How deep tuples in tuples are compared without asking them. */
+/* Down to this depth, tuples in tuples are compared without calling their type's slot. */
 #define QUICK_DEPTH 3
 
 static int

@@ -131,7 +131,7 @@ PyLong_FromDouble(double x)
 
 /* ----------------------------------------------------------------------- as */
 
-/* A new reference to op as an int, through __index__. */
+/* Returns op as an int, through __index__, as a new reference. */
 static PyObject *
 index_of(PyObject *op)
 {

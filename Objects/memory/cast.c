@@ -1,11 +1,11 @@
-/* memoryview.cast(): another format and shape for memory that lies in one piece.
+/* memoryview.cast(): another format and shape for contiguous memory.
 
-   The view is one-dimensional already. It gets a format first, then, if one is
-   asked for, a shape; either needs the same number of bytes. */
+   The view is already one-dimensional. It gets a format first, then a shape, if one is
+   given. Neither changes the number of bytes. */
 #include "Python.h"
 #include "internal/buffer.h"
 
-/* Only characters that are known for ever can be kept without a copy. */
+/* Returns the format as a permanent string, so that the view needs no copy. */
 static const char *
 permanent_format(PyObject *text, char *code)
 {

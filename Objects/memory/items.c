@@ -1,8 +1,8 @@
-/* The items of memoryviews as values: what a format's bytes mean, and when the
-   items of two views are equal.
+/* The items of memoryviews as values: how a format's bytes are read, and when the items
+   of two views are equal.
 
-   One-character native formats are handled here; for anything else that only
-   needs to be compared, the struct module unpacks. */
+   One-character native formats are handled here. To compare items of any other format,
+   the struct module unpacks them. */
 #include "Python.h"
 #include "internal/buffer.h"
 
@@ -97,7 +97,7 @@ _PyMemory_UnpackItem(const char *item, char code)
 
 /* ------------------------------------------------------------------ packing */
 
-/* An exception from converting a value becomes one about the format. */
+/* Replaces an exception from converting a value by one about the format. */
 static int
 conversion_failed(char code)
 {
@@ -242,7 +242,7 @@ struct reader {
     Py_ssize_t itemsize;
 };
 
-/* 0; 1 when struct doesn't know the format; -1 with an exception. */
+/* Returns 0; 1 if struct doesn't know the format; -1 with an exception. */
 static int
 reader_open(struct reader *r, const Py_buffer *view)
 {
@@ -292,7 +292,7 @@ reader_close(struct reader *r)
     PyMem_Free(r->bytes);
 }
 
-/* The value at an address: a single one, or a tuple for a record. */
+/* The value at an address: a single value, or a tuple if the format has several. */
 static PyObject *
 reader_value(struct reader *r, const char *item)
 {
@@ -318,7 +318,7 @@ items_equal(struct reader *ra, const char *a, struct reader *rb,
     PyObject *x = reader_value(ra, a);
     PyObject *y = x == NULL ? NULL : reader_value(rb, b);
     int equal = y == NULL ? -1 : PyObject_RichCompareBool(x, y, Py_EQ);
-    /* Identity is not enough for a nan. */
+    /* Identity is not enough: a nan is not equal to itself. */
     if (equal > 0 && x == y && PyFloat_Check(x)) {
         equal = PyFloat_AS_DOUBLE(x) == PyFloat_AS_DOUBLE(y);
     }

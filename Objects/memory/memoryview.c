@@ -1,12 +1,12 @@
 /* memoryview: views on the memory of other objects.
 
-   A managed buffer holds what an exporter gave, once; the memoryviews made from
-   it, and from one another, count in its `exports`. The exporter gets its
-   memory back when the last of them is released. A memoryview that has given
-   out buffers itself cannot be released before they come back.
+   A managed buffer holds a buffer that was requested once from an exporter. Its
+   `exports` counts the memoryviews made from it, and from one another. When the last of
+   them is released, the buffer is released to the exporter. A memoryview that has
+   exported buffers itself cannot be released before these are.
 
-   view.obj of a memoryview is borrowed from the managed buffer. Its shape,
-   strides and suboffsets lie in ob_array, one after the other. */
+   view.obj of a memoryview is borrowed from the managed buffer. Its shape, strides and
+   suboffsets are stored in ob_array, one after the other. */
 #include "Python.h"
 
 #include "internal/buffer.h"
@@ -46,7 +46,7 @@ managed_release(ManagedBuffer *mbuf)
         return;
     }
     mbuf->flags |= _Py_MANAGED_BUFFER_RELEASED;
-    /* PyBuffer_Release() may run code that looks for garbage. */
+    /* PyBuffer_Release() may run code that starts a collection. */
     PyObject_GC_UnTrack(mbuf);
     PyBuffer_Release(&mbuf->master);
 }
@@ -90,7 +90,7 @@ PyTypeObject _PyManagedBuffer_Type = {
     .tp_clear = (inquiry)managed_clear,
 };
 
-/* ------------------------------------------------------------ released ones */
+/* ----------------------------------------------------- released memoryviews */
 
 #define RELEASED_TEXT "operation forbidden on released memoryview object"
 
@@ -101,7 +101,7 @@ is_released(MemoryView *self)
         || (self->mbuf->flags & _Py_MANAGED_BUFFER_RELEASED);
 }
 
-/* 0, or -1 with ValueError. */
+/* Returns 0, or -1 with ValueError. */
 static int
 check_usable(MemoryView *self)
 {
@@ -135,7 +135,7 @@ view_alloc(int ndim)
     return mv;
 }
 
-/* How many items one dimension has, of a view that may not tell its shape. */
+/* The number of items of a one-dimensional view, which may have no shape. */
 static Py_ssize_t
 length_of_1d(const Py_buffer *view)
 {
@@ -154,7 +154,7 @@ set_layout_flags(MemoryView *mv)
             | _Py_MEMORYVIEW_FORTRAN;
     }
     else {
-        /* Of one dimension, it is both or neither. */
+        /* With one dimension, it is both or neither. */
         int c = PyBuffer_IsContiguous(view, 'C');
         int fortran = view->ndim == 1 ? c : PyBuffer_IsContiguous(view, 'F');
         flags = (c ? _Py_MEMORYVIEW_C : 0) | (fortran ? _Py_MEMORYVIEW_FORTRAN : 0);
@@ -166,7 +166,7 @@ set_layout_flags(MemoryView *mv)
     mv->flags = (mv->flags & _Py_MEMORYVIEW_RELEASED) | flags;
 }
 
-/* A view like `source` (by default all that the managed buffer has). */
+/* A view like `source` (by default the managed buffer's whole buffer). */
 static PyObject *
 view_on(ManagedBuffer *mbuf, const Py_buffer *source)
 {
@@ -221,7 +221,7 @@ view_on(ManagedBuffer *mbuf, const Py_buffer *source)
     return (PyObject *)mv;
 }
 
-/* A view on a managed buffer that only it uses; steals the reference. */
+/* A view on a managed buffer that no other view uses. Steals the reference. */
 static PyObject *
 view_on_new(ManagedBuffer *mbuf)
 {
@@ -289,8 +289,8 @@ PyMemoryView_FromBuffer(const Py_buffer *info)
     return view_on_new(mbuf);
 }
 
-/* A new bytes object with a view's items in an order, seen with the view's
-   shape and format. */
+/* Copies a view's items in the given order to a new bytes object. Returns a view of it
+   with the shape and format of the original. */
 static PyObject *
 contiguous_copy(MemoryView *mv, char order)
 {
@@ -334,7 +334,7 @@ contiguous_copy(MemoryView *mv, char order)
     mbuf->exports++;
     set_layout_flags(copy);
     Py_DECREF(flat);
-    /* The format may belong to the exporter: keep a copy. */
+    /* The format may belong to the exporter, so keep a copy. */
     size_t size = strlen(source->format) + 1;
     mbuf->master.format = PyMem_Malloc(size);
     if (mbuf->master.format == NULL) {
@@ -403,7 +403,7 @@ memory_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwds)
 
 /* ------------------------------------------------------------------ release */
 
-/* 0, or -1 with BufferError when buffers of it are out. */
+/* Returns 0, or -1 with BufferError if it has exported buffers. */
 static int
 release(MemoryView *self)
 {
@@ -423,8 +423,8 @@ release(MemoryView *self)
     return 0;
 }
 
-/* As long as code may run between two looks at a view's memory (making an object
-   may start a collection), the view is kept from being released. */
+/* Keeps the view from being released while code may run between two accesses to its
+   memory (making an object may start a collection). */
 static void
 hold(MemoryView *self)
 {
@@ -564,7 +564,7 @@ static PyBufferProcs memory_as_buffer = {
 
 /* --------------------------------------------------------------------- cast */
 
-/* A view of the same memory with room for `ndim` dimensions, flattened. */
+/* A flattened view of the same memory, with room for `ndim` dimensions. */
 static MemoryView *
 flat_copy(MemoryView *self, int ndim)
 {
@@ -653,7 +653,7 @@ memory_cast(MemoryView *self, PyObject *const *args, Py_ssize_t nargs,
         PyErr_SetString(PyExc_TypeError, "shape must be a list or a tuple");
         return NULL;
     }
-    /* A list may change when a new view starts a collection. */
+    /* The list may change when making a view starts a collection. */
     shape = PyList_Check(shape) ? PyList_AsTuple(shape) : Py_NewRef(shape);
     if (shape == NULL) {
         return NULL;
@@ -678,7 +678,7 @@ memory_toreadonly(MemoryView *self, PyObject *Py_UNUSED(ignored))
 
 /* -------------------------------------------------------------------- items */
 
-/* The code of the view's items, or 0 with NotImplementedError. */
+/* The format code of the view's items, or 0 with NotImplementedError. */
 static char
 item_code(const Py_buffer *view)
 {
@@ -697,7 +697,8 @@ item_code(const Py_buffer *view)
     return code;
 }
 
-/* The address of an item by an index that may be negative, or NULL. */
+/* The address of an item by an index that may be negative. Returns NULL with an
+   exception. */
 static char *
 locate(const Py_buffer *view, char *base, int dim, Py_ssize_t index)
 {
@@ -798,8 +799,8 @@ narrow(Py_buffer *view, PyObject *slice)
         return -1;
     }
     Py_ssize_t n = PySlice_AdjustIndices(view->shape[0], &start, &stop, step);
-    /* Without suboffsets, or with a pointer still to follow, the start moves
-       the address; the stride applies before the pointer is followed. */
+    /* The start moves the address even if there are suboffsets: the stride applies
+       before the pointer is followed. */
     view->buf = (char *)view->buf + view->strides[0] * start;
     view->shape[0] = n;
     view->strides[0] *= step;
@@ -882,7 +883,7 @@ without_prefix(const char *format)
     return format == NULL ? "B" : format + (format[0] == '@');
 }
 
-/* self[slice] = value: same format and shape; they may overlap. */
+/* self[slice] = value: the same format and shape. The two may overlap. */
 static int
 assign_slice(MemoryView *self, PyObject *slice, PyObject *value)
 {
@@ -913,7 +914,7 @@ assign_slice(MemoryView *self, PyObject *slice, PyObject *value)
         result = -1;
     }
     if (result == 0 && shape > 0) {
-        /* Through a block of its own: the two may overlap. */
+        /* By way of a separate block, because the two may overlap. */
         char few[256], *block = few;
         if (PyBuffer_IsContiguous(&to, 'C')
             && PyBuffer_IsContiguous(&from, 'C')) {
@@ -936,7 +937,7 @@ assign_slice(MemoryView *self, PyObject *slice, PyObject *value)
     return result;
 }
 
-/* Converting the value may release the view: it is stored only afterwards. */
+/* Converting the value may release the view, so check again before the value is stored. */
 static int
 store_item(MemoryView *self, char *item, PyObject *value, char code)
 {
@@ -1093,7 +1094,7 @@ memory_tobytes(MemoryView *self, PyObject *args, PyObject *kwds)
     return bytes_in_order(self, order == NULL ? 'C' : *order);
 }
 
-/* Through bytes.hex(), which knows about separators. */
+/* By way of bytes.hex(), which handles separators. */
 static PyObject *
 memory_hex(MemoryView *self, PyObject *const *args, Py_ssize_t nargs,
            PyObject *kwnames)
@@ -1143,7 +1144,7 @@ memory_hash(MemoryView *self)
             "memoryview: hashing is restricted to formats 'B', 'b' or 'c'");
         return -1;
     }
-    /* What cannot be hashed may still change behind the view. */
+    /* An unhashable exporter may still change the memory. */
     hold(self);
     int hashable = view->obj == NULL || PyObject_Hash(view->obj) != -1;
     let_go(self);

@@ -1,14 +1,14 @@
-/* What table.c offers to the set and frozenset types.
+/* The table of sets: what table.c provides for the set and frozenset types.
 
-   The table is open-addressed, of a power of two of (key, hash) slots. A slot is
-   free (NULL key, hash 0), deleted (key _PySet_Dummy, hash -1) or live. `fill`
-   counts live and deleted slots, `used` live ones; at most three fifths are
-   filled. Small sets use the table inside the object.
+   The table uses open addressing. Its size is a power of two; the slots hold (key,
+   hash). A slot is free (NULL key, hash 0), deleted (key _PySet_Dummy, hash -1) or
+   live. `fill` counts live and deleted slots, `used` only live ones. At most three
+   fifths of the slots are filled. Small sets use the table inside the object.
 
-   Where a key goes is part of the contract: it decides the order in which a set
-   is shown, and programs print sets. A search looks at up to ten neighbours of
-   the slot that the low bits of the hash name, then jumps, stirring in higher
-   bits. A new key takes the last deleted slot that its search has passed. */
+   The position of a key is part of the contract: it decides the order in which a set is
+   shown, and programs print sets. A search looks at up to ten neighbours of the slot
+   given by the low bits of the hash, then jumps, mixing in higher bits. A new key takes
+   the last deleted slot that its search has passed. */
 #ifndef SB_SET_IMPL_H
 #define SB_SET_IMPL_H
 
@@ -29,7 +29,8 @@ slot_is_live(const setentry *slot)
 
 #define set_key_hash _Py_KeyHash
 
-/* The next live slot from *pos on, moving *pos behind it; NULL at the end. */
+/* Returns the next live slot from *pos on and moves *pos past it. Returns NULL at the
+   end. */
 static inline setentry *
 set_next(PySetObject *so, Py_ssize_t *pos)
 {
@@ -44,14 +45,14 @@ set_next(PySetObject *so, Py_ssize_t *pos)
 /* All keys are borrowed. */
 int _PySetTable_Contains(PySetObject *, PyObject *key, Py_hash_t);
 int _PySetTable_Add(PySetObject *, PyObject *key, Py_hash_t);
-/* 1 when the key was there, 0 when not, -1 on error. */
+/* Returns 1 if the key was there, 0 if not, -1 on error. */
 int _PySetTable_Discard(PySetObject *, PyObject *key, Py_hash_t);
 int _PySetTable_Resize(PySetObject *, Py_ssize_t more_than);
 int _PySetTable_Reserve(PySetObject *, Py_ssize_t new_keys);
 int _PySetTable_Tidy(PySetObject *);
 void _PySetTable_Clear(PySetObject *);
 int _PySetTable_Merge(PySetObject *, PySetObject *other);
-/* Adds the keys of `walked` whose presence in `other` is `wanted`. */
+/* Adds the keys of `walked` that are in `other` (`wanted` is 1) or not (0). */
 int _PySetTable_AddIf(PySetObject *, PySetObject *walked, PySetObject *other,
                       int wanted);
 void _PySetTable_Swap(PySetObject *, PySetObject *);

@@ -1,5 +1,4 @@
-/* set and frozenset: life, protocol, algebra, methods. The table is
-   table.c's. */
+/* set and frozenset: creation, protocol, algebra, methods. The table is in table.c. */
 #include "private.h"
 #include "internal/gc.h"
 #include "internal/method_table.h"
@@ -12,7 +11,7 @@
 
 static int add_all(PySetObject *so, PyObject *iterable);
 
-/* An empty one of any set type. */
+/* An empty instance of any set type. */
 static PyObject *
 new_empty(PyTypeObject *type)
 {
@@ -47,8 +46,8 @@ new_from(PyTypeObject *type, PyObject *iterable)
     return so;
 }
 
-/* The results of operations are plain sets or frozensets, whatever subclass
-   the operand is of. */
+/* The results of operations are plain sets or frozensets, even if the operand is of a
+   subclass. */
 static PyTypeObject *
 plain_type(PyTypeObject *type)
 {
@@ -124,8 +123,8 @@ add_key(PySetObject *so, PyObject *key)
     return hash == -1 ? -1 : _PySetTable_Add(so, key, hash);
 }
 
-/* What an operation on a key does when the key is a set and so has no hash:
-   it is looked up as a frozenset. */
+/* Applies an operation on a key. If the key is a set, which has no hash, it is looked
+   up as a frozenset. */
 static int
 with_frozen(PySetObject *so, PyObject *key,
             int (*operation)(PySetObject *, PyObject *, Py_hash_t))
@@ -180,7 +179,7 @@ add_dict_keys(PySetObject *so, PyObject *dict)
     return 0;
 }
 
-/* Calls operation(so, key, hash) for what an iterable gives. */
+/* Calls operation(so, key, hash) for each item of an iterable. */
 static int
 for_each(PySetObject *so, PyObject *iterable,
          int (*operation)(PySetObject *, PyObject *, Py_hash_t))
@@ -227,7 +226,7 @@ add_all(PySetObject *so, PyObject *iterable)
     return for_each(so, iterable, _PySetTable_Add);
 }
 
-/* Walks a set or an exact dict by its known hashes: 1, or 0 at the end. The
+/* Walks a set or an exact dict, whose hashes are known. Returns 1, or 0 at the end. The
    key is a new reference. */
 static int
 next_known(PyObject *container, Py_ssize_t *pos, PyObject **key,
@@ -273,7 +272,7 @@ frozenset_copy(PyObject *self, PyObject *Py_UNUSED(ignored))
                                         : set_copy(self, NULL);
 }
 
-/* Adds to `result` the keys of `walked` whose presence in `other` is `wanted`. */
+/* Adds to `result` the keys of `walked` that are in `other` (`wanted` is 1) or not (0). */
 static int
 add_if(PySetObject *result, PyObject *walked, PyObject *other, int wanted)
 {
@@ -339,7 +338,7 @@ intersection(PyObject *self, PyObject *other)
     return result;
 }
 
-/* Removes from self what is in `other`. */
+/* Removes from self the keys that are in `other`. */
 static int
 subtract(PyObject *self, PyObject *other)
 {
@@ -354,7 +353,7 @@ subtract(PyObject *self, PyObject *other)
         }
         return _PySetTable_Tidy(so);
     }
-    /* Much larger than self: only what both have matters. */
+    /* Much larger than self: look up self's keys in it instead. */
     if (PySet_GET_SIZE(other) >> 3 > so->used) {
         other = intersection(self, other);
         if (other == NULL) {
@@ -409,7 +408,7 @@ difference(PyObject *self, PyObject *other)
     return result;
 }
 
-/* Toggles each key of a container in self. */
+/* Toggles in self each key of a container. */
 static int
 toggle_all(PyObject *self, PyObject *other)
 {
@@ -553,7 +552,7 @@ set_ior(PyObject *self, PyObject *other)
     return add_all(SET(self), other) < 0 ? NULL : Py_NewRef(self);
 }
 
-/* self becomes the intersection. */
+/* self becomes the intersection with other. */
 static int
 intersect_with(PyObject *self, PyObject *other)
 {
@@ -677,7 +676,7 @@ set_repr(PyObject *self)
     if (text == NULL) {
         goto done;
     }
-    /* The list's text without its brackets. */
+    /* The text of the list of items, without the brackets. */
     PyObject *items = PyUnicode_Substring(text, 1,
                                           PyUnicode_GET_LENGTH(text) - 1);
     Py_DECREF(text);
@@ -734,7 +733,8 @@ set_discard(PyObject *self, PyObject *key)
     Py_RETURN_NONE;
 }
 
-/* A search finger goes round, so that popping everything is linear. */
+/* The search starts where the last one ended, so that popping all items takes linear
+   time. */
 static PyObject *
 set_pop(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
@@ -928,7 +928,7 @@ set_sizeof(PyObject *self, PyObject *Py_UNUSED(ignored))
 }
 
 
-/* What both types have; the texts end in a list of methods of their own. */
+/* The methods that both types have. Each type's table adds its own. */
 #define COMMON_METHODS                                                      \
     {"__contains__", set_method_contains, METH_O | METH_COEXIST,            \
      "x.__contains__(y) <==> y in x."},                                     \
@@ -1314,7 +1314,7 @@ PySet_Discard(PyObject *op, PyObject *key)
     return hash == -1 ? -1 : _PySetTable_Discard(SET(op), key, hash);
 }
 
-/* A frozenset may be filled as long as nobody else has seen it. */
+/* A frozenset may be filled while the caller has the only reference to it. */
 int
 PySet_Add(PyObject *op, PyObject *key)
 {

@@ -26,9 +26,8 @@ _PySetTable_Init(PySetObject *so)
     so->finger = 0;
 }
 
-/* The order in which slots are tried for a hash. The mask goes by value here and
-   below: writes to the table could be writes to the set, for all that a compiler
-   knows. */
+/* The order in which slots are tried for a hash. Here and below the mask is passed by
+   value, because the compiler must assume that a write to the table may change the set. */
 struct walk {
     size_t at;
     size_t stir;
@@ -47,16 +46,16 @@ walk_jump(struct walk *w, size_t mask)
     w->at = (w->at * 5 + 1 + w->stir) & mask;
 }
 
-/* How many neighbours after the slot: none when they would pass the end. */
+/* How many neighbours after the slot to look at: none if they would pass the end. */
 static inline int
 walk_neighbours(const struct walk *w, size_t mask)
 {
     return w->at + NEIGHBOURS <= mask ? NEIGHBOURS : 0;
 }
 
-/* The key's slot, or the free one where its search ended; NULL with an
-   exception. Starts again when comparing has changed the set. *deleted becomes
-   the last deleted slot that the search passed, or NULL. */
+/* Returns the key's slot, or the free one where its search ended; NULL with an
+   exception. Starts again if a comparison has changed the set. *deleted becomes the
+   last deleted slot that the search passed, or NULL. */
 static inline __attribute__((always_inline)) setentry *
 find(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **deleted)
 {
@@ -99,8 +98,8 @@ again:;
     }
 }
 
-/* Puts a key that is not in the table into its place; there are no deleted
-   slots. The reference is the table's. */
+/* Stores a key that is not in the table, which has no deleted slots. Steals the
+   reference. */
 static inline void
 insert_clean(setentry *table, size_t mask, PyObject *key, Py_hash_t hash)
 {
@@ -120,7 +119,7 @@ insert_clean(setentry *table, size_t mask, PyObject *key, Py_hash_t hash)
     }
 }
 
-/* Rebuilds with more than `more_than` slots. */
+/* Rebuilds the table with more than `more_than` slots. */
 int
 _PySetTable_Resize(PySetObject *so, Py_ssize_t more_than)
 {
@@ -164,14 +163,14 @@ _PySetTable_Resize(PySetObject *so, Py_ssize_t more_than)
     return 0;
 }
 
-/* The room that a set of its size gets when it is rebuilt. */
+/* The number of slots to exceed when a set of this size is rebuilt. */
 static Py_ssize_t
 comfortable(const PySetObject *so)
 {
     return so->used > 50000 ? so->used * 2 : so->used * 4;
 }
 
-/* Room for `n` keys that may be new. */
+/* Makes room for `n` keys that may be new. */
 int
 _PySetTable_Reserve(PySetObject *so, Py_ssize_t n)
 {
@@ -181,7 +180,7 @@ _PySetTable_Reserve(PySetObject *so, Py_ssize_t n)
     return _PySetTable_Resize(so, (so->used + n) * 2);
 }
 
-/* Gets rid of deleted slots when they are more than a quarter. */
+/* Rebuilds the table if more than a quarter of its slots are deleted. */
 int
 _PySetTable_Tidy(PySetObject *so)
 {
@@ -278,7 +277,7 @@ _PySetTable_Discard(PySetObject *so, PyObject *key, Py_hash_t hash)
     return 1;
 }
 
-/* The set is empty before the first key goes: destructors may look. */
+/* The set is emptied before the first key is released: destructors may look at it. */
 void
 _PySetTable_Clear(PySetObject *so)
 {
@@ -304,7 +303,7 @@ _PySetTable_Clear(PySetObject *so)
     }
 }
 
-/* Fills an empty table with what `other` holds: nothing needs comparing. */
+/* Fills an empty table with the keys of `other`. They need no comparison. */
 static void
 copy_entries(PySetObject *so, const PySetObject *other)
 {
@@ -360,8 +359,8 @@ int
 _PySetTable_AddIf(PySetObject *so, PySetObject *walked, PySetObject *other,
                   int wanted)
 {
-    /* Comparing can change any of them: the key is kept, and bounds are asked
-       each time. */
+    /* Comparisons may change any of the sets. So the key is kept alive, and the bounds
+       are read again at each step. */
     Py_ssize_t left = walked->used;
     for (Py_ssize_t i = 0; left > 0 && i <= walked->mask; i++) {
         setentry *slot = &walked->table[i];
@@ -383,7 +382,7 @@ _PySetTable_AddIf(PySetObject *so, PySetObject *walked, PySetObject *other,
     return 0;
 }
 
-/* Exchanges what two sets hold. */
+/* Exchanges the contents of two sets. */
 void
 _PySetTable_Swap(PySetObject *a, PySetObject *b)
 {

@@ -1,5 +1,5 @@
-/* Substring search: see internal/textsearch.h for the face and
-   search_impl.h for the algorithm. */
+/* Substring search. See internal/textsearch.h for the interface and search_impl.h for
+   the algorithm. */
 #include "internal/textsearch.h"
 
 /* The outcome of sixteen byte comparisons: 0xff in each byte that is
@@ -129,7 +129,7 @@ _PyText_FinderMany(_PyTextFinder *f, const void *hay, Py_ssize_t n,
         : find_many_4(f, hay, n, out, room);
 }
 
-/* Below this many units preparing costs more than it saves. */
+/* For fewer units, preparing a search costs more than it saves. */
 #define SHORT_TEXT 32
 
 Py_ssize_t

@@ -1,13 +1,11 @@
-/* Substring search for one width of units; included by search.c with
-   UNIT (the unsigned type), UNIT_NAME(x) and VECTOR (a 16-byte vector of
-   UNIT) defined.
+/* Substring search for one width of units. Included by search.c with UNIT (the unsigned
+   type), UNIT_NAME(x) and VECTOR (a 16-byte vector of UNIT) defined.
 
-   The scan looks for positions where both the first and the last unit of
-   the needle fit, sixteen bytes at a time, and compares the middle there.
-   Text made to defeat it (aaaa…ab in aaaa…) makes those comparisons fail
-   late and often; once they have cost more than a few passes over the
-   text, the finder factorises the needle and goes on with the two-way
-   algorithm, which is linear whatever the text. */
+   The scan looks for positions where both the first and the last unit of the needle
+   match, sixteen bytes at a time, and compares the middle there. For some texts
+   (aaaa…ab in aaaa…) these comparisons fail late and often. Once they have cost more
+   than a few passes over the text, the finder factorises the needle and continues with
+   the two-way algorithm, which is linear for every text. */
 
 #define LANES ((Py_ssize_t)(16 / sizeof(UNIT)))
 
@@ -90,8 +88,8 @@ UNIT_NAME(count_unit)(const UNIT *hay, Py_ssize_t n, UNIT unit)
 
 /* ------------------------------------------------------------------ two-way */
 
-/* The start of the largest suffix of needle, by < or by > on units, and
-   that suffix's period. */
+/* The start of the largest suffix of the needle, by < or by > on units, and the period
+   of that suffix. */
 static Py_ssize_t
 UNIT_NAME(max_suffix)(const UNIT *needle, Py_ssize_t m, int reverse,
                       Py_ssize_t *period)
@@ -175,8 +173,8 @@ UNIT_NAME(two_way)(const _PyTextFinder *f, const UNIT *hay, Py_ssize_t n)
 
 /* ----------------------------------------------------------------- the scan */
 
-/* Does the needle match at `at`, where its ends are known to? Counts what
-   it cost when it does not. */
+/* Does the needle match at `at`? Its ends are already known to match. If it does not
+   match, the cost is added to `wasted`. */
 static inline int
 UNIT_NAME(middle_matches)(_PyTextFinder *f, const UNIT *at)
 {
@@ -195,7 +193,7 @@ UNIT_NAME(middle_matches)(_PyTextFinder *f, const UNIT *at)
     return 0;
 }
 
-/* The first occurrence, where the text is too short to prepare for. */
+/* The first occurrence in a text that is too short for preparation to pay. */
 static Py_ssize_t
 UNIT_NAME(find_plainly)(const UNIT *hay, Py_ssize_t n, const UNIT *needle,
                         Py_ssize_t m)
@@ -212,8 +210,8 @@ UNIT_NAME(find_plainly)(const UNIT *hay, Py_ssize_t n, const UNIT *needle,
     return -1;
 }
 
-/* Writes the positions of up to `room` occurrences of a unit that come after
-   one another to out; returns how many. */
+/* Writes the positions of up to `room` occurrences of a unit to out, in order. Returns
+   their number. */
 static Py_ssize_t
 UNIT_NAME(find_units)(const UNIT *hay, Py_ssize_t n, UNIT unit,
                       Py_ssize_t *out, Py_ssize_t room)
@@ -239,8 +237,8 @@ UNIT_NAME(find_units)(const UNIT *hay, Py_ssize_t n, UNIT unit,
     return count;
 }
 
-/* Writes the positions of up to `room` occurrences that do not overlap to
-   out; returns how many. */
+/* Writes the positions of up to `room` occurrences that do not overlap to out. Returns
+   their number. */
 static Py_ssize_t
 UNIT_NAME(find_many)(_PyTextFinder *f, const UNIT *hay, Py_ssize_t n,
                      Py_ssize_t *out, Py_ssize_t room)

@@ -1,7 +1,7 @@
 /* Splitting: see internal/textsplit.h.
 
-   The loops over characters are written once, as inline functions of the
-   kind and the flavour, and instantiated for constants. Slices gather in an
+   The loops over characters are written once, as inline functions of the kind and the
+   flavour, and instantiated for constant values of these. Slices are collected in an
    ItemVector, so that the list is made once, in its final size. */
 #include "internal/list.h"
 #include "internal/textsplit.h"
@@ -59,7 +59,7 @@ vector_grow(ItemVector *v)
     return 0;
 }
 
-/* Steals item, which may be NULL (an error). */
+/* Steals item, which may be NULL with an exception. */
 static inline int
 vector_push(ItemVector *v, PyObject *item)
 {
@@ -74,7 +74,7 @@ vector_push(ItemVector *v, PyObject *item)
     return 0;
 }
 
-/* The list of the items, or NULL if status says that one failed. */
+/* Returns the list of the items, or NULL if status says that an item failed. */
 static PyObject *
 vector_finish(ItemVector *v, int status)
 {
@@ -97,7 +97,7 @@ vector_reverse(ItemVector *v)
     }
 }
 
-/* text[start:end] into the vector. */
+/* Adds text[start:end] to the vector. */
 static inline int
 push_slice(ItemVector *v, const _PyText_Source *text, Py_ssize_t start, Py_ssize_t end)
 {
@@ -199,10 +199,10 @@ rsplit_space(_PyText_Flavour flavour, int kind, const _PyText_Source *text,
 
 /* --------------------------------------------------------------- separators */
 
-/* Below this many characters preparing a search costs more than it saves. */
+/* For fewer characters, preparing a search costs more than it saves. */
 #define SHORT_TEXT 64
 
-/* At one character, in a short text. */
+/* Splits a short text at a single character. */
 static inline __attribute__((always_inline)) int
 split_character(_PyText_Flavour Py_UNUSED(flavour), int kind, const _PyText_Source *text,
                 Py_UCS4 separator, Py_ssize_t maxsplit, ItemVector *v)

@@ -1,5 +1,5 @@
-/* The attributes that a class object has as such: __name__, __bases__,
-   __doc__ and others, and what setting them means. */
+/* The attributes of a class object itself: __name__, __bases__, __doc__ and others, and
+   the effects of setting them. */
 #include "private.h"
 
 /* -------------------------------------------------------------------- names */
@@ -54,7 +54,7 @@ get_qualname(PyObject *self, void *Py_UNUSED(closure))
     return _PyType_QualifiedName((PyTypeObject *)self);
 }
 
-/* 1 if the attribute of this type may be set (or deleted). */
+/* Returns 1 if the attribute of this type may be set (or deleted). */
 static int
 check_special_set(PyTypeObject *type, PyObject *value, const char *name)
 {
@@ -164,8 +164,7 @@ set_module(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
 
 /* ------------------------------------------------------ __abstractmethods__ */
 
-/* type has this descriptor in its own dict: for type itself there is no such
-   attribute. */
+/* `type` has this descriptor in its own dict, but type itself has no such attribute. */
 static PyObject *
 get_abstractmethods(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -226,8 +225,8 @@ get_bases(PyObject *self, void *Py_UNUSED(closure))
     return Py_NewRef(((PyTypeObject *)self)->tp_bases);
 }
 
-/* Recomputes the MRO of a type and of all below it. `undo` collects
-   (type, new MRO, old MRO) for the case that a later one fails. */
+/* Recomputes the MRO of a type and of all its subclasses. `undo` collects (type, new
+   MRO, old MRO), in case a later one fails. */
 static int
 update_mro_tree(PyTypeObject *type, PyObject *undo)
 {
@@ -265,7 +264,7 @@ undo_mro_tree(PyObject *undo)
     for (Py_ssize_t i = PyList_GET_SIZE(undo) - 1; i >= 0; i--) {
         PyObject *entry = PyList_GET_ITEM(undo, i);
         PyTypeObject *type = (PyTypeObject *)PyTuple_GET_ITEM(entry, 0);
-        /* A reentrant change is later than ours, and stays. */
+        /* A reentrant change came later than ours, so it stays. */
         if (type->tp_mro == PyTuple_GET_ITEM(entry, 1)
             && PyTuple_GET_SIZE(entry) == 3) {
             Py_SETREF(type->tp_mro, Py_NewRef(PyTuple_GET_ITEM(entry, 2)));
@@ -300,7 +299,7 @@ check_new_bases(PyTypeObject *type, PyObject *bases)
         PyTypeObject *base = (PyTypeObject *)item;
         int cycle = PyType_IsSubtype(base, type);
         for (PyTypeObject *b = base; !cycle && b != NULL; b = b->tp_base) {
-            /* While a custom mro() runs, the MRO does not tell. */
+            /* While a custom mro() runs, the MRO is not reliable. */
             cycle = b == type;
         }
         if (cycle) {
@@ -336,7 +335,7 @@ set_bases(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
             undo_mro_tree(undo);
             Py_DECREF(undo);
         }
-        /* Unless a custom mro() has assigned others meanwhile. */
+        /* Not if a custom mro() has assigned other bases meanwhile. */
         if (type->tp_bases == value) {
             type->tp_bases = old_bases;
             type->tp_base = old_base;
@@ -380,7 +379,7 @@ get_dict(PyObject *self, void *Py_UNUSED(closure))
 
 #define SIGNATURE_END ")\n--\n\n"
 
-/* The text behind "name" if a signature follows, else NULL. */
+/* Returns the text after "name" if a signature follows, else NULL. */
 static const char *
 find_signature(const char *name, const char *doc)
 {
@@ -398,8 +397,8 @@ find_signature(const char *name, const char *doc)
     return doc + length;
 }
 
-/* The end of the signature: the text behind SIGNATURE_END, or NULL. A blank
-   line before it means that the parenthesis belongs to prose. */
+/* The end of the signature: the text after SIGNATURE_END, or NULL. If a blank line
+   comes before it, the parenthesis belongs to prose. */
 static const char *
 skip_signature(const char *doc)
 {
@@ -445,7 +444,7 @@ _PyType_GetTextSignatureFromInternalDoc(const char *name, const char *doc)
     if (end == NULL) {
         Py_RETURN_NONE;
     }
-    /* Up to and with the closing parenthesis. */
+    /* Up to and including the closing parenthesis. */
     return PyUnicode_FromStringAndSize(
         start, end - start - (Py_ssize_t)strlen(SIGNATURE_END) + 1);
 }

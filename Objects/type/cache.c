@@ -1,11 +1,10 @@
 /* Versions of types, the method cache, and the lookup along the MRO.
 
    Invariants:
-   - a type has a version only if all its bases have one, so that whoever
-     invalidates a type finds every version that depends on it among its
-     subclasses;
-   - a type whose metaclass computes the MRO in its own way has none: its MRO
-     may contain classes that do not know it as a subclass. */
+   - a type has a version only if all its bases have one, so that invalidating
+     a type reaches, through its subclasses, every version that depends on it;
+   - a type whose metaclass computes the MRO in its own way has no version: its
+     MRO may contain classes that do not know it as a subclass. */
 #include "private.h"
 
 struct _PyType_CacheEntry _PyType_cache[1 << _PyType_CACHE_BITS];
@@ -24,7 +23,7 @@ drop_version(PyTypeObject *type)
 void
 PyType_Modified(PyTypeObject *type)
 {
-    /* Subclasses of a type without a version have none either. */
+    /* If a type has no version, its subclasses have none either. */
     if (type->tp_version_tag == 0) {
         return;
     }
@@ -54,7 +53,7 @@ has_custom_mro(PyTypeObject *type)
     return own != usual;
 }
 
-/* The bases or the MRO of the type changed. */
+/* Called when the bases or the MRO of the type have changed. */
 void
 _PyType_MroModified(PyTypeObject *type, PyObject *bases)
 {
@@ -137,8 +136,8 @@ _PyType_FindInMro(PyTypeObject *type, PyObject *name, int *error)
         if (result != NULL) {
             break;
         }
-        /* A key of plain text can't raise in a dictionary of such keys; the
-           check costs little beside the lookup. */
+        /* A lookup of an exact str in a dictionary of such keys can't raise; the check
+           is cheap compared to the lookup. */
         if (_PyThreadState_GET()->curexc_type != NULL) {
             *error = -1;
             break;
@@ -158,8 +157,8 @@ _PyType_LookupWithVersion(PyTypeObject *type, PyObject *name,
         *version = entry->version;
         return entry->value;
     }
-    /* An exception that is being raised must survive, and must not be taken
-       for one of the lookup's. */
+    /* An exception that is already set must survive, and must not be taken for one of
+       the lookup's. */
     PyObject *exc_type = NULL, *exc_value = NULL, *exc_traceback = NULL;
     int pending = _PyThreadState_GET()->curexc_type != NULL;
     if (pending) {

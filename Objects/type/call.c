@@ -1,7 +1,7 @@
 /* Calling a class: __new__, then __init__.
 
-   _PyType_Vectorcall() is the usual way in. It passes arguments on without
-   making a tuple wherever the step is Python code or object's own. */
+   _PyType_Vectorcall() is the usual entry. It passes the arguments on without making a
+   tuple, wherever the step is Python code or a function of object's own. */
 #include "private.h"
 
 /* -------------------------------------------------- with a tuple and a dict */

@@ -1,9 +1,9 @@
-/* Which C layouts go together: the best base of a class statement, and the
-   assignments of __class__ and __bases__. */
+/* Which C layouts are compatible: the best base of a class statement, and assignments
+   to __class__ and __bases__. */
 #include "private.h"
 
-/* Does the type have fields of its own beyond a dict and a list of weak
-   references at its end? */
+/* Does the type have fields of its own, apart from a dict and a list of weak references
+   at its end? */
 static int
 adds_fields(PyTypeObject *type, PyTypeObject *base)
 {
@@ -85,7 +85,7 @@ _PyType_BestBase(PyObject *bases)
     return winner;
 }
 
-/* -------------------------------------------- exchanging a type for another */
+/* --------------------------------------------------- assigning another type */
 
 static int
 same_shape(PyTypeObject *a, PyTypeObject *b)
@@ -106,8 +106,8 @@ heap_slots(PyTypeObject *type)
     return type_is_heap(type) ? ((PyHeapTypeObject *)type)->ht_slots : NULL;
 }
 
-/* Two children of one base: do they extend it by the same __slots__, then by
-   the same dict and list of weak references? */
+/* For two children of one base: do both extend it by the same __slots__, and the same
+   dict and list of weak references? */
 static int
 same_extension(PyTypeObject *a, PyTypeObject *b)
 {
@@ -129,7 +129,7 @@ same_extension(PyTypeObject *a, PyTypeObject *b)
             return 0;
         }
         size += sizeof(PyObject *) * PyTuple_GET_SIZE(slots_a);
-        /* The list of weak references comes behind the slots. */
+        /* The list of weak references comes after the slots. */
         if (a->tp_weaklistoffset == size && b->tp_weaklistoffset == size) {
             size += sizeof(PyObject *);
         }

@@ -38,7 +38,7 @@ _PyType_GetAttrOrNull(PyTypeObject *type, PyObject *name)
         if (get == NULL) {
             return attr;
         }
-        /* No instance: a function stays itself, a classmethod binds. */
+        /* There is no instance: a function stays as it is, a classmethod binds. */
         PyObject *result = get(attr, NULL, (PyObject *)type);
         Py_DECREF(attr);
         return result;
@@ -81,7 +81,7 @@ _PyType_SetAttr(PyObject *self, PyObject *name, PyObject *value)
                      Py_TYPE(name)->tp_name);
         return -1;
     }
-    /* Class dictionaries have exact, interned keys: the caches go by
+    /* Class dictionaries have exact, interned keys: the caches compare names by
        identity. */
     if (PyUnicode_CheckExact(name)) {
         Py_INCREF(name);
@@ -110,7 +110,7 @@ type_repr(PyObject *self)
 {
     PyTypeObject *type = (PyTypeObject *)self;
     if (type->tp_name == NULL) {
-        /* A static type before PyType_Ready, in a debugger. */
+        /* A static type before PyType_Ready(), as a debugger may see it. */
         return PyUnicode_FromFormat("<class at %p>", self);
     }
     PyObject *module = _PyType_ModuleName(type);
@@ -178,7 +178,7 @@ type_dealloc(PyObject *self)
     Py_XDECREF(type->tp_mro);
     Py_XDECREF(type->tp_cache);
     Py_XDECREF(type->tp_subclasses);
-    /* For heap types tp_doc is a copy of our own. */
+    /* A heap type's tp_doc is a copy of our own. */
     PyObject_Free((char *)type->tp_doc);
     Py_XDECREF(heap->ht_name);
     Py_XDECREF(heap->ht_qualname);
@@ -191,8 +191,8 @@ type_dealloc(PyObject *self)
     Py_TYPE(type)->tp_free(type);
 }
 
-/* The references from a type that may be part of a cycle: those of a static
-   type can't, as nothing frees it. */
+/* Visits the references that may be part of a cycle. A static type can't be part of
+   one, as it is never freed. */
 static int
 type_traverse(PyObject *self, visitproc visit, void *arg)
 {
@@ -214,9 +214,9 @@ type_traverse(PyObject *self, visitproc visit, void *arg)
     return 0;
 }
 
-/* Clearing must break every cycle, and leave a type on which the remaining
-   instances can still die: the bases are kept, and the dictionary's values
-   go, and the MRO (which contains the type itself). */
+/* Must break every cycle, but leave a type whose remaining instances can still be
+   destroyed. So the bases are kept; the dictionary's values and the MRO (which contains
+   the type itself) are dropped. */
 static int
 type_clear(PyObject *self)
 {
@@ -291,7 +291,7 @@ merge_dicts_of_bases(PyObject *names, PyTypeObject *type)
     return 0;
 }
 
-/* Unlike object's, without the attributes of the metaclass. */
+/* Unlike object's dir(), without the attributes of the metaclass. */
 static PyObject *
 type_dir(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
@@ -408,7 +408,7 @@ PyType_IsSubtype(PyTypeObject *type, PyTypeObject *base)
         }
         return 0;
     }
-    /* Not yet ready, or being cleared: follow the chain of bases. */
+    /* The type is not ready yet, or is being cleared: follow the chain of bases. */
     for (; type != NULL; type = type->tp_base) {
         if (type == base) {
             return 1;

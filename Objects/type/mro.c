@@ -1,9 +1,9 @@
-/* The method resolution order: C3, or what a metaclass's mro() says. */
+/* The method resolution order: C3, or the result of a metaclass's mro(). */
 #include "private.h"
 
 /* ----------------------------------------------------------------------- C3 */
 
-/* Is cls in one of the sequences behind its head? */
+/* Is cls in one of the sequences after its head? */
 static int
 in_some_tail(PyObject **sequences, Py_ssize_t *heads, Py_ssize_t n,
              PyObject *cls)
@@ -39,7 +39,7 @@ class_name_for_error(PyObject *cls, PyObject **owned)
     return text;
 }
 
-/* Names the heads that block each other. */
+/* Raises TypeError with the names of the heads that block each other. */
 static void
 raise_inconsistent(PyObject **sequences, Py_ssize_t *heads, Py_ssize_t n)
 {
@@ -212,7 +212,7 @@ check_custom_mro(PyTypeObject *type, PyObject *mro)
     return 0;
 }
 
-/* A new tuple. */
+/* Returns a new tuple. */
 static PyObject *
 ask_for_mro(PyTypeObject *type)
 {
@@ -248,8 +248,9 @@ ask_for_mro(PyTypeObject *type)
 int
 _PyMro_Update(PyTypeObject *type, PyObject **old)
 {
-    /* mro() may assign __bases__ and come here again: then the inner call
-       counts. The reference keeps the address of the old MRO taken. */
+    /* mro() may assign __bases__, which calls this function again; then the inner call
+       counts. The reference to the old MRO makes sure that a new MRO has another
+       address. */
     PyObject *before = Py_XNewRef(type->tp_mro);
     PyObject *mro = ask_for_mro(type);
     int reentered = type->tp_mro != before;

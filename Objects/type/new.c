@@ -1,17 +1,15 @@
 /* Making classes: type.__new__ and type.__init__.
 
-   A class statement ends here with a name, bases and a namespace.  In order:
-   the metaclass and the best base are found; __slots__ decides the layout;
-   the type is allocated, filled and readied; then __set_name__ of its
-   attributes and __init_subclass__ of its parent are told. */
+   A class statement ends here with a name, bases and a namespace. The steps are, in
+   order: find the metaclass and the best base; decide the layout from __slots__;
+   allocate the type, fill it in and make it ready; call __set_name__ of its attributes
+   and __init_subclass__ of its parent. */
 #include "private.h"
 #include "internal/unicode.h"
 
-/* Python/frontend: `__x` inside class C is `_C__x`. New reference. */
-
 struct class_draft {
     PyTypeObject *metatype;
-    PyObject *args;             /* as type.__new__ got them */
+    PyObject *args;             /* as type.__new__ received them */
     PyObject *kwargs;
     PyObject *name;             /* borrowed from args */
     PyObject *bases;            /* owned */
@@ -74,7 +72,7 @@ check_mro_entries(PyObject *bases)
 
 /* ---------------------------------------------------------------- __slots__ */
 
-/* Counts "__dict__" and "__weakref__" out, checks the others. */
+/* Separates "__dict__" and "__weakref__" from the other names, and checks those. */
 static int
 visit_slot(struct class_draft *draft, PyObject *slot)
 {
@@ -110,7 +108,7 @@ visit_slot(struct class_draft *draft, PyObject *slot)
     return 1;
 }
 
-/* A new list of mangled names. */
+/* Returns a new list of mangled names. */
 static PyObject *
 mangled_slots(struct class_draft *draft, PyObject *slots)
 {
@@ -137,7 +135,7 @@ mangled_slots(struct class_draft *draft, PyObject *slots)
             goto error;
         }
         int defined = PyDict_Contains(draft->dict, name);
-        /* type.__new__ itself takes these two out of the namespace. */
+        /* type.__new__ itself removes these two from the namespace. */
         if (defined > 0
             && !_PyUnicode_EqualToASCIIString(name, "__qualname__")
             && !_PyUnicode_EqualToASCIIString(name, "__classcell__")) {
@@ -159,8 +157,8 @@ error:
     return NULL;
 }
 
-/* A base other than the best one may have a dict or weak references, which
-   then the new class needs too. */
+/* If a base other than the best one has a dict or weak references, the new class needs
+   them too. */
 static void
 consider_secondary_bases(struct class_draft *draft)
 {
@@ -233,7 +231,7 @@ set_suites(PyHeapTypeObject *heap)
     type->tp_as_buffer = &heap->as_buffer;
 }
 
-/* Members for the names in __slots__, then the dict and the weak list. */
+/* Members for the names in __slots__, then the dict and the list of weak references. */
 static int
 lay_out(struct class_draft *draft, PyTypeObject *type)
 {
@@ -289,7 +287,7 @@ set_functions(struct class_draft *draft, PyTypeObject *type)
     else {
         type->tp_free = PyObject_Free;
     }
-    /* tp_alloc of a base may pool objects of its own size. */
+    /* tp_alloc of a base may use a pool of objects of its own size. */
     type->tp_alloc = PyType_GenericAlloc;
 }
 
@@ -303,7 +301,8 @@ allocate(struct class_draft *draft)
         return NULL;
     }
     PyHeapTypeObject *heap = (PyHeapTypeObject *)type;
-    /* Collectable even without slots: the class may hold its instances. */
+    /* Instances are collectable even without slots: the class may hold references to
+       them. */
     type->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HEAPTYPE
                      | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
     set_suites(heap);
@@ -321,7 +320,7 @@ allocate(struct class_draft *draft)
     return type;
 }
 
-/* ----------------------------- attributes that the namespace gives or needs */
+/* -------------------------- attributes taken from or added to the namespace */
 
 static int
 set_module(PyTypeObject *type)
@@ -406,7 +405,7 @@ wrap_function(PyTypeObject *type, PyObject *name,
     return status;
 }
 
-/* The cell that __class__ and super() read inside the class's methods. */
+/* The cell that __class__ and super() read inside methods of the class. */
 static int
 set_classcell(PyTypeObject *type)
 {
@@ -444,7 +443,7 @@ set_attributes(struct class_draft *draft, PyTypeObject *type)
     return set_classcell(type);
 }
 
-/* ------------------------------------------- telling those who want to know */
+/* --------------------------------------- __set_name__ and __init_subclass__ */
 
 static int
 call_set_name(PyTypeObject *type, PyObject *key, PyObject *value)
@@ -472,8 +471,8 @@ call_set_name(PyTypeObject *type, PyObject *key, PyObject *value)
 static int
 tell_attributes(PyTypeObject *type)
 {
-    /* __set_name__ may change the dictionary: a copy is walked, made only if
-       somebody has the method. */
+    /* __set_name__ may change the dictionary, so iterate over a copy. The copy is made
+       only if some attribute has the method. */
     Py_ssize_t pos = 0;
     PyObject *key, *value;
     int wanted = 0;
@@ -505,7 +504,7 @@ static int
 tell_parent(PyTypeObject *type, PyObject *kwargs)
 {
     if (kwargs == NULL || PyDict_GET_SIZE(kwargs) == 0) {
-        /* object's does nothing: most classes need no call. */
+        /* object's method does nothing, so most classes need no call. */
         PyObject *mro = type->tp_mro;
         PyObject *found = NULL;
         for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(mro) && !found; i++) {

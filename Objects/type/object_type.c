@@ -1,11 +1,10 @@
-/* object: the root of the class hierarchy, and the methods that every object
-   has. */
+/* object: the root of the class hierarchy, and the methods that every object has. */
 #include "private.h"
 
 /* ----------------------------------------------------- __new__ and __init__ */
 
-/* object ignores arguments that another half of the construction consumes: it
-   complains if nobody overrides both. */
+/* object.__new__ ignores arguments if __init__ is overridden, and the other way round.
+   They are an error if neither is overridden. */
 
 static int
 has_arguments(PyObject *args, PyObject *kwargs)
@@ -138,7 +137,7 @@ static PyObject *
 object_richcompare(PyObject *self, PyObject *other, int op)
 {
     if (op == Py_EQ && self == other) {
-        /* Not False when they differ: the other one may know better. */
+        /* Not False if they differ: the other operand may know better. */
         Py_RETURN_TRUE;
     }
     if (op == Py_NE) {
@@ -184,8 +183,8 @@ set_class(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
                     value) < 0) {
         return -1;
     }
-    /* Immutable types may have their instances cached, interned or static.
-       Modules are the exception, for lazy loaders. */
+    /* Instances of immutable types may be cached, interned or static. Modules are an
+       exception, for lazy loaders. */
     if (!(PyType_IsSubtype(new, &PyModule_Type)
           && PyType_IsSubtype(old, &PyModule_Type))
         && (has_flag(new, Py_TPFLAGS_IMMUTABLETYPE)
@@ -201,7 +200,7 @@ set_class(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
     if (old == new) {
         return 0;
     }
-    /* Inline values are indexed by the old class's table of keys. */
+    /* Inline values are indexed by the old class's shared keys. */
     if (has_flag(old, Py_TPFLAGS_MANAGED_DICT)
         && _PyInstance_Materialise(self) < 0) {
         return -1;
@@ -233,7 +232,7 @@ import_copyreg(void)
     return PyImport_Import(_Py_NAME(copyreg));
 }
 
-/* A new reference to an attribute of copyreg. */
+/* Returns a new reference to an attribute of copyreg. */
 static PyObject *
 from_copyreg(PyObject *name)
 {
@@ -246,7 +245,7 @@ from_copyreg(PyObject *name)
     return result;
 }
 
-/* A list of the names in __slots__ of the class and its bases, or None. */
+/* Returns a list of the names in __slots__ of the class and its bases, or None. */
 static PyObject *
 slot_names(PyTypeObject *type)
 {
@@ -279,7 +278,7 @@ slot_names(PyTypeObject *type)
     return names;
 }
 
-/* An object with state in C fields of its own can't be pickled by default. */
+/* By default, an object with state in C fields of its own can't be pickled. */
 static int
 has_unknown_fields(PyTypeObject *type, PyObject *names)
 {
@@ -332,7 +331,7 @@ static PyObject *
 default_state(PyObject *self, int required)
 {
     PyTypeObject *type = Py_TYPE(self);
-    /* Code is of fixed size here, of variable size in python3.11. */
+    /* Code objects are of fixed size here, but of variable size in python3.11. */
     if (required && (type->tp_itemsize != 0 || type == &PyCode_Type)) {
         PyErr_Format(PyExc_TypeError, "cannot pickle %.200s objects",
                      type->tp_name);
@@ -402,7 +401,7 @@ state_of(PyObject *self, int required)
     if (PyCFunction_Check(method)
         && PyCFunction_GET_SELF(method) == self
         && PyCFunction_GET_FUNCTION(method) == object_getstate) {
-        /* Not overridden: here the strictness counts. */
+        /* __getstate__ is not overridden: `required` applies. */
         result = default_state(self, required);
     }
     else {
@@ -412,8 +411,8 @@ state_of(PyObject *self, int required)
     return result;
 }
 
-/* Arguments for __new__: *args a tuple or NULL for none given, *kwargs a dict
-   or NULL. */
+/* The arguments for __new__: *args is a tuple, or NULL if there are none; *kwargs is a
+   dict or NULL. */
 static int
 new_arguments(PyObject *self, PyObject **args, PyObject **kwargs)
 {
@@ -613,7 +612,7 @@ object_reduce_ex(PyObject *self, PyObject *arg)
         return NULL;
     }
     if (reduce != NULL) {
-        /* An overridden __reduce__ wins over the default __reduce_ex__. */
+        /* An overridden __reduce__ takes precedence over the default __reduce_ex__. */
         PyObject *own = PyObject_GetAttr((PyObject *)Py_TYPE(self),
                                          _Py_NAME(dunder_reduce));
         if (own == NULL) {
@@ -654,7 +653,7 @@ object_format(PyObject *self, PyObject *spec)
         _PyArg_BadArgument("__format__", "argument", "str", spec);
         return NULL;
     }
-    /* A format that str() would have ignored is a mistake. */
+    /* A format string that str() would ignore is an error. */
     if (PyUnicode_GET_LENGTH(spec) > 0) {
         PyErr_Format(PyExc_TypeError,
                      "unsupported format string passed to %.200s.__format__",
@@ -676,7 +675,7 @@ object_sizeof(PyObject *self, PyObject *Py_UNUSED(ignored))
     return PyLong_FromSsize_t(size);
 }
 
-/* Adds the names of a class's attributes and those of its bases. */
+/* Adds the names of the attributes of a class and of its bases. */
 static int
 merge_class_dict(PyObject *names, PyObject *cls)
 {

@@ -1,19 +1,19 @@
-/* Shared by the files of Objects/type/ only.
+/* Shared by the files of Objects/type only.
 
-   ready.c            PyType_Ready: a type object becomes usable
-   new.c              class statements: type.__new__
-   spec.c             PyType_FromSpec and its family
-   metatype.c         `type` itself: its slots and methods
-   attrs.c            what a class looks like from Python: __name__ and others
-   cache.c            versions, the method cache, _PyType_Lookup
-   call.c             calling a class
-   mro.c              the method resolution order
-   layout.c           which C layouts go together
-   subtype.c          life and death of instances of Python classes
-   slots.c            slots.def as a table, and keeping slots up to date
-   slot_functions.c   slots that call Python methods
-   slot_wrappers.c    Python methods that call slots
-   object_type.c      object and its methods */
+     ready.c            PyType_Ready: makes a type object usable
+     new.c              class statements: type.__new__
+     spec.c             PyType_FromSpec and its family
+     metatype.c         `type` itself: its slots and methods
+     attrs.c            attributes of classes as Python sees them: __name__ and others
+     cache.c            versions, the method cache, _PyType_Lookup
+     call.c             calling a class
+     mro.c              the method resolution order
+     layout.c           which C layouts are compatible
+     subtype.c          creation and destruction of instances of Python classes
+     slots.c            slots.def as a table, and keeping slots up to date
+     slot_functions.c   slots that call Python methods
+     slot_wrappers.c    Python methods that call slots
+     object_type.c      object and its methods */
 #ifndef SB_TYPE_PRIVATE_H
 #define SB_TYPE_PRIVATE_H
 
@@ -44,11 +44,11 @@ has_flag(PyTypeObject *type, unsigned long flag)
 
 /* mro.c */
 
-/* Computes type->tp_mro (calling a metaclass's mro()). The previous MRO, an
-   owned reference or NULL, is stored in *old if old != NULL. Returns 1 when
-   it has set the MRO, 0 when a reentrant call has done so already, -1. */
+/* Computes type->tp_mro (calling a metaclass's mro()). Stores the previous MRO in *old,
+   an owned reference or NULL, if old != NULL. Returns 1 if it has set the MRO, 0 if a
+   reentrant call has already done so, -1 with an exception. */
 int _PyMro_Update(PyTypeObject *type, PyObject **old);
-/* A new list: C3. */
+/* Returns a new list, computed by C3. */
 PyObject *_PyMro_Compute(PyTypeObject *type);
 
 /* layout.c */
@@ -74,7 +74,8 @@ void _PyType_InheritSlots(PyTypeObject *type, PyTypeObject *base);
 
 /* cache.c */
 void _PyType_MroModified(PyTypeObject *type, PyObject *bases);
-/* Borrowed from a dict of the MRO, no cache. *error: -1 on exception. */
+/* Looks along the MRO, without the cache. Returns a borrowed reference. *error: -1 on
+   exception, 1 if there is no MRO. */
 PyObject *_PyType_FindInMro(PyTypeObject *type, PyObject *name, int *error);
 
 /* new.c */
@@ -83,22 +84,22 @@ PyObject *_PyType_New(PyTypeObject *metatype, PyObject *args,
 
 /* attrs.c */
 extern PyGetSetDef _PyType_GetSets[];
-/* new reference */
+/* Returns a new reference. */
 PyObject *_PyType_QualifiedName(PyTypeObject *type);
 const char *_PyType_ShortName(PyTypeObject *type);
 
-/* "name(sig)\n--\n\ntext": the text alone, as a C string in the same memory;
-   `name` may be dotted. */
+/* Returns the text of "name(sig)\n--\n\ntext" as a C string in the same memory. `name`
+   may be dotted. */
 const char *_PyType_DocWithoutSignature(const char *name, const char *doc);
 
 /* subtype.c */
 extern PyGetSetDef _PySubtype_GetSetsFull[];
 extern PyGetSetDef _PySubtype_GetSetsDict[];
 extern PyGetSetDef _PySubtype_GetSetsWeakref[];
-/* The direct ancestor that is a C type with a dictionary, borrowed. */
+/* Returns the nearest ancestor that is a C type with a dictionary. Borrowed. */
 PyTypeObject *_PyType_BuiltinBaseWithDict(PyTypeObject *type);
 
-/* slot_functions.c, slot_wrappers.c: what slots.def names */
+/* slot_functions.c, slot_wrappers.c: the functions named in slots.def */
 #include "internal/slot_prototypes.h"
 
 #endif

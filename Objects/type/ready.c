@@ -8,8 +8,8 @@
 
 /* --------------------------------------------------------------- subclasses */
 
-/* tp_subclasses is a dict {address: weak reference}, so that a dying class
-   finds its entry without a search. */
+/* tp_subclasses is a dict {address: weak reference}, so that a class that is being
+   destroyed finds its entry without a search. */
 
 int
 _PyType_AddSubclass(PyTypeObject *base, PyTypeObject *type)
@@ -40,7 +40,7 @@ _PyType_RemoveSubclass(PyTypeObject *base, PyTypeObject *type)
     }
     PyObject *key = PyLong_FromVoidPtr(type);
     if (key == NULL || PyDict_DelItem(dict, key) < 0) {
-        /* It may not be there: a class whose bases were being changed. */
+        /* The entry may be missing if the class's bases were being changed. */
         PyErr_Clear();
     }
     Py_XDECREF(key);
@@ -219,8 +219,8 @@ _PyType_NewWrapper(PyObject *self, PyObject *args, PyObject *kwargs)
                      type->tp_name);
         return NULL;
     }
-    /* dict.__new__(int) would make an object of the wrong layout: the nearest
-       C type must be the one whose __new__ this is. */
+    /* dict.__new__(int) would make an object of the wrong layout: this must be the
+       __new__ of the nearest C type. */
     PyTypeObject *c_base = wanted;
     while (c_base != NULL && c_base->tp_new == slot_new) {
         c_base = c_base->tp_base;
@@ -263,8 +263,8 @@ static int
 set_new(PyTypeObject *type)
 {
     PyTypeObject *base = type->tp_base;
-    /* A C type directly below object does not want object's __new__ unless
-       it says so. */
+    /* A static type directly below object does not inherit object's __new__ unless it
+       asks for it. */
     if (type->tp_new == NULL && base == &PyBaseObject_Type
         && !type_is_heap(type)) {
         type->tp_flags |= Py_TPFLAGS_DISALLOW_INSTANTIATION;
@@ -318,7 +318,7 @@ inherit_flags(PyTypeObject *type, PyTypeObject *base)
     type->tp_flags |= base->tp_flags & _Py_TPFLAGS_MATCH_SELF;
 }
 
-/* What comes from tp_base alone. */
+/* Inherits the fields that come from tp_base alone. */
 static void
 inherit_from_base(PyTypeObject *type, PyTypeObject *base)
 {
@@ -353,7 +353,7 @@ defines_eq_or_hash(PyTypeObject *type)
                                       _Py_NAME(dunder_hash)) != NULL;
 }
 
-/* A slot counts as the base's own if the base's base has another. */
+/* A slot counts as the base's own if the base's base has another value. */
 #define INHERIT(holder, slot)                                           \
     do {                                                                \
         if (type->holder slot == NULL && base->holder slot != NULL      \
@@ -377,7 +377,7 @@ inherit_numbers(PyTypeObject *type, PyTypeObject *base, PyTypeObject *grand)
     if (type->tp_as_number == NULL || base->tp_as_number == NULL) {
         return;
     }
-    /* All fields are function pointers, nb_reserved apart. */
+    /* All fields are function pointers except nb_reserved. */
     void **own = (void **)type->tp_as_number;
     void **from = (void **)base->tp_as_number;
     void **older = grand != NULL ? (void **)grand->tp_as_number : NULL;
@@ -428,8 +428,7 @@ inherit_call(PyTypeObject *type, PyTypeObject *base, PyTypeObject *grand)
             || base->tp_vectorcall_offset != grand->tp_vectorcall_offset)) {
         type->tp_vectorcall_offset = base->tp_vectorcall_offset;
     }
-    /* A mutable class may get a __call__ later, which a vectorcall would not
-       see. */
+    /* A mutable class may get a __call__ later, which a vectorcall would bypass. */
     if (type->tp_call == NULL && has_flag(type, Py_TPFLAGS_IMMUTABLETYPE)) {
         type->tp_flags |= base->tp_flags & Py_TPFLAGS_HAVE_VECTORCALL;
     }
@@ -492,7 +491,7 @@ _PyType_InheritSlots(PyTypeObject *type, PyTypeObject *base)
     }
 }
 
-/* Suites that the type hasn't got are shared with the base. */
+/* The suites that a type lacks are shared with the base. */
 static void
 share_suites(PyTypeObject *type, PyTypeObject *base)
 {
@@ -532,7 +531,7 @@ inherit(PyTypeObject *type)
     }
 }
 
-/* __eq__ without __hash__: instances can't be hashed. */
+/* __eq__ without __hash__: instances are not hashable. */
 static int
 set_hash(PyTypeObject *type)
 {
@@ -585,8 +584,8 @@ set_base_and_metatype(PyTypeObject *type)
         && PyType_Ready(base) < 0) {
         return -1;
     }
-    /* Extensions can't take the address of PyType_Type in an initialiser on
-       every platform: they leave NULL. */
+    /* On some platforms, extensions can't use the address of PyType_Type in an
+       initialiser, so they leave NULL. */
     if (Py_IS_TYPE(type, NULL) && base != NULL) {
         Py_SET_TYPE(type, Py_TYPE(base));
     }
@@ -674,7 +673,7 @@ PyType_Ready(PyTypeObject *type)
         return -1;
     }
     type->tp_flags |= Py_TPFLAGS_READYING;
-    /* All static types are immutable: other interpreters share them. */
+    /* All static types are immutable, because interpreters share them. */
     if (!type_is_heap(type)) {
         type->tp_flags |= Py_TPFLAGS_IMMUTABLETYPE;
     }

@@ -1,13 +1,13 @@
-/* Slots that call Python methods: what a class statement puts in the slots
-   of its type (slots.def says where).
+/* Slots that call Python methods. A class statement puts them in the slots of its type
+   (slots.def says where).
 
-   Special methods are looked up on the type, never on the instance, and are
-   called without creating a bound method where the attribute is a function. */
+   Special methods are looked up on the type, never on the instance. Functions are
+   called without making a bound method. */
 #include "private.h"
 
 /* ---------------------------------------------------------- lookup and call */
 
-/* What a method that is not of the usual kinds is for self: new reference. */
+/* Binds a method that is not a plain function to self. Returns a new reference. */
 static __attribute__((noinline)) PyObject *
 bound_to(PyObject *method, PyObject *self, PyTypeObject *type)
 {
@@ -51,7 +51,7 @@ _PyObject_LookupSpecialId(PyObject *self, _Py_Identifier *id)
     return name == NULL ? NULL : _PyObject_LookupSpecial(self, name);
 }
 
-/* args[0] is self. Consumes the method. */
+/* args[0] is self. Steals the reference to the method. */
 static inline PyObject *
 call_found(PyObject *method, int unbound, PyObject *const *args,
            Py_ssize_t nargs)
@@ -116,7 +116,7 @@ call2(PyObject *self, PyObject *name, PyObject *a, PyObject *b)
     return _PyObject_CallSpecial(self, name, args, 3);
 }
 
-/* As call1(), with Py_NotImplemented for a missing method. */
+/* Like call1(), but returns Py_NotImplemented if the method is missing. */
 static PyObject *
 maybe_call1(PyObject *self, PyObject *name, PyObject *arg)
 {
@@ -144,7 +144,7 @@ as_status(PyObject *result)
 
 /* ------------------------------------------------------------------ numbers */
 
-/* Does the right operand's class bring its own reflected method? */
+/* Does the right operand's class define its own reflected method? */
 static int
 overrides_reflected(PyObject *left, PyObject *right, PyObject *name)
 {
@@ -176,8 +176,8 @@ number_slot(PyObject *op, size_t offset)
     return methods == NULL ? NULL : *(void **)((char *)methods + offset);
 }
 
-/* The slot function `self_slot`, in the slot at `offset`, was called because
-   one of the operands or both have it. */
+/* Called as the slot function `self_slot`, in the slot at `offset`, because at least
+   one of the operands has it. */
 static PyObject *
 binary_slot(PyObject *left, PyObject *right, size_t offset, void *self_slot,
             PyObject *name, PyObject *reflected)
@@ -251,8 +251,8 @@ slot_power(PyObject *self, PyObject *other, PyObject *modulus)
     if (modulus == Py_None) {
         return binary_power(self, other);
     }
-    /* There is no reflected form with a modulus. The first operand may lack
-       __pow__ when the slot was found through another one. */
+    /* There is no reflected form with a modulus. If the slot was found through another
+       operand, the first one may lack __pow__. */
     if (number_slot(self, offsetof(PyNumberMethods, nb_power))
         == (void *)slot_power) {
         return call2(self, _Py_NAME(dunder_pow), other, modulus);
@@ -491,7 +491,7 @@ slot_hash(PyObject *self)
                         "__hash__ method should return an integer");
         return -1;
     }
-    /* A small value is its own hash; a big one is reduced as int does it. */
+    /* A small value is its own hash; a large one is reduced as int.__hash__ does. */
     Py_hash_t hash = PyLong_AsSsize_t(value);
     if (hash == -1 && PyErr_Occurred()) {
         PyErr_Clear();
@@ -511,7 +511,7 @@ slot_richcompare(PyObject *self, PyObject *other, int op)
     int unbound;
     PyObject *method = find_special(self, names[op], &unbound);
     if (method == NULL) {
-        /* Also when binding failed: a comparison tries the other side. */
+        /* Also if binding failed: the comparison then tries the other operand. */
         PyErr_Clear();
         Py_RETURN_NOTIMPLEMENTED;
     }
@@ -542,7 +542,7 @@ slot_call(PyObject *self, PyObject *args, PyObject *kwargs)
 
 CALL1(_PySlot_GetAttribute, dunder_getattribute)
 
-/* The __getattribute__ in C that the type inherits, or NULL. */
+/* The C implementation of __getattribute__ that the type inherits, or NULL. */
 static void *
 builtin_getattribute(PyTypeObject *type)
 {
@@ -576,7 +576,7 @@ _PySlot_GetAttrHook(PyObject *self, PyObject *name)
     PyTypeObject *type = Py_TYPE(self);
     PyObject *hook = _PyType_LookupInline(type, _Py_NAME(dunder_getattr));
     if (hook == NULL) {
-        /* Never needed again: changes of the class set the slot anew. */
+        /* The hook is no longer needed. A change to the class sets the slot again. */
         type->tp_getattro = _PySlot_GetAttribute;
         return _PySlot_GetAttribute(self, name);
     }
@@ -584,7 +584,8 @@ _PySlot_GetAttrHook(PyObject *self, PyObject *name)
     void *usual = builtin_getattribute(type);
     PyObject *result;
     if (usual == (void *)PyObject_GenericGetAttr) {
-        /* The usual case: only a miss matters, so don't raise for it. */
+        /* The usual case: a miss leads to __getattr__, so don't raise an exception for
+           it. */
         result = _PyObject_GenericGetAttrWithDict(self, name, NULL, 1);
         if (result != NULL || PyErr_Occurred()) {
             goto done;
@@ -626,7 +627,7 @@ slot_descr_get(PyObject *self, PyObject *obj, PyObject *type)
     PyTypeObject *tp = Py_TYPE(self);
     PyObject *method = _PyType_LookupInline(tp, _Py_NAME(dunder_get));
     if (method == NULL) {
-        /* The class has lost its __get__ behind our back. */
+        /* The class has lost its __get__ without an update of the slot. */
         if (tp->tp_descr_get == slot_descr_get) {
             tp->tp_descr_get = NULL;
         }

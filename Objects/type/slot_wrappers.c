@@ -1,10 +1,10 @@
 /* Slots as Python methods: int.__add__(1, 2) calls nb_add of int.
 
-   Each wrapper unpacks the arguments tuple for one kind of slot function, in
-   `wrapped`.  slots.def says which wrapper a special method has. */
+   Each wrapper unpacks the arguments tuple for one kind of slot function, in `wrapped`.
+   slots.def gives the wrapper of each special method. */
 #include "private.h"
 
-/* Borrowed arguments; 0 with TypeError when there is another number of them. */
+/* Borrowed arguments. Returns 0 with TypeError if their number is wrong. */
 static int
 check_arguments(PyObject *args, Py_ssize_t expected)
 {
@@ -143,7 +143,7 @@ WRAPPER(wrap_index_arg)
     return ((ssizeargfunc)wrapped)(self, i);
 }
 
-/* The sequence slots want an index from the start. */
+/* The sequence slots need an index counted from the start. */
 static int
 sequence_index(PyObject *self, PyObject *arg, Py_ssize_t *index)
 {
@@ -225,8 +225,8 @@ WRAPPER(wrap_delitem)
 
 /* --------------------------------------------------------------- attributes */
 
-/* object.__setattr__(cls_or_instance, ...) must not step over a C base class
-   that has its own idea of storing attributes: "Carlo Verre's hack". */
+/* object.__setattr__(cls_or_instance, ...) must not bypass a C base class that stores
+   attributes in its own way: "Carlo Verre's hack". */
 static int
 may_use_setattr(PyObject *self, setattrofunc func, const char *what)
 {
@@ -235,8 +235,8 @@ may_use_setattr(PyObject *self, setattrofunc func, const char *what)
     if (mro == NULL) {
         return 1;
     }
-    /* Where the type's slot comes from; Python classes have none of their
-       own. */
+    /* The class that the type's slot comes from. Python classes have no setattr
+       function of their own. */
     PyTypeObject *origin = type;
     for (Py_ssize_t i = PyTuple_GET_SIZE(mro) - 1; i >= 0; i--) {
         PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
@@ -246,7 +246,7 @@ may_use_setattr(PyObject *self, setattrofunc func, const char *what)
             break;
         }
     }
-    /* The first C function upwards from there has to be the one. */
+    /* The first C function from there upwards must be this one. */
     while (origin != NULL && origin->tp_setattro == _PySlot_SetAttr
            && func != _PySlot_SetAttr) {
         origin = origin->tp_base;

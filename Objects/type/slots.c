@@ -1,15 +1,16 @@
-/* The table of slots, and keeping slots true to the class dictionary.
+/* The table of slots, and keeping slots consistent with the class dictionary.
 
-   A field of a type is a C function; several special methods may share it
-   (__add__ and __radd__: nb_add), and one special method may fill several
-   (__len__: mp_length and sq_length).  The rules, for each field:
+   A field of a type is a C function. Several special methods may share it (__add__ and
+   __radd__: nb_add), and one special method may fill several fields (__len__: mp_length
+   and sq_length). The rules for each field:
    - no method found: the field is empty;
    - every method found is the wrapper of one C function that fits this field:
-     the field takes that function, so inherited C behaviour costs nothing;
+     the field takes that function, so that inherited C behaviour costs nothing;
    - otherwise the field takes the slot function of slots.def, which looks the
      method up at run time.
-   They are applied to a new class, and when one of the methods of a class or
-   of one of its bases changes. */
+
+   They are applied to a new class, and when one of the methods of a class or of one of
+   its bases changes. */
 #include "private.h"
 
 typedef struct wrapperbase slot_entry;
@@ -38,7 +39,7 @@ static slot_entry slots[] = {
 #define SLOT_COUNT ((int)Py_ARRAY_LENGTH(slots))
 #define MAX_SAME_NAME 4
 
-/* Where the name of each entry occurs: indices of entries, ended by -1. */
+/* The entries that have the same name as this one: indices, terminated by -1. */
 static signed char same_name[Py_ARRAY_LENGTH(slots)][MAX_SAME_NAME + 1];
 /* Interned name -> index of its first entry: open addressing. */
 #define NAME_TABLE 256
@@ -101,8 +102,8 @@ _PySlots_Init(void)
     return 0;
 }
 
-/* The address of the field in a type; NULL if a static type lacks the suite
-   it belongs to. */
+/* The address of the field in a type. NULL if a static type lacks the suite that
+   contains it. */
 static void **
 slot_address(PyTypeObject *type, int offset)
 {
@@ -174,9 +175,9 @@ _PyType_AddOperators(PyTypeObject *type)
 
 /* ---------------------------------------------------- from methods to slots */
 
-/* When an inherited wrapper named like entry i is met: may the field of
-   entry i have a slot function at all?  If exactly one of the fields of that
-   name is filled in the type, only that one. */
+/* Called when an inherited wrapper with the name of entry i is found: may the field of
+   entry i have a slot function at all? If the type fills exactly one of the fields of
+   that name, only this field may. */
 static int
 takes_part(PyTypeObject *type, int i, void **field)
 {
@@ -202,8 +203,8 @@ same_static_new(PyObject *descr)
               == _PyCFunction_CAST(_PyType_NewWrapper);
 }
 
-/* Recomputes the field of the group of entries that begins at i; returns the
-   index of the next group. */
+/* Recomputes the field of the group of entries that begins at i. Returns the index of
+   the next group. */
 static int
 update_group(PyTypeObject *type, int i)
 {
@@ -246,7 +247,7 @@ update_group(PyTypeObject *type, int i)
         }
         else if (offset == SLOT_OFFSET_type(tp_new)
                  && same_static_new(descr)) {
-            /* The __new__ of C types calls tp_new of its type: inherit it
+            /* The __new__ of C types calls tp_new of its type, so inherit that
                directly. */
             specific = (void *)type->tp_new;
         }
@@ -257,7 +258,7 @@ update_group(PyTypeObject *type, int i)
             use_generic = 1;
             generic = entry->function;
             if (offset == SLOT_OFFSET_type(tp_call)) {
-                /* A Python __call__ knows nothing of the C function. */
+                /* A Python __call__ would be bypassed by the inherited vectorcall. */
                 type->tp_flags &= ~Py_TPFLAGS_HAVE_VECTORCALL;
             }
         }
@@ -283,9 +284,9 @@ fixup_all(PyTypeObject *type)
     }
 }
 
-/* A class with one base sees the same methods as the base but for those in
-   its own dictionary: only their fields can differ from what it inherited.
-   (A hash of its own comes with tp_hash; __eq__ brings a __hash__ along.) */
+/* A class with one base has the same methods as the base, except for those in its own
+   dictionary. So only their fields can differ from the inherited ones. (A __hash__ of
+   its own comes with tp_hash; __eq__ sets __hash__ too.) */
 static void
 fixup_single(PyTypeObject *type)
 {
@@ -295,7 +296,7 @@ fixup_single(PyTypeObject *type)
     int any = 0;
     while (PyDict_Next(type->tp_dict, &pos, &key, NULL)) {
         if (!PyUnicode_CheckExact(key) || !PyUnicode_CHECK_INTERNED(key)) {
-            /* It may equal a special name. */
+            /* The key may be equal to a special name. */
             fixup_all(type);
             return;
         }
@@ -355,7 +356,7 @@ update_tree(PyTypeObject *type, PyObject *name, int first)
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(subclasses) && status == 0;
          i++) {
         PyTypeObject *sub = (PyTypeObject *)PyList_GET_ITEM(subclasses, i);
-        /* One that overrides the name does not see the change. */
+        /* A subclass that overrides the name does not see the change. */
         if (sub->tp_dict != NULL && PyDict_Check(sub->tp_dict)) {
             int own = PyDict_Contains(sub->tp_dict, name);
             if (own != 0) {

@@ -1,11 +1,11 @@
-/* Types made at run time from C descriptions: PyType_FromSpec() and its
-   family; and what C code may ask of a heap type. */
+/* Types made at run time from C descriptions: PyType_FromSpec() and its family; and
+   what C code may query of a heap type. */
 #include "private.h"
 
 /* ------------------------------------------------------------- slot numbers */
 
-/* Offset in PyHeapTypeObject of each number in typeslots.h. 0: not a slot of
-   that kind (tp_base and tp_bases are handled apart). */
+/* The offset in PyHeapTypeObject of each number in typeslots.h. 0 means that the number
+   is not such a slot (tp_base and tp_bases are handled separately). */
 #define TYPE(field) offsetof(PyHeapTypeObject, ht_type.field)
 #define NUMBER(field) offsetof(PyHeapTypeObject, as_number.field)
 #define SEQUENCE(field) offsetof(PyHeapTypeObject, as_sequence.field)
@@ -369,9 +369,9 @@ PyType_FromSpec(PyType_Spec *spec)
     return PyType_FromModuleAndSpec(NULL, spec, NULL);
 }
 
-/* ---------------------------------------------- questions about a heap type */
+/* --------------------------------------------------- queries of a heap type */
 
-/* Like a heap type's, but of a static one when its suites allow. */
+/* For heap types; also for a static type if it has the slot's suite. */
 void *
 PyType_GetSlot(PyTypeObject *type, int slot)
 {

@@ -1,9 +1,9 @@
-/* Life and death of instances of classes that Python code makes.
+/* Creation and destruction of instances of classes made by Python code.
 
-   Such a class adds to its C base, in any combination: a dictionary (inline
-   attributes, or a pointer at tp_dictoffset), a list of weak references, and
-   a pointer for each name in __slots__.  The functions here look after these
-   and leave the rest to the nearest base with functions of its own. */
+   Such a class adds to its C base any combination of: a dictionary (inline attributes,
+   or a pointer at tp_dictoffset), a list of weak references, and a pointer for each
+   name in __slots__. The functions here handle these and leave the rest to the nearest
+   base with functions of its own. */
 #include "private.h"
 #include "internal/weakref.h"
 
@@ -15,8 +15,8 @@ PyType_GenericAlloc(PyTypeObject *type, Py_ssize_t nitems)
     if (has_flag(type, Py_TPFLAGS_MANAGED_DICT)) {
         return _PyInstance_Alloc(type);
     }
-    /* One item more than asked for: types like bytes and the pointer arrays
-       of old extensions end with a sentinel. */
+    /* One item more than requested: types like bytes and the pointer arrays of old
+       extensions end with a sentinel. */
     size_t size = _PyObject_VAR_SIZE(type, nitems + 1);
     PyObject *op;
     if (has_flag(type, Py_TPFLAGS_HAVE_GC)) {
@@ -83,7 +83,7 @@ traverse_own_slots(PyTypeObject *type, PyObject *self, visitproc visit,
     return 0;
 }
 
-/* The dictionary pointer in the object; not for managed ones. */
+/* The address of the dictionary pointer in the object. Not for managed dicts. */
 static PyObject **
 own_dict_pointer(PyObject *self, PyTypeObject *type)
 {
@@ -121,7 +121,7 @@ _PySubtype_Traverse(PyObject *self, visitproc visit, void *arg)
             Py_VISIT(*dict);
         }
     }
-    /* A heap base visits the type itself. */
+    /* If the base is a heap type, its function visits the type itself. */
     if (base->tp_traverse == NULL || !type_is_heap(base)) {
         Py_VISIT(type);
     }
@@ -165,8 +165,8 @@ base_with_other_dealloc(PyTypeObject *type)
     return type;
 }
 
-/* __del__ and weak references. Returns 1 if the object lives on. The object
-   is untracked before and, unless it lives on, after. */
+/* Runs __del__ and clears weak references. Returns 1 if the object was resurrected. The
+   object is untracked before, and also after, unless it was resurrected. */
 static int
 say_goodbye(PyObject *self, PyTypeObject *type, PyTypeObject *base, int gc)
 {
@@ -197,8 +197,8 @@ say_goodbye(PyObject *self, PyTypeObject *type, PyTypeObject *base, int gc)
             PyObject_GC_UnTrack(self);
         }
         if (own_weakrefs) {
-            /* Made by tp_del: their callbacks would see a half-dead object,
-               so they are not called. */
+            /* References made by tp_del. Their callbacks would see a half-destroyed
+               object, so they are not called. */
             PyObject **list = PyObject_GET_WEAKREFS_LISTPTR(self);
             while (*list != NULL) {
                 _PyWeakref_ClearRef((PyWeakReference *)*list);
@@ -251,7 +251,7 @@ _PySubtype_Dealloc(PyObject *self)
 
     PyObject_GC_UnTrack(self);
     Py_TRASHCAN_BEGIN(self, _PySubtype_Dealloc);
-    /* The class may have been changed while the object waited. */
+    /* The class may have been changed while the object was in the trashcan. */
     type = Py_TYPE(self);
     base = base_with_other_dealloc(type);
     if (say_goodbye(self, type, base, 1)) {
@@ -259,7 +259,7 @@ _PySubtype_Dealloc(PyObject *self)
     }
     drop_fields(self, type, base);
     type = Py_TYPE(self);
-    /* A heap base drops the reference to the type itself. */
+    /* If the base is a heap type, its function drops the reference to the type. */
     int owns_type = type_is_heap(type) && !type_is_heap(base);
     if (has_flag(base, Py_TPFLAGS_HAVE_GC)) {
         _PyObject_GC_TRACK(self);
@@ -274,8 +274,7 @@ end:;
 
 /* ------------------------------------------------- __dict__ and __weakref__ */
 
-/* A class deriving from a C type with a dictionary asks that type's
-   descriptor. */
+/* If a class derives from a C type with a dictionary, that type's descriptor is used. */
 PyTypeObject *
 _PyType_BuiltinBaseWithDict(PyTypeObject *type)
 {
