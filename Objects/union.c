@@ -29,7 +29,7 @@ same_member(PyObject *a, PyObject *b)
     if (a == b) {
         return 1;
     }
-    /* Each list[int] is another object. */
+    /* Each list[int] is a separate object, so compare by equality. */
     if (PyObject_TypeCheck(a, &Py_GenericAliasType)
         && PyObject_TypeCheck(b, &Py_GenericAliasType)) {
         return PyObject_RichCompareBool(a, b, Py_EQ);
@@ -136,7 +136,7 @@ error:
     return NULL;
 }
 
-/* The order does not count. */
+/* The order of the members makes no difference. */
 static Py_hash_t
 union_hash(PyObject *self)
 {
@@ -187,7 +187,7 @@ union_getitem(PyObject *self, PyObject *item)
     if (args == NULL) {
         return NULL;
     }
-    /* typing's objects have their own idea of |. */
+    /* typing's objects implement | in their own way. */
     PyObject *result = NULL;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); i++) {
         PyObject *arg = PyTuple_GET_ITEM(args, i);
@@ -206,7 +206,7 @@ union_getitem(PyObject *self, PyObject *item)
 
 static const char *const type_attributes[] = {"__module__", NULL};
 
-/* A union is said to be in module types. */
+/* The module of a union is "types". */
 static PyObject *
 union_getattro(PyObject *self, PyObject *name)
 {

@@ -1,14 +1,13 @@
 /* Weak references and proxies.
 
-   The references to an object form a doubly linked list that hangs at the
-   object's tp_weaklistoffset.  Invariants:
-   - the plain reference without a callback, if there is one, stands first,
-     and the plain proxy without a callback next: they are shared by whoever
-     asks for such a one;
+   The references to an object form a doubly linked list; its head is at the object's
+   tp_weaklistoffset. Invariants:
+   - the plain reference without a callback, if there is one, comes first, and the
+     plain proxy without a callback next: all callers that request one share it;
    - a reference is in its object's list exactly while wr_object is not None.
 
-   When the object dies, all its references are made dead before the first
-   callback runs; callbacks run newest first. */
+   When the object dies, all its references are cleared before the first callback runs.
+   Callbacks run newest first. */
 #include "Python.h"
 #include <stddef.h>
 #include "structmember.h"
@@ -54,7 +53,8 @@ clear_ref(PyWeakReference *ref)
     Py_CLEAR(ref->wr_callback);
 }
 
-/* For the collector: the callback stays, and is called or dropped later. */
+/* For the collector: clears the reference but keeps the callback, which is called or
+   dropped later. */
 void
 _PyWeakref_ClearRef(PyWeakReference *ref)
 {
@@ -64,7 +64,7 @@ _PyWeakref_ClearRef(PyWeakReference *ref)
     ref->wr_callback = callback;
 }
 
-/* The shareable ones: borrowed, or NULL. */
+/* Finds the shared reference and proxy: borrowed, or NULL. */
 static void
 find_basic(PyWeakReference *head, PyWeakReference **ref,
            PyWeakReference **proxy)
@@ -145,7 +145,7 @@ check_support(PyObject *op)
 
 /* ---------------------------------------------------------------------- ref */
 
-/* Where a new reference that is not shared belongs. */
+/* Inserts a new reference that is not shared. */
 static void
 insert_other(PyWeakReference *ref, PyWeakReference **list)
 {
@@ -169,8 +169,8 @@ PyWeakref_NewRef(PyObject *op, PyObject *callback)
     if (callback == NULL && basic != NULL) {
         return Py_NewRef((PyObject *)basic);
     }
-    /* The allocation may collect garbage, and callbacks may make references
-       to the same object. */
+    /* The allocation may start a collection, and callbacks may make references to the
+       same object. */
     PyWeakReference *ref = make_ref(&_PyWeakref_RefType, op, callback);
     if (ref == NULL) {
         return NULL;
@@ -211,7 +211,7 @@ ref_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
         return NULL;
     }
     init_ref(ref, op, callback);
-    /* A subclass instance is never shared, callback or not. */
+    /* An instance of a subclass is never shared, with or without a callback. */
     insert_other(ref, _PyWeakref_List(op));
     return (PyObject *)ref;
 }
@@ -304,7 +304,7 @@ ref_repr(PyObject *self)
     return result;
 }
 
-/* Live references compare as their objects, dead ones by identity. */
+/* Live references compare like their objects, dead ones by identity. */
 static PyObject *
 ref_richcompare(PyObject *self, PyObject *other, int op)
 {
@@ -371,8 +371,9 @@ PyWeakref_GetObject(PyObject *ref)
 
 /* ------------------------------------------------------------------ proxies */
 
-/* The object that an operand stands for: new reference; NULL with
-   ReferenceError when it has gone. Other objects stand for themselves. */
+/* Returns a new reference to the object that an operand stands for. If it is a proxy
+   for a dead object, returns NULL with ReferenceError. Other objects stand for
+   themselves. */
 static PyObject *
 unwrap(PyObject *op)
 {
@@ -741,7 +742,7 @@ PyWeakref_NewProxy(PyObject *op, PyObject *callback)
     return (PyObject *)ref;
 }
 
-/* ---------------------------------------------------------- the object dies */
+/* ----------------------------------------------------- when the object dies */
 
 void
 _PyWeakref_HandleCallback(PyWeakReference *ref, PyObject *callback)
@@ -755,7 +756,7 @@ _PyWeakref_HandleCallback(PyWeakReference *ref, PyObject *callback)
     }
 }
 
-/* More than one reference is left, some with callbacks: kill all, then call. */
+/* More than one reference is left, some with callbacks: clear all of them, then call. */
 static void
 clear_many(PyWeakReference **list)
 {
@@ -778,7 +779,7 @@ clear_many(PyWeakReference **list)
             PyTuple_SET_ITEM(pairs, i * 2 + 1, callback);
         }
         else {
-            /* Itself being deallocated, held up by the trashcan. */
+            /* The reference is being destroyed; the trashcan has postponed it. */
             Py_XDECREF(callback);
         }
     }

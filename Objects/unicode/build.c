@@ -49,8 +49,8 @@ _PyUnicode_ConcatSlot(PyObject *a, PyObject *b)
     return PyUnicode_Concat(a, b);
 }
 
-/* Grows *p in place when nobody else can see it: `s += t` in a loop is
-   linear. */
+/* Grows *p in place if there is no other reference to it, so that `s += t` in a loop
+   takes linear time. */
 void
 PyUnicode_Append(PyObject **p, PyObject *b)
 {
@@ -118,7 +118,7 @@ check_item(PyObject *item, Py_ssize_t i)
     return PyUnicode_READY(item);
 }
 
-/* Total length and widest character of the items with m characters of
+/* The total length and the widest character of the items, with m characters of
    separators between them. */
 static Py_ssize_t
 measure(PyObject *const *items, Py_ssize_t count, Py_ssize_t m,
@@ -253,7 +253,7 @@ _PyUnicode_RepeatSlot(PyObject *op, Py_ssize_t times)
 
 /* ------------------------------------------------------------------ padding */
 
-/* op between `left` and `right` copies of fill. */
+/* op with `left` copies of fill before it and `right` copies after it. */
 PyObject *
 _PyUnicode_Pad(PyObject *op, Py_ssize_t left, Py_ssize_t right, Py_UCS4 fill)
 {
@@ -300,7 +300,7 @@ _PyUnicode_Zfill(PyObject *op, Py_ssize_t width)
     return result;
 }
 
-/* Counts the characters after tabs are expanded; -1 on overflow. */
+/* Counts the characters after the expansion of tabs. Returns -1 on overflow. */
 static Py_ssize_t
 expanded_length(PyObject *op, int tabsize, int *found)
 {

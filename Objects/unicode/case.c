@@ -1,8 +1,8 @@
 /* Case conversion: lower, upper, title, swapcase, casefold, capitalize.
 
-   A character may become three, so text that is not ASCII is converted into
-   a scratch array of UCS4 with three places for each, and then copied to a
-   string of the right width. ASCII has loops of its own. */
+   One character may become three. So text that is not ASCII is converted to a UCS4
+   buffer with room for three characters each, and then copied to a string of the right
+   width. ASCII has loops of its own. */
 #include "private.h"
 
 #define FINAL_SIGMA 0x3c2
@@ -21,8 +21,8 @@ char_at(const Text *t, Py_ssize_t i)
     return PyUnicode_READ(t->kind, t->data, i);
 }
 
-/* A capital sigma is final when a cased letter comes before it and none
-   after it, not counting case-ignorable characters between. */
+/* A capital sigma is final if a cased letter comes before it and none after it,
+   ignoring case-ignorable characters in between. */
 static Py_UCS4
 lower_sigma(const Text *t, Py_ssize_t i)
 {

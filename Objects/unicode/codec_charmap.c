@@ -1,16 +1,16 @@
 /* Character map codecs, str.translate and str.maketrans.
 
-   A decoding map is a str indexed by the byte, or any mapping from int to
-   int, str or None. An encoding map is a mapping from int to int, bytes or
-   None, or an EncodingMap, which codecs.charmap_build makes of a decoding
-   str: pages of 256 bytes for the high byte of the character. */
+   A decoding map is a str indexed by the byte, or any mapping from int to int, str or
+   None. An encoding map is a mapping from int to int, bytes or None, or an EncodingMap,
+   which codecs.charmap_build makes from a decoding str: pages of 256 bytes, selected by
+   the high byte of the character. */
 #include "codec_errors.h"
 
 #define UNDEFINED 0xfffe
 #define REASON "character maps to <undefined>"
 
-/* mapping[ch]: a new reference; NULL without exception when there is no such
-   item. */
+/* mapping[ch]. Returns a new reference, or NULL without an exception if there is no
+   such item. */
 static PyObject *
 lookup(PyObject *mapping, Py_UCS4 ch)
 {
@@ -56,7 +56,7 @@ decode_with_string(const char *input, Py_ssize_t size, PyObject *mapping,
     return decoder_finish(&d);
 }
 
-/* Writes what a byte maps to: 1, 0 if it is undefined, -1 on error. */
+/* Writes what a byte maps to. Returns 1, 0 if it is undefined, -1 on error. */
 static int
 write_mapped(_PyUnicodeWriter *w, PyObject *value)
 {
@@ -137,7 +137,7 @@ PyUnicode_DecodeCharmap(const char *input, Py_ssize_t size,
 
 typedef struct {
     PyObject_HEAD
-    unsigned char *pages[256];  /* NULL: no character of the page */
+    unsigned char *pages[256];  /* NULL if there are no characters in the page */
 } EncodingMap;
 
 static void
@@ -175,8 +175,8 @@ PyTypeObject _PyUnicodeEncodingMap_Type = {
     .tp_methods = encoding_map_methods,
 };
 
-/* Pages hold 0 for "undefined": only U+0000 may map to byte 0, and no byte
-   but 0 to it. */
+/* In pages, 0 means "undefined". So only U+0000 may map to byte 0, and only byte 0 to
+   U+0000. */
 static PyObject *
 build_pages(PyObject *text)
 {
@@ -243,7 +243,7 @@ PyUnicode_BuildEncodingMap(PyObject *text)
 
 /* ----------------------------------------------------------------- encoding */
 
-/* Writes ch as the mapping says: 1, 0 if it is undefined, -1 on error. */
+/* Writes what ch maps to. Returns 1, 0 if it is undefined, -1 on error. */
 static int
 encode_char(_PyBytesWriter *w, char **out, PyObject *mapping, Py_UCS4 ch)
 {
@@ -295,8 +295,7 @@ encode_char(_PyBytesWriter *w, char **out, PyObject *mapping, Py_UCS4 ch)
     return *out == NULL ? -1 : 1;
 }
 
-/* The end of the run of characters from i that the mapping lacks; -1 on
-   error. */
+/* The end of the run of unmapped characters that starts at i. Returns -1 on error. */
 static Py_ssize_t
 undefined_run(PyObject *op, Py_ssize_t i, PyObject *mapping)
 {
@@ -313,7 +312,7 @@ undefined_run(PyObject *op, Py_ssize_t i, PyObject *mapping)
     return status < 0 ? -1 : i;
 }
 
-/* Writes the replacement of op[from:to]; a str goes through the mapping. */
+/* Writes the replacement of op[from:to]. A str is itself encoded by the mapping. */
 static int
 write_replacement(_PyBytesWriter *w, char **out, Encoder *e,
                   PyObject *mapping, PyObject *replacement, Py_ssize_t from,
@@ -354,7 +353,7 @@ _PyUnicode_EncodeCharmap(PyObject *op, PyObject *mapping, const char *errors)
     _PyBytesWriter_Init(&w);
     w.overallocate = 1;
     char *out = _PyBytesWriter_Alloc(&w, n);
-    w.min_size = 0;             /* every write prepares its own room */
+    w.min_size = 0;             /* each write makes its own room */
     int failed = out == NULL;
     for (Py_ssize_t i = 0; !failed && i < n;) {
         int status = encode_char(&w, &out, mapping,
@@ -430,8 +429,8 @@ write_translation(_PyUnicodeWriter *w, PyObject *mapping, Py_UCS4 ch)
     return status;
 }
 
-/* What an exact dict does to one ASCII character: the ASCII character,
-   ASCII_DELETE, or ASCII_GENERAL when it takes write_translation. */
+/* The effect of an exact dict on one ASCII character: an ASCII character, ASCII_DELETE,
+   or ASCII_GENERAL if it needs write_translation. */
 #define ASCII_UNKNOWN 0xff
 #define ASCII_DELETE  0xfe
 #define ASCII_GENERAL 0xfd
@@ -443,7 +442,7 @@ ascii_translation(PyObject *mapping, Py_UCS4 ch)
     unsigned char result = ASCII_GENERAL;
     if (value == NULL) {
         result = PyErr_Occurred() ? ASCII_GENERAL : (unsigned char)ch;
-        PyErr_Clear();          /* the general way will meet it again */
+        PyErr_Clear();          /* the general path will raise it again */
         return result;
     }
     if (value == Py_None) {
@@ -465,8 +464,8 @@ ascii_translation(PyObject *mapping, Py_UCS4 ch)
     return result;
 }
 
-/* Translates as much as stays ASCII, one character to at most one; returns
-   how many characters of op are done, and -1 on error. */
+/* Translates characters while the result stays ASCII and each becomes at most one
+   character. Returns how many characters of op are done, -1 on error. */
 static Py_ssize_t
 translate_ascii(_PyUnicodeWriter *w, PyObject *op, PyObject *mapping)
 {

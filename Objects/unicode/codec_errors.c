@@ -1,6 +1,6 @@
 /* Error handlers of codecs: see codec_errors.h. "ignore", "replace" and
-   "surrogateescape" are done here; any other handler, and these under
-   another name, comes from the registry. */
+   "surrogateescape" are implemented here. Other handlers, and these under other names,
+   come from the registry. */
 #include "codec_errors.h"
 
 _Py_error_handler
@@ -64,8 +64,8 @@ state_find_handler(ErrorState *state)
     return state->handler == NULL ? -1 : 0;
 }
 
-/* Calls the handler with state->exc. Returns its (replacement, position),
-   checked to be a pair with an int, or NULL. */
+/* Calls the handler with state->exc. Returns its (replacement, position) after checking
+   that it is a pair with an int, or NULL. */
 static PyObject *
 state_call(ErrorState *state, const char *complaint,
            int (*acceptable)(PyObject *), Py_ssize_t *position)
@@ -164,7 +164,7 @@ is_str(PyObject *op)
     return PyUnicode_Check(op);
 }
 
-/* The handler may have assigned another bytes to exc.object. */
+/* The handler may have assigned another bytes object to exc.object. */
 static int
 reload_input(Decoder *d)
 {
@@ -211,7 +211,8 @@ call_decode_handler(Decoder *d, Py_ssize_t from, Py_ssize_t to,
     return next;
 }
 
-/* Bytes from 0x80 on become U+DC80…, at most four; none is an error. */
+/* Bytes from 0x80 on become U+DC80…, at most four of them. If there are none, it is an
+   error. */
 static Py_ssize_t
 escape_bytes(Decoder *d, Py_ssize_t from, Py_ssize_t to)
 {
@@ -333,8 +334,8 @@ call_encode_handler(Encoder *e, Py_ssize_t from, Py_ssize_t to,
     return replacement;
 }
 
-/* The bytes behind the run of U+DC80…U+DCFF that starts at `from`; *next is
-   where it ends. */
+/* Returns the bytes for the run of U+DC80…U+DCFF that starts at `from`. *next is its
+   end. */
 static PyObject *
 unescape_bytes(Encoder *e, Py_ssize_t from, Py_ssize_t to, Py_ssize_t *next)
 {

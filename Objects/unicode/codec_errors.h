@@ -1,9 +1,9 @@
-/* Error handling that all codecs of str share.
+/* Error handling shared by all codecs of str.
 
-   A decoder writes to a _PyUnicodeWriter and reads between `start` and
-   `end`; a handler may replace the input, so positions are kept as offsets
-   and the pointers reloaded after each error. An encoder asks for the
-   replacement of a range of characters. */
+   A decoder writes to a _PyUnicodeWriter and reads between `start` and `end`. A handler
+   may replace the input, so positions are kept as offsets, and the pointers are
+   reloaded after each error. An encoder asks for the replacement of a range of
+   characters. */
 #ifndef SB_CODEC_ERRORS_H
 #define SB_CODEC_ERRORS_H
 
@@ -28,8 +28,8 @@ typedef struct {
 
 void decoder_init(Decoder *d, const char *encoding, const char *errors,
                   const char *input, Py_ssize_t size);
-/* Handles input[from:to], writes the replacement and returns where to go on;
-   -1 with an exception. */
+/* Handles input[from:to]: writes the replacement and returns the position to continue
+   at, or -1 with an exception. */
 Py_ssize_t decoder_error(Decoder *d, Py_ssize_t from, Py_ssize_t to,
                          const char *reason);
 PyObject *decoder_finish(Decoder *d);
@@ -42,8 +42,8 @@ typedef struct {
 
 void encoder_init(Encoder *e, const char *encoding, const char *errors,
                   PyObject *text);
-/* A new str or bytes to put in the place of text[from:to], and in *next
-   where to go on; NULL with an exception. */
+/* Returns a new str or bytes that replaces text[from:to], with the position to continue
+   at in *next. Returns NULL with an exception. */
 PyObject *encoder_error(Encoder *e, Py_ssize_t from, Py_ssize_t to,
                         const char *reason, Py_ssize_t *next);
 /* Raises the exception for text[from:to]. */

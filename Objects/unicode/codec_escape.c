@@ -1,5 +1,5 @@
-/* The unicode_escape and raw_unicode_escape codecs. The compiler's string
-   literals go through the first. */
+/* The unicode_escape and raw_unicode_escape codecs. The compiler decodes string
+   literals with the first. */
 #include "codec_errors.h"
 
 static int
@@ -10,8 +10,7 @@ hex_value(unsigned char ch)
         : ch >= 'A' && ch <= 'F' ? ch - 'A' + 10 : -1;
 }
 
-/* Reads up to `width` hexadecimal digits from *p; returns how many there
-   were. */
+/* Reads up to `width` hexadecimal digits from *p. Returns their number. */
 static int
 read_hex(const char **p, const char *end, int width, Py_UCS4 *value)
 {
@@ -82,7 +81,7 @@ read_name(const char **p, const char *end, Py_UCS4 *ch, const char **reason)
     return ESCAPE_BAD;
 }
 
-/* One escape, *p after the backslash. Leaves *p after what was read. */
+/* Reads one escape, with *p after the backslash. Leaves *p after the escape. */
 static EscapeResult
 read_escape(const char **p, const char *end, Py_UCS4 *ch,
             const char **reason)
@@ -160,7 +159,7 @@ _PyUnicode_DecodeUnicodeEscapeInternal2(const char *input, Py_ssize_t size,
             continue;
         }
         if (result == ESCAPE_CHAR || result == ESCAPE_UNKNOWN) {
-            /* Octal above \377 is as dubious as an unknown letter. */
+            /* Octal above \377 is deprecated like an unknown letter. */
             int dubious = result == ESCAPE_UNKNOWN
                 || (ch > 0xff && slash[1] >= '0' && slash[1] <= '7');
             if (dubious && *invalid_char == -1) {
@@ -260,8 +259,7 @@ _PyUnicode_DecodeRawUnicodeEscapeStateful(const char *input, Py_ssize_t size,
             if (_PyUnicodeWriter_WriteChar(&d.writer, ch) < 0) {
                 return decoder_fail(&d);
             }
-            /* A backslash takes the next character with it, whatever it
-               is. */
+            /* A backslash takes the next character with it, whatever it is. */
             if (ch == '\\' && p < d.end
                 && _PyUnicodeWriter_WriteChar(&d.writer,
                                               (unsigned char)*p++) < 0)

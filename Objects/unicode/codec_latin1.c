@@ -44,7 +44,7 @@ PyUnicode_DecodeASCII(const char *input, Py_ssize_t size, const char *errors)
 
 /* ----------------------------------------------------------------- encoding */
 
-/* Writes a replacement for text[from:to]; characters of a str must be below
+/* Writes a replacement for text[from:to]. If it is a str, its characters must be below
    the limit. */
 static char *
 write_replacement(_PyBytesWriter *w, char *out, Encoder *e, Py_UCS4 limit,
@@ -85,7 +85,7 @@ encode_below(PyObject *op, const char *errors, Py_UCS4 limit)
     _PyBytesWriter_Init(&w);
     w.overallocate = 1;
     char *out = _PyBytesWriter_Alloc(&w, n);
-    w.min_size = 0;             /* every write below prepares its own room */
+    w.min_size = 0;             /* each write below makes its own room */
     for (Py_ssize_t i = 0; out != NULL && i < n;) {
         Py_ssize_t end = i;
         while (end < n && PyUnicode_READ(kind, data, end) < limit) {

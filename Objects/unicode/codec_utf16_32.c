@@ -34,8 +34,8 @@ write_unit(char *p, int width, int little, Py_UCS4 unit)
     return p;
 }
 
-/* Reads a byte order mark when the order is open (*byteorder 0); returns
-   the bytes it takes. The order stays 0 without a mark. */
+/* Reads a byte order mark if the order is unknown (*byteorder is 0). Returns the number
+   of its bytes. Without a mark *byteorder stays 0. */
 static int
 take_bom(const char *input, Py_ssize_t size, int width, int *order)
 {
@@ -61,8 +61,8 @@ is_little(int order)
 
 /* ------------------------------------------------------------------- UTF-16 */
 
-/* The character at p of size `left`: its length in bytes (2 or 4) or 0 with
-   the range to blame and the reason. */
+/* Reads the character at p, with `left` bytes left. Returns its length in bytes (2 or
+   4), or 0 with the range of the error and the reason. */
 static inline int
 utf16_char(const char *p, Py_ssize_t left, int little, Py_UCS4 *ch,
            Py_ssize_t *bad, const char **reason, int *incomplete)
@@ -98,8 +98,7 @@ utf16_char(const char *p, Py_ssize_t left, int little, Py_UCS4 *ch,
     return 4;
 }
 
-/* Writes a run of characters outside the surrogates, which need no
-   thought; returns the position after it. */
+/* Writes a run of characters that are not surrogates. Returns the position after it. */
 static Py_ssize_t
 decode_utf16_run(Decoder *d, Py_ssize_t at, int little)
 {
@@ -262,7 +261,7 @@ write_char(char *out, int width, int little, Py_UCS4 ch)
     return write_unit(out, width, little, ch);
 }
 
-/* What a handler gave for text[from:to]: bytes in whole units, or ASCII. */
+/* The handler's replacement for text[from:to]: bytes in whole units, or ASCII. */
 static char *
 write_replacement(_PyBytesWriter *w, char *out, Encoder *e, int width,
                   int little, PyObject *replacement, Py_ssize_t from,
@@ -341,7 +340,8 @@ encode_wide(PyObject *op, const char *errors, int order, int width,
             out = NULL;
             break;
         }
-        /* Going back means writing again what was counted once. */
+        /* If the handler goes back, characters are written again that were counted
+           once: make room. */
         if (next < i + 1) {
             out = _PyBytesWriter_Prepare(&w, out, (i + 1 - next) * 4);
         }

@@ -1,11 +1,11 @@
 /* UTF-7 (RFC 2152).
 
-   Outside a shifted sequence a byte is an ASCII character; '+' starts a
-   sequence of UTF-16 units in base64, which any other byte ends; '-' in that
-   place is swallowed, and "+-" is a plus sign. */
+   Outside a shifted sequence a byte is an ASCII character. '+' starts a sequence of
+   UTF-16 units in base64, and any byte that is not base64 ends it. If that byte is '-',
+   it is dropped. "+-" is a plus sign. */
 #include "codec_errors.h"
 
-/* Set D, and Set O, which may stand for themselves too. */
+/* The characters of Set D, and those of Set O, which may also stand for themselves. */
 #define SET_D "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" \
               "0123456789'(),-./:?"
 #define SET_O "!\"#$%&*;<=>@[]^_`{|}"
@@ -45,7 +45,7 @@ typedef struct {
     int shifted;
     unsigned int bits;          /* the base64 bits not yet used */
     int count;
-    Py_UCS4 high;               /* a surrogate that waits for another */
+    Py_UCS4 high;               /* a surrogate waiting for the second one */
     Py_ssize_t start;           /* where the sequence began: input … */
     Py_ssize_t out_start;       /* … and output */
 } Shift;
@@ -71,8 +71,8 @@ write_unit(Decoder *d, Shift *s, Py_UCS4 unit)
     return _PyUnicodeWriter_WriteChar(&d->writer, unit);
 }
 
-/* A byte that is not base64 ends the sequence; returns the next position or
-   -1. */
+/* Handles a byte that is not base64 and ends the sequence. Returns the next position,
+   or -1. */
 static Py_ssize_t
 end_sequence(Decoder *d, Shift *s, Py_ssize_t at, unsigned char ch)
 {
@@ -89,7 +89,7 @@ end_sequence(Decoder *d, Shift *s, Py_ssize_t at, unsigned char ch)
             return decoder_error(d, s->start, at + 1, reason);
         }
     }
-    /* A surrogate that waits is lost before what is an error itself. */
+    /* A waiting surrogate is written, unless the byte is an error itself. */
     if (s->high && ch < 128
         && _PyUnicodeWriter_WriteChar(&d->writer, s->high) < 0)
     {
@@ -194,7 +194,7 @@ PyUnicode_DecodeUTF7Stateful(const char *input, Py_ssize_t size,
         }
     }
     if (d.writer.pos > 0 && consumed != NULL && s.shifted) {
-        /* Cutting may have removed the widest characters. */
+        /* Cutting off the output may have removed the widest characters. */
         PyObject *text = decoder_finish(&d);
         if (text == NULL) {
             return NULL;

@@ -1,9 +1,9 @@
 /* UTF-8.
 
-   Valid input is read twice: once to check it and to count the characters
-   and the widest of them, once to copy. ASCII goes eight bytes at a time in
-   both. Invalid input, of which there is little, goes character by
-   character through a writer and the error handlers. */
+   Valid input is read twice: once to check it, count the characters and find the
+   widest, and once to copy. ASCII is processed eight bytes at a time in both passes.
+   Invalid input is rare; it is decoded character by character with a writer and the
+   error handlers. */
 #include "codec_errors.h"
 
 #define HIGH_BITS 0x8080808080808080u
@@ -44,9 +44,9 @@ is_continuation(unsigned char byte)
     return (byte & 0xc0) == 0x80;
 }
 
-/* What is at p, which is not ASCII: the length of a valid sequence (2, 3 or
-   4), or 0 with the number of bytes to blame in *bad and the reason. The
-   input may end early: *incomplete. */
+/* Checks the sequence at p, which is not ASCII. Returns the length of a valid sequence
+   (2, 3 or 4), or 0 with the number of invalid bytes in *bad and the reason. Sets
+   *incomplete if the input ends early. */
 static int
 check_sequence(const unsigned char *p, const unsigned char *end,
                int *bad, const char **reason, int *incomplete)
@@ -78,7 +78,7 @@ check_sequence(const unsigned char *p, const unsigned char *end,
         if (!fits) {
             *bad = i;
             *reason = "invalid continuation byte";
-            /* The rest of a surrogate may be for "surrogatepass". */
+            /* The rest of a surrogate may be needed by "surrogatepass". */
             *incomplete = lead == 0xed && left == 2
                 && is_continuation(p[1]);
             return 0;
@@ -117,8 +117,8 @@ is_four(const unsigned char *p)
         && !(p[0] == 0xf0 && p[1] < 0x90) && !(p[0] == 0xf4 && p[1] >= 0x90);
 }
 
-/* Counts the characters of the valid prefix of [p, end) and finds the
-   largest lead byte, or one that stands for it; returns where it stops. */
+/* Counts the characters of the valid prefix of [p, end) and finds the largest lead
+   byte, or an equivalent one. Returns the end of the prefix. */
 static const unsigned char *
 scan_valid(const unsigned char *p, const unsigned char *end,
            Py_ssize_t *count, unsigned int *largest_lead)
@@ -265,8 +265,8 @@ decode_with_errors(const char *input, Py_ssize_t size, const char *errors,
 
 #define SHORT_INPUT 1024
 
-/* Text below U+10000 in one pass, by way of the stack. NULL without an
-   exception: invalid, or with larger characters. */
+/* Decodes text below U+10000 in one pass, by way of the stack. Returns NULL without an
+   exception if the text is invalid or has larger characters. */
 static PyObject *
 decode_short(const unsigned char *p, const unsigned char *end)
 {
@@ -433,8 +433,8 @@ encode_char(char *out, Py_UCS4 ch)
     return out;
 }
 
-/* The bytes that n characters take; -1 when there is a surrogate. The caller
-   knows that 4 * n does not overflow. */
+/* The number of bytes for n characters, -1 if there is a surrogate. The caller knows
+   that 4 * n does not overflow. */
 static Py_ssize_t
 measure_utf8(int kind, const void *data, Py_ssize_t n)
 {
@@ -472,7 +472,7 @@ measure_utf8(int kind, const void *data, Py_ssize_t n)
         }                                               \
     } while (0)
 
-/* Returns the end of what it wrote. */
+/* Returns the end of the output. */
 static char *
 write_utf8(char *out, int kind, const void *data, Py_ssize_t n)
 {
@@ -507,7 +507,7 @@ has_surrogates(int kind, const void *data, Py_ssize_t n)
     return found;
 }
 
-/* Writes what a handler gave for text[from:to]. */
+/* Writes the handler's replacement for text[from:to]. */
 static char *
 write_replacement(_PyBytesWriter *w, char *out, Encoder *e,
                   PyObject *replacement, Py_ssize_t from, Py_ssize_t to)
@@ -589,7 +589,7 @@ _PyUnicode_AsUTF8String(PyObject *op, const char *errors)
     if (n > PY_SSIZE_T_MAX / 4) {
         return PyErr_NoMemory();
     }
-    /* Short text is written before it is measured. */
+    /* Short text is encoded without measuring it first. */
     char small[512];
     if (n <= (Py_ssize_t)sizeof(small) / 4
         && !has_surrogates(KIND(op), DATA(op), n))
@@ -623,7 +623,7 @@ fill_utf8_cache(PyObject *op)
     Py_ssize_t size = n <= PY_SSIZE_T_MAX / 4
         ? measure_utf8(KIND(op), DATA(op), n) : -2;
     if (size == -1) {
-        /* Raises: surrogates. */
+        /* Raises the exception, because the text has surrogates. */
         Py_XDECREF(encode_with_errors(op, NULL));
         return -1;
     }

@@ -1,7 +1,7 @@
 /* Encoding and decoding by the codec's name, and the file system's codec.
 
-   The names that programs use most lead straight to the C codecs; any other
-   goes through the registry. */
+   The most frequent names lead straight to the C codecs; all others go through the
+   registry. */
 #include "private.h"
 
 typedef enum { CODEC_OTHER, CODEC_UTF8, CODEC_LATIN1, CODEC_ASCII,
@@ -49,8 +49,8 @@ PyUnicode_GetDefaultEncoding(void)
     return "utf-8";
 }
 
-/* In development mode a bad name is an error even where it would not have
-   been used. Not before the registry works: _PyUnicode_InitEncodings. */
+/* In development mode an invalid name is an error even if the codec or handler is not
+   used. Names can't be checked before the registry works: _PyUnicode_InitEncodings. */
 static int names_can_be_checked;
 
 static int
@@ -277,9 +277,9 @@ const char *Py_FileSystemDefaultEncoding = "utf-8";
 const char *Py_FileSystemDefaultEncodeErrors = "surrogateescape";
 int Py_HasFileSystemDefaultEncoding = 1;
 
-/* What is not built into C needs the codecs module, which needs imports,
-   which need file names: until _PyUnicode_InitEncodings has run, the
-   locale's text functions stand in. */
+/* Codecs that are not built into C need the codecs module, which needs imports, which
+   need file names. So until _PyUnicode_InitEncodings has run, the text functions of the
+   C locale are used. */
 static int fs_codec_ready;
 
 int

@@ -47,7 +47,7 @@ compare_units(int kind_a, const void *a, int kind_b, const void *b,
     return 0;
 }
 
-/* -1, 0 or 1; both ready. */
+/* Returns -1, 0 or 1. Both strings are ready. */
 static int
 compare_strings(PyObject *a, PyObject *b)
 {

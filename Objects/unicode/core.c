@@ -1,18 +1,18 @@
 /* str objects: memory, layout, and reading and writing of characters.
 
-   A string made by PyUnicode_New is compact: the characters, in the
-   narrowest of 1, 2 or 4 bytes that holds the largest, follow the header
-   (PyASCIIObject if all are ASCII, else PyCompactUnicodeObject), and end
-   with a null. Instances of subclasses and strings from the old wchar_t API
-   have a PyUnicodeObject and a separate block of characters; the latter
-   are not ready (kind 0) until _PyUnicode_Ready finds their width.
+   A string made by PyUnicode_New is compact: the characters follow the header
+   (PyASCIIObject if all are ASCII, else PyCompactUnicodeObject) and end with a null.
+   They take 1, 2 or 4 bytes each, the least that holds the largest character. Instances
+   of subclasses and strings from the old wchar_t API have a PyUnicodeObject and a
+   separate block of characters. The latter are not ready (kind 0) until
+   _PyUnicode_Ready finds their width.
 
-   Invariants of a ready string: the kind is the narrowest possible; `ascii`
-   tells whether all characters are below 128; the cached utf8 and wstr may
-   share the characters' memory and are freed only when they do not.
+   Invariants of a ready string: the kind is the narrowest possible; `ascii` tells
+   whether all characters are below 128; the cached utf8 and wstr may share the
+   characters' memory and are freed only if they do not.
 
-   The empty string and the 256 one-character strings of Latin-1 are static,
-   interned and permanent. */
+   The empty string and the 256 one-character strings of Latin-1 are static, interned
+   and permanent. */
 #include "private.h"
 
 PyObject *_PyUnicode_empty;
@@ -68,7 +68,7 @@ _PyUnicode_InitGlobals(void)
 
 /* --------------------------------------------------------------- allocation */
 
-/* The bytes of a compact string, terminator included; -1 on overflow. */
+/* The size in bytes of a compact string, with its terminator. Returns -1 on overflow. */
 static Py_ssize_t
 compact_size(Py_ssize_t length, Py_UCS4 maxchar)
 {
@@ -87,7 +87,7 @@ write_terminator(int kind, void *data, Py_ssize_t length)
     PyUnicode_WRITE(kind, data, length, 0);
 }
 
-/* An ASCII str of at least one character, which the caller writes. */
+/* An ASCII str of at least one character. The caller fills in the characters. */
 static inline PyObject *
 new_ascii(Py_ssize_t length)
 {
@@ -177,7 +177,7 @@ _PyUnicode_Dealloc(PyObject *op)
     PyASCIIObject *head = AS_ASCII(op);
     if (head->state.interned) {
         if (head->state.interned == SSTATE_INTERNED_IMMORTAL) {
-            /* An extension has dropped a reference that it did not own. */
+            /* An extension has released a reference that it did not own. */
             Py_SET_REFCNT(op, _Py_IMMORTAL_REFCNT);
             return;
         }
@@ -226,7 +226,7 @@ _PyUnicode_WidenCopy(int to_kind, void *to, int from_kind, const void *from,
     }
 }
 
-/* Any direction; the characters must fit. */
+/* Copies in any direction. The characters must fit. */
 static void
 convert_copy(int to_kind, void *to, int from_kind, const void *from,
              Py_ssize_t n)
@@ -433,8 +433,7 @@ _PyUnicode_ResultUnchanged(PyObject *op)
     return PyUnicode_CheckExact(op) ? Py_NewRef(op) : _PyUnicode_Copy(op);
 }
 
-/* Replaces a fresh string of one Latin-1 character, or of none, by the
-   shared one. */
+/* If a new string is empty or one Latin-1 character, replaces it by the shared string. */
 PyObject *
 _PyUnicode_Result(PyObject *str)
 {
@@ -744,7 +743,7 @@ PyUnicode_AsUCS4Copy(PyObject *op)
 
 /* ----------------------------------------------------------------- resizing */
 
-/* Forgets caches that hold the old text. */
+/* Drops caches of the old text. */
 static void
 drop_caches(PyObject *op)
 {
@@ -792,7 +791,7 @@ _PyUnicode_ResizeCompact(PyObject **p, Py_ssize_t length)
     return 0;
 }
 
-/* A legacy string, ready or not, has its characters elsewhere. */
+/* A legacy string, ready or not, has its characters in a separate block. */
 static int
 resize_legacy(PyObject *op, Py_ssize_t length)
 {

@@ -1,11 +1,10 @@
 /* Properties of characters.
 
-   unicode_tables.h is generated at build time by
-   Tools/unicode/make_type_tables.py. A code point leads through two index
-   tables to one of a few hundred distinct records. A record's case fields
-   are differences to the code point, unless CHAR_EXTENDED_CASE is set: then
-   `upper` is the index of a CaseRecord, which holds the simple mappings and
-   the full ones (up to three characters, in case_text). */
+   unicode_tables.h is generated at build time by Tools/unicode/make_type_tables.py. Two
+   index tables map a code point to one of a few hundred distinct records. A record's
+   case fields are differences from the code point, unless CHAR_EXTENDED_CASE is set:
+   then `upper` is the index of a CaseRecord, which holds the simple mappings and the
+   full ones (up to three characters, in case_text). */
 #include "Python.h"
 #include "internal/unicode.h"
 
@@ -155,8 +154,8 @@ _PyUnicode_ToTitlecase(Py_UCS4 ch)
     return ch + record->title;
 }
 
-/* Copies a full mapping to res, which has room for three characters, and
-   returns its length. */
+/* Copies a full mapping to res, which has room for three characters. Returns its
+   length. */
 static int
 expand(uint32_t mapping, Py_UCS4 *res)
 {
@@ -214,9 +213,8 @@ _PyUnicode_ToFoldedFull(Py_UCS4 ch, Py_UCS4 *res)
 
 /* -------------------------------- numerals for int(), float() and complex() */
 
-/* Decimal digits become ASCII digits, white space a blank, and everything
-   from the first other character on '?'. ASCII strings are returned as
-   they are. */
+/* Decimal digits become ASCII digits, and white space becomes a blank. The first other
+   character becomes '?' and ends the result. ASCII strings are returned unchanged. */
 PyObject *
 _PyUnicode_TransformDecimalAndSpaceToASCII(PyObject *op)
 {

@@ -2,9 +2,8 @@
 
    [[fill]align][sign][z][#][0][width][grouping][.precision][type]
 
-   A number is laid out as sign, prefix, grouped digits, decimal point and
-   tail; '=' puts the padding between prefix and digits, and when it is made
-   of zeros they are grouped too. */
+   A number consists of sign, prefix, grouped digits, decimal point and tail. '=' puts
+   the padding between prefix and digits; padding zeros are grouped like digits. */
 #include "private.h"
 #include "internal/float.h"
 
@@ -36,7 +35,7 @@ is_align(Py_UCS4 ch)
     return ch == '<' || ch == '>' || ch == '=' || ch == '^';
 }
 
-/* A decimal number at *pos: 1 if there is one, 0 if not, -1 on overflow. */
+/* Reads a decimal number at *pos. Returns 1 if there is one, 0 if not, -1 on overflow. */
 static int
 read_number(PyObject *text, Py_ssize_t *pos, Py_ssize_t end,
             Py_ssize_t *number)
@@ -304,8 +303,8 @@ locale_load(LocaleInfo *locale, Grouping kind, int four)
     return 0;
 }
 
-/* The size of each group from the right: the last entry repeats, CHAR_MAX
-   ends grouping (then 0 is returned for "no more groups"). */
+/* Returns the size of each group from the right. The last entry repeats; after CHAR_MAX
+   there are no more groups, and 0 is returned. */
 static Py_ssize_t
 next_group(const char **grouping, Py_ssize_t previous)
 {
@@ -320,9 +319,9 @@ next_group(const char **grouping, Py_ssize_t previous)
     return (unsigned char)size;
 }
 
-/* Lays digits[0:n] out in groups, with leading zeros up to min_width, from
-   the right. With w == NULL only measures; otherwise writes so that the last
-   character goes to position `right` - 1. Digits are ASCII at kind/data. */
+/* Lays out digits[0:n] in groups from the right, with leading zeros up to min_width.
+   With w == NULL it only measures; otherwise the last character goes to position
+   `right` - 1. The digits are ASCII at kind/data. */
 static Py_ssize_t
 group_digits(_PyUnicodeWriter *w, Py_ssize_t right, int kind,
              const void *data, Py_ssize_t n, Py_ssize_t min_width,
@@ -390,14 +389,14 @@ _PyUnicode_InsertThousandsGrouping(_PyUnicodeWriter *writer,
 /* ------------------------------------------------------------------ numbers */
 
 typedef struct {
-    char sign;                  /* what to show: '+', '-', ' ' or 0 */
+    char sign;                  /* the sign to show: '+', '-', ' ' or 0 */
     const char *prefix;         /* "0x", or "" */
     const char *digits;         /* the part that is grouped */
     Py_ssize_t n_digits;
     int has_point;
-    const char *tail;           /* what follows the point */
+    const char *tail;           /* the text after the point */
     Py_ssize_t n_tail;
-    Py_UCS4 character;          /* not 0: stands in the place of digits */
+    Py_UCS4 character;          /* if not 0, a character shown in place of digits */
 } Number;
 
 static char
@@ -520,7 +519,7 @@ format_character(PyObject *obj, const Spec *spec, _PyUnicodeWriter *w)
                         "%c arg not in range(0x110000)");
         return -1;
     }
-    /* U+0000 is a character too: it goes as a digit. */
+    /* U+0000 is a character too, so it is stored as a digit. */
     Number number = {.prefix = "", .tail = "", .digits = ""};
     if (ordinal == 0) {
         number.digits = "";
@@ -539,7 +538,7 @@ format_character(PyObject *obj, const Spec *spec, _PyUnicodeWriter *w)
     return write_with_locale(w, spec, &number);
 }
 
-/* The digits of |obj| in ASCII: in buffer, or in *owned for large ones. */
+/* The digits of |obj| in ASCII: in buffer, or in *owned if there are many. */
 static const char *
 int_digits(PyObject *obj, int base, char *buffer, size_t room,
            PyObject **owned, Py_ssize_t *n, int *negative)
@@ -639,7 +638,7 @@ format_int(PyObject *obj, const Spec *spec, _PyUnicodeWriter *w)
 
 /* -------------------------------------------------------------------- float */
 
-/* Splits the text of a float: digits, point, tail. */
+/* Splits the text of a float into digits, point and tail. */
 static int
 split_float(const char *text, Py_ssize_t n, Number *number)
 {

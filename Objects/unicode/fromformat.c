@@ -1,9 +1,8 @@
 /* PyUnicode_FromFormat: printf for C code, with directives for objects.
 
-   %[0][width][.precision][l|ll|z] and one of d i u x p c s A U V S R %.
-   Padding always goes to the left. At a directive that it does not know it
-   copies the rest of the format as it is: what the arguments are from
-   there on can't be told. */
+   %[0][width][.precision][l|ll|z] and one of d i u x p c s A U V S R %. Padding always
+   goes to the left. From an unknown directive on, the format is copied unchanged,
+   because the types of the remaining arguments are unknown. */
 #include "private.h"
 
 typedef struct {
@@ -14,7 +13,7 @@ typedef struct {
     char code;
 } Directive;
 
-/* Digits at *p, clipped to what Py_ssize_t holds. */
+/* Reads digits at *p, clipped to what Py_ssize_t holds. */
 static Py_ssize_t
 read_number(const char **p)
 {
@@ -28,7 +27,7 @@ read_number(const char **p)
     return value;
 }
 
-/* Reads what follows '%'; returns where the format goes on, or NULL with an
+/* Reads the directive after a '%'. Returns where the format continues, or NULL with an
    exception. */
 static const char *
 read_directive(const char *p, Directive *d)
@@ -103,7 +102,7 @@ write_integer(_PyUnicodeWriter *w, const Directive *d, const char *text,
     return _PyUnicodeWriter_WriteASCIIString(w, text, n);
 }
 
-/* Decimal or hexadecimal digits into buffer, which ends at `end`. */
+/* Writes decimal or hexadecimal digits to the buffer that ends at `end`. */
 static char *
 digits_of(unsigned long long value, unsigned int base, char *end)
 {
@@ -203,7 +202,7 @@ typedef struct {
     va_list list;
 } Arguments;
 
-/* 1 done, 0 unknown directive, -1 error. */
+/* Returns 1 if done, 0 for an unknown directive, -1 on error. */
 static int
 write_directive(_PyUnicodeWriter *w, const Directive *d, Arguments *a)
 {

@@ -1,13 +1,12 @@
 /* Interned strings.
 
-   The table is open addressed with linear probing and holds no references:
-   a mortal interned string removes itself when it dies
-   (_PyUnicode_ForgetInterned); removal shifts the rest of its probe run
-   back, so that there are no tombstones. The capacity is a power of two and
-   at most two thirds of it is in use.
+   The table uses open addressing with linear probing, and holds no references: a mortal
+   interned string removes itself when it is destroyed (_PyUnicode_ForgetInterned). A
+   removal moves the rest of its probe run back, so that there are no tombstones. The
+   capacity is a power of two, of which at most two thirds are in use.
 
-   Strings of names.def and those that InternPermanent sees have
-   SSTATE_INTERNED_IMMORTAL and a refcount that never reaches 0. */
+   The strings of names.def and those passed to InternPermanent have
+   SSTATE_INTERNED_IMMORTAL and a reference count that never reaches 0. */
 #include "private.h"
 
 static PyObject **table;
@@ -70,7 +69,7 @@ PyUnicode_InternInPlace(PyObject **p)
         return;
     }
     if (PyUnicode_READY(str) < 0 || reserve_one() < 0) {
-        PyErr_Clear();          /* interning is an optimisation */
+        PyErr_Clear();          /* interning is only an optimisation */
         return;
     }
     _PyUnicode_Hash(str);
@@ -133,7 +132,7 @@ _PyUnicode_ForgetInterned(PyObject *str)
         assert(table[hole] != NULL);
         hole = (hole + 1) & table_mask;
     }
-    /* Move back whatever a probe could no longer reach across the hole. */
+    /* Move back the strings that a probe could no longer reach across the hole. */
     for (size_t i = (hole + 1) & table_mask; table[i] != NULL;
          i = (i + 1) & table_mask)
     {

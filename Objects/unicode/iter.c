@@ -1,7 +1,7 @@
 /* Iterators over strings.
 
-   An ASCII string gets an iterator of its own type: each step is a load and
-   an index of the shared one-character strings. */
+   An ASCII string gets an iterator of its own type, whose step only loads a byte and
+   indexes the shared one-character strings. */
 #include "private.h"
 #include "internal/gc.h"
 
@@ -70,7 +70,7 @@ iter_reduce(UnicodeIter *it, PyObject *Py_UNUSED(unused))
     if (iter == NULL) {
         return NULL;
     }
-    /* Looking iter up can run code that exhausts this iterator. */
+    /* Looking up "iter" can run code that exhausts this iterator. */
     if (it->text != NULL) {
         return Py_BuildValue("N(O)n", iter, it->text, it->index);
     }

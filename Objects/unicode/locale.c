@@ -1,9 +1,9 @@
 /* Text of the C locale: Py_DecodeLocale and its family.
 
-   The Py_ functions work before the runtime does, with memory from
-   PyMem_RawMalloc. In UTF-8 mode, and for UTF-8 locales, our own codec does
-   the work; otherwise mbrtowc and wcrtomb. With "surrogateescape" a byte
-   that cannot be decoded becomes U+DC80 to U+DCFF and back. */
+   The Py_ functions work before the runtime is initialised, with memory from
+   PyMem_RawMalloc. In UTF-8 mode and in UTF-8 locales our own codec is used; otherwise
+   mbrtowc and wcrtomb. With "surrogateescape", bytes that cannot be decoded become
+   U+DC80 to U+DCFF, and are restored by encoding. */
 #include "private.h"
 
 #include <langinfo.h>
@@ -41,7 +41,7 @@ new_wide(size_t n)
 
 /* ----------------------------------------------------------------- decoding */
 
-/* The length of the UTF-8 sequence at p, or 0; `pass` lets surrogates be. */
+/* The length of the UTF-8 sequence at p, or 0. `pass` allows surrogates. */
 static int
 utf8_sequence(const unsigned char *p, Py_ssize_t left, int pass,
               wchar_t *value)
@@ -187,7 +187,7 @@ Py_DecodeLocale(const char *input, size_t *wlen)
 
 /* ----------------------------------------------------------------- encoding */
 
-/* The bytes of one wide character into out (room for 16), or 0. */
+/* Writes the bytes of one wide character to out (room for 16). Returns 0 on failure. */
 static size_t
 encode_one(char *out, wchar_t wide, int utf8, mbstate_t *state, int escape,
            int pass)

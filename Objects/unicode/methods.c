@@ -1,4 +1,4 @@
-/* The methods of str: arguments in, work elsewhere. */
+/* The methods of str: they parse their arguments and call functions of other files. */
 #include "private.h"
 #include "internal/getargs.h"
 #include "internal/method_table.h"
@@ -283,7 +283,7 @@ fill_char_arg(PyObject *arg, Py_UCS4 *fill)
     return 0;
 }
 
-/* width, fillchar=' '; *margin is what is missing to the width. */
+/* Parses width, fillchar=' '. *margin is the number of characters to add. */
 static int
 pad_args(const char *method, PyObject *self, PyObject *const *args,
          Py_ssize_t nargs, Py_ssize_t *width, Py_UCS4 *fill)
@@ -322,7 +322,7 @@ str_rjust(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
         : _PyUnicode_Pad(self, width - LENGTH(self), 0, fill);
 }
 
-/* An odd margin leaves the extra place on the left exactly when the width is
+/* If the margin is odd, the extra character goes to the left exactly when the width is
    odd too. */
 static PyObject *
 str_center(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
@@ -373,7 +373,7 @@ str_expandtabs(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
 
 /* --------------------------------------------------------------- predicates */
 
-/* Do all characters, at least one, satisfy the test? */
+/* Is there at least one character, and do all satisfy the test? */
 static inline __attribute__((always_inline)) PyObject *
 all_chars(PyObject *self, int (*test)(Py_UCS4))
 {
@@ -433,8 +433,8 @@ str_isascii(PyObject *self, PyObject *Py_UNUSED(unused))
     return PyUnicode_READY(self) < 0 ? NULL : PyBool_FromLong(IS_ASCII(self));
 }
 
-/* At least one character of the wanted case, none of the other one or of
-   title case. */
+/* Is there at least one character of the wanted case, and none of the other case or of
+   title case? */
 static PyObject *
 one_case(PyObject *self, int (*wanted)(Py_UCS4), int (*other)(Py_UCS4))
 {

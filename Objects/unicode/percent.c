@@ -17,7 +17,7 @@ put_fill(_PyUnicodeWriter *w, Py_ssize_t n, Py_UCS4 fill)
     }
 }
 
-/* str[0:n], padded to the width with blanks. */
+/* str[0:n], padded with blanks to the width. */
 static int
 write_padded(_PyUnicodeWriter *w, PyObject *str, Py_ssize_t n,
              const Percent *p)
@@ -45,7 +45,7 @@ write_padded(_PyUnicodeWriter *w, PyObject *str, Py_ssize_t n,
     return 0;
 }
 
-/* The text of a number, padded; a sign and "0x" stay before zeros. */
+/* The text of a number, padded. The sign and "0x" come before padding zeros. */
 static int
 write_number(_PyUnicodeWriter *w, const char *text, Py_ssize_t n,
              const Percent *p)
@@ -206,7 +206,7 @@ write_character(_PyUnicodeWriter *w, PyObject *value, const Percent *p)
     return status;
 }
 
-/* One directive, *pos after its '%'. */
+/* Formats one directive, with *pos after its '%'. */
 static int
 write_directive(_PyUnicodeWriter *w, FormatArgs *a, PyObject *format,
                 Py_ssize_t *pos)
@@ -274,7 +274,7 @@ write_format(_PyUnicodeWriter *w, FormatArgs *a, PyObject *format)
         }
         pos++;
         int status = write_directive(w, a, format, &pos);
-        /* A key is good for one directive. */
+        /* A key applies to one directive only. */
         _PyPercent_Clear(a);
         if (status < 0) {
             return -1;

@@ -79,8 +79,7 @@ base_of(int code)
     return code == 'o' ? 8 : code == 'x' || code == 'X' ? 16 : 10;
 }
 
-/* The text of an int: sign, prefix if alternate, at least `precision`
-   digits. */
+/* The text of an int: sign, prefix if alternate, and at least `precision` digits. */
 PyObject *
 _PyUnicode_FormatLong(PyObject *value, int alternate, int precision, int code)
 {
@@ -131,8 +130,8 @@ _PyUnicode_FormatLong(PyObject *value, int alternate, int precision, int code)
     return _PyUnicode_Result(result);
 }
 
-/* Digits of a machine word; NULL when the value or the precision is too
-   large for `small`. */
+/* The digits of a machine word. Returns NULL if the value or the precision is too large
+   for `small`. */
 static const char *
 small_integer(PyObject *value, const Percent *p, char *small,
               Py_ssize_t *size)

@@ -1,4 +1,4 @@
-/* Shared by the files of Objects/unicode, and by no other. */
+/* Shared by the files of Objects/unicode only. */
 #ifndef SB_UNICODE_IMPL_H
 #define SB_UNICODE_IMPL_H
 
@@ -21,7 +21,7 @@
 #define HASH(op)   (AS_ASCII(op)->hash)
 #define IS_ASCII(op) (AS_ASCII(op)->state.ascii)
 
-/* TypeError unless op is a str; makes a str ready. */
+/* Raises TypeError unless op is a str. Makes a str ready. */
 static inline int
 _PyUnicode_EnsureStr(PyObject *op)
 {
@@ -45,8 +45,8 @@ data_at(int kind, const void *data, Py_ssize_t i)
     return (const char *)data + i * kind;
 }
 
-/* start and end of a slice as methods take them: negative counts from the
-   end, and both are clipped (start only from below). */
+/* start and end of a slice as methods take them: negative values count from the end.
+   Both are clipped, start only from below. */
 static inline void
 clip_range(Py_ssize_t *start, Py_ssize_t *end, Py_ssize_t length)
 {
@@ -67,8 +67,8 @@ clip_range(Py_ssize_t *start, Py_ssize_t *end, Py_ssize_t length)
     }
 }
 
-/* The data of a needle in the haystack's width. `*allocated` is to be freed
-   with PyMem_Free. Precondition: KIND(op) <= kind. NULL on error. */
+/* The characters of a needle in the width of the haystack. Free `*allocated` with
+   PyMem_Free. Precondition: KIND(op) <= kind. Returns NULL on error. */
 typedef struct {
     const void *data;
     void *allocated;
@@ -85,33 +85,33 @@ widened_free(WidenedData *w)
     }
 }
 
-/* str, or the shared string of the same text if it has none or one
-   character; steals str. */
+/* Steals str. Returns a new reference to str, or to the shared string if it is empty or
+   one Latin-1 character. */
 PyObject *_PyUnicode_Result(PyObject *str);
 
-/* op itself if it is an exact str, else an exact copy. */
+/* Returns a new reference to op if it is an exact str, else an exact copy. */
 PyObject *_PyUnicode_ResultUnchanged(PyObject *op);
 
-/* str[start:end] in bounds. */
+/* Returns str[start:end] as a new reference. The bounds must be valid. */
 PyObject *_PyUnicode_Slice(PyObject *op, Py_ssize_t start, Py_ssize_t end);
 
-/* A string that is not ready, with n undefined wide characters. */
+/* Returns a new string that is not ready, with n undefined wide characters. */
 PyObject *_PyUnicode_NewLegacy(Py_ssize_t n);
 
 /* Is op a str that may be changed in place? */
 int _PyUnicode_Modifiable(PyObject *op);
 
-/* In-place resize of a modifiable compact string. */
+/* Resizes a modifiable compact string in place. */
 int _PyUnicode_ResizeCompact(PyObject **p, Py_ssize_t length);
 
-/* strip/lstrip/rstrip: type 2, 0, 1; set may be NULL or None. */
+/* strip: type 2, lstrip: 0, rstrip: 1. set may be NULL or None. */
 PyObject *_PyUnicode_StripArg(PyObject *op, int type, PyObject *set,
                               const char *name);
-/* PyUnicode_Replace of ready strings. */
+/* PyUnicode_Replace for ready strings. */
 PyObject *_PyUnicode_ReplaceReady(PyObject *op, PyObject *from, PyObject *to,
                                   Py_ssize_t maxcount);
 
-/* Methods and slots, by theme. */
+/* Methods and slots, by topic. */
 PyObject *_PyUnicode_NewType(PyTypeObject *type, PyObject *args,
                              PyObject *kwds);
 PyObject *_PyUnicode_Iter(PyObject *op);

@@ -1,11 +1,11 @@
-/* Formatting of usual values in usual ways, without a writer.
+/* Fast formatting of common values in common formats, without a writer.
 
-   Exact ints of a machine word, exact floats with a fixed number of places,
-   and ASCII strs go to a buffer on the stack; the result is made once, with the
-   right size. None of it runs Python code or sets an exception: whatever is not
-   simple is declined with NULL, and the caller takes the general way from the
-   start. What formats mean is told in format_spec.c and percent_format.c; here
-   is only the part of it that both share, and that everybody uses. */
+   Exact ints of a machine word, exact floats with a fixed number of places, and ASCII
+   strs are written to a buffer on the stack. The result is made once, in the right
+   size. Nothing here runs Python code or sets an exception: for anything that is not
+   simple, NULL is returned, and the caller takes the general path from the start. See
+   format_spec.c and percent_format.c for the meaning of formats. This file has only the
+   part that both share and most programs use. */
 #include "private.h"
 #include "internal/float_text.h"
 #include <math.h>
@@ -37,7 +37,7 @@ read_two_digits(const char **p, const char *end, int *number)
     return 1;
 }
 
-/* `n` bytes at `text`, of which `fixed` stay before zeros, padded. */
+/* Writes `n` bytes at `text` with padding. The first `fixed` bytes come before zeros. */
 static char *
 put_padded(char *out, const char *limit, const char *text, Py_ssize_t n,
            Py_ssize_t fixed, const QuickSpec *spec)
@@ -62,7 +62,7 @@ put_padded(char *out, const char *limit, const char *text, Py_ssize_t n,
     return out + n + padding;
 }
 
-/* Digits that end before `end`: where they begin. */
+/* Writes digits that end before `end`. Returns where they begin. */
 static char *
 digits_before(char *end, uint64_t value, int type, int comma)
 {
@@ -222,7 +222,7 @@ _PyUnicode_QuickFormat(PyObject *value, PyObject *format_spec)
 
 /* ------------------------------------------------------------ format % args */
 
-/* One directive, *format after its '%'. */
+/* Formats one directive, with *format after its '%'. */
 static char *
 put_directive(char *out, const char *limit, const char **format,
               const char *end, PyObject *value)

@@ -4,8 +4,9 @@
 
 /* ----------------------------------------------------------- find and count */
 
-/* Position of sub in op[start:end], clipped, from the left (direction > 0)
-   or from the right; -1 not found, -2 error. Both are ready. */
+/* The position of sub in op[start:end] (the bounds are clipped), searched from the left
+   if direction > 0, else from the right. Returns -1 if not found, -2 on error. Both
+   strings are ready. */
 static Py_ssize_t
 find_in(PyObject *op, PyObject *sub, Py_ssize_t start, Py_ssize_t end,
         int direction)
@@ -211,7 +212,7 @@ PyUnicode_Splitlines(PyObject *op, int keepends)
     return _PyText_SplitLines(&text, keepends);
 }
 
-/* The three parts, which it steals; fails if one is NULL. */
+/* Steals the three parts. Returns a tuple of them, or NULL if one of them is NULL. */
 static PyObject *
 pack_and_release(PyObject *a, PyObject *b, PyObject *c)
 {
@@ -355,7 +356,7 @@ _PyUnicode_StripArg(PyObject *op, int type, PyObject *set, const char *name)
 
 /* ------------------------------------------------------------------ replace */
 
-/* op narrowed to the smallest kind that holds its text; steals op. */
+/* Steals op. Returns it narrowed to the smallest kind that holds its text. */
 static PyObject *
 narrowed(PyObject *op)
 {
@@ -421,7 +422,8 @@ replace_char(PyObject *op, Py_UCS4 from, Py_UCS4 to, Py_ssize_t maxcount)
                                                       : result);
 }
 
-/* Positions where `from` is found, in a block to be freed by PyMem_Free. */
+/* The positions where `from` is found, in a block that the caller frees with
+   PyMem_Free. */
 typedef struct {
     Py_ssize_t *at;
     Py_ssize_t used;
@@ -429,7 +431,7 @@ typedef struct {
     Py_ssize_t small[64];
 } Positions;
 
-/* Room for one batch more. */
+/* Make room for one more batch. */
 static int
 positions_reserve(Positions *p, Py_ssize_t batch)
 {
@@ -500,7 +502,7 @@ find_positions(Positions *p, PyObject *op, PyObject *from,
     return status;
 }
 
-/* op with `to` in the place of the m characters at each position. */
+/* op with the m characters at each position replaced by `to`. */
 static PyObject *
 replace_at(PyObject *op, Positions *p, Py_ssize_t m, PyObject *to)
 {

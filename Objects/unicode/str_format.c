@@ -1,9 +1,9 @@
 /* str.format, str.format_map, and the parsers behind string.Formatter.
 
    A format string is a sequence of literals and replacement fields
-   {name!conversion:spec}; the spec may contain fields in turn, two levels
-   deep. A name is a number, a keyword or nothing, then .attribute and
-   [index] steps. A TextRange is a part of a str, borrowed. */
+   {name!conversion:spec}. The spec may contain fields too, two levels deep. A name is a
+   number, a keyword or empty, followed by .attribute and [index] steps. A TextRange is
+   a borrowed part of a str. */
 #include "private.h"
 #include "internal/str_format.h"
 
@@ -43,7 +43,7 @@ typedef struct {
     int nested;                 /* the spec has fields of its own */
 } Field;
 
-/* Reads the name at *pos, up to one of } : !, which *pos is left after. */
+/* Reads the name at *pos, up to one of } : !. Leaves *pos after that character. */
 static int
 read_name(TextRange *input, Field *field, Py_UCS4 *stop)
 {
@@ -90,7 +90,7 @@ read_spec(TextRange *input, Field *field)
     return value_error("unmatched '{' in format spec");
 }
 
-/* The inside of a field, after its opening brace. */
+/* Reads the inside of a field, after its opening brace. */
 static int
 read_field(TextRange *input, Field *field)
 {
@@ -117,8 +117,8 @@ read_field(TextRange *input, Field *field)
     return stop == '}' ? 0 : read_spec(input, field);
 }
 
-/* The next literal and the field after it: 1, 0 at the end, -1. A doubled
-   brace ends a literal, which includes one of them, without a field. */
+/* Reads the next literal and the field after it. Returns 1, 0 at the end, -1 on error.
+   A doubled brace ends a literal, includes one of the braces in it, and has no field. */
 static int
 next_field(TextRange *input, Field *field)
 {
@@ -155,7 +155,7 @@ next_field(TextRange *input, Field *field)
 
 /* -------------------------------------------------------------------- names */
 
-/* The number that r spells; -1 if it is none, -2 with an exception. */
+/* The value of r as a number. Returns -1 if it is not a number, -2 with an exception. */
 static Py_ssize_t
 range_number(const TextRange *r)
 {
@@ -177,7 +177,7 @@ range_number(const TextRange *r)
     return value;
 }
 
-/* Splits name in the part before the first . or [ and the rest. */
+/* Splits name into the part before the first . or [ and the rest. */
 static void
 split_first(const TextRange *name, TextRange *first, TextRange *rest)
 {
@@ -191,7 +191,8 @@ split_first(const TextRange *name, TextRange *first, TextRange *rest)
     *rest = (TextRange){name->text, i, name->end};
 }
 
-/* One step of rest: 1, 0 at the end, -1. *number is -1 for a name. */
+/* Reads one step of rest. Returns 1, 0 at the end, -1 on error. *number is -1 for a
+   name. */
 static int
 next_step(TextRange *rest, int *is_attribute, TextRange *name,
           Py_ssize_t *number)
@@ -261,7 +262,7 @@ choose_numbering(Arguments *a, int automatic)
     return 0;
 }
 
-/* The argument that the first part of a name stands for: new reference. */
+/* Returns a new reference to the argument that the first part of a name means. */
 static PyObject *
 first_value(Arguments *a, const TextRange *first)
 {
@@ -306,7 +307,7 @@ take_step(PyObject *object, int is_attribute, const TextRange *name,
           Py_ssize_t number)
 {
     if (!is_attribute && number >= 0) {
-        /* Sequences take the number as it is, without an int object. */
+        /* Sequences are indexed directly, without an int object. */
         if (PySequence_Check(object)) {
             return PySequence_GetItem(object, number);
         }

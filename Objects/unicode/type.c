@@ -4,7 +4,7 @@
 
 /* --------------------------------------------------------------------- repr */
 
-/* The characters that repr(ch) takes inside `quote`. */
+/* The number of characters of repr(ch) inside the quotes `quote`. */
 static int
 repr_width(Py_UCS4 ch, Py_UCS4 quote)
 {
@@ -43,7 +43,7 @@ write_repr_char(int kind, void *out, Py_ssize_t at, Py_UCS4 ch, int width)
     return at;
 }
 
-/* Has repr() nothing to escape but quotes? */
+/* Is there nothing in op that repr() escapes, apart from quotes? */
 static int
 is_plain_ascii(const Py_UCS1 *text, Py_ssize_t n)
 {
@@ -54,8 +54,8 @@ is_plain_ascii(const Py_UCS1 *text, Py_ssize_t n)
     return !special;
 }
 
-/* The length of repr(op), quotes included, and the widest character that it
-   shows as it is; -1 on overflow. */
+/* The length of repr(op), including the quotes, and the widest character that it shows
+   unescaped. Returns -1 on overflow. */
 static Py_ssize_t
 measure_repr(PyObject *op, Py_UCS4 quote, Py_UCS4 *maxchar)
 {
@@ -85,7 +85,7 @@ _PyUnicode_Repr(PyObject *op)
     const int kind = KIND(op);
     const void *data = DATA(op);
     const Py_ssize_t n = LENGTH(op);
-    /* Double quotes only when that saves escaping. */
+    /* Use double quotes only if this avoids escaping. */
     const int has_single = _PyText_FindChar(kind, data, n, '\'') >= 0;
     const Py_UCS4 quote = has_single
         && _PyText_FindChar(kind, data, n, '"') < 0 ? '"' : '\'';
@@ -241,9 +241,8 @@ construct(PyObject *object, const char *encoding, const char *errors)
     return PyUnicode_FromEncodedObject(object, encoding, errors);
 }
 
-/* A string of a subclass with the text of `plain`; steals plain. Its
-   characters are in a block of their own, since the subclass's fields
-   follow the PyUnicodeObject. */
+/* Makes a string of a subclass with the text of `plain`. Steals plain. The characters
+   are in a separate block, because the subclass's fields follow the PyUnicodeObject. */
 static PyObject *
 subtype_copy(PyTypeObject *type, PyObject *plain)
 {

@@ -1,10 +1,9 @@
 /* Conversions to and from wchar_t, and the old Py_UNICODE API.
 
-   wchar_t has 32 bits on every platform that we support, so a wide
-   character is a code point. */
+   wchar_t has 32 bits on all supported platforms, so a wide character is a code point. */
 #include "private.h"
 
-/* The API that this file implements is deprecated for others. */
+/* The API in this file is deprecated for other code. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 _Static_assert(sizeof(wchar_t) == 4, "wchar_t holds any code point");
@@ -39,7 +38,7 @@ PyUnicode_FromWideChar(const wchar_t *w, Py_ssize_t n)
     return PyUnicode_FromKindAndData(4, w, n);
 }
 
-/* A legacy string, not ready; its wstr has n + 1 undefined characters. */
+/* A legacy string that is not ready. Its wstr has n + 1 undefined characters. */
 PyObject *
 _PyUnicode_NewLegacy(Py_ssize_t n)
 {

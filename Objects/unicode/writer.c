@@ -1,9 +1,9 @@
 /* _PyUnicodeWriter: builds a string piece by piece.
 
-   The buffer is a string of the writer's own, as wide as the widest
-   character so far, and is cut to its length at the end. A writer into
-   which one string has been written keeps just a reference to it
-   (`readonly`), so that str(x) of a str costs no copy. */
+   The buffer is a string that only the writer uses, as wide as the widest character so
+   far. It is cut to its final length at the end. If only one string has been written,
+   the writer keeps just a reference to it (`readonly`), so that str(x) of a str makes
+   no copy. */
 #include "private.h"
 
 static void
@@ -12,7 +12,7 @@ update(_PyUnicodeWriter *w)
     w->maxchar = PyUnicode_MAX_CHAR_VALUE(w->buffer);
     w->data = DATA(w->buffer);
     if (w->readonly) {
-        /* Any write must go through PrepareInternal. */
+        /* Makes every write call PrepareInternal. */
         w->kind = PyUnicode_WCHAR_KIND;
         w->size = 0;
     }
