@@ -11,7 +11,7 @@
 #include "internal/type.h"
 #include "internal/kwargs.h"
 
-/* ob_shash is marked deprecated for extensions; it is ours. */
+/* ob_shash is deprecated for extensions only. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 #define HEAD_SIZE ((Py_ssize_t)offsetof(PyBytesObject, ob_sval))

@@ -100,7 +100,7 @@ is_findable(PyObject *dict, PyObject *key, Py_hash_t hash)
     return now == hash;
 }
 
-/* ------------------------------------------------- update() as of a mapping */
+/* ------------------------------------ update() from a mapping or from pairs */
 
 /* Sets self[key] = value for each pair that the iterable gives. */
 static int

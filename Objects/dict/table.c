@@ -10,10 +10,10 @@
 
    An insertion takes the empty slot where its search ended. Slots of deleted entries
    are not reused before the table is rebuilt, so that at least a third of the slots are
-   always empty. There is one exception: the slot of the newest entry becomes empty
-   again when that entry is deleted. No search for an older key has passed this slot, or
-   that key would have taken it. So adding a key and deleting it soon afterwards leaves
-   no deleted slot behind. */
+   always empty. The slot of the newest entry is an exception: it becomes empty again
+   when that entry is deleted. No search for an older key has passed this slot, or that
+   key would have taken it. So adding a key and deleting it soon afterwards leaves no
+   deleted slot behind. */
 #include "private.h"
 #include "internal/compare.h"
 #include "internal/gcstate.h"

@@ -21,7 +21,7 @@ as_error(PyObject *op)
     return (PyUnicodeErrorObject *)op;
 }
 
-/* They return new references. */
+/* These return new references. */
 static PyObject *
 text_field(PyObject *value, const char *name)
 {

@@ -236,7 +236,7 @@ zero_division(const char *message)
     PyErr_SetString(PyExc_ZeroDivisionError, message);
 }
 
-/* The quotient of a and one digit. *rest gets the remainder. */
+/* Divides a by one digit. Returns the quotient; *rest gets the remainder. */
 static PyLongObject *
 divide_by_digit(PyLongObject *a, digit divisor, digit *rest)
 {
@@ -618,7 +618,7 @@ power_modulo_word(int64_t base, PyLongObject *exponent, int64_t modulus)
     uint64_t m = (uint64_t)modulus, power = 1;
     uint64_t b = (uint64_t)_PyLong_FloorModInt64(base, modulus);
     Py_ssize_t i = SIZE_OF(exponent) - 1;
-    /* Skip bits above the highest one that is set. */
+    /* Start at the highest bit that is set. */
     int bit = i < 0 ? 0 : 31 - __builtin_clz(exponent->ob_digit[i]);
     for (; i >= 0; i--, bit = PyLong_SHIFT - 1) {
         for (; bit >= 0; bit--) {

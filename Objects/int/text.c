@@ -269,8 +269,8 @@ _PyLong_FormatWriter(_PyUnicodeWriter *writer, PyObject *op, int base,
 /* The parts of a literal: its digits, perhaps with underscores in between. */
 struct literal {
     const char *digits;
-    const char *end;            /* behind the last digit */
-    const char *rest;           /* behind trailing whitespace */
+    const char *end;            /* after the last digit */
+    const char *rest;           /* after trailing whitespace */
     Py_ssize_t ndigits;         /* without underscores */
     int base;
     int negative;

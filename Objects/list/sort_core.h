@@ -235,7 +235,7 @@ SORT(merge_down)(struct merge_state *state, ELEM *a, Py_ssize_t na,
     memcpy(right_start, left, (size_t)nb * sizeof(ELEM));
     int result = -1;
     Py_ssize_t patience = state->patience;
-    /* `left`, `right` and `out` point behind the next element. */
+    /* `left`, `right` and `out` point after the next element. */
     for (;;) {
         Py_ssize_t left_wins = 0, right_wins = 0;
         do {

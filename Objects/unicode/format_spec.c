@@ -519,7 +519,7 @@ format_character(PyObject *obj, const Spec *spec, _PyUnicodeWriter *w)
                         "%c arg not in range(0x110000)");
         return -1;
     }
-    /* U+0000 is a character too, so it is stored as a digit. */
+    /* In `number.character` 0 means none, so U+0000 is formatted as a str. */
     Number number = {.prefix = "", .tail = "", .digits = ""};
     if (ordinal == 0) {
         number.digits = "";

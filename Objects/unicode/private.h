@@ -67,8 +67,8 @@ clip_range(Py_ssize_t *start, Py_ssize_t *end, Py_ssize_t length)
     }
 }
 
-/* The characters of a needle in the width of the haystack. Free `*allocated` with
-   PyMem_Free. Precondition: KIND(op) <= kind. Returns NULL on error. */
+/* The characters of a needle in the width of the haystack. Precondition: KIND(op) <=
+   kind. _PyUnicode_Widen returns -1 on error; release with widened_free(). */
 typedef struct {
     const void *data;
     void *allocated;

@@ -75,8 +75,8 @@ _PyFloat_FloorLog10(double x)
     if (exponent != next_exponent) {
         return exponent < next_exponent ? k : k + 1;
     }
-    /* If the binary exponents are equal, the significands tell whether |x| >= 10**(k +
-       1). */
+    /* If the binary exponents are equal, the significands tell whether
+       |x| >= 10**(k + 1). */
     int reached = mantissa > next->high
         || (mantissa == next->high && next->low == 0 && next->exact);
     return k + reached;
