@@ -35,7 +35,7 @@ Py_DEPRECATED(3.9) PyAPI_FUNC(PyObject *) PyEval_CallMethod(PyObject *obj,
 #define PyEval_CallObject(callable, arg) \
     PyEval_CallObjectWithKeywords((callable), (arg), _PyObject_CAST(_Py_NULL))
 
-/* -------------------------------------------------------------------- limits */
+/* ------------------------------------------------------------------- limits */
 
 /* Around C code that recurses: Enter counts against sys.getrecursionlimit() and
    looks at the C stack; -1 with RecursionError, whose message `where` ends. */
@@ -49,7 +49,7 @@ PyAPI_FUNC(void) Py_SetRecursionLimit(int limit);
 PyAPI_FUNC(int) Py_AddPendingCall(int (*func)(void *), void *arg);
 PyAPI_FUNC(int) Py_MakePendingCalls(void);
 
-/* ------------------------------------------------------------------- the GIL */
+/* ------------------------------------------------------------------ the GIL */
 
 /* Release and take. Between the two the thread may use no Python object and no
    function that wants the GIL. */
@@ -69,7 +69,7 @@ Py_DEPRECATED(3.2) PyAPI_FUNC(void) PyEval_ReleaseLock(void);
 #define Py_UNBLOCK_THREADS       _save = PyEval_SaveThread();
 #define Py_END_ALLOW_THREADS     PyEval_RestoreThread(_save); }
 
-/* ------------------------------------------------------------------ f-strings */
+/* ---------------------------------------------------------------- f-strings */
 
 /* The conversion of a field (!s, !r, !a), and whether it has a specification. */
 #define FVC_MASK      0x3

@@ -9,7 +9,7 @@
 
 _Py_BEGIN_DECLS
 
-/* ---------------------------------------------------------- the object's head */
+/* -------------------------------------------------------- the object's head */
 
 struct _object {
     Py_ssize_t ob_refcnt;
@@ -93,7 +93,7 @@ Py_SET_SIZE(PyVarObject *op, Py_ssize_t size)
 #  define Py_SET_SIZE(op, size)    Py_SET_SIZE(_PyVarObject_CAST(op), (size))
 #endif
 
-/* ----------------------------------------------------------- reference counts */
+/* --------------------------------------------------------- reference counts */
 
 /* The type's tp_dealloc; for Py_DECREF, when the count has reached 0. */
 PyAPI_FUNC(void) _Py_Dealloc(PyObject *);
@@ -231,7 +231,7 @@ typedef enum {
 } PySendResult;
 #endif
 
-/* ------------------------------------------------------------------- types */
+/* -------------------------------------------------------------------- types */
 
 /* A type as a list of slots (typeslots.h), which slot 0 ends. */
 typedef struct {
@@ -366,7 +366,7 @@ PyAPI_FUNC(PyObject *) PyType_GenericAlloc(PyTypeObject *type, Py_ssize_t nitems
 PyAPI_FUNC(PyObject *) PyType_GenericNew(PyTypeObject *type, PyObject *args,
     PyObject *kwds);
 
-/* ------------------------------------------------- what any object can do */
+/* --------------------------------------------------- what any object can do */
 
 PyAPI_FUNC(PyObject *) PyObject_Repr(PyObject *o);
 PyAPI_FUNC(PyObject *) PyObject_Str(PyObject *o);

@@ -5,7 +5,7 @@
 
 _Py_BEGIN_DECLS
 
-/* ------------------------------------------------------- the block allocator */
+/* ------------------------------------------------------ the block allocator */
 
 /* Like malloc() and so on; with the GIL held. NULL sets no exception. A size
    of 0 gives a block of its own. */

@@ -4,7 +4,7 @@
 
 _Py_BEGIN_DECLS
 
-/* ---------------------------------------------------------- raising and testing */
+/* ------------------------------------------------------ raising and testing */
 
 /* Functions that give PyObject * return NULL always, so that `return PyErr_Format(…);` will do. */
 PyAPI_FUNC(void) PyErr_SetNone(PyObject *type);
@@ -225,7 +225,7 @@ PyAPI_DATA(PyObject *) PyExc_UserWarning;
 PyAPI_DATA(PyObject *) PyExc_EnvironmentError;
 PyAPI_DATA(PyObject *) PyExc_IOError;
 
-/* -------------------------------------------------------------------- text */
+/* --------------------------------------------------------------------- text */
 
 /* snprintf(), which always ends with a NUL. */
 PyAPI_FUNC(int) PyOS_snprintf(char *str, size_t size, const char *format, ...)

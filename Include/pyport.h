@@ -123,7 +123,7 @@ typedef uintptr_t  Py_uintptr_t;
 #  define Py_SAFE_DOWNCAST(VALUE, WIDE, NARROW) _Py_STATIC_CAST(NARROW, (VALUE))
 #endif
 
-/* --------------------------------------------------- functions and variables */
+/* -------------------------------------------------- functions and variables */
 
 /* Prototypes of what the interpreter exports, and the definition of a module's
    PyInit_ function. */

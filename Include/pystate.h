@@ -59,7 +59,7 @@ PyAPI_FUNC(PyObject *) PyThreadState_GetDict(void);  /* borrowed */
 /* How many threads were told to raise exc (NULL: not to): 0 or 1. */
 PyAPI_FUNC(int) PyThreadState_SetAsyncExc(unsigned long id, PyObject *exc);
 
-/* ---------------------------------------------- threads that Python did not make */
+/* ----------------------------------------- threads that Python did not make */
 
 typedef enum {
     PyGILState_LOCKED,

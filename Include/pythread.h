@@ -52,7 +52,7 @@ PyAPI_FUNC(PyLockStatus) PyThread_acquire_lock_timed(PyThread_type_lock lock,
     long long microseconds, int intr_flag);
 PyAPI_FUNC(void) PyThread_release_lock(PyThread_type_lock lock);
 
-/* ------------------------------------------------------ thread-local storage */
+/* ----------------------------------------------------- thread-local storage */
 
 #if _Py_API_SINCE(7)
 typedef struct _Py_tss_t Py_tss_t;

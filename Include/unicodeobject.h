@@ -41,7 +41,7 @@ PyAPI_FUNC(PyObject *) PyUnicode_FromOrdinal(int ordinal);
 /* size -1: up to the NUL. */
 PyAPI_FUNC(PyObject *) PyUnicode_FromWideChar(const wchar_t *w, Py_ssize_t size);
 
-/* ---------------------------------------------------------------- characters */
+/* --------------------------------------------------------------- characters */
 
 #if _Py_API_SINCE(3)
 PyAPI_FUNC(Py_ssize_t) PyUnicode_GetLength(PyObject *unicode);
@@ -121,7 +121,7 @@ PyAPI_FUNC(void) PyUnicode_InternInPlace(PyObject **string);
 Py_DEPRECATED(3.10) PyAPI_FUNC(void) PyUnicode_InternImmortal(PyObject **p_unicode);
 PyAPI_FUNC(PyObject *) PyUnicode_InternFromString(const char *v);
 
-/* -------------------------------------------------------------------- codecs */
+/* ------------------------------------------------------------------- codecs */
 
 PyAPI_FUNC(PyObject *) PyUnicode_Decode(const char *s, Py_ssize_t size,
     const char *encoding, const char *errors);

@@ -4,7 +4,7 @@
 
 _Py_BEGIN_DECLS
 
-/* ------------------------------------------------------------- vectorcall */
+/* --------------------------------------------------------------- vectorcall */
 
 /* args holds the positional arguments, then the values for the names in kwnames
    (a tuple or NULL); nargsf is the number of the former. With the flag set in it,
@@ -112,7 +112,7 @@ _PyObject_CallMethodIdOneArg(PyObject *self, _Py_Identifier *name, PyObject *arg
                                         _Py_NULL);
 }
 
-/* ----------------------------------------------------- objects and sequences */
+/* ---------------------------------------------------- objects and sequences */
 
 /* len(), or __length_hint__(), or the default. */
 PyAPI_FUNC(Py_ssize_t) PyObject_LengthHint(PyObject *o, Py_ssize_t defaultvalue);

@@ -58,7 +58,7 @@ typedef struct PyPreConfig {
 PyAPI_FUNC(void) PyPreConfig_InitPythonConfig(PyPreConfig *config);
 PyAPI_FUNC(void) PyPreConfig_InitIsolatedConfig(PyPreConfig *config);
 
-/* ------------------------------------------------------------ the whole of it */
+/* ---------------------------------------------------------- the whole of it */
 
 /* One of the Init functions first; texts through the Set functions, which copy; Clear at the end.
    -1 and NULL mean "not set": to be found out. */

@@ -5,7 +5,7 @@
 
 _Py_BEGIN_DECLS
 
-/* -------------------------------------------------------- method tables */
+/* ------------------------------------------------------------ method tables */
 
 /* Everything in these tables may be NULL. */
 
@@ -92,7 +92,7 @@ typedef PyObject *(*vectorcallfunc)(PyObject *callable, PyObject *const *args,
 /* Once tp_print, of Python 2. */
 typedef Py_ssize_t printfunc;
 
-/* -------------------------------------------------------------- the type */
+/* ----------------------------------------------------------------- the type */
 
 struct _typeobject {
     PyObject_VAR_HEAD
@@ -194,7 +194,7 @@ PyAPI_FUNC(PyObject *) _PyType_GetDocFromInternalDoc(const char *name, const cha
 PyAPI_FUNC(PyObject *) _PyType_GetTextSignatureFromInternalDoc(const char *name,
     const char *doc);
 
-/* ------------------------------------------------------------- identifiers */
+/* -------------------------------------------------------------- identifiers */
 
 /* A name that C code uses often: `_Py_IDENTIFIER(close);` makes PyId_close, which
    becomes a str at its first use. */

@@ -4,7 +4,7 @@
 
 _Py_BEGIN_DECLS
 
-/* ----------------------------------------------------- tracing and profiling */
+/* ---------------------------------------------------- tracing and profiling */
 
 /* obj is what PyEval_SetTrace or SetProfile was given, arg depends on the event. 0,
    or -1 with an exception. */
@@ -19,7 +19,7 @@ typedef int (*Py_tracefunc)(PyObject *obj, PyFrameObject *frame, int what, PyObj
 #define PyTrace_C_RETURN    6
 #define PyTrace_OPCODE      7   /* if f_trace_opcodes */
 
-/* ---------------------------------------------------------- the thread state */
+/* --------------------------------------------------------- the thread state */
 
 typedef struct {
     PyCodeObject *code;             /* or NULL */
@@ -117,7 +117,7 @@ PyAPI_FUNC(PyInterpreterState *) _PyGILState_GetInterpreterStateUnsafe(void);
 PyAPI_FUNC(PyObject *) _PyThread_CurrentFrames(void);
 PyAPI_FUNC(PyObject *) _PyThread_CurrentExceptions(void);
 
-/* --------------------------------------------------- for debuggers: all of them */
+/* ----------------------------------------------- for debuggers: all of them */
 
 PyAPI_FUNC(PyInterpreterState *) PyInterpreterState_Main(void);
 PyAPI_FUNC(PyInterpreterState *) PyInterpreterState_Head(void);
@@ -130,7 +130,7 @@ PyAPI_FUNC(int) _PyInterpreterState_RequiresIDRef(PyInterpreterState *interp);
 PyAPI_FUNC(void) _PyInterpreterState_RequireIDRef(PyInterpreterState *interp,
     int required);
 
-/* ------------------------------------------------------- the eval hook (PEP 523) */
+/* -------------------------------------------------- the eval hook (PEP 523) */
 
 typedef PyObject *(*_PyFrameEvalFunction)(PyThreadState *tstate,
                                           struct _PyInterpreterFrame *frame, int throwflag);
@@ -139,7 +139,7 @@ PyAPI_FUNC(_PyFrameEvalFunction) _PyInterpreterState_GetEvalFrameFunc(PyInterpre
 PyAPI_FUNC(void) _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState *interp,
     _PyFrameEvalFunction eval_frame);
 
-/* ------------------------------------------------------------- configuration */
+/* ------------------------------------------------------------ configuration */
 
 /* The first and the last are the interpreter's own; the copy is the caller's. */
 PyAPI_FUNC(const PyConfig *) _PyInterpreterState_GetConfig(PyInterpreterState *interp);
@@ -147,7 +147,7 @@ PyAPI_FUNC(int) _PyInterpreterState_GetConfigCopy(struct PyConfig *config);
 PyAPI_FUNC(int) _PyInterpreterState_SetConfig(const struct PyConfig *config);
 PyAPI_FUNC(const PyConfig *) _Py_GetConfig(void);
 
-/* ---------------------------------------- objects that go between interpreters */
+/* ------------------------------------- objects that go between interpreters */
 
 struct _xid;
 typedef struct _xid _PyCrossInterpreterData;

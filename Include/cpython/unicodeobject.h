@@ -250,7 +250,7 @@ PyAPI_FUNC(int) _PyUnicode_CheckConsistency(PyObject *op, int check_content);
 PyAPI_FUNC(const char *) PyUnicode_AsUTF8(PyObject *unicode);
 #define _PyUnicode_AsString PyUnicode_AsUTF8
 
-/* -------------------------------------------------------- wchar_t, deprecated */
+/* ------------------------------------------------------ wchar_t, deprecated */
 
 Py_DEPRECATED(3.3) PyAPI_FUNC(PyObject *) PyUnicode_FromUnicode(const Py_UNICODE *u,
     Py_ssize_t size);
@@ -303,7 +303,7 @@ PyUnicode_AS_DATA(PyObject *op)
 #define PyUnicode_AS_DATA(op) PyUnicode_AS_DATA(_PyObject_CAST(op))
 _Py_COMP_DIAG_POP
 
-/* -------------------------------------------------------------------- writer */
+/* ------------------------------------------------------------------- writer */
 
 /* Builds a str of unknown length: Init, Prepare and Write, Finish or Dealloc. 0, or -1. */
 typedef struct {
@@ -345,7 +345,7 @@ PyAPI_FUNC(void) _PyUnicodeWriter_Dealloc(_PyUnicodeWriter *writer);
 PyAPI_FUNC(int) _PyUnicode_FormatAdvancedWriter(_PyUnicodeWriter *writer, PyObject *obj,
     PyObject *format_spec, Py_ssize_t start, Py_ssize_t end);
 
-/* -------------------------------------------------------------------- codecs */
+/* ------------------------------------------------------------------- codecs */
 
 PyAPI_FUNC(PyObject *) _PyUnicode_AsUTF8String(PyObject *unicode, const char *errors);
 PyAPI_FUNC(PyObject *) _PyUnicode_EncodeUTF7(PyObject *unicode, int base64_set_o,
@@ -369,7 +369,7 @@ PyAPI_FUNC(PyObject *) _PyUnicode_DecodeUnicodeEscapeInternal2(const char *strin
 PyAPI_FUNC(PyObject *) _PyUnicode_DecodeRawUnicodeEscapeStateful(const char *string,
     Py_ssize_t length, const char *errors, Py_ssize_t *consumed);
 
-/* ---------------------------------------------------------------- operations */
+/* --------------------------------------------------------------- operations */
 
 /* Decimal digits become ASCII ones, spaces ' ', anything else above 127 '?'. */
 PyAPI_FUNC(PyObject *) _PyUnicode_TransformDecimalAndSpaceToASCII(PyObject *unicode);
@@ -395,7 +395,7 @@ PyAPI_FUNC(PyObject *) _PyUnicode_FromId(_Py_Identifier *id);
 PyAPI_FUNC(int) _PyUnicode_WideCharString_Converter(PyObject *obj, void *ptr);
 PyAPI_FUNC(int) _PyUnicode_WideCharString_Opt_Converter(PyObject *obj, void *ptr);
 
-/* ----------------------------------------------------------- one character */
+/* ------------------------------------------------------------ one character */
 
 PyAPI_DATA(const unsigned char) _Py_ascii_whitespace[];
 

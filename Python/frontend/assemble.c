@@ -154,7 +154,7 @@ emit_words(Layout *l, PyInstr *code)
     }
 }
 
-/* --- tables --- */
+/* ------------------------------------------------------------------- tables */
 
 typedef struct {
     uint8_t *v;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* -- The arena --------------------------------------------------------- */
+/* ---------------------------------------------------------------- the arena */
 
 /* Blocks are chained, newest first; a request that would waste most of a block
    gets one of its own size. */
@@ -92,7 +92,7 @@ _PyAstArena_Steal(AstArena *arena, PyObject *object)
     return 0;
 }
 
-/* -- Sequences --------------------------------------------------------- */
+/* ---------------------------------------------------------------- sequences */
 
 AstSeq _PyAst_EmptySeq;
 AstNameSeq _PyAst_EmptyNameSeq;
@@ -130,7 +130,7 @@ _PyAst_NewOpSeq(AstArena *arena, Py_ssize_t size)
     NEW_SEQ(AstOpSeq, sizeof(AstKind), _PyAst_EmptyOpSeq);
 }
 
-/* -- Node kinds as data ------------------------------------------------ */
+/* ------------------------------------------------------- node kinds as data */
 
 /* Offsets need the name of the struct, which a field entry is not told: each
    kind's entries stand in a function where Self means its struct. */

@@ -33,7 +33,7 @@ text_if(Writer *w, int condition, const char *s)
 
 #define TRY(call) do { if ((call) < 0) { return -1; } } while (0)
 
-/* -- Constants ---------------------------------------------------------------- */
+/* ---------------------------------------------------------------- constants */
 
 /* Steals the text. */
 static int
@@ -93,7 +93,7 @@ write_constant(Writer *w, Ast_Constant *e)
     return write_constant_value(w, e->value);
 }
 
-/* -- f-strings ------------------------------------------------------------------ */
+/* ---------------------------------------------------------------- f-strings */
 
 static int write_parts(Writer *w, AstSeq *values);
 
@@ -196,7 +196,7 @@ write_joined(Writer *w, AstSeq *values)
     return write_object(w, repr);
 }
 
-/* -- Operators --------------------------------------------------------------------- */
+/* ---------------------------------------------------------------- operators */
 
 static int
 write_bool_op(Writer *w, Ast_BoolOp *e, int level)
@@ -264,7 +264,7 @@ write_compare(Writer *w, Ast_Compare *e, int level)
     return text_if(w, level > LEVEL_COMPARE, ")");
 }
 
-/* -- Lambda -------------------------------------------------------------------------- */
+/* ------------------------------------------------------------------- lambda */
 
 static int
 write_arg(Writer *w, AstNode *node)
@@ -343,7 +343,7 @@ write_if_exp(Writer *w, Ast_IfExp *e, int level)
     return text_if(w, level > LEVEL_TEST, ")");
 }
 
-/* -- Displays and comprehensions -------------------------------------------------------- */
+/* ---------------------------------------------- displays and comprehensions */
 
 static int
 write_elements(Writer *w, AstSeq *elts)
@@ -417,7 +417,7 @@ write_comprehension(Writer *w, const char *open, AstNode *elt, AstNode *value,
     return text(w, close);
 }
 
-/* -- Primaries ---------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------- primaries */
 
 static int
 write_call(Writer *w, Ast_Call *e)

@@ -89,7 +89,7 @@ validate_optional(AstNode *e)
     return e == NULL || validate_expr(e, AST_Load);
 }
 
-/* -- Parts of expressions -------------------------------------------------- */
+/* ----------------------------------------------------- parts of expressions */
 
 static int
 validate_comprehensions(AstSeq *generators)
@@ -213,7 +213,7 @@ validate_dict(Ast_Dict *e)
     return validate_exprs(e->keys, AST_Load, 1) && validate_exprs(e->values, AST_Load, 0);
 }
 
-/* -- Expressions ------------------------------------------------------------ */
+/* -------------------------------------------------------------- expressions */
 
 /* Where e may be used: its own context must be `ctx`. */
 static int
@@ -324,7 +324,7 @@ validate_expr(AstNode *e, AstKind ctx)
     return fine;
 }
 
-/* -- Patterns ----------------------------------------------------------------- */
+/* ----------------------------------------------------------------- patterns */
 
 static int
 is_number(AstNode *e, int complex_wanted)
@@ -527,7 +527,7 @@ validate_pattern(AstNode *node, int star_ok)
     return fine;
 }
 
-/* -- Statements ------------------------------------------------------------------ */
+/* --------------------------------------------------------------- statements */
 
 static int
 validate_targets(AstSeq *targets, AstKind ctx, const char *owner)

@@ -392,7 +392,7 @@ drop_nops(Cfg *g)
     }
 }
 
-/* --- definite assignment --- */
+/* ------------------------------------------------------ definite assignment */
 
 typedef struct {
     Cfg *g;

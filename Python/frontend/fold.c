@@ -82,7 +82,7 @@ constant_tuple(AstSeq *elts)
     return tuple;
 }
 
-/* --- operators --- */
+/* ---------------------------------------------------------------- operators */
 
 static int
 fold_unary(Folder *f, AstNode **slot)
@@ -237,7 +237,7 @@ fold_binary_value(AstKind op, PyObject *v, PyObject *w)
     }
 }
 
-/* --- "%s and %r" % (a, b)  =>  f"{a!s} and {b!r}" --- */
+/* ----------------------------- "%s and %r" % (a, b)  =>  f"{a!s} and {b!r}" */
 
 #define MAX_DIGITS 2
 
@@ -459,7 +459,7 @@ fold_compare(Folder *f, Ast_Compare *compare)
     return fold_iterable(f, &compare->comparators->items[last]);
 }
 
-/* --- the walk --- */
+/* ----------------------------------------------------------------- the walk */
 
 #define FOLD(what, node) \
     do { \

@@ -14,7 +14,7 @@ static int visit_expr(Symtable *, AstNode *);
 static int visit_stmt(Symtable *, AstNode *);
 static int visit_pattern(Symtable *, AstNode *);
 
-/* --- errors, names --- */
+/* ------------------------------------------------------------ errors, names */
 
 int
 _PyFrontend_SyntaxError(PyObject *filename, const AstPos *pos,
@@ -80,7 +80,7 @@ _PyFrontend_Name(AstArena *arena, PyObject *private_name, PyObject *name)
     return own;
 }
 
-/* --- scopes --- */
+/* ------------------------------------------------------------------- scopes */
 
 static inline size_t
 address_hash(const void *p)
@@ -355,7 +355,7 @@ add_directive(Symtable *st, PyObject *name, const AstPos *pos)
     return 0;
 }
 
-/* --- expressions --- */
+/* -------------------------------------------------------------- expressions */
 
 #define VISIT(what, node) \
     do { \
@@ -693,7 +693,7 @@ visit_expr(Symtable *st, AstNode *e)
     return rc;
 }
 
-/* --- parameters and annotations --- */
+/* ----------------------------------------------- parameters and annotations */
 
 /* Defaults belong to the scope around a function. */
 static int
@@ -761,7 +761,7 @@ visit_params(Symtable *st, Ast_arguments *args)
     return 0;
 }
 
-/* --- statements --- */
+/* --------------------------------------------------------------- statements */
 
 static int
 visit_function(Symtable *st, AstNode *s)

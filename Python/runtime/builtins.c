@@ -26,7 +26,7 @@
 extern PyObject *_Py_build_class(PyObject *self, PyObject *const *args,
                                  Py_ssize_t nargs, PyObject *kwnames);
 
-/* ------------------------------------------------------------- arguments */
+/* ---------------------------------------------------------------- arguments */
 
 /* Splits keyword arguments of a METH_FASTCALL|METH_KEYWORDS call that takes
    only keywords listed in `names` (NULL-terminated) after its positional ones.
@@ -54,7 +54,7 @@ keywords_only(const char *func, PyObject *const *kwvalues, PyObject *kwnames,
     return 0;
 }
 
-/* ------------------------------------------------------ numbers and text */
+/* --------------------------------------------------------- numbers and text */
 
 static PyObject *
 builtin_abs(PyObject *Py_UNUSED(module), PyObject *x)
@@ -234,7 +234,7 @@ builtin_callable(PyObject *Py_UNUSED(module), PyObject *obj)
     return PyBool_FromLong(PyCallable_Check(obj));
 }
 
-/* -------------------------------------------------------- iteration */
+/* ---------------------------------------------------------------- iteration */
 
 static PyObject *
 any_or_all(PyObject *iterable, int stop_at)
@@ -618,7 +618,7 @@ builtin_max(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     return counted_extreme("max", Py_GT, args, nargs, kwnames);
 }
 
-/* -------------------------------------------------------- attributes */
+/* --------------------------------------------------------------- attributes */
 
 static int
 check_attr_name(PyObject *name)
@@ -704,7 +704,7 @@ builtin_issubclass(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
     return yes < 0 ? NULL : PyBool_FromLong(yes);
 }
 
-/* -------------------------------------------------------- namespaces */
+/* --------------------------------------------------------------- namespaces */
 
 static PyObject *
 builtin_globals(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
@@ -1033,7 +1033,7 @@ builtin_import(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
     return PyImport_ImportModuleLevelObject(got[0], got[1], got[2], got[3], level);
 }
 
-/* -------------------------------------------------------- input and output */
+/* --------------------------------------------------------- input and output */
 
 static PyObject *
 lost(const char *name)
@@ -1273,7 +1273,7 @@ builtin_breakpoint(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
     return result;
 }
 
-/* -------------------------------------------------------- the module */
+/* --------------------------------------------------------------- the module */
 
 
 static PyMethodDef builtin_methods[] = {

@@ -109,7 +109,7 @@ _PyGC_ReadStress(void)
     return PyStatus_Ok();
 }
 
-/* ------------------------------------------------------ what is not to be seen */
+/* --------------------------------------------------- what is not to be seen */
 
 /* What is tracked from here on is alone in the youngest generation. */
 static void
@@ -191,7 +191,7 @@ _PyGC_EndStress(void)
     Py_CLEAR(hidden.wrong);
 }
 
-/* ------------------------------------------------------------------ the points */
+/* --------------------------------------------------------------- the points */
 
 /* Python code that runs on top of any other. */
 #define RECURSION_ROOM 200

@@ -57,7 +57,7 @@ failed(const char *what)
     return failed_in("init_interp", what);
 }
 
-/* ------------------------------------------------------------- the core */
+/* ----------------------------------------------------------------- the core */
 
 typedef int (*InitStep)(void);
 
@@ -122,7 +122,7 @@ init_sys_and_builtins(PyThreadState *tstate)
     return _PySys_ApplyConfig(tstate, &interp->config);
 }
 
-/* ------------------------------------------------------------ the streams */
+/* -------------------------------------------------------------- the streams */
 
 static int
 fd_is_open(int fd)
@@ -257,7 +257,7 @@ init_streams(PyThreadState *tstate, const PyConfig *config)
         : failed_in("init_sys_streams", "can't initialize sys standard streams");
 }
 
-/* ------------------------------------------------------------ __main__, site */
+/* ----------------------------------------------------------- __main__, site */
 
 static int
 add_main_module(PyInterpreterState *interp)
@@ -766,7 +766,7 @@ Py_Finalize(void)
     Py_FinalizeEx();
 }
 
-/* -------------------------------------------------------- sub-interpreters */
+/* --------------------------------------------------------- sub-interpreters */
 
 static int
 init_sub_interpreter(PyThreadState *tstate)
@@ -841,7 +841,7 @@ Py_EndInterpreter(PyThreadState *tstate)
     PyInterpreterState_Delete(interp);
 }
 
-/* -------------------------------------------------------------- leaving */
+/* ------------------------------------------------------------------ leaving */
 
 static void (*exit_funcs[32])(void);
 static int exit_func_count;

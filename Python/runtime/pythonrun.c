@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------ source text */
+/* -------------------------------------------------------------- source text */
 
 const char *
 _Py_SourceAsString(PyObject *source, const char *func, const char *what,
@@ -62,7 +62,7 @@ _Py_SourceAsString(PyObject *source, const char *func, const char *what,
     return text;
 }
 
-/* --------------------------------------------------------------- compiling */
+/* ---------------------------------------------------------------- compiling */
 
 PyObject *
 Py_CompileStringObject(const char *text, PyObject *filename, int start,
@@ -132,7 +132,7 @@ _PyAST_CompileObject(PyObject *tree, int mode, PyObject *filename, PyCompilerFla
     return code;
 }
 
-/* ---------------------------------------------------------------- running */
+/* ------------------------------------------------------------------ running */
 
 /* Compiles and evaluates a tree; an audit event precedes. */
 static PyObject *
@@ -307,7 +307,7 @@ int
     return PyRun_SimpleFileExFlags(f, filename, closeit, NULL);
 }
 
-/* -------------------------------------------------------------- the prompt */
+/* --------------------------------------------------------------- the prompt */
 
 /* A prompt from sys.ps1 or sys.ps2; *keep owns its text. */
 static const char *

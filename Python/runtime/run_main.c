@@ -319,7 +319,7 @@ run_file(const PyConfig *config, PyCompilerFlags *flags)
     return rc < 0 ? report_exception() : 0;
 }
 
-/* ------------------------------------------------------------ interactive */
+/* -------------------------------------------------------------- interactive */
 
 static int
 stdin_is_interactive(const PyConfig *config)

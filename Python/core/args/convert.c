@@ -5,7 +5,7 @@
 #include "private.h"
 #include "internal/getargs.h"
 
-/* --- What conversions take ----------------------------------------------- */
+/* ---------------------------------------------------- what conversions take */
 
 /* A converter ("O&") that wants to be called again to clean up. */
 struct converted {
@@ -83,7 +83,7 @@ release_buffer(PyObject *Py_UNUSED(self), void *buffer)
     return 0;
 }
 
-/* --- Messages ------------------------------------------------------------ */
+/* ----------------------------------------------------------------- messages */
 
 void
 _PyArg_SetError(Py_ssize_t index, const char *name, const char *message, int *levels,
@@ -149,7 +149,7 @@ occurred(struct unit *u)
     return mismatch(u, "(unspecified)");
 }
 
-/* --- Numbers ------------------------------------------------------------- */
+/* ------------------------------------------------------------------ numbers */
 
 static const char *
 out_of_range(struct unit *u, const char *message)
@@ -351,7 +351,7 @@ convert_character(struct unit *u, char kind)
     return NULL;
 }
 
-/* --- Text and buffers ---------------------------------------------------- */
+/* --------------------------------------------------------- text and buffers */
 
 static const char *
 get_view(PyObject *arg, Py_buffer *view, const char **expected)
@@ -634,7 +634,7 @@ done:
     return message;
 }
 
-/* --- Objects ------------------------------------------------------------- */
+/* ------------------------------------------------------------------ objects */
 
 static const char *
 convert_exact(struct unit *u, int matches, const char *expected)
@@ -706,7 +706,7 @@ convert_writable(struct unit *u)
     return NULL;
 }
 
-/* --- One unit ------------------------------------------------------------ */
+/* ----------------------------------------------------------------- one unit */
 
 static const char *
 convert_simple(struct unit *u)
@@ -846,7 +846,7 @@ _PyArg_ConvertItem(PyObject *arg, const char **format, va_list *va, int flags,
     return message;
 }
 
-/* --- Skipping ------------------------------------------------------------ */
+/* ----------------------------------------------------------------- skipping */
 
 const char *
 _PyArg_SkipItem(const char **format, va_list *va, int flags)

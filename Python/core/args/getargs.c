@@ -9,7 +9,7 @@
 #include "internal/int.h"
 #include "private.h"
 
-/* --- Positional ---------------------------------------------------------- */
+/* --------------------------------------------------------------- positional */
 
 struct shape {
     const char *function;       /* behind ":" */
@@ -349,7 +349,7 @@ _PyArg_VaParse_SizeT(PyObject *args, const char *format, va_list va)
 DEFINE_PARSE_STACK(_PyArg_ParseStack, FLAG_PLAIN_INT)
 DEFINE_PARSE_STACK(_PyArg_ParseStack_SizeT, FLAG_PLAIN_INT | FLAG_SIZE_T)
 
-/* --- With keywords ------------------------------------------------------- */
+/* ------------------------------------------------------------ with keywords */
 
 struct keyword_parse {
     PyObject *args, *kwargs;
@@ -695,7 +695,7 @@ PyArg_ValidateKeywordArguments(PyObject *kwargs)
     return 1;
 }
 
-/* --- Unpacking without conversion ---------------------------------------- */
+/* --------------------------------------------- unpacking without conversion */
 
 #undef _PyArg_CheckPositional
 

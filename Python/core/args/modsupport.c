@@ -41,7 +41,7 @@ count_values(const char *format, char end)
     return count;
 }
 
-/* --- Containers ---------------------------------------------------------- */
+/* --------------------------------------------------------------- containers */
 
 /* Reads values into `array`; on error all are read and released. */
 static int
@@ -157,7 +157,7 @@ make_dict(const char **format, va_list *va, char end, Py_ssize_t count,
     return dict;
 }
 
-/* --- Single values ------------------------------------------------------- */
+/* ------------------------------------------------------------ single values */
 
 /* "#" behind s, y, u: the length comes next. -1: none, or an error. */
 static int
@@ -299,7 +299,7 @@ make_value(const char **format, va_list *va, int flags)
     }
 }
 
-/* --- Py_BuildValue ------------------------------------------------------- */
+/* ------------------------------------------------------------ Py_BuildValue */
 
 static PyObject *
 build_value(const char *format, va_list va, int flags)
@@ -403,7 +403,7 @@ _Py_VaBuildStack_SizeT(PyObject **small_stack, Py_ssize_t small_length,
                        count);
 }
 
-/* --- Things in modules --------------------------------------------------- */
+/* -------------------------------------------------------- things in modules */
 
 int
 PyModule_AddObjectRef(PyObject *module, const char *name, PyObject *value)

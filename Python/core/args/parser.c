@@ -165,7 +165,7 @@ find_keyword(const struct keywords *given, PyObject *name)
            : find_in_array(given->names, given->values, name);
 }
 
-/* --- Complaints ---------------------------------------------------------- */
+/* --------------------------------------------------------------- complaints */
 
 static void
 too_many(struct _PyArg_Parser *parser, Py_ssize_t nargs, Py_ssize_t nkwargs,
@@ -275,7 +275,7 @@ report_keywords(struct _PyArg_Parser *parser, const struct keywords *given,
     report_unknown_keyword(parser, given);
 }
 
-/* --- Unpacking ----------------------------------------------------------- */
+/* ---------------------------------------------------------------- unpacking */
 
 #undef _PyArg_UnpackKeywords
 
@@ -488,7 +488,7 @@ error:
     return NULL;
 }
 
-/* --- Parsing with conversion --------------------------------------------- */
+/* -------------------------------------------------- parsing with conversion */
 
 /* Every argument finds its place before the first one is converted, so that a
    wrong call is reported as such, whatever its arguments are worth. */

@@ -79,7 +79,7 @@ put_line(display *d, const char *text)
     return put_margin(d) < 0 || put(d, text) < 0 || put(d, "\n") < 0 ? -1 : 0;
 }
 
-/* ---------------------------------------------------------- syntax errors */
+/* ------------------------------------------------------------ syntax errors */
 
 struct place {
     PyObject *message;          /* all new references */
@@ -283,7 +283,7 @@ show_place(display *d, PyObject *exc, PyObject **message)
     return status;
 }
 
-/* ----------------------------------------------------------- one exception */
+/* ------------------------------------------------------------ one exception */
 
 static int
 show_type(display *d, PyObject *type)
@@ -460,7 +460,7 @@ show_exception(display *d, PyObject *exc, const char *header)
     return show_notes(d, exc);
 }
 
-/* ------------------------------------------------------------------ groups */
+/* ------------------------------------------------------------------- groups */
 
 static int
 put_rule(display *d, int first, PyObject *label)
@@ -678,7 +678,7 @@ PyErr_Display(PyObject *type, PyObject *value, PyObject *traceback)
     Py_DECREF(file);
 }
 
-/* ------------------------------------------------------------ PyErr_Print */
+/* -------------------------------------------------------------- PyErr_Print */
 
 /* Turns SystemExit's code into an exit status, printing what is not an int. */
 static int

@@ -262,7 +262,7 @@ _Py_DumpExtensionModules(int fd, PyInterpreterState *interp)
     }
 }
 
-/* ------------------------------------------------------------ fatal errors */
+/* ------------------------------------------------------------- fatal errors */
 
 static void
 fatal_runtime_state(int fd)

@@ -16,7 +16,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* ------------------------------------------------------ fetch and restore */
+/* -------------------------------------------------------- fetch and restore */
 
 void
 _PyErr_Restore(PyThreadState *tstate, PyObject *type, PyObject *value,
@@ -79,7 +79,7 @@ PyErr_Occurred(void)
     return tstate == NULL ? NULL : _PyErr_Occurred(tstate);
 }
 
-/* ------------------------------------------------------------ normalising */
+/* -------------------------------------------------------------- normalising */
 
 /* New reference to an instance of `type` made of `value` (borrowed or NULL). */
 static PyObject *
@@ -215,7 +215,7 @@ _PyErr_SetRaised(PyThreadState *tstate, PyObject *exc)
                    Py_XNewRef(_PyExc_BASE(exc)->traceback));
 }
 
-/* --------------------------------------------- what is being handled now */
+/* ------------------------------------------------ what is being handled now */
 
 _PyErr_StackItem *
 _PyErr_GetTopmostException(PyThreadState *tstate)
@@ -355,7 +355,7 @@ set_context(PyObject *value, PyObject *context)
     PyException_SetContext(value, Py_NewRef(context));
 }
 
-/* ---------------------------------------------------------------- raising */
+/* ------------------------------------------------------------------ raising */
 
 void
 _PyErr_SetObject(PyThreadState *tstate, PyObject *type, PyObject *value)
@@ -515,7 +515,7 @@ PyErr_BadInternalCall(void)
     PyErr_SetString(PyExc_SystemError, "bad argument to internal function");
 }
 
-/* --------------------------------------------------------------- matching */
+/* ----------------------------------------------------------------- matching */
 
 int
 PyErr_GivenExceptionMatches(PyObject *err, PyObject *exc)
@@ -555,7 +555,7 @@ PyErr_ExceptionMatches(PyObject *exc)
     return _PyErr_ExceptionMatches(_PyThreadState_GET(), exc);
 }
 
-/* --------------------------------------------------------------- chaining */
+/* ----------------------------------------------------------------- chaining */
 
 void
 _PyErr_ChainExceptions(PyObject *type, PyObject *value, PyObject *traceback)
@@ -706,7 +706,7 @@ _PyErr_TrySetFromCause(const char *format, ...)
     return raised;
 }
 
-/* ------------------------------------------------------------------ errno */
+/* -------------------------------------------------------------------- errno */
 
 PyObject *
 PyErr_SetFromErrnoWithFilenameObjects(PyObject *exc, PyObject *filename,
@@ -776,7 +776,7 @@ PyErr_SetFromErrno(PyObject *exc)
     return PyErr_SetFromErrnoWithFilenameObjects(exc, NULL, NULL);
 }
 
-/* ------------------------------------------------------------ ImportError */
+/* -------------------------------------------------------------- ImportError */
 
 PyObject *
 PyErr_SetImportErrorSubclass(PyObject *exception, PyObject *msg,
@@ -820,7 +820,7 @@ PyErr_SetImportError(PyObject *msg, PyObject *name, PyObject *path)
     return PyErr_SetImportErrorSubclass(PyExc_ImportError, msg, name, path);
 }
 
-/* ---------------------------------------------------------- new exceptions */
+/* ----------------------------------------------------------- new exceptions */
 
 PyObject *
 PyErr_NewException(const char *name, PyObject *base, PyObject *dict)
@@ -892,7 +892,7 @@ done:
     return result;
 }
 
-/* --------------------------------------------- hints for "Did you mean" */
+/* ------------------------------------------------- hints for "Did you mean" */
 
 void
 _PyErr_SetNameErrorName(PyThreadState *tstate, PyObject *name)
@@ -907,7 +907,7 @@ _PyErr_SetNameErrorName(PyThreadState *tstate, PyObject *name)
     _PyErr_SetRaised(tstate, exc);
 }
 
-/* -------------------------------------------------- places in source text */
+/* ---------------------------------------------------- places in source text */
 
 /* Sets an attribute of an error that is being built; failure is not worth
    losing the error for. */

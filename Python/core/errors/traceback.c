@@ -126,7 +126,7 @@ _PyTraceback_Add(const char *func, const char *file, int line)
     Py_DECREF(frame);
 }
 
-/* --------------------------------------------------------------- the type */
+/* ----------------------------------------------------------------- the type */
 
 static int
 lineno_of(PyTracebackObject *self)

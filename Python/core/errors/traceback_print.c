@@ -15,7 +15,7 @@
 #define DEFAULT_LIMIT 1000
 #define MAX_SAME_LINES 3
 
-/* ------------------------------------------------------------ source lines */
+/* ------------------------------------------------------------- source lines */
 
 /* Reads one line with any line ending; *line is malloc memory without it. */
 static ssize_t
@@ -278,7 +278,7 @@ _Py_DisplaySourceLine(PyObject *file, PyObject *filename, int lineno,
                             truncation, line);
 }
 
-/* ----------------------------------------------------------------- carets */
+/* ------------------------------------------------------------------- carets */
 
 /* Columns come as bytes of UTF-8; text is counted in characters. -1: no. */
 static Py_ssize_t
@@ -362,7 +362,7 @@ show_carets(PyObject *file, PyCodeObject *code, PyTracebackObject *tb,
     return write_carets(file, start, end, left, right, truncation);
 }
 
-/* ----------------------------------------------------------------- frames */
+/* ------------------------------------------------------------------- frames */
 
 static int
 show_frame(PyObject *file, PyTracebackObject *tb, PyCodeObject *code,

@@ -51,7 +51,7 @@ make_hook_args(PyObject *type, PyObject *value, PyObject *traceback,
     return args;
 }
 
-/* ------------------------------------------------------ the default report */
+/* ------------------------------------------------------- the default report */
 
 static int
 is_set(PyObject *op)
@@ -181,7 +181,7 @@ _PyErr_UnraisableHookDefault(PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* ------------------------------------------------------------ calling the hook */
+/* --------------------------------------------------------- calling the hook */
 
 /* The current frame as a traceback, for an exception that has none. */
 static PyObject *

@@ -90,7 +90,7 @@ default_action(void)
     return action;
 }
 
-/* ------------------------------------------------------------- the filters */
+/* -------------------------------------------------------------- the filters */
 
 /* pattern: None, an exact str, or an object with a match() method. */
 static int
@@ -255,7 +255,7 @@ note_text(PyObject *registry, PyObject *text, PyObject *category)
     return known;
 }
 
-/* ----------------------------------------------------------------- showing */
+/* ------------------------------------------------------------------ showing */
 
 static void
 show_warning(PyObject *filename, int lineno, PyObject *text,
@@ -922,7 +922,7 @@ static PyMethodDef warnings_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* ------------------------------------------------------- start and shut-down */
+/* ------------------------------------------------------ start and shut-down */
 
 static PyObject *
 make_filter(const char *action, PyObject *category, const char *module)

@@ -48,7 +48,7 @@ PyGC_Head *_PyGC_youngest = &_PyGC.heads[0];
 int _PyGC_young_count;
 int _PyGC_young_threshold = _PyGC_STARTUP_THRESHOLD;
 
-/* ------------------------------------------------------------- the lists */
+/* ---------------------------------------------------------------- the lists */
 
 static inline PyGC_Head *
 next_of(const PyGC_Head *head)
@@ -131,7 +131,7 @@ _PyGC_ListSize(const PyGC_Head *list)
     return n;
 }
 
-/* ---------------------------------------------------------- the algorithm */
+/* ------------------------------------------------------------ the algorithm */
 
 static inline int
 is_candidate(PyObject *op)
@@ -280,7 +280,7 @@ unmark_all(PyGC_Head *list)
     }
 }
 
-/* ---------------------------------------- what may not simply be collected */
+/* ----------------------------------------- what may not simply be collected */
 
 static int
 visit_rescue(PyObject *op, void *legacy)
@@ -332,7 +332,7 @@ save_legacy(PyGC_Head *legacy, PyGC_Head *old)
     _PyGC_ListMerge(legacy, old);
 }
 
-/* ------------------------------------------------------------ weak references */
+/* ---------------------------------------------------------- weak references */
 
 static PyWeakReference **
 weakref_list(PyObject *op)
@@ -401,7 +401,7 @@ clear_weakrefs(PyGC_Head *garbage, PyGC_Head *old)
     }
 }
 
-/* ------------------------------------------------------- finalizers, clearing */
+/* ----------------------------------------------------- finalizers, clearing */
 
 static void
 run_finalizers(PyGC_Head *garbage)
@@ -478,7 +478,7 @@ report_start(int generation)
                       _PyGC_ListSize(&_PyGC.permanent));
 }
 
-/* ------------------------------------------------------------ free lists */
+/* --------------------------------------------------------------- free lists */
 
 #define MAX_FREE_LISTS 32
 static void (*free_list_clearers[MAX_FREE_LISTS])(void);
@@ -506,7 +506,7 @@ _PyGC_ClearFreeLists(void)
     }
 }
 
-/* ------------------------------------------------------------- collecting */
+/* --------------------------------------------------------------- collecting */
 
 /* Merges the generations into `candidates`, and says where survivors go. */
 static PyGC_Head *
@@ -816,7 +816,7 @@ PyGC_IsEnabled(void)
     return _PyGC.enabled;
 }
 
-/* -------------------------------------------------- start-up and shut-down */
+/* --------------------------------------------------- start-up and shut-down */
 
 int
 _PyGC_Init(void)
@@ -867,7 +867,7 @@ _PyGC_DumpShutdownStats(PyInterpreterState *Py_UNUSED(interp))
     }
 }
 
-/* --------------------------------------------------------- public tracking */
+/* ---------------------------------------------------------- public tracking */
 
 void
 PyObject_GC_Track(void *ptr)
@@ -908,7 +908,7 @@ PyObject_GC_IsFinalized(PyObject *op)
         && (_Py_AS_GC(op)->prev & _PyGC_PREV_FINALIZED) != 0;
 }
 
-/* -------------------------------------------------------------- allocation */
+/* --------------------------------------------------------------- allocation */
 
 /* Memory for a head, what a managed dict needs before it, and `size` bytes. */
 static PyObject *

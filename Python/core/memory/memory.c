@@ -136,7 +136,7 @@ _PyMem_Init(void)
     free(block);
 }
 
-/* ------------------------------------------------------ built-in functions */
+/* ------------------------------------------------------- built-in functions */
 
 #define FUNCTIONS(name, allocator)                                      \
     static void *                                                       \
@@ -410,7 +410,7 @@ _PyObject_IsFreed(PyObject *op)
     return _PyMem_IsPtrFreed(op) || _PyMem_IsPtrFreed(Py_TYPE(op));
 }
 
-/* ------------------------------------------------- choosing the allocators */
+/* -------------------------------------------------- choosing the allocators */
 
 int
 _PyMem_GetAllocatorName(const char *name, PyMemAllocatorName *result)
@@ -651,7 +651,7 @@ _PyMem_RawWcsdup(const wchar_t *str)
     return copy == NULL ? NULL : wmemcpy(copy, str, length);
 }
 
-/* ------------------------------------------------------------- statistics */
+/* --------------------------------------------------------------- statistics */
 
 Py_ssize_t
 _Py_GetAllocatedBlocks(void)

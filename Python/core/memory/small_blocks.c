@@ -53,7 +53,7 @@ static Span *spans_with_room;
 static unsigned n_spans, n_empty_spans;
 static Py_ssize_t blocks_of_full_pages, pages_in_use, idle_pages;
 
-/* ------------------------------------------------------------------- spans */
+/* -------------------------------------------------------------------- spans */
 
 static char *
 map_area(size_t size)
@@ -167,7 +167,7 @@ free_span(Span *span)
     n_empty_spans--;
 }
 
-/* ------------------------------------------------------------------- pages */
+/* -------------------------------------------------------------------- pages */
 
 static size_t
 size_of_class(unsigned size_class)
@@ -275,7 +275,7 @@ unlink_page(_PySmallPage *page)
     page->next->previous = page->previous;
 }
 
-/* ------------------------------------------------------------------ blocks */
+/* ------------------------------------------------------------------- blocks */
 
 /* Makes some untouched blocks of a page ready; 0 if there are none. */
 static int
@@ -332,7 +332,7 @@ _PySmall_PageEvent(_PySmallPage *page)
     }
 }
 
-/* -------------------------------------------------------------- statistics */
+/* --------------------------------------------------------------- statistics */
 
 Py_ssize_t
 _PySmall_CountUsed(void)

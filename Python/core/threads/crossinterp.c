@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* -------------------------------------------------------------------- registry */
+/* ----------------------------------------------------------------- registry */
 
 struct registered {
     PyTypeObject *type;
@@ -185,7 +185,7 @@ _PyCrossInterpreterData_Lookup(PyObject *op)
     return found;
 }
 
-/* --------------------------------------------------------------- sending data */
+/* ------------------------------------------------------------- sending data */
 
 static void
 not_sendable(PyObject *op)
@@ -279,7 +279,7 @@ _PyCrossInterpreterData_Release(_PyCrossInterpreterData *data)
     PyThreadState_Delete(visiting);
 }
 
-/* ------------------------------------------------------------- InterpreterID */
+/* ------------------------------------------------------------ InterpreterID */
 
 typedef struct {
     PyObject_HEAD

@@ -216,7 +216,7 @@ PyThreadState_Swap(PyThreadState *tstate)
     return old;
 }
 
-/* ------------------------------------------------------------ public faces */
+/* ------------------------------------------------------------- public faces */
 
 int
 PyEval_ThreadsInitialized(void)
@@ -427,7 +427,7 @@ Py_MakePendingCalls(void)
     return run_pending_calls(tstate);
 }
 
-/* ------------------------------------------------------------- the safe point */
+/* ----------------------------------------------------------- the safe point */
 
 static int
 handle_bits(PyThreadState *tstate)

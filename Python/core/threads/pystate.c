@@ -40,7 +40,7 @@ unlock_lists(void)
     pthread_mutex_unlock(&_PyRuntime.mutex);
 }
 
-/* ------------------------------------------------------------- the process */
+/* -------------------------------------------------------------- the process */
 
 void
 _PyRuntime_Initialize(void)
@@ -90,7 +90,7 @@ _PyRuntime_AfterForkChild(void)
     _PyThreadState_DeleteExcept(tstate->interp, tstate);
 }
 
-/* ----------------------------------------------------------- interpreters */
+/* ------------------------------------------------------------- interpreters */
 
 PyInterpreterState *
 PyInterpreterState_New(void)
@@ -378,7 +378,7 @@ _Py_GetConfig(void)
     return &_PyInterpreterState_GET()->config;
 }
 
-/* ----------------------------------------------------------------- threads */
+/* ------------------------------------------------------------------ threads */
 
 /* Bytes of C stack that one counted level of an extension takes at most:
    _json's need some 250. */
@@ -718,7 +718,7 @@ PyThreadState_SetAsyncExc(unsigned long id, PyObject *exc)
     return found;
 }
 
-/* ------------------------------------------------- what the others are doing */
+/* ------------------------------------------------ what the others are doing */
 
 /* A dict from thread ids to what value_of() says: a new reference, or NULL to
    leave the thread out (with an exception: to fail). */
@@ -788,7 +788,7 @@ _PyThread_CurrentExceptions(void)
     return map_threads(exc_info_of);
 }
 
-/* ---------------------------------------------------------------- GILState */
+/* ----------------------------------------------------------------- GILState */
 
 int
 _PyGILState_Init(PyInterpreterState *interp)
@@ -953,7 +953,7 @@ Py_LeaveRecursiveCall(void)
     _Py_LeaveRecursiveCall();
 }
 
-/* ------------------------------------------------------- modules by index */
+/* --------------------------------------------------------- modules by index */
 
 PyObject *
 PyState_FindModule(PyModuleDef *def)
@@ -1037,7 +1037,7 @@ PyState_RemoveModule(PyModuleDef *def)
     return PyList_SetItem(list, index, Py_NewRef(Py_None));
 }
 
-/* ------------------------------------------------------- is there an interpreter? */
+/* ------------------------------------------------- is there an interpreter? */
 
 int
 Py_IsInitialized(void)

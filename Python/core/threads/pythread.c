@@ -21,7 +21,7 @@ PyThread_init_thread(void)
 {
 }
 
-/* ---------------------------------------------------------------- threads */
+/* ------------------------------------------------------------------ threads */
 
 struct start {
     void (*func)(void *);
@@ -117,7 +117,7 @@ PyThread_set_stacksize(size_t size)
     return 0;
 }
 
-/* ------------------------------------------------------------------ locks */
+/* -------------------------------------------------------------------- locks */
 
 PyThread_type_lock
 PyThread_allocate_lock(void)
@@ -319,7 +319,7 @@ PyThread_ReInitTLS(void)
 {
 }
 
-/* ------------------------------------------------------------ sys.thread_info */
+/* ---------------------------------------------------------- sys.thread_info */
 
 static PyStructSequence_Field info_fields[] = {
     {"name", "name of the thread implementation"},

@@ -197,7 +197,7 @@ _PyOS_IsMainThread(void)
         && _Py_IsMainInterpreter(_PyInterpreterState_GET());
 }
 
-/* ------------------------------------------------------------------- the table */
+/* ---------------------------------------------------------------- the table */
 
 PyOS_sighandler_t
 PyOS_getsig(int signum)

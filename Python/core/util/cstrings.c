@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* -------------------------------------------------------------- comparison */
+/* --------------------------------------------------------------- comparison */
 
 int
 PyOS_mystrnicmp(const char *s1, const char *s2, Py_ssize_t size)
@@ -33,7 +33,7 @@ PyOS_mystricmp(const char *s1, const char *s2)
     return Py_TOLOWER(*s1) - Py_TOLOWER(*s2);
 }
 
-/* ---------------------------------------------------------------- printing */
+/* ----------------------------------------------------------------- printing */
 
 /* As vsnprintf, but always terminates the text, and refuses sizes beyond
    INT_MAX with -666. */
@@ -60,7 +60,7 @@ PyOS_snprintf(char *str, size_t size, const char *format, ...)
     return len;
 }
 
-/* ---------------------------------------------------------------- integers */
+/* ----------------------------------------------------------------- integers */
 
 static unsigned int
 digit_value(char c)

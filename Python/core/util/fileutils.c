@@ -17,7 +17,7 @@
 /* One read or write is at most what Linux would do anyway. */
 #define IO_MAX 0x7ffff000
 
-/* ---------------------------------------------------------- inheritance */
+/* -------------------------------------------------------------- inheritance */
 
 int
 _Py_get_inheritable(int fd)
@@ -86,7 +86,7 @@ _Py_set_blocking(int fd, int blocking)
     return 0;
 }
 
-/* --------------------------------------------------------------- opening */
+/* ------------------------------------------------------------------ opening */
 
 int
 _Py_open(const char *path, int flags)
@@ -170,7 +170,7 @@ _Py_fopen_obj(PyObject *path, const char *mode)
     return not_inherited(f);
 }
 
-/* ------------------------------------------------------- reading, writing */
+/* --------------------------------------------------------- reading, writing */
 
 Py_ssize_t
 _Py_read(int fd, void *buf, size_t count)
@@ -228,7 +228,7 @@ _Py_write_noraise(int fd, const void *buf, size_t count)
     return n;
 }
 
-/* ------------------------------------------------------------------ status */
+/* ------------------------------------------------------------------- status */
 
 int
 _Py_fstat_noraise(int fd, struct stat *status)
@@ -283,7 +283,7 @@ _Py_device_encoding(int fd)
     return PyUnicode_FromString(nl_langinfo(CODESET));
 }
 
-/* ------------------------------------------------------------------- paths */
+/* -------------------------------------------------------------------- paths */
 
 wchar_t *
 _Py_wgetcwd(wchar_t *buf, size_t buflen)

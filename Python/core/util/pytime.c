@@ -43,7 +43,7 @@ refuse_nan(double x)
     return 0;
 }
 
-/* ------------------------------------------------------ clamped arithmetic */
+/* ------------------------------------------------------- clamped arithmetic */
 
 _PyTime_t
 _PyTime_Add(_PyTime_t t1, _PyTime_t t2)
@@ -71,7 +71,7 @@ _PyTime_MulDiv(_PyTime_t ticks, _PyTime_t mul, _PyTime_t div)
     return _PyTime_Add(whole, ticks % div * mul / div);
 }
 
-/* --------------------------------------------------------------- rounding */
+/* ----------------------------------------------------------------- rounding */
 
 static double
 round_double(double x, _PyTime_round_t mode)
@@ -111,7 +111,7 @@ divide(_PyTime_t t, _PyTime_t unit, _PyTime_round_t mode)
     }
 }
 
-/* ---------------------------------------------------------------- time_t */
+/* ------------------------------------------------------------------- time_t */
 
 time_t
 _PyLong_AsTime_t(PyObject *obj)
@@ -203,7 +203,7 @@ _PyTime_ObjectToTimeval(PyObject *obj, time_t *sec, long *usec,
     return object_to_parts(obj, sec, usec, 1000000, round);
 }
 
-/* ------------------------------------------------------------ to _PyTime_t */
+/* ------------------------------------------------------------- to _PyTime_t */
 
 _PyTime_t
 _PyTime_FromSeconds(int seconds)
@@ -298,7 +298,7 @@ _PyTime_FromTimeval(_PyTime_t *tp, struct timeval *tv)
         ? time_overflow() : 0;
 }
 
-/* ---------------------------------------------------------- from _PyTime_t */
+/* ----------------------------------------------------------- from _PyTime_t */
 
 double
 _PyTime_AsSecondsDouble(_PyTime_t t)
@@ -388,7 +388,7 @@ _PyTime_AsTimespec_clamp(_PyTime_t t, struct timespec *ts)
     (void)_PyTime_AsTimespec(t, ts);
 }
 
-/* ------------------------------------------------------------------ clocks */
+/* ------------------------------------------------------------------- clocks */
 
 /* Reads a clock. If it fails: -1, with an exception if `raise`. */
 static int
@@ -484,7 +484,7 @@ _PyDeadline_Get(_PyTime_t deadline)
     return deadline - _PyTime_GetMonotonicClock();
 }
 
-/* -------------------------------------------------------------- calendars */
+/* ---------------------------------------------------------------- calendars */
 
 static int
 calendar_error(void)

@@ -112,7 +112,7 @@ typedef struct {
     int nconsts, const_mask;
 } Gen;
 
-/* --- compile.c: units, constants, names, emission --- */
+/* ----------------------------- compile.c: units, constants, names, emission */
 
 int _PyGen_Error(Gen *, const char *format, ...);
 int _PyGen_Warn(Gen *, const char *format, ...);
@@ -169,7 +169,7 @@ gen_no_loc(Gen *g)
     g->u->loc = NO_LOC;
 }
 
-/* --- names.c: variables --- */
+/* ------------------------------------------------------- names.c: variables */
 
 /* The register of a name that is a plain local variable, or -1. */
 int _PyGen_LocalReg(Gen *, PyObject *name);
@@ -182,7 +182,7 @@ int _PyGen_Forbidden(Gen *, PyObject *name, AstKind ctx);
 /* A tuple of the cells that a code object wants, pushed: 1; 0 if none. */
 int _PyGen_PushClosure(Gen *, PyCodeObject *code);
 
-/* --- expr.c --- */
+/* ------------------------------------------------------------------- expr.c */
 
 int _PyGen_Expr(Gen *, AstNode *, int dest);
 /* ANY, but safe from what `later` (may be NULL) may assign. */
@@ -212,7 +212,7 @@ int _PyGen_CheckSubscript(Gen *, AstNode *e);
 PyObject *_PyGen_ConstTuple(AstSeq *);
 int _PyGen_Display(Gen *, AstKind kind, AstSeq *elts, int dest);
 
-/* --- target.c --- */
+/* ----------------------------------------------------------------- target.c */
 
 /* Assigns register reg, which is consumed if it is a temporary. */
 int _PyGen_Store(Gen *, AstNode *target, int reg);
@@ -221,7 +221,7 @@ int _PyGen_AugAssign(Gen *, AstNode *);
 int _PyGen_AttrLoc(Gen *, AstNode *attr);
 int _PyGen_Unpack(Gen *, AstSeq *elts, int reg);
 
-/* --- call.c --- */
+/* ------------------------------------------------------------------- call.c */
 
 int _PyGen_Call(Gen *, AstNode *, int dest);
 /* Positional arguments and keywords behind a window whose callable is at
@@ -229,7 +229,7 @@ int _PyGen_Call(Gen *, AstNode *, int dest);
 int _PyGen_CallHelper(Gen *, int base, int n, AstSeq *args, AstSeq *keywords,
                       int dest);
 
-/* --- def.c --- */
+/* -------------------------------------------------------------------- def.c */
 
 int _PyGen_Function(Gen *, AstNode *, int is_async);
 int _PyGen_Class(Gen *, AstNode *);
@@ -237,13 +237,13 @@ int _PyGen_Lambda(Gen *, AstNode *, int dest);
 int _PyGen_Comprehension(Gen *, AstNode *, int dest);
 int _PyGen_Annotation(Gen *, AstNode *annotation);     /* pushed */
 
-/* --- stmt.c --- */
+/* ------------------------------------------------------------------- stmt.c */
 
 int _PyGen_Stmt(Gen *, AstNode *);
 int _PyGen_Body(Gen *, AstSeq *);
 int _PyGen_ModuleBody(Gen *, AstSeq *);     /* docstring, annotations, statements */
 
-/* --- flow.c --- */
+/* ------------------------------------------------------------------- flow.c */
 
 int _PyGen_If(Gen *, AstNode *);
 int _PyGen_While(Gen *, AstNode *);
@@ -256,7 +256,7 @@ int _PyGen_With(Gen *, AstNode *, int is_async);
 int _PyGen_PushBlock(Gen *, GenBlock *, BlockKind, int reg);
 void _PyGen_PopBlock(Gen *, GenBlock *);
 
-/* --- match.c --- */
+/* ------------------------------------------------------------------ match.c */
 
 int _PyGen_Match(Gen *, AstNode *);
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* --- errors --- */
+/* ------------------------------------------------------------------- errors */
 
 static AstPos
 pos_of_loc(const SrcLoc *loc)
@@ -62,7 +62,7 @@ _PyGen_Warn(Gen *g, const char *format, ...)
     return rc < 0 ? -1 : 0;
 }
 
-/* --- maps from addresses to indices --- */
+/* ------------------------------------------- maps from addresses to indices */
 
 static inline size_t
 address_hash(const void *p)
@@ -123,7 +123,7 @@ map_clear(AddressMap *map)
     }
 }
 
-/* --- constants --- */
+/* ---------------------------------------------------------------- constants */
 
 /* Equal constants have equal hashes; 0 and 0.0 may share one. */
 static Py_hash_t
@@ -256,7 +256,7 @@ _PyGen_NameIndex(Gen *g, PyObject *name)
     return index;
 }
 
-/* --- emission --- */
+/* ----------------------------------------------------------------- emission */
 
 int
 _PyGen_Emit(Gen *g, int op, int a, int b, int c, int arg)
@@ -331,7 +331,7 @@ _PyGen_Result(Gen *g, int dest, int base)
     return dest >= 0 ? dest : _PyGen_Alloc(g);
 }
 
-/* --- units --- */
+/* -------------------------------------------------------------------- units */
 
 static int
 compare_names(const void *x, const void *y)
@@ -746,7 +746,7 @@ _PyGen_ReturnNone(Gen *g)
     return _PyGen_Emit(g, IR_RETURN_NONE, u->first_temp, 0, 0, index);
 }
 
-/* --- whole modules --- */
+/* ------------------------------------------------------------ whole modules */
 
 static PyCodeObject *
 compile_mod(Gen *g, AstNode *mod)

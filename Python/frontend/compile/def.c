@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* --- decorators: windows inside each other, the thing decorated on top --- */
+/* -------- decorators: windows inside each other, the thing decorated on top */
 
 static int
 push_decorators(Gen *g, AstSeq *decorators)
@@ -39,7 +39,7 @@ first_line(AstNode *s, AstSeq *decorators)
     return decorators->size ? decorators->items[0]->pos.lineno : s->pos.lineno;
 }
 
-/* --- what surrounds a function: defaults, annotations, closure --- */
+/* ---------------- what surrounds a function: defaults, annotations, closure */
 
 static int
 push_defaults(Gen *g, AstSeq *defaults)
@@ -237,7 +237,7 @@ set_counts(Gen *g, Ast_arguments *args)
     g->u->kwonly = (int)args->kwonlyargs->size;
 }
 
-/* --- def --- */
+/* ---------------------------------------------------------------------- def */
 
 static PyCodeObject *
 function_code(Gen *g, AstNode *s, int is_async, int lineno)
@@ -303,7 +303,7 @@ _PyGen_Function(Gen *g, AstNode *s, int is_async)
     return 0;
 }
 
-/* --- lambda --- */
+/* ------------------------------------------------------------------- lambda */
 
 static PyCodeObject *
 lambda_code(Gen *g, AstNode *e)
@@ -337,7 +337,7 @@ _PyGen_Lambda(Gen *g, AstNode *e, int dest)
     return make_function(g, lambda_code(g, e), flags, base, dest);
 }
 
-/* --- class --- */
+/* -------------------------------------------------------------------- class */
 
 static int
 class_prologue(Gen *g)
@@ -414,7 +414,7 @@ _PyGen_Class(Gen *g, AstNode *s)
     return 0;
 }
 
-/* --- comprehensions --- */
+/* ----------------------------------------------------------- comprehensions */
 
 typedef struct {
     AstNode *node;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* --- constants --- */
+/* ---------------------------------------------------------------- constants */
 
 int
 _PyGen_ConstInto(Gen *g, PyObject *o, int reg)
@@ -45,7 +45,7 @@ _PyGen_ConstTuple(AstSeq *elts)
     return tuple;
 }
 
-/* --- operands --- */
+/* ----------------------------------------------------------------- operands */
 
 int
 _PyGen_Push(Gen *g, AstNode *e)
@@ -135,7 +135,7 @@ _PyGen_AttrLoc(Gen *g, AstNode *attr)
     return 0;
 }
 
-/* --- arithmetic --- */
+/* --------------------------------------------------------------- arithmetic */
 
 static const uint16_t binary_ops[][3] = {
     /* plain, in place, with a small int (0: none) */
@@ -214,7 +214,7 @@ expr_unary(Gen *g, AstNode *e, int dest)
     return reg;
 }
 
-/* --- and, or, if-else: all ways end in one temporary, or in a variable --- */
+/* -------- and, or, if-else: all ways end in one temporary, or in a variable */
 
 static int
 expr_boolop(Gen *g, AstNode *e, int dest)
@@ -271,7 +271,7 @@ expr_ifexp(Gen *g, AstNode *e, int dest)
     return reg;
 }
 
-/* --- comparisons --- */
+/* -------------------------------------------------------------- comparisons */
 
 static const struct {
     uint16_t op, jump, jump_not, jumpi, jumpi_not;
@@ -534,7 +534,7 @@ jump_compare(Gen *g, AstNode *e, int label, int cond)
     return compare_jump(g, op, left, right, label, cond);
 }
 
-/* --- jumps --- */
+/* -------------------------------------------------------------------- jumps */
 
 static int
 jump_boolop(Gen *g, AstNode *e, int label, int cond)
@@ -621,7 +621,7 @@ _PyGen_JumpIf(Gen *g, AstNode *e, int label, int cond)
     return rc;
 }
 
-/* --- displays --- */
+/* ----------------------------------------------------------------- displays */
 
 static int
 has_starred(AstSeq *elts)
@@ -739,7 +739,7 @@ _PyGen_Display(Gen *g, AstKind kind, AstSeq *elts, int dest)
     return reg;
 }
 
-/* --- dict displays: built in pieces, because of ** and of length --- */
+/* -------------- dict displays: built in pieces, because of ** and of length */
 
 /* Adds many pairs to the dict in `box`, the last temporary. */
 static int
@@ -843,7 +843,7 @@ expr_dict(Gen *g, AstNode *e, int dest)
     return reg;
 }
 
-/* --- strings --- */
+/* ------------------------------------------------------------------ strings */
 
 static int
 expr_formatted(Gen *g, AstNode *e, int dest)
@@ -904,7 +904,7 @@ expr_joined(Gen *g, AstNode *e, int dest)
     return reg;
 }
 
-/* --- attributes and subscripts --- */
+/* ------------------------------------------------ attributes and subscripts */
 
 static int
 expr_attribute(Gen *g, AstNode *e, int dest)
@@ -1063,7 +1063,7 @@ expr_slice(Gen *g, AstNode *e, int dest)
     return reg;
 }
 
-/* --- assignment expressions, yield, await --- */
+/* ------------------------------------- assignment expressions, yield, await */
 
 static int
 expr_named(Gen *g, AstNode *e, int dest)
@@ -1217,7 +1217,7 @@ expr_await(Gen *g, AstNode *e, int dest)
     return settle(g, base, dest);
 }
 
-/* --- the switch --- */
+/* --------------------------------------------------------------- the switch */
 
 static int
 expr_kind(Gen *g, AstNode *e, int dest)

@@ -31,7 +31,7 @@ _PyGen_PopBlock(Gen *g, GenBlock *block)
     g->u->handler = block->handler;
 }
 
-/* --- leaving --- */
+/* ------------------------------------------------------------------ leaving */
 
 /* exit(None, None, None), with exit in the window at reg; the result is
    dropped. */
@@ -212,7 +212,7 @@ _PyGen_Return(Gen *g, AstNode *s)
     return 0;
 }
 
-/* --- if, while, for --- */
+/* ----------------------------------------------------------- if, while, for */
 
 int
 _PyGen_If(Gen *g, AstNode *s)
@@ -379,7 +379,7 @@ _PyGen_AsyncFor(Gen *g, AstNode *s)
     return 0;
 }
 
-/* --- try ... except --- */
+/* ----------------------------------------------------------- try ... except */
 
 /* The end of an exception handler that another exception leaves: the exception
    is in register exc, the previous one in prev. */
@@ -588,7 +588,7 @@ try_star(Gen *g, AstNode *s)
     return 0;
 }
 
-/* --- try ... finally --- */
+/* ---------------------------------------------------------- try ... finally */
 
 static int
 try_protected(Gen *g, AstNode *s)

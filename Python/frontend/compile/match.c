@@ -108,7 +108,7 @@ capture(Gen *g, PyObject *name, int subject, Case *c)
     return 0;
 }
 
-/* --- value patterns --- */
+/* ----------------------------------------------------------- value patterns */
 
 static int
 pattern_value(Gen *g, AstNode *p, int subject, Case *c)
@@ -143,7 +143,7 @@ pattern_singleton(Gen *g, AstNode *p, int subject, Case *c)
     return 0;
 }
 
-/* --- sequences --- */
+/* ---------------------------------------------------------------- sequences */
 
 static int
 is_wildcard(AstNode *p)
@@ -291,7 +291,7 @@ pattern_sequence(Gen *g, AstNode *p, int subject, Case *c)
                          : match_unpacked(g, patterns, star, subject, c);
 }
 
-/* --- mappings --- */
+/* ----------------------------------------------------------------- mappings */
 
 static int
 push_keys(Gen *g, AstSeq *keys)
@@ -420,7 +420,7 @@ pattern_mapping(Gen *g, AstNode *p, int subject, Case *c)
     return capture(g, mapping->rest, rest, c);
 }
 
-/* --- classes --- */
+/* ------------------------------------------------------------------ classes */
 
 static int
 check_attributes(Gen *g, AstNode *p, AstNameSeq *attrs, AstSeq *patterns)
@@ -494,7 +494,7 @@ pattern_class(Gen *g, AstNode *p, int subject, Case *c)
     return 0;
 }
 
-/* --- name, as, or --- */
+/* ------------------------------------------------------------- name, as, or */
 
 static int
 pattern_as(Gen *g, AstNode *p, int subject, Case *c)
@@ -648,7 +648,7 @@ pattern(Gen *g, AstNode *p, int subject, Case *c)
     return 0;
 }
 
-/* --- cases --- */
+/* -------------------------------------------------------------------- cases */
 
 /* Binds the captured names, in order, and drops everything else. */
 static int

@@ -45,7 +45,7 @@ stmt_expr(Gen *g, AstNode *s)
     return 0;
 }
 
-/* --- assignment --- */
+/* --------------------------------------------------------------- assignment */
 
 static int
 has_starred(AstSeq *elts)
@@ -312,7 +312,7 @@ stmt_ann_assign(Gen *g, AstNode *s)
     return 0;
 }
 
-/* --- raise, assert --- */
+/* ------------------------------------------------------------ raise, assert */
 
 static int
 stmt_raise(Gen *g, AstNode *s)
@@ -366,7 +366,7 @@ stmt_assert(Gen *g, AstNode *s)
     return 0;
 }
 
-/* --- import --- */
+/* ------------------------------------------------------------------- import */
 
 /* Pushes the module. fromlist is borrowed. */
 static int
@@ -492,7 +492,7 @@ stmt_import_from(Gen *g, AstNode *s)
     return 0;
 }
 
-/* --- the switch --- */
+/* --------------------------------------------------------------- the switch */
 
 static int
 stmt_delete(Gen *g, AstNode *s)
@@ -564,7 +564,7 @@ _PyGen_Body(Gen *g, AstSeq *body)
     return 0;
 }
 
-/* --- bodies of modules and classes --- */
+/* -------------------------------------------- bodies of modules and classes */
 
 static int has_annotations(AstSeq *body);
 

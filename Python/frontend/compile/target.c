@@ -1,7 +1,7 @@
 /* Assignment targets: storing, unpacking, deleting, and augmented assignment. */
 #include "codegen.h"
 
-/* --- targets --- */
+/* ------------------------------------------------------------------ targets */
 
 static int
 store_attribute(Gen *g, AstNode *target, int reg)
@@ -205,7 +205,7 @@ _PyGen_Delete(Gen *g, AstNode *target)
     return rc;
 }
 
-/* --- x op= value --- */
+/* -------------------------------------------------------------- x op= value */
 
 static int
 aug_name(Gen *g, Ast_AugAssign *aug)

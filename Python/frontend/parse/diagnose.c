@@ -45,7 +45,7 @@ is_word(AstNode *e, const char *a, const char *b)
         || PyUnicode_CompareWithASCIIString(id, b) == 0;
 }
 
-/* -- Expressions --------------------------------------------------------- */
+/* -------------------------------------------------------------- expressions */
 
 static AstNode *
 plain_expression(Parser *p)
@@ -196,7 +196,7 @@ _PyDiag_NamedExpression(Parser *p)
     return !p->failed;
 }
 
-/* -- Targets --------------------------------------------------------------- */
+/* ------------------------------------------------------------------ targets */
 
 /* The part of e that cannot be assigned to (or deleted), or NULL. */
 static AstNode *
@@ -381,7 +381,7 @@ _PyDiag_Assignment(Parser *p)
     return !p->failed;
 }
 
-/* -- Brackets ---------------------------------------------------------------- */
+/* ----------------------------------------------------------------- brackets */
 
 /* At '(' : a starred expression alone. */
 int
@@ -536,7 +536,7 @@ _PyDiag_DictPairs(Parser *p)
     return diagnose_pair(p, 0);
 }
 
-/* -- Arguments ------------------------------------------------------------------ */
+/* ---------------------------------------------------------------- arguments */
 
 /* The last of the comprehension's clauses ends at the token before pos. */
 static AstPos
@@ -680,7 +680,7 @@ _PyDiag_Arguments(Parser *p)
     return !p->failed;
 }
 
-/* -- Parameters -------------------------------------------------------------------- */
+/* --------------------------------------------------------------- parameters */
 
 typedef struct {
     int lambda;

@@ -18,7 +18,7 @@ remembered(Parser *p, MemoRule rule, AstNode *(*parse)(Parser *))
     return p->remembering ? _PyParse_SetMemo(p, rule, first, result) : result;
 }
 
-/* -- Targets ----------------------------------------------------------- */
+/* ------------------------------------------------------------------ targets */
 
 int
 _PyParse_SetContext(AstNode *e, AstKind ctx)
@@ -103,7 +103,7 @@ _PyParse_StarTargets(Parser *p)
     return elts == NULL ? NULL : NEW(Tuple, span(p, first), elts, AST_Store);
 }
 
-/* -- Sequences of expressions ------------------------------------------ */
+/* ------------------------------------------------- sequences of expressions */
 
 /* More of `e, ...` after the first element, with `element`; a Tuple. */
 static AstNode *
@@ -231,7 +231,7 @@ _PyParse_Yield(Parser *p)
     return NEW(Yield, span(p, first), e);
 }
 
-/* -- name := value, conditional expressions, lambda --------------------- */
+/* --------------------------- name := value, conditional expressions, lambda */
 
 /* `name := value`, or NULL with pos unchanged if it is not one; *cut is set if
    it began like one. */
@@ -356,7 +356,7 @@ _PyParse_PlainExpression(Parser *p)
     return expression(p);
 }
 
-/* -- Boolean operators and comparisons ---------------------------------- */
+/* ---------------------------------------- boolean operators and comparisons */
 
 /* operand (keyword operand)* */
 static inline AstNode *
@@ -527,7 +527,7 @@ _PyParse_Disjunction(Parser *p)
     return remembered(p, MEMO_DISJUNCTION, disjunction);
 }
 
-/* -- Arithmetic --------------------------------------------------------- */
+/* --------------------------------------------------------------- arithmetic */
 
 static const struct {
     unsigned char precedence;
@@ -639,7 +639,7 @@ await_primary(Parser *p)
     return NEW(Await, span(p, first), e);
 }
 
-/* -- Primaries ---------------------------------------------------------- */
+/* ---------------------------------------------------------------- primaries */
 
 static AstNode *
 slice(Parser *p)
@@ -927,7 +927,7 @@ _PyParse_Primary(Parser *p)
     return remembered(p, MEMO_PRIMARY, primary);
 }
 
-/* -- Comprehensions ----------------------------------------------------- */
+/* ----------------------------------------------------------- comprehensions */
 
 /* NULL without `failed` also if the clause is wrong after `in`. */
 static AstNode *
@@ -1026,7 +1026,7 @@ _PyParse_Genexp(Parser *p)
     return NULL;
 }
 
-/* -- Bracketed atoms ---------------------------------------------------- */
+/* ---------------------------------------------------------- bracketed atoms */
 
 static AstNode *
 finish_comprehension(Parser *p, int first, AstNode *e, TokenType close)
@@ -1269,7 +1269,7 @@ bracketed_diagnosed(Parser *p, TokenType type)
     return e;
 }
 
-/* -- Atoms --------------------------------------------------------------- */
+/* -------------------------------------------------------------------- atoms */
 
 static AstNode *
 constant(Parser *p, PyObject *value)

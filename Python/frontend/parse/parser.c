@@ -66,7 +66,7 @@ _PyParse_CheckVersion(Parser *p, int minor, const char *what)
     return 1;
 }
 
-/* -- Tokens ------------------------------------------------------------ */
+/* ------------------------------------------------------------------- tokens */
 
 static const struct {
     const char *text;
@@ -233,7 +233,7 @@ _PyParse_PeekWord(Parser *p, const char *word)
         && word[token->length] == '\0';
 }
 
-/* -- Names ------------------------------------------------------------- */
+/* -------------------------------------------------------------------- names */
 
 static Py_hash_t
 hash_text(const char *text, Py_ssize_t length)
@@ -370,7 +370,7 @@ _PyParse_Keep(Parser *p, PyObject *object)
     return object;
 }
 
-/* -- Sequences --------------------------------------------------------- */
+/* ---------------------------------------------------------------- sequences */
 
 int
 _PyParse_Push(Parser *p, void *item)
@@ -415,7 +415,7 @@ _PyParse_SeqOfOne(Parser *p, AstNode *node)
     return seq;
 }
 
-/* -- The memo ------------------------------------------ */
+/* ----------------------------------------------------------------- the memo */
 
 int
 _PyParse_GetMemo(Parser *p, MemoRule rule, void **result)
@@ -466,7 +466,7 @@ _PyParse_SetMemo(Parser *p, MemoRule rule, int first, void *result)
     return result;
 }
 
-/* -- Passes ------------------------------------------------------------ */
+/* ------------------------------------------------------------------- passes */
 
 /* Would more text have helped? A name, number or operator at the very end of the
    text might have gone on. */

@@ -88,7 +88,7 @@ typedef struct Parser {
     int memos_capacity;
 } Parser;
 
-/* -- Tokens (parser.c) ------------------------------------------------- */
+/* -------------------------------------------------------- tokens (parser.c) */
 
 /* Fetches one more token; its type, or TOK_ERROR with `failed` set. */
 TokenType _PyParse_Fill(Parser *p);
@@ -195,7 +195,7 @@ void _PyParse_Clear(Parser *p);
 /* Both passes. */
 AstNode *_PyParse_Run(Parser *p);
 
-/* -- Errors (error.c): each returns NULL, with `failed` set ------- */
+/* ------------------- errors (error.c): each returns NULL, with `failed` set */
 
 /* Columns as in AstPos; an end column of -1 is unknown. */
 void *_PyParse_RaiseAt(Parser *p, PyObject *type, AstPos pos, const char *format, ...);
@@ -210,7 +210,7 @@ void _PyParse_RaiseDecodingError(Parser *p);
 void _PyParse_SetSyntaxError(Parser *p, int last);
 const char *_PyParse_ExprName(AstNode *e);
 
-/* -- Expressions (expr.c) ---------------------------------------- */
+/* ----------------------------------------------------- expressions (expr.c) */
 
 AstNode *_PyParse_StarExpressions(Parser *p);
 AstNode *_PyParse_StarExpression(Parser *p);
@@ -243,13 +243,13 @@ AstNode *_PyParse_StarTarget(Parser *p);
 /* Parameters up to ')' or, for a lambda, ':' (params.c). */
 AstNode *_PyParse_Parameters(Parser *p, int lambda);
 
-/* -- Literals (number_literal.c, string_literal.c) ---------------------------------------- */
+/* ---------------------------- literals (number_literal.c, string_literal.c) */
 
 AstNode *_PyParse_Number(Parser *p, const Token *token);
 /* Adjacent STRING tokens, at least one. */
 AstNode *_PyParse_Strings(Parser *p);
 
-/* -- Statements (stmt.c) and patterns (pattern.c) ----------- */
+/* ----------------------------- statements (stmt.c) and patterns (pattern.c) */
 
 /* Statements up to a token that cannot begin one. */
 AstSeq *_PyParse_Statements(Parser *p);
@@ -260,7 +260,7 @@ AstSeq *_PyParse_Block(Parser *p);
 /* The match statement at `pos`, or NULL if it is an ordinary name. */
 AstNode *_PyParse_Match(Parser *p);
 
-/* -- Wrong programs (diagnose.c) ---------------------------------- */
+/* ---------------------------------------------- wrong programs (diagnose.c) */
 
 int _PyDiag_Expression(Parser *p);          /* 0 if an error was raised */
 int _PyDiag_NamedExpression(Parser *p);

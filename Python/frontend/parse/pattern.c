@@ -14,7 +14,7 @@ token_is(const Token *token, const char *word)
         && word[token->length] == '\0';
 }
 
-/* -- Literals ------------------------------------------------------------- */
+/* ----------------------------------------------------------------- literals */
 
 /* ['-'] NUMBER */
 static AstNode *
@@ -113,7 +113,7 @@ literal_expression(Parser *p)
     return NEW(Constant, token_pos(last_token(p)), value, NULL);
 }
 
-/* -- Sequences -------------------------------------------------------------- */
+/* ---------------------------------------------------------------- sequences */
 
 /* The name that a capture binds: NULL for `_`. 0 if there is no name. */
 static int
@@ -188,7 +188,7 @@ sequence_or_group(Parser *p, TokenType close)
     return NEW(MatchSequence, span(p, first), patterns);
 }
 
-/* -- Mappings and classes ---------------------------------------------------- */
+/* ----------------------------------------------------- mappings and classes */
 
 static AstNode *
 mapping_pattern(Parser *p)
@@ -303,7 +303,7 @@ class_pattern(Parser *p, int first, AstNode *cls)
     return NEW(MatchClass, span(p, first), cls, patterns, names, kwd_patterns);
 }
 
-/* -- Any pattern --------------------------------------------------------------- */
+/* -------------------------------------------------------------- any pattern */
 
 /* Capture, wildcard, value or class pattern. */
 static AstNode *
@@ -432,7 +432,7 @@ case_patterns(Parser *p)
     return patterns == NULL ? NULL : NEW(MatchSequence, span(p, first), patterns);
 }
 
-/* -- The statement ---------------------------------------------------------------- */
+/* ------------------------------------------------------------ the statement */
 
 static AstSeq *
 indented(Parser *p, int first, const char *what)

@@ -58,7 +58,7 @@ _PyAst_ParseString(const char *text, PyObject *filename, int start,
     return mod;
 }
 
-/* -- Files ---------------------------------------------------------------- */
+/* -------------------------------------------------------------------- files */
 
 /* All that is left of a file. New bytes object. */
 static PyObject *
@@ -156,7 +156,7 @@ done:
     return mod;
 }
 
-/* -- A prompt --------------------------------------------------------------- */
+/* ----------------------------------------------------------------- a prompt */
 
 /* The text typed so far. It moves as it grows, and old copies stay in the arena:
    tokens and names may point into them. */

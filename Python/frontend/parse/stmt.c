@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* -- What compound statements have in common ----------------------------- */
+/* ---------------------------------- what compound statements have in common */
 
 /* ':' must stand here whatever the rest says. */
 static int
@@ -89,7 +89,7 @@ type_comment(Parser *p)
     return _PyParse_Keep(p, PyUnicode_DecodeUTF8(token->start, token->length, NULL));
 }
 
-/* -- Assignments ---------------------------------------------------------- */
+/* -------------------------------------------------------------- assignments */
 
 static AstKind
 augmented_operator(TokenType type)
@@ -225,7 +225,7 @@ expression_statement_diagnosed(Parser *p)
     return e == NULL ? NULL : NEW(Expr, span(p, first), e);
 }
 
-/* -- Simple statements ----------------------------------------------------- */
+/* -------------------------------------------------------- simple statements */
 
 static AstNode *
 dotted_name_alias(Parser *p)
@@ -523,7 +523,7 @@ simple_statements(Parser *p)
     return accept(p, TOK_NEWLINE);
 }
 
-/* -- if, while, for --------------------------------------------------------- */
+/* ----------------------------------------------------------- if, while, for */
 
 /* `else: block`, or the empty sequence. NULL on error. */
 static AstSeq *
@@ -628,7 +628,7 @@ for_statement(Parser *p, int first)
     return NEW(For, span(p, first), target, iter, body, orelse, comment);
 }
 
-/* -- with -------------------------------------------------------------------- */
+/* --------------------------------------------------------------------- with */
 
 static AstNode *
 with_item(Parser *p)
@@ -766,7 +766,7 @@ with_statement(Parser *p, int first)
     return NEW(With, span(p, first), items, body, comment);
 }
 
-/* -- try --------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- try */
 
 static void
 skip_as_name(Parser *p)
@@ -930,7 +930,7 @@ try_statement(Parser *p)
     return NEW(Try, span(p, first), body, handlers, orelse, finalbody);
 }
 
-/* -- def and class -------------------------------------------------------------- */
+/* ------------------------------------------------------------ def and class */
 
 /* A function's type comment, after its colon or alone on the next line. */
 static PyObject *
@@ -1097,7 +1097,7 @@ decorated(Parser *p)
     }
 }
 
-/* -- Any statement ---------------------------------------------------------------- */
+/* ------------------------------------------------------------ any statement */
 
 /* The compound statement at pos. *is_compound tells a wrong one from none. */
 static AstNode *
@@ -1170,7 +1170,7 @@ _PyParse_Statements(Parser *p)
     return p->failed ? NULL : _PyParse_PopSeq(p, base);
 }
 
-/* -- Whole inputs ------------------------------------------------------------------ */
+/* ------------------------------------------------------------- whole inputs */
 
 /* Tokens of finished top-level statements are forgotten, except for the last
    one, so that a long file needs few. */

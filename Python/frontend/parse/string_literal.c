@@ -43,7 +43,7 @@ split_literal(const Token *token, Literal *literal)
     literal->end = end - quotes;
 }
 
-/* -- Escapes ------------------------------------------------------------------ */
+/* ------------------------------------------------------------------ escapes */
 
 /* `escape` is what follows the backslash: three octal digits, or anything of
    which the first byte tells. 0 if the warning became an error. */
@@ -346,7 +346,7 @@ decode_text(Parser *p, const Literal *literal, const char *s, const char *end)
     return text;
 }
 
-/* -- Joining ------------------------------------------------------------------- */
+/* ------------------------------------------------------------------ joining */
 
 /* Appends text to what is pending; steals it. */
 static int
@@ -392,7 +392,7 @@ flush_text(Parser *p, Joined *joined, AstPos pos)
     return node != NULL && _PyParse_Push(p, node);
 }
 
-/* -- Replacement fields --------------------------------------------------------- */
+/* ------------------------------------------------------- replacement fields */
 
 static void *
 raise(Parser *p, const char *message)
@@ -704,7 +704,7 @@ parse_parts(Parser *p, const Literal *literal, const char **s, int level, Joined
     return 1;
 }
 
-/* -- Entry ------------------------------------------------------------------------ */
+/* -------------------------------------------------------------------- entry */
 
 static AstNode *
 bytes_literal(Parser *p, int first, int n, AstPos pos)

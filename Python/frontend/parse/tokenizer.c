@@ -89,7 +89,7 @@ back_up(Tokenizer *tok, int c)
     }
 }
 
-/* -- Errors ------------------------------------------------------------ */
+/* ------------------------------------------------------------------- errors */
 
 /* Raises SyntaxError in the current line; columns count characters from 1, -1
    stands for "where the tokenizer is" (start) and "as the start" (end). */
@@ -176,7 +176,7 @@ warn_number_end(Tokenizer *tok, const char *kind)
     return result < 0 ? -1 : 0;
 }
 
-/* -- Identifiers ------------------------------------------------------- */
+/* -------------------------------------------------------------- identifiers */
 
 /* Is [token_start, cur), which holds bytes above 127, an identifier? On error
    cur is left after the first character that does not belong. */
@@ -232,7 +232,7 @@ check_identifier(Tokenizer *tok)
     return 0;
 }
 
-/* -- Numbers ----------------------------------------------------------- */
+/* ------------------------------------------------------------------ numbers */
 
 /* The rest of a keyword, and no more. */
 static int
@@ -444,7 +444,7 @@ scan_number(Tokenizer *tok, int c)
     return scan_fraction(tok, c);
 }
 
-/* -- Strings ----------------------------------------------------------- */
+/* ------------------------------------------------------------------ strings */
 
 /* After the opening quote. */
 static TokenType
@@ -515,7 +515,7 @@ is_string_prefix(const char *start, Py_ssize_t n)
     return b + u + f <= 1 && r <= 1 && !(u && r);
 }
 
-/* -- Operators --------------------------------------------------------- */
+/* ---------------------------------------------------------------- operators */
 
 static const unsigned char one_char[128] = {
     ['('] = TOK_LPAR, [')'] = TOK_RPAR, ['['] = TOK_LSQB, [']'] = TOK_RSQB,
@@ -612,7 +612,7 @@ close_bracket(Tokenizer *tok, int c)
     return 0;
 }
 
-/* -- Lines ------------------------------------------------------------- */
+/* -------------------------------------------------------------------- lines */
 
 /* After a backslash: the newline, and at least one character more. */
 static int

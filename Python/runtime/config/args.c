@@ -10,7 +10,7 @@
 
 #define TRY(call) do { PyStatus s_ = (call); if (PyStatus_Exception(s_)) return s_; } while (0)
 
-/* ------------------------------------------------------------ reading argv */
+/* ------------------------------------------------------------- reading argv */
 
 typedef struct {
     const PyWideStringList *argv;
@@ -105,7 +105,7 @@ next_option(OptionReader *r)
     return option;
 }
 
-/* ----------------------------------------------------------- taking effect */
+/* ------------------------------------------------------------ taking effect */
 
 static void
 raise_level(int *field)

@@ -13,7 +13,7 @@
 
 _PyConfigRequest _PyConfig_Request;
 
-/* ---------------------------------------------------------------- PyStatus */
+/* ----------------------------------------------------------------- PyStatus */
 
 PyStatus
 PyStatus_Ok(void)
@@ -125,7 +125,7 @@ _PyWideStringList_Set(PyWideStringList *list, Py_ssize_t n, wchar_t *const *item
     return PyStatus_Ok();
 }
 
-/* -------------------------------------------------------------- life of it */
+/* --------------------------------------------------------------- life of it */
 
 void
 PyConfig_InitPythonConfig(PyConfig *config)
@@ -303,7 +303,7 @@ PyConfig_SetBytesArgv(PyConfig *config, Py_ssize_t argc, char *const *argv)
     return status;
 }
 
-/* -------------------------------------------------------- the environment */
+/* ---------------------------------------------------------- the environment */
 
 static PyStatus
 env_string(PyConfig *config, const char *name, wchar_t **field)

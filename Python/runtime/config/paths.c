@@ -414,7 +414,7 @@ _PyConfig_ReadPaths(PyConfig *config)
         : read_search_path(config, own, &places);
 }
 
-/* ---------------------------------------------------------- the legacy API */
+/* ----------------------------------------------------------- the legacy API */
 
 #include "internal/pystate.h"
 

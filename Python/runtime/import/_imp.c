@@ -114,7 +114,7 @@ imp_create_dynamic(PyObject *Py_UNUSED(m), PyObject *const *args, Py_ssize_t nar
     return _PyImport_LoadDynamic(args[0]);
 }
 
-/* --------------------------------------------------------------- frozen */
+/* ------------------------------------------------------------------- frozen */
 
 
 
@@ -300,7 +300,7 @@ imp__override_frozen_modules_for_tests(PyObject *Py_UNUSED(m), PyObject *arg)
     Py_RETURN_NONE;
 }
 
-/* ------------------------------------------------------------------ code */
+/* --------------------------------------------------------------------- code */
 
 /* Renames the file of a code object and of the code in its constants. */
 static void

@@ -15,7 +15,7 @@
 
 #include <dlfcn.h>
 
-/* ---------------------------------------------------------- built-in modules */
+/* --------------------------------------------------------- built-in modules */
 
 #define BUILTIN_MODULE(name) extern PyObject *PyInit_##name(void);
 #include "generated/builtin_modules.def"
@@ -192,7 +192,7 @@ _PyImport_FindExtension(PyObject *name, PyObject *filename)
     return module;
 }
 
-/* --------------------------------------------------------------- initialising */
+/* ------------------------------------------------------------- initialising */
 
 PyObject *
 _PyImport_InitModule(PyObject *(*init)(void), PyObject *spec, PyObject *name,
@@ -269,7 +269,7 @@ _PyImport_ExecModule(PyObject *module)
     return PyModule_ExecDef(module, def);
 }
 
-/* -------------------------------------------------------------------- dlopen */
+/* ------------------------------------------------------------------- dlopen */
 
 /* "PyInit_name", or "PyInitU_punycode" for names outside ASCII. */
 static PyObject *

@@ -99,7 +99,7 @@ _PyImport_AfterForkChild(void)
     }
 }
 
-/* ------------------------------------------------------------- sys.modules */
+/* -------------------------------------------------------------- sys.modules */
 
 PyObject *
 PyImport_GetModuleDict(void)
@@ -190,7 +190,7 @@ remove_module(PyObject *name)
     PyErr_Restore(type, value, tb);
 }
 
-/* ---------------------------------------------------------------- __import__ */
+/* --------------------------------------------------------------- __import__ */
 
 /* Does __spec__ say that the module is still being initialised? */
 static int
@@ -829,7 +829,7 @@ PyImport_GetImporter(PyObject *path)
     Py_RETURN_NONE;
 }
 
-/* ------------------------------------------------------------ frozen modules */
+/* ----------------------------------------------------------- frozen modules */
 
 /* Compiled under the name that frozen code bears. */
 static PyObject *
@@ -932,7 +932,7 @@ PyImport_ImportFrozenModule(const char *name)
     return rc;
 }
 
-/* ---------------------------------------------------------------- start-up */
+/* ----------------------------------------------------------------- start-up */
 
 int
 _PyImport_Init(PyThreadState *tstate)

@@ -19,7 +19,7 @@ const unsigned long Py_Version = PY_VERSION_HEX;
 # define MULTIARCH ""
 #endif
 
-/* ------------------------------------------------------------- versions */
+/* ----------------------------------------------------------------- versions */
 
 #ifdef __clang__
 # define COMPILER "Clang " __clang_version__
@@ -73,7 +73,7 @@ Py_GetCopyright(void)
     return "Copyright (c) 2026 The Springboard founders.\nMIT License.";
 }
 
-/* ------------------------------------------------------- struct sequences */
+/* --------------------------------------------------------- struct sequences */
 
 static PyStructSequence_Field flags_fields[] = {
     {"debug", "-d"}, {"inspect", "-i"}, {"interactive", "-i"}, {"optimize", "-O or -OO"},
@@ -184,7 +184,7 @@ _PySys_NewFlags(const PyConfig *config)
     return new_sequence(&flags_type, items, 18);
 }
 
-/* -------------------------------------------------------- implementation */
+/* ----------------------------------------------------------- implementation */
 
 static PyObject *
 new_implementation(PyObject *version_info)
@@ -287,7 +287,7 @@ _PySys_AddData(PyObject *d)
     return rc ? -1 : 0;
 }
 
-/* ------------------------------------------------- from the configuration */
+/* --------------------------------------------------- from the configuration */
 
 static PyObject *
 wide_or_none(const wchar_t *text)

@@ -161,7 +161,7 @@ PySys_AddXOption(const wchar_t *text)
     Py_XDECREF(added);
 }
 
-/* --------------------------------------------------------- argv and the path */
+/* -------------------------------------------------------- argv and the path */
 
 void
 PySys_SetPath(const wchar_t *path)

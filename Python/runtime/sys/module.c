@@ -23,7 +23,7 @@
 /* The function, not its macro: missing arguments have to be NULL. */
 #undef _PyArg_UnpackKeywords
 
-/* ----------------------------------------------------------------- hooks */
+/* -------------------------------------------------------------------- hooks */
 
 static PyObject *
 sys_displayhook(PyObject *Py_UNUSED(module), PyObject *value)
@@ -164,7 +164,7 @@ sys_breakpointhook(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_
     return result;
 }
 
-/* ------------------------------------------------------------ exceptions */
+/* --------------------------------------------------------------- exceptions */
 
 static PyObject *
 sys_exception(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
@@ -200,7 +200,7 @@ sys_exit(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
     return NULL;
 }
 
-/* ----------------------------------------------------- strings, encodings */
+/* ------------------------------------------------------- strings, encodings */
 
 static PyObject *
 sys_getdefaultencoding(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
@@ -417,7 +417,7 @@ sys__getquickenedcount(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored)
     return PyLong_FromLong(0);
 }
 
-/* ------------------------------------------------- limits, threads, dlopen */
+/* -------------------------------------------------- limits, threads, dlopen */
 
 static PyObject *
 sys_getrecursionlimit(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
@@ -491,7 +491,7 @@ sys_is_finalizing(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
     return PyBool_FromLong(_PyRuntimeState_GetFinalizing() != NULL);
 }
 
-/* ------------------------------------------------------- coroutine hooks */
+/* ---------------------------------------------------------- coroutine hooks */
 
 static PyObject *
 sys_get_coroutine_origin_tracking_depth(PyObject *Py_UNUSED(module),
@@ -572,7 +572,7 @@ sys_set_asyncgen_hooks(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ss
     Py_RETURN_NONE;
 }
 
-/* -------------------------------------------------------------- the module */
+/* --------------------------------------------------------------- the module */
 
 /* Python/observe/tracing/tracing.c */
 extern PyObject *_PySys_settrace(PyObject *, PyObject *);
