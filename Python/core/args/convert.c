@@ -1,4 +1,4 @@
-/* One object to C values: the format units of PyArg_Parse*(). */
+/* Converts one argument to C values: the format units of PyArg_Parse*(). */
 #include "Python.h"
 #include <float.h>
 #include <limits.h>
@@ -47,7 +47,7 @@ _PyArg_TakenFinish(struct taken *taken, int status)
             entry->release(NULL, entry->item);
         }
         else if (entry->release == release_converted) {
-            /* The caller keeps what was converted, not our note of it. */
+            /* The caller keeps what was converted. Only our record of it is freed. */
             PyMem_Free(entry->item);
         }
     }
@@ -60,7 +60,7 @@ _PyArg_TakenFinish(struct taken *taken, int status)
 static void
 take(struct taken *taken, void *item, int (*release)(PyObject *, void *))
 {
-    /* Each unit takes one thing at most. */
+    /* Each unit takes at most one resource. */
     assert(taken->count < taken->limit);
     taken->entries[taken->count].item = item;
     taken->entries[taken->count].release = release;
@@ -93,7 +93,7 @@ _PyArg_SetError(Py_ssize_t index, const char *name, const char *message, int *le
         return;
     }
     if (custom != NULL) {
-        /* "(" begins the messages about bad formats: those are ours. */
+        /* A message that begins with "(" is about a bad format, and is complete as it is. */
         PyErr_SetString(message[0] == '(' ? PyExc_SystemError
                                           : PyExc_TypeError, custom);
         return;
@@ -122,7 +122,7 @@ _PyArg_SetError(Py_ssize_t index, const char *name, const char *message, int *le
 
 struct unit {
     PyObject *arg;
-    const char **format;        /* behind the unit's letter */
+    const char **format;        /* after the unit's letter */
     va_list *va;
     int flags;
     char *buffer;
@@ -368,8 +368,8 @@ get_view(PyObject *arg, Py_buffer *view, const char **expected)
     return NULL;
 }
 
-/* A pointer into an object whose memory can't move: bytes, but not
-   bytearray. Sets *pointer; the length, or -1 with *expected. */
+/* Stores in *pointer the address of an object whose memory can't move: bytes, but not
+   bytearray. Returns the length, or -1 with *expected set. */
 static Py_ssize_t
 borrow_bytes(PyObject *arg, const void **pointer, const char **expected)
 {
@@ -388,7 +388,8 @@ borrow_bytes(PyObject *arg, const void **pointer, const char **expected)
     return length;
 }
 
-/* "#" : where the length goes; NULL with *message when that is illegal. */
+/* "#": returns where to store the length, or NULL with *message set if "#" is not allowed
+   here. */
 static Py_ssize_t *
 length_target(struct unit *u, const char **message)
 {
@@ -556,7 +557,7 @@ _Py_COMP_DIAG_POP
     return NULL;
 }
 
-/* es et es# et#: encoded into memory of the caller's or newly allocated. */
+/* es, et, es#, et#: encodes into the caller's buffer or into newly allocated memory. */
 static const char *
 convert_encoded(struct unit *u)
 {
@@ -807,7 +808,7 @@ convert_tuple(PyObject *arg, const char **format, va_list *va, int flags,
         const char *message = _PyArg_ConvertItem(item, &p, va, flags,
                                                  levels + 1, buffer, size,
                                                  taken);
-        /* The C values borrow from the item, which the sequence keeps. */
+        /* The C values are borrowed from the item, which the sequence keeps alive. */
         Py_DECREF(item);
         if (message != NULL) {
             levels[0] = i + 1;

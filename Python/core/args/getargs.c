@@ -1,8 +1,7 @@
-/* PyArg_Parse(), PyArg_ParseTuple(), PyArg_ParseTupleAndKeywords() and their
-   variants: which object belongs to which format unit.
+/* PyArg_Parse(), PyArg_ParseTuple(), PyArg_ParseTupleAndKeywords() and their variants:
+   they decide which object belongs to which format unit.
 
-   Every function exists twice: the _SizeT one is what modules that define
-   PY_SSIZE_T_CLEAN call. */
+   Every function exists twice. Modules that define PY_SSIZE_T_CLEAN call the _SizeT one. */
 #include "Python.h"
 #include <limits.h>
 #include "internal/call.h"
@@ -12,8 +11,8 @@
 /* --------------------------------------------------------------- positional */
 
 struct shape {
-    const char *function;       /* behind ":" */
-    const char *message;        /* behind ";" */
+    const char *function;       /* after ":" */
+    const char *message;        /* after ";" */
     int min, max;               /* arguments at the outer level */
 };
 
@@ -158,9 +157,9 @@ parse_array(PyObject *const *args, Py_ssize_t nargs, const char *format,
     return 1;
 }
 
-/* Converts an argument for the unit at *format if that is one of the most common
-   ones and its value needs no question: such a unit owns nothing and has no
-   message. 0: another unit or value; nothing has been touched then. */
+/* Fast path: converts an argument for the unit at *format if the unit is one of the most
+   common ones and the value is plainly right. Such a unit owns nothing and has no error
+   message. Returns 0, having changed nothing, for any other unit or value. */
 static inline int
 convert_common(PyObject *arg, const char **format, va_list *va)
 {
@@ -203,9 +202,10 @@ convert_common(PyObject *arg, const char **format, va_list *va)
     return 1;
 }
 
-/* The usual call: positional arguments, as many as are wanted, and common units.
-   0: look closer, from the start, with a new va_list (a copy of a fresh one would
-   wait for the stores that made it). `names` limits the arguments if not NULL. */
+/* Fast path for the usual call: positional arguments only, as many as are wanted, and
+   only common units. Returns 0 if the full parser has to start again; it needs a new
+   va_list. (Working on a copy of the caller's va_list would be slower: the copy waits for
+   the stores that made it.) If `names` is not NULL, it limits the number of arguments. */
 static inline int
 parse_common(PyObject *const *args, Py_ssize_t nargs, const char *format,
              char **names, va_list *va)
@@ -353,7 +353,7 @@ DEFINE_PARSE_STACK(_PyArg_ParseStack_SizeT, FLAG_PLAIN_INT | FLAG_SIZE_T)
 
 struct keyword_parse {
     PyObject *args, *kwargs;
-    const char *format;         /* where we are */
+    const char *format;         /* the current position */
     char **names;
     const char *function, *message;
     Py_ssize_t nargs, nkwargs;
@@ -395,7 +395,7 @@ read_names_in_format(struct keyword_parse *k)
     }
 }
 
-/* Interprets "|" and "$" in front of unit i. 0, or -1 with an exception. */
+/* Interprets "|" and "$" in front of unit i. Returns 0, or -1 with an exception. */
 static int
 read_marks(struct keyword_parse *k, int i)
 {
@@ -450,7 +450,7 @@ read_marks(struct keyword_parse *k, int i)
     return 0;
 }
 
-/* 1: converted or skipped; 0: everything is done; -1: exception. */
+/* Returns 1: converted or skipped; 0: everything is done; -1: exception. */
 static int
 parse_parameter(struct keyword_parse *k, int i, va_list *va)
 {
@@ -488,7 +488,7 @@ parse_parameter(struct keyword_parse *k, int i, va_list *va)
         }
         if (i < k->min) {
             if (i < k->pos) {
-                /* Reported with the count of those that are needed. */
+                /* Reported with the number of arguments that are needed. */
                 k->skip = 1;
             }
             else {
@@ -511,7 +511,7 @@ parse_parameter(struct keyword_parse *k, int i, va_list *va)
     return 1;
 }
 
-/* A keyword is left over: given twice, or unknown. */
+/* A keyword was not used: it was given twice, or is unknown. */
 static void
 report_keywords(struct keyword_parse *k)
 {

@@ -1,7 +1,7 @@
-/* C values to objects: Py_BuildValue() and its family; and PyModule_Add*().
+/* C values to objects: Py_BuildValue() and its family, and PyModule_Add*().
 
-   A reference passed as "N" is consumed whatever happens: after an error the
-   rest of the format is still read, and such objects released. */
+   A reference passed as "N" is consumed even on failure: after an error the rest of the
+   format is still read, and objects passed as "N" are released. */
 #include "Python.h"
 #include "internal/call.h"
 
@@ -9,7 +9,7 @@
 
 static PyObject *make_value(const char **format, va_list *va, int flags);
 
-/* How many values are there up to `end`? -1 with SystemError. */
+/* The number of values up to `end`, or -1 with SystemError. */
 static Py_ssize_t
 count_values(const char *format, char end)
 {
@@ -43,7 +43,7 @@ count_values(const char *format, char end)
 
 /* --------------------------------------------------------------- containers */
 
-/* Reads values into `array`; on error all are read and released. */
+/* Reads values into `array`. On error, all values are still read, and released. */
 static int
 make_values(const char **format, va_list *va, PyObject **array,
             Py_ssize_t count, int flags)
@@ -159,7 +159,7 @@ make_dict(const char **format, va_list *va, char end, Py_ssize_t count,
 
 /* ------------------------------------------------------------ single values */
 
-/* "#" behind s, y, u: the length comes next. -1: none, or an error. */
+/* "#" after s, y, u: the next argument is the length. -1: there is none, or an error. */
 static int
 read_length(const char **format, va_list *va, int flags, Py_ssize_t *length)
 {
@@ -230,7 +230,7 @@ make_object(char kind, const char **format, va_list *va)
     }
     PyObject *op = va_arg(*va, PyObject *);
     if (op == NULL) {
-        /* The caller's call that gave NULL has said why. */
+        /* The call that produced the NULL has already set an exception. */
         if (!PyErr_Occurred()) {
             PyErr_SetString(PyExc_SystemError,
                             "NULL object passed to Py_BuildValue");
@@ -356,7 +356,8 @@ _Py_VaBuildValue_SizeT(const char *format, va_list va)
     return build_value(format, va, FLAG_SIZE_T);
 }
 
-/* An array for a call: in small_stack if it fits, else from PyMem_Malloc. */
+/* An argument array for a call: small_stack if it is large enough, else PyMem_Malloc
+   memory. */
 static PyObject **
 build_stack(PyObject **small_stack, Py_ssize_t small_length,
             const char *format, va_list va, int flags, Py_ssize_t *count)

@@ -1,10 +1,8 @@
-/* Argument parsing with a static _PyArg_Parser, which remembers what the
-   names and the format mean: what modules compiled for CPython 3.11 (Argument
-   Clinic) call.
+/* Argument parsing with a static _PyArg_Parser, which remembers what the names and the
+   format mean. Modules compiled for CPython 3.11 use it (Argument Clinic).
 
-   A parser is set up at its first use and then listed, so that its tuple of
-   names can be released at shut-down. The tuple may also be given in the
-   static initialiser. */
+   A parser is set up at its first use and then put on a list, so that its tuple of names
+   can be released at shut-down. The tuple may also be given in the static initialiser. */
 #include "Python.h"
 #include <limits.h>
 #include "internal/call.h"
@@ -123,14 +121,14 @@ set_up(struct _PyArg_Parser *parser)
         }
         parser->kwtuple = tuple;
     }
-    /* A list that ends in itself: `next` also says "set up". */
+    /* The list ends in itself, so a non-NULL `next` also means "set up". */
     parser->next = parsers != NULL ? parsers : parser;
     parsers = parser;
     return 0;
 }
 
-/* The value for a name among keywords given as an array: borrowed, or NULL
-   with or without an exception. */
+/* The value for a name among keywords given as an array. Returns a borrowed reference, or
+   NULL with or without an exception. */
 static PyObject *
 find_in_array(PyObject *kwnames, PyObject *const *values, PyObject *name)
 {
@@ -151,8 +149,8 @@ find_in_array(PyObject *kwnames, PyObject *const *values, PyObject *name)
 }
 
 struct keywords {
-    PyObject *dict;             /* either ... */
-    PyObject *names;            /* ... or */
+    PyObject *dict;             /* either these ... */
+    PyObject *names;            /* ... or this */
     PyObject *const *values;
     Py_ssize_t count;
 };
@@ -212,7 +210,7 @@ missing(struct _PyArg_Parser *parser, Py_ssize_t i)
                  PyTuple_GET_ITEM(parser->kwtuple, i - parser->pos), i + 1);
 }
 
-/* A keyword is not among the names. */
+/* A keyword is not one of the names. */
 static void
 report_unknown_keyword(struct _PyArg_Parser *parser,
                        const struct keywords *given)
@@ -253,7 +251,7 @@ report_unknown_keyword(struct _PyArg_Parser *parser,
                  PARENTHESES(parser->fname));
 }
 
-/* Some keyword was not used: given by position too, or unknown. */
+/* Some keyword was not used: it was also given by position, or is unknown. */
 static void
 report_keywords(struct _PyArg_Parser *parser, const struct keywords *given,
                 Py_ssize_t nargs, Py_ssize_t limit)
@@ -295,7 +293,7 @@ collect_keywords(struct keywords *given, PyObject *const *args,
     return given->count > 0;
 }
 
-/* What most calls are: positional arguments, enough and not too many. */
+/* Fast path for most calls: positional arguments only, neither too few nor too many. */
 static inline PyObject *const *
 without_keywords(PyObject *const *args, Py_ssize_t nargs, struct _PyArg_Parser *parser,
                  PyObject **buf)
@@ -336,8 +334,8 @@ _PyArg_UnpackKeywords(PyObject *const *args, Py_ssize_t nargs,
     Py_ssize_t limit = pos + PyTuple_GET_SIZE(parser->kwtuple);
     collect_keywords(&given, args, nargs, kwargs, kwnames);
 
-    /* Only a full set may be handed back as it is: a caller finds NULL for
-       every argument that was left out. */
+    /* `args` itself is returned only if every argument was given: the caller expects NULL
+       for every one that was left out. */
     if (given.count == 0 && nargs == limit && nargs <= maxpos) {
         return args;
     }
@@ -370,7 +368,7 @@ _PyArg_UnpackKeywords(PyObject *const *args, Py_ssize_t nargs,
             }
         }
         else if (i >= required) {
-            /* NULL from here on. */
+            /* The rest stays NULL. */
             for (; i < limit; i++) {
                 buf[i] = NULL;
             }
@@ -415,8 +413,8 @@ _PyArg_UnpackFilled(PyObject *const *args, Py_ssize_t nargs,
     return buf;
 }
 
-/* The same with *args: buf[vararg] gets a tuple of what is left (owned by the
-   caller). */
+/* The same with *args: buf[vararg] gets a tuple of the remaining arguments, owned by the
+   caller. */
 PyObject *const *
 _PyArg_UnpackKeywordsWithVararg(PyObject *const *args, Py_ssize_t nargs,
                                 PyObject *kwargs, PyObject *kwnames,
@@ -458,7 +456,7 @@ _PyArg_UnpackKeywordsWithVararg(PyObject *const *args, Py_ssize_t nargs,
         buf[i] = args[i];
     }
     buf[vararg] = rest;
-    /* Parameters behind *args stand one further in buf than among names. */
+    /* Parameters after *args are one place further in buf than in the names. */
     Py_ssize_t unused = given.count;
     for (Py_ssize_t i = Py_MAX(positional, pos); i < limit; i++) {
         PyObject *value = NULL;
@@ -490,8 +488,8 @@ error:
 
 /* -------------------------------------------------- parsing with conversion */
 
-/* Every argument finds its place before the first one is converted, so that a
-   wrong call is reported as such, whatever its arguments are worth. */
+/* Every argument is assigned to a parameter before the first one is converted, so that a
+   wrong call is reported as such before any error of conversion. */
 static int
 convert_all(PyObject *const *values, Py_ssize_t limit, struct _PyArg_Parser *parser,
             va_list *va, int flags, struct taken *taken)

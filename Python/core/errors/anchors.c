@@ -1,13 +1,12 @@
-/* Finding the outermost operation of an expression, for carets like ~~~^~~~.
+/* Finds the outermost operation of an expression, for carets like ~~~^~~~.
 
-   The text is known to be a whole expression (an instruction's source range),
-   so no parser is needed: one scan over the tokens at bracket depth 0 finds the
-   binary operator that binds loosest. Anything that is not plainly a chain of
-   binary operators, or a subscript, has no anchors.
+   The text is known to be a whole expression (an instruction's source range), so no
+   parser is needed: one scan over the tokens at bracket depth 0 finds the binary operator
+   that binds loosest. Anything that is not plainly a chain of binary operators, or a
+   subscript, has no anchors.
 
-   Operands are taken as the AST sees them: parentheses that only group are not
-   part of the operand. That decides where the carets begin and end, exactly as
-   with CPython. */
+   Operands are delimited as in the AST: parentheses that only group are not part of the
+   operand. So the carets begin and end exactly where CPython's do. */
 #include "anchors.h"
 
 typedef struct {
@@ -131,16 +130,16 @@ is_keyword_operator(const text *t, Py_ssize_t start, Py_ssize_t end)
     return 0;
 }
 
-/* What the scan of one level found. */
+/* The result of scanning one level. */
 typedef struct {
-    int precedence;             /* of the loosest operator, 0: none */
+    int precedence;             /* of the loosest operator; 0 if there is none */
     Py_ssize_t op;              /* its index */
     int op_length;
     int leading_unary;          /* the text begins with a unary operator */
     Py_ssize_t last_bracket;    /* index of the [ of a final [...], or -1 */
 } scan_result;
 
-/* Binary operators by the character; 0 if c begins none. */
+/* The precedence of the binary operator that begins with character c, or 0. */
 static int
 operator_precedence(const text *t, Py_ssize_t i, Py_ssize_t end, int *length)
 {
@@ -228,7 +227,7 @@ scan(const text *t, Py_ssize_t start, Py_ssize_t end, scan_result *r)
                 continue;
             }
             else if (i < end && (at(t, i) == '"' || at(t, i) == '\'')) {
-                continue;       /* a string's prefix */
+                continue;       /* a string prefix */
             }
             want_operand = 0;
         }
@@ -261,8 +260,8 @@ scan(const text *t, Py_ssize_t start, Py_ssize_t end, scan_result *r)
     return !want_operand;
 }
 
-/* Is the text between a pair of parentheses a tuple or a generator expression,
-   so that they belong to it? */
+/* Whether the parentheses around the text belong to it, because it is a tuple or a
+   generator expression. */
 static int
 needs_parentheses(const text *t, Py_ssize_t start, Py_ssize_t end)
 {

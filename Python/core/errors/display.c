@@ -22,10 +22,10 @@ static const char context_text[] =
 
 typedef struct {
     PyObject *file;             /* borrowed */
-    PyObject *seen;             /* set of id()s on the way here, or NULL */
+    PyObject *seen;             /* set of the id()s of exceptions already shown, or NULL */
     int depth;                  /* of groups; 0 outside any */
     int first_of_group;         /* the next header begins with "+ " */
-    int need_close;             /* the last rule is still to be drawn */
+    int need_close;             /* the closing line of a group is still to be written */
 } display;
 
 static int show_chain(display *d, PyObject *exc);
@@ -59,7 +59,7 @@ put_spaces(display *d, int n)
     return 0;
 }
 
-/* Begins a line. */
+/* Begins a line by writing the margin. */
 static int
 put_margin(display *d)
 {
@@ -72,7 +72,7 @@ put_margin(display *d)
     return put(d, "| ");
 }
 
-/* A line that only has a text. */
+/* Writes a line that consists of a text only. */
 static int
 put_line(display *d, const char *text)
 {
@@ -82,7 +82,7 @@ put_line(display *d, const char *text)
 /* ------------------------------------------------------------ syntax errors */
 
 struct place {
-    PyObject *message;          /* all new references */
+    PyObject *message;          /* all owned */
     PyObject *filename;
     PyObject *text;             /* or NULL */
     Py_ssize_t lineno;
@@ -120,7 +120,7 @@ int_attribute(PyObject *exc, PyObject *name, Py_ssize_t if_none,
     return status;
 }
 
-/* Reads what a SyntaxError (or anything that looks like one) tells. */
+/* Reads the attributes of a SyntaxError, or of anything that looks like one. */
 static int
 get_place(PyObject *exc, struct place *p)
 {
@@ -182,7 +182,7 @@ is_blank(Py_UCS4 c)
     return c == ' ' || c == '\t' || c == '\f';
 }
 
-/* The offending text, and carets under the range of it that is wrong. */
+/* Shows the offending text, with carets under the wrong part of it. */
 static int
 show_program_text(display *d, const struct place *p)
 {
@@ -197,11 +197,11 @@ show_program_text(display *d, const struct place *p)
     if (p->end_lineno > p->lineno) {
         end_offset = length;
     }
-    /* One past the end is a place, too. */
+    /* The position after the last character is valid, too. */
     offset = Py_MIN(offset, length + 1);
     end_offset = Py_MIN(end_offset, length + 1);
     if (offset > 0) {
-        /* Of several lines, begin with the one that the offset is in. */
+        /* Of several lines, only the part from the offset's line on is shown. */
         for (;;) {
             Py_ssize_t newline = PyUnicode_FindChar(p->text, '\n', start,
                                                     length, 1);
@@ -252,8 +252,8 @@ show_program_text(display *d, const struct place *p)
     return put(d, "\n");
 }
 
-/* For what carries print_file_and_line: shows the place, and gives the message
-   (a new reference) that replaces str(exc). */
+/* For exceptions with a print_file_and_line attribute: shows the place, and returns a new
+   reference to the message that replaces str(exc). */
 static int
 show_place(display *d, PyObject *exc, PyObject **message)
 {
@@ -317,7 +317,7 @@ show_type(display *d, PyObject *type)
     return failed ? -1 : 0;
 }
 
-/* `message` is what str() is taken of. */
+/* `message` is shown by its str(). */
 static int
 show_message(display *d, PyObject *exc, PyObject *message)
 {
@@ -534,7 +534,7 @@ show_group(display *d, PyObject *exc)
         d->need_close = i == shown - 1;
         failed = show_member(d, excs, i, n) < 0;
     }
-    /* Groups that end together are closed by the innermost one's rule. */
+    /* If several groups end together, only the innermost writes the closing line. */
     if (!failed && d->need_close) {
         failed = put_spaces(d, indent_of(d)) < 0
             || put(d, "  +------------------------------------\n") < 0;
@@ -548,7 +548,7 @@ show_group(display *d, PyObject *exc)
 
 /* ------------------------------------------------------------------- chains */
 
-/* Adds exc to what was seen. 1: it is new. */
+/* Adds exc to the set of those seen. Returns 1 if it is new. */
 static int
 note_seen(display *d, PyObject *exc)
 {
@@ -565,7 +565,7 @@ note_seen(display *d, PyObject *exc)
     return status;
 }
 
-/* 1: has been shown, or is being shown. */
+/* Returns 1 if it has been shown, or is being shown. */
 static int
 was_seen(display *d, PyObject *exc)
 {
@@ -619,7 +619,7 @@ show_causes(display *d, PyObject *exc)
     return status;
 }
 
-/* An exception with what led to it. */
+/* Shows an exception after its cause or context. */
 static int
 show_chain(display *d, PyObject *exc)
 {
@@ -640,7 +640,7 @@ _PyErr_DisplayTo(PyObject *file, PyObject *Py_UNUSED(type), PyObject *value,
 {
     if (PyExceptionInstance_Check(value) && traceback != NULL
         && PyTraceBack_Check(traceback)) {
-        /* The traceback given wins over none, and over nothing else. */
+        /* The given traceback is used only if the exception has none. */
         if (_PyExc_BASE(value)->traceback == NULL) {
             PyException_SetTraceback(value, traceback);
         }
@@ -680,7 +680,7 @@ PyErr_Display(PyObject *type, PyObject *value, PyObject *traceback)
 
 /* -------------------------------------------------------------- PyErr_Print */
 
-/* Turns SystemExit's code into an exit status, printing what is not an int. */
+/* Turns SystemExit's code into an exit status. A code that is not an int is printed. */
 static int
 exit_status(PyObject *code)
 {

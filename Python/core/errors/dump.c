@@ -1,10 +1,9 @@
-/* What can be said when little works: tracebacks written with write(2) only,
-   and fatal errors.
+/* Reports for when little still works: tracebacks written with write(2) only, and fatal
+   errors.
 
-   The functions of the first part are called from signal handlers, perhaps
-   while data structures are broken. They allocate nothing, take no lock, look
-   at objects only after a plausibility check, and stop after a fixed number of
-   frames, threads and characters. */
+   The functions of the first part are called from signal handlers, perhaps while data
+   structures are broken. They allocate nothing, take no lock, look at objects only after
+   a plausibility check, and stop after a fixed number of frames, threads and characters. */
 #include "Python.h"
 #include "internal/errors.h"
 #include "internal/frame.h"
@@ -296,7 +295,7 @@ fatal_runtime_state(int fd)
     put(fd, "\n");
 }
 
-/* Shows the exception in flight; returns whether there was one. */
+/* Shows the current exception. Returns whether there was one. */
 static int
 show_exception(PyThreadState *tstate)
 {

@@ -1,11 +1,11 @@
 /* Raising and catching from C.
 
-   The exception in flight is a triple in the thread state. It may be *lazy*: a
-   type and the arguments of an instance nobody has asked for yet.
-   PyErr_NormalizeException makes the instance. Raising while another exception
-   is being handled sets __context__ at once, and so makes the instance at once.
+   The current exception is a triple in the thread state. It may be *lazy*: a type and the
+   arguments of an instance that has not been made yet. PyErr_NormalizeException makes the
+   instance. Raising while another exception is being handled sets __context__ at once,
+   and so makes the instance at once.
 
-   Contract: functions that set an exception overwrite the one in flight. */
+   Contract: functions that set an exception overwrite the current one. */
 #include "Python.h"
 #include "structmember.h"
 #include "internal/errors.h"
@@ -81,7 +81,7 @@ PyErr_Occurred(void)
 
 /* -------------------------------------------------------------- normalising */
 
-/* New reference to an instance of `type` made of `value` (borrowed or NULL). */
+/* Returns a new reference to an instance of `type`, made from `value` (borrowed or NULL). */
 static PyObject *
 make_instance(PyObject *type, PyObject *value)
 {
@@ -104,8 +104,8 @@ make_instance(PyObject *type, PyObject *value)
     return exc;
 }
 
-/* One attempt. Returns -1 with an exception set, and *type, *value as they
-   were, when the instance cannot be made. */
+/* One attempt. If the instance can't be made, returns -1 with an exception set, and
+   leaves *type and *value unchanged. */
 static int
 normalize_once(PyObject **type, PyObject **value)
 {
@@ -139,10 +139,10 @@ void
 _PyErr_NormalizeException(PyThreadState *tstate, PyObject **type,
                           PyObject **value, PyObject **traceback)
 {
-    /* An instance that cannot be made is replaced by the reason, which may need
-       normalising too: bounded, lest each reason has another. */
+    /* An instance that can't be made is replaced by the exception that this raised, which
+       may need normalising too. The number of attempts is limited, as each may fail. */
     const int max_attempts = 32;
-    /* At the recursion limit, the instance of RecursionError has to be made. */
+    /* At the recursion limit, the instance of RecursionError still has to be made. */
     tstate->recursion_headroom++;
     for (int attempt = 0; *type != NULL; attempt++) {
         if (*value == NULL) {
@@ -319,9 +319,9 @@ _PyErr_StackItemToExcInfoTuple(_PyErr_StackItem *item)
     return tuple;
 }
 
-/* Cuts `value` out of the context chain that starts at `from`, so that putting
-   `from` behind `value` makes no loop. A chain that Python code made circular
-   ends the walk when the slow pointer is met. */
+/* Cuts `value` out of the context chain that starts at `from`, so that making `from` the
+   context of `value` creates no loop. If Python code has made the chain circular, the
+   walk ends when it meets the slow pointer. */
 static void
 cut_from_chain(PyObject *from, PyObject *value)
 {
@@ -370,7 +370,7 @@ _PyErr_SetObject(PyThreadState *tstate, PyObject *type, PyObject *value)
     if (context != NULL) {
         Py_INCREF(context);
         if (value == NULL || !PyExceptionInstance_Check(value)) {
-            /* Code that runs in the constructor must not see the old one. */
+            /* The constructor may run Python code, which must not see the old exception. */
             _PyErr_Clear(tstate);
             PyObject *made = make_instance(type, value);
             Py_XDECREF(value);
@@ -396,7 +396,7 @@ PyErr_SetObject(PyObject *type, PyObject *value)
     _PyErr_SetObject(_PyThreadState_GET(), type, value);
 }
 
-/* A tuple as value would be taken for the argument list: make the instance. */
+/* A tuple as the value would be taken as the argument list: make the instance now. */
 void
 _PyErr_SetKeyError(PyObject *key)
 {
@@ -573,8 +573,8 @@ _PyErr_ChainExceptions(PyObject *type, PyObject *value, PyObject *traceback)
         _PyErr_Restore(tstate, type, value, traceback);
         return;
     }
-    /* Taken out first: normalising calls classes, which may not happen with
-       an exception in flight. */
+    /* The current exception is taken out first: normalising calls classes, and none may
+       be set during a call. */
     PyObject *type2, *value2, *traceback2;
     _PyErr_Fetch(tstate, &type2, &value2, &traceback2);
     _PyErr_NormalizeException(tstate, &type, &value, &traceback);
@@ -656,7 +656,7 @@ _PyErr_FormatFromCause(PyObject *type, const char *format, ...)
     return NULL;
 }
 
-/* Can an exception be replaced by another of its class made from one str? */
+/* Whether an exception can be replaced by another of its class that is made from one str. */
 static int
 is_plain_exception(PyObject *exc)
 {
@@ -909,8 +909,8 @@ _PyErr_SetNameErrorName(PyThreadState *tstate, PyObject *name)
 
 /* ---------------------------------------------------- places in source text */
 
-/* Sets an attribute of an error that is being built; failure is not worth
-   losing the error for. */
+/* Sets an attribute of an error that is being built. Failure is ignored: the error itself
+   is more important. */
 static void
 set_attribute(PyObject *exc, const char *name, PyObject *value)
 {
@@ -1003,7 +1003,7 @@ PyErr_SyntaxLocation(const char *filename, int lineno)
     PyErr_SyntaxLocationEx(filename, lineno, -1);
 }
 
-/* Line `lineno` of an open file, decoded; NULL without an exception. */
+/* Line `lineno` of an open file, decoded. Returns NULL without an exception on failure. */
 static PyObject *
 read_program_line(FILE *fp, int lineno, const char *encoding)
 {

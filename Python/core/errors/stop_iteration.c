@@ -1,4 +1,4 @@
-/* StopIteration as the carrier of a result: of generators, and of whatever else iterates. */
+/* StopIteration as the carrier of a return value, for generators and all other iterators. */
 #include "Python.h"
 
 int
@@ -6,7 +6,7 @@ _PyGen_SetStopIterationValue(PyObject *value)
 {
     if (value == NULL
         || (!PyTuple_Check(value) && !PyExceptionInstance_Check(value))) {
-        /* Normalising makes StopIteration(value) of it. */
+        /* Normalising turns it into StopIteration(value). */
         PyErr_SetObject(PyExc_StopIteration, value);
         return 0;
     }

@@ -1,9 +1,9 @@
 /* "Did you mean: 'x'?" for NameError and AttributeError.
 
-   The distance between two names counts edits: an insertion, deletion or
-   substitution costs MOVE_COST, a change of case only CASE_COST. The best
-   candidate wins if its cost is small against the names' lengths. Everything
-   here swallows exceptions: a hint is never worth an error. */
+   The distance between two names counts edits: an insertion, deletion or substitution
+   costs MOVE_COST, a change of case only CASE_COST. The best candidate is suggested if
+   its cost is small compared with the length of the names. All exceptions in here are
+   swallowed: a hint is never worth an error. */
 #include "Python.h"
 #include "frameobject.h"
 #include "internal/errors.h"
@@ -99,7 +99,7 @@ _Py_UTF8_Edit_Cost(PyObject *a, PyObject *b, Py_ssize_t max_cost)
     return edit_cost(s, (size_t)m, t, (size_t)n, max_cost);
 }
 
-/* The best of the names in the list: new reference, or NULL. */
+/* The best of the names in the list. Returns a new reference, or NULL. */
 static PyObject *
 best_match(PyObject *names, PyObject *wanted)
 {

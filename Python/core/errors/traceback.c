@@ -1,8 +1,8 @@
-/* Traceback objects: a linked list of the frames that an exception went
-   through, outermost first.
+/* Traceback objects: a linked list of the frames that an exception passed through,
+   outermost first.
 
-   Invariant: following tb_next ends (the setter refuses loops). tb_lineno is -1
-   when it has not been asked for: the frame's code knows it by tb_lasti. */
+   Invariant: following tb_next ends (the setter refuses loops). tb_lineno is -1 until it
+   is asked for; it is then computed from tb_lasti by the frame's code. */
 #include "Python.h"
 #include "frameobject.h"
 #include "structmember.h"
@@ -15,7 +15,7 @@
 
 #include <stddef.h>
 
-/* Dead tracebacks, linked through tb_next: an exception that is caught near its
+/* Free list of tracebacks, linked through tb_next: an exception that is caught near its
    origin makes and frees one or two. */
 #define MAX_SPARE 32
 static PyTracebackObject *spare;
@@ -65,8 +65,8 @@ make_traceback(PyTracebackObject *next, PyFrameObject *frame, int lasti,
     return (PyObject *)tb;
 }
 
-/* A frame that was made up has its line in f_lineno; of a real one, it follows
-   from the instruction, when somebody asks. */
+/* An invented frame has its line in f_lineno. The line of a real one is computed from the
+   instruction when it is asked for. */
 static inline PyObject *
 of_frame(PyTracebackObject *next, PyFrameObject *frame)
 {
@@ -86,7 +86,7 @@ PyTraceBack_Here(PyFrameObject *frame)
     PyThreadState *tstate = _PyThreadState_GET();
     PyTracebackObject *old = (PyTracebackObject *)tstate->curexc_traceback;
     if (spare != NULL && _PyGC_young_count < _PyGC_young_threshold) {
-        /* Nothing can run in between: the exception may stay where it is. */
+        /* No other code can run in between, so the exception may stay set. */
         tstate->curexc_traceback = NULL;
         tstate->curexc_traceback = of_frame(old, frame);
         return 0;

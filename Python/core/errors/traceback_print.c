@@ -17,7 +17,7 @@
 
 /* ------------------------------------------------------------- source lines */
 
-/* Reads one line with any line ending; *line is malloc memory without it. */
+/* Reads one line with any line ending. *line is malloc memory, without the ending. */
 static ssize_t
 read_line(FILE *fp, char **line, size_t *room)
 {
@@ -55,7 +55,7 @@ read_line(FILE *fp, char **line, size_t *room)
     return (ssize_t)n;
 }
 
-/* The name in a line like "# -*- coding: NAME -*-", or 0. */
+/* Finds the name in a line like "# -*- coding: NAME -*-", or returns 0. */
 static int
 coding_cookie(const char *line, size_t length, char *name, size_t size)
 {
@@ -86,7 +86,7 @@ coding_cookie(const char *line, size_t length, char *name, size_t size)
     return 0;
 }
 
-/* Does the first line leave the cookie to the second? */
+/* Whether the first line allows the cookie to be on the second. */
 static int
 is_blank_or_comment(const char *line, size_t length)
 {
@@ -101,7 +101,7 @@ is_blank_or_comment(const char *line, size_t length)
     return 1;
 }
 
-/* Line `lineno` of the file as text: new reference, or NULL, with or without an
+/* Line `lineno` of the file as text. Returns a new reference, or NULL with or without an
    exception. */
 static PyObject *
 decoded_line(FILE *fp, int lineno)
@@ -137,7 +137,7 @@ decoded_line(FILE *fp, int lineno)
     return text;
 }
 
-/* A file that moved may be found again along sys.path, by its last part. */
+/* A file that has moved may be found along sys.path, by the last part of its name. */
 static FILE *
 open_along_path(PyObject *filename)
 {
@@ -171,11 +171,11 @@ open_along_path(PyObject *filename)
     return fp;
 }
 
-/* New reference, or NULL without an exception. */
+/* Returns a new reference, or NULL without an exception. */
 static PyObject *
 source_line(PyObject *filename, int lineno)
 {
-    /* Names like "<string>" stand for no file. */
+    /* Names like "<string>" are not files. */
     if (filename == NULL || !PyUnicode_Check(filename) || lineno <= 0) {
         return NULL;
     }
@@ -184,7 +184,7 @@ source_line(PyObject *filename, int lineno)
         && PyUnicode_READ_CHAR(filename, n - 1) == '>') {
         return NULL;
     }
-    /* python3.11 reads with io: when modules are gone at exit no lines are shown. */
+    /* python3.11 reads with io: once modules are cleared at exit, no lines are shown. */
     PyInterpreterState *interp = _PyInterpreterState_GET();
     if (interp->finalizing
         && (interp->modules == NULL || PyDict_GetItemString(interp->modules, "io") == NULL)) {
@@ -231,7 +231,7 @@ write_margin(PyObject *file, int indent, PyObject *margin)
         : PyFile_WriteObject(margin, file, Py_PRINT_RAW);
 }
 
-/* 0 shown, 1 no such line, -1 error. */
+/* Returns 0: shown, 1: no such line, -1: error. */
 static int
 show_source_line(PyObject *file, PyObject *filename, int lineno, int indent,
                  int margin_indent, PyObject *margin, int *truncation,
@@ -280,7 +280,7 @@ _Py_DisplaySourceLine(PyObject *file, PyObject *filename, int lineno,
 
 /* ------------------------------------------------------------------- carets */
 
-/* Columns come as bytes of UTF-8; text is counted in characters. -1: no. */
+/* Columns are given in bytes of UTF-8; text is counted in characters. -1: not possible. */
 static Py_ssize_t
 column_of_byte(PyObject *line, Py_ssize_t byte)
 {
@@ -300,8 +300,8 @@ column_of_byte(PyObject *line, Py_ssize_t byte)
     return column;
 }
 
-/* Characters [start, end) of the line are the instruction's, of which
-   [left, right) get '^' and the others '~'. */
+/* Characters [start, end) of the line belong to the instruction: [left, right) get '^',
+   and the others '~'. */
 static int
 write_carets(PyObject *file, Py_ssize_t start, Py_ssize_t end, Py_ssize_t left,
              Py_ssize_t right, Py_ssize_t skipped)
@@ -349,7 +349,7 @@ show_carets(PyObject *file, PyCodeObject *code, PyTracebackObject *tb,
         }
     }
     if (!anchored) {
-        /* Marking the whole line says nothing. */
+        /* Marking the whole line would add nothing. */
         if (end - start == length - truncation) {
             return 0;
         }

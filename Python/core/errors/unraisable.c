@@ -1,4 +1,4 @@
-/* Exceptions that nobody can catch: sys.unraisablehook and its default. */
+/* Exceptions that can't be propagated: sys.unraisablehook and its default. */
 #include "Python.h"
 #include "frameobject.h"
 #include "internal/errors.h"
@@ -199,8 +199,8 @@ traceback_here(PyThreadState *tstate)
     return traceback;
 }
 
-/* Returns 0 when there is no hook to call, 1 when it was called, and -1 with
-   its exception set. */
+/* Returns 0 when there is no hook, 1 when it was called, and -1 with an exception set by
+   the hook. */
 static int
 call_hook(PyThreadState *tstate, PyObject *hook, PyObject *args)
 {

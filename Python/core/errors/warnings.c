@@ -1,12 +1,11 @@
-/* Warnings: choosing by the filters whether one is shown, and the _warnings
-   module.
+/* Warnings: deciding by the filters whether one is shown, and the _warnings module.
 
    warnings.py, once imported, owns the lists: its `filters`, `onceregistry` and
-   `defaultaction` replace ours in every decision. Before that, or without it,
-   the interpreter's own state (struct _Py_warnings_state) serves.
+   `defaultaction` replace ours in every decision. Before that, or without it, the
+   interpreter's own state (struct _Py_warnings_state) is used.
 
-   A registry is a dict of what a module has warned of; its "version" entry tells
-   for which state of the filters it holds. */
+   A registry is a dict of the warnings that a module has given. Its "version" entry says
+   which version of the filters it was made for. */
 #include "Python.h"
 #include "frameobject.h"
 #include "internal/errors.h"
@@ -21,13 +20,13 @@ get_state(void)
     return &_PyInterpreterState_GET()->warnings;
 }
 
-/* An attribute of the warnings module: new reference, or NULL with or without
+/* An attribute of the warnings module. Returns a new reference, or NULL with or without
    an exception. */
 static PyObject *
 module_attribute(PyObject *name, int try_import)
 {
     PyObject *module;
-    /* Importing while the interpreter ends may find half of a world. */
+    /* While the interpreter shuts down, an import may find modules half cleared. */
     if (try_import && !_Py_IsFinalizing()) {
         module = PyImport_Import(_Py_NAME(warnings));
         if (module == NULL) {
@@ -52,7 +51,7 @@ module_attribute(PyObject *name, int try_import)
     return value;
 }
 
-/* Takes over what warnings.py says. Gives a borrowed reference. */
+/* Takes over the value that warnings.py has. Returns a borrowed reference. */
 static PyObject *
 refresh(PyObject **slot, PyObject *name)
 {
@@ -136,7 +135,7 @@ filter_applies(PyObject *item, PyObject *category, PyObject *text,
     return line == 0 || line == lineno;
 }
 
-/* New reference to the action; *item is a new reference to the filter that
+/* Returns a new reference to the action. *item gets a new reference to the filter that
    decided, or None. */
 static PyObject *
 find_action(PyObject *category, PyObject *text, Py_ssize_t lineno,
@@ -200,7 +199,7 @@ fail:
 
 /* ----------------------------------------------------------- the registries */
 
-/* The registry holds for the filters as they are now; otherwise it is emptied. */
+/* Empties the registry if the filters have changed since it was made. */
 static int
 bring_up_to_date(PyObject *registry)
 {
@@ -223,7 +222,7 @@ bring_up_to_date(PyObject *registry)
     return failed ? -1 : 0;
 }
 
-/* 1: the registry has the key. With `add`, a missing one is added. */
+/* Returns 1 if the registry has the key. With `add`, a missing key is added. */
 static int
 already_warned(PyObject *registry, PyObject *key, int add)
 {
@@ -329,7 +328,8 @@ show(PyObject *category, PyObject *text, PyObject *message,
      PyObject *filename, int lineno, PyObject *lineno_object,
      PyObject *sourceline, PyObject *source)
 {
-    /* A source object may have been traced: only Python can tell about it. */
+    /* The source object's allocation may have been traced: only Python code can show
+       that. */
     PyObject *function = module_attribute(_Py_NAME(_showwarnmsg), source != NULL);
     if (function == NULL) {
         if (PyErr_Occurred()) {
@@ -346,7 +346,7 @@ show(PyObject *category, PyObject *text, PyObject *message,
 
 /* ------------------------------------------------------------- the decision */
 
-/* A module's name from its file's: without ".py". New reference. */
+/* A module's name from its file name, without ".py". Returns a new reference. */
 static PyObject *
 module_from_filename(PyObject *filename)
 {
@@ -368,7 +368,8 @@ action_is(PyObject *action, const char *name)
     return _PyUnicode_EqualToASCIIString(action, name);
 }
 
-/* Carries out the action up to showing: 1 show it, 0 do not, -1 exception. */
+/* Carries out the action up to the point of showing. Returns 1: show it, 0: don't, -1:
+   exception. */
 static int
 carry_out(PyObject *action, PyObject *item, PyObject *key,
           PyObject *registry, PyObject *category, PyObject *text,
@@ -412,7 +413,7 @@ carry_out(PyObject *action, PyObject *item, PyObject *key,
     return known < 0 ? -1 : !known;
 }
 
-/* The arguments are borrowed; NULL where not given. Returns 0 or -1. */
+/* The arguments are borrowed, or NULL if not given. Returns 0 or -1. */
 static int
 warn_explicit(PyObject *category, PyObject *message, PyObject *filename,
               int lineno, PyObject *module, PyObject *registry,
@@ -492,7 +493,7 @@ done:
 
 /* --------------------------------------------------------- where it happens */
 
-/* Frames of the import machinery are not where a user looks. */
+/* Frames of the import machinery are skipped: a user does not look there. */
 static int
 is_internal(PyFrameObject *frame)
 {
@@ -513,7 +514,7 @@ is_internal(PyFrameObject *frame)
     return internal;
 }
 
-/* Steals the frame; new reference or NULL. */
+/* Steals the frame. Returns a new reference or NULL. */
 static PyFrameObject *
 caller_of(PyFrameObject *frame, int skip_internal)
 {
@@ -524,7 +525,7 @@ caller_of(PyFrameObject *frame, int skip_internal)
 }
 
 struct context {
-    PyObject *filename, *module, *registry;     /* new references */
+    PyObject *filename, *module, *registry;     /* owned */
     int lineno;
 };
 
@@ -600,7 +601,7 @@ fail:
     return -1;
 }
 
-/* Borrowed. */
+/* Returns a borrowed reference. */
 static PyObject *
 check_category(PyObject *message, PyObject *category)
 {
@@ -719,7 +720,7 @@ PyErr_WarnExplicitObject(PyObject *category, PyObject *message,
                          NULL);
 }
 
-/* Steals nothing; message is borrowed. */
+/* Steals nothing. `message` is borrowed. */
 static int
 warn_explicit_strings(PyObject *category, PyObject *message,
                       const char *filename, int lineno, const char *module,
@@ -829,8 +830,8 @@ warnings_warn(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
     Py_RETURN_NONE;
 }
 
-/* The line as a module's loader knows it: new reference, or NULL with or
-   without an exception. */
+/* The source line as given by the module's loader. Returns a new reference, or NULL with
+   or without an exception. */
 static PyObject *
 line_from_loader(PyObject *globals, int lineno)
 {

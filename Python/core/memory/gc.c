@@ -1,22 +1,22 @@
 /* The cycle collector.
 
-   Tracked objects stand in one of three generations, doubly linked through
-   their PyGC_Head. A collection takes a generation and all younger ones as its
-   *candidates* and finds those that nothing outside holds:
+   Each tracked object is in one of three generations, which are doubly linked lists
+   through the objects' PyGC_Head. A collection takes a generation and all younger ones as
+   its *candidates*, and finds those to which no reference from outside exists:
 
-   1. every candidate notes its reference count where its `prev` link was;
+   1. every candidate stores its reference count where its `prev` link was;
    2. each reference from one candidate to another is subtracted;
-   3. a candidate with references left is held from outside: it lives, and so does
-      all that can be reached from it;
-   4. the living and the garbage go to a list each, with `prev` links again.
+   3. a candidate with references left is referenced from outside: it is alive, and so is
+      everything that can be reached from it;
+   4. the live objects and the garbage go to a list each, with `prev` links again.
 
-   _PyGC_PREV_COLLECTING marks a candidate that is not known to live. Only the
-   forward links hold during 1-4. Then come weak references and their
-   callbacks, finalizers (once per object), a second search for what finalizers
-   resurrected, and tp_clear for the rest.
+   _PyGC_PREV_COLLECTING marks a candidate that is not known to be alive. Only the forward
+   links are valid during 1-4. Then come weak references and their callbacks, finalizers
+   (once per object), a second search for what finalizers resurrected, and tp_clear for
+   the rest.
 
-   No allocation happens between 1 and 4, so that tp_traverse always sees a
-   consistent graph. */
+   No allocation happens between 1 and 4, so that tp_traverse always sees a consistent
+   graph. */
 #include "Python.h"
 #include "internal/gcstate.h"
 #include "internal/errors.h"
@@ -140,7 +140,7 @@ is_candidate(PyObject *op)
         && (_Py_AS_GC(op)->prev & _PyGC_PREV_COLLECTING);
 }
 
-/* Step 1. The list is linked forwards only afterwards. */
+/* Step 1. From here on the list is linked forwards only. */
 static void
 note_counts(PyGC_Head *candidates)
 {
@@ -173,8 +173,8 @@ subtract_internal(PyGC_Head *candidates)
     }
 }
 
-/* What is known to live and has not been looked at yet: a stack, linked through
-   the word that held the count. */
+/* Objects that are known to be alive and have not been traversed yet: a stack, linked
+   through the word that held the count. */
 static inline void
 push(PyGC_Head *h, uintptr_t *stack)
 {
@@ -200,8 +200,8 @@ mark_alive(PyGC_Head *candidates)
             continue;
         }
         uintptr_t stack = 0;
-        /* Whatever its tp_is_gc says now: greenlets that run deny to be collected,
-           and so live with all they reach. */
+        /* tp_is_gc is not asked: a running greenlet answers no there so as not to be
+           collected, and so it stays alive with all that it reaches. */
         push(h, &stack);
         while (stack != 0) {
             PyGC_Head *top = (PyGC_Head *)stack;
@@ -212,7 +212,7 @@ mark_alive(PyGC_Head *candidates)
     }
 }
 
-/* Containers of atoms need no further looking at. */
+/* Containers of atoms need not be tracked any more. */
 static void
 untrack_if_atomic(PyObject *op, int full)
 {
@@ -224,7 +224,7 @@ untrack_if_atomic(PyObject *op, int full)
     }
 }
 
-/* Step 4. Returns the number of the living. */
+/* Step 4. Returns the number of live objects. */
 static Py_ssize_t
 separate(PyGC_Head *candidates, PyGC_Head *alive, int untrack, int full)
 {
@@ -243,7 +243,7 @@ separate(PyGC_Head *candidates, PyGC_Head *alive, int untrack, int full)
         h->prev = (h->prev & _PyGC_PREV_FINALIZED) | (uintptr_t)last_alive;
         last_alive->next = (uintptr_t)h;
         if (untrack) {
-            /* To be unlinked, it must be the last of a whole list. */
+            /* Untracking unlinks the object, so it must be the last of a consistent list. */
             h->next = (uintptr_t)alive;
             alive->prev = (uintptr_t)h;
             untrack_if_atomic(_Py_FROM_GC(h), full);
@@ -261,8 +261,8 @@ separate(PyGC_Head *candidates, PyGC_Head *alive, int untrack, int full)
     return count;
 }
 
-/* Leaves garbage in `candidates`, marked COLLECTING, and puts the rest in
-   `alive`; returns how many those are. */
+/* Leaves the garbage in `candidates`, marked COLLECTING, and moves the rest to `alive`.
+   Returns the number of objects in `alive`. */
 static Py_ssize_t
 find_garbage(PyGC_Head *candidates, PyGC_Head *alive, int untrack, int full)
 {
@@ -294,8 +294,8 @@ visit_rescue(PyObject *op, void *legacy)
     return 0;
 }
 
-/* Garbage with the old tp_del, and what it reaches, goes to `legacy`.
-   Precondition: garbage is marked COLLECTING. */
+/* Moves garbage with the old tp_del, and what it reaches, to `legacy`. Precondition:
+   garbage is marked COLLECTING. */
 static void
 move_legacy(PyGC_Head *garbage, PyGC_Head *legacy)
 {
@@ -341,8 +341,8 @@ weakref_list(PyObject *op)
     return offset <= 0 ? NULL : (PyWeakReference **)((char *)op + offset);
 }
 
-/* Clears the weak references to garbage, so that no callback or finalizer can
-   reach it through one, and calls back the owners of those that are not garbage
+/* Clears the weak references to garbage, so that no callback or finalizer can reach it
+   through one. Calls the callbacks of those weak references that are not garbage
    themselves. Precondition: garbage is marked COLLECTING. */
 static void
 clear_weakrefs(PyGC_Head *garbage, PyGC_Head *old)
@@ -408,7 +408,8 @@ run_finalizers(PyGC_Head *garbage)
 {
     PyGC_Head done;
     list_clear(&done);
-    /* A finalizer may take objects out of the list: always look at its head. */
+    /* A finalizer may take objects out of the list, so always take the list's first
+       object. */
     while (!list_is_empty(garbage)) {
         PyGC_Head *h = next_of(garbage);
         PyObject *op = _Py_FROM_GC(h);
@@ -449,7 +450,7 @@ delete_garbage(PyThreadState *tstate, PyGC_Head *garbage, PyGC_Head *old)
             }
         }
         if (next_of(garbage) == h) {
-            /* Still alive: it may die by another's clearing. */
+            /* Still alive: it may die when another object is cleared. */
             list_move(h, old);
         }
     }
@@ -508,7 +509,7 @@ _PyGC_ClearFreeLists(void)
 
 /* --------------------------------------------------------------- collecting */
 
-/* Merges the generations into `candidates`, and says where survivors go. */
+/* Merges the generations into `candidates`. Says which list survivors go to. */
 static PyGC_Head *
 take_generations(int generation, PyGC_Head *candidates)
 {
@@ -540,8 +541,8 @@ place_survivors(int generation, PyGC_Head *alive, Py_ssize_t count,
     _PyGC_ListMerge(alive, old);
 }
 
-/* Weak references, finalizers, clearing; who lives on goes to `old`. Returns how many
-   were collected. */
+/* Handles weak references, finalizers and clearing. Survivors go to `old`. Returns how
+   many objects were collected. */
 static Py_ssize_t
 dispose_of(PyThreadState *tstate, PyGC_Head *garbage, PyGC_Head *old)
 {
@@ -618,7 +619,7 @@ collect(PyThreadState *tstate, int generation, Py_ssize_t *p_collected,
     return collected + uncollectable;
 }
 
-/* Nothing is counted or reported, and the survivors stay as young as they are. */
+/* Nothing is counted or reported, and the survivors stay in the youngest generation. */
 void
 _PyGC_CollectYoungest(PyThreadState *tstate)
 {
@@ -686,8 +687,8 @@ collect_with_callbacks(PyThreadState *tstate, int generation)
     return found;
 }
 
-/* The oldest generation that is due. A full collection is put off until enough
-   long-lived objects are new, so that building a large heap stays linear. */
+/* The oldest generation that is due. A full collection waits until enough long-lived
+   objects are new, so that building a large heap takes linear time. */
 static int
 due_generation(void)
 {
@@ -713,7 +714,7 @@ _PyGC_Young_Overflow(void)
         return;
     }
     if (_PyGC_IsStressed()) {
-        /* Every allocation comes here. */
+        /* Under stress, every allocation comes here. */
         if (_PyGC.thresholds[0] == 0) {
             return;
         }
@@ -766,8 +767,8 @@ _PyGC_CollectNoFail(PyThreadState *tstate)
     return found;
 }
 
-/* Nearly all that start-up makes lives as long as the process: to look through
-   it again and again, then and later, would find nothing. */
+/* Nearly everything that start-up makes lives as long as the process. It goes to the
+   oldest generation, so that collections don't look through it again and again. */
 void
 _PyGC_EndStartUp(void)
 {
@@ -910,7 +911,8 @@ PyObject_GC_IsFinalized(PyObject *op)
 
 /* --------------------------------------------------------------- allocation */
 
-/* Memory for a head, what a managed dict needs before it, and `size` bytes. */
+/* Allocates `size` bytes, with the GC head and what a managed dict needs in front of
+   them. */
 static PyObject *
 allocate(PyTypeObject *type, size_t size)
 {

@@ -1,15 +1,14 @@
 /* The three memory domains: raw, mem and object.
 
-   The raw one is the C library's malloc, or what somebody preloads in its place. The
-   other two are used under the GIL: their small blocks come from small_blocks.c, and
-   what is larger from malloc (everything, when built with SB_MALLOC_SYSTEM).
-   Each domain has a table of four functions that PyMem_SetAllocator may
-   replace. `hooked` is 0 as long as every domain still has the built-in table:
-   then a public function calls the allocator directly, and the table costs one
-   predictable branch.
+   The raw domain is the C library's malloc, or whatever replaces it by preloading. The
+   other two are used under the GIL: their small blocks come from small_blocks.c, larger
+   ones from malloc (all of them, when built with SB_MALLOC_SYSTEM). Each domain has a
+   table of four functions that PyMem_SetAllocator may replace. `hooked` is 0 as long as
+   every domain still has the built-in table: then a public function calls the allocator
+   directly, and the table costs one predictable branch.
 
-   Contract: a request of zero bytes gives a distinct non-NULL pointer; one of
-   more than PY_SSIZE_T_MAX gives NULL. */
+   Contract: a request for zero bytes returns a distinct non-NULL pointer; one for more
+   than PY_SSIZE_T_MAX returns NULL. */
 #include "Python.h"
 #include "internal/memory.h"
 #include "internal/pystate.h"
@@ -42,12 +41,13 @@ base_realloc(void *p, size_t n)
 #  define gil_realloc(p, n) base_realloc((p), (n))
 #  define gil_free(p) base_free(p)
 #else
-/* Blocks of the mem and object domains that malloc gave. */
+/* Blocks of the mem and object domains that come from malloc. */
 static Py_ssize_t large_blocks;
 
-/* Neighbours of glibc's malloc whose sizes are a multiple of 4096 lie 16 bytes further in
-   their pages than each other, and AMD's processors copy between such places (rep movsb)
-   at 2 GB/s instead of 50: of a set's table to a new one, say. */
+/* Adjacent blocks of glibc's malloc whose sizes are a multiple of 4096 have offsets in
+   their pages that differ by 16 bytes. Between such addresses, AMD's processors copy (rep
+   movsb) at 2 GB/s instead of 50. This happens, for example, when a set's table is copied
+   to a new one. */
 static inline size_t
 out_of_step(size_t n)
 {
@@ -55,7 +55,7 @@ out_of_step(size_t n)
     return n < 4096 || step != 16 ? n : n + 16;
 }
 
-/* Not inlined: what callers have in line is for the sizes of most objects. */
+/* Not inlined: the part that callers inline covers the sizes of most objects. */
 static __attribute__((noinline)) void *
 malloc_larger(size_t n)
 {
@@ -103,7 +103,7 @@ gil_free(void *p)
     }
 }
 
-/* A block that shrinks by a quarter at most stays. */
+/* A block that shrinks by a quarter at most stays where it is. */
 static inline void *
 gil_realloc(void *p, size_t n)
 {
@@ -129,9 +129,10 @@ gil_realloc(void *p, size_t n)
 void
 _PyMem_Init(void)
 {
-    /* glibc maps blocks from 128 KB on, and gives the end of its heap back whenever 128 KB
-       of it are free. Freeing a mapped block makes the limits its size and twice its size.
-       Without this, buffers that come and go at the end of the heap fault in every time. */
+    /* By default glibc maps blocks from 128 KB on, and returns the end of its heap to the
+       system whenever 128 KB of it are free. Freeing a mapped block raises the two limits
+       to its size and twice its size. Without this, buffers that are repeatedly allocated
+       and freed at the end of the heap cause page faults every time. */
     void *volatile block = malloc((size_t)2 << 20);
     free(block);
 }
@@ -175,7 +176,7 @@ static const PyMemAllocatorEx libc_tables[3] = {TABLE(raw), TABLE(raw), TABLE(ra
 
 static PyMemAllocatorEx domains[3] = BUILTIN_TABLES;
 
-/* Non-zero when any domain has not its built-in table. */
+/* Non-zero when any domain does not have its built-in table. */
 static int hooked;
 
 static int
@@ -196,7 +197,7 @@ install(PyMemAllocatorDomain domain, const PyMemAllocatorEx *table)
     }
 }
 
-/* --------------------------------------------------------- the debug layer
+/* ------------------------------------------------------------- the debug layer
 
    A block of n bytes becomes
        size (8) | domain letter (1) | 7 pad bytes | n bytes | 8 pad | serial (8)
@@ -347,7 +348,7 @@ debug_realloc(void *ctx, void *ptr, size_t n)
     unsigned char *p = ptr;
     debug_check(layer, p);
     size_t old = block_size(p);
-    /* Always moving finds users of stale pointers. */
+    /* The block always moves, so that uses of stale pointers show. */
     unsigned char *q = debug_obtain(layer, n, 0);
     if (q == NULL) {
         return NULL;
@@ -534,8 +535,8 @@ PyMem_SetAllocator(PyMemAllocatorDomain domain, PyMemAllocatorEx *allocator)
     }
 }
 
-/* Our allocators map their own memory. These are for extensions that ask for
-   them: greenlet frees the stacks of Python frames so (vm/vm_stack.c). */
+/* Our allocators map their own memory. These functions are for extensions that ask for an
+   arena allocator: greenlet frees the stacks of Python frames with it (vm/vm_stack.c). */
 static void *
 arena_alloc(void *Py_UNUSED(ctx), size_t size)
 {

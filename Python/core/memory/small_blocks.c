@@ -1,20 +1,22 @@
-/* Small blocks: what most objects are made of.
+/* Small blocks, from which most objects are made.
 
-   Address space is taken in spans of 2 MB that lie at multiples of their size, and a span
-   is divided into pages of 16 KB. A program that has some spans gets each further one as
-   a huge page of the processor, if the system has them to give: one fault instead of 512,
-   and fewer misses when it walks through its objects. A page has blocks of one size class
-   and begins with its head, so that a block's address leads to its page, and a table of
-   span numbers tells our addresses from all others. Up to 512 bytes there is a class for
-   every multiple of 16; above, a page is divided into 30, 29, 28... down to 4 equal parts.
+   Address space is mapped in spans of 2 MB, aligned to their size. A span is divided into
+   pages of 16 KB. Once a program has several spans, each further one is requested as a
+   huge page of the processor: one page fault instead of 512, and fewer TLB misses when
+   the program walks through its objects. A page has blocks of one size class and begins
+   with its head, so that the head can be found from a block's address. A table of span
+   numbers tells our addresses from all others. Up to 512 bytes there is a class for every
+   multiple of 16; above, a page is divided into 30, 29, 28... down to 4 equal parts.
 
-   A page is one of: unused (its span knows), with room (in its class's ring, whose
-   first page serves allocations), or full (in no list). An empty page goes back to its
-   span unless it is the only one with room of its class, and an empty span to the system,
-   but for one. Unused pages of other spans keep their memory, until there are many in
-   comparison with those in use: then all their memory goes back.
+   A page is in one of three states: unused (its span knows it), with room (in its class's
+   ring, whose first page serves allocations), or full (in no list). An empty page goes
+   back to its span unless it is the only one of its class with room, and an empty span
+   goes back to the system, except for one. Unused pages of other spans keep their memory
+   until there are many compared with the pages in use: then all their memory is returned
+   to the system.
 
-   Everything here runs under the GIL: nothing is atomic, and a fork leaves it whole. */
+   Everything here runs under the GIL, so nothing is atomic, and after fork() the data is
+   consistent in the child. */
 #include "Python.h"
 #include "small_blocks.h"
 
@@ -22,13 +24,13 @@
 
 #define SPAN_SIZE ((uintptr_t)1 << _PySmall_SPAN_BITS)
 #define PAGES_OF_SPAN ((unsigned)(SPAN_SIZE / _PySmall_PAGE_SIZE))
-/* These have memory where it is touched only. */
+/* These only take up memory where they are touched. */
 #define SPANS_OF_SMALL_PROGRAMS 4
 _Static_assert(sizeof(_PySmallPage) <= _PySmall_FIRST, "a page's head lies before its blocks");
 /* How many untouched blocks are made ready at a time, and of how many bytes. */
 #define BATCH 16
 #define BYTES_OF_BATCH 4096
-/* Pages that may be idle, besides half as many as are in use: 4 MB. */
+/* Pages that may be idle, in addition to half the number of pages in use: 4 MB. */
 #define IDLE_AT_LEAST 256
 
 enum page_state { GONE, IDLE, USED };   /* without memory; with it, but no blocks */
@@ -40,7 +42,7 @@ typedef struct _PySmallSpan {
     struct _PySmallSpan *next, *previous;       /* of the spans with unused pages */
 } Span;
 
-/* Stands for a class's pages while there are none with room. */
+/* Stands in for a class's pages while none has room. */
 static _PySmallPage nothing;
 
 _PySmallPage *_PySmall_current[_PySmall_CLASSES] = {
@@ -62,7 +64,7 @@ map_area(size_t size)
     return area != MAP_FAILED ? area : NULL;
 }
 
-/* At a multiple of its size, where the system puts it by itself as a rule. */
+/* Maps an aligned span. The system usually aligns it by itself. */
 static char *
 map_aligned(void)
 {
@@ -83,7 +85,7 @@ map_aligned(void)
     return start;
 }
 
-/* Where the table has another span already, the address is no use to us. */
+/* An address whose place in the table is taken by another span can't be used. */
 static char *
 map_span(void)
 {
@@ -97,7 +99,7 @@ map_span(void)
         if (*known == 0 && number < UINT32_MAX) {
             *known = (uint32_t)number + 1;
             if (n_spans >= SPANS_OF_SMALL_PROGRAMS) {
-                /* Whether it is heard makes no difference but to time. */
+                /* Advice only: it affects speed, so a failure is ignored. */
                 (void)madvise(start, SPAN_SIZE, MADV_HUGEPAGE);
             }
             return start;
@@ -213,7 +215,7 @@ take_page(unsigned size_class)
     return page;
 }
 
-/* All idle pages' memory goes back to the system; neighbours together. */
+/* Returns the memory of all idle pages to the system; neighbours are returned together. */
 static void
 release_idle_pages(void)
 {
@@ -249,7 +251,7 @@ give_page_back(_PySmallPage *page)
     }
 }
 
-/* Behind the page that serves its class, or as the only one. */
+/* Puts the page behind the one that serves its class, or makes it the only one. */
 static void
 link_page(_PySmallPage *page)
 {
@@ -277,7 +279,7 @@ unlink_page(_PySmallPage *page)
 
 /* ------------------------------------------------------------------- blocks */
 
-/* Makes some untouched blocks of a page ready; 0 if there are none. */
+/* Makes some untouched blocks of a page ready. Returns 0 if there are none. */
 static int
 touch_blocks(_PySmallPage *page)
 {

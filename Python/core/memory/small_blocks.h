@@ -1,6 +1,6 @@
 /* Blocks of up to 4 KB, for the memory domains that are used under the GIL
-   (Python/core/memory/small_blocks.c). The two functions that every object passes through
-   are here, to be inlined. */
+   (Python/core/memory/small_blocks.c). The two functions through which every object
+   passes are here, to be inlined. */
 #ifndef SB_INTERNAL_SMALL_BLOCKS_H
 #define SB_INTERNAL_SMALL_BLOCKS_H
 
@@ -9,12 +9,12 @@
 
 #define _PySmall_ALIGNMENT 16
 #define _PySmall_PAGE_SIZE ((uintptr_t)1 << 14)
-/* Where a page's first block is, and the bytes from there on. */
+/* The offset of a page's first block, and the number of bytes from there on. */
 #define _PySmall_FIRST 64
 #define _PySmall_ROOM (_PySmall_PAGE_SIZE - _PySmall_FIRST)
 
-/* Up to FINE_LIMIT a class has the sizes of 16 bytes; above, those of which a page has
-   room for equally many, from MOST_PARTS down to FEWEST_PARTS. */
+/* Up to FINE_LIMIT, each multiple of 16 bytes is a class. Above it, the classes are the
+   sizes that divide a page into MOST_PARTS down to FEWEST_PARTS equal blocks. */
 #define _PySmall_FINE_LIMIT 512
 #define _PySmall_FINE_CLASSES (_PySmall_FINE_LIMIT / _PySmall_ALIGNMENT)
 #define _PySmall_MOST_PARTS (_PySmall_ROOM / (_PySmall_FINE_LIMIT + _PySmall_ALIGNMENT))
@@ -25,35 +25,35 @@
 #define _PySmall_SPAN_BITS 21
 #define _PySmall_SPANS_KNOWN ((uintptr_t)1 << 16)
 
-/* What a block holds that nobody uses. */
+/* The contents of a free block. */
 typedef struct _PySmallBlock {
     struct _PySmallBlock *next;
 } _PySmallBlock;
 
-/* Head of a page: blocks of one size. */
+/* The head of a page, whose blocks have one size. */
 typedef struct _PySmallPage {
-    _PySmallBlock *free;        /* blocks to hand out; NULL: see untouched */
-    Py_ssize_t used;            /* blocks handed out */
-    Py_ssize_t attention;       /* a block given back is an event when `used` falls to
-                                   this: 0, or more than a page has when it is full */
-    char *untouched;            /* the blocks from here on were never handed out */
+    _PySmallBlock *free;        /* free blocks; NULL: use `untouched` */
+    Py_ssize_t used;            /* blocks in use */
+    Py_ssize_t attention;       /* freeing a block calls _PySmall_PageEvent when `used`
+                                   falls to this: 0, or more than a full page has */
+    char *untouched;            /* the blocks from here on were never used */
     uint16_t size_class, block_size;
     struct _PySmallSpan *span;
-    struct _PySmallPage *next, *previous;       /* of its class, with room */
+    struct _PySmallPage *next, *previous;       /* pages of this class with room */
 } _PySmallPage;
 
-/* By class: the page that blocks are taken from, which may have nothing in `free`. */
+/* For each class, the page that serves allocations. Its `free` list may be empty. */
 extern _PySmallPage *_PySmall_current[_PySmall_CLASSES];
-/* 1 + the numbers (address >> SPAN_BITS) of the spans that are ours, each at the number's
-   remainder. */
+/* The spans that are ours: 1 + the span's number (address >> SPAN_BITS), stored at the
+   number modulo the size of the table. */
 extern uint32_t _PySmall_spans[_PySmall_SPANS_KNOWN];
 
-/* When the page has nothing at hand. NULL: no memory. */
+/* For a page without a free block. Returns NULL if there is no memory. */
 void *_PySmall_AllocSlow(unsigned size_class);
-/* When a page is empty, or is no longer full. */
+/* Called when a page becomes empty, or is no longer full. */
 void _PySmall_PageEvent(_PySmallPage *page);
 
-/* Is it a block of ours? */
+/* Whether the block is one of ours. */
 static inline int
 _PySmall_Owns(const void *block)
 {
@@ -113,7 +113,7 @@ _PySmall_Free(void *block)
     }
 }
 
-/* Blocks handed out. */
+/* The number of blocks in use. */
 Py_ssize_t _PySmall_CountUsed(void);
 void _PySmall_PrintStats(FILE *out);
 

@@ -1,8 +1,8 @@
-/* What may pass between interpreters: data, and their ids.
+/* Passing data between interpreters, and interpreter ids.
 
-   An object is sent by a function registered for its type, which puts into a
-   _PyCrossInterpreterData what another interpreter needs to make its own. The
-   registry is the process's; types in it are kept alive for good. */
+   An object is sent by a function registered for its type. The function stores in a
+   _PyCrossInterpreterData what the other interpreter needs to make an object of its own.
+   The registry belongs to the process; types in it are kept alive forever. */
 #include "Python.h"
 #include "interpreter_id.h"
 #include "internal/pystate.h"
@@ -58,7 +58,7 @@ make_int(_PyCrossInterpreterData *data)
     return PyLong_FromSsize_t((Py_ssize_t)data->data);
 }
 
-/* In the pointer itself; larger ints are not sent. */
+/* The value is stored in the pointer itself; larger ints can't be sent. */
 static int
 int_data(PyObject *op, _PyCrossInterpreterData *data)
 {
@@ -257,7 +257,8 @@ _PyCrossInterpreterData_Release(_PyCrossInterpreterData *data)
     }
     PyInterpreterState *interp = _PyInterpreterState_LookUpID(data->interp);
     if (interp == NULL) {
-        /* The owner is gone, and what it owned with it. */
+        /* The interpreter that owned the data no longer exists, and neither does the
+           data. */
         PyErr_Clear();
         return;
     }
@@ -310,7 +311,7 @@ new_id(PyTypeObject *type, int64_t id, int force)
     return (PyObject *)self;
 }
 
-/* Of an int, or an InterpreterID. */
+/* Takes an int or an InterpreterID. */
 static int
 convert_id(PyObject *arg, int64_t *id)
 {

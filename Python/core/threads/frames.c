@@ -1,4 +1,4 @@
-/* What runs in a thread, as every floor may read it from the VM's frames. */
+/* What a thread is running. The functions read the VM's frames on behalf of every floor. */
 #include "Python.h"
 #include "internal/code.h"
 #include "internal/errors.h"

@@ -1,15 +1,15 @@
-/* The GIL, and the thread's attention.
+/* The GIL, and requests for a thread's attention.
 
-   One mutex guards the GIL's words. A thread that waits longer than the switch
-   interval sets _Py_EB_GIL_DROP in the holder's eval_breaker; the holder gives
-   way at its next safe point and then waits until somebody else has run, so
-   that it does not take the lock straight back.
+   One mutex guards the GIL's variables. A thread that waits longer than the switch
+   interval sets _Py_EB_GIL_DROP in the holder's eval_breaker. The holder releases the GIL
+   at its next safe point, and then waits until another thread has run, so that it does
+   not take the GIL straight back.
 
-   Everything else that wants a thread's attention - signals, pending calls,
-   asynchronous exceptions - sets another bit of the same word, and
-   _Py_HandlePending deals with it. The VM looks at one word for all threads,
-   _Py_attention, which says that the holder's may have bits; so who becomes the holder
-   passes on what his own has. */
+   Everything else that needs a thread's attention - signals, pending calls, asynchronous
+   exceptions - sets another bit of the same word, and _Py_HandlePending deals with it.
+   The VM looks at one word for all threads, _Py_attention, which says that the holder's
+   eval_breaker may have bits set. So a thread that takes the GIL sets that word if its
+   own eval_breaker has any. */
 #include "Python.h"
 #include "internal/errors.h"
 #include "internal/gc_stress.h"
@@ -25,10 +25,10 @@
 
 static struct {
     pthread_mutex_t mutex;
-    pthread_cond_t freed;       /* waiters for the lock */
-    pthread_cond_t switched;    /* the one that gave way */
-    PyThreadState *holder;      /* NULL: nobody */
-    PyThreadState *last_holder; /* compared only, never followed */
+    pthread_cond_t freed;       /* threads that wait for the GIL */
+    pthread_cond_t switched;    /* the thread that gave way */
+    PyThreadState *holder;      /* NULL: not held */
+    PyThreadState *last_holder; /* only compared, never dereferenced */
     unsigned long switches;
     int waiters;
     unsigned long interval_us;
@@ -74,9 +74,9 @@ deadline_after(unsigned long microseconds)
     return t;
 }
 
-/* After finalization has begun, other threads must not run Python any more;
-   their stacks may not unwind either. Nor may they when the process has begun
-   another life with another interpreter. */
+/* After finalization has begun, other threads must not run Python any more, and their
+   stacks must not be unwound. The same holds for threads of an interpreter from before
+   the process was initialised again. */
 static int
 must_exit(PyThreadState *tstate)
 {
@@ -97,8 +97,8 @@ take(PyThreadState *tstate)
 {
     pthread_mutex_lock(&gil.mutex);
     for (;;) {
-        /* Under the mutex, before each chance to take the lock: who finalizes has
-           said so before he let go of it. */
+        /* Checked under the mutex, before each attempt to take the GIL: the finalizing
+           thread sets this before it releases the GIL. */
         if (must_exit(tstate)) {
             pthread_cond_signal(&gil.freed);
             pthread_cond_broadcast(&gil.switched);
@@ -131,8 +131,8 @@ take(PyThreadState *tstate)
     pass_on_attention(tstate);
 }
 
-/* give_way: wait until another thread has had the lock. The state may be freed
-   as soon as the lock is free, so it is not looked at afterwards. */
+/* give_way: wait until another thread has had the GIL. The state may be freed as soon as
+   the GIL is released, so it is not used afterwards. */
 static void
 drop(PyThreadState *tstate, int give_way)
 {
@@ -145,7 +145,7 @@ drop(PyThreadState *tstate, int give_way)
     if (gil.waiters > 0) {
         pthread_cond_signal(&gil.freed);
         if (give_way) {
-            /* Bounded, as the waiter may be gone without taking the lock. */
+            /* With a deadline, as the waiting thread may exit without taking the GIL. */
             struct timespec deadline = deadline_after(gil.interval_us);
             while (gil.last_holder == tstate && gil.waiters > 0
                    && gil.holder == NULL) {
@@ -159,7 +159,7 @@ drop(PyThreadState *tstate, int give_way)
     pthread_mutex_unlock(&gil.mutex);
 }
 
-/* With the GIL held. Modules compiled for 3.11 look into _PyRuntime. */
+/* The caller holds the GIL. Modules compiled for 3.11 read these fields of _PyRuntime. */
 static inline void
 set_current(PyThreadState *tstate)
 {
@@ -197,7 +197,7 @@ PyThreadState_Swap(PyThreadState *tstate)
     }
     pthread_mutex_lock(&gil.mutex);
     if (old == NULL && tstate != NULL && gil.holder != NULL) {
-        /* The lock was kept by Swap(NULL): its owner puts a state back. */
+        /* Swap(NULL) kept the GIL held. The thread that did so now sets a state again. */
         gil.holder = tstate;
     }
     else if (old != NULL && tstate != NULL) {
@@ -293,7 +293,7 @@ PyEval_ReleaseLock(void)
 void
 _PyEval_SetSwitchInterval(unsigned long microseconds)
 {
-    pthread_mutex_lock(&gil.mutex);     /* threads without the GIL read it */
+    pthread_mutex_lock(&gil.mutex);     /* threads read it without the GIL */
     gil.interval_us = microseconds == 0 ? 1 : microseconds;
     pthread_mutex_unlock(&gil.mutex);
 }
@@ -315,7 +315,7 @@ static struct {
         void *arg;
     } calls[MAX_PENDING];
     int first, count;
-    int busy;                   /* running them: not reentrant */
+    int busy;                   /* calls are being run; this is not reentrant */
 } pending = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 void
@@ -394,7 +394,7 @@ run_pending_calls(PyThreadState *tstate)
     _Py_ClearEvalBreaker(tstate, _Py_EB_CALLS);
     int (*func)(void *);
     void *arg;
-    /* Calls that calls add are left for the next time. */
+    /* Calls added by these calls are left for the next time. */
     for (int i = 0; i < MAX_PENDING && pop_call(&func, &arg); i++) {
         if (func(arg) != 0) {
             pending.busy = 0;
@@ -437,7 +437,7 @@ handle_bits(PyThreadState *tstate)
         if (may_run_calls(tstate)) {
             _Py_ClearEvalBreaker(tstate, _Py_EB_SIGNALS);
             if (_PyErr_CheckSignalsTstate(tstate) < 0) {
-                /* There may be more than the one that raised. */
+                /* Other signals may be pending besides the one whose handler raised. */
                 _Py_SetEvalBreaker(tstate, _Py_EB_SIGNALS);
                 return -1;
             }
@@ -473,7 +473,7 @@ handle_bits(PyThreadState *tstate)
     return 0;
 }
 
-/* `wanted` is cleared before the bits are read, and set after them: none is missed. */
+/* `wanted` is cleared before the bits are read, and set after they are: none is missed. */
 int
 _Py_HandlePending(PyThreadState *tstate)
 {

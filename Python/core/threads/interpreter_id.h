@@ -1,4 +1,4 @@
-/* Objects that name interpreters; compiled modules import these. */
+/* Objects that identify interpreters. Compiled modules import these functions. */
 #ifndef SB_INTERNAL_INTERPRETER_ID_H
 #define SB_INTERNAL_INTERPRETER_ID_H
 

@@ -1,5 +1,5 @@
-/* Making, finding and freeing the states of interpreters and threads, and
-   PyGILState_*: see internal/pystate.h for what they are. */
+/* Making, finding and freeing the states of interpreters and threads, and PyGILState_*.
+   internal/pystate.h explains what they are. */
 #include "Python.h"
 #include "frameobject.h"
 #include "internal/errors.h"
@@ -333,7 +333,7 @@ _PyInterpreterState_IDDecref(PyInterpreterState *interp)
     int64_t left = --interp->id_refcount;
     PyThread_release_lock(interp->id_mutex);
     if (left == 0 && interp->requires_idref) {
-        /* Nobody can name it any more. */
+        /* No id refers to it any more. */
         PyThreadState *tstate = interp->threads_head;
         if (tstate == NULL) {
             tstate = PyThreadState_New(interp);
@@ -380,8 +380,8 @@ _Py_GetConfig(void)
 
 /* ------------------------------------------------------------------ threads */
 
-/* Bytes of C stack that one counted level of an extension takes at most:
-   _json's need some 250. */
+/* How much C stack one counted level of an extension takes at most: _json's need some 250
+   bytes. */
 #define MOST_C_FRAME 512
 
 void
@@ -429,8 +429,8 @@ _PyThreadState_MeasureStack(PyThreadState *tstate)
         size = (size_t)1 << 20;
         bottom = here > size ? here - size : 0;
     }
-    /* Room for what does not check: C libraries, and handling the error.
-       Usual stacks have enough to leave the default recursion limit whole. */
+    /* Room for code that does not check the stack (C libraries) and for handling the
+       error. Stacks of usual size leave enough for the default recursion limit. */
     uintptr_t margin = size / 4;
     const uintptr_t most = (uintptr_t)640 << 10;
     impl->c_stack_bottom = bottom;
@@ -477,18 +477,19 @@ new_thread_state(PyInterpreterState *interp)
     return tstate;
 }
 
-/* PyGILState_Ensure on this thread shall find the first state made here. */
+/* PyGILState_Ensure on this thread uses the first state that was made here. */
 static void
 note_for_gilstate(PyThreadState *tstate)
 {
     if (gilstate_tstate == NULL) {
         gilstate_tstate = tstate;
     }
-    /* PyGILState_Release must not delete what it did not make. */
+    /* PyGILState_Release must not delete a state that PyGILState_Ensure did not make. */
     tstate->gilstate_counter = 1;
 }
 
-/* States are complete when they are made: the name is part of the stable ABI. */
+/* States are initialised when they are made. The function exists only because the stable
+   ABI has the name. */
 PyAPI_FUNC(void) _PyThreadState_Init(PyThreadState *tstate);
 
 void
@@ -507,7 +508,7 @@ PyThreadState_New(PyInterpreterState *interp)
     return tstate;
 }
 
-/* For a thread that does not run yet: its own code binds it. */
+/* For a thread that does not run yet. It binds the state itself when it starts. */
 PyThreadState *
 _PyThreadState_Prealloc(PyInterpreterState *interp)
 {
@@ -635,7 +636,7 @@ _PyThreadState_DeleteExcept(PyInterpreterState *interp, PyThreadState *kept)
     }
 }
 
-/* At an interpreter's end: what remains of its threads. */
+/* At an interpreter's end: frees the states of its remaining threads. */
 static void
 free_threads(PyInterpreterState *interp)
 {
@@ -720,8 +721,8 @@ PyThreadState_SetAsyncExc(unsigned long id, PyObject *exc)
 
 /* ------------------------------------------------ what the others are doing */
 
-/* A dict from thread ids to what value_of() says: a new reference, or NULL to
-   leave the thread out (with an exception: to fail). */
+/* Returns a new reference to a dict from thread ids to the values of value_of(), which
+   returns a new reference, or NULL to leave the thread out (with an exception: to fail). */
 static PyObject *
 map_threads(PyObject *(*value_of)(PyThreadState *))
 {
@@ -729,8 +730,8 @@ map_threads(PyObject *(*value_of)(PyThreadState *))
     if (result == NULL) {
         return NULL;
     }
-    /* With the GIL held no Python thread comes or goes; the list's lock would
-       be taken again by a collection that frees a thread's state. */
+    /* While the GIL is held no Python thread starts or ends. The list's lock can't be
+       held here: a collection that frees a thread's state would try to take it again. */
     for (PyInterpreterState *i = _PyRuntime.interp_head; i != NULL;
          i = i->next) {
         for (PyThreadState *t = i->threads_head; t != NULL; t = t->next) {
@@ -901,8 +902,8 @@ Py_SetRecursionLimit(int new_limit)
     _Py_SetRecursionLimitAll(new_limit);
 }
 
-/* recursion_remaining has been decremented by the caller. While an error about
-   recursion is being raised, there is some headroom, as that may need calls. */
+/* The caller has decremented recursion_remaining. While a RecursionError is being raised
+   there is some headroom, as that may need calls. */
 int
 _Py_CheckRecursiveCall(PyThreadState *tstate, const char *where)
 {

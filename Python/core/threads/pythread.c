@@ -1,4 +1,4 @@
-/* PyThread_*: threads, locks and thread-specific storage for C code, on POSIX
+/* PyThread_*: threads, locks and thread-specific storage for C code, built on POSIX
    threads. None of it needs the GIL or a thread state.
 
    A lock is a semaphore of 0 (locked) or 1, because any thread may release it. */
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Smallest stack that _thread.stack_size() accepts. */
+/* The smallest stack size that _thread.stack_size() accepts. */
 #define MIN_STACK 0x8000
 
 void
@@ -145,7 +145,7 @@ deadline_after(PY_TIMEOUT_T microseconds)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     PY_TIMEOUT_T seconds = microseconds / 1000000;
-    /* Beyond a century, precision is nobody's concern. */
+    /* Timeouts of more than a century need not be exact. */
     const PY_TIMEOUT_T most = (PY_TIMEOUT_T)1 << 32;
     t.tv_sec += (time_t)(seconds < most ? seconds : most);
     t.tv_nsec += (long)(microseconds % 1000000) * 1000;
@@ -207,7 +207,8 @@ _PyThread_at_fork_reinit(PyThread_type_lock *lock)
     if (fresh == NULL) {
         return -1;
     }
-    /* The old one may be in use by a thread that is no more: leave it. */
+    /* A thread that no longer exists may have been using the old lock, so it is not
+       freed. */
     *lock = fresh;
     return 0;
 }
@@ -273,7 +274,7 @@ PyThread_tss_get(Py_tss_t *key)
     return pthread_getspecific(key->_key);
 }
 
-/* The older names, whose keys are ints. */
+/* The older functions, whose keys are ints. */
 
 int
 PyThread_create_key(void)

@@ -1,12 +1,12 @@
 /* Signals: from the C handler to the Python one.
 
-   The C handler only notes what arrived: the signal's `tripped`, the summary
-   any_tripped, and the main thread's eval_breaker. Python handlers run in the
-   main thread of the main interpreter, at its next safe point or when C code
-   calls PyErr_CheckSignals.
+   The C handler only records what arrived: in the signal's `tripped`, the summary
+   any_tripped, and the main thread's eval_breaker. Python handlers run in the main thread
+   of the main interpreter, at its next safe point or when C code calls
+   PyErr_CheckSignals.
 
    Invariant: table[i].func is NULL (not ours), one of the objects for SIG_DFL and
-   SIG_IGN, or callable. It changes with the GIL held. */
+   SIG_IGN, or callable. It changes only with the GIL held. */
 #include "Python.h"
 #include "frameobject.h"
 #include "internal/errors.h"
@@ -110,9 +110,9 @@ _PyErr_CheckSignalsTstate(PyThreadState *tstate)
     if (!atomic_load_explicit(&any_tripped, memory_order_relaxed)) {
         return 0;
     }
-    /* Before the loop: a signal that arrives during it trips again. The loads in
-       the loop are sequentially consistent, as a weaker one could be done before
-       this store, and the signal that came between the two be forgotten. */
+    /* Cleared before the loop: a signal that arrives during the loop sets it again. The
+       loads in the loop are sequentially consistent. Weaker ones could be done before
+       this store, and a signal that arrives between the two would be lost. */
     atomic_store(&any_tripped, 0);
     int error = atomic_exchange(&wakeup.error, 0);
     if (error != 0) {
@@ -137,7 +137,7 @@ _PyErr_CheckSignalsTstate(PyThreadState *tstate)
             continue;
         }
         if (call_handler(i, func, frame) < 0) {
-            /* The rest comes at the next safe point. */
+            /* The others are handled at the next safe point. */
             atomic_store(&any_tripped, 1);
             _PyEval_SignalReceived();
             status = -1;
@@ -304,10 +304,11 @@ fill_table(void)
     }
 }
 
-/* A broken pipe or a file too large is an error of the call, not a death. */
+/* A broken pipe or a file that is too large is an error of the call, and must not end the
+   process. */
 static const int ignored_signals[] = {SIGPIPE, SIGXFSZ};
 
-/* Also for event loops that fork by themselves (uvloop). Async-signal-safe. */
+/* Also called by event loops that fork by themselves (uvloop). Async-signal-safe. */
 void
 _Py_RestoreSignals(void)
 {
@@ -366,7 +367,7 @@ PyOS_FiniInterrupts(void)
     _PySignal_Fini();
 }
 
-/* What arrived before fork() is the parent's business. */
+/* Signals that arrived before fork() are handled by the parent. */
 void
 _PySignal_AfterFork(void)
 {

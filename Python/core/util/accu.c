@@ -1,6 +1,6 @@
-/* _PyAccu: gathers many pieces of text. _json as compiled for 3.11 uses it.
+/* _PyAccu: collects many pieces of text. _json as compiled for 3.11 uses it.
 
-   `small` lists the latest pieces, `large` (or NULL) the joined earlier ones:
+   `small` lists the latest pieces, `large` (or NULL) the joined earlier ones, so that
    millions of tiny strings are not kept alive at the same time. */
 #include "Python.h"
 

@@ -1,9 +1,8 @@
 /* Audit hooks: PySys_Audit, PySys_AddAuditHook, sys.audit, sys.addaudithook.
 
-   Two lists: C hooks of the process (_PyRuntime.audit_hook_head), which may
-   be added before start-up and are called with nobody holding anything, and
-   Python hooks of the interpreter (interp->audit_hooks). With neither, an
-   event costs two loads. */
+   There are two lists: C hooks of the process (_PyRuntime.audit_hook_head), which may be
+   added before start-up and are called without any lock, and Python hooks of the
+   interpreter (interp->audit_hooks). If both are empty, an event costs two loads. */
 #include "Python.h"
 #include "internal/probes.h"
 #include "internal/pystate.h"
@@ -22,7 +21,7 @@ run_c_hooks(const char *event, PyObject *args)
     return 0;
 }
 
-/* Python hooks run untraced, unless one asks for it with __cantrace__. */
+/* Python hooks run untraced, unless a hook asks for tracing with __cantrace__. */
 static int
 run_python_hooks(PyThreadState *tstate, const char *event, PyObject *args)
 {
@@ -223,7 +222,7 @@ _PySys_addaudithook(PyObject *Py_UNUSED(module), PyObject *hook)
         if (interp->audit_hooks == NULL) {
             return NULL;
         }
-        PyObject_GC_UnTrack(interp->audit_hooks);   /* no program may reach it */
+        PyObject_GC_UnTrack(interp->audit_hooks);   /* no program may get at it */
     }
     if (PyList_Append(interp->audit_hooks, hook) < 0) {
         return NULL;

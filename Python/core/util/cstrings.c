@@ -1,5 +1,5 @@
-/* C string helpers of the API: comparison without case, bounded printing,
-   and integers from text. They neither need nor touch the interpreter. */
+/* C string helpers of the API: comparison without case, bounded printing, and integers
+   from text. They don't use the interpreter. */
 
 #include "Python.h"
 #include <errno.h>
@@ -35,8 +35,8 @@ PyOS_mystricmp(const char *s1, const char *s2)
 
 /* ----------------------------------------------------------------- printing */
 
-/* As vsnprintf, but always terminates the text, and refuses sizes beyond
-   INT_MAX with -666. */
+/* Like vsnprintf, but always terminates the text, and returns -666 for sizes above
+   INT_MAX. */
 int
 PyOS_vsnprintf(char *str, size_t size, const char *format, va_list va)
 {
@@ -71,9 +71,9 @@ digit_value(char c)
     return Py_ISALPHA(c) ? (unsigned int)(Py_TOLOWER(c) - 'a') + 10 : 37;
 }
 
-/* Where the digits start once "0x", "0o" or "0b" is taken off; with base 0
-   the prefix chooses it, and decimal is the default. A prefix without a digit
-   behind it is the number 0 and something else. */
+/* Returns where the digits start, after "0x", "0o" or "0b". With base 0 the prefix
+   chooses the base, and decimal is the default. A prefix without a digit after it is the
+   number 0, followed by other text. */
 static const char *
 skip_prefix(const char *s, int *base)
 {
@@ -98,8 +98,8 @@ skip_prefix(const char *s, int *base)
     return s;
 }
 
-/* An unsigned integer in base 0 (by prefix) or 2 to 36. Too large a one gives
-   ULONG_MAX and ERANGE; its digits are skipped all the same. */
+/* Reads an unsigned integer in base 0 (by prefix) or 2 to 36. If it is too large, returns
+   ULONG_MAX with ERANGE; its digits are skipped all the same. */
 unsigned long
 PyOS_strtoul(const char *str, char **ptr, int base)
 {
@@ -116,7 +116,7 @@ PyOS_strtoul(const char *str, char **ptr, int base)
         return 0;
     }
     if (base == 0 && *s == '0' && !Py_ISALPHA(s[1])) {
-        /* Not "07": that was octal once. Zeros are all that is taken. */
+        /* Not "07", which was octal once: only zeros are consumed. */
         while (*s == '0') {
             s++;
         }

@@ -1,7 +1,7 @@
-/* System calls on files as the rest of the runtime wants them: without the
-   GIL, restarted after EINTR unless a signal handler raised, descriptors not
-   inheritable, errors as OSError. A `_noraise` twin may be called without the
-   GIL and reports through errno. */
+/* System calls on files as the runtime needs them: without the GIL, restarted after EINTR
+   unless a signal handler raised, with descriptors that are not inheritable, and with
+   errors as OSError. A `_noraise` variant may be called without the GIL and reports
+   through errno. */
 #include "Python.h"
 #include "internal/fileutils.h"
 #include "internal/pystate.h"
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* One read or write is at most what Linux would do anyway. */
+/* A single read or write is limited to what Linux transfers at most. */
 #define IO_MAX 0x7ffff000
 
 /* -------------------------------------------------------------- inheritance */
@@ -303,9 +303,9 @@ _Py_wgetcwd(wchar_t *buf, size_t buflen)
     return buf;
 }
 
-/* Writes the components of the path again, without "." and "", and with ".."
-   taking back the one before where there is one. Returns the new length: the path
-   may hold null characters. */
+/* Writes the path again without "." and empty components; ".." removes the component
+   before it, if there is one. Returns the new length: the path may contain null
+   characters. */
 Py_ssize_t
 _PyPath_Normalize(wchar_t *path, Py_ssize_t size)
 {
@@ -322,7 +322,7 @@ _PyPath_Normalize(wchar_t *path, Py_ssize_t size)
         root = root > 0;
     }
     size_t out = root;
-    size_t fixed = root;        /* nothing before it can be taken back */
+    size_t fixed = root;        /* no component to remove */
     while (in < n) {
         size_t end = in;
         while (end < n && path[end] != L'/') {

@@ -1,4 +1,4 @@
-/* The global flags of before PyConfig. Python/runtime/config fills them in. */
+/* The global flags that PyConfig replaced. Python/runtime/config sets them. */
 #include "Python.h"
 
 int Py_UTF8Mode = 0, Py_DebugFlag = 0, Py_VerboseFlag = 0, Py_QuietFlag = 0;

@@ -1,7 +1,7 @@
-/* A hash table of pointers for C code that has no objects, as 3.11 exports it.
+/* A hash table of pointers for C code that has no objects, as exported by 3.11.
 
-   Buckets are singly linked lists; the link is an entry's first member. The table
-   is kept between one tenth and one half full. */
+   Buckets are singly linked lists; the link is an entry's first member. The table is kept
+   between one tenth and one half full. */
 #include "internal/hashtable.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ get_entry(_Py_hashtable_t *table, const void *key)
     return entry;
 }
 
-/* The same for keys that are their own identity. */
+/* The same for keys that are compared by address. */
 static _Py_hashtable_entry_t *
 get_entry_by_pointer(_Py_hashtable_t *table, const void *key)
 {
@@ -242,7 +242,7 @@ void
 _Py_hashtable_clear(_Py_hashtable_t *table)
 {
     destroy_entries(table);
-    /* Too large a table is no error. */
+    /* A table that stays too large is not an error. */
     (void)resize(table);
 }
 

@@ -1,5 +1,5 @@
-/* See internal/lazy_library.h. A library stays open until the process ends:
-   what it registered (exit handlers, thread keys) may outlive any module. */
+/* See internal/lazy_library.h. A library stays open until the process ends: what it
+   registered (exit handlers, thread keys) may be used after a module is gone. */
 #include "Python.h"
 #include "internal/lazy_library.h"
 

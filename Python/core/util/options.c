@@ -1,4 +1,4 @@
-/* Options of a PyConfig: -X NAME and variables of the environment. */
+/* Options of a PyConfig: -X NAME, and environment variables. */
 #include "internal/options.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
-/* The semaphores of the static probes (observe/probes.c), as section .probes of the program:
-   tracers find them there and count them up while they are attached. The first eight bytes
-   are also the word at which the VM looks (_Py_attention in internal/pystate.h). */
+/* The semaphores of the static probes (observe/probes.c), in section .probes of the
+   program. Tracers find them there, and increment them while they are attached. The first
+   eight bytes are also the word at which the VM looks (_Py_attention in
+   internal/pystate.h). */
 #define SEMAPHORE(name) \
     .globl  python_##name##_semaphore; \
     .hidden python_##name##_semaphore; \

@@ -22,7 +22,7 @@ const unsigned int _Py_ctype_table[256] = {
 #define ROW_4(c) (c), (c) + 1, (c) + 2, (c) + 3
 #define ROW_16(c) ROW_4(c), ROW_4((c) + 4), ROW_4((c) + 8), ROW_4((c) + 12)
 #define ROW_32(c) ROW_16(c), ROW_16((c) + 16)
-/* 26 letters that start at c. */
+/* 26 letters starting at c. */
 #define LETTERS(c) ROW_16(c), ROW_4((c) + 16), ROW_4((c) + 20), \
     (c) + 24, (c) + 25
 #define UPPER_HALF ROW_32(128), ROW_32(160), ROW_32(192), ROW_32(224)

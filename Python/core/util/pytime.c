@@ -1,8 +1,7 @@
-/* Time as a count of nanoseconds (_PyTime_t), its conversions, and the
-   system's clocks.
+/* Time as a count of nanoseconds (_PyTime_t), its conversions, and the system's clocks.
 
-   Conversions to a coarser unit take a rounding mode. Those that cannot raise
-   clamp to the range of their result instead. */
+   Conversions to a coarser unit take a rounding mode. Those that can't raise clamp to the
+   range of their result instead. */
 
 #include "Python.h"
 #include <errno.h>
@@ -65,8 +64,7 @@ clamp(__int128 t)
 _PyTime_t
 _PyTime_MulDiv(_PyTime_t ticks, _PyTime_t mul, _PyTime_t div)
 {
-    /* The parts are clamped one by one: ticks / div * mul can be too large
-       by itself. */
+    /* The parts are clamped separately: ticks / div * mul may overflow by itself. */
     _PyTime_t whole = clamp((__int128)(ticks / div) * mul);
     return _PyTime_Add(whole, ticks % div * mul / div);
 }
@@ -275,7 +273,7 @@ _PyTime_FromMillisecondsObject(_PyTime_t *tp, PyObject *obj,
     return object_to_time(tp, obj, round, NS_PER_MS);
 }
 
-/* Clamps, and returns -1 (without exception) if it had to. */
+/* Clamps. Returns -1 (without an exception) if it had to. */
 static int
 parts_to_time(_PyTime_t *tp, time_t sec, _PyTime_t ns)
 {
@@ -390,7 +388,7 @@ _PyTime_AsTimespec_clamp(_PyTime_t t, struct timespec *ts)
 
 /* ------------------------------------------------------------------- clocks */
 
-/* Reads a clock. If it fails: -1, with an exception if `raise`. */
+/* Reads a clock. On failure returns -1, with an exception if `raise`. */
 static int
 read_clock(clockid_t id, _PyTime_t *tp, _Py_clock_info_t *info,
            const char *implementation, int monotonic, int raise)

@@ -1,5 +1,5 @@
-/* The dict of the sys module, and its streams, as every floor may use them. The module itself
-   is Python/runtime/sys. */
+/* Access to the dict of the sys module, and to its streams, for every floor. The module
+   itself is Python/runtime/sys. */
 #include "Python.h"
 #include "internal/pystate.h"
 
@@ -39,8 +39,8 @@ PySys_SetObject(const char *name, PyObject *value)
     return rc;
 }
 
-/* printf to sys.stdout or sys.stderr; 1000 bytes at most, then a mark. Falls
-   back on the C stream, and never changes the exception in flight. */
+/* printf to sys.stdout or sys.stderr: at most 1000 bytes, then a mark. Uses the C stream
+   if that fails, and never changes the current exception. */
 static void
 write_stream(const char *name, FILE *fallback, const char *format, va_list va)
 {
