@@ -1,9 +1,9 @@
-/* The `builtins` module: the functions that every program can call without an
-   import. The types and exceptions in it live with their own files; this file
-   only lists them.
+/* The `builtins` module: the functions that every program can call without an import. The
+   types and exceptions in it are defined in files of their own; this file only lists
+   them.
 
-   Functions that read the caller's namespaces (globals, locals, vars, dir,
-   eval, exec, __import__) see the innermost Python frame of this thread. */
+   Functions that read the caller's namespaces (globals, locals, vars, dir, eval, exec,
+   __import__) use the innermost Python frame of this thread. */
 #include "Python.h"
 #include "internal/compare.h"
 #include "internal/getargs.h"
@@ -28,9 +28,9 @@ extern PyObject *_Py_build_class(PyObject *self, PyObject *const *args,
 
 /* ---------------------------------------------------------------- arguments */
 
-/* Splits keyword arguments of a METH_FASTCALL|METH_KEYWORDS call that takes
-   only keywords listed in `names` (NULL-terminated) after its positional ones.
-   Values land in `slots`, borrowed. Returns -1 with TypeError set. */
+/* Splits the keyword arguments of a METH_FASTCALL|METH_KEYWORDS call. The function takes
+   only the keywords listed in `names` (NULL-terminated) after its positional arguments.
+   Values are stored in `slots`, borrowed. Returns -1 with TypeError set on failure. */
 static int
 keywords_only(const char *func, PyObject *const *kwvalues, PyObject *kwnames,
               const char *const *names, PyObject **slots)
@@ -376,7 +376,7 @@ builtin_sorted(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
     return list;
 }
 
-/* total + item. Steals both; total == NULL is an error that stays. */
+/* total + item. Steals both. If total is NULL, the error that caused it stays set. */
 static PyObject *
 add_item(PyObject *total, PyObject *item)
 {
@@ -386,8 +386,7 @@ add_item(PyObject *total, PyObject *item)
     return sum;
 }
 
-/* Adds machine ints as long as they fit, then machine floats, then whatever
-   __add__ says. */
+/* Adds machine ints as long as the sum fits, then machine floats, then uses __add__. */
 static PyObject *
 sum_items(PyObject *it, PyObject *total)
 {
@@ -590,8 +589,8 @@ error:
     return NULL;
 }
 
-/* python3.11's take a tuple and a dict: calls of such functions count against the
-   recursion limit. */
+/* python3.11's functions take a tuple and a dict: calls of such functions count against
+   the recursion limit. */
 static PyObject *
 counted_extreme(const char *name, int op, PyObject *const *args, Py_ssize_t nargs,
                 PyObject *kwnames)
@@ -743,7 +742,7 @@ builtin_dir(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     return PyObject_Dir(nargs == 0 ? NULL : args[0]);
 }
 
-/* Fills in the namespaces of eval() and exec(); borrowed references. */
+/* Fills in the namespaces of eval() and exec(), as borrowed references. */
 static int
 choose_namespaces(const char *func, PyObject **globals, PyObject **locals)
 {
@@ -829,8 +828,8 @@ builtin_eval(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
     return result;
 }
 
-/* The closure argument of exec() must be a tuple of as many cells as the code
-   object has free variables. */
+/* The closure argument of exec() must be a tuple of as many cells as the code object has
+   free variables. */
 static int
 check_exec_closure(PyObject *source, PyObject *closure)
 {
@@ -1107,7 +1106,7 @@ flush_stream(PyObject *stream)
     return r == NULL ? -1 : 0;
 }
 
-/* Is this stream the process's own terminal on descriptor `fd`? */
+/* Whether this stream is the process's own terminal on descriptor `fd`. */
 static int
 is_terminal(PyObject *stream, int fd)
 {
@@ -1125,7 +1124,7 @@ is_terminal(PyObject *stream, int fd)
     return got == fd && isatty(fd);
 }
 
-/* str attribute of a stream as UTF-8 into a new reference. */
+/* A str attribute of a stream as UTF-8. The bytes belong to a new reference. */
 static PyObject *
 text_attribute(PyObject *stream, PyObject *name)
 {
@@ -1136,8 +1135,8 @@ text_attribute(PyObject *stream, PyObject *name)
     return value;
 }
 
-/* input() on a terminal goes through PyOS_Readline, which knows line editing.
-   Returns NULL without an exception when the streams are unfit for it. */
+/* input() on a terminal goes through PyOS_Readline, which supports line editing. Returns
+   NULL without an exception when the streams can't be used for it. */
 static PyObject *
 input_from_terminal(PyObject *fin, PyObject *fout, PyObject *prompt)
 {

@@ -1,7 +1,7 @@
-/* fork(): what must happen before, and after it on both sides.
+/* fork(): what must be done before it, and after it in both processes.
 
-   The lists of os.register_at_fork() are in the interpreter's state: "before"
-   runs last registered first, the others in order. */
+   The lists of os.register_at_fork() are in the interpreter's state: "before" runs the
+   last registered function first, the others run in order. */
 #include "Python.h"
 #include "internal/errors.h"
 #include "internal/perf.h"
@@ -15,7 +15,7 @@ run_hooks(PyObject *list, int reverse)
     if (list == NULL) {
         return;
     }
-    /* A hook may register another: work on a copy. */
+    /* A function may register another one, so work on a copy. */
     PyObject *copy = PyList_GetSlice(list, 0, PyList_GET_SIZE(list));
     if (copy == NULL || (reverse && PyList_Reverse(copy) < 0)) {
         Py_XDECREF(copy);

@@ -1,10 +1,10 @@
 /* The frozen modules.
 
-   Compiled twice. The build's first python (SB_STAGE1) has no code in it: it
-   compiles importlib from the standard library's source at every start, and
-   its one job is to write frozen_modules.h (Tools/freeze). The second one has
-   what start-up imports in the binary. Modules that only tests of the import
-   system use are compiled when they are imported. */
+   This file is compiled twice. The build's first python (SB_STAGE1) has no frozen code:
+   it compiles importlib from the standard library's source at every start, and is only
+   used to write frozen_modules.h (Tools/freeze). The second one contains the modules that
+   start-up imports. Modules that are only used by tests of the import system are compiled
+   when they are imported. */
 #include "Python.h"
 #include "internal/import.h"
 
@@ -36,9 +36,9 @@ const _PyFrozenModule _PyImport_Frozen[] = {
 
 const struct _frozen *PyImport_FrozenModules = NULL;
 
-/* The same in CPython's layout: what start-up needs, what else of the library,
-   and what tests import; each table ends with an empty row. Modules that are
-   compiled when they are imported have no code in it. */
+/* The same in CPython's layout: the modules of start-up, other modules of the library,
+   and modules for tests; each table ends with an empty row. Modules that are compiled
+   when they are imported have no code in it. */
 static struct _frozen public_rows[Py_ARRAY_LENGTH(_PyImport_Frozen) + 2];
 PyAPI_DATA(const struct _frozen *) _PyImport_FrozenBootstrap;
 PyAPI_DATA(const struct _frozen *) _PyImport_FrozenStdlib;
@@ -69,8 +69,8 @@ find_embedders(PyObject *name, _PyFrozenModule *found)
     return -1;
 }
 
-/* What an embedder has goes before the library, and hides it if it has no code; what
-   start-up is made of is always ours. */
+/* A module of the embedder takes precedence over the library's, and hides it even if it
+   has no code. The modules that start-up needs are always ours. */
 int
 _PyImport_FindFrozen(PyObject *name, _PyFrozenModule *found)
 {

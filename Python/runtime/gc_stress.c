@@ -1,8 +1,8 @@
-/* SPRINGBOARD_STRESS=gc[:N]: collections where nobody expects them.
+/* SPRINGBOARD_STRESS=gc[:N]: collections at unexpected moments.
 
-   At every N-th allocation of a tracked object, call and jump back (N is 1 unless given;
-   the moments at which a collection, a signal or another thread may come anyway), this
-   file
+   This file acts at every N-th allocation of a tracked object, call and jump back (N is 1
+   unless given): these are the moments at which a collection, a signal or another thread
+   may come anyway. It
 
    1. makes two cycles, one with a __del__, one with a weak reference that has a callback,
       and collects them. Both run Python code that calls itself six deep, with arguments of
@@ -11,13 +11,13 @@
    2. writes over what lies further up (_PyVM_PoisonAbove);
    3. collects the youngest generation of the program's objects.
 
-   What is lost by that was not held where it has to be: look for the window, or the
-   borrowed reference, that was in use when the point came.
+   If something breaks because of this, a reference was not held where it had to be: look
+   for the window, or the borrowed reference, that was in use at that moment.
 
-   Programs are to see no more of this than that their garbage dies early: what is made
-   here is in no generation (`hidden`), and during 1 no tracer is told, no other thread gets
-   its turn, no signal is handled, and the recursion limit stands away. The collector's
-   counts and ages are as if nothing had been. */
+   Programs notice nothing of this, except that their garbage dies early. The objects made
+   here are in no generation (`hidden`). During step 1 no tracer is called, no other
+   thread runs, no signal is handled, and the recursion limit is raised. Afterwards the
+   collector's counts and ages are as they were before. */
 #include "Python.h"
 #include "internal/errors.h"
 #include "internal/gc_stress.h"
@@ -33,11 +33,11 @@
 struct _PyGC_Stress _PyGC_stress;
 
 static struct {
-    PyGC_Head objects;      /* what this file has made, out of the collector's sight */
+    PyGC_Head objects;      /* the objects of this file, hidden from the collector */
     PyObject *make;         /* makes the cycles; returns the weak reference */
-    PyObject *wrong;        /* a list: what was not as expected */
+    PyObject *wrong;        /* a list of unexpected results */
     int countdown;
-    int points;             /* since the program's objects have been collected */
+    int points;             /* since the program's objects were last collected */
 } hidden = {.objects = {(uintptr_t)&hidden.objects, (uintptr_t)&hidden.objects}};
 
 static const char source[] =
@@ -111,7 +111,7 @@ _PyGC_ReadStress(void)
 
 /* --------------------------------------------------- what is not to be seen */
 
-/* What is tracked from here on is alone in the youngest generation. */
+/* After this, only newly tracked objects are in the youngest generation. */
 static void
 put_young_aside(PyGC_Head *aside)
 {
@@ -119,7 +119,7 @@ put_young_aside(PyGC_Head *aside)
     _PyGC_ListMerge(&_PyGC.heads[0], aside);
 }
 
-/* It comes back, in front of what has been tracked since. */
+/* Puts the objects back, in front of those that have been tracked since. */
 static void
 put_young_back(PyGC_Head *aside)
 {
@@ -167,7 +167,7 @@ _PyGC_StartStress(void)
         }
         hidden.make = Py_NewRef(PyDict_GetItemString(space, "make"));
         hidden.wrong = Py_NewRef(PyDict_GetItemString(space, "wrong"));
-        Py_DECREF(space);       /* its functions keep it */
+        Py_DECREF(space);       /* kept alive by its functions */
         _PyGC_ListMerge(&_PyGC.heads[0], &hidden.objects);
         hidden.countdown = _PyGC_stress.every = _PyGC_stress.wanted;
         __atomic_store_n(&_Py_attention.wanted, 1, __ATOMIC_SEQ_CST);
@@ -193,7 +193,7 @@ _PyGC_EndStress(void)
 
 /* --------------------------------------------------------------- the points */
 
-/* Python code that runs on top of any other. */
+/* Runs Python code on top of any other. */
 #define RECURSION_ROOM 200
 
 static void
@@ -229,13 +229,14 @@ run_own_code(PyThreadState *tstate)
     tstate->exc_info = exc_info;
     _PyObject_ref_tracer = ref_tracer;
     put_young_back(&young);
-    /* What comes from a free list is no allocation: the program would hardly make any. */
+    /* Objects from a free list don't count as allocations: the program would hardly make
+       any. */
     _PyGC_ClearFreeLists();
     _PyGC_young_count = young_count;
     _PyGC_stress.running = 0;
 }
 
-/* A large young generation is not looked through for each object that joins it. */
+/* A large young generation is not searched at every allocation. */
 static int
 is_young_due(void)
 {

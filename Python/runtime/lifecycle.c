@@ -1,14 +1,13 @@
 /* Start-up and shut-down.
 
-   Start-up is a list of steps, in the order of what needs what: hashing and
-   allocation; the thread; strings and types; exceptions; sys and builtins;
-   importlib; then what the configuration decides (paths, codecs, streams,
-   signals, site). A step returns 0, or -1 with an exception set, or without
-   one while exceptions do not exist yet.
+   Start-up is a list of steps, in the order of their dependencies: hashing and
+   allocation; the thread; strings and types; exceptions; sys and builtins; importlib;
+   then what the configuration decides (paths, codecs, streams, signals, site). A step
+   returns 0, or -1 with an exception set, or without one while exceptions do not exist
+   yet.
 
-   Shut-down runs the other way round, and what it can't undo safely it leaves
-   to the process's end: objects that C code or a daemon thread may still
-   hold. */
+   Shut-down runs in reverse order. What it can't undo safely is left until the process
+   ends: objects that C code or a daemon thread may still use. */
 #include "Python.h"
 #include "internal/bytes.h"
 #include "internal/config.h"
@@ -42,7 +41,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What goes wrong at start-up is told with the exception that is set, if any. */
+/* A start-up error is reported with the current exception, if there is one. */
 static PyStatus
 failed_in(const char *func, const char *what)
 {
@@ -67,7 +66,7 @@ init_warnings(void)
     return _PyWarnings_Init(_PyInterpreterState_GET());
 }
 
-/* Until types are ready nothing can be raised: a failure has no message. */
+/* Until types are ready, no exception can be set: a failure has no message. */
 static const struct {
     const char *name;
     InitStep step;
@@ -99,7 +98,7 @@ init_sys_and_builtins(PyThreadState *tstate)
     if (sys == NULL) {
         return -1;
     }
-    Py_DECREF(sys);             /* sys.modules keeps it */
+    Py_DECREF(sys);             /* sys.modules keeps it alive */
     PyObject *builtins = _PyBuiltin_Create(&interp->config);
     if (builtins == NULL
         || PyDict_SetItem(interp->modules, _Py_NAME(builtins), builtins) < 0) {
@@ -132,7 +131,7 @@ fd_is_open(int fd)
 }
 
 
-/* A text stream over a descriptor; None when the descriptor is closed. */
+/* A text stream over a descriptor, or None if the descriptor is closed. */
 static PyObject *
 new_stream(const PyConfig *config, PyObject *open, int fd, int writable, const char *name,
            const wchar_t *wide_encoding, const wchar_t *wide_errors)
@@ -160,7 +159,7 @@ new_stream(const PyConfig *config, PyObject *open, int fd, int writable, const c
     }
     int is_tty = PyObject_IsTrue(tty);
     Py_DECREF(tty);
-    /* What is said on stderr should be seen at once, also in a file. */
+    /* stderr is written at once, even to a file. */
     PyObject *line_buffering = (is_tty || fd == STDERR_FILENO) && config->buffered_stdio
         ? Py_True : Py_False;
     PyObject *write_through = config->buffered_stdio ? Py_False : Py_True;
@@ -187,7 +186,7 @@ done:
     return stream;
 }
 
-/* An encoding from the environment by the name that its codec has: programs
+/* Replaces the name of an encoding from the environment by its codec's name: programs
    compare with "utf-8". */
 static int
 use_codec_name(wchar_t **encoding)
@@ -307,7 +306,7 @@ init_filesystem_encoding(PyInterpreterState *interp)
     narrow(config->filesystem_errors, errors, sizeof(errors));
     if (import_and_forget("encodings") < 0
         || use_codec_name(&interp->config.filesystem_encoding) < 0) {
-        /* Nearly always the library is not where it was looked for. */
+        /* Nearly always the reason is that the library is not where it was looked for. */
         _PyConfig_DumpPaths(config);
         return failed_in("init_fs_encoding",
                          "failed to get the Python codec of the filesystem encoding");
@@ -384,8 +383,8 @@ _Py_InitializeMain(void)
     return PyStatus_Ok();
 }
 
-/* The process's part of the core is set up once: types, strings and exceptions
-   serve every interpreter, also those of later lives. */
+/* The part of the core that belongs to the process is set up once: types, strings and
+   exceptions are shared by all interpreters, also by those after another Py_Initialize. */
 static PyStatus
 init_process(void)
 {
@@ -419,8 +418,8 @@ init_core(PyThreadState *tstate)
     return PyStatus_Ok();
 }
 
-/* Until somebody asks for another life, the interpreter before stays as
-   Py_FinalizeEx left it: C code may still hold objects of it. */
+/* Until Py_Initialize is called again, the former interpreter stays as Py_FinalizeEx left
+   it: C code may still hold objects of it. */
 static void
 leave_former_life(void)
 {
@@ -574,7 +573,7 @@ wait_for_threads(PyInterpreterState *interp)
     Py_DECREF(threading);
 }
 
-/* sys's references to objects of the program. */
+/* Clears sys's references to objects of the program. */
 static void
 drop_special_values(PyInterpreterState *interp)
 {
@@ -602,7 +601,7 @@ drop_special_values(PyInterpreterState *interp)
     }
 }
 
-/* Remembers a module weakly in `refs`, and lets sys.modules[name] be None. */
+/* Adds a weak reference to the module to `refs`, and sets sys.modules[name] to None. */
 static void
 let_module_go(PyObject *modules, PyObject *name, PyObject *module, PyObject *refs)
 {
@@ -619,8 +618,8 @@ let_module_go(PyObject *modules, PyObject *name, PyObject *module, PyObject *ref
     }
 }
 
-/* A module that nobody else holds dies as soon as its entry is None, while those
-   imported later still work: so nothing here may keep it alive. */
+/* A module without other references dies as soon as its entry is None, while modules
+   imported later still work. So nothing here may keep it alive. */
 static void
 let_modules_go(PyObject *modules, PyObject *refs)
 {
@@ -649,8 +648,8 @@ let_modules_go(PyObject *modules, PyObject *refs)
     PyErr_Clear();
 }
 
-/* What the program replaced in builtins comes back, then what it stored there goes:
-   destructors still find every builtin. */
+/* Restores what the program replaced in builtins, then removes what it added: destructors
+   still find every builtin. */
 static void
 restore_builtins(PyInterpreterState *interp)
 {
@@ -667,7 +666,7 @@ restore_builtins(PyInterpreterState *interp)
     Py_CLEAR(interp->builtins_copy);
 }
 
-/* Namespaces of the modules that live on, those imported last first. */
+/* Clears the namespaces of the surviving modules, in reverse order of import. */
 static void
 clear_modules(PyObject *refs, PyObject *sys, PyObject *builtins)
 {
@@ -682,10 +681,11 @@ clear_modules(PyObject *refs, PyObject *sys, PyObject *builtins)
     }
 }
 
-/* The order that programs rely on: sys's references to user objects, then
-   sys.modules entries set to None while weak references tell which modules
-   survive, builtins as they were, a collection, then namespaces of survivors in
-   reverse order of import, sys and builtins last, and another collection. */
+/* Programs rely on this order: first sys's references to objects of the program. Then
+   entries of sys.modules are set to None, with weak references to find the modules that
+   survive. Then builtins are restored, followed by a collection. Then the namespaces of
+   the survivors are cleared in reverse order of import, sys and builtins last, followed
+   by another collection. */
 static void
 finalize_modules(PyThreadState *tstate)
 {
@@ -717,8 +717,8 @@ finalize_modules(PyThreadState *tstate)
     if (builtins != NULL) {
         _PyModule_ClearDict(PyModule_GetDict(builtins));
     }
-    /* What still lives in cycles is finalised without names to use, and
-       without a sys.stderr to complain of that. */
+    /* Finalizers of the remaining cycles find no global names, and no sys.stderr to
+       report that to. */
     _PyGC_CollectNoFail(tstate);
     Py_XDECREF(sys);
     Py_XDECREF(builtins);

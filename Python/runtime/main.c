@@ -1,8 +1,8 @@
-/* The program: main() and nothing else. Everything is in run_main.c, so that
-   other programs can embed us. */
+/* The program: nothing but main(). Everything else is in run_main.c, so that other
+   programs can embed us. */
 #include "internal/runtime.h"
 
-/* What is in the same text is ours. */
+/* Defined if the program and the interpreter are one binary (observe/perf/bridges.c). */
 extern const char _Py_IsOwnProgram[];
 const char _Py_IsOwnProgram[] = "";
 

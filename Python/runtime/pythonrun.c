@@ -1,7 +1,7 @@
 /* Running source: Py_CompileString*, PyRun_*, and the interactive loop.
 
-   Every function here is parse (frontend.h), compile (compile.h), evaluate.
-   Flags travel along, so that `from __future__` at a prompt lasts. */
+   Every function here parses (frontend.h), compiles (compile.h) and evaluates. Flags are
+   passed along, so that `from __future__` stays in force at a prompt. */
 #include "Python.h"
 #include "internal/arena.h"
 #include "internal/ast.h"
@@ -134,7 +134,7 @@ _PyAST_CompileObject(PyObject *tree, int mode, PyObject *filename, PyCompilerFla
 
 /* ------------------------------------------------------------------ running */
 
-/* Compiles and evaluates a tree; an audit event precedes. */
+/* Compiles and evaluates a tree, after an audit event. */
 static PyObject *
 run_tree(AstNode *mod, PyObject *filename, PyObject *globals, PyObject *locals,
          PyCompilerFlags *flags, AstArena *arena)
@@ -183,8 +183,8 @@ PyObject *
     return PyRun_StringFlags(text, start, globals, locals, NULL);
 }
 
-/* After a program or a statement: what could not be written is told at the end, or
-   by the next write. */
+/* After a program or a statement: an error of writing is ignored here. The next write, or
+   the end, reports it. */
 static void
 flush_quietly(void)
 {
@@ -262,7 +262,7 @@ PyRun_SimpleStringFlags(const char *command, PyCompilerFlags *flags)
         return -1;
     }
     PyObject *dict = PyModule_GetDict(main);
-    Py_INCREF(main);            /* the program may take it out of sys.modules */
+    Py_INCREF(main);            /* the program may remove it from sys.modules */
     PyObject *r = PyRun_StringFlags(command, Py_file_input, dict, dict, flags);
     Py_DECREF(main);
     if (r == NULL) {
@@ -309,7 +309,7 @@ int
 
 /* --------------------------------------------------------------- the prompt */
 
-/* A prompt from sys.ps1 or sys.ps2; *keep owns its text. */
+/* A prompt from sys.ps1 or sys.ps2. *keep owns its text. */
 static const char *
 prompt(const char *name, PyObject **keep)
 {
@@ -329,7 +329,7 @@ prompt(const char *name, PyObject **keep)
 
 enum { E_EOF_CODE = 11 };
 
-/* One statement. 0; 11 at the end of input; -1 with an exception set. */
+/* Runs one statement. Returns 0; 11 at the end of input; -1 with an exception set. */
 static int
 interactive_one(FILE *f, PyObject *filename, PyCompilerFlags *flags)
 {
@@ -361,7 +361,7 @@ interactive_one(FILE *f, PyObject *filename, PyCompilerFlags *flags)
     else {
         PyObject *main = PyImport_AddModule("__main__");
         PyObject *dict = main == NULL ? NULL : PyModule_GetDict(main);
-        Py_XINCREF(main);       /* the statement may take it out of sys.modules */
+        Py_XINCREF(main);       /* the statement may remove it from sys.modules */
         PyObject *r = dict == NULL ? NULL : run_tree(mod, filename, dict, dict, flags, arena);
         Py_XDECREF(main);
         if (r != NULL) {
@@ -428,7 +428,7 @@ PyRun_InteractiveLoopFlags(FILE *f, const char *filename, PyCompilerFlags *flags
     do {
         rc = interactive_one(f, name, flags ? flags : &local);
         if (rc == -1) {
-            /* The same MemoryError again and again would be an endless loop. */
+            /* A MemoryError that repeats itself would be an endless loop. */
             if (PyErr_ExceptionMatches(PyExc_MemoryError)) {
                 if (++out_of_memory > 16) {
                     PyErr_Clear();

@@ -11,7 +11,7 @@ PyThreadState *_PyOS_ReadlineTState = NULL;
 
 static PyThread_type_lock readline_lock;
 
-/* fgets() that lets signal handlers run. 0; 1 interrupted; -1 end or error. */
+/* fgets() that lets signal handlers run. Returns 0; 1: interrupted; -1: end or error. */
 static int
 get_some(char *buffer, int size, FILE *in)
 {
@@ -42,7 +42,7 @@ get_some(char *buffer, int size, FILE *in)
     }
 }
 
-/* Memory from PyMem_RawMalloc; NULL when interrupted. */
+/* Returns PyMem_RawMalloc memory, or NULL when interrupted. */
 static char *
 plain_readline(FILE *in, FILE *out, const char *prompt)
 {
@@ -96,7 +96,7 @@ PyOS_Readline(FILE *in, FILE *out, const char *prompt)
     Py_BEGIN_ALLOW_THREADS
     PyThread_acquire_lock(readline_lock, 1);
     _PyOS_ReadlineTState = tstate;
-    /* Line editing only makes sense on two terminals. */
+    /* Line editing only makes sense if both streams are terminals. */
     if (PyOS_ReadlineFunctionPointer != NULL && isatty(fileno(in)) && isatty(fileno(out))) {
         line = PyOS_ReadlineFunctionPointer(in, out, prompt);
     }

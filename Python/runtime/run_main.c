@@ -1,6 +1,6 @@
-/* What `python` does once it is configured: runs a command, a module, a file,
-   a directory or zip file, standard input, or the interactive prompt; then
-   turns the outcome into an exit code. */
+/* What `python` does once it is configured: runs a command, a module, a file, a directory
+   or zip file, standard input, or the interactive prompt, and then turns the outcome into
+   an exit status. */
 #include "Python.h"
 #include "internal/config.h"
 #include "internal/errors.h"
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Prints the exception in flight; SystemExit gives its code. */
+/* Prints the current exception. SystemExit sets the exit status. */
 static int
 report_exception(void)
 {
@@ -28,7 +28,7 @@ report_exception(void)
     return 1;
 }
 
-/* sys.path[0]: where the program is, unless that is unsafe. New reference. */
+/* sys.path[0]: the program's directory, unless that is unsafe. Returns a new reference. */
 static int
 prepend_path(PyObject *dir)
 {
@@ -40,9 +40,9 @@ prepend_path(PyObject *dir)
     return PyList_Insert(path, 0, dir);
 }
 
-/* The directory of the script, links resolved; "" for stdin and -c. Not inlined: its
-   buffers would be on the stack for as long as the program runs, and are just as large
-   as what `perf record --call-graph dwarf` copies of the stack. */
+/* The directory of the script, with links resolved; "" for stdin and -c. Not inlined: its
+   buffers would stay on the stack for as long as the program runs, and they are as large
+   as the part of the stack that `perf record --call-graph dwarf` copies. */
 __attribute__((noinline)) static PyObject *
 script_directory(const wchar_t *argv0, int is_module)
 {
@@ -78,8 +78,8 @@ script_directory(const wchar_t *argv0, int is_module)
     return PyUnicode_DecodeFSDefault(real);
 }
 
-/* An importer for a directory or zip file that holds __main__: new reference,
-   or NULL, maybe without an exception. */
+/* An importer for a directory or zip file that holds __main__. Returns a new reference,
+   or NULL, perhaps without an exception. */
 static PyObject *
 importer_of(const wchar_t *filename)
 {
@@ -136,7 +136,7 @@ run_command(const wchar_t *command, PyCompilerFlags *flags)
     if (dict != NULL) {
         PyCompilerFlags with = *flags;
         with.cf_flags |= PyCF_IGNORE_COOKIE;
-        Py_INCREF(main);        /* the program may take it out of sys.modules */
+        Py_INCREF(main);        /* the program may remove it from sys.modules */
         r = PyRun_StringFlags(PyBytes_AS_STRING(bytes), Py_file_input, dict, dict, &with);
         Py_DECREF(main);
     }
@@ -148,7 +148,7 @@ run_command(const wchar_t *command, PyCompilerFlags *flags)
     return 0;
 }
 
-/* __main__.__file__ while a file runs. */
+/* Sets __main__.__file__ while a file runs. */
 static int
 set_main_file(PyObject *dict, PyObject *filename)
 {
@@ -159,7 +159,7 @@ set_main_file(PyObject *dict, PyObject *filename)
     return rc;
 }
 
-/* The loader that __main__ shows: SourceFileLoader, or SourcelessFileLoader. */
+/* Sets __main__'s loader: SourceFileLoader, or SourcelessFileLoader. */
 static int
 set_main_loader(PyObject *dict, PyObject *filename, const char *kind)
 {
@@ -233,7 +233,7 @@ _PyRun_SimpleFileObject(FILE *f, PyObject *filename, int closeit, PyCompilerFlag
     if (main == NULL) {
         return -1;
     }
-    /* The program may take __main__ out of sys.modules. */
+    /* The program may remove __main__ from sys.modules. */
     Py_INCREF(main);
     PyObject *dict = PyModule_GetDict(main), *r = NULL;
     PyObject *bytes = PyUnicode_EncodeFSDefault(filename);
@@ -408,7 +408,7 @@ run_stdin(PyConfig *config, PyCompilerFlags *flags)
     return rc != 0;
 }
 
-/* -i, or PYTHONINSPECT set by the program: a prompt after all is done. */
+/* -i, or PYTHONINSPECT set by the program: shows a prompt when the program has ended. */
 static void
 run_inspect(PyConfig *config, PyCompilerFlags *flags, int *code)
 {
@@ -496,7 +496,7 @@ Py_RunMain(void)
     if (Py_FinalizeEx() < 0) {
         code = 120;
     }
-    if (_Py_UnhandledKeyboardInterrupt) {       /* die as the signal would have it */
+    if (_Py_UnhandledKeyboardInterrupt) {       /* die from the signal */
         signal(SIGINT, SIG_DFL);
         kill(getpid(), SIGINT);
         code = SIGINT + 128;
@@ -504,7 +504,7 @@ Py_RunMain(void)
     return code;
 }
 
-/* -V, -h and wrong options need no interpreter. Returns 1 when all is done. */
+/* -V, -h and wrong options need no interpreter. Returns 1 when they are done. */
 static int
 answer_request(const PyConfig *config, int *code)
 {
@@ -578,7 +578,7 @@ Py_Main(int argc, wchar_t **argv)
     return run_with_config(&config);
 }
 
-/* The program of which PyImport_FrozenModules is all the source: runs its __main__. */
+/* For a program that consists of PyImport_FrozenModules only: runs its __main__. */
 static int
 run_frozen(void)
 {

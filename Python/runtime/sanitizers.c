@@ -1,5 +1,5 @@
-/* The sanitizers' run-time options of a build --with-address-sanitizer; what
-   ASAN_OPTIONS and its like say comes on top. */
+/* Default run-time options of the sanitizers in a build --with-address-sanitizer.
+   ASAN_OPTIONS and similar variables are applied on top. */
 #ifdef SB_SANITIZE
 
 #include "Python.h"
@@ -10,9 +10,9 @@
 const char *__asan_default_options(void);
 const char *__ubsan_default_options(void);
 
-/* Leaks are looked for where ASAN_OPTIONS asks for it (run-all asan: programs):
-   while one runs, what only tags lead to looks lost. A failing allocation is a
-   MemoryError. */
+/* Leaks are only looked for where ASAN_OPTIONS asks for it (run-all asan: programs):
+   during a run, blocks with only tagged pointers to them look lost. A failing allocation
+   is a MemoryError. */
 FOR_THE_RUNTIME const char *
 __asan_default_options(void)
 {

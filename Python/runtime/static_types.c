@@ -1,4 +1,4 @@
-/* The types that are static variables, of every floor, made ready at start-up. */
+/* The types of all floors that are static variables. Start-up makes them ready. */
 #include "Python.h"
 #include "internal/object.h"
 

@@ -129,8 +129,8 @@ set_run_command(PyConfig *config, const wchar_t *text)
     return PyStatus_Ok();
 }
 
-/* The script's path, made absolute, so that tracebacks and __file__ stay right when
-   the program changes its directory. */
+/* Makes the script's path absolute, so that tracebacks and __file__ stay right when the
+   program changes its directory. */
 static PyStatus
 set_run_filename(PyConfig *config, const wchar_t *script)
 {
@@ -219,7 +219,7 @@ _PyConfig_ParseOptions(PyConfig *config)
             return PyStatus_Ok();
         }
     }
-    /* What is left is sys.argv: "-c" or "-m", or the script's name, first. */
+    /* What is left becomes sys.argv, with "-c" or "-m" or the script's name first. */
     PyWideStringList rest = {0, NULL};
     Py_ssize_t i = reader.index;
     if (argv0 != NULL) {

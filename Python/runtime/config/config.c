@@ -1,7 +1,8 @@
-/* PyConfig: its life, its setters, and what the environment decides.
+/* PyConfig: creating and clearing it, its setters, and the settings that come from the
+   environment.
 
-   fields.def lists the members; everything that treats them all alike
-   (defaults, copies, clearing, conversion to a dict) includes it. */
+   fields.def lists the members. Code that treats them all alike (defaults, copies,
+   clearing, conversion to a dict) includes it. */
 #include "Python.h"
 #include "internal/config.h"
 #include "internal/pystate.h"
@@ -312,7 +313,7 @@ env_string(PyConfig *config, const char *name, wchar_t **field)
     return value == NULL ? PyStatus_Ok() : PyConfig_SetBytesString(config, field, value);
 }
 
-/* A flag variable: a number counts as itself, anything else as 1. */
+/* A flag variable: a number is used as it is, any other text counts as 1. */
 static int
 env_level(const PyConfig *config, const char *name)
 {
@@ -361,7 +362,7 @@ read_hash_seed(PyConfig *config)
     return PyStatus_Ok();
 }
 
-/* -1: not asked for, and the default of 4300 holds. */
+/* -1: not set, so the default of 4300 is used. */
 static int int_max_str_digits = -1;
 
 int
@@ -460,7 +461,7 @@ read_fs_encoding(PyConfig *config)
     return PyStatus_Ok();
 }
 
-/* "-X name" or the variable decides a flag that nobody has set yet. */
+/* "-X name" or the environment variable sets a flag that is not set yet. */
 static void
 decide_flag(PyConfig *config, int *field, const wchar_t *xname, const char *env)
 {
@@ -502,7 +503,7 @@ read_tracemalloc(PyConfig *config)
 static PyStatus
 add_warn_option(PyConfig *config, Py_ssize_t *where, const wchar_t *option)
 {
-    /* Once is enough, and a configuration may be read again. */
+    /* An option is added only once: a configuration may be read again. */
     for (Py_ssize_t i = 0; i < config->warnoptions.length; i++) {
         if (wcscmp(config->warnoptions.items[i], option) == 0) {
             return PyStatus_Ok();
@@ -511,8 +512,7 @@ add_warn_option(PyConfig *config, Py_ssize_t *where, const wchar_t *option)
     return PyWideStringList_Insert(&config->warnoptions, (*where)++, option);
 }
 
-/* sys.warnoptions, weakest first: -X dev, PYTHONWARNINGS, -W (there already),
-   -b. */
+/* sys.warnoptions, lowest priority first: -X dev, PYTHONWARNINGS, -W (already there), -b. */
 static PyStatus
 read_warn_options(PyConfig *config)
 {
@@ -637,7 +637,7 @@ PyStatus
 PyConfig_Read(PyConfig *config)
 {
     TRY(_PyPreConfig_Run(NULL, 0, NULL));
-    /* What was said before holds. */
+    /* An earlier preconfiguration takes precedence. */
     config->isolated |= _PyRuntime.preconfig.isolated > 0;
     if (_PyRuntime.preconfig.use_environment == 0) {
         config->use_environment = 0;

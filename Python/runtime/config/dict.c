@@ -1,5 +1,5 @@
-/* The configuration of a running interpreter, taken out and put back: what
-   _testinternalcapi imports. */
+/* Reads and replaces the configuration of a running interpreter. _testinternalcapi
+   imports these functions. */
 #include "Python.h"
 #include "internal/config.h"
 #include "internal/pystate.h"
@@ -9,7 +9,7 @@
 
 #define MAX_HASH_SEED 4294967295UL
 
-/* Borrowed, or NULL with ValueError. */
+/* Returns a borrowed reference, or NULL with ValueError. */
 static PyObject *
 get_item(PyObject *dict, const char *name)
 {
@@ -47,7 +47,7 @@ set_int(PyObject *dict, const char *name, int *field)
             : PyErr_ExceptionMatches(PyExc_OverflowError) ? wrong_value(name)
             : -1;
     }
-    if (value < 0) {            /* "not decided yet" is over */
+    if (value < 0) {            /* "not decided yet" is not allowed any more */
         return wrong_value(name);
     }
     *field = value;
@@ -74,7 +74,7 @@ set_ulong(PyObject *dict, const char *name, unsigned long *field)
     return 0;
 }
 
-/* PyMem_Raw memory, or NULL with an exception. */
+/* Returns PyMem_Raw memory, or NULL with an exception. */
 static wchar_t *
 wide_text(PyObject *item, const char *name)
 {
@@ -229,7 +229,7 @@ copy_if_missing(PyConfig *config, wchar_t **field, const wchar_t *value)
         : PyConfig_SetString(config, field, value);
 }
 
-/* What a configuration leaves open follows from the rest of it. */
+/* Members that are not given are computed from the others. */
 static PyStatus
 complete(PyConfig *config)
 {

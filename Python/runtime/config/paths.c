@@ -1,15 +1,14 @@
 /* Where things are: sys.executable, the prefixes and sys.path.
 
-   The standard library is a dependency of ours (configure --with-stdlib), so
-   prefix is what stands before its lib/python3.11: that makes packages that
-   Debian installs for its python3 importable. Our own Python modules come
-   first on the path, from one directory: pylib/ beside the program in a build
-   tree, lib/springboard3.11 below the prefix when installed. It is looked for
-   from where the program or the library really is, so that an installation may
-   be moved. PYTHONHOME names another prefix altogether, or PREFIX:EXEC_PREFIX,
-   whose libraries are below sys.platlibdir. A virtual environment
-   (pyvenv.cfg beside the executable or one directory above) changes sys.prefix
-   in `site`, as in CPython. */
+   We use the standard library of a CPython installation (configure --with-stdlib). The
+   prefix is the directory above its lib/python3.11, so that packages which Debian
+   installs for its python3 can be imported. Our own Python modules come first on the
+   path, from one directory: pylib/ beside the program in a build tree,
+   lib/springboard3.11 below the prefix when installed. The search for it starts at the
+   real location of the program or the library, so that an installation may be moved.
+   PYTHONHOME sets another prefix, or PREFIX:EXEC_PREFIX, whose libraries are below
+   sys.platlibdir. A virtual environment (pyvenv.cfg beside the executable or one
+   directory above) changes sys.prefix in `site`, as in CPython. */
 #include "Python.h"
 #include "internal/config.h"
 #include "internal/fileutils.h"
@@ -36,7 +35,7 @@ is_dir(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Cuts the last component; "" at the end. */
+/* Cuts the last component. The result is "" at the end. */
 static void
 to_parent(char *path)
 {
@@ -49,8 +48,8 @@ to_parent(char *path)
     }
 }
 
-/* The program's absolute path, not resolving symbolic links: by its name when
-   that has a slash, else by $PATH. "" when it can't be found. */
+/* The program's absolute path, without resolving symbolic links: from its name if that
+   has a slash, else from $PATH. "" when it can't be found. */
 static void
 find_executable(const char *name, char out[PATH_MAX])
 {
@@ -93,8 +92,8 @@ set_bytes(PyConfig *config, wchar_t **field, const char *text)
     return *field != NULL ? PyStatus_Ok() : PyConfig_SetBytesString(config, field, text);
 }
 
-/* What pyvenv.cfg says: "home = DIR", where the base executable is, and
-   "executable = FILE", its name with all links resolved. */
+/* Reads pyvenv.cfg: "home = DIR" is the directory of the base executable, and "executable
+   = FILE" its name with all links resolved. */
 typedef struct {
     char home[PATH_MAX];
     char executable[PATH_MAX];
@@ -139,7 +138,7 @@ add_path(PyConfig *config, const char *path)
     return status;
 }
 
-/* As os.path.abspath: without "." and "..". */
+/* Like os.path.abspath: removes "." and "..". */
 static PyStatus
 add_normal_path(PyConfig *config, const char *path)
 {
@@ -151,7 +150,7 @@ add_normal_path(PyConfig *config, const char *path)
     return status;
 }
 
-/* The folders of a colon-separated path. */
+/* The directories of a colon-separated path. */
 static PyStatus
 add_search_path(PyConfig *config, const wchar_t *p)
 {
@@ -172,8 +171,8 @@ add_search_path(PyConfig *config, const wchar_t *p)
     return PyStatus_Ok();
 }
 
-/* The executable that a virtual environment was made from: under the name that
-   the environment's own has, or whichever is there. */
+/* The executable that a virtual environment was made from: the one with the same name as
+   the environment's executable, or any that exists. */
 static void
 venv_base(const Venv *venv, const char *exe, char out[PATH_MAX])
 {
@@ -188,8 +187,8 @@ venv_base(const Venv *venv, const char *exe, char out[PATH_MAX])
     snprintf(out, PATH_MAX, "%s", is_file(venv->executable) ? venv->executable : exe);
 }
 
-/* Our own modules, seen from a file of ours: the program in a build tree or in
-   bin/ (which the links in lib/springboard3.11/bin resolve to), or the library
+/* The directory of our own modules, found from one of our files: the program in a build
+   tree or in bin/ (to which the links in lib/springboard3.11/bin resolve), or the library
    in lib/ or lib/TRIPLET. */
 static int
 own_lib_near(const char *file, char out[PATH_MAX])
@@ -218,8 +217,9 @@ own_lib_near(const char *file, char out[PATH_MAX])
     return 0;
 }
 
-/* A copied program (venv --copies) has its base executable to go by, one that
-   embeds us the library. Returns 0 for a program that is in no place of ours. */
+/* A copied program (venv --copies) is found by its base executable, a program that embeds
+   us by the library. If neither is in one of our directories, returns 0 with the
+   directory that was configured. */
 static int
 find_own_lib(const char *base_executable, char out[PATH_MAX])
 {
@@ -240,13 +240,13 @@ _PyConfig_LibraryCache(void)
     return library_cache;
 }
 
-/* The directories that sys.path and the prefixes are made of. */
+/* The directories from which sys.path and the prefixes are made. */
 typedef struct {
     char stdlib[PATH_MAX + 32], dynload[PATH_MAX + 32];
     char prefix[PATH_MAX + 32], exec_prefix[PATH_MAX + 32];
 } Places;
 
-/* DIR/PLATLIBDIR/python3.11 and what is below; 0 if that is too long. */
+/* DIR/PLATLIBDIR/python3.11 and the directories below it. 0 if a path is too long. */
 static int
 library_of(const char *dir, const char *platlibdir, const char *below, char out[PATH_MAX])
 {
@@ -255,8 +255,8 @@ library_of(const char *dir, const char *platlibdir, const char *below, char out[
     return snprintf(out, PATH_MAX, "%s%s%s/python3.11%s", dir, slash, platlibdir, below) < PATH_MAX;
 }
 
-/* The library of the prefix that the program was copied into: the nearest
-   directory above it, other than the root, with a lib/python3.11/os.py. */
+/* The library of the prefix into which the program was copied: the nearest directory
+   above it, other than the root, with a lib/python3.11/os.py. */
 static int
 find_library_above(const char *executable, const char *platlibdir, char out[PATH_MAX])
 {
@@ -302,9 +302,9 @@ read_executables(PyConfig *config, char exe[PATH_MAX], char base[PATH_MAX])
     return set_bytes(config, &config->base_executable, base);
 }
 
-/* FILE._pth beside an executable FILE is the whole of sys.path, a line each,
-   relative to its directory, for a program that takes its Python along. It
-   shuts out the environment; "import site" as a line lets `site` in. */
+/* FILE._pth beside an executable FILE is the whole of sys.path, for a program that brings
+   its own Python: one entry per line, relative to its directory. The environment is then
+   ignored; `site` is only imported if there is a line "import site". */
 static PyStatus
 read_pth(PyConfig *config, const char *executable)
 {
@@ -358,8 +358,8 @@ read_search_path(PyConfig *config, const char *own, const Places *places)
     return PyStatus_Ok();
 }
 
-/* Of PREFIX:EXEC_PREFIX a part that is empty leaves the place as it is; without
-   the colon PREFIX is both. */
+/* If one part of PREFIX:EXEC_PREFIX is empty, that prefix is not changed. Without a
+   colon, PREFIX is used for both. */
 static void
 move_home(const char *home, const char *platlibdir, Places *places)
 {
@@ -434,7 +434,7 @@ Py_SetPythonHome(const wchar_t *home)
     (void)_PyConfig_SetWide(&legacy_home, home);
 }
 
-/* The search path is then not computed, nor are the prefixes. */
+/* Sets the search path. It is then not computed, nor are the prefixes. */
 void
 Py_SetPath(const wchar_t *path)
 {

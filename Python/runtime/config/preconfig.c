@@ -1,7 +1,7 @@
-/* Before the command line can be decoded: the locale, its coercion (PEP 538)
-   and UTF-8 mode (PEP 540), the allocator.
+/* What must be known before the command line can be decoded: the locale, its coercion
+   (PEP 538) and UTF-8 mode (PEP 540), and the allocator.
 
-   These depend on a few options and variables that are looked for in the raw
+   These depend on a few options and variables. The options are looked for in the raw
    bytes of argv: -E, -I, -X utf8, -X dev. */
 #include "Python.h"
 #include "internal/config.h"
@@ -98,7 +98,7 @@ locale_is_c(const char *name)
     return name != NULL && (strcmp(name, "C") == 0 || strcmp(name, "POSIX") == 0);
 }
 
-/* In the C locale, try a UTF-8 one, and tell child processes. */
+/* In the C locale, tries a UTF-8 locale instead, and tells child processes. */
 static void
 coerce_c_locale(const PyPreConfig *config)
 {
@@ -223,7 +223,7 @@ Py_PreInitializeFromArgs(const PyPreConfig *config, Py_ssize_t argc, wchar_t **a
         if (bytes[i] == NULL) {
             status = PyStatus_NoMemory();
         }
-        /* No locale is chosen yet. The options that matter are ASCII. */
+        /* No locale is set yet. The options that matter are ASCII. */
         for (size_t k = 0; bytes[i] != NULL && k < n; k++) {
             bytes[i][k] = argv[i][k] < 128 ? (char)argv[i][k] : '?';
         }

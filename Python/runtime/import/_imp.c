@@ -1,4 +1,4 @@
-/* The _imp module: what importlib asks of the interpreter. */
+/* The _imp module: what importlib needs from the interpreter. */
 #include "Python.h"
 #include "internal/getargs.h"
 #include "marshal.h"
@@ -45,7 +45,7 @@ imp_release_lock(PyObject *Py_UNUSED(m), PyObject *Py_UNUSED(ignored))
     Py_RETURN_NONE;
 }
 
-/* Ours first: a module built for us is better than one built for CPython. */
+/* Ours come first: a module built for us is better than one built for CPython. */
 static PyObject *
 imp_extension_suffixes(PyObject *Py_UNUSED(m), PyObject *Py_UNUSED(ignored))
 {
@@ -87,7 +87,7 @@ imp_create_builtin(PyObject *Py_UNUSED(m), PyObject *spec)
     if (module == NULL && !PyErr_Occurred()) {
         PyObject *(*init)(void) = _PyImport_BuiltinInit(name);
         module = init == NULL ? PyImport_AddModuleObject(name) : NULL;
-        if (init == NULL) {     /* sys, builtins: exist already */
+        if (init == NULL) {     /* sys, builtins: they exist already */
             Py_XINCREF(module);
         }
         else {
@@ -302,7 +302,7 @@ imp__override_frozen_modules_for_tests(PyObject *Py_UNUSED(m), PyObject *arg)
 
 /* --------------------------------------------------------------------- code */
 
-/* Renames the file of a code object and of the code in its constants. */
+/* Replaces the file name of a code object and of the code objects in its constants. */
 static void
 fix_filename(PyCodeObject *code, PyObject *old, PyObject *new)
 {

@@ -1,10 +1,11 @@
-/* Modules written in C: built into the binary (Lib/builtin_modules.def) or
-   loaded by dlopen.
+/* Modules written in C: built into the binary (Lib/builtin_modules.def) or loaded by
+   dlopen.
 
-   A PyInit function that returns a module has done all (single phase): the
-   module is remembered by (filename, name), so that a second import gives a
-   copy of its dict. One that returns a PyModuleDef leaves creation and
-   execution to slots (multi phase, PEP 489). */
+   In single-phase initialisation the PyInit function returns a finished module. Its
+   definition is remembered by (filename, name): a second import gets a module with a copy
+   of the first one's dict or, if the definition allows several instances (m_size >= 0),
+   calls the PyInit function again. In multi-phase initialisation (PEP 489) the PyInit
+   function returns a PyModuleDef, whose slots create and execute the module. */
 #include "Python.h"
 #include "internal/containers.h"
 #include "internal/import.h"
@@ -97,7 +98,7 @@ _PyImport_BuiltinNames(void)
 
 /* ------------------------------------------------------ single-phase memory */
 
-static PyObject *extensions;    /* {(filename, name): capsule-free int address of def} */
+static PyObject *extensions;    /* {(filename, name): address of the PyModuleDef, as an int} */
 
 static PyObject *
 extension_key(PyObject *name, PyObject *filename)
@@ -105,12 +106,12 @@ extension_key(PyObject *name, PyObject *filename)
     return PyTuple_Pack(2, filename != NULL ? filename : name, name);
 }
 
-/* After a single-phase init: registers the module for another import. */
+/* After a single-phase initialisation: remembers the module for later imports. */
 static int
 remember(PyObject *module, PyModuleDef *def, PyObject *name, PyObject *filename)
 {
     PyInterpreterState *interp = _PyInterpreterState_GET();
-    /* A module may have added itself already. */
+    /* The module may have added itself already. */
     if (_PyState_AddModule(_PyThreadState_GET(), module, def) < 0) {
         return -1;
     }
@@ -224,7 +225,7 @@ _PyImport_InitModule(PyObject *(*init)(void), PyObject *spec, PyObject *name,
     }
     if (PyObject_TypeCheck(module, &PyModuleDef_Type)) {
         PyObject *made_spec = NULL;
-        if (spec == NULL) {     /* start-up, before there are specs */
+        if (spec == NULL) {     /* during start-up, before there are specs */
             PyObject *attrs = Py_BuildValue("{sO}", "name", name);
             spec = made_spec = attrs == NULL ? NULL : _PyNamespace_New(attrs);
             Py_XDECREF(attrs);
@@ -322,7 +323,7 @@ _PyImport_LoadDynamic(PyObject *spec)
     }
     const char *file = PyBytes_AS_STRING(encoded);
     char local[4096];
-    if (strchr(file, '/') == NULL) {    /* dlopen would search */
+    if (strchr(file, '/') == NULL) {    /* without a slash, dlopen would search */
         PyOS_snprintf(local, sizeof(local), "./%s", file);
         file = local;
     }

@@ -1,10 +1,9 @@
 /* Import: the C side of importlib.
 
-   The machinery is the standard library's importlib, run by us. This file
-   holds what it can't do for itself: `import` of a module that is already in
-   sys.modules without running any Python, the start-up of importlib, the
-   import lock, and the PyImport_* API. Extension modules are in
-   extension.c, the _imp module in Python/runtime/import/_imp.c. */
+   The import machinery is the standard library's importlib, run by us. This file holds
+   what importlib can't do by itself: `import` of a module that is already in sys.modules
+   without running any Python code, the start-up of importlib, the import lock, and the
+   PyImport_* API. Extension modules are in extension.c, the _imp module in _imp.c. */
 #include "Python.h"
 #include "internal/code.h"
 #include "internal/config.h"
@@ -111,7 +110,7 @@ PyImport_GetModuleDict(void)
     return interp->modules;
 }
 
-/* New reference, or NULL with or without an exception. */
+/* Returns a new reference, or NULL with or without an exception. */
 static PyObject *
 get_module(PyInterpreterState *interp, PyObject *name)
 {
@@ -161,7 +160,7 @@ PyImport_AddModuleObject(PyObject *name)
             return NULL;
         }
     }
-    Py_DECREF(module);          /* sys.modules keeps it */
+    Py_DECREF(module);          /* sys.modules keeps it alive */
     return module;
 }
 
@@ -177,7 +176,7 @@ PyImport_AddModule(const char *name)
     return module;
 }
 
-/* Removes a half-initialised module; keeps the exception in flight. */
+/* Removes a module that is only partly initialised. Keeps the current exception. */
 static void
 remove_module(PyObject *name)
 {
@@ -192,7 +191,7 @@ remove_module(PyObject *name)
 
 /* --------------------------------------------------------------- __import__ */
 
-/* Does __spec__ say that the module is still being initialised? */
+/* Whether __spec__ says that the module is still being initialised. */
 static int
 spec_is_initializing(PyObject *spec)
 {
@@ -212,7 +211,7 @@ spec_is_initializing(PyObject *spec)
     return rc;
 }
 
-/* The import system waits for other threads that still initialise a module. */
+/* If another thread is still initialising the module, waits for that thread. */
 static int
 ensure_initialized(PyInterpreterState *interp, PyObject *module, PyObject *name)
 {
@@ -231,7 +230,7 @@ ensure_initialized(PyInterpreterState *interp, PyObject *module, PyObject *name)
     return r == NULL ? -1 : 0;
 }
 
-/* The package that a relative import starts from: new reference. */
+/* The package that a relative import starts from. Returns a new reference. */
 static PyObject *
 package_of(PyObject *globals)
 {
@@ -310,7 +309,7 @@ error:
     return NULL;
 }
 
-/* `from ..name import` in a package: the absolute name. */
+/* `from ..name import` in a package: makes the absolute name. */
 static PyObject *
 resolve_name(PyObject *name, PyObject *globals, int level)
 {
@@ -354,7 +353,7 @@ resolve_name(PyObject *name, PyObject *globals, int level)
     return full;
 }
 
-/* -X importtime: nested imports are indented; self time leaves them out. */
+/* -X importtime: nested imports are indented; "self" excludes their time. */
 static PyObject *
 timed_find_and_load(PyInterpreterState *interp, PyObject *name)
 {
@@ -399,7 +398,7 @@ find_and_load(PyThreadState *tstate, PyObject *name)
                                       interp->import_func, NULL);
 }
 
-/* Frames of importlib itself are noise in a traceback: all of them for an
+/* Frames of importlib itself are removed from a traceback: all of them for an
    ImportError, else those around _call_with_frames_removed. */
 static void
 trim_traceback(PyThreadState *tstate)
@@ -444,8 +443,8 @@ trim_traceback(PyThreadState *tstate)
     PyErr_Restore(type, value, tb);
 }
 
-/* `import a.b.c` binds a: the part of the name that was written before the
-   first dot, which for a relative import is at the tail of abs_name. */
+/* `import a.b.c` binds a: the part of the name before the first dot as it was written.
+   For a relative import it is at the tail of abs_name. */
 static PyObject *
 top_of(PyThreadState *tstate, PyObject *name, PyObject *abs_name, int level, PyObject *module)
 {
@@ -581,7 +580,7 @@ PyImport_ImportModuleLevel(const char *name, PyObject *globals, PyObject *locals
 
 /* ------------------------------------------------------------ other entries */
 
-/* Import by whatever __import__ is in force; gives the leaf module. */
+/* Import by the current __import__. Returns the innermost module, a.b.c. */
 PyObject *
 PyImport_Import(PyObject *name)
 {
@@ -686,7 +685,7 @@ _PyImport_GetModuleAttrString(const char *modname, const char *attr)
     return value;
 }
 
-/* Runs code as a module that is put into sys.modules first. */
+/* Runs code as a module, which is put into sys.modules first. */
 static PyObject *
 exec_in_module(PyObject *name, PyObject *dict, PyObject *code)
 {
@@ -703,7 +702,8 @@ exec_in_module(PyObject *name, PyObject *dict, PyObject *code)
     return module;
 }
 
-/* The dict of the module `name`, made if need be, with builtins. Borrowed. */
+/* The dict of the module `name`, with builtins. The module is made if necessary. Returns
+   a borrowed reference. */
 static PyObject *
 module_dict_for_exec(PyObject *name)
 {
@@ -831,7 +831,7 @@ PyImport_GetImporter(PyObject *path)
 
 /* ----------------------------------------------------------- frozen modules */
 
-/* Compiled under the name that frozen code bears. */
+/* Compiles the module's source with the file name that frozen code has. */
 static PyObject *
 compile_frozen(const _PyFrozenModule *module, const char *text)
 {
@@ -880,8 +880,8 @@ _PyImport_FrozenCode(const _PyFrozenModule *module)
     return PyMarshal_ReadObjectFromString((const char *)module->code, module->size);
 }
 
-/* importlib wants to know which module was frozen: `importlib._bootstrap` is
-   imported as `_frozen_importlib`. */
+/* importlib needs to know which module was frozen: `importlib._bootstrap` is imported as
+   `_frozen_importlib`. */
 static int
 set_origname(PyObject *dict, const _PyFrozenModule *frozen)
 {
@@ -912,7 +912,7 @@ PyImport_ImportFrozenModuleObject(PyObject *name)
     }
     if (rc == 0) {
         PyObject *module = exec_in_module(name, dict, code);
-        /* importlib makes the module's __spec__ from it */
+        /* importlib makes the module's __spec__ from this */
         rc = module == NULL || set_origname(dict, frozen) < 0 ? -1 : 1;
         Py_XDECREF(module);
     }
@@ -971,7 +971,7 @@ _PyImport_InitCore(PyThreadState *tstate)
     return r == NULL ? -1 : 0;
 }
 
-/* Cached bytecode is good for interpreters with the same opcodes only. */
+/* Cached bytecode can only be used by interpreters with the same opcodes. */
 static int
 set_magic_number(PyObject *importlib)
 {
@@ -994,7 +994,7 @@ set_magic_number(PyObject *importlib)
     return rc;
 }
 
-/* Lets the file loader look where the build put the library's bytecode:
+/* Makes the file loader look where the build put the library's bytecode:
    Lib/frozen/_library_cache.py. */
 static int
 use_library_cache(PyThreadState *tstate)

@@ -1,5 +1,5 @@
-/* The data attributes of sys: versions, limits, flags, implementation, and
-   what the configuration decides (argv, path, prefix…). */
+/* The data attributes of sys: versions, limits, flags, implementation, and those that the
+   configuration decides (argv, path, prefix…). */
 #include "Python.h"
 #include "internal/config.h"
 #include "internal/pystate.h"
@@ -33,8 +33,8 @@ Py_GetCompiler(void)
     return "[" COMPILER "]";
 }
 
-/* "3.11.2 (springboard, Nov 20 2026, 14:00:00) [Clang 19.1.7]": the form that
-   the platform module takes apart. */
+/* "3.11.2 (springboard, Nov 20 2026, 14:00:00) [Clang 19.1.7]": the form that the
+   platform module parses. */
 const char *
 Py_GetVersion(void)
 {

@@ -1,9 +1,9 @@
-/* The functions by which embedders filled in sys before there was PyConfig.
+/* The functions by which embedders set up sys before PyConfig existed.
 
-   Options may be given before the interpreter exists: they wait here, in raw
-   memory, for the configuration to take them (_PySys_TakeEarlyOptions). Later
-   ones go straight into the sys module. What fails has nobody to tell: the
-   functions return nothing, so errors are dropped, as in CPython. */
+   Options may be given before the interpreter exists. They are then kept in raw memory
+   until the configuration takes them (_PySys_TakeEarlyOptions). Later ones go straight
+   into the sys module. The functions return nothing, so errors are dropped, as in
+   CPython. */
 #include "Python.h"
 #include "internal/config.h"
 #include "internal/pystate.h"
@@ -17,7 +17,7 @@
 static PyWideStringList early_warnoptions, early_xoptions;
 static char *early_encoding, *early_errors;
 
-/* 0, or -1 without memory. */
+/* Returns 0, or -1 without memory. */
 static int
 keep_copy(char **where, const char *text)
 {
@@ -27,8 +27,8 @@ keep_copy(char **where, const char *text)
     return text != NULL && copy == NULL ? -1 : 0;
 }
 
-/* Encoding and errors of sys.stdin and its kin. 0, or, without an exception: -1 it is too
-   late, -2 or -3 no memory. */
+/* Encoding and errors of sys.stdin, sys.stdout and sys.stderr. Returns 0 or, without an
+   exception, -1: too late, -2 or -3: no memory. */
 int
 Py_SetStandardStreamEncoding(const char *encoding, const char *errors)
 {
@@ -82,7 +82,8 @@ _PySys_TakeEarlyOptions(PyConfig *config)
     return PyStatus_Ok();
 }
 
-/* The list or dict of sys by this name, made when it is missing: borrowed. */
+/* The list or dict of sys by this name, which is made if it is missing. Returns a
+   borrowed reference. */
 static PyObject *
 sys_container(const char *name, PyTypeObject *type)
 {
@@ -178,7 +179,7 @@ PySys_SetPath(const wchar_t *path)
     Py_DECREF(text);
 }
 
-/* Where the program lies that argv[0] names: what sys.path begins with. */
+/* The directory of the program named by argv[0], for the start of sys.path. */
 static PyObject *
 folder_of_program(const wchar_t *program)
 {

@@ -53,7 +53,7 @@ sys_displayhook(PyObject *Py_UNUSED(module), PyObject *value)
         if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
             goto done;
         }
-        /* What the stream can't encode is shown escaped. */
+        /* Characters that the stream can't encode are escaped. */
         PyErr_Clear();
         PyObject *encoding = PyObject_GetAttr(out, _Py_NAME(encoding));
         const char *codec = encoding == NULL || !PyUnicode_Check(encoding)
@@ -295,7 +295,7 @@ sys__getframe(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
     return Py_NewRef(obj);
 }
 
-/* {thread id: what(thread state)} over all threads of the process. */
+/* Returns {thread id: what(thread state)} for all threads of the process. */
 static PyObject *
 map_threads(const char *event, PyObject *(*what)(PyThreadState *))
 {
@@ -697,7 +697,7 @@ static struct PyModuleDef sys_module = {
     -1, sys_methods, NULL, NULL, NULL, NULL
 };
 
-/* What the hooks were at first, to be put back. */
+/* The initial values of the hooks, for restoring them. */
 static int
 keep_hooks(PyObject *dict)
 {
