@@ -1,15 +1,15 @@
-/* Lays the instructions of a code object out as words, and writes the two
-   tables that go with them.
+/* Lays the instructions of a code object out as words, and writes the two tables that
+   belong to them.
 
-   A compare-and-jump has 16 bits for its distance. One that is out of range
-   hops over (or into) a JUMP put right behind it:
+   A compare-and-jump has 16 bits for its distance. One whose target is out of range jumps
+   over (or to) a JUMP that is placed right after it:
 
        JUMP_IF_LT a, b, far   =>   JUMP_IF_NOT_LT a, b, +1
                                    JUMP far
 
-   The location table is CPython 3.11's, one unit per word. The exception
-   table uses its variable-length numbers too: start, length and target in
-   words, then twice the register from which temporaries die. */
+   The location table has CPython 3.11's format, with one unit per word. The exception
+   table uses the same variable-length numbers: start, length and target in words, then
+   twice the register from which on temporaries are dropped. */
 #include "ir.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@
 typedef struct {
     IRCode *ir;
     uint32_t *offset;           /* of each entry, in words; [n] is the end */
-    uint8_t *is_long;           /* this narrow jump needs a JUMP behind it */
+    uint8_t *is_long;           /* this narrow jump needs a JUMP after it */
     uint32_t total;
 } Layout;
 
@@ -57,7 +57,7 @@ size_of(Layout *l, int i)
     return size;
 }
 
-/* Offsets grow only, so the loop ends. */
+/* Offsets only grow, so the loop ends. */
 static void
 place(Layout *l)
 {
@@ -285,8 +285,8 @@ location_table(Layout *l, int line)
     return finish_bytes(&out);
 }
 
-/* Six bits a byte, the high ones first; bit 6 says that more follow, bit 7
-   marks the first byte of a range, so that a search can resynchronise. */
+/* Six bits in each byte, the high ones first. Bit 6 says that more follow; bit 7 marks
+   the first byte of a range, so that a search can resynchronise. */
 static int
 put_table_number(Bytes *out, unsigned value, unsigned first)
 {

@@ -8,8 +8,8 @@
 
 /* ---------------------------------------------------------------- the arena */
 
-/* Blocks are chained, newest first; a request that would waste most of a block
-   gets one of its own size. */
+/* Blocks are chained, newest first. A request that would waste most of a block gets a
+   block of its own size. */
 struct AstArenaBlock {
     struct AstArenaBlock *older;
     size_t size;
@@ -132,8 +132,8 @@ _PyAst_NewOpSeq(AstArena *arena, Py_ssize_t size)
 
 /* ------------------------------------------------------- node kinds as data */
 
-/* Offsets need the name of the struct, which a field entry is not told: each
-   kind's entries stand in a function where Self means its struct. */
+/* Offsets need the name of the struct, but a field entry does not have it. So each kind's
+   entries are in a function in which Self is its struct. */
 #define FIELD_ENTRY(card, type_, name_) \
     {#name_, AST_CARD_##card, AST_TYPE_##type_, (unsigned short)offsetof(Self, name_)},
 

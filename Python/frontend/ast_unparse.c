@@ -1,5 +1,5 @@
-/* Expressions as text: what `from __future__ import annotations` keeps of an
-   annotation. Brackets stand only where precedence asks for them.
+/* Expressions as text: `from __future__ import annotations` keeps annotations in this
+   form. Brackets are written only where precedence requires them.
 
    Functions return 0, or -1 with an exception set. */
 
@@ -47,7 +47,7 @@ write_object(Writer *w, PyObject *object)
     return result;
 }
 
-/* Infinity has no literal; a number too large for a float stands for it. */
+/* There is no literal for infinity, so a number too large for a float is used. */
 static int
 write_number(Writer *w, PyObject *value)
 {
@@ -111,7 +111,7 @@ write_field(Writer *w, Ast_FormattedValue *e)
     if (inner == NULL) {
         return -1;
     }
-    /* A space keeps the braces of a set or dict from reading as an escape. */
+    /* A space, so that two braces in a row (of a set or dict) are not read as an escape. */
     int brace = PyUnicode_GET_LENGTH(inner) > 0 && PyUnicode_READ_CHAR(inner, 0) == '{';
     if (text(w, brace ? "{ " : "{") < 0) {
         Py_DECREF(inner);
@@ -152,7 +152,7 @@ write_literal(Writer *w, PyObject *literal)
     return write_object(w, result);
 }
 
-/* What stands between the quotes. */
+/* The text between the quotes. */
 static int
 write_parts(Writer *w, AstSeq *values)
 {
@@ -426,7 +426,7 @@ write_call(Writer *w, Ast_Call *e)
     if (e->args->size == 1 && e->keywords->size == 0
         && e->args->items[0]->kind == AST_GeneratorExp)
     {
-        return write_expr(w, e->args->items[0], LEVEL_TEST);    /* its own brackets */
+        return write_expr(w, e->args->items[0], LEVEL_TEST);    /* it has brackets of its own */
     }
     TRY(text(w, "("));
     TRY(write_elements(w, e->args));
@@ -449,7 +449,7 @@ static int
 write_attribute(Writer *w, Ast_Attribute *e)
 {
     TRY(write_expr(w, e->value, LEVEL_ATOM));
-    /* `1.real` would be a float. */
+    /* `1.real` would be read as a float. */
     int is_int = e->value->kind == AST_Constant
         && PyLong_CheckExact(AST_AS(Constant, e->value)->value);
     TRY(text(w, is_int ? " ." : "."));
@@ -485,7 +485,7 @@ write_yield(Writer *w, const char *keyword, AstNode *value)
     return text(w, ")");
 }
 
-/* `prefix` and an expression, in brackets if the context binds tighter. */
+/* Writes `prefix` and an expression, in brackets if the context binds tighter. */
 static int
 write_prefixed(Writer *w, const char *prefix, AstNode *e, int own, int inner, int level)
 {

@@ -1,6 +1,6 @@
-/* What a tree made by hand must not contain: things that the parser never builds
-   and the compiler does not expect. Each function returns 1 if all is well, or 0
-   with an exception set. */
+/* Checks trees that were made by hand for things that the parser never builds and the
+   compiler does not expect. Each function returns 1 if all is well, or 0 with an
+   exception set. */
 
 #include "internal/ast.h"
 #include "internal/frontend.h"
@@ -160,7 +160,7 @@ validate_arguments(AstNode *node)
         && validate_exprs(a->kw_defaults, AST_Load, 1);
 }
 
-/* May the compiler put this object into a code object? */
+/* Whether the compiler may put this object into a code object. */
 static int
 validate_constant(PyObject *value)
 {
@@ -215,7 +215,7 @@ validate_dict(Ast_Dict *e)
 
 /* -------------------------------------------------------------- expressions */
 
-/* Where e may be used: its own context must be `ctx`. */
+/* Checks an expression whose context must be `ctx`. */
 static int
 validate_context(AstNode *e, AstKind ctx)
 {

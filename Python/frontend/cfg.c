@@ -1,9 +1,9 @@
 /* Passes over the flat instructions of a code object, seen as basic blocks.
 
-   A block is a range [start, end) of entries; control enters at the start only
-   and a jump is the last entry. Blocks stay in source order. Entries are
-   deleted by giving them the opcode IR_DELETED, and squeezed out at the end;
-   until then indices, and so labels, stay valid. */
+   A block is a range [start, end) of entries: control enters only at the start, and a
+   jump can only be the last entry. Blocks stay in source order. Entries are deleted by
+   giving them the opcode IR_DELETED, and removed at the end; until then indices, and so
+   labels, stay valid. */
 #include "ir.h"
 
 #include <string.h>
@@ -118,8 +118,8 @@ build_blocks(Cfg *g)
     return 0;
 }
 
-/* Jumps to jumps, and jumps to an implicit return. A line event must not get
-   lost, so a jump that has a line of its own is not skipped by another line. */
+/* Threads jumps to jumps, and jumps to an implicit return. No line event may be lost, so
+   a jump that has a line of its own is only skipped by a jump on the same line. */
 static void
 thread_jumps(IRCode *ir)
 {
@@ -162,8 +162,8 @@ thread_jumps(IRCode *ir)
     }
 }
 
-/* In `(a and b) or c` what decided for `a` need not be asked again for `or`: the
-   truth of a value is asked once, which its __bool__ can tell. */
+/* In `(a and b) or c`, the value that decided `and` is not tested again for `or`:
+   programs can see in __bool__ that a value is tested once. */
 static int
 thread_and_or(IRCode *ir)
 {
@@ -239,7 +239,7 @@ drop_unreachable(Cfg *g)
     }
 }
 
-/* A jump to what comes next anyway becomes a NOP that keeps its line. */
+/* A jump to the next instruction becomes a NOP that keeps its line. */
 static void
 drop_empty_jumps(IRCode *ir)
 {
@@ -256,8 +256,8 @@ drop_empty_jumps(IRCode *ir)
     }
 }
 
-/* A function's implicit return belongs to the line that control comes from, so
-   every conditional jump to it gets a return of its own, at the end. */
+/* A function's implicit return has the line that control comes from, so every conditional
+   jump to it gets a return of its own, at the end. */
 static int
 split_returns(Cfg *g)
 {
@@ -289,8 +289,8 @@ split_returns(Cfg *g)
     return 0;
 }
 
-/* Entries without a line take the one of the entry that runs before them,
-   where there is exactly one. */
+/* An entry without a line takes the line of the entry that runs before it, where there is
+   exactly one. */
 static void
 inherit_lines(Cfg *g)
 {
@@ -356,7 +356,7 @@ inherit_lines(Cfg *g)
     }
 }
 
-/* A NOP is there for its line only. */
+/* A NOP is only there for its line. */
 static void
 drop_nops(Cfg *g)
 {
@@ -423,7 +423,7 @@ flow_into(Bound *f, int b)
     }
 }
 
-/* What one entry does to the set; returns 1 if something may be unbound now. */
+/* The effect of one entry on the set. Returns 1 if a variable may be unbound here. */
 static int
 bind_effect(Bound *f, const IRInstr *in)
 {
@@ -453,8 +453,8 @@ bind_effect(Bound *f, const IRInstr *in)
     return 0;
 }
 
-/* Runs a block from its entry set; with `finish`, removes checks instead of
-   passing sets on. */
+/* Runs a block from its entry set. With `finish`, removes checks instead of passing sets
+   on. */
 static void
 bound_block(Bound *f, int b, int finish)
 {
@@ -539,7 +539,7 @@ drop_bound_checks(Cfg *g, int nbound, int nlocals)
     return 0;
 }
 
-/* Squeezes deleted entries out and moves the labels along. */
+/* Removes deleted entries and adjusts the labels. */
 static int
 compact(IRCode *ir)
 {

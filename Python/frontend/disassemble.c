@@ -1,5 +1,5 @@
-/* A listing of a code object's instructions, for people. Driven by the operand
-   letters of opcodes.def. */
+/* A readable listing of a code object's instructions, driven by the operand letters of
+   opcodes.def. */
 #include "ir.h"
 #include "internal/code_tables.h"
 #include "internal/compile.h"
@@ -62,7 +62,7 @@ operand_text(PyCodeObject *co, const PyInstr *in, char letter, int k,
     }
 }
 
-/* What the first cache word says, or NULL without an exception. */
+/* The meaning of the first cache word as text, or NULL without an exception. */
 static PyObject *
 cache_text(PyCodeObject *co, const PyInstr *in, uint32_t after)
 {

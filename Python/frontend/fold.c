@@ -1,9 +1,9 @@
 /* Constant folding, on the tree and in place.
 
-   What is folded, and up to which size of result, is what CPython 3.11 folds:
-   programs see it through code objects and through identity of constants. An
-   operation that raises is left for run time. A node is replaced in the slot of
-   its parent that points at it, so the functions here take that slot. */
+   We fold what CPython 3.11 folds, up to the same size of the result: programs see the
+   difference in code objects and in the identity of constants. An operation that raises
+   is left for run time. To replace a node, the pointer to it in its parent is changed, so
+   the functions here take the address of that pointer. */
 #include "fold.h"
 #include "internal/symtable.h"
 
@@ -26,8 +26,8 @@ typedef struct {
 static int fold_expr(Folder *, AstNode **);
 static int fold_body(Folder *, AstSeq *, int may_have_doc);
 
-/* Takes the reference to value. NULL means "could not": not an error, unless
-   the user interrupts. */
+/* Steals the reference to value. NULL means "could not be folded": this is not an error,
+   unless it is a KeyboardInterrupt. */
 static int
 become_constant(Folder *f, AstNode **slot, PyObject *value)
 {
@@ -62,7 +62,7 @@ has_starred(AstSeq *seq)
     return 0;
 }
 
-/* New reference, or NULL with or without an exception. */
+/* Returns a new reference, or NULL with or without an exception. */
 static PyObject *
 constant_tuple(AstSeq *elts)
 {
@@ -126,7 +126,7 @@ fold_unary(Folder *f, AstNode **slot)
     return become_constant(f, slot, result);
 }
 
-/* Bits of an int, or a large number when it has very many. */
+/* The number of bits of an int, or a large number if there are very many. */
 static size_t
 int_bits(PyObject *v)
 {
@@ -137,7 +137,8 @@ int_bits(PyObject *v)
     return n;
 }
 
-/* Items left when those of nested tuples are counted, negative if too many. */
+/* The limit that is left after counting the items, including those of nested tuples;
+   negative if there are too many. */
 static Py_ssize_t
 count_down(PyObject *value, Py_ssize_t limit)
 {
@@ -246,8 +247,8 @@ typedef struct {
     Py_ssize_t pos;
 } Format;
 
-/* The piece of text up to the next conversion, with %% undone. New reference;
-   NULL without exception when there is none left to add. */
+/* The piece of text up to the next conversion, with %% undone. Returns a new reference,
+   or NULL without an exception when there is nothing left to add. */
 static PyObject *
 literal_part(Format *fmt)
 {
@@ -302,8 +303,8 @@ parse_number(Format *fmt, int *out)
     return 1;
 }
 
-/* One conversion, whose % has been read, applied to `arg`. NULL with or
-   without an exception: not one that a format string can express. */
+/* Applies one conversion, whose % has been read, to `arg`. Returns NULL with or without
+   an exception; without, if an f-string can't express it. */
 static AstNode *
 converted(Folder *f, Format *fmt, AstNode *arg)
 {
@@ -420,7 +421,7 @@ fold_binop(Folder *f, AstNode **slot)
     return become_constant(f, slot, fold_binary_value(bin->op, v, w));
 }
 
-/* A list or set display that is only looked at can be a constant. */
+/* A list or set display that is only read can be a constant. */
 static int
 fold_iterable(Folder *f, AstNode **slot)
 {
@@ -843,7 +844,7 @@ fold_body(Folder *f, AstSeq *body, int may_have_doc)
     int doc = may_have_doc && starts_with_text(body);
     FOLD_SEQ(stmt, body);
     if (may_have_doc && !doc && starts_with_text(body)) {
-        /* An expression that folds to a string is no docstring. */
+        /* A docstring must be a literal: an expression that folds to a string is not one. */
         Ast_Expr *first = AS(Expr, body->items[0]);
         AstSeq *values = _PyAst_NewSeq(f->arena, 1);
         if (values == NULL) {

@@ -5,7 +5,7 @@
 #include "Python.h"
 #include "internal/ast.h"
 
-/* 0, or -1 with an exception set. */
+/* Returns 0, or -1 with an exception set. */
 int _PyFold_Tree(AstNode *mod, int optimize, int future_features,
                  AstArena *arena);
 

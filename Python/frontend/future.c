@@ -74,7 +74,7 @@ _PyFuture_Features(AstNode *mod, PyObject *filename, int *features, int *lineno)
     int done = 0, prev_line = 0;
     for (Py_ssize_t i = 0; i < body->size; i++) {
         AstNode *s = body->items[i];
-        /* what follows on the line of another statement is still looked at */
+        /* the statements after it on the same line are still examined */
         if (done && s->pos.lineno > prev_line) {
             return 0;
         }

@@ -1,16 +1,15 @@
 /* The instructions of one code object while it is being compiled.
 
-   Code generation appends to a flat array; the passes of cfg.c delete and
-   rewrite entries in place, and assemble.c lays the rest out as words.
+   Code generation appends to a flat array; the passes of cfg.c delete and rewrite entries
+   in place, and assemble.c lays the rest out as words.
 
-   - A jump names a label; a label is the index of the entry it stands before.
-   - Every entry knows the handler that protects it (0: none). Ranges of the
-     exception table are runs of entries with the same handler, so entries may
-     be deleted freely.
-   - `arg` is what the word's b and c hold together (operand letters X, K, N),
-     the `arg` of the first cache word, or the label of a jump.
-   - line -1 means "no line of its own": cfg.c lets it inherit one. Line -2 stays
-     without: clean-up after handlers. */
+   - A jump names a label; a label is the index of the entry before which it stands.
+   - Every entry stores the handler that protects it (0: none). Ranges of the exception
+     table are runs of entries with the same handler, so entries may be deleted freely.
+   - `arg` is the value of the word's b and c together (operand letters X, K, N), the `arg`
+     of the first cache word, or the label of a jump.
+   - line -1 means "no line of its own": cfg.c lets the entry inherit one. An entry with
+     line -2 never gets a line: clean-up after handlers. */
 #ifndef SB_FRONTEND_IR_H
 #define SB_FRONTEND_IR_H
 
@@ -26,7 +25,7 @@ typedef struct {
 
 #define IR_DELETED ((uint16_t)OP__COUNT)
 
-/* `return None` is one entry, and becomes the two words that the VM fuses again. */
+/* `return None` is one entry. It becomes the two words that the VM fuses again. */
 #define IR_RETURN_NONE OP_LOAD_CONST__RETURN_NONE
 
 typedef struct {
@@ -84,9 +83,9 @@ _PyIR_Bind(IRCode *ir, int label)
     ir->labels[label] = ir->n;
 }
 
-/* cfg.c: threads jumps, drops unreachable code, settles line numbers, removes
-   bound checks that cannot fail and compacts the array. Registers 0..nbound-1
-   hold arguments, 0..nlocals-1 may be tested by CHECK_BOUND. */
+/* cfg.c: threads jumps, drops unreachable code, sets line numbers, removes bound checks
+   that can't fail, and compacts the array. Registers 0..nbound-1 hold arguments;
+   registers 0..nlocals-1 may be tested by CHECK_BOUND. */
 int _PyIR_Optimize(IRCode *, int nbound, int nlocals);
 
 typedef struct {
@@ -99,8 +98,8 @@ typedef struct {
 /* assemble.c */
 int _PyIR_Assemble(IRCode *, int firstlineno, IRAssembled *);
 
-/* verify.c: checks the rules of frame.h on what is about to be assembled.
-   Raises SystemError with a description of the first breach. */
+/* verify.c: checks instructions that are about to be assembled against the rules of
+   frame.h. Raises SystemError with a description of the first violation. */
 int _PyIR_Verify(IRCode *, int nlocals, int first_temp, int nregs,
                  PyObject *qualname);
 

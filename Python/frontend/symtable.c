@@ -1,5 +1,5 @@
-/* Walks a syntax tree and notes which names each scope binds and uses.
-   See symtable.h for the data, symtable_resolve.c for what is made of it. */
+/* Walks a syntax tree and records which names each scope binds and uses. See symtable.h
+   for the data, and symtable_resolve.c for how it is used. */
 #include "internal/symtable.h"
 #include "internal/compile.h"
 #include "internal/unicode.h"
@@ -89,7 +89,7 @@ address_hash(const void *p)
     return (size_t)(x ^ (x >> 9));
 }
 
-/* Room for one more in an array that lives in the arena. */
+/* Makes room for one more item in an array in the arena. */
 static void *
 room_for_one(AstArena *arena, void *array, int n, int *cap, size_t size)
 {
@@ -386,8 +386,8 @@ not_in_annotation(Symtable *st, const char *what, AstNode *e)
         st->filename, &e->pos, "'%s' can not be used within an annotation", what);
 }
 
-/* The target of a walrus inside a comprehension belongs to the scope around
-   all the comprehensions. */
+/* The target of an assignment expression inside a comprehension belongs to the scope
+   around all the comprehensions. */
 static int
 bind_outside_comprehensions(Symtable *st, AstNode *target)
 {
@@ -994,8 +994,8 @@ visit_loop(Symtable *st, AstNode *s)
     return 0;
 }
 
-/* `async for` and `async with` outside functions: where the flags allow them, the
-   module runs as a coroutine. */
+/* `async for` and `async with` outside functions: where the flags allow them, the module
+   runs as a coroutine. */
 static void
 top_level_await(Symtable *st)
 {

@@ -1,10 +1,10 @@
 /* Decides where each name of each scope lives.
 
-   A name that its scope binds is local there. Any other is looked for outwards
-   through function scopes; what is found in a function becomes a cell there,
-   free here, and free in every scope between, which have to pass the cell on.
-   A class scope is transparent, but for the `__class__` that methods see.
-   Outer scopes are resolved before inner ones. */
+   A name that its scope binds is local there. Any other name is looked up in the
+   enclosing function scopes, innermost first. If it is found in a function, it becomes a
+   cell there, a free variable here, and a free variable in every scope between, which
+   have to pass the cell on. Class scopes are skipped, except for the `__class__` that
+   methods see. Outer scopes are resolved before inner ones. */
 #include "internal/symtable.h"
 
 static int
@@ -27,7 +27,7 @@ is_dunder_class(PyObject *name)
            && PyUnicode_CompareWithASCIIString(name, "__class__") == 0;
 }
 
-/* The scope around `scope` whose variable `name` means, or NULL: global. */
+/* The enclosing scope to whose variable `name` refers, or NULL if it is global. */
 static Scope *
 binding_scope(Scope *scope, PyObject *name)
 {

@@ -1,7 +1,7 @@
-/* Proves, before a code object is assembled, that its instructions keep the
-   rules of frame.h: a temporary is read only where every path has written it,
-   windows and runs are complete, and nothing is left alive at a return. Used
-   by the tests, or on everything with SPRINGBOARD_VERIFY=1 in the environment. */
+/* Proves, before a code object is assembled, that its instructions keep the rules of
+   frame.h: a temporary is read only where every path has written it, windows and runs are
+   complete, and no temporary is left alive at a return. Used by the tests, or for all
+   code with SPRINGBOARD_VERIFY=1 in the environment. */
 #include "ir.h"
 #include "internal/frame.h"
 
@@ -18,7 +18,7 @@ typedef struct {
     uint8_t *queued;
     int nwork;
     uint8_t *now;
-    int at;                     /* entry being looked at */
+    int at;                     /* the current entry */
     const char *wrong;
 } Verifier;
 
@@ -133,13 +133,13 @@ ordinary_operands(Verifier *v, const IRInstr *in)
     }
 }
 
-/* The effect of an entry on the path that goes on to the next one. */
+/* The effect of an entry on the path to the next one. */
 static void
 step(Verifier *v, const IRInstr *in)
 {
     switch (in->op) {
     case OP_DROP:
-        kill_reg(v, in->a);     /* harmless on a dead one */
+        kill_reg(v, in->a);     /* does nothing to a dead one */
         return;
     case OP_CLEAR_LOCAL:
     case OP_DELETE_LOCAL:
@@ -238,7 +238,7 @@ step(Verifier *v, const IRInstr *in)
     write_reg(v, in->a);
 }
 
-/* The same on the path that jumps. */
+/* The effect of an entry on the path of its jump. */
 static void
 step_jump(Verifier *v, const IRInstr *in)
 {

@@ -1,10 +1,10 @@
-/* Calls. A window of registers at the top of the temporaries holds the
-   callable, room for the callee's frame header, and the arguments. */
+/* Calls. A window of registers on top of the temporaries holds the callable, room for the
+   callee's frame header, and the arguments. */
 #include "codegen.h"
 
 #include <string.h>
 
-/* More arguments than that travel in a tuple and a dict. */
+/* More arguments than this are passed in a tuple and a dict. */
 static int
 too_many(AstSeq *args, AstSeq *keywords)
 {
@@ -85,7 +85,7 @@ keyword_names(Gen *g, AstSeq *keywords, Py_ssize_t from, Py_ssize_t to)
     }
     for (Py_ssize_t i = from; i < to; i++) {
         PyObject *name = AS(keyword, keywords->items[i])->arg;
-        /* keywords are not mangled, as attributes of a class are */
+        /* unlike attributes, keywords are not mangled in a class */
         name = _PyFrontend_Name(g->arena, NULL, name);
         if (name == NULL) {
             Py_DECREF(names);
@@ -96,7 +96,7 @@ keyword_names(Gen *g, AstSeq *keywords, Py_ssize_t from, Py_ssize_t to)
     return _PyGen_ConstSteal(g, names);
 }
 
-/* Positional arguments as an iterable in register `slot`, which is the top. */
+/* Positional arguments as an iterable in register `slot`, which is `top`. */
 static int
 star_args(Gen *g, int slot, int n, AstSeq *args)
 {
@@ -149,7 +149,7 @@ keyword_pairs(Gen *g, AstSeq *keywords, Py_ssize_t from, Py_ssize_t to)
     return box;
 }
 
-/* A dict of keywords[from:to], pushed. */
+/* Pushes a dict of keywords[from:to]. */
 static int
 keyword_piece(Gen *g, AstSeq *keywords, Py_ssize_t from, Py_ssize_t to)
 {
@@ -178,7 +178,7 @@ keyword_piece(Gen *g, AstSeq *keywords, Py_ssize_t from, Py_ssize_t to)
     return reg;
 }
 
-/* Keywords as a dict in register slot, which is the top. */
+/* Keywords as a dict in register `slot`, which is `top`. */
 static int
 star_keywords(Gen *g, int base, int slot, AstSeq *keywords)
 {
@@ -216,7 +216,7 @@ call_ex(Gen *g, int base, int n, AstSeq *args, AstSeq *keywords, int dest)
 {
     SrcLoc loc = g->u->loc;
     int slot = base + FRAME_WORDS;
-    /* Long ones are made where the frame header will be: that makes room for their
+    /* A long display is built where the frame header will be: that leaves room for its
        items in the window. */
     int from = n == 0 && too_many(args, keywords) ? base + 1 : slot;
     if (from != slot) {
@@ -306,8 +306,9 @@ call_method(Gen *g, AstNode *e, int dest)
     return reg;
 }
 
-/* A name that the module's own code imports: most probably a module, whose functions
-   are no methods. As in CPython, the call then stands where the expression begins. */
+/* A name that the module's own code imports: most probably a module, whose functions are
+   not methods. As in CPython, the call then has the position of the start of the
+   expression. */
 static int
 is_imported(Gen *g, AstNode *e)
 {

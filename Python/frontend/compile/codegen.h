@@ -1,22 +1,20 @@
 /* Code generation: from statements and expressions to register instructions.
 
-   Registers are handed out as a stack: `top` is the first free temporary.
-   An expression is asked for in one of three ways (the `dest` of _PyGen_Expr):
+   Registers are allocated as a stack: `top` is the first free temporary. The caller of
+   _PyGen_Expr says by `dest` where it wants the value:
 
      ANY     wherever it is: the register of a local variable, or else a new
              temporary, which is then the one that `top` was at entry
      PUSH    in a new temporary, always the one that `top` was at entry
      r >= 0  in the local variable r, written by the last instruction only
 
-   and `top` afterwards is one higher exactly if a temporary was made. Opcodes
-   consume the temporaries that they read (frame.h), so the generator forgets
-   them by lowering `top`.
+   and `top` afterwards is one higher exactly if a temporary was made. Opcodes consume the
+   temporaries that they read (frame.h), so the generator only has to lower `top`.
 
-   A local variable is an operand in place. Only an assignment expression later
-   in the same expression could change it in between; then it is copied first
-   (_PyGen_Operand).
+   A local variable is used as an operand directly. It is copied first if an assignment
+   expression later in the same expression may change it (_PyGen_Operand).
 
-   All functions return 0 (or a register) and -1 with an exception set. */
+   All functions return 0 (or a register), or -1 with an exception set. */
 #ifndef SB_FRONTEND_CODEGEN_H
 #define SB_FRONTEND_CODEGEN_H
 
@@ -30,8 +28,8 @@
 
 enum { ANY = -2, PUSH = -3 };
 
-/* A display or call with more items than this grows a list or dict item by item,
-   so that windows stay small however long it is. */
+/* A display or call with more items than this builds a list or dict item by item, so that
+   windows stay small. */
 #define MAX_RUN 30
 #define MAX_PAIRS 15
 
@@ -40,7 +38,7 @@ typedef enum {
     UNIT_COMPREHENSION
 } UnitKind;
 
-/* What a `return`, `break` or `continue` has to leave, innermost first. */
+/* A construct that a `return`, `break` or `continue` has to leave. Innermost first. */
 typedef enum {
     BLOCK_WHILE,
     BLOCK_FOR,                  /* reg: the iterator */
@@ -59,7 +57,7 @@ typedef struct Block_ {
     struct Block_ *outer;
     BlockKind kind;
     int reg;
-    int handler;                /* what protects the code outside of this block */
+    int handler;                /* the handler of the code outside this block */
     int start, end;             /* labels of loops */
     AstSeq *finalbody;
     PyObject *name;
@@ -100,7 +98,7 @@ typedef struct {
     AstArena *arena;
     Symtable st;
     Unit *u;
-    Unit *spare;                /* finished units, kept for their memory */
+    Unit *spare;                /* finished units, whose memory is used again */
     int optimize;
     int flags;                  /* PyCF_ and CO_FUTURE_ */
     int future_lineno;
@@ -119,8 +117,8 @@ int _PyGen_Warn(Gen *, const char *format, ...);
 
 int _PyGen_Enter(Gen *, PyObject *name, UnitKind, const void *node, int lineno);
 void _PyGen_Leave(Gen *);
-/* The unit's code object; leaves the unit in any case. `ends`: control may
-   fall off the end, which returns None. */
+/* Returns the unit's code object. Leaves the unit in any case. `ends`: control may reach
+   the end of the code, which returns None. */
 PyCodeObject *_PyGen_Finish(Gen *, int ends);
 
 int _PyGen_Const(Gen *, PyObject *);        /* index in co_consts */
@@ -140,8 +138,8 @@ void _PyGen_SetTop(Gen *, int top);
    temporary `base`. */
 int _PyGen_Result(Gen *, int dest, int base);
 
-/* From here to _PyGen_Unprotect exceptions go to label, with temporaries from
-   `depth` up dropped and the exception in register `depth`. */
+/* From here to _PyGen_Unprotect, an exception jumps to label. Temporaries from `depth` up
+   are dropped, and the exception is in register `depth`. */
 int _PyGen_Protect(Gen *, int label, int depth);
 
 static inline int
@@ -177,26 +175,26 @@ int _PyGen_LoadName(Gen *, PyObject *name, int dest);
 int _PyGen_StoreName(Gen *, PyObject *name, int reg);
 int _PyGen_DeleteName(Gen *, PyObject *name);
 int _PyGen_UnbindName(Gen *, PyObject *name);  /* name = None; del name */
-/* 1 with an error raised if name must not be assigned to. */
+/* Returns 1 with an error raised if name must not be assigned to. */
 int _PyGen_Forbidden(Gen *, PyObject *name, AstKind ctx);
-/* A tuple of the cells that a code object wants, pushed: 1; 0 if none. */
+/* Pushes a tuple of the cells that a code object needs: 1; or 0 if there are none. */
 int _PyGen_PushClosure(Gen *, PyCodeObject *code);
 
 /* ------------------------------------------------------------------- expr.c */
 
 int _PyGen_Expr(Gen *, AstNode *, int dest);
-/* ANY, but safe from what `later` (may be NULL) may assign. */
+/* Like ANY, but the value is safe from assignments in `later` (may be NULL). */
 int _PyGen_Operand(Gen *, AstNode *, AstNode *later);
 int _PyGen_ContainsWalrus(Gen *, AstNode *);
 int _PyGen_Push(Gen *, AstNode *);
 int _PyGen_PushConst(Gen *, PyObject *);
 int _PyGen_LoadConst(Gen *, PyObject *, int dest);
-int _PyGen_ConstInto(Gen *, PyObject *, int reg);  /* a register that is there */
+int _PyGen_ConstInto(Gen *, PyObject *, int reg);  /* the value of an existing register */
 int _PyGen_JumpIf(Gen *, AstNode *, int label, int cond);
-/* Emits dest = left op right; the operands' temporaries start at base. */
+/* Emits dest = left op right. The operands' temporaries start at base. */
 int _PyGen_Binary(Gen *, AstKind op, int left, AstNode *right, int inplace,
                   int dest, int base);
-/* The two ends of a slice, pushed; the first register. */
+/* Pushes the two ends of a slice. Returns the first register. */
 int _PyGen_SliceBounds(Gen *, AstNode *slice);
 
 static inline int
@@ -205,10 +203,10 @@ gen_is_simple_slice(AstNode *e)
     return e->kind == AST_Slice && AS(Slice, e)->step == NULL;
 }
 
-/* The value in temporary top-1 is awaited; kind as in GET_AWAITABLE. */
+/* Awaits the value in temporary top-1. `kind` is that of GET_AWAITABLE. */
 int _PyGen_Await(Gen *, int kind);
 int _PyGen_CheckSubscript(Gen *, AstNode *e);
-/* The tuple of a sequence of constants: new reference, or NULL. */
+/* The tuple of a sequence of constants. Returns a new reference, or NULL. */
 PyObject *_PyGen_ConstTuple(AstSeq *);
 int _PyGen_Display(Gen *, AstKind kind, AstSeq *elts, int dest);
 
@@ -224,8 +222,8 @@ int _PyGen_Unpack(Gen *, AstSeq *elts, int reg);
 /* ------------------------------------------------------------------- call.c */
 
 int _PyGen_Call(Gen *, AstNode *, int dest);
-/* Positional arguments and keywords behind a window whose callable is at
-   `base` and which already holds `n` arguments; then the call itself. */
+/* Emits positional arguments and keywords into a window whose callable is at `base` and
+   which already holds `n` arguments, then the call. */
 int _PyGen_CallHelper(Gen *, int base, int n, AstSeq *args, AstSeq *keywords,
                       int dest);
 

@@ -1,6 +1,6 @@
-/* Compilation units: one per code object in the making. They own the
-   instructions, the constants and names, and the map of registers; nested
-   functions are units on a stack. */
+/* Compilation units: one for each code object that is being compiled. A unit owns the
+   instructions, the constants and names, and the map of registers. Units of nested
+   functions form a stack. */
 #include "codegen.h"
 #include "../fold.h"
 #include "internal/compile.h"
@@ -54,7 +54,7 @@ _PyGen_Warn(Gen *g, const char *format, ...)
     int rc = PyErr_WarnExplicitObject(PyExc_SyntaxWarning, message, g->filename,
                                       g->u->loc.line, NULL, NULL);
     if (rc < 0 && PyErr_ExceptionMatches(PyExc_SyntaxWarning)) {
-        /* As an error it shows where it happened. */
+        /* A warning that the filters turn into an error shows its place. */
         PyErr_Clear();
         rc = _PyGen_Error(g, "%U", message);
     }
@@ -71,7 +71,7 @@ address_hash(const void *p)
     return (size_t)(x ^ (x >> 9));
 }
 
-/* The index of key; `next`, after adding it, if it is new. -1 without memory. */
+/* The index of key. If it is new, it is added with the index `next`. -1 without memory. */
 static int
 map_index(AddressMap *map, PyObject *key, int next)
 {
@@ -176,8 +176,8 @@ grow_consts(Gen *g)
     return 0;
 }
 
-/* The one object that stands for all constants like `o` in this module:
-   borrowed. */
+/* The one object that is used for all constants equal to `o` in this module. Returns a
+   borrowed reference. */
 static PyObject *
 canonical_const(Gen *g, PyObject *o)
 {
@@ -339,8 +339,8 @@ compare_names(const void *x, const void *y)
     return PyUnicode_Compare(*(PyObject *const *)x, *(PyObject *const *)y);
 }
 
-/* Gives every variable of the scope its register or closure index. Locals that
-   are no parameters get theirs when the code first mentions them. */
+/* Gives every variable of the scope its register or closure index. Locals that are not
+   parameters get theirs when the code first mentions them. */
 static int
 lay_out_variables(Gen *g, Unit *u)
 {
@@ -413,7 +413,7 @@ lay_out_variables(Gen *g, Unit *u)
     return 0;
 }
 
-/* New reference. */
+/* Returns a new reference. */
 static PyObject *
 qualified_name(Gen *g, Unit *u)
 {
@@ -612,8 +612,8 @@ uses_const(const IRInstr *in)
     }
 }
 
-/* Constants of code that cannot be reached go, but for the first, which may be
-   a docstring. */
+/* Removes constants that are only used by unreachable code, except the first, which may
+   be a docstring. */
 static int
 drop_unused_consts(Unit *u)
 {
@@ -805,8 +805,8 @@ free_gen(Gen *g)
     _PySymtable_Free(&g->st);
 }
 
-/* SPRINGBOARD_DIS in the environment is part of a file's name: when that file
-   is compiled, it is listed on stderr. */
+/* The environment variable SPRINGBOARD_DIS holds part of a file name: the code of files
+   whose name contains it is listed on stderr when it is compiled. */
 static int
 show_listing(PyCodeObject *code)
 {

@@ -1,4 +1,4 @@
-/* Functions, lambdas, classes and comprehensions: what makes a new unit. */
+/* Functions, lambdas, classes and comprehensions: the constructs that begin a new unit. */
 #include "codegen.h"
 #include "internal/frontend.h"
 #include "internal/names.h"
@@ -17,8 +17,8 @@ push_decorators(Gen *g, AstSeq *decorators)
     return 0;
 }
 
-/* The thing is in register `thing`, which is the top; the result is pushed at
-   the lowest window. Returns its register. */
+/* The decorated object is in register `thing`, which is the top. Pushes the result in the
+   lowest window and returns its register. */
 static int
 apply_decorators(Gen *g, AstSeq *decorators, int thing)
 {
@@ -56,7 +56,7 @@ push_defaults(Gen *g, AstSeq *defaults)
     return _PyGen_Display(g, AST_Tuple, defaults, PUSH);
 }
 
-/* 1 if a dict was pushed, 0 if there are no defaults. */
+/* Returns 1 if a dict was pushed, 0 if there are no defaults. */
 static int
 push_kwdefaults(Gen *g, Ast_arguments *args)
 {
@@ -147,7 +147,7 @@ push_arg_annotations(Gen *g, AstSeq *args, int *n)
     return 0;
 }
 
-/* 1 if a tuple of names and values was pushed, 0 if there are none. */
+/* Returns 1 if a tuple of names and values was pushed, 0 if there are none. */
 static int
 push_annotations(Gen *g, Ast_arguments *args, AstNode *returns)
 {
@@ -176,7 +176,7 @@ push_annotations(Gen *g, Ast_arguments *args, AstNode *returns)
     return 1;
 }
 
-/* Takes the reference to code; what `flags` says is pushed from base up. */
+/* Steals the reference to code. The objects that `flags` names are pushed from base up. */
 static int
 make_function(Gen *g, PyCodeObject *code, int flags, int base, int dest)
 {
@@ -520,7 +520,7 @@ comp_sync_level(Gen *g, Comp *comp, Py_ssize_t level)
     }
     int body = g->u->top;
     _PyGen_Bind(g, start);
-    /* straight into a variable, unless that hides a line */
+    /* written directly into a variable, unless that would hide a line */
     int var = gen->target->kind == AST_Name
               && gen->target->pos.lineno == g->u->loc.line
               ? _PyGen_LocalReg(g, AS(Name, gen->target)->id) : -1;

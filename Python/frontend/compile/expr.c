@@ -1,4 +1,4 @@
-/* Expressions, assignment targets, and jumps on conditions. */
+/* Expressions, and jumps on conditions. */
 #include "codegen.h"
 
 #include <string.h>
@@ -325,7 +325,7 @@ check_compare(Gen *g, Ast_Compare *compare)
     return 0;
 }
 
-/* One comparison whose temporaries start at base. */
+/* One comparison. Its temporaries start at base. */
 static int
 compare_value(Gen *g, AstKind op, int left, int right, int dest, int base)
 {
@@ -343,14 +343,14 @@ compare_jump(Gen *g, AstKind op, int left, int right, int label, int cond)
     return _PyGen_Emit(g, jump, left, right, 0, label);
 }
 
-/* a < b < c. The middle operand, unless it is a variable, is kept for the next
-   link in the temporary `carry`. A link that fails jumps to `stop`, by way of
-   code that drops the carry where it holds something.
-   As a value, `result` is the temporary that all ways meet in. */
+/* a < b < c. The middle operand, unless it is a variable, is kept for the next link in
+   the temporary `carry`. A link that fails jumps to `stop`, by way of code that drops the
+   carry if it is alive. As a value, `result` is the temporary in which all paths store
+   their result. */
 typedef struct {
     int carry;
     int result;                 /* or -1 */
-    int stop;                   /* where links that fail go, carry dead */
+    int stop;                   /* target of failing links, carry dead */
     int stop_carry;             /* the same, carry alive */
     int carry_used;
 } Chain;
@@ -401,8 +401,8 @@ chain_link(Gen *g, Ast_Compare *compare, Py_ssize_t i, Chain *chain, int *left)
     return 0;
 }
 
-/* All links but the last; leaves the left operand of the last in *left and its
-   temporaries to be forgotten from chain->carry + 1 up. */
+/* Emits all links but the last. Sets *left to the left operand of the last link. Its
+   temporaries, from chain->carry + 1 up, are released by the caller. */
 static int
 chain_links(Gen *g, Ast_Compare *compare, Chain *chain, int *left)
 {
@@ -582,7 +582,8 @@ jump_if_kind(Gen *g, AstNode *e, int label, int cond)
     case AST_IfExp:
         return jump_ifexp(g, e, label, cond);
     case AST_Compare:
-        /* What follows, as an assertion that fails, points at it too. */
+        /* Not restored: the code that follows, such as an assertion's failure, has this
+           position, too. */
         gen_set_loc(g, e);
         return jump_compare(g, e, label, cond);
     case AST_Constant: {
@@ -634,7 +635,7 @@ has_starred(AstSeq *elts)
     return 0;
 }
 
-/* Long ones and ones with stars grow a list or set step by step. */
+/* Displays that are long or contain stars build a list or set step by step. */
 static int
 grown_display(Gen *g, AstKind kind, AstSeq *elts, int dest)
 {
@@ -677,7 +678,7 @@ grown_display(Gen *g, AstKind kind, AstSeq *elts, int dest)
     return reg;
 }
 
-/* Three or more constants in a row of a list or set: one constant. */
+/* Three or more constants in a row in a list or set become one constant. */
 static int
 constant_display(Gen *g, AstKind kind, PyObject *tuple, int dest)
 {
@@ -1137,7 +1138,7 @@ expr_yield(Gen *g, AstNode *e, int dest)
     return reg;
 }
 
-/* The iterator is in base + 1; the value comes to base. */
+/* The iterator is in base + 1. The value is stored in base. */
 static int
 send_loop(Gen *g, int base, int resume)
 {
@@ -1269,7 +1270,7 @@ _PyGen_Expr(Gen *g, AstNode *e, int dest)
     if (reg >= 0) {
         if (e->kind == AST_Name && gen_is_var(g, reg) && dest == ANY
             && e->pos.lineno != outer.line) {
-            /* a variable takes no instruction, but its line must be seen */
+            /* a variable needs no instruction, but its line event must not be lost */
             EMIT(NOP, 0, 0, 0);
         }
         g->u->loc = outer;

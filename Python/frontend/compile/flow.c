@@ -1,9 +1,9 @@
 /* Statements that branch, loop, protect and leave.
 
-   Everything that a `return`, `break` or `continue` must undo on its way out
-   is a GenBlock on the C stack of the function that compiles the statement. The
-   registers of a block are fixed, so leaving it early is the same code wherever
-   it happens; the body of a `finally` is compiled again for each way out. */
+   Everything that a `return`, `break` or `continue` must undo on its way out is a
+   GenBlock on the C stack of the function that compiles the statement. The registers of a
+   block are fixed, so the code for leaving it early is the same everywhere. The body of a
+   `finally` is compiled again for each way out. */
 #include "codegen.h"
 
 #include <string.h>
@@ -33,8 +33,7 @@ _PyGen_PopBlock(Gen *g, GenBlock *block)
 
 /* ------------------------------------------------------------------ leaving */
 
-/* exit(None, None, None), with exit in the window at reg; the result is
-   dropped. */
+/* Calls exit(None, None, None) and drops the result. `exit` is in the window at reg. */
 static int
 call_exit(Gen *g, int reg, int is_async)
 {
@@ -60,7 +59,7 @@ call_exit(Gen *g, int reg, int is_async)
     return 0;
 }
 
-/* value: the register that holds what is being returned, or -1. */
+/* value: the register of the value being returned, or -1. */
 static int
 unwind_block(Gen *g, GenBlock *block, int value)
 {
@@ -111,9 +110,9 @@ is_loop(GenBlock *block)
            || block->kind == BLOCK_ASYNC_FOR;
 }
 
-/* Leaves blocks from the innermost out: up to a loop if `loop` is given (it
-   receives the loop, or NULL), else all of them. What protects the code from
-   here on is what protects the last block left: the caller restores it. */
+/* Leaves blocks from the innermost outwards: up to a loop if `loop` is given (which is
+   set to the loop, or NULL), else all of them. Afterwards the current handler is that of
+   the last block left; the caller restores it. */
 static int
 unwind(Gen *g, int value, GenBlock **loop)
 {
@@ -160,7 +159,8 @@ _PyGen_BreakOrContinue(Gen *g, int is_break)
     return 0;
 }
 
-/* Leaving runs code that could rebind a variable that is being returned. */
+/* Whether leaving the blocks runs code that could rebind a variable that is being
+   returned. */
 static int
 must_copy_result(Gen *g)
 {
@@ -291,7 +291,7 @@ _PyGen_For(Gen *g, AstNode *s)
     block.start = start;
     block.end = end;
     _PyGen_Bind(g, start);
-    /* straight into a variable, unless that hides a line */
+    /* written directly into a variable, unless that would hide a line */
     int var = loop->target->kind == AST_Name
               && loop->target->pos.lineno == g->u->loc.line
               ? _PyGen_LocalReg(g, AS(Name, loop->target)->id) : -1;
@@ -347,7 +347,7 @@ _PyGen_AsyncFor(Gen *g, AstNode *s)
     block.end = end;
     _PyGen_Bind(g, start);
     TRY(_PyGen_Protect(g, except, it + 1));
-    /* GET_ANEXT gives what is ready to be sent to */
+    /* GET_ANEXT stores the object to which SEND sends. */
     int item = _PyGen_Alloc(g);
     TRY(item);
     int awaitable = _PyGen_Alloc(g);
@@ -381,8 +381,8 @@ _PyGen_AsyncFor(Gen *g, AstNode *s)
 
 /* ----------------------------------------------------------- try ... except */
 
-/* The end of an exception handler that another exception leaves: the exception
-   is in register exc, the previous one in prev. */
+/* The end of an exception handler when it raises: the exception is in register exc, the
+   previous one in prev. */
 static int
 reraise_cleanup(Gen *g, int label, int prev, int exc)
 {
@@ -486,7 +486,7 @@ try_except(Gen *g, AstNode *s)
     return 0;
 }
 
-/* --- try ... except* ---
+/* ------------------------------------------------------------- try ... except*
 
    Registers: the exception group, the previous exception, the list of what
    handlers raised, the part not matched yet, then a match and a new rest. */
@@ -646,7 +646,7 @@ _PyGen_Try(Gen *g, AstNode *s)
                                        : try_protected(g, s);
 }
 
-/* --- with ---
+/* ------------------------------------------------------------------------ with
 
    Registers: the window of __exit__, then what __enter__ returned while it is
    assigned; in the handler: that window, the exception, the previous one. */

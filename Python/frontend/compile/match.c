@@ -1,11 +1,11 @@
 /* The match statement.
 
-   The subject stays in one temporary for all cases. A pattern looks at the
-   register of its subject without consuming it and pushes whatever it needs;
-   names are bound only when the whole pattern has matched, from temporaries
-   that wait. A pattern that fails jumps to a label for the number of
-   temporaries that the case holds at that moment; behind the label they are
-   dropped one by one (dropping a dead one does nothing), down to the next case. */
+   The subject stays in one temporary for all cases. A pattern reads the register of its
+   subject without consuming it, and pushes whatever it needs. Names are bound only when
+   the whole pattern has matched; until then their values are in temporaries. A pattern
+   that fails jumps to a label, chosen by the number of temporaries that the case holds at
+   that moment. After the label they are dropped one by one (dropping a dead one does
+   nothing), and the next case follows. */
 #include "codegen.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
     Capture *captures;          /* in the arena */
     int ncaptures, capcaptures;
-    int base;                   /* temporaries of this case start here */
+    int base;                   /* the first temporary of this case */
     int *fail;                  /* [n]: label for n temporaries to drop, or -1 */
     int nfail;
     int may_always_match;
@@ -48,7 +48,7 @@ fail_label(Gen *g, Case *c)
     return c->fail[n];
 }
 
-/* Where all failures of a case meet: its temporaries are gone there. */
+/* All failures of a case meet here, with its temporaries dropped. */
 static int
 bind_failures(Gen *g, Case *c)
 {
@@ -67,8 +67,8 @@ bind_failures(Gen *g, Case *c)
     return 0;
 }
 
-/* Jumps to failure if the comparison does not hold; the operands are consumed
-   temporaries from `top` on. */
+/* Jumps to failure if the comparison does not hold. The operands are temporaries from
+   `top` on, and are consumed. */
 #define FAIL_UNLESS(op, a, b) \
     do { \
         int label_ = fail_label(g, c); \
@@ -218,7 +218,7 @@ load_index(Gen *g, Py_ssize_t index, int reg)
     return rc;
 }
 
-/* With `*_`, items are fetched by index, and only those that matter. */
+/* With `*_`, items are fetched by index, and only those that are needed. */
 static int
 match_by_index(Gen *g, AstSeq *patterns, int star, int subject, Case *c)
 {
@@ -563,8 +563,8 @@ count_names(AstNode *p)
     return n;
 }
 
-/* Every alternative leaves its captures in the registers that the first one's
-   names were given. */
+/* Every alternative stores its captures in the registers that the first one's names were
+   given. */
 static int
 pattern_or(Gen *g, AstNode *p, int subject, Case *c)
 {

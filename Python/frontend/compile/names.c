@@ -1,7 +1,7 @@
 /* Variables: which instruction reads, writes or deletes a name. */
 #include "codegen.h"
 
-/* What a name is in the unit that is being compiled. */
+/* How the unit that is being compiled accesses a name. */
 typedef enum { IN_REGISTER, IN_CELL, IN_CLOSURE, IN_GLOBALS, IN_MAPPING } Place;
 
 static int

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Evaluates for effect. */
+/* Evaluates an expression for its effects. */
 static int
 discard(Gen *g, AstNode *e)
 {
@@ -58,8 +58,8 @@ has_starred(AstSeq *elts)
     return 0;
 }
 
-/* Whether the targets are different plain local variables: then it cannot be
-   seen in which order they are assigned. */
+/* Whether the targets are different plain local variables: then the order of the
+   assignments can't be observed. */
 static int
 are_distinct_locals(Gen *g, AstSeq *targets)
 {
@@ -78,8 +78,8 @@ are_distinct_locals(Gen *g, AstSeq *targets)
     return 1;
 }
 
-/* a, b = x, y: no tuple is made. Constants are loaded when it is their turn,
-   and the last value may go straight to its variable. */
+/* a, b = x, y without a tuple. Constants are loaded when they are assigned, and the last
+   value may be written directly to its variable. */
 static int
 assign_in_parallel(Gen *g, AstSeq *targets, AstSeq *values)
 {
@@ -124,7 +124,7 @@ assign_in_parallel(Gen *g, AstSeq *targets, AstSeq *values)
     return 0;
 }
 
-/* The items of a constant tuple as constants, or NULL without exception. */
+/* The items of a constant tuple as constants, or NULL without an exception. */
 static AstSeq *
 constant_items(Gen *g, AstNode *value)
 {
@@ -143,7 +143,7 @@ constant_items(Gen *g, AstNode *value)
     return items;
 }
 
-/* What `target = value` can assign item by item, or NULL. */
+/* The sequence that `target = value` can assign item by item, or NULL. */
 static AstSeq *
 parallel_values(Gen *g, AstNode *target, AstNode *value)
 {
@@ -226,7 +226,7 @@ stmt_assign(Gen *g, AstNode *s)
 static int
 check_ann_slice(Gen *g, AstNode *e)
 {
-    /* The parts of a subscript that has no value are evaluated all the same. */
+    /* An annotated subscript without a value: its parts are evaluated all the same. */
     switch (e->kind) {
     case AST_Slice:
         if (AS(Slice, e)->lower != NULL) {
@@ -368,7 +368,7 @@ stmt_assert(Gen *g, AstNode *s)
 
 /* ------------------------------------------------------------------- import */
 
-/* Pushes the module. fromlist is borrowed. */
+/* Pushes the module. `fromlist` is borrowed. */
 static int
 import_name(Gen *g, PyObject *name, int level, PyObject *fromlist)
 {

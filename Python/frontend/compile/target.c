@@ -45,8 +45,7 @@ store_subscript(Gen *g, AstNode *target, int reg)
     return 0;
 }
 
-/* The first of the registers of targets that are variables next to each other,
-   or -1. */
+/* If the targets are variables in consecutive registers, the first register, else -1. */
 static int
 adjacent_locals(Gen *g, AstSeq *elts)
 {
@@ -87,7 +86,7 @@ _PyGen_Unpack(Gen *g, AstSeq *elts, int reg)
         }
         star = (int)i;
     }
-    /* The limits that the language documents for what stands around a star. */
+    /* The documented limits for the number of targets around a star. */
     if (n > 20000 || (star >= 0 && star >= 1 << 8)) {
         return _PyGen_Error(g, "too many expressions in star-unpacking "
                                "assignment");

@@ -1,8 +1,8 @@
-/* The wrong programs that people write, and what to tell them.
+/* Precise messages for common mistakes.
 
-   Called in the second pass only, at the places where the right thing might
-   begin. Each function looks at what stands at `pos` and returns 0 if it raised
-   an exception (then `failed` is set), else 1, with `pos` anywhere. */
+   These functions are called in the second pass only, at the places where a correct
+   construct might begin. Each looks at the tokens at `pos` and returns 0 if it raised an
+   exception (then `failed` is set), else 1, with `pos` anywhere. */
 
 #include "parser.h"
 
@@ -56,8 +56,8 @@ plain_expression(Parser *p)
     return e;
 }
 
-/* Here CPython takes a beginning of the word for the word: after `c` or `mat` it
-   does not miss a comma either. */
+/* Like CPython, this takes a prefix of a soft keyword for the keyword: after `c` or `mat`
+   no missing comma is reported either. */
 static int
 at_soft_keyword(Parser *p)
 {
@@ -74,8 +74,8 @@ at_soft_keyword(Parser *p)
     return 0;
 }
 
-/* Two expressions in a row: a comma is missing, if we are inside brackets. An
-   `if` without `else`. `print x`. */
+/* Two expressions in a row: inside brackets, a comma is missing. Also `if` without
+   `else`, and `print x`. */
 int
 _PyDiag_Expression(Parser *p)
 {
@@ -116,7 +116,7 @@ _PyDiag_Expression(Parser *p)
     }
     p->pos = first;
     if (peek(p) == TOK_NAME && peek_second(p) != TOK_LPAR && !p->failed) {
-        /* Any name will do for looking on: errors further right come first. */
+        /* Parsed after any name: errors further right are reported first. */
         AstPos from = pos_of_token(p, first);
         PyObject *name = _PyParse_Name(p, &p->tokens[first]);
         int legacy = _PyParse_PeekWord(p, "print") || _PyParse_PeekWord(p, "exec");
@@ -136,7 +136,7 @@ _PyDiag_Expression(Parser *p)
     return !p->failed;
 }
 
-/* `=` where only `==` or `:=` make sense. */
+/* `=` where only `==` or `:=` makes sense. */
 int
 _PyDiag_NamedExpression(Parser *p)
 {
@@ -198,7 +198,7 @@ _PyDiag_NamedExpression(Parser *p)
 
 /* ------------------------------------------------------------------ targets */
 
-/* The part of e that cannot be assigned to (or deleted), or NULL. */
+/* The part of e that can't be assigned to (or deleted), or NULL. */
 static AstNode *
 invalid_target(AstNode *e, TargetKind kind)
 {
@@ -281,7 +281,7 @@ is_augmented(TokenType type)
         || type == TOK_DOUBLESLASHEQUAL || type == TOK_ATEQUAL;
 }
 
-/* Skips `target =` as often as it stands here. */
+/* Skips every `target =` at this point. */
 static void
 skip_targets(Parser *p)
 {
@@ -294,7 +294,7 @@ skip_targets(Parser *p)
     }
 }
 
-/* `: annotation` after something that cannot have one. */
+/* `: annotation` after something that can't be annotated. */
 static int
 diagnose_annotation(Parser *p)
 {
@@ -466,8 +466,8 @@ _PyDiag_DictComprehension(Parser *p)
     return !p->failed;
 }
 
-/* `key: *value`, `key:` with no value. `after_pairs` if pairs came before, where
-   a key alone is wrong too. */
+/* `key: *value`, or `key:` without a value. `after_pairs`: pairs came before, so that a
+   key alone is also wrong. */
 static int
 diagnose_pair(Parser *p, int after_pairs)
 {
@@ -501,8 +501,8 @@ diagnose_pair(Parser *p, int after_pairs)
     return !p->failed;
 }
 
-/* At '{'. Unlike the others this one already runs in the first pass, and so comes
-   before whatever the second would find inside a key. */
+/* At '{'. Unlike the others, this one already runs in the first pass, so its errors come
+   before those that the second pass would find inside a key. */
 int
 _PyDiag_DictPairs(Parser *p)
 {
@@ -547,7 +547,7 @@ end_of_clauses(Parser *p, AstSeq *clauses)
         : (p->failed ? (AstPos){0, 0, 0, 0} : last->iter->pos);
 }
 
-/* At what should be `name=value`. */
+/* Where `name=value` is expected. */
 int
 _PyDiag_KeywordArgument(Parser *p)
 {
@@ -693,8 +693,8 @@ parameter_end(Parser *p, int lambda)
     return peek(p) == (lambda ? TOK_COLON : TOK_RPAR);
 }
 
-/* NAME [':' annotation]: 1 if it stands here, STARRED if the annotation begins with
-   a star, which needs star_ok. */
+/* NAME [':' annotation]. Returns 1 if it is found, or STARRED if the annotation begins
+   with a star, which is only allowed with star_ok. */
 enum { STARRED = 2 };
 
 static int
@@ -839,7 +839,7 @@ diagnose_parameter(Parser *p, ParameterScan *scan)
     if (accept(p, TOK_EQUAL)) {
         int equal = p->pos - 1;
         scan->seen_default = 1;
-        /* the same for a lambda, whose list ends with a colon */
+        /* The same for a lambda, whose parameter list ends with a colon. */
         if (peek(p) == TOK_COMMA || peek(p) == TOK_RPAR) {
             return raise_at(p, pos_of_token(p, equal),
                             "expected default value expression");

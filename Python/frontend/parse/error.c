@@ -1,4 +1,4 @@
-/* Syntax errors: where they point and what source text they show. */
+/* Syntax errors: their position, and the source text that they show. */
 
 #include "parser.h"
 
@@ -10,9 +10,9 @@ decode(const char *start, const char *end)
     return PyUnicode_DecodeUTF8(start, end - start, "replace");
 }
 
-/* The text to show for a line. The file's own line is preferred, as users see
-   it; otherwise what the tokenizer holds, which is more than a line if a token or
-   a continuation goes over several. */
+/* The text to show for a line. The file's own line is preferred, as that is what users
+   see. Otherwise it is the tokenizer's text, which is more than a line if a token or a
+   continuation extends over several. */
 static PyObject *
 error_line(Parser *p, int lineno)
 {
@@ -41,7 +41,7 @@ error_line(Parser *p, int lineno)
     return decode(line, newline != NULL ? newline : tok->text_end);
 }
 
-/* A one-based byte column as a one-based character column. */
+/* Converts a one-based byte column to a one-based character column. */
 static Py_ssize_t
 character_column(PyObject *line, Py_ssize_t column)
 {
@@ -144,7 +144,7 @@ _PyParse_Raise(Parser *p, PyObject *type, const char *format, ...)
     return NULL;
 }
 
-/* What the decoders raise becomes a SyntaxError. */
+/* Turns an exception of a decoder into a SyntaxError. */
 void
 _PyParse_RaiseDecodingError(Parser *p)
 {
@@ -219,14 +219,14 @@ _PyParse_RaiseTokenizerError(Parser *p)
     }
 }
 
-/* An error that the tokenizer has to report further on, or a bracket left open
-   before the place of the error, says more than what the parser found. */
+/* An error that the tokenizer finds further on, or a bracket that was opened before the
+   error and not closed, is reported instead: it says more than the parser's error. */
 static void
 prefer_tokenizer_error(Parser *p)
 {
     PyObject *type, *value, *traceback;
     if (p->tok.interactive) {
-        return;                 /* nobody has typed more yet */
+        return;                 /* no further text has been typed yet */
     }
     PyErr_Fetch(&type, &value, &traceback);
     int error_line = p->tokens[p->n_tokens - 1].lineno;

@@ -1,11 +1,11 @@
 /* Expressions, from `a, *b` down to atoms.
 
-   Binary operators climb by precedence. Every level that the second pass may
-   reach by more than one way remembers its result (see parser.h). */
+   Binary operators are parsed by precedence climbing. Every level that the second pass
+   may reach in more than one way remembers its result (see parser.h). */
 
 #include "parser.h"
 
-/* Runs parse(p), through the memo once that is in use. */
+/* Runs parse(p), through the memo once it is in use. */
 static inline AstNode *
 remembered(Parser *p, MemoRule rule, AstNode *(*parse)(Parser *))
 {
@@ -233,8 +233,8 @@ _PyParse_Yield(Parser *p)
 
 /* --------------------------- name := value, conditional expressions, lambda */
 
-/* `name := value`, or NULL with pos unchanged if it is not one; *cut is set if
-   it began like one. */
+/* `name := value`, or NULL with pos unchanged if there is none. *cut is set if it began
+   like one. */
 static AstNode *
 assignment_expression(Parser *p, int *cut)
 {
@@ -322,7 +322,7 @@ expression(Parser *p)
         return NULL;
     }
     if (orelse == NULL) {
-        /* Inside a comprehension the `if` belongs to somebody else. */
+        /* Inside a comprehension the `if` belongs to the comprehension. */
         p->pos = end;
         return body;
     }
@@ -394,7 +394,7 @@ bool_op(Parser *p, TokenType keyword, AstKind op, AstNode *(*operand)(Parser *))
     return values == NULL ? NULL : NEW(BoolOp, span(p, first), op, values);
 }
 
-/* The comparison operator at pos, which it skips; AST_none if there is none. */
+/* The comparison operator at pos, which is skipped. AST_none if there is none. */
 static AstKind
 comparison_operator(Parser *p)
 {
@@ -720,8 +720,8 @@ keyword_argument(Parser *p, PyObject *name)
     return value == NULL ? NULL : NEW(keyword, span(p, first), name, value);
 }
 
-/* One argument of a call. `stage` is what has been seen before: 0 positional
-   arguments only, 1 keywords, 2 `**`. Returns a keyword or an expression. */
+/* One argument of a call. `stage` says what came before: 0 only positional arguments, 1
+   keywords, 2 `**`. Returns a keyword or an expression. */
 static AstNode *
 argument(Parser *p, int stage)
 {
@@ -817,7 +817,7 @@ _PyParse_Args(Parser *p)
     return NEW(Call, span(p, first), NULL, args, keywords);
 }
 
-/* After `func` and before '(': the arguments and ')'. */
+/* The arguments and ')', after `func` and '('. */
 static AstNode *
 call(Parser *p, int first, AstNode *func)
 {
@@ -1085,7 +1085,7 @@ parenthesized(Parser *p)
     return accept(p, TOK_RPAR) ? e : NULL;
 }
 
-/* `key: value` or `**mapping` (a NULL key). 0 if neither stands here. */
+/* `key: value` or `**mapping` (key is NULL). Returns 0 if there is neither. */
 static int
 dict_pair(Parser *p, AstNode **key, AstNode **value)
 {
@@ -1222,7 +1222,7 @@ list_display(Parser *p)
     return NEW(List, span(p, first), AST_AS(Tuple, tuple)->elts, AST_Load);
 }
 
-/* The second pass goes through a bracket's possible meanings one by one. */
+/* The second pass tries the possible meanings of a bracket one by one. */
 static AstNode *
 bracketed_diagnosed(Parser *p, TokenType type)
 {

@@ -1,5 +1,4 @@
-/* Number literals: the tokenizer has checked their form, so that what is left is
-   the value. */
+/* Number literals. The tokenizer has checked their form; only the value is computed here. */
 
 #include "parser.h"
 
@@ -68,7 +67,7 @@ _PyParse_Number(Parser *p, const Token *token)
     }
     if (value == NULL) {
         if (PyErr_ExceptionMatches(PyExc_ValueError)) {
-            /* More digits than sys.set_int_max_str_digits() allows. */
+            /* There are more digits than sys.set_int_max_str_digits() allows. */
             PyObject *type, *error, *traceback;
             PyErr_Fetch(&type, &error, &traceback);
             PyErr_NormalizeException(&type, &error, &traceback);

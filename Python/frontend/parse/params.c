@@ -2,7 +2,7 @@
 
 #include "parser.h"
 
-/* What has been collected of a parameter list. */
+/* The parameters collected so far. */
 typedef struct {
     AstSeq *posonly;
     AstNode *vararg;
@@ -90,7 +90,7 @@ finish_parameters(Parser *p, Parameters *all)
                all->kwarg, defaults);
 }
 
-/* `*`, `*args` or `**kwargs`. 0 if it is wrong. */
+/* `*`, `*args` or `**kwargs`. Returns 0 if it is wrong. */
 static int
 star_parameter(Parser *p, Parameters *all, int lambda)
 {
@@ -145,7 +145,7 @@ parameters(Parser *p, int lambda)
                 return NULL;
             }
             if (accept(p, TOK_EQUAL)) {
-                /* As many rules lie between two functions in python3.11's parser. */
+                /* python3.11's parser passes through 6 rules here; they count as nesting. */
                 if (!_PyParse_Enter(p, 6)) {
                     return NULL;
                 }

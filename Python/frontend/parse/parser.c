@@ -72,7 +72,7 @@ static const struct {
     const char *text;
     unsigned char type;
 } keywords[] = {
-    /* Sorted; first_keyword says where each letter begins. */
+    /* Sorted; first_keyword has the index of the first keyword with each letter. */
     {"False", KW_FALSE}, {"None", KW_NONE}, {"True", KW_TRUE}, {"and", KW_AND},
     {"as", KW_AS}, {"assert", KW_ASSERT}, {"async", TOK_ASYNC}, {"await", TOK_AWAIT},
     {"break", KW_BREAK}, {"class", KW_CLASS}, {"continue", KW_CONTINUE},
@@ -110,8 +110,8 @@ name_or_keyword(const char *text, Py_ssize_t length)
     return TOK_NAME;
 }
 
-/* Before Python 3.7, `async` and `await` were names but for `async def` and inside
-   of such a function, which ends where a line stands no deeper than its `async`. */
+/* Before Python 3.7, `async` and `await` were names, except for `async def` and inside
+   such a function, which ends at a line that is indented no deeper than its `async`. */
 static TokenType
 old_async_or_await(Parser *p, TokenType type)
 {
@@ -134,7 +134,7 @@ old_async_or_await(Parser *p, TokenType type)
         p->async_body = 0;
         return TOK_ASYNC;
     }
-    PyErr_Clear();              /* whoever reads that token again reports it */
+    PyErr_Clear();              /* reported when that token is read again */
     return TOK_NAME;
 }
 
@@ -187,7 +187,7 @@ _PyParse_Fill(Parser *p)
         type = _PyTok_Next(&p->tok, token);
     }
     if (type == TOK_ERROR) {
-        p->n_tokens++;          /* errors point at what could not be read */
+        p->n_tokens++;          /* errors point at the token that could not be read */
         _PyParse_RaiseTokenizerError(p);
         p->failed = 1;
         return TOK_ERROR;
@@ -210,9 +210,8 @@ _PyParse_Fill(Parser *p)
     }
     p->parsing_started = 1;
     if (p->starting_lineno != 0) {
-        /* A replacement field: its first line stands inside a longer one. That a
-           string over several lines counts as standing on its last is CPython's
-           rule. */
+        /* A replacement field: its first line is part of a longer one. As in CPython, a
+           string over several lines counts as being on its last line. */
         if (token->end_lineno == p->starting_lineno && token->col_offset >= 0) {
             token->col_offset += p->starting_col_offset;
             token->end_col_offset += p->starting_col_offset;
@@ -253,7 +252,7 @@ hash_text(const char *text, Py_ssize_t length)
     return (Py_hash_t)(hash ^ (hash >> 32));
 }
 
-/* Identifiers are compared in normal form KC. */
+/* Identifiers are compared in normal form NFKC. */
 static PyObject *
 normalized(Parser *p, PyObject *name)
 {
@@ -284,7 +283,7 @@ new_name(Parser *p, const char *text, Py_ssize_t length)
 {
     PyObject *name = PyUnicode_DecodeUTF8(text, length, NULL);
     if (name != NULL && !PyUnicode_IS_ASCII(name)) {
-        /* The tokenizer may be ahead, at a token that it has raised for. */
+        /* The tokenizer may be ahead, with an exception set for a later token. */
         PyObject *type, *value, *traceback;
         PyErr_Fetch(&type, &value, &traceback);
         name = normalized(p, name);
@@ -468,8 +467,8 @@ _PyParse_SetMemo(Parser *p, MemoRule rule, int first, void *result)
 
 /* ------------------------------------------------------------------- passes */
 
-/* Would more text have helped? A name, number or operator at the very end of the
-   text might have gone on. */
+/* Whether the program is only incomplete: a name, number or operator at the very end of
+   the text might continue. */
 static int
 at_end_of_source(Parser *p)
 {
@@ -481,7 +480,7 @@ at_end_of_source(Parser *p)
         && p->tokens[p->n_tokens - 1].type != TOK_STRING;
 }
 
-/* Nothing but blank lines and comments may follow an interactive statement. */
+/* Only blank lines and comments may follow an interactive statement. */
 static int
 more_follows(Parser *p)
 {

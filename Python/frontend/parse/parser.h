@@ -1,19 +1,17 @@
-/* Tokens to syntax tree: what the files of the parser share.
+/* Tokens to syntax tree: shared by the files of the parser.
 
-   The parser is a hand-written recursive descent over a growing array of
-   tokens. A function that parses something returns it, with `pos` after it, or
-   NULL: either nothing of the kind stands here (`failed` is 0), or an exception
-   is set (`failed` is 1) and everybody returns at once.
+   The parser is a hand-written recursive descent over a growing array of tokens. A
+   function that parses something returns it, with `pos` after it, or NULL. NULL means
+   either that nothing of the kind is found here (`failed` is 0), or that an exception is
+   set (`failed` is 1), in which case all callers return at once.
 
-   The first pass decides what it sees by looking at the next token, hardly ever
-   backs up, and knows nothing about error messages. If it fails, a second pass
-   starts again with `diagnosing` set: the same functions then also try the wrong
-   programs that people write (diagnose.c) and raise the precise message;
-   they may parse the same tokens again and again, so their results are
-   remembered (memo). If the second pass finds nothing either, the answer is
-   "invalid syntax" at the last token that the first pass looked at. For that
-   token to be the expected one, no function may look ahead further than it has
-   to. */
+   The first pass decides by looking at the next token, hardly ever backs up, and knows
+   nothing about error messages. If it fails, a second pass starts again with `diagnosing`
+   set: the same functions then also try common mistakes (diagnose.c) and raise the
+   precise message. They may parse the same tokens again and again, so their results are
+   remembered (memo). If the second pass finds nothing either, the error is "invalid
+   syntax" at the last token that the first pass looked at. For that token to be the
+   expected one, no function may look ahead further than it has to. */
 #ifndef SB_FRONTEND_PARSER_H
 #define SB_FRONTEND_PARSER_H
 
@@ -90,7 +88,7 @@ typedef struct Parser {
 
 /* -------------------------------------------------------- tokens (parser.c) */
 
-/* Fetches one more token; its type, or TOK_ERROR with `failed` set. */
+/* Fetches one more token. Returns its type, or TOK_ERROR with `failed` set. */
 TokenType _PyParse_Fill(Parser *p);
 
 static inline TokenType
@@ -146,30 +144,31 @@ token_pos(const Token *token)
                     token->end_col_offset};
 }
 
-/* Is the next token this soft keyword? */
+/* Whether the next token is this soft keyword. */
 int _PyParse_PeekWord(Parser *p, const char *word);
 
-/* The identifier of a NAME token; borrowed; NULL with `failed` set. */
+/* The identifier of a NAME token. Returns a borrowed reference, or NULL with `failed`
+   set. */
 PyObject *_PyParse_Name(Parser *p, const Token *token);
 PyObject *_PyParse_Intern(Parser *p, const char *text, Py_ssize_t length);
 
-/* Gives the object to the arena; NULL (with `failed` set) if it is NULL. */
+/* Gives the object to the arena. Returns NULL (with `failed` set) if it is NULL. */
 PyObject *_PyParse_Keep(Parser *p, PyObject *object);
 
 void *_PyParse_NoMemory(Parser *p);
 
-/* Nodes under construction: remember p->n_scratch, push, then pop them all. */
+/* To collect nodes: save p->n_scratch, push nodes, then pop all of them. */
 int _PyParse_Push(Parser *p, void *item);
 AstSeq *_PyParse_PopSeq(Parser *p, Py_ssize_t base);
 AstSeq *_PyParse_SeqOfOne(Parser *p, AstNode *node);
 
-/* 0 if the C stack or the grammar is nested too deeply, with `failed` set. */
+/* Returns 0, with `failed` set, if the C stack or the grammar is nested too deeply. */
 int _PyParse_Enter(Parser *p, int levels);
 
-/* 0, with SyntaxError, if the requested feature_version is older. */
+/* Returns 0, with SyntaxError, if the requested feature_version is older. */
 int _PyParse_CheckVersion(Parser *p, int minor, const char *what);
 
-/* NULL results of constructors are MemoryErrors. */
+/* A constructor that returns NULL is a MemoryError. */
 static inline AstNode *
 made(Parser *p, AstNode *node)
 {
@@ -178,7 +177,7 @@ made(Parser *p, AstNode *node)
 
 #define NEW(kind, ...) made(p, AstNew_##kind(p->arena, __VA_ARGS__))
 
-/* In the second pass, and not where it wants plain syntax only. */
+/* In the second pass, except where only plain syntax is tried. */
 static inline int
 diagnosing(Parser *p)
 {
@@ -202,7 +201,7 @@ void *_PyParse_RaiseAt(Parser *p, PyObject *type, AstPos pos, const char *format
 /* At the last token fetched. */
 void *_PyParse_Raise(Parser *p, PyObject *type, const char *format, ...);
 void *_PyParse_RaiseUnclosed(Parser *p);
-/* The exception for a tokenizer that stopped. */
+/* Raises the exception for a tokenizer error. */
 void *_PyParse_RaiseTokenizerError(Parser *p);
 /* Turns the UnicodeError or ValueError of a decoder into a SyntaxError. */
 void _PyParse_RaiseDecodingError(Parser *p);
@@ -217,7 +216,7 @@ AstNode *_PyParse_StarExpression(Parser *p);
 AstNode *_PyParse_StarNamedExpression(Parser *p);
 AstNode *_PyParse_NamedExpression(Parser *p);
 AstNode *_PyParse_Expression(Parser *p);
-/* Without what the second pass tries first. */
+/* Without the attempts that the second pass makes first. */
 AstNode *_PyParse_PlainExpression(Parser *p);
 AstNode *_PyParse_Expressions(Parser *p);
 AstNode *_PyParse_Disjunction(Parser *p);
@@ -234,9 +233,9 @@ AstNode *_PyParse_Genexp(Parser *p);
 AstNode *_PyParse_Slices(Parser *p);
 
 typedef enum { TARGET_STAR, TARGET_DEL, TARGET_FOR } TargetKind;
-/* Turns e into a target; 0 if it cannot be one. */
+/* Turns e into a target. Returns 0 if it can't be one. */
 int _PyParse_SetContext(AstNode *e, AstKind ctx);
-/* star_targets: what may stand before `in` or `=`. */
+/* star_targets: targets before `in` or `=`. */
 AstNode *_PyParse_StarTargets(Parser *p);
 AstNode *_PyParse_StarTarget(Parser *p);
 
@@ -251,18 +250,18 @@ AstNode *_PyParse_Strings(Parser *p);
 
 /* ----------------------------- statements (stmt.c) and patterns (pattern.c) */
 
-/* Statements up to a token that cannot begin one. */
+/* Statements up to a token that can't begin one. */
 AstSeq *_PyParse_Statements(Parser *p);
 /* Pushes the statements of one line, or one compound statement. */
 int _PyParse_Statement(Parser *p);
 AstNode *_PyParse_Mod(Parser *p);
 AstSeq *_PyParse_Block(Parser *p);
-/* The match statement at `pos`, or NULL if it is an ordinary name. */
+/* The match statement at `pos`, or NULL if `match` is an ordinary name here. */
 AstNode *_PyParse_Match(Parser *p);
 
 /* ---------------------------------------------- wrong programs (diagnose.c) */
 
-int _PyDiag_Expression(Parser *p);          /* 0 if an error was raised */
+int _PyDiag_Expression(Parser *p);          /* Returns 0 if an error was raised. */
 int _PyDiag_NamedExpression(Parser *p);
 int _PyDiag_Assignment(Parser *p);
 int _PyDiag_Comprehension(Parser *p);

@@ -115,7 +115,7 @@ literal_expression(Parser *p)
 
 /* ---------------------------------------------------------------- sequences */
 
-/* The name that a capture binds: NULL for `_`. 0 if there is no name. */
+/* The name that a capture binds: NULL for `_`. Returns 0 if there is no name. */
 static int
 capture_name(Parser *p, PyObject **name)
 {
@@ -141,8 +141,8 @@ maybe_star_pattern(Parser *p)
     return capture_name(p, &name) ? NEW(MatchStar, span(p, first), name) : NULL;
 }
 
-/* More patterns after the first, each after a comma; pos is left after the last
-   pattern or the trailing comma. */
+/* More patterns after the first, each after a comma. pos is left after the last pattern
+   or the trailing comma. */
 static AstSeq *
 more_patterns(Parser *p, AstNode *first_pattern)
 {

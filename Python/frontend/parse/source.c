@@ -1,4 +1,4 @@
-/* What to parse: strings, files, and lines typed at a prompt. */
+/* Where the text to parse comes from: strings, files, and lines typed at a prompt. */
 
 #include "parser.h"
 #include "internal/source_encoding.h"
@@ -60,7 +60,7 @@ _PyAst_ParseString(const char *text, PyObject *filename, int start,
 
 /* -------------------------------------------------------------------- files */
 
-/* All that is left of a file. New bytes object. */
+/* Reads the rest of a file. Returns a new bytes object. */
 static PyObject *
 read_all(FILE *fp)
 {
@@ -84,8 +84,8 @@ read_all(FILE *fp)
     return bytes;
 }
 
-/* A line of a file in UTF-8 ends at a null byte, and the next line continues it:
-   readers of C strings never saw more, and programs behind such bytes run. */
+/* A line of a file in UTF-8 ends at a null byte, and the next line continues it: CPython
+   reads lines as C strings, and programs with such bytes run there. */
 static int
 cut_at_nulls(SourceText *source)
 {
@@ -158,8 +158,8 @@ done:
 
 /* ----------------------------------------------------------------- a prompt */
 
-/* The text typed so far. It moves as it grows, and old copies stay in the arena:
-   tokens and names may point into them. */
+/* The text typed so far. It moves as it grows, and old copies stay in the arena: tokens
+   and names may point into them. */
 typedef struct {
     FILE *fp;
     AstArena *arena;
@@ -171,7 +171,7 @@ typedef struct {
     Py_ssize_t capacity;
 } Prompt;
 
-/* The typed line as UTF-8; new bytes object. */
+/* The typed line as UTF-8. Returns a new bytes object. */
 static PyObject *
 read_prompted(Prompt *prompt)
 {
@@ -228,8 +228,9 @@ reserve(Prompt *prompt, Tokenizer *tok, Py_ssize_t more)
     return 0;
 }
 
-/* What was typed, or what ended input in the middle of a line, joins the text. Its size;
-   0 at the end of input, which leaves the terminal on a new line; -1 with an exception. */
+/* Adds the typed line to the text, or the end of input in the middle of a line. Returns
+   the text's size; 0 at the end of input, after starting a new line on the terminal; -1
+   with an exception. */
 static Py_ssize_t
 append_typed(Tokenizer *tok)
 {

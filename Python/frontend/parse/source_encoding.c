@@ -1,9 +1,8 @@
 /* From bytes to UTF-8: byte order marks, coding cookies, line ends.
 
-   The parser reads UTF-8 with '\n' line ends. Text that is in UTF-8 already is
-   not checked here: a comment may hold any bytes, and what is wrong in a name or a
-   string is found when it is read. Files are stricter than strings, because their
-   readers have always been. */
+   The parser reads UTF-8 with '\n' line ends. Text that is in UTF-8 already is not
+   checked here: a comment may hold any bytes, and errors in a name or a string are found
+   when it is read. As in CPython, files are checked more strictly than strings. */
 
 #include "internal/source_encoding.h"
 
@@ -12,7 +11,7 @@
 
 #define NAME_CHAR(c) (isalnum((unsigned char)(c)) || (c) == '-' || (c) == '_' || (c) == '.')
 
-/* The spellings that everybody uses, as Python spells them. */
+/* The common spellings, and Python's own spelling of each. */
 static void
 normalize_name(const char *start, Py_ssize_t length, char out[64])
 {
@@ -38,8 +37,8 @@ normalize_name(const char *start, Py_ssize_t length, char out[64])
     out[length] = '\0';
 }
 
-/* Looks for `coding: name` in the comment of one line. 1 if found; 0 if not; -1 if
-   the line has code, so that the next is not to be looked at. */
+/* Looks for `coding: name` in the comment of one line. Returns 1 if found; 0 if not; -1
+   if the line has code, so that the next line must not be examined. */
 static int
 find_cookie(const char *line, const char *end, char out[64])
 {

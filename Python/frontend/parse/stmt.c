@@ -1,8 +1,7 @@
 /* Statements, blocks and whole inputs.
 
-   Where a colon or an indented block is missing, both passes stand at the same
-   place, so the messages for those are raised here rather than in
-   diagnose.c. */
+   Where a colon or an indented block is missing, both passes stop at the same place, so
+   the messages for those are raised here rather than in diagnose.c. */
 
 #include "parser.h"
 
@@ -10,7 +9,7 @@
 
 /* ---------------------------------- what compound statements have in common */
 
-/* ':' must stand here whatever the rest says. */
+/* ':' is required here, whatever comes next. */
 static int
 force_colon(Parser *p)
 {
@@ -24,7 +23,7 @@ force_colon(Parser *p)
     return 0;
 }
 
-/* ':'; a header that ends without it is reported in the second pass. */
+/* ':'. A header that ends without it is reported in the second pass. */
 static int
 colon(Parser *p)
 {
@@ -207,7 +206,7 @@ expression_statement(Parser *p)
     return value == NULL ? NULL : NEW(AugAssign, span(p, first), e, op, value);
 }
 
-/* The second pass: what may be meant, in the order that decides the message. */
+/* The second pass: tries the possible mistakes in the order that decides the message. */
 static AstNode *
 expression_statement_diagnosed(Parser *p)
 {
@@ -536,8 +535,8 @@ else_block(Parser *p)
     return force_colon(p) ? block_of(p, first, "'else' statement") : NULL;
 }
 
-/* A chain of elif is built from its end: a flat loop, for there may be
-   thousands. It is counted as the nested tree that it is. */
+/* A chain of elif is built from its end, in a loop, for there may be thousands. It counts
+   as the nested tree that it is. */
 static AstNode *
 if_chain(Parser *p)
 {
@@ -663,7 +662,7 @@ with_item(Parser *p)
     return NEW(withitem, none, e, NULL);
 }
 
-/* Items up to where no more follow; the trailing comma of a bracket is eaten. */
+/* Items up to the last one. The trailing comma inside a bracket is consumed. */
 static AstSeq *
 with_items(Parser *p, int bracket)
 {
@@ -686,7 +685,7 @@ with_items(Parser *p, int bracket)
     return _PyParse_PopSeq(p, base);
 }
 
-/* `with` header without its ':': missing, if the line ends here. */
+/* A `with` header without its ':'. It is reported as missing if the line ends here. */
 static int
 diagnose_with(Parser *p, int first)
 {
@@ -777,7 +776,7 @@ skip_as_name(Parser *p)
     }
 }
 
-/* Why is the `except` clause at `first` wrong? */
+/* Finds out why the `except` clause at `first` is wrong. */
 static void
 diagnose_except(Parser *p, int first)
 {
@@ -815,7 +814,7 @@ diagnose_except(Parser *p, int first)
     }
 }
 
-/* The clause at pos has a star, or none, unlike those before it. */
+/* The clause at pos has a star and those before it have none, or the other way round. */
 static void
 diagnose_mixed_except(Parser *p)
 {
@@ -1099,7 +1098,8 @@ decorated(Parser *p)
 
 /* ------------------------------------------------------------ any statement */
 
-/* The compound statement at pos. *is_compound tells a wrong one from none. */
+/* The compound statement at pos. If it is NULL, *is_compound tells whether there is a
+   wrong one or none. */
 static AstNode *
 compound_statement(Parser *p, int *is_compound)
 {
@@ -1172,8 +1172,8 @@ _PyParse_Statements(Parser *p)
 
 /* ------------------------------------------------------------- whole inputs */
 
-/* Tokens of finished top-level statements are forgotten, except for the last
-   one, so that a long file needs few. */
+/* Tokens of finished top-level statements are forgotten, except for the last one, so that
+   a long file needs little memory. */
 static void
 forget_tokens(Parser *p)
 {

@@ -1,15 +1,14 @@
 /* String literals: prefixes, escapes, concatenation and replacement fields.
 
-   An f-string is a string token like any other; here its text is cut into
-   literal parts and fields, and each field's expression is parsed by a parser of
-   its own over the text "(expression)", placed where the field stands in the
-   source. */
+   An f-string is a string token like any other. Here its text is cut into literal parts
+   and fields. Each field's expression is parsed by a parser of its own over the text
+   "(expression)", whose positions are those of the field in the source. */
 
 #include "parser.h"
 
 #include <string.h>
 
-/* One STRING token taken apart. */
+/* The parts of one STRING token. */
 typedef struct {
     const Token *token;
     const char *text;           /* between the quotes */
@@ -17,10 +16,10 @@ typedef struct {
     int is_bytes, is_raw, is_format;
 } Literal;
 
-/* The value under construction: finished parts in the parser's scratch, and
-   text not yet made into a part. */
+/* The value being built: finished parts are in the parser's scratch, and text that is not
+   a part yet is pending. */
 typedef struct {
-    AstPos pos;                 /* of all the strings: fields stand there */
+    AstPos pos;                 /* of all the strings; fields have this position */
     PyObject *kind;
     PyObject *text;             /* owned; NULL for none */
 } Joined;
@@ -45,8 +44,8 @@ split_literal(const Token *token, Literal *literal)
 
 /* ------------------------------------------------------------------ escapes */
 
-/* `escape` is what follows the backslash: three octal digits, or anything of
-   which the first byte tells. 0 if the warning became an error. */
+/* Warns of an escape. `escape` is the text after the backslash: three octal digits, or
+   text of which only the first byte is shown. Returns 0 if the warning became an error. */
 static int
 warn_escape(Parser *p, const Literal *literal, const char *escape)
 {
@@ -107,8 +106,8 @@ put_utf8(char *out, Py_UCS4 c)
     return out;
 }
 
-/* A malformed escape: let the codec say what is wrong. It counts positions in
-   ASCII text, where other characters are written as escapes. */
+/* A malformed escape: the codec raises the message. It counts positions in ASCII text, in
+   which other characters are written as escapes. */
 static void
 raise_codec_error(Parser *p, const char *s, const char *end)
 {
@@ -171,7 +170,7 @@ hex_value(const char *s, const char *end, int n)
     return value;
 }
 
-/* What one escape after its backslash stands for. */
+/* The value of one escape, after its backslash. */
 typedef struct {
     const char *next;
     long value;                 /* -1: malformed, -2: not an escape, -3: nothing */
@@ -208,7 +207,7 @@ simple_escape(const char *s, const char *end)
     }
 }
 
-/* Octal escapes past \377 work, and are warned about. */
+/* Octal escapes above \377 work, but cause a warning. */
 static int
 is_wide_octal(const char *s, long value)
 {
@@ -292,7 +291,7 @@ unicode_escape(const char *s, const char *end)
     return simple_escape(s, end);
 }
 
-/* The text [s, end) of a literal. New reference. */
+/* The value of the text [s, end) of a literal. Returns a new reference. */
 static PyObject *
 decode_text(Parser *p, const Literal *literal, const char *s, const char *end)
 {
@@ -348,7 +347,7 @@ decode_text(Parser *p, const Literal *literal, const char *s, const char *end)
 
 /* ------------------------------------------------------------------ joining */
 
-/* Appends text to what is pending; steals it. */
+/* Appends text to the pending text. Steals it. */
 static int
 add_text(Parser *p, Joined *joined, PyObject *text)
 {
@@ -400,7 +399,7 @@ raise(Parser *p, const char *message)
     return _PyParse_Raise(p, PyExc_SyntaxError, "%s", message);
 }
 
-/* Where does the field that opens at `brace` stand? */
+/* Finds the position of the field that opens at `brace`. */
 static void
 field_position(const Literal *literal, const char *brace, int *lineno, int *column)
 {
@@ -477,8 +476,8 @@ field_expression(Parser *p, const Literal *literal, const char *start, const cha
     return e;
 }
 
-/* Moves *s from after '{' to the character that ends the expression: one of
-   '!', ':', '=' or '}' outside of brackets and strings. */
+/* Moves *s from after '{' to the character that ends the expression: one of '!', ':', '='
+   or '}' outside of brackets and strings. */
 static int
 skip_expression(Parser *p, const char **s, const char *end)
 {
@@ -565,7 +564,7 @@ done:
 static int parse_parts(Parser *p, const Literal *literal, const char **s,
                        int level, Joined *joined);
 
-/* The field whose '{' is at *s; its parts are added to joined. */
+/* Parses the field whose '{' is at *s. Its parts are added to joined. */
 static int
 parse_field(Parser *p, const Literal *literal, const char **s, int level, Joined *joined)
 {
@@ -616,7 +615,7 @@ parse_field(Parser *p, const Literal *literal, const char **s, int level, Joined
         if (*s >= end) {
             return raise(p, "f-string: expecting '}'"), 0;
         }
-        /* A spec and the end of its text stand in their own string only. */
+        /* A spec and its last text have the position of their own string only. */
         AstPos own = token_pos(literal->token);
         Joined inner = {joined->pos, joined->kind, NULL};
         Py_ssize_t base = p->n_scratch;
@@ -740,7 +739,7 @@ bytes_literal(Parser *p, int first, int n, AstPos pos)
     return _PyParse_Keep(p, all) == NULL ? NULL : NEW(Constant, pos, all, NULL);
 }
 
-/* n literals of text, of which n_format are f-strings. */
+/* n literals of str, of which n_format are f-strings. */
 static AstNode *
 text_literal(Parser *p, int first, int n, int n_format, AstPos pos)
 {
@@ -801,7 +800,7 @@ _PyParse_Strings(Parser *p)
         if (p->pos == first + 1) {
             is_bytes = literal.is_bytes;
         }
-        /* Those before the first one of the other kind. */
+        /* The literals before the first one of the other kind. */
         n_like += n_like == p->pos - first - 1 && literal.is_bytes == is_bytes;
     }
     int n = p->pos - first;
@@ -815,8 +814,8 @@ _PyParse_Strings(Parser *p)
         }
         return like_literals(p, first, n, pos);
     }
-    /* What is wrong with the literals up to there is told first; the inside of an
-       f-string is looked at after the mixture. */
+    /* Errors in the literals up to this one are reported first. If this one is an
+       f-string, it is not parsed: the mixture is reported instead. */
     split_literal(&p->tokens[first + n_like], &literal);
     if (like_literals(p, first, n_like, pos) == NULL
         || (!literal.is_format && like_literals(p, first + n_like, 1, pos) == NULL))

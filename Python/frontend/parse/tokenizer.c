@@ -1,13 +1,13 @@
 /* Text to tokens.
 
-   The tokenizer works on one line at a time: `line_end` bounds what may be read
-   before advance_line() has counted the line and, for interactive input, fetched
-   it. Inside a line the terminating '\n' (or the NUL after the text) stops every
-   scanning loop, so those look at nothing but the character.
+   The tokenizer works on one line at a time: `line_end` is the end of the text that may
+   be read before advance_line() has counted the line and, for interactive input, fetched
+   it. Inside a line, the terminating '\n' (or the NUL after the text) stops every
+   scanning loop, so the loops need not compare with `line_end`.
 
-   Errors are of two kinds, as callers see them in tracebacks: those with a place
-   in the current line are raised here (TOKEN_RAISED); the others are a status
-   that the parser words, because it knows the token before. */
+   There are two kinds of errors, as callers see in tracebacks. Those with a position in
+   the current line are raised here (TOKEN_RAISED). The others are a status for which the
+   parser makes the message, because it knows the token before. */
 
 #include "internal/tokenizer.h"
 
@@ -18,8 +18,8 @@
 
 enum { C_IDENT = 1, C_DIGIT = 2, C_HEX = 4 };
 
-/* Bytes of multi-byte characters count as identifier letters here;
-   check_identifier() looks closer. */
+/* Bytes of multi-byte characters count as identifier letters here; check_identifier()
+   examines them. */
 static const unsigned char char_class[256] = {
     ['0' ... '9'] = C_IDENT | C_DIGIT | C_HEX,
     ['a' ... 'f'] = C_IDENT | C_HEX,
@@ -91,8 +91,8 @@ back_up(Tokenizer *tok, int c)
 
 /* ------------------------------------------------------------------- errors */
 
-/* Raises SyntaxError in the current line; columns count characters from 1, -1
-   stands for "where the tokenizer is" (start) and "as the start" (end). */
+/* Raises SyntaxError in the current line. Columns count characters from 1. -1 stands for
+   "the current position" (start) and "as the start" (end). */
 static TokenType
 raise_message(Tokenizer *tok, PyObject *message, int column, int end_column)
 {
@@ -151,7 +151,7 @@ stop(Tokenizer *tok, TokenizerStatus status)
     return TOK_ERROR;
 }
 
-/* 0, or -1 if the warning is an error. */
+/* Returns 0, or -1 if the warning is an error. */
 static int
 warn_number_end(Tokenizer *tok, const char *kind)
 {
@@ -178,15 +178,15 @@ warn_number_end(Tokenizer *tok, const char *kind)
 
 /* -------------------------------------------------------------- identifiers */
 
-/* Is [token_start, cur), which holds bytes above 127, an identifier? On error
-   cur is left after the first character that does not belong. */
+/* Whether [token_start, cur), which holds bytes above 127, is an identifier. On error,
+   cur is left after the first character that does not belong to one. */
 static int
 check_identifier(Tokenizer *tok)
 {
     PyObject *text = PyUnicode_DecodeUTF8(tok->token_start,
                                           tok->cur - tok->token_start, NULL);
     if (text == NULL) {
-        /* The parser words what is wrong with a UnicodeDecodeError. */
+        /* The parser makes the message for a UnicodeDecodeError. */
         tok->status = TOKEN_RAISED;
         return 0;
     }
@@ -234,7 +234,7 @@ check_identifier(Tokenizer *tok)
 
 /* ------------------------------------------------------------------ numbers */
 
-/* The rest of a keyword, and no more. */
+/* Whether the rest of a keyword follows, and no further letters. */
 static int
 text_follows(Tokenizer *tok, const char *rest)
 {
@@ -242,8 +242,8 @@ text_follows(Tokenizer *tok, const char *rest)
     return strncmp(tok->cur, rest, n) == 0 && !IS_IDENT(tok->cur[n]);
 }
 
-/* A number must not run into a name. The keywords that may stand after a number
-   in an expression are still let through, with a warning. `c` was just read. */
+/* A number must not run into a name. Keywords that may follow a number in an expression
+   are still allowed, with a warning. `c` was just read. */
 static int
 check_number_end(Tokenizer *tok, int c, const char *kind)
 {
@@ -267,7 +267,7 @@ check_number_end(Tokenizer *tok, int c, const char *kind)
         return 0;
     }
     if (c >= 128) {
-        /* Of a letter of another script the column is past its first byte. */
+        /* For a letter of another script, the column is after its first byte. */
         back_up(tok, c);
         raise_error(tok, "invalid %s literal", kind);
         return 0;
@@ -275,8 +275,8 @@ check_number_end(Tokenizer *tok, int c, const char *kind)
     return 1;
 }
 
-/* Digits with single underscores between them; the first is at cur. Returns the
-   character after, already read, or 0 after an error. */
+/* Digits with single underscores between them; the first is at cur. Returns the character
+   after them, already read, or 0 after an error. */
 static int
 scan_decimal_digits(Tokenizer *tok)
 {
@@ -329,7 +329,7 @@ scan_radix(Tokenizer *tok, int radix, const char *kind)
     return TOK_NUMBER;
 }
 
-/* The part after the integer digits; `c` was just read. */
+/* The part after the integer digits. `c` was just read. */
 static TokenType
 scan_fraction(Tokenizer *tok, int c)
 {
@@ -468,7 +468,7 @@ scan_string(Tokenizer *tok, int quote)
             if (tok->status == TOKEN_RAISED) {
                 return TOK_ERROR;
             }
-            /* Report the opening quote. */
+            /* The error is reported at the opening quote. */
             tok->cur = tok->token_start + 1;
             tok->line_start = tok->multiline_start;
             int last = tok->lineno;
@@ -495,7 +495,7 @@ scan_string(Tokenizer *tok, int quote)
     return TOK_STRING;
 }
 
-/* Does [start, start + n) and a quote begin a string? */
+/* Whether [start, start + n) and a quote begin a string. */
 static int
 is_string_prefix(const char *start, Py_ssize_t n)
 {
@@ -614,7 +614,7 @@ close_bracket(Tokenizer *tok, int c)
 
 /* -------------------------------------------------------------------- lines */
 
-/* After a backslash: the newline, and at least one character more. */
+/* After a backslash: requires a newline and at least one more character. */
 static int
 continue_line(Tokenizer *tok)
 {
@@ -638,8 +638,8 @@ continue_line(Tokenizer *tok)
     return 1;
 }
 
-/* Measures the indentation of a new line, and books INDENT or DEDENTs unless the
-   line is blank. Returns 1 if it is blank, 0 if not, -1 on error. */
+/* Measures the indentation of a new line, and records INDENT or DEDENTs unless the line
+   is blank. Returns 1 if it is blank, 0 if not, -1 on error. */
 static int
 measure_indent(Tokenizer *tok)
 {
@@ -670,8 +670,8 @@ measure_indent(Tokenizer *tok)
     }
     back_up(tok, c);
     if (c == '#' || c == '\n') {
-        /* Typed at a prompt, an empty line ends the statement, and a comment on
-           the first line is a statement of its own. */
+        /* At a prompt, an empty line ends the statement, and a comment on the first line
+           is a statement of its own. */
         if (column == 0 && c == '\n' && tok->interactive) {
             blank = 0;
         }
@@ -733,8 +733,7 @@ measure_indent(Tokenizer *tok)
     return 0;
 }
 
-/* `# type: ...` in a comment that starts at `start` and ends at cur: where its
-   text begins, or NULL. */
+/* `# type: ...` in a comment from `start` to cur: returns where its text begins, or NULL. */
 static const char *
 type_comment_text(Tokenizer *tok, const char *start)
 {
