@@ -1,28 +1,27 @@
-/* The C API: include this first, in extensions and in programs that embed
-   Springboard.  It brings in the headers below; others are asked for by name
-   (structmember.h, frameobject.h, datetime.h, marshal.h…).
+/* The C API: include this first, in extensions and in programs that embed Springboard. It
+   includes the headers below; others have to be included separately (structmember.h,
+   frameobject.h, datetime.h, marshal.h…).
 
-   What holds for every function, unless its header says otherwise:
+   These rules hold for every function, unless its header says otherwise:
 
    - The caller holds the GIL.
    - A function that returns an object returns a new reference, which the caller
-     releases; arguments stay the caller's. "borrowed" beside a prototype means that
-     the result belongs to somebody else and lives as long as he keeps it; "stolen"
-     beside an argument, that the function takes over the caller's reference, when it
-     fails too.
-   - Failure is told by NULL, by -1 where the result is an int, Py_ssize_t or
-     hash, and leaves an exception set. Where -1 (or -1.0) can be a value, ask
+     releases. References passed as arguments stay the caller's. "borrowed" beside a
+     prototype means that the caller does not own the result, which is valid as long as
+     its owner keeps it. "steals" or "stolen" means that the function takes over the
+     caller's reference to that argument, even if it fails.
+   - Failure is reported by NULL, or by -1 where the result is an int, Py_ssize_t or hash,
+     with an exception set. Where -1 (or -1.0) may also be a value, call
      PyErr_Occurred().
    - Functions in capitals (PyList_GET_ITEM) check neither type nor bounds.
 
-   Which part of the API is seen:
+   Which part of the API is visible:
 
-   - Py_LIMITED_API defined: the limited API, and of it what the version given
-     had (0x03070000: that of 3.7; 3: that of 3.2). What it builds runs on all later
-     versions.
-   - otherwise everything. What only this API has is in the folder cpython.
-   - A name that begins with _Py is no API: it is here because macros or compiled
-     extensions need it. */
+   - With Py_LIMITED_API defined: the limited API as of the given version (0x03070000:
+     that of 3.7; 3: that of 3.2). Modules built with it run on all later versions.
+   - Otherwise everything. The folder cpython has what is not in the limited API.
+   - Names that begin with _Py are not part of the API: they are here because macros or
+     compiled extensions need them. */
 #ifndef Py_PYTHON_H
 #define Py_PYTHON_H
 
@@ -86,7 +85,7 @@
 #include "genericaliasobject.h"
 #include "cpython/picklebufobject.h"
 
-/* What objects of any type can do. */
+/* Operations on objects of any type. */
 #include "abstract.h"
 
 /* Functions, methods, modules, frames. */

@@ -1,5 +1,5 @@
-/* What can be done with an object by what it can do rather than by its type: calls,
-   numbers, sequences, mappings, iterators. An object that can't raises TypeError. */
+/* Operations on objects of any type: calls, numbers, sequences, mappings, iterators. An
+   object that does not support an operation raises TypeError. */
 #ifndef Py_ABSTRACTOBJECT_H
 #define Py_ABSTRACTOBJECT_H
 
@@ -7,7 +7,7 @@ _Py_BEGIN_DECLS
 
 /* -------------------------------------------------------------------- calls */
 
-/* args is a tuple (CallObject: or NULL), kwargs a dict or NULL. */
+/* args is a tuple (for CallObject it may be NULL), kwargs a dict or NULL. */
 #if _Py_API_SINCE(9)
 PyAPI_FUNC(PyObject *) PyObject_CallNoArgs(PyObject *callable);
 #endif
@@ -15,8 +15,9 @@ PyAPI_FUNC(PyObject *) PyObject_Call(PyObject *callable, PyObject *args,
     PyObject *kwargs);
 PyAPI_FUNC(PyObject *) PyObject_CallObject(PyObject *callable, PyObject *args);
 
-/* Arguments as Py_BuildValue makes them: a format that makes a tuple gives several.
-   With PY_SSIZE_T_CLEAN, which every extension should define, # takes Py_ssize_t. */
+/* The arguments have Py_BuildValue's format. A format that makes a tuple gives several
+   arguments. With PY_SSIZE_T_CLEAN, which every extension should define, # takes
+   Py_ssize_t. */
 PyAPI_FUNC(PyObject *) PyObject_CallFunction(PyObject *callable, const char *format, ...);
 PyAPI_FUNC(PyObject *) PyObject_CallMethod(PyObject *obj, const char *name,
     const char *format, ...);
@@ -28,7 +29,7 @@ PyAPI_FUNC(PyObject *) _PyObject_CallMethod_SizeT(PyObject *obj, const char *nam
 #  define PyObject_CallFunction _PyObject_CallFunction_SizeT
 #  define PyObject_CallMethod   _PyObject_CallMethod_SizeT
 #endif
-/* PyObject * arguments, ended by NULL. */
+/* The arguments are PyObject *, with NULL after the last. */
 PyAPI_FUNC(PyObject *) PyObject_CallFunctionObjArgs(PyObject *callable, ...);
 PyAPI_FUNC(PyObject *) PyObject_CallMethodObjArgs(PyObject *obj, PyObject *name, ...);
 
@@ -46,11 +47,11 @@ PyAPI_FUNC(PyObject *) PyObject_Format(PyObject *obj, PyObject *format_spec);
 PyAPI_FUNC(int) PyObject_IsInstance(PyObject *inst, PyObject *cls);
 PyAPI_FUNC(int) PyObject_IsSubclass(PyObject *derived, PyObject *cls);
 
-/* Deletion is setting to NULL. */
+/* Deletion sets the value to NULL. */
 #define PyObject_DelAttr(O, A)       PyObject_SetAttr((O), (A), NULL)
 #define PyObject_DelAttrString(O, A) PyObject_SetAttrString((O), (A), NULL)
 
-/* Python 2's buffers, without a way to release them: use PyObject_GetBuffer. */
+/* Python 2's buffers, which can't be released: use PyObject_GetBuffer. */
 Py_DEPRECATED(3.0) PyAPI_FUNC(int) PyObject_AsCharBuffer(PyObject *obj,
     const char **buffer, Py_ssize_t *buffer_len);
 Py_DEPRECATED(3.0) PyAPI_FUNC(int) PyObject_AsReadBuffer(PyObject *obj,
@@ -65,9 +66,10 @@ PyAPI_FUNC(PyObject *) PyObject_GetIter(PyObject *o);
 PyAPI_FUNC(PyObject *) PyObject_GetAIter(PyObject *o);
 PyAPI_FUNC(int) PyIter_Check(PyObject *o);
 PyAPI_FUNC(int) PyAIter_Check(PyObject *o);
-/* NULL without an exception is the end. */
+/* Returns NULL without an exception at the end. */
 PyAPI_FUNC(PyObject *) PyIter_Next(PyObject *o);
-/* Also for what isn't a generator; a new reference in *presult, unless PYGEN_ERROR. */
+/* Also works for iterators that aren't generators. *presult gets a new reference, unless
+   the result is PYGEN_ERROR. */
 #if _Py_API_SINCE(10)
 PyAPI_FUNC(PySendResult) PyIter_Send(PyObject *iter, PyObject *arg, PyObject **presult);
 #endif
@@ -97,7 +99,7 @@ PyAPI_FUNC(PyObject *) PyNumber_Positive(PyObject *o);
 PyAPI_FUNC(PyObject *) PyNumber_Absolute(PyObject *o);
 PyAPI_FUNC(PyObject *) PyNumber_Invert(PyObject *o);
 
-/* The result may be o1 itself, changed. */
+/* The result may be o1 itself, modified. */
 PyAPI_FUNC(PyObject *) PyNumber_InPlaceAdd(PyObject *o1, PyObject *o2);
 PyAPI_FUNC(PyObject *) PyNumber_InPlaceSubtract(PyObject *o1, PyObject *o2);
 PyAPI_FUNC(PyObject *) PyNumber_InPlaceMultiply(PyObject *o1, PyObject *o2);
@@ -118,7 +120,7 @@ PyAPI_FUNC(PyObject *) PyNumber_Long(PyObject *o);
 PyAPI_FUNC(PyObject *) PyNumber_Float(PyObject *o);
 PyAPI_FUNC(PyObject *) PyNumber_Index(PyObject *o);
 PyAPI_FUNC(PyObject *) PyNumber_ToBase(PyObject *n, int base);
-/* exc is what to raise for an int that is too large; NULL: clip it. */
+/* exc is the exception for an int that is too large. If it is NULL, the int is clipped. */
 PyAPI_FUNC(Py_ssize_t) PyNumber_AsSsize_t(PyObject *o, PyObject *exc);
 
 /* ---------------------------------------------------------------- sequences */
@@ -146,8 +148,8 @@ PyAPI_FUNC(int) PySequence_In(PyObject *o, PyObject *value);
 PyAPI_FUNC(PyObject *) PySequence_List(PyObject *o);
 PyAPI_FUNC(PyObject *) PySequence_Tuple(PyObject *o);
 
-/* A list or tuple is returned as it is; anything else becomes a list, or TypeError
-   with the message m. What the macros give is borrowed. */
+/* Returns a list or tuple as it is. Any other iterable becomes a list; other objects
+   raise TypeError with the message m. The macros return borrowed references. */
 PyAPI_FUNC(PyObject *) PySequence_Fast(PyObject *o, const char *m);
 #define PySequence_Fast_GET_SIZE(o) \
     (PyList_Check(o) ? PyList_GET_SIZE(o) : PyTuple_GET_SIZE(o))
@@ -169,7 +171,7 @@ PyAPI_FUNC(int) PyMapping_SetItemString(PyObject *o, const char *key, PyObject *
 /* These can't fail: any exception is swallowed. */
 PyAPI_FUNC(int) PyMapping_HasKey(PyObject *o, PyObject *key);
 PyAPI_FUNC(int) PyMapping_HasKeyString(PyObject *o, const char *key);
-/* Lists. */
+/* These return lists. */
 PyAPI_FUNC(PyObject *) PyMapping_Keys(PyObject *o);
 PyAPI_FUNC(PyObject *) PyMapping_Values(PyObject *o);
 PyAPI_FUNC(PyObject *) PyMapping_Items(PyObject *o);

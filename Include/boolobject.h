@@ -18,7 +18,7 @@ PyAPI_FUNC(PyObject *) PyBool_FromLong(long v);
 #define Py_RETURN_TRUE  return Py_NewRef(Py_True)
 #define Py_RETURN_FALSE return Py_NewRef(Py_False)
 
-/* Identity, not truth: that is PyObject_IsTrue. */
+/* These compare identity. For truth, use PyObject_IsTrue. */
 PyAPI_FUNC(int) Py_IsTrue(PyObject *x);
 PyAPI_FUNC(int) Py_IsFalse(PyObject *x);
 #define Py_IsTrue(x)  Py_Is((x), Py_True)

@@ -1,4 +1,4 @@
-/* bytes. The contents of an object that others may see never change. */
+/* bytes. Once other code can see an object, its contents must not change. */
 #ifndef Py_BYTESOBJECT_H
 #define Py_BYTESOBJECT_H
 
@@ -10,7 +10,7 @@ PyAPI_DATA(PyTypeObject) PyBytesIter_Type;
 #define PyBytes_Check(op)      PyType_FastSubclass(Py_TYPE(op), Py_TPFLAGS_BYTES_SUBCLASS)
 #define PyBytes_CheckExact(op) Py_IS_TYPE((op), &PyBytes_Type)
 
-/* v may be NULL: the caller fills the new object. */
+/* v may be NULL: the caller then fills the new object. */
 PyAPI_FUNC(PyObject *) PyBytes_FromStringAndSize(const char *v, Py_ssize_t len);
 PyAPI_FUNC(PyObject *) PyBytes_FromString(const char *v);
 PyAPI_FUNC(PyObject *) PyBytes_FromObject(PyObject *o);
@@ -21,13 +21,13 @@ PyAPI_FUNC(PyObject *) PyBytes_FromFormatV(const char *format, va_list vargs)
     Py_GCC_ATTRIBUTE((format(printf, 1, 0)));
 
 PyAPI_FUNC(Py_ssize_t) PyBytes_Size(PyObject *o);
-/* The object's own memory, with a NUL after it. Without a length to store, NUL
+/* The object's own memory, with a NUL after it. If the length is not asked for, a NUL
    inside is a ValueError. */
 PyAPI_FUNC(char *) PyBytes_AsString(PyObject *o);
 PyAPI_FUNC(int) PyBytes_AsStringAndSize(PyObject *obj, char **buffer, Py_ssize_t *length);
 
-/* *bytes, whose reference is stolen, becomes the concatenation, or NULL with an
-   exception. AndDel steals newpart too. */
+/* *bytes becomes the concatenation, or NULL with an exception. Steals the old *bytes;
+   AndDel steals newpart, too. */
 PyAPI_FUNC(void) PyBytes_Concat(PyObject **bytes, PyObject *newpart);
 PyAPI_FUNC(void) PyBytes_ConcatAndDel(PyObject **bytes, PyObject *newpart);
 

@@ -15,17 +15,17 @@ PyAPI_FUNC(PyObject *) PyEval_EvalCodeEx(PyObject *co, PyObject *globals,
 PyAPI_FUNC(PyObject *) PyEval_EvalFrame(PyFrameObject *f);
 PyAPI_FUNC(PyObject *) PyEval_EvalFrameEx(PyFrameObject *f, int throwflag);
 
-/* Of the Python frame that runs; all borrowed, and NULL when there is none (builtins:
-   the interpreter's own). */
+/* Of the current Python frame. Borrowed, or NULL when there is none (builtins: then the
+   interpreter's own). */
 PyAPI_FUNC(PyFrameObject *) PyEval_GetFrame(void);  /* borrowed */
 PyAPI_FUNC(PyObject *) PyEval_GetLocals(void);  /* borrowed */
 PyAPI_FUNC(PyObject *) PyEval_GetGlobals(void);  /* borrowed */
 PyAPI_FUNC(PyObject *) PyEval_GetBuiltins(void);  /* borrowed */
-/* "name" and "()", " object" and the like, for messages; the text is the function's. */
+/* "name" and "()", " object" and so on, for messages. The text belongs to the function. */
 PyAPI_FUNC(const char *) PyEval_GetFuncName(PyObject *func);
 PyAPI_FUNC(const char *) PyEval_GetFuncDesc(PyObject *func);
 
-/* Older ways to call. */
+/* Older functions for calls. */
 Py_DEPRECATED(3.9) PyAPI_FUNC(PyObject *) PyEval_CallObjectWithKeywords(PyObject *callable,
     PyObject *args, PyObject *kwargs);
 Py_DEPRECATED(3.9) PyAPI_FUNC(PyObject *) PyEval_CallFunction(PyObject *callable,
@@ -37,33 +37,33 @@ Py_DEPRECATED(3.9) PyAPI_FUNC(PyObject *) PyEval_CallMethod(PyObject *obj,
 
 /* ------------------------------------------------------------------- limits */
 
-/* Around C code that recurses: Enter counts against sys.getrecursionlimit() and
-   looks at the C stack; -1 with RecursionError, whose message `where` ends. */
+/* For C code that recurses. Enter counts against sys.getrecursionlimit() and checks the C
+   stack. It returns -1 with RecursionError; `where` is the end of the message. */
 PyAPI_FUNC(int) Py_EnterRecursiveCall(const char *where);
 PyAPI_FUNC(void) Py_LeaveRecursiveCall(void);
 PyAPI_FUNC(int) Py_GetRecursionLimit(void);
 PyAPI_FUNC(void) Py_SetRecursionLimit(int limit);
 
-/* Has func(arg) called in the main thread before long, with the GIL. -1, without
-   an exception: the queue is full. May be called without the GIL. */
+/* Arranges for func(arg) to be called soon in the main thread, with the GIL. Returns -1
+   without an exception if the queue is full. May be called without the GIL. */
 PyAPI_FUNC(int) Py_AddPendingCall(int (*func)(void *), void *arg);
 PyAPI_FUNC(int) Py_MakePendingCalls(void);
 
 /* ------------------------------------------------------------------ the GIL */
 
-/* Release and take. Between the two the thread may use no Python object and no
-   function that wants the GIL. */
+/* Release and take the GIL. In between, the thread must not use Python objects, or
+   functions that need the GIL. */
 PyAPI_FUNC(PyThreadState *) PyEval_SaveThread(void);
 PyAPI_FUNC(void) PyEval_RestoreThread(PyThreadState *tstate);
 PyAPI_FUNC(void) PyEval_AcquireThread(PyThreadState *tstate);
 PyAPI_FUNC(void) PyEval_ReleaseThread(PyThreadState *tstate);
-/* Nothing is left for these to do. */
+/* These do nothing any more. */
 Py_DEPRECATED(3.9) PyAPI_FUNC(void) PyEval_InitThreads(void);
 Py_DEPRECATED(3.9) PyAPI_FUNC(int) PyEval_ThreadsInitialized(void);
 Py_DEPRECATED(3.2) PyAPI_FUNC(void) PyEval_AcquireLock(void);
 Py_DEPRECATED(3.2) PyAPI_FUNC(void) PyEval_ReleaseLock(void);
 
-/* The same as a block; BLOCK and UNBLOCK take the GIL back for a while inside it. */
+/* The same as a block. BLOCK and UNBLOCK take the GIL back for a while inside it. */
 #define Py_BEGIN_ALLOW_THREADS { PyThreadState *_save = PyEval_SaveThread();
 #define Py_BLOCK_THREADS         PyEval_RestoreThread(_save);
 #define Py_UNBLOCK_THREADS       _save = PyEval_SaveThread();
@@ -71,7 +71,7 @@ Py_DEPRECATED(3.2) PyAPI_FUNC(void) PyEval_ReleaseLock(void);
 
 /* ---------------------------------------------------------------- f-strings */
 
-/* The conversion of a field (!s, !r, !a), and whether it has a specification. */
+/* The conversion of a field (!s, !r, !a), and whether it has a format specification. */
 #define FVC_MASK      0x3
 #define FVC_NONE      0x0
 #define FVC_STR       0x1

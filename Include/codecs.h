@@ -6,7 +6,7 @@ _Py_BEGIN_DECLS
 
 PyAPI_FUNC(int) PyCodec_Register(PyObject *search_function);
 PyAPI_FUNC(int) PyCodec_Unregister(PyObject *search_function);
-/* 1 or 0; no exception. */
+/* Returns 1 or 0. Sets no exception. */
 PyAPI_FUNC(int) PyCodec_KnownEncoding(const char *encoding);
 
 /* errors may be NULL: "strict". */
@@ -27,7 +27,7 @@ PyAPI_FUNC(PyObject *) PyCodec_StreamWriter(const char *encoding, PyObject *stre
 
 PyAPI_FUNC(int) PyCodec_RegisterError(const char *name, PyObject *error);
 PyAPI_FUNC(PyObject *) PyCodec_LookupError(const char *name);
-/* The handlers: exc is the UnicodeError; what they give is (replacement, position). */
+/* The error handlers. exc is the UnicodeError; they return (replacement, position). */
 PyAPI_FUNC(PyObject *) PyCodec_StrictErrors(PyObject *exc);
 PyAPI_FUNC(PyObject *) PyCodec_IgnoreErrors(PyObject *exc);
 PyAPI_FUNC(PyObject *) PyCodec_ReplaceErrors(PyObject *exc);
@@ -43,8 +43,8 @@ PyAPI_DATA(const char *) Py_hexdigits;
 
 PyAPI_FUNC(PyObject *) _PyCodec_Lookup(const char *encoding);
 PyAPI_FUNC(int) _PyCodec_Forget(const char *encoding);
-/* As str.encode and bytes.decode look them up: text encodings only, with a hint at
-   the alternative in the message. */
+/* Look up codecs like str.encode and bytes.decode: text encodings only. The message of
+   the error suggests the alternative. */
 PyAPI_FUNC(PyObject *) _PyCodec_LookupTextEncoding(const char *encoding,
     const char *alternate_command);
 PyAPI_FUNC(PyObject *) _PyCodec_EncodeText(PyObject *object, const char *encoding,

@@ -1,4 +1,4 @@
-/* What the compiler is asked for: the `start` of PyRun_String and Py_CompileString. */
+/* The kinds of source: the `start` of PyRun_String and Py_CompileString. */
 #ifndef Py_COMPILE_H
 #define Py_COMPILE_H
 

@@ -10,7 +10,7 @@ PyAPI_DATA(PyTypeObject) PyComplex_Type;
 #define PyComplex_CheckExact(op) Py_IS_TYPE((op), &PyComplex_Type)
 
 PyAPI_FUNC(PyObject *) PyComplex_FromDoubles(double real, double imag);
-/* Of other objects: __complex__ or __float__. -1.0 may be an error. */
+/* Other objects are converted by __complex__ or __float__. -1.0 may be an error. */
 PyAPI_FUNC(double) PyComplex_RealAsDouble(PyObject *op);
 PyAPI_FUNC(double) PyComplex_ImagAsDouble(PyObject *op);
 

@@ -1,5 +1,6 @@
-/* datetime. Its functions come through a capsule: PyDateTime_IMPORT; once in each C file
-   that uses them, before anything else here but the structures. Not part of Python.h. */
+/* datetime. Its functions are reached through a capsule: each C file that uses them calls
+   PyDateTime_IMPORT once, before it uses anything here but the structures. Not part of
+   Python.h. */
 #if !defined(DATETIME_H) && !defined(Py_LIMITED_API)
 #define DATETIME_H
 
@@ -187,7 +188,7 @@ static PyDateTime_CAPI *PyDateTimeAPI = NULL;
 #  define PyTimeZone_FromOffsetAndName(offset, name) \
     PyDateTimeAPI->TimeZone_FromTimeZone((offset), (name))
 
-/* args: the arguments of fromtimestamp() in a tuple. */
+/* args: a tuple of the arguments of fromtimestamp(). */
 #  define PyDateTime_FromTimestamp(args) \
     PyDateTimeAPI->DateTime_FromTimestamp((PyObject *)PyDateTimeAPI->DateTimeType, (args), \
                                           NULL)

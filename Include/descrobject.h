@@ -1,11 +1,11 @@
-/* Descriptors: attributes of a type that C functions and members make. */
+/* Descriptors: attributes of a type that are made from C functions and members. */
 #ifndef Py_DESCROBJECT_H
 #define Py_DESCROBJECT_H
 
 _Py_BEGIN_DECLS
 
 typedef PyObject *(*getter)(PyObject *, void *);
-/* The value is NULL for deletion. 0, or -1. */
+/* The value is NULL for deletion. Returns 0, or -1. */
 typedef int (*setter)(PyObject *, PyObject *, void *);
 
 struct PyGetSetDef {

@@ -28,29 +28,30 @@ PyAPI_FUNC(PyObject *) PyDict_Copy(PyObject *p);
 PyAPI_FUNC(Py_ssize_t) PyDict_Size(PyObject *p);
 PyAPI_FUNC(void) PyDict_Clear(PyObject *p);
 
-/* NULL also when the key is missing. Without WithError, any exception is
-   swallowed and NULL says nothing. */
+/* Return NULL also when the key is missing. Without WithError, any exception is
+   swallowed, so that NULL may mean anything. */
 PyAPI_FUNC(PyObject *) PyDict_GetItem(PyObject *p, PyObject *key);  /* borrowed */
 PyAPI_FUNC(PyObject *) PyDict_GetItemWithError(PyObject *p, PyObject *key);  /* borrowed */
 PyAPI_FUNC(PyObject *) PyDict_GetItemString(PyObject *p, const char *key);  /* borrowed */
 PyAPI_FUNC(int) PyDict_Contains(PyObject *p, PyObject *key);
-/* 0, or -1; deleting a missing key is a KeyError. */
+/* Return 0, or -1. Deleting a missing key is a KeyError. */
 PyAPI_FUNC(int) PyDict_SetItem(PyObject *p, PyObject *key, PyObject *val);
 PyAPI_FUNC(int) PyDict_SetItemString(PyObject *p, const char *key, PyObject *val);
 PyAPI_FUNC(int) PyDict_DelItem(PyObject *p, PyObject *key);
 PyAPI_FUNC(int) PyDict_DelItemString(PyObject *p, const char *key);
 
-/* 1 and the next pair, borrowed, or 0 at the end. *ppos is 0 at first; keys must not be
-   added or removed between calls. */
+/* Returns 1 and the next pair, borrowed, or 0 at the end. *ppos must be 0 at first. Keys
+   must not be added or removed between calls. */
 PyAPI_FUNC(int) PyDict_Next(PyObject *p, Py_ssize_t *ppos, PyObject **pkey,
     PyObject **pvalue);
 
-/* Lists. */
+/* These return lists. */
 PyAPI_FUNC(PyObject *) PyDict_Keys(PyObject *p);
 PyAPI_FUNC(PyObject *) PyDict_Values(PyObject *p);
 PyAPI_FUNC(PyObject *) PyDict_Items(PyObject *p);
 
-/* override: whether the other's values win. Update is Merge with it. */
+/* override: whether the other's values replace existing ones. Update is Merge with
+   override. */
 PyAPI_FUNC(int) PyDict_Update(PyObject *a, PyObject *b);
 PyAPI_FUNC(int) PyDict_Merge(PyObject *a, PyObject *b, int override);
 PyAPI_FUNC(int) PyDict_MergeFromSeq2(PyObject *a, PyObject *seq2, int override);

@@ -1,5 +1,5 @@
-/* Hints for race detectors of the ThreadSanitizer family. Nothing is left of them: the
-   sanitizers of today see locks by themselves. Not part of Python.h. */
+/* Hints for race detectors like ThreadSanitizer. They do nothing now: today's sanitizers
+   recognise locks by themselves. Not part of Python.h. */
 #ifndef __DYNAMIC_ANNOTATIONS_H__
 #define __DYNAMIC_ANNOTATIONS_H__
 

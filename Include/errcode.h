@@ -1,4 +1,4 @@
-/* How reading a program can end. */
+/* The ways in which reading a program can end. */
 #ifndef Py_ERRCODE_H
 #define Py_ERRCODE_H
 
@@ -9,7 +9,7 @@
 #define E_SYNTAX        14
 #define E_NOMEM         15
 #define E_DONE          16
-#define E_ERROR         17      /* the exception says what */
+#define E_ERROR         17      /* see the exception */
 #define E_TABSPACE      18      /* tabs and spaces mixed */
 #define E_OVERFLOW      19
 #define E_TOODEEP       20      /* too many levels of indentation */

@@ -1,5 +1,5 @@
-/* What a symbol's visibility is. Springboard is compiled with hidden visibility:
-   what extensions may link to is declared with one of these. */
+/* Visibility of symbols. Springboard is compiled with hidden visibility: everything that
+   extensions may link to is declared with one of these. */
 #ifndef Py_EXPORTS_H
 #define Py_EXPORTS_H
 

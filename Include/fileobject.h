@@ -1,25 +1,25 @@
-/* Python's files by way of their methods, and the file system's encoding. */
+/* File objects, used through their methods, and the file system's encoding. */
 #ifndef Py_FILEOBJECT_H
 #define Py_FILEOBJECT_H
 
 _Py_BEGIN_DECLS
 
-/* Mode of a binary stream behind a text one. */
+/* The mode of a binary stream under a text stream. */
 #define PY_STDIOTEXTMODE "b"
 
 /* io.open() of a file descriptor. */
 PyAPI_FUNC(PyObject *) PyFile_FromFd(int fd, const char *name, const char *mode,
     int buffering, const char *encoding, const char *errors, const char *newline,
     int closefd);
-/* n > 0: at most so many; n < 0: without the newline, and EOFError at the end. */
+/* n > 0: at most n characters. n < 0: without the newline, and EOFError at the end. */
 PyAPI_FUNC(PyObject *) PyFile_GetLine(PyObject *p, int n);
-/* 0, or -1. flags is 0 or Py_PRINT_RAW. */
+/* flags is 0 or Py_PRINT_RAW. Return 0, or -1. */
 PyAPI_FUNC(int) PyFile_WriteObject(PyObject *obj, PyObject *p, int flags);
 PyAPI_FUNC(int) PyFile_WriteString(const char *s, PyObject *p);
-/* An int, or what fileno() gives. */
+/* The descriptor: an int, or the result of fileno(). */
 PyAPI_FUNC(int) PyObject_AsFileDescriptor(PyObject *p);
 
-/* Set at start-up, not to be changed. */
+/* Set at start-up. Must not be changed. */
 PyAPI_DATA(const char *) Py_FileSystemDefaultEncoding;
 #if _Py_API_SINCE(6)
 PyAPI_DATA(const char *) Py_FileSystemDefaultEncodeErrors;
@@ -29,7 +29,7 @@ PyAPI_DATA(int) Py_HasFileSystemDefaultEncoding;
 PyAPI_DATA(int) Py_UTF8Mode;
 #endif
 
-/* Can select() take it? */
+/* Whether select() can be used with it. */
 #define _PyIsSelectable_fd(FD) ((unsigned int)(FD) < (unsigned int)FD_SETSIZE)
 
 #ifndef Py_LIMITED_API

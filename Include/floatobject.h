@@ -11,7 +11,7 @@ PyAPI_DATA(PyTypeObject) PyFloat_Type;
 
 PyAPI_FUNC(PyObject *) PyFloat_FromDouble(double v);
 PyAPI_FUNC(PyObject *) PyFloat_FromString(PyObject *str);
-/* Of other objects: __float__ or __index__. -1.0 may be an error. */
+/* Other objects are converted by __float__ or __index__. -1.0 may be an error. */
 PyAPI_FUNC(double) PyFloat_AsDouble(PyObject *pyfloat);
 /* DBL_MAX and DBL_MIN; sys.float_info. */
 PyAPI_FUNC(double) PyFloat_GetMax(void);

@@ -1,4 +1,5 @@
-/* Making frames, and their local variables. Not part of Python.h: include it as well. */
+/* Making frames, and their local variables. Not part of Python.h: has to be included
+   separately. */
 #ifndef Py_FRAMEOBJECT_H
 #define Py_FRAMEOBJECT_H
 

@@ -1,4 +1,4 @@
-/* list[int] and the like. */
+/* Types like list[int]. */
 #ifndef Py_GENERICALIASOBJECT_H
 #define Py_GENERICALIASOBJECT_H
 

@@ -1,1 +1,1 @@
-/* Empty, as CPython's is: the numbers of a grammar's rules went with the old parser. */
+/* Empty, as in CPython: the numbers of grammar rules were removed with the old parser. */

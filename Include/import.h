@@ -7,7 +7,8 @@ _Py_BEGIN_DECLS
 PyAPI_FUNC(PyObject *) PyImport_Import(PyObject *name);
 PyAPI_FUNC(PyObject *) PyImport_ImportModule(const char *name);
 PyAPI_FUNC(PyObject *) PyImport_ImportModuleNoBlock(const char *name);
-/* As __import__() with its arguments: the package of a dotted name, unless fromlist. */
+/* Like __import__() with its arguments: returns the package of a dotted name, unless
+   fromlist. */
 #if _Py_API_SINCE(5)
 PyAPI_FUNC(PyObject *) PyImport_ImportModuleLevelObject(PyObject *name, PyObject *globals,
     PyObject *locals, PyObject *fromlist, int level);
@@ -17,8 +18,8 @@ PyAPI_FUNC(PyObject *) PyImport_ImportModuleLevel(const char *name, PyObject *gl
 #define PyImport_ImportModuleEx(n, g, l, f) PyImport_ImportModuleLevel((n), (g), (l), (f), 0)
 PyAPI_FUNC(PyObject *) PyImport_ReloadModule(PyObject *m);
 
-/* From sys.modules. AddModule makes an empty one, if there is none; it is borrowed.
-   GetModule: NULL without an exception if there is none. */
+/* From sys.modules. AddModule makes an empty module if there is none, and returns a
+   borrowed reference. GetModule returns NULL without an exception if there is none. */
 #if _Py_API_SINCE(3)
 PyAPI_FUNC(PyObject *) PyImport_AddModuleObject(PyObject *name);  /* borrowed */
 #endif
@@ -39,19 +40,19 @@ PyAPI_FUNC(PyObject *) PyImport_ExecCodeModuleObject(PyObject *name, PyObject *c
 PyAPI_FUNC(PyObject *) PyImport_ExecCodeModuleWithPathnames(const char *name,
     PyObject *co, const char *pathname, const char *cpathname);
 
-/* 1 imported, 0 there is none, -1. */
+/* Returns 1: imported, 0: there is none, or -1. */
 #if _Py_API_SINCE(3)
 PyAPI_FUNC(int) PyImport_ImportFrozenModuleObject(PyObject *name);
 #endif
 PyAPI_FUNC(int) PyImport_ImportFrozenModule(const char *name);
 
-/* Of .pyc files: -1 may be an error; the tag of their names. */
+/* The magic number of .pyc files (-1 may be an error), and the tag in their names. */
 PyAPI_FUNC(long) PyImport_GetMagicNumber(void);
 PyAPI_FUNC(const char *) PyImport_GetMagicTag(void);
 /* The path entry finder, or None. */
 PyAPI_FUNC(PyObject *) PyImport_GetImporter(PyObject *path);
 
-/* A built-in module more: before Py_Initialize. -1 for lack of memory. */
+/* Adds built-in modules. To be called before Py_Initialize. Return -1 for lack of memory. */
 PyAPI_FUNC(int) PyImport_AppendInittab(const char *name, PyObject *(*initfunc)(void));
 
 #ifndef Py_LIMITED_API

@@ -4,9 +4,10 @@
 
 _Py_BEGIN_DECLS
 
-/* 1 if SIGINT came, and forget it; main thread only. */
+/* Returns 1 if SIGINT arrived, and clears it. Main thread only. */
 PyAPI_FUNC(int) PyOS_InterruptOccurred(void);
-/* Around fork(), in whoever calls it himself: before, and after in both processes. */
+/* To be called around fork() by programs that call it themselves: before it, and after it
+   in both processes. */
 #if _Py_API_SINCE(7)
 PyAPI_FUNC(void) PyOS_BeforeFork(void);
 PyAPI_FUNC(void) PyOS_AfterFork_Parent(void);

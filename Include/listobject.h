@@ -11,16 +11,16 @@ PyAPI_DATA(PyTypeObject) PyListRevIter_Type;
 #define PyList_Check(op)      PyType_FastSubclass(Py_TYPE(op), Py_TPFLAGS_LIST_SUBCLASS)
 #define PyList_CheckExact(op) Py_IS_TYPE((op), &PyList_Type)
 
-/* Its items are NULL: fill them before Python code sees the list. */
+/* The items are NULL: fill them before Python code sees the list. */
 PyAPI_FUNC(PyObject *) PyList_New(Py_ssize_t len);
 PyAPI_FUNC(Py_ssize_t) PyList_Size(PyObject *list);
-/* IndexError for an index from the end, too. */
+/* Negative indices raise IndexError, too. */
 PyAPI_FUNC(PyObject *) PyList_GetItem(PyObject *list, Py_ssize_t index);  /* borrowed */
-/* item is stolen, what was there released. */
+/* Steals item and releases the old one. */
 PyAPI_FUNC(int) PyList_SetItem(PyObject *list, Py_ssize_t index, PyObject *item);
 PyAPI_FUNC(int) PyList_Insert(PyObject *list, Py_ssize_t index, PyObject *item);
 PyAPI_FUNC(int) PyList_Append(PyObject *list, PyObject *item);
-/* Indices are clipped; itemlist NULL deletes the slice. */
+/* Indices are clipped. If itemlist is NULL, the slice is deleted. */
 PyAPI_FUNC(PyObject *) PyList_GetSlice(PyObject *list, Py_ssize_t low, Py_ssize_t high);
 PyAPI_FUNC(int) PyList_SetSlice(PyObject *list, Py_ssize_t low, Py_ssize_t high,
     PyObject *itemlist);

@@ -17,12 +17,12 @@ PyAPI_FUNC(PyObject *) PyLong_FromLongLong(long long v);
 PyAPI_FUNC(PyObject *) PyLong_FromUnsignedLongLong(unsigned long long v);
 PyAPI_FUNC(PyObject *) PyLong_FromDouble(double v);
 PyAPI_FUNC(PyObject *) PyLong_FromVoidPtr(void *p);
-/* *pend is where the number ends; NULL: it must end with the text. */
+/* *pend is set to the end of the number. If pend is NULL, the text must end there. */
 PyAPI_FUNC(PyObject *) PyLong_FromString(const char *str, char **pend, int base);
 
-/* -1 may be an error: TypeError, or OverflowError for what does not fit. Signed results
-   take __index__, too. AndOverflow has no OverflowError: *overflow is 1 or -1 then. Mask
-   takes the low bits. */
+/* -1 may be an error: TypeError, or OverflowError for values that don't fit. The
+   functions with a signed result use __index__, too. AndOverflow raises no OverflowError:
+   *overflow is 1 or -1 instead. Mask takes the low bits. */
 PyAPI_FUNC(long) PyLong_AsLong(PyObject *obj);
 PyAPI_FUNC(long) PyLong_AsLongAndOverflow(PyObject *obj, int *overflow);
 PyAPI_FUNC(long long) PyLong_AsLongLong(PyObject *obj);
@@ -41,14 +41,14 @@ PyAPI_FUNC(void *) PyLong_AsVoidPtr(PyObject *pylong);
 /* sys.int_info */
 PyAPI_FUNC(PyObject *) PyLong_GetInfo(void);
 
-/* Process ids are ints; and the formats of PyArg_Parse for them and for addresses. */
+/* Process ids are ints. Also the formats of PyArg_Parse for them and for addresses. */
 #define PyLong_FromPid    PyLong_FromLong
 #define PyLong_AsPid      PyLong_AsLong
 #define _Py_PARSE_PID     "i"
 #define _Py_PARSE_INTPTR  "l"
 #define _Py_PARSE_UINTPTR "k"
 
-/* strtol() with Python's prefixes; no GIL is needed. errno is ERANGE on overflow. */
+/* strtol() with Python's prefixes. The GIL is not needed. errno is ERANGE on overflow. */
 PyAPI_FUNC(unsigned long) PyOS_strtoul(const char *str, char **ptr, int base);
 PyAPI_FUNC(long) PyOS_strtol(const char *str, char **ptr, int base);
 

@@ -9,7 +9,7 @@ PyAPI_DATA(PyTypeObject) PyMemoryView_Type;
 #define PyMemoryView_Check(op) Py_IS_TYPE((op), &PyMemoryView_Type)
 
 PyAPI_FUNC(PyObject *) PyMemoryView_FromObject(PyObject *obj);
-/* flags is PyBUF_READ or PyBUF_WRITE; the caller keeps the memory alive. */
+/* flags is PyBUF_READ or PyBUF_WRITE. The caller keeps the memory alive. */
 #if _Py_API_SINCE(3)
 PyAPI_FUNC(PyObject *) PyMemoryView_FromMemory(char *mem, Py_ssize_t size, int flags);
 #endif
@@ -17,19 +17,19 @@ PyAPI_FUNC(PyObject *) PyMemoryView_FromMemory(char *mem, Py_ssize_t size, int f
 #if _Py_API_SINCE(11)
 PyAPI_FUNC(PyObject *) PyMemoryView_FromBuffer(const Py_buffer *view);
 #endif
-/* Of the object itself, or of a copy (bytes) if it isn't contiguous; buffertype as
-   above, order 'C', 'F' or 'A'. */
+/* A view of the object itself, or of a copy (bytes) if it isn't contiguous. buffertype is
+   as above; order is 'C', 'F' or 'A'. */
 PyAPI_FUNC(PyObject *) PyMemoryView_GetContiguous(PyObject *obj, int buffertype,
     char order);
 
 #ifndef Py_LIMITED_API
 PyAPI_DATA(PyTypeObject) _PyManagedBuffer_Type;
 
-/* The view's buffer, and the object it came from, borrowed, or NULL. */
+/* The view's buffer. The object it came from: borrowed, or NULL. */
 #define PyMemoryView_GET_BUFFER(op) (&((PyMemoryViewObject *)(op))->view)
 #define PyMemoryView_GET_BASE(op)   (((PyMemoryViewObject *)(op))->view.obj)
 
-/* One buffer of an object, shared by the views that were made of views. */
+/* One buffer of an object, shared by all views made from the same view. */
 #define _Py_MANAGED_BUFFER_RELEASED    0x001
 #define _Py_MANAGED_BUFFER_FREE_FORMAT 0x002
 
@@ -43,7 +43,7 @@ typedef struct {
 #define _Py_MEMORYVIEW_RELEASED 0x001
 #define _Py_MEMORYVIEW_C        0x002
 #define _Py_MEMORYVIEW_FORTRAN  0x004
-#define _Py_MEMORYVIEW_SCALAR   0x008   /* no dimension */
+#define _Py_MEMORYVIEW_SCALAR   0x008   /* no dimensions */
 #define _Py_MEMORYVIEW_PIL      0x010   /* has suboffsets */
 
 typedef struct {

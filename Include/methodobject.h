@@ -1,4 +1,4 @@
-/* C functions as Python's functions and methods. */
+/* C functions as functions and methods of Python. */
 #ifndef Py_METHODOBJECT_H
 #define Py_METHODOBJECT_H
 
@@ -9,7 +9,7 @@ PyAPI_DATA(PyTypeObject) PyCFunction_Type;
 #define PyCFunction_CheckExact(op) Py_IS_TYPE((op), &PyCFunction_Type)
 #define PyCFunction_Check(op)      PyObject_TypeCheck((op), &PyCFunction_Type)
 
-/* What the function takes, by the flags below. */
+/* The C types of the function, chosen by the flags below. */
 typedef PyObject *(*PyCFunction)(PyObject *, PyObject *);
 typedef PyObject *(*PyCFunctionWithKeywords)(PyObject *, PyObject *, PyObject *);
 typedef PyObject *(*_PyCFunctionFast)(PyObject *, PyObject *const *, Py_ssize_t);
@@ -18,7 +18,7 @@ typedef PyObject *(*_PyCFunctionFastWithKeywords)(PyObject *, PyObject *const *,
 typedef PyObject *(*PyCMethod)(PyObject *, PyTypeObject *, PyObject *const *, size_t,
                                PyObject *);
 
-/* Any of them as an ml_meth, without a compiler's warning. */
+/* Casts any of them to the type of ml_meth, without a compiler warning. */
 #ifdef __cplusplus
 #  define _PyCFunction_CAST(func) \
     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)(void)>(func))
@@ -52,13 +52,12 @@ struct PyMethodDef {
 #  define METH_METHOD  0x0200
 #endif
 #define METH_STACKLESS 0x0000
-/* … and in a type, what self is; COEXIST replaces a slot's method of that name. */
+/* … and in a type, what self is. COEXIST replaces a slot's method of the same name. */
 #define METH_CLASS     0x0010
 #define METH_STATIC    0x0020
 #define METH_COEXIST   0x0040
 
-/* self and module may be NULL, and then so may be cls; the definition must outlive
-   the function. */
+/* self and module may be NULL, and so may cls. The definition must outlive the function. */
 PyAPI_FUNC(PyObject *) PyCFunction_New(PyMethodDef *ml, PyObject *self);
 PyAPI_FUNC(PyObject *) PyCFunction_NewEx(PyMethodDef *ml, PyObject *self,
     PyObject *module);
@@ -71,7 +70,7 @@ PyAPI_FUNC(PyObject *) PyCMethod_New(PyMethodDef *ml, PyObject *self, PyObject *
 #  define PyCFunction_NewEx(ML, SELF, MOD) PyCMethod_New((ML), (SELF), (MOD), NULL)
 #endif
 
-/* self is borrowed; NULL for a static method. */
+/* self is borrowed. NULL for a static method. */
 PyAPI_FUNC(PyCFunction) PyCFunction_GetFunction(PyObject *func);
 PyAPI_FUNC(PyObject *) PyCFunction_GetSelf(PyObject *func);
 PyAPI_FUNC(int) PyCFunction_GetFlags(PyObject *func);

@@ -1,4 +1,4 @@
-/* Taking arguments apart, making values, and filling modules. */
+/* Parsing arguments, building values, and filling modules. */
 #ifndef Py_MODSUPPORT_H
 #define Py_MODSUPPORT_H
 
@@ -6,9 +6,9 @@ _Py_BEGIN_DECLS
 
 /* ---------------------------------------------------------------- arguments */
 
-/* By a format ("The C API: parsing arguments" in the manual). 1, or 0 with an exception.
-   A length after # is a Py_ssize_t: define PY_SSIZE_T_CLEAN before including Python.h,
-   formats with # raise SystemError without it. */
+/* The format is described in "The C API: parsing arguments" in the manual. Return 1, or 0
+   with an exception. A length after # is a Py_ssize_t: define PY_SSIZE_T_CLEAN before
+   including Python.h; without it, formats with # raise SystemError. */
 PyAPI_FUNC(int) PyArg_Parse(PyObject *args, const char *format, ...);
 PyAPI_FUNC(int) PyArg_ParseTuple(PyObject *args, const char *format, ...);
 PyAPI_FUNC(int) PyArg_ParseTupleAndKeywords(PyObject *args, PyObject *kw,
@@ -27,18 +27,19 @@ PyAPI_FUNC(int) _PyArg_VaParseTupleAndKeywords_SizeT(PyObject *args, PyObject *k
 #endif
 
 PyAPI_FUNC(int) PyArg_ValidateKeywordArguments(PyObject *kwargs);
-/* min to max positional arguments into PyObject * variables, borrowed. 1, or 0. */
+/* Stores min to max positional arguments in PyObject * variables, borrowed. Returns 1, or
+   0. */
 PyAPI_FUNC(int) PyArg_UnpackTuple(PyObject *args, const char *name, Py_ssize_t min,
     Py_ssize_t max, ...);
 
-/* An O& converter that returns this is called again, with NULL, to undo its work. */
+/* If an O& converter returns this, it is called again with NULL to undo its work. */
 #define Py_CLEANUP_SUPPORTED 0x20000
-/* `max` of functions that take any number. */
+/* `max` for functions that take any number of arguments. */
 #define ANY_VARARGS(n) ((n) == PY_SSIZE_T_MAX)
 
 /* ------------------------------------------------------------------- values */
 
-/* By a format. N steals its argument, on failure too. */
+/* Built by a format. N steals its argument, even on failure. */
 PyAPI_FUNC(PyObject *) Py_BuildValue(const char *format, ...);
 PyAPI_FUNC(PyObject *) Py_VaBuildValue(const char *format, va_list vargs);
 PyAPI_FUNC(PyObject *) _Py_BuildValue_SizeT(const char *format, ...);
@@ -56,7 +57,8 @@ PyAPI_FUNC(PyObject *) _Py_VaBuildValue_SizeT(const char *format, va_list vargs)
 
 /* ------------------------------------------------------------------ modules */
 
-/* What a module was compiled for: its creation warns about another version. */
+/* The version that a module was compiled for. Creating a module for another version gives
+   a warning. */
 #define PYTHON_API_VERSION 1013
 #define PYTHON_API_STRING  "1013"
 #define PYTHON_ABI_VERSION 3
@@ -82,7 +84,8 @@ PyAPI_FUNC(int) PyModule_ExecDef(PyObject *module, PyModuleDef *def);
     PyModule_FromDefAndSpec2((module), (spec), PYTHON_API_VERSION)
 #endif
 
-/* 0, or -1. AddObject steals value, but only when it succeeds: AddObjectRef does not. */
+/* Return 0, or -1. AddObject steals value, but only on success. AddObjectRef does not
+   steal it. */
 PyAPI_FUNC(int) PyModule_AddObjectRef(PyObject *module, const char *name,
     PyObject *value);
 PyAPI_FUNC(int) PyModule_AddObject(PyObject *module, const char *name, PyObject *value);
@@ -96,7 +99,7 @@ PyAPI_FUNC(int) PyModule_AddType(PyObject *module, PyTypeObject *type);
 PyAPI_FUNC(int) PyModule_AddFunctions(PyObject *module, PyMethodDef *functions);
 PyAPI_FUNC(int) PyModule_SetDocString(PyObject *module, const char *docstring);
 #endif
-/* A macro under its own name. */
+/* Adds a macro's value under the macro's name. */
 #define PyModule_AddIntMacro(m, c)    PyModule_AddIntConstant((m), #c, (c))
 #define PyModule_AddStringMacro(m, c) PyModule_AddStringConstant((m), #c, (c))
 

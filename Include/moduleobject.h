@@ -1,4 +1,4 @@
-/* Modules, and the definition that a C module is made of. */
+/* Modules, and the definitions from which C modules are made. */
 #ifndef Py_MODULEOBJECT_H
 #define Py_MODULEOBJECT_H
 
@@ -15,8 +15,8 @@ PyAPI_DATA(PyTypeObject) PyModuleDef_Type;
 typedef struct PyModuleDef_Base {
     PyObject_HEAD
     PyObject *(*m_init)(void);
-    Py_ssize_t m_index;         /* in each interpreter's list of modules */
-    PyObject *m_copy;           /* of the dict, for another interpreter */
+    Py_ssize_t m_index;         /* index in each interpreter's list of modules */
+    PyObject *m_copy;           /* copy of the dict, for another interpreter */
 } PyModuleDef_Base;
 
 #define PyModuleDef_HEAD_INIT \
@@ -46,15 +46,15 @@ struct PyModuleDef {
     PyModuleDef_Base m_base;
     const char *m_name;
     const char *m_doc;
-    Py_ssize_t m_size;          /* bytes of state; -1: it is in C variables */
+    Py_ssize_t m_size;          /* bytes of state; -1: the state is in C variables */
     PyMethodDef *m_methods;
     PyModuleDef_Slot *m_slots;
-    traverseproc m_traverse;    /* for the state, which may not exist yet */
+    traverseproc m_traverse;    /* traverse the state, which may not exist yet */
     inquiry m_clear;
     freefunc m_free;
 };
 
-/* What PyInit_ returns for multi-phase initialisation. Borrowed. */
+/* The return value of a PyInit_ function for multi-phase initialisation. Borrowed. */
 #if _Py_API_SINCE(5)
 PyAPI_FUNC(PyObject *) PyModuleDef_Init(PyModuleDef *def);  /* borrowed */
 #endif
@@ -67,10 +67,10 @@ PyAPI_FUNC(PyObject *) PyModule_GetDict(PyObject *module);  /* borrowed */
 PyAPI_FUNC(PyObject *) PyModule_GetNameObject(PyObject *module);
 #endif
 PyAPI_FUNC(PyObject *) PyModule_GetFilenameObject(PyObject *module);
-/* UTF-8, the module's. */
+/* UTF-8, owned by the module. */
 PyAPI_FUNC(const char *) PyModule_GetName(PyObject *module);
 Py_DEPRECATED(3.2) PyAPI_FUNC(const char *) PyModule_GetFilename(PyObject *module);
-/* NULL, also without an exception: the module has none. */
+/* NULL if the module has none, possibly without an exception. */
 PyAPI_FUNC(void *) PyModule_GetState(PyObject *module);
 PyAPI_FUNC(PyModuleDef *) PyModule_GetDef(PyObject *module);
 

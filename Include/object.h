@@ -1,9 +1,9 @@
-/* Objects and types: the head of every object, reference counts, attributes,
-   comparison, and the functions that a type is made of.
+/* Objects and types: the head of every object, reference counts, attributes, comparison,
+   and the functions of which a type consists.
 
-   An object is one block of memory that begins with PyObject (or PyVarObject, if
-   the number of its items varies), never moves, and is freed when its last
-   reference is released. */
+   An object is one block of memory that begins with PyObject (or with PyVarObject, if the
+   number of its items varies). It never moves, and is freed when its last reference is
+   released. */
 #ifndef Py_OBJECT_H
 #define Py_OBJECT_H
 
@@ -18,13 +18,13 @@ struct _object {
 
 typedef struct {
     PyObject ob_base;
-    Py_ssize_t ob_size;     /* items; what the sign means is the type's affair */
+    Py_ssize_t ob_size;     /* items; the type defines the meaning of the sign */
 } PyVarObject;
 
 /* The first member of an object's structure. */
 #define PyObject_HEAD     PyObject ob_base;
 #define PyObject_VAR_HEAD PyVarObject ob_base;
-/* No extra members: CPython has some when it traces references. */
+/* No extra members. (CPython has some when it traces references.) */
 #define _PyObject_HEAD_EXTRA
 #define _PyObject_EXTRA_INIT
 
@@ -44,7 +44,7 @@ Py_REFCNT(PyObject *op)
     return op->ob_refcnt;
 }
 
-/* Borrowed. */
+/* Returns a borrowed reference. */
 static inline PyTypeObject *
 Py_TYPE(PyObject *op)
 {
@@ -82,7 +82,7 @@ Py_SET_SIZE(PyVarObject *op, Py_ssize_t size)
     op->ob_size = size;
 }
 
-/* Older API versions take a pointer to any object's structure. */
+/* Older API versions accept a pointer to any object's structure. */
 #if !defined(Py_LIMITED_API) || Py_LIMITED_API+0 < 0x030b0000
 #  define Py_REFCNT(op)            Py_REFCNT(_PyObject_CAST(op))
 #  define Py_TYPE(op)              Py_TYPE(_PyObject_CAST(op))
@@ -95,7 +95,7 @@ Py_SET_SIZE(PyVarObject *op, Py_ssize_t size)
 
 /* --------------------------------------------------------- reference counts */
 
-/* The type's tp_dealloc; for Py_DECREF, when the count has reached 0. */
+/* Calls the type's tp_dealloc. For Py_DECREF, when the count has reached 0. */
 PyAPI_FUNC(void) _Py_Dealloc(PyObject *);
 
 static inline void
@@ -104,7 +104,7 @@ Py_INCREF(PyObject *op)
     op->ob_refcnt++;
 }
 
-/* May run any code: the object's destructor, and those of what it held. */
+/* May run any code: the destructors of the object and of everything that it owned. */
 static inline void
 Py_DECREF(PyObject *op)
 {
@@ -113,7 +113,7 @@ Py_DECREF(PyObject *op)
     }
 }
 
-/* The same, and nothing for NULL. */
+/* The same, but they do nothing for NULL. */
 static inline void
 Py_XINCREF(PyObject *op)
 {
@@ -130,7 +130,7 @@ Py_XDECREF(PyObject *op)
     }
 }
 
-/* A new reference to the argument, which the X form allows to be NULL. */
+/* Return a new reference to the argument, which may be NULL in the X form. */
 static inline PyObject *
 _Py_NewRef(PyObject *op)
 {
@@ -152,8 +152,8 @@ _Py_XNewRef(PyObject *op)
 #  define Py_XDECREF(op) Py_XDECREF(_PyObject_CAST(op))
 #endif
 
-/* Sets the variable to NULL before releasing what it held, so that code which the
-   release runs does not find a dead object there. */
+/* Sets the variable to NULL before releasing the old value, so that code run by the
+   release does not find a dead object there. */
 #define Py_CLEAR(op) \
     do { \
         PyObject **_py_where = _Py_CAST(PyObject **, &(op)); \
@@ -164,7 +164,7 @@ _Py_XNewRef(PyObject *op)
         } \
     } while (0)
 
-/* The functions behind the names, for languages that link but don't compile C. */
+/* The same as functions, for languages that link but don't compile C. */
 PyAPI_FUNC(void) Py_IncRef(PyObject *o);
 PyAPI_FUNC(void) Py_DecRef(PyObject *o);
 PyAPI_FUNC(void) _Py_IncRef(PyObject *);
@@ -195,8 +195,8 @@ typedef int (*ssizessizeobjargproc)(PyObject *, Py_ssize_t, Py_ssize_t, PyObject
 typedef int (*objobjproc)(PyObject *, PyObject *);
 typedef int (*objobjargproc)(PyObject *, PyObject *, PyObject *);
 
-/* tp_traverse calls visit(object, arg) for each object that it owns, and stops with
-   its result when that is not 0 (Py_VISIT in objimpl.h). */
+/* tp_traverse calls visit(object, arg) for each object that it owns. If the result is not
+   0, it stops and returns that result (Py_VISIT in objimpl.h). */
 typedef int (*visitproc)(PyObject *, void *);
 typedef int (*traverseproc)(PyObject *, visitproc, void *);
 
@@ -206,7 +206,7 @@ typedef PyObject *(*allocfunc)(PyTypeObject *, Py_ssize_t);
 typedef PyObject *(*newfunc)(PyTypeObject *, PyObject *, PyObject *);
 typedef int (*initproc)(PyObject *, PyObject *, PyObject *);
 
-/* A value of NULL deletes. */
+/* Deletes if the value is NULL. */
 typedef PyObject *(*getattrfunc)(PyObject *, char *);
 typedef PyObject *(*getattrofunc)(PyObject *, PyObject *);
 typedef int (*setattrfunc)(PyObject *, char *, PyObject *);
@@ -218,12 +218,12 @@ typedef PyObject *(*reprfunc)(PyObject *);
 typedef Py_hash_t (*hashfunc)(PyObject *);
 typedef PyObject *(*richcmpfunc)(PyObject *, PyObject *, int);
 typedef PyObject *(*getiterfunc)(PyObject *);
-/* NULL without an exception is the end. */
+/* Returns NULL without an exception at the end. */
 typedef PyObject *(*iternextfunc)(PyObject *);
 
 #if _Py_API_SINCE(10)
-/* What PyIter_Send and am_send leave in *result: what the generator returned,
-   nothing, what it yielded. */
+/* For PyIter_Send and am_send. *result is what the generator returned, nothing, or what
+   it yielded. */
 typedef enum {
     PYGEN_RETURN = 0,
     PYGEN_ERROR = -1,
@@ -233,7 +233,7 @@ typedef enum {
 
 /* -------------------------------------------------------------------- types */
 
-/* A type as a list of slots (typeslots.h), which slot 0 ends. */
+/* A type as a list of slots (typeslots.h), which ends with slot 0. */
 typedef struct {
     int slot;
     void *pfunc;
@@ -264,21 +264,21 @@ PyAPI_DATA(PyTypeObject) PySuper_Type;
 #endif
 #define Py_TPFLAGS_DISALLOW_INSTANTIATION (1UL << 7)   /* the type can't be called */
 #define Py_TPFLAGS_IMMUTABLETYPE          (1UL << 8)   /* attributes can't be set */
-#define Py_TPFLAGS_HEAPTYPE               (1UL << 9)   /* the type is itself allocated */
-#define Py_TPFLAGS_BASETYPE               (1UL << 10)  /* may be inherited from */
+#define Py_TPFLAGS_HEAPTYPE               (1UL << 9)   /* the type was allocated on the heap */
+#define Py_TPFLAGS_BASETYPE               (1UL << 10)  /* may be subclassed */
 #ifndef Py_LIMITED_API
 #  define Py_TPFLAGS_HAVE_VECTORCALL      (1UL << 11)  /* see tp_vectorcall_offset */
 #  define _Py_TPFLAGS_HAVE_VECTORCALL     Py_TPFLAGS_HAVE_VECTORCALL
 #endif
-#define Py_TPFLAGS_READY                  (1UL << 12)  /* PyType_Ready has been here */
+#define Py_TPFLAGS_READY                  (1UL << 12)  /* PyType_Ready was called */
 #define Py_TPFLAGS_READYING               (1UL << 13)
 #define Py_TPFLAGS_HAVE_GC                (1UL << 14)  /* objimpl.h */
 #define Py_TPFLAGS_HAVE_STACKLESS_EXTENSION 0
 #define Py_TPFLAGS_METHOD_DESCRIPTOR      (1UL << 17)  /* object.attribute(…) may call it
                                                           with the object first */
 #define Py_TPFLAGS_VALID_VERSION_TAG      (1UL << 19)
-#define Py_TPFLAGS_IS_ABSTRACT            (1UL << 20)  /* abstract methods are left */
-#define _Py_TPFLAGS_MATCH_SELF            (1UL << 22)  /* `case Type(x):` binds itself */
+#define Py_TPFLAGS_IS_ABSTRACT            (1UL << 20)  /* has abstract methods left */
+#define _Py_TPFLAGS_MATCH_SELF            (1UL << 22)  /* `case Type(x):` binds the subject */
 #define Py_TPFLAGS_LONG_SUBCLASS          (1UL << 24)
 #define Py_TPFLAGS_LIST_SUBCLASS          (1UL << 25)
 #define Py_TPFLAGS_TUPLE_SUBCLASS         (1UL << 26)
@@ -319,8 +319,8 @@ PyType_CheckExact(PyObject *op)
     return Py_IS_TYPE(op, &PyType_Type);
 }
 
-/* Is it an instance of the type or of one that inherits from it? __class__ and
-   __instancecheck__ are not asked. */
+/* Whether it is an instance of the type or of a subtype. __class__ and __instancecheck__
+   are not used. */
 static inline int
 PyObject_TypeCheck(PyObject *op, PyTypeObject *type)
 {
@@ -333,13 +333,13 @@ PyObject_TypeCheck(PyObject *op, PyTypeObject *type)
 #  define PyObject_TypeCheck(op, type) PyObject_TypeCheck(_PyObject_CAST(op), (type))
 #endif
 
-/* Completes a static type: before its first use. 0, or -1. */
+/* Completes a static type before its first use. Returns 0, or -1. */
 PyAPI_FUNC(int) PyType_Ready(PyTypeObject *type);
-/* Tells the caches that the type's attributes were changed behind its back. */
+/* Tells the caches that the type's attributes were changed directly. */
 PyAPI_FUNC(void) PyType_Modified(PyTypeObject *type);
 PyAPI_FUNC(unsigned int) PyType_ClearCache(void);
 
-/* Types made from a specification; bases is a tuple, a type or NULL. */
+/* Types made from a specification. bases is a tuple, a type or NULL. */
 PyAPI_FUNC(PyObject *) PyType_FromSpec(PyType_Spec *spec);
 #if _Py_API_SINCE(3)
 PyAPI_FUNC(PyObject *) PyType_FromSpecWithBases(PyType_Spec *spec, PyObject *bases);
@@ -355,13 +355,14 @@ PyAPI_FUNC(void *) PyType_GetSlot(PyTypeObject *type, int slot);
 PyAPI_FUNC(PyObject *) PyType_GetName(PyTypeObject *type);
 PyAPI_FUNC(PyObject *) PyType_GetQualName(PyTypeObject *type);
 #endif
-/* Of the module that was given to PyType_FromModuleAndSpec. The module is borrowed. */
+/* For the module that was given to PyType_FromModuleAndSpec. GetModule returns a borrowed
+   reference. */
 #if _Py_API_SINCE(9)
 PyAPI_FUNC(PyObject *) PyType_GetModule(PyTypeObject *type);
 PyAPI_FUNC(void *) PyType_GetModuleState(PyTypeObject *type);
 #endif
 
-/* Usual values of tp_alloc and tp_new. */
+/* The usual values of tp_alloc and tp_new. */
 PyAPI_FUNC(PyObject *) PyType_GenericAlloc(PyTypeObject *type, Py_ssize_t nitems);
 PyAPI_FUNC(PyObject *) PyType_GenericNew(PyTypeObject *type, PyObject *args,
     PyObject *kwds);
@@ -378,7 +379,7 @@ PyAPI_FUNC(PyObject *) PyObject_Dir(PyObject *o);
 PyAPI_FUNC(PyObject *) PyObject_SelfIter(PyObject *o);
 PyAPI_FUNC(int) PyCallable_Check(PyObject *o);
 
-/* 1, 0, or -1. */
+/* Return 1, 0, or -1. */
 PyAPI_FUNC(int) PyObject_IsTrue(PyObject *o);
 PyAPI_FUNC(int) PyObject_Not(PyObject *o);
 
@@ -390,11 +391,11 @@ PyAPI_FUNC(int) PyObject_Not(PyObject *o);
 #define Py_GT 4
 #define Py_GE 5
 
-/* The Bool form gives 1, 0 or -1, and takes an object as equal to itself. */
+/* The Bool form returns 1, 0 or -1, and treats an object as equal to itself. */
 PyAPI_FUNC(PyObject *) PyObject_RichCompare(PyObject *o1, PyObject *o2, int opid);
 PyAPI_FUNC(int) PyObject_RichCompareBool(PyObject *o1, PyObject *o2, int opid);
 
-/* The end of a tp_richcompare for two C values. */
+/* Ends a tp_richcompare for two C values. */
 #define Py_RETURN_RICHCOMPARE(val1, val2, op) \
     do { \
         switch (op) { \
@@ -422,11 +423,11 @@ PyAPI_FUNC(int) PyObject_GenericSetAttr(PyObject *o, PyObject *name, PyObject *v
 PyAPI_FUNC(int) PyObject_GenericSetDict(PyObject *o, PyObject *value, void *context);
 #endif
 
-/* In tp_dealloc, of types with tp_weaklistoffset. */
+/* For tp_dealloc of types with tp_weaklistoffset. */
 PyAPI_FUNC(void) PyObject_ClearWeakRefs(PyObject *o);
 
-/* Ends the recursion of a container's repr: Enter gives 1 when the object's repr is
-   already under way in this thread, 0 otherwise (then Leave must follow), or -1. */
+/* Ends the recursion of a container's repr. Enter returns 1 when the object's repr is
+   already running in this thread, 0 otherwise (then Leave must follow), or -1. */
 PyAPI_FUNC(int) Py_ReprEnter(PyObject *object);
 PyAPI_FUNC(void) Py_ReprLeave(PyObject *object);
 
@@ -444,7 +445,7 @@ PyAPI_DATA(PyObject) _Py_NotImplementedStruct;
 #define Py_RETURN_NONE           return Py_NewRef(Py_None)
 #define Py_RETURN_NOTIMPLEMENTED return Py_NewRef(Py_NotImplemented)
 
-/* Identity. */
+/* These compare identity. */
 PyAPI_FUNC(int) Py_Is(PyObject *x, PyObject *y);
 PyAPI_FUNC(int) Py_IsNone(PyObject *x);
 #define Py_Is(x, y)  ((x) == (y))

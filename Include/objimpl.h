@@ -1,5 +1,5 @@
-/* Memory for objects: the allocator of small blocks, making instances of a type, and
-   the cycle collector. */
+/* Memory for objects: the allocator of small blocks, making instances of a type, and the
+   cycle collector. */
 #ifndef Py_OBJIMPL_H
 #define Py_OBJIMPL_H
 
@@ -7,8 +7,8 @@ _Py_BEGIN_DECLS
 
 /* ------------------------------------------------------ the block allocator */
 
-/* Like malloc() and so on; with the GIL held. NULL sets no exception. A size
-   of 0 gives a block of its own. */
+/* Like malloc() and so on, but they need the GIL. NULL sets no exception. A size of 0
+   returns a block of its own. */
 PyAPI_FUNC(void *) PyObject_Malloc(size_t n);
 #if _Py_API_SINCE(5)
 PyAPI_FUNC(void *) PyObject_Calloc(size_t nelem, size_t elsize);
@@ -24,7 +24,7 @@ PyAPI_FUNC(void) PyObject_Free(void *p);
 
 /* --------------------------------------------------------- making instances */
 
-/* Give the block its head: the type and one reference. The argument is returned. */
+/* Initialise the head of a block: the type and one reference. The argument is returned. */
 PyAPI_FUNC(PyObject *) PyObject_Init(PyObject *op, PyTypeObject *type);  /* borrowed */
 PyAPI_FUNC(PyVarObject *) PyObject_InitVar(PyVarObject *op, PyTypeObject *type,
     Py_ssize_t size);  /* borrowed */
@@ -32,7 +32,7 @@ PyAPI_FUNC(PyVarObject *) PyObject_InitVar(PyVarObject *op, PyTypeObject *type,
 #define PyObject_INIT_VAR(op, typeobj, size) \
     PyObject_InitVar(_PyVarObject_CAST(op), (typeobj), (size))
 
-/* Allocate and give the head; other members are not initialised. NULL with
+/* Allocate and initialise the head; other members are not initialised. Return NULL with
    MemoryError. Freed with PyObject_Free. */
 PyAPI_FUNC(PyObject *) _PyObject_New(PyTypeObject *type);
 PyAPI_FUNC(PyVarObject *) _PyObject_NewVar(PyTypeObject *type, Py_ssize_t n);
@@ -52,17 +52,19 @@ PyAPI_FUNC(PyVarObject *) _PyObject_GC_Resize(PyVarObject *op, Py_ssize_t n);
 PyAPI_FUNC(void) PyObject_GC_Del(void *op);
 #define PyObject_GC_New(type, typeobj)       ((type *)_PyObject_GC_New(typeobj))
 #define PyObject_GC_NewVar(type, typeobj, n) ((type *)_PyObject_GC_NewVar((typeobj), (n)))
-/* For objects that are not tracked. NULL with MemoryError, and op stays as it was. */
+/* For objects that are not tracked. Returns NULL with MemoryError, and op stays as it
+   was. */
 #define PyObject_GC_Resize(type, op, n) \
     ((type *)_PyObject_GC_Resize(_PyVarObject_CAST(op), (n)))
 
-/* Track when all members are set; untrack, once more at will, first thing in tp_dealloc. */
+/* Track when all members are set. Untrack first thing in tp_dealloc; doing it again is
+   harmless. */
 PyAPI_FUNC(void) PyObject_GC_Track(void *op);
 PyAPI_FUNC(void) PyObject_GC_UnTrack(void *op);
 PyAPI_FUNC(int) PyObject_GC_IsTracked(PyObject *op);
 PyAPI_FUNC(int) PyObject_GC_IsFinalized(PyObject *op);
 
-/* The body of a tp_traverse, whose arguments must be named visit and arg. */
+/* For the body of a tp_traverse, whose arguments must be named visit and arg. */
 #define Py_VISIT(op) \
     do { \
         if (op) { \
@@ -73,9 +75,10 @@ PyAPI_FUNC(int) PyObject_GC_IsFinalized(PyObject *op);
         } \
     } while (0)
 
-/* How many unreachable objects were found; 0 too when a collection is under way. */
+/* Returns the number of unreachable objects found, or 0 when a collection is already
+   running. */
 PyAPI_FUNC(Py_ssize_t) PyGC_Collect(void);
-/* Whether automatic collection was enabled before (is, for the last). */
+/* Whether automatic collection was enabled before the call (IsEnabled: is now). */
 PyAPI_FUNC(int) PyGC_Enable(void);
 PyAPI_FUNC(int) PyGC_Disable(void);
 PyAPI_FUNC(int) PyGC_IsEnabled(void);

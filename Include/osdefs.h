@@ -2,8 +2,8 @@
 #ifndef Py_OSDEFS_H
 #define Py_OSDEFS_H
 
-#define SEP   L'/'      /* between the names of a path */
-#define DELIM L':'      /* between the paths of a list */
+#define SEP   L'/'      /* separates the names of a path */
+#define DELIM L':'      /* separates the paths of a list */
 
 #ifndef MAXPATHLEN
 #  define MAXPATHLEN PATH_MAX

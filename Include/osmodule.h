@@ -4,7 +4,7 @@
 
 _Py_BEGIN_DECLS
 
-/* str and bytes as they are; else what __fspath__ gives. */
+/* Returns str and bytes as they are, else the result of __fspath__. */
 #if _Py_API_SINCE(6)
 PyAPI_FUNC(PyObject *) PyOS_FSPath(PyObject *path);
 #endif

@@ -1,5 +1,5 @@
-/* The version of the language and of the C API: CPython's, that Springboard is a
-   drop-in for. It can be included by itself, also by a resource compiler. */
+/* The version of the language and of the C API: that of the CPython for which Springboard
+   is a drop-in replacement. It can be included by itself, also by a resource compiler. */
 #ifndef Py_PATCHLEVEL_H
 #define Py_PATCHLEVEL_H
 
@@ -16,7 +16,7 @@
 #define PY_RELEASE_LEVEL  PY_RELEASE_LEVEL_FINAL
 #define PY_RELEASE_SERIAL 0
 
-/* One number to compare: 0xMMmmuuLS, major, minor, micro, level, serial. */
+/* One number for comparisons: 0xMMmmuuLS, major, minor, micro, level, serial. */
 #define PY_VERSION_HEX \
     (PY_MAJOR_VERSION << 24 | PY_MINOR_VERSION << 16 | PY_MICRO_VERSION << 8 \
      | PY_RELEASE_LEVEL << 4 | PY_RELEASE_SERIAL)

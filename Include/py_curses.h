@@ -14,8 +14,8 @@ typedef struct {
     char *encoding;
 } PyCursesWindowObject;
 
-/* The pointers of the capsule: the window type, and three functions that give 1, or 0 with
-   an exception when setupterm(), initscr() or start_color() has not been called. */
+/* The pointers in the capsule: the window type, and three functions that return 1, or 0
+   with an exception if setupterm(), initscr() or start_color() has not been called. */
 #define PyCurses_API_pointers 4
 #define PyCurses_CAPSULE_NAME "_curses._C_API"
 
@@ -39,7 +39,7 @@ static void **PyCurses_API;
     (PyCurses_API = (void **)PyCapsule_Import(PyCurses_CAPSULE_NAME, 1))
 #endif
 
-/* Messages of a function that failed. */
+/* Messages for a function that failed. */
 static const char catchall_ERR[] = "curses function returned ERR";
 static const char catchall_NULL[] = "curses function returned NULL";
 

@@ -1,4 +1,4 @@
-/* The buffer protocol: memory of an object that others may use. */
+/* The buffer protocol: access to the memory of an object. */
 #ifndef Py_BUFFER_H
 #define Py_BUFFER_H
 
@@ -7,22 +7,22 @@ _Py_BEGIN_DECLS
 
 typedef struct {
     void *buf;
-    PyObject *obj;          /* a reference, which PyBuffer_Release gives back */
-    Py_ssize_t len;         /* bytes, if it were contiguous */
+    PyObject *obj;          /* owned; released by PyBuffer_Release */
+    Py_ssize_t len;         /* in bytes, as if it were contiguous */
     Py_ssize_t itemsize;
     int readonly;
     int ndim;
-    char *format;           /* struct module's; NULL: unsigned bytes */
+    char *format;           /* in struct's notation; NULL: unsigned bytes */
     Py_ssize_t *shape;      /* NULL: one dimension */
     Py_ssize_t *strides;    /* NULL: C order */
-    Py_ssize_t *suboffsets; /* NULL: no pointers to follow */
-    void *internal;         /* the exporter's */
+    Py_ssize_t *suboffsets; /* NULL: no indirection */
+    void *internal;         /* for the exporter */
 } Py_buffer;
 
 #define PyBUF_MAX_NDIM 64
 
-/* What a consumer asks for: with fewer flags, the exporter may refuse, as the
-   consumer could not use what it has. */
+/* What the consumer can handle. With fewer flags, the exporter may refuse, as the
+   consumer could not use its memory. */
 #define PyBUF_SIMPLE    0
 #define PyBUF_WRITABLE  0x0001
 #ifndef Py_LIMITED_API
@@ -36,7 +36,7 @@ typedef struct {
 #define PyBUF_ANY_CONTIGUOUS (0x0080 | PyBUF_STRIDES)
 #define PyBUF_INDIRECT       (0x0100 | PyBUF_STRIDES)
 
-/* Usual combinations; RO: reading is enough. */
+/* Usual combinations. RO: read-only access is enough. */
 #define PyBUF_CONTIG     (PyBUF_ND | PyBUF_WRITABLE)
 #define PyBUF_CONTIG_RO  (PyBUF_ND)
 #define PyBUF_STRIDED    (PyBUF_STRIDES | PyBUF_WRITABLE)
@@ -46,12 +46,13 @@ typedef struct {
 #define PyBUF_FULL       (PyBUF_INDIRECT | PyBUF_WRITABLE | PyBUF_FORMAT)
 #define PyBUF_FULL_RO    (PyBUF_INDIRECT | PyBUF_FORMAT)
 
-/* Of a memoryview on memory. */
+/* For the buffer of a memoryview. */
 #define PyBUF_READ  0x100
 #define PyBUF_WRITE 0x200
 
 PyAPI_FUNC(int) PyObject_CheckBuffer(PyObject *obj);
-/* 0, or -1 with BufferError; then view->obj is NULL. Every success needs a Release. */
+/* Returns 0, or -1 with BufferError; then view->obj is NULL. Every success needs a
+   PyBuffer_Release. */
 PyAPI_FUNC(int) PyObject_GetBuffer(PyObject *exporter, Py_buffer *view, int flags);
 PyAPI_FUNC(void) PyBuffer_Release(Py_buffer *view);
 
@@ -66,7 +67,7 @@ PyAPI_FUNC(void) PyBuffer_FillContiguousStrides(int ndims, Py_ssize_t *shape,
 PyAPI_FUNC(void *) PyBuffer_GetPointer(const Py_buffer *view, const Py_ssize_t *indices);
 PyAPI_FUNC(Py_ssize_t) PyBuffer_SizeFromFormat(const char *format);
 PyAPI_FUNC(int) PyObject_CopyData(PyObject *dest, PyObject *src);
-/* A bf_getbuffer for contiguous bytes. */
+/* Implements bf_getbuffer for contiguous bytes. */
 PyAPI_FUNC(int) PyBuffer_FillInfo(Py_buffer *view, PyObject *exporter, void *buf,
     Py_ssize_t len, int readonly, int flags);
 

@@ -1,5 +1,5 @@
-/* Static probes, as CPython's own sources fire them. Springboard's are in its binary
-   (sys/sdt.h, provider python); from outside nothing can be fired, so these do
+/* Static probes, as CPython's own sources fire them. Springboard's probes are in its
+   binary (sys/sdt.h, provider python). They can't be fired from outside, so these do
    nothing. Not part of Python.h. */
 #ifndef Py_DTRACE_H
 #define Py_DTRACE_H

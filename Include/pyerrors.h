@@ -6,24 +6,26 @@ _Py_BEGIN_DECLS
 
 /* ------------------------------------------------------ raising and testing */
 
-/* Functions that give PyObject * return NULL always, so that `return PyErr_Format(…);` will do. */
+/* Functions that return PyObject * always return NULL, so that you can write `return
+   PyErr_Format(…);`. */
 PyAPI_FUNC(void) PyErr_SetNone(PyObject *type);
 PyAPI_FUNC(void) PyErr_SetObject(PyObject *type, PyObject *value);
 PyAPI_FUNC(void) PyErr_SetString(PyObject *type, const char *message);
-/* Formats as in PyUnicode_FromFormat. */
+/* The formats are those of PyUnicode_FromFormat. */
 PyAPI_FUNC(PyObject *) PyErr_Format(PyObject *exception, const char *format, ...);
 #if _Py_API_SINCE(5)
 PyAPI_FUNC(PyObject *) PyErr_FormatV(PyObject *exception, const char *format,
     va_list vargs);
 #endif
 PyAPI_FUNC(PyObject *) PyErr_NoMemory(void);
-/* 0, so that `return PyErr_BadArgument();` tells failure. */
+/* Returns 0, so that you can write `return PyErr_BadArgument();`. */
 PyAPI_FUNC(int) PyErr_BadArgument(void);
 PyAPI_FUNC(void) PyErr_BadInternalCall(void);
 PyAPI_FUNC(void) _PyErr_BadInternalCall(const char *filename, int lineno);
 #define PyErr_BadInternalCall() _PyErr_BadInternalCall(__FILE__, __LINE__)
 
-/* OSError, or its subclass for errno. InterruptedError: handlers run first, and may raise. */
+/* Raise OSError, or its subclass for errno. For EINTR, signal handlers run first, and may
+   raise. */
 PyAPI_FUNC(PyObject *) PyErr_SetFromErrno(PyObject *type);
 PyAPI_FUNC(PyObject *) PyErr_SetFromErrnoWithFilename(PyObject *type,
     const char *filename);
@@ -42,14 +44,15 @@ PyAPI_FUNC(PyObject *) PyErr_SetImportErrorSubclass(PyObject *exception, PyObjec
     PyObject *name, PyObject *path);
 #endif
 
-/* The type of the exception that is set, borrowed, or NULL. Only ask whether it is NULL,
-   use ExceptionMatches to know what it is. */
+/* The type of the current exception, borrowed, or NULL. Only compare it with NULL; use
+   ExceptionMatches to find out which exception it is. */
 PyAPI_FUNC(PyObject *) PyErr_Occurred(void);    /* borrowed */
 /* exc is a class or a tuple of classes. */
 PyAPI_FUNC(int) PyErr_ExceptionMatches(PyObject *exc);
 PyAPI_FUNC(int) PyErr_GivenExceptionMatches(PyObject *given, PyObject *exc);
 PyAPI_FUNC(void) PyErr_Clear(void);
-/* Takes the exception (three references, any may be NULL), and puts it back: stolen. */
+/* Fetch takes the exception (three references, any may be NULL). Restore puts it back and
+   steals them. */
 PyAPI_FUNC(void) PyErr_Fetch(PyObject **ptype, PyObject **pvalue, PyObject **ptraceback);
 PyAPI_FUNC(void) PyErr_Restore(PyObject *type, PyObject *value, PyObject *traceback);
 /* Makes *val an instance of *exc. */
@@ -60,29 +63,30 @@ PyAPI_FUNC(void) PyErr_NormalizeException(PyObject **exc, PyObject **val, PyObje
 PyAPI_FUNC(PyObject *) PyErr_GetHandledException(void);
 PyAPI_FUNC(void) PyErr_SetHandledException(PyObject *exc);
 #endif
-/* Three references, any may be NULL; Set steals. */
+/* Three references, any may be NULL. SetExcInfo steals them. */
 #if _Py_API_SINCE(3)
 PyAPI_FUNC(void) PyErr_GetExcInfo(PyObject **ptype, PyObject **pvalue,
     PyObject **ptraceback);
 PyAPI_FUNC(void) PyErr_SetExcInfo(PyObject *type, PyObject *value, PyObject *traceback);
 #endif
 
-/* For failures in destructors and callbacks: sys.unraisablehook, then clear. */
+/* For exceptions in destructors and callbacks: calls sys.unraisablehook, then clears. */
 PyAPI_FUNC(void) PyErr_WriteUnraisable(PyObject *obj);
 
-/* Add a place to the SyntaxError that is set. */
+/* Add a location to the SyntaxError that is set. */
 PyAPI_FUNC(void) PyErr_SyntaxLocation(const char *filename, int lineno);
 PyAPI_FUNC(void) PyErr_SyntaxLocationEx(const char *filename, int lineno, int col_offset);
 PyAPI_FUNC(PyObject *) PyErr_ProgramText(const char *filename, int lineno);
 
-/* The end of the program, with a core dump. Can be called without the GIL. */
+/* Ends the program with a core dump. The GIL is not needed. */
 _Py_NO_RETURN PyAPI_FUNC(void) Py_FatalError(const char *message);
 
 /* ------------------------------------------------------------------ signals */
 
-/* Runs the handlers of signals that came, in the main thread: 0, or -1 as one raised. */
+/* In the main thread, runs the handlers of signals that arrived. Returns 0, or -1 if one
+   raised. */
 PyAPI_FUNC(int) PyErr_CheckSignals(void);
-/* As if the signal (SIGINT) had come. No GIL is needed. -1: no such signal. */
+/* Simulate the arrival of the signal (SIGINT). The GIL is not needed. -1: no such signal. */
 PyAPI_FUNC(void) PyErr_SetInterrupt(void);
 #if _Py_API_SINCE(10)
 PyAPI_FUNC(int) PyErr_SetInterruptEx(int signum);
@@ -108,16 +112,16 @@ PyAPI_FUNC(PyObject *) PyErr_NewExceptionWithDoc(const char *name, const char *d
 /* The type's tp_name. */
 PyAPI_FUNC(const char *) PyExceptionClass_Name(PyObject *cls);
 
-/* NULL without an exception: none. */
+/* NULL without an exception if there is none. */
 PyAPI_FUNC(PyObject *) PyException_GetTraceback(PyObject *ex);
 PyAPI_FUNC(PyObject *) PyException_GetContext(PyObject *ex);
 PyAPI_FUNC(PyObject *) PyException_GetCause(PyObject *ex);
 PyAPI_FUNC(int) PyException_SetTraceback(PyObject *ex, PyObject *tb);
-/* The second argument is stolen; NULL removes. */
+/* Steal the second argument; NULL removes the value. */
 PyAPI_FUNC(void) PyException_SetContext(PyObject *ex, PyObject *ctx);
 PyAPI_FUNC(void) PyException_SetCause(PyObject *ex, PyObject *cause);
 
-/* Unicode errors. Start and end are clipped to the object's length. */
+/* Unicode errors. start and end are clipped to the object's length. */
 PyAPI_FUNC(PyObject *) PyUnicodeDecodeError_Create(const char *encoding,
     const char *object, Py_ssize_t length, Py_ssize_t start, Py_ssize_t end,
     const char *reason);
@@ -221,13 +225,13 @@ PyAPI_DATA(PyObject *) PyExc_RuntimeWarning;
 PyAPI_DATA(PyObject *) PyExc_SyntaxWarning;
 PyAPI_DATA(PyObject *) PyExc_UnicodeWarning;
 PyAPI_DATA(PyObject *) PyExc_UserWarning;
-/* OSError by its older names. */
+/* Older names of OSError. */
 PyAPI_DATA(PyObject *) PyExc_EnvironmentError;
 PyAPI_DATA(PyObject *) PyExc_IOError;
 
 /* --------------------------------------------------------------------- text */
 
-/* snprintf(), which always ends with a NUL. */
+/* snprintf() that always ends the text with a NUL. */
 PyAPI_FUNC(int) PyOS_snprintf(char *str, size_t size, const char *format, ...)
     Py_GCC_ATTRIBUTE((format(printf, 3, 4)));
 PyAPI_FUNC(int) PyOS_vsnprintf(char *str, size_t size, const char *format, va_list va)

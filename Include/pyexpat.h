@@ -1,5 +1,5 @@
-/* expat's functions as the pyexpat module has them, through a capsule: for modules that
-   do not link to expat. Not part of Python.h; include expat.h first. */
+/* expat's functions through a capsule of the pyexpat module, for modules that do not link
+   to expat. Not part of Python.h; include expat.h first. */
 #ifndef Py_PYEXPAT_H
 #define Py_PYEXPAT_H
 
@@ -7,13 +7,13 @@
 #define PyExpat_CAPI_MAGIC   "pyexpat.expat_CAPI 1.1"
 
 struct PyExpat_CAPI {
-    char *magic;            /* PyExpat_CAPI_MAGIC, or it is another structure */
+    char *magic;            /* PyExpat_CAPI_MAGIC; otherwise it is another structure */
     int size;               /* of the structure that the module was built with */
     int MAJOR_VERSION;      /* expat's */
     int MINOR_VERSION;
     int MICRO_VERSION;
 
-    /* Each is the XML_ function of its name. */
+    /* Each is the XML_ function of the same name. */
     const XML_LChar *(*ErrorString)(enum XML_Error code);
     enum XML_Error (*GetErrorCode)(XML_Parser parser);
     XML_Size (*GetErrorColumnNumber)(XML_Parser parser);

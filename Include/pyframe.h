@@ -1,4 +1,4 @@
-/* Frames: what can be asked of one. */
+/* Frames: the functions of the limited API. */
 #ifndef Py_PYFRAME_H
 #define Py_PYFRAME_H
 

@@ -11,7 +11,7 @@ _Py_BEGIN_DECLS
 #define _PyHASH_INF        314159
 #define _PyHASH_IMAG       _PyHASH_MULTIPLIER
 
-/* Texts shorter than the cut-off would use a simpler function; 0: all use the same. */
+/* Texts shorter than this would be hashed with a simpler function. 0: there is none. */
 #define Py_HASH_CUTOFF    0
 #define Py_HASH_EXTERNAL  0
 #define Py_HASH_SIPHASH24 1
@@ -25,7 +25,7 @@ _Py_BEGIN_DECLS
 PyAPI_FUNC(Py_hash_t) _Py_HashDouble(PyObject *op, double value);
 PyAPI_FUNC(Py_hash_t) _Py_HashPointer(const void *p);
 PyAPI_FUNC(Py_hash_t) _Py_HashPointerRaw(const void *p);
-/* Of len bytes, with the process's secret. */
+/* Hashes len bytes, with the process's secret. */
 PyAPI_FUNC(Py_hash_t) _Py_HashBytes(const void *p, Py_ssize_t len);
 
 /* The secret, chosen at start-up (PYTHONHASHSEED). */

@@ -1,4 +1,4 @@
-/* Nothing: corrections of pyconfig.h for universal binaries of macOS. */
+/* Empty: corrections of pyconfig.h for universal binaries of macOS. */
 #ifndef PYMACCONFIG_H
 #define PYMACCONFIG_H
 #endif

@@ -1,4 +1,4 @@
-/* Small macros that extensions use as well: numbers, texts, alignment. */
+/* Small macros that extensions also use: numbers, texts, alignment. */
 #ifndef Py_PYMACRO_H
 #define Py_PYMACRO_H
 
@@ -7,10 +7,10 @@
 #define Py_MAX(x, y) ((x) < (y) ? (y) : (x))
 #define Py_ABS(x)    ((x) >= 0 ? (x) : -(x))
 
-/* A char as 0 to 255. */
+/* A char as a number from 0 to 255. */
 #define Py_CHARMASK(c) ((unsigned char)((c) & 0xff))
 
-/* The text of the argument, after macros in it are expanded. */
+/* The argument as a text, after its macros are expanded. */
 #define _Py_XSTRINGIFY(x) #x
 #define Py_STRINGIFY(x)   _Py_XSTRINGIFY(x)
 
@@ -20,7 +20,7 @@
 #define Py_BUILD_ASSERT_EXPR(cond) (sizeof(char [1 - 2 * !(cond)]) - 1)
 #define Py_BUILD_ASSERT(cond)      ((void)Py_BUILD_ASSERT_EXPR(cond))
 
-/* Items of an array. In C, giving a pointer is an error. */
+/* The number of items of an array. In C, a pointer as the argument is an error. */
 #ifdef __cplusplus
 #  define Py_ARRAY_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 #else
@@ -47,16 +47,16 @@
     ((void *)(((uintptr_t)(p) + ((uintptr_t)(a) - 1)) & ~((uintptr_t)(a) - 1)))
 #define _Py_IS_ALIGNED(p, a)      (((uintptr_t)(p) & ((uintptr_t)(a) - 1)) == 0)
 
-/* Names an argument that the function doesn't use; C++ would allow leaving the name out. */
+/* Names an argument that the function doesn't use. (C++ could leave the name out.) */
 #define Py_UNUSED(name) _unused_##name __attribute__((unused))
 
-/* Where control can't come. Debug builds stop there. */
+/* For places that are never reached. Debug builds stop there. */
 #ifdef Py_DEBUG
 #  define Py_UNREACHABLE() Py_FatalError("unreachable code was reached")
 #else
 #  define Py_UNREACHABLE() __builtin_unreachable()
 #endif
 
-/* The value only: an assignment to it does not compile. */
+/* The value only: assigning to the macro does not compile. */
 #define _Py_RVALUE(EXPR) ((void)0, (EXPR))
 #endif

@@ -4,15 +4,15 @@
 
 _Py_BEGIN_DECLS
 
-/* Like malloc() and so on; with the GIL held. NULL sets no exception
-   (PyErr_NoMemory() does). A size of 0 gives a block of its own. */
+/* Like malloc() and so on, but they need the GIL. NULL sets no exception
+   (PyErr_NoMemory() does). A size of 0 returns a block of its own. */
 PyAPI_FUNC(void *) PyMem_Malloc(size_t n);
 PyAPI_FUNC(void *) PyMem_Calloc(size_t nelem, size_t elsize);
 PyAPI_FUNC(void *) PyMem_Realloc(void *p, size_t n);
 PyAPI_FUNC(void) PyMem_Free(void *p);
 
-/* n items of a type; NULL when the size would overflow. Resize assigns its result to p,
-   so keep a copy of the old pointer to free it on failure. */
+/* n items of a type. NULL if the size would overflow. Resize assigns its result to p, so
+   keep a copy of the old pointer to free it on failure. */
 #define PyMem_New(type, n) \
     ((size_t)(n) > PY_SSIZE_T_MAX / sizeof(type) \
      ? NULL : (type *)PyMem_Malloc((n) * sizeof(type)))

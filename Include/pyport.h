@@ -1,6 +1,6 @@
-/* What the API needs of the C compiler, with gcc and clang as the compilers: the
-   names of the integer types, attributes of functions, casts that C and C++ both
-   accept, and the version of the limited API. */
+/* What the API requires of the C compiler (gcc or clang): the names of the integer types,
+   attributes of functions, casts that work in C and C++, and the version of the limited
+   API. */
 #ifndef Py_PYPORT_H
 #define Py_PYPORT_H
 
@@ -21,17 +21,17 @@
 #  define _Py_END_DECLS
 #endif
 
-/* Is what the limited API has since 3.MINOR to be seen? */
+/* Whether to declare the additions of 3.MINOR to the limited API. */
 #ifdef Py_LIMITED_API
 #  define _Py_API_SINCE(minor) (Py_LIMITED_API+0 >= 0x03000000 + ((minor) << 16))
 #else
 #  define _Py_API_SINCE(minor) 1
 #endif
 
-/* _Py_STATIC_CAST is for numbers and void pointers, _Py_CAST for pointers to objects: it
-   may drop const, and in C++ goes from a class to its base, and takes 0, nullptr and what
-   converts itself to the pointer (a smart reference, say). That is what the cast of C
-   does; in here, it is no concern of -Wold-style-cast. */
+/* _Py_STATIC_CAST is for numbers and void pointers. _Py_CAST is for pointers to objects:
+   it may drop const, and in C++ it casts a class to its base, and accepts 0, nullptr and
+   objects that convert to the pointer (a smart reference, for example). The C-style cast
+   does all that; the pragmas here keep -Wold-style-cast quiet. */
 #ifdef __cplusplus
 #  define _Py_STATIC_CAST(type, expr) static_cast<type>(expr)
 #  pragma GCC diagnostic push
@@ -78,7 +78,7 @@ typedef uintptr_t  Py_uintptr_t;
 #define SIZEOF_PY_HASH_T  SIZEOF_SIZE_T
 #define SIZEOF_PY_UHASH_T SIZEOF_SIZE_T
 
-/* How many bits of a digit an int uses (cpython/longintrepr.h). */
+/* The number of bits in a digit of an int (cpython/longintrepr.h). */
 #ifndef PYLONG_BITS_IN_DIGIT
 #  define PYLONG_BITS_IN_DIGIT 30
 #endif
@@ -114,7 +114,7 @@ typedef uintptr_t  Py_uintptr_t;
 /* I >> J with the sign kept, which gcc and clang do for every TYPE. */
 #define Py_ARITHMETIC_RIGHT_SHIFT(TYPE, I, J) ((I) >> (J))
 
-/* Converts to a narrower type; debug builds check that no bit is lost. */
+/* Converts to a narrower type. Debug builds check that no bit is lost. */
 #ifdef Py_DEBUG
 #  define Py_SAFE_DOWNCAST(VALUE, WIDE, NARROW) \
     (assert(_Py_STATIC_CAST(WIDE, _Py_STATIC_CAST(NARROW, (VALUE))) == (VALUE)), \
@@ -125,7 +125,7 @@ typedef uintptr_t  Py_uintptr_t;
 
 /* -------------------------------------------------- functions and variables */
 
-/* Prototypes of what the interpreter exports, and the definition of a module's
+/* For prototypes of what the interpreter exports, and for the definition of a module's
    PyInit_ function. */
 #define PyAPI_FUNC(RTYPE) Py_EXPORTED_SYMBOL RTYPE
 #define PyAPI_DATA(RTYPE) extern Py_EXPORTED_SYMBOL RTYPE
@@ -135,7 +135,7 @@ typedef uintptr_t  Py_uintptr_t;
 #  define PyMODINIT_FUNC Py_EXPORTED_SYMBOL PyObject *
 #endif
 
-/* A function of one file; INLINE hints that its calls are hot. */
+/* A static function. INLINE hints that calls are frequent. */
 #define Py_LOCAL(type)        static type
 #define Py_LOCAL_INLINE(type) static inline type
 
@@ -173,7 +173,7 @@ typedef uintptr_t  Py_uintptr_t;
 #  define Py_MEMCPY memcpy
 #endif
 
-/* Extensions ask whether there are threads: there are. */
+/* Extensions use this to ask whether there are threads: there are. */
 #ifndef WITH_THREAD
 #  define WITH_THREAD
 #endif

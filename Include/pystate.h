@@ -1,10 +1,11 @@
-/* Interpreters and threads as the runtime knows them, and the GIL of foreign threads. */
+/* Interpreters and threads as the runtime sees them, and the GIL for threads that Python
+   did not make. */
 #ifndef Py_PYSTATE_H
 #define Py_PYSTATE_H
 
 _Py_BEGIN_DECLS
 
-/* Users of _PyCode_SetExtra. */
+/* How many users _PyCode_SetExtra can have. */
 #define MAX_CO_EXTRA_USERS 255
 
 /* ------------------------------------------------------------- interpreters */
@@ -12,7 +13,7 @@ _Py_BEGIN_DECLS
 PyAPI_FUNC(PyInterpreterState *) PyInterpreterState_New(void);
 PyAPI_FUNC(void) PyInterpreterState_Clear(PyInterpreterState *interp);
 PyAPI_FUNC(void) PyInterpreterState_Delete(PyInterpreterState *interp);
-/* Of the current thread; the program ends if there is none. */
+/* That of the current thread. The program ends if there is none. */
 #if _Py_API_SINCE(9)
 PyAPI_FUNC(PyInterpreterState *) PyInterpreterState_Get(void);
 #endif
@@ -20,13 +21,15 @@ PyAPI_FUNC(PyInterpreterState *) PyInterpreterState_Get(void);
 #if _Py_API_SINCE(7)
 PyAPI_FUNC(int64_t) PyInterpreterState_GetID(PyInterpreterState *interp);
 #endif
-/* For extensions' own data, borrowed; NULL without an exception if it can't be had. */
+/* A dict for data of extensions: borrowed, or NULL without an exception if it is not
+   available. */
 #if _Py_API_SINCE(8)
 PyAPI_FUNC(PyObject *) PyInterpreterState_GetDict(PyInterpreterState *interp);
 #endif
 
-/* The module of a definition in this interpreter, borrowed; NULL without an exception. For
-   modules of single-phase initialisation, which register themselves. */
+/* The module of a definition in this interpreter. Returns a borrowed reference, or NULL
+   without an exception. For modules with single-phase initialisation, which register
+   themselves. */
 PyAPI_FUNC(PyObject *) PyState_FindModule(PyModuleDef *def);  /* borrowed */
 #if _Py_API_SINCE(3)
 PyAPI_FUNC(int) PyState_AddModule(PyObject *module, PyModuleDef *def);
@@ -42,21 +45,23 @@ PyAPI_FUNC(void) PyThreadState_Delete(PyThreadState *tstate);
 /* The program ends if there is none. */
 PyAPI_FUNC(PyThreadState *) PyThreadState_Get(void);
 #define PyThreadState_GET() PyThreadState_Get()
-/* Makes another one, or NULL, the current one, and gives the former. */
+/* Sets the current thread state, which may be NULL. Returns the former one. */
 PyAPI_FUNC(PyThreadState *) PyThreadState_Swap(PyThreadState *tstate);
 #if _Py_API_SINCE(9)
 PyAPI_FUNC(PyInterpreterState *) PyThreadState_GetInterpreter(PyThreadState *tstate);
 #endif
-/* NULL without an exception: no Python runs. */
+/* NULL without an exception if no Python code is running. */
 #if _Py_API_SINCE(9)
 PyAPI_FUNC(PyFrameObject *) PyThreadState_GetFrame(PyThreadState *tstate);
 #endif
 #if _Py_API_SINCE(9)
 PyAPI_FUNC(uint64_t) PyThreadState_GetID(PyThreadState *tstate);
 #endif
-/* Borrowed; NULL without an exception if there is no current thread. */
+/* Returns a borrowed reference, or NULL without an exception if there is no current
+   thread. */
 PyAPI_FUNC(PyObject *) PyThreadState_GetDict(void);  /* borrowed */
-/* How many threads were told to raise exc (NULL: not to): 0 or 1. */
+/* exc is raised in the thread; NULL cancels that. Returns how many threads were found: 0
+   or 1. */
 PyAPI_FUNC(int) PyThreadState_SetAsyncExc(unsigned long id, PyObject *exc);
 
 /* ----------------------------------------- threads that Python did not make */
@@ -66,10 +71,12 @@ typedef enum {
     PyGILState_UNLOCKED
 } PyGILState_STATE;
 
-/* From any thread, with the GIL or without: take it; and back to what was before. */
+/* From any thread, with or without the GIL: Ensure takes the GIL, Release restores the
+   former state. */
 PyAPI_FUNC(PyGILState_STATE) PyGILState_Ensure(void);
 PyAPI_FUNC(void) PyGILState_Release(PyGILState_STATE PyGILState_STATE);
-/* NULL without an exception if Ensure was never called here. No GIL is needed. */
+/* NULL without an exception if Ensure was never called in this thread. The GIL is not
+   needed. */
 PyAPI_FUNC(PyThreadState *) PyGILState_GetThisThreadState(void);
 
 #ifndef Py_LIMITED_API

@@ -1,5 +1,5 @@
-/* Comparison of C strings without regard to the case of ASCII letters: negative, 0 or
-   positive. No GIL is needed. */
+/* Comparison of C strings without regard to the case of ASCII letters. The result is
+   negative, 0 or positive. The GIL is not needed. */
 #ifndef Py_STRCMP_H
 #define Py_STRCMP_H
 

@@ -1,5 +1,5 @@
-/* Threads, locks and thread-local storage of the system. No GIL is needed, no exception
-   is set. */
+/* Threads, locks and thread-local storage of the system. The GIL is not needed, and no
+   exception is set. */
 #ifndef Py_PYTHREAD_H
 #define Py_PYTHREAD_H
 
@@ -10,13 +10,14 @@ _Py_BEGIN_DECLS
 #define PY_HAVE_THREAD_NATIVE_ID
 
 PyAPI_FUNC(void) PyThread_init_thread(void);
-/* The thread's identity, or PYTHREAD_INVALID_THREAD_ID. */
+/* The thread's id, or PYTHREAD_INVALID_THREAD_ID. */
 PyAPI_FUNC(unsigned long) PyThread_start_new_thread(void (*func)(void *), void *arg);
 _Py_NO_RETURN PyAPI_FUNC(void) PyThread_exit_thread(void);
 /* pthread_self() and gettid(). */
 PyAPI_FUNC(unsigned long) PyThread_get_thread_ident(void);
 PyAPI_FUNC(unsigned long) PyThread_get_thread_native_id(void);
-/* Of threads to come; 0 is the system's choice. set: 0, -1 invalid, -2 unsupported. */
+/* The stack size of new threads; 0 is the system's choice. set returns 0, -1: invalid,
+   -2: unsupported. */
 PyAPI_FUNC(size_t) PyThread_get_stacksize(void);
 PyAPI_FUNC(int) PyThread_set_stacksize(size_t size);
 /* sys.thread_info: needs the GIL. */
@@ -42,12 +43,12 @@ typedef enum PyLockStatus {
 #  define PY_TIMEOUT_MAX (LLONG_MAX / 1000)
 #endif
 
-/* NULL for lack of memory. */
+/* NULL if there is no memory. */
 PyAPI_FUNC(PyThread_type_lock) PyThread_allocate_lock(void);
 PyAPI_FUNC(void) PyThread_free_lock(PyThread_type_lock lock);
-/* 1 acquired, 0 not. A lock is not re-entrant; any thread may release it. */
+/* Returns 1: acquired, or 0. A lock is not re-entrant; any thread may release it. */
 PyAPI_FUNC(int) PyThread_acquire_lock(PyThread_type_lock lock, int waitflag);
-/* microseconds < 0: without limit. */
+/* microseconds < 0: no time limit. */
 PyAPI_FUNC(PyLockStatus) PyThread_acquire_lock_timed(PyThread_type_lock lock,
     long long microseconds, int intr_flag);
 PyAPI_FUNC(void) PyThread_release_lock(PyThread_type_lock lock);
@@ -57,7 +58,8 @@ PyAPI_FUNC(void) PyThread_release_lock(PyThread_type_lock lock);
 #if _Py_API_SINCE(7)
 typedef struct _Py_tss_t Py_tss_t;
 #endif
-/* A key: static with Py_tss_NEEDS_INIT, or allocated. create and set: 0, or not. */
+/* A key is either static, with Py_tss_NEEDS_INIT, or allocated. create and set return 0
+   on success. */
 #if _Py_API_SINCE(7)
 PyAPI_FUNC(Py_tss_t *) PyThread_tss_alloc(void);
 PyAPI_FUNC(void) PyThread_tss_free(Py_tss_t *key);

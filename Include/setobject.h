@@ -24,11 +24,11 @@ PyAPI_FUNC(PyObject *) PySet_New(PyObject *iterable);
 PyAPI_FUNC(PyObject *) PyFrozenSet_New(PyObject *iterable);
 PyAPI_FUNC(Py_ssize_t) PySet_Size(PyObject *anyset);
 PyAPI_FUNC(int) PySet_Contains(PyObject *anyset, PyObject *key);
-/* Also for a frozenset that nobody else has seen. */
+/* May also be used for a frozenset that no other code has seen. */
 PyAPI_FUNC(int) PySet_Add(PyObject *set, PyObject *key);
-/* 1 found and removed, 0 not found, -1. */
+/* Returns 1: found and removed, 0: not found, or -1. */
 PyAPI_FUNC(int) PySet_Discard(PyObject *set, PyObject *key);
-/* KeyError when it is empty. */
+/* KeyError when the set is empty. */
 PyAPI_FUNC(PyObject *) PySet_Pop(PyObject *set);
 PyAPI_FUNC(int) PySet_Clear(PyObject *set);
 

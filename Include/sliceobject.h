@@ -28,15 +28,15 @@ PyAPI_FUNC(int) _PySlice_GetLongIndices(PySliceObject *self, PyObject *length,
 /* NULL stands for None. */
 PyAPI_FUNC(PyObject *) PySlice_New(PyObject *start, PyObject *stop, PyObject *step);
 
-/* Unpack takes the three as C numbers: 0, or -1. Adjust clips them to a sequence's
-   length, can't fail, and gives how many items the slice has. */
+/* Unpack converts the three to C numbers and returns 0, or -1. Adjust clips them to a
+   sequence's length and returns the number of items in the slice; it can't fail. */
 #if _Py_API_SINCE(7)
 PyAPI_FUNC(int) PySlice_Unpack(PyObject *slice, Py_ssize_t *start, Py_ssize_t *stop,
     Py_ssize_t *step);
 PyAPI_FUNC(Py_ssize_t) PySlice_AdjustIndices(Py_ssize_t length, Py_ssize_t *start,
     Py_ssize_t *stop, Py_ssize_t step);
 #endif
-/* Without clipping: an index out of range is -1, without an exception. */
+/* Without clipping. Returns -1 without an exception for an index out of range. */
 PyAPI_FUNC(int) PySlice_GetIndices(PyObject *slice, Py_ssize_t length, Py_ssize_t *start,
     Py_ssize_t *stop, Py_ssize_t *step);
 Py_DEPRECATED(3.7) PyAPI_FUNC(int) PySlice_GetIndicesEx(PyObject *slice,

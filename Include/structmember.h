@@ -37,7 +37,7 @@ struct PyMemberDef {
 
 #define READONLY            1
 #define READ_RESTRICTED     2
-#define PY_AUDIT_READ       READ_RESTRICTED     /* audit hooks are told */
+#define PY_AUDIT_READ       READ_RESTRICTED     /* audit hooks are called */
 #define PY_WRITE_RESTRICTED 4
 #define RESTRICTED          (READ_RESTRICTED | PY_WRITE_RESTRICTED)
 

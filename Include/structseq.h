@@ -13,14 +13,14 @@ typedef struct PyStructSequence_Desc {
     const char *name;       /* "module.name" */
     const char *doc;
     PyStructSequence_Field *fields;
-    int n_in_sequence;      /* fields that the tuple shows */
+    int n_in_sequence;      /* the length of the tuple */
 } PyStructSequence_Desc;
 
-/* The name of a field that has none. */
+/* The name of an unnamed field. */
 PyAPI_DATA(const char *const) PyStructSequence_UnnamedField;
 
 PyAPI_FUNC(PyTypeObject *) PyStructSequence_NewType(PyStructSequence_Desc *desc);
-/* For a static type object; the first swallows failure. */
+/* For a static type object. The first ignores failures. */
 #ifndef Py_LIMITED_API
 PyAPI_FUNC(void) PyStructSequence_InitType(PyTypeObject *type,
     PyStructSequence_Desc *desc);
@@ -28,7 +28,7 @@ PyAPI_FUNC(int) PyStructSequence_InitType2(PyTypeObject *type,
     PyStructSequence_Desc *desc);
 #endif
 
-/* Its fields are NULL: SetItem fills them, and steals its argument. */
+/* The fields are NULL. Fill them with SetItem, which steals its argument. */
 PyAPI_FUNC(PyObject *) PyStructSequence_New(PyTypeObject *type);
 PyAPI_FUNC(void) PyStructSequence_SetItem(PyObject *p, Py_ssize_t pos, PyObject *o);
 PyAPI_FUNC(PyObject *) PyStructSequence_GetItem(PyObject *p, Py_ssize_t pos);

@@ -1,4 +1,4 @@
-/* Numbers of the tokens, those of the token module. Not part of Python.h. */
+/* The numbers of the tokens, as in the token module. Not part of Python.h. */
 #if !defined(Py_TOKEN_H) && !defined(Py_LIMITED_API)
 #define Py_TOKEN_H
 
@@ -71,7 +71,7 @@
 #define ISTERMINAL(x)    ((x) < NT_OFFSET)
 #define ISNONTERMINAL(x) ((x) >= NT_OFFSET)
 #define ISEOF(x)         ((x) == ENDMARKER)
-/* Those that the layout makes. */
+/* Token types that depend on whitespace. */
 #define ISWHITESPACE(x) \
     ((x) == ENDMARKER || (x) == NEWLINE || (x) == INDENT || (x) == DEDENT)
 #endif

@@ -8,7 +8,7 @@ PyAPI_DATA(PyTypeObject) PyTraceBack_Type;
 
 #define PyTraceBack_Check(v) Py_IS_TYPE((v), &PyTraceBack_Type)
 
-/* Adds the frame to the traceback of the exception that is set. */
+/* Adds the frame to the traceback of the current exception. */
 PyAPI_FUNC(int) PyTraceBack_Here(PyFrameObject *frame);
 PyAPI_FUNC(int) PyTraceBack_Print(PyObject *tb, PyObject *file);
 

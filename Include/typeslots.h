@@ -1,5 +1,5 @@
-/* Slots of PyType_Spec. The pfunc of each is what the member of PyTypeObject or of a
-   method table with that name holds; the numbers are part of the stable ABI. */
+/* Slots of PyType_Spec. The pfunc of a slot is the value for the member of that name in
+   PyTypeObject or a method table. The numbers are part of the stable ABI. */
 #ifndef Py_TYPESLOTS_H
 #define Py_TYPESLOTS_H
 

@@ -1,10 +1,11 @@
-/* Warnings: 0, or -1 if the filters make it an exception. category NULL is RuntimeWarning. */
+/* Warnings. Return 0, or -1 if the filters turn the warning into an exception. category
+   NULL is RuntimeWarning. */
 #ifndef Py_WARNINGS_H
 #define Py_WARNINGS_H
 
 _Py_BEGIN_DECLS
 
-/* Where the caller stack_level frames up is. */
+/* The location is that of the caller stack_level frames up. */
 PyAPI_FUNC(int) PyErr_WarnEx(PyObject *category, const char *message,
     Py_ssize_t stack_level);
 PyAPI_FUNC(int) PyErr_WarnFormat(PyObject *category, Py_ssize_t stack_level,

@@ -16,10 +16,11 @@ PyAPI_DATA(PyTypeObject) _PyWeakref_CallableProxyType;
     (Py_IS_TYPE((op), &_PyWeakref_ProxyType) || Py_IS_TYPE((op), &_PyWeakref_CallableProxyType))
 #define PyWeakref_Check(op)         (PyWeakref_CheckRef(op) || PyWeakref_CheckProxy(op))
 
-/* callback may be NULL or None: it is called with the reference when ob dies. */
+/* callback may be NULL or None. It is called with the reference when ob dies. */
 PyAPI_FUNC(PyObject *) PyWeakref_NewRef(PyObject *ob, PyObject *callback);
 PyAPI_FUNC(PyObject *) PyWeakref_NewProxy(PyObject *ob, PyObject *callback);
-/* None when it is dead. Take a reference at once: anything may kill it. */
+/* None when the object is dead. Take a new reference at once: any code may kill the
+   object. */
 PyAPI_FUNC(PyObject *) PyWeakref_GetObject(PyObject *ref);  /* borrowed */
 
 #ifndef Py_LIMITED_API

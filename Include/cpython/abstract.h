@@ -6,9 +6,9 @@ _Py_BEGIN_DECLS
 
 /* --------------------------------------------------------------- vectorcall */
 
-/* args holds the positional arguments, then the values for the names in kwnames
-   (a tuple or NULL); nargsf is the number of the former. With the flag set in it,
-   the callee may use args[-1] for itself, as long as it puts back what was there. */
+/* args holds the positional arguments, then the values for the names in kwnames (a tuple
+   or NULL). nargsf is the number of positional arguments. With the flag set in it, the
+   callee may use args[-1] for itself, as long as it restores the old value. */
 #define PY_VECTORCALL_ARGUMENTS_OFFSET \
     (_Py_STATIC_CAST(size_t, 1) << (8 * sizeof(size_t) - 1))
 
@@ -26,7 +26,7 @@ PyAPI_FUNC(PyObject *) PyVectorcall_Call(PyObject *callable, PyObject *tuple,
 
 PyAPI_FUNC(PyObject *) PyObject_Vectorcall(PyObject *callable, PyObject *const *args,
     size_t nargsf, PyObject *kwnames);
-/* The keywords as a dict or NULL. */
+/* The keywords are a dict or NULL. */
 PyAPI_FUNC(PyObject *) PyObject_VectorcallDict(PyObject *callable, PyObject *const *args,
     size_t nargsf, PyObject *kwdict);
 /* args[0] is the object. */
@@ -51,7 +51,7 @@ PyObject_CallMethodOneArg(PyObject *self, PyObject *name, PyObject *arg)
                                      _Py_NULL);
 }
 
-/* Their names while they were provisional. */
+/* The names from when the API was provisional. */
 #define _PyObject_Vectorcall       PyObject_Vectorcall
 #define _PyObject_VectorcallMethod PyObject_VectorcallMethod
 #define _PyObject_FastCallDict     PyObject_VectorcallDict
@@ -60,20 +60,21 @@ PyObject_CallMethodOneArg(PyObject *self, PyObject *name, PyObject *arg)
 #define _PyObject_CallMethodNoArgs PyObject_CallMethodNoArgs
 #define _PyObject_CallMethodOneArg PyObject_CallMethodOneArg
 
-/* Arguments that a buffer on the C stack should hold. */
+/* Up to this number of arguments, a buffer on the C stack should be used. */
 #define _PY_FASTCALL_SMALL_STACK 5
 
 PyAPI_FUNC(PyObject *) _PyObject_FastCall(PyObject *func, PyObject *const *args,
     Py_ssize_t nargs);
 PyAPI_FUNC(PyObject *) _PyObject_MakeTpCall(PyThreadState *tstate, PyObject *callable,
     PyObject *const *args, Py_ssize_t nargs, PyObject *keywords);
-/* The result itself, or SystemError if result and exception contradict each other. */
+/* Returns the result, or raises SystemError if result and exception contradict each
+   other. */
 PyAPI_FUNC(PyObject *) _Py_CheckFunctionResult(PyThreadState *tstate, PyObject *callable,
     PyObject *result, const char *where);
 /* The dict of keyword arguments. */
 PyAPI_FUNC(PyObject *) _PyStack_AsDict(PyObject *const *values, PyObject *kwnames);
 
-/* By a name as an object, or as an identifier. */
+/* The method is named by an object, or by an identifier. */
 PyAPI_FUNC(PyObject *) _PyObject_CallMethod(PyObject *obj, PyObject *name,
     const char *format, ...);
 PyAPI_FUNC(PyObject *) _PyObject_CallMethodId(PyObject *obj, _Py_Identifier *name,
@@ -114,27 +115,27 @@ _PyObject_CallMethodIdOneArg(PyObject *self, _Py_Identifier *name, PyObject *arg
 
 /* ---------------------------------------------------- objects and sequences */
 
-/* len(), or __length_hint__(), or the default. */
+/* len(), or else __length_hint__(), or else the default. */
 PyAPI_FUNC(Py_ssize_t) PyObject_LengthHint(PyObject *o, Py_ssize_t defaultvalue);
 PyAPI_FUNC(int) _PyObject_HasLen(PyObject *o);
-/* Without __instancecheck__ and __subclasscheck__. */
+/* These don't call __instancecheck__ and __subclasscheck__. */
 PyAPI_FUNC(int) _PyObject_RealIsInstance(PyObject *inst, PyObject *cls);
 PyAPI_FUNC(int) _PyObject_RealIsSubclass(PyObject *derived, PyObject *cls);
 PyAPI_FUNC(PyObject *) _PyNumber_Index(PyObject *o);
-/* None leaves the Py_ssize_t as it is; for O& of PyArg_Parse. */
+/* For O& of PyArg_Parse. None leaves the Py_ssize_t unchanged. */
 PyAPI_FUNC(int) _Py_convert_optional_to_ssize_t(PyObject *o, void *result);
 
-/* The item at i of a sequence that has sq_item; i is not negative. */
+/* The item at i of a sequence that has sq_item. i must not be negative. */
 #define PySequence_ITEM(o, i) (Py_TYPE(o)->tp_as_sequence->sq_item((o), (i)))
 
 #define PY_ITERSEARCH_COUNT    1
 #define PY_ITERSEARCH_INDEX    2
 #define PY_ITERSEARCH_CONTAINS 3
-/* Iterates to count obj, to find its index, or to find it at all. */
+/* Iterates over seq to count obj, to find its index, or to check whether it is there. */
 PyAPI_FUNC(Py_ssize_t) _PySequence_IterSearch(PyObject *seq, PyObject *obj,
     int operation);
 
-/* A sequence of bytes objects as execve() wants it. */
+/* Converts a sequence of bytes objects to the array that execve() needs. */
 PyAPI_FUNC(char *const *) _PySequence_BytesToCharpArray(PyObject *seq);
 PyAPI_FUNC(void) _Py_FreeCharPArray(char *const *array);
 

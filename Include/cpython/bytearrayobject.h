@@ -6,10 +6,10 @@ _Py_BEGIN_DECLS
 
 typedef struct {
     PyObject_VAR_HEAD
-    Py_ssize_t ob_alloc;    /* bytes at ob_bytes */
+    Py_ssize_t ob_alloc;    /* bytes allocated at ob_bytes */
     char *ob_bytes;
     char *ob_start;         /* the first byte in use */
-    Py_ssize_t ob_exports;  /* buffers held by others */
+    Py_ssize_t ob_exports;  /* number of buffers in use */
 } PyByteArrayObject;
 
 PyAPI_DATA(char) _PyByteArray_empty_string[];

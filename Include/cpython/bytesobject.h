@@ -26,28 +26,28 @@ PyBytes_GET_SIZE(PyObject *op)
 }
 #define PyBytes_GET_SIZE(self) PyBytes_GET_SIZE(_PyObject_CAST(self))
 
-/* Only for an object with one reference, which is stolen; on failure *bytes is NULL. */
+/* Only for an object with one reference, which is stolen. On failure *bytes is NULL. */
 PyAPI_FUNC(int) _PyBytes_Resize(PyObject **bytes, Py_ssize_t newsize);
 
-/* % formatting; an array of bytes if the flag says so. */
+/* % formatting. The result is a bytearray if the flag is set. */
 PyAPI_FUNC(PyObject *) _PyBytes_FormatEx(const char *format, Py_ssize_t format_len,
     PyObject *args, int use_bytearray);
 PyAPI_FUNC(PyObject *) _PyBytes_FromHex(PyObject *string, int use_bytearray);
 /* sep.join(x) */
 PyAPI_FUNC(PyObject *) _PyBytes_Join(PyObject *sep, PyObject *x);
-/* *first_invalid_escape: where the first one is that deserves a warning, or NULL. */
+/* *first_invalid_escape: the first escape that deserves a warning, or NULL. */
 PyAPI_FUNC(PyObject *) _PyBytes_DecodeEscape(const char *s, Py_ssize_t len,
     const char *errors, const char **first_invalid_escape);
 PyAPI_FUNC(PyObject *) _PyBytes_DecodeEscape2(const char *s, Py_ssize_t len,
     const char *errors, int *first_invalid_escape_char,
     const char **first_invalid_escape);
 
-/* Builds bytes of unknown length. The functions take where the caller has come to in
-   the buffer and give where to go on, as the buffer may move; NULL with MemoryError. */
+/* Builds bytes of unknown length. The functions take the current position in the buffer
+   and return the new one, as the buffer may move. They return NULL with MemoryError. */
 typedef struct {
-    PyObject *buffer;           /* NULL while small_buffer does */
+    PyObject *buffer;           /* NULL while small_buffer is used */
     Py_ssize_t allocated;
-    Py_ssize_t min_size;        /* asked for so far */
+    Py_ssize_t min_size;        /* size requested so far */
     int use_bytearray;
     int overallocate;
     int use_small_buffer;

@@ -1,4 +1,4 @@
-/* Cells: variables that a function shares with those inside it. */
+/* Cells: variables that a function shares with its inner functions. */
 #if !defined(Py_CELLOBJECT_H) && !defined(Py_LIMITED_API)
 #define Py_CELLOBJECT_H
 
@@ -13,13 +13,13 @@ PyAPI_DATA(PyTypeObject) PyCell_Type;
 
 #define PyCell_Check(op) Py_IS_TYPE((op), &PyCell_Type)
 
-/* ob may be NULL. Get gives NULL, without an exception, for an empty cell; what is no
-   cell is a SystemError. */
+/* ob may be NULL. Get returns NULL without an exception for an empty cell. If the object
+   is not a cell, SystemError is raised. */
 PyAPI_FUNC(PyObject *) PyCell_New(PyObject *ob);
 PyAPI_FUNC(PyObject *) PyCell_Get(PyObject *cell);
 PyAPI_FUNC(int) PyCell_Set(PyObject *cell, PyObject *value);
 
-/* GET is borrowed; SET steals v and does not release what was there. */
+/* GET returns a borrowed reference. SET steals v, and does not release the old value. */
 #define PyCell_GET(op)    (_Py_CAST(PyCellObject *, (op))->ob_ref)
 #define PyCell_SET(op, v) ((void)(_Py_CAST(PyCellObject *, (op))->ob_ref = (v)))
 

@@ -12,7 +12,7 @@ typedef struct {
     vectorcallfunc vectorcall;
 } PyMethodObject;
 
-/* A callable that becomes a method when it is a class's attribute. */
+/* Wraps a callable so that it becomes a method as an attribute of a class. */
 typedef struct {
     PyObject_HEAD
     PyObject *func;
@@ -30,7 +30,7 @@ PyAPI_FUNC(PyObject *) PyMethod_Self(PyObject *meth);  /* borrowed */
 PyAPI_FUNC(PyObject *) PyInstanceMethod_New(PyObject *func);
 PyAPI_FUNC(PyObject *) PyInstanceMethod_Function(PyObject *im);  /* borrowed */
 
-/* Borrowed. */
+/* These return borrowed references. */
 #define PyMethod_GET_FUNCTION(meth)         (_Py_CAST(PyMethodObject *, (meth))->im_func)
 #define PyMethod_GET_SELF(meth)             (_Py_CAST(PyMethodObject *, (meth))->im_self)
 #define PyInstanceMethod_GET_FUNCTION(meth) (_Py_CAST(PyInstanceMethodObject *, (meth))->func)

@@ -1,5 +1,5 @@
-/* Code objects. What lies in co_code_adaptive, the tables and the names is Springboard's
-   own form: read it through the functions, or from Python with the dis module. */
+/* Code objects. co_code_adaptive, the tables and the names have Springboard's own format:
+   read them through the functions, or from Python with the dis module. */
 #if !defined(Py_CODE_H) && !defined(Py_LIMITED_API)
 #define Py_CODE_H
 
@@ -28,7 +28,7 @@ typedef uint16_t _Py_CODEUNIT;
     int co_flags;                   /* CO_ */ \
     short co_warmup; \
     short _co_linearray_entry_size; \
-    int co_argcount;                /* with the positional-only ones, without *args */ \
+    int co_argcount;                /* including positional-only ones, without *args */ \
     int co_posonlyargcount; \
     int co_kwonlyargcount; \
     int co_stacksize; \
@@ -45,10 +45,10 @@ typedef uint16_t _Py_CODEUNIT;
     PyObject *co_qualname; \
     PyObject *co_linetable; \
     PyObject *co_weakreflist; \
-    PyObject *_co_code;             /* what co_code has given, or NULL */ \
+    PyObject *_co_code;             /* the co_code that was made on request, or NULL */ \
     char *_co_linearray; \
     int _co_firsttraceable; \
-    void *co_extra;                 /* _PyCode_SetExtra's */ \
+    void *co_extra;                 /* data of _PyCode_SetExtra */ \
     char co_code_adaptive[(SIZE)]; \
 }
 
@@ -78,10 +78,10 @@ struct PyCodeObject _PyCode_DEF(1);
 #define CO_FUTURE_GENERATOR_STOP   0x800000
 #define CO_FUTURE_ANNOTATIONS      0x1000000
 
-/* Some future features make words keywords. */
+/* Some future features turn words into keywords. */
 #define PY_PARSER_REQUIRES_FUTURE_KEYWORD
 
-/* Blocks inside each other that the compiler accepts. */
+/* How many nested blocks the compiler accepts. */
 #define CO_MAXBLOCKS 20
 
 PyAPI_DATA(PyTypeObject) PyCode_Type;
@@ -89,7 +89,7 @@ PyAPI_DATA(PyTypeObject) PyCode_Type;
 #define PyCode_Check(op)      Py_IS_TYPE((op), &PyCode_Type)
 #define PyCode_GetNumFree(op) ((op)->co_nfreevars)
 
-/* A code object that can only stand in a traceback. */
+/* A code object that is only good for tracebacks. */
 PyAPI_FUNC(PyCodeObject *) PyCode_NewEmpty(const char *filename, const char *funcname,
     int firstlineno);
 /* The instructions must be Springboard's: the co_code of another code object. */
@@ -100,8 +100,8 @@ PyAPI_FUNC(PyCodeObject *) PyCode_NewWithPosOnlyArgs(int, int, int, int, int, in
     PyObject *, PyObject *, PyObject *, PyObject *, PyObject *, PyObject *, PyObject *,
     PyObject *, PyObject *, int, PyObject *, PyObject *);
 
-/* Lines and columns of an instruction, by its offset (tb_lasti, f_lasti); -1: unknown.
-   Addr2Location gives 1 if it knows. */
+/* Lines and columns of an instruction, from its offset (tb_lasti, f_lasti); -1: unknown.
+   Addr2Location returns 1 if they are known. */
 PyAPI_FUNC(int) PyCode_Addr2Line(PyCodeObject *co, int byte_offset);
 PyAPI_FUNC(int) PyCode_Addr2Location(PyCodeObject *code, int byte_offset, int *start_line,
     int *start_column, int *end_line, int *end_column);
@@ -114,12 +114,12 @@ PyAPI_FUNC(PyObject *) PyCode_Optimize(PyObject *code, PyObject *consts, PyObjec
     PyObject *lnotab);
 PyAPI_FUNC(PyObject *) _PyCode_ConstantKey(PyObject *obj);
 
-/* A place for tools to keep something with a code object: index is what
-   _PyEval_RequestCodeExtraIndex gave. */
+/* A tool can store a value in a code object. index is a result of
+   _PyEval_RequestCodeExtraIndex. */
 PyAPI_FUNC(int) _PyCode_GetExtra(PyObject *code, Py_ssize_t index, void **extra);
 PyAPI_FUNC(int) _PyCode_SetExtra(PyObject *code, Py_ssize_t index, void *extra);
 
-/* A range of instructions on one line, as one walks over the table. */
+/* A range of instructions on one line, used for iterating over the table. */
 struct _opaque {
     int computed_line;
     const uint8_t *lo_next;

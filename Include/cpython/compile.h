@@ -22,7 +22,7 @@ _Py_BEGIN_DECLS
      | PyCF_DONT_IMPLY_DEDENT | PyCF_ALLOW_INCOMPLETE_INPUT)
 
 typedef struct {
-    int cf_flags;               /* in and out: features that the source asked for are added */
+    int cf_flags;               /* in and out: future features of the source are added */
     int cf_feature_version;     /* minor Python version, with PyCF_ONLY_AST */
 } PyCompilerFlags;
 

@@ -18,7 +18,7 @@ PyAPI_FUNC(PyObject *) PyComplex_FromCComplex(Py_complex v);
 /* The real part is -1.0 on failure. */
 PyAPI_FUNC(Py_complex) PyComplex_AsCComplex(PyObject *op);
 
-/* Errors are told by errno: EDOM or ERANGE. No GIL is needed. */
+/* Errors are reported by errno: EDOM or ERANGE. The GIL is not needed. */
 PyAPI_FUNC(Py_complex) _Py_c_sum(Py_complex left, Py_complex right);
 PyAPI_FUNC(Py_complex) _Py_c_diff(Py_complex left, Py_complex right);
 PyAPI_FUNC(Py_complex) _Py_c_neg(Py_complex num);

@@ -19,16 +19,16 @@ PyAPI_DATA(PyTypeObject) PyContextToken_Type;
 PyAPI_FUNC(PyObject *) PyContext_New(void);
 PyAPI_FUNC(PyObject *) PyContext_Copy(PyObject *ctx);
 PyAPI_FUNC(PyObject *) PyContext_CopyCurrent(void);
-/* Makes it the thread's current context; Exit goes back to the one before. */
+/* Enter makes it the thread's current context; Exit restores the former one. */
 PyAPI_FUNC(int) PyContext_Enter(PyObject *ctx);
 PyAPI_FUNC(int) PyContext_Exit(PyObject *ctx);
 
-/* def may be NULL. Get: 0, also when there is no value (*value is then
+/* def may be NULL. Get returns 0, even when there is no value (*value is then
    default_value, the variable's default, or NULL), or -1. */
 PyAPI_FUNC(PyObject *) PyContextVar_New(const char *name, PyObject *def);
 PyAPI_FUNC(int) PyContextVar_Get(PyObject *var, PyObject *default_value,
     PyObject **value);
-/* A token for Reset. */
+/* Returns a token for Reset. */
 PyAPI_FUNC(PyObject *) PyContextVar_Set(PyObject *var, PyObject *value);
 PyAPI_FUNC(int) PyContextVar_Reset(PyObject *var, PyObject *token);
 PyAPI_FUNC(PyObject *) _PyContext_NewHamtForTests(void);

@@ -1,4 +1,4 @@
-/* The layout of descriptors, and those that wrap a type's slots. */
+/* The layout of descriptors, and descriptors that wrap a type's slots. */
 #ifndef Py_CPYTHON_DESCROBJECT_H
 #define Py_CPYTHON_DESCROBJECT_H
 
@@ -60,7 +60,7 @@ PyAPI_DATA(PyTypeObject) _PyMethodWrapper_Type;
 
 PyAPI_FUNC(PyObject *) PyDescr_NewWrapper(PyTypeObject *type, struct wrapperbase *wrapper,
     void *wrapped);
-/* Does it have __set__ or __delete__? */
+/* Whether it has __set__ or __delete__. */
 PyAPI_FUNC(int) PyDescr_IsData(PyObject *descr);
 
 _Py_END_DECLS

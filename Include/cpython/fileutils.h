@@ -4,8 +4,8 @@
 
 _Py_BEGIN_DECLS
 
-/* fopen() with a path object: the audit hooks are asked, the descriptor is not
-   inherited. NULL with an exception. */
+/* fopen() for a path object. Raises an audit event; the descriptor is not inheritable.
+   Returns NULL with an exception. */
 PyAPI_FUNC(FILE *) _Py_fopen_obj(PyObject *path, const char *mode);
 
 _Py_END_DECLS

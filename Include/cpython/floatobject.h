@@ -11,8 +11,8 @@ typedef struct {
 
 #define PyFloat_AS_DOUBLE(op) (_Py_CAST(PyFloatObject *, (op))->ob_fval)
 
-/* Two, four or eight bytes at p, least significant first if le. 0, or -1 with
-   OverflowError. Unpacking gives -1.0 and an exception if it fails. */
+/* Two, four or eight bytes at p, least significant first if le. Packing returns 0, or -1
+   with OverflowError. Unpacking returns -1.0 with an exception if it fails. */
 PyAPI_FUNC(int) PyFloat_Pack2(double x, char *p, int le);
 PyAPI_FUNC(int) PyFloat_Pack4(double x, char *p, int le);
 PyAPI_FUNC(int) PyFloat_Pack8(double x, char *p, int le);

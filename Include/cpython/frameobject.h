@@ -4,12 +4,12 @@
 
 _Py_BEGIN_DECLS
 
-/* A frame that does not run: for tracebacks. */
+/* A frame that does not run, for tracebacks. */
 PyAPI_FUNC(PyFrameObject *) PyFrame_New(PyThreadState *tstate, PyCodeObject *code,
     PyObject *globals, PyObject *locals);
 
-/* Bring f_locals up to date, and what was changed there back into the frame (clear: and
-   unbind what is missing). The second swallows exceptions. */
+/* FastToLocals updates f_locals. LocalsToFast writes changes of f_locals back into the
+   frame (clear: and unbinds missing variables). The second swallows exceptions. */
 PyAPI_FUNC(int) PyFrame_FastToLocalsWithError(PyFrameObject *f);
 PyAPI_FUNC(void) PyFrame_FastToLocals(PyFrameObject *f);
 PyAPI_FUNC(void) PyFrame_LocalsToFast(PyFrameObject *f, int clear);

@@ -14,7 +14,7 @@ _Py_BEGIN_DECLS
     PyObject *PREFIX##kwdefaults;   /* dict, or NULL */ \
     PyObject *PREFIX##closure;      /* tuple of cells, or NULL */
 
-/* What a frame needs. */
+/* Needed to make a frame. */
 typedef struct {
     COMMON_FIELDS(fc_)
 } PyFrameConstructor;
@@ -43,8 +43,8 @@ PyAPI_FUNC(PyObject *) PyFunction_NewWithQualName(PyObject *code, PyObject *glob
 PyAPI_FUNC(PyObject *) _PyFunction_Vectorcall(PyObject *func, PyObject *const *args,
     size_t nargsf, PyObject *kwnames);
 
-/* Borrowed; NULL without an exception where there is nothing. Anything but a function is
-   a SystemError. */
+/* Borrowed, or NULL without an exception if there is no value. Other objects than
+   functions raise SystemError. */
 PyAPI_FUNC(PyObject *) PyFunction_GetCode(PyObject *op);  /* borrowed */
 PyAPI_FUNC(PyObject *) PyFunction_GetGlobals(PyObject *op);  /* borrowed */
 PyAPI_FUNC(PyObject *) PyFunction_GetModule(PyObject *op);  /* borrowed */
@@ -52,7 +52,7 @@ PyAPI_FUNC(PyObject *) PyFunction_GetDefaults(PyObject *op);  /* borrowed */
 PyAPI_FUNC(PyObject *) PyFunction_GetKwDefaults(PyObject *op);
 PyAPI_FUNC(PyObject *) PyFunction_GetClosure(PyObject *op);  /* borrowed */
 PyAPI_FUNC(PyObject *) PyFunction_GetAnnotations(PyObject *op);  /* borrowed */
-/* None or what the name says. 0, or -1. */
+/* value is None, or what the name says. Returns 0, or -1. */
 PyAPI_FUNC(int) PyFunction_SetDefaults(PyObject *op, PyObject *defaults);
 PyAPI_FUNC(int) PyFunction_SetKwDefaults(PyObject *op, PyObject *defaults);
 PyAPI_FUNC(int) PyFunction_SetClosure(PyObject *op, PyObject *closure);

@@ -4,7 +4,7 @@
 
 _Py_BEGIN_DECLS
 
-/* The frame lies at PREFIX_iframe, in Springboard's form. */
+/* The frame is at PREFIX_iframe, in Springboard's format. */
 #define _PyGenObject_HEAD(PREFIX) \
     PyObject_HEAD \
     PyCodeObject *PREFIX##_code; \
@@ -46,7 +46,7 @@ PyAPI_DATA(PyTypeObject) _PyAsyncGenAThrow_Type;
 #define PyCoro_CheckExact(op)     Py_IS_TYPE((op), &PyCoro_Type)
 #define PyAsyncGen_CheckExact(op) Py_IS_TYPE((op), &PyAsyncGen_Type)
 
-/* The frame is stolen. */
+/* Steals the frame. */
 PyAPI_FUNC(PyObject *) PyGen_New(PyFrameObject *frame);
 PyAPI_FUNC(PyObject *) PyGen_NewWithQualName(PyFrameObject *frame, PyObject *name,
     PyObject *qualname);
@@ -57,8 +57,8 @@ PyAPI_FUNC(PyObject *) PyAsyncGen_New(PyFrameObject *frame, PyObject *name,
 
 /* Raises StopIteration(value). */
 PyAPI_FUNC(int) _PyGen_SetStopIterationValue(PyObject *value);
-/* 0 and the value of the StopIteration that is set (None if nothing is set), or -1 with
-   another exception. */
+/* Returns 0 and the value of the StopIteration that is set (None if nothing is set), or
+   -1 with another exception. */
 PyAPI_FUNC(int) _PyGen_FetchStopIterationValue(PyObject **pvalue);
 PyAPI_FUNC(void) _PyGen_Finalize(PyObject *self);
 

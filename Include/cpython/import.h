@@ -4,7 +4,7 @@
 
 _Py_BEGIN_DECLS
 
-/* An entry with name NULL ends both tables. */
+/* Both tables end with an entry whose name is NULL. */
 struct _inittab {
     const char *name;               /* ASCII */
     PyObject *(*initfunc)(void);
@@ -18,7 +18,7 @@ struct _frozen {
     PyObject *(*get_code)(void);
 };
 
-/* To be changed before Py_Initialize only. */
+/* May only be changed before Py_Initialize. */
 PyAPI_DATA(struct _inittab *) PyImport_Inittab;
 PyAPI_DATA(const struct _frozen *) PyImport_FrozenModules;
 PyAPI_FUNC(int) PyImport_ExtendInittab(struct _inittab *newtab);

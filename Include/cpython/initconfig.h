@@ -1,5 +1,6 @@
-/* The configuration of the interpreter: what is set here, the environment and the command
-   line, in this order, decide (see "Python Initialization Configuration" in the manual). */
+/* The configuration of the interpreter. The values set here, the environment and the
+   command line decide, in this order (see "Python Initialization Configuration" in the
+   manual). */
 #if !defined(Py_PYCORECONFIG_H) && !defined(Py_LIMITED_API)
 #define Py_PYCORECONFIG_H
 
@@ -7,8 +8,8 @@ _Py_BEGIN_DECLS
 
 /* ------------------------------------------------------------------- status */
 
-/* Success, an error with a message, or that the program shall end: no exception can be set
-   yet. */
+/* Success, an error with a message, or a request to exit. It is used where no exception
+   can be set yet. */
 typedef struct {
     enum {
         _PyStatus_TYPE_OK = 0,
@@ -24,7 +25,7 @@ PyAPI_FUNC(PyStatus) PyStatus_Ok(void);
 PyAPI_FUNC(PyStatus) PyStatus_Error(const char *err_msg);
 PyAPI_FUNC(PyStatus) PyStatus_NoMemory(void);
 PyAPI_FUNC(PyStatus) PyStatus_Exit(int exitcode);
-/* Exception: an error or an exit. */
+/* PyStatus_Exception: an error or an exit. */
 PyAPI_FUNC(int) PyStatus_IsError(PyStatus err);
 PyAPI_FUNC(int) PyStatus_IsExit(PyStatus err);
 PyAPI_FUNC(int) PyStatus_Exception(PyStatus err);
@@ -60,8 +61,8 @@ PyAPI_FUNC(void) PyPreConfig_InitIsolatedConfig(PyPreConfig *config);
 
 /* ---------------------------------------------------------- the whole of it */
 
-/* One of the Init functions first; texts through the Set functions, which copy; Clear at the end.
-   -1 and NULL mean "not set": to be found out. */
+/* Call one of the Init functions first, set texts with the Set functions, which copy
+   them, and call Clear at the end. -1 and NULL mean "not set": the value is computed. */
 typedef struct PyConfig {
     int _config_init;
 
@@ -107,7 +108,7 @@ typedef struct PyConfig {
     int safe_path;              /* -P */
     int pathconfig_warnings;
 
-    /* Where everything is. */
+    /* Paths. */
     wchar_t *program_name;
     wchar_t *pythonpath_env;
     wchar_t *home;
@@ -122,7 +123,7 @@ typedef struct PyConfig {
     wchar_t *exec_prefix;
     wchar_t *base_exec_prefix;
 
-    /* What Py_RunMain runs. */
+    /* The program that Py_RunMain runs. */
     int skip_source_first_line;
     wchar_t *run_command;       /* -c */
     wchar_t *run_module;        /* -m */
@@ -137,7 +138,7 @@ typedef struct PyConfig {
 PyAPI_FUNC(void) PyConfig_InitPythonConfig(PyConfig *config);
 PyAPI_FUNC(void) PyConfig_InitIsolatedConfig(PyConfig *config);
 PyAPI_FUNC(void) PyConfig_Clear(PyConfig *config);
-/* config_str points to a member. */
+/* config_str points to a member of config. */
 PyAPI_FUNC(PyStatus) PyConfig_SetString(PyConfig *config, wchar_t **config_str,
     const wchar_t *str);
 PyAPI_FUNC(PyStatus) PyConfig_SetBytesString(PyConfig *config, wchar_t **config_str,
@@ -148,7 +149,7 @@ PyAPI_FUNC(PyStatus) PyConfig_SetBytesArgv(PyConfig *config, Py_ssize_t argc,
     char *const *argv);
 PyAPI_FUNC(PyStatus) PyConfig_SetWideStringList(PyConfig *config, PyWideStringList *list,
     Py_ssize_t length, wchar_t **items);
-/* Finds out what is not set. */
+/* Computes the values that are not set. */
 PyAPI_FUNC(PyStatus) PyConfig_Read(PyConfig *config);
 
 /* The arguments of the process, as main() got them. */

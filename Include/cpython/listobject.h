@@ -7,7 +7,7 @@ _Py_BEGIN_DECLS
 typedef struct {
     PyObject_VAR_HEAD
     PyObject **ob_item;     /* NULL for an empty list */
-    Py_ssize_t allocated;   /* items that ob_item has room for; -1 during a sort */
+    Py_ssize_t allocated;   /* number of items for which ob_item has room; -1 during a sort */
 } PyListObject;
 
 #define _PyList_CAST(op) (assert(PyList_Check(op)), _Py_CAST(PyListObject *, (op)))
@@ -19,10 +19,10 @@ PyList_GET_SIZE(PyObject *op)
 }
 #define PyList_GET_SIZE(op) PyList_GET_SIZE(_PyObject_CAST(op))
 
-/* Borrowed. */
+/* Returns a borrowed reference. */
 #define PyList_GET_ITEM(op, index) (_PyList_CAST(op)->ob_item[(index)])
 
-/* Steals value; for new lists, as what was there is not released. */
+/* Steals value. For new lists only, as the old item is not released. */
 static inline void
 PyList_SET_ITEM(PyObject *op, Py_ssize_t index, PyObject *value)
 {
@@ -31,7 +31,7 @@ PyList_SET_ITEM(PyObject *op, Py_ssize_t index, PyObject *value)
 #define PyList_SET_ITEM(op, index, value) \
     PyList_SET_ITEM(_PyObject_CAST(op), (index), _PyObject_CAST(value))
 
-/* None. */
+/* Returns None. */
 PyAPI_FUNC(PyObject *) _PyList_Extend(PyListObject *self, PyObject *iterable);
 PyAPI_FUNC(void) _PyList_DebugMallocStats(FILE *out);
 

@@ -22,7 +22,7 @@ struct _longobject {
     digit ob_digit[1];
 };
 
-/* With room for so many digits, to be filled. */
+/* Makes an int with room for this number of digits, which the caller fills. */
 PyAPI_FUNC(PyLongObject *) _PyLong_New(Py_ssize_t ndigits);
 PyAPI_FUNC(PyObject *) _PyLong_Copy(PyLongObject *src);
 

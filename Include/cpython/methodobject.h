@@ -36,7 +36,7 @@ PyCFunction_GET_FUNCTION(PyObject *func)
 }
 #define PyCFunction_GET_FUNCTION(func) PyCFunction_GET_FUNCTION(_PyObject_CAST(func))
 
-/* Borrowed; NULL for a static method. */
+/* Borrowed. NULL for a static method. */
 static inline PyObject *
 PyCFunction_GET_SELF(PyObject *op)
 {
@@ -53,7 +53,7 @@ PyCFunction_GET_FLAGS(PyObject *func)
 }
 #define PyCFunction_GET_FLAGS(func) PyCFunction_GET_FLAGS(_PyObject_CAST(func))
 
-/* Borrowed; NULL without METH_METHOD. */
+/* Borrowed. NULL without METH_METHOD. */
 static inline PyTypeObject *
 PyCFunction_GET_CLASS(PyObject *op)
 {

@@ -1,11 +1,12 @@
-/* Parsing arguments of vectorcalls. Compiled modules (the standard library's) use
-   these; new code has PyArg_ParseTupleAndKeywords. */
+/* Parsing arguments of vectorcalls. Compiled modules of the standard library use these;
+   new code should use PyArg_ParseTupleAndKeywords. */
 #ifndef Py_CPYTHON_MODSUPPORT_H
 #define Py_CPYTHON_MODSUPPORT_H
 
 _Py_BEGIN_DECLS
 
-/* A format and names that the first use prepares; start with zeros elsewhere. */
+/* A format and names, prepared at the first use. The other members are initialised with
+   zeros. */
 typedef struct _PyArg_Parser {
     const char *format;
     const char *const *keywords;    /* NULL ends it, "" is positional only */
@@ -35,8 +36,8 @@ PyAPI_FUNC(int) _PyArg_ParseStackAndKeywords_SizeT(PyObject *const *args,
 PyAPI_FUNC(int) _PyArg_VaParseTupleAndKeywordsFast_SizeT(PyObject *args, PyObject *kwargs,
     struct _PyArg_Parser *parser, va_list vargs);
 
-/* The arguments in the parser's order, in buf if need be; NULL with an exception.
-   Missing ones are NULL. */
+/* Returns the arguments in the parser's order, in buf if necessary, or NULL with an
+   exception. Missing arguments are NULL. */
 PyAPI_FUNC(PyObject *const *) _PyArg_UnpackKeywords(PyObject *const *args,
     Py_ssize_t nargs, PyObject *kwargs, PyObject *kwnames, struct _PyArg_Parser *parser,
     int minpos, int maxpos, int minkw, PyObject **buf);
@@ -53,7 +54,7 @@ PyAPI_FUNC(PyObject *const *) _PyArg_UnpackKeywordsWithVararg(PyObject *const *a
 PyAPI_FUNC(int) _PyArg_UnpackStack(PyObject *const *args, Py_ssize_t nargs,
     const char *name, Py_ssize_t min, Py_ssize_t max, ...);
 
-/* 1, or 0 with TypeError. */
+/* Returns 1, or 0 with TypeError. */
 PyAPI_FUNC(int) _PyArg_CheckPositional(const char *funcname, Py_ssize_t nargs,
     Py_ssize_t min, Py_ssize_t max);
 PyAPI_FUNC(int) _PyArg_NoKeywords(const char *funcname, PyObject *kwargs);
@@ -73,7 +74,7 @@ PyAPI_FUNC(int) _PyArg_NoPositional(const char *funcname, PyObject *args);
 PyAPI_FUNC(void) _PyArg_BadArgument(const char *fname, const char *displayname,
     const char *expected, PyObject *arg);
 
-/* Py_BuildValue's items in an array; to be freed if it isn't small_stack. */
+/* Builds Py_BuildValue's items in an array. The caller frees it if it isn't small_stack. */
 PyAPI_FUNC(PyObject **) _Py_VaBuildStack(PyObject **small_stack, Py_ssize_t small_stack_len,
     const char *format, va_list vargs, Py_ssize_t *p_nargs);
 PyAPI_FUNC(PyObject **) _Py_VaBuildStack_SizeT(PyObject **small_stack,

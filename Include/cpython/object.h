@@ -1,5 +1,5 @@
-/* The layout of types, and what only the full API can do with objects.
-   (object.h includes this file.) */
+/* The layout of types, and operations on objects that need the full API. (object.h
+   includes this file.) */
 #ifndef Py_CPYTHON_OBJECT_H
 #define Py_CPYTHON_OBJECT_H
 
@@ -89,7 +89,7 @@ typedef struct {
 typedef PyObject *(*vectorcallfunc)(PyObject *callable, PyObject *const *args,
                                     size_t nargsf, PyObject *kwnames);
 
-/* Once tp_print, of Python 2. */
+/* The former tp_print of Python 2. */
 typedef Py_ssize_t printfunc;
 
 /* ----------------------------------------------------------------- the type */
@@ -97,12 +97,12 @@ typedef Py_ssize_t printfunc;
 struct _typeobject {
     PyObject_VAR_HEAD
     const char *tp_name;            /* "module.name" */
-    Py_ssize_t tp_basicsize;        /* an instance has tp_basicsize bytes and */
+    Py_ssize_t tp_basicsize;        /* an instance has tp_basicsize bytes, plus */
     Py_ssize_t tp_itemsize;         /* tp_itemsize for each item */
 
     destructor tp_dealloc;
-    Py_ssize_t tp_vectorcall_offset;    /* of a vectorcallfunc in the instance */
-    getattrfunc tp_getattr;         /* by char *; tp_getattro is better */
+    Py_ssize_t tp_vectorcall_offset;    /* of the vectorcallfunc in the instance */
+    getattrfunc tp_getattr;         /* with char * names; tp_getattro is better */
     setattrfunc tp_setattr;
     PyAsyncMethods *tp_as_async;
     reprfunc tp_repr;
@@ -124,16 +124,16 @@ struct _typeobject {
     traverseproc tp_traverse;       /* for the collector */
     inquiry tp_clear;
     richcmpfunc tp_richcompare;
-    Py_ssize_t tp_weaklistoffset;   /* of a PyObject *, NULL at first */
+    Py_ssize_t tp_weaklistoffset;   /* of a PyObject * in the instance, NULL at first */
 
     getiterfunc tp_iter;
     iternextfunc tp_iternext;
 
-    PyMethodDef *tp_methods;        /* arrays that an empty entry ends */
+    PyMethodDef *tp_methods;        /* arrays that end with an empty entry */
     PyMemberDef *tp_members;
     PyGetSetDef *tp_getset;
 
-    PyTypeObject *tp_base;          /* NULL: object. Not counted in a static type. */
+    PyTypeObject *tp_base;          /* NULL: object; not counted in a static type */
     PyObject *tp_dict;
     descrgetfunc tp_descr_get;
     descrsetfunc tp_descr_set;
@@ -142,7 +142,7 @@ struct _typeobject {
     allocfunc tp_alloc;
     newfunc tp_new;
     freefunc tp_free;
-    inquiry tp_is_gc;               /* for types that have static and other instances */
+    inquiry tp_is_gc;               /* for types that have both static and heap instances */
 
     PyObject *tp_bases;             /* tuples, made by PyType_Ready */
     PyObject *tp_mro;
@@ -159,8 +159,8 @@ struct _specialization_cache {
     PyObject *getitem;
 };
 
-/* A type that a class statement or a specification made; its method tables lie in
-   it. After it, the PyMemberDef of its __slots__. */
+/* A type made by a class statement or a specification. Its method tables are inside it.
+   The PyMemberDefs of its __slots__ follow it. */
 typedef struct _heaptypeobject {
     PyTypeObject ht_type;
     PyAsyncMethods as_async;
@@ -181,12 +181,13 @@ PyAPI_DATA(PyTypeObject) _PyNone_Type;
 PyAPI_DATA(PyTypeObject) _PyNotImplemented_Type;
 PyAPI_DATA(int) _Py_SwappedOp[];
 
-/* The module made from `def` in whose namespace the type, or a type that it
-   inherits from, was made. Borrowed. */
+/* The module made from `def` whose namespace contains the type, or a type that it
+   inherits from. Returns a borrowed reference. */
 PyAPI_FUNC(PyObject *) PyType_GetModuleByDef(PyTypeObject *type, PyModuleDef *def);
 
 PyAPI_FUNC(const char *) _PyType_Name(PyTypeObject *type);
-/* Borrowed; NULL without an exception when no type in the MRO has the name. */
+/* Returns a borrowed reference, or NULL without an exception when no type in the MRO has
+   the name. */
 PyAPI_FUNC(PyObject *) _PyType_Lookup(PyTypeObject *type, PyObject *name);
 PyAPI_FUNC(PyTypeObject *) _PyType_CalculateMetaclass(PyTypeObject *metatype,
     PyObject *bases);
@@ -196,8 +197,8 @@ PyAPI_FUNC(PyObject *) _PyType_GetTextSignatureFromInternalDoc(const char *name,
 
 /* -------------------------------------------------------------- identifiers */
 
-/* A name that C code uses often: `_Py_IDENTIFIER(close);` makes PyId_close, which
-   becomes a str at its first use. */
+/* A name that C code uses often: `_Py_IDENTIFIER(close);` makes PyId_close, which becomes
+   a str at its first use. */
 typedef struct _Py_Identifier {
     const char *string;
     Py_ssize_t index;       /* -1: not yet made */
@@ -216,17 +217,18 @@ PyAPI_FUNC(int) _PyObject_SetAttrId(PyObject *op, _Py_Identifier *name, PyObject
 
 /* ------------------------------------------------------------------ objects */
 
-/* Writes repr(o), or str(o) with Py_PRINT_RAW, to the file. 0, or -1. */
+/* Writes repr(o), or str(o) with Py_PRINT_RAW, to the file. Returns 0, or -1. */
 PyAPI_FUNC(int) PyObject_Print(PyObject *o, FILE *fp, int flags);
 
-/* Like PyObject_GetAttr without AttributeError: 1 with *result set, 0 with NULL, -1. */
+/* Like PyObject_GetAttr, but without AttributeError. Returns 1 with *result set, 0 with
+   NULL, or -1. */
 PyAPI_FUNC(int) _PyObject_LookupAttr(PyObject *op, PyObject *name, PyObject **result);
 PyAPI_FUNC(int) _PyObject_LookupAttrId(PyObject *op, _Py_Identifier *name,
     PyObject **result);
-/* 1: *method is a function that takes op as its first argument; 0: an attribute
-   (or NULL, with an exception). */
+/* Returns 1 if *method is a function that takes op as its first argument, or 0 if it is
+   an attribute (or NULL, with an exception). */
 PyAPI_FUNC(int) _PyObject_GetMethod(PyObject *op, PyObject *name, PyObject **method);
-/* Where the instance's dictionary is kept; NULL if it has none. */
+/* The address of the pointer to the instance's dictionary. NULL if it has none. */
 PyAPI_FUNC(PyObject **) _PyObject_GetDictPtr(PyObject *obj);
 PyAPI_FUNC(PyObject *) _PyObject_GenericGetAttrWithDict(PyObject *op, PyObject *name,
     PyObject *dict, int suppress);
@@ -237,16 +239,17 @@ PyAPI_FUNC(PyObject *) _PyObject_GetState(PyObject *op);
 PyAPI_FUNC(int) _PyObject_IsAbstract(PyObject *op);
 PyAPI_FUNC(PyObject *) _PyObject_FunctionStr(PyObject *op);
 
-/* Calls tp_finalize, once in the object's life. The second is for tp_dealloc, with
-   a count of 0: -1 when the finaliser made a new reference, and the object lives. */
+/* Call tp_finalize, once in the object's life. The second is for tp_dealloc, with a count
+   of 0: it returns -1 when the finalizer made a new reference, so that the object stays
+   alive. */
 PyAPI_FUNC(void) PyObject_CallFinalizer(PyObject *op);
 PyAPI_FUNC(int) PyObject_CallFinalizerFromDealloc(PyObject *op);
 
-/* Gives a fresh object its first reference. */
+/* Gives a new object its first reference. */
 PyAPI_FUNC(void) _Py_NewReference(PyObject *op);
 
-/* Assign, then release what was there: the release may run code that looks. `op2`
-   is stolen. */
+/* Assign first, then release the old value: the release may run code that reads the
+   variable. Steals `op2`. */
 #define Py_SETREF(op, op2) \
     do { \
         PyObject **_py_where = _Py_CAST(PyObject **, &(op)); \
@@ -264,8 +267,8 @@ PyAPI_FUNC(void) _Py_NewReference(PyObject *op);
 
 /* ----------------------------------------------------------------- trashcan */
 
-/* Puts off the destructor of a container that is deep inside another's, so that
-   the C stack lasts. In a tp_dealloc, after PyObject_GC_UnTrack:
+/* Postpones the destructor of a deeply nested container, so that the C stack does not
+   overflow. In a tp_dealloc, after PyObject_GC_UnTrack:
 
        Py_TRASHCAN_BEGIN(op, my_dealloc)
        … release the members and free the object …
@@ -294,7 +297,7 @@ PyAPI_FUNC(int) _PyTrash_cond(PyObject *op, destructor dealloc);
     Py_TRASHCAN_BEGIN_CONDITION((op), \
         _PyTrash_cond(_PyObject_CAST(op), (destructor)(dealloc)))
 
-/* The older form, which does not see that a subclass's destructor already began. */
+/* The older form. It does not notice if a subclass's destructor has already begun. */
 Py_DEPRECATED(3.11) typedef int UsingDeprecatedTrashcanMacro;
 #define Py_TRASHCAN_SAFE_BEGIN(op) \
     do { \
@@ -307,7 +310,7 @@ Py_DEPRECATED(3.11) typedef int UsingDeprecatedTrashcanMacro;
 
 /* ---------------------------------------------------------------- debugging */
 
-/* What is known of an object that may be broken, to stderr. */
+/* Writes what is known about an object that may be broken to stderr. */
 PyAPI_FUNC(void) _PyObject_Dump(PyObject *op);
 PyAPI_FUNC(int) _PyObject_IsFreed(PyObject *op);
 PyAPI_FUNC(void) _Py_BreakPoint(void);

@@ -19,7 +19,7 @@ PyAPI_FUNC(PyObject *) PyODict_New(void);
 PyAPI_FUNC(int) PyODict_SetItem(PyObject *od, PyObject *key, PyObject *item);
 PyAPI_FUNC(int) PyODict_DelItem(PyObject *od, PyObject *key);
 
-/* Reading is a dict's. */
+/* For reading, use the functions of dict. */
 #define PyODict_SIZE(op)                     PyDict_GET_SIZE(op)
 #define PyODict_Size(od)                     PyDict_Size(_PyObject_CAST(od))
 #define PyODict_Contains(od, key)            PyDict_Contains(_PyObject_CAST(od), (key))

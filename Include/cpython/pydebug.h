@@ -1,5 +1,5 @@
-/* What the command line asked for, as global variables: PyConfig replaces them. They are
-   read by Py_Initialize, and say afterwards what was chosen. */
+/* Options of the command line as global variables, which PyConfig replaces. Py_Initialize
+   reads them, and then stores the final values in them. */
 #if !defined(Py_PYDEBUG_H) && !defined(Py_LIMITED_API)
 #define Py_PYDEBUG_H
 

@@ -91,14 +91,15 @@ PyAPI_FUNC(PyObject *) _PyErr_GetHandledException(PyThreadState *tstate);
 PyAPI_FUNC(void) _PyErr_SetHandledException(PyThreadState *tstate, PyObject *exc);
 PyAPI_FUNC(void) _PyErr_GetExcInfo(PyThreadState *tstate, PyObject **p_type,
     PyObject **p_value, PyObject **p_traceback);
-/* What was fetched becomes the context of what is set, or is restored; stolen. */
+/* What was fetched becomes the context of the current exception or, if there is none, is
+   restored. Steals the references. */
 PyAPI_FUNC(void) _PyErr_ChainExceptions(PyObject *type, PyObject *value,
     PyObject *traceback);
-/* A new exception whose cause is the one that is set. */
+/* Raises a new exception whose cause is the current one. */
 PyAPI_FUNC(PyObject *) _PyErr_FormatFromCause(PyObject *exception, const char *format,
     ...);
 PyAPI_FUNC(PyObject *) _PyErr_TrySetFromCause(const char *prefix_format, ...);
-/* In any thread. */
+/* For any thread. */
 PyAPI_FUNC(int) _PyErr_CheckSignals(void);
 PyAPI_FUNC(void) _PyErr_WriteUnraisableMsg(const char *err_msg, PyObject *obj);
 PyAPI_FUNC(PyObject *) _PyUnicodeTranslateError_Create(PyObject *object, Py_ssize_t start,

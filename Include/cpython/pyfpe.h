@@ -1,5 +1,5 @@
-/* Traps for floating-point errors were removed in 3.7: nothing is left of the macros
-   but their names. */
+/* Traps for floating-point errors were removed in 3.7: only the names of the macros are
+   left. */
 #if !defined(Py_PYFPE_H) && !defined(Py_LIMITED_API)
 #define Py_PYFPE_H
 

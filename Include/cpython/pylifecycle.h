@@ -4,30 +4,33 @@
 
 _Py_BEGIN_DECLS
 
-/* Encodings and allocators come first: PyMem_Raw… and Py_DecodeLocale work from here on. */
+/* Encodings and allocators are set up first: PyMem_Raw… and Py_DecodeLocale work after
+   this. */
 PyAPI_FUNC(PyStatus) Py_PreInitialize(const PyPreConfig *preconfig);
 PyAPI_FUNC(PyStatus) Py_PreInitializeFromBytesArgs(const PyPreConfig *preconfig,
     Py_ssize_t argc, char **argv);
 PyAPI_FUNC(PyStatus) Py_PreInitializeFromArgs(const PyPreConfig *preconfig,
     Py_ssize_t argc, wchar_t **argv);
 PyAPI_FUNC(PyStatus) Py_InitializeFromConfig(const PyConfig *config);
-/* The second half, after _init_main = 0. */
+/* The second half of the initialisation, after _init_main = 0. */
 PyAPI_FUNC(PyStatus) _Py_InitializeMain(void);
-/* Runs what the configuration says, finalises, and returns the exit status. */
+/* Runs the program of the configuration, finalises, and returns the exit status. */
 PyAPI_FUNC(int) Py_RunMain(void);
 /* main() of a program whose modules are in PyImport_FrozenModules, __main__ among them. */
 PyAPI_FUNC(int) Py_FrozenMain(int argc, char **argv);
-/* Before Py_Initialize, which takes the encoding and error handler of sys.stdin and its kin
-   from here. 0, or negative if it is too late or memory is short. */
+/* Called before Py_Initialize, to set the encoding and error handler of sys.stdin,
+   sys.stdout and sys.stderr. Returns 0, or a negative value if it is too late or memory
+   is short. */
 Py_DEPRECATED(3.11) PyAPI_FUNC(int) Py_SetStandardStreamEncoding(const char *encoding,
     const char *errors);
-/* Ends the program as the status says, which is an error or an exit. */
+/* Ends the program with the status, which is an error or an exit. */
 _Py_NO_RETURN PyAPI_FUNC(void) Py_ExitStatusException(PyStatus status);
 
 PyAPI_FUNC(int) Py_FdIsInteractive(FILE *fp, const char *filename);
 PyAPI_FUNC(int) _Py_IsCoreInitialized(void);
 PyAPI_FUNC(int) _Py_IsFinalizing(void);
-/* Random bytes from the system: 0, or -1. Nonblock: maybe weaker ones early at boot. */
+/* Random bytes from the system. Return 0, or -1. Nonblock may return weaker ones early at
+   boot. */
 PyAPI_FUNC(int) _PyOS_URandom(void *buffer, Py_ssize_t size);
 PyAPI_FUNC(int) _PyOS_URandomNonblock(void *buffer, Py_ssize_t size);
 PyAPI_FUNC(char *) _Py_SetLocaleFromEnv(int category);

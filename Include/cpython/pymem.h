@@ -4,12 +4,12 @@
 
 _Py_BEGIN_DECLS
 
-/* These need no GIL. */
+/* These don't need the GIL. */
 PyAPI_FUNC(void *) PyMem_RawMalloc(size_t n);
 PyAPI_FUNC(void *) PyMem_RawCalloc(size_t nelem, size_t elsize);
 PyAPI_FUNC(void *) PyMem_RawRealloc(void *p, size_t n);
 PyAPI_FUNC(void) PyMem_RawFree(void *p);
-/* Copies; NULL without an exception. */
+/* Return copies, or NULL without an exception. */
 PyAPI_FUNC(char *) _PyMem_RawStrdup(const char *text);
 PyAPI_FUNC(char *) _PyMem_Strdup(const char *text);
 PyAPI_FUNC(wchar_t *) _PyMem_RawWcsdup(const wchar_t *text);
@@ -20,7 +20,7 @@ typedef enum {
     PYMEM_DOMAIN_OBJ        /* PyObject_… */
 } PyMemAllocatorDomain;
 
-/* What PYTHONMALLOC and PyPreConfig.allocator choose from. */
+/* The allocators for PYTHONMALLOC and PyPreConfig.allocator. */
 typedef enum {
     PYMEM_ALLOCATOR_NOT_SET = 0,
     PYMEM_ALLOCATOR_DEFAULT = 1,
@@ -39,7 +39,7 @@ typedef struct {
     void (*free)(void *ctx, void *ptr);
 } PyMemAllocatorEx;
 
-/* What was allocated before must be freed by the new allocator as well. */
+/* The new allocator must also be able to free what was allocated before. */
 PyAPI_FUNC(void) PyMem_GetAllocator(PyMemAllocatorDomain domain,
     PyMemAllocatorEx *allocator);
 PyAPI_FUNC(void) PyMem_SetAllocator(PyMemAllocatorDomain domain,

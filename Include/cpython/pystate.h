@@ -6,8 +6,8 @@ _Py_BEGIN_DECLS
 
 /* ---------------------------------------------------- tracing and profiling */
 
-/* obj is what PyEval_SetTrace or SetProfile was given, arg depends on the event. 0,
-   or -1 with an exception. */
+/* obj is the argument of PyEval_SetTrace or PyEval_SetProfile; arg depends on the event.
+   Returns 0, or -1 with an exception. */
 typedef int (*Py_tracefunc)(PyObject *obj, PyFrameObject *frame, int what, PyObject *arg);
 
 #define PyTrace_CALL        0   /* arg is None */
@@ -17,7 +17,7 @@ typedef int (*Py_tracefunc)(PyObject *obj, PyFrameObject *frame, int what, PyObj
 #define PyTrace_C_CALL      4   /* arg is the function; profiling only, as the next two */
 #define PyTrace_C_EXCEPTION 5
 #define PyTrace_C_RETURN    6
-#define PyTrace_OPCODE      7   /* if f_trace_opcodes */
+#define PyTrace_OPCODE      7   /* with f_trace_opcodes */
 
 /* --------------------------------------------------------- the thread state */
 
@@ -34,7 +34,7 @@ typedef struct _PyCFrame {
     struct _PyCFrame *previous;
 } _PyCFrame;
 
-/* An exception being handled, and the one around it. */
+/* An exception that is being handled, and the next outer one. */
 typedef struct _err_stackitem {
     PyObject *exc_value;            /* NULL or None: none */
     struct _err_stackitem *previous_item;
@@ -47,8 +47,8 @@ typedef struct _stack_chunk {
     PyObject *data[1];
 } _PyStackChunk;
 
-/* The members that Springboard's evaluator has no use for stay 0: those of frames and of
-   the data stack. */
+/* Members that Springboard's evaluator does not use stay 0: those of frames and of the
+   data stack. */
 struct _ts {
     PyThreadState *prev;
     PyThreadState *next;
@@ -61,7 +61,7 @@ struct _ts {
     int recursion_limit;
     int recursion_headroom;
 
-    int tracing;                    /* inside a trace function: how deep */
+    int tracing;                    /* how many trace functions are running */
     int tracing_what;
     _PyCFrame *cframe;
     Py_tracefunc c_profilefunc;
@@ -69,7 +69,7 @@ struct _ts {
     PyObject *c_profileobj;
     PyObject *c_traceobj;
 
-    PyObject *curexc_type;          /* the exception that is set */
+    PyObject *curexc_type;          /* the current exception (set, not handled) */
     PyObject *curexc_value;
     PyObject *curexc_traceback;
     _PyErr_StackItem *exc_info;     /* the innermost one being handled */
@@ -107,13 +107,13 @@ PyAPI_FUNC(void) PyThreadState_DeleteCurrent(void);
 PyAPI_FUNC(void) PyThreadState_EnterTracing(PyThreadState *tstate);
 PyAPI_FUNC(void) PyThreadState_LeaveTracing(PyThreadState *tstate);
 PyAPI_FUNC(PyThreadState *) _PyThreadState_Prealloc(PyInterpreterState *interp);
-/* NULL rather than the end of the program. */
+/* Returns NULL if there is none, rather than end the program. */
 PyAPI_FUNC(PyThreadState *) _PyThreadState_UncheckedGet(void);
 PyAPI_FUNC(PyObject *) _PyThreadState_GetDict(PyThreadState *tstate);
-/* Does the current thread have the GIL? No GIL is needed. */
+/* Whether the current thread holds the GIL. The GIL is not needed. */
 PyAPI_FUNC(int) PyGILState_Check(void);
 PyAPI_FUNC(PyInterpreterState *) _PyGILState_GetInterpreterStateUnsafe(void);
-/* {thread id: frame}, {thread id: exception}. */
+/* Return {thread id: frame} and {thread id: exception}. */
 PyAPI_FUNC(PyObject *) _PyThread_CurrentFrames(void);
 PyAPI_FUNC(PyObject *) _PyThread_CurrentExceptions(void);
 
@@ -141,7 +141,7 @@ PyAPI_FUNC(void) _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState *interp
 
 /* ------------------------------------------------------------ configuration */
 
-/* The first and the last are the interpreter's own; the copy is the caller's. */
+/* The first and the last are the interpreter's own. The copy belongs to the caller. */
 PyAPI_FUNC(const PyConfig *) _PyInterpreterState_GetConfig(PyInterpreterState *interp);
 PyAPI_FUNC(int) _PyInterpreterState_GetConfigCopy(struct PyConfig *config);
 PyAPI_FUNC(int) _PyInterpreterState_SetConfig(const struct PyConfig *config);
@@ -152,15 +152,15 @@ PyAPI_FUNC(const PyConfig *) _Py_GetConfig(void);
 struct _xid;
 typedef struct _xid _PyCrossInterpreterData;
 
-/* 0, or -1 with an exception. */
+/* Return 0, or -1 with an exception. */
 typedef int (*crossinterpdatafunc)(PyObject *, _PyCrossInterpreterData *);
 
 struct _xid {
     void *data;
-    PyObject *obj;          /* kept alive, or NULL */
-    int64_t interp;         /* where it came from */
+    PyObject *obj;          /* kept alive by this, or NULL */
+    int64_t interp;         /* the interpreter it comes from */
     PyObject *(*new_object)(_PyCrossInterpreterData *);
-    void (*free)(void *);   /* of data, or NULL */
+    void (*free)(void *);   /* releases data, or NULL */
 };
 
 PyAPI_FUNC(int) _PyObject_GetCrossInterpreterData(PyObject *obj,

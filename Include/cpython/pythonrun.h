@@ -1,7 +1,8 @@
-/* Running programs. The C files are the caller's: with closeit, they are closed.
+/* Running programs. C files belong to the caller; with closeit, they are closed.
 
-   Simple and Interactive forms run in __main__: 0, or -1 after the exception was
-   displayed. The others are given namespaces, and give the value. flags may be NULL. */
+   The Simple and Interactive functions run in __main__. They return 0, or -1 after
+   displaying the exception. The others take namespaces, and return the value. flags may
+   be NULL. */
 #ifndef Py_CPYTHON_PYTHONRUN_H
 #define Py_CPYTHON_PYTHONRUN_H
 
@@ -15,7 +16,7 @@ PyAPI_FUNC(int) PyRun_SimpleFileExFlags(FILE *fp, const char *filename, int clos
     PyCompilerFlags *flags);
 PyAPI_FUNC(int) _PyRun_SimpleFileObject(FILE *fp, PyObject *filename, int closeit,
     PyCompilerFlags *flags);
-/* A terminal gets InteractiveLoop, anything else SimpleFile. */
+/* Calls InteractiveLoop for a terminal, SimpleFile for anything else. */
 PyAPI_FUNC(int) PyRun_AnyFile(FILE *fp, const char *filename);
 PyAPI_FUNC(int) PyRun_AnyFileEx(FILE *fp, const char *filename, int closeit);
 PyAPI_FUNC(int) PyRun_AnyFileFlags(FILE *fp, const char *filename,
@@ -58,7 +59,7 @@ PyAPI_FUNC(PyObject *) PyRun_FileExFlags(FILE *fp, const char *filename, int sta
 #define PyRun_FileFlags(fp, p, s, g, l, flags) \
     PyRun_FileExFlags((fp), (p), (s), (g), (l), 0, (flags))
 
-/* optimize is -O's level, -1: the interpreter's own. */
+/* optimize is the level of -O; -1 is the interpreter's own. */
 PyAPI_FUNC(PyObject *) Py_CompileStringExFlags(const char *str, const char *filename,
     int start, PyCompilerFlags *flags, int optimize);
 PyAPI_FUNC(PyObject *) Py_CompileStringObject(const char *str, PyObject *filename,
@@ -66,12 +67,12 @@ PyAPI_FUNC(PyObject *) Py_CompileStringObject(const char *str, PyObject *filenam
 #define Py_CompileString(str, p, s)          Py_CompileStringExFlags((str), (p), (s), NULL, -1)
 #define Py_CompileStringFlags(str, p, s, f)  Py_CompileStringExFlags((str), (p), (s), (f), -1)
 
-/* The text of a str, bytes or buffer object; *cmd_copy is to be released after use. */
+/* The text of a str, bytes or buffer object. The caller releases *cmd_copy after use. */
 PyAPI_FUNC(const char *) _Py_SourceAsString(PyObject *cmd, const char *funcname,
     const char *what, PyCompilerFlags *cf, PyObject **cmd_copy);
 
-/* A line, for PyMem_Free; "" at the end of the input, NULL when it was interrupted. The
-   function behind it may be replaced: it is called without the GIL. */
+/* Returns a line, to be freed with PyMem_Free: "" at the end of the input, NULL when
+   interrupted. The function behind it may be replaced: it is called without the GIL. */
 PyAPI_FUNC(char *) PyOS_Readline(FILE *sys_stdin, FILE *sys_stdout, const char *prompt);
 extern Py_IMPORTED_SYMBOL char *(*PyOS_ReadlineFunctionPointer)(FILE *, FILE *, const char *);
 PyAPI_DATA(PyThreadState *) _PyOS_ReadlineTState;

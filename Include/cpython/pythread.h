@@ -17,7 +17,7 @@ struct _Py_tss_t {
 
 #define Py_tss_NEEDS_INIT {0}
 
-/* In the child: a new lock, unlocked. 0, or -1. */
+/* In the child: makes a new, unlocked lock. Returns 0, or -1. */
 PyAPI_FUNC(int) _PyThread_at_fork_reinit(PyThread_type_lock *lock);
 
 _Py_END_DECLS

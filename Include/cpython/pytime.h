@@ -1,5 +1,5 @@
-/* Time as a count of nanoseconds, 292 years to both sides. Functions that give int: 0, or -1
-   with OverflowError. */
+/* Time as a count of nanoseconds, with a range of 292 years in both directions. Functions
+   that return int: 0, or -1 with OverflowError. */
 #if !defined(Py_PYTIME_H) && !defined(Py_LIMITED_API)
 #define Py_PYTIME_H
 
@@ -28,7 +28,7 @@ typedef struct {
     double resolution;
 } _Py_clock_info_t;
 
-/* Objects: numbers of seconds. -1 may be an error of AsTime_t. */
+/* For Python objects: numbers of seconds. -1 may be an error of AsTime_t. */
 PyAPI_FUNC(PyObject *) _PyLong_FromTime_t(time_t t);
 PyAPI_FUNC(time_t) _PyLong_AsTime_t(PyObject *obj);
 PyAPI_FUNC(int) _PyTime_ObjectToTime_t(PyObject *obj, time_t *sec, _PyTime_round_t round);
@@ -43,7 +43,7 @@ PyAPI_FUNC(int) _PyTime_FromMillisecondsObject(_PyTime_t *t, PyObject *obj,
 PyAPI_FUNC(int) _PyTime_FromNanosecondsObject(_PyTime_t *t, PyObject *obj);
 PyAPI_FUNC(PyObject *) _PyTime_AsNanosecondsObject(_PyTime_t t);
 
-/* Numbers; what is out of range is clipped. */
+/* For C numbers. Values out of range are clipped. */
 PyAPI_FUNC(_PyTime_t) _PyTime_FromSeconds(int seconds);
 PyAPI_FUNC(_PyTime_t) _PyTime_FromNanoseconds(_PyTime_t ns);
 PyAPI_FUNC(double) _PyTime_AsSecondsDouble(_PyTime_t t);
@@ -53,7 +53,7 @@ PyAPI_FUNC(_PyTime_t) _PyTime_AsNanoseconds(_PyTime_t t);
 PyAPI_FUNC(_PyTime_t) _PyTime_Add(_PyTime_t t1, _PyTime_t t2);
 PyAPI_FUNC(_PyTime_t) _PyTime_MulDiv(_PyTime_t ticks, _PyTime_t mul, _PyTime_t div);
 
-/* Structures of C. */
+/* For structures of C. */
 PyAPI_FUNC(int) _PyTime_FromTimeval(_PyTime_t *tp, struct timeval *tv);
 PyAPI_FUNC(int) _PyTime_AsTimeval(_PyTime_t t, struct timeval *tv, _PyTime_round_t round);
 PyAPI_FUNC(void) _PyTime_AsTimeval_clamp(_PyTime_t t, struct timeval *tv,
@@ -66,7 +66,8 @@ PyAPI_FUNC(void) _PyTime_AsTimespec_clamp(_PyTime_t t, struct timespec *ts);
 PyAPI_FUNC(int) _PyTime_localtime(time_t t, struct tm *tm);
 PyAPI_FUNC(int) _PyTime_gmtime(time_t t, struct tm *tm);
 
-/* The clocks; 0 where they fail, or an exception in the forms with info (or NULL). */
+/* The clocks. They return 0 on failure; the functions with info (which may be NULL) raise
+   an exception. */
 PyAPI_FUNC(_PyTime_t) _PyTime_GetSystemClock(void);
 PyAPI_FUNC(int) _PyTime_GetSystemClockWithInfo(_PyTime_t *t, _Py_clock_info_t *info);
 PyAPI_FUNC(_PyTime_t) _PyTime_GetMonotonicClock(void);
@@ -74,7 +75,7 @@ PyAPI_FUNC(int) _PyTime_GetMonotonicClockWithInfo(_PyTime_t *t, _Py_clock_info_t
 PyAPI_FUNC(_PyTime_t) _PyTime_GetPerfCounter(void);
 PyAPI_FUNC(int) _PyTime_GetPerfCounterWithInfo(_PyTime_t *t, _Py_clock_info_t *info);
 
-/* A deadline on the monotonic clock, and how long it is until then. */
+/* A deadline on the monotonic clock, and the time until a deadline. */
 PyAPI_FUNC(_PyTime_t) _PyDeadline_Init(_PyTime_t timeout);
 PyAPI_FUNC(_PyTime_t) _PyDeadline_Get(_PyTime_t deadline);
 

@@ -4,7 +4,7 @@
 
 _Py_BEGIN_DECLS
 
-/* Entries of the table while it is small. */
+/* The number of entries in the built-in table for small sets. */
 #define PySet_MINSIZE 8
 
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
     Py_ssize_t mask;        /* size of the table, a power of two, less 1 */
     setentry *table;        /* smalltable, or allocated */
     Py_hash_t hash;         /* of a frozenset, or -1 */
-    Py_ssize_t finger;      /* where pop() goes on */
+    Py_ssize_t finger;      /* where pop() continues */
     setentry smalltable[PySet_MINSIZE];
     PyObject *weakreflist;
 } PySetObject;
@@ -29,7 +29,7 @@ typedef struct {
 
 /* The key of a deleted entry. */
 PyAPI_DATA(PyObject *) _PySet_Dummy;
-/* 1 and the next entry, the key borrowed; 0 at the end. */
+/* Returns 1 and the next entry, whose key is borrowed, or 0 at the end. */
 PyAPI_FUNC(int) _PySet_NextEntry(PyObject *set, Py_ssize_t *pos, PyObject **key,
     Py_hash_t *hash);
 PyAPI_FUNC(int) _PySet_Update(PyObject *set, PyObject *iterable);

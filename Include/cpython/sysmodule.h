@@ -4,12 +4,12 @@
 
 _Py_BEGIN_DECLS
 
-/* -1 with an exception vetoes what is about to happen. */
+/* Returns -1 with an exception if a hook vetoes the action. */
 typedef int (*Py_AuditHookFunction)(const char *event, PyObject *args, void *userData);
 
-/* argFormat is Py_BuildValue's. 0, or -1. */
+/* argFormat is Py_BuildValue's. Returns 0, or -1. */
 PyAPI_FUNC(int) PySys_Audit(const char *event, const char *format, ...);
-/* For all interpreters, and for good; before Py_Initialize, too. */
+/* For all interpreters, and permanently. May be called before Py_Initialize. */
 PyAPI_FUNC(int) PySys_AddAuditHook(Py_AuditHookFunction hook, void *userData);
 
 /* (size_t)-1 is an error. */

@@ -16,7 +16,7 @@ struct _traceback {
 
 PyAPI_FUNC(int) _Py_DisplaySourceLine(PyObject *file, PyObject *filename, int lineno,
     int indent, int *truncation, PyObject **line);
-/* Adds an invented frame, for errors in C code that stands for Python's. */
+/* Adds an invented frame, for errors in C code that stands in for Python code. */
 PyAPI_FUNC(void) _PyTraceback_Add(const char *funcname, const char *filename, int lineno);
 
 _Py_END_DECLS

@@ -18,10 +18,10 @@ PyTuple_GET_SIZE(PyObject *op)
 }
 #define PyTuple_GET_SIZE(op) PyTuple_GET_SIZE(_PyObject_CAST(op))
 
-/* Borrowed. */
+/* Returns a borrowed reference. */
 #define PyTuple_GET_ITEM(op, index) (_PyTuple_CAST(op)->ob_item[(index)])
 
-/* Steals value; for new tuples, as what was there is not released. */
+/* Steals value. For new tuples only, as the old item is not released. */
 static inline void
 PyTuple_SET_ITEM(PyObject *op, Py_ssize_t index, PyObject *value)
 {
@@ -30,7 +30,7 @@ PyTuple_SET_ITEM(PyObject *op, Py_ssize_t index, PyObject *value)
 #define PyTuple_SET_ITEM(op, index, value) \
     PyTuple_SET_ITEM(_PyObject_CAST(op), (index), _PyObject_CAST(value))
 
-/* Only for a tuple with one reference, which is stolen; on failure *p is NULL. */
+/* Only for a tuple with one reference, which is stolen. On failure *p is NULL. */
 PyAPI_FUNC(int) _PyTuple_Resize(PyObject **p, Py_ssize_t newsize);
 PyAPI_FUNC(void) _PyTuple_MaybeUntrack(PyObject *op);
 PyAPI_FUNC(void) _PyTuple_DebugMallocStats(FILE *out);

@@ -1,9 +1,9 @@
 /* The layout of str, and access to its characters.
 
-   A str holds its characters in 1, 2 or 4 bytes each (its kind), the least that its
-   largest character needs. In a compact one, which PyUnicode_New makes, they lie behind the
-   structure: PyASCIIObject if all are below 128, else PyCompactUnicodeObject. A
-   PyUnicodeObject has them elsewhere: a subclass's instance. */
+   A str holds its characters in 1, 2 or 4 bytes each (its kind), the smallest size that
+   fits its largest character. In a compact str, which PyUnicode_New makes, they follow
+   the structure: PyASCIIObject if all are below 128, else PyCompactUnicodeObject. A
+   PyUnicodeObject, an instance of a subclass, has them in a block of their own. */
 #ifndef Py_CPYTHON_UNICODEOBJECT_H
 #define Py_CPYTHON_UNICODEOBJECT_H
 
@@ -22,7 +22,7 @@ typedef wchar_t Py_UNICODE;
 
 /* Values of state.kind. */
 enum PyUnicode_Kind {
-    PyUnicode_WCHAR_KIND = 0,   /* not ready: only wstr is there. Springboard makes none. */
+    PyUnicode_WCHAR_KIND = 0,   /* not ready: only wstr is set. Springboard makes none. */
     PyUnicode_1BYTE_KIND = 1,
     PyUnicode_2BYTE_KIND = 2,
     PyUnicode_4BYTE_KIND = 4
@@ -36,17 +36,17 @@ typedef struct {
         unsigned int interned:2;
         unsigned int kind:3;
         unsigned int compact:1;
-        unsigned int ascii:1;   /* kind 1, and the text is also its UTF-8 */
+        unsigned int ascii:1;   /* kind 1; the text is also its UTF-8 */
         unsigned int ready:1;
         unsigned int :24;
     } state;
-    wchar_t *wstr;              /* as wchar_t, made when asked for; or NULL */
+    wchar_t *wstr;              /* as wchar_t, made on request; or NULL */
 } PyASCIIObject;
 
 typedef struct {
     PyASCIIObject _base;
     Py_ssize_t utf8_length;
-    char *utf8;                 /* made when asked for; or NULL */
+    char *utf8;                 /* made on request; or NULL */
     Py_ssize_t wstr_length;
 } PyCompactUnicodeObject;
 
@@ -111,7 +111,7 @@ PyUnicode_IS_COMPACT_ASCII(PyObject *op)
 
 /* --------------------------------------------------------------- characters */
 
-/* 0, or -1. Nothing is to be done for what Springboard makes. */
+/* Return 0, or -1. Every str that Springboard makes is ready. */
 PyAPI_FUNC(int) _PyUnicode_Ready(PyObject *unicode);
 
 static inline int
@@ -129,7 +129,7 @@ PyUnicode_GET_LENGTH(PyObject *op)
 }
 #define PyUnicode_GET_LENGTH(op) PyUnicode_GET_LENGTH(_PyObject_CAST(op))
 
-/* Where the characters are; a 0 follows the last. */
+/* The address of the characters, which end with a 0. */
 static inline void *
 _PyUnicode_COMPACT_DATA(PyObject *op)
 {
@@ -158,7 +158,7 @@ PyUnicode_DATA(PyObject *op)
 #define PyUnicode_2BYTE_DATA(op) _Py_STATIC_CAST(Py_UCS2 *, PyUnicode_DATA(op))
 #define PyUnicode_4BYTE_DATA(op) _Py_STATIC_CAST(Py_UCS4 *, PyUnicode_DATA(op))
 
-/* In a loop, take the kind and the data once. */
+/* In a loop, get the kind and the data once. */
 static inline Py_UCS4
 PyUnicode_READ(int kind, const void *data, Py_ssize_t index)
 {
@@ -176,7 +176,7 @@ PyUnicode_READ(int kind, const void *data, Py_ssize_t index)
     PyUnicode_READ(_Py_STATIC_CAST(int, (kind)), _Py_STATIC_CAST(const void *, (data)), \
                    (index))
 
-/* Only in a new str that nobody else has. */
+/* Only for a new str that no other code has seen. */
 static inline void
 PyUnicode_WRITE(int kind, void *data, Py_ssize_t index, Py_UCS4 value)
 {
@@ -208,7 +208,7 @@ PyUnicode_READ_CHAR(PyObject *unicode, Py_ssize_t index)
 #define PyUnicode_READ_CHAR(unicode, index) \
     PyUnicode_READ_CHAR(_PyObject_CAST(unicode), (index))
 
-/* A bound: 127, 255, 65535 or 1114111. */
+/* An upper bound: 127, 255, 65535 or 1114111. */
 static inline Py_UCS4
 PyUnicode_MAX_CHAR_VALUE(PyObject *op)
 {
@@ -226,11 +226,11 @@ PyUnicode_MAX_CHAR_VALUE(PyObject *op)
 }
 #define PyUnicode_MAX_CHAR_VALUE(op) PyUnicode_MAX_CHAR_VALUE(_PyObject_CAST(op))
 
-/* Room for size characters up to maxchar, to be filled. */
+/* A new str with room for size characters up to maxchar, which the caller fills. */
 PyAPI_FUNC(PyObject *) PyUnicode_New(Py_ssize_t size, Py_UCS4 maxchar);
 PyAPI_FUNC(PyObject *) PyUnicode_FromKindAndData(int kind, const void *buffer,
     Py_ssize_t size);
-/* How many characters were written, or -1. The target must be new. */
+/* Returns the number of characters written, or -1. The target must be new. */
 PyAPI_FUNC(Py_ssize_t) PyUnicode_CopyCharacters(PyObject *to, Py_ssize_t to_start,
     PyObject *from, Py_ssize_t from_start, Py_ssize_t how_many);
 PyAPI_FUNC(Py_ssize_t) PyUnicode_Fill(PyObject *unicode, Py_ssize_t start,
@@ -305,7 +305,8 @@ _Py_COMP_DIAG_POP
 
 /* ------------------------------------------------------------------- writer */
 
-/* Builds a str of unknown length: Init, Prepare and Write, Finish or Dealloc. 0, or -1. */
+/* Builds a str of unknown length: Init, Prepare and Write, Finish or Dealloc. They return
+   0, or -1. */
 typedef struct {
     PyObject *buffer;           /* or NULL */
     void *data;                 /* of buffer, as the next two members */
@@ -313,14 +314,14 @@ typedef struct {
     Py_UCS4 maxchar;
     Py_ssize_t size;
     Py_ssize_t pos;             /* characters written */
-    Py_ssize_t min_length;      /* first guesses, set by the user after Init */
+    Py_ssize_t min_length;      /* initial guesses, set by the user after Init */
     Py_UCS4 min_char;
     unsigned char overallocate; /* more will follow */
-    unsigned char readonly;     /* buffer is somebody else's str */
+    unsigned char readonly;     /* buffer is an existing str */
 } _PyUnicodeWriter;
 
 PyAPI_FUNC(void) _PyUnicodeWriter_Init(_PyUnicodeWriter *writer);
-/* Room for length characters up to maxchar at pos. */
+/* Makes room for length characters up to maxchar at pos. */
 PyAPI_FUNC(int) _PyUnicodeWriter_PrepareInternal(_PyUnicodeWriter *writer,
     Py_ssize_t length, Py_UCS4 maxchar);
 PyAPI_FUNC(int) _PyUnicodeWriter_PrepareKindInternal(_PyUnicodeWriter *writer,
@@ -375,7 +376,7 @@ PyAPI_FUNC(PyObject *) _PyUnicode_DecodeRawUnicodeEscapeStateful(const char *str
 PyAPI_FUNC(PyObject *) _PyUnicode_TransformDecimalAndSpaceToASCII(PyObject *unicode);
 PyAPI_FUNC(PyObject *) _PyUnicode_JoinArray(PyObject *separator, PyObject *const *items,
     Py_ssize_t seqlen);
-/* 1 or 0; no failure. */
+/* Returns 1 or 0. Can't fail. */
 PyAPI_FUNC(int) _PyUnicode_EQ(PyObject *a, PyObject *b);
 PyAPI_FUNC(int) _PyUnicode_Equal(PyObject *a, PyObject *b);
 PyAPI_FUNC(int) _PyUnicode_EqualToASCIIString(PyObject *left, const char *right);
@@ -387,11 +388,12 @@ PyAPI_FUNC(Py_ssize_t) _PyUnicode_InsertThousandsGrouping(_PyUnicodeWriter *writ
     Py_ssize_t min_width, const char *grouping, PyObject *thousands_sep,
     Py_UCS4 *maxchar);
 PyAPI_FUNC(PyObject *) _PyUnicode_FormatLong(PyObject *val, int alt, int prec, int type);
-/* How many characters from the start an identifier has. */
+/* How many characters at the start form an identifier. */
 PyAPI_FUNC(Py_ssize_t) _PyUnicode_ScanIdentifier(PyObject *unicode);
-/* The str of an identifier, borrowed. */
+/* The str of an identifier. Returns a borrowed reference. */
 PyAPI_FUNC(PyObject *) _PyUnicode_FromId(_Py_Identifier *id);
-/* For O& of PyArg_Parse: a wchar_t *, for PyMem_Free; Opt takes None, too. */
+/* For O& of PyArg_Parse: stores a wchar_t *, to be freed with PyMem_Free. Opt takes None,
+   too. */
 PyAPI_FUNC(int) _PyUnicode_WideCharString_Converter(PyObject *obj, void *ptr);
 PyAPI_FUNC(int) _PyUnicode_WideCharString_Opt_Converter(PyObject *obj, void *ptr);
 
@@ -416,12 +418,12 @@ PyAPI_FUNC(int) _PyUnicode_IsCaseIgnorable(Py_UCS4 ch);
 PyAPI_FUNC(Py_UCS4) _PyUnicode_ToLowercase(Py_UCS4 ch);
 PyAPI_FUNC(Py_UCS4) _PyUnicode_ToUppercase(Py_UCS4 ch);
 Py_DEPRECATED(3.3) PyAPI_FUNC(Py_UCS4) _PyUnicode_ToTitlecase(Py_UCS4 ch);
-/* Up to three characters; how many. */
+/* Store up to three characters. Return how many. */
 PyAPI_FUNC(int) _PyUnicode_ToLowerFull(Py_UCS4 ch, Py_UCS4 *res);
 PyAPI_FUNC(int) _PyUnicode_ToUpperFull(Py_UCS4 ch, Py_UCS4 *res);
 PyAPI_FUNC(int) _PyUnicode_ToTitleFull(Py_UCS4 ch, Py_UCS4 *res);
 PyAPI_FUNC(int) _PyUnicode_ToFoldedFull(Py_UCS4 ch, Py_UCS4 *res);
-/* -1: none. */
+/* -1 if there is none. */
 PyAPI_FUNC(int) _PyUnicode_ToDecimalDigit(Py_UCS4 ch);
 PyAPI_FUNC(int) _PyUnicode_ToDigit(Py_UCS4 ch);
 PyAPI_FUNC(double) _PyUnicode_ToNumeric(Py_UCS4 ch);

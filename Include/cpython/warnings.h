@@ -1,4 +1,4 @@
-/* Warnings about a place that the caller names. */
+/* Warnings with a location that the caller gives. */
 #ifndef Py_CPYTHON_WARNINGS_H
 #define Py_CPYTHON_WARNINGS_H
 

@@ -6,15 +6,15 @@ _Py_BEGIN_DECLS
 
 struct _PyWeakReference {
     PyObject_HEAD
-    PyObject *wr_object;        /* borrowed; None when it is dead */
+    PyObject *wr_object;        /* borrowed; None when the object is dead */
     PyObject *wr_callback;      /* or NULL */
-    Py_hash_t hash;             /* of the object; -1: not asked for while it lived */
+    Py_hash_t hash;             /* of the object; -1: was not computed while it lived */
     PyWeakReference *wr_prev;   /* the object's list */
     PyWeakReference *wr_next;
     vectorcallfunc vectorcall;
 };
 
-/* Borrowed; None when it is dead. An object whose count is 0 is as good as dead. */
+/* Borrowed. None when the object is dead. An object whose count is 0 is treated as dead. */
 static inline PyObject *
 PyWeakref_GET_OBJECT(PyObject *op)
 {
