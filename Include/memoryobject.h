@@ -25,7 +25,7 @@ PyAPI_FUNC(PyObject *) PyMemoryView_GetContiguous(PyObject *obj, int buffertype,
 #ifndef Py_LIMITED_API
 PyAPI_DATA(PyTypeObject) _PyManagedBuffer_Type;
 
-/* The view's buffer. The object it came from: borrowed, or NULL. */
+/* The view's buffer, and its object: borrowed, or NULL. */
 #define PyMemoryView_GET_BUFFER(op) (&((PyMemoryViewObject *)(op))->view)
 #define PyMemoryView_GET_BASE(op)   (((PyMemoryViewObject *)(op))->view.obj)
 

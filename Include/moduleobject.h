@@ -54,7 +54,7 @@ struct PyModuleDef {
     freefunc m_free;
 };
 
-/* The return value of a PyInit_ function for multi-phase initialisation. Borrowed. */
+/* Makes the return value of a PyInit_ function for multi-phase initialisation. */
 #if _Py_API_SINCE(5)
 PyAPI_FUNC(PyObject *) PyModuleDef_Init(PyModuleDef *def);  /* borrowed */
 #endif

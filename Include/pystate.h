@@ -64,7 +64,7 @@ PyAPI_FUNC(PyObject *) PyThreadState_GetDict(void);  /* borrowed */
    or 1. */
 PyAPI_FUNC(int) PyThreadState_SetAsyncExc(unsigned long id, PyObject *exc);
 
-/* ----------------------------------------- threads that Python did not make */
+/* ----------------------------------------------- threads not made by Python */
 
 typedef enum {
     PyGILState_LOCKED,

@@ -118,8 +118,7 @@ PyAPI_FUNC(int) PyUnicode_CompareWithASCIIString(PyObject *uni, const char *stri
 /* Returns a bool, or NotImplemented. */
 PyAPI_FUNC(PyObject *) PyUnicode_RichCompare(PyObject *left, PyObject *right, int op);
 
-/* *p_unicode is replaced by the interned str with the same text. Steals the old
-   *p_unicode. */
+/* *string is replaced by the interned str with the same text. Steals the old *string. */
 PyAPI_FUNC(void) PyUnicode_InternInPlace(PyObject **string);
 Py_DEPRECATED(3.10) PyAPI_FUNC(void) PyUnicode_InternImmortal(PyObject **p_unicode);
 PyAPI_FUNC(PyObject *) PyUnicode_InternFromString(const char *v);

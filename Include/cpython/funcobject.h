@@ -52,7 +52,7 @@ PyAPI_FUNC(PyObject *) PyFunction_GetDefaults(PyObject *op);  /* borrowed */
 PyAPI_FUNC(PyObject *) PyFunction_GetKwDefaults(PyObject *op);
 PyAPI_FUNC(PyObject *) PyFunction_GetClosure(PyObject *op);  /* borrowed */
 PyAPI_FUNC(PyObject *) PyFunction_GetAnnotations(PyObject *op);  /* borrowed */
-/* value is None, or what the name says. Returns 0, or -1. */
+/* The value may be None. Return 0, or -1. */
 PyAPI_FUNC(int) PyFunction_SetDefaults(PyObject *op, PyObject *defaults);
 PyAPI_FUNC(int) PyFunction_SetKwDefaults(PyObject *op, PyObject *defaults);
 PyAPI_FUNC(int) PyFunction_SetClosure(PyObject *op, PyObject *closure);

@@ -25,7 +25,7 @@ PyAPI_FUNC(PyStatus) PyStatus_Ok(void);
 PyAPI_FUNC(PyStatus) PyStatus_Error(const char *err_msg);
 PyAPI_FUNC(PyStatus) PyStatus_NoMemory(void);
 PyAPI_FUNC(PyStatus) PyStatus_Exit(int exitcode);
-/* PyStatus_Exception: an error or an exit. */
+/* PyStatus_Exception: whether it is an error or an exit. */
 PyAPI_FUNC(int) PyStatus_IsError(PyStatus err);
 PyAPI_FUNC(int) PyStatus_IsExit(PyStatus err);
 PyAPI_FUNC(int) PyStatus_Exception(PyStatus err);
@@ -41,7 +41,7 @@ PyAPI_FUNC(PyStatus) PyWideStringList_Append(PyWideStringList *list, const wchar
 PyAPI_FUNC(PyStatus) PyWideStringList_Insert(PyWideStringList *list, Py_ssize_t index,
     const wchar_t *item);
 
-/* -------------------------------------------------------- before the locale */
+/* --------------------------------------------------------- preconfiguration */
 
 typedef struct PyPreConfig {
     int _config_init;           /* which of the Init functions was called */
@@ -59,7 +59,7 @@ typedef struct PyPreConfig {
 PyAPI_FUNC(void) PyPreConfig_InitPythonConfig(PyPreConfig *config);
 PyAPI_FUNC(void) PyPreConfig_InitIsolatedConfig(PyPreConfig *config);
 
-/* ---------------------------------------------------------- the whole of it */
+/* ----------------------------------------------------------------- PyConfig */
 
 /* Call one of the Init functions first, set texts with the Set functions, which copy
    them, and call Clear at the end. -1 and NULL mean "not set": the value is computed. */

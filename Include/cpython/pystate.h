@@ -117,7 +117,7 @@ PyAPI_FUNC(PyInterpreterState *) _PyGILState_GetInterpreterStateUnsafe(void);
 PyAPI_FUNC(PyObject *) _PyThread_CurrentFrames(void);
 PyAPI_FUNC(PyObject *) _PyThread_CurrentExceptions(void);
 
-/* ----------------------------------------------- for debuggers: all of them */
+/* ------------------------------------------------ all states, for debuggers */
 
 PyAPI_FUNC(PyInterpreterState *) PyInterpreterState_Main(void);
 PyAPI_FUNC(PyInterpreterState *) PyInterpreterState_Head(void);
@@ -147,7 +147,7 @@ PyAPI_FUNC(int) _PyInterpreterState_GetConfigCopy(struct PyConfig *config);
 PyAPI_FUNC(int) _PyInterpreterState_SetConfig(const struct PyConfig *config);
 PyAPI_FUNC(const PyConfig *) _Py_GetConfig(void);
 
-/* ------------------------------------- objects that go between interpreters */
+/* ------------------------------------- passing objects between interpreters */
 
 struct _xid;
 typedef struct _xid _PyCrossInterpreterData;

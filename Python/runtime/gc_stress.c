@@ -109,7 +109,7 @@ _PyGC_ReadStress(void)
     return PyStatus_Ok();
 }
 
-/* --------------------------------------------------- what is not to be seen */
+/* ------------------------------------------------------- hiding the objects */
 
 /* After this, only newly tracked objects are in the youngest generation. */
 static void
@@ -191,7 +191,7 @@ _PyGC_EndStress(void)
     Py_CLEAR(hidden.wrong);
 }
 
-/* --------------------------------------------------------------- the points */
+/* ------------------------------------------------------------ stress points */
 
 /* Runs Python code on top of any other. */
 #define RECURSION_ROOM 200

@@ -5,7 +5,7 @@
 #include "private.h"
 #include "internal/getargs.h"
 
-/* ---------------------------------------------------- what conversions take */
+/* ---------------------------------------------------- what conversions hold */
 
 /* A converter ("O&") that wants to be called again to clean up. */
 struct converted {

@@ -404,7 +404,7 @@ _Py_VaBuildStack_SizeT(PyObject **small_stack, Py_ssize_t small_length,
                        count);
 }
 
-/* -------------------------------------------------------- things in modules */
+/* ---------------------------------------------------------- filling modules */
 
 int
 PyModule_AddObjectRef(PyObject *module, const char *name, PyObject *value)

@@ -163,7 +163,7 @@ find_keyword(const struct keywords *given, PyObject *name)
            : find_in_array(given->names, given->values, name);
 }
 
-/* --------------------------------------------------------------- complaints */
+/* ----------------------------------------------------------- error messages */
 
 static void
 too_many(struct _PyArg_Parser *parser, Py_ssize_t nargs, Py_ssize_t nkwargs,

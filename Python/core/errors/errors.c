@@ -907,7 +907,7 @@ _PyErr_SetNameErrorName(PyThreadState *tstate, PyObject *name)
     _PyErr_SetRaised(tstate, exc);
 }
 
-/* ---------------------------------------------------- places in source text */
+/* ------------------------------------------------- locations in source text */
 
 /* Sets an attribute of an error that is being built. Failure is ignored: the error itself
    is more important. */

@@ -491,7 +491,7 @@ done:
     return status;
 }
 
-/* --------------------------------------------------------- where it happens */
+/* --------------------------------------------------- the warning's location */
 
 /* Frames of the import machinery are skipped: a user does not look there. */
 static int

@@ -280,7 +280,7 @@ unmark_all(PyGC_Head *list)
     }
 }
 
-/* ----------------------------------------- what may not simply be collected */
+/* -------------------------------------------------------- legacy finalizers */
 
 static int
 visit_rescue(PyObject *op, void *legacy)

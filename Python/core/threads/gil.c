@@ -216,7 +216,7 @@ PyThreadState_Swap(PyThreadState *tstate)
     return old;
 }
 
-/* ------------------------------------------------------------- public faces */
+/* --------------------------------------------------------- public functions */
 
 int
 PyEval_ThreadsInitialized(void)

@@ -719,7 +719,7 @@ PyThreadState_SetAsyncExc(unsigned long id, PyObject *exc)
     return found;
 }
 
-/* ------------------------------------------------ what the others are doing */
+/* -------------------------------------------------------------- all threads */
 
 /* Returns a new reference to a dict from thread ids to the values of value_of(), which
    returns a new reference, or NULL to leave the thread out (with an exception: to fail). */
@@ -1038,7 +1038,7 @@ PyState_RemoveModule(PyModuleDef *def)
     return PyList_SetItem(list, index, Py_NewRef(Py_None));
 }
 
-/* ------------------------------------------------- is there an interpreter? */
+/* ------------------------------------------ is the interpreter initialised? */
 
 int
 Py_IsInitialized(void)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* -------- decorators: windows inside each other, the thing decorated on top */
+/* ------------------ decorators: nested windows, the decorated object on top */
 
 static int
 push_decorators(Gen *g, AstSeq *decorators)
@@ -39,7 +39,7 @@ first_line(AstNode *s, AstSeq *decorators)
     return decorators->size ? decorators->items[0]->pos.lineno : s->pos.lineno;
 }
 
-/* ---------------- what surrounds a function: defaults, annotations, closure */
+/* ------------------------------------------- defaults, annotations, closure */
 
 static int
 push_defaults(Gen *g, AstSeq *defaults)

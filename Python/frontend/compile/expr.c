@@ -214,7 +214,7 @@ expr_unary(Gen *g, AstNode *e, int dest)
     return reg;
 }
 
-/* -------- and, or, if-else: all ways end in one temporary, or in a variable */
+/* -------------------------- and, or, if-else: all paths end in one register */
 
 static int
 expr_boolop(Gen *g, AstNode *e, int dest)
@@ -740,7 +740,7 @@ _PyGen_Display(Gen *g, AstKind kind, AstSeq *elts, int dest)
     return reg;
 }
 
-/* -------------- dict displays: built in pieces, because of ** and of length */
+/* ------------------------------------------- dict displays: built in pieces */
 
 /* Adds many pairs to the dict in `box`, the last temporary. */
 static int

@@ -259,7 +259,7 @@ AstSeq *_PyParse_Block(Parser *p);
 /* The match statement at `pos`, or NULL if `match` is an ordinary name here. */
 AstNode *_PyParse_Match(Parser *p);
 
-/* ---------------------------------------------- wrong programs (diagnose.c) */
+/* --------------------------------------------- common mistakes (diagnose.c) */
 
 int _PyDiag_Expression(Parser *p);          /* Returns 0 if an error was raised. */
 int _PyDiag_NamedExpression(Parser *p);

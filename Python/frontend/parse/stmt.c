@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* ---------------------------------- what compound statements have in common */
+/* --------------------------------------------- parts of compound statements */
 
 /* ':' is required here, whatever comes next. */
 static int

@@ -126,7 +126,7 @@ _PyWideStringList_Set(PyWideStringList *list, Py_ssize_t n, wchar_t *const *item
     return PyStatus_Ok();
 }
 
-/* --------------------------------------------------------------- life of it */
+/* ------------------------------------------------ initialising and clearing */
 
 void
 PyConfig_InitPythonConfig(PyConfig *config)

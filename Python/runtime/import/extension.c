@@ -96,7 +96,7 @@ _PyImport_BuiltinNames(void)
     return tuple;
 }
 
-/* ------------------------------------------------------ single-phase memory */
+/* ----------------------------------------------------- single-phase modules */
 
 static PyObject *extensions;    /* {(filename, name): address of the PyModuleDef, as an int} */
 
