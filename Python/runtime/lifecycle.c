@@ -159,7 +159,7 @@ new_stream(const PyConfig *config, PyObject *open, int fd, int writable, const c
     }
     int is_tty = PyObject_IsTrue(tty);
     Py_DECREF(tty);
-    /* stderr is written at once, even to a file. */
+    /* stderr is line buffered, even to a file, so that its text appears at once. */
     PyObject *line_buffering = (is_tty || fd == STDERR_FILENO) && config->buffered_stdio
         ? Py_True : Py_False;
     PyObject *write_through = config->buffered_stdio ? Py_False : Py_True;

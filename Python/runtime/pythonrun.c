@@ -428,7 +428,7 @@ PyRun_InteractiveLoopFlags(FILE *f, const char *filename, PyCompilerFlags *flags
     do {
         rc = interactive_one(f, name, flags ? flags : &local);
         if (rc == -1) {
-            /* A MemoryError that repeats itself would be an endless loop. */
+            /* Repeated MemoryErrors would make this an endless loop. */
             if (PyErr_ExceptionMatches(PyExc_MemoryError)) {
                 if (++out_of_memory > 16) {
                     PyErr_Clear();

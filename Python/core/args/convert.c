@@ -93,7 +93,7 @@ _PyArg_SetError(Py_ssize_t index, const char *name, const char *message, int *le
         return;
     }
     if (custom != NULL) {
-        /* A message that begins with "(" is about a bad format, and is complete as it is. */
+        /* A message that begins with "(" is about a bad format: a SystemError. */
         PyErr_SetString(message[0] == '(' ? PyExc_SystemError
                                           : PyExc_TypeError, custom);
         return;
