@@ -1,4 +1,4 @@
-/* Values as bytes, as .pyc files hold them. Not part of Python.h. */
+/* Values as bytes, in the format of .pyc files. Not part of Python.h. */
 #ifndef Py_LIMITED_API
 #ifndef Py_MARSHAL_H
 #define Py_MARSHAL_H

@@ -1,5 +1,4 @@
-/* The growing arrays behind IRCode, and the table of operand kinds that the
-   passes work from. */
+/* The growing arrays of IRCode, and the table of operand kinds that the passes use. */
 #include "ir.h"
 
 #include <string.h>

@@ -295,7 +295,7 @@ is_none(AstNode *e)
     return e->kind == AST_Constant && AS(Constant, e)->value == Py_None;
 }
 
-/* A literal whose identity means nothing. */
+/* Whether e is a literal, which should not be compared with `is`. */
 static int
 is_plain_literal(AstNode *e)
 {

@@ -21,7 +21,7 @@
 #include "internal/tokenizer.h"
 
 #define START_FSTRING 800           /* `start` of a replacement field's parser */
-/* What python3.11's parser has of its 6,000 levels for nesting: the rules of one
+/* How many of its 6,000 levels python3.11's parser can use for nesting: the rules of one
    atom take the rest. */
 #define MAX_PARSE_DEPTH 5976
 

@@ -1,7 +1,8 @@
 /* The `sys` module's functions, and the PySys_* API.
 
-   Data of sys (flags, version_info, implementation…) is in data.c, audit
-   hooks in audit.c, tracing functions in Python/observe/tracing/tracing.c. */
+   The data of sys (flags, version_info, implementation…) is in data.c, the audit hooks
+   are in Python/core/util/audit.c, and the tracing functions in
+   Python/observe/tracing/tracing.c. */
 #include "Python.h"
 #include "internal/getargs.h"
 #include "internal/method_table.h"
@@ -580,7 +581,7 @@ extern PyObject *_PySys_gettrace(PyObject *, PyObject *);
 extern PyObject *_PySys_setprofile(PyObject *, PyObject *);
 extern PyObject *_PySys_getprofile(PyObject *, PyObject *);
 extern PyObject *_PySys_call_tracing(PyObject *, PyObject *const *, Py_ssize_t);
-/* audit.c */
+/* Python/core/util/audit.c */
 extern PyObject *_PySys_audit(PyObject *, PyObject *const *, Py_ssize_t);
 extern PyObject *_PySys_addaudithook(PyObject *, PyObject *);
 
