@@ -25,7 +25,7 @@ static PyTypeObject data_type;
 /* Which kind of pattern a class matches (PEP 634). */
 #define COLLECTION_FLAGS (Py_TPFLAGS_SEQUENCE | Py_TPFLAGS_MAPPING)
 
-/* -------------------------------------------------------------- _abc_data */
+/* ---------------------------------------------------------------- _abc_data */
 
 static void
 data_dealloc(Data *self)
@@ -90,7 +90,7 @@ data_of(PyObject *cls)
     return (Data *)data;
 }
 
-/* ----------------------------------------------------- sets of weak references */
+/* -------------------------------------------------- sets of weak references */
 
 /* Called when a referent dies: takes the reference out of the set, whose own weak
    reference is the function's self. */
@@ -153,7 +153,7 @@ weak_contains(PyObject *set, PyObject *cls)
     return result;
 }
 
-/* -------------------------------------------------------- abstract methods */
+/* --------------------------------------------------------- abstract methods */
 
 static int
 is_abstract(PyObject *op)
@@ -305,7 +305,7 @@ abc_init(PyObject *Py_UNUSED(module), PyObject *cls)
     Py_RETURN_NONE;
 }
 
-/* --------------------------------------------------------------- registering */
+/* -------------------------------------------------------------- registering */
 
 /* A new list of the class's direct subclasses. */
 static PyObject *
@@ -393,7 +393,7 @@ abc_register(PyObject *Py_UNUSED(module), PyObject *const *args,
     return Py_NewRef(subclass);
 }
 
-/* ------------------------------------------------------------------- checking */
+/* ----------------------------------------------------------------- checking */
 
 /* Is every registration older than what the negative cache knows? */
 static int
@@ -589,7 +589,7 @@ done:
     return answer;
 }
 
-/* ------------------------------------------------------------- for the curious */
+/* ---------------------------------------------------------- for the curious */
 
 static PyObject *
 abc_reset_registry(PyObject *Py_UNUSED(module), PyObject *self)

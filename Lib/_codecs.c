@@ -6,7 +6,7 @@
 #include "internal/unicode.h"
 #include "internal/kwargs.h"
 
-/* --- Arguments --- */
+/* ---------------------------------------------------------------- arguments */
 
 /* A str argument without nulls, as UTF-8. */
 static const char *
@@ -99,7 +99,7 @@ with_length(PyObject *result, Py_ssize_t n)
     return result ? Py_BuildValue("(Nn)", result, n) : NULL;
 }
 
-/* --- Encoders --- */
+/* ----------------------------------------------------------------- encoders */
 
 #define ENCODER(name, expression)                                           \
     static PyObject *                                                       \
@@ -201,7 +201,7 @@ codecs_readbuffer_encode(PyObject *Py_UNUSED(module), PyObject *const *args,
     return result;
 }
 
-/* --- Decoders --- */
+/* ----------------------------------------------------------------- decoders */
 
 /* Decoders of a whole input. */
 #define DECODER(name, allow_str, most, expression)                          \
@@ -339,7 +339,7 @@ codecs_utf_32_ex_decode(PyObject *Py_UNUSED(module), PyObject *const *args,
                      nargs);
 }
 
-/* --- The registry --- */
+/* ------------------------------------------------------------- the registry */
 
 static PyObject *
 codecs_register(PyObject *Py_UNUSED(module), PyObject *function)
@@ -446,7 +446,7 @@ codecs_charmap_build(PyObject *Py_UNUSED(module), PyObject *map)
     return PyUnicode_BuildEncodingMap(map);
 }
 
-/* --- The table --- */
+/* ---------------------------------------------------------------- the table */
 
 #define CODEC(name, signature)          \
     {#name, FAST(codecs_##name),        \

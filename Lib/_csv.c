@@ -18,7 +18,7 @@ static PyObject *csv_error;
 static PyObject *dialects;      /* name -> Dialect */
 static long field_limit;
 
-/* -------------------------------------------------------- growing text buffer */
+/* ------------------------------------------------------ growing text buffer */
 
 typedef struct {
     Py_UCS4 *data;
@@ -79,7 +79,7 @@ text_as_str(const Text *text)
                                      text->length);
 }
 
-/* ------------------------------------------------------------------ dialects */
+/* ----------------------------------------------------------------- dialects */
 
 typedef struct {
     PyObject_HEAD

@@ -65,7 +65,7 @@ decode(const char *text)
     return PyUnicode_DecodeLocale(text, NULL);
 }
 
-/* ------------------------------------------------------------------- locales */
+/* ------------------------------------------------------------------ locales */
 
 static PyObject *
 locale_setlocale(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
@@ -191,7 +191,7 @@ locale_getencoding(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
     return _Py_GetLocaleEncodingObject();
 }
 
-/* ------------------------------------------------------------------ collation */
+/* ---------------------------------------------------------------- collation */
 
 static PyObject *
 locale_strcoll(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
@@ -254,7 +254,7 @@ locale_strxfrm(PyObject *Py_UNUSED(module), PyObject *arg)
     return result;
 }
 
-/* ---------------------------------------------------------------- nl_langinfo */
+/* -------------------------------------------------------------- nl_langinfo */
 
 #define ITEM(name) {#name, name}
 static const struct {
@@ -296,7 +296,7 @@ locale_nl_langinfo(PyObject *Py_UNUSED(module), PyObject *arg)
     return NULL;
 }
 
-/* ------------------------------------------------------------------- messages */
+/* ----------------------------------------------------------------- messages */
 
 static PyObject *
 locale_gettext(PyObject *Py_UNUSED(module), PyObject *arg)
@@ -382,7 +382,7 @@ locale_bind_textdomain_codeset(PyObject *Py_UNUSED(module), PyObject *const *arg
     return now != NULL ? decode(now) : Py_NewRef(Py_None);
 }
 
-/* ----------------------------------------------------------------- the module */
+/* --------------------------------------------------------------- the module */
 
 static PyMethodDef locale_methods[] = {
     {"setlocale", FAST(locale_setlocale),

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 
-/* ------------------------------------------------------ operators as functions */
+/* --------------------------------------------------- operators as functions */
 
 /* name, the C function, what it is the same as */
 #define BINARY(X)                                                           \
@@ -210,7 +210,7 @@ op_call(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
         (size_t)(nargs - 1) | PY_VECTORCALL_ARGUMENTS_OFFSET, kwnames);
 }
 
-/* --------------------------------------------------------- _compare_digest() */
+/* -------------------------------------------------------- _compare_digest() */
 
 /* Looks at every byte of b whatever it finds, so that the time says nothing about
    where a difference is. */
@@ -282,7 +282,7 @@ op_compare_digest(PyObject *Py_UNUSED(module), PyObject *const *args,
     return PyBool_FromLong(same_bytes);
 }
 
-/* ------------------------------------------------------------ getters' frame */
+/* ----------------------------------------------------------- getters' frame */
 
 /* itemgetter and attrgetter: what to fetch, a tuple; one gives the thing itself,
    more a tuple of things. */

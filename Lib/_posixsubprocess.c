@@ -48,7 +48,7 @@ struct plan {
     PyObject *preexec_fn;
 };
 
-/* --------------------------------------------------------------- in the child */
+/* ------------------------------------------------------------- in the child */
 
 static void
 say(int fd, const char *text, size_t n)
@@ -388,7 +388,7 @@ fork_and_run(const struct plan *plan)
     run_child(plan);
 }
 
-/* --------------------------------------------------------------- preparations */
+/* ------------------------------------------------------------- preparations */
 
 static void
 free_strings(char **strings)

@@ -19,7 +19,7 @@ typedef struct {
     uint32_t state[N];
 } RandomObject;
 
-/* ------------------------------------------------------------ the twister */
+/* -------------------------------------------------------------- the twister */
 
 /* The next word at position i, from it, its neighbour, and one M away. */
 static inline uint32_t
@@ -96,7 +96,7 @@ seed_by_words(RandomObject *self, const uint32_t *key, size_t length)
     s[0] = 0x80000000u;
 }
 
-/* ---------------------------------------------------------------- seeding */
+/* ------------------------------------------------------------------ seeding */
 
 /* From the system's random source; from clocks if it is not ready. */
 static void
@@ -175,7 +175,7 @@ seed(RandomObject *self, PyObject *arg)
     return status;
 }
 
-/* ---------------------------------------------------------------- methods */
+/* ------------------------------------------------------------------ methods */
 
 static PyObject *
 random_seed(RandomObject *self, PyObject *const *args, Py_ssize_t nargs)

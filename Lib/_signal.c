@@ -46,7 +46,7 @@ signal_number(PyObject *arg)
     return is_signal(signum) ? signum : -1;
 }
 
-/* ---------------------------------------------------------------- handlers */
+/* ----------------------------------------------------------------- handlers */
 
 static int
 is_handler(PyObject *op, PyObject *special)
@@ -391,7 +391,7 @@ signal_pidfd_send_signal(PyObject *Py_UNUSED(module), PyObject *const *args,
     Py_RETURN_NONE;
 }
 
-/* --------------------------------------------------------------- signal sets */
+/* -------------------------------------------------------------- signal sets */
 
 static int
 add_signal(sigset_t *set, PyObject *item)

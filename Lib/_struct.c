@@ -277,7 +277,7 @@ compile_format(struct_state *state, StructObject *self)
     return 0;
 }
 
-/* ------------------------------------------------------------------ unpack */
+/* ------------------------------------------------------------------- unpack */
 
 /* The bytes of an integer of 1, 2, 4 or 8 bytes, the other way round. */
 static inline uint64_t
@@ -382,7 +382,7 @@ unpack(StructObject *self, const char *start)
     return result;
 }
 
-/* -------------------------------------------------------------------- pack */
+/* --------------------------------------------------------------------- pack */
 
 /* v as an int: new reference. */
 static PyObject *
@@ -652,7 +652,7 @@ pack(StructObject *self, char *start, PyObject *const *values)
     return 0;
 }
 
-/* ---------------------------------------------------------- Struct methods */
+/* ----------------------------------------------------------- Struct methods */
 
 static PyObject *
 struct_new(PyTypeObject *type, PyObject *Py_UNUSED(args),
@@ -960,7 +960,7 @@ struct_sizeof(StructObject *self, PyObject *Py_UNUSED(ignored))
     return PyLong_FromSize_t(size);
 }
 
-/* ------------------------------------------------------------ iter_unpack */
+/* -------------------------------------------------------------- iter_unpack */
 
 typedef struct {
     PyObject_HEAD
@@ -1076,7 +1076,7 @@ static PyType_Spec iterator_spec = {
     .slots = iterator_slots,
 };
 
-/* ------------------------------------------------------- the Struct type */
+/* ---------------------------------------------------------- the Struct type */
 
 static PyMethodDef struct_methods[] = {
     {"iter_unpack", struct_iter_unpack, METH_O,
@@ -1135,7 +1135,7 @@ static PyType_Spec struct_spec = {
     .slots = struct_slots,
 };
 
-/* ------------------------------------------------------- module functions */
+/* --------------------------------------------------------- module functions */
 
 #define CACHE_LIMIT 100
 

@@ -64,7 +64,7 @@ static struct {
     PyMemAllocatorEx raw, mem, obj;
 } below;
 
-/* -------------------------------------------------------------------- tables */
+/* ------------------------------------------------------------------- tables */
 
 static Py_uhash_t
 hash_block(const void *key)
@@ -149,7 +149,7 @@ initialize(void)
     return 0;
 }
 
-/* ------------------------------------------------------------ noting a stack */
+/* ----------------------------------------------------------- noting a stack */
 
 /* The one str of all that are equal: borrowed. Call with the GIL and busy. */
 static PyObject *
@@ -238,7 +238,7 @@ current_stack(void)
     return result;
 }
 
-/* ------------------------------------------------------------------- tracing */
+/* ------------------------------------------------------------------ tracing */
 
 /* Call with the lock. */
 static void
@@ -315,7 +315,7 @@ note_anywhere(unsigned int domain, uintptr_t address, size_t size)
     return status;
 }
 
-/* ---------------------------------------------------------------- the wrappers */
+/* ------------------------------------------------------------- the wrappers */
 
 static void *
 traced_alloc(PyMemAllocatorEx *alloc, void *ptr, size_t size)
@@ -423,7 +423,7 @@ renew(PyObject *op)
     busy = 0;
 }
 
-/* ------------------------------------------------------------- start and stop */
+/* ----------------------------------------------------------- start and stop */
 
 static int
 start(int nframe)
@@ -503,7 +503,7 @@ _PyTraceMalloc_Fini(void)
     stop();
 }
 
-/* ------------------------------------------------------------------- reading */
+/* ------------------------------------------------------------------ reading */
 
 /* New references. */
 static PyObject *

@@ -69,7 +69,7 @@ take_data_and_flag(_PyArg_Parser *parser, PyObject *const *args,
     return args[0];
 }
 
-/* ------------------------------------------------------------- hexadecimal */
+/* -------------------------------------------------------------- hexadecimal */
 
 static PyObject *
 b2a_hex(_PyArg_Parser *parser, PyObject *const *args, Py_ssize_t nargs,
@@ -166,7 +166,7 @@ done:
     return result;
 }
 
-/* ------------------------------------------------------------------ base64 */
+/* ------------------------------------------------------------------- base64 */
 
 static const char base64_alphabet[65] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -325,7 +325,7 @@ done:
     return result;
 }
 
-/* -------------------------------------------------------------- uuencoding */
+/* --------------------------------------------------------------- uuencoding */
 
 static PyObject *
 binascii_a2b_uu(PyObject *module, PyObject *arg)
@@ -417,7 +417,7 @@ done:
     return result;
 }
 
-/* -------------------------------------------------------- quoted-printable */
+/* --------------------------------------------------------- quoted-printable */
 
 static PyObject *
 binascii_a2b_qp(PyObject *Py_UNUSED(module), PyObject *const *args,
@@ -628,7 +628,7 @@ binascii_b2a_qp(PyObject *Py_UNUSED(module), PyObject *const *args,
     return result;
 }
 
-/* --------------------------------------------------------------- checksums */
+/* ---------------------------------------------------------------- checksums */
 
 static PyObject *
 binascii_crc32(PyObject *Py_UNUSED(module), PyObject *const *args,
@@ -688,7 +688,7 @@ binascii_crc_hqx(PyObject *Py_UNUSED(module), PyObject *const *args,
     return PyLong_FromUnsignedLong(crc);
 }
 
-/* ------------------------------------------------------------- the module */
+/* --------------------------------------------------------------- the module */
 
 #define HEX_SIGNATURE \
     "($module, /, data, sep=<unrepresentable>, bytes_per_sep=1)\n--\n\n"

@@ -105,7 +105,7 @@ log_of_large(Py_complex z, double n)
     return log(hypot(z.real / 2.0, z.imag / 2.0)) + (n + 1.0) * LN2;
 }
 
-/* ------------------------------------------------- powers and logarithms */
+/* ---------------------------------------------------- powers and logarithms */
 
 static Py_complex
 c_sqrt(Py_complex z, enum trouble *Py_UNUSED(trouble))
@@ -191,7 +191,7 @@ c_exp(Py_complex z, enum trouble *trouble)
                     trouble);
 }
 
-/* ---------------------------------------------------- hyperbolic functions */
+/* ----------------------------------------------------- hyperbolic functions */
 
 /* cosh(z) and sinh(z) are products of functions of the parts; *c and *s get
    cosh and sinh of the real part, one step of 1 inwards if that is far out,
@@ -288,7 +288,7 @@ c_tan(Py_complex z, enum trouble *trouble)
     return over_i(c_tanh(times_i(z), trouble));
 }
 
-/* ------------------------------------------------------- their inverses */
+/* ----------------------------------------------------------- their inverses */
 
 static Py_complex
 c_acos(Py_complex z, enum trouble *trouble)
@@ -384,7 +384,7 @@ c_atan(Py_complex z, enum trouble *trouble)
     return over_i(c_atanh(times_i(z), trouble));
 }
 
-/* ---------------------------------------------------------------- wrappers */
+/* ----------------------------------------------------------------- wrappers */
 
 static int
 take_complex(PyObject *arg, Py_complex *z)

@@ -26,7 +26,7 @@ put(int fd, const char *text)
     (void)ignored;
 }
 
-/* -------------------------------------------------------------- files */
+/* -------------------------------------------------------------------- files */
 
 /* The descriptor of `*file` (NULL or None: sys.stderr), which becomes a borrowed
    reference to the object to keep, or NULL. -1 on error. */
@@ -299,7 +299,7 @@ py_is_enabled(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
     return PyBool_FromLong(fatal.enabled);
 }
 
-/* -------------------------------------------------------------- the watchdog */
+/* ------------------------------------------------------------- the watchdog */
 
 /* The watchdog thread waits for `cancel` with a timeout; whoever cancels
    releases it, then waits for `running`, which the thread holds. */
@@ -464,7 +464,7 @@ py_cancel(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
     Py_RETURN_NONE;
 }
 
-/* --------------------------------------------------------------- user signals */
+/* ------------------------------------------------------------- user signals */
 
 static struct user_signal {
     int enabled;
@@ -597,7 +597,7 @@ py_unregister(PyObject *Py_UNUSED(module), PyObject *args)
     return PyBool_FromLong(unregister_user(signum));
 }
 
-/* ------------------------------------------------------ ways to crash, for tests */
+/* ------------------------------------------------- ways to crash, for tests */
 
 static void
 no_core_dump(void)

@@ -1024,7 +1024,7 @@ PyMarshal_ReadObjectFromString(const char *data, Py_ssize_t len)
     return read_all(&r);
 }
 
-/* ------------------------------------------------------------- the module */
+/* --------------------------------------------------------------- the module */
 
 static int
 version_arg(PyObject *const *args, Py_ssize_t nargs, Py_ssize_t where, int *version)

@@ -37,7 +37,7 @@ to_milliseconds(_PyTime_t timeout, int *ms)
     return 0;
 }
 
-/* ------------------------------------------------------------------ select() */
+/* ----------------------------------------------------------------- select() */
 
 /* The objects of one list, with their descriptors: owned references. */
 typedef struct {
@@ -222,7 +222,7 @@ done:
     return result;
 }
 
-/* -------------------------------------------------------------------- poll */
+/* --------------------------------------------------------------------- poll */
 
 typedef struct {
     PyObject_HEAD
@@ -536,7 +536,7 @@ select_poll(PyObject *module, PyObject *Py_UNUSED(ignored))
     return (PyObject *)self;
 }
 
-/* ------------------------------------------------------------------- epoll */
+/* -------------------------------------------------------------------- epoll */
 
 typedef struct {
     PyObject_HEAD

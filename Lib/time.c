@@ -22,7 +22,7 @@ state_of(PyObject *module)
     return PyModule_GetState(module);
 }
 
-/* ------------------------------------------------------------------ clocks */
+/* ------------------------------------------------------------------- clocks */
 
 /* A clock as _PyTime_GetSystemClockWithInfo: info may be NULL. */
 typedef int (*clock_reader)(_PyTime_t *, _Py_clock_info_t *);
@@ -241,7 +241,7 @@ time_pthread_getcpuclockid(PyObject *Py_UNUSED(module), PyObject *args)
     return PyLong_FromLong(id);
 }
 
-/* ---------------------------------------------------------------- sleeping */
+/* ----------------------------------------------------------------- sleeping */
 
 /* Until the deadline on the monotonic clock; signal handlers run in between,
    and may end it by an exception. */
@@ -287,7 +287,7 @@ time_sleep(PyObject *Py_UNUSED(module), PyObject *arg)
     Py_RETURN_NONE;
 }
 
-/* ------------------------------------------------------------- struct_time */
+/* -------------------------------------------------------------- struct_time */
 
 static PyStructSequence_Field struct_time_fields[] = {
     {"tm_year", "year, for example, 1993"},
@@ -464,7 +464,7 @@ check_tm(struct tm *tm)
     return 0;
 }
 
-/* ---------------------------------------------------------------- as text */
+/* ------------------------------------------------------------------ as text */
 
 static PyObject *
 text_of_tm(const struct tm *tm)
@@ -601,7 +601,7 @@ time_mktime(PyObject *module, PyObject *tuple)
     return PyFloat_FromDouble((double)when);
 }
 
-/* --------------------------------------------------------------- time zone */
+/* ---------------------------------------------------------------- time zone */
 
 static int
 add_steals(PyObject *module, const char *name, PyObject *value)
@@ -668,7 +668,7 @@ time_tzset(PyObject *module, PyObject *Py_UNUSED(ignored))
     Py_RETURN_NONE;
 }
 
-/* ------------------------------------------------------------- the module */
+/* --------------------------------------------------------------- the module */
 
 #define CLOCK_METHODS(name, what)                                   \
     {#name, time_##name, METH_NOARGS,                               \

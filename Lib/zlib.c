@@ -46,7 +46,7 @@ state_of_object(StreamObject *self)
     return PyType_GetModuleState(Py_TYPE(self));
 }
 
-/* ------------------------------------------------------------------ errors */
+/* ------------------------------------------------------------------- errors */
 
 static void
 raise_zlib(zlib_state *state, const z_stream *stream, int error,
@@ -68,7 +68,7 @@ raise_zlib(zlib_state *state, const z_stream *stream, int error,
     }
 }
 
-/* ------------------------------------------------------------- allocation */
+/* --------------------------------------------------------------- allocation */
 
 static void *
 stream_alloc(void *Py_UNUSED(context), unsigned int items, unsigned int size)
@@ -94,7 +94,7 @@ prepare_stream(z_stream *stream)
     stream->zfree = stream_free;
 }
 
-/* ------------------------------------------------------------------ output */
+/* ------------------------------------------------------------------- output */
 
 /* The bytes that a stream has produced: in a bytes object with room for
    more, up to `limit` if that is not 0. */
@@ -231,7 +231,7 @@ pump_all(struct pump *pump, Py_buffer *data, Py_ssize_t *left)
     return status < 0 ? -1 : 0;
 }
 
-/* ----------------------------------------------------- one call for it all */
+/* ------------------------------------------------------ one call for it all */
 
 static PyObject *
 zlib_compress(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
@@ -372,7 +372,7 @@ done:
     return result;
 }
 
-/* ---------------------------------------------------------------- objects */
+/* ------------------------------------------------------------------ objects */
 
 static StreamObject *
 new_stream_object(PyTypeObject *type, int compresses)
@@ -590,7 +590,7 @@ zlib_decompressobj(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
     return (PyObject *)self;
 }
 
-/* ---------------------------------------------------------------- Compress */
+/* ----------------------------------------------------------------- Compress */
 
 static PyObject *
 compress_compress(StreamObject *self, PyObject *arg)
@@ -724,7 +724,7 @@ stream_copy(StreamObject *self, PyObject *Py_UNUSED(ignored))
     return (PyObject *)copy;
 }
 
-/* -------------------------------------------------------------- Decompress */
+/* --------------------------------------------------------------- Decompress */
 
 static int
 supply_dictionary(struct pump *pump)
@@ -949,7 +949,7 @@ static PyType_Spec decompress_spec = {
     .slots = decompress_slots,
 };
 
-/* --------------------------------------------------------------- checksums */
+/* ---------------------------------------------------------------- checksums */
 
 static PyObject *
 checksum(const char *name, PyObject *const *args, Py_ssize_t nargs,
@@ -995,7 +995,7 @@ zlib_crc32(PyObject *Py_UNUSED(module), PyObject *const *args,
     return checksum("crc32", args, nargs, 0, crc32_z);
 }
 
-/* ------------------------------------------------------------- the module */
+/* --------------------------------------------------------------- the module */
 
 static PyMethodDef zlib_methods[] = {
     {"adler32", FAST(zlib_adler32),

@@ -11,7 +11,7 @@
 #include <structmember.h>
 #include <string.h>
 
-/* -- AST -------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- AST */
 
 typedef struct {
     PyObject_HEAD
@@ -168,7 +168,7 @@ static PyType_Spec ast_spec = {
     .slots = ast_slots,
 };
 
-/* -- The classes ------------------------------------------------------------- */
+/* -------------------------------------------------------------- the classes */
 
 static AstTypes types;
 static int types_ready;
@@ -394,7 +394,7 @@ _PyAst_Check(PyObject *object)
     return _PyAst_Types() == NULL ? -1 : PyObject_IsInstance(object, types.ast);
 }
 
-/* -- C to objects --------------------------------------------------------------- */
+/* ------------------------------------------------------------- C to objects */
 
 typedef struct {
     int depth, limit;
@@ -505,7 +505,7 @@ _PyAst_ToObject(AstNode *mod)
     return _PyAst_Types() == NULL ? NULL : node_to_object(mod, &nesting);
 }
 
-/* -- The module -------------------------------------------------------------------- */
+/* --------------------------------------------------------------- the module */
 
 static int
 ast_exec(PyObject *module)

@@ -31,7 +31,7 @@ slot(const Deque *d, Py_ssize_t i)
     return &d->ring[(d->head + (size_t)i) & (d->capacity - 1)];
 }
 
-/* ------------------------------------------------------------------- ring */
+/* --------------------------------------------------------------------- ring */
 
 /* Moves the items to the start of a block of another size. */
 static int
@@ -185,7 +185,7 @@ rotate(Deque *d, Py_ssize_t n)
     }
 }
 
-/* -------------------------------------------------------------------- life */
+/* --------------------------------------------------------------------- life */
 
 static PyObject *
 deque_new(PyTypeObject *type, PyObject *Py_UNUSED(args),
@@ -812,7 +812,7 @@ done:
     return result;
 }
 
-/* --------------------------------------------------------------- iterators */
+/* ---------------------------------------------------------------- iterators */
 
 typedef struct {
     PyObject_HEAD

@@ -9,7 +9,7 @@
 #include "internal/method_table.h"
 #include "internal/names.h"
 
-/* ------------------------------------------------------- _count_elements() */
+/* -------------------------------------------------------- _count_elements() */
 
 /* Has the mapping the methods of dict itself? */
 static int
@@ -109,7 +109,7 @@ done:
     return result;
 }
 
-/* ------------------------------------------------- attributes of namedtuples */
+/* ------------------------------------------------ attributes of namedtuples */
 
 typedef struct {
     PyObject_HEAD

@@ -10,7 +10,7 @@
 #define MONTH PyDateTime_GET_MONTH
 #define DAY PyDateTime_GET_DAY
 
-/* ------------------------------------------------------------ construction */
+/* ------------------------------------------------------------- construction */
 
 PyObject *
 _dt_new_date(int year, int month, int day, PyTypeObject *type)
@@ -235,7 +235,7 @@ date_fromisocalendar(PyObject *cls, PyObject *args, PyObject *kwds)
     return _dt_new_date_of_class(year, month, day, cls);
 }
 
-/* ------------------------------------------------------------- arithmetic */
+/* --------------------------------------------------------------- arithmetic */
 
 static PyObject *
 date_plus(PyObject *date, PyObject *delta, int factor)
@@ -312,7 +312,7 @@ date_hash(PyObject *self)
     return SELF(self)->hashcode;
 }
 
-/* -------------------------------------------------------------------- text */
+/* --------------------------------------------------------------------- text */
 
 static PyObject *
 date_repr(PyObject *self)
@@ -359,7 +359,7 @@ date_strftime(PyObject *self, PyObject *args, PyObject *kwds)
     return result;
 }
 
-/* ---------------------------------------------------------------- methods */
+/* ------------------------------------------------------------------ methods */
 
 static PyObject *
 date_timetuple(PyObject *self, PyObject *Py_UNUSED(ignored))
@@ -531,7 +531,7 @@ PyTypeObject _PyDateTime_DateType = {
     .tp_new = date_new,
 };
 
-/* --------------------------------------------------------- IsoCalendarDate */
+/* ---------------------------------------------------------- IsoCalendarDate */
 
 static PyObject *
 iso_repr(PyObject *self)

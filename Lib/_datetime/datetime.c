@@ -15,7 +15,7 @@
 #define MICROSECOND PyDateTime_DATE_GET_MICROSECOND
 #define FOLD PyDateTime_DATE_GET_FOLD
 
-/* ------------------------------------------------------------ construction */
+/* ------------------------------------------------------------- construction */
 
 /* Room for the time zone only if there is one: nitems tells. */
 static PyObject *
@@ -153,7 +153,7 @@ datetime_dealloc(PyObject *self)
     Py_TYPE(self)->tp_free(self);
 }
 
-/* ---------------------------------------------------- from a point in time */
+/* ----------------------------------------------------- from a point in time */
 
 typedef int (*calendar_function)(time_t, struct tm *);
 
@@ -393,7 +393,7 @@ datetime_fromisoformat(PyObject *cls, PyObject *str)
     return dt;
 }
 
-/* -------------------------------------------------------------------- text */
+/* --------------------------------------------------------------------- text */
 
 static PyObject *
 datetime_repr(PyObject *self)
@@ -461,7 +461,7 @@ datetime_ctime(PyObject *self, PyObject *Py_UNUSED(ignored))
     return _dt_ctime(self, HOUR(self), MINUTE(self), SECOND(self));
 }
 
-/* ---------------------------------------------------------------- methods */
+/* ------------------------------------------------------------------ methods */
 
 static PyObject *
 datetime_date(PyObject *self, PyObject *Py_UNUSED(ignored))

@@ -53,7 +53,7 @@ offset_of(PyObject *dt)
     return _dt_utcoffset(_dt_datetime_tzinfo(dt), dt);
 }
 
-/* ------------------------------------------------------------- arithmetic */
+/* --------------------------------------------------------------- arithmetic */
 
 /* The part of a day that has passed. */
 static int64_t
@@ -158,7 +158,7 @@ _dt_datetime_subtract(PyObject *a, PyObject *b)
     Py_RETURN_NOTIMPLEMENTED;
 }
 
-/* ------------------------------------------------- comparison and hashing */
+/* --------------------------------------------------- comparison and hashing */
 
 static int
 same_offset(PyObject *a, PyObject *b)
@@ -283,7 +283,7 @@ _dt_datetime_hash(PyObject *self)
     return SELF(self)->hashcode;
 }
 
-/* -------------------------------------------------------------- local time */
+/* --------------------------------------------------------------- local time */
 
 /* Seconds since the day before year 1 at the Epoch. */
 #define EPOCH_SECONDS ((int64_t)719163 * SECONDS_PER_DAY)
@@ -458,7 +458,7 @@ done:
     return result;
 }
 
-/* ------------------------------------------------------------ time tuples */
+/* -------------------------------------------------------------- time tuples */
 
 PyObject *
 _dt_datetime_timetuple(PyObject *self, PyObject *Py_UNUSED(ignored))
@@ -504,7 +504,7 @@ _dt_datetime_utctimetuple(PyObject *self, PyObject *Py_UNUSED(ignored))
     return result;
 }
 
-/* ---------------------------------------------------------------- pickling */
+/* ----------------------------------------------------------------- pickling */
 
 static PyObject *
 reduce(PyObject *self, int protocol)

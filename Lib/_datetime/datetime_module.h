@@ -49,7 +49,7 @@ extern PyTypeObject _PyDateTime_IsoCalendarDateType;
 #define US_PER_SECOND 1000000
 #define US_PER_DAY ((int64_t)SECONDS_PER_DAY * US_PER_SECOND)
 
-/* --------------------------------------------------------------- calendar */
+/* ----------------------------------------------------------------- calendar */
 
 int _dt_is_leap(int year);
 int _dt_days_in_month(int year, int month);
@@ -70,7 +70,7 @@ int _dt_normalize_date(int *year, int *month, int *day);
 int _dt_check_date(int year, int month, int day);
 int _dt_check_time(int hour, int minute, int second, int us, int fold);
 
-/* -------------------------------------------------------------- timedelta */
+/* ---------------------------------------------------------------- timedelta */
 
 PyObject *_dt_new_delta(int days, int seconds, int us, int normalize,
                         PyTypeObject *type);
@@ -90,7 +90,7 @@ _dt_delta_bool(PyObject *op)
         || delta->microseconds != 0;
 }
 
-/* ------------------------------------------------------------- time zones */
+/* --------------------------------------------------------------- time zones */
 
 extern PyObject *_dt_utc;       /* timezone.utc */
 extern PyObject *_dt_epoch;     /* 1970 in UTC */
@@ -106,7 +106,7 @@ PyObject *_dt_utcoffset(PyObject *tzinfo, PyObject *dt);
 PyObject *_dt_dst(PyObject *tzinfo, PyObject *dt);
 PyObject *_dt_tzname(PyObject *tzinfo, PyObject *dt);
 
-/* ------------------------------------------------------------ constructors */
+/* ------------------------------------------------------------- constructors */
 
 PyObject *_dt_new_date(int year, int month, int day, PyTypeObject *type);
 /* type(year, month, day), through Python for a subclass. */
@@ -123,7 +123,7 @@ PyObject *_dt_date_fromtimestamp(PyObject *cls, PyObject *timestamp);
 PyObject *_dt_datetime_fromtimestamp(PyObject *cls, PyObject *args,
                                      PyObject *kwds);
 
-/* ---------------------------------------------------------------- datetime */
+/* ----------------------------------------------------------------- datetime */
 
 /* Makes a datetime of a state's bytes; tzinfo may be NULL. */
 PyObject *_dt_datetime_from_state(PyTypeObject *type, const char *state,
@@ -153,7 +153,7 @@ PyObject *_dt_datetime_plus(PyObject *dt, PyObject *delta, int factor);
 PyObject *_dt_compare_error(PyObject *a, PyObject *b);
 PyObject *_dt_order(int order, int op);
 
-/* -------------------------------------------------------------------- text */
+/* --------------------------------------------------------------------- text */
 
 /* Appends [+-]HH:MM[:SS[.ffffff]] of tzinfo's offset for dt to buf, with
    `separator` between hours and minutes: nothing for None. */

@@ -10,7 +10,7 @@
 
 #define SELF(op) ((PyDateTime_Delta *)(op))
 
-/* ------------------------------------------------------------ construction */
+/* ------------------------------------------------------------- construction */
 
 static PyObject *
 int_too_large(void)
@@ -208,7 +208,7 @@ delta_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     return _dt_delta_from_us(us, type);
 }
 
-/* ------------------------------------------------------------- arithmetic */
+/* --------------------------------------------------------------- arithmetic */
 
 static PyObject *
 delta_add(PyObject *a, PyObject *b)
@@ -404,7 +404,7 @@ delta_bool(PyObject *self)
     return _dt_delta_bool(self);
 }
 
-/* ---------------------------------------------------- comparison and text */
+/* ------------------------------------------------------ comparison and text */
 
 int
 _dt_delta_compare(PyObject *a, PyObject *b)
@@ -499,7 +499,7 @@ delta_str(PyObject *self)
     return PyUnicode_FromString(text);
 }
 
-/* ---------------------------------------------------------------- methods */
+/* ------------------------------------------------------------------ methods */
 
 PyObject *
 _dt_delta_seconds(PyObject *delta)

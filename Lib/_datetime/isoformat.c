@@ -2,7 +2,7 @@
 
 #include "datetime_module.h"
 
-/* ------------------------------------------------------------------ output */
+/* ------------------------------------------------------------------- output */
 
 int
 _dt_format_offset(char *buf, size_t size, const char *separator,
@@ -78,7 +78,7 @@ _dt_format_time(char *buf, size_t size, PyObject *timespec, int hour,
     return -1;
 }
 
-/* ------------------------------------------------------------------- input */
+/* -------------------------------------------------------------------- input */
 
 PyObject *
 _dt_invalid_isoformat(PyObject *str)

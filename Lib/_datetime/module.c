@@ -62,7 +62,7 @@ static PyDateTime_CAPI api = {
     .Time_FromTimeAndFold = api_time_and_fold,
 };
 
-/* ------------------------------------------------------- class attributes */
+/* --------------------------------------------------------- class attributes */
 
 /* Steals value. */
 static int
@@ -137,7 +137,7 @@ init_class_attributes(void)
     return _dt_epoch == NULL ? -1 : 0;
 }
 
-/* ------------------------------------------------------------- the module */
+/* --------------------------------------------------------------- the module */
 
 /* The types and singletons are one set for the process. */
 static int

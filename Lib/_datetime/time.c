@@ -11,7 +11,7 @@
 #define MICROSECOND PyDateTime_TIME_GET_MICROSECOND
 #define FOLD PyDateTime_TIME_GET_FOLD
 
-/* ------------------------------------------------------------ construction */
+/* ------------------------------------------------------------- construction */
 
 /* Room for the time zone only if there is one: nitems tells. */
 static PyObject *
@@ -162,7 +162,7 @@ time_fromisoformat(PyObject *cls, PyObject *str)
     return result;
 }
 
-/* ------------------------------------------------- comparison and hashing */
+/* --------------------------------------------------- comparison and hashing */
 
 static int64_t
 us_of_day(PyObject *time)
@@ -250,7 +250,7 @@ time_hash(PyObject *self)
     return SELF(self)->hashcode;
 }
 
-/* -------------------------------------------------------------------- text */
+/* --------------------------------------------------------------------- text */
 
 static PyObject *
 time_repr(PyObject *self)
@@ -319,7 +319,7 @@ time_strftime(PyObject *self, PyObject *args, PyObject *kwds)
     return result;
 }
 
-/* ---------------------------------------------------------------- methods */
+/* ------------------------------------------------------------------ methods */
 
 static PyObject *
 time_utcoffset(PyObject *self, PyObject *Py_UNUSED(ignored))

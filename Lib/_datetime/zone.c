@@ -15,7 +15,7 @@ _Py_IDENTIFIER(__getinitargs__);
 PyObject *_dt_utc;
 PyObject *_dt_epoch;
 
-/* --------------------------------------------------------- asking a tzinfo */
+/* ---------------------------------------------------------- asking a tzinfo */
 
 int
 _dt_check_tzinfo(PyObject *op)
@@ -87,7 +87,7 @@ _dt_tzname(PyObject *tzinfo, PyObject *dt)
     return NULL;
 }
 
-/* ------------------------------------------------------------------ tzinfo */
+/* ------------------------------------------------------------------- tzinfo */
 
 static PyObject *
 not_implemented(const char *method)
@@ -236,7 +236,7 @@ PyTypeObject _PyDateTime_TZInfoType = {
     .tp_new = PyType_GenericNew,
 };
 
-/* ---------------------------------------------------------------- timezone */
+/* ----------------------------------------------------------------- timezone */
 
 PyObject *
 _dt_create_timezone(PyObject *offset, PyObject *name)

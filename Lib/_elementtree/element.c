@@ -4,7 +4,7 @@
 #include "structmember.h"
 #include <stddef.h>
 
-/* ------------------------------------------------------------------ checks */
+/* ------------------------------------------------------------------- checks */
 
 static const char *
 type_name(PyObject *op)
@@ -46,7 +46,7 @@ _PyElement_CheckDict(const char *function, const char *what, PyObject *op)
     return -1;
 }
 
-/* ------------------------------------------------------------------- extra */
+/* -------------------------------------------------------------------- extra */
 
 int
 _PyElement_MakeExtra(ElementObject *self)
@@ -151,7 +151,7 @@ set_attrib(ElementObject *self, PyObject *attrib)
     return 0;
 }
 
-/* ---------------------------------------------------------------- creation */
+/* ----------------------------------------------------------------- creation */
 
 static ElementObject *
 allocate(PyTypeObject *type)
@@ -270,7 +270,7 @@ _PyElement_SubElement(PyObject *module, PyObject *args, PyObject *kwds)
     return child;
 }
 
-/* ------------------------------------------------------------- destruction */
+/* -------------------------------------------------------------- destruction */
 
 static int
 element_traverse(ElementObject *self, visitproc visit, void *arg)
@@ -317,7 +317,7 @@ element_dealloc(ElementObject *self)
     Py_TRASHCAN_END
 }
 
-/* -------------------------------------------------------------- attributes */
+/* --------------------------------------------------------------- attributes */
 
 static int
 refuse_deletion(PyObject *value)
@@ -427,7 +427,7 @@ element_keys(ElementObject *self, PyObject *Py_UNUSED(ignored))
     return attrib == NULL ? PyList_New(0) : PyDict_Keys(attrib);
 }
 
-/* ----------------------------------------------------------- other methods */
+/* ------------------------------------------------------------ other methods */
 
 static PyObject *
 element_clear_method(ElementObject *self, PyObject *Py_UNUSED(ignored))
@@ -488,7 +488,7 @@ element_repr(ElementObject *self)
     return text;
 }
 
-/* ---------------------------------------------------------------- the type */
+/* ----------------------------------------------------------------- the type */
 
 #define PLAIN(name, function, flags, signature) \
     {name, _PyCFunction_CAST(function), flags, \

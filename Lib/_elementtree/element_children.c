@@ -53,7 +53,7 @@ _PyElement_Subscript(ElementObject *self, PyObject *key)
     return list;
 }
 
-/* ------------------------------------------------------------------ change */
+/* ------------------------------------------------------------------- change */
 
 /* child NULL deletes. */
 static int
@@ -222,7 +222,7 @@ _PyElement_AssignSubscript(ElementObject *self, PyObject *key, PyObject *value)
     return assign_slice(self, key, value);
 }
 
-/* ----------------------------------------------------------------- methods */
+/* ------------------------------------------------------------------ methods */
 
 PyObject *
 _PyElement_append(ElementObject *self, PyObject *child)

@@ -31,7 +31,7 @@ _PyElement_copy(ElementObject *self, PyObject *Py_UNUSED(ignored))
     return (PyObject *)copy;
 }
 
-/* ------------------------------------------------------------------- deep */
+/* --------------------------------------------------------------------- deep */
 
 static PyObject *
 deep_copy(elementtree_state *state, PyObject *op, PyObject *memo)
@@ -151,7 +151,7 @@ _PyElement_deepcopy(ElementObject *self, PyObject *memo)
     return (PyObject *)copy;
 }
 
-/* ------------------------------------------------------------------- state */
+/* -------------------------------------------------------------------- state */
 
 PyObject *
 _PyElement_getstate(ElementObject *self, PyObject *Py_UNUSED(ignored))

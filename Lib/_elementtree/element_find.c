@@ -3,7 +3,7 @@
 
 #include "elementtree.h"
 
-/* ------------------------------------------------------------------- paths */
+/* -------------------------------------------------------------------- paths */
 
 /* Is the path more than one tag? A name in braces may contain anything, but
    {} and {*} are patterns. */
@@ -173,7 +173,7 @@ _PyElement_iterfind(ElementObject *self, PyObject *const *args,
     return ask_element_path(self, "iterfind", a, 2);
 }
 
-/* --------------------------------------------------------------- iterators */
+/* ---------------------------------------------------------------- iterators */
 
 /* The way from the root to where we are: each entry holds an element and the
    index of its child to visit next. */

@@ -28,7 +28,7 @@ typedef struct {
     char insert_pis;
 } BuilderObject;
 
-/* ------------------------------------------------------------------ events */
+/* ------------------------------------------------------------------- events */
 
 /* Takes the reference to the second item. */
 static int
@@ -114,7 +114,7 @@ _PyTreeBuilder_SetEvents(PyObject *op, PyObject *queue, PyObject *events)
     return wanted;
 }
 
-/* -------------------------------------------------------------------- text */
+/* --------------------------------------------------------------------- text */
 
 int
 _PyTreeBuilder_Data(PyObject *op, PyObject *data)
@@ -213,7 +213,7 @@ flush_data(BuilderObject *self, elementtree_state *state)
     return result;
 }
 
-/* ---------------------------------------------------------------- elements */
+/* ----------------------------------------------------------------- elements */
 
 static int
 add_child(elementtree_state *state, PyObject *parent, PyObject *child)
@@ -391,7 +391,7 @@ _PyTreeBuilder_Done(PyObject *op)
     return Py_NewRef(self->root == NULL ? Py_None : self->root);
 }
 
-/* ----------------------------------------------------------------- methods */
+/* ------------------------------------------------------------------ methods */
 
 static PyObject *
 builder_data(PyObject *self, PyObject *data)
@@ -440,7 +440,7 @@ static PyMethodDef builder_methods[] = {
     {NULL, NULL, 0, NULL}
 };
 
-/* ---------------------------------------------------------------- the type */
+/* ----------------------------------------------------------------- the type */
 
 PyObject *
 _PyTreeBuilder_New(PyTypeObject *type)

@@ -33,7 +33,7 @@ typedef struct {
     PyObject *names[NAME_CACHE_SIZE];
 } Parser;
 
-/* ------------------------------------------------------------------ errors */
+/* ------------------------------------------------------------------- errors */
 
 static void
 raise_parse_error(Parser *self, enum XML_Error code, const char *message)
@@ -81,7 +81,7 @@ check_initialised(Parser *self)
     return 0;
 }
 
-/* ------------------------------------------------------------------- names */
+/* -------------------------------------------------------------------- names */
 
 static int
 is_name(PyObject *known, const char *name, size_t n, size_t braced)
@@ -126,7 +126,7 @@ universal_name(Parser *self, const char *name)
     return text;
 }
 
-/* -------------------------------------------------------------------- text */
+/* --------------------------------------------------------------------- text */
 
 static int
 deliver_text(Parser *self)
@@ -420,7 +420,7 @@ on_doctype(void *data, const XML_Char *name, const XML_Char *system_id,
     }
 }
 
-/* ----------------------------------------------------------------- feeding */
+/* ------------------------------------------------------------------ feeding */
 
 /* None, or NULL with an exception set. */
 static PyObject *
@@ -582,7 +582,7 @@ get_version(Parser *Py_UNUSED(self), void *Py_UNUSED(closure))
                                 XML_MINOR_VERSION, XML_MICRO_VERSION);
 }
 
-/* ---------------------------------------------------------------- the type */
+/* ----------------------------------------------------------------- the type */
 
 static void
 connect(Parser *self)

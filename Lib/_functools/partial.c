@@ -240,7 +240,7 @@ done:
     return result;
 }
 
-/* ------------------------------------------------------------ text, pickling */
+/* ----------------------------------------------------------- text, pickling */
 
 static PyObject *
 partial_repr(PyObject *op)

@@ -59,7 +59,7 @@ _PyBuffered_Upper(PyObject *self)
 
 #define UNREAD(self) ((self)->state == READING ? (self)->end - (self)->pos : 0)
 
-/* --------------------------------------------------------------------- checks */
+/* ------------------------------------------------------------------- checks */
 
 static int
 check_init(buffered *self)
@@ -103,7 +103,7 @@ check_open(buffered *self, const char *what)
     return closed ? -1 : 0;
 }
 
-/* ------------------------------------------------------------------- ownership */
+/* ---------------------------------------------------------------- ownership */
 
 static int
 make_gate(buffered *self)
@@ -214,7 +214,7 @@ leave(buffered *self)
     }
 }
 
-/* ------------------------------------------------------------------ raw calls */
+/* ---------------------------------------------------------------- raw calls */
 
 #define WOULD_BLOCK (-2)
 
@@ -313,7 +313,7 @@ raw_seek(buffered *self, Py_off_t target, int whence)
     return raw_position(result);
 }
 
-/* ------------------------------------------------------------ changing states */
+/* ---------------------------------------------------------- changing states */
 
 /* Writes what is pending. 0; -1 with an exception; what could not be written
    stays, moved to the front. */
@@ -384,7 +384,7 @@ fill(buffered *self)
     return n;
 }
 
-/* -------------------------------------------------------------- construction */
+/* ------------------------------------------------------------- construction */
 
 static int
 buffered_init(buffered *self, PyObject *raw, Py_ssize_t size, int readable, int writable)
@@ -493,7 +493,7 @@ buffered_dealloc(buffered *self)
     Py_TYPE(self)->tp_free(self);
 }
 
-/* ----------------------------------------------------------- flush, close… */
+/* ------------------------------------------------------------ flush, close… */
 
 static PyObject *
 buffered_flush(PyObject *op, PyObject *Py_UNUSED(ignored))
@@ -655,7 +655,7 @@ buffered_repr(PyObject *op)
     return result;
 }
 
-/* -------------------------------------------------------------------- reading */
+/* ------------------------------------------------------------------ reading */
 
 /* Before reading: nothing may be left to write. */
 static int
@@ -1079,7 +1079,7 @@ buffered_iternext(PyObject *op)
     return line;
 }
 
-/* -------------------------------------------------------------------- writing */
+/* ------------------------------------------------------------------ writing */
 
 /* Appends as much as there is room for. */
 static Py_ssize_t
@@ -1193,7 +1193,7 @@ _PyBuffered_Write(PyObject *op, const char *data, Py_ssize_t n, Py_ssize_t *take
         : write_bytes((buffered *)op, data, n, taken);
 }
 
-/* ------------------------------------------------------------------- position */
+/* ----------------------------------------------------------------- position */
 
 static PyObject *
 buffered_tell(PyObject *op, PyObject *Py_UNUSED(ignored))
@@ -1310,7 +1310,7 @@ buffered_truncate(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
     return result;
 }
 
-/* ------------------------------------------------------------------ the types */
+/* ---------------------------------------------------------------- the types */
 
 #define M_READ {"read", FAST(buffered_read), "read($self, size=-1, /)\n--\n\nReads bytes."}, \
     {"read1", FAST(buffered_read1), "read1($self, size=-1, /)\n--\n\nReads with at most one raw read."}, \

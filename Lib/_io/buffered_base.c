@@ -3,7 +3,7 @@
 #include "io_module.h"
 #include "internal/gc.h"
 
-/* --------------------------------------------------------------- the base */
+/* ----------------------------------------------------------------- the base */
 
 static PyObject *
 unsupported(const char *name)
@@ -83,7 +83,7 @@ PyTypeObject PyBufferedIOBase_Type = {
     .tp_base = &PyIOBase_Type,
 };
 
-/* ---------------------------------------------------------------- the pair */
+/* ----------------------------------------------------------------- the pair */
 
 typedef struct {
     PyObject_HEAD

@@ -154,7 +154,7 @@ write_bytes(bytesio *self, PyObject *data)
     return n;
 }
 
-/* ------------------------------------------------------------------- reading */
+/* ------------------------------------------------------------------ reading */
 
 /* The next n bytes, which must be there. */
 static PyObject *
@@ -294,7 +294,7 @@ bytesio_readinto(PyObject *op, PyObject *arg)
     return result;
 }
 
-/* ------------------------------------------------------------------- writing */
+/* ------------------------------------------------------------------ writing */
 
 static PyObject *
 bytesio_write(PyObject *op, PyObject *data)
@@ -349,7 +349,7 @@ bytesio_truncate(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
     return PyLong_FromSsize_t(n);
 }
 
-/* ------------------------------------------------------------------ position */
+/* ----------------------------------------------------------------- position */
 
 static PyObject *
 bytesio_tell(PyObject *op, PyObject *Py_UNUSED(ignored))
@@ -389,7 +389,7 @@ bytesio_seek(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
     return PyLong_FromSsize_t(self->pos);
 }
 
-/* ------------------------------------------------------- the whole, and views */
+/* ----------------------------------------------------- the whole, and views */
 
 static PyObject *
 bytesio_getvalue(PyObject *op, PyObject *Py_UNUSED(ignored))
@@ -465,7 +465,7 @@ PyTypeObject _PyBytesIOBuffer_Type = {
     .tp_traverse = export_traverse,
 };
 
-/* ------------------------------------------------------------------- pickling */
+/* ----------------------------------------------------------------- pickling */
 
 static PyObject *
 bytesio_getstate(PyObject *op, PyObject *Py_UNUSED(ignored))
@@ -508,7 +508,7 @@ bytesio_setstate(PyObject *op, PyObject *state)
     Py_RETURN_NONE;
 }
 
-/* ---------------------------------------------------------------- life, death */
+/* -------------------------------------------------------------- life, death */
 
 static PyObject *
 bytesio_new(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(kwds))
@@ -599,7 +599,7 @@ bytesio_dealloc(PyObject *op)
     Py_TYPE(op)->tp_free(op);
 }
 
-/* ----------------------------------------------------------------- properties */
+/* --------------------------------------------------------------- properties */
 
 static PyObject *
 open_and(PyObject *op, PyObject *result)

@@ -402,7 +402,7 @@ iobase_dealloc(iobase *self)
     Py_TYPE(self)->tp_free(self);
 }
 
-/* --------------------------------------------------------- context manager */
+/* ---------------------------------------------------------- context manager */
 
 static PyObject *
 iobase_enter(PyObject *self, PyObject *Py_UNUSED(ignored))
@@ -651,7 +651,7 @@ PyTypeObject PyIOBase_Type = {
     .tp_finalize = iobase_finalize,
 };
 
-/* ---------------------------------------------------------------- _RawIOBase */
+/* --------------------------------------------------------------- _RawIOBase */
 
 static PyObject *
 rawiobase_read(PyObject *self, PyObject *const *args, Py_ssize_t nargs)

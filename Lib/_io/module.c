@@ -2,7 +2,7 @@
 #include "io_module.h"
 #include "internal/fileutils.h"
 
-/* ------------------------------------------------------------- text_encoding */
+/* ------------------------------------------------------------ text_encoding */
 
 static PyObject *
 io_text_encoding(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
@@ -26,7 +26,7 @@ io_text_encoding(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t 
     return PyUnicode_FromString(_PyRuntime.preconfig.utf8_mode ? "utf-8" : "locale");
 }
 
-/* ---------------------------------------------------------------------- open */
+/* --------------------------------------------------------------------- open */
 
 typedef struct {
     int creating, reading, writing, appending, updating, text, binary;
@@ -235,7 +235,7 @@ io_open_code(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
     return PyFile_OpenCodeObject(path);
 }
 
-/* ---------------------------------------------------------------- the module */
+/* --------------------------------------------------------------- the module */
 
 PyObject *
 _PyIO_LocaleEncoding(void)

@@ -330,7 +330,7 @@ PyTypeObject PyIncrementalNewlineDecoder_Type = {
     .tp_new = PyType_GenericNew,
 };
 
-/* ------------------------------------------------------- the end of a line */
+/* -------------------------------------------------------- the end of a line */
 
 /* Index of ch in the n characters at data, or -1. */
 static inline Py_ssize_t

@@ -50,7 +50,7 @@ check_open(stringio *self)
     return check_init(self) < 0 ? -1 : check_not_closed(self);
 }
 
-/* ---------------------------------------------------------------- the memory */
+/* --------------------------------------------------------------- the memory */
 
 static void
 copy_widened(char *to, int to_kind, const void *from, int from_kind, Py_ssize_t n)
@@ -171,7 +171,7 @@ write_text(stringio *self, PyObject *given)
     return rc;
 }
 
-/* -------------------------------------------------------------- reading, writing */
+/* --------------------------------------------------------- reading, writing */
 
 static PyObject *
 take(stringio *self, Py_ssize_t n)
@@ -346,7 +346,7 @@ stringio_seek(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
     return PyLong_FromSsize_t(self->pos);
 }
 
-/* ---------------------------------------------------------------- life, death */
+/* -------------------------------------------------------------- life, death */
 
 static void
 forget_all(stringio *self)
@@ -488,7 +488,7 @@ stringio_dealloc(PyObject *op)
     Py_TYPE(op)->tp_free(op);
 }
 
-/* ------------------------------------------------------------------- pickling */
+/* ----------------------------------------------------------------- pickling */
 
 static PyObject *
 stringio_getstate(PyObject *op, PyObject *Py_UNUSED(ignored))
@@ -565,7 +565,7 @@ stringio_setstate(PyObject *op, PyObject *state)
     Py_RETURN_NONE;
 }
 
-/* ----------------------------------------------------------------- properties */
+/* --------------------------------------------------------------- properties */
 
 static PyObject *
 stringio_true(PyObject *op, PyObject *Py_UNUSED(ignored))

@@ -62,7 +62,7 @@ _PyTextIO_call(PyObject *op, PyObject *method)
     return result == NULL ? -1 : 0;
 }
 
-/* ------------------------------------------------------------ construction */
+/* ------------------------------------------------------------- construction */
 
 /* "not given" is not "None": reconfigure() has both. */
 static int
@@ -510,7 +510,7 @@ textio_reconfigure(PyObject *op, PyObject *const *args, Py_ssize_t nargs, PyObje
     Py_RETURN_NONE;
 }
 
-/* ------------------------------------------------------ closing, detaching */
+/* ------------------------------------------------------- closing, detaching */
 
 static PyObject *
 textio_detach(PyObject *op, PyObject *Py_UNUSED(ignored))

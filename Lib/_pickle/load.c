@@ -354,7 +354,7 @@ load_binfloat(Unpickler *self)
     return push(self, PyFloat_FromDouble(value));
 }
 
-/* ------------------------------------------------------------ bytes and text */
+/* ----------------------------------------------------------- bytes and text */
 
 /* A length of 1, 4 or 8 bytes; -1 with an exception. */
 static Py_ssize_t
@@ -703,7 +703,7 @@ load_additems(Unpickler *self)
     return failed ? -1 : 0;
 }
 
-/* ------------------------------------------------------------------- objects */
+/* ------------------------------------------------------------------ objects */
 
 static PyObject *
 find_class(Unpickler *self, PyObject *module_name, PyObject *name)
@@ -963,7 +963,7 @@ load_build(Unpickler *self)
     return result;
 }
 
-/* ---------------------------------------------- persistent ids and extensions */
+/* -------------------------------------------- persistent ids and extensions */
 
 static int
 push_persistent(Unpickler *self, PyObject *id)
@@ -1059,7 +1059,7 @@ load_extension(Unpickler *self, int bytes)
     return push(self, obj);
 }
 
-/* ----------------------------------------------------------------------- rest */
+/* --------------------------------------------------------------------- rest */
 
 static int
 load_pop(Unpickler *self)

@@ -65,7 +65,7 @@ extern PyTypeObject _PyPicklerMemoProxy_Type;
 extern PyTypeObject _PyUnpickler_Type;
 extern PyTypeObject _PyUnpicklerMemoProxy_Type;
 
-/* --------------------------------------------------------------- memo_proxy.c */
+/* ------------------------------------------------------------- memo_proxy.c */
 
 typedef struct {
     PyObject_HEAD

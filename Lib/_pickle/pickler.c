@@ -2,7 +2,7 @@
 #include "pickler.h"
 #include "structmember.h"
 
-/* ------------------------------------------------------------------- life */
+/* --------------------------------------------------------------------- life */
 
 static PyObject *
 pickler_new(PyTypeObject *type, PyObject *Py_UNUSED(args),
@@ -162,7 +162,7 @@ pickler_init(PyObject *op, PyObject *args, PyObject *kwds)
     return 0;
 }
 
-/* ----------------------------------------------------------------- dumping */
+/* ------------------------------------------------------------------ dumping */
 
 /* Everything but writing it to the file. */
 static int

@@ -8,7 +8,7 @@ memo_op(Pickler *self, const unsigned char *bytes, int n)
     return _PyPickler_Write(self, bytes, n);
 }
 
-/* ---------------------------------------------------------------------- memo */
+/* --------------------------------------------------------------------- memo */
 
 /* Writes how to get a memoized object. */
 int
@@ -74,7 +74,7 @@ _PyPickler_MemoPut(Pickler *self, PyObject *obj)
     return -1;
 }
 
-/* --------------------------------------------------------------------- atoms */
+/* -------------------------------------------------------------------- atoms */
 
 static int
 save_none(Pickler *self)
@@ -419,7 +419,7 @@ save_str(Pickler *self, PyObject *obj)
     return result < 0 ? -1 : _PyPickler_MemoPut(self, obj);
 }
 
-/* ----------------------------------------------------------------- containers */
+/* --------------------------------------------------------------- containers */
 
 /* Saves the elements of a tuple; 0, -1 with an exception. */
 static int
@@ -839,7 +839,7 @@ save_frozenset(Pickler *self, PyObject *obj)
         : _PyPickler_MemoPut(self, obj);
 }
 
-/* ------------------------------------------------------------- persistent ids */
+/* ----------------------------------------------------------- persistent ids */
 
 /* 1 when it has been saved by a persistent id, 0 when it has none. */
 static int
@@ -877,7 +877,7 @@ save_persistent(Pickler *self, PyObject *obj)
     return result;
 }
 
-/* ------------------------------------------------------------------ dispatch */
+/* ----------------------------------------------------------------- dispatch */
 
 /* Saves what needs no memo to be looked at: 1; 0 for anything else. */
 static int

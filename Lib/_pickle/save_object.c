@@ -9,7 +9,7 @@ name_is(PyObject *name, const char *text)
     return PyUnicode_Check(name) && _PyUnicode_EqualToASCIIString(name, text);
 }
 
-/* -------------------------------------------------------------------- globals */
+/* ------------------------------------------------------------------ globals */
 
 /* Has the module this object under that name?  1, 0, -1. */
 static int
@@ -321,7 +321,7 @@ save_type(Pickler *self, PyObject *obj)
     return _PyPickler_SaveGlobal(self, obj, NULL);
 }
 
-/* ----------------------------------------------------------------- reductions */
+/* --------------------------------------------------------------- reductions */
 
 int
 _PyPickler_SaveBuilt(Pickler *self, PyObject *value, PyObject *obj)

@@ -177,7 +177,7 @@ unpickler_init(PyObject *op, PyObject *args, PyObject *kwds)
     return 0;
 }
 
-/* ------------------------------------------------------------------- loading */
+/* ------------------------------------------------------------------ loading */
 
 static PyObject *
 unpickler_load(Unpickler *self, PyObject *Py_UNUSED(ignored))
@@ -243,7 +243,7 @@ _PyPickle_loads(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
     return result;
 }
 
-/* ---------------------------------------------------------------- find_class */
+/* --------------------------------------------------------------- find_class */
 
 /* What Python 3 calls a Python 2 global. Replaces both names. */
 static int

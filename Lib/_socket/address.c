@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* ---------------------------------------------------------------- host names */
+/* --------------------------------------------------------------- host names */
 
 void
 _PySocket_host_free(host_name *host)
@@ -70,7 +70,7 @@ _PySocket_host_converter(PyObject *op, void *arg)
     return Py_CLEANUP_SUPPORTED;
 }
 
-/* --------------------------------------------------------------- Bluetooth */
+/* ---------------------------------------------------------------- Bluetooth */
 
 static int
 parse_bdaddr(const char *text, bdaddr *address)
@@ -100,7 +100,7 @@ bdaddr_text(const bdaddr *address)
                                 b[5], b[4], b[3], b[2], b[1], b[0]);
 }
 
-/* ----------------------------------------------------------------- writers */
+/* ------------------------------------------------------------------ writers */
 
 /* "(N…)" with a text that may have failed. */
 static PyObject *
@@ -257,7 +257,7 @@ _PySocket_make_address(int fd, const any_address *a, socklen_t length,
     }
 }
 
-/* ----------------------------------------------------------------- readers */
+/* ------------------------------------------------------------------ readers */
 
 static int
 need_tuple(PyObject *args, const char *caller, const char *family)

@@ -146,7 +146,7 @@ _PySocket_ip_text(const any_address *a)
     return PyUnicode_FromString(text);
 }
 
-/* -------------------------------------------------------------- host by name */
+/* ------------------------------------------------------------- host by name */
 
 PyDoc_STRVAR(gethostname_doc,
 "gethostname() -> string\n\nReturn this machine's name.");
@@ -332,7 +332,7 @@ socket_gethostbyaddr(PyObject *Py_UNUSED(module), PyObject *args)
     return result;
 }
 
-/* -------------------------------------------------- services and protocols */
+/* --------------------------------------------------- services and protocols */
 
 PyDoc_STRVAR(getservbyname_doc,
 "getservbyname(servicename[, protocolname]) -> integer\n\n"

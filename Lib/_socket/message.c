@@ -9,7 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------ control messages */
+/* --------------------------------------------------------- control messages */
 
 /* CMSG_LEN and CMSG_SPACE, or 0 if the length is too large. */
 static size_t
@@ -44,7 +44,7 @@ data_in_buffer(const struct msghdr *m, const struct cmsghdr *c)
     return claimed < end - data ? claimed : end - data;
 }
 
-/* ----------------------------------------------------------------- receiving */
+/* ---------------------------------------------------------------- receiving */
 
 struct message_data {
     struct msghdr *message;
@@ -300,7 +300,7 @@ _PySocket_recvmsg_into(PyObject *op, PyObject *args)
     return result;
 }
 
-/* ------------------------------------------------------------------- sending */
+/* ------------------------------------------------------------------ sending */
 
 static ssize_t
 call_sendmsg(PySocketSockObject *s, void *arg)
@@ -450,7 +450,7 @@ _PySocket_sendmsg(PyObject *op, PyObject *args)
     return result;
 }
 
-/* ------------------------------------------------- the kernel's cryptography */
+/* ------------------------------------------------ the kernel's cryptography */
 
 /* Appends a control message; returns where its data goes. */
 static void *

@@ -81,7 +81,7 @@ socket_socketpair(PyObject *Py_UNUSED(module), PyObject *args)
     return Py_BuildValue("NN", a, b);
 }
 
-/* ----------------------------------------------------------------- byte order */
+/* --------------------------------------------------------------- byte order */
 
 static PyObject *
 swap_short(PyObject *args, const char *format, const char *name)
@@ -152,7 +152,7 @@ socket_htonl(PyObject *Py_UNUSED(module), PyObject *arg)
     return swap_long(arg);
 }
 
-/* ----------------------------------------------------------- addresses as text */
+/* -------------------------------------------------------- addresses as text */
 
 PyDoc_STRVAR(inet_aton_doc,
 "inet_aton(string) -> bytes giving packed 32-bit IP representation\n\n"
@@ -254,7 +254,7 @@ socket_inet_ntop(PyObject *Py_UNUSED(module), PyObject *args)
     return result;
 }
 
-/* ------------------------------------------------------------------- the rest */
+/* ----------------------------------------------------------------- the rest */
 
 PyDoc_STRVAR(getdefaulttimeout_doc,
 "getdefaulttimeout() -> timeout\n\nReturn the timeout of new sockets.");

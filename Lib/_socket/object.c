@@ -124,7 +124,7 @@ _PySocket_do(PySocketSockObject *s, int writing, socket_call call, void *data)
     return _PySocket_do_timeout(s, writing, call, data, s->sock_timeout);
 }
 
-/* ------------------------------------------------------------------- timeouts */
+/* ----------------------------------------------------------------- timeouts */
 
 int
 _PySocket_parse_timeout(_PyTime_t *timeout, PyObject *op)
@@ -236,7 +236,7 @@ get_timeout_attribute(PyObject *op, void *Py_UNUSED(closure))
     return _PySocket_timeout_object(as_socket(op)->sock_timeout);
 }
 
-/* ---------------------------------------------------------- making and closing */
+/* ------------------------------------------------------- making and closing */
 
 static int
 init_socket(PySocketSockObject *s, int fd, int family, int type, int proto)
@@ -706,7 +706,7 @@ sock_getpeername(PyObject *op, PyObject *Py_UNUSED(ignored))
     return name_of(op, call_getpeername);
 }
 
-/* ------------------------------------------------------------------- options */
+/* ------------------------------------------------------------------ options */
 
 PyDoc_STRVAR(getsockopt_doc,
 "getsockopt(level, option[, buffersize]) -> value\n\n"
@@ -803,7 +803,7 @@ done:
     Py_RETURN_NONE;
 }
 
-/* ----------------------------------------------------------------- receiving */
+/* ---------------------------------------------------------------- receiving */
 
 struct receive_data {
     char *buffer;
@@ -994,7 +994,7 @@ sock_recvfrom_into(PyObject *op, PyObject *args, PyObject *kwds)
     return n < 0 ? NULL : Py_BuildValue("nN", n, from);
 }
 
-/* ------------------------------------------------------------------- sending */
+/* ------------------------------------------------------------------ sending */
 
 struct send_data {
     const char *buffer;
@@ -1116,7 +1116,7 @@ sock_sendto(PyObject *op, PyObject *args)
     return n < 0 ? NULL : PyLong_FromSsize_t(n);
 }
 
-/* -------------------------------------------------------------------- the type */
+/* ----------------------------------------------------------------- the type */
 
 static PyMethodDef sock_methods[] = {
     {"_accept", sock_accept, METH_NOARGS, accept_doc},

@@ -106,7 +106,7 @@ static const char *const text_keywords[] = {"string", "pos", "endpos", NULL};
     }
 #define METHOD_ARGS PyObject *op, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
 
-/* ----------------------------------------------------- match, search, findall */
+/* --------------------------------------------------- match, search, findall */
 
 static PyObject *
 match_once(SrePattern *self, const TextArgs *in, int search, int whole)
@@ -419,7 +419,7 @@ pattern_subn(METHOD_ARGS)
     return substitute((SrePattern *)op, repl, string, count, 1);
 }
 
-/* ------------------------------------------------------------------ scanners */
+/* ----------------------------------------------------------------- scanners */
 
 typedef struct {
     PyObject_HEAD
@@ -552,7 +552,7 @@ pattern_finditer(METHOD_ARGS)
     return iterator;
 }
 
-/* ------------------------------------------------------------------ patterns */
+/* ----------------------------------------------------------------- patterns */
 
 static int
 pattern_traverse(SrePattern *self, visitproc visit, void *arg)
@@ -736,7 +736,7 @@ static PyType_Spec pattern_spec = {
     pattern_slots
 };
 
-/* ---------------------------------------------------------------- the module */
+/* --------------------------------------------------------------- the module */
 
 static PyObject *
 sre_compile(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,

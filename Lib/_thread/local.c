@@ -30,7 +30,7 @@ typedef struct {
 
 #define GUARD_KEY "_thread._local guard"
 
-/* ------------------------------------------------------------------ guards */
+/* ------------------------------------------------------------------- guards */
 
 static void
 guard_dealloc(PyObject *op)
@@ -203,7 +203,7 @@ get_dict(localobject *self)
     return dict;
 }
 
-/* ------------------------------------------------------------------ the type */
+/* ----------------------------------------------------------------- the type */
 
 static PyObject *
 local_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)

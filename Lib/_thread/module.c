@@ -185,7 +185,7 @@ thread_count(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
     return PyLong_FromLong(_PyInterpreterState_GET()->threads_count);
 }
 
-/* ------------------------------------------------------------ end of threads */
+/* ----------------------------------------------------------- end of threads */
 
 PyDoc_STRVAR(set_sentinel_doc,
 "_set_sentinel() -> lock\n\n"
@@ -240,7 +240,7 @@ thread_stack_size(PyObject *Py_UNUSED(module), PyObject *args)
     return PyLong_FromSize_t(old);
 }
 
-/* --------------------------------------------------------- uncaught exceptions */
+/* ------------------------------------------------------ uncaught exceptions */
 
 static PyStructSequence_Field excepthook_fields[] = {
     {"exc_type", "Exception type"},

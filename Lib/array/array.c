@@ -16,7 +16,7 @@ _array_state_of_type(PyTypeObject *type)
     return module == NULL ? NULL : array_state_of_module(module);
 }
 
-/* ------------------------------------------------------------- allocation */
+/* --------------------------------------------------------------- allocation */
 
 PyObject *
 _array_new(PyTypeObject *type, Py_ssize_t size, const struct array_item *item)
@@ -110,7 +110,7 @@ array_dealloc(PyObject *op)
     Py_DECREF(type);
 }
 
-/* ----------------------------------------------------------- construction */
+/* ------------------------------------------------------------- construction */
 
 static PyObject *
 array_item_at(ArrayObject *self, Py_ssize_t i)
@@ -344,7 +344,7 @@ array_type_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     return self;
 }
 
-/* ------------------------------------------------------------- as sequence */
+/* -------------------------------------------------------------- as sequence */
 
 static Py_ssize_t
 array_length(PyObject *self)
@@ -534,7 +534,7 @@ array_contains(PyObject *self, PyObject *v)
     return i == -2 ? -1 : i >= 0;
 }
 
-/* ------------------------------------------------------------- subscripts */
+/* --------------------------------------------------------------- subscripts */
 
 static PyObject *
 array_subscript(PyObject *self, PyObject *key)
@@ -676,7 +676,7 @@ array_ass_subscript(PyObject *self, PyObject *key, PyObject *value)
     return -1;
 }
 
-/* ------------------------------------------------------------- comparison */
+/* --------------------------------------------------------------- comparison */
 
 /* Item by item, as objects. */
 static PyObject *
@@ -751,7 +751,7 @@ array_repr(PyObject *op)
     return result;
 }
 
-/* ---------------------------------------------------------------- methods */
+/* ------------------------------------------------------------------ methods */
 
 static PyObject *
 array_append(PyObject *self, PyObject *v)

@@ -6,7 +6,7 @@
 
 #define SELF(op) ((ArrayObject *)(op))
 
-/* ------------------------------------------------------------------- bytes */
+/* -------------------------------------------------------------------- bytes */
 
 int
 _array_frombytes(ArrayObject *self, Py_buffer *view)
@@ -90,7 +90,7 @@ _array_buffer_info(PyObject *self, PyObject *Py_UNUSED(ignored))
     return result;
 }
 
-/* ------------------------------------------------------------------- files */
+/* -------------------------------------------------------------------- files */
 
 PyObject *
 _array_fromfile(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
@@ -170,7 +170,7 @@ _array_tofile(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
     Py_RETURN_NONE;
 }
 
-/* ---------------------------------------------------------- lists and text */
+/* ----------------------------------------------------------- lists and text */
 
 PyObject *
 _array_tolist(PyObject *self, PyObject *Py_UNUSED(ignored))
@@ -263,7 +263,7 @@ _array_tounicode(PyObject *self, PyObject *Py_UNUSED(ignored))
                                   Py_SIZE(self));
 }
 
-/* ----------------------------------------------------------------- pickles */
+/* ------------------------------------------------------------------ pickles */
 
 /* How items are represented in a pickle: the number is its code. */
 static const struct machine_format {
@@ -483,7 +483,7 @@ _array_reconstruct(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
     return result;
 }
 
-/* ------------------------------------------------------------------ buffer */
+/* ------------------------------------------------------------------- buffer */
 
 int
 _array_getbuffer(PyObject *op, Py_buffer *view, int flags)

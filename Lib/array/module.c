@@ -108,7 +108,7 @@ PyType_Spec _array_iterator_spec = {
     .slots = iterator_slots,
 };
 
-/* ------------------------------------------------------------- the module */
+/* --------------------------------------------------------------- the module */
 
 static PyMethodDef module_methods[] = {
     {"_array_reconstructor", FAST(_array_reconstruct),

@@ -422,7 +422,7 @@ ITERTOOLS_TYPE(combinations, "itertools.combinations", Combinator,
         "iterable.\n\n"
         "combinations(range(4), 3) --> (0,1,2), (0,1,3), (0,2,3), (1,2,3)",);
 
-/* --------------------------------------------- combinations_with_replacement */
+/* -------------------------------------------- combinations_with_replacement */
 
 COMBINATOR_LIFE(combinations_with_replacement)
 

@@ -16,7 +16,7 @@ ask(PyObject *predicate, PyObject *item)
     return truth;
 }
 
-/* --------------------------------- takewhile, dropwhile, filterfalse, starmap */
+/* ------------------------------- takewhile, dropwhile, filterfalse, starmap */
 
 typedef struct {
     PyObject_HEAD

@@ -7,7 +7,7 @@
 #include <gmp.h>
 #include "internal/method_table.h"
 
-/* --------------------------------------------------------------- int, mpz */
+/* ----------------------------------------------------------------- int, mpz */
 
 /* Sets z, initialised, to a non-negative int. */
 static int
@@ -58,7 +58,7 @@ non_negative(PyObject *arg, const char *message)
     return n;
 }
 
-/* ------------------------------------------------------------ gcd and lcm */
+/* -------------------------------------------------------------- gcd and lcm */
 
 /* What `step` makes of all arguments, two at a time; `none` if there are none. */
 static PyObject *
@@ -119,7 +119,7 @@ math_lcm(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
     return fold(args, nargs, 1, lcm_of_two);
 }
 
-/* ------------------------------------------------------------------ isqrt */
+/* -------------------------------------------------------------------- isqrt */
 
 static uint64_t
 isqrt_of_word(uint64_t n)
@@ -160,7 +160,7 @@ math_isqrt(PyObject *Py_UNUSED(module), PyObject *arg)
     return result;
 }
 
-/* --------------------------------------------------------- combinatorics */
+/* ------------------------------------------------------------ combinatorics */
 
 static PyObject *
 math_factorial(PyObject *Py_UNUSED(module), PyObject *arg)

@@ -226,7 +226,7 @@ PREDICATE(isfinite, isfinite)
 PREDICATE(isinf, isinf)
 PREDICATE(isnan, isnan)
 
-/* ------------------------------------------------------------- logarithms */
+/* --------------------------------------------------------------- logarithms */
 
 /* The logarithm of a number; an int may be too large for a double, and then
    log(fraction) + exponent * log(2) is taken. */
@@ -290,7 +290,7 @@ math_log10(PyObject *Py_UNUSED(module), PyObject *arg)
     return logarithm(arg, log10, log10(2.0));
 }
 
-/* --------------------------------------------------- to and from integers */
+/* ----------------------------------------------------- to and from integers */
 
 static PyObject *
 round_by(PyObject *number, _Py_Identifier *method_name,
@@ -451,7 +451,7 @@ math_isclose(PyObject *Py_UNUSED(module), PyObject *const *args,
                            || distance <= absolute);
 }
 
-/* ------------------------------------------------------------- the module */
+/* --------------------------------------------------------------- the module */
 
 #define METHOD_1(name, text) \
     {#name, math_##name, METH_O, \

@@ -19,7 +19,7 @@ two_sum(double a, double b, double *sum, double *lost)
     *sum = s;
 }
 
-/* ------------------------------------------------------------------- fsum */
+/* --------------------------------------------------------------------- fsum */
 
 /* Partial sums in increasing order of magnitude, none overlapping another:
    their total is exact. */
@@ -151,7 +151,7 @@ done:
     return result;
 }
 
-/* ------------------------------------------------------------------- prod */
+/* --------------------------------------------------------------------- prod */
 
 /* Multiplies ints while the product is a word, then floats and ints that are
    words, and leaves the rest to the objects. Takes over `product`; *item is
@@ -258,7 +258,7 @@ math_prod(PyObject *Py_UNUSED(module), PyObject *const *args,
     return product;
 }
 
-/* ------------------------------------------------------------------- norms */
+/* -------------------------------------------------------------------- norms */
 
 /* sqrt(sum(x*x)), n > 0 values that are not negative; max is the largest.
 

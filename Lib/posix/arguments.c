@@ -27,7 +27,7 @@ _posix_unavailable(const char *function, const char *argument)
                         function ? function : "", function ? ": " : "", argument);
 }
 
-/* --------------------------------------------------------------------- paths */
+/* -------------------------------------------------------------------- paths */
 
 static int
 fail_type(const path_t *path, PyObject *object)
@@ -190,7 +190,7 @@ _posix_fs_bytes(PyObject *object, void *out)
     return PyUnicode_FSConverter(object, out);
 }
 
-/* --------------------------------------------------------------- descriptors */
+/* -------------------------------------------------------------- descriptors */
 
 int
 _posix_dir_fd_converter(PyObject *object, void *fd)
@@ -232,7 +232,7 @@ _posix_bad_combination(const char *function, const path_t *path, int dir_fd,
     return 0;
 }
 
-/* -------------------------------------------------------- ids, sizes, devices */
+/* ------------------------------------------------------ ids, sizes, devices */
 
 /* uid_t and gid_t: unsigned 32 bits, where -1 is a value of its own. */
 static int
@@ -335,7 +335,7 @@ _posix_pid_converter(PyObject *object, void *pid)
     return 1;
 }
 
-/* ------------------------------------------------------------------- vectors */
+/* ------------------------------------------------------------------ vectors */
 
 void
 _posix_free_vector(char **vector, Py_ssize_t count)

@@ -215,7 +215,7 @@ os_pwrite(POSARGS)
     return n < 0 ? (interrupted ? NULL : _posix_error()) : PyLong_FromSsize_t(n);
 }
 
-/* ------------------------------------------------------------------- vectors */
+/* ------------------------------------------------------------------ vectors */
 
 /* iovecs over the buffers of a sequence; NULL with an exception. */
 static struct iovec *
@@ -494,7 +494,7 @@ os_lockf(POSARGS)
     NONE_OR_ERROR(rc);
 }
 
-/* ------------------------------------------------------------ new descriptors */
+/* ---------------------------------------------------------- new descriptors */
 
 static PyObject *
 os_pipe(NOARGS)
@@ -593,7 +593,7 @@ os_eventfd_write(ARGS)
     NONE_OR_ERROR(rc);
 }
 
-/* ---------------------------------------------------------------- properties */
+/* --------------------------------------------------------------- properties */
 
 static PyObject *
 os_isatty(PyObject *Py_UNUSED(module), PyObject *arg)

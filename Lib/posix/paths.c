@@ -582,7 +582,7 @@ os__path_normpath(ARGS)
     return result;
 }
 
-/* ------------------------------------------------------------- environment */
+/* -------------------------------------------------------------- environment */
 
 static PyObject *
 os_putenv(POSARGS)

@@ -18,7 +18,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------ path arguments */
+/* ----------------------------------------------------------- path arguments */
 
 /* A str, bytes or PathLike, encoded; or an open descriptor where allowed.
    Initialise with PATH(function, argument, nullable, allow_fd); release with
@@ -65,7 +65,7 @@ PyObject *_posix_unavailable(const char *function, const char *argument);
 
 PyObject *_posix_dev(dev_t dev);
 
-/* ----------------------------------------------------------------- arguments */
+/* ---------------------------------------------------------------- arguments */
 
 #define ARGS PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, \
              PyObject *kwnames
@@ -101,7 +101,7 @@ PyObject *_posix_dev(dev_t dev);
 
 #define NONE_OR_ERROR(rc) return (rc) < 0 ? _posix_error() : Py_NewRef(Py_None)
 
-/* -------------------------------------------------------------- shared types */
+/* ------------------------------------------------------------- shared types */
 
 /* Made by the first interpreter that imports the module, and of all of them, for as long
    as the process lives. */

@@ -385,7 +385,7 @@ os_WCOREDUMP(PyObject *Py_UNUSED(module), PyObject *arg)
     return status == -1 && PyErr_Occurred() ? NULL : PyBool_FromLong(WCOREDUMP(status));
 }
 
-/* ------------------------------------------------------- signals, groups, ids */
+/* ----------------------------------------------------- signals, groups, ids */
 
 static PyObject *
 os_kill(POSARGS)

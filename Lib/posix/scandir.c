@@ -92,7 +92,7 @@ done:
     return list;
 }
 
-/* ------------------------------------------------------------------- DirEntry */
+/* ----------------------------------------------------------------- DirEntry */
 
 typedef struct {
     PyObject_HEAD
@@ -290,7 +290,7 @@ static PyType_Spec DirEntry_spec = {
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, DirEntry_slots
 };
 
-/* -------------------------------------------------------------- the iterator */
+/* ------------------------------------------------------------- the iterator */
 
 typedef struct {
     PyObject_HEAD

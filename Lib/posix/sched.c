@@ -213,7 +213,7 @@ os_sched_getaffinity(PyObject *Py_UNUSED(module), PyObject *arg)
     return result;
 }
 
-/* ------------------------------------------------------- extended attributes */
+/* ------------------------------------------------------ extended attributes */
 
 static PyObject *
 os_getxattr(ARGS)

@@ -5,7 +5,7 @@
 
 posix_types _posix_types;
 
-/* ---------------------------------------------------------------- stat_result */
+/* -------------------------------------------------------------- stat_result */
 
 static PyStructSequence_Field stat_fields[] = {
     {"st_mode", "protection bits"}, {"st_ino", "inode"}, {"st_dev", "device"},
@@ -105,7 +105,7 @@ _posix_stat_result(const struct stat *st)
     return result;
 }
 
-/* ---------------------------------------------------------------------- stat */
+/* --------------------------------------------------------------------- stat */
 
 static PyObject *
 do_stat(const char *function, path_t *path, int dir_fd, int follow)
@@ -182,7 +182,7 @@ os_access(ARGS)
     return PyBool_FromLong(rc == 0);
 }
 
-/* ------------------------------------------------------------------- statvfs */
+/* ------------------------------------------------------------------ statvfs */
 
 static PyObject *
 statvfs_result(const struct statvfs *st)

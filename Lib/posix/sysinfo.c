@@ -6,7 +6,7 @@
 #include <sys/times.h>
 #include <sys/utsname.h>
 
-/* ---------------------------------------------------------- struct sequences */
+/* --------------------------------------------------------- struct sequences */
 
 static PyStructSequence_Field times_fields[] = {
     {"user", "user time"}, {"system", "system time"}, {"children_user", "user time of children"},
@@ -107,7 +107,7 @@ os_sync(NOARGS)
     Py_RETURN_NONE;
 }
 
-/* -------------------------------------------------------------- random bytes */
+/* ------------------------------------------------------------- random bytes */
 
 static PyObject *
 random_bytes(Py_ssize_t size, unsigned flags, int all)
@@ -182,7 +182,7 @@ os_getrandom(ARGS)
     return PARSE("n|i:getrandom", &size, &flags) ? random_bytes(size, (unsigned)flags, 0) : NULL;
 }
 
-/* ------------------------------------------------- confstr, sysconf, pathconf */
+/* ----------------------------------------------- confstr, sysconf, pathconf */
 
 typedef struct {
     const char *name;

@@ -44,7 +44,7 @@ state_of(PyObject *module)
     return PyModule_GetState(module);
 }
 
-/* --------------------------------------------------------------- functions */
+/* ---------------------------------------------------------------- functions */
 
 /* 0 with *text NULL for None; -1 with an exception set. */
 static int
@@ -135,7 +135,7 @@ static PyMethodDef pyexpat_methods[] = {
     {NULL, NULL, 0, NULL}
 };
 
-/* ------------------------------------------------------------------ module */
+/* ------------------------------------------------------------------- module */
 
 static int
 add_capsule(PyObject *module)

@@ -15,7 +15,7 @@ state_of(ParserObject *self)
     return PyType_GetModuleState(Py_TYPE(self));
 }
 
-/* ------------------------------------------------------------------ errors */
+/* ------------------------------------------------------------------- errors */
 
 static int
 set_attribute(PyObject *error, const char *name, XML_Size number)
@@ -51,7 +51,7 @@ raise_expat(ParserObject *self, enum XML_Error code)
     return NULL;
 }
 
-/* ----------------------------------------------------------------- feeding */
+/* ------------------------------------------------------------------ feeding */
 
 /* What Parse() returns after expat said `status`. */
 static PyObject *
@@ -202,7 +202,7 @@ xmlparser_ParseFile(ParserObject *self, PyObject *file)
     return parse_result(self, (int)status);
 }
 
-/* ----------------------------------------------------------- other methods */
+/* ------------------------------------------------------------ other methods */
 
 static PyObject *
 xmlparser_SetBase(ParserObject *self, PyObject *arg)
@@ -334,7 +334,7 @@ xmlparser_ExternalEntityParserCreate(ParserObject *self, PyObject *const *args,
     return (PyObject *)child;
 }
 
-/* -------------------------------------------------------------- attributes */
+/* --------------------------------------------------------------- attributes */
 
 static int
 refuse_deletion(PyObject *value)
@@ -554,7 +554,7 @@ static PyMemberDef xmlparser_members[] = {
     {NULL, 0, 0, 0, NULL}
 };
 
-/* ---------------------------------------------------------------- the type */
+/* ----------------------------------------------------------------- the type */
 
 PyObject *
 _PyExpat_NewParser(pyexpat_state *state, const char *encoding,

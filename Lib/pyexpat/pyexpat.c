@@ -7,7 +7,7 @@
 #include "pyexpat_module.h"
 #include "internal/traceback.h"
 
-/* -------------------------------------------------------------- conversion */
+/* --------------------------------------------------------------- conversion */
 
 static PyObject *
 text_or_none(const XML_Char *s)
@@ -58,7 +58,7 @@ convert_model(const XML_Content *model)
                          children);
 }
 
-/* ----------------------------------------------------------------- calling */
+/* ------------------------------------------------------------------ calling */
 
 void
 _PyExpat_ClearHandlers(ParserObject *self)
@@ -171,7 +171,7 @@ integer_answer(ParserObject *self, PyObject *result)
     return (int)answer;
 }
 
-/* -------------------------------------------------------------------- text */
+/* --------------------------------------------------------------------- text */
 
 static int
 deliver_text(ParserObject *self, const XML_Char *s, int n)
@@ -237,7 +237,7 @@ _PyExpat_IgnoreText(ParserObject *self)
     XML_SetCharacterDataHandler(self->expat, ignore_text);
 }
 
-/* ---------------------------------------------------------------- elements */
+/* ----------------------------------------------------------------- elements */
 
 static PyObject *
 convert_attributes(ParserObject *self, const XML_Char *const *pairs)
@@ -374,7 +374,7 @@ on_DefaultExpand(void *data, const XML_Char *s, int n)
     }
 }
 
-/* ------------------------------------------------- document type, entities */
+/* -------------------------------------------------- document type, entities */
 
 static void
 on_XmlDecl(void *data, const XML_Char *version, const XML_Char *encoding,
@@ -507,7 +507,7 @@ on_ExternalEntityRef(XML_Parser parser, const XML_Char *context,
     return answer;
 }
 
-/* ------------------------------------------------------------- connections */
+/* -------------------------------------------------------------- connections */
 
 void
 _PyExpat_ConnectHandler(ParserObject *self, int which, int wanted)

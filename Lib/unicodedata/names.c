@@ -96,7 +96,7 @@ _PyUCD_GetName(Py_UCS4 ch, char *buffer, int size)
     return listed_name(ch, buffer, size) > 0;
 }
 
-/* --- Look-up --- */
+/* ------------------------------------------------------------------ Look-up */
 
 /* The longest of the strings that text starts with, by index; -1 if none. */
 static int

@@ -39,7 +39,7 @@ buffer_push(Buffer *b, Py_UCS4 ch)
     return 0;
 }
 
-/* --- Decomposition --- */
+/* ------------------------------------------------------------ decomposition */
 
 static int
 decompose(Buffer *b, Py_UCS4 ch, int compatible, int old)
@@ -88,7 +88,7 @@ order_canonically(Buffer *b)
     }
 }
 
-/* --- Composition --- */
+/* -------------------------------------------------------------- composition */
 
 static Py_UCS4
 compose_pair(Py_UCS4 first, Py_UCS4 second)
@@ -136,7 +136,7 @@ compose(Buffer *b)
     b->length = out;
 }
 
-/* --- The forms --- */
+/* ---------------------------------------------------------------- the forms */
 
 /* 0 normalised, 1 maybe, 2 not. */
 static int

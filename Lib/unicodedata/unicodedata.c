@@ -21,7 +21,7 @@ is_old(PyObject *self)
     return ucd_type != NULL && Py_IS_TYPE(self, ucd_type);
 }
 
-/* --- Arguments --- */
+/* ---------------------------------------------------------------- arguments */
 
 static int
 char_arg(const char *function, const char *which, PyObject *arg, Py_UCS4 *ch)
@@ -63,7 +63,7 @@ missing(PyObject *fallback, const char *message)
     return NULL;
 }
 
-/* --- Numbers --- */
+/* ------------------------------------------------------------------ numbers */
 
 static PyObject *
 ucd_decimal(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
@@ -105,7 +105,7 @@ ucd_numeric(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     return PyFloat_FromDouble(_PyUnicode_ToNumeric(ch));
 }
 
-/* --- Properties --- */
+/* --------------------------------------------------------------- properties */
 
 #define TEXT_PROPERTY(name, function)                               \
     static PyObject *                                               \
@@ -158,7 +158,7 @@ ucd_decomposition(PyObject *self, PyObject *arg)
     return PyUnicode_FromStringAndSize(text, n);
 }
 
-/* --- Normalisation --- */
+/* ------------------------------------------------------------ normalisation */
 
 /* 0, or -1 with ValueError. */
 static int
@@ -227,7 +227,7 @@ ucd_is_normalized(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     return result < 0 ? NULL : PyBool_FromLong(result);
 }
 
-/* --- Names --- */
+/* -------------------------------------------------------------------- names */
 
 static PyObject *
 ucd_name(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
@@ -287,7 +287,7 @@ ucd_lookup(PyObject *self, PyObject *arg)
     return result;
 }
 
-/* --- \N{...} --- */
+/* ------------------------------------------------------------------ \N{...} */
 
 static int
 capi_getname(Py_UCS4 code, char *buffer, int buflen,
@@ -313,7 +313,7 @@ capi_getcode(const char *name, int namelen, Py_UCS4 *code,
 
 static _PyUnicode_Name_CAPI capi = {capi_getname, capi_getcode};
 
-/* --- The module --- */
+/* --------------------------------------------------------------- the module */
 
 #define SEVERAL(name, signature, doc)                                   \
     {#name, FAST(ucd_##name),                                           \

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---------------------------------------------------------------- allocators */
+/* --------------------------------------------------------------- allocators */
 
 static struct {
     PyMemAllocatorEx below;
@@ -86,7 +86,7 @@ START_TEST(test_requests_at_the_edges)
 }
 END_TEST
 
-/* ------------------------------------------------------------- the hash table */
+/* ----------------------------------------------------------- the hash table */
 
 START_TEST(test_hashtable_keeps_what_it_is_given)
 {
@@ -114,7 +114,7 @@ START_TEST(test_hashtable_keeps_what_it_is_given)
 }
 END_TEST
 
-/* ----------------------------------------------------------------- the collector */
+/* ------------------------------------------------------------ the collector */
 
 /* A heap type whose instances hold one reference and count their deaths. */
 typedef struct {
@@ -241,7 +241,7 @@ START_TEST(test_collector_agrees_with_reachability_on_random_graphs)
 }
 END_TEST
 
-/* -------------------------------------------------------------------- threads */
+/* ------------------------------------------------------------------ threads */
 
 static void *
 foreign_thread(void *list)
