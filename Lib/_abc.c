@@ -1,10 +1,9 @@
 /* The _abc module: what abc.ABCMeta does for its classes.
 
-   Each class has an _abc_data object, as its `_abc_impl` attribute, with three
-   sets of weak references to classes: those that have been registered, and those
-   that are known to be, or not to be, subclasses. What is known not to be is only
-   good as long as no class has been registered anywhere: `version` says for which
-   state of the global counter it is. */
+   Each class has an _abc_data object, as its `_abc_impl` attribute, with three sets of
+   weak references to classes: those that have been registered, and those that are known
+   to be, or not to be, subclasses. The last set is valid only until a class is registered
+   anywhere: `version` is the value of the global counter for which it was made. */
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
 #include "internal/method_table.h"
@@ -78,7 +77,7 @@ static PyTypeObject data_type = {
     .tp_new = data_new,
 };
 
-/* The class's own state: new reference. */
+/* The class's own state: a new reference. */
 static Data *
 data_of(PyObject *cls)
 {
@@ -92,8 +91,8 @@ data_of(PyObject *cls)
 
 /* -------------------------------------------------- sets of weak references */
 
-/* Called when a referent dies: takes the reference out of the set, whose own weak
-   reference is the function's self. */
+/* Called when a referent dies: removes the reference from its set. The function's self is
+   a weak reference to that set. */
 static PyObject *
 forget(PyObject *set_ref, PyObject *ref)
 {
@@ -168,7 +167,7 @@ is_abstract(PyObject *op)
     return result;
 }
 
-/* The abstract ones in the class's own namespace. */
+/* The abstract methods in the class's own namespace. */
 static int
 add_own_abstracts(PyObject *cls, PyObject *abstracts)
 {
@@ -202,7 +201,7 @@ add_own_abstracts(PyObject *cls, PyObject *abstracts)
     return result;
 }
 
-/* Those of a base class that are still abstract. */
+/* The methods of a base class that are still abstract. */
 static int
 add_inherited_abstracts(PyObject *cls, PyObject *base, PyObject *abstracts)
 {
@@ -319,8 +318,8 @@ subclasses_of(PyObject *cls)
     return list;
 }
 
-/* Whoever is registered as a sequence or a mapping matches such patterns, and so
-   do its subclasses. */
+/* A class that is registered as a sequence or a mapping matches such patterns, and so do
+   its subclasses. */
 static int
 spread_pattern_flag(PyTypeObject *cls, unsigned long flag)
 {
@@ -395,7 +394,7 @@ abc_register(PyObject *Py_UNUSED(module), PyObject *const *args,
 
 /* ----------------------------------------------------------------- checking */
 
-/* Is every registration older than what the negative cache knows? */
+/* Was the negative cache made after the latest registration? */
 static int
 negative_cache_holds(const Data *data)
 {
@@ -409,7 +408,7 @@ known_not_to_be(Data *data, PyObject *subclass)
         ? weak_contains(data->negative_cache, subclass) : 0;
 }
 
-/* What __subclasshook__ says: 1, 0, -1; 2 for NotImplemented. */
+/* The answer of __subclasshook__: 1, 0, or -1 with an exception; 2 for NotImplemented. */
 static int
 ask_hook(PyObject *self, PyObject *subclass)
 {
@@ -429,8 +428,8 @@ ask_hook(PyObject *self, PyObject *subclass)
     return result;
 }
 
-/* Is it derived from a registered class?  Others may register meanwhile, so go
-   through a copy. */
+/* Is the class derived from a registered one? Calls made here may register more classes,
+   so iterate over a copy. */
 static int
 derives_from_registered(Data *data, PyObject *subclass)
 {
@@ -476,7 +475,7 @@ derives_from_subclass(PyObject *self, PyObject *subclass)
     return result;
 }
 
-/* The answer, which is also remembered. */
+/* The answer, which is also cached. */
 static int
 find_out(PyObject *self, Data *data, PyObject *subclass)
 {

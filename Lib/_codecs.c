@@ -15,7 +15,7 @@ name_arg(const char *function, PyObject *arg)
     return codec_name_arg(function, "argument", arg);
 }
 
-/* errors=None at args[1]: 0 or -1. */
+/* Fills in errors=None at args[1]. Returns 0 or -1. */
 static int
 errors_arg(const char *function, PyObject *const *args, Py_ssize_t nargs,
            const char **errors)
@@ -43,7 +43,7 @@ int_arg(PyObject *const *args, Py_ssize_t nargs, Py_ssize_t index,
     return *value == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
-/* str, errors=None: the text, or NULL. */
+/* Parses (str, errors=None): the text, or NULL. */
 static PyObject *
 text_args(const char *function, PyObject *const *args, Py_ssize_t nargs,
           Py_ssize_t most, const char **errors)
@@ -63,8 +63,8 @@ text_args(const char *function, PyObject *const *args, Py_ssize_t nargs,
     return args[0];
 }
 
-/* data, errors=None: a buffer to be released; a str gives its UTF-8 text if
-   that is allowed. */
+/* Parses (data, errors=None): a buffer that the caller releases; if a str is allowed, its
+   UTF-8 text. */
 static int
 data_args(const char *function, PyObject *const *args, Py_ssize_t nargs,
           Py_ssize_t most, int allow_str, Py_buffer *data,
@@ -92,7 +92,7 @@ data_args(const char *function, PyObject *const *args, Py_ssize_t nargs,
     return 0;
 }
 
-/* (result, n); steals result, which may be NULL. */
+/* Returns (result, n); steals result, which may be NULL. */
 static PyObject *
 with_length(PyObject *result, Py_ssize_t n)
 {
@@ -172,7 +172,7 @@ codecs_escape_encode(PyObject *Py_UNUSED(module), PyObject *const *args,
     if (errors_arg("escape_encode", args, nargs, &errors) < 0) {
         return NULL;
     }
-    /* What stands between the quotes of repr(). */
+    /* The text between the quotes of repr(). */
     PyObject *repr = PyBytes_Repr(args[0], 0);
     if (repr == NULL) {
         return NULL;

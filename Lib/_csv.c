@@ -1,9 +1,9 @@
 /* The _csv module: reading and writing comma-separated values (PEP 305).
 
-   A Dialect is a checked, immutable set of options. The reader feeds characters
-   to a state machine, one for each state that a field can be in; the end of a line
-   that the input iterator gave is a character of its own, LINE_END. The writer
-   renders a row into one buffer. Only the public C API is used. */
+   A Dialect is a checked, immutable set of options. The reader feeds characters to a
+   state machine, with one function for each state that a field can be in; the end of a
+   line that the input iterator gave is passed as the pseudo-character LINE_END. The
+   writer renders a row into one buffer. Only the public C API is used. */
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
 #include "internal/method_table.h"
@@ -330,7 +330,7 @@ dialect_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
         if (o[i] == NULL) {
             o[i] = PyObject_GetAttrString(base, keywords[i + 1]);
             if (o[i] == NULL) {
-                /* Whatever it is, the default is as good. */
+                /* Any value will do: the default is as good. */
                 PyErr_Clear();
             }
         }
@@ -475,7 +475,7 @@ start_field(Reader *self, Py_UCS4 c)
         self->state = AFTER_ESCAPE;
     }
     else if (c == ' ' && dialect->skipinitialspace) {
-        /* Still at the start. */
+        /* The record is still at its start. */
     }
     else if (c == dialect->delimiter) {
         return end_field(self);
@@ -890,7 +890,7 @@ writer_writerow(Writer *self, PyObject *row)
         return NULL;
     }
     if (self->n_fields > 0 && self->record.length == 0) {
-        /* Nothing at all would read back as a record without fields. */
+        /* With nothing at all, it would be read back as a record without fields. */
         if (self->dialect->quoting == QUOTE_NONE) {
             PyErr_SetString(csv_error,
                             "single empty field record must be quoted");
@@ -1067,7 +1067,7 @@ csv_register_dialect(PyObject *Py_UNUSED(module), PyObject *args,
     Py_RETURN_NONE;
 }
 
-/* The single argument `name`, however it is given. */
+/* The single argument `name`, positional or by keyword. */
 static PyObject *
 name_argument(PyObject *args, PyObject *kwargs, const char *format)
 {

@@ -1,7 +1,7 @@
-/* Objects to C: the tree that compile() is given.
+/* From objects to C: the tree that compile() is given.
 
-   What a field's type demands is checked here; what only makes sense between
-   fields is left to ast_validate.c. */
+   What a field's type demands is checked here; rules that concern several fields are left
+   to Python/frontend/ast_validate.c. */
 
 #include "types.h"
 #include "internal/frontend.h"
@@ -79,7 +79,7 @@ read_reference(Reader *r, AstFieldType type, PyObject *object, PyObject **out)
     return keep(r, object);
 }
 
-/* Which kind of `type` is object? AST_none with TypeError if none. */
+/* Which kind of `type` is the object? AST_none with TypeError if it is none of them. */
 static AstKind
 kind_of(Reader *r, AstFieldType type, PyObject *object)
 {
@@ -112,8 +112,8 @@ is_reference(AstFieldType type)
         || type == AST_TYPE_constant;
 }
 
-/* python3.11 counts a level for each thing of a node that is read: for its position,
-   a field, an item of a list. */
+/* python3.11 counts one level of nesting for each part of a node that is read: its
+   position, a field, an item of a list. */
 static int
 enter(const char *owner)
 {

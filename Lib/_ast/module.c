@@ -247,7 +247,7 @@ make_class(const char *name, PyObject *base, PyObject *field_names, PyObject *do
                                  "__module__", "ast", "__doc__", doc);
 }
 
-/* The attributes that say where a node stands. */
+/* The attributes that hold a node's position. */
 static int
 add_positions(PyObject *type, int positions)
 {

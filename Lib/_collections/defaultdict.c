@@ -14,7 +14,8 @@ defdict_missing(PyObject *self, PyObject *key)
 {
     PyObject *factory = DD(self)->factory;
     if (factory == NULL || factory == Py_None) {
-        /* In a tuple of its own, so that a tuple is one argument. */
+        /* In a tuple, so that a factory or source that is a tuple is passed as one
+           argument. */
         PyObject *args = PyTuple_Pack(1, key);
         if (args != NULL) {
             PyErr_SetObject(PyExc_KeyError, args);

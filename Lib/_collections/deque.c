@@ -1,12 +1,12 @@
 /* collections.deque.
 
-   The items lie in a ring: a block of a power of two slots, of which `size`
-   (Py_SIZE) from `head` on are in use, the last of them perhaps at the start of
-   the block again. The block doubles when it is full and halves when it is
-   mostly empty. Either end and every index are reached in constant time.
+   The items lie in a ring: a block of slots, whose number is a power of two. `size` slots
+   (Py_SIZE), starting with `head`, are in use; they may wrap around to the start of the
+   block. The block doubles when it is full and halves when it is mostly empty. Either end
+   and every index are reached in constant time.
 
-   `changes` counts what alters the number or the places of items: iterators, and
-   searches that call __eq__, notice. maxlen is -1 for "no limit". */
+   `changes` counts the operations that alter the number or the places of items, so that
+   iterators, and searches that call __eq__, notice them. maxlen is -1 for "no limit". */
 #include "collections_impl.h"
 #include "internal/compare.h"
 #include "internal/method_table.h"
@@ -68,7 +68,7 @@ make_room(Deque *d)
     return change_capacity(d, d->capacity == 0 ? SMALLEST : d->capacity * 2);
 }
 
-/* Never fails: a smaller block is only a wish. */
+/* Never fails: if there is no memory, the block keeps its size. */
 static inline void
 give_back_room(Deque *d)
 {
@@ -100,7 +100,7 @@ take_first(Deque *d)
     return item;
 }
 
-/* Steals item, also on failure. Beyond maxlen the other end falls off. */
+/* Steals item, also on failure. Beyond maxlen an item is dropped at the other end. */
 static inline int
 add_last(Deque *d, PyObject *item)
 {
@@ -134,7 +134,7 @@ add_first(Deque *d, PyObject *item)
     return 0;
 }
 
-/* The deque is empty before the first item goes. */
+/* The deque is emptied before the first item is released. */
 static int
 drop_all(Deque *d)
 {
@@ -427,9 +427,9 @@ deque_reverse(PyObject *self, PyObject *Py_UNUSED(ignored))
     Py_RETURN_NONE;
 }
 
-/* Compares items start … stop - 1 with what is wanted. Returns the index of the
-   first that is equal and comes after the first `skip`; -1 when there is none, -2
-   with an exception. `complaint` says what a change meanwhile raises. */
+/* Compares items start … stop - 1 with `wanted`. Returns the index of the first that is
+   equal and comes after the first `skip` items; -1 if there is none, -2 with an
+   exception. `complaint` is the message if the deque changes meanwhile. */
 static Py_ssize_t
 search(Deque *d, PyObject *wanted, Py_ssize_t start, Py_ssize_t stop,
        PyObject *exc, const char *complaint)
@@ -497,7 +497,8 @@ deque_index(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     return i < 0 ? NULL : PyLong_FromSsize_t(i);
 }
 
-/* Takes item i out, closing the gap from the nearer end: new reference. */
+/* Removes item i and closes the gap from the nearer end. Returns a new reference to the
+   item. */
 static PyObject *
 take(Deque *d, Py_ssize_t i)
 {

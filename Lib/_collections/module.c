@@ -1,5 +1,5 @@
-/* The _collections module: what collections takes from C. Counting and the
-   attributes of named tuples are here; deque and defaultdict have their files,
+/* The _collections module: what the collections module takes from C. Counting and the
+   attributes of named tuples are here; deque and defaultdict have files of their own;
    OrderedDict is a built-in type (Objects/dict/odict.c). */
 #include "collections_impl.h"
 #include "cpython/odictobject.h"
@@ -11,7 +11,7 @@
 
 /* -------------------------------------------------------- _count_elements() */
 
-/* Has the mapping the methods of dict itself? */
+/* Does the mapping use dict's own methods? */
 static int
 has_dict_methods(PyObject *mapping)
 {

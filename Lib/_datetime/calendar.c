@@ -39,9 +39,9 @@ _dt_ymd_to_ord(int year, int month, int day)
         + day;
 }
 
-/* In years that begin with March, the leap day is the last one, the lengths of the
-   months repeat after five (153 days), and every year's days before a month are the
-   same. */
+/* If years begin with March, the leap day is the last day of the year, the lengths of the
+   months repeat after five (153 days), and the number of days before a month is the same
+   in every year. */
 void
 _dt_ord_to_ymd(int ordinal, int *year, int *month, int *day)
 {
@@ -50,7 +50,7 @@ _dt_ord_to_ymd(int ordinal, int *year, int *month, int *day)
     unsigned n = (unsigned)ordinal - 1 + march_to_year_1;
     unsigned cycle = n / days_of_400_years;
     n %= days_of_400_years;
-    /* Without the leap days before it, a day's number tells its year. */
+    /* Once the leap days before it are subtracted, a day's number gives its year. */
     unsigned y = (n - n / (days_of_4_years - 1) + n / 36524 - n / (days_of_400_years - 1))
         / 365;
     n -= 365 * y + y / 4 - y / 100;
@@ -84,8 +84,7 @@ _dt_iso_to_ymd(int iso_year, int iso_week, int iso_day,
         return -4;
     }
     if (iso_week <= 0 || iso_week >= 53) {
-        /* A long year has a Thursday first, or, if it is a leap year, a
-           Wednesday. */
+        /* A long year starts with a Thursday or, if it is a leap year, with a Wednesday. */
         int first = _dt_weekday(iso_year, 1, 1);
         if (iso_week != 53
             || !(first == 3 || (first == 2 && _dt_is_leap(iso_year)))) {

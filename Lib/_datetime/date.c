@@ -562,7 +562,7 @@ iso_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     return self;
 }
 
-/* As a plain tuple: nobody can import the type. */
+/* Pickled as a plain tuple: the type cannot be imported. */
 static PyObject *
 iso_reduce(PyObject *self, PyObject *Py_UNUSED(ignored))
 {

@@ -17,7 +17,7 @@
 
 /* ------------------------------------------------------------- construction */
 
-/* Room for the time zone only if there is one: nitems tells. */
+/* Has room for the time zone only if there is one: nitems says so. */
 static PyObject *
 datetime_alloc(PyTypeObject *type, Py_ssize_t aware)
 {
@@ -165,8 +165,8 @@ seconds_of_tm(const struct tm *tm)
         + tm->tm_hour * 3600 + tm->tm_min * 60 + tm->tm_sec;
 }
 
-/* Whether the local time at `when` has already been a day's part ago: a clock
-   that was set back shows it for the second time. */
+/* Whether the local time at `when` already occurred up to a day earlier: after the clock
+   has been set back, it shows that time for the second time. */
 static int
 is_second_occurrence(time_t when, const struct tm *tm)
 {
@@ -236,7 +236,7 @@ datetime_at_now(PyObject *cls, calendar_function calendar, PyObject *tzinfo)
     return datetime_at(cls, calendar, when, us, tzinfo);
 }
 
-/* Steals dt, a time in UTC: tzinfo.fromutc(dt), if there is a tzinfo. */
+/* Returns tzinfo.fromutc(dt) if there is a tzinfo, else dt. Steals dt, a time in UTC. */
 static PyObject *
 in_zone(PyObject *dt, PyObject *tzinfo)
 {
@@ -331,8 +331,8 @@ datetime_combine(PyObject *cls, PyObject *args, PyObject *kwds)
         PyDateTime_TIME_GET_FOLD(time), cls);
 }
 
-/* The UTF-8 of an ISO datetime, a bytes object. As the separator may be any
-   character, one that has no UTF-8 may be where a date can end. */
+/* The UTF-8 of an ISO datetime, as a bytes object. The separator may be any character, so
+   where the date can end there may be one that has no UTF-8. */
 static PyObject *
 iso_text(PyObject *str)
 {

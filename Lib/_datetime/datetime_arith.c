@@ -1,8 +1,8 @@
 /* datetime: comparison, arithmetic, time zones, pickling.
 
-   Two datetimes with the same tzinfo object are compared and subtracted as
-   their fields stand; others as instants in UTC. A local time can occur twice
-   (fold) or not at all (in the gap of a transition): PEP 495. */
+   Two datetimes with the same tzinfo object are compared and subtracted by their fields;
+   others as instants in UTC. A local time can occur twice (fold) or not at all (in the
+   gap of a transition): PEP 495. */
 
 #include "datetime_module.h"
 #include <time.h>
@@ -24,7 +24,7 @@ seconds_of(int year, int month, int day, int hour, int minute, int second)
         + hour * 3600 + minute * 60 + second;
 }
 
-/* Of the fields, since the day before year 1. */
+/* Microseconds of the fields, since the day before year 1. */
 static int64_t
 fields_in_seconds(PyObject *dt)
 {
@@ -228,7 +228,7 @@ _dt_datetime_richcompare(PyObject *self, PyObject *other, int op)
         if (!PyDate_Check(other)) {
             Py_RETURN_NOTIMPLEMENTED;
         }
-        /* A date is no point in time. */
+        /* A date is not a point in time. */
         if (op == Py_EQ || op == Py_NE) {
             return PyBool_FromLong(op == Py_NE);
         }
@@ -306,10 +306,10 @@ local_of_utc(int64_t utc)
                       tm.tm_sec);
 }
 
-/* The instant whose local time is `local`. Up to two offsets apply around a
-   transition: that of the naive guess, and that of a day away from it, in the
-   direction in which fold makes us look. In a gap neither fits: the earlier
-   or later instant is taken, by fold. */
+/* The instant whose local time is `local`. Around a transition two offsets can apply:
+   that of the naive guess, and that of a day away from it, in the direction that fold
+   selects. In a gap neither fits: the earlier or the later instant is taken, depending on
+   fold. */
 static int64_t
 utc_of_local(int64_t local, int fold)
 {

@@ -54,7 +54,7 @@ extern PyTypeObject _PyDateTime_IsoCalendarDateType;
 int _dt_is_leap(int year);
 int _dt_days_in_month(int year, int month);
 int _dt_days_before_month(int year, int month);
-/* 1 January of year 1 is day 1. */
+/* The ordinal of 1 January of year 1 is 1. */
 int _dt_ymd_to_ord(int year, int month, int day);
 void _dt_ord_to_ymd(int ordinal, int *year, int *month, int *day);
 /* Monday is 0. */
@@ -64,8 +64,8 @@ int _dt_iso_week1_monday(int year);
 /* 0; -2: the week, -3: the weekday, -4: the year is out of range. */
 int _dt_iso_to_ymd(int iso_year, int iso_week, int iso_day,
                    int *year, int *month, int *day);
-/* Make a day that may be out of its month, or fields that may be out of their
-   ranges, a proper date. -1: OverflowError. */
+/* Normalise a day that may be outside of its month, or fields that may be out of range,
+   to a proper date. -1: OverflowError. */
 int _dt_normalize_date(int *year, int *month, int *day);
 int _dt_check_date(int year, int month, int day);
 int _dt_check_time(int hour, int minute, int second, int us, int fold);
@@ -95,13 +95,13 @@ _dt_delta_bool(PyObject *op)
 extern PyObject *_dt_utc;       /* timezone.utc */
 extern PyObject *_dt_epoch;     /* 1970 in UTC */
 
-/* offset must be in range; name may be NULL. */
+/* Returns a new reference. offset must be in range; name may be NULL. */
 PyObject *_dt_create_timezone(PyObject *offset, PyObject *name);
-/* Checks the offset; the singleton for UTC without a name. */
+/* The same, after checking the offset; the singleton for UTC without a name. */
 PyObject *_dt_new_timezone(PyObject *offset, PyObject *name);
-/* A new reference, or NULL with TypeError if op is no tzinfo and not None. */
+/* Returns a new reference, or NULL with TypeError if op is neither a tzinfo nor None. */
 int _dt_check_tzinfo(PyObject *op);
-/* What tzinfo says of dt, None if tzinfo is None. */
+/* The tzinfo's answer for dt, None if tzinfo is None. */
 PyObject *_dt_utcoffset(PyObject *tzinfo, PyObject *dt);
 PyObject *_dt_dst(PyObject *tzinfo, PyObject *dt);
 PyObject *_dt_tzname(PyObject *tzinfo, PyObject *dt);
@@ -109,7 +109,7 @@ PyObject *_dt_tzname(PyObject *tzinfo, PyObject *dt);
 /* ------------------------------------------------------------- constructors */
 
 PyObject *_dt_new_date(int year, int month, int day, PyTypeObject *type);
-/* type(year, month, day), through Python for a subclass. */
+/* type(year, month, day); a subclass is called through Python. */
 PyObject *_dt_new_date_of_class(int year, int month, int day, PyObject *cls);
 PyObject *_dt_new_time(int hour, int minute, int second, int us,
                        PyObject *tzinfo, int fold, PyTypeObject *type);
@@ -125,12 +125,12 @@ PyObject *_dt_datetime_fromtimestamp(PyObject *cls, PyObject *args,
 
 /* ----------------------------------------------------------------- datetime */
 
-/* Makes a datetime of a state's bytes; tzinfo may be NULL. */
+/* Makes a datetime from the bytes of a state; tzinfo may be NULL. */
 PyObject *_dt_datetime_from_state(PyTypeObject *type, const char *state,
                                   PyObject *tzinfo);
-/* Unpickling: the bytes of a state of n bytes whose byte i, its highest bit
-   aside, is in [low, high]; a str is what Python 2 pickled. NULL without
-   exception if op is not a state; *owner is to be released. */
+/* For unpickling: the n bytes of a state whose byte i, without its highest bit, is in
+   [low, high]. A state that Python 2 pickled is a str. Returns NULL without an exception
+   if op is not a state. The caller releases *owner. */
 const char *_dt_state_bytes(PyObject *op, Py_ssize_t n, int i, int low,
                             int high, PyObject **owner);
 
@@ -149,7 +149,7 @@ PyObject *_dt_datetime_reduce_ex(PyObject *self, PyObject *args);
 /* dt + delta, in dt's time zone and class; factor is 1 or -1. */
 PyObject *_dt_datetime_plus(PyObject *dt, PyObject *delta, int factor);
 
-/* TypeError of a comparison that makes no sense. */
+/* Raises the TypeError of a comparison between unrelated types. */
 PyObject *_dt_compare_error(PyObject *a, PyObject *b);
 PyObject *_dt_order(int order, int op);
 
@@ -163,20 +163,20 @@ int _dt_format_offset(char *buf, size_t size, const char *separator,
 int _dt_format_time(char *buf, size_t size, PyObject *timespec, int hour,
                     int minute, int second, int us);
 
-/* Parsers: 0, or -1 without an exception. The time's zone is *offset seconds
-   and *offset_us: returns 1 if there is one. */
+/* Parsers: 0, or -1 without an exception. _dt_parse_time() returns 1 if there is a time
+   zone, which is then *offset seconds and *offset_us. */
 int _dt_parse_date(const char *s, Py_ssize_t len, int *year, int *month,
                    int *day);
 int _dt_parse_time(const char *s, Py_ssize_t len, int *hour, int *minute,
                    int *second, int *us, int *offset, int *offset_us);
 /* How many characters of an ISO datetime are its date. */
 Py_ssize_t _dt_date_length(const char *s, Py_ssize_t len);
-/* The tzinfo of what _dt_parse_time() returned. */
+/* The tzinfo for a time zone that _dt_parse_time() has found. */
 PyObject *_dt_tzinfo_of_offset(int parsed, int offset, int offset_us);
 PyObject *_dt_invalid_isoformat(PyObject *str);
 
-/* object.strftime(format) by way of time.strftime(format, timetuple);
-   tzinfo_arg is what a tzinfo is asked about. */
+/* object.strftime(format) by way of time.strftime(format, timetuple); the tzinfo is
+   called with tzinfo_arg. */
 PyObject *_dt_wrap_strftime(PyObject *object, PyObject *format,
                             PyObject *timetuple, PyObject *tzinfo_arg);
 PyObject *_dt_format_method(PyObject *self, PyObject *args);
@@ -187,7 +187,7 @@ PyObject *_dt_struct_time(int year, int month, int day, int hour, int minute,
 PyObject *_dt_call_module(PyObject *name, PyObject *function,
                           PyObject *args);
 
-/* The tzinfo of a time or datetime, None if it has none: borrowed. */
+/* Returns a borrowed reference: the tzinfo of a time or datetime, None if it has none. */
 static inline PyObject *
 _dt_time_tzinfo(PyObject *op)
 {

@@ -122,8 +122,8 @@ delta_of_int(PyObject *us)
         : _dt_delta_from_us(value, &_PyDateTime_DeltaType);
 }
 
-/* Adds count units of `factor` microseconds; what a float has below a
-   microsecond goes to *leftover. */
+/* Adds count units of `factor` microseconds; the fraction of a microsecond that a float
+   leaves is added to *leftover. */
 static int
 add_units(const char *name, PyObject *count, int64_t factor, __int128 *us,
           double *leftover)
@@ -155,8 +155,9 @@ add_units(const char *name, PyObject *count, int64_t factor, __int128 *us,
                      name, Py_TYPE(count)->tp_name);
         return -1;
     }
-    /* No factor has more than 40 bits. A checked multiplication of this width is a
-       call of a function that libgcc does not have on aarch64. */
+    /* No factor has more than 40 bits, so with this limit the product cannot overflow. A
+       checked multiplication of 128 bits would call a function that libgcc does not have
+       on aarch64. */
     const __int128 limit = (__int128)1 << 86;
     if (number >= limit || number <= -limit
         || __builtin_add_overflow(*us, number * factor, us)) {
@@ -197,7 +198,7 @@ delta_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
         }
     }
     if (leftover != 0.0) {
-        /* To the nearest microsecond; in a tie, to an even total. */
+        /* To the nearest microsecond; a tie is rounded to an even total. */
         double whole = round(leftover);
         if (fabs(whole - leftover) == 0.5) {
             int odd = (int)(us & 1);
@@ -266,7 +267,7 @@ divide_nearest(PyObject *a, PyObject *b)
     return quotient;
 }
 
-/* delta * number if not inverse, delta / number if so; number is a float. */
+/* delta / number if inverse, else delta * number; number is a float. */
 static PyObject *
 scale_by_float(PyObject *delta, PyObject *number, int inverse)
 {

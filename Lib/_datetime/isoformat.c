@@ -93,7 +93,7 @@ is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* n digits; NULL if there are not so many. */
+/* Parses n digits; NULL if there are fewer. */
 static const char *
 scan_digits(const char *s, const char *end, int n, int *value)
 {
@@ -110,7 +110,7 @@ scan_digits(const char *s, const char *end, int n, int *value)
     return s;
 }
 
-/* What follows a year: "Www", "Www-d" or "Wwwd". */
+/* The rest of a date after the year: "Www", "Www-d" or "Wwwd". */
 static int
 scan_week(const char *s, const char *end, int separated, int *year,
           int *month, int *day)
@@ -132,7 +132,7 @@ scan_week(const char *s, const char *end, int separated, int *year,
     return _dt_iso_to_ymd(*year, week, weekday, year, month, day);
 }
 
-/* What follows a complete date is not looked at, as in CPython 3.11. */
+/* Characters after a complete date are ignored, as in CPython 3.11. */
 int
 _dt_parse_date(const char *s, Py_ssize_t len, int *year, int *month, int *day)
 {
@@ -160,7 +160,7 @@ Py_ssize_t
 _dt_date_length(const char *s, Py_ssize_t len)
 {
     if (len == 7) {
-        return 7;               /* YYYYWww is all there can be */
+        return 7;               /* nothing but YYYYWww is possible */
     }
     if (s[4] == '-') {
         if (s[5] != 'W') {
@@ -173,8 +173,8 @@ _dt_date_length(const char *s, Py_ssize_t len)
             if (len == 9) {
                 return -1;
             }
-            /* YYYY-Www-## is ambiguous: a day, or an hyphen as separator and
-               an hour. The latter makes more sense. */
+            /* YYYY-Www-## is ambiguous: a day, or a hyphen as separator and an hour. The
+               latter makes more sense. */
             return len > 10 && is_digit(s[10]) ? 8 : 10;
         }
         return 8;               /* YYYY-Www */
@@ -194,11 +194,10 @@ _dt_date_length(const char *s, Py_ssize_t len)
     return pos % 2 == 0 ? 7 : 8;
 }
 
-/* hh[:mm[:ss[.fraction]]], with or without colons. Fields that are not there
-   are 0. Returns 1 if there is something behind. As CPython 3.11 has it, the
-   fraction may follow any field, without colons even its point may be missing,
-   and a NUL counts as the end: as the last character behind a field, and
-   wherever it is behind a fraction's six digits. */
+/* hh[:mm[:ss[.fraction]]], with or without colons. Missing fields are 0. Returns 1 if
+   something follows. As in CPython 3.11, the fraction may follow any field, without
+   colons even its point may be missing, and a NUL counts as the end: as the last
+   character after a field, and anywhere after a fraction's six digits. */
 static int
 scan_clock(const char *s, const char *end, int *hour, int *minute,
            int *second, int *us)
@@ -231,7 +230,7 @@ scan_clock(const char *s, const char *end, int *hour, int *minute,
             return -1;
         }
     }
-    /* Six digits count, more are only skipped. */
+    /* Six digits count, further ones are skipped. */
     Py_ssize_t ndigits = Py_MIN(end - s, 6);
     s = scan_digits(s, end, (int)ndigits, us);
     if (s == NULL) {

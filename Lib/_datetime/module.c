@@ -139,7 +139,7 @@ init_class_attributes(void)
 
 /* --------------------------------------------------------------- the module */
 
-/* The types and singletons are one set for the process. */
+/* The types and singletons are shared by the whole process. */
 static int
 init_types(void)
 {

@@ -1,4 +1,4 @@
-/* strftime(): the C library does the most; %z, %Z and %f are replaced in the
+/* strftime(): the C library does most of the work; %z, %Z and %f are replaced in the
    format first. */
 
 #include "datetime_module.h"
@@ -86,7 +86,7 @@ replacement_for_Z(PyObject *object, PyObject *tzinfo_arg)
         Py_DECREF(name);
         return PyUnicode_FromString("");
     }
-    /* It goes through strftime() once more. */
+    /* A % is doubled, because the text goes through strftime() once more. */
     Py_SETREF(name, PyObject_CallMethod(name, "replace", "ss", "%", "%%"));
     if (name != NULL && PyUnicode_AsUTF8(name) == NULL) {
         Py_CLEAR(name);
@@ -105,7 +105,8 @@ replacement_for_f(PyObject *object)
     return PyUnicode_FromString(text);
 }
 
-/* Appends to *list what stands for a code, or NULL for the library's. */
+/* Appends the replacement of a code to *list, or NULL for a code that the library
+   handles. */
 static int
 append_replacement(PyObject *list, PyObject *object, Py_UCS4 code,
                    PyObject *tzinfo_arg, PyObject **cache)
@@ -135,7 +136,7 @@ append_substring(PyObject *list, PyObject *format, Py_ssize_t start,
     return status;
 }
 
-/* Is there a code that the library lacks? */
+/* Does the format have a code that the library lacks? */
 static int
 needs_expansion(PyObject *format)
 {
@@ -153,7 +154,7 @@ needs_expansion(PyObject *format)
     return 0;
 }
 
-/* The format without %z, %Z and %f: new reference. */
+/* The format with %z, %Z and %f replaced: a new reference. */
 static PyObject *
 expand_format(PyObject *object, PyObject *format, PyObject *tzinfo_arg)
 {
@@ -201,7 +202,7 @@ _dt_wrap_strftime(PyObject *object, PyObject *format, PyObject *timetuple,
     if (PyUnicode_READY(format) < 0) {
         return NULL;
     }
-    /* What cannot be encoded is refused, even if the library takes wide
+    /* Text that cannot be encoded is refused, even if the library accepts wide
        characters. */
     if (PyUnicode_AsUTF8(format) == NULL) {
         return NULL;

@@ -13,7 +13,7 @@
 
 /* ------------------------------------------------------------- construction */
 
-/* Room for the time zone only if there is one: nitems tells. */
+/* Has room for the time zone only if there is one: nitems says so. */
 static PyObject *
 time_alloc(PyTypeObject *type, Py_ssize_t aware)
 {
@@ -211,8 +211,8 @@ done:
     return result;
 }
 
-/* Of the instant in UTC, as a timedelta has it; equal times have equal
-   hashes, and fold does not count. */
+/* The hash of the time in UTC as a timedelta, so that equal times have equal hashes; fold
+   does not count. */
 static Py_hash_t
 time_hash(PyObject *self)
 {

@@ -130,8 +130,8 @@ check_fromutc(PyObject *self, PyObject *dt)
     return 0;
 }
 
-/* The standard offset is utcoffset() - dst(). Adding it gives standard time,
-   whose own dst() is what remains to be added. */
+/* The standard offset is utcoffset() - dst(). First it is added, which gives standard
+   time; then the dst() of that time is added. */
 static PyObject *
 tzinfo_fromutc(PyObject *self, PyObject *dt)
 {

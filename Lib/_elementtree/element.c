@@ -67,8 +67,8 @@ _PyElement_MakeExtra(ElementObject *self)
     return 0;
 }
 
-/* The element is without extra before anything it held goes away: what that
-   runs finds an element that is whole. */
+/* The element loses its extra block before the objects in it are released, so that code
+   which runs then finds a consistent element. */
 void
 _PyElement_ClearExtra(ElementObject *self)
 {
@@ -194,8 +194,8 @@ _PyElement_New(elementtree_state *state, PyObject *tag, PyObject *attrib)
     return (PyObject *)self;
 }
 
-/* The attributes that a call gives: a positional dict, or the keyword `attrib`,
-   and the other keywords on top. 0 with *result NULL if there are none. */
+/* The attributes that a call passes: a positional dict or the keyword `attrib`, updated
+   with the other keywords. Returns 0 with *result NULL if there are none. */
 static int
 attributes_of_call(PyObject *attrib, PyObject *kwds, PyObject **result)
 {
@@ -288,7 +288,7 @@ element_traverse(ElementObject *self, visitproc visit, void *arg)
     return 0;
 }
 
-/* The three texts become None, not NULL: what finalisers see stays an Element. */
+/* The three texts become None, not NULL: a finalizer must still find a valid Element. */
 static int
 element_clear(ElementObject *self)
 {

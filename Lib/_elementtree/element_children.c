@@ -81,9 +81,9 @@ assign_item(ElementObject *self, Py_ssize_t index, PyObject *child)
     return 0;
 }
 
-/* The slice's n items become fresh[0..n_fresh). Steps other than 1 keep n, or
-   delete. The references dropped are put in `dropped`: the caller lets them go
-   when the element is whole again. */
+/* The slice's n items become fresh[0..n_fresh). With a step other than 1 their number
+   stays the same, or they are deleted. The references dropped are put in `dropped`: the
+   caller releases them when the element is consistent again. */
 static int
 splice(ElementObject *self, Py_ssize_t start, Py_ssize_t step, Py_ssize_t n,
        PyObject **fresh, Py_ssize_t n_fresh, PyObject **dropped)
@@ -128,8 +128,7 @@ splice(ElementObject *self, Py_ssize_t start, Py_ssize_t step, Py_ssize_t n,
     return 0;
 }
 
-/* The new children as a list or tuple of Elements, which no code can change
-   behind our back. */
+/* The new children as a list or tuple of Elements that no other code can change. */
 static PyObject *
 checked_sequence(ElementObject *self, PyObject *value, Py_ssize_t step,
                  Py_ssize_t n)
@@ -297,7 +296,7 @@ _PyElement_remove(ElementObject *self, PyObject *child)
                                         child) < 0) {
         return NULL;
     }
-    /* Comparing may run anything: the element is looked at anew each time. */
+    /* A comparison may run any code, so the element is examined again each time. */
     for (Py_ssize_t i = 0; i < _PyElement_Length(self); i++) {
         PyObject *candidate = Py_NewRef(self->extra->children[i]);
         int equal = PyObject_RichCompareBool(candidate, child, Py_EQ);

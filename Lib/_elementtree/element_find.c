@@ -1,5 +1,5 @@
-/* Looking for elements: by tag here, by path in xml.etree.ElementPath; and the
-   iterators over a whole tree. */
+/* Finding elements: by tag here, by path in xml.etree.ElementPath; and the iterators over
+   a whole tree. */
 
 #include "elementtree.h"
 
@@ -60,8 +60,8 @@ ask_element_path(ElementObject *self, const char *function,
     return result;
 }
 
-/* The next child at or after *position whose tag equals `tag`: a new reference,
-   and *position behind it. NULL: none, or an exception is set. */
+/* Returns a new reference to the next child at or after *position whose tag equals `tag`,
+   and sets *position behind it. NULL: there is none, or an exception is set. */
 static ElementObject *
 next_child(ElementObject *self, PyObject *tag, Py_ssize_t *position)
 {
@@ -175,7 +175,7 @@ _PyElement_iterfind(ElementObject *self, PyObject *const *args,
 
 /* ---------------------------------------------------------------- iterators */
 
-/* The way from the root to where we are: each entry holds an element and the
+/* The path from the root to the current element: each entry holds an element and the
    index of its child to visit next. */
 typedef struct {
     ElementObject *element;
@@ -213,7 +213,7 @@ new_iterator(ElementObject *root, PyObject *tag, int text_wanted)
     return (PyObject *)it;
 }
 
-/* Takes the reference, also when there is no memory. */
+/* Steals the reference, also when there is no memory. */
 static int
 descend(ElementIterator *it, ElementObject *element)
 {
@@ -233,7 +233,8 @@ descend(ElementIterator *it, ElementObject *element)
     return 0;
 }
 
-/* A new reference to a text worth giving; NULL: none, or an exception is set. */
+/* Returns a new reference to a text that is not empty; NULL: there is none, or an
+   exception is set. */
 static PyObject *
 text_to_give(PyObject *text)
 {
@@ -248,7 +249,7 @@ text_to_give(PyObject *text)
     return NULL;
 }
 
-/* An element on the way down: what is there to give for it? */
+/* An element on the way down: what does the iterator give for it? */
 static PyObject *
 enter(ElementIterator *it, ElementObject *element)
 {

@@ -60,7 +60,7 @@ _PyElement_Length(ElementObject *self)
 }
 
 static inline PyObject *
-_PyElement_Attrib(ElementObject *self)      /* borrowed; NULL: none */
+_PyElement_Attrib(ElementObject *self)      /* Returns a borrowed reference; NULL: none */
 {
     return self->extra == NULL ? NULL : self->extra->attrib;
 }
@@ -75,14 +75,15 @@ PyObject *_PyElement_New(elementtree_state *, PyObject *tag, PyObject *attrib);
 /* child must be an Element. */
 int _PyElement_Append(ElementObject *self, PyObject *child);
 int _PyElement_MakeExtra(ElementObject *self);
-/* The dict: made if there is none. Borrowed. */
+/* Returns a borrowed reference to the dict, which is made if there is none. */
 PyObject *_PyElement_NeedAttrib(ElementObject *self);
 void _PyElement_ClearExtra(ElementObject *self);
 int _PyElement_Resize(ElementObject *self, Py_ssize_t more);
-/* TypeError unless op is an Element: what Argument Clinic says of `what`. */
+/* Raises TypeError unless op is an Element, with the message that Argument Clinic gives
+   for `what`. */
 int _PyElement_CheckArgument(elementtree_state *, const char *function,
                              const char *what, PyObject *op);
-/* TypeError unless op is an Element: what the containers say. */
+/* Raises TypeError unless op is an Element, with the message of the containers. */
 int _PyElement_CheckChild(elementtree_state *, PyObject *op);
 int _PyElement_CheckDict(const char *function, const char *what, PyObject *op);
 PyObject *_PyElement_SubElement(PyObject *module, PyObject *args,
@@ -112,8 +113,8 @@ ELEMENT_METHOD(deepcopy)(ElementObject *, PyObject *);
 ELEMENT_METHOD(getstate)(ElementObject *, PyObject *);
 ELEMENT_METHOD(setstate)(ElementObject *, PyObject *);
 
-/* treebuilder.c. What the parser calls directly when its target is exactly a
-   TreeBuilder. attrib may be NULL. New references, NULL with an exception. */
+/* treebuilder.c. The parser calls these directly when its target is exactly a
+   TreeBuilder. attrib may be NULL. They return new references, or NULL with an exception. */
 PyObject *_PyTreeBuilder_New(PyTypeObject *type);
 PyObject *_PyTreeBuilder_Start(PyObject *, PyObject *tag, PyObject *attrib);
 PyObject *_PyTreeBuilder_End(PyObject *, PyObject *tag);
@@ -123,13 +124,13 @@ int _PyTreeBuilder_Data(PyObject *, PyObject *data);
 int _PyTreeBuilder_StartNS(PyObject *, PyObject *prefix, PyObject *uri);
 int _PyTreeBuilder_EndNS(PyObject *, PyObject *prefix);
 PyObject *_PyTreeBuilder_Done(PyObject *);
-/* Which events to report, and to what. -1 with an exception set. The bits tell
-   the parser what it has to listen to. */
+/* Which events to report, and where to. -1 with an exception set. The bits tell the
+   parser which handlers it has to install. */
 enum {WANTS_NAMESPACES = 1, WANTS_COMMENTS = 2, WANTS_PIS = 4};
 int _PyTreeBuilder_SetEvents(PyObject *, PyObject *queue, PyObject *events);
 
-/* Arguments into out[]; those not given stay. Most calls are positional, and
-   the parser is not asked. */
+/* Parses arguments into out[]; entries of missing ones stay as they are. Most calls are
+   positional and need no general parser. */
 static inline int
 _PyElement_Unpack(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
                   _PyArg_Parser *parser, Py_ssize_t least, Py_ssize_t most,

@@ -1,8 +1,8 @@
-/* TreeBuilder: from a stream of starts, ends and texts to a tree of elements.
+/* TreeBuilder: makes a tree of elements from a stream of starts, ends and texts.
 
-   `open` is the stack of elements whose end has not come. Text collects in
-   `data` until the next thing that is not text; it then belongs to `tail_of`, if
-   that is set, or else is the first text of the innermost open element. */
+   `open` is the stack of elements that have not ended yet. Text collects in `data` until
+   something that is not text arrives; it then belongs to `tail_of`, if that is set, or
+   else is the first text of the innermost open element. */
 
 #include "elementtree.h"
 
@@ -30,7 +30,7 @@ typedef struct {
 
 /* ------------------------------------------------------------------- events */
 
-/* Takes the reference to the second item. */
+/* Steals the reference to the second item. */
 static int
 add_event(BuilderObject *self, enum event event, PyObject *item)
 {
@@ -121,7 +121,7 @@ _PyTreeBuilder_Data(PyObject *op, PyObject *data)
 {
     BuilderObject *self = (BuilderObject *)op;
     if (self->data == NULL) {
-        /* Text outside of the root element is nobody's. */
+        /* Text outside of the root element is dropped. */
         if (self->last != NULL || PyList_GET_SIZE(self->open) > 0) {
             self->data = Py_NewRef(data);
         }
@@ -138,7 +138,7 @@ _PyTreeBuilder_Data(PyObject *op, PyObject *data)
     return PyList_Append(self->data, data);
 }
 
-/* Takes the reference to the text. */
+/* Steals the reference to the text. */
 static int
 add_text(elementtree_state *state, PyObject *element, const char *name,
          PyObject *text)
@@ -324,7 +324,8 @@ _PyTreeBuilder_End(PyObject *op, PyObject *Py_UNUSED(tag))
     return element;
 }
 
-/* A comment or processing instruction, which goes into the tree if wanted. */
+/* A comment or processing instruction, which is inserted into the tree if the options say
+   so. */
 static int
 add_single(BuilderObject *self, PyObject *node, int insert, enum event event)
 {

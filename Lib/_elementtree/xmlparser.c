@@ -1,8 +1,8 @@
-/* XMLParser: expat, feeding a target.
+/* XMLParser: feeds a target with what expat parses.
 
-   A target that is exactly a TreeBuilder is called in C, and its character data
-   collects in a buffer until something else comes. Any other target is asked
-   once, at the start, for the handlers that it has. */
+   If the target is exactly a TreeBuilder, it is called in C, and its character data
+   collects in a buffer until something else arrives. Any other target is asked once, at
+   the start, for the handlers that it has. */
 
 #include "elementtree.h"
 #include "structmember.h"
@@ -92,7 +92,7 @@ is_name(PyObject *known, const char *name, size_t n, size_t braced)
         && (!braced || text[0] == '{') && memcmp(text + braced, name, n) == 0;
 }
 
-/* expat says "uri}name"; ElementTree says "{uri}name". New reference. */
+/* Turns expat's "uri}name" into ElementTree's "{uri}name". Returns a new reference. */
 static PyObject *
 universal_name(Parser *self, const char *name)
 {
@@ -165,15 +165,15 @@ collect_text(Parser *self, const char *s, size_t n)
 
 /* ----------------------------------------------- what expat calls: elements */
 
-/* Is there any use in going on? */
+/* Should the event be reported? Delivers pending text first. */
 static int
 ready(Parser *self)
 {
     return !PyErr_Occurred() && deliver_text(self) == 0;
 }
 
-/* Calls a handler; takes the references to its arguments, NULL for one that
-   could not be made. */
+/* Calls a handler; steals the references to its arguments, of which one that could not be
+   made is NULL. */
 static void
 tell(Parser *self, enum handler which, PyObject **args, size_t n)
 {
@@ -246,7 +246,7 @@ on_end(void *data, const XML_Char *name)
         return;
     }
     if (self->direct) {
-        /* Its tag is not looked at: expat has matched it. */
+        /* The tag is ignored: expat has matched it. */
         Py_XDECREF(_PyTreeBuilder_End(self->target, Py_None));
     }
     else if (self->handlers[ON_END] != NULL) {
@@ -271,7 +271,7 @@ on_data(void *data, const XML_Char *s, int n)
     }
 }
 
-/* expat hands on what it does not understand: entities it does not know. */
+/* expat passes on what it does not understand: entities that it does not know. */
 static void
 on_default(void *data, const XML_Char *s, int n)
 {
@@ -491,8 +491,8 @@ parser_close(Parser *self, PyObject *Py_UNUSED(ignored))
     return result;
 }
 
-/* What read() gave, as bytes. New reference; NULL at the end, or with an
-   exception set. Takes the reference to `data`. */
+/* The result of read() as bytes. Returns a new reference; NULL at the end, or with an
+   exception set. Steals the reference to `data`. */
 static PyObject *
 as_bytes(Parser *self, PyObject *data)
 {
