@@ -40,7 +40,7 @@ swap_items(PyObject *heap, Py_ssize_t i, Py_ssize_t j)
     PyList_SET_ITEM(heap, j, t);
 }
 
-/* Lets the item at `position` rise, but not above `top`. */
+/* Moves the item at `position` up, but not above `top`. */
 static int
 rise(PyObject *heap, Py_ssize_t top, Py_ssize_t position, int max)
 {
@@ -57,9 +57,8 @@ rise(PyObject *heap, Py_ssize_t top, Py_ssize_t position, int max)
     return 0;
 }
 
-/* Lets the item at `position` sink to a leaf, and rise from there: an item
-   that comes from the bottom mostly belongs there, so that this saves a
-   comparison on each level. */
+/* Moves the item at `position` down to a leaf, then up from there: an item that comes
+   from the bottom mostly belongs there, so this saves one comparison per level. */
 static int
 sink(PyObject *heap, Py_ssize_t position, int max)
 {

@@ -1,5 +1,5 @@
-/* The _locale module: what the C library knows of languages and regions, and
-   its message catalogues. locale.py builds on it. */
+/* The _locale module: what the C library knows about languages and regions, and its
+   message catalogues. locale.py builds on it. */
 #include "Python.h"
 #include "internal/fileutils.h"
 #include "internal/method_table.h"
@@ -88,7 +88,7 @@ locale_setlocale(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 }
 
 /* A string of localeconv() is in its category's encoding, which may differ from
-   LC_CTYPE's: that is changed for as long as it takes. */
+   LC_CTYPE's: LC_CTYPE is changed while the string is decoded. */
 static PyObject *
 decode_in_category(int category, const char *text)
 {
@@ -119,8 +119,8 @@ decode_in_category(int category, const char *text)
     return result;
 }
 
-/* Sizes of groups of digits. The last element says how to go on: 0 repeats the
-   one before, CHAR_MAX ends grouping. */
+/* Sizes of groups of digits. The last element says how to continue: 0 repeats the one
+   before, CHAR_MAX ends grouping. */
 static PyObject *
 grouping_list(const char *sizes)
 {
@@ -149,8 +149,8 @@ locale_localeconv(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
     if (dict == NULL) {
         return NULL;
     }
-    /* The strings stay valid: the categories that they are of are not changed
-       below, and glibc gives pointers into the locale's data. */
+    /* The strings stay valid: the code below does not change their categories, and glibc
+       returns pointers into the locale's data. */
     memcpy(&conv, localeconv(), sizeof(conv));
     const struct {
         const char *key;
@@ -285,7 +285,7 @@ locale_nl_langinfo(PyObject *Py_UNUSED(module), PyObject *arg)
     if (key == -1 && PyErr_Occurred()) {
         return NULL;
     }
-    /* glibc may crash for numbers that mean nothing to it. */
+    /* glibc may crash on undefined numbers. */
     for (size_t i = 0; i < Py_ARRAY_LENGTH(langinfo_items); i++) {
         if (langinfo_items[i].key == key) {
             const char *text = nl_langinfo(key);

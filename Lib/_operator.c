@@ -8,7 +8,7 @@
 
 /* --------------------------------------------------- operators as functions */
 
-/* name, the C function, what it is the same as */
+/* name, the C function, the operator it is the same as */
 #define BINARY(X)                                                           \
     X(add, PyNumber_Add, "a + b") X(sub, PyNumber_Subtract, "a - b")        \
     X(mul, PyNumber_Multiply, "a * b")                                      \
@@ -212,8 +212,8 @@ op_call(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
 
 /* -------------------------------------------------------- _compare_digest() */
 
-/* Looks at every byte of b whatever it finds, so that the time says nothing about
-   where a difference is. */
+/* Looks at every byte of b in any case, so that the time does not reveal where a
+   difference is. */
 static int
 equal_in_constant_time(const unsigned char *a, Py_ssize_t a_length,
                        const unsigned char *b, Py_ssize_t b_length)
@@ -284,8 +284,8 @@ op_compare_digest(PyObject *Py_UNUSED(module), PyObject *const *args,
 
 /* ----------------------------------------------------------- getters' frame */
 
-/* itemgetter and attrgetter: what to fetch, a tuple; one gives the thing itself,
-   more a tuple of things. */
+/* itemgetter and attrgetter: `items` is a tuple of what to fetch. With one entry a call
+   returns the thing itself, with more a tuple. */
 typedef struct {
     PyObject_HEAD
     PyObject *keys;             /* attrgetter: each a tuple of name parts */

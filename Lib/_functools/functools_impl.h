@@ -10,7 +10,7 @@ extern PyTypeObject _PyPartial_Type;
 extern PyTypeObject _PyLruCache_Type;
 extern PyTypeObject _PyLruLink_Type;
 
-/* Stands between positional and keyword arguments in a cache key. */
+/* Separates positional from keyword arguments in a cache key. */
 extern PyObject *_PyLruCache_KeywordMark;
 
 #endif

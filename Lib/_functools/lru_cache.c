@@ -1,13 +1,12 @@
 /* functools.lru_cache's wrapper.
 
-   The cache is a dict from the key that the arguments make to the result, or, if
-   its size is bounded, to a link that holds the result. Links form a ring around
-   the wrapper's own anchor: after it comes the least recently used. A link is
-   owned by the dict; the ring borrows.
+   The cache is a dict whose keys are made from the arguments. Its values are the results
+   or, if the size is bounded, links that hold the results. Links form a ring around the
+   wrapper's own anchor: the link after it is the least recently used. The dict owns the
+   links; the ring borrows them.
 
-   While the function runs, or a key is compared, anything may happen to the
-   cache, including another call with the same arguments: state is read again
-   afterwards. */
+   While the function runs, or keys are compared, anything may happen to the cache,
+   including another call with the same arguments: state is read again afterwards. */
 #include "functools_impl.h"
 #include <stddef.h>
 
@@ -51,7 +50,7 @@ unlink_from_ring(Link *link)
     link->before = link->after = NULL;
 }
 
-/* As the most recently used. */
+/* Inserts the link as the most recently used. */
 static void
 link_last(Cache *self, Link *link)
 {
@@ -83,8 +82,8 @@ PyTypeObject _PyLruLink_Type = {
 
 /* --------------------------------------------------------------------- keys */
 
-/* The key for a call: the argument itself when it is a single str or int, or
-   else a tuple. New reference. */
+/* Returns a new reference to the key for a call: the argument itself if it is a single
+   str or int, else a tuple. */
 static PyObject *
 make_key(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
          int typed)
@@ -142,7 +141,7 @@ call_unbounded(Cache *self, PyObject *key, Py_hash_t hash,
     return result;
 }
 
-/* Lets the least recently used go. 0, or -1 with an exception. */
+/* Drops the least recently used result. 0, or -1 with an exception. */
 static int
 evict_one(Cache *self)
 {
@@ -150,13 +149,13 @@ evict_one(Cache *self)
     if (oldest == &self->anchor) {
         return 0;
     }
-    /* Out of the ring first: deleting may call __eq__, which may come here. */
+    /* Remove it from the ring first: deleting may call __eq__, which may come here again. */
     Py_INCREF(oldest);
     unlink_from_ring(oldest);
     int result = _PyDict_DelItem_KnownHash(self->cache, oldest->key,
                                            oldest->hash);
     if (result < 0 && PyErr_ExceptionMatches(PyExc_KeyError)) {
-        /* Somebody was faster. */
+        /* Another call has removed it already. */
         PyErr_Clear();
         result = 0;
     }
@@ -182,7 +181,7 @@ remember(Cache *self, PyObject *key, Py_hash_t hash, PyObject *result)
     link->hash = hash;
     link->key = Py_NewRef(key);
     link->result = Py_NewRef(result);
-    /* The dict may have to compare keys, which may put this one in. */
+    /* The dict may have to compare keys, and such a comparison may insert this key. */
     int failed = _PyDict_SetItem_KnownHash(self->cache, key,
                                            (PyObject *)link, hash) < 0;
     if (!failed && Py_REFCNT(link) > 1) {
@@ -213,7 +212,7 @@ call_bounded(Cache *self, PyObject *key, Py_hash_t hash,
     if (result == NULL) {
         return NULL;
     }
-    /* The same call may have been made, and remembered, meanwhile. */
+    /* The same call may have been made and cached meanwhile. */
     if (_PyDict_GetItem_KnownHash(self->cache, key, hash) == NULL
         && (PyErr_Occurred() || remember(self, key, hash, result) < 0)) {
         Py_CLEAR(result);
@@ -304,7 +303,8 @@ cache_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     return (PyObject *)self;
 }
 
-/* The links die with the dict, or, if somebody holds one, without a ring. */
+/* The links die with the dict; one that is still referenced elsewhere is no longer in a
+   ring. */
 static void
 empty_ring(Cache *self)
 {
@@ -336,7 +336,7 @@ cache_dealloc(PyObject *op)
     Py_TYPE(op)->tp_free(op);
 }
 
-/* Links are not collectable objects themselves: their content is ours. */
+/* Links are not collectable objects themselves, so their content is visited here. */
 static int
 cache_traverse(PyObject *op, visitproc visit, void *arg)
 {

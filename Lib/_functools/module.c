@@ -5,8 +5,8 @@
 
 /* ------------------------------------------------------------- cmp_to_key() */
 
-/* Both what cmp_to_key() returns (object is NULL: call it with an object) and the
-   keys that this makes. */
+/* The object that cmp_to_key() returns (object is NULL: call it with an object), and the
+   keys that such a call makes. */
 typedef struct {
     PyObject_HEAD
     PyObject *compare;

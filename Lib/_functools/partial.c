@@ -160,7 +160,7 @@ partial_call(PyObject *op, PyObject *args, PyObject *kwargs)
     return result;
 }
 
-/* The names and values of two sets of keywords at once: through a dict. */
+/* Merges the names and values of two sets of keywords, using a dict. */
 static PyObject *
 call_with_keywords(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                    PyObject *kwnames)
@@ -201,7 +201,7 @@ partial_vectorcall(PyObject *op, PyObject *const *args, size_t nargsf,
     Py_ssize_t mine = PyTuple_GET_SIZE(self->args);
     Py_ssize_t given = nargs
         + (kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames));
-    /* What is called may drop self, or give it another state. */
+    /* The callee may release self, or change its state. */
     PyObject *result, *func = Py_NewRef(self->func);
     if (mine == 0) {
         result = PyObject_Vectorcall(func, args, nargsf, kwnames);
@@ -210,7 +210,7 @@ partial_vectorcall(PyObject *op, PyObject *const *args, size_t nargsf,
     }
     PyObject *held = Py_NewRef(self->args);
     if (mine == 1 && nargsf & PY_VECTORCALL_ARGUMENTS_OFFSET) {
-        /* The word before the arguments is ours for the time of the call. */
+        /* We may use the word before the arguments during the call. */
         PyObject **all = (PyObject **)args - 1, *saved = all[0];
         all[0] = PyTuple_GET_ITEM(held, 0);
         result = PyObject_Vectorcall(func, all, (size_t)nargs + 1, kwnames);

@@ -1,24 +1,23 @@
-/* Buffered binary files: BufferedReader, BufferedWriter, BufferedRandom, and
-   the pair BufferedRWPair.
+/* Buffered binary files: BufferedReader, BufferedWriter, BufferedRandom, and the pair
+   BufferedRWPair.
 
    One buffer serves reading and writing. Invariants of a usable object:
    - state EMPTY:   the buffer holds nothing;
-   - state READING: buffer[0, end) are the bytes of the file just before the
-     raw position, of which [pos, end) are still to be read;
+   - state READING: buffer[0, end) are the bytes of the file just before the raw position, of
+                    which [pos, end) are still to be read;
    - state WRITING: buffer[0, end) are to be written at the raw position.
-   So the position that the user sees is raw - (end - pos) or raw + end. Going
-   from reading to writing seeks back over what was read ahead; going from
-   writing to reading flushes first.
+   So the position that the user sees is raw - (end - pos) or raw + end. A change from reading
+   to writing seeks back over what was read ahead; a change from writing to reading flushes
+   first.
 
-   A thread owns the object while it touches the buffer; the GIL alone is no
-   guard, because raw methods release it. But `owner` itself is read and written
-   with the GIL held, so that taking an object nobody owns costs nothing. Who
-   must wait does so at the gate, a lock that is closed except when an owner
-   that leaves lets the next one through. Usually that one takes what it finds
-   without an owner; but a thread that writes again and again gives the GIL away
-   only while it owns the object, so who has waited in vain before is handed it.
-   A thread that comes back while it owns the object (from a signal handler, say)
-   gets RuntimeError. */
+   A thread owns the object while it touches the buffer. The GIL alone does not protect the
+   buffer, because raw methods release it. But `owner` itself is read and written with the GIL
+   held, so taking an object without an owner costs nothing. A thread that must wait does so
+   at the gate: a lock that is closed except when a departing owner lets the next thread
+   through. Usually that thread takes the object if nobody owns it. But a thread that writes
+   again and again releases the GIL only while it owns the object; therefore a thread that
+   has already waited in vain is handed the object directly. A thread that comes back while
+   it owns the object (from a signal handler, say) gets RuntimeError. */
 #include "io_module.h"
 #include "internal/gc.h"
 
@@ -26,7 +25,7 @@
 
 enum { EMPTY, READING, WRITING };
 
-/* The owner is whoever comes through the gate next. */
+/* The owner is the next thread to pass the gate. */
 #define HANDED_OVER (~0ul)
 
 typedef struct {
@@ -42,7 +41,7 @@ typedef struct {
     int raw_is_fileio;          /* exact: `closed` is cheap */
     unsigned long owner;        /* a thread, HANDED_OVER or 0 */
     int waiting;                /* threads at the gate */
-    int impatient;              /* those who were there before */
+    int impatient;              /* of those, threads that have already waited in vain */
     int gate_open;
     pid_t process;              /* that the gate was made in */
     PyThread_type_lock gate;    /* made when first needed */
@@ -120,8 +119,8 @@ make_gate(buffered *self)
     return 0;
 }
 
-/* After fork() nobody waits, and an owner that is not this thread will never leave. The
-   gate, which others may have been using, is left alone. */
+/* After fork() no thread waits, and an owner that is not this thread will never release
+   the object. The gate, which other threads may have been using, is left alone. */
 static void
 forget_other_process(buffered *self)
 {
@@ -132,7 +131,7 @@ forget_other_process(buffered *self)
     }
 }
 
-/* Waits until an owner leaves; somebody else may be faster. */
+/* Waits until an owner leaves; another thread may still take the object first. */
 static void
 wait_at_gate(buffered *self)
 {
@@ -255,7 +254,7 @@ raw_transfer(buffered *self, PyObject *name, const char *text, void *memory, Py_
     do {
         result = PyObject_CallMethodOneArg(self->raw, name, view);
     } while (result == NULL && _PyIO_trap_eintr());
-    /* The memory is ours: a view that the raw file kept must not outlive this. */
+    /* The memory is ours: a view that the raw file has kept must not outlive this call. */
     PyObject *type, *value, *tb;
     PyErr_Fetch(&type, &value, &tb);
     if (Py_REFCNT(view) > 1) {
@@ -315,8 +314,8 @@ raw_seek(buffered *self, Py_off_t target, int whence)
 
 /* ---------------------------------------------------------- changing states */
 
-/* Writes what is pending. 0; -1 with an exception; what could not be written
-   stays, moved to the front. */
+/* Writes what is pending. Returns 0, or -1 with an exception; bytes that could not be
+   written stay, moved to the front. */
 static int
 flush_pending(buffered *self)
 {
@@ -358,7 +357,7 @@ forget_read(buffered *self)
     }
 }
 
-/* Puts the raw position where the user's is. */
+/* Moves the raw position to the user's position. */
 static int
 unread(buffered *self)
 {
@@ -664,7 +663,7 @@ begin_reading(buffered *self)
     return self->state == WRITING ? flush_pending(self) : 0;
 }
 
-/* Takes up to n bytes of what was read ahead. */
+/* Takes up to n bytes from what was read ahead. */
 static Py_ssize_t
 take(buffered *self, char *out, Py_ssize_t n)
 {
@@ -774,7 +773,7 @@ read_n(buffered *self, Py_ssize_t n)
         return NULL;
     }
     while (done < n) {
-        /* Whole buffers' worth go straight to their place. */
+        /* Whole buffers are read directly into the result. */
         Py_ssize_t direct = (n - done) / self->size * self->size;
         if (direct > 0) {
             forget_read(self);
@@ -971,8 +970,8 @@ buffered_peek(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
     return result;
 }
 
-/* Adds n bytes to a line that has `used`. Bytes objects of one byte may be
-   shared ones, so a line is begun with memory, not with its text. */
+/* Adds n bytes to a line of which `used` bytes are there. A bytes object of one byte may
+   be a shared one, so the line is first allocated, then filled. */
 static int
 extend_line(PyObject **line, Py_ssize_t used, const char *data, Py_ssize_t n)
 {
@@ -989,7 +988,7 @@ extend_line(PyObject **line, Py_ssize_t used, const char *data, Py_ssize_t n)
     return 0;
 }
 
-/* A line, of at most limit bytes unless that is negative; under the lock. */
+/* Reads a line, of at most limit bytes unless that is negative. Call with the lock. */
 static PyObject *
 read_line_locked(buffered *self, Py_ssize_t limit)
 {
@@ -1081,7 +1080,7 @@ buffered_iternext(PyObject *op)
 
 /* ------------------------------------------------------------------ writing */
 
-/* Appends as much as there is room for. */
+/* Appends as much as fits. */
 static Py_ssize_t
 stow(buffered *self, const char *data, Py_ssize_t n)
 {
@@ -1150,7 +1149,7 @@ write_bytes(buffered *self, const char *data, Py_ssize_t n, Py_ssize_t *taken)
     if (enter(self) < 0) {
         return -1;
     }
-    /* Looked at under the lock: another thread may have closed the file. */
+    /* Checked under the lock: another thread may have closed the file. */
     int rc = raw_is_closed(self);
     if (rc > 0) {
         PyErr_SetString(PyExc_ValueError, "write to closed file");
@@ -1214,7 +1213,7 @@ static PyObject *
 seek_locked(buffered *self, Py_off_t target, int whence)
 {
     if (whence != 2 && self->readable && self->state == READING) {
-        /* Within what was read ahead no system call for the move is needed. */
+        /* A move within what was read ahead needs no system call. */
         Py_off_t raw = raw_tell(self);
         if (raw < 0) {
             return NULL;
@@ -1254,7 +1253,7 @@ buffered_seek(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
     if (check_init(self) < 0) {
         return NULL;
     }
-    /* Other values are for the system to judge. */
+    /* Other values are left for the system to check. */
     if (whence < 0 || (whence > 2 && whence != SEEK_DATA && whence != SEEK_HOLE)) {
         return PyErr_Format(PyExc_ValueError, "whence value %d unsupported", whence);
     }

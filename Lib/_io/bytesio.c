@@ -1,10 +1,10 @@
 /* BytesIO: a binary file in memory.
 
-   The content is the first `size` bytes of the bytes object `buf`, which may
-   have room for more. As long as somebody else refers to buf (it was given as
-   initial value, or handed out by getvalue()), it is not changed: the first
-   write makes a copy. While memoryviews from getbuffer() exist (`exports`),
-   buf stays where it is and belongs to us alone. */
+   The content is the first `size` bytes of the bytes object `buf`, which may have room
+   for more. As long as there are other references to buf (it was the initial value, or
+   getvalue() returned it), it is not changed: the first write makes a copy. While
+   memoryviews from getbuffer() exist (`exports`), buf stays where it is and belongs to us
+   alone. */
 #include "io_module.h"
 #include "internal/gc.h"
 
@@ -48,8 +48,8 @@ check_exports(bytesio *self)
 
 /* --------------------------------------------------------------- the memory */
 
-/* Makes buf ours alone, with exactly `room` bytes, of which as many as fit are
-   the content. */
+/* Makes buf an object of our own, with exactly `room` bytes, and copies as much of the
+   content as fits. */
 static int
 reallocate(bytesio *self, Py_ssize_t room)
 {
@@ -74,7 +74,7 @@ reallocate(bytesio *self, Py_ssize_t room)
     return 0;
 }
 
-/* buf is about to be changed in place: a hash that it has is no more right. */
+/* buf is about to be changed in place, so its cached hash is no longer valid. */
 static void
 forget_hash(bytesio *self)
 {
@@ -94,7 +94,7 @@ make_writable(bytesio *self, size_t need)
     }
     Py_ssize_t room = ROOM(self);
     if ((Py_ssize_t)need > room) {
-        /* Appending goes on, probably. */
+        /* More appending is likely. */
         size_t more = need + (need >> 2) + 16;
         if (reallocate(self, more > PY_SSIZE_T_MAX ? (Py_ssize_t)need : (Py_ssize_t)more) < 0) {
             return -1;
@@ -129,7 +129,7 @@ write_bytes(bytesio *self, PyObject *data)
         return -1;
     }
     Py_ssize_t n = view.len;
-    /* Getting the buffer may have run code that closed the file or exported it. */
+    /* Getting the buffer may have run code that closed the file or exported its buffer. */
     if (check_open(self) < 0 || check_exports(self) < 0) {
         n = -1;
     }
@@ -172,7 +172,7 @@ take(bytesio *self, Py_ssize_t n)
     return PyBytes_FromStringAndSize(from, n);
 }
 
-/* n, or what is left if that is less or n negative. */
+/* Returns n, or what is left if that is less or if n is negative. */
 static Py_ssize_t
 at_most(bytesio *self, Py_ssize_t n)
 {
@@ -284,7 +284,7 @@ bytesio_readinto(PyObject *op, PyObject *arg)
     if (check_open(self) == 0) {
         Py_ssize_t n = at_most(self, view.len);
         if (n > 0) {
-            /* The view may be of this very object. */
+            /* The view may be a view of this object. */
             memmove(view.buf, PyBytes_AS_STRING(self->buf) + self->pos, (size_t)n);
             self->pos += n;
         }

@@ -49,7 +49,7 @@ err_mode(const char *action)
     return exc == NULL ? NULL : PyErr_Format(exc, "File not open for %s", action);
 }
 
-/* Closes the descriptor whatever comes; -1 with an exception. */
+/* Closes the descriptor in any case; -1 with an exception. */
 static int
 close_descriptor(fileio *self)
 {
@@ -127,7 +127,7 @@ fileio_new(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(kw
 
 /* ------------------------------------------------------------------ opening */
 
-/* Letters of a mode into the flags of open(2). */
+/* Converts the letters of a mode to the flags of open(2). */
 static int
 parse_mode(fileio *self, const char *mode, int *flags)
 {
@@ -299,7 +299,7 @@ fileio_init(PyObject *op, PyObject *args, PyObject *kwds)
     failed = fstat(self->fd, &st);
     Py_END_ALLOW_THREADS
     if (failed < 0) {
-        /* Only a bad descriptor is fatal: some file systems know no fstat. */
+        /* Only a bad descriptor is fatal: some file systems do not support fstat. */
         if (errno == EBADF) {
             PyErr_SetFromErrno(PyExc_OSError);
             goto done;
@@ -406,8 +406,8 @@ fileio_readinto(PyObject *op, PyObject *arg)
     return PyLong_FromSsize_t(n);
 }
 
-/* The buffer of readall() grows with what has come: fast for pipes, right at
-   once for files whose size is known. */
+/* The buffer of readall() grows with the data: fast for pipes, and the right size at once
+   for files whose size is known. */
 static size_t
 next_size(size_t now)
 {

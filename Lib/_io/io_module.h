@@ -1,10 +1,9 @@
 /* What the files of the _io module share.
 
-   Layers: raw files (fileio.c), buffers over raw files (buffered.c), text over
-   buffers (textio.c), and the two memory files. iobase.c holds the abstract
-   bases with what can be said of any file; module.c has open(). A layer calls
-   the one below by method names only, so that either may be replaced by a
-   Python class. */
+   Layers: raw files (fileio.c), buffers over raw files (buffered.c), text over buffers
+   (textio.c), and the two memory files. iobase.c holds the abstract bases, which
+   implement what works for any file; module.c has open(). A layer calls the one below by
+   method names only, so that either may be replaced by a Python class. */
 #ifndef SB_LIB_IO_MODULE_H
 #define SB_LIB_IO_MODULE_H
 
@@ -25,14 +24,14 @@ extern PyTypeObject PyBufferedReader_Type, PyBufferedWriter_Type, PyBufferedRWPa
                     PyIncrementalNewlineDecoder_Type;
 PyAPI_DATA(PyTypeObject) _PyBytesIOBuffer_Type;    /* _testcapi wants it */
 
-/* io.UnsupportedOperation: borrowed. */
+/* Returns a borrowed reference: io.UnsupportedOperation. */
 PyObject *_PyIO_Unsupported(void);
 /* Raises it with a message: NULL. */
 PyObject *_PyIO_RaiseUnsupported(const char *message);
 /* Raises BlockingIOError; `written` becomes its characters_written. */
 void _PyIO_RaiseWouldBlock(Py_ssize_t written);
 
-/* Py_True or NULL with ValueError / UnsupportedOperation (borrowed). */
+/* Return a borrowed reference to Py_True, or NULL with ValueError / UnsupportedOperation. */
 PyObject *_PyIOBase_check_closed(PyObject *self, PyObject *args);
 PyObject *_PyIOBase_check_readable(PyObject *self, PyObject *args);
 PyObject *_PyIOBase_check_writable(PyObject *self, PyObject *args);
@@ -42,17 +41,17 @@ PyObject *_PyIOBase_check_seekable(PyObject *self, PyObject *args);
    object was resurrected. */
 int _PyIOBase_finalize(PyObject *self);
 
-/* Layers of one file may become garbage together, and the collector finalises
-   them in any order. So that a lower one is not closed before the upper one has
-   written what it holds, it knows the object above: borrowed, NULL if unknown.
-   The upper one says when it leaves. */
+/* The layers of one file may become garbage together, and the collector finalizes them in
+   any order. A lower layer must not be closed before the upper one has written what it
+   holds, so it knows the object above it: a borrowed reference, NULL if unknown. The
+   upper layer clears it when it goes away. */
 void _PyIO_SetUpper(PyObject *lower, PyObject *upper);
 void _PyIO_ForgetUpper(PyObject *lower, PyObject *upper);
 PyObject **_PyFileIO_Upper(PyObject *self);
 PyObject **_PyBuffered_Upper(PyObject *self);
 
-/* The exception in flight is EINTR, which was handled and cleared: 1, so try
-   again. */
+/* If the exception in flight is EINTR and its signal handlers did not raise, clears it
+   and returns 1: try again. */
 int _PyIO_trap_eintr(void);
 
 /* "O&" converter of sizes: None means -1. */
@@ -62,9 +61,8 @@ int _PyIO_optional_size(PyObject *obj, Py_ssize_t *size);
    OverflowError). */
 Py_off_t _PyIO_off(PyObject *obj, PyObject *err);
 
-/* Position of the end of the first line in [start, end), just behind its
-   newline, or -1 with *consumed set to what was looked at and need not be
-   looked at again. */
+/* Finds the first line in [start, end). Returns the position just behind its newline, or
+   -1 with *consumed set to the number of characters that need not be searched again. */
 Py_ssize_t _PyIO_find_line_ending(int translated, int universal, PyObject *readnl, int kind,
                                   const char *start, const char *end, Py_ssize_t *consumed);
 
@@ -77,14 +75,14 @@ int _PyIO_RestoreDict(PyObject *dict, PyObject **own_dict, const char *which);
 /* Locale encoding's name. New reference. */
 PyObject *_PyIO_LocaleEncoding(void);
 
-/* Decodes with an incremental decoder; the result is checked to be str. */
+/* Decodes with an incremental decoder and checks that the result is a str. */
 PyObject *_PyIncrementalNewlineDecoder_decode(PyObject *self, PyObject *input, int final);
 
 PyObject *_PyFileIO_closed(PyObject *self);     /* borrowed bool */
 
-/* write() without a bytes object, for a buffer of a type here whose write()
-   nobody has replaced. 0; -1 with an exception, and *taken says how many of the
-   bytes it took nevertheless. */
+/* Like write(), but without a bytes object, for a buffer of a type defined here whose
+   write() has not been overridden. Returns 0, or -1 with an exception; *taken says how
+   many of the bytes were taken nevertheless. */
 int _PyBuffered_HasOwnWrite(PyObject *op);
 int _PyBuffered_Write(PyObject *op, const char *data, Py_ssize_t n, Py_ssize_t *taken);
 

@@ -1,5 +1,5 @@
-/* The abstract bases _IOBase and _RawIOBase: everything that can be said of a
-   file in terms of a few methods that its class provides. */
+/* The abstract bases _IOBase and _RawIOBase: everything that can be implemented with a
+   few methods that a file's class provides. */
 #include "io_module.h"
 #include "internal/gc.h"
 
@@ -338,12 +338,12 @@ iobase_finalize(PyObject *self)
         }
     }
     if (closed == 0) {
-        /* close() can tell that it is called by a finaliser. */
+        /* close() can see that it is called by a finalizer. */
         if (PyObject_SetAttr(self, _Py_NAME(_finalizing), Py_True) < 0) {
             PyErr_Clear();
         }
         PyObject *r = PyObject_CallMethodNoArgs(self, _Py_NAME(close));
-        /* Errors here would mostly concern files that were never usable. */
+        /* Errors here would mostly come from files that were never usable. */
         if (r == NULL) {
             if (_PyInterpreterState_GET()->config.dev_mode) {
                 PyErr_WriteUnraisable(self);
@@ -386,7 +386,7 @@ static void
 iobase_dealloc(iobase *self)
 {
     if (_PyIOBase_finalize((PyObject *)self) < 0) {
-        /* Resurrected: subtype_dealloc will drop the type's reference anyway. */
+        /* Resurrected: subtype_dealloc will release the type's reference anyway. */
         if (PyType_HasFeature(Py_TYPE(self), Py_TPFLAGS_HEAPTYPE)) {
             Py_INCREF(Py_TYPE(self));
         }

@@ -1,4 +1,4 @@
-/* The _io module: open(), which stacks the layers by mode, and the types. */
+/* The _io module: its types, and open(), which stacks the layers that the mode asks for. */
 #include "io_module.h"
 #include "internal/fileutils.h"
 
@@ -211,7 +211,7 @@ io_open(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, Py
     }
 error:
     Py_XDECREF(path);
-    if (result != NULL) {       /* what was opened is closed, and its error kept in context */
+    if (result != NULL) {       /* close what has been opened, and keep its error as context */
         PyObject *type, *value, *tb;
         PyErr_Fetch(&type, &value, &tb);
         PyObject *r = PyObject_CallMethodNoArgs(result, _Py_NAME(close));
@@ -283,7 +283,7 @@ io_exec(PyObject *module)
     return PyModule_AddIntConstant(module, "DEFAULT_BUFFER_SIZE", DEFAULT_BUFFER_SIZE);
 }
 
-/* Named as the module that programs import: `open.__module__` is "io". */
+/* Named after the module that programs import: `open.__module__` is "io". */
 static struct PyModuleDef io_module = {
     PyModuleDef_HEAD_INIT, "io", "Files: raw, buffered and text.", -1, io_methods, NULL,
     NULL, NULL, NULL

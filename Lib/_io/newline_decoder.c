@@ -79,7 +79,7 @@ prepend_cr(PyObject *text)
     return joined;
 }
 
-/* Notes the line ends in text, whose first "\r" is at cr (-1: none); returns
+/* Records which line ends are in the text, whose first "\r" is at cr (-1: none); returns
    the number of "\r\n". */
 static Py_ssize_t
 survey(newline_decoder *self, PyObject *text, Py_ssize_t cr)
@@ -109,7 +109,7 @@ survey(newline_decoder *self, PyObject *text, Py_ssize_t cr)
     return pairs;
 }
 
-/* text with all line ends as "\n". Steals text. */
+/* Returns the text with all line ends as "\n". Steals text. */
 static PyObject *
 translated(PyObject *text, Py_ssize_t cr, Py_ssize_t pairs)
 {
@@ -377,7 +377,7 @@ _PyIO_find_line_ending(int translate, int universal, PyObject *readnl, int kind,
         return at < 0 ? -1 : at + 1;
     }
     if (universal) {
-        switch (kind) {         /* a loop for each width */
+        switch (kind) {         /* one loop for each width */
         case PyUnicode_1BYTE_KIND:
             return find_universal(PyUnicode_1BYTE_KIND, start, n);
         case PyUnicode_2BYTE_KIND:
@@ -393,7 +393,7 @@ _PyIO_find_line_ending(int translate, int universal, PyObject *readnl, int kind,
         if (length == 1) {
             return from;
         }
-        if (from == n) {        /* the second half may come yet */
+        if (from == n) {        /* the second half may still come */
             *consumed = n - 1;
             return -1;
         }

@@ -123,7 +123,7 @@ text_at(stringio *self, Py_ssize_t from, Py_ssize_t n)
     return text;
 }
 
-/* Text with its line ends as the newline mode stores them. New reference. */
+/* Returns a new reference to the text with its line ends as the newline mode stores them. */
 static PyObject *
 convert_newlines(stringio *self, PyObject *text)
 {
@@ -507,8 +507,8 @@ stringio_getstate(PyObject *op, PyObject *Py_UNUSED(ignored))
                          self->pos, dict);
 }
 
-/* The value of a state is put in as it is: its line ends were converted when
-   it was first written. */
+/* The value of a pickled state is stored unchanged: its line ends were converted when it
+   was first written. */
 static int
 restore_value(stringio *self, PyObject *value)
 {

@@ -195,7 +195,7 @@ _PyTextIO_set_encoder_start(textio *self, int at_start)
     return result == NULL ? -1 : 0;
 }
 
-/* A file that is appended to has its byte order mark. */
+/* A file that is opened for appending already has its byte order mark. */
 static int
 find_encoder_start(textio *self)
 {
@@ -212,7 +212,7 @@ find_encoder_start(textio *self)
     return moved > 0 ? _PyTextIO_set_encoder_start(self, 0) : moved;
 }
 
-/* In development mode unknown names are refused at once, elsewhere when needed. */
+/* In development mode unknown names are refused at once, otherwise when they are needed. */
 static int
 check_errors(const char *errors)
 {
@@ -224,7 +224,7 @@ check_errors(const char *errors)
     return handler == NULL ? -1 : 0;
 }
 
-/* The encoding that NULL or "locale" stands for. */
+/* The encoding that NULL or "locale" means. */
 static PyObject *
 resolve_encoding(const char *encoding)
 {
@@ -235,7 +235,7 @@ resolve_encoding(const char *encoding)
         : PyUnicode_FromString(encoding);
 }
 
-/* Decoder and encoder for an encoding and error handler, which are kept. */
+/* Makes and stores the decoder and encoder for an encoding and error handler. */
 static int
 set_codec(textio *self, PyObject *encoding, PyObject *errors)
 {
@@ -260,7 +260,7 @@ set_codec(textio *self, PyObject *encoding, PyObject *errors)
     return rc;
 }
 
-/* Notes what is known of the buffer. */
+/* Records what is known about the buffer. */
 static int
 look_at_buffer(textio *self)
 {
@@ -431,7 +431,7 @@ textio_dealloc(PyObject *op)
 
 /* -------------------------------------------------------------- reconfigure */
 
-/* None keeps what is. */
+/* None means no change. */
 static int
 optional_flag(PyObject *obj, char now)
 {

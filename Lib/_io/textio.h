@@ -1,19 +1,18 @@
-/* TextIOWrapper's object, for the files that implement it: textio.c
-   (making, changing and closing it), textio_write.c, textio_read.c and
-   textio_seek.c (positions).
+/* TextIOWrapper's object, for the files that implement it: textio.c (making, changing and
+   closing it), textio_write.c, textio_read.c and textio_seek.c (positions).
 
-   Reading: the buffer's bytes are decoded a chunk at a time into `decoded`, of
-   which the first `decoded_used` characters have been handed out. As long as
-   `telling`, the snapshot says how `decoded` came about: a decoder in the state
-   (b"", snap_flags), fed with snap_input, gives `decoded`; the buffer stands
-   behind snap_input. tell() needs that. decoded == NULL: nothing read ahead.
+   Reading: the buffer's bytes are decoded a chunk at a time into `decoded`, of which the
+   first `decoded_used` characters have been handed out. While `telling` is set, the
+   snapshot says how `decoded` was made: a decoder in the state (b"", snap_flags), fed
+   with snap_input, gives `decoded`; the buffer's position is at the end of snap_input.
+   tell() needs that. If decoded is NULL, nothing was read ahead.
 
-   Writing: text is encoded at once, so that errors are raised where they
-   belong, and the bytes are collected in `pending`. They leave it only when the
-   buffer has taken them: if its write() fails, they go back to the front. So
-   nothing that write() accepted is lost while the object lives. No lock: while
-   the buffer's write() runs, the bytes on their way are out of `pending`, and
-   whoever writes meanwhile appends to a `pending` that starts empty. */
+   Writing: text is encoded at once, so that errors are raised where they belong, and the
+   bytes are collected in `pending`. They are removed only when the buffer has taken them:
+   if its write() fails, they are put back at the front. So nothing that write() accepted
+   is lost while the object lives. There is no lock: while the buffer's write() runs, the
+   bytes to write are not in `pending`, and a thread that writes meanwhile appends to a
+   `pending` that starts empty. */
 #ifndef SB_LIB_IO_TEXTIO_H
 #define SB_LIB_IO_TEXTIO_H
 
@@ -65,14 +64,14 @@ typedef struct {
 int _PyTextIO_check_attached(textio *self);
 int _PyTextIO_check_open(textio *self);
 
-/* Calls a method whose result does not matter: 0, or -1 with its exception. */
+/* Calls a method and discards its result: 0, or -1 with its exception. */
 int _PyTextIO_call(PyObject *op, PyObject *method);
 
 /* textio_write.c: METH_O and METH_NOARGS. */
 PyObject *_PyTextIO_write(PyObject *op, PyObject *text);
 PyObject *_PyTextIO_flush(PyObject *op, PyObject *ignored);
 
-/* Hands pending bytes to the buffer. */
+/* Gives pending bytes to the buffer. */
 int _PyTextIO_write_pending(textio *self);
 
 /* textio_read.c: METH_FASTCALL twice, and tp_iternext. */
@@ -80,19 +79,20 @@ PyObject *_PyTextIO_read(PyObject *op, PyObject *const *args, Py_ssize_t nargs);
 PyObject *_PyTextIO_readline(PyObject *op, PyObject *const *args, Py_ssize_t nargs);
 PyObject *_PyTextIO_iternext(PyObject *op);
 
-/* Forgets what was read ahead. */
+/* Discards what was read ahead. */
 void _PyTextIO_forget_decoded(textio *self);
 
-/* Decodes with any decoder; the result is checked to be str. */
+/* Decodes with any decoder and checks that the result is a str. */
 PyObject *_PyTextIO_decode(PyObject *decoder, PyObject *bytes, int final);
 
-/* getstate() of a decoder, taken apart by the format, whose first unit is `held` ("O",
-   borrowed from the result; checked to be bytes). A new reference to the tuple. */
+/* Calls getstate() of a decoder and parses the result with the format, whose first unit
+   is `held` ("O", borrowed from the result; checked to be bytes). Returns a new reference
+   to the tuple. */
 PyObject *_PyTextIO_decoder_state(PyObject *decoder, const char *format, PyObject **held,
                                   void *flags);
 
-/* Whether the next bytes come first in the file, so that codecs with a byte
-   order mark write it, and others start afresh. */
+/* Sets whether the next bytes come first in the file: then codecs with a byte order mark
+   write it, and others start in their initial state. */
 int _PyTextIO_set_encoder_start(textio *self, int at_start);
 
 /* textio_seek.c: METH_NOARGS and METH_FASTCALL. */

@@ -33,7 +33,7 @@ decoded_left(textio *self)
     return self->decoded == NULL ? 0 : PyUnicode_GET_LENGTH(self->decoded) - self->decoded_used;
 }
 
-/* The next n decoded characters; all that are left if n is negative or more. */
+/* The next n decoded characters; all that are left if n is negative or larger. */
 static PyObject *
 take_decoded(textio *self, Py_ssize_t n)
 {
@@ -128,8 +128,8 @@ read_bytes(textio *self, Py_ssize_t wanted)
     return bytes;
 }
 
-/* Decodes a chunk of about as many bytes as `wanted` characters need. 1, 0 at
-   the end of the file, -1. */
+/* Decodes a chunk of about as many bytes as `wanted` characters need. Returns 1, 0 at the
+   end of the file, or -1. */
 static int
 read_chunk(textio *self, Py_ssize_t wanted)
 {
@@ -311,8 +311,8 @@ _PyTextIO_read(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
     return join_pieces(&all, rc);
 }
 
-/* How many of the decoded characters belong to a line, of which what came
-   before ended with "\r" if after_cr; *complete: it ends there. */
+/* How many of the decoded characters belong to a line. after_cr: what came before them
+   ended with "\r". *complete: the line ends there. */
 static Py_ssize_t
 line_part(textio *self, int after_cr, int *complete)
 {

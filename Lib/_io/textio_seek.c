@@ -1,15 +1,14 @@
 /* Positions in TextIOWrapper.
 
-   Where a codec has state, a byte offset does not say how to go on decoding,
-   and the position may lie in the midst of what one chunk decoded to. tell()
-   therefore gives a recipe, packed into an int: seek the buffer to `start`, put
-   the decoder into the state (b"", flags), feed it `feed` bytes (and the end of
-   the file, if `eof`), and skip `skip` characters. Mostly all but start are 0,
-   and the number is the offset.
+   If a codec has state, a byte offset does not say how to continue decoding, and the
+   position may lie in the middle of what one chunk was decoded to. Therefore tell() gives
+   a recipe, packed into an int: seek the buffer to `start`, put the decoder into the
+   state (b"", flags), feed it `feed` bytes (and the end of the file, if `eof`), and skip
+   `skip` characters. Usually all but start are 0, and the number is the offset.
 
-   To find a recipe for a position inside the decoded chunk, tell() replays the
-   decoder over the snapshot's bytes and looks for the last place before the
-   position at which the decoder holds no bytes back: that is a safe start. */
+   To find a recipe for a position inside the decoded chunk, tell() replays the decoder
+   over the snapshot's bytes and looks for the last place before the position at which the
+   decoder holds no bytes back: that is a safe start. */
 #include "textio.h"
 
 typedef struct {
@@ -77,7 +76,7 @@ done(PyObject *result)
     return result == NULL ? -1 : 0;
 }
 
-/* The decoder as it is at the start of a recipe. */
+/* Puts the decoder into the state at the start of a recipe. */
 static int
 rewind_decoder(PyObject *decoder, const recipe *r)
 {
@@ -103,7 +102,7 @@ seek_buffer(textio *self, long long start)
     return rc;
 }
 
-/* Follows a recipe from the buffer's position on. */
+/* Follows a recipe, starting at the buffer's position. */
 static int
 follow_recipe(textio *self, const recipe *r)
 {
@@ -167,8 +166,8 @@ seek_to_end(textio *self)
     return position;
 }
 
-/* 1: seek(cookie, whence) is done, as *result says; 0: *cookie (a new
-   reference) is where to go; -1. */
+/* 1: seek(cookie, whence) is done and has set *result; 0: *cookie (a new reference) is
+   the position to go to; -1. */
 static int
 seek_relative(textio *self, PyObject *given, int whence, PyObject **cookie, PyObject **result)
 {
@@ -196,7 +195,7 @@ seek_relative(textio *self, PyObject *given, int whence, PyObject **cookie, PyOb
         *result = seek_to_end(self);
         return *result == NULL ? -1 : 1;
     }
-    /* Not a move, but what was read ahead is given up. */
+    /* The position does not change, but what was read ahead is discarded. */
     *cookie = PyObject_CallMethodNoArgs((PyObject *)self, _Py_NAME(tell));
     return *cookie == NULL ? -1 : 0;
 }
@@ -255,7 +254,7 @@ _PyTextIO_seek(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
 
 /* --------------------------------------------------------------------- tell */
 
-/* What the decoder says of itself after a replay. */
+/* What the decoder reports after a replay. */
 typedef struct {
     Py_ssize_t chars;           /* given out since the replay's start */
     Py_ssize_t held;            /* bytes held back */
@@ -325,8 +324,8 @@ guess_start(textio *self, PyObject *decoder, const char *input, Py_ssize_t size,
     return rewind_decoder(decoder, r) < 0 ? -1 : 0;
 }
 
-/* Goes on byte by byte to the position, and moves the recipe to each safe
-   start on the way. */
+/* Continues byte by byte to the position, and moves the recipe to each safe start on the
+   way. */
 static int
 refine_start(PyObject *decoder, const char *input, Py_ssize_t size, recipe *r)
 {
@@ -365,7 +364,7 @@ refine_start(PyObject *decoder, const char *input, Py_ssize_t size, recipe *r)
     return 0;
 }
 
-/* Where the buffer stands. */
+/* The buffer's position. */
 static int
 buffer_position(textio *self, PyObject **position)
 {
@@ -391,7 +390,7 @@ recipe_for_position(textio *self, PyObject *decoder, recipe *r)
             r->start += before;
             rc = refine_start(decoder, input + before, size - before, r);
         }
-        /* The decoder goes on as if nothing had happened, also after errors. */
+        /* Restores the decoder's state, also after errors. */
         PyObject *type, *value, *tb;
         PyErr_Fetch(&type, &value, &tb);
         if (done(PyObject_CallMethodOneArg(decoder, _Py_NAME(setstate), saved)) < 0) {

@@ -1,5 +1,5 @@
-/* TextIOWrapper, writing: text is encoded at once, and its bytes wait in `pending`
-   until the buffer has taken them. textio.h says why. */
+/* TextIOWrapper, writing: text is encoded at once, and its bytes wait in `pending` until
+   the buffer has taken them. textio.h explains why. */
 #include "textio.h"
 
 static int
@@ -38,8 +38,8 @@ append_pending(textio *self, const char *data, Py_ssize_t n)
     return 0;
 }
 
-/* The exception in flight, if it is BlockingIOError, says how many of n bytes
-   were taken before it. Others mean none. */
+/* If the exception in flight is BlockingIOError, it says how many of n bytes were taken
+   before. Other exceptions mean none. */
 static Py_ssize_t
 taken_before_error(Py_ssize_t n)
 {
@@ -55,8 +55,8 @@ taken_before_error(Py_ssize_t n)
     return taken < 0 ? 0 : taken > n ? n : taken;
 }
 
-/* The text that write() was given has not been taken at all: what
-   characters_written counts was written earlier. */
+/* None of the text given to write() has been taken: characters_written counts earlier
+   text. */
 static void
 forget_characters_written(void)
 {
@@ -71,8 +71,8 @@ forget_characters_written(void)
     }
 }
 
-/* How much of size bytes a raw write() took by its result (stolen). -1: it
-   would block, which has been raised. */
+/* How many of size bytes a raw write() took, according to its result (stolen). -1: it
+   would block; that has been raised. */
 static Py_ssize_t
 raw_result(PyObject *result, Py_ssize_t size, Py_ssize_t before)
 {
@@ -104,7 +104,7 @@ write_by_method(textio *self, PyObject *buffer, PyObject *bytes)
         } while (result == NULL && _PyIO_trap_eintr());
         if (result == NULL) {
             Py_ssize_t taken = taken_before_error(n - done);
-            /* An exception says that something is missing. */
+            /* The exception says that bytes are missing. */
             done += done + taken < n ? taken : n - done - 1;
             break;
         }
@@ -130,8 +130,8 @@ write_by_method(textio *self, PyObject *buffer, PyObject *bytes)
     return done;
 }
 
-/* Gives n > 0 bytes to the buffer; `bytes` is an object that has them, or NULL.
-   Returns how many it took; if fewer than all, an exception is set. */
+/* Gives n > 0 bytes to the buffer; `bytes` is an object that holds them, or NULL. Returns
+   how many it took; if fewer than all, an exception is set. */
 static Py_ssize_t
 hand_over(textio *self, PyObject *bytes, const char *data, Py_ssize_t n)
 {
@@ -151,8 +151,8 @@ hand_over(textio *self, PyObject *bytes, const char *data, Py_ssize_t n)
     return done;
 }
 
-/* Puts bytes that could not be written in front of what came meanwhile; an
-   exception is set, and stays. */
+/* Puts bytes that could not be written in front of what was added meanwhile; an exception
+   is set and stays set. */
 static void
 put_back(textio *self, const char *data, Py_ssize_t n)
 {
@@ -234,9 +234,9 @@ encode_text(textio *self, PyObject *text)
     return bytes;
 }
 
-/* Adds n encoded bytes to pending, or, when they are many, passes them on at
-   once; `bytes` holds them or is NULL. On failure none of them was taken,
-   except for what BlockingIOError tells. */
+/* Adds n encoded bytes to pending, or passes them on at once if they are many; `bytes`
+   holds them or is NULL. On failure none of them was taken, unless BlockingIOError says
+   otherwise. */
 static int
 accept_bytes(textio *self, PyObject *bytes, const char *data, Py_ssize_t n)
 {
@@ -247,7 +247,7 @@ accept_bytes(textio *self, PyObject *bytes, const char *data, Py_ssize_t n)
         }
         return append_pending(self, data, n);
     }
-    /* Others may write meanwhile: until nothing is left. */
+    /* Other threads may write meanwhile: repeat until nothing is left. */
     while (self->pending_len > 0) {
         if (_PyTextIO_write_pending(self) < 0) {
             forget_characters_written();

@@ -61,7 +61,7 @@ _PyUnpickler_Finish(Unpickler *self)
     return 0;
 }
 
-/* The next piece of the file becomes the input. n is -1 for a line. */
+/* The next piece of the file becomes the input. n is -1 to read a line. */
 static int
 fetch(Unpickler *self, Py_ssize_t n)
 {
@@ -79,7 +79,7 @@ fetch(Unpickler *self, Py_ssize_t n)
                 if (!PyErr_ExceptionMatches(PyExc_NotImplementedError)) {
                     return -1;
                 }
-                /* Some wrap a file that cannot. */
+                /* Some files have peek() but wrap a file that cannot peek. */
                 PyErr_Clear();
                 Py_CLEAR(self->peek);
             }
@@ -125,7 +125,7 @@ _PyUnpickler_ReadMore(Unpickler *self, Py_ssize_t n)
     return self->input;
 }
 
-/* Past the buffer, for long payloads. */
+/* Reads long payloads directly from the file, without the buffer. */
 static int
 read_from_file(Unpickler *self, char *memory, Py_ssize_t n)
 {
@@ -133,7 +133,7 @@ read_from_file(Unpickler *self, char *memory, Py_ssize_t n)
     if (_PyUnpickler_Finish(self) < 0) {
         return -1;
     }
-    /* Unread bytes that were only peeked at come again. */
+    /* Unread bytes that were only peeked at will be read again. */
     _PyUnpickler_DropInput(self);
     if (self->readinto == NULL) {
         PyObject *bytes = call_with_size(self->read, n);

@@ -15,7 +15,7 @@ stack_error(Unpickler *self)
     return -1;
 }
 
-/* Steals obj, also on failure; NULL is a failure of the caller's. */
+/* Steals obj, also on failure; NULL means that the caller has already failed. */
 static int
 push(Unpickler *self, PyObject *obj)
 {
@@ -49,7 +49,7 @@ pop(Unpickler *self)
     return self->stack[--self->size];
 }
 
-/* The number of items that must remain below is `down`. */
+/* Releases items until `down` are left. */
 static void
 shrink(Unpickler *self, Py_ssize_t down)
 {
@@ -66,7 +66,7 @@ _PyUnpickler_ClearStack(Unpickler *self)
     self->n_marks = 0;
 }
 
-/* Takes the last mark away: where it was, or -1. */
+/* Removes the last mark and returns its position, or -1. */
 static Py_ssize_t
 pop_mark(Unpickler *self)
 {
@@ -97,7 +97,7 @@ push_mark(Unpickler *self)
     return 0;
 }
 
-/* The items from `start` on, taken off the stack. */
+/* Removes the items from `start` on from the stack. */
 static PyObject *
 pop_tuple(Unpickler *self, Py_ssize_t start)
 {
@@ -187,8 +187,8 @@ get_memo(Unpickler *self, size_t number)
     return push(self, Py_NewRef(obj));
 }
 
-/* The argument of an opcode of protocol 0: a line of one character and a newline at the
-   least. Its length, or -1 with an exception. */
+/* The argument of an opcode of protocol 0: a line of at least one character and a
+   newline. Returns its length, or -1 with an exception. */
 static Py_ssize_t
 read_argument_line(Unpickler *self, char **line)
 {
@@ -264,7 +264,7 @@ load_int(Unpickler *self)
         errno = 0;
         return push(self, PyLong_FromString(line, NULL, 0));
     }
-    /* Protocols without booleans write "01" and "00". */
+    /* Protocols without booleans write True and False as "01" and "00". */
     if (n == 3 && (value == 0 || value == 1)) {
         return push(self, PyBool_FromLong(value));
     }
@@ -374,7 +374,7 @@ read_length(Unpickler *self, int bytes, const char *what)
     return (Py_ssize_t)length;
 }
 
-/* What Python 2 called str. */
+/* The type that Python 2 called str. */
 static PyObject *
 old_str(Unpickler *self, const char *data, Py_ssize_t n)
 {
@@ -583,8 +583,8 @@ load_frozenset(Unpickler *self)
     return push(self, set);
 }
 
-/* Checks that below the items from `start` on there is what they go into: borrowed,
-   or NULL. */
+/* Checks that below the items from `start` on there is an object that they can be added
+   to. Returns a borrowed reference, or NULL. */
 static PyObject *
 target_below(Unpickler *self, Py_ssize_t start)
 {
@@ -764,7 +764,7 @@ load_stack_global(Unpickler *self)
     return push(self, obj);
 }
 
-/* cls(*args) as Python 2's classes were made. */
+/* cls(*args), in the way that Python 2 created instances. */
 static PyObject *
 instantiate(PyObject *cls, PyObject *args)
 {
@@ -1064,7 +1064,7 @@ load_extension(Unpickler *self, int bytes)
 static int
 load_pop(Unpickler *self)
 {
-    /* The mark itself may be what is to go. */
+    /* The item to remove may be the mark itself. */
     if (self->n_marks > 0 && self->marks[self->n_marks - 1] == self->size) {
         return pop_mark(self) < 0 ? -1 : 0;
     }

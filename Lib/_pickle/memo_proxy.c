@@ -1,5 +1,6 @@
-/* What the `memo` attributes of Pickler and Unpickler give: a live view with clear(),
-   copy() and pickling. One structure, two types; the owner's file knows its memo. */
+/* The `memo` attributes of Pickler and Unpickler: a live view with clear(), copy() and
+   pickling. One structure, two types; pickler.c and unpickler.c implement the access to
+   the memos. */
 #include "pickle_impl.h"
 
 static void

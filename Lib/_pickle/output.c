@@ -1,9 +1,9 @@
 /* The pickler's output and memo.
 
-   With protocol 4 opcodes come in frames: a header with a length, then so many
-   bytes. Room for the header is left when the frame's first byte is written. A frame
-   ends at the first boundary between opcodes after it has reached its size; and
-   payloads of that size go past it, without being copied. */
+   With protocol 4 opcodes come in frames: a header with a length, then that many bytes.
+   Room for the header is reserved when the frame's first byte is written. A frame ends at
+   the first boundary between opcodes after it has reached its size. Payloads of at least
+   that size are written outside of frames, without being copied. */
 #include "pickler.h"
 
 static int

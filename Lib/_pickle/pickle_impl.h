@@ -40,7 +40,7 @@ enum {
     PREFETCH = 128 * 1024,
 };
 
-/* What both sides take from other modules, and the exceptions. */
+/* Objects that both sides take from other modules, and the exceptions. */
 struct pickle_shared {
     PyObject *error;                /* PickleError */
     PyObject *pickling_error;
@@ -72,10 +72,10 @@ typedef struct {
     PyObject *owner;            /* a Pickler or an Unpickler */
 } MemoProxy;
 
-/* New reference. */
+/* Returns a new reference. */
 PyObject *_PyPickle_NewMemoProxy(PyTypeObject *type, PyObject *owner);
 
-/* pickler.c and unpickler.c. None, or NULL with an exception set. */
+/* In pickler.c and unpickler.c. Return None, or NULL with an exception set. */
 PyObject *_PyPickler_ClearMemo(PyObject *pickler);
 PyObject *_PyUnpickler_ClearMemo(PyObject *unpickler);
 /* A new dict: {id(obj): (number, obj)} */
@@ -85,16 +85,16 @@ PyObject *_PyUnpickler_CopyMemo(PyObject *unpickler);
 
 /* ------------------------------------------------------------------- shared */
 
-/* obj.a.b for a list of names. New reference. *parent, if not NULL, becomes what
-   the last name was looked up in (a new reference). */
+/* obj.a.b for a list of names. Returns a new reference. *parent, if not NULL, receives a
+   new reference to the object in which the last name was looked up. */
 PyObject *_PyPickle_GetDotted(PyObject *obj, PyObject *names,
                               PyObject **parent);
 /* A name split at its dots; AttributeError for a local name. */
 PyObject *_PyPickle_SplitName(PyObject *obj, PyObject *name);
 
-/* A method that a subclass may define: its function with the self it is to be
-   called with (NULL: `self` itself, held without a reference, so that there is no
-   cycle). func is NULL when there is none. */
+/* A method that a subclass may define: its function, and the self to call it with (NULL:
+   `self` itself, held without a reference, so that there is no cycle). func is NULL if
+   there is no such method. */
 struct method_ref {
     PyObject *func;
     PyObject *self;

@@ -164,7 +164,7 @@ pickler_init(PyObject *op, PyObject *args, PyObject *kwds)
 
 /* ------------------------------------------------------------------ dumping */
 
-/* Everything but writing it to the file. */
+/* Does everything except writing to the file. */
 static int
 dump(Pickler *self, PyObject *obj)
 {
@@ -175,7 +175,7 @@ dump(Pickler *self, PyObject *obj)
     if (name == NULL) {
         return -1;
     }
-    /* Only for now: as an attribute it would be a cycle with self. */
+    /* Only during the call: as an attribute it would form a cycle with self. */
     PyObject *override;
     int found = _PyObject_LookupAttr((PyObject *)self, name, &override);
     Py_DECREF(name);

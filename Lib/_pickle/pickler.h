@@ -4,8 +4,8 @@
 
 #include "pickle_impl.h"
 
-/* Maps objects, by identity, to the numbers they have been given. Open addressing,
-   linear; keys are owned. */
+/* Maps objects, by identity, to the numbers that they have been given. Open addressing,
+   linear probing; the keys are owned references. */
 struct memo {
     struct memo_entry {
         PyObject *key;
@@ -47,11 +47,11 @@ typedef struct {
 
 /* output.c. 0, or -1 with an exception. */
 int _PyPickler_WriteSlow(Pickler *, const void *bytes, Py_ssize_t n);
-int _PyPickler_Boundary(Pickler *);     /* an opcode has ended */
+int _PyPickler_Boundary(Pickler *);     /* Call at the end of each opcode. */
 int _PyPickler_EndFrame(Pickler *);
 int _PyPickler_Flush(Pickler *);
-/* A header, then a long payload, which bypasses the buffer. `payload`, if not
-   NULL, is an object with the bytes. */
+/* Writes a header, then a long payload, which bypasses the buffer. `payload`, if not
+   NULL, is an object that holds the bytes. */
 int _PyPickler_WriteLarge(Pickler *, const void *header, Py_ssize_t n_header,
                           const char *data, Py_ssize_t size,
                           PyObject *payload);
@@ -84,7 +84,7 @@ int _PyPickler_BatchDict(Pickler *, PyObject *iter);
 int _PyPickler_SaveGlobal(Pickler *, PyObject *obj, PyObject *name);
 int _PyPickler_SaveReduce(Pickler *, PyObject *value, PyObject *obj);
 int _PyPickler_SaveByReduction(Pickler *, PyObject *obj);
-/* Saves what Py_BuildValue() makes as a reduction; steals `value`. */
+/* Saves as a reduction what Py_BuildValue() returned; steals `value`. */
 int _PyPickler_SaveBuilt(Pickler *, PyObject *value, PyObject *obj);
 
 #endif

@@ -10,7 +10,7 @@ memo_op(Pickler *self, const unsigned char *bytes, int n)
 
 /* --------------------------------------------------------------------- memo */
 
-/* Writes how to get a memoized object. */
+/* Writes the opcode that fetches a memoized object. */
 int
 _PyPickler_MemoGet(Pickler *self, PyObject *key)
 {
@@ -192,7 +192,7 @@ save_float(Pickler *self, PyObject *obj)
 
 /* ----------------------------------------------------------- bytes and text */
 
-/* Opcodes for the same kind of thing with 1, 4 and 8 bytes of length; 0: none. */
+/* Opcodes for one kind of object with lengths of 1, 4 and 8 bytes; 0: there is none. */
 struct sized_ops {
     int one, four, eight;
     const char *too_large;
@@ -210,7 +210,7 @@ static const struct sized_ops str_ops = {
     "higher"
 };
 
-/* An opcode, a length, and so many bytes. */
+/* Writes an opcode, a length, and that many bytes. */
 static int
 save_sized(Pickler *self, const struct sized_ops *ops, int short_from_proto,
            const char *data, Py_ssize_t size, PyObject *payload)
@@ -256,7 +256,7 @@ save_bytes(Pickler *self, PyObject *obj)
         return save_bytes_data(self, obj, PyBytes_AS_STRING(obj),
                                PyBytes_GET_SIZE(obj));
     }
-    /* Older protocols know only text: through latin-1. */
+    /* Older protocols know only text: write the bytes as text, by way of latin-1. */
     if (PyBytes_GET_SIZE(obj) == 0) {
         return _PyPickler_SaveBuilt(
             self, Py_BuildValue("(O())", &PyBytes_Type), obj);
@@ -433,8 +433,8 @@ save_elements(Pickler *self, PyObject *tuple)
     return 0;
 }
 
-/* A tuple may contain itself, through a list. When its elements have been saved
-   and it is in the memo now, what is on the unpickler's stack is thrown away. */
+/* A tuple may contain itself, for instance through a list. If it is in the memo after its
+   elements have been saved, the elements on the unpickler's stack are dropped. */
 static int
 save_tuple(Pickler *self, PyObject *obj)
 {
@@ -495,8 +495,8 @@ save_pair(Pickler *self, PyObject *pair)
         : _PyPickler_Save(self, PyTuple_GET_ITEM(pair, 1), 0);
 }
 
-/* Items from an iterator. Whether one or many follow is only known when the second
-   has been fetched. */
+/* Saves items from an iterator. Whether one or several follow is only known when the
+   second has been fetched. */
 static int
 batch_from_iterator(Pickler *self, PyObject *iter,
                     int (*save)(Pickler *, PyObject *), enum opcode one,
@@ -643,8 +643,8 @@ batch_exact_dict(Pickler *self, PyObject *dict)
     return 0;
 }
 
-/* Without a memo cycles would be followed for ever: past some depth the
-   containers on the way are remembered. */
+/* Without a memo cycles would be followed for ever: beyond some depth the containers on
+   the path are recorded. */
 #define FAST_NESTING_LIMIT 50
 
 static int
@@ -734,7 +734,7 @@ save_dict_items(Pickler *self, PyObject *obj)
     return result;
 }
 
-/* An empty container, memoized, which its items are then added to. */
+/* Saves an empty container and memoizes it; its items are then added to it. */
 static int
 save_container(Pickler *self, PyObject *obj, enum opcode empty,
                enum opcode after_mark, int (*items)(Pickler *, PyObject *))
@@ -830,7 +830,7 @@ save_frozenset(Pickler *self, PyObject *obj)
     if (PyErr_Occurred()) {
         return -1;
     }
-    /* As for tuples. */
+    /* The same as for tuples. */
     if (_PyMemo_Get(&self->memo, obj) >= 0) {
         return write_op(self, POP_MARK) < 0 ? -1
             : _PyPickler_MemoGet(self, obj);
@@ -841,7 +841,7 @@ save_frozenset(Pickler *self, PyObject *obj)
 
 /* ----------------------------------------------------------- persistent ids */
 
-/* 1 when it has been saved by a persistent id, 0 when it has none. */
+/* 1 if it has been saved by a persistent id, 0 if it has none. */
 static int
 save_persistent(Pickler *self, PyObject *obj)
 {
@@ -879,7 +879,7 @@ save_persistent(Pickler *self, PyObject *obj)
 
 /* ----------------------------------------------------------------- dispatch */
 
-/* Saves what needs no memo to be looked at: 1; 0 for anything else. */
+/* Saves objects that are never memoized: 1; 0 for anything else. */
 static int
 save_atom(Pickler *self, PyObject *obj, PyTypeObject *type)
 {

@@ -1,5 +1,4 @@
-/* Saving classes and functions by their names, and other objects by what their
-   reduction says. */
+/* Saving classes and functions by their names, and other objects by their reductions. */
 #include "pickler.h"
 #include "internal/names.h"
 
@@ -11,7 +10,7 @@ name_is(PyObject *name, const char *text)
 
 /* ------------------------------------------------------------------ globals */
 
-/* Has the module this object under that name?  1, 0, -1. */
+/* Does the module have this object under that name? 1, 0, -1. */
 static int
 module_has(PyObject *name, PyObject *module, PyObject *obj, PyObject *names)
 {
@@ -20,7 +19,7 @@ module_has(PyObject *name, PyObject *module, PyObject *obj, PyObject *names)
     }
     PyObject *found = _PyPickle_GetDotted(module, names, NULL);
     if (found == NULL) {
-        /* Whatever a module's __getattr__ may say. */
+        /* Ignore any exception that a module's __getattr__ raises. */
         PyErr_Clear();
         return 0;
     }
@@ -40,7 +39,7 @@ which_module(PyObject *obj, PyObject *names)
         return name;
     }
     Py_XDECREF(name);
-    /* Objects without one, such as some C functions: look everywhere. */
+    /* Some objects have no module, such as some C functions: search all modules. */
     PyObject *modules = PySys_GetObject("modules");
     if (modules == NULL) {
         PyErr_SetString(PyExc_RuntimeError, "unable to get sys.modules");
@@ -67,14 +66,14 @@ which_module(PyObject *obj, PyObject *names)
     return PyUnicode_FromString("__main__");
 }
 
-/* What a global is called, and where it is. */
+/* The name of a global, and its place. */
 struct global {
     PyObject *name;             /* perhaps dotted */
     PyObject *last_name;        /* its last part, borrowed */
     PyObject *names;            /* its parts */
     PyObject *module_name;
     PyObject *module;
-    PyObject *parent;           /* what has it under last_name */
+    PyObject *parent;           /* the object whose attribute last_name it is */
 };
 
 static void
@@ -87,7 +86,7 @@ global_free(struct global *g)
     Py_XDECREF(g->parent);
 }
 
-/* Finds out, and makes sure that importing the name gives the same object. */
+/* Fills in the struct, and checks that importing the name gives the same object. */
 static int
 global_find(struct global *g, PyObject *obj, PyObject *name)
 {
@@ -144,7 +143,7 @@ global_find(struct global *g, PyObject *obj, PyObject *name)
     return 0;
 }
 
-/* By its number in the registry of extensions: 1 when it has one. */
+/* Saves it by its number in the registry of extensions: 1 if it has one. */
 static int
 save_extension(Pickler *self, PyObject *obj, const struct global *g)
 {
@@ -180,7 +179,7 @@ save_extension(Pickler *self, PyObject *obj, const struct global *g)
     return _PyPickler_Write(self, op, bytes + 1) < 0 ? -1 : 1;
 }
 
-/* What Python 2 called it. Replaces *module_name and *name. */
+/* The name that Python 2 used. Replaces *module_name and *name. */
 static int
 map_to_python2(PyObject **module_name, PyObject **name)
 {
@@ -271,7 +270,7 @@ save_global_lines(Pickler *self, struct global *g)
     return result;
 }
 
-/* name is NULL for "its own". */
+/* name is NULL for the object's own name. */
 int
 _PyPickler_SaveGlobal(Pickler *self, PyObject *obj, PyObject *name)
 {
@@ -492,7 +491,7 @@ check_reduction(PyObject *value, struct reduction *r)
     return 0;
 }
 
-/* How the object comes into being. */
+/* Saves how the object is created. */
 static int
 save_creation(Pickler *self, const struct reduction *r, PyObject *obj)
 {
@@ -526,7 +525,7 @@ save_state(Pickler *self, const struct reduction *r, PyObject *obj)
         return _PyPickler_Save(self, r->state, 0) < 0
             || write_op(self, BUILD) < 0 ? -1 : 0;
     }
-    /* state_setter(obj, state), and its result away. */
+    /* Saves state_setter(obj, state), and drops its result. */
     return _PyPickler_Save(self, r->state_setter, 0) < 0
         || _PyPickler_Save(self, obj, 0) < 0
         || _PyPickler_Save(self, r->state, 0) < 0
@@ -534,7 +533,7 @@ save_state(Pickler *self, const struct reduction *r, PyObject *obj)
         || write_op(self, POP) < 0 ? -1 : 0;
 }
 
-/* obj is NULL when the result is not to be remembered. */
+/* obj is NULL if the result is not to be memoized. */
 int
 _PyPickler_SaveReduce(Pickler *self, PyObject *value, PyObject *obj)
 {
@@ -560,8 +559,8 @@ _PyPickler_SaveReduce(Pickler *self, PyObject *value, PyObject *obj)
     return 0;
 }
 
-/* What the pickler's or copyreg's table has for a type: a new reference; NULL with
-   or without exception. */
+/* The entry of the pickler's or copyreg's table for a type: a new reference; NULL with or
+   without an exception. */
 static PyObject *
 from_dispatch_table(Pickler *self, PyTypeObject *type)
 {
@@ -607,8 +606,8 @@ own_reduction(Pickler *self, PyObject *obj)
     return NULL;
 }
 
-/* The reduction of an object: *value, a new reference. 1 when the object has been
-   saved instead, as a global. */
+/* The reduction of an object: *value, a new reference. Returns 1 if the object has been
+   saved as a global instead. */
 static int
 find_reduction(Pickler *self, PyObject *obj, PyObject **value)
 {

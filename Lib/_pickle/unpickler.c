@@ -139,7 +139,7 @@ set_options(Unpickler *self, int fix_imports, const char *encoding,
     return 0;
 }
 
-/* The options that all four ways of loading have. */
+/* The options that all four loading functions have. */
 struct options {
     int fix_imports;
     const char *encoding;
@@ -245,7 +245,7 @@ _PyPickle_loads(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
 
 /* --------------------------------------------------------------- find_class */
 
-/* What Python 3 calls a Python 2 global. Replaces both names. */
+/* The Python 3 name of a Python 2 global. Replaces both names. */
 static int
 map_to_python3(PyObject **module_name, PyObject **name)
 {
@@ -297,7 +297,7 @@ map_to_python3(PyObject **module_name, PyObject **name)
     return 0;
 }
 
-/* The object of a module; `dotted` says whether dots in the name are followed. */
+/* Finds an object in a module; `dotted` says whether dots in the name are followed. */
 static PyObject *
 get_global(PyObject *module, PyObject *name, int dotted)
 {

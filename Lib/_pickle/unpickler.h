@@ -4,14 +4,14 @@
 
 #include "pickle_impl.h"
 
-/* The stack holds objects. A mark is the stack's size at that moment, on a stack of
-   its own; the last mark is a fence below which opcodes must not reach.
+/* The stack holds objects. A mark is the size that the stack had when MARK was executed;
+   marks are kept on a stack of their own. Opcodes must not reach below the last mark.
 
-   The input is a block of bytes, of which `next` is the index of the first one not
-   used yet. It is all there is (loads()), or a piece of the file: what was read,
-   or, if the file has peek(), what was only looked at. Of the latter, bytes up to
-   `consumed` have also been read; the file has to be told about those between
-   consumed and next before it is asked for more. */
+   The input is a block of bytes; `next` is the index of the first byte not used yet. The
+   block is the whole input (loads()), or a piece of the file: bytes that were read or, if
+   the file has peek(), bytes that were only peeked at. Of the latter, those before
+   `consumed` have also been read. Before more input is requested, the bytes between
+   consumed and next must be read from the file, too. */
 typedef struct {
     PyObject_HEAD
     PyObject **stack;
@@ -48,12 +48,12 @@ typedef struct {
 /* input.c. -1 (or NULL) with an exception. */
 int _PyUnpickler_SetBytes(Unpickler *, PyObject *bytes);
 void _PyUnpickler_DropInput(Unpickler *);
-/* Makes n bytes contiguous, the file being asked for more if need be. */
+/* Makes n bytes contiguous, reading more from the file if necessary. */
 const char *_PyUnpickler_ReadMore(Unpickler *, Py_ssize_t n);
 int _PyUnpickler_ReadInto(Unpickler *, char *memory, Py_ssize_t n);
-/* A line with its newline, NUL-terminated. The length, at least 1. */
+/* Reads a line with its newline, NUL-terminated. Returns the length, at least 1. */
 Py_ssize_t _PyUnpickler_ReadLine(Unpickler *, char **line);
-/* The file is put behind what has been used. */
+/* Moves the file's position behind the bytes that have been used. */
 int _PyUnpickler_Finish(Unpickler *);
 
 static inline const char *
@@ -67,7 +67,7 @@ read_bytes(Unpickler *self, Py_ssize_t n)
     return _PyUnpickler_ReadMore(self, n);
 }
 
-/* load.c: runs the opcodes. New reference. */
+/* In load.c: runs the opcodes. Returns a new reference. */
 PyObject *_PyUnpickler_Run(Unpickler *);
 void _PyUnpickler_ClearStack(Unpickler *);
 /* Steals obj. */
