@@ -1,13 +1,13 @@
 /* The _posixsubprocess module: fork_exec(), which subprocess.py is built on.
 
    Between fork and exec the child is a copy of one thread of a process whose other
-   threads may have held locks: nothing there allocates, or calls into Python
-   (except for preexec_fn, at the caller's risk). Everything is prepared in a
-   `plan` beforehand. With vfork() the child even shares the parent's memory, so
-   it changes nothing of the plan's.
+   threads may have held locks. So the child's code does not allocate and does not call
+   into Python (except for preexec_fn, at the caller's risk). Everything is prepared in a
+   `plan` beforehand. With vfork() the child even shares the parent's memory, so it
+   changes nothing in the plan.
 
-   A failure in the child is told through errpipe_write, as subprocess.py reads
-   it: "OSError:<errno in hex>:<message>". */
+   The child reports a failure through errpipe_write, in the form that subprocess.py
+   reads: "OSError:<errno in hex>:<message>". */
 #include "Python.h"
 #include "shared/ids.h"
 #include "internal/pystate.h"
@@ -127,8 +127,8 @@ close_range_of(int first, int last)
     return -1;
 }
 
-/* What is open, as /proc tells it; read with the system call itself, because
-   opendir() allocates. */
+/* Closes the descriptors that /proc lists as open. It is read with the system call
+   itself, because opendir() allocates. */
 static void
 close_by_listing(int first, const struct plan *plan)
 {
@@ -276,7 +276,7 @@ prepare_child(const struct plan *plan)
     for (Py_ssize_t i = 0; i < plan->n_keep; i++) {
         if (plan->keep[i] != plan->errpipe_write
             && set_inheritable(plan->keep[i]) < 0) {
-            /* Not open: exec would not pass it on either. */
+            /* It is not open; exec would not pass it on either. */
             continue;
         }
     }
@@ -320,7 +320,7 @@ prepare_child(const struct plan *plan)
     return 0;
 }
 
-/* Returns only on failure, with errno of the most telling attempt. */
+/* Returns only on failure, with the errno of the most informative attempt. */
 static void
 try_programs(const struct plan *plan)
 {
@@ -455,7 +455,7 @@ fail:
     return NULL;
 }
 
-/* The tuple of descriptors must be sorted, without repetition. */
+/* The tuple of descriptors must be sorted, without duplicates. */
 static int *
 make_keep(PyObject *tuple)
 {
@@ -532,7 +532,7 @@ run_plan(struct plan *plan, int allow_vfork)
     int blocked = 0;
     if (plan->preexec_fn == NULL && allow_vfork && !plan->call_setuid
         && !plan->call_setgid && !plan->call_setgroups) {
-        /* No handler may run in the child on the parent's memory. */
+        /* No signal handler may run in the child on the parent's memory. */
         sigfillset(&all);
         blocked = pthread_sigmask(SIG_BLOCK, &all, &old) == 0;
         plan->vfork_mask = blocked ? &old : NULL;
@@ -601,8 +601,8 @@ fork_exec(PyObject *Py_UNUSED(module), PyObject *args)
     }
     plan.keep = keep;
     plan.n_keep = PyTuple_GET_SIZE(keep_tuple);
-    /* preexec_fn runs Python in the child: keep the collector, and finalizers
-       by it, out of that. */
+    /* preexec_fn runs Python in the child: no collection, and so no finalizers, may run
+       there. */
     if (plan.preexec_fn != NULL) {
         gc_was_on = PyGC_Disable();
     }

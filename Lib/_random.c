@@ -1,8 +1,7 @@
-/* _random.Random: the Mersenne Twister MT19937 of M. Matsumoto and
-   T. Nishimura.
+/* _random.Random: the Mersenne Twister MT19937 of M. Matsumoto and T. Nishimura.
 
-   `state` holds 624 words; `next` is the index of the first one that has not
-   been given out, and 624 when all have: then the whole state is advanced. */
+   `state` holds 624 words; `next` is the index of the first one that has not been
+   returned yet, or 624 if there is none: then the whole state is advanced. */
 
 #include "Python.h"
 #include "internal/method_table.h"
@@ -117,7 +116,7 @@ seed_by_system(RandomObject *self)
     seed_by_words(self, words, Py_ARRAY_LENGTH(words));
 }
 
-/* By the 32-bit digits of a non-negative int. */
+/* Seeds with the 32-bit digits of a non-negative int. */
 static int
 seed_by_int(RandomObject *self, PyObject *n)
 {
@@ -160,7 +159,7 @@ seed(RandomObject *self, PyObject *arg)
         n = PyNumber_Absolute(arg);
     }
     else if (PyLong_Check(arg)) {
-        /* Not a subclass's own idea of an absolute value. */
+        /* Don't call the absolute value that a subclass defines. */
         n = PyLong_Type.tp_as_number->nb_absolute(arg);
     }
     else {

@@ -105,7 +105,7 @@ signal_signal(PyObject *Py_UNUSED(module), PyObject *const *args,
                         "object");
         return NULL;
     }
-    /* What has arrived already is for the old handler. */
+    /* Signals that have already arrived are for the old handler. */
     if (PyErr_CheckSignals() < 0) {
         return NULL;
     }
@@ -314,7 +314,7 @@ signal_raise_signal(PyObject *Py_UNUSED(module), PyObject *arg)
     if (failed) {
         return PyErr_SetFromErrno(PyExc_OSError);
     }
-    /* Here, rather than at some later place. */
+    /* Run the handlers here, not at some later place. */
     if (PyErr_CheckSignals()) {
         return NULL;
     }
@@ -412,7 +412,7 @@ add_signal(sigset_t *set, PyObject *item)
             PyErr_SetFromErrno(PyExc_OSError);
             return -1;
         }
-        /* The C library keeps some for itself. */
+        /* The C library reserves some signals for itself. */
         return PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "invalid signal "
                                 "number %ld, please use valid_signals()",
                                 signum);
@@ -490,7 +490,7 @@ signal_pthread_sigmask(PyObject *Py_UNUSED(module), PyObject *const *args,
         errno = error;
         return PyErr_SetFromErrno(PyExc_OSError);
     }
-    /* Signals that were just unblocked. */
+    /* Handle signals that have just been unblocked. */
     if (PyErr_CheckSignals()) {
         return NULL;
     }
@@ -743,7 +743,7 @@ signal_exec(PyObject *module)
             return -1;
         }
     }
-    /* Not constants: the C library takes some real-time signals for itself. */
+    /* Not constants: the C library reserves some real-time signals for itself. */
     if (PyModule_AddIntConstant(module, "SIGRTMIN", SIGRTMIN) < 0
         || PyModule_AddIntConstant(module, "SIGRTMAX", SIGRTMAX) < 0) {
         return -1;

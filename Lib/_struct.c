@@ -12,9 +12,9 @@
 #include <ctype.h>
 #include <stddef.h>
 
-/* How a code converts. Integers differ in how they are fetched, which shows
-   in error messages: a SIGNED one is read as a C long before its range is
-   checked, an UNSIGNED one as an unsigned long, a WIDE one by bytes. */
+/* How a code is converted. Integers differ in how they are fetched, which is visible in
+   error messages: a SIGNED one is read as a C long before its range is checked, an
+   UNSIGNED one as an unsigned long, a WIDE one by bytes. */
 enum kind {
     PAD, CHARACTER, BYTES, PASCAL, BOOLEAN,
     SIGNED, UNSIGNED, SIGNED_NATURAL, WIDE_SIGNED, WIDE_UNSIGNED, POINTER,
@@ -67,7 +67,7 @@ state_of(PyObject *self)
                                                  &struct_module));
 }
 
-/* struct.error, for who needs nothing else of the state. */
+/* Returns struct.error, for code that needs nothing else from the state. */
 static PyObject *
 error_of(StructObject *self)
 {
@@ -124,7 +124,7 @@ static const struct code native_codes[] = {
     {'d', 8, 1, DOUBLE, NULL},                                              \
     {0, 0, 0, PAD, NULL}
 
-/* In the machine's own order the messages are those of native codes. */
+/* In native byte order the messages are those of native codes. */
 static const struct code host_codes[] = {
     STANDARD_CODES(SIGNED, "short", SIGNED_NATURAL, "ushort",
                    SIGNED, UNSIGNED)
@@ -212,7 +212,7 @@ next_unit(struct_state *state, const char **format,
     return 1;
 }
 
-/* Sizes up the format, and fills runs unless that is NULL. */
+/* Computes the size of the format, and fills runs unless that is NULL. */
 static int
 lay_out(struct_state *state, const char *format, struct run *runs,
         Py_ssize_t *nruns, Py_ssize_t *nvalues, Py_ssize_t *size)
@@ -279,7 +279,7 @@ compile_format(struct_state *state, StructObject *self)
 
 /* ------------------------------------------------------------------- unpack */
 
-/* The bytes of an integer of 1, 2, 4 or 8 bytes, the other way round. */
+/* The bytes of an integer of 1, 2, 4 or 8 bytes, in reverse order. */
 static inline uint64_t
 swapped(uint64_t bits, int size)
 {
@@ -489,7 +489,7 @@ integer_bits(struct_state *state, const struct code *code, PyObject *number,
     else {
         *bits = PyLong_AsUnsignedLongLong(number);
     }
-    /* pack() words an overflow. */
+    /* pack() has its own message for an overflow. */
     return PyErr_Occurred() ? -1 : 0;
 }
 
@@ -525,7 +525,7 @@ pack_float(struct_state *state, enum kind kind, char *p, PyObject *v,
     case FLOAT:
         return PyFloat_Pack4(x, p, little);
     case NATIVE_FLOAT: {
-        /* As C converts: too large is infinite. */
+        /* As in C, a value that is too large becomes infinite. */
         float f = (float)x;
         memcpy(p, &f, sizeof(f));
         return 0;
@@ -535,7 +535,7 @@ pack_float(struct_state *state, enum kind kind, char *p, PyObject *v,
     }
 }
 
-/* The buffer is filled with zeros beforehand. */
+/* The buffer has been filled with zeros. */
 static int
 pack_bytes(struct_state *state, const struct run *run, char *p, PyObject *v)
 {
@@ -805,8 +805,8 @@ done:
     return result;
 }
 
-/* (buffer, offset=0) behind `skip` positional-only arguments; taken[2] is NULL if no
-   offset is given. */
+/* Parses (buffer, offset=0) after `skip` positional-only arguments; taken[2] is NULL if
+   no offset is given. */
 static int
 take_buffer_and_offset(_PyArg_Parser *parser, int skip, PyObject *const *args,
                        Py_ssize_t nargs, PyObject *kwnames, PyObject *taken[3])
@@ -863,7 +863,7 @@ struct_pack(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
     return result;
 }
 
-/* Where in the buffer the struct goes, or NULL. */
+/* The place of the struct in the buffer, or NULL. */
 static char *
 place_in(struct_state *state, StructObject *self, Py_buffer *view,
          Py_ssize_t offset)

@@ -1,13 +1,13 @@
 /* The _tracemalloc module: where each living block of memory was allocated.
 
-   While tracing, the three allocator domains are wrapped: a wrapper calls the
-   allocator below, and notes the block in `traces`. A trace is a size and a
-   *stack*: file names and lines. Stacks and file names are shared (interned), and
-   live until tracing stops or the traces are cleared.
+   While tracing, the three allocator domains are wrapped: a wrapper calls the allocator
+   below, and records the block in `traces`. A trace is a size and a stack: file names and
+   lines. Stacks and file names are shared (interned), and live until tracing stops or the
+   traces are cleared.
 
-   `traces`, `stacks` and `names` use the C library's malloc, so that they do not
-   trace themselves. `lock` guards them, because the raw domain is used without the
-   GIL. `busy` keeps a thread's own bookkeeping from being traced. */
+   `traces`, `stacks` and `names` use the C library's malloc, so that they are not traced
+   themselves. `lock` protects them, because the raw domain is used without the GIL.
+   `busy` is set in a thread during its own bookkeeping, so that it is not traced. */
 #include "Python.h"
 #include "frameobject.h"
 #include "internal/frame.h"
@@ -31,8 +31,8 @@ struct place {
 
 struct stack {
     Py_uhash_t hash;
-    unsigned int total;         /* frames there were */
-    unsigned int count;         /* frames noted, innermost first */
+    unsigned int total;         /* the whole number of frames */
+    unsigned int count;         /* frames recorded, innermost first */
     struct place places[];
 };
 
@@ -41,7 +41,7 @@ struct trace {
     const struct stack *stack;
 };
 
-/* Blocks of domain 0 are ours, others of extension modules (numpy). */
+/* Blocks of domain 0 are ours; extension modules (numpy) use others. */
 struct block {
     unsigned int domain;
     uintptr_t address;
@@ -151,7 +151,8 @@ initialize(void)
 
 /* ----------------------------------------------------------- noting a stack */
 
-/* The one str of all that are equal: borrowed. Call with the GIL and busy. */
+/* Returns a borrowed reference to the one str that stands for all equal ones. Call with
+   the GIL and busy. */
 static PyObject *
 intern_name(PyObject *name)
 {
@@ -171,8 +172,8 @@ intern_name(PyObject *name)
     return result;
 }
 
-/* A function's cells and its generator are made before it begins: on behalf of who
-   called it. */
+/* Has the function begun? Its cells and its generator are made before that, and are
+   recorded as made by its caller. */
 static int
 has_begun(const PyVMFrame *frame)
 {
@@ -187,7 +188,7 @@ current_stack(void)
     PyVMFrame *frame = tstate == NULL ? NULL
         : _PyThreadState_CurrentFrame(tstate);
     if (frame != NULL && _PyFrame_IsIncomplete(frame)) {
-        frame = frame->previous;        /* what is made belongs to the call */
+        frame = frame->previous;        /* what the call makes is recorded for the caller */
     }
     if (frame == NULL) {
         return &empty_stack;
@@ -262,7 +263,7 @@ forget(unsigned int domain, uintptr_t address)
     pthread_mutex_unlock(&lock);
 }
 
-/* Call with the GIL. Replaces an older trace of the block. */
+/* Records a block, replacing an older trace of it. Call with the GIL. */
 static int
 note(unsigned int domain, uintptr_t address, size_t size)
 {
@@ -378,7 +379,7 @@ hook_free(void *ctx, void *ptr)
     if (ptr == NULL) {
         return;
     }
-    /* First: another thread may get the address as soon as it is free. */
+    /* Do this first: another thread may get the address as soon as it is free. */
     forget(0, (uintptr_t)ptr);
     alloc->free(alloc->ctx, ptr);
 }
@@ -393,7 +394,7 @@ hook(PyMemAllocatorDomain domain, PyMemAllocatorEx *old)
     PyMem_SetAllocator(domain, &hooks);
 }
 
-/* The block that an object is in begins before it, if it is collectable. */
+/* The address of the block that an object is in: it begins before a collectable object. */
 static uintptr_t
 block_of(PyObject *op)
 {
@@ -404,7 +405,7 @@ block_of(PyObject *op)
     return address;
 }
 
-/* An object from a free list belongs to where it is taken from there. */
+/* An object from a free list is recorded where it is taken from there. */
 static void
 renew(PyObject *op)
 {
@@ -465,7 +466,7 @@ clear_traces(void)
     _Py_hashtable_clear(stacks);
     traced_now = traced_peak = 0;
     pthread_mutex_unlock(&lock);
-    /* Dropping the last reference to a name frees through the hooks. */
+    /* Releasing the last reference to a name calls the hooks. */
     _Py_hashtable_t *old = names;
     _Py_hashtable_t *fresh = new_table(hash_name, same_name, forget_name);
     if (fresh != NULL) {

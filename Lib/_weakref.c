@@ -43,8 +43,7 @@ proxy(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
     return PyWeakref_NewProxy(args[0], nargs > 1 ? args[1] : NULL);
 }
 
-/* Atomically for WeakValueDictionary: a live reference that took the place of
-   the dead one stays. */
+/* Atomic, for WeakValueDictionary: a live reference that has replaced the dead one stays. */
 static PyObject *
 remove_dead_weakref(PyObject *Py_UNUSED(module), PyObject *const *args,
                     Py_ssize_t nargs)

@@ -48,8 +48,8 @@ take_ascii(PyObject *arg, Py_buffer *view)
     return 0;
 }
 
-/* The positional-only `data` and one boolean keyword, which is given back in
-   *flag if it is there. */
+/* Parses the positional-only `data` and one boolean keyword, which is stored in flag if
+   given. */
 static PyObject *
 take_data_and_flag(_PyArg_Parser *parser, PyObject *const *args,
                    Py_ssize_t nargs, PyObject *kwnames, int *flag)
@@ -204,7 +204,7 @@ decode_base64(const unsigned char *in, Py_ssize_t n, int strict, char *out,
         if (in[i] == '=') {
             padding_seen = 1;
             if (phase >= 2 && phase + ++pads >= 4) {
-                /* Complete: whatever follows is not looked at. */
+                /* Complete: what follows is ignored. */
                 if (strict && i + 1 < n) {
                     return "Excess data after padding";
                 }
@@ -335,7 +335,7 @@ binascii_a2b_uu(PyObject *module, PyObject *arg)
         return NULL;
     }
     const unsigned char *in = view.buf, *end = in + view.len;
-    /* The first character is the length; no character reads as a NUL. */
+    /* The first character is the length; a missing character is read as NUL. */
     Py_ssize_t n = ((in < end ? *in++ : 0) - ' ') & 0x3f;
     PyObject *result = PyBytes_FromStringAndSize(NULL, n);
     if (result == NULL) {
@@ -346,7 +346,7 @@ binascii_a2b_uu(PyObject *module, PyObject *arg)
     int nbits = 0;
     while (n > 0) {
         unsigned int value = 0;
-        /* Blanks at the end may have been lost. */
+        /* Blanks at the end may have been stripped. */
         if (in < end && *in != '\n' && *in != '\r') {
             if (*in < ' ' || *in > ' ' + 64) {
                 raise_error(module, "Illegal char");
@@ -365,7 +365,7 @@ binascii_a2b_uu(PyObject *module, PyObject *arg)
         }
     }
     for (; in < end; in++) {
-        /* Filling, perhaps with a backtick for a blank. */
+        /* Padding, perhaps with a backtick instead of a blank. */
         if (*in != ' ' && *in != ' ' + 64 && *in != '\n' && *in != '\r') {
             raise_error(module, "Trailing garbage");
             Py_CLEAR(result);
@@ -531,7 +531,7 @@ qp_must_quote(const unsigned char *in, const unsigned char *end,
     }
     if (c == '.' && column == 0
         && (last || in[1] == '\n' || in[1] == '\r' || in[1] == 0)) {
-        /* A line of a single point ends a mail. */
+        /* A line with a single point ends a mail. */
         return 1;
     }
     if (c == '\r' || c == '\n') {

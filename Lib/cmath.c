@@ -1,11 +1,10 @@
 /* cmath: functions of complex numbers.
 
-   Finite arguments follow W. Kahan, "Branch cuts for complex elementary
-   functions": every branch cut is continuous from the side that the sign of a
-   zero part selects. Functions that turn into one another by multiplication
-   with i are computed by one of the pair. Arguments with infinities and NaNs
-   go to C's own complex functions, whose results the C standard prescribes; where
-   it leaves a sign open, CPython's choice is made.
+   Finite arguments follow W. Kahan, "Branch cuts for complex elementary functions": every
+   branch cut is continuous from the side that the sign of a zero part selects. Of two
+   functions that differ only by factors of i, one is computed by the other. Arguments
+   with infinities and NaNs go to C's own complex functions, whose results the C standard
+   prescribes; where it leaves a sign open, we choose the sign that CPython gives.
 
    A function returns its value and sets *trouble. */
 
@@ -23,8 +22,8 @@
 
 /* Beyond this, sums and products of parts may overflow. */
 #define LARGE (DBL_MAX / 4.0)
-/* A number of bits that lifts denormals to where they have full precision,
-   and is odd, so that a root can undo half of one more. */
+/* The number of bits by which denormals are scaled up to full precision. It is odd, so
+   that a root can undo half of one more. */
 #define LIFT 53
 
 enum trouble { NONE, DOMAIN, RANGE };
@@ -68,7 +67,7 @@ from_c(double _Complex z)
 static double _Complex
 to_c(Py_complex z)
 {
-    /* x + y * I would make a NaN of an infinite y. */
+    /* x + y * I would turn an infinite y into a NaN. */
     union {
         double parts[2];
         double _Complex value;
@@ -193,9 +192,9 @@ c_exp(Py_complex z, enum trouble *trouble)
 
 /* ----------------------------------------------------- hyperbolic functions */
 
-/* cosh(z) and sinh(z) are products of functions of the parts; *c and *s get
-   cosh and sinh of the real part, one step of 1 inwards if that is far out,
-   and the factor E is returned for it. */
+/* cosh(z) and sinh(z) are products of functions of the parts. *c and *s receive cosh and
+   sinh of the real part. If that is large, it is moved towards zero by 1, and the factor
+   E is returned to compensate. */
 static double
 hyperbolic_factors(double x, double *c, double *s)
 {

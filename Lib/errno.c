@@ -5,7 +5,7 @@
 
 #define ROW(name) {#name, name}
 
-/* Of two names for one number, errorcode gives the later. */
+/* If a number has two names, errorcode has the later one. */
 static const struct {
     const char *name;
     int number;

@@ -28,7 +28,7 @@ put(int fd, const char *text)
 
 /* -------------------------------------------------------------------- files */
 
-/* The descriptor of `*file` (NULL or None: sys.stderr), which becomes a borrowed
+/* The descriptor of `*file` (NULL or None: sys.stderr). *file becomes a borrowed
    reference to the object to keep, or NULL. -1 on error. */
 static int
 get_fd(PyObject **file)
@@ -186,7 +186,7 @@ on_fatal(int signum)
     for (size_t i = 0; i < Py_ARRAY_LENGTH(fatal_signals); i++) {
         if (fatal_signals[i].signum == signum) {
             name = fatal_signals[i].name;
-            /* The second time, the process dies of it. */
+            /* The second time, the signal kills the process. */
             uninstall_fatal(&fatal_signals[i]);
             break;
         }
@@ -208,7 +208,7 @@ install_fatal(void)
     }
     fatal.enabled = 1;
     if (alt_stack.ss_sp == NULL) {
-        /* A stack of its own for the case that the stack has overflowed. */
+        /* A separate stack, in case the stack has overflowed. */
         size_t size = (size_t)SIGSTKSZ * 2;
         alt_stack.ss_sp = PyMem_Malloc(size);
         if (alt_stack.ss_sp != NULL) {
@@ -301,8 +301,8 @@ py_is_enabled(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 
 /* ------------------------------------------------------------- the watchdog */
 
-/* The watchdog thread waits for `cancel` with a timeout; whoever cancels
-   releases it, then waits for `running`, which the thread holds. */
+/* The watchdog thread waits for `cancel` with a timeout. To cancel, release it, then wait
+   for `running`, which the thread holds. */
 static struct {
     PyObject *file;
     int fd;
@@ -485,7 +485,7 @@ install_user(int signum, int chain, struct sigaction *previous)
     memset(&action, 0, sizeof(action));
     action.sa_handler = on_user;
     sigemptyset(&action.sa_mask);
-    /* The program should not notice: restart its system calls. */
+    /* The program should not notice the signal: restart its system calls. */
     action.sa_flags = SA_RESTART;
     if (chain) {
         action.sa_flags = SA_NODEFER;
@@ -700,7 +700,7 @@ py_sigabrt(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
     Py_RETURN_NONE;
 }
 
-/* Returns an address so that no compiler makes a loop of it. */
+/* Returns an address so that no compiler turns the recursion into a loop. */
 static __attribute__((noinline)) uintptr_t
 use_stack(uintptr_t lowest, size_t *depth)
 {

@@ -18,8 +18,8 @@ get_fd(PyObject *op, int *fd)
     return *fd < 0 ? -1 : 0;
 }
 
-/* Runs `call` until no signal interrupts it. Leaves its result in `result`;
-   returns from the function when a signal handler raises. */
+/* Repeats `call` until no signal interrupts it. Leaves its result in `result`; returns
+   from the function if a signal handler raises. */
 #define RETRY(result, call)                                             \
     do {                                                                \
         int interrupted_;                                               \
@@ -114,8 +114,8 @@ ioctl_in_place(int fd, unsigned int code, Py_buffer *view)
 {
     int result;
     char buffer[BUFFER_SIZE + 1];
-    /* Most requests are small: on a copy, an exporter that is too short does
-       no harm. */
+    /* Most requests are small: work on a copy, so that a buffer that is too short does no
+       harm. */
     int copied = view->len <= BUFFER_SIZE;
     char *memory = view->buf;
     if (copied) {

@@ -1,4 +1,4 @@
-/* The gc module: a view of, and the handles on, Python/core/memory/gc.c. */
+/* The gc module: shows and controls Python/core/memory/gc.c. */
 #include "Python.h"
 #include "internal/gcstate.h"
 #include "internal/method_table.h"
@@ -268,7 +268,7 @@ PyDoc_STRVAR(get_stats_doc,
 static PyObject *
 gc_get_stats(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 {
-    /* Building the answer may itself collect. */
+    /* Building the result may itself start a collection. */
     struct _PyGC_Stats stats[_PyGC_GENERATIONS];
     memcpy(stats, _PyGC.stats, sizeof(stats));
     PyObject *result = PyList_New(0);

@@ -50,8 +50,7 @@ void _PyIO_ForgetUpper(PyObject *lower, PyObject *upper);
 PyObject **_PyFileIO_Upper(PyObject *self);
 PyObject **_PyBuffered_Upper(PyObject *self);
 
-/* If the exception in flight is EINTR and its signal handlers did not raise, clears it
-   and returns 1: try again. */
+/* If the exception in flight is an OSError for EINTR, clears it and returns 1: try again. */
 int _PyIO_trap_eintr(void);
 
 /* "O&" converter of sizes: None means -1. */

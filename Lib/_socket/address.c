@@ -1,7 +1,7 @@
 /* Socket addresses: what bind(), connect() and the like take and return.
 
-   Each family has a reader (Python to C) and a writer. A reader gets the address
-   object, fills the union and gives the length. */
+   Each family has a reader (Python to C) and a writer. A reader takes the address object,
+   fills the union and returns the length. */
 #include "socket_module.h"
 
 #include <stddef.h>
@@ -102,7 +102,7 @@ bdaddr_text(const bdaddr *address)
 
 /* ------------------------------------------------------------------ writers */
 
-/* "(N…)" with a text that may have failed. */
+/* Builds "(N…)" from a text that may be NULL after an error. */
 static PyObject *
 with_text(const char *format, PyObject *text, long a, long b, long c)
 {
@@ -251,7 +251,7 @@ _PySocket_make_address(int fd, const any_address *a, socklen_t length,
                                                  sizeof(a->alg.salg_name)),
                              a->alg.salg_feat, a->alg.salg_mask);
     default:
-        /* Unknown: the family and the bytes. */
+        /* An unknown family: its number and the bytes of the address. */
         return Py_BuildValue("iy#", a->sa.sa_family, a->sa.sa_data,
                              (Py_ssize_t)sizeof(a->sa.sa_data));
     }

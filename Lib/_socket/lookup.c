@@ -52,7 +52,8 @@ resolve_wildcard(any_address *a, int family)
     struct addrinfo hints, *result;
     memset(&hints, 0, sizeof(hints));
     hints.ai_family = family;
-    hints.ai_socktype = SOCK_DGRAM;     /* any; so that there is one answer */
+    hints.ai_socktype = SOCK_DGRAM;     /* any type; one is enough, so that there is only
+                                           one answer per address */
     hints.ai_flags = AI_PASSIVE;
     if (resolve_with(NULL, "0", &hints, &result) < 0) {
         return -1;
@@ -411,8 +412,8 @@ socket_getprotobyname(PyObject *Py_UNUSED(module), PyObject *args)
 
 /* -------------------------------------------------------------- getaddrinfo */
 
-/* The text of a service: a new reference to what owns it, or NULL with *text
-   NULL for None; -1 on error. */
+/* The text of a service. Returns a new reference to the object that owns it, or NULL with
+   *text NULL for None; -1 on error. */
 static int
 service_text(PyObject *op, const char **text, PyObject **held)
 {
@@ -426,7 +427,7 @@ service_text(PyObject *op, const char **text, PyObject **held)
         return 0;
     }
     if (PyLong_CheckExact(op)) {
-        /* A number that is too large is for the system to refuse. */
+        /* The system refuses numbers that are too large. */
         *held = PyObject_Str(op);
     }
     else if (PyUnicode_Check(op)) {
@@ -563,7 +564,7 @@ socket_getnameinfo(PyObject *Py_UNUSED(module), PyObject *args)
     PyOS_snprintf(service, sizeof(service), "%d", port);
     memset(&hints, 0, sizeof(hints));
     hints.ai_family = AF_UNSPEC;
-    hints.ai_socktype = SOCK_DGRAM;     /* one answer an address */
+    hints.ai_socktype = SOCK_DGRAM;     /* one answer per address */
     hints.ai_flags = AI_NUMERICHOST;    /* no name, which may have many */
     if (resolve_with(name, service, &hints, &result) < 0) {
         return NULL;

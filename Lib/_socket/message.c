@@ -58,7 +58,7 @@ call_recvmsg(PySocketSockObject *s, void *arg)
     return recvmsg(s->sock_fd, d->message, d->flags);
 }
 
-/* Closes descriptors that came in a message nobody will see. */
+/* Closes descriptors that came in a message which will not be delivered. */
 static void
 close_received(const struct msghdr *m)
 {
@@ -110,7 +110,7 @@ ancillary_list(const struct msghdr *m)
     return list;
 }
 
-/* data_of(n, arg) makes the first item of the result: a new reference. */
+/* data_of(n, arg) returns a new reference to the first item of the result. */
 static PyObject *
 receive_message(PySocketSockObject *s, struct iovec *iov, int iov_count,
                 int flags, Py_ssize_t control_size,
@@ -349,7 +349,7 @@ get_ancillary(PyObject *fast, struct ancillary *items, Py_ssize_t *count)
 static void *
 build_control(const struct ancillary *items, Py_ssize_t count, size_t size)
 {
-    /* Zeros: CMSG_NXTHDR looks at the length of the header it comes to. */
+    /* It must be zero: CMSG_NXTHDR looks at the length of the next header. */
     char *control = PyMem_Calloc(1, size);
     if (control == NULL) {
         PyErr_NoMemory();

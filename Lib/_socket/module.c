@@ -39,7 +39,7 @@ socket_dup(PyObject *Py_UNUSED(module), PyObject *arg)
     return copy < 0 ? _PySocket_error() : PyLong_FromLong(copy);
 }
 
-/* A socket object of a descriptor that is closed on failure. */
+/* Returns a socket object for a descriptor, which is closed on failure. */
 static PyObject *
 wrap_fd(int fd, int family, int type, int proto)
 {
@@ -357,7 +357,7 @@ static const struct {
 #undef FIXED
 };
 
-/* What _ssl imports by the capsule _socket.CAPI; CPython's layout. */
+/* _ssl imports this by the capsule _socket.CAPI; the layout is CPython's. */
 static struct {
     PyTypeObject *Sock_Type;
     PyObject *error;

@@ -1,9 +1,9 @@
 /* Socket objects.
 
-   sock_timeout says how calls wait: -1 for ever, in the system call; 0 never; else
+   sock_timeout says how calls wait. -1: for ever, in the system call; 0: never; otherwise
    the descriptor is non-blocking and poll(2) waits. Every call that may block goes
-   through _PySocket_do(): it waits, calls without the GIL, and begins again when
-   a signal interrupts. */
+   through _PySocket_do(): it waits, makes the call without the GIL, and starts again when
+   a signal interrupts it. */
 #include "socket_module.h"
 #include "structmember.h"
 
@@ -37,7 +37,7 @@ wait_ready(PySocketSockObject *s, int writing, int connecting,
            _PyTime_t timeout)
 {
     if (s->sock_fd < 0) {
-        return 1;               /* the call itself will tell */
+        return 1;               /* the call itself will report the error */
     }
     struct pollfd p = {
         .fd = s->sock_fd,
@@ -111,7 +111,7 @@ _PySocket_do_timeout(PySocketSockObject *s, int writing, socket_call call,
             s->errorhandler();
             return -1;
         }
-        /* poll() may say ready when another thread has taken the data. */
+        /* poll() may say ready although another thread has taken the data meanwhile. */
         if (timeout > 0) {
             left = _PyDeadline_Get(deadline);
         }
@@ -214,7 +214,7 @@ sock_settimeout(PyObject *op, PyObject *arg)
         return NULL;
     }
     as_socket(op)->sock_timeout = timeout;
-    /* With a timeout poll() waits, and the call itself must not. */
+    /* With a timeout poll() waits, so the call itself must not. */
     if (set_blocking(as_socket(op), timeout < 0) < 0) {
         return NULL;
     }
@@ -267,7 +267,7 @@ sock_new(PyTypeObject *type, PyObject *Py_UNUSED(args),
     return (PyObject *)s;
 }
 
-/* What the system knows of an existing descriptor. */
+/* Fills in what the system knows about an existing descriptor. */
 static int
 detect(int fd, int *family, int *type, int *proto)
 {
@@ -368,7 +368,7 @@ sock_finalize(PyObject *op)
         && PyErr_ExceptionMatches(PyExc_Warning)) {
         PyErr_WriteUnraisable(op);
     }
-    /* After the warning, which shows the descriptor. */
+    /* Close it after the warning, which shows the descriptor. */
     int fd = s->sock_fd;
     s->sock_fd = -1;
     Py_BEGIN_ALLOW_THREADS
@@ -499,7 +499,7 @@ sock_bind(PyObject *op, PyObject *arg)
     Py_RETURN_NONE;
 }
 
-/* How a connection attempt ended: 0, or an errno. */
+/* The result of a connection attempt: 0, or an errno. */
 static int
 connection_result(PySocketSockObject *s)
 {
@@ -509,8 +509,8 @@ connection_result(PySocketSockObject *s)
         ? errno : error;
 }
 
-/* Waits for an attempt that is under way. Returns its errno; EWOULDBLOCK: timed
-   out; -1: a signal handler raised. */
+/* Waits for a connection attempt in progress. Returns its errno; EWOULDBLOCK: timed out;
+   -1: a signal handler raised. */
 static int
 finish_connecting(PySocketSockObject *s)
 {
@@ -557,7 +557,7 @@ do_connect(PySocketSockObject *s, const any_address *address,
     }
     int wait;
     if (error == EINTR) {
-        /* The attempt goes on by itself. */
+        /* The attempt continues in the background. */
         if (PyErr_CheckSignals()) {
             return -1;
         }
@@ -1049,7 +1049,7 @@ sock_sendall(PyObject *op, PyObject *args)
     if (!PyArg_ParseTuple(args, "y*|i:sendall", &view, &flags)) {
         return NULL;
     }
-    /* The timeout is for all of it. */
+    /* The timeout applies to the whole transfer. */
     _PyTime_t timeout = s->sock_timeout;
     _PyTime_t deadline = timeout > 0 ? _PyDeadline_Init(timeout) : 0;
     struct send_data d = {view.buf, (size_t)view.len, flags, NULL, 0};

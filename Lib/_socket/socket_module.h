@@ -104,30 +104,30 @@ extern _PyTime_t _PySocket_default_timeout;
 
 /* object.c */
 PyObject *_PySocket_error(void);        /* OSError from errno; NULL */
-/* A call to make without the GIL: result < 0 with errno on failure. */
+/* A call that is made without the GIL: result < 0 with errno on failure. */
 typedef ssize_t (*socket_call)(PySocketSockObject *, void *data);
-/* Waits until the socket is ready (with a timeout) and makes the call, again
-   after signals. -1 with an exception set. */
+/* Waits until the socket is ready (with a timeout) and makes the call; repeats both after
+   signals. -1 with an exception set. */
 ssize_t _PySocket_do(PySocketSockObject *, int writing, socket_call,
                      void *data);
 ssize_t _PySocket_do_timeout(PySocketSockObject *, int writing, socket_call,
                              void *data, _PyTime_t timeout);
-/* None, or seconds, to what sock_timeout holds. */
+/* Converts None or seconds to a value for sock_timeout. */
 int _PySocket_parse_timeout(_PyTime_t *timeout, PyObject *op);
 PyObject *_PySocket_timeout_object(_PyTime_t timeout);
 
 /* address.c */
-/* New reference. proto < 0: an address that came with no socket. */
+/* Returns a new reference. proto < 0: an address that did not come from a socket. */
 PyObject *_PySocket_make_address(int fd, const any_address *address,
                                  socklen_t length, int proto);
 /* 1, or 0 with an exception set. `caller` is the method's name, for messages. */
 int _PySocket_parse_address(PySocketSockObject *s, PyObject *args,
                             any_address *address, socklen_t *length,
                             const char *caller);
-/* The size of a buffer for the socket's addresses; 0 with an exception. */
+/* Sets the size of a buffer for the socket's addresses; 0 with an exception. */
 int _PySocket_address_size(PySocketSockObject *s, socklen_t *length);
 
-/* A host's name for C: bytes of idna where need be. */
+/* A host's name for C: bytes, encoded with idna if necessary. */
 typedef struct {
     PyObject *object;           /* owned; NULL: name is borrowed */
     const char *name;
@@ -137,9 +137,9 @@ void _PySocket_host_free(host_name *host);
 
 /* lookup.c */
 PyObject *_PySocket_set_gaierror(int error);
-/* Resolves a name: the address's size, or -1 with an exception set. */
+/* Resolves a name. Returns the address's size, or -1 with an exception set. */
 int _PySocket_resolve(const char *name, any_address *address, int family);
-/* The text of an internet address: new reference. */
+/* Returns a new reference to the text of an internet address. */
 PyObject *_PySocket_ip_text(const any_address *address);
 
 #endif

@@ -57,7 +57,7 @@ sre_category(SreCode category, Py_UCS4 ch)
 int
 sre_charset(const SreCode *set, Py_UCS4 ch)
 {
-    int found = 1;              /* NEGATE turns it round */
+    int found = 1;              /* NEGATE inverts it */
     for (;;) {
         switch (*set++) {
         case OP_FAILURE:

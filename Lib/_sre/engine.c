@@ -63,7 +63,7 @@ new_repeat(SreState *state)
     return &block->items[block->used++];
 }
 
-/* Undoes every record above `floor`; choices there are forgotten. */
+/* Undoes every record above `floor` and drops the choices there. */
 static void
 undo_to(SreState *state, size_t floor)
 {
@@ -168,7 +168,7 @@ find_4(const CHAR *p, const CHAR *end, CHAR c)
 #undef CHAR
 #undef SRE
 
-/* An attempt leaves nothing on the stack that the next one could see. */
+/* An attempt leaves nothing on the stack, so that the next one starts clean. */
 static int
 finish(SreState *state, int rc)
 {

@@ -94,7 +94,7 @@ SRE(at)(const SreState *state, const CHAR *p, SreCode at)
     return (before != after) == want;
 }
 
-/* The text of a group again? Length of it, or -1. */
+/* Does the text of a group follow once more? Its length, or -1. */
 static Py_ssize_t
 SRE(groupref)(SreState *state, SreCode op, SreCode group, const CHAR *p)
 {
@@ -126,7 +126,7 @@ SRE(groupref)(SreState *state, SreCode op, SreCode group, const CHAR *p)
     return n;
 }
 
-/* Could this alternative of a branch begin at p? A cheap no saves a choice. */
+/* Could this alternative of a branch begin at p? A cheap "no" saves a choice. */
 static int
 SRE(may_begin)(const SreState *state, const SreCode *pc, const CHAR *p)
 {
@@ -437,7 +437,7 @@ SRE(run)(SreState *state, const SreCode *code)
                 SreEntry barrier = state->stack[at], outer = state->stack[at - 1];
                 const SreCode *base = code + barrier.a;
                 if (barrier.kind == BARRIER_NOT) {
-                    /* What must not match did: undo it and fail. */
+                    /* The text that must not match has matched: undo it and fail. */
                     undo_to(state, (size_t)at + 1);
                     state->used = (size_t)at - 1;
                     state->barrier = outer.a;
@@ -478,7 +478,7 @@ SRE(run)(SreState *state, const SreCode *code)
         continue;
 
     shrink_to_literal:
-        /* After a greedy run, a literal says where going on can make sense. */
+        /* After a greedy run, a literal says at which positions it is worth continuing. */
         if (pc[0] == OP_LITERAL && state->used > 0
             && state->stack[state->used - 1].kind == DATA) {
             if (p < end && *p == pc[1]) {
@@ -624,8 +624,8 @@ corrupt:
     return -1;
 }
 
-/* Leftmost match: each start is tried, as far as the info block can't rule it
-   out beforehand. */
+/* Leftmost match: tries each start, except those that the info block can rule out
+   beforehand. */
 static int
 SRE(search)(SreState *state, const SreCode *code)
 {
@@ -658,7 +658,7 @@ SRE(search)(SreState *state, const SreCode *code)
     const SreCode *body = code[0] == OP_INFO ? code + 1 + code[1] : code;
     if (body[0] == OP_AT
         && (body[1] == AT_BEGINNING || body[1] == AT_BEGINNING_STRING)) {
-        /* No later start than the text's can match. */
+        /* Only the start of the text can match. */
         return p == (const CHAR *)state->beginning ? SRE(run)(state, code) : 0;
     }
     for (int first = 1;; first = 0) {

@@ -72,7 +72,8 @@ group_number(SreMatch *self, PyObject *index)
             i = PyLong_AsSsize_t(number);
         }
         else {
-            /* Whatever keeps it from being looked up, it names no group. */
+            /* Whatever the reason why it cannot be looked up, it is not the name of a
+               group. */
             PyErr_Clear();
         }
     }

@@ -263,7 +263,7 @@ pattern_split(METHOD_ARGS)
 
 /* ---------------------------------------------------------------- sub, subn */
 
-/* What to put in: a callable, or literal text (*literal = 1). New reference. */
+/* What to insert: a callable, or literal text (*literal = 1). Returns a new reference. */
 static PyObject *
 prepare_replacement(SrePattern *self, PyObject *repl, int *literal)
 {
@@ -603,7 +603,7 @@ pattern_repr(SrePattern *self)
     int flags = self->flags;
     if (self->isbytes == 0
         && (flags & (FLAG_LOCALE | FLAG_UNICODE | FLAG_ASCII)) == FLAG_UNICODE) {
-        flags &= ~FLAG_UNICODE; /* it goes without saying */
+        flags &= ~FLAG_UNICODE; /* the default is not shown */
     }
     PyObject *items = PyList_New(0), *result = NULL, *text = NULL, *bar = NULL;
     for (size_t i = 0; items != NULL && i < Py_ARRAY_LENGTH(names); i++) {
@@ -667,7 +667,7 @@ pattern_richcompare(PyObject *left, PyObject *right, int op)
         || (a->flags == b->flags && a->isbytes == b->isbytes && a->codesize == b->codesize
             && memcmp(a->code, b->code, sizeof(SreCode) * (size_t)a->codesize) == 0);
     if (same && left != right) {
-        /* bytes and str with one code differ: compared without BytesWarning. */
+        /* bytes and str with one code differ: compare them without a BytesWarning. */
         same = PyObject_RichCompareBool(a->pattern, b->pattern, Py_EQ);
         if (same < 0) {
             return NULL;
@@ -864,7 +864,7 @@ static PyMethodDef module_methods[] = {
     {NULL, NULL, 0, NULL}
 };
 
-/* The types are those of every interpreter, and of every life. */
+/* The types are shared by all interpreters, and survive Py_FinalizeEx(). */
 static int
 make_types(void)
 {

@@ -7,7 +7,7 @@
 extern PyTypeObject *_Sre_PatternType, *_Sre_MatchType, *_Sre_ScannerType;
 extern PyType_Spec _Sre_MatchSpec;      /* match_object.c */
 
-/* text[start:end] in the text's own type; `buffer` is the memory of bytes. */
+/* Returns text[start:end] in the text's own type; `buffer` is the memory of bytes. */
 PyObject *_Sre_Slice(int isbytes, const void *buffer, PyObject *string, Py_ssize_t start,
                      Py_ssize_t end);
 

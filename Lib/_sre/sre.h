@@ -1,11 +1,11 @@
 /* The regular expression engine: what the files of _sre share.
 
-   re._compiler emits an array of 32-bit codes; constants.def names them in the
-   order that re._constants counts. Matching is a machine with a program
-   counter, a position, and ONE backtrack stack (match.h): no recursion in
-   C, so no pattern or text can overflow the C stack. Everything that matching
-   changes (marks, repeat counts) is logged on that stack, so that going back to
-   a choice restores the state exactly. */
+   re._compiler emits an array of 32-bit codes; constants.def names them in the order in
+   which re._constants numbers them. Matching is done by a machine with a program counter,
+   a position, and ONE backtrack stack (match.h). There is no recursion in C, so no
+   pattern or text can overflow the C stack. Everything that matching changes (marks,
+   repeat counts) is logged on that stack, so that going back to a choice restores the
+   state exactly. */
 #ifndef SB_LIB_SRE_H
 #define SB_LIB_SRE_H
 
@@ -127,12 +127,12 @@ typedef struct {
     SreEntry few_entries[SRE_FEW_ENTRIES];
 } SreState;
 
-/* Text of any kind into a state; NULL with TypeError. The state owns what it
+/* Prepares a state for text of any kind; NULL with TypeError. The state owns what it
    needs until sre_state_fini. */
 int sre_state_init(SreState *state, SrePattern *pattern, PyObject *string, Py_ssize_t start,
                    Py_ssize_t end);
 void sre_state_fini(SreState *state);
-/* Ready for another attempt. */
+/* Resets the state for another attempt. */
 void sre_state_reset(SreState *state);
 
 /* 1 match, 0 none, -1 with an exception. Begins at state->start; search moves
@@ -145,8 +145,8 @@ int sre_charset(const SreCode *set, Py_UCS4 ch);
 int sre_category(SreCode category, Py_UCS4 ch);
 /* Does an item of one character take this one? It begins with its opcode. */
 int sre_single(const SreCode *item, Py_UCS4 ch);
-/* The map of the set behind the opcode `op`, or NULL where it depends on the locale or
-   memory is short. */
+/* Returns the map of the set after the opcode `op`, or NULL if the set depends on the
+   locale or there is no memory. */
 const uint32_t *sre_make_map(SrePattern *pattern, SreCode op, const SreCode *set);
 
 static inline const uint32_t *
@@ -157,7 +157,7 @@ sre_map(const SreState *state, SreCode op, const SreCode *set)
     return number != 0 ? pattern->maps[number - 1] : sre_make_map(pattern, op, set);
 }
 
-/* Does the map, or NULL, know of the character? */
+/* Can the map, which may be NULL, answer for the character? */
 static inline int
 sre_map_covers(const uint32_t *map, Py_UCS4 ch)
 {
@@ -170,7 +170,7 @@ sre_map_has(const uint32_t *map, Py_UCS4 ch)
     return map[ch >> 5] >> (ch & 31) & 1;
 }
 
-/* sre_charset() and what is like it, by the map. */
+/* Like sre_charset() and sre_single(), but uses the map where there is one. */
 static inline int
 sre_in_set(const SreState *state, SreCode op, const SreCode *set, Py_UCS4 ch)
 {

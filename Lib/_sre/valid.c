@@ -1,6 +1,6 @@
 /* Is an array of codes a program that the machine can run? Anybody can call
-   _sre.compile() with anything; the machine itself checks little. The walk
-   follows the nesting that re._compiler makes, and accepts nothing else. */
+   _sre.compile() with anything, and the machine itself checks little. The walk follows
+   the nesting that re._compiler makes, and accepts nothing else. */
 #include "sre.h"
 
 #define MAX_NESTING 10000

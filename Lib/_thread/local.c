@@ -1,12 +1,11 @@
 /* _thread._local: an object whose attributes are another set in each thread.
 
-   A local owns all its dicts, in a dict from thread state ids to them, so that
-   the collector sees cycles through them. A thread owns one *guard*, in its
-   thread dict: a list of weak references to the locals it has a dict in. When
-   the thread ends, its guard dies, and takes the thread's dicts out of those
-   locals that still live.
+   A local owns all its dicts, in a dict whose keys are thread state ids, so that the
+   collector sees cycles through them. A thread owns one *guard*, in its thread dict: a
+   list of weak references to the locals in which it has a dict. When the thread ends, its
+   guard dies, and removes the thread's dicts from the locals that still live.
 
-   The last thread's dict is cached: cached_id is 0 when there is none. */
+   The dict of the last thread is cached: cached_id is 0 if there is none. */
 #include "thread_module.h"
 #include "structmember.h"
 
@@ -76,7 +75,7 @@ PyType_Spec _PyThread_local_guard_spec = {
     .slots = guard_slots,
 };
 
-/* Borrowed: the guard of the running thread. */
+/* Returns a borrowed reference to the guard of the running thread. */
 static guardobject *
 get_guard(thread_module_state *state, PyThreadState *tstate)
 {
@@ -110,7 +109,7 @@ get_guard(thread_module_state *state, PyThreadState *tstate)
     return (guardobject *)guard;
 }
 
-/* Drops references to locals that are gone, now and then. */
+/* Removes references to dead locals, now and then. */
 static int
 prune(guardobject *guard)
 {
@@ -137,7 +136,7 @@ prune(guardobject *guard)
 
 /* -------------------------------------------------------------------- dicts */
 
-/* Makes the running thread's dict: borrowed reference. */
+/* Makes the running thread's dict. Returns a borrowed reference. */
 static PyObject *
 make_dict(localobject *self, PyThreadState *tstate)
 {
@@ -165,7 +164,7 @@ make_dict(localobject *self, PyThreadState *tstate)
     return dict;
 }
 
-/* The running thread's dict, initialised: borrowed reference. */
+/* Returns a borrowed reference to the running thread's dict, initialised. */
 static PyObject *
 get_dict(localobject *self)
 {
@@ -184,7 +183,7 @@ get_dict(localobject *self)
             && Py_TYPE(self)->tp_init != PyBaseObject_Type.tp_init
             && Py_TYPE(self)->tp_init((PyObject *)self, self->args,
                                       self->kwargs) < 0) {
-            /* As if this thread had never come by. */
+            /* Undo everything, as if this thread had never used the local. */
             PyObject *type, *value, *traceback;
             PyErr_Fetch(&type, &value, &traceback);
             self->cached_id = 0;
@@ -261,7 +260,7 @@ local_dealloc(PyObject *op)
     localobject *self = (localobject *)op;
     PyTypeObject *type = Py_TYPE(op);
     PyObject_GC_UnTrack(op);
-    /* First, so that a guard does not find a local that is half gone. */
+    /* Do this first, so that a guard does not find a local that is half destroyed. */
     if (self->weakrefs != NULL) {
         PyObject_ClearWeakRefs(op);
     }

@@ -26,8 +26,8 @@ typedef struct {
 
 /* ------------------------------------------------------------------ waiting */
 
-/* Waits at most `timeout` (< 0: for ever) with the GIL released. Signals are
-   handled on the way; PY_LOCK_INTR means that a handler raised. */
+/* Waits at most `timeout` (< 0: for ever) with the GIL released. Signals are handled
+   meanwhile; PY_LOCK_INTR means that a handler raised. */
 static PyLockStatus
 wait_for(PyThread_type_lock lock, _PyTime_t timeout)
 {
@@ -49,7 +49,7 @@ wait_for(PyThread_type_lock lock, _PyTime_t timeout)
         if (timeout > 0) {
             timeout = _PyDeadline_Get(end);
             if (timeout < 0) {
-                /* Time is over, unless the lock is free by now. */
+                /* The time is up, unless the lock is free by now. */
                 timeout = 0;
             }
         }
@@ -131,7 +131,7 @@ lock_dealloc(PyObject *op)
         PyObject_ClearWeakRefs(op);
     }
     if (self->lock != NULL) {
-        /* A semaphore that somebody waits for must not be destroyed. */
+        /* A semaphore that a thread is waiting for must not be destroyed. */
         if (self->locked) {
             PyThread_release_lock(self->lock);
         }
@@ -375,7 +375,7 @@ rlock_exit(PyObject *op, PyObject *Py_UNUSED(args))
     return rlock_release(op, NULL);
 }
 
-/* For threading.Condition: gives the lock up however often it was taken. */
+/* For threading.Condition: releases the lock completely, however often it was acquired. */
 static PyObject *
 rlock_release_save(PyObject *op, PyObject *Py_UNUSED(ignored))
 {

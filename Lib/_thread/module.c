@@ -196,7 +196,7 @@ thread_set_sentinel(PyObject *module, PyObject *Py_UNUSED(ignored))
 {
     PyThreadState *tstate = _PyThreadState_GET();
     if (tstate->on_delete_data != NULL) {
-        /* Only in a child of fork: the old lock is of no use to anybody. */
+        /* Only in a child of fork: nobody uses the old lock any more. */
         PyObject *old = tstate->on_delete_data;
         tstate->on_delete = NULL;
         tstate->on_delete_data = NULL;
@@ -300,8 +300,8 @@ write_uncaught(PyObject *file, PyObject *type, PyObject *value,
     return result == NULL ? -1 : 0;
 }
 
-/* Where to write: sys.stderr, or what the thread saved of it. New reference;
-   NULL without an exception if there is neither. */
+/* Where to write: sys.stderr, or the copy that the thread has saved. Returns a new
+   reference; NULL without an exception if there is neither. */
 static PyObject *
 uncaught_file(PyObject *thread)
 {
@@ -396,7 +396,7 @@ thread_exec(PyObject *module)
         || state->excepthook_args_type == NULL) {
         return -1;
     }
-    /* What a double holds of the largest timeout, in whole seconds. */
+    /* The largest timeout in whole seconds, as a double. */
     double timeout_max = floor((double)_PyTime_MAX / 1e9);
     PyObject *max = PyFloat_FromDouble(timeout_max);
     int failed = max == NULL

@@ -25,7 +25,7 @@ thread_module_state *_PyThread_ModuleState(PyObject *module);
 /* The state of the module that defines (a base of) the type. */
 thread_module_state *_PyThread_StateOfType(PyTypeObject *type);
 PyObject *_PyThread_NewLock(PyTypeObject *lock_type);
-/* For the thread that ends: releases the lock a weak reference leads to. */
+/* For a thread that ends: releases the lock that a weak reference refers to. */
 void _PyThread_ReleaseSentinel(void *weakref);
 
 #endif

@@ -54,7 +54,7 @@ _array_resize(ArrayObject *self, Py_ssize_t size)
                         "exporting buffers");
         return -1;
     }
-    /* Room for more than half full stays. */
+    /* A block that is more than half full keeps its size. */
     if (self->allocated >= size && Py_SIZE(self) < size + 16
         && self->items != NULL) {
         Py_SET_SIZE(self, size);
@@ -118,7 +118,7 @@ array_item_at(ArrayObject *self, Py_ssize_t i)
     return self->item->get(self->items, i);
 }
 
-/* Converting v may run code that changes the array: it is stored only afterwards. */
+/* Converting v may run code that changes the array, so v is stored only after that. */
 int
 _array_set(ArrayObject *self, Py_ssize_t i, PyObject *v)
 {
@@ -198,7 +198,7 @@ append_items(ArrayObject *self, ArrayObject *other)
         PyErr_Occurred() ? (void)0 : (void)PyErr_NoMemory();
         return -1;
     }
-    /* other may be self: its first `more` items are where they were. */
+    /* other may be self: its first `more` items do not move. */
     memcpy(AT(self, n), other->items,
            (size_t)more * (size_t)self->item->itemsize);
     return 0;
@@ -230,7 +230,7 @@ fill_from_sequence(ArrayObject *self, PyObject *sequence)
     return 0;
 }
 
-/* Makes the characters of a str an empty array's items. */
+/* Fills an empty array with the characters of a str. */
 static int
 adopt_text(ArrayObject *self, PyObject *str)
 {
@@ -480,7 +480,7 @@ array_inplace_repeat(PyObject *op, Py_ssize_t count)
     return Py_NewRef(op);
 }
 
-/* Removes n items from start on. */
+/* Removes n items, beginning with start. */
 static int
 delete_items(ArrayObject *self, Py_ssize_t start, Py_ssize_t n)
 {

@@ -74,14 +74,14 @@ const struct array_item *_array_find_item(int typecode);
 PyObject *_array_new(PyTypeObject *type, Py_ssize_t size,
                      const struct array_item *item);
 int _array_resize(ArrayObject *self, Py_ssize_t size);
-/* self[i] = v, with the bounds looked at when v is converted. 0 or -1. */
+/* self[i] = v; the bounds are checked after v has been converted. 0 or -1. */
 int _array_set(ArrayObject *self, Py_ssize_t i, PyObject *v);
 int _array_append(ArrayObject *self, PyObject *v);
 int _array_getbuffer(PyObject *self, Py_buffer *view, int flags);
 void _array_releasebuffer(PyObject *self, Py_buffer *view);
 PyObject *_array_reconstruct(PyObject *module, PyObject *const *args,
                              Py_ssize_t nargs);
-/* Appends the items that bytes hold; releases the view. */
+/* Appends the items in the bytes of a view; releases the view. */
 int _array_frombytes(ArrayObject *self, Py_buffer *view);
 PyObject *_array_iter(PyObject *self);
 extern PyType_Spec _array_iterator_spec;

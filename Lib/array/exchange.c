@@ -134,7 +134,7 @@ _array_fromfile(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
     PyObject *done = _array_frombytes_method(self, bytes);
     Py_DECREF(bytes);
     if (done != NULL && !complete) {
-        /* What could be read stays. */
+        /* Items that could be read stay. */
         PyErr_SetString(PyExc_EOFError, "read() didn't return enough bytes");
         Py_CLEAR(done);
     }
@@ -265,7 +265,7 @@ _array_tounicode(PyObject *self, PyObject *Py_UNUSED(ignored))
 
 /* ------------------------------------------------------------------ pickles */
 
-/* How items are represented in a pickle: the number is its code. */
+/* How items are represented in a pickle; the number is the code that pickles use. */
 static const struct machine_format {
     signed char size;
     signed char is_signed;
@@ -363,8 +363,7 @@ _array_reduce_ex(PyObject *self, PyObject *value)
                          item->typecode, format, bytes, dict);
 }
 
-/* A list of the items in bytes of another machine's format; for text, a
-   str. */
+/* A list of the items in bytes that another machine's format has; for text, a str. */
 static PyObject *
 convert_items(const struct machine_format *format, PyObject *bytes)
 {
@@ -461,8 +460,8 @@ _array_reconstruct(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
         return NULL;
     }
     if (format->kind == 'i') {
-        /* A long of the machine that pickled may not be a long of ours: the
-           type code of the same size is, the given one if it fits. */
+        /* A long of the machine that pickled may differ from ours: choose the type code
+           of the same size, and keep the given one if it fits. */
         const struct array_item *fitting = _array_items;
         for (; fitting->typecode != 0; fitting++) {
             if (fitting->is_integer && fitting->itemsize == format->size

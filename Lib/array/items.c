@@ -3,8 +3,8 @@
 #include "array_module.h"
 #include <limits.h>
 
-/* Items are read and written by value, wherever they are: the memory of an
-   array is aligned, but its type is not C's to know. */
+/* Items are read and written by value, with memcpy(): the memory of an array is aligned,
+   but has no C type. */
 #define ITEM_ACCESS(name, type)                                     \
     static inline type                                              \
     load_##name(const char *items, Py_ssize_t i)                    \
@@ -87,9 +87,8 @@ out_of_range(const char *what, int below)
     return -1;
 }
 
-/* v as a long between the bounds. Two pairs of them: the first, wider one is
-   that of the C type which CPython's argument parser goes through, and shows
-   in the message. */
+/* v as a long between the bounds. There are two pairs of bounds: the first, wider one is
+   that of the C type that CPython's argument parser uses, and it determines the message. */
 static int
 take_long(PyObject *v, long low, long high, const char *what, long *value)
 {
@@ -213,7 +212,7 @@ set_q(char *items, Py_ssize_t i, PyObject *v)
     return 0;
 }
 
-/* The unsigned conversions take ints only: __index__ is for us to call. */
+/* The unsigned conversions accept only ints, so __index__ is called here. */
 static PyObject *
 as_int(PyObject *v)
 {
@@ -299,7 +298,7 @@ set_d(char *items, Py_ssize_t i, PyObject *v)
     {#code[0], sizeof(type), #code, get_##code, set_##code, compare_##code, \
      1, is_signed}
 
-/* Floats have no order that a comparison of runs could use: NaN. */
+/* Floats have no compare function for runs, because of NaN. */
 const struct array_item _array_items[] = {
     INTEGER(b, char, 1),
     INTEGER(B, char, 0),
