@@ -1,12 +1,12 @@
 /* The marshal module: the format of .pyc files, and PyMarshal_*.
 
-   Byte compatible with CPython 3.11's version 4 for everything but code
-   objects, whose fields are our own ('c' with another layout: the magic number
-   of our .pyc files differs, too).
+   Byte compatible with CPython 3.11's version 4, except for code objects: their fields
+   are our own ('c' with another layout), and so the magic number of our .pyc files
+   differs, too.
 
-   An object that more than one place may hold (its reference count says so)
-   is written with FLAG_REF once, and by number from then on; both sides count
-   such objects in the order in which they begin. */
+   If an object may be referred to from several places (its reference count says so), it
+   is written once with FLAG_REF, and by its number from then on. Both sides number such
+   objects in the order in which they begin. */
 #include "Python.h"
 #include "marshal.h"
 #include "internal/code.h"
@@ -57,7 +57,7 @@ put_bytes(Writer *w, const void *data, size_t n)
     }
     if (w->fp != NULL) {
         if (fwrite(data, 1, n, w->fp) != n) {
-            /* PyMarshal_WriteObjectToFile has no way to say so. */
+            /* PyMarshal_WriteObjectToFile has no way to report it. */
             clearerr(w->fp);
         }
         return;
@@ -567,7 +567,7 @@ get_le(Reader *r, int n)
     return (int64_t)(value << shift) >> shift;
 }
 
-/* A size that the data can hold; -1 with an exception. */
+/* A size that the data is long enough for; -1 with an exception. */
 static Py_ssize_t
 get_size(Reader *r, const char *what)
 {
@@ -645,7 +645,8 @@ get_long(Reader *r)
 
 static PyObject *get_object(Reader *r);
 
-/* Room in the list of references for an object that begins: its number. */
+/* Reserves a place in the list of references for an object that begins, and returns its
+   number. */
 static Py_ssize_t
 reserve_ref(Reader *r, int flag)
 {
@@ -656,7 +657,7 @@ reserve_ref(Reader *r, int flag)
     return PyList_Append(r->refs, Py_None) < 0 ? -1 : i;
 }
 
-/* Fills the room; passes the reference through. */
+/* Stores the object at its place; passes the reference through. */
 static PyObject *
 keep_ref(Reader *r, Py_ssize_t index, PyObject *v)
 {
@@ -680,9 +681,9 @@ get_item(Reader *r, const char *where)
 static PyObject *
 get_tuple(Reader *r, Py_ssize_t n, int flag)
 {
-    /* The tuple may refer to itself only through a mutable item, and gets its
-       number first. Of items that the data is too short for, the first one fails:
-       a damaged size must not fill the memory before. */
+    /* The tuple can refer to itself only through a mutable item. It gets its number
+       before its items. If the data is too short for them, the first item fails, before a
+       damaged size can fill the memory. */
     Py_ssize_t room = r->fp == NULL && r->readable == NULL ? r->end - r->next : n;
     PyObject *v = PyTuple_New(Py_MIN(n, room));
     Py_ssize_t ref = v == NULL ? -1 : reserve_ref(r, flag);
@@ -907,7 +908,7 @@ get_typed(Reader *r, int type, int flag)
     default:
         break;
     }
-    /* What follows holds no other objects: its number can come after it. */
+    /* What follows contains no other objects, so its number can be assigned afterwards. */
     switch (type) {
     case TYPE_INT:
     case TYPE_INT64: {
@@ -1073,7 +1074,7 @@ marshal_load(PyObject *Py_UNUSED(module), PyObject *file)
     if (PySys_Audit("marshal.load", NULL) < 0) {
         return NULL;
     }
-    /* A file in text mode is told apart by what it reads. */
+    /* A file in text mode is recognised by what it reads. */
     PyObject *data = PyObject_CallMethod(file, "read", "i", 0);
     if (data == NULL) {
         return NULL;

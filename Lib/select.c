@@ -23,8 +23,8 @@ get_state(PyObject *module)
     return PyModule_GetState(module);
 }
 
-/* A timeout in milliseconds for poll() and epoll_wait(), never rounded down to
-   busy waiting. */
+/* A timeout in milliseconds for poll() and epoll_wait(), rounded up to avoid busy
+   waiting. */
 static int
 to_milliseconds(_PyTime_t timeout, int *ms)
 {
@@ -39,7 +39,7 @@ to_milliseconds(_PyTime_t timeout, int *ms)
 
 /* ----------------------------------------------------------------- select() */
 
-/* The objects of one list, with their descriptors: owned references. */
+/* The objects of one list, with their descriptors. The references are owned. */
 typedef struct {
     PyObject *objects[FD_SETSIZE];
     int fds[FD_SETSIZE];
@@ -114,7 +114,7 @@ ready_objects(const fd_list *list, const fd_set *set)
     return result;
 }
 
-/* select(2), again after signals. timeout < 0: for ever. */
+/* select(2), repeated after signals. timeout < 0: for ever. */
 static int
 wait_select(int max, fd_set sets[3], const fd_set wanted[3],
             _PyTime_t timeout)
@@ -233,7 +233,7 @@ typedef struct {
     int polling;
 } pollobject;
 
-/* An event mask, as a converter. */
+/* A converter for an event mask. */
 static int
 get_mask(PyObject *op, unsigned short *mask)
 {
@@ -375,9 +375,9 @@ rebuild(pollobject *self)
     return 0;
 }
 
-/* After poll() or epoll_wait() returned n: whether that is the result, and makes
-   it -1 with an exception for errors, 0 when the time is up. Otherwise a signal
-   came, its handlers have run, and *ms is what is left until the deadline. */
+/* Called after poll() or epoll_wait() has returned n. True if that is the result, which
+   becomes -1 with an exception after an error, and 0 if the time is up. Otherwise a
+   signal has arrived, its handlers have run, and *ms is the time left until the deadline. */
 static int
 wait_is_over(int *n, int error, int limited, _PyTime_t deadline, int *ms)
 {
@@ -403,7 +403,7 @@ wait_is_over(int *n, int error, int limited, _PyTime_t deadline, int *ms)
     return 0;
 }
 
-/* poll(2), again after signals: the number of ready ones, or -1. */
+/* poll(2), repeated after signals: the number of ready descriptors, or -1. */
 static int
 wait_poll(pollobject *self, _PyTime_t timeout, int ms)
 {

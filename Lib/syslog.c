@@ -11,7 +11,7 @@
 static PyObject *ident;
 static int is_open;
 
-/* The script's name, from sys.argv: new reference, or NULL without one. */
+/* Returns a new reference to the script's name, from sys.argv, or NULL if there is none. */
 static PyObject *
 script_name(void)
 {

@@ -1,8 +1,7 @@
 /* time: clocks, calendars and sleeping.
 
-   The conversions are _PyTime's (Python/core/util/pytime.c). A struct_time has
-   9 items that are seen as a sequence, and the zone's name and offset as
-   attributes. */
+   The conversions are _PyTime's (Python/core/util/pytime.c). A struct_time has 9 items
+   that are part of the sequence, and the zone's name and offset as attributes. */
 
 #include "Python.h"
 #include "internal/containers.h"
@@ -243,8 +242,8 @@ time_pthread_getcpuclockid(PyObject *Py_UNUSED(module), PyObject *args)
 
 /* ----------------------------------------------------------------- sleeping */
 
-/* Until the deadline on the monotonic clock; signal handlers run in between,
-   and may end it by an exception. */
+/* Sleeps until the deadline on the monotonic clock; signal handlers run meanwhile, and
+   may end it by an exception. */
 static int
 sleep_until(_PyTime_t deadline)
 {
@@ -340,7 +339,7 @@ struct_time_from_tm(PyObject *module, const struct tm *tm)
     return result;
 }
 
-/* The time_t of an optional argument: now by default and for None. */
+/* The time_t of an optional argument: the current time if it is missing or None. */
 static int
 take_time(PyObject *args, const char *format, time_t *when)
 {
@@ -379,8 +378,8 @@ time_localtime(PyObject *module, PyObject *args)
     return struct_time_from_tm(module, &tm);
 }
 
-/* Reads a tuple of 9 numbers; `format` ends in the message for others. The
-   name of the zone stays the tuple's. */
+/* Reads a tuple of 9 numbers; `format` is the end of the message for other objects. The
+   tuple keeps the name of the zone. */
 static int
 tm_from_tuple(PyObject *module, PyObject *tuple, struct tm *tm,
               const char *format)
@@ -431,8 +430,8 @@ refuse(const char *message)
     return -1;
 }
 
-/* C libraries crash on some values out of range. A zero where counting starts
-   with one is taken for one. */
+/* C libraries crash on some values that are out of range. Where counting starts with one,
+   a zero is taken as one. */
 static int
 check_tm(struct tm *tm)
 {
@@ -454,7 +453,7 @@ check_tm(struct tm *tm)
     if (tm->tm_sec < 0 || tm->tm_sec > 61) {
         return refuse("seconds out of range");
     }
-    /* tm_wday went through a remainder: only its sign can be wrong. */
+    /* tm_wday has been reduced by a remainder: only its sign can be wrong. */
     if (tm->tm_wday < 0) {
         return refuse("day of week out of range");
     }
@@ -591,7 +590,7 @@ time_mktime(PyObject *module, PyObject *tuple)
                       "iiiiiiiii;mktime(): illegal time tuple argument") < 0) {
         return NULL;
     }
-    /* -1 is a time, too; the day of the week tells. */
+    /* -1 is a valid time, too; whether the day of the week was set tells them apart. */
     tm.tm_wday = -1;
     time_t when = mktime(&tm);
     if (when == (time_t)-1 && tm.tm_wday == -1) {
@@ -624,8 +623,8 @@ zone_at(time_t when, long *west, char name[64])
     return 0;
 }
 
-/* Sets timezone, altzone, daylight and tzname: whatever is west of the other
-   of the zones in January and July is standard time. */
+/* Sets timezone, altzone, daylight and tzname. Of the zones in force in January and July,
+   the western one is standard time. */
 static int
 init_timezone(PyObject *module)
 {

@@ -1,8 +1,8 @@
-/* zlib: compression, on the library of that name.
+/* zlib: compression, by the library of that name.
 
-   Input goes to a z_stream in portions that fit its 32-bit counts; output
-   collects in a growing buffer. The GIL is released around the library's
-   work: an object's lock keeps a second thread out of its stream. */
+   Input goes to a z_stream in portions that fit its 32-bit counts; output collects in a
+   growing buffer. The GIL is released while the library works: an object's lock keeps a
+   second thread out of its stream. */
 
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
@@ -76,7 +76,7 @@ stream_alloc(void *Py_UNUSED(context), unsigned int items, unsigned int size)
     if (size != 0 && items > (size_t)PY_SSIZE_T_MAX / size) {
         return NULL;
     }
-    /* Without the GIL: the raw allocator. */
+    /* Called without the GIL: use the raw allocator. */
     return PyMem_RawMalloc((size_t)items * size);
 }
 
@@ -116,8 +116,8 @@ output_start(struct output *out, Py_ssize_t room, Py_ssize_t limit)
     return out->bytes == NULL ? -1 : 0;
 }
 
-/* Points the stream to free room, which there is afterwards: 1; 0 at the
-   limit; -1 with an exception. */
+/* Makes the stream write to free room, which is made if necessary: 1; 0 at the limit; -1
+   with an exception. */
 static int
 output_room(struct output *out, z_stream *stream)
 {
@@ -160,11 +160,11 @@ output_finish(struct output *out)
     return out->bytes;
 }
 
-/* Runs function(stream, mode) over the input until that is used up, the
-   output's limit is reached, or the stream ends. The last portion gets
-   `last_mode`, others Z_NO_FLUSH (or Z_SYNC_FLUSH for inflate). *error is the
-   library's last result. Returns -1 with an exception if memory fails, or if
-   `check` says that a result is an error and has raised it. */
+/* Runs function(stream, mode) over the input until it is used up, the output's limit is
+   reached, or the stream ends. The last portion gets `last_mode`, others Z_NO_FLUSH (or
+   Z_SYNC_FLUSH for inflate). *error is the library's last result. Returns -1 with an
+   exception if there is no memory, or if `check` says that a result is an error and has
+   raised it. */
 typedef int (*stream_step)(z_stream *, int);
 
 struct pump {
@@ -174,8 +174,8 @@ struct pump {
     int last_mode;
     struct output *out;
     int error;
-    /* Handles a result that is none of OK, BUF_ERROR, STREAM_END: 1 to go on
-       with the same input; 0 to stop; -1 with an exception. */
+    /* Handles a result other than OK, BUF_ERROR, STREAM_END: 1 to continue with the same
+       input; 0 to stop; -1 with an exception. */
     int (*unusual)(struct pump *);
     void *context;
 };
@@ -736,8 +736,8 @@ supply_dictionary(struct pump *pump)
     return set_inflate_dictionary(state_of_object(self), self) < 0 ? -1 : 1;
 }
 
-/* Keeps input that was not used: behind the end of the stream in
-   unused_data, in front of it in unconsumed_tail. */
+/* Keeps unused input: after the end of the stream in unused_data, before it in
+   unconsumed_tail. */
 static int
 save_input(StreamObject *self, Py_buffer *data, int error)
 {
@@ -968,7 +968,7 @@ checksum(const char *name, PyObject *const *args, Py_ssize_t nargs,
             return NULL;
         }
     }
-    /* Letting other threads run costs more than a short checksum. */
+    /* For a short checksum, releasing the GIL costs more than the checksum. */
     if (data.len > 5 * 1024) {
         Py_BEGIN_ALLOW_THREADS
         value = (unsigned int)function(value, data.buf, (z_size_t)data.len);

@@ -1,8 +1,8 @@
 /* product, permutations, combinations with and without replacement.
 
-   Each keeps the pool (or pools) as a tuple, the indices of the items that make
-   up the last result, and the last result, which is changed in place when nobody
-   else holds it. */
+   Each keeps the pool (or pools) as a tuple, the indices of the items that make up the
+   last result, and the last result, which is changed in place if there is no other
+   reference to it. */
 #include "itertools_impl.h"
 
 typedef struct {
@@ -42,7 +42,7 @@ combinator_alloc(PyTypeObject *type, PyObject *pool, Py_ssize_t r,
     return self;
 }
 
-/* What a place of the result shows: borrowed. */
+/* Returns a borrowed reference to the item at one place of the result. */
 static inline PyObject *
 chosen(Combinator *self, int is_product, Py_ssize_t i)
 {
@@ -51,7 +51,7 @@ chosen(Combinator *self, int is_product, Py_ssize_t i)
     return PyTuple_GET_ITEM(pool, self->indices[i]);
 }
 
-/* A new tuple of what the indices choose. */
+/* A new tuple of the items that the indices choose. */
 static PyObject *
 build_result(Combinator *self, int is_product)
 {
@@ -62,8 +62,8 @@ build_result(Combinator *self, int is_product)
     return result;
 }
 
-/* The indices from `from` on have changed: brings the result up to date, and
-   returns a new reference to it. */
+/* The indices from `from` on have changed: updates the result, and returns a new
+   reference to it. */
 static PyObject *
 refresh_result(Combinator *self, int is_product, Py_ssize_t from)
 {
@@ -130,7 +130,7 @@ combinator_reduce(Combinator *self, PyObject *Py_UNUSED(ignored))
                         indices);
 }
 
-/* Is the state a tuple of n?  Sets ValueError. */
+/* Is the state a tuple of n items? Sets ValueError if not. */
 static int
 check_state(PyObject *state, Py_ssize_t n)
 {
@@ -241,7 +241,7 @@ product_next(Combinator *self)
     if (self->result == NULL) {
         return first_result(self, 1);
     }
-    /* Like an odometer, the last wheel turning fastest. */
+    /* Like an odometer: the last wheel turns fastest. */
     Py_ssize_t i = self->r - 1;
     for (; i >= 0; i--) {
         if (++self->indices[i]
@@ -261,7 +261,7 @@ static PyObject *
 product_reduce(Combinator *self, PyObject *Py_UNUSED(ignored))
 {
     if (self->stopped) {
-        /* An empty pool keeps a copy from giving anything. */
+        /* If a pool is empty, this keeps a copy from giving anything. */
         if (self->result != NULL || self->r == 0) {
             return Py_BuildValue("O(())", Py_TYPE(self));
         }
@@ -385,7 +385,7 @@ combinations_next(Combinator *self)
 static PyObject *
 combinations_reduce(Combinator *self, PyObject *ignored)
 {
-    /* More than the pool has: that says it all. */
+    /* r is larger than the pool: the indices don't matter. */
     if (self->stopped && self->result == NULL) {
         return Py_BuildValue("O(On)", Py_TYPE(self), self->pool, self->r);
     }

@@ -3,8 +3,8 @@
 
 /* -------------------------------------------------------------------- count */
 
-/* Machine numbers as long as they last: then `number` and `step` take over, and
-   machine is PY_SSIZE_T_MAX for good. */
+/* The count is a machine number as long as it fits. After that `number` and `step` are
+   used, and machine stays PY_SSIZE_T_MAX. */
 typedef struct {
     PyObject_HEAD
     Py_ssize_t machine;

@@ -1,5 +1,5 @@
-/* What the files of itertools share: the types, and the life that all these
-   iterators lead. Only the public C API is used. */
+/* What the files of itertools share: the types, and creating, visiting and destroying the
+   iterators. Only the public C API is used. */
 #ifndef SB_ITERTOOLS_IMPL_H
 #define SB_ITERTOOLS_IMPL_H
 
@@ -21,7 +21,8 @@ ITERTOOLS_TYPES(X)
 PyObject *_PyItertools_Tee(PyObject *module, PyObject *const *args,
                            Py_ssize_t nargs);
 
-/* Life of an iterator that owns the given fields, some of which may be NULL. */
+/* tp_traverse and tp_dealloc of an iterator that owns the given fields, some of which may
+   be NULL. */
 #define VISIT_1(a) Py_VISIT(self->a);
 #define VISIT_2(a, b) VISIT_1(a) VISIT_1(b)
 #define VISIT_3(a, b, c) VISIT_2(a, b) VISIT_1(c)
@@ -50,7 +51,7 @@ PyObject *_PyItertools_Tee(PyObject *module, PyObject *const *args,
         return 0;                                                       \
     }
 
-/* A type object with what all have; more slots may follow. */
+/* A type object with the slots that all types have; more slots may follow. */
 #define ITERTOOLS_TYPE(name, title, Type, more_flags, ...)              \
     PyTypeObject _PyItertools_##name = {                                \
         PyVarObject_HEAD_INIT(NULL, 0)                                  \
@@ -84,7 +85,7 @@ no_keywords(PyTypeObject *type, PyTypeObject *base, const char *name,
         || _PyArg_NoKeywords(name, kwds);
 }
 
-/* Iterators of iterators of iterators use up the C stack. */
+/* Nested iterators use up the C stack. */
 static inline PyObject *
 next_of(PyObject *iter)
 {
@@ -94,8 +95,8 @@ next_of(PyObject *iter)
     return Py_TYPE(iter)->tp_iternext(iter);
 }
 
-/* A tuple that is handed out again gets other content: the collector may have
-   stopped tracking it. */
+/* A tuple that is handed out again gets new content, and the collector may have stopped
+   tracking it: track it again. */
 static inline void
 track_again(PyObject *tuple)
 {

@@ -1,9 +1,9 @@
-/* Iterators that choose from what another gives, or join several: takewhile,
-   dropwhile, filterfalse, compress, islice, chain, zip_longest, pairwise,
-   starmap, accumulate. */
+/* Iterators that select from what another one gives, or join several: takewhile,
+   dropwhile, filterfalse, compress, islice, chain, zip_longest, pairwise, starmap,
+   accumulate. */
 #include "itertools_impl.h"
 
-/* What a predicate says: 1, 0, -1. */
+/* The result of a predicate: 1, 0, -1. */
 static int
 ask(PyObject *predicate, PyObject *item)
 {
@@ -297,8 +297,9 @@ LIFE(1, Islice, islice, , iter)
 
 enum {NO_STOP = -1, NO_INDEX = -2, NEGATIVE = -3};
 
-/* An index argument: None gives `otherwise`; NO_INDEX for -1 and what is no index or too large, and
-   NEGATIVE for the other negative ones: the messages for stop differ, as in CPython. */
+/* An index argument. None gives `otherwise`, NO_INDEX stands for -1 and for anything that
+   is not an index or too large, NEGATIVE for other negative numbers: the messages for
+   stop differ, as in CPython. */
 static Py_ssize_t
 islice_index(PyObject *arg, Py_ssize_t otherwise)
 {
@@ -384,7 +385,7 @@ islice_next(Islice *self)
         return NULL;
     }
     self->count++;
-    /* Beyond the stop nothing is wanted; a sum that overflows is beyond. */
+    /* Nothing beyond the stop is wanted, and a sum that overflows is beyond it. */
     Py_ssize_t before = self->next;
     self->next = (Py_ssize_t)((size_t)before + (size_t)self->step);
     if (self->next < before || (self->stop != -1 && self->next > self->stop)) {
@@ -567,7 +568,7 @@ typedef struct {
     PyObject_HEAD
     Py_ssize_t active;          /* how many iterators are not exhausted */
     PyObject *iters;            /* tuple; exhausted ones are NULL */
-    PyObject *result;           /* handed out again when nobody keeps it */
+    PyObject *result;           /* handed out again if there are no other references */
     PyObject *fill;
 } ZipLongest;
 
@@ -617,7 +618,7 @@ zip_longest_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     return (PyObject *)self;
 }
 
-/* Item i of the next tuple: new reference; NULL when all are exhausted, or with
+/* Returns a new reference to item i of the next tuple; NULL if all are exhausted, or with
    an exception. */
 static PyObject *
 zip_longest_item(ZipLongest *self, Py_ssize_t i)
@@ -738,8 +739,7 @@ pairwise_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     return (PyObject *)self;
 }
 
-/* next() may come back to this very iterator: it works on references of its
-   own. */
+/* next() may call this very iterator again, so it works on its own references. */
 static PyObject *
 pairwise_next(Pairwise *self)
 {
@@ -837,7 +837,7 @@ accumulate_next(Accumulate *self)
     return total;
 }
 
-/* chain((first,), rest): new reference. */
+/* Returns a new reference: chain((first,), rest). */
 static PyObject *
 chain_in_front(PyObject *first, PyObject *rest)
 {
@@ -860,7 +860,7 @@ accumulate_reduce(Accumulate *self, PyObject *Py_UNUSED(ignored))
         return chain == NULL ? NULL
             : Py_BuildValue("O(NO)O", Py_TYPE(self), chain, func, Py_None);
     }
-    /* A total of None would look like no total at all. */
+    /* A total of None would look like no total. */
     if (self->total == Py_None) {
         PyObject *chain = chain_in_front(self->total, self->iter);
         if (chain == NULL) {

@@ -1,9 +1,9 @@
 /* groupby and tee: iterators that share another one.
 
-   tee: what the common iterator gives is kept in a linked list of blocks. Each of
-   the copies holds the block that it reads, and how far it is; a block holds its
-   items and the next block, so that what all copies have read goes away by
-   itself. Only the last block pulls new items. */
+   tee: what the common iterator gives is kept in a linked list of blocks. Each copy holds
+   the block that it reads and its position there; a block holds its items and the next
+   block, so that items which all copies have read are freed automatically. Only the last
+   block fetches new items. */
 #include "itertools_impl.h"
 #include "internal/compare.h"
 #include <stddef.h>
@@ -70,7 +70,7 @@ read_value(GroupBy *self)
     return 0;
 }
 
-/* The keys may run code that changes the fields: it sees references of ours. */
+/* Comparing the keys may run code that changes the fields: hold references of our own. */
 static int
 keys_equal(PyObject *a, PyObject *b)
 {
@@ -95,7 +95,7 @@ static PyObject *
 groupby_next(GroupBy *self)
 {
     self->current_group = NULL;
-    /* Pass over what is left of the last group. */
+    /* Skip what is left of the last group. */
     for (;;) {
         if (self->current_key != NULL) {
             if (self->target_key == NULL) {
@@ -242,8 +242,8 @@ typedef struct TeeBlock {
     PyObject *items[BLOCK_ITEMS];
 } TeeBlock;
 
-/* Takes apart a chain of blocks that nobody else holds, without recursion.
-   Steals the reference. */
+/* Frees a chain of blocks that have no other references, without recursion. Steals the
+   reference. */
 static void
 drop_chain(PyObject *block)
 {
@@ -305,7 +305,7 @@ block_make(PyObject *iter)
     return (PyObject *)self;
 }
 
-/* Item i of a block, reading it if it is the next: new reference. */
+/* Returns a new reference to item i of a block, which is fetched if it is the next one. */
 static PyObject *
 block_item(TeeBlock *self, int i)
 {
@@ -326,7 +326,7 @@ block_item(TeeBlock *self, int i)
     return item;
 }
 
-/* The block after this one: new reference. */
+/* Returns a new reference to the block after this one. */
 static PyObject *
 block_after(TeeBlock *self)
 {
@@ -458,7 +458,7 @@ tee_copy(Tee *self, PyObject *Py_UNUSED(ignored))
     return tee_make(self->block, self->index);
 }
 
-/* The first of a family, or a copy of what is one already. */
+/* The first copy, or a copy of an existing one. */
 static PyObject *
 tee_from_iterable(PyObject *iterable)
 {

@@ -1,12 +1,11 @@
 /* The gamma function and the logarithm of its absolute value.
 
-   libm has both, but the last digits of its results differ from one C library to
-   the next, and from those that Python programs have been seeing. So here is
-   Lanczos's approximation,
+   libm has both, but the last digits of its results differ between C libraries, and from
+   the digits that Python programs are used to. So here is Lanczos's approximation,
 
-       gamma(x) = S(x) * (x + G - 1/2)^(x - 1/2) / exp(x + G - 1/2),
+   gamma(x) = S(x) * (x + G - 1/2)^(x - 1/2) / exp(x + G - 1/2),
 
-   with G and the thirteen terms of the rational function S(x) that Boost publishes
+   with the G and the thirteen terms of the rational function S(x) that Boost publishes
    for 53 bits, and the reflection formula for negative x. */
 #include "gamma.h"
 
@@ -41,7 +40,7 @@ static const double below[TERMS] = {
     2637558.0, 357423.0, 32670.0, 1925.0, 66.0, 1.0,
 };
 
-/* S(x) for x > 0; in powers of 1/x where those of x would grow out of bounds. */
+/* S(x) for x > 0; in powers of 1/x where powers of x would become too large. */
 static double
 lanczos_sum(double x)
 {
@@ -75,8 +74,8 @@ sine_of_pi(double x)
     }
 }
 
-/* base^exponent in two steps where one could overflow although the result of the
-   multiplication or division that it is for does not. */
+/* The value multiplied or divided by base^exponent, in two steps where the power alone
+   could overflow although the result does not. */
 static double
 scaled(double value, double base, double exponent, double size, int divide)
 {
@@ -106,8 +105,8 @@ _PyMath_Gamma(double x)
         return x > 0.0 ? HUGE_VAL : 0.0 / -sine_of_pi(size);
     }
     double base = size + G_HALF;
-    /* What rounding took from the base, relative to it, times G: the first order of
-       the power's error. */
+    /* The rounding error of the base, relative to the base, times G: the first-order
+       error of the power. */
     double lost = size > G_HALF ? (base - size) - G_HALF : (base - G_HALF) - size;
     double correction = lost * G / base;
     double result;

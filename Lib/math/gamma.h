@@ -1,4 +1,4 @@
-/* The gamma function for finite x that is no pole; infinite where it overflows. */
+/* The gamma function for a finite x that is not a pole; infinite if it overflows. */
 #ifndef SB_MATH_GAMMA_H
 #define SB_MATH_GAMMA_H
 

@@ -1,7 +1,7 @@
 /* math: gcd, lcm, isqrt, factorial, comb, perm.
 
-   What is large goes through GMP: an int becomes an mpz by way of its bytes,
-   and back. */
+   Large numbers go through GMP: an int is converted to an mpz through its bytes, and
+   back. */
 
 #include "math_module.h"
 #include <gmp.h>
@@ -60,7 +60,7 @@ non_negative(PyObject *arg, const char *message)
 
 /* -------------------------------------------------------------- gcd and lcm */
 
-/* What `step` makes of all arguments, two at a time; `none` if there are none. */
+/* Applies `step` to all arguments, two at a time; `none` if there are none. */
 static PyObject *
 fold(PyObject *const *args, Py_ssize_t nargs, long none, binaryfunc step)
 {
@@ -125,7 +125,7 @@ static uint64_t
 isqrt_of_word(uint64_t n)
 {
     uint64_t root = (uint64_t)__builtin_sqrt((double)n);
-    /* The double is off by one at most. */
+    /* The double is at most off by one. */
     if (root > UINT32_MAX || root * root > n) {
         root--;
     }
@@ -187,7 +187,7 @@ math_factorial(PyObject *Py_UNUSED(module), PyObject *arg)
         }
         return PyLong_FromUnsignedLongLong(product);
     }
-    /* mpz_fac_ui() aborts when memory or its own limits do not suffice. */
+    /* mpz_fac_ui() aborts if memory or its own limits are not sufficient. */
     if (n >= (long)1 << 32) {
         return PyErr_NoMemory();
     }

@@ -1,8 +1,8 @@
 /* math: real functions, on top of C's.
 
-   Python's errors follow from the result alone: a NaN from numbers is outside
-   of the function's domain; an infinity from finite numbers is either an
-   overflow or, for functions that only have poles, outside too. */
+   Python's errors follow from the result alone: a NaN from numbers means that the
+   arguments are outside of the function's domain. An infinity from finite numbers is an
+   overflow or, for functions that only have poles, a domain error too. */
 
 #include "math_module.h"
 #include "gamma.h"
@@ -131,7 +131,7 @@ math_gamma(PyObject *Py_UNUSED(module), PyObject *arg)
     if (x == -1.0 && PyErr_Occurred()) {
         return NULL;
     }
-    /* Poles at 0 and the negative integers; what overflows is not one. */
+    /* There are poles at 0 and the negative integers; an overflow is not a pole. */
     if (x == 0.0 || (x < 0.0 && floor(x) == x)) {
         return domain_error();
     }
@@ -186,7 +186,7 @@ math_ulp(PyObject *Py_UNUSED(module), PyObject *arg)
         return PyFloat_FromDouble(x);
     }
     double above = nextafter(x, HUGE_VAL);
-    /* The largest double has only a neighbour below. */
+    /* The largest double has no neighbour above, only one below. */
     return PyFloat_FromDouble(isinf(above) ? x - nextafter(x, 0.0)
                                            : above - x);
 }
@@ -228,8 +228,8 @@ PREDICATE(isnan, isnan)
 
 /* --------------------------------------------------------------- logarithms */
 
-/* The logarithm of a number; an int may be too large for a double, and then
-   log(fraction) + exponent * log(2) is taken. */
+/* The logarithm of a number. If an int is too large for a double, the result is
+   log(fraction) + exponent * log(2). */
 static PyObject *
 logarithm(PyObject *arg, double (*function)(double), double log_of_2)
 {

@@ -1,8 +1,8 @@
 /* math: fsum, prod, hypot, dist.
 
-   Sums that are to be exact are kept as several doubles that do not overlap:
-   adding two doubles gives their rounded sum and what rounding lost, both
-   doubles (the "two-sum" of Knuth, used this way by J. Shewchuk). */
+   Sums that must be exact are kept as several doubles that do not overlap: adding two
+   doubles gives their rounded sum and the rounding error, both doubles (the "two-sum" of
+   Knuth, used in this way by J. Shewchuk). */
 
 #include "math_module.h"
 #include <float.h>
@@ -52,7 +52,7 @@ partials_grow(struct partials *p)
     return 0;
 }
 
-/* Adds x; *special collects infinities and NaNs, which have no partials. */
+/* Adds x; *special collects infinities and NaNs, which have no partial sums. */
 static int
 partials_add(struct partials *p, double x, double *special,
              int *infinities)
@@ -153,9 +153,9 @@ done:
 
 /* --------------------------------------------------------------------- prod */
 
-/* Multiplies ints while the product is a word, then floats and ints that are
-   words, and leaves the rest to the objects. Takes over `product`; *item is
-   an item that did not fit, or NULL at the end. */
+/* Multiplies ints while the product fits into a word, then floats and ints that fit into
+   a word, and leaves the rest to PyNumber_Multiply(). Steals `product`; *item is an item
+   that did not fit, or NULL at the end. */
 static PyObject *
 prod_of_words(PyObject *product, PyObject *iterator, PyObject **item)
 {
@@ -260,12 +260,10 @@ math_prod(PyObject *Py_UNUSED(module), PyObject *const *args,
 
 /* -------------------------------------------------------------------- norms */
 
-/* sqrt(sum(x*x)), n > 0 values that are not negative; max is the largest.
-
-   Everything is scaled by a power of two to below 1. Squares are split into
-   two doubles with fma(), their sum is kept as two doubles as well, and one
-   step of Newton's method on the square root uses the second one: the result
-   is off by hardly more than half a unit in the last place. */
+/* sqrt(sum(x*x)) for n > 0 values that are not negative; max is the largest. All values
+   are scaled by a power of two to below 1. Squares are split into two doubles with fma(),
+   their sum is kept as two doubles as well, and one step of Newton's method on the square
+   root uses the second one: the error is hardly more than half a unit in the last place. */
 static double
 vector_norm(Py_ssize_t n, const double *values, double max, int found_nan)
 {

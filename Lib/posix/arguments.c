@@ -68,8 +68,8 @@ as_descriptor(PyObject *object, int *fd)
     return 1;
 }
 
-/* str or bytes behind a PathLike: new reference; NULL without an exception
-   when the object is none. */
+/* Returns a new reference to the str or bytes of a PathLike; NULL without an exception if
+   the object is not one. */
 static PyObject *
 call_fspath(PyObject *object)
 {
@@ -254,7 +254,7 @@ convert_id(PyObject *object, const char *what, uid_t *id)
         *id = (uid_t)-1;
         return 1;
     }
-    /* python3.11 says "less" of all that fits into a long. */
+    /* python3.11 says "less" for every number that fits into a long. */
     if (overflow > 0 || value == 0xFFFFFFFFLL) {
         PyErr_Format(PyExc_OverflowError, "%s is greater than maximum", what);
         return 0;

@@ -1,4 +1,4 @@
-/* What works on open file descriptors. */
+/* Functions that work on open file descriptors. */
 #include "posix.h"
 
 #include <pty.h>
@@ -53,7 +53,8 @@ os_close(ARGS)
     if (!PARSE("i:close", &fd)) {
         return NULL;
     }
-    /* Not again after EINTR: the descriptor may be somebody else's by then. */
+    /* Don't repeat it after EINTR: another thread may have received the same descriptor
+       by then. */
     UNLOCKED(rc, close(fd));
     if (rc < 0 && errno == EINTR) {
         rc = 0;
@@ -446,7 +447,7 @@ os_ftruncate(POSARGS)
     return interrupted ? NULL : rc < 0 ? _posix_error() : Py_NewRef(Py_None);
 }
 
-/* posix_f… return the error number. */
+/* The posix_f… functions return the error number. */
 #define NUMBERED(rc, call, interrupted) do { \
     interrupted = 0; \
     do { \

@@ -1,4 +1,4 @@
-/* The posix module: joins its parts, and the constants and `environ`. */
+/* The posix module: combines its parts, the constants and `environ`. */
 #include "posix.h"
 
 #include <dlfcn.h>
@@ -24,7 +24,7 @@ extern char **environ;
 #ifndef EX_OK
 #define EX_OK 0
 #endif
-/* Names that are Python's own. */
+/* Names that Python itself defines. */
 enum { POSIX_SPAWN_OPEN, POSIX_SPAWN_CLOSE, POSIX_SPAWN_DUP2 };
 
 static const struct {
@@ -36,7 +36,7 @@ static const struct {
 #undef K
 };
 
-/* What os.supports_dir_fd and its like are computed from. */
+/* os.supports_dir_fd and similar sets are computed from this. */
 static const char *const have_functions[] = {
     "HAVE_EVENTFD", "HAVE_FACCESSAT", "HAVE_FCHDIR", "HAVE_FCHMOD", "HAVE_FCHMODAT",
     "HAVE_FCHOWN", "HAVE_FCHOWNAT", "HAVE_FEXECVE", "HAVE_FDOPENDIR", "HAVE_FPATHCONF",
@@ -46,7 +46,7 @@ static const char *const have_functions[] = {
     "HAVE_READLINKAT", "HAVE_RENAMEAT", "HAVE_SYMLINKAT", "HAVE_UNLINKAT", "HAVE_UTIMENSAT",
 };
 
-/* {b"NAME": b"value"}; of a name that stands twice, the first counts. */
+/* {b"NAME": b"value"}; if a name occurs twice, the first one counts. */
 static PyObject *
 environment_dict(void)
 {

@@ -1,4 +1,4 @@
-/* What changes or reads names in the file system. */
+/* Functions that change or read names in the file system. */
 #include "posix.h"
 
 #include <limits.h>
@@ -80,7 +80,7 @@ os_chmod(ARGS)
         return NULL;
     }
     if (!follow && path.fd == -1) {
-        /* Linux changes no link's mode; glibc would pretend to. */
+        /* Linux changes no link's mode; glibc would pretend that it does. */
         path_done(&path);
         if (dir_fd != AT_FDCWD) {
             PyErr_SetString(PyExc_ValueError,

@@ -1,7 +1,7 @@
-/* What the files of the posix module share: path arguments, errors, calls that
-   are restarted after a signal.
+/* What the files of the posix module share: path arguments, errors, calls that are
+   repeated after a signal.
 
-   Each file covers one theme and exports a method table; module.c joins them. */
+   Each file covers one subject and exports a method table; module.c combines them. */
 #ifndef SB_LIB_POSIX_H
 #define SB_LIB_POSIX_H
 
@@ -20,9 +20,8 @@
 
 /* ----------------------------------------------------------- path arguments */
 
-/* A str, bytes or PathLike, encoded; or an open descriptor where allowed.
-   Initialise with PATH(function, argument, nullable, allow_fd); release with
-   path_done() whatever happened. */
+/* A str, bytes or PathLike, encoded; or an open descriptor where allowed. Initialise with
+   PATH(function, argument, nullable, allow_fd); always release with path_done(). */
 typedef struct {
     const char *function, *argument;
     int nullable, allow_fd;
@@ -51,16 +50,16 @@ void _posix_path_done(path_t *path);
 #define dir_fd_converter _posix_dir_fd_converter
 #define path_done       _posix_path_done
 
-/* OSError from errno with the path's object as filename. NULL. */
+/* Raises OSError from errno with the path's object as filename. Returns NULL. */
 PyObject *_posix_path_error(const path_t *path);
 PyObject *_posix_path_error2(const path_t *path, const path_t *path2);
-/* OSError from errno. NULL. */
+/* Raises OSError from errno. Returns NULL. */
 PyObject *_posix_error(void);
 
-/* Combinations that no system call can do: 1 with ValueError set. */
+/* Combinations that no system call supports: 1 with ValueError set. */
 int _posix_bad_combination(const char *function, const path_t *path, int dir_fd,
                            int follow_symlinks);
-/* "f: x unavailable on this platform": NotImplementedError. NULL. */
+/* Raises NotImplementedError, "f: x unavailable on this platform". Returns NULL. */
 PyObject *_posix_unavailable(const char *function, const char *argument);
 
 PyObject *_posix_dev(dev_t dev);
@@ -85,8 +84,8 @@ PyObject *_posix_dev(dev_t dev);
     Py_END_ALLOW_THREADS \
 } while (0)
 
-/* The same, again after EINTR unless a signal handler raised: then
-   `interrupted` is 1 and the exception stays. */
+/* The same, but repeated after EINTR unless a signal handler raised: then `interrupted`
+   is 1 and the exception stays set. */
 #define RESTARTED(rc, call, interrupted) do { \
     int errno_; \
     interrupted = 0; \
@@ -103,8 +102,8 @@ PyObject *_posix_dev(dev_t dev);
 
 /* ------------------------------------------------------------- shared types */
 
-/* Made by the first interpreter that imports the module, and of all of them, for as long
-   as the process lives. */
+/* Made by the first interpreter that imports the module, and shared by all of them for
+   the life of the process. */
 typedef struct {
     PyTypeObject *stat_result, *statvfs_result, *waitid_result, *times_result, *uname_result,
                  *terminal_size, *sched_param, *DirEntry, *ScandirIterator;
@@ -112,7 +111,7 @@ typedef struct {
 
 extern posix_types _posix_types;
 
-/* A named tuple type that is not made yet. 0, or -1 with an exception. */
+/* Makes a named tuple type if it does not exist yet. 0, or -1 with an exception. */
 int _posix_make_type(PyTypeObject **type, PyStructSequence_Desc *desc);
 
 PyObject *_posix_stat_result(const struct stat *st);

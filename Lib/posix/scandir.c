@@ -1,5 +1,5 @@
-/* listdir, and scandir with its DirEntry, which remembers what readdir and
-   stat have told. */
+/* listdir, and scandir with its DirEntry, which caches what readdir and stat have
+   returned. */
 #include "posix.h"
 
 #include <dirent.h>
@@ -34,7 +34,7 @@ is_dot(const char *name)
     return name[0] == '.' && (name[1] == '\0' || (name[1] == '.' && name[2] == '\0'));
 }
 
-/* A directory that was passed as a descriptor is left rewound, as found. */
+/* A directory that was passed as a descriptor is rewound at the end. */
 static void
 close_directory(DIR *dir, int shared)
 {
@@ -193,7 +193,7 @@ DirEntry_stat(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
     return PARSE("|$p:stat", &follow) ? entry_stat((DirEntry *)self, follow) : NULL;
 }
 
-/* Is it of this kind (S_IFDIR, S_IFREG)? A file that is gone is of none. */
+/* Is the entry of this kind (S_IFDIR, S_IFREG)? A file that is gone is of no kind. */
 static PyObject *
 entry_test(DirEntry *self, int follow, mode_t kind)
 {

@@ -1,4 +1,4 @@
-/* About the system: uname, times, sysconf and friends, random bytes, load. */
+/* Information about the system: uname, times, sysconf and similar, random bytes, load. */
 #include "posix.h"
 
 #include <sched.h>

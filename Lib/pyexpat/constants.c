@@ -29,7 +29,7 @@ static const struct {
 #undef CONSTANT
 };
 
-/* Borrowed: sys.modules holds it, and module has it as an attribute. */
+/* Returns a borrowed reference: sys.modules holds it, and module has it as an attribute. */
 static PyObject *
 add_submodule(PyObject *module, const char *full_name, const char *name,
               const char *doc)

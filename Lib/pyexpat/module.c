@@ -1,11 +1,11 @@
 /* pyexpat: an interface to the expat XML parser.
 
-   The module also gives its C face away, as a capsule: _elementtree drives
-   expat through it. */
+   The module also exports its C interface as a capsule, through which _elementtree uses
+   expat. */
 
 #include "pyexpat_module.h"
 
-/* Its layout and its name are a contract with compiled modules. */
+/* The layout and the name are a contract with compiled modules. */
 #define CAPI_MAGIC "pyexpat.expat_CAPI 1.1"
 #define CAPI_NAME "pyexpat.expat_CAPI"
 #include "expat_capi.h"

@@ -69,7 +69,7 @@ parse_result(ParserObject *self, int status)
     return PyLong_FromLong(status);
 }
 
-/* expat cannot be entered again by one of its own callbacks. */
+/* expat must not be called by one of its own callbacks. */
 static int
 check_idle(ParserObject *self)
 {
@@ -118,7 +118,8 @@ xmlparser_Parse(ParserObject *self, PyObject *const *args, Py_ssize_t nargs,
         if (s == NULL) {
             return NULL;
         }
-        /* What the text's own declaration says was true of the bytes. */
+        /* The str has been encoded as UTF-8, so an encoding that the text declares does
+           not apply. */
         (void)XML_SetEncoding(self->expat, "utf-8");
         return parse_result(self, (int)feed(self, s, n, is_final));
     }
@@ -365,8 +366,7 @@ set_handler(ParserObject *self, PyObject *value, void *closure)
     }
     int wanted = value != Py_None;
     Py_XSETREF(self->handlers[which], wanted ? Py_NewRef(value) : NULL);
-    /* expat calls the text handler in a loop, without looking whether it is
-       still there. */
+    /* expat calls the text handler in a loop, without checking whether it is still set. */
     if (which == HANDLER_CharacterData && !wanted && self->callback_depth > 0) {
         _PyExpat_IgnoreText(self);
     }
@@ -522,7 +522,7 @@ get_byte_index(ParserObject *self, void *Py_UNUSED(closure))
 #define HANDLER_ATTRIBUTE(name, which) \
     {name, (getter)get_handler, (setter)set_handler, NULL, \
      (void *)(intptr_t)(which)},
-/* The one attribute whose name has its parts in another order. */
+/* The only attribute whose name has its parts in another order. */
 #define DefaultExpandHandler DefaultHandlerExpand
 #define ATTRIBUTE_NAME(name) ATTRIBUTE_NAME_(name)
 #define ATTRIBUTE_NAME_(name) #name

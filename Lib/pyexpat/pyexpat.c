@@ -1,8 +1,8 @@
 /* pyexpat: from expat's callbacks to the handlers of the program.
 
-   Every callback turns its C strings into a tuple's worth of objects and hands
-   them to report(), which owns them from then on, NULLs (failed conversions)
-   included. Tracebacks show the callback as a frame of this file. */
+   Every callback converts its C strings to an array of objects and passes them to
+   report(), which owns them from then on, including NULLs (failed conversions).
+   Tracebacks show the callback as a frame of this file. */
 
 #include "pyexpat_module.h"
 #include "internal/traceback.h"
@@ -16,7 +16,7 @@ text_or_none(const XML_Char *s)
         : PyUnicode_DecodeUTF8(s, (Py_ssize_t)strlen(s), "strict");
 }
 
-/* Names recur: equal ones are given as the same object. */
+/* Names recur: equal ones become the same object. */
 static PyObject *
 interned(ParserObject *self, const XML_Char *s)
 {
@@ -81,7 +81,7 @@ refuse_external_entity(XML_Parser Py_UNUSED(parser),
     return 0;
 }
 
-/* An exception is set: nothing more is to be reported. */
+/* An exception is set: nothing more is reported. */
 static void
 stop(ParserObject *self)
 {
@@ -106,8 +106,8 @@ call_handler(ParserObject *self, int which, const char *name, int line,
     return result;
 }
 
-/* Calls a handler after the text that came before. Takes the n references in
-   args; a NULL among them is an exception to stop for. NULL: stopped. */
+/* Calls a handler, after delivering the text that came before. Steals the n references in
+   args; a NULL among them is an exception that stops the parser. NULL: stopped. */
 static PyObject *
 report(ParserObject *self, int which, const char *name, int line,
        PyObject **args, size_t n)
@@ -129,7 +129,7 @@ report(ParserObject *self, int which, const char *name, int line,
     return result;
 }
 
-/* Is there somebody to tell, once the text that came before is delivered? */
+/* Delivers the text that came before. Is there still a handler then? */
 static int
 listening(ParserObject *self, int which)
 {
@@ -148,7 +148,7 @@ listening(ParserObject *self, int which)
                           Py_ARRAY_LENGTH(args_))); \
     } while (0)
 
-/* A handler whose answer goes back to expat. */
+/* A handler whose result is returned to expat. */
 #define ASK(self, Name, answer, ...) do { \
         PyObject *args_[] = {__VA_ARGS__ __VA_OPT__(,) NULL}; \
         PyObject *result_ = report((self), HANDLER_##Name, #Name, __LINE__, \

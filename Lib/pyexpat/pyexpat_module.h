@@ -1,9 +1,9 @@
 /* What the files of pyexpat share.
 
-   A parser object owns one libexpat parser. expat calls the C functions of
-   pyexpat.c, which call what the program stored as a handler. The first handler
-   that raises stops expat: from then on no Python handler is called any more,
-   and the exception stays set until Parse() returns. */
+   A parser object owns one libexpat parser. expat calls the C functions of pyexpat.c,
+   which call what the program has stored as a handler. The first handler that raises
+   stops expat: from then on no Python handler is called, and the exception stays set
+   until Parse() returns. */
 #ifndef SB_PYEXPAT_MODULE_H
 #define SB_PYEXPAT_MODULE_H
 
@@ -43,9 +43,9 @@ typedef struct ParserObject {
 
 /* Delivers the buffered character data. -1 with an exception set. */
 int _PyExpat_FlushText(ParserObject *self);
-/* Tells expat whether to report what handlers[which] is for. */
+/* Tells expat whether to report the events for handlers[which]. */
 void _PyExpat_ConnectHandler(ParserObject *self, int which, int wanted);
-/* The noop stands in for a handler removed while expat is calling it. */
+/* The noop replaces a handler that is removed while expat is calling it. */
 void _PyExpat_IgnoreText(ParserObject *self);
 void _PyExpat_ClearHandlers(ParserObject *self);
 extern PyType_Spec _PyExpat_ParserSpec;

@@ -1,9 +1,9 @@
-/* What pwd, grp and spwd have in common: a database of C structures that is walked from
-   one end to the other or asked for one entry, and a struct sequence as the
-   Python form of an entry.
+/* What pwd, grp and spwd have in common: a database of C structures that can be read from
+   one end to the other or asked for one entry, and a struct sequence as the Python form
+   of an entry.
 
-   Each module describes its database once, in a `struct account_database`; its
-   module state is an AccountState. */
+   Each module describes its database once, in a `struct account_database`; its module
+   state is an AccountState. */
 #ifndef SB_ACCOUNTS_H
 #define SB_ACCOUNTS_H
 
@@ -17,42 +17,43 @@ typedef struct {
 
 struct account_database {
     PyStructSequence_Desc *desc;
-    /* New reference to the Python form of an entry. */
+    /* Returns a new reference to the Python form of an entry. */
     PyObject *(*make)(PyObject *module, const void *entry);
     void (*rewind)(void);
     void *(*next)(void);
     void (*close)(void);
-    /* The reentrant look-up, by name, or by id if name is NULL: 0 or an error number; *found
-       is NULL if there is no such entry. `room` has space for an entry, `text` for its strings. */
+    /* The reentrant look-up, by name, or by id if name is NULL: 0 or an error number;
+       *found is NULL if there is no such entry. `room` has space for an entry, `text` for
+       its strings. */
     int (*find)(const char *name, id_t id, void *room, char *text, size_t size, void **found);
     size_t entry_size;
     int text_size_name;         /* of sysconf() */
 };
 
-/* The type of the entries joins the module: for Py_mod_exec. */
+/* For Py_mod_exec: adds the type of the entries to the module. */
 int _PyAccounts_Exec(PyObject *module, const struct account_database *db);
 int _PyAccounts_Traverse(PyObject *module, visitproc visit, void *arg);
 int _PyAccounts_Clear(PyObject *module);
 void _PyAccounts_Free(void *module);
 
-/* New reference: text, or None for NULL. NULL with an exception set. */
+/* Returns a new reference: text, or None for NULL. NULL with an exception set. */
 PyObject *_PyAccounts_Text(const char *text);
 
-/* A new entry of the items, which it takes over; a NULL among them means that an
-   exception is set, and gives NULL. */
+/* Returns a new entry of the items. Steals them; a NULL among them means that an
+   exception is set, and the result is NULL. */
 PyObject *_PyAccounts_Entry(PyObject *module, PyObject **items, int count);
 
-/* A new list of all entries. */
+/* Returns a new list of all entries. */
 PyObject *_PyAccounts_All(PyObject *module, const struct account_database *db);
 
-/* Runs without the GIL. A new entry, or NULL with an exception set: KeyError with
-   the message given if there is none. */
+/* Runs without the GIL. Returns a new entry, or NULL with an exception set: KeyError with
+   the given message if there is none. */
 PyObject *_PyAccounts_ByName(PyObject *module, const struct account_database *db,
                              PyObject *name, const char *no_such_name);
 PyObject *_PyAccounts_ById(PyObject *module, const struct account_database *db, id_t id,
                            PyObject *(*as_int)(id_t), const char *no_such_id);
 
-/* A new bytes object for a str as the file system spells it; ValueError for a
+/* Returns a new bytes object: a str encoded for the file system. ValueError if there is a
    null byte in it. */
 PyObject *_PyAccounts_EncodeName(PyObject *name);
 

@@ -1,9 +1,8 @@
-/* _md5, _sha1, _sha256, _sha512 and _sha3: hashlib's algorithms of last
-   resort, computed by OpenSSL's libcrypto.
+/* _md5, _sha1, _sha256, _sha512 and _sha3: the algorithms that hashlib uses if there is
+   no _hashlib, computed by OpenSSL's libcrypto.
 
-   One table row per algorithm; the modules differ only in which rows they
-   show. An object holds an EVP context; large updates run without the GIL
-   under the object's lock. */
+   One table row per algorithm; the modules differ only in which rows they use. An object
+   holds an EVP context; large updates run without the GIL, under the object's lock. */
 #include "hash_input.h"
 #include "internal/lazy_library.h"
 #include "internal/method_table.h"
@@ -111,7 +110,7 @@ hash_add(Hash *self, PyObject *data)
     return fed > 0 ? 0 : -1;
 }
 
-/* The digest so far, of `size` bytes; the object can go on. */
+/* The digest so far, of `size` bytes; the object can still be updated. */
 static PyObject *
 hash_result(Hash *self, Py_ssize_t size)
 {

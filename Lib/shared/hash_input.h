@@ -4,9 +4,9 @@
 
 #include "Python.h"
 
-/* Feeds the bytes of an object to `state` under the lock, a large update without the
-   GIL; `feed` returns 0 when it refuses, and sets no exception. What it returned, or
-   -1 with TypeError or BufferError. */
+/* Feeds the bytes of an object to `state` under the lock, a large update without the GIL.
+   `feed` returns 0 if it fails, without setting an exception. Returns the result of
+   `feed`, or -1 with TypeError or BufferError. */
 int _PyHash_Feed(PyObject *data, PyThread_type_lock lock,
                  int (*feed)(void *state, const void *bytes, size_t n), void *state);
 

@@ -9,7 +9,7 @@
    str", OverflowError. */
 int _Py_Uid_Converter(PyObject *object, void *uid);
 int _Py_Gid_Converter(PyObject *object, void *gid);
-/* (uid_t)-1 is -1. New reference. */
+/* Returns a new reference; (uid_t)-1 becomes -1. */
 PyObject *_PyLong_FromUid(uid_t uid);
 PyObject *_PyLong_FromGid(gid_t gid);
 

@@ -1,6 +1,6 @@
 /* What the files of unicodedata share.
 
-   Every question can be asked of the current database or of Unicode 3.2.0's
+   Every question can be asked about the current database or about that of Unicode 3.2.0
    (`old`), which internationalised domain names are defined by. */
 #ifndef SB_UNICODEDATA_DATABASE_H
 #define SB_UNICODEDATA_DATABASE_H
@@ -9,7 +9,7 @@
 
 extern const char _PyUCD_version[];
 
-/* Properties as their standard names. */
+/* The standard names of properties. */
 const char *_PyUCD_Category(Py_UCS4 ch, int old);
 const char *_PyUCD_Bidirectional(Py_UCS4 ch, int old);
 const char *_PyUCD_EastAsianWidth(Py_UCS4 ch, int old);
@@ -29,7 +29,7 @@ typedef enum { FORM_NFD, FORM_NFKD, FORM_NFC, FORM_NFKC } _PyUCD_Form;
 /* 0 yes, 1 maybe, 2 no: is ch allowed in a text of the form? */
 int _PyUCD_QuickCheck(Py_UCS4 ch, _PyUCD_Form form);
 
-/* str in the form: a new reference. */
+/* Returns a new reference to the str in the form. */
 PyObject *_PyUCD_Normalize(PyObject *str, _PyUCD_Form form, int old);
 /* 1, 0, or -1 with an exception. */
 int _PyUCD_IsNormalized(PyObject *str, _PyUCD_Form form, int old);

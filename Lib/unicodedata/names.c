@@ -1,8 +1,8 @@
 /* Names of characters.
 
-   A name is a phrase of words of a lexicon (generated/unicode_names.h); the
-   code points sorted by name make the reverse look-up a binary search.
-   Hangul syllables and unified ideographs are named by rule. */
+   A name is a phrase of words from a lexicon (generated/unicode_names.h). A list of code
+   points, sorted by name, allows a reverse look-up by binary search. Hangul syllables and
+   unified ideographs are named by rule. */
 #include "database.h"
 
 typedef struct {

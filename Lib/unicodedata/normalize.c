@@ -146,7 +146,7 @@ quick_check(PyObject *str, _PyUCD_Form form, int old)
         return 0;
     }
     if (old) {
-        return 1;               /* the properties are of today */
+        return 1;               /* the properties are those of the current database */
     }
     const int kind = PyUnicode_KIND(str);
     const void *data = PyUnicode_DATA(str);

@@ -1,5 +1,5 @@
-/* The properties of characters: generated/unicode_properties.h behind a few
-   functions. A code point leads through two index tables to its record. */
+/* The properties of characters: the functions that read generated/unicode_properties.h. A
+   code point leads through two index tables to its record. */
 #include "database.h"
 #include "internal/unicode.h"
 

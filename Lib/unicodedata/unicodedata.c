@@ -145,7 +145,7 @@ ucd_decomposition(PyObject *self, PyObject *arg)
     if (char_arg("decomposition", "argument", arg, &ch) < 0) {
         return NULL;
     }
-    /* Corrections of later versions show here, though not in normalize(). */
+    /* Later corrections show here, though not in normalize(). */
     const Py_UCS4 *mapping = _PyUCD_Decomposition(ch, 0, &length, &prefix);
     if (!_PyUCD_Assigned(ch, is_old(self))) {
         return PyUnicode_FromString("");
