@@ -117,7 +117,7 @@ gc_get_count(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
                          _PyGC.older_counts[2]);
 }
 
-/* ------------------------------------------------------- who refers to whom */
+/* ------------------------------------------------------ what refers to what */
 
 static int
 visit_is_one_of(PyObject *op, void *targets)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3.11
-"""Feeds our python what nobody would write: see targets.py.
+"""Feeds our python input that nobody would write: see targets.py.
 
 usage: fuzz.py --python PATH [--seconds N | --cases N] [--seed S] [--target T...]
                [--keep DIR] [--no-peer] [--strict]

@@ -1,6 +1,6 @@
-"""What is fuzzed. A target makes, from a random generator, a description of its
-input and a function whose result, or exception, tells what happened. Both
-interpreters run it, and what they tell is compared where that makes sense.
+"""What is fuzzed. From a random generator a target makes a description of its
+input, and a function whose result or exception is the outcome. Both
+interpreters run it, and their outcomes are compared where that makes sense.
 
 usage: targets.py TARGET SEED FIRST COUNT PROGRESS-FILE     one line per case
        targets.py TARGET SEED FIRST 1 --show                the input of a case

@@ -1,11 +1,11 @@
-"""Eight threads define, call and drop functions, switch the showing of frames on and off
+"""Eight threads define, call and drop functions, switch perf support on and off
 in all its forms, and fork; then every file is checked.
 
 usage: stress.py [SECONDS]       run by the python that is tested; 0: no fault found
 
-A map has whole lines only, also while it is written, and a dump whole records; each
-address lies in executable memory, no range has two names, and what was called while
-frames were shown is there. The same holds for what a debugger is told.
+A map has complete lines only, even while it is being written, and a dump complete records. Each
+address lies in executable memory, no range has two names, and every function that was called
+while support was on is there. The same is checked for the entries that a debugger gets.
 """
 import ctypes
 import itertools

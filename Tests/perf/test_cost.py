@@ -1,5 +1,5 @@
-"""What is not shown costs nothing: the same instructions, counted by callgrind, in a
-process that has never shown its frames and in one that has and does not any more."""
+"""Perf support costs nothing while it is off: callgrind counts the same instructions in a
+process that has never switched it on and in one that has switched it off again."""
 import os
 import re
 import subprocess

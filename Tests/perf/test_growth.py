@@ -1,5 +1,5 @@
-"""Programs that make functions and drop them, on and on: what they leave stays small, and
-no address gets a second name."""
+"""Programs that keep making functions and dropping them: what they leave behind stays small,
+and no address gets a second name."""
 import os
 import unittest
 

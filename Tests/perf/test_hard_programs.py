@@ -1,5 +1,5 @@
-"""Programs that ask much, each run as it is and while its frames are shown: what they print is
-the same, and nothing is lost on the way."""
+"""Demanding programs, each run with and without perf support: the output is the same, and
+nothing is lost."""
 import os
 import unittest
 

@@ -1,11 +1,11 @@
-"""Event loops in threads, with all that a collection can disturb; checks its own results.
+"""Event loops in threads, with everything that a collection can disturb; checks its own results.
 
 usage: loops.py SECONDS [SEED]
 
-Several threads run an event loop each, at thresholds of the collector that change from 1
-to 20 and a switch interval of a microsecond. What is left to the collector has finalizers
-and callbacks that call deep. Ends with exit code 1 and a report if a result is not what it
-has to be, if something is raised where nobody listens, or if something is never closed.
+Several threads run an event loop each. The collector's threshold varies from 1
+to 20, and the switch interval is a microsecond. The garbage has finalizers
+and callbacks that make deep calls. Ends with exit code 1 and a report if a result is wrong, if an
+exception is raised where nothing catches it, or if something is never closed.
 """
 import asyncio
 import collections

@@ -1,5 +1,5 @@
-"""Functions of the C API for str that are given something else: an exception, as extensions expect
-(regex tries PyUnicode_FromObject with what it is given)."""
+"""Functions of the C API for str raise an exception if they are called with another object, as
+extensions expect (regex tries PyUnicode_FromObject with any argument)."""
 import ctypes
 import unittest
 

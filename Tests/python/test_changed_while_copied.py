@@ -1,5 +1,5 @@
-"""What is worked on may change meanwhile: to make an object may start a collection, and
-that runs callbacks and finalizers; to iterate, convert and show runs any code."""
+"""Objects may change while an operation works on them: making an object may start a collection,
+which runs callbacks and finalizers; iterating, converting and repr() run any code."""
 import array
 import collections
 import functools

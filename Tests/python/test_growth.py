@@ -1,4 +1,4 @@
-"""What runs again and again in one process ends with no more memory than before."""
+"""An operation that is repeated many times in one process does not increase its memory."""
 import os
 import subprocess
 import sys

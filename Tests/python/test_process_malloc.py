@@ -1,7 +1,7 @@
 """malloc of the process is the C library's, or whatever was preloaded in its place.
 
-Arrays of numpy are made of it: an allocator that packs blocks without gaps makes arrays
-touch, numpy takes those for overlapping and computes them by another loop, whose last
+numpy allocates its arrays with it: if an allocator packs blocks without gaps, arrays
+touch, and numpy takes them for overlapping and computes them by another loop, whose last
 digits differ."""
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""What the VM does on a short way has the meaning of the long way."""
+"""The VM's fast paths give the same results as the general ones."""
 import gc
 import re
 import sys

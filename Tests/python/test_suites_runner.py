@@ -1,4 +1,4 @@
-"""Tests/suites/run.py: what it makes of suites that pass, fail, crash and hang."""
+"""Tests/suites/run.py: what it reports for suites that pass, fail, crash and hang."""
 import json
 import os
 import subprocess

@@ -1,5 +1,5 @@
-"""Runs pytest under the interpreter that is judged, and writes what happens, as it happens, to a
-file: run.py reads it, also when the process did not live to its end.
+"""Runs pytest under the interpreter that is tested, and writes each event to a file at once:
+run.py reads the file, even if the process has crashed.
 
 usage: driver.py [--hypothesis] EVENTS PYTEST-ARGUMENT...
 

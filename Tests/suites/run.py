@@ -6,17 +6,17 @@ python3.11's. suites.txt is the table of them.
 usage: run.py --python PATH [--results DIR] [--quick] [--again] [--list] [PART-OR-SUITE...]
        run.py --results DIR --page Doc/suites.rst
 
-The packages of the chosen suites are installed (apt-get, as root) if they are not. A run takes
-hours; it may be interrupted: DIR/results.json has what is finished, and only --again repeats it (of
-ours; python3.11's is repeated when the packages have another version). Besides, DIR has
-a log and a file of events of each run, and the bytecode of both pythons.
+The packages of the chosen suites are installed (apt-get, as root) if they are missing. A run takes
+hours and may be interrupted: DIR/results.json has the finished suites, and only --again repeats
+them (under ours; under python3.11 they are repeated if the packages have another version). DIR also
+has a log and a file of events of each run, and the bytecode of both pythons.
 
-A suite runs in one process of pytest (driver.py). Where that ends by a signal, or a test gets no
-further for --stall seconds, the file of that test is given up, which counts as a crash or a
-hang, and the next process goes on with the files that are left. What fails in one of the pythons
-alone is run once more, in both, without the rest of the suite: if they then agree, it is
-called unsteady and does not count. Tests have no network but a loopback of their own, if the
-system allows that (unshare), one thread for numerical libraries, and a home of their own.
+A suite runs in one process of pytest (driver.py). If a signal ends that process, or a test makes
+no progress for --stall seconds, the test's file is abandoned, which counts as a crash or a
+hang, and the next process continues with the remaining files. Tests that fail in only one of the
+pythons are run once more, in both, without the rest of the suite: if they then agree, the test is
+called unsteady and does not count. Tests have no network except a loopback of their own, if the
+system allows that (unshare), one thread for numerical libraries, and a home folder of their own.
 
 The last line is "N passed, N failed, N skipped", of suites.
 """

@@ -249,7 +249,7 @@ class Settings:
 
 
 def namespaces(n):
-    """Objects whose attributes live in a dict, for somebody has asked for it."""
+    """Objects whose attributes live in a dict, because __dict__ has been read."""
     base, total = Settings(width=3, height=4, used=0), 0
     for i in range(n):
         own = base.merged(width=i % 9, theme="dark" if i & 1 else "light")

@@ -1,6 +1,6 @@
 #!/usr/bin/python3.11
-"""What it costs to be seen by perf: the same work with -X perf, -X perf_jit and
--X perf_lines, and without, in turn; the best times of each.
+"""The cost of perf support: runs the same work with -X perf, -X perf_jit and
+-X perf_lines, and without, in turn, and prints the best times of each.
 
 usage: perf_cost.py --python PATH [--rounds N] [--no-programs] [--verbose]
 

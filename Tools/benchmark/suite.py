@@ -1,10 +1,10 @@
-"""All the benchmark programs under one name each, and how they are timed.
+"""All the benchmark programs, each under one name, and how they are timed.
 
 Machines change their speed from second to second. So the interpreters that are compared
-live side by side, and each takes a short sample of the same program in its turn; a ratio
-is the median of the ratios of neighbouring samples. All stay on one processor, for two
-of a virtual machine may differ by half. Run as a script, this file is the
-side that takes samples: for every name read, one line of seconds.
+run side by side, and take short samples of the same program in turn; a ratio
+is the median of the ratios of neighbouring samples. All stay on one processor, because two
+processors of a virtual machine may differ by half. Run as a script, this file is the
+side that takes samples: for every name that it reads, it prints one line of seconds.
 """
 import math
 import operator

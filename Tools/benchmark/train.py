@@ -1,12 +1,12 @@
 """What a build with --enable-optimizations runs on its instrumented python: a
-little of everything, so that the profile knows hot code from cold.
+little of everything, so that the profile tells hot code from cold.
 
 usage: train.py (with the python to be trained), in a folder that may be written
 
-The benchmark programs and operations, the programs once more in short while native
-profilers are shown Python functions, then modules of CPython's own suite that
-are short and speak for a part of the runtime each. What fails, fails elsewhere
-too: here only the counters matter.
+It runs the benchmark programs and operations, the programs once more for a shorter time with
+perf support on, and then short modules of CPython's own suite, each of which
+represents a part of the runtime. Failures are ignored, because other tests find them: here
+only the counters matter.
 """
 import os
 import subprocess

@@ -1,6 +1,6 @@
-"""The floors of the house (floors.txt): the table read, and what in the tree goes against it.
+"""The floors of the tree (floors.txt): reads the table, and finds what in the tree violates it.
 
-    python3 Tools/floors/floors.py [BUILD]    prints what goes against it, without hooks and debts
+    python3 Tools/floors/floors.py [BUILD]    prints the violations, without hooks and debts
 """
 import collections
 import os

@@ -2,10 +2,10 @@
 
 usage: own_magic.py DIRECTORY
 
-Its source says what number CPython's .pyc files begin with. The frozen copy is set
-right at start-up (set_magic_number in Python/runtime/import/import.c). Programs that import
-the file itself, as CPython's tests of importlib do, would refuse bytecode which
-py_compile has just written, and write some that the frozen copy refuses. DIRECTORY
+Its source contains the number that CPython's .pyc files begin with. In the frozen copy the number
+is replaced at start-up (set_magic_number in Python/runtime/import/import.c). Programs that import
+the file itself, as CPython's tests of importlib do, would reject bytecode that
+py_compile has just written, and write bytecode that the frozen copy rejects. DIRECTORY
 holds the library's bytecode, and is used as -X pycache_prefix.
 """
 import ast

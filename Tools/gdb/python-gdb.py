@@ -9,8 +9,8 @@
   py-list           the source around the line that it runs
 
 `make` and `make install` put this file where gdb finds it by itself. It only reads memory, so
-that it may be used on a core file, and in the middle of anything; what it
-reads may be garbage, so every printer gives up quietly.
+it can be used on a core file, and at any moment. What it reads may be garbage, so every printer
+gives up quietly.
 """
 import linecache
 import re
@@ -386,7 +386,7 @@ def lookup(value):
     if plain.code == gdb.TYPE_CODE_PTR:
         target = plain.target()
         name = target.unqualified().name or target.strip_typedefs().name or ""
-        # Not p *op: who asks for the structure wants to see its fields.
+        # Not for p *op, which should show the fields of the structure.
         if OBJECT.match(name):
             return Printer(lambda: f"{int(value):#x} {Object(value).show()}" if int(value)
                            else "NULL")

@@ -3,8 +3,8 @@
 usage: make_sysconfigdata.py CONFIG-MAKEFILE PYCONFIG.H OUTPUT [NAME=VALUE...]
 
 Paths below the prefix are written relative to it, and completed when the
-module is imported: an installation may be moved. NAME=VALUE replaces what the
-Makefile says; a build tree's headers and libraries are elsewhere.
+module is imported, so that an installation may be moved. NAME=VALUE overrides the
+Makefile: a build tree has its headers and libraries elsewhere.
 """
 import os
 import pprint

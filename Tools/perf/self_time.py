@@ -1,15 +1,14 @@
 #!/usr/bin/python3.11
-"""Says of each sample of a profile that it was taken in a Python function: in the innermost
-that was running. What that function has called in C and in the kernel is its own time then.
+"""Moves each sample of a profile into the innermost Python function that was running. The time
+that the function spends in C code and in the kernel is then its own time.
 
 usage: self_time.py PERF_DATA OUTPUT
 
 perf annotate, and reports without call graphs, go by the address at which a sample was
-taken. That of a Python program's lies in the interpreter; the function is in the call
-chain. Here the first address of the chain that has a py:: name takes the other one's
-place in a copy of the profile, and nothing else changes. Names are perf's business: `perf
-script` is asked for the chains, so maps, dumps and unwinding information are found just
-as they are for a report.
+taken. In a Python program this address lies in the interpreter, and the function is only in the
+call chain. This tool copies the profile and replaces each sample's address by the first address
+of its chain that has a py:: name; nothing else changes. It gets the chains and names from `perf
+script`, so maps, dumps and unwinding information are found in the same way as for a report.
 """
 import argparse
 import re
