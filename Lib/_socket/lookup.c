@@ -52,8 +52,7 @@ resolve_wildcard(any_address *a, int family)
     struct addrinfo hints, *result;
     memset(&hints, 0, sizeof(hints));
     hints.ai_family = family;
-    hints.ai_socktype = SOCK_DGRAM;     /* any type; one is enough, so that there is only
-                                           one answer per address */
+    hints.ai_socktype = SOCK_DGRAM;     /* any one, for one answer per address */
     hints.ai_flags = AI_PASSIVE;
     if (resolve_with(NULL, "0", &hints, &result) < 0) {
         return -1;

@@ -18,7 +18,7 @@ struct array_item {
     char typecode;
     signed char itemsize;
     const char *format;         /* of exported buffers */
-    /* New reference to item i. */
+    /* Returns a new reference to item i. */
     PyObject *(*get)(const char *items, Py_ssize_t i);
     /* Writes v to item i if i >= 0, only checks it otherwise. */
     int (*set)(char *items, Py_ssize_t i, PyObject *v);

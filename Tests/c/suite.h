@@ -1,7 +1,7 @@
-/* What each file of C tests includes: Check, and how the file tells its tests.
+/* What each file of C tests includes: Check, and how a file registers its tests.
 
-   All files are linked to one program, which runs one file's tests in a process: most
-   want a Python that has just started, and some say before that how it is to start. */
+   All files are linked into one program, which runs the tests of one file per process:
+   most tests need a Python that has just started, and some configure it before it starts. */
 #include "Python.h"
 #include <check.h>
 

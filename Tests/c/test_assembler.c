@@ -1,4 +1,4 @@
-/* The assembler: how far jumps reach, and what its two tables say when they are
+/* The assembler: how far jumps reach, and that its two tables are correct when they are
    read back. */
 #include "suite.h"
 #include "Python/frontend/ir.h"

@@ -1,7 +1,7 @@
-/* The chain of frame pointers names every Python frame, and its line: compared with
-   the frames that the VM knows, from inside the program, wherever it asks. In a build
-   without frame pointers C's unwinder, which goes by call frame information, has to
-   find the same. */
+/* The chain of frame pointers names every Python frame, and its line. It is compared,
+   from inside the program and wherever the program calls the check, with the frames that
+   the VM knows. In a build without frame pointers, C's unwinder, which goes by call frame
+   information, must find the same frames. */
 #include "suite.h"
 #include "internal/frame.h"
 #include "internal/perf.h"

@@ -1,4 +1,5 @@
-/* What an embedder says before Py_Initialize, in the ways from before PyConfig. */
+/* What an embedder can set before Py_Initialize with the functions that are older than
+   PyConfig. */
 #include "suite.h"
 
 

@@ -1,5 +1,5 @@
-/* What the switches say on a machine that has no template of a landing: the sources that
-   depend on it, compiled as there, beside the program's own. */
+/* What the switches report on a machine for which there is no template of a landing: the
+   sources that depend on it are compiled as for such a machine, beside the program's own. */
 #define SB_NO_TRAMPOLINE
 #define _PyPerf there_PyPerf
 #define _PyPerf_Backends there_Backends

@@ -1,5 +1,5 @@
 /* The map of generated code as other compilers in the process use it: from threads that
-   know nothing of Python, while Python functions are entered, and across fork(). */
+   Python does not know, while Python functions are entered, and across fork(). */
 #include "suite.h"
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
-/* The tables of character types against the Unicode database that they are made
-   from, read here without the generator's help. Python 3.11 has Unicode 14.0: what
-   is younger does not exist. */
+/* The tables of character types against the Unicode database that they are made from,
+   read here without the generator's help. Python 3.11 has Unicode 14.0: characters that
+   are newer do not exist. */
 #include "suite.h"
 
 #include <stdio.h>
