@@ -8,15 +8,15 @@
    already; returns NULL. */
 PyObject *_Py_NullError(void);
 
-/* v + w and v * w by the number protocol alone: Py_NotImplemented (new
-   reference) where neither operand has an answer. */
+/* v + w and v * w by the number protocol alone. Returns a new reference:
+   Py_NotImplemented where neither operand supports the operation. */
 PyObject *_PyNumber_TryAdd(PyObject *v, PyObject *w, int inplace);
 PyObject *_PyNumber_TryMultiply(PyObject *v, PyObject *w, int inplace);
 
-/* What an operator comes to after v's method in Python gave NotImplemented, for
-   operands of one type or w of a built-in one, neither of which concatenates or
-   repeats. `slot` is the ordinary one's offset in PyNumberMethods; asked_inplace: it
-   was the method of the in-place form. */
+/* The rest of a binary operator after v's method in Python has returned NotImplemented.
+   Either the operands have one type, or w's type is built in; neither concatenates or
+   repeats. `slot` is the offset of the ordinary slot in PyNumberMethods, in-place or not;
+   asked_inplace: the method that was called was the in-place one. */
 PyObject *_PyNumber_AfterLeft(PyObject *v, PyObject *w, size_t slot, int inplace,
                               int asked_inplace);
 

@@ -127,7 +127,7 @@ AstSeq *_PyAst_NewSeq(AstArena *arena, Py_ssize_t size);
 AstNameSeq *_PyAst_NewNameSeq(AstArena *arena, Py_ssize_t size);
 AstOpSeq *_PyAst_NewOpSeq(AstArena *arena, Py_ssize_t size);
 
-/* -- Reflection: the table as data ------------------------------------ */
+/* -------------------------------------------------------- the table as data */
 
 typedef enum { AST_CARD_ONE, AST_CARD_OPT, AST_CARD_SEQ } AstCardinality;
 

@@ -11,7 +11,7 @@ char *_PyBuffer_Item(const Py_buffer *view, int dim, char *base,
 
 /* memory/items.c: the values of items. */
 
-/* The character of a native format of one ("B", "@h"…), or 0. NULL is "B". */
+/* The character of a native single-character format ("B", "@h"…), or 0. NULL is "B". */
 char _PyMemory_NativeFormat(const char *format);
 /* The size of such an item; 0 for other characters. */
 Py_ssize_t _PyMemory_NativeSize(char code);
@@ -20,15 +20,15 @@ _PyMemory_IsByteCode(char code)
 {
     return code == 'b' || code == 'B' || code == 'c';
 }
-/* New reference. */
+/* Returns a new reference. */
 PyObject *_PyMemory_UnpackItem(const char *item, char code);
 /* 0, or -1 with an exception. */
 int _PyMemory_PackItem(char *item, PyObject *value, char code);
 /* Do two views have the same shape and equal items?  1, 0, or -1. */
 int _PyMemory_Equal(const Py_buffer *a, const Py_buffer *b);
 
-/* memory/cast.c: gives a one-dimensional view in one piece another format, and the
-   shape of a tuple unless that is NULL; its sizes go to `sizes`. 0 or -1. */
+/* memory/cast.c: changes the format of a contiguous one-dimensional view, and its shape
+   unless `shape`, a tuple, is NULL; the new sizes go to `sizes`. 0 or -1. */
 int _PyMemory_Cast(Py_buffer *view, Py_ssize_t *sizes, PyObject *format,
                    PyObject *shape);
 

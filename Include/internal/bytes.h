@@ -4,8 +4,8 @@
 
 #include "Python.h"
 
-/* The permanent b"" and one-byte objects; before any other bytes is made.
-   Needs no ready type. */
+/* Makes the permanent b"" and one-byte objects. To be called before any other
+   bytes object is made; no type need be ready. */
 int _PyBytes_InitGlobals(void);
 
 /* The position of needle in haystack plus offset, or -1. */

@@ -75,7 +75,7 @@ PyObject *const *_PyStack_UnpackDict(PyThreadState *tstate,
 void _PyStack_UnpackDict_Free(PyObject *const *stack, Py_ssize_t nargs,
                               PyObject *kwnames);
 
-/* A function in the making: steals nothing. */
+/* A function from its parts, of which it steals none. Returns a new reference. */
 PyFunctionObject *_PyFunction_FromConstructor(PyFrameConstructor *con);
 
 #endif

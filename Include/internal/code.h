@@ -23,7 +23,7 @@ typedef union PyInstr {
     uint64_t word;
     struct {
         uint8_t op;
-        uint8_t line;           /* begins a line that native profilers are shown (vm/shown.c) */
+        uint8_t line;           /* 1: begins a line shown to native profilers (vm/shown_lines.c) */
         uint16_t a, b, c;
     };
     struct {
@@ -47,8 +47,8 @@ typedef union PyCacheWord {
     void *ptr;
 } PyCacheWord;
 
-/* What the run of MAKE_FUNCTION holds, in this order: a tuple, a dict, a flat tuple of names and
-   values (or a dict), a tuple of cells. */
+/* What the run of MAKE_FUNCTION holds, in this order: a tuple, a dict, a flat tuple of
+   names and values (or a dict), a tuple of cells. */
 enum { MAKE_DEFAULTS = 1, MAKE_KWDEFAULTS = 2, MAKE_ANNOTATIONS = 4, MAKE_CLOSURE = 8 };
 
 typedef enum {
@@ -62,7 +62,7 @@ typedef struct {
     const char *name;
     const char *operands;       /* see opcodes.def */
     uint8_t cache;              /* cache words that follow */
-    uint16_t base;              /* the general form of a specialised opcode, or itself */
+    uint16_t base;              /* of a specialised opcode: the general form; else itself */
 } PyOpcodeInfo;
 
 extern const PyOpcodeInfo _PyOpcode_Info[];
@@ -84,18 +84,19 @@ typedef struct _PyVMCode {
     uint32_t ninstr;            /* words, caches included */
     uint16_t nregs;             /* size of the window */
     uint16_t first_temp;
-    uint16_t nparams;           /* registers that arguments fill: argcount + kwonly + *args + **kwargs */
-    uint16_t nregs_locals;      /* first_temp: registers to be unbound at entry, parameters included */
+    uint16_t nparams;           /* registers that arguments fill, *args and **kwargs included */
+    uint16_t nregs_locals;      /* first_temp: registers to unbind at entry, parameters included */
     uint32_t version;           /* non-zero; unique per code object */
-    uint8_t simple_call;        /* no kwonly, *args, **kwargs, cells of its own; CO_OPTIMIZED|CO_NEWLOCALS, not a generator */
+    uint8_t simple_call;        /* no kwonly, *args, **kwargs or cells of its own;
+                                   CO_OPTIMIZED|CO_NEWLOCALS; not a generator */
     uint8_t is_generator;       /* generator, coroutine or async generator */
     PyHandlerRange *handlers;
     uint32_t nhandlers;
     void *trampoline;           /* see _PyVM_ShownTag in internal/vm.h */
     void *landings;             /* earlier ones (observe/perf/landings.c) */
-    struct _PyVMCode *next_landed;      /* of the list of those that have landings... */
-    struct _PyVMCode **landed_at;       /* ... and what points here in it, or NULL */
-    uint8_t lines_marked;       /* instructions that begin a line are marked */
+    struct _PyVMCode *next_landed;      /* in the list of code objects with landings */
+    struct _PyVMCode **landed_at;       /* what points to this one in that list, or NULL */
+    uint8_t lines_marked;       /* PyInstr.line is set where a line begins */
     uint64_t *original;         /* unspecialised words for co_code; NULL until asked for */
 } PyVMCode;
 
@@ -107,8 +108,8 @@ typedef struct _PyVMCode {
 #endif
 
 #define _PyVMCode_CAST(op) ((PyVMCode *)(op))
-/* The instructions as the compiler made them, as bytes: a new reference. PyCode_GetCode()
-   gives them in another order. */
+/* The instructions as the compiler made them. Returns a new bytes object. (PyCode_GetCode()
+   returns the same bytes in another order.) */
 PyObject *_PyCode_GetWords(PyVMCode *code);
 #define _PyCode_NBYTES_VM(co) ((Py_ssize_t)(co)->ninstr * (Py_ssize_t)sizeof(PyInstr))
 
@@ -127,13 +128,13 @@ struct _PyVMCodeConstructor {
 };
 PyCodeObject *_PyCode_NewVM(struct _PyVMCodeConstructor *con);
 
-/* Told of the death of a code object that is in the list of `landed_at`. */
+/* Called before a code object with landings (landed_at is not NULL) is destroyed. */
 extern void (*_PyCode_LeaveLandings)(PyVMCode *);
 
 /* Is this constant an int that fits in an instruction? */
 int _PyCode_ImmediateInt(PyObject *constant, int32_t *value);
 
-/* Changes whenever an opcode does: tells cached bytecode apart. */
+/* Changes whenever an opcode does, so that old cached bytecode is recognised. */
 uint16_t _PyCode_MagicNumber(void);
 
 /* The line of an instruction index, or -1. */
@@ -145,7 +146,8 @@ void _PyCode_PositionOf(PyVMCode *co, Py_ssize_t instr,
 /* The innermost handler for an instruction index, or NULL. */
 const PyHandlerRange *_PyCode_FindHandler(PyVMCode *co, uint32_t instr);
 
-/* Objects/code/code.c: key under which equal constants are one. New ref. */
+/* Objects/code/code.c: constants with equal keys are one constant. Returns a new
+   reference. */
 PyObject *_PyCode_ConstantKey(PyObject *constant);
 /* 1 if two constants may share a slot of co_consts, 0 if not, -1 on error. */
 int _PyCode_ConstantsEqual(PyObject *x, PyObject *y);

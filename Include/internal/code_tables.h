@@ -1,4 +1,4 @@
-/* Between the files that make up code objects: Objects/code/code.c (creation,
+/* Shared by the files that make up code objects: Objects/code/code.c (creation,
    the type), code/locations.c (lines, columns) and code/api.c (what Python and
    extensions may ask). */
 #ifndef SB_INTERNAL_CODE_TABLES_H
@@ -20,7 +20,8 @@ typedef struct {
 void _PyLocation_Start(PyLocationWalk *, PyCodeObject *);
 int _PyLocation_Next(PyLocationWalk *);     /* 0 at the end */
 
-/* A location table with the lines of another, for -X no_debug_ranges. New bytes. */
+/* A location table with the lines of another, for -X no_debug_ranges. Returns a new
+   bytes object. */
 PyObject *_PyCode_WithoutColumns(PyObject *linetable, int firstlineno);
 
 PyObject *_PyCode_Lines(PyCodeObject *);    /* co_lines(), a new iterator */
@@ -29,7 +30,7 @@ PyObject *_PyCode_Lnotab(PyCodeObject *);   /* new bytes, the format of 3.6 */
 
 extern PyTypeObject _PyLineIter_Type, _PyPositionsIter_Type;
 
-/* New tuple of the names of kind CO_FAST_LOCAL, CELL or FREE. */
+/* Returns a new tuple of the names of kind CO_FAST_LOCAL, CELL or FREE. */
 PyObject *_PyCode_NamesOfKind(PyCodeObject *, int kind);
 
 extern PyMethodDef _PyCode_Methods[];

@@ -1,6 +1,6 @@
 /* Comparison of what most containers hold, inline: exact ints, strs and floats, and
    tuples of these, both of the same type. No Python code runs and nothing can fail, so
-   callers need not expect that a container changes under them. */
+   a container can't change while its items are compared. */
 #ifndef SB_INTERNAL_COMPARE_H
 #define SB_INTERNAL_COMPARE_H
 
@@ -41,7 +41,7 @@ PyObject *_PyObject_CompareRest(PyObject *a, PyObject *b, int op);
 /* The end of _PyObject_QuickCompare() for exact tuples. */
 int _PyTuple_QuickCompare(PyObject *a, PyObject *b, int op);
 
-/* a op b: 1, 0, or -1 when it takes PyObject_RichCompare() to know. */
+/* a op b: 1, 0, or -1 when PyObject_RichCompare() has to decide. */
 static inline int
 _PyObject_QuickCompare(PyObject *a, PyObject *b, int op)
 {
@@ -74,14 +74,14 @@ _PyObject_QuickCompare(PyObject *a, PyObject *b, int op)
 /* PyObject_RichCompare() where the above gave -1. */
 PyObject *_PyObject_AskCompare(PyObject *a, PyObject *b, int op);
 
-/* Equality of the keys of hash tables: 1, 0, or -1 for "ask them". */
+/* Equality of the keys of hash tables: 1, 0, or -1 when their methods have to decide. */
 static inline int
 _PyObject_QuickEqual(PyObject *a, PyObject *b)
 {
     return a == b ? 1 : _PyObject_QuickCompare(a, b, Py_EQ);
 }
 
-/* PyObject_RichCompareBool(): what is identical is equal. */
+/* PyObject_RichCompareBool(): identical objects are equal. */
 static inline int
 _PyObject_CompareBool(PyObject *a, PyObject *b, int op)
 {
@@ -92,7 +92,8 @@ _PyObject_CompareBool(PyObject *a, PyObject *b, int op)
     return truth >= 0 ? truth : PyObject_RichCompareBool(a, b, op);
 }
 
-/* The same for what a container holds: code that runs may take it out. */
+/* The same for operands that only a container owns: they are held meanwhile, because
+   Python code that runs may remove them. */
 static inline int
 _PyObject_CompareHeld(PyObject *a, PyObject *b, int op)
 {

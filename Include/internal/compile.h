@@ -9,12 +9,12 @@
 
 /* Compiles a `mod`. flags may be NULL; its cf_flags receives the features of
    the tree's `from __future__` imports. optimize: -1 (the interpreter's -O
-   level), 0, 1 or 2. The tree may be rewritten. New reference, or NULL. */
+   level), 0, 1 or 2. The tree may be rewritten. Returns a new reference, or NULL. */
 PyCodeObject *_PyAST_Compile(AstNode *mod, PyObject *filename,
                              PyCompilerFlags *flags, int optimize,
                              AstArena *arena);
 
-/* Python/frontend/disassemble.c: a listing, for people. New str. */
+/* Python/frontend/disassemble.c: a listing, for people. Returns a new str. */
 PyObject *_PyCode_Disassemble(PyCodeObject *code);
 
 PyObject *PyInit__symtable(void);

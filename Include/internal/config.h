@@ -33,11 +33,11 @@ void _PyWideStringList_Clear(PyWideStringList *list);
 /* config/args.c: moves options from config->argv into the other fields. */
 PyStatus _PyConfig_ParseOptions(PyConfig *config);
 
-/* What Py_SetProgramName, Py_SetPythonHome and Py_SetPath said, where the
-   configuration says nothing itself. config/paths.c */
+/* Takes what Py_SetProgramName, Py_SetPythonHome and Py_SetPath have set, where the
+   configuration leaves it open. config/paths.c */
 PyStatus _PyConfig_TakeLegacyPaths(PyConfig *config);
-/* Options given to PySys_AddWarnOption and PySys_AddXOption before there was an
-   interpreter. sys/legacy.c */
+/* Takes the options given to PySys_AddWarnOption and PySys_AddXOption before there was
+   an interpreter. sys/legacy.c */
 PyStatus _PySys_TakeEarlyOptions(PyConfig *config);
 PyStatus _PySys_TakeEarlyEncoding(PyConfig *config);
 /* "name=value" options as a dict; without "=" the value is True. sys/data.c */
@@ -45,12 +45,12 @@ PyObject *_PySys_XOptionsDict(const PyWideStringList *list);
 
 /* config/paths.c */
 PyStatus _PyConfig_ReadPaths(PyConfig *config);
-/* On stderr: where things were looked for. */
+/* Writes to stderr where things were looked for. */
 void _PyConfig_DumpPaths(const PyConfig *config);
 /* Where bytecode of the standard library is kept below its full path; "" when
    this build or installation has none. */
 const char *_PyConfig_LibraryCache(void);
-/* preconfig.c: locale and UTF-8 mode, before the command line is decoded. */
+/* config/preconfig.c: locale and UTF-8 mode, before the command line is decoded. */
 PyStatus _PyPreConfig_Run(const PyPreConfig *src, int argc, char *const *argv);
 
 int _PyConfig_IntMaxStrDigits(void);

@@ -4,7 +4,7 @@
 
 #include "Python.h"
 
-/* anext(it, default). */
+/* Python/vm/anext.c: anext(it, default). */
 PyObject *_PyAnextAwaitable_New(PyObject *awaitable, PyObject *default_value);
 extern PyTypeObject _PyAnextAwaitable_Type;
 

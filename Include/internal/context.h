@@ -17,7 +17,7 @@ struct _pycontextvarobject {
     PyObject_HEAD
     PyObject *var_name;
     PyObject *var_default;      /* or NULL */
-    PyObject *var_cached;       /* borrowed: holds while the two below match */
+    PyObject *var_cached;       /* borrowed; valid while the two below match */
     uint64_t var_cached_tsid;
     uint64_t var_cached_tsver;
     Py_hash_t var_hash;

@@ -1,4 +1,4 @@
-/* The dict's table, for those who look inside: the VM and Objects/dict/.
+/* The dict's table, for code that looks inside: the VM and Objects/dict/.
 
    A dict owns one keys object. It holds the entries, in the order of
    insertion, and after them an index: an open-addressing table of 2**log2_size
@@ -50,8 +50,8 @@ struct _dictkeysobject {
     uint8_t log2_size;          /* of the index, in slots */
     uint8_t log2_width;         /* of a slot, in bytes: 0, 1, 2 */
     uint8_t kind;               /* DICT_KEYS_… */
-    uint8_t fronted;            /* an entry has been moved to the front: positions no
-                                   longer tell what was entered last */
+    uint8_t fronted;            /* an entry has been moved to the front: the last position
+                                   need not be the last insertion */
     int32_t usable;
     int32_t nentries;
     int32_t first;
@@ -134,9 +134,11 @@ _PyDict_StoreCached(PyDictObject *dict, uint32_t version, Py_ssize_t pos,
         && _PyDict_StoreCachedSlow(dict, pos, value);
 }
 
-/* --- the first step of a search, inline. Most searches end there. */
+/* ----------------------------------------------- the first step of a search */
 
-/* The position that it leads to, or the mark: DICT_EMPTY says that no key has
+/* Inline, because most searches end there.
+
+   The position that it leads to, or the mark: DICT_EMPTY says that no key has
    this hash. */
 static inline Py_ssize_t
 _PyDictKeys_FirstPosition(const struct _dictkeysobject *keys, Py_hash_t hash)
@@ -199,16 +201,16 @@ _PyDict_PeekContains(PyDictObject *dict, PyObject **at, Py_hash_t hash)
                          == DICT_EMPTY ? 0 : -1;
 }
 
-/* Puts another value where such a function has pointed to; steals it. */
+/* Replaces the value that one of these functions has pointed to. Steals `value`. */
 void _PyDict_ReplaceAt(PyDictObject *dict, PyObject **at, PyObject *value);
 
-/* dict[key] for exact dicts: a new reference; NULL without an exception when
+/* dict[key] for exact dicts. Returns a new reference; NULL without an exception when
    missing, with one when hashing or comparing failed. */
 PyObject *_PyDict_GetNew(PyDictObject *dict, PyObject *key);
-/* As PyDict_SetItem; steals key and value. */
+/* As PyDict_SetItem. Steals key and value. */
 int _PyDict_SetItemSteal(PyDictObject *dict, PyObject *key, PyObject *value);
 
-/* A dict of n key/value pairs (borrowed, `stride` words apart). New
+/* A dict of n key/value pairs, which are borrowed and `stride` words apart. Returns a new
    reference. */
 PyObject *_PyDict_FromItems(PyObject *const *keys, Py_ssize_t key_stride,
                             PyObject *const *values, Py_ssize_t value_stride,
@@ -227,12 +229,12 @@ int _PyDict_Insert(PyDictObject *dict, PyObject *key, Py_hash_t hash,
 PyObject *_PyDictView_New(PyObject *dict, PyTypeObject *type);
 /* dict.__or__'s rule; NotImplemented for non-dicts. */
 PyObject *_PyDict_Or(PyObject *a, PyObject *b);
-/* dict.pop(key[, default]); key error when the default is NULL. */
+/* dict.pop(key[, default]); KeyError when the default is NULL. */
 PyObject *_PyDict_Pop_KnownHash(PyObject *, PyObject *key, Py_hash_t,
                                 PyObject *default_value);
 PyObject *_PyDict_FromKeys(PyObject *cls, PyObject *iterable, PyObject *value);
-/* Does a container hold what the collector should follow?  An object that can
-   never be part of a cycle does not need it to be tracked. */
+/* Must a container that holds op be tracked by the collector? Not if op can never be part
+   of a cycle. */
 static inline int
 _PyObject_MayBeTracked(PyObject *op)
 {

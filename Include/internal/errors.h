@@ -8,7 +8,7 @@
 #include "Python.h"
 #include "internal/pystate.h"
 
-/* Borrowed: the type of the exception in flight, or NULL. */
+/* The type of the exception in flight, or NULL. Returns a borrowed reference. */
 static inline PyObject *
 _PyErr_Occurred(PyThreadState *tstate)
 {
@@ -18,7 +18,7 @@ _PyErr_Occurred(PyThreadState *tstate)
 /* Steals the three references. */
 void _PyErr_Restore(PyThreadState *, PyObject *type, PyObject *value,
                     PyObject *traceback);
-/* Gives three new references (or NULLs) and clears. */
+/* Stores three new references (or NULLs) and clears the indicator. */
 void _PyErr_Fetch(PyThreadState *, PyObject **type, PyObject **value,
                   PyObject **traceback);
 void _PyErr_Clear(PyThreadState *);
@@ -35,14 +35,14 @@ void _PyErr_NormalizeException(PyThreadState *, PyObject **, PyObject **,
 PyObject *_PyErr_NoMemory(PyThreadState *);
 int _PyErr_CheckSignalsTstate(PyThreadState *);
 
-/* Makes the exception in flight the one instance it stands for: returns a new
-   reference to a normalised exception carrying its traceback, and clears the
-   indicator. NULL when nothing is in flight. The VM's way into handlers. */
+/* Normalises the exception in flight and clears the indicator. Returns a new reference
+   to the instance, which carries its traceback, or NULL when nothing is in flight. The
+   VM's way into handlers. */
 PyObject *_PyErr_GetRaised(PyThreadState *);
 /* Steals exc. */
 void _PyErr_SetRaised(PyThreadState *, PyObject *exc);
-/* Chains the fetched exception as context of the one in flight (steals it),
-   or restores it when nothing is in flight. */
+/* Chains the fetched exception as context of the one in flight, or restores it when
+   nothing is in flight. Steals `exc`. */
 void _PyErr_ChainExceptions1(PyObject *exc);
 /* Chains the exception of a stack item below (generators' throw). */
 void _PyErr_ChainStackItem(_PyErr_StackItem *);
@@ -57,7 +57,7 @@ void _PyErr_SetNameErrorName(PyThreadState *, PyObject *name);
 void _PyErr_DisplayTo(PyObject *file, PyObject *type, PyObject *value,
                       PyObject *traceback);
 void _PyErr_Print(PyThreadState *);
-/* Handles SystemExit in PyErr_Print: does not return for it. */
+/* Exits if the exception in flight is SystemExit (for PyErr_Print). */
 void _PyErr_HandleSystemExit(void);
 /* 1 and the exit status if the exception in flight is SystemExit (cleared). */
 int _Py_HandleSystemExit(int *status);
@@ -73,7 +73,7 @@ PyObject *_PyErr_UnraisableHookDefault(PyObject *args); /* sys.unraisablehook */
 int _PyWarnings_Init(PyInterpreterState *);
 void _PyErr_WarnUnawaitedCoroutine(PyObject *coro);
 
-/* ---- Python/core/util/audit.c */
+/* Python/core/util/audit.c */
 int _PySys_AuditTstate(PyThreadState *tstate, const char *event, const char *format, ...);
 void _PySys_ClearAuditHooks(void);
 

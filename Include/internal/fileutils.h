@@ -30,9 +30,9 @@ PyAPI_FUNC(int) _Py_set_inheritable_async_safe(int fd, int inheritable, int *wor
 PyAPI_FUNC(int) _Py_dup(int fd);
 PyAPI_FUNC(int) _Py_get_blocking(int fd);
 PyAPI_FUNC(int) _Py_set_blocking(int fd, int blocking);
-/* New reference: None unless fd is a terminal. */
+/* Returns a new reference: None unless fd is a terminal. */
 PyObject *_Py_device_encoding(int fd);
-/* Name of LC_CTYPE's encoding, whatever UTF-8 mode says. New reference. */
+/* The name of LC_CTYPE's encoding, even in UTF-8 mode. Returns a new reference. */
 PyObject *_Py_GetLocaleEncodingObject(void);
 PyAPI_FUNC(wchar_t *) _Py_wgetcwd(wchar_t *buf, size_t buflen);
 /* In place; there must be room for one more character when the path is "". */

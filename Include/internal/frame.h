@@ -12,14 +12,15 @@
    Invariants of temporaries:
    - an opcode that reads a temporary takes its value: the register is dead
      afterwards (operands marked `k` in opcodes.def are looked at, not taken);
-   - a dead temporary holds 0 or a tagged int, never a pointer, so whatever
-     unwinds a frame may release every pointer from a given register up;
+   - a dead temporary holds 0, a tagged int, or None, True or False, which are
+     permanent and not counted (vm.h). So unwinding may release every pointer
+     from a given register up;
    - a returning callee leaves its header words and registers dead.
-   Writing a register releases what it held: uniform for locals and temporaries.
+   Writing a register, of a variable or a temporary, releases what it held.
 
-   `regs` of a frame lie on the thread's VM stack, inside a generator object
-   (owner FRAME_GENERATOR), or, once the frame has ended while somebody still
-   holds its frame object, inside that object (FRAME_OBJECT). */
+   A frame lies on the thread's VM stack (owner FRAME_THREAD), inside a generator object
+   (FRAME_GENERATOR), or, if its frame object has outlived it, inside that object
+   (FRAME_OBJECT). */
 #ifndef SB_INTERNAL_FRAME_H
 #define SB_INTERNAL_FRAME_H
 
@@ -32,15 +33,15 @@ enum { FRAME_THREAD = 0, FRAME_GENERATOR = 1, FRAME_OBJECT = 2 };
 
 enum {
     FRAME_CLEARED = 1,      /* by frame.clear(): free variables are not shown */
-    FRAME_JUMPED = 2,       /* a suspended generator goes on at ip + 1 by a tracer's will */
+    FRAME_JUMPED = 2,       /* a tracer has moved the suspended generator: it resumes at ip + 1 */
     FRAME_UNBOUND = 4,      /* may lack variables that its code takes for bound */
-    FRAME_COUNTS_TWICE = 8, /* the operator (RET_METHOD), or the class (RET_INIT), counts as
-                               a call, too */
+    FRAME_COUNTS_TWICE = 8, /* against the recursion limit: the operator (RET_METHOD) or the
+                               class (RET_INIT) counts as a call, too */
 };
 
 /* What happens to the value that a frame returns. */
 enum {
-    RET_REG = 0,        /* goes to register `dest` of the previous frame; the VM goes on there */
+    RET_REG = 0,        /* goes to register `dest` of the previous frame, which continues */
     RET_ENTRY = 1,      /* the VM's entry function returns it to C */
     RET_INIT = 2,       /* must be None; the word below the frame holds the new instance, which
                            goes to `dest` instead */
@@ -59,8 +60,8 @@ struct _PyInterpreterFrame {
     uint16_t dest;
     uint8_t ret;
     uint8_t owner;
-    uint16_t flags;             /* FRAME_… below */
-    uint16_t skip;              /* RET_REG: the caller goes on so many words behind its ip */
+    uint16_t flags;             /* FRAME_CLEARED … */
+    uint16_t skip;              /* RET_REG: the caller continues this many words after its ip */
     PyReg regs[];
 };
 typedef struct _PyInterpreterFrame PyVMFrame;
@@ -75,8 +76,9 @@ _Static_assert(sizeof(PyVMFrame) == FRAME_WORDS * sizeof(PyReg), "FRAME_WORDS");
 #define REG_FROM_INT(v)    (((uint64_t)(v) << 1) | 1)
 #define REG_PTR(r)         ((PyObject *)(r))
 
-/* The innermost Python frame of a thread, or NULL. It has CPython's place, where extensions
-   look whether a thread runs Python code (and greenlet switches it). */
+/* The innermost Python frame of a thread, or NULL. It is stored where CPython has it:
+   extensions look there to see whether a thread runs Python code, and greenlet switches
+   it. */
 #define TS_FRAME(ts) (*(PyVMFrame **)&(ts)->cframe->current_frame)
 
 static inline PyFunctionObject *
@@ -85,28 +87,32 @@ frame_func(PyVMFrame *f)
     return (PyFunctionObject *)f->func;
 }
 
-/* ---- read on every floor: Python/core/threads/frames.c */
+/* ------------------------------------------------------ read on every floor */
+
+/* Python/core/threads/frames.c */
 
 /* The same, as a function. */
 PyVMFrame *_PyThreadState_CurrentFrame(PyThreadState *tstate);
 
-/* f_lasti of a frame: two per instruction word, as tracebacks expect; -1
+/* f_lasti of a frame: two for each instruction word, as tracebacks expect; -1
    before the first. */
 int _PyFrame_Lasti(PyVMFrame *frame);
-/* The running line of a frame. */
+/* The line that a frame is at. */
 int _PyFrame_LineOf(PyVMFrame *frame);
-/* The frame still makes its cells: its first line has not begun. */
+/* Is the frame still making its cells? Then its first line has not begun. */
 int _PyFrame_IsIncomplete(PyVMFrame *frame);
-/* The builtins that code with these globals sees: borrowed, NULL on error. */
+/* The builtins of code with these globals. Returns a borrowed reference, NULL on error. */
 PyObject *_PyEval_BuiltinsFromGlobals(PyThreadState *tstate, PyObject *globals);
 
-/* ---- the VM's */
+/* ----------------------------------------------------------------- the VM's */
 
-/* A new or the existing frame object of a frame; borrowed. NULL with MemoryError. */
+/* The frame object of a frame, made if there is none yet. Returns a borrowed reference,
+   NULL with MemoryError. */
 PyFrameObject *_PyFrame_GetFrameObject(PyVMFrame *frame);
 
 /* The interpreter: runs `frame` (already pushed: owner, previous and arguments set) until it
-   returns. throwflag: an exception is set and is to be raised in it. New reference or NULL. */
+   returns. throwflag: an exception is set and is to be raised in it. Returns a new reference,
+   or NULL. */
 PyObject *_PyEval_EvalFrameDefault(PyThreadState *tstate, PyVMFrame *frame, int throwflag);
 
 #endif

@@ -1,9 +1,9 @@
-/* The frame object: what Python and C code hold of a frame.
+/* The frame object: what Python and C code see of a frame.
 
-   `vm` is where the frame itself is: on a thread's stack or in a generator
-   while it may run, and in `own`, at the end of the object, once it has ended
-   (owner FRAME_OBJECT). The frame owns one reference to its object. Then
-   f_back is the caller's object; until then it follows from vm->previous. */
+   `vm` points to the frame itself. While the frame may run, it is on a thread's stack
+   or in a generator, and owns one reference to its object; f_back follows from
+   vm->previous. Once it has ended, it is in `own`, at the end of the object (owner
+   FRAME_OBJECT), and f_back is the caller's object. */
 #ifndef SB_INTERNAL_FRAME_OBJECT_H
 #define SB_INTERNAL_FRAME_OBJECT_H
 
@@ -15,8 +15,8 @@
    setter of f_lineno. 0, or -1 with ValueError. */
 int _PyFrame_Jump(PyFrameObject *frame_obj, int line);
 
-/* The dict of a frame's variables, brought up to date: borrowed, NULL with an
-   exception. */
+/* The dict of a frame's variables, brought up to date. Returns a borrowed reference, NULL
+   with an exception. */
 PyObject *_PyFrame_Locals(PyVMFrame *f);
 
 #endif

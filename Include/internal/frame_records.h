@@ -1,4 +1,4 @@
-/* Frame records: how Python frames stand on the C stack for whoever walks it.
+/* Frame records: how Python frames appear on the C stack to a stack walker.
 
    A stack walker follows frame pointers from record to record: {the caller's
    frame pointer, return address}. While Python frames are shown (perf support is
@@ -13,12 +13,13 @@
                                 {fp, landing of py::entry}
        _PyPerf_Call             {saved fp, return address to C}      the base
 
-   A landing is an address that belongs to a code object, or to a line of one; its
-   record says that it is where somebody returns to, but nobody does. A call fills
-   the next record and then stores its address in the slot; a return stores that of the
-   one above, which is the caller's: records of an evaluator have no gaps. So at every instruction the chain is whole, whatever the evaluator or
-   what it calls is in the middle of, no return address is altered, and return
-   prediction and shadow stacks agree with what happens.
+   A landing is an address that belongs to a code object, or to a line of one. Its
+   record presents it as a return address, but nothing ever returns there. A call
+   fills the next record and then stores its address in the slot; a return stores the
+   address of the record above, which is the caller's. The records of an evaluator have
+   no gaps, so the chain is whole at every instruction, whatever the evaluator or the C
+   code that it calls is doing. No return address is altered, so return prediction and
+   shadow stacks agree with what happens.
 
    The evaluator saves its caller's frame pointer in the slot and restores it from
    there, so _PyPerf_Call (trampoline_ARCH.S) takes its own from the stack pointer.
@@ -38,14 +39,14 @@
 #define RECORD_FP 16
 #define RECORD_LANDING 24
 
-/* Records of a block; one of 1 kB: it is on the stack of every call from C. When
-   it is used up, calls nest another evaluator. */
+/* Records of a block. A block takes 1 kB, no more, because each call from C has one on
+   its stack. When it is used up, the next call nests another evaluator. */
 #define RECORD_COUNT 31
-/* With the VM's half of the base, whose `frame` is 0. */
+/* Bytes of a block, with the VM's half of the base, whose `frame` is 0. */
 #define RECORD_BLOCK (RECORD_COUNT * RECORD_SIZE + RECORD_FP)
 
-/* What is behind a landing's address minus this is the landing: unwinders look up
-   what is before a return address. One value for lines and whole functions. */
+/* A record holds the landing plus this: unwinders look up the instruction before a
+   return address. One value for lines and whole functions. */
 #if defined(__aarch64__)
 #  define RECORD_LANDING_OFFSET 4
 #else
@@ -61,7 +62,7 @@ struct _PyInterpreterFrame;
 
 typedef struct {
     intptr_t lines;                         /* see _PyCodeLines */
-    struct _PyInterpreterFrame *frame;      /* whose record it is */
+    struct _PyInterpreterFrame *frame;      /* the frame that the record shows */
     char *caller;                           /* frame pointers point here */
     const void *landing;
 } _PyFrameRecord;
@@ -77,19 +78,19 @@ _Static_assert(offsetof(_PyFrameRecord, lines) == RECORD_LINES
 /* The block of the innermost evaluator that has one. */
 typedef struct _PyFrameRecords {
     char *volatile *slot;       /* holds the frame pointer of the newest record */
-    uintptr_t limit;            /* no frame pointer of a record is below, or RECORDS_... */
+    uintptr_t limit;            /* the lowest frame pointer of a record, or RECORDS_... */
     char *base;                 /* the base's frame pointer */
     struct _PyInterpreterFrame *entry;      /* the evaluator's first frame */
-    struct _PyFrameRecords *outer;          /* those of the evaluator around it */
+    struct _PyFrameRecords *outer;          /* the block of the evaluator around it */
 } _PyFrameRecords;
 
 /* Limits that leave no room. */
-#define RECORDS_UNKNOWN UINTPTR_MAX     /* show_frame() has to look whose block this is */
+#define RECORDS_UNKNOWN UINTPTR_MAX     /* show_frame() has to find out whose block this is */
 #define RECORDS_NONE (UINTPTR_MAX - 1)  /* an evaluator without a block runs */
 
-/* Where the lines of a code object land: a table parallel to its instructions, and
-   how far it is from them. Such a pointer is what a trampoline word holds (without
-   its tag) while lines are shown. */
+/* The landings of a code object's lines: a table parallel to its instructions, and its
+   distance from them. While lines are shown, a trampoline word (without its tag) is a
+   pointer to one of these. */
 typedef struct {
     intptr_t distance;          /* of landing[] from the instructions, in bytes */
     const void *landing[];

@@ -27,12 +27,12 @@ AstNode *_PyAst_ParseFile(FILE *fp, PyObject *filename, const char *encoding,
                           int start, const char *ps1, const char *ps2,
                           PyCompilerFlags *flags, int *errcode, AstArena *arena);
 
-/* How deep a tree may be: three levels for each that is left of the recursion limit.
-   And the step down a level, which looks at the C stack as well: 0, or -1 with
-   RecursionError. */
+/* How deep a tree may be: three levels for each one left of the recursion limit. */
 int _PyFrontend_DepthLimit(void);
+/* Raises RecursionError; returns -1. */
 int _PyFrontend_TooDeep(const char *what);
 
+/* One level down, if the limit and the C stack allow it: 0, or -1 with RecursionError. */
 static inline int
 _PyFrontend_DeeperIn(int *depth, int limit, const char *what)
 {
@@ -46,25 +46,27 @@ _PyFrontend_Deeper(int *depth, int limit)
     return _PyFrontend_DeeperIn(depth, limit, "compilation");
 }
 
-/* -- Trees as Python objects (Lib/_ast/module.c) ------------------------------ */
+/* -------------------------------------------------------------------- trees */
+
+/* Conversion from and to Python objects: Lib/_ast. */
 
 /* isinstance(object, _ast.AST); -1 with an exception set. */
 int _PyAst_Check(PyObject *object);
 
-/* New reference: the `_ast` object for a mod. */
+/* The `_ast` object for a mod. Returns a new reference. */
 PyObject *_PyAst_ToObject(AstNode *mod);
 
 /* start selects Module, Expression or Interactive (Py_*_input); anything else
    is a TypeError. Call _PyAst_Validate on the result. */
 AstNode *_PyAst_FromObject(PyObject *object, int start, AstArena *arena);
 
-/* What the parser never builds is a ValueError or TypeError: 1 if fine, 0. */
+/* Checks a tree for what the parser never builds: 1, or 0 with ValueError or TypeError. */
 int _PyAst_Validate(AstNode *mod);
 
-/* New reference: the text of an expression, for deferred annotations. */
+/* The text of an expression, for deferred annotations. Returns a new reference. */
 PyObject *_PyAst_Unparse(AstNode *expr);
 
-/* New reference to the docstring of a body, or NULL without exception. */
+/* The docstring of a body, or NULL without an exception. Returns a new reference. */
 PyObject *_PyAst_GetDocString(AstSeq *body);
 
 PyMODINIT_FUNC PyInit__ast(void);

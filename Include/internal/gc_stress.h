@@ -1,5 +1,5 @@
-/* SPRINGBOARD_STRESS=gc[:N] in the environment looks for code that does not expect Python
-   to run while it allocates or calls (Python/core/gc_stress.c). */
+/* SPRINGBOARD_STRESS=gc[:N] in the environment finds code that does not expect Python
+   code to run while it allocates or calls (Python/runtime/gc_stress.c). */
 #ifndef SB_INTERNAL_GC_STRESS_H
 #define SB_INTERNAL_GC_STRESS_H
 
@@ -8,7 +8,7 @@
 struct _PyGC_Stress {
     int wanted;         /* N of the environment, or 0 */
     int every;          /* the same from the end of start-up to shut-down; else 0 */
-    int running;        /* its own Python code runs: nobody else gets a turn */
+    int running;        /* the stress code's own Python code is running, and not stressed */
 };
 
 extern struct _PyGC_Stress _PyGC_stress;
@@ -26,11 +26,11 @@ int _PyGC_StartStress(void);
 /* At shut-down, when no Python code will run any more. */
 void _PyGC_EndStress(void);
 
-/* A tracked object is being allocated, and the collector is enabled: every N-th time
-   Python code runs. The object is not tracked yet; no exception is set. */
+/* Called when a collectable object is allocated and the collector is enabled: every N-th
+   time it runs Python code. The object is not tracked yet; no exception is set. */
 void _PyGC_StressPoint(PyThreadState *);
-/* The same at a call or a jump back, where others get their turn; sees to it that the next
-   one comes here, too. */
+/* The same at a call or a jump back, where other threads get their turn. It makes sure
+   that the next one comes here, too. */
 void _PyGC_StressCall(PyThreadState *);
 
 #endif

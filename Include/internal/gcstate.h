@@ -1,4 +1,4 @@
-/* The cycle collector's face to the rest of the runtime (see also gc.h). */
+/* The cycle collector's interface to the rest of the runtime (see also gc.h). */
 #ifndef SB_INTERNAL_GCSTATE_H
 #define SB_INTERNAL_GCSTATE_H
 
@@ -20,8 +20,8 @@ struct _PyGC_Stats {
 };
 
 /* One collector serves the process. counts[0] is _PyGC_young_count: new
-   objects minus dead ones; counts[1] and [2] are collections of the
-   generation below since the last one of this. */
+   objects minus dead ones; counts[1] and [2] count the collections of the
+   generation below since the last collection of this one. */
 struct _PyGC_State {
     int enabled;
     int collecting;
@@ -44,8 +44,8 @@ extern int _PyGC_young_count;
 /* INT_MAX when the collector is disabled, INT_MIN when it is stressed (gc_stress.h). */
 extern int _PyGC_young_threshold;
 
-/* Until start-up is over so many young objects are let be; the number is for
-   site customisations that do real work. */
+/* Until start-up is over, young objects up to this number are not collected. It is
+   finite for site customisations that do real work. */
 #define _PyGC_STARTUP_THRESHOLD 50000
 extern void _PyGC_EndStartUp(void);
 
@@ -66,8 +66,8 @@ _PyObject_GC_Link(PyObject *op)
     }
 }
 
-/* The same for what comes from a free list of a type whose objects are not
-   counted while they come and go there, as in CPython. */
+/* The same for an object from a free list whose objects are not counted as they come and
+   go, as in CPython. */
 static inline void
 _PyObject_GC_Reuse(PyObject *op)
 {
@@ -76,8 +76,7 @@ _PyObject_GC_Reuse(PyObject *op)
     head->prev = 0;
 }
 
-/* The opposite of _PyObject_GC_Link(): for those who free without
-   PyObject_GC_Del. */
+/* The opposite of _PyObject_GC_Link(), for code that frees without PyObject_GC_Del(). */
 static inline void
 _PyObject_GC_Unlink(void)
 {
@@ -95,27 +94,28 @@ _PyObject_IS_GC(PyObject *op)
         && (type->tp_is_gc == NULL || type->tp_is_gc(op));
 }
 
-/* gc.collect(generation): returns what became unreachable. */
+/* gc.collect(generation): returns how many objects were unreachable. */
 Py_ssize_t _PyGC_CollectGeneration(PyThreadState *, int generation);
-/* The same for the youngest generation, which nobody notices (gc_stress.c). */
+/* The same for the youngest generation, without a trace in counts, callbacks or
+   statistics (for gc_stress.c). */
 void _PyGC_CollectYoungest(PyThreadState *);
 Py_ssize_t _PyGC_ListSize(const PyGC_Head *);
 void _PyGC_ListMerge(PyGC_Head *from, PyGC_Head *to);
 
 /* Start-up: makes gc.garbage. */
 int _PyGC_Init(void);
-/* Forgets what the programs of a life have set, hooked in and put aside, before the
-   objects of that life go. */
+/* At shut-down, before objects are destroyed: forgets the settings, callbacks and frozen
+   objects of the program, for a later Py_Initialize. */
 void _PyGC_Fini(void);
 /* Shut-down: collects everything, even when disabled. */
 Py_ssize_t _PyGC_CollectNoFail(PyThreadState *);
 void _PyGC_DumpShutdownStats(PyInterpreterState *);
 
-/* Free lists that a full collection empties: add yours with this. */
+/* Registers a free list to be emptied by full collections. */
 void _PyGC_RegisterClearFreeList(void (*clear)(void));
 void _PyGC_ClearFreeLists(void);
 
-/* Stop tracking containers that cannot be in a cycle (owner: containers). */
+/* Stop tracking a container that cannot be in a cycle. */
 void _PyTuple_MaybeUntrack(PyObject *);
 void _PyDict_MaybeUntrack(PyObject *);
 

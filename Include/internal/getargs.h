@@ -4,15 +4,15 @@
 
 #include "Python.h"
 
-/* As _PyArg_UnpackKeywords(), whose result holds only what was given when it
-   is `args` itself; here the result is always buf, with NULL for every
-   parameter that has no value. */
+/* As _PyArg_UnpackKeywords(), which may return `args` itself and then leaves out the
+   parameters that were not given. Here the result is always `buf`, with NULL for
+   every parameter that has no value. */
 PyObject *const *_PyArg_UnpackFilled(PyObject *const *args, Py_ssize_t nargs,
                                      PyObject *kwnames,
                                      struct _PyArg_Parser *parser, int minpos,
                                      int maxpos, int minkw, PyObject **buf);
 
-/* An argument that is an index and fits: 0, or -1 with its exception. */
+/* An argument that has to be an index: 0, or -1 with an exception. */
 int _PyArg_AsSsize(PyObject *arg, Py_ssize_t *value);
 
 /* The range of find(sub[, start[, end]]) and its family in str and bytes, as given:

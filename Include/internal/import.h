@@ -4,8 +4,8 @@
 
 #include "Python.h"
 
-/* Built into the binary as marshalled code; code == NULL: compiled when it is
-   wanted from `text`, or else from a file of the standard library. */
+/* A module built into the binary as marshalled code. code == NULL: it is compiled when it
+   is imported, from `text` or else from a file of the standard library. */
 typedef struct {
     const char *name;
     const char *original;       /* its name in the library ("<pkg": the package's
@@ -20,29 +20,29 @@ typedef struct {
 } _PyFrozenModule;
 
 extern const _PyFrozenModule _PyImport_Frozen[];
-/* Fills the tables that extensions and embedders know. */
+/* Fills the tables that extensions and embedders read. */
 void _PyImport_InitFrozenTables(void);
 
 /* Ours or PyImport_FrozenModules': 1, or 0 when there is no such module. */
 int _PyImport_FindFrozen(PyObject *name, _PyFrozenModule *found);
-/* The code object. New reference. */
+/* The code object. Returns a new reference. */
 PyObject *_PyImport_FrozenCode(const _PyFrozenModule *module);
 
 /* The C initialiser of a built-in module; NULL when there is none. */
 PyObject *(*_PyImport_BuiltinInit(PyObject *name))(void);
-/* Creates a module from an initialiser: finishes single-phase ones, returns
-   the half-made module of multi-phase ones. New reference. */
+/* Creates a module from an initialiser: a complete one in single phase, one that is still
+   to be executed in multi-phase. Returns a new reference. */
 PyObject *_PyImport_InitModule(PyObject *(*init)(void), PyObject *spec, PyObject *name,
                                PyObject *filename);
-/* Runs the Py_mod_exec slots of a module that has a definition and was not
-   run before. 0 or -1. */
+/* Runs the Py_mod_exec slots of a module, if it has a definition and they have not run
+   yet. 0 or -1. */
 int _PyImport_ExecModule(PyObject *module);
 /* dlopen and the PyInit_ function. */
 PyObject *_PyImport_LoadDynamic(PyObject *spec);
-/* A module that was initialised before in single phase, again: new reference
-   or NULL (maybe without an exception). */
+/* A module that has been initialised in single phase before. Returns a new reference, or
+   NULL (maybe without an exception). */
 PyObject *_PyImport_FindExtension(PyObject *name, PyObject *filename);
-/* The next life initialises all of them afresh. */
+/* Forgets all of these, so that a later Py_Initialize initialises them afresh. */
 void _PyImport_ForgetExtensions(void);
 
 void _PyImport_Acquire(void);

@@ -1,7 +1,7 @@
 /* Attributes of instances, kept inside the instance.
 
-   A heap type with Py_TPFLAGS_MANAGED_DICT (and tp_dictoffset == -1) has
-   instances that look so in memory, in words, the object's address being 0:
+   Instances of a heap type with Py_TPFLAGS_MANAGED_DICT (and tp_dictoffset == -1)
+   have this layout in memory, in words from the object's address:
 
        [-4]  the header: capacity, used, room
        [-3]  the dictionary, or NULL
@@ -11,8 +11,8 @@
 
    Invariants:
    - `capacity` is `room` while the values live inline, and 0 once they have
-     moved into a dictionary ("materialised"): an index below capacity is all
-     that a reader has to check. The dictionary is NULL while capacity != 0;
+     moved into a dictionary ("materialised"): a reader only has to check that
+     the index is below it. The dictionary is NULL while capacity != 0;
    - the value at index i belongs to the name i of the type's shared keys;
      names are only ever added, so an index stays good as long as the type
      itself is the same (check its version) and the instance has not been given
@@ -20,10 +20,10 @@
    - order[0 .. used-1] are the indices that have values, oldest first. A value
      is not NULL exactly when its index is among them.
 
-   A new instance has room for the names that its type knows, and a little
-   more. A name that does not fit materialises the dictionary of that instance
-   only; the name still joins the shared keys (up to 30 of them), so that the
-   next instances have room for it. */
+   A new instance has room for the shared keys of its type, and a little more.
+   A name that does not fit materialises the dictionary of that instance only;
+   the name still joins the shared keys (up to 30 of them), so that later
+   instances have room for it. */
 #ifndef SB_INTERNAL_INSTANCE_ATTRS_H
 #define SB_INTERNAL_INSTANCE_ATTRS_H
 
@@ -77,8 +77,8 @@ _PyInstance_SharedKeys(PyTypeObject *type)
     return (_PySharedKeys *)((PyHeapTypeObject *)type)->ht_cached_keys;
 }
 
-/* Inline read for a specialised instruction, which has checked the type: the
-   borrowed value, or NULL when it is not inline (or not there). */
+/* Inline read for a specialised instruction, which has checked the type. Returns a
+   borrowed reference, or NULL when the value is not inline (or not there). */
 static inline PyObject *
 _PyInstance_InlineValue(PyObject *op, Py_ssize_t index)
 {
@@ -86,7 +86,7 @@ _PyInstance_InlineValue(PyObject *op, Py_ssize_t index)
         ? _PyInstance_Values(op)[index] : NULL;
 }
 
-/* Inline write likewise: 1 when done (steals value), 0 otherwise. */
+/* Inline write likewise: 1 when done, 0 otherwise. Steals `value` on success only. */
 int _PyInstance_StoreNewSlow(PyObject *op, Py_ssize_t index, PyObject *value);
 
 static inline int
@@ -116,13 +116,13 @@ Py_ssize_t _PyInstance_KeyIndex(PyTypeObject *type, PyObject *name);
    object with refcount 1 that owns a reference to its type. */
 PyObject *_PyInstance_Alloc(PyTypeObject *type);
 
-/* A new reference to the instance's own attribute, inline or in its dict.
-   NULL when missing: with an exception only if comparing keys raised one. */
+/* The instance's own attribute, inline or in its dict. Returns a new reference; NULL when
+   missing, with an exception only if comparing keys raised one. */
 PyObject *_PyInstance_GetAttr(PyObject *op, PyObject *name);
 /* Sets, or deletes when value is NULL. 0; -1 with an exception; 1 without one
    when there was nothing to delete. `value` is borrowed. */
 int _PyInstance_StoreAttr(PyObject *op, PyObject *name, PyObject *value);
-/* `__dict__`: materialises it. New reference. */
+/* `__dict__`: materialises it. Returns a new reference. */
 PyObject *_PyInstance_GetDict(PyObject *op);
 /* Replaces `__dict__`; NULL drops all attributes (a new dict is made when
    one is asked for). 0, or -1 with an exception. */
@@ -138,8 +138,7 @@ int _PyInstance_Traverse(PyObject *op, visitproc visit, void *arg);
 void _PyInstance_Clear(PyObject *op);
 void _PyInstance_FreeAttrs(PyObject *op);
 
-/* For types: what ht_cached_keys holds, when the type is freed, and its size
-   for __sizeof__. */
+/* For types: free what ht_cached_keys points to; its size, for __sizeof__. */
 void _PyInstance_FreeSharedKeys(PyTypeObject *type);
 size_t _PyInstance_SharedKeysSize(PyTypeObject *type);
 

@@ -2,7 +2,7 @@
 
    Layout is 3.11's: ob_size is the number of 30-bit digits, negative for a
    negative value; the most significant digit is never 0. Invariants:
-   - the values -5 … 256 exist once, in _PyLong_small_ints, for ever;
+   - the values -5 … 256 exist once, in _PyLong_small_ints, and are never freed;
    - any other exact int of one or two digits lives in a block of at least
      _PyLong_BLOCK bytes, so that such blocks can be recycled through
      _PyLong_free_list, linked by ob_refcnt. Only ob_refcnt of a recycled
@@ -59,14 +59,14 @@ _PyLong_IsSmallValue(int64_t v)
            < _PyLong_SMALL_NEG + _PyLong_SMALL_POS;
 }
 
-/* A preallocated int, borrowed; v must be in -5 … 256. */
+/* A preallocated int; v must be in -5 … 256. Returns a borrowed reference. */
 static inline PyObject *
 _PyLong_BorrowSmall(int64_t v)
 {
     return (PyObject *)&_PyLong_small_ints[v + _PyLong_SMALL_NEG];
 }
 
-/* New reference to a preallocated int. */
+/* The same. Returns a new reference. */
 static inline PyObject *
 _PyLong_GetSmall(int64_t v)
 {
@@ -115,8 +115,8 @@ _PyLong_CompactValue(PyObject *op)
     return (int64_t)Py_SIZE(op) * ((PyLongObject *)op)->ob_digit[0];
 }
 
-/* The value of an int (or of a subclass's instance) into *v, and 1; 0 without
-   exception when it has more than 63 bits and a sign. */
+/* Stores the value of an int (or of a subclass's instance) in *v and returns 1; 0 without
+   an exception when it has more than 63 bits besides the sign. */
 static inline int
 _PyLong_AsInt64Exact(PyObject *op, int64_t *v)
 {
@@ -144,8 +144,8 @@ _PyLong_AsInt64Exact(PyObject *op, int64_t *v)
 
 /* ------------------------------------------------------------ arithmetic */
 
-/* a OP b for ints (or instances of subclasses): new reference, NULL with an
-   exception. The result is an exact int. */
+/* a OP b for ints (or instances of subclasses). Return a new reference to an exact int,
+   NULL with an exception. */
 PyObject *_PyLong_Add(PyObject *a, PyObject *b);
 PyObject *_PyLong_Subtract(PyObject *a, PyObject *b);
 PyObject *_PyLong_Multiply(PyObject *a, PyObject *b);
@@ -182,8 +182,8 @@ _PyLong_Equal(PyObject *a, PyObject *b)
                       && (n == 1 || memcmp(x, y, n * sizeof(digit)) == 0));
 }
 
-/* The same on machine words, for values that live in registers: the
-   operation in words if it does not overflow, an int object otherwise. */
+/* The same on machine words, for values that live in registers: in words if
+   that does not overflow, on wider ones otherwise. */
 static inline PyObject *
 _PyLong_MultiplyInt64(int64_t a, int64_t b)
 {
@@ -214,8 +214,7 @@ _PyLong_SubtractInt64(int64_t a, int64_t b)
     return _PyLong_FromInt128((__int128)a - b);
 }
 
-/* Python's // and % on words; b must not be 0, and (INT64_MIN, -1) is the
-   caller's to exclude. */
+/* Python's // and % on words. The caller has excluded b == 0 and (INT64_MIN, -1). */
 static inline int64_t
 _PyLong_FloorDivInt64(int64_t a, int64_t b)
 {
@@ -243,12 +242,12 @@ int _PyLong_FormatWriter(_PyUnicodeWriter *writer, PyObject *op, int base,
 #define _PY_LONG_MAX_STR_DIGITS_THRESHOLD 640
 int _PyLong_GetMaxStrDigits(void);
 
-/* ------------------------------------------- between the files of int/ */
+/* ----------------------------------------------- between the files of int/ */
 
 /* Drops leading zero digits. */
 PyLongObject *_PyLong_Normalize(PyLongObject *op);
-/* Normalises a fresh int and replaces it by a small one if its value is;
-   passes NULL through. Steals op. */
+/* Normalises a fresh int, and replaces it by the preallocated one if its value is small.
+   NULL gives NULL. Steals op. */
 PyObject *_PyLong_Finish(PyLongObject *op);
 /* Both quotient and remainder, floor semantics; either pointer may be NULL.
    0, or -1 with an exception. */

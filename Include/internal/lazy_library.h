@@ -1,5 +1,5 @@
-/* Libraries that few programs need are opened when a program first does, not
-   mapped and relocated at every start.
+/* Libraries that few programs need: they are opened on first use, not mapped
+   and relocated at every start.
 
    A library's functions are a list macro; the C file that owns it writes
 

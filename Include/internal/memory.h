@@ -5,8 +5,8 @@
 #include "Python.h"
 #include <stdio.h>
 
-/* A block's new place for n items of a type; NULL if there is no room, and then the
-   old one stands (PyMem_Resize assigns NULL to what it is given). */
+/* Resizes a block to n items of a type. NULL if there is no memory: the old block stays
+   valid (PyMem_Resize() would overwrite the pointer to it). */
 #define _PyMem_RESIZED(block, type, n) \
     ((size_t)(n) > PY_SSIZE_T_MAX / sizeof(type) ? NULL \
      : (type *)PyMem_Realloc((block), (size_t)(n) * sizeof(type)))
@@ -21,7 +21,7 @@ int _PyMem_GetAllocatorName(const char *name, PyMemAllocatorName *result);
 /* sys.getallocatedblocks() and sys._debugmallocstats(). */
 Py_ssize_t _Py_GetAllocatedBlocks(void);
 int _PyObject_DebugMallocStats(FILE *out);
-/* 1 when a freed block's fill is where a pointer should be. */
+/* 1 when the pointer consists of the bytes that freed blocks are filled with. */
 int _PyMem_IsPtrFreed(const void *ptr);
 
 #endif

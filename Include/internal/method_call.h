@@ -1,8 +1,8 @@
 /* Calling the C function of a PyMethodDef by its flags: shared by built-in
    functions (cfunction.c) and method descriptors (descr.c).
 
-   `callable` is the object being called, for messages; `self` what the C
-   function gets first. */
+   `callable` is the object being called, for messages; `self` is the first argument of
+   the C function. */
 #ifndef SB_METHOD_CALL_H
 #define SB_METHOD_CALL_H
 

@@ -1,6 +1,6 @@
-/* Entries of method tables, {"name", FAST(function), "doc"}: the function, in the type
-   that PyMethodDef has for all of them, and the flags that say how it is really called.
-   More flags may follow: {"name", FAST(function) | METH_CLASS, "doc"}. */
+/* Entries of method tables, {"name", FAST(function), "doc"}: the function, cast to
+   PyCFunction, and the flags that say how it is really called. More flags may follow:
+   {"name", FAST(function) | METH_CLASS, "doc"}. */
 
 #ifndef Py_INTERNAL_METHOD_TABLE_H
 #define Py_INTERNAL_METHOD_TABLE_H

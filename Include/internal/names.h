@@ -1,8 +1,8 @@
 /* Strings that the interpreter itself looks up, interned once at start-up.
 
    names.def lists them, one NAME(identifier) or NAME_AS(identifier, "text")
-   a line; _Py_NAME(identifier) is a borrowed reference to the string, which
-   lives for ever. */
+   per line; _Py_NAME(identifier) is a borrowed reference to the string, which
+   is never freed. */
 #ifndef SB_INTERNAL_NAMES_H
 #define SB_INTERNAL_NAMES_H
 
