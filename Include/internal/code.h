@@ -72,7 +72,7 @@ extern const PyOpcodeInfo _PyOpcode_Info[];
    instance is stored in register `exc`, and control goes to `target`.
    Ranges are sorted by start; of nested ranges the innermost comes first in lookup
    order. co_exceptiontable holds the same as a bytes object (the encoding is
-   private to assemble.c / code/code.c). */
+   private to Python/frontend/assemble.c and Objects/code/code.c). */
 typedef struct {
     uint32_t start, end, target;
     uint16_t depth, exc;

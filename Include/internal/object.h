@@ -1,4 +1,4 @@
-/* Objects in general: life, attributes, start-up of the built-in types.
+/* Objects in general: creation, attributes, start-up of the built-in types.
 
    Bootstrap order that the object model relies on:
      1. allocators and the thread state exist;
@@ -30,8 +30,8 @@ int _PyObject_GenericSetAttrWithDict(PyObject *op, PyObject *name,
                                      PyObject *value, PyObject *dict);
 
 /* PyObject_GetAttr() and PyObject_SetAttr() of an object whose type has the generic slots,
-   for an interned name that the type has been asked for: `descr`, borrowed, is what it has,
-   or NULL. */
+   for an interned name that has been looked up in the type: `descr`, borrowed, is the
+   result, or NULL. */
 PyObject *_PyObject_GetAttrFound(PyObject *op, PyObject *name, PyObject *descr);
 int _PyObject_SetAttrFound(PyObject *op, PyObject *name, PyObject *value, PyObject *descr);
 
@@ -41,10 +41,10 @@ int _PyObject_SetAttrFound(PyObject *op, PyObject *name, PyObject *value, PyObje
 
 /* 3.11's _PyObject_GetMethod(op, name, &method): 1 when *method is an unbound
    method that wants op as its first argument, 0 when it is an ordinary
-   attribute (or NULL with an exception). New reference either way. */
+   attribute (or NULL with an exception). A new reference either way. */
 
-/* The `__dict__` of an object whose type has tp_dictoffset != 0: new
-   reference, created on demand; NULL with AttributeError otherwise. */
+/* The `__dict__` of an object whose type has tp_dictoffset != 0, created on demand.
+   Returns a new reference; NULL with AttributeError for other types. */
 PyObject *_PyObject_GetDict(PyObject *op);
 
 /* Sets AttributeError(name, obj) with 3.11's text. */
@@ -59,7 +59,8 @@ PyObject *_PyObject_GetState(PyObject *self);
 /* "<module.type object at 0x...>" as the default repr. */
 PyObject *_PyObject_SelfRepr(PyObject *op);
 
-/* Who is told of births and deaths of objects; set by PyRefTracer_SetTracer(). */
+/* The function that is called when an object is created or destroyed; set by
+   PyRefTracer_SetTracer(). */
 struct _PyObject_RefTracer {
     PyRefTracer func;
     void *data;

@@ -1,4 +1,5 @@
-/* Tracing and profiling, as the VM sees them: what it tells, and to whom. */
+/* Tracing and profiling, as the VM sees them: the events that it reports, and the hooks that
+   it reports them to. */
 #ifndef SB_INTERNAL_OBSERVE_H
 #define SB_INTERNAL_OBSERVE_H
 
@@ -6,7 +7,7 @@
 #include "internal/frame.h"
 #include "internal/probes.h"
 
-/* Does anybody look at the frames of this thread, unless he does so right now? */
+/* Is there an observer of this thread's frames? (It may be running at this moment.) */
 static inline int
 _PyObserve_IsWanted(PyThreadState *ts)
 {
@@ -14,19 +15,19 @@ _PyObserve_IsWanted(PyThreadState *ts)
            || _PyProbes_ObserveFrames();
 }
 
-/* Those that are told: Python/observe/tracing fills this in at start-up. Everything is called
-   with the frame's ip saved, and may raise. */
+/* The hooks. Python/observe/tracing fills them in at start-up. They are called with the
+   frame's ip saved, and may raise. */
 typedef struct {
-    /* PyTrace_CALL: the frame begins or goes on. PyTrace_RETURN: it returns or yields `arg`, or
-       ends by an exception, which is set (NULL). 0, or -1. */
+    /* PyTrace_CALL: the frame begins or is resumed. PyTrace_RETURN: it returns or yields
+       `arg`; NULL: it ends by an exception, which is set. 0, or -1. */
     int (*frame)(PyThreadState *ts, PyVMFrame *f, int what, PyObject *arg);
     /* An exception passes through the frame. It stays set, or is replaced by what the trace
        function raised. */
     void (*exception)(PyThreadState *ts, PyVMFrame *f);
     /* PyTrace_C_CALL, C_RETURN and C_EXCEPTION. 0, or -1. */
     int (*c_function)(PyThreadState *ts, PyVMFrame *f, int what, PyObject *callable);
-    /* An instruction is about to run; `line` begins with it, unless 0. A tracer may have set
-       f->ip when this returns. 0, or -1. */
+    /* An instruction is about to run; unless 0, `line` is the line that begins with it. A
+       tracer may set f->ip. 0, or -1. */
     int (*instruction)(PyThreadState *ts, PyVMFrame *f, int line);
 } _PyObservers;
 extern _PyObservers _PyVM_observers;

@@ -1,4 +1,4 @@
-/* What the command line and the environment say, for those that read their own options. */
+/* The command line and the environment, for modules that read their own options. */
 #ifndef SB_INTERNAL_OPTIONS_H
 #define SB_INTERNAL_OPTIONS_H
 
@@ -6,7 +6,7 @@
 
 /* The value of -X name: NULL if absent, L"" if given bare. */
 const wchar_t *_PyConfig_XOption(const PyConfig *config, const wchar_t *name);
-/* An environment variable, unless they are to be ignored or it is empty. */
+/* An environment variable; NULL if it is empty, or the environment is to be ignored. */
 const char *_PyConfig_Getenv(const PyConfig *config, const char *name);
 
 #endif

@@ -40,7 +40,7 @@ PyObject *_PyPercent_Next(FormatArgs *a);
 int _PyPercent_Finish(FormatArgs *a, const char *what);
 void _PyPercent_Clear(FormatArgs *a);
 
-/* Looks the key up (steals it). */
+/* Looks the key up. Steals it. */
 int _PyPercent_UseKey(FormatArgs *a, PyObject *key);
 
 /* The readers are inline so that `read` is a load for each kind of format. */
@@ -167,12 +167,12 @@ _PyPercent_Read(FormatArgs *a, PercentReader read, const void *format,
 }
 
 /* The text of an int for d i u o x X: sign and prefix included, precision
-   applied. In `small`, or in *owned, a new reference. NULL on error. */
+   applied. It is in `small`, or belongs to *owned, a new reference. NULL on error. */
 #define PERCENT_SMALL 80
 const char *_PyPercent_Integer(PyObject *value, const Percent *p,
                                char *small, Py_ssize_t *size,
                                PyObject **owned);
-/* The same for e f g: to be freed by PyMem_Free. */
+/* The same for e f g. The caller frees it with PyMem_Free(). */
 char *_PyPercent_Float(double number, const Percent *p);
 
 #endif

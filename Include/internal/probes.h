@@ -1,9 +1,9 @@
 /* Static probes, for SystemTap, bpftrace, perf and gdb (provider python; observe/probes.c).
 
-   Each has a semaphore, which is not 0 while a tracer is attached; without one a probe is
-   not reached. Those of the VM are part of _Py_attention (internal/pystate.h): what runs
-   notices a tracer at its next safe point, and its thread goes on with the observing
-   handlers. The others are tested where they stand. */
+   Each has a semaphore, which is not 0 while a tracer is attached; otherwise the probe is
+   not reached. The semaphores of the VM's probes are part of _Py_attention
+   (internal/pystate.h): a thread notices a tracer at its next safe point and goes on with
+   the observing handlers. The other semaphores are tested right before their probes. */
 #ifndef SB_INTERNAL_PROBES_H
 #define SB_INTERNAL_PROBES_H
 
@@ -33,7 +33,7 @@ _PyProbes_ObserveFrames(void)
            || PROBE_IS_ATTACHED(line);
 }
 
-/* To be called if the probe is attached. They keep what exception is set. */
+/* To be called if the probe is attached. They keep an exception that is set. */
 void _PyProbes_FunctionEntry(PyVMFrame *f);
 void _PyProbes_FunctionReturn(PyVMFrame *f);
 void _PyProbes_Line(PyVMFrame *f, int line);

@@ -1,4 +1,4 @@
-/* property objects, for those who call getters without them (Python/vm). */
+/* The fields of property objects, for the VM, which calls getters directly. */
 #ifndef SB_INTERNAL_PROPERTY_H
 #define SB_INTERNAL_PROPERTY_H
 

@@ -1,9 +1,9 @@
-/* The frame object's fields, for C code that reads or sets them: what Cython generates
-   keeps f_back of a generator's frames and f_lineno of the frames that it makes for
+/* The frame object's fields, for C code that reads or sets them: code that Cython
+   generates sets f_back of generators' frames and f_lineno of the frames that it makes for
    tracebacks. The one internal header that is installed.
 
-   All but `own` are where CPython 3.11 has them, since modules compiled with its
-   headers come here too. What lies behind `vm` is nobody else's business. */
+   All fields but `own` are where CPython 3.11 has them, because modules compiled with its
+   headers use them too. What `vm` points to is private. */
 #ifndef Py_INTERNAL_FRAME_H
 #define Py_INTERNAL_FRAME_H
 
@@ -16,7 +16,7 @@ struct _frame {
     PyFrameObject *f_back;
     struct _PyInterpreterFrame *vm;
     PyObject *f_trace;
-    int f_lineno;               /* 0, or the line that a tracer was told of */
+    int f_lineno;               /* 0, or the line last reported to a tracer */
     char f_trace_lines;
     char f_trace_opcodes;
     char f_fast_as_locals;      /* the locals dict has been asked for */

@@ -10,7 +10,7 @@
      _Py_tss_tstate; it is the state that the thread attached with;
    - a field is read and written with the GIL held unless its comment says
      otherwise;
-   - eval_breaker is 0 when nobody wants this thread's attention. Any thread
+   - eval_breaker is 0 while nothing wants this thread's attention. Any thread
      (and a signal handler) may set bits; only the owner clears them;
    - while the thread that holds the GIL has such a bit, _Py_attention.wanted is not 0.
 
@@ -35,9 +35,10 @@
 #define _Py_EB_ASYNC_EXC  8u    /* PyThreadState_SetAsyncExc */
 #define _Py_EB_TRASH      16u   /* deallocations wait for room on the C stack */
 
-/* What the VM tests at its safe points: not 0 when somebody may want the attention of the
-   thread that holds the GIL, or when a tracer has attached to a probe of the VM. The tracer
-   counts from outside and tells nobody else (core/util/probe_words.S). */
+/* What the VM tests at its safe points: not 0 when something may want the attention of the
+   thread that holds the GIL, or when a tracer is attached to a probe of the VM. A tracer
+   counts the semaphore up from outside, without any other notice
+   (core/util/probe_words.S). */
 typedef union {
     struct {
         uint16_t function_entry, function_return, line;     /* the probes' semaphores */
@@ -48,7 +49,7 @@ typedef union {
 
 extern _PyAttention _Py_attention __attribute__((visibility("hidden")));
 
-/* A macro: what is expected has to be said where the branch is. */
+/* A macro, because the expectation has to stand where the branch is. */
 #define _Py_AttentionWanted() \
     __builtin_expect(__atomic_load_n(&_Py_attention.all, __ATOMIC_RELAXED) != 0, 0)
 
@@ -63,33 +64,33 @@ struct _PyThreadStateImpl {
     /* The C stack that the thread runs on. c_stack_bottom is its lowest
        address, c_stack_margin how many bytes above it are kept in reserve:
        `sp - c_stack_bottom < c_stack_margin` says that the stack is short
-       (and is false for a stack pointer in foreign territory, as that of a
-       coroutine library). Set when the thread attaches. */
+       (it is false for a stack pointer elsewhere, as on a stack that a
+       coroutine library has made). Set when the thread attaches. */
     uintptr_t c_stack_bottom;
     uintptr_t c_stack_margin;
-    uintptr_t c_stack_half;     /* so many bytes are half of it */
+    uintptr_t c_stack_half;     /* half its size in bytes */
     uintptr_t c_stack_top;
     pthread_t c_stack_owner;
     int c_stack_known;
 
     /* Compiled extensions test and count recursion_remaining themselves and
        know nothing of the stack, but they call _Py_CheckRecursiveCall when it
-       is used up. So no more of the limit is in it than the stack's margin
-       surely holds (recursion_chunk levels; 0 stands for all of it), and the
-       rest waits in recursion_reserve. What unwinds may leave more in it: our
-       own code puts that back when it finds more than recursion_most. */
+       is used up. So it holds no more of the limit than fits into the stack's
+       margin (recursion_chunk levels; 0: all of the limit), and the rest waits
+       in recursion_reserve. Unwinding may leave more in it: our own code moves
+       the excess back when it finds more than recursion_most. */
     int recursion_chunk;
     int recursion_reserve;
     unsigned recursion_most;
 
-    /* --- vm: the Python frames of this thread (owner: Python/vm) --- */
+    /* vm: the Python frames of this thread (owner: Python/vm) */
     const void *vm_table;       /* handlers in force; NULL until the first frame */
     void *vm_loop_frame;        /* where a build without tail calls goes on */
     const void *vm_loop_ip;
-    _PyFrameRecords records;    /* what shows its frames to native profilers */
-    int switches_stacks;        /* by greenlet: what is behind records may have moved */
+    _PyFrameRecords records;    /* show its frames to native profilers */
+    int switches_stacks;        /* greenlet does: the memory of records may have been moved */
 
-    /* --- gil --- */
+    /* gil */
     int gil_ack;                /* reserved for the GIL */
 };
 
@@ -153,7 +154,7 @@ struct _is {
     PyObject *sys_flags;
     int override_frozen_modules;
     int dlopenflags;
-    void *import_state;         /* whatever import needs */
+    void *import_state;         /* private to import */
     PyObject *dict;             /* PyInterpreterState_GetDict */
 
     PyConfig config;
@@ -168,10 +169,10 @@ struct _is {
     /* evaluation (owner: Python/vm) */
     _PyFrameEvalFunction eval_frame;    /* NULL: the default */
     int frames_unbound;         /* frames with FRAME_UNBOUND */
-    int calls_hooked;           /* calls between Python functions go through it too */
+    int calls_hooked;           /* calls between Python functions go through the hook, too */
     const void *vm_table;       /* handlers of threads that nothing traces; NULL: the default */
-    _PyFrameEvalFunction shown_hook;    /* with shown_table: what native profilers are shown */
-    const void *shown_table;            /* frames by, until it is switched off; NULL: it is off */
+    _PyFrameEvalFunction shown_hook;    /* both show frames to native profilers; */
+    const void *shown_table;            /* NULL while that is switched off */
     Py_ssize_t co_extra_user_count;
     freefunc co_extra_freefuncs[MAX_CO_EXTRA_USERS];
     int int_max_str_digits;
@@ -197,10 +198,10 @@ typedef struct _Py_AuditHookEntry {
     void *user_data;
 } _Py_AuditHookEntry;
 
-/* The symbol is exported, and its layout is our own, but for what modules
-   compiled for CPython 3.11 read through its address: _ctypes, _asyncio and
-   _json find the current thread state there, _curses and _zoneinfo the ints 0
-   and 1. What CPython has before them differs with the size of pthread types. */
+/* The symbol is exported. Its layout is our own, except for what modules compiled
+   for CPython 3.11 read through its address: _ctypes, _asyncio and _json find the
+   current thread state there, _curses and _zoneinfo the ints 0 and 1. The offsets
+   depend on the machine's size of pthread types. */
 #ifdef __aarch64__
 #  define _Py_ABI_TSTATE_OFFSET 0x250
 #else
@@ -223,7 +224,7 @@ typedef struct pyruntimestate {
 
             pthread_t main_thread;
             unsigned long main_thread_ident;
-            _Atomic(_PyThreadStateImpl *) main_tstate;  /* whom signals wake */
+            _Atomic(_PyThreadStateImpl *) main_tstate;  /* the thread that signals wake */
 
             PyInterpreterState *autointerp;     /* PyGILState_Ensure's interpreter */
             int gilstate_check_enabled;
@@ -236,7 +237,7 @@ typedef struct pyruntimestate {
         };
         char abi_before[_Py_ABI_TSTATE_OFFSET];
     };
-    PyThreadState *abi_tstate;  /* whoever holds the GIL */
+    PyThreadState *abi_tstate;  /* of the thread that holds the GIL */
     char abi_between[0x100];
     PyLongObject abi_zero;
     PyLongObject abi_one;
@@ -283,8 +284,8 @@ _Py_IsMainInterpreter(PyInterpreterState *interp)
     return interp == _PyRuntime.interp_main;
 }
 
-/* 1, with RuntimeError, in an interpreter that was made to share nothing with
-   the others: `what` (a process, a thread) would escape from it. */
+/* 1, with RuntimeError, in an isolated interpreter, which must not start `what` (a
+   process, a thread). */
 static inline int
 _PyInterpreterState_Forbids(PyInterpreterState *interp, const char *what)
 {
@@ -304,8 +305,8 @@ _PyRuntimeState_GetFinalizing(void)
 
 /* Python/core/threads/pystate.c */
 
-/* Prepares _PyRuntime; call once before anything else, and again harmlessly.
-   No Python object is needed. */
+/* Prepares _PyRuntime. Call it before anything else; further calls do nothing. It needs no
+   Python object. */
 void _PyRuntime_Initialize(void);
 /* In a forked child, before Python runs again: only the calling thread is
    left. Resets locks, the GIL, and forgets the other threads. */
@@ -389,7 +390,7 @@ _Py_CStackIsShort(PyThreadState *tstate)
     return here - impl->c_stack_bottom < impl->c_stack_margin;
 }
 
-/* What takes stack for the sake of being seen leaves half of it to the program. */
+/* What uses stack only to show frames to profilers leaves half of it to the program. */
 static inline int
 _Py_CStackIsHalfUsed(PyThreadState *tstate)
 {
@@ -398,9 +399,9 @@ _Py_CStackIsHalfUsed(PyThreadState *tstate)
     return here - impl->c_stack_bottom < impl->c_stack_half;
 }
 
-/* For what recurses in C: counts against sys.getrecursionlimit() and looks at
-   the bytes left on the stack. */
-/* Counts a call. 0: _Py_CheckRecursiveCall() has to say whether it may begin. */
+/* For code that recurses in C: counts a call against sys.getrecursionlimit() and looks at
+   the bytes left on the stack. 0: _Py_CheckRecursiveCall() has to decide whether the call
+   may begin. */
 static inline int
 _Py_CountRecursiveCall(PyThreadState *tstate)
 {
@@ -416,12 +417,12 @@ _Py_EnterRecursiveCallTstate(PyThreadState *tstate, const char *where)
     return _Py_CountRecursiveCall(tstate) ? 0 : _Py_CheckRecursiveCall(tstate, where);
 }
 
-/* Divides what is left of the recursion limit between recursion_remaining, which
-   extensions know, and the reserve. */
+/* Divides the rest of the recursion limit between recursion_remaining, which extensions
+   use, and the reserve. */
 void _Py_ShareRecursion(PyThreadState *tstate);
 
-/* For what recurses in C where python3.11 counts nothing, as one iterator in
-   another: the stack is the only limit. 0, or -1 with RecursionError. */
+/* For code that recurses in C where python3.11 does not count, such as nested iterators:
+   the stack is the only limit. 0, or -1 with RecursionError. */
 int _Py_CStackExhausted(PyThreadState *tstate, const char *where);
 
 static inline int
@@ -450,11 +451,11 @@ _Py_LeaveRecursiveCall(void)
     _Py_LeaveRecursiveCallTstate(_PyThreadState_GET());
 }
 
-/* sys.setrecursionlimit's work: every thread of every interpreter. */
+/* sys.setrecursionlimit(): for every thread of every interpreter. */
 void _Py_SetRecursionLimitAll(int new_limit);
 
-/* Clears an interpreter that has been finalized, with the current thread state,
-   and frees both. Where daemon threads are left, its memory stays for them. */
+/* Clears an interpreter that has been finalized and the current thread state, and frees
+   both. If daemon threads are left, the interpreter's memory is kept for them. */
 void _PyInterpreterState_Retire(PyInterpreterState *interp);
 
 /* Lib/atexit.c: runs the callbacks. */

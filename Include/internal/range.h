@@ -13,7 +13,7 @@ typedef struct {
     PyObject *length;
 } _PyRangeObject;
 
-/* Iterates over machine words: `next` is what comes, `left` how often. */
+/* Iterates over machine words. `next` is the next value, `left` how many are to come. */
 typedef struct {
     PyObject_HEAD
     int64_t next;
@@ -27,8 +27,8 @@ typedef struct {
 int _PyRange_AsMachine(PyObject *range, int64_t *start, int64_t *step,
                        Py_ssize_t *length);
 
-/* slice(start, stop, step) that steals its arguments, also on failure; step
-   may be NULL for None. */
+/* slice(start, stop, step); step may be NULL for None. Steals its arguments, also on
+   failure. */
 PyObject *_PySlice_NewSteal(PyObject *start, PyObject *stop, PyObject *step);
 
 #endif

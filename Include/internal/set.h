@@ -4,8 +4,8 @@
 
 #include "Python.h"
 
-/* Is an exact str whose hash is known in the set? 1, 0, or -1 when another object has to
-   be asked. */
+/* Is an exact str whose hash is known in the set? 1, 0, or -1 when it has to be compared
+   with an object of another type. */
 int _PySet_SearchStr(PySetObject *set, PyObject *key, Py_hash_t hash);
 
 static inline int

@@ -11,21 +11,22 @@
 /* Start-up, after types and exceptions work: fills the table of handlers, ignores
    SIGPIPE and SIGXFSZ, and (install_handlers) catches SIGINT. */
 int _PySignal_Init(int install_handlers);
-/* In a child that will exec: what start-up ignores is at its default again. */
+/* In a child that will exec: restores the default of the signals that start-up ignores. */
 PyAPI_FUNC(void) _Py_RestoreSignals(void);
 /* Shut-down: puts default handlers back, frees the table. */
 void _PySignal_Fini(void);
 void _PySignal_AfterFork(void);
 void PyOS_FiniInterrupts(void);
 
-/* The table. New reference to the Python handler; NULL: installed by others. */
+/* The table. Returns a new reference to the Python handler; NULL if the handler was not
+   installed from Python. */
 PyObject *_PySignal_GetHandler(int signum);
-/* Steals handler; returns the old one (a new reference, or NULL). */
+/* Steals handler. Returns a new reference to the old one, or NULL. */
 PyObject *_PySignal_SetHandler(int signum, PyObject *handler);
 /* Takes over a handler as C's sigaction(2) shows it. */
 void _PySignal_CatchInC(int signum);
 PyOS_sighandler_t _PySignal_CHandler(void);
-/* default_int_handler, SIG_DFL, SIG_IGN as the module's objects: borrowed. */
+/* SIG_DFL, SIG_IGN and default_int_handler of the module. Return borrowed references. */
 PyObject *_PySignal_DefaultHandler(void);
 PyObject *_PySignal_IgnoreHandler(void);
 PyObject *_PySignal_IntHandler(void);

@@ -112,7 +112,8 @@ Symbol *_PyScope_Find(Scope *, PyObject *name);         /* NULL if none */
 /* Finds or adds. NULL with MemoryError. */
 Symbol *_PyScope_Add(Symtable *, Scope *, PyObject *name);
 
-/* Borrowed: the interned, mangled name, kept by the arena. NULL on error. */
+/* The interned, mangled name. Returns a borrowed reference, which the arena keeps alive;
+   NULL on error. */
 PyObject *_PyFrontend_Name(AstArena *, PyObject *private_name, PyObject *name);
 
 /* Raises SyntaxError at a place; returns -1. */

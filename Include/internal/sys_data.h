@@ -4,11 +4,11 @@
 
 #include "Python.h"
 
-/* What needs no configuration: versions, limits, platform. */
+/* Adds what needs no configuration: versions, limits, platform. */
 int _PySys_AddData(PyObject *sysdict);
-/* sys.flags as the configuration and later changes say. New reference. */
+/* sys.flags as the configuration and later changes say. Returns a new reference. */
 PyObject *_PySys_NewFlags(const PyConfig *config);
-/* Borrowed. */
+/* Returns a borrowed reference. */
 PyTypeObject *_PySys_AsyncGenHooksType(void);
 
 #define SB_CACHE_TAG "springboard-311"

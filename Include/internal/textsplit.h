@@ -1,4 +1,4 @@
-/* Splitting of text in lists of slices, for str, bytes and bytearray. */
+/* Splitting text into lists of slices, for str, bytes and bytearray. */
 #ifndef SB_INTERNAL_TEXTSPLIT_H
 #define SB_INTERNAL_TEXTSPLIT_H
 
@@ -7,8 +7,7 @@
 /* Which characters are white space and line ends. */
 typedef enum { _PyText_BYTES, _PyText_STR } _PyText_Flavour;
 
-/* A new object for owner[start:end]; owner itself may do when that is all
-   of it. */
+/* owner[start:end], which may be owner itself. Returns a new reference. */
 typedef PyObject *(*_PyText_SliceFunc)(PyObject *owner, Py_ssize_t start,
                                        Py_ssize_t end);
 
@@ -19,7 +18,7 @@ typedef struct {
     int kind;
     _PyText_Flavour flavour;
     _PyText_SliceFunc slice;
-    int is_ascii_str;           /* slices of less than all may be made directly */
+    int is_ascii_str;           /* slices, except of all of it, may be made directly */
 } _PyText_Source;
 
 /* New lists. sep == NULL: runs of white space. m is at least 1 otherwise

@@ -4,7 +4,7 @@
 
 #include "Python.h"
 
-/* The numbers up to TOK_ERROR are those of Lib/token.py. */
+/* The numbers up to TOK_ERROR are those of the standard library's token.py. */
 typedef enum {
     TOK_ENDMARKER, TOK_NAME, TOK_NUMBER, TOK_STRING, TOK_NEWLINE, TOK_INDENT,
     TOK_DEDENT, TOK_LPAR, TOK_RPAR, TOK_LSQB, TOK_RSQB, TOK_COLON, TOK_COMMA,

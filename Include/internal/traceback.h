@@ -5,7 +5,7 @@
 #include "Python.h"
 #include "frameobject.h"
 
-/* New reference. next may be NULL (borrowed). */
+/* next is borrowed, and may be NULL. Returns a new reference. */
 PyObject *_PyTraceBack_FromFrame(PyObject *next, PyFrameObject *frame);
 /* Adds a made-up entry to the traceback of the exception in flight. */
 PyAPI_FUNC(void) _PyTraceback_Add(const char *func, const char *file,

@@ -8,8 +8,8 @@
 int _PyTraceMalloc_Init(int nframe);
 void _PyTraceMalloc_Fini(void);
 extern int _PyTraceMalloc_is_tracing;
-/* The hook by which Objects says that an object, perhaps from a free list, begins
-   its life; NULL when nobody traces. Defined in Objects/object.c. */
+/* Called when an object, perhaps one from a free list, is created; NULL while nothing is
+   traced. Defined in Objects/object.c. */
 extern void (*_PyTraceMalloc_renew_hook)(PyObject *op);
 
 #endif

@@ -1,8 +1,7 @@
-/* The trashcan, inline, for the deallocators of the common containers: nested
-   deallocation deeper than _PyTrash_DEPTH waits in the thread's list
-   (Objects/object.c). Subclass deallocators have entered already: a
-   deallocator enters only when it is the type's own, as Py_TRASHCAN_BEGIN
-   sees to. */
+/* The trashcan, inline, for the deallocators of the common containers: an object whose
+   deallocation is nested deeper than _PyTrash_DEPTH waits in the thread's list
+   (Objects/object.c). The deallocator of a subclass has entered already, so a
+   deallocator enters only if it is the type's own, as with Py_TRASHCAN_BEGIN. */
 #ifndef SB_INTERNAL_TRASHCAN_H
 #define SB_INTERNAL_TRASHCAN_H
 
@@ -11,7 +10,7 @@
 
 #define _PyTrash_DEPTH 50
 
-/* Deallocates what the thread has put aside. */
+/* Deallocates the objects that the thread has put aside. */
 void _PyTrash_Empty(PyThreadState *tstate);
 
 /* 0 when op has been put aside. op is not tracked. */

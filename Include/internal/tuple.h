@@ -1,9 +1,9 @@
 /* Tuples from inside.
 
    An exact tuple of fewer than _PyTuple_FREE_SIZES items is recycled through a
-   free list per size, linked by ob_item[0]. The empty tuple exists once, for
-   ever. A tuple is tracked by the collector when it is made; a collection
-   stops tracking those that cannot be in a cycle. */
+   free list per size, linked by ob_item[0]. The empty tuple exists once and is
+   never freed. A tuple is tracked by the collector when it is made; a
+   collection stops tracking those that cannot be in a cycle. */
 #ifndef SB_INTERNAL_TUPLE_H
 #define SB_INTERNAL_TUPLE_H
 

@@ -7,10 +7,11 @@
 
    The method cache maps (version, interned name) to what the lookup found
    (NULL for "no such name").  Names in it are owned, values borrowed: a value
-   lives at least as long as the version that an entry is for.  Who has found out
-   how instances have the attribute may leave that in the entry, too (`place`).
+   lives at least as long as the version that an entry is for.  Code that has
+   found out where instances have the attribute may store that in the entry, too
+   (`place`).
 
-   Bootstrap: see _PyTypes_Init(). */
+   Bootstrap: see internal/object.h. */
 #ifndef SB_INTERNAL_TYPE_H
 #define SB_INTERNAL_TYPE_H
 
@@ -30,21 +31,22 @@ struct _PyType_CacheEntry {
     unsigned int place;         /* a kind of _PyType_PlaceKind and a number */
 };
 
-/* How an instance of the type has an attribute, as long as the version stands. Only for
-   types whose tp_getattro begins with the generic search. */
+/* Where an instance of the type has an attribute, as long as the type keeps its version.
+   Only for types whose tp_getattro begins with the generic search. */
 enum _PyType_PlaceKind {
-    PLACE_UNKNOWN,              /* nobody has looked, or it was missing */
-    PLACE_SEARCH,               /* search: none of what follows */
+    PLACE_UNKNOWN,              /* not asked for yet, or it was missing */
+    PLACE_SEARCH,               /* none of the places below: search */
     PLACE_INLINE,               /* among its inline values (internal/instance_attrs.h), at an index,
                                    or in the dictionary that they have moved into */
     PLACE_MEMBER,               /* in a slot of __slots__, at an offset */
-    PLACE_CLASS,                /* __class__: what ob_type is */
-    PLACE_GETTER,               /* the entry's value gets it: a data descriptor in C */
-    PLACE_OF_TYPE,              /* as the entry's value, which nothing hides while the type has so
-                                   many shared keys; or never, if it is NO_OWN_ATTRIBUTES; or
-                                   while the dict at tp_dictoffset lacks it, if OWN_DICT */
-    PLACE_DICT,                 /* in the instance's dictionary, if anywhere: the type has
-                                   nothing, and its shared keys lacked the name */
+    PLACE_CLASS,                /* __class__: it is ob_type */
+    PLACE_GETTER,               /* the entry's value, a data descriptor in C, gets it */
+    PLACE_OF_TYPE,              /* it is the entry's value, unless the instance hides that. The
+                                   number is how many shared keys the type has: while it has no
+                                   more, none hides it. NO_OWN_ATTRIBUTES: nothing ever does.
+                                   OWN_DICT: only the dict at tp_dictoffset may */
+    PLACE_DICT,                 /* in the instance's dictionary, if anywhere: the type lacks the
+                                   name, and its shared keys lacked it */
 };
 #define PLACE(kind, number) ((unsigned int)(kind) | (unsigned int)(number) << 3)
 #define PLACE_KIND(place) ((place) & 7)
@@ -61,8 +63,8 @@ _PyType_CacheSlot(unsigned int version, PyObject *name)
     return &_PyType_cache[mix & ((1 << _PyType_CACHE_BITS) - 1)];
 }
 
-/* _PyType_Lookup() with the cache hit inline: borrowed reference, or NULL
-   without an exception set. */
+/* _PyType_Lookup() with the cache hit inline. Returns a borrowed reference, or NULL
+   without an exception. */
 static inline PyObject *
 _PyType_LookupInline(PyTypeObject *type, PyObject *name)
 {
@@ -77,7 +79,7 @@ _PyType_LookupInline(PyTypeObject *type, PyObject *name)
 /* Gives the type a version if it can have one. Returns it, or 0. */
 unsigned int _PyType_AssignVersion(PyTypeObject *type);
 
-/* As _PyType_Lookup(), and the version for which the answer stands (0: none). */
+/* As _PyType_Lookup(); also stores the version for which the answer holds (0: none). */
 PyObject *_PyType_LookupWithVersion(PyTypeObject *type, PyObject *name,
                                     unsigned int *version);
 
@@ -90,8 +92,8 @@ void _PyType_ClearCache(void);
 PyObject *_PyObject_LookupSpecial(PyObject *self, PyObject *name);
 
 /* The same without binding where possible: *unbound = 1 means that self has
-   to be passed as the first argument. New reference, NULL without exception
-   when missing. */
+   to be passed as the first argument. Returns a new reference, NULL without an
+   exception when missing. */
 PyObject *_PyObject_LookupSpecialMethod(PyObject *self, PyObject *name,
                                         int *unbound);
 
@@ -104,15 +106,15 @@ PyObject *_PyObject_CallSpecial(PyObject *self, PyObject *name,
 PyObject *_PyObject_CallSpecialIfAny(PyObject *self, PyObject *name,
                                      PyObject *const *args, Py_ssize_t nargs);
 
-/* type.__call__ without argument tuples where the class allows it. */
+/* type.__call__, without argument tuples where the class allows it. */
 PyObject *_PyType_Vectorcall(PyObject *type, PyObject *const *args,
                              size_t nargsf, PyObject *kwnames);
 
 /* tp_call of PyType_Type: a type whose metatype has this tp_call may be
    called by _PyType_Vectorcall(). */
 PyObject *_PyType_Call(PyObject *type, PyObject *args, PyObject *kwargs);
-/* What an __init__() gave, NULL or a reference that is taken: 0, or -1 with an exception;
-   it should be None. */
+/* Checks that an __init__() has returned None: 0, or -1 with an exception. Steals
+   `result`, which may be NULL. */
 int _PyType_EndInit(PyObject *result);
 
 /* object.__new__, object.__init__: exported so that a specialiser can
@@ -130,16 +132,17 @@ PyObject *_PySlot_GetAttrHook(PyObject *self, PyObject *name);
 PyObject *_PySlot_GetAttribute(PyObject *self, PyObject *name);
 /* The second half of _PySlot_GetAttrHook: `hook` is the type's __getattr__. */
 PyObject *_PySlot_CallGetAttrHook(PyObject *self, PyObject *name, PyObject *hook);
-/* Begins a search for an instance's attribute with the generic one? */
+/* Does attribute lookup on instances begin with the generic search? */
 int _PyType_SearchesAsUsual(PyTypeObject *type);
 int _PySlot_SetAttr(PyObject *self, PyObject *name, PyObject *value);
 PyObject *_PySlot_IterNext(PyObject *self);
 
-/* tp_getattro of types; `metatype` attributes, MRO, then metatype again. */
+/* tp_getattro of types: data descriptors of the metatype, the MRO, then other attributes
+   of the metatype. */
 PyObject *_PyType_GetAttr(PyObject *type, PyObject *name);
 int _PyType_SetAttr(PyObject *type, PyObject *name, PyObject *value);
 
-/* The same as _PyType_GetAttr(), "not found" being NULL without exception. */
+/* The same as _PyType_GetAttr(), but NULL without an exception if it is not found. */
 PyObject *_PyType_GetAttrOrNull(PyTypeObject *type, PyObject *name);
 
 /* tp_dealloc, tp_traverse, tp_clear of classes made by class statements. */
@@ -147,7 +150,7 @@ void _PySubtype_Dealloc(PyObject *self);
 int _PySubtype_Traverse(PyObject *self, visitproc visit, void *arg);
 int _PySubtype_Clear(PyObject *self);
 
-/* The first member of the MRO, from `type` on, whose C layout is its own. */
+/* The first type of the MRO, from `type` on, that has a C layout of its own. */
 PyTypeObject *_PyType_SolidBase(PyTypeObject *type);
 
 /* A new list of the live direct subclasses. */
@@ -155,11 +158,11 @@ PyObject *_PyType_GetSubclasses(PyTypeObject *type);
 /* `base` forgets that `type` is one of them. */
 void _PyType_RemoveSubclass(PyTypeObject *base, PyTypeObject *type);
 
-/* Borrowed: the module of the class that defines a type, "builtins" for
-   static types without a dot in their names. New reference. */
+/* __module__ of a type; for a static type, its name up to the last dot, or "builtins" if it
+   has none. Returns a new reference. */
 PyObject *_PyType_ModuleName(PyTypeObject *type);
 
-/* 1 if op is a descriptor that wants to bind (tp_descr_get). */
+/* tp_descr_get of an object's type; NULL if it is no descriptor. */
 static inline descrgetfunc
 _PyDescr_Getter(PyObject *descr)
 {

@@ -19,7 +19,7 @@ void _PyUnicode_InternPermanent(PyObject **p);
 /* str's tp_dealloc calls it for a mortal interned string. */
 void _PyUnicode_ForgetInterned(PyObject *str);
 
-/* The permanent "" and one-character strings U+0000 to U+00FF: borrowed. */
+/* The permanent "" and one-character strings U+0000 to U+00FF. */
 extern PyObject *_PyUnicode_empty;
 extern PyObject *_PyUnicode_latin1[256];
 
@@ -61,8 +61,7 @@ _PyUnicode_FastEq(PyObject *a, PyObject *b)
 Py_hash_t _PyUnicode_Hash(PyObject *op);
 PyObject *_PyUnicode_Repr(PyObject *op);
 
-/* Builds text that the caller fills in: the kind's widening copy. Widths are
-   1, 2 or 4, and `to` is at least as wide as `from`. */
+/* Copies n characters to a buffer of the same or a wider kind (1, 2 or 4 bytes). */
 void _PyUnicode_WidenCopy(int to_kind, void *to, int from_kind,
                           const void *from, Py_ssize_t n);
 /* The largest character of a buffer, rounded up to 0x7f, 0xff, 0xffff or
@@ -80,7 +79,7 @@ int _PyComplex_FormatAdvancedWriter(_PyUnicodeWriter *writer, PyObject *obj,
                                     PyObject *format_spec,
                                     Py_ssize_t start, Py_ssize_t end);
 
-/* __format__ of a type that one of the above writes. A new reference. */
+/* __format__ of a type that one of the above writes. Returns a new reference. */
 typedef int (*_PyFormatWriter)(_PyUnicodeWriter *, PyObject *, PyObject *, Py_ssize_t,
                                Py_ssize_t);
 PyObject *_PyFormat_Method(PyObject *self, PyObject *spec, _PyFormatWriter write);
@@ -149,13 +148,13 @@ extern PyTypeObject _PyUnicodeEncodingMap_Type;
 extern PyTypeObject _PyFormatterIter_Type;
 extern PyTypeObject _PyFieldNameIter_Type;
 
-/* The short ways of format(value, spec) and format % args for str `format` and
-   `spec`: NULL without an exception when they do not serve. */
+/* Fast paths of format(value, spec) and format % args for str `format` and `spec`. Return a
+   new reference; NULL without an exception when they do not apply. */
 PyObject *_PyUnicode_QuickFormat(PyObject *value, PyObject *spec);
 PyObject *_PyUnicode_QuickPercent(PyObject *format, PyObject *args);
 
-/* `name` as it is spelled inside class `private_name` (NULL: none). New
-   reference; names are mangled as `__spam` is. */
+/* `name` as it is mangled inside class `private_name` (NULL: none). Returns a new
+   reference. */
 PyObject *_Py_Mangle(PyObject *private_name, PyObject *name);
 
 #endif

@@ -9,15 +9,15 @@ extern PyTypeObject _PyUnion_Type;
 
 /* nb_or of types and generic aliases: X | Y. */
 PyObject *_Py_union_type_or(PyObject *a, PyObject *b);
-/* Borrowed tuple of the members. */
+/* The tuple of the members. Returns a borrowed reference. */
 PyObject *_Py_union_args(PyObject *op);
 
 /* Objects/generic_alias.c; see there. */
 
-/* The type variables in `args`, a new tuple. */
+/* The type variables in `args`. Returns a new tuple. */
 PyObject *_Py_make_parameters(PyObject *args);
 /* args with parameters replaced by item (one argument, or a tuple of them).
-   New tuple. */
+   Returns a new tuple. */
 PyObject *_Py_subs_parameters(PyObject *self, PyObject *args,
                               PyObject *parameters, PyObject *item);
 /* Appends the text that stands for a type in reprs. */

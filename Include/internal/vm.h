@@ -1,5 +1,5 @@
-/* What the rest of the runtime calls in the VM (Python/vm, Objects bound to
-   frames). Layouts of frames are in internal/frame.h. */
+/* What the rest of the runtime calls in the VM (Python/vm). The layout of frames is in
+   internal/frame.h. */
 #ifndef SB_INTERNAL_VM_H
 #define SB_INTERNAL_VM_H
 
@@ -11,7 +11,7 @@
 /* Releases the thread's VM stack; called when its state is deleted. */
 void _PyVM_FiniThread(PyThreadState *tstate);
 
-/* A thread state that is new: nothing observes, no frame. */
+/* A new thread state: it is not observed, and has no frame. */
 static inline void
 _PyVM_InitThread(PyThreadState *tstate)
 {
@@ -19,20 +19,22 @@ _PyVM_InitThread(PyThreadState *tstate)
     impl->vm_table = NULL;
 }
 
-/* A frame that runs or may be resumed has lost variables behind its code's back: by a
-   tracer's jump over an assignment, or in its f_locals. The compiler leaves out checks
-   where every path binds a variable, so from now on, while such frames exist, their
-   operands are checked. The frame has a frame object. */
+/* A frame that runs or may be resumed has lost variables in a way that its code does not
+   expect: a tracer has jumped over an assignment, or changed f_locals. The compiler leaves
+   out checks where every path binds a variable, so from now on the operands of such frames
+   are checked, as long as there are any. The frame has a frame object. */
 void _PyVM_DistrustVariables(PyThreadState *tstate, PyVMFrame *f);
 
-/* Puts an eval hook in place, NULL: none, with the handlers for it. */
+/* Installs an eval hook (NULL: none) and the handlers for it. */
 void _PyVM_SetHook(PyInterpreterState *interp, _PyFrameEvalFunction hook,
                    const void *table);
 
-/* ---- frames shown to native profilers (vm/shown.c, observe/perf) */
+/* ----------------------------------------------------------- showing frames */
 
-/* Where a code object lands, as its trampoline word says: an address with
-   _PyVM_ShownTag in its low bits, if it is known to whoever shows frames now. */
+/* To native profilers: vm/shown.c, observe/perf.
+
+   A code object's trampoline word is the address of its landing. Its low bits are
+   _PyVM_ShownTag if it is known to the backend that shows frames now. */
 #define SHOWN_TAG_MASK ((uintptr_t)15)
 #define SHOWN_TAG_LINES ((uintptr_t)1)      /* set in the tags of those with lines */
 #define SHOWN_TAG_NONE SHOWN_TAG_MASK
@@ -44,26 +46,26 @@ extern int (*_PyVM_MakeShown)(PyThreadState *tstate, PyVMCode *code);
    Python functions fill records. `lines`: trampoline words lead to _PyCodeLines,
    and records follow the running line. */
 void _PyVM_ShowFrames(PyInterpreterState *interp, _PyFrameEvalFunction hook, int lines);
-/* The hook of ShowFrames() is in force again: an extension has had its own for a while. */
+/* Puts the hook of ShowFrames() back after an extension has removed its own. */
 void _PyVM_ShowFramesAgain(PyInterpreterState *interp);
-/* The end of that. Frames that run have no records from then on. A hook that an extension
-   has put in the place of ours stays. */
+/* Stops showing frames; running frames have no records from then on. A hook that an
+   extension has installed in place of ours stays. */
 void _PyVM_HideFrames(PyInterpreterState *interp);
 /* Marks the instructions of a code object that begin a line: where `landing` of one
    differs from that of an instruction before it. */
 void _PyVM_MarkLines(PyVMCode *code, const _PyCodeLines *lines);
 void _PyVM_UnmarkLines(PyVMCode *code);
 
-/* For SPRINGBOARD_STRESS: is there room for Python code above what the thread uses; and
-   writes over what is there. */
+/* For SPRINGBOARD_STRESS. Is there room for Python code above what the thread uses? */
 int _PyVM_HasRoomAbove(PyThreadState *tstate);
+/* Overwrites what is there. */
 void _PyVM_PoisonAbove(PyThreadState *tstate);
 
 /* At start-up, once. */
 int _PyVM_Init(void);
 
-/* Runs the code of a function with a locals mapping (NULL: fast locals). New
-   reference. args are borrowed. */
+/* Runs the code of a function with a locals mapping (NULL: fast locals). args are
+   borrowed. Returns a new reference. */
 PyObject *_PyEval_Vector(PyThreadState *tstate, PyFunctionObject *func,
                          PyObject *locals, PyObject *const *args,
                          size_t nargs, PyObject *kwnames);
@@ -76,7 +78,7 @@ PyObject *_Py_build_class(PyObject *self, PyObject *const *args,
 int _PyEval_SetTrace(PyThreadState *, Py_tracefunc, PyObject *);
 int _PyEval_SetProfile(PyThreadState *, Py_tracefunc, PyObject *);
 
-/* sys.call_tracing: calls with tracing as if outside of a trace function. */
+/* sys.call_tracing: makes a call with tracing enabled, from within a trace function. */
 PyObject *_PyEval_CallTracing(PyObject *func, PyObject *args);
 
 /* Generators. */

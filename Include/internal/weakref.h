@@ -9,8 +9,8 @@
    calling the callback (which is dropped too). */
 void _PyWeakref_ClearRef(PyWeakReference *ref);
 
-/* The first reference in the object's list, or NULL; the object's type must
-   support weak references. */
+/* Where the first reference in the object's list is stored; the object's type
+   must support weak references. */
 static inline PyWeakReference **
 _PyWeakref_List(PyObject *op)
 {
