@@ -43,7 +43,7 @@ anext_traverse(AnextAwaitable *self, visitproc visit, void *arg)
     return 0;
 }
 
-/* The iterator that drives the wrapped awaitable: new reference. */
+/* The iterator that drives the wrapped awaitable. Returns a new reference. */
 static PyObject *
 anext_iterator(AnextAwaitable *self)
 {
@@ -51,7 +51,7 @@ anext_iterator(AnextAwaitable *self)
     if (awaitable == NULL || Py_TYPE(awaitable)->tp_iternext != NULL) {
         return awaitable;
     }
-    /* A coroutine: what it is driven through is its __await__(). */
+    /* A coroutine is driven through its __await__(). */
     unaryfunc getter = Py_TYPE(awaitable)->tp_as_async == NULL ? NULL
         : Py_TYPE(awaitable)->tp_as_async->am_await;
     if (getter == NULL) {

@@ -1,5 +1,5 @@
 /* builtins.__build_class__: runs the body of a class statement and calls the
-   metaclass with what it left. */
+   metaclass with the resulting namespace. */
 #include "vm.h"
 
 /* The bases with those that have __mro_entries__ replaced: a new tuple, or
@@ -89,7 +89,7 @@ split_keywords(PyObject *const *values, PyObject *kwnames, PyObject **meta,
     return 0;
 }
 
-/* The metaclass that a class will have: steals `meta`. */
+/* The metaclass that a class will have. Steals `meta`; returns a new reference. */
 static PyObject *
 choose_metaclass(PyObject *meta, PyObject *bases)
 {

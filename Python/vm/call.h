@@ -1,39 +1,39 @@
-/* What the files about calls share: call_window.c (windows and what becomes of them), op_call.c
-   (the general forms and calls of Python functions), op_call_c.c, op_call_class.c and
-   op_call_star.c. */
+/* What the files about calls share: call_window.c (turns windows into frames or C calls),
+   op_call.c (the general forms and calls of Python functions), op_call_c.c, op_call_class.c
+   and op_call_star.c. */
 #ifndef SB_VM_CALL_H
 #define SB_VM_CALL_H
 
 #include "vm.h"
 #include "specialize.h"
 
-/* What a call may make of a window's words: the instance of a class that is called, the
-   frame of its __init__ above that, and one argument more than there are. */
+/* How many words a call may need from a window on: for the instance of a class that is
+   called, the frame of its __init__ above that, and one more argument. */
 #define WINDOW_WORDS(nargs) (1 + FRAME_WORDS + (size_t)(nargs) + 1)
 
 /* How the call of an object begins. */
 typedef enum { IN_C, FUNCTION_FRAME, BOUND_FRAME, INIT_FRAME, METHOD_FRAME } CallKind;
-/* *method: the __init__ or __call__ of the last two, borrowed. */
+/* *method: for the last two kinds, a borrowed reference to the __init__ or __call__. */
 VM_HIDDEN CallKind _PyVM_KindOfCall(PyThreadState *ts, PyObject *callable, PyObject **method);
 /* The Python __init__ of a class whose instances are made by object.__new__
-   and nothing else: borrowed, or NULL. */
+   and nothing else, or NULL. Returns a borrowed reference. */
 VM_HIDDEN PyObject *_PyVM_PlainInit(PyTypeObject *type);
 
 /* Releases a window: callable and arguments. */
 VM_HIDDEN void _PyVM_DropWindow(PyReg *window, Py_ssize_t nargs);
 
 typedef PyObject *(*window_caller)(PyThreadState *, PyReg *, Py_ssize_t, PyObject *);
-/* Calls what is in a window. Gives a frame to go on in, or NULL: then *result
-   is the value of a finished call, or NULL with an exception. The window is
-   dead afterwards, or the frame's, which is not covered. */
+/* Calls what is in a window. Returns a frame to continue in, or NULL: then *result
+   is the value of a finished call, or NULL with an exception. Afterwards the window
+   is dead, or part of the frame, which is not covered. */
 VM_HIDDEN PyVMFrame *_PyVM_BeginCall(PyThreadState *ts, PyVMFrame *f, PyReg *window,
                                      Py_ssize_t nargs, PyObject *kwnames, int dest,
                                      window_caller call_c, PyObject **result);
-/* With an eval hook, a frame that has been pushed is its business, and then its
-   result is that of a C call. New reference or NULL. */
+/* Runs a frame that has been pushed through the eval hook; its result is like that
+   of a C call. Returns a new reference, or NULL. */
 VM_HIDDEN PyObject *_PyVM_RunHooked(PyThreadState *ts, PyVMFrame *frame);
 
-/* The end of an instruction that has called C: others get their turn. */
+/* The end of an instruction that has called C: other threads get their turn. */
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_PendingAfterCall(VM_PARAMS);
 #define FINISH_CALL(dest, result) \
     do { \
@@ -58,13 +58,13 @@ VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_PendingAfterCall(VM_PARAMS);
         FINISH_CALL(C, result); \
     } while (0)
 
-/* What CALL and CALL_METHOD leave to others: the window's callable is a function in C
-   (CallCAttr: one that LOAD_METHOD found as an attribute), a method in C, a class. */
+/* The cases of CALL and CALL_METHOD that are handled elsewhere: the callable is a function
+   in C (CallCAttr: one that LOAD_METHOD found as an attribute), a method in C, a class. */
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_CallC(VM_PARAMS);
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_CallCAttr(VM_PARAMS);
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_CallCMethod(VM_PARAMS);
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_CallClass(VM_PARAMS);
-/* The guard of a specialised form has failed: it is general again. */
+/* The guard of a specialised form has failed: the instruction becomes general again. */
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_CallMiss(VM_PARAMS);
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_CallMethodMiss(VM_PARAMS);
 

@@ -1,10 +1,10 @@
-/* Windows, and what calls make of them.
+/* Windows, and how calls use them.
 
    A window is where a caller has laid out a call: the callable, the words of a frame's
-   header, the arguments. What calls a Python function, a bound method of one, a plain class
-   with a Python __init__ or an object with a Python __call__ turns the window into a frame
-   (_PyVM_BeginCall); anything else is called in C with the window as its array of
-   arguments. */
+   header, the arguments. If the callable is a Python function, a bound method of one, a
+   plain class with a Python __init__ or an object with a Python __call__, the window
+   becomes a frame (_PyVM_BeginCall); anything else is called in C with the window as its
+   array of arguments. */
 #include "call.h"
 #include "internal/type.h"
 #include "internal/slot_prototypes.h"
@@ -82,8 +82,8 @@ push_function(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
     return NULL;
 }
 
-/* The window, on the thread's stack and covered: one that lies elsewhere is moved. NULL
-   with an exception; the window is unchanged then. */
+/* Returns the window, covered and on the thread's stack: one that lies elsewhere is moved
+   there. NULL with an exception: the window is unchanged. */
 static PyReg *
 window_on_stack(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs)
 {
@@ -146,7 +146,7 @@ push_init(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
     }
     PyReg *args = window + 1 + FRAME_WORDS;
     memmove(args + 1, window + FRAME_WORDS, (size_t)nargs * sizeof(PyReg));
-    /* Now a word of the header: dead, should the call fail. */
+    /* This word belongs to the header now, and has to be dead if the call fails. */
     window[FRAME_WORDS] = 0;
     args[0] = (PyReg)Py_NewRef(self);
     window[0] = (PyReg)self;
@@ -163,8 +163,8 @@ push_init(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
     return frame;
 }
 
-/* The Python __call__ of an object that has one and may run it in the VM: borrowed, or
-   NULL. */
+/* The Python __call__ of an object, if the VM may run it, or NULL. Returns a borrowed
+   reference. */
 static PyObject *
 plain_call(PyThreadState *ts, PyObject *callable)
 {

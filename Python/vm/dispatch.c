@@ -47,11 +47,11 @@ _PyEval_EvalFrameDefault(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     return run_frame(ts, frame, throwflag);
 }
 
-/* Between the last pop and the return, clang's unwinding information has the frame
-   pointer still on the stack: below the stack pointer, where a profiler's copy of the
-   stack does not reach. What calls the evaluator is found by this register, so the rule
-   for it becomes: what is at CFA - 16 as long as the register points there, and then
-   what is in the register. (DWARF's DW_CFA_val_expression; the numbers are opcodes.) */
+/* Between the last pop and the return, clang's unwinding information says that the frame
+   pointer is still on the stack: below the stack pointer, which is beyond a profiler's
+   copy of the stack. The evaluator's caller is found by this register, so the rule for it
+   becomes: the word at CFA - 16 while the register points there, otherwise the register
+   itself. (DWARF's DW_CFA_val_expression; the numbers are opcodes.) */
 #if defined(__x86_64__) && defined(__clang__)
 #  define FRAME_POINTER_RULE() \
     __asm__ volatile(".cfi_escape 0x16, 6, 16, "                /* rbp: 16 bytes of */ \
@@ -62,8 +62,8 @@ _PyEval_EvalFrameDefault(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 #  define FRAME_POINTER_RULE() ((void)0)
 #endif
 
-/* The same on top of a block of frame records, in which `frame` has one: what
-   _PyPerf_Call calls. The frame pointer that this function has saved is the
+/* The same on top of a block of frame records, in which `frame` has one. _PyPerf_Call
+   calls it. The word in which this function has saved the frame pointer is the
    block's slot. */
 VM_HIDDEN PyObject *
 _PyEval_EvalFrameShown(PyThreadState *ts, PyVMFrame *frame, int throwflag,
@@ -85,7 +85,7 @@ _PyEval_EvalFrameShown(PyThreadState *ts, PyVMFrame *frame, int throwflag,
     return result;
 }
 
-/* A hook of an extension's may do the work itself: then the frame has not been popped. */
+/* An extension's hook may run the frame itself, and then the frame has not been popped. */
 static __attribute__((noinline)) PyObject *
 run_by_foreign_hook(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {

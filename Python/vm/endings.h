@@ -1,9 +1,9 @@
 /* How instructions end.
 
    An instruction may get its value at once, from C, or from a Python frame that it has
-   pushed: then the frame's return, or _PyVM_MethodReturned, ends it. Either way it ends by
-   what stands here, so that both do the same. A value is the ending's: it is written, or
-   released. */
+   pushed: then the frame's return, or _PyVM_MethodReturned, ends it. Either way it ends with
+   the code in this file, so that both do the same. An ending steals its value: it writes it
+   to a register, or releases it. */
 #ifndef SB_VM_ENDINGS_H
 #define SB_VM_ENDINGS_H
 
@@ -12,9 +12,9 @@
 
 /* ------------------------------------------------------- a frame has returned */
 
-/* The instruction at f->ip, which called, gets the value of a frame that has ended; for an
-   __init__, the instance. Gives where `f` goes on; NULL: an exception is set. Not for
-   RET_METHOD. */
+/* Ends the calling instruction at f->ip with the value of a frame that has ended, or for an
+   __init__ with the instance. Returns where `f` continues; NULL: an exception is set. Not
+   for RET_METHOD. */
 static inline __attribute__((always_inline)) const PyInstr *
 end_call(PyVMFrame *f, int ret, unsigned dest, unsigned skip, PyReg value, PyReg instance)
 {
@@ -64,7 +64,7 @@ end_call(PyVMFrame *f, int ret, unsigned dest, unsigned skip, PyReg value, PyReg
 
 /* ------------------------------------------------------------ values and jumps */
 
-/* Of an operator on B and C (0: an exception), which has so many cache words. */
+/* Of an operator on B and C with this many cache words. value 0: an exception is set. */
 #define FINISH_BINARY(value, caches) \
     do { \
         if (unlikely((value) == 0)) { \

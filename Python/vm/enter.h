@@ -1,16 +1,15 @@
 /* The way into a frame from C, and the way into a generator.
 
-   Inline, for these are most of what a call from C costs: sum() of a generator expression
-   comes here for every item. What is rare is elsewhere
-   (dispatch.c). */
+   Inline, because this is most of what a call from C costs: sum() of a generator expression
+   comes here for every item. The rare cases are in dispatch.c. */
 #ifndef SB_VM_ENTER_H
 #define SB_VM_ENTER_H
 
 #include "vm.h"
 #include "internal/observe.h"
 
-/* A frame that the recursion limit or the C stack may not admit: 1 with RecursionError set,
-   and the frame is popped; 0: it may run. */
+/* Checks a frame against the recursion limit and the C stack: 0 if it may run; 1 with
+   RecursionError, and the frame is popped. */
 VM_HIDDEN int _PyVM_RefusesFrame(PyThreadState *ts, PyVMFrame *frame);
 
 /* Runs a frame, which is popped when this returns: by the handler that returns
@@ -70,9 +69,9 @@ eval_frame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     return result;
 }
 
-/* Makes a suspended generator's frame current, with `value` (taken) as what
-   its yield gives. The caller has checked the state. 0, or -1 with
-   RecursionError (value released). */
+/* Makes a suspended generator's frame current, with `value` as the result of its
+   yield. The caller has checked the state. 0, or -1 with RecursionError. Steals
+   `value`. */
 static inline __attribute__((always_inline)) int
 enter_generator(PyThreadState *ts, PyGenObject *gen, PyReg value, PyVMFrame *previous,
                 int ret, int dest)

@@ -1,5 +1,5 @@
-/* The PyEval_* functions of the C API, and what asks "which code is running
-   here?". */
+/* The PyEval_* functions of the C API, and the functions that ask which code is
+   running. */
 #include "vm.h"
 #include "internal/frame_object.h"
 #include "internal/super.h"
@@ -202,8 +202,8 @@ PyEval_GetFuncDesc(PyObject *func)
     return " object";
 }
 
-/* super() without arguments: the class in the cell __class__, and the first
-   argument, of the running function. New references; 0, or -1. */
+/* super() without arguments: the class in the cell __class__ and the first
+   argument of the running function. Stores new references. 0, or -1. */
 static int
 super_from_frame(PyTypeObject **type, PyObject **obj)
 {

@@ -1,9 +1,10 @@
 /* Setting f_lineno: a tracer moves a stopped frame to another line.
 
-   A line may be jumped to when every temporary that is alive there (the
-   iterators of the loops around it, exit methods, exceptions) is alive in the
-   same register now, and of the same kind; what is alive now and not there is
-   released. What is alive where follows from running the code abstractly. */
+   A line may be jumped to if every temporary that is alive there (the iterators
+   of the loops around it, exit methods, exceptions) is alive in the same
+   register now, and of the same kind; what is alive now but not there is
+   released. Running the code abstractly shows what is alive at each
+   instruction. */
 #include "Python.h"
 #include "../Python/vm/vm.h"
 #include "internal/frame_object.h"
@@ -52,7 +53,8 @@ set_kind(analysis *an, uint8_t *kinds, unsigned reg, int kind)
     }
 }
 
-/* Runs end with the instruction that takes them, and lie above all else. */
+/* An instruction that takes a run takes the topmost temporaries: none above `reg` is alive
+   afterwards. */
 static void
 kill_from(analysis *an, uint8_t *kinds, unsigned reg)
 {
@@ -73,7 +75,7 @@ result_kind(const PyInstr *ip)
     }
 }
 
-/* The effect of an instruction that goes on behind itself. */
+/* The effect of an instruction if the next one follows. */
 static void
 apply(analysis *an, const PyInstr *ip, uint8_t *kinds)
 {
@@ -209,7 +211,7 @@ free_analysis(analysis *an)
     PyMem_Free(an->pending);
 }
 
-/* Is everything that is alive at `to` alive at `from`? If not, *kind is of
+/* Is everything that is alive at `to` alive at `from`? If not, *kind is the kind of
    what is missing. */
 static int
 compatible(analysis *an, uint32_t from, uint32_t to, int *kind)
@@ -225,8 +227,8 @@ compatible(analysis *an, uint32_t from, uint32_t to, int *kind)
     return 1;
 }
 
-/* How many temporaries are alive: of the places where a line begins, the one
-   that needs most of what there is is the best. */
+/* How many temporaries are alive. If a line begins in several places, the best is the one
+   that keeps the most of them. */
 static unsigned
 alive(analysis *an, uint32_t at)
 {
@@ -264,7 +266,7 @@ explain(int kind)
     }
 }
 
-/* Where to go on for a line: a word, or -1 with ValueError. */
+/* The word at which to continue for a line, or -1 with ValueError. */
 static int64_t
 find_target(analysis *an, uint32_t from, int line)
 {
@@ -322,8 +324,8 @@ drop_excess(analysis *an, PyVMFrame *f, uint32_t from, uint32_t to)
     }
 }
 
-/* A jump may be a path to its target on which variables are not bound that are on
-   every path of the compiler's. */
+/* A jump may reach its target without binding variables that are bound on every path that
+   the compiler has seen. */
 static void
 distrust_unbound(PyVMFrame *f)
 {

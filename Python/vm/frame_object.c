@@ -44,7 +44,7 @@ _PyFrame_GetFrameObject(PyVMFrame *f)
         }
         PyErr_Restore(type, value, traceback);
         if (f->frame_obj != NULL) {
-            /* The allocation ran code that asked for it, too. */
+            /* Code that ran during the allocation has asked for it, too. */
             op->vm = NULL;
             Py_DECREF(op);
             return f->frame_obj;
@@ -79,10 +79,10 @@ _PyFrame_TakeOver(PyThreadState *ts, PyFrameObject *op, PyVMFrame *f)
     PyVMCode *code = f->code;
     PyVMFrame *own = (PyVMFrame *)op->own;
     _PyVM_ReleaseRegs(f, code->first_temp, code->nregs);
-    /* Who resumed a generator last is no caller of it, once it has ended; a frame that
-       handles its exception would be kept by it. */
+    /* Once a generator has ended, the frame that resumed it last is not its caller; and a
+       reference to a frame that handles its exception would keep that frame alive. */
     if (f->previous != NULL && f->owner != FRAME_GENERATOR) {
-        /* The frame may end by an exception, which is not to be lost. */
+        /* If the frame ends by an exception, that must not be lost. */
         PyObject *type, *value, *traceback;
         PyErr_Fetch(&type, &value, &traceback);
         PyFrameObject *back = _PyFrame_GetFrameObject(f->previous);
@@ -242,7 +242,8 @@ _PyFrame_IsEntryFrame(PyFrameObject *op)
 
 /* ------------------------------------------------------------------- locals */
 
-/* The cell of variable i, if it is one by now: borrowed, or NULL. */
+/* The cell of variable i, or NULL if it has not been made yet. Returns a borrowed
+   reference. */
 static PyObject *
 variable_cell(PyVMFrame *f, Py_ssize_t i, unsigned char kind)
 {
@@ -265,7 +266,7 @@ variable_cell(PyVMFrame *f, Py_ssize_t i, unsigned char kind)
 #define KIND(code, i) \
     ((unsigned char)PyBytes_AS_STRING((code)->co_localspluskinds)[i])
 
-/* The value of variable i: *value borrowed, NULL if unbound. -1: no memory. */
+/* The value of variable i: *value is borrowed, NULL if unbound. -1: no memory. */
 static int
 variable_value(PyVMFrame *f, Py_ssize_t i, PyObject **value)
 {

@@ -2,7 +2,7 @@
 
    Parameters are registers in this order: positional (argcount), keyword-only,
    *args, **kwargs. Positional arguments already lie where their parameters
-   are, so binding only has to move what is in excess or named. */
+   are, so binding only has to move those in excess and those given by keyword. */
 #include "enter.h"
 
 /* ------------------------------------------------------------- complaints */
@@ -291,7 +291,7 @@ pack_excess(PyReg *regs, Py_ssize_t first, Py_ssize_t end)
     return tuple;
 }
 
-/* Where *args is the only parameter that is not positional. 0 or -1. */
+/* For functions in which *args is the only parameter that is not positional. 0 or -1. */
 static int
 bind_excess(PyReg *regs, Py_ssize_t takes, Py_ssize_t nargs)
 {

@@ -1,7 +1,7 @@
 /* Generators and coroutines (asynchronous generators: async_generator.c).
 
-   The frame lies in the object, at gi_iframe, followed by one word more than
-   its registers: the stack top at which it was resumed (GEN_STACK_TOP).
+   The frame lies in the object, at gi_iframe. The word after its registers holds
+   the stack top at which it was resumed (GEN_STACK_TOP).
 
    Invariants:
    - gi_frame_state is GEN_EXECUTING exactly while the frame is on the
@@ -74,7 +74,7 @@ allocate(PyTypeObject *type, PyVMCode *code)
     return gen;
 }
 
-/* Moves a frame into the generator; the old place is dead afterwards. */
+/* Moves a frame into the generator; its old words are dead afterwards. */
 static void
 adopt_frame(PyGenObject *gen, PyVMFrame *f)
 {
@@ -205,7 +205,7 @@ _PyGen_ConvertStop(PyThreadState *ts, PyGenObject *gen)
 
 /* ------------------------------------------------------------- resumption */
 
-/* Runs a suspended frame from C. value: 0 to leave its registers as they are.
+/* Runs a suspended frame from C. value: 0 leaves its registers as they are.
    throw: an exception is set and is to be raised in it. */
 static inline __attribute__((always_inline)) PySendResult
 run(PyThreadState *ts, PyGenObject *gen, PyReg value, int throw,
@@ -226,7 +226,7 @@ run(PyThreadState *ts, PyGenObject *gen, PyReg value, int throw,
 }
 
 /* Resumes with `arg` (NULL: next()), or with the exception that is set.
-   closing: a finished coroutine is no error. */
+   closing: it is no error if the coroutine has finished. */
 static PySendResult
 resume(PyGenObject *gen, PyObject *arg, PyObject **result, int throw,
        int closing)
@@ -265,7 +265,7 @@ _PyGen_AmSend(PyObject *gen, PyObject *value, PyObject **result)
     return resume((PyGenObject *)gen, value, result, 0, 0);
 }
 
-/* The end of a generator as an exception. Steals the value. */
+/* Raises the StopIteration of a generator that has returned. Steals the value. */
 static PyObject *
 raise_stop(PyGenObject *gen, PyObject *value)
 {
@@ -323,7 +323,7 @@ gen_iternext(PyObject *self)
 
 /* -------------------------------------------------------------- delegation */
 
-/* What a suspended generator delegates to: new reference, or NULL. */
+/* What a suspended generator delegates to, or NULL. Returns a new reference. */
 PyObject *
 _PyGen_yf(PyGenObject *gen)
 {
@@ -390,7 +390,7 @@ end_running(PyThreadState *ts, PyGenObject *gen, int state)
     gen->gi_frame_state = (int8_t)state;
 }
 
-/* The delegate has ended with a value: the generator goes on behind its SEND
+/* The delegate has ended with a value: the generator continues after its SEND
    loop, whose SEND stands right before the YIELD_FROM_VALUE. */
 static PyObject *
 finish_delegation(PyThreadState *ts, PyGenObject *gen, PyObject *value)
@@ -638,7 +638,7 @@ _PyGen_Traverse(PyObject *self, visitproc visit, void *arg)
     Py_VISIT(gen->gi_qualname);
     Py_VISIT(gen->gi_origin_or_finalizer);
     Py_VISIT(gen->gi_exc_state.exc_value);
-    /* A running frame is in motion; whoever runs it also holds us. */
+    /* A running frame changes all the time; its caller holds a reference to us. */
     if (gen->gi_frame_state < GEN_EXECUTING) {
         return _PyFrame_TraverseVM(FRAME_OF_GEN(gen), visit, arg);
     }
@@ -838,7 +838,7 @@ _PyCoro_GetAwaitableIter(PyObject *op)
     return iterator;
 }
 
-/* What coroutine.__await__() gives. */
+/* What coroutine.__await__() returns. */
 typedef struct {
     PyObject_HEAD
     PyCoroObject *coroutine;

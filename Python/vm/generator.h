@@ -1,4 +1,4 @@
-/* Between the files of generators: Python/vm/generator.c (generators and
+/* Shared by the files of generators: Python/vm/generator.c (generators and
    coroutines) and Python/vm/async_generator.c. */
 #ifndef SB_INTERNAL_GENOBJECT_H
 #define SB_INTERNAL_GENOBJECT_H

@@ -1,10 +1,10 @@
-/* What runs while somebody observes the frames of a thread.
+/* The handlers of a thread whose frames are observed.
 
-   Each handler of _PyVM_observe_table looks at what the instruction means for the observers (a
-   new line, an entry, a return, a call into C), tells them (internal/observe.h), and then
-   runs the default handler of the instruction. opcodes.def says which handler an opcode has here.
-   The same handlers check the operands of frames that a tracer has taken variables from,
-   whoever still observes. */
+   Each handler of _PyVM_observe_table finds out what the instruction means for the observers
+   (a new line, an entry, a return, a call into C), calls their hooks (internal/observe.h), and
+   then runs the default handler of the instruction. opcodes.def says which handler an opcode
+   has here. The same handlers check the operands of frames that a tracer has taken variables
+   from, even if nothing observes any more. */
 #include "vm.h"
 #include "internal/observe.h"
 #include "internal/probes.h"
@@ -37,7 +37,7 @@ is_c_function(PyObject *callable)
     return PyCFunction_CheckExact(callable) || PyCMethod_CheckExact(callable);
 }
 
-/* Wraps a call: the result with its events. `call` runs between them. */
+/* Makes a C call with its events: `call` runs between c_call and c_return. */
 #define WITH_EVENTS(ts, callable, result, call) \
     do { \
         PyVMFrame *f_ = TS_FRAME(ts); \
@@ -57,8 +57,8 @@ is_c_function(PyObject *callable)
         } \
     } while (0)
 
-/* A `with` enters its managers quietly: python3.11 tells of the calls of __exit__
-   without an exception, and of no other that the statement makes. */
+/* Is this a call of __enter__ by a `with` statement? Those are no events: of the calls that
+   the statement makes, python3.11 only reports those of __exit__ without an exception. */
 static int
 enters_manager(PyThreadState *ts)
 {
@@ -79,7 +79,7 @@ _PyVM_ObservedCallWindow(PyThreadState *ts, PyReg *window, Py_ssize_t nargs,
         bound = Py_NewRef(callable);
     }
     else if (Py_IS_TYPE(callable, &PyMethodDescr_Type) && nargs > 0) {
-        /* Seen as what it is: a method bound to its first argument. */
+        /* Observers see it as it is: a method bound to its first argument. */
         PyObject *self = reg_object(&window[FRAME_WORDS]);
         if (self == NULL) {
             return NULL;
@@ -112,8 +112,8 @@ _PyVM_ObservedCallTuple(PyThreadState *ts, PyObject *callable, PyObject *args,
 
 /* ------------------------------------------------------------------- lines */
 
-/* The instruction at which a code object really starts: what stands before its
-   first RESUME only prepares the frame. */
+/* The instruction at which a code object starts for observers: those before its
+   first RESUME only prepare the frame. */
 static const PyInstr *
 first_traceable(PyVMCode *code)
 {
@@ -124,7 +124,7 @@ first_traceable(PyVMCode *code)
     return ip;
 }
 
-/* The line that begins with the instruction behind `before`, or 0. */
+/* The line that begins with the instruction after `before`, or 0. */
 static int
 line_that_begins(PyVMCode *code, const PyInstr *ip, const PyInstr *before)
 {
@@ -157,7 +157,7 @@ trace_instruction(PyThreadState *ts, PyVMFrame *f, const PyInstr *before)
     return _PyVM_observers.instruction(ts, f, line_that_begins(f->code, f->ip, before));
 }
 
-/* The operands of a frame that may lack variables which its code takes for bound
+/* Checks the operands in a frame that may lack variables which its code takes for bound
    (_PyVM_DistrustVariables). 0, or -1 with UnboundLocalError. */
 static int
 check_bound(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
@@ -180,7 +180,7 @@ check_bound(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
 
 /* ---------------------------------------------------------------- handlers */
 
-/* The default handler for the instruction, which goes on with the table in
+/* Runs the default handler of the instruction, which continues with the table in
    force. */
 #define RUN(handler) \
     do { \
@@ -193,7 +193,7 @@ check_bound(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
 
 #define OBSERVER(name) static PRESERVE_NONE PyObject *observe_##name(VM_PARAMS)
 
-/* A marked instruction, for native profilers that are shown lines. */
+/* Shows native profilers the line of a marked instruction. */
 static void
 begin_line(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
 {
@@ -222,7 +222,7 @@ OBSERVER(marked)
                 TAIL(_PyVM_Error); \
             } \
             if (ip != f->ip) { \
-                /* The tracer has jumped. The line is not told of again. */ \
+                /* The tracer has jumped. The line is not reported again. */ \
                 if (f->ip->line) { \
                     begin_line(ts, f, f->ip); \
                 } \
@@ -247,7 +247,7 @@ OBSERVER(resume)
 {
     SAVE_IP();
     if (!_PyObserve_IsWanted(ts)) {
-        _PyVM_ChooseTable(ts);      /* a tracer has detached, and tells nobody */
+        _PyVM_ChooseTable(ts);      /* a tracer may have detached without notice */
     }
     if (_PyVM_observers.frame(ts, f, PyTrace_CALL, Py_None) < 0) {
         TAIL(_PyVM_Error);
@@ -266,7 +266,7 @@ OBSERVER(leave)
 {
     TRACE_LINE();
     if (leaving(ts, f, &R(A)) < 0) {
-        /* The frame is over: what the hook raised has its entry for it already. */
+        /* The frame has ended: the hook's exception has a traceback entry for it already. */
         SAVE_IP();
         TAIL(_PyVM_Reraise);
     }
@@ -276,8 +276,8 @@ OBSERVER(leave)
     RUN(DEFAULT_HANDLER());
 }
 
-/* Half of what the instruction stands for: the RETURN behind it is observed by
-   itself. */
+/* Runs only the load of this combined instruction: the RETURN after it is observed
+   separately. */
 OBSERVER(return_none)
 {
     TRACE_LINE();
@@ -296,7 +296,7 @@ OBSERVE_CALL(call_kw, _PyVM_ObservedCallKw)
 OBSERVE_CALL(call_method, _PyVM_ObservedCallMethod)
 OBSERVE_CALL(call_method_kw, _PyVM_ObservedCallMethodKw)
 
-/* Generators are resumed by C calls while a tracer looks on: the StopIteration
+/* Under observation generators are resumed by C calls, because the StopIteration
    that ends one with a value is an event. */
 OBSERVER(for_iter)
 {

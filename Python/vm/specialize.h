@@ -46,8 +46,8 @@ VM_HIDDEN void _PyVM_SpecializeStoreAttr(PyVMFrame *f, const PyInstr *ip,
                                          PyObject *owner);
 VM_HIDDEN void _PyVM_SpecializeLoadMethod(PyVMFrame *f, const PyInstr *ip,
                                           PyObject *owner);
-/* The dictionary of an instance, borrowed. NULL: none, or one that this can't tell, or
-   the values live inside. */
+/* The dictionary of an instance, as a borrowed reference. NULL: there is none, it is not
+   found this way, or the values live inline. */
 static inline PyObject *
 own_dict(PyObject *owner)
 {
@@ -57,8 +57,8 @@ own_dict(PyObject *owner)
            : NULL;
 }
 
-/* Has an object with such a dict surely no attribute of that name? Mostly a look at one
-   entry tells. */
+/* Does an object with such a dict certainly lack an attribute of that name? One entry
+   is mostly enough to tell. */
 static inline int
 own_dict_lacks(PyObject *owner, PyObject *name)
 {
@@ -71,8 +71,8 @@ own_dict_lacks(PyObject *owner, PyObject *name)
                        && _PyDict_IndexOfStr(dict, name) < 0)));
 }
 
-/* What the type has under the name, borrowed, or NULL; and the method cache knows from now
-   on how instances have it, if place_of() can tell. */
+/* What the type has under the name, or NULL. Returns a borrowed reference. From then on the
+   method cache also has the place of the attribute in instances, if place_of() knows it. */
 VM_HIDDEN PyObject *_PyVM_LookUpAttr(PyObject *owner, PyObject *name);
 VM_HIDDEN PyObject *_PyVM_PlainGetItem(PyTypeObject *type);
 

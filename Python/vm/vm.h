@@ -19,7 +19,7 @@
      - before C code that can look at the frame (allocate, release, raise):
        f->ip = ip. SAVE_IP() does it;
      - after C code that can run Python: the handlers in force may have
-       changed. NEXT_RELOAD reads them anew, NEXT does not;
+       changed. NEXT_RELOAD reloads the table, NEXT does not;
      - what is rare goes to a `SLOW` handler by TAIL, so that the common
        path needs no stack frame. */
 #ifndef SB_VM_VM_H
@@ -88,8 +88,8 @@ extern const struct _PyHandlerTable _PyVM_hook_table VM_HIDDEN;
    tell the running line (shown.c). */
 extern const struct _PyHandlerTable _PyVM_shown_table VM_HIDDEN;
 extern const struct _PyHandlerTable _PyVM_lines_table VM_HIDDEN;
-/* Tells tracers about lines, calls and returns, and checks the operands of frames that
-   lack variables; then runs the default's. */
+/* Reports lines, calls and returns to observers, and checks the operands of frames that
+   lack variables; then runs the default handler. */
 extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
 
 #define OP(name, cache, operands) \
@@ -97,9 +97,9 @@ extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
 #include "internal/opcodes.def"
 #undef OP
 
-/* What takes the address of a local variable can't be part of a handler: gcc would
-   not end this one with a jump, and every execution would use up C stack
-   (Tests/python/test_dispatch.py). Results come back in registers. */
+/* Code that takes the address of a local variable can't be part of a handler: gcc would
+   then call the next handler instead of jumping to it, and every execution would use up
+   C stack (Tests/python/test_dispatch.py). Results come back in registers. */
 #define NEEDS_LOCALS __attribute__((noinline))
 
 #define HANDLER(name) PRESERVE_NONE PyObject *op_##name(VM_PARAMS)
@@ -125,8 +125,8 @@ extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
 
 #define TS_IMPL(ts) ((_PyThreadStateImpl *)(ts))
 /* The reservation that frames lie in, or 0; how far in a new frame may begin;
-   and the floor: no frame begins below it. They have the places of CPython's
-   data stack, for greenlet gives each of its threads one (vm_stack.c).
+   and the floor: no frame begins below it. They are stored in the fields of
+   CPython's data stack, because greenlet switches these (vm_stack.c).
 
    The rule of the floor. The next frame of a thread begins above the registers
    of its current one, and whatever allocates, releases or raises may push one:
@@ -143,17 +143,18 @@ extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
 #define TS_FLOOR(ts) (*(void **)&(ts)->datastack_top)
 #define CURRENT_TABLE(ts) \
     ((const struct _PyHandlerTable *)TS_IMPL(ts)->vm_table)
-/* Are Python frames of this thread shown, where a hook is set? */
+/* If a hook is set: does it apply to this thread? Not the one that shows frames, if the
+   thread switches stacks. */
 #define MAY_BE_SHOWN(ts) \
     ((ts)->interp->calls_hooked || likely(!TS_IMPL(ts)->switches_stacks))
-/* The table for those that nothing traces. */
+/* The table for threads that nothing traces. */
 #define UNTRACED_TABLE(ts) \
     ((ts)->interp->vm_table != NULL && MAY_BE_SHOWN(ts) \
      ? (const struct _PyHandlerTable *)(ts)->interp->vm_table : &_PyVM_default_table)
 
 #define SAVE_IP() (f->ip = ip)
 
-/* Where one instruction has given its result and the next begins, no exception is set. */
+/* Between two instructions no exception is set. */
 #ifdef SB_DEBUG
 VM_HIDDEN void _PyVM_AssertNoException(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip);
 #else
@@ -188,15 +189,15 @@ VM_HIDDEN void _PyVM_AssertNoException(PyThreadState *ts, PyVMFrame *f, const Py
 /* Jump, counted from the word behind the instruction and its caches. */
 #define JUMP_BY(caches, distance) \
     do { ip += 1 + (caches) + (distance); DISPATCH(); } while (0)
-/* An exception is set: find its handler. (Should there be none, it is a SystemError.) */
+/* An exception is set: finds its handler. (If none is set after all, it is a SystemError.) */
 #define ERROR() do { SAVE_IP(); TAIL(_PyVM_Error); } while (0)
 
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_Error(VM_PARAMS);
 /* The same, but the exception already has this frame in its traceback. */
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_Reraise(VM_PARAMS);
 
-/* The general forms of calls: in the default manner, and with C calls as events
-   (for the observing table). */
+/* The general forms of calls: the default ones, and those of the observing table, for
+   which calls of C functions are events. */
 #define CALL_FORM(name) \
     VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_##name(VM_PARAMS); \
     VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_Observed##name(VM_PARAMS);
@@ -208,7 +209,7 @@ CALL_FORM(CallMethodKw)
 /* With an eval hook. */
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_HookedCall(VM_PARAMS);
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_HookedCallMethod(VM_PARAMS);
-/* What the shown tables have in the place of handlers that begin or end a frame. */
+/* The handlers that begin or end a frame, in the tables for shown frames. */
 #define SHOWN_FORM(name) VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_Shown##name(VM_PARAMS);
 SHOWN_FORM(Resume)
 SHOWN_FORM(ResumeLines)
@@ -221,17 +222,17 @@ SHOWN_FORM(Yield)
     [OP_LOAD_CONST__RETURN_NONE] = _PyVM_ShownReturnNone, \
     [OP_YIELD_VALUE] = _PyVM_ShownYield, \
     [OP_YIELD_FROM_VALUE] = _PyVM_ShownYield
-/* An instruction that begins a line, where lines are not shown any more. */
+/* An instruction that is marked as the beginning of a line, but lines are no longer shown. */
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_ForgetLines(VM_PARAMS);
 #define LINE_BANK_FORGETS [LINE_BANK ... LINE_BANK + OP__COUNT - 1] = _PyVM_ForgetLines
-/* SEND without knowledge of generators: a tracer sees how they end. */
+/* SEND without the fast path for generators, so that a tracer sees how they end. */
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_SendByMethod(VM_PARAMS);
-/* A yield whose frame has been moved to another line (f->ip). */
+/* A yield during which a tracer has moved the frame to another line (f->ip). */
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_YieldJumped(VM_PARAMS);
 
 /* ------------------------------------------------------------- registers */
 
-/* Drops a value that is in no register any more. */
+/* Releases a value that is no longer in a register. */
 static inline void
 reg_release(PyReg value)
 {
@@ -250,8 +251,8 @@ reg_set(PyReg *slot, PyReg value)
     reg_release(old);
 }
 
-/* The same for handlers' common paths: the rare release is the only case that
-   saves the ip and reloads the table. */
+/* The same for the common path of a handler: it saves the ip and reloads the table only
+   if there is something to release, which is rare. */
 #define WRITE(index, value) \
     do { \
         PyReg *slot_ = &R(index); \
@@ -276,10 +277,10 @@ reg_new_ref(PyReg value)
     return value;
 }
 
-/* Boxes a tagged int in place. Borrowed; NULL with MemoryError. */
+/* Boxes a tagged int in place. Returns a borrowed reference; NULL with MemoryError. */
 VM_HIDDEN PyObject *_PyVM_Box(PyReg *slot);
 
-/* The object in a register, which holds it from now on. */
+/* The object in a register; a tagged int is boxed there. Returns a borrowed reference. */
 static inline PyObject *
 reg_object(PyReg *slot)
 {
@@ -295,8 +296,8 @@ reg_object(PyReg *slot)
     return _PyVM_Box(slot);
 }
 
-/* The same, borrowed for as long as the register is not written: a small int lives
-   anyway, so it stays a tag in there, and nobody counts it. */
+/* The same, valid until the register is written. A small int is permanent, so its tag
+   stays in the register and no reference is counted. */
 static inline PyObject *
 reg_lend(PyReg *slot)
 {
@@ -324,8 +325,8 @@ operand_done(PyVMFrame *f, unsigned index)
     }
 }
 
-/* Takes an `r` operand: a temporary's own reference, or a new one to what a
-   variable holds. Tagged ints stay tagged. */
+/* Takes an `r` operand: the reference that a temporary holds, or a new one to
+   what a variable holds. Tagged ints stay tagged. */
 static inline PyReg
 operand_take(PyVMFrame *f, unsigned index)
 {
@@ -352,8 +353,8 @@ operand_take_object(PyVMFrame *f, unsigned index)
     return REG_PTR(operand_take(f, index));
 }
 
-/* A frame that is shown has ended or is suspended: its record is taken back. Frames
-   that C called have theirs as long as their evaluator runs. */
+/* A frame that is shown has ended or is suspended: its record is removed. The record of
+   an evaluator's first frame stays as long as the evaluator runs. */
 static inline void
 take_record_back(PyThreadState *ts, PyVMFrame *f)
 {
@@ -364,7 +365,7 @@ take_record_back(PyThreadState *ts, PyVMFrame *f)
     }
 }
 
-/* The record of the running frame tells the line of `ip`. */
+/* Makes the record of the running frame show the line of `ip`. */
 static inline void
 show_line(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
 {
@@ -374,7 +375,7 @@ show_line(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
     }
 }
 
-/* What takes a record back where there is none. */
+/* In the place of take_record_back(), for handlers of frames that are not shown. */
 #define IS_NOT_SHOWN(ts, f) ((void)0)
 
 /* The method of an operator has returned; the value travels in `word`, and ip is at the
@@ -419,7 +420,7 @@ clear_run(PyReg *run, Py_ssize_t n)
 #define IS_EXACT(reg, type) \
     (!REG_IS_INT(reg) && Py_IS_TYPE(REG_PTR(reg), &(type)))
 
-/* The value of a tag or of an exact int object of a machine word; 0: neither. */
+/* The value of a tag, or of an exact int object that fits in a machine word: 1, or 0. */
 static inline int
 reg_as_int64(PyReg reg, int64_t *value)
 {
@@ -474,9 +475,9 @@ reg_from_int64(int64_t value)
     return (PyReg)PyLong_FromLongLong(value);
 }
 
-/* None, True and False are permanent: their reference counts start so high
-   that handlers neither count what they load nor, in a jump, what dies. So a
-   dead temporary may also hold one of the three. */
+/* None, True and False are permanent: their reference counts start so high that
+   handlers don't count references to them, neither when they load one nor when a
+   jump drops one. So a dead temporary may also hold one of the three. */
 #define REG_BOOL(truth) ((PyReg)((truth) ? Py_True : Py_False))
 #define REG_NONE ((PyReg)Py_None)
 
@@ -503,8 +504,8 @@ code_localsplus_name(PyVMFrame *f, Py_ssize_t i)
 
 /* ---------------------------------------------------------------- frames */
 
-/* A window whose address is this far into the stack is not a frame's: it is
-   a generator's, or the stack is used up. */
+/* May a frame begin here? If not, the window lies in a generator, or the stack is used
+   up. */
 static inline int
 frame_fits(PyThreadState *ts, const void *frame)
 {
@@ -517,21 +518,21 @@ frame_fits(PyThreadState *ts, const void *frame)
 VM_HIDDEN PyReg *_PyVM_StackTop(PyThreadState *ts);
 /* A new thread has no frame records. */
 VM_HIDDEN void _PyVM_InitRecords(PyThreadState *ts);
-/* Where the frames pushed from `f` go when its own window will not do. NULL
+/* Where the frames pushed from `f` go when its own window can't be used. NULL
    with RecursionError when there is no room for `words` words. What is pushed
    there is pushed in one go. */
 VM_HIDDEN PyReg *_PyVM_RoomAbove(PyThreadState *ts, PyVMFrame *f,
                                  size_t words);
-/* The same for what is not: the words are covered. The caller has saved
-   TS_FLOOR and puts it back. */
+/* The same for what is not pushed in one go: the words are covered. The caller
+   has saved TS_FLOOR and puts it back. */
 VM_HIDDEN PyReg *_PyVM_TakeWindow(PyThreadState *ts, PyVMFrame *f,
                                   size_t words);
 /* The word behind the registers of a generator's frame: the stack top at
    which it was resumed. */
 #define GEN_STACK_TOP(f) (*(PyReg **)&(f)->regs[(f)->code->nregs])
 
-/* Where frames pushed from a generator's go, unless it takes a closer look (NULL): at a
-   greenlet's stack, or at what is being bound. */
+/* Where frames pushed from a generator's frame go. NULL in the cases that _PyVM_RoomAbove()
+   has to decide: a greenlet's stack, or arguments that are being bound. */
 static inline PyReg *
 room_above_generator(PyThreadState *ts, PyVMFrame *f, size_t words)
 {
@@ -540,7 +541,7 @@ room_above_generator(PyThreadState *ts, PyVMFrame *f, size_t words)
            && likely((void *)top >= TS_FLOOR(ts)) ? top : NULL;
 }
 
-/* Covers what lies below `end`, an address on the thread's stack. Gives the floor to
+/* Covers what lies below `end`, an address on the thread's stack. Returns the floor to
    put back. */
 static inline void *
 cover(PyThreadState *ts, void *end)
@@ -559,7 +560,7 @@ cover_frame(PyThreadState *ts, PyVMFrame *f)
     return f->owner == FRAME_THREAD ? cover(ts, &f->regs[f->code->nregs]) : TS_FLOOR(ts);
 }
 
-/* The number of Python calls is limited: 0, or -1 with RecursionError. */
+/* Counts a Python call against the recursion limit: 0, or -1 with RecursionError. */
 static inline int
 enter_python(PyThreadState *ts)
 {
@@ -582,7 +583,7 @@ leave_python_frame(PyThreadState *ts, unsigned flags)
     ts->recursion_remaining += flags & FRAME_COUNTS_TWICE ? 2 : 1;
 }
 
-/* The words of every calling instruction, with its caches. */
+/* How many words every calling instruction has, with its caches. */
 #define CALL_WORDS 3
 
 #ifdef SB_DEBUG
@@ -613,7 +614,7 @@ frame_init(PyVMFrame *frame, PyVMCode *code, PyVMFrame *previous, int dest,
         frame->regs[i] = 0;
     }
 #ifdef SB_DEBUG
-    /* A reference here is somebody's who did not keep the rule of the floor. */
+    /* A reference here means that some code has broken the rule of the floor. */
     for (unsigned i = code->first_temp, n = code->nregs; i < n; i++) {
         assert(!REG_IS_PTR(frame->regs[i]) || is_permanent(frame->regs[i]));
     }
@@ -631,8 +632,8 @@ VM_HIDDEN int _PyVM_BindArguments(PyThreadState *ts, PyFunctionObject *func,
                                   PyVMCode *code, PyReg *regs,
                                   Py_ssize_t nargs, PyObject *kwnames);
 
-/* A function made of the code of a module has its globals for locals: borrowed,
-   NULL for other functions. */
+/* The globals, for a function made of a module's code, which has them for locals; NULL
+   for other functions. Returns a borrowed reference. */
 static inline PyObject *
 _PyVM_LocalsForCall(PyFunctionObject *func)
 {
@@ -665,17 +666,18 @@ VM_HIDDEN void _PyFrame_Moved(PyFrameObject *frame_obj, PyVMFrame *f);
 VM_HIDDEN PyVMFrame *_PyFrame_Get(PyFrameObject *frame_obj);
 /* Visits what a frame that is not running holds. */
 VM_HIDDEN int _PyFrame_TraverseVM(PyVMFrame *f, visitproc visit, void *arg);
-/* The frame object dies with its frame: cuts the tie. */
+/* The frame object is destroyed with its frame: separates the two. */
 VM_HIDDEN void _PyFrame_Detach(PyFrameObject *frame_obj);
 /* Runs a frame through the eval hook, if there is one. throwflag may also be
    BEGIN_BEHIND_IP, for a frame whose first instruction has been executed; generators always
-   go on behind it. */
+   continue after their ip. */
 #define BEGIN_BEHIND_IP (-2)
 VM_HIDDEN PyObject *_PyEval_EvalFrame(PyThreadState *ts, PyVMFrame *frame,
                                       int throwflag);
 
 /* Makes the generator, coroutine or async generator of a function whose frame
-   is at its start; the frame moves into it. NULL: the frame is unchanged. */
+   is at its start; the frame moves into it. Returns a new reference; NULL: the
+   frame is unchanged. */
 VM_HIDDEN PyObject *_PyGen_FromFrame(PyThreadState *ts, PyVMFrame *f);
 #define GEN_OF_FRAME(f) \
     ((PyGenObject *)((char *)(f) - offsetof(PyGenObject, gi_iframe)))
@@ -700,7 +702,7 @@ VM_HIDDEN void _PyVM_NameError(PyThreadState *ts, PyObject *name);
    (or OP_IADD). */
 enum { K_ADD, K_SUB, K_MUL, K_TRUEDIV, K_FLOORDIV, K_MOD, K_POW, K_MATMUL,
        K_LSHIFT, K_RSHIFT, K_AND, K_OR, K_XOR, K_COUNT };
-/* The same of the opcodes with a constant operand. */
+/* The kind of an opcode with a constant operand. */
 VM_HIDDEN int _PyVM_ConstantKind(int base);
 
 /* The frame of the Python method that does the work of the instruction at f->ip, or NULL
@@ -716,7 +718,7 @@ VM_HIDDEN PyVMFrame *_PyVM_PushContains(PyThreadState *ts, PyVMFrame *f, PyReg i
                                         PyReg container);
 VM_HIDDEN PyVMFrame *_PyVM_PushGetItem(PyThreadState *ts, PyVMFrame *f, PyReg container,
                                        PyReg key, int dest, unsigned words);
-/* Of an attribute: where the type has `descr` for it, and where the type has a hook,
+/* For attributes: when the type has `descr` under the name, and when it has a hook,
    __getattr__ or __setattr__. */
 VM_HIDDEN PyVMFrame *_PyVM_PushGetter(PyThreadState *ts, PyVMFrame *f, PyObject *descr,
                                       PyReg owner);
@@ -726,7 +728,7 @@ VM_HIDDEN PyVMFrame *_PyVM_PushSetter(PyThreadState *ts, PyVMFrame *f, PyObject 
                                       PyReg owner, PyReg value);
 VM_HIDDEN PyVMFrame *_PyVM_PushSetAttrHook(PyThreadState *ts, PyVMFrame *f, PyReg owner,
                                            PyObject *name, PyReg value);
-/* An exception has left a frame that `f` called. */
+/* An exception has left a getter's frame that `f` called. */
 VM_HIDDEN void _PyVM_GetterFailed(PyVMFrame *f);
 VM_HIDDEN PyVMFrame *_PyVM_PushSetItem(PyThreadState *ts, PyVMFrame *f, PyReg container,
                                        PyReg key, PyReg value);
@@ -744,7 +746,7 @@ VM_HIDDEN const PyInstr *_PyVM_EndOfLoop(PyThreadState *ts, PyVMFrame *f);
         RELOAD(); \
         DISPATCH(); \
     } while (0)
-/* Goes on in a frame, if there is one. */
+/* Continues in a frame, if one has been pushed. */
 #define TRY_METHOD(push) \
     do { \
         PyVMFrame *method_ = (push); \
@@ -777,8 +779,8 @@ reg_known_truth(PyReg value)
     return op == Py_None ? 0 : -1;
 }
 
-/* The call of anything with arguments in a window, as a C call: the window is
-   emptied. Returns a new reference or NULL. */
+/* Calls any callable in a window as C code does, and empties the window. Returns a new
+   reference or NULL. */
 VM_HIDDEN PyObject *_PyVM_CallWindow(PyThreadState *ts, PyReg *window,
                                      Py_ssize_t nargs, PyObject *kwnames);
 /* The same with c_call, c_return and c_exception events if it is a C function (observed.c). */
