@@ -53,8 +53,8 @@ set_kind(analysis *an, uint8_t *kinds, unsigned reg, int kind)
     }
 }
 
-/* An instruction that takes a run takes the topmost temporaries: none above `reg` is alive
-   afterwards. */
+/* An instruction that takes a run takes the topmost temporaries: none from `reg` on is
+   alive afterwards. */
 static void
 kill_from(analysis *an, uint8_t *kinds, unsigned reg)
 {

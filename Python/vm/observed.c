@@ -247,7 +247,7 @@ OBSERVER(resume)
 {
     SAVE_IP();
     if (!_PyObserve_IsWanted(ts)) {
-        _PyVM_ChooseTable(ts);      /* a tracer may have detached without notice */
+        _PyVM_ChooseTable(ts);      /* a tracer has detached, which gives no notice */
     }
     if (_PyVM_observers.frame(ts, f, PyTrace_CALL, Py_None) < 0) {
         TAIL(_PyVM_Error);

@@ -30,7 +30,7 @@ static const binaryfunc generic_functions[2][K_COUNT] = {
      PyNumber_InPlaceOr, PyNumber_InPlaceXor},
 };
 
-/* The same for exact ints, without asking their types; NULL: not among them. */
+/* The same for exact ints, without a look at their types; NULL: there is none. */
 static const binaryfunc int_functions[K_COUNT] = {
     [K_ADD] = _PyLong_Add, [K_SUB] = _PyLong_Subtract,
     [K_MUL] = _PyLong_Multiply, [K_TRUEDIV] = _PyLong_TrueDivide,
@@ -172,8 +172,8 @@ typedef struct {
 _Static_assert(offsetof(WordInt, digits) == offsetof(PyLongObject, ob_digit),
                "a WordInt can be read as an int");
 
-/* A register's int as an object that only reading functions may see: what is
-   tagged is written into `space`. */
+/* A register's int as an object, for functions that only read it: the value of a tag
+   is written into `space`. */
 static inline PyObject *
 readable_int(PyReg reg, WordInt *space)
 {
@@ -253,7 +253,7 @@ int_double_words(int kind, PyReg b, PyReg c, PyReg *result)
 }
 
 /* Arithmetic of exact ints, at least one of more than a word. The functions for
-   +, - and * only read their operands, and make their results anew. */
+   +, - and * only read their operands, and always make a new result. */
 static NEEDS_LOCALS PyReg
 long_arith(int kind, PyReg *b, PyReg *c)
 {
@@ -282,7 +282,7 @@ is_number(PyReg value)
     return is_int(value) || PyFloat_CheckExact(REG_PTR(value));
 }
 
-/* Exact ints, of an operation that is among int_functions. */
+/* Arithmetic of exact ints, for an operation that int_functions has. */
 static NEEDS_LOCALS PyReg
 arith_of_ints(int kind, PyReg *b, PyReg *c)
 {
@@ -294,7 +294,8 @@ arith_of_ints(int kind, PyReg *b, PyReg *c)
     return long_arith(kind, b, c);
 }
 
-/* b op c; neither register changes but for boxing. 0: an exception is set. */
+/* b op c; the registers don't change, except that ints may be boxed. 0: an exception is
+   set. */
 static PyReg
 arith(int kind, int in_place, PyReg *b, PyReg *c)
 {
@@ -355,10 +356,10 @@ kind_of(unsigned op, int *in_place)
     return (int)(base - (*in_place ? OP_IADD : OP_ADD));
 }
 
-/* What a variable holds has one reference more while C code works on it, as on
-   CPython's stack: numpy takes an operand with a single reference for a
-   temporary, whose memory it may reuse. A temporary's own reference is all there
-   is to it. NULL: nothing to give back. */
+/* Gives the value of a variable one more reference while C code works on it, as
+   CPython's stack does: numpy takes an operand with a single reference for a
+   temporary, whose memory it may reuse. A temporary gets none. NULL: nothing to
+   release afterwards. */
 static inline PyObject *
 hold_variable(PyVMFrame *f, unsigned index)
 {
@@ -384,7 +385,7 @@ is_instance_of_class(PyReg value)
     return !REG_IS_INT(value) && PyType_HasFeature(Py_TYPE(REG_PTR(value)), Py_TPFLAGS_HEAPTYPE);
 }
 
-/* Operands that are objects, the left one no number of ours. */
+/* Operands that are objects; the left one is no built-in number. */
 SLOW(arith_objects)
 {
     SAVE_IP();
@@ -430,7 +431,7 @@ SLOW(arith_slow)
     int kind = kind_of((uint16_t)word, &in_place);
     PyReg result;
     if (is_number(R(B)) && is_number(R(C))) {
-        /* These have no use for a reference more. */
+        /* These don't need the additional reference. */
         result = arith(kind, in_place, &R(B), &R(C));
     }
     else {
@@ -445,8 +446,8 @@ SLOW(arith_slow)
     FINISH_BINARY(result, _PyOpcode_Info[(uint16_t)word].cache);
 }
 
-/* Where the result of float arithmetic goes: into an operand that dies here,
-   if nobody else has it. */
+/* The result of float arithmetic: it reuses an operand that dies here, if there is no
+   other reference to it. */
 static inline PyReg
 float_result(PyVMFrame *f, unsigned a, unsigned b, unsigned c, double value)
 {
@@ -479,7 +480,8 @@ float_result(PyVMFrame *f, unsigned a, unsigned b, unsigned c, double value)
     return (PyReg)_PyFloat_FromDouble(value);
 }
 
-/* The same for one operand: 0 if it is not such a float. Lets go of it either way. */
+/* The same for one operand: 0 if it is not such a float. Releases the operand either
+   way. */
 static inline PyReg
 dying_float(PyVMFrame *f, unsigned a, unsigned index, double value)
 {
@@ -530,7 +532,7 @@ float_and_int(PyReg b, PyReg c, double *x, double *y)
      && Py_IS_TYPE(REG_PTR(R(B)), &PyFloat_Type) \
      && Py_IS_TYPE(REG_PTR(R(C)), &PyFloat_Type))
 
-/* What is left of ints: those of more than a digit, and results of more than a tag. */
+/* The other cases of ints: operands of more than a digit, results too large for a tag. */
 #define LONG_OP(name, kind, caches) \
     SLOW(name) \
     { \
@@ -546,7 +548,8 @@ float_and_int(PyReg b, PyReg c, double *x, double *y)
     }
 
 /* One tail call away: floats, then ints of which one is an object, then longer ints or one
-   of each. Apart, so that none saves registers for what another calls. */
+   of each. They are separate handlers, so that none saves registers for the calls of
+   another. */
 #define MIXED(name, kind, int_overflows, float_condition, float_expression) \
     LONG_OP(name##_long_ints, kind, 1) \
     SLOW(name##_float_int) \
@@ -625,7 +628,7 @@ MIXED(truediv_mixed, K_TRUEDIV, ((void)j, (void)i, k = 0, 1), y != 0.0, x / y)
         TAIL(slow); \
     }
 
-/* One of them, or both, may be an int object of one digit. */
+/* One operand, or both, may be an int object of one digit. */
 #define INT_OP_BOXED(name, in_place_name, caches, overflows) \
     LONG_OP(name##_ints, K_##name, caches) \
     SLOW(name##_boxed) \
@@ -658,7 +661,7 @@ INT_OP_BOXED(AND, IAND, 0, (z = x & y, 0))
 INT_OP_BOXED(OR, IOR, 0, (z = x | y, 0))
 INT_OP_BOXED(XOR, IXOR, 0, (z = (x ^ y) | 1, 0))
 
-/* Division of words: a divisor of 0 or -1 (which can overflow) is for others. */
+/* Division of words. A divisor of 0 or -1 (which can overflow) is handled elsewhere. */
 #define DIVISOR_OK(y) ((uint64_t)REG_INT(y) + 1 > 1)
 #define FLOORDIV_TAGS(x, y, z) \
     (!DIVISOR_OK(y) \
@@ -758,8 +761,8 @@ SLOW(constant_slow)
     FINISH_CONSTANT(result);
 }
 
-/* An int object of one digit, as attributes and items of containers hold them,
-   is as good as a tag. */
+/* An int object of one digit, as attributes and items of containers are, is handled like
+   a tag. */
 #define CONSTANT_OP(name, overflows) \
     SLOW(name##_boxed) \
     { \

@@ -1,8 +1,8 @@
 /* Attributes and methods.
 
-   The general forms ask the method cache of types first: what specialize.c has found out
-   about a name (`place`) serves every class that comes by, so a site that meets several of
-   them needs no search either. */
+   The general forms look in the method cache of types first: what specialize.c has found
+   out about a name (`place`) is stored there for each class, so an instruction that meets
+   several classes needs no search either. */
 #include "vm.h"
 #include "endings.h"
 #include "specialize.h"
@@ -79,7 +79,8 @@ known_attr(PyTypeObject *type, PyObject *name)
            ? entry : NULL;
 }
 
-/* Nothing in the instance can hide an attribute of its class: see PLACE_OF_TYPE. */
+/* Is it certain that nothing in the instance hides an attribute of its class? See
+   PLACE_OF_TYPE. */
 static inline int
 is_not_hidden(PyObject *owner, uint32_t guard, PyObject *name)
 {
@@ -91,7 +92,7 @@ is_not_hidden(PyObject *owner, uint32_t guard, PyObject *name)
            : own_dict_lacks(owner, name);
 }
 
-/* What the instance's dictionary has: borrowed, or NULL. */
+/* What the instance's dictionary has, or NULL. Returns a borrowed reference. */
 static __attribute__((noinline)) PyObject *
 own_dict_value(PyObject *owner, PyObject *name)
 {
@@ -107,7 +108,7 @@ own_dict_value(PyObject *owner, PyObject *name)
     return pos >= 0 ? *_PyDictKeys_ValueSlot(dict->ma_keys, pos) : NULL;
 }
 
-/* The attribute, if its place is known: borrowed, or NULL. */
+/* The attribute, if its place is known, or NULL. Returns a borrowed reference. */
 static inline PyObject *
 placed_value(PyObject *owner, PyObject *name)
 {
@@ -135,7 +136,7 @@ placed_value(PyObject *owner, PyObject *name)
     }
 }
 
-/* A class with __getattr__, which is asked for what is not found. */
+/* A class with __getattr__, which is called for attributes that are not found. */
 SLOW(load_attr_hooked)
 {
     PyObject *owner = REG_PTR(R(B)), *name = code_name(f, CACHE(0)->arg);
@@ -194,7 +195,7 @@ SLOW(load_attr_search)
     FINISH_GET_ATTR((PyReg)value);
 }
 
-/* What a descriptor of the owner's type gets for it: new reference, or NULL. */
+/* What a descriptor of the owner's type gets for it. Returns a new reference, or NULL. */
 static inline PyObject *
 get_by(PyObject *descr, PyObject *owner)
 {
@@ -205,7 +206,7 @@ get_by(PyObject *descr, PyObject *owner)
     return value;
 }
 
-/* Is it known that nothing but a descriptor in C or a binding has a say? */
+/* Is it known that the attribute comes from a descriptor in C or from the class? */
 static inline int
 only_descriptor_gets(PyObject *owner, struct _PyType_CacheEntry *entry)
 {
@@ -296,7 +297,7 @@ SLOW(store_attr_search)
     FINISH_SET_ATTR();
 }
 
-/* Where the generic search would store it: nothing in the type has a say. */
+/* Stores where the generic search would, if nothing in the type intervenes. */
 SLOW(store_attr_in_dict)
 {
     PyObject *dict = own_dict(REG_PTR(R(A)));
@@ -461,7 +462,7 @@ SLOW(load_method_miss)
     TAIL(load_method);
 }
 
-/* The owner is an object whose type still has the version. */
+/* Is the owner an object whose type still has the version? */
 #define TYPE_MATCHES(reg) \
     (likely(!REG_IS_INT(reg)) \
      && likely(Py_TYPE(REG_PTR(reg))->tp_version_tag == CACHE(1)->version))
@@ -475,7 +476,7 @@ HANDLER(LOAD_ATTR__INLINE)
         if (likely(value != NULL)) {
             FINISH_LOAD_ATTR(value);
         }
-        TAIL(load_attr);        /* others of the class may keep it inside */
+        TAIL(load_attr);        /* other instances may have it inline */
     }
     TAIL(load_attr_miss);
 }
@@ -501,7 +502,7 @@ HANDLER(LOAD_ATTR__GETTER)
     TAIL(load_attr_miss);
 }
 
-/* The getter's frame lies above everything of the running one; as for the operand, see
+/* The getter's frame lies above the whole running frame; about the operand, see
    push_getter() in op_method.c. */
 HANDLER(LOAD_ATTR__PROPERTY)
 {

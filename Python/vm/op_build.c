@@ -348,7 +348,7 @@ HANDLER(FORMAT_SPEC)
 /* --------------------------------------------------------------- unpacking */
 
 /* Fills `out`, which is dead, with the items of an iterable: `before` items,
-   and when `after` >= 0 a list and `after` more. 0, or -1 with out dead. */
+   and if `after` >= 0 a list and `after` more. 0, or -1 and out is dead again. */
 static int
 unpack_iterable(PyThreadState *ts, PyObject *iterable, PyReg *out,
                 Py_ssize_t before, Py_ssize_t after)

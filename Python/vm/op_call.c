@@ -1,10 +1,10 @@
-/* Calls: the general forms, and those of Python functions, which begin a frame in the
-   caller's window and go on there. */
+/* Calls: the general forms, and calls of Python functions, which begin a frame in the
+   caller's window and continue in it. */
 #include "call.h"
 #include "internal/observe.h"
 
-/* After a call into C, as after a Python function's start, others get their
-   turn. */
+/* After a call into C, as at the start of a Python function, other threads get
+   their turn. */
 SHARED_SLOW(_PyVM_PendingAfterCall)
 {
     SAVE_IP();
@@ -50,13 +50,13 @@ CALL_SLOW(_PyVM_CallKw, 0, 1, _PyVM_CallWindow)
 CALL_SLOW(_PyVM_CallMethod, 1, 0, _PyVM_CallWindow)
 CALL_SLOW(_PyVM_CallMethodKw, 1, 1, _PyVM_CallWindow)
 
-/* The same for the table that profiles: calls of C functions are events. */
+/* The same for the observing table: calls of C functions are events. */
 CALL_SLOW(_PyVM_ObservedCall, 0, 0, _PyVM_ObservedCallWindow)
 CALL_SLOW(_PyVM_ObservedCallKw, 0, 1, _PyVM_ObservedCallWindow)
 CALL_SLOW(_PyVM_ObservedCallMethod, 1, 0, _PyVM_ObservedCallWindow)
 CALL_SLOW(_PyVM_ObservedCallMethodKw, 1, 1, _PyVM_ObservedCallWindow)
 
-/* The call of an object in C that takes its arguments as an array: no function, method or
+/* Calls an object that takes its arguments as an array and is no function, method or
    class. */
 #define CALL_VECTOR(name, count) \
     SLOW(name) \
@@ -93,8 +93,8 @@ is_function(PyReg value)
            && likely(Py_IS_TYPE(REG_PTR(value), &PyFunction_Type));
 }
 
-/* The usual call: as many arguments as parameters, on the thread's stack. The code, or
-   NULL: it is another kind. */
+/* The usual call: as many arguments as parameters, on the thread's stack. Returns the
+   code, or NULL: it is another kind of call. */
 static inline PyVMCode *
 usual_callee(PyThreadState *ts, PyReg *window, Py_ssize_t nargs)
 {
@@ -104,8 +104,8 @@ usual_callee(PyThreadState *ts, PyReg *window, Py_ssize_t nargs)
            ? code : NULL;
 }
 
-/* Puts defaults behind the arguments of what is then the usual call of a plain function.
-   The code, or NULL: it can't be. */
+/* Appends defaults to the arguments, which makes this the usual call of a plain function.
+   Returns the code, or NULL: that is not possible. */
 static inline PyVMCode *
 callee_with_defaults(PyThreadState *ts, PyReg *window, Py_ssize_t nargs)
 {
@@ -127,10 +127,10 @@ callee_with_defaults(PyThreadState *ts, PyReg *window, Py_ssize_t nargs)
     return code;
 }
 
-/* The call of a bound method with a Python function becomes the usual call: self goes in
-   front of the arguments. The method may have the last reference to neither. The code, or
-   NULL: another kind, or somebody waits for the end of the method object, which then may
-   run code. */
+/* Makes the call of a bound method with a Python function the usual call: self goes in
+   front of the arguments. The method must not have the last reference to either. Returns
+   the code, or NULL: it is another kind of call, or a weak reference may run code when the
+   method object is destroyed. */
 static inline PyVMCode *
 callee_of_bound(PyThreadState *ts, PyReg *window, Py_ssize_t nargs)
 {
@@ -185,7 +185,7 @@ CALL_PREPARED(call_attr_defaults, &R(A) + 1, B, callee_with_defaults, _PyVM_Call
 CALL_PREPARED(call_bound, &R(A), B, callee_of_bound, _PyVM_Call)
 CALL_PREPARED(call_bound_attr, &R(A) + 1, B, callee_of_bound, _PyVM_CallMethod)
 
-/* A Python function is called as usual, or by `other`. */
+/* Calls a Python function in the usual way, or goes to `other`. */
 #define CALL_FUNCTION(window, nargs, other) \
     do { \
         PyVMCode *code_ = usual_callee(ts, window, nargs); \
@@ -197,7 +197,8 @@ CALL_PREPARED(call_bound_attr, &R(A) + 1, B, callee_of_bound, _PyVM_CallMethod)
 
 /* ------------------------------------------------------------ with an eval hook */
 
-/* Has the hook something to run where it lies, in the caller's window? The code, or NULL. */
+/* Can the hook run the frame where it is, in the caller's window? Returns the code, or
+   NULL. */
 static inline PyVMCode *
 hooked_callee(PyThreadState *ts, PyReg *window, Py_ssize_t nargs)
 {
@@ -216,7 +217,7 @@ run_by_hook(PyThreadState *ts, PyVMFrame *f, PyReg *window, PyVMCode *code, int 
     frame_init(frame, code, f, dest, RET_ENTRY);
     PyObject *result = ts->interp->eval_frame(ts, frame, 0);
     if (unlikely(frame->func != NULL)) {
-        /* The hook has not run it. */
+        /* The hook has not run the frame. */
         TS_FRAME(ts) = f;
         _PyVM_ClearFrame(ts, frame);
     }

@@ -1,13 +1,14 @@
 /* Calls of functions and methods that are written in C.
 
-   A form remembers the definition that it met; an object with the same one is called in
-   the same way. The general forms take any simple convention. */
+   A specialised form remembers the definition (PyMethodDef) that it has met: an object with
+   the same one is called in the same way. The general forms handle every simple calling
+   convention. */
 #include "call.h"
 #include "internal/list.h"
 #include "internal/type.h"
 
-/* The call of a C function with no or one argument counts against the recursion limit,
-   as python3.11 has it; that of one with an array does not. */
+/* As in python3.11, the call of a C function that takes no or one argument counts against
+   the recursion limit; the call of one that takes an array does not. */
 static inline PyObject *
 counted_call(PyThreadState *ts, PyMethodDef *def, PyObject *self, PyObject *arg)
 {
@@ -65,7 +66,7 @@ call_simple_c(PyThreadState *ts, PyMethodDef *def, PyObject *self, PyObject **ar
         FINISH_CALL(C, result); \
     } while (0)
 
-/* A builtin function: its own `self` comes with it. */
+/* A builtin function brings its own `self`. */
 #define TRY_C_FUNCTION(window, nargs) \
     do { \
         PyObject *callable_ = REG_PTR(*(window)), *result_; \
@@ -94,8 +95,7 @@ convention(PyMethodDef *def)
                             | METH_KEYWORDS | METH_METHOD);
 }
 
-/* Specialised forms remember the definition: an object with the same one is
-   called in the same way. */
+/* Chooses the form for a definition and remembers it. */
 static void
 specialize_c_function(const PyInstr *ip, PyMethodDef *def, Py_ssize_t nargs, int form_o,
                       int form_fast, int form_fastkw)
@@ -174,7 +174,7 @@ SHARED_SLOW(_PyVM_CallMethodMiss)
      && likely(((PyCFunctionObject *)REG_PTR(reg))->m_ml == CACHE(1)->ptr))
 
 #define IS_C_CALLEE(window) IS_C_FUNCTION(*(window))
-/* What LOAD_METHOD found is no method with its self: window[-1] is 0 then. */
+/* Has LOAD_METHOD found a C function as an attribute? window[-1] is 0 then. */
 #define IS_C_ATTR(window) (likely((window)[-1] == 0) && IS_C_FUNCTION(*(window)))
 
 #define CALL_C_O(name, first, is_known, miss) \
@@ -201,7 +201,7 @@ SHARED_SLOW(_PyVM_CallMethodMiss)
 CALL_C_O(CALL__C_O, &R(A), IS_C_CALLEE, _PyVM_CallMiss)
 CALL_C_O(CALL_METHOD__ATTR_O, &R(A) + 1, IS_C_ATTR, _PyVM_CallMethodMiss)
 
-/* len() of anything else: it does not count. */
+/* len() of any other object: it does not count against the recursion limit. */
 SLOW(call_len)
 {
     PyReg *window = &R(A);
@@ -321,8 +321,7 @@ SHARED_SLOW(_PyVM_CallCMethod)
     TAIL(call_c_method_general);
 }
 
-/* The callable is the remembered method, and self (an object, not a tag) of its
-   type. */
+/* Is the callable the remembered method, and self an object (no tag) of its type? */
 #define IS_C_METHOD(window) \
     (likely(*(window) != 0) \
      && likely(Py_IS_TYPE(REG_PTR(*(window)), &PyMethodDescr_Type)) \

@@ -1,11 +1,11 @@
-/* Calls of classes: with a Python __init__, whose frame then begins above the instance, or
-   with an array function in C. */
+/* Calls of classes: those with a Python __init__, whose frame begins above the instance,
+   and those with a tp_vectorcall in C. */
 #include "call.h"
 #include "internal/type.h"
 
 /* A class with a Python __init__ that takes just these arguments. Cache: the
-   type's version in `arg`, which a CALL does not use, and the function, which
-   lives as long as that version stands. */
+   type's version in `arg`, which CALL does not use otherwise, and the function,
+   which lives as long as the type has that version. */
 static void
 specialize_class_call(const PyInstr *ip, PyTypeObject *type, Py_ssize_t nargs)
 {

@@ -3,7 +3,7 @@
 #include "internal/observe.h"
 #include "internal/dict.h"
 
-/* The tuple of positional arguments: a new reference. */
+/* The tuple of positional arguments. Returns a new reference. */
 static PyObject *
 star_args(PyThreadState *ts, PyObject *callable, PyObject *iterable)
 {
@@ -23,8 +23,8 @@ star_args(PyThreadState *ts, PyObject *callable, PyObject *iterable)
     return PySequence_Tuple(iterable);
 }
 
-/* Lays the arguments out in a window above everything that the thread uses,
-   for what begins a frame. */
+/* For a callable that begins a frame: lays the arguments out in a window above
+   everything that the thread uses. */
 static PyVMFrame *
 push_unpacked(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
               PyObject *kwargs, int dest)
@@ -74,8 +74,9 @@ push_unpacked(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
     return frame;
 }
 
-/* f(*args, **kwargs) of a function whose parameters are just these: what is
-   passed on needs no unpacking. NULL without exception: not the case. */
+/* f(*args, **kwargs) of a function whose only parameters are *args and **kwargs: the
+   arguments are passed on without unpacking. NULL without an exception: it is not such
+   a call. */
 static PyVMFrame *
 push_passed_on(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
                PyObject *kwargs, int dest)
@@ -115,8 +116,8 @@ push_passed_on(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
     return frame;
 }
 
-/* A tp_call in C is handed the dict itself and may keep it: never that of the
-   caller's variable. Besides `*kwargs` the operand has a reference. */
+/* A tp_call in C gets the dict itself and may keep it, so it must not get the dict of the
+   caller's variable. The operand has one reference besides that of `*kwargs`. */
 static int
 own_keywords(PyObject *callable, PyObject **kwargs)
 {

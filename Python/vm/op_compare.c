@@ -12,8 +12,8 @@ compares_in_python(PyReg left)
     return !REG_IS_INT(left) && Py_TYPE(REG_PTR(left))->tp_richcompare == slot_richcompare;
 }
 
-/* b op c: 1, 0 or -1 with an exception; or 2 with an object in *object when a
-   comparison gives something else than a bool. known_order() did not know. */
+/* b op c, after known_order() has not decided: 1, 0 or -1 with an exception; or 2 with an
+   object in *object when a comparison returns something other than a bool. */
 static int
 compare(PyReg *b, PyReg *c, int op, PyObject **object)
 {
@@ -59,8 +59,8 @@ is_same(PyReg x, PyReg y)
     return ((x | y) & 1) && reg_as_int64(x, &v) && reg_as_int64(y, &w) && v == w;
 }
 
-/* A tagged int among the items of a list or tuple, as long as all of them are
-   ints: 1, 0, or -1 when another kind is met. */
+/* Is a tagged int among the items of a list or tuple? 1, 0, or -1 when an item that is no
+   int has been met. */
 static int
 word_among(int64_t word, PyObject **items, Py_ssize_t n)
 {
@@ -107,7 +107,7 @@ contains_general(PyReg *b, PyReg *c)
     return PySequence_Contains(container, item);
 }
 
-/* `b in c` where a look at one entry of a dict or set tells; -1: search. */
+/* `b in c` where one entry of a dict or set decides; -1: search. */
 static inline int
 peek_contains(PyReg b, PyReg c)
 {
@@ -181,7 +181,7 @@ SLOW(compare_slow)
     FINISH_BINARY(value, 0);
 }
 
-/* On tags; one tail call away, on ints of which one is an object of one digit. */
+/* On tags; and one tail call away, on ints of which one is an object of one digit. */
 #define COMPARE_OP(name, operator) \
     SLOW(name##_value) \
     { \
@@ -338,8 +338,8 @@ float_operand_done(PyVMFrame *f, unsigned index)
         NEXT(0); \
     } while (0)
 
-/* On tags; one tail call away, on ints of which one is an object of one digit,
-   and on floats. The condition is about x and y. */
+/* On tags; and one tail call away, on ints of which one is an object of one digit,
+   and on floats. The condition compares x and y. */
 #define COMPARE_JUMP(name, condition) \
     SLOW(name##_boxed) \
     { \

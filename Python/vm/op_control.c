@@ -126,7 +126,7 @@ HANDLER(JUMP_IF_NOT_NONE)
    What ends a frame exists twice: as it is by default, and for frames that are
    shown to native profilers, whose record is taken back. */
 
-/* The object that C code gets; steals the value. */
+/* A value as an object for C code. Steals the value; returns a new reference. */
 static NEEDS_LOCALS PyObject *
 object_of(PyReg value)
 {
@@ -136,7 +136,7 @@ object_of(PyReg value)
     return REG_PTR(value);
 }
 
-/* The end of a frame in all its kinds; the result travels in `word`. */
+/* The end of any frame, for all kinds of RET_…; the result travels in `word`. */
 #define RETURN_VALUE(name, ended) \
     static PRESERVE_NONE __attribute__((noinline)) PyObject * \
     name(VM_PARAMS) \
@@ -207,14 +207,14 @@ pop_header(PyThreadState *ts, PyVMFrame *ended)
     return caller;
 }
 
-/* A frame that nobody has looked at, returning to the frame that called it.
-   Nothing but f, ts and the value live on across the releases, so that they
-   stay in registers. */
+/* A frame without a frame object or locals returns to the frame that called it.
+   Only f, ts and the value are needed after the releases, so that they stay in
+   machine registers. */
 #define RETURN_PLAIN(value, took, other) \
     do { \
         release_variables(f); \
         if (unlikely(f->frame_obj != NULL)) { \
-            /* A destructor has looked at the dying frame. */ \
+            /* A destructor has asked for the frame object of the ending frame. */ \
             word = (value); \
             RELOAD(); \
             ip = f->ip; \
@@ -239,7 +239,7 @@ pop_plain(PyThreadState *ts, PyVMFrame *f)
     return pop_header(ts, f);
 }
 
-/* The same for an __init__: what goes on is the instance below the frame. */
+/* The same for an __init__: the result is the instance below the frame. */
 #define RETURN_INIT(name, took, other) \
     SLOW(name) \
     { \

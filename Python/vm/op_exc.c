@@ -5,7 +5,7 @@
 
 /* ------------------------------------------------------------------- raise */
 
-/* An instance from what `raise` was given: new reference. */
+/* The instance that `raise exc` raises. Returns a new reference. */
 static PyObject *
 instance_of(PyThreadState *ts, PyObject *exc)
 {
@@ -266,7 +266,7 @@ HANDLER(LOAD_ASSERTION_ERROR)
 
 /* -------------------------------------------------------------------- with */
 
-/* The method of a context manager; complaint has one %.200s for its type. */
+/* The method of a context manager; `complaint` is a format with one %.200s, for its type. */
 static PyObject *
 context_method(PyThreadState *ts, PyObject *manager, PyObject *name,
                const char *complaint, int *unbound)
@@ -355,7 +355,7 @@ HANDLER(MOVE_METHOD)
     NEXT(0);
 }
 
-/* Calls what __exit__ gave, which is taken out of the window. */
+/* Calls the exit method in a window, and empties the window. */
 static NEEDS_LOCALS PyObject *
 call_exit(PyThreadState *ts, PyReg *window, PyObject *exc)
 {

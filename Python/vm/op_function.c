@@ -1,7 +1,7 @@
-/* def and lambda: functions are made. */
+/* def and lambda: making functions. */
 #include "vm.h"
 
-/* {name: value…} of a flat tuple of names and values: new reference. */
+/* {name: value…} of a flat tuple of names and values. Returns a new reference. */
 static PyObject *
 annotations_dict(PyObject *flat)
 {

@@ -41,7 +41,7 @@ HANDLER(RETURN_GENERATOR)
 
 /* -------------------------------------------------------------- suspension */
 
-/* Gives `value` to whoever resumed the frame. */
+/* Gives `value` to the caller that has resumed the frame. */
 #define SUSPEND(value, took) \
     do { \
         PyVMFrame *previous_ = f->previous; \
@@ -82,11 +82,11 @@ SHARED_SLOW(_PyVM_ShownYield)
     SUSPEND(value, take_record_back);
 }
 
-/* A tracer has set f->ip to where the frame is to go on after this yield. */
+/* A tracer has set f->ip to where the frame is to continue after this yield. */
 SHARED_SLOW(_PyVM_YieldJumped)
 {
     PyReg value = operand_take(f, A);
-    f->ip--;        /* resumption starts behind ip */
+    f->ip--;        /* resumption starts after ip */
     f->flags |= FRAME_JUMPED;
     SUSPEND(value, take_record_back);
 }
@@ -139,7 +139,7 @@ SLOW(send_generator)
     DISPATCH();
 }
 
-/* receiver.send(value) without going through am_send. */
+/* receiver.send(value), without am_send. */
 static PySendResult
 send_by_method(PyThreadState *ts, PyObject *receiver, PyObject *value,
                PyObject **result)
@@ -155,7 +155,7 @@ send_by_method(PyThreadState *ts, PyObject *receiver, PyObject *value,
     }
     if (ts->c_tracefunc != NULL
         && _PyErr_ExceptionMatches(ts, PyExc_StopIteration)) {
-        /* The exception that ends the delegation is seen, as in 3.11. */
+        /* Tracers see the exception that ends the delegation, as in 3.11. */
         _PyVM_observers.exception(ts, TS_FRAME(ts));
     }
     return _PyGen_FetchStopIterationValue(result) == 0 ? PYGEN_RETURN

@@ -20,7 +20,7 @@ HANDLER(GET_ITER)
     NEXT_RELOAD(0);
 }
 
-/* The end of a loop: the iterator dies. */
+/* The end of a loop: the iterator is released. */
 SLOW(for_end)
 {
     SAVE_IP();
@@ -44,8 +44,8 @@ SLOW(for_generator)
     DISPATCH();
 }
 
-/* The iterator's type chooses the form, at once and again whenever it is
-   another: that costs a store. */
+/* The iterator's type chooses the form, at the first execution and whenever the type
+   changes: that only costs a store. */
 static inline int
 form_for(PyObject *iterator)
 {
@@ -92,7 +92,7 @@ SHARED_SLOW(op_FOR_ITER)
     NEXT_RELOAD(2);
 }
 
-/* Nothing but frame, ip and ts live on across the call. */
+/* Only frame, ip and ts are needed after the call. */
 HANDLER(FOR_ITER__C)
 {
     PyObject *iterator = REG_PTR(R(A));

@@ -91,8 +91,8 @@ HANDLER(MATCH_KEYS)
     NEXT_RELOAD(0);
 }
 
-/* One attribute of a class pattern: new reference, NULL without exception when
-   the subject has none. */
+/* One attribute of a class pattern. Returns a new reference, NULL without an exception
+   when the subject has none. */
 static PyObject *
 match_attribute(PyThreadState *ts, PyObject *subject, PyObject *type,
                 PyObject *name, PyObject *seen)
@@ -178,8 +178,7 @@ done:
     return result;
 }
 
-/* The tuple of attributes that the patterns go on with; NULL with or without
-   an exception. */
+/* The tuple of attributes for the subpatterns; NULL without an exception: no match. */
 static PyObject *
 match_class(PyThreadState *ts, PyObject *subject, PyObject *type,
             Py_ssize_t npos, PyObject *names)

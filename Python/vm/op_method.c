@@ -1,16 +1,14 @@
 /* Operators that a class defines in Python: its method runs in a frame above the
    operator's, like the function of a call, and C does not recurse.
 
-   The handlers of operators ask here when their operands are none of the built-in
-   types they know (_PyVM_Push…). A frame comes back if the slot of the operand's type
-   is the one that calls Python methods, and the method a plain function; else C does
-   the work as for any other type. The operands stay where they are until the method
-   has returned.
+   The handlers of operators call _PyVM_Push… when their operands are not of the built-in
+   types that they handle. It returns a frame if the slot of the operand's type is the one
+   that calls Python methods, and the method is a plain function; otherwise C does the work
+   as for any other type. The operands stay where they are until the method has returned.
 
-   Where the method's value is the operator's, the frame is that of a usual call. Where
-   it is not, as NotImplemented and what is no bool show, the frame is marked
-   RET_METHOD, and _PyVM_MethodReturned ends the instruction that the caller's ip is
-   at. */
+   If the method's value always is the operator's, the frame is that of a usual call. If
+   it may not be (it may be NotImplemented, or no bool), the frame is marked RET_METHOD,
+   and _PyVM_MethodReturned ends the instruction that the caller's ip is at. */
 #include "endings.h"
 #include "specialize.h"
 #include "internal/abstract.h"
@@ -20,7 +18,7 @@
 #include "internal/type.h"
 #include "internal/slot_prototypes.h"
 
-/* The function if it is plain; borrowed, or NULL. */
+/* The function if it is plain, or NULL. Returns a borrowed reference. */
 static inline PyObject *
 plain_function(PyObject *func, int nargs)
 {
@@ -31,15 +29,16 @@ plain_function(PyObject *func, int nargs)
     return code->simple_call && code->ob.co_argcount == nargs ? func : NULL;
 }
 
-/* The function of that name and number of parameters: borrowed, or NULL. */
+/* The type's plain function of that name and number of parameters, or NULL. Returns a
+   borrowed reference. */
 static inline PyObject *
 plain_method(PyTypeObject *type, PyObject *name, int nargs)
 {
     return plain_function(_PyType_LookupInline(type, name), nargs);
 }
 
-/* A frame for the method with copies of the arguments. NULL without an exception:
-   C has to do it. */
+/* Pushes a frame for the method with copies of the arguments. NULL without an exception:
+   C has to do the work. */
 static inline PyVMFrame *
 push_method(PyThreadState *ts, PyVMFrame *f, PyObject *func, int nargs, const PyReg *args,
             int ret, unsigned flags)
@@ -72,7 +71,7 @@ push_method(PyThreadState *ts, PyVMFrame *f, PyObject *func, int nargs, const Py
     return frame;
 }
 
-/* The value of the method is that of the instruction, which has so many words. */
+/* For a method whose value is that of the instruction, which has this many words. */
 static inline PyVMFrame *
 push_plain(PyThreadState *ts, PyVMFrame *f, PyObject *func, int nargs, const PyReg *args,
            int dest, unsigned words)
@@ -107,7 +106,8 @@ _PyVM_PushCompare(PyThreadState *ts, PyVMFrame *f, PyReg left, PyReg right, int 
                          FRAME_COUNTS_TWICE);
 }
 
-/* What a comparison gives: `value` is the left operand's answer. 0: an exception. */
+/* The result of a comparison; `value` is what the left operand's method has returned. 0: an
+   exception is set. */
 static PyReg
 compare_answer(PyReg value, PyReg *left, PyReg *right, int op)
 {
@@ -259,7 +259,7 @@ _PyVM_PushContains(PyThreadState *ts, PyVMFrame *f, PyReg item, PyReg container)
            : push_method(ts, f, func, 2, (PyReg[]){container, item}, RET_METHOD, 0);
 }
 
-/* The truth of an answer, which is released: 1, 0, -1. */
+/* The truth of a method's value: 1, 0, -1. Steals the value. */
 static int
 answer_truth(PyReg value)
 {
@@ -271,7 +271,7 @@ answer_truth(PyReg value)
     return truth;
 }
 
-/* What __bool__() gave: 1, 0, -1. */
+/* The value of __bool__(): 1, 0, -1. */
 static int
 bool_answer(PyThreadState *ts, PyReg value)
 {
@@ -319,9 +319,9 @@ _PyVM_PushSetItem(PyThreadState *ts, PyVMFrame *f, PyReg container, PyReg key, P
            : push_method(ts, f, func, 3, (PyReg[]){container, key, value}, RET_METHOD, 0);
 }
 
-/* The frame of what gets LOAD_ATTR's value. The operand stays where it is until then,
-   for an AttributeError tells whose attribute it is about; where the value does not
-   overwrite it, _PyVM_MethodReturned drops it. */
+/* Pushes the frame of a function that gets LOAD_ATTR's value. The operand stays where it is
+   until it returns, because an AttributeError names the object; if the value does not
+   overwrite the operand, _PyVM_MethodReturned releases it. */
 static PyVMFrame *
 push_getter(PyThreadState *ts, PyVMFrame *f, PyObject *func, int nargs, const PyReg *args)
 {
@@ -391,8 +391,8 @@ _PyVM_PushSetAttrHook(PyThreadState *ts, PyVMFrame *f, PyReg owner, PyObject *na
            : push_method(ts, f, func, 3, (PyReg[]){owner, (PyReg)name, value}, RET_METHOD, 0);
 }
 
-/* What left the frame of a getter may be an AttributeError that does not say yet whose
-   attribute it is about. */
+/* The exception that has left a getter's frame may be an AttributeError without `name` and
+   `obj`: adds them. */
 void
 _PyVM_GetterFailed(PyVMFrame *f)
 {
@@ -437,8 +437,8 @@ _PyVM_EndOfLoop(PyThreadState *ts, PyVMFrame *f)
 
 /* ------------------------------------------------------ the method is done */
 
-/* The same with a constant operand. No handler may lend the address of a variable of its
-   own: gcc would call the next one, not jump to it. */
+/* The same with a constant operand. A handler must not take the address of one of its
+   variables: gcc would call the next handler instead of jumping to it. */
 static __attribute__((noinline)) PyReg
 arithmetic_constant_answer(PyReg value, PyReg *left, int64_t right, int kind, int in_place)
 {

@@ -7,8 +7,8 @@ HANDLER(NOP)
     NEXT(0);
 }
 
-/* An int takes the place of its index: co_code finds the index again among the
-   constants. */
+/* Replaces the index of an int by the int itself; for co_code the index is looked up in
+   the constants again. */
 static NEEDS_LOCALS int
 make_immediate(PyInstr *in, PyObject *value)
 {
@@ -21,12 +21,12 @@ make_immediate(PyInstr *in, PyObject *value)
     return 1;
 }
 
-/* What it loads shows at the first execution. */
+/* The first execution shows what it loads, and chooses the form. */
 HANDLER(LOAD_CONST)
 {
     PyObject *value = code_const(f, UBC);
     if (value == Py_None) {
-        /* This time RETURN runs by itself: it may be observed. */
+        /* This time RETURN runs separately, because it may be observed. */
         int returned = ip[1].op == OP_RETURN && ip[1].a == ip->a && is_temp(f, A);
         set_opcode(ip, returned ? OP_LOAD_CONST__RETURN_NONE : OP_LOAD_CONST__NONE);
         TAIL(op_LOAD_CONST__NONE);
@@ -59,7 +59,7 @@ HANDLER(LOAD_CONST__NONE)
     NEXT(0);
 }
 
-/* Which of the two it is shows at the first execution. */
+/* The first execution chooses between the two forms. */
 HANDLER(MOVE)
 {
     if (is_temp(f, B)) {
@@ -85,8 +85,8 @@ HANDLER(MOVE__VAR)
     NEXT(0);
 }
 
-/* A copy that has been asked for an object before: the variable becomes one too, at once
-   (see _PyVM_Box). */
+/* A copy that has been needed as an object before: the variable becomes an object too,
+   right away (see _PyVM_Box). */
 HANDLER(MOVE__BOXED)
 {
     PyReg value = R(B);
@@ -166,10 +166,10 @@ HANDLER(CLEAR_LOCAL)
     NEXT(0);
 }
 
-/* How far back the copy of a variable is looked for. */
+/* How many words back copying_instruction() looks. */
 #define COPY_DISTANCE 12
 
-/* Words behind an instruction may look like one. */
+/* The cache words after an instruction may look like one. */
 static int
 is_instruction(const PyInstr *code, const PyInstr *ip)
 {
@@ -180,7 +180,7 @@ is_instruction(const PyInstr *code, const PyInstr *ip)
 }
 
 /* The instruction that has just copied a variable into a temporary of the running frame,
-   or NULL. The last one before that names the temporary is the one that made it. */
+   or NULL. It is the last instruction before ip that names the temporary. */
 static const PyInstr *
 copying_instruction(PyVMFrame *f, const PyReg *slot)
 {
@@ -200,8 +200,8 @@ copying_instruction(PyVMFrame *f, const PyReg *slot)
     return NULL;
 }
 
-/* A copy and its variable become one object: (x, x) has one item twice. From then on
-   the copying makes the object. */
+/* A copy and its variable become one object, so that (x, x) has one item twice. From then
+   on the copying instruction makes the object. */
 PyObject *
 _PyVM_Box(PyReg *slot)
 {

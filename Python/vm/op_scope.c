@@ -165,7 +165,7 @@ HANDLER(LOAD_FREE_CELL)
     NEXT(0);
 }
 
-/* A value from a mapping of any kind: new reference, NULL with or without an
+/* A value from a mapping of any kind. Returns a new reference, NULL with or without an
    exception. */
 static PyObject *
 mapping_get(PyThreadState *ts, PyObject *mapping, PyObject *name)
@@ -217,7 +217,7 @@ HANDLER(LOAD_CLASSDEREF)
 
 /* ----------------------------------------------------------------- globals */
 
-/* New reference, or NULL with NameError or another exception. */
+/* Returns a new reference, or NULL with NameError or another exception. */
 static PyObject *
 load_global(PyThreadState *ts, PyVMFrame *f, PyObject *name)
 {
@@ -313,7 +313,7 @@ HANDLER(STORE_GLOBAL)
     TAIL(store_global_slow);
 }
 
-/* Another value for a name that is there: 1 done, 0 the guard fails, -1 error. */
+/* Stores another value for a name that exists: 1 done, 0 the guard fails, -1 error. */
 static int
 store_known_global(PyVMFrame *f, const PyInstr *ip, PyReg *reg)
 {

@@ -6,8 +6,8 @@
 #include "internal/type.h"
 #include "internal/unicode.h"
 
-/* The item of a list or tuple at an index in a word: borrowed, NULL when out
-   of range. */
+/* The item of a list or tuple at an index in a word, NULL when out of range. Returns a
+   borrowed reference. */
 static inline PyObject *
 item_at(PyObject **items, Py_ssize_t size, int64_t index)
 {
@@ -17,8 +17,8 @@ item_at(PyObject **items, Py_ssize_t size, int64_t index)
     return (uint64_t)index < (uint64_t)size ? items[index] : NULL;
 }
 
-/* A Python __getitem__ runs in a frame above everything of this one. The
-   type's method cache stands for an inline cache. */
+/* A Python __getitem__ runs in a frame above this whole frame. The type's
+   method cache serves as the inline cache. */
 HANDLER(LOAD_SUBSCR__GETITEM)
 {
     PyReg container = R(B);
@@ -78,8 +78,8 @@ SLOW(load_subscr_slow)
     NEXT_RELOAD(1);
 }
 
-/* Where a dict has the value of a key that is a small int or an exact str, if a
-   look at one entry tells; NULL: search. */
+/* Where a dict has the value of a key that is a small int or an exact str, if the first
+   entry decides; NULL: search. */
 static inline PyObject **
 peek_dict(PyDictObject *dict, PyReg key)
 {
@@ -118,8 +118,8 @@ SLOW(load_subscr_dict)
     NEXT_RELOAD(1);
 }
 
-/* Characters and bytes, whose objects are all permanent, or no objects. 0: not
-   such a sequence, or out of range. */
+/* Characters of a str and bytes: their values are permanent objects, or tags. 0: not such a
+   sequence, or out of range. */
 static inline PyReg
 element_at(PyObject *op, int64_t index)
 {
@@ -241,7 +241,7 @@ SLOW(load_subscri_slow)
     NEXT_RELOAD(0);
 }
 
-/* A constant index of what is neither list nor tuple. */
+/* A constant index of an object that is neither list nor tuple. */
 SLOW(load_subscri_other)
 {
     PyObject *op = REG_PTR(R(B));
@@ -350,7 +350,7 @@ SLOW(store_subscr_byte)
     NEXT_RELOAD(1);
 }
 
-/* Stores in a list, if the index is in range; `done` is the end of a key that is no tag. */
+/* Stores in a list, if the index is in range; `done` releases a key that is no tag. */
 #define TRY_STORE_IN_LIST(list, index, done) \
     do { \
         int64_t at_ = (index); \
@@ -517,7 +517,7 @@ HANDLER(LOAD_SLICE)
     NEXT_RELOAD(0);
 }
 
-/* 1 when it is done, 0 when the bounds ask for a slice object, -1 with an
+/* 1 when it is done, 0 when the bounds need a slice object, -1 with an
    exception. */
 static NEEDS_LOCALS int
 store_list_slice(PyObject *list, const PyReg *bounds, PyObject *value)

@@ -1,12 +1,13 @@
-/* For SPRINGBOARD_STRESS: what lies above the frames in use is nobody's. */
+/* For SPRINGBOARD_STRESS: overwrites the words above the frames in use, which no code may
+   rely on. */
 #include "vm.h"
 
-/* More than the stress code's own frames take, and what is written over beyond them. */
+/* The first is more than the stress code's own frames need; the second is overwritten. */
 #define ROOM_WORDS 8192
 #define POISON_WORDS 1024
 
-/* A dead word may hold a tagged int (frame.h); this one is recognised in a debugger,
-   and by who finds it in a result: 0xdead0bad. */
+/* A dead word may hold a tagged int (frame.h). 0xdead0bad is easy to recognise, in a
+   debugger or in a wrong result. */
 #define POISON REG_FROM_INT(0xdead0bad)
 
 static PyReg *

@@ -1,11 +1,11 @@
 /* Frames that native profilers are shown.
 
-   internal/frame_records.h tells what a record is. Here is who writes it: the first
-   instruction of a frame, and of what follows a resumption, is RESUME; with the
+   internal/frame_records.h says what a record is. This file writes them: the first
+   instruction of a frame, and the first after a resumption, is RESUME; with the
    tables of this file in force it fills the next record of the evaluator's block.
-   What ends a frame takes the record back (op_control.c, op_gen.c, unwind.c), if it
-   is that frame's: so frames may well begin while nothing is shown and end when it
-   is, or the other way round.
+   The end of a frame removes the record (op_control.c, op_gen.c, unwind.c), if it is
+   that frame's: so a frame may begin while nothing is shown and end while frames are
+   shown, or the other way round.
 
    The lines table also follows the line that runs: shown_lines.c. */
 #include "endings.h"
@@ -15,7 +15,7 @@ int (*_PyVM_MakeShown)(PyThreadState *, PyVMCode *);
 
 /* ---------------------------------------------------------------- records */
 
-/* What a thread without a block has: no record fits, and none is a frame's. */
+/* The records of a thread without a block: no record fits, and none belongs to a frame. */
 static _PyFrameRecord no_record;
 static char *volatile no_slot = (char *)&no_record + RECORD_FP;
 
@@ -25,8 +25,8 @@ _PyVM_InitRecords(PyThreadState *ts)
     TS_IMPL(ts)->records = (_PyFrameRecords){.slot = &no_slot, .limit = RECORDS_UNKNOWN};
 }
 
-/* Fills the record at `fp`, the next one, for a frame whose trampoline word, without the
-   tag, is given. It counts from the store into the slot on. */
+/* Fills the next record, at `fp`, for a frame with this trampoline word (without the tag).
+   The record becomes valid by the store into the slot. */
 static inline void
 fill_record(char *volatile *slot, char *fp, PyVMFrame *f, uintptr_t trampoline,
             const PyInstr *ip, int lines)
@@ -48,8 +48,9 @@ fill_record(char *volatile *slot, char *fp, PyVMFrame *f, uintptr_t trampoline,
 /* ---------------------------------------------------------------- entering */
 
 /* The block is used up, or belongs to an evaluator further out: another evaluator
-   runs the frame, with a block of its own. Python calls take no C stack otherwise, so a
-   program that goes very deep is not shown from where this would use up half of it. */
+   runs the frame, with a block of its own. Python calls use no C stack otherwise, so the
+   deepest frames of a very deep program are not shown: nesting stops when half of the
+   stack is used up. */
 SLOW(nest_frame)
 {
     PyVMFrame *frame = f;
@@ -96,7 +97,7 @@ entry_of(PyVMFrame *f)
     return f;
 }
 
-/* Whatever keeps a frame from taking the next record at once. */
+/* All cases in which a frame can't simply take the next record. */
 SLOW(show_frame)
 {
     SAVE_IP();

@@ -1,12 +1,12 @@
-/* Lines that native profilers are shown.
+/* Lines shown to native profilers.
 
    Instructions at which another line can begin are marked: PyInstr.line is 1, so that
    their handlers come from the second half of the table in force. In the lines table
    such a handler copies the line's landing into the frame's record and goes on with
    the instruction. Specialisation rewrites the opcode and leaves the mark.
 
-   A code object is marked when it is made known to a backend with lines. Marks that
-   are met while lines are not shown are taken away, from the whole code object. */
+   A code object is marked when it is made known to a backend with lines. When a mark
+   is met while lines are not shown, all marks of the code object are removed. */
 #include "vm.h"
 
 /* ------------------------------------------------------------------- marks */
@@ -47,8 +47,8 @@ target_of(const PyVMCode *code, uint32_t at)
 static void
 mark(PyVMCode *code, uint32_t at)
 {
-    /* RESUME has its own way to tell the line; a word that is no instruction is
-       left alone. */
+    /* RESUME shows the line itself. A word that is no instruction is not
+       marked. */
     PyInstr *in = &code->code[at];
     if (in->op != OP_RESUME && in->op < OP__COUNT) {
         in->line = 1;
@@ -85,7 +85,7 @@ _PyVM_UnmarkLines(PyVMCode *code)
     code->lines_marked = 0;
     uintptr_t trampoline = (uintptr_t)code->trampoline;
     if (trampoline & SHOWN_TAG_LINES) {
-        /* Should lines be shown again, it has to be marked again. */
+        /* If lines are shown again, it has to be marked again. */
         code->trampoline = (void *)(trampoline | SHOWN_TAG_NONE);
     }
 }
@@ -116,8 +116,8 @@ const struct _PyHandlerTable _PyVM_lines_table = {{
 }};
 #pragma GCC diagnostic pop
 
-/* A handler for each opcode: the jump that leads to it stays that of the instruction
-   before, which is what the processor predicts by. */
+/* A handler for each opcode, so that each handler ends in a jump of its own: the processor
+   predicts by the address of the jump. */
 #define OP(name, cache, operands) \
     static PRESERVE_NONE PyObject * \
     line_##name(VM_PARAMS) \

@@ -3,7 +3,7 @@
    Caches of attributes and globals, three words:
      [0] the compiler's operand and the counter
      [1] version, version2: the guards
-     [2] a position, an offset or a pointer: what is found behind the guards */
+     [2] a position, an offset or a pointer, valid while the guards hold */
 #include "specialize.h"
 #include "structmember.h"
 #include "internal/dict.h"
@@ -93,7 +93,7 @@ has_own_attributes(PyTypeObject *type)
 }
 
 /* May the type of an attribute become, or cease to be, a descriptor? No version
-   tells of that, so what depends on it is left alone. */
+   number covers that, so such attributes are not specialised. */
 static int
 may_change_kind(PyObject *attr)
 {
@@ -103,8 +103,8 @@ may_change_kind(PyObject *attr)
 }
 
 /* Can no instance have an attribute of this name of its own, as long as its dictionary
-   lacks it, or it keeps its values inline and no name is added to the shared keys? Gives
-   their number in *guard. */
+   lacks it, or it keeps its values inline and no name is added to the shared keys? Stores
+   the guard for PLACE_OF_TYPE in *guard. */
 static int
 never_shadowed(PyObject *owner, PyTypeObject *type, PyObject *name,
                uint32_t *guard)
@@ -120,7 +120,7 @@ never_shadowed(PyObject *owner, PyTypeObject *type, PyObject *name,
     if (_PyInstance_KeyIndex(type, name) >= 0) {
         return 0;
     }
-    /* Instances that never had an attribute are as good as others. */
+    /* This includes types whose instances have had no attribute yet. */
     _PySharedKeys *shared = _PyInstance_NeedKeys(type);
     if (shared == NULL) {
         return 0;
@@ -187,7 +187,7 @@ _PyVM_LookUpAttr(PyObject *owner, PyObject *name)
     if (entry->name == name && entry->version == type->tp_version_tag
         && (entry->place == PLACE_UNKNOWN || entry->place == PLACE_DICT)) {
         unsigned int place = place_of(owner, name, descr);
-        /* Types that it asked about may have taken the entry's place. */
+        /* Another type's entry may have replaced it meanwhile. */
         if (entry->name == name && entry->version == type->tp_version_tag) {
             entry->place = place;
         }
@@ -195,7 +195,7 @@ _PyVM_LookUpAttr(PyObject *owner, PyObject *name)
     return descr;
 }
 
-/* A property with a getter in Python that takes just the instance. */
+/* Is it a property with a Python getter that takes just the instance? */
 static int
 has_plain_getter(PyObject *descr)
 {
@@ -227,7 +227,7 @@ specialize_module(const PyInstr *ip, int op, PyObject *module, PyObject *name)
     }
 }
 
-/* An attribute of a class that binding through the class does not change. */
+/* An attribute of a class that is not changed when it is read from the class. */
 static void
 specialize_class(const PyInstr *ip, int op, PyTypeObject *type, PyObject *name)
 {
@@ -321,9 +321,8 @@ _PyVM_SpecializeStoreAttr(PyVMFrame *f, const PyInstr *ip, PyObject *owner)
     }
 }
 
-/* super().method: the first of the classes behind su->type in the MRO that has
-   the name decides, and a change in any of them changes the version of
-   su->obj_type. */
+/* super().method: the first class after su->type in the MRO that has the name
+   decides, and a change in any of them changes the version of su->obj_type. */
 static void
 specialize_super(const PyInstr *ip, superobject *su, PyObject *name)
 {
@@ -386,7 +385,7 @@ _PyVM_SpecializeLoadMethod(PyVMFrame *f, const PyInstr *ip, PyObject *owner)
 
 /* -------------------------------------------------------------- subscripts */
 
-/* The Python __getitem__ of a class: borrowed, or NULL. */
+/* The Python __getitem__ of a class, or NULL. Returns a borrowed reference. */
 PyObject *
 _PyVM_PlainGetItem(PyTypeObject *type)
 {

@@ -1,5 +1,5 @@
-/* When an exception is set: the traceback entry, the search for a handler, and
-   the end of frames that have none. */
+/* What happens when an exception is set: the traceback entry, the search for a
+   handler, and the end of frames that have none. */
 #include "vm.h"
 #include "internal/traceback.h"
 #include "internal/observe.h"
@@ -36,7 +36,7 @@ _PyVM_ClearFrame(PyThreadState *ts, PyVMFrame *f)
     _PyVM_ReleaseRegs(f, 0, f->code->nregs);
     Py_CLEAR(f->locals);
     if (unlikely(f->frame_obj != NULL)) {
-        /* A destructor asked for the frame. */
+        /* A destructor has asked for the frame object. */
         _PyVM_ClearFrame(ts, f);
         return;
     }
@@ -56,8 +56,8 @@ add_traceback(PyThreadState *ts, PyVMFrame *f)
     }
 }
 
-/* A frame that ends in a handler's clean-up, which has no line of its own, shows
-   where the exception came from. */
+/* For a frame that ends in a handler's clean-up, which has no line of its own: makes it
+   show where the exception came from. */
 static void
 show_origin(PyThreadState *ts, PyVMFrame *f)
 {
@@ -71,8 +71,8 @@ show_origin(PyThreadState *ts, PyVMFrame *f)
     }
 }
 
-/* What says that there is an error has set an exception. Where it has not, or a destructor
-   has lost it, there is one from here on. f: NULL if the frame is gone. */
+/* Code that reports an error should have set an exception. If it has not, or a destructor
+   has lost it, this raises SystemError. f: NULL if the frame is gone. */
 static __attribute__((noinline)) void
 complain_of_lost_exception(PyThreadState *ts, PyVMFrame *f)
 {

@@ -11,15 +11,15 @@
 #define STACK_RESERVE ((size_t)256 << 20)
 #define STACK_LEAST ((size_t)4 << 20)
 #define STACK_SLACK ((size_t)2 << 20)
-/* Of a greenlet: there may be many thousands. */
+/* For a greenlet; there may be many thousands of them. */
 #define STACK_OF_GREENLET ((size_t)16 << 20)
 
 _Static_assert(STACK_SLACK > 2 * (65536 + 64) * sizeof(PyReg),
                "the slack holds the largest frame");
 
-/* Where the first frame of a stack begins: behind a header of CPython's form,
-   by which greenlet finds what to free, and how much (with the functions of
-   PyObject_GetArenaAllocator), when a greenlet has ended. */
+/* Where the first frame of a stack begins: after a header of CPython's form. When a
+   greenlet has ended, greenlet reads there what to free and how much (by the functions of
+   PyObject_GetArenaAllocator). */
 #define STACK_HEAD 64
 
 _Static_assert(sizeof(_PyStackChunk) <= STACK_HEAD, "the header fits");
@@ -27,9 +27,9 @@ _Static_assert(sizeof(_PyStackChunk) <= STACK_HEAD, "the header fits");
 static int
 allocate_stack(PyThreadState *ts)
 {
-    /* A library of coroutines runs its own on a _PyCFrame of its own. It copies
-       pieces of the C stack to and fro; frame records, which lie there and point
-       at each other, don't bear that: from now on the thread has none. */
+    /* A library of coroutines runs them on a _PyCFrame of its own. It copies pieces
+       of the C stack to and fro. Frame records lie there and point at each other, so
+       they would break: from now on the thread has none. */
     int is_greenlet = ts->cframe != &ts->root_cframe;
     size_t size = is_greenlet ? STACK_OF_GREENLET : STACK_RESERVE;
     void *base;
@@ -74,8 +74,8 @@ _PyVM_FiniThread(PyThreadState *ts)
     }
 }
 
-/* Above the registers of `f`, and never below the floor. The caller of a greenlet's
-   first frame may lie in another stack. */
+/* The first word above the registers of `f`, but not below the floor. The caller of a
+   greenlet's first frame may lie in another stack. */
 static PyReg *
 top_above(PyThreadState *ts, PyVMFrame *f)
 {
