@@ -1,5 +1,5 @@
-/* The static probes themselves: an instruction that does nothing for each, and a note in the
-   program that tells tracers where it is and where its arguments are (sys/sdt.h).
+/* The static probes themselves: each is an instruction that does nothing, with a note in the
+   program file that tells tracers its address and where its arguments are (<sys/sdt.h>).
 
    Names and arguments are those of CPython's instrumentation. */
 #include "Python.h"
@@ -15,7 +15,7 @@
 #  define DTRACE_PROBE3(provider, name, a, b, c)    ((void)(a), (void)(b), (void)(c))
 #endif
 
-/* Borrowed from the object; "?" if it has no UTF-8 text. */
+/* The UTF-8 text of a name, borrowed from the object; "?" if it has none. */
 static const char *
 text_of(PyObject *name)
 {

@@ -403,7 +403,7 @@ finish_delegation(PyThreadState *ts, PyGenObject *gen, PyObject *value)
     if (is_temp(f, send->a)) {
         reg_set(&f->regs[send->a], 0);
     }
-    f->ip = target - 1;     /* evaluation starts behind ip */
+    f->ip = target - 1;     /* evaluation starts after ip */
     PyObject *result;
     if (run(ts, gen, 0, 0, &result) == PYGEN_RETURN) {
         return raise_stop(gen, result);

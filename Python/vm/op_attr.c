@@ -206,7 +206,8 @@ get_by(PyObject *descr, PyObject *owner)
     return value;
 }
 
-/* Is it known that the attribute comes from a descriptor in C or from the class? */
+/* Is it known that the attribute comes from a descriptor in C, or by binding what the class
+   has? */
 static inline int
 only_descriptor_gets(PyObject *owner, struct _PyType_CacheEntry *entry)
 {

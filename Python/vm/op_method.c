@@ -181,7 +181,7 @@ _PyVM_PushArithmetic(PyThreadState *ts, PyVMFrame *f, PyReg left, PyReg right, i
     else if (number_slot(type, operators[kind].slot) != operators[kind].function) {
         return NULL;
     }
-    /* The right one has at most a say afterwards, and not in Python. */
+    /* The right operand must not come first, nor have a method in Python. */
     if ((type != other && (other->tp_flags & Py_TPFLAGS_HEAPTYPE))
         || ((kind == K_ADD || kind == K_MUL) && (is_sequence(type) || is_sequence(other)))) {
         return NULL;

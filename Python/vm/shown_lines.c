@@ -116,8 +116,8 @@ const struct _PyHandlerTable _PyVM_lines_table = {{
 }};
 #pragma GCC diagnostic pop
 
-/* A handler for each opcode, so that each handler ends in a jump of its own: the processor
-   predicts by the address of the jump. */
+/* A handler for each opcode, which goes on by a direct jump: so the indirect jump to it is
+   still that of the instruction before, which branch prediction depends on. */
 #define OP(name, cache, operands) \
     static PRESERVE_NONE PyObject * \
     line_##name(VM_PARAMS) \

@@ -2,9 +2,9 @@
 
    An arena is a mapping full of copies of the template. It is written while it is
    only writable, and sealed read-execute before the first part of it is handed out.
-   No part is handed out twice and no arena is ever unmapped: a record may name it at
-   any time, also in a forked child, and an address that had two names would
-   mislabel samples taken earlier. */
+   No part is handed out twice and no arena is ever unmapped: a record may point into it
+   at any time, also in a forked child, and an address with two names would mislabel
+   samples taken earlier. */
 #include "Python.h"
 #include "internal/perf.h"
 
@@ -32,7 +32,7 @@ add_arena(size_t size)
     for (size_t i = 0; i + template_size <= size; i += template_size) {
         memcpy(memory + i, _PyPerf_template, template_size);
     }
-    /* Within reach of the 32-bit distances in it, at the arena's end. */
+    /* At the arena's end, where its 32-bit distances reach the landings. */
     char *cfi = memory + size - PERF_CFI_ROOM;
     size_t header_size;
     int has_cfi = _PyPerf_WriteCFI(cfi, memory - cfi, (size_t)(cfi - memory),

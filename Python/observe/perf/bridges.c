@@ -1,20 +1,20 @@
 /* Chains of frame pointers across code that has none.
 
    Extension modules are usually compiled without frame pointers. When such a module calls
-   us, the register holds anything; our function saves that as its caller's frame pointer,
-   and who follows the chain loses its way, together with every Python function that waits
-   for this call.
+   us, the register may hold anything. Our function saves that as its caller's frame
+   pointer, so a stack walker loses the chain there, and with it every Python function that
+   waits for this call.
 
-   So where an evaluator is entered from C, its own chain is followed first. Up to the
-   function that foreign code has called all frames are ours and have frame pointers. If
-   what that function has saved does not lead on to the evaluator further out, that one's
-   frame pointer takes its place while the call lasts: a bridge. The foreign code gets its
-   register back: by the saved word, which is put right before its callee returns, also
-   when an exception of C++ passes (_PyPerf_Personality). To unwinders that read call frame
-   information it makes no difference: a function without a frame pointer is left by its
-   stack pointer.
+   So when an evaluator is entered from C, its own chain is followed first. Up to the
+   function that foreign code has called, all frames are ours and have frame pointers. If
+   the word saved by that function does not lead to the evaluator further out, it is
+   replaced by that evaluator's frame pointer while the call lasts: a bridge. The saved word
+   is restored before the function returns, or a C++ exception passes
+   (_PyPerf_Personality), so the foreign code gets its register back. To unwinders that
+   read call frame information it makes no difference: they leave a function without a
+   frame pointer by its stack pointer.
 
-   Nothing of this happens before an extension module is loaded. */
+   None of this happens before an extension module is loaded. */
 #include "Python.h"
 #include "internal/perf.h"
 #include "internal/pystate.h"
@@ -45,7 +45,7 @@ static _Thread_local Bridge *bridges;
 
 static uintptr_t text_start, text_size;
 
-/* Only in our own program is nobody else's code in the same text (main.c). */
+/* Only in our own program does the text section contain no foreign code (main.c). */
 extern const char _Py_IsOwnProgram[] __attribute__((weak, visibility("hidden")));
 
 static int
@@ -95,8 +95,8 @@ may_follow(const char *next, const char *fp, const char *goal)
     return next > fp && next <= goal && ((uintptr_t)next & 7) == 0;
 }
 
-/* From `called_by_foreign`, a frame of ours, to `goal`, both on this stack. What may be no
-   frame is only read. */
+/* Builds a bridge from `called_by_foreign`, a frame of ours, to `goal`, both on this stack.
+   Words that may not belong to a frame are only read. */
 __attribute__((no_sanitize("address"))) static void
 build(Bridge *bridge, char *called_by_foreign, char *goal)
 {
@@ -111,8 +111,8 @@ build(Bridge *bridge, char *called_by_foreign, char *goal)
     *bridge->at = goal;
 }
 
-/* All that lies between two frames of a thread's own stack is mapped. Between others, as
-   of a coroutine library's, anything may be. */
+/* On a thread's own stack, everything between two frames is mapped. On other stacks, such as
+   those of a coroutine library, that is not certain. */
 static inline int
 is_on_own_stack(const _PyThreadStateImpl *ts, const char *fp)
 {
@@ -140,8 +140,8 @@ call_over_bridge(PyThreadState *ts, struct _PyInterpreterFrame *frame, int throw
     return result;
 }
 
-/* A function whose caller is ours has saved a frame pointer: as long as that is so, no step
-   needs a look at more than the return address. This is part of every call from C. */
+/* A function that our code has called has saved a valid frame pointer, so for such a step
+   only the return address is checked. This is part of every call from C. */
 PyObject *
 _PyPerf_CallBridged(PyThreadState *ts, struct _PyInterpreterFrame *frame, int throwflag,
                     const void *landing, intptr_t lines)
@@ -157,15 +157,15 @@ _PyPerf_CallBridged(PyThreadState *ts, struct _PyInterpreterFrame *frame, int th
     return _PyPerf_Call(ts, frame, throwflag, landing, lines);
 }
 
-/* An exception passes _PyPerf_Call on its way to whoever will catch it. Putting more right
-   than need be is harmless: bridges further out are missed by profilers only. */
+/* A C++ exception passes _PyPerf_Call on its way to a handler. Removing more bridges than
+   necessary is harmless: only profilers miss those further out. */
 int
 _PyPerf_Personality(int Py_UNUSED(version), int actions, uint64_t Py_UNUSED(kind),
                     void *Py_UNUSED(exception), void *Py_UNUSED(context))
 {
     enum { CLEANUP_PHASE = 2, CONTINUE_UNWIND = 8 };
     PyThreadState *ts = _PyThreadState_GET();
-    /* With stacks switched, what this list knows may be away. */
+    /* If stacks have been switched, the words that this list points to may be gone. */
     if ((actions & CLEANUP_PHASE)
         && (ts == NULL || !_PyThreadState_IMPL(ts)->switches_stacks)) {
         for (Bridge *bridge = bridges; bridge != NULL; bridge = bridge->outer) {

@@ -1,15 +1,15 @@
 /* Names as profilers may show them.
 
-   A program chooses the names of its functions and files. In a map a line break would begin
-   an entry, in what perf and gdb print a stack frame, and a terminal obeys control
-   characters. So control characters of ASCII and of Latin 1, and Unicode's separators,
-   become '?'; a name keeps its size. */
+   A program chooses the names of its functions and files freely. A line break would begin
+   a new entry in a map, or a new stack frame in the output of perf and gdb, and a terminal
+   obeys control characters. So control characters of ASCII and Latin 1, and Unicode's line
+   and paragraph separators, become '?'; a name keeps its size. */
 #include "Python.h"
 #include "internal/perf.h"
 
 #include <string.h>
 
-/* Copies eight bytes; whether all of them are printable ASCII. */
+/* Copies eight bytes. Are all of them printable ASCII? */
 static inline int
 copy_printable(char *to, const char *from)
 {
@@ -17,7 +17,7 @@ copy_printable(char *to, const char *from)
     uint64_t bytes;
     memcpy(&bytes, from, sizeof(bytes));
     memcpy(to, &bytes, sizeof(bytes));
-    /* A byte's high bit tells that it is above 0x7f, below 0x20, or 0x7f. */
+    /* The high bit is set for each byte that is above 0x7f, below 0x20, or 0x7f. */
     uint64_t strange = bytes | (bytes - 0x20 * each) | ((bytes ^ 0x7f * each) - each);
     return (strange & 0x80 * each) == 0;
 }

@@ -1,15 +1,15 @@
 /* Names of Python frames for gdb, by its interface for code that is made at run time.
 
    gdb stops at each call of __jit_debug_register_code() and reads the ELF image that
-   __jit_debug_descriptor speaks of; when it attaches to a process it reads all images
+   __jit_debug_descriptor points to; when it attaches to a process it reads all images
    of the list. An image per function would make gdb slow after some hundreds, so a
-   batch of functions shares one: adding a function writes into the newest image,
-   between announcing that it goes and announcing that it is there again. Without a
-   debugger all of that is a few stores.
+   batch of functions shares one: to add a function, the newest image is withdrawn,
+   written to, and announced again. Without a debugger all of that is a few stores.
 
    An image holds a symbol for each function (or line) and the unwinding information
-   of all of them; the code itself gdb finds in memory. Images stay when the backend is
-   switched off: the landings they name stay, too. The GIL guards everything here. */
+   of all of them; gdb finds the code itself in memory. Images stay when the backend is
+   switched off, because the landings that they name stay, too. The GIL guards everything
+   here. */
 #include "Python.h"
 #include "internal/perf.h"
 
@@ -138,7 +138,7 @@ fill_image(Image *image)
     image->section[SYMTAB].sh_entsize = sizeof(Elf64_Sym);
 }
 
-/* A new newest batch, with room for a name of this size. 0, or -1. */
+/* Begins a new batch, with room for a name of this size. 0, or -1. */
 static int
 begin_batch(size_t name_size)
 {
@@ -159,8 +159,8 @@ begin_batch(size_t name_size)
 }
 
 /* The unwinding information covers everything from the first symbol on. Its distances
-   count from where its section is said to lie, which is where the landings are; it is
-   not loaded, so that is no conflict. */
+   count from the address given for its section, which is that of the landings; there is
+   no conflict, because the section is not loaded. */
 static void
 cover(Image *image, uint64_t end)
 {
@@ -259,8 +259,8 @@ backend_file(void)
 
 const _PyPerf_Backend _PyPerf_GdbBackend = {
     "perf_gdb", backend_init, backend_publish, backend_fini, backend_file, 0,
-    /* Who looks at a stack wants to know, and gdb would take a name that ends in ".py"
-       for an Ada one. */
+    /* Lines are useful in a stack trace, and gdb would take a name that ends in ".py" for
+       an Ada one. */
     .always_lines = 1,
 };
 

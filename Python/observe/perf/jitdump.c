@@ -6,13 +6,13 @@
    complete with --call-graph dwarf too.
 
    perf's unwinder reads that information at the addresses behind the code, in the
-   file that it has for this code, so the next piece of code must begin behind
+   file that it has for this code, so the next piece of code must begin after
    them: PERF_CFI_ROOM.
 
    The file grows by chunks of zeros, and the newest is mapped shared: records are
-   written without a system call, and a process that is killed has lost none. All
-   records of a piece of code count from the store of the first one's size on; a size
-   of 0 is where readers stop. Chunks are written, not only allocated, before they are
+   written without a system call, and none is lost if the process is killed. The records
+   of a piece of code become valid all at once, by the store of the first one's size;
+   readers stop at a size of 0. Chunks are written, not only allocated, before they are
    mapped: a full disk is an error of pwrite(), not a SIGBUS later.
 
    The mutex guards what is below, and is held across fork(). */
@@ -77,7 +77,7 @@ static struct {
     void *marker;
     uint64_t index;
     int watches_fork;
-    int lacks_published;        /* the file was begun anew, which init() is to tell */
+    int lacks_published;        /* the file is new; init() has to report that */
     _PyPerf_File inherited;     /* the parent's file in a forked child */
     off_t inherited_size;
 } dump = {
@@ -112,7 +112,7 @@ close_window(void)
 
 #define CHUNK_SIZE 524288
 
-/* Where the next `need` bytes go, in the window; NULL with errno set. */
+/* Where in the window the next `need` bytes go; NULL with errno set. */
 static char *
 room_for(size_t need)
 {
@@ -178,7 +178,7 @@ after_fork_child(void)
     pthread_mutex_unlock(&dump.mutex);
 }
 
-/* The parent's records under the child's PID. 0; 1: there are none to copy; or -1. */
+/* Copies the parent's records, with the child's PID. 0; 1: there are none to copy; or -1. */
 static int
 copy_inherited(void)
 {
@@ -213,7 +213,7 @@ copy_inherited(void)
     return result;
 }
 
-/* A new file, or the one that this process has had: 1 or 0, or -1. */
+/* Opens a new file (1) or the earlier one of this process (0); -1 on failure. */
 static int
 create_file(void)
 {
@@ -287,8 +287,8 @@ backend_init(void)
     return result;
 }
 
-/* Appends to the window. The first 8 bytes, a record's kind and size, are held back. All
-   records are multiples of 8. */
+/* Appends to the window. The first 8 bytes, the kind and size of the first record, are held
+   back. The size of every record is a multiple of 8. */
 typedef struct {
     char *at;
     size_t size;
@@ -304,7 +304,7 @@ put(Output *out, const void *data, size_t size)
     out->size += size;
 }
 
-/* Now the records count. */
+/* Makes the records valid. */
 static void
 finish(Output *out)
 {
@@ -316,8 +316,8 @@ finish(Output *out)
 static void
 put_unwinding_info(Output *out, uint64_t time, size_t code_size)
 {
-    /* Most code is of the same size as the code before it. What lies before the block is
-       the code, to a multiple of 8. */
+    /* Mostly the code has the same size as the code before it. The block comes after the
+       code, at a multiple of 8. */
     static char cfi[PERF_CFI_ROOM + 8];
     static size_t size, header_size, of_size;
     if (of_size != code_size) {
@@ -379,7 +379,7 @@ thread_id(void)
     return id;
 }
 
-/* At least what is needed for a piece of code. */
+/* An upper limit for the records of a piece of code. */
 static size_t
 records_room(unsigned int size, const _PyPerf_Name *name, const _PyPerf_Lines *lines)
 {
@@ -387,12 +387,12 @@ records_room(unsigned int size, const _PyPerf_Name *name, const _PyPerf_Lines *l
     return UNWINDING_INFO_ROOM + debug_info + sizeof(CodeLoad) + name->size + 8 + size;
 }
 
-/* Everything about a piece of code. */
+/* Writes all records of a piece of code. */
 static void
 put_records(Output *out, const char *code, unsigned int size, const _PyPerf_Name *name,
             const _PyPerf_Lines *lines)
 {
-    /* The code is found by the record's end, so there may be more than one NUL. */
+    /* Readers find the code from the record's end, so there may be more than one NUL. */
     size_t name_size = (name->size + 8) & ~(size_t)7;
     uint64_t time = now();
     put_unwinding_info(out, time, size);

@@ -4,11 +4,11 @@
    landing's address; with lines it has one for each line, and the word is the address
    of a table that the VM looks lines up in (_PyCodeLines).
 
-   A word of another backend, or with lines where they were without, is kept in
-   code->landings: so whoever switches back and forth adds no entries. A code object that
-   has landings keeps them as long as it lives, and then leaves them to the next of its name
-   (vacant.c); a backend that begins a new file, as in a forked child, is told of them
-   again. `landed` lists these code objects; the GIL guards it. */
+   When the backend changes, or lines are switched on or off, the earlier word is kept in
+   code->landings, so that switching back and forth adds no entries. A code object keeps its
+   landings until it is destroyed, and then leaves them to the next one of its name
+   (vacant.c). When a backend begins a new file, as in a forked child, they are published
+   again. `landed` lists the code objects with landings; the GIL guards it. */
 #include "Python.h"
 #include "internal/code.h"
 #include "internal/code_tables.h"
@@ -21,13 +21,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A member of the list code->landings; the table of lines, if there is one, lies
-   16-byte aligned behind it. */
+/* A member of the list code->landings; the table of lines, if there is one, follows it,
+   16-byte aligned. */
 typedef struct Kept {
     struct Kept *next;
     uintptr_t word;             /* with its tag */
     char *base;                 /* the first landing */
-    uintptr_t is_lost;          /* the backend has to be told again */
+    uintptr_t is_lost;          /* they have to be published again */
 } Kept;
 
 _Static_assert(sizeof(Kept) % 16 == 0, "the table has room for tags");
@@ -46,7 +46,7 @@ typedef struct {
     PyObject *owner;
 } Text;
 
-/* UTF-8, with what can't be encoded escaped. Keeps what exception is set. */
+/* UTF-8 text; what can't be encoded is escaped. Keeps an exception that is set. */
 static Text
 encoded(PyObject *op)
 {
@@ -109,8 +109,8 @@ name_of(PyVMCode *code, char buffer[SHORT_NAME], _PyPerf_Name *name, size_t *fil
 
 /* -------------------------------------------------------------------- lines */
 
-/* The line of each instruction word; words without one have that of the word
-   before, or of the first that has one. */
+/* The line of each instruction word. A word without a line has that of the word
+   before it, or of the first word that has one. */
 static void
 lines_of_words(PyVMCode *code, int32_t *lines)
 {
@@ -150,8 +150,8 @@ find_line(int32_t line, const int32_t *lines, unsigned count)
     return bsearch(&line, lines, count, sizeof(line), compare_lines);
 }
 
-/* Each of n lines once, in order; how many these are. Most code goes back only to lines
-   where it has been, so that nothing is left to sort. */
+/* Stores each of n lines once, in order, and returns how many they are. Most code goes back
+   only to lines that it has passed, so that there is nothing to sort. */
 static unsigned
 distinct_lines(const int32_t *lines, uint32_t n, int32_t *distinct)
 {
@@ -183,7 +183,7 @@ distinct_lines(const int32_t *lines, uint32_t n, int32_t *distinct)
 
 /* -------------------------------------------------------------- descriptions */
 
-/* What a backend is told of a code object, in memory of its own if it is much. */
+/* What is published about a code object. Large descriptions are allocated. */
 #define FEW_WORDS 128
 typedef struct {
     _PyPerf_Name name;
@@ -206,7 +206,7 @@ free_description(Description *d)
     errno = reason;
 }
 
-/* 0, or -1 without memory. Keeps what exception is set. */
+/* 0, or -1 without memory. Keeps an exception that is set. */
 static int
 describe(PyVMCode *code, int lines, Description *d)
 {
@@ -241,7 +241,7 @@ lines_in(const Description *d)
 
 /* -------------------------------------------------------------- publication */
 
-/* The table for the VM, behind a member of the list, or NULL. */
+/* Makes a member of the list with a table for the VM, or returns NULL. */
 static Kept *
 table_of_lines(PyVMCode *code, char *base, const Description *d)
 {
@@ -267,7 +267,8 @@ table_of_lines(PyVMCode *code, char *base, const Description *d)
     return kept;
 }
 
-/* The landings of such a code object that is gone, or new ones. 0, or -1. */
+/* Takes the landings of a destroyed code object of the same description, or new ones. 0,
+   or -1. */
 static int
 take_landings(const _PyPerf_Backend *backend, const Description *d, unsigned int size,
               _PyPerf_Landings *landings)
@@ -280,8 +281,9 @@ take_landings(const _PyPerf_Backend *backend, const Description *d, unsigned int
     return landings->base != NULL ? 0 : -1;
 }
 
-/* Landings for a code object, those of `lost` or others: its trampoline word without
-   the tag, or 0 with errno set. With lines, their table is kept under that word. */
+/* Publishes landings for a code object, those of `lost` or others. Returns its trampoline
+   word without the tag, or 0 with errno set. With lines, their table is kept under that
+   word. */
 static uintptr_t
 publish(PyVMCode *code, const _PyPerf_Backend *backend, const Description *d,
         uintptr_t tag, const Kept *lost)
@@ -338,8 +340,8 @@ find_kept(PyVMCode *code, uintptr_t tag)
     return kept;
 }
 
-/* Another word takes the place of the present one. If there is no memory to keep
-   it, it is published again should it be wanted. */
+/* Keeps the present word before it is replaced. If there is no memory for that, the code
+   object is published again when needed. */
 static void
 keep_present(PyVMCode *code)
 {
@@ -354,7 +356,8 @@ keep_present(PyVMCode *code)
     }
 }
 
-/* Keeps the word, if its tag is of this backend, where it can be marked as lost. */
+/* If the word's tag is of this backend, moves it to the list, where it can be marked as
+   lost. */
 static void
 forget_word(PyVMCode *code, uintptr_t backend_tag)
 {
@@ -395,7 +398,7 @@ add_to_list(PyVMCode *code)
 
 /* ------------------------------------------------------------------- the end */
 
-/* Leaves those of the list that are with lines, or without. */
+/* Hands the landings of the list to vacant.c: those with lines, or those without. */
 static void
 vacate_kept(PyVMCode *code, int lines)
 {

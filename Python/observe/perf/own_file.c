@@ -1,12 +1,13 @@
 /* The files that profilers read: /tmp/perf-PID.map and /tmp/jit-PID.dump.
 
-   Everybody may write to /tmp, so what lies at such a path is not trusted: anything but a
-   plain file of our own that has no other name is refused, and what an earlier process with
-   our PID has left is replaced.
+   Anyone may write to /tmp, so a file at such a path is not trusted: anything but a plain
+   file of our own without another name is refused, and a file left by an earlier process
+   with our PID is replaced.
 
-   A program may close descriptors that are not its own (daemons close all of them), and then
-   the number of ours is another file's. So a file is known by device and inode: it is looked
-   at before each use, which is rare, and opened again if the descriptor is not its any more. */
+   A program may close descriptors that it has not opened (daemons close all of them), and
+   then our number may belong to another file. So a file is identified by device and inode:
+   the descriptor is checked before each use, which is rare, and the file is opened again if
+   the descriptor is no longer its own. */
 #include "Python.h"
 #include "internal/perf.h"
 
@@ -35,8 +36,7 @@ has_descriptor(const _PyPerf_File *file)
     return file->fd >= 0 && fstat(file->fd, &st) == 0 && is_same(file, &st);
 }
 
-/* Is it a plain file of our own that nobody else can reach by another name? Sets errno
-   if not. */
+/* Is it a plain file of our own that has no other name? Sets errno if not. */
 static int
 is_replaceable(const struct stat *st)
 {
@@ -72,7 +72,7 @@ _PyPerf_OpenFile(_PyPerf_File *file, off_t *size)
         return -1;
     }
     if (!found || file->pid != pid || !is_same(file, &st)) {
-        /* What an earlier process with our PID has left would name our code. */
+        /* The entries of an earlier process with our PID would give names to our code. */
         if (found && unlink(path) != 0) {
             return -1;
         }

@@ -7,16 +7,16 @@
        7f3529cf7580 c py::bar:app.py\n    the one before
 
    The newest chunk is mapped shared. An entry is written into the filler's name,
-   where readers see dots changing, and becomes a line by the one byte '\n' before
-   it. So an entry costs no system call, a process that is killed has lost none,
-   and whoever reads the file at any moment reads whole lines; all but whole: read()
+   where readers see dots changing, and becomes a line when the byte '\n' is stored
+   before it. So an entry costs no system call, none is lost if the process is killed,
+   and a reader sees whole lines at any moment. There is one rare exception: read()
    copies by string instructions, whose loads the processor may reorder. While 60,000
-   entries were made in a second, 1 of 17,000 reads saw the end of an entry that had
-   just begun as the dots that were there before. (A fence between the two stores did
-   not prevent that, eight pause instructions did.) The filler names a
-   byte of our own code, which has its names from the program's symbol table; not no
-   byte, because to some readers a symbol without a size reaches to the next one.
-   Fini replaces the file by one without fillers.
+   entries were made in a second, 1 of 17,000 reads saw the old dots at the end of an
+   entry that had just begun. (A fence between the two stores did not prevent that,
+   eight pause instructions did.) The filler names a byte of our own code, which has its
+   names from the program's symbol table; its size is not 0, because some readers extend
+   a symbol without a size to the next one. Fini replaces the file by one without
+   fillers.
 
    Chunks are written, not only allocated, before they are mapped: a full disk
    is an error of pwrite(), not a SIGBUS later.
@@ -48,10 +48,10 @@ static struct {
     char *filler;           /* the newest chunk's filler and its end */
     char *filler_end;
     int watches_fork;
-    int lacks_published;    /* the file was begun anew, which the backend is to be told */
+    int lacks_published;    /* the file is new; init() has to report that */
 } map = {.mutex = PTHREAD_MUTEX_INITIALIZER, .file = {PATH_PATTERN, .fd = -1}};
 
-/* The parent's file, as it was at fork(). */
+/* The parent's file as it was at fork(). */
 static struct {
     _PyPerf_File file;
     off_t size;
@@ -60,7 +60,7 @@ static struct {
 
 /* ------------------------------------------------------------------ filler */
 
-/* How every filler begins. */
+/* Writes the beginning of a filler; it is the same for all. */
 static size_t
 filler_head(char *head, size_t size)
 {
@@ -116,13 +116,14 @@ add_chunk(size_t need)
     }
     int reason = errno;
     if (map.file.fd >= 0 && ftruncate(map.file.fd, map.size) != 0) {
-        /* The filler that stays is harmless. */
+        /* The filler that is left in the file is harmless. */
     }
     errno = reason;
     return -1;
 }
 
-/* Where `n` bytes go, which are to end with the '\n' that is there; NULL with errno set. */
+/* Where to write `n` bytes that end right before the '\n' that is there; NULL with errno
+   set. */
 static char *
 place_for(size_t n)
 {
@@ -173,14 +174,14 @@ append_entry(const void *address, unsigned int size, const char *name, size_t na
         return -1;
     }
     memcpy(entry, head, head_len);
-    /* C's names are not clean. */
+    /* Names from the C API have not been cleaned. */
     _PyPerf_CopyName(entry + head_len, name, name_len);
     memcpy(entry + head_len + name_len, suffix, suffix_len);
     reveal(entry);
     return 0;
 }
 
-/* Lines of another map: readers see all of them at once. */
+/* Appends the lines of another map: readers see all of them at once. */
 static int
 append_lines(const char *text, size_t length)
 {
@@ -336,8 +337,8 @@ open_map(void)
     return 0;
 }
 
-/* Gives a file the place of another. A plain rename() would do, but ext4 writes to the disk
-   what takes a file's place in this way, and who removes the old one waits for that. */
+/* Replaces a file by another. A plain rename() would do, but ext4 then writes the new file
+   to the disk, and removing the old one waits for that. */
 static int
 take_place(const char *path, const char *place)
 {
@@ -370,7 +371,7 @@ compact(void)
             /* It may have been moved away, for a profile to be kept. */
             && lstat(path, &now) == 0 && now.st_ino == map.file.inode
             && now.st_dev == map.file.device && take_place(temporary, path) == 0) {
-            /* This one is what to go on with, should it be opened again. */
+            /* If the file is opened again, it has to be this one. */
             _PyPerf_CloseFile(&map.file);
             map.file.device = st.st_dev;
             map.file.inode = st.st_ino;

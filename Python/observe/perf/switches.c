@@ -1,5 +1,5 @@
-/* Who may switch the showing of frames on and off: functions of sys, the command line,
-   the environment, C. */
+/* Switching the showing of frames on and off: from sys, the command line, the environment
+   and C. */
 #include "Python.h"
 #include "internal/options.h"
 #include "internal/perf.h"
@@ -80,7 +80,7 @@ shows(const PyInterpreterState *interp)
 static const char not_available[] = "perf trampoline not available";
 static const char hook_in_place[] = "can't activate: another eval hook is in place";
 
-/* What errno is about. */
+/* What has failed, for an error message: errno says why. */
 static const char *
 refused_by(int result, size_t index)
 {
@@ -184,9 +184,9 @@ variable(const PyConfig *config, const char *name)
     return value != NULL && strtol(value, NULL, 10) > 0;
 }
 
-/* What the start asks for: a backend's name, or NULL; and whether with lines. What
-   -X says of backends decides alone, and so does what it says of lines, which by
-   themselves mean the backend `perf`. */
+/* The backend that start-up asks for (a name, or NULL), and whether with lines. -X
+   overrides the environment, separately for backends and lines. Lines without a backend
+   mean `perf`. */
 static const char *
 wanted_backend(const PyConfig *config, int *lines)
 {
@@ -248,7 +248,7 @@ _PyPerf_Fini(PyInterpreterState *interp)
 {
     _PyPerf_Deactivate(interp);
     if (interp == NULL) {
-        /* A compiler that does without our frames may have opened it. */
+        /* A compiler may have opened it, even if our frames are not shown. */
         PyUnstable_PerfMapState_Fini();
     }
 }

@@ -72,7 +72,7 @@ find_fde(void)
         const char *code = header + read_int(table + 8 * (size_t)middle);
         if (code == _PyPerf_template) {
             const char *fde = header + read_int(table + 8 * (size_t)middle + 4);
-            /* The encoding of its addresses is the CIE's affair: see that it is
+            /* The CIE decides the encoding of its addresses: check that it is
                the usual one. */
             return fde + 8 + read_int(fde + 8) == _PyPerf_template ? fde : NULL;
         }
@@ -118,8 +118,8 @@ _PyPerf_WriteCFI(char *block, ptrdiff_t code, size_t size, size_t *header_size)
     return table_size + *header_size;
 }
 
-/* libgcc's registry serves backtrace() and C++ exceptions alike. It is the copy that
-   is loaded, or would be: not one linked in. */
+/* libgcc's registry serves backtrace() and C++ exceptions alike. It must be that of the
+   shared library, loaded or to be loaded, not of a copy linked into the program. */
 void
 _PyPerf_RegisterCFI(const char *eh_frame)
 {

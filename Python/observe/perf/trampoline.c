@@ -1,10 +1,10 @@
-/* Who is shown, and where the VM asks for it.
+/* Which frames are shown, and where the VM asks for landings.
 
-   The VM compares the tag in a code object's trampoline word with the active mode's
-   (_PyVM_ShownTag): equal is the usual case; anything else, 0 too, is a first call,
-   and comes here. A mode is a backend, with lines or without.
+   The VM compares the tag in a code object's trampoline word with that of the active
+   mode (_PyVM_ShownTag). Usually they are equal; any other word, 0 too, means a first
+   call in this mode, which comes here. A mode is a backend, with lines or without.
 
-   Nothing is taken back: deactivation only hides the frames that run. */
+   Nothing that has been published is withdrawn: deactivation only hides running frames. */
 #include "Python.h"
 #include "internal/code.h"
 #include "internal/frame.h"
@@ -69,7 +69,7 @@ _PyPerf_Deactivate(PyInterpreterState *interp)
     }
 }
 
-/* The disk is full or memory is used up: the program matters more. */
+/* The disk is full or memory is used up: stops showing frames, and the program goes on. */
 static void
 give_up(void)
 {
@@ -105,10 +105,10 @@ make_shown(PyThreadState *ts, PyVMCode *code)
     return 1;
 }
 
-/* These are part of every call from C, so what is rare stands outside, and nothing is left
-   to do behind the call. */
+/* These are part of every call from C, so rare cases are separate functions, and nothing is
+   left to do after the call. */
 
-/* The program needs its stack more than a block in it. Frames of this evaluator have no
+/* The stack is short, so no block is put on it. Frames of this evaluator have no
    records. */
 static __attribute__((noinline)) PyObject *
 evaluate_unshown(PyThreadState *ts, PyVMFrame *frame, int throwflag)
@@ -125,7 +125,7 @@ evaluate_unshown(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 
 static _PyFrameEvalFunction hook_in_force(void);
 
-/* The interpreter's hook may be an extension's, which has called us and is not to be
+/* The interpreter's hook may be an extension's, which has called us and must not be
    called twice. */
 static __attribute__((noinline)) PyObject *
 evaluate_unknown(PyThreadState *ts, PyVMFrame *frame, int throwflag)
@@ -195,9 +195,10 @@ open_file(const _PyPerf_Backend *backend)
     return result < 0 ? -1 : 0;
 }
 
-/* A child needs a file of its own as soon as it calls a Python function, whoever
-   called fork(); one that goes on to exec() pays nothing. So the child's handler only
-   makes every code object unknown, and the first that is asked for does the work. */
+/* A child needs a file of its own as soon as it calls a Python function, whichever code
+   has called fork(); a child that goes on to exec() must pay nothing. So the child's
+   handler only makes every code object unknown, and the first one asked for opens the
+   file. */
 
 static void
 in_forked_child(void)

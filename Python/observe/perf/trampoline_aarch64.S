@@ -1,9 +1,9 @@
-/* See trampoline_x86_64.S. A frame record here is {x29, x30}: a landing stands in the
-   place of a saved link register, and is not returned to either.
+/* See trampoline_x86_64.S. A frame record here is {x29, x30}: a landing is in the place
+   of a saved link register, and nothing returns to it here either.
 
-   In a build with -mbranch-protection the functions that call and are called sign
-   their return addresses; this one does not: an unwinder finds its return address by
-   the landings' rule, which holds for unsigned ones. */
+   In a build with -mbranch-protection the functions around this one sign their return
+   addresses, but this one does not: an unwinder finds its return address by the rule for
+   landings, which is for unsigned ones. */
 #ifdef __aarch64__
 #include "internal/frame_records.h"
 #define FIRST (-RECORD_SIZE)
@@ -57,7 +57,7 @@ _PyPerf_template_end:
     .size   _PyPerf_template, . - _PyPerf_template
 
 #ifdef __ARM_FEATURE_BTI_DEFAULT
-/* Says that this file has landing pads; without it the linker would take the
+/* Declares that this file has landing pads; without it the linker would remove the
    protection from the whole program. */
     .section .note.gnu.property, "a"
     .p2align 3

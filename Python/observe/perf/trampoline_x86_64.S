@@ -2,14 +2,14 @@
 
        PyObject *_PyPerf_Call(tstate, frame, throwflag, landing, lines)
 
-   calls _PyEval_EvalFrameShown(tstate, frame, throwflag, limit) when the record of
-   `frame` stands in the block. Here %rbp is the newest record's frame pointer also
-   before and behind that call, so that a walker who is in the evaluator's prologue
-   or epilogue, and takes %rbp for the evaluator's caller's, misses nothing.
+   writes the record of `frame` into the block and calls
+   _PyEval_EvalFrameShown(tstate, frame, throwflag, limit). %rbp is the newest record's
+   frame pointer right before and after that call, too, so that a stack walker misses
+   nothing if the evaluator is in its prologue or epilogue, where %rbp still is its
+   caller's.
 
-   The template is what landings consist of, with the unwinding information for
-   them. It is one instruction, which nobody executes: perf annotate prints a row
-   for each. */
+   Landings are copies of the template, which has the unwinding information for them. It
+   is one instruction, which is never executed: perf annotate prints a row for each. */
 #ifdef __x86_64__
 #include "internal/frame_records.h"
 #define FIRST (-RECORD_SIZE)        /* the first record's frame pointer, from the base's */

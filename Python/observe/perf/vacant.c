@@ -1,15 +1,14 @@
-/* Landings of code objects that are gone.
+/* Landings of code objects that have been destroyed.
 
-   An address means one name for good: samples taken earlier are looked up later. So
-   landings go to another code object only under the name, and with the lines, that they
-   had. A program that makes the same functions again and again (exec() in a loop, classes
-   made on the fly) needs no further memory for it then, and adds nothing to its map.
+   An address keeps one name for ever, because samples taken earlier are looked up later.
+   So landings go to another code object only if it has the same name and lines. Then a
+   program that makes the same functions again and again (exec() in a loop, classes made on
+   the fly) needs no further memory for them, and adds nothing to its map.
 
-   A table of small sets, found by the hash of the name. Most who ask find nothing: a word
-   of marks tells it, which the cache holds or has been asked for in time. When a set is
-   full its oldest landings are given up, so that names which never come again don't fill
-   memory.
-   The GIL guards it. */
+   A table of small sets, found by the hash of the name. Most searches find nothing: a word
+   of marks for each set tells that, which is in the cache or has been prefetched. When a
+   set is full its oldest landings are given up, so that names which never come again don't
+   fill memory. The GIL guards the table. */
 #include "Python.h"
 #include "internal/perf.h"
 
@@ -27,7 +26,7 @@ typedef struct {
     int32_t line[];             /* and then the name */
 } Vacant;
 
-/* A byte for each in the set, not 0, the newest in the lowest. */
+/* A byte for each member of a set, not 0; the newest is the lowest byte. */
 typedef uint64_t Marks;
 typedef Vacant *Set[SET_SIZE];
 
@@ -59,7 +58,7 @@ mark_of(const _PyPerf_Name *name, const _PyPerf_Lines *lines)
     return hash % UINT8_MAX + 1;
 }
 
-/* The high bits of those bytes that are the mark. */
+/* Sets the high bit of each byte that equals the mark. */
 static inline Marks
 find_mark(Marks marks, Marks mark)
 {

@@ -26,8 +26,8 @@ make_event_names(void)
     return 0;
 }
 
-/* function(frame, event, arg), the frame's locals being in step before and
-   after: new reference or NULL. */
+/* function(frame, event, arg); the frame's locals are brought up to date before and
+   after it. Returns a new reference, or NULL. */
 static PyObject *
 call_observer(PyObject *function, PyFrameObject *frame, int what, PyObject *arg)
 {
@@ -56,8 +56,8 @@ profile_hook(PyObject *function, PyFrameObject *frame, int what, PyObject *arg)
     return 0;
 }
 
-/* "call" goes to the global trace function, whose result is the frame's own;
-   everything else to that one. */
+/* "call" goes to the global trace function, whose result becomes the frame's own
+   trace function; all other events go to that one. */
 static int
 trace_hook(PyObject *function, PyFrameObject *frame, int what, PyObject *arg)
 {

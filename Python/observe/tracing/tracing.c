@@ -2,9 +2,9 @@
    probes of functions.
 
    While a thread has a trace or profile function, or a tracer is attached to one of these
-   probes, its handlers are those of Python/vm/observed.c. They call the functions of the
-   table at the end of the first part. What observes runs with the default handlers, because
-   ts->tracing is not 0 then. */
+   probes, its handlers are those of Python/vm/observed.c. They call the hooks that
+   _PyObserve_Init() fills in. The observing functions themselves run with the default
+   handlers, because ts->tracing is not 0 then. */
 #include "internal/observe.h"
 #include "internal/errors.h"
 #include "internal/frame_object.h"
@@ -23,7 +23,7 @@ function_of(PyThreadState *ts, Observer who)
     return who == TRACER ? ts->c_tracefunc : ts->c_profilefunc;
 }
 
-/* Tells one observer. 0, or what it returned. */
+/* Calls one observer. 0, or what it returned. */
 static int
 tell(PyThreadState *ts, Observer who, PyVMFrame *f, int what, PyObject *arg)
 {
@@ -34,8 +34,8 @@ tell(PyThreadState *ts, Observer who, PyVMFrame *f, int what, PyObject *arg)
     if (frame_obj == NULL) {
         return -1;
     }
-    /* The new frame object may have brought a collection, and that Python code which
-       has changed or dropped the observer. */
+    /* Making the frame object may have caused a collection, and Python code run by that
+       may have changed or removed the observer. */
     Py_tracefunc func = function_of(ts, who);
     PyObject *obj = who == TRACER ? ts->c_traceobj : ts->c_profileobj;
     if (func == NULL) {
@@ -56,8 +56,8 @@ tell(PyThreadState *ts, Observer who, PyVMFrame *f, int what, PyObject *arg)
     return result;
 }
 
-/* The same while an exception is set, which is kept unless the observer
-   raises. */
+/* The same while an exception is set: it is kept unless the observer raises
+   another. */
 static int
 tell_protected(PyThreadState *ts, Observer who, PyVMFrame *f, int what, PyObject *arg)
 {
@@ -237,8 +237,8 @@ PyEval_SetTrace(Py_tracefunc func, PyObject *obj)
     }
 }
 
-/* A destructor of what a thread had before may start or end threads: each step begins
-   at the list's head, and what is done is known by its number. */
+/* The destructor of an old function may start or end threads. So each step begins at the
+   list's head, and finished threads are recognised by their numbers. */
 static void
 for_all_threads(int (*set)(PyThreadState *, Py_tracefunc, PyObject *), Py_tracefunc func,
                 PyObject *obj)
