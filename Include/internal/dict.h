@@ -91,7 +91,7 @@ _PyDictKeys_KeyAt(const struct _dictkeysobject *keys, Py_ssize_t pos)
         : _PyDictKeys_Entries(keys)[pos].key;
 }
 
-/* ------------------------------------------------------------- for the VM */
+/* --------------------------------------------------------------- for the VM */
 
 /* A non-zero version of the keys, or 0 when there are no numbers left. */
 uint32_t _PyDictKeys_NewVersion(PyDictObject *dict);
@@ -216,7 +216,7 @@ PyObject *_PyDict_FromItems(PyObject *const *keys, Py_ssize_t key_stride,
                             PyObject *const *values, Py_ssize_t value_stride,
                             Py_ssize_t n);
 
-/* -------------------------------------------------- for other containers */
+/* ----------------------------------------------------- for other containers */
 
 /* The table's search: the entry's position and *value (borrowed), or
    DICT_EMPTY; -3 with an exception. *value is NULL unless found. */

@@ -36,7 +36,7 @@ int _PyFloat_FixedDigits(double x, int places, _PyFloat_Digits *digits);
    underflow what rounding gives. */
 double _PyFloat_ParseDecimal(const char *s, char **end);
 
-/* -------------------------------------------------------- powers of ten */
+/* ------------------------------------------------------------ powers of ten */
 
 /* 10**k = (high * 2**64 + low + f) * 2**exponent with 0 <= f < 1; the
    highest bit of `high` is set. `exact` tells whether f is 0. */

@@ -50,7 +50,7 @@ _PyLong_NewBlock(void)
 /* tp_dealloc of an exact int whose refcount has reached 0. */
 void _PyLong_ExactDealloc(PyObject *op);
 
-/* ------------------------------------------------------ from C integers */
+/* ---------------------------------------------------------- from C integers */
 
 static inline int
 _PyLong_IsSmallValue(int64_t v)
@@ -99,7 +99,7 @@ _PyLong_FromInt64(int64_t v)
     return (PyObject *)op;
 }
 
-/* -------------------------------------------------------- to C integers */
+/* ------------------------------------------------------------ to C integers */
 
 /* A compact int has at most one digit. op: an int or an instance of a
    subclass. */
@@ -142,7 +142,7 @@ _PyLong_AsInt64Exact(PyObject *op, int64_t *v)
 #define _PyLong_SIGN_OF(op) \
     (Py_SIZE(op) < 0 ? -1 : Py_SIZE(op) > 0)
 
-/* ------------------------------------------------------------ arithmetic */
+/* --------------------------------------------------------------- arithmetic */
 
 /* a OP b for ints (or instances of subclasses). Return a new reference to an exact int,
    NULL with an exception. */
@@ -229,7 +229,7 @@ _PyLong_FloorModInt64(int64_t a, int64_t b)
     return r + (b & -(int64_t)((r != 0) & ((r ^ b) < 0)));
 }
 
-/* ------------------------------------------------------------------ text */
+/* --------------------------------------------------------------------- text */
 
 /* str(op) in base 10 (tp_repr); the digit limit applies. */
 PyObject *_PyLong_Repr(PyObject *op);
@@ -242,7 +242,7 @@ int _PyLong_FormatWriter(_PyUnicodeWriter *writer, PyObject *op, int base,
 #define _PY_LONG_MAX_STR_DIGITS_THRESHOLD 640
 int _PyLong_GetMaxStrDigits(void);
 
-/* ----------------------------------------------- between the files of int/ */
+/* ------------------------------------------------ between the files of int/ */
 
 /* Drops leading zero digits. */
 PyLongObject *_PyLong_Normalize(PyLongObject *op);

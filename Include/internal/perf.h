@@ -31,7 +31,7 @@ PyObject *_PySys_activate_stack_trampoline(PyObject *, PyObject *const *,
 PyObject *_PySys_deactivate_stack_trampoline(PyObject *, PyObject *);
 PyObject *_PySys_is_stack_trampoline_active(PyObject *, PyObject *);
 
-/* ---------------------------------------------- between the folder's files */
+/* ----------------------------------------------- between the folder's files */
 
 /* A test defines SB_NO_TRAMPOLINE, to build what machines without a template get. */
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__)) \

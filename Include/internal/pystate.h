@@ -26,7 +26,7 @@
 #include <stdint.h>
 #include "internal/frame_records.h"
 
-/* ------------------------------------------------ the thread's attention */
+/* --------------------------------------------------- the thread's attention */
 
 /* Bits of _PyThreadStateImpl.eval_breaker. */
 #define _Py_EB_GIL_DROP   1u    /* another thread waits for the GIL */
@@ -94,7 +94,7 @@ struct _PyThreadStateImpl {
     int gil_ack;                /* reserved for the GIL */
 };
 
-/* -------------------------------------------------------- the interpreter */
+/* ---------------------------------------------------------- the interpreter */
 
 #define _Py_MAX_AUDIT_NAME 256
 
@@ -190,7 +190,7 @@ struct _is {
     uint64_t next_unique_id;
 };
 
-/* ------------------------------------------------------------ the process */
+/* -------------------------------------------------------------- the process */
 
 typedef struct _Py_AuditHookEntry {
     struct _Py_AuditHookEntry *next;
@@ -332,7 +332,7 @@ extern void (*_PyThreadState_vm_free)(PyThreadState *);
 void _PyThreadState_SetCurrent(PyThreadState *);
 PyAPI_FUNC(int) _PyState_AddModule(PyThreadState *, PyObject *module, PyModuleDef *);
 
-/* --------------------------------------- Python/core/threads/gil.c: attention */
+/* ------------------------------------- Python/core/threads/gil.c: attention */
 
 /* What the VM calls at function entry and at loop back edges when
    _Py_AttentionWanted(): notices tracers, and handles signals, pending calls, asynchronous
@@ -373,7 +373,7 @@ void _PyEval_SignalReceived(void);
 void _Py_FinishPendingCalls(PyThreadState *);
 int _PyEval_AddPendingCall(int (*func)(void *), void *arg);
 
-/* --------------------------------------------------------- recursion limit */
+/* ---------------------------------------------------------- recursion limit */
 
 /* Slow path: decides, and raises RecursionError. On failure the caller has
    not entered (and must not leave). */

@@ -38,7 +38,7 @@ typedef struct {
 
 #define GEN(op) ((PyGenObject *)(op)->gen)
 
-/* ---------------------------------------------------------- wrapped values */
+/* ----------------------------------------------------------- wrapped values */
 
 PyObject *
 _PyAsyncGenValueWrapperNew(PyObject *value)
@@ -116,7 +116,7 @@ unwrap(PyAsyncGenObject *gen, PyObject *result)
     return NULL;
 }
 
-/* ------------------------------------------------------------------- asend */
+/* -------------------------------------------------------------------- asend */
 
 static PyObject *
 new_asend(PyAsyncGenObject *gen, PyObject *value)
@@ -234,7 +234,7 @@ PyTypeObject _PyAsyncGenASend_Type = {
     .tp_methods = asend_methods,
 };
 
-/* ---------------------------------------------------------- athrow, aclose */
+/* ----------------------------------------------------------- athrow, aclose */
 
 static PyObject *
 new_athrow(PyAsyncGenObject *gen, PyObject *args)
@@ -416,7 +416,7 @@ PyTypeObject _PyAsyncGenAThrow_Type = {
     .tp_methods = athrow_methods,
 };
 
-/* ----------------------------------------------------------- the generator */
+/* ------------------------------------------------------------ the generator */
 
 /* The first use tells the event loop (sys.set_asyncgen_hooks). 0 or -1. */
 static int
@@ -526,5 +526,5 @@ PyTypeObject PyAsyncGen_Type = {
     .tp_finalize = _PyGen_Finalize,
 };
 
-/* ------------------------------------------------------- the hooks of sys */
+/* --------------------------------------------------------- the hooks of sys */
 

@@ -9,7 +9,7 @@
 #include "internal/type.h"
 #include "internal/slot_prototypes.h"
 
-/* ------------------------------------------------------------------ into C */
+/* ------------------------------------------------------------------- into C */
 
 /* A builtin function that takes an array and keywords: python3.11 calls it without
    counting against the recursion limit. */
@@ -53,7 +53,7 @@ _PyVM_CallWindow(PyThreadState *ts, PyReg *window, Py_ssize_t nargs,
     return result;
 }
 
-/* ------------------------------------------------------------- into frames */
+/* -------------------------------------------------------------- into frames */
 
 /* Makes the frame of a Python function whose arguments lie in a window, which
    dies if this fails. */

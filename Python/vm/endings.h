@@ -10,7 +10,7 @@
 #include "vm.h"
 #include "internal/type.h"
 
-/* ------------------------------------------------------- a frame has returned */
+/* ----------------------------------------------------- a frame has returned */
 
 /* Ends the calling instruction at f->ip with the value of a frame that has ended, or for an
    __init__ with the instance. Returns where `f` continues; NULL: an exception is set. Not
@@ -62,7 +62,7 @@ end_call(PyVMFrame *f, int ret, unsigned dest, unsigned skip, PyReg value, PyReg
         DISPATCH(); \
     } while (0)
 
-/* ------------------------------------------------------------ values and jumps */
+/* --------------------------------------------------------- values and jumps */
 
 /* Of an operator on B and C with this many cache words. value 0: an exception is set. */
 #define FINISH_BINARY(value, caches) \

@@ -6,7 +6,7 @@
 #include "internal/unicode.h"
 #include "frameobject.h"
 
-/* ------------------------------------------------------------ running code */
+/* ------------------------------------------------------------- running code */
 
 static PyFunctionObject *
 function_for(PyThreadState *ts, PyObject *code, PyObject *globals,
@@ -125,7 +125,7 @@ PyEval_EvalFrame(PyFrameObject *op)
     return PyEval_EvalFrameEx(op, 0);
 }
 
-/* -------------------------------------------------------- what runs here */
+/* ----------------------------------------------------------- what runs here */
 
 PyFrameObject *
 PyThreadState_GetFrame(PyThreadState *ts)
@@ -261,7 +261,7 @@ super_from_frame(PyTypeObject **type, PyObject **obj)
     return -1;
 }
 
-/* ---------------------------------------------------------------- start-up */
+/* ----------------------------------------------------------------- start-up */
 
 int
 _PyVM_Init(void)

@@ -5,7 +5,7 @@
    are, so binding only has to move those in excess and those given by keyword. */
 #include "enter.h"
 
-/* ------------------------------------------------------------- complaints */
+/* --------------------------------------------------------------- complaints */
 
 static PyObject *
 param_name(PyVMCode *code, Py_ssize_t i)
@@ -152,7 +152,7 @@ done:
     return result;
 }
 
-/* ---------------------------------------------------------------- binding */
+/* ------------------------------------------------------------------ binding */
 
 /* The parameter that a keyword names; -1: none, -2: an exception is set. */
 static Py_ssize_t
@@ -413,7 +413,7 @@ _PyVM_BindArguments(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code,
     return result;
 }
 
-/* ---------------------------------------------------------- calls from C */
+/* ------------------------------------------------------------- calls from C */
 
 PyObject *
 _PyEval_Vector(PyThreadState *ts, PyFunctionObject *func, PyObject *locals,

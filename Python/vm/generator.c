@@ -18,7 +18,7 @@
 #include "internal/method_table.h"
 #include "frameobject.h"
 
-/* ------------------------------------------------------------ making one */
+/* --------------------------------------------------------------- making one */
 
 static const char *
 kind_name(PyGenObject *gen)
@@ -168,7 +168,7 @@ PyAsyncGen_New(PyFrameObject *f, PyObject *name, PyObject *qualname)
     return from_frame_object(&PyAsyncGen_Type, f, name, qualname);
 }
 
-/* ----------------------------------------------------------------- leaving */
+/* ------------------------------------------------------------------ leaving */
 
 void
 _PyVM_LeaveGenerator(PyThreadState *ts, PyVMFrame *f, int state)
@@ -203,7 +203,7 @@ _PyGen_ConvertStop(PyThreadState *ts, PyGenObject *gen)
                                  kind_name(gen), stop);
 }
 
-/* ------------------------------------------------------------- resumption */
+/* --------------------------------------------------------------- resumption */
 
 /* Runs a suspended frame from C. value: 0 leaves its registers as they are.
    throw: an exception is set and is to be raised in it. */
@@ -321,7 +321,7 @@ gen_iternext(PyObject *self)
     return result;
 }
 
-/* -------------------------------------------------------------- delegation */
+/* --------------------------------------------------------------- delegation */
 
 /* What a suspended generator delegates to, or NULL. Returns a new reference. */
 PyObject *
@@ -570,7 +570,7 @@ gen_close(PyObject *self, PyObject *Py_UNUSED(ignored))
     return _PyGen_Close((PyGenObject *)self);
 }
 
-/* ------------------------------------------------------- end of the object */
+/* -------------------------------------------------------- end of the object */
 
 void
 _PyGen_Finalize(PyObject *self)
@@ -664,7 +664,7 @@ _PyGen_SizeOf(PyObject *self, PyObject *Py_UNUSED(ignored))
                              + (FRAME_WORDS + code->nregs + 1) * sizeof(PyReg));
 }
 
-/* -------------------------------------------------------------- attributes */
+/* --------------------------------------------------------------- attributes */
 
 PyObject *
 _PyGen_GetName(PyObject *self, void *Py_UNUSED(closure))

@@ -29,7 +29,7 @@ PyThreadState_LeaveTracing(PyThreadState *ts)
     _PyVM_ChooseTable(ts);
 }
 
-/* ----------------------------------------------------------------- C calls */
+/* ------------------------------------------------------------------ C calls */
 
 static int
 is_c_function(PyObject *callable)
@@ -110,7 +110,7 @@ _PyVM_ObservedCallTuple(PyThreadState *ts, PyObject *callable, PyObject *args,
     return result;
 }
 
-/* ------------------------------------------------------------------- lines */
+/* -------------------------------------------------------------------- lines */
 
 /* The instruction at which a code object starts for observers: those before its
    first RESUME only prepare the frame. */
@@ -178,7 +178,7 @@ check_bound(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
     return 0;
 }
 
-/* ---------------------------------------------------------------- handlers */
+/* ----------------------------------------------------------------- handlers */
 
 /* Runs the default handler of the instruction, which continues with the table in
    force. */

@@ -39,7 +39,7 @@ static const binaryfunc int_functions[K_COUNT] = {
     [K_AND] = _PyLong_And, [K_OR] = _PyLong_Or, [K_XOR] = _PyLong_Xor,
 };
 
-/* --------------------------------------------------------- words, doubles */
+/* ----------------------------------------------------------- words, doubles */
 
 /* The result of int arithmetic on words: 1 with *result set (0 in it: an
    exception), or 0 when it needs the general functions. */
@@ -322,7 +322,7 @@ arith(int kind, int in_place, PyReg *b, PyReg *c)
     return (PyReg)generic_functions[in_place][kind](left, right);
 }
 
-/* --------------------------------------------------- str, in its own place */
+/* ---------------------------------------------------- str, in its own place */
 
 /* `s + t` where the left str dies in this instruction: a temporary, or the
    variable that is written. With one reference to it, it can grow in place.
@@ -346,7 +346,7 @@ concat_in_place(PyVMFrame *f, unsigned a, unsigned b, unsigned c,
     return 1;
 }
 
-/* ---------------------------------------------------------------- handlers */
+/* ----------------------------------------------------------------- handlers */
 
 static inline __attribute__((always_inline)) int
 kind_of(unsigned op, int *in_place)
@@ -700,7 +700,7 @@ PLAIN(IPOW)
 PLAIN(MATMUL)
 PLAIN(IMATMUL)
 
-/* --------------------------------------------- with a small constant int */
+/* ------------------------------------------------ with a small constant int */
 
 int
 _PyVM_ConstantKind(int base)
@@ -796,7 +796,7 @@ CONSTANT_OP(ANDI, (z = x & y, 0))
 CONSTANT_OP(LSHIFTI, LSHIFT_TAGS(x, y, z))
 CONSTANT_OP(RSHIFTI, RSHIFT_TAGS(x, y, z))
 
-/* ------------------------------------------------------------------- unary */
+/* -------------------------------------------------------------------- unary */
 
 SLOW(unary_slow)
 {

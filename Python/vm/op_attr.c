@@ -12,7 +12,7 @@
 #include "internal/super.h"
 #include "internal/type.h"
 
-/* ------------------------------------------------------------ ends of handlers */
+/* --------------------------------------------------------- ends of handlers */
 
 #define FINISH_LOAD_ATTR(value) \
     do { \
@@ -68,7 +68,7 @@
         NEXT_RELOAD(3); \
     } while (0)
 
-/* ----------------------------------------------------------------- general */
+/* ------------------------------------------------------------------ general */
 
 /* What the method cache has under the type and name: NULL for nothing. */
 static inline struct _PyType_CacheEntry *
@@ -443,7 +443,7 @@ HANDLER(LOAD_METHOD)
     TAIL(load_method);
 }
 
-/* ------------------------------------------------------------- specialised */
+/* -------------------------------------------------------------- specialised */
 
 SLOW(load_attr_miss)
 {

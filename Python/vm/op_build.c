@@ -6,7 +6,7 @@
 #include "internal/tuple.h"
 #include "internal/unicode.h"
 
-/* ---------------------------------------------------------------- displays */
+/* ----------------------------------------------------------------- displays */
 
 HANDLER(BUILD_TUPLE)
 {
@@ -290,7 +290,7 @@ HANDLER(LIST_TO_TUPLE)
     NEXT_RELOAD(0);
 }
 
-/* --------------------------------------------------------------- f-strings */
+/* ---------------------------------------------------------------- f-strings */
 
 HANDLER(CONVERT)
 {
@@ -345,7 +345,7 @@ HANDLER(FORMAT_SPEC)
     NEXT_RELOAD(0);
 }
 
-/* --------------------------------------------------------------- unpacking */
+/* ---------------------------------------------------------------- unpacking */
 
 /* Fills `out`, which is dead, with the items of an iterable: `before` items,
    and if `after` >= 0 a list and `after` more. 0, or -1 and out is dead again. */

@@ -84,7 +84,7 @@ CALL_SLOW(_PyVM_ObservedCallMethodKw, 1, 1, _PyVM_ObservedCallWindow)
 CALL_VECTOR(call_vector, B)
 CALL_VECTOR(call_method_vector, B + 1)
 
-/* --------------------------------------------------- calls of Python functions */
+/* ------------------------------------------------ calls of Python functions */
 
 static inline int
 is_function(PyReg value)
@@ -195,7 +195,7 @@ CALL_PREPARED(call_bound_attr, &R(A) + 1, B, callee_of_bound, _PyVM_CallMethod)
         ENTER_SIMPLE(window, code_); \
     } while (0)
 
-/* ------------------------------------------------------------ with an eval hook */
+/* -------------------------------------------------------- with an eval hook */
 
 /* Can the hook run the frame where it is, in the caller's window? Returns the code, or
    NULL. */
@@ -265,9 +265,9 @@ SHARED_SLOW(_PyVM_HookedCallMethod)
     TAIL(_PyVM_CallMethod);
 }
 
-/* ---------------------------------------------------------------- handlers */
+/* ----------------------------------------------------------------- handlers */
 
-/* ---------------------------------------------------------------- handlers */
+/* ----------------------------------------------------------------- handlers */
 
 HANDLER(CALL)
 {

@@ -149,7 +149,7 @@ contains_in_python(PyReg container)
            && PyType_HasFeature(Py_TYPE(REG_PTR(container)), Py_TPFLAGS_HEAPTYPE);
 }
 
-/* --------------------------------------------------------------- as values */
+/* ---------------------------------------------------------------- as values */
 
 _Static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3
                && Py_GT == 4 && Py_GE == 5 && OP_GE - OP_LT == 5,
@@ -255,7 +255,7 @@ HANDLER(NOT_IN)
     TAIL(contains_slow);
 }
 
-/* ---------------------------------------------------------------- as jumps */
+/* ----------------------------------------------------------------- as jumps */
 
 _Static_assert(OP_JUMP_IF_GE - OP_JUMP_IF_LT == 5
                && OP_JUMP_IF_NOT_LT - OP_JUMP_IF_LT == 6

@@ -3,7 +3,7 @@
 #include "internal/exceptions.h"
 #include "internal/type.h"
 
-/* ------------------------------------------------------------------- raise */
+/* -------------------------------------------------------------------- raise */
 
 /* The instance that `raise exc` raises. Returns a new reference. */
 static PyObject *
@@ -108,7 +108,7 @@ HANDLER(RERAISE)
     TAIL(_PyVM_Reraise);
 }
 
-/* -------------------------------------------------------- what is handled */
+/* ---------------------------------------------------------- what is handled */
 
 HANDLER(PUSH_EXC)
 {
@@ -130,7 +130,7 @@ HANDLER(POP_EXCEPT)
     NEXT_RELOAD(0);
 }
 
-/* ---------------------------------------------------------------- matching */
+/* ----------------------------------------------------------------- matching */
 
 static int
 check_catchable(PyThreadState *ts, PyObject *types)
@@ -264,7 +264,7 @@ HANDLER(LOAD_ASSERTION_ERROR)
     NEXT(0);
 }
 
-/* -------------------------------------------------------------------- with */
+/* --------------------------------------------------------------------- with */
 
 /* The method of a context manager; `complaint` is a format with one %.200s, for its type. */
 static PyObject *

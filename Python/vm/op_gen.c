@@ -4,7 +4,7 @@
 #include "internal/observe.h"
 #include "internal/type.h"
 
-/* ------------------------------------------------------------------- start */
+/* -------------------------------------------------------------------- start */
 
 HANDLER(RETURN_GENERATOR)
 {
@@ -39,7 +39,7 @@ HANDLER(RETURN_GENERATOR)
     DISPATCH();
 }
 
-/* -------------------------------------------------------------- suspension */
+/* --------------------------------------------------------------- suspension */
 
 /* Gives `value` to the caller that has resumed the frame. */
 #define SUSPEND(value, took) \
@@ -91,7 +91,7 @@ SHARED_SLOW(_PyVM_YieldJumped)
     SUSPEND(value, take_record_back);
 }
 
-/* -------------------------------------------------------------- delegation */
+/* --------------------------------------------------------------- delegation */
 
 HANDLER(GET_YIELD_FROM_ITER)
 {
@@ -235,7 +235,7 @@ HANDLER(SEND)
     TAIL(_PyVM_SendByMethod);
 }
 
-/* ------------------------------------------------------------------- async */
+/* -------------------------------------------------------------------- async */
 
 static void
 complain_not_awaitable(PyThreadState *ts, PyTypeObject *type, int where)

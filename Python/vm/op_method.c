@@ -84,7 +84,7 @@ push_plain(PyThreadState *ts, PyVMFrame *f, PyObject *func, int nargs, const PyR
     return frame;
 }
 
-/* -------------------------------------------------------------- comparison */
+/* --------------------------------------------------------------- comparison */
 
 static PyObject *const *const compare_names[] = {
     [Py_LT] = &_Py_NAME(dunder_lt), [Py_LE] = &_Py_NAME(dunder_le),
@@ -119,7 +119,7 @@ compare_answer(PyReg value, PyReg *left, PyReg *right, int op)
     return other == NULL ? 0 : (PyReg)_PyObject_CompareRest(REG_PTR(*left), other, op);
 }
 
-/* -------------------------------------------------------------- arithmetic */
+/* --------------------------------------------------------------- arithmetic */
 
 static const struct {
     size_t slot, inplace_slot;
@@ -228,7 +228,7 @@ _PyVM_PushUnary(PyThreadState *ts, PyVMFrame *f, PyReg operand, int op, int dest
     return frame;
 }
 
-/* ---------------------------------------------------- truth and membership */
+/* ----------------------------------------------------- truth and membership */
 
 PyVMFrame *
 _PyVM_PushTruth(PyThreadState *ts, PyVMFrame *f, PyReg operand)
@@ -284,7 +284,7 @@ bool_answer(PyThreadState *ts, PyReg value)
     return -1;
 }
 
-/* -------------------------------------------------- items, attributes, loops */
+/* ------------------------------------------------- items, attributes, loops */
 
 PyVMFrame *
 _PyVM_PushGetItem(PyThreadState *ts, PyVMFrame *f, PyReg container, PyReg key, int dest,
@@ -435,7 +435,7 @@ _PyVM_EndOfLoop(PyThreadState *ts, PyVMFrame *f)
     return ip + 3 + (int32_t)CACHE(0)->arg;
 }
 
-/* ------------------------------------------------------ the method is done */
+/* ------------------------------------------------------- the method is done */
 
 /* The same with a constant operand. A handler must not take the address of one of its
    variables: gcc would call the next handler instead of jumping to it. */

@@ -3,7 +3,7 @@
 #include "specialize.h"
 #include "internal/dict.h"
 
-/* ------------------------------------------------------------------- cells */
+/* -------------------------------------------------------------------- cells */
 
 static inline PyObject **
 cell_slot(PyReg reg)
@@ -215,7 +215,7 @@ HANDLER(LOAD_CLASSDEREF)
     NEXT_RELOAD(0);
 }
 
-/* ----------------------------------------------------------------- globals */
+/* ------------------------------------------------------------------ globals */
 
 /* Returns a new reference, or NULL with NameError or another exception. */
 static PyObject *
@@ -364,7 +364,7 @@ HANDLER(DELETE_GLOBAL)
     NEXT_RELOAD(0);
 }
 
-/* ------------------------------------------- names of modules and classes */
+/* --------------------------------------------- names of modules and classes */
 
 SLOW(load_name_slow)
 {

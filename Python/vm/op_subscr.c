@@ -413,7 +413,7 @@ HANDLER(DELETE_SUBSCR)
     NEXT_RELOAD(0);
 }
 
-/* ------------------------------------------------------------------ slices */
+/* ------------------------------------------------------------------- slices */
 
 /* The slice of two or three registers, which die. */
 static PyObject *

@@ -13,7 +13,7 @@
 uintptr_t _PyVM_ShownTag = SHOWN_TAG_NONE;
 int (*_PyVM_MakeShown)(PyThreadState *, PyVMCode *);
 
-/* ---------------------------------------------------------------- records */
+/* ------------------------------------------------------------------ records */
 
 /* The records of a thread without a block: no record fits, and none belongs to a frame. */
 static _PyFrameRecord no_record;
@@ -45,7 +45,7 @@ fill_record(char *volatile *slot, char *fp, PyVMFrame *f, uintptr_t trampoline,
     *slot = fp;
 }
 
-/* ---------------------------------------------------------------- entering */
+/* ----------------------------------------------------------------- entering */
 
 /* The block is used up, or belongs to an evaluator further out: another evaluator
    runs the frame, with a block of its own. Python calls use no C stack otherwise, so the
@@ -162,7 +162,7 @@ const struct _PyHandlerTable _PyVM_shown_table = {{
 }};
 #pragma GCC diagnostic pop
 
-/* --------------------------------------------------------------- switching */
+/* ---------------------------------------------------------------- switching */
 
 void
 _PyVM_ShowFrames(PyInterpreterState *interp, _PyFrameEvalFunction hook, int lines)
@@ -175,7 +175,7 @@ _PyVM_ShowFrames(PyInterpreterState *interp, _PyFrameEvalFunction hook, int line
 void
 _PyVM_ShowFramesAgain(PyInterpreterState *interp)
 {
-    /* What runs now may be an evaluator without a block inside one with a block. */
+    /* An evaluator without a block may be running inside one with a block. */
     for (PyThreadState *ts = PyInterpreterState_ThreadHead(interp);
          ts != NULL; ts = PyThreadState_Next(ts)) {
         TS_IMPL(ts)->records.limit = RECORDS_UNKNOWN;

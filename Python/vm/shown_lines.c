@@ -9,7 +9,7 @@
    is met while lines are not shown, all marks of the code object are removed. */
 #include "vm.h"
 
-/* ------------------------------------------------------------------- marks */
+/* -------------------------------------------------------------------- marks */
 
 static inline uint32_t
 words_of(const PyInstr *in)
@@ -97,7 +97,7 @@ _PyVM_ForgetLines(VM_PARAMS)
     DISPATCH();
 }
 
-/* ---------------------------------------------------------------- handlers */
+/* ----------------------------------------------------------------- handlers */
 
 #define OP(name, cache, operands) \
     static PRESERVE_NONE PyObject *line_##name(VM_PARAMS);

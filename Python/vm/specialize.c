@@ -30,7 +30,7 @@ name_of(PyVMFrame *f, const PyInstr *ip)
     return code_name(f, ((const PyCacheWord *)(ip + 1))->arg);
 }
 
-/* ----------------------------------------------------------------- globals */
+/* ------------------------------------------------------------------ globals */
 
 void
 _PyVM_SpecializeGlobal(PyVMFrame *f, const PyInstr *ip)
@@ -84,7 +84,7 @@ _PyVM_SpecializeStoreGlobal(PyVMFrame *f, const PyInstr *ip)
     }
 }
 
-/* -------------------------------------------------------------- attributes */
+/* --------------------------------------------------------------- attributes */
 
 static int
 has_own_attributes(PyTypeObject *type)
@@ -383,7 +383,7 @@ _PyVM_SpecializeLoadMethod(PyVMFrame *f, const PyInstr *ip, PyObject *owner)
     }
 }
 
-/* -------------------------------------------------------------- subscripts */
+/* --------------------------------------------------------------- subscripts */
 
 /* The Python __getitem__ of a class, or NULL. Returns a borrowed reference. */
 PyObject *

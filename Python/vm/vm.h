@@ -230,7 +230,7 @@ VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_SendByMethod(VM_PARAMS);
 /* A yield during which a tracer has moved the frame to another line (f->ip). */
 VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_YieldJumped(VM_PARAMS);
 
-/* ------------------------------------------------------------- registers */
+/* ---------------------------------------------------------------- registers */
 
 /* Releases a value that is no longer in a register. */
 static inline void
@@ -481,7 +481,7 @@ reg_from_int64(int64_t value)
 #define REG_BOOL(truth) ((PyReg)((truth) ? Py_True : Py_False))
 #define REG_NONE ((PyReg)Py_None)
 
-/* --------------------------------------------------------- what code knows */
+/* ---------------------------------------------------------- what code knows */
 
 static inline PyObject *
 code_const(PyVMFrame *f, uint32_t index)
@@ -502,7 +502,7 @@ code_localsplus_name(PyVMFrame *f, Py_ssize_t i)
     return PyTuple_GET_ITEM(f->code->ob.co_localsplusnames, i);
 }
 
-/* ---------------------------------------------------------------- frames */
+/* ------------------------------------------------------------------- frames */
 
 /* May a frame begin here? If not, the window lies in a generator, or the stack is used
    up. */
@@ -692,7 +692,7 @@ VM_HIDDEN void _PyVM_LeaveGenerator(PyThreadState *ts, PyVMFrame *f, int state);
    RuntimeError. */
 VM_HIDDEN void _PyGen_ConvertStop(PyThreadState *ts, PyGenObject *gen);
 
-/* ----------------------------------------------- helpers across op_*.c */
+/* ---------------------------------------------------- helpers across op_*.c */
 
 VM_HIDDEN void _PyVM_UnboundLocal(PyThreadState *ts, PyVMFrame *f, int index);
 VM_HIDDEN void _PyVM_UnboundDeref(PyThreadState *ts, PyVMFrame *f, int index);

@@ -41,7 +41,7 @@ typedef struct Bridge {
 /* Of this thread, the newest first. */
 static _Thread_local Bridge *bridges;
 
-/* ------------------------------------------------------------------ our code */
+/* ----------------------------------------------------------------- our code */
 
 static uintptr_t text_start, text_size;
 
@@ -75,7 +75,7 @@ _PyPerf_ExtensionIsLoaded(void)
     _PyPerf_HasForeignCode = text_size != 0;
 }
 
-/* ------------------------------------------------------------------- bridges */
+/* ------------------------------------------------------------------ bridges */
 
 /* What a frame pointer points to. */
 typedef struct {

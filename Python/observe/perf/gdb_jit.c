@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ------------------------------------------------ the interface, as gdb knows it */
+/* ------------------------------------------- the interface, as gdb knows it */
 
 typedef struct JitEntry {
     struct JitEntry *next, *previous;
@@ -69,7 +69,7 @@ announce(JitEntry *entry, uint32_t action)
     __jit_debug_register_code();
 }
 
-/* ----------------------------------------------------------------- images */
+/* ------------------------------------------------------------------- images */
 
 #define BATCH 1024              /* symbols of an image */
 #define STRINGS 98304           /* bytes for their names; more if one needs more */
@@ -207,7 +207,7 @@ add_symbol(const char *code, unsigned int size, const _PyPerf_Name *name,
     return 0;
 }
 
-/* ---------------------------------------------------------------- the backend */
+/* -------------------------------------------------------------- the backend */
 
 static int
 backend_init(void)

@@ -316,8 +316,8 @@ finish(Output *out)
 static void
 put_unwinding_info(Output *out, uint64_t time, size_t code_size)
 {
-    /* Mostly the code has the same size as the code before it. The block comes after the
-       code, at a multiple of 8. */
+    /* Mostly the code has the same size as the code before it. Readers see the block right
+       after the code, whose size is rounded up to a multiple of 8. */
     static char cfi[PERF_CFI_ROOM + 8];
     static size_t size, header_size, of_size;
     if (of_size != code_size) {

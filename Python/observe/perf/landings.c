@@ -181,7 +181,7 @@ distinct_lines(const int32_t *lines, uint32_t n, int32_t *distinct)
     return kept;
 }
 
-/* -------------------------------------------------------------- descriptions */
+/* ------------------------------------------------------------- descriptions */
 
 /* What is published about a code object. Large descriptions are allocated. */
 #define FEW_WORDS 128
@@ -328,7 +328,7 @@ describe_and_publish(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t t
     return word;
 }
 
-/* ------------------------------------------------------------ what was before */
+/* ---------------------------------------------------------- what was before */
 
 static Kept *
 find_kept(PyVMCode *code, uintptr_t tag)
@@ -396,7 +396,7 @@ add_to_list(PyVMCode *code)
     }
 }
 
-/* ------------------------------------------------------------------- the end */
+/* ------------------------------------------------------------------ the end */
 
 /* Hands the landings of the list to vacant.c: those with lines, or those without. */
 static void
@@ -445,7 +445,7 @@ _PyPerf_LeaveLandings(PyVMCode *code)
     }
 }
 
-/* ------------------------------------------------------------------ beginning */
+/* ---------------------------------------------------------------- beginning */
 
 int
 _PyPerf_MakeLandings(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t tag)

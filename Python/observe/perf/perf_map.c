@@ -58,7 +58,7 @@ static struct {
     off_t free_start, free_end;     /* the filler then */
 } inherited = {.file = {PATH_PATTERN, .fd = -1}};
 
-/* ------------------------------------------------------------------ filler */
+/* ------------------------------------------------------------------- filler */
 
 /* Writes the beginning of a filler; it is the same for all. */
 static size_t
@@ -122,8 +122,8 @@ add_chunk(size_t need)
     return -1;
 }
 
-/* Where to write `n` bytes that end right before the '\n' that is there; NULL with errno
-   set. */
+/* Where to write `n` bytes, the last of which is the '\n' that is already there; NULL with
+   errno set. */
 static char *
 place_for(size_t n)
 {
@@ -140,7 +140,7 @@ reveal(char *lines)
     map.filler_end = lines;
 }
 
-/* ----------------------------------------------------------------- entries */
+/* ------------------------------------------------------------------ entries */
 
 static size_t
 format_head(char *head, uintptr_t address, unsigned int size)
@@ -197,7 +197,7 @@ append_lines(const char *text, size_t length)
     return 0;
 }
 
-/* ------------------------------------------------------------ copies of it */
+/* ------------------------------------------------------------- copies of it */
 
 /* Reads a file without the bytes [free_start, free_end) and without fillers:
    a malloc()ed block, or NULL with errno set. */

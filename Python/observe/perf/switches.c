@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------- C API */
+/* -------------------------------------------------------------------- C API */
 
 int
 PyUnstable_PerfTrampoline_CompileCode(PyCodeObject *co)
@@ -29,7 +29,7 @@ PyUnstable_PerfTrampoline_SetPersistAfterFork(int enable)
     return _PyPerf_PersistAfterFork;
 }
 
-/* --------------------------------------------------------------------- sys */
+/* ---------------------------------------------------------------------- sys */
 
 /* The place of a backend in the table, or -1. */
 static Py_ssize_t

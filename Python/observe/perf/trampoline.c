@@ -43,7 +43,7 @@ _PyPerf_TagOf(const _PyPerf_Backend *backend)
 
 #ifdef SB_HAVE_TRAMPOLINE
 
-/* --------------------------------------------------------- the end of showing */
+/* ------------------------------------------------------- the end of showing */
 
 void
 _PyPerf_Deactivate(PyInterpreterState *interp)
@@ -78,7 +78,7 @@ give_up(void)
     _PyPerf_Deactivate(NULL);
 }
 
-/* ---------------------------------------------------------------- the hook */
+/* ----------------------------------------------------------------- the hook */
 
 int
 _PyPerf_MakeKnown(PyVMCode *code)
@@ -183,7 +183,7 @@ is_ours(_PyFrameEvalFunction hook)
     return hook == evaluate || hook == evaluate_with_lines;
 }
 
-/* ------------------------------------------------------------------- fork */
+/* --------------------------------------------------------------------- fork */
 
 static int
 open_file(const _PyPerf_Backend *backend)

@@ -13,7 +13,7 @@
 #include "internal/vm.h"
 #include "frameobject.h"
 
-/* ------------------------------------------------------------------ events */
+/* ------------------------------------------------------------------- events */
 
 typedef enum { TRACER, PROFILER } Observer;
 
@@ -162,7 +162,7 @@ _PyObserve_Init(void)
     return 0;
 }
 
-/* --------------------------------------------------------------- switching */
+/* ---------------------------------------------------------------- switching */
 
 int
 _PyEval_SetProfile(PyThreadState *ts, Py_tracefunc func, PyObject *obj)
@@ -238,7 +238,7 @@ PyEval_SetTrace(Py_tracefunc func, PyObject *obj)
 }
 
 /* The destructor of an old function may start or end threads. So each step begins at the
-   list's head, and finished threads are recognised by their numbers. */
+   list's head, and the threads that are done are recognised by their numbers. */
 static void
 for_all_threads(int (*set)(PyThreadState *, Py_tracefunc, PyObject *), Py_tracefunc func,
                 PyObject *obj)
