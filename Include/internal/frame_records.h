@@ -22,7 +22,7 @@
    shadow stacks agree with what happens.
 
    The evaluator saves its caller's frame pointer in the slot and restores it from
-   there, so _PyPerf_Call (trampoline_ARCH.S) takes its own from the stack pointer.
+   there, so _PyPerf_Call (observe/perf/trampoline_*.S) takes its own from the stack pointer.
    To an unwinder that reads call frame information, _PyPerf_Call's frame and every
    landing's obey one rule: CFA = fp + 16, fp and return address right below it.
 

@@ -128,9 +128,9 @@ callee_with_defaults(PyThreadState *ts, PyReg *window, Py_ssize_t nargs)
 }
 
 /* Makes the call of a bound method with a Python function the usual call: self goes in
-   front of the arguments. The method must not have the last reference to either. Returns
-   the code, or NULL: it is another kind of call, or a weak reference may run code when the
-   method object is destroyed. */
+   front of the arguments. Self and function get new references before the method object,
+   which may have the last ones, is released. Returns the code, or NULL: it is another kind
+   of call, or a weak reference may run code when the method object is destroyed. */
 static inline PyVMCode *
 callee_of_bound(PyThreadState *ts, PyReg *window, Py_ssize_t nargs)
 {

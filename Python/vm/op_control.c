@@ -207,7 +207,7 @@ pop_header(PyThreadState *ts, PyVMFrame *ended)
     return caller;
 }
 
-/* A frame without a frame object or locals returns to the frame that called it.
+/* A frame without a frame object and locals mapping returns to the frame that called it.
    Only f, ts and the value are needed after the releases, so that they stay in
    machine registers. */
 #define RETURN_PLAIN(value, took, other) \

@@ -185,8 +185,8 @@ variable(const PyConfig *config, const char *name)
 }
 
 /* The backend that start-up asks for (a name, or NULL), and whether with lines. -X
-   overrides the environment, separately for backends and lines. Lines without a backend
-   mean `perf`. */
+   overrides the environment, separately for backends and lines. Lines mean `perf`, if
+   neither -X nor the environment says anything about backends. */
 static const char *
 wanted_backend(const PyConfig *config, int *lines)
 {
