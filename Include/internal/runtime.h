@@ -54,7 +54,6 @@ void _PyImport_AfterForkParent(void);
 void _PyImport_AfterForkChild(void);
 
 /* ------------------------------------------------------------ configuration */
-int _PyConfig_ComputePaths(PyConfig *config);
 /* Prints help texts. */
 void _PyConfig_Usage(int error, const wchar_t *program);
 
