@@ -8,9 +8,12 @@
 #define SB_VM_ENDINGS_H
 
 #include "vm.h"
-#include "internal/type.h"
 
 /* ----------------------------------------------------- a frame has returned */
+
+/* __init__() returned a value: TypeError. Releases both. Not inlined, since it lends the
+   address of its variable (NEEDS_LOCALS). */
+VM_HIDDEN void _PyVM_RefuseInit(PyReg value, PyReg instance);
 
 /* Ends the calling instruction at f->ip with the value of a frame that has ended, or for an
    __init__ with the instance. Returns where `f` continues; NULL: an exception is set. Not
@@ -22,11 +25,7 @@ end_call(PyVMFrame *f, int ret, unsigned dest, unsigned skip, PyReg value, PyReg
     switch (ret) {
     case RET_INIT:
         if (unlikely(value != REG_NONE)) {
-            PyObject *object = reg_object(&value);
-            if (object != NULL) {
-                (void)_PyType_EndInit(object);
-            }
-            reg_release(instance);
+            _PyVM_RefuseInit(value, instance);
             return NULL;
         }
         reg_release(value);

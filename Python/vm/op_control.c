@@ -1,5 +1,6 @@
 /* Jumps, and the return from a frame. */
 #include "endings.h"
+#include "internal/type.h"
 
 /* -------------------------------------------------------------------- jumps */
 
@@ -125,6 +126,16 @@ HANDLER(JUMP_IF_NOT_NONE)
 
    What ends a frame exists twice: as it is by default, and for frames that are
    shown to native profilers, whose record is taken back. */
+
+NEEDS_LOCALS void
+_PyVM_RefuseInit(PyReg value, PyReg instance)
+{
+    PyObject *object = reg_object(&value);
+    if (object != NULL) {
+        (void)_PyType_EndInit(object);
+    }
+    reg_release(instance);
+}
 
 /* A value as an object for C code. Steals the value; returns a new reference. */
 static NEEDS_LOCALS PyObject *
