@@ -23,12 +23,17 @@ VM_HIDDEN PyObject *_PyVM_PlainInit(PyTypeObject *type);
 VM_HIDDEN void _PyVM_DropWindow(PyReg *window, Py_ssize_t nargs);
 
 typedef PyObject *(*window_caller)(PyThreadState *, PyReg *, Py_ssize_t, PyObject *);
-/* Calls what is in a window. Returns a frame to continue in, or NULL: then *result
-   is the value of a finished call, or NULL with an exception. Afterwards the window
-   is dead, or part of the frame, which is not covered. */
-VM_HIDDEN PyVMFrame *_PyVM_BeginCall(PyThreadState *ts, PyVMFrame *f, PyReg *window,
-                                     Py_ssize_t nargs, PyObject *kwnames, int dest,
-                                     window_caller call_c, PyObject **result);
+/* How a call has begun: with a frame to run, or it is finished (NULL) with a value or, NULL
+   again, an exception. In two registers, for handlers lend no addresses (NEEDS_LOCALS). */
+typedef struct {
+    PyVMFrame *frame;
+    PyObject *result;
+} BegunCall;
+/* Calls what is in a window. The window is dead afterwards, or the frame's, which is not
+   covered. */
+VM_HIDDEN BegunCall _PyVM_BeginCall(PyThreadState *ts, PyVMFrame *f, PyReg *window,
+                                    Py_ssize_t nargs, PyObject *kwnames, int dest,
+                                    window_caller call_c);
 /* Runs a frame that has been pushed through the eval hook; its result is like that
    of a C call. Returns a new reference, or NULL. */
 VM_HIDDEN PyObject *_PyVM_RunHooked(PyThreadState *ts, PyVMFrame *frame);

@@ -228,12 +228,10 @@ _PyVM_KindOfCall(PyThreadState *ts, PyObject *callable, PyObject **method)
     return (*method = plain_call(ts, callable)) != NULL ? METHOD_FRAME : IN_C;
 }
 
-PyVMFrame *
+BegunCall
 _PyVM_BeginCall(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
-            PyObject *kwnames, int dest, window_caller call_c,
-            PyObject **result)
+                PyObject *kwnames, int dest, window_caller call_c)
 {
-    *result = NULL;
     PyObject *callable = REG_PTR(*window), *method = NULL;
     CallKind kind = REG_IS_INT(*window) ? IN_C : _PyVM_KindOfCall(ts, callable, &method);
     if (kind != IN_C) {
@@ -256,17 +254,17 @@ _PyVM_BeginCall(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs
             frame = push_call_method(ts, f, moved, nargs, kwnames, method);
         }
         TS_FLOOR(ts) = floor;
-        return frame;
+        return (BegunCall){frame, NULL};
     }
     /* python3.11's str has no vectorcall: until a call of it is specialised, it counts. */
     int counts = callable == (PyObject *)&PyUnicode_Type;
     if (counts && _Py_EnterRecursiveCallTstate(ts, " while calling a Python object")) {
         _PyVM_DropWindow(window, nargs);
-        return NULL;
+        return (BegunCall){NULL, NULL};
     }
-    *result = call_c(ts, window, nargs, kwnames);
+    PyObject *result = call_c(ts, window, nargs, kwnames);
     ts->recursion_remaining += counts;
-    return NULL;
+    return (BegunCall){NULL, result};
 }
 
 PyObject *

@@ -30,14 +30,13 @@ SHARED_SLOW(_PyVM_PendingAfterCall)
         } \
         PyObject *names = \
             has_names ? code_const(f, CACHE(0)->arg) : NULL; \
-        PyObject *result; \
-        PyVMFrame *frame = \
-            _PyVM_BeginCall(ts, f, window, nargs, names, C, call_c, &result); \
-        if (frame != NULL) { \
+        BegunCall begun = _PyVM_BeginCall(ts, f, window, nargs, names, C, call_c); \
+        PyObject *result = begun.result; \
+        if (begun.frame != NULL) { \
             if (likely(!ts->interp->calls_hooked)) { \
-                ENTER_FRAME(frame); \
+                ENTER_FRAME(begun.frame); \
             } \
-            result = _PyVM_RunHooked(ts, frame); \
+            result = _PyVM_RunHooked(ts, begun.frame); \
         } \
         if (result == NULL) { \
             ERROR(); \

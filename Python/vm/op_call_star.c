@@ -59,8 +59,7 @@ push_unpacked(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
     window[0] = (PyReg)Py_NewRef(func);
     PyVMFrame *frame = NULL;
     if (likely(all_str)) {
-        PyObject *result;
-        frame = _PyVM_BeginCall(ts, f, window, npos + nkw, names, dest, _PyVM_CallWindow, &result);
+        frame = _PyVM_BeginCall(ts, f, window, npos + nkw, names, dest, _PyVM_CallWindow).frame;
     }
     else {
         _PyVM_DropWindow(window, npos + nkw);
@@ -133,6 +132,13 @@ own_keywords(PyObject *callable, PyObject **kwargs)
     return 0;
 }
 
+static NEEDS_LOCALS CallKind
+kind_of_call(PyThreadState *ts, PyObject *callable)
+{
+    PyObject *method;
+    return _PyVM_KindOfCall(ts, callable, &method);
+}
+
 SLOW(call_ex_slow)
 {
     SAVE_IP();
@@ -171,9 +177,9 @@ SLOW(call_ex_slow)
         Py_XDECREF(kwargs);
         ERROR();
     }
-    PyObject *result = NULL, *method;
+    PyObject *result = NULL;
     PyVMFrame *frame = NULL;
-    CallKind kind = _PyVM_KindOfCall(ts, callable, &method);
+    CallKind kind = kind_of_call(ts, callable);
     if (kind != IN_C && kind != METHOD_FRAME) {
         if (kind == FUNCTION_FRAME) {
             frame = push_passed_on(ts, f, callable, args, kwargs, C);
