@@ -48,7 +48,7 @@ struct block {
     struct trace trace;
 };
 
-int _PyTraceMalloc_is_tracing;
+static int is_tracing;
 static unsigned int limit = 1;
 static int initialized;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -311,7 +311,7 @@ note_anywhere(unsigned int domain, uintptr_t address, size_t size)
         return 0;
     }
     PyGILState_STATE gil = PyGILState_Ensure();
-    int status = _PyTraceMalloc_is_tracing ? note(domain, address, size) : 0;
+    int status = is_tracing ? note(domain, address, size) : 0;
     PyGILState_Release(gil);
     return status;
 }
@@ -321,7 +321,7 @@ note_anywhere(unsigned int domain, uintptr_t address, size_t size)
 static void *
 traced_alloc(PyMemAllocatorEx *alloc, void *ptr, size_t size)
 {
-    if (ptr == NULL || busy || !_PyTraceMalloc_is_tracing) {
+    if (ptr == NULL || busy || !is_tracing) {
         return ptr;
     }
     busy = 1;
@@ -359,7 +359,7 @@ hook_realloc(void *ctx, void *ptr, size_t size)
     if (ptr != NULL && ptr != moved) {
         forget(0, (uintptr_t)ptr);
     }
-    if (busy || !_PyTraceMalloc_is_tracing) {
+    if (busy || !is_tracing) {
         if (ptr != NULL && ptr == moved) {
             forget(0, (uintptr_t)ptr);
         }
@@ -409,7 +409,7 @@ block_of(PyObject *op)
 static void
 renew(PyObject *op)
 {
-    if (!_PyTraceMalloc_is_tracing || busy) {
+    if (!is_tracing || busy) {
         return;
     }
     busy = 1;
@@ -438,7 +438,7 @@ start(int nframe)
     if (initialize() < 0) {
         return -1;
     }
-    if (_PyTraceMalloc_is_tracing) {
+    if (is_tracing) {
         return 0;
     }
     struct stack *room = malloc(sizeof(*room)
@@ -452,7 +452,7 @@ start(int nframe)
     hook(PYMEM_DOMAIN_RAW, &below.raw);
     hook(PYMEM_DOMAIN_MEM, &below.mem);
     hook(PYMEM_DOMAIN_OBJ, &below.obj);
-    _PyTraceMalloc_is_tracing = 1;
+    is_tracing = 1;
     _PyTraceMalloc_renew_hook = renew;
     return 0;
 }
@@ -479,10 +479,10 @@ clear_traces(void)
 static void
 stop(void)
 {
-    if (!_PyTraceMalloc_is_tracing) {
+    if (!is_tracing) {
         return;
     }
-    _PyTraceMalloc_is_tracing = 0;
+    is_tracing = 0;
     _PyTraceMalloc_renew_hook = NULL;
     PyMem_SetAllocator(PYMEM_DOMAIN_RAW, &below.raw);
     PyMem_SetAllocator(PYMEM_DOMAIN_MEM, &below.mem);
@@ -536,7 +536,7 @@ find_stack(unsigned int domain, uintptr_t address)
 {
     struct block key = {.domain = domain, .address = address};
     const struct stack *stack = NULL;
-    if (!_PyTraceMalloc_is_tracing) {
+    if (!is_tracing) {
         return NULL;
     }
     pthread_mutex_lock(&lock);
@@ -558,7 +558,7 @@ _PyTraceMalloc_GetTraceback(unsigned int domain, uintptr_t ptr)
 int
 PyTraceMalloc_Track(unsigned int domain, uintptr_t ptr, size_t size)
 {
-    if (!_PyTraceMalloc_is_tracing) {
+    if (!is_tracing) {
         return -2;
     }
     int was_busy = busy;
@@ -571,7 +571,7 @@ PyTraceMalloc_Track(unsigned int domain, uintptr_t ptr, size_t size)
 int
 PyTraceMalloc_Untrack(unsigned int domain, uintptr_t ptr)
 {
-    if (!_PyTraceMalloc_is_tracing) {
+    if (!is_tracing) {
         return -2;
     }
     forget(domain, ptr);
@@ -620,7 +620,7 @@ tracemalloc_get_traces(PyObject *Py_UNUSED(module),
                        PyObject *Py_UNUSED(ignored))
 {
     PyObject *list = PyList_New(0);
-    if (list == NULL || !_PyTraceMalloc_is_tracing) {
+    if (list == NULL || !is_tracing) {
         return list;
     }
     struct snapshot s;
@@ -679,7 +679,7 @@ static PyObject *
 tracemalloc_is_tracing(PyObject *Py_UNUSED(module),
                        PyObject *Py_UNUSED(ignored))
 {
-    return PyBool_FromLong(_PyTraceMalloc_is_tracing);
+    return PyBool_FromLong(is_tracing);
 }
 
 PyDoc_STRVAR(clear_traces_doc,
@@ -689,7 +689,7 @@ static PyObject *
 tracemalloc_clear_traces(PyObject *Py_UNUSED(module),
                          PyObject *Py_UNUSED(ignored))
 {
-    if (_PyTraceMalloc_is_tracing) {
+    if (is_tracing) {
         clear_traces();
     }
     Py_RETURN_NONE;
@@ -778,7 +778,7 @@ tracemalloc_get_traced_memory(PyObject *Py_UNUSED(module),
                               PyObject *Py_UNUSED(ignored))
 {
     size_t now = 0, peak = 0;
-    if (_PyTraceMalloc_is_tracing) {
+    if (is_tracing) {
         pthread_mutex_lock(&lock);
         now = traced_now;
         peak = traced_peak;

@@ -572,8 +572,8 @@ _PyModuleSpec_IsInitializing(PyObject *spec)
     return spec != NULL && true_attribute(spec, _Py_NAME(_initializing));
 }
 
-int
-_PyModuleSpec_IsUninitializedSubmodule(PyObject *spec, PyObject *name)
+static int
+is_uninitialized_submodule(PyObject *spec, PyObject *name)
 {
     if (spec == NULL) {
         return 0;
@@ -613,7 +613,7 @@ raise_no_attribute(PyModuleObject *module, PyObject *name)
                      "'%U' (most likely due to a circular import)",
                      module_name, name);
     }
-    else if (_PyModuleSpec_IsUninitializedSubmodule(spec, name)) {
+    else if (is_uninitialized_submodule(spec, name)) {
         PyErr_Format(PyExc_AttributeError,
                      "cannot access submodule '%U' of module '%U' "
                      "(most likely due to a circular import)", name,
@@ -627,8 +627,9 @@ raise_no_attribute(PyModuleObject *module, PyObject *name)
     Py_DECREF(module_name);
 }
 
-PyObject *
-_PyModule_GetAttr(PyObject *self, PyObject *name)
+/* tp_getattro of modules. A specialised instruction may read the dict instead. */
+static PyObject *
+module_getattro(PyObject *self, PyObject *name)
 {
     PyModuleObject *module = MODULE(self);
     PyObject *value = _PyObject_GenericGetAttrWithDict(self, name, NULL, 1);
@@ -827,7 +828,7 @@ PyTypeObject PyModule_Type = {
     .tp_basicsize = sizeof(PyModuleObject),
     .tp_dealloc = module_dealloc,
     .tp_repr = module_repr,
-    .tp_getattro = _PyModule_GetAttr,
+    .tp_getattro = module_getattro,
     .tp_setattro = PyObject_GenericSetAttr,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC
                 | Py_TPFLAGS_BASETYPE,

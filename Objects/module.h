@@ -20,13 +20,9 @@ _PyModule_GetDictInline(PyObject *module)
     return ((PyModuleObject *)module)->md_dict;
 }
 
-/* tp_getattro of modules. A specialised instruction may read the dict instead. */
-PyObject *_PyModule_GetAttr(PyObject *module, PyObject *name);
-
 /* Does the spec say that the module is being imported? Returns 1 or 0; errors are
    swallowed. */
 int _PyModuleSpec_IsInitializing(PyObject *spec);
-int _PyModuleSpec_IsUninitializedSubmodule(PyObject *spec, PyObject *name);
 
 /* Clears the globals at shut-down, in two steps: names with one underscore first. */
 void _PyModule_ClearDict(PyObject *dict);

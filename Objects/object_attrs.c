@@ -43,8 +43,9 @@ _PyObject_AddAttributeErrorContext(PyObject *op, PyObject *name)
     PyErr_Restore(type, value, traceback);
 }
 
-void
-_PyObject_SetAttributeError(PyObject *op, PyObject *name)
+/* Sets AttributeError(name, obj) with 3.11's text. */
+static void
+set_attribute_error(PyObject *op, PyObject *name)
 {
     PyErr_Format(PyExc_AttributeError, "'%.50s' object has no attribute '%U'",
                  Py_TYPE(op)->tp_name, name);
@@ -222,7 +223,7 @@ get_found(PyObject *op, PyObject *name, PyObject *descr, PyObject *dict, int sup
         descr = NULL;
     }
     else if (!suppress) {
-        _PyObject_SetAttributeError(op, name);
+        set_attribute_error(op, name);
     }
 done:
     Py_XDECREF(descr);
@@ -402,7 +403,7 @@ PyObject_GetAttr(PyObject *op, PyObject *name)
         result = type->tp_getattr(op, (char *)text);
     }
     else {
-        _PyObject_SetAttributeError(op, name);
+        set_attribute_error(op, name);
         return NULL;
     }
     if (result == NULL) {
@@ -511,7 +512,7 @@ _PyObject_GetMethod(PyObject *op, PyObject *name, PyObject **method)
     }
     *method = descr;
     if (descr == NULL) {
-        _PyObject_SetAttributeError(op, name);
+        set_attribute_error(op, name);
     }
     return 0;
 check:

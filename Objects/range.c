@@ -430,9 +430,11 @@ range_reduce(Range *self, PyObject *Py_UNUSED(ignored))
 
 /* ---------------------------------------------------------------- iteration */
 
-int
-_PyRange_AsMachine(PyObject *op, int64_t *start, int64_t *step,
-                   Py_ssize_t *length)
+/* The loop of a range over machine words without any iterator: 1 and the three
+   values (the number of steps may be 0), or 0 when they do not fit. */
+static int
+as_machine(PyObject *op, int64_t *start, int64_t *step,
+           Py_ssize_t *length)
 {
     Range *self = RANGE(op);
     int64_t n, last;
@@ -661,7 +663,7 @@ range_iter(PyObject *op)
     Range *self = RANGE(op);
     int64_t start, step;
     Py_ssize_t length;
-    if (_PyRange_AsMachine(op, &start, &step, &length)) {
+    if (as_machine(op, &start, &step, &length)) {
         return machine_iter(start, step, length);
     }
     return long_iter(Py_NewRef(self->start), Py_NewRef(self->step),
@@ -674,7 +676,7 @@ range_reverse(PyObject *op, PyObject *Py_UNUSED(ignored))
     Range *self = RANGE(op);
     int64_t start, step, before;
     Py_ssize_t length;
-    if (_PyRange_AsMachine(op, &start, &step, &length)
+    if (as_machine(op, &start, &step, &length)
         && !__builtin_sub_overflow(start, step, &before)
         && step != INT64_MIN) {
         return machine_iter(start + (int64_t)(length - 1) * step, -step,

@@ -350,9 +350,7 @@ fill_type_dict(PyTypeObject *type, const PyStructSequence_Desc *desc,
 }
 
 int
-_PyStructSequence_InitBuiltinWithFlags(PyTypeObject *type,
-                                       PyStructSequence_Desc *desc,
-                                       unsigned long tp_flags)
+PyStructSequence_InitType2(PyTypeObject *type, PyStructSequence_Desc *desc)
 {
     if (type->tp_flags & Py_TPFLAGS_READY) {
         return 0;
@@ -371,24 +369,15 @@ _PyStructSequence_InitBuiltinWithFlags(PyTypeObject *type,
     type->tp_base = &PyTuple_Type;
     type->tp_methods = structseq_methods;
     type->tp_new = structseq_new;
-    type->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | tp_flags;
+    type->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
     type->tp_traverse = (traverseproc)structseq_traverse;
     type->tp_members = members;
-    if (tp_flags & Py_TPFLAGS_DISALLOW_INSTANTIATION) {
-        type->tp_new = NULL;
-    }
     if (PyType_Ready(type) < 0) {
         PyMem_Free(members);
         return -1;
     }
     Py_INCREF(type);
     return fill_type_dict(type, desc, n, unnamed);
-}
-
-int
-PyStructSequence_InitType2(PyTypeObject *type, PyStructSequence_Desc *desc)
-{
-    return _PyStructSequence_InitBuiltinWithFlags(type, desc, 0);
 }
 
 void

@@ -78,8 +78,10 @@ super_getattro(PyObject *self, PyObject *name)
 
 /* ------------------------------------------------------------------ binding */
 
-PyTypeObject *
-_PySuper_Check(PyTypeObject *type, PyObject *obj)
+/* The class whose MRO super(type, obj) searches. Returns a new reference, or NULL with
+   TypeError. */
+static PyTypeObject *
+super_check(PyTypeObject *type, PyObject *obj)
 {
     /* A class: super(C, cls). */
     if (PyType_Check(obj) && PyType_IsSubtype((PyTypeObject *)obj, type)) {
@@ -117,7 +119,7 @@ super_descr_get(PyObject *self, PyObject *obj, PyObject *Py_UNUSED(type))
         return PyObject_CallFunctionObjArgs((PyObject *)Py_TYPE(su),
                                             su->type, obj, NULL);
     }
-    PyTypeObject *obj_type = _PySuper_Check(su->type, obj);
+    PyTypeObject *obj_type = super_check(su->type, obj);
     if (obj_type == NULL) {
         return NULL;
     }
@@ -159,7 +161,7 @@ super_set(superobject *su, PyTypeObject *type, PyObject *obj)
         Py_XINCREF(obj);
     }
     if (obj != NULL) {
-        found = _PySuper_Check(type, obj);
+        found = super_check(type, obj);
         if (found == NULL) {
             Py_DECREF(type);
             Py_DECREF(obj);

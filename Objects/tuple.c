@@ -4,6 +4,7 @@
 #include "internal/errors.h"
 #include "internal/gc.h"
 #include "internal/gcstate.h"
+#include "internal/index_iter.h"
 #include "internal/keyhash.h"
 #include "internal/method_table.h"
 #include "internal/names.h"
@@ -94,8 +95,8 @@ PyTuple_New(Py_ssize_t n)
     return (PyObject *)self;
 }
 
-PyObject *
-_PyTuple_FromArray(PyObject *const *items, Py_ssize_t n)
+static PyObject *
+from_array(PyObject *const *items, Py_ssize_t n)
 {
     if (n == 0) {
         return empty_tuple();
@@ -134,6 +135,10 @@ PyTuple_Pack(Py_ssize_t n, ...)
 {
     if (n == 0) {
         return empty_tuple();
+    }
+    if (n < 0) {
+        PyErr_BadInternalCall();
+        return NULL;
     }
     PyTupleObject *self = _PyTuple_Alloc(n);
     if (self == NULL) {
@@ -316,7 +321,7 @@ get_slice(PyObject *self, Py_ssize_t low, Py_ssize_t high)
     if (low == 0 && high == n && PyTuple_CheckExact(self)) {
         return Py_NewRef(self);
     }
-    return _PyTuple_FromArray(TUPLE(self)->ob_item + low, high - low);
+    return from_array(TUPLE(self)->ob_item + low, high - low);
 }
 
 PyObject *
@@ -457,6 +462,10 @@ tuple_repeat(PyObject *self, Py_ssize_t times)
 static int
 tuple_contains(PyObject *self, PyObject *wanted)
 {
+    if (wanted == NULL) {
+        PyErr_BadInternalCall();
+        return -1;
+    }
     for (Py_ssize_t i = 0; i < Py_SIZE(self); i++) {
         int equal = _PyObject_CompareBool(TUPLE(self)->ob_item[i], wanted,
                                           Py_EQ);
@@ -685,7 +694,7 @@ tuple_count(PyObject *self, PyObject *wanted)
 static PyObject *
 tuple_getnewargs(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
-    PyObject *exact = _PyTuple_FromArray(TUPLE(self)->ob_item, Py_SIZE(self));
+    PyObject *exact = from_array(TUPLE(self)->ob_item, Py_SIZE(self));
     if (exact == NULL) {
         return NULL;
     }
@@ -722,7 +731,20 @@ static PyMappingMethods tuple_as_mapping = {
 
 /* ---------------------------------------------------------------- iterators */
 
-typedef _PyTupleIterObject TupleIter;
+static inline PyObject *
+item(PyObject *tuple, Py_ssize_t i)
+{
+    return Py_NewRef(_PyTuple_ITEMS(tuple)[i]);
+}
+
+static PyObject *
+tupleiter_next(_PyIndexIter *it)
+{
+    return _PyIndexIter_Step(it, _PyIndexIter_Size, item);
+}
+
+PyTypeObject PyTupleIter_Type =
+    INDEX_ITER_TYPE("tuple_iterator", tupleiter_next, _PyIndexIter_Methods);
 
 static PyObject *
 tuple_iter(PyObject *self)
@@ -731,98 +753,8 @@ tuple_iter(PyObject *self)
         PyErr_BadInternalCall();
         return NULL;
     }
-    TupleIter *it = PyObject_GC_New(TupleIter, &PyTupleIter_Type);
-    if (it == NULL) {
-        return NULL;
-    }
-    it->it_index = 0;
-    it->it_seq = TUPLE(Py_NewRef(self));
-    _PyObject_GC_TRACK((PyObject *)it);
-    return (PyObject *)it;
+    return _PyIndexIter_New(&PyTupleIter_Type, self, 0);
 }
-
-static void
-tupleiter_dealloc(TupleIter *it)
-{
-    _PyObject_GC_UNTRACK((PyObject *)it);
-    Py_XDECREF(it->it_seq);
-    PyObject_GC_Del(it);
-}
-
-static int
-tupleiter_traverse(TupleIter *it, visitproc visit, void *arg)
-{
-    Py_VISIT(it->it_seq);
-    return 0;
-}
-
-static PyObject *
-tupleiter_next(TupleIter *it)
-{
-    PyTupleObject *tuple = it->it_seq;
-    if (tuple == NULL) {
-        return NULL;
-    }
-    if (it->it_index < Py_SIZE(tuple)) {
-        return Py_NewRef(tuple->ob_item[it->it_index++]);
-    }
-    it->it_seq = NULL;
-    Py_DECREF(tuple);
-    return NULL;
-}
-
-static PyObject *
-tupleiter_length_hint(TupleIter *it, PyObject *Py_UNUSED(ignored))
-{
-    return PyLong_FromSsize_t(
-        it->it_seq == NULL ? 0 : Py_SIZE(it->it_seq) - it->it_index);
-}
-
-static PyObject *
-tupleiter_reduce(TupleIter *it, PyObject *Py_UNUSED(ignored))
-{
-    PyObject *function = _PyEval_GetBuiltin(_Py_NAME(iter));
-    if (it->it_seq != NULL) {
-        return Py_BuildValue("N(O)n", function, it->it_seq, it->it_index);
-    }
-    return Py_BuildValue("N(())", function);
-}
-
-static PyObject *
-tupleiter_setstate(TupleIter *it, PyObject *state)
-{
-    Py_ssize_t index = PyLong_AsSsize_t(state);
-    if (index == -1 && PyErr_Occurred()) {
-        return NULL;
-    }
-    if (it->it_seq != NULL) {
-        it->it_index = Py_MIN(Py_MAX(index, 0), Py_SIZE(it->it_seq));
-    }
-    Py_RETURN_NONE;
-}
-
-static PyMethodDef tupleiter_methods[] = {
-    {"__length_hint__", (PyCFunction)tupleiter_length_hint, METH_NOARGS,
-     "Private method returning an estimate of len(list(it))."},
-    {"__reduce__", (PyCFunction)tupleiter_reduce, METH_NOARGS,
-     "Return state information for pickling."},
-    {"__setstate__", (PyCFunction)tupleiter_setstate, METH_O,
-     "Set state information for unpickling."},
-    {NULL, NULL, 0, NULL}
-};
-
-PyTypeObject PyTupleIter_Type = {
-    PyVarObject_HEAD_INIT(&PyType_Type, 0)
-    .tp_name = "tuple_iterator",
-    .tp_basicsize = sizeof(TupleIter),
-    .tp_dealloc = (destructor)tupleiter_dealloc,
-    .tp_getattro = PyObject_GenericGetAttr,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = (traverseproc)tupleiter_traverse,
-    .tp_iter = PyObject_SelfIter,
-    .tp_iternext = (iternextfunc)tupleiter_next,
-    .tp_methods = tupleiter_methods,
-};
 
 PyDoc_STRVAR(tuple_doc,
 "tuple(iterable=(), /)\n--\n\n"

@@ -744,8 +744,9 @@ PyWeakref_NewProxy(PyObject *op, PyObject *callback)
 
 /* ----------------------------------------------------- when the object dies */
 
-void
-_PyWeakref_HandleCallback(PyWeakReference *ref, PyObject *callback)
+/* Calls ref's callback with ref; errors are reported as unraisable. */
+static void
+handle_callback(PyWeakReference *ref, PyObject *callback)
 {
     PyObject *result = PyObject_CallOneArg(callback, (PyObject *)ref);
     if (result == NULL) {
@@ -786,8 +787,8 @@ clear_many(PyWeakReference **list)
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *callback = PyTuple_GET_ITEM(pairs, i * 2 + 1);
         if (callback != NULL) {
-            _PyWeakref_HandleCallback(REF(PyTuple_GET_ITEM(pairs, i * 2)),
-                                      callback);
+            handle_callback(REF(PyTuple_GET_ITEM(pairs, i * 2)),
+                            callback);
         }
     }
     Py_DECREF(pairs);
@@ -821,7 +822,7 @@ PyObject_ClearWeakRefs(PyObject *op)
         if (callback != NULL) {
             if (Py_REFCNT(ref) > 0) {
                 Py_INCREF(ref);
-                _PyWeakref_HandleCallback(ref, callback);
+                handle_callback(ref, callback);
                 Py_DECREF(ref);
             }
             Py_DECREF(callback);

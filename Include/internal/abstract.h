@@ -1,4 +1,4 @@
-/* What the files of the abstract object layer share. */
+/* Parts of the abstract protocols (Objects/abstract) that other files use. */
 #ifndef SB_INTERNAL_ABSTRACT_H
 #define SB_INTERNAL_ABSTRACT_H
 
@@ -7,6 +7,10 @@
 /* Raises SystemError for a NULL argument unless an exception explains it
    already; returns NULL. */
 PyObject *_Py_NullError(void);
+
+/* path.__fspath__(): a new reference to a str or bytes. NULL without an exception if there is
+   no such method. */
+PyObject *_PyObject_CallFSPath(PyObject *path);
 
 /* v + w and v * w by the number protocol alone. Returns a new reference:
    Py_NotImplemented where neither operand supports the operation. */

@@ -120,7 +120,6 @@ static inline int _PyAst_IsPattern(AstKind k) { return AST_MatchValue <= k && k 
 /* The empty sequences, shared; read-only. */
 extern AstSeq _PyAst_EmptySeq;
 extern AstNameSeq _PyAst_EmptyNameSeq;
-extern AstOpSeq _PyAst_EmptyOpSeq;
 
 /* Sequences with room for `size` items, not filled in. NULL with MemoryError. */
 AstSeq *_PyAst_NewSeq(AstArena *arena, Py_ssize_t size);

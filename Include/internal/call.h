@@ -10,6 +10,11 @@
 #include "Python.h"
 #include "internal/pystate.h"
 
+/* The flags of a PyMethodDef that tell how its function is called. */
+#define METH_CALL_FLAGS                                                 \
+    (METH_VARARGS | METH_FASTCALL | METH_NOARGS | METH_O | METH_KEYWORDS \
+     | METH_METHOD)
+
 #ifndef _PyTuple_ITEMS
 #define _PyTuple_ITEMS(op) (((PyTupleObject *)(op))->ob_item)
 #endif
@@ -65,15 +70,6 @@ PyObject *_PyObject_VectorcallPrepend(PyThreadState *tstate,
                                       PyObject *callable, PyObject *self,
                                       PyObject *const *args, size_t nargsf,
                                       PyObject *kwnames);
-
-/* A new array of len(args) + len(kwargs) owned references and the tuple of
-   names; freed by _PyStack_UnpackDict_Free(). The word before the array may
-   be overwritten (PY_VECTORCALL_ARGUMENTS_OFFSET). NULL on error. */
-PyObject *const *_PyStack_UnpackDict(PyThreadState *tstate,
-                                     PyObject *const *args, Py_ssize_t nargs,
-                                     PyObject *kwargs, PyObject **kwnames);
-void _PyStack_UnpackDict_Free(PyObject *const *stack, Py_ssize_t nargs,
-                              PyObject *kwnames);
 
 /* A function from its parts, of which it steals none. Returns a new reference. */
 PyFunctionObject *_PyFunction_FromConstructor(PyFrameConstructor *con);

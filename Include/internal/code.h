@@ -67,6 +67,14 @@ typedef struct {
 
 extern const PyOpcodeInfo _PyOpcode_Info[];
 
+/* How many words an instruction takes, with its inline cache: so far is the next one. A word
+   that is no instruction counts one. */
+static inline uint32_t
+_PyInstr_Words(const PyInstr *in)
+{
+    return in->op < OP__COUNT ? 1u + _PyOpcode_Info[in->op].cache : 1u;
+}
+
 /* One protected range. When an instruction with index in [start, end) raises,
    temporaries from `depth` up (a register number) are dropped, the exception
    instance is stored in register `exc`, and control goes to `target`.
@@ -92,12 +100,14 @@ typedef struct _PyVMCode {
     uint8_t is_generator;       /* generator, coroutine or async generator */
     PyHandlerRange *handlers;
     uint32_t nhandlers;
-    void *trampoline;           /* see _PyVM_ShownTag in internal/vm.h */
-    void *landings;             /* earlier ones (observe/perf/landings.c) */
-    struct _PyVMCode *next_landed;      /* in the list of code objects with landings */
-    struct _PyVMCode **landed_at;       /* what points to this one in that list, or NULL */
+    void *landing;              /* see _PyVM_ShownMode in internal/vm.h */
+    void *kept_landings;        /* of other modes (observe/perf/landings.c) */
+    struct _PyVMCode *landings_next;    /* in the list of code objects with landings */
+    struct _PyVMCode **landings_link;   /* what points to this one in that list, or NULL */
     uint8_t lines_marked;       /* PyInstr.line is set where a line begins */
     uint64_t *original;         /* unspecialised words for co_code; NULL until asked for */
+    void *jit;                  /* its machine code, or NULL (internal/jit.h) */
+    void *native_entry;         /* what machine code calls (a PyJitEntry); never NULL */
 } PyVMCode;
 
 /* The bits of co_localspluskinds. */
@@ -128,8 +138,13 @@ struct _PyVMCodeConstructor {
 };
 PyCodeObject *_PyCode_NewVM(struct _PyVMCodeConstructor *con);
 
-/* Called before a code object with landings (landed_at is not NULL) is destroyed. */
-extern void (*_PyCode_LeaveLandings)(PyVMCode *);
+/* Called before a code object with landings (landings_link is not NULL) is destroyed. */
+extern void (*_PyCode_VacateLandings)(PyVMCode *);
+
+/* The native_entry of code without machine code: the VM sets it before any is made. */
+extern void *_PyCode_DefaultEntry;
+/* Called before a code object with machine code is destroyed. */
+extern void (*_PyCode_LeaveJit)(PyVMCode *);
 
 /* Is this constant an int that fits in an instruction? */
 int _PyCode_ImmediateInt(PyObject *constant, int32_t *value);

@@ -30,9 +30,6 @@ PyObject *_PyCode_Lnotab(PyCodeObject *);   /* new bytes, the format of 3.6 */
 
 extern PyTypeObject _PyLineIter_Type, _PyPositionsIter_Type;
 
-/* Returns a new tuple of the names of kind CO_FAST_LOCAL, CELL or FREE. */
-PyObject *_PyCode_NamesOfKind(PyCodeObject *, int kind);
-
 extern PyMethodDef _PyCode_Methods[];
 extern PyGetSetDef _PyCode_GetSet[];
 extern PyMemberDef _PyCode_Members[];

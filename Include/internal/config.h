@@ -27,7 +27,6 @@ PyAPI_FUNC(char *) _Py_SetLocaleFromEnv(int category);
 PyAPI_FUNC(void) _PyPathConfig_ClearGlobal(void);
 PyAPI_FUNC(PyObject *) _Py_Get_Getpath_CodeObject(void);
 PyStatus _PyConfig_Copy(PyConfig *to, const PyConfig *from);
-PyStatus _PyWideStringList_Set(PyWideStringList *list, Py_ssize_t n, wchar_t *const *items);
 void _PyWideStringList_Clear(PyWideStringList *list);
 
 /* config/args.c: moves options from config->argv into the other fields. */

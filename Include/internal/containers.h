@@ -12,10 +12,6 @@ extern PyTypeObject _PyAnextAwaitable_Type;
 extern PyTypeObject _PyNamespace_Type;
 PyAPI_FUNC(PyObject *) _PyNamespace_New(PyObject *kwds);
 
-/* A struct sequence over a static type; flags are or-ed to tp_flags. */
-int _PyStructSequence_InitBuiltinWithFlags(PyTypeObject *type,
-                                           PyStructSequence_Desc *desc,
-                                           unsigned long tp_flags);
 PyAPI_FUNC(PyTypeObject *) _PyStructSequence_NewType(PyStructSequence_Desc *desc,
                                         unsigned long tp_flags);
 

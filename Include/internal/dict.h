@@ -204,6 +204,10 @@ _PyDict_PeekContains(PyDictObject *dict, PyObject **at, Py_hash_t hash)
 /* Replaces the value that one of these functions has pointed to. Steals `value`. */
 void _PyDict_ReplaceAt(PyDictObject *dict, PyObject **at, PyObject *value);
 
+/* Is the key, an exact str or int, in the dict, and where is its value? 1, 0, or -1 when the
+   methods of keys have to decide. Runs no Python code, sets no exception. */
+int _PyDict_FindQuietly(PyDictObject *dict, PyObject *key, PyObject ***at);
+
 /* dict[key] for exact dicts. Returns a new reference; NULL without an exception when
    missing, with one when hashing or comparing failed. */
 PyObject *_PyDict_GetNew(PyDictObject *dict, PyObject *key);
@@ -227,11 +231,6 @@ int _PyDict_Insert(PyDictObject *dict, PyObject *key, Py_hash_t hash,
                    PyObject *value);
 /* The views and iterators of dict and OrderedDict share these. */
 PyObject *_PyDictView_New(PyObject *dict, PyTypeObject *type);
-/* dict.__or__'s rule; NotImplemented for non-dicts. */
-PyObject *_PyDict_Or(PyObject *a, PyObject *b);
-/* dict.pop(key[, default]); KeyError when the default is NULL. */
-PyObject *_PyDict_Pop_KnownHash(PyObject *, PyObject *key, Py_hash_t,
-                                PyObject *default_value);
 PyObject *_PyDict_FromKeys(PyObject *cls, PyObject *iterable, PyObject *value);
 /* Must a container that holds op be tracked by the collector? Not if op can never be part
    of a cycle. */

@@ -27,12 +27,10 @@ void _PyErr_SetObject(PyThreadState *, PyObject *type, PyObject *value);
 void _PyErr_SetNone(PyThreadState *, PyObject *type);
 void _PyErr_SetString(PyThreadState *, PyObject *type, const char *text);
 PyObject *_PyErr_Format(PyThreadState *, PyObject *type, const char *, ...);
-PyObject *_PyErr_FormatV(PyThreadState *, PyObject *, const char *, va_list);
 PyObject *_PyErr_FormatFromCauseTstate(PyThreadState *, PyObject *,
                                        const char *, ...);
 void _PyErr_NormalizeException(PyThreadState *, PyObject **, PyObject **,
                                PyObject **);
-PyObject *_PyErr_NoMemory(PyThreadState *);
 int _PyErr_CheckSignalsTstate(PyThreadState *);
 
 /* Normalises the exception in flight and clears the indicator. Returns a new reference
@@ -57,8 +55,6 @@ void _PyErr_SetNameErrorName(PyThreadState *, PyObject *name);
 void _PyErr_DisplayTo(PyObject *file, PyObject *type, PyObject *value,
                       PyObject *traceback);
 void _PyErr_Print(PyThreadState *);
-/* Exits if the exception in flight is SystemExit (for PyErr_Print). */
-void _PyErr_HandleSystemExit(void);
 /* 1 and the exit status if the exception in flight is SystemExit (cleared). */
 int _Py_HandleSystemExit(int *status);
 /* "Did you mean": a new str with the suggestion, or NULL, never raising. */

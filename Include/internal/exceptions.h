@@ -17,8 +17,7 @@ extern PyTypeObject _PyExc_BaseException;
 extern PyTypeObject _PyExc_Exception;
 extern PyTypeObject _PyExc_StopIteration;
 
-/* Helpers for except*. Both return a new reference. */
-PyObject *_PyExc_CreateExceptionGroup(const char *msg, PyObject *excs);
+/* For except*. Returns a new reference. */
 PyObject *_PyExc_PrepReraiseStar(PyObject *orig, PyObject *excs);
 
 static inline PyBaseExceptionObject *

@@ -21,8 +21,6 @@ extern struct _PyFloat_free_list _PyFloat_free_list;
 int _PyFloat_InitTypes(void);
 
 PyObject *_PyFloat_AllocFromDouble(double value);
-/* tp_dealloc of an exact float. */
-void _PyFloat_ExactDealloc(PyObject *op);
 
 static inline PyObject *
 _PyFloat_FromDouble(double value)
@@ -44,8 +42,5 @@ double _PyFloat_FloorDivDouble(double a, double b);
 double _PyFloat_RemainderDouble(double a, double b);
 PyObject *_PyFloat_PowerDouble(double base, double exponent);
 PyObject *_PyFloat_RichCompare(PyObject *a, PyObject *b, int op);
-
-/* round(x, ndigits), correctly rounded; raises OverflowError (-1.0). */
-double _PyFloat_RoundDouble(double x, int ndigits);
 
 #endif

@@ -42,13 +42,16 @@ enum {
 /* What happens to the value that a frame returns. */
 enum {
     RET_REG = 0,        /* goes to register `dest` of the previous frame, which continues */
-    RET_ENTRY = 1,      /* the VM's entry function returns it to C */
-    RET_INIT = 2,       /* must be None; the word below the frame holds the new instance, which
+    RET_INIT = 1,       /* must be None; the word below the frame holds the new instance, which
                            goes to `dest` instead */
-    RET_FOR = 3,        /* a generator resumed by FOR_ITER of the previous frame */
-    RET_SEND = 4,       /* a generator or coroutine resumed by its SEND */
-    RET_METHOD = 5,     /* of an operator: _PyVM_MethodReturned ends the caller's instruction */
+    RET_FOR = 2,        /* a generator resumed by FOR_ITER of the previous frame */
+    RET_SEND = 3,       /* a generator or coroutine resumed by its SEND */
+    RET_METHOD = 4,     /* of an operator: _PyVM_MethodReturned ends the caller's instruction */
+    /* The evaluator returns it: */
+    RET_ENTRY = 5,      /* as an object, to C */
+    RET_NATIVE = 6,     /* as a register's word, to machine code or what called it (jit.h) */
 };
+#define RET_LEAVES(ret) ((ret) >= RET_ENTRY)
 
 struct _PyInterpreterFrame {
     PyObject *func;             /* owned: a PyFunctionObject */
@@ -94,9 +97,6 @@ frame_func(PyVMFrame *f)
 /* The same, as a function. */
 PyVMFrame *_PyThreadState_CurrentFrame(PyThreadState *tstate);
 
-/* f_lasti of a frame: two for each instruction word, as tracebacks expect; -1
-   before the first. */
-int _PyFrame_Lasti(PyVMFrame *frame);
 /* The line that a frame is at. */
 int _PyFrame_LineOf(PyVMFrame *frame);
 /* Is the frame still making its cells? Then its first line has not begun. */

@@ -89,7 +89,7 @@ typedef struct _PyFrameRecords {
 #define RECORDS_NONE (UINTPTR_MAX - 1)  /* an evaluator without a block runs */
 
 /* The landings of a code object's lines: a table parallel to its instructions, and its
-   distance from them. While lines are shown, a trampoline word (without its tag) is a
+   distance from them. While lines are shown, PyVMCode.landing (without the mode) is a
    pointer to one of these. */
 typedef struct {
     intptr_t distance;          /* of landing[] from the instructions, in bytes */

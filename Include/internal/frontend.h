@@ -72,7 +72,4 @@ PyObject *_PyAst_GetDocString(AstSeq *body);
 PyMODINIT_FUNC PyInit__ast(void);
 PyMODINIT_FUNC PyInit__tokenize(void);
 
-/* Drops the `_ast` classes, at shut-down. */
-void _PyAst_Fini(void);
-
 #endif

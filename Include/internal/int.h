@@ -47,9 +47,6 @@ _PyLong_NewBlock(void)
     return op;
 }
 
-/* tp_dealloc of an exact int whose refcount has reached 0. */
-void _PyLong_ExactDealloc(PyObject *op);
-
 /* ---------------------------------------------------------- from C integers */
 
 static inline int
@@ -152,12 +149,9 @@ PyObject *_PyLong_Multiply(PyObject *a, PyObject *b);
 PyObject *_PyLong_FloorDivide(PyObject *a, PyObject *b);
 PyObject *_PyLong_Remainder(PyObject *a, PyObject *b);
 PyObject *_PyLong_TrueDivide(PyObject *a, PyObject *b);
-PyObject *_PyLong_Divmod(PyObject *a, PyObject *b);     /* a tuple */
 /* c: an int, or Py_None. */
 PyObject *_PyLong_Power(PyObject *a, PyObject *b, PyObject *c);
 PyObject *_PyLong_Negate(PyObject *a);
-PyObject *_PyLong_Invert(PyObject *a);
-PyObject *_PyLong_Absolute(PyObject *a);
 PyObject *_PyLong_And(PyObject *a, PyObject *b);
 PyObject *_PyLong_Or(PyObject *a, PyObject *b);
 PyObject *_PyLong_Xor(PyObject *a, PyObject *b);
@@ -165,8 +159,6 @@ PyObject *_PyLong_LeftShift(PyObject *a, PyObject *b);
 PyObject *_PyLong_RightShift(PyObject *a, PyObject *b);
 /* <0, 0, >0 */
 int _PyLong_Compare(PyObject *a, PyObject *b);
-Py_hash_t _PyLong_Hash(PyObject *op);
-PyObject *_PyLong_RichCompare(PyObject *a, PyObject *b, int op);
 
 static inline int
 _PyLong_Equal(PyObject *a, PyObject *b)
@@ -240,7 +232,6 @@ int _PyLong_FormatWriter(_PyUnicodeWriter *writer, PyObject *op, int base,
 /* sys.set_int_max_str_digits: the limit is interp->int_max_str_digits. */
 #define _PY_LONG_DEFAULT_MAX_STR_DIGITS 4300
 #define _PY_LONG_MAX_STR_DIGITS_THRESHOLD 640
-int _PyLong_GetMaxStrDigits(void);
 
 /* ------------------------------------------------ between the files of int/ */
 
@@ -249,19 +240,9 @@ PyLongObject *_PyLong_Normalize(PyLongObject *op);
 /* Normalises a fresh int, and replaces it by the preallocated one if its value is small.
    NULL gives NULL. Steals op. */
 PyObject *_PyLong_Finish(PyLongObject *op);
-/* Both quotient and remainder, floor semantics; either pointer may be NULL.
-   0, or -1 with an exception. */
-int _PyLong_FloorDivmod(PyObject *a, PyObject *b, PyObject **quotient,
-                        PyObject **remainder);
-/* Truncating division of magnitudes with the signs of C. b is not zero. */
-int _PyLong_TruncDivmod(PyLongObject *a, PyLongObject *b,
-                        PyLongObject **quotient, PyLongObject **remainder);
 
 extern PyMethodDef _PyLong_methods[];
 extern PyGetSetDef _PyLong_getset[];
-PyObject *_PyLong_TypeNew(PyTypeObject *type, PyObject *args, PyObject *kwds);
-PyObject *_PyLong_TypeVectorcall(PyObject *type, PyObject *const *args,
-                                 size_t nargsf, PyObject *kwnames);
 extern PyNumberMethods _PyLong_as_number;
 
 #endif

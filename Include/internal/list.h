@@ -3,6 +3,7 @@
 #define SB_INTERNAL_LIST_H
 
 #include "Python.h"
+#include "internal/index_iter.h"
 
 /* Grows the list by one; the slow path of appending. Steals item. */
 int _PyList_AppendGrow(PyListObject *list, PyObject *item);
@@ -31,21 +32,14 @@ _PyList_ITEMS(PyObject *list)
     return ((PyListObject *)list)->ob_item;
 }
 
-typedef struct {
-    PyObject_HEAD
-    Py_ssize_t it_index;
-    PyListObject *it_seq;       /* NULL when exhausted */
-} _PyListIterObject;
-
 /* The next item of any iterator (tp_iternext), without a call for one over a list. */
 static inline PyObject *
 _PyIter_Step(PyObject *it)
 {
     if (Py_IS_TYPE(it, &PyListIter_Type)) {
-        _PyListIterObject *at = (_PyListIterObject *)it;
-        PyListObject *list = at->it_seq;
-        if (list != NULL && at->it_index < Py_SIZE(list)) {
-            return Py_NewRef(list->ob_item[at->it_index++]);
+        _PyIndexIter *at = (_PyIndexIter *)it;
+        if (at->sequence != NULL && at->index < Py_SIZE(at->sequence)) {
+            return Py_NewRef(_PyList_ITEMS(at->sequence)[at->index++]);
         }
     }
     return Py_TYPE(it)->tp_iternext(it);

@@ -97,8 +97,4 @@ PyObject *_PyMethodCall_Varargs(PyObject *callable, PyMethodDef *ml,
                                 PyObject *self, PyObject *const *args,
                                 Py_ssize_t nargs, PyObject *kwnames);
 
-#define METH_CALL_FLAGS                                                 \
-    (METH_VARARGS | METH_FASTCALL | METH_NOARGS | METH_O | METH_KEYWORDS \
-     | METH_METHOD)
-
 #endif

@@ -47,9 +47,6 @@ int _PyObject_SetAttrFound(PyObject *op, PyObject *name, PyObject *value, PyObje
    Returns a new reference; NULL with AttributeError for other types. */
 PyObject *_PyObject_GetDict(PyObject *op);
 
-/* Sets AttributeError(name, obj) with 3.11's text. */
-void _PyObject_SetAttributeError(PyObject *op, PyObject *name);
-
 /* Adds name and obj to the AttributeError being raised, if it has none yet. */
 void _PyObject_AddAttributeErrorContext(PyObject *op, PyObject *name);
 

@@ -1,12 +1,28 @@
 /* Python frames made visible to Linux perf and to gdb (Python/observe/perf).
 
-   Data flows one way. The VM asks for a code object's landing when it first shows a
-   frame of it (trampoline.c; internal/frame_records.h says what a landing is).
-   landings.c takes one left by a destroyed code object of that name (vacant.c) or a new
-   one from an arena (arena.c), or one for each line. It passes address and name to the
-   active backend: `perf` appends them to /tmp/perf-PID.map (perf_map.c), `perf_jit` to
-   /tmp/jit-PID.dump (jitdump.c), `perf_gdb` announces them to a debugger (gdb_jit.c).
-   switches.c turns all this on and off: for sys, the command line and C. */
+   Data flows one way. The VM asks for a code object to be published when it first shows a
+   frame of it (activation.c). landings.c takes landings that are vacant (vacant.c), or new
+   ones from an arena (arena.c). It passes address and name to the backend: `perf` appends
+   them to /tmp/perf-PID.map (perf_map.c), `perf_jit` to /tmp/jit-PID.dump (jitdump.c),
+   `perf_gdb` announces them to a debugger (gdb_jit.c). switches.c turns all this on and off:
+   for sys, the command line and C.
+
+   The words, eight of them:
+
+   shown      A frame is shown while it has a record, for stack walkers to find.
+   record     A frame pointer and a return address on the C stack, for one Python frame
+              (internal/frame_records.h).
+   landing    The address that records have for a return address: it belongs to a code object,
+              or to one line of it. Nothing returns there.
+   backend    A way to tell a profiler the names of landings.
+   mode       A backend, with lines or without, as a number of four bits. One mode is in
+              force while frames are shown.
+   published  Of landings: the backend has told their names. Of a code object: it has landings
+              that are published in the mode in force.
+   kept       Landings of a code object in other modes, for the time when those come back.
+   vacant     Landings whose code object has been destroyed, for another of the same name.
+
+   "Trampoline" is CPython's word for all this; it stands in the names that programs see. */
 #ifndef SB_INTERNAL_PERF_H
 #define SB_INTERNAL_PERF_H
 
@@ -33,15 +49,15 @@ PyObject *_PySys_is_stack_trampoline_active(PyObject *, PyObject *);
 
 /* ----------------------------------------------- between the folder's files */
 
-/* A test defines SB_NO_TRAMPOLINE, to build what machines without a template get. */
+/* A test defines SB_NO_LANDINGS, to build what machines without a template get. */
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__)) \
-    && !defined(SB_NO_TRAMPOLINE)
-#  define SB_HAVE_TRAMPOLINE 1
+    && !defined(SB_NO_LANDINGS)
+#  define SB_HAVE_LANDINGS 1
 #endif
 
 /* Runs the evaluator with a block of records above it. The first record is that of
    `frame`, with this landing and `lines` (0, or the distance of _PyCodeLines). In
-   assembly: trampoline_x86_64.S, trampoline_aarch64.S. */
+   assembly: trampoline_ARCH.S. */
 PyObject *_PyPerf_Call(PyThreadState *, struct _PyInterpreterFrame *frame, int throwflag,
                        const void *landing, intptr_t lines)
     __attribute__((visibility("hidden")));
@@ -88,24 +104,24 @@ typedef struct {
     const char *file;
 } _PyPerf_Lines;
 
-/* A code object's landings: the address of the first, the tag of the trampoline words that
-   they are for, and whether they have to be published again. */
+/* A code object's landings, the first at `base`. 0 in `is_published`: they have to be
+   published before they are used. */
 typedef struct {
     char *base;
-    uintptr_t tag;
-    int is_lost;
+    uintptr_t mode;
+    int is_published;
 } _PyPerf_Landings;
 
-/* Landings whose code object has been destroyed, by name and lines (vacant.c). Vacate()
-   adds some. Occupy() looks for some of landings->tag: 1 and they are in *landings, or 0.
-   ExpectOccupy() prefetches for it; only the name's hash need be known. LoseVacant() marks
-   those of the tag as lost, with and without lines. */
-void _PyPerf_Vacate(const _PyPerf_Landings *landings, const _PyPerf_Name *name,
+/* Vacant landings, by name and lines (vacant.c). TakeVacant() looks for some of
+   landings->mode: 1 and they are in *landings, or 0. PrefetchVacant() prepares that; it
+   needs only the name's hash. UnpublishVacant(): those of the mode have to be published
+   again, with and without lines. */
+void _PyPerf_AddVacant(const _PyPerf_Landings *landings, const _PyPerf_Name *name,
                     const _PyPerf_Lines *lines);
-int _PyPerf_Occupy(_PyPerf_Landings *landings, const _PyPerf_Name *name,
+int _PyPerf_TakeVacant(_PyPerf_Landings *landings, const _PyPerf_Name *name,
                    const _PyPerf_Lines *lines);
-void _PyPerf_ExpectOccupy(const _PyPerf_Name *name);
-void _PyPerf_LoseVacant(uintptr_t tag);
+void _PyPerf_PrefetchVacant(const _PyPerf_Name *name);
+void _PyPerf_UnpublishVacant(uintptr_t tag);
 
 /* A backend publishes landings under a name. Functions return 0, or -1 with errno set. */
 typedef struct {
@@ -126,16 +142,18 @@ extern const _PyPerf_Backend _PyPerf_MapBackend;
 extern const _PyPerf_Backend _PyPerf_JitBackend;
 extern const _PyPerf_Backend _PyPerf_GdbBackend;
 
-/* Gives a code object landings for `tag` that are published by `backend`. 0, or -1 with
-   errno set. Keeps an exception that is set. */
-int _PyPerf_MakeLandings(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t tag);
-/* The tag of words without lines. */
-uintptr_t _PyPerf_TagOf(const _PyPerf_Backend *backend);
-/* What `backend` has published is lost: each code object's landings will be published
-   again. */
-void _PyPerf_PublishAgain(const _PyPerf_Backend *backend);
-/* Called when a code object with landings is destroyed. */
-void _PyPerf_LeaveLandings(PyVMCode *code);
+/* Publishes a code object: gives it landings of `mode`, which is one of `backend`. 0, or -1
+   with errno set. Keeps an exception that is set. */
+int _PyPerf_PublishInMode(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t mode);
+/* The mode of a backend without lines. */
+uintptr_t _PyPerf_ModeOf(const _PyPerf_Backend *backend);
+/* The backend has a new file: nothing is published in its modes any more. */
+void _PyPerf_Unpublish(const _PyPerf_Backend *backend);
+/* A code object with landings is destroyed. */
+void _PyPerf_VacateLandings(PyVMCode *code);
+
+/* Publishes all compiled functions, and from now on each when it is compiled. */
+void _PyPerf_PublishMachineCode(void);
 
 /* Writes the call frame information of landings, as the assembler wrote it for the
    template: .eh_frame with a final 0, then .eh_frame_hdr (*header_size bytes), for `size`
@@ -169,12 +187,53 @@ void _PyPerf_CloseFile(_PyPerf_File *file);
 /* Writes all of it: 0, or -1 with errno set. */
 int _PyPerf_WriteFile(int fd, const void *data, size_t size, off_t at);
 
-/* What is shown, and by which backend (NULL: nothing). The frames of all interpreters with
-   a shown_hook are shown. */
+/* Such a file that grows, by chunks, of which the newest is mapped (growing_file.c). */
+typedef struct _PyPerf_GrowingFile {
+    _PyPerf_File file;
+    off_t size;
+    off_t free_start, free_end;         /* the part that is not in use yet, in the window */
+    char *window;                       /* mapped, from window_start to `size`; or NULL */
+    off_t window_start;
+    int is_new;                         /* what was published before is not in it */
+    struct {
+        _PyPerf_File file;
+        off_t size, free_start, free_end;
+    } inherited;                        /* in a forked child: the parent's file at the fork */
+    int is_watched;
+    struct _PyPerf_GrowingFile *next;
+} _PyPerf_GrowingFile;
+
+#define PERF_GROWING_FILE(pattern) \
+    {.file = {pattern, .fd = -1}, .inherited.file = {pattern, .fd = -1}}
+
+/* The lock of all growing files, to be held while one is used. Lock: 1, or 0 if there is
+   none. Unlock returns `result`, and keeps errno. */
+int _PyPerf_LockFiles(void);
+int _PyPerf_UnlockFiles(int result);
+/* Opens a file that is not open; it has no window yet. 0, -1 with errno set, or -2 if a
+   fork() would not be noticed. */
+int _PyPerf_OpenGrowing(_PyPerf_GrowingFile *f);
+void _PyPerf_CloseGrowing(_PyPerf_GrowingFile *f);
+/* Adds a chunk at the end, and moves the window: free is what lies behind `free_start`. 0,
+   or -1 with errno set. */
+int _PyPerf_Grow(_PyPerf_GrowingFile *f, const char *chunk, size_t size, off_t free_start);
+/* What is mapped at `at`. */
+static inline char *
+_PyPerf_Mapped(const _PyPerf_GrowingFile *f, off_t at)
+{
+    return f->window + (at - f->window_start);
+}
+/* init() and file() of a backend with such a file. `open` opens the file unless it is open:
+   0, or less with errno set. */
+int _PyPerf_InitBackend(_PyPerf_GrowingFile *f, int (*open)(void));
+const char *_PyPerf_PathForMessage(const _PyPerf_GrowingFile *f);
+
+/* The mode in force, and its backend (NULL: nothing is shown). The frames of all interpreters
+   with a shown_hook are shown. */
 extern struct _PyPerf_State {
     const _PyPerf_Backend *backend;
     int lines;
-    uintptr_t tag;                      /* of trampoline words */
+    uintptr_t mode;
     int forked;                         /* in a child that has no file of its own yet */
 } _PyPerf;
 
@@ -194,8 +253,7 @@ enum {
 int _PyPerf_Activate(PyInterpreterState *interp, size_t backend, int lines);
 /* For an interpreter; NULL: for all. When none is left, the file is closed. */
 void _PyPerf_Deactivate(PyInterpreterState *interp);
-/* Makes a code object known to the active backend, if there is one: publishes its
-   landings. 0, or -1 with errno set. */
-int _PyPerf_MakeKnown(PyVMCode *code);
+/* Publishes a code object in the mode in force, if there is one. 0, or -1 with errno set. */
+int _PyPerf_PublishCode(PyVMCode *code);
 
 #endif

@@ -89,6 +89,7 @@ struct _PyThreadStateImpl {
     const void *vm_loop_ip;
     _PyFrameRecords records;    /* show its frames to native profilers */
     int switches_stacks;        /* greenlet does: the memory of records may have been moved */
+    int native_ok;              /* may machine code run? It looks at this after calls */
 
     /* gil */
     int gil_ack;                /* reserved for the GIL */
@@ -312,8 +313,6 @@ void _PyRuntime_Initialize(void);
    left. Resets locks, the GIL, and forgets the other threads. */
 void _PyRuntime_AfterForkChild(void);
 void _PyRuntimeState_SetFinalizing(PyThreadState *tstate);
-/* Unlinks and frees every thread state of the interpreter but the one given. */
-void _PyThreadState_DeleteExcept(PyInterpreterState *, PyThreadState *);
 /* Releases the GIL and deletes the current state. */
 void _PyThreadState_DeleteCurrent(PyThreadState *);
 /* Makes PyGILState_Ensure work on this thread and others. */
@@ -371,7 +370,6 @@ unsigned long _PyEval_GetSwitchInterval(void);
 void _PyEval_SignalReceived(void);
 /* Runs what Py_AddPendingCall still holds, at shut-down. */
 void _Py_FinishPendingCalls(PyThreadState *);
-int _PyEval_AddPendingCall(int (*func)(void *), void *arg);
 
 /* ---------------------------------------------------------- recursion limit */
 
@@ -397,6 +395,16 @@ _Py_CStackIsHalfUsed(PyThreadState *tstate)
     _PyThreadStateImpl *impl = _PyThreadState_IMPL(tstate);
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     return here - impl->c_stack_bottom < impl->c_stack_half;
+}
+
+/* The same for machine code: is the thread on its own stack, and less than half of it used?
+   One comparison for both. */
+static inline int
+_Py_CStackIsAmple(PyThreadState *tstate)
+{
+    _PyThreadStateImpl *impl = _PyThreadState_IMPL(tstate);
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    return here - impl->c_stack_bottom - impl->c_stack_half < impl->c_stack_half;
 }
 
 /* For code that recurses in C: counts a call against sys.getrecursionlimit() and looks at
@@ -450,9 +458,6 @@ _Py_LeaveRecursiveCall(void)
 {
     _Py_LeaveRecursiveCallTstate(_PyThreadState_GET());
 }
-
-/* sys.setrecursionlimit(): for every thread of every interpreter. */
-void _Py_SetRecursionLimitAll(int new_limit);
 
 /* Clears an interpreter that has been finalized and the current thread state, and frees
    both. If daemon threads are left, the interpreter's memory is kept for them. */

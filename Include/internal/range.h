@@ -22,11 +22,6 @@ typedef struct {
     Py_ssize_t done;            /* how many have been given */
 } _PyRangeIterObject;
 
-/* The loop of a range over machine words without any iterator: 1 and the three
-   values (the number of steps may be 0), or 0 when they do not fit. */
-int _PyRange_AsMachine(PyObject *range, int64_t *start, int64_t *step,
-                       Py_ssize_t *length);
-
 /* slice(start, stop, step); step may be NULL for None. Steals its arguments, also on
    failure. */
 PyObject *_PySlice_NewSteal(PyObject *start, PyObject *stop, PyObject *step);

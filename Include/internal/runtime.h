@@ -57,7 +57,4 @@ void _PyImport_AfterForkChild(void);
 /* Prints help texts. */
 void _PyConfig_Usage(int error, const wchar_t *program);
 
-/* --------------------------------------------------------------- life cycle */
-/* Flushes stdout and stderr; -1 if stdout could not be flushed. */
-int _Py_FlushStreams(void);
 #endif

@@ -13,8 +13,6 @@
 int _PySignal_Init(int install_handlers);
 /* In a child that will exec: restores the default of the signals that start-up ignores. */
 PyAPI_FUNC(void) _Py_RestoreSignals(void);
-/* Shut-down: puts default handlers back, frees the table. */
-void _PySignal_Fini(void);
 void _PySignal_AfterFork(void);
 void PyOS_FiniInterrupts(void);
 
@@ -23,8 +21,6 @@ void PyOS_FiniInterrupts(void);
 PyObject *_PySignal_GetHandler(int signum);
 /* Steals handler. Returns a new reference to the old one, or NULL. */
 PyObject *_PySignal_SetHandler(int signum, PyObject *handler);
-/* Takes over a handler as C's sigaction(2) shows it. */
-void _PySignal_CatchInC(int signum);
 PyOS_sighandler_t _PySignal_CHandler(void);
 /* SIG_DFL, SIG_IGN and default_int_handler of the module. Return borrowed references. */
 PyObject *_PySignal_DefaultHandler(void);

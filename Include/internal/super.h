@@ -19,8 +19,4 @@ typedef struct {
    "super(): arg[0] deleted", "super(): no current frame"). */
 extern int (*_PySuper_FromFrame)(PyTypeObject **type, PyObject **obj);
 
-/* The class whose MRO super(type, obj) searches. Returns a new reference, or NULL with
-   TypeError. */
-PyTypeObject *_PySuper_Check(PyTypeObject *type, PyObject *obj);
-
 #endif

@@ -6,8 +6,6 @@
 
 /* Adds what needs no configuration: versions, limits, platform. */
 int _PySys_AddData(PyObject *sysdict);
-/* sys.flags as the configuration and later changes say. Returns a new reference. */
-PyObject *_PySys_NewFlags(const PyConfig *config);
 /* Returns a borrowed reference. */
 PyTypeObject *_PySys_AsyncGenHooksType(void);
 

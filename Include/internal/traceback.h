@@ -24,10 +24,6 @@ const char *_Py_DumpTracebackThreads(int fd, PyInterpreterState *,
 void _Py_DumpExtensionModules(int fd, PyInterpreterState *);
 /* Py_ExitStatusException: "Fatal Python error: …" and exit(1). */
 void _Py_NO_RETURN _Py_ExitFatalInit(const char *func, const char *message);
-void _Py_DumpASCII(int fd, PyObject *text);
-void _Py_DumpDecimal(int fd, size_t value);
-void _Py_DumpHexadecimal(int fd, uintptr_t value, Py_ssize_t width);
-
 
 /* Lib/faulthandler.c: stops its thread and its handlers at shut-down. */
 void _PyFaulthandler_Fini(void);

@@ -7,7 +7,6 @@
 /* -X tracemalloc=N at start-up (nframe 0: nothing). -1 with an exception. */
 int _PyTraceMalloc_Init(int nframe);
 void _PyTraceMalloc_Fini(void);
-extern int _PyTraceMalloc_is_tracing;
 /* Called when an object, perhaps one from a free list, is created; NULL while nothing is
    traced. Defined in Objects/object.c. */
 extern void (*_PyTraceMalloc_renew_hook)(PyObject *op);

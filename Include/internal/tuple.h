@@ -13,8 +13,7 @@
 
 #define _PyTuple_FREE_SIZES 20
 
-/* Items are borrowed (…FromArray) or stolen, also on failure (…Steal). */
-PyObject *_PyTuple_FromArray(PyObject *const *items, Py_ssize_t n);
+/* Items are stolen, also on failure. */
 PyObject *_PyTuple_FromArraySteal(PyObject *const *items, Py_ssize_t n);
 
 /* By size; index 0 is not used. */
@@ -47,11 +46,5 @@ _PyTuple_Alloc(Py_ssize_t n)
 #ifndef _PyTuple_ITEMS
 #define _PyTuple_ITEMS(op) (((PyTupleObject *)(op))->ob_item)
 #endif
-
-typedef struct {
-    PyObject_HEAD
-    Py_ssize_t it_index;
-    PyTupleObject *it_seq;      /* NULL when exhausted */
-} _PyTupleIterObject;
 
 #endif

@@ -79,9 +79,10 @@ _PyType_LookupInline(PyTypeObject *type, PyObject *name)
 /* Gives the type a version if it can have one. Returns it, or 0. */
 unsigned int _PyType_AssignVersion(PyTypeObject *type);
 
-/* As _PyType_Lookup(); also stores the version for which the answer holds (0: none). */
-PyObject *_PyType_LookupWithVersion(PyTypeObject *type, PyObject *name,
-                                    unsigned int *version);
+/* The type that has this version now, or NULL: there is none, or it is not known which. */
+PyTypeObject *_PyType_OfVersion(unsigned int version);
+/* The type is going away. */
+void _PyType_Forget(PyTypeObject *type);
 
 /* Drops every entry of the method cache (called by gc at full collections
    and at shut-down). */
@@ -129,7 +130,6 @@ int _PyObject_InitInstance(PyObject *self, PyObject *args, PyObject *kwargs);
 int _PySlot_Init(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *_PySlot_GetItem(PyObject *self, PyObject *key);
 PyObject *_PySlot_GetAttrHook(PyObject *self, PyObject *name);
-PyObject *_PySlot_GetAttribute(PyObject *self, PyObject *name);
 /* The second half of _PySlot_GetAttrHook: `hook` is the type's __getattr__. */
 PyObject *_PySlot_CallGetAttrHook(PyObject *self, PyObject *name, PyObject *hook);
 /* Does attribute lookup on instances begin with the generic search? */
@@ -140,7 +140,6 @@ PyObject *_PySlot_IterNext(PyObject *self);
 /* tp_getattro of types: data descriptors of the metatype, the MRO, then other attributes
    of the metatype. */
 PyObject *_PyType_GetAttr(PyObject *type, PyObject *name);
-int _PyType_SetAttr(PyObject *type, PyObject *name, PyObject *value);
 
 /* The same as _PyType_GetAttr(), but NULL without an exception if it is not found. */
 PyObject *_PyType_GetAttrOrNull(PyTypeObject *type, PyObject *name);

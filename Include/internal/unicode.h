@@ -12,10 +12,6 @@
    them. Returns 0, or -1 with an exception set. */
 int _PyUnicode_InitGlobals(void);
 
-/* Interns, and makes the string permanent (_Py_IMMORTAL_REFCNT). Steals the
-   reference to *p and leaves the interned string there, as
-   PyUnicode_InternInPlace does. */
-void _PyUnicode_InternPermanent(PyObject **p);
 /* str's tp_dealloc calls it for a mortal interned string. */
 void _PyUnicode_ForgetInterned(PyObject *str);
 
@@ -57,9 +53,8 @@ _PyUnicode_FastEq(PyObject *a, PyObject *b)
                   (size_t)x->length * x->state.kind) == 0;
 }
 
-/* tp_hash, tp_richcompare and tp_repr of str. */
+/* tp_hash of str; tp_richcompare is PyUnicode_RichCompare(). */
 Py_hash_t _PyUnicode_Hash(PyObject *op);
-PyObject *_PyUnicode_Repr(PyObject *op);
 
 /* Copies n characters to a buffer of the same or a wider kind (1, 2 or 4 bytes). */
 void _PyUnicode_WidenCopy(int to_kind, void *to, int from_kind,
@@ -116,9 +111,6 @@ PyAPI_FUNC(_Py_error_handler) _Py_GetErrorHandler(const char *errors);
 /* Text of the C locale, before and after the runtime is up: memory from
    PyMem_RawMalloc. Return 0; -1: out of memory; -2: undecodable (reason and
    *wlen or *error_pos tell); -3: unsupported error handler. */
-int _Py_DecodeUTF8Ex(const char *s, Py_ssize_t size, wchar_t **wstr,
-                     size_t *wlen, const char **reason,
-                     _Py_error_handler errors);
 PyAPI_FUNC(int) _Py_DecodeLocaleEx(const char *arg, wchar_t **wstr, size_t *wlen,
                        const char **reason, int current_locale,
                        _Py_error_handler errors);
@@ -142,6 +134,11 @@ typedef struct {
 
 /* The capsule's content, imported on first use; NULL with an exception. */
 const _PyUnicode_Name_CAPI *_PyUnicode_GetNameCAPI(void);
+
+/* Warns of an escape that means nothing: a character, or the value of octal digits above
+   0377; -1: there was none. Returns `result`, which it steals, or NULL if the warning became
+   an error. */
+PyObject *_PyUnicode_WarnOfEscape(PyObject *result, int ch);
 
 extern PyTypeObject _PyUnicodeASCIIIter_Type;
 extern PyTypeObject _PyUnicodeEncodingMap_Type;

@@ -33,18 +33,19 @@ void _PyVM_SetHook(PyInterpreterState *interp, _PyFrameEvalFunction hook,
 
 /* To native profilers: vm/shown.c, observe/perf.
 
-   A code object's trampoline word is the address of its landing. Its low bits are
-   _PyVM_ShownTag if it is known to the backend that shows frames now. */
-#define SHOWN_TAG_MASK ((uintptr_t)15)
-#define SHOWN_TAG_LINES ((uintptr_t)1)      /* set in the tags of those with lines */
-#define SHOWN_TAG_NONE SHOWN_TAG_MASK
-extern uintptr_t _PyVM_ShownTag;
-/* Makes a code object known; 0: frames are not shown (any more). */
-extern int (*_PyVM_MakeShown)(PyThreadState *tstate, PyVMCode *code);
+   PyVMCode.landing is the address of the code object's landing, or with lines that of its
+   _PyCodeLines. Its low bits are the mode that it was published in: frames can be shown by it
+   if they are _PyVM_ShownMode, the mode in force. internal/perf.h has a glossary. */
+#define SHOWN_MODE_MASK ((uintptr_t)15)
+#define SHOWN_MODE_LINES ((uintptr_t)1)     /* set in modes with lines */
+#define SHOWN_MODE_NONE SHOWN_MODE_MASK
+extern uintptr_t _PyVM_ShownMode;
+/* Publishes a code object in the mode in force. 1, or 0: frames are not shown (any more). */
+extern int (*_PyVM_PublishCode)(PyThreadState *tstate, PyVMCode *code);
 
 /* Calls from C go through `hook`, which runs them by _PyPerf_Call; calls between
-   Python functions fill records. `lines`: trampoline words lead to _PyCodeLines,
-   and records follow the running line. */
+   Python functions fill records. `lines`: the mode is one with lines, and records follow
+   the running line. */
 void _PyVM_ShowFrames(PyInterpreterState *interp, _PyFrameEvalFunction hook, int lines);
 /* Puts the hook of ShowFrames() back after an extension has removed its own. */
 void _PyVM_ShowFramesAgain(PyInterpreterState *interp);
@@ -77,9 +78,6 @@ PyObject *_Py_build_class(PyObject *self, PyObject *const *args,
 /* Tracing and profiling. */
 int _PyEval_SetTrace(PyThreadState *, Py_tracefunc, PyObject *);
 int _PyEval_SetProfile(PyThreadState *, Py_tracefunc, PyObject *);
-
-/* sys.call_tracing: makes a call with tracing enabled, from within a trace function. */
-PyObject *_PyEval_CallTracing(PyObject *func, PyObject *args);
 
 /* Generators. */
 PyObject *_PyGen_yf(PyGenObject *);

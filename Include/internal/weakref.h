@@ -17,7 +17,4 @@ _PyWeakref_List(PyObject *op)
     return (PyWeakReference **)((char *)op + Py_TYPE(op)->tp_weaklistoffset);
 }
 
-/* Calls ref's callback with ref; errors are reported as unraisable. */
-void _PyWeakref_HandleCallback(PyWeakReference *ref, PyObject *callback);
-
 #endif

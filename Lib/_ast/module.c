@@ -350,8 +350,9 @@ make_types(void)
     return 0;
 }
 
-void
-_PyAst_Fini(void)
+/* Drops the classes that make_types() has made. */
+static void
+drop_types(void)
 {
     for (int k = 0; k < AST_KIND_COUNT; k++) {
         Py_CLEAR(types.singletons[k]);
@@ -379,7 +380,7 @@ _PyAst_Types(void)
         if (make_types() < 0) {
             PyObject *type, *value, *traceback;
             PyErr_Fetch(&type, &value, &traceback);
-            _PyAst_Fini();
+            drop_types();
             PyErr_Restore(type, value, traceback);
             return NULL;
         }

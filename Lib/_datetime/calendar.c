@@ -6,8 +6,8 @@ static const short days_before[] = {
     0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365,
 };
 
-int
-_dt_is_leap(int year)
+static int
+is_leap(int year)
 {
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
@@ -15,14 +15,14 @@ _dt_is_leap(int year)
 int
 _dt_days_before_month(int year, int month)
 {
-    return days_before[month] + (month > 2 && _dt_is_leap(year));
+    return days_before[month] + (month > 2 && is_leap(year));
 }
 
-int
-_dt_days_in_month(int year, int month)
+static int
+days_in_month(int year, int month)
 {
     return days_before[month + 1] - days_before[month]
-        + (month == 2 && _dt_is_leap(year));
+        + (month == 2 && is_leap(year));
 }
 
 static int64_t
@@ -87,7 +87,7 @@ _dt_iso_to_ymd(int iso_year, int iso_week, int iso_day,
         /* A long year starts with a Thursday or, if it is a leap year, with a Wednesday. */
         int first = _dt_weekday(iso_year, 1, 1);
         if (iso_week != 53
-            || !(first == 3 || (first == 2 && _dt_is_leap(iso_year)))) {
+            || !(first == 3 || (first == 2 && is_leap(iso_year)))) {
             return -2;
         }
     }
@@ -138,7 +138,7 @@ _dt_check_date(int year, int month, int day)
     if (month < 1 || month > 12) {
         return refuse("month must be in 1..12");
     }
-    if (day < 1 || day > _dt_days_in_month(year, month)) {
+    if (day < 1 || day > days_in_month(year, month)) {
         return refuse("day is out of range for month");
     }
     return 0;

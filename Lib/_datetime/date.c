@@ -30,8 +30,9 @@ _dt_new_date(int year, int month, int day, PyTypeObject *type)
     return (PyObject *)self;
 }
 
-PyObject *
-_dt_new_date_of_class(int year, int month, int day, PyObject *cls)
+/* cls(year, month, day); a subclass is called through Python. */
+static PyObject *
+new_date_of_class(int year, int month, int day, PyObject *cls)
 {
     if (cls == (PyObject *)&_PyDateTime_DateType) {
         return _dt_new_date(year, month, day, (PyTypeObject *)cls);
@@ -145,8 +146,8 @@ _dt_date_fromtimestamp(PyObject *cls, PyObject *timestamp)
         || _PyTime_localtime(when, &tm) < 0) {
         return NULL;
     }
-    return _dt_new_date_of_class(tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday,
-                                 cls);
+    return new_date_of_class(tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday,
+                             cls);
 }
 
 static PyObject *
@@ -182,7 +183,7 @@ date_fromordinal(PyObject *cls, PyObject *args)
         return NULL;
     }
     _dt_ord_to_ymd(ordinal, &year, &month, &day);
-    return _dt_new_date_of_class(year, month, day, cls);
+    return new_date_of_class(year, month, day, cls);
 }
 
 static PyObject *
@@ -204,7 +205,7 @@ date_fromisoformat(PyObject *cls, PyObject *str)
         || _dt_parse_date(text, len, &year, &month, &day) < 0) {
         return _dt_invalid_isoformat(str);
     }
-    return _dt_new_date_of_class(year, month, day, cls);
+    return new_date_of_class(year, month, day, cls);
 }
 
 static PyObject *
@@ -232,7 +233,7 @@ date_fromisocalendar(PyObject *cls, PyObject *args, PyObject *kwds)
                      weekday);
         return NULL;
     }
-    return _dt_new_date_of_class(year, month, day, cls);
+    return new_date_of_class(year, month, day, cls);
 }
 
 /* --------------------------------------------------------------- arithmetic */
@@ -247,7 +248,7 @@ date_plus(PyObject *date, PyObject *delta, int factor)
     if (_dt_normalize_date(&year, &month, &day) < 0) {
         return NULL;
     }
-    return _dt_new_date_of_class(year, month, day, (PyObject *)Py_TYPE(date));
+    return new_date_of_class(year, month, day, (PyObject *)Py_TYPE(date));
 }
 
 static PyObject *
@@ -395,14 +396,7 @@ date_replace(PyObject *self, PyObject *args, PyObject *kwds)
                                      date_keywords, &year, &month, &day)) {
         return NULL;
     }
-    PyTypeObject *type = Py_TYPE(self);
-    PyObject *fields = Py_BuildValue("(iii)", year, month, day);
-    if (fields == NULL) {
-        return NULL;
-    }
-    PyObject *result = type->tp_new(type, fields, NULL);
-    Py_DECREF(fields);
-    return result;
+    return _dt_new_from_fields(Py_TYPE(self), Py_BuildValue("(iii)", year, month, day));
 }
 
 static PyObject *
@@ -444,28 +438,10 @@ date_isocalendar(PyObject *self, PyObject *Py_UNUSED(ignored))
     return result;
 }
 
-static PyObject *
-date_get_year(PyObject *self, void *Py_UNUSED(closure))
-{
-    return PyLong_FromLong(YEAR(self));
-}
-
-static PyObject *
-date_get_month(PyObject *self, void *Py_UNUSED(closure))
-{
-    return PyLong_FromLong(MONTH(self));
-}
-
-static PyObject *
-date_get_day(PyObject *self, void *Py_UNUSED(closure))
-{
-    return PyLong_FromLong(DAY(self));
-}
-
 static PyGetSetDef date_getset[] = {
-    {"year", date_get_year, NULL, NULL, NULL},
-    {"month", date_get_month, NULL, NULL, NULL},
-    {"day", date_get_day, NULL, NULL, NULL},
+    {"year", _dt_get_field, NULL, NULL, FIELD(PyDateTime_Date, data[0], 2)},
+    {"month", _dt_get_field, NULL, NULL, FIELD(PyDateTime_Date, data[2], 1)},
+    {"day", _dt_get_field, NULL, NULL, FIELD(PyDateTime_Date, data[3], 1)},
     {NULL, NULL, NULL, NULL, NULL}
 };
 

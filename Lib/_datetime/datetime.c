@@ -90,9 +90,10 @@ _dt_new_datetime_of_class(int year, int month, int day, int hour, int minute,
     return dt;
 }
 
-PyObject *
-_dt_datetime_from_state(PyTypeObject *type, const char *state,
-                        PyObject *tzinfo)
+/* Makes a datetime from the bytes of a state; tzinfo may be NULL. */
+static PyObject *
+datetime_from_state(PyTypeObject *type, const char *state,
+                    PyObject *tzinfo)
 {
     if (tzinfo != Py_None && !PyTZInfo_Check(tzinfo)) {
         PyErr_SetString(PyExc_TypeError, "bad tzinfo state arg");
@@ -124,7 +125,7 @@ datetime_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
                                             _PyDateTime_DATETIME_DATASIZE, 2,
                                             1, 12, &owner);
         if (state != NULL) {
-            PyObject *self = _dt_datetime_from_state(
+            PyObject *self = datetime_from_state(
                 type, state,
                 nargs == 2 ? PyTuple_GET_ITEM(args, 1) : Py_None);
             Py_DECREF(owner);
@@ -400,17 +401,9 @@ datetime_repr(PyObject *self)
 {
     const char *name = Py_TYPE(self)->tp_name;
     char text[100];
-    int us = MICROSECOND(self), second = SECOND(self), len;
-    len = PyOS_snprintf(text, sizeof(text), "%d, %d, %d, %d, %d", YEAR(self),
-                        MONTH(self), DAY(self), HOUR(self), MINUTE(self));
-    if (us != 0 || second != 0) {
-        len += PyOS_snprintf(text + len, sizeof(text) - (size_t)len, ", %d",
-                             second);
-    }
-    if (us != 0) {
-        len += PyOS_snprintf(text + len, sizeof(text) - (size_t)len, ", %d",
-                             us);
-    }
+    int len = PyOS_snprintf(text, sizeof(text), "%d, %d, %d, %d, %d", YEAR(self),
+                            MONTH(self), DAY(self), HOUR(self), MINUTE(self));
+    len = _dt_append_seconds(text, sizeof(text), len, SECOND(self), MICROSECOND(self));
     if (FOLD(self)) {
         PyOS_snprintf(text + len, sizeof(text) - (size_t)len, ", fold=1");
     }
@@ -525,42 +518,13 @@ datetime_replace(PyObject *self, PyObject *args, PyObject *kwds)
         PyErr_SetString(PyExc_ValueError, "fold must be either 0 or 1");
         return NULL;
     }
-    PyTypeObject *type = Py_TYPE(self);
-    PyObject *fields = Py_BuildValue("iiiiiiiO", year, month, day, hour,
-                                     minute, second, us, tzinfo);
-    if (fields == NULL) {
-        return NULL;
-    }
-    PyObject *result = type->tp_new(type, fields, NULL);
-    Py_DECREF(fields);
+    PyObject *result = _dt_new_from_fields(
+        Py_TYPE(self),
+        Py_BuildValue("iiiiiiiO", year, month, day, hour, minute, second, us, tzinfo));
     if (result != NULL) {
         SELF(result)->fold = (unsigned char)fold;
     }
     return result;
-}
-
-static PyObject *
-datetime_get_hour(PyObject *self, void *Py_UNUSED(closure))
-{
-    return PyLong_FromLong(HOUR(self));
-}
-
-static PyObject *
-datetime_get_minute(PyObject *self, void *Py_UNUSED(closure))
-{
-    return PyLong_FromLong(MINUTE(self));
-}
-
-static PyObject *
-datetime_get_second(PyObject *self, void *Py_UNUSED(closure))
-{
-    return PyLong_FromLong(SECOND(self));
-}
-
-static PyObject *
-datetime_get_microsecond(PyObject *self, void *Py_UNUSED(closure))
-{
-    return PyLong_FromLong(MICROSECOND(self));
 }
 
 static PyObject *
@@ -569,19 +533,13 @@ datetime_get_tzinfo(PyObject *self, void *Py_UNUSED(closure))
     return Py_NewRef(_dt_datetime_tzinfo(self));
 }
 
-static PyObject *
-datetime_get_fold(PyObject *self, void *Py_UNUSED(closure))
-{
-    return PyLong_FromLong(FOLD(self));
-}
-
 static PyGetSetDef datetime_getset[] = {
-    {"hour", datetime_get_hour, NULL, NULL, NULL},
-    {"minute", datetime_get_minute, NULL, NULL, NULL},
-    {"second", datetime_get_second, NULL, NULL, NULL},
-    {"microsecond", datetime_get_microsecond, NULL, NULL, NULL},
+    {"hour", _dt_get_field, NULL, NULL, FIELD(PyDateTime_DateTime, data[4], 1)},
+    {"minute", _dt_get_field, NULL, NULL, FIELD(PyDateTime_DateTime, data[5], 1)},
+    {"second", _dt_get_field, NULL, NULL, FIELD(PyDateTime_DateTime, data[6], 1)},
+    {"microsecond", _dt_get_field, NULL, NULL, FIELD(PyDateTime_DateTime, data[7], 3)},
     {"tzinfo", datetime_get_tzinfo, NULL, NULL, NULL},
-    {"fold", datetime_get_fold, NULL, NULL, NULL},
+    {"fold", _dt_get_field, NULL, NULL, FIELD(PyDateTime_DateTime, fold, 1)},
     {NULL, NULL, NULL, NULL, NULL}
 };
 

@@ -3,6 +3,7 @@
    calendar.c   the proleptic Gregorian calendar in numbers
    delta.c      timedelta
    zone.c       tzinfo, timezone, and asking a tzinfo for offsets and names
+   fields.c     what date, time and datetime do alike with their fields
    date.c       date and IsoCalendarDate
    time.c       time
    datetime.c   datetime: construction, attributes, conversions
@@ -51,8 +52,6 @@ extern PyTypeObject _PyDateTime_IsoCalendarDateType;
 
 /* ----------------------------------------------------------------- calendar */
 
-int _dt_is_leap(int year);
-int _dt_days_in_month(int year, int month);
 int _dt_days_before_month(int year, int month);
 /* The ordinal of 1 January of year 1 is 1. */
 int _dt_ymd_to_ord(int year, int month, int day);
@@ -77,7 +76,6 @@ PyObject *_dt_new_delta(int days, int seconds, int us, int normalize,
 PyObject *_dt_delta_from_us(__int128 us, PyTypeObject *type);
 __int128 _dt_delta_us(PyObject *delta);
 PyObject *_dt_delta_subtract(PyObject *a, PyObject *b);
-PyObject *_dt_delta_negative(PyObject *delta);
 int _dt_delta_compare(PyObject *a, PyObject *b);
 /* total_seconds() */
 PyObject *_dt_delta_seconds(PyObject *delta);
@@ -109,8 +107,6 @@ PyObject *_dt_tzname(PyObject *tzinfo, PyObject *dt);
 /* ------------------------------------------------------------- constructors */
 
 PyObject *_dt_new_date(int year, int month, int day, PyTypeObject *type);
-/* type(year, month, day); a subclass is called through Python. */
-PyObject *_dt_new_date_of_class(int year, int month, int day, PyObject *cls);
 PyObject *_dt_new_time(int hour, int minute, int second, int us,
                        PyObject *tzinfo, int fold, PyTypeObject *type);
 PyObject *_dt_new_datetime(int year, int month, int day, int hour, int minute,
@@ -125,9 +121,6 @@ PyObject *_dt_datetime_fromtimestamp(PyObject *cls, PyObject *args,
 
 /* ----------------------------------------------------------------- datetime */
 
-/* Makes a datetime from the bytes of a state; tzinfo may be NULL. */
-PyObject *_dt_datetime_from_state(PyTypeObject *type, const char *state,
-                                  PyObject *tzinfo);
 /* For unpickling: the n bytes of a state whose byte i, without its highest bit, is in
    [low, high]. A state that Python 2 pickled is a str. Returns NULL without an exception
    if op is not a state. The caller releases *owner. */
@@ -155,8 +148,9 @@ PyObject *_dt_order(int order, int op);
 
 /* --------------------------------------------------------------------- text */
 
-/* Appends [+-]HH:MM[:SS[.ffffff]] of tzinfo's offset for dt to buf, with
-   `separator` between hours and minutes: nothing for None. */
+/* Writes a timedelta as [+-]HH:MM[:SS[.ffffff]], with `separator` in the place of ':'. */
+void _dt_format_delta(char *buf, size_t size, const char *separator, PyObject *delta);
+/* The same for tzinfo's offset for dt: nothing for None. 0 or -1. */
 int _dt_format_offset(char *buf, size_t size, const char *separator,
                       PyObject *tzinfo, PyObject *dt);
 /* Returns 0 with Unknown timespec. */
@@ -186,6 +180,21 @@ PyObject *_dt_struct_time(int year, int month, int day, int hour, int minute,
 /* module `name`.function(args…): steals args. */
 PyObject *_dt_call_module(PyObject *name, PyObject *function,
                           PyObject *args);
+
+/* ------------------------------------------------------------------- fields */
+
+/* The getter of a field of `width` bytes, the most significant first; its closure is
+   FIELD(type, place, width). */
+PyObject *_dt_get_field(PyObject *self, void *closure);
+#define FIELD(type, place, width) ((void *)(4 * offsetof(type, place) + (width)))
+
+/* replace(): type.__new__(type, *fields). Steals fields, which may be NULL with an
+   exception. */
+PyObject *_dt_new_from_fields(PyTypeObject *type, PyObject *fields);
+
+/* repr(): appends seconds and microseconds, unless they and what follows are 0. Returns the
+   length of the whole. */
+int _dt_append_seconds(char *text, size_t size, int length, int second, int us);
 
 /* Returns a borrowed reference: the tzinfo of a time or datetime, None if it has none. */
 static inline PyObject *

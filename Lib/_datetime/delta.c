@@ -231,8 +231,8 @@ _dt_delta_subtract(PyObject *a, PyObject *b)
                              &_PyDateTime_DeltaType);
 }
 
-PyObject *
-_dt_delta_negative(PyObject *delta)
+static PyObject *
+delta_negative(PyObject *delta)
 {
     return _dt_delta_from_us(-_dt_delta_us(delta), &_PyDateTime_DeltaType);
 }
@@ -246,7 +246,7 @@ delta_positive(PyObject *delta)
 static PyObject *
 delta_absolute(PyObject *delta)
 {
-    return SELF(delta)->days < 0 ? _dt_delta_negative(delta)
+    return SELF(delta)->days < 0 ? delta_negative(delta)
                                  : delta_positive(delta);
 }
 
@@ -553,7 +553,7 @@ static PyNumberMethods delta_as_number = {
     .nb_multiply = delta_multiply,
     .nb_remainder = delta_remainder,
     .nb_divmod = delta_divmod,
-    .nb_negative = _dt_delta_negative,
+    .nb_negative = delta_negative,
     .nb_positive = delta_positive,
     .nb_absolute = delta_absolute,
     .nb_bool = delta_bool,

@@ -4,21 +4,10 @@
 
 /* ------------------------------------------------------------------- output */
 
-int
-_dt_format_offset(char *buf, size_t size, const char *separator,
-                  PyObject *tzinfo, PyObject *dt)
+void
+_dt_format_delta(char *buf, size_t size, const char *separator, PyObject *delta)
 {
-    *buf = '\0';
-    PyObject *offset = _dt_utcoffset(tzinfo, dt);
-    if (offset == NULL) {
-        return -1;
-    }
-    if (offset == Py_None) {
-        Py_DECREF(offset);
-        return 0;
-    }
-    int64_t us = (int64_t)_dt_delta_us(offset);
-    Py_DECREF(offset);
+    int64_t us = (int64_t)_dt_delta_us(delta);
     char sign = us < 0 ? '-' : '+';
     us = us < 0 ? -us : us;
     int seconds = (int)(us / US_PER_SECOND);
@@ -33,6 +22,21 @@ _dt_format_offset(char *buf, size_t size, const char *separator,
         PyOS_snprintf(buf + len, size - (size_t)len, "%s%02d", separator,
                       seconds % 60);
     }
+}
+
+int
+_dt_format_offset(char *buf, size_t size, const char *separator,
+                  PyObject *tzinfo, PyObject *dt)
+{
+    *buf = '\0';
+    PyObject *offset = _dt_utcoffset(tzinfo, dt);
+    if (offset == NULL) {
+        return -1;
+    }
+    if (offset != Py_None) {
+        _dt_format_delta(buf, size, separator, offset);
+    }
+    Py_DECREF(offset);
     return 0;
 }
 

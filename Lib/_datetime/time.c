@@ -256,16 +256,9 @@ static PyObject *
 time_repr(PyObject *self)
 {
     char text[80];
-    int us = MICROSECOND(self), second = SECOND(self), len;
-    len = PyOS_snprintf(text, sizeof(text), "%d, %d", HOUR(self),
-                        MINUTE(self));
-    if (us != 0 || second != 0) {
-        len += PyOS_snprintf(text + len, sizeof(text) - (size_t)len, ", %d",
-                             second);
-    }
-    if (us != 0) {
-        PyOS_snprintf(text + len, sizeof(text) - (size_t)len, ", %d", us);
-    }
+    int len = PyOS_snprintf(text, sizeof(text), "%d, %d", HOUR(self),
+                            MINUTE(self));
+    _dt_append_seconds(text, sizeof(text), len, SECOND(self), MICROSECOND(self));
     const char *name = Py_TYPE(self)->tp_name;
     const char *fold = FOLD(self) ? ", fold=1" : "";
     if (!SELF(self)->hastzinfo) {
@@ -354,14 +347,8 @@ time_replace(PyObject *self, PyObject *args, PyObject *kwds)
         PyErr_SetString(PyExc_ValueError, "fold must be either 0 or 1");
         return NULL;
     }
-    PyTypeObject *type = Py_TYPE(self);
-    PyObject *fields = Py_BuildValue("iiiiO", hour, minute, second, us,
-                                     tzinfo);
-    if (fields == NULL) {
-        return NULL;
-    }
-    PyObject *result = type->tp_new(type, fields, NULL);
-    Py_DECREF(fields);
+    PyObject *result = _dt_new_from_fields(
+        Py_TYPE(self), Py_BuildValue("iiiiO", hour, minute, second, us, tzinfo));
     if (result != NULL) {
         SELF(result)->fold = (unsigned char)fold;
     }
@@ -402,48 +389,18 @@ time_reduce(PyObject *self, PyObject *Py_UNUSED(ignored))
 }
 
 static PyObject *
-time_get_hour(PyObject *self, void *Py_UNUSED(closure))
-{
-    return PyLong_FromLong(HOUR(self));
-}
-
-static PyObject *
-time_get_minute(PyObject *self, void *Py_UNUSED(closure))
-{
-    return PyLong_FromLong(MINUTE(self));
-}
-
-static PyObject *
-time_get_second(PyObject *self, void *Py_UNUSED(closure))
-{
-    return PyLong_FromLong(SECOND(self));
-}
-
-static PyObject *
-time_get_microsecond(PyObject *self, void *Py_UNUSED(closure))
-{
-    return PyLong_FromLong(MICROSECOND(self));
-}
-
-static PyObject *
 time_get_tzinfo(PyObject *self, void *Py_UNUSED(closure))
 {
     return Py_NewRef(_dt_time_tzinfo(self));
 }
 
-static PyObject *
-time_get_fold(PyObject *self, void *Py_UNUSED(closure))
-{
-    return PyLong_FromLong(FOLD(self));
-}
-
 static PyGetSetDef time_getset[] = {
-    {"hour", time_get_hour, NULL, NULL, NULL},
-    {"minute", time_get_minute, NULL, NULL, NULL},
-    {"second", time_get_second, NULL, NULL, NULL},
-    {"microsecond", time_get_microsecond, NULL, NULL, NULL},
+    {"hour", _dt_get_field, NULL, NULL, FIELD(PyDateTime_Time, data[0], 1)},
+    {"minute", _dt_get_field, NULL, NULL, FIELD(PyDateTime_Time, data[1], 1)},
+    {"second", _dt_get_field, NULL, NULL, FIELD(PyDateTime_Time, data[2], 1)},
+    {"microsecond", _dt_get_field, NULL, NULL, FIELD(PyDateTime_Time, data[3], 3)},
     {"tzinfo", time_get_tzinfo, NULL, NULL, NULL},
-    {"fold", time_get_fold, NULL, NULL, NULL},
+    {"fold", _dt_get_field, NULL, NULL, FIELD(PyDateTime_Time, fold, 1)},
     {NULL, NULL, NULL, NULL, NULL}
 };
 

@@ -335,25 +335,12 @@ timezone_str(PyObject *self)
     if (ZONE(self)->name != NULL) {
         return Py_NewRef(ZONE(self)->name);
     }
-    int64_t us = (int64_t)_dt_delta_us(ZONE(self)->offset);
-    if (us == 0) {
+    if (!_dt_delta_bool(ZONE(self)->offset)) {
         return PyUnicode_FromString("UTC");
     }
-    char sign = us < 0 ? '-' : '+', text[40];
-    us = us < 0 ? -us : us;
-    int seconds = (int)(us / US_PER_SECOND);
-    int len = PyOS_snprintf(text, sizeof(text), "UTC%c%02d:%02d", sign,
-                            seconds / 3600, seconds / 60 % 60);
-    us %= US_PER_SECOND;
-    if (seconds % 60 != 0 || us != 0) {
-        len += PyOS_snprintf(text + len, sizeof(text) - (size_t)len, ":%02d",
-                             seconds % 60);
-    }
-    if (us != 0) {
-        PyOS_snprintf(text + len, sizeof(text) - (size_t)len, ".%06d",
-                      (int)us);
-    }
-    return PyUnicode_FromString(text);
+    char text[40];
+    _dt_format_delta(text, sizeof(text), ":", ZONE(self)->offset);
+    return PyUnicode_FromFormat("UTC%s", text);
 }
 
 static PyObject *

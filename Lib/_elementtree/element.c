@@ -129,8 +129,9 @@ _PyElement_Append(ElementObject *self, PyObject *child)
     return 0;
 }
 
-PyObject *
-_PyElement_NeedAttrib(ElementObject *self)
+/* Returns a borrowed reference to the dict, which is made if there is none. */
+static PyObject *
+need_attrib(ElementObject *self)
 {
     if (_PyElement_MakeExtra(self) < 0) {
         return NULL;
@@ -351,7 +352,7 @@ set_slot(ElementObject *self, PyObject *value, void *closure)
 static PyObject *
 get_attrib(ElementObject *self, void *Py_UNUSED(closure))
 {
-    return Py_XNewRef(_PyElement_NeedAttrib(self));
+    return Py_XNewRef(need_attrib(self));
 }
 
 static int
@@ -400,7 +401,7 @@ element_set(ElementObject *self, PyObject *const *args, Py_ssize_t nargs)
     if (!_PyArg_CheckPositional("set", nargs, 2, 2)) {
         return NULL;
     }
-    PyObject *attrib = _PyElement_NeedAttrib(self);
+    PyObject *attrib = need_attrib(self);
     if (attrib == NULL) {
         return NULL;
     }

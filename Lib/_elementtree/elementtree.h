@@ -75,8 +75,6 @@ PyObject *_PyElement_New(elementtree_state *, PyObject *tag, PyObject *attrib);
 /* child must be an Element. */
 int _PyElement_Append(ElementObject *self, PyObject *child);
 int _PyElement_MakeExtra(ElementObject *self);
-/* Returns a borrowed reference to the dict, which is made if there is none. */
-PyObject *_PyElement_NeedAttrib(ElementObject *self);
 void _PyElement_ClearExtra(ElementObject *self);
 int _PyElement_Resize(ElementObject *self, Py_ssize_t more);
 /* Raises TypeError unless op is an Element, with the message that Argument Clinic gives

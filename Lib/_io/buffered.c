@@ -19,7 +19,6 @@
    has already waited in vain is handed the object directly. A thread that comes back while
    it owns the object (from a signal handler, say) gets RuntimeError. */
 #include "io_module.h"
-#include "internal/gc.h"
 
 #include <unistd.h>
 
@@ -477,13 +476,8 @@ buffered_dealloc(buffered *self)
     if (_PyIOBase_finalize((PyObject *)self) < 0) {
         return;
     }
-    if (_PyObject_GC_IS_TRACKED((PyObject *)self)) {
-        PyObject_GC_UnTrack(self);
-    }
+    _PyIO_BeginDealloc((PyObject *)self, self->weakreflist);
     self->ok = 0;
-    if (self->weakreflist != NULL) {
-        PyObject_ClearWeakRefs((PyObject *)self);
-    }
     PyMem_Free(self->buffer);
     if (self->gate != NULL) {
         PyThread_free_lock(self->gate);

@@ -1,7 +1,6 @@
 /* _BufferedIOBase, the base of everything with a buffer, and BufferedRWPair,
    which joins a reader and a writer. */
 #include "io_module.h"
-#include "internal/gc.h"
 
 /* ----------------------------------------------------------------- the base */
 
@@ -142,12 +141,7 @@ rwpair_clear(rwpair *self)
 static void
 rwpair_dealloc(rwpair *self)
 {
-    if (_PyObject_GC_IS_TRACKED((PyObject *)self)) {
-        PyObject_GC_UnTrack(self);
-    }
-    if (self->weakreflist != NULL) {
-        PyObject_ClearWeakRefs((PyObject *)self);
-    }
+    _PyIO_BeginDealloc((PyObject *)self, self->weakreflist);
     rwpair_clear(self);
     Py_TYPE(self)->tp_free(self);
 }

@@ -5,15 +5,11 @@
    getvalue() returned it), it is not changed: the first write makes a copy. While
    memoryviews from getbuffer() exist (`exports`), buf stays where it is and belongs to us
    alone. */
-#include "io_module.h"
-#include "internal/gc.h"
+#include "memory_file.h"
 
 typedef struct {
-    PyObject_HEAD
+    memory_file file;
     PyObject *buf;              /* NULL: closed */
-    Py_ssize_t pos, size;
-    PyObject *dict;
-    PyObject *weakreflist;
     Py_ssize_t exports;
 } bytesio;
 
@@ -58,7 +54,7 @@ reallocate(bytesio *self, Py_ssize_t room)
         self->buf = NULL;
         if (_PyBytes_Resize(&buf, room) < 0) {
             self->buf = PyBytes_FromStringAndSize(NULL, 0);
-            self->size = 0;
+            self->file.size = 0;
             return -1;
         }
         self->buf = buf;
@@ -69,7 +65,7 @@ reallocate(bytesio *self, Py_ssize_t room)
         return -1;
     }
     memcpy(PyBytes_AS_STRING(buf), PyBytes_AS_STRING(self->buf),
-           (size_t)(self->size < room ? self->size : room));
+           (size_t)(self->file.size < room ? self->file.size : room));
     Py_SETREF(self->buf, buf);
     return 0;
 }
@@ -112,9 +108,9 @@ static PyObject *
 content(bytesio *self)
 {
     if (self->exports > 0) {
-        return PyBytes_FromStringAndSize(PyBytes_AS_STRING(self->buf), self->size);
+        return PyBytes_FromStringAndSize(PyBytes_AS_STRING(self->buf), self->file.size);
     }
-    if (self->size != ROOM(self) && reallocate(self, self->size) < 0) {
+    if (self->file.size != ROOM(self) && reallocate(self, self->file.size) < 0) {
         return NULL;
     }
     return Py_NewRef(self->buf);
@@ -134,19 +130,19 @@ write_bytes(bytesio *self, PyObject *data)
         n = -1;
     }
     else if (n > 0) {
-        size_t end = (size_t)self->pos + (size_t)n;
+        size_t end = (size_t)self->file.pos + (size_t)n;
         if (make_writable(self, end) < 0) {
             n = -1;
         }
         else {
             char *base = PyBytes_AS_STRING(self->buf);
-            if (self->pos > self->size) {
-                memset(base + self->size, 0, (size_t)(self->pos - self->size));
+            if (self->file.pos > self->file.size) {
+                memset(base + self->file.size, 0, (size_t)(self->file.pos - self->file.size));
             }
-            memcpy(base + self->pos, view.buf, (size_t)n);
-            self->pos = (Py_ssize_t)end;
-            if (self->size < self->pos) {
-                self->size = self->pos;
+            memcpy(base + self->file.pos, view.buf, (size_t)n);
+            self->file.pos = (Py_ssize_t)end;
+            if (self->file.size < self->file.pos) {
+                self->file.size = self->file.pos;
             }
         }
     }
@@ -160,70 +156,66 @@ write_bytes(bytesio *self, PyObject *data)
 static PyObject *
 take(bytesio *self, Py_ssize_t n)
 {
-    if (n > 1 && self->pos == 0 && n == ROOM(self) && self->exports == 0) {
-        self->pos = n;
+    if (n > 1 && self->file.pos == 0 && n == ROOM(self) && self->exports == 0) {
+        self->file.pos = n;
         return Py_NewRef(self->buf);
     }
-    const char *from = PyBytes_AS_STRING(self->buf) + self->pos;
+    const char *from = PyBytes_AS_STRING(self->buf) + self->file.pos;
     if (n == 0) {
         return PyBytes_FromStringAndSize(NULL, 0);
     }
-    self->pos += n;
+    self->file.pos += n;
     return PyBytes_FromStringAndSize(from, n);
 }
 
-/* Returns n, or what is left if that is less or if n is negative. */
+/* How long the next piece is, of at most `limit` bytes unless that is negative. */
 static Py_ssize_t
-at_most(bytesio *self, Py_ssize_t n)
+piece_length(bytesio *self, Py_ssize_t limit)
 {
-    Py_ssize_t left = self->size > self->pos ? self->size - self->pos : 0;
-    return n < 0 || n > left ? left : n;
+    return memory_at_most(&self->file, limit);
 }
 
 /* Length of the next line, of at most `limit` bytes unless that is negative. */
 static Py_ssize_t
 line_length(bytesio *self, Py_ssize_t limit)
 {
-    Py_ssize_t n = at_most(self, limit);
+    Py_ssize_t n = memory_at_most(&self->file, limit);
     if (n == 0) {
         return 0;
     }
-    const char *start = PyBytes_AS_STRING(self->buf) + self->pos;
+    const char *start = PyBytes_AS_STRING(self->buf) + self->file.pos;
     const char *newline = memchr(start, '\n', (size_t)n);
     return newline == NULL ? n : newline - start + 1;
+}
+
+static inline PyObject *
+read_some(PyObject *op, const char *name, PyObject *const *args, Py_ssize_t nargs,
+          Py_ssize_t (*length)(bytesio *, Py_ssize_t))
+{
+    bytesio *self = (bytesio *)op;
+    Py_ssize_t limit;
+    if (!_PyIO_size_arg(name, args, nargs, &limit) || check_open(self) < 0) {
+        return NULL;
+    }
+    return take(self, length(self, limit));
 }
 
 static PyObject *
 bytesio_read(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
 {
-    bytesio *self = (bytesio *)op;
-    Py_ssize_t n;
-    if (!_PyIO_size_arg("read", args, nargs, &n) || check_open(self) < 0) {
-        return NULL;
-    }
-    return take(self, at_most(self, n));
+    return read_some(op, "read", args, nargs, piece_length);
 }
 
 static PyObject *
 bytesio_read1(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
 {
-    bytesio *self = (bytesio *)op;
-    Py_ssize_t n;
-    if (!_PyIO_size_arg("read1", args, nargs, &n) || check_open(self) < 0) {
-        return NULL;
-    }
-    return take(self, at_most(self, n));
+    return read_some(op, "read1", args, nargs, piece_length);
 }
 
 static PyObject *
 bytesio_readline(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
 {
-    bytesio *self = (bytesio *)op;
-    Py_ssize_t limit;
-    if (!_PyIO_size_arg("readline", args, nargs, &limit) || check_open(self) < 0) {
-        return NULL;
-    }
-    return take(self, line_length(self, limit));
+    return read_some(op, "readline", args, nargs, line_length);
 }
 
 static PyObject *
@@ -282,11 +274,11 @@ bytesio_readinto(PyObject *op, PyObject *arg)
     }
     PyObject *result = NULL;
     if (check_open(self) == 0) {
-        Py_ssize_t n = at_most(self, view.len);
+        Py_ssize_t n = memory_at_most(&self->file, view.len);
         if (n > 0) {
             /* The view may be a view of this object. */
-            memmove(view.buf, PyBytes_AS_STRING(self->buf) + self->pos, (size_t)n);
-            self->pos += n;
+            memmove(view.buf, PyBytes_AS_STRING(self->buf) + self->file.pos, (size_t)n);
+            self->file.pos += n;
         }
         result = PyLong_FromSsize_t(n);
     }
@@ -331,17 +323,16 @@ static PyObject *
 bytesio_truncate(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
 {
     bytesio *self = (bytesio *)op;
-    Py_ssize_t n = self->pos;
-    if (!_PyArg_CheckPositional("truncate", nargs, 0, 1)
-        || (nargs == 1 && args[0] != Py_None && !_PyIO_optional_size(args[0], &n))
+    Py_ssize_t n;
+    if (memory_truncate_arg(&self->file, args, nargs, &n) < 0
         || check_open(self) < 0 || check_exports(self) < 0) {
         return NULL;
     }
     if (n < 0) {
         return PyErr_Format(PyExc_ValueError, "negative size value %zd", n);
     }
-    if (n < self->size) {
-        self->size = n;
+    if (n < self->file.size) {
+        self->file.size = n;
         if (n < ROOM(self) / 2 && reallocate(self, n) < 0) {
             return NULL;
         }
@@ -355,7 +346,7 @@ static PyObject *
 bytesio_tell(PyObject *op, PyObject *Py_UNUSED(ignored))
 {
     bytesio *self = (bytesio *)op;
-    return check_open(self) < 0 ? NULL : PyLong_FromSsize_t(self->pos);
+    return check_open(self) < 0 ? NULL : PyLong_FromSsize_t(self->file.pos);
 }
 
 static PyObject *
@@ -363,14 +354,8 @@ bytesio_seek(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
 {
     bytesio *self = (bytesio *)op;
     Py_ssize_t pos;
-    int whence = 0;
-    if (!_PyArg_CheckPositional("seek", nargs, 1, 2) || _PyArg_AsSsize(args[0], &pos) < 0) {
-        return NULL;
-    }
-    if (nargs == 2 && (whence = _PyLong_AsInt(args[1])) == -1 && PyErr_Occurred()) {
-        return NULL;
-    }
-    if (check_open(self) < 0) {
+    int whence;
+    if (memory_seek_args(args, nargs, &pos, &whence) < 0 || check_open(self) < 0) {
         return NULL;
     }
     if (pos < 0 && whence == 0) {
@@ -379,14 +364,14 @@ bytesio_seek(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
     if (whence < 0 || whence > 2) {
         return PyErr_Format(PyExc_ValueError, "invalid whence (%i, should be 0, 1 or 2)", whence);
     }
-    Py_ssize_t base = whence == 0 ? 0 : whence == 1 ? self->pos : self->size;
+    Py_ssize_t base = whence == 0 ? 0 : whence == 1 ? self->file.pos : self->file.size;
     if (pos > PY_SSIZE_T_MAX - base) {
         PyErr_SetString(PyExc_OverflowError, "new position too large");
         return NULL;
     }
     pos += base;
-    self->pos = pos < 0 ? 0 : pos;
-    return PyLong_FromSsize_t(self->pos);
+    self->file.pos = pos < 0 ? 0 : pos;
+    return PyLong_FromSsize_t(self->file.pos);
 }
 
 /* ----------------------------------------------------- the whole, and views */
@@ -421,11 +406,12 @@ export_getbuffer(PyObject *op, Py_buffer *view, int flags)
 {
     bytesio *source = ((bytesio_export *)op)->source;
     if (check_open(source) < 0
-        || (source->exports == 0 && make_writable(source, (size_t)source->size) < 0)) {
+        || (source->exports == 0 && make_writable(source, (size_t)source->file.size) < 0)) {
         view->obj = NULL;
         return -1;
     }
-    int rc = PyBuffer_FillInfo(view, op, PyBytes_AS_STRING(source->buf), source->size, 0, flags);
+    int rc = PyBuffer_FillInfo(view, op, PyBytes_AS_STRING(source->buf), source->file.size, 0,
+                               flags);
     if (rc == 0) {
         source->exports++;
     }
@@ -475,12 +461,12 @@ bytesio_getstate(PyObject *op, PyObject *Py_UNUSED(ignored))
     if (value == NULL) {
         return NULL;
     }
-    PyObject *dict = self->dict == NULL ? Py_NewRef(Py_None) : PyDict_Copy(self->dict);
+    PyObject *dict = memory_copy_dict(&self->file);
     if (dict == NULL) {
         Py_DECREF(value);
         return NULL;
     }
-    return Py_BuildValue("NnN", value, self->pos, dict);
+    return Py_BuildValue("NnN", value, self->file.pos, dict);
 }
 
 static PyObject *
@@ -496,13 +482,13 @@ bytesio_setstate(PyObject *op, PyObject *state)
         return NULL;
     }
     PyObject *position = PyTuple_GET_ITEM(state, 1), *dict = PyTuple_GET_ITEM(state, 2);
-    self->pos = self->size = 0;
+    self->file.pos = self->file.size = 0;
     if (write_bytes(self, PyTuple_GET_ITEM(state, 0)) < 0) {
         return NULL;
     }
-    if (_PyIO_RestorePosition(position, &self->pos,
+    if (_PyIO_RestorePosition(position, &self->file.pos,
                               "second item of state must be an integer, not %.200s") < 0
-        || _PyIO_RestoreDict(dict, &self->dict, "third") < 0) {
+        || _PyIO_RestoreDict(dict, &self->file.dict, "third") < 0) {
         return NULL;
     }
     Py_RETURN_NONE;
@@ -537,8 +523,8 @@ bytesio_init(PyObject *op, PyObject *args, PyObject *kwds)
     if (initial != NULL && PyBytes_CheckExact(initial)) {
         Py_INCREF(initial);
         Py_XSETREF(self->buf, initial);
-        self->size = PyBytes_GET_SIZE(initial);
-        self->pos = 0;
+        self->file.size = PyBytes_GET_SIZE(initial);
+        self->file.pos = 0;
         return 0;
     }
     if (self->buf == NULL) {    /* it was closed */
@@ -547,11 +533,11 @@ bytesio_init(PyObject *op, PyObject *args, PyObject *kwds)
             return -1;
         }
     }
-    self->pos = self->size = 0;
+    self->file.pos = self->file.size = 0;
     if (initial != NULL && initial != Py_None && write_bytes(self, initial) < 0) {
         return -1;
     }
-    self->pos = 0;
+    self->file.pos = 0;
     return 0;
 }
 
@@ -569,14 +555,14 @@ bytesio_close(PyObject *op, PyObject *Py_UNUSED(ignored))
 static int
 bytesio_traverse(PyObject *op, visitproc visit, void *arg)
 {
-    Py_VISIT(((bytesio *)op)->dict);
+    Py_VISIT(((memory_file *)op)->dict);
     return 0;
 }
 
 static int
 bytesio_clear(PyObject *op)
 {
-    Py_CLEAR(((bytesio *)op)->dict);
+    Py_CLEAR(((memory_file *)op)->dict);
     return 0;
 }
 
@@ -584,18 +570,13 @@ static void
 bytesio_dealloc(PyObject *op)
 {
     bytesio *self = (bytesio *)op;
-    if (_PyObject_GC_IS_TRACKED(op)) {
-        PyObject_GC_UnTrack(op);
-    }
+    _PyIO_BeginDealloc(op, self->file.weakreflist);
     if (self->exports > 0) {
         PyErr_SetString(PyExc_SystemError, "deallocated BytesIO object has exported buffers");
         PyErr_Print();
     }
-    if (self->weakreflist != NULL) {
-        PyObject_ClearWeakRefs(op);
-    }
     Py_CLEAR(self->buf);
-    Py_CLEAR(self->dict);
+    Py_CLEAR(self->file.dict);
     Py_TYPE(op)->tp_free(op);
 }
 
@@ -690,13 +671,13 @@ PyTypeObject PyBytesIO_Type = {
     .tp_doc = "BytesIO(initial_bytes=b'')\n--\n\nA binary file in memory.",
     .tp_traverse = bytesio_traverse,
     .tp_clear = bytesio_clear,
-    .tp_weaklistoffset = offsetof(bytesio, weakreflist),
+    .tp_weaklistoffset = offsetof(memory_file, weakreflist),
     .tp_iter = PyObject_SelfIter,
     .tp_iternext = bytesio_iternext,
     .tp_methods = bytesio_methods,
     .tp_getset = bytesio_getset,
     .tp_base = &PyBufferedIOBase_Type,
-    .tp_dictoffset = offsetof(bytesio, dict),
+    .tp_dictoffset = offsetof(memory_file, dict),
     .tp_init = bytesio_init,
     .tp_new = bytesio_new,
 };

@@ -2,7 +2,6 @@
    repeated after EINTR unless a signal handler raised. */
 #include "io_module.h"
 #include "internal/fileutils.h"
-#include "internal/gc.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -360,12 +359,7 @@ fileio_dealloc(fileio *self)
     if (_PyIOBase_finalize((PyObject *)self) < 0) {
         return;
     }
-    if (_PyObject_GC_IS_TRACKED((PyObject *)self)) {
-        PyObject_GC_UnTrack(self);
-    }
-    if (self->weakreflist != NULL) {
-        PyObject_ClearWeakRefs((PyObject *)self);
-    }
+    _PyIO_BeginDealloc((PyObject *)self, self->weakreflist);
     Py_CLEAR(self->dict);
     Py_TYPE(self)->tp_free(self);
 }

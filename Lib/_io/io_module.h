@@ -41,6 +41,17 @@ PyObject *_PyIOBase_check_seekable(PyObject *self, PyObject *args);
    object was resurrected. */
 int _PyIOBase_finalize(PyObject *self);
 
+/* For tp_dealloc, after that: the object is no longer seen by the collector, nor by weak
+   references. */
+static inline void
+_PyIO_BeginDealloc(PyObject *self, PyObject *weakreflist)
+{
+    PyObject_GC_UnTrack(self);
+    if (weakreflist != NULL) {
+        PyObject_ClearWeakRefs(self);
+    }
+}
+
 /* The layers of one file may become garbage together, and the collector finalizes them in
    any order. A lower layer must not be closed before the upper one has written what it
    holds, so it knows the object above it: a borrowed reference, NULL if unknown. The

@@ -1,7 +1,6 @@
 /* The abstract bases _IOBase and _RawIOBase: everything that can be implemented with a
    few methods that a file's class provides. */
 #include "io_module.h"
-#include "internal/gc.h"
 
 typedef struct {
     PyObject_HEAD
@@ -392,12 +391,7 @@ iobase_dealloc(iobase *self)
         }
         return;
     }
-    if (_PyObject_GC_IS_TRACKED((PyObject *)self)) {
-        PyObject_GC_UnTrack(self);
-    }
-    if (self->weakreflist != NULL) {
-        PyObject_ClearWeakRefs((PyObject *)self);
-    }
+    _PyIO_BeginDealloc((PyObject *)self, self->weakreflist);
     Py_CLEAR(self->dict);
     Py_TYPE(self)->tp_free(self);
 }

@@ -5,14 +5,12 @@
    it. `ascii` says that no character above 127 was ever written, so that pieces
    need not be searched for their widest character. Appending, the common use,
    is a copy to the end, and getvalue() one copy of the whole. */
-#include "io_module.h"
-#include "internal/gc.h"
+#include "memory_file.h"
 
 typedef struct {
-    PyObject_HEAD
+    memory_file file;
     char *buf;
-    Py_ssize_t size, room;      /* in characters */
-    Py_ssize_t pos;
+    Py_ssize_t room;            /* in characters */
     int kind;
     char ascii;
     char ok, closed;
@@ -20,8 +18,6 @@ typedef struct {
     PyObject *decoder;          /* for universal newlines, or NULL */
     PyObject *readnl;           /* newline argument; NULL for None */
     PyObject *writenl;          /* what "\n" becomes, or NULL */
-    PyObject *dict;
-    PyObject *weakreflist;
 } stringio;
 
 static int
@@ -99,7 +95,7 @@ reserve(stringio *self, Py_ssize_t need, int kind)
             PyErr_NoMemory();
             return -1;
         }
-        copy_widened(buf, kind, self->buf, self->kind, self->size);
+        copy_widened(buf, kind, self->buf, self->kind, self->file.size);
         PyMem_Free(self->buf);
         self->buf = buf;
         self->kind = kind;
@@ -147,23 +143,24 @@ write_text(stringio *self, PyObject *given)
     }
     Py_ssize_t n = PyUnicode_GET_LENGTH(text);
     int rc = -1;
-    if (self->pos > PY_SSIZE_T_MAX - n) {
+    if (self->file.pos > PY_SSIZE_T_MAX - n) {
         PyErr_SetString(PyExc_OverflowError, "new position too large");
     }
     else if (n == 0) {
         rc = 0;
     }
-    else if (reserve(self, self->pos + n, PyUnicode_KIND(text)) == 0) {
+    else if (reserve(self, self->file.pos + n, PyUnicode_KIND(text)) == 0) {
         int kind = self->kind;
-        if (self->pos > self->size) {
-            memset(self->buf + self->size * kind, 0, (size_t)((self->pos - self->size) * kind));
+        if (self->file.pos > self->file.size) {
+            memset(self->buf + self->file.size * kind, 0,
+                   (size_t)((self->file.pos - self->file.size) * kind));
         }
-        copy_widened(self->buf + self->pos * kind, kind, PyUnicode_DATA(text),
+        copy_widened(self->buf + self->file.pos * kind, kind, PyUnicode_DATA(text),
                      PyUnicode_KIND(text), n);
         self->ascii &= PyUnicode_IS_ASCII(text) ? 1 : 0;
-        self->pos += n;
-        if (self->size < self->pos) {
-            self->size = self->pos;
+        self->file.pos += n;
+        if (self->file.size < self->file.pos) {
+            self->file.size = self->file.pos;
         }
         rc = 0;
     }
@@ -176,26 +173,19 @@ write_text(stringio *self, PyObject *given)
 static PyObject *
 take(stringio *self, Py_ssize_t n)
 {
-    PyObject *text = text_at(self, self->pos, n);
+    PyObject *text = text_at(self, self->file.pos, n);
     if (text != NULL && n > 0) {
-        self->pos += n;
+        self->file.pos += n;
     }
     return text;
-}
-
-static Py_ssize_t
-at_most(stringio *self, Py_ssize_t n)
-{
-    Py_ssize_t left = self->size > self->pos ? self->size - self->pos : 0;
-    return n < 0 || n > left ? left : n;
 }
 
 static PyObject *
 read_line(stringio *self, Py_ssize_t limit)
 {
-    Py_ssize_t n = at_most(self, limit), consumed;
+    Py_ssize_t n = memory_at_most(&self->file, limit), consumed;
     if (n > 0) {
-        const char *start = self->buf + self->pos * self->kind;
+        const char *start = self->buf + self->file.pos * self->kind;
         Py_ssize_t end = _PyIO_find_line_ending(self->readtranslate, self->readuniversal,
                                                 self->readnl, self->kind, start,
                                                 start + n * self->kind, &consumed);
@@ -208,14 +198,14 @@ static PyObject *
 stringio_getvalue(PyObject *op, PyObject *Py_UNUSED(ignored))
 {
     stringio *self = (stringio *)op;
-    return check_open(self) < 0 ? NULL : text_at(self, 0, self->size);
+    return check_open(self) < 0 ? NULL : text_at(self, 0, self->file.size);
 }
 
 static PyObject *
 stringio_tell(PyObject *op, PyObject *Py_UNUSED(ignored))
 {
     stringio *self = (stringio *)op;
-    return check_open(self) < 0 ? NULL : PyLong_FromSsize_t(self->pos);
+    return check_open(self) < 0 ? NULL : PyLong_FromSsize_t(self->file.pos);
 }
 
 static PyObject *
@@ -226,7 +216,7 @@ stringio_read(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
     if (!_PyIO_size_arg("read", args, nargs, &n) || check_open(self) < 0) {
         return NULL;
     }
-    return take(self, at_most(self, n));
+    return take(self, memory_at_most(&self->file, n));
 }
 
 static PyObject *
@@ -249,7 +239,7 @@ stringio_iternext(PyObject *op)
         return NULL;
     }
     if (Py_IS_TYPE(op, &PyStringIO_Type)) {
-        return self->pos >= self->size ? NULL : read_line(self, -1);
+        return self->file.pos >= self->file.size ? NULL : read_line(self, -1);
     }
     line = PyObject_CallMethodNoArgs(op, _Py_NAME(readline));
     if (line != NULL && !PyUnicode_Check(line)) {
@@ -288,17 +278,15 @@ static PyObject *
 stringio_truncate(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
 {
     stringio *self = (stringio *)op;
-    Py_ssize_t n = self->pos;
-    if (!_PyArg_CheckPositional("truncate", nargs, 0, 1)
-        || (nargs == 1 && args[0] != Py_None && !_PyIO_optional_size(args[0], &n))
-        || check_open(self) < 0) {
+    Py_ssize_t n;
+    if (memory_truncate_arg(&self->file, args, nargs, &n) < 0 || check_open(self) < 0) {
         return NULL;
     }
     if (n < 0) {
         return PyErr_Format(PyExc_ValueError, "Negative size value %zd", n);
     }
-    if (n < self->size) {
-        self->size = n;
+    if (n < self->file.size) {
+        self->file.size = n;
         if (n == 0 || n < self->room / 4) {
             Py_ssize_t room = n + 32;
             char *buf = PyMem_Realloc(self->buf, (size_t)(room * self->kind));
@@ -320,14 +308,8 @@ stringio_seek(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
 {
     stringio *self = (stringio *)op;
     Py_ssize_t pos;
-    int whence = 0;
-    if (!_PyArg_CheckPositional("seek", nargs, 1, 2) || _PyArg_AsSsize(args[0], &pos) < 0) {
-        return NULL;
-    }
-    if (nargs == 2 && (whence = _PyLong_AsInt(args[1])) == -1 && PyErr_Occurred()) {
-        return NULL;
-    }
-    if (check_open(self) < 0) {
+    int whence;
+    if (memory_seek_args(args, nargs, &pos, &whence) < 0 || check_open(self) < 0) {
         return NULL;
     }
     if (whence < 0 || whence > 2) {
@@ -341,9 +323,9 @@ stringio_seek(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
         return NULL;
     }
     if (whence != 1) {
-        self->pos = whence == 0 ? pos : self->size;
+        self->file.pos = whence == 0 ? pos : self->file.size;
     }
-    return PyLong_FromSsize_t(self->pos);
+    return PyLong_FromSsize_t(self->file.pos);
 }
 
 /* -------------------------------------------------------------- life, death */
@@ -353,7 +335,7 @@ forget_all(stringio *self)
 {
     PyMem_Free(self->buf);
     self->buf = NULL;
-    self->size = self->room = self->pos = 0;
+    self->file.size = self->room = self->file.pos = 0;
     self->kind = PyUnicode_1BYTE_KIND;
     self->ascii = 1;
     Py_CLEAR(self->decoder);
@@ -429,7 +411,7 @@ stringio_init(PyObject *op, PyObject *args, PyObject *kwds)
         rc = write_text(self, value);
     }
     if (rc == 0) {
-        self->pos = 0;
+        self->file.pos = 0;
         self->ok = 1;
     }
     return rc;
@@ -453,14 +435,14 @@ stringio_close(PyObject *op, PyObject *Py_UNUSED(ignored))
     self->closed = 1;
     PyMem_Free(self->buf);
     self->buf = NULL;
-    self->size = self->room = 0;
+    self->file.size = self->room = 0;
     Py_RETURN_NONE;
 }
 
 static int
 stringio_traverse(PyObject *op, visitproc visit, void *arg)
 {
-    Py_VISIT(((stringio *)op)->dict);
+    Py_VISIT(((memory_file *)op)->dict);
     Py_VISIT(((stringio *)op)->decoder);
     return 0;
 }
@@ -468,7 +450,7 @@ stringio_traverse(PyObject *op, visitproc visit, void *arg)
 static int
 stringio_clear(PyObject *op)
 {
-    Py_CLEAR(((stringio *)op)->dict);
+    Py_CLEAR(((memory_file *)op)->dict);
     return 0;
 }
 
@@ -476,15 +458,10 @@ static void
 stringio_dealloc(PyObject *op)
 {
     stringio *self = (stringio *)op;
-    if (_PyObject_GC_IS_TRACKED(op)) {
-        PyObject_GC_UnTrack(op);
-    }
+    _PyIO_BeginDealloc(op, self->file.weakreflist);
     self->ok = 0;
-    if (self->weakreflist != NULL) {
-        PyObject_ClearWeakRefs(op);
-    }
     forget_all(self);
-    Py_CLEAR(self->dict);
+    Py_CLEAR(self->file.dict);
     Py_TYPE(op)->tp_free(op);
 }
 
@@ -498,13 +475,13 @@ stringio_getstate(PyObject *op, PyObject *Py_UNUSED(ignored))
     if (value == NULL) {
         return NULL;
     }
-    PyObject *dict = self->dict == NULL ? Py_NewRef(Py_None) : PyDict_Copy(self->dict);
+    PyObject *dict = memory_copy_dict(&self->file);
     if (dict == NULL) {
         Py_DECREF(value);
         return NULL;
     }
     return Py_BuildValue("NOnN", value, self->readnl == NULL ? Py_None : self->readnl,
-                         self->pos, dict);
+                         self->file.pos, dict);
 }
 
 /* The value of a pickled state is stored unchanged: its line ends were converted when it
@@ -523,7 +500,7 @@ restore_value(stringio *self, PyObject *value)
         copy_widened(self->buf, self->kind, PyUnicode_DATA(value), PyUnicode_KIND(value), n);
         self->ascii = PyUnicode_IS_ASCII(value) ? 1 : 0;
     }
-    self->size = n;
+    self->file.size = n;
     return 0;
 }
 
@@ -557,9 +534,9 @@ stringio_setstate(PyObject *op, PyObject *state)
     if (rc < 0 || restore_value(self, value) < 0) {
         return NULL;
     }
-    if (_PyIO_RestorePosition(position, &self->pos,
+    if (_PyIO_RestorePosition(position, &self->file.pos,
                               "third item of state must be an integer, got %.200s") < 0
-        || _PyIO_RestoreDict(dict, &self->dict, "fourth") < 0) {
+        || _PyIO_RestoreDict(dict, &self->file.dict, "fourth") < 0) {
         return NULL;
     }
     Py_RETURN_NONE;
@@ -636,12 +613,12 @@ PyTypeObject PyStringIO_Type = {
               "newline is as for TextIOWrapper, but the default changes nothing.",
     .tp_traverse = stringio_traverse,
     .tp_clear = stringio_clear,
-    .tp_weaklistoffset = offsetof(stringio, weakreflist),
+    .tp_weaklistoffset = offsetof(memory_file, weakreflist),
     .tp_iternext = stringio_iternext,
     .tp_methods = stringio_methods,
     .tp_getset = stringio_getset,
     .tp_base = &PyTextIOBase_Type,
-    .tp_dictoffset = offsetof(stringio, dict),
+    .tp_dictoffset = offsetof(memory_file, dict),
     .tp_init = stringio_init,
     .tp_new = stringio_new,
 };

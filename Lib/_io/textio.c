@@ -418,12 +418,7 @@ textio_dealloc(PyObject *op)
     if (_PyIOBase_finalize(op) < 0) {
         return;
     }
-    if (_PyObject_GC_IS_TRACKED(op)) {
-        PyObject_GC_UnTrack(op);
-    }
-    if (self->weakreflist != NULL) {
-        PyObject_ClearWeakRefs(op);
-    }
+    _PyIO_BeginDealloc(op, self->weakreflist);
     textio_clear(op);
     PyMem_Free(self->pending);
     Py_TYPE(op)->tp_free(op);

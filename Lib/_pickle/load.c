@@ -296,8 +296,9 @@ load_binint(Unpickler *self, int bytes)
     return push(self, _PyLong_FromInt64(bytes == 4 ? (int32_t)bits : (int64_t)bits));
 }
 
-static int
-load_counted_long(Unpickler *self, int length_bytes)
+/* How many bytes follow, of those of `opcode`; -1 with an exception. Four bytes are signed. */
+static Py_ssize_t
+read_count(Unpickler *self, int length_bytes, const char *opcode)
 {
     const char *p = read_bytes(self, length_bytes);
     if (p == NULL) {
@@ -306,14 +307,23 @@ load_counted_long(Unpickler *self, int length_bytes)
     uint64_t bits = load_le(p, length_bytes);
     Py_ssize_t n = length_bytes == 4 ? (int32_t)bits : (Py_ssize_t)bits;
     if (n < 0) {
-        PyErr_SetString(_PyPickle.unpickling_error,
-                        "LONG pickle has negative byte count");
+        PyErr_Format(_PyPickle.unpickling_error, "%s pickle has negative byte count", opcode);
+        return -1;
+    }
+    return n;
+}
+
+static int
+load_counted_long(Unpickler *self, int length_bytes)
+{
+    Py_ssize_t n = read_count(self, length_bytes, "LONG");
+    if (n < 0) {
         return -1;
     }
     if (n == 0) {
         return push(self, PyLong_FromLong(0));
     }
-    p = read_bytes(self, n);
+    const char *p = read_bytes(self, n);
     return p == NULL ? -1
         : push(self, _PyLong_FromByteArray((const unsigned char *)p,
                                            (size_t)n, 1, 1));
@@ -413,18 +423,8 @@ load_string(Unpickler *self)
 static int
 load_binstring(Unpickler *self, int length_bytes)
 {
-    const char *p = read_bytes(self, length_bytes);
-    if (p == NULL) {
-        return -1;
-    }
-    uint64_t bits = load_le(p, length_bytes);
-    Py_ssize_t n = length_bytes == 4 ? (int32_t)bits : (Py_ssize_t)bits;
-    if (n < 0) {
-        PyErr_SetString(_PyPickle.unpickling_error,
-                        "BINSTRING pickle has negative byte count");
-        return -1;
-    }
-    p = read_bytes(self, n);
+    Py_ssize_t n = read_count(self, length_bytes, "BINSTRING");
+    const char *p = n < 0 ? NULL : read_bytes(self, n);
     return p == NULL ? -1 : push(self, old_str(self, p, n));
 }
 

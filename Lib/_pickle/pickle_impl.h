@@ -103,7 +103,11 @@ struct method_ref {
 int _PyPickle_FindMethod(PyObject *self, const char *name,
                          struct method_ref *ref);
 PyObject *_PyPickle_CallMethod(const struct method_ref *ref, PyObject *arg);
-PyObject *_PyPickle_ShowMethod(const struct method_ref *ref);
+/* The attribute of that name as programs see it: getter and setter. */
+PyObject *_PyPickle_GetMethod(const struct method_ref *ref, const char *name);
+int _PyPickle_SetMethod(struct method_ref *ref, const char *name, PyObject *value);
+/* For setters: -1 with TypeError if the value is NULL. */
+int _PyPickle_RefuseDeletion(PyObject *value);
 
 /* pickler.c, unpickler.c: the functions of the module. */
 PyObject *_PyPickle_dump(PyObject *, PyObject *args, PyObject *kwds);

@@ -366,9 +366,7 @@ fill_memo(struct memo *memo, PyObject *source)
 static int
 pickler_set_memo(Pickler *self, PyObject *source, void *Py_UNUSED(closure))
 {
-    if (source == NULL) {
-        PyErr_SetString(PyExc_TypeError,
-                        "attribute deletion is not supported");
+    if (_PyPickle_RefuseDeletion(source) < 0) {
         return -1;
     }
     struct memo memo;
@@ -388,31 +386,13 @@ pickler_set_memo(Pickler *self, PyObject *source, void *Py_UNUSED(closure))
 static PyObject *
 pickler_get_persid(Pickler *self, void *Py_UNUSED(closure))
 {
-    PyObject *method = _PyPickle_ShowMethod(&self->persistent_id);
-    if (method == NULL && !PyErr_Occurred()) {
-        PyErr_SetString(PyExc_AttributeError, "persistent_id");
-    }
-    return method;
+    return _PyPickle_GetMethod(&self->persistent_id, "persistent_id");
 }
 
 static int
 pickler_set_persid(Pickler *self, PyObject *value, void *Py_UNUSED(closure))
 {
-    if (value == NULL) {
-        PyErr_SetString(PyExc_TypeError,
-                        "attribute deletion is not supported");
-        return -1;
-    }
-    if (!PyCallable_Check(value)) {
-        PyErr_SetString(PyExc_TypeError,
-                        "persistent_id must be a callable taking one "
-                        "argument");
-        return -1;
-    }
-    self->persistent_id.self = NULL;
-    Py_INCREF(value);
-    Py_XSETREF(self->persistent_id.func, value);
-    return 0;
+    return _PyPickle_SetMethod(&self->persistent_id, "persistent_id", value);
 }
 
 static PyMemberDef pickler_members[] = {

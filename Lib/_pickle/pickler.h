@@ -81,8 +81,6 @@ int _PyPickler_MemoGet(Pickler *, PyObject *key);
 int _PyPickler_MemoPut(Pickler *, PyObject *obj);
 int _PyPickler_BatchList(Pickler *, PyObject *iter);
 int _PyPickler_BatchDict(Pickler *, PyObject *iter);
-int _PyPickler_SaveGlobal(Pickler *, PyObject *obj, PyObject *name);
-int _PyPickler_SaveReduce(Pickler *, PyObject *value, PyObject *obj);
 int _PyPickler_SaveByReduction(Pickler *, PyObject *obj);
 /* Saves as a reduction what Py_BuildValue() returned; steals `value`. */
 int _PyPickler_SaveBuilt(Pickler *, PyObject *value, PyObject *obj);

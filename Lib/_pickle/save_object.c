@@ -271,8 +271,8 @@ save_global_lines(Pickler *self, struct global *g)
 }
 
 /* name is NULL for the object's own name. */
-int
-_PyPickler_SaveGlobal(Pickler *self, PyObject *obj, PyObject *name)
+static int
+save_global(Pickler *self, PyObject *obj, PyObject *name)
 {
     struct global g;
     memset(&g, 0, sizeof(g));
@@ -317,10 +317,12 @@ save_type(Pickler *self, PyObject *obj)
         return _PyPickler_SaveBuilt(
             self, Py_BuildValue("(O(O))", &PyType_Type, singleton), obj);
     }
-    return _PyPickler_SaveGlobal(self, obj, NULL);
+    return save_global(self, obj, NULL);
 }
 
 /* --------------------------------------------------------------- reductions */
+
+static int save_reduce(Pickler *self, PyObject *value, PyObject *obj);
 
 int
 _PyPickler_SaveBuilt(Pickler *self, PyObject *value, PyObject *obj)
@@ -328,7 +330,7 @@ _PyPickler_SaveBuilt(Pickler *self, PyObject *value, PyObject *obj)
     if (value == NULL) {
         return -1;
     }
-    int result = _PyPickler_SaveReduce(self, value, obj);
+    int result = save_reduce(self, value, obj);
     Py_DECREF(value);
     return result;
 }
@@ -534,8 +536,8 @@ save_state(Pickler *self, const struct reduction *r, PyObject *obj)
 }
 
 /* obj is NULL if the result is not to be memoized. */
-int
-_PyPickler_SaveReduce(Pickler *self, PyObject *value, PyObject *obj)
+static int
+save_reduce(Pickler *self, PyObject *value, PyObject *obj)
 {
     struct reduction r;
     if (check_reduction(value, &r) < 0 || save_creation(self, &r, obj) < 0) {
@@ -627,7 +629,7 @@ find_reduction(Pickler *self, PyObject *obj, PyObject **value)
         return save_type(self, obj) < 0 ? -1 : 1;
     }
     if (type == &PyFunction_Type) {
-        return _PyPickler_SaveGlobal(self, obj, NULL) < 0 ? -1 : 1;
+        return save_global(self, obj, NULL) < 0 ? -1 : 1;
     }
     PyObject *func = from_dispatch_table(self, type);
     if (func != NULL) {
@@ -638,7 +640,7 @@ find_reduction(Pickler *self, PyObject *obj, PyObject **value)
         return -1;
     }
     else if (PyType_IsSubtype(type, &PyType_Type)) {
-        return _PyPickler_SaveGlobal(self, obj, NULL) < 0 ? -1 : 1;
+        return save_global(self, obj, NULL) < 0 ? -1 : 1;
     }
     else {
         *value = own_reduction(self, obj);
@@ -655,10 +657,10 @@ _PyPickler_SaveByReduction(Pickler *self, PyObject *obj)
         return result < 0 ? -1 : 0;
     }
     if (PyUnicode_Check(value)) {
-        result = _PyPickler_SaveGlobal(self, obj, value);
+        result = save_global(self, obj, value);
     }
     else if (PyTuple_Check(value)) {
-        result = _PyPickler_SaveReduce(self, value, obj);
+        result = save_reduce(self, value, obj);
     }
     else {
         PyErr_SetString(_PyPickle.pickling_error,

@@ -85,15 +85,43 @@ _PyPickle_CallMethod(const struct method_ref *ref, PyObject *arg)
     return PyObject_CallOneArg(ref->func, arg);
 }
 
-/* What the attribute of that name shows. */
+/* ------------------------------------------ attributes of Pickler and Unpickler */
+
 PyObject *
-_PyPickle_ShowMethod(const struct method_ref *ref)
+_PyPickle_GetMethod(const struct method_ref *ref, const char *name)
 {
     if (ref->func == NULL) {
+        PyErr_SetString(PyExc_AttributeError, name);
         return NULL;
     }
     return ref->self != NULL ? PyMethod_New(ref->func, ref->self)
                              : Py_NewRef(ref->func);
+}
+
+int
+_PyPickle_SetMethod(struct method_ref *ref, const char *name, PyObject *value)
+{
+    if (_PyPickle_RefuseDeletion(value) < 0) {
+        return -1;
+    }
+    if (!PyCallable_Check(value)) {
+        PyErr_Format(PyExc_TypeError, "%s must be a callable taking one argument", name);
+        return -1;
+    }
+    ref->self = NULL;
+    Py_INCREF(value);
+    Py_XSETREF(ref->func, value);
+    return 0;
+}
+
+int
+_PyPickle_RefuseDeletion(PyObject *value)
+{
+    if (value == NULL) {
+        PyErr_SetString(PyExc_TypeError, "attribute deletion is not supported");
+        return -1;
+    }
+    return 0;
 }
 
 /* ------------------------------------------------------------------- module */

@@ -191,6 +191,23 @@ unpickler_load(Unpickler *self, PyObject *Py_UNUSED(ignored))
     return _PyUnpickler_Run(self);
 }
 
+/* load() and loads(): what to read from is given to a new unpickler by set_source(). */
+static PyObject *
+load_once(int (*set_source)(Unpickler *, PyObject *), PyObject *source, const struct options *o)
+{
+    Unpickler *self = (Unpickler *)unpickler_new(&_PyUnpickler_Type, NULL, NULL);
+    if (self == NULL) {
+        return NULL;
+    }
+    PyObject *result = NULL;
+    if (set_source(self, source) == 0
+        && set_options(self, o->fix_imports, o->encoding, o->errors, o->buffers) == 0) {
+        result = _PyUnpickler_Run(self);
+    }
+    Py_DECREF(self);
+    return result;
+}
+
 PyObject *
 _PyPickle_load(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
 {
@@ -198,23 +215,12 @@ _PyPickle_load(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
         "buffers", NULL};
     static _PyArg_Parser parser = {.keywords = keywords, .format = "O|$pssO:load"};
     struct options o = OPTIONS_DEFAULT;
-    PyObject *file, *result = NULL;
+    PyObject *file;
     if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &file, &o.fix_imports,
                                           &o.encoding, &o.errors, &o.buffers)) {
         return NULL;
     }
-    Unpickler *self = (Unpickler *)unpickler_new(&_PyUnpickler_Type, NULL,
-                                                 NULL);
-    if (self == NULL) {
-        return NULL;
-    }
-    if (set_file(self, file) == 0
-        && set_options(self, o.fix_imports, o.encoding, o.errors,
-                       o.buffers) == 0) {
-        result = _PyUnpickler_Run(self);
-    }
-    Py_DECREF(self);
-    return result;
+    return load_once(set_file, file, &o);
 }
 
 PyObject *
@@ -224,23 +230,12 @@ _PyPickle_loads(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
         "buffers", NULL};
     static _PyArg_Parser parser = {.keywords = keywords, .format = "O|$pssO:loads"};
     struct options o = OPTIONS_DEFAULT;
-    PyObject *data, *result = NULL;
+    PyObject *data;
     if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &data, &o.fix_imports,
                                           &o.encoding, &o.errors, &o.buffers)) {
         return NULL;
     }
-    Unpickler *self = (Unpickler *)unpickler_new(&_PyUnpickler_Type, NULL,
-                                                 NULL);
-    if (self == NULL) {
-        return NULL;
-    }
-    if (_PyUnpickler_SetBytes(self, data) == 0
-        && set_options(self, o.fix_imports, o.encoding, o.errors,
-                       o.buffers) == 0) {
-        result = _PyUnpickler_Run(self);
-    }
-    Py_DECREF(self);
-    return result;
+    return load_once(_PyUnpickler_SetBytes, data, &o);
 }
 
 /* --------------------------------------------------------------- find_class */
@@ -444,9 +439,7 @@ static int
 unpickler_set_memo(Unpickler *self, PyObject *source,
                    void *Py_UNUSED(closure))
 {
-    if (source == NULL) {
-        PyErr_SetString(PyExc_TypeError,
-                        "attribute deletion is not supported");
+    if (_PyPickle_RefuseDeletion(source) < 0) {
         return -1;
     }
     PyObject **old = self->memo;
@@ -471,32 +464,13 @@ unpickler_set_memo(Unpickler *self, PyObject *source,
 static PyObject *
 unpickler_get_persload(Unpickler *self, void *Py_UNUSED(closure))
 {
-    PyObject *method = _PyPickle_ShowMethod(&self->persistent_load);
-    if (method == NULL && !PyErr_Occurred()) {
-        PyErr_SetString(PyExc_AttributeError, "persistent_load");
-    }
-    return method;
+    return _PyPickle_GetMethod(&self->persistent_load, "persistent_load");
 }
 
 static int
-unpickler_set_persload(Unpickler *self, PyObject *value,
-                       void *Py_UNUSED(closure))
+unpickler_set_persload(Unpickler *self, PyObject *value, void *Py_UNUSED(closure))
 {
-    if (value == NULL) {
-        PyErr_SetString(PyExc_TypeError,
-                        "attribute deletion is not supported");
-        return -1;
-    }
-    if (!PyCallable_Check(value)) {
-        PyErr_SetString(PyExc_TypeError,
-                        "persistent_load must be a callable taking "
-                        "one argument");
-        return -1;
-    }
-    self->persistent_load.self = NULL;
-    Py_INCREF(value);
-    Py_XSETREF(self->persistent_load.func, value);
-    return 0;
+    return _PyPickle_SetMethod(&self->persistent_load, "persistent_load", value);
 }
 
 static PyGetSetDef unpickler_getset[] = {

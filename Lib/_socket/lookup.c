@@ -4,8 +4,8 @@
 #include <unistd.h>
 #include "internal/method_table.h"
 
-PyObject *
-_PySocket_set_gaierror(int error)
+static PyObject *
+set_gaierror(int error)
 {
     if (error == EAI_SYSTEM) {
         return _PySocket_error();
@@ -39,7 +39,7 @@ resolve_with(const char *name, const char *service, struct addrinfo *hints,
     error = getaddrinfo(name, service, hints, result);
     Py_END_ALLOW_THREADS
     if (error != 0) {
-        _PySocket_set_gaierror(error);
+        set_gaierror(error);
         return -1;
     }
     return 0;
@@ -589,7 +589,7 @@ socket_getnameinfo(PyObject *Py_UNUSED(module), PyObject *args)
                         sizeof(host), service, sizeof(service), flags);
     Py_END_ALLOW_THREADS
     if (error != 0) {
-        _PySocket_set_gaierror(error);
+        set_gaierror(error);
         goto done;
     }
     PyObject *text = PyUnicode_DecodeFSDefault(host);

@@ -65,9 +65,9 @@ set_timed_out(void)
     PyErr_SetString(PyExc_TimeoutError, "timed out");
 }
 
-ssize_t
-_PySocket_do_timeout(PySocketSockObject *s, int writing, socket_call call,
-                     void *data, _PyTime_t timeout)
+static ssize_t
+do_with_timeout(PySocketSockObject *s, int writing, socket_call call,
+                void *data, _PyTime_t timeout)
 {
     _PyTime_t deadline = 0, left = timeout;
     if (timeout > 0) {
@@ -121,7 +121,7 @@ _PySocket_do_timeout(PySocketSockObject *s, int writing, socket_call call,
 ssize_t
 _PySocket_do(PySocketSockObject *s, int writing, socket_call call, void *data)
 {
-    return _PySocket_do_timeout(s, writing, call, data, s->sock_timeout);
+    return do_with_timeout(s, writing, call, data, s->sock_timeout);
 }
 
 /* ----------------------------------------------------------------- timeouts */
@@ -1055,7 +1055,7 @@ sock_sendall(PyObject *op, PyObject *args)
     struct send_data d = {view.buf, (size_t)view.len, flags, NULL, 0};
     PyObject *result = NULL;
     do {
-        ssize_t n = _PySocket_do_timeout(s, 1, call_send, &d, timeout);
+        ssize_t n = do_with_timeout(s, 1, call_send, &d, timeout);
         if (n < 0) {
             goto done;
         }

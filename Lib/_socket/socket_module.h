@@ -110,8 +110,6 @@ typedef ssize_t (*socket_call)(PySocketSockObject *, void *data);
    signals. -1 with an exception set. */
 ssize_t _PySocket_do(PySocketSockObject *, int writing, socket_call,
                      void *data);
-ssize_t _PySocket_do_timeout(PySocketSockObject *, int writing, socket_call,
-                             void *data, _PyTime_t timeout);
 /* Converts None or seconds to a value for sock_timeout. */
 int _PySocket_parse_timeout(_PyTime_t *timeout, PyObject *op);
 PyObject *_PySocket_timeout_object(_PyTime_t timeout);
@@ -136,7 +134,6 @@ int _PySocket_host_converter(PyObject *op, void *host_name);
 void _PySocket_host_free(host_name *host);
 
 /* lookup.c */
-PyObject *_PySocket_set_gaierror(int error);
 /* Resolves a name. Returns the address's size, or -1 with an exception set. */
 int _PySocket_resolve(const char *name, any_address *address, int family);
 /* Returns a new reference to the text of an internet address. */

@@ -15,8 +15,8 @@ sre_lower_locale(Py_UCS4 ch)
     return ch < 256 ? (Py_UCS4)tolower((int)ch) : ch;
 }
 
-Py_UCS4
-sre_upper_locale(Py_UCS4 ch)
+static Py_UCS4
+upper_locale(Py_UCS4 ch)
 {
     return ch < 256 ? (Py_UCS4)toupper((int)ch) : ch;
 }
@@ -129,7 +129,7 @@ sre_single(const SreCode *pc, Py_UCS4 ch)
     case OP_IN_IGNORE: return sre_charset(pc + 2, sre_lower_ascii(ch));
     case OP_IN_UNI_IGNORE: return sre_charset(pc + 2, Py_UNICODE_TOLOWER(ch));
     case OP_IN_LOC_IGNORE: {
-        Py_UCS4 lower = sre_lower_locale(ch), upper = sre_upper_locale(ch);
+        Py_UCS4 lower = sre_lower_locale(ch), upper = upper_locale(ch);
         return sre_charset(pc + 2, lower) || (upper != lower && sre_charset(pc + 2, upper));
     }
     case OP_LITERAL_IGNORE: return sre_lower_ascii(ch) == pc[1];
@@ -137,10 +137,10 @@ sre_single(const SreCode *pc, Py_UCS4 ch)
     case OP_LITERAL_UNI_IGNORE: return Py_UNICODE_TOLOWER(ch) == pc[1];
     case OP_NOT_LITERAL_UNI_IGNORE: return Py_UNICODE_TOLOWER(ch) != pc[1];
     case OP_LITERAL_LOC_IGNORE:
-        return ch == pc[1] || sre_lower_locale(ch) == pc[1] || sre_upper_locale(ch) == pc[1];
+        return ch == pc[1] || sre_lower_locale(ch) == pc[1] || upper_locale(ch) == pc[1];
     case OP_NOT_LITERAL_LOC_IGNORE:
         return !(ch == pc[1] || sre_lower_locale(ch) == pc[1]
-                 || sre_upper_locale(ch) == pc[1]);
+                 || upper_locale(ch) == pc[1]);
     default: return 0;
     }
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include "internal/method_table.h"
 
-PyTypeObject *_Sre_PatternType, *_Sre_MatchType, *_Sre_ScannerType;
+static PyTypeObject *pattern_type, *match_type, *scanner_type;
 
 /* ------------------------------------------------------------------ helpers */
 
@@ -57,7 +57,7 @@ new_match(SrePattern *pattern, const SreState *state, int status)
     if (status <= 0) {
         return status == 0 ? Py_NewRef(Py_None) : NULL;
     }
-    SreMatch *m = PyObject_GC_NewVar(SreMatch, _Sre_MatchType, 2 * (pattern->groups + 1));
+    SreMatch *m = PyObject_GC_NewVar(SreMatch, match_type, 2 * (pattern->groups + 1));
     if (m == NULL) {
         return NULL;
     }
@@ -431,7 +431,7 @@ typedef struct {
 static PyObject *
 new_scanner(SrePattern *pattern, const TextArgs *in)
 {
-    Scanner *self = PyObject_GC_New(Scanner, _Sre_ScannerType);
+    Scanner *self = PyObject_GC_New(Scanner, scanner_type);
     if (self == NULL) {
         return NULL;
     }
@@ -658,8 +658,8 @@ pattern_hash(SrePattern *self)
 static PyObject *
 pattern_richcompare(PyObject *left, PyObject *right, int op)
 {
-    if ((op != Py_EQ && op != Py_NE) || !Py_IS_TYPE(right, _Sre_PatternType)
-        || !Py_IS_TYPE(left, _Sre_PatternType)) {
+    if ((op != Py_EQ && op != Py_NE) || !Py_IS_TYPE(right, pattern_type)
+        || !Py_IS_TYPE(left, pattern_type)) {
         Py_RETURN_NOTIMPLEMENTED;
     }
     SrePattern *a = (SrePattern *)left, *b = (SrePattern *)right;
@@ -754,7 +754,7 @@ sre_compile(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
         return NULL;
     }
     Py_ssize_t n = PyList_GET_SIZE(code);
-    SrePattern *self = PyObject_GC_NewVar(SrePattern, _Sre_PatternType, n);
+    SrePattern *self = PyObject_GC_NewVar(SrePattern, pattern_type, n);
     if (self == NULL) {
         return NULL;
     }
@@ -869,8 +869,8 @@ static int
 make_types(void)
 {
     struct { PyTypeObject **type; PyType_Spec *spec; } types[] = {
-        {&_Sre_PatternType, &pattern_spec}, {&_Sre_MatchType, &_Sre_MatchSpec},
-        {&_Sre_ScannerType, &scanner_spec},
+        {&pattern_type, &pattern_spec}, {&match_type, &_Sre_MatchSpec},
+        {&scanner_type, &scanner_spec},
     };
     for (size_t i = 0; i < Py_ARRAY_LENGTH(types); i++) {
         if (*types[i].type == NULL) {

@@ -4,7 +4,6 @@
 
 #include "sre.h"
 
-extern PyTypeObject *_Sre_PatternType, *_Sre_MatchType, *_Sre_ScannerType;
 extern PyType_Spec _Sre_MatchSpec;      /* match_object.c */
 
 /* Returns text[start:end] in the text's own type; `buffer` is the memory of bytes. */

@@ -180,7 +180,6 @@ sre_in_set(const SreState *state, SreCode op, const SreCode *set, Py_UCS4 ch)
 }
 Py_UCS4 sre_lower_ascii(Py_UCS4 ch);
 Py_UCS4 sre_lower_locale(Py_UCS4 ch);
-Py_UCS4 sre_upper_locale(Py_UCS4 ch);
 
 /* 1 when the machine may run the code. */
 int sre_valid_code(const SreCode *code, Py_ssize_t size, Py_ssize_t groups);

@@ -9,8 +9,8 @@
 
 static PyModuleDef thread_module;
 
-thread_module_state *
-_PyThread_ModuleState(PyObject *module)
+static thread_module_state *
+state_of(PyObject *module)
 {
     return PyModule_GetState(module);
 }
@@ -153,7 +153,7 @@ PyDoc_STRVAR(allocate_lock_doc, "allocate_lock() -> lock\n\nMake a lock.");
 static PyObject *
 thread_allocate_lock(PyObject *module, PyObject *Py_UNUSED(ignored))
 {
-    return _PyThread_NewLock(_PyThread_ModuleState(module)->lock_type);
+    return _PyThread_NewLock(state_of(module)->lock_type);
 }
 
 PyDoc_STRVAR(get_ident_doc,
@@ -326,7 +326,7 @@ PyDoc_STRVAR(excepthook_doc,
 static PyObject *
 thread_excepthook(PyObject *module, PyObject *args)
 {
-    thread_module_state *state = _PyThread_ModuleState(module);
+    thread_module_state *state = state_of(module);
     if (!Py_IS_TYPE(args, state->excepthook_args_type)) {
         PyErr_SetString(PyExc_TypeError, "_thread.excepthook argument type "
                                          "must be ExceptHookArgs");
@@ -385,7 +385,7 @@ make_type(PyObject *module, PyType_Spec *spec)
 static int
 thread_exec(PyObject *module)
 {
-    thread_module_state *state = _PyThread_ModuleState(module);
+    thread_module_state *state = state_of(module);
     state->lock_type = make_type(module, &_PyThread_lock_spec);
     state->rlock_type = make_type(module, &_PyThread_rlock_spec);
     state->local_guard_type = make_type(module, &_PyThread_local_guard_spec);
@@ -417,7 +417,7 @@ thread_exec(PyObject *module)
 static int
 thread_traverse(PyObject *module, visitproc visit, void *arg)
 {
-    thread_module_state *state = _PyThread_ModuleState(module);
+    thread_module_state *state = state_of(module);
     Py_VISIT(state->lock_type);
     Py_VISIT(state->rlock_type);
     Py_VISIT(state->local_type);
@@ -429,7 +429,7 @@ thread_traverse(PyObject *module, visitproc visit, void *arg)
 static int
 thread_clear(PyObject *module)
 {
-    thread_module_state *state = _PyThread_ModuleState(module);
+    thread_module_state *state = state_of(module);
     Py_CLEAR(state->lock_type);
     Py_CLEAR(state->rlock_type);
     Py_CLEAR(state->local_type);

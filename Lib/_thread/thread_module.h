@@ -21,7 +21,6 @@ extern PyType_Spec _PyThread_rlock_spec;
 extern PyType_Spec _PyThread_local_spec;
 extern PyType_Spec _PyThread_local_guard_spec;
 
-thread_module_state *_PyThread_ModuleState(PyObject *module);
 /* The state of the module that defines (a base of) the type. */
 thread_module_state *_PyThread_StateOfType(PyTypeObject *type);
 PyObject *_PyThread_NewLock(PyTypeObject *lock_type);

@@ -157,8 +157,8 @@ insert_at(ArrayObject *self, Py_ssize_t where, PyObject *v)
     return 0;
 }
 
-int
-_array_append(ArrayObject *self, PyObject *v)
+static int
+append(ArrayObject *self, PyObject *v)
 {
     return insert_at(self, Py_SIZE(self), v);
 }
@@ -171,7 +171,7 @@ extend_by_iterable(ArrayObject *self, PyObject *iterable)
         return -1;
     }
     while ((v = PyIter_Next(iterator)) != NULL) {
-        int status = _array_append(self, v);
+        int status = append(self, v);
         Py_DECREF(v);
         if (status < 0) {
             Py_DECREF(iterator);
@@ -756,7 +756,7 @@ array_repr(PyObject *op)
 static PyObject *
 array_append(PyObject *self, PyObject *v)
 {
-    if (_array_append(SELF(self), v) < 0) {
+    if (append(SELF(self), v) < 0) {
         return NULL;
     }
     Py_RETURN_NONE;

@@ -76,7 +76,6 @@ PyObject *_array_new(PyTypeObject *type, Py_ssize_t size,
 int _array_resize(ArrayObject *self, Py_ssize_t size);
 /* self[i] = v; the bounds are checked after v has been converted. 0 or -1. */
 int _array_set(ArrayObject *self, Py_ssize_t i, PyObject *v);
-int _array_append(ArrayObject *self, PyObject *v);
 int _array_getbuffer(PyObject *self, Py_buffer *view, int flags);
 void _array_releasebuffer(PyObject *self, Py_buffer *view);
 PyObject *_array_reconstruct(PyObject *module, PyObject *const *args,
@@ -84,7 +83,6 @@ PyObject *_array_reconstruct(PyObject *module, PyObject *const *args,
 /* Appends the items in the bytes of a view; releases the view. */
 int _array_frombytes(ArrayObject *self, Py_buffer *view);
 PyObject *_array_iter(PyObject *self);
-extern PyType_Spec _array_iterator_spec;
 
 /* Methods that exchange.c has. */
 PyObject *_array_buffer_info(PyObject *self, PyObject *ignored);

@@ -100,7 +100,7 @@ static PyType_Slot iterator_slots[] = {
     {0, NULL},
 };
 
-PyType_Spec _array_iterator_spec = {
+static PyType_Spec iterator_spec = {
     .name = "array.arrayiterator",
     .basicsize = sizeof(IteratorObject),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC
@@ -150,7 +150,7 @@ array_exec(PyObject *module)
         return -1;
     }
     state->iterator_type = (PyTypeObject *)PyType_FromModuleAndSpec(
-        module, &_array_iterator_spec, NULL);
+        module, &iterator_spec, NULL);
     if (state->iterator_type == NULL) {
         return -1;
     }

@@ -1,6 +1,7 @@
 /* Arguments of the posix module: paths, descriptors, ids, offsets; and the
    errors that name them. */
 #include "posix.h"
+#include "internal/abstract.h"
 
 PyObject *
 _posix_error(void)
@@ -68,27 +69,6 @@ as_descriptor(PyObject *object, int *fd)
     return 1;
 }
 
-/* Returns a new reference to the str or bytes of a PathLike; NULL without an exception if
-   the object is not one. */
-static PyObject *
-call_fspath(PyObject *object)
-{
-    PyObject *method;
-    if (_PyObject_LookupAttr((PyObject *)Py_TYPE(object), _Py_NAME(dunder_fspath),
-                             &method) <= 0) {
-        return NULL;
-    }
-    PyObject *result = PyObject_CallOneArg(method, object);
-    Py_DECREF(method);
-    if (result != NULL && !PyUnicode_Check(result) && !PyBytes_Check(result)) {
-        PyErr_Format(PyExc_TypeError,
-                     "expected %.200s.__fspath__() to return str or bytes, not %.200s",
-                     Py_TYPE(object)->tp_name, Py_TYPE(result)->tp_name);
-        Py_CLEAR(result);
-    }
-    return result;
-}
-
 int
 _posix_path_converter(PyObject *object, void *out)
 {
@@ -112,7 +92,7 @@ _posix_path_converter(PyObject *object, void *out)
             path->object = given;
             return Py_CLEANUP_SUPPORTED;
         }
-        PyObject *real = call_fspath(object);
+        PyObject *real = _PyObject_CallFSPath(object);
         if (real != NULL) {
             Py_SETREF(given, real);
         }

@@ -128,6 +128,10 @@ reallocate(PyByteArrayObject *self, Py_ssize_t size, Py_ssize_t room)
 int
 PyByteArray_Resize(PyObject *op, Py_ssize_t size)
 {
+    if (!PyByteArray_Check(op)) {
+        PyErr_BadInternalCall();
+        return -1;
+    }
     PyByteArrayObject *self = SELF(op);
     const Py_ssize_t room = self->ob_alloc;
     const Py_ssize_t offset = self->ob_start - self->ob_bytes;

@@ -3,6 +3,7 @@
 #include "private.h"
 #include "internal/names.h"
 #include "internal/percent_format.h"
+#include "internal/unicode.h"
 
 /* ------------------------------------------------------------- bytes % args */
 
@@ -298,27 +299,29 @@ typedef struct {
     va_list list;
 } Arguments;
 
-/* Writes the directive at p, which is after the '%', and sets *next. Widths are read
-   and ignored; a precision clips %s. Returns 1 if done, 0 for an unknown directive, -1
-   on error. */
+/* Writes the directive at p, which is after the '%', and sets *next. Flags and widths are
+   ignored, as is whatever else stands before the letter; a precision other than 0 clips
+   %s. Returns 1 if done, 0 for an unknown directive, -1 on error. */
 static int
 write_c_directive(_PyBytesWriter *w, char **out, const char *p,
                   const char **next, Arguments *a)
 {
     char buffer[32];
     const char *text = buffer;
-    Py_ssize_t n = -1, precision = -1;
+    Py_ssize_t n = -1, precision = 0;
     int is_long = 0, is_size = 0;
     while (Py_ISDIGIT(*p)) {
         p++;
     }
     if (*p == '.') {
-        precision = 0;
         for (p++; Py_ISDIGIT(*p); p++) {
             if (precision < PY_SSIZE_T_MAX / 10 - 1) {
                 precision = precision * 10 + (*p - '0');
             }
         }
+    }
+    while (*p != '\0' && *p != '%' && !Py_ISALPHA(*p)) {
+        p++;
     }
     if (*p == 'l' && (p[1] == 'd' || p[1] == 'u')) {
         is_long = 1;
@@ -378,7 +381,7 @@ write_c_directive(_PyBytesWriter *w, char **out, const char *p,
         break;
     case 's':
         text = va_arg(a->list, const char *);
-        n = precision < 0 ? (Py_ssize_t)strlen(text)
+        n = precision == 0 ? (Py_ssize_t)strlen(text)
                           : (Py_ssize_t)strnlen(text, (size_t)precision);
         break;
     default:
@@ -568,18 +571,5 @@ PyBytes_DecodeEscape(const char *s, Py_ssize_t size, const char *errors,
     int ch;
     const char *where;
     PyObject *result = _PyBytes_DecodeEscape2(s, size, errors, &ch, &where);
-    if (result == NULL || ch == -1) {
-        return result;
-    }
-    int status = ch > 0xff
-        ? PyErr_WarnFormat(PyExc_DeprecationWarning, 1,
-                           "invalid octal escape sequence '\\%c%c%c'",
-                           '0' + (ch >> 6), '0' + (ch >> 3 & 7),
-                           '0' + (ch & 7))
-        : PyErr_WarnFormat(PyExc_DeprecationWarning, 1,
-                           "invalid escape sequence '\\%c'", ch);
-    if (status < 0) {
-        Py_CLEAR(result);
-    }
-    return result;
+    return _PyUnicode_WarnOfEscape(result, ch);
 }

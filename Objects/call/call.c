@@ -131,9 +131,22 @@ _PyStack_AsDict(PyObject *const *values, PyObject *kwnames)
     return dict;
 }
 
-PyObject *const *
-_PyStack_UnpackDict(PyThreadState *Py_UNUSED(tstate), PyObject *const *args,
-                    Py_ssize_t nargs, PyObject *kwargs, PyObject **kwnames)
+static void
+free_unpacked(PyObject *const *stack, Py_ssize_t nargs, PyObject *kwnames)
+{
+    Py_ssize_t n = nargs + PyTuple_GET_SIZE(kwnames);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        Py_DECREF(stack[i]);
+    }
+    PyMem_Free((PyObject **)stack - 1);
+    Py_DECREF(kwnames);
+}
+
+/* A new array of len(args) + len(kwargs) owned references and the tuple of names, freed by
+   free_unpacked(). The word before the array may be overwritten
+   (PY_VECTORCALL_ARGUMENTS_OFFSET). NULL on error. */
+static PyObject *const *
+unpack_dict(PyObject *const *args, Py_ssize_t nargs, PyObject *kwargs, PyObject **kwnames)
 {
     Py_ssize_t nkwargs = PyDict_GET_SIZE(kwargs);
     *kwnames = NULL;
@@ -168,23 +181,11 @@ _PyStack_UnpackDict(PyThreadState *Py_UNUSED(tstate), PyObject *const *args,
     }
     if (!all_strings) {
         PyErr_SetString(PyExc_TypeError, "keywords must be strings");
-        _PyStack_UnpackDict_Free(stack, nargs, names);
+        free_unpacked(stack, nargs, names);
         return NULL;
     }
     *kwnames = names;
     return stack;
-}
-
-void
-_PyStack_UnpackDict_Free(PyObject *const *stack, Py_ssize_t nargs,
-                         PyObject *kwnames)
-{
-    Py_ssize_t n = nargs + PyTuple_GET_SIZE(kwnames);
-    for (Py_ssize_t i = 0; i < n; i++) {
-        Py_DECREF(stack[i]);
-    }
-    PyMem_Free((PyObject **)stack - 1);
-    Py_DECREF(kwnames);
 }
 
 /* ------------------------------------------------------------------ tp_call */
@@ -311,34 +312,32 @@ PyObject_VectorcallDict(PyObject *callable, PyObject *const *args,
             tstate, callable, func(callable, args, nargsf, NULL), NULL);
     }
     PyObject *kwnames;
-    PyObject *const *stack = _PyStack_UnpackDict(tstate, args, nargs, kwargs,
-                                                 &kwnames);
+    PyObject *const *stack = unpack_dict(args, nargs, kwargs, &kwnames);
     if (stack == NULL) {
         return NULL;
     }
     PyObject *result = func(callable, stack,
                             nargs | PY_VECTORCALL_ARGUMENTS_OFFSET, kwnames);
-    _PyStack_UnpackDict_Free(stack, nargs, kwnames);
+    free_unpacked(stack, nargs, kwnames);
     return _Py_CheckFunctionResult(tstate, callable, result, NULL);
 }
 
 static PyObject *
-vectorcall_tuple(PyThreadState *tstate, vectorcallfunc func,
-                 PyObject *callable, PyObject *args, PyObject *kwargs)
+vectorcall_tuple(vectorcallfunc func, PyObject *callable, PyObject *args, PyObject *kwargs)
 {
     Py_ssize_t nargs = PyTuple_GET_SIZE(args);
     if (kwargs == NULL || PyDict_GET_SIZE(kwargs) == 0) {
         return func(callable, _PyTuple_ITEMS(args), nargs, NULL);
     }
     PyObject *kwnames;
-    PyObject *const *stack = _PyStack_UnpackDict(
-        tstate, _PyTuple_ITEMS(args), nargs, kwargs, &kwnames);
+    PyObject *const *stack = unpack_dict(_PyTuple_ITEMS(args), nargs, kwargs,
+                                         &kwnames);
     if (stack == NULL) {
         return NULL;
     }
     PyObject *result = func(callable, stack,
                             nargs | PY_VECTORCALL_ARGUMENTS_OFFSET, kwnames);
-    _PyStack_UnpackDict_Free(stack, nargs, kwnames);
+    free_unpacked(stack, nargs, kwnames);
     return result;
 }
 
@@ -360,7 +359,7 @@ PyVectorcall_Call(PyObject *callable, PyObject *tuple, PyObject *dict)
                      Py_TYPE(callable)->tp_name);
         return NULL;
     }
-    PyObject *result = vectorcall_tuple(tstate, func, callable, tuple, dict);
+    PyObject *result = vectorcall_tuple(func, callable, tuple, dict);
     return _Py_CheckFunctionResult(tstate, callable, result, NULL);
 }
 
@@ -380,8 +379,7 @@ _PyObject_Call(PyThreadState *tstate, PyObject *callable, PyObject *args,
 {
     vectorcallfunc func = _PyVectorcall_FunctionInline(callable);
     if (func != NULL && !takes_tuple(callable)) {
-        PyObject *result = vectorcall_tuple(tstate, func, callable, args,
-                                            kwargs);
+        PyObject *result = vectorcall_tuple(func, callable, args, kwargs);
         return _Py_CheckFunctionResult(tstate, callable, result, NULL);
     }
     ternaryfunc call = Py_TYPE(callable)->tp_call;

@@ -76,6 +76,13 @@ unspecialise(const PyVMCode *co, PyInstr *out)
         }
         in.op = (uint8_t)_PyOpcode_Info[in.op].base;
         in.line = 0;
+        /* These two count how often they are executed (vm/native.c). */
+        if (in.op == OP_RESUME) {
+            in.bc = 0;
+        }
+        if (in.op == OP_JUMP_BACK) {
+            in.a = 0;
+        }
         out[i] = in;
         int cache = _PyOpcode_Info[in.op].cache;
         for (int k = 1; k <= cache && i + (uint32_t)k < co->ninstr; k++) {
@@ -131,23 +138,16 @@ units_to_words(const char *units, size_t n, PyInstr *words)
    as in CPython. Automat, a library that Twisted uses, relies on it. */
 enum { COUNTED_FROM_TEMPS = 1 };
 
-static size_t
-cache_words(unsigned op)
-{
-    return op < OP__COUNT ? (size_t)_PyOpcode_Info[op].cache : 0;
-}
-
 static void
 count_from_temps(PyInstr *words, size_t n, unsigned first_temp)
 {
-    for (size_t i = 0; i + 1 < n; i++) {
+    for (size_t i = 0; i + 1 < n; i += _PyInstr_Words(&words[i])) {
         PyInstr *load = &words[i], *ret = load + 1;
         if (load->op == OP_LOAD_CONST && ret->op == OP_RETURN && load->a == ret->a
             && ret->a >= first_temp) {
             load->a = ret->a = (uint16_t)(ret->a - first_temp);
             ret->b = COUNTED_FROM_TEMPS;
         }
-        i += cache_words(load->op);
     }
 }
 
@@ -155,14 +155,13 @@ count_from_temps(PyInstr *words, size_t n, unsigned first_temp)
 static void
 count_from_start(PyInstr *words, size_t n, unsigned first_temp)
 {
-    for (size_t i = 0; i + 1 < n; i++) {
+    for (size_t i = 0; i + 1 < n; i += _PyInstr_Words(&words[i])) {
         PyInstr *load = &words[i], *ret = load + 1;
         if (load->op == OP_LOAD_CONST && ret->op == OP_RETURN && load->a == ret->a
             && ret->b == COUNTED_FROM_TEMPS) {
             load->a = ret->a = (uint16_t)(ret->a + first_temp);
             ret->b = 0;
         }
-        i += cache_words(load->op);
     }
 }
 
@@ -188,8 +187,9 @@ PyCode_GetCode(PyCodeObject *code)
 
 /* ------------------------------------------------------- names of variables */
 
-PyObject *
-_PyCode_NamesOfKind(PyCodeObject *co, int kind)
+/* Returns a new tuple of the names of kind CO_FAST_LOCAL, CELL or FREE. */
+static PyObject *
+names_of_kind(PyCodeObject *co, int kind)
 {
     const char *kinds = PyBytes_AS_STRING(co->co_localspluskinds);
     Py_ssize_t n = 0, total = PyTuple_GET_SIZE(co->co_localsplusnames);
@@ -209,19 +209,19 @@ _PyCode_NamesOfKind(PyCodeObject *co, int kind)
 PyObject *
 PyCode_GetVarnames(PyCodeObject *co)
 {
-    return _PyCode_NamesOfKind(co, KIND_LOCAL);
+    return names_of_kind(co, KIND_LOCAL);
 }
 
 PyObject *
 PyCode_GetCellvars(PyCodeObject *co)
 {
-    return _PyCode_NamesOfKind(co, KIND_CELL);
+    return names_of_kind(co, KIND_CELL);
 }
 
 PyObject *
 PyCode_GetFreevars(PyCodeObject *co)
 {
-    return _PyCode_NamesOfKind(co, KIND_FREE);
+    return names_of_kind(co, KIND_FREE);
 }
 
 /* ----------------------------------- construction with CPython's parameters */
@@ -689,7 +689,7 @@ get_adaptive(PyObject *self, void *Py_UNUSED(closure))
 static PyObject *
 get_names(PyObject *self, void *kind)
 {
-    return _PyCode_NamesOfKind(CODE(self), (int)(intptr_t)kind);
+    return names_of_kind(CODE(self), (int)(intptr_t)kind);
 }
 
 static PyObject *

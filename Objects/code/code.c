@@ -286,6 +286,7 @@ _PyCode_NewVM(struct _PyVMCodeConstructor *con)
                              + ((con->flags & CO_VARARGS) != 0)
                              + ((con->flags & CO_VARKEYWORDS) != 0));
     co->version = next_version ? next_version++ : 0;
+    co->native_entry = _PyCode_DefaultEntry;
     co->simple_call = (uint8_t)simple_to_call(ob);
     co->is_generator = (con->flags & (CO_GENERATOR | CO_COROUTINE
                                       | CO_ASYNC_GENERATOR)) != 0;
@@ -607,7 +608,9 @@ code_repr(PyObject *self)
                                 co->co_name, co, line);
 }
 
-void (*_PyCode_LeaveLandings)(PyVMCode *);
+void (*_PyCode_VacateLandings)(PyVMCode *);
+void (*_PyCode_LeaveJit)(PyVMCode *);
+void *_PyCode_DefaultEntry;
 
 static void
 code_dealloc(PyObject *self)
@@ -617,8 +620,11 @@ code_dealloc(PyObject *self)
     if (ob->co_weakreflist != NULL) {
         PyObject_ClearWeakRefs(self);
     }
-    if (co->landed_at != NULL) {
-        _PyCode_LeaveLandings(co);
+    if (co->landings_link != NULL) {
+        _PyCode_VacateLandings(co);
+    }
+    if (co->jit != NULL) {
+        _PyCode_LeaveJit(co);
     }
     free_extra(ob);
     Py_XDECREF(ob->co_consts);

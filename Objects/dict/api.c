@@ -385,9 +385,10 @@ _PyDict_DelItemIf(PyObject *op, PyObject *key,
     return wanted < 0 ? -1 : 0;
 }
 
-PyObject *
-_PyDict_Pop_KnownHash(PyObject *op, PyObject *key, Py_hash_t hash,
-                      PyObject *default_value)
+/* dict.pop(key[, default]); KeyError when the default is NULL. */
+static PyObject *
+pop_known_hash(PyObject *op, PyObject *key, Py_hash_t hash,
+               PyObject *default_value)
 {
     PyDictObject *mp = (PyDictObject *)op;
     PyObject *value;
@@ -417,7 +418,7 @@ _PyDict_Pop(PyObject *op, PyObject *key, PyObject *default_value)
     }
     Py_hash_t hash = key_hash(key);
     return hash == -1 ? NULL
-        : _PyDict_Pop_KnownHash(op, key, hash, default_value);
+        : pop_known_hash(op, key, hash, default_value);
 }
 
 void

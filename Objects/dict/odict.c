@@ -15,7 +15,6 @@
 #include "internal/getargs.h"
 #include "internal/method_table.h"
 #include "internal/names.h"
-#include "odict.h"
 #include <stddef.h>
 
 struct _odictobject {
@@ -215,8 +214,9 @@ update_from(PyObject *self, PyObject *other)
     return add_pairs(self, other);
 }
 
-int
-_PyODict_Update(PyObject *self, PyObject *args, PyObject *kwargs)
+/* MutableMapping.update(self, *args, **kwargs): args holds at most one item. */
+static int
+update(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     if (PyTuple_GET_SIZE(args) == 1
         && update_from(self, PyTuple_GET_ITEM(args, 0)) < 0) {
@@ -238,7 +238,7 @@ odict_init(PyObject *self, PyObject *args, PyObject *kwargs)
                      "expected at most 1 arguments, got %zd", n);
         return -1;
     }
-    return _PyODict_Update(self, args, kwargs);
+    return update(self, args, kwargs);
 }
 
 static PyObject *
@@ -251,7 +251,7 @@ odict_update(PyObject *self, PyObject *args, PyObject *kwargs)
                      "(%zd given)", n);
         return NULL;
     }
-    if (_PyODict_Update(self, args, kwargs) < 0) {
+    if (update(self, args, kwargs) < 0) {
         return NULL;
     }
     Py_RETURN_NONE;

@@ -81,7 +81,6 @@ dict_next(PyDictObject *mp, Py_ssize_t *pos, PyObject **key, PyObject **value,
 
 /* table.c. Key and value arguments are borrowed. _PyDict_Alloc, _PyDict_PopLast and
    _PyDict_SetDefault return new references. */
-Keys *_PyDictKeys_New(int log2_size, int kind);
 void _PyDictKeys_Free(Keys *keys);
 PyObject *_PyDict_Alloc(void);
 int _PyDict_Reserve(PyDictObject *mp, Py_ssize_t n, int kind);

@@ -63,8 +63,8 @@ block_size(int log2_size, int log2_width, int kind)
 }
 
 /* Returns NULL with MemoryError. */
-Keys *
-_PyDictKeys_New(int log2_size, int kind)
+static Keys *
+new_keys(int log2_size, int kind)
 {
     assert(log2_size >= DICT_MIN_LOG2);
     if (log2_size > DICT_MAX_LOG2) {
@@ -510,6 +510,26 @@ _PyDict_IndexOfStr(PyDictObject *mp, PyObject *name)
     return find_str(keys, name, hash);
 }
 
+int
+_PyDict_FindQuietly(PyDictObject *mp, PyObject *key, PyObject ***at)
+{
+    Keys *keys = mp->ma_keys;
+    Py_hash_t hash = PyObject_Hash(key);
+    Py_ssize_t pos, candidate;
+    if (keys->kind == DICT_KEYS_UNICODE && PyUnicode_CheckExact(key)) {
+        pos = find_str(keys, key, hash);
+    }
+    else {
+        struct probe p = probe_start(keys, keys->log2_width, hash);
+        pos = find_candidate(keys, key, hash, &p, &candidate);
+    }
+    if (pos >= 0) {
+        *at = _PyDictKeys_ValueSlot(keys, pos);
+        return 1;
+    }
+    return pos == DICT_EMPTY ? 0 : -1;
+}
+
 /* --------------------------------------------------------------- rebuilding */
 
 static int
@@ -566,7 +586,7 @@ rebuild_behind(PyDictObject *mp, int log2_size, int kind, Py_ssize_t front)
     if (old->kind == DICT_KEYS_GENERAL) {
         kind = DICT_KEYS_GENERAL;
     }
-    Keys *keys = _PyDictKeys_New(log2_size, kind);
+    Keys *keys = new_keys(log2_size, kind);
     if (keys == NULL) {
         return -1;
     }
@@ -596,7 +616,7 @@ static int
 rebuild(PyDictObject *mp, int log2_size, int kind)
 {
     if (mp->ma_keys == _PyDict_EmptyKeys) {
-        Keys *keys = _PyDictKeys_New(log2_size, kind);
+        Keys *keys = new_keys(log2_size, kind);
         if (keys == NULL) {
             return -1;
         }
@@ -1017,7 +1037,7 @@ _PyDict_CloneInto(PyDictObject *to, PyDictObject *from)
     if (from->ma_used == 0) {
         return (PyObject *)to;
     }
-    Keys *keys = _PyDictKeys_New(old->log2_size, old->kind);
+    Keys *keys = new_keys(old->log2_size, old->kind);
     if (keys == NULL) {
         return NULL;
     }

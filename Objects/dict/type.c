@@ -261,8 +261,9 @@ dict_richcompare(PyObject *a, PyObject *b, int op)
     return equal < 0 ? NULL : PyBool_FromLong(equal == (op == Py_EQ));
 }
 
-PyObject *
-_PyDict_Or(PyObject *a, PyObject *b)
+/* dict.__or__'s rule; NotImplemented for non-dicts. */
+static PyObject *
+dict_or(PyObject *a, PyObject *b)
 {
     if (!PyDict_Check(a) || !PyDict_Check(b)) {
         Py_RETURN_NOTIMPLEMENTED;
@@ -462,7 +463,7 @@ static PyMethodDef dict_methods[] = {
 };
 
 static PyNumberMethods dict_as_number = {
-    .nb_or = _PyDict_Or,
+    .nb_or = dict_or,
     .nb_inplace_or = dict_ior,
 };
 

@@ -129,8 +129,8 @@ group_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     return self;
 }
 
-PyObject *
-_PyExc_CreateExceptionGroup(const char *msg, PyObject *excs)
+static PyObject *
+create_group(const char *msg, PyObject *excs)
 {
     PyObject *message = PyUnicode_FromString(msg);
     if (message == NULL) {
@@ -414,7 +414,7 @@ _PyErr_CheckExceptionGroupMatch(PyObject *exc, PyObject *match_type,
             if (members == NULL) {
                 return -1;
             }
-            *match = _PyExc_CreateExceptionGroup("", members);
+            *match = create_group("", members);
             Py_DECREF(members);
             if (*match == NULL) {
                 return -1;
@@ -542,7 +542,7 @@ _PyExc_PrepReraiseStar(PyObject *orig, PyObject *excs)
     if (projection != NULL && PyList_Append(raised, projection) < 0) {
         goto done;
     }
-    result = _PyExc_CreateExceptionGroup("", raised);
+    result = create_group("", raised);
 
 done:
     Py_XDECREF(raised);

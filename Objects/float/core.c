@@ -34,8 +34,9 @@ PyFloat_FromDouble(double value)
     return _PyFloat_FromDouble(value);
 }
 
-void
-_PyFloat_ExactDealloc(PyObject *op)
+/* tp_dealloc of an exact float. */
+static void
+exact_dealloc(PyObject *op)
 {
     if (_PyFloat_free_list.count < _PyFloat_free_list.limit) {
         op->ob_refcnt = (Py_ssize_t)_PyFloat_free_list.head;
@@ -50,7 +51,7 @@ static void
 float_dealloc(PyObject *op)
 {
     if (PyFloat_CheckExact(op)) {
-        _PyFloat_ExactDealloc(op);
+        exact_dealloc(op);
     }
     else {
         Py_TYPE(op)->tp_free(op);

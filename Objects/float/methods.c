@@ -44,8 +44,9 @@ float_ceil(PyObject *self, PyObject *Py_UNUSED(ignored))
 
 /* ----------------------------------------------------------------- rounding */
 
-double
-_PyFloat_RoundDouble(double x, int ndigits)
+/* round(x, ndigits), correctly rounded; raises OverflowError (-1.0). */
+static double
+round_double(double x, int ndigits)
 {
     _PyFloat_Digits digits;
     if (_PyFloat_FixedDigits(x, ndigits, &digits) < 0) {
@@ -106,7 +107,7 @@ float_round(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     if (ndigits < -(DBL_MAX_EXP + 1) * 30103 / 100000) {
         return _PyFloat_FromDouble(copysign(0.0, x));
     }
-    x = _PyFloat_RoundDouble(x, (int)ndigits);
+    x = round_double(x, (int)ndigits);
     if (x == -1.0 && PyErr_Occurred()) {
         return NULL;
     }

@@ -149,14 +149,14 @@ _PyLong_Negate(PyObject *a)
     return copy;
 }
 
-PyObject *
-_PyLong_Absolute(PyObject *a)
+static PyObject *
+int_absolute(PyObject *a)
 {
     return Py_SIZE(a) < 0 ? _PyLong_Negate(a) : as_exact(a);
 }
 
-PyObject *
-_PyLong_Invert(PyObject *a)
+static PyObject *
+int_invert(PyObject *a)
 {
     int64_t x;
     if (_PyLong_AsInt64Exact(a, &x)) {
@@ -265,9 +265,10 @@ remainder_by_digit(PyLongObject *a, digit divisor)
     return (digit)r;
 }
 
-int
-_PyLong_TruncDivmod(PyLongObject *a, PyLongObject *b,
-                    PyLongObject **quotient, PyLongObject **remainder)
+/* Truncating division of magnitudes with the signs of C. b is not zero. */
+static int
+trunc_divmod(PyLongObject *a, PyLongObject *b,
+             PyLongObject **quotient, PyLongObject **remainder)
 {
     if (SIZE_OF(a) < SIZE_OF(b)) {
         PyObject *rest = NULL;
@@ -315,9 +316,11 @@ _PyLong_TruncDivmod(PyLongObject *a, PyLongObject *b,
     return 0;
 }
 
-int
-_PyLong_FloorDivmod(PyObject *a, PyObject *b, PyObject **quotient,
-                    PyObject **remainder)
+/* Both quotient and remainder, floor semantics; either pointer may be NULL.
+   0, or -1 with an exception. */
+static int
+floor_divmod(PyObject *a, PyObject *b, PyObject **quotient,
+             PyObject **remainder)
 {
     int64_t x, y;
     if (Py_SIZE(b) == 0) {
@@ -345,8 +348,8 @@ _PyLong_FloorDivmod(PyObject *a, PyObject *b, PyObject **quotient,
         return 0;
     }
     PyLongObject *q = NULL, *r = NULL;
-    if (_PyLong_TruncDivmod(AS_INT(a), AS_INT(b),
-                            quotient != NULL ? &q : NULL, &r) < 0) {
+    if (trunc_divmod(AS_INT(a), AS_INT(b),
+                     quotient != NULL ? &q : NULL, &r) < 0) {
         return -1;
     }
     /* From truncation to floor: they differ only if the signs differ. */
@@ -381,7 +384,7 @@ PyObject *
 _PyLong_FloorDivide(PyObject *a, PyObject *b)
 {
     PyObject *quotient;
-    if (_PyLong_FloorDivmod(a, b, &quotient, NULL) < 0) {
+    if (floor_divmod(a, b, &quotient, NULL) < 0) {
         return NULL;
     }
     return quotient;
@@ -395,17 +398,17 @@ _PyLong_Remainder(PyObject *a, PyObject *b)
         zero_division("integer modulo by zero");
         return NULL;
     }
-    if (_PyLong_FloorDivmod(a, b, NULL, &remainder) < 0) {
+    if (floor_divmod(a, b, NULL, &remainder) < 0) {
         return NULL;
     }
     return remainder;
 }
 
-PyObject *
-_PyLong_Divmod(PyObject *a, PyObject *b)
+static PyObject *
+divmod_tuple(PyObject *a, PyObject *b)
 {
     PyObject *q, *r;
-    if (_PyLong_FloorDivmod(a, b, &q, &r) < 0) {
+    if (floor_divmod(a, b, &q, &r) < 0) {
         return NULL;
     }
     PyObject *pair = PyTuple_New(2);
@@ -429,7 +432,7 @@ _PyLong_DivmodNear(PyObject *a, PyObject *b)
         PyErr_SetString(PyExc_TypeError, "non-integer arguments in division");
         return NULL;
     }
-    if (_PyLong_FloorDivmod(a, b, &q, &r) < 0) {
+    if (floor_divmod(a, b, &q, &r) < 0) {
         return NULL;
     }
     /* Floor semantics: r has b's sign, so the two can be compared directly. */
@@ -486,7 +489,7 @@ divide_to_double(PyLongObject *a, PyLongObject *b)
         y = _PyLong_Lshift((PyObject *)b, (size_t)shift);
     }
     int failed = x == NULL || y == NULL
-        || _PyLong_TruncDivmod(AS_INT(x), AS_INT(y), &q, &r) < 0;
+        || trunc_divmod(AS_INT(x), AS_INT(y), &q, &r) < 0;
     Py_XDECREF(x);
     Py_XDECREF(y);
     if (failed) {
@@ -696,7 +699,7 @@ power_modulo(PyObject *a, PyObject *b, PyObject *c)
         PyErr_SetString(PyExc_ValueError, "pow() 3rd argument cannot be 0");
         return NULL;
     }
-    PyObject *m = _PyLong_Absolute(c);
+    PyObject *m = int_absolute(c);
     if (m == NULL) {
         return NULL;
     }
@@ -732,10 +735,10 @@ _PyLong_GCD(PyObject *a, PyObject *b)
     int64_t x, y;
     if (!_PyLong_AsInt64Exact(a, &x) || !_PyLong_AsInt64Exact(b, &y)) {
         if (Py_SIZE(a) == 0) {
-            return _PyLong_Absolute(b);
+            return int_absolute(b);
         }
         if (Py_SIZE(b) == 0) {
-            return _PyLong_Absolute(a);
+            return int_absolute(a);
         }
         return _PyLong_GMPGcd(AS_INT(a), AS_INT(b));
     }
@@ -1022,7 +1025,7 @@ BINARY_SLOT(int_add, _PyLong_Add)
 BINARY_SLOT(int_subtract, _PyLong_Subtract)
 BINARY_SLOT(int_multiply, _PyLong_Multiply)
 BINARY_SLOT(int_remainder, _PyLong_Remainder)
-BINARY_SLOT(int_divmod, _PyLong_Divmod)
+BINARY_SLOT(int_divmod, divmod_tuple)
 BINARY_SLOT(int_floor_divide, _PyLong_FloorDivide)
 BINARY_SLOT(int_true_divide, _PyLong_TrueDivide)
 BINARY_SLOT(int_lshift, _PyLong_LeftShift)
@@ -1066,9 +1069,9 @@ PyNumberMethods _PyLong_as_number = {
     .nb_power = int_power,
     .nb_negative = _PyLong_Negate,
     .nb_positive = as_exact,
-    .nb_absolute = _PyLong_Absolute,
+    .nb_absolute = int_absolute,
     .nb_bool = int_bool,
-    .nb_invert = _PyLong_Invert,
+    .nb_invert = int_invert,
     .nb_lshift = int_lshift,
     .nb_rshift = int_rshift,
     .nb_and = int_and,

@@ -80,8 +80,9 @@ _PyLong_New(Py_ssize_t size)
     return op;
 }
 
-void
-_PyLong_ExactDealloc(PyObject *op)
+/* tp_dealloc of an exact int whose refcount has reached 0. */
+static void
+exact_dealloc(PyObject *op)
 {
     if (_PyLong_free_list.count < _PyLong_free_list.limit
         && (size_t)Py_SIZE(op) + 2 < 5) {
@@ -97,7 +98,7 @@ static void
 int_dealloc(PyObject *op)
 {
     if (PyLong_CheckExact(op)) {
-        _PyLong_ExactDealloc(op);
+        exact_dealloc(op);
     }
     else {
         Py_TYPE(op)->tp_free(op);
@@ -220,8 +221,8 @@ _PyLong_Compare(PyObject *a, PyObject *b)
     return 0;
 }
 
-PyObject *
-_PyLong_RichCompare(PyObject *a, PyObject *b, int op)
+static PyObject *
+int_richcompare(PyObject *a, PyObject *b, int op)
 {
     if (!PyLong_Check(a) || !PyLong_Check(b)) {
         Py_RETURN_NOTIMPLEMENTED;
@@ -232,8 +233,8 @@ _PyLong_RichCompare(PyObject *a, PyObject *b, int op)
 
 /* The value modulo 2**61 - 1, with its sign. Multiplying by 2**30 modulo
    that prime is a rotation of 61 bits. */
-Py_hash_t
-_PyLong_Hash(PyObject *op)
+static Py_hash_t
+int_hash(PyObject *op)
 {
     Py_ssize_t size = Py_SIZE(op);
     const digit *d = ((PyLongObject *)op)->ob_digit;
@@ -312,8 +313,8 @@ int_as_subtype(PyTypeObject *type, PyObject *value)
     return (PyObject *)op;
 }
 
-PyObject *
-_PyLong_TypeNew(PyTypeObject *type, PyObject *args, PyObject *kwds)
+static PyObject *
+int_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
 {
     static char *keywords[] = {"", "base", NULL};
     PyObject *x = NULL, *base = NULL;
@@ -325,9 +326,9 @@ _PyLong_TypeNew(PyTypeObject *type, PyObject *args, PyObject *kwds)
     return type == &PyLong_Type ? value : int_as_subtype(type, value);
 }
 
-PyObject *
-_PyLong_TypeVectorcall(PyObject *type, PyObject *const *args, size_t nargsf,
-                       PyObject *kwnames)
+static PyObject *
+int_vectorcall(PyObject *type, PyObject *const *args, size_t nargsf,
+               PyObject *kwnames)
 {
     Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
     if (kwnames == NULL && nargs <= 2) {
@@ -354,7 +355,7 @@ _PyLong_TypeVectorcall(PyObject *type, PyObject *const *args, size_t nargsf,
             }
         }
     }
-    result = _PyLong_TypeNew((PyTypeObject *)type, tuple, kwds);
+    result = int_new((PyTypeObject *)type, tuple, kwds);
 done:
     Py_DECREF(tuple);
     Py_XDECREF(kwds);
@@ -382,15 +383,15 @@ PyTypeObject PyLong_Type = {
     .tp_dealloc = int_dealloc,
     .tp_repr = _PyLong_Repr,
     .tp_as_number = &_PyLong_as_number,
-    .tp_hash = _PyLong_Hash,
+    .tp_hash = int_hash,
     .tp_getattro = PyObject_GenericGetAttr,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE
         | Py_TPFLAGS_LONG_SUBCLASS | _Py_TPFLAGS_MATCH_SELF,
     .tp_doc = int_doc,
-    .tp_richcompare = _PyLong_RichCompare,
+    .tp_richcompare = int_richcompare,
     .tp_methods = _PyLong_methods,
     .tp_getset = _PyLong_getset,
-    .tp_new = _PyLong_TypeNew,
+    .tp_new = int_new,
     .tp_free = PyObject_Free,
-    .tp_vectorcall = _PyLong_TypeVectorcall,
+    .tp_vectorcall = int_vectorcall,
 };

@@ -21,8 +21,8 @@
     "value has %zd digits; "                                               \
     "use sys.set_int_max_str_digits() to increase the limit"
 
-int
-_PyLong_GetMaxStrDigits(void)
+static int
+max_str_digits(void)
 {
     return _PyInterpreterState_GET()->int_max_str_digits;
 }
@@ -95,7 +95,7 @@ big_decimal_text(PyLongObject *op, struct int_text *text)
     if (nbits / 4 > _PY_LONG_MAX_STR_DIGITS_THRESHOLD * 3 / 4) {
         /* A number of n bits has more than 0.30102 * (n - 1) digits. If that is already
            too many, don't start. */
-        limit = _PyLong_GetMaxStrDigits();
+        limit = max_str_digits();
         if (limit > 0 && nbits / 100000 * 30102 > (size_t)limit) {
             return refuse_to_text(limit);
         }
@@ -300,7 +300,8 @@ prefix_base(const char *s)
     return 0;
 }
 
-/* Returns 0, or -1 when s does not begin with a literal in that base. */
+/* Returns 0, or -1 when s does not begin with a literal in that base. lit->base is set in
+   any case: to what base 0 stands for here, if it can stand for something. */
 static int
 scan_literal(const char *s, int base, struct literal *lit)
 {
@@ -338,6 +339,7 @@ scan_literal(const char *s, int base, struct literal *lit)
             break;
         }
         if (zero_only && value != 0) {
+            lit->base = 0;
             return -1;
         }
         lit->ndigits++;
@@ -409,7 +411,7 @@ static PyObject *
 literal_from_many(const struct literal *lit)
 {
     if (lit->ndigits > _PY_LONG_MAX_STR_DIGITS_THRESHOLD) {
-        int limit = _PyLong_GetMaxStrDigits();
+        int limit = max_str_digits();
         if (limit > 0 && lit->ndigits > limit) {
             PyErr_Format(PyExc_ValueError, TOO_MANY_DIGITS_FROM_TEXT, limit,
                          lit->ndigits);
@@ -463,13 +465,22 @@ invalid_literal(int base, PyObject *text)
                  "invalid literal for int() with base %d: %.200R", base, text);
 }
 
-PyObject *
-PyLong_FromString(const char *str, char **pend, int base)
+static int
+check_base(int base)
 {
-    struct literal lit = {.base = base};
     if ((base != 0 && base < 2) || base > 36) {
         PyErr_SetString(PyExc_ValueError,
                         "int() arg 2 must be >= 2 and <= 36");
+        return -1;
+    }
+    return 0;
+}
+
+PyObject *
+PyLong_FromString(const char *str, char **pend, int base)
+{
+    struct literal lit;
+    if (check_base(base) < 0) {
         return NULL;
     }
     if (scan_literal(str, base, &lit) == 0) {
@@ -486,7 +497,7 @@ PyLong_FromString(const char *str, char **pend, int base)
     PyObject *text = PyUnicode_FromStringAndSize(
         str, (Py_ssize_t)strnlen(str, 200));
     if (text != NULL) {
-        invalid_literal(base, text);
+        invalid_literal(lit.base, text);
         Py_DECREF(text);
     }
     return NULL;
@@ -523,7 +534,11 @@ PyObject *
 PyLong_FromUnicodeObject(PyObject *u, int base)
 {
     PyObject *ascii;
-    if (PyUnicode_READY(u) < 0) {
+    if (!PyUnicode_Check(u)) {
+        PyErr_BadInternalCall();
+        return NULL;
+    }
+    if (PyUnicode_READY(u) < 0 || check_base(base) < 0) {
         return NULL;
     }
     if (PyUnicode_IS_ASCII(u)) {

@@ -2,16 +2,11 @@
 #include "Python.h"
 #include "internal/containers.h"
 #include "internal/gc.h"
+#include "internal/index_iter.h"
 #include "internal/method_table.h"
 #include "internal/names.h"
 
 /* ----------------------------------------------------------------- by index */
-
-typedef struct {
-    PyObject_HEAD
-    Py_ssize_t index;
-    PyObject *seq;              /* NULL when exhausted */
-} SeqIter;
 
 PyObject *
 PySeqIter_New(PyObject *seq)
@@ -20,35 +15,13 @@ PySeqIter_New(PyObject *seq)
         PyErr_BadInternalCall();
         return NULL;
     }
-    SeqIter *it = PyObject_GC_New(SeqIter, &PySeqIter_Type);
-    if (it == NULL) {
-        return NULL;
-    }
-    it->index = 0;
-    it->seq = Py_NewRef(seq);
-    _PyObject_GC_TRACK((PyObject *)it);
-    return (PyObject *)it;
-}
-
-static void
-seqiter_dealloc(SeqIter *it)
-{
-    _PyObject_GC_UNTRACK((PyObject *)it);
-    Py_XDECREF(it->seq);
-    PyObject_GC_Del(it);
-}
-
-static int
-seqiter_traverse(SeqIter *it, visitproc visit, void *arg)
-{
-    Py_VISIT(it->seq);
-    return 0;
+    return _PyIndexIter_New(&PySeqIter_Type, seq, 0);
 }
 
 static PyObject *
-seqiter_next(SeqIter *it)
+seqiter_next(_PyIndexIter *it)
 {
-    PyObject *seq = it->seq;
+    PyObject *seq = it->sequence;
     if (seq == NULL) {
         return NULL;
     }
@@ -64,22 +37,22 @@ seqiter_next(SeqIter *it)
     if (PyErr_ExceptionMatches(PyExc_IndexError)
         || PyErr_ExceptionMatches(PyExc_StopIteration)) {
         PyErr_Clear();
-        it->seq = NULL;
+        it->sequence = NULL;
         Py_DECREF(seq);
     }
     return NULL;
 }
 
 static PyObject *
-seqiter_length_hint(SeqIter *it, PyObject *Py_UNUSED(ignored))
+seqiter_length_hint(_PyIndexIter *it, PyObject *Py_UNUSED(ignored))
 {
-    if (it->seq == NULL) {
+    if (it->sequence == NULL) {
         return PyLong_FromLong(0);
     }
-    if (!_PyObject_HasLen(it->seq)) {
+    if (!_PyObject_HasLen(it->sequence)) {
         Py_RETURN_NOTIMPLEMENTED;
     }
-    Py_ssize_t size = PySequence_Size(it->seq);
+    Py_ssize_t size = PySequence_Size(it->sequence);
     if (size == -1) {
         return NULL;
     }
@@ -87,23 +60,19 @@ seqiter_length_hint(SeqIter *it, PyObject *Py_UNUSED(ignored))
 }
 
 static PyObject *
-seqiter_reduce(SeqIter *it, PyObject *Py_UNUSED(ignored))
+seqiter_reduce(_PyIndexIter *it, PyObject *Py_UNUSED(ignored))
 {
-    PyObject *function = _PyEval_GetBuiltin(_Py_NAME(iter));
-    if (it->seq != NULL) {
-        return Py_BuildValue("N(O)n", function, it->seq, it->index);
-    }
-    return Py_BuildValue("N(())", function);
+    return _PyIndexIter_Reduce(it, _Py_NAME(iter));
 }
 
 static PyObject *
-seqiter_setstate(SeqIter *it, PyObject *state)
+seqiter_setstate(_PyIndexIter *it, PyObject *state)
 {
     Py_ssize_t index = PyLong_AsSsize_t(state);
     if (index == -1 && PyErr_Occurred()) {
         return NULL;
     }
-    if (it->seq != NULL) {
+    if (it->sequence != NULL) {
         it->index = Py_MAX(index, 0);
     }
     Py_RETURN_NONE;
@@ -119,18 +88,7 @@ static PyMethodDef seqiter_methods[] = {
     {NULL, NULL, 0, NULL}
 };
 
-PyTypeObject PySeqIter_Type = {
-    PyVarObject_HEAD_INIT(&PyType_Type, 0)
-    .tp_name = "iterator",
-    .tp_basicsize = sizeof(SeqIter),
-    .tp_dealloc = (destructor)seqiter_dealloc,
-    .tp_getattro = PyObject_GenericGetAttr,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = (traverseproc)seqiter_traverse,
-    .tp_iter = PyObject_SelfIter,
-    .tp_iternext = (iternextfunc)seqiter_next,
-    .tp_methods = seqiter_methods,
-};
+PyTypeObject PySeqIter_Type = INDEX_ITER_TYPE("iterator", seqiter_next, seqiter_methods);
 
 /* --------------------------------------------------------------- by calling */
 

@@ -1,11 +1,8 @@
-/* Iterators over lists, forwards and backwards. An iterator releases its list at the
-   end, and stays exhausted even if the list grows again. */
+/* Iterators over lists, forwards and backwards. */
 #include "Python.h"
-#include "internal/gc.h"
+#include "internal/index_iter.h"
 #include "internal/list.h"
 #include "internal/names.h"
-
-typedef _PyListIterObject ListIter;
 
 PyObject *_PyList_Iter(PyObject *self);
 PyObject *_PyList_Reversed(PyObject *self, PyObject *ignored);
@@ -17,14 +14,7 @@ new_iter(PyTypeObject *type, PyObject *list, Py_ssize_t index)
         PyErr_BadInternalCall();
         return NULL;
     }
-    ListIter *it = PyObject_GC_New(ListIter, type);
-    if (it == NULL) {
-        return NULL;
-    }
-    it->it_index = index;
-    it->it_seq = (PyListObject *)Py_NewRef(list);
-    _PyObject_GC_TRACK((PyObject *)it);
-    return (PyObject *)it;
+    return _PyIndexIter_New(type, list, index);
 }
 
 PyObject *
@@ -39,161 +29,74 @@ _PyList_Reversed(PyObject *self, PyObject *Py_UNUSED(ignored))
     return new_iter(&PyListRevIter_Type, self, PyList_GET_SIZE(self) - 1);
 }
 
-static void
-iter_dealloc(ListIter *it)
+static inline PyObject *
+item(PyObject *list, Py_ssize_t i)
 {
-    _PyObject_GC_UNTRACK((PyObject *)it);
-    Py_XDECREF(it->it_seq);
-    PyObject_GC_Del(it);
-}
-
-static int
-iter_traverse(ListIter *it, visitproc visit, void *arg)
-{
-    Py_VISIT(it->it_seq);
-    return 0;
+    return Py_NewRef(_PyList_ITEMS(list)[i]);
 }
 
 static PyObject *
-iter_next(ListIter *it)
+iter_next(_PyIndexIter *it)
 {
-    PyListObject *list = it->it_seq;
+    return _PyIndexIter_Step(it, _PyIndexIter_Size, item);
+}
+
+static PyObject *
+reviter_next(_PyIndexIter *it)
+{
+    PyObject *list = it->sequence;
     if (list == NULL) {
         return NULL;
     }
-    if (it->it_index < Py_SIZE(list)) {
-        return Py_NewRef(list->ob_item[it->it_index++]);
+    if (it->index >= 0 && it->index < Py_SIZE(list)) {
+        return item(list, it->index--);
     }
-    it->it_seq = NULL;
+    it->index = -1;
+    it->sequence = NULL;
     Py_DECREF(list);
     return NULL;
 }
 
 static PyObject *
-reviter_next(ListIter *it)
+reviter_length_hint(_PyIndexIter *it, PyObject *Py_UNUSED(ignored))
 {
-    PyListObject *list = it->it_seq;
-    if (list == NULL) {
-        return NULL;
-    }
-    if (it->it_index >= 0 && it->it_index < Py_SIZE(list)) {
-        return Py_NewRef(list->ob_item[it->it_index--]);
-    }
-    it->it_index = -1;
-    it->it_seq = NULL;
-    Py_DECREF(list);
-    return NULL;
-}
-
-static PyObject *
-iter_length_hint(ListIter *it, PyObject *Py_UNUSED(ignored))
-{
-    Py_ssize_t n = 0;
-    if (it->it_seq != NULL) {
-        n = Py_MAX(Py_SIZE(it->it_seq) - it->it_index, 0);
-    }
-    return PyLong_FromSsize_t(n);
-}
-
-static PyObject *
-reviter_length_hint(ListIter *it, PyObject *Py_UNUSED(ignored))
-{
-    Py_ssize_t n = it->it_index + 1;
-    if (it->it_seq == NULL || Py_SIZE(it->it_seq) < n) {
+    Py_ssize_t n = it->index + 1;
+    if (it->sequence == NULL || Py_SIZE(it->sequence) < n) {
         n = 0;
     }
     return PyLong_FromSsize_t(n);
 }
 
 static PyObject *
-reduce(ListIter *it, PyObject *builtin)
+reviter_reduce(_PyIndexIter *it, PyObject *Py_UNUSED(ignored))
 {
-    PyObject *function = _PyEval_GetBuiltin(builtin);
-    if (it->it_seq != NULL) {
-        return Py_BuildValue("N(O)n", function, it->it_seq, it->it_index);
-    }
-    /* An exhausted iterator is pickled as one over an empty sequence. */
-    if (builtin != _Py_NAME(iter)) {
-        Py_XDECREF(function);
-        function = _PyEval_GetBuiltin(_Py_NAME(iter));
-    }
-    return Py_BuildValue("N(N)", function, PyList_New(0));
+    return _PyIndexIter_Reduce(it, _Py_NAME(reversed));
 }
 
 static PyObject *
-iter_reduce(ListIter *it, PyObject *Py_UNUSED(ignored))
-{
-    return reduce(it, _Py_NAME(iter));
-}
-
-static PyObject *
-reviter_reduce(ListIter *it, PyObject *Py_UNUSED(ignored))
-{
-    return reduce(it, _Py_NAME(reversed));
-}
-
-static PyObject *
-iter_setstate(ListIter *it, PyObject *state)
+reviter_setstate(_PyIndexIter *it, PyObject *state)
 {
     Py_ssize_t index = PyLong_AsSsize_t(state);
     if (index == -1 && PyErr_Occurred()) {
         return NULL;
     }
-    if (it->it_seq != NULL) {
-        it->it_index = Py_MIN(Py_MAX(index, 0), Py_SIZE(it->it_seq));
+    if (it->sequence != NULL) {
+        it->index = Py_MIN(Py_MAX(index, -1), Py_SIZE(it->sequence) - 1);
     }
     Py_RETURN_NONE;
 }
 
-static PyObject *
-reviter_setstate(ListIter *it, PyObject *state)
-{
-    Py_ssize_t index = PyLong_AsSsize_t(state);
-    if (index == -1 && PyErr_Occurred()) {
-        return NULL;
-    }
-    if (it->it_seq != NULL) {
-        it->it_index = Py_MIN(Py_MAX(index, -1), Py_SIZE(it->it_seq) - 1);
-    }
-    Py_RETURN_NONE;
-}
-
-#define METHODS(prefix)                                                     \
-    static PyMethodDef prefix##_methods[] = {                               \
-        {"__length_hint__", (PyCFunction)prefix##_length_hint, METH_NOARGS, \
-         "Private method returning an estimate of len(list(it))."},         \
-        {"__reduce__", (PyCFunction)prefix##_reduce, METH_NOARGS,           \
-         "Return state information for pickling."},                         \
-        {"__setstate__", (PyCFunction)prefix##_setstate, METH_O,            \
-         "Set state information for unpickling."},                          \
-        {NULL, NULL, 0, NULL}                                               \
-    }
-
-METHODS(iter);
-METHODS(reviter);
-
-PyTypeObject PyListIter_Type = {
-    PyVarObject_HEAD_INIT(&PyType_Type, 0)
-    .tp_name = "list_iterator",
-    .tp_basicsize = sizeof(ListIter),
-    .tp_dealloc = (destructor)iter_dealloc,
-    .tp_getattro = PyObject_GenericGetAttr,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = (traverseproc)iter_traverse,
-    .tp_iter = PyObject_SelfIter,
-    .tp_iternext = (iternextfunc)iter_next,
-    .tp_methods = iter_methods,
+static PyMethodDef reviter_methods[] = {
+    {"__length_hint__", (PyCFunction)reviter_length_hint, METH_NOARGS,
+     "Private method returning an estimate of len(list(it))."},
+    {"__reduce__", (PyCFunction)reviter_reduce, METH_NOARGS,
+     "Return state information for pickling."},
+    {"__setstate__", (PyCFunction)reviter_setstate, METH_O,
+     "Set state information for unpickling."},
+    {NULL, NULL, 0, NULL}
 };
 
-PyTypeObject PyListRevIter_Type = {
-    PyVarObject_HEAD_INIT(&PyType_Type, 0)
-    .tp_name = "list_reverseiterator",
-    .tp_basicsize = sizeof(ListIter),
-    .tp_dealloc = (destructor)iter_dealloc,
-    .tp_getattro = PyObject_GenericGetAttr,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = (traverseproc)iter_traverse,
-    .tp_iter = PyObject_SelfIter,
-    .tp_iternext = (iternextfunc)reviter_next,
-    .tp_methods = reviter_methods,
-};
+PyTypeObject PyListIter_Type =
+    INDEX_ITER_TYPE("list_iterator", iter_next, _PyIndexIter_Methods);
+PyTypeObject PyListRevIter_Type =
+    INDEX_ITER_TYPE("list_reverseiterator", reviter_next, reviter_methods);

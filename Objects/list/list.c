@@ -320,7 +320,7 @@ insert(PyListObject *self, Py_ssize_t i, PyObject *item)
 int
 PyList_Insert(PyObject *op, Py_ssize_t i, PyObject *item)
 {
-    if (!PyList_Check(op)) {
+    if (!PyList_Check(op) || item == NULL) {
         PyErr_BadInternalCall();
         return -1;
     }
@@ -780,6 +780,10 @@ list_inplace_repeat(PyObject *op, Py_ssize_t times)
 static int
 list_contains(PyObject *self, PyObject *wanted)
 {
+    if (wanted == NULL) {
+        PyErr_BadInternalCall();
+        return -1;
+    }
     for (Py_ssize_t i = 0; i < Py_SIZE(self); i++) {
         int equal = _PyObject_CompareHeld(LIST(self)->ob_item[i], wanted, Py_EQ);
         if (equal != 0) {
@@ -842,9 +846,10 @@ list_repr(PyObject *self)
     writer.min_length = 1 + 1 + (2 + 1) * (Py_SIZE(self) - 1) + 1;
     int failed = _PyUnicodeWriter_WriteChar(&writer, '[') < 0;
     for (Py_ssize_t i = 0; !failed && i < Py_SIZE(self); i++) {
-        PyObject *item = Py_NewRef(LIST(self)->ob_item[i]);
+        /* NULL where C code has not put anything yet. */
+        PyObject *item = Py_XNewRef(LIST(self)->ob_item[i]);
         PyObject *text = PyObject_Repr(item);
-        Py_DECREF(item);
+        Py_XDECREF(item);
         failed = text == NULL
             || (i > 0
                 && _PyUnicodeWriter_WriteASCIIString(&writer, ", ", 2) < 0)

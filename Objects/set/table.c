@@ -120,8 +120,8 @@ insert_clean(setentry *table, size_t mask, PyObject *key, Py_hash_t hash)
 }
 
 /* Rebuilds the table with more than `more_than` slots. */
-int
-_PySetTable_Resize(PySetObject *so, Py_ssize_t more_than)
+static int
+resize(PySetObject *so, Py_ssize_t more_than)
 {
     size_t slots = PySet_MINSIZE;
     while (slots <= (size_t)more_than) {
@@ -177,7 +177,7 @@ _PySetTable_Reserve(PySetObject *so, Py_ssize_t n)
     if ((so->fill + n) * 5 < so->mask * 3) {
         return 0;
     }
-    return _PySetTable_Resize(so, (so->used + n) * 2);
+    return resize(so, (so->used + n) * 2);
 }
 
 /* Rebuilds the table if more than a quarter of its slots are deleted. */
@@ -187,7 +187,7 @@ _PySetTable_Tidy(PySetObject *so)
     if (so->fill - so->used <= so->mask / 4) {
         return 0;
     }
-    return _PySetTable_Resize(so, comfortable(so));
+    return resize(so, comfortable(so));
 }
 
 int
@@ -259,7 +259,7 @@ _PySetTable_Add(PySetObject *so, PyObject *key, Py_hash_t hash)
     if (so->fill * 5 < so->mask * 3) {
         return 0;
     }
-    return _PySetTable_Resize(so, comfortable(so));
+    return resize(so, comfortable(so));
 }
 
 int

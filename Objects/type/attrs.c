@@ -4,8 +4,8 @@
 
 /* -------------------------------------------------------------------- names */
 
-const char *
-_PyType_ShortName(PyTypeObject *type)
+static const char *
+short_name(PyTypeObject *type)
 {
     const char *dot = strrchr(type->tp_name, '.');
     return dot == NULL ? type->tp_name : dot + 1;
@@ -14,7 +14,7 @@ _PyType_ShortName(PyTypeObject *type)
 const char *
 _PyType_Name(PyTypeObject *type)
 {
-    return _PyType_ShortName(type);
+    return short_name(type);
 }
 
 static PyObject *
@@ -24,7 +24,7 @@ get_name(PyObject *self, void *Py_UNUSED(closure))
     if (type_is_heap(type)) {
         return Py_NewRef(((PyHeapTypeObject *)type)->ht_name);
     }
-    return PyUnicode_FromString(_PyType_ShortName(type));
+    return PyUnicode_FromString(short_name(type));
 }
 
 PyObject *
@@ -39,7 +39,7 @@ _PyType_QualifiedName(PyTypeObject *type)
     if (type_is_heap(type)) {
         return Py_NewRef(((PyHeapTypeObject *)type)->ht_qualname);
     }
-    return PyUnicode_FromString(_PyType_ShortName(type));
+    return PyUnicode_FromString(short_name(type));
 }
 
 PyObject *

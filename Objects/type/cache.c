@@ -13,9 +13,31 @@ static unsigned int next_version = 1;
 
 /* ----------------------------------------------------------------- versions */
 
+/* The type that has a version, for the compiler to machine code. Of types that share a place
+   the last one is known. */
+#define KNOWN_TYPES 4096
+static PyTypeObject *known_types[KNOWN_TYPES];
+
+PyTypeObject *
+_PyType_OfVersion(unsigned int version)
+{
+    PyTypeObject *type = known_types[version % KNOWN_TYPES];
+    return version != 0 && type != NULL && type->tp_version_tag == version ? type : NULL;
+}
+
+void
+_PyType_Forget(PyTypeObject *type)
+{
+    PyTypeObject **known = &known_types[type->tp_version_tag % KNOWN_TYPES];
+    if (*known == type) {
+        *known = NULL;
+    }
+}
+
 static void
 drop_version(PyTypeObject *type)
 {
+    _PyType_Forget(type);
     type->tp_flags &= ~Py_TPFLAGS_VALID_VERSION_TAG;
     type->tp_version_tag = 0;
 }
@@ -91,14 +113,17 @@ _PyType_AssignVersion(PyTypeObject *type)
         return 0;
     }
     type->tp_version_tag = next_version++;
+    known_types[type->tp_version_tag % KNOWN_TYPES] = type;
     type->tp_flags |= Py_TPFLAGS_VALID_VERSION_TAG;
     return type->tp_version_tag;
 }
 
 /* ------------------------------------------------------------------- lookup */
 
-PyObject *
-_PyType_FindInMro(PyTypeObject *type, PyObject *name, int *error)
+/* Looks along the MRO, without the cache. Returns a borrowed reference. *error: -1 on
+   exception, 1 if there is no MRO. */
+static PyObject *
+find_in_mro(PyTypeObject *type, PyObject *name, int *error)
 {
     *error = 0;
     Py_hash_t hash = PyUnicode_CheckExact(name)
@@ -148,13 +173,11 @@ _PyType_FindInMro(PyTypeObject *type, PyObject *name, int *error)
 }
 
 PyObject *
-_PyType_LookupWithVersion(PyTypeObject *type, PyObject *name,
-                          unsigned int *version)
+_PyType_Lookup(PyTypeObject *type, PyObject *name)
 {
     struct _PyType_CacheEntry *entry =
         _PyType_CacheSlot(type->tp_version_tag, name);
     if (entry->name == name && entry->version == type->tp_version_tag) {
-        *version = entry->version;
         return entry->value;
     }
     /* An exception that is already set must survive, and must not be taken for one of
@@ -165,7 +188,7 @@ _PyType_LookupWithVersion(PyTypeObject *type, PyObject *name,
         PyErr_Fetch(&exc_type, &exc_value, &exc_traceback);
     }
     int error;
-    PyObject *result = _PyType_FindInMro(type, name, &error);
+    PyObject *result = find_in_mro(type, name, &error);
     if (error < 0) {
         PyErr_Clear();
     }
@@ -173,28 +196,20 @@ _PyType_LookupWithVersion(PyTypeObject *type, PyObject *name,
         PyErr_Restore(exc_type, exc_value, exc_traceback);
     }
     if (error) {
-        *version = 0;
         return NULL;
     }
-    *version = _PyType_AssignVersion(type);
-    if (*version != 0 && PyUnicode_CheckExact(name)
+    unsigned int version = _PyType_AssignVersion(type);
+    if (version != 0 && PyUnicode_CheckExact(name)
         && PyUnicode_GET_LENGTH(name) <= 100) {
-        entry = _PyType_CacheSlot(*version, name);
+        entry = _PyType_CacheSlot(version, name);
         PyObject *old = entry->name;
         entry->name = Py_NewRef(name);
         entry->value = result;
-        entry->version = *version;
+        entry->version = version;
         entry->place = PLACE_UNKNOWN;
         Py_XDECREF(old);
     }
     return result;
-}
-
-PyObject *
-_PyType_Lookup(PyTypeObject *type, PyObject *name)
-{
-    unsigned int version;
-    return _PyType_LookupWithVersion(type, name, &version);
 }
 
 PyObject *

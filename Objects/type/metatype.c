@@ -65,8 +65,8 @@ _PyType_GetAttr(PyObject *self, PyObject *name)
     return result;
 }
 
-int
-_PyType_SetAttr(PyObject *self, PyObject *name, PyObject *value)
+static int
+type_setattro(PyObject *self, PyObject *name, PyObject *value)
 {
     PyTypeObject *type = (PyTypeObject *)self;
     if (has_flag(type, Py_TPFLAGS_IMMUTABLETYPE)) {
@@ -166,6 +166,7 @@ type_dealloc(PyObject *self)
     /* Static types are never freed. */
     _PyObject_ASSERT(self, type_is_heap(type));
     PyObject_GC_UnTrack(self);
+    _PyType_Forget(type);
     PyErr_Fetch(&exc_type, &exc_value, &exc_traceback);
     if (type->tp_bases != NULL) {
         _PyType_RemoveAllSubclasses(type, type->tp_bases);
@@ -372,7 +373,7 @@ PyTypeObject PyType_Type = {
     .tp_as_number = &type_as_number,
     .tp_call = _PyType_Call,
     .tp_getattro = _PyType_GetAttr,
-    .tp_setattro = _PyType_SetAttr,
+    .tp_setattro = type_setattro,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC
                 | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_TYPE_SUBCLASS
                 | Py_TPFLAGS_HAVE_VECTORCALL,

@@ -64,19 +64,14 @@ void _PyType_UpdateAllSlots(PyTypeObject *type);
 int _PySlots_Init(void);
 
 /* ready.c */
-int _PyType_AddNewMethod(PyTypeObject *type);
 /* __new__ of C types: METH_VARARGS | METH_KEYWORDS. */
 PyObject *_PyType_NewWrapper(PyObject *self, PyObject *args,
                              PyObject *kwargs);
 int _PyType_AddSubclass(PyTypeObject *base, PyTypeObject *type);
 void _PyType_RemoveAllSubclasses(PyTypeObject *type, PyObject *bases);
-void _PyType_InheritSlots(PyTypeObject *type, PyTypeObject *base);
 
 /* cache.c */
 void _PyType_MroModified(PyTypeObject *type, PyObject *bases);
-/* Looks along the MRO, without the cache. Returns a borrowed reference. *error: -1 on
-   exception, 1 if there is no MRO. */
-PyObject *_PyType_FindInMro(PyTypeObject *type, PyObject *name, int *error);
 
 /* new.c */
 PyObject *_PyType_New(PyTypeObject *metatype, PyObject *args,
@@ -86,7 +81,6 @@ PyObject *_PyType_New(PyTypeObject *metatype, PyObject *args,
 extern PyGetSetDef _PyType_GetSets[];
 /* Returns a new reference. */
 PyObject *_PyType_QualifiedName(PyTypeObject *type);
-const char *_PyType_ShortName(PyTypeObject *type);
 
 /* Returns the text of "name(sig)\n--\n\ntext" as a C string in the same memory. `name`
    may be dotted. */
@@ -96,8 +90,6 @@ const char *_PyType_DocWithoutSignature(const char *name, const char *doc);
 extern PyGetSetDef _PySubtype_GetSetsFull[];
 extern PyGetSetDef _PySubtype_GetSetsDict[];
 extern PyGetSetDef _PySubtype_GetSetsWeakref[];
-/* Returns the nearest ancestor that is a C type with a dictionary. Borrowed. */
-PyTypeObject *_PyType_BuiltinBaseWithDict(PyTypeObject *type);
 
 /* slot_functions.c, slot_wrappers.c: the functions named in slots.def */
 #include "internal/slot_prototypes.h"

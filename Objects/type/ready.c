@@ -247,8 +247,8 @@ static PyMethodDef new_method = {
     "See help(type) for accurate signature."
 };
 
-int
-_PyType_AddNewMethod(PyTypeObject *type)
+static int
+add_new_method(PyTypeObject *type)
 {
     PyObject *func = PyCFunction_NewEx(&new_method, (PyObject *)type, NULL);
     if (func == NULL) {
@@ -281,7 +281,7 @@ set_new(PyTypeObject *type)
     if (present != 0) {
         return present < 0 ? -1 : 0;
     }
-    return _PyType_AddNewMethod(type);
+    return add_new_method(type);
 }
 
 /* ----------------------------------------------------- inheritance of slots */
@@ -451,8 +451,8 @@ inherit_memory(PyTypeObject *type, PyTypeObject *base, PyTypeObject *grand)
     }
 }
 
-void
-_PyType_InheritSlots(PyTypeObject *type, PyTypeObject *base)
+static void
+inherit_slots(PyTypeObject *type, PyTypeObject *base)
 {
     PyTypeObject *grand = base->tp_base;
     inherit_suites(type, base, grand);
@@ -523,7 +523,7 @@ inherit(PyTypeObject *type)
     for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(mro); i++) {
         PyObject *ancestor = PyTuple_GET_ITEM(mro, i);
         if (PyType_Check(ancestor)) {
-            _PyType_InheritSlots(type, (PyTypeObject *)ancestor);
+            inherit_slots(type, (PyTypeObject *)ancestor);
         }
     }
     if (base != NULL) {
@@ -652,7 +652,7 @@ ready(PyTypeObject *type)
         return -1;
     }
     if (type->tp_base != NULL ? set_new(type) < 0
-                              : _PyType_AddNewMethod(type) < 0) {
+                              : add_new_method(type) < 0) {
         return -1;
     }
     if (_PyType_AddOperators(type) < 0 || add_tables(type) < 0

@@ -540,7 +540,11 @@ slot_call(PyObject *self, PyObject *args, PyObject *kwargs)
 
 /* --------------------------------------------------------------- attributes */
 
-CALL1(_PySlot_GetAttribute, dunder_getattribute)
+static PyObject *
+call_getattribute(PyObject *self, PyObject *name)
+{
+    return call1(self, _Py_NAME(dunder_getattribute), name);
+}
 
 /* The C implementation of __getattribute__ that the type inherits, or NULL. */
 static void *
@@ -577,8 +581,8 @@ _PySlot_GetAttrHook(PyObject *self, PyObject *name)
     PyObject *hook = _PyType_LookupInline(type, _Py_NAME(dunder_getattr));
     if (hook == NULL) {
         /* The hook is no longer needed. A change to the class sets the slot again. */
-        type->tp_getattro = _PySlot_GetAttribute;
-        return _PySlot_GetAttribute(self, name);
+        type->tp_getattro = call_getattribute;
+        return call_getattribute(self, name);
     }
     Py_INCREF(hook);
     void *usual = builtin_getattribute(type);

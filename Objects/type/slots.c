@@ -284,6 +284,24 @@ fixup_all(PyTypeObject *type)
     }
 }
 
+/* A type in C may fill only one of the fields that belong to a name: dict has mp_length,
+   but no sq_length. Its subclasses have both: C code may ask any of them for its length,
+   or for an item by index. */
+static int
+misses_a_field(PyTypeObject *type, int i)
+{
+    if (slots[i].offset < (int)SLOT_OFFSET_mapping(mp_length) || slots[i].function == NULL
+        || same_name[i][1] < 0 || *slot_address(type, slots[i].offset) != NULL) {
+        return 0;
+    }
+    for (const signed char *p = same_name[i]; *p >= 0; p++) {
+        if (*slot_address(type, slots[(int)*p].offset) != NULL) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* A class with one base has the same methods as the base, except for those in its own
    dictionary. So only their fields can differ from the inherited ones. (A __hash__ of
    its own comes with tp_hash; __eq__ sets __hash__ too.) */
@@ -307,6 +325,12 @@ fixup_single(PyTypeObject *type)
         any = 1;
         for (const signed char *p = same_name[first]; *p >= 0; p++) {
             affected[group_start(*p)] = 1;
+        }
+    }
+    for (int i = 0; type->tp_base != &PyBaseObject_Type && i < SLOT_COUNT; i++) {
+        if (misses_a_field(type, i)) {
+            affected[group_start(i)] = 1;
+            any = 1;
         }
     }
     for (int i = 0; any && i < SLOT_COUNT; i++) {

@@ -275,8 +275,8 @@ end:;
 /* ------------------------------------------------- __dict__ and __weakref__ */
 
 /* If a class derives from a C type with a dictionary, that type's descriptor is used. */
-PyTypeObject *
-_PyType_BuiltinBaseWithDict(PyTypeObject *type)
+static PyTypeObject *
+builtin_base_with_dict(PyTypeObject *type)
 {
     while (type->tp_base != NULL) {
         if (type->tp_dictoffset != 0 && !type_is_heap(type)) {
@@ -290,7 +290,7 @@ _PyType_BuiltinBaseWithDict(PyTypeObject *type)
 static PyObject *
 base_dict_descriptor(PyObject *self, int *failed)
 {
-    PyTypeObject *base = _PyType_BuiltinBaseWithDict(Py_TYPE(self));
+    PyTypeObject *base = builtin_base_with_dict(Py_TYPE(self));
     *failed = 0;
     if (base == NULL) {
         return NULL;

@@ -123,6 +123,9 @@ PyUnicode_DecodeCharmap(const char *input, Py_ssize_t size,
     if (mapping == NULL) {
         return PyUnicode_DecodeLatin1(input, size, errors);
     }
+    if (_PyUnicode_CheckSize(size) < 0) {
+        return NULL;
+    }
     if (size == 0) {
         return _PyUnicode_NewEmpty();
     }

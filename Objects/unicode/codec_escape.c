@@ -136,6 +136,9 @@ _PyUnicode_DecodeUnicodeEscapeInternal2(const char *input, Py_ssize_t size,
     Py_ssize_t at = 0;
     *invalid_char = -1;
     *invalid_ptr = NULL;
+    if (_PyUnicode_CheckSize(size) < 0) {
+        return NULL;
+    }
     decoder_init(&d, "unicodeescape", errors, input, size);
     while (at < d.end - d.start) {
         const char *p = d.start + at;
@@ -208,14 +211,8 @@ _PyUnicode_DecodeUnicodeEscapeInternal(const char *input, Py_ssize_t size,
 }
 
 PyObject *
-_PyUnicode_DecodeUnicodeEscapeStateful(const char *input, Py_ssize_t size,
-                                       const char *errors,
-                                       Py_ssize_t *consumed)
+_PyUnicode_WarnOfEscape(PyObject *result, int ch)
 {
-    int ch;
-    const char *where;
-    PyObject *result = _PyUnicode_DecodeUnicodeEscapeInternal2(
-        input, size, errors, consumed, &ch, &where);
     if (result == NULL || ch == -1) {
         return result;
     }
@@ -233,6 +230,18 @@ _PyUnicode_DecodeUnicodeEscapeStateful(const char *input, Py_ssize_t size,
 }
 
 PyObject *
+_PyUnicode_DecodeUnicodeEscapeStateful(const char *input, Py_ssize_t size,
+                                       const char *errors,
+                                       Py_ssize_t *consumed)
+{
+    int ch;
+    const char *where;
+    PyObject *result = _PyUnicode_DecodeUnicodeEscapeInternal2(
+        input, size, errors, consumed, &ch, &where);
+    return _PyUnicode_WarnOfEscape(result, ch);
+}
+
+PyObject *
 PyUnicode_DecodeUnicodeEscape(const char *input, Py_ssize_t size,
                               const char *errors)
 {
@@ -246,6 +255,9 @@ _PyUnicode_DecodeRawUnicodeEscapeStateful(const char *input, Py_ssize_t size,
                                           const char *errors,
                                           Py_ssize_t *consumed)
 {
+    if (_PyUnicode_CheckSize(size) < 0) {
+        return NULL;
+    }
     Decoder d;
     Py_ssize_t at = 0;
     decoder_init(&d, "rawunicodeescape", errors, input, size);

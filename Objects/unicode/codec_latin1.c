@@ -5,12 +5,18 @@ PyObject *
 PyUnicode_DecodeLatin1(const char *input, Py_ssize_t size,
                        const char *Py_UNUSED(errors))
 {
+    if (_PyUnicode_CheckSize(size) < 0) {
+        return NULL;
+    }
     return PyUnicode_FromKindAndData(1, input, size);
 }
 
 PyObject *
 PyUnicode_DecodeASCII(const char *input, Py_ssize_t size, const char *errors)
 {
+    if (_PyUnicode_CheckSize(size) < 0) {
+        return NULL;
+    }
     if (size == 0) {
         return _PyUnicode_NewEmpty();
     }

@@ -321,6 +321,9 @@ PyObject *
 PyUnicode_DecodeUTF8Stateful(const char *input, Py_ssize_t size,
                              const char *errors, Py_ssize_t *consumed)
 {
+    if (_PyUnicode_CheckSize(size) < 0) {
+        return NULL;
+    }
     const unsigned char *p = (const unsigned char *)input, *end = p + size;
     if (consumed != NULL) {
         *consumed = size;

@@ -78,6 +78,9 @@ PyUnicode_Compare(PyObject *a, PyObject *b)
 int
 PyUnicode_CompareWithASCIIString(PyObject *op, const char *text)
 {
+    if (!PyUnicode_Check(op)) {
+        return -1;
+    }
     if (PyUnicode_READY(op) < 0) {
         PyErr_Clear();
         return -1;

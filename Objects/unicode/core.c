@@ -486,6 +486,10 @@ _PyUnicode_Slice(PyObject *op, Py_ssize_t start, Py_ssize_t end)
 PyObject *
 PyUnicode_Substring(PyObject *op, Py_ssize_t start, Py_ssize_t end)
 {
+    if (!PyUnicode_Check(op)) {
+        PyErr_BadArgument();
+        return NULL;
+    }
     if (PyUnicode_READY(op) < 0) {
         return NULL;
     }
@@ -694,6 +698,10 @@ PyUnicode_Fill(PyObject *op, Py_ssize_t start, Py_ssize_t n, Py_UCS4 ch)
 static Py_UCS4 *
 copy_ucs4(PyObject *op, Py_UCS4 *buffer, Py_ssize_t room, int copy_null)
 {
+    if (!PyUnicode_Check(op)) {
+        PyErr_BadArgument();
+        return NULL;
+    }
     if (PyUnicode_READY(op) < 0) {
         return NULL;
     }

@@ -85,8 +85,11 @@ PyUnicode_InternInPlace(PyObject **p)
         ? SSTATE_INTERNED_IMMORTAL : SSTATE_INTERNED_MORTAL;
 }
 
-void
-_PyUnicode_InternPermanent(PyObject **p)
+/* Interns, and makes the string permanent (_Py_IMMORTAL_REFCNT). Steals the
+   reference to *p and leaves the interned string there, as
+   PyUnicode_InternInPlace does. */
+static void
+intern_permanent(PyObject **p)
 {
     PyUnicode_InternInPlace(p);
     PyObject *str = *p;
@@ -158,7 +161,7 @@ intern_name(PyObject **slot, const char *text)
     if (*slot == NULL) {
         return -1;
     }
-    _PyUnicode_InternPermanent(slot);
+    intern_permanent(slot);
     return 0;
 }
 
@@ -195,7 +198,7 @@ _PyUnicode_FromId(_Py_Identifier *id)
     if (str == NULL) {
         return NULL;
     }
-    _PyUnicode_InternPermanent(&str);
+    intern_permanent(&str);
     if (id->index >= 0 && id->index < identifiers_used) {
         identifiers[id->index] = str;
         return str;

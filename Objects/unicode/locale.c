@@ -68,9 +68,9 @@ utf8_sequence(const unsigned char *p, Py_ssize_t left, int pass,
     return n;
 }
 
-int
-_Py_DecodeUTF8Ex(const char *input, Py_ssize_t size, wchar_t **wstr,
-                 size_t *wlen, const char **reason, _Py_error_handler errors)
+static int
+decode_utf8(const char *input, Py_ssize_t size, wchar_t **wstr,
+            size_t *wlen, const char **reason, _Py_error_handler errors)
 {
     const int pass = errors == _Py_ERROR_SURROGATEPASS;
     if (!supported_handler(errors) && !pass) {
@@ -164,8 +164,8 @@ _Py_DecodeLocaleEx(const char *input, wchar_t **wstr, size_t *wlen,
         return -3;
     }
     if ((utf8_mode && !current_locale) || locale_is_utf8()) {
-        return _Py_DecodeUTF8Ex(input, (Py_ssize_t)strlen(input), wstr, wlen,
-                                reason, errors);
+        return decode_utf8(input, (Py_ssize_t)strlen(input), wstr, wlen,
+                           reason, errors);
     }
     return decode_multibyte(input, wstr, wlen, reason, errors);
 }
@@ -312,11 +312,11 @@ PyUnicode_DecodeLocaleAndSize(const char *input, Py_ssize_t size,
                               const char *errors)
 {
     _Py_error_handler handler;
-    if (locale_handler(errors, &handler) < 0) {
+    if (size < 0 || input[size] != '\0' || (size_t)size != strlen(input)) {
+        PyErr_SetString(PyExc_ValueError, "embedded null byte");
         return NULL;
     }
-    if (input[size] != '\0' || (size_t)size != strlen(input)) {
-        PyErr_SetString(PyExc_ValueError, "embedded null byte");
+    if (locale_handler(errors, &handler) < 0) {
         return NULL;
     }
     wchar_t *wide;
@@ -353,6 +353,14 @@ PyObject *
 PyUnicode_EncodeLocale(PyObject *op, const char *errors)
 {
     _Py_error_handler handler;
+    if (op == NULL) {
+        PyErr_BadInternalCall();
+        return NULL;
+    }
+    if (!PyUnicode_Check(op)) {
+        PyErr_BadArgument();
+        return NULL;
+    }
     if (locale_handler(errors, &handler) < 0) {
         return NULL;
     }

@@ -131,8 +131,8 @@ split_method(PyObject *(*split)(PyObject *, PyObject *, Py_ssize_t),
     {
         return NULL;
     }
-    PyObject *sep = given[0];
-    if (sep != NULL && sep != Py_None && !PyUnicode_Check(sep)) {
+    PyObject *sep = given[0] == Py_None ? NULL : given[0];
+    if (sep != NULL && !PyUnicode_Check(sep)) {
         PyErr_Format(PyExc_TypeError, "must be str or None, not %.100s",
                      Py_TYPE(sep)->tp_name);
         return NULL;
@@ -508,6 +508,9 @@ _PyUnicode_ScanIdentifier(PyObject *op)
 int
 PyUnicode_IsIdentifier(PyObject *op)
 {
+    if (!PyUnicode_Check(op)) {
+        return 0;
+    }
     if (PyUnicode_READY(op) < 0) {
         PyErr_Clear();
         return 0;

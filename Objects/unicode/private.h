@@ -33,6 +33,17 @@ _PyUnicode_EnsureStr(PyObject *op)
     return PyUnicode_READY(op);
 }
 
+/* For decoders: raises SystemError if the size of the input is negative. */
+static inline int
+_PyUnicode_CheckSize(Py_ssize_t size)
+{
+    if (size < 0) {
+        PyErr_SetString(PyExc_SystemError, "Negative size passed to PyUnicode_New");
+        return -1;
+    }
+    return 0;
+}
+
 static inline int
 kind_for(Py_UCS4 maxchar)
 {
@@ -112,13 +123,10 @@ PyObject *_PyUnicode_ReplaceReady(PyObject *op, PyObject *from, PyObject *to,
                                   Py_ssize_t maxcount);
 
 /* Methods and slots, by topic. */
-PyObject *_PyUnicode_NewType(PyTypeObject *type, PyObject *args,
-                             PyObject *kwds);
 PyObject *_PyUnicode_Iter(PyObject *op);
 PyObject *_PyUnicode_ConcatSlot(PyObject *a, PyObject *b);
 PyObject *_PyUnicode_RepeatSlot(PyObject *op, Py_ssize_t n);
 PyObject *_PyUnicode_ItemSlot(PyObject *op, Py_ssize_t i);
-PyObject *_PyUnicode_Subscript(PyObject *op, PyObject *key);
 void _PyUnicode_Dealloc(PyObject *op);
 extern PyMethodDef _PyUnicode_methods[];
 

@@ -43,6 +43,10 @@ Py_ssize_t
 PyUnicode_FindChar(PyObject *op, Py_UCS4 ch, Py_ssize_t start,
                    Py_ssize_t end, int direction)
 {
+    if (!PyUnicode_Check(op)) {
+        PyErr_BadArgument();
+        return -2;
+    }
     if (PyUnicode_READY(op) < 0) {
         return -2;
     }
@@ -160,7 +164,7 @@ split_with(split_function split, PyObject *op, PyObject *sep,
         return NULL;
     }
     const _PyText_Source text = source_of(op);
-    if (sep == NULL || sep == Py_None) {
+    if (sep == NULL) {
         return split(&text, NULL, 0, maxsplit);
     }
     if (_PyUnicode_EnsureStr(sep) < 0) {

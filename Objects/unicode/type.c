@@ -76,8 +76,8 @@ measure_repr(PyObject *op, Py_UCS4 quote, Py_UCS4 *maxchar)
     return size;
 }
 
-PyObject *
-_PyUnicode_Repr(PyObject *op)
+static PyObject *
+unicode_repr(PyObject *op)
 {
     if (PyUnicode_READY(op) < 0) {
         return NULL;
@@ -182,8 +182,8 @@ extended_slice(PyObject *op, Py_ssize_t start, Py_ssize_t step,
     return _PyUnicode_Result(result);
 }
 
-PyObject *
-_PyUnicode_Subscript(PyObject *op, PyObject *key)
+static PyObject *
+unicode_subscript(PyObject *op, PyObject *key)
 {
     if (PyUnicode_READY(op) < 0) {
         return NULL;
@@ -291,8 +291,8 @@ subtype_copy(PyTypeObject *type, PyObject *plain)
     return self;
 }
 
-PyObject *
-_PyUnicode_NewType(PyTypeObject *type, PyObject *args, PyObject *kwds)
+static PyObject *
+unicode_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
 {
     static char *keywords[] = {"object", "encoding", "errors", NULL};
     PyObject *object = NULL, *encoding_arg = NULL, *errors_arg = NULL;
@@ -346,7 +346,7 @@ static PySequenceMethods unicode_as_sequence = {
 
 static PyMappingMethods unicode_as_mapping = {
     .mp_length = unicode_length,
-    .mp_subscript = _PyUnicode_Subscript,
+    .mp_subscript = unicode_subscript,
 };
 
 PyTypeObject PyUnicode_Type = {
@@ -354,7 +354,7 @@ PyTypeObject PyUnicode_Type = {
     .tp_name = "str",
     .tp_basicsize = sizeof(PyUnicodeObject),
     .tp_dealloc = _PyUnicode_Dealloc,
-    .tp_repr = _PyUnicode_Repr,
+    .tp_repr = unicode_repr,
     .tp_as_number = &unicode_as_number,
     .tp_as_sequence = &unicode_as_sequence,
     .tp_as_mapping = &unicode_as_mapping,
@@ -371,7 +371,7 @@ PyTypeObject PyUnicode_Type = {
     .tp_iter = _PyUnicode_Iter,
     .tp_methods = _PyUnicode_methods,
     .tp_base = &PyBaseObject_Type,
-    .tp_new = _PyUnicode_NewType,
+    .tp_new = unicode_new,
     .tp_free = PyObject_Free,
     .tp_vectorcall = unicode_vectorcall,
 };

@@ -70,6 +70,10 @@ _PyUnicode_NewLegacy(Py_ssize_t n)
 PyObject *
 PyUnicode_FromUnicode(const Py_UNICODE *u, Py_ssize_t n)
 {
+    if (u != NULL && n < 0) {
+        PyErr_BadInternalCall();
+        return NULL;
+    }
     if (u != NULL) {
         return PyUnicode_FromWideChar(u, n);
     }
@@ -142,8 +146,12 @@ copy_wide(PyObject *op, wchar_t *w, Py_ssize_t n)
 Py_ssize_t
 PyUnicode_AsWideChar(PyObject *op, wchar_t *w, Py_ssize_t room)
 {
-    if (op == NULL || !PyUnicode_Check(op)) {
+    if (op == NULL) {
         PyErr_BadInternalCall();
+        return -1;
+    }
+    if (!PyUnicode_Check(op)) {
+        PyErr_BadArgument();
         return -1;
     }
     if (PyUnicode_READY(op) < 0) {

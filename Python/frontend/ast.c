@@ -96,7 +96,7 @@ _PyAstArena_Steal(AstArena *arena, PyObject *object)
 
 AstSeq _PyAst_EmptySeq;
 AstNameSeq _PyAst_EmptyNameSeq;
-AstOpSeq _PyAst_EmptyOpSeq;
+static AstOpSeq empty_op_seq;
 
 #define NEW_SEQ(Type, item_size, empty) \
     if (size == 0) { \
@@ -127,7 +127,7 @@ _PyAst_NewNameSeq(AstArena *arena, Py_ssize_t size)
 AstOpSeq *
 _PyAst_NewOpSeq(AstArena *arena, Py_ssize_t size)
 {
-    NEW_SEQ(AstOpSeq, sizeof(AstKind), _PyAst_EmptyOpSeq);
+    NEW_SEQ(AstOpSeq, sizeof(AstKind), empty_op_seq);
 }
 
 /* ------------------------------------------------------- node kinds as data */

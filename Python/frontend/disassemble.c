@@ -88,7 +88,7 @@ static PyObject *
 instruction_text(PyCodeObject *co, const PyInstr *in, uint32_t at, int line)
 {
     const IROpInfo *info = &_PyIR_Ops[in->op];
-    uint32_t after = at + 1 + info->cache;
+    uint32_t after = at + _PyInstr_Words(in);
     PyObject *parts = PyList_New(0);
     if (parts == NULL) {
         return NULL;
@@ -138,7 +138,7 @@ list_code(PyCodeObject *co, PyObject *lines)
         }
         _PyCode_PositionOf(vm, i, &line, &ignored, &ignored, &ignored);
         rc = add(lines, instruction_text(co, &code[i], i, line));
-        i += 1u + _PyIR_Ops[code[i].op].cache;
+        i += _PyInstr_Words(&code[i]);
     }
     for (uint32_t i = 0; rc == 0 && i < vm->nhandlers; i++) {
         PyHandlerRange *h = &vm->handlers[i];

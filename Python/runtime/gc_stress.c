@@ -236,6 +236,21 @@ run_own_code(PyThreadState *tstate)
     _PyGC_stress.running = 0;
 }
 
+/* Is there C stack for the code of this file, without a RecursionError? */
+#ifdef SB_SANITIZE
+#define OWN_STACK (192 * 1024)
+#else
+#define OWN_STACK (32 * 1024)
+#endif
+
+static int
+has_stack(PyThreadState *tstate)
+{
+    _PyThreadStateImpl *impl = _PyThreadState_IMPL(tstate);
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    return here - impl->c_stack_bottom >= impl->c_stack_margin + OWN_STACK;
+}
+
 /* A large young generation is not searched at every allocation. */
 static int
 is_young_due(void)
@@ -254,7 +269,7 @@ _PyGC_StressPoint(PyThreadState *tstate)
         return;
     }
     hidden.countdown = _PyGC_stress.every;
-    if (_PyGC.debug || _Py_CStackIsShort(tstate) || !_PyVM_HasRoomAbove(tstate)) {
+    if (_PyGC.debug || !has_stack(tstate) || !_PyVM_HasRoomAbove(tstate)) {
         return;
     }
     _PyGC.collecting = 1;

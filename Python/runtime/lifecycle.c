@@ -21,6 +21,7 @@
 #include "internal/hash.h"
 #include "internal/import.h"
 #include "internal/int.h"
+#include "internal/jit.h"
 #include "internal/memory.h"
 #include "internal/names.h"
 #include "internal/object.h"
@@ -408,6 +409,7 @@ init_core(PyThreadState *tstate)
     if (_PyGC_Init() < 0 || init_warnings() < 0) {
         return failed("collector or warnings");
     }
+    _PyJit_Configure(&tstate->interp->config);
     if (init_sys_and_builtins(tstate) < 0) {
         return failed("can't create sys and builtins");
     }
@@ -524,8 +526,9 @@ stream_is_closed(PyObject *stream)
     return rc;
 }
 
-int
-_Py_FlushStreams(void)
+/* Flushes stdout and stderr; -1 if stdout could not be flushed. */
+static int
+flush_streams(void)
 {
     int rc = 0;
     static const char *const names[] = {"stdout", "stderr"};
@@ -744,13 +747,13 @@ Py_FinalizeEx(void)
     interp->finalizing = 1;
     _PyRuntime.initialized = 0;
     _PyRuntime.core_initialized = 0;
-    int rc = _Py_FlushStreams();
+    int rc = flush_streams();
     _PyFaulthandler_Fini();
     PyOS_FiniInterrupts();
     PyGC_Collect();
     finalize_modules(tstate);
     _PyGC_EndStress();
-    if (_Py_FlushStreams() < 0) {
+    if (flush_streams() < 0) {
         rc = -1;
     }
     _PyTraceMalloc_Fini();
@@ -832,7 +835,7 @@ Py_EndInterpreter(PyThreadState *tstate)
     if (tstate != interp->threads_head || tstate->next != NULL) {
         Py_FatalError("not the last thread");
     }
-    _Py_FlushStreams();
+    flush_streams();
     finalize_modules(tstate);
     _PyPerf_Fini(interp);
     _PyImport_Fini(interp);

@@ -39,7 +39,7 @@ VM_HIDDEN BegunCall _PyVM_BeginCall(PyThreadState *ts, PyVMFrame *f, PyReg *wind
 VM_HIDDEN PyObject *_PyVM_RunHooked(PyThreadState *ts, PyVMFrame *frame);
 
 /* The end of an instruction that has called C: other threads get their turn. */
-VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_PendingAfterCall(VM_PARAMS);
+VM_DECLARE(_PyVM_PendingAfterCall);
 #define FINISH_CALL(dest, result) \
     do { \
         WRITE(dest, (PyReg)(result)); \
@@ -65,12 +65,11 @@ VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_PendingAfterCall(VM_PARAMS);
 
 /* The cases of CALL and CALL_METHOD that are handled elsewhere: the callable is a function
    in C (CallCAttr: one that LOAD_METHOD found as an attribute), a method in C, a class. */
-VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_CallC(VM_PARAMS);
-VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_CallCAttr(VM_PARAMS);
-VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_CallCMethod(VM_PARAMS);
-VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_CallClass(VM_PARAMS);
+VM_DECLARE(_PyVM_CallC);
+VM_DECLARE(_PyVM_CallCAttr);
+VM_DECLARE(_PyVM_CallCMethod);
+VM_DECLARE(_PyVM_CallClass);
 /* The guard of a specialised form has failed: the instruction becomes general again. */
-VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_CallMiss(VM_PARAMS);
-VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_CallMethodMiss(VM_PARAMS);
+VM_DECLARE(_PyVM_CallMiss);
 
 #endif

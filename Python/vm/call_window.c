@@ -6,6 +6,7 @@
    becomes a frame (_PyVM_BeginCall); anything else is called in C with the window as its
    array of arguments. */
 #include "call.h"
+#include "endings.h"
 #include "internal/type.h"
 #include "internal/slot_prototypes.h"
 
@@ -161,6 +162,16 @@ push_init(PyThreadState *ts, PyVMFrame *f, PyReg *window, Py_ssize_t nargs,
     }
     frame->flags = FRAME_COUNTS_TWICE;
     return frame;
+}
+
+void
+_PyVM_RefuseInit(PyReg value, PyReg instance)
+{
+    PyObject *object = reg_object(&value);
+    if (object != NULL) {
+        (void)_PyType_EndInit(object);
+    }
+    reg_release(instance);
 }
 
 /* The Python __call__ of an object, if the VM may run it, or NULL. Returns a borrowed

@@ -11,7 +11,8 @@ const struct _PyHandlerTable _PyVM_default_table = {{
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
-const struct _PyHandlerTable _PyVM_hook_table = {{
+/* As the default, but Python-to-Python calls go through the eval hook. */
+static const struct _PyHandlerTable hook_table = {{
 #define OP(name, cache, operands) [OP_##name] = op_##name,
 #include "internal/opcodes.def"
 #undef OP
@@ -21,6 +22,8 @@ const struct _PyHandlerTable _PyVM_hook_table = {{
     [OP_FOR_ITER__GENERATOR] = op_FOR_ITER,
     [OP_LOAD_ATTR__PROPERTY] = op_LOAD_ATTR,
     [OP_LOAD_SUBSCR__GETITEM] = op_LOAD_SUBSCR,
+    [OP_RESUME__NATIVE] = op_RESUME,
+    [OP_JUMP_BACK__NATIVE] = op_JUMP_BACK,
     LINE_BANK_FORGETS,
 }};
 #pragma GCC diagnostic pop
@@ -132,6 +135,7 @@ _PyVM_ChooseTable(PyThreadState *ts)
         table = &_PyVM_observe_table;
     }
     TS_IMPL(ts)->vm_table = table;
+    TS_IMPL(ts)->native_ok = table != &_PyVM_observe_table && table != &hook_table;
 }
 
 static void
@@ -175,7 +179,7 @@ _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState *interp,
         _PyVM_ShowFramesAgain(interp);
     }
     else {
-        _PyVM_SetHook(interp, eval_frame, &_PyVM_hook_table);
+        _PyVM_SetHook(interp, eval_frame, &hook_table);
     }
 }
 
@@ -184,7 +188,7 @@ _PyVM_SetHook(PyInterpreterState *interp, _PyFrameEvalFunction hook, const void 
 {
     interp->eval_frame = hook;
     interp->vm_table = table;
-    interp->calls_hooked = table == &_PyVM_hook_table;
+    interp->calls_hooked = table == &hook_table;
     choose_tables(interp);
 }
 

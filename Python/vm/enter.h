@@ -12,6 +12,31 @@
    RecursionError, and the frame is popped. */
 VM_HIDDEN int _PyVM_RefusesFrame(PyThreadState *ts, PyVMFrame *frame);
 
+#ifndef VM_STEPS
+/* What an evaluator's first handler has led to. */
+static inline __attribute__((always_inline)) PyObject *
+result_of(PyThreadState *ts, PyObject *result)
+{
+#ifdef VM_LOOP
+    while (result == VM_AGAIN) {
+        const struct _PyHandlerTable *table = CURRENT_TABLE(ts);
+        const PyInstr *ip = TS_IMPL(ts)->vm_loop_ip;
+        result = table->op[(uint16_t)ip->word](TS_IMPL(ts)->vm_loop_frame, ip, ts, table,
+                                               ip->word);
+    }
+#endif
+    (void)ts;
+    return result;
+}
+
+/* Runs the frame that is current, from an instruction on, and those that it calls. */
+static inline __attribute__((always_inline)) PyObject *
+interpret(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
+{
+    const struct _PyHandlerTable *table = CURRENT_TABLE(ts);
+    return result_of(ts, table->op[(uint16_t)ip->word](f, ip, ts, table, ip->word));
+}
+
 /* Runs a frame, which is popped when this returns: by the handler that returns
    from it, or by the unwinder. */
 static inline __attribute__((always_inline)) PyObject *
@@ -23,33 +48,24 @@ run_frame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     }
     const PyInstr *ip = frame->ip;
     TS_FRAME(ts) = frame;
-    PyObject *result;
     if (likely(throwflag == 0)) {
         /* A generator stopped at its last yield. */
         ip += frame->owner == FRAME_GENERATOR;
-begin:;
-        const struct _PyHandlerTable *table = CURRENT_TABLE(ts);
-        result = table->op[(uint16_t)ip->word](frame, ip, ts, table, ip->word);
+begin:
+        return interpret(ts, frame, ip);
     }
-    else if (throwflag == BEGIN_BEHIND_IP) {
+    if (throwflag == BEGIN_BEHIND_IP) {
         ip++;
         goto begin;
     }
-    else {
-        if (_PyObserve_IsWanted(ts)) {
-            _PyVM_observers.frame(ts, frame, PyTrace_CALL, Py_None);
-        }
-        result = _PyVM_Error(frame, ip, ts, CURRENT_TABLE(ts), ip->word);
+    if (throwflag == BEGIN_NATIVE) {
+        frame->ret = RET_NATIVE;
+        goto begin;
     }
-#ifdef VM_LOOP
-    while (result == VM_AGAIN) {
-        const struct _PyHandlerTable *table = CURRENT_TABLE(ts);
-        ip = TS_IMPL(ts)->vm_loop_ip;
-        result = table->op[(uint16_t)ip->word](TS_IMPL(ts)->vm_loop_frame, ip, ts, table,
-                                               ip->word);
+    if (_PyObserve_IsWanted(ts)) {
+        _PyVM_observers.frame(ts, frame, PyTrace_CALL, Py_None);
     }
-#endif
-    return result;
+    return result_of(ts, _PyVM_Error(frame, ip, ts, CURRENT_TABLE(ts), ip->word));
 }
 
 /* The same through the eval hook, if there is one. */
@@ -68,6 +84,8 @@ eval_frame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     TS_FLOOR(ts) = floor;
     return result;
 }
+
+#endif
 
 /* Makes a suspended generator's frame current, with `value` as the result of its
    yield. The caller has checked the state. 0, or -1 with RecursionError. Steals

@@ -268,5 +268,7 @@ _PyVM_Init(void)
 {
     _PyThreadState_vm_free = _PyVM_FiniThread;
     _PySuper_FromFrame = super_from_frame;
+    _PyCode_LeaveJit = _PyJit_Free;
+    _PyCode_DefaultEntry = (void *)_PyVM_CallFromNative;
     return 0;
 }

@@ -133,7 +133,7 @@ step(analysis *an, uint32_t at, uint8_t *kinds)
     PyVMCode *code = an->code;
     const PyInstr *ip = code->code + at;
     const PyOpcodeInfo *info = &_PyOpcode_Info[ip->op];
-    uint32_t next = at + 1 + info->cache;
+    uint32_t next = at + _PyInstr_Words(ip);
     const PyHandlerRange *range =
         code->nhandlers ? _PyCode_FindHandler(code, at) : NULL;
     memcpy(kinds, row(an, at), an->ntemps);
@@ -245,7 +245,7 @@ line_with_code(PyVMCode *code, int line)
 {
     int best = -1;
     for (uint32_t at = 0; at < code->ninstr;
-         at += 1 + _PyOpcode_Info[code->code[at].op].cache) {
+         at += _PyInstr_Words(&code->code[at])) {
         int here = _PyCode_LineOf(code, at);
         if (here >= line && (best < 0 || here < best)) {
             best = here;
@@ -274,7 +274,7 @@ find_target(analysis *an, uint32_t from, int line)
     int64_t best = -1;
     int kind = DEAD, last = -1;
     for (uint32_t at = 0; at < code->ninstr;
-         at += 1 + _PyOpcode_Info[code->code[at].op].cache) {
+         at += _PyInstr_Words(&code->code[at])) {
         int here = _PyCode_LineOf(code, at);
         int starts = here == line && last != line;
         last = here;

@@ -337,13 +337,15 @@ _PyGen_yf(PyGenObject *gen)
     return Py_NewRef(REG_PTR(f->regs[f->ip->b]));
 }
 
+static PyObject *close_generator(PyGenObject *gen);
+
 /* 0, or -1 with an exception. */
 static int
 close_delegate(PyObject *delegate)
 {
     PyObject *result = NULL;
     if (PyGen_CheckExact(delegate) || PyCoro_CheckExact(delegate)) {
-        result = _PyGen_Close((PyGenObject *)delegate);
+        result = close_generator((PyGenObject *)delegate);
     }
     else {
         PyObject *method;
@@ -532,8 +534,8 @@ gen_throw(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     return _PyGen_ThrowArgs((PyGenObject *)self, args, nargs);
 }
 
-PyObject *
-_PyGen_Close(PyGenObject *gen)
+static PyObject *
+close_generator(PyGenObject *gen)
 {
     PyThreadState *ts = _PyThreadState_GET();
     PyObject *delegate = _PyGen_yf(gen);
@@ -567,7 +569,7 @@ _PyGen_Close(PyGenObject *gen)
 static PyObject *
 gen_close(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
-    return _PyGen_Close((PyGenObject *)self);
+    return close_generator((PyGenObject *)self);
 }
 
 /* -------------------------------------------------------- end of the object */
@@ -590,7 +592,7 @@ _PyGen_Finalize(PyObject *self)
         _PyErr_WarnUnawaitedCoroutine(self);
     }
     else {
-        result = _PyGen_Close(gen);
+        result = close_generator(gen);
     }
     if (result == NULL) {
         if (PyErr_Occurred()) {
@@ -725,15 +727,15 @@ _PyGen_GetCode(PyObject *self, void *closure)
     return Py_NewRef((PyObject *)((PyGenObject *)self)->gi_code);
 }
 
-PyObject *
-_PyGen_GetRunning(PyObject *self, void *Py_UNUSED(closure))
+static PyObject *
+gen_getrunning(PyObject *self, void *Py_UNUSED(closure))
 {
     return PyBool_FromLong(((PyGenObject *)self)->gi_frame_state
                            == GEN_EXECUTING);
 }
 
-PyObject *
-_PyGen_GetSuspended(PyObject *self, void *Py_UNUSED(closure))
+static PyObject *
+gen_getsuspended(PyObject *self, void *Py_UNUSED(closure))
 {
     return PyBool_FromLong(((PyGenObject *)self)->gi_frame_state
                            == GEN_SUSPENDED);
@@ -771,9 +773,9 @@ static PyGetSetDef gen_getset[] = {
      "qualified name of the generator", NULL},
     {"gi_yieldfrom", _PyGen_GetYieldFrom, NULL,
      "object being iterated by yield from, or None", NULL},
-    {"gi_running", _PyGen_GetRunning, NULL, NULL, NULL},
+    {"gi_running", gen_getrunning, NULL, NULL, NULL},
     {"gi_frame", _PyGen_GetFrame, NULL, NULL, "gi_frame"},
-    {"gi_suspended", _PyGen_GetSuspended, NULL, NULL, NULL},
+    {"gi_suspended", gen_getsuspended, NULL, NULL, NULL},
     {"gi_code", _PyGen_GetCode, NULL, NULL, "gi_code"},
     {NULL, NULL, NULL, NULL, NULL},
 };
@@ -886,9 +888,9 @@ static PyGetSetDef coro_getset[] = {
      "qualified name of the coroutine", NULL},
     {"cr_await", _PyGen_GetYieldFrom, NULL,
      "object being awaited on, or None", NULL},
-    {"cr_running", _PyGen_GetRunning, NULL, NULL, NULL},
+    {"cr_running", gen_getrunning, NULL, NULL, NULL},
     {"cr_frame", _PyGen_GetFrame, NULL, NULL, "cr_frame"},
-    {"cr_suspended", _PyGen_GetSuspended, NULL, NULL, NULL},
+    {"cr_suspended", gen_getsuspended, NULL, NULL, NULL},
     {"cr_code", _PyGen_GetCode, NULL, NULL, "cr_code"},
     {"cr_origin", coro_get_origin, NULL, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},
@@ -952,7 +954,7 @@ wrapper_throw(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 static PyObject *
 wrapper_close(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
-    return _PyGen_Close(WRAPPED(self));
+    return close_generator(WRAPPED(self));
 }
 
 static PyMethodDef wrapper_methods[] = {

@@ -14,7 +14,6 @@ PyObject *_PyGen_Throw(PyGenObject *gen, int close_on_exit, PyObject *type,
                        PyObject *value, PyObject *traceback);
 PyObject *_PyGen_ThrowArgs(PyGenObject *gen, PyObject *const *args,
                            Py_ssize_t nargs);
-PyObject *_PyGen_Close(PyGenObject *gen);
 /* am_send of all three kinds. */
 PySendResult _PyGen_AmSend(PyObject *gen, PyObject *value, PyObject **result);
 
@@ -30,8 +29,6 @@ PyObject *_PyGen_GetQualName(PyObject *, void *);
 int _PyGen_SetQualName(PyObject *, PyObject *, void *);
 PyObject *_PyGen_GetFrame(PyObject *, void *);
 PyObject *_PyGen_GetCode(PyObject *, void *);
-PyObject *_PyGen_GetRunning(PyObject *, void *);
-PyObject *_PyGen_GetSuspended(PyObject *, void *);
 PyObject *_PyGen_GetYieldFrom(PyObject *, void *);
 
 /* Instances are as long as their code's window. */

@@ -197,7 +197,7 @@ check_bound(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
 static void
 begin_line(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
 {
-    if (UNTRACED_TABLE(ts) == &_PyVM_lines_table) {
+    if (SHOWS_LINES(UNTRACED_TABLE(ts))) {
         show_line(ts, f, ip);
     }
 }

@@ -702,21 +702,6 @@ PLAIN(IMATMUL)
 
 /* ------------------------------------------------ with a small constant int */
 
-int
-_PyVM_ConstantKind(int base)
-{
-    switch (base) {
-    case OP_ADDI: return K_ADD;
-    case OP_SUBI: return K_SUB;
-    case OP_MULI: return K_MUL;
-    case OP_FLOORDIVI: return K_FLOORDIV;
-    case OP_MODI: return K_MOD;
-    case OP_ANDI: return K_AND;
-    case OP_LSHIFTI: return K_LSHIFT;
-    default: return K_RSHIFT;
-    }
-}
-
 static NEEDS_LOCALS PyReg
 arith_constant(int kind, int inplace, PyReg *left, int64_t number)
 {
@@ -729,7 +714,7 @@ arith_constant(int kind, int inplace, PyReg *left, int64_t number)
 SLOW(constant_slow)
 {
     SAVE_IP();
-    int kind = _PyVM_ConstantKind(_PyOpcode_Info[(uint16_t)word].base);
+    int kind = constant_kind(_PyOpcode_Info[(uint16_t)word].base);
     double z;
     if (IS_EXACT(R(B), PyFloat_Type)
         && double_op(kind, PyFloat_AS_DOUBLE(REG_PTR(R(B))), (double)SIMM_C, &z)) {

@@ -504,7 +504,7 @@ HANDLER(LOAD_ATTR__GETTER)
 }
 
 /* The getter's frame lies above the whole running frame; about the operand, see
-   push_getter() in op_method.c. */
+   push_getter() in method_frames.c. */
 HANDLER(LOAD_ATTR__PROPERTY)
 {
     PyReg reg = R(B);

@@ -14,8 +14,8 @@ SHARED_SLOW(_PyVM_PendingAfterCall)
     NEXT_RELOAD(2);
 }
 
-#define CALL_SLOW(name, is_method, has_names, call_c) \
-    SHARED_SLOW(name) \
+#define CALL_SLOW(linkage, name, is_method, has_names, call_c) \
+    linkage(name) \
     { \
         SAVE_IP(); \
         PyReg *window = &R(A); \
@@ -44,16 +44,16 @@ SHARED_SLOW(_PyVM_PendingAfterCall)
         FINISH_CALL(C, result); \
     }
 
-CALL_SLOW(_PyVM_Call, 0, 0, _PyVM_CallWindow)
-CALL_SLOW(_PyVM_CallKw, 0, 1, _PyVM_CallWindow)
-CALL_SLOW(_PyVM_CallMethod, 1, 0, _PyVM_CallWindow)
-CALL_SLOW(_PyVM_CallMethodKw, 1, 1, _PyVM_CallWindow)
+CALL_SLOW(SHARED_SLOW, _PyVM_Call, 0, 0, _PyVM_CallWindow)
+CALL_SLOW(SLOW, call_kw, 0, 1, _PyVM_CallWindow)
+CALL_SLOW(SHARED_SLOW, _PyVM_CallMethod, 1, 0, _PyVM_CallWindow)
+CALL_SLOW(SLOW, call_method_kw, 1, 1, _PyVM_CallWindow)
 
 /* The same for the observing table: calls of C functions are events. */
-CALL_SLOW(_PyVM_ObservedCall, 0, 0, _PyVM_ObservedCallWindow)
-CALL_SLOW(_PyVM_ObservedCallKw, 0, 1, _PyVM_ObservedCallWindow)
-CALL_SLOW(_PyVM_ObservedCallMethod, 1, 0, _PyVM_ObservedCallWindow)
-CALL_SLOW(_PyVM_ObservedCallMethodKw, 1, 1, _PyVM_ObservedCallWindow)
+CALL_SLOW(SHARED_SLOW, _PyVM_ObservedCall, 0, 0, _PyVM_ObservedCallWindow)
+CALL_SLOW(SHARED_SLOW, _PyVM_ObservedCallKw, 0, 1, _PyVM_ObservedCallWindow)
+CALL_SLOW(SHARED_SLOW, _PyVM_ObservedCallMethod, 1, 0, _PyVM_ObservedCallWindow)
+CALL_SLOW(SHARED_SLOW, _PyVM_ObservedCallMethodKw, 1, 1, _PyVM_ObservedCallWindow)
 
 /* Calls an object that takes its arguments as an array and is no function, method or
    class. */
@@ -294,7 +294,7 @@ HANDLER(CALL)
 
 HANDLER(CALL_KW)
 {
-    TAIL(_PyVM_CallKw);
+    TAIL(call_kw);
 }
 
 HANDLER(CALL_METHOD)
@@ -330,5 +330,5 @@ HANDLER(CALL_METHOD)
 
 HANDLER(CALL_METHOD_KW)
 {
-    TAIL(_PyVM_CallMethodKw);
+    TAIL(call_method_kw);
 }

@@ -26,8 +26,7 @@ static inline int
 call_simple_c(PyThreadState *ts, PyMethodDef *def, PyObject *self, PyObject **args,
               Py_ssize_t nargs, PyObject **result)
 {
-    switch (def->ml_flags & (METH_VARARGS | METH_FASTCALL | METH_NOARGS | METH_O
-                             | METH_KEYWORDS | METH_METHOD)) {
+    switch (def->ml_flags & METH_CALL_FLAGS) {
     case METH_O:
         if (nargs == 1) {
             *result = counted_call(ts, def, self, args[0]);
@@ -87,20 +86,12 @@ SLOW(call_c_general)
     TAIL(_PyVM_Call);
 }
 
-/* The calling convention of a definition, without what does not matter. */
-static int
-convention(PyMethodDef *def)
-{
-    return def->ml_flags & (METH_VARARGS | METH_FASTCALL | METH_NOARGS | METH_O
-                            | METH_KEYWORDS | METH_METHOD);
-}
-
 /* Chooses the form for a definition and remembers it. */
 static void
 specialize_c_function(const PyInstr *ip, PyMethodDef *def, Py_ssize_t nargs, int form_o,
                       int form_fast, int form_fastkw)
 {
-    int how = convention(def);
+    int how = def->ml_flags & METH_CALL_FLAGS;
     CACHE(1)->ptr = def;
     if (how == METH_O && nargs == 1) {
         set_opcode(ip, form_o);
@@ -162,7 +153,7 @@ SHARED_SLOW(_PyVM_CallMiss)
     TAIL(op_CALL);
 }
 
-SHARED_SLOW(_PyVM_CallMethodMiss)
+SLOW(call_method_miss)
 {
     despecialize(ip);
     TAIL(op_CALL_METHOD);
@@ -199,7 +190,7 @@ SHARED_SLOW(_PyVM_CallMethodMiss)
 
 /* The second form is for functions that LOAD_METHOD found, in a module as a rule. */
 CALL_C_O(CALL__C_O, &R(A), IS_C_CALLEE, _PyVM_CallMiss)
-CALL_C_O(CALL_METHOD__ATTR_O, &R(A) + 1, IS_C_ATTR, _PyVM_CallMethodMiss)
+CALL_C_O(CALL_METHOD__ATTR_O, &R(A) + 1, IS_C_ATTR, call_method_miss)
 
 /* len() of any other object: it does not count against the recursion limit. */
 SLOW(call_len)
@@ -273,9 +264,9 @@ CALL_C_ARRAY(CALL__C_FAST, &R(A), IS_C_CALLEE, _PyVM_CallMiss,
              AS_FAST(def)(self, values, nargs))
 CALL_C_ARRAY(CALL__C_FASTKW, &R(A), IS_C_CALLEE, _PyVM_CallMiss,
              AS_FASTKW(def)(self, values, nargs, NULL))
-CALL_C_ARRAY(CALL_METHOD__ATTR_FAST, &R(A) + 1, IS_C_ATTR, _PyVM_CallMethodMiss,
+CALL_C_ARRAY(CALL_METHOD__ATTR_FAST, &R(A) + 1, IS_C_ATTR, call_method_miss,
              AS_FAST(def)(self, values, nargs))
-CALL_C_ARRAY(CALL_METHOD__ATTR_FASTKW, &R(A) + 1, IS_C_ATTR, _PyVM_CallMethodMiss,
+CALL_C_ARRAY(CALL_METHOD__ATTR_FASTKW, &R(A) + 1, IS_C_ATTR, call_method_miss,
              AS_FASTKW(def)(self, values, nargs, NULL))
 
 HANDLER(CALL__TYPE_1)
@@ -300,7 +291,7 @@ SHARED_SLOW(_PyVM_CallCMethod)
 {
     if (specialize_now(ip)) {
         PyMethodDescrObject *descr = (PyMethodDescrObject *)REG_PTR(R(A));
-        int how = convention(descr->d_method);
+        int how = descr->d_method->ml_flags & METH_CALL_FLAGS;
         CACHE(1)->ptr = descr->d_method;
         if (how == METH_O && B == 1) {
             int is_append = descr->d_common.d_type == &PyList_Type
@@ -336,7 +327,7 @@ HANDLER(CALL_METHOD__C_O)
 {
     PyReg *window = &R(A);
     if (unlikely(!IS_C_METHOD(window))) {
-        TAIL(_PyVM_CallMethodMiss);
+        TAIL(call_method_miss);
     }
     SAVE_IP();
     PyObject *descr = REG_PTR(*window);
@@ -357,7 +348,7 @@ HANDLER(CALL_METHOD__C_NOARGS)
 {
     PyReg *window = &R(A);
     if (unlikely(!IS_C_METHOD(window))) {
-        TAIL(_PyVM_CallMethodMiss);
+        TAIL(call_method_miss);
     }
     SAVE_IP();
     PyObject *descr = REG_PTR(*window);
@@ -374,7 +365,7 @@ HANDLER(CALL_METHOD__C_NOARGS)
         PyReg *window = &R(A), *args = window + FRAME_WORDS; \
         Py_ssize_t nargs = B; \
         if (unlikely(!IS_C_METHOD(window))) { \
-            TAIL(_PyVM_CallMethodMiss); \
+            TAIL(call_method_miss); \
         } \
         SAVE_IP(); \
         PyObject *descr = REG_PTR(*window); \
@@ -397,7 +388,7 @@ HANDLER(CALL_METHOD__LIST_APPEND)
 {
     PyReg *window = &R(A);
     if (unlikely(!IS_C_METHOD(window))) {
-        TAIL(_PyVM_CallMethodMiss);
+        TAIL(call_method_miss);
     }
     SAVE_IP();
     PyObject *descr = REG_PTR(*window);

@@ -11,7 +11,7 @@ SLOW(handle_pending)
         ERROR();
     }
     RELOAD();
-    if ((word & 0xffff) == OP_JUMP_BACK) {
+    if (_PyOpcode_Info[(uint16_t)word].base == OP_JUMP_BACK) {
         JUMP_BY(0, BC);
     }
     NEXT(0);
@@ -127,16 +127,6 @@ HANDLER(JUMP_IF_NOT_NONE)
    What ends a frame exists twice: as it is by default, and for frames that are
    shown to native profilers, whose record is taken back. */
 
-NEEDS_LOCALS void
-_PyVM_RefuseInit(PyReg value, PyReg instance)
-{
-    PyObject *object = reg_object(&value);
-    if (object != NULL) {
-        (void)_PyType_EndInit(object);
-    }
-    reg_release(instance);
-}
-
 /* A value as an object for C code. Steals the value; returns a new reference. */
 static NEEDS_LOCALS PyObject *
 object_of(PyReg value)
@@ -147,10 +137,13 @@ object_of(PyReg value)
     return REG_PTR(value);
 }
 
+/* The value as the evaluator gives it. */
+#define LEAVE_WITH(ret, value) \
+    LEAVE((ret) == RET_NATIVE ? (value) : (PyReg)object_of(value))
+
 /* The end of any frame, for all kinds of RET_…; the result travels in `word`. */
 #define RETURN_VALUE(name, ended) \
-    static PRESERVE_NONE __attribute__((noinline)) PyObject * \
-    name(VM_PARAMS) \
+    SLOW(name) \
     { \
         SAVE_IP(); \
         PyReg value = word; \
@@ -165,8 +158,8 @@ object_of(PyReg value)
         _PyVM_ClearFrame(ts, f); \
         TS_FRAME(ts) = previous; \
         leave_python_frame(ts, flags); \
-        if (ret == RET_ENTRY) { \
-            return object_of(value); \
+        if (RET_LEAVES(ret)) { \
+            LEAVE_WITH(ret, value); \
         } \
         ended(ts, f); \
         f = previous; \
@@ -292,13 +285,13 @@ RETURN_INIT(return_shown_init, take_record_back, return_shown_value)
 RETURN_METHOD(return_method, IS_NOT_SHOWN, return_value)
 RETURN_METHOD(return_shown_method, take_record_back, return_shown_value)
 
-/* The same to C code that called: an eval hook, or a function like sorted(). The
-   value travels in `word`. */
-static PRESERVE_NONE __attribute__((noinline)) PyObject *
-return_to_c(VM_PARAMS)
+/* The same to what called the evaluator: an eval hook, a function like sorted(), machine
+   code. The value travels in `word`. */
+SLOW(return_to_c)
 {
     SAVE_IP();
     PyReg value = word;
+    int ret = f->ret;
     PyReg *local = f->regs, *end = local + f->code->first_temp;
     for (; local != end; local++) {
         PyReg dead = *local;
@@ -310,11 +303,11 @@ return_to_c(VM_PARAMS)
         TAIL(return_value);     /* which returns to C, too */
     }
     (void)pop_plain(ts, f);
-    return object_of(value);
+    LEAVE_WITH(ret, value);
 }
 
 #define IS_PLAIN_RETURN_TO_C() \
-    (f->ret == RET_ENTRY && f->owner == FRAME_THREAD && f->frame_obj == NULL \
+    (RET_LEAVES(f->ret) && f->owner == FRAME_THREAD && f->frame_obj == NULL \
      && f->locals == NULL)
 
 #define IS_PLAIN_METHOD_RETURN() \

@@ -22,8 +22,8 @@ HANDLER(RETURN_GENERATOR)
     }
     TS_FRAME(ts) = previous;
     leave_python_frame(ts, flags);
-    if (ret == RET_ENTRY) {
-        return gen;
+    if (RET_LEAVES(ret)) {
+        LEAVE(gen);
     }
     f = previous;
     ip = f->ip;
@@ -50,9 +50,12 @@ HANDLER(RETURN_GENERATOR)
         _PyVM_LeaveGenerator(ts, f, GEN_SUSPENDED); \
         leave_python(ts); \
         TS_FRAME(ts) = previous_; \
-        if (ret_ == RET_ENTRY) { \
+        if (RET_LEAVES(ret_)) { \
+            if (ret_ == RET_NATIVE) { \
+                LEAVE(value); \
+            } \
             PyReg boxed_ = (value); \
-            return reg_object(&boxed_); \
+            LEAVE(reg_object(&boxed_)); \
         } \
         took(ts, f); \
         f = previous_; \

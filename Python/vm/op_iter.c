@@ -133,13 +133,13 @@ HANDLER(FOR_ITER__RANGE)
 
 HANDLER(FOR_ITER__LIST)
 {
-    _PyListIterObject *it = (_PyListIterObject *)REG_PTR(R(A));
+    _PyIndexIter *it = (_PyIndexIter *)REG_PTR(R(A));
     if (unlikely(!Py_IS_TYPE(it, &PyListIter_Type))) {
         TAIL(op_FOR_ITER);
     }
-    PyListObject *list = it->it_seq;
-    if (likely(list != NULL) && likely(it->it_index < Py_SIZE(list))) {
-        PyObject *item = list->ob_item[it->it_index++];
+    PyObject *list = it->sequence;
+    if (likely(list != NULL) && likely(it->index < Py_SIZE(list))) {
+        PyObject *item = _PyList_ITEMS(list)[it->index++];
         Py_INCREF(item);
         WRITE(B, (PyReg)item);
         NEXT(2);
@@ -149,13 +149,13 @@ HANDLER(FOR_ITER__LIST)
 
 HANDLER(FOR_ITER__TUPLE)
 {
-    _PyTupleIterObject *it = (_PyTupleIterObject *)REG_PTR(R(A));
+    _PyIndexIter *it = (_PyIndexIter *)REG_PTR(R(A));
     if (unlikely(!Py_IS_TYPE(it, &PyTupleIter_Type))) {
         TAIL(op_FOR_ITER);
     }
-    PyTupleObject *tuple = it->it_seq;
-    if (likely(tuple != NULL) && likely(it->it_index < Py_SIZE(tuple))) {
-        PyObject *item = tuple->ob_item[it->it_index++];
+    PyObject *tuple = it->sequence;
+    if (likely(tuple != NULL) && likely(it->index < Py_SIZE(tuple))) {
+        PyObject *item = _PyTuple_ITEMS(tuple)[it->index++];
         Py_INCREF(item);
         WRITE(B, (PyReg)item);
         NEXT(2);

@@ -8,10 +8,10 @@
    shown, or the other way round.
 
    The lines table also follows the line that runs: shown_lines.c. */
-#include "endings.h"
+#include "native.h"
 
-uintptr_t _PyVM_ShownTag = SHOWN_TAG_NONE;
-int (*_PyVM_MakeShown)(PyThreadState *, PyVMCode *);
+uintptr_t _PyVM_ShownMode = SHOWN_MODE_NONE;
+int (*_PyVM_PublishCode)(PyThreadState *, PyVMCode *);
 
 /* ------------------------------------------------------------------ records */
 
@@ -25,21 +25,21 @@ _PyVM_InitRecords(PyThreadState *ts)
     TS_IMPL(ts)->records = (_PyFrameRecords){.slot = &no_slot, .limit = RECORDS_UNKNOWN};
 }
 
-/* Fills the next record, at `fp`, for a frame with this trampoline word (without the tag).
+/* Fills the next record, at `fp`, for a frame with this landing (without the mode).
    The record becomes valid by the store into the slot. */
 static inline void
-fill_record(char *volatile *slot, char *fp, PyVMFrame *f, uintptr_t trampoline,
+fill_record(char *volatile *slot, char *fp, PyVMFrame *f, uintptr_t landing,
             const PyInstr *ip, int lines)
 {
     _PyFrameRecord *record = _PyFrameRecord_OF(fp);
     record->frame = f;
     record->caller = fp + RECORD_SIZE;
     if (lines) {
-        record->lines = ((const _PyCodeLines *)trampoline)->distance;
+        record->lines = ((const _PyCodeLines *)landing)->distance;
         record->landing = *(const void **)((char *)ip + record->lines);
     }
     else {
-        record->landing = (const char *)trampoline + RECORD_LANDING_OFFSET;
+        record->landing = (const char *)landing + RECORD_LANDING_OFFSET;
     }
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     *slot = fp;
@@ -51,47 +51,33 @@ fill_record(char *volatile *slot, char *fp, PyVMFrame *f, uintptr_t trampoline,
    runs the frame, with a block of its own. Python calls use no C stack otherwise, so the
    deepest frames of a very deep program are not shown: nesting stops when half of the
    stack is used up. */
-SLOW(nest_frame)
+static NEEDS_LOCALS PyStep
+run_nested(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
 {
-    PyVMFrame *frame = f;
-    PyVMFrame *previous = f->previous;
-    int ret = f->ret;
-    unsigned dest = f->dest, skip = f->skip;
-    int is_generator = f->owner == FRAME_GENERATOR;
+    SavedCall call = save_call(f);
     /* Tracers know of this RESUME already. */
-    SAVE_IP();
-    TS_FRAME(ts) = previous;
+    f->ip = ip;
+    TS_FRAME(ts) = call.caller;
     leave_python(ts);           /* the evaluator counts the call, but not its operator */
     int operator_counts = (f->flags & FRAME_COUNTS_TWICE) != 0;
     f->flags &= (uint16_t)~FRAME_COUNTS_TWICE;
-    PyObject *result = _PyEval_EvalFrame(ts, f, is_generator ? 0 : BEGIN_BEHIND_IP);
+    PyObject *result =
+        _PyEval_EvalFrame(ts, f, call.generator != NULL ? 0 : BEGIN_BEHIND_IP);
     ts->recursion_remaining += operator_counts;
-    f = previous;
-    ip = f->ip;
-    PyReg instance = ret == RET_INIT ? take_instance(frame) : 0;
-    if (result == NULL) {
-        reg_release(instance);
-        const PyInstr *end = ret == RET_REG ? _PyVM_EndOfLoop(ts, f) : NULL;
-        if (end != NULL) {
-            ip = end;
-            RELOAD();
-            DISPATCH();
-        }
-        ERROR();
-    }
-    PyReg value = (PyReg)result;
-    if (is_generator && GEN_OF_FRAME(frame)->gi_frame_state == GEN_SUSPENDED) {
-        WRITE(dest, value);
-        NEXT_RELOAD(2);
-    }
-    GIVE_RETURNED(ret, dest, skip, value, instance);
+    return _PyVM_EndSavedCall(ts, &call, (PyReg)result);
+}
+
+SLOW(nest_frame)
+{
+    PyStep step = run_nested(f, ip, ts);
+    GO_ON(step);
 }
 
 /* The first frame of the evaluator that runs `f`. */
 static PyVMFrame *
 entry_of(PyVMFrame *f)
 {
-    while (f->ret != RET_ENTRY) {
+    while (!RET_LEAVES(f->ret)) {
         f = f->previous;
     }
     return f;
@@ -101,7 +87,7 @@ entry_of(PyVMFrame *f)
 SLOW(show_frame)
 {
     SAVE_IP();
-    if (!_PyVM_MakeShown(ts, f->code)) {
+    if (!_PyVM_PublishCode(ts, f->code)) {
         RELOAD();
         TAIL(op_RESUME);
     }
@@ -123,16 +109,15 @@ SLOW(show_frame)
 
 #define SHOW_AND_RESUME(lines) \
     do { \
-        if (f->ret != RET_ENTRY) { \
+        if (!RET_LEAVES(f->ret)) { \
             _PyFrameRecords *records = &TS_IMPL(ts)->records; \
             char *fp = *records->slot - RECORD_SIZE; \
-            uintptr_t trampoline = \
-                (uintptr_t)f->code->trampoline - _PyVM_ShownTag; \
-            if (unlikely((trampoline & SHOWN_TAG_MASK) != 0) \
+            uintptr_t landing = (uintptr_t)f->code->landing - _PyVM_ShownMode; \
+            if (unlikely((landing & SHOWN_MODE_MASK) != 0) \
                 || unlikely((uintptr_t)fp < records->limit)) { \
                 TAIL(show_frame); \
             } \
-            fill_record(records->slot, fp, f, trampoline, ip, lines); \
+            fill_record(records->slot, fp, f, landing, ip, lines); \
         } \
         if (_Py_AttentionWanted()) { \
             TAIL(op_RESUME); \
@@ -150,14 +135,36 @@ SHARED_SLOW(_PyVM_ShownResumeLines)
     SHOW_AND_RESUME(1);
 }
 
+/* Machine code needs no record. */
+SHARED_SLOW(_PyVM_ShownResumeNative)
+{
+    ENTER_NATIVE(_PyVM_ShownResume);
+}
+
+SHARED_SLOW(_PyVM_ShownResumeNativeLines)
+{
+    ENTER_NATIVE(_PyVM_ShownResumeLines);
+}
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
-const struct _PyHandlerTable _PyVM_shown_table = {{
+/* As the default, but frames have records for stack walkers. */
+static const struct _PyHandlerTable shown_table = {{
 #define OP(name, cache, operands) [OP_##name] = op_##name,
+#include "internal/opcodes.def"
+    SHOWN_ENDS,
+    [OP_RESUME] = _PyVM_ShownResume,
+    [OP_RESUME__NATIVE] = _PyVM_ShownResumeNative,
+    LINE_BANK_FORGETS,
+}};
+
+static const struct _PyHandlerTable counting_shown_table = {{
 #include "internal/opcodes.def"
 #undef OP
     SHOWN_ENDS,
-    [OP_RESUME] = _PyVM_ShownResume,
+    [OP_RESUME] = _PyVM_CountShownResume,
+    [OP_RESUME__NATIVE] = _PyVM_ShownResumeNative,
+    [OP_JUMP_BACK] = _PyVM_CountJumpBack,
     LINE_BANK_FORGETS,
 }};
 #pragma GCC diagnostic pop
@@ -168,7 +175,9 @@ void
 _PyVM_ShowFrames(PyInterpreterState *interp, _PyFrameEvalFunction hook, int lines)
 {
     interp->shown_hook = hook;
-    interp->shown_table = lines ? &_PyVM_lines_table : &_PyVM_shown_table;
+    interp->shown_table =
+        _PyJit_Enabled ? (lines ? &_PyVM_counting_lines_table : &counting_shown_table)
+                       : (lines ? &_PyVM_lines_table : &shown_table);
     _PyVM_ShowFramesAgain(interp);
 }
 

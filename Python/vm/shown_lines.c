@@ -5,17 +5,11 @@
    such a handler copies the line's landing into the frame's record and goes on with
    the instruction. Specialisation rewrites the opcode and leaves the mark.
 
-   A code object is marked when it is made known to a backend with lines. When a mark
+   A code object is marked when it is published in a mode with lines. When a mark
    is met while lines are not shown, all marks of the code object are removed. */
 #include "vm.h"
 
 /* -------------------------------------------------------------------- marks */
-
-static inline uint32_t
-words_of(const PyInstr *in)
-{
-    return 1u + (in->op < OP__COUNT ? _PyOpcode_Info[in->op].cache : 0);
-}
 
 /* Where an instruction may jump to: an index, or -1. */
 static Py_ssize_t
@@ -40,7 +34,7 @@ target_of(const PyVMCode *code, uint32_t at)
     else {
         return -1;
     }
-    Py_ssize_t target = (Py_ssize_t)at + words_of(in) + distance;
+    Py_ssize_t target = (Py_ssize_t)at + _PyInstr_Words(in) + distance;
     return target >= 0 && target < (Py_ssize_t)code->ninstr ? target : -1;
 }
 
@@ -50,7 +44,7 @@ mark(PyVMCode *code, uint32_t at)
     /* RESUME shows the line itself. A word that is no instruction is not
        marked. */
     PyInstr *in = &code->code[at];
-    if (in->op != OP_RESUME && in->op < OP__COUNT) {
+    if (in->op < OP__COUNT && _PyOpcode_Info[in->op].base != OP_RESUME) {
         in->line = 1;
     }
 }
@@ -60,7 +54,7 @@ _PyVM_MarkLines(PyVMCode *code, const _PyCodeLines *lines)
 {
     const void *const *landing = lines->landing;
     uint32_t before = 0;
-    for (uint32_t at = 0; at < code->ninstr; at += words_of(&code->code[at])) {
+    for (uint32_t at = 0; at < code->ninstr; at += _PyInstr_Words(&code->code[at])) {
         if (landing[at] != landing[before]) {
             mark(code, at);
         }
@@ -79,19 +73,18 @@ _PyVM_MarkLines(PyVMCode *code, const _PyCodeLines *lines)
 void
 _PyVM_UnmarkLines(PyVMCode *code)
 {
-    for (uint32_t at = 0; at < code->ninstr; at += words_of(&code->code[at])) {
+    for (uint32_t at = 0; at < code->ninstr; at += _PyInstr_Words(&code->code[at])) {
         code->code[at].line = 0;
     }
     code->lines_marked = 0;
-    uintptr_t trampoline = (uintptr_t)code->trampoline;
-    if (trampoline & SHOWN_TAG_LINES) {
+    uintptr_t landing = (uintptr_t)code->landing;
+    if (landing & SHOWN_MODE_LINES) {
         /* If lines are shown again, it has to be marked again. */
-        code->trampoline = (void *)(trampoline | SHOWN_TAG_NONE);
+        code->landing = (void *)(landing | SHOWN_MODE_NONE);
     }
 }
 
-PRESERVE_NONE PyObject *
-_PyVM_ForgetLines(VM_PARAMS)
+VM_FUNCTION(_PyVM_ForgetLines)
 {
     _PyVM_UnmarkLines(f->code);
     DISPATCH();
@@ -103,6 +96,7 @@ _PyVM_ForgetLines(VM_PARAMS)
     static PRESERVE_NONE PyObject *line_##name(VM_PARAMS);
 #include "internal/opcodes.def"
 #undef OP
+SLOW(count_line_JUMP_BACK);
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
@@ -110,9 +104,19 @@ const struct _PyHandlerTable _PyVM_lines_table = {{
 #define OP(name, cache, operands) \
     [OP_##name] = op_##name, [LINE_BANK + OP_##name] = line_##name,
 #include "internal/opcodes.def"
-#undef OP
     SHOWN_ENDS,
     [OP_RESUME] = _PyVM_ShownResumeLines,
+    [OP_RESUME__NATIVE] = _PyVM_ShownResumeNativeLines,
+}};
+
+const struct _PyHandlerTable _PyVM_counting_lines_table = {{
+#include "internal/opcodes.def"
+#undef OP
+    SHOWN_ENDS,
+    [OP_RESUME] = _PyVM_CountShownResumeLines,
+    [OP_RESUME__NATIVE] = _PyVM_ShownResumeNativeLines,
+    [OP_JUMP_BACK] = _PyVM_CountJumpBack,
+    [LINE_BANK + OP_JUMP_BACK] = count_line_JUMP_BACK,
 }};
 #pragma GCC diagnostic pop
 
@@ -128,3 +132,10 @@ const struct _PyHandlerTable _PyVM_lines_table = {{
     }
 #include "internal/opcodes.def"
 #undef OP
+
+SLOW(count_line_JUMP_BACK)
+{
+    word &= ~LINE_MARK;
+    show_line(ts, f, ip);
+    TAIL(_PyVM_CountJumpBack);
+}

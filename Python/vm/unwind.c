@@ -5,47 +5,6 @@
 #include "internal/observe.h"
 #include "frameobject.h"
 
-void
-_PyVM_ReleaseRegs(PyVMFrame *f, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++) {
-        PyReg value = f->regs[i];
-        f->regs[i] = 0;
-        reg_release(value);
-    }
-}
-
-void
-_PyVM_ClearFrame(PyThreadState *ts, PyVMFrame *f)
-{
-    PyFrameObject *frame_obj = f->frame_obj;
-    if (frame_obj != NULL) {
-        if (f->flags & FRAME_UNBOUND) {
-            _PyVM_TrustVariables(ts, f);
-        }
-        if (Py_REFCNT(frame_obj) > 1) {
-            _PyFrame_TakeOver(ts, frame_obj, f);
-            f->frame_obj = NULL;
-            Py_DECREF(frame_obj);
-            return;
-        }
-        f->frame_obj = NULL;
-        _PyFrame_Detach(frame_obj);
-        Py_DECREF(frame_obj);
-    }
-    _PyVM_ReleaseRegs(f, 0, f->code->nregs);
-    Py_CLEAR(f->locals);
-    if (unlikely(f->frame_obj != NULL)) {
-        /* A destructor has asked for the frame object. */
-        _PyVM_ClearFrame(ts, f);
-        return;
-    }
-    PyObject *func = f->func;
-    _PyVM_RetireFrame(ts, f);
-    memset(f, 0, sizeof(*f));
-    Py_XDECREF(func);
-}
-
 static void
 add_traceback(PyThreadState *ts, PyVMFrame *f)
 {
@@ -71,49 +30,9 @@ show_origin(PyThreadState *ts, PyVMFrame *f)
     }
 }
 
-/* Code that reports an error should have set an exception. If it has not, or a destructor
-   has lost it, this raises SystemError. f: NULL if the frame is gone. */
-static __attribute__((noinline)) void
-complain_of_lost_exception(PyThreadState *ts, PyVMFrame *f)
-{
-    if (f == NULL) {
-        _PyErr_SetString(ts, PyExc_SystemError, "error return without exception set");
-    }
-    else {
-        _PyErr_Format(ts, PyExc_SystemError, "error return without exception set: %s in %U()",
-                      _PyOpcode_Info[f->ip->op].name, f->code->ob.co_qualname);
-    }
-#ifdef SB_DEBUG
-    _PyErr_Print(ts);
-    Py_FatalError("an exception is lost");
-#endif
-}
-
-static inline void
-expect_exception(PyThreadState *ts, PyVMFrame *f)
-{
-    if (unlikely(ts->curexc_type == NULL)) {
-        complain_of_lost_exception(ts, f);
-    }
-}
-
-#ifdef SB_DEBUG
-void
-_PyVM_AssertNoException(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
-{
-    if (ts->curexc_type != NULL) {
-        fprintf(stderr, "%s(), before %s at word %zd:\n",
-                PyUnicode_AsUTF8(f->code->ob.co_qualname), _PyOpcode_Info[ip->op].name,
-                (Py_ssize_t)(ip - f->code->code));
-        _PyErr_Print(ts);
-        Py_FatalError("an instruction has given a result with an exception set");
-    }
-}
-#endif
-
 /* Goes to the innermost handler for the exception in flight: in this frame,
-   or in one below it up to the entry of the VM. NULL: no handler, and the
-   entry frame has ended. f->ip stays at the instruction that raised, so that a
+   or in one below it up to the first of the evaluator. NULL: no handler, and that
+   frame has ended. f->ip stays at the instruction that raised, so that a
    tracer sees the step from its line to the handler's. shown: frames may have
    records. */
 static PyVMFrame *
@@ -161,6 +80,9 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
         }
         leave_python_frame(ts, flags);
         TS_FRAME(ts) = previous;
+        if (ret == RET_NATIVE) {
+            return NULL;        /* the caller's frame does the complaining */
+        }
         if (ret == RET_ENTRY) {
             expect_exception(ts, NULL);
             return NULL;
@@ -183,28 +105,34 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
     }
 }
 
-PyObject *
-_PyVM_Error(VM_PARAMS)
+#ifdef VM_STEPS
+#  define TABLE_IN_FORCE CURRENT_TABLE(ts)
+#else
+#  define TABLE_IN_FORCE table
+#endif
+#define MAY_HAVE_RECORDS() \
+    (TABLE_IN_FORCE != &_PyVM_default_table && TABLE_IN_FORCE != &_PyVM_counting_table)
+
+VM_FUNCTION(_PyVM_Error)
 {
     SAVE_IP();
     const PyInstr *target;
-    f = unwind(ts, f, 1, table != &_PyVM_default_table, &target);
+    f = unwind(ts, f, 1, MAY_HAVE_RECORDS(), &target);
     if (f == NULL) {
-        return NULL;
+        LEAVE(0);
     }
     ip = target;
     RELOAD();
     DISPATCH();
 }
 
-PyObject *
-_PyVM_Reraise(VM_PARAMS)
+VM_FUNCTION(_PyVM_Reraise)
 {
     SAVE_IP();
     const PyInstr *target;
-    f = unwind(ts, f, 0, table != &_PyVM_default_table, &target);
+    f = unwind(ts, f, 0, MAY_HAVE_RECORDS(), &target);
     if (f == NULL) {
-        return NULL;
+        LEAVE(0);
     }
     ip = target;
     RELOAD();

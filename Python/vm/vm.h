@@ -14,6 +14,9 @@
      - gcc when optimising: sibling calls;
      - otherwise (VM_LOOP): the handler leaves frame and ip in the thread state
        and returns VM_AGAIN to a loop in _PyEval_EvalFrameDefault.
+   steps.c compiles it once more (VM_STEPS), into functions that execute one instruction
+   and return where to go on: machine code calls these for instructions that it has no
+   code for. There, `table` has no meaning.
 
    Rules for handlers:
      - before C code that can look at the frame (allocate, release, raise):
@@ -33,6 +36,7 @@
 #include "internal/call.h"
 #include "internal/errors.h"
 #include "internal/int.h"
+#include "internal/jit.h"
 #include "internal/names.h"
 #include "internal/object.h"
 #include "internal/vm.h"
@@ -67,8 +71,19 @@
     const struct _PyHandlerTable *table, uint64_t word
 #define VM_ARGS f, ip, ts, table, word
 
+#define VM_HIDDEN __attribute__((visibility("hidden")))
+
 struct _PyHandlerTable;
 typedef PRESERVE_NONE PyObject *(*PyHandler)(VM_PARAMS);
+
+/* The declaration and the definition of a handler begin with these. */
+#ifdef VM_STEPS
+#  define VM_FUNCTION(name) static __attribute__((unused)) PyStep step_##name(VM_PARAMS)
+#  define VM_DECLARE(name) VM_FUNCTION(name)
+#else
+#  define VM_FUNCTION(name) PRESERVE_NONE PyObject *name(VM_PARAMS)
+#  define VM_DECLARE(name) VM_HIDDEN VM_FUNCTION(name)
+#endif
 
 /* The second half is for instructions that begin a line while lines are shown
    (PyInstr.line is 1). */
@@ -79,21 +94,20 @@ struct _PyHandlerTable {
 };
 _Static_assert(OP__COUNT <= LINE_BANK, "an opcode is a byte");
 
-#define VM_HIDDEN __attribute__((visibility("hidden")))
-
 extern const struct _PyHandlerTable _PyVM_default_table VM_HIDDEN;
-/* As the default, but Python-to-Python calls go through the eval hook. */
-extern const struct _PyHandlerTable _PyVM_hook_table VM_HIDDEN;
-/* As the default, but frames have records for stack walkers; and these records
-   tell the running line (shown.c). */
-extern const struct _PyHandlerTable _PyVM_shown_table VM_HIDDEN;
+/* As the default, but calls and rounds of loops are counted for the compiler (native.c). */
+extern const struct _PyHandlerTable _PyVM_counting_table VM_HIDDEN;
+/* As the default, but frames have records for stack walkers, which tell the running line
+   (shown_lines.c). */
 extern const struct _PyHandlerTable _PyVM_lines_table VM_HIDDEN;
+extern const struct _PyHandlerTable _PyVM_counting_lines_table VM_HIDDEN;
+#define SHOWS_LINES(table) \
+    ((table) == &_PyVM_lines_table || (table) == &_PyVM_counting_lines_table)
 /* Reports lines, calls and returns to observers, and checks the operands of frames that
    lack variables; then runs the default handler. */
 extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
 
-#define OP(name, cache, operands) \
-    VM_HIDDEN PRESERVE_NONE PyObject *op_##name(VM_PARAMS);
+#define OP(name, cache, operands) VM_DECLARE(op_##name);
 #include "internal/opcodes.def"
 #undef OP
 
@@ -102,11 +116,13 @@ extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
    C stack (Tests/python/test_dispatch.py). Results come back in registers. */
 #define NEEDS_LOCALS __attribute__((noinline))
 
-#define HANDLER(name) PRESERVE_NONE PyObject *op_##name(VM_PARAMS)
-#define SLOW(name) \
-    static __attribute__((noinline)) PRESERVE_NONE PyObject *name(VM_PARAMS)
-#define SHARED_SLOW(name) \
-    __attribute__((noinline)) PRESERVE_NONE PyObject *name(VM_PARAMS)
+#define HANDLER(name) VM_FUNCTION(op_##name)
+#ifdef VM_STEPS
+#  define SLOW(name) __attribute__((noinline)) VM_FUNCTION(name)
+#else
+#  define SLOW(name) static __attribute__((noinline)) VM_FUNCTION(name)
+#endif
+#define SHARED_SLOW(name) __attribute__((noinline)) VM_FUNCTION(name)
 
 /* Operands of the instruction. */
 #define A ((uint16_t)(word >> 16))
@@ -150,7 +166,8 @@ extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
 /* The table for threads that nothing traces. */
 #define UNTRACED_TABLE(ts) \
     ((ts)->interp->vm_table != NULL && MAY_BE_SHOWN(ts) \
-     ? (const struct _PyHandlerTable *)(ts)->interp->vm_table : &_PyVM_default_table)
+     ? (const struct _PyHandlerTable *)(ts)->interp->vm_table \
+     : _PyJit_Enabled ? &_PyVM_counting_table : &_PyVM_default_table)
 
 #define SAVE_IP() (f->ip = ip)
 
@@ -161,7 +178,16 @@ VM_HIDDEN void _PyVM_AssertNoException(PyThreadState *ts, PyVMFrame *f, const Py
 #  define _PyVM_AssertNoException(ts, f, ip) ((void)0)
 #endif
 
-#ifdef VM_LOOP
+#ifdef VM_STEPS
+#  define STEP_OF(handler) step_##handler
+#  define TAIL(handler) return STEP_OF(handler)(VM_ARGS)
+#  define DISPATCH() \
+    do { \
+        _PyVM_AssertNoException(ts, f, ip); \
+        (void)ts; (void)table; (void)word; \
+        return (PyStep){f, ip}; \
+    } while (0)
+#elif defined(VM_LOOP)
 #  define VM_AGAIN ((PyObject *)&_PyVM_default_table)
 #  define TAIL(handler) return handler(VM_ARGS)
 #  define DISPATCH() \
@@ -182,9 +208,21 @@ VM_HIDDEN void _PyVM_AssertNoException(PyThreadState *ts, PyVMFrame *f, const Py
     } while (0)
 #endif
 
+/* The frame that ends the evaluator has ended or is suspended: returns its value, an
+   object for RET_ENTRY, a register's word for RET_NATIVE; 0 with an exception. */
+#ifdef VM_STEPS
+#  define LEAVE(value) return (PyStep){NULL, (const PyInstr *)(value)}
+#else
+#  define LEAVE(value) return (PyObject *)(value)
+#endif
+
 /* Go on behind the instruction and its caches. */
 #define NEXT(caches) do { ip += 1 + (caches); DISPATCH(); } while (0)
-#define RELOAD() (table = CURRENT_TABLE(ts))
+#ifdef VM_STEPS
+#  define RELOAD() ((void)0)
+#else
+#  define RELOAD() (table = CURRENT_TABLE(ts))
+#endif
 #define NEXT_RELOAD(caches) do { RELOAD(); NEXT(caches); } while (0)
 /* Jump, counted from the word behind the instruction and its caches. */
 #define JUMP_BY(caches, distance) \
@@ -192,43 +230,65 @@ VM_HIDDEN void _PyVM_AssertNoException(PyThreadState *ts, PyVMFrame *f, const Py
 /* An exception is set: finds its handler. (If none is set after all, it is a SystemError.) */
 #define ERROR() do { SAVE_IP(); TAIL(_PyVM_Error); } while (0)
 
-VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_Error(VM_PARAMS);
+VM_DECLARE(_PyVM_Error);
 /* The same, but the exception already has this frame in its traceback. */
-VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_Reraise(VM_PARAMS);
+VM_DECLARE(_PyVM_Reraise);
 
 /* The general forms of calls: the default ones, and those of the observing table, for
    which calls of C functions are events. */
 #define CALL_FORM(name) \
-    VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_##name(VM_PARAMS); \
-    VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_Observed##name(VM_PARAMS);
+    VM_DECLARE(_PyVM_##name); \
+    VM_DECLARE(_PyVM_Observed##name);
 CALL_FORM(Call)
 CALL_FORM(CallKw)
 CALL_FORM(CallMethod)
 CALL_FORM(CallMethodKw)
 #undef CALL_FORM
 /* With an eval hook. */
-VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_HookedCall(VM_PARAMS);
-VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_HookedCallMethod(VM_PARAMS);
-/* The handlers that begin or end a frame, in the tables for shown frames. */
-#define SHOWN_FORM(name) VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_Shown##name(VM_PARAMS);
-SHOWN_FORM(Resume)
-SHOWN_FORM(ResumeLines)
-SHOWN_FORM(Return)
-SHOWN_FORM(ReturnNone)
-SHOWN_FORM(Yield)
-#undef SHOWN_FORM
+VM_DECLARE(_PyVM_HookedCall);
+VM_DECLARE(_PyVM_HookedCallMethod);
+/* The handlers that end a frame, in the tables for shown frames. */
+VM_DECLARE(_PyVM_ShownReturn);
+VM_DECLARE(_PyVM_ShownReturnNone);
+VM_DECLARE(_PyVM_ShownYield);
 #define SHOWN_ENDS \
     [OP_RETURN] = _PyVM_ShownReturn, \
     [OP_LOAD_CONST__RETURN_NONE] = _PyVM_ShownReturnNone, \
     [OP_YIELD_VALUE] = _PyVM_ShownYield, \
     [OP_YIELD_FROM_VALUE] = _PyVM_ShownYield
+
+#ifndef VM_STEPS
+/* Those that begin one; and the same for functions that have machine code. */
+VM_DECLARE(_PyVM_ShownResume);
+VM_DECLARE(_PyVM_ShownResumeLines);
+VM_DECLARE(_PyVM_ShownResumeNative);
+VM_DECLARE(_PyVM_ShownResumeNativeLines);
+/* They count for the compiler (native.c). */
+VM_DECLARE(_PyVM_CountResume);
+VM_DECLARE(_PyVM_CountShownResume);
+VM_DECLARE(_PyVM_CountShownResumeLines);
+VM_DECLARE(_PyVM_CountJumpBack);
 /* An instruction that is marked as the beginning of a line, but lines are no longer shown. */
-VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_ForgetLines(VM_PARAMS);
+VM_DECLARE(_PyVM_ForgetLines);
 #define LINE_BANK_FORGETS [LINE_BANK ... LINE_BANK + OP__COUNT - 1] = _PyVM_ForgetLines
+#endif
+
 /* SEND without the fast path for generators, so that a tracer sees how they end. */
-VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_SendByMethod(VM_PARAMS);
+VM_DECLARE(_PyVM_SendByMethod);
 /* A yield during which a tracer has moved the frame to another line (f->ip). */
-VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_YieldJumped(VM_PARAMS);
+VM_DECLARE(_PyVM_YieldJumped);
+
+/* Code that reports an error should have set an exception. If it has not, or a destructor
+   has lost it, this raises SystemError. f: NULL if the frame is gone. */
+VM_HIDDEN void _PyVM_ComplainOfLostException(PyThreadState *ts, PyVMFrame *f);
+
+static inline void
+expect_exception(PyThreadState *ts, PyVMFrame *f)
+{
+    if (unlikely(ts->curexc_type == NULL)) {
+        _PyVM_ComplainOfLostException(ts, f);
+    }
+}
 
 /* ---------------------------------------------------------------- registers */
 
@@ -380,7 +440,7 @@ show_line(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
 
 /* The method of an operator has returned; the value travels in `word`, and ip is at the
    operator (op_method.c). */
-VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_MethodReturned(VM_PARAMS);
+VM_DECLARE(_PyVM_MethodReturned);
 
 /* The word below the frame of an __init__ holds the new instance: takes it. */
 static inline PyReg
@@ -669,9 +729,10 @@ VM_HIDDEN int _PyFrame_TraverseVM(PyVMFrame *f, visitproc visit, void *arg);
 /* The frame object is destroyed with its frame: separates the two. */
 VM_HIDDEN void _PyFrame_Detach(PyFrameObject *frame_obj);
 /* Runs a frame through the eval hook, if there is one. throwflag may also be
-   BEGIN_BEHIND_IP, for a frame whose first instruction has been executed; generators always
-   continue after their ip. */
+   BEGIN_BEHIND_IP, for a frame whose first instruction has been executed, or BEGIN_NATIVE, for
+   one that goes on at its ip and is RET_NATIVE; otherwise generators continue after their ip. */
 #define BEGIN_BEHIND_IP (-2)
+#define BEGIN_NATIVE (-3)
 VM_HIDDEN PyObject *_PyEval_EvalFrame(PyThreadState *ts, PyVMFrame *frame,
                                       int throwflag);
 
@@ -703,14 +764,30 @@ VM_HIDDEN void _PyVM_NameError(PyThreadState *ts, PyObject *name);
 enum { K_ADD, K_SUB, K_MUL, K_TRUEDIV, K_FLOORDIV, K_MOD, K_POW, K_MATMUL,
        K_LSHIFT, K_RSHIFT, K_AND, K_OR, K_XOR, K_COUNT };
 /* The kind of an opcode with a constant operand. */
-VM_HIDDEN int _PyVM_ConstantKind(int base);
+static inline int
+constant_kind(int base)
+{
+    switch (base) {
+    case OP_ADDI: return K_ADD;
+    case OP_SUBI: return K_SUB;
+    case OP_MULI: return K_MUL;
+    case OP_FLOORDIVI: return K_FLOORDIV;
+    case OP_MODI: return K_MOD;
+    case OP_ANDI: return K_AND;
+    case OP_LSHIFTI: return K_LSHIFT;
+    default: return K_RSHIFT;
+    }
+}
 
 /* The frame of the Python method that does the work of the instruction at f->ip, or NULL
-   (op_method.c). */
+   (method_frames.c). */
 VM_HIDDEN PyVMFrame *_PyVM_PushCompare(PyThreadState *ts, PyVMFrame *f, PyReg left,
                                        PyReg right, int op);
 VM_HIDDEN PyVMFrame *_PyVM_PushArithmetic(PyThreadState *ts, PyVMFrame *f, PyReg left,
                                           PyReg right, int kind, int in_place);
+/* Arithmetic whose left operand's method has returned NotImplemented: a new value, or 0 with
+   an exception. */
+VM_HIDDEN PyReg _PyVM_AfterLeftDeclined(PyReg *left, PyReg *right, int kind, int in_place);
 VM_HIDDEN PyVMFrame *_PyVM_PushUnary(PyThreadState *ts, PyVMFrame *f, PyReg operand, int op,
                                      int dest);
 VM_HIDDEN PyVMFrame *_PyVM_PushTruth(PyThreadState *ts, PyVMFrame *f, PyReg operand);

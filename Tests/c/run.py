@@ -5,6 +5,7 @@ usage: run.py --program COMMAND [--jobs N] [NAME...]
 
 COMMAND is what `make` has linked, with an emulator in front if there is one. NAME is a
 file (float_text, test_float_text.c), a test, or a file and a test: float_text.test_NAME.
+What can't be tested here the program names in a line of its own: skip test_NAME: REASON.
 """
 import argparse
 import os
@@ -18,6 +19,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 sys.dont_write_bytecode = True
 import side_by_side
 
+SKIPPED = re.compile("^skip .*", re.M)
 SUM = r"Checks: (\d+), Failures: (\d+), Errors: (\d+)"
 
 
@@ -58,10 +60,13 @@ def main():
                               text=True, errors="replace")
         return row, done.stdout
 
-    passed = failed = 0
+    passed = failed = skipped = 0
     for row, text in side_by_side.results(run, rows, args.jobs):
         name = ".".join(row)
         counts = side_by_side.last_counts(SUM, text)
+        for line in SKIPPED.findall(text):
+            skipped += 1
+            print(line)
         if counts is None:
             failed += 1
             print(f"FAIL {name}: ended without a result", *text.splitlines()[-20:], sep="\n")
@@ -70,7 +75,7 @@ def main():
         passed += counts[0] - bad
         failed += bad
         print(f"FAIL {name}\n{text}" if bad else f"pass {name}: {counts[0]} tests")
-    print(f"{passed} passed, {failed} failed, 0 skipped")
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return failed != 0
 
 

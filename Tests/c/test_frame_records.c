@@ -76,11 +76,11 @@ walk(const char **landings)
 static const char *
 landing_of(PyVMFrame *f)
 {
-    char *word = (char *)((uintptr_t)f->code->trampoline & ~SHOWN_TAG_MASK);
+    char *landing = (char *)((uintptr_t)f->code->landing & ~SHOWN_MODE_MASK);
     if (!lines_shown) {
-        return word + RECORD_LANDING_OFFSET;
+        return landing + RECORD_LANDING_OFFSET;
     }
-    const _PyCodeLines *lines = (const _PyCodeLines *)word;
+    const _PyCodeLines *lines = (const _PyCodeLines *)landing;
     return *(const char **)((char *)f->ip + lines->distance);
 }
 

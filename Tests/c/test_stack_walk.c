@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#ifdef SB_HAVE_TRAMPOLINE
+#ifdef SB_HAVE_LANDINGS
 
 static void
 append_address(PyObject *list, uintptr_t address)
@@ -226,7 +226,7 @@ END_TEST
 
 C_TESTS(stack_walk, .start = CTests_StartNothing)
 {
-#ifdef SB_HAVE_TRAMPOLINE
+#ifdef SB_HAVE_LANDINGS
     tcase_add_unchecked_fixture(tests, start, stop);
     tcase_add_loop_test(tests, test_records_name_every_function_that_runs, 0,
                         (int)Py_ARRAY_LENGTH(ways));

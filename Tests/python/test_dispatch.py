@@ -1,5 +1,11 @@
 """An instruction ends with a jump to the next one, in whatever build: a loop that runs
 long needs no more C stack than one that runs once."""
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+import textwrap
 import threading
 import unittest
 
@@ -105,6 +111,75 @@ def ends_in_small_stack(function):
         threading.stack_size(before)
     thread.join(60)
     return ended
+
+
+JUMPS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+                     "variants", "jumps.py")
+HANDLERS = """
+    typedef struct table table;
+    typedef long handler(const unsigned short *ip, const table *table);
+    struct table {
+        handler *op[256];
+    };
+    #define NEXT() return table->op[*++ip](ip, table)
+    #define SLOW(name) \\
+        __attribute__((noinline)) long name(const unsigned short *ip, const table *table)
+    __attribute__((noipa)) void use(long *);
+    SLOW(plain_slow) { if (*ip == 5) use(0); NEXT(); }
+    SLOW(op_PLAIN) { if (*ip == 3) return plain_slow(ip, table); NEXT(); }
+    SLOW(op_END) { return *ip; }
+    """
+PROGRAM = """
+    void use(long *p) { if (p) *p = 1; }
+    const table all = {{op_PLAIN, op_END}};
+    int main(int argc, char **argv) {
+        return (int)all.op[argc]((const unsigned short *)argv, &all);
+    }
+    """
+
+
+@unittest.skipUnless(shutil.which("gcc") and shutil.which("objdump")
+                     and platform.machine() == "x86_64", "wants gcc and objdump for x86-64")
+class CheckOfJumps(unittest.TestCase):
+    """Tests/variants/jumps.py, which `make check-gcc` runs."""
+
+    def check(self, handlers):
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "program")
+            subprocess.run(["gcc", "-O2", "-fno-pie", "-no-pie", "-x", "c", "-", "-o", program],
+                           input=textwrap.dedent(HANDLERS + handlers + PROGRAM), text=True,
+                           check=True, timeout=60)
+            done = subprocess.run(["/usr/bin/python3.11", JUMPS, program], capture_output=True,
+                                  text=True, timeout=60)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.splitlines(), done.returncode
+
+    def test_handlers_that_jump(self):
+        self.assertEqual(self.check(""), (["3 passed, 0 failed, 0 skipped"], 0))
+
+    def test_handlers_that_lend_an_address(self):
+        for body in "NEXT();", "return plain_slow(ip, table);":
+            shown, code = self.check("SLOW(op_LENDS) { long v; use(&v); %s }" % body)
+            self.assertRegex(shown[0], "^FAIL op_LENDS: calls (the next handler|plain_slow), ")
+            self.assertEqual((shown[1:], code), (["3 passed, 1 failed, 0 skipped"], 1))
+
+    def test_what_only_a_handler_runs_is_one(self):
+        shown, code = self.check("""
+            SLOW(lends) { long v; use(&v); if (v) return plain_slow(ip, table); NEXT(); }
+            SLOW(op_SHORT) { return lends(ip, table); }
+            """)
+        self.assertIn("FAIL lends: calls plain_slow, calls the next handler", shown[0])
+        self.assertEqual((shown[1:], code), (["4 passed, 1 failed, 0 skipped"], 1))
+
+    def test_a_program_without_handlers(self):
+        source = HANDLERS.replace("op_", "no_").replace("*++ip", "0")
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "program")
+            subprocess.run(["gcc", "-O2", "-x", "c", "-", "-o", program], text=True, check=True,
+                           input=textwrap.dedent(source) + "void use(long *p) {} int main() {}")
+            done = subprocess.run(["/usr/bin/python3.11", JUMPS, program], capture_output=True,
+                                  text=True)
+        self.assertEqual(done.stdout, "FAIL: no handlers found\n0 passed, 1 failed, 0 skipped\n")
 
 
 class CStack(unittest.TestCase):

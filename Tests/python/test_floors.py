@@ -76,6 +76,10 @@ class ObjectFiles(unittest.TestCase):
         dead = [f"{file}: {name}" for file, name in floors.without_a_caller(self.known)]
         self.assertEqual([], dead, "nothing calls\n" + "\n".join(dead))
 
+    def test_what_one_file_uses_is_static(self):
+        lonely = [f"{file}: {name}" for file, name in floors.used_in_one_file(self.known)]
+        self.assertEqual([], lonely, "no other file uses\n" + "\n".join(lonely))
+
 
 class Checker(unittest.TestCase):
     """What the checks above find, in a house made for it."""

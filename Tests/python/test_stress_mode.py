@@ -75,6 +75,25 @@ class Points(unittest.TestCase):
                 """, "gc")
             self.assertEqual((done.stdout, done.stderr), ("0\n1\n", ""), statement)
 
+    def test_a_stack_that_is_nearly_used_up(self):
+        done = run("""
+            import json, sys, threading
+            sys.setrecursionlimit(10**9)
+            nested = {}
+            for i in range(5000):
+                nested = {1: nested}
+            def dump():
+                try:
+                    json.dumps(nested)
+                except RecursionError:
+                    print("RecursionError")
+            threading.stack_size(64 * 1024)
+            thread = threading.Thread(target=dump)
+            thread.start()
+            thread.join()
+            """, "gc:97")
+        self.assertEqual((done.stdout, done.stderr), ("RecursionError\n", ""))
+
     def test_bad_values(self):
         for value in "x", "gcc", "gc:", "gc:0", "gc:-1", "gc:1x", "gc: 1", "gc:1000000001":
             done = run("print(1)", value)

@@ -221,6 +221,34 @@ def without_a_caller(known, root=ROOT):
             and not name.startswith("PyInit_") and not name.endswith(tuple(pasted))]
 
 
+def used_in_one_file(known, root=ROOT):
+    """(file, name) of each name that crosses files, which only its own file uses: it wants to be
+    static. Exported names, names put together by a macro, and what a C test uses stay; so does
+    what is meant for the compiler (internal/jit.h), or lies in it, while that is being built."""
+    needed = set().union(*(needs for _, needs in known.values()))
+    homes, headers, public, pasted = collections.defaultdict(set), collections.Counter(), set(), set()
+    tests = [f"Tests/c/{file}" for file in sorted(os.listdir(os.path.join(root, "Tests/c")))
+             if file.endswith(CODE)]
+    for file in [*sources(root), *tests]:
+        with open(os.path.join(root, file), encoding="utf-8") as code:
+            text = re.sub(r"/\*.*?\*/", "", code.read(), flags=re.S)
+        words = re.findall(r"\w+", text)
+        if file.endswith(".h"):
+            headers.update(words)
+        else:
+            for word in set(words):
+                homes[word].add(file)
+        if re.fullmatch(r"Include/((cpython/)?\w+|internal/jit)\.h", file):
+            public.update(words)
+        public.update(re.findall(r"PyAPI_\w+\([^()]*\)\s*(\w+)", text))
+        pasted.update(re.findall(r"##\s*(_\w+)", text))
+    return [(file, name) for file, (defined, _) in sorted(known.items()) for name in sorted(defined)
+            # A prototype is one word of the headers: a second one is a use.
+            if homes[name] == {file} and headers[name] <= 1 and not file.startswith("Python/jit/")
+            and name not in needed and name not in public
+            and not name.startswith(("PyInit_", "__")) and not name.endswith(tuple(pasted))]
+
+
 def main():
     table = Table()
     for file in homeless(table, sources()):

@@ -725,8 +725,9 @@ _Py_HandleSystemExit(int *status)
     return 1;
 }
 
-void
-_PyErr_HandleSystemExit(void)
+/* Exits if the exception in flight is SystemExit (for PyErr_Print). */
+static void
+handle_system_exit(void)
 {
     int status;
     if (_Py_HandleSystemExit(&status)) {
@@ -749,7 +750,7 @@ static void
 report_bad_hook(PyThreadState *tstate, PyObject *type, PyObject *value,
                 PyObject *traceback)
 {
-    _PyErr_HandleSystemExit();
+    handle_system_exit();
     PyObject *type2, *value2, *traceback2;
     _PyErr_Fetch(tstate, &type2, &value2, &traceback2);
     _PyErr_NormalizeException(tstate, &type2, &value2, &traceback2);
@@ -770,7 +771,7 @@ static void
 print_exception(PyThreadState *tstate, int set_sys_last_vars)
 {
     PyObject *type, *value, *traceback;
-    _PyErr_HandleSystemExit();
+    handle_system_exit();
     _PyErr_Fetch(tstate, &type, &value, &traceback);
     if (type == NULL) {
         return;

@@ -42,8 +42,8 @@ put(int fd, const char *text)
     put_bytes(fd, text, strlen(text));
 }
 
-void
-_Py_DumpDecimal(int fd, size_t value)
+static void
+dump_decimal(int fd, size_t value)
 {
     char digits[3 * sizeof(value) + 1];
     char *p = &digits[sizeof(digits) - 1];
@@ -55,8 +55,8 @@ _Py_DumpDecimal(int fd, size_t value)
     put(fd, p);
 }
 
-void
-_Py_DumpHexadecimal(int fd, uintptr_t value, Py_ssize_t width)
+static void
+dump_hexadecimal(int fd, uintptr_t value, Py_ssize_t width)
 {
     char digits[2 * sizeof(value) + 1];
     const Py_ssize_t most = (Py_ssize_t)sizeof(digits) - 1;
@@ -72,8 +72,8 @@ _Py_DumpHexadecimal(int fd, uintptr_t value, Py_ssize_t width)
     put(fd, p);
 }
 
-void
-_Py_DumpASCII(int fd, PyObject *text)
+static void
+dump_ascii(int fd, PyObject *text)
 {
     if (!PyUnicode_Check(text) || !PyUnicode_IS_READY(text)) {
         return;
@@ -93,15 +93,15 @@ _Py_DumpASCII(int fd, PyObject *text)
         }
         else if (c <= 0xff) {
             put(fd, "\\x");
-            _Py_DumpHexadecimal(fd, c, 2);
+            dump_hexadecimal(fd, c, 2);
         }
         else if (c <= 0xffff) {
             put(fd, "\\u");
-            _Py_DumpHexadecimal(fd, c, 4);
+            dump_hexadecimal(fd, c, 4);
         }
         else {
             put(fd, "\\U");
-            _Py_DumpHexadecimal(fd, c, 8);
+            dump_hexadecimal(fd, c, 8);
         }
     }
     if (cut) {
@@ -113,7 +113,7 @@ static void
 dump_text_or_unknown(int fd, PyObject *text)
 {
     if (text != NULL && !_PyMem_IsPtrFreed(text) && PyUnicode_Check(text)) {
-        _Py_DumpASCII(fd, text);
+        dump_ascii(fd, text);
     }
     else {
         put(fd, "???");
@@ -127,7 +127,7 @@ dump_frame(int fd, PyVMFrame *frame)
     put(fd, "  File ");
     if (code->co_filename != NULL && PyUnicode_Check(code->co_filename)) {
         put(fd, "\"");
-        _Py_DumpASCII(fd, code->co_filename);
+        dump_ascii(fd, code->co_filename);
         put(fd, "\"");
     }
     else {
@@ -136,7 +136,7 @@ dump_frame(int fd, PyVMFrame *frame)
     put(fd, ", line ");
     int line = _PyFrame_LineOf(frame);
     if (line >= 0) {
-        _Py_DumpDecimal(fd, (size_t)line);
+        dump_decimal(fd, (size_t)line);
     }
     else {
         put(fd, "???");
@@ -182,7 +182,7 @@ static void
 dump_thread_id(int fd, PyThreadState *tstate, int is_current)
 {
     put(fd, is_current ? "Current thread 0x" : "Thread 0x");
-    _Py_DumpHexadecimal(fd, tstate->thread_id, sizeof(unsigned long) * 2);
+    dump_hexadecimal(fd, tstate->thread_id, sizeof(unsigned long) * 2);
     put(fd, " (most recent call first):\n");
 }
 
@@ -251,12 +251,12 @@ _Py_DumpExtensionModules(int fd, PyInterpreterState *interp)
             }
         }
         put(fd, count == 0 ? "\nExtension modules: " : ", ");
-        _Py_DumpASCII(fd, key);
+        dump_ascii(fd, key);
         count++;
     }
     if (count > 0) {
         put(fd, " (total: ");
-        _Py_DumpDecimal(fd, (size_t)count);
+        dump_decimal(fd, (size_t)count);
         put(fd, ")\n");
     }
 }
@@ -288,8 +288,8 @@ fatal_runtime_state(int fd)
     put(fd, "Python runtime state: ");
     put(fd, state);
     if (_PyRuntimeState_GetFinalizing() != NULL) {
-        _Py_DumpHexadecimal(fd, (uintptr_t)_PyRuntimeState_GetFinalizing(),
-                            sizeof(void *) * 2);
+        dump_hexadecimal(fd, (uintptr_t)_PyRuntimeState_GetFinalizing(),
+                         sizeof(void *) * 2);
         put(fd, ")");
     }
     put(fd, "\n");

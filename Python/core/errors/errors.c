@@ -436,9 +436,9 @@ PyErr_SetString(PyObject *type, const char *text)
     _PyErr_SetString(_PyThreadState_GET(), type, text);
 }
 
-PyObject *
-_PyErr_FormatV(PyThreadState *tstate, PyObject *type, const char *format,
-               va_list vargs)
+static PyObject *
+format_v(PyThreadState *tstate, PyObject *type, const char *format,
+         va_list vargs)
 {
     /* %R and friends run Python code. */
     _PyErr_Clear(tstate);
@@ -453,7 +453,7 @@ _PyErr_FormatV(PyThreadState *tstate, PyObject *type, const char *format,
 PyObject *
 PyErr_FormatV(PyObject *type, const char *format, va_list vargs)
 {
-    return _PyErr_FormatV(_PyThreadState_GET(), type, format, vargs);
+    return format_v(_PyThreadState_GET(), type, format, vargs);
 }
 
 PyObject *
@@ -461,7 +461,7 @@ _PyErr_Format(PyThreadState *tstate, PyObject *type, const char *format, ...)
 {
     va_list vargs;
     va_start(vargs, format);
-    _PyErr_FormatV(tstate, type, format, vargs);
+    format_v(tstate, type, format, vargs);
     va_end(vargs);
     return NULL;
 }
@@ -471,7 +471,7 @@ PyErr_Format(PyObject *type, const char *format, ...)
 {
     va_list vargs;
     va_start(vargs, format);
-    _PyErr_FormatV(_PyThreadState_GET(), type, format, vargs);
+    format_v(_PyThreadState_GET(), type, format, vargs);
     va_end(vargs);
     return NULL;
 }
@@ -484,8 +484,8 @@ PyErr_BadArgument(void)
     return 0;
 }
 
-PyObject *
-_PyErr_NoMemory(PyThreadState *tstate)
+static PyObject *
+no_memory(PyThreadState *tstate)
 {
     if (Py_TYPE(PyExc_MemoryError) == NULL) {
         Py_FatalError("Out of memory and PyExc_MemoryError is not "
@@ -498,7 +498,7 @@ _PyErr_NoMemory(PyThreadState *tstate)
 PyObject *
 PyErr_NoMemory(void)
 {
-    return _PyErr_NoMemory(_PyThreadState_GET());
+    return no_memory(_PyThreadState_GET());
 }
 
 void
@@ -625,7 +625,7 @@ format_from_cause(PyThreadState *tstate, PyObject *type, const char *format,
                   va_list vargs)
 {
     PyObject *cause = _PyErr_GetRaised(tstate);
-    _PyErr_FormatV(tstate, type, format, vargs);
+    format_v(tstate, type, format, vargs);
     PyObject *raised = _PyErr_GetRaised(tstate);
     if (cause != NULL) {
         PyException_SetCause(raised, Py_NewRef(cause));

@@ -13,8 +13,10 @@ _PyThreadState_CurrentFrame(PyThreadState *ts)
     return TS_FRAME(ts);
 }
 
-int
-_PyFrame_Lasti(PyVMFrame *f)
+/* f_lasti of a frame: two for each instruction word, as tracebacks expect; -1
+   before the first. */
+static int
+lasti_of(PyVMFrame *f)
 {
     return 2 * (int)(f->ip - f->code->code);
 }
@@ -40,7 +42,7 @@ PyFrame_GetLineNumber(PyFrameObject *op)
 int
 PyFrame_GetLasti(PyFrameObject *op)
 {
-    return _PyFrame_Lasti(op->vm);
+    return lasti_of(op->vm);
 }
 
 PyCodeObject *

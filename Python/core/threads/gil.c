@@ -341,8 +341,8 @@ _PyEval_SignalReceived(void)
     wake_main(_Py_EB_SIGNALS);
 }
 
-int
-_PyEval_AddPendingCall(int (*func)(void *), void *arg)
+static int
+add_pending_call(int (*func)(void *), void *arg)
 {
     int result = -1;
     pthread_mutex_lock(&pending.mutex);
@@ -360,7 +360,7 @@ _PyEval_AddPendingCall(int (*func)(void *), void *arg)
 int
 Py_AddPendingCall(int (*func)(void *), void *arg)
 {
-    return _PyEval_AddPendingCall(func, arg);
+    return add_pending_call(func, arg);
 }
 
 static int

@@ -73,6 +73,8 @@ _PyRuntimeState_SetFinalizing(PyThreadState *tstate)
     atomic_store(&_PyRuntime.finalizing, tstate);
 }
 
+static void delete_states_except(PyInterpreterState *interp, PyThreadState *kept);
+
 void
 _PyRuntime_AfterForkChild(void)
 {
@@ -87,7 +89,7 @@ _PyRuntime_AfterForkChild(void)
     tstate->native_thread_id = (unsigned long)syscall(SYS_gettid);
     tstate->thread_id = (unsigned long)pthread_self();
     atomic_store(&_PyRuntime.main_tstate, _PyThreadState_IMPL(tstate));
-    _PyThreadState_DeleteExcept(tstate->interp, tstate);
+    delete_states_except(tstate->interp, tstate);
 }
 
 /* ------------------------------------------------------------- interpreters */
@@ -611,8 +613,9 @@ PyThreadState_DeleteCurrent(void)
     _PyThreadState_DeleteCurrent(tstate);
 }
 
-void
-_PyThreadState_DeleteExcept(PyInterpreterState *interp, PyThreadState *kept)
+/* Unlinks and frees every thread state of the interpreter but the one given. */
+static void
+delete_states_except(PyInterpreterState *interp, PyThreadState *kept)
 {
     lock_lists();
     PyThreadState *others = interp->threads_head;
@@ -878,8 +881,9 @@ Py_GetRecursionLimit(void)
     return recursion_limit;
 }
 
-void
-_Py_SetRecursionLimitAll(int new_limit)
+/* sys.setrecursionlimit(): for every thread of every interpreter. */
+static void
+set_recursion_limit(int new_limit)
 {
     recursion_limit = new_limit;
     lock_lists();
@@ -899,7 +903,7 @@ _Py_SetRecursionLimitAll(int new_limit)
 void
 Py_SetRecursionLimit(int new_limit)
 {
-    _Py_SetRecursionLimitAll(new_limit);
+    set_recursion_limit(new_limit);
 }
 
 /* The caller has decremented recursion_remaining. While a RecursionError is being raised

@@ -230,8 +230,9 @@ _PySignal_SetHandler(int signum, PyObject *handler)
     return atomic_exchange(&table[signum].func, handler);
 }
 
-void
-_PySignal_CatchInC(int signum)
+/* Takes over a handler as C's sigaction(2) shows it. */
+static void
+catch_in_c(int signum)
 {
     PyOS_setsig(signum, c_handler);
 }
@@ -339,13 +340,14 @@ _PySignal_Init(int install_handlers)
     if (install_handlers && atomic_load(&table[SIGINT].func)
                             == default_handler) {
         Py_XDECREF(_PySignal_SetHandler(SIGINT, Py_NewRef(int_handler)));
-        _PySignal_CatchInC(SIGINT);
+        catch_in_c(SIGINT);
     }
     return 0;
 }
 
-void
-_PySignal_Fini(void)
+/* Puts default handlers back, and frees the table. */
+static void
+fini_signals(void)
 {
     atomic_store(&wakeup.fd, -1);
     for (int i = 1; i < _Py_NSIG; i++) {
@@ -364,7 +366,7 @@ _PySignal_Fini(void)
 void
 PyOS_FiniInterrupts(void)
 {
-    _PySignal_Fini();
+    fini_signals();
 }
 
 /* Signals that arrived before fork() are handled by the parent. */

@@ -188,7 +188,6 @@ int _PyGen_Operand(Gen *, AstNode *, AstNode *later);
 int _PyGen_ContainsWalrus(Gen *, AstNode *);
 int _PyGen_Push(Gen *, AstNode *);
 int _PyGen_PushConst(Gen *, PyObject *);
-int _PyGen_LoadConst(Gen *, PyObject *, int dest);
 int _PyGen_ConstInto(Gen *, PyObject *, int reg);  /* the value of an existing register */
 int _PyGen_JumpIf(Gen *, AstNode *, int label, int cond);
 /* Emits dest = left op right. The operands' temporaries start at base. */
@@ -205,7 +204,9 @@ gen_is_simple_slice(AstNode *e)
 
 /* Awaits the value in temporary top-1. `kind` is that of GET_AWAITABLE. */
 int _PyGen_Await(Gen *, int kind);
-int _PyGen_CheckSubscript(Gen *, AstNode *e);
+/* Awaits the next item of the asynchronous iterator in register `it`. Returns the temporary
+   that it is in, or -1. */
+int _PyGen_AsyncNext(Gen *, int it);
 /* The tuple of a sequence of constants. Returns a new reference, or NULL. */
 PyObject *_PyGen_ConstTuple(AstSeq *);
 int _PyGen_Display(Gen *, AstKind kind, AstSeq *elts, int dest);
@@ -217,7 +218,6 @@ int _PyGen_Store(Gen *, AstNode *target, int reg);
 int _PyGen_Delete(Gen *, AstNode *target);
 int _PyGen_AugAssign(Gen *, AstNode *);
 int _PyGen_AttrLoc(Gen *, AstNode *attr);
-int _PyGen_Unpack(Gen *, AstSeq *elts, int reg);
 
 /* ------------------------------------------------------------------- call.c */
 
@@ -251,8 +251,6 @@ int _PyGen_BreakOrContinue(Gen *, int is_break);
 int _PyGen_Return(Gen *, AstNode *);
 int _PyGen_Try(Gen *, AstNode *);
 int _PyGen_With(Gen *, AstNode *, int is_async);
-int _PyGen_PushBlock(Gen *, GenBlock *, BlockKind, int reg);
-void _PyGen_PopBlock(Gen *, GenBlock *);
 
 /* ------------------------------------------------------------------ match.c */
 

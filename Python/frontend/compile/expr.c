@@ -14,8 +14,8 @@ _PyGen_ConstInto(Gen *g, PyObject *o, int reg)
     return 0;
 }
 
-int
-_PyGen_LoadConst(Gen *g, PyObject *o, int dest)
+static int
+load_const(Gen *g, PyObject *o, int dest)
 {
     int reg = _PyGen_Result(g, dest, g->u->top);
     TRY(reg);
@@ -26,7 +26,7 @@ _PyGen_LoadConst(Gen *g, PyObject *o, int dest)
 int
 _PyGen_PushConst(Gen *g, PyObject *o)
 {
-    return _PyGen_LoadConst(g, o, PUSH);
+    return load_const(g, o, PUSH);
 }
 
 PyObject *
@@ -715,7 +715,7 @@ _PyGen_Display(Gen *g, AstKind kind, AstSeq *elts, int dest)
     if (elts->size > 2) {
         PyObject *tuple = _PyGen_ConstTuple(elts);
         if (tuple != NULL) {
-            int reg = kind == AST_Tuple ? _PyGen_LoadConst(g, tuple, dest)
+            int reg = kind == AST_Tuple ? load_const(g, tuple, dest)
                                         : constant_display(g, kind, tuple, dest);
             Py_DECREF(tuple);
             return reg;
@@ -988,8 +988,8 @@ check_index(Gen *g, AstNode *e, AstNode *index)
                        literal_type(e)->tp_name, type->tp_name);
 }
 
-int
-_PyGen_CheckSubscript(Gen *g, AstNode *e)
+static int
+check_subscript(Gen *g, AstNode *e)
 {
     Ast_Subscript *sub = AS(Subscript, e);
     TRY(check_subscripted(g, sub->value));
@@ -1017,7 +1017,7 @@ expr_subscript(Gen *g, AstNode *e, int dest)
     Ast_Subscript *sub = AS(Subscript, e);
     int base = g->u->top;
     SrcLoc loc = g->u->loc;
-    TRY(_PyGen_CheckSubscript(g, e));
+    TRY(check_subscript(g, e));
     int box = _PyGen_Operand(g, sub->value, sub->slice);
     TRY(box);
     if (gen_is_simple_slice(sub->slice)) {
@@ -1156,6 +1156,19 @@ send_loop(Gen *g, int base, int resume)
 }
 
 int
+_PyGen_AsyncNext(Gen *g, int it)
+{
+    int item = _PyGen_Alloc(g);
+    TRY(item);
+    /* GET_ANEXT stores the object to which SEND sends. */
+    int awaitable = _PyGen_Alloc(g);
+    TRY(awaitable);
+    EMIT(GET_ANEXT, awaitable, it, 0);
+    TRY(send_loop(g, item, 3));
+    return item;
+}
+
+int
 _PyGen_Await(Gen *g, int kind)
 {
     int base = g->u->top - 1;
@@ -1243,7 +1256,7 @@ expr_kind(Gen *g, AstNode *e, int dest)
     case AST_Call: return _PyGen_Call(g, e, dest);
     case AST_FormattedValue: return expr_formatted(g, e, dest);
     case AST_JoinedStr: return expr_joined(g, e, dest);
-    case AST_Constant: return _PyGen_LoadConst(g, AS(Constant, e)->value, dest);
+    case AST_Constant: return load_const(g, AS(Constant, e)->value, dest);
     case AST_Attribute: return expr_attribute(g, e, dest);
     case AST_Subscript: return expr_subscript(g, e, dest);
     case AST_Starred:

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-int
-_PyGen_PushBlock(Gen *g, GenBlock *block, BlockKind kind, int reg)
+static int
+push_block(Gen *g, GenBlock *block, BlockKind kind, int reg)
 {
     int nested = 0;
     for (GenBlock *b = g->u->blocks; b != NULL; b = b->outer) {
@@ -24,8 +24,8 @@ _PyGen_PushBlock(Gen *g, GenBlock *block, BlockKind kind, int reg)
     return 0;
 }
 
-void
-_PyGen_PopBlock(Gen *g, GenBlock *block)
+static void
+pop_block(Gen *g, GenBlock *block)
 {
     g->u->blocks = block->outer;
     g->u->handler = block->handler;
@@ -76,11 +76,11 @@ unwind_block(Gen *g, GenBlock *block, int value)
     case BLOCK_FINALLY: {
         GenBlock waiting;
         if (value >= 0) {
-            TRY(_PyGen_PushBlock(g, &waiting, BLOCK_VALUE, value));
+            TRY(push_block(g, &waiting, BLOCK_VALUE, value));
         }
         TRY(_PyGen_Body(g, block->finalbody));
         if (value >= 0) {
-            _PyGen_PopBlock(g, &waiting);
+            pop_block(g, &waiting);
         }
         gen_no_loc(g);
         return 0;
@@ -251,7 +251,7 @@ _PyGen_While(Gen *g, AstNode *s)
         EMIT(NOP, 0, 0, 0);     /* for its line, and only once */
     }
     _PyGen_Bind(g, start);
-    TRY(_PyGen_PushBlock(g, &block, BLOCK_WHILE, 0));
+    TRY(push_block(g, &block, BLOCK_WHILE, 0));
     block.start = start;
     block.end = end;
     if (!forever) {
@@ -265,7 +265,7 @@ _PyGen_While(Gen *g, AstNode *s)
         gen_no_loc(g);
     }
     JUMP_TO(JUMP_BACK, 0, start);
-    _PyGen_PopBlock(g, &block);
+    pop_block(g, &block);
     _PyGen_Bind(g, anchor);
     TRY(_PyGen_Body(g, loop->orelse));
     _PyGen_Bind(g, end);
@@ -287,7 +287,7 @@ _PyGen_For(Gen *g, AstNode *s)
     int it = _PyGen_Alloc(g);
     TRY(it);
     EMIT(GET_ITER, it, r, 0);
-    TRY(_PyGen_PushBlock(g, &block, BLOCK_FOR, it));
+    TRY(push_block(g, &block, BLOCK_FOR, it));
     block.start = start;
     block.end = end;
     _PyGen_Bind(g, start);
@@ -308,7 +308,7 @@ _PyGen_For(Gen *g, AstNode *s)
     TRY(_PyGen_Body(g, loop->body));
     gen_no_loc(g);
     JUMP_TO(JUMP_BACK, 0, start);
-    _PyGen_PopBlock(g, &block);
+    pop_block(g, &block);
     _PyGen_Bind(g, exhausted);
     _PyGen_SetTop(g, base);
     TRY(_PyGen_Body(g, loop->orelse));
@@ -342,34 +342,20 @@ _PyGen_AsyncFor(Gen *g, AstNode *s)
     int it = _PyGen_Alloc(g);
     TRY(it);
     EMIT(GET_AITER, it, r, 0);
-    TRY(_PyGen_PushBlock(g, &block, BLOCK_ASYNC_FOR, it));
+    TRY(push_block(g, &block, BLOCK_ASYNC_FOR, it));
     block.start = start;
     block.end = end;
     _PyGen_Bind(g, start);
     TRY(_PyGen_Protect(g, except, it + 1));
-    /* GET_ANEXT stores the object to which SEND sends. */
-    int item = _PyGen_Alloc(g);
+    int item = _PyGen_AsyncNext(g, it);
     TRY(item);
-    int awaitable = _PyGen_Alloc(g);
-    TRY(awaitable);
-    EMIT(GET_ANEXT, awaitable, it, 0);
-    NEW_LABEL(send);
-    NEW_LABEL(got);
-    TRY(_PyGen_ConstInto(g, Py_None, item));
-    _PyGen_Bind(g, send);
-    EMIT_ARG(SEND, awaitable, item, item, got);
-    EMIT(YIELD_FROM_VALUE, item, awaitable, item);
-    EMIT(RESUME, 3, 0, 0);
-    JUMP_TO(JUMP, 0, send);
-    _PyGen_Bind(g, got);
     g->u->handler = block.handler;
-    _PyGen_SetTop(g, item + 1);
     TRY(_PyGen_Store(g, loop->target, item));
     _PyGen_SetTop(g, it + 1);
     TRY(_PyGen_Body(g, loop->body));
     gen_no_loc(g);
     JUMP_TO(JUMP_BACK, 0, start);
-    _PyGen_PopBlock(g, &block);
+    pop_block(g, &block);
     _PyGen_Bind(g, except);
     gen_set_loc(g, loop->iter);
     EMIT(END_ASYNC_FOR, it, it + 1, 0);
@@ -403,10 +389,10 @@ handler_body(Gen *g, Ast_ExceptHandler *handler, int exc, int outer,
     _PyGen_SetTop(g, exc + 2);
     if (handler->name == NULL) {
         EMIT(DROP, exc, 0, 0);
-        TRY(_PyGen_PushBlock(g, &block, BLOCK_HANDLER, exc));
+        TRY(push_block(g, &block, BLOCK_HANDLER, exc));
         block.handler = outer;
         TRY(_PyGen_Body(g, handler->body));
-        _PyGen_PopBlock(g, &block);
+        pop_block(g, &block);
         gen_no_loc(g);
         EMIT(POP_EXCEPT, prev, 0, 0);
         JUMP_TO(JUMP, 0, end);
@@ -414,12 +400,12 @@ handler_body(Gen *g, Ast_ExceptHandler *handler, int exc, int outer,
     }
     TRY(_PyGen_StoreName(g, handler->name, exc));
     NEW_LABEL(failed);
-    TRY(_PyGen_PushBlock(g, &block, BLOCK_HANDLER, exc));
+    TRY(push_block(g, &block, BLOCK_HANDLER, exc));
     block.handler = outer;
     block.name = handler->name;
     TRY(_PyGen_Protect(g, failed, exc + 2));
     TRY(_PyGen_Body(g, handler->body));
-    _PyGen_PopBlock(g, &block);
+    pop_block(g, &block);
     gen_no_loc(g);
     EMIT(POP_EXCEPT, prev, 0, 0);
     TRY(_PyGen_UnbindName(g, handler->name));
@@ -442,10 +428,10 @@ try_except(Gen *g, AstNode *s)
     NEW_LABEL(cleanup);
     NEW_LABEL(end);
     EMIT(NOP, 0, 0, 0);
-    TRY(_PyGen_PushBlock(g, &block, BLOCK_TRY, 0));
+    TRY(push_block(g, &block, BLOCK_TRY, 0));
     TRY(_PyGen_Protect(g, except, base));
     TRY(_PyGen_Body(g, node->body));
-    _PyGen_PopBlock(g, &block);
+    pop_block(g, &block);
     TRY(_PyGen_Body(g, node->orelse));
     gen_no_loc(g);
     JUMP_TO(JUMP, 0, end);
@@ -518,10 +504,10 @@ star_handler(Gen *g, AstNode *at, int exc)
         EMIT(DROP, match, 0, 0);
     }
     _PyGen_SetTop(g, match);
-    TRY(_PyGen_PushBlock(g, &block, BLOCK_STAR_HANDLER, exc));
+    TRY(push_block(g, &block, BLOCK_STAR_HANDLER, exc));
     TRY(_PyGen_Protect(g, failed, match));
     TRY(_PyGen_Body(g, handler->body));
-    _PyGen_PopBlock(g, &block);
+    pop_block(g, &block);
     gen_no_loc(g);
     if (handler->name != NULL) {
         TRY(_PyGen_UnbindName(g, handler->name));
@@ -552,10 +538,10 @@ try_star(Gen *g, AstNode *s)
     NEW_LABEL(reraise);
     NEW_LABEL(end);
     EMIT(NOP, 0, 0, 0);
-    TRY(_PyGen_PushBlock(g, &block, BLOCK_TRY, 0));
+    TRY(push_block(g, &block, BLOCK_TRY, 0));
     TRY(_PyGen_Protect(g, except, base));
     TRY(_PyGen_Body(g, node->body));
-    _PyGen_PopBlock(g, &block);
+    pop_block(g, &block);
     TRY(_PyGen_Body(g, node->orelse));
     gen_no_loc(g);
     JUMP_TO(JUMP, 0, end);
@@ -606,7 +592,7 @@ try_finally(Gen *g, AstNode *s)
     NEW_LABEL(cleanup);
     NEW_LABEL(end);
     EMIT(NOP, 0, 0, 0);
-    TRY(_PyGen_PushBlock(g, &block, BLOCK_FINALLY, 0));
+    TRY(push_block(g, &block, BLOCK_FINALLY, 0));
     block.finalbody = node->finalbody;
     TRY(_PyGen_Protect(g, failed, base));
     if (node->handlers->size) {
@@ -616,7 +602,7 @@ try_finally(Gen *g, AstNode *s)
         TRY(_PyGen_Body(g, node->body));
     }
     gen_no_loc(g);
-    _PyGen_PopBlock(g, &block);
+    pop_block(g, &block);
     TRY(_PyGen_Body(g, node->finalbody));
     gen_no_loc(g);
     JUMP_TO(JUMP, 0, end);
@@ -626,11 +612,11 @@ try_finally(Gen *g, AstNode *s)
     TRY(exc);
     TRY(_PyGen_Reserve(g, 1));
     _PyGen_SetTop(g, exc + 2);
-    TRY(_PyGen_PushBlock(g, &block, BLOCK_FINALLY_END, exc));
+    TRY(push_block(g, &block, BLOCK_FINALLY_END, exc));
     EMIT(PUSH_EXC, exc + 1, exc, 0);
     TRY(_PyGen_Protect(g, cleanup, exc + 2));
     TRY(_PyGen_Body(g, node->finalbody));
-    _PyGen_PopBlock(g, &block);
+    pop_block(g, &block);
     EMIT(POP_EXCEPT, exc + 1, 0, 0);
     EMIT(RERAISE, exc, 0, 0);
     TRY(reraise_cleanup(g, cleanup, exc + 1, exc + 2));
@@ -718,8 +704,8 @@ with_items(Gen *g, AstNode *s, Py_ssize_t index, int is_async)
     int exit = with_enter(g, item, is_async);
     TRY(exit);
     int value = exit + WITH_VALUE;
-    TRY(_PyGen_PushBlock(g, &block, is_async ? BLOCK_ASYNC_WITH : BLOCK_WITH,
-                         exit));
+    TRY(push_block(g, &block, is_async ? BLOCK_ASYNC_WITH : BLOCK_WITH,
+                   exit));
     block.node = s;
     TRY(_PyGen_Protect(g, failed, value));
     if (item->optional_vars != NULL) {
@@ -735,7 +721,7 @@ with_items(Gen *g, AstNode *s, Py_ssize_t index, int is_async)
     else {
         TRY(_PyGen_Body(g, node->body));
     }
-    _PyGen_PopBlock(g, &block);
+    pop_block(g, &block);
     gen_set_loc(g, s);
     _PyGen_SetTop(g, value);
     TRY(call_exit(g, exit, is_async));

@@ -67,8 +67,8 @@ adjacent_locals(Gen *g, AstSeq *elts)
     return first;
 }
 
-int
-_PyGen_Unpack(Gen *g, AstSeq *elts, int reg)
+static int
+unpack(Gen *g, AstSeq *elts, int reg)
 {
     int vars = adjacent_locals(g, elts);
     if (vars >= 0) {
@@ -123,7 +123,7 @@ store_kind(Gen *g, AstNode *target, int reg)
         return store_subscript(g, target, reg);
     case AST_List:
     case AST_Tuple:
-        return _PyGen_Unpack(g, AS(Tuple, target)->elts, reg);
+        return unpack(g, AS(Tuple, target)->elts, reg);
     case AST_Starred:
         return _PyGen_Error(g, "starred assignment target must be in a list or "
                                "tuple");

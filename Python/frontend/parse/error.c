@@ -173,8 +173,8 @@ _PyParse_RaiseDecodingError(Parser *p)
     p->failed = 1;
 }
 
-void *
-_PyParse_RaiseUnclosed(Parser *p)
+static void *
+raise_unclosed(Parser *p)
 {
     int level = p->tok.level - 1;
     AstPos pos = {p->tok.bracket_lines[level], p->tok.bracket_columns[level],
@@ -198,7 +198,7 @@ _PyParse_RaiseTokenizerError(Parser *p)
     switch (tok->status) {
     case TOKEN_EOF:
         if (tok->level > 0) {
-            return _PyParse_RaiseUnclosed(p);
+            return raise_unclosed(p);
         }
         return _PyParse_Raise(p, PyExc_SyntaxError, "unexpected EOF while parsing");
     case TOKEN_BAD_DEDENT:
@@ -238,7 +238,7 @@ prefer_tokenizer_error(Parser *p)
     if (t == TOK_ERROR && !PyErr_Occurred() && p->tok.level > 0
         && error_line > p->tok.bracket_lines[p->tok.level - 1])
     {
-        _PyParse_RaiseUnclosed(p);
+        raise_unclosed(p);
     }
     if (PyErr_Occurred()) {
         Py_XDECREF(type);

@@ -700,8 +700,8 @@ slice_or_starred(Parser *p)
     return e == NULL ? NULL : NEW(Starred, span(p, first), e, AST_Load);
 }
 
-AstNode *
-_PyParse_Slices(Parser *p)
+static AstNode *
+slices(Parser *p)
 {
     int first = p->pos;
     AstNode *e = slice_or_starred(p);
@@ -817,13 +817,15 @@ _PyParse_Args(Parser *p)
     return NEW(Call, span(p, first), NULL, args, keywords);
 }
 
+static AstNode *genexp_in_parens(Parser *p);
+
 /* The arguments and ')', after `func` and '('. */
 static AstNode *
 call(Parser *p, int first, AstNode *func)
 {
     int open = p->pos;
     if (diagnosing(p)) {
-        AstNode *genexp = _PyParse_Genexp(p);
+        AstNode *genexp = genexp_in_parens(p);
         if (p->failed) {
             return NULL;
         }
@@ -903,7 +905,7 @@ primary(Parser *p)
             break;
         case TOK_LSQB: {
             p->pos++;
-            AstNode *index = _PyParse_Slices(p);
+            AstNode *index = slices(p);
             if (index != NULL && accept(p, TOK_RSQB)) {
                 whole = NEW(Subscript, span(p, first), e, index, AST_Load);
             }
@@ -1001,8 +1003,8 @@ _PyParse_ForIfClauses(Parser *p)
 }
 
 /* '(' element clauses ')' */
-AstNode *
-_PyParse_Genexp(Parser *p)
+static AstNode *
+genexp_in_parens(Parser *p)
 {
     int first = p->pos, cut;
     if (!accept(p, TOK_LPAR)) {
@@ -1234,7 +1236,7 @@ bracketed_diagnosed(Parser *p, TokenType type)
             p->pos = first;
             if (_PyDiag_Group(p)) {
                 p->pos = first;
-                e = _PyParse_Genexp(p);
+                e = genexp_in_parens(p);
             }
         }
         return e;

@@ -200,7 +200,6 @@ AstNode *_PyParse_Run(Parser *p);
 void *_PyParse_RaiseAt(Parser *p, PyObject *type, AstPos pos, const char *format, ...);
 /* At the last token fetched. */
 void *_PyParse_Raise(Parser *p, PyObject *type, const char *format, ...);
-void *_PyParse_RaiseUnclosed(Parser *p);
 /* Raises the exception for a tokenizer error. */
 void *_PyParse_RaiseTokenizerError(Parser *p);
 /* Turns the UnicodeError or ValueError of a decoder into a SyntaxError. */
@@ -229,8 +228,6 @@ AstSeq *_PyParse_StarNamedExpressions(Parser *p);
 AstSeq *_PyParse_ForIfClauses(Parser *p);
 /* A Call without func (NULL) that holds the longest run of arguments. */
 AstNode *_PyParse_Args(Parser *p);
-AstNode *_PyParse_Genexp(Parser *p);
-AstNode *_PyParse_Slices(Parser *p);
 
 typedef enum { TARGET_STAR, TARGET_DEL, TARGET_FOR } TargetKind;
 /* Turns e into a target. Returns 0 if it can't be one. */
@@ -250,10 +247,6 @@ AstNode *_PyParse_Strings(Parser *p);
 
 /* ----------------------------- statements (stmt.c) and patterns (pattern.c) */
 
-/* Statements up to a token that can't begin one. */
-AstSeq *_PyParse_Statements(Parser *p);
-/* Pushes the statements of one line, or one compound statement. */
-int _PyParse_Statement(Parser *p);
 AstNode *_PyParse_Mod(Parser *p);
 AstSeq *_PyParse_Block(Parser *p);
 /* The match statement at `pos`, or NULL if `match` is an ordinary name here. */

@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+static int push_statement(Parser *p);
+static int simple_statements(Parser *p);
+static AstSeq *statements(Parser *p);
+
 /* --------------------------------------------- parts of compound statements */
 
 /* ':' is required here, whatever comes next. */
@@ -41,7 +45,7 @@ _PyParse_Block(Parser *p)
 {
     if (!accept(p, TOK_NEWLINE)) {
         Py_ssize_t base = p->n_scratch;
-        if (p->failed || !_PyParse_Statement(p)) {
+        if (p->failed || !push_statement(p)) {
             return NULL;
         }
         return _PyParse_PopSeq(p, base);
@@ -52,11 +56,9 @@ _PyParse_Block(Parser *p)
         }
         return NULL;
     }
-    AstSeq *body = _PyParse_Statements(p);
+    AstSeq *body = statements(p);
     return body != NULL && accept(p, TOK_DEDENT) ? body : NULL;
 }
-
-static int simple_statements(Parser *p);
 
 /* The block of the statement whose keyword is token `first`. */
 static AstSeq *
@@ -1131,8 +1133,9 @@ compound_statement(Parser *p, int *is_compound)
     return NULL;
 }
 
-int
-_PyParse_Statement(Parser *p)
+/* Pushes the statements of one line, or one compound statement. */
+static int
+push_statement(Parser *p)
 {
     Py_ssize_t base = p->n_scratch;
     int is_compound;
@@ -1158,12 +1161,13 @@ at_block_end(Parser *p)
     return type == TOK_DEDENT || type == TOK_ENDMARKER || type == TOK_ERROR;
 }
 
-AstSeq *
-_PyParse_Statements(Parser *p)
+/* Statements up to a token that can't begin one. */
+static AstSeq *
+statements(Parser *p)
 {
     Py_ssize_t base = p->n_scratch;
     do {
-        if (!_PyParse_Statement(p)) {
+        if (!push_statement(p)) {
             return NULL;
         }
     } while (!at_block_end(p));
@@ -1188,7 +1192,7 @@ file_input(Parser *p)
 {
     Py_ssize_t base = p->n_scratch;
     while (peek(p) != TOK_ENDMARKER) {
-        if (!_PyParse_Statement(p)) {
+        if (!push_statement(p)) {
             return NULL;
         }
         forget_tokens(p);

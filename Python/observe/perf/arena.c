@@ -8,7 +8,7 @@
 #include "Python.h"
 #include "internal/perf.h"
 
-#ifdef SB_HAVE_TRAMPOLINE
+#ifdef SB_HAVE_LANDINGS
 
 #include <errno.h>
 #include <string.h>

@@ -19,7 +19,7 @@
 #include "internal/perf.h"
 #include "internal/pystate.h"
 
-#ifdef SB_HAVE_TRAMPOLINE
+#ifdef SB_HAVE_LANDINGS
 
 #include <link.h>
 #include <stdint.h>

@@ -13,7 +13,7 @@
 #include "Python.h"
 #include "internal/perf.h"
 
-#ifdef SB_HAVE_TRAMPOLINE
+#ifdef SB_HAVE_LANDINGS
 
 #include <elf.h>
 #include <errno.h>

@@ -9,26 +9,19 @@
    file that it has for this code, so the next piece of code must begin after
    them: PERF_CFI_ROOM.
 
-   The file grows by chunks of zeros, and the newest is mapped shared: records are
-   written without a system call, and none is lost if the process is killed. The records
-   of a piece of code become valid all at once, by the store of the first one's size;
-   readers stop at a size of 0. Chunks are written, not only allocated, before they are
-   mapped: a full disk is an error of pwrite(), not a SIGBUS later.
-
-   The mutex guards what is below, and is held across fork(). */
+   The file grows by chunks of zeros (growing_file.c), which are filled from the start. The
+   records of a piece of code become valid all at once, by the store of the first one's
+   size; readers stop at a size of 0. */
 #include "Python.h"
 #include "internal/perf.h"
 
-#ifdef SB_HAVE_TRAMPOLINE
+#ifdef SB_HAVE_LANDINGS
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -66,32 +59,9 @@ typedef struct {
     uint64_t size, header_size, mapped_size;
 } UnwindingInfo;        /* then .eh_frame and .eh_frame_hdr, to a multiple of 8 */
 
-#define PATH_PATTERN "/tmp/jit-%ld.dump"
-
-static struct {
-    pthread_mutex_t mutex;
-    _PyPerf_File file;
-    off_t used, size;           /* of the file; behind `used` are zeros */
-    char *window;               /* the mapping from `window_start` to `size` */
-    off_t window_start;
-    void *marker;
-    uint64_t index;
-    int watches_fork;
-    int lacks_published;        /* the file is new; init() has to report that */
-    _PyPerf_File inherited;     /* the parent's file in a forked child */
-    off_t inherited_size;
-} dump = {
-    .mutex = PTHREAD_MUTEX_INITIALIZER, .file = {PATH_PATTERN, .fd = -1},
-    .inherited = {PATH_PATTERN, .fd = -1},
-};
-
-static const char *
-dump_path(void)
-{
-    static char path[PERF_PATH_SIZE];
-    _PyPerf_PathOf(&dump.file, getpid(), path);
-    return path;
-}
+static _PyPerf_GrowingFile dump = PERF_GROWING_FILE("/tmp/jit-%ld.dump");
+static void *marker;
+static uint64_t code_count;
 
 static uint64_t
 now(void)
@@ -101,94 +71,57 @@ now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void
-close_window(void)
-{
-    if (dump.window != NULL) {
-        munmap(dump.window, (size_t)(dump.size - dump.window_start));
-        dump.window = NULL;
-    }
-}
-
 #define CHUNK_SIZE 524288
 
-/* Where in the window the next `need` bytes go; NULL with errno set. */
+/* Where the next `need` bytes go; NULL with errno set. */
 static char *
 room_for(size_t need)
 {
-    off_t page = sysconf(_SC_PAGESIZE), size = dump.size;
-    if (dump.window == NULL || dump.used + (off_t)need > size) {
-        static char zeros[CHUNK_SIZE];
-        if (_PyPerf_HoldFile(&dump.file) < 0) {
+    size_t room = (size_t)(dump.free_end - dump.free_start);
+    if (room < need) {
+        size_t size = (need - room + CHUNK_SIZE - 1) / CHUNK_SIZE * CHUNK_SIZE;
+        char *zeros = calloc(1, size);
+        if (zeros == NULL) {
+            errno = ENOMEM;
             return NULL;
         }
-        while (dump.used + (off_t)need > size) {
-            if (_PyPerf_WriteFile(dump.file.fd, zeros, sizeof(zeros), size) < 0) {
-                return NULL;
-            }
-            size += (off_t)sizeof(zeros);
-        }
-        off_t start = dump.used / page * page;
-        char *window = mmap(NULL, (size_t)(size - start), PROT_READ | PROT_WRITE,
-                            MAP_SHARED, dump.file.fd, start);
-        if (window == MAP_FAILED) {
+        int result = _PyPerf_Grow(&dump, zeros, size, dump.free_start);
+        free(zeros);
+        if (result < 0) {
             return NULL;
         }
-        close_window();
-        dump.window = window;
-        dump.window_start = start;
-        dump.size = size;
     }
-    return dump.window + (dump.used - dump.window_start);
+    return _PyPerf_Mapped(&dump, dump.free_start);
 }
 
 static void
-forget_file(void)
+drop_marker(void)
 {
-    close_window();
-    if (dump.marker != NULL) {
-        munmap(dump.marker, (size_t)sysconf(_SC_PAGESIZE));
-        dump.marker = NULL;
+    if (marker != NULL) {
+        munmap(marker, (size_t)sysconf(_SC_PAGESIZE));
+        marker = NULL;
     }
-    _PyPerf_CloseFile(&dump.file);
 }
 
 static void
-before_fork(void)
+close_dump(void)
 {
-    pthread_mutex_lock(&dump.mutex);
-}
-
-static void
-after_fork_parent(void)
-{
-    pthread_mutex_unlock(&dump.mutex);
-}
-
-static void
-after_fork_child(void)
-{
-    if (dump.file.fd >= 0) {
-        _PyPerf_CloseFile(&dump.inherited);
-        dump.inherited = dump.file;
-        dump.inherited_size = dump.used;
-        dump.file.fd = -1;
-        forget_file();
-    }
-    pthread_mutex_unlock(&dump.mutex);
+    drop_marker();
+    _PyPerf_CloseGrowing(&dump);
 }
 
 /* Copies the parent's records, with the child's PID. 0; 1: there are none to copy; or -1. */
 static int
 copy_inherited(void)
 {
-    size_t size = (size_t)dump.inherited_size;
-    if (dump.inherited.fd < 0) {
+    _PyPerf_File *file = &dump.inherited.file;
+    size_t size = (size_t)dump.inherited.free_start;
+    if (file->fd < 0) {
         return 1;
     }
     if (size <= sizeof(FileHeader) || !_PyPerf_PersistAfterFork
-        || _PyPerf_HoldFile(&dump.inherited) < 0) {
-        _PyPerf_CloseFile(&dump.inherited);
+        || _PyPerf_HoldFile(file) < 0) {
+        _PyPerf_CloseFile(file);
         return 1;
     }
     int result = -1;
@@ -197,7 +130,7 @@ copy_inherited(void)
     if (records == NULL) {
         errno = ENOMEM;
     }
-    else if (pread(dump.inherited.fd, records, size, sizeof(FileHeader)) == (ssize_t)size) {
+    else if (pread(file->fd, records, size, sizeof(FileHeader)) == (ssize_t)size) {
         for (size_t at = 0; at + sizeof(CodeLoad) <= size;) {
             CodeLoad *load = (CodeLoad *)(records + at);
             if (load->header.id == CODE_LOAD) {
@@ -205,26 +138,18 @@ copy_inherited(void)
             }
             at += load->header.size;
         }
-        result = _PyPerf_WriteFile(dump.file.fd, records, size, dump.used);
-        dump.used += (off_t)size;
+        result = _PyPerf_WriteFile(dump.file.fd, records, size, sizeof(FileHeader));
+        dump.size += (off_t)size;
     }
     free(records);
-    _PyPerf_CloseFile(&dump.inherited);
+    _PyPerf_CloseFile(file);
     return result;
 }
 
-/* Opens a new file (1) or the earlier one of this process (0); -1 on failure. */
+/* Begins a new file. 0; 1: it lacks what was published before; or -1. */
 static int
-create_file(void)
+begin_dump(void)
 {
-    off_t size;
-    if (_PyPerf_OpenFile(&dump.file, &size) < 0) {
-        return -1;
-    }
-    dump.used = dump.size = size;
-    if (size > 0) {
-        return 0;
-    }
     FileHeader header = {
         .magic = 0x4A695444, .version = 1, .size = sizeof(header),
 #ifdef __x86_64__
@@ -237,9 +162,9 @@ create_file(void)
     if (_PyPerf_WriteFile(dump.file.fd, &header, sizeof(header), 0) < 0) {
         return -1;
     }
-    dump.used = sizeof(header);
+    dump.size = sizeof(header);
     int result = copy_inherited();
-    dump.size = dump.used;
+    dump.free_start = dump.free_end = dump.size;
     return result;
 }
 
@@ -249,25 +174,22 @@ open_dump(void)
     if (dump.file.fd >= 0) {
         return 0;
     }
-    if (!dump.watches_fork) {
-        errno = pthread_atfork(before_fork, after_fork_parent, after_fork_child);
-        if (errno != 0) {
-            return -1;
-        }
-        dump.watches_fork = 1;
+    if (_PyPerf_OpenGrowing(&dump) < 0) {
+        return -1;
     }
-    int created = create_file();
-    if (created >= 0) {
-        void *marker = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE),
-                            PROT_READ | PROT_EXEC, MAP_PRIVATE, dump.file.fd, 0);
-        if (marker != MAP_FAILED) {
-            dump.marker = marker;
-            dump.lacks_published |= created;
+    drop_marker();
+    int is_new = dump.size == 0 ? begin_dump() : 0;
+    if (is_new >= 0) {
+        void *mapped = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_EXEC,
+                            MAP_PRIVATE, dump.file.fd, 0);
+        if (mapped != MAP_FAILED) {
+            marker = mapped;
+            dump.is_new |= is_new;
             return 0;
         }
     }
     int reason = errno;
-    forget_file();
+    close_dump();
     errno = reason;
     return -1;
 }
@@ -275,16 +197,7 @@ open_dump(void)
 static int
 backend_init(void)
 {
-    pthread_mutex_lock(&dump.mutex);
-    int result = open_dump();
-    if (result == 0) {
-        result = dump.lacks_published;
-        dump.lacks_published = 0;
-    }
-    int reason = errno;
-    pthread_mutex_unlock(&dump.mutex);
-    errno = reason;
-    return result;
+    return _PyPerf_InitBackend(&dump, open_dump);
 }
 
 /* Appends to the window. The first 8 bytes, the kind and size of the first record, are held
@@ -402,7 +315,7 @@ put_records(Output *out, const char *code, unsigned int size, const _PyPerf_Name
     CodeLoad load = {
         {CODE_LOAD, (uint32_t)(sizeof(CodeLoad) + name_size + size), time},
         (uint32_t)dump.file.pid, thread_id(),
-        (uintptr_t)code, (uintptr_t)code, size, dump.index + 1,
+        (uintptr_t)code, (uintptr_t)code, size, code_count + 1,
     };
     put(out, &load, sizeof(load));
     put(out, name->text, name->size);
@@ -414,7 +327,9 @@ static int
 backend_publish(const void *code, unsigned int size, const _PyPerf_Name *name,
                 const _PyPerf_Lines *lines)
 {
-    pthread_mutex_lock(&dump.mutex);
+    if (!_PyPerf_LockFiles()) {
+        return -1;
+    }
     int result = open_dump();
     if (result == 0) {
         Output out = {room_for(records_room(size, name, lines)), 0, 0};
@@ -424,30 +339,35 @@ backend_publish(const void *code, unsigned int size, const _PyPerf_Name *name,
         else {
             put_records(&out, code, size, name, lines);
             finish(&out);
-            dump.used += (off_t)out.size;
-            dump.index++;
+            dump.free_start += (off_t)out.size;
+            code_count++;
         }
     }
-    int reason = errno;
-    pthread_mutex_unlock(&dump.mutex);
-    errno = reason;
-    return result;
+    return _PyPerf_UnlockFiles(result);
 }
 
 static void
 backend_fini(void)
 {
-    pthread_mutex_lock(&dump.mutex);
+    if (!_PyPerf_LockFiles()) {
+        return;
+    }
     if (dump.file.fd >= 0 && _PyPerf_HoldFile(&dump.file) == 0
-        && ftruncate(dump.file.fd, dump.used) != 0) {
+        && ftruncate(dump.file.fd, dump.free_start) != 0) {
         /* Readers stop at the zeros. */
     }
-    forget_file();
-    pthread_mutex_unlock(&dump.mutex);
+    close_dump();
+    _PyPerf_UnlockFiles(0);
+}
+
+static const char *
+backend_file(void)
+{
+    return _PyPerf_PathForMessage(&dump);
 }
 
 const _PyPerf_Backend _PyPerf_JitBackend = {
-    "perf_jit", backend_init, backend_publish, backend_fini, dump_path,
+    "perf_jit", backend_init, backend_publish, backend_fini, backend_file,
     PERF_CFI_ROOM,
 };
 

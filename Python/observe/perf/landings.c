@@ -1,38 +1,40 @@
 /* A code object's landings: where they lie, and under which name.
 
-   Without lines a code object has one landing, and its trampoline word is that
-   landing's address; with lines it has one for each line, and the word is the address
-   of a table that the VM looks lines up in (_PyCodeLines).
+   Without lines a code object has one landing, and code->landing is its address; with lines
+   it has one for each line, and code->landing is the address of a table that the VM looks
+   lines up in (_PyCodeLines). Its low bits are the mode.
 
-   When the backend changes, or lines are switched on or off, the earlier word is kept in
-   code->landings, so that switching back and forth adds no entries. A code object keeps its
-   landings until it is destroyed, and then leaves them to the next one of its name
-   (vacant.c). When a backend begins a new file, as in a forked child, they are published
-   again. `landed` lists the code objects with landings; the GIL guards it. */
+   When the mode changes, the landings of the earlier mode are kept in code->kept_landings, so
+   that switching back and forth adds no entries. A code object keeps its landings until it is
+   destroyed; then they are vacant, for the next one of its name (vacant.c). When a backend
+   begins a new file, as in a forked child, they are published again. The GIL guards
+   everything here. */
 #include "Python.h"
 #include "internal/code.h"
 #include "internal/code_tables.h"
+#include "internal/jit.h"
 #include "internal/perf.h"
 #include "internal/vm.h"
 
-#ifdef SB_HAVE_TRAMPOLINE
+#ifdef SB_HAVE_LANDINGS
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A member of the list code->landings; the table of lines, if there is one, follows it,
+/* A member of the list code->kept_landings; the table of lines, if there is one, follows it,
    16-byte aligned. */
 typedef struct Kept {
     struct Kept *next;
-    uintptr_t word;             /* with its tag */
+    uintptr_t landing;          /* code->landing in that mode */
     char *base;                 /* the first landing */
-    uintptr_t is_lost;          /* they have to be published again */
+    uintptr_t is_published;     /* 0: they have to be published again */
 } Kept;
 
-_Static_assert(sizeof(Kept) % 16 == 0, "the table has room for tags");
+_Static_assert(sizeof(Kept) % 16 == 0, "the table has room for modes");
 
-static PyVMCode *landed;
+/* The list of code objects with landings. */
+static PyVMCode *first_with_landings;
 
 /* -------------------------------------------------------------------- names */
 
@@ -91,7 +93,7 @@ name_of(PyVMCode *code, char buffer[SHORT_NAME], _PyPerf_Name *name, size_t *fil
 {
     name->hash = 31 * (size_t)PyUnicode_Type.tp_hash(code->ob.co_qualname)
                  + (size_t)PyUnicode_Type.tp_hash(code->ob.co_filename);
-    _PyPerf_ExpectOccupy(name);
+    _PyPerf_PrefetchVacant(name);
     Text qualname = text_of(code->ob.co_qualname), file = text_of(code->ob.co_filename);
     char *text = NULL;
     *file_at = strlen(NAME_PREFIX) + qualname.size + 1;
@@ -273,126 +275,132 @@ static int
 take_landings(const _PyPerf_Backend *backend, const Description *d, unsigned int size,
               _PyPerf_Landings *landings)
 {
-    if (_PyPerf_Occupy(landings, &d->name, lines_in(d))) {
+    if (_PyPerf_TakeVacant(landings, &d->name, lines_in(d))) {
         return 0;
     }
     landings->base = _PyPerf_NewLandings(size + backend->behind);
-    landings->is_lost = 1;
+    landings->is_published = 0;
     return landings->base != NULL ? 0 : -1;
 }
 
-/* Publishes landings for a code object, those of `lost` or others. Returns its trampoline
-   word without the tag, or 0 with errno set. With lines, their table is kept under that
-   word. */
+/* Publishes landings for a code object: those of `kept`, or others if it is NULL. Returns
+   code->landing for this mode, without the mode, or 0 with errno set. With lines it is kept
+   with its table. */
 static uintptr_t
 publish(PyVMCode *code, const _PyPerf_Backend *backend, const Description *d,
-        uintptr_t tag, const Kept *lost)
+        uintptr_t mode, const Kept *kept)
 {
     const _PyPerf_Lines *lines = lines_in(d);
     unsigned int size = (lines != NULL ? lines->count : 1) * PERF_LANDING_SIZE;
-    _PyPerf_Landings landings = {lost != NULL ? lost->base : NULL, tag, 1};
-    if (lost == NULL && take_landings(backend, d, size, &landings) < 0) {
+    _PyPerf_Landings landings = {kept != NULL ? kept->base : NULL, mode, 0};
+    if (kept == NULL && take_landings(backend, d, size, &landings) < 0) {
         return 0;
     }
-    Kept *kept = NULL;
-    if (lines != NULL && lost == NULL
-        && (kept = table_of_lines(code, landings.base, d)) == NULL) {
+    Kept *to_keep = NULL;
+    if (lines != NULL && kept == NULL
+        && (to_keep = table_of_lines(code, landings.base, d)) == NULL) {
         return 0;
     }
-    if (landings.is_lost
+    if (!landings.is_published
         && backend->publish(landings.base, size, &d->name, lines) < 0) {
         int reason = errno;
-        PyMem_RawFree(kept);
+        PyMem_RawFree(to_keep);
         errno = reason;
         return 0;
     }
-    if (kept == NULL) {
-        return lost != NULL ? lost->word - tag : (uintptr_t)landings.base;
+    if (to_keep == NULL) {
+        return kept != NULL ? kept->landing - mode : (uintptr_t)landings.base;
     }
-    uintptr_t word = (uintptr_t)(kept + 1);
-    *kept = (Kept){code->landings, word | tag, landings.base, 0};
-    code->landings = kept;
-    return word;
+    uintptr_t table = (uintptr_t)(to_keep + 1);
+    *to_keep = (Kept){code->kept_landings, table | mode, landings.base, 1};
+    code->kept_landings = to_keep;
+    return table;
 }
 
 static uintptr_t
-describe_and_publish(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t tag,
-                     const Kept *lost)
+describe_and_publish(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t mode,
+                     const Kept *kept)
 {
     Description d;
-    uintptr_t word = 0;
-    if (describe(code, (tag & SHOWN_TAG_LINES) != 0, &d) == 0) {
-        word = publish(code, backend, &d, tag, lost);
+    uintptr_t landing = 0;
+    if (describe(code, (mode & SHOWN_MODE_LINES) != 0, &d) == 0) {
+        landing = publish(code, backend, &d, mode, kept);
         free_description(&d);
     }
-    return word;
+    return landing;
 }
 
-/* ---------------------------------------------------------- what was before */
+/* --------------------------------------------------------------- other modes */
+
+static inline uintptr_t
+mode_of(const Kept *kept)
+{
+    return kept->landing & SHOWN_MODE_MASK;
+}
 
 static Kept *
-find_kept(PyVMCode *code, uintptr_t tag)
+find_kept(PyVMCode *code, uintptr_t mode)
 {
-    Kept *kept = code->landings;
-    while (kept != NULL && (kept->word & SHOWN_TAG_MASK) != tag) {
+    Kept *kept = code->kept_landings;
+    while (kept != NULL && mode_of(kept) != mode) {
         kept = kept->next;
     }
     return kept;
 }
 
-/* Keeps the present word before it is replaced. If there is no memory for that, the code
+/* Keeps code->landing before it is replaced. If there is no memory for that, the code
    object is published again when needed. */
 static void
 keep_present(PyVMCode *code)
 {
-    uintptr_t word = (uintptr_t)code->trampoline, tag = word & SHOWN_TAG_MASK;
-    if (word == 0 || (tag & SHOWN_TAG_LINES) || find_kept(code, tag) != NULL) {
+    uintptr_t landing = (uintptr_t)code->landing, mode = landing & SHOWN_MODE_MASK;
+    if (landing == 0 || (mode & SHOWN_MODE_LINES) || find_kept(code, mode) != NULL) {
         return;
     }
     Kept *kept = PyMem_RawMalloc(sizeof(Kept));
     if (kept != NULL) {
-        *kept = (Kept){code->landings, word, (char *)(word - tag), 0};
-        code->landings = kept;
+        *kept = (Kept){code->kept_landings, landing, (char *)(landing - mode), 1};
+        code->kept_landings = kept;
     }
 }
 
-/* If the word's tag is of this backend, moves it to the list, where it can be marked as
-   lost. */
+/* If code->landing is of this backend, moves it to the list of those that are kept, where it
+   can be marked. */
 static void
-forget_word(PyVMCode *code, uintptr_t backend_tag)
+set_aside(PyVMCode *code, uintptr_t backend_mode)
 {
-    uintptr_t tag = (uintptr_t)code->trampoline & SHOWN_TAG_MASK;
-    if ((tag & ~SHOWN_TAG_LINES) != backend_tag) {
+    uintptr_t mode = (uintptr_t)code->landing & SHOWN_MODE_MASK;
+    if ((mode & ~SHOWN_MODE_LINES) != backend_mode) {
         return;
     }
     keep_present(code);
-    code->trampoline = find_kept(code, tag) != NULL
-                       ? (void *)((uintptr_t)code->trampoline | SHOWN_TAG_NONE) : NULL;
+    code->landing = find_kept(code, mode) != NULL
+                    ? (void *)((uintptr_t)code->landing | SHOWN_MODE_NONE) : NULL;
 }
 
 void
-_PyPerf_PublishAgain(const _PyPerf_Backend *backend)
+_PyPerf_Unpublish(const _PyPerf_Backend *backend)
 {
-    uintptr_t tag = _PyPerf_TagOf(backend);
-    for (PyVMCode *code = landed; code != NULL; code = code->next_landed) {
-        forget_word(code, tag);
-        for (Kept *kept = code->landings; kept != NULL; kept = kept->next) {
-            kept->is_lost |= (kept->word & SHOWN_TAG_MASK & ~SHOWN_TAG_LINES) == tag;
+    uintptr_t mode = _PyPerf_ModeOf(backend);
+    for (PyVMCode *code = first_with_landings; code != NULL; code = code->landings_next) {
+        set_aside(code, mode);
+        for (Kept *kept = code->kept_landings; kept != NULL; kept = kept->next) {
+            kept->is_published &= (mode_of(kept) & ~SHOWN_MODE_LINES) != mode;
         }
     }
-    _PyPerf_LoseVacant(tag);
+    _PyPerf_UnpublishVacant(mode);
 }
 
 static void
 add_to_list(PyVMCode *code)
 {
-    if (code->landed_at == NULL) {
-        code->next_landed = landed;
-        code->landed_at = &landed;
-        if (landed != NULL) {
-            landed->landed_at = &code->next_landed;
+    if (code->landings_link == NULL) {
+        code->landings_next = first_with_landings;
+        code->landings_link = &first_with_landings;
+        if (first_with_landings != NULL) {
+            first_with_landings->landings_link = &code->landings_next;
         }
-        landed = code;
+        first_with_landings = code;
     }
 }
 
@@ -406,11 +414,11 @@ vacate_kept(PyVMCode *code, int lines)
     if (describe(code, lines, &d) < 0) {
         return;
     }
-    for (Kept *kept = code->landings; kept != NULL; kept = kept->next) {
-        uintptr_t tag = kept->word & SHOWN_TAG_MASK;
-        if (((tag & SHOWN_TAG_LINES) != 0) == lines) {
-            _PyPerf_Landings landings = {kept->base, tag, (int)kept->is_lost};
-            _PyPerf_Vacate(&landings, &d.name, lines_in(&d));
+    for (Kept *kept = code->kept_landings; kept != NULL; kept = kept->next) {
+        uintptr_t mode = mode_of(kept);
+        if (((mode & SHOWN_MODE_LINES) != 0) == lines) {
+            _PyPerf_Landings landings = {kept->base, mode, (int)kept->is_published};
+            _PyPerf_AddVacant(&landings, &d.name, lines_in(&d));
         }
     }
     free_description(&d);
@@ -419,19 +427,19 @@ vacate_kept(PyVMCode *code, int lines)
 static int
 has_kept(const PyVMCode *code, int lines)
 {
-    const Kept *kept = code->landings;
-    while (kept != NULL && ((kept->word & SHOWN_TAG_LINES) != 0) != lines) {
+    const Kept *kept = code->kept_landings;
+    while (kept != NULL && ((mode_of(kept) & SHOWN_MODE_LINES) != 0) != lines) {
         kept = kept->next;
     }
     return kept != NULL;
 }
 
 void
-_PyPerf_LeaveLandings(PyVMCode *code)
+_PyPerf_VacateLandings(PyVMCode *code)
 {
-    *code->landed_at = code->next_landed;
-    if (code->next_landed != NULL) {
-        code->next_landed->landed_at = code->landed_at;
+    *code->landings_link = code->landings_next;
+    if (code->landings_next != NULL) {
+        code->landings_next->landings_link = code->landings_link;
     }
     keep_present(code);
     for (int lines = 0; lines <= 1; lines++) {
@@ -439,7 +447,7 @@ _PyPerf_LeaveLandings(PyVMCode *code)
             vacate_kept(code, lines);
         }
     }
-    for (Kept *kept = code->landings, *next; kept != NULL; kept = next) {
+    for (Kept *kept = code->kept_landings, *next; kept != NULL; kept = next) {
         next = kept->next;
         PyMem_RawFree(kept);
     }
@@ -448,30 +456,63 @@ _PyPerf_LeaveLandings(PyVMCode *code)
 /* ---------------------------------------------------------------- beginning */
 
 int
-_PyPerf_MakeLandings(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t tag)
+_PyPerf_PublishInMode(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t mode)
 {
-    if (((uintptr_t)code->trampoline & SHOWN_TAG_MASK) != tag) {
-        Kept *kept = find_kept(code, tag);
-        uintptr_t word = kept != NULL && !kept->is_lost
-                         ? kept->word - tag : describe_and_publish(code, backend, tag, kept);
-        if (word == 0) {
+    if (((uintptr_t)code->landing & SHOWN_MODE_MASK) != mode) {
+        Kept *kept = find_kept(code, mode);
+        uintptr_t landing = kept != NULL && kept->is_published
+                            ? kept->landing - mode
+                            : describe_and_publish(code, backend, mode, kept);
+        if (landing == 0) {
             return -1;
         }
         if (kept != NULL) {
-            kept->is_lost = 0;
+            kept->is_published = 1;
         }
         add_to_list(code);
         keep_present(code);
-        code->trampoline = (void *)(word | tag);
+        code->landing = (void *)(landing | mode);
     }
-    if (!(tag & SHOWN_TAG_LINES) && code->lines_marked) {
+    if (!(mode & SHOWN_MODE_LINES) && code->lines_marked) {
         _PyVM_UnmarkLines(code);
     }
-    else if ((tag & SHOWN_TAG_LINES) && !code->lines_marked) {
-        uintptr_t word = (uintptr_t)code->trampoline - tag;
-        _PyVM_MarkLines(code, (const _PyCodeLines *)word);
+    else if ((mode & SHOWN_MODE_LINES) && !code->lines_marked) {
+        uintptr_t landing = (uintptr_t)code->landing - mode;
+        _PyVM_MarkLines(code, (const _PyCodeLines *)landing);
     }
     return 0;
+}
+
+/* ------------------------------------------------------------- machine code */
+
+/* A compiled function needs no landing: calls return into its code. The backend for gdb
+   describes ranges that grow upwards, which machine code does not lie in. */
+static void
+publish_machine_code(const PyJitCode *jit)
+{
+    char buffer[SHORT_NAME];
+    _PyPerf_Name name;
+    size_t file_at;
+    if (_PyPerf.backend == NULL || _PyPerf.backend == &_PyPerf_GdbBackend) {
+        return;
+    }
+    name_of(jit->code, buffer, &name, &file_at);
+    if (name.text != NULL) {
+        /* What the file refuses is noticed, and said, when a landing is next published. */
+        (void)_PyPerf.backend->publish(jit->start, (unsigned int)jit->size, &name, NULL);
+    }
+    if (name.text != buffer) {
+        PyMem_RawFree((char *)name.text);
+    }
+}
+
+void
+_PyPerf_PublishMachineCode(void)
+{
+    _PyJit_Publish = publish_machine_code;
+    for (const PyJitCode *jit = _PyJit_Installed; jit != NULL; jit = jit->next) {
+        publish_machine_code(jit);
+    }
 }
 
 #endif

@@ -1,62 +1,36 @@
 /* /tmp/perf-PID.map: one line "ADDRESS SIZE NAME" per piece of generated code.
 
-   The file grows by chunks, and a chunk is filled from its end to its start:
+   The file grows by chunks (growing_file.c), and a chunk is filled from its end to its
+   start:
 
        ADDR 1 [unused]............\n      the filler: free space, a line too
        7f3529cf7590 c py::baz:app.py\n    the latest entry
        7f3529cf7580 c py::bar:app.py\n    the one before
 
-   The newest chunk is mapped shared. An entry is written into the filler's name,
-   where readers see dots changing, and becomes a line when the byte '\n' is stored
-   before it. So an entry costs no system call, none is lost if the process is killed,
-   and a reader sees whole lines at any moment. There is one rare exception: read()
-   copies by string instructions, whose loads the processor may reorder. While 60,000
-   entries were made in a second, 1 of 17,000 reads saw the old dots at the end of an
-   entry that had just begun. (A fence between the two stores did not prevent that,
-   eight pause instructions did.) The filler names a byte of our own code, which has its
-   names from the program's symbol table; its size is not 0, because some readers extend
-   a symbol without a size to the next one. Fini replaces the file by one without
-   fillers.
-
-   Chunks are written, not only allocated, before they are mapped: a full disk
-   is an error of pwrite(), not a SIGBUS later.
-
-   The mutex guards everything below. It is held across fork(); the child leaves
-   the parent's file alone and begins a copy of it under its own name. */
+   An entry is written into the filler's name, where readers see dots changing, and
+   becomes a line when the byte '\n' is stored before it. So a reader sees whole lines at
+   any moment. There is one rare exception: read() copies by string instructions, whose
+   loads the processor may reorder. While 60,000 entries were made in a second, 1 of
+   17,000 reads saw the old dots at the end of an entry that had just begun. (A fence
+   between the two stores did not prevent that, eight pause instructions did.) The filler
+   names a byte of our own code, which has its names from the program's symbol table; its
+   size is not 0, because some readers extend a symbol without a size to the next one.
+   Fini replaces the file by one without fillers. */
 #include "Python.h"
 #include "internal/perf.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PATH_PATTERN "/tmp/perf-%ld.map"
 #define CHUNK_SIZE 131072
 
-static struct {
-    pthread_mutex_t mutex;
-    _PyPerf_File file;
-    off_t size;
-    char *window;           /* the mapping that holds the newest chunk, or NULL */
-    size_t window_size;
-    off_t window_start;     /* where in the file the mapping begins */
-    char *filler;           /* the newest chunk's filler and its end */
-    char *filler_end;
-    int watches_fork;
-    int lacks_published;    /* the file is new; init() has to report that */
-} map = {.mutex = PTHREAD_MUTEX_INITIALIZER, .file = {PATH_PATTERN, .fd = -1}};
-
-/* The parent's file as it was at fork(). */
-static struct {
-    _PyPerf_File file;
-    off_t size;
-    off_t free_start, free_end;     /* the filler then */
-} inherited = {.file = {PATH_PATTERN, .fd = -1}};
+/* Its free part is the newest chunk's filler. */
+static _PyPerf_GrowingFile map = PERF_GROWING_FILE("/tmp/perf-%ld.map");
 
 /* ------------------------------------------------------------------- filler */
 
@@ -70,20 +44,10 @@ filler_head(char *head, size_t size)
 
 #define FILLER_MIN 40       /* holds a filler's head and '\n' */
 
-static void
-close_window(void)
-{
-    if (map.window != NULL) {
-        munmap(map.window, map.window_size);
-        map.window = map.filler = map.filler_end = NULL;
-    }
-}
-
 /* A new chunk at the end of the file with room for `need` bytes. 0 or -1. */
 static int
 add_chunk(size_t need)
 {
-    off_t page = sysconf(_SC_PAGESIZE);
     size_t size = (need + FILLER_MIN + CHUNK_SIZE - 1) / CHUNK_SIZE * CHUNK_SIZE;
     char *text = malloc(size);
     if (text == NULL) {
@@ -93,33 +57,11 @@ add_chunk(size_t need)
     memset(text, '.', size);
     text[filler_head(text, size)] = '.';
     text[size - 1] = '\n';
-    int result = _PyPerf_HoldFile(&map.file);
-    if (result == 0) {
-        result = _PyPerf_WriteFile(map.file.fd, text, size, map.size);
-    }
-    free(text);
-    if (result == 0) {
-        off_t start = map.size / page * page;
-        size_t window_size = (size_t)(map.size - start) + size;
-        char *window = mmap(NULL, window_size, PROT_READ | PROT_WRITE, MAP_SHARED,
-                            map.file.fd, start);
-        if (window != MAP_FAILED) {
-            close_window();
-            map.window = window;
-            map.window_size = window_size;
-            map.window_start = start;
-            map.filler = window + (map.size - start);
-            map.filler_end = map.filler + size;
-            map.size += (off_t)size;
-            return 0;
-        }
-    }
+    int result = _PyPerf_Grow(&map, text, size, map.size);
     int reason = errno;
-    if (map.file.fd >= 0 && ftruncate(map.file.fd, map.size) != 0) {
-        /* The filler that is left in the file is harmless. */
-    }
+    free(text);
     errno = reason;
-    return -1;
+    return result;
 }
 
 /* Where to write `n` bytes, the last of which is the '\n' that is already there; NULL with
@@ -127,17 +69,17 @@ add_chunk(size_t need)
 static char *
 place_for(size_t n)
 {
-    if ((size_t)(map.filler_end - map.filler) < n + FILLER_MIN && add_chunk(n) < 0) {
+    if ((size_t)(map.free_end - map.free_start) < n + FILLER_MIN && add_chunk(n) < 0) {
         return NULL;
     }
-    return map.filler_end - n;
+    return _PyPerf_Mapped(&map, map.free_end - (off_t)n);
 }
 
 static void
 reveal(char *lines)
 {
     __atomic_store_n(lines - 1, '\n', __ATOMIC_RELEASE);
-    map.filler_end = lines;
+    map.free_end = lines - map.window + map.window_start;
 }
 
 /* ------------------------------------------------------------------ entries */
@@ -161,24 +103,19 @@ format_head(char *head, uintptr_t address, unsigned int size)
     return (size_t)(end - p);
 }
 
-/* With the mutex held and the file open. 0 or -1. */
-static int
-append_entry(const void *address, unsigned int size, const char *name, size_t name_len,
-             const char *suffix, size_t suffix_len)
+/* Begins an entry. Where its name goes, of `name_size` bytes with what follows it; then its
+   beginning is to be revealed. NULL with errno set. */
+static char *
+begin_entry(const void *address, unsigned int size, size_t name_size, char **entry)
 {
     char head[32];
-    size_t head_len = format_head(head, (uintptr_t)address, size);
-    size_t n = head_len + name_len + suffix_len + 1;
-    char *entry = place_for(n);
-    if (entry == NULL) {
-        return -1;
+    size_t head_size = format_head(head, (uintptr_t)address, size);
+    *entry = place_for(head_size + name_size + 1);
+    if (*entry == NULL) {
+        return NULL;
     }
-    memcpy(entry, head, head_len);
-    /* Names from the C API have not been cleaned. */
-    _PyPerf_CopyName(entry + head_len, name, name_len);
-    memcpy(entry + head_len + name_len, suffix, suffix_len);
-    reveal(entry);
-    return 0;
+    memcpy(*entry, head, head_size);
+    return *entry + head_size;
 }
 
 /* Appends the lines of another map: readers see all of them at once. */
@@ -250,63 +187,25 @@ read_entries(int fd, off_t size, off_t free_start, off_t free_end, size_t *lengt
 
 /* ----------------------------------------------------------- open and close */
 
-static void
-forget_file(void)
-{
-    close_window();
-    _PyPerf_CloseFile(&map.file);
-}
-
-static void
-before_fork(void)
-{
-    pthread_mutex_lock(&map.mutex);
-}
-
-static void
-after_fork_parent(void)
-{
-    pthread_mutex_unlock(&map.mutex);
-}
-
-/* Only what is async-signal-safe: other threads' locks are in unknown states. */
-static void
-after_fork_child(void)
-{
-    if (map.file.fd >= 0) {
-        _PyPerf_CloseFile(&inherited.file);
-        inherited.file = map.file;
-        inherited.size = map.size;
-        inherited.free_start = inherited.free_end = 0;
-        if (map.window != NULL) {
-            off_t at = map.window_start + (map.filler - map.window);
-            inherited.free_start = at;
-            inherited.free_end = at + (map.filler_end - map.filler);
-        }
-        map.file.fd = -1;
-        close_window();
-    }
-    pthread_mutex_unlock(&map.mutex);
-}
-
 /* The child's file begins with the parent's entries. -1: it does not. */
 static int
 copy_inherited(void)
 {
-    if (inherited.file.fd < 0) {
+    _PyPerf_File *file = &map.inherited.file;
+    if (file->fd < 0) {
         return -1;
     }
     int result = -1;
-    if (_PyPerf_PersistAfterFork && _PyPerf_HoldFile(&inherited.file) == 0) {
+    if (_PyPerf_PersistAfterFork && _PyPerf_HoldFile(file) == 0) {
         size_t length;
-        char *text = read_entries(inherited.file.fd, inherited.size, inherited.free_start,
-                                  inherited.free_end, &length);
+        char *text = read_entries(file->fd, map.inherited.size, map.inherited.free_start,
+                                  map.inherited.free_end, &length);
         if (text != NULL) {
             result = append_lines(text, length);
         }
         free(text);
     }
-    _PyPerf_CloseFile(&inherited.file);
+    _PyPerf_CloseFile(file);
     return result;
 }
 
@@ -316,21 +215,16 @@ open_map(void)
     if (map.file.fd >= 0) {
         return 0;
     }
-    if (!map.watches_fork) {
-        if (pthread_atfork(before_fork, after_fork_parent, after_fork_child) != 0) {
-            return -2;
-        }
-        map.watches_fork = 1;
-    }
-    if (_PyPerf_OpenFile(&map.file, &map.size) < 0) {
-        return -1;
+    int result = _PyPerf_OpenGrowing(&map);
+    if (result < 0) {
+        return result;
     }
     if (map.size == 0) {
-        map.lacks_published |= copy_inherited() < 0;
+        map.is_new |= copy_inherited() < 0;
     }
     if (map.window == NULL && add_chunk(1) < 0) {
         int reason = errno;
-        forget_file();
+        _PyPerf_CloseGrowing(&map);
         errno = reason;
         return -1;
     }
@@ -386,52 +280,46 @@ compact(void)
 
 /* ------------------------------------------------------------------ the API */
 
-static int
-locked(void)
-{
-    return pthread_mutex_lock(&map.mutex) == 0;
-}
-
-static int
-unlock_with(int result)
-{
-    int reason = errno;
-    pthread_mutex_unlock(&map.mutex);
-    errno = reason;
-    return result;
-}
-
 int
 PyUnstable_PerfMapState_Init(void)
 {
-    return locked() ? unlock_with(open_map()) : -2;
+    return _PyPerf_LockFiles() ? _PyPerf_UnlockFiles(open_map()) : -2;
 }
 
 int
 PyUnstable_WritePerfMapEntry(const void *code_addr, unsigned int code_size,
                              const char *entry_name)
 {
-    if (!locked()) {
+    if (!_PyPerf_LockFiles()) {
         return -2;
     }
     int result = open_map();
     if (result == 0) {
-        result = append_entry(code_addr, code_size, entry_name, strlen(entry_name), "", 0);
+        char *entry;
+        size_t name_size = strlen(entry_name);
+        char *name = begin_entry(code_addr, code_size, name_size, &entry);
+        if (name == NULL) {
+            result = -1;
+        }
+        else {
+            _PyPerf_CopyName(name, entry_name, name_size);
+            reveal(entry);
+        }
     }
-    return unlock_with(result);
+    return _PyPerf_UnlockFiles(result);
 }
 
 void
 PyUnstable_PerfMapState_Fini(void)
 {
-    if (!locked()) {
+    if (!_PyPerf_LockFiles()) {
         return;
     }
     if (map.file.fd >= 0) {
         compact();
-        forget_file();
+        _PyPerf_CloseGrowing(&map);
     }
-    unlock_with(0);
+    _PyPerf_UnlockFiles(0);
 }
 
 static int
@@ -466,14 +354,14 @@ copy_entries_of(const char *filename)
 int
 PyUnstable_CopyPerfMapFile(const char *parent_filename)
 {
-    if (!locked()) {
+    if (!_PyPerf_LockFiles()) {
         return -2;
     }
     int result = open_map();
     if (result == 0) {
         result = copy_entries_of(parent_filename);
     }
-    return unlock_with(result);
+    return _PyPerf_UnlockFiles(result);
 }
 
 /* -------------------------------------------------------------- the backend */
@@ -481,14 +369,7 @@ PyUnstable_CopyPerfMapFile(const char *parent_filename)
 static int
 backend_init(void)
 {
-    if (!locked()) {
-        return -1;
-    }
-    int result = open_map() < 0 ? -1 : map.lacks_published;
-    if (result > 0) {
-        map.lacks_published = 0;
-    }
-    return unlock_with(result);
+    return _PyPerf_InitBackend(&map, open_map);
 }
 
 /* ":LINE" without a NUL, at the end of `suffix`: where it begins. */
@@ -508,6 +389,21 @@ format_line(char suffix[12], int32_t line)
     return p;
 }
 
+/* Appends NAME and SUFFIX. 0 or -1. */
+static int
+publish_entry(const char *code, unsigned int size, const _PyPerf_Name *name,
+              const char *suffix, size_t suffix_size)
+{
+    char *entry, *text = begin_entry(code, size, name->size + suffix_size, &entry);
+    if (text == NULL) {
+        return -1;
+    }
+    memcpy(text, name->text, name->size);
+    memcpy(text + name->size, suffix, suffix_size);
+    reveal(entry);
+    return 0;
+}
+
 /* An entry for each line, its number behind the name. */
 static int
 publish_lines(const char *code, const _PyPerf_Name *name, const _PyPerf_Lines *lines)
@@ -515,8 +411,8 @@ publish_lines(const char *code, const _PyPerf_Name *name, const _PyPerf_Lines *l
     int result = 0;
     for (unsigned i = 0; i < lines->count && result == 0; i++) {
         char suffix[12], *start = format_line(suffix, lines->line[i]);
-        result = append_entry(code + i * PERF_LANDING_SIZE, PERF_LANDING_SIZE, name->text,
-                              name->size, start, (size_t)(suffix + sizeof(suffix) - start));
+        result = publish_entry(code + i * PERF_LANDING_SIZE, PERF_LANDING_SIZE, name,
+                               start, (size_t)(suffix + sizeof(suffix) - start));
     }
     return result;
 }
@@ -525,23 +421,21 @@ static int
 backend_publish(const void *code, unsigned int size, const _PyPerf_Name *name,
                 const _PyPerf_Lines *lines)
 {
-    if (!locked()) {
+    if (!_PyPerf_LockFiles()) {
         return -1;
     }
     int result = open_map();
     if (result == 0) {
         result = lines != NULL ? publish_lines(code, name, lines)
-                               : append_entry(code, size, name->text, name->size, "", 0);
+                               : publish_entry(code, size, name, "", 0);
     }
-    return unlock_with(result < 0 ? -1 : 0);
+    return _PyPerf_UnlockFiles(result < 0 ? -1 : 0);
 }
 
 static const char *
 backend_file(void)
 {
-    static char path[PERF_PATH_SIZE];
-    _PyPerf_PathOf(&map.file, getpid(), path);
-    return path;
+    return _PyPerf_PathForMessage(&map);
 }
 
 const _PyPerf_Backend _PyPerf_MapBackend = {

@@ -19,7 +19,7 @@ PyUnstable_PerfTrampoline_CompileCode(PyCodeObject *co)
         return -1;
     }
     _PyPerf_AfterForkChild();
-    return _PyPerf_MakeKnown(_PyVMCode_CAST(co));
+    return _PyPerf_PublishCode(_PyVMCode_CAST(co));
 }
 
 int

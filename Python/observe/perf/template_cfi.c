@@ -7,7 +7,7 @@
 #include "Python.h"
 #include "internal/perf.h"
 
-#ifdef SB_HAVE_TRAMPOLINE
+#ifdef SB_HAVE_LANDINGS
 
 #include <dlfcn.h>
 #include <link.h>

@@ -12,7 +12,7 @@
 #include "Python.h"
 #include "internal/perf.h"
 
-#ifdef SB_HAVE_TRAMPOLINE
+#ifdef SB_HAVE_LANDINGS
 
 #include <string.h>
 
@@ -68,10 +68,10 @@ find_mark(Marks marks, Marks mark)
 }
 
 static int
-is_for(const Vacant *vacant, uintptr_t tag, const _PyPerf_Name *name,
+is_for(const Vacant *vacant, uintptr_t mode, const _PyPerf_Name *name,
        const _PyPerf_Lines *lines)
 {
-    return vacant->landings.tag == tag && vacant->name_size == name->size
+    return vacant->landings.mode == mode && vacant->name_size == name->size
            && vacant->line_count == (lines != NULL ? lines->count : 0)
            && memcmp(&vacant->line[vacant->line_count], name->text, name->size) == 0
            && (lines == NULL
@@ -116,7 +116,7 @@ make_sets(void)
 }
 
 void
-_PyPerf_Vacate(const _PyPerf_Landings *landings, const _PyPerf_Name *name,
+_PyPerf_AddVacant(const _PyPerf_Landings *landings, const _PyPerf_Name *name,
                const _PyPerf_Lines *lines)
 {
     if (make_sets() < 0) {
@@ -137,7 +137,7 @@ _PyPerf_Vacate(const _PyPerf_Landings *landings, const _PyPerf_Name *name,
 }
 
 void
-_PyPerf_ExpectOccupy(const _PyPerf_Name *name)
+_PyPerf_PrefetchVacant(const _PyPerf_Name *name)
 {
     if (vacant_count != 0) {
         __builtin_prefetch(&marks_of_sets[set_of(name)]);
@@ -145,7 +145,7 @@ _PyPerf_ExpectOccupy(const _PyPerf_Name *name)
 }
 
 int
-_PyPerf_Occupy(_PyPerf_Landings *landings, const _PyPerf_Name *name,
+_PyPerf_TakeVacant(_PyPerf_Landings *landings, const _PyPerf_Name *name,
                const _PyPerf_Lines *lines)
 {
     if (vacant_count == 0) {
@@ -155,7 +155,7 @@ _PyPerf_Occupy(_PyPerf_Landings *landings, const _PyPerf_Name *name,
     Marks found = find_mark(marks_of_sets[set], mark_of(name, lines));
     for (; found != 0; found &= found - 1) {
         size_t i = (size_t)__builtin_ctzll(found) / 8;
-        if (is_for(sets[set][i], landings->tag, name, lines)) {
+        if (is_for(sets[set][i], landings->mode, name, lines)) {
             *landings = sets[set][i]->landings;
             forget(set, i);
             return 1;
@@ -165,12 +165,12 @@ _PyPerf_Occupy(_PyPerf_Landings *landings, const _PyPerf_Name *name,
 }
 
 void
-_PyPerf_LoseVacant(uintptr_t tag)
+_PyPerf_UnpublishVacant(uintptr_t mode)
 {
     for (size_t set = 0; vacant_count > 0 && set < SETS; set++) {
         for (size_t i = 0; i < SET_SIZE && sets[set][i] != NULL; i++) {
-            sets[set][i]->landings.is_lost |=
-                (sets[set][i]->landings.tag & ~SHOWN_TAG_LINES) == tag;
+            sets[set][i]->landings.is_published &=
+                (sets[set][i]->landings.mode & ~SHOWN_MODE_LINES) != mode;
         }
     }
 }

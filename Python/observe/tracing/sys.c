@@ -120,8 +120,9 @@ _PySys_getprofile(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
     return Py_NewRef(function != NULL ? function : Py_None);
 }
 
-PyObject *
-_PyEval_CallTracing(PyObject *func, PyObject *args)
+/* sys.call_tracing: makes a call with tracing enabled, from within a trace function. */
+static PyObject *
+call_tracing(PyObject *func, PyObject *args)
 {
     PyThreadState *ts = _PyThreadState_GET();
     int tracing = ts->tracing;
@@ -144,5 +145,5 @@ _PySys_call_tracing(PyObject *Py_UNUSED(module), PyObject *const *args,
         _PyArg_BadArgument("call_tracing", "argument 2", "tuple", args[1]);
         return NULL;
     }
-    return _PyEval_CallTracing(args[0], args[1]);
+    return call_tracing(args[0], args[1]);
 }

@@ -110,8 +110,8 @@ PyWideStringList_Append(PyWideStringList *list, const wchar_t *item)
     return PyWideStringList_Insert(list, list->length, item);
 }
 
-PyStatus
-_PyWideStringList_Set(PyWideStringList *list, Py_ssize_t n, wchar_t *const *items)
+static PyStatus
+set_list(PyWideStringList *list, Py_ssize_t n, wchar_t *const *items)
 {
     PyWideStringList copy = {0, NULL};
     for (Py_ssize_t i = 0; i < n; i++) {
@@ -176,7 +176,7 @@ _PyConfig_Copy(PyConfig *to, const PyConfig *from)
 #define INT(name, python, alone) to->name = from->name;
 #define ULONG(name) to->name = from->name;
 #define WSTR(name) TRY(_PyConfig_SetWide(&to->name, from->name));
-#define LIST(name) TRY(_PyWideStringList_Set(&to->name, from->name.length, from->name.items));
+#define LIST(name) TRY(set_list(&to->name, from->name.length, from->name.items));
 #include "fields.def"
 #undef INT
 #undef ULONG
@@ -268,13 +268,13 @@ PyConfig_SetWideStringList(PyConfig *config, PyWideStringList *list, Py_ssize_t 
                            wchar_t **items)
 {
     (void)config;
-    return _PyWideStringList_Set(list, length, items);
+    return set_list(list, length, items);
 }
 
 PyStatus
 PyConfig_SetArgv(PyConfig *config, Py_ssize_t argc, wchar_t *const *argv)
 {
-    return _PyWideStringList_Set(&config->argv, argc, argv);
+    return set_list(&config->argv, argc, argv);
 }
 
 PyStatus
@@ -643,7 +643,7 @@ PyConfig_Read(PyConfig *config)
         config->use_environment = 0;
     }
     if (config->orig_argv.length == 0) {
-        TRY(_PyWideStringList_Set(&config->orig_argv, config->argv.length, config->argv.items));
+        TRY(set_list(&config->orig_argv, config->argv.length, config->argv.items));
     }
     if (config->parse_argv == 1) {
         TRY(_PyConfig_ParseOptions(config));

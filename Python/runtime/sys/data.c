@@ -165,8 +165,9 @@ new_hash_info(void)
     return new_sequence(&hash_type, items, 9);
 }
 
-PyObject *
-_PySys_NewFlags(const PyConfig *config)
+/* sys.flags as the configuration and later changes say. Returns a new reference. */
+static PyObject *
+new_flags(const PyConfig *config)
 {
     PyObject *items[] = {
         PyLong_FromLong(config->parser_debug), PyLong_FromLong(config->inspect),
@@ -357,7 +358,7 @@ _PySys_ApplyConfig(PyThreadState *tstate, const PyConfig *config)
         || put(d, "orig_argv", wide_list(&config->orig_argv)) < 0
         || put(d, "warnoptions", wide_list(&config->warnoptions)) < 0
         || put(d, "_xoptions", _PySys_XOptionsDict(&config->xoptions)) < 0
-        || put(d, "flags", _PySys_NewFlags(config)) < 0
+        || put(d, "flags", new_flags(config)) < 0
         || put(d, "dont_write_bytecode", PyBool_FromLong(!config->write_bytecode)) < 0) {
         return -1;
     }

@@ -1,14 +1,14 @@
 /* What the switches report on a machine for which there is no template of a landing: the
    sources that depend on it are compiled as for such a machine, beside the program's own. */
-#define SB_NO_TRAMPOLINE
+#define SB_NO_LANDINGS
 #define _PyPerf there_PyPerf
 #define _PyPerf_Backends there_Backends
 #define _PyPerf_BackendCount there_BackendCount
 #define _PyPerf_PersistAfterFork there_PersistAfterFork
-#define _PyPerf_TagOf there_TagOf
+#define _PyPerf_ModeOf there_ModeOf
 #define _PyPerf_Activate there_Activate
 #define _PyPerf_Deactivate there_Deactivate
-#define _PyPerf_MakeKnown there_MakeKnown
+#define _PyPerf_PublishCode there_PublishCode
 #define _PyPerf_AfterForkChild there_AfterForkChild
 #define _PyPerf_Start there_Start
 #define _PyPerf_Fini there_Fini
@@ -17,7 +17,7 @@
 #define _PySys_activate_stack_trampoline there_activate
 #define _PySys_deactivate_stack_trampoline there_deactivate
 #define _PySys_is_stack_trampoline_active there_is_active
-#include "Python/observe/perf/trampoline.c"
+#include "Python/observe/perf/activation.c"
 #include "Python/observe/perf/switches.c"
 #include "suite.h"
 #include <stdlib.h>
@@ -78,7 +78,7 @@ START_TEST(test_option_is_one_warning)
 }
 END_TEST
 
-C_TESTS(no_trampoline)
+C_TESTS(no_landings)
 {
     tcase_add_test(tests, test_functions_of_sys);
     tcase_add_test(tests, test_code_is_compiled_to_nothing);

@@ -1,8 +1,8 @@
-/* Which frames are shown, and where the VM asks for landings.
+/* Which frames are shown, and where the VM has code objects published.
 
-   The VM compares the tag in a code object's trampoline word with that of the active
-   mode (_PyVM_ShownTag). Usually they are equal; any other word, 0 too, means a first
-   call in this mode, which comes here. A mode is a backend, with lines or without.
+   The VM compares the mode in a code object's `landing` with the one in force
+   (_PyVM_ShownMode). Usually they are equal; anything else, NULL too, means a first call in
+   this mode, which comes here.
 
    Nothing that has been published is withdrawn: deactivation only hides running frames. */
 #include "Python.h"
@@ -20,7 +20,7 @@
 struct _PyPerf_State _PyPerf;
 
 const _PyPerf_Backend *const _PyPerf_Backends[] = {
-#ifdef SB_HAVE_TRAMPOLINE
+#ifdef SB_HAVE_LANDINGS
     &_PyPerf_MapBackend,
     &_PyPerf_JitBackend,
     &_PyPerf_GdbBackend,
@@ -32,7 +32,7 @@ const size_t _PyPerf_BackendCount = Py_ARRAY_LENGTH(_PyPerf_Backends) - 1;
 int _PyPerf_PersistAfterFork = 1;
 
 uintptr_t
-_PyPerf_TagOf(const _PyPerf_Backend *backend)
+_PyPerf_ModeOf(const _PyPerf_Backend *backend)
 {
     uintptr_t i = 0;
     while (_PyPerf_Backends[i] != backend) {
@@ -41,7 +41,7 @@ _PyPerf_TagOf(const _PyPerf_Backend *backend)
     return 2 * (i + 1);
 }
 
-#ifdef SB_HAVE_TRAMPOLINE
+#ifdef SB_HAVE_LANDINGS
 
 /* ------------------------------------------------------- the end of showing */
 
@@ -64,7 +64,7 @@ _PyPerf_Deactivate(PyInterpreterState *interp)
     const _PyPerf_Backend *backend = _PyPerf.backend;
     if (backend != NULL && !others) {
         _PyPerf = (struct _PyPerf_State){0};
-        _PyVM_ShownTag = SHOWN_TAG_NONE;
+        _PyVM_ShownMode = SHOWN_MODE_NONE;
         backend->fini();
     }
 }
@@ -81,16 +81,16 @@ give_up(void)
 /* ----------------------------------------------------------------- the hook */
 
 int
-_PyPerf_MakeKnown(PyVMCode *code)
+_PyPerf_PublishCode(PyVMCode *code)
 {
     if (_PyPerf.backend == NULL) {
         return 0;
     }
-    return _PyPerf_MakeLandings(code, _PyPerf.backend, _PyPerf.tag);
+    return _PyPerf_PublishInMode(code, _PyPerf.backend, _PyPerf.mode);
 }
 
 static int
-make_shown(PyThreadState *ts, PyVMCode *code)
+publish_code(PyThreadState *ts, PyVMCode *code)
 {
     if (_PyPerf.forked) {
         _PyPerf_AfterForkChild();
@@ -98,7 +98,7 @@ make_shown(PyThreadState *ts, PyVMCode *code)
     if (_PyPerf.backend == NULL || ts->interp->shown_hook == NULL) {
         return 0;
     }
-    if (_PyPerf_MakeKnown(code) < 0) {
+    if (_PyPerf_PublishCode(code) < 0) {
         give_up();
         return 0;
     }
@@ -128,9 +128,9 @@ static _PyFrameEvalFunction hook_in_force(void);
 /* The interpreter's hook may be an extension's, which has called us and must not be
    called twice. */
 static __attribute__((noinline)) PyObject *
-evaluate_unknown(PyThreadState *ts, PyVMFrame *frame, int throwflag)
+evaluate_unpublished(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
-    if (!make_shown(ts, frame->code)) {
+    if (!publish_code(ts, frame->code)) {
         return _PyEval_EvalFrameDefault(ts, frame, throwflag);
     }
     return hook_in_force()(ts, frame, throwflag);
@@ -152,23 +152,23 @@ call(PyThreadState *ts, PyVMFrame *frame, int throwflag, const void *landing,
 static PyObject *
 evaluate(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
-    uintptr_t word = (uintptr_t)frame->code->trampoline - _PyVM_ShownTag;
-    if (__builtin_expect((word & SHOWN_TAG_MASK) != 0, 0)) {
-        return evaluate_unknown(ts, frame, throwflag);
+    uintptr_t landing = (uintptr_t)frame->code->landing - _PyVM_ShownMode;
+    if (__builtin_expect((landing & SHOWN_MODE_MASK) != 0, 0)) {
+        return evaluate_unpublished(ts, frame, throwflag);
     }
-    return call(ts, frame, throwflag, (const char *)word + RECORD_LANDING_OFFSET, 0);
+    return call(ts, frame, throwflag, (const char *)landing + RECORD_LANDING_OFFSET, 0);
 }
 
 static PyObject *
 evaluate_with_lines(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
-    uintptr_t word = (uintptr_t)frame->code->trampoline - _PyVM_ShownTag;
-    if (__builtin_expect((word & SHOWN_TAG_MASK) != 0, 0)) {
-        return evaluate_unknown(ts, frame, throwflag);
+    uintptr_t landing = (uintptr_t)frame->code->landing - _PyVM_ShownMode;
+    if (__builtin_expect((landing & SHOWN_MODE_MASK) != 0, 0)) {
+        return evaluate_unpublished(ts, frame, throwflag);
     }
-    intptr_t distance = ((const _PyCodeLines *)word)->distance;
-    const void *landing = *(const void **)((char *)frame->ip + distance);
-    return call(ts, frame, throwflag, landing, distance);
+    intptr_t distance = ((const _PyCodeLines *)landing)->distance;
+    const void *of_line = *(const void **)((char *)frame->ip + distance);
+    return call(ts, frame, throwflag, of_line, distance);
 }
 
 static _PyFrameEvalFunction
@@ -190,15 +190,15 @@ open_file(const _PyPerf_Backend *backend)
 {
     int result = backend->init();
     if (result > 0) {
-        _PyPerf_PublishAgain(backend);
+        _PyPerf_Unpublish(backend);
     }
     return result < 0 ? -1 : 0;
 }
 
 /* A child needs a file of its own as soon as it calls a Python function, whichever code
    has called fork(); a child that goes on to exec() must pay nothing. So the child's
-   handler only makes every code object unknown, and the first one asked for opens the
-   file. */
+   handler only takes the mode out of force, and the first code object to be published
+   opens the file. */
 
 static void
 in_forked_child(void)
@@ -206,7 +206,7 @@ in_forked_child(void)
     _PyPerf_LeaveArena();
     if (_PyPerf.backend != NULL) {
         _PyPerf.forked = 1;
-        _PyVM_ShownTag = SHOWN_TAG_NONE;
+        _PyVM_ShownMode = SHOWN_MODE_NONE;
     }
 }
 
@@ -217,9 +217,12 @@ _PyPerf_AfterForkChild(void)
         return;
     }
     _PyPerf.forked = 0;
-    _PyVM_ShownTag = _PyPerf.tag;
+    _PyVM_ShownMode = _PyPerf.mode;
     if (open_file(_PyPerf.backend) < 0) {
         give_up();
+    }
+    else {
+        _PyPerf_PublishMachineCode();
     }
 }
 
@@ -238,11 +241,12 @@ begin(const _PyPerf_Backend *backend, int lines)
         return PERF_MEMORY_REFUSED;
     }
     lines |= backend->always_lines;
-    uintptr_t tag = _PyPerf_TagOf(backend) + (lines ? SHOWN_TAG_LINES : 0);
-    _PyPerf = (struct _PyPerf_State){backend, lines, tag, 0};
-    _PyVM_ShownTag = tag;
-    _PyVM_MakeShown = make_shown;
-    _PyCode_LeaveLandings = _PyPerf_LeaveLandings;
+    uintptr_t mode = _PyPerf_ModeOf(backend) + (lines ? SHOWN_MODE_LINES : 0);
+    _PyPerf = (struct _PyPerf_State){backend, lines, mode, 0};
+    _PyVM_ShownMode = mode;
+    _PyVM_PublishCode = publish_code;
+    _PyCode_VacateLandings = _PyPerf_VacateLandings;
+    _PyPerf_PublishMachineCode();
     return 0;
 }
 
@@ -287,7 +291,7 @@ _PyPerf_Deactivate(PyInterpreterState *Py_UNUSED(interp))
 }
 
 int
-_PyPerf_MakeKnown(PyVMCode *Py_UNUSED(code))
+_PyPerf_PublishCode(PyVMCode *Py_UNUSED(code))
 {
     return 0;
 }

@@ -1,0 +1,104 @@
+/* What iterators by index share (internal/index_iter.h). */
+#include "Python.h"
+#include "internal/gc.h"
+#include "internal/index_iter.h"
+#include "internal/names.h"
+#include "internal/unicode.h"
+
+PyObject *
+_PyIndexIter_New(PyTypeObject *type, PyObject *sequence, Py_ssize_t index)
+{
+    _PyIndexIter *it = PyObject_GC_New(_PyIndexIter, type);
+    if (it == NULL) {
+        return NULL;
+    }
+    it->index = index;
+    it->sequence = Py_NewRef(sequence);
+    _PyObject_GC_TRACK((PyObject *)it);
+    return (PyObject *)it;
+}
+
+void
+_PyIndexIter_Dealloc(_PyIndexIter *it)
+{
+    _PyObject_GC_UNTRACK((PyObject *)it);
+    Py_XDECREF(it->sequence);
+    PyObject_GC_Del(it);
+}
+
+int
+_PyIndexIter_Traverse(_PyIndexIter *it, visitproc visit, void *arg)
+{
+    Py_VISIT(it->sequence);
+    return 0;
+}
+
+/* What an exhausted iterator is pickled as one over. */
+static PyObject *
+empty_sequence(PyTypeObject *type)
+{
+    if (type == &PyListIter_Type || type == &PyListRevIter_Type) {
+        return PyList_New(0);
+    }
+    return type == &PyUnicodeIter_Type || type == &_PyUnicodeASCIIIter_Type
+           ? PyUnicode_New(0, 0) : PyTuple_New(0);
+}
+
+PyObject *
+_PyIndexIter_Reduce(_PyIndexIter *it, PyObject *builtin)
+{
+    PyObject *function = _PyEval_GetBuiltin(builtin);
+    if (function == NULL) {
+        return NULL;
+    }
+    /* Looking the function up can run code that exhausts this iterator. */
+    if (it->sequence != NULL) {
+        return Py_BuildValue("N(O)n", function, it->sequence, it->index);
+    }
+    if (builtin != _Py_NAME(iter)) {
+        Py_SETREF(function, _PyEval_GetBuiltin(_Py_NAME(iter)));
+    }
+    return Py_BuildValue("N(N)", function, empty_sequence(Py_TYPE(it)));
+}
+
+static PyObject *
+indexiter_reduce(_PyIndexIter *it, PyObject *Py_UNUSED(ignored))
+{
+    return _PyIndexIter_Reduce(it, _Py_NAME(iter));
+}
+
+static Py_ssize_t
+length_of(PyObject *sequence)
+{
+    return PyUnicode_Check(sequence) ? PyUnicode_GET_LENGTH(sequence) : Py_SIZE(sequence);
+}
+
+static PyObject *
+indexiter_length_hint(_PyIndexIter *it, PyObject *Py_UNUSED(ignored))
+{
+    Py_ssize_t left = it->sequence != NULL ? length_of(it->sequence) - it->index : 0;
+    return PyLong_FromSsize_t(Py_MAX(left, 0));
+}
+
+static PyObject *
+indexiter_setstate(_PyIndexIter *it, PyObject *state)
+{
+    Py_ssize_t index = PyLong_AsSsize_t(state);
+    if (index == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    if (it->sequence != NULL) {
+        it->index = Py_MAX(0, Py_MIN(index, length_of(it->sequence)));
+    }
+    Py_RETURN_NONE;
+}
+
+PyMethodDef _PyIndexIter_Methods[] = {
+    {"__length_hint__", (PyCFunction)indexiter_length_hint, METH_NOARGS,
+     "Private method returning an estimate of len(list(it))."},
+    {"__reduce__", (PyCFunction)indexiter_reduce, METH_NOARGS,
+     "Return state information for pickling."},
+    {"__setstate__", (PyCFunction)indexiter_setstate, METH_O,
+     "Set state information for unpickling."},
+    {NULL, NULL, 0, NULL}
+};

@@ -1,0 +1,764 @@
+/* Bytecode to graph: what each instruction does, given what is known of its operands.
+
+   An instruction that has no code of its own here, or whose operands are not of the kinds that
+   its code is for, becomes a STEP: a call of its handler. So there is nothing in Python that
+   can't be compiled. An instruction that has never been executed becomes a LEAVE. */
+#include "build_ops.h"
+#include "../vm/call.h"
+#include "internal/range.h"
+#include "internal/dict.h"
+
+
+/* ----------------------------------------------------------------- arithmetic */
+
+/* An operation on ints, or 0: there is none. y: a node, possibly of a constant. */
+static JitRef
+int_arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y)
+{
+    JitNode *right = _PyJit_At(b, y);
+    int is_const = right->op == JIT_CONST_NODE;
+    int64_t constant = REG_INT(right->imm);
+    switch (kind) {
+    case K_ADD: return guarded(b, JIT_ADD_NODE, JIT_T_INT, x, y);
+    case K_SUB: return guarded(b, JIT_SUB_NODE, JIT_T_INT, x, y);
+    case K_MUL: return guarded(b, JIT_MUL_NODE, JIT_T_INT, x, y);
+    case K_AND: return _PyJit_Node(b, JIT_AND_NODE, JIT_T_INT, x, y);
+    case K_OR: return _PyJit_Node(b, JIT_OR_NODE, JIT_T_INT, x, y);
+    case K_XOR: return _PyJit_Node(b, JIT_XOR_NODE, JIT_T_INT, x, y);
+    case K_FLOORDIV: return guarded(b, JIT_FLOORDIV_NODE, JIT_T_INT, x, y);
+    case K_MOD: return guarded(b, JIT_MOD_NODE, JIT_T_INT, x, y);
+    case K_LSHIFT:
+    case K_RSHIFT:
+        if (is_const && constant >= 0 && constant < 62) {
+            JitRef ref = kind == K_LSHIFT
+                ? guarded(b, JIT_SHL_NODE, JIT_T_INT, x, 0)
+                : _PyJit_Node(b, JIT_SHR_NODE, JIT_T_INT, x, 0);
+            _PyJit_At(b, ref)->imm = (uint64_t)constant;
+            return ref;
+        }
+        return guarded(b, kind == K_LSHIFT ? JIT_SHL_BY_NODE : JIT_SHR_BY_NODE, JIT_T_INT, x, y);
+    default:
+        return 0;
+    }
+}
+
+static JitRef
+double_arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y)
+{
+    switch (kind) {
+    case K_ADD: return _PyJit_Node(b, JIT_FADD_NODE, JIT_T_DOUBLE, x, y);
+    case K_SUB: return _PyJit_Node(b, JIT_FSUB_NODE, JIT_T_DOUBLE, x, y);
+    case K_MUL: return _PyJit_Node(b, JIT_FMUL_NODE, JIT_T_DOUBLE, x, y);
+    case K_TRUEDIV: return guarded(b, JIT_FDIV_NODE, JIT_T_DOUBLE, x, y);
+    default: return 0;
+    }
+}
+
+/* x op y for the value of an instruction: 0 if it has no code for such operands. */
+static JitRef
+arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y, int left, int right)
+{
+    left = kind_of_value(b, x, left);
+    right = kind_of_value(b, y, right);
+    if (left == JIT_SEEN_INT && right == JIT_SEEN_INT && kind != K_TRUEDIV) {
+        x = to_int(b, x);
+        y = x == 0 ? 0 : to_int(b, y);
+        return y == 0 ? 0 : int_arithmetic(b, kind, x, y);
+    }
+    const int numbers = JIT_SEEN_INT | JIT_SEEN_FLOAT;
+    int is_float = ((left | right) & JIT_SEEN_FLOAT) && left != 0 && right != 0;
+    if (is_float && (left | right | numbers) == numbers
+        && (left == JIT_SEEN_FLOAT || right == JIT_SEEN_FLOAT)
+        && kind <= K_TRUEDIV) {
+        x = to_double(b, x, left);
+        y = x == 0 ? 0 : to_double(b, y, right);
+        return y == 0 ? 0 : double_arithmetic(b, kind, x, y);
+    }
+    return 0;
+}
+
+static void
+build_binary(JitBuilder *b, int kind)
+{
+    const PyInstr *in = instr(b);
+    int seen = b->kinds[b->ip];
+    JitRef x = _PyJit_Use(b, in->b), y = _PyJit_Use(b, in->c);
+    JitRef value = arithmetic(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen));
+    if (value == 0) {
+        step(b);
+        return;
+    }
+    _PyJit_Done(b, in->b);
+    _PyJit_Done(b, in->c);
+    _PyJit_Write(b, in->a, value, 0);
+    _PyJit_FinishInstr(b, b->next);
+}
+
+static void
+build_constant_op(JitBuilder *b, int kind)
+{
+    const PyInstr *in = instr(b);
+    JitRef x = _PyJit_Use(b, in->b);
+    JitRef y = _PyJit_Const(b, REG_FROM_INT((int64_t)(int16_t)in->c));
+    JitRef value = arithmetic(b, kind, x, y, JIT_LEFT(b->kinds[b->ip]), JIT_SEEN_INT);
+    if (value == 0) {
+        step(b);
+        return;
+    }
+    _PyJit_Done(b, in->b);
+    _PyJit_Write(b, in->a, value, 0);
+    _PyJit_FinishInstr(b, b->next);
+}
+
+static void
+build_negative(JitBuilder *b)
+{
+    const PyInstr *in = instr(b);
+    JitRef x = _PyJit_Use(b, in->b);
+    int kind = kind_of_value(b, x, JIT_LEFT(b->kinds[b->ip]));
+    JitRef value = 0;
+    if (kind == JIT_SEEN_INT && (x = to_int(b, x)) != 0) {
+        value = guarded(b, JIT_NEG_NODE, JIT_T_INT, x, 0);
+    }
+    else if (kind == JIT_SEEN_FLOAT && (x = to_double(b, x, kind)) != 0) {
+        value = _PyJit_Node(b, JIT_FNEG_NODE, JIT_T_DOUBLE, x, 0);
+    }
+    if (value == 0) {
+        step(b);
+        return;
+    }
+    _PyJit_Done(b, in->b);
+    _PyJit_Write(b, in->a, value, 0);
+    _PyJit_FinishInstr(b, b->next);
+}
+
+/* ----------------------------------------------------------------- comparison */
+
+static const uint8_t conds[6] = {JIT_LT, JIT_LE, JIT_EQ, JIT_NE, JIT_GT, JIT_GE};
+
+/* Operands of a comparison, both ints or both doubles: 1 ints, 2 doubles, 0 neither. */
+static int
+comparable(JitBuilder *b, JitRef *x, JitRef *y, int left, int right)
+{
+    left = kind_of_value(b, *x, left);
+    right = kind_of_value(b, *y, right);
+    if (left == JIT_SEEN_INT && right == JIT_SEEN_INT) {
+        *x = to_int(b, *x);
+        *y = *x == 0 ? 0 : to_int(b, *y);
+        return *y != 0;
+    }
+    int exact = left == JIT_SEEN_FLOAT || _PyJit_At(b, *x)->op == JIT_CONST_NODE;
+    exact = exact && (right == JIT_SEEN_FLOAT || (_PyJit_At(b, *y)->op == JIT_CONST_NODE
+                                                  && right == JIT_SEEN_INT));
+    if (exact && (left == JIT_SEEN_FLOAT || left == JIT_SEEN_INT)) {
+        *x = to_double(b, *x, left);
+        *y = *x == 0 ? 0 : to_double(b, *y, right);
+        return *y != 0 ? 2 : 0;
+    }
+    return 0;
+}
+
+static void
+build_compare(JitBuilder *b, int op)
+{
+    const PyInstr *in = instr(b);
+    int seen = b->kinds[b->ip];
+    JitRef x = _PyJit_Use(b, in->b), y = _PyJit_Use(b, in->c);
+    int how = comparable(b, &x, &y, JIT_LEFT(seen), JIT_RIGHT(seen));
+    if (how == 0) {
+        step(b);
+        return;
+    }
+    JitRef value = _PyJit_Node(b, how == 1 ? JIT_CMP_NODE : JIT_FCMP_NODE, JIT_T_OBJECT, x, y);
+    _PyJit_At(b, value)->cond = conds[op];
+    _PyJit_At(b, value)->cls = &PyBool_Type;
+    _PyJit_Done(b, in->b);
+    _PyJit_Done(b, in->c);
+    _PyJit_Write(b, in->a, value, 0);
+    _PyJit_FinishInstr(b, b->next);
+}
+
+static void
+build_compare_jump(JitBuilder *b, int number)
+{
+    const PyInstr *in = instr(b);
+    int seen = b->kinds[b->ip], immediate = number >= 12, negated = number % 12 >= 6;
+    JitRef x = _PyJit_Use(b, in->a);
+    JitRef y = immediate ? _PyJit_Const(b, REG_FROM_INT((int64_t)(int16_t)in->b))
+                         : _PyJit_Use(b, in->b);
+    int how = comparable(b, &x, &y, JIT_LEFT(seen), immediate ? JIT_SEEN_INT : JIT_RIGHT(seen));
+    if (how == 0) {
+        step_branch(b);
+        return;
+    }
+    JitCond cond = (JitCond)conds[number % 6];
+    if (negated) {
+        cond = JIT_NEGATED(cond);
+    }
+    _PyJit_Done(b, in->a);
+    if (!immediate) {
+        _PyJit_Done(b, in->b);
+    }
+    _PyJit_FinishInstr(b, 0);
+    if (how == 1) {
+        branch(b, cond, x, y);
+        return;
+    }
+    JitRef ref = _PyJit_Node(b, JIT_FBRANCH_NODE, JIT_T_NONE, x, y);
+    _PyJit_At(b, ref)->cond = (uint8_t)cond;
+    /* "unless x < y" jumps when they have no order; "if x != y" does, too. */
+    _PyJit_At(b, ref)->width = (uint8_t)((conds[number % 6] == JIT_NE) != negated);
+    if (negated && conds[number % 6] == JIT_NE) {
+        _PyJit_At(b, ref)->width = 0;
+    }
+    uint32_t jumps = _PyJit_EdgeTo(b, taken(b));
+    _PyJit_CloseBlock(b, jumps, _PyJit_EdgeTo(b, not_taken(b)));
+}
+
+static void
+build_truth_jump(JitBuilder *b, int jumps_if)
+{
+    const PyInstr *in = instr(b);
+    JitRef x = _PyJit_Use(b, in->a);
+    int seen = JIT_LEFT(b->kinds[b->ip]);
+    JitRef against = 0;
+    if (type_of(b, x) == JIT_T_INT || (class_of(b, x) == NULL && seen == JIT_SEEN_INT)) {
+        x = to_int(b, x);
+        against = _PyJit_Const(b, REG_FROM_INT(0));
+    }
+    else if (class_of(b, x) == &PyBool_Type || seen == JIT_SEEN_BOOL) {
+        x = to_class(b, x, &PyBool_Type);
+        against = _PyJit_Const(b, REG_BOOL(0));
+    }
+    if (x == 0 || against == 0) {
+        step_branch(b);
+        return;
+    }
+    _PyJit_Done(b, in->a);
+    _PyJit_FinishInstr(b, 0);
+    branch(b, jumps_if ? JIT_NE : JIT_EQ, x, against);
+}
+
+static void
+build_none_jump(JitBuilder *b, JitCond cond)
+{
+    const PyInstr *in = instr(b);
+    JitSlot slot = b->slots[in->a];
+    JitRef x = _PyJit_Use(b, in->a);
+    if (in->a >= b->first_temp && (!slot.dirty || slot.owned) && _PyJit_MayCount(b, x)) {
+        step_branch(b);         /* something may have to be released on the way */
+        return;
+    }
+    _PyJit_Done(b, in->a);
+    _PyJit_FinishInstr(b, 0);
+    branch(b, cond, x, _PyJit_Const(b, REG_NONE));
+}
+
+/* ------------------------------------------------------------------ variables */
+
+static void
+build_load_const(JitBuilder *b, const PyInstr *in)
+{
+    PyReg word;
+    if (in->op == OP_LOAD_CONST__INT) {
+        word = REG_FROM_INT((int64_t)in->bc);
+    }
+    else if (in->op == OP_LOAD_CONST__NONE || in->op == OP_LOAD_CONST__RETURN_NONE) {
+        word = REG_NONE;
+    }
+    else {
+        PyObject *value = PyTuple_GET_ITEM(b->code->ob.co_consts, (uint32_t)in->bc);
+        int32_t number;
+        word = _PyCode_ImmediateInt(value, &number) ? REG_FROM_INT((int64_t)number)
+                                                    : (PyReg)value;
+    }
+    _PyJit_Write(b, in->a, _PyJit_Const(b, word), 0);
+    _PyJit_FinishInstr(b, b->next);
+}
+
+static void
+build_move(JitBuilder *b, const PyInstr *in)
+{
+    if (in->b >= b->first_temp) {
+        int owned;
+        JitRef ref = _PyJit_Take(b, in->b, &owned);
+        _PyJit_Write(b, in->a, ref, owned);
+    }
+    else {
+        JitRef ref = _PyJit_Use(b, in->b);
+        _PyJit_Write(b, in->a, ref, 0);
+    }
+    _PyJit_FinishInstr(b, b->next);
+}
+
+static void
+build_copy(JitBuilder *b, const PyInstr *in)
+{
+    JitRef ref = _PyJit_Use(b, in->b);
+    int counts = _PyJit_MayCount(b, ref);
+    if (counts) {
+        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, ref, 0);
+    }
+    _PyJit_Write(b, in->a, ref, counts);
+    _PyJit_FinishInstr(b, b->next);
+}
+
+static void
+build_check_bound(JitBuilder *b, const PyInstr *in)
+{
+    JitRef ref = _PyJit_Use(b, in->a);
+    JitNode *n = _PyJit_At(b, ref);
+    if (n->op == JIT_CONST_NODE && n->imm == 0) {
+        step(b);                /* raises */
+        return;
+    }
+    if (n->op == JIT_LOAD_REG_NODE || n->op == JIT_PHI_NODE) {
+        JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, ref, raw_const(b, 0));
+        _PyJit_At(b, guard)->cond = JIT_NE;
+    }
+    _PyJit_FinishInstr(b, b->next);
+}
+
+static JitRef
+func_field(JitBuilder *b, size_t offset)
+{
+    JitRef func = _PyJit_Node(b, JIT_FUNC_NODE, JIT_T_RAW, 0, 0);
+    return load(b, JIT_T_RAW, JIT_64, func, offset);
+}
+
+/* A global or a builtin, by the versions of the dicts' keys. The value is borrowed from the
+   dict. */
+static void
+build_load_global(JitBuilder *b, const PyInstr *in)
+{
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    if ((in->op != OP_LOAD_GLOBAL__MODULE && in->op != OP_LOAD_GLOBAL__BUILTIN)
+        || b->refused[b->ip]) {
+        step(b);
+        return;
+    }
+    JitRef dict = func_field(b, offsetof(PyFunctionObject, func_globals));
+    JitRef keys = load(b, JIT_T_RAW, JIT_64, dict, offsetof(PyDictObject, ma_keys));
+    guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version), cache[1].version);
+    PyObject *holder = b->g->func->func_globals;
+    if (in->op == OP_LOAD_GLOBAL__BUILTIN) {
+        dict = func_field(b, offsetof(PyFunctionObject, func_builtins));
+        guard_mem(b, JIT_64, dict, offsetof(PyObject, ob_type), (uint64_t)&PyDict_Type);
+        keys = load(b, JIT_T_RAW, JIT_64, dict, offsetof(PyDictObject, ma_keys));
+        guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version), cache[1].version2);
+        holder = b->g->func->func_builtins;
+    }
+    /* A version belongs to one table, so the entry's place is a constant. */
+    struct _dictkeysobject *table = ((PyDictObject *)holder)->ma_keys;
+    uint32_t version = in->op == OP_LOAD_GLOBAL__MODULE ? cache[1].version : cache[1].version2;
+    if (table->version != version) {
+        b->snap = 0;
+        step(b);
+        return;
+    }
+    size_t place = (size_t)((char *)&_PyDictKeys_UnicodeEntries(table)[cache[2].word].value
+                            - (char *)table);
+    JitRef value = load(b, JIT_T_OBJECT, JIT_64, keys, place);
+    _PyJit_Write(b, in->a, value, 0);
+    _PyJit_FinishInstr(b, b->next);
+}
+
+/* ---------------------------------------------------------------------- loops */
+
+static void
+build_for_range(JitBuilder *b, const PyInstr *in)
+{
+    JitRef it = to_class(b, _PyJit_Use(b, in->a), &PyRangeIter_Type);
+    if (it == 0) {
+        step_branch(b);
+        return;
+    }
+    JitRef left = load(b, JIT_T_RAW, JIT_64, it, offsetof(_PyRangeIterObject, left));
+    uint32_t rare;
+    branch_within(b, JIT_LE, left, raw_const(b, 0), &rare);
+    JitSlot *at_end = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    if (at_end == NULL) {
+        return;
+    }
+    memcpy(at_end, b->slots, b->nregs * sizeof(JitSlot));
+    JitRef value = load(b, JIT_T_RAW, JIT_64, it, offsetof(_PyRangeIterObject, next));
+    JitRef tag = guarded(b, JIT_TAG_NODE, JIT_T_INT, value, 0);
+    JitRef by = load(b, JIT_T_RAW, JIT_64, it, offsetof(_PyRangeIterObject, step));
+    JitRef next = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_RAW, value, by);
+    store(b, JIT_64, it, offsetof(_PyRangeIterObject, next), next);
+    JitRef fewer = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_RAW, left, 0);
+    _PyJit_At(b, fewer)->imm = (uint64_t)-1;
+    store(b, JIT_64, it, offsetof(_PyRangeIterObject, left), fewer);
+    JitRef count = _PyJit_Node(b, JIT_ADD_MEM_NODE, JIT_T_NONE, it, 0);
+    _PyJit_At(b, count)->imm = offsetof(_PyRangeIterObject, done);
+    _PyJit_At(b, count)->width = JIT_64;
+    _PyJit_At(b, count)->cond = 1;
+    _PyJit_Write(b, in->b, tag, 0);
+    _PyJit_FinishInstr(b, b->next);
+    jump_to(b, not_taken(b));
+    build_loop_end(b, in, rare, at_end);
+}
+
+/* -------------------------------------------------------------------- returns */
+
+/* Generators end in a way of their own, and module and class bodies have a mapping to drop. */
+static int
+returns_plainly(JitBuilder *b)
+{
+    return !b->code->is_generator && (b->code->ob.co_flags & CO_OPTIMIZED);
+}
+
+static void
+build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
+{
+    if (type_of(b, value) == JIT_T_DOUBLE) {
+        JitRef box = guarded(b, JIT_BOX_DOUBLE_NODE, JIT_T_OBJECT, value, 0);
+        _PyJit_At(b, box)->cls = &PyFloat_Type;
+        value = box;
+        owned = 1;
+    }
+    /* The variable that is returned gives its reference away. */
+    JitSlot *slot = &b->slots[reg];
+    int gives = reg < b->first_temp && !slot->dirty && slot->memptr && slot->ref == value
+                && type_of(b, value) != JIT_T_INT;
+    if (!owned && !gives && _PyJit_MayCount(b, value)) {
+        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+    }
+    for (unsigned r = 0; r < b->first_temp; r++) {
+        slot = &b->slots[r];
+        if (!slot->memptr) {
+            continue;
+        }
+        JitRef old = slot->ref != 0 && _PyJit_At(b, slot->ref)->type == JIT_T_OBJECT
+            ? slot->ref : 0;
+        if (old == 0 && !(gives && r == reg)) {
+            old = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_WORD, 0, 0);
+            _PyJit_At(b, old)->reg = (uint16_t)r;
+        }
+        JitRef zero = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, _PyJit_Const(b, 0), 0);
+        _PyJit_At(b, zero)->reg = (uint16_t)r;
+        if (!(gives && r == reg)) {
+            (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, old, 0);
+        }
+    }
+    (void)_PyJit_Node(b, JIT_RETURN_NODE, JIT_T_NONE, value, 0);
+    _PyJit_CloseBlock(b, 0, 0);
+}
+
+/* ---------------------------------------------------------------------- calls */
+
+/* A call of a Python function with as many arguments as it has parameters. The window becomes
+   its frame; a few loads tell that the callee is of that kind. */
+int
+_PyJit_BuildFunctionCall(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
+{
+    JitRef callee = to_class(b, _PyJit_Use(b, window), &PyFunction_Type);
+    if (callee == 0) {
+        return 0;
+    }
+    JitRef code = load(b, JIT_T_RAW, JIT_64, callee, offsetof(PyFunctionObject, func_code));
+    guard_mem(b, JIT_8, code, offsetof(PyVMCode, simple_call), 1);
+    guard_mem(b, JIT_32, code, offsetof(PyCodeObject, co_argcount), nargs);
+    JitRef fits = guarded(b, JIT_GUARD_ROOM_NODE, JIT_T_NONE, 0, 0);
+    _PyJit_At(b, fits)->reg = (uint16_t)window;
+    _PyJit_Sync(b);
+    JitRef value = _PyJit_Node(b, JIT_CALL_FUNCTION_NODE, JIT_T_WORD, code, 0);
+    _PyJit_At(b, value)->reg = (uint16_t)window;
+    _PyJit_At(b, value)->imm = b->ip;
+    for (unsigned r = window; r < b->nregs; r++) {
+        b->slots[r] = (JitSlot){0};
+    }
+    _PyJit_Write(b, dest, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    JitRef check = _PyJit_Node(b, JIT_CHECK_OK_NODE, JIT_T_NONE, 0, 0);
+    uint32_t snap = _PyJit_SnapNow(b, b->next);
+    _PyJit_At(b, check)->snap = snap;
+    return 1;
+}
+
+static void
+build_call(JitBuilder *b, const PyInstr *in)
+{
+    if (!b->code->is_generator && !b->refused[b->ip]
+        && JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_FUNCTION
+        && _PyJit_BuildFunctionCall(b, in->a, in->b, in->c)) {
+        return;
+    }
+    if (!b->refused[b->ip] && _PyJit_BuildLen(b, in)) {
+        return;
+    }
+    step(b);
+}
+
+/* --------------------------------------------------------------- instructions */
+
+/* Builds one instruction. 1: the block goes on behind it, 0: it has ended. */
+static int
+build_instruction(JitBuilder *b)
+{
+    const PyInstr *in = instr(b);
+    int op = in->op, base = _PyOpcode_Info[op].base;
+    int never_seen = b->kinds[b->ip] == 0 || b->refused[b->ip];
+    if (base >= OP_ADD && base <= OP_IXOR) {
+        if (never_seen) {
+            step(b);
+        }
+        else {
+            build_binary(b, base >= OP_IADD ? base - OP_IADD : base - OP_ADD);
+        }
+        return 1;
+    }
+    if (base >= OP_ADDI && base <= OP_RSHIFTI) {
+        if (never_seen) {
+            step(b);
+        }
+        else {
+            build_constant_op(b, constant_kind(base));
+        }
+        return 1;
+    }
+    if (base >= OP_LT && base <= OP_GE) {
+        if (never_seen) {
+            step(b);
+        }
+        else {
+            build_compare(b, base - OP_LT);
+        }
+        return 1;
+    }
+    if (base >= OP_JUMP_IF_LT && base <= OP_JUMP_IF_NOT_GEI) {
+        if (never_seen) {
+            step_branch(b);
+        }
+        else {
+            build_compare_jump(b, base - OP_JUMP_IF_LT);
+        }
+        return 0;
+    }
+    switch (base) {
+    case OP_NOP:
+        return 1;
+    case OP_RESUME:
+        if (in->a < 2) {
+            (void)guarded(b, JIT_PENDING_NODE, JIT_T_NONE, 0, 0);
+        }
+        return 1;
+    case OP_LOAD_CONST:
+        build_load_const(b, in);
+        if (op == OP_LOAD_CONST__RETURN_NONE) {
+            int owned;
+            JitRef value = _PyJit_Take(b, in->a, &owned);
+            if (!returns_plainly(b)) {
+                _PyJit_Write(b, in->a, value, owned);
+                b->ip++;
+                step_end(b);
+                return 0;
+            }
+            build_return(b, value, owned, in->a);
+            return 0;
+        }
+        return 1;
+    case OP_MOVE:
+        if (op == OP_MOVE__BOXED) {
+            step(b);
+        }
+        else {
+            build_move(b, in);
+        }
+        return 1;
+    case OP_COPY:
+        build_copy(b, in);
+        return 1;
+    case OP_DROP:
+        _PyJit_Done(b, in->a);
+        _PyJit_FinishInstr(b, b->next);
+        return 1;
+    case OP_CHECK_BOUND:
+        build_check_bound(b, in);
+        return 1;
+    case OP_LOAD_GLOBAL:
+        build_load_global(b, in);
+        return 1;
+    case OP_NEG:
+        if (never_seen) {
+            step(b);
+        }
+        else {
+            build_negative(b);
+        }
+        return 1;
+    case OP_JUMP:
+        jump_to(b, taken(b));
+        return 0;
+    case OP_JUMP_BACK:
+        (void)guarded(b, JIT_PENDING_NODE, JIT_T_NONE, 0, 0);
+        jump_to(b, taken(b));
+        return 0;
+    case OP_JUMP_IF_TRUE:
+        build_truth_jump(b, 1);
+        return 0;
+    case OP_JUMP_IF_FALSE:
+        build_truth_jump(b, 0);
+        return 0;
+    case OP_JUMP_IF_NONE:
+        build_none_jump(b, JIT_EQ);
+        return 0;
+    case OP_JUMP_IF_NOT_NONE:
+        build_none_jump(b, JIT_NE);
+        return 0;
+    case OP_FOR_ITER:
+        if (op == OP_FOR_ITER__RANGE && !b->refused[b->ip]) {
+            build_for_range(b, in);
+        }
+        else if (b->refused[b->ip] || !_PyJit_BuildForItems(b, in)) {
+            step_branch(b);
+        }
+        return 0;
+    case OP_CALL:
+        build_call(b, in);
+        return 1;
+    case OP_LOAD_SUBSCR: case OP_LOAD_SUBSCRI: case OP_STORE_SUBSCR: case OP_UNPACK_SEQUENCE:
+    case OP_UNPACK_LOCALS:
+        if (b->refused[b->ip] || !_PyJit_BuildItem(b, in)) {
+            step(b);
+        }
+        return 1;
+    case OP_GET_ITER:
+        _PyJit_BuildGetIter(b, in);
+        return 1;
+    case OP_IN: case OP_NOT_IN:
+        if (b->refused[b->ip] || !_PyJit_BuildIn(b, in)) {
+            step(b);
+        }
+        return 1;
+    case OP_JUMP_IF_IN: case OP_JUMP_IF_NOT_IN:
+        if (b->refused[b->ip] || !_PyJit_BuildIn(b, in)) {
+            step_branch(b);
+        }
+        return 0;
+    case OP_LOAD_ATTR: case OP_STORE_ATTR: case OP_LOAD_METHOD:
+        if (b->refused[b->ip] || !_PyJit_BuildAttr(b, in)) {
+            step(b);
+        }
+        return 1;
+    case OP_CALL_METHOD:
+        if (b->refused[b->ip] || !_PyJit_BuildCallMethod(b, in)) {
+            step(b);
+        }
+        return 1;
+    case OP_LOAD_DEREF: case OP_LOAD_FREE: case OP_IS: case OP_IS_NOT: case OP_NOT:
+        if (b->refused[b->ip] || !_PyJit_BuildScope(b, in)) {
+            step(b);
+        }
+        return 1;
+    case OP_JUMP_IF_IS: case OP_JUMP_IF_IS_NOT:
+        if (b->refused[b->ip] || !_PyJit_BuildIsJump(b, in)) {
+            step_branch(b);
+        }
+        return 0;
+    case OP_RETURN: {
+        if (!returns_plainly(b)) {
+            step_end(b);
+            return 0;
+        }
+        int owned;
+        JitRef value = _PyJit_Take(b, in->a, &owned);
+        build_return(b, value, owned, in->a);
+        return 0;
+    }
+    case OP_RAISE: case OP_RERAISE: case OP_YIELD_VALUE: case OP_YIELD_FROM_VALUE:
+    case OP_RETURN_GENERATOR:
+        step_end(b);
+        return 0;
+    default:
+        if (_PyJit_JumpTarget(b->code, b->ip) != 0) {
+            step_branch(b);
+            return 0;
+        }
+        step(b);
+        return 1;
+    }
+}
+
+static void
+build_source(JitBuilder *b, uint32_t number)
+{
+    JitSource *source = &b->sources[number];
+    if (source->start == _PyJit_EntryOf(b->code)) {
+        /* Calls from machine code come here without a RESUME. */
+        b->ip = source->start;
+        (void)guarded(b, JIT_PENDING_NODE, JIT_T_NONE, 0, 0);
+    }
+    for (uint32_t ip = source->start; ip < source->end && !b->g->failed; ip = b->next) {
+        b->ip = ip;
+        b->next = ip + 1 + _PyOpcode_Info[b->code->code[ip].op].cache;
+        b->snap = 0;
+        if (!build_instruction(b)) {
+            return;
+        }
+    }
+    jump_to(b, b->source_at[source->end]);
+}
+
+/* Everything that a second beginning must find empty. */
+static JitGraph *
+try_build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds, const uint8_t *refused,
+          const uint8_t *outside, JitBuilder *b, JitSource *earlier)
+{
+    JitGraph *g = _PyJit_NewGraph(code, func);
+    if (g == NULL) {
+        return NULL;
+    }
+    g->kinds = kinds;
+    *b = (JitBuilder){.g = g, .code = code, .kinds = kinds, .refused = refused,
+                      .nregs = code->nregs, .first_temp = code->first_temp};
+    g->blocks = _PyJit_Alloc(g, (code->ninstr * 4 + 16) * sizeof(JitBlock));
+    if (g->failed || _PyJit_FindBlocks(b, outside) < 0) {
+        _PyJit_FreeGraph(g);
+        return NULL;
+    }
+    for (uint32_t i = 1; earlier != NULL && i < b->nsources; i++) {
+        if (earlier[i].widen != NULL && b->sources[i].widen != NULL) {
+            memcpy(b->sources[i].widen, earlier[i].widen, b->nregs * sizeof(JitSlot));
+        }
+    }
+    for (uint32_t i = 0; i < b->norder && !g->failed && !b->restart; i++) {
+        if (_PyJit_BeginSource(b, b->order[i])) {
+            build_source(b, b->order[i]);
+        }
+    }
+    if (!b->restart && !g->failed) {
+        (void)_PyJit_CloseLoops(b);
+    }
+    return g;
+}
+
+/* How often a loop's registers may be widened before it is given up. */
+#define MOST_RESTARTS 30
+
+JitGraph *
+_PyJit_Build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds,
+             const uint8_t *refused, const uint8_t *outside)
+{
+    JitBuilder b;
+    JitGraph *before = NULL;
+    JitSource *earlier = NULL;
+    for (int tries = 0; tries < MOST_RESTARTS; tries++) {
+        JitGraph *g = try_build(code, func, kinds, refused, outside, &b, earlier);
+        if (before != NULL) {
+            _PyJit_FreeGraph(before);
+        }
+        before = g;
+        if (g == NULL || g->failed) {
+            break;
+        }
+        if (!b.restart) {
+            return g;
+        }
+        earlier = b.sources;
+    }
+    if (before != NULL) {
+        _PyJit_FreeGraph(before);
+    }
+    return NULL;
+}

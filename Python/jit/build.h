@@ -1,0 +1,128 @@
+/* What the files that make the graph share: blocks.c finds the blocks of the bytecode, state.c
+   follows where each register's value is, build.c turns instructions into nodes.
+
+   While a block is built, a slot for each register of the frame says which node is its value
+   and how that relates to memory:
+
+     ref 0               the value is in memory, if there is one
+     ref, not dirty      the value, and memory holds the same
+     ref, dirty          memory holds something else, which is no counted pointer: so it may be
+                         overwritten or left without being released
+
+   A value that is dirty holds a reference of its own (owned), or borrows one from what keeps
+   the object alive until the next node that may run other code: a variable, a constant, a
+   container. Variables never borrow, and their pointers are never dirty: only ints, doubles
+   and the permanent constants stay out of memory there. */
+#ifndef SB_JIT_BUILD_H
+#define SB_JIT_BUILD_H
+
+#include "ir.h"
+
+typedef struct {
+    JitRef ref;
+    uint8_t dirty;
+    uint8_t owned;
+    uint8_t memptr;             /* memory may hold a counted pointer */
+} JitSlot;
+
+/* A block of the bytecode, before it is built. */
+typedef struct {
+    uint32_t start, end;        /* instructions [start, end) */
+    uint32_t next[2];           /* where it goes; blocks; 0: nowhere */
+    uint32_t nnext;
+    uint32_t order;             /* position in the order of building; 0: can't be reached */
+    int is_header, from_outside;
+    uint32_t loop_end;          /* header: the greatest order within its loop */
+    uint8_t *assigned;          /* header: for each register, whether the loop writes it */
+    int loop_opaque;            /* header: the loop runs code that can look at the frame */
+    JitSlot *widen;             /* header: for each register, 1 in `dirty`: any type */
+    uint32_t built;             /* the graph's block, once it is begun */
+    JitSlot *state;             /* header: its slots at the beginning */
+    uint8_t *has_phi;
+} JitSource;
+
+typedef struct {
+    uint32_t edge;
+    uint32_t to;                /* a JitSource */
+    JitSlot *slots;             /* the state at its beginning */
+} JitPendingEdge;
+
+typedef struct {
+    JitGraph *g;
+    PyVMCode *code;
+    const uint8_t *kinds, *refused;
+    unsigned nregs, first_temp;
+    JitSource *sources;         /* from 1 */
+    uint32_t nsources;
+    uint32_t *source_at;        /* of each instruction that begins one */
+    uint32_t *order;            /* sources in the order of building */
+    uint32_t norder;
+    JitPendingEdge *pending;    /* forward edges whose target is not begun */
+    uint32_t npending, pending_size;
+    /* Where building is. */
+    JitSlot *slots;
+    uint32_t block;
+    uint32_t ip, next;          /* the instruction, and the one behind it */
+    uint32_t snap;              /* of this instruction's beginning, if made; else 0 */
+    JitRef releases[8];         /* what the instruction gives up when it is done */
+    int nreleases;
+    int restart;                /* a loop needs a wider type: begin again */
+    /* Objects whose class is known to have a version, until other code may run. */
+    struct {
+        JitRef owner;
+        uint32_t version;
+    } known[8];
+    int nknown;
+} JitBuilder;
+
+/* ------------------------------------------------------------------- blocks.c */
+
+/* What a `jump` operand leads to, or 0: not a jump. */
+uint32_t _PyJit_JumpTarget(PyVMCode *code, uint32_t ip);
+/* Calls `write` for each register that an instruction may write or empty. */
+void _PyJit_WrittenRegs(PyVMCode *code, uint32_t ip, unsigned nregs, uint8_t *written);
+/* Fills sources and their order. 0, or -1. */
+int _PyJit_FindBlocks(JitBuilder *b, const uint8_t *outside);
+
+/* -------------------------------------------------------------------- state.c */
+
+JitRef _PyJit_Const(JitBuilder *b, PyReg word);
+JitRef _PyJit_Node(JitBuilder *b, JitNodeOp op, JitType type, JitRef x, JitRef y);
+JitNode *_PyJit_At(JitBuilder *b, JitRef ref);
+/* The value of a register, loaded if need be. */
+JitRef _PyJit_Use(JitBuilder *b, unsigned reg);
+/* The snapshot of the instruction's beginning, and one of now that goes on at `ip`. */
+uint32_t _PyJit_SnapBefore(JitBuilder *b);
+uint32_t _PyJit_SnapNow(JitBuilder *b, uint32_t ip);
+/* Takes an `r` operand: the value, and in *owned whether a reference comes with it. */
+JitRef _PyJit_Take(JitBuilder *b, unsigned reg, int *owned);
+/* Writes a register; the value's reference, if owned, goes with it. */
+void _PyJit_Write(JitBuilder *b, unsigned reg, JitRef ref, int owned);
+/* A reference is given up at the end of the instruction. */
+void _PyJit_GiveUp(JitBuilder *b, JitRef ref, int owned);
+/* Takes and gives up. */
+void _PyJit_Done(JitBuilder *b, unsigned reg);
+/* The end of an instruction: emits the releases. `next`: where it goes on. */
+void _PyJit_FinishInstr(JitBuilder *b, uint32_t next);
+/* Makes memory tell the truth about every register. */
+void _PyJit_Sync(JitBuilder *b);
+/* Temporaries no longer borrow from what can be changed: a reference in memory is going to be
+   replaced. */
+void _PyJit_OwnBorrowed(JitBuilder *b);
+/* A value is known better: all slots that hold it get the better one. */
+void _PyJit_Refine(JitBuilder *b, JitRef old, JitRef better);
+/* Can the value be a counted pointer? */
+int _PyJit_MayCount(JitBuilder *b, JitRef ref);
+/* Ends the block: an edge to a source (forward ones wait for it). Returns the edge. */
+uint32_t _PyJit_EdgeTo(JitBuilder *b, uint32_t source);
+/* Begins a source whose forward edges are all there. 0: nothing leads to it. */
+int _PyJit_BeginSource(JitBuilder *b, uint32_t source);
+/* When all blocks are built: makes the edges that close loops suit their headers. 0, or -1:
+   begin again, or it has failed. */
+int _PyJit_CloseLoops(JitBuilder *b);
+/* Begins a block that no source stands for; `edge` leads to it. */
+void _PyJit_BeginBlock(JitBuilder *b, uint32_t edge);
+/* The end of the nodes of the running block. */
+void _PyJit_CloseBlock(JitBuilder *b, uint32_t edge0, uint32_t edge1);
+
+#endif

@@ -1,0 +1,322 @@
+/* Attributes and methods, by what the inline caches know.
+
+   A value that is loaded is borrowed from its owner. It gets a reference of its own when the
+   owner dies with the instruction, before something is stored (_PyJit_OwnBorrowed()), and
+   before code runs that machine code does not know (_PyJit_Sync()). Destructors may run at each
+   release: if they have dropped what is borrowed, machine code is left (rare.c).
+
+   A pointer in a cache is good as long as its type has the version, so it is read only if the
+   type can be found by its version now. */
+#include "build_ops.h"
+#include "internal/dict.h"
+#include "internal/instance_attrs.h"
+#include "internal/type.h"
+
+#define HEADER(member) \
+    ((size_t)0 - 4 * sizeof(void *) + offsetof(_PyInstanceHeader, member))
+
+/* The object in a register, which is not an int or a double; or 0. Only what may be tagged is
+   guarded. */
+static JitRef
+owner_in(JitBuilder *b, unsigned reg)
+{
+    JitRef ref = _PyJit_Use(b, reg);
+    JitNode *n = _PyJit_At(b, ref);
+    return n->op == JIT_CONST_NODE && n->imm == 0 ? 0 : to_object(b, ref);
+}
+
+/* The owner's type has this version. */
+static void
+guard_version(JitBuilder *b, JitRef owner, uint32_t version)
+{
+    for (int i = 0; i < b->nknown; i++) {
+        if (b->known[i].owner == owner && b->known[i].version == version) {
+            return;
+        }
+    }
+    JitRef type = load(b, JIT_T_RAW, JIT_64, owner, offsetof(PyObject, ob_type));
+    guard_mem(b, JIT_32, type, offsetof(PyTypeObject, tp_version_tag), version);
+    if (b->nknown < (int)Py_ARRAY_LENGTH(b->known)) {
+        b->known[b->nknown].owner = owner;
+        b->known[b->nknown++].version = version;
+    }
+}
+
+static void
+guard_compare(JitBuilder *b, JitCond cond, JitRef x, uint64_t y)
+{
+    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, x, raw_const(b, y));
+    _PyJit_At(b, guard)->cond = (uint8_t)cond;
+}
+
+/* Nothing in the instance hides an attribute of its class (PLACE_OF_TYPE). 0: there is no code
+   for that. */
+static int
+guard_not_hidden(JitBuilder *b, JitRef owner, uint32_t guard)
+{
+    if (guard == NO_OWN_ATTRIBUTES) {
+        return 1;
+    }
+    if (guard >= OWN_DICT) {
+        return 0;
+    }
+    JitRef capacity = load(b, JIT_T_RAW, JIT_8, owner, HEADER(capacity));
+    guard_compare(b, JIT_NE, capacity, 0);
+    JitRef type = load(b, JIT_T_RAW, JIT_64, owner, offsetof(PyObject, ob_type));
+    JitRef keys = load(b, JIT_T_RAW, JIT_64, type, offsetof(PyHeapTypeObject, ht_cached_keys));
+    guard_mem(b, JIT_8, keys, offsetof(_PySharedKeys, count), guard);
+    return 1;
+}
+
+static void
+guard_inline(JitBuilder *b, JitRef owner, uint64_t index)
+{
+    JitRef capacity = load(b, JIT_T_RAW, JIT_8, owner, HEADER(capacity));
+    guard_compare(b, JIT_GT, capacity, index);
+}
+
+/* Does the register's reference end with the instruction? */
+static int
+dies(JitBuilder *b, unsigned reg)
+{
+    JitSlot *slot = &b->slots[reg];
+    return reg >= b->first_temp && (slot->dirty ? slot->owned : slot->memptr);
+}
+
+/* ----------------------------------------------------------------------- loads */
+
+/* The value of an attribute, not yet counted; or 0. */
+static JitRef
+attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
+{
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    uint32_t version = cache[1].version;
+    PyTypeObject *type = _PyType_OfVersion(version);
+    JitRef value;
+    switch (in->op) {
+    case OP_LOAD_ATTR__INLINE:
+        if (type == NULL) {
+            return 0;
+        }
+        guard_version(b, owner, version);
+        guard_inline(b, owner, cache[2].word);
+        value = load(b, JIT_T_OBJECT, JIT_64, owner,
+                     (size_t)type->tp_basicsize + cache[2].word * sizeof(PyObject *));
+        guard_compare(b, JIT_NE, value, 0);
+        return value;
+    case OP_LOAD_ATTR__MEMBER:
+        guard_version(b, owner, version);
+        value = load(b, JIT_T_OBJECT, JIT_64, owner, cache[2].word);
+        guard_compare(b, JIT_NE, value, 0);
+        return value;
+    case OP_LOAD_ATTR__OF_TYPE:
+        if (type == NULL || cache[1].version2 == OWN_DICT) {
+            return 0;
+        }
+        guard_version(b, owner, version);
+        (void)guard_not_hidden(b, owner, cache[1].version2);
+        return _PyJit_Const(b, (PyReg)cache[2].ptr);
+    case OP_LOAD_ATTR__MODULE: case OP_LOAD_METHOD__MODULE: {
+        guard_mem(b, JIT_64, owner, offsetof(PyObject, ob_type), (uint64_t)&PyModule_Type);
+        JitRef dict = load(b, JIT_T_RAW, JIT_64, owner, sizeof(PyObject));
+        JitRef keys = load(b, JIT_T_RAW, JIT_64, dict, offsetof(PyDictObject, ma_keys));
+        guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version), version);
+        value = load(b, JIT_T_OBJECT, JIT_64, keys,
+                     sizeof(struct _dictkeysobject) + cache[2].word * sizeof(_PyDictUnicodeEntry)
+                     + offsetof(_PyDictUnicodeEntry, value));
+        guard_compare(b, JIT_NE, value, 0);
+        return value;
+    }
+    case OP_LOAD_ATTR__CLASS: case OP_LOAD_METHOD__CLASS:
+        if (type == NULL) {
+            return 0;
+        }
+        guard_version(b, owner, cache[1].version2);
+        guard_mem(b, JIT_32, owner, offsetof(PyTypeObject, tp_version_tag), version);
+        return _PyJit_Const(b, (PyReg)cache[2].ptr);
+    default:
+        return 0;
+    }
+}
+
+/* The register whose owner is done with gives way to the value in another. */
+static void
+finish_load(JitBuilder *b, unsigned from, unsigned to, JitRef value)
+{
+    int counts = dies(b, from) && _PyJit_MayCount(b, value);
+    if (counts) {
+        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+    }
+    _PyJit_Done(b, from);
+    _PyJit_Write(b, to, value, counts);
+    _PyJit_FinishInstr(b, b->next);
+}
+
+static int
+build_load(JitBuilder *b, const PyInstr *in)
+{
+    JitRef owner = owner_in(b, in->b);
+    JitRef value = owner == 0 ? 0 : attribute(b, in, owner);
+    if (value == 0) {
+        return 0;
+    }
+    finish_load(b, in->b, in->a, value);
+    return 1;
+}
+
+/* ---------------------------------------------------------------------- stores */
+
+/* What is stored, as an object: a reference of its own. Guards come before this. */
+static JitRef
+take_object(JitBuilder *b, unsigned reg, JitRef value)
+{
+    JitType type = type_of(b, value);
+    int owned;
+    if (type == JIT_T_INT || type == JIT_T_DOUBLE) {
+        JitRef box = guarded(b, type == JIT_T_INT ? JIT_BOX_INT_NODE : JIT_BOX_DOUBLE_NODE,
+                             JIT_T_OBJECT, value, 0);
+        _PyJit_At(b, box)->cls = type == JIT_T_INT ? &PyLong_Type : &PyFloat_Type;
+        _PyJit_Done(b, reg);
+        return box;
+    }
+    (void)_PyJit_Take(b, reg, &owned);
+    if (!owned && _PyJit_MayCount(b, value)) {
+        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+    }
+    return value;               /* None, True and False are not counted */
+}
+
+/* An instance's first value of this name: it is the newest in the order. */
+static void
+append_to_order(JitBuilder *b, JitRef owner, size_t basicsize, uint64_t index)
+{
+    JitRef used = load(b, JIT_T_RAW, JIT_8, owner, HEADER(used));
+    JitRef room = load(b, JIT_T_RAW, JIT_8, owner, HEADER(room));
+    JitRef place = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_RAW, owner, used);
+    for (int i = 0; i < 3; i++) {
+        room = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_RAW, room, room);
+    }
+    place = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_RAW, place, room);
+    store(b, JIT_8, place, basicsize, raw_const(b, index));
+    JitRef more = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_RAW, used, 0);
+    _PyJit_At(b, more)->imm = 1;
+    store(b, JIT_8, owner, HEADER(used), more);
+}
+
+static int
+build_store(JitBuilder *b, const PyInstr *in)
+{
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    PyTypeObject *type = _PyType_OfVersion(cache[1].version);
+    int is_inline = in->op == OP_STORE_ATTR__INLINE;
+    int seen = JIT_LEFT(b->kinds[b->ip]), kinds = JIT_RIGHT(b->kinds[b->ip]);
+    if ((!is_inline && in->op != OP_STORE_ATTR__MEMBER) || type == NULL
+        || (is_inline && seen == (JIT_SEEN_OLD | JIT_SEEN_NEW))) {
+        return 0;
+    }
+    JitRef owner = owner_in(b, in->a);
+    JitRef value = _PyJit_Use(b, in->b);
+    if (owner == 0 || (type_of(b, value) == JIT_T_WORD
+                       && kinds == (JIT_SEEN_INT | JIT_SEEN_OTHER))) {
+        return 0;
+    }
+    if (type_of(b, value) == JIT_T_WORD) {
+        int is_int = kinds == JIT_SEEN_INT;
+        JitRef better = guarded(b, is_int ? JIT_GUARD_INT_NODE : JIT_GUARD_OBJECT_NODE,
+                                is_int ? JIT_T_INT : JIT_T_OBJECT, value, 0);
+        _PyJit_Refine(b, value, better);
+        value = better;
+    }
+    guard_version(b, owner, cache[1].version);
+    size_t offset = cache[2].word;
+    if (is_inline) {
+        guard_inline(b, owner, cache[2].word);
+        offset = (size_t)type->tp_basicsize + cache[2].word * sizeof(PyObject *);
+    }
+    JitRef old = load(b, is_inline ? JIT_T_OBJECT : JIT_T_WORD, JIT_64, owner, offset);
+    int is_new = is_inline && seen == JIT_SEEN_NEW;
+    if (is_inline) {
+        guard_compare(b, is_new ? JIT_EQ : JIT_NE, old, 0);
+    }
+    value = take_object(b, in->b, value);
+    if (is_new) {
+        append_to_order(b, owner, (size_t)type->tp_basicsize, cache[2].word);
+    }
+    else {
+        _PyJit_OwnBorrowed(b);
+    }
+    store(b, JIT_64, owner, offset, value);
+    if (!is_new) {
+        _PyJit_GiveUp(b, old, 1);
+    }
+    _PyJit_Done(b, in->a);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+/* --------------------------------------------------------------------- methods */
+
+static int
+build_load_method(JitBuilder *b, const PyInstr *in)
+{
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    JitRef owner = owner_in(b, in->b);
+    if (owner == 0) {
+        return 0;
+    }
+    if (in->op == OP_LOAD_METHOD__MODULE || in->op == OP_LOAD_METHOD__CLASS) {
+        JitRef value = attribute(b, in, owner);
+        if (value == 0) {
+            return 0;
+        }
+        finish_load(b, in->b, in->a + 1u, value);
+        _PyJit_Write(b, in->a, _PyJit_Const(b, 0), 0);
+        return 1;
+    }
+    if ((in->op != OP_LOAD_METHOD__INLINE && in->op != OP_LOAD_METHOD__NO_DICT)
+        || _PyType_OfVersion(cache[1].version) == NULL
+        || (in->op == OP_LOAD_METHOD__INLINE && cache[1].version2 == OWN_DICT)) {
+        return 0;
+    }
+    guard_version(b, owner, cache[1].version);
+    if (in->op == OP_LOAD_METHOD__INLINE) {
+        (void)guard_not_hidden(b, owner, cache[1].version2);
+    }
+    int owned;
+    JitRef self = _PyJit_Take(b, in->b, &owned);
+    _PyJit_Write(b, in->a, _PyJit_Const(b, (PyReg)cache[2].ptr), 0);
+    _PyJit_Write(b, in->a + FRAME_WORDS, self, owned);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+int
+_PyJit_BuildAttr(JitBuilder *b, const PyInstr *in)
+{
+    switch (_PyOpcode_Info[in->op].base) {
+    case OP_LOAD_ATTR: return build_load(b, in);
+    case OP_STORE_ATTR: return build_store(b, in);
+    default: return build_load_method(b, in);
+    }
+}
+
+int
+_PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in)
+{
+    int seen = JIT_LEFT(b->kinds[b->ip]);
+    if (b->code->is_generator || (seen != JIT_SEEN_FUNCTION && seen != JIT_SEEN_ATTR)) {
+        return 0;
+    }
+    JitRef method = _PyJit_Use(b, in->a);
+    JitNode *n = _PyJit_At(b, method);
+    int is_const = n->op == JIT_CONST_NODE, is_zero = is_const && n->imm == 0;
+    if (is_const && is_zero != (seen == JIT_SEEN_ATTR)) {
+        return 0;
+    }
+    if (!is_const) {
+        guard_compare(b, seen == JIT_SEEN_ATTR ? JIT_EQ : JIT_NE, method, 0);
+    }
+    return seen == JIT_SEEN_ATTR
+        ? _PyJit_BuildFunctionCall(b, in->a + 1u, in->b, in->c)
+        : _PyJit_BuildFunctionCall(b, in->a, in->b + 1u, in->c);
+}

@@ -1,0 +1,523 @@
+/* Items of lists, tuples and dicts: subscripts, loops, unpacking, len(). */
+#include "build_ops.h"
+#include "items.h"
+#include "internal/index_iter.h"
+#include "internal/list.h"
+#include "internal/tuple.h"
+#include "internal/dict.h"
+
+/* ------------------------------------------------------------------- sequences */
+
+/* A list or tuple as its items: the first is at items + offset. */
+typedef struct {
+    JitRef items, size;         /* raw */
+    size_t offset;
+} Items;
+
+static Items
+items_of(JitBuilder *b, JitRef sequence, int is_list)
+{
+    Items it;
+    it.size = load(b, JIT_T_RAW, JIT_64, sequence, offsetof(PyVarObject, ob_size));
+    it.items = is_list ? load(b, JIT_T_RAW, JIT_64, sequence, offsetof(PyListObject, ob_item))
+                       : sequence;
+    it.offset = is_list ? 0 : offsetof(PyTupleObject, ob_item);
+    return it;
+}
+
+/* What has been seen of an instruction. One that was never executed while that was looked for
+   is taken for the most frequent case: if it is another, its guards say so. */
+static int
+kinds_here(JitBuilder *b, int usual)
+{
+    int kinds = b->kinds[b->ip];
+    return kinds != 0 ? kinds : usual | JIT_SEEN_INT << JIT_SEEN_RIGHT;
+}
+
+/* The class of which all containers were, if it is one that has code here; else NULL. */
+static PyTypeObject *
+seen_class(int kinds)
+{
+    if (JIT_RIGHT(kinds) & JIT_SEEN_NO_ITEMS) {
+        return NULL;
+    }
+    switch (JIT_LEFT(kinds)) {
+    case JIT_SEEN_LIST: return &PyList_Type;
+    case JIT_SEEN_TUPLE: return &PyTuple_Type;
+    case JIT_SEEN_DICT: return &PyDict_Type;
+    case JIT_SEEN_STR: return &PyUnicode_Type;
+    default: return NULL;
+    }
+}
+
+static void
+guard_compare(JitBuilder *b, JitCond cond, JitRef x, JitRef y)
+{
+    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, x, y);
+    _PyJit_At(b, guard)->cond = (uint8_t)cond;
+}
+
+/* The item at a raw index. */
+static JitRef
+item_at(JitBuilder *b, Items it, JitRef index)
+{
+    JitRef item = _PyJit_Node(b, JIT_LOAD_INDEXED_NODE, JIT_T_OBJECT, it.items, index);
+    _PyJit_At(b, item)->width = JIT_64;
+    _PyJit_At(b, item)->imm = it.offset;
+    return item;
+}
+
+/* An item that is to outlive the container. */
+static void
+own(JitBuilder *b, JitRef item)
+{
+    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, item, 0);
+}
+
+/* The raw index of a tagged one that is in range; negative ones leave. */
+static JitRef
+checked_index(JitBuilder *b, Items it, JitRef tag)
+{
+    JitRef index = _PyJit_Node(b, JIT_UNTAG_NODE, JIT_T_RAW, tag, 0);
+    guard_compare(b, JIT_ULT, index, it.size);
+    return index;
+}
+
+/* ------------------------------------------------------------------ subscripts */
+
+static int
+build_load_index(JitBuilder *b, const PyInstr *in, PyTypeObject *cls)
+{
+    JitRef key = to_int(b, _PyJit_Use(b, in->c));
+    JitRef sequence = key == 0 ? 0 : to_class(b, _PyJit_Use(b, in->b), cls);
+    if (sequence == 0) {
+        return 0;
+    }
+    Items it = items_of(b, sequence, cls == &PyList_Type);
+    JitRef item = item_at(b, it, checked_index(b, it, key));
+    own(b, item);
+    _PyJit_Done(b, in->c);
+    _PyJit_Done(b, in->b);
+    _PyJit_Write(b, in->a, item, 1);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+/* A call of a function of items.c. */
+static JitRef
+call(JitBuilder *b, JitType type, const void *function, JitRef x, JitRef y, JitRef z)
+{
+    JitRef ref = _PyJit_Node(b, JIT_CALL_NODE, type, x, y);
+    JitNode *n = _PyJit_At(b, ref);
+    n->args[2] = z;
+    n->nargs = z != 0 ? 3 : 2;
+    n->aux = function;
+    return ref;
+}
+
+/* An operand as a word that can be passed to such a function: 0 if it is a double. */
+static JitRef
+use_word(JitBuilder *b, unsigned reg)
+{
+    JitRef ref = _PyJit_Use(b, reg);
+    return type_of(b, ref) == JIT_T_DOUBLE ? 0 : ref;
+}
+
+/* Keys that items.c can look for. */
+static int
+has_plain_keys(int key_kinds)
+{
+    return key_kinds != 0 && (key_kinds & ~(JIT_SEEN_INT | JIT_SEEN_STR_KEY)) == 0;
+}
+
+static int
+build_load_dict(JitBuilder *b, const PyInstr *in)
+{
+    JitRef key = use_word(b, in->c);
+    JitRef dict = key == 0 ? 0 : to_class(b, _PyJit_Use(b, in->b), &PyDict_Type);
+    if (dict == 0) {
+        return 0;
+    }
+    (void)_PyJit_SnapBefore(b);
+    JitRef value = call(b, JIT_T_OBJECT, (const void *)_PyJit_DictItem, dict, key, 0);
+    guard_compare(b, JIT_NE, value, raw_const(b, 0));
+    _PyJit_Done(b, in->c);
+    _PyJit_Done(b, in->b);
+    _PyJit_Write(b, in->a, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+static int
+build_load_character(JitBuilder *b, const PyInstr *in)
+{
+    JitRef key = to_int(b, _PyJit_Use(b, in->c));
+    JitRef str = key == 0 ? 0 : to_class(b, _PyJit_Use(b, in->b), &PyUnicode_Type);
+    if (str == 0) {
+        return 0;
+    }
+    JitRef index = _PyJit_Node(b, JIT_UNTAG_NODE, JIT_T_RAW, key, 0);
+    JitRef value = call(b, JIT_T_OBJECT, (const void *)_PyJit_Element, str, index, 0);
+    guard_compare(b, JIT_NE, value, raw_const(b, 0));
+    _PyJit_At(b, value)->cls = &PyUnicode_Type;
+    _PyJit_Done(b, in->c);
+    _PyJit_Done(b, in->b);
+    _PyJit_Write(b, in->a, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+static int
+build_load_subscr(JitBuilder *b, const PyInstr *in)
+{
+    int kinds = kinds_here(b, JIT_SEEN_LIST);
+    PyTypeObject *cls = seen_class(kinds);
+    if ((cls == &PyList_Type || cls == &PyTuple_Type) && JIT_RIGHT(kinds) == JIT_SEEN_INT) {
+        return build_load_index(b, in, cls);
+    }
+    if (cls == &PyDict_Type && has_plain_keys(JIT_RIGHT(kinds))) {
+        return build_load_dict(b, in);
+    }
+    if (cls == &PyUnicode_Type && JIT_RIGHT(kinds) == JIT_SEEN_INT) {
+        return build_load_character(b, in);
+    }
+    return 0;
+}
+
+/* A constant index, perhaps from the end. */
+static int
+build_load_constant_index(JitBuilder *b, const PyInstr *in)
+{
+    PyTypeObject *cls = seen_class(kinds_here(b, JIT_SEEN_TUPLE));
+    int64_t index = (int16_t)in->c;
+    if (cls != &PyList_Type && cls != &PyTuple_Type) {
+        return 0;
+    }
+    JitRef sequence = to_class(b, _PyJit_Use(b, in->b), cls);
+    if (sequence == 0) {
+        return 0;
+    }
+    Items it = items_of(b, sequence, cls == &PyList_Type);
+    JitRef item;
+    if (index >= 0) {
+        guard_compare(b, JIT_GT, it.size, raw_const(b, (uint64_t)index));
+        item = load(b, JIT_T_OBJECT, JIT_64, it.items,
+                    it.offset + (size_t)index * sizeof(PyObject *));
+    }
+    else {
+        guard_compare(b, JIT_GE, it.size, raw_const(b, (uint64_t)-index));
+        it.offset -= (size_t)-index * sizeof(PyObject *);
+        item = item_at(b, it, it.size);
+    }
+    own(b, item);
+    _PyJit_Done(b, in->b);
+    _PyJit_Write(b, in->a, item, 1);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+/* A value as an object that can be stored; *boxed: it comes with a reference of its own. 0: it
+   isn't known whether it is a tag. */
+static JitRef
+storable(JitBuilder *b, JitRef value, int kinds, int *boxed)
+{
+    int saw_tag = JIT_LEFT(kinds) & JIT_SEEN_STORED_TAG;
+    int saw_object = JIT_RIGHT(kinds) & JIT_SEEN_STORED_OBJECT;
+    if (type_of(b, value) == JIT_T_WORD) {
+        if (saw_object && !saw_tag) {
+            value = to_object(b, value);
+        }
+        else if (saw_tag && !saw_object) {
+            JitRef tag = guarded(b, JIT_GUARD_INT_NODE, JIT_T_INT, value, 0);
+            _PyJit_Refine(b, value, tag);
+            value = tag;
+        }
+        else {
+            return 0;
+        }
+    }
+    JitType type = type_of(b, value);
+    *boxed = type == JIT_T_INT || type == JIT_T_DOUBLE;
+    if (!*boxed) {
+        return type == JIT_T_OBJECT ? value : 0;
+    }
+    int is_int = type == JIT_T_INT;
+    JitNode *n = _PyJit_At(b, value);
+    if (n->op == JIT_CONST_NODE && is_int && _PyLong_IsSmallValue(REG_INT(n->imm))) {
+        return _PyJit_Const(b, (PyReg)_PyLong_GetSmall(REG_INT(n->imm)));
+    }
+    JitRef box = guarded(b, is_int ? JIT_BOX_INT_NODE : JIT_BOX_DOUBLE_NODE, JIT_T_OBJECT, value,
+                         0);
+    _PyJit_At(b, box)->cls = is_int ? &PyLong_Type : &PyFloat_Type;
+    return box;
+}
+
+static int
+build_store_dict(JitBuilder *b, const PyInstr *in)
+{
+    JitRef key = use_word(b, in->b);
+    JitRef dict = key == 0 ? 0 : to_class(b, _PyJit_Use(b, in->a), &PyDict_Type);
+    if (dict == 0) {
+        return 0;
+    }
+    JitRef value = _PyJit_Use(b, in->c);
+    if (type_of(b, value) == JIT_T_DOUBLE) {
+        /* Boxed where a failing guard does not lose it. */
+        _PyJit_Sync(b);
+        value = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_WORD, 0, 0);
+        _PyJit_At(b, value)->reg = in->c;
+    }
+    (void)_PyJit_SnapBefore(b);
+    JitRef old = call(b, JIT_T_WORD, (const void *)_PyJit_DictStore, dict, key, value);
+    guard_compare(b, JIT_NE, old, raw_const(b, 0));
+    _PyJit_GiveUp(b, old, 1);
+    _PyJit_Done(b, in->c);
+    _PyJit_Done(b, in->b);
+    _PyJit_Done(b, in->a);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+static int
+build_store_subscr(JitBuilder *b, const PyInstr *in)
+{
+    int kinds = kinds_here(b, JIT_SEEN_LIST), key_kinds = JIT_RIGHT(kinds) & ~JIT_SEEN_STORED_OBJECT;
+    if ((JIT_LEFT(kinds) & ~JIT_SEEN_STORED_TAG) == JIT_SEEN_DICT && has_plain_keys(key_kinds)) {
+        return build_store_dict(b, in);
+    }
+    if ((JIT_LEFT(kinds) & ~JIT_SEEN_STORED_TAG) != JIT_SEEN_LIST || key_kinds != JIT_SEEN_INT) {
+        return 0;
+    }
+    JitRef key = to_int(b, _PyJit_Use(b, in->b));
+    JitRef list = key == 0 ? 0 : to_class(b, _PyJit_Use(b, in->a), &PyList_Type);
+    if (list == 0) {
+        return 0;
+    }
+    Items it = items_of(b, list, 1);
+    JitRef index = checked_index(b, it, key);
+    int boxed, owned;
+    JitRef value = storable(b, _PyJit_Use(b, in->c), kinds, &boxed);
+    if (value == 0) {
+        return 0;
+    }
+    JitRef old = item_at(b, it, index);
+    if (boxed) {
+        _PyJit_Done(b, in->c);
+    }
+    else if (in->c >= b->first_temp) {
+        value = _PyJit_Take(b, in->c, &owned);
+        if (!owned && _PyJit_MayCount(b, value)) {
+            own(b, value);
+        }
+    }
+    else if (_PyJit_MayCount(b, value)) {
+        own(b, value);
+    }
+    JitRef put = _PyJit_Node(b, JIT_STORE_INDEXED_NODE, JIT_T_NONE, it.items, index);
+    _PyJit_At(b, put)->args[2] = value;
+    _PyJit_At(b, put)->width = JIT_64;
+    _PyJit_At(b, put)->imm = it.offset;
+    _PyJit_GiveUp(b, old, 1);
+    _PyJit_Done(b, in->b);
+    _PyJit_Done(b, in->a);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+/* ------------------------------------------------------------------- unpacking */
+
+/* What is given up in one instruction is limited (JitBuilder.releases). */
+#define MOST_UNPACKED 6
+
+static int
+build_unpack(JitBuilder *b, const PyInstr *in)
+{
+    PyTypeObject *cls = seen_class(kinds_here(b, JIT_SEEN_TUPLE));
+    JitRef values[MOST_UNPACKED];
+    if ((cls != &PyList_Type && cls != &PyTuple_Type) || in->c > MOST_UNPACKED) {
+        return 0;
+    }
+    JitRef sequence = to_class(b, _PyJit_Use(b, in->b), cls);
+    if (sequence == 0) {
+        return 0;
+    }
+    Items it = items_of(b, sequence, cls == &PyList_Type);
+    guard_compare(b, JIT_EQ, it.size, raw_const(b, in->c));
+    for (unsigned i = 0; i < in->c; i++) {
+        values[i] = load(b, JIT_T_OBJECT, JIT_64, it.items,
+                         it.offset + i * sizeof(PyObject *));
+    }
+    for (unsigned i = 0; i < in->c; i++) {
+        own(b, values[i]);
+    }
+    _PyJit_Done(b, in->b);
+    for (unsigned i = 0; i < in->c; i++) {
+        _PyJit_Write(b, in->a + i, values[i], 1);
+    }
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+int
+_PyJit_BuildItem(JitBuilder *b, const PyInstr *in)
+{
+    switch (_PyOpcode_Info[in->op].base) {
+    case OP_LOAD_SUBSCR: return build_load_subscr(b, in);
+    case OP_LOAD_SUBSCRI: return build_load_constant_index(b, in);
+    case OP_STORE_SUBSCR: return build_store_subscr(b, in);
+    case OP_UNPACK_SEQUENCE: case OP_UNPACK_LOCALS: return build_unpack(b, in);
+    default: return 0;
+    }
+}
+
+/* ----------------------------------------------------------------------- loops */
+
+/* The loop is over: the iterator forgets what it went through, and is dropped. */
+static void
+build_items_end(JitBuilder *b, const PyInstr *in, uint32_t edge, const JitSlot *slots, JitRef it,
+                JitRef sequence)
+{
+    JitSlot *copy = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    if (copy == NULL) {
+        return;
+    }
+    memcpy(copy, slots, b->nregs * sizeof(JitSlot));
+    b->slots = copy;
+    _PyJit_BeginBlock(b, edge);
+    store(b, JIT_64, it, offsetof(_PyIndexIter, sequence), raw_const(b, 0));
+    _PyJit_GiveUp(b, sequence, 1);
+    _PyJit_Done(b, in->a);
+    _PyJit_FinishInstr(b, _PyJit_JumpTarget(b->code, b->ip));
+    jump_to(b, taken(b));
+}
+
+/* An exhausted iterator, which has no sequence, leaves. */
+int
+_PyJit_BuildForItems(JitBuilder *b, const PyInstr *in)
+{
+    int is_list = in->op == OP_FOR_ITER__LIST;
+    if (!is_list && in->op != OP_FOR_ITER__TUPLE) {
+        return 0;
+    }
+    JitRef it = to_class(b, _PyJit_Use(b, in->a),
+                         is_list ? &PyListIter_Type : &PyTupleIter_Type);
+    if (it == 0) {
+        return 0;
+    }
+    /* Perhaps of a subclass. */
+    JitRef sequence = load(b, JIT_T_OBJECT, JIT_64, it, offsetof(_PyIndexIter, sequence));
+    guard_compare(b, JIT_NE, sequence, raw_const(b, 0));
+    JitRef index = load(b, JIT_T_RAW, JIT_64, it, offsetof(_PyIndexIter, index));
+    JitRef size = load(b, JIT_T_RAW, JIT_64, sequence, offsetof(PyVarObject, ob_size));
+    uint32_t rare;
+    branch_within(b, JIT_GE, index, size, &rare);
+    JitSlot *at_end = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    if (at_end == NULL) {
+        return 1;
+    }
+    memcpy(at_end, b->slots, b->nregs * sizeof(JitSlot));
+    JitRef items = is_list
+        ? load(b, JIT_T_RAW, JIT_64, sequence, offsetof(PyListObject, ob_item)) : sequence;
+    JitRef item = item_at(b, (Items){items, size,
+                                     is_list ? 0 : offsetof(PyTupleObject, ob_item)}, index);
+    JitRef next = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_RAW, index, 0);
+    _PyJit_At(b, next)->imm = 1;
+    store(b, JIT_64, it, offsetof(_PyIndexIter, index), next);
+    own(b, item);
+    _PyJit_Write(b, in->b, item, 1);
+    _PyJit_FinishInstr(b, b->next);
+    jump_to(b, not_taken(b));
+    build_items_end(b, in, rare, at_end, it, sequence);
+    return 1;
+}
+
+/* The iterator's class is made sure of before the loop, not in each round. */
+void
+_PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in)
+{
+    step(b);
+    const PyInstr *loop = &b->code->code[b->next];
+    PyTypeObject *cls = loop->op == OP_FOR_ITER__RANGE ? &PyRangeIter_Type
+                      : loop->op == OP_FOR_ITER__LIST ? &PyListIter_Type
+                      : loop->op == OP_FOR_ITER__TUPLE ? &PyTupleIter_Type : NULL;
+    if (cls == NULL || loop->a != in->a || b->refused[b->ip] || b->refused[b->next]) {
+        return;
+    }
+    JitRef it = _PyJit_Use(b, in->a);
+    uint32_t snap = _PyJit_SnapNow(b, b->next);
+    JitRef object = _PyJit_Node(b, JIT_GUARD_OBJECT_NODE, JIT_T_OBJECT, it, 0);
+    _PyJit_At(b, object)->snap = snap;
+    JitRef known = _PyJit_Node(b, JIT_GUARD_CLASS_NODE, JIT_T_OBJECT, object, 0);
+    _PyJit_At(b, known)->snap = snap;
+    _PyJit_At(b, known)->cls = cls;
+    _PyJit_Refine(b, it, known);
+}
+
+/* ----------------------------------------------------------------------- len() */
+
+int
+_PyJit_BuildLen(JitBuilder *b, const PyInstr *in)
+{
+    int seen = JIT_RIGHT(b->kinds[b->ip]);
+    PyTypeObject *cls = seen_class(seen);
+    unsigned argument = in->a + FRAME_WORDS;
+    if (in->op != OP_CALL__LEN || cls == NULL) {
+        return 0;
+    }
+    JitRef func = to_class(b, _PyJit_Use(b, in->a), &PyCFunction_Type);
+    JitRef object = func == 0 ? 0 : to_class(b, _PyJit_Use(b, argument), cls);
+    if (object == 0) {
+        return 0;
+    }
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)cache[1].ptr);
+    size_t at = cls == &PyUnicode_Type ? offsetof(PyASCIIObject, length)
+              : cls == &PyDict_Type ? offsetof(PyDictObject, ma_used)
+              : offsetof(PyVarObject, ob_size);
+    JitRef size = load(b, JIT_T_RAW, JIT_64, object, at);
+    JitRef tag = guarded(b, JIT_TAG_NODE, JIT_T_INT, size, 0);
+    _PyJit_Done(b, argument);
+    _PyJit_Done(b, in->a);
+    _PyJit_Write(b, in->c, tag, 0);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+/* ------------------------------------------------------------------ membership */
+
+/* Does the instruction give up a reference that it takes from here? */
+static int
+gives_up(JitBuilder *b, unsigned reg, JitRef ref)
+{
+    JitSlot slot = b->slots[reg];
+    return reg >= b->first_temp && (!slot.dirty || slot.owned) && _PyJit_MayCount(b, ref);
+}
+
+int
+_PyJit_BuildIn(JitBuilder *b, const PyInstr *in)
+{
+    int base = _PyOpcode_Info[in->op].base;
+    int jumps = base == OP_JUMP_IF_IN || base == OP_JUMP_IF_NOT_IN;
+    unsigned item_reg = jumps ? in->a : in->b, container_reg = jumps ? in->b : in->c;
+    JitRef item = use_word(b, item_reg), container = use_word(b, container_reg);
+    if (item == 0 || container == 0
+        || (jumps && (gives_up(b, item_reg, item) || gives_up(b, container_reg, container)))) {
+        return 0;
+    }
+    (void)_PyJit_SnapBefore(b);
+    JitRef truth = call(b, JIT_T_RAW, (const void *)_PyJit_Contains, item, container, 0);
+    guard_compare(b, JIT_GE, truth, raw_const(b, 0));
+    _PyJit_Done(b, container_reg);
+    _PyJit_Done(b, item_reg);
+    if (jumps) {
+        _PyJit_FinishInstr(b, 0);
+        branch(b, base == OP_JUMP_IF_IN ? JIT_NE : JIT_EQ, truth, raw_const(b, 0));
+        return 1;
+    }
+    JitRef value = _PyJit_Node(b, JIT_CMP_NODE, JIT_T_OBJECT, truth, raw_const(b, 0));
+    _PyJit_At(b, value)->cond = base == OP_IN ? JIT_NE : JIT_EQ;
+    _PyJit_At(b, value)->cls = &PyBool_Type;
+    _PyJit_Write(b, in->a, value, 0);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}

@@ -1,0 +1,333 @@
+/* What the files about instructions share (build.c, build_*.c): small pieces of nodes.
+
+   A function of build_*.c builds the instruction at b->ip. It returns 1, or 0 with nothing
+   changed but what is known better: then the instruction becomes a step. Guards stand before the
+   first effect, because who fails one executes the instruction anew. The order is: operands are
+   used, guards and values made, operands done, the result written, FinishInstr. */
+#ifndef SB_JIT_BUILD_OPS_H
+#define SB_JIT_BUILD_OPS_H
+
+#include "build.h"
+#include "record.h"
+#include "../vm/vm.h"
+
+#undef A
+#undef B
+#undef C
+
+static inline const PyInstr *
+instr(JitBuilder *b)
+{
+    return &b->code->code[b->ip];
+}
+
+static inline JitType
+type_of(JitBuilder *b, JitRef ref)
+{
+    return (JitType)_PyJit_At(b, ref)->type;
+}
+
+static inline PyTypeObject *
+class_of(JitBuilder *b, JitRef ref)
+{
+    return _PyJit_At(b, ref)->cls;
+}
+
+/* A node that may leave: back to the beginning of this instruction. */
+static inline JitRef
+guarded(JitBuilder *b, JitNodeOp op, JitType type, JitRef x, JitRef y)
+{
+    uint32_t snap = _PyJit_SnapBefore(b);
+    JitRef ref = _PyJit_Node(b, op, type, x, y);
+    _PyJit_At(b, ref)->snap = snap;
+    return ref;
+}
+
+static inline JitRef
+load(JitBuilder *b, JitType type, JitWidth width, JitRef base, size_t offset)
+{
+    JitRef ref = _PyJit_Node(b, JIT_LOAD_NODE, type, base, 0);
+    _PyJit_At(b, ref)->imm = offset;
+    _PyJit_At(b, ref)->width = (uint8_t)width;
+    return ref;
+}
+
+static inline void
+store(JitBuilder *b, JitWidth width, JitRef base, size_t offset, JitRef value)
+{
+    JitRef ref = _PyJit_Node(b, JIT_STORE_NODE, JIT_T_NONE, base, value);
+    _PyJit_At(b, ref)->imm = offset;
+    _PyJit_At(b, ref)->width = (uint8_t)width;
+}
+
+static inline JitRef
+raw_const(JitBuilder *b, uint64_t value)
+{
+    JitRef ref = _PyJit_Node(b, JIT_CONST_NODE, JIT_T_RAW, 0, 0);
+    _PyJit_At(b, ref)->imm = value;
+    return ref;
+}
+
+static inline void
+guard_mem(JitBuilder *b, JitWidth width, JitRef base, size_t offset, uint64_t value)
+{
+    JitRef ref = guarded(b, JIT_GUARD_MEM_NODE, JIT_T_NONE, base, 0);
+    JitNode *n = _PyJit_At(b, ref);
+    n->width = (uint8_t)width;
+    n->reg = (uint16_t)offset;
+    n->imm = value;
+}
+
+/* ----------------------------------------------------------- operands as numbers */
+
+static inline JitRef
+to_object(JitBuilder *b, JitRef ref)
+{
+    if (type_of(b, ref) == JIT_T_WORD) {
+        JitRef object = guarded(b, JIT_GUARD_OBJECT_NODE, JIT_T_OBJECT, ref, 0);
+        _PyJit_Refine(b, ref, object);
+        return object;
+    }
+    return type_of(b, ref) == JIT_T_OBJECT ? ref : 0;
+}
+
+static inline JitRef
+to_class(JitBuilder *b, JitRef ref, PyTypeObject *cls)
+{
+    ref = to_object(b, ref);
+    if (ref == 0 || class_of(b, ref) == cls) {
+        return ref;
+    }
+    if (class_of(b, ref) != NULL) {
+        return 0;
+    }
+    JitRef better = guarded(b, JIT_GUARD_CLASS_NODE, JIT_T_OBJECT, ref, 0);
+    _PyJit_At(b, better)->cls = cls;
+    _PyJit_Refine(b, ref, better);
+    return better;
+}
+
+/* 0: it can't be one. */
+static inline JitRef
+to_int(JitBuilder *b, JitRef ref)
+{
+    JitType type = type_of(b, ref);
+    if (type == JIT_T_INT) {
+        return ref;
+    }
+    PyTypeObject *cls = class_of(b, ref);
+    if (type == JIT_T_DOUBLE || (type == JIT_T_OBJECT && cls != NULL && cls != &PyLong_Type)) {
+        return 0;
+    }
+    JitRef tag = guarded(b, JIT_TO_INT_NODE, JIT_T_INT, ref, 0);
+    _PyJit_Refine(b, ref, tag);
+    return tag;
+}
+
+static inline JitRef
+to_double(JitBuilder *b, JitRef ref, int kind)
+{
+    JitType type = type_of(b, ref);
+    if (type == JIT_T_DOUBLE) {
+        return ref;
+    }
+    if (type == JIT_T_INT || kind == JIT_SEEN_INT) {
+        JitRef tag = to_int(b, ref);
+        if (tag == 0) {
+            return 0;
+        }
+        JitNode *n = _PyJit_At(b, tag);
+        if (n->op == JIT_CONST_NODE) {
+            double value = (double)REG_INT(n->imm);
+            JitRef ref2 = _PyJit_Node(b, JIT_DOUBLE_NODE, JIT_T_DOUBLE, 0, 0);
+            memcpy(&_PyJit_At(b, ref2)->imm, &value, sizeof(value));
+            return ref2;
+        }
+        return _PyJit_Node(b, JIT_INT_TO_DOUBLE_NODE, JIT_T_DOUBLE, tag, 0);
+    }
+    if (kind == JIT_SEEN_FLOAT || class_of(b, ref) == &PyFloat_Type) {
+        ref = to_class(b, ref, &PyFloat_Type);
+        if (ref == 0) {
+            return 0;
+        }
+        JitNode *n = _PyJit_At(b, ref);
+        if (n->op == JIT_CONST_NODE) {
+            JitRef constant = _PyJit_Node(b, JIT_DOUBLE_NODE, JIT_T_DOUBLE, 0, 0);
+            memcpy(&_PyJit_At(b, constant)->imm,
+                   &((PyFloatObject *)REG_PTR(_PyJit_At(b, ref)->imm))->ob_fval,
+                   sizeof(double));
+            return constant;
+        }
+        return load(b, JIT_T_DOUBLE, JIT_64, ref, offsetof(PyFloatObject, ob_fval));
+    }
+    if (class_of(b, ref) != NULL) {
+        return 0;
+    }
+    return guarded(b, JIT_TO_DOUBLE_NODE, JIT_T_DOUBLE, ref, 0);
+}
+
+/* What is known of a value, if that is more than what was seen. */
+static inline int
+kind_of_value(JitBuilder *b, JitRef ref, int seen)
+{
+    JitType type = type_of(b, ref);
+    PyTypeObject *cls = class_of(b, ref);
+    if (type == JIT_T_INT || cls == &PyLong_Type) {
+        return JIT_SEEN_INT;
+    }
+    if (type == JIT_T_DOUBLE || cls == &PyFloat_Type) {
+        return JIT_SEEN_FLOAT;
+    }
+    return cls != NULL ? JIT_SEEN_OTHER : seen;
+}
+
+/* ---------------------------------------------------------------------- steps */
+
+static inline void
+forget_written(JitBuilder *b)
+{
+    const PyInstr *in = instr(b);
+    const PyOpcodeInfo *info = &_PyOpcode_Info[_PyOpcode_Info[in->op].base];
+    const uint16_t operands[3] = {in->a, in->b, in->c};
+    for (int i = 0; i < 3; i++) {
+        unsigned r = operands[i];
+        switch (info->operands[i]) {
+        case 'D': case 'r': case 'k':
+            if (r < b->nregs) {
+                b->slots[r] = (JitSlot){.memptr = 1};
+            }
+            break;
+        case 'B':
+            for (unsigned end = info->base == OP_UNPACK_LOCALS ? r + in->c : b->nregs; r < end;
+                 r++) {
+                b->slots[r] = (JitSlot){.memptr = 1};
+            }
+            break;
+        }
+    }
+    b->snap = 0;
+}
+
+static inline void
+step(JitBuilder *b)
+{
+    _PyJit_Sync(b);
+    JitRef ref = _PyJit_Node(b, JIT_STEP_NODE, JIT_T_NONE, 0, 0);
+    _PyJit_At(b, ref)->imm = b->ip;
+    forget_written(b);
+}
+
+static inline void
+step_end(JitBuilder *b)
+{
+    _PyJit_Sync(b);
+    JitRef ref = _PyJit_Node(b, JIT_STEP_END_NODE, JIT_T_NONE, 0, 0);
+    _PyJit_At(b, ref)->imm = b->ip;
+    _PyJit_CloseBlock(b, 0, 0);
+}
+
+static inline void
+jump_to(JitBuilder *b, uint32_t source)
+{
+    (void)_PyJit_Node(b, JIT_JUMP_NODE, JIT_T_NONE, 0, 0);
+    _PyJit_CloseBlock(b, _PyJit_EdgeTo(b, source), 0);
+}
+
+/* The sources that a conditional jump leads to. */
+static inline uint32_t
+taken(JitBuilder *b)
+{
+    return b->source_at[_PyJit_JumpTarget(b->code, b->ip)];
+}
+
+static inline uint32_t
+not_taken(JitBuilder *b)
+{
+    return b->source_at[b->next];
+}
+
+static inline void
+step_branch(JitBuilder *b)
+{
+    _PyJit_Sync(b);
+    JitRef ref = _PyJit_Node(b, JIT_STEP_BRANCH_NODE, JIT_T_NONE, 0, 0);
+    _PyJit_At(b, ref)->imm = b->ip;
+    _PyJit_At(b, ref)->aux = &b->code->code[_PyJit_JumpTarget(b->code, b->ip)];
+    forget_written(b);
+    uint32_t jumps = _PyJit_EdgeTo(b, taken(b));
+    _PyJit_CloseBlock(b, jumps, _PyJit_EdgeTo(b, not_taken(b)));
+}
+
+static inline void
+branch(JitBuilder *b, JitCond cond, JitRef x, JitRef y)
+{
+    JitRef ref = _PyJit_Node(b, JIT_BRANCH_NODE, JIT_T_NONE, x, y);
+    _PyJit_At(b, ref)->cond = (uint8_t)cond;
+    uint32_t jumps = _PyJit_EdgeTo(b, taken(b));
+    _PyJit_CloseBlock(b, jumps, _PyJit_EdgeTo(b, not_taken(b)));
+}
+
+/* Another block, which the edge for the usual case of a branch leads to. */
+static inline void
+branch_within(JitBuilder *b, JitCond cond, JitRef x, JitRef y, uint32_t *rare_edge)
+{
+    JitRef ref = _PyJit_Node(b, JIT_BRANCH_NODE, JIT_T_NONE, x, y);
+    _PyJit_At(b, ref)->cond = (uint8_t)cond;
+    uint32_t rare = _PyJit_AddEdge(b->g, b->block, 0), usual = _PyJit_AddEdge(b->g, b->block, 0);
+    _PyJit_CloseBlock(b, rare, usual);
+    *rare_edge = rare;
+    _PyJit_BeginBlock(b, usual);
+}
+
+/* The loop is over: the iterator is dropped. */
+static inline void
+build_loop_end(JitBuilder *b, const PyInstr *in, uint32_t edge, const JitSlot *slots)
+{
+    JitSlot *after = b->slots;
+    JitSlot *copy = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    if (copy == NULL) {
+        return;
+    }
+    memcpy(copy, slots, b->nregs * sizeof(JitSlot));
+    b->slots = copy;
+    _PyJit_BeginBlock(b, edge);
+    int owned;
+    JitRef iterator = _PyJit_Take(b, in->a, &owned);
+    _PyJit_GiveUp(b, iterator, owned);
+    _PyJit_FinishInstr(b, _PyJit_JumpTarget(b->code, b->ip));
+    jump_to(b, taken(b));
+    b->slots = after;
+}
+
+
+/* ------------------------------------------------------------ build_items.c */
+
+/* LOAD_SUBSCR, LOAD_SUBSCRI, STORE_SUBSCR; UNPACK_SEQUENCE, UNPACK_LOCALS. */
+int _PyJit_BuildItem(JitBuilder *b, const PyInstr *in);
+void _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in);
+/* IN, NOT_IN, JUMP_IF_IN, JUMP_IF_NOT_IN; those that jump end the block. */
+int _PyJit_BuildIn(JitBuilder *b, const PyInstr *in);
+/* CALL__LEN: len() of what has its length in a field. */
+int _PyJit_BuildLen(JitBuilder *b, const PyInstr *in);
+/* FOR_ITER of lists and tuples; it ends the block. */
+int _PyJit_BuildForItems(JitBuilder *b, const PyInstr *in);
+
+/* ------------------------------------------------------------ build_attrs.c */
+
+/* LOAD_ATTR, STORE_ATTR, LOAD_METHOD. */
+int _PyJit_BuildAttr(JitBuilder *b, const PyInstr *in);
+int _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in);
+
+/* ----------------------------------------------------------- build_scopes.c */
+
+/* LOAD_DEREF, LOAD_FREE; IS, IS_NOT, NOT. */
+int _PyJit_BuildScope(JitBuilder *b, const PyInstr *in);
+/* JUMP_IF_IS, JUMP_IF_IS_NOT; they end the block. */
+int _PyJit_BuildIsJump(JitBuilder *b, const PyInstr *in);
+
+/* ------------------------------------------------------------------ build.c */
+
+/* A call of the Python function in a window, or 0. */
+int _PyJit_BuildFunctionCall(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest);
+
+#endif

@@ -1,0 +1,128 @@
+/* Variables in cells, identity, and `not`. */
+#include "build_ops.h"
+
+/* The value of a cell, borrowed from it as attributes are (build_attrs.c). */
+static int
+build_load_cell(JitBuilder *b, const PyInstr *in)
+{
+    JitRef cell;
+    if (_PyOpcode_Info[in->op].base == OP_LOAD_DEREF) {
+        cell = _PyJit_Use(b, in->b);
+    }
+    else {
+        JitRef func = _PyJit_Node(b, JIT_FUNC_NODE, JIT_T_RAW, 0, 0);
+        JitRef closure = load(b, JIT_T_RAW, JIT_64, func, offsetof(PyFunctionObject, func_closure));
+        cell = load(b, JIT_T_RAW, JIT_64, closure,
+                    offsetof(PyTupleObject, ob_item) + in->b * sizeof(PyObject *));
+    }
+    JitRef value = load(b, JIT_T_OBJECT, JIT_64, cell, offsetof(PyCellObject, ob_ref));
+    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, value, raw_const(b, 0));
+    _PyJit_At(b, guard)->cond = JIT_NE;
+    _PyJit_Write(b, in->a, value, 0);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+static int
+is_permanent_object(JitBuilder *b, JitRef ref)
+{
+    return type_of(b, ref) == JIT_T_OBJECT && !_PyJit_MayCount(b, ref);
+}
+
+/* Words that are compared as they are: two objects, or one of them None, True or False. Ints
+   are the same if they have the same value, which is the handler's. 0: not these. */
+static int
+identities(JitBuilder *b, unsigned left, unsigned right, JitRef *x, JitRef *y)
+{
+    *x = _PyJit_Use(b, left);
+    *y = _PyJit_Use(b, right);
+    if (type_of(b, *x) == JIT_T_DOUBLE || type_of(b, *y) == JIT_T_DOUBLE) {
+        return 0;
+    }
+    if (is_permanent_object(b, *x) || is_permanent_object(b, *y)) {
+        return 1;
+    }
+    *x = to_object(b, *x);
+    *y = *x == 0 ? 0 : to_object(b, _PyJit_Use(b, right));
+    return *y != 0;
+}
+
+static int
+build_is(JitBuilder *b, const PyInstr *in, JitCond cond)
+{
+    JitRef x, y;
+    if (!identities(b, in->b, in->c, &x, &y)) {
+        return 0;
+    }
+    JitRef value = _PyJit_Node(b, JIT_CMP_NODE, JIT_T_OBJECT, x, y);
+    _PyJit_At(b, value)->cond = (uint8_t)cond;
+    _PyJit_At(b, value)->cls = &PyBool_Type;
+    _PyJit_Done(b, in->b);
+    _PyJit_Done(b, in->c);
+    _PyJit_Write(b, in->a, value, 0);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+static int
+build_not(JitBuilder *b, const PyInstr *in)
+{
+    JitRef x = _PyJit_Use(b, in->b), against;
+    int seen = JIT_LEFT(b->kinds[b->ip]);
+    if (type_of(b, x) == JIT_T_INT || (class_of(b, x) == NULL && seen == JIT_SEEN_INT)) {
+        x = to_int(b, x);
+        against = _PyJit_Const(b, REG_FROM_INT(0));
+    }
+    else if (class_of(b, x) == &PyBool_Type || seen == JIT_SEEN_BOOL) {
+        x = to_class(b, x, &PyBool_Type);
+        against = _PyJit_Const(b, REG_BOOL(0));
+    }
+    else {
+        return 0;
+    }
+    if (x == 0) {
+        return 0;
+    }
+    JitRef value = _PyJit_Node(b, JIT_CMP_NODE, JIT_T_OBJECT, x, against);
+    _PyJit_At(b, value)->cond = JIT_EQ;
+    _PyJit_At(b, value)->cls = &PyBool_Type;
+    _PyJit_Done(b, in->b);
+    _PyJit_Write(b, in->a, value, 0);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+int
+_PyJit_BuildScope(JitBuilder *b, const PyInstr *in)
+{
+    switch (_PyOpcode_Info[in->op].base) {
+    case OP_IS: return build_is(b, in, JIT_EQ);
+    case OP_IS_NOT: return build_is(b, in, JIT_NE);
+    case OP_NOT: return build_not(b, in);
+    default: return build_load_cell(b, in);
+    }
+}
+
+/* Is there a reference in the temporary that ends with the instruction? */
+static int
+has_reference(JitBuilder *b, unsigned reg, JitRef value)
+{
+    JitSlot *slot = &b->slots[reg];
+    return reg >= b->first_temp && (slot->dirty ? slot->owned : slot->memptr)
+           && _PyJit_MayCount(b, value);
+}
+
+int
+_PyJit_BuildIsJump(JitBuilder *b, const PyInstr *in)
+{
+    JitRef x, y;
+    if (!identities(b, in->a, in->b, &x, &y) || has_reference(b, in->a, x)
+        || has_reference(b, in->b, y)) {
+        return 0;               /* something would have to be released on the way */
+    }
+    _PyJit_Done(b, in->a);
+    _PyJit_Done(b, in->b);
+    _PyJit_FinishInstr(b, 0);
+    branch(b, _PyOpcode_Info[in->op].base == OP_JUMP_IF_IS ? JIT_EQ : JIT_NE, x, y);
+    return 1;
+}

@@ -1,0 +1,252 @@
+/* Collects machine code: two parts that grow, labels, and the fields that wait for them.
+
+   Finished code is the usual part, the rare part, and the constants. Distances between the parts
+   are known when both are complete, the distance to a C function when the code's address is; so
+   each field that depends on either is listed as a fixup, and filled in by _PyJit_AsmFinish().
+   The size of an instruction never depends on a fixup.
+
+   When memory runs out, the parts are replaced by a few bytes within the JitAsm: emitters go on
+   writing there and need not look. */
+#include "Python.h"
+#include "emit_parts.h"
+
+#ifdef SB_HAVE_EMITTER
+
+#include <string.h>
+
+enum { FIRST_SIZE = 1024, CONSTANTS_COMPARED = 64 };
+
+void
+_PyJit_AsmInit(JitAsm *as)
+{
+    *as = (JitAsm){.machine = &_PyJit_Machine};
+}
+
+static void
+free_part(JitAsm *as, JitPart *part)
+{
+    if (part->bytes != as->lost) {
+        PyMem_RawFree(part->bytes);
+    }
+}
+
+void
+_PyJit_AsmFree(JitAsm *as)
+{
+    free_part(as, &as->parts[0]);
+    free_part(as, &as->parts[1]);
+    PyMem_RawFree(as->labels);
+    PyMem_RawFree(as->fixups);
+    PyMem_RawFree(as->constants);
+    PyMem_RawFree(as->undos);
+    *as = (JitAsm){0};
+}
+
+static void
+fail(JitAsm *as)
+{
+    as->failed = 1;
+    for (int i = 0; i < 2; i++) {
+        free_part(as, &as->parts[i]);
+        as->parts[i] = (JitPart){.bytes = as->lost, .size = JIT_ROOM};
+    }
+}
+
+/* Makes the current part larger, or at least usable. */
+void
+_PyJit_GrowPart(JitAsm *as)
+{
+    JitPart *part = &as->parts[as->part];
+    if (as->failed) {
+        part->used = 0;
+        return;
+    }
+    uint32_t size = part->size == 0 ? FIRST_SIZE : 2 * part->size;
+    uint8_t *bytes = size > JIT_MAX_CODE ? NULL : PyMem_RawRealloc(part->bytes, size);
+    if (bytes == NULL) {
+        fail(as);
+        return;
+    }
+    part->bytes = bytes;
+    part->size = size;
+}
+
+/* The array with room for one more, or NULL. */
+static void *
+with_room(JitAsm *as, void *items, uint32_t used, uint32_t *size, size_t item_size)
+{
+    if (used < *size) {
+        return items;
+    }
+    uint32_t grown = *size == 0 ? 64 : 2 * *size;
+    void *moved = PyMem_RawRealloc(items, grown * item_size);
+    if (moved == NULL) {
+        fail(as);
+        return NULL;
+    }
+    *size = grown;
+    return moved;
+}
+
+/* Appends VALUE to the array as->NAMEs. */
+#define APPEND(AS, NAME, VALUE)                                                               \
+    do {                                                                                      \
+        void *items_ = with_room(AS, (AS)->NAME, (AS)->n##NAME, &(AS)->NAME##_size,           \
+                                 sizeof(*(AS)->NAME));                                        \
+        if (items_ != NULL) {                                                                 \
+            (AS)->NAME = items_;                                                              \
+            (AS)->NAME[(AS)->n##NAME++] = VALUE;                                              \
+        }                                                                                     \
+    } while (0)
+
+void
+_PyJit_AddFixup(JitAsm *as, uint32_t place, uint32_t target, uint32_t kind)
+{
+    APPEND(as, fixups, ((struct JitFixup){place, target, kind}));
+}
+
+void
+_PyJit_AddUndo(JitAsm *as, const struct JitUndo *undo)
+{
+    APPEND(as, undos, *undo);
+}
+
+/* One function's constants are few, and mostly C functions called again and again: comparing
+   with the latest finds most. */
+uint32_t
+_PyJit_Constant(JitAsm *as, uint64_t value)
+{
+    uint32_t first = as->nconstants > CONSTANTS_COMPARED ? as->nconstants - CONSTANTS_COMPARED : 0;
+    for (uint32_t i = first; i < as->nconstants; i++) {
+        if (as->constants[i] == value) {
+            return i | JIT_CONSTANT;
+        }
+    }
+    uint32_t index = as->nconstants;
+    APPEND(as, constants, value);
+    return index | JIT_CONSTANT;
+}
+
+/* ----------------------------------------------------------------- places, labels */
+
+void
+_PyJit_AsmPart(JitAsm *as, int part)
+{
+    as->part = part;
+}
+
+uint32_t
+_PyJit_AsmHere(JitAsm *as)
+{
+    return as->parts[as->part].used | (as->part ? JIT_RARE : 0);
+}
+
+uint32_t
+_PyJit_AsmOffset(JitAsm *as, uint32_t here)
+{
+    return here & JIT_RARE ? as->parts[0].used + (here & ~JIT_RARE) : here;
+}
+
+JitLabel
+_PyJit_NewLabel(JitAsm *as)
+{
+    JitLabel label = as->nlabels;
+    APPEND(as, labels, ((struct JitLabelState){JIT_NOT_BOUND}));
+    return label;
+}
+
+void
+_PyJit_Bind(JitAsm *as, JitLabel label)
+{
+    if (label < as->nlabels) {
+        as->labels[label].place = _PyJit_AsmHere(as);
+    }
+}
+
+uint32_t
+_PyJit_LabelOffset(JitAsm *as, JitLabel label)
+{
+    return label < as->nlabels ? _PyJit_AsmOffset(as, as->labels[label].place) : 0;
+}
+
+/* ------------------------------------------------------------------ finished code */
+
+static uint32_t
+constants_offset(const JitAsm *as)
+{
+    return (as->parts[0].used + as->parts[1].used + 7) & ~7u;
+}
+
+static void
+emit_undos(JitAsm *as)
+{
+    _PyJit_AsmPart(as, 1);
+    for (uint32_t i = 0; i < as->nundos; i++) {
+        struct JitUndo undo = as->undos[i];
+        _PyJit_Bind(as, undo.here);
+        if (undo.b == JIT_NO_REG) {
+            _PyJit_OpImm(as, undo.op, undo.d, undo.d, undo.value);
+        }
+        else {
+            _PyJit_Op(as, undo.op, undo.d, undo.d, undo.b);
+        }
+        _PyJit_Jump(as, undo.label);
+    }
+    as->nundos = 0;
+}
+
+size_t
+_PyJit_AsmSize(JitAsm *as)
+{
+    emit_undos(as);
+    return constants_offset(as) + (size_t)as->nconstants * sizeof(uint64_t);
+}
+
+static int
+apply(JitAsm *as, const struct JitFixup *fixup, uint8_t *to, uintptr_t address)
+{
+    uint32_t target;
+    uint64_t constant = 0;
+    if (fixup->target & JIT_CONSTANT) {
+        uint32_t index = fixup->target & ~JIT_CONSTANT;
+        target = constants_offset(as) + index * (uint32_t)sizeof(uint64_t);
+        constant = as->constants[index];
+    }
+    else if (as->labels[fixup->target].place == JIT_NOT_BOUND) {
+        return -1;
+    }
+    else {
+        target = _PyJit_LabelOffset(as, fixup->target);
+    }
+    return _PyJit_ApplyFixup(to, address, fixup->kind, _PyJit_AsmOffset(as, fixup->place),
+                             target, constant);
+}
+
+int
+_PyJit_AsmFinish(JitAsm *as, uint8_t *to, uintptr_t address)
+{
+    emit_undos(as);
+    if (as->failed) {
+        return -1;
+    }
+    uint32_t used = 0;
+    for (int i = 0; i < 2; i++) {
+        if (as->parts[i].used > 0) {
+            memcpy(to + used, as->parts[i].bytes, as->parts[i].used);
+            used += as->parts[i].used;
+        }
+    }
+    uint32_t constants = constants_offset(as);
+    _PyJit_FillGap(to + used, constants - used);
+    if (as->nconstants > 0) {
+        memcpy(to + constants, as->constants, as->nconstants * sizeof(uint64_t));
+    }
+    for (uint32_t i = 0; i < as->nfixups; i++) {
+        if (apply(as, &as->fixups[i], to, address) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+#endif

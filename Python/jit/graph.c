@@ -1,0 +1,330 @@
+/* The graph's memory, its nodes, and how it is shown and checked. */
+#include "ir.h"
+#include <stdio.h>
+
+const uint8_t _PyJit_NodeFlags[] = {
+#define JIT_NODE(name, flags) (flags),
+    JIT_NODES
+#undef JIT_NODE
+};
+
+const char *const _PyJit_NodeNames[] = {
+#define JIT_NODE(name, flags) #name,
+    JIT_NODES
+#undef JIT_NODE
+};
+
+/* --------------------------------------------------------------------- memory */
+
+struct JitChunk {
+    struct JitChunk *next;
+    size_t used, size;
+};
+
+#define CHUNK ((size_t)64 << 10)
+
+void *
+_PyJit_Alloc(JitGraph *g, size_t size)
+{
+    size = (size + 15) & ~(size_t)15;
+    struct JitChunk *chunk = g->chunks;
+    if (chunk == NULL || chunk->size - chunk->used < size) {
+        size_t room = sizeof(struct JitChunk) + (size > CHUNK ? size : CHUNK);
+        chunk = PyMem_RawCalloc(1, room);
+        if (chunk == NULL) {
+            g->failed = 1;
+            return NULL;
+        }
+        chunk->size = room;
+        chunk->used = sizeof(struct JitChunk);
+        chunk->next = g->chunks;
+        g->chunks = chunk;
+    }
+    void *memory = (char *)chunk + chunk->used;
+    chunk->used += size;
+    return memory;
+}
+
+_Static_assert(sizeof(struct JitChunk) % 8 == 0, "what follows is aligned");
+
+JitGraph *
+_PyJit_NewGraph(PyVMCode *code, PyFunctionObject *func)
+{
+    JitGraph *g = PyMem_RawCalloc(1, sizeof(JitGraph));
+    if (g == NULL) {
+        return NULL;
+    }
+    g->code = code;
+    g->func = func;
+    g->nnodes = g->nsnaps = g->nedges = g->nblocks = 1;     /* number 0 is none */
+    return g;
+}
+
+void
+_PyJit_FreeGraph(JitGraph *g)
+{
+    struct JitChunk *chunk = g->chunks;
+    while (chunk != NULL) {
+        struct JitChunk *next = chunk->next;
+        PyMem_RawFree(chunk);
+        chunk = next;
+    }
+    PyMem_RawFree(g->nodes);
+    PyMem_RawFree(g->snaps);
+    PyMem_RawFree(g->entries);
+    PyMem_RawFree(g->edges);
+    PyMem_RawFree(g);
+}
+
+/* Room for one more item. 1, or 0 with `failed`. */
+static int
+grow(JitGraph *g, void **items, uint32_t n, uint32_t *size, size_t item)
+{
+    if (n < *size) {
+        return 1;
+    }
+    uint32_t larger = *size == 0 ? 256 : *size * 2;
+    void *moved = larger > 1u << 22 ? NULL : PyMem_RawRealloc(*items, larger * item);
+    if (moved == NULL) {
+        g->failed = 1;
+        return 0;
+    }
+    memset((char *)moved + *size * item, 0, (larger - *size) * item);
+    *items = moved;
+    *size = larger;
+    return 1;
+}
+
+#define GROW(g, array) \
+    grow(g, (void **)&(g)->array, (g)->n##array, &(g)->array##_size, sizeof(*(g)->array))
+
+JitRef
+_PyJit_AddNode(JitGraph *g, JitNode node)
+{
+    if (!GROW(g, nodes)) {
+        return 1;
+    }
+    g->nodes[g->nnodes] = node;
+    return g->nnodes++;
+}
+
+uint32_t
+_PyJit_AddSnap(JitGraph *g, uint32_t ip)
+{
+    if (!GROW(g, snaps)) {
+        return 1;
+    }
+    g->snaps[g->nsnaps] = (JitSnap){.ip = ip, .first = g->nentries};
+    return g->nsnaps++;
+}
+
+void
+_PyJit_AddSnapEntry(JitGraph *g, uint16_t reg, JitKeep keep, JitRef ref)
+{
+    if (!GROW(g, entries)) {
+        return;
+    }
+    g->entries[g->nentries++] = (JitSnapEntry){reg, (uint8_t)keep, ref};
+    g->snaps[g->nsnaps - 1].n++;
+}
+
+uint32_t
+_PyJit_AddEdge(JitGraph *g, uint32_t from, uint32_t to)
+{
+    if (!GROW(g, edges)) {
+        return 1;
+    }
+    g->edges[g->nedges] = (JitEdge){.from = from, .to = to};
+    return g->nedges++;
+}
+
+/* ---------------------------------------------------------------------- shown */
+
+static const char *const type_names[] = {"", "word", "int", "object", "double", "raw"};
+static const char *const cond_names[] = {"==", "!=", "<", ">=", "<=", ">", "<u", ">=u", "<=u",
+                                         ">u"};
+
+static void
+print_snap(JitGraph *g, uint32_t number)
+{
+    JitSnap *snap = &g->snaps[number];
+    fprintf(stderr, "  [%u:", snap->ip);
+    for (uint32_t i = 0; i < snap->n; i++) {
+        JitSnapEntry *e = &g->entries[snap->first + i];
+        fprintf(stderr, " r%u=%s%u", e->reg,
+                e->keep == JIT_KEEP_BORROWED ? "&" : e->keep == JIT_KEEP_DOUBLE ? "d" : "",
+                e->ref);
+    }
+    fprintf(stderr, "]");
+}
+
+static void
+print_node(JitGraph *g, JitRef ref)
+{
+    JitNode *n = &g->nodes[ref];
+    if (n->op == JIT_NONE_NODE) {
+        return;
+    }
+    fprintf(stderr, "  %5u %-7s %s", ref, type_names[n->type], _PyJit_NodeNames[n->op]);
+    for (int i = 0; i < JIT_ARGS; i++) {
+        if (n->args[i] != 0) {
+            fprintf(stderr, " %u", n->args[i]);
+        }
+    }
+    switch (n->op) {
+    case JIT_CONST_NODE:
+        if (n->imm & 1) {
+            fprintf(stderr, " %lld", (long long)((int64_t)n->imm >> 1));
+        }
+        else {
+            fprintf(stderr, " 0x%llx", (unsigned long long)n->imm);
+        }
+        break;
+    case JIT_LOAD_REG_NODE: case JIT_STORE_REG_NODE:
+        fprintf(stderr, " r%u", n->reg);
+        break;
+    case JIT_CMP_NODE: case JIT_FCMP_NODE: case JIT_BRANCH_NODE: case JIT_FBRANCH_NODE:
+    case JIT_GUARD_CMP_NODE:
+        fprintf(stderr, " (%s)", cond_names[n->cond]);
+        break;
+    default:
+        if (n->imm != 0) {
+            fprintf(stderr, " #%lld", (long long)n->imm);
+        }
+        break;
+    }
+    if (n->cls != NULL) {
+        fprintf(stderr, " <%s>", n->cls->tp_name);
+    }
+    if (n->snap != 0) {
+        print_snap(g, n->snap);
+    }
+    fprintf(stderr, "\n");
+}
+
+static void
+print_range(JitGraph *g, JitRange range)
+{
+    for (JitRef ref = range.first; ref < range.end; ref++) {
+        print_node(g, ref);
+    }
+}
+
+static void
+print_edge(JitGraph *g, uint32_t number)
+{
+    JitEdge *edge = &g->edges[number];
+    fprintf(stderr, "    edge %u -> block %u%s:", number, edge->to, edge->back ? " (back)" : "");
+    for (uint32_t i = 0; edge->inputs != NULL && i < g->blocks[edge->to].nphis; i++) {
+        fprintf(stderr, " %u", edge->inputs[i]);
+    }
+    fprintf(stderr, "\n");
+    print_range(g, edge->nodes);
+}
+
+void
+_PyJit_Dump(JitGraph *g)
+{
+    fprintf(stderr, "---- %s (%s)\n", PyUnicode_AsUTF8(g->code->ob.co_qualname),
+            PyUnicode_AsUTF8(g->code->ob.co_filename));
+    for (uint32_t i = 1; i < g->nblocks; i++) {
+        JitBlock *block = &g->blocks[i];
+        fprintf(stderr, "block %u, word %u%s\n", i, block->start,
+                block->is_header ? ", loop" : "");
+        if (block->entry != 0) {
+            fprintf(stderr, "  from outside:\n");
+            print_edge(g, block->entry);
+        }
+        for (uint32_t k = 0; k < block->nphis; k++) {
+            print_node(g, block->phis[k]);
+        }
+        print_range(g, block->nodes);
+        for (uint32_t k = 0; k < block->nedges; k++) {
+            print_edge(g, block->edges[k]);
+        }
+    }
+}
+
+/* -------------------------------------------------------------------- checked */
+
+static int
+wrong(JitGraph *g, const char *what, uint32_t number)
+{
+    fprintf(stderr, "jit: %s: %s, number %u\n", PyUnicode_AsUTF8(g->code->ob.co_qualname), what,
+            number);
+    return 0;
+}
+
+static int
+verify_range(JitGraph *g, JitRange range)
+{
+    for (JitRef ref = range.first; ref < range.end; ref++) {
+        JitNode *n = &g->nodes[ref];
+        if (n->op >= JIT_NODE_COUNT) {
+            return wrong(g, "no such node", ref);
+        }
+        for (int i = 0; i < JIT_ARGS; i++) {
+            JitRef arg = n->args[i];
+            if (arg == 0) {
+                continue;
+            }
+            if (arg >= g->nnodes || g->nodes[arg].op == JIT_NONE_NODE
+                || g->nodes[arg].type == JIT_T_NONE) {
+                return wrong(g, "an operand is no value", ref);
+            }
+            if (arg >= ref) {
+                return wrong(g, "an operand comes later", ref);
+            }
+        }
+        if (n->snap >= g->nsnaps) {
+            return wrong(g, "no such snapshot", ref);
+        }
+    }
+    return 1;
+}
+
+static int
+verify_edge(JitGraph *g, uint32_t number)
+{
+    JitEdge *edge = &g->edges[number];
+    if (edge->to == 0 || edge->to >= g->nblocks) {
+        return wrong(g, "an edge leads nowhere", number);
+    }
+    JitBlock *to = &g->blocks[edge->to];
+    for (uint32_t i = 0; i < to->nphis; i++) {
+        JitRef input = edge->inputs == NULL ? 0 : edge->inputs[i];
+        if (input == 0 || input >= g->nnodes) {
+            return wrong(g, "a phi lacks an input from edge", number);
+        }
+        int is_double = g->nodes[input].type == JIT_T_DOUBLE;
+        if (is_double != (g->nodes[to->phis[i]].type == JIT_T_DOUBLE)) {
+            return wrong(g, "a phi has an input of another kind from edge", number);
+        }
+    }
+    return verify_range(g, edge->nodes);
+}
+
+int
+_PyJit_Verify(JitGraph *g)
+{
+    for (uint32_t i = 1; i < g->nblocks; i++) {
+        JitBlock *block = &g->blocks[i];
+        if (block->nodes.first >= block->nodes.end) {
+            return wrong(g, "an empty block", i);
+        }
+        if (!verify_range(g, block->nodes)
+            || (block->entry != 0 && !verify_edge(g, block->entry))) {
+            return 0;
+        }
+        JitNode *last = &g->nodes[block->nodes.end - 1];
+        if (!(_PyJit_NodeFlags[last->op] & JIT_ENDS)) {
+            return wrong(g, "a block has no end", i);
+        }
+        for (uint32_t k = 0; k < block->nedges; k++) {
+            if (!verify_edge(g, block->edges[k])) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}

@@ -1,0 +1,239 @@
+/* A function as the compiler sees it: blocks of nodes in static single assignment form.
+
+   A node is a value, an effect, or both; what it is made of are earlier nodes. Nodes of a block
+   stand one after the other, and blocks in an order in which only the edges of loops go back.
+   Control passes along edges. What has to be done on an edge alone (values for the phis of its
+   target, stores that make the target's memory true) stands in the edge's own nodes.
+
+   Values are words as registers of the VM hold them, with a type that says what is known:
+   ints stay tagged. Only doubles are unboxed. Who owns a reference is settled by the builder
+   (build.c): each reference that is taken has exactly one place that gives it up, in code or
+   in the snapshots that lead out of it.
+
+   A snapshot says what the frame looks like at an instruction boundary: which registers of the
+   frame are not what memory says, and where their values are. Guards leave by one. */
+#ifndef SB_JIT_IR_H
+#define SB_JIT_IR_H
+
+#include "Python.h"
+#include "internal/code.h"
+#include "internal/frame.h"
+#include "internal/jit.h"
+#include "emit.h"
+
+typedef uint32_t JitRef;        /* the number of a node; 0: none */
+
+typedef enum {
+    JIT_T_NONE,                 /* no value */
+    JIT_T_WORD,                 /* any value of a register that is bound */
+    JIT_T_INT,                  /* a tagged int */
+    JIT_T_OBJECT,               /* a pointer to an object (cls: its exact class, if known) */
+    JIT_T_DOUBLE,               /* unboxed */
+    JIT_T_RAW,                  /* a machine word that is no value of Python's */
+} JitType;
+
+/* JIT_NODE(name, flags) */
+enum {
+    JIT_EFFECT = 1,             /* is kept, used or not */
+    JIT_CALLS = 2,              /* calls C: registers that the caller saves are lost */
+    JIT_ENDS = 4,               /* the last of its block */
+    JIT_LEAVES = 8,             /* may leave by its snapshot */
+};
+#define JIT_NODES \
+    JIT_NODE(NONE, 0) \
+    JIT_NODE(CONST, 0)          /* imm: the word; a reference that is not counted */ \
+    JIT_NODE(DOUBLE, 0)         /* imm: its bits */ \
+    JIT_NODE(PHI, 0) \
+    /* The frame's memory. reg: a register of the VM. */ \
+    JIT_NODE(LOAD_REG, 0) \
+    JIT_NODE(STORE_REG, JIT_EFFECT) \
+    JIT_NODE(FUNC, 0)           /* the frame's function */ \
+    JIT_NODE(SAVE_IP, JIT_EFFECT)       /* imm: index of the instruction */ \
+    /* Other memory: at a + imm. */ \
+    JIT_NODE(LOAD, JIT_EFFECT)          /* width */ \
+    JIT_NODE(LOAD_INDEXED, JIT_EFFECT)  /* a + (b << width's size) + imm */ \
+    JIT_NODE(STORE, JIT_EFFECT) \
+    JIT_NODE(STORE_INDEXED, JIT_EFFECT) /* args[2], where LOAD_INDEXED loads */ \
+    JIT_NODE(ADD_MEM, JIT_EFFECT)       /* cond: what is added, signed */ \
+    /* References. */ \
+    JIT_NODE(INCREF, JIT_EFFECT) \
+    JIT_NODE(RELEASE, JIT_EFFECT | JIT_LEAVES) /* snap, if any: where to leave afterwards */ \
+    /* Guards: their value is their operand, better known. */ \
+    JIT_NODE(GUARD_INT, JIT_EFFECT | JIT_LEAVES) \
+    JIT_NODE(GUARD_OBJECT, JIT_EFFECT | JIT_LEAVES) \
+    JIT_NODE(GUARD_CLASS, JIT_EFFECT | JIT_LEAVES)      /* of an object: cls */ \
+    JIT_NODE(GUARD_IS, JIT_EFFECT | JIT_LEAVES)         /* the word imm */ \
+    JIT_NODE(GUARD_CMP, JIT_EFFECT | JIT_LEAVES)        /* a cond b, raw words */ \
+    JIT_NODE(GUARD_MEM, JIT_EFFECT | JIT_LEAVES)        /* memory at a + reg is imm (width) */ \
+    JIT_NODE(GUARD_ABS, JIT_EFFECT | JIT_LEAVES)        /* memory at aux is imm (width) */ \
+    JIT_NODE(GUARD_ROOM, JIT_EFFECT | JIT_LEAVES)       /* for a frame at reg, and one level */ \
+    JIT_NODE(TO_INT, JIT_EFFECT | JIT_LEAVES)   /* a tag, of a tag or an int of one digit */ \
+    JIT_NODE(TO_DOUBLE, JIT_EFFECT | JIT_LEAVES) /* of a float, or a tag */ \
+    /* Ints. */ \
+    JIT_NODE(ADD, JIT_LEAVES) \
+    JIT_NODE(SUB, JIT_LEAVES) \
+    JIT_NODE(MUL, JIT_LEAVES) \
+    JIT_NODE(FLOORDIV, JIT_LEAVES) \
+    JIT_NODE(MOD, JIT_LEAVES) \
+    JIT_NODE(AND, 0) \
+    JIT_NODE(OR, 0) \
+    JIT_NODE(XOR, 0) \
+    JIT_NODE(SHL, JIT_LEAVES)   /* by imm */ \
+    JIT_NODE(SHR, 0)            /* by imm */ \
+    JIT_NODE(SHL_BY, JIT_LEAVES) \
+    JIT_NODE(SHR_BY, JIT_LEAVES) \
+    JIT_NODE(NEG, JIT_LEAVES) \
+    JIT_NODE(INVERT, 0) \
+    JIT_NODE(CMP, 0)            /* True or False: a cond b, tagged or raw */ \
+    JIT_NODE(BOOL, 0)           /* True or False, of a raw 1 or 0 */ \
+    JIT_NODE(UNTAG, 0)          /* raw, of a tag */ \
+    JIT_NODE(TAG, JIT_LEAVES)   /* a tag, of a raw word */ \
+    JIT_NODE(RAW_ADD, 0)        /* a + b or a + imm, wrapping */ \
+    /* Doubles. */ \
+    JIT_NODE(FADD, 0) \
+    JIT_NODE(FSUB, 0) \
+    JIT_NODE(FMUL, 0) \
+    JIT_NODE(FDIV, JIT_LEAVES) \
+    JIT_NODE(FNEG, 0) \
+    JIT_NODE(FABS, 0) \
+    JIT_NODE(FSQRT, 0) \
+    JIT_NODE(FCMP, 0)           /* True or False */ \
+    JIT_NODE(INT_TO_DOUBLE, 0) \
+    JIT_NODE(BOX_DOUBLE, JIT_EFFECT | JIT_LEAVES)       /* a new float, owned */ \
+    JIT_NODE(BOX_INT, JIT_EFFECT | JIT_LEAVES)          /* an int object, owned, of a tag */ \
+    /* Calls of C. aux: the function. */ \
+    JIT_NODE(CALL, JIT_EFFECT | JIT_CALLS)      /* neither fails nor looks at frames */ \
+    JIT_NODE(CALL_D, JIT_CALLS)                 /* a double of one or two doubles */ \
+    JIT_NODE(CALL_MAY_RAISE, JIT_EFFECT | JIT_CALLS)    /* 0 or -1 (cond 1): an exception */ \
+    JIT_NODE(STEP, JIT_EFFECT | JIT_CALLS)      /* imm: index; the handler of the instruction */ \
+    JIT_NODE(PENDING, JIT_EFFECT | JIT_LEAVES)  /* other threads and signals get their turn */ \
+    JIT_NODE(CALL_FUNCTION, JIT_EFFECT | JIT_CALLS)     /* Python's */ \
+    JIT_NODE(CHECK_OK, JIT_EFFECT | JIT_LEAVES) /* leaves if machine code must not go on */ \
+    /* Ends of blocks. */ \
+    JIT_NODE(JUMP, JIT_EFFECT | JIT_ENDS) \
+    JIT_NODE(BRANCH, JIT_EFFECT | JIT_ENDS)     /* a cond b: edge 0, else edge 1 */ \
+    JIT_NODE(FBRANCH, JIT_EFFECT | JIT_ENDS)    /* width: unordered */ \
+    JIT_NODE(STEP_BRANCH, JIT_EFFECT | JIT_CALLS | JIT_ENDS) /* edge 0 if it jumped */ \
+    JIT_NODE(STEP_END, JIT_EFFECT | JIT_CALLS | JIT_ENDS) /* goes where the handler says */ \
+    JIT_NODE(LEAVE, JIT_EFFECT | JIT_LEAVES | JIT_ENDS) \
+    JIT_NODE(RETURN, JIT_EFFECT | JIT_CALLS | JIT_ENDS)
+
+typedef enum {
+#define JIT_NODE(name, flags) JIT_##name##_NODE,
+    JIT_NODES
+#undef JIT_NODE
+    JIT_NODE_COUNT
+} JitNodeOp;
+
+extern const uint8_t _PyJit_NodeFlags[];
+extern const char *const _PyJit_NodeNames[];
+
+#define JIT_ARGS 4
+
+typedef struct {
+    uint8_t op, type, cond, width;
+    uint16_t reg;
+    uint16_t nargs;
+    JitRef args[JIT_ARGS];
+    uint64_t imm;
+    const void *aux;
+    PyTypeObject *cls;          /* of an object: its exact class, or NULL */
+    uint32_t snap;              /* 0: none */
+    uint32_t ip;                /* index of the instruction that it comes from */
+} JitNode;
+
+/* ------------------------------------------------------------------ snapshots */
+
+typedef enum {
+    JIT_KEEP_WORD,              /* the word, with the reference that it holds */
+    JIT_KEEP_BORROWED,          /* the word, with a new reference */
+    JIT_KEEP_DOUBLE,            /* boxed */
+} JitKeep;
+
+typedef struct {
+    uint16_t reg;
+    uint8_t keep;
+    JitRef ref;
+} JitSnapEntry;
+
+typedef struct {
+    uint32_t ip;                /* where the interpreter goes on */
+    uint32_t first, n;          /* entries */
+} JitSnap;
+
+/* --------------------------------------------------------------------- blocks */
+
+typedef struct {
+    JitRef first, end;          /* nodes [first, end) */
+} JitRange;
+
+typedef struct JitEdge {
+    uint32_t from, to;          /* blocks; `from` 0: from outside, all values in memory */
+    JitRange nodes;             /* what is done on the edge */
+    JitRef *inputs;             /* one for each phi of the target */
+    int back;                   /* closes a loop */
+} JitEdge;
+
+typedef struct {
+    uint32_t start;             /* index of its first instruction */
+    JitRange nodes;
+    uint32_t edges[2];          /* out: numbers of edges; 0: none */
+    uint32_t nedges;
+    JitRef *phis;
+    uint32_t nphis;
+    int is_header;              /* of a loop */
+    int loop_calls;             /* the loop calls C */
+    uint32_t loop_end;          /* header: the last block of the loop, in order */
+    uint32_t entry;             /* the edge from outside, or 0 */
+} JitBlock;
+
+typedef struct {
+    PyVMCode *code;
+    PyFunctionObject *func;
+    JitNode *nodes;
+    uint32_t nnodes, nodes_size;
+    JitSnap *snaps;
+    uint32_t nsnaps, snaps_size;
+    JitSnapEntry *entries;
+    uint32_t nentries, entries_size;
+    JitBlock *blocks;           /* from 1, in order */
+    uint32_t nblocks;
+    JitEdge *edges;             /* from 1 */
+    uint32_t nedges, edges_size;
+    struct JitChunk *chunks;    /* memory that lives as long as this */
+    int shown;                  /* SPRINGBOARD_JIT_DUMP names it */
+    int failed;                 /* out of memory, or over a limit */
+    const uint8_t *kinds;       /* what has been seen (record.h), a byte for each word of code */
+} JitGraph;
+
+/* Memory of the graph; NULL sets `failed`. Zeroed. */
+void *_PyJit_Alloc(JitGraph *g, size_t size);
+JitGraph *_PyJit_NewGraph(PyVMCode *code, PyFunctionObject *func);
+void _PyJit_FreeGraph(JitGraph *g);
+JitRef _PyJit_AddNode(JitGraph *g, JitNode node);
+uint32_t _PyJit_AddSnap(JitGraph *g, uint32_t ip);
+void _PyJit_AddSnapEntry(JitGraph *g, uint16_t reg, JitKeep keep, JitRef ref);
+uint32_t _PyJit_AddEdge(JitGraph *g, uint32_t from, uint32_t to);
+
+/* Prints the graph to stderr, beside its bytecode. */
+void _PyJit_Dump(JitGraph *g);
+/* Checks the form: operands stand before their uses, edges and phis agree. 1, or 0 with a line
+   on stderr. */
+int _PyJit_Verify(JitGraph *g);
+
+/* ---------------------------------------------------------------------- phases */
+
+/* The instruction behind the first RESUME: where machine code begins. */
+uint32_t _PyJit_EntryOf(PyVMCode *code);
+
+/* build.c: bytecode and what has been seen -> graph. refused, outside: for each word, whether
+   its guards have failed too often, and whether it is entered from outside. NULL: it can't be
+   compiled. */
+JitGraph *_PyJit_Build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds,
+                       const uint8_t *refused, const uint8_t *outside);
+/* passes: each changes the graph. */
+void _PyJit_DropDead(JitGraph *g);
+/* lower.c: graph -> machine code, installed; NULL: it can't be. */
+PyJitCode *_PyJit_Lower(JitGraph *g);
+
+#endif

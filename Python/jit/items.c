@@ -1,0 +1,152 @@
+/* What machine code asks of containers: items.h. */
+#include "items.h"
+#include "../vm/vm.h"
+#include "internal/compare.h"
+#include "internal/dict.h"
+#include "internal/set.h"
+#include "internal/unicode.h"
+
+#undef A
+#undef B
+#undef C
+
+/* 1 found, 0 not there, -1 not known. */
+static int
+find_key(PyDictObject *dict, PyReg key, PyObject ***at)
+{
+    if (!REG_IS_INT(key)) {
+        PyObject *object = REG_PTR(key);
+        if (Py_IS_TYPE(object, &PyUnicode_Type)) {
+            *at = _PyDict_PeekStr(dict, object);
+            return *at != NULL ? 1 : _PyDict_FindQuietly(dict, object, at);
+        }
+        return Py_IS_TYPE(object, &PyLong_Type) ? _PyDict_FindQuietly(dict, object, at) : -1;
+    }
+    *at = _PyDict_PeekInt(dict, REG_INT(key));
+    if (*at != NULL) {
+        return 1;
+    }
+    PyObject *object = _PyLong_FromInt64(REG_INT(key));
+    if (object == NULL) {
+        PyErr_Clear();
+        return -1;
+    }
+    int found = _PyDict_FindQuietly(dict, object, at);
+    Py_DECREF(object);
+    return found;
+}
+
+PyObject *
+_PyJit_DictItem(PyDictObject *dict, PyReg key)
+{
+    PyObject **at;
+    return find_key(dict, key, &at) > 0 ? Py_NewRef(*at) : NULL;
+}
+
+static PyObject *
+new_object(PyReg word)
+{
+    return REG_IS_INT(word) ? _PyLong_FromInt64(REG_INT(word)) : Py_NewRef(REG_PTR(word));
+}
+
+PyReg
+_PyJit_DictStore(PyDictObject *dict, PyReg key, PyReg value)
+{
+    PyObject **at;
+    int found = find_key(dict, key, &at);
+    PyObject *object = found >= 0 ? new_object(value) : NULL;
+    if (object == NULL) {
+        PyErr_Clear();
+        return 0;
+    }
+    if (found) {
+        PyObject *old = Py_NewRef(*at);
+        _PyDict_ReplaceAt(dict, at, object);
+        return (PyReg)old;
+    }
+    PyObject *key_object = new_object(key);
+    if (key_object == NULL) {
+        Py_DECREF(object);
+        PyErr_Clear();
+        return 0;
+    }
+    if (_PyDict_SetItemSteal(dict, key_object, object) < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    return REG_FROM_INT((int64_t)0);
+}
+
+PyReg
+_PyJit_Element(PyObject *str, int64_t index)
+{
+    Py_ssize_t size = PyUnicode_GET_LENGTH(str);
+    index += index < 0 ? size : 0;
+    if ((uint64_t)index >= (uint64_t)size || PyUnicode_KIND(str) != PyUnicode_1BYTE_KIND) {
+        return 0;
+    }
+    return (PyReg)Py_NewRef(_PyUnicode_latin1[PyUnicode_1BYTE_DATA(str)[index]]);
+}
+
+/* Among the items of a list or tuple. */
+static int
+contains_equal(PyReg item, PyObject **items, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (REG_IS_INT(item)) {
+            int64_t value;
+            if (!PyLong_CheckExact(items[i])) {
+                return -1;
+            }
+            if (_PyLong_AsInt64Exact(items[i], &value) && value == REG_INT(item)) {
+                return 1;
+            }
+            continue;
+        }
+        int equal = _PyObject_QuickEqual(items[i], REG_PTR(item));
+        if (equal != 0) {
+            return equal;
+        }
+    }
+    return 0;
+}
+
+int64_t
+_PyJit_Contains(PyReg item, PyReg container)
+{
+    if (REG_IS_INT(container) || item == 0 || container == 0) {
+        return -1;
+    }
+    PyObject *op = REG_PTR(container);
+    PyTypeObject *type = Py_TYPE(op);
+    if (type == &PyDict_Type) {
+        PyObject **at;
+        return find_key((PyDictObject *)op, item, &at);
+    }
+    if (type == &PyList_Type) {
+        return contains_equal(item, ((PyListObject *)op)->ob_item, Py_SIZE(op));
+    }
+    if (type == &PyTuple_Type) {
+        return contains_equal(item, ((PyTupleObject *)op)->ob_item, Py_SIZE(op));
+    }
+    if (PyAnySet_CheckExact(op)) {
+        if (REG_IS_INT(item)) {
+            int64_t value = REG_INT(item);
+            return value >= 0 && value >> 60 == 0
+                ? _PySet_PeekInt((PySetObject *)op, value) : -1;
+        }
+        if (Py_IS_TYPE(REG_PTR(item), &PyUnicode_Type)) {
+            return _PySet_PeekStr((PySetObject *)op, REG_PTR(item), PyObject_Hash(REG_PTR(item)));
+        }
+        return -1;
+    }
+    if (type == &PyUnicode_Type && !REG_IS_INT(item)
+        && Py_IS_TYPE(REG_PTR(item), &PyUnicode_Type)) {
+        int found = PyUnicode_Contains(op, REG_PTR(item));
+        if (found < 0) {
+            PyErr_Clear();
+        }
+        return found;
+    }
+    return -1;
+}

@@ -1,0 +1,20 @@
+/* What machine code asks of containers (items.c). These functions neither run Python code nor
+   leave an exception: where that would be needed they say so, and the interpreter executes the
+   instruction. */
+#ifndef SB_JIT_ITEMS_H
+#define SB_JIT_ITEMS_H
+
+#include "ir.h"
+
+/* The value of a key. Returns a new reference; NULL: the key isn't there, or its methods have
+   to say so. */
+PyObject *_PyJit_DictItem(PyDictObject *dict, PyReg key);
+/* Stores in a dict. Returns what was there before, whose reference is the caller's, or a tag;
+   0: nothing is done. */
+PyReg _PyJit_DictStore(PyDictObject *dict, PyReg key, PyReg value);
+/* A character of a str. Returns a new reference, or 0. */
+PyReg _PyJit_Element(PyObject *str, int64_t index);
+/* Is the item in the container? 1, 0, or -1: not known. */
+int64_t _PyJit_Contains(PyReg item, PyReg container);
+
+#endif

@@ -1,0 +1,182 @@
+/* What regs.c (where values live) and lower.c (which instructions nodes become) share.
+
+   Registers are given out in one pass over the blocks in their order, while code is emitted. A
+   value has a register, a slot of the native frame, or both. A slot is written where the value
+   is made, and then holds it for good; so a value without one can't leave its register: if it
+   has to, it is marked, and emission begins again. */
+#ifndef SB_JIT_LOWER_H
+#define SB_JIT_LOWER_H
+
+#include "ir.h"
+
+#define JIT_NO_REG 0xff
+/* Registers of both kinds in one numbering: floats from here on. */
+#define JIT_FLOATS 32
+#define JIT_ALL_REGS 64
+
+/* The words of the native frame in which registers are kept while rare code runs. */
+#define JIT_AREA_WORDS JIT_ALL_REGS
+
+/* Where a value is, for those who leave: an index into the area, a slot behind it, or a
+   constant. */
+typedef struct {
+    uint16_t reg;               /* of the VM */
+    uint8_t keep;               /* JitKeep */
+    uint8_t is_const;
+    uint32_t place;             /* word of the native frame */
+    uint64_t constant;
+} JitKept;
+
+/* What C code called from a rare path needs to know: which instruction is running, where the
+   interpreter would go on, and what of the frame is not in memory. */
+typedef struct JitPoint {
+    struct JitPoint *next;
+    const struct _PyVMCode *code;
+    uint32_t at, ip;
+    uint32_t n;
+    int stays;                  /* the instruction is not done: machine code must go on */
+    JitKept kept[];
+} JitPoint;
+
+typedef enum {
+    RARE_LEAVE,                 /* a guard has failed */
+    RARE_RELEASE,
+    RARE_PENDING,
+    RARE_BOX,                   /* a float, an int */
+    RARE_TO_INT,
+    RARE_TO_DOUBLE,
+    RARE_ERROR,
+    RARE_CHECK,                 /* leaves with memory as it is */
+} JitRareKind;
+
+/* Code in the rare part, emitted at the end. */
+typedef struct JitRare {
+    struct JitRare *next;
+    JitRareKind kind;
+    JitLabel label, back;
+    JitRef node;
+    JitRegSet live, live_floats;        /* what has to survive */
+    JitPoint *point;
+    JitReg value, dest;
+    JitFloatReg float_value;
+    JitLabel leave;
+} JitRare;
+
+/* A block's or an edge's registers. */
+typedef struct {
+    JitRef owner[JIT_ALL_REGS];
+} JitState;
+
+typedef struct {
+    JitGraph *g;
+    JitAsm as;
+    const JitMachine *m;
+    /* Per node. */
+    uint8_t *reg;               /* where it is now, or JIT_NO_REG */
+    int32_t *slot;              /* -1: none */
+    uint8_t *needs_slot;        /* kept from one try to the next */
+    uint8_t *across;            /* it is alive while C is called */
+    uint32_t *unit_of;          /* where it is made */
+    /* Units: blocks, then edges. */
+    uint32_t nunits;
+    uint32_t *dense;            /* of values that are alive in several units: a number from 1 */
+    uint32_t ndense, words;
+    uint64_t *live_in, *live_out;
+    JitRef *of_dense;
+    /* What dies where: lists by node. */
+    uint32_t *deaths_first, *deaths_n;
+    JitRef *deaths;
+    uint32_t ndeaths, deaths_size;
+    /* Now. */
+    JitState now;
+    uint64_t pinned;            /* registers that must not be given away */
+    uint64_t temps;             /* registers in use for this node only */
+    uint32_t unit;
+    uint32_t nslots, slots_room;
+    uint64_t used;              /* registers that were ever used */
+    uint64_t avoid_calls;
+    int again;
+    /* Blocks. */
+    JitLabel *labels;
+    JitState **entry;           /* the registers at a block's beginning; NULL: not decided */
+    JitRare *rare, **rare_end;
+    JitLabel common_return, common_dispatch, common_leave, common_error;
+    PyJitCode *jit;             /* to be: machine code names it */
+    uint32_t main_entry;        /* the instruction at which functions begin */
+    JitPoint *points;
+    JitLabel *places;           /* of blocks that are entered from outside */
+} JitLower;
+
+/* ------------------------------------------------------------------ install.c */
+
+/* Puts the finished code where it runs; at_entry: the second entry. NULL: there is no room. The
+   points are the code's from then on. */
+PyJitCode *_PyJit_Install(JitLower *l, uint32_t at_entry);
+
+/* ----------------------------------------------------------------- liveness.c */
+
+int _PyJit_FindLife(JitLower *l);
+
+/* --------------------------------------------------------------------- regs.c */
+
+static inline int
+jit_is_double(const JitLower *l, JitRef ref)
+{
+    return l->g->nodes[ref].type == JIT_T_DOUBLE;
+}
+
+static inline int
+jit_is_const(const JitLower *l, JitRef ref)
+{
+    uint8_t op = l->g->nodes[ref].op;
+    return op == JIT_CONST_NODE || op == JIT_DOUBLE_NODE;
+}
+
+/* An operand in a register, which stays its until the node is done. */
+JitReg _PyJit_In(JitLower *l, JitRef ref);
+JitFloatReg _PyJit_InFloat(JitLower *l, JitRef ref);
+/* A register for this node only. */
+JitReg _PyJit_Temp(JitLower *l);
+JitFloatReg _PyJit_FloatTemp(JitLower *l);
+/* The register of the node's value; `reuse`: it may be that of an operand that dies. */
+JitReg _PyJit_Out(JitLower *l, JitRef ref, int reuse);
+JitFloatReg _PyJit_OutFloat(JitLower *l, JitRef ref, int reuse);
+/* The value is in its register now: writes its slot if it has one. */
+void _PyJit_Made(JitLower *l, JitRef ref);
+/* After the node: what dies is forgotten, temporaries are free again. */
+void _PyJit_EndNode(JitLower *l, JitRef ref);
+/* Before a call: operands go to their places, and what the callee may change is forgotten.
+   A constant, a value, a register of the machine or an address in the frame. */
+typedef struct {
+    enum { ARG_REF, ARG_IMM, ARG_REG, ARG_LEA } kind;
+    JitRef ref;
+    uint64_t imm;
+    JitReg reg;
+} JitArg;
+void _PyJit_CallArgs(JitLower *l, JitRef node, const JitArg *args, int n);
+void _PyJit_AfterCall(JitLower *l, JitRef node);
+/* The value of a call is in the result register. */
+void _PyJit_TakeResult(JitLower *l, JitRef ref, JitReg from);
+/* Registers that hold something that is needed after the node. */
+void _PyJit_LiveRegs(JitLower *l, JitRef node, JitRegSet *live, JitRegSet *floats);
+/* Where the values of a snapshot are now. */
+JitPoint *_PyJit_Point(JitLower *l, uint32_t snap, uint32_t at);
+
+/* Edges. Free: no code is needed to pass along it. */
+int _PyJit_EdgeIsFree(JitLower *l, uint32_t edge);
+void _PyJit_EdgeMoves(JitLower *l, uint32_t edge);
+void _PyJit_BeginUnit(JitLower *l, uint32_t unit);
+
+static inline int32_t
+jit_slot_disp(JitLower *l, int32_t slot)
+{
+    return _PyJit_SlotDisp(&l->as, (uint32_t)slot + JIT_AREA_WORDS);
+}
+
+static inline int32_t
+jit_area_disp(JitLower *l, unsigned reg)
+{
+    return _PyJit_SlotDisp(&l->as, reg);
+}
+
+#endif

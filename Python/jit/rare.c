@@ -1,0 +1,155 @@
+/* What machine code calls when it leaves its usual path: rare.h. */
+#include "rare.h"
+#include "../vm/vm.h"
+
+#undef A
+#undef B
+#undef C
+
+static uint64_t
+kept_word(const uint64_t *area, const JitKept *kept)
+{
+    if (kept->is_const) {
+        return kept->constant;
+    }
+    return _PyJit_AreaWord(area, kept->place);
+}
+
+static PyReg
+kept_value(const uint64_t *area, const JitKept *kept)
+{
+    uint64_t word = kept_word(area, kept);
+    if (kept->keep == JIT_KEEP_DOUBLE) {
+        double value;
+        memcpy(&value, &word, sizeof(value));
+        PyObject *box = PyFloat_FromDouble(value);
+        if (box == NULL) {
+            Py_FatalError("no memory for a variable of machine code");
+        }
+        return (PyReg)box;
+    }
+    if (kept->keep == JIT_KEEP_BORROWED) {
+        return word == 0 ? 0 : reg_new_ref(word);
+    }
+    return word;
+}
+
+/* Memory tells the truth, as the interpreter expects. */
+static void
+make_true(PyVMFrame *f, const uint64_t *area, const JitPoint *point)
+{
+    for (uint32_t i = 0; i < point->n; i++) {
+        const JitKept *kept = &point->kept[i];
+        f->regs[kept->reg] = kept_value(area, kept);
+    }
+    f->ip = f->code->code + point->at;
+}
+
+static void
+count_borrowed(PyVMFrame *f, const JitPoint *point, int by)
+{
+    for (uint32_t i = 0; i < point->n; i++) {
+        PyReg value = f->regs[point->kept[i].reg];
+        if (point->kept[i].keep == JIT_KEEP_BORROWED && REG_IS_PTR(value)) {
+            REG_PTR(value)->ob_refcnt += by;
+        }
+    }
+}
+
+/* Has other code dropped what machine code borrows? Then only memory holds it now, perhaps
+   in several registers. */
+static int
+has_lost_borrowed(PyVMFrame *f, const JitPoint *point)
+{
+    int lost = 0;
+    count_borrowed(f, point, -1);
+    for (uint32_t i = 0; i < point->n && !lost; i++) {
+        PyReg value = f->regs[point->kept[i].reg];
+        lost = point->kept[i].keep == JIT_KEEP_BORROWED && REG_IS_PTR(value)
+               && REG_PTR(value)->ob_refcnt == 0;
+    }
+    count_borrowed(f, point, 1);
+    return lost;
+}
+
+/* Machine code goes on: what memory was given for a moment is taken back. */
+static void
+make_stale(PyVMFrame *f, const JitPoint *point)
+{
+    for (uint32_t i = 0; i < point->n; i++) {
+        const JitKept *kept = &point->kept[i];
+        PyReg *slot = &f->regs[kept->reg];
+        PyReg value = *slot;
+        *slot = 0;
+        if (kept->keep != JIT_KEEP_WORD) {
+            reg_release(value);
+        }
+    }
+}
+
+const PyInstr *
+_PyJit_Leave(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point)
+{
+    (void)ts;
+    make_true(f, area, point);
+    _PyJit_HasLeft(f, point->at);
+    return f->code->code + point->ip;
+}
+
+int
+_PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+               PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    if (type == &PyLong_Type || type == &PyFloat_Type) {
+        _Py_Dealloc(object);    /* nothing can look */
+        return JIT_GO_ON;
+    }
+    make_true(f, area, point);
+    _Py_Dealloc(object);
+    if (!point->stays
+        && (unlikely(!TS_IMPL(ts)->native_ok) || has_lost_borrowed(f, point))) {
+        return JIT_GO_AWAY;
+    }
+    make_stale(f, point);
+    return JIT_GO_ON;
+}
+
+int
+_PyJit_Pending(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point)
+{
+    make_true(f, area, point);
+    if (_Py_HandlePending(ts) < 0) {
+        return JIT_RAISED;
+    }
+    if (!TS_IMPL(ts)->native_ok || has_lost_borrowed(f, point)) {
+        return JIT_GO_AWAY;
+    }
+    make_stale(f, point);
+    return JIT_GO_ON;
+}
+
+const void *
+_PyJit_Dispatch(PyVMFrame *f, const PyInstr *ip, const PyJitCode *jit)
+{
+    f->ip = ip;
+    uint32_t offset = jit->places[ip - f->code->code];
+    return offset == 0 ? NULL : jit->start + offset;
+}
+
+PyReg
+_PyJit_ReturnSlowly(PyVMFrame *f, PyThreadState *ts, PyReg value)
+{
+    unsigned flags = f->flags;
+    PyVMFrame *previous = f->previous;
+    _PyVM_ClearFrame(ts, f);
+    TS_FRAME(ts) = previous;
+    leave_python_frame(ts, flags);
+    return value;
+}
+
+PyObject *
+_PyJit_NewFloat(double value)
+{
+    return PyFloat_FromDouble(value);
+}

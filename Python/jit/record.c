@@ -1,0 +1,280 @@
+/* What is seen of operands while a function is getting warm: record.h. */
+#include "record.h"
+#include "stepping.h"
+#include "../vm/vm.h"
+#include "internal/instance_attrs.h"
+
+#undef A
+#undef B
+#undef C
+
+static int
+kind_of(PyReg value)
+{
+    if (value == 0) {
+        return 0;
+    }
+    if (REG_IS_INT(value)) {
+        return JIT_SEEN_INT;
+    }
+    PyTypeObject *type = Py_TYPE(REG_PTR(value));
+    if (type == &PyLong_Type) {
+        int64_t word;
+        return reg_as_small(value, &word) ? JIT_SEEN_INT : JIT_SEEN_OTHER;
+    }
+    return type == &PyFloat_Type ? JIT_SEEN_FLOAT
+         : type == &PyBool_Type ? JIT_SEEN_BOOL : JIT_SEEN_OTHER;
+}
+
+/* 0: no container that is known here. */
+static int
+container_kind(PyReg value)
+{
+    if (value == 0 || REG_IS_INT(value)) {
+        return 0;
+    }
+    PyTypeObject *type = Py_TYPE(REG_PTR(value));
+    return type == &PyList_Type ? JIT_SEEN_LIST
+         : type == &PyTuple_Type ? JIT_SEEN_TUPLE
+         : type == &PyDict_Type ? JIT_SEEN_DICT
+         : type == &PyUnicode_Type ? JIT_SEEN_STR : 0;
+}
+
+static int
+key_kind(PyReg key)
+{
+    return kind_of(key) == JIT_SEEN_INT ? JIT_SEEN_INT
+         : container_kind(key) == JIT_SEEN_STR ? JIT_SEEN_STR_KEY : JIT_SEEN_OTHER_KEY;
+}
+
+/* Does the attribute have a value already? */
+static int
+kind_of_store(PyReg owner, const PyInstr *ip)
+{
+    const PyCacheWord *cache = (const PyCacheWord *)(ip + 1);
+    if (ip->op != OP_STORE_ATTR__INLINE || !REG_IS_PTR(owner)
+        || Py_TYPE(REG_PTR(owner))->tp_version_tag != cache[1].version) {
+        return 0;
+    }
+    return _PyInstance_InlineValue(REG_PTR(owner), (Py_ssize_t)cache[2].word) != NULL
+           ? JIT_SEEN_OLD : JIT_SEEN_NEW;
+}
+
+void
+_PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
+{
+    uint8_t *seen = &kinds[ip - f->code->code];
+    int base = _PyOpcode_Info[ip->op].base;
+    int left = 0, right = 0;
+    if ((base >= OP_ADD && base <= OP_IXOR) || (base >= OP_LT && base <= OP_GE)) {
+        left = kind_of(f->regs[ip->b]);
+        right = kind_of(f->regs[ip->c]);
+    }
+    else if ((base >= OP_ADDI && base <= OP_RSHIFTI) || base == OP_NEG || base == OP_NOT) {
+        left = kind_of(f->regs[ip->b]);
+        right = JIT_SEEN_INT;
+    }
+    else if (base >= OP_JUMP_IF_LT && base <= OP_JUMP_IF_NOT_GE) {
+        left = kind_of(f->regs[ip->a]);
+        right = kind_of(f->regs[ip->b]);
+    }
+    else if (base >= OP_JUMP_IF_LTI && base <= OP_JUMP_IF_NOT_GEI) {
+        left = kind_of(f->regs[ip->a]);
+        right = JIT_SEEN_INT;
+    }
+    else if (base == OP_JUMP_IF_TRUE || base == OP_JUMP_IF_FALSE) {
+        left = kind_of(f->regs[ip->a]);
+        right = JIT_SEEN_INT;
+    }
+    else if (base == OP_CALL_METHOD) {
+        PyReg method = f->regs[ip->a], callee = method != 0 ? method : f->regs[ip->a + 1];
+        left = callee == 0 || !IS_EXACT(callee, PyFunction_Type) ? JIT_SEEN_OTHER
+             : method != 0 ? JIT_SEEN_FUNCTION : JIT_SEEN_ATTR;
+        right = JIT_SEEN_OTHER;
+    }
+    else if (base == OP_STORE_ATTR) {
+        left = kind_of_store(f->regs[ip->a], ip);
+        right = REG_IS_INT(f->regs[ip->b]) ? JIT_SEEN_INT : JIT_SEEN_OTHER;
+    }
+    else if (base == OP_CALL) {
+        left = IS_EXACT(f->regs[ip->a], PyFunction_Type) ? JIT_SEEN_FUNCTION : JIT_SEEN_OTHER;
+        if (ip->op == OP_CALL__LEN) {
+            right = container_kind(f->regs[ip->a + FRAME_WORDS]);
+            right = right != 0 ? right : 15;
+        }
+    }
+    else if (base == OP_LOAD_SUBSCR || base == OP_LOAD_SUBSCRI || base == OP_UNPACK_SEQUENCE
+             || base == OP_UNPACK_LOCALS) {
+        left = container_kind(f->regs[ip->b]);
+        right = (base == OP_LOAD_SUBSCR ? key_kind(f->regs[ip->c]) : JIT_SEEN_INT)
+                | (left == 0 ? JIT_SEEN_NO_ITEMS : 0);
+    }
+    else if (base == OP_STORE_SUBSCR) {
+        left = container_kind(f->regs[ip->a]);
+        if (left != JIT_SEEN_LIST && left != JIT_SEEN_DICT) {
+            left = JIT_SEEN_STR;        /* nothing that has code of its own */
+        }
+        int is_tag = REG_IS_INT(f->regs[ip->c]);
+        left |= is_tag ? JIT_SEEN_STORED_TAG : 0;
+        right = key_kind(f->regs[ip->b]) | (is_tag ? 0 : JIT_SEEN_STORED_OBJECT);
+    }
+    *seen |= (uint8_t)(left | right << JIT_SEEN_RIGHT);
+}
+
+/* ------------------------------------------------------------------- recording
+
+   While a function is recorded, its "machine code" is run(), which takes single steps and
+   notes what it sees. All instructions are places. */
+
+/* So many instructions are recorded before a function is compiled. */
+#define RECORDED 600
+
+static uint32_t
+offset_of(uint32_t index)
+{
+    return (uint32_t)((index + 1) * sizeof(PyInstr));
+}
+
+/* PyInstr.line is no part of the opcode. */
+static uint64_t
+word_of(const PyInstr *ip)
+{
+    return ip->word & ~(uint64_t)0xff00;
+}
+
+static PyReg
+run_function(PyFunctionObject *func, PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
+{
+    PyVMCode *code = f->code;
+    while (TS_IMPL(ts)->native_ok) {
+        PyJitCode *jit = code->jit;
+        if (jit->declined) {
+            break;
+        }
+        if (!jit->recording) {
+            /* A call further in has compiled it. */
+            const void *place = _PyJit_PlaceOf(code, ip);
+            if (place != NULL) {
+                return jit->entry_at(f, ts, place);
+            }
+            break;
+        }
+        _PyJit_RecordOperands(jit->kinds, f, ip);
+        uint16_t *count = &jit->counts[ip - code->code];
+        *count += *count < UINT16_MAX;
+        PyStep step = _PyVM_steps[ip->op](f, ip, ts, NULL, word_of(ip));
+        if (step.f != f && step.f != NULL) {
+            step = _PyVM_FinishStep(f, ip, ts, step.f);
+        }
+        jit = code->jit;
+        if (jit->recording && jit->to_record > 0) {
+            jit->to_record--;
+        }
+        if (step.f == NULL) {
+            if (jit->recording && jit->to_record == 0) {
+                (void)_PyJit_Compile(code, func);
+            }
+            return (PyReg)step.ip;
+        }
+        const PyInstr *next = step.ip;
+        if (jit->recording && jit->to_record == 0 && next <= ip) {
+            /* At the head of a loop. */
+            jit->outside[next - code->code] = 1;
+            if (_PyJit_Compile(code, func)) {
+                const void *place = _PyJit_PlaceOf(code, next);
+                if (place != NULL) {
+                    f->ip = next;
+                    return ((PyJitCode *)code->jit)->entry_at(f, ts, place);
+                }
+            }
+            jit->to_record = RECORDED;
+        }
+        ip = next;
+    }
+    return _PyVM_RunNative(f, ip, ts);
+}
+
+static PyReg
+run(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
+{
+    PyFunctionObject *func = (PyFunctionObject *)Py_NewRef((PyObject *)frame_func(f));
+    PyReg value = run_function(func, f, ip, ts);
+    Py_DECREF(func);
+    return value;
+}
+
+static PyReg
+enter(PyVMFrame *f, PyThreadState *ts)
+{
+    return run(f, f->ip + 1, ts);
+}
+
+static PyReg
+enter_at(PyVMFrame *f, PyThreadState *ts, const void *place)
+{
+    return run(f, place, ts);
+}
+
+static PyJitCode *
+new_recording(PyVMCode *code)
+{
+    PyJitCode *jit = PyMem_RawCalloc(1, sizeof(*jit));
+    uint32_t *places = PyMem_RawCalloc(code->ninstr, sizeof(*places));
+    if (jit == NULL || places == NULL) {
+        PyMem_RawFree(jit);
+        PyMem_RawFree(places);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < code->ninstr; i++) {
+        places[i] = offset_of(i);
+    }
+    *jit = (PyJitCode){
+        .entry = enter, .entry_at = enter_at, .start = (const char *)(code->code - 1),
+        .size = offset_of(code->ninstr), .places = places,
+        .recording = 1, .to_record = RECORDED,
+    };
+    return jit;
+}
+
+int
+_PyJit_StartRecording(PyVMCode *code)
+{
+    PyJitCode *jit = new_recording(code);
+    if (jit == NULL) {
+        return 0;
+    }
+    jit->kinds = PyMem_RawCalloc(code->ninstr, 1);
+    jit->refused = PyMem_RawCalloc(code->ninstr, 1);
+    jit->outside = PyMem_RawCalloc(code->ninstr, 1);
+    jit->counts = PyMem_RawCalloc(code->ninstr, sizeof(uint16_t));
+    code->jit = jit;
+    if (jit->kinds == NULL || jit->refused == NULL || jit->outside == NULL
+        || jit->counts == NULL) {
+        PyMem_RawFree(jit->counts);
+        PyMem_RawFree(jit->refused);
+        jit->refused = NULL;
+        PyMem_RawFree(jit->kinds);
+        PyMem_RawFree(jit->outside);
+        _PyJit_FreeStepping(code);
+        return 0;
+    }
+    return 1;
+}
+
+void
+_PyJit_RecordAgain(PyVMCode *code)
+{
+    PyJitCode *old = code->jit, *jit = old->recording ? NULL : new_recording(code);
+    if (jit == NULL) {
+        return;
+    }
+    jit->kinds = old->kinds;
+    jit->refused = old->refused;
+    jit->outside = old->outside;
+    jit->counts = old->counts;
+    jit->versions = old->versions;
+    jit->earlier = old;
+    code->jit = jit;
+    code->native_entry = _PyCode_DefaultEntry;
+    _PyVM_MarkNative(code);
+}

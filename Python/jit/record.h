@@ -1,0 +1,46 @@
+/* What has been seen of an instruction's operands while its function was getting warm: a byte
+   for each word of the code. */
+#ifndef SB_JIT_RECORD_H
+#define SB_JIT_RECORD_H
+
+#include "ir.h"
+
+enum {
+    JIT_SEEN_INT = 1,           /* the first operand: a tag, or an int of one digit */
+    JIT_SEEN_FLOAT = 2,
+    JIT_SEEN_BOOL = 4,
+    JIT_SEEN_OTHER = 8,
+    JIT_SEEN_FUNCTION = 1,      /* of calls: a Python function */
+    /* The first operand of subscripts and unpacking, the second of len(): exact classes. */
+    JIT_SEEN_LIST = 1,
+    JIT_SEEN_TUPLE = 2,
+    JIT_SEEN_DICT = 4,
+    JIT_SEEN_STR = 8,
+    /* Their second operand: a key, JIT_SEEN_INT or one of these. */
+    JIT_SEEN_STR_KEY = 2,
+    JIT_SEEN_OTHER_KEY = 4,
+    JIT_SEEN_NO_ITEMS = 8,      /* the first operand was of another class */
+    /* STORE_SUBSCR: what is stored, beside the first and the second operand. */
+    JIT_SEEN_STORED_TAG = 2,
+    JIT_SEEN_STORED_OBJECT = 8,
+    JIT_SEEN_ATTR = 2,          /* of CALL_METHOD: a Python function that takes no self */
+    JIT_SEEN_OLD = 1,           /* of STORE_ATTR: there is a value, or none */
+    JIT_SEEN_NEW = 2,
+    JIT_SEEN_RIGHT = 4,         /* the second operand: the same, so many bits to the left */
+};
+#define JIT_LEFT(kinds) ((kinds) & 15)
+#define JIT_RIGHT(kinds) ((kinds) >> JIT_SEEN_RIGHT)
+
+/* Notes what the operands of the instruction are. */
+void _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip);
+
+/* Begins to record a function that has not been recorded; 0: no memory. */
+int _PyJit_StartRecording(PyVMCode *code);
+/* Records it once more, to compile it better. */
+void _PyJit_RecordAgain(PyVMCode *code);
+
+/* jit.c: compiles what has been recorded. func: one of its functions, or NULL. 1 if code->jit
+   is machine code now. */
+int _PyJit_Compile(PyVMCode *code, PyFunctionObject *func);
+
+#endif

@@ -1,0 +1,763 @@
+/* Registers: which value is in which, what is moved where, what is kept over calls. lower.h
+   says how values live. */
+#include "lower.h"
+#include <stdio.h>
+
+#define BIT(r) ((uint64_t)1 << (r))
+
+static uint64_t
+allocatable(JitLower *l, int is_double)
+{
+    const JitMachine *m = l->m;
+    return is_double
+        ? (uint64_t)(m->float_caller_saved | m->float_callee_saved) << JIT_FLOATS
+        : (uint64_t)(m->caller_saved | m->callee_saved);
+}
+
+static uint64_t
+callee_saved(JitLower *l)
+{
+    return (uint64_t)l->m->callee_saved | (uint64_t)l->m->float_callee_saved << JIT_FLOATS;
+}
+
+static uint64_t
+occupied(JitLower *l)
+{
+    uint64_t set = 0;
+    for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
+        set |= (uint64_t)(l->now.owner[r] != 0) << r;
+    }
+    return set;
+}
+
+/* A value leaves its register, which is possible only if it has a slot. */
+static void
+evict(JitLower *l, unsigned r)
+{
+    JitRef ref = l->now.owner[r];
+    l->now.owner[r] = 0;
+    l->reg[ref] = JIT_NO_REG;
+    if (l->slot[ref] < 0) {
+        l->needs_slot[ref] = 1;
+        l->again = 1;
+    }
+}
+
+/* A register of this kind that nothing holds any more. */
+static unsigned
+free_register(JitLower *l, int is_double, int survives_calls)
+{
+    uint64_t all = allocatable(l, is_double), taken = occupied(l) | l->pinned | l->temps;
+    uint64_t free = all & ~taken;
+    uint64_t saved = callee_saved(l);
+    uint64_t wanted = free & (survives_calls ? saved : ~saved);
+    if (wanted != 0) {
+        free = wanted;
+    }
+    if (free == 0) {
+        /* Those with a slot go first. */
+        uint64_t victims = all & ~l->pinned & ~l->temps, cheap = 0;
+        for (uint64_t set = victims; set != 0; set &= set - 1) {
+            unsigned r = (unsigned)__builtin_ctzll(set);
+            if (l->slot[l->now.owner[r]] >= 0) {
+                cheap |= BIT(r);
+            }
+        }
+        if (victims == 0) {
+            l->g->failed = 1;
+            return (unsigned)__builtin_ctzll(all);
+        }
+        unsigned r = (unsigned)__builtin_ctzll(cheap != 0 ? cheap : victims);
+        evict(l, r);
+        l->used |= BIT(r);
+        return r;
+    }
+    unsigned r = (unsigned)__builtin_ctzll(free);
+    l->used |= BIT(r);
+    return r;
+}
+
+/* Values that live over calls stay out of registers that calls change, if others are left. */
+static unsigned
+register_for(JitLower *l, JitRef ref)
+{
+    return free_register(l, jit_is_double(l, ref), l->across[ref]);
+}
+
+static void
+settle(JitLower *l, JitRef ref, unsigned r)
+{
+    l->now.owner[r] = ref;
+    l->reg[ref] = (uint8_t)r;
+    l->pinned |= BIT(r);
+}
+
+static void
+load_constant(JitLower *l, JitRef ref, unsigned r)
+{
+    JitNode *n = &l->g->nodes[ref];
+    if (r >= JIT_FLOATS) {
+        double value;
+        memcpy(&value, &n->imm, sizeof(value));
+        _PyJit_FMovImm(&l->as, (JitFloatReg)(r - JIT_FLOATS), value);
+    }
+    else {
+        _PyJit_MovImm(&l->as, (JitReg)r, n->imm);
+    }
+}
+
+static void
+load_slot(JitLower *l, int32_t slot, unsigned r)
+{
+    if (r >= JIT_FLOATS) {
+        _PyJit_FLoad(&l->as, (JitFloatReg)(r - JIT_FLOATS), l->m->frame_pointer,
+                     jit_slot_disp(l, slot));
+    }
+    else {
+        _PyJit_Load(&l->as, JIT_64, (JitReg)r, l->m->frame_pointer, jit_slot_disp(l, slot));
+    }
+}
+
+static void
+store_slot(JitLower *l, int32_t slot, unsigned r)
+{
+    if (r >= JIT_FLOATS) {
+        _PyJit_FStore(&l->as, l->m->frame_pointer, jit_slot_disp(l, slot),
+                      (JitFloatReg)(r - JIT_FLOATS));
+    }
+    else {
+        _PyJit_Store(&l->as, JIT_64, l->m->frame_pointer, jit_slot_disp(l, slot), (JitReg)r);
+    }
+}
+
+static int32_t
+new_slot(JitLower *l)
+{
+    if (l->nslots == l->slots_room) {
+        l->again = 1;
+    }
+    return (int32_t)l->nslots++;
+}
+
+/* A value that is alive must be somewhere. */
+static void
+is_nowhere(JitLower *l, JitRef ref)
+{
+    l->g->failed = 1;
+    if (l->g->shown) {
+        fprintf(stderr, "jit: node %u is nowhere, in unit %u\n", ref, l->unit);
+        for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
+            if (l->now.owner[r] != 0) {
+                fprintf(stderr, "  register %u: %u\n", r, l->now.owner[r]);
+            }
+        }
+    }
+}
+
+static unsigned
+in_register(JitLower *l, JitRef ref)
+{
+    if (jit_is_const(l, ref)) {
+        unsigned r = free_register(l, jit_is_double(l, ref), 0);
+        l->temps |= BIT(r);
+        load_constant(l, ref, r);
+        return r;
+    }
+    unsigned r = l->reg[ref];
+    if (r == JIT_NO_REG) {
+        r = register_for(l, ref);
+        if (l->slot[ref] >= 0) {
+            load_slot(l, l->slot[ref], r);
+        }
+        else if (!l->again) {
+            is_nowhere(l, ref);
+        }
+        settle(l, ref, r);
+    }
+    l->pinned |= BIT(r);
+    return r;
+}
+
+JitReg
+_PyJit_In(JitLower *l, JitRef ref)
+{
+    return (JitReg)in_register(l, ref);
+}
+
+JitFloatReg
+_PyJit_InFloat(JitLower *l, JitRef ref)
+{
+    return (JitFloatReg)(in_register(l, ref) - JIT_FLOATS);
+}
+
+JitReg
+_PyJit_Temp(JitLower *l)
+{
+    unsigned r = free_register(l, 0, 0);
+    l->temps |= BIT(r);
+    return (JitReg)r;
+}
+
+JitFloatReg
+_PyJit_FloatTemp(JitLower *l)
+{
+    unsigned r = free_register(l, 1, 0);
+    l->temps |= BIT(r);
+    return (JitFloatReg)(r - JIT_FLOATS);
+}
+
+/* ------------------------------------------------------------------- results */
+
+static void
+forget(JitLower *l, JitRef ref)
+{
+    unsigned r = l->reg[ref];
+    if (r != JIT_NO_REG && l->now.owner[r] == ref) {
+        l->now.owner[r] = 0;
+    }
+    l->reg[ref] = JIT_NO_REG;
+}
+
+static int
+dies_at(JitLower *l, JitRef node, JitRef ref)
+{
+    const JitRef *deaths = l->deaths + l->deaths_first[node];
+    for (uint32_t i = 0; i < l->deaths_n[node]; i++) {
+        if (deaths[i] == ref) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static unsigned
+out_register(JitLower *l, JitRef ref, int reuse)
+{
+    JitNode *n = &l->g->nodes[ref];
+    int is_double = jit_is_double(l, ref);
+    for (int i = 0; reuse && i < JIT_ARGS; i++) {
+        JitRef arg = n->args[i];
+        if (arg == 0 || jit_is_const(l, arg) || l->reg[arg] == JIT_NO_REG
+            || jit_is_double(l, arg) != is_double || !dies_at(l, ref, arg)) {
+            continue;
+        }
+        unsigned r = l->reg[arg];
+        if (l->across[ref] && !(BIT(r) & callee_saved(l))
+            && (allocatable(l, is_double) & callee_saved(l) & ~occupied(l) & ~l->temps) != 0) {
+            continue;
+        }
+        forget(l, arg);
+        settle(l, ref, r);
+        return r;
+    }
+    unsigned r = register_for(l, ref);
+    settle(l, ref, r);
+    return r;
+}
+
+JitReg
+_PyJit_Out(JitLower *l, JitRef ref, int reuse)
+{
+    return (JitReg)out_register(l, ref, reuse);
+}
+
+JitFloatReg
+_PyJit_OutFloat(JitLower *l, JitRef ref, int reuse)
+{
+    return (JitFloatReg)(out_register(l, ref, reuse) - JIT_FLOATS);
+}
+
+void
+_PyJit_Made(JitLower *l, JitRef ref)
+{
+    unsigned r = l->reg[ref];
+    if (r == JIT_NO_REG) {
+        return;
+    }
+    if (l->needs_slot[ref] || (l->across[ref] && !(BIT(r) & callee_saved(l)))) {
+        if (l->slot[ref] < 0) {
+            l->slot[ref] = new_slot(l);
+        }
+        store_slot(l, l->slot[ref], r);
+    }
+}
+
+void
+_PyJit_EndNode(JitLower *l, JitRef node)
+{
+    const JitRef *deaths = l->deaths + l->deaths_first[node];
+    for (uint32_t i = 0; i < l->deaths_n[node]; i++) {
+        forget(l, deaths[i]);
+    }
+    l->pinned = l->temps = 0;
+}
+
+/* ------------------------------------------------------------- parallel moves */
+
+/* A word that has to get somewhere: to a register, or to a slot (-1: none). */
+typedef struct {
+    unsigned to;                /* a register, or JIT_NO_REG: to the slot */
+    int32_t to_slot;
+    enum { FROM_REG, FROM_SLOT, FROM_CONST, FROM_IMM, FROM_LEA, MOVED } from;
+    unsigned reg;
+    int32_t slot;
+    JitRef constant;
+    uint64_t imm;
+} Move;
+
+static void
+move_register(JitLower *l, unsigned to, unsigned from)
+{
+    if (to == from) {
+        return;
+    }
+    if (to >= JIT_FLOATS) {
+        _PyJit_FMov(&l->as, (JitFloatReg)(to - JIT_FLOATS), (JitFloatReg)(from - JIT_FLOATS));
+    }
+    else {
+        _PyJit_Mov(&l->as, (JitReg)to, (JitReg)from);
+    }
+}
+
+/* Moves from registers and slots first, in an order in which none overwrites what another
+   needs; a cycle goes by way of the area. Constants come last. spare: a register that no move
+   names, for moves from memory to memory, or JIT_NO_REG. */
+static void
+make_moves(JitLower *l, Move *moves, uint32_t n)
+{
+    /* What comes from a slot that is about to be written waits in the area. */
+    for (uint32_t i = 0; i < n; i++) {
+        int overwritten = 0;
+        for (uint32_t k = 0; k < n; k++) {
+            overwritten |= k != i && moves[k].to == JIT_NO_REG && moves[i].from == FROM_SLOT
+                           && moves[k].to_slot == moves[i].slot;
+        }
+        if (overwritten) {
+            uint64_t free = allocatable(l, 0) & ~occupied(l);
+            if (free == 0) {
+                l->g->failed = 1;
+                return;
+            }
+            unsigned r = (unsigned)__builtin_ctzll(free);
+            l->used |= BIT(r);
+            load_slot(l, moves[i].slot, r);
+            moves[i].slot = (int32_t)(JIT_ALL_REGS - 1 - i % 16) - JIT_AREA_WORDS;
+            store_slot(l, moves[i].slot, r);
+        }
+    }
+    /* To slots: their sources are still where they were. */
+    for (uint32_t i = 0; i < n; i++) {
+        Move *m = &moves[i];
+        if (m->to == JIT_NO_REG && m->from == FROM_REG) {
+            store_slot(l, m->to_slot, m->reg);
+            m->from = MOVED;
+        }
+    }
+    for (;;) {
+        int left = 0, progress = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            Move *m = &moves[i];
+            if (m->to == JIT_NO_REG || (m->from != FROM_REG && m->from != FROM_LEA)) {
+                continue;
+            }
+            int blocked = 0;
+            for (uint32_t k = 0; k < n; k++) {
+                blocked |= k != i && (moves[k].from == FROM_REG || moves[k].from == FROM_LEA)
+                           && moves[k].reg == m->to;
+            }
+            if (blocked) {
+                left = 1;
+                continue;
+            }
+            if (m->from == FROM_LEA) {
+                _PyJit_OpImm(&l->as, JIT_ADD, (JitReg)m->to, (JitReg)m->reg, (int64_t)m->imm);
+            }
+            else {
+                move_register(l, m->to, m->reg);
+            }
+            m->from = MOVED;
+            progress = 1;
+        }
+        if (!left) {
+            break;
+        }
+        if (!progress) {
+            /* A cycle: one of its values waits in the area. */
+            for (uint32_t i = 0; i < n; i++) {
+                Move *m = &moves[i];
+                if (m->to != JIT_NO_REG && m->from == FROM_REG) {
+                    int32_t disp = jit_area_disp(l, m->reg);
+                    if (m->reg >= JIT_FLOATS) {
+                        _PyJit_FStore(&l->as, l->m->frame_pointer, disp,
+                                      (JitFloatReg)(m->reg - JIT_FLOATS));
+                    }
+                    else {
+                        _PyJit_Store(&l->as, JIT_64, l->m->frame_pointer, disp, (JitReg)m->reg);
+                    }
+                    m->from = FROM_SLOT;
+                    m->slot = (int32_t)m->reg - JIT_AREA_WORDS;
+                    break;
+                }
+            }
+        }
+    }
+    /* To slots from elsewhere, by way of a register that no later move reads: all registers
+       have been read now, and those that are written below may be used here. */
+    for (uint32_t i = 0; i < n; i++) {
+        Move *m = &moves[i];
+        if (m->to != JIT_NO_REG || m->from == MOVED) {
+            continue;
+        }
+        uint64_t busy = 0;
+        for (uint32_t k = 0; k < n; k++) {
+            busy |= moves[k].to != JIT_NO_REG && moves[k].from == MOVED ? BIT(moves[k].to) : 0;
+        }
+        int is_double = m->from == FROM_CONST && jit_is_double(l, m->constant);
+        uint64_t free = allocatable(l, is_double) & ~busy & ~occupied(l);
+        if (free == 0) {
+            l->g->failed = 1;
+            return;
+        }
+        unsigned r = (unsigned)__builtin_ctzll(free);
+        l->used |= BIT(r);
+        if (m->from == FROM_SLOT) {
+            load_slot(l, m->slot, r);
+        }
+        else {
+            load_constant(l, m->constant, r);
+        }
+        store_slot(l, m->to_slot, r);
+        m->from = MOVED;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        Move *m = &moves[i];
+        if (m->from == FROM_SLOT) {
+            load_slot(l, m->slot, m->to);
+        }
+        else if (m->from == FROM_CONST) {
+            load_constant(l, m->constant, m->to);
+        }
+        else if (m->from == FROM_IMM) {
+            _PyJit_MovImm(&l->as, (JitReg)m->to, m->imm);
+        }
+        m->from = MOVED;
+    }
+}
+
+/* Where a value is now, as the source of a move. */
+static void
+set_source(JitLower *l, Move *m, JitRef ref)
+{
+    if (jit_is_const(l, ref)) {
+        m->from = FROM_CONST;
+        m->constant = ref;
+    }
+    else if (l->reg[ref] != JIT_NO_REG) {
+        m->from = FROM_REG;
+        m->reg = l->reg[ref];
+    }
+    else {
+        m->from = FROM_SLOT;
+        m->slot = l->slot[ref] < 0 ? 0 : l->slot[ref];
+        l->g->failed |= l->slot[ref] < 0 && !l->again;
+    }
+}
+
+/* ---------------------------------------------------------------------- calls */
+
+void
+_PyJit_CallArgs(JitLower *l, JitRef node, const JitArg *args, int n)
+{
+    Move moves[8];
+    (void)node;
+    for (int i = 0; i < n; i++) {
+        moves[i] = (Move){.to = l->m->args[i], .to_slot = -1};
+        switch (args[i].kind) {
+        case ARG_REF:
+            set_source(l, &moves[i], args[i].ref);
+            break;
+        case ARG_IMM:
+            moves[i].from = FROM_IMM;
+            moves[i].imm = args[i].imm;
+            break;
+        case ARG_REG:
+            moves[i].from = FROM_REG;
+            moves[i].reg = args[i].reg;
+            break;
+        case ARG_LEA:
+            moves[i].from = FROM_LEA;
+            moves[i].reg = args[i].reg;
+            moves[i].imm = args[i].imm;
+            break;
+        }
+        l->used |= BIT(l->m->args[i]);
+    }
+    make_moves(l, moves, (uint32_t)n);
+}
+
+void
+_PyJit_AfterCall(JitLower *l, JitRef node)
+{
+    (void)node;
+    uint64_t lost = (uint64_t)l->m->caller_saved | (uint64_t)l->m->float_caller_saved << JIT_FLOATS;
+    for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
+        JitRef ref = l->now.owner[r];
+        if (ref != 0 && (BIT(r) & lost)) {
+            l->now.owner[r] = 0;
+            l->reg[ref] = JIT_NO_REG;
+        }
+    }
+    l->pinned &= ~lost;
+    l->temps &= ~lost;
+}
+
+void
+_PyJit_TakeResult(JitLower *l, JitRef ref, JitReg from)
+{
+    if (dies_at(l, ref, ref)) {
+        return;
+    }
+    if (l->across[ref]) {
+        unsigned r = register_for(l, ref);
+        move_register(l, r, from);
+        settle(l, ref, r);
+    }
+    else {
+        l->used |= BIT(from);
+        settle(l, ref, from);
+    }
+    _PyJit_Made(l, ref);
+}
+
+void
+_PyJit_LiveRegs(JitLower *l, JitRef node, JitRegSet *live, JitRegSet *floats)
+{
+    uint64_t set = 0;
+    for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
+        JitRef ref = l->now.owner[r];
+        if (ref != 0 && ref != node) {
+            set |= BIT(r);
+        }
+    }
+    *live = (JitRegSet)set;
+    *floats = (JitRegSet)(set >> JIT_FLOATS);
+}
+
+JitPoint *
+_PyJit_Point(JitLower *l, uint32_t number, uint32_t at)
+{
+    JitGraph *g = l->g;
+    JitSnap none = {.ip = at}, *snap = number == 0 ? &none : &g->snaps[number];
+    JitPoint *point = PyMem_RawCalloc(1, sizeof(JitPoint) + snap->n * sizeof(JitKept));
+    if (point == NULL) {
+        g->failed = 1;
+        return NULL;
+    }
+    point->next = l->points;
+    l->points = point;
+    point->code = g->code;
+    point->at = at;
+    point->ip = snap->ip;
+    point->n = snap->n;
+    for (uint32_t i = 0; i < snap->n; i++) {
+        JitSnapEntry *entry = &g->entries[snap->first + i];
+        JitKept *kept = &point->kept[i];
+        *kept = (JitKept){.reg = entry->reg, .keep = entry->keep};
+        if (jit_is_const(l, entry->ref)) {
+            kept->is_const = 1;
+            kept->constant = g->nodes[entry->ref].imm;
+        }
+        else if (l->reg[entry->ref] != JIT_NO_REG) {
+            kept->place = l->reg[entry->ref];
+        }
+        else if (l->slot[entry->ref] >= 0) {
+            kept->place = JIT_AREA_WORDS + (uint32_t)l->slot[entry->ref];
+        }
+        else {
+            if (!l->again) {
+                is_nowhere(l, entry->ref);
+            }
+        }
+    }
+    return point;
+}
+
+/* ---------------------------------------------------------------------- edges */
+
+static int
+is_live_in(JitLower *l, uint32_t block, JitRef ref)
+{
+    uint32_t bit = l->dense[ref];
+    const uint64_t *in = l->live_in + (size_t)block * l->words;
+    return bit != 0 && (in[bit / 64] >> (bit % 64) & 1);
+}
+
+static int
+is_unused(JitLower *l, JitRef phi)
+{
+    return l->deaths_n[phi] != 0;
+}
+
+/* The first edge decides which registers a block begins with. Phis take the registers of their
+   inputs if these end here. */
+static void
+decide_entry(JitLower *l, uint32_t number)
+{
+    JitGraph *g = l->g;
+    JitEdge *edge = &g->edges[number];
+    JitBlock *block = &g->blocks[edge->to];
+    JitState *state = _PyJit_Alloc(g, sizeof(JitState));
+    if (state == NULL) {
+        return;
+    }
+    l->entry[edge->to] = state;
+    uint64_t taken = 0, saved = callee_saved(l);
+    for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
+        JitRef ref = l->now.owner[r];
+        if (ref == 0 || !is_live_in(l, edge->to, ref)) {
+            continue;
+        }
+        if (block->is_header && l->slot[ref] >= 0 && l->across[ref] && !(BIT(r) & saved)) {
+            continue;           /* its slot is as good, and calls in the loop need it there */
+        }
+        state->owner[r] = ref;
+        taken |= BIT(r);
+    }
+    for (uint32_t i = 0; i < block->nphis; i++) {
+        JitRef phi = block->phis[i], input = edge->inputs[i];
+        l->reg[phi] = JIT_NO_REG;
+        if (is_unused(l, phi)) {
+            continue;
+        }
+        int is_double = jit_is_double(l, phi);
+        uint64_t all = allocatable(l, is_double);
+        unsigned r = JIT_NO_REG;
+        if (!jit_is_const(l, input) && l->reg[input] != JIT_NO_REG
+            && !(taken & BIT(l->reg[input]))
+            && (!l->across[phi] || (BIT(l->reg[input]) & saved))) {
+            r = l->reg[input];
+        }
+        else {
+            uint64_t free = all & ~taken & (l->across[phi] ? saved : ~(uint64_t)0);
+            uint64_t better = free & ~occupied(l) & (l->across[phi] ? saved : ~saved);
+            if (better != 0 || free != 0) {
+                r = (unsigned)__builtin_ctzll(better != 0 ? better : free);
+            }
+        }
+        if (r == JIT_NO_REG || (l->across[phi] && !(BIT(r) & saved))) {
+            l->slot[phi] = new_slot(l);         /* it lives in its slot */
+            continue;
+        }
+        state->owner[r] = phi;
+        l->used |= BIT(r);
+        taken |= BIT(r);
+    }
+}
+
+/* The moves that bring the registers of now to those that the edge's target wants. */
+static uint32_t
+edge_moves(JitLower *l, uint32_t number, Move *moves)
+{
+    JitGraph *g = l->g;
+    JitEdge *edge = &g->edges[number];
+    JitBlock *block = &g->blocks[edge->to];
+    JitState *state = l->entry[edge->to];
+    uint32_t n = 0;
+    for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
+        JitRef ref = state->owner[r];
+        if (ref == 0 || l->now.owner[r] == ref) {
+            continue;
+        }
+        JitRef source = ref;
+        for (uint32_t i = 0; i < block->nphis; i++) {
+            if (block->phis[i] == ref) {
+                source = edge->inputs[i];
+            }
+        }
+        Move *m = &moves[n];
+        *m = (Move){.to = r, .to_slot = -1};
+        set_source(l, m, source);
+        n += !(m->from == FROM_REG && m->reg == r);
+    }
+    for (uint32_t i = 0; i < block->nphis; i++) {
+        JitRef phi = block->phis[i];
+        int in_register = 0;
+        for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
+            in_register |= state->owner[r] == phi;
+        }
+        if (in_register || is_unused(l, phi)) {
+            continue;
+        }
+        moves[n] = (Move){.to = JIT_NO_REG, .to_slot = l->slot[phi]};
+        set_source(l, &moves[n], edge->inputs[i]);
+        n += !(moves[n].from == FROM_SLOT && moves[n].slot == l->slot[phi]);
+    }
+    return n;
+}
+
+int
+_PyJit_EdgeIsFree(JitLower *l, uint32_t number)
+{
+    JitGraph *g = l->g;
+    JitEdge *edge = &g->edges[number];
+    for (JitRef ref = edge->nodes.first; ref < edge->nodes.end; ref++) {
+        if (!jit_is_const(l, ref)) {
+            return 0;
+        }
+    }
+    if (l->entry[edge->to] == NULL) {
+        decide_entry(l, number);
+    }
+    if (l->entry[edge->to] == NULL) {
+        return 1;
+    }
+    Move *moves = _PyJit_Alloc(g, (JIT_ALL_REGS + g->blocks[edge->to].nphis) * sizeof(Move));
+    return moves == NULL || edge_moves(l, number, moves) == 0;
+}
+
+void
+_PyJit_EdgeMoves(JitLower *l, uint32_t number)
+{
+    JitGraph *g = l->g;
+    JitEdge *edge = &g->edges[number];
+    if (l->entry[edge->to] == NULL) {
+        decide_entry(l, number);
+    }
+    Move *moves = _PyJit_Alloc(g, (JIT_ALL_REGS + g->blocks[edge->to].nphis) * sizeof(Move));
+    if (moves == NULL || l->entry[edge->to] == NULL) {
+        return;
+    }
+    make_moves(l, moves, edge_moves(l, number, moves));
+}
+
+/* The registers at the beginning of a block. */
+void
+_PyJit_BeginUnit(JitLower *l, uint32_t unit)
+{
+    JitGraph *g = l->g;
+    l->pinned = l->temps = 0;
+    l->unit = unit;
+    if (unit >= g->nblocks) {
+        return;
+    }
+    for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
+        if (l->now.owner[r] != 0) {
+            l->reg[l->now.owner[r]] = JIT_NO_REG;
+        }
+    }
+    l->now = (JitState){{0}};
+    if (l->entry[unit] != NULL) {
+        l->now = *l->entry[unit];
+    }
+    for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
+        if (l->now.owner[r] != 0) {
+            l->reg[l->now.owner[r]] = (uint8_t)r;
+        }
+    }
+    JitBlock *block = &g->blocks[unit];
+    for (uint32_t i = 0; i < block->nphis; i++) {
+        if (l->needs_slot[block->phis[i]]) {
+            _PyJit_Made(l, block->phis[i]);
+        }
+    }
+}

@@ -1,0 +1,777 @@
+/* Where values are while the graph is built: slots, references, snapshots, and how the states
+   of several edges become one. */
+#include "build.h"
+#include "../vm/vm.h"
+
+JitNode *
+_PyJit_At(JitBuilder *b, JitRef ref)
+{
+    return &b->g->nodes[ref];
+}
+
+JitRef
+_PyJit_Node(JitBuilder *b, JitNodeOp op, JitType type, JitRef x, JitRef y)
+{
+    return _PyJit_AddNode(b->g, (JitNode){.op = (uint8_t)op, .type = (uint8_t)type,
+                                          .args = {x, y}, .ip = b->ip});
+}
+
+static JitType
+type_of(JitBuilder *b, JitRef ref)
+{
+    return (JitType)_PyJit_At(b, ref)->type;
+}
+
+/* None, True and False are not counted; 0 stands for an unbound variable. */
+static int
+is_permanent_word(PyReg word)
+{
+    return (word & 1) || word == 0 || word == REG_NONE || word == REG_BOOL(0)
+           || word == REG_BOOL(1);
+}
+
+JitRef
+_PyJit_Const(JitBuilder *b, PyReg word)
+{
+    JitType type = (word & 1) || word == 0 ? JIT_T_INT : JIT_T_OBJECT;
+    JitRef ref = _PyJit_Node(b, JIT_CONST_NODE, type, 0, 0);
+    _PyJit_At(b, ref)->imm = word;
+    if (type == JIT_T_OBJECT) {
+        _PyJit_At(b, ref)->cls = Py_TYPE(REG_PTR(word));
+    }
+    return ref;
+}
+
+int
+_PyJit_MayCount(JitBuilder *b, JitRef ref)
+{
+    JitNode *n = _PyJit_At(b, ref);
+    return (n->type == JIT_T_WORD || n->type == JIT_T_OBJECT)
+           && !(n->op == JIT_CONST_NODE && is_permanent_word(n->imm))
+           && n->cls != &PyBool_Type;
+}
+
+/* Does memory that holds the value not have to be released? Unboxed doubles have no word. */
+static int
+is_plain(JitBuilder *b, JitRef ref)
+{
+    return type_of(b, ref) == JIT_T_DOUBLE || !_PyJit_MayCount(b, ref);
+}
+
+static int
+is_temporary(JitBuilder *b, unsigned reg)
+{
+    return reg >= b->first_temp;
+}
+
+/* ------------------------------------------------------------------- reading */
+
+static JitRef
+load_reg(JitBuilder *b, unsigned reg)
+{
+    JitRef ref = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_WORD, 0, 0);
+    _PyJit_At(b, ref)->reg = (uint16_t)reg;
+    return ref;
+}
+
+static void
+store_reg(JitBuilder *b, unsigned reg, JitRef value)
+{
+    JitRef ref = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, value, 0);
+    _PyJit_At(b, ref)->reg = (uint16_t)reg;
+}
+
+JitRef
+_PyJit_Use(JitBuilder *b, unsigned reg)
+{
+    JitSlot *slot = &b->slots[reg];
+    if (slot->ref == 0) {
+        *slot = (JitSlot){.ref = load_reg(b, reg), .memptr = 1};
+    }
+    return slot->ref;
+}
+
+void
+_PyJit_Refine(JitBuilder *b, JitRef old, JitRef better)
+{
+    for (unsigned r = 0; r < b->nregs; r++) {
+        JitSlot *slot = &b->slots[r];
+        /* A pointer that a slot owns must not be forgotten. */
+        if (slot->ref == old
+            && !(slot->dirty && slot->owned && type_of(b, better) == JIT_T_INT
+                 && type_of(b, old) != JIT_T_INT)) {
+            slot->ref = better;
+        }
+    }
+    b->snap = 0;
+}
+
+/* ----------------------------------------------------------------- snapshots */
+
+uint32_t
+_PyJit_SnapNow(JitBuilder *b, uint32_t ip)
+{
+    uint32_t snap = _PyJit_AddSnap(b->g, ip);
+    for (unsigned r = 0; r < b->nregs; r++) {
+        JitSlot *slot = &b->slots[r];
+        if (slot->dirty) {
+            JitKeep keep = type_of(b, slot->ref) == JIT_T_DOUBLE ? JIT_KEEP_DOUBLE
+                : slot->owned || !_PyJit_MayCount(b, slot->ref) ? JIT_KEEP_WORD
+                : JIT_KEEP_BORROWED;
+            _PyJit_AddSnapEntry(b->g, (uint16_t)r, keep, slot->ref);
+        }
+    }
+    return snap;
+}
+
+uint32_t
+_PyJit_SnapBefore(JitBuilder *b)
+{
+    if (b->snap == 0) {
+        b->snap = _PyJit_SnapNow(b, b->ip);
+    }
+    return b->snap;
+}
+
+/* ------------------------------------------------------------------- writing */
+
+static void
+increment(JitBuilder *b, JitRef ref)
+{
+    if (_PyJit_MayCount(b, ref)) {
+        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, ref, 0);
+    }
+}
+
+JitRef
+_PyJit_Take(JitBuilder *b, unsigned reg, int *owned)
+{
+    JitRef ref = _PyJit_Use(b, reg);
+    JitSlot *slot = &b->slots[reg];
+    *owned = 0;
+    if (!is_temporary(b, reg)) {
+        return ref;
+    }
+    if (slot->dirty) {
+        *owned = slot->owned;
+    }
+    else if (slot->memptr && type_of(b, ref) == JIT_T_INT) {
+        /* Memory may hold the int as an object. */
+        JitRef old = load_reg(b, reg);
+        store_reg(b, reg, _PyJit_Const(b, 0));
+        _PyJit_GiveUp(b, old, 1);
+    }
+    else if (slot->memptr && type_of(b, ref) == JIT_T_DOUBLE) {
+        JitRef old = load_reg(b, reg);
+        store_reg(b, reg, _PyJit_Const(b, 0));
+        _PyJit_GiveUp(b, old, 1);
+    }
+    else if (slot->memptr) {
+        store_reg(b, reg, _PyJit_Const(b, 0));
+        *owned = 1;
+    }
+    *slot = (JitSlot){0};
+    b->snap = 0;
+    return ref;
+}
+
+void
+_PyJit_GiveUp(JitBuilder *b, JitRef ref, int owned)
+{
+    if (owned && _PyJit_MayCount(b, ref)) {
+        if (b->nreleases == (int)Py_ARRAY_LENGTH(b->releases)) {
+            b->g->failed = 1;
+            return;
+        }
+        b->releases[b->nreleases++] = ref;
+    }
+}
+
+void
+_PyJit_Done(JitBuilder *b, unsigned reg)
+{
+    if (is_temporary(b, reg)) {
+        int owned;
+        JitRef ref = _PyJit_Take(b, reg, &owned);
+        _PyJit_GiveUp(b, ref, owned);
+    }
+}
+
+/* What is borrowed from a variable must not depend on it any more. */
+static void
+own_borrowed(JitBuilder *b, unsigned variable, JitRef ref)
+{
+    if (ref == 0 || !_PyJit_MayCount(b, ref)) {
+        return;
+    }
+    for (unsigned r = b->first_temp; r < b->nregs; r++) {
+        JitSlot *slot = &b->slots[r];
+        if (r != variable && slot->ref == ref && slot->dirty && !slot->owned) {
+            increment(b, ref);
+            slot->owned = 1;
+        }
+    }
+}
+
+void
+_PyJit_OwnBorrowed(JitBuilder *b)
+{
+    for (unsigned r = b->first_temp; r < b->nregs; r++) {
+        JitSlot *slot = &b->slots[r];
+        if (slot->ref == 0 || !slot->dirty || slot->owned || !_PyJit_MayCount(b, slot->ref)
+            || _PyJit_At(b, slot->ref)->op == JIT_CONST_NODE) {
+            continue;
+        }
+        unsigned v = 0;
+        while (v < b->first_temp && !(b->slots[v].ref == slot->ref && !b->slots[v].dirty)) {
+            v++;
+        }
+        if (v == b->first_temp) {
+            increment(b, slot->ref);
+            slot->owned = 1;
+            b->snap = 0;
+        }
+    }
+}
+
+void
+_PyJit_Write(JitBuilder *b, unsigned reg, JitRef ref, int owned)
+{
+    JitSlot *slot = &b->slots[reg];
+    b->snap = 0;
+    if (is_temporary(b, reg)) {
+        *slot = (JitSlot){.ref = ref, .dirty = 1, .owned = (uint8_t)(owned != 0)};
+        return;
+    }
+    JitRef old = 0;
+    if (slot->memptr) {
+        own_borrowed(b, reg, slot->ref);
+        old = load_reg(b, reg);
+    }
+    if (is_plain(b, ref)) {
+        if (old != 0) {
+            int is_word = type_of(b, ref) != JIT_T_DOUBLE;
+            store_reg(b, reg, is_word ? ref : _PyJit_Const(b, 0));
+            *slot = (JitSlot){.ref = ref, .dirty = !is_word};
+            _PyJit_GiveUp(b, old, 1);
+        }
+        else {
+            *slot = (JitSlot){.ref = ref, .dirty = 1};
+        }
+        return;
+    }
+    if (!owned) {
+        increment(b, ref);
+    }
+    store_reg(b, reg, ref);
+    *slot = (JitSlot){.ref = ref, .memptr = 1};
+    if (old != 0) {
+        _PyJit_GiveUp(b, old, 1);
+    }
+}
+
+void
+_PyJit_FinishInstr(JitBuilder *b, uint32_t next)
+{
+    if (b->nreleases > 0) {
+        b->nknown = 0;
+    }
+    if (b->nreleases > 1) {
+        /* Only behind the last release can code leave, if a destructor has dropped what is
+           borrowed (rare.c). */
+        _PyJit_OwnBorrowed(b);
+    }
+    for (int i = 0; i < b->nreleases; i++) {
+        JitRef ref = _PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
+        uint32_t snap = _PyJit_SnapNow(b, next);
+        JitNode *n = _PyJit_At(b, ref);
+        n->snap = snap;
+        n->cond = i < b->nreleases - 1;         /* 1: it must not leave yet */
+    }
+    b->nreleases = 0;
+    b->snap = 0;
+}
+
+/* Makes memory tell the truth about a register. */
+static void
+sync_slot(JitBuilder *b, unsigned reg)
+{
+    JitSlot *slot = &b->slots[reg];
+    if (!slot->dirty) {
+        return;
+    }
+    JitRef value = slot->ref;
+    if (type_of(b, value) == JIT_T_DOUBLE) {
+        JitRef box = _PyJit_Node(b, JIT_BOX_DOUBLE_NODE, JIT_T_OBJECT, value, 0);
+        uint32_t snap = _PyJit_SnapBefore(b);
+        _PyJit_At(b, box)->snap = snap;
+        _PyJit_At(b, box)->cls = &PyFloat_Type;
+        store_reg(b, reg, box);
+        slot->memptr = 1;
+    }
+    else {
+        if (!slot->owned) {
+            increment(b, value);
+        }
+        store_reg(b, reg, value);
+        slot->memptr = (uint8_t)_PyJit_MayCount(b, value);
+    }
+    slot->dirty = slot->owned = 0;
+    b->snap = 0;
+}
+
+void
+_PyJit_Sync(JitBuilder *b)
+{
+    b->nknown = 0;
+    for (unsigned r = 0; r < b->nregs; r++) {
+        sync_slot(b, r);
+    }
+}
+
+/* -------------------------------------------------------------------- blocks */
+
+void
+_PyJit_BeginBlock(JitBuilder *b, uint32_t edge)
+{
+    JitGraph *g = b->g;
+    b->block = g->nblocks++;
+    JitBlock *block = &g->blocks[b->block];
+    block->start = b->ip;
+    block->nodes.first = g->nnodes;
+    b->nknown = 0;
+    if (edge != 0) {
+        g->edges[edge].to = b->block;
+        g->edges[edge].nodes = (JitRange){g->nnodes, g->nnodes};
+    }
+    b->snap = 0;
+}
+
+void
+_PyJit_CloseBlock(JitBuilder *b, uint32_t edge0, uint32_t edge1)
+{
+    JitBlock *block = &b->g->blocks[b->block];
+    block->nodes.end = b->g->nnodes;
+    block->edges[0] = edge0;
+    block->edges[1] = edge1;
+    block->nedges = (edge0 != 0) + (edge1 != 0);
+}
+
+static JitSlot *
+copy_slots(JitBuilder *b)
+{
+    JitSlot *copy = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    if (copy != NULL) {
+        memcpy(copy, b->slots, b->nregs * sizeof(JitSlot));
+    }
+    return copy;
+}
+
+uint32_t
+_PyJit_EdgeTo(JitBuilder *b, uint32_t to)
+{
+    JitGraph *g = b->g;
+    uint32_t edge = _PyJit_AddEdge(g, b->block, b->sources[to].built);
+    JitSlot *slots = copy_slots(b);
+    if (slots == NULL) {
+        return edge;
+    }
+    if (b->npending == b->pending_size) {
+        uint32_t size = b->pending_size == 0 ? 32 : 2 * b->pending_size;
+        JitPendingEdge *larger = _PyJit_Alloc(g, size * sizeof(JitPendingEdge));
+        if (larger == NULL) {
+            return edge;
+        }
+        if (b->npending > 0) {
+            memcpy(larger, b->pending, b->npending * sizeof(JitPendingEdge));
+        }
+        b->pending = larger;
+        b->pending_size = size;
+    }
+    g->edges[edge].back = b->sources[to].built != 0;
+    b->pending[b->npending++] = (JitPendingEdge){edge, to, slots};
+    return edge;
+}
+
+/* ------------------------------------------------------- many states to one
+
+   The slots of a block with several edges are decided by the forward edges; edges then do
+   what makes their states the same. A header's phis must also suit the edges that close the
+   loop: if one does not, its register is widened and building begins again. */
+
+/* Begins to put nodes on an edge, in the state that the edge has. */
+static JitSlot *
+begin_edge(JitBuilder *b, JitPendingEdge *pending)
+{
+    b->g->edges[pending->edge].nodes.first = b->g->nnodes;
+    b->slots = pending->slots;
+    b->snap = 0;
+    return b->slots;
+}
+
+static void
+end_edge(JitBuilder *b, JitPendingEdge *pending)
+{
+    for (int i = 0; i < b->nreleases; i++) {
+        /* What is released here is an int or a float. */
+        (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
+    }
+    b->nreleases = 0;
+    b->g->edges[pending->edge].nodes.end = b->g->nnodes;
+}
+
+/* Memory gives up the boxed form of an int or a double that is in a register. */
+static void
+demote(JitBuilder *b, unsigned reg)
+{
+    JitSlot *slot = &b->slots[reg];
+    if (slot->memptr) {
+        JitRef old = load_reg(b, reg);
+        store_reg(b, reg, _PyJit_Const(b, 0));
+        (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, old, 0);
+    }
+    slot->memptr = 0;
+    slot->dirty = 1;
+    slot->owned = 0;
+}
+
+/* The edge from outside: a value in memory is loaded, and has to be what the other edges say
+   that it is. */
+static void
+guard_from_outside(JitBuilder *b, unsigned reg, JitRef want)
+{
+    JitNode wanted = *_PyJit_At(b, want);
+    JitRef ref = _PyJit_Use(b, reg);
+    if (wanted.type == JIT_T_INT) {
+        ref = _PyJit_Node(b, JIT_GUARD_INT_NODE, JIT_T_INT, ref, 0);
+        uint32_t snap = _PyJit_SnapBefore(b);
+        _PyJit_At(b, ref)->snap = snap;
+    }
+    else if (wanted.type == JIT_T_DOUBLE || wanted.type == JIT_T_OBJECT) {
+        uint32_t snap = _PyJit_SnapBefore(b);
+        ref = _PyJit_Node(b, JIT_GUARD_OBJECT_NODE, JIT_T_OBJECT, ref, 0);
+        _PyJit_At(b, ref)->snap = snap;
+        PyTypeObject *cls = wanted.type == JIT_T_DOUBLE ? &PyFloat_Type : wanted.cls;
+        if (cls != NULL) {
+            ref = _PyJit_Node(b, JIT_GUARD_CLASS_NODE, JIT_T_OBJECT, ref, 0);
+            _PyJit_At(b, ref)->snap = snap;
+            _PyJit_At(b, ref)->cls = cls;
+        }
+    }
+    b->slots[reg].ref = ref;
+    b->snap = 0;
+}
+
+/* Makes the state of an edge suit a slot of its target. Returns the input for the slot's phi;
+   0: none can be had without a wider type. */
+static JitRef
+conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int from_outside)
+{
+    JitSlot *slot = &b->slots[reg];
+    JitType type = want->ref == 0 ? JIT_T_NONE : type_of(b, want->ref);
+    if (has_phi && from_outside && slot->ref == 0) {
+        guard_from_outside(b, reg, want->ref);
+    }
+    if (!has_phi) {
+        if (!want->dirty) {
+            sync_slot(b, reg);
+        }
+        else if (!slot->dirty) {
+            if (type == JIT_T_INT || type == JIT_T_DOUBLE) {
+                demote(b, reg);
+            }
+            else if (slot->memptr) {
+                /* An owned temporary that has been stored meanwhile. */
+                store_reg(b, reg, _PyJit_Const(b, 0));
+                if (!want->owned) {
+                    (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, want->ref, 0);
+                }
+            }
+        }
+        return want->ref;
+    }
+    JitRef value = slot->ref;
+    if (type == JIT_T_INT) {
+        if (value == 0 || type_of(b, value) != JIT_T_INT) {
+            return 0;
+        }
+        if (!slot->dirty) {
+            demote(b, reg);
+        }
+        return value;
+    }
+    if (type == JIT_T_DOUBLE) {
+        if (value == 0) {
+            return 0;
+        }
+        if (type_of(b, value) == JIT_T_OBJECT
+            && _PyJit_At(b, value)->cls == &PyFloat_Type) {
+            JitRef unboxed = _PyJit_Node(b, JIT_LOAD_NODE, JIT_T_DOUBLE, value, 0);
+            _PyJit_At(b, unboxed)->imm = offsetof(PyFloatObject, ob_fval);
+            if (slot->dirty && slot->owned) {
+                (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, value, 0);
+                slot->owned = 0;
+            }
+            value = unboxed;
+        }
+        if (type_of(b, value) != JIT_T_DOUBLE) {
+            return 0;
+        }
+        slot->ref = value;      /* the object may be gone after this */
+        if (!slot->dirty) {
+            demote(b, reg);
+        }
+        return value;
+    }
+    if (want->dirty) {                      /* an owned temporary */
+        if (!slot->dirty) {
+            value = _PyJit_Use(b, reg);
+            if (slot->memptr && type_of(b, value) == JIT_T_INT) {
+                demote(b, reg);
+            }
+            else if (slot->memptr) {
+                store_reg(b, reg, _PyJit_Const(b, 0));
+            }
+        }
+        else if (!slot->owned) {
+            increment(b, value);
+        }
+        return value;
+    }
+    sync_slot(b, reg);
+    /* Memory holds a double as an object. */
+    return value != 0 && type_of(b, value) == JIT_T_DOUBLE ? load_reg(b, reg)
+                                                           : _PyJit_Use(b, reg);
+}
+
+/* The class that two values have in common. */
+static PyTypeObject *
+common_class(JitBuilder *b, JitRef x, JitRef y)
+{
+    PyTypeObject *cls = _PyJit_At(b, x)->cls;
+    return cls == _PyJit_At(b, y)->cls ? cls : NULL;
+}
+
+static int
+is_float(JitBuilder *b, JitRef ref)
+{
+    JitNode *n = _PyJit_At(b, ref);
+    return n->type == JIT_T_DOUBLE || (n->type == JIT_T_OBJECT && n->cls == &PyFloat_Type);
+}
+
+/* Decides a slot of a block that edges[0 .. n) lead to; the one from outside is the first.
+   Sets *has_phi. */
+static JitSlot
+decide(JitBuilder *b, JitSource *source, unsigned reg, JitPendingEdge *edges, uint32_t n,
+       int *has_phi)
+{
+    /* What comes from outside is made to suit the others. */
+    int also_outside = n > 1 && b->g->edges[edges[0].edge].from == 0;
+    edges += also_outside;
+    n -= (uint32_t)also_outside;
+    JitSlot first = edges[0].slots[reg];
+    int same = 1, all_known = first.ref != 0, memptr = first.memptr;
+    int ints = 1, floats = 1, doubles = 0;
+    PyTypeObject *cls = first.ref != 0 ? _PyJit_At(b, first.ref)->cls : NULL;
+    JitType type = first.ref != 0 ? type_of(b, first.ref) : JIT_T_WORD;
+    for (uint32_t i = 0; i < n; i++) {
+        JitSlot slot = edges[i].slots[reg];
+        same = same && slot.ref == first.ref && slot.dirty == first.dirty
+               && slot.owned == first.owned;
+        all_known = all_known && slot.ref != 0;
+        memptr |= slot.memptr;
+        ints = ints && slot.ref != 0 && type_of(b, slot.ref) == JIT_T_INT;
+        floats = floats && slot.ref != 0 && is_float(b, slot.ref);
+        doubles |= slot.ref != 0 && type_of(b, slot.ref) == JIT_T_DOUBLE;
+        if (i > 0 && all_known) {
+            cls = common_class(b, first.ref, slot.ref) == cls ? cls : NULL;
+            if (type_of(b, slot.ref) != type) {
+                type = JIT_T_WORD;
+                cls = NULL;
+            }
+        }
+    }
+    int header = source->is_header;
+    int assigned = header && source->assigned[reg];
+    *has_phi = 0;
+    if (same && !assigned && !(also_outside && first.ref != 0)) {
+        JitSlot slot = first;
+        slot.memptr = (uint8_t)memptr;
+        if (header && slot.dirty && source->loop_opaque
+            && (type == JIT_T_DOUBLE || _PyJit_MayCount(b, slot.ref))) {
+            slot.dirty = slot.owned = 0;        /* stored once, before the loop */
+            slot.memptr = 1;
+        }
+        return slot;
+    }
+    int wide = header && source->widen[reg].dirty;
+    if (!all_known || wide) {
+        return (JitSlot){.memptr = 1};
+    }
+    JitSlot slot = {0};
+    if (ints || (floats && (doubles || (assigned && !is_temporary(b, reg))))) {
+        type = ints ? JIT_T_INT : JIT_T_DOUBLE;
+        slot.dirty = 1;
+        cls = NULL;
+    }
+    else if (is_temporary(b, reg) && !header && !doubles) {
+        slot.dirty = slot.owned = 1;
+    }
+    else {
+        if (type != JIT_T_WORD && type != JIT_T_OBJECT) {
+            type = JIT_T_WORD;
+        }
+        slot.memptr = 1;
+    }
+    if (header && assigned && type == JIT_T_OBJECT) {
+        type = JIT_T_WORD;
+        cls = NULL;
+    }
+    slot.ref = _PyJit_Node(b, JIT_PHI_NODE, type, 0, 0);
+    _PyJit_At(b, slot.ref)->cls = cls;
+    *has_phi = 1;
+    return slot;
+}
+
+/* The inputs of an edge for the phis of its target, whose slots and phis are decided. 0, or -1:
+   a header's register has been widened. */
+static int
+finish_edge(JitBuilder *b, JitPendingEdge *pending, JitSource *source, const JitSlot *slots,
+            const uint8_t *has_phi, uint32_t nphis)
+{
+    JitGraph *g = b->g;
+    g->edges[pending->edge].to = source->built;
+    JitRef *inputs = _PyJit_Alloc(g, (nphis + 1) * sizeof(JitRef));
+    if (inputs == NULL) {
+        return -1;
+    }
+    begin_edge(b, pending);
+    uint32_t ip = b->ip;
+    b->ip = source->start;
+    uint32_t n = 0;
+    int widened = 0;
+    for (unsigned r = 0; r < b->nregs; r++) {
+        JitRef input = conform(b, r, &slots[r], has_phi[r],
+                               g->edges[pending->edge].from == 0);
+        if (has_phi[r]) {
+            if (input == 0) {
+                source->widen[r].dirty = 1;
+                widened = 1;
+            }
+            inputs[n++] = input;
+        }
+    }
+    end_edge(b, pending);
+    b->ip = ip;
+    g->edges[pending->edge].inputs = inputs;
+    return widened ? -1 : 0;
+}
+
+/* The state of the edge from outside: all is in memory. At the function's beginning, variables
+   that are no parameters are unbound. */
+static JitSlot *
+state_from_outside(JitBuilder *b, uint32_t start)
+{
+    JitSlot *slots = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    if (slots == NULL) {
+        return NULL;
+    }
+    for (unsigned r = 0; r < b->nregs; r++) {
+        slots[r].memptr = 1;
+    }
+    if (start == _PyJit_EntryOf(b->code) && !b->code->is_generator) {
+        for (unsigned r = b->code->nparams; r < (unsigned)b->code->ob.co_nlocals; r++) {
+            slots[r] = (JitSlot){.ref = _PyJit_Const(b, 0), .dirty = 1};
+        }
+    }
+    return slots;
+}
+
+int
+_PyJit_BeginSource(JitBuilder *b, uint32_t number)
+{
+    JitGraph *g = b->g;
+    JitSource *source = &b->sources[number];
+    /* The edges that lead here, moved to the end of those pending. */
+    JitPendingEdge *edges = _PyJit_Alloc(g, (b->npending + 1) * sizeof(JitPendingEdge));
+    uint32_t n = 0, kept = 0;
+    if (edges == NULL) {
+        return 0;
+    }
+    b->ip = source->start;
+    if (source->from_outside) {
+        uint32_t entry = _PyJit_AddEdge(g, 0, 0);
+        edges[n++] = (JitPendingEdge){entry, number, state_from_outside(b, source->start)};
+    }
+    for (uint32_t i = 0; i < b->npending; i++) {
+        if (b->pending[i].to == number && !g->edges[b->pending[i].edge].back) {
+            edges[n++] = b->pending[i];
+        }
+        else {
+            b->pending[kept++] = b->pending[i];
+        }
+    }
+    b->npending = kept;
+    if (n == 0 || g->failed) {
+        return 0;
+    }
+    source->built = g->nblocks++;
+    JitBlock *block = &g->blocks[source->built];
+    *block = (JitBlock){.start = source->start, .is_header = source->is_header,
+                        .entry = source->from_outside ? edges[0].edge : 0};
+    JitSlot *slots = _PyJit_Alloc(g, (b->nregs + 1) * sizeof(JitSlot));
+    uint8_t *has_phi = _PyJit_Alloc(g, b->nregs + 1);
+    block->phis = _PyJit_Alloc(g, (b->nregs + 1) * sizeof(JitRef));
+    if (g->failed) {
+        return 0;
+    }
+    for (unsigned r = 0; r < b->nregs; r++) {
+        int phi;
+        slots[r] = decide(b, source, r, edges, n, &phi);
+        has_phi[r] = (uint8_t)phi;
+        if (phi) {
+            block->phis[block->nphis++] = slots[r].ref;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (finish_edge(b, &edges[i], source, slots, has_phi, block->nphis) < 0) {
+            b->restart = source->is_header;
+            g->failed |= !source->is_header;
+            return 0;
+        }
+    }
+    if (source->is_header) {
+        for (unsigned r = 0; r < b->nregs; r++) {
+            if (slots[r].ref != 0 && !slots[r].dirty
+                && (source->assigned[r] || source->loop_opaque)) {
+                slots[r].memptr = 1;
+            }
+        }
+        memcpy(source->state, slots, b->nregs * sizeof(JitSlot));
+        source->has_phi = has_phi;
+    }
+    block->nodes.first = g->nnodes;
+    b->block = source->built;
+    b->nknown = 0;
+    b->slots = slots;
+    b->snap = 0;
+    return 1;
+}
+
+int
+_PyJit_CloseLoops(JitBuilder *b)
+{
+    for (uint32_t i = 0; i < b->npending; i++) {
+        JitPendingEdge *pending = &b->pending[i];
+        JitSource *source = &b->sources[pending->to];
+        if (!b->g->edges[pending->edge].back) {
+            continue;
+        }
+        JitBlock *block = &b->g->blocks[source->built];
+        if (finish_edge(b, pending, source, source->state, source->has_phi, block->nphis) < 0) {
+            b->restart = 1;
+        }
+    }
+    b->npending = 0;
+    return b->restart || b->g->failed ? -1 : 0;
+}

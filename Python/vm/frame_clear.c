@@ -1,0 +1,43 @@
+/* The registers and the frame of what has ended, emptied. */
+#include "vm.h"
+
+void
+_PyVM_ReleaseRegs(PyVMFrame *f, unsigned first, unsigned end)
+{
+    for (unsigned i = first; i < end; i++) {
+        PyReg value = f->regs[i];
+        f->regs[i] = 0;
+        reg_release(value);
+    }
+}
+
+void
+_PyVM_ClearFrame(PyThreadState *ts, PyVMFrame *f)
+{
+    PyFrameObject *frame_obj = f->frame_obj;
+    if (frame_obj != NULL) {
+        if (f->flags & FRAME_UNBOUND) {
+            _PyVM_TrustVariables(ts, f);
+        }
+        if (Py_REFCNT(frame_obj) > 1) {
+            _PyFrame_TakeOver(ts, frame_obj, f);
+            f->frame_obj = NULL;
+            Py_DECREF(frame_obj);
+            return;
+        }
+        f->frame_obj = NULL;
+        _PyFrame_Detach(frame_obj);
+        Py_DECREF(frame_obj);
+    }
+    _PyVM_ReleaseRegs(f, 0, f->code->nregs);
+    Py_CLEAR(f->locals);
+    if (unlikely(f->frame_obj != NULL)) {
+        /* A destructor has asked for the frame object. */
+        _PyVM_ClearFrame(ts, f);
+        return;
+    }
+    PyObject *func = f->func;
+    _PyVM_RetireFrame(ts, f);
+    memset(f, 0, sizeof(*f));
+    Py_XDECREF(func);
+}

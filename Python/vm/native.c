@@ -1,0 +1,282 @@
+/* Where the interpreter and machine code meet: how a frame passes from one to the other
+   (internal/jit.h), and how a function becomes warm.
+
+   Python calls within an evaluator take no C stack; those to, from and within machine code
+   do. Machine code is entered only while less than half of the thread's stack is used, so a
+   recursion that is deeper goes on in the interpreter, in one evaluator, and what recurses
+   in C has the other half. On a stack that is not the thread's own (some libraries of
+   coroutines make such), nobody knows how much is left: there it is not entered. */
+#include "enter.h"
+#include "native.h"
+
+/* ------------------------------------------------------- frames run elsewhere */
+
+/* The exception that has left a frame, which `f` called, is f's: the same as in unwind(). */
+static PyStep
+call_failed(PyThreadState *ts, PyVMFrame *f, int ret)
+{
+    if (ret == RET_REG || ret == RET_METHOD) {
+        _PyVM_GetterFailed(f);
+    }
+    const PyInstr *end = ret == RET_REG ? _PyVM_EndOfLoop(ts, f) : NULL;
+    return end != NULL ? (PyStep){f, end} : _PyVM_StepError(f, f->ip, ts);
+}
+
+PyStep
+_PyVM_EndSavedCall(PyThreadState *ts, const SavedCall *call, PyReg value)
+{
+    PyVMFrame *f = call->caller;
+    if (unlikely(value == 0)) {
+        reg_release(call->instance);
+        return call_failed(ts, f, call->ret);
+    }
+    if (call->generator != NULL
+        && GEN_OF_FRAME(call->generator)->gi_frame_state == GEN_SUSPENDED) {
+        reg_set(&f->regs[call->dest], value);
+        return (PyStep){f, f->ip + CALL_WORDS};
+    }
+    return _PyVM_StepReturned(f, ts, call, value);
+}
+
+/* ------------------------------------------------------------ in machine code */
+
+static inline int
+may_run_native(PyThreadState *ts)
+{
+    return TS_IMPL(ts)->native_ok && _Py_CStackIsAmple(ts);
+}
+
+/* Runs a frame from its RESUME or JUMP_BACK at `ip` on. */
+static inline PyReg
+run_machine_code(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, const PyJitCode *jit,
+                 const void *place)
+{
+    f->ip = ip;
+    f->ret = RET_NATIVE;
+    return place == NULL ? jit->entry(f, ts) : jit->entry_at(f, ts, place);
+}
+
+static inline int
+is_entry(const PyInstr *ip)
+{
+    return _PyOpcode_Info[ip->op].base == OP_RESUME && ip->a == 0;
+}
+
+/* Do pending signals and the like get their turn here? */
+static inline int
+polls(const PyInstr *ip)
+{
+    return _PyOpcode_Info[ip->op].base == OP_JUMP_BACK || ip->a < 2;
+}
+
+/* Where machine code begins for the RESUME or JUMP_BACK at `ip`, unless at its entry: or NULL. */
+static inline const void *
+place_behind(const PyVMCode *code, const PyInstr *ip)
+{
+    const PyInstr *next = ip + 1;
+    return _PyJit_PlaceOf(code, _PyOpcode_Info[ip->op].base == OP_JUMP_BACK ? next + ip->bc : next);
+}
+
+/* What the evaluator of _PyVM_RunNative() returns if its first frame goes on in machine code,
+   from the RESUME or JUMP_BACK at its ip: no register holds this word. */
+#define GOES_ON_NATIVE ((PyReg)2)
+
+NEEDS_LOCALS PyStep
+_PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
+{
+    if (_Py_AttentionWanted() && polls(ip)) {
+        f->ip = ip;
+        if (_Py_HandlePending(ts) < 0) {
+            return _PyVM_StepError(f, ip, ts);
+        }
+    }
+    const PyJitCode *jit = f->code->jit;
+    if (!may_run_native(ts) || jit == NULL) {
+        return (PyStep){f, NULL};
+    }
+    const void *place = NULL;
+    if (!is_entry(ip)) {
+        place = place_behind(f->code, ip);
+        if (place == NULL) {
+            return (PyStep){f, NULL};
+        }
+        take_record_back(ts, f);        /* a loop's frame may have one */
+    }
+    if (f->ret == RET_NATIVE) {
+        f->ip = ip;
+        return (PyStep){NULL, (const PyInstr *)GOES_ON_NATIVE};
+    }
+    if (f->ret == RET_ENTRY) {
+        PyReg value = run_machine_code(f, ip, ts, jit, place);
+        if (value == 0) {
+            expect_exception(ts, NULL);
+            return (PyStep){NULL, NULL};
+        }
+        return (PyStep){NULL, (const PyInstr *)reg_object(&value)};
+    }
+    SavedCall call = save_call(f);
+    return _PyVM_EndSavedCall(ts, &call, run_machine_code(f, ip, ts, jit, place));
+}
+
+HANDLER(RESUME__NATIVE)
+{
+    ENTER_NATIVE(op_RESUME);
+}
+
+HANDLER(JUMP_BACK__NATIVE)
+{
+    ENTER_NATIVE(op_JUMP_BACK);
+}
+
+/* ------------------------------------------------------------- in the interpreter */
+
+/* Runs a frame while frames are shown: its evaluator has records of its own, since machine
+   code lies between it and the evaluator around it. */
+static __attribute__((noinline)) PyReg
+run_shown(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
+{
+    /* The evaluator counts the call, but not its operator. */
+    unsigned counts_twice = f->flags & FRAME_COUNTS_TWICE;
+    f->flags &= (uint16_t)~FRAME_COUNTS_TWICE;
+    leave_python(ts);
+    f->ip = ip;
+    TS_FRAME(ts) = f->previous;
+    PyReg value = (PyReg)_PyEval_EvalFrame(ts, f, BEGIN_NATIVE);
+    if (value == GOES_ON_NATIVE) {
+        f->flags |= (uint16_t)counts_twice;
+    }
+    else {
+        ts->recursion_remaining += counts_twice != 0;
+    }
+    return value;
+}
+
+/* Entering machine code again is a jump, as leaving it is: however often a loop does so, it
+   takes no more C stack. */
+PyReg
+_PyVM_RunNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
+{
+    int shown = unlikely(ts->interp->eval_frame != NULL) && !ts->interp->calls_hooked
+                && MAY_BE_SHOWN(ts);
+    PyReg value = shown ? run_shown(f, ip, ts) : (PyReg)interpret(ts, f, ip);
+    if (value == GOES_ON_NATIVE) {
+        return run_machine_code(f, f->ip, ts, f->code->jit,
+                                is_entry(f->ip) ? NULL : place_behind(f->code, f->ip));
+    }
+    return value;
+}
+
+PyReg
+_PyVM_CallFrame(PyThreadState *ts, PyVMFrame *f)
+{
+    const PyInstr *ip = f->ip + (f->owner == FRAME_GENERATOR);
+    const PyJitCode *jit = f->code->jit;
+    f->ret = RET_NATIVE;
+    if (jit == NULL || !may_run_native(ts) || _Py_AttentionWanted()) {
+        return _PyVM_RunNative(f, ip, ts);
+    }
+    while (ip->op == OP_MAKE_CELL) {
+        PyStep step = _PyVM_steps[OP_MAKE_CELL](f, ip, ts, NULL, ip->word);
+        if (step.f == NULL) {
+            return (PyReg)step.ip;
+        }
+        ip = step.ip;
+    }
+    if (ip->op != OP_RESUME__NATIVE) {
+        return _PyVM_RunNative(f, ip, ts);
+    }
+    return run_machine_code(f, ip, ts, jit, is_entry(ip) ? NULL : place_behind(f->code, ip));
+}
+
+PyReg
+_PyVM_CallFromNative(PyVMFrame *f, PyThreadState *ts)
+{
+    for (unsigned i = f->code->nparams, n = f->code->first_temp; i < n; i++) {
+        f->regs[i] = 0;
+    }
+    return _PyVM_CallFrame(ts, f);
+}
+
+PyStep
+_PyVM_FinishStep(PyVMFrame *Py_UNUSED(f), const PyInstr *Py_UNUSED(ip), PyThreadState *ts,
+                 PyVMFrame *pushed)
+{
+    SavedCall call = save_call(pushed);
+    return _PyVM_EndSavedCall(ts, &call, _PyVM_CallFrame(ts, pushed));
+}
+
+/* ------------------------------------------------------------------ getting warm */
+
+void
+_PyVM_MarkNative(PyVMCode *code)
+{
+    const PyJitCode *jit = code->jit;
+    for (uint32_t at = 0; at < code->ninstr; at += 1u + _PyOpcode_Info[code->code[at].op].cache) {
+        PyInstr *in = &code->code[at];
+        int base = _PyOpcode_Info[in->op].base;
+        if (base == OP_RESUME || base == OP_JUMP_BACK) {
+            int native = jit != NULL && (is_entry(in) || place_behind(code, in) != NULL);
+            in->op = (uint8_t)(!native ? base
+                               : base == OP_RESUME ? OP_RESUME__NATIVE : OP_JUMP_BACK__NATIVE);
+        }
+    }
+}
+
+static int
+became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
+{
+    if (!_PyJit_Warm(ts, f, ip)) {
+        return 0;
+    }
+    _PyVM_MarkNative(f->code);
+    return ip->op != _PyOpcode_Info[ip->op].base;
+}
+
+/* A count is in a field that the instruction does not use (Objects/code/api.c hides it). It
+   wraps around: a function that the compiler refuses is offered again much later. */
+#define COUNT(field, most, plain, native) \
+    do { \
+        if (unlikely(++((PyInstr *)ip)->field == _PyJit_Warmth.most)) { \
+            SAVE_IP(); \
+            int became_ = became_native(ts, f, ip); \
+            RELOAD(); \
+            if (became_) { \
+                TAIL(native); \
+            } \
+        } \
+        TAIL(plain); \
+    } while (0)
+
+#define COUNT_CALLS(plain, native) COUNT(b, calls, plain, native)
+
+SLOW(count_resume)
+{
+    COUNT_CALLS(op_RESUME, op_RESUME__NATIVE);
+}
+
+SHARED_SLOW(_PyVM_CountShownResume)
+{
+    COUNT_CALLS(_PyVM_ShownResume, _PyVM_ShownResumeNative);
+}
+
+SHARED_SLOW(_PyVM_CountShownResumeLines)
+{
+    COUNT_CALLS(_PyVM_ShownResumeLines, _PyVM_ShownResumeNativeLines);
+}
+
+SHARED_SLOW(_PyVM_CountJumpBack)
+{
+    COUNT(a, loops, op_JUMP_BACK, op_JUMP_BACK__NATIVE);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init"
+const struct _PyHandlerTable _PyVM_counting_table = {{
+#define OP(name, cache, operands) [OP_##name] = op_##name,
+#include "internal/opcodes.def"
+#undef OP
+    [OP_RESUME] = count_resume,
+    [OP_JUMP_BACK] = _PyVM_CountJumpBack,
+    LINE_BANK_FORGETS,
+}};
+#pragma GCC diagnostic pop

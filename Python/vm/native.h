@@ -1,0 +1,62 @@
+/* Frames that C or machine code runs on behalf of an instruction: what the files about this
+   share (native.c, steps.c, shown.c). */
+#ifndef SB_VM_NATIVE_H
+#define SB_VM_NATIVE_H
+
+#include "vm.h"
+
+/* What a frame's end owes to the frame that has called it, while another evaluator or
+   machine code runs it. */
+typedef struct {
+    PyVMFrame *caller;
+    PyVMFrame *generator;       /* the frame, if a generator's, else NULL */
+    PyReg instance;             /* for RET_INIT: taken from the word below the frame */
+    int ret;
+    uint16_t dest, skip;
+} SavedCall;
+
+static inline SavedCall
+save_call(PyVMFrame *f)
+{
+    return (SavedCall){
+        .caller = f->previous,
+        .generator = f->owner == FRAME_GENERATOR ? f : NULL,
+        .instance = f->ret == RET_INIT ? take_instance(f) : 0,
+        .ret = f->ret, .dest = f->dest, .skip = f->skip,
+    };
+}
+
+/* Ends the calling instruction as the frame itself would have, with its value, or 0 with an
+   exception. Not for RET_ENTRY and RET_NATIVE. Returns where to go on. */
+VM_HIDDEN PyStep _PyVM_EndSavedCall(PyThreadState *ts, const SavedCall *call, PyReg value);
+/* Its part that ends instructions whose frame has returned (steps.c). */
+VM_HIDDEN PyStep _PyVM_StepReturned(PyVMFrame *f, PyThreadState *ts, const SavedCall *call,
+                                    PyReg value);
+
+/* Goes on where a step has led. */
+#define GO_ON(step) \
+    do { \
+        if ((step).f == NULL) { \
+            LEAVE((step).ip); \
+        } \
+        f = (step).f; \
+        ip = (step).ip; \
+        RELOAD(); \
+        DISPATCH(); \
+    } while (0)
+
+/* Runs the frame from its RESUME or JUMP_BACK at `ip` on by machine code, and ends its
+   caller's instruction. Returns where to go on, or {f, NULL}: machine code may not be
+   entered now. */
+VM_HIDDEN PyStep _PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts);
+
+#define ENTER_NATIVE(otherwise) \
+    do { \
+        PyStep step_ = _PyVM_EnterNative(f, ip, ts); \
+        if (step_.f != NULL && step_.ip == NULL) { \
+            TAIL(otherwise); \
+        } \
+        GO_ON(step_); \
+    } while (0)
+
+#endif

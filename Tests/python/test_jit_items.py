@@ -1,0 +1,493 @@
+"""Items of containers in machine code: subscripts, loops, unpacking, len().
+
+Each program runs often enough to be compiled, then meets what its guards exclude, and must
+print what it prints in the interpreter."""
+import os
+import subprocess
+import sys
+import textwrap
+import unittest
+
+
+def run(text, mode):
+    env = dict(os.environ, PYTHONHASHSEED="0", SPRINGBOARD_JIT=mode)
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(text)], env=env,
+                          capture_output=True, text=True, timeout=300)
+    return done.stdout, done.stderr, done.returncode
+
+
+PRELUDE = """
+import re, sys
+class L(list):
+    def __getitem__(self, i): return ("L", i)
+    def __setitem__(self, i, x): print("set", i, x)
+    def __iter__(self): return iter(["iterated"])
+    def __len__(self): return 77
+class T(tuple):
+    def __getitem__(self, i): return ("T", i)
+class D(dict):
+    def __missing__(self, key): return ("missing", key)
+class S(str): pass
+class Loud:
+    def __init__(self, name): self.name = name
+    def __repr__(self): return "<%s>" % self.name
+    def __del__(self):
+        frame = sys._getframe(1)
+        code, shown = frame.f_code, []
+        if code.co_name != "<module>":
+            shown = sorted((k, plain(v)) for k, v in frame.f_locals.items())
+        print("gone", self.name, code.co_name, frame.f_lineno - code.co_firstlineno, shown)
+def plain(value):
+    return re.sub(" at 0x[0-9a-f]+", "", repr(value))
+class Index:
+    def __index__(self): return 1
+def attempt(function, *args):
+    try:
+        print(function.__name__, plain(function(*args)))
+    except Exception as e:
+        line = e.__traceback__.tb_next.tb_lineno - function.__code__.co_firstlineno
+        print(function.__name__, type(e).__name__, plain(e), line)
+def warm(function, *args):
+    for _ in range(700):
+        function(*args)
+def references(objects):
+    return [sys.getrefcount(o) for o in objects]
+"""
+
+
+class Items(unittest.TestCase):
+    maxDiff = None
+
+    def check(self, text):
+        text = PRELUDE + textwrap.dedent(text)
+        expected = run(text, "off")
+        self.assertEqual(expected[2], 0, expected[1])
+        self.assertNotEqual(expected[0], "")
+        self.assertEqual(run(text, "eager"), expected)
+
+    def test_a_subscript_of_a_list(self):
+        self.check("""
+            def f(a, i):
+                x = a[i]
+                return x
+            def g(a, i):
+                return a[i] + 1
+            items = [object(), object(), object()]
+            before = references(items)
+            warm(f, items, 2)
+            print(references(items) == before)
+            warm(g, [1, 2, 3], 1)
+            for i in 0, 2, -1, -3, 3, -4, 1 << 40, 1 << 70, -1 << 70, True, 1.5, None, Index(), "1":
+                attempt(f, [7, 8.5, "nine"], i)
+                attempt(g, [7, 8, 9], i)
+            for a in (4, 5), [], L([1, 2]), T([1, 2]), {1: 2}, {}, D(), "abc", b"abc", None, 5:
+                attempt(f, a, 1)
+                attempt(g, a, 1)
+            warm(f, items, 1)
+            print(references(items) == before)
+            """)
+
+    def test_a_subscript_of_a_tuple(self):
+        self.check("""
+            def f(a, i):
+                x = a[i]
+                return x
+            items = (object(), object(), object())
+            before = references(items)
+            warm(f, items, 2)
+            print(references(items) == before)
+            for i in 0, 2, -1, -3, 3, -4, 1 << 40, 1 << 70, False, 1.5, None, Index():
+                attempt(f, (7, 8.5, "nine"), i)
+            for a in [4, 5], (), L([1, 2]), T([1, 2]), {1: 2}, "abc", None, 5:
+                attempt(f, a, 1)
+            """)
+
+    def test_a_constant_index(self):
+        self.check("""
+            def first(a): return a[0]
+            def last(a): return a[-1]
+            def third(a): return a[2]
+            def third_last(a): return a[-3]
+            def of_new(n): return [n, n + 1, Loud("new")][1]
+            for make in list, tuple:
+                for f in first, last, third, third_last:
+                    items = make(object() for _ in range(3))
+                    before = references(items)
+                    warm(f, items)
+                    print(references(items) == before)
+                    for a in (make((1,)), make("abcd"), make(), L("ab"), T("ab"), {0: 1, 2: 3},
+                              {}, D(), "xyz", b"xyz", None, 3):
+                        attempt(f, a)
+            import io
+            out, sys.stdout = sys.stdout, io.StringIO()
+            warm(of_new, 5)
+            text, sys.stdout = sys.stdout.getvalue(), out
+            print(len(text), set(text.split(chr(10))), of_new(6))
+            """)
+
+    def test_subscripts_of_dicts(self):
+        self.check("""
+            def f(d, k):
+                x = d[k]
+                return x
+            class Key:
+                def __init__(self, equal): self.equal = equal
+                def __hash__(self): return hash("b")
+                def __eq__(self, other):
+                    print("compared", other)
+                    return self.equal
+            class Number(Key):
+                def __hash__(self): return 2
+            values = [object(), object()]
+            by_name, by_number = dict(zip("ab", values)), dict(zip([1, 2], values))
+            before = references(values)
+            warm(f, by_name, "b")
+            for k in "a", "b", "c", S("a"), 1, None, [], "".join("ab"), Key(True), Key(False):
+                attempt(f, {"a": 1, "b": 2.5}, k)
+            for d in {}, {"b": 1, 2: 2}, {Key(True): 1}, {Key(False): 1}, D(), D(b=1), [1], "b":
+                attempt(f, d, "b")
+            warm(f, by_number, 2)
+            for k in 1, 2, 3, True, 1.0, -1, 1 << 59, 1 << 60, 1 << 61, (1 << 61) - 1, 1 << 80, "b":
+                attempt(f, {1: 1, 2: 2, -1: 3, 1 << 60: 4, 0: 5, (1 << 61) + 1: 6}, k)
+            for d in ({}, {"b": 1, 2: 2}, {Number(True): 1}, {Number(False): 1, 2: 3}, D(),
+                      [1, 2, 3], {2.0: 1}, {2 + 0j: 3},
+                      {1 << 61: 1, 1: 4, (1 << 61) + 1: 5, 2: 8}):
+                attempt(f, d, 2)
+            crowd = {i * 8: i for i in range(40)}
+            print(sum(f(crowd, i * 8) for i in range(40)))
+            names = {str(i): i for i in range(1000)}
+            print(sum(f(names, str(i)) for i in range(1000)))
+            for i in range(0, 1000, 2):
+                del names[str(i)]
+            for i in range(1, 1000, 2):
+                assert f(names, str(i)) == i
+            attempt(f, names, "2")
+            print(references(values) == before)
+            """)
+
+    def test_storing_in_a_list(self):
+        self.check("""
+            def f(a, i, x):
+                a[i] = x
+            def number(a, i):
+                a[i] = i + 300
+            def small(a, i):
+                a[i] = i
+            def double(a, i):
+                a[i] = i * 0.5
+            def swap(a, i):
+                a[i], a[i + 1] = a[i + 1], a[i]
+            one, other = object(), object()
+            before = references([one, other])
+            shared = [one, one, other]
+            for _ in range(700):
+                f(shared, 1, other)
+                f(shared, 1, one)
+            shared = None
+            print(references([one, other]) == before)
+            for g in f, number, small, double, swap:
+                args = (7,) if g is f else ()
+                warm(g, [5, 6, 7, 8, 9], 2, *args)
+                for i in 0, 2, -1, -3, 3, -4, 1 << 40, -1 << 70, True, 1.5, None:
+                    a = [1, "two", 3.0]
+                    attempt(g, a, i, *args)
+                    print(a)
+                for a in ((4, 5), [], L([1, 2]), T([1, 2]), {1: 2}, {}, D(), bytearray(3),
+                          "abc", None):
+                    attempt(g, a, 1, *args)
+                    print(a)
+            for value in "text", None, True, 5, 1 << 70, 2.5, []:
+                a = [0, 1, 2]
+                f(a, 1, value)
+                print(a)
+            cells = [0] * 10
+            for i in range(-5, 400):
+                f(cells, i % 10, i)
+            print(cells)
+            """)
+
+    def test_what_is_replaced_is_released_at_once(self):
+        self.check("""
+            def f(a, i, x):
+                a[i] = x
+                return x
+            def fill(n):
+                a = [None, None]
+                for i in range(n):
+                    a[i & 1] = i
+                    if i > n - 5:
+                        a[i & 1] = Loud(i)
+                return a
+            class Growing:
+                def __init__(self, a): self.a = a
+                def __del__(self):
+                    print("before", self.a[:2])
+                    self.a.clear()
+                    self.a.append("grown")
+            warm(f, [1, 2, 3], 1, 5)
+            warm(f, [1, 2, 3], 1, "x")
+            a = [Loud("one"), Loud("two"), Loud("three")]
+            f(a, 0, 5)
+            f(a, -1, 6)
+            f(a, 1, Loud("four"))
+            print(a)
+            a[0] = Growing(a)
+            f(a, 0, 7)
+            print(a)
+            print(fill(700))
+            print(fill(5))
+            """)
+
+    def test_loops_over_lists_and_tuples(self):
+        self.check("""
+            def total(items):
+                s = 0
+                for x in items:
+                    s += x
+                return s
+            def last(items):
+                for x in items:
+                    pass
+                return x
+            def nested(rows):
+                n = 0
+                for row in rows:
+                    for x in row:
+                        n += x
+                        if n > 10**9:
+                            break
+                    else:
+                        n += 1
+                return n
+            def twice(items):
+                it = iter(items)
+                n = 0
+                for x in it: n += x
+                for x in it: n += 1000
+                items.append(5)
+                for x in it: n += 2000
+                return n
+            for make in list, tuple:
+                objects = make(object() for _ in range(50))
+                before = references(objects), sys.getrefcount(objects)
+                warm(last, objects)
+                print((references(objects), sys.getrefcount(objects)) == before)
+                warm(total, make(range(50)))
+                warm(nested, make(make(range(i)) for i in range(5)))
+                for items in (make(), make([1]), make([1.5, 2]), make([1 << 70, 1]), make(["x"]),
+                              L([1, 2]), T([1, 2]), range(5), {1: 2}, {3}, "abc",
+                              (i for i in range(4)), iter([1, 2]), iter(()), reversed([1, 2]),
+                              None):
+                    attempt(total, items)
+                    attempt(last, items)
+                    attempt(nested, [items])
+            for _ in range(300):
+                twice([1, 2, 3])
+            print(twice([1, 2, 3]))
+            """)
+
+    def test_a_list_that_changes_during_the_loop(self):
+        self.check("""
+            def grow(a, n):
+                for x in a:
+                    if len(a) < n:
+                        a.append(x + 1)
+                return a
+            def shrink(a):
+                seen = []
+                for x in a:
+                    seen.append(x)
+                    a.pop()
+                return seen
+            def clear(a, n):
+                s = 0
+                for x in a:
+                    s += x
+                    if x == n:
+                        a.clear()
+                return s
+            def rebind(a):
+                n = 0
+                for x in a:
+                    a = x
+                    n += 1
+                return n, a
+            warm(grow, [1], 5)
+            warm(shrink, list(range(6)))
+            warm(rebind, [1, 2, 3])
+            for _ in range(300):
+                clear(list(range(10)), 7)
+            print(len(grow([1], 1000)), shrink(list(range(2000))), clear(list(range(3000)), 2000))
+            print(rebind([Loud(1), Loud(2)]))
+            """)
+
+    def test_the_loop_releases_the_list_at_its_end(self):
+        self.check("""
+            def f(n, loud):
+                for x in [n, n + 1, loud and Loud("item")]:
+                    y = x
+                y = None
+                x = "over"
+                return y
+            def g(loud):
+                for x in (1, loud and Loud("first"), 2):
+                    if x == 2:
+                        break
+                return x
+            def h(it):
+                for x in it:
+                    pass
+                print(list(it), it.__length_hint__(), it.__reduce__()[1:])
+                x = None
+            warm(f, 1, None)
+            warm(g, None)
+            f(1, True)
+            g(True)
+            import io
+            out, sys.stdout = sys.stdout, io.StringIO()
+            for _ in range(700): h(iter([1, 2]))
+            sys.stdout = out
+            h(iter([1, 2]))
+            h(iter((1, 2)))
+            items = [Loud("held"), 2]
+            it = iter(items)
+            del items
+            h(it)
+            """)
+
+    def test_unpacking(self):
+        self.check("""
+            def pair(p):
+                a, b = p
+                return b, a
+            def again(p):
+                p, q = p
+                return p, q
+            def five(p):
+                a, b, c, d, e = p
+                return e, a
+            def eight(p):
+                a, b, c, d, e, f, g, h = p
+                return h, a
+            def inner(p):
+                (a, b), c = p
+                return a, b, c
+            def looped(ps):
+                n = 0
+                for a, b in ps:
+                    n += a * b
+                return n
+            def into_items(x, p):
+                x[0], x[1] = p
+                return x
+            def replaced(p, loud):
+                a = loud and Loud("a")
+                b = loud and Loud("b")
+                a, b = p
+                a, b = b, a
+                return a, b
+            class It:
+                def __iter__(self): return iter("xy")
+            for make in list, tuple:
+                for f, n in (pair, 2), (again, 2), (five, 5), (eight, 8):
+                    items = make(object() for _ in range(n))
+                    before = references(items), sys.getrefcount(items)
+                    warm(f, items)
+                    print((references(items), sys.getrefcount(items)) == before)
+                    for p in (make(range(n)), make(), make([1]), make(range(9)), L(range(n)),
+                              T(range(n)), {1: 2, 3: 4}, "ab", It(), range(2), None, 5):
+                        attempt(f, p)
+                warm(inner, make([make([1, 2]), 3]))
+                for p in ((1, 2), 3), ([1, 2], 3), ((1,), 3), (1, 2), ("ab", 3), [[1, 2], 3, 4]:
+                    attempt(inner, p)
+                warm(looped, [make([1, 2])] * 5)
+                for ps in [(1, 2), [3, 4]], [(1.5, 2), (2, 2)], [(1, 2), (3,)], [(1, "x")], []:
+                    attempt(looped, ps)
+                warm(into_items, [1, 2], make([3, 4]))
+                attempt(into_items, [1], (2, 3))
+                attempt(into_items, {}, (2, 3))
+                warm(replaced, make([1, 2]), None)
+                attempt(replaced, make([1, 2]), None)
+            held = Loud("p"), Loud("q")
+            attempt(again, held)
+            del held
+            """)
+
+    def test_len(self):
+        self.check("""
+            def f(a):
+                return len(a) + 1
+            def g(n):
+                return len([n, n])
+            class A:
+                def __init__(self, n): self.n = n
+                def __len__(self): return self.n
+            for warmed in [1, 2], (1, 2), "ab", {1: 2, 3: 4}:
+                warm(f, warmed)
+                before = sys.getrefcount(warmed), sys.getrefcount(len)
+                warm(f, warmed)
+                print((sys.getrefcount(warmed), sys.getrefcount(len)) == before)
+                for a in ([], (), "", {}, "\\u1234", [1], L([1]), T([1, 2]), D(x=1), S("abc"),
+                          b"abc", {1}, range(1 << 40), range(1 << 70), A(3), A(-1), A("x"),
+                          None, 5):
+                    attempt(f, a)
+            warm(g, 5)
+            print(g(5))
+            import builtins
+            len_ = len
+            builtins.len = lambda x: 99
+            print(f([]))
+            builtins.len = max
+            print(f([5, 6]))
+            builtins.len = len_
+            print(f([1]))
+            """)
+
+    def test_in(self):
+        self.check("""
+            def f(x, c):
+                return x in c
+            def g(x, c):
+                return 1 if x not in c else 2
+            def h(xs, c):
+                return sum([1 for x in xs if x in c])
+            class Key:
+                def __hash__(self): return 1
+                def __eq__(self, other):
+                    print("compared", other)
+                    return True
+            cases = (("a", {"a": 1}), ("b", {"a": 1}), (1, {1: 2}), (2, {1: 2}), (2, {"a": 1}),
+                (1, [1, 2]), (1, (2, 3)), ("a", "abc"), ("", ""), (1, {1, 2}), (5, {1, 2}),
+                (1, {Key(): 1}), (Key(), {1: 1}), (Key(), [1]), ([], {}), (1, 5), (1, "abc"),
+                (1.0, {1: 1}), (True, {1: 1}), (S("a"), {"a": 1}), (1, D()),
+                (1 << 70, {1 << 70: 1}), (None, [None]), (1, L([1])), (float("nan"), [1.0]))
+            for warmed in cases[:11]:
+                warm(f, *warmed)
+                warm(g, *warmed)
+                warm(h, [warmed[0]] * 5, warmed[1])
+                for case in cases:
+                    attempt(f, *case)
+                    attempt(g, *case)
+                    attempt(h, [case[0]], case[1])
+            """)
+
+    def test_a_hot_loop_within_a_loop(self):
+        self.check("""
+            def f(m, n):
+                s = 0
+                for i in range(n):
+                    for j in range(n):
+                        for k in m[i]:
+                            s += m[i][j] * k
+                return s
+            m = [[i * j for j in range(12)] for i in range(12)]
+            for _ in range(5):
+                print(f(m, 12))
+            m[3] = tuple(m[3])
+            m[5][5] = 1.5
+            print(f(m, 12))
+            """)
+
+
+if __name__ == "__main__":
+    unittest.main()

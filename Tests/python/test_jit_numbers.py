@@ -1,0 +1,238 @@
+"""Ints, doubles, loops and calls in machine code: the same answers as python3.11, also where a
+guard fails; and what signals, threads and tracers do to code that is compiled."""
+
+import os
+import subprocess
+import sys
+import textwrap
+import unittest
+
+# name: (program, what python3.11 prints)
+CASES = {
+    "overflow": ("""
+        def add(x, y): return x + y
+        def mul(x, y): return x * y
+        def shl(x, y): return x << y
+        def power(n):
+            r = 1
+            for i in range(n):
+                r *= 3
+            return r
+        for i in range(1000):
+            add(i, 1); mul(i, 3); shl(i, 2)
+        top = 2 ** 62 - 1
+        print(add(top, 1), add(-top, -2), mul(top, top), mul(2 ** 31, 2 ** 31), shl(1, 61), shl(3, 62))
+        print(power(10), power(60))
+        """, "4611686018427387904 -4611686018427387905 21267647932558653957237540927630737409 "
+             "4611686018427387904 2305843009213693952 13835058055282163712\n"
+             "59049 42391158275216203514294433201\n"),
+    "division": ("""
+        def both(x, y): return x // y, x % y
+        for i in range(1, 1000): both(i, 7)
+        print([both(x, y) for x in (7, -7, 0, 2 ** 61) for y in (2, -2, 3, -1)])
+        for f in (lambda: both(1, 0), lambda: both('a', 1)):
+            try: f()
+            except Exception as e: print(type(e).__name__)
+        """, "[(3, 1), (-4, -1), (2, 1), (-7, 0), (-4, 1), (3, -1), (-3, 2), (7, 0), (0, 0), (0, 0), "
+             "(0, 0), (0, 0), (1152921504606846976, 0), (-1152921504606846976, 0), "
+             "(768614336404564650, 2), (-2305843009213693952, 0)]\nZeroDivisionError\nTypeError\n"),
+    "types_change": ("""
+        def twice(x): return x + x
+        for i in range(1000): twice(i)
+        print(twice(3), twice(2.5), twice('ab'), twice([1]), twice(True), twice(2 ** 70))
+        for i in range(1000): twice('x')
+        print(twice(3), twice('ab'))
+        """, "6 5.0 abab [1, 1] 2 2361183241434822606848\n6 abab\n"),
+    "doubles": ("""
+        def kinetic(n, m, v):
+            e = 0.0
+            for i in range(n):
+                e = e + 0.5 * m * v * v
+                v = v - 0.001
+            return e
+        def ratio(x, y): return x / y
+        print(kinetic(2000, 2.0, 3.0))
+        for i in range(1000): ratio(i + 0.5, 2.0)
+        print(ratio(1.0, 4.0), ratio(-0.0, 1.0))
+        try: ratio(1.0, 0.0)
+        except ZeroDivisionError as e: print(e)
+        nan = float('nan')
+        def compare(x, y): return x < y, x <= y, x == y, x != y, x > y, not x < y
+        for i in range(1000): compare(1.0, 2.0)
+        print(compare(nan, 1.0), compare(1.0, nan), compare(2.0, 1.0))
+        def branch(x, y): return 1 if x < y else 0, 1 if not x < y else 0, 1 if x != y else 0
+        for i in range(1000): branch(1.0, 2.0)
+        print(branch(nan, 1.0), branch(1.0, 1.0), branch(0.5, 1.0))
+        """, "8670.667000000736\n0.25 -0.0\nfloat division by zero\n"
+             "(False, False, False, True, False, True) (False, False, False, True, False, True) "
+             "(False, False, False, True, True, True)\n(0, 1, 1) (0, 1, 0) (1, 0, 1)\n"),
+    "locals_are_true": ("""
+        import sys
+        def look(): return dict(sys._getframe(1).f_locals)
+        def f(n):
+            a = 0; b = 0.5
+            for i in range(n):
+                a += i
+                b = b * 1.5
+                if i == n - 1:
+                    seen = look()
+            return a, b, seen['a'], seen['b'], seen['i']
+        for k in range(300): f(5)
+        print(f(5))
+        def g(n):
+            try:
+                for i in range(n):
+                    x = 10 // (n - i - 1)
+            except ZeroDivisionError:
+                return i, x
+        for k in range(300): g(4)
+        print(g(4))
+        """, "(10, 3.796875, 10, 3.796875, 4)\n(3, 10)\n"),
+    "recursion": ("""
+        import sys
+        def fib(n):
+            if n < 2: return n
+            return fib(n - 1) + fib(n - 2)
+        print(fib(20))
+        def down(n): return down(n + 1)
+        for k in range(3):
+            try: down(0)
+            except RecursionError as e: print(e)
+        sys.setrecursionlimit(100000)
+        def depth(n): return 0 if n == 0 else 1 + depth(n - 1)
+        print(depth(90000))
+        """, "6765\nmaximum recursion depth exceeded\nmaximum recursion depth exceeded\n"
+             "maximum recursion depth exceeded\n90000\n"),
+    "nested_loops": ("""
+        def table(n):
+            total = 0
+            for i in range(n):
+                for j in range(i):
+                    if j & 1: continue
+                    if j > 20: break
+                    total += i * j
+            return total
+        print([table(k) for k in (0, 1, 5, 60, 60)])
+        def collatz(n):
+            steps = 0
+            while n != 1:
+                n = n // 2 if n % 2 == 0 else 3 * n + 1
+                steps += 1
+            return steps
+        print(max(collatz(k) for k in range(1, 2000)))
+        """, "[0, 0, 14, 181830, 181830]\n181\n"),
+    "tracing_begins": ("""
+        import sys
+        lines = []
+        def tracer(frame, event, arg):
+            if frame.f_code is loop.__code__ and event == 'line':
+                lines.append(frame.f_lineno - loop.__code__.co_firstlineno)
+            return tracer
+        def begin():
+            sys.settrace(tracer)
+            sys._getframe(1).f_trace = tracer
+        def loop(n, at):
+            r = 0
+            for i in range(n):
+                r += i
+                if i == at:
+                    begin()
+            return r
+        for k in range(20): loop(200, -1)
+        r = loop(200, 197)
+        sys.settrace(None)
+        print(r, lines)
+        """, "19900 [2, 3, 4, 2, 3, 4, 2, 6]\n"),
+    "signal": ("""
+        import signal, time
+        def handler(*a): raise KeyboardInterrupt
+        signal.signal(signal.SIGALRM, handler)
+        def spin():
+            n = 0
+            while True:
+                n += 1
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        try: spin()
+        except KeyboardInterrupt: print('out')
+        """, "out\n"),
+    "threads": ("""
+        import threading
+        def spin(stop):
+            n = 0
+            while not stop[0]:
+                n += 1
+            return n
+        stop = [False]
+        threads = [threading.Thread(target=spin, args=(stop,)) for i in range(3)]
+        for t in threads: t.start()
+        stop[0] = True
+        for t in threads: t.join()
+        print('joined')
+        """, "joined\n"),
+    "function_goes_away": ("""
+        import gc
+        def make(k):
+            def f(n):
+                r = 0
+                for i in range(n): r += k
+                return r
+            return f
+        print(sum(make(k)(300) for k in range(100)))
+        ns = {}
+        for k in range(50):
+            exec('def g(n):\\n r = 0\\n for i in range(n): r += %d\\n return r' % k, ns)
+            assert ns['g'](2000) == 2000 * k
+        del ns
+        gc.collect()
+        print('gone')
+        """, "1485000\ngone\n"),
+}
+
+
+def run(mode, source):
+    env = dict(os.environ, SPRINGBOARD_JIT=mode)
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(source)], env=env, text=True,
+                          capture_output=True, timeout=120)
+
+
+class Numbers(unittest.TestCase):
+    maxDiff = None
+
+
+def case(source, expected):
+    def test(self):
+        for mode in "eager", "on", "off":
+            with self.subTest(mode=mode):
+                result = run(mode, source)
+                self.assertEqual((result.stdout, result.stderr, result.returncode),
+                                 (expected, "", 0))
+    return test
+
+
+for name, (source, expected) in CASES.items():
+    setattr(Numbers, "test_" + name, case(source, expected))
+
+
+class Compiled(unittest.TestCase):
+    """What is tested above is machine code: a loop of ints has no step in its graph."""
+
+    def test_a_loop_of_ints_has_no_steps(self):
+        source = """
+            def loop(n, r):
+                i = 0
+                while i < n:
+                    r += i & 7
+                    i += 1
+                return r
+            for k in range(20): loop(1000, 0)
+            """
+        env = dict(os.environ, SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="loop")
+        result = subprocess.run([sys.executable, "-c", textwrap.dedent(source)], env=env,
+                                text=True, capture_output=True, timeout=60)
+        self.assertIn("machine code:", result.stderr)
+        self.assertIn(" ADD ", result.stderr)
+        self.assertNotIn("STEP", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
