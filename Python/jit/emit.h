@@ -33,7 +33,8 @@ typedef struct {
     JitRegSet caller_saved, callee_saved;       /* to allocate; without those below */
     JitRegSet float_caller_saved, float_callee_saved;
     JitReg frame, thread;                       /* hold f and ts in compiled code; callee-saved */
-    JitReg args[6], result, result2;            /* of C functions; caller-saved */
+    JitReg args[6], result, result2;            /* of C functions; caller-saved; may overlap */
+    JitReg callee;                              /* what is called: neither of args[0] to [4] */
     JitFloatReg float_args[4], float_result;
     JitReg frame_pointer;                       /* base of the spill slots */
 } JitMachine;

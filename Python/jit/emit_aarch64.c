@@ -32,6 +32,7 @@ const JitMachine _PyJit_Machine = {
     .args = {0, 1, 2, 3, 4, 5},
     .result = 0,
     .result2 = 1,
+    .callee = 5,
     .float_args = {0, 1, 2, 3},
     .float_result = 0,
     .frame_pointer = FP,

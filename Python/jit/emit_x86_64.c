@@ -35,6 +35,7 @@ const JitMachine _PyJit_Machine = {
     .args = {RDI, RSI, RDX, RCX, R8, R9},
     .result = RAX,
     .result2 = RDX,
+    .callee = RAX,
     .float_args = {0, 1, 2, 3},
     .float_result = 0,
     .frame_pointer = RBP,

@@ -619,7 +619,7 @@ emit_step_call(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_Load(AS, JIT_64, l->m->args[4], l->m->args[1], 0);
     _PyJit_OpImm(AS, JIT_AND, l->m->args[4], l->m->args[4], ~(int64_t)0xff00);
     _PyJit_OpImm(AS, JIT_AND, l->m->args[3], l->m->args[4], 255);
-    JitReg table = l->m->result;
+    JitReg table = l->m->callee;
     _PyJit_MovImm(AS, table, (uint64_t)_PyVM_steps);
     _PyJit_LoadIndexed(AS, JIT_64, table, table, l->m->args[3], 3, 0);
     _PyJit_CallReg(AS, table);
@@ -693,10 +693,10 @@ emit_call_function(JitLower *l, JitRef ref, JitNode *n)
     JitReg u = _PyJit_Temp(l);
     _PyJit_Load(AS, JIT_64, u, m->thread, offsetof(PyThreadState, cframe));
     _PyJit_Store(AS, JIT_64, u, offsetof(_PyCFrame, current_frame), t);
-    _PyJit_Load(AS, JIT_64, m->result, code, offsetof(PyVMCode, native_entry));
+    _PyJit_Load(AS, JIT_64, m->callee, code, offsetof(PyVMCode, native_entry));
     _PyJit_OpImm(AS, JIT_ADD, m->args[0], m->frame, at);
     _PyJit_Mov(AS, m->args[1], m->thread);
-    _PyJit_CallReg(AS, m->result);
+    _PyJit_CallReg(AS, m->callee);
     _PyJit_AfterCall(l, ref);
     _PyJit_BranchImm(AS, JIT_EQ, m->result, 0, l->common_error);
     _PyJit_TakeResult(l, ref, m->result);
@@ -738,8 +738,8 @@ emit_return(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_Bind(AS, slow);
     JitReg moved = v;
     if (v == m->args[0] || v == m->args[1]) {
-        _PyJit_Mov(AS, m->result, v);
-        moved = m->result;
+        _PyJit_Mov(AS, m->callee, v);
+        moved = m->callee;
     }
     _PyJit_Mov(AS, m->args[0], m->frame);
     if (moved != m->args[2]) {
