@@ -33,11 +33,12 @@ typedef struct _PyJitCode {
     size_t size;
     /* For each word of the bytecode: how far from `start` its place is; 0: it has none. */
     uint32_t *places;
-    uint32_t exits;             /* how often a guard has failed */
+    uint32_t exits;             /* how often a guard has failed since */
+    int64_t exits_since;        /* … this moment */
     PyVMCode *code;
     struct _PyJitCode *next, **installed_at;    /* in the list of those installed */
     /* The compiler's: what it has seen of the function, for each word, and how it came here. */
-    uint8_t *kinds, *refused, *outside;
+    uint8_t *kinds, *refused, *left, *outside;
     uint16_t *counts;           /* how often each instruction was executed while recorded */
     uint32_t to_record;
     uint8_t recording, versions;

@@ -4,7 +4,8 @@
    and what their operands are is noted (record.c). Then it is compiled. Machine code whose
    guards keep failing is thrown away, and its function is recorded and compiled anew; where it
    failed, handlers are called from then on. After MOST_VERSIONS a function stays with the
-   interpreter. */
+   interpreter. Exits that are rare in time are no failure: a guard may stand before what happens
+   once in a while. */
 #include "Python.h"
 #include "ir.h"
 #include "record.h"
@@ -15,11 +16,17 @@
 PyJitCode *_PyJit_Installed;
 void (*_PyJit_Publish)(const PyJitCode *);
 
-#define MOST_VERSIONS 4
+#define MOST_VERSIONS 5
 /* Longer functions are not compiled: the sets of what is alive grow with the square. */
 #define MOST_INSTRUCTIONS 30000
-/* So many exits of one version are too many. */
+/* So many exits of one version are looked at: of the first, which has seen little, and of the
+   others. */
+#define FIRST_EXITS 20
 #define MOST_EXITS 200
+/* An instruction with so many of them is left to its handler in the next version. */
+#define REFUSED_EXITS 20
+/* Not too many if they took longer than this: an exit costs some 200 ns. */
+#define SLOW_EXITS_NS (MOST_EXITS * 100000)
 
 /* A call of a handler costs so much more than the interpreter's way to it, counted in what an
    instruction with code of its own gains. */
@@ -44,6 +51,14 @@ gains(const JitGraph *g, const uint16_t *counts)
         }
     }
     return gain > 0;
+}
+
+static int64_t
+coarse_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
 /* It stays with the interpreter. */
@@ -99,6 +114,8 @@ _PyJit_Compile(PyVMCode *code, PyFunctionObject *func)
     }
     jit->kinds = old->kinds;
     jit->refused = old->refused;
+    jit->left = old->left;
+    jit->exits_since = coarse_time();
     jit->outside = old->outside;
     jit->counts = old->counts;
     jit->versions = (uint8_t)(old->versions + 1);
@@ -119,6 +136,14 @@ _PyJit_Compile(PyVMCode *code, PyFunctionObject *func)
     return 1;
 }
 
+/* To find out which function's machine code is at fault: SPRINGBOARD_JIT_ONLY=name. */
+static int
+is_wanted(const PyVMCode *code)
+{
+    const char *only = getenv("SPRINGBOARD_JIT_ONLY");
+    return only == NULL || strcmp(only, PyUnicode_AsUTF8(code->ob.co_name)) == 0;
+}
+
 int
 _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
 {
@@ -127,7 +152,7 @@ _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
     if (_PyJit_Enabled == JIT_STEPS) {
         return code->jit != NULL || _PyJit_MakeStepping(code);
     }
-    if (code->ninstr > MOST_INSTRUCTIONS) {
+    if (code->ninstr > MOST_INSTRUCTIONS || !is_wanted(code)) {
         return 0;
     }
     PyJitCode *jit = code->jit;
@@ -149,6 +174,22 @@ _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
     return 1;
 }
 
+/* The version has left too often. */
+static void
+give_up_version(PyVMCode *code)
+{
+    PyJitCode *jit = code->jit;
+    if (jit->versions >= MOST_VERSIONS) {
+        decline(code);
+        return;
+    }
+    for (uint32_t ip = 0; jit->versions > 1 && ip < code->ninstr; ip++) {
+        jit->refused[ip] |= jit->left[ip] >= REFUSED_EXITS;
+    }
+    memset(jit->left, 0, code->ninstr);
+    _PyJit_RecordAgain(code);
+}
+
 /* A guard of the instruction has failed. */
 void
 _PyJit_HasLeft(PyVMFrame *f, uint32_t at)
@@ -158,13 +199,19 @@ _PyJit_HasLeft(PyVMFrame *f, uint32_t at)
         return;
     }
     _PyJit_RecordOperands(jit->kinds, f, &f->code->code[at]);
-    if (++jit->exits >= MOST_EXITS || jit->exits == 20) {
-        if (jit->exits >= MOST_EXITS) {
-            jit->refused[at] = 1;
-        }
-        if (jit->versions < MOST_VERSIONS) {
-            _PyJit_RecordAgain(f->code);
-        }
+    if (jit->recording) {
+        return;     /* an earlier version has left */
+    }
+    jit->left[at] += jit->left[at] < UINT8_MAX;
+    uint32_t most = jit->versions == 1 ? FIRST_EXITS : MOST_EXITS;
+    if (++jit->exits < most) {
+        return;
+    }
+    int64_t now = coarse_time(), since = jit->exits_since;
+    jit->exits = 0;
+    jit->exits_since = now;
+    if (now - since < SLOW_EXITS_NS) {
+        give_up_version(f->code);
     }
 }
 
@@ -179,6 +226,7 @@ _PyJit_Free(PyVMCode *code)
     code->jit = NULL;
     PyMem_RawFree(jit->kinds);
     PyMem_RawFree(jit->refused);
+    PyMem_RawFree(jit->left);
     PyMem_RawFree(jit->outside);
     PyMem_RawFree(jit->counts);
     while (jit != NULL) {

@@ -245,12 +245,14 @@ _PyJit_StartRecording(PyVMCode *code)
     }
     jit->kinds = PyMem_RawCalloc(code->ninstr, 1);
     jit->refused = PyMem_RawCalloc(code->ninstr, 1);
+    jit->left = PyMem_RawCalloc(code->ninstr, 1);
     jit->outside = PyMem_RawCalloc(code->ninstr, 1);
     jit->counts = PyMem_RawCalloc(code->ninstr, sizeof(uint16_t));
     code->jit = jit;
-    if (jit->kinds == NULL || jit->refused == NULL || jit->outside == NULL
-        || jit->counts == NULL) {
+    if (jit->kinds == NULL || jit->refused == NULL || jit->left == NULL
+        || jit->outside == NULL || jit->counts == NULL) {
         PyMem_RawFree(jit->counts);
+        PyMem_RawFree(jit->left);
         PyMem_RawFree(jit->refused);
         jit->refused = NULL;
         PyMem_RawFree(jit->kinds);
@@ -270,6 +272,7 @@ _PyJit_RecordAgain(PyVMCode *code)
     }
     jit->kinds = old->kinds;
     jit->refused = old->refused;
+    jit->left = old->left;
     jit->outside = old->outside;
     jit->counts = old->counts;
     jit->versions = old->versions;
