@@ -25,6 +25,11 @@ typedef PyReg (*PyJitEntry)(PyVMFrame *f, PyThreadState *ts);
 /* The same from a place within the function, where all values are in the frame. */
 typedef PyReg (*PyJitEntryAt)(PyVMFrame *f, PyThreadState *ts, const void *place);
 
+/* From `at` on, an offset from the start, machine code is that of the instruction at index ip. */
+typedef struct {
+    uint32_t at, ip;
+} PyJitMark;
+
 /* The machine code of a code object (PyVMCode.jit). */
 typedef struct _PyJitCode {
     PyJitEntry entry;           /* behind the first RESUME */
@@ -33,6 +38,9 @@ typedef struct _PyJitCode {
     size_t size;
     /* For each word of the bytecode: how far from `start` its place is; 0: it has none. */
     uint32_t *places;
+    PyJitMark *marks;           /* by offset; none for code that takes steps */
+    uint32_t nmarks;
+    uint32_t published;         /* the modes in which profilers know of it, as bits (landings.c) */
     uint32_t exits;             /* how often a guard has failed since */
     int64_t exits_since;        /* … this moment */
     PyVMCode *code;
@@ -100,6 +108,12 @@ PyStep _PyVM_StepError(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts);
 /* Runs the rest of a frame in the interpreter, beginning with the instruction at `ip`.
    Returns like a PyJitEntry. */
 PyReg _PyVM_RunNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts);
+/* Runs a frame by single steps, which `run` takes: with a record, if frames are shown, which
+   machine code needs none of. `run` says what runs next, and when it hands the frame on. */
+typedef PyReg (*PyStepper)(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts);
+PyReg _PyVM_RunSteps(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, PyStepper run);
+void _PyVM_ShowStep(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts);
+void _PyVM_EndSteps(PyVMFrame *f, PyThreadState *ts);
 /* Calls a frame that has been pushed and is current, by its machine code if it has any and
    may use it. Its `ret` becomes RET_NATIVE. Returns like a PyJitEntry. */
 PyReg _PyVM_CallFrame(PyThreadState *ts, PyVMFrame *f);
@@ -118,7 +132,7 @@ void _PyJit_Configure(const PyConfig *config);
 /* All functions that have machine code now, newest first, and what is called with each that is
    compiled; NULL: nothing. */
 extern PyJitCode *_PyJit_Installed;
-extern void (*_PyJit_Publish)(const PyJitCode *);
+extern void (*_PyJit_Publish)(PyJitCode *);
 
 /* A function or a loop is warm: `ip` is at its RESUME or JUMP_BACK, which is the running
    instruction. Compiles it, unless it can't be or need not. 1 if code->jit is set now. Raises

@@ -97,12 +97,21 @@ typedef struct {
 /* Copies `size` bytes of UTF-8, with control characters replaced (clean_name.c). */
 void _PyPerf_CopyName(char *to, const char *name, size_t size);
 
-/* The lines of a code object: number i lands at its address + i * PERF_LANDING_SIZE. */
+/* The lines of a code object: number i lands at its address + i * PERF_LANDING_SIZE. Or those
+   of a compiled function: from its address + start[i] on, up to start[i + 1]; a line may come
+   several times. */
 typedef struct {
     unsigned count;
     const int32_t *line;
     const char *file;
+    const uint32_t *start;      /* NULL: of landings */
 } _PyPerf_Lines;
+
+static inline size_t
+_PyPerf_LineStart(const _PyPerf_Lines *lines, unsigned i)
+{
+    return lines->start != NULL ? lines->start[i] : (size_t)i * PERF_LANDING_SIZE;
+}
 
 /* A code object's landings, the first at `base`. 0 in `is_published`: they have to be
    published before they are used. */

@@ -8,6 +8,9 @@
 #include <unistd.h>
 
 #define RESERVE ((size_t)32 << 20)
+/* Bytes behind a function in which no other begins: perf takes them for its unwinding
+   information (PERF_CFI_ROOM, observe/perf/jitdump.c). */
+#define BEHIND 128
 /* How far a call reaches, with something to spare. */
 #define REACH ((uintptr_t)1 << 30)
 
@@ -80,7 +83,7 @@ _PyJit_Install(JitLower *l, uint32_t at_entry)
     size_t size = _PyJit_AsmSize(&l->as);
     PyJitCode *jit = l->jit;
     uint32_t *places = PyMem_RawCalloc(g->code->ninstr, sizeof(uint32_t));
-    uint8_t *room = places == NULL || l->as.failed ? NULL : _PyJit_CodeRoom(size);
+    uint8_t *room = places == NULL || l->as.failed ? NULL : _PyJit_CodeRoom(size + BEHIND);
     if (room == NULL || _PyJit_AsmFinish(&l->as, room, (uintptr_t)room) < 0
         || _PyJit_CodeReady(room, size) < 0) {
         PyMem_RawFree(places);
@@ -96,6 +99,7 @@ _PyJit_Install(JitLower *l, uint32_t at_entry)
     jit->entry = (PyJitEntry)(uintptr_t)room;
     jit->entry_at = (PyJitEntryAt)(uintptr_t)(room + _PyJit_AsmOffset(&l->as, at_entry));
     jit->places = places;
+    _PyJit_FinishMarks(l, jit);
     jit->points = l->points;
     return jit;
 }

@@ -14,7 +14,7 @@
 #include "../vm/vm.h"
 
 PyJitCode *_PyJit_Installed;
-void (*_PyJit_Publish)(const PyJitCode *);
+void (*_PyJit_Publish)(PyJitCode *);
 
 #define MOST_VERSIONS 5
 /* Longer functions are not compiled: the sets of what is alive grow with the square. */
@@ -244,6 +244,7 @@ _PyJit_Free(PyVMCode *code)
             }
         }
         PyMem_RawFree(jit->places);
+        PyMem_RawFree(jit->marks);
         PyMem_RawFree(jit);
         jit = earlier;
     }

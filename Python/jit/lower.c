@@ -818,6 +818,7 @@ static void
 emit_node(JitLower *l, JitRef ref)
 {
     JitNode *n = &l->g->nodes[ref];
+    _PyJit_Mark(l, n->ip);
     switch (n->op) {
     case JIT_NONE_NODE: case JIT_CONST_NODE: case JIT_DOUBLE_NODE: case JIT_PHI_NODE:
         return;
@@ -1220,6 +1221,7 @@ emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
     l->used = used;
     l->rare = NULL;
     l->rare_end = &l->rare;
+    _PyJit_ForgetMarks(l);
     memset(l->slot, -1, g->nnodes * sizeof(int32_t));
     memset(l->reg, JIT_NO_REG, g->nnodes);
     memset(l->entry, 0, g->nblocks * sizeof(JitState *));
@@ -1230,6 +1232,7 @@ emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
     l->common_dispatch = _PyJit_NewLabel(AS);
     l->common_leave = _PyJit_NewLabel(AS);
     l->common_error = _PyJit_NewLabel(AS);
+    _PyJit_Mark(l, l->main_entry - 1);      /* RESUME */
     JitRegSet saved = (JitRegSet)used & l->m->callee_saved;
     JitRegSet saved_floats = (JitRegSet)(used >> JIT_FLOATS) & l->m->float_callee_saved;
     _PyJit_AsmPart(AS, 1);
@@ -1248,9 +1251,11 @@ emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
     if (g->failed) {
         return -1;
     }
+    _PyJit_Mark(l, l->main_entry - 1);
     emit_common(l);
     _PyJit_AsmPart(AS, 1);
     for (JitRare *rare = l->rare; rare != NULL; rare = rare->next) {
+        _PyJit_Mark(l, g->nodes[rare->node].ip);
         emit_rare(l, rare);
     }
     return g->failed ? -1 : 0;
@@ -1301,6 +1306,7 @@ _PyJit_Lower(JitGraph *g)
         slots = l->nslots > slots ? l->nslots : slots;
         _PyJit_AsmFree(AS);
     }
+    PyMem_RawFree(l->marks);
     if (jit == NULL) {
         free_points(l->points);
         PyMem_RawFree(l->jit);

@@ -105,7 +105,17 @@ typedef struct {
     uint32_t main_entry;        /* the instruction at which functions begin */
     JitPoint *points;
     JitLabel *places;           /* of blocks that are entered from outside */
+    PyJitMark *marks;           /* marks.c; `at` as _PyJit_AsmHere() says it */
+    uint32_t nmarks, marks_size, last_mark[2];
 } JitLower;
+
+/* -------------------------------------------------------------------- marks.c */
+
+/* What is emitted from here on, in both parts, is code of the instruction at index ip. */
+void _PyJit_Mark(JitLower *l, uint32_t ip);
+void _PyJit_ForgetMarks(JitLower *l);
+/* Hands the marks of finished code to it. */
+void _PyJit_FinishMarks(JitLower *l, PyJitCode *jit);
 
 /* ------------------------------------------------------------------ install.c */
 

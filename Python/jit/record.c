@@ -155,10 +155,12 @@ run_function(PyFunctionObject *func, PyVMFrame *f, const PyInstr *ip, PyThreadSt
             /* A call further in has compiled it. */
             const void *place = _PyJit_PlaceOf(code, ip);
             if (place != NULL) {
+                _PyVM_EndSteps(f, ts);
                 return jit->entry_at(f, ts, place);
             }
             break;
         }
+        _PyVM_ShowStep(f, ip, ts);
         _PyJit_RecordOperands(jit->kinds, f, ip);
         uint16_t *count = &jit->counts[ip - code->code];
         *count += *count < UINT16_MAX;
@@ -184,6 +186,7 @@ run_function(PyFunctionObject *func, PyVMFrame *f, const PyInstr *ip, PyThreadSt
                 const void *place = _PyJit_PlaceOf(code, next);
                 if (place != NULL) {
                     f->ip = next;
+                    _PyVM_EndSteps(f, ts);
                     return ((PyJitCode *)code->jit)->entry_at(f, ts, place);
                 }
             }
@@ -191,6 +194,7 @@ run_function(PyFunctionObject *func, PyVMFrame *f, const PyInstr *ip, PyThreadSt
         }
         ip = next;
     }
+    _PyVM_EndSteps(f, ts);
     return _PyVM_RunNative(f, ip, ts);
 }
 
@@ -206,13 +210,13 @@ run(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
 static PyReg
 enter(PyVMFrame *f, PyThreadState *ts)
 {
-    return run(f, f->ip + 1, ts);
+    return _PyVM_RunSteps(f, f->ip + 1, ts, run);
 }
 
 static PyReg
 enter_at(PyVMFrame *f, PyThreadState *ts, const void *place)
 {
-    return run(f, place, ts);
+    return _PyVM_RunSteps(f, place, ts, run);
 }
 
 static PyJitCode *

@@ -28,9 +28,10 @@ leaves_here(void)
 }
 
 static PyReg
-run(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
+take_steps(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
 {
     while (_PyThreadState_IMPL(ts)->native_ok && !leaves_here()) {
+        _PyVM_ShowStep(f, ip, ts);
         PyStep step = _PyVM_steps[ip->op](f, ip, ts, NULL, STEP_WORD(ip));
         if (step.f != f && step.f != NULL) {
             step = _PyVM_FinishStep(f, ip, ts, step.f);
@@ -40,19 +41,20 @@ run(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
         }
         ip = step.ip;
     }
+    _PyVM_EndSteps(f, ts);
     return _PyVM_RunNative(f, ip, ts);
 }
 
 static PyReg
 enter(PyVMFrame *f, PyThreadState *ts)
 {
-    return run(f, f->ip + 1, ts);
+    return _PyVM_RunSteps(f, f->ip + 1, ts, take_steps);
 }
 
 static PyReg
 enter_at(PyVMFrame *f, PyThreadState *ts, const void *place)
 {
-    return run(f, place, ts);
+    return _PyVM_RunSteps(f, place, ts, take_steps);
 }
 
 int

@@ -62,6 +62,10 @@ begin:
         frame->ret = RET_NATIVE;
         goto begin;
     }
+    if (throwflag == BEGIN_STEPS) {
+        frame->ret = RET_NATIVE;
+        return (PyObject *)((PyStepper)TS_IMPL(ts)->stepper)(frame, ip, ts);
+    }
     if (_PyObserve_IsWanted(ts)) {
         _PyVM_observers.frame(ts, frame, PyTrace_CALL, Py_None);
     }

@@ -100,8 +100,9 @@ _PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
         if (place == NULL) {
             return (PyStep){f, NULL};
         }
-        take_record_back(ts, f);        /* a loop's frame may have one */
     }
+    /* Machine code needs no record; that of a loop's frame, or of an evaluator's first, goes. */
+    take_record_back(ts, f);
     if (f->ret == RET_NATIVE) {
         f->ip = ip;
         return (PyStep){NULL, (const PyInstr *)GOES_ON_NATIVE};
@@ -133,7 +134,7 @@ HANDLER(JUMP_BACK__NATIVE)
 /* Runs a frame while frames are shown: its evaluator has records of its own, since machine
    code lies between it and the evaluator around it. */
 static __attribute__((noinline)) PyReg
-run_shown(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
+run_shown(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, int begin)
 {
     /* The evaluator counts the call, but not its operator. */
     unsigned counts_twice = f->flags & FRAME_COUNTS_TWICE;
@@ -141,7 +142,7 @@ run_shown(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
     leave_python(ts);
     f->ip = ip;
     TS_FRAME(ts) = f->previous;
-    PyReg value = (PyReg)_PyEval_EvalFrame(ts, f, BEGIN_NATIVE);
+    PyReg value = (PyReg)_PyEval_EvalFrame(ts, f, begin);
     if (value == GOES_ON_NATIVE) {
         f->flags |= (uint16_t)counts_twice;
     }
@@ -151,19 +152,52 @@ run_shown(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
     return value;
 }
 
+static inline int
+is_shown(PyThreadState *ts)
+{
+    return unlikely(ts->interp->eval_frame != NULL) && !ts->interp->calls_hooked
+           && MAY_BE_SHOWN(ts);
+}
+
 /* Entering machine code again is a jump, as leaving it is: however often a loop does so, it
    takes no more C stack. */
 PyReg
 _PyVM_RunNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
 {
-    int shown = unlikely(ts->interp->eval_frame != NULL) && !ts->interp->calls_hooked
-                && MAY_BE_SHOWN(ts);
-    PyReg value = shown ? run_shown(f, ip, ts) : (PyReg)interpret(ts, f, ip);
+    PyReg value = is_shown(ts) ? run_shown(f, ip, ts, BEGIN_NATIVE)
+                               : (PyReg)interpret(ts, f, ip);
     if (value == GOES_ON_NATIVE) {
         return run_machine_code(f, f->ip, ts, f->code->jit,
                                 is_entry(f->ip) ? NULL : place_behind(f->code, f->ip));
     }
     return value;
+}
+
+PyReg
+_PyVM_RunSteps(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, PyStepper run)
+{
+    if (!is_shown(ts)) {
+        return run(f, ip, ts);
+    }
+    TS_IMPL(ts)->stepper = (void (*)(void))run;
+    return run_shown(f, ip, ts, BEGIN_STEPS);
+}
+
+void
+_PyVM_ShowStep(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
+{
+    if (is_shown(ts)) {
+        const _PyFrameRecord *record = _PyFrameRecord_OF(*TS_IMPL(ts)->records.slot);
+        if (record->frame == f && record->lines != 0) {
+            show_line(ts, f, ip);
+        }
+    }
+}
+
+void
+_PyVM_EndSteps(PyVMFrame *f, PyThreadState *ts)
+{
+    take_record_back(ts, f);
 }
 
 PyReg

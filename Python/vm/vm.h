@@ -729,10 +729,12 @@ VM_HIDDEN int _PyFrame_TraverseVM(PyVMFrame *f, visitproc visit, void *arg);
 /* The frame object is destroyed with its frame: separates the two. */
 VM_HIDDEN void _PyFrame_Detach(PyFrameObject *frame_obj);
 /* Runs a frame through the eval hook, if there is one. throwflag may also be
-   BEGIN_BEHIND_IP, for a frame whose first instruction has been executed, or BEGIN_NATIVE, for
-   one that goes on at its ip and is RET_NATIVE; otherwise generators continue after their ip. */
+   BEGIN_BEHIND_IP, for a frame whose first instruction has been executed, BEGIN_NATIVE, for
+   one that goes on at its ip and is RET_NATIVE, or BEGIN_STEPS, for one that the thread's
+   `stepper` runs from its ip on; otherwise generators continue after their ip. */
 #define BEGIN_BEHIND_IP (-2)
 #define BEGIN_NATIVE (-3)
+#define BEGIN_STEPS (-4)
 VM_HIDDEN PyObject *_PyEval_EvalFrame(PyThreadState *ts, PyVMFrame *frame,
                                       int throwflag);
 

@@ -231,8 +231,8 @@ backend_publish(const void *code, unsigned int size, const _PyPerf_Name *name,
         char suffix[16];
         Batch *before = newest;
         snprintf(suffix, sizeof(suffix), ":%d", (int)lines->line[i]);
-        result = add_symbol((const char *)code + i * PERF_LANDING_SIZE,
-                            PERF_LANDING_SIZE, name, suffix);
+        size_t from = _PyPerf_LineStart(lines, i), to = _PyPerf_LineStart(lines, i + 1);
+        result = add_symbol((const char *)code + from, (unsigned)(to - from), name, suffix);
         if (before != newest && before != last) {
             announce(&before->entry, JIT_REGISTER);
         }

@@ -270,7 +270,7 @@ put_debug_info(Output *out, uint64_t time, const char *code, const _PyPerf_Lines
     put(out, &info, sizeof(info));
     for (unsigned i = 0; i <= lines->count; i++) {
         DebugEntry entry = {
-            (uintptr_t)(code + i * PERF_LANDING_SIZE),
+            (uintptr_t)(code + _PyPerf_LineStart(lines, i)),
             lines->line[i < lines->count ? i : i - 1], 0,
         };
         put(out, &entry, sizeof(entry));

@@ -231,6 +231,7 @@ describe(PyVMCode *code, int lines, Description *d)
         d->lines.count = distinct_lines(d->line_of_word, code->ninstr, distinct);
         d->lines.line = distinct;
         d->lines.file = d->name.text + file_at;
+        d->lines.start = NULL;
     }
     return 0;
 }
@@ -378,6 +379,13 @@ set_aside(PyVMCode *code, uintptr_t backend_mode)
                     ? (void *)((uintptr_t)code->landing | SHOWN_MODE_NONE) : NULL;
 }
 
+/* Of PyJitCode.published: a bit for each mode; what a file has learnt in one mode it is not told in the other. */
+static uint32_t
+bits_of_backend(uintptr_t mode)
+{
+    return UINT32_C(3) << (mode & ~(uintptr_t)SHOWN_MODE_LINES);
+}
+
 void
 _PyPerf_Unpublish(const _PyPerf_Backend *backend)
 {
@@ -387,6 +395,9 @@ _PyPerf_Unpublish(const _PyPerf_Backend *backend)
         for (Kept *kept = code->kept_landings; kept != NULL; kept = kept->next) {
             kept->is_published &= (mode_of(kept) & ~SHOWN_MODE_LINES) != mode;
         }
+    }
+    for (PyJitCode *jit = _PyJit_Installed; jit != NULL; jit = jit->next) {
+        jit->published &= ~bits_of_backend(mode);
     }
     _PyPerf_UnpublishVacant(mode);
 }
@@ -485,32 +496,63 @@ _PyPerf_PublishInMode(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t 
 
 /* ------------------------------------------------------------- machine code */
 
+/* The lines of a compiled function, in place of those of its code object. 0, or -1 without
+   memory. */
+static int
+lines_of_machine_code(const PyJitCode *jit, const Description *d, _PyPerf_Lines *lines)
+{
+    size_t n = jit->nmarks;
+    uint32_t *start = PyMem_RawMalloc((2 * n + 1) * sizeof(*start));
+    if (start == NULL) {
+        return -1;
+    }
+    int32_t *line = (int32_t *)(start + n + 1);
+    unsigned count = 0;
+    for (size_t i = 0; i < n; i++) {
+        int32_t of_word = d->line_of_word[jit->marks[i].ip];
+        if (count == 0 || line[count - 1] != of_word) {
+            start[count] = jit->marks[i].at;
+            line[count++] = of_word;
+        }
+    }
+    start[count] = (uint32_t)jit->size;
+    *lines = (_PyPerf_Lines){count, line, d->lines.file, start};
+    return 0;
+}
+
 /* A compiled function needs no landing: calls return into its code. The backend for gdb
    describes ranges that grow upwards, which machine code does not lie in. */
 static void
-publish_machine_code(const PyJitCode *jit)
+publish_machine_code(PyJitCode *jit)
 {
-    char buffer[SHORT_NAME];
-    _PyPerf_Name name;
-    size_t file_at;
-    if (_PyPerf.backend == NULL || _PyPerf.backend == &_PyPerf_GdbBackend) {
+    const _PyPerf_Backend *backend = _PyPerf.backend;
+    if (backend == NULL || backend == &_PyPerf_GdbBackend
+        || (jit->published & bits_of_backend(_PyPerf.mode))) {
         return;
     }
-    name_of(jit->code, buffer, &name, &file_at);
-    if (name.text != NULL) {
+    Description d;
+    _PyPerf_Lines lines = {0};
+    /* jitdump has room for lines beside the name. */
+    int with_lines = (_PyPerf.lines || backend == &_PyPerf_JitBackend) && jit->nmarks > 0;
+    if (describe(jit->code, with_lines, &d) < 0) {
+        return;
+    }
+    if (!with_lines || lines_of_machine_code(jit, &d, &lines) == 0) {
         /* What the file refuses is noticed, and said, when a landing is next published. */
-        (void)_PyPerf.backend->publish(jit->start, (unsigned int)jit->size, &name, NULL);
+        if (backend->publish(jit->start, (unsigned int)jit->size, &d.name,
+                             with_lines ? &lines : NULL) == 0) {
+            jit->published |= UINT32_C(1) << _PyPerf.mode;
+        }
+        PyMem_RawFree((void *)lines.start);
     }
-    if (name.text != buffer) {
-        PyMem_RawFree((char *)name.text);
-    }
+    free_description(&d);
 }
 
 void
 _PyPerf_PublishMachineCode(void)
 {
     _PyJit_Publish = publish_machine_code;
-    for (const PyJitCode *jit = _PyJit_Installed; jit != NULL; jit = jit->next) {
+    for (PyJitCode *jit = _PyJit_Installed; jit != NULL; jit = jit->next) {
         publish_machine_code(jit);
     }
 }

@@ -411,8 +411,9 @@ publish_lines(const char *code, const _PyPerf_Name *name, const _PyPerf_Lines *l
     int result = 0;
     for (unsigned i = 0; i < lines->count && result == 0; i++) {
         char suffix[12], *start = format_line(suffix, lines->line[i]);
-        result = publish_entry(code + i * PERF_LANDING_SIZE, PERF_LANDING_SIZE, name,
-                               start, (size_t)(suffix + sizeof(suffix) - start));
+        size_t from = _PyPerf_LineStart(lines, i), to = _PyPerf_LineStart(lines, i + 1);
+        result = publish_entry(code + from, (unsigned)(to - from), name, start,
+                               (size_t)(suffix + sizeof(suffix) - start));
     }
     return result;
 }
