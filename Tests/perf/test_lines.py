@@ -36,8 +36,8 @@ def more(k):
         k * 3)
 end = time.process_time() + 1.5
 while time.process_time() < end:
-    hot(2000)
-    for x in more(2000):
+    hot(10000)
+    for x in more(10000):
         pass
 """
 

@@ -12,10 +12,15 @@ ALONE = "counts samples"
 ENDS = "__libc_start_call_main", "start_thread", "asan_thread_start"
 
 # Calls busy() by every way there is, and reports the stacks that busy() sees.
+# Where the interpreter enters machine code, and the other way round.
+ENTERING = {"_PyVM_EnterNative", "_PyVM_ShownResumeNative", "_PyEval_EvalFrameShown",
+            "_PyPerf_Call", "_PyEval_EvalFrame", "run_shown", "run", "_PyVM_FinishStep",
+            "_PyVM_RunNative"}
+
 CALLERS = """
 import ast, asyncio, atexit, contextlib, functools, json, os, re, sys, threading
 stacks = set()
-def busy(*args, n=250_000):
+def busy(*args, n=1_000_000):
     frame, names = sys._getframe(), []
     while frame is not None:
         names.append(frame.f_code.co_qualname)
@@ -158,13 +163,13 @@ class Perf(unittest.TestCase):
             if not any(s.startswith("py::fib:") for s in stack):
                 continue
             # Between the evaluator and the caller of the program there is nothing
-            # but functions, from the innermost out.
+            # but functions, from the innermost out. (A compiled one runs itself.)
             at = next(i for i, s in enumerate(stack) if s.startswith("py::"))
-            self.assertIn("_PyPerf_Call", stack[max(at - 2, 0):at], stack)
-            names = [s.split(":")[2] for s in stack[at:] if s.startswith("py::")]
+            if "_PyEval_EvalFrameShown" in stack[:at]:
+                self.assertIn("_PyPerf_Call", stack[max(at - 2, 0):at], stack)
+            last = next(i for i, s in enumerate(stack) if s.startswith("py::<module>:"))
+            names = [s.split(":")[2] for s in stack[at:last + 1] if s not in ENTERING]
             self.assertEqual(names, ["fib"] * (len(names) - 1) + ["<module>"], stack)
-            self.assertTrue(all(s.startswith("py::") for s in stack[at:at + len(names)]),
-                            stack)
             seen += 1
         self.assertGreater(seen, 40)
 
@@ -172,7 +177,7 @@ class Perf(unittest.TestCase):
         stacks = self.record_code("""
             def busy():
                 total = 0
-                for i in range(20_000):
+                for i in range(60_000):
                     total += i * i
                 return total
             def gen():
@@ -269,7 +274,7 @@ class Perf(unittest.TestCase):
             import threading
             def spin():
                 total = 0
-                for i in range(2_000_000):
+                for i in range(8_000_000):
                     total += i * i
             threads = [threading.Thread(target=spin) for i in range(3)]
             for t in threads: t.start()

@@ -11,6 +11,8 @@ from test_lines import HOT, ProgramWithHotLines
 
 ALONE = "counts samples"
 
+LINES = {(str(i), line.strip()) for i, line in enumerate(HOT.split("\n"), 1)}
+
 TOOL = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                      "..", "..", "Tools", "perf", "self_time.py"))
 
@@ -84,8 +86,7 @@ class SelfTime(ProgramWithHotLines):
         shown, line = {}, None
         for row in text.splitlines():
             if match := re.match(r" +: (\d+) +(\S.*)$", row):
-                line = int(match[1]) if match[2] == HOT.split("\n")[int(match[1]) - 1].strip() \
-                    else None
+                line = int(match[1]) if (match[1], match[2]) in LINES else None
             elif match := re.match(r" +([0-9.]+) : +[0-9a-f]+:", row):
                 shown[line] = shown.get(line, 0) + float(match[1])
         self.assertGreater(shown.get(5, 0), 40, text)
