@@ -69,9 +69,16 @@ extern unsigned long _PyJit_Seed;
 /* After how many calls, or rounds of a loop, a function is warm. */
 #define JIT_WARM_CALLS 200
 #define JIT_WARM_LOOPS 1000
+/* A program that has run no longer than this is left alone: most of what is warm by then is
+   start-up, which is not seen again. */
+#define JIT_EARLY_NS 30000000
 extern struct _PyJitWarmth {
     uint16_t calls, loops;
+    int64_t not_before;         /* by _PyJit_Now(); 0: that time is past */
 } _PyJit_Warmth;
+
+/* Nanoseconds, some milliseconds coarse. */
+int64_t _PyJit_Now(void);
 
 /* The place of an instruction, or NULL. */
 static inline const void *

@@ -53,14 +53,6 @@ gains(const JitGraph *g, const uint16_t *counts)
     return gain > 0;
 }
 
-static int64_t
-coarse_time(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 /* It stays with the interpreter. */
 static void
 decline(PyVMCode *code)
@@ -115,7 +107,7 @@ _PyJit_Compile(PyVMCode *code, PyFunctionObject *func)
     jit->kinds = old->kinds;
     jit->refused = old->refused;
     jit->left = old->left;
-    jit->exits_since = coarse_time();
+    jit->exits_since = _PyJit_Now();
     jit->outside = old->outside;
     jit->counts = old->counts;
     jit->versions = (uint8_t)(old->versions + 1);
@@ -207,7 +199,7 @@ _PyJit_HasLeft(PyVMFrame *f, uint32_t at)
     if (++jit->exits < most) {
         return;
     }
-    int64_t now = coarse_time(), since = jit->exits_since;
+    int64_t now = _PyJit_Now(), since = jit->exits_since;
     jit->exits = 0;
     jit->exits_since = now;
     if (now - since < SLOW_EXITS_NS) {

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <wchar.h>
 
 /* What holds if nothing is said. */
@@ -12,7 +13,15 @@
 
 int _PyJit_Enabled = JIT_OFF;
 unsigned long _PyJit_Seed;
-struct _PyJitWarmth _PyJit_Warmth = {JIT_WARM_CALLS, JIT_WARM_LOOPS};
+struct _PyJitWarmth _PyJit_Warmth = {JIT_WARM_CALLS, JIT_WARM_LOOPS, 0};
+
+int64_t
+_PyJit_Now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
 
 /* The mode that SPRINGBOARD_JIT names; any other text says nothing. */
 static int
@@ -54,6 +63,12 @@ _PyJit_Configure(const PyConfig *config)
         mode = wcscmp(option, L"0") == 0 ? JIT_OFF : mode == JIT_OFF ? JIT_ON : mode;
     }
     _PyJit_Enabled = mode;
-    _PyJit_Warmth = mode > JIT_ON ? (struct _PyJitWarmth){1, 1}
-                                  : (struct _PyJitWarmth){JIT_WARM_CALLS, JIT_WARM_LOOPS};
+    if (mode > JIT_ON) {
+        _PyJit_Warmth = (struct _PyJitWarmth){1, 1, 0};
+    }
+    else {
+        _PyJit_Warmth = (struct _PyJitWarmth){
+            JIT_WARM_CALLS, JIT_WARM_LOOPS, _PyJit_Now() + JIT_EARLY_NS,
+        };
+    }
 }

@@ -257,8 +257,25 @@ _PyVM_MarkNative(PyVMCode *code)
 }
 
 static int
-became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
+is_early(void)
 {
+    if (_PyJit_Warmth.not_before == 0) {
+        return 0;
+    }
+    if (_PyJit_Now() < _PyJit_Warmth.not_before) {
+        return 1;
+    }
+    _PyJit_Warmth.not_before = 0;
+    return 0;
+}
+
+static int
+became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, uint16_t *count)
+{
+    if (is_early()) {
+        *count = 0;
+        return 0;
+    }
     if (!_PyJit_Warm(ts, f, ip)) {
         return 0;
     }
@@ -272,7 +289,7 @@ became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
     do { \
         if (unlikely(++((PyInstr *)ip)->field == _PyJit_Warmth.most)) { \
             SAVE_IP(); \
-            int became_ = became_native(ts, f, ip); \
+            int became_ = became_native(ts, f, ip, &((PyInstr *)ip)->field); \
             RELOAD(); \
             if (became_) { \
                 TAIL(native); \
