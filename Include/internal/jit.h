@@ -25,6 +25,13 @@ typedef PyReg (*PyJitEntry)(PyVMFrame *f, PyThreadState *ts);
 /* The same from a place within the function, where all values are in the frame. */
 typedef PyReg (*PyJitEntryAt)(PyVMFrame *f, PyThreadState *ts, const void *place);
 
+/* How to unwind from machine code: an .eh_frame of one CIE, one FDE and a final 0. At `hole` it
+   wants, in 8 bytes, the distance from there to the code, wherever it lies. */
+typedef struct {
+    uint32_t size, hole;        /* without the final 0 */
+    uint8_t bytes[];
+} PyJitFrameInfo;
+
 /* From `at` on, an offset from the start, machine code is that of the instruction at index ip. */
 typedef struct {
     uint32_t at, ip;
@@ -40,6 +47,7 @@ typedef struct _PyJitCode {
     uint32_t *places;
     PyJitMark *marks;           /* by offset; none for code that takes steps */
     uint32_t nmarks;
+    PyJitFrameInfo *frame_info;
     uint32_t published;         /* the modes in which profilers know of it, as bits (landings.c) */
     uint32_t exits;             /* how often a guard has failed since */
     int64_t exits_since;        /* … this moment */

@@ -30,6 +30,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 #include "internal/code.h"
+#include "internal/jit.h"
 #include "internal/vm.h"
 
 /* Does what the command line and the environment ask for. Called once at start-up,
@@ -105,6 +106,7 @@ typedef struct {
     const int32_t *line;
     const char *file;
     const uint32_t *start;      /* NULL: of landings */
+    const PyJitFrameInfo *frame_info;   /* of a compiled function: how to unwind; or NULL */
 } _PyPerf_Lines;
 
 static inline size_t
@@ -170,6 +172,11 @@ void _PyPerf_PublishMachineCode(void);
    Returns the size of both, at most PERF_CFI_ROOM, or 0. */
 #define PERF_CFI_ROOM 120
 size_t _PyPerf_WriteCFI(char *block, ptrdiff_t code, size_t size, size_t *header_size);
+/* The same of a compiled function; `block` has room for info->size + 24 bytes. */
+size_t _PyPerf_WriteFrameInfo(char *block, const PyJitFrameInfo *info, ptrdiff_t code,
+                              size_t *header_size);
+/* Only its .eh_frame, without the final 0. */
+void _PyPerf_FillFrameInfo(char *bytes, const PyJitFrameInfo *info, ptrdiff_t code);
 /* Registers landings with the process's own unwinders. The .eh_frame must stay. */
 void _PyPerf_RegisterCFI(const char *eh_frame);
 

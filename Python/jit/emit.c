@@ -39,6 +39,7 @@ _PyJit_AsmFree(JitAsm *as)
     PyMem_RawFree(as->fixups);
     PyMem_RawFree(as->constants);
     PyMem_RawFree(as->undos);
+    PyMem_RawFree(as->frame_changes);
     *as = (JitAsm){0};
 }
 
@@ -103,6 +104,15 @@ void
 _PyJit_AddFixup(JitAsm *as, uint32_t place, uint32_t target, uint32_t kind)
 {
     APPEND(as, fixups, ((struct JitFixup){place, target, kind}));
+}
+
+void
+_PyJit_FrameIs(JitAsm *as, JitFrameState state)
+{
+    uint32_t here = _PyJit_AsmHere(as), order = as->nframe_changes;
+    /* The rare part lies behind the usual one. */
+    APPEND(as, frame_changes,
+           ((struct JitFrameChange){here, order + (as->part ? JIT_RARE : 0), (uint8_t)state}));
 }
 
 void

@@ -68,6 +68,9 @@ typedef struct {
        frame pointer that its frame has for them and for slots. */
     JitRegSet saved, saved_floats;
     uint32_t frame_size;
+    /* Where the frame is made and undone (frame_info.c). */
+    struct JitFrameChange *frame_changes;
+    uint32_t nframe_changes, frame_changes_size;
     uint8_t lost[32];           /* where code goes when memory has run out */
 } JitAsm;
 
@@ -99,6 +102,26 @@ uint32_t _PyJit_LabelOffset(JitAsm *as, JitLabel label);
    _PyJit_SlotDisp(as, i). A function may have several prologues, all alike. */
 void _PyJit_Prologue(JitAsm *as, JitRegSet saved, JitRegSet saved_floats, uint32_t slots);
 int32_t _PyJit_SlotDisp(const JitAsm *as, uint32_t slot);
+
+/* What an unwinder needs to know, from an instruction on. */
+typedef enum {
+    JIT_FRAME_NONE,             /* as at entry */
+    JIT_FRAME_PUSHED,           /* the caller's frame pointer is saved */
+    JIT_FRAME_LINKED,           /* … and the frame pointer is this frame's */
+    JIT_FRAME_SAVED,            /* … and registers are saved */
+} JitFrameState;
+
+enum { JIT_MOST_SAVED = 24 };
+typedef struct {
+    uint8_t dwarf;              /* the register's number there */
+    uint32_t words;             /* how many words below the frame's end it is */
+} JitSavedPlace;
+
+/* The registers saved by prologues, without the frame pointer; how many. */
+unsigned _PyJit_SavedPlaces(const JitAsm *as, JitSavedPlace places[JIT_MOST_SAVED]);
+/* How many words below the frame's end the caller's frame pointer is saved. */
+uint32_t _PyJit_FrameWords(const JitAsm *as);
+
 /* Undoes the prologue and returns; the result is in its register already. */
 void _PyJit_Return(JitAsm *as);
 /* Undoes the prologue and jumps to a C function, whose arguments are in place. */

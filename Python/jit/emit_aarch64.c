@@ -452,6 +452,7 @@ _PyJit_Prologue(JitAsm *as, JitRegSet saved, JitRegSet saved_floats, uint32_t sl
     as->saved = saved & _PyJit_Machine.callee_saved;
     as->saved_floats = saved_floats & _PyJit_Machine.float_callee_saved;
     as->frame_size = (SAVED_FROM + 8 * (saved_words(as) + slots) + 15) & ~15u;
+    _PyJit_FrameIs(as, JIT_FRAME_NONE);
     if (as->frame_size <= MOST_PUSHED) {
         uint32_t field = (0u - as->frame_size / 8) & 0x7f;
         put2(as, A64_STP_PUSH | field << 15 | LR << 10, FP, SP);
@@ -460,11 +461,34 @@ _PyJit_Prologue(JitAsm *as, JitRegSet saved, JitRegSet saved_floats, uint32_t sl
         add_imm(as, SP, SP, -(int64_t)as->frame_size, X16);
         put2(as, A64_STP | LR << 10, FP, SP);
     }
+    _PyJit_FrameIs(as, JIT_FRAME_PUSHED);
     put2(as, A64_ADD_IMM, FP, SP);
+    _PyJit_FrameIs(as, JIT_FRAME_LINKED);
     int32_t disp = for_pairs(as, A64_STP, stores[JIT_64], saved_regs(as), SAVED_FROM);
     for_pairs(as, A64_STP_D, float_store, as->saved_floats, disp);
+    _PyJit_FrameIs(as, JIT_FRAME_SAVED);
     _PyJit_Mov(as, FRAME, 0);
     _PyJit_Mov(as, THREAD, 1);
+}
+
+unsigned
+_PyJit_SavedPlaces(const JitAsm *as, JitSavedPlace places[JIT_MOST_SAVED])
+{
+    uint32_t words = (as->frame_size - SAVED_FROM) / 8;
+    unsigned n = 0;
+    for (JitRegSet set = saved_regs(as); set != 0; set &= set - 1) {
+        places[n++] = (JitSavedPlace){(uint8_t)__builtin_ctz(set), words--};
+    }
+    for (JitRegSet set = as->saved_floats; set != 0; set &= set - 1) {
+        places[n++] = (JitSavedPlace){(uint8_t)(64 + __builtin_ctz(set)), words--};
+    }
+    return n;
+}
+
+uint32_t
+_PyJit_FrameWords(const JitAsm *as)
+{
+    return as->frame_size / 8;
 }
 
 int32_t
@@ -485,6 +509,7 @@ epilogue(JitAsm *as)
         put2(as, A64_LDP | LR << 10, FP, SP);
         add_imm(as, SP, SP, as->frame_size, X16);
     }
+    _PyJit_FrameIs(as, JIT_FRAME_NONE);
 }
 
 void
@@ -492,6 +517,7 @@ _PyJit_Return(JitAsm *as)
 {
     epilogue(as);
     put2(as, A64_RET, 0, LR);
+    _PyJit_FrameIs(as, JIT_FRAME_SAVED);
 }
 
 /* Calls and jumps to C functions load the address. _PyJit_ApplyFixup() puts a direct one in the
@@ -503,6 +529,7 @@ _PyJit_TailCall(JitAsm *as, const void *function)
     epilogue(as);
     to_constant(as, A64_LDR_LITERAL | X16, _PyJit_Constant(as, (uintptr_t)function), FIX_JUMP);
     put2(as, A64_BR, 0, X16);
+    _PyJit_FrameIs(as, JIT_FRAME_SAVED);
 }
 
 void

@@ -41,7 +41,14 @@ struct JitUndo {
     int64_t value;
 };
 
+struct JitFrameChange {
+    uint32_t here, order;
+    uint8_t state;              /* JitFrameState */
+};
+
 /* In emit.c. */
+/* The frame's state from here on. */
+void _PyJit_FrameIs(JitAsm *as, JitFrameState state);
 void _PyJit_GrowPart(JitAsm *as);
 void _PyJit_AddFixup(JitAsm *as, uint32_t place, uint32_t target, uint32_t kind);
 /* The target of a fixup for a constant with this value. */

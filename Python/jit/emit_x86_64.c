@@ -368,8 +368,11 @@ _PyJit_Prologue(JitAsm *as, JitRegSet saved, JitRegSet saved_floats, uint32_t sl
     uint32_t pushed = 2 + (uint32_t)__builtin_popcount(as->saved);
     uint32_t room = slots + ((slots + pushed) & 1);
     as->frame_size = 8 * (pushed + room);
+    _PyJit_FrameIs(as, JIT_FRAME_NONE);
     push(as, RBP);
+    _PyJit_FrameIs(as, JIT_FRAME_PUSHED);
     _PyJit_Mov(as, RBP, RSP);
+    _PyJit_FrameIs(as, JIT_FRAME_LINKED);
     push(as, RBX);
     push(as, R12);
     for (JitReg r = R13; r <= R15; r++) {
@@ -377,11 +380,35 @@ _PyJit_Prologue(JitAsm *as, JitRegSet saved, JitRegSet saved_floats, uint32_t sl
             push(as, r);
         }
     }
+    _PyJit_FrameIs(as, JIT_FRAME_SAVED);
     if (room > 0) {
         arith_imm(as, X86_SUB | XW, RSP, (int32_t)(8 * room));
     }
     _PyJit_Mov(as, RBX, RDI);
     _PyJit_Mov(as, R12, RSI);
+}
+
+unsigned
+_PyJit_SavedPlaces(const JitAsm *as, JitSavedPlace places[JIT_MOST_SAVED])
+{
+    /* DWARF's numbers of these registers; from r8 on they are the processor's. */
+    places[0] = (JitSavedPlace){3, 3};          /* rbx */
+    places[1] = (JitSavedPlace){R12, 4};
+    unsigned n = 2;
+    for (JitReg r = R13; r <= R15; r++) {
+        if (as->saved & BIT(r)) {
+            places[n] = (JitSavedPlace){r, n + 3};
+            n++;
+        }
+    }
+    return n;
+}
+
+uint32_t
+_PyJit_FrameWords(const JitAsm *as)
+{
+    (void)as;
+    return 2;
 }
 
 int32_t
@@ -405,6 +432,7 @@ epilogue(JitAsm *as)
     pop(as, R12);
     pop(as, RBX);
     pop(as, RBP);
+    _PyJit_FrameIs(as, JIT_FRAME_NONE);
 }
 
 void
@@ -414,6 +442,7 @@ _PyJit_Return(JitAsm *as)
     uint8_t *p = jit_room(as);
     *p++ = 0xc3;
     jit_emitted(as, p);
+    _PyJit_FrameIs(as, JIT_FRAME_SAVED);
 }
 
 /* Calls and jumps to C functions go through a constant. _PyJit_ApplyFixup() turns them into direct
@@ -423,6 +452,7 @@ _PyJit_TailCall(JitAsm *as, const void *function)
 {
     epilogue(as);
     near_code(as, 0xff, 4, _PyJit_Constant(as, (uintptr_t)function), FIX_JUMP);
+    _PyJit_FrameIs(as, JIT_FRAME_SAVED);
 }
 
 void

@@ -9,8 +9,8 @@
 
 #define RESERVE ((size_t)32 << 20)
 /* Bytes behind a function in which no other begins: perf takes them for its unwinding
-   information (PERF_CFI_ROOM, observe/perf/jitdump.c). */
-#define BEHIND 128
+   information, with a table of it (observe/perf/jitdump.c). */
+#define BEHIND 64
 /* How far a call reaches, with something to spare. */
 #define REACH ((uintptr_t)1 << 30)
 
@@ -82,8 +82,10 @@ _PyJit_Install(JitLower *l, uint32_t at_entry)
     JitGraph *g = l->g;
     size_t size = _PyJit_AsmSize(&l->as);
     PyJitCode *jit = l->jit;
+    jit->frame_info = _PyJit_MakeFrameInfo(&l->as);
+    size_t behind = BEHIND + (jit->frame_info != NULL ? jit->frame_info->size : 0);
     uint32_t *places = PyMem_RawCalloc(g->code->ninstr, sizeof(uint32_t));
-    uint8_t *room = places == NULL || l->as.failed ? NULL : _PyJit_CodeRoom(size + BEHIND);
+    uint8_t *room = places == NULL || l->as.failed ? NULL : _PyJit_CodeRoom(size + behind);
     if (room == NULL || _PyJit_AsmFinish(&l->as, room, (uintptr_t)room) < 0
         || _PyJit_CodeReady(room, size) < 0) {
         PyMem_RawFree(places);

@@ -237,6 +237,7 @@ _PyJit_Free(PyVMCode *code)
         }
         PyMem_RawFree(jit->places);
         PyMem_RawFree(jit->marks);
+        PyMem_RawFree(jit->frame_info);
         PyMem_RawFree(jit);
         jit = earlier;
     }

@@ -1309,6 +1309,7 @@ _PyJit_Lower(JitGraph *g)
     PyMem_RawFree(l->marks);
     if (jit == NULL) {
         free_points(l->points);
+        PyMem_RawFree(l->jit->frame_info);
         PyMem_RawFree(l->jit);
     }
     return jit;

@@ -109,6 +109,11 @@ typedef struct {
     uint32_t nmarks, marks_size, last_mark[2];
 } JitLower;
 
+/* --------------------------------------------------------------- frame_info.c */
+
+/* Of code that is complete. NULL: no memory. */
+PyJitFrameInfo *_PyJit_MakeFrameInfo(JitAsm *as);
+
 /* -------------------------------------------------------------------- marks.c */
 
 /* What is emitted from here on, in both parts, is code of the instruction at index ip. */

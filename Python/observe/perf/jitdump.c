@@ -224,7 +224,36 @@ finish(Output *out)
     __atomic_store_n((uint64_t *)(void *)out->at, out->held_back, __ATOMIC_RELEASE);
 }
 
-#define UNWINDING_INFO_ROOM (sizeof(UnwindingInfo) + PERF_CFI_ROOM + 8)
+static size_t
+unwinding_info_room(const _PyPerf_Lines *lines)
+{
+    size_t cfi = lines != NULL && lines->frame_info != NULL ? lines->frame_info->size + 24
+                                                            : PERF_CFI_ROOM;
+    return sizeof(UnwindingInfo) + cfi + 8;
+}
+
+static void
+put_cfi(Output *out, uint64_t time, const char *cfi, size_t size, size_t header_size)
+{
+    size_t padded = (sizeof(UnwindingInfo) + size + 7) & ~(size_t)7;
+    UnwindingInfo info = {
+        {UNWINDING_INFO, (uint32_t)padded, time}, size, header_size, size,
+    };
+    put(out, &info, sizeof(info));
+    put(out, cfi, padded - sizeof(info));
+}
+
+static void
+put_frame_info(Output *out, uint64_t time, size_t code_size, const PyJitFrameInfo *info)
+{
+    char *cfi = PyMem_RawCalloc(1, info->size + 24 + 8);
+    if (cfi != NULL) {
+        size_t header_size, rounded = (code_size + 7) & ~(size_t)7;
+        size_t size = _PyPerf_WriteFrameInfo(cfi, info, -(ptrdiff_t)rounded, &header_size);
+        put_cfi(out, time, cfi, size, header_size);
+        PyMem_RawFree(cfi);
+    }
+}
 
 static void
 put_unwinding_info(Output *out, uint64_t time, size_t code_size)
@@ -238,15 +267,9 @@ put_unwinding_info(Output *out, uint64_t time, size_t code_size)
         size = _PyPerf_WriteCFI(cfi, -(ptrdiff_t)code_size, code_size, &header_size);
         of_size = code_size;
     }
-    if (size == 0) {
-        return;
+    if (size != 0) {
+        put_cfi(out, time, cfi, size, header_size);
     }
-    size_t padded = (sizeof(UnwindingInfo) + size + 7) & ~(size_t)7;
-    UnwindingInfo info = {
-        {UNWINDING_INFO, (uint32_t)padded, time}, size, header_size, size,
-    };
-    put(out, &info, sizeof(info));
-    put(out, cfi, padded - sizeof(info));
 }
 
 /* Its size without the padding. */
@@ -297,7 +320,7 @@ static size_t
 records_room(unsigned int size, const _PyPerf_Name *name, const _PyPerf_Lines *lines)
 {
     size_t debug_info = lines != NULL ? debug_info_size(lines) + 8 : 0;
-    return UNWINDING_INFO_ROOM + debug_info + sizeof(CodeLoad) + name->size + 8 + size;
+    return unwinding_info_room(lines) + debug_info + sizeof(CodeLoad) + name->size + 8 + size;
 }
 
 /* Writes all records of a piece of code. */
@@ -308,7 +331,12 @@ put_records(Output *out, const char *code, unsigned int size, const _PyPerf_Name
     /* Readers find the code from the record's end, so there may be more than one NUL. */
     size_t name_size = (name->size + 8) & ~(size_t)7;
     uint64_t time = now();
-    put_unwinding_info(out, time, size);
+    if (lines != NULL && lines->frame_info != NULL) {
+        put_frame_info(out, time, size, lines->frame_info);
+    }
+    else {
+        put_unwinding_info(out, time, size);
+    }
     if (lines != NULL) {
         put_debug_info(out, time, code, lines);
     }

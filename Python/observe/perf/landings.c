@@ -232,6 +232,7 @@ describe(PyVMCode *code, int lines, Description *d)
         d->lines.line = distinct;
         d->lines.file = d->name.text + file_at;
         d->lines.start = NULL;
+        d->lines.frame_info = NULL;
     }
     return 0;
 }
@@ -516,7 +517,7 @@ lines_of_machine_code(const PyJitCode *jit, const Description *d, _PyPerf_Lines 
         }
     }
     start[count] = (uint32_t)jit->size;
-    *lines = (_PyPerf_Lines){count, line, d->lines.file, start};
+    *lines = (_PyPerf_Lines){count, line, d->lines.file, start, jit->frame_info};
     return 0;
 }
 

@@ -1,9 +1,12 @@
-/* The call frame information of landings: the template's, as the assembler wrote it.
+/* Call frame information, as files for profilers and debuggers have it.
+
+   That of landings is the template's, as the assembler wrote it.
 
    It is found in the running program's own .eh_frame, through the sorted table of
    .eh_frame_hdr, and rewritten for a place of its own: CIE, FDE, 0, .eh_frame_hdr.
    All addresses in it are relative. One rule holds for every byte of the template,
-   so it holds for any number of landings side by side. */
+   so it holds for any number of landings side by side. That of compiled functions is the
+   compiler's (Python/jit/frame_info.c). */
 #include "Python.h"
 #include "internal/perf.h"
 
@@ -86,6 +89,43 @@ find_fde(void)
     return NULL;
 }
 
+/* Behind an .eh_frame of `table_size` bytes, whose FDE is at `fde`: what finds it. */
+enum { HEADER_SIZE = 20 };
+
+static void
+write_header(char *block, size_t table_size, ptrdiff_t fde, ptrdiff_t code)
+{
+    char *header = block + table_size;
+    header[0] = 1;
+    header[1] = PCREL_SDATA4;
+    header[2] = UDATA4;
+    header[3] = DATAREL_SDATA4;
+    write_int(header + 4, block - (header + 4));
+    write_int(header + 8, 1);
+    write_int(header + 12, code - (header - block));
+    write_int(header + 16, fde - (header - block));
+}
+
+void
+_PyPerf_FillFrameInfo(char *bytes, const PyJitFrameInfo *info, ptrdiff_t code)
+{
+    int64_t distance = code - (ptrdiff_t)info->hole;
+    memcpy(bytes, info->bytes, info->size);
+    memcpy(bytes + info->hole, &distance, sizeof(distance));
+}
+
+size_t
+_PyPerf_WriteFrameInfo(char *block, const PyJitFrameInfo *info, ptrdiff_t code,
+                       size_t *header_size)
+{
+    size_t table_size = info->size + 4;
+    _PyPerf_FillFrameInfo(block, info, code);
+    write_int(block + info->size, 0);
+    write_header(block, table_size, (ptrdiff_t)read_int(block) + 4, code);
+    *header_size = HEADER_SIZE;
+    return table_size + HEADER_SIZE;
+}
+
 size_t
 _PyPerf_WriteCFI(char *block, ptrdiff_t code, size_t size, size_t *header_size)
 {
@@ -96,25 +136,18 @@ _PyPerf_WriteCFI(char *block, ptrdiff_t code, size_t size, size_t *header_size)
     const char *cie = fde + 4 - read_int(fde + 4);
     size_t cie_size = (size_t)read_int(cie) + 4, fde_size = (size_t)read_int(fde) + 4;
     size_t table_size = cie_size + fde_size + 4;
-    *header_size = 20;
+    *header_size = HEADER_SIZE;
     if (table_size + *header_size > PERF_CFI_ROOM) {
         return 0;
     }
-    char *new_fde = block + cie_size, *header = block + table_size;
+    char *new_fde = block + cie_size;
     memcpy(block, cie, cie_size);
     memcpy(new_fde, fde, fde_size);
     write_int(new_fde + 4, (ptrdiff_t)cie_size + 4);
     write_int(new_fde + 8, code - (new_fde + 8 - block));
     write_int(new_fde + 12, (ptrdiff_t)size);
     write_int(new_fde + fde_size, 0);
-    header[0] = 1;
-    header[1] = PCREL_SDATA4;
-    header[2] = UDATA4;
-    header[3] = DATAREL_SDATA4;
-    write_int(header + 4, block - (header + 4));
-    write_int(header + 8, 1);
-    write_int(header + 12, code - (header - block));
-    write_int(header + 16, new_fde - header);
+    write_header(block, table_size, (ptrdiff_t)cie_size, code);
     return table_size + *header_size;
 }
 
