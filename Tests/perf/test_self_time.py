@@ -86,6 +86,9 @@ class SelfTime(ProgramWithHotLines):
     def check_annotation(self, result, symbol):
         """Each line of spin() with its source above it, and its share."""
         text = self.perf("annotate", "--stdio", "-i", result, symbol)
+        # Interpreted and compiled, it is shown twice.
+        text = max(re.split(r"^ Percent ", text, flags=re.M)[1:],
+                   key=lambda part: int(re.search(r"\((\d+) samples", part)[1]))
         shown, line = {}, None
         for row in text.splitlines():
             if match := re.match(r" +: (\d+) +(\S.*)$", row):
