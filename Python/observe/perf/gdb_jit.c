@@ -7,7 +7,8 @@
    written to, and announced again. Without a debugger all of that is a few stores.
 
    An image holds a symbol for each function (or line) and the unwinding information
-   of all of them; gdb finds the code itself in memory. Images stay when the backend is
+   of all of them: one rule for landings, an entry for each function of compiled ones, whose
+   images are others. gdb finds the code itself in memory. Images stay when the backend is
    switched off, because the landings that they name stay, too. The GIL guards everything
    here. */
 #include "Python.h"
@@ -73,6 +74,7 @@ announce(JitEntry *entry, uint32_t action)
 
 #define BATCH 1024              /* symbols of an image */
 #define STRINGS 98304           /* bytes for their names; more if one needs more */
+#define FRAME_INFO 65536        /* bytes of compiled functions' unwinding information, likewise */
 
 enum { NONE, TEXT, EH_FRAME, SYMTAB, STRTAB, SHSTRTAB, SECTIONS };
 
@@ -82,18 +84,21 @@ typedef struct {
     Elf64_Ehdr header;
     Elf64_Shdr section[SECTIONS];
     Elf64_Sym symbol[1 + BATCH];
-    char cfi[PERF_CFI_ROOM];
+    char cfi[PERF_CFI_ROOM];            /* of landings */
     char section_names[sizeof(section_names)];
-    char strings[];
+    char strings[];                     /* then the unwinding information of compiled functions */
 } Image;
 
 typedef struct {
     JitEntry entry;
     Image *image;
     size_t symbols, strings, room;      /* in use, and room for strings */
+    char *frame_info;                   /* of compiled functions; NULL: of landings */
+    size_t frame_info_size, frame_info_room;
 } Batch;
 
-static Batch *newest;
+/* Of landings, and of compiled functions. */
+static Batch *newest[2];
 
 static void
 fill_section(Image *image, int number, const char *name, uint32_t type, uint64_t flags,
@@ -138,11 +143,14 @@ fill_image(Image *image)
     image->section[SYMTAB].sh_entsize = sizeof(Elf64_Sym);
 }
 
-/* Begins a new batch, with room for a name of this size. 0, or -1. */
+/* Begins a new batch, with room for a name of this size, and of compiled functions for this
+   frame information (NULL: of landings). 0, or -1. */
 static int
-begin_batch(size_t name_size)
+begin_batch(size_t name_size, const PyJitFrameInfo *info)
 {
-    size_t room = Py_MAX(STRINGS, name_size + 1), size = sizeof(Image) + room;
+    size_t room = (Py_MAX(STRINGS, name_size + 1) + 7) & ~(size_t)7;
+    size_t info_room = info != NULL ? Py_MAX(FRAME_INFO, info->size + 4) : 0;
+    size_t size = sizeof(Image) + room + info_room;
     Batch *batch = PyMem_RawCalloc(1, sizeof(*batch));
     Image *image = PyMem_RawCalloc(1, size);
     if (batch == NULL || image == NULL) {
@@ -153,8 +161,14 @@ begin_batch(size_t name_size)
     }
     fill_image(image);
     *batch = (Batch){.entry = {.image = (const char *)image, .size = size},
-                     .image = image, .strings = 1, .room = room};
-    newest = batch;
+                     .image = image, .strings = 1, .room = room,
+                     .frame_info = info != NULL ? image->strings + room : NULL,
+                     .frame_info_room = info_room};
+    if (info != NULL) {
+        image->section[EH_FRAME].sh_offset =
+            (Elf64_Off)(batch->frame_info - (const char *)image);
+    }
+    newest[info != NULL] = batch;
     return 0;
 }
 
@@ -172,21 +186,41 @@ cover(Image *image, uint64_t end)
     cfi->sh_size = size > 0 ? size - header_size : 0;
 }
 
+/* Of a compiled function, appended to that of the others. */
+static void
+add_frame_info(Batch *batch, const PyJitFrameInfo *info, uint64_t code)
+{
+    Elf64_Shdr *cfi = &batch->image->section[EH_FRAME];
+    cfi->sh_addr = batch->image->section[TEXT].sh_addr;
+    _PyPerf_FillFrameInfo(batch->frame_info + batch->frame_info_size, info,
+                          (ptrdiff_t)(code - cfi->sh_addr)
+                          - (ptrdiff_t)batch->frame_info_size);
+    batch->frame_info_size += info->size;
+    cfi->sh_size = batch->frame_info_size + 4;      /* the 0 at the end */
+}
+
+static int
+has_room(const Batch *batch, uint64_t address, size_t need, const PyJitFrameInfo *info)
+{
+    return batch != NULL && batch->symbols < BATCH && batch->room - batch->strings >= need
+           && (info == NULL || batch->frame_info_room - batch->frame_info_size >= info->size + 4)
+           && (batch->symbols == 0
+               || address - batch->image->section[TEXT].sh_addr <= INT32_MAX / 2);
+}
+
+/* `info`: NULL, or of the compiled function, at its first symbol `begins`. */
 static int
 add_symbol(const char *code, unsigned int size, const _PyPerf_Name *name,
-           const char *suffix)
+           const char *suffix, const PyJitFrameInfo *info, int begins)
 {
     size_t suffix_len = strlen(suffix), need = name->size + suffix_len + 1;
     uint64_t address = (uintptr_t)code;
-    Batch *batch = newest;
-    if (batch == NULL || batch->symbols == BATCH
-        || batch->room - batch->strings < need
-        || (batch->symbols > 0
-            && address - batch->image->section[TEXT].sh_addr > INT32_MAX / 2)) {
-        if (begin_batch(need) < 0) {
+    Batch *batch = newest[info != NULL];
+    if (!has_room(batch, address, need, info)) {
+        if (begin_batch(need, info) < 0) {
             return -1;
         }
-        batch = newest;
+        batch = newest[info != NULL];
     }
     Image *image = batch->image;
     char *string = image->strings + batch->strings;
@@ -203,7 +237,14 @@ add_symbol(const char *code, unsigned int size, const _PyPerf_Name *name,
     }
     image->section[SYMTAB].sh_size = (1 + batch->symbols) * sizeof(Elf64_Sym);
     image->section[STRTAB].sh_size = batch->strings;
-    cover(image, address + size);
+    if (info == NULL) {
+        cover(image, address + size);
+        return 0;
+    }
+    image->section[TEXT].sh_size = address + size - image->section[TEXT].sh_addr;
+    if (begins) {
+        add_frame_info(batch, info, address);
+    }
     return 0;
 }
 
@@ -219,29 +260,31 @@ static int
 backend_publish(const void *code, unsigned int size, const _PyPerf_Name *name,
                 const _PyPerf_Lines *lines)
 {
-    Batch *last = newest;
+    const PyJitFrameInfo *info = lines != NULL ? lines->frame_info : NULL;
+    Batch **batches = &newest[info != NULL], *last = *batches;
     if (last != NULL) {
         announce(&last->entry, JIT_UNREGISTER);
     }
     int result = 0;
     if (lines == NULL) {
-        result = add_symbol(code, size, name, "");
+        result = add_symbol(code, size, name, "", NULL, 0);
     }
     for (unsigned i = 0; lines != NULL && i < lines->count && result == 0; i++) {
         char suffix[16];
-        Batch *before = newest;
+        Batch *before = *batches;
         snprintf(suffix, sizeof(suffix), ":%d", (int)lines->line[i]);
         size_t from = _PyPerf_LineStart(lines, i), to = _PyPerf_LineStart(lines, i + 1);
-        result = add_symbol((const char *)code + from, (unsigned)(to - from), name, suffix);
-        if (before != newest && before != last) {
+        result = add_symbol((const char *)code + from, (unsigned)(to - from), name, suffix, info,
+                            i == 0);
+        if (before != *batches && before != last) {
             announce(&before->entry, JIT_REGISTER);
         }
     }
     if (last != NULL) {
         announce(&last->entry, JIT_REGISTER);
     }
-    if (newest != last) {
-        announce(&newest->entry, JIT_REGISTER);
+    if (*batches != last) {
+        announce(&(*batches)->entry, JIT_REGISTER);
     }
     return result;
 }

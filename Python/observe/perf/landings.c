@@ -521,14 +521,12 @@ lines_of_machine_code(const PyJitCode *jit, const Description *d, _PyPerf_Lines 
     return 0;
 }
 
-/* A compiled function needs no landing: calls return into its code. The backend for gdb
-   describes ranges that grow upwards, which machine code does not lie in. */
+/* A compiled function needs no landing: calls return into its code. */
 static void
 publish_machine_code(PyJitCode *jit)
 {
     const _PyPerf_Backend *backend = _PyPerf.backend;
-    if (backend == NULL || backend == &_PyPerf_GdbBackend
-        || (jit->published & bits_of_backend(_PyPerf.mode))) {
+    if (backend == NULL || (jit->published & bits_of_backend(_PyPerf.mode))) {
         return;
     }
     Description d;
