@@ -1,0 +1,129 @@
+"""Compiled functions are functions: to perf, gdb and unwinders, at every instruction."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from support import perf_refusal, python_chain, record
+from test_gdb import gdb_refusal
+
+# leaf() has an entry in mid-loop too, mid() and top() keep values across calls.
+PROGRAM = """\
+import sys, time
+def leaf(n):
+    r = 0
+    for i in range(n):
+        r += i & 7
+    return r
+def mid(n, x=0.5):
+    y = x * n
+    return leaf(n) + y
+def top(n):
+    s = 0
+    for i in range(n):
+        s += mid(i)
+    return s
+def main():
+    end = time.time() + 0.3
+    while time.time() < end:
+        top(50)
+    ready()
+    top(int(sys.argv[1]))
+def ready():
+    print("ready", flush=True)
+main()
+"""
+
+# Steps through instructions, and says which chains of Python functions were seen.
+STEPS = """
+import collections, gdb
+def chain():
+    frame, names, ends = gdb.newest_frame(), [], False
+    while frame is not None:
+        name = frame.name() or ''
+        if name.startswith('py::'):
+            names.append(name.split(':')[2])
+        ends |= name == 'Py_RunMain'
+        frame = frame.older()
+    return ' '.join(names[::-1]) + ('' if ends else ' cut off')
+seen = collections.Counter()
+gdb.execute('set confirm off')
+gdb.execute('set breakpoint pending on')
+gdb.execute('break write')
+gdb.execute('run')
+while chain() != '<module> main ready':
+    gdb.execute('continue')
+gdb.execute('delete')
+gdb.execute('break _PyJit_Dealloc')
+gdb.execute('continue')
+gdb.execute('delete')
+for i in range(3000):
+    gdb.execute('stepi', to_string=True)
+    name = gdb.newest_frame().name() or '?'
+    if name.startswith('py::') or name == '?':
+        seen[chain()] += 1
+for names, count in seen.items():
+    print('seen', count, names)
+"""
+
+
+@unittest.skipIf(gdb_refusal(), str(gdb_refusal()))
+class Gdb(unittest.TestCase):
+    def test_chains_are_whole_at_every_instruction(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, steps = (os.path.join(folder, name) for name in ("program.py", "steps.py"))
+            for name, text in (path, PROGRAM), (steps, STEPS):
+                with open(name, "w") as f:
+                    f.write(text)
+            done = subprocess.run(
+                ["gdb", "-nx", "-q", "-batch", "-x", steps, "--args", sys.executable,
+                 "-X", "jit=1", "-X", "perf_gdb", path, "1000"],
+                capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL)
+        seen = {names: int(count) for count, names
+                in re.findall(r"^seen (\d+) (.*)$", done.stdout, re.M)}
+        main = "<module> main top"
+        self.assertEqual(set(seen) - {main, main + " mid", main + " mid leaf"}, set(),
+                         done.stdout[-3000:])
+        for names in main, main + " mid", main + " mid leaf":
+            self.assertGreater(seen.get(names, 0), 20, seen)
+
+
+@unittest.skipIf(perf_refusal(), str(perf_refusal()))
+class Perf(unittest.TestCase):
+    def chains(self, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "program.py")
+            with open(path, "w") as f:
+                f.write(PROGRAM)
+            stacks = record(["-X", "jit=1", *options, path, "150000"])
+        return [(stack, python_chain(stack)) for stack in stacks]
+
+    def test_the_innermost_frame_is_the_function_itself(self):
+        """Not one of the interpreter's; and what is below it is whole. (By frame pointers a
+        function's first and last instructions hide its caller, as in C.)"""
+        whole = without_caller = 0
+        for stack, chain in self.chains("-X", "perf"):
+            if stack[0].startswith("py::leaf:"):
+                self.assertIn(chain, [["<module>", "main", "top", "mid", "leaf"],
+                                      ["<module>", "main", "top", "leaf"]])
+                whole += "mid" in chain
+                without_caller += "mid" not in chain
+        self.assertGreater(whole, 50)
+        self.assertLess(without_caller, 0.1 * whole)
+
+    def test_lines(self):
+        lines = {}
+        for stack, chain in self.chains("-X", "perf", "-X", "perf_lines"):
+            if stack[0].startswith("py::leaf:"):
+                line = int(stack[0].rsplit(":", 1)[1])
+                lines[line] = lines.get(line, 0) + 1
+        total = sum(lines.values())
+        self.assertGreater(total, 50)
+        self.assertGreater(lines.get(4, 0) + lines.get(5, 0), 0.8 * total, lines)
+        self.assertGreater(min(lines.get(4, 0), lines.get(5, 0)), 0.05 * total, lines)
+
+
+if __name__ == "__main__":
+    unittest.main()
