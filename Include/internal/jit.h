@@ -32,6 +32,12 @@ typedef struct {
     uint8_t bytes[];
 } PyJitFrameInfo;
 
+/* Copies it to where it will be read, without the final 0; `code`: how far the machine code lies
+   behind its start there. */
+void _PyJit_FillFrameInfo(char *to, const PyJitFrameInfo *info, ptrdiff_t code);
+/* A function of the shared libgcc, or NULL. */
+void *_PyJit_LibgccFunction(const char *name);
+
 /* From `at` on, an offset from the start, machine code is that of the instruction at index ip. */
 typedef struct {
     uint32_t at, ip;

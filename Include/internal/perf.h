@@ -175,8 +175,6 @@ size_t _PyPerf_WriteCFI(char *block, ptrdiff_t code, size_t size, size_t *header
 /* The same of a compiled function; `block` has room for info->size + 24 bytes. */
 size_t _PyPerf_WriteFrameInfo(char *block, const PyJitFrameInfo *info, ptrdiff_t code,
                               size_t *header_size);
-/* Only its .eh_frame, without the final 0. */
-void _PyPerf_FillFrameInfo(char *bytes, const PyJitFrameInfo *info, ptrdiff_t code);
 /* Registers landings with the process's own unwinders. The .eh_frame must stay. */
 void _PyPerf_RegisterCFI(const char *eh_frame);
 

@@ -237,3 +237,11 @@ _PyJit_MakeFrameInfo(JitAsm *as)
     }
     return info;
 }
+
+void
+_PyJit_FillFrameInfo(char *to, const PyJitFrameInfo *info, ptrdiff_t code)
+{
+    int64_t distance = code - (ptrdiff_t)info->hole;
+    memcpy(to, info->bytes, info->size);
+    memcpy(to + info->hole, &distance, sizeof(distance));
+}

@@ -103,5 +103,6 @@ _PyJit_Install(JitLower *l, uint32_t at_entry)
     jit->places = places;
     _PyJit_FinishMarks(l, jit);
     jit->points = l->points;
+    _PyJit_TellUnwinders(jit);
     return jit;
 }

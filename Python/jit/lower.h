@@ -113,6 +113,8 @@ typedef struct {
 
 /* Of code that is complete. NULL: no memory. */
 PyJitFrameInfo *_PyJit_MakeFrameInfo(JitAsm *as);
+/* unwinders.c: tells libgcc of a function. */
+void _PyJit_TellUnwinders(const PyJitCode *jit);
 
 /* -------------------------------------------------------------------- marks.c */
 

@@ -97,7 +97,7 @@ class Perf(unittest.TestCase):
             path = os.path.join(folder, "program.py")
             with open(path, "w") as f:
                 f.write(PROGRAM)
-            stacks = record(["-X", "jit=1", *options, path, "150000"])
+            stacks = record(["-X", "jit=1", *options, path, "15000"])
         return [(stack, python_chain(stack)) for stack in stacks]
 
     def test_the_innermost_frame_is_the_function_itself(self):
@@ -123,6 +123,34 @@ class Perf(unittest.TestCase):
         self.assertGreater(total, 50)
         self.assertGreater(lines.get(4, 0) + lines.get(5, 0), 0.8 * total, lines)
         self.assertGreater(min(lines.get(4, 0), lines.get(5, 0)), 0.05 * total, lines)
+
+
+# How far backtrace() gets from within compiled functions.
+DEPTHS = """\
+import ctypes, sys, time
+libc = ctypes.CDLL(None)
+buffer = (ctypes.c_void_p * 200)()
+ends = ctypes.cast(ctypes.pythonapi.Py_BytesMain, ctypes.c_void_p).value
+def look(n):
+    x = 0
+    for i in range(n): x += i
+    return libc.backtrace(buffer, 200)
+def outer(n): return look(n) + 0
+def many():
+    end = time.time() + 0.2
+    while time.time() < end: outer(50)
+    return outer(50)
+n = many()
+print(n, any(0 <= (buffer[i] or 0) - ends < 1000 for i in range(n)))
+"""
+
+
+class Unwinders(unittest.TestCase):
+    def test_backtrace_passes_compiled_functions(self):
+        for options in [], ["-X", "perf_jit"]:
+            done = subprocess.run([sys.executable, "-X", "jit=1", *options, "-c", DEPTHS],
+                                  capture_output=True, text=True, timeout=60)
+            self.assertRegex(done.stdout, r"\A\d+ True\n\Z", done.stderr)
 
 
 if __name__ == "__main__":

@@ -226,7 +226,7 @@ class Compiled(unittest.TestCase):
                 return r
             for k in range(20): loop(1000, 0)
             """
-        env = dict(os.environ, SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="loop")
+        env = dict(os.environ, SPRINGBOARD_JIT="eager", SPRINGBOARD_JIT_DUMP="loop")
         result = subprocess.run([sys.executable, "-c", textwrap.dedent(source)], env=env,
                                 text=True, capture_output=True, timeout=60)
         self.assertIn("machine code:", result.stderr)

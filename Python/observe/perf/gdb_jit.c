@@ -192,7 +192,7 @@ add_frame_info(Batch *batch, const PyJitFrameInfo *info, uint64_t code)
 {
     Elf64_Shdr *cfi = &batch->image->section[EH_FRAME];
     cfi->sh_addr = batch->image->section[TEXT].sh_addr;
-    _PyPerf_FillFrameInfo(batch->frame_info + batch->frame_info_size, info,
+    _PyJit_FillFrameInfo(batch->frame_info + batch->frame_info_size, info,
                           (ptrdiff_t)(code - cfi->sh_addr)
                           - (ptrdiff_t)batch->frame_info_size);
     batch->frame_info_size += info->size;

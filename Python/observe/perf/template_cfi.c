@@ -106,20 +106,12 @@ write_header(char *block, size_t table_size, ptrdiff_t fde, ptrdiff_t code)
     write_int(header + 16, fde - (header - block));
 }
 
-void
-_PyPerf_FillFrameInfo(char *bytes, const PyJitFrameInfo *info, ptrdiff_t code)
-{
-    int64_t distance = code - (ptrdiff_t)info->hole;
-    memcpy(bytes, info->bytes, info->size);
-    memcpy(bytes + info->hole, &distance, sizeof(distance));
-}
-
 size_t
 _PyPerf_WriteFrameInfo(char *block, const PyJitFrameInfo *info, ptrdiff_t code,
                        size_t *header_size)
 {
     size_t table_size = info->size + 4;
-    _PyPerf_FillFrameInfo(block, info, code);
+    _PyJit_FillFrameInfo(block, info, code);
     write_int(block + info->size, 0);
     write_header(block, table_size, (ptrdiff_t)read_int(block) + 4, code);
     *header_size = HEADER_SIZE;
@@ -151,8 +143,7 @@ _PyPerf_WriteCFI(char *block, ptrdiff_t code, size_t size, size_t *header_size)
     return table_size + *header_size;
 }
 
-/* libgcc's registry serves backtrace() and C++ exceptions alike. It must be that of the
-   shared library, loaded or to be loaded, not of a copy linked into the program. */
+/* libgcc's registry serves backtrace() and C++ exceptions alike. */
 void
 _PyPerf_RegisterCFI(const char *eh_frame)
 {
@@ -160,10 +151,7 @@ _PyPerf_RegisterCFI(const char *eh_frame)
     static int looked_up;
     if (!looked_up) {
         looked_up = 1;
-        void *libgcc = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_LOCAL);
-        if (libgcc != NULL) {
-            *(void **)&register_frame = dlsym(libgcc, "__register_frame");
-        }
+        *(void **)&register_frame = _PyJit_LibgccFunction("__register_frame");
     }
     if (register_frame != NULL) {
         register_frame(eh_frame);
