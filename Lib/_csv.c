@@ -7,6 +7,7 @@
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include "structmember.h"
 
 #define NOT_SET ((Py_UCS4)-1)
@@ -1231,8 +1232,7 @@ static struct PyModuleDef csv_module = {
     .m_slots = module_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__csv(void)
+MODULE_INIT(_csv)
 {
     return PyModuleDef_Init(&csv_module);
 }

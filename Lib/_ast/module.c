@@ -6,6 +6,7 @@
 
 #include "types.h"
 #include "internal/frontend.h"
+#include "internal/module_init.h"
 
 #include <stddef.h>
 #include <structmember.h>
@@ -543,8 +544,7 @@ static struct PyModuleDef ast_module = {
     .m_slots = module_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__ast(void)
+MODULE_INIT(_ast)
 {
     return PyModuleDef_Init(&ast_module);
 }

@@ -1,6 +1,7 @@
 /* Names, methods of subclasses, and the module itself. */
 #include "pickle_impl.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 
 struct pickle_shared _PyPickle;
 
@@ -252,8 +253,7 @@ static struct PyModuleDef pickle_module = {
     .m_slots = module_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__pickle(void)
+MODULE_INIT(_pickle)
 {
     return PyModuleDef_Init(&pickle_module);
 }

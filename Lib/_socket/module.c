@@ -1,5 +1,6 @@
 /* The _socket module itself: constants, byte order, addresses as text, pairs. */
 #include "socket_module.h"
+#include "internal/module_init.h"
 
 #include <fcntl.h>
 #include <linux/errqueue.h>
@@ -434,8 +435,7 @@ static PyModuleDef socket_module = {
     .m_slots = socket_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__socket(void)
+MODULE_INIT(_socket)
 {
     return PyModuleDef_Init(&socket_module);
 }

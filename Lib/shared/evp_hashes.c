@@ -6,6 +6,7 @@
 #include "hash_input.h"
 #include "internal/lazy_library.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include "structmember.h"
 
 #include <openssl/evp.h>
@@ -398,32 +399,27 @@ MODULE(_sha256, sha256_exec)
 MODULE(_sha512, sha512_exec)
 MODULE(_sha3, sha3_exec)
 
-PyMODINIT_FUNC
-PyInit__md5(void)
+MODULE_INIT(_md5)
 {
     return PyModuleDef_Init(&_md5_module);
 }
 
-PyMODINIT_FUNC
-PyInit__sha1(void)
+MODULE_INIT(_sha1)
 {
     return PyModuleDef_Init(&_sha1_module);
 }
 
-PyMODINIT_FUNC
-PyInit__sha256(void)
+MODULE_INIT(_sha256)
 {
     return PyModuleDef_Init(&_sha256_module);
 }
 
-PyMODINIT_FUNC
-PyInit__sha512(void)
+MODULE_INIT(_sha512)
 {
     return PyModuleDef_Init(&_sha512_module);
 }
 
-PyMODINIT_FUNC
-PyInit__sha3(void)
+MODULE_INIT(_sha3)
 {
     return PyModuleDef_Init(&_sha3_module);
 }

@@ -7,6 +7,7 @@
    interpreter. */
 #include "Python.h"
 #include "ir.h"
+#include "rare.h"
 #include "record.h"
 #include "stepping.h"
 #include "lower.h"
