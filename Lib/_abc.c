@@ -7,6 +7,7 @@
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include "internal/names.h"
 
 typedef struct {
@@ -704,8 +705,7 @@ static struct PyModuleDef abc_module = {
     .m_slots = module_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__abc(void)
+MODULE_INIT(_abc)
 {
     return PyModuleDef_Init(&abc_module);
 }

@@ -3,6 +3,7 @@
 #include "Python.h"
 #include "internal/compare.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 
 struct arguments {
     PyObject *a, *x;
@@ -207,8 +208,7 @@ static struct PyModuleDef bisect_module = {
     .m_slots = bisect_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__bisect(void)
+MODULE_INIT(_bisect)
 {
     return PyModuleDef_Init(&bisect_module);
 }

@@ -4,6 +4,7 @@
 #include <blake2.h>
 #include "shared/hash_input.h"
 #include "internal/lazy_library.h"
+#include "internal/module_init.h"
 
 #define B2_FUNCTIONS(X) \
     X(blake2b_final) X(blake2b_init_param) X(blake2b_update) \
@@ -376,8 +377,7 @@ static struct PyModuleDef blake2_module = {
     blake2_slots, NULL, NULL, NULL
 };
 
-PyMODINIT_FUNC
-PyInit__blake2(void)
+MODULE_INIT(_blake2)
 {
     return PyModuleDef_Init(&blake2_module);
 }

@@ -5,6 +5,7 @@
 #include "internal/method_table.h"
 #include "internal/unicode.h"
 #include "internal/kwargs.h"
+#include "internal/module_init.h"
 
 /* ---------------------------------------------------------------- arguments */
 
@@ -519,8 +520,7 @@ static struct PyModuleDef codecs_module = {
     .m_methods = codecs_methods,
 };
 
-PyMODINIT_FUNC
-PyInit__codecs(void)
+MODULE_INIT(_codecs)
 {
     return PyModuleDef_Init(&codecs_module);
 }

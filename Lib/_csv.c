@@ -3,10 +3,12 @@
    A Dialect is a checked, immutable set of options. The reader feeds characters to a
    state machine, with one function for each state that a field can be in; the end of a
    line that the input iterator gave is passed as the pseudo-character LINE_END. The
-   writer renders a row into one buffer. Only the public C API is used. */
+   writer renders a row into one buffer. */
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
+#include "internal/module_state.h"
 #include "structmember.h"
 
 #define NOT_SET ((Py_UCS4)-1)
@@ -14,9 +16,17 @@
 
 enum { QUOTE_MINIMAL, QUOTE_ALL, QUOTE_NONNUMERIC, QUOTE_NONE };
 
-static PyObject *csv_error;
-static PyObject *dialects;      /* name -> Dialect */
-static long field_limit;
+typedef struct {
+    PyObject *error;
+    PyObject *dialects;         /* name -> Dialect */
+    long field_limit;
+} csv_state;
+
+static inline csv_state *
+csv(void)
+{
+    return _PyModuleState_Get(MODULE_STATE_CSV);
+}
 
 /* ------------------------------------------------------ growing text buffer */
 
@@ -251,9 +261,9 @@ read_lineterminator(PyObject *option, PyObject **text)
 static PyObject *
 registered_dialect(PyObject *name)
 {
-    PyObject *dialect = PyDict_GetItemWithError(dialects, name);
+    PyObject *dialect = PyDict_GetItemWithError(csv()->dialects, name);
     if (dialect == NULL && !PyErr_Occurred()) {
-        PyErr_SetString(csv_error, "unknown dialect");
+        PyErr_SetString(csv()->error, "unknown dialect");
     }
     return Py_XNewRef(dialect);
 }
@@ -404,6 +414,7 @@ enum state {
 
 typedef struct {
     PyObject_HEAD
+    const csv_state *csv;       /* that of its interpreter, for the limit */
     PyObject *input;
     Dialect *dialect;
     PyObject *fields;           /* list of the current record */
@@ -436,9 +447,9 @@ end_field(Reader *self)
 static int
 add_char(Reader *self, Py_UCS4 c)
 {
-    if (self->field.length >= field_limit) {
-        PyErr_Format(csv_error, "field larger than field limit (%ld)",
-                     field_limit);
+    if (self->field.length >= self->csv->field_limit) {
+        PyErr_Format(self->csv->error, "field larger than field limit (%ld)",
+                     self->csv->field_limit);
         return -1;
     }
     return text_add(&self->field, c);
@@ -541,7 +552,7 @@ after_quote(Reader *self, Py_UCS4 c)
         return end_record(self, c);
     }
     if (dialect->strict) {
-        PyErr_Format(csv_error, "'%c' expected after '%c'",
+        PyErr_Format(csv()->error, "'%c' expected after '%c'",
                      dialect->delimiter, dialect->quotechar);
         return -1;
     }
@@ -591,7 +602,7 @@ feed(Reader *self, Py_UCS4 c)
             self->state = START_RECORD;
             return 0;
         }
-        PyErr_SetString(csv_error,
+        PyErr_SetString(csv()->error,
             "new-line character seen in unquoted field - do you need to "
             "open the file in universal-newline mode?");
         return -1;
@@ -625,7 +636,7 @@ finish_input(Reader *self)
         return 0;
     }
     if (self->dialect->strict) {
-        PyErr_SetString(csv_error, "unexpected end of data");
+        PyErr_SetString(csv()->error, "unexpected end of data");
         return 0;
     }
     return end_field(self) == 0;
@@ -651,7 +662,7 @@ reader_next(Reader *self)
             return NULL;
         }
         if (!PyUnicode_Check(line)) {
-            PyErr_Format(csv_error,
+            PyErr_Format(csv()->error,
                          "iterator should return strings, not %.200s (the "
                          "file should be opened in text mode)",
                          Py_TYPE(line)->tp_name);
@@ -731,6 +742,7 @@ csv_reader(PyObject *Py_UNUSED(module), PyObject *args, PyObject *options)
     if (self == NULL) {
         return NULL;
     }
+    self->csv = csv();
     self->input = NULL;
     self->dialect = NULL;
     self->fields = NULL;
@@ -801,7 +813,7 @@ render(Writer *self, PyObject *field, int *quoted)
             *quoted |= !escape;
             if (escape) {
                 if (dialect->escapechar == NOT_SET) {
-                    PyErr_SetString(csv_error, "need to escape, but no "
+                    PyErr_SetString(csv()->error, "need to escape, but no "
                                     "escapechar set");
                     return -1;
                 }
@@ -872,7 +884,7 @@ writer_writerow(Writer *self, PyObject *row)
     PyObject *iter = PyObject_GetIter(row);
     if (iter == NULL) {
         if (PyErr_ExceptionMatches(PyExc_TypeError)) {
-            PyErr_Format(csv_error, "iterable expected, not %.200s",
+            PyErr_Format(csv()->error, "iterable expected, not %.200s",
                          Py_TYPE(row)->tp_name);
         }
         return NULL;
@@ -892,7 +904,7 @@ writer_writerow(Writer *self, PyObject *row)
     if (self->n_fields > 0 && self->record.length == 0) {
         /* With nothing at all, it would be read back as a record without fields. */
         if (self->dialect->quoting == QUOTE_NONE) {
-            PyErr_SetString(csv_error,
+            PyErr_SetString(csv()->error,
                             "single empty field record must be quoted");
             return NULL;
         }
@@ -1040,7 +1052,7 @@ csv_writer(PyObject *Py_UNUSED(module), PyObject *args, PyObject *options)
 static PyObject *
 csv_list_dialects(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 {
-    return PyDict_Keys(dialects);
+    return PyDict_Keys(csv()->dialects);
 }
 
 static PyObject *
@@ -1059,7 +1071,7 @@ csv_register_dialect(PyObject *Py_UNUSED(module), PyObject *args,
     if (dialect == NULL) {
         return NULL;
     }
-    int result = PyDict_SetItem(dialects, name, dialect);
+    int result = PyDict_SetItem(csv()->dialects, name, dialect);
     Py_DECREF(dialect);
     if (result < 0) {
         return NULL;
@@ -1085,9 +1097,9 @@ csv_unregister_dialect(PyObject *Py_UNUSED(module), PyObject *args,
     if (name == NULL) {
         return NULL;
     }
-    if (PyDict_DelItem(dialects, name) < 0) {
+    if (PyDict_DelItem(csv()->dialects, name) < 0) {
         if (PyErr_ExceptionMatches(PyExc_KeyError)) {
-            PyErr_SetString(csv_error, "unknown dialect");
+            PyErr_SetString(csv()->error, "unknown dialect");
         }
         return NULL;
     }
@@ -1111,7 +1123,7 @@ csv_field_size_limit(PyObject *Py_UNUSED(module), PyObject *args,
                                      keywords, &limit)) {
         return NULL;
     }
-    long old = field_limit;
+    long old = csv()->field_limit;
     if (limit != NULL) {
         if (!PyLong_CheckExact(limit)) {
             PyErr_SetString(PyExc_TypeError, "limit must be an integer");
@@ -1121,7 +1133,7 @@ csv_field_size_limit(PyObject *Py_UNUSED(module), PyObject *args,
         if (value == -1 && PyErr_Occurred()) {
             return NULL;
         }
-        field_limit = value;
+        csv()->field_limit = value;
     }
     return PyLong_FromLong(old);
 }
@@ -1171,6 +1183,13 @@ static PyMethodDef module_methods[] = {
     {NULL, NULL, 0, NULL}
 };
 
+static void
+clear_state(void *state)
+{
+    Py_CLEAR(((csv_state *)state)->error);
+    Py_CLEAR(((csv_state *)state)->dialects);
+}
+
 static int
 module_exec(PyObject *module)
 {
@@ -1187,17 +1206,21 @@ module_exec(PyObject *module)
         || PyModule_AddIntMacro(module, QUOTE_NONE) < 0) {
         return -1;
     }
-    field_limit = 128 * 1024;
-    Py_XSETREF(dialects, PyDict_New());
-    if (dialects == NULL
-        || PyModule_AddObjectRef(module, "_dialects", dialects) < 0) {
+    csv_state *state = _PyModuleState_Need(MODULE_STATE_CSV, sizeof(csv_state), clear_state);
+    if (state == NULL) {
         return -1;
     }
-    if (csv_error == NULL) {
-        csv_error = PyErr_NewException("_csv.Error", NULL, NULL);
+    state->field_limit = 128 * 1024;
+    Py_XSETREF(state->dialects, PyDict_New());
+    if (state->dialects == NULL
+        || PyModule_AddObjectRef(module, "_dialects", state->dialects) < 0) {
+        return -1;
     }
-    return csv_error == NULL ? -1
-        : PyModule_AddObjectRef(module, "Error", csv_error);
+    if (state->error == NULL) {
+        state->error = PyErr_NewException("_csv.Error", NULL, NULL);
+    }
+    return state->error == NULL ? -1
+        : PyModule_AddObjectRef(module, "Error", state->error);
 }
 
 static PyModuleDef_Slot module_slots[] = {
@@ -1231,8 +1254,7 @@ static struct PyModuleDef csv_module = {
     .m_slots = module_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__csv(void)
+MODULE_INIT(_csv)
 {
     return PyModuleDef_Init(&csv_module);
 }

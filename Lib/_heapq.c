@@ -7,6 +7,7 @@
 #include "Python.h"
 #include "internal/compare.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 
 /* Whether a has to be above b. */
 static int
@@ -291,8 +292,7 @@ static struct PyModuleDef heapq_module = {
     .m_slots = heapq_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__heapq(void)
+MODULE_INIT(_heapq)
 {
     return PyModuleDef_Init(&heapq_module);
 }

@@ -3,6 +3,7 @@
 #include "Python.h"
 #include "internal/fileutils.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -449,8 +450,7 @@ static struct PyModuleDef locale_module = {
     locale_slots, NULL, NULL, NULL
 };
 
-PyMODINIT_FUNC
-PyInit__locale(void)
+MODULE_INIT(_locale)
 {
     return PyModuleDef_Init(&locale_module);
 }

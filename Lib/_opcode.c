@@ -2,6 +2,7 @@
 #include "Python.h"
 #include "internal/code.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 
 /* Registers, not a stack: nothing moves. */
 int
@@ -86,8 +87,7 @@ static struct PyModuleDef opcode_module = {
     .m_slots = opcode_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__opcode(void)
+MODULE_INIT(_opcode)
 {
     return PyModuleDef_Init(&opcode_module);
 }

@@ -3,6 +3,7 @@
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include <stddef.h>
 
 
@@ -800,8 +801,7 @@ static struct PyModuleDef operator_module = {
     .m_slots = module_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__operator(void)
+MODULE_INIT(_operator)
 {
     return PyModuleDef_Init(&operator_module);
 }

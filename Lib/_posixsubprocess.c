@@ -10,6 +10,7 @@
    reads: "OSError:<errno in hex>:<message>". */
 #include "Python.h"
 #include "shared/ids.h"
+#include "internal/module_init.h"
 #include "internal/pystate.h"
 #include "internal/signals.h"
 
@@ -699,8 +700,7 @@ static PyModuleDef posixsubprocess_module = {
     .m_slots = posixsubprocess_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__posixsubprocess(void)
+MODULE_INIT(_posixsubprocess)
 {
     return PyModuleDef_Init(&posixsubprocess_module);
 }

@@ -5,6 +5,7 @@
 
 #include "Python.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
@@ -371,8 +372,7 @@ static struct PyModuleDef random_module = {
     .m_slots = random_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__random(void)
+MODULE_INIT(_random)
 {
     return PyModuleDef_Init(&random_module);
 }

@@ -2,6 +2,7 @@
    functions of POSIX. */
 #include "Python.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include "internal/pystate.h"
 #include "internal/signals.h"
 
@@ -810,8 +811,7 @@ static PyModuleDef signal_module = {
     .m_free = signal_free,
 };
 
-PyMODINIT_FUNC
-PyInit__signal(void)
+MODULE_INIT(_signal)
 {
     return PyModuleDef_Init(&signal_module);
 }

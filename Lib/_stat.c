@@ -1,5 +1,6 @@
 /* The _stat module: what os.stat()'s st_mode means. */
 #include "Python.h"
+#include "internal/module_init.h"
 
 #include <sys/stat.h>
 
@@ -186,8 +187,7 @@ static PyModuleDef stat_module = {
     .m_slots = stat_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__stat(void)
+MODULE_INIT(_stat)
 {
     return PyModuleDef_Init(&stat_module);
 }

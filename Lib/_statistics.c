@@ -6,6 +6,7 @@
 
 #include "Python.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include <math.h>
 
 static double
@@ -120,8 +121,7 @@ static struct PyModuleDef statistics_module = {
     .m_slots = statistics_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__statistics(void)
+MODULE_INIT(_statistics)
 {
     return PyModuleDef_Init(&statistics_module);
 }

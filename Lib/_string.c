@@ -1,5 +1,6 @@
 /* The _string module: the parsers that string.Formatter is built on. */
 #include "Python.h"
+#include "internal/module_init.h"
 #include "internal/str_format.h"
 
 static PyObject *
@@ -29,8 +30,7 @@ static struct PyModuleDef string_module = {
     .m_methods = string_methods,
 };
 
-PyMODINIT_FUNC
-PyInit__string(void)
+MODULE_INIT(_string)
 {
     return PyModuleDef_Init(&string_module);
 }

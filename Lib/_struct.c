@@ -9,6 +9,7 @@
 #include "structmember.h"
 #include "internal/int.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include <ctype.h>
 #include <stddef.h>
 
@@ -1368,8 +1369,7 @@ static struct PyModuleDef struct_module = {
     .m_free = module_free,
 };
 
-PyMODINIT_FUNC
-PyInit__struct(void)
+MODULE_INIT(_struct)
 {
     return PyModuleDef_Init(&struct_module);
 }

@@ -5,6 +5,7 @@
 #include "internal/compile.h"
 #include "internal/frontend.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include "internal/symtable.h"
 
 typedef struct {
@@ -251,8 +252,7 @@ static struct PyModuleDef symtable_module = {
     .m_slots = symtable_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__symtable(void)
+MODULE_INIT(_symtable)
 {
     return PyModuleDef_Init(&symtable_module);
 }

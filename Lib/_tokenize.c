@@ -1,6 +1,7 @@
 /* The `_tokenize` module: the parser's tokenizer as an iterator over a string. */
 
 #include "Python.h"
+#include "internal/module_init.h"
 #include "internal/tokenizer.h"
 #include "internal/source_encoding.h"
 
@@ -120,8 +121,7 @@ static struct PyModuleDef tokenize_module = {
     .m_slots = module_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__tokenize(void)
+MODULE_INIT(_tokenize)
 {
     return PyModuleDef_Init(&tokenize_module);
 }

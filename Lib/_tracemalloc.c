@@ -15,6 +15,7 @@
 #include "internal/hashtable.h"
 #include "internal/instance_attrs.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include "internal/pystate.h"
 #include "internal/tracemalloc.h"
 
@@ -832,8 +833,7 @@ static PyModuleDef tracemalloc_module = {
     .m_slots = tracemalloc_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__tracemalloc(void)
+MODULE_INIT(_tracemalloc)
 {
     return PyModuleDef_Init(&tracemalloc_module);
 }

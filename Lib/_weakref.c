@@ -1,6 +1,7 @@
 /* _weakref: the C half of the weakref module. */
 #include "Python.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 
 static Py_ssize_t
 count_refs(PyObject *op)
@@ -129,8 +130,7 @@ static struct PyModuleDef definition = {
     .m_slots = slots,
 };
 
-PyMODINIT_FUNC
-PyInit__weakref(void)
+MODULE_INIT(_weakref)
 {
     return PyModuleDef_Init(&definition);
 }

@@ -4,6 +4,7 @@
 #include "Python.h"
 #include "internal/errors.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include "internal/pystate.h"
 
 static inline struct _Py_atexit_state *
@@ -177,8 +178,7 @@ static PyModuleDef atexit_module = {
     .m_slots = atexit_slots,
 };
 
-PyMODINIT_FUNC
-PyInit_atexit(void)
+MODULE_INIT(atexit)
 {
     return PyModuleDef_Init(&atexit_module);
 }

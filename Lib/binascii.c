@@ -4,6 +4,7 @@
 #include "Python.h"
 #include "internal/bytes.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include <zlib.h>
 
 typedef struct {
@@ -790,8 +791,7 @@ static struct PyModuleDef binascii_module = {
     .m_free = binascii_free,
 };
 
-PyMODINIT_FUNC
-PyInit_binascii(void)
+MODULE_INIT(binascii)
 {
     return PyModuleDef_Init(&binascii_module);
 }

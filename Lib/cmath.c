@@ -10,6 +10,7 @@
 
 #include "Python.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include <complex.h>
 #include <float.h>
 #include <math.h>
@@ -672,8 +673,7 @@ static struct PyModuleDef cmath_module = {
     .m_slots = cmath_slots,
 };
 
-PyMODINIT_FUNC
-PyInit_cmath(void)
+MODULE_INIT(cmath)
 {
     return PyModuleDef_Init(&cmath_module);
 }

@@ -1,5 +1,6 @@
 /* The errno module: the symbols of the system's error numbers. */
 #include "Python.h"
+#include "internal/module_init.h"
 
 #include <errno.h>
 
@@ -85,8 +86,7 @@ static PyModuleDef errno_module = {
     .m_slots = errno_slots,
 };
 
-PyMODINIT_FUNC
-PyInit_errno(void)
+MODULE_INIT(errno)
 {
     return PyModuleDef_Init(&errno_module);
 }

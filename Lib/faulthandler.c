@@ -9,6 +9,7 @@
 #include "Python.h"
 #include "internal/hooks.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include "internal/pystate.h"
 #include "internal/signals.h"
 #include "internal/traceback.h"
@@ -792,8 +793,7 @@ static PyModuleDef faulthandler_module = {
     .m_traverse = faulthandler_traverse,
 };
 
-PyMODINIT_FUNC
-PyInit_faulthandler(void)
+MODULE_INIT(faulthandler)
 {
     _Py_BeforeAbort = _PyFaulthandler_Fini;
     return PyModuleDef_Init(&faulthandler_module);

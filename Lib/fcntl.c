@@ -1,6 +1,7 @@
 /* The fcntl module: control of file descriptors, ioctl, file locks. */
 #include "Python.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -385,8 +386,7 @@ static PyModuleDef fcntl_module = {
     .m_slots = fcntl_slots,
 };
 
-PyMODINIT_FUNC
-PyInit_fcntl(void)
+MODULE_INIT(fcntl)
 {
     return PyModuleDef_Init(&fcntl_module);
 }

@@ -2,6 +2,7 @@
 #include "Python.h"
 #include "internal/gcstate.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include "internal/pystate.h"
 
 PyDoc_STRVAR(enable_doc,
@@ -424,8 +425,7 @@ static PyModuleDef gc_module = {
     .m_slots = gc_slots,
 };
 
-PyMODINIT_FUNC
-PyInit_gc(void)
+MODULE_INIT(gc)
 {
     return PyModuleDef_Init(&gc_module);
 }

@@ -2,6 +2,7 @@
 #include "shared/accounts.h"
 #include "shared/ids.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 
 #include <grp.h>
 #include <unistd.h>
@@ -150,8 +151,7 @@ static PyModuleDef grp_module = {
     .m_free = _PyAccounts_Free,
 };
 
-PyMODINIT_FUNC
-PyInit_grp(void)
+MODULE_INIT(grp)
 {
     return PyModuleDef_Init(&grp_module);
 }

@@ -12,6 +12,7 @@
 #include "internal/code.h"
 #include "internal/code_tables.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include "internal/pystate.h"
 
 #include <stdio.h>
@@ -1129,8 +1130,7 @@ static struct PyModuleDef marshal_module = {
     marshal_slots, NULL, NULL, NULL
 };
 
-PyMODINIT_FUNC
-PyInit_marshal(void)
+MODULE_INIT(marshal)
 {
     return PyModuleDef_Init(&marshal_module);
 }

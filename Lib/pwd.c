@@ -1,5 +1,6 @@
 /* The pwd module: the password database. */
 #include "shared/accounts.h"
+#include "internal/module_init.h"
 #include "shared/ids.h"
 
 #include <pwd.h>
@@ -134,8 +135,7 @@ static PyModuleDef pwd_module = {
     .m_free = _PyAccounts_Free,
 };
 
-PyMODINIT_FUNC
-PyInit_pwd(void)
+MODULE_INIT(pwd)
 {
     return PyModuleDef_Init(&pwd_module);
 }

@@ -1,6 +1,7 @@
 /* The select module: select(), poll objects, epoll objects. */
 #include "Python.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include "structmember.h"
 
 #include <errno.h>
@@ -969,8 +970,7 @@ static PyModuleDef select_module = {
     .m_free = select_free,
 };
 
-PyMODINIT_FUNC
-PyInit_select(void)
+MODULE_INIT(select)
 {
     return PyModuleDef_Init(&select_module);
 }

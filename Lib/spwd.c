@@ -1,5 +1,6 @@
 /* The spwd module: the shadow password database. */
 #include "shared/accounts.h"
+#include "internal/module_init.h"
 
 #include <errno.h>
 #include <shadow.h>
@@ -129,8 +130,7 @@ static PyModuleDef spwd_module = {
     .m_free = _PyAccounts_Free,
 };
 
-PyMODINIT_FUNC
-PyInit_spwd(void)
+MODULE_INIT(spwd)
 {
     return PyModuleDef_Init(&spwd_module);
 }

@@ -4,6 +4,7 @@
    UTF-8 form it points into. */
 #include "Python.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 
 #include <string.h>
 #include <syslog.h>
@@ -218,8 +219,7 @@ static PyModuleDef syslog_module = {
     .m_slots = syslog_slots,
 };
 
-PyMODINIT_FUNC
-PyInit_syslog(void)
+MODULE_INIT(syslog)
 {
     return PyModuleDef_Init(&syslog_module);
 }

@@ -5,6 +5,7 @@
 
 #include "Python.h"
 #include "internal/containers.h"
+#include "internal/module_init.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -809,8 +810,7 @@ static struct PyModuleDef time_module = {
     .m_free = time_free,
 };
 
-PyMODINIT_FUNC
-PyInit_time(void)
+MODULE_INIT(time)
 {
     return PyModuleDef_Init(&time_module);
 }

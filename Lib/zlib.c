@@ -7,6 +7,7 @@
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include "structmember.h"
 #include <stddef.h>
 #include <zlib.h>
@@ -1138,8 +1139,7 @@ static struct PyModuleDef zlib_module = {
     .m_free = zlib_free,
 };
 
-PyMODINIT_FUNC
-PyInit_zlib(void)
+MODULE_INIT(zlib)
 {
     return PyModuleDef_Init(&zlib_module);
 }

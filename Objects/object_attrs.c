@@ -1,4 +1,5 @@
-/* Generic attribute access.
+/* Generic attribute access: the search, for which the VM has shorter ways
+   (internal/attr_place.h).
 
    The order of the search: a data descriptor of the type, then the instance's own
    attributes, then a non-data descriptor or class variable. An instance's own

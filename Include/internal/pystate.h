@@ -190,6 +190,8 @@ struct _is {
 
     PyObject *thread_excepthook_default;
     uint64_t next_unique_id;
+
+    void *module_states[8];     /* internal/module_state.h */
 };
 
 /* -------------------------------------------------------------- the process */

@@ -7,9 +7,8 @@
 
    The method cache maps (version, interned name) to what the lookup found
    (NULL for "no such name").  Names in it are owned, values borrowed: a value
-   lives at least as long as the version that an entry is for.  Code that has
-   found out where instances have the attribute may store that in the entry, too
-   (`place`).
+   lives at least as long as the version that an entry is for.  An entry may also
+   tell where instances have the attribute (internal/attr_place.h).
 
    Bootstrap: see internal/object.h. */
 #ifndef SB_INTERNAL_TYPE_H
@@ -28,31 +27,8 @@ struct _PyType_CacheEntry {
     PyObject *name;             /* owned, NULL when the entry is empty */
     PyObject *value;            /* borrowed, NULL: known to be missing */
     unsigned int version;       /* 0 exactly when name is NULL */
-    unsigned int place;         /* a kind of _PyType_PlaceKind and a number */
+    unsigned int place;         /* PLACE(kind, number); 0, PLACE_UNKNOWN: not known */
 };
-
-/* Where an instance of the type has an attribute, as long as the type keeps its version.
-   Only for types whose tp_getattro begins with the generic search. */
-enum _PyType_PlaceKind {
-    PLACE_UNKNOWN,              /* not asked for yet, or it was missing */
-    PLACE_SEARCH,               /* none of the places below: search */
-    PLACE_INLINE,               /* among its inline values (internal/instance_attrs.h), at an index,
-                                   or in the dictionary that they have moved into */
-    PLACE_MEMBER,               /* in a slot of __slots__, at an offset */
-    PLACE_CLASS,                /* __class__: it is ob_type */
-    PLACE_GETTER,               /* the entry's value, a data descriptor in C, gets it */
-    PLACE_OF_TYPE,              /* it is the entry's value, unless the instance hides that. The
-                                   number is how many shared keys the type has: while it has no
-                                   more, none hides it. NO_OWN_ATTRIBUTES: nothing ever does.
-                                   OWN_DICT: only the dict at tp_dictoffset may */
-    PLACE_DICT,                 /* in the instance's dictionary, if anywhere: the type lacks the
-                                   name, and its shared keys lacked it */
-};
-#define PLACE(kind, number) ((unsigned int)(kind) | (unsigned int)(number) << 3)
-#define PLACE_KIND(place) ((place) & 7)
-#define PLACE_NUMBER(place) ((place) >> 3)
-#define NO_OWN_ATTRIBUTES (UINT32_MAX >> 3)
-#define OWN_DICT (NO_OWN_ATTRIBUTES - 1)
 
 extern struct _PyType_CacheEntry _PyType_cache[1 << _PyType_CACHE_BITS];
 

@@ -6,6 +6,8 @@
 
 #include "types.h"
 #include "internal/frontend.h"
+#include "internal/module_init.h"
+#include "internal/module_state.h"
 
 #include <stddef.h>
 #include <structmember.h>
@@ -170,8 +172,12 @@ static PyType_Spec ast_spec = {
 
 /* -------------------------------------------------------------- the classes */
 
-static AstTypes types;
-static int types_ready;
+/* Programs change these classes, and subclass them: each interpreter has its own. */
+static inline AstTypes *
+types(void)
+{
+    return _PyModuleState_Get(MODULE_STATE_AST);
+}
 
 static const char *const position_names[4] = {
     "lineno", "col_offset", "end_lineno", "end_col_offset"
@@ -261,7 +267,7 @@ add_positions(PyObject *type, int positions)
     int result = PyObject_SetAttrString(type, "_attributes", names);
     Py_DECREF(names);
     for (int i = 2; result == 0 && positions == 1 && i < 4; i++) {
-        result = PyObject_SetAttr(type, types.positions[i], Py_None);
+        result = PyObject_SetAttr(type, types()->positions[i], Py_None);
     }
     return result;
 }
@@ -271,10 +277,10 @@ make_kind(AstKind kind)
 {
     const AstKindInfo *info = &_PyAst_Kinds[kind];
     const AstField *fields = info->fields();
-    PyObject *base = info->group ? types.groups[info->type] : types.ast;
+    PyObject *base = info->group ? types()->groups[info->type] : types()->ast;
     PyObject **names = PyMem_Calloc(info->n_fields + 1, sizeof(PyObject *));
     PyObject *tuple = PyTuple_New(info->n_fields);
-    types.field_names[kind] = names;
+    types()->field_names[kind] = names;
     if (names == NULL || tuple == NULL) {
         Py_XDECREF(tuple);
         PyErr_NoMemory();
@@ -290,7 +296,7 @@ make_kind(AstKind kind)
     }
     PyObject *type = make_class(info->name, base, tuple, kind_signature(info));
     Py_DECREF(tuple);
-    types.kinds[kind] = type;
+    types()->kinds[kind] = type;
     if (type == NULL || (info->group == NULL && add_positions(type, info->positions) < 0)) {
         return -1;
     }
@@ -302,8 +308,8 @@ make_kind(AstKind kind)
         }
     }
     if (kind >= AST_Load && kind <= AST_NotIn) {
-        types.singletons[kind] = PyType_GenericNew((PyTypeObject *)type, NULL, NULL);
-        return types.singletons[kind] == NULL ? -1 : 0;
+        types()->singletons[kind] = PyType_GenericNew((PyTypeObject *)type, NULL, NULL);
+        return types()->singletons[kind] == NULL ? -1 : 0;
     }
     return 0;
 }
@@ -312,9 +318,9 @@ static int
 make_group(const char *name, AstFieldType field_type, int positions)
 {
     PyObject *empty = PyTuple_New(0);
-    PyObject *type = make_class(name, types.ast, empty, group_doc(name));
+    PyObject *type = make_class(name, types()->ast, empty, group_doc(name));
     Py_XDECREF(empty);
-    types.groups[field_type] = type;
+    types()->groups[field_type] = type;
     return type == NULL ? -1 : add_positions(type, positions);
 }
 
@@ -322,16 +328,16 @@ static int
 make_types(void)
 {
     for (int i = 0; i < 4; i++) {
-        types.positions[i] = PyUnicode_InternFromString(position_names[i]);
-        if (types.positions[i] == NULL) {
+        types()->positions[i] = PyUnicode_InternFromString(position_names[i]);
+        if (types()->positions[i] == NULL) {
             return -1;
         }
     }
-    types.ast = PyType_FromSpec(&ast_spec);
-    PyObject *empty = types.ast == NULL ? NULL : PyTuple_New(0);
-    if (empty == NULL || PyObject_SetAttrString(types.ast, "_fields", empty) < 0
-        || PyObject_SetAttrString(types.ast, "__match_args__", empty) < 0
-        || PyObject_SetAttrString(types.ast, "_attributes", empty) < 0)
+    types()->ast = PyType_FromSpec(&ast_spec);
+    PyObject *empty = types()->ast == NULL ? NULL : PyTuple_New(0);
+    if (empty == NULL || PyObject_SetAttrString(types()->ast, "_fields", empty) < 0
+        || PyObject_SetAttrString(types()->ast, "__match_args__", empty) < 0
+        || PyObject_SetAttrString(types()->ast, "_attributes", empty) < 0)
     {
         Py_XDECREF(empty);
         return -1;
@@ -352,47 +358,48 @@ make_types(void)
 
 /* Drops the classes that make_types() has made. */
 static void
-drop_types(void)
+drop_types(void *state)
 {
+    AstTypes *t = state;
     for (int k = 0; k < AST_KIND_COUNT; k++) {
-        Py_CLEAR(types.singletons[k]);
-        Py_CLEAR(types.kinds[k]);
-        for (PyObject **name = types.field_names[k]; name != NULL && *name; name++) {
+        Py_CLEAR(t->singletons[k]);
+        Py_CLEAR(t->kinds[k]);
+        for (PyObject **name = t->field_names[k]; name != NULL && *name; name++) {
             Py_DECREF(*name);
         }
-        PyMem_Free(types.field_names[k]);
+        PyMem_Free(t->field_names[k]);
     }
     for (int i = 0; i < AST_FIELD_TYPE_COUNT; i++) {
-        Py_CLEAR(types.groups[i]);
+        Py_CLEAR(t->groups[i]);
     }
     for (int i = 0; i < 4; i++) {
-        Py_CLEAR(types.positions[i]);
+        Py_CLEAR(t->positions[i]);
     }
-    Py_CLEAR(types.ast);
-    memset(&types, 0, sizeof(types));
-    types_ready = 0;
+    Py_CLEAR(t->ast);
+    memset(t, 0, sizeof(*t));
 }
 
 AstTypes *
 _PyAst_Types(void)
 {
-    if (!types_ready) {
+    AstTypes *t = _PyModuleState_Need(MODULE_STATE_AST, sizeof(AstTypes), drop_types);
+    if (t != NULL && !t->ready) {
         if (make_types() < 0) {
             PyObject *type, *value, *traceback;
             PyErr_Fetch(&type, &value, &traceback);
-            drop_types();
+            drop_types(t);
             PyErr_Restore(type, value, traceback);
             return NULL;
         }
-        types_ready = 1;
+        t->ready = 1;
     }
-    return &types;
+    return t;
 }
 
 int
 _PyAst_Check(PyObject *object)
 {
-    return _PyAst_Types() == NULL ? -1 : PyObject_IsInstance(object, types.ast);
+    return _PyAst_Types() == NULL ? -1 : PyObject_IsInstance(object, types()->ast);
 }
 
 /* ------------------------------------------------------------- C to objects */
@@ -420,7 +427,7 @@ field_to_object(const AstField *field, void *where, Nesting *nesting)
         case AST_TYPE_boolop:
         case AST_TYPE_operator:
         case AST_TYPE_unaryop:
-            return Py_NewRef(types.singletons[*(AstKind *)where]);
+            return Py_NewRef(types()->singletons[*(AstKind *)where]);
         default:
             return node_to_object(*(AstNode **)where, nesting);
         }
@@ -434,7 +441,7 @@ field_to_object(const AstField *field, void *where, Nesting *nesting)
             item = Py_NewRef(((AstNameSeq *)seq)->items[i]);
         }
         else if (field->type == AST_TYPE_cmpop) {
-            item = Py_NewRef(types.singletons[((AstOpSeq *)seq)->items[i]]);
+            item = Py_NewRef(types()->singletons[((AstOpSeq *)seq)->items[i]]);
         }
         else {
             item = node_to_object(seq->items[i], nesting);
@@ -455,7 +462,7 @@ add_position_attributes(PyObject *object, const AstPos *pos)
     for (int i = 0; i < 4; i++) {
         PyObject *number = PyLong_FromLong(numbers[i]);
         int result = number == NULL ? -1
-            : PyObject_SetAttr(object, types.positions[i], number);
+            : PyObject_SetAttr(object, types()->positions[i], number);
         Py_XDECREF(number);
         if (result < 0) {
             return -1;
@@ -475,8 +482,8 @@ node_to_object(AstNode *node, Nesting *nesting)
     }
     const AstKindInfo *info = &_PyAst_Kinds[node->kind];
     const AstField *fields = info->fields();
-    PyObject **names = types.field_names[node->kind];
-    PyObject *object = PyType_GenericNew((PyTypeObject *)types.kinds[node->kind],
+    PyObject **names = types()->field_names[node->kind];
+    PyObject *object = PyType_GenericNew((PyTypeObject *)types()->kinds[node->kind],
                                          NULL, NULL);
     if (object == NULL) {
         return NULL;
@@ -512,7 +519,7 @@ static int
 ast_exec(PyObject *module)
 {
     if (_PyAst_Types() == NULL
-        || PyModule_AddObjectRef(module, "AST", types.ast) < 0
+        || PyModule_AddObjectRef(module, "AST", types()->ast) < 0
         || PyModule_AddIntMacro(module, PyCF_ALLOW_TOP_LEVEL_AWAIT) < 0
         || PyModule_AddIntMacro(module, PyCF_ONLY_AST) < 0
         || PyModule_AddIntMacro(module, PyCF_TYPE_COMMENTS) < 0)
@@ -520,12 +527,12 @@ ast_exec(PyObject *module)
         return -1;
     }
 #define ADD_GROUP(group, positions) \
-    if (PyModule_AddObjectRef(module, #group, types.groups[AST_TYPE_##group]) < 0) { \
+    if (PyModule_AddObjectRef(module, #group, types()->groups[AST_TYPE_##group]) < 0) { \
         return -1; \
     }
     AST_GROUPS(ADD_GROUP)
     for (int k = AST_none + 1; k < AST_KIND_COUNT; k++) {
-        if (PyModule_AddObjectRef(module, _PyAst_Kinds[k].name, types.kinds[k]) < 0) {
+        if (PyModule_AddObjectRef(module, _PyAst_Kinds[k].name, types()->kinds[k]) < 0) {
             return -1;
         }
     }
@@ -543,8 +550,7 @@ static struct PyModuleDef ast_module = {
     .m_slots = module_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__ast(void)
+MODULE_INIT(_ast)
 {
     return PyModuleDef_Init(&ast_module);
 }

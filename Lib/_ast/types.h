@@ -14,6 +14,7 @@ typedef struct {
     PyObject *singletons[AST_KIND_COUNT];       /* of operators and contexts */
     PyObject **field_names[AST_KIND_COUNT];     /* interned */
     PyObject *positions[4];                     /* "lineno"... interned */
+    int ready;
 } AstTypes;
 
 /* "identifier", "expr"... as the grammar names them. */

@@ -7,6 +7,7 @@
 #include "internal/int.h"
 #include "internal/keyhash.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include "internal/names.h"
 
 /* -------------------------------------------------------- _count_elements() */
@@ -270,8 +271,7 @@ static struct PyModuleDef collections_module = {
     .m_slots = module_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__collections(void)
+MODULE_INIT(_collections)
 {
     return PyModuleDef_Init(&collections_module);
 }

@@ -1,6 +1,7 @@
 /* _datetime: the module, its constants and the C API. */
 
 #include "datetime_module.h"
+#include "internal/module_init.h"
 
 /* ---------------------------------------------------------------- the C API */
 
@@ -211,8 +212,7 @@ static struct PyModuleDef datetime_module = {
     .m_slots = datetime_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__datetime(void)
+MODULE_INIT(_datetime)
 {
     return PyModuleDef_Init(&datetime_module);
 }

@@ -1,6 +1,7 @@
 /* _elementtree: what xml.etree.ElementTree is made of. */
 
 #include "elementtree.h"
+#include "internal/module_init.h"
 
 static PyObject *
 set_factories(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
@@ -142,8 +143,7 @@ struct PyModuleDef _PyElementTree_Module = {
     .m_free = module_free,
 };
 
-PyMODINIT_FUNC
-PyInit__elementtree(void)
+MODULE_INIT(_elementtree)
 {
     return PyModuleDef_Init(&_PyElementTree_Module);
 }

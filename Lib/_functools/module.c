@@ -2,6 +2,7 @@
 #include "functools_impl.h"
 #include "structmember.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 
 /* ------------------------------------------------------------- cmp_to_key() */
 
@@ -216,8 +217,7 @@ static struct PyModuleDef functools_module = {
     .m_slots = module_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__functools(void)
+MODULE_INIT(_functools)
 {
     return PyModuleDef_Init(&functools_module);
 }

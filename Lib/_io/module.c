@@ -1,6 +1,7 @@
 /* The _io module: its types, and open(), which stacks the layers that the mode asks for. */
 #include "io_module.h"
 #include "internal/fileutils.h"
+#include "internal/module_init.h"
 
 /* ------------------------------------------------------------ text_encoding */
 
@@ -289,8 +290,7 @@ static struct PyModuleDef io_module = {
     NULL, NULL, NULL
 };
 
-PyMODINIT_FUNC
-PyInit__io(void)
+MODULE_INIT(_io)
 {
     PyObject *module = PyModule_Create(&io_module);
     if (module != NULL && io_exec(module) < 0) {

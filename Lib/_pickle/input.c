@@ -28,7 +28,7 @@ _PyUnpickler_SetBytes(Unpickler *self, PyObject *bytes)
 static int
 truncated(void)
 {
-    PyErr_SetString(_PyPickle.unpickling_error, "pickle data was truncated");
+    PyErr_SetString(_PyPickle()->unpickling_error, "pickle data was truncated");
     return -1;
 }
 
@@ -106,7 +106,7 @@ const char *
 _PyUnpickler_ReadMore(Unpickler *self, Py_ssize_t n)
 {
     if (self->next > PY_SSIZE_T_MAX - n) {
-        PyErr_SetString(_PyPickle.unpickling_error,
+        PyErr_SetString(_PyPickle()->unpickling_error,
                         "read would overflow (invalid bytecode)");
         return NULL;
     }

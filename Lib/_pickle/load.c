@@ -10,7 +10,7 @@
 static int
 stack_error(Unpickler *self)
 {
-    PyErr_SetString(_PyPickle.unpickling_error, self->n_marks > 0
+    PyErr_SetString(_PyPickle()->unpickling_error, self->n_marks > 0
                     ? "unexpected MARK found" : "unpickling stack underflow");
     return -1;
 }
@@ -71,7 +71,7 @@ static Py_ssize_t
 pop_mark(Unpickler *self)
 {
     if (self->n_marks < 1) {
-        PyErr_SetString(_PyPickle.unpickling_error, "could not find MARK");
+        PyErr_SetString(_PyPickle()->unpickling_error, "could not find MARK");
         return -1;
     }
     Py_ssize_t mark = self->marks[--self->n_marks];
@@ -178,7 +178,7 @@ get_memo(Unpickler *self, size_t number)
     PyObject *obj = number < self->memo_room ? self->memo[number] : NULL;
     if (obj == NULL) {
         if (!PyErr_Occurred()) {
-            PyErr_Format(_PyPickle.unpickling_error,
+            PyErr_Format(_PyPickle()->unpickling_error,
                          "Memo value not found at index %zd",
                          (Py_ssize_t)number);
         }
@@ -194,7 +194,7 @@ read_argument_line(Unpickler *self, char **line)
 {
     Py_ssize_t n = _PyUnpickler_ReadLine(self, line);
     if (n >= 0 && n < 2) {
-        PyErr_SetString(_PyPickle.unpickling_error,
+        PyErr_SetString(_PyPickle()->unpickling_error,
                         "pickle data was truncated");
         return -1;
     }
@@ -307,7 +307,7 @@ read_count(Unpickler *self, int length_bytes, const char *opcode)
     uint64_t bits = load_le(p, length_bytes);
     Py_ssize_t n = length_bytes == 4 ? (int32_t)bits : (Py_ssize_t)bits;
     if (n < 0) {
-        PyErr_Format(_PyPickle.unpickling_error, "%s pickle has negative byte count", opcode);
+        PyErr_Format(_PyPickle()->unpickling_error, "%s pickle has negative byte count", opcode);
         return -1;
     }
     return n;
@@ -403,7 +403,7 @@ load_string(Unpickler *self)
     }
     n--;                                /* the newline */
     if (n < 2 || p[0] != p[n - 1] || (p[0] != '\'' && p[0] != '"')) {
-        PyErr_SetString(_PyPickle.unpickling_error,
+        PyErr_SetString(_PyPickle()->unpickling_error,
                         "the STRING opcode argument must be quoted");
         return -1;
     }
@@ -482,14 +482,14 @@ static int
 load_next_buffer(Unpickler *self)
 {
     if (self->buffers == NULL) {
-        PyErr_SetString(_PyPickle.unpickling_error,
+        PyErr_SetString(_PyPickle()->unpickling_error,
                         "pickle stream refers to out-of-band data "
                         "but no *buffers* argument was given");
         return -1;
     }
     PyObject *buffer = PyIter_Next(self->buffers);
     if (buffer == NULL && !PyErr_Occurred()) {
-        PyErr_SetString(_PyPickle.unpickling_error,
+        PyErr_SetString(_PyPickle()->unpickling_error,
                         "not enough out-of-band buffers");
     }
     return push(self, buffer);
@@ -555,7 +555,7 @@ load_dict(Unpickler *self)
         return -1;
     }
     if ((self->size - mark) % 2 != 0) {
-        PyErr_SetString(_PyPickle.unpickling_error,
+        PyErr_SetString(_PyPickle()->unpickling_error,
                         "odd number of items for DICT");
         Py_DECREF(dict);
         return -1;
@@ -654,7 +654,7 @@ set_items(Unpickler *self, Py_ssize_t start)
         return -1;
     }
     if ((self->size - start) % 2 != 0) {
-        PyErr_SetString(_PyPickle.unpickling_error,
+        PyErr_SetString(_PyPickle()->unpickling_error,
                         "odd number of items for SETITEMS");
         return -1;
     }
@@ -755,7 +755,7 @@ load_stack_global(Unpickler *self)
             obj = find_class(self, module_name, name);
         }
         else {
-            PyErr_SetString(_PyPickle.unpickling_error,
+            PyErr_SetString(_PyPickle()->unpickling_error,
                             "STACK_GLOBAL requires str");
         }
     }
@@ -828,7 +828,7 @@ static int
 load_newobj(Unpickler *self, int with_keywords)
 {
     const char *op = with_keywords ? "NEWOBJ_EX" : "NEWOBJ";
-    PyObject *error = _PyPickle.unpickling_error, *obj = NULL;
+    PyObject *error = _PyPickle()->unpickling_error, *obj = NULL;
     PyObject *kwargs = NULL, *args = NULL, *cls = NULL;
     if (with_keywords && (kwargs = pop(self)) == NULL) {
         return -1;
@@ -883,7 +883,7 @@ static int
 update_dict(PyObject *inst, PyObject *state)
 {
     if (!PyDict_Check(state)) {
-        PyErr_SetString(_PyPickle.unpickling_error,
+        PyErr_SetString(_PyPickle()->unpickling_error,
                         "state is not a dictionary");
         return -1;
     }
@@ -912,7 +912,7 @@ static int
 set_slots(PyObject *inst, PyObject *state)
 {
     if (!PyDict_Check(state)) {
-        PyErr_SetString(_PyPickle.unpickling_error,
+        PyErr_SetString(_PyPickle()->unpickling_error,
                         "slot state is not a dictionary");
         return -1;
     }
@@ -979,7 +979,7 @@ push_persistent(Unpickler *self, PyObject *id)
 static int
 no_persistent_load(void)
 {
-    PyErr_SetString(_PyPickle.unpickling_error,
+    PyErr_SetString(_PyPickle()->unpickling_error,
                     "A load persistent id instruction was encountered, "
                     "but no persistent_load function was specified.");
     return -1;
@@ -998,7 +998,7 @@ load_persid(Unpickler *self)
     }
     PyObject *id = PyUnicode_DecodeASCII(line, n - 1, "strict");
     if (id == NULL && PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) {
-        PyErr_SetString(_PyPickle.unpickling_error,
+        PyErr_SetString(_PyPickle()->unpickling_error,
                         "persistent IDs in protocol 0 must be ASCII strings");
     }
     return push_persistent(self, id);
@@ -1021,7 +1021,7 @@ load_extension(Unpickler *self, int bytes)
     uint64_t bits = load_le(p, bytes);
     long code = bytes == 4 ? (int32_t)bits : (long)bits;
     if (code <= 0) {
-        PyErr_SetString(_PyPickle.unpickling_error,
+        PyErr_SetString(_PyPickle()->unpickling_error,
                         "EXT specifies code <= 0");
         return -1;
     }
@@ -1029,12 +1029,12 @@ load_extension(Unpickler *self, int bytes)
     if (key == NULL) {
         return -1;
     }
-    obj = PyDict_GetItemWithError(_PyPickle.extension_cache, key);
+    obj = PyDict_GetItemWithError(_PyPickle()->extension_cache, key);
     if (obj != NULL || PyErr_Occurred()) {
         Py_DECREF(key);
         return push(self, Py_XNewRef(obj));
     }
-    pair = PyDict_GetItemWithError(_PyPickle.inverted_registry, key);
+    pair = PyDict_GetItemWithError(_PyPickle()->inverted_registry, key);
     if (pair == NULL) {
         if (!PyErr_Occurred()) {
             PyErr_Format(PyExc_ValueError, "unregistered extension code %ld",
@@ -1051,7 +1051,7 @@ load_extension(Unpickler *self, int bytes)
         obj = find_class(self, PyTuple_GET_ITEM(pair, 0),
                          PyTuple_GET_ITEM(pair, 1));
         if (obj != NULL
-            && PyDict_SetItem(_PyPickle.extension_cache, key, obj) < 0) {
+            && PyDict_SetItem(_PyPickle()->extension_cache, key, obj) < 0) {
             Py_CLEAR(obj);
         }
     }
@@ -1134,11 +1134,11 @@ static int
 bad_opcode(unsigned char op)
 {
     if (op >= 0x20 && op <= 0x7e && op != '\'' && op != '\\') {
-        PyErr_Format(_PyPickle.unpickling_error, "invalid load key, '%c'.",
+        PyErr_Format(_PyPickle()->unpickling_error, "invalid load key, '%c'.",
                      op);
     }
     else {
-        PyErr_Format(_PyPickle.unpickling_error,
+        PyErr_Format(_PyPickle()->unpickling_error,
                      "invalid load key, '\\x%02x'.", op);
     }
     return -1;
@@ -1240,7 +1240,7 @@ _PyUnpickler_Run(Unpickler *self)
     for (;;) {
         const char *p = read_bytes(self, 1);
         if (p == NULL) {
-            if (PyErr_ExceptionMatches(_PyPickle.unpickling_error)) {
+            if (PyErr_ExceptionMatches(_PyPickle()->unpickling_error)) {
                 PyErr_Format(PyExc_EOFError, "Ran out of input");
             }
             return NULL;

@@ -6,6 +6,7 @@
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
 #include "cpython/picklebufobject.h"
+#include "internal/module_state.h"
 #include <stdint.h>
 
 enum opcode {
@@ -58,7 +59,11 @@ struct pickle_shared {
     PyObject *partial;
 };
 
-extern struct pickle_shared _PyPickle;
+static inline struct pickle_shared *
+_PyPickle(void)
+{
+    return _PyModuleState_Get(MODULE_STATE_PICKLE);
+}
 
 extern PyTypeObject _PyPickler_Type;
 extern PyTypeObject _PyPicklerMemoProxy_Type;

@@ -203,7 +203,7 @@ static PyObject *
 pickler_dump(Pickler *self, PyObject *obj)
 {
     if (self->write == NULL) {
-        PyErr_Format(_PyPickle.pickling_error,
+        PyErr_Format(_PyPickle()->pickling_error,
                      "Pickler.__init__() was not called by %s.__init__()",
                      Py_TYPE(self)->tp_name);
         return NULL;

@@ -35,7 +35,7 @@ _PyPickler_MemoGet(Pickler *self, PyObject *key)
         store_le(op + 1, (uint64_t)number, 4);
         return memo_op(self, op, 5);
     }
-    PyErr_SetString(_PyPickle.pickling_error,
+    PyErr_SetString(_PyPickle()->pickling_error,
                     "memo id too large for LONG_BINGET");
     return -1;
 }
@@ -69,7 +69,7 @@ _PyPickler_MemoPut(Pickler *self, PyObject *obj)
         store_le(op + 1, (uint64_t)number, 4);
         return memo_op(self, op, 5);
     }
-    PyErr_SetString(_PyPickle.pickling_error,
+    PyErr_SetString(_PyPickle()->pickling_error,
                     "memo id too large for LONG_BINPUT");
     return -1;
 }
@@ -267,7 +267,7 @@ save_bytes(Pickler *self, PyObject *obj)
         return -1;
     }
     return _PyPickler_SaveBuilt(
-        self, Py_BuildValue("(O(NO))", _PyPickle.codecs_encode, text,
+        self, Py_BuildValue("(O(NO))", _PyPickle()->codecs_encode, text,
                             _Py_NAME(latin1)), obj);
 }
 
@@ -307,7 +307,7 @@ static int
 save_picklebuffer(Pickler *self, PyObject *obj)
 {
     if (self->proto < 5) {
-        PyErr_SetString(_PyPickle.pickling_error,
+        PyErr_SetString(_PyPickle()->pickling_error,
                         "PickleBuffer can only pickled with protocol >= "
                         "5");
         return -1;
@@ -317,7 +317,7 @@ save_picklebuffer(Pickler *self, PyObject *obj)
         return -1;
     }
     if (view->suboffsets != NULL || !PyBuffer_IsContiguous(view, 'A')) {
-        PyErr_SetString(_PyPickle.pickling_error,
+        PyErr_SetString(_PyPickle()->pickling_error,
                         "PickleBuffer can not be pickled when pointing to a "
                         "non-contiguous buffer");
         return -1;
@@ -860,7 +860,7 @@ save_persistent(Pickler *self, PyObject *obj)
             result = -1;
         }
         else if (!PyUnicode_IS_ASCII(text)) {
-            PyErr_SetString(_PyPickle.pickling_error,
+            PyErr_SetString(_PyPickle()->pickling_error,
                             "persistent IDs in protocol 0 must be ASCII "
                             "strings");
             result = -1;

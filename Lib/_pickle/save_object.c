@@ -114,7 +114,7 @@ global_find(struct global *g, PyObject *obj, PyObject *name)
     }
     g->module = PyImport_Import(g->module_name);
     if (g->module == NULL) {
-        PyErr_Format(_PyPickle.pickling_error,
+        PyErr_Format(_PyPickle()->pickling_error,
                      "Can't pickle %R: import of module %R failed",
                      obj, g->module_name);
         return -1;
@@ -122,14 +122,14 @@ global_find(struct global *g, PyObject *obj, PyObject *name)
     PyObject *found = _PyPickle_GetDotted(g->module, g->names, &g->parent);
     if (found == NULL) {
         PyErr_Clear();
-        PyErr_Format(_PyPickle.pickling_error,
+        PyErr_Format(_PyPickle()->pickling_error,
                      "Can't pickle %R: attribute lookup %S on %S failed",
                      obj, g->name, g->module_name);
         return -1;
     }
     Py_DECREF(found);
     if (found != obj) {
-        PyErr_Format(_PyPickle.pickling_error,
+        PyErr_Format(_PyPickle()->pickling_error,
                      "Can't pickle %R: it's not the same object as %S.%S",
                      obj, g->module_name, g->name);
         return -1;
@@ -151,14 +151,14 @@ save_extension(Pickler *self, PyObject *obj, const struct global *g)
     if (key == NULL) {
         return -1;
     }
-    PyObject *number = PyDict_GetItemWithError(_PyPickle.extension_registry,
+    PyObject *number = PyDict_GetItemWithError(_PyPickle()->extension_registry,
                                                key);
     Py_DECREF(key);
     if (number == NULL) {
         return PyErr_Occurred() ? -1 : 0;
     }
     if (!PyLong_Check(number)) {
-        PyErr_Format(_PyPickle.pickling_error,
+        PyErr_Format(_PyPickle()->pickling_error,
                      "Can't pickle %R: extension code %R isn't an integer",
                      obj, number);
         return -1;
@@ -187,7 +187,7 @@ map_to_python2(PyObject **module_name, PyObject **name)
     if (key == NULL) {
         return -1;
     }
-    PyObject *old = PyDict_GetItemWithError(_PyPickle.name_mapping_3to2, key);
+    PyObject *old = PyDict_GetItemWithError(_PyPickle()->name_mapping_3to2, key);
     Py_DECREF(key);
     if (old != NULL) {
         if (!PyTuple_Check(old) || PyTuple_GET_SIZE(old) != 2) {
@@ -215,7 +215,7 @@ map_to_python2(PyObject **module_name, PyObject **name)
     if (PyErr_Occurred()) {
         return -1;
     }
-    old = PyDict_GetItemWithError(_PyPickle.import_mapping_3to2,
+    old = PyDict_GetItemWithError(_PyPickle()->import_mapping_3to2,
                                   *module_name);
     if (old == NULL) {
         return PyErr_Occurred() ? -1 : 0;
@@ -239,7 +239,7 @@ write_line(Pickler *self, PyObject *text, const struct global *g)
                                        : PyUnicode_AsASCIIString(text);
     if (bytes == NULL) {
         if (PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
-            PyErr_Format(_PyPickle.pickling_error,
+            PyErr_Format(_PyPickle()->pickling_error,
                          "can't pickle global identifier '%S.%S' using "
                          "pickle protocol %i", g->module_name, g->name,
                          self->proto);
@@ -294,7 +294,7 @@ save_global(Pickler *self, PyObject *obj, PyObject *name)
         else if (g.parent != g.module) {
             /* Older protocols have no dotted names. */
             result = _PyPickler_SaveBuilt(
-                self, Py_BuildValue("(O(OO))", _PyPickle.getattr, g.parent,
+                self, Py_BuildValue("(O(OO))", _PyPickle()->getattr, g.parent,
                                     g.last_name), NULL);
         }
         else {
@@ -339,7 +339,7 @@ _PyPickler_SaveBuilt(Pickler *self, PyObject *value, PyObject *obj)
 static int
 save_newobj_ex(Pickler *self, PyObject *args)
 {
-    PyObject *error = _PyPickle.pickling_error;
+    PyObject *error = _PyPickle()->pickling_error;
     if (PyTuple_GET_SIZE(args) != 3) {
         PyErr_Format(error, "length of the NEWOBJ_EX argument tuple must be "
                      "exactly 3, not %zd", PyTuple_GET_SIZE(args));
@@ -382,7 +382,7 @@ save_newobj_ex(Pickler *self, PyObject *args)
                 PyTuple_SET_ITEM(all, i + 2,
                                  Py_NewRef(PyTuple_GET_ITEM(positional, i)));
             }
-            call = PyObject_Call(_PyPickle.partial, all, keywords);
+            call = PyObject_Call(_PyPickle()->partial, all, keywords);
             Py_DECREF(all);
         }
         Py_DECREF(new);
@@ -402,7 +402,7 @@ save_newobj_ex(Pickler *self, PyObject *args)
 static int
 save_newobj(Pickler *self, PyObject *args, PyObject *obj)
 {
-    PyObject *error = _PyPickle.pickling_error, *new;
+    PyObject *error = _PyPickle()->pickling_error, *new;
     if (PyTuple_GET_SIZE(args) < 1) {
         PyErr_SetString(error, "__newobj__ arglist is empty");
         return -1;
@@ -448,7 +448,7 @@ struct reduction {
 static int
 check_reduction(PyObject *value, struct reduction *r)
 {
-    PyObject *error = _PyPickle.pickling_error;
+    PyObject *error = _PyPickle()->pickling_error;
     Py_ssize_t n = PyTuple_GET_SIZE(value);
     if (n < 2 || n > 6) {
         PyErr_SetString(error, "tuple returned by __reduce__ must contain 2 "
@@ -567,7 +567,7 @@ static PyObject *
 from_dispatch_table(Pickler *self, PyTypeObject *type)
 {
     if (self->dispatch_table == NULL) {
-        return Py_XNewRef(PyDict_GetItemWithError(_PyPickle.dispatch_table,
+        return Py_XNewRef(PyDict_GetItemWithError(_PyPickle()->dispatch_table,
                                                   (PyObject *)type));
     }
     PyObject *func = PyObject_GetItem(self->dispatch_table,
@@ -601,7 +601,7 @@ own_reduction(Pickler *self, PyObject *obj)
         return value;
     }
     if (found == 0) {
-        PyErr_Format(_PyPickle.pickling_error,
+        PyErr_Format(_PyPickle()->pickling_error,
                      "can't pickle '%.200s' object: %R",
                      Py_TYPE(obj)->tp_name, obj);
     }
@@ -663,7 +663,7 @@ _PyPickler_SaveByReduction(Pickler *self, PyObject *obj)
         result = save_reduce(self, value, obj);
     }
     else {
-        PyErr_SetString(_PyPickle.pickling_error,
+        PyErr_SetString(_PyPickle()->pickling_error,
                         "__reduce__ must return a string or tuple");
         result = -1;
     }

@@ -1,8 +1,7 @@
 /* Names, methods of subclasses, and the module itself. */
 #include "pickle_impl.h"
 #include "internal/method_table.h"
-
-struct pickle_shared _PyPickle;
+#include "internal/module_init.h"
 
 /* -------------------------------------------------------------------- names */
 
@@ -177,9 +176,8 @@ take(PyObject **place, const char *module_name, const char *name,
 }
 
 static int
-take_shared(void)
+take_shared(struct pickle_shared *s)
 {
-    struct pickle_shared *s = &_PyPickle;
     PyTypeObject *dict = &PyDict_Type;
     if (take(&s->dispatch_table, "copyreg", "dispatch_table", dict) < 0
         || take(&s->extension_registry, "copyreg", "_extension_registry",
@@ -203,6 +201,16 @@ take_shared(void)
     return 0;
 }
 
+/* The state has only references. */
+static void
+clear_shared(void *state)
+{
+    PyObject **references = state;
+    for (size_t i = 0; i < sizeof(struct pickle_shared) / sizeof(PyObject *); i++) {
+        Py_CLEAR(references[i]);
+    }
+}
+
 static PyObject *
 make_error(const char *name, PyObject *base)
 {
@@ -212,13 +220,14 @@ make_error(const char *name, PyObject *base)
 static int
 module_exec(PyObject *module)
 {
-    struct pickle_shared *s = &_PyPickle;
-    if (PyType_Ready(&_PyPicklerMemoProxy_Type) < 0
+    struct pickle_shared *s = _PyModuleState_Need(MODULE_STATE_PICKLE, sizeof(*s), clear_shared);
+    if (s == NULL
+        || PyType_Ready(&_PyPicklerMemoProxy_Type) < 0
         || PyType_Ready(&_PyUnpicklerMemoProxy_Type) < 0
         || PyModule_AddType(module, &_PyPickler_Type) < 0
         || PyModule_AddType(module, &_PyUnpickler_Type) < 0
         || PyModule_AddType(module, &PyPickleBuffer_Type) < 0
-        || take_shared() < 0) {
+        || take_shared(s) < 0) {
         return -1;
     }
     if (s->error == NULL) {
@@ -252,8 +261,7 @@ static struct PyModuleDef pickle_module = {
     .m_slots = module_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__pickle(void)
+MODULE_INIT(_pickle)
 {
     return PyModuleDef_Init(&pickle_module);
 }

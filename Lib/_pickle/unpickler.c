@@ -183,7 +183,7 @@ static PyObject *
 unpickler_load(Unpickler *self, PyObject *Py_UNUSED(ignored))
 {
     if (self->read == NULL) {
-        PyErr_Format(_PyPickle.unpickling_error,
+        PyErr_Format(_PyPickle()->unpickling_error,
                      "Unpickler.__init__() was not called by %s.__init__()",
                      Py_TYPE(self)->tp_name);
         return NULL;
@@ -248,7 +248,7 @@ map_to_python3(PyObject **module_name, PyObject **name)
     if (key == NULL) {
         return -1;
     }
-    PyObject *new = PyDict_GetItemWithError(_PyPickle.name_mapping_2to3, key);
+    PyObject *new = PyDict_GetItemWithError(_PyPickle()->name_mapping_2to3, key);
     Py_DECREF(key);
     if (new != NULL) {
         if (!PyTuple_Check(new) || PyTuple_GET_SIZE(new) != 2) {
@@ -276,7 +276,7 @@ map_to_python3(PyObject **module_name, PyObject **name)
     if (PyErr_Occurred()) {
         return -1;
     }
-    new = PyDict_GetItemWithError(_PyPickle.import_mapping_2to3,
+    new = PyDict_GetItemWithError(_PyPickle()->import_mapping_2to3,
                                   *module_name);
     if (new == NULL) {
         return PyErr_Occurred() ? -1 : 0;

@@ -12,7 +12,7 @@ set_gaierror(int error)
     }
     PyObject *value = Py_BuildValue("(is)", error, gai_strerror(error));
     if (value != NULL) {
-        PyErr_SetObject(_PySocket_gaierror, value);
+        PyErr_SetObject(_PySocket_State()->gaierror, value);
         Py_DECREF(value);
     }
     return NULL;
@@ -23,7 +23,7 @@ set_herror(int error)
 {
     PyObject *value = Py_BuildValue("(is)", error, hstrerror(error));
     if (value != NULL) {
-        PyErr_SetObject(_PySocket_herror, value);
+        PyErr_SetObject(_PySocket_State()->herror, value);
         Py_DECREF(value);
     }
     return NULL;

@@ -1,12 +1,12 @@
 /* The _socket module itself: constants, byte order, addresses as text, pairs. */
 #include "socket_module.h"
+#include "internal/module_init.h"
 
 #include <fcntl.h>
 #include <linux/errqueue.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-PyObject *_PySocket_gaierror, *_PySocket_herror;
 
 PyDoc_STRVAR(close_doc, "close(integer) -> None\n\nClose a socket's descriptor.");
 
@@ -379,6 +379,13 @@ add_capsule(PyObject *module)
     return status;
 }
 
+static void
+clear_state(void *state)
+{
+    Py_CLEAR(((SocketState *)state)->herror);
+    Py_CLEAR(((SocketState *)state)->gaierror);
+}
+
 static int
 socket_exec(PyObject *module)
 {
@@ -386,18 +393,20 @@ socket_exec(PyObject *module)
         || PyModule_AddFunctions(module, _PySocket_lookup_methods) < 0) {
         return -1;
     }
-    if (_PySocket_herror == NULL) {
-        _PySocket_herror = PyErr_NewException("socket.herror", PyExc_OSError,
-                                              NULL);
-        _PySocket_gaierror = PyErr_NewException("socket.gaierror",
-                                                PyExc_OSError, NULL);
-        if (_PySocket_herror == NULL || _PySocket_gaierror == NULL) {
+    SocketState *state = _PyModuleState_Need(MODULE_STATE_SOCKET, sizeof(*state), clear_state);
+    if (state == NULL) {
+        return -1;
+    }
+    if (state->herror == NULL) {
+        state->herror = PyErr_NewException("socket.herror", PyExc_OSError, NULL);
+        state->gaierror = PyErr_NewException("socket.gaierror", PyExc_OSError, NULL);
+        if (state->herror == NULL || state->gaierror == NULL) {
             return -1;
         }
     }
     if (PyModule_AddObjectRef(module, "error", PyExc_OSError) < 0
-        || PyModule_AddObjectRef(module, "herror", _PySocket_herror) < 0
-        || PyModule_AddObjectRef(module, "gaierror", _PySocket_gaierror) < 0
+        || PyModule_AddObjectRef(module, "herror", state->herror) < 0
+        || PyModule_AddObjectRef(module, "gaierror", state->gaierror) < 0
         || PyModule_AddObjectRef(module, "timeout", PyExc_TimeoutError) < 0
         || PyModule_AddObjectRef(module, "SocketType",
                                  (PyObject *)&_PySocket_Type) < 0
@@ -434,8 +443,7 @@ static PyModuleDef socket_module = {
     .m_slots = socket_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__socket(void)
+MODULE_INIT(_socket)
 {
     return PyModuleDef_Init(&socket_module);
 }

@@ -10,6 +10,7 @@
 
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
+#include "internal/module_state.h"
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -90,7 +91,18 @@ typedef union {
 } any_address;
 
 extern PyTypeObject _PySocket_Type;
-extern PyObject *_PySocket_gaierror, *_PySocket_herror;
+
+/* What each interpreter has. */
+typedef struct {
+    PyObject *gaierror, *herror;
+} SocketState;
+
+static inline SocketState *
+_PySocket_State(void)
+{
+    return _PyModuleState_Get(MODULE_STATE_SOCKET);
+}
+
 extern PyMethodDef _PySocket_lookup_methods[];
 /* sendmsg, recvmsg, recvmsg_into, sendmsg_afalg */
 PyObject *_PySocket_sendmsg(PyObject *, PyObject *);

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 
 static PyTypeObject *pattern_type, *match_type, *scanner_type;
 
@@ -907,8 +908,7 @@ static struct PyModuleDef sre_module = {
     PyModuleDef_HEAD_INIT, "_sre", NULL, 0, module_methods, module_slots, NULL, NULL, NULL
 };
 
-PyMODINIT_FUNC
-PyInit__sre(void)
+MODULE_INIT(_sre)
 {
     return PyModuleDef_Init(&sre_module);
 }

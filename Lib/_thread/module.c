@@ -1,6 +1,7 @@
 /* The _thread module: starting threads, and what threading.py builds on. */
 #include "thread_module.h"
 #include "internal/errors.h"
+#include "internal/module_init.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
 #include "internal/signals.h"
@@ -462,8 +463,7 @@ static PyModuleDef thread_module = {
     .m_free = thread_free,
 };
 
-PyMODINIT_FUNC
-PyInit__thread(void)
+MODULE_INIT(_thread)
 {
     return PyModuleDef_Init(&thread_module);
 }

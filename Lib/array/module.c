@@ -2,6 +2,7 @@
 
 #include "array_module.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 
 /* `array` is NULL once the end was reached. */
 typedef struct {
@@ -212,8 +213,7 @@ struct PyModuleDef _array_module = {
     .m_free = module_free,
 };
 
-PyMODINIT_FUNC
-PyInit_array(void)
+MODULE_INIT(array)
 {
     return PyModuleDef_Init(&_array_module);
 }

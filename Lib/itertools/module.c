@@ -1,5 +1,6 @@
 /* The itertools module. */
 #include "itertools_impl.h"
+#include "internal/module_init.h"
 
 static PyMethodDef module_methods[] = {
     METHOD("tee", _PyItertools_Tee, METH_FASTCALL,
@@ -67,8 +68,7 @@ static struct PyModuleDef itertools_module = {
     .m_slots = module_slots,
 };
 
-PyMODINIT_FUNC
-PyInit_itertools(void)
+MODULE_INIT(itertools)
 {
     return PyModuleDef_Init(&itertools_module);
 }

@@ -9,6 +9,7 @@
 #include <float.h>
 #include <math.h>
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 
 #define PI 3.14159265358979323846
 #define E  2.71828182845904523536
@@ -561,8 +562,7 @@ static struct PyModuleDef math_module = {
     .m_slots = math_slots,
 };
 
-PyMODINIT_FUNC
-PyInit_math(void)
+MODULE_INIT(math)
 {
     return PyModuleDef_Init(&math_module);
 }

@@ -1,5 +1,6 @@
 /* The posix module: combines its parts, the constants and `environ`. */
 #include "posix.h"
+#include "internal/module_init.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -121,8 +122,7 @@ static struct PyModuleDef posix_module = {
     0, NULL, posix_slots, NULL, NULL, NULL
 };
 
-PyMODINIT_FUNC
-PyInit_posix(void)
+MODULE_INIT(posix)
 {
     return PyModuleDef_Init(&posix_module);
 }

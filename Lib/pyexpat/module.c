@@ -10,6 +10,7 @@
 #define CAPI_NAME "pyexpat.expat_CAPI"
 #include "expat_capi.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 
 static struct PyExpat_CAPI capi = {
     .magic = (char *)CAPI_MAGIC,
@@ -212,8 +213,7 @@ static struct PyModuleDef pyexpat_module = {
     .m_free = pyexpat_free,
 };
 
-PyMODINIT_FUNC
-PyInit_pyexpat(void)
+MODULE_INIT(pyexpat)
 {
     return PyModuleDef_Init(&pyexpat_module);
 }

@@ -3,6 +3,7 @@
 #include "Python.h"
 #include "database.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include "internal/unicode.h"
 #include "structmember.h"
 
@@ -432,8 +433,7 @@ static struct PyModuleDef unicodedata_module = {
     .m_slots = unicodedata_slots,
 };
 
-PyMODINIT_FUNC
-PyInit_unicodedata(void)
+MODULE_INIT(unicodedata)
 {
     return PyModuleDef_Init(&unicodedata_module);
 }

@@ -5,6 +5,7 @@
    replaced keeps the old code in `old_codes`. */
 #include "Python.h"
 #include "structmember.h"
+#include "internal/call.h"
 #include "internal/code.h"
 #include "internal/gc.h"
 #include "internal/names.h"

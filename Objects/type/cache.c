@@ -6,6 +6,7 @@
    - a type whose metaclass computes the MRO in its own way has no version: its
      MRO may contain classes that do not know it as a subclass. */
 #include "private.h"
+#include "internal/attr_place.h"
 
 struct _PyType_CacheEntry _PyType_cache[1 << _PyType_CACHE_BITS];
 

@@ -5,6 +5,7 @@
      spec.c             PyType_FromSpec and its family
      metatype.c         `type` itself: its slots and methods
      attrs.c            attributes of classes as Python sees them: __name__ and others
+     attr_place.c       where instances, modules and classes have an attribute
      cache.c            versions, the method cache, _PyType_Lookup
      call.c             calling a class
      mro.c              the method resolution order

@@ -253,7 +253,6 @@ _PyUnicode_RepeatSlot(PyObject *op, Py_ssize_t times)
 
 /* ------------------------------------------------------------------ padding */
 
-/* op with `left` copies of fill before it and `right` copies after it. */
 PyObject *
 _PyUnicode_Pad(PyObject *op, Py_ssize_t left, Py_ssize_t right, Py_UCS4 fill)
 {

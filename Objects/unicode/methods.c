@@ -4,11 +4,6 @@
 #include "internal/method_table.h"
 #include "internal/kwargs.h"
 
-PyObject *_PyUnicode_Pad(PyObject *op, Py_ssize_t left, Py_ssize_t right,
-                         Py_UCS4 fill);
-PyObject *_PyUnicode_Zfill(PyObject *op, Py_ssize_t width);
-PyObject *_PyUnicode_ExpandTabs(PyObject *op, int tabsize);
-
 /* ---------------------------------------------------------------- arguments */
 
 static int

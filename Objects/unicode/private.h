@@ -103,6 +103,13 @@ PyObject *_PyUnicode_Result(PyObject *str);
 /* Returns a new reference to op if it is an exact str, else an exact copy. */
 PyObject *_PyUnicode_ResultUnchanged(PyObject *op);
 
+/* build.c. Each returns a new reference. */
+
+/* op with `left` copies of fill before it and `right` copies after it. */
+PyObject *_PyUnicode_Pad(PyObject *op, Py_ssize_t left, Py_ssize_t right, Py_UCS4 fill);
+PyObject *_PyUnicode_Zfill(PyObject *op, Py_ssize_t width);
+PyObject *_PyUnicode_ExpandTabs(PyObject *op, int tabsize);
+
 /* Returns str[start:end] as a new reference. The bounds must be valid. */
 PyObject *_PyUnicode_Slice(PyObject *op, Py_ssize_t start, Py_ssize_t end);
 

@@ -8,6 +8,7 @@
    A pointer in a cache is good as long as its type has the version, so it is read only if the
    type can be found by its version now. */
 #include "build_ops.h"
+#include "internal/attr_place.h"
 #include "internal/dict.h"
 #include "internal/instance_attrs.h"
 #include "internal/type.h"

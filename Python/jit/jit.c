@@ -8,6 +8,7 @@
    once in a while. */
 #include "Python.h"
 #include "ir.h"
+#include "rare.h"
 #include "record.h"
 #include "stepping.h"
 #include "lower.h"

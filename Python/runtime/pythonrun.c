@@ -96,6 +96,10 @@ Py_CompileStringExFlags(const char *text, const char *filename, int start,
     return result;
 }
 
+/* Headers have a macro of this name; those who look the function up find it, too. */
+PyAPI_FUNC(PyObject *) (Py_CompileStringFlags)(const char *text, const char *filename,
+                                               int start, PyCompilerFlags *flags);
+
 PyObject *
 (Py_CompileStringFlags)(const char *text, const char *filename, int start,
                         PyCompilerFlags *flags)

@@ -65,10 +65,8 @@ _PyEval_EvalFrameDefault(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 #  define FRAME_POINTER_RULE() ((void)0)
 #endif
 
-/* The same on top of a block of frame records, in which `frame` has one. _PyPerf_Call
-   calls it. The word in which this function has saved the frame pointer is the
-   block's slot. */
-VM_HIDDEN PyObject *
+/* The word in which this function has saved the frame pointer is the block's slot. */
+PyObject *
 _PyEval_EvalFrameShown(PyThreadState *ts, PyVMFrame *frame, int throwflag,
                        char *limit)
 {

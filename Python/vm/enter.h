@@ -12,6 +12,11 @@
    RecursionError, and the frame is popped. */
 VM_HIDDEN int _PyVM_RefusesFrame(PyThreadState *ts, PyVMFrame *frame);
 
+/* _PyEval_EvalFrameDefault() on top of a block of frame records, in which `frame` has one.
+   _PyPerf_Call, in assembly, calls it. */
+VM_HIDDEN PyObject *_PyEval_EvalFrameShown(PyThreadState *ts, PyVMFrame *frame, int throwflag,
+                                           char *limit);
+
 #ifndef VM_STEPS
 /* What an evaluator's first handler has led to. */
 static inline __attribute__((always_inline)) PyObject *

@@ -1,11 +1,13 @@
 /* Attributes and methods.
 
-   The general forms look in the method cache of types first: what specialize.c has found
-   out about a name (`place`) is stored there for each class, so an instruction that meets
-   several classes needs no search either. */
+   Read from the end, where the way of an attribute begins (internal/attr_place.h tells it
+   whole): a specialised form, whose cache knows the place; the general form, for which the
+   method cache of types may know it, so that an instruction that meets several classes needs
+   no search either; and the search (SLOW(load_attr_search) and its kin). */
 #include "vm.h"
 #include "endings.h"
 #include "specialize.h"
+#include "internal/attr_place.h"
 #include "internal/dict.h"
 #include "internal/instance_attrs.h"
 #include "internal/property.h"
@@ -70,72 +72,6 @@
 
 /* ------------------------------------------------------------------ general */
 
-/* What the method cache has under the type and name: NULL for nothing. */
-static inline struct _PyType_CacheEntry *
-known_attr(PyTypeObject *type, PyObject *name)
-{
-    struct _PyType_CacheEntry *entry = _PyType_CacheSlot(type->tp_version_tag, name);
-    return likely(entry->name == name) && likely(entry->version == type->tp_version_tag)
-           ? entry : NULL;
-}
-
-/* Is it certain that nothing in the instance hides an attribute of its class? See
-   PLACE_OF_TYPE. */
-static inline int
-is_not_hidden(PyObject *owner, uint32_t guard, PyObject *name)
-{
-    if (unlikely(guard >= OWN_DICT)) {
-        return guard == NO_OWN_ATTRIBUTES || own_dict_lacks(owner, name);
-    }
-    return likely(_PyInstance_Header(owner)->capacity != 0)
-           ? likely(_PyInstance_SharedKeys(Py_TYPE(owner))->count == guard)
-           : own_dict_lacks(owner, name);
-}
-
-/* What the instance's dictionary has, or NULL. Returns a borrowed reference. */
-static __attribute__((noinline)) PyObject *
-own_dict_value(PyObject *owner, PyObject *name)
-{
-    PyDictObject *dict = (PyDictObject *)own_dict(owner);
-    if (dict == NULL || !PyDict_CheckExact(dict)) {
-        return NULL;
-    }
-    PyObject **at = _PyDict_PeekStr(dict, name);
-    if (likely(at != NULL)) {
-        return *at;
-    }
-    Py_ssize_t pos = _PyDict_IndexOfStr(dict, name);
-    return pos >= 0 ? *_PyDictKeys_ValueSlot(dict->ma_keys, pos) : NULL;
-}
-
-/* The attribute, if its place is known, or NULL. Returns a borrowed reference. */
-static inline PyObject *
-placed_value(PyObject *owner, PyObject *name)
-{
-    struct _PyType_CacheEntry *entry = known_attr(Py_TYPE(owner), name);
-    if (entry == NULL) {
-        return NULL;
-    }
-    uint32_t number = PLACE_NUMBER(entry->place);
-    switch (PLACE_KIND(entry->place)) {
-    case PLACE_INLINE: {
-        PyObject *value = _PyInstance_InlineValue(owner, number);
-        return likely(value != NULL) ? value : own_dict_value(owner, name);
-    }
-    case PLACE_DICT:
-        return own_dict_value(owner, name);
-    case PLACE_MEMBER:
-        return *(PyObject **)((char *)owner + number);
-    case PLACE_CLASS:
-        return (PyObject *)Py_TYPE(owner);
-    case PLACE_OF_TYPE:
-        return !is_not_hidden(owner, number, name) ? own_dict_value(owner, name)
-               : Py_TYPE(entry->value)->tp_descr_get == NULL ? entry->value : NULL;
-    default:
-        return NULL;
-    }
-}
-
 /* A class with __getattr__, which is called for attributes that are not found. */
 SLOW(load_attr_hooked)
 {
@@ -146,7 +82,7 @@ SLOW(load_attr_hooked)
         value = PyObject_GetAttr(owner, name);
     }
     else {
-        (void)_PyVM_LookUpAttr(owner, name);
+        (void)_PyAttr_LookUp(owner, name);
         Py_INCREF(hook);
         value = _PyObject_GenericGetAttrWithDict(owner, name, NULL, 1);
         if (value == NULL && !_PyErr_Occurred(ts)) {
@@ -180,7 +116,7 @@ SLOW(load_attr_search)
         TAIL(load_attr_hooked);
     }
     if (type->tp_getattro == PyObject_GenericGetAttr) {
-        PyObject *descr = _PyVM_LookUpAttr(owner, name);
+        PyObject *descr = _PyAttr_LookUp(owner, name);
         if (descr != NULL) {
             TRY_METHOD(_PyVM_PushGetter(ts, f, descr, R(B)));
         }
@@ -204,17 +140,6 @@ get_by(PyObject *descr, PyObject *owner)
         Py_TYPE(descr)->tp_descr_get(descr, owner, (PyObject *)Py_TYPE(owner));
     Py_DECREF(descr);
     return value;
-}
-
-/* Is it known that the attribute comes from a descriptor in C, or by binding what the class
-   has? */
-static inline int
-only_descriptor_gets(PyObject *owner, struct _PyType_CacheEntry *entry)
-{
-    int kind = PLACE_KIND(entry->place);
-    return kind == PLACE_GETTER
-           || (kind == PLACE_OF_TYPE && Py_TYPE(entry->value)->tp_descr_get != NULL
-               && is_not_hidden(owner, PLACE_NUMBER(entry->place), entry->name));
 }
 
 #define FINISH_GET(descr, owner) \
@@ -242,8 +167,8 @@ SLOW(load_attr_by_descriptor)
     if (!REG_IS_INT(reg)) {
         PyObject *owner = REG_PTR(reg);
         struct _PyType_CacheEntry *entry =
-            known_attr(Py_TYPE(owner), code_name(f, CACHE(0)->arg));
-        if (entry != NULL && only_descriptor_gets(owner, entry)) {
+            _PyAttr_Known(Py_TYPE(owner), code_name(f, CACHE(0)->arg));
+        if (entry != NULL && _PyAttr_OnlyDescriptorGets(owner, entry)) {
             FINISH_GET(entry->value, owner);
         }
     }
@@ -254,7 +179,7 @@ SLOW(load_attr)
 {
     PyReg reg = R(B);
     if (likely(!REG_IS_INT(reg))) {
-        PyObject *value = placed_value(REG_PTR(reg), code_name(f, CACHE(0)->arg));
+        PyObject *value = _PyAttr_PlacedValue(REG_PTR(reg), code_name(f, CACHE(0)->arg));
         if (likely(value != NULL)) {
             FINISH_LOAD_ATTR(value);
         }
@@ -281,7 +206,7 @@ SLOW(store_attr_search)
     int is_generic = type->tp_setattro == PyObject_GenericSetAttr;
     PyObject *descr = NULL;
     if (is_generic) {
-        descr = _PyVM_LookUpAttr(owner, name);
+        descr = _PyAttr_LookUp(owner, name);
         if (descr != NULL) {
             TRY_METHOD(_PyVM_PushSetter(ts, f, descr, R(A), R(B)));
         }
@@ -301,7 +226,7 @@ SLOW(store_attr_search)
 /* Stores where the generic search would, if nothing in the type intervenes. */
 SLOW(store_attr_in_dict)
 {
-    PyObject *dict = own_dict(REG_PTR(R(A)));
+    PyObject *dict = _PyAttr_OwnDict(REG_PTR(R(A)));
     if (dict == NULL || !PyDict_CheckExact(dict)) {
         TAIL(store_attr_search);
     }
@@ -325,7 +250,7 @@ SLOW(store_attr)
     if (likely(!REG_IS_INT(reg))) {
         PyObject *owner = REG_PTR(reg);
         struct _PyType_CacheEntry *entry =
-            known_attr(Py_TYPE(owner), code_name(f, CACHE(0)->arg));
+            _PyAttr_Known(Py_TYPE(owner), code_name(f, CACHE(0)->arg));
         if (likely(entry != NULL)
             && likely(Py_TYPE(owner)->tp_setattro == PyObject_GenericSetAttr)) {
             Py_ssize_t number = PLACE_NUMBER(entry->place);
@@ -373,7 +298,7 @@ static NEEDS_LOCALS FoundMethod
 find_method(PyObject *owner, PyObject *name)
 {
     PyObject *method = NULL;
-    (void)_PyVM_LookUpAttr(owner, name);
+    (void)_PyAttr_LookUp(owner, name);
     int unbound = _PyObject_GetMethod(owner, name, &method);
     return (FoundMethod){method, unbound};
 }
@@ -386,8 +311,8 @@ SLOW(load_method_search)
         ERROR();
     }
     PyObject *name = code_name(f, CACHE(0)->arg);
-    struct _PyType_CacheEntry *entry = known_attr(Py_TYPE(owner), name);
-    FoundMethod found = entry != NULL && only_descriptor_gets(owner, entry)
+    struct _PyType_CacheEntry *entry = _PyAttr_Known(Py_TYPE(owner), name);
+    FoundMethod found = entry != NULL && _PyAttr_OnlyDescriptorGets(owner, entry)
                         && !PyType_HasFeature(Py_TYPE(entry->value),
                                               Py_TPFLAGS_METHOD_DESCRIPTOR)
                         ? (FoundMethod){get_by(entry->value, owner), 0}
@@ -416,13 +341,13 @@ SLOW(load_method)
     if (likely(!REG_IS_INT(reg))) {
         PyObject *owner = REG_PTR(reg);
         struct _PyType_CacheEntry *entry =
-            known_attr(Py_TYPE(owner), code_name(f, CACHE(0)->arg));
+            _PyAttr_Known(Py_TYPE(owner), code_name(f, CACHE(0)->arg));
         if (likely(entry != NULL) && PLACE_KIND(entry->place) == PLACE_OF_TYPE
             && likely(PyType_HasFeature(Py_TYPE(entry->value), Py_TPFLAGS_METHOD_DESCRIPTOR))
-            && is_not_hidden(owner, PLACE_NUMBER(entry->place), entry->name)) {
+            && _PyAttr_IsNotHidden(owner, PLACE_NUMBER(entry->place), entry->name)) {
             FINISH_LOAD_METHOD(entry->value);
         }
-        PyObject *value = placed_value(owner, code_name(f, CACHE(0)->arg));
+        PyObject *value = _PyAttr_PlacedValue(owner, code_name(f, CACHE(0)->arg));
         if (value != NULL) {
             Py_INCREF(value);
             SAVE_IP();
@@ -540,8 +465,8 @@ HANDLER(LOAD_ATTR__PROPERTY)
 HANDLER(LOAD_ATTR__OF_TYPE)
 {
     PyReg reg = R(B);
-    if (TYPE_MATCHES(reg) && is_not_hidden(REG_PTR(reg), CACHE(1)->version2,
-                                           code_name(f, CACHE(0)->arg))) {
+    if (TYPE_MATCHES(reg) && _PyAttr_IsNotHidden(REG_PTR(reg), CACHE(1)->version2,
+                                                 code_name(f, CACHE(0)->arg))) {
         PyObject *value = CACHE(2)->ptr;
         FINISH_LOAD_ATTR(value);
     }
@@ -611,8 +536,8 @@ HANDLER(STORE_ATTR__MEMBER)
 HANDLER(LOAD_METHOD__INLINE)
 {
     PyReg reg = R(B);
-    if (TYPE_MATCHES(reg) && is_not_hidden(REG_PTR(reg), CACHE(1)->version2,
-                                           code_name(f, CACHE(0)->arg))) {
+    if (TYPE_MATCHES(reg) && _PyAttr_IsNotHidden(REG_PTR(reg), CACHE(1)->version2,
+                                                 code_name(f, CACHE(0)->arg))) {
         FINISH_LOAD_METHOD(CACHE(2)->ptr);
     }
     TAIL(load_method_miss);

@@ -12,9 +12,6 @@
 #define SB_VM_SPECIALIZE_H
 
 #include "vm.h"
-#include "internal/dict.h"
-#include "internal/instance_attrs.h"
-#include "internal/unicode.h"
 
 #define SPECIALIZE_AFTER 2          /* executions before the first attempt */
 #define SPECIALIZE_PERIOD 64        /* and between attempts; a power of two */
@@ -46,34 +43,6 @@ VM_HIDDEN void _PyVM_SpecializeStoreAttr(PyVMFrame *f, const PyInstr *ip,
                                          PyObject *owner);
 VM_HIDDEN void _PyVM_SpecializeLoadMethod(PyVMFrame *f, const PyInstr *ip,
                                           PyObject *owner);
-/* The dictionary of an instance, as a borrowed reference. NULL: there is none, it is not
-   found this way, or the values live inline. */
-static inline PyObject *
-own_dict(PyObject *owner)
-{
-    PyTypeObject *type = Py_TYPE(owner);
-    return type->tp_flags & Py_TPFLAGS_MANAGED_DICT ? *_PyInstance_DictSlot(owner)
-           : type->tp_dictoffset > 0 ? *(PyObject **)((char *)owner + type->tp_dictoffset)
-           : NULL;
-}
-
-/* Does an object with such a dict certainly lack an attribute of that name? One entry
-   is mostly enough to tell. */
-static inline int
-own_dict_lacks(PyObject *owner, PyObject *name)
-{
-    PyDictObject *dict = (PyDictObject *)own_dict(owner);
-    Py_hash_t hash = _PyUnicode_CachedHash(name);
-    return dict == NULL
-           || (PyDict_CheckExact(dict) && hash != -1
-               && (_PyDictKeys_FirstPosition(dict->ma_keys, hash) == DICT_EMPTY
-                   || (dict->ma_keys->kind == DICT_KEYS_UNICODE
-                       && _PyDict_IndexOfStr(dict, name) < 0)));
-}
-
-/* What the type has under the name, or NULL. Returns a borrowed reference. From then on the
-   method cache also has the place of the attribute in instances, if place_of() knows it. */
-VM_HIDDEN PyObject *_PyVM_LookUpAttr(PyObject *owner, PyObject *name);
 VM_HIDDEN PyObject *_PyVM_PlainGetItem(PyTypeObject *type);
 
 #endif

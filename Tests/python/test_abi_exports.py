@@ -33,6 +33,13 @@ class EveryImportedNameIsExported(unittest.TestCase):
         python = os.path.realpath("/proc/self/exe")
         self.assertEqual(check_exports.missing(python, modules), {})
 
+    def test_functions_behind_macros_of_their_name(self):
+        # A program may look them up (dlsym, ctypes), or be built with other headers.
+        python = os.path.realpath("/proc/self/exe")
+        hidden = {"Py_CompileString", "Py_CompileStringFlags", "PyRun_SimpleString",
+                  "PyRun_String", "PyRun_File", "PyRun_AnyFile", "PyRun_SimpleFile"}
+        self.assertEqual(set(), hidden - check_exports.exported(python))
+
 
 @unittest.skipUnless(modules, f"no modules in {DYNLOAD}")
 class EveryCompiledModuleLoads(unittest.TestCase):

@@ -2,8 +2,11 @@
 import _blake2
 import _sha3
 import codecs
+import gc
 import os
 import re
+import subprocess
+import sys
 import unicodedata
 import unittest
 
@@ -40,6 +43,135 @@ class WhatTheyShare(unittest.TestCase):
         self.assertIs(type(_sha3.sha3_256()), type(before[1]))
         self.assertIs(type(_blake2.blake2b()), type(before[2]))
         self.assertEqual(unicodedata.ucd_3_2_0.category("\u0221"), "Cn")     # new in 4.0
+
+
+# Run in another interpreter, which then ends, and in the main one afterwards.
+WORK = """
+import collections, csv, datetime, decimal, functools, io, itertools, json, pickle, re, struct
+import ast, copyreg, hashlib, socket
+
+rows = list(csv.reader(io.StringIO('a;b\\n"c";d'), delimiter=";"))
+assert rows == [["a", "b"], ["c", "d"]], rows
+try:
+    csv.reader([], dialect="unheard of")
+except csv.Error as error:
+    assert type(error) is csv.Error
+else:
+    raise AssertionError("no csv.Error")
+
+Point = collections.namedtuple("Point", "x y")
+things = [collections.OrderedDict(a=1), collections.Counter("aab"), re.compile("a+b", re.I),
+          datetime.datetime(2020, 2, 29, tzinfo=datetime.timezone.utc), decimal.Decimal("1.5"),
+          {1, 2}, functools.partial(int, base=2), range(3), collections.deque([1], 2)]
+for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+    for thing in things:
+        again = pickle.loads(pickle.dumps(thing, protocol))
+        assert str(again) == str(thing), (again, thing)
+try:
+    pickle.dumps(lambda: 1)
+except (pickle.PicklingError, AttributeError):
+    pass
+try:
+    pickle.loads(b"?")
+except pickle.UnpicklingError:
+    pass
+
+class Odd:
+    pass
+copyreg.pickle(Odd, lambda odd: (int, (7,)))
+assert pickle.loads(pickle.dumps(Odd())) == 7
+
+assert json.loads(json.dumps({"a": [1, 2.5, None]})) == {"a": [1, 2.5, None]}
+try:
+    json.loads("{")
+except json.JSONDecodeError:
+    pass
+assert struct.unpack("<hb", struct.pack("<hb", -2, 3)) == (-2, 3)
+try:
+    struct.pack("b", 1000)
+except struct.error:
+    pass
+assert list(itertools.chain([1], itertools.islice(itertools.count(5), 2))) == [1, 5, 6]
+assert Point(1, 2)._replace(x=3) == (3, 2)
+assert collections.defaultdict(list)[1] == []
+assert functools.lru_cache(lambda x: x + 1)(1) == 2
+assert functools.reduce(lambda a, b: a * b, [1, 2, 3]) == 6
+moment = datetime.datetime.strptime("2020-02-29", "%Y-%m-%d") + datetime.timedelta(366)
+assert moment.isoformat() == "2021-03-01T00:00:00", moment
+with decimal.localcontext() as context:
+    context.prec = 5
+    assert str(decimal.Decimal(1) / 3) == "0.33333"
+try:
+    decimal.Decimal("x")
+except decimal.InvalidOperation:
+    pass
+assert re.sub(r"(?P<n>[a-c])+", lambda m: m["n"].upper(), "abcd") == "Cd"
+try:
+    re.compile("(")
+except re.error:
+    pass
+assert ast.unparse(ast.parse("x=1+f(y)")) == "x = 1 + f(y)"
+assert ast.Constant(3).n == 3
+hashlib.md5(b"a", usedforsecurity=False)
+try:
+    socket.getaddrinfo("", "no" * 400)
+except socket.gaierror:
+    pass
+"""
+
+# Debian's _decimal keeps objects of the first interpreter that imports it, and crashes CPython,
+# too, when two of them have used it. There is decimal in Python.
+WORK_THERE = "import sys; sys.modules['_decimal'] = None" + WORK
+
+# What the other interpreter changes, and how the main one would notice.
+CHANGES = [
+    ("import csv; csv.register_dialect('theirs', delimiter=';'); csv.field_size_limit(3)",
+     "import csv; assert 'theirs' not in csv.list_dialects(); assert csv.field_size_limit() > 3"),
+    ("import pickle, copyreg; copyreg.dispatch_table.clear(); copyreg.pickle(complex, str)",
+     "import pickle; assert pickle.loads(pickle.dumps(1j)) == 1j"),
+    ("import _pickle; _pickle.PickleError.mark = _pickle.UnpicklingError.mark = 1",
+     "import _pickle; assert not hasattr(_pickle.UnpicklingError, 'mark')"),
+    ("import ast; ast.AST.mark = 1; del ast.BinOp._fields",
+     "import ast; assert not hasattr(ast.AST, 'mark'); assert ast.BinOp._fields"),
+    ("import socket; socket.gaierror.mark = 1",
+     "import socket; assert not hasattr(socket.gaierror, 'mark')"),
+    ("import _csv; _csv.Error.mark = 1",
+     "import _csv; assert not hasattr(_csv.Error, 'mark')"),
+]
+
+
+class WhatModulesKeep(unittest.TestCase):
+    """The rule of Include/internal/module_state.h."""
+
+    def run_in_another(self, code):
+        interp = interpreters.create()
+        try:
+            interpreters.run_string(interp, code)
+        finally:
+            interpreters.destroy(interp)
+
+    def test_modules_work_in_another_one_and_in_the_main_one_afterwards(self):
+        for _ in range(2):
+            self.run_in_another(WORK_THERE)
+            gc.collect()
+            exec(WORK, {"__name__": __name__})
+
+    def test_modules_that_another_one_was_the_first_to_import(self):
+        code = ("import _xxsubinterpreters as interpreters, gc\n"
+                "interp = interpreters.create()\n"
+                f"interpreters.run_string(interp, {WORK_THERE!r})\n"
+                "interpreters.destroy(interp)\n"
+                "gc.collect()\n"
+                f"exec({WORK!r})\n")
+        done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True)
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+
+    def test_what_another_one_changes_is_its_own(self):
+        for change, check in CHANGES:
+            with self.subTest(change):
+                exec(check, {})
+                self.run_in_another(change)
+                exec(check, {})
 
 
 class WhatTheyMayStart(unittest.TestCase):

@@ -10,6 +10,7 @@
 #include "frameobject.h"
 #include "internal/errors.h"
 #include "internal/method_table.h"
+#include "internal/module_init.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
 #include "internal/traceback.h"
@@ -1010,8 +1011,7 @@ static PyModuleDef warnings_module = {
     .m_slots = warnings_slots,
 };
 
-PyMODINIT_FUNC
-PyInit__warnings(void)
+MODULE_INIT(_warnings)
 {
     return PyModuleDef_Init(&warnings_module);
 }

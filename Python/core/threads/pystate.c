@@ -5,6 +5,7 @@
 #include "internal/errors.h"
 #include "internal/frame.h"
 #include "internal/memory.h"
+#include "internal/module_state.h"
 #include "internal/pystate.h"
 
 #include <dlfcn.h>
@@ -162,6 +163,7 @@ PyInterpreterState_Clear(PyInterpreterState *interp)
     Py_CLEAR(interp->warnings.once_registry);
     Py_CLEAR(interp->warnings.default_action);
     Py_CLEAR(interp->thread_excepthook_default);
+    _PyModuleState_Drop(interp);
     Py_CLEAR(interp->sysdict);
     Py_CLEAR(interp->builtins);
 }

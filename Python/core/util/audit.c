@@ -7,7 +7,6 @@
 #include "internal/probes.h"
 #include "internal/pystate.h"
 #include "internal/errors.h"
-#include "internal/errors.h"
 #include "internal/names.h"
 
 static int

@@ -4,6 +4,7 @@
 #include "internal/frame_object.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
+#include "internal/tracing.h"
 #include "internal/vm.h"
 #include "frameobject.h"
 

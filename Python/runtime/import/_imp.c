@@ -8,6 +8,7 @@
 #include "internal/pystate.h"
 #include "internal/code.h"
 #include "internal/hash.h"
+#include "internal/module_init.h"
 
 #include <stdint.h>
 
@@ -442,8 +443,7 @@ static struct PyModuleDef imp_module = {
     imp_methods, imp_slots, NULL, NULL, NULL
 };
 
-PyMODINIT_FUNC
-PyInit__imp(void)
+MODULE_INIT(_imp)
 {
     return PyModuleDef_Init(&imp_module);
 }

@@ -2,7 +2,7 @@
 
    The data of sys (flags, version_info, implementation…) is in data.c, the audit hooks
    are in Python/core/util/audit.c, and the tracing functions in
-   Python/observe/tracing/tracing.c. */
+   Python/observe/tracing/sys.c. */
 #include "Python.h"
 #include "internal/getargs.h"
 #include "internal/method_table.h"
@@ -12,6 +12,7 @@
 #include "internal/errors.h"
 #include "internal/runtime.h"
 #include "internal/sys_data.h"
+#include "internal/tracing.h"
 #include "internal/gcstate.h"
 #include "internal/type.h"
 #include "internal/frame.h"
@@ -574,16 +575,6 @@ sys_set_asyncgen_hooks(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ss
 }
 
 /* --------------------------------------------------------------- the module */
-
-/* Python/observe/tracing/tracing.c */
-extern PyObject *_PySys_settrace(PyObject *, PyObject *);
-extern PyObject *_PySys_gettrace(PyObject *, PyObject *);
-extern PyObject *_PySys_setprofile(PyObject *, PyObject *);
-extern PyObject *_PySys_getprofile(PyObject *, PyObject *);
-extern PyObject *_PySys_call_tracing(PyObject *, PyObject *const *, Py_ssize_t);
-/* Python/core/util/audit.c */
-extern PyObject *_PySys_audit(PyObject *, PyObject *const *, Py_ssize_t);
-extern PyObject *_PySys_addaudithook(PyObject *, PyObject *);
 
 static PyObject *
 sys_addaudithook(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)

@@ -1,0 +1,13 @@
+/* Functions of the module sys that Python/observe/tracing defines, for its table of methods. */
+#ifndef SB_INTERNAL_TRACING_H
+#define SB_INTERNAL_TRACING_H
+
+#include "Python.h"
+
+PyObject *_PySys_settrace(PyObject *module, PyObject *function);
+PyObject *_PySys_setprofile(PyObject *module, PyObject *function);
+PyObject *_PySys_gettrace(PyObject *module, PyObject *ignored);
+PyObject *_PySys_getprofile(PyObject *module, PyObject *ignored);
+PyObject *_PySys_call_tracing(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
+
+#endif

@@ -1,0 +1,243 @@
+/* Where is an attribute? internal/attr_place.h tells who asks, and what the answers mean. */
+#include "private.h"
+#include "internal/attr_place.h"
+#include "internal/property.h"
+#include "internal/slot_prototypes.h"
+#include "internal/super.h"
+
+/* May the type of an attribute become, or cease to be, a descriptor? No version
+   number covers that, so such attributes have no place. */
+static int
+may_change_kind(PyObject *attr)
+{
+    return has_flag(Py_TYPE(attr), Py_TPFLAGS_HEAPTYPE)
+           && !has_flag(Py_TYPE(attr), Py_TPFLAGS_IMMUTABLETYPE);
+}
+
+/* ---------------------------------------------------------------- instances */
+
+static int
+has_own_attributes(PyTypeObject *type)
+{
+    return type->tp_dictoffset != 0 || has_flag(type, Py_TPFLAGS_MANAGED_DICT);
+}
+
+/* Can no instance have an attribute of this name of its own, as long as its dictionary
+   lacks it, or it keeps its values inline and no name is added to the shared keys? Stores
+   the number for PLACE_OF_TYPE in *number. */
+static int
+never_hidden(PyObject *owner, PyObject *name, uint32_t *number)
+{
+    PyTypeObject *type = Py_TYPE(owner);
+    if (!has_own_attributes(type)) {
+        *number = NO_OWN_ATTRIBUTES;
+        return 1;
+    }
+    if (!has_flag(type, Py_TPFLAGS_MANAGED_DICT)) {
+        *number = OWN_DICT;
+        return type->tp_dictoffset > 0 && _PyAttr_OwnDictLacks(owner, name);
+    }
+    if (_PyInstance_KeyIndex(type, name) >= 0) {
+        return 0;
+    }
+    /* This includes types whose instances have had no attribute yet. */
+    _PySharedKeys *shared = _PyInstance_NeedKeys(type);
+    if (shared == NULL) {
+        return 0;
+    }
+    *number = shared->count;
+    return 1;
+}
+
+/* The offset of a member of __slots__, or 0. */
+static Py_ssize_t
+slot_offset(PyTypeObject *type, PyObject *descr)
+{
+    if (!Py_IS_TYPE(descr, &PyMemberDescr_Type)) {
+        return 0;
+    }
+    PyMemberDescrObject *member = (PyMemberDescrObject *)descr;
+    if (member->d_member->type != T_OBJECT_EX
+        || (member->d_member->flags & READONLY)
+        || !PyType_IsSubtype(type, member->d_common.d_type)) {
+        return 0;
+    }
+    return member->d_member->offset;
+}
+
+/* A data descriptor of the type comes before anything that the instance has. */
+static unsigned int
+place_by_data_descriptor(PyTypeObject *type, PyObject *name, PyObject *descr)
+{
+    PyTypeObject *kind = Py_TYPE(descr);
+    Py_ssize_t offset = slot_offset(type, descr);
+    if (offset > 0) {
+        return PLACE(PLACE_MEMBER, offset);
+    }
+    if (name == _Py_NAME(dunder_class)
+        && descr == _PyType_LookupInline(&PyBaseObject_Type, name)) {
+        return PLACE_CLASS;
+    }
+    if (kind == &PyProperty_Type) {
+        return PLACE_PROPERTY;
+    }
+    return kind->tp_descr_get != NULL && kind->tp_descr_get != slot_descr_get
+           ? PLACE_GETTER : PLACE_SEARCH;
+}
+
+/* Where instances of the owner's type have the attribute; `descr` is what the type has. */
+static unsigned int
+place_in_instances(PyObject *owner, PyObject *name, PyObject *descr)
+{
+    PyTypeObject *type = Py_TYPE(owner);
+    if (!_PyType_SearchesAsUsual(type) || (descr != NULL && may_change_kind(descr))) {
+        return PLACE_SEARCH;
+    }
+    if (descr != NULL && Py_TYPE(descr)->tp_descr_set != NULL) {
+        return place_by_data_descriptor(type, name, descr);
+    }
+    if (has_flag(type, Py_TPFLAGS_MANAGED_DICT)) {
+        Py_ssize_t index = _PyInstance_KeyIndex(type, name);
+        if (index >= 0) {
+            return PLACE(PLACE_INLINE, index);
+        }
+    }
+    if (descr == NULL) {
+        return has_own_attributes(type) ? PLACE_DICT : PLACE_UNKNOWN;
+    }
+    uint32_t number;
+    return never_hidden(owner, name, &number) ? PLACE(PLACE_OF_TYPE, number) : PLACE_UNKNOWN;
+}
+
+PyObject *
+_PyAttr_LookUp(PyObject *owner, PyObject *name)
+{
+    PyTypeObject *type = Py_TYPE(owner);
+    PyObject *descr = _PyType_LookupInline(type, name);
+    struct _PyType_CacheEntry *entry = _PyType_CacheSlot(type->tp_version_tag, name);
+    if (entry->name == name && entry->version == type->tp_version_tag
+        && (entry->place == PLACE_UNKNOWN || entry->place == PLACE_DICT)) {
+        unsigned int place = place_in_instances(owner, name, descr);
+        /* Another type's entry may have replaced it meanwhile. */
+        if (entry->name == name && entry->version == type->tp_version_tag) {
+            entry->place = place;
+        }
+    }
+    return descr;
+}
+
+PyObject *
+_PyAttr_OwnDictValue(PyObject *owner, PyObject *name)
+{
+    PyDictObject *dict = (PyDictObject *)_PyAttr_OwnDict(owner);
+    if (dict == NULL || !PyDict_CheckExact(dict)) {
+        return NULL;
+    }
+    PyObject **at = _PyDict_PeekStr(dict, name);
+    if (__builtin_expect(at != NULL, 1)) {
+        return *at;
+    }
+    Py_ssize_t pos = _PyDict_IndexOfStr(dict, name);
+    return pos >= 0 ? *_PyDictKeys_ValueSlot(dict->ma_keys, pos) : NULL;
+}
+
+/* ------------------------------------------- modules, classes, super objects */
+
+static const _PyAttrPlace nowhere = {.kind = PLACE_UNKNOWN};
+
+static _PyAttrPlace
+find_in_module(PyObject *module, PyObject *name)
+{
+    PyDictObject *dict = (PyDictObject *)PyModule_GetDict(module);
+    if (dict == NULL || !PyDict_CheckExact(dict) || dict->ma_keys->kind != DICT_KEYS_UNICODE
+        || _PyType_Lookup(&PyModule_Type, name) != NULL) {
+        return nowhere;
+    }
+    Py_ssize_t at = _PyDict_IndexOfStr(dict, name);
+    uint32_t version = _PyDictKeys_GetVersion(dict);
+    if (at < 0 || version == 0) {
+        return nowhere;
+    }
+    return (_PyAttrPlace){.kind = PLACE_MODULE, .version = version, .number = (uint64_t)at};
+}
+
+/* An attribute of a class that is not changed when it is read from the class. */
+static _PyAttrPlace
+find_in_class(PyTypeObject *type, PyObject *name)
+{
+    PyTypeObject *metatype = Py_TYPE(type);
+    if (metatype->tp_getattro != _PyType_GetAttr) {
+        return nowhere;
+    }
+    PyObject *meta_attr = _PyType_Lookup(metatype, name);
+    PyObject *value = _PyType_Lookup(type, name);
+    if (value == NULL
+        || (meta_attr != NULL && (Py_TYPE(meta_attr)->tp_descr_set != NULL
+                                  || may_change_kind(meta_attr)))
+        || may_change_kind(value)
+        || (Py_TYPE(value)->tp_descr_get != NULL && !PyFunction_Check(value))) {
+        return nowhere;
+    }
+    uint32_t version = _PyType_AssignVersion(type);
+    uint32_t version2 = _PyType_AssignVersion(metatype);
+    if (version == 0 || version2 == 0) {
+        return nowhere;
+    }
+    return (_PyAttrPlace){.kind = PLACE_OF_CLASS, .version = version, .version2 = version2,
+                          .value = value};
+}
+
+/* The first class after su->type in the MRO that has the name decides, and a change in any
+   of them changes the version of su->obj_type. */
+static _PyAttrPlace
+find_by_super(superobject *su, PyObject *name)
+{
+    if (su->obj_type == NULL || su->obj == (PyObject *)su->obj_type
+        || su->obj_type->tp_mro == NULL
+        || PyUnicode_CompareWithASCIIString(name, "__class__") == 0) {
+        return nowhere;
+    }
+    PyObject *mro = su->obj_type->tp_mro, *found = NULL;
+    Py_ssize_t i = 0, n = PyTuple_GET_SIZE(mro);
+    while (i < n && PyTuple_GET_ITEM(mro, i) != (PyObject *)su->type) {
+        i++;
+    }
+    for (i++; i < n && found == NULL; i++) {
+        PyTypeObject *cls = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
+        found = PyDict_GetItemWithError(cls->tp_dict, name);
+    }
+    if (found == NULL) {
+        PyErr_Clear();
+        return nowhere;
+    }
+    uint32_t version = _PyType_AssignVersion(su->obj_type);
+    uint32_t version2 = _PyType_AssignVersion(su->type);
+    if (version == 0 || version2 == 0) {
+        return nowhere;
+    }
+    return (_PyAttrPlace){.kind = PLACE_OF_SUPER, .version = version, .version2 = version2,
+                          .value = found};
+}
+
+_PyAttrPlace
+_PyAttr_Find(PyObject *owner, PyObject *name)
+{
+    if (PyModule_CheckExact(owner)) {
+        return find_in_module(owner, name);
+    }
+    if (PyType_Check(owner)) {
+        return find_in_class((PyTypeObject *)owner, name);
+    }
+    if (Py_IS_TYPE(owner, &PySuper_Type)) {
+        return find_by_super((superobject *)owner, name);
+    }
+    PyTypeObject *type = Py_TYPE(owner);
+    PyObject *descr = _PyType_Lookup(type, name);
+    uint32_t version = _PyType_AssignVersion(type);
+    if (version == 0) {
+        return nowhere;
+    }
+    unsigned int place = place_in_instances(owner, name, descr);
+    return (_PyAttrPlace){.kind = PLACE_KIND(place), .version = version,
+                          .number = PLACE_NUMBER(place), .value = descr};
+}
