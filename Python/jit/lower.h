@@ -56,6 +56,7 @@ typedef struct JitRare {
     JitLabel label, back;
     JitRef node;
     JitRegSet live, live_floats;        /* what has to survive */
+    JitRegSet scratch;                  /* two registers that need not, or none */
     JitPoint *point;
     JitReg value, dest;
     JitFloatReg float_value;
