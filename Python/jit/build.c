@@ -313,8 +313,7 @@ build_check_bound(JitBuilder *b, const PyInstr *in)
         return;
     }
     if (n->op == JIT_LOAD_REG_NODE || n->op == JIT_PHI_NODE) {
-        JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, ref, raw_const(b, 0));
-        _PyJit_At(b, guard)->cond = JIT_NE;
+        guard_words(b, JIT_NE, ref, raw_const(b, 0));
     }
     _PyJit_FinishInstr(b, b->next);
 }
@@ -322,7 +321,7 @@ build_check_bound(JitBuilder *b, const PyInstr *in)
 static JitRef
 func_field(JitBuilder *b, size_t offset)
 {
-    JitRef func = _PyJit_Node(b, JIT_FUNC_NODE, JIT_T_RAW, 0, 0);
+    JitRef func = pure(b, JIT_FUNC_NODE, JIT_T_RAW, 0);
     return load(b, JIT_T_RAW, JIT_64, func, offset);
 }
 
@@ -713,6 +712,7 @@ try_build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds, const ui
     *b = (JitBuilder){.g = g, .code = code, .kinds = kinds, .refused = refused,
                       .nregs = code->nregs, .first_temp = code->first_temp};
     g->blocks = _PyJit_Alloc(g, (code->ninstr * 4 + 16) * sizeof(JitBlock));
+    b->edge_releases = _PyJit_Alloc(g, b->nregs * sizeof(JitRef));
     if (g->failed || _PyJit_FindBlocks(b, outside) < 0) {
         _PyJit_FreeGraph(g);
         return NULL;

@@ -47,6 +47,22 @@ typedef struct {
     JitSlot *slots;             /* the state at its beginning */
 } JitPendingEdge;
 
+/* What a place in memory holds: `value`, or the word `imm` if that is 0. */
+typedef struct {
+    JitRef base, index;         /* 0: forgotten; 0: there is none */
+    JitRef value;
+    uint8_t width, type;
+    int64_t offset;
+    uint64_t imm;
+    PyTypeObject *cls;          /* of the base, if known */
+} JitMemory;
+
+/* A node that need not be made again. */
+typedef struct {
+    uint8_t op, cond;
+    JitRef x, y, value;
+} JitFact;
+
 typedef struct {
     JitGraph *g;
     PyVMCode *code;
@@ -66,6 +82,8 @@ typedef struct {
     uint32_t snap;              /* of this instruction's beginning, if made; else 0 */
     JitRef releases[8];         /* what the instruction gives up when it is done */
     int nreleases;
+    JitRef *edge_releases;      /* likewise an edge; one for each register at most */
+    uint32_t nedge_releases;
     int restart;                /* a loop needs a wider type: begin again */
     /* Objects whose class is known to have a version, until other code may run. */
     struct {
@@ -73,6 +91,11 @@ typedef struct {
         uint32_t version;
     } known[8];
     int nknown;
+    /* The same for memory and guards: rings (known.c). */
+    JitMemory memory[48];
+    JitFact facts[32];
+    int nmemory, nfacts;        /* how many there have been */
+    JitRef noticed;             /* nodes before this one are in there */
 } JitBuilder;
 
 /* ------------------------------------------------------------------- blocks.c */
@@ -122,7 +145,23 @@ int _PyJit_BeginSource(JitBuilder *b, uint32_t source);
 int _PyJit_CloseLoops(JitBuilder *b);
 /* Begins a block that no source stands for; `edge` leads to it. */
 void _PyJit_BeginBlock(JitBuilder *b, uint32_t edge);
+/* The same where nothing else leads to the block: what is known is true there. */
+void _PyJit_GoOnInBlock(JitBuilder *b, uint32_t edge);
 /* The end of the nodes of the running block. */
 void _PyJit_CloseBlock(JitBuilder *b, uint32_t edge0, uint32_t edge1);
+
+/* -------------------------------------------------------------------- known.c */
+
+/* Can no other code run when an object of this class is destroyed? NULL: it is not known. */
+int _PyJit_IsInert(const PyTypeObject *cls);
+/* Takes note of what the newest nodes do. */
+void _PyJit_Notice(JitBuilder *b);
+void _PyJit_KnowNothing(JitBuilder *b);
+/* The value that a LOAD or LOAD_INDEXED would have; 0: it has to be made. */
+JitRef _PyJit_Recall(JitBuilder *b, const JitNode *load);
+/* Would a GUARD_MEM or GUARD_CMP hold? */
+int _PyJit_IsSure(JitBuilder *b, const JitNode *guard);
+/* An earlier node of the same kind with the same operands, or 0. */
+JitRef _PyJit_RecallFact(JitBuilder *b, const JitNode *node);
 
 #endif

@@ -29,6 +29,7 @@ owner_in(JitBuilder *b, unsigned reg)
 static void
 guard_version(JitBuilder *b, JitRef owner, uint32_t version)
 {
+    _PyJit_Notice(b);
     for (int i = 0; i < b->nknown; i++) {
         if (b->known[i].owner == owner && b->known[i].version == version) {
             return;
@@ -36,6 +37,7 @@ guard_version(JitBuilder *b, JitRef owner, uint32_t version)
     }
     JitRef type = load(b, JIT_T_RAW, JIT_64, owner, offsetof(PyObject, ob_type));
     guard_mem(b, JIT_32, type, offsetof(PyTypeObject, tp_version_tag), version);
+    _PyJit_Notice(b);
     if (b->nknown < (int)Py_ARRAY_LENGTH(b->known)) {
         b->known[b->nknown].owner = owner;
         b->known[b->nknown++].version = version;
@@ -45,8 +47,7 @@ guard_version(JitBuilder *b, JitRef owner, uint32_t version)
 static void
 guard_compare(JitBuilder *b, JitCond cond, JitRef x, uint64_t y)
 {
-    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, x, raw_const(b, y));
-    _PyJit_At(b, guard)->cond = (uint8_t)cond;
+    guard_words(b, cond, x, raw_const(b, y));
 }
 
 /* Nothing in the instance hides an attribute of its class (PLACE_OF_TYPE). 0: there is no code

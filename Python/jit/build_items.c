@@ -50,21 +50,13 @@ seen_class(int kinds)
     }
 }
 
-static void
-guard_compare(JitBuilder *b, JitCond cond, JitRef x, JitRef y)
-{
-    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, x, y);
-    _PyJit_At(b, guard)->cond = (uint8_t)cond;
-}
-
 /* The item at a raw index. */
 static JitRef
 item_at(JitBuilder *b, Items it, JitRef index)
 {
-    JitRef item = _PyJit_Node(b, JIT_LOAD_INDEXED_NODE, JIT_T_OBJECT, it.items, index);
-    _PyJit_At(b, item)->width = JIT_64;
-    _PyJit_At(b, item)->imm = it.offset;
-    return item;
+    return add_load(b, (JitNode){.op = JIT_LOAD_INDEXED_NODE, .type = JIT_T_OBJECT,
+                                 .args = {it.items, index}, .width = JIT_64, .imm = it.offset,
+                                 .ip = b->ip});
 }
 
 /* An item that is to outlive the container. */
@@ -78,8 +70,8 @@ own(JitBuilder *b, JitRef item)
 static JitRef
 checked_index(JitBuilder *b, Items it, JitRef tag)
 {
-    JitRef index = _PyJit_Node(b, JIT_UNTAG_NODE, JIT_T_RAW, tag, 0);
-    guard_compare(b, JIT_ULT, index, it.size);
+    JitRef index = pure(b, JIT_UNTAG_NODE, JIT_T_RAW, tag);
+    guard_words(b, JIT_ULT, index, it.size);
     return index;
 }
 
@@ -140,7 +132,7 @@ build_load_dict(JitBuilder *b, const PyInstr *in)
     }
     (void)_PyJit_SnapBefore(b);
     JitRef value = call(b, JIT_T_OBJECT, (const void *)_PyJit_DictItem, dict, key, 0);
-    guard_compare(b, JIT_NE, value, raw_const(b, 0));
+    guard_words(b, JIT_NE, value, raw_const(b, 0));
     _PyJit_Done(b, in->c);
     _PyJit_Done(b, in->b);
     _PyJit_Write(b, in->a, value, 1);
@@ -156,9 +148,9 @@ build_load_character(JitBuilder *b, const PyInstr *in)
     if (str == 0) {
         return 0;
     }
-    JitRef index = _PyJit_Node(b, JIT_UNTAG_NODE, JIT_T_RAW, key, 0);
+    JitRef index = pure(b, JIT_UNTAG_NODE, JIT_T_RAW, key);
     JitRef value = call(b, JIT_T_OBJECT, (const void *)_PyJit_Element, str, index, 0);
-    guard_compare(b, JIT_NE, value, raw_const(b, 0));
+    guard_words(b, JIT_NE, value, raw_const(b, 0));
     _PyJit_At(b, value)->cls = &PyUnicode_Type;
     _PyJit_Done(b, in->c);
     _PyJit_Done(b, in->b);
@@ -200,12 +192,12 @@ build_load_constant_index(JitBuilder *b, const PyInstr *in)
     Items it = items_of(b, sequence, cls == &PyList_Type);
     JitRef item;
     if (index >= 0) {
-        guard_compare(b, JIT_GT, it.size, raw_const(b, (uint64_t)index));
+        guard_words(b, JIT_GT, it.size, raw_const(b, (uint64_t)index));
         item = load(b, JIT_T_OBJECT, JIT_64, it.items,
                     it.offset + (size_t)index * sizeof(PyObject *));
     }
     else {
-        guard_compare(b, JIT_GE, it.size, raw_const(b, (uint64_t)-index));
+        guard_words(b, JIT_GE, it.size, raw_const(b, (uint64_t)-index));
         it.offset -= (size_t)-index * sizeof(PyObject *);
         item = item_at(b, it, it.size);
     }
@@ -269,7 +261,7 @@ build_store_dict(JitBuilder *b, const PyInstr *in)
     }
     (void)_PyJit_SnapBefore(b);
     JitRef old = call(b, JIT_T_WORD, (const void *)_PyJit_DictStore, dict, key, value);
-    guard_compare(b, JIT_NE, old, raw_const(b, 0));
+    guard_words(b, JIT_NE, old, raw_const(b, 0));
     _PyJit_GiveUp(b, old, 1);
     _PyJit_Done(b, in->c);
     _PyJit_Done(b, in->b);
@@ -342,7 +334,7 @@ build_unpack(JitBuilder *b, const PyInstr *in)
         return 0;
     }
     Items it = items_of(b, sequence, cls == &PyList_Type);
-    guard_compare(b, JIT_EQ, it.size, raw_const(b, in->c));
+    guard_words(b, JIT_EQ, it.size, raw_const(b, in->c));
     for (unsigned i = 0; i < in->c; i++) {
         values[i] = load(b, JIT_T_OBJECT, JIT_64, it.items,
                          it.offset + i * sizeof(PyObject *));
@@ -406,7 +398,7 @@ _PyJit_BuildForItems(JitBuilder *b, const PyInstr *in)
     }
     /* Perhaps of a subclass. */
     JitRef sequence = load(b, JIT_T_OBJECT, JIT_64, it, offsetof(_PyIndexIter, sequence));
-    guard_compare(b, JIT_NE, sequence, raw_const(b, 0));
+    guard_words(b, JIT_NE, sequence, raw_const(b, 0));
     JitRef index = load(b, JIT_T_RAW, JIT_64, it, offsetof(_PyIndexIter, index));
     JitRef size = load(b, JIT_T_RAW, JIT_64, sequence, offsetof(PyVarObject, ob_size));
     uint32_t rare;
@@ -506,7 +498,7 @@ _PyJit_BuildIn(JitBuilder *b, const PyInstr *in)
     }
     (void)_PyJit_SnapBefore(b);
     JitRef truth = call(b, JIT_T_RAW, (const void *)_PyJit_Contains, item, container, 0);
-    guard_compare(b, JIT_GE, truth, raw_const(b, 0));
+    guard_words(b, JIT_GE, truth, raw_const(b, 0));
     _PyJit_Done(b, container_reg);
     _PyJit_Done(b, item_reg);
     if (jumps) {

@@ -273,20 +273,27 @@ _PyJit_Write(JitBuilder *b, unsigned reg, JitRef ref, int owned)
 void
 _PyJit_FinishInstr(JitBuilder *b, uint32_t next)
 {
-    if (b->nreleases > 0) {
-        b->nknown = 0;
+    /* Nobody can tell when those go that run no code. */
+    int n = 0;
+    for (int i = 0; i < b->nreleases; i++) {
+        if (_PyJit_IsInert(_PyJit_At(b, b->releases[i])->cls)) {
+            (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
+        }
+        else {
+            b->releases[n++] = b->releases[i];
+        }
     }
-    if (b->nreleases > 1) {
+    if (n > 1) {
         /* Only behind the last release can code leave, if a destructor has dropped what is
            borrowed (rare.c). */
         _PyJit_OwnBorrowed(b);
     }
-    for (int i = 0; i < b->nreleases; i++) {
+    for (int i = 0; i < n; i++) {
         JitRef ref = _PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
         uint32_t snap = _PyJit_SnapNow(b, next);
-        JitNode *n = _PyJit_At(b, ref);
-        n->snap = snap;
-        n->cond = i < b->nreleases - 1;         /* 1: it must not leave yet */
+        JitNode *release = _PyJit_At(b, ref);
+        release->snap = snap;
+        release->cond = i < n - 1;              /* 1: it must not leave yet */
     }
     b->nreleases = 0;
     b->snap = 0;
@@ -323,7 +330,6 @@ sync_slot(JitBuilder *b, unsigned reg)
 void
 _PyJit_Sync(JitBuilder *b)
 {
-    b->nknown = 0;
     for (unsigned r = 0; r < b->nregs; r++) {
         sync_slot(b, r);
     }
@@ -334,12 +340,18 @@ _PyJit_Sync(JitBuilder *b)
 void
 _PyJit_BeginBlock(JitBuilder *b, uint32_t edge)
 {
+    _PyJit_KnowNothing(b);
+    _PyJit_GoOnInBlock(b, edge);
+}
+
+void
+_PyJit_GoOnInBlock(JitBuilder *b, uint32_t edge)
+{
     JitGraph *g = b->g;
     b->block = g->nblocks++;
     JitBlock *block = &g->blocks[b->block];
     block->start = b->ip;
     block->nodes.first = g->nnodes;
-    b->nknown = 0;
     if (edge != 0) {
         g->edges[edge].to = b->block;
         g->edges[edge].nodes = (JitRange){g->nnodes, g->nnodes};
@@ -409,14 +421,21 @@ begin_edge(JitBuilder *b, JitPendingEdge *pending)
     return b->slots;
 }
 
+/* What is released on an edge is an int or a float, and goes last: other registers may borrow
+   it until they have been made to suit the target. */
+static void
+release_on_edge(JitBuilder *b, JitRef ref)
+{
+    b->edge_releases[b->nedge_releases++] = ref;
+}
+
 static void
 end_edge(JitBuilder *b, JitPendingEdge *pending)
 {
-    for (int i = 0; i < b->nreleases; i++) {
-        /* What is released here is an int or a float. */
-        (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
+    for (uint32_t i = 0; i < b->nedge_releases; i++) {
+        (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->edge_releases[i], 0);
     }
-    b->nreleases = 0;
+    b->nedge_releases = 0;
     b->g->edges[pending->edge].nodes.end = b->g->nnodes;
 }
 
@@ -428,7 +447,7 @@ demote(JitBuilder *b, unsigned reg)
     if (slot->memptr) {
         JitRef old = load_reg(b, reg);
         store_reg(b, reg, _PyJit_Const(b, 0));
-        (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, old, 0);
+        release_on_edge(b, old);
     }
     slot->memptr = 0;
     slot->dirty = 1;
@@ -484,7 +503,7 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int from_
                 /* An owned temporary that has been stored meanwhile. */
                 store_reg(b, reg, _PyJit_Const(b, 0));
                 if (!want->owned) {
-                    (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, want->ref, 0);
+                    release_on_edge(b, want->ref);
                 }
             }
         }
@@ -509,7 +528,7 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int from_
             JitRef unboxed = _PyJit_Node(b, JIT_LOAD_NODE, JIT_T_DOUBLE, value, 0);
             _PyJit_At(b, unboxed)->imm = offsetof(PyFloatObject, ob_fval);
             if (slot->dirty && slot->owned) {
-                (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, value, 0);
+                release_on_edge(b, value);
                 slot->owned = 0;
             }
             value = unboxed;
@@ -752,7 +771,7 @@ _PyJit_BeginSource(JitBuilder *b, uint32_t number)
     }
     block->nodes.first = g->nnodes;
     b->block = source->built;
-    b->nknown = 0;
+    _PyJit_KnowNothing(b);
     b->slots = slots;
     b->snap = 0;
     return 1;
