@@ -411,9 +411,7 @@ static void
 build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
 {
     if (type_of(b, value) == JIT_T_DOUBLE) {
-        JitRef box = guarded(b, JIT_BOX_DOUBLE_NODE, JIT_T_OBJECT, value, 0);
-        _PyJit_At(b, box)->cls = &PyFloat_Type;
-        value = box;
+        value = box(b, value, 0);
         owned = 1;
     }
     /* The variable that is returned gives its reference away. */

@@ -129,9 +129,10 @@ void _PyJit_Done(JitBuilder *b, unsigned reg);
 void _PyJit_FinishInstr(JitBuilder *b, uint32_t next);
 /* Makes memory tell the truth about every register. */
 void _PyJit_Sync(JitBuilder *b);
-/* Temporaries no longer borrow from what can be changed: a reference in memory is going to be
-   replaced. */
-void _PyJit_OwnBorrowed(JitBuilder *b);
+/* Temporaries no longer borrow from what can be changed: a reference in memory, to `old`, is
+   going to be replaced. Those that the instruction takes may: it is done with them before `old`
+   is released. 0: all, whatever is released. */
+void _PyJit_OwnBorrowed(JitBuilder *b, JitRef old);
 /* A value is known better: all slots that hold it get the better one. */
 void _PyJit_Refine(JitBuilder *b, JitRef old, JitRef better);
 /* Can the value be a counted pointer? */

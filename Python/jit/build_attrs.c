@@ -167,18 +167,17 @@ build_load(JitBuilder *b, const PyInstr *in)
 
 /* ---------------------------------------------------------------------- stores */
 
-/* What is stored, as an object: a reference of its own. Guards come before this. */
+/* What is stored in place of `old`, as an object: a reference of its own. Guards come before
+   this. */
 static JitRef
-take_object(JitBuilder *b, unsigned reg, JitRef value)
+take_object(JitBuilder *b, unsigned reg, JitRef value, JitRef old)
 {
     JitType type = type_of(b, value);
     int owned;
     if (type == JIT_T_INT || type == JIT_T_DOUBLE) {
-        JitRef box = guarded(b, type == JIT_T_INT ? JIT_BOX_INT_NODE : JIT_BOX_DOUBLE_NODE,
-                             JIT_T_OBJECT, value, 0);
-        _PyJit_At(b, box)->cls = type == JIT_T_INT ? &PyLong_Type : &PyFloat_Type;
+        JitRef object = box(b, value, old);
         _PyJit_Done(b, reg);
-        return box;
+        return object;
     }
     (void)_PyJit_Take(b, reg, &owned);
     if (!owned && _PyJit_MayCount(b, value)) {
@@ -239,12 +238,12 @@ build_store(JitBuilder *b, const PyInstr *in)
     if (is_inline) {
         guard_compare(b, is_new ? JIT_EQ : JIT_NE, old, 0);
     }
-    value = take_object(b, in->b, value);
+    if (!is_new) {
+        _PyJit_OwnBorrowed(b, old);
+    }
+    value = take_object(b, in->b, value, is_new ? 0 : old);
     if (is_new) {
         append_to_order(b, owner, (size_t)type->tp_basicsize, cache[2].word);
-    }
-    else {
-        _PyJit_OwnBorrowed(b);
     }
     store(b, JIT_64, owner, offset, value);
     if (!is_new) {

@@ -208,10 +208,10 @@ build_load_constant_index(JitBuilder *b, const PyInstr *in)
     return 1;
 }
 
-/* A value as an object that can be stored; *boxed: it comes with a reference of its own. 0: it
-   isn't known whether it is a tag. */
+/* A value that can be stored: an object, an int or a double. 0: it isn't known whether it is a
+   tag. */
 static JitRef
-storable(JitBuilder *b, JitRef value, int kinds, int *boxed)
+storable(JitBuilder *b, JitRef value, int kinds)
 {
     int saw_tag = JIT_LEFT(kinds) & JIT_SEEN_STORED_TAG;
     int saw_object = JIT_RIGHT(kinds) & JIT_SEEN_STORED_OBJECT;
@@ -229,19 +229,31 @@ storable(JitBuilder *b, JitRef value, int kinds, int *boxed)
         }
     }
     JitType type = type_of(b, value);
-    *boxed = type == JIT_T_INT || type == JIT_T_DOUBLE;
-    if (!*boxed) {
-        return type == JIT_T_OBJECT ? value : 0;
-    }
-    int is_int = type == JIT_T_INT;
+    return type == JIT_T_INT || type == JIT_T_DOUBLE || type == JIT_T_OBJECT ? value : 0;
+}
+
+/* The same as an object with a reference of its own, in place of `old`. */
+static JitRef
+take_storable(JitBuilder *b, unsigned reg, JitRef value, JitRef old)
+{
     JitNode *n = _PyJit_At(b, value);
-    if (n->op == JIT_CONST_NODE && is_int && _PyLong_IsSmallValue(REG_INT(n->imm))) {
+    int owned = 0;
+    if (n->op == JIT_CONST_NODE && n->type == JIT_T_INT && _PyLong_IsSmallValue(REG_INT(n->imm))) {
+        _PyJit_Done(b, reg);
         return _PyJit_Const(b, (PyReg)_PyLong_GetSmall(REG_INT(n->imm)));
     }
-    JitRef box = guarded(b, is_int ? JIT_BOX_INT_NODE : JIT_BOX_DOUBLE_NODE, JIT_T_OBJECT, value,
-                         0);
-    _PyJit_At(b, box)->cls = is_int ? &PyLong_Type : &PyFloat_Type;
-    return box;
+    if (n->type != JIT_T_OBJECT) {
+        value = box(b, value, old);
+        _PyJit_Done(b, reg);
+        return value;
+    }
+    if (reg >= b->first_temp) {
+        value = _PyJit_Take(b, reg, &owned);
+    }
+    if (!owned && _PyJit_MayCount(b, value)) {
+        own(b, value);
+    }
+    return value;
 }
 
 static int
@@ -287,24 +299,13 @@ build_store_subscr(JitBuilder *b, const PyInstr *in)
     }
     Items it = items_of(b, list, 1);
     JitRef index = checked_index(b, it, key);
-    int boxed, owned;
-    JitRef value = storable(b, _PyJit_Use(b, in->c), kinds, &boxed);
+    JitRef value = storable(b, _PyJit_Use(b, in->c), kinds);
     if (value == 0) {
         return 0;
     }
     JitRef old = item_at(b, it, index);
-    if (boxed) {
-        _PyJit_Done(b, in->c);
-    }
-    else if (in->c >= b->first_temp) {
-        value = _PyJit_Take(b, in->c, &owned);
-        if (!owned && _PyJit_MayCount(b, value)) {
-            own(b, value);
-        }
-    }
-    else if (_PyJit_MayCount(b, value)) {
-        own(b, value);
-    }
+    _PyJit_OwnBorrowed(b, old);
+    value = take_storable(b, in->c, value, old);
     JitRef put = _PyJit_Node(b, JIT_STORE_INDEXED_NODE, JIT_T_NONE, it.items, index);
     _PyJit_At(b, put)->args[2] = value;
     _PyJit_At(b, put)->width = JIT_64;

@@ -216,6 +216,18 @@ kind_of_value(JitBuilder *b, JitRef ref, int seen)
     return cls != NULL ? JIT_SEEN_OTHER : seen;
 }
 
+/* An int or a double as an object of its own. old: what it replaces, which is released behind
+   that; or 0. */
+static inline JitRef
+box(JitBuilder *b, JitRef value, JitRef old)
+{
+    int is_int = type_of(b, value) == JIT_T_INT;
+    JitRef ref = guarded(b, is_int ? JIT_BOX_INT_NODE : JIT_BOX_DOUBLE_NODE, JIT_T_OBJECT, value,
+                         old);
+    _PyJit_At(b, ref)->cls = is_int ? &PyLong_Type : &PyFloat_Type;
+    return ref;
+}
+
 /* ---------------------------------------------------------------------- steps */
 
 static inline void

@@ -213,13 +213,30 @@ own_borrowed(JitBuilder *b, unsigned variable, JitRef ref)
     }
 }
 
-void
-_PyJit_OwnBorrowed(JitBuilder *b)
+/* Does the running instruction take the value from this register? */
+static int
+is_taken(JitBuilder *b, unsigned reg)
 {
+    const PyInstr *in = &b->code->code[b->ip];
+    const PyOpcodeInfo *info = &_PyOpcode_Info[_PyOpcode_Info[in->op].base];
+    return (info->operands[0] == 'r' && in->a == reg) || (info->operands[1] == 'r' && in->b == reg)
+           || (info->operands[2] == 'r' && in->c == reg);
+}
+
+void
+_PyJit_OwnBorrowed(JitBuilder *b, JitRef old)
+{
+    PyTypeObject *cls = old == 0 ? NULL : _PyJit_At(b, old)->cls;
     for (unsigned r = b->first_temp; r < b->nregs; r++) {
         JitSlot *slot = &b->slots[r];
         if (slot->ref == 0 || !slot->dirty || slot->owned || !_PyJit_MayCount(b, slot->ref)
             || _PyJit_At(b, slot->ref)->op == JIT_CONST_NODE) {
+            continue;
+        }
+        /* What is destroyed with the old value? That itself, if nothing more is known. */
+        PyTypeObject *other = _PyJit_At(b, slot->ref)->cls;
+        if (old != 0 && (is_taken(b, r)
+                         || (_PyJit_IsInert(cls) && other != NULL && other != cls))) {
             continue;
         }
         unsigned v = 0;
@@ -286,7 +303,7 @@ _PyJit_FinishInstr(JitBuilder *b, uint32_t next)
     if (n > 1) {
         /* Only behind the last release can code leave, if a destructor has dropped what is
            borrowed (rare.c). */
-        _PyJit_OwnBorrowed(b);
+        _PyJit_OwnBorrowed(b, 0);
     }
     for (int i = 0; i < n; i++) {
         JitRef ref = _PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
