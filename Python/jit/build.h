@@ -119,6 +119,8 @@ uint32_t _PyJit_SnapBefore(JitBuilder *b);
 uint32_t _PyJit_SnapNow(JitBuilder *b, uint32_t ip);
 /* Takes an `r` operand: the value, and in *owned whether a reference comes with it. */
 JitRef _PyJit_Take(JitBuilder *b, unsigned reg, int *owned);
+/* Does a reference end with the instruction that takes from this register? */
+int _PyJit_Dies(JitBuilder *b, unsigned reg);
 /* Writes a register; the value's reference, if owned, goes with it. */
 void _PyJit_Write(JitBuilder *b, unsigned reg, JitRef ref, int owned);
 /* A reference is given up at the end of the instruction. */
@@ -129,10 +131,10 @@ void _PyJit_Done(JitBuilder *b, unsigned reg);
 void _PyJit_FinishInstr(JitBuilder *b, uint32_t next);
 /* Makes memory tell the truth about every register. */
 void _PyJit_Sync(JitBuilder *b);
-/* Temporaries no longer borrow from what can be changed: a reference in memory, to `old`, is
-   going to be replaced. Those that the instruction takes may: it is done with them before `old`
-   is released. 0: all, whatever is released. */
-void _PyJit_OwnBorrowed(JitBuilder *b, JitRef old);
+/* Temporaries no longer borrow from what can be changed: a reference to an object of class `cls`
+   (NULL: of any) is going to be dropped. taken_too: also those that the instruction takes, which
+   it is done with when that happens. */
+void _PyJit_OwnBorrowed(JitBuilder *b, int taken_too, PyTypeObject *cls);
 /* A value is known better: all slots that hold it get the better one. */
 void _PyJit_Refine(JitBuilder *b, JitRef old, JitRef better);
 /* Can the value be a counted pointer? */

@@ -1,9 +1,10 @@
 /* Attributes and methods, by what the inline caches know.
 
-   A value that is loaded is borrowed from its owner. It gets a reference of its own when the
-   owner dies with the instruction, before something is stored (_PyJit_OwnBorrowed()), and
-   before code runs that machine code does not know (_PyJit_Sync()). Destructors may run at each
-   release: if they have dropped what is borrowed, machine code is left (rare.c).
+   A value that is loaded is borrowed from its owner, as items are from their lists. It gets a
+   reference of its own when the owner dies with the instruction, before something is stored
+   (_PyJit_OwnBorrowed()), and before code runs that machine code does not know (_PyJit_Sync()).
+   Destructors may run at each release: if they have dropped what is borrowed, machine code is
+   left (rare.c).
 
    A pointer in a cache is good as long as its type has the version, so it is read only if the
    type can be found by its version now. */
@@ -76,14 +77,6 @@ guard_inline(JitBuilder *b, JitRef owner, uint64_t index)
     guard_compare(b, JIT_GT, capacity, index);
 }
 
-/* Does the register's reference end with the instruction? */
-static int
-dies(JitBuilder *b, unsigned reg)
-{
-    JitSlot *slot = &b->slots[reg];
-    return reg >= b->first_temp && (slot->dirty ? slot->owned : slot->memptr);
-}
-
 /* ----------------------------------------------------------------------- loads */
 
 /* The value of an attribute, not yet counted; or 0. */
@@ -144,7 +137,7 @@ attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
 static void
 finish_load(JitBuilder *b, unsigned from, unsigned to, JitRef value)
 {
-    int counts = dies(b, from) && _PyJit_MayCount(b, value);
+    int counts = _PyJit_Dies(b, from) && _PyJit_MayCount(b, value);
     if (counts) {
         (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
     }
@@ -239,7 +232,7 @@ build_store(JitBuilder *b, const PyInstr *in)
         guard_compare(b, is_new ? JIT_EQ : JIT_NE, old, 0);
     }
     if (!is_new) {
-        _PyJit_OwnBorrowed(b, old);
+        _PyJit_OwnBorrowed(b, 0, class_of(b, old));
     }
     value = take_object(b, in->b, value, is_new ? 0 : old);
     if (is_new) {

@@ -77,6 +77,22 @@ checked_index(JitBuilder *b, Items it, JitRef tag)
 
 /* ------------------------------------------------------------------ subscripts */
 
+/* The item takes the place of the operands: borrowed, unless the container may die with them. */
+static void
+finish_item(JitBuilder *b, unsigned container, unsigned key, unsigned to, JitRef item)
+{
+    int counts = _PyJit_Dies(b, container) && _PyJit_MayCount(b, item);
+    if (counts) {
+        own(b, item);
+    }
+    if (key != container) {
+        _PyJit_Done(b, key);
+    }
+    _PyJit_Done(b, container);
+    _PyJit_Write(b, to, item, counts);
+    _PyJit_FinishInstr(b, b->next);
+}
+
 static int
 build_load_index(JitBuilder *b, const PyInstr *in, PyTypeObject *cls)
 {
@@ -87,11 +103,7 @@ build_load_index(JitBuilder *b, const PyInstr *in, PyTypeObject *cls)
     }
     Items it = items_of(b, sequence, cls == &PyList_Type);
     JitRef item = item_at(b, it, checked_index(b, it, key));
-    own(b, item);
-    _PyJit_Done(b, in->c);
-    _PyJit_Done(b, in->b);
-    _PyJit_Write(b, in->a, item, 1);
-    _PyJit_FinishInstr(b, b->next);
+    finish_item(b, in->b, in->c, in->a, item);
     return 1;
 }
 
@@ -201,10 +213,7 @@ build_load_constant_index(JitBuilder *b, const PyInstr *in)
         it.offset -= (size_t)-index * sizeof(PyObject *);
         item = item_at(b, it, it.size);
     }
-    own(b, item);
-    _PyJit_Done(b, in->b);
-    _PyJit_Write(b, in->a, item, 1);
-    _PyJit_FinishInstr(b, b->next);
+    finish_item(b, in->b, in->b, in->a, item);
     return 1;
 }
 
@@ -271,6 +280,7 @@ build_store_dict(JitBuilder *b, const PyInstr *in)
         value = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_WORD, 0, 0);
         _PyJit_At(b, value)->reg = in->c;
     }
+    _PyJit_OwnBorrowed(b, 0, NULL);
     (void)_PyJit_SnapBefore(b);
     JitRef old = call(b, JIT_T_WORD, (const void *)_PyJit_DictStore, dict, key, value);
     guard_words(b, JIT_NE, old, raw_const(b, 0));
@@ -304,7 +314,7 @@ build_store_subscr(JitBuilder *b, const PyInstr *in)
         return 0;
     }
     JitRef old = item_at(b, it, index);
-    _PyJit_OwnBorrowed(b, old);
+    _PyJit_OwnBorrowed(b, 0, class_of(b, old));
     value = take_storable(b, in->c, value, old);
     JitRef put = _PyJit_Node(b, JIT_STORE_INDEXED_NODE, JIT_T_NONE, it.items, index);
     _PyJit_At(b, put)->args[2] = value;

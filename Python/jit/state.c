@@ -175,6 +175,13 @@ _PyJit_Take(JitBuilder *b, unsigned reg, int *owned)
     return ref;
 }
 
+int
+_PyJit_Dies(JitBuilder *b, unsigned reg)
+{
+    JitSlot *slot = &b->slots[reg];
+    return is_temporary(b, reg) && (slot->dirty ? slot->owned : slot->memptr);
+}
+
 void
 _PyJit_GiveUp(JitBuilder *b, JitRef ref, int owned)
 {
@@ -224,19 +231,17 @@ is_taken(JitBuilder *b, unsigned reg)
 }
 
 void
-_PyJit_OwnBorrowed(JitBuilder *b, JitRef old)
+_PyJit_OwnBorrowed(JitBuilder *b, int taken_too, PyTypeObject *cls)
 {
-    PyTypeObject *cls = old == 0 ? NULL : _PyJit_At(b, old)->cls;
     for (unsigned r = b->first_temp; r < b->nregs; r++) {
         JitSlot *slot = &b->slots[r];
         if (slot->ref == 0 || !slot->dirty || slot->owned || !_PyJit_MayCount(b, slot->ref)
             || _PyJit_At(b, slot->ref)->op == JIT_CONST_NODE) {
             continue;
         }
-        /* What is destroyed with the old value? That itself, if nothing more is known. */
         PyTypeObject *other = _PyJit_At(b, slot->ref)->cls;
-        if (old != 0 && (is_taken(b, r)
-                         || (_PyJit_IsInert(cls) && other != NULL && other != cls))) {
+        if ((!taken_too && is_taken(b, r))
+            || (_PyJit_IsInert(cls) && other != NULL && other != cls)) {
             continue;
         }
         unsigned v = 0;
@@ -303,7 +308,7 @@ _PyJit_FinishInstr(JitBuilder *b, uint32_t next)
     if (n > 1) {
         /* Only behind the last release can code leave, if a destructor has dropped what is
            borrowed (rare.c). */
-        _PyJit_OwnBorrowed(b, 0);
+        _PyJit_OwnBorrowed(b, 1, NULL);
     }
     for (int i = 0; i < n; i++) {
         JitRef ref = _PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
