@@ -681,6 +681,7 @@ static void
 build_source(JitBuilder *b, uint32_t number)
 {
     JitSource *source = &b->sources[number];
+    b->source = number;
     if (source->start == _PyJit_EntryOf(b->code)) {
         /* Calls from machine code come here without a RESUME. */
         b->ip = source->start;
@@ -708,7 +709,8 @@ try_build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds, const ui
     }
     g->kinds = kinds;
     *b = (JitBuilder){.g = g, .code = code, .kinds = kinds, .refused = refused,
-                      .nregs = code->nregs, .first_temp = code->first_temp};
+                      .nregs = code->nregs, .first_temp = code->first_temp,
+                      .earlier = earlier};
     g->blocks = _PyJit_Alloc(g, (code->ninstr * 4 + 16) * sizeof(JitBlock));
     b->edge_releases = _PyJit_Alloc(g, b->nregs * sizeof(JitRef));
     if (g->failed || _PyJit_FindBlocks(b, outside) < 0) {

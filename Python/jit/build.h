@@ -36,6 +36,10 @@ typedef struct {
     uint8_t *assigned;          /* header: for each register, whether the loop writes it */
     int loop_opaque;            /* header: the loop runs code that can look at the frame */
     JitSlot *widen;             /* header: for each register, 1 in `dirty`: any type */
+    int want_first;             /* header: its first round is to be built apart */
+    uint32_t first_of;          /* header of the innermost loop, if that is done */
+    uint32_t first;             /* this block in its loop's first round */
+    int is_first;               /* this is such a block */
     uint32_t built;             /* the graph's block, once it is begun */
     JitSlot *state;             /* header: its slots at the beginning */
     uint8_t *has_phi;
@@ -69,6 +73,8 @@ typedef struct {
     const uint8_t *kinds, *refused;
     unsigned nregs, first_temp;
     JitSource *sources;         /* from 1 */
+    JitSource *earlier;         /* of the try before, or NULL */
+    uint32_t source;            /* the one that is being built */
     uint32_t nsources;
     uint32_t *source_at;        /* of each instruction that begins one */
     uint32_t *order;            /* sources in the order of building */
@@ -106,6 +112,9 @@ uint32_t _PyJit_JumpTarget(PyVMCode *code, uint32_t ip);
 void _PyJit_WrittenRegs(PyVMCode *code, uint32_t ip, unsigned nregs, uint8_t *written);
 /* Fills sources and their order. 0, or -1. */
 int _PyJit_FindBlocks(JitBuilder *b, const uint8_t *outside);
+/* The block that `to` is when it is reached from the running source: perhaps one of a loop's
+   first round. */
+uint32_t _PyJit_InRound(JitBuilder *b, uint32_t to);
 
 /* -------------------------------------------------------------------- state.c */
 

@@ -405,6 +405,7 @@ uint32_t
 _PyJit_EdgeTo(JitBuilder *b, uint32_t to)
 {
     JitGraph *g = b->g;
+    to = _PyJit_InRound(b, to);
     uint32_t edge = _PyJit_AddEdge(g, b->block, b->sources[to].built);
     JitSlot *slots = copy_slots(b);
     if (slots == NULL) {
@@ -696,7 +697,14 @@ finish_edge(JitBuilder *b, JitPendingEdge *pending, JitSource *source, const Jit
                                g->edges[pending->edge].from == 0);
         if (has_phi[r]) {
             if (input == 0) {
-                source->widen[r].dirty = 1;
+                if (source->first_of == 0 && !source->want_first
+                    && type_of(b, slots[r].ref) == JIT_T_INT && b->slots[r].ref != 0
+                    && is_float(b, b->slots[r].ref)) {
+                    source->want_first = 1;
+                }
+                else {
+                    source->widen[r].dirty = 1;
+                }
                 widened = 1;
             }
             inputs[n++] = input;
