@@ -52,7 +52,9 @@ _PyJit_WrittenRegs(PyVMCode *code, uint32_t ip, unsigned nregs, uint8_t *written
     for (int i = 0; i < 3; i++) {
         switch (info->operands[i]) {
         case 'D': case 'r': case 'k':
-            if (operands[i] < nregs) {
+            /* Variables that are read are left as they are. */
+            if (operands[i] < nregs
+                && (info->operands[i] == 'D' || operands[i] >= code->first_temp)) {
                 written[operands[i]] = 1;
             }
             break;

@@ -505,9 +505,11 @@ guard_from_outside(JitBuilder *b, unsigned reg, JitRef want)
 }
 
 /* Makes the state of an edge suit a slot of its target. Returns the input for the slot's phi;
-   0: none can be had without a wider type. */
+   0: none can be had without a wider type. unchanged: the edge closes a loop that does not write
+   the register, a variable. */
 static JitRef
-conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int from_outside)
+conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int from_outside,
+        int unchanged)
 {
     JitSlot *slot = &b->slots[reg];
     JitType type = want->ref == 0 ? JIT_T_NONE : type_of(b, want->ref);
@@ -529,6 +531,15 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int from_
                     release_on_edge(b, want->ref);
                 }
             }
+        }
+        return want->ref;
+    }
+    if (unchanged) {
+        if (!want->dirty) {
+            sync_slot(b, reg);
+        }
+        else if (!slot->dirty) {
+            demote(b, reg);
         }
         return want->ref;
     }
@@ -693,8 +704,10 @@ finish_edge(JitBuilder *b, JitPendingEdge *pending, JitSource *source, const Jit
     uint32_t n = 0;
     int widened = 0;
     for (unsigned r = 0; r < b->nregs; r++) {
+        int unchanged = g->edges[pending->edge].back && !source->assigned[r]
+                        && !is_temporary(b, r);
         JitRef input = conform(b, r, &slots[r], has_phi[r],
-                               g->edges[pending->edge].from == 0);
+                               g->edges[pending->edge].from == 0, unchanged);
         if (has_phi[r]) {
             if (input == 0) {
                 if (source->first_of == 0 && !source->want_first
