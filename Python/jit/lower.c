@@ -1433,6 +1433,7 @@ _PyJit_Lower(JitGraph *g)
     l->reg = _PyJit_Alloc(g, g->nnodes);
     l->slot = _PyJit_Alloc(g, g->nnodes * sizeof(int32_t));
     l->needs_slot = _PyJit_Alloc(g, g->nnodes);
+    l->used_in = _PyJit_Alloc(g, g->nnodes * sizeof(uint32_t));
     l->labels = _PyJit_Alloc(g, g->nblocks * sizeof(JitLabel));
     l->places = _PyJit_Alloc(g, g->nblocks * sizeof(JitLabel));
     l->entry = _PyJit_Alloc(g, g->nblocks * sizeof(JitState *));

@@ -78,6 +78,9 @@ typedef struct {
     uint8_t *needs_slot;        /* kept from one try to the next */
     uint8_t *across;            /* it is alive while C is called */
     uint32_t *unit_of;          /* where it is made */
+    uint8_t *changed;           /* a phi: its loop gives it other values */
+    uint32_t *used_in;          /* the last loop looked at that uses it */
+    uint32_t loop;
     /* Units: blocks, then edges. */
     uint32_t nunits;
     uint32_t *dense;            /* of values that are alive in several units: a number from 1 */
