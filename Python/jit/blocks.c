@@ -52,7 +52,9 @@ _PyJit_WrittenRegs(PyVMCode *code, uint32_t ip, unsigned nregs, uint8_t *written
     for (int i = 0; i < 3; i++) {
         switch (info->operands[i]) {
         case 'D': case 'r': case 'k':
-            if (operands[i] < nregs) {
+            /* Variables that are read are left as they are. */
+            if (operands[i] < nregs
+                && (info->operands[i] == 'D' || operands[i] >= code->first_temp)) {
                 written[operands[i]] = 1;
             }
             break;
@@ -199,6 +201,44 @@ order_blocks(JitBuilder *b)
     return 0;
 }
 
+/* ---------------------------------------------------------------- first rounds
+
+   The first round of an innermost loop is built apart, in front of it: what it finds out about
+   variables that the loop does not write is known in all other rounds, and a sum that begins as
+   an int and goes on as a double is one of doubles there. */
+
+/* Longer loops have no first round of their own, or only if a sum asks for it. */
+#define MOST_WORDS_TWICE 100
+#define MOST_WORDS_ASKED 400
+
+static void
+note_first_round(JitBuilder *b, uint32_t h, const uint8_t *inside)
+{
+    JitSource *header = &b->sources[h];
+    int asked = b->earlier != NULL && b->earlier[h].want_first;
+    uint32_t words = 0;
+    header->want_first = asked;
+    for (uint32_t i = 1; i < b->nsources; i++) {
+        if (inside[i]) {
+            JitSource *source = &b->sources[i];
+            words += source->end - source->start;
+            if (i != h && (source->is_header || source->from_outside)) {
+                return;
+            }
+        }
+    }
+    if (header->start == _PyJit_EntryOf(b->code)
+        || (asked ? words > MOST_WORDS_ASKED
+                  : header->loop_opaque || words > MOST_WORDS_TWICE)) {
+        return;
+    }
+    for (uint32_t i = 1; i < b->nsources; i++) {
+        if (inside[i]) {
+            b->sources[i].first_of = h;
+        }
+    }
+}
+
 /* Is it the FOR_ITER of a loop with these blocks? */
 static int
 leaves_by_end(JitBuilder *b, uint32_t ip, const uint8_t *inside)
@@ -296,8 +336,50 @@ find_loops(JitBuilder *b)
                 header->loop_opaque |= is_opaque(&b->code->code[ip]);
             }
         }
+        note_first_round(b, h, inside);
     }
     return 0;
+}
+
+/* The blocks of first rounds stand in front of their loops' headers. */
+static int
+add_first_rounds(JitBuilder *b)
+{
+    uint32_t n = 0, *order = _PyJit_Alloc(b->g, 2 * b->norder * sizeof(uint32_t));
+    if (b->g->failed) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < b->norder; i++) {
+        uint32_t h = b->order[i];
+        for (uint32_t k = i; b->sources[h].first_of == h && k < b->norder; k++) {
+            JitSource *source = &b->sources[b->order[k]];
+            if (source->first_of == h && !source->is_first) {
+                source->first = b->nsources++;
+                JitSource *copy = &b->sources[source->first];
+                *copy = (JitSource){.start = source->start, .end = source->end,
+                                    .order = source->order, .first_of = h, .is_first = 1};
+                order[n++] = source->first;
+            }
+        }
+        order[n++] = h;
+    }
+    b->order = order;
+    b->norder = n;
+    return 0;
+}
+
+uint32_t
+_PyJit_InRound(JitBuilder *b, uint32_t to)
+{
+    JitSource *source = &b->sources[b->source];
+    uint32_t h = b->sources[to].first_of;
+    if (h == 0) {
+        return to;
+    }
+    if (source->first_of != h) {
+        return b->sources[to].first;            /* from outside of the loop, to its header */
+    }
+    return source->is_first && to != h ? b->sources[to].first : to;
 }
 
 int
@@ -314,7 +396,7 @@ _PyJit_FindBlocks(JitBuilder *b, const uint8_t *outside)
         b->source_at[ip] = leader[ip] ? count++ : 0;
     }
     b->nsources = count;
-    b->sources = _PyJit_Alloc(b->g, count * sizeof(JitSource));
+    b->sources = _PyJit_Alloc(b->g, 2 * count * sizeof(JitSource));
     if (b->g->failed) {
         return -1;
     }
@@ -345,5 +427,5 @@ _PyJit_FindBlocks(JitBuilder *b, const uint8_t *outside)
             }
         }
     }
-    return order_blocks(b) < 0 || find_loops(b) < 0 ? -1 : 0;
+    return order_blocks(b) < 0 || find_loops(b) < 0 || add_first_rounds(b) < 0 ? -1 : 0;
 }

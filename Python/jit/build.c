@@ -313,8 +313,7 @@ build_check_bound(JitBuilder *b, const PyInstr *in)
         return;
     }
     if (n->op == JIT_LOAD_REG_NODE || n->op == JIT_PHI_NODE) {
-        JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, ref, raw_const(b, 0));
-        _PyJit_At(b, guard)->cond = JIT_NE;
+        guard_words(b, JIT_NE, ref, raw_const(b, 0));
     }
     _PyJit_FinishInstr(b, b->next);
 }
@@ -322,7 +321,7 @@ build_check_bound(JitBuilder *b, const PyInstr *in)
 static JitRef
 func_field(JitBuilder *b, size_t offset)
 {
-    JitRef func = _PyJit_Node(b, JIT_FUNC_NODE, JIT_T_RAW, 0, 0);
+    JitRef func = pure(b, JIT_FUNC_NODE, JIT_T_RAW, 0);
     return load(b, JIT_T_RAW, JIT_64, func, offset);
 }
 
@@ -412,9 +411,7 @@ static void
 build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
 {
     if (type_of(b, value) == JIT_T_DOUBLE) {
-        JitRef box = guarded(b, JIT_BOX_DOUBLE_NODE, JIT_T_OBJECT, value, 0);
-        _PyJit_At(b, box)->cls = &PyFloat_Type;
-        value = box;
+        value = box(b, value, 0);
         owned = 1;
     }
     /* The variable that is returned gives its reference away. */
@@ -684,6 +681,7 @@ static void
 build_source(JitBuilder *b, uint32_t number)
 {
     JitSource *source = &b->sources[number];
+    b->source = number;
     if (source->start == _PyJit_EntryOf(b->code)) {
         /* Calls from machine code come here without a RESUME. */
         b->ip = source->start;
@@ -711,8 +709,10 @@ try_build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds, const ui
     }
     g->kinds = kinds;
     *b = (JitBuilder){.g = g, .code = code, .kinds = kinds, .refused = refused,
-                      .nregs = code->nregs, .first_temp = code->first_temp};
+                      .nregs = code->nregs, .first_temp = code->first_temp,
+                      .earlier = earlier};
     g->blocks = _PyJit_Alloc(g, (code->ninstr * 4 + 16) * sizeof(JitBlock));
+    b->edge_releases = _PyJit_Alloc(g, b->nregs * sizeof(JitRef));
     if (g->failed || _PyJit_FindBlocks(b, outside) < 0) {
         _PyJit_FreeGraph(g);
         return NULL;

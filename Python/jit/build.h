@@ -36,6 +36,10 @@ typedef struct {
     uint8_t *assigned;          /* header: for each register, whether the loop writes it */
     int loop_opaque;            /* header: the loop runs code that can look at the frame */
     JitSlot *widen;             /* header: for each register, 1 in `dirty`: any type */
+    int want_first;             /* header: its first round is to be built apart */
+    uint32_t first_of;          /* header of the innermost loop, if that is done */
+    uint32_t first;             /* this block in its loop's first round */
+    int is_first;               /* this is such a block */
     uint32_t built;             /* the graph's block, once it is begun */
     JitSlot *state;             /* header: its slots at the beginning */
     uint8_t *has_phi;
@@ -47,12 +51,30 @@ typedef struct {
     JitSlot *slots;             /* the state at its beginning */
 } JitPendingEdge;
 
+/* What a place in memory holds: `value`, or the word `imm` if that is 0. */
+typedef struct {
+    JitRef base, index;         /* 0: forgotten; 0: there is none */
+    JitRef value;
+    uint8_t width, type;
+    int64_t offset;
+    uint64_t imm;
+    PyTypeObject *cls;          /* of the base, if known */
+} JitMemory;
+
+/* A node that need not be made again. */
+typedef struct {
+    uint8_t op, cond;
+    JitRef x, y, value;
+} JitFact;
+
 typedef struct {
     JitGraph *g;
     PyVMCode *code;
     const uint8_t *kinds, *refused;
     unsigned nregs, first_temp;
     JitSource *sources;         /* from 1 */
+    JitSource *earlier;         /* of the try before, or NULL */
+    uint32_t source;            /* the one that is being built */
     uint32_t nsources;
     uint32_t *source_at;        /* of each instruction that begins one */
     uint32_t *order;            /* sources in the order of building */
@@ -66,6 +88,8 @@ typedef struct {
     uint32_t snap;              /* of this instruction's beginning, if made; else 0 */
     JitRef releases[8];         /* what the instruction gives up when it is done */
     int nreleases;
+    JitRef *edge_releases;      /* likewise an edge; one for each register at most */
+    uint32_t nedge_releases;
     int restart;                /* a loop needs a wider type: begin again */
     /* Objects whose class is known to have a version, until other code may run. */
     struct {
@@ -73,6 +97,11 @@ typedef struct {
         uint32_t version;
     } known[8];
     int nknown;
+    /* The same for memory and guards: rings (known.c). */
+    JitMemory memory[48];
+    JitFact facts[32];
+    int nmemory, nfacts;        /* how many there have been */
+    JitRef noticed;             /* nodes before this one are in there */
 } JitBuilder;
 
 /* ------------------------------------------------------------------- blocks.c */
@@ -83,6 +112,9 @@ uint32_t _PyJit_JumpTarget(PyVMCode *code, uint32_t ip);
 void _PyJit_WrittenRegs(PyVMCode *code, uint32_t ip, unsigned nregs, uint8_t *written);
 /* Fills sources and their order. 0, or -1. */
 int _PyJit_FindBlocks(JitBuilder *b, const uint8_t *outside);
+/* The block that `to` is when it is reached from the running source: perhaps one of a loop's
+   first round. */
+uint32_t _PyJit_InRound(JitBuilder *b, uint32_t to);
 
 /* -------------------------------------------------------------------- state.c */
 
@@ -96,6 +128,8 @@ uint32_t _PyJit_SnapBefore(JitBuilder *b);
 uint32_t _PyJit_SnapNow(JitBuilder *b, uint32_t ip);
 /* Takes an `r` operand: the value, and in *owned whether a reference comes with it. */
 JitRef _PyJit_Take(JitBuilder *b, unsigned reg, int *owned);
+/* Does a reference end with the instruction that takes from this register? */
+int _PyJit_Dies(JitBuilder *b, unsigned reg);
 /* Writes a register; the value's reference, if owned, goes with it. */
 void _PyJit_Write(JitBuilder *b, unsigned reg, JitRef ref, int owned);
 /* A reference is given up at the end of the instruction. */
@@ -106,9 +140,10 @@ void _PyJit_Done(JitBuilder *b, unsigned reg);
 void _PyJit_FinishInstr(JitBuilder *b, uint32_t next);
 /* Makes memory tell the truth about every register. */
 void _PyJit_Sync(JitBuilder *b);
-/* Temporaries no longer borrow from what can be changed: a reference in memory is going to be
-   replaced. */
-void _PyJit_OwnBorrowed(JitBuilder *b);
+/* Temporaries no longer borrow from what can be changed: a reference to an object of class `cls`
+   (NULL: of any) is going to be dropped. taken_too: also those that the instruction takes, which
+   it is done with when that happens. */
+void _PyJit_OwnBorrowed(JitBuilder *b, int taken_too, PyTypeObject *cls);
 /* A value is known better: all slots that hold it get the better one. */
 void _PyJit_Refine(JitBuilder *b, JitRef old, JitRef better);
 /* Can the value be a counted pointer? */
@@ -122,7 +157,23 @@ int _PyJit_BeginSource(JitBuilder *b, uint32_t source);
 int _PyJit_CloseLoops(JitBuilder *b);
 /* Begins a block that no source stands for; `edge` leads to it. */
 void _PyJit_BeginBlock(JitBuilder *b, uint32_t edge);
+/* The same where nothing else leads to the block: what is known is true there. */
+void _PyJit_GoOnInBlock(JitBuilder *b, uint32_t edge);
 /* The end of the nodes of the running block. */
 void _PyJit_CloseBlock(JitBuilder *b, uint32_t edge0, uint32_t edge1);
+
+/* -------------------------------------------------------------------- known.c */
+
+/* Can no other code run when an object of this class is destroyed? NULL: it is not known. */
+int _PyJit_IsInert(const PyTypeObject *cls);
+/* Takes note of what the newest nodes do. */
+void _PyJit_Notice(JitBuilder *b);
+void _PyJit_KnowNothing(JitBuilder *b);
+/* The value that a LOAD or LOAD_INDEXED would have; 0: it has to be made. */
+JitRef _PyJit_Recall(JitBuilder *b, const JitNode *load);
+/* Would a GUARD_MEM or GUARD_CMP hold? */
+int _PyJit_IsSure(JitBuilder *b, const JitNode *guard);
+/* An earlier node of the same kind with the same operands, or 0. */
+JitRef _PyJit_RecallFact(JitBuilder *b, const JitNode *node);
 
 #endif

@@ -1,9 +1,10 @@
 /* Attributes and methods, by what the inline caches know.
 
-   A value that is loaded is borrowed from its owner. It gets a reference of its own when the
-   owner dies with the instruction, before something is stored (_PyJit_OwnBorrowed()), and
-   before code runs that machine code does not know (_PyJit_Sync()). Destructors may run at each
-   release: if they have dropped what is borrowed, machine code is left (rare.c).
+   A value that is loaded is borrowed from its owner, as items are from their lists. It gets a
+   reference of its own when the owner dies with the instruction, before something is stored
+   (_PyJit_OwnBorrowed()), and before code runs that machine code does not know (_PyJit_Sync()).
+   Destructors may run at each release: if they have dropped what is borrowed, machine code is
+   left (rare.c).
 
    A pointer in a cache is good as long as its type has the version, so it is read only if the
    type can be found by its version now. */
@@ -30,6 +31,7 @@ owner_in(JitBuilder *b, unsigned reg)
 static void
 guard_version(JitBuilder *b, JitRef owner, uint32_t version)
 {
+    _PyJit_Notice(b);
     for (int i = 0; i < b->nknown; i++) {
         if (b->known[i].owner == owner && b->known[i].version == version) {
             return;
@@ -37,6 +39,7 @@ guard_version(JitBuilder *b, JitRef owner, uint32_t version)
     }
     JitRef type = load(b, JIT_T_RAW, JIT_64, owner, offsetof(PyObject, ob_type));
     guard_mem(b, JIT_32, type, offsetof(PyTypeObject, tp_version_tag), version);
+    _PyJit_Notice(b);
     if (b->nknown < (int)Py_ARRAY_LENGTH(b->known)) {
         b->known[b->nknown].owner = owner;
         b->known[b->nknown++].version = version;
@@ -46,8 +49,7 @@ guard_version(JitBuilder *b, JitRef owner, uint32_t version)
 static void
 guard_compare(JitBuilder *b, JitCond cond, JitRef x, uint64_t y)
 {
-    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, x, raw_const(b, y));
-    _PyJit_At(b, guard)->cond = (uint8_t)cond;
+    guard_words(b, cond, x, raw_const(b, y));
 }
 
 /* Nothing in the instance hides an attribute of its class (PLACE_OF_TYPE). 0: there is no code
@@ -74,14 +76,6 @@ guard_inline(JitBuilder *b, JitRef owner, uint64_t index)
 {
     JitRef capacity = load(b, JIT_T_RAW, JIT_8, owner, HEADER(capacity));
     guard_compare(b, JIT_GT, capacity, index);
-}
-
-/* Does the register's reference end with the instruction? */
-static int
-dies(JitBuilder *b, unsigned reg)
-{
-    JitSlot *slot = &b->slots[reg];
-    return reg >= b->first_temp && (slot->dirty ? slot->owned : slot->memptr);
 }
 
 /* ----------------------------------------------------------------------- loads */
@@ -144,7 +138,7 @@ attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
 static void
 finish_load(JitBuilder *b, unsigned from, unsigned to, JitRef value)
 {
-    int counts = dies(b, from) && _PyJit_MayCount(b, value);
+    int counts = _PyJit_Dies(b, from) && _PyJit_MayCount(b, value);
     if (counts) {
         (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
     }
@@ -167,18 +161,17 @@ build_load(JitBuilder *b, const PyInstr *in)
 
 /* ---------------------------------------------------------------------- stores */
 
-/* What is stored, as an object: a reference of its own. Guards come before this. */
+/* What is stored in place of `old`, as an object: a reference of its own. Guards come before
+   this. */
 static JitRef
-take_object(JitBuilder *b, unsigned reg, JitRef value)
+take_object(JitBuilder *b, unsigned reg, JitRef value, JitRef old)
 {
     JitType type = type_of(b, value);
     int owned;
     if (type == JIT_T_INT || type == JIT_T_DOUBLE) {
-        JitRef box = guarded(b, type == JIT_T_INT ? JIT_BOX_INT_NODE : JIT_BOX_DOUBLE_NODE,
-                             JIT_T_OBJECT, value, 0);
-        _PyJit_At(b, box)->cls = type == JIT_T_INT ? &PyLong_Type : &PyFloat_Type;
+        JitRef object = box(b, value, old);
         _PyJit_Done(b, reg);
-        return box;
+        return object;
     }
     (void)_PyJit_Take(b, reg, &owned);
     if (!owned && _PyJit_MayCount(b, value)) {
@@ -239,12 +232,12 @@ build_store(JitBuilder *b, const PyInstr *in)
     if (is_inline) {
         guard_compare(b, is_new ? JIT_EQ : JIT_NE, old, 0);
     }
-    value = take_object(b, in->b, value);
+    if (!is_new) {
+        _PyJit_OwnBorrowed(b, 0, class_of(b, old));
+    }
+    value = take_object(b, in->b, value, is_new ? 0 : old);
     if (is_new) {
         append_to_order(b, owner, (size_t)type->tp_basicsize, cache[2].word);
-    }
-    else {
-        _PyJit_OwnBorrowed(b);
     }
     store(b, JIT_64, owner, offset, value);
     if (!is_new) {

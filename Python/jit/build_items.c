@@ -50,21 +50,13 @@ seen_class(int kinds)
     }
 }
 
-static void
-guard_compare(JitBuilder *b, JitCond cond, JitRef x, JitRef y)
-{
-    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, x, y);
-    _PyJit_At(b, guard)->cond = (uint8_t)cond;
-}
-
 /* The item at a raw index. */
 static JitRef
 item_at(JitBuilder *b, Items it, JitRef index)
 {
-    JitRef item = _PyJit_Node(b, JIT_LOAD_INDEXED_NODE, JIT_T_OBJECT, it.items, index);
-    _PyJit_At(b, item)->width = JIT_64;
-    _PyJit_At(b, item)->imm = it.offset;
-    return item;
+    return add_load(b, (JitNode){.op = JIT_LOAD_INDEXED_NODE, .type = JIT_T_OBJECT,
+                                 .args = {it.items, index}, .width = JIT_64, .imm = it.offset,
+                                 .ip = b->ip});
 }
 
 /* An item that is to outlive the container. */
@@ -78,12 +70,28 @@ own(JitBuilder *b, JitRef item)
 static JitRef
 checked_index(JitBuilder *b, Items it, JitRef tag)
 {
-    JitRef index = _PyJit_Node(b, JIT_UNTAG_NODE, JIT_T_RAW, tag, 0);
-    guard_compare(b, JIT_ULT, index, it.size);
+    JitRef index = pure(b, JIT_UNTAG_NODE, JIT_T_RAW, tag);
+    guard_words(b, JIT_ULT, index, it.size);
     return index;
 }
 
 /* ------------------------------------------------------------------ subscripts */
+
+/* The item takes the place of the operands: borrowed, unless the container may die with them. */
+static void
+finish_item(JitBuilder *b, unsigned container, unsigned key, unsigned to, JitRef item)
+{
+    int counts = _PyJit_Dies(b, container) && _PyJit_MayCount(b, item);
+    if (counts) {
+        own(b, item);
+    }
+    if (key != container) {
+        _PyJit_Done(b, key);
+    }
+    _PyJit_Done(b, container);
+    _PyJit_Write(b, to, item, counts);
+    _PyJit_FinishInstr(b, b->next);
+}
 
 static int
 build_load_index(JitBuilder *b, const PyInstr *in, PyTypeObject *cls)
@@ -95,11 +103,7 @@ build_load_index(JitBuilder *b, const PyInstr *in, PyTypeObject *cls)
     }
     Items it = items_of(b, sequence, cls == &PyList_Type);
     JitRef item = item_at(b, it, checked_index(b, it, key));
-    own(b, item);
-    _PyJit_Done(b, in->c);
-    _PyJit_Done(b, in->b);
-    _PyJit_Write(b, in->a, item, 1);
-    _PyJit_FinishInstr(b, b->next);
+    finish_item(b, in->b, in->c, in->a, item);
     return 1;
 }
 
@@ -140,7 +144,7 @@ build_load_dict(JitBuilder *b, const PyInstr *in)
     }
     (void)_PyJit_SnapBefore(b);
     JitRef value = call(b, JIT_T_OBJECT, (const void *)_PyJit_DictItem, dict, key, 0);
-    guard_compare(b, JIT_NE, value, raw_const(b, 0));
+    guard_words(b, JIT_NE, value, raw_const(b, 0));
     _PyJit_Done(b, in->c);
     _PyJit_Done(b, in->b);
     _PyJit_Write(b, in->a, value, 1);
@@ -156,9 +160,9 @@ build_load_character(JitBuilder *b, const PyInstr *in)
     if (str == 0) {
         return 0;
     }
-    JitRef index = _PyJit_Node(b, JIT_UNTAG_NODE, JIT_T_RAW, key, 0);
+    JitRef index = pure(b, JIT_UNTAG_NODE, JIT_T_RAW, key);
     JitRef value = call(b, JIT_T_OBJECT, (const void *)_PyJit_Element, str, index, 0);
-    guard_compare(b, JIT_NE, value, raw_const(b, 0));
+    guard_words(b, JIT_NE, value, raw_const(b, 0));
     _PyJit_At(b, value)->cls = &PyUnicode_Type;
     _PyJit_Done(b, in->c);
     _PyJit_Done(b, in->b);
@@ -200,26 +204,23 @@ build_load_constant_index(JitBuilder *b, const PyInstr *in)
     Items it = items_of(b, sequence, cls == &PyList_Type);
     JitRef item;
     if (index >= 0) {
-        guard_compare(b, JIT_GT, it.size, raw_const(b, (uint64_t)index));
+        guard_words(b, JIT_GT, it.size, raw_const(b, (uint64_t)index));
         item = load(b, JIT_T_OBJECT, JIT_64, it.items,
                     it.offset + (size_t)index * sizeof(PyObject *));
     }
     else {
-        guard_compare(b, JIT_GE, it.size, raw_const(b, (uint64_t)-index));
+        guard_words(b, JIT_GE, it.size, raw_const(b, (uint64_t)-index));
         it.offset -= (size_t)-index * sizeof(PyObject *);
         item = item_at(b, it, it.size);
     }
-    own(b, item);
-    _PyJit_Done(b, in->b);
-    _PyJit_Write(b, in->a, item, 1);
-    _PyJit_FinishInstr(b, b->next);
+    finish_item(b, in->b, in->b, in->a, item);
     return 1;
 }
 
-/* A value as an object that can be stored; *boxed: it comes with a reference of its own. 0: it
-   isn't known whether it is a tag. */
+/* A value that can be stored: an object, an int or a double. 0: it isn't known whether it is a
+   tag. */
 static JitRef
-storable(JitBuilder *b, JitRef value, int kinds, int *boxed)
+storable(JitBuilder *b, JitRef value, int kinds)
 {
     int saw_tag = JIT_LEFT(kinds) & JIT_SEEN_STORED_TAG;
     int saw_object = JIT_RIGHT(kinds) & JIT_SEEN_STORED_OBJECT;
@@ -237,19 +238,31 @@ storable(JitBuilder *b, JitRef value, int kinds, int *boxed)
         }
     }
     JitType type = type_of(b, value);
-    *boxed = type == JIT_T_INT || type == JIT_T_DOUBLE;
-    if (!*boxed) {
-        return type == JIT_T_OBJECT ? value : 0;
-    }
-    int is_int = type == JIT_T_INT;
+    return type == JIT_T_INT || type == JIT_T_DOUBLE || type == JIT_T_OBJECT ? value : 0;
+}
+
+/* The same as an object with a reference of its own, in place of `old`. */
+static JitRef
+take_storable(JitBuilder *b, unsigned reg, JitRef value, JitRef old)
+{
     JitNode *n = _PyJit_At(b, value);
-    if (n->op == JIT_CONST_NODE && is_int && _PyLong_IsSmallValue(REG_INT(n->imm))) {
+    int owned = 0;
+    if (n->op == JIT_CONST_NODE && n->type == JIT_T_INT && _PyLong_IsSmallValue(REG_INT(n->imm))) {
+        _PyJit_Done(b, reg);
         return _PyJit_Const(b, (PyReg)_PyLong_GetSmall(REG_INT(n->imm)));
     }
-    JitRef box = guarded(b, is_int ? JIT_BOX_INT_NODE : JIT_BOX_DOUBLE_NODE, JIT_T_OBJECT, value,
-                         0);
-    _PyJit_At(b, box)->cls = is_int ? &PyLong_Type : &PyFloat_Type;
-    return box;
+    if (n->type != JIT_T_OBJECT) {
+        value = box(b, value, old);
+        _PyJit_Done(b, reg);
+        return value;
+    }
+    if (reg >= b->first_temp) {
+        value = _PyJit_Take(b, reg, &owned);
+    }
+    if (!owned && _PyJit_MayCount(b, value)) {
+        own(b, value);
+    }
+    return value;
 }
 
 static int
@@ -267,9 +280,10 @@ build_store_dict(JitBuilder *b, const PyInstr *in)
         value = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_WORD, 0, 0);
         _PyJit_At(b, value)->reg = in->c;
     }
+    _PyJit_OwnBorrowed(b, 0, NULL);
     (void)_PyJit_SnapBefore(b);
     JitRef old = call(b, JIT_T_WORD, (const void *)_PyJit_DictStore, dict, key, value);
-    guard_compare(b, JIT_NE, old, raw_const(b, 0));
+    guard_words(b, JIT_NE, old, raw_const(b, 0));
     _PyJit_GiveUp(b, old, 1);
     _PyJit_Done(b, in->c);
     _PyJit_Done(b, in->b);
@@ -295,24 +309,13 @@ build_store_subscr(JitBuilder *b, const PyInstr *in)
     }
     Items it = items_of(b, list, 1);
     JitRef index = checked_index(b, it, key);
-    int boxed, owned;
-    JitRef value = storable(b, _PyJit_Use(b, in->c), kinds, &boxed);
+    JitRef value = storable(b, _PyJit_Use(b, in->c), kinds);
     if (value == 0) {
         return 0;
     }
     JitRef old = item_at(b, it, index);
-    if (boxed) {
-        _PyJit_Done(b, in->c);
-    }
-    else if (in->c >= b->first_temp) {
-        value = _PyJit_Take(b, in->c, &owned);
-        if (!owned && _PyJit_MayCount(b, value)) {
-            own(b, value);
-        }
-    }
-    else if (_PyJit_MayCount(b, value)) {
-        own(b, value);
-    }
+    _PyJit_OwnBorrowed(b, 0, class_of(b, old));
+    value = take_storable(b, in->c, value, old);
     JitRef put = _PyJit_Node(b, JIT_STORE_INDEXED_NODE, JIT_T_NONE, it.items, index);
     _PyJit_At(b, put)->args[2] = value;
     _PyJit_At(b, put)->width = JIT_64;
@@ -342,7 +345,7 @@ build_unpack(JitBuilder *b, const PyInstr *in)
         return 0;
     }
     Items it = items_of(b, sequence, cls == &PyList_Type);
-    guard_compare(b, JIT_EQ, it.size, raw_const(b, in->c));
+    guard_words(b, JIT_EQ, it.size, raw_const(b, in->c));
     for (unsigned i = 0; i < in->c; i++) {
         values[i] = load(b, JIT_T_OBJECT, JIT_64, it.items,
                          it.offset + i * sizeof(PyObject *));
@@ -406,7 +409,7 @@ _PyJit_BuildForItems(JitBuilder *b, const PyInstr *in)
     }
     /* Perhaps of a subclass. */
     JitRef sequence = load(b, JIT_T_OBJECT, JIT_64, it, offsetof(_PyIndexIter, sequence));
-    guard_compare(b, JIT_NE, sequence, raw_const(b, 0));
+    guard_words(b, JIT_NE, sequence, raw_const(b, 0));
     JitRef index = load(b, JIT_T_RAW, JIT_64, it, offsetof(_PyIndexIter, index));
     JitRef size = load(b, JIT_T_RAW, JIT_64, sequence, offsetof(PyVarObject, ob_size));
     uint32_t rare;
@@ -506,7 +509,7 @@ _PyJit_BuildIn(JitBuilder *b, const PyInstr *in)
     }
     (void)_PyJit_SnapBefore(b);
     JitRef truth = call(b, JIT_T_RAW, (const void *)_PyJit_Contains, item, container, 0);
-    guard_compare(b, JIT_GE, truth, raw_const(b, 0));
+    guard_words(b, JIT_GE, truth, raw_const(b, 0));
     _PyJit_Done(b, container_reg);
     _PyJit_Done(b, item_reg);
     if (jumps) {

@@ -43,13 +43,34 @@ guarded(JitBuilder *b, JitNodeOp op, JitType type, JitRef x, JitRef y)
     return ref;
 }
 
+/* A node that need not be made if an equal one is known (known.c). */
+static inline JitRef
+add_load(JitBuilder *b, JitNode node)
+{
+    JitRef known = _PyJit_Recall(b, &node);
+    return known != 0 ? known : _PyJit_AddNode(b->g, node);
+}
+
 static inline JitRef
 load(JitBuilder *b, JitType type, JitWidth width, JitRef base, size_t offset)
 {
-    JitRef ref = _PyJit_Node(b, JIT_LOAD_NODE, type, base, 0);
-    _PyJit_At(b, ref)->imm = offset;
-    _PyJit_At(b, ref)->width = (uint8_t)width;
-    return ref;
+    return add_load(b, (JitNode){.op = JIT_LOAD_NODE, .type = (uint8_t)type, .args = {base},
+                                 .width = (uint8_t)width, .imm = offset, .ip = b->ip});
+}
+
+/* The same for a value that depends on its operands only. */
+static inline JitRef
+pure(JitBuilder *b, JitNodeOp op, JitType type, JitRef x)
+{
+    JitNode node = {.op = (uint8_t)op, .type = (uint8_t)type, .args = {x}, .ip = b->ip};
+    JitRef known = _PyJit_RecallFact(b, &node);
+    if (known != 0) {
+        return known;
+    }
+    if (_PyJit_NodeFlags[op] & JIT_LEAVES) {
+        node.snap = _PyJit_SnapBefore(b);
+    }
+    return _PyJit_AddNode(b->g, node);
 }
 
 static inline void
@@ -69,13 +90,27 @@ raw_const(JitBuilder *b, uint64_t value)
 }
 
 static inline void
+add_guard(JitBuilder *b, JitNode node)
+{
+    if (!_PyJit_IsSure(b, &node)) {
+        node.snap = _PyJit_SnapBefore(b);
+        (void)_PyJit_AddNode(b->g, node);
+    }
+}
+
+static inline void
 guard_mem(JitBuilder *b, JitWidth width, JitRef base, size_t offset, uint64_t value)
 {
-    JitRef ref = guarded(b, JIT_GUARD_MEM_NODE, JIT_T_NONE, base, 0);
-    JitNode *n = _PyJit_At(b, ref);
-    n->width = (uint8_t)width;
-    n->reg = (uint16_t)offset;
-    n->imm = value;
+    add_guard(b, (JitNode){.op = JIT_GUARD_MEM_NODE, .args = {base}, .width = (uint8_t)width,
+                           .reg = (uint16_t)offset, .imm = value, .ip = b->ip});
+}
+
+/* x cond y, raw words. */
+static inline void
+guard_words(JitBuilder *b, JitCond cond, JitRef x, JitRef y)
+{
+    add_guard(b, (JitNode){.op = JIT_GUARD_CMP_NODE, .args = {x, y}, .cond = (uint8_t)cond,
+                           .ip = b->ip});
 }
 
 /* ----------------------------------------------------------- operands as numbers */
@@ -119,7 +154,7 @@ to_int(JitBuilder *b, JitRef ref)
     if (type == JIT_T_DOUBLE || (type == JIT_T_OBJECT && cls != NULL && cls != &PyLong_Type)) {
         return 0;
     }
-    JitRef tag = guarded(b, JIT_TO_INT_NODE, JIT_T_INT, ref, 0);
+    JitRef tag = pure(b, JIT_TO_INT_NODE, JIT_T_INT, ref);
     _PyJit_Refine(b, ref, tag);
     return tag;
 }
@@ -143,7 +178,7 @@ to_double(JitBuilder *b, JitRef ref, int kind)
             memcpy(&_PyJit_At(b, ref2)->imm, &value, sizeof(value));
             return ref2;
         }
-        return _PyJit_Node(b, JIT_INT_TO_DOUBLE_NODE, JIT_T_DOUBLE, tag, 0);
+        return pure(b, JIT_INT_TO_DOUBLE_NODE, JIT_T_DOUBLE, tag);
     }
     if (kind == JIT_SEEN_FLOAT || class_of(b, ref) == &PyFloat_Type) {
         ref = to_class(b, ref, &PyFloat_Type);
@@ -163,7 +198,7 @@ to_double(JitBuilder *b, JitRef ref, int kind)
     if (class_of(b, ref) != NULL) {
         return 0;
     }
-    return guarded(b, JIT_TO_DOUBLE_NODE, JIT_T_DOUBLE, ref, 0);
+    return pure(b, JIT_TO_DOUBLE_NODE, JIT_T_DOUBLE, ref);
 }
 
 /* What is known of a value, if that is more than what was seen. */
@@ -179,6 +214,18 @@ kind_of_value(JitBuilder *b, JitRef ref, int seen)
         return JIT_SEEN_FLOAT;
     }
     return cls != NULL ? JIT_SEEN_OTHER : seen;
+}
+
+/* An int or a double as an object of its own. old: what it replaces, which is released behind
+   that; or 0. */
+static inline JitRef
+box(JitBuilder *b, JitRef value, JitRef old)
+{
+    int is_int = type_of(b, value) == JIT_T_INT;
+    JitRef ref = guarded(b, is_int ? JIT_BOX_INT_NODE : JIT_BOX_DOUBLE_NODE, JIT_T_OBJECT, value,
+                         old);
+    _PyJit_At(b, ref)->cls = is_int ? &PyLong_Type : &PyFloat_Type;
+    return ref;
 }
 
 /* ---------------------------------------------------------------------- steps */
@@ -276,7 +323,7 @@ branch_within(JitBuilder *b, JitCond cond, JitRef x, JitRef y, uint32_t *rare_ed
     uint32_t rare = _PyJit_AddEdge(b->g, b->block, 0), usual = _PyJit_AddEdge(b->g, b->block, 0);
     _PyJit_CloseBlock(b, rare, usual);
     *rare_edge = rare;
-    _PyJit_BeginBlock(b, usual);
+    _PyJit_GoOnInBlock(b, usual);
 }
 
 /* The loop is over: the iterator is dropped. */

@@ -99,8 +99,10 @@ enum {
     JIT_NODE(FSQRT, 0) \
     JIT_NODE(FCMP, 0)           /* True or False */ \
     JIT_NODE(INT_TO_DOUBLE, 0) \
-    JIT_NODE(BOX_DOUBLE, JIT_EFFECT | JIT_LEAVES)       /* a new float, owned */ \
-    JIT_NODE(BOX_INT, JIT_EFFECT | JIT_LEAVES)          /* an int object, owned, of a tag */ \
+    /* An owned float or int object. b, if any, is an object that is going to be released: it is \
+       used again, with one more reference, if there is no other to it. */ \
+    JIT_NODE(BOX_DOUBLE, JIT_EFFECT | JIT_LEAVES) \
+    JIT_NODE(BOX_INT, JIT_EFFECT | JIT_LEAVES)          /* of a tag */ \
     /* Calls of C. aux: the function. */ \
     JIT_NODE(CALL, JIT_EFFECT | JIT_CALLS)      /* neither fails nor looks at frames */ \
     JIT_NODE(CALL_D, JIT_CALLS)                 /* a double of one or two doubles */ \

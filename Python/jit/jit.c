@@ -35,7 +35,7 @@ void (*_PyJit_Publish)(PyJitCode *);
 
 /* Would the function gain by being compiled, by what was executed while it was recorded? */
 static int
-gains(const JitGraph *g, const uint16_t *counts)
+gains(JitGraph *g, const uint16_t *counts)
 {
     if (_PyJit_Enabled > JIT_ON) {
         return 1;
@@ -44,11 +44,14 @@ gains(const JitGraph *g, const uint16_t *counts)
     for (uint32_t ip = 0; ip < g->code->ninstr; ip++) {
         gain += counts[ip];
     }
-    for (JitRef ref = 1; ref < g->nnodes; ref++) {
+    uint8_t *counted = _PyJit_Alloc(g, g->code->ninstr);
+    for (JitRef ref = 1; counted != NULL && ref < g->nnodes; ref++) {
         const JitNode *n = &g->nodes[ref];
         if (n->op == JIT_STEP_NODE || n->op == JIT_STEP_BRANCH_NODE
             || n->op == JIT_STEP_END_NODE) {
-            gain -= (int64_t)counts[n->imm] * (STEP_LOSS + 1);
+            /* A loop's first round has them, too. */
+            gain -= counted[n->imm] ? 0 : (int64_t)counts[n->imm] * (STEP_LOSS + 1);
+            counted[n->imm] = 1;
         }
     }
     return gain > 0;

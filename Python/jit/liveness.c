@@ -211,6 +211,29 @@ find_deaths(JitLower *l, uint32_t unit, uint8_t *alive, JitRef *stack)
     }
 }
 
+/* How far loops go, and which phis they change. */
+static void
+find_loops(JitLower *l)
+{
+    JitGraph *g = l->g;
+    for (uint32_t i = 1; i < g->nblocks; i++) {
+        g->blocks[i].loop_end = i;
+    }
+    for (uint32_t i = 1; i < g->nedges; i++) {
+        const JitEdge *edge = &g->edges[i];
+        JitBlock *to = &g->blocks[edge->to];
+        if (!edge->back) {
+            continue;
+        }
+        if (edge->from > to->loop_end) {
+            to->loop_end = edge->from;
+        }
+        for (uint32_t k = 0; k < to->nphis; k++) {
+            l->changed[to->phis[k]] |= edge->inputs[k] != to->phis[k];
+        }
+    }
+}
+
 /* The sets of a function that is too long for this would take too much memory. */
 #define MOST_WORDS ((size_t)1 << 20)
 
@@ -224,6 +247,7 @@ _PyJit_FindLife(JitLower *l)
     l->dense = _PyJit_Alloc(g, n * sizeof(uint32_t));
     l->of_dense = _PyJit_Alloc(g, (n + 1) * sizeof(JitRef));
     l->across = _PyJit_Alloc(g, n);
+    l->changed = _PyJit_Alloc(g, n);
     l->deaths_first = _PyJit_Alloc(g, n * sizeof(uint32_t));
     l->deaths_n = _PyJit_Alloc(g, n * sizeof(uint32_t));
     uint8_t *alive = _PyJit_Alloc(g, n);
@@ -232,6 +256,7 @@ _PyJit_FindLife(JitLower *l)
         return -1;
     }
     find_makers(l);
+    find_loops(l);
     l->ndense = 1;
     for (uint32_t unit = 1; unit < l->nunits; unit++) {
         JitRange range = nodes_of(l, unit);

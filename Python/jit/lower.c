@@ -6,6 +6,7 @@
    are alive in the native frame's area and comes back, or leaves. */
 #include "rare.h"
 #include "../vm/vm.h"
+#include "internal/float.h"
 #include <stddef.h>
 
 #undef A
@@ -46,16 +47,26 @@ leave_label(JitLower *l, JitRef node)
     return add_rare(l, RARE_LEAVE, node)->label;
 }
 
+/* Into the area: what a call would change, and what the point refers to (if there is one). */
 static void
-keep_registers(JitLower *l, JitRegSet live, JitRegSet floats)
+keep_registers(JitLower *l, JitRegSet live, JitRegSet floats, const JitPoint *point)
 {
-    for (unsigned r = 0; r < 32; r++) {
-        if (live >> r & 1) {
+    uint64_t set = (live & l->m->caller_saved)
+                   | (uint64_t)(floats & l->m->float_caller_saved) << JIT_FLOATS;
+    for (uint32_t i = 0; point != NULL && i < point->n; i++) {
+        const JitKept *kept = &point->kept[i];
+        if (!kept->is_const && kept->place < JIT_AREA_WORDS) {
+            set |= (uint64_t)1 << kept->place;
+        }
+    }
+    for (; set != 0; set &= set - 1) {
+        unsigned r = (unsigned)__builtin_ctzll(set);
+        if (r < JIT_FLOATS) {
             _PyJit_Store(AS, JIT_64, l->m->frame_pointer, jit_area_disp(l, r), (JitReg)r);
         }
-        if (floats >> r & 1) {
-            _PyJit_FStore(AS, l->m->frame_pointer, jit_area_disp(l, r + JIT_FLOATS),
-                          (JitFloatReg)r);
+        else {
+            _PyJit_FStore(AS, l->m->frame_pointer, jit_area_disp(l, r),
+                          (JitFloatReg)(r - JIT_FLOATS));
         }
     }
 }
@@ -102,6 +113,89 @@ after_rare_call(JitLower *l, JitRare *rare, int may_leave)
     _PyJit_Jump(AS, rare->back);
 }
 
+/* -------------------------------------------------------------------- objects
+
+   Floats and ints of one digit are made and destroyed here as _PyFloat_FromDouble(),
+   _PyLong_FromInt64() and their deallocators do it: by the free lists, whose `head`, `count`
+   and `limit` lie in this order. */
+
+static_assert(offsetof(struct _PyFloat_free_list, head) == offsetof(struct _PyLong_free_list, head)
+              && offsetof(struct _PyFloat_free_list, count)
+                 == offsetof(struct _PyLong_free_list, count)
+              && offsetof(struct _PyFloat_free_list, limit)
+                 == offsetof(struct _PyLong_free_list, limit), "free lists are alike");
+#define LIST_HEAD ((int32_t)offsetof(struct _PyFloat_free_list, head))
+#define LIST_COUNT ((int32_t)offsetof(struct _PyFloat_free_list, count))
+#define LIST_LIMIT ((int32_t)offsetof(struct _PyFloat_free_list, limit))
+#define REFCNT ((int32_t)offsetof(PyObject, ob_refcnt))
+
+/* d = a new object from a free list; the lists of its class. */
+static void
+emit_take_block(JitLower *l, JitReg d, const void *list, JitReg t, JitReg u, JitLabel empty)
+{
+    _PyJit_MovImm(AS, t, (uint64_t)list);
+    _PyJit_Load(AS, JIT_64, d, t, LIST_HEAD);
+    _PyJit_BranchImm(AS, JIT_EQ, d, 0, empty);
+    _PyJit_Load(AS, JIT_64, u, d, REFCNT);
+    _PyJit_AddMem(AS, JIT_64, t, LIST_COUNT, -1);
+    _PyJit_Store(AS, JIT_64, t, LIST_HEAD, u);
+    _PyJit_StoreImm(AS, JIT_64, d, REFCNT, 1);
+}
+
+/* An object that nothing refers to goes back. */
+static void
+emit_give_block(JitLower *l, JitReg v, const void *list, JitReg t, JitReg u, JitLabel full)
+{
+    _PyJit_MovImm(AS, t, (uint64_t)list);
+    _PyJit_Load(AS, JIT_64, u, t, LIST_COUNT);
+    _PyJit_BranchMem(AS, JIT_LE, JIT_64, t, LIST_LIMIT, u, full);
+    _PyJit_Load(AS, JIT_64, u, t, LIST_HEAD);
+    _PyJit_AddMem(AS, JIT_64, t, LIST_COUNT, 1);
+    _PyJit_Store(AS, JIT_64, v, REFCNT, u);
+    _PyJit_Store(AS, JIT_64, t, LIST_HEAD, v);
+}
+
+static void
+emit_branch_not_class(JitLower *l, JitReg v, PyTypeObject *cls, JitReg t, JitLabel label)
+{
+    _PyJit_MovImm(AS, t, (uint64_t)cls);
+    _PyJit_BranchMem(AS, JIT_NE, JIT_64, v, offsetof(PyObject, ob_type), t, label);
+}
+
+/* An object that is destroyed is often a float or an int. It is in `value`; the rest is for
+   those that are neither. */
+static void
+emit_destroy_number(JitLower *l, JitRare *rare, PyTypeObject *cls)
+{
+    if (rare->scratch == 0 || (cls != NULL && cls != &PyFloat_Type && cls != &PyLong_Type)) {
+        return;
+    }
+    JitReg v = rare->value;
+    JitReg t = (JitReg)__builtin_ctz(rare->scratch);
+    JitReg u = (JitReg)__builtin_ctz(rare->scratch & (rare->scratch - 1));
+    JitLabel other = _PyJit_NewLabel(AS), no_float = _PyJit_NewLabel(AS);
+    if (cls != &PyLong_Type) {
+        if (cls == NULL) {
+            emit_branch_not_class(l, v, &PyFloat_Type, t, no_float);
+        }
+        emit_give_block(l, v, &_PyFloat_free_list, t, u, other);
+        _PyJit_Jump(AS, rare->back);
+    }
+    _PyJit_Bind(AS, no_float);
+    if (cls != &PyFloat_Type) {
+        if (cls == NULL) {
+            emit_branch_not_class(l, v, &PyLong_Type, t, other);
+        }
+        /* At most two digits. */
+        _PyJit_Load(AS, JIT_64, t, v, offsetof(PyVarObject, ob_size));
+        _PyJit_OpImm(AS, JIT_ADD, t, t, 2);
+        _PyJit_BranchImm(AS, JIT_UGT, t, 4, other);
+        emit_give_block(l, v, &_PyLong_free_list, t, u, other);
+        _PyJit_Jump(AS, rare->back);
+    }
+    _PyJit_Bind(AS, other);
+}
+
 static void
 emit_rare(JitLower *l, JitRare *rare)
 {
@@ -112,14 +206,16 @@ emit_rare(JitLower *l, JitRare *rare)
     JitNode *n = &l->g->nodes[rare->node];
     switch (rare->kind) {
     case RARE_LEAVE:
-        keep_registers(l, rare->live, rare->live_floats);
+        keep_registers(l, 0, 0, rare->point);
         point_args(l, rare->point);
         _PyJit_Call(AS, (const void *)_PyJit_Leave);
         _PyJit_Mov(AS, l->m->result2, l->m->result);
         _PyJit_Jump(AS, l->common_leave);
         break;
     case RARE_RELEASE:
-        keep_registers(l, rare->live | (JitRegSet)1 << rare->value, rare->live_floats);
+        emit_destroy_number(l, rare, l->g->nodes[n->args[0]].cls);
+        keep_registers(l, rare->live, rare->live_floats, rare->point);
+        _PyJit_Store(AS, JIT_64, l->m->frame_pointer, jit_area_disp(l, rare->value), rare->value);
         point_args(l, rare->point);
         _PyJit_Load(AS, JIT_64, l->m->args[4], l->m->frame_pointer,
                     jit_area_disp(l, rare->value));
@@ -127,13 +223,13 @@ emit_rare(JitLower *l, JitRare *rare)
         after_rare_call(l, rare, n->snap != 0 && !n->cond);
         break;
     case RARE_PENDING:
-        keep_registers(l, rare->live, rare->live_floats);
+        keep_registers(l, rare->live, rare->live_floats, rare->point);
         point_args(l, rare->point);
         _PyJit_Call(AS, (const void *)_PyJit_Pending);
         after_rare_call(l, rare, 1);
         break;
     case RARE_BOX:
-        keep_registers(l, rare->live, rare->live_floats);
+        keep_registers(l, rare->live, rare->live_floats, NULL);
         if (n->op == JIT_BOX_DOUBLE_NODE) {
             _PyJit_FMov(AS, l->m->float_args[0], rare->float_value);
             _PyJit_Call(AS, (const void *)_PyJit_NewFloat);
@@ -164,8 +260,7 @@ static void
 emit_small_int(JitLower *l, JitReg d, JitReg v, JitLabel leave)
 {
     JitReg t = _PyJit_Temp(l);
-    _PyJit_MovImm(AS, t, (uint64_t)&PyLong_Type);
-    _PyJit_BranchMem(AS, JIT_NE, JIT_64, v, offsetof(PyObject, ob_type), t, leave);
+    emit_branch_not_class(l, v, &PyLong_Type, t, leave);
     _PyJit_Load(AS, JIT_64, d, v, offsetof(PyVarObject, ob_size));
     _PyJit_OpImm(AS, JIT_ADD, t, d, 1);
     _PyJit_BranchImm(AS, JIT_UGT, t, 2, leave);
@@ -415,8 +510,7 @@ emit_to_double(JitLower *l, JitRef ref, JitNode *n)
     JitLabel leave = leave_label(l, ref), tag = _PyJit_NewLabel(AS), done = _PyJit_NewLabel(AS);
     JitFloatReg d = _PyJit_OutFloat(l, ref, 0);
     _PyJit_BranchBits(AS, JIT_NE, v, 1, tag);
-    _PyJit_MovImm(AS, t, (uint64_t)&PyFloat_Type);
-    _PyJit_BranchMem(AS, JIT_NE, JIT_64, v, offsetof(PyObject, ob_type), t, leave);
+    emit_branch_not_class(l, v, &PyFloat_Type, t, leave);
     _PyJit_FLoad(AS, d, v, offsetof(PyFloatObject, ob_fval));
     _PyJit_Bind(AS, done);
     _PyJit_AsmPart(AS, 1);
@@ -428,40 +522,110 @@ emit_to_double(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_Made(l, ref);
 }
 
-/* A call that keeps the registers that are alive. */
+/* ---------------------------------------------------------------------- boxes */
+
+/* A box takes the place of an object that only this place refers to: if that is of the same
+   class, it is the box, with a second reference that its release drops. Goes to `fresh` if
+   not. */
 static void
-emit_box(JitLower *l, JitRef ref, JitNode *n)
+emit_take_old(JitLower *l, JitRef old, JitReg v, PyTypeObject *cls, JitReg t, JitLabel fresh)
 {
-    JitLabel leave = leave_label(l, ref);
-    JitReg value = 0;
-    JitFloatReg float_value = 0;
-    if (n->op == JIT_BOX_DOUBLE_NODE) {
-        float_value = _PyJit_InFloat(l, n->args[0]);
+    JitNode *n = &l->g->nodes[old];
+    if (n->cls != cls) {
+        if (n->type != JIT_T_OBJECT) {
+            _PyJit_BranchImm(AS, JIT_EQ, v, 0, fresh);
+        }
+        emit_branch_not_class(l, v, cls, t, fresh);
     }
-    else {
-        value = _PyJit_In(l, n->args[0]);
-    }
-    JitReg d = _PyJit_Out(l, ref, 0);
+    _PyJit_BranchMemImm(AS, JIT_NE, JIT_64, v, REFCNT, 1, fresh);
+    _PyJit_StoreImm(AS, JIT_64, v, REFCNT, 2);
+}
+
+static JitRare *
+add_box(JitLower *l, JitRef ref, JitLabel leave, JitReg d)
+{
     JitRare *rare = add_rare(l, RARE_BOX, ref);
-    rare->value = value;
-    rare->float_value = float_value;
     rare->dest = d;
     rare->leave = leave;
-    if (n->op == JIT_BOX_INT_NODE) {
-        /* Small ones are there already. */
-        JitReg t = _PyJit_Temp(l);
-        _PyJit_OpImm(AS, JIT_SAR, t, value, 1);
-        _PyJit_OpImm(AS, JIT_ADD, t, t, _PyLong_SMALL_NEG);
-        _PyJit_BranchImm(AS, JIT_UGE, t, _PyLong_SMALL_NEG + _PyLong_SMALL_POS, rare->label);
-        static_assert(sizeof(PyLongObject) == 1 << 5, "the size of ints");
-        _PyJit_OpImm(AS, JIT_SHL, t, t, 5);
-        _PyJit_MovImm(AS, d, (uint64_t)_PyLong_small_ints);
-        _PyJit_Op(AS, JIT_ADD, d, d, t);
+    return rare;
+}
+
+static void
+emit_box_double(JitLower *l, JitRef ref, JitNode *n)
+{
+    JitFloatReg value = _PyJit_InFloat(l, n->args[0]);
+    JitReg old = n->args[1] != 0 ? _PyJit_In(l, n->args[1]) : 0;
+    JitLabel leave = leave_label(l, ref);
+    JitReg d = _PyJit_Out(l, ref, 0), t = _PyJit_Temp(l), u = _PyJit_Temp(l);
+    JitRare *rare = add_box(l, ref, leave, d);
+    rare->float_value = value;
+    JitLabel done = _PyJit_NewLabel(AS), fresh = _PyJit_NewLabel(AS);
+    if (n->args[1] != 0) {
+        emit_take_old(l, n->args[1], old, &PyFloat_Type, t, fresh);
+        _PyJit_Mov(AS, d, old);
+        _PyJit_FStore(AS, d, offsetof(PyFloatObject, ob_fval), value);
+        _PyJit_AsmPart(AS, 1);
     }
-    else {
-        _PyJit_Jump(AS, rare->label);
-    }
+    _PyJit_Bind(AS, fresh);
+    emit_take_block(l, d, &_PyFloat_free_list, t, u, rare->label);
+    _PyJit_FStore(AS, d, offsetof(PyFloatObject, ob_fval), value);
     _PyJit_Bind(AS, rare->back);
+    if (n->args[1] != 0) {
+        _PyJit_Jump(AS, done);
+        _PyJit_AsmPart(AS, 0);
+    }
+    _PyJit_Bind(AS, done);
+    _PyJit_Made(l, ref);
+}
+
+/* size: -1 or 1. */
+static void
+emit_set_digit(JitLower *l, JitReg d, JitReg size, JitReg magnitude)
+{
+    _PyJit_Store(AS, JIT_64, d, offsetof(PyVarObject, ob_size), size);
+    /* The second digit, which every block has room for, too. */
+    _PyJit_Store(AS, JIT_64, d, offsetof(PyLongObject, ob_digit), magnitude);
+}
+
+static void
+emit_box_int(JitLower *l, JitRef ref, JitNode *n)
+{
+    JitReg value = _PyJit_In(l, n->args[0]);
+    JitReg old = n->args[1] != 0 ? _PyJit_In(l, n->args[1]) : 0;
+    JitLabel leave = leave_label(l, ref);
+    JitReg d = _PyJit_Out(l, ref, 0), t = _PyJit_Temp(l), u = _PyJit_Temp(l);
+    JitReg v = _PyJit_Temp(l);
+    JitRare *rare = add_box(l, ref, leave, d);
+    rare->value = value;
+    JitLabel large = _PyJit_NewLabel(AS), fresh = _PyJit_NewLabel(AS);
+    /* Small ones are there already. */
+    _PyJit_OpImm(AS, JIT_SAR, t, value, 1);
+    _PyJit_OpImm(AS, JIT_ADD, u, t, _PyLong_SMALL_NEG);
+    _PyJit_BranchImm(AS, JIT_UGE, u, _PyLong_SMALL_NEG + _PyLong_SMALL_POS, large);
+    static_assert(sizeof(PyLongObject) == 1 << 5, "the size of ints");
+    _PyJit_OpImm(AS, JIT_SHL, u, u, 5);
+    _PyJit_MovImm(AS, d, (uint64_t)_PyLong_small_ints);
+    _PyJit_Op(AS, JIT_ADD, d, d, u);
+    _PyJit_Bind(AS, rare->back);
+    _PyJit_AsmPart(AS, 1);
+    _PyJit_Bind(AS, large);
+    _PyJit_OpImm(AS, JIT_SAR, u, t, 63);
+    _PyJit_Op(AS, JIT_XOR, t, t, u);
+    _PyJit_Op(AS, JIT_SUB, t, t, u);
+    _PyJit_BranchImm(AS, JIT_UGE, t, (int64_t)1 << PyLong_SHIFT, rare->label);
+    _PyJit_OpImm(AS, JIT_OR, u, u, 1);
+    if (n->args[1] != 0) {
+        emit_take_old(l, n->args[1], old, &PyLong_Type, v, fresh);
+        _PyJit_Mov(AS, d, old);
+        emit_set_digit(l, d, u, t);
+        _PyJit_Jump(AS, rare->back);
+    }
+    _PyJit_Bind(AS, fresh);
+    JitReg w = _PyJit_Temp(l);
+    emit_take_block(l, d, &_PyLong_free_list, v, w, rare->label);
+    emit_set_digit(l, d, u, t);
+    _PyJit_Jump(AS, rare->back);
+    _PyJit_AsmPart(AS, 0);
     _PyJit_Made(l, ref);
 }
 
@@ -485,6 +649,9 @@ emit_release(JitLower *l, JitRef ref, JitNode *n)
     JitReg v = _PyJit_In(l, n->args[0]);
     JitRare *rare = add_rare(l, RARE_RELEASE, ref);
     rare->value = v;
+    JitRegSet scratch = (l->m->caller_saved | ((JitRegSet)l->used & l->m->callee_saved))
+                        & ~rare->live & ~((JitRegSet)1 << v);
+    rare->scratch = (scratch & (scratch - 1)) != 0 ? scratch : 0;
     if (l->g->nodes[n->args[0]].type == JIT_T_WORD) {
         _PyJit_BranchBits(AS, JIT_NE, v, 1, rare->back);
         _PyJit_BranchImm(AS, JIT_EQ, v, 0, rare->back);
@@ -520,9 +687,7 @@ emit_guard(JitLower *l, JitRef ref, JitNode *n)
         pass_on(l, ref, v);
         break;
     case JIT_GUARD_CLASS_NODE:
-        t = _PyJit_Temp(l);
-        _PyJit_MovImm(AS, t, (uint64_t)n->cls);
-        _PyJit_BranchMem(AS, JIT_NE, JIT_64, v, offsetof(PyObject, ob_type), t, leave);
+        emit_branch_not_class(l, v, n->cls, _PyJit_Temp(l), leave);
         pass_on(l, ref, v);
         break;
     case JIT_GUARD_IS_NODE:
@@ -931,8 +1096,11 @@ emit_node(JitLower *l, JitRef ref)
         _PyJit_Made(l, ref);
         break;
     }
-    case JIT_BOX_DOUBLE_NODE: case JIT_BOX_INT_NODE:
-        emit_box(l, ref, n);
+    case JIT_BOX_DOUBLE_NODE:
+        emit_box_double(l, ref, n);
+        break;
+    case JIT_BOX_INT_NODE:
+        emit_box_int(l, ref, n);
         break;
     case JIT_STEP_NODE:
         emit_step(l, ref, n);
@@ -1270,6 +1438,7 @@ _PyJit_Lower(JitGraph *g)
     l->reg = _PyJit_Alloc(g, g->nnodes);
     l->slot = _PyJit_Alloc(g, g->nnodes * sizeof(int32_t));
     l->needs_slot = _PyJit_Alloc(g, g->nnodes);
+    l->used_in = _PyJit_Alloc(g, g->nnodes * sizeof(uint32_t));
     l->labels = _PyJit_Alloc(g, g->nblocks * sizeof(JitLabel));
     l->places = _PyJit_Alloc(g, g->nblocks * sizeof(JitLabel));
     l->entry = _PyJit_Alloc(g, g->nblocks * sizeof(JitState *));

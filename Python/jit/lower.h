@@ -56,6 +56,7 @@ typedef struct JitRare {
     JitLabel label, back;
     JitRef node;
     JitRegSet live, live_floats;        /* what has to survive */
+    JitRegSet scratch;                  /* two registers that need not, or none */
     JitPoint *point;
     JitReg value, dest;
     JitFloatReg float_value;
@@ -77,6 +78,9 @@ typedef struct {
     uint8_t *needs_slot;        /* kept from one try to the next */
     uint8_t *across;            /* it is alive while C is called */
     uint32_t *unit_of;          /* where it is made */
+    uint8_t *changed;           /* a phi: its loop gives it other values */
+    uint32_t *used_in;          /* the last loop looked at that uses it */
+    uint32_t loop;
     /* Units: blocks, then edges. */
     uint32_t nunits;
     uint32_t *dense;            /* of values that are alive in several units: a number from 1 */

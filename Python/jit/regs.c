@@ -67,7 +67,14 @@ free_register(JitLower *l, int is_double, int survives_calls)
             l->g->failed = 1;
             return (unsigned)__builtin_ctzll(all);
         }
-        unsigned r = (unsigned)__builtin_ctzll(cheap != 0 ? cheap : victims);
+        /* The value that was made first is most likely to be needed last. */
+        unsigned r = JIT_NO_REG;
+        for (uint64_t set = cheap != 0 ? cheap : victims; set != 0; set &= set - 1) {
+            unsigned other = (unsigned)__builtin_ctzll(set);
+            if (r == JIT_NO_REG || l->now.owner[other] < l->now.owner[r]) {
+                r = other;
+            }
+        }
         evict(l, r);
         l->used |= BIT(r);
         return r;
@@ -598,6 +605,92 @@ is_unused(JitLower *l, JitRef phi)
     return l->deaths_n[phi] != 0;
 }
 
+/* Does the loop leave the phi of its header as it is? */
+static int
+is_unchanged(JitLower *l, uint32_t to, JitRef phi)
+{
+    return l->g->blocks[to].is_header && !l->changed[phi];
+}
+
+static void
+mark_uses(JitLower *l, JitRange range)
+{
+    for (JitRef ref = range.first; ref < range.end; ref++) {
+        for (int i = 0; i < JIT_ARGS; i++) {
+            l->used_in[l->g->nodes[ref].args[i]] = l->loop;
+        }
+    }
+}
+
+/* Marks what nodes of the loop use (its blocks, and others that stand among them). Snapshots
+   don't count: they are as well served by slots. */
+static void
+find_loop_uses(JitLower *l, uint32_t header)
+{
+    JitGraph *g = l->g;
+    uint32_t last = g->blocks[header].loop_end;
+    l->loop++;
+    for (uint32_t i = header; i <= last; i++) {
+        JitBlock *block = &g->blocks[i];
+        mark_uses(l, block->nodes);
+        for (uint32_t e = 0; e < block->nedges; e++) {
+            JitEdge *edge = &g->edges[block->edges[e]];
+            if (edge->to < header || edge->to > last) {
+                continue;
+            }
+            mark_uses(l, edge->nodes);
+            for (uint32_t k = 0; k < g->blocks[edge->to].nphis; k++) {
+                if (edge->inputs[k] != g->blocks[edge->to].phis[k]) {
+                    l->used_in[edge->inputs[k]] = l->loop;
+                }
+            }
+        }
+    }
+}
+
+/* How many registers a loop should have for itself. */
+#define LOOP_ROOM 6
+
+/* Values that a loop does not use leave their registers to it if these are scarce. */
+static uint64_t
+registers_to_clear(JitLower *l, JitEdge *edge)
+{
+    JitGraph *g = l->g;
+    JitBlock *block = &g->blocks[edge->to];
+    uint64_t idle[2] = {0, 0};
+    int n[2] = {0, 0};
+    if (!block->is_header) {
+        return 0;
+    }
+    find_loop_uses(l, edge->to);
+    for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
+        JitRef ref = l->now.owner[r];
+        if (ref != 0 && is_live_in(l, edge->to, ref)) {
+            n[r >= JIT_FLOATS]++;
+            idle[r >= JIT_FLOATS] |= l->used_in[ref] != l->loop ? BIT(r) : 0;
+        }
+    }
+    for (uint32_t i = 0; i < block->nphis; i++) {
+        JitRef phi = block->phis[i];
+        n[jit_is_double(l, phi)] += !is_unused(l, phi) && !l->needs_slot[phi];
+    }
+    uint64_t clear = 0;
+    for (int k = 0; k < 2; k++) {
+        if (n[k] + LOOP_ROOM > __builtin_popcountll(allocatable(l, k))) {
+            clear |= idle[k];
+            for (uint32_t i = 0; i < block->nphis; i++) {
+                JitRef phi = block->phis[i];
+                if (jit_is_double(l, phi) == k && !l->needs_slot[phi] && !is_unused(l, phi)
+                    && l->used_in[phi] != l->loop && is_unchanged(l, edge->to, phi)) {
+                    l->needs_slot[phi] = 1;
+                    l->again = 1;
+                }
+            }
+        }
+    }
+    return clear;
+}
+
 /* The first edge decides which registers a block begins with. Phis take the registers of their
    inputs if these end here. */
 static void
@@ -611,7 +704,7 @@ decide_entry(JitLower *l, uint32_t number)
         return;
     }
     l->entry[edge->to] = state;
-    uint64_t taken = 0, saved = callee_saved(l);
+    uint64_t taken = 0, saved = callee_saved(l), clear = registers_to_clear(l, edge);
     for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
         JitRef ref = l->now.owner[r];
         if (ref == 0 || !is_live_in(l, edge->to, ref)) {
@@ -620,6 +713,13 @@ decide_entry(JitLower *l, uint32_t number)
         if (block->is_header && l->slot[ref] >= 0 && l->across[ref] && !(BIT(r) & saved)) {
             continue;           /* its slot is as good, and calls in the loop need it there */
         }
+        if (clear & BIT(r)) {
+            if (l->slot[ref] >= 0) {
+                continue;
+            }
+            l->needs_slot[ref] = 1;
+            l->again = 1;
+        }
         state->owner[r] = ref;
         taken |= BIT(r);
     }
@@ -627,6 +727,10 @@ decide_entry(JitLower *l, uint32_t number)
         JitRef phi = block->phis[i], input = edge->inputs[i];
         l->reg[phi] = JIT_NO_REG;
         if (is_unused(l, phi)) {
+            continue;
+        }
+        if (l->needs_slot[phi] && is_unchanged(l, edge->to, phi)) {
+            l->slot[phi] = new_slot(l);         /* written once, in front of the loop */
             continue;
         }
         int is_double = jit_is_double(l, phi);

@@ -175,6 +175,13 @@ _PyJit_Take(JitBuilder *b, unsigned reg, int *owned)
     return ref;
 }
 
+int
+_PyJit_Dies(JitBuilder *b, unsigned reg)
+{
+    JitSlot *slot = &b->slots[reg];
+    return is_temporary(b, reg) && (slot->dirty ? slot->owned : slot->memptr);
+}
+
 void
 _PyJit_GiveUp(JitBuilder *b, JitRef ref, int owned)
 {
@@ -213,13 +220,28 @@ own_borrowed(JitBuilder *b, unsigned variable, JitRef ref)
     }
 }
 
+/* Does the running instruction take the value from this register? */
+static int
+is_taken(JitBuilder *b, unsigned reg)
+{
+    const PyInstr *in = &b->code->code[b->ip];
+    const PyOpcodeInfo *info = &_PyOpcode_Info[_PyOpcode_Info[in->op].base];
+    return (info->operands[0] == 'r' && in->a == reg) || (info->operands[1] == 'r' && in->b == reg)
+           || (info->operands[2] == 'r' && in->c == reg);
+}
+
 void
-_PyJit_OwnBorrowed(JitBuilder *b)
+_PyJit_OwnBorrowed(JitBuilder *b, int taken_too, PyTypeObject *cls)
 {
     for (unsigned r = b->first_temp; r < b->nregs; r++) {
         JitSlot *slot = &b->slots[r];
         if (slot->ref == 0 || !slot->dirty || slot->owned || !_PyJit_MayCount(b, slot->ref)
             || _PyJit_At(b, slot->ref)->op == JIT_CONST_NODE) {
+            continue;
+        }
+        PyTypeObject *other = _PyJit_At(b, slot->ref)->cls;
+        if ((!taken_too && is_taken(b, r))
+            || (_PyJit_IsInert(cls) && other != NULL && other != cls)) {
             continue;
         }
         unsigned v = 0;
@@ -273,20 +295,27 @@ _PyJit_Write(JitBuilder *b, unsigned reg, JitRef ref, int owned)
 void
 _PyJit_FinishInstr(JitBuilder *b, uint32_t next)
 {
-    if (b->nreleases > 0) {
-        b->nknown = 0;
+    /* Nobody can tell when those go that run no code. */
+    int n = 0;
+    for (int i = 0; i < b->nreleases; i++) {
+        if (_PyJit_IsInert(_PyJit_At(b, b->releases[i])->cls)) {
+            (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
+        }
+        else {
+            b->releases[n++] = b->releases[i];
+        }
     }
-    if (b->nreleases > 1) {
+    if (n > 1) {
         /* Only behind the last release can code leave, if a destructor has dropped what is
            borrowed (rare.c). */
-        _PyJit_OwnBorrowed(b);
+        _PyJit_OwnBorrowed(b, 1, NULL);
     }
-    for (int i = 0; i < b->nreleases; i++) {
+    for (int i = 0; i < n; i++) {
         JitRef ref = _PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
         uint32_t snap = _PyJit_SnapNow(b, next);
-        JitNode *n = _PyJit_At(b, ref);
-        n->snap = snap;
-        n->cond = i < b->nreleases - 1;         /* 1: it must not leave yet */
+        JitNode *release = _PyJit_At(b, ref);
+        release->snap = snap;
+        release->cond = i < n - 1;              /* 1: it must not leave yet */
     }
     b->nreleases = 0;
     b->snap = 0;
@@ -323,7 +352,6 @@ sync_slot(JitBuilder *b, unsigned reg)
 void
 _PyJit_Sync(JitBuilder *b)
 {
-    b->nknown = 0;
     for (unsigned r = 0; r < b->nregs; r++) {
         sync_slot(b, r);
     }
@@ -334,12 +362,18 @@ _PyJit_Sync(JitBuilder *b)
 void
 _PyJit_BeginBlock(JitBuilder *b, uint32_t edge)
 {
+    _PyJit_KnowNothing(b);
+    _PyJit_GoOnInBlock(b, edge);
+}
+
+void
+_PyJit_GoOnInBlock(JitBuilder *b, uint32_t edge)
+{
     JitGraph *g = b->g;
     b->block = g->nblocks++;
     JitBlock *block = &g->blocks[b->block];
     block->start = b->ip;
     block->nodes.first = g->nnodes;
-    b->nknown = 0;
     if (edge != 0) {
         g->edges[edge].to = b->block;
         g->edges[edge].nodes = (JitRange){g->nnodes, g->nnodes};
@@ -371,6 +405,7 @@ uint32_t
 _PyJit_EdgeTo(JitBuilder *b, uint32_t to)
 {
     JitGraph *g = b->g;
+    to = _PyJit_InRound(b, to);
     uint32_t edge = _PyJit_AddEdge(g, b->block, b->sources[to].built);
     JitSlot *slots = copy_slots(b);
     if (slots == NULL) {
@@ -409,14 +444,21 @@ begin_edge(JitBuilder *b, JitPendingEdge *pending)
     return b->slots;
 }
 
+/* What is released on an edge is an int or a float, and goes last: other registers may borrow
+   it until they have been made to suit the target. */
+static void
+release_on_edge(JitBuilder *b, JitRef ref)
+{
+    b->edge_releases[b->nedge_releases++] = ref;
+}
+
 static void
 end_edge(JitBuilder *b, JitPendingEdge *pending)
 {
-    for (int i = 0; i < b->nreleases; i++) {
-        /* What is released here is an int or a float. */
-        (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
+    for (uint32_t i = 0; i < b->nedge_releases; i++) {
+        (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->edge_releases[i], 0);
     }
-    b->nreleases = 0;
+    b->nedge_releases = 0;
     b->g->edges[pending->edge].nodes.end = b->g->nnodes;
 }
 
@@ -428,7 +470,7 @@ demote(JitBuilder *b, unsigned reg)
     if (slot->memptr) {
         JitRef old = load_reg(b, reg);
         store_reg(b, reg, _PyJit_Const(b, 0));
-        (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, old, 0);
+        release_on_edge(b, old);
     }
     slot->memptr = 0;
     slot->dirty = 1;
@@ -463,9 +505,11 @@ guard_from_outside(JitBuilder *b, unsigned reg, JitRef want)
 }
 
 /* Makes the state of an edge suit a slot of its target. Returns the input for the slot's phi;
-   0: none can be had without a wider type. */
+   0: none can be had without a wider type. unchanged: the edge closes a loop that does not write
+   the register, a variable. */
 static JitRef
-conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int from_outside)
+conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int from_outside,
+        int unchanged)
 {
     JitSlot *slot = &b->slots[reg];
     JitType type = want->ref == 0 ? JIT_T_NONE : type_of(b, want->ref);
@@ -484,9 +528,18 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int from_
                 /* An owned temporary that has been stored meanwhile. */
                 store_reg(b, reg, _PyJit_Const(b, 0));
                 if (!want->owned) {
-                    (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, want->ref, 0);
+                    release_on_edge(b, want->ref);
                 }
             }
+        }
+        return want->ref;
+    }
+    if (unchanged) {
+        if (!want->dirty) {
+            sync_slot(b, reg);
+        }
+        else if (!slot->dirty) {
+            demote(b, reg);
         }
         return want->ref;
     }
@@ -509,7 +562,7 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int from_
             JitRef unboxed = _PyJit_Node(b, JIT_LOAD_NODE, JIT_T_DOUBLE, value, 0);
             _PyJit_At(b, unboxed)->imm = offsetof(PyFloatObject, ob_fval);
             if (slot->dirty && slot->owned) {
-                (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, value, 0);
+                release_on_edge(b, value);
                 slot->owned = 0;
             }
             value = unboxed;
@@ -651,11 +704,20 @@ finish_edge(JitBuilder *b, JitPendingEdge *pending, JitSource *source, const Jit
     uint32_t n = 0;
     int widened = 0;
     for (unsigned r = 0; r < b->nregs; r++) {
+        int unchanged = g->edges[pending->edge].back && !source->assigned[r]
+                        && !is_temporary(b, r);
         JitRef input = conform(b, r, &slots[r], has_phi[r],
-                               g->edges[pending->edge].from == 0);
+                               g->edges[pending->edge].from == 0, unchanged);
         if (has_phi[r]) {
             if (input == 0) {
-                source->widen[r].dirty = 1;
+                if (source->first_of == 0 && !source->want_first
+                    && type_of(b, slots[r].ref) == JIT_T_INT && b->slots[r].ref != 0
+                    && is_float(b, b->slots[r].ref)) {
+                    source->want_first = 1;
+                }
+                else {
+                    source->widen[r].dirty = 1;
+                }
                 widened = 1;
             }
             inputs[n++] = input;
@@ -752,7 +814,7 @@ _PyJit_BeginSource(JitBuilder *b, uint32_t number)
     }
     block->nodes.first = g->nnodes;
     b->block = source->built;
-    b->nknown = 0;
+    _PyJit_KnowNothing(b);
     b->slots = slots;
     b->snap = 0;
     return 1;
