@@ -359,6 +359,7 @@ build_load_global(JitBuilder *b, const PyInstr *in)
     size_t place = (size_t)((char *)&_PyDictKeys_UnicodeEntries(table)[cache[2].word].value
                             - (char *)table);
     JitRef value = load(b, JIT_T_OBJECT, JIT_64, keys, place);
+    _PyJit_At(b, value)->aux = *(PyObject **)((char *)table + place);
     _PyJit_Write(b, in->a, value, 0);
     _PyJit_FinishInstr(b, b->next);
 }
@@ -408,9 +409,20 @@ returns_plainly(JitBuilder *b)
     return !b->code->is_generator && (b->code->ob.co_flags & CO_OPTIMIZED);
 }
 
+/* If somebody holds the frame, its variables outlive it: the interpreter moves them. It executes
+   the RETURN at `ip`. */
+static void
+guard_unseen(JitBuilder *b, uint32_t ip)
+{
+    uint32_t snap = _PyJit_SnapNow(b, ip);
+    JitRef guard = _PyJit_Node(b, JIT_GUARD_UNSEEN_NODE, JIT_T_NONE, 0, 0);
+    _PyJit_At(b, guard)->snap = snap;
+}
+
 static void
 build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
 {
+    int releases = 0;
     if (type_of(b, value) == JIT_T_DOUBLE) {
         JitRef box = guarded(b, JIT_BOX_DOUBLE_NODE, JIT_T_OBJECT, value, 0);
         _PyJit_At(b, box)->cls = &PyFloat_Type;
@@ -439,55 +451,22 @@ build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
         _PyJit_At(b, zero)->reg = (uint16_t)r;
         if (!(gives && r == reg)) {
             (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, old, 0);
+            releases = 1;
         }
     }
-    (void)_PyJit_Node(b, JIT_RETURN_NODE, JIT_T_NONE, value, 0);
+    JitRef end = _PyJit_Node(b, JIT_RETURN_NODE, JIT_T_NONE, value, 0);
+    _PyJit_At(b, end)->cond = (uint8_t)releases;        /* a destructor may have looked */
     _PyJit_CloseBlock(b, 0, 0);
 }
 
 /* ---------------------------------------------------------------------- calls */
 
-/* A call of a Python function with as many arguments as it has parameters. The window becomes
-   its frame; a few loads tell that the callee is of that kind. */
-int
-_PyJit_BuildFunctionCall(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
-{
-    JitRef callee = to_class(b, _PyJit_Use(b, window), &PyFunction_Type);
-    if (callee == 0) {
-        return 0;
-    }
-    JitRef code = load(b, JIT_T_RAW, JIT_64, callee, offsetof(PyFunctionObject, func_code));
-    guard_mem(b, JIT_8, code, offsetof(PyVMCode, simple_call), 1);
-    guard_mem(b, JIT_32, code, offsetof(PyCodeObject, co_argcount), nargs);
-    JitRef fits = guarded(b, JIT_GUARD_ROOM_NODE, JIT_T_NONE, 0, 0);
-    _PyJit_At(b, fits)->reg = (uint16_t)window;
-    _PyJit_Sync(b);
-    JitRef value = _PyJit_Node(b, JIT_CALL_FUNCTION_NODE, JIT_T_WORD, code, 0);
-    _PyJit_At(b, value)->reg = (uint16_t)window;
-    _PyJit_At(b, value)->imm = b->ip;
-    for (unsigned r = window; r < b->nregs; r++) {
-        b->slots[r] = (JitSlot){0};
-    }
-    _PyJit_Write(b, dest, value, 1);
-    _PyJit_FinishInstr(b, b->next);
-    JitRef check = _PyJit_Node(b, JIT_CHECK_OK_NODE, JIT_T_NONE, 0, 0);
-    uint32_t snap = _PyJit_SnapNow(b, b->next);
-    _PyJit_At(b, check)->snap = snap;
-    return 1;
-}
-
 static void
 build_call(JitBuilder *b, const PyInstr *in)
 {
-    if (!b->code->is_generator && !b->refused[b->ip]
-        && JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_FUNCTION
-        && _PyJit_BuildFunctionCall(b, in->a, in->b, in->c)) {
-        return;
+    if (b->refused[b->ip] || (!_PyJit_BuildCall(b, in) && !_PyJit_BuildLen(b, in))) {
+        step(b);
     }
-    if (!b->refused[b->ip] && _PyJit_BuildLen(b, in)) {
-        return;
-    }
-    step(b);
 }
 
 /* --------------------------------------------------------------- instructions */
@@ -547,6 +526,9 @@ build_instruction(JitBuilder *b)
         build_load_const(b, in);
         if (op == OP_LOAD_CONST__RETURN_NONE) {
             int owned;
+            if (returns_plainly(b)) {
+                guard_unseen(b, b->ip + 1);
+            }
             JitRef value = _PyJit_Take(b, in->a, &owned);
             if (!returns_plainly(b)) {
                 _PyJit_Write(b, in->a, value, owned);
@@ -641,7 +623,12 @@ build_instruction(JitBuilder *b)
             step(b);
         }
         return 1;
-    case OP_CALL_METHOD:
+    case OP_CALL_KW:
+        if (b->refused[b->ip] || !_PyJit_BuildCall(b, in)) {
+            step(b);
+        }
+        return 1;
+    case OP_CALL_METHOD: case OP_CALL_METHOD_KW:
         if (b->refused[b->ip] || !_PyJit_BuildCallMethod(b, in)) {
             step(b);
         }
@@ -662,6 +649,7 @@ build_instruction(JitBuilder *b)
             return 0;
         }
         int owned;
+        guard_unseen(b, b->ip);
         JitRef value = _PyJit_Take(b, in->a, &owned);
         build_return(b, value, owned, in->a);
         return 0;
@@ -733,6 +721,27 @@ try_build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds, const ui
     return g;
 }
 
+/* Where the function is entered, there is to be room for all frames that it calls. */
+static void
+settle_room(JitGraph *g)
+{
+    uint16_t highest = 0;
+    for (JitRef ref = 1; ref < g->nnodes; ref++) {
+        JitNode *n = &g->nodes[ref];
+        if (n->op == JIT_CALL_FUNCTION_NODE && n->reg > highest) {
+            highest = n->reg;
+        }
+    }
+    for (JitRef ref = 1; ref < g->nnodes; ref++) {
+        JitNode *n = &g->nodes[ref];
+        if (n->op == JIT_GUARD_ROOM_NODE) {
+            n->reg = highest;
+            n->op = highest == 0 ? JIT_NONE_NODE : n->op;
+            n->snap = highest == 0 ? 0 : n->snap;
+        }
+    }
+}
+
 /* How often a loop's registers may be widened before it is given up. */
 #define MOST_RESTARTS 30
 
@@ -753,6 +762,7 @@ _PyJit_Build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds,
             break;
         }
         if (!b.restart) {
+            settle_room(g);
             return g;
         }
         earlier = b.sources;

@@ -153,9 +153,23 @@ finish_load(JitBuilder *b, unsigned from, unsigned to, JitRef value)
 }
 
 static int
+build_property(JitBuilder *b, const PyInstr *in, JitRef owner)
+{
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    if (_PyType_OfVersion(cache[1].version) == NULL) {
+        return 0;
+    }
+    guard_version(b, owner, cache[1].version);
+    return _PyJit_BuildProperty(b, in, owner, cache[2].ptr);
+}
+
+static int
 build_load(JitBuilder *b, const PyInstr *in)
 {
     JitRef owner = owner_in(b, in->b);
+    if (owner != 0 && in->op == OP_LOAD_ATTR__PROPERTY) {
+        return build_property(b, in, owner);
+    }
     JitRef value = owner == 0 ? 0 : attribute(b, in, owner);
     if (value == 0) {
         return 0;
@@ -298,25 +312,4 @@ _PyJit_BuildAttr(JitBuilder *b, const PyInstr *in)
     case OP_STORE_ATTR: return build_store(b, in);
     default: return build_load_method(b, in);
     }
-}
-
-int
-_PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in)
-{
-    int seen = JIT_LEFT(b->kinds[b->ip]);
-    if (b->code->is_generator || (seen != JIT_SEEN_FUNCTION && seen != JIT_SEEN_ATTR)) {
-        return 0;
-    }
-    JitRef method = _PyJit_Use(b, in->a);
-    JitNode *n = _PyJit_At(b, method);
-    int is_const = n->op == JIT_CONST_NODE, is_zero = is_const && n->imm == 0;
-    if (is_const && is_zero != (seen == JIT_SEEN_ATTR)) {
-        return 0;
-    }
-    if (!is_const) {
-        guard_compare(b, seen == JIT_SEEN_ATTR ? JIT_EQ : JIT_NE, method, 0);
-    }
-    return seen == JIT_SEEN_ATTR
-        ? _PyJit_BuildFunctionCall(b, in->a + 1u, in->b, in->c)
-        : _PyJit_BuildFunctionCall(b, in->a, in->b + 1u, in->c);
 }

@@ -316,7 +316,6 @@ int _PyJit_BuildForItems(JitBuilder *b, const PyInstr *in);
 
 /* LOAD_ATTR, STORE_ATTR, LOAD_METHOD. */
 int _PyJit_BuildAttr(JitBuilder *b, const PyInstr *in);
-int _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in);
 
 /* ----------------------------------------------------------- build_scopes.c */
 
@@ -325,9 +324,14 @@ int _PyJit_BuildScope(JitBuilder *b, const PyInstr *in);
 /* JUMP_IF_IS, JUMP_IF_IS_NOT; they end the block. */
 int _PyJit_BuildIsJump(JitBuilder *b, const PyInstr *in);
 
-/* ------------------------------------------------------------------ build.c */
+/* ------------------------------------------------------------ build_calls.c */
 
-/* A call of the Python function in a window, or 0. */
-int _PyJit_BuildFunctionCall(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest);
+/* CALL, CALL_KW; CALL_METHOD, CALL_METHOD_KW. */
+int _PyJit_BuildCall(JitBuilder *b, const PyInstr *in);
+int _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in);
+/* LOAD_ATTR of a property; the version of the owner's type is guarded. */
+int _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *property);
+/* What a value is, if it is a constant, or was a moment ago: then nothing is sure. Or NULL. */
+PyObject *_PyJit_SeenObject(JitBuilder *b, JitRef ref);
 
 #endif

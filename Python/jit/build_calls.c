@@ -1,0 +1,397 @@
+/* Calls: of Python functions, with defaults and keywords, of classes with a Python __init__, and
+   of the getters of properties.
+
+   The window becomes the callee's frame. Which function is called is known when its value is a
+   constant (methods), or can be guessed from what the global holds while the caller is compiled;
+   a guard on the version of the code object makes the guess good, for a version names one code
+   object for ever. Then arguments are bound here. Of other functions a few loads tell whether
+   they take just these arguments. */
+#include "build_ops.h"
+#include "../vm/call.h"
+#include "internal/property.h"
+#include "internal/type.h"
+
+/* More keywords than these are bound by the handler. */
+#define MOST_KEYWORDS 16
+
+PyObject *
+_PyJit_SeenObject(JitBuilder *b, JitRef ref)
+{
+    JitNode *n = _PyJit_At(b, ref);
+    if (n->op == JIT_CONST_NODE && n->type == JIT_T_OBJECT) {
+        return REG_PTR(n->imm);
+    }
+    return n->op == JIT_LOAD_NODE ? (PyObject *)n->aux : NULL;
+}
+
+/* A function that is going to be called, and how its parameters are filled. */
+typedef struct {
+    PyVMCode *code;             /* NULL: not known */
+    JitRef func, loaded_code, defaults;
+    unsigned nargs;             /* in the window, those given by keyword last */
+    unsigned nnames;
+    uint16_t places[MOST_KEYWORDS];     /* the parameters that the keywords name */
+    uint64_t filled;            /* the parameters that have an argument */
+} Callee;
+
+/* Finds the parameter for each keyword. 0: the call fails, or is not for machine code. */
+static int
+place_keywords(Callee *callee, PyObject *names)
+{
+    PyVMCode *code = callee->code;
+    callee->nnames = (unsigned)PyTuple_GET_SIZE(names);
+    if (callee->nnames > MOST_KEYWORDS || callee->nnames > callee->nargs) {
+        return 0;
+    }
+    for (unsigned i = 0; i < callee->nargs - callee->nnames; i++) {
+        callee->filled |= (uint64_t)1 << i;
+    }
+    for (unsigned k = 0; k < callee->nnames; k++) {
+        int i = code->ob.co_posonlyargcount;
+        while (i < code->ob.co_argcount && PyTuple_GET_ITEM(code->ob.co_localsplusnames, i)
+                                           != PyTuple_GET_ITEM(names, k)) {
+            i++;
+        }
+        if (i >= code->ob.co_argcount || (callee->filled >> i & 1)) {
+            return 0;
+        }
+        callee->filled |= (uint64_t)1 << i;
+        callee->places[k] = (uint16_t)i;
+    }
+    return 1;
+}
+
+/* Can the function be called with these arguments, perhaps with defaults? */
+static int
+bind(Callee *callee, PyObject *func, PyObject *names)
+{
+    PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
+    unsigned takes = (unsigned)code->ob.co_argcount;
+    callee->code = code;
+    if (!code->simple_call || takes > 64 || callee->nargs > takes) {
+        return 0;
+    }
+    if (names != NULL) {
+        if (!place_keywords(callee, names)) {
+            return 0;
+        }
+    }
+    else {
+        callee->filled = callee->nargs == 64 ? ~(uint64_t)0 : ((uint64_t)1 << callee->nargs) - 1;
+    }
+    PyObject *defaults = ((PyFunctionObject *)func)->func_defaults;
+    unsigned ndefaults = defaults == NULL ? 0 : (unsigned)PyTuple_GET_SIZE(defaults);
+    for (unsigned i = 0; i < takes; i++) {
+        if (!(callee->filled >> i & 1) && i + ndefaults < takes) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The guards that make what is known of the callee true. callee->func is a function. */
+static void
+guard_callee(JitBuilder *b, Callee *callee, PyObject *func)
+{
+    JitRef code = load(b, JIT_T_RAW, JIT_64, callee->func, offsetof(PyFunctionObject, func_code));
+    callee->loaded_code = code;
+    if (callee->code == NULL) {
+        guard_mem(b, JIT_8, code, offsetof(PyVMCode, simple_call), 1);
+        guard_mem(b, JIT_32, code, offsetof(PyCodeObject, co_argcount), callee->nargs);
+        return;
+    }
+    guard_mem(b, JIT_32, code, offsetof(PyVMCode, version), callee->code->version);
+    unsigned takes = (unsigned)callee->code->ob.co_argcount;
+    if (callee->nargs < takes) {
+        JitRef defaults = load(b, JIT_T_RAW, JIT_64, callee->func,
+                               offsetof(PyFunctionObject, func_defaults));
+        JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, defaults, raw_const(b, 0));
+        _PyJit_At(b, guard)->cond = JIT_NE;
+        guard_mem(b, JIT_64, defaults, offsetof(PyVarObject, ob_size),
+                  (uint64_t)PyTuple_GET_SIZE(((PyFunctionObject *)func)->func_defaults));
+        callee->defaults = defaults;
+    }
+}
+
+static void
+store_word(JitBuilder *b, unsigned reg, JitRef value)
+{
+    JitRef ref = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, value, 0);
+    _PyJit_At(b, ref)->reg = (uint16_t)reg;
+}
+
+static JitRef
+load_word(JitBuilder *b, JitType type, unsigned reg)
+{
+    JitRef ref = _PyJit_Node(b, JIT_LOAD_REG_NODE, type, 0, 0);
+    _PyJit_At(b, ref)->reg = (uint16_t)reg;
+    return ref;
+}
+
+/* The word that the true frame has in a register, with its reference: numbers may be boxed there
+   though they are known better. */
+static JitRef
+word_in(JitBuilder *b, unsigned reg)
+{
+    JitSlot *slot = &b->slots[reg];
+    if (slot->ref == 0 || type_of(b, slot->ref) == JIT_T_DOUBLE
+        || (type_of(b, slot->ref) == JIT_T_INT && slot->memptr)) {
+        return load_word(b, JIT_T_WORD, reg);
+    }
+    return slot->ref;
+}
+
+/* Moves what the keywords give to the parameters, and fills the others with defaults. The frame
+   is true, and nothing may leave from here to the call: args is the first argument's register,
+   above which the frame has no values. */
+static void
+place_arguments(JitBuilder *b, Callee *callee, PyObject *func, unsigned args)
+{
+    unsigned first = callee->nargs - callee->nnames;
+    JitRef values[MOST_KEYWORDS];
+    int moves = 0;
+    for (unsigned k = 0; k < callee->nnames; k++) {
+        moves |= callee->places[k] != first + k;
+    }
+    for (unsigned k = 0; moves && k < callee->nnames; k++) {
+        values[k] = word_in(b, args + first + k);
+    }
+    for (unsigned k = 0; moves && k < callee->nnames; k++) {
+        if (callee->places[k] != first + k) {
+            store_word(b, args + callee->places[k], values[k]);
+        }
+    }
+    if (callee->code == NULL || callee->nargs == (unsigned)callee->code->ob.co_argcount) {
+        return;
+    }
+    unsigned takes = (unsigned)callee->code->ob.co_argcount;
+    unsigned ndefaults = (unsigned)PyTuple_GET_SIZE(((PyFunctionObject *)func)->func_defaults);
+    for (unsigned i = 0; i < takes; i++) {
+        if (!(callee->filled >> i & 1)) {
+            JitRef value = load(b, JIT_T_OBJECT, JIT_64, callee->defaults,
+                                offsetof(PyTupleObject, ob_item)
+                                + (i + ndefaults - takes) * sizeof(PyObject *));
+            (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+            store_word(b, args + i, value);
+        }
+    }
+}
+
+/* The recursion limit allows so many levels more. */
+static void
+guard_depth(JitBuilder *b, int levels)
+{
+    JitRef guard = guarded(b, JIT_GUARD_DEPTH_NODE, JIT_T_NONE, 0, 0);
+    _PyJit_At(b, guard)->imm = (uint64_t)levels;
+}
+
+/* The call itself; of an __init__ the value is nothing. */
+static JitRef
+run_frame(JitBuilder *b, JitRef code, unsigned window, JitFrameUse use)
+{
+    JitRef value = _PyJit_Node(b, JIT_CALL_FUNCTION_NODE,
+                               use == JIT_FRAME_INIT ? JIT_T_NONE : JIT_T_WORD, code, 0);
+    _PyJit_At(b, value)->reg = (uint16_t)window;
+    _PyJit_At(b, value)->cond = (uint8_t)use;
+    _PyJit_At(b, value)->imm = b->ip;
+    for (unsigned r = window; r < b->nregs; r++) {
+        b->slots[r] = (JitSlot){0};
+    }
+    return value;
+}
+
+/* Other code has run: machine code may have to be left behind the instruction. */
+static void
+check_ok(JitBuilder *b)
+{
+    JitRef check = _PyJit_Node(b, JIT_CHECK_OK_NODE, JIT_T_NONE, 0, 0);
+    uint32_t snap = _PyJit_SnapNow(b, b->next);
+    _PyJit_At(b, check)->snap = snap;
+}
+
+/* A call of the Python function in a window. */
+static int
+call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned dest)
+{
+    JitRef ref = _PyJit_Use(b, window);
+    PyObject *seen = _PyJit_SeenObject(b, ref);
+    Callee callee = {.nargs = nargs};
+    if (seen != NULL && (!PyFunction_Check(seen) || !bind(&callee, seen, names))) {
+        return 0;
+    }
+    if (seen == NULL && names != NULL) {
+        return 0;
+    }
+    callee.func = to_class(b, ref, &PyFunction_Type);
+    if (callee.func == 0) {
+        return 0;
+    }
+    guard_callee(b, &callee, seen);
+    guard_depth(b, 1);
+    _PyJit_Sync(b);
+    place_arguments(b, &callee, seen, window + FRAME_WORDS);
+    JitRef value = run_frame(b, callee.loaded_code, window, JIT_FRAME_CALL);
+    _PyJit_Write(b, dest, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    check_ok(b);
+    return 1;
+}
+
+/* --------------------------------------------------------------------- classes */
+
+/* A call of a class whose instances object.__new__ makes and a Python __init__ fills. */
+static int
+call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned dest)
+{
+    const PyInstr *in = instr(b);
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    JitRef ref = _PyJit_Use(b, window);
+    PyTypeObject *type = (PyTypeObject *)_PyJit_SeenObject(b, ref);
+    if (type == NULL && in->op == OP_CALL__CLASS) {
+        type = _PyType_OfVersion(cache->arg);
+    }
+    if (type == NULL || !Py_IS_TYPE(type, &PyType_Type)) {
+        return 0;
+    }
+    PyObject *init = _PyVM_PlainInit(type);
+    uint32_t version = _PyType_AssignVersion(type);
+    Callee callee = {.nargs = nargs};
+    if (init == NULL || version == 0) {
+        return 0;
+    }
+    /* The instance is the first argument, which no keyword may name. */
+    unsigned args = window + 1 + FRAME_WORDS;
+    callee.nargs++;
+    if (!bind(&callee, init, names)) {
+        return 0;
+    }
+    ref = to_class(b, ref, &PyType_Type);
+    if (ref == 0) {
+        return 0;
+    }
+    guard_mem(b, JIT_32, ref, offsetof(PyTypeObject, tp_version_tag), version);
+    callee.func = _PyJit_Const(b, (PyReg)init);
+    guard_callee(b, &callee, init);
+    guard_depth(b, 2);
+    JitRef values[64];
+    _PyJit_Sync(b);
+    for (unsigned i = 0; i < nargs; i++) {
+        values[i] = word_in(b, window + FRAME_WORDS + i);
+    }
+    JitRef self = _PyJit_Node(b, JIT_CALL_MAY_RAISE_NODE, JIT_T_OBJECT, ref, raw_const(b, 0));
+    _PyJit_At(b, self)->aux = (const void *)type->tp_alloc;
+    _PyJit_At(b, self)->nargs = 2;
+    /* Two references: the frame's, and the one that becomes the value. */
+    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, self, 0);
+    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
+    store_word(b, window, self);
+    store_word(b, window + 1, callee.func);
+    store_word(b, args, self);
+    /* The instance keeps its class alive. */
+    JitRef count = _PyJit_Node(b, JIT_ADD_MEM_NODE, JIT_T_NONE, ref, 0);
+    _PyJit_At(b, count)->imm = offsetof(PyObject, ob_refcnt);
+    _PyJit_At(b, count)->width = JIT_64;
+    _PyJit_At(b, count)->cond = (uint8_t)-1;
+    unsigned by_place = nargs - callee.nnames;
+    for (unsigned i = 0; i < nargs; i++) {
+        unsigned to = i < by_place ? i + 1 : callee.places[i - by_place];
+        store_word(b, args + to, values[i]);
+    }
+    callee.nnames = 0;          /* they are in their places */
+    place_arguments(b, &callee, init, args);
+    (void)run_frame(b, callee.loaded_code, window + 1, JIT_FRAME_INIT);
+    JitRef value = load_word(b, JIT_T_OBJECT, window);
+    store_word(b, window, _PyJit_Const(b, 0));
+    b->slots[window] = (JitSlot){0};
+    _PyJit_Write(b, dest, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    check_ok(b);
+    return 1;
+}
+
+/* ------------------------------------------------------------------ properties */
+
+int
+_PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *property)
+{
+    PyObject *getter = ((propertyobject *)property)->fget;
+    Callee callee = {.nargs = 1};
+    if (b->code->is_generator || getter == NULL || !PyFunction_Check(getter)
+        || !bind(&callee, getter, NULL)) {
+        return 0;
+    }
+    /* Above all registers: the owner stays in its own until the getter has returned. */
+    unsigned window = b->nregs;
+    JitRef held = load(b, JIT_T_OBJECT, JIT_64, _PyJit_Const(b, (PyReg)property),
+                       offsetof(propertyobject, fget));
+    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, held, raw_const(b, 0));
+    _PyJit_At(b, guard)->cond = JIT_NE;
+    callee.func = to_class(b, held, &PyFunction_Type);
+    guard_callee(b, &callee, getter);
+    guard_depth(b, 1);
+    _PyJit_Sync(b);
+    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
+    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, owner, 0);
+    store_word(b, window, callee.func);
+    store_word(b, window + FRAME_WORDS, owner);
+    place_arguments(b, &callee, getter, window + FRAME_WORDS);
+    JitRef value = run_frame(b, callee.loaded_code, window, JIT_FRAME_GETTER);
+    _PyJit_Done(b, in->b);
+    _PyJit_Write(b, in->a, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    check_ok(b);
+    return 1;
+}
+
+/* ---------------------------------------------------------------- instructions */
+
+static PyObject *
+keywords(JitBuilder *b, const PyInstr *in)
+{
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    return PyTuple_GET_ITEM(b->code->ob.co_consts, cache->arg);
+}
+
+static int
+call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned dest)
+{
+    JitRef ref = _PyJit_Use(b, window);
+    if (type_of(b, ref) != JIT_T_WORD && type_of(b, ref) != JIT_T_OBJECT) {
+        return 0;
+    }
+    PyObject *seen = _PyJit_SeenObject(b, ref);
+    int is_function = seen != NULL ? PyFunction_Check(seen)
+                                   : (JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_FUNCTION
+                                      || JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_ATTR);
+    return is_function ? call_function(b, window, nargs, names, dest)
+                       : call_class(b, window, nargs, names, dest);
+}
+
+int
+_PyJit_BuildCall(JitBuilder *b, const PyInstr *in)
+{
+    if (b->code->is_generator) {
+        return 0;
+    }
+    int has_names = _PyOpcode_Info[in->op].base == OP_CALL_KW;
+    return call(b, in->a, in->b, has_names ? keywords(b, in) : NULL, in->c);
+}
+
+int
+_PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in)
+{
+    PyObject *names = _PyOpcode_Info[in->op].base == OP_CALL_METHOD_KW ? keywords(b, in) : NULL;
+    JitRef method = _PyJit_Use(b, in->a);
+    JitNode *n = _PyJit_At(b, method);
+    int seen = JIT_LEFT(b->kinds[b->ip]), is_const = n->op == JIT_CONST_NODE;
+    int is_attr = is_const ? n->imm == 0 : seen == JIT_SEEN_ATTR;
+    if (b->code->is_generator || (!is_const && !is_attr && seen != JIT_SEEN_FUNCTION)) {
+        return 0;
+    }
+    if (!is_const) {
+        JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, method, raw_const(b, 0));
+        _PyJit_At(b, guard)->cond = is_attr ? JIT_EQ : JIT_NE;
+    }
+    return is_attr ? call(b, in->a + 1u, in->b, names, in->c)
+                   : call(b, in->a, in->b + 1u, names, in->c);
+}
