@@ -1,5 +1,5 @@
-/* Calls: of Python functions, with defaults and keywords, of classes with a Python __init__, and
-   of the getters of properties.
+/* Calls: of Python functions, with defaults and keywords, of classes whose instances are made in
+   the usual way, of the getters of properties, and of some functions and methods in C.
 
    The window becomes the callee's frame. Which function is called is known when its value is a
    constant (methods), or can be guessed from what the global holds while the caller is compiled;
@@ -7,6 +7,7 @@
    object for ever. Then arguments are bound here. Of other functions a few loads tell whether
    they take just these arguments. */
 #include "build_ops.h"
+#include "quiet.h"
 #include "../vm/call.h"
 #include "internal/property.h"
 #include "internal/type.h"
@@ -239,6 +240,52 @@ call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, u
 
 /* --------------------------------------------------------------------- classes */
 
+static int
+has_no_init(PyTypeObject *type)
+{
+    return type->tp_new == _PyObject_NewInstance && type->tp_init == _PyObject_InitInstance
+           && type != &PyBaseObject_Type && !(type->tp_flags & Py_TPFLAGS_IS_ABSTRACT)
+           && (type->tp_flags & Py_TPFLAGS_HEAPTYPE);
+}
+
+static JitRef
+guard_type(JitBuilder *b, JitRef ref, uint32_t version)
+{
+    ref = to_class(b, ref, &PyType_Type);
+    if (ref != 0) {
+        guard_mem(b, JIT_32, ref, offsetof(PyTypeObject, tp_version_tag), version);
+    }
+    return ref;
+}
+
+/* A new instance: a reference that is owned. The collector may run. */
+static JitRef
+allocate(JitBuilder *b, PyTypeObject *type, JitRef ref)
+{
+    JitRef self = _PyJit_Node(b, JIT_CALL_MAY_RAISE_NODE, JIT_T_OBJECT, ref, raw_const(b, 0));
+    _PyJit_At(b, self)->aux = (const void *)type->tp_alloc;
+    _PyJit_At(b, self)->nargs = 2;
+    return self;
+}
+
+static int
+call_empty_class(JitBuilder *b, unsigned window, PyTypeObject *type, uint32_t version,
+                 unsigned dest)
+{
+    JitRef ref = guard_type(b, _PyJit_Use(b, window), version);
+    if (ref == 0) {
+        return 0;
+    }
+    guard_depth(b, 1);
+    _PyJit_Sync(b);
+    JitRef self = allocate(b, type, ref);
+    _PyJit_Done(b, window);
+    _PyJit_Write(b, dest, self, 1);
+    _PyJit_FinishInstr(b, b->next);
+    check_ok(b);
+    return 1;
+}
+
 /* A call of a class whose instances object.__new__ makes and a Python __init__ fills. */
 static int
 call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned dest)
@@ -256,8 +303,12 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     PyObject *init = _PyVM_PlainInit(type);
     uint32_t version = _PyType_AssignVersion(type);
     Callee callee = {.nargs = nargs};
-    if (init == NULL || version == 0) {
+    if (version == 0) {
         return 0;
+    }
+    if (init == NULL) {
+        return nargs == 0 && has_no_init(type) ? call_empty_class(b, window, type, version, dest)
+                                               : 0;
     }
     /* The instance is the first argument, which no keyword may name. */
     unsigned args = window + 1 + FRAME_WORDS;
@@ -265,11 +316,10 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     if (!bind(&callee, init, names)) {
         return 0;
     }
-    ref = to_class(b, ref, &PyType_Type);
+    ref = guard_type(b, ref, version);
     if (ref == 0) {
         return 0;
     }
-    guard_mem(b, JIT_32, ref, offsetof(PyTypeObject, tp_version_tag), version);
     callee.func = _PyJit_Const(b, (PyReg)init);
     guard_callee(b, &callee, init);
     guard_depth(b, 2);
@@ -278,9 +328,7 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     for (unsigned i = 0; i < nargs; i++) {
         values[i] = word_in(b, window + FRAME_WORDS + i);
     }
-    JitRef self = _PyJit_Node(b, JIT_CALL_MAY_RAISE_NODE, JIT_T_OBJECT, ref, raw_const(b, 0));
-    _PyJit_At(b, self)->aux = (const void *)type->tp_alloc;
-    _PyJit_At(b, self)->nargs = 2;
+    JitRef self = allocate(b, type, ref);
     /* Two references: the frame's, and the one that becomes the value. */
     (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, self, 0);
     (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
@@ -343,6 +391,182 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
     return 1;
 }
 
+/* ------------------------------------------------------- functions in C, quietly
+
+   What neither runs Python code nor looks at frames is called with its operands where they are,
+   and the frame need not be true (quiet.h). */
+
+/* The operands of a quiet call as words; 0: one is unboxed. */
+static int
+use_words(JitBuilder *b, unsigned first, unsigned n, JitRef *words)
+{
+    for (unsigned i = 0; i < n; i++) {
+        words[i] = _PyJit_Use(b, first + i);
+        if (type_of(b, words[i]) == JIT_T_DOUBLE) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The end of such a call: leaves if nothing was done. */
+static int
+finish_quiet(JitBuilder *b, const void *function, PyTypeObject *cls, const JitRef *words,
+             unsigned n, unsigned window, unsigned first, unsigned nregs, unsigned dest)
+{
+    int all_ints = cls == NULL;
+    for (unsigned i = 0; i < n; i++) {
+        all_ints = all_ints && type_of(b, words[i]) == JIT_T_INT;
+    }
+    int is_int = all_ints || cls == &PyLong_Type;
+    JitType type = is_int ? JIT_T_INT : cls != NULL ? JIT_T_OBJECT : JIT_T_WORD;
+    uint32_t snap = _PyJit_SnapBefore(b);
+    JitRef value = _PyJit_Node(b, JIT_CALL_NODE, type, words[0], n > 1 ? words[1] : 0);
+    JitNode *node = _PyJit_At(b, value);
+    node->args[2] = n > 2 ? words[2] : 0;
+    node->args[3] = n > 3 ? words[3] : 0;
+    node->nargs = (uint16_t)n;
+    node->aux = function;
+    node->cls = is_int ? NULL : cls;
+    JitRef guard = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, value, raw_const(b, 0));
+    _PyJit_At(b, guard)->cond = JIT_NE;
+    _PyJit_At(b, guard)->snap = snap;
+    for (unsigned i = 0; i < nregs; i++) {
+        _PyJit_Done(b, first + i);
+    }
+    _PyJit_Done(b, window);
+    _PyJit_Write(b, dest, value, _PyJit_MayCount(b, value));
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+static int
+call_quiet_function(JitBuilder *b, unsigned window, unsigned nargs, PyCFunctionObject *seen,
+                    unsigned dest)
+{
+    JitRef words[JIT_ARGS];
+    PyTypeObject *cls;
+    unsigned args = window + FRAME_WORDS;
+    const void *function = nargs > 0 && nargs <= JIT_ARGS
+                           ? _PyJit_QuietFunction(seen, nargs, &cls) : NULL;
+    if (function == NULL) {
+        return 0;
+    }
+    JitRef x = _PyJit_Use(b, args);
+    int is_abs = strcmp(seen->m_ml->ml_name, "abs") == 0;
+    int is_double = is_abs && type_of(b, x) == JIT_T_DOUBLE;
+    if (!is_double && !use_words(b, args, nargs, words)) {
+        return 0;
+    }
+    JitRef func = to_class(b, _PyJit_Use(b, window), &PyCFunction_Type);
+    if (func == 0) {
+        return 0;
+    }
+    guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)seen->m_ml);
+    if (is_double) {
+        JitRef value = _PyJit_Node(b, JIT_FABS_NODE, JIT_T_DOUBLE, x, 0);
+        _PyJit_Done(b, args);
+        _PyJit_Done(b, window);
+        _PyJit_Write(b, dest, value, 0);
+        _PyJit_FinishInstr(b, b->next);
+        return 1;
+    }
+    return finish_quiet(b, function, cls, words, nargs, window, args, nargs, dest);
+}
+
+/* type(x) */
+static int
+call_type(JitBuilder *b, unsigned window, unsigned dest)
+{
+    unsigned argument = window + FRAME_WORDS;
+    JitRef callee = _PyJit_Use(b, window), x = _PyJit_Use(b, argument), type;
+    if (type_of(b, callee) != JIT_T_OBJECT) {
+        return 0;
+    }
+    if (_PyJit_At(b, callee)->op != JIT_CONST_NODE) {
+        JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, callee,
+                               raw_const(b, (uint64_t)&PyType_Type));
+        _PyJit_At(b, guard)->cond = JIT_EQ;
+    }
+    if (type_of(b, x) == JIT_T_INT || type_of(b, x) == JIT_T_DOUBLE) {
+        type = _PyJit_Const(b, type_of(b, x) == JIT_T_INT ? (PyReg)&PyLong_Type
+                                                          : (PyReg)&PyFloat_Type);
+    }
+    else {
+        x = to_object(b, x);
+        type = load(b, JIT_T_OBJECT, JIT_64, x, offsetof(PyObject, ob_type));
+    }
+    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, type, 0);
+    _PyJit_Done(b, argument);
+    _PyJit_Done(b, window);
+    _PyJit_Write(b, dest, type, 1);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+/* list.append(): the item's reference goes into the list. */
+static int
+call_append(JitBuilder *b, unsigned window, unsigned dest)
+{
+    unsigned self = window + FRAME_WORDS, argument = self + 1;
+    JitRef item = _PyJit_Use(b, argument);
+    if (type_of(b, item) == JIT_T_WORD) {
+        int is_int = JIT_RIGHT(b->kinds[b->ip]) == JIT_SEEN_INT;
+        JitRef better = guarded(b, is_int ? JIT_GUARD_INT_NODE : JIT_GUARD_OBJECT_NODE,
+                                is_int ? JIT_T_INT : JIT_T_OBJECT, item, 0);
+        _PyJit_Refine(b, item, better);
+        item = better;
+    }
+    JitRef list = to_class(b, _PyJit_Use(b, self), &PyList_Type);
+    if (list == 0) {
+        return 0;
+    }
+    (void)guarded(b, JIT_LIST_ROOM_NODE, JIT_T_NONE, list, 0);
+    item = _PyJit_TakeObject(b, argument, item);
+    JitRef size = load(b, JIT_T_RAW, JIT_64, list, offsetof(PyVarObject, ob_size));
+    JitRef items = load(b, JIT_T_RAW, JIT_64, list, offsetof(PyListObject, ob_item));
+    JitRef put = _PyJit_Node(b, JIT_STORE_INDEXED_NODE, JIT_T_NONE, items, size);
+    _PyJit_At(b, put)->args[2] = item;
+    _PyJit_At(b, put)->width = JIT_64;
+    JitRef count = _PyJit_Node(b, JIT_ADD_MEM_NODE, JIT_T_NONE, list, 0);
+    _PyJit_At(b, count)->imm = offsetof(PyVarObject, ob_size);
+    _PyJit_At(b, count)->width = JIT_64;
+    _PyJit_At(b, count)->cond = 1;
+    _PyJit_Done(b, self);
+    _PyJit_Done(b, window);
+    _PyJit_Write(b, dest, _PyJit_Const(b, REG_NONE), 0);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+/* A method of a built-in class, in a window with its self. */
+static int
+call_quiet_method(JitBuilder *b, unsigned window, unsigned nargs, PyMethodDescrObject *method,
+                  unsigned dest)
+{
+    unsigned self = window + FRAME_WORDS;
+    JitRef words[JIT_ARGS];
+    PyTypeObject *cls = NULL, *type = method->d_common.d_type;
+    if (type == &PyList_Type && nargs == 2 && strcmp(method->d_method->ml_name, "append") == 0) {
+        return call_append(b, window, dest);
+    }
+    const void *function = _PyJit_QuietMethod(method, nargs, &cls);
+    int of_str = function == NULL && _PyJit_IsQuietStrMethod(method, nargs);
+    if ((function == NULL && !of_str) || nargs > 3 || !use_words(b, self, nargs, words)
+        || to_class(b, words[0], type) == 0) {
+        return 0;
+    }
+    (void)use_words(b, self, nargs, words);
+    if (!of_str) {
+        return finish_quiet(b, function, cls, words, nargs, window, self, nargs, dest);
+    }
+    JitRef all[JIT_ARGS] = {raw_const(b, (uint64_t)method->d_method)};
+    for (unsigned i = 0; i < 3; i++) {
+        all[i + 1] = i < nargs ? words[i] : raw_const(b, 0);
+    }
+    return finish_quiet(b, (const void *)_PyJit_StrMethod, NULL, all, 4, window, self, nargs, dest);
+}
+
 /* ---------------------------------------------------------------- instructions */
 
 static PyObject *
@@ -360,9 +584,23 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
         return 0;
     }
     PyObject *seen = _PyJit_SeenObject(b, ref);
+    if (seen != NULL && Py_IS_TYPE(seen, &PyCFunction_Type)) {
+        return names == NULL
+               && call_quiet_function(b, window, nargs, (PyCFunctionObject *)seen, dest);
+    }
+    if (seen != NULL && Py_IS_TYPE(seen, &PyMethodDescr_Type)) {
+        return names == NULL && _PyJit_At(b, ref)->op == JIT_CONST_NODE
+               && call_quiet_method(b, window, nargs, (PyMethodDescrObject *)seen, dest);
+    }
+    if (seen == (PyObject *)&PyType_Type) {
+        return nargs == 1 && names == NULL && call_type(b, window, dest);
+    }
     int is_function = seen != NULL ? PyFunction_Check(seen)
                                    : (JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_FUNCTION
                                       || JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_ATTR);
+    if (b->code->is_generator) {
+        return 0;               /* frames go to the thread's stack */
+    }
     return is_function ? call_function(b, window, nargs, names, dest)
                        : call_class(b, window, nargs, names, dest);
 }
@@ -370,9 +608,6 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
 int
 _PyJit_BuildCall(JitBuilder *b, const PyInstr *in)
 {
-    if (b->code->is_generator) {
-        return 0;
-    }
     int has_names = _PyOpcode_Info[in->op].base == OP_CALL_KW;
     return call(b, in->a, in->b, has_names ? keywords(b, in) : NULL, in->c);
 }
@@ -385,7 +620,7 @@ _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in)
     JitNode *n = _PyJit_At(b, method);
     int seen = JIT_LEFT(b->kinds[b->ip]), is_const = n->op == JIT_CONST_NODE;
     int is_attr = is_const ? n->imm == 0 : seen == JIT_SEEN_ATTR;
-    if (b->code->is_generator || (!is_const && !is_attr && seen != JIT_SEEN_FUNCTION)) {
+    if (!is_const && !is_attr && seen != JIT_SEEN_FUNCTION) {
         return 0;
     }
     if (!is_const) {

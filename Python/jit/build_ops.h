@@ -316,6 +316,11 @@ int _PyJit_BuildForItems(JitBuilder *b, const PyInstr *in);
 
 /* LOAD_ATTR, STORE_ATTR, LOAD_METHOD. */
 int _PyJit_BuildAttr(JitBuilder *b, const PyInstr *in);
+/* CALL of super() and the LOAD_METHOD behind it. */
+int _PyJit_BuildSuperMethod(JitBuilder *b, const PyInstr *in);
+/* What is in a register, to be stored in another object: as an object with a reference of its
+   own. All guards of the instruction stand before this. */
+JitRef _PyJit_TakeObject(JitBuilder *b, unsigned reg, JitRef value);
 
 /* ----------------------------------------------------------- build_scopes.c */
 
@@ -323,6 +328,12 @@ int _PyJit_BuildAttr(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildScope(JitBuilder *b, const PyInstr *in);
 /* JUMP_IF_IS, JUMP_IF_IS_NOT; they end the block. */
 int _PyJit_BuildIsJump(JitBuilder *b, const PyInstr *in);
+
+/* ------------------------------------------------------------------ build.c */
+
+/* What is to be compared with what to find out whether a value is true: 0, or a node and in
+   *against another, which it differs from if it is. */
+JitRef _PyJit_TruthOf(JitBuilder *b, JitRef x, JitRef *against);
 
 /* ------------------------------------------------------------ build_calls.c */
 

@@ -4,6 +4,7 @@
    usual path is emitted in the order of the blocks; what is rare is noted (JitRare) and follows
    at the end: leaving, destroying objects, other threads. Rare code keeps the registers that
    are alive in the native frame's area and comes back, or leaves. */
+#include "quiet.h"
 #include "rare.h"
 #include "../vm/vm.h"
 #include <stddef.h>
@@ -147,6 +148,16 @@ emit_rare(JitLower *l, JitRare *rare)
         _PyJit_Load(AS, JIT_64, rare->dest, l->m->frame_pointer, jit_area_disp(l, 31));
         _PyJit_BranchImm(AS, JIT_NE, rare->dest, 0, rare->back);
         _PyJit_Jump(AS, rare->leave);
+        break;
+    case RARE_LIST:
+        keep_registers(l, rare->live, rare->live_floats);
+        _PyJit_Mov(AS, l->m->args[0], rare->value);
+        _PyJit_Call(AS, (const void *)_PyJit_ListRoom);
+        _PyJit_Store(AS, JIT_64, l->m->frame_pointer, jit_area_disp(l, 31), l->m->result);
+        restore_registers(l, rare->live, rare->live_floats);
+        _PyJit_BranchMemImm(AS, JIT_EQ, JIT_32, l->m->frame_pointer, jit_area_disp(l, 31), 0,
+                            rare->leave);
+        _PyJit_Jump(AS, rare->back);
         break;
     case RARE_CHECK:
         _PyJit_Jump(AS, rare->leave);
@@ -465,6 +476,19 @@ emit_box(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_Made(l, ref);
 }
 
+static void
+emit_list_room(JitLower *l, JitRef ref, JitNode *n)
+{
+    JitReg list = _PyJit_In(l, n->args[0]), size = _PyJit_Temp(l);
+    JitRare *rare = add_rare(l, RARE_LIST, ref);
+    rare->value = list;
+    rare->leave = leave_label(l, ref);
+    _PyJit_Load(AS, JIT_64, size, list, offsetof(PyVarObject, ob_size));
+    _PyJit_BranchMem(AS, JIT_LE, JIT_64, list, offsetof(PyListObject, allocated), size,
+                     rare->label);
+    _PyJit_Bind(AS, rare->back);
+}
+
 /* ----------------------------------------------------------------- references */
 
 static void
@@ -759,6 +783,18 @@ emit_call_function(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_Load(AS, JIT_64, m->callee, code, offsetof(PyVMCode, native_entry));
     _PyJit_OpImm(AS, JIT_ADD, m->args[0], m->frame, at);
     _PyJit_Mov(AS, m->args[1], m->thread);
+    if (n->cond == JIT_FRAME_INIT) {
+        /* The collector may have run before, and with it anything. */
+        JitLabel interpreted = _PyJit_NewLabel(AS), back = _PyJit_NewLabel(AS);
+        _PyJit_BranchMemImm(AS, JIT_EQ, JIT_32, m->thread,
+                            offsetof(_PyThreadStateImpl, native_ok), 0, interpreted);
+        _PyJit_Bind(AS, back);
+        _PyJit_AsmPart(AS, 1);
+        _PyJit_Bind(AS, interpreted);
+        _PyJit_MovImm(AS, m->callee, (uint64_t)_PyVM_CallFromNative);
+        _PyJit_Jump(AS, back);
+        _PyJit_AsmPart(AS, 0);
+    }
     _PyJit_CallReg(AS, m->callee);
     _PyJit_AfterCall(l, ref);
     emit_call_end(l, n);
@@ -927,6 +963,9 @@ emit_node(JitLower *l, JitRef ref)
         break;
     case JIT_GUARD_ROOM_NODE:
         emit_guard_room(l, ref, n);
+        break;
+    case JIT_LIST_ROOM_NODE:
+        emit_list_room(l, ref, n);
         break;
     case JIT_GUARD_UNSEEN_NODE: {
         JitLabel out = leave_label(l, ref);

@@ -459,6 +459,445 @@ CASES = {
         '4\n'
         "('B', 3, 3)\n"
         "('B', -2, -2) ('B', -2, -2)\n"),
+    "c_functions": ("""
+        import builtins
+        class A:
+            pass
+        class Sub(A):
+            pass
+        class Any(type):
+            def __instancecheck__(cls, x): return x == 3
+        class AnyA(metaclass=Any):
+            pass
+        class Fake:
+            __class__ = A
+        class Prop:
+            @property
+            def __class__(self): return A
+        class Get:
+            def __getattribute__(self, name): return A
+        values = [0, 1, -5, 10 ** 25, 2.5, -0.0, 'x', 'xyz', '', None, True, A(), Sub(), Fake(), Prop(), Get(), [], [1], (), (2,), {}, {1: 2}, set(), {1}, A, int, range(0), b'']
+        def isi(x): return isinstance(x, A), isinstance(x, int), isinstance(x, (int, str)), isinstance(x, ((float,), A))
+        def isi_any(x): return isinstance(x, AnyA)
+        def isi_bad(x): return isinstance(x, 5)
+        for v in values[:4]: warm(isi, v)
+        print([tries(isi, v) for v in values], [tries(isi_any, v) for v in values[:4]], tries(warm, isi_bad, 1))
+        def num(x): return abs(x), max(x, 3), min(x, 3), max(x, x + 1)
+        def num2(x, y): return max(x, y), min(x, y)
+        for v in 1, -5, -2.5, True, 10 ** 25: print(warm(num, v), warm(num2, v, 0.5), warm(num2, 0.0, -0.0), tries(num2, v, 'x'), tries(num, None))
+        print(tries(num2, 'a', 'b'), num2(float('nan'), 1.0), num2(1.0, float('nan')), num(-2 ** 62), num(2 ** 62), num(-(2 ** 62) - 1))
+        def chars(x): return ord(x), chr(ord(x))
+        print([tries(chars, v) for v in ['a', 'é', '€', '😀', '', 'ab', 5, b'a', None]], warm(chars, 'b'), tries(chars, 'ab'))
+        def character(i): return chr(i)
+        print(warm(character, 65), [tries(character, v) for v in (0, 255, 256, 0x10ffff, 0x110000, -1, 'a', 1.5)])
+        def kind(x): return type(x), type(x) is int
+        print([warm(kind, v) for v in values if type(v) is not Get])
+        def truth(x): return (1 if x else 2), not x, bool(x), (3 if not x else 4)
+        class Len:
+            def __init__(self, n): self.n = n
+            def __len__(self): return self.n
+        class Bool(Len):
+            def __bool__(self): return self.n
+        print([warm(truth, v) for v in values], [tries(truth, v) for v in (Len(0), Len(2), Bool(True), Bool(False), Bool(3))])
+        def temp(n): return 1 if [n] else 2, 1 if not [] else 2, 1 if str(n) == '5' else 2, 1 if (Loud(n), n) == (1, 2) else 2
+        print(temp(5), temp('five'))
+        def same(a, b): return a == b, a != b, (1 if a == b else 2), (3 if a != b else 4)
+        for a in values:
+            print([same(a, b) if not isinstance(a, set) else 0 for b in values])
+        warm(same, 'ab', 'a' + 'b')
+        for a in values: print(sum(x[2] for x in [same(a, b) for b in values]))
+        def order(a, b): return a < b, a <= b, a > b, a >= b, (1 if a < b else 2)
+        print(warm(order, 'a', 'b'), order('b', 'a'), order((1, 2), (1, 3)), tries(order, 'a', 1), tries(order, None, 'a'), order(1, 2.5))
+        class Eq:
+            def __eq__(self, other): print('eq'); return NotImplemented
+        print(same('a', Eq()), same(Eq(), None))
+        def stack(n):
+            s = []
+            for i in range(n): s.append(i); s.append(str(i)); s.append(i * 0.5)
+            out = []
+            while s: out.append(s.pop())
+            return out[:7], len(out)
+        print(warm(stack, 5), stack(300), tries([].pop))
+        def pop(l): return l.pop()
+        print(warm(lambda: pop([1, 2])), tries(pop, []), pop([Loud('popped')]).name, tries(pop, {1}), tries(pop, 5))
+        def append(l, x): return l.append(x)
+        class L(list):
+            def append(self, x): print('append', x)
+        l = []
+        warm(append, l, 1); warm(append, l, 'x'); append(l, None); append(l, 2.5); append(l, 10 ** 30)
+        print(len(l), l[-4:], append(L(), 3), tries(append, (), 1), sys.getsizeof(l) > 0)
+        def get(d, k): return d.get(k), d.get(k, 'none'), d.get(k, default)
+        class Key:
+            def __hash__(self): return 1
+            def __eq__(self, other): print('key'); return True
+        class D(dict):
+            def get(self, *a): return a
+        default = Loud('default')
+        d = {1: 'one', 'a': Loud('value'), 2.5: 3, None: 4}
+        print(warm(get, d, 1)[:2], [get(d, k)[1] for k in (2, 'b', 2.5, None, True, Key())], tries(get, d, []), get(D(), 1)[0], tries(get, 5, 1))
+        print(get(d, 'a')[0].name, sys.getrefcount(default), sys.getrefcount(d['a']))
+        def text(s, x, y): return s.startswith(x), s.find(x), s.replace(x, y), s.join([x, y]), s.join((y, x, s)), s.lower(), s.strip(), s.count(x), s.endswith((x, y))
+        print(warm(text, 'xay', 'x', 'y'), text('Äx', 'é', '😀'), tries(text, 'a', 5, 'b'), tries(text, 'a', 'b', None), tries(text, b'a', b'b', b'c'))
+        def join(s, parts): return s.join(parts)
+        class S(str):
+            def __str__(self): return 'no'
+            def join(self, parts): return 'own', parts
+        print(warm(join, ', ', ['a', 'b']), join('-', (c for c in 'abc')), join('-', {'k': 1}), join('', [S('s')]), join(S('x'), [1]), tries(join, '', ['a', 1]), tries(join, '', None))
+        def use_abs(x): return abs(x)
+        warm(use_abs, -4)
+        abs_ = builtins.abs
+        builtins.abs = lambda x: 'mine'
+        print(use_abs(-4))
+        builtins.abs = len
+        print(tries(use_abs, -4), use_abs('abc'))
+        builtins.abs = abs_
+        print(use_abs(-4))
+        abs = ord
+        print(use_abs('a'))
+        """,
+        "[(False, True, True, False), (False, True, True, False), (False, True, True, Fa"
+        "lse), (False, True, True, False), (False, False, False, True), (False, False, F"
+        "alse, True), (False, False, True, False), (False, False, True, False), (False, "
+        "False, True, False), (False, False, False, False), (False, True, True, False), "
+        "(True, False, False, True), (True, False, False, True), (True, False, False, Tr"
+        "ue), (True, False, False, True), (True, False, False, True), (False, False, Fal"
+        "se, False), (False, False, False, False), (False, False, False, False), (False,"
+        " False, False, False), (False, False, False, False), (False, False, False, Fals"
+        "e), (False, False, False, False), (False, False, False, False), (False, False, "
+        "False, False), (False, False, False, False), (False, False, False, False), (Fal"
+        "se, False, False, False)] [False, False, False, False] ('TypeError', 'isinstanc"
+        "e() arg 2 must be a type, a tuple of types, or a union')\n"
+        '(1, 3, 1, 2) (1, 0.5) (0.0, 0.0) (\'TypeError\', "\'>\' not supported between i'
+        'nstances of \'str\' and \'int\'") (\'TypeError\', "bad operand type for abs():'
+        ' \'NoneType\'")\n'
+        '(5, 3, -5, -4) (0.5, -5) (0.0, 0.0) (\'TypeError\', "\'>\' not supported betwee'
+        'n instances of \'str\' and \'int\'") (\'TypeError\', "bad operand type for abs('
+        '): \'NoneType\'")\n'
+        '(2.5, 3, -2.5, -1.5) (0.5, -2.5) (0.0, 0.0) (\'TypeError\', "\'>\' not supporte'
+        'd between instances of \'str\' and \'float\'") (\'TypeError\', "bad operand typ'
+        'e for abs(): \'NoneType\'")\n'
+        '(1, 3, True, 2) (True, 0.5) (0.0, 0.0) (\'TypeError\', "\'>\' not supported bet'
+        'ween instances of \'str\' and \'bool\'") (\'TypeError\', "bad operand type for '
+        'abs(): \'NoneType\'")\n'
+        '(10000000000000000000000000, 10000000000000000000000000, 3, 1000000000000000000'
+        '0000001) (10000000000000000000000000, 0.5) (0.0, 0.0) (\'TypeError\', "\'>\' no'
+        't supported between instances of \'str\' and \'int\'") (\'TypeError\', "bad ope'
+        'rand type for abs(): \'NoneType\'")\n'
+        "('b', 'a') (nan, nan) (1.0, 1.0) (4611686018427387904, 3, -4611686018427387904,"
+        " -4611686018427387903) (4611686018427387904, 4611686018427387904, 3, 4611686018"
+        "427387905) (4611686018427387905, 3, -4611686018427387905, -4611686018427387904)\n"
+        "[(97, 'a'), (233, 'é'), (8364, '€'), (128512, '😀'), ('TypeError', 'ord() expect"
+        "ed a character, but string of length 0 found'), ('TypeError', 'ord() expected a"
+        " character, but string of length 2 found'), ('TypeError', 'ord() expected strin"
+        "g of length 1, but int found'), (97, 'a'), ('TypeError', 'ord() expected string"
+        " of length 1, but NoneType found')] (98, 'b') ('TypeError', 'ord() expected a c"
+        "haracter, but string of length 2 found')\n"
+        'A [\'\\x00\', \'ÿ\', \'Ā\', \'\\U0010ffff\', (\'ValueError\', \'chr() arg not i'
+        'n range(0x110000)\'), (\'ValueError\', \'chr() arg not in range(0x110000)\'), '
+        '(\'TypeError\', "\'str\' object cannot be interpreted as an integer"), (\'TypeE'
+        'rror\', "\'float\' object cannot be interpreted as an integer")]\n'
+        "[(<class 'int'>, True), (<class 'int'>, True), (<class 'int'>, True), (<class '"
+        "int'>, True), (<class 'float'>, False), (<class 'float'>, False), (<class 'str'"
+        ">, False), (<class 'str'>, False), (<class 'str'>, False), (<class 'NoneType'>,"
+        " False), (<class 'bool'>, False), (<class '__main__.A'>, False), (<class '__mai"
+        "n__.Sub'>, False), (<class '__main__.Fake'>, False), (<class '__main__.Prop'>, "
+        "False), (<class 'list'>, False), (<class 'list'>, False), (<class 'tuple'>, Fal"
+        "se), (<class 'tuple'>, False), (<class 'dict'>, False), (<class 'dict'>, False)"
+        ", (<class 'set'>, False), (<class 'set'>, False), (<class 'type'>, False), (<cl"
+        "ass 'type'>, False), (<class 'range'>, False), (<class 'bytes'>, False)]\n"
+        "[(2, True, False, 3), (1, False, True, 4), (1, False, True, 4), (1, False, True"
+        ", 4), (1, False, True, 4), (2, True, False, 3), (1, False, True, 4), (1, False,"
+        " True, 4), (2, True, False, 3), (2, True, False, 3), (1, False, True, 4), (1, F"
+        "alse, True, 4), (1, False, True, 4), (1, False, True, 4), (1, False, True, 4), "
+        "(1, False, True, 4), (2, True, False, 3), (1, False, True, 4), (2, True, False,"
+        " 3), (1, False, True, 4), (2, True, False, 3), (1, False, True, 4), (2, True, F"
+        "alse, 3), (1, False, True, 4), (1, False, True, 4), (1, False, True, 4), (2, Tr"
+        "ue, False, 3), (2, True, False, 3)] [(2, True, False, 3), (1, False, True, 4), "
+        "(1, False, True, 4), (2, True, False, 3), ('TypeError', '__bool__ should return"
+        " bool, returned int')]\n"
+        'del 5\n'
+        'del five\n'
+        '(1, 1, 1, 2) (1, 1, 2, 2)\n'
+        '[(True, False, 1, 4), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (True, False, 1, 4), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (True, False, 1, 4), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (True, False, 1, 4), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (True, False, 1, 4), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (True, False, 1'
+        ', 4), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (True, False, 1, 4), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(True, False, 1, 4), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (True, False, 1, 4), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (True, False, 1, 4), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (True, Fal'
+        'se, 1, 4), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (True, False, 1, 4), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (True, False, 1, 4), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (True, False, 1, 4), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (True, False, 1, 4), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (True'
+        ', False, 1, 4), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (True, False, 1, 4), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (True, False, 1, 4), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (True, False, 1, 4), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(True, False, 1, 4), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (True, False, 1, 4), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (True, False, 1, 4), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (True, False, 1,'
+        ' 4), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (True, False, 1, 4), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (True, False, 1, 4), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (True, False, 1, 4), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '
+        '0, 0]\n'
+        '[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '
+        '0, 0]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (True, False, 1, 4), (False, True, 2, 3), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (True, False, 1, 4), (False'
+        ', True, 2, 3), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (True,'
+        ' False, 1, 4), (False, True, 2, 3)]\n'
+        '[(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2'
+        ', 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tr'
+        'ue, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (Fals'
+        'e, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), '
+        '(False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2,'
+        ' 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, Tru'
+        'e, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False, True, 2, 3), (False'
+        ', True, 2, 3), (True, False, 1, 4)]\n'
+        '54\n'
+        '54\n'
+        '55\n'
+        '55\n'
+        '55\n'
+        '54\n'
+        '55\n'
+        '55\n'
+        '55\n'
+        '55\n'
+        '54\n'
+        '55\n'
+        '55\n'
+        '55\n'
+        '55\n'
+        '55\n'
+        '55\n'
+        '55\n'
+        '55\n'
+        '55\n'
+        '55\n'
+        '55\n'
+        '55\n'
+        '55\n'
+        '55\n'
+        '55\n'
+        '55\n'
+        '55\n'
+        '(True, True, False, False, 1) (False, False, True, True, 2) (True, True, False,'
+        ' False, 1) (\'TypeError\', "\'<\' not supported between instances of \'str\' an'
+        'd \'int\'") (\'TypeError\', "\'<\' not supported between instances of \'NoneTyp'
+        'e\' and \'str\'") (True, True, False, False, 1)\n'
+        'eq\n'
+        'eq\n'
+        'eq\n'
+        'eq\n'
+        'eq\n'
+        'eq\n'
+        'eq\n'
+        'eq\n'
+        '(False, True, 2, 3) (False, True, 2, 3)\n'
+        "([2.0, '4', 4, 1.5, '3', 3, 1.0], 15) ([149.5, '299', 299, 149.0, '298', 298, 1"
+        "48.5], 900) ('IndexError', 'pop from empty list')\n"
+        'del popped\n'
+        '2 (\'IndexError\', \'pop from empty list\') popped 1 (\'AttributeError\', "\'in'
+        't\' object has no attribute \'pop\'")\n'
+        'append 3\n'
+        '3003 [\'x\', None, 2.5, 1000000000000000000000000000000] None (\'AttributeErro'
+        'r\', "\'tuple\' object has no attribute \'append\'") True\n'
+        'key\n'
+        'key\n'
+        'key\n'
+        '(\'one\', \'one\') [\'none\', \'none\', 3, 4, \'one\', \'one\'] (\'TypeError\','
+        ' "unhashable type: \'list\'") (1,) (\'AttributeError\', "\'int\' object has no '
+        'attribute \'get\'")\n'
+        'value 2 2\n'
+        "(True, 0, 'yay', 'xxayy', 'yxayxxayxay', 'xay', 'xay', 1, True) (False, -1, 'Äx"
+        "', 'éÄx😀', '😀ÄxéÄxÄx', 'äx', 'Äx', 0, False) ('TypeError', 'startswith first ar"
+        "g must be str or a tuple of str, not int') ('TypeError', 'replace() argument 2 "
+        "must be str, not None') (False, -1, b'a', b'bac', b'cabaa', b'a', b'a', 0, False)\n"
+        "a, b a-b-c k s ('own', [1]) ('TypeError', 'sequence item 1: expected str instan"
+        "ce, int found') ('TypeError', 'can only join an iterable')\n"
+        'mine\n'
+        '(\'TypeError\', "object of type \'int\' has no len()") 3\n'
+        '4\n'
+        '97\n'
+        'del default\n'
+        'del value\n'),
 }
 
 
