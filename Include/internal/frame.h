@@ -52,6 +52,9 @@ enum {
     RET_NATIVE = 6,     /* as a register's word, to machine code or what called it (jit.h) */
 };
 #define RET_LEAVES(ret) ((ret) >= RET_ENTRY)
+/* The dest of frames that machine code runs, which nobody looks at. It makes the header's last
+   word a tagged int, which may stay when the frame is gone. */
+#define NATIVE_DEST 1
 
 struct _PyInterpreterFrame {
     PyObject *func;             /* owned: a PyFunctionObject */

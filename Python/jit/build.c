@@ -4,6 +4,7 @@
    its code is for, becomes a STEP: a call of its handler. So there is nothing in Python that
    can't be compiled. An instruction that has never been executed becomes a LEAVE. */
 #include "build_ops.h"
+#include "quiet.h"
 #include "../vm/call.h"
 #include "internal/range.h"
 #include "internal/dict.h"
@@ -134,6 +135,41 @@ build_negative(JitBuilder *b)
 
 /* ----------------------------------------------------------------- comparison */
 
+/* What a function of quiet.h says of operands: a raw 1 or 0. Leaves where it does not know. */
+static JitRef
+quiet_answer(JitBuilder *b, const void *function, JitRef x, JitRef y, JitRef z)
+{
+    uint32_t snap = _PyJit_SnapBefore(b);
+    JitRef value = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_RAW, x, y);
+    JitNode *n = _PyJit_At(b, value);
+    n->args[2] = z;
+    n->nargs = y == 0 ? 1 : 3;
+    n->aux = function;
+    JitRef guard = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, value, raw_const(b, 0));
+    _PyJit_At(b, guard)->cond = JIT_GE;
+    _PyJit_At(b, guard)->snap = snap;
+    return value;
+}
+
+/* The end of an instruction that jumps: what it gives up is released on both ways, and machine
+   code is not left here, whatever destructors do. */
+static void
+release_before_jump(JitBuilder *b)
+{
+    if (b->nreleases > 0) {
+        b->nknown = 0;
+        _PyJit_OwnBorrowed(b);
+    }
+    for (int i = 0; i < b->nreleases; i++) {
+        JitRef ref = _PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
+        uint32_t snap = _PyJit_SnapNow(b, b->ip);
+        _PyJit_At(b, ref)->snap = snap;
+        _PyJit_At(b, ref)->cond = 1;
+    }
+    b->nreleases = 0;
+    b->snap = 0;
+}
+
 static const uint8_t conds[6] = {JIT_LT, JIT_LE, JIT_EQ, JIT_NE, JIT_GT, JIT_GE};
 
 /* Operands of a comparison, both ints or both doubles: 1 ints, 2 doubles, 0 neither. */
@@ -158,13 +194,35 @@ comparable(JitBuilder *b, JitRef *x, JitRef *y, int left, int right)
     return 0;
 }
 
+/* Two operands that are compared without running Python code (quiet.h): a raw 1 or 0; or 0. */
+static JitRef
+quiet_compare(JitBuilder *b, JitRef x, JitRef y, int op)
+{
+    int seen = b->kinds[b->ip];
+    if (type_of(b, x) == JIT_T_DOUBLE || type_of(b, y) == JIT_T_DOUBLE
+        || JIT_LEFT(seen) != JIT_SEEN_BOOL || JIT_RIGHT(seen) != JIT_SEEN_BOOL) {
+        return 0;
+    }
+    return quiet_answer(b, (const void *)_PyJit_Compare, x, y, raw_const(b, (uint64_t)op));
+}
+
 static void
 build_compare(JitBuilder *b, int op)
 {
     const PyInstr *in = instr(b);
     int seen = b->kinds[b->ip];
     JitRef x = _PyJit_Use(b, in->b), y = _PyJit_Use(b, in->c);
-    int how = comparable(b, &x, &y, JIT_LEFT(seen), JIT_RIGHT(seen));
+    JitRef answer = quiet_compare(b, x, y, op);
+    int how = answer != 0 ? 0 : comparable(b, &x, &y, JIT_LEFT(seen), JIT_RIGHT(seen));
+    if (answer != 0) {
+        JitRef truth = _PyJit_Node(b, JIT_BOOL_NODE, JIT_T_OBJECT, answer, 0);
+        _PyJit_At(b, truth)->cls = &PyBool_Type;
+        _PyJit_Done(b, in->b);
+        _PyJit_Done(b, in->c);
+        _PyJit_Write(b, in->a, truth, 0);
+        _PyJit_FinishInstr(b, b->next);
+        return;
+    }
     if (how == 0) {
         step(b);
         return;
@@ -186,6 +244,14 @@ build_compare_jump(JitBuilder *b, int number)
     JitRef x = _PyJit_Use(b, in->a);
     JitRef y = immediate ? _PyJit_Const(b, REG_FROM_INT((int64_t)(int16_t)in->b))
                          : _PyJit_Use(b, in->b);
+    JitRef answer = immediate ? 0 : quiet_compare(b, x, y, number % 6);
+    if (answer != 0) {
+        _PyJit_Done(b, in->a);
+        _PyJit_Done(b, in->b);
+        release_before_jump(b);
+        branch(b, negated ? JIT_EQ : JIT_NE, answer, raw_const(b, 0));
+        return;
+    }
     int how = comparable(b, &x, &y, JIT_LEFT(seen), immediate ? JIT_SEEN_INT : JIT_RIGHT(seen));
     if (how == 0) {
         step_branch(b);
@@ -215,27 +281,49 @@ build_compare_jump(JitBuilder *b, int number)
     _PyJit_CloseBlock(b, jumps, _PyJit_EdgeTo(b, not_taken(b)));
 }
 
+/* Where an object of this class has its length, or 0. */
+static size_t
+length_of(PyTypeObject *cls)
+{
+    return cls == &PyList_Type || cls == &PyTuple_Type ? offsetof(PyVarObject, ob_size)
+         : cls == &PyUnicode_Type ? offsetof(PyASCIIObject, length)
+         : cls == &PyDict_Type ? offsetof(PyDictObject, ma_used) : 0;
+}
+
+JitRef
+_PyJit_TruthOf(JitBuilder *b, JitRef x, JitRef *against)
+{
+    int seen = JIT_LEFT(b->kinds[b->ip]), how = JIT_RIGHT(b->kinds[b->ip]);
+    PyTypeObject *cls = class_of(b, x);
+    if (type_of(b, x) == JIT_T_DOUBLE) {
+        return 0;
+    }
+    if (type_of(b, x) == JIT_T_INT || (cls == NULL && seen == JIT_SEEN_INT)) {
+        *against = _PyJit_Const(b, REG_FROM_INT(0));
+        return to_int(b, x);
+    }
+    if (cls == &PyBool_Type || (cls == NULL && seen == JIT_SEEN_BOOL)) {
+        *against = _PyJit_Const(b, REG_BOOL(0));
+        return to_class(b, x, &PyBool_Type);
+    }
+    *against = raw_const(b, 0);
+    if (length_of(cls) != 0) {
+        return load(b, JIT_T_RAW, JIT_64, x, length_of(cls));
+    }
+    return how == JIT_SEEN_KNOWN ? quiet_answer(b, (const void *)_PyJit_Truth, x, 0, 0) : 0;
+}
+
 static void
 build_truth_jump(JitBuilder *b, int jumps_if)
 {
     const PyInstr *in = instr(b);
-    JitRef x = _PyJit_Use(b, in->a);
-    int seen = JIT_LEFT(b->kinds[b->ip]);
-    JitRef against = 0;
-    if (type_of(b, x) == JIT_T_INT || (class_of(b, x) == NULL && seen == JIT_SEEN_INT)) {
-        x = to_int(b, x);
-        against = _PyJit_Const(b, REG_FROM_INT(0));
-    }
-    else if (class_of(b, x) == &PyBool_Type || seen == JIT_SEEN_BOOL) {
-        x = to_class(b, x, &PyBool_Type);
-        against = _PyJit_Const(b, REG_BOOL(0));
-    }
-    if (x == 0 || against == 0) {
+    JitRef against = 0, x = b->refused[b->ip] ? 0 : _PyJit_TruthOf(b, _PyJit_Use(b, in->a), &against);
+    if (x == 0) {
         step_branch(b);
         return;
     }
     _PyJit_Done(b, in->a);
-    _PyJit_FinishInstr(b, 0);
+    release_before_jump(b);
     branch(b, jumps_if ? JIT_NE : JIT_EQ, x, against);
 }
 
@@ -358,6 +446,7 @@ build_load_global(JitBuilder *b, const PyInstr *in)
     size_t place = (size_t)((char *)&_PyDictKeys_UnicodeEntries(table)[cache[2].word].value
                             - (char *)table);
     JitRef value = load(b, JIT_T_OBJECT, JIT_64, keys, place);
+    _PyJit_At(b, value)->aux = *(PyObject **)((char *)table + place);
     _PyJit_Write(b, in->a, value, 0);
     _PyJit_FinishInstr(b, b->next);
 }
@@ -407,9 +496,20 @@ returns_plainly(JitBuilder *b)
     return !b->code->is_generator && (b->code->ob.co_flags & CO_OPTIMIZED);
 }
 
+/* If somebody holds the frame, its variables outlive it: the interpreter moves them. It executes
+   the RETURN at `ip`. */
+static void
+guard_unseen(JitBuilder *b, uint32_t ip)
+{
+    uint32_t snap = _PyJit_SnapNow(b, ip);
+    JitRef guard = _PyJit_Node(b, JIT_GUARD_UNSEEN_NODE, JIT_T_NONE, 0, 0);
+    _PyJit_At(b, guard)->snap = snap;
+}
+
 static void
 build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
 {
+    int releases = 0;
     if (type_of(b, value) == JIT_T_DOUBLE) {
         value = box(b, value, 0);
         owned = 1;
@@ -436,55 +536,23 @@ build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
         _PyJit_At(b, zero)->reg = (uint16_t)r;
         if (!(gives && r == reg)) {
             (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, old, 0);
+            releases = 1;
         }
     }
-    (void)_PyJit_Node(b, JIT_RETURN_NODE, JIT_T_NONE, value, 0);
+    JitRef end = _PyJit_Node(b, JIT_RETURN_NODE, JIT_T_NONE, value, 0);
+    _PyJit_At(b, end)->cond = (uint8_t)releases;        /* a destructor may have looked */
     _PyJit_CloseBlock(b, 0, 0);
 }
 
 /* ---------------------------------------------------------------------- calls */
 
-/* A call of a Python function with as many arguments as it has parameters. The window becomes
-   its frame; a few loads tell that the callee is of that kind. */
-int
-_PyJit_BuildFunctionCall(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
-{
-    JitRef callee = to_class(b, _PyJit_Use(b, window), &PyFunction_Type);
-    if (callee == 0) {
-        return 0;
-    }
-    JitRef code = load(b, JIT_T_RAW, JIT_64, callee, offsetof(PyFunctionObject, func_code));
-    guard_mem(b, JIT_8, code, offsetof(PyVMCode, simple_call), 1);
-    guard_mem(b, JIT_32, code, offsetof(PyCodeObject, co_argcount), nargs);
-    JitRef fits = guarded(b, JIT_GUARD_ROOM_NODE, JIT_T_NONE, 0, 0);
-    _PyJit_At(b, fits)->reg = (uint16_t)window;
-    _PyJit_Sync(b);
-    JitRef value = _PyJit_Node(b, JIT_CALL_FUNCTION_NODE, JIT_T_WORD, code, 0);
-    _PyJit_At(b, value)->reg = (uint16_t)window;
-    _PyJit_At(b, value)->imm = b->ip;
-    for (unsigned r = window; r < b->nregs; r++) {
-        b->slots[r] = (JitSlot){0};
-    }
-    _PyJit_Write(b, dest, value, 1);
-    _PyJit_FinishInstr(b, b->next);
-    JitRef check = _PyJit_Node(b, JIT_CHECK_OK_NODE, JIT_T_NONE, 0, 0);
-    uint32_t snap = _PyJit_SnapNow(b, b->next);
-    _PyJit_At(b, check)->snap = snap;
-    return 1;
-}
-
 static void
 build_call(JitBuilder *b, const PyInstr *in)
 {
-    if (!b->code->is_generator && !b->refused[b->ip]
-        && JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_FUNCTION
-        && _PyJit_BuildFunctionCall(b, in->a, in->b, in->c)) {
-        return;
+    if (b->refused[b->ip] || (!_PyJit_BuildSuperMethod(b, in) && !_PyJit_BuildCall(b, in)
+                              && !_PyJit_BuildLen(b, in))) {
+        step(b);
     }
-    if (!b->refused[b->ip] && _PyJit_BuildLen(b, in)) {
-        return;
-    }
-    step(b);
 }
 
 /* --------------------------------------------------------------- instructions */
@@ -544,6 +612,9 @@ build_instruction(JitBuilder *b)
         build_load_const(b, in);
         if (op == OP_LOAD_CONST__RETURN_NONE) {
             int owned;
+            if (returns_plainly(b)) {
+                guard_unseen(b, b->ip + 1);
+            }
             JitRef value = _PyJit_Take(b, in->a, &owned);
             if (!returns_plainly(b)) {
                 _PyJit_Write(b, in->a, value, owned);
@@ -556,12 +627,7 @@ build_instruction(JitBuilder *b)
         }
         return 1;
     case OP_MOVE:
-        if (op == OP_MOVE__BOXED) {
-            step(b);
-        }
-        else {
-            build_move(b, in);
-        }
+        build_move(b, in);      /* what needs an object makes one */
         return 1;
     case OP_COPY:
         build_copy(b, in);
@@ -638,7 +704,12 @@ build_instruction(JitBuilder *b)
             step(b);
         }
         return 1;
-    case OP_CALL_METHOD:
+    case OP_CALL_KW:
+        if (b->refused[b->ip] || !_PyJit_BuildCall(b, in)) {
+            step(b);
+        }
+        return 1;
+    case OP_CALL_METHOD: case OP_CALL_METHOD_KW:
         if (b->refused[b->ip] || !_PyJit_BuildCallMethod(b, in)) {
             step(b);
         }
@@ -659,6 +730,7 @@ build_instruction(JitBuilder *b)
             return 0;
         }
         int owned;
+        guard_unseen(b, b->ip);
         JitRef value = _PyJit_Take(b, in->a, &owned);
         build_return(b, value, owned, in->a);
         return 0;
@@ -733,6 +805,27 @@ try_build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds, const ui
     return g;
 }
 
+/* Where the function is entered, there is to be room for all frames that it calls. */
+static void
+settle_room(JitGraph *g)
+{
+    uint16_t highest = 0;
+    for (JitRef ref = 1; ref < g->nnodes; ref++) {
+        JitNode *n = &g->nodes[ref];
+        if (n->op == JIT_CALL_FUNCTION_NODE && n->reg > highest) {
+            highest = n->reg;
+        }
+    }
+    for (JitRef ref = 1; ref < g->nnodes; ref++) {
+        JitNode *n = &g->nodes[ref];
+        if (n->op == JIT_GUARD_ROOM_NODE) {
+            n->reg = highest;
+            n->op = highest == 0 ? JIT_NONE_NODE : n->op;
+            n->snap = highest == 0 ? 0 : n->snap;
+        }
+    }
+}
+
 /* How often a loop's registers may be widened before it is given up. */
 #define MOST_RESTARTS 30
 
@@ -753,6 +846,7 @@ _PyJit_Build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds,
             break;
         }
         if (!b.restart) {
+            settle_room(g);
             return g;
         }
         earlier = b.sources;

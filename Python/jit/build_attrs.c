@@ -148,9 +148,23 @@ finish_load(JitBuilder *b, unsigned from, unsigned to, JitRef value)
 }
 
 static int
+build_property(JitBuilder *b, const PyInstr *in, JitRef owner)
+{
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    if (_PyType_OfVersion(cache[1].version) == NULL) {
+        return 0;
+    }
+    guard_version(b, owner, cache[1].version);
+    return _PyJit_BuildProperty(b, in, owner, cache[2].ptr);
+}
+
+static int
 build_load(JitBuilder *b, const PyInstr *in)
 {
     JitRef owner = owner_in(b, in->b);
+    if (owner != 0 && in->op == OP_LOAD_ATTR__PROPERTY) {
+        return build_property(b, in, owner);
+    }
     JitRef value = owner == 0 ? 0 : attribute(b, in, owner);
     if (value == 0) {
         return 0;
@@ -161,10 +175,8 @@ build_load(JitBuilder *b, const PyInstr *in)
 
 /* ---------------------------------------------------------------------- stores */
 
-/* What is stored in place of `old`, as an object: a reference of its own. Guards come before
-   this. */
-static JitRef
-take_object(JitBuilder *b, unsigned reg, JitRef value, JitRef old)
+JitRef
+_PyJit_TakeObject(JitBuilder *b, unsigned reg, JitRef value, JitRef old)
 {
     JitType type = type_of(b, value);
     int owned;
@@ -235,7 +247,7 @@ build_store(JitBuilder *b, const PyInstr *in)
     if (!is_new) {
         _PyJit_OwnBorrowed(b, 0, class_of(b, old));
     }
-    value = take_object(b, in->b, value, is_new ? 0 : old);
+    value = _PyJit_TakeObject(b, in->b, value, is_new ? 0 : old);
     if (is_new) {
         append_to_order(b, owner, (size_t)type->tp_basicsize, cache[2].word);
     }
@@ -284,6 +296,64 @@ build_load_method(JitBuilder *b, const PyInstr *in)
     return 1;
 }
 
+/* The free variable __class__, or -1. */
+static int
+find_class_cell(const PyCodeObject *code)
+{
+    int first = code->co_nlocalsplus - code->co_nfreevars;
+    for (int i = 0; i < code->co_nfreevars; i++) {
+        PyObject *name = PyTuple_GET_ITEM(code->co_localsplusnames, first + i);
+        if (PyUnicode_CompareWithASCIIString(name, "__class__") == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* super().method: no super object is made. The cache of the second instruction says which method
+   it is for the classes of the first argument and of the cell __class__. */
+int
+_PyJit_BuildSuperMethod(JitBuilder *b, const PyInstr *in)
+{
+    const PyInstr *next = &b->code->code[b->next];
+    const PyCodeObject *code = &b->code->ob;
+    if (in->b != 0 || next->op != OP_LOAD_METHOD__SUPER || next->b != in->c
+        || in->c < b->first_temp || b->source_at[b->next] != 0 || b->refused[b->next]) {
+        return 0;
+    }
+    const PyCacheWord *cache = (const PyCacheWord *)(next + 1);
+    PyTypeObject *type = _PyType_OfVersion(cache[1].version);
+    PyTypeObject *cls = _PyType_OfVersion(cache[1].version2);
+    int cell_index = find_class_cell(code);
+    JitRef callee = _PyJit_Use(b, in->a);
+    if (type == NULL || cls == NULL || cell_index < 0 || code->co_argcount == 0
+        || PyType_HasFeature(type, Py_TPFLAGS_TYPE_SUBCLASS)
+        || (PyBytes_AS_STRING(code->co_localspluskinds)[0] & CO_FAST_CELL)
+        || _PyJit_SeenObject(b, callee) != (PyObject *)&PySuper_Type) {
+        return 0;
+    }
+    JitRef self = owner_in(b, 0);
+    if (self == 0) {
+        return 0;
+    }
+    guard_compare(b, JIT_EQ, callee, (uint64_t)&PySuper_Type);
+    guard_compare(b, JIT_NE, self, 0);
+    JitRef func = _PyJit_Node(b, JIT_FUNC_NODE, JIT_T_RAW, 0, 0);
+    JitRef closure = load(b, JIT_T_RAW, JIT_64, func, offsetof(PyFunctionObject, func_closure));
+    JitRef cell = load(b, JIT_T_RAW, JIT_64, closure,
+                       offsetof(PyTupleObject, ob_item) + (size_t)cell_index * sizeof(PyObject *));
+    JitRef held = load(b, JIT_T_RAW, JIT_64, cell, offsetof(PyCellObject, ob_ref));
+    guard_compare(b, JIT_EQ, held, (uint64_t)cls);
+    guard_mem(b, JIT_32, held, offsetof(PyTypeObject, tp_version_tag), cache[1].version2);
+    guard_version(b, self, cache[1].version);
+    _PyJit_Done(b, in->a);
+    _PyJit_Write(b, next->a, _PyJit_Const(b, (PyReg)cache[2].ptr), 0);
+    _PyJit_Write(b, next->a + FRAME_WORDS, self, 0);
+    b->next += 1u + _PyOpcode_Info[next->op].cache;
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
 int
 _PyJit_BuildAttr(JitBuilder *b, const PyInstr *in)
 {
@@ -292,25 +362,4 @@ _PyJit_BuildAttr(JitBuilder *b, const PyInstr *in)
     case OP_STORE_ATTR: return build_store(b, in);
     default: return build_load_method(b, in);
     }
-}
-
-int
-_PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in)
-{
-    int seen = JIT_LEFT(b->kinds[b->ip]);
-    if (b->code->is_generator || (seen != JIT_SEEN_FUNCTION && seen != JIT_SEEN_ATTR)) {
-        return 0;
-    }
-    JitRef method = _PyJit_Use(b, in->a);
-    JitNode *n = _PyJit_At(b, method);
-    int is_const = n->op == JIT_CONST_NODE, is_zero = is_const && n->imm == 0;
-    if (is_const && is_zero != (seen == JIT_SEEN_ATTR)) {
-        return 0;
-    }
-    if (!is_const) {
-        guard_compare(b, seen == JIT_SEEN_ATTR ? JIT_EQ : JIT_NE, method, 0);
-    }
-    return seen == JIT_SEEN_ATTR
-        ? _PyJit_BuildFunctionCall(b, in->a + 1u, in->b, in->c)
-        : _PyJit_BuildFunctionCall(b, in->a, in->b + 1u, in->c);
 }

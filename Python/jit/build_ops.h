@@ -363,7 +363,11 @@ int _PyJit_BuildForItems(JitBuilder *b, const PyInstr *in);
 
 /* LOAD_ATTR, STORE_ATTR, LOAD_METHOD. */
 int _PyJit_BuildAttr(JitBuilder *b, const PyInstr *in);
-int _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in);
+/* CALL of super() and the LOAD_METHOD behind it. */
+int _PyJit_BuildSuperMethod(JitBuilder *b, const PyInstr *in);
+/* What is in a register, to be stored in another object: as an object with a reference of its
+   own. All guards of the instruction stand before this. old: what it replaces there, or 0. */
+JitRef _PyJit_TakeObject(JitBuilder *b, unsigned reg, JitRef value, JitRef old);
 
 /* ----------------------------------------------------------- build_scopes.c */
 
@@ -374,7 +378,18 @@ int _PyJit_BuildIsJump(JitBuilder *b, const PyInstr *in);
 
 /* ------------------------------------------------------------------ build.c */
 
-/* A call of the Python function in a window, or 0. */
-int _PyJit_BuildFunctionCall(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest);
+/* What is to be compared with what to find out whether a value is true: 0, or a node and in
+   *against another, which it differs from if it is. */
+JitRef _PyJit_TruthOf(JitBuilder *b, JitRef x, JitRef *against);
+
+/* ------------------------------------------------------------ build_calls.c */
+
+/* CALL, CALL_KW; CALL_METHOD, CALL_METHOD_KW. */
+int _PyJit_BuildCall(JitBuilder *b, const PyInstr *in);
+int _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in);
+/* LOAD_ATTR of a property; the version of the owner's type is guarded. */
+int _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *property);
+/* What a value is, if it is a constant, or was a moment ago: then nothing is sure. Or NULL. */
+PyObject *_PyJit_SeenObject(JitBuilder *b, JitRef ref);
 
 #endif

@@ -67,19 +67,7 @@ build_is(JitBuilder *b, const PyInstr *in, JitCond cond)
 static int
 build_not(JitBuilder *b, const PyInstr *in)
 {
-    JitRef x = _PyJit_Use(b, in->b), against;
-    int seen = JIT_LEFT(b->kinds[b->ip]);
-    if (type_of(b, x) == JIT_T_INT || (class_of(b, x) == NULL && seen == JIT_SEEN_INT)) {
-        x = to_int(b, x);
-        against = _PyJit_Const(b, REG_FROM_INT(0));
-    }
-    else if (class_of(b, x) == &PyBool_Type || seen == JIT_SEEN_BOOL) {
-        x = to_class(b, x, &PyBool_Type);
-        against = _PyJit_Const(b, REG_BOOL(0));
-    }
-    else {
-        return 0;
-    }
+    JitRef against = 0, x = _PyJit_TruthOf(b, _PyJit_Use(b, in->b), &against);
     if (x == 0) {
         return 0;
     }

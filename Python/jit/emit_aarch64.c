@@ -401,6 +401,17 @@ _PyJit_StoreImm(JitAsm *as, JitWidth w, JitReg base, int32_t disp, int64_t value
 }
 
 void
+_PyJit_StoreZeros(JitAsm *as, JitReg base, int32_t disp)
+{
+    if (disp >= -512 && disp < 512 && disp % 8 == 0) {
+        put2(as, A64_STP | ((uint32_t)(disp / 8) & 0x7f) << 15 | ZERO << 10, ZERO, base);
+        return;
+    }
+    add_imm(as, X16, base, disp, X16);
+    put2(as, A64_STP | ZERO << 10, ZERO, X16);
+}
+
+void
 _PyJit_Lea(JitAsm *as, JitReg d, JitReg base, JitReg index, int shift, int32_t disp)
 {
     put3(as, A64_ADD | (uint32_t)shift << 10, d, base, index);

@@ -63,6 +63,7 @@ enum {
     X86_SHIFT_IMM = 0xc1, X86_SHIFT_1 = 0xd1, X86_SHIFT_CL = 0xd3,
     X86_UNARY = 0xf7, X86_UNARY8 = 0xf6,
     X86_FLOAD = 0x10 | X0F | XF2, X86_FSTORE = 0x11 | X0F | XF2,
+    X86_FSTORE_PAIR = 0x11 | X0F,
     X86_FMOV = 0x28 | X0F,
     X86_FAND = 0x54 | X0F, X86_FXOR = 0x57 | X0F,
     X86_FCMP = 0x2e | X0F | X66,
@@ -1264,6 +1265,13 @@ void
 _PyJit_FStore(JitAsm *as, JitReg base, int32_t disp, JitFloatReg s)
 {
     mem(as, X86_FSTORE, s, at(base, disp));
+}
+
+void
+_PyJit_StoreZeros(JitAsm *as, JitReg base, int32_t disp)
+{
+    regs(as, X86_FXOR, FLOAT_SCRATCH, FLOAT_SCRATCH);
+    mem(as, X86_FSTORE_PAIR, FLOAT_SCRATCH, at(base, disp));
 }
 
 void

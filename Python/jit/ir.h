@@ -66,7 +66,10 @@ enum {
     JIT_NODE(GUARD_CMP, JIT_EFFECT | JIT_LEAVES)        /* a cond b, raw words */ \
     JIT_NODE(GUARD_MEM, JIT_EFFECT | JIT_LEAVES)        /* memory at a + reg is imm (width) */ \
     JIT_NODE(GUARD_ABS, JIT_EFFECT | JIT_LEAVES)        /* memory at aux is imm (width) */ \
-    JIT_NODE(GUARD_ROOM, JIT_EFFECT | JIT_LEAVES)       /* for a frame at reg, and one level */ \
+    JIT_NODE(GUARD_ROOM, JIT_EFFECT | JIT_LEAVES)       /* for frames up to reg */ \
+    JIT_NODE(GUARD_DEPTH, JIT_EFFECT | JIT_LEAVES)      /* for imm more levels of calls */ \
+    JIT_NODE(GUARD_UNSEEN, JIT_EFFECT | JIT_LEAVES)     /* the frame has no frame object */ \
+    JIT_NODE(LIST_ROOM, JIT_EFFECT | JIT_LEAVES)        /* makes room for one more item */ \
     JIT_NODE(TO_INT, JIT_EFFECT | JIT_LEAVES)   /* a tag, of a tag or an int of one digit */ \
     JIT_NODE(TO_DOUBLE, JIT_EFFECT | JIT_LEAVES) /* of a float, or a tag */ \
     /* Ints. */ \
@@ -106,10 +109,11 @@ enum {
     /* Calls of C. aux: the function. */ \
     JIT_NODE(CALL, JIT_EFFECT | JIT_CALLS)      /* neither fails nor looks at frames */ \
     JIT_NODE(CALL_D, JIT_CALLS)                 /* a double of one or two doubles */ \
-    JIT_NODE(CALL_MAY_RAISE, JIT_EFFECT | JIT_CALLS)    /* 0 or -1 (cond 1): an exception */ \
+    /* May do anything; the frame is true. 0, if it has no value less than 0: an exception. */ \
+    JIT_NODE(CALL_MAY_RAISE, JIT_EFFECT | JIT_CALLS) \
     JIT_NODE(STEP, JIT_EFFECT | JIT_CALLS)      /* imm: index; the handler of the instruction */ \
     JIT_NODE(PENDING, JIT_EFFECT | JIT_LEAVES)  /* other threads and signals get their turn */ \
-    JIT_NODE(CALL_FUNCTION, JIT_EFFECT | JIT_CALLS)     /* Python's */ \
+    JIT_NODE(CALL_FUNCTION, JIT_EFFECT | JIT_CALLS)     /* Python's; cond: a JitFrameUse */ \
     JIT_NODE(CHECK_OK, JIT_EFFECT | JIT_LEAVES) /* leaves if machine code must not go on */ \
     /* Ends of blocks. */ \
     JIT_NODE(JUMP, JIT_EFFECT | JIT_ENDS) \
@@ -143,6 +147,13 @@ typedef struct {
     uint32_t snap;              /* 0: none */
     uint32_t ip;                /* index of the instruction that it comes from */
 } JitNode;
+
+/* What a frame is for that machine code calls. */
+typedef enum {
+    JIT_FRAME_CALL,
+    JIT_FRAME_INIT,             /* it must return None; counts twice */
+    JIT_FRAME_GETTER,           /* of the attribute that the instruction loads */
+} JitFrameUse;
 
 /* ------------------------------------------------------------------ snapshots */
 

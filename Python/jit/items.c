@@ -43,6 +43,14 @@ _PyJit_DictItem(PyDictObject *dict, PyReg key)
     return find_key(dict, key, &at) > 0 ? Py_NewRef(*at) : NULL;
 }
 
+PyReg
+_PyJit_DictGet(PyDictObject *dict, PyReg key, PyReg otherwise)
+{
+    PyObject **at;
+    int found = key == 0 ? -1 : find_key(dict, key, &at);
+    return found < 0 ? 0 : found ? (PyReg)Py_NewRef(*at) : reg_new_ref(otherwise);
+}
+
 static PyObject *
 new_object(PyReg word)
 {

@@ -9,6 +9,8 @@
 /* The value of a key. Returns a new reference; NULL: the key isn't there, or its methods have
    to say so. */
 PyObject *_PyJit_DictItem(PyDictObject *dict, PyReg key);
+/* dict.get(). Returns a new reference or a tag; 0: the key's methods have to say so. */
+PyReg _PyJit_DictGet(PyDictObject *dict, PyReg key, PyReg otherwise);
 /* Stores in a dict. Returns what was there before, whose reference is the caller's, or a tag;
    0: nothing is done. */
 PyReg _PyJit_DictStore(PyDictObject *dict, PyReg key, PyReg value);

@@ -4,6 +4,7 @@
    usual path is emitted in the order of the blocks; what is rare is noted (JitRare) and follows
    at the end: leaving, destroying objects, other threads. Rare code keeps the registers that
    are alive in the native frame's area and comes back, or leaves. */
+#include "quiet.h"
 #include "rare.h"
 #include "../vm/vm.h"
 #include "internal/float.h"
@@ -243,6 +244,16 @@ emit_rare(JitLower *l, JitRare *rare)
         _PyJit_Load(AS, JIT_64, rare->dest, l->m->frame_pointer, jit_area_disp(l, 31));
         _PyJit_BranchImm(AS, JIT_NE, rare->dest, 0, rare->back);
         _PyJit_Jump(AS, rare->leave);
+        break;
+    case RARE_LIST:
+        keep_registers(l, rare->live, rare->live_floats);
+        _PyJit_Mov(AS, l->m->args[0], rare->value);
+        _PyJit_Call(AS, (const void *)_PyJit_ListRoom);
+        _PyJit_Store(AS, JIT_64, l->m->frame_pointer, jit_area_disp(l, 31), l->m->result);
+        restore_registers(l, rare->live, rare->live_floats);
+        _PyJit_BranchMemImm(AS, JIT_EQ, JIT_32, l->m->frame_pointer, jit_area_disp(l, 31), 0,
+                            rare->leave);
+        _PyJit_Jump(AS, rare->back);
         break;
     case RARE_CHECK:
         _PyJit_Jump(AS, rare->leave);
@@ -629,6 +640,19 @@ emit_box_int(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_Made(l, ref);
 }
 
+static void
+emit_list_room(JitLower *l, JitRef ref, JitNode *n)
+{
+    JitReg list = _PyJit_In(l, n->args[0]), size = _PyJit_Temp(l);
+    JitRare *rare = add_rare(l, RARE_LIST, ref);
+    rare->value = list;
+    rare->leave = leave_label(l, ref);
+    _PyJit_Load(AS, JIT_64, size, list, offsetof(PyVarObject, ob_size));
+    _PyJit_BranchMem(AS, JIT_LE, JIT_64, list, offsetof(PyListObject, allocated), size,
+                     rare->label);
+    _PyJit_Bind(AS, rare->back);
+}
+
 /* ----------------------------------------------------------------- references */
 
 static void
@@ -724,8 +748,8 @@ emit_guard(JitLower *l, JitRef ref, JitNode *n)
     }
 }
 
-/* A frame at this register fits on the thread's stack, the recursion limit allows one more
-   call, and the C stack is not half used. */
+/* A frame at this register fits on the thread's stack, and the C stack is not half used. Neither
+   changes while the frame runs. */
 static void
 emit_guard_room(JitLower *l, JitRef ref, JitNode *n)
 {
@@ -737,8 +761,6 @@ emit_guard_room(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_Op(AS, JIT_SUB, t, t, u);
     _PyJit_BranchMem(AS, JIT_ULE, JIT_64, l->m->thread, offsetof(PyThreadState, datastack_limit),
                      t, leave);
-    _PyJit_BranchMemImm(AS, JIT_LE, JIT_S32, l->m->thread,
-                        offsetof(PyThreadState, recursion_remaining), 0, leave);
     /* _Py_CStackIsAmple() */
     _PyJit_Load(AS, JIT_64, u, l->m->thread, offsetof(_PyThreadStateImpl, c_stack_bottom));
     _PyJit_Op(AS, JIT_SUB, t, l->m->frame_pointer, u);
@@ -836,24 +858,89 @@ emit_call(JitLower *l, JitRef ref, JitNode *n)
     }
 }
 
+/* A call of C that may run other code: where it was called is written down. */
+static void
+emit_call_may_raise(JitLower *l, JitRef ref, JitNode *n)
+{
+    JitReg t = _PyJit_Temp(l);
+    save_ip(l, n->ip, t);
+    l->temps &= ~((uint64_t)1 << t);
+    JitArg args[JIT_ARGS];
+    for (int i = 0; i < n->nargs; i++) {
+        args[i] = (JitArg){.kind = ARG_REF, .ref = n->args[i]};
+    }
+    _PyJit_CallArgs(l, ref, args, n->nargs);
+    _PyJit_Call(AS, n->aux);
+    _PyJit_AfterCall(l, ref);
+    _PyJit_BranchImm(AS, n->type == JIT_T_NONE ? JIT_LT : JIT_EQ, l->m->result, 0,
+                     l->common_error);
+    if (n->type != JIT_T_NONE) {
+        _PyJit_TakeResult(l, ref, l->m->result);
+    }
+}
+
+/* The header of the frame at `at`, whose function and arguments are in place. */
+static void
+emit_header(JitLower *l, int32_t at, JitReg code, JitReg t)
+{
+    const JitMachine *m = l->m;
+    _PyJit_Store(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, code), code);
+    _PyJit_Store(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, previous), m->frame);
+    _PyJit_Load(AS, JIT_64, t, code, offsetof(PyVMCode, code));
+    _PyJit_Store(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, ip), t);
+    static_assert(offsetof(PyVMFrame, locals) == offsetof(PyVMFrame, frame_obj) + 8, "a pair");
+    _PyJit_StoreZeros(AS, m->frame, at + (int32_t)offsetof(PyVMFrame, frame_obj));
+    uint64_t word = NATIVE_DEST | (uint64_t)RET_NATIVE << 16 | (uint64_t)FRAME_THREAD << 24
+                    | (uint64_t)CALL_WORDS << 48;
+    _PyJit_MovImm(AS, t, word);
+    _PyJit_Store(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, dest), t);
+}
+
+/* What is to be done beside the usual if the callee has failed; and an __init__ must return
+   None. */
+static void
+emit_call_end(JitLower *l, JitNode *n)
+{
+    const JitMachine *m = l->m;
+    if (n->cond == JIT_FRAME_CALL) {
+        _PyJit_BranchImm(AS, JIT_EQ, m->result, 0, l->common_error);
+        return;
+    }
+    JitLabel rare = _PyJit_NewLabel(AS);
+    if (n->cond == JIT_FRAME_GETTER) {
+        _PyJit_BranchImm(AS, JIT_EQ, m->result, 0, rare);
+        _PyJit_AsmPart(AS, 1);
+        _PyJit_Bind(AS, rare);
+        _PyJit_Mov(AS, m->args[0], m->frame);
+        _PyJit_Call(AS, (const void *)_PyVM_GetterFailed);
+        _PyJit_Jump(AS, l->common_error);
+        _PyJit_AsmPart(AS, 0);
+        return;
+    }
+    _PyJit_AddMem(AS, JIT_32, m->thread, offsetof(PyThreadState, recursion_remaining), 1);
+    JitReg none = m->callee == m->result ? m->args[1] : m->callee;
+    _PyJit_MovImm(AS, none, REG_NONE);
+    _PyJit_Branch(AS, JIT_NE, m->result, none, rare);
+    _PyJit_AsmPart(AS, 1);
+    _PyJit_Bind(AS, rare);
+    _PyJit_BranchImm(AS, JIT_EQ, m->result, 0, l->common_error);
+    _PyJit_Mov(AS, m->args[0], m->result);
+    _PyJit_MovImm(AS, m->args[1], 0);
+    _PyJit_Call(AS, (const void *)_PyVM_RefuseInit);
+    _PyJit_Jump(AS, l->common_error);
+    _PyJit_AsmPart(AS, 0);
+}
+
 static void
 emit_call_function(JitLower *l, JitRef ref, JitNode *n)
 {
     const JitMachine *m = l->m;
     int32_t at = (int32_t)(offsetof(PyVMFrame, regs) + n->reg * sizeof(PyReg));
     JitReg code = _PyJit_In(l, n->args[0]), t = _PyJit_Temp(l);
-    _PyJit_Store(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, code), code);
-    _PyJit_Store(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, previous), m->frame);
-    _PyJit_Load(AS, JIT_64, t, code, offsetof(PyVMCode, code));
-    _PyJit_Store(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, ip), t);
-    _PyJit_StoreImm(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, frame_obj), 0);
-    _PyJit_StoreImm(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, locals), 0);
-    uint64_t word = (uint64_t)RET_NATIVE << 16 | (uint64_t)FRAME_THREAD << 24
-                    | (uint64_t)CALL_WORDS << 48;
-    _PyJit_MovImm(AS, t, word);
-    _PyJit_Store(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, dest), t);
+    emit_header(l, at, code, t);
     save_ip(l, (uint32_t)n->imm, t);
-    _PyJit_AddMem(AS, JIT_32, m->thread, offsetof(PyThreadState, recursion_remaining), -1);
+    _PyJit_AddMem(AS, JIT_32, m->thread, offsetof(PyThreadState, recursion_remaining),
+                  n->cond == JIT_FRAME_INIT ? -2 : -1);
     _PyJit_OpImm(AS, JIT_ADD, t, m->frame, at);
     JitReg u = _PyJit_Temp(l);
     _PyJit_Load(AS, JIT_64, u, m->thread, offsetof(PyThreadState, cframe));
@@ -861,10 +948,24 @@ emit_call_function(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_Load(AS, JIT_64, m->callee, code, offsetof(PyVMCode, native_entry));
     _PyJit_OpImm(AS, JIT_ADD, m->args[0], m->frame, at);
     _PyJit_Mov(AS, m->args[1], m->thread);
+    if (n->cond == JIT_FRAME_INIT) {
+        /* The collector may have run before, and with it anything. */
+        JitLabel interpreted = _PyJit_NewLabel(AS), back = _PyJit_NewLabel(AS);
+        _PyJit_BranchMemImm(AS, JIT_EQ, JIT_32, m->thread,
+                            offsetof(_PyThreadStateImpl, native_ok), 0, interpreted);
+        _PyJit_Bind(AS, back);
+        _PyJit_AsmPart(AS, 1);
+        _PyJit_Bind(AS, interpreted);
+        _PyJit_MovImm(AS, m->callee, (uint64_t)_PyVM_CallFromNative);
+        _PyJit_Jump(AS, back);
+        _PyJit_AsmPart(AS, 0);
+    }
     _PyJit_CallReg(AS, m->callee);
     _PyJit_AfterCall(l, ref);
-    _PyJit_BranchImm(AS, JIT_EQ, m->result, 0, l->common_error);
-    _PyJit_TakeResult(l, ref, m->result);
+    emit_call_end(l, n);
+    if (n->type != JIT_T_NONE) {
+        _PyJit_TakeResult(l, ref, m->result);
+    }
 }
 
 /* The frame is popped; its variables are dead already. What is not usual, a frame object for
@@ -877,18 +978,20 @@ emit_return(JitLower *l, JitRef ref, JitNode *n)
     JitLabel slow = _PyJit_NewLabel(AS), dead = _PyJit_NewLabel(AS), back = _PyJit_NewLabel(AS);
     (void)ref;
     l->used |= (uint64_t)1 << m->result;
-    _PyJit_BranchMemImm(AS, JIT_NE, JIT_64, m->frame, offsetof(PyVMFrame, frame_obj), 0, slow);
+    if (n->cond) {
+        _PyJit_BranchMemImm(AS, JIT_NE, JIT_64, m->frame, offsetof(PyVMFrame, frame_obj), 0, slow);
+    }
     _PyJit_BranchMemImm(AS, JIT_NE, JIT_16, m->frame, offsetof(PyVMFrame, flags), 0, slow);
     _PyJit_Load(AS, JIT_64, t, m->thread, offsetof(PyThreadState, cframe));
     _PyJit_Load(AS, JIT_64, u, m->frame, offsetof(PyVMFrame, previous));
     _PyJit_Store(AS, JIT_64, t, offsetof(_PyCFrame, current_frame), u);
     _PyJit_AddMem(AS, JIT_32, m->thread, offsetof(PyThreadState, recursion_remaining), 1);
     _PyJit_Load(AS, JIT_64, t, m->frame, offsetof(PyVMFrame, func));
-    _PyJit_StoreImm(AS, JIT_64, m->frame, offsetof(PyVMFrame, func), 0);
-    _PyJit_StoreImm(AS, JIT_64, m->frame, offsetof(PyVMFrame, code), 0);
-    _PyJit_StoreImm(AS, JIT_64, m->frame, offsetof(PyVMFrame, previous), 0);
-    _PyJit_StoreImm(AS, JIT_64, m->frame, offsetof(PyVMFrame, ip), 0);
-    _PyJit_StoreImm(AS, JIT_64, m->frame, offsetof(PyVMFrame, dest), 0);
+    static_assert(offsetof(PyVMFrame, func) == 0 && offsetof(PyVMFrame, code) == 8
+                  && offsetof(PyVMFrame, previous) == 16 && offsetof(PyVMFrame, ip) == 24,
+                  "two pairs");
+    _PyJit_StoreZeros(AS, m->frame, offsetof(PyVMFrame, func));
+    _PyJit_StoreZeros(AS, m->frame, offsetof(PyVMFrame, previous));
     _PyJit_DecMemJumpZero(AS, t, offsetof(PyObject, ob_refcnt), dead);
     _PyJit_Bind(AS, back);
     _PyJit_Mov(AS, m->result, v);
@@ -1027,6 +1130,21 @@ emit_node(JitLower *l, JitRef ref)
     case JIT_GUARD_ROOM_NODE:
         emit_guard_room(l, ref, n);
         break;
+    case JIT_LIST_ROOM_NODE:
+        emit_list_room(l, ref, n);
+        break;
+    case JIT_GUARD_UNSEEN_NODE: {
+        JitLabel out = leave_label(l, ref);
+        _PyJit_BranchMemImm(AS, JIT_NE, JIT_64, l->m->frame, offsetof(PyVMFrame, frame_obj), 0,
+                            out);
+        break;
+    }
+    case JIT_GUARD_DEPTH_NODE: {
+        JitLabel out = leave_label(l, ref);
+        _PyJit_BranchMemImm(AS, JIT_LT, JIT_S32, l->m->thread,
+                            offsetof(PyThreadState, recursion_remaining), (int64_t)n->imm, out);
+        break;
+    }
     case JIT_TO_INT_NODE:
         emit_to_int(l, ref, n);
         break;
@@ -1119,6 +1237,9 @@ emit_node(JitLower *l, JitRef ref)
     }
     case JIT_CALL_NODE:
         emit_call(l, ref, n);
+        break;
+    case JIT_CALL_MAY_RAISE_NODE:
+        emit_call_may_raise(l, ref, n);
         break;
     case JIT_CALL_FUNCTION_NODE:
         emit_call_function(l, ref, n);

@@ -43,6 +43,7 @@ typedef enum {
     RARE_RELEASE,
     RARE_PENDING,
     RARE_BOX,                   /* a float, an int */
+    RARE_LIST,                  /* that is full */
     RARE_TO_INT,
     RARE_TO_DOUBLE,
     RARE_ERROR,

@@ -1,4 +1,5 @@
 /* What is seen of operands while a function is getting warm: record.h. */
+#include "quiet.h"
 #include "record.h"
 #include "stepping.h"
 #include "../vm/vm.h"
@@ -60,23 +61,41 @@ kind_of_store(PyReg owner, const PyInstr *ip)
            ? JIT_SEEN_OLD : JIT_SEEN_NEW;
 }
 
+static void
+kinds_of_comparison(PyReg x, PyReg y, int op, int *left, int *right)
+{
+    const int numbers = JIT_SEEN_INT | JIT_SEEN_FLOAT;
+    *left = kind_of(x);
+    *right = kind_of(y);
+    if (!(*left & numbers) || !(*right & numbers)) {
+        *left = *right = _PyJit_Compare(x, y, op) >= 0 ? JIT_SEEN_BOOL : JIT_SEEN_OTHER;
+    }
+}
+
 void
 _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
 {
     uint8_t *seen = &kinds[ip - f->code->code];
     int base = _PyOpcode_Info[ip->op].base;
     int left = 0, right = 0;
-    if ((base >= OP_ADD && base <= OP_IXOR) || (base >= OP_LT && base <= OP_GE)) {
+    if (base >= OP_ADD && base <= OP_IXOR) {
         left = kind_of(f->regs[ip->b]);
         right = kind_of(f->regs[ip->c]);
     }
-    else if ((base >= OP_ADDI && base <= OP_RSHIFTI) || base == OP_NEG || base == OP_NOT) {
+    else if (base >= OP_LT && base <= OP_GE) {
+        kinds_of_comparison(f->regs[ip->b], f->regs[ip->c], base - OP_LT, &left, &right);
+    }
+    else if ((base >= OP_ADDI && base <= OP_RSHIFTI) || base == OP_NEG) {
         left = kind_of(f->regs[ip->b]);
         right = JIT_SEEN_INT;
     }
+    else if (base == OP_NOT) {
+        left = kind_of(f->regs[ip->b]);
+        right = _PyJit_Truth(f->regs[ip->b]) >= 0 ? JIT_SEEN_KNOWN : JIT_SEEN_ASKED;
+    }
     else if (base >= OP_JUMP_IF_LT && base <= OP_JUMP_IF_NOT_GE) {
-        left = kind_of(f->regs[ip->a]);
-        right = kind_of(f->regs[ip->b]);
+        kinds_of_comparison(f->regs[ip->a], f->regs[ip->b], (base - OP_JUMP_IF_LT) % 6, &left,
+                            &right);
     }
     else if (base >= OP_JUMP_IF_LTI && base <= OP_JUMP_IF_NOT_GEI) {
         left = kind_of(f->regs[ip->a]);
@@ -84,13 +103,14 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
     }
     else if (base == OP_JUMP_IF_TRUE || base == OP_JUMP_IF_FALSE) {
         left = kind_of(f->regs[ip->a]);
-        right = JIT_SEEN_INT;
+        right = _PyJit_Truth(f->regs[ip->a]) >= 0 ? JIT_SEEN_KNOWN : JIT_SEEN_ASKED;
     }
     else if (base == OP_CALL_METHOD) {
         PyReg method = f->regs[ip->a], callee = method != 0 ? method : f->regs[ip->a + 1];
         left = callee == 0 || !IS_EXACT(callee, PyFunction_Type) ? JIT_SEEN_OTHER
              : method != 0 ? JIT_SEEN_FUNCTION : JIT_SEEN_ATTR;
-        right = JIT_SEEN_OTHER;
+        right = ip->b == 1 && REG_IS_INT(f->regs[ip->a + FRAME_WORDS + 1]) ? JIT_SEEN_INT
+                                                                           : JIT_SEEN_OTHER;
     }
     else if (base == OP_STORE_ATTR) {
         left = kind_of_store(f->regs[ip->a], ip);

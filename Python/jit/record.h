@@ -8,7 +8,7 @@
 enum {
     JIT_SEEN_INT = 1,           /* the first operand: a tag, or an int of one digit */
     JIT_SEEN_FLOAT = 2,
-    JIT_SEEN_BOOL = 4,
+    JIT_SEEN_BOOL = 4,          /* of comparisons: what is compared without asking objects */
     JIT_SEEN_OTHER = 8,
     JIT_SEEN_FUNCTION = 1,      /* of calls: a Python function */
     /* The first operand of subscripts and unpacking, the second of len(): exact classes. */
@@ -23,6 +23,9 @@ enum {
     /* STORE_SUBSCR: what is stored, beside the first and the second operand. */
     JIT_SEEN_STORED_TAG = 2,
     JIT_SEEN_STORED_OBJECT = 8,
+    /* The second operand of tests for truth: what is known without asking the object. */
+    JIT_SEEN_KNOWN = 2,
+    JIT_SEEN_ASKED = 8,
     JIT_SEEN_ATTR = 2,          /* of CALL_METHOD: a Python function that takes no self */
     JIT_SEEN_OLD = 1,           /* of STORE_ATTR: there is a value, or none */
     JIT_SEEN_NEW = 2,

@@ -703,6 +703,11 @@ finish_edge(JitBuilder *b, JitPendingEdge *pending, JitSource *source, const Jit
     b->ip = source->start;
     uint32_t n = 0;
     int widened = 0;
+    if (g->edges[pending->edge].from == 0) {
+        uint32_t snap = _PyJit_SnapBefore(b);
+        JitRef room = _PyJit_Node(b, JIT_GUARD_ROOM_NODE, JIT_T_NONE, 0, 0);
+        _PyJit_At(b, room)->snap = snap;
+    }
     for (unsigned r = 0; r < b->nregs; r++) {
         int unchanged = g->edges[pending->edge].back && !source->assigned[r]
                         && !is_temporary(b, r);

@@ -11,10 +11,6 @@
 
 /* ----------------------------------------------------- a frame has returned */
 
-/* __init__() returned a value: TypeError. Releases both. Not inlined, since it lends the
-   address of its variable (NEEDS_LOCALS). */
-VM_HIDDEN void _PyVM_RefuseInit(PyReg value, PyReg instance);
-
 /* Ends the calling instruction at f->ip with the value of a frame that has ended, or for an
    __init__ with the instance. Returns where `f` continues; NULL: an exception is set. Not
    for RET_METHOD. */

@@ -53,6 +53,7 @@ run_machine_code(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, const PyJit
 {
     f->ip = ip;
     f->ret = RET_NATIVE;
+    f->dest = NATIVE_DEST;
     return place == NULL ? jit->entry(f, ts) : jit->entry_at(f, ts, place);
 }
 

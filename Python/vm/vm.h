@@ -807,6 +807,9 @@ VM_HIDDEN PyVMFrame *_PyVM_PushSetter(PyThreadState *ts, PyVMFrame *f, PyObject 
                                       PyReg owner, PyReg value);
 VM_HIDDEN PyVMFrame *_PyVM_PushSetAttrHook(PyThreadState *ts, PyVMFrame *f, PyReg owner,
                                            PyObject *name, PyReg value);
+/* __init__() returned a value: TypeError. Releases both. Not inlined, since it lends the
+   address of its variable (NEEDS_LOCALS). */
+VM_HIDDEN void _PyVM_RefuseInit(PyReg value, PyReg instance);
 /* An exception has left a getter's frame that `f` called. */
 VM_HIDDEN void _PyVM_GetterFailed(PyVMFrame *f);
 VM_HIDDEN PyVMFrame *_PyVM_PushSetItem(PyThreadState *ts, PyVMFrame *f, PyReg container,

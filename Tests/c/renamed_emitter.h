@@ -35,6 +35,7 @@
 #define _PyJit_Store RENAMED(Store)
 #define _PyJit_StoreIndexed RENAMED(StoreIndexed)
 #define _PyJit_StoreImm RENAMED(StoreImm)
+#define _PyJit_StoreZeros RENAMED(StoreZeros)
 #define _PyJit_Lea RENAMED(Lea)
 #define _PyJit_LoadAbs RENAMED(LoadAbs)
 #define _PyJit_StoreAbs RENAMED(StoreAbs)

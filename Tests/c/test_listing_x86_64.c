@@ -91,6 +91,8 @@ START_TEST(test_listing_of_moves)
               words[a]);
         LISTS(_PyJit_StoreAbs(&as, JIT_8, (void *)0x80000000, a),
               "mov r11d, 0x80000000\nmov byte ptr [r11], %s", bytes[a]);
+        LISTS(_PyJit_StoreZeros(&as, a, 8), "xorps xmm15, xmm15\nmovups xmmword ptr %s, xmm15",
+              memory(a, 8));
         EACH_NUMBER(value) {
             const char *at = memory(a, 8);
             LISTS(_PyJit_StoreImm(&as, JIT_64, a, 8, value), "mov qword ptr %s, %d", at, value);

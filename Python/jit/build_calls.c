@@ -1,0 +1,632 @@
+/* Calls: of Python functions, with defaults and keywords, of classes whose instances are made in
+   the usual way, of the getters of properties, and of some functions and methods in C.
+
+   The window becomes the callee's frame. Which function is called is known when its value is a
+   constant (methods), or can be guessed from what the global holds while the caller is compiled;
+   a guard on the version of the code object makes the guess good, for a version names one code
+   object for ever. Then arguments are bound here. Of other functions a few loads tell whether
+   they take just these arguments. */
+#include "build_ops.h"
+#include "quiet.h"
+#include "../vm/call.h"
+#include "internal/property.h"
+#include "internal/type.h"
+
+/* More keywords than these are bound by the handler. */
+#define MOST_KEYWORDS 16
+
+PyObject *
+_PyJit_SeenObject(JitBuilder *b, JitRef ref)
+{
+    JitNode *n = _PyJit_At(b, ref);
+    if (n->op == JIT_CONST_NODE && n->type == JIT_T_OBJECT) {
+        return REG_PTR(n->imm);
+    }
+    return n->op == JIT_LOAD_NODE ? (PyObject *)n->aux : NULL;
+}
+
+/* A function that is going to be called, and how its parameters are filled. */
+typedef struct {
+    PyVMCode *code;             /* NULL: not known */
+    JitRef func, loaded_code, defaults;
+    unsigned nargs;             /* in the window, those given by keyword last */
+    unsigned nnames;
+    uint16_t places[MOST_KEYWORDS];     /* the parameters that the keywords name */
+    uint64_t filled;            /* the parameters that have an argument */
+} Callee;
+
+/* Finds the parameter for each keyword. 0: the call fails, or is not for machine code. */
+static int
+place_keywords(Callee *callee, PyObject *names)
+{
+    PyVMCode *code = callee->code;
+    callee->nnames = (unsigned)PyTuple_GET_SIZE(names);
+    if (callee->nnames > MOST_KEYWORDS || callee->nnames > callee->nargs) {
+        return 0;
+    }
+    for (unsigned i = 0; i < callee->nargs - callee->nnames; i++) {
+        callee->filled |= (uint64_t)1 << i;
+    }
+    for (unsigned k = 0; k < callee->nnames; k++) {
+        int i = code->ob.co_posonlyargcount;
+        while (i < code->ob.co_argcount && PyTuple_GET_ITEM(code->ob.co_localsplusnames, i)
+                                           != PyTuple_GET_ITEM(names, k)) {
+            i++;
+        }
+        if (i >= code->ob.co_argcount || (callee->filled >> i & 1)) {
+            return 0;
+        }
+        callee->filled |= (uint64_t)1 << i;
+        callee->places[k] = (uint16_t)i;
+    }
+    return 1;
+}
+
+/* Can the function be called with these arguments, perhaps with defaults? */
+static int
+bind(Callee *callee, PyObject *func, PyObject *names)
+{
+    PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
+    unsigned takes = (unsigned)code->ob.co_argcount;
+    callee->code = code;
+    if (!code->simple_call || takes > 64 || callee->nargs > takes) {
+        return 0;
+    }
+    if (names != NULL) {
+        if (!place_keywords(callee, names)) {
+            return 0;
+        }
+    }
+    else {
+        callee->filled = callee->nargs == 64 ? ~(uint64_t)0 : ((uint64_t)1 << callee->nargs) - 1;
+    }
+    PyObject *defaults = ((PyFunctionObject *)func)->func_defaults;
+    unsigned ndefaults = defaults == NULL ? 0 : (unsigned)PyTuple_GET_SIZE(defaults);
+    for (unsigned i = 0; i < takes; i++) {
+        if (!(callee->filled >> i & 1) && i + ndefaults < takes) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The guards that make what is known of the callee true. callee->func is a function. */
+static void
+guard_callee(JitBuilder *b, Callee *callee, PyObject *func)
+{
+    JitRef code = load(b, JIT_T_RAW, JIT_64, callee->func, offsetof(PyFunctionObject, func_code));
+    callee->loaded_code = code;
+    if (callee->code == NULL) {
+        guard_mem(b, JIT_8, code, offsetof(PyVMCode, simple_call), 1);
+        guard_mem(b, JIT_32, code, offsetof(PyCodeObject, co_argcount), callee->nargs);
+        return;
+    }
+    guard_mem(b, JIT_32, code, offsetof(PyVMCode, version), callee->code->version);
+    unsigned takes = (unsigned)callee->code->ob.co_argcount;
+    if (callee->nargs < takes) {
+        JitRef defaults = load(b, JIT_T_RAW, JIT_64, callee->func,
+                               offsetof(PyFunctionObject, func_defaults));
+        JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, defaults, raw_const(b, 0));
+        _PyJit_At(b, guard)->cond = JIT_NE;
+        guard_mem(b, JIT_64, defaults, offsetof(PyVarObject, ob_size),
+                  (uint64_t)PyTuple_GET_SIZE(((PyFunctionObject *)func)->func_defaults));
+        callee->defaults = defaults;
+    }
+}
+
+static void
+store_word(JitBuilder *b, unsigned reg, JitRef value)
+{
+    JitRef ref = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, value, 0);
+    _PyJit_At(b, ref)->reg = (uint16_t)reg;
+}
+
+static JitRef
+load_word(JitBuilder *b, JitType type, unsigned reg)
+{
+    JitRef ref = _PyJit_Node(b, JIT_LOAD_REG_NODE, type, 0, 0);
+    _PyJit_At(b, ref)->reg = (uint16_t)reg;
+    return ref;
+}
+
+/* The word that the true frame has in a register, with its reference: numbers may be boxed there
+   though they are known better. */
+static JitRef
+word_in(JitBuilder *b, unsigned reg)
+{
+    JitSlot *slot = &b->slots[reg];
+    if (slot->ref == 0 || type_of(b, slot->ref) == JIT_T_DOUBLE
+        || (type_of(b, slot->ref) == JIT_T_INT && slot->memptr)) {
+        return load_word(b, JIT_T_WORD, reg);
+    }
+    return slot->ref;
+}
+
+/* Moves what the keywords give to the parameters, and fills the others with defaults. The frame
+   is true, and nothing may leave from here to the call: args is the first argument's register,
+   above which the frame has no values. */
+static void
+place_arguments(JitBuilder *b, Callee *callee, PyObject *func, unsigned args)
+{
+    unsigned first = callee->nargs - callee->nnames;
+    JitRef values[MOST_KEYWORDS];
+    int moves = 0;
+    for (unsigned k = 0; k < callee->nnames; k++) {
+        moves |= callee->places[k] != first + k;
+    }
+    for (unsigned k = 0; moves && k < callee->nnames; k++) {
+        values[k] = word_in(b, args + first + k);
+    }
+    for (unsigned k = 0; moves && k < callee->nnames; k++) {
+        if (callee->places[k] != first + k) {
+            store_word(b, args + callee->places[k], values[k]);
+        }
+    }
+    if (callee->code == NULL || callee->nargs == (unsigned)callee->code->ob.co_argcount) {
+        return;
+    }
+    unsigned takes = (unsigned)callee->code->ob.co_argcount;
+    unsigned ndefaults = (unsigned)PyTuple_GET_SIZE(((PyFunctionObject *)func)->func_defaults);
+    for (unsigned i = 0; i < takes; i++) {
+        if (!(callee->filled >> i & 1)) {
+            JitRef value = load(b, JIT_T_OBJECT, JIT_64, callee->defaults,
+                                offsetof(PyTupleObject, ob_item)
+                                + (i + ndefaults - takes) * sizeof(PyObject *));
+            (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+            store_word(b, args + i, value);
+        }
+    }
+}
+
+/* The recursion limit allows so many levels more. */
+static void
+guard_depth(JitBuilder *b, int levels)
+{
+    JitRef guard = guarded(b, JIT_GUARD_DEPTH_NODE, JIT_T_NONE, 0, 0);
+    _PyJit_At(b, guard)->imm = (uint64_t)levels;
+}
+
+/* The call itself; of an __init__ the value is nothing. */
+static JitRef
+run_frame(JitBuilder *b, JitRef code, unsigned window, JitFrameUse use)
+{
+    JitRef value = _PyJit_Node(b, JIT_CALL_FUNCTION_NODE,
+                               use == JIT_FRAME_INIT ? JIT_T_NONE : JIT_T_WORD, code, 0);
+    _PyJit_At(b, value)->reg = (uint16_t)window;
+    _PyJit_At(b, value)->cond = (uint8_t)use;
+    _PyJit_At(b, value)->imm = b->ip;
+    for (unsigned r = window; r < b->nregs; r++) {
+        b->slots[r] = (JitSlot){0};
+    }
+    return value;
+}
+
+/* Other code has run: machine code may have to be left behind the instruction. */
+static void
+check_ok(JitBuilder *b)
+{
+    JitRef check = _PyJit_Node(b, JIT_CHECK_OK_NODE, JIT_T_NONE, 0, 0);
+    uint32_t snap = _PyJit_SnapNow(b, b->next);
+    _PyJit_At(b, check)->snap = snap;
+}
+
+/* A call of the Python function in a window. */
+static int
+call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned dest)
+{
+    JitRef ref = _PyJit_Use(b, window);
+    PyObject *seen = _PyJit_SeenObject(b, ref);
+    Callee callee = {.nargs = nargs};
+    if (seen != NULL && (!PyFunction_Check(seen) || !bind(&callee, seen, names))) {
+        return 0;
+    }
+    if (seen == NULL && names != NULL) {
+        return 0;
+    }
+    callee.func = to_class(b, ref, &PyFunction_Type);
+    if (callee.func == 0) {
+        return 0;
+    }
+    guard_callee(b, &callee, seen);
+    guard_depth(b, 1);
+    _PyJit_Sync(b);
+    place_arguments(b, &callee, seen, window + FRAME_WORDS);
+    JitRef value = run_frame(b, callee.loaded_code, window, JIT_FRAME_CALL);
+    _PyJit_Write(b, dest, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    check_ok(b);
+    return 1;
+}
+
+/* --------------------------------------------------------------------- classes */
+
+static int
+has_no_init(PyTypeObject *type)
+{
+    return type->tp_new == _PyObject_NewInstance && type->tp_init == _PyObject_InitInstance
+           && type != &PyBaseObject_Type && !(type->tp_flags & Py_TPFLAGS_IS_ABSTRACT)
+           && (type->tp_flags & Py_TPFLAGS_HEAPTYPE);
+}
+
+static JitRef
+guard_type(JitBuilder *b, JitRef ref, uint32_t version)
+{
+    ref = to_class(b, ref, &PyType_Type);
+    if (ref != 0) {
+        guard_mem(b, JIT_32, ref, offsetof(PyTypeObject, tp_version_tag), version);
+    }
+    return ref;
+}
+
+/* A new instance: a reference that is owned. The collector may run. */
+static JitRef
+allocate(JitBuilder *b, PyTypeObject *type, JitRef ref)
+{
+    JitRef self = _PyJit_Node(b, JIT_CALL_MAY_RAISE_NODE, JIT_T_OBJECT, ref, raw_const(b, 0));
+    _PyJit_At(b, self)->aux = (const void *)type->tp_alloc;
+    _PyJit_At(b, self)->nargs = 2;
+    return self;
+}
+
+static int
+call_empty_class(JitBuilder *b, unsigned window, PyTypeObject *type, uint32_t version,
+                 unsigned dest)
+{
+    JitRef ref = guard_type(b, _PyJit_Use(b, window), version);
+    if (ref == 0) {
+        return 0;
+    }
+    guard_depth(b, 1);
+    _PyJit_Sync(b);
+    JitRef self = allocate(b, type, ref);
+    _PyJit_Done(b, window);
+    _PyJit_Write(b, dest, self, 1);
+    _PyJit_FinishInstr(b, b->next);
+    check_ok(b);
+    return 1;
+}
+
+/* A call of a class whose instances object.__new__ makes and a Python __init__ fills. */
+static int
+call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned dest)
+{
+    const PyInstr *in = instr(b);
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    JitRef ref = _PyJit_Use(b, window);
+    PyTypeObject *type = (PyTypeObject *)_PyJit_SeenObject(b, ref);
+    if (type == NULL && in->op == OP_CALL__CLASS) {
+        type = _PyType_OfVersion(cache->arg);
+    }
+    if (type == NULL || !Py_IS_TYPE(type, &PyType_Type)) {
+        return 0;
+    }
+    PyObject *init = _PyVM_PlainInit(type);
+    uint32_t version = _PyType_AssignVersion(type);
+    Callee callee = {.nargs = nargs};
+    if (version == 0) {
+        return 0;
+    }
+    if (init == NULL) {
+        return nargs == 0 && has_no_init(type) ? call_empty_class(b, window, type, version, dest)
+                                               : 0;
+    }
+    /* The instance is the first argument, which no keyword may name. */
+    unsigned args = window + 1 + FRAME_WORDS;
+    callee.nargs++;
+    if (!bind(&callee, init, names)) {
+        return 0;
+    }
+    ref = guard_type(b, ref, version);
+    if (ref == 0) {
+        return 0;
+    }
+    callee.func = _PyJit_Const(b, (PyReg)init);
+    guard_callee(b, &callee, init);
+    guard_depth(b, 2);
+    JitRef values[64];
+    _PyJit_Sync(b);
+    for (unsigned i = 0; i < nargs; i++) {
+        values[i] = word_in(b, window + FRAME_WORDS + i);
+    }
+    JitRef self = allocate(b, type, ref);
+    /* Two references: the frame's, and the one that becomes the value. */
+    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, self, 0);
+    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
+    store_word(b, window, self);
+    store_word(b, window + 1, callee.func);
+    store_word(b, args, self);
+    /* The instance keeps its class alive. */
+    JitRef count = _PyJit_Node(b, JIT_ADD_MEM_NODE, JIT_T_NONE, ref, 0);
+    _PyJit_At(b, count)->imm = offsetof(PyObject, ob_refcnt);
+    _PyJit_At(b, count)->width = JIT_64;
+    _PyJit_At(b, count)->cond = (uint8_t)-1;
+    unsigned by_place = nargs - callee.nnames;
+    for (unsigned i = 0; i < nargs; i++) {
+        unsigned to = i < by_place ? i + 1 : callee.places[i - by_place];
+        store_word(b, args + to, values[i]);
+    }
+    callee.nnames = 0;          /* they are in their places */
+    place_arguments(b, &callee, init, args);
+    (void)run_frame(b, callee.loaded_code, window + 1, JIT_FRAME_INIT);
+    JitRef value = load_word(b, JIT_T_OBJECT, window);
+    store_word(b, window, _PyJit_Const(b, 0));
+    b->slots[window] = (JitSlot){0};
+    _PyJit_Write(b, dest, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    check_ok(b);
+    return 1;
+}
+
+/* ------------------------------------------------------------------ properties */
+
+int
+_PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *property)
+{
+    PyObject *getter = ((propertyobject *)property)->fget;
+    Callee callee = {.nargs = 1};
+    if (b->code->is_generator || getter == NULL || !PyFunction_Check(getter)
+        || !bind(&callee, getter, NULL)) {
+        return 0;
+    }
+    /* Above all registers: the owner stays in its own until the getter has returned. */
+    unsigned window = b->nregs;
+    JitRef held = load(b, JIT_T_OBJECT, JIT_64, _PyJit_Const(b, (PyReg)property),
+                       offsetof(propertyobject, fget));
+    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, held, raw_const(b, 0));
+    _PyJit_At(b, guard)->cond = JIT_NE;
+    callee.func = to_class(b, held, &PyFunction_Type);
+    guard_callee(b, &callee, getter);
+    guard_depth(b, 1);
+    _PyJit_Sync(b);
+    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
+    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, owner, 0);
+    store_word(b, window, callee.func);
+    store_word(b, window + FRAME_WORDS, owner);
+    place_arguments(b, &callee, getter, window + FRAME_WORDS);
+    JitRef value = run_frame(b, callee.loaded_code, window, JIT_FRAME_GETTER);
+    _PyJit_Done(b, in->b);
+    _PyJit_Write(b, in->a, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    check_ok(b);
+    return 1;
+}
+
+/* ------------------------------------------------------- functions in C, quietly
+
+   What neither runs Python code nor looks at frames is called with its operands where they are,
+   and the frame need not be true (quiet.h). */
+
+/* The operands of a quiet call as words; 0: one is unboxed. */
+static int
+use_words(JitBuilder *b, unsigned first, unsigned n, JitRef *words)
+{
+    for (unsigned i = 0; i < n; i++) {
+        words[i] = _PyJit_Use(b, first + i);
+        if (type_of(b, words[i]) == JIT_T_DOUBLE) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The end of such a call: leaves if nothing was done. */
+static int
+finish_quiet(JitBuilder *b, const void *function, PyTypeObject *cls, const JitRef *words,
+             unsigned n, unsigned window, unsigned first, unsigned nregs, unsigned dest)
+{
+    int all_ints = cls == NULL;
+    for (unsigned i = 0; i < n; i++) {
+        all_ints = all_ints && type_of(b, words[i]) == JIT_T_INT;
+    }
+    int is_int = all_ints || cls == &PyLong_Type;
+    JitType type = is_int ? JIT_T_INT : cls != NULL ? JIT_T_OBJECT : JIT_T_WORD;
+    uint32_t snap = _PyJit_SnapBefore(b);
+    JitRef value = _PyJit_Node(b, JIT_CALL_NODE, type, words[0], n > 1 ? words[1] : 0);
+    JitNode *node = _PyJit_At(b, value);
+    node->args[2] = n > 2 ? words[2] : 0;
+    node->args[3] = n > 3 ? words[3] : 0;
+    node->nargs = (uint16_t)n;
+    node->aux = function;
+    node->cls = is_int ? NULL : cls;
+    JitRef guard = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, value, raw_const(b, 0));
+    _PyJit_At(b, guard)->cond = JIT_NE;
+    _PyJit_At(b, guard)->snap = snap;
+    for (unsigned i = 0; i < nregs; i++) {
+        _PyJit_Done(b, first + i);
+    }
+    _PyJit_Done(b, window);
+    _PyJit_Write(b, dest, value, _PyJit_MayCount(b, value));
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+static int
+call_quiet_function(JitBuilder *b, unsigned window, unsigned nargs, PyCFunctionObject *seen,
+                    unsigned dest)
+{
+    JitRef words[JIT_ARGS];
+    PyTypeObject *cls;
+    unsigned args = window + FRAME_WORDS;
+    const void *function = nargs > 0 && nargs <= JIT_ARGS
+                           ? _PyJit_QuietFunction(seen, nargs, &cls) : NULL;
+    if (function == NULL) {
+        return 0;
+    }
+    JitRef x = _PyJit_Use(b, args);
+    int is_abs = strcmp(seen->m_ml->ml_name, "abs") == 0;
+    int is_double = is_abs && type_of(b, x) == JIT_T_DOUBLE;
+    if (!is_double && !use_words(b, args, nargs, words)) {
+        return 0;
+    }
+    JitRef func = to_class(b, _PyJit_Use(b, window), &PyCFunction_Type);
+    if (func == 0) {
+        return 0;
+    }
+    guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)seen->m_ml);
+    if (is_double) {
+        JitRef value = _PyJit_Node(b, JIT_FABS_NODE, JIT_T_DOUBLE, x, 0);
+        _PyJit_Done(b, args);
+        _PyJit_Done(b, window);
+        _PyJit_Write(b, dest, value, 0);
+        _PyJit_FinishInstr(b, b->next);
+        return 1;
+    }
+    return finish_quiet(b, function, cls, words, nargs, window, args, nargs, dest);
+}
+
+/* type(x) */
+static int
+call_type(JitBuilder *b, unsigned window, unsigned dest)
+{
+    unsigned argument = window + FRAME_WORDS;
+    JitRef callee = _PyJit_Use(b, window), x = _PyJit_Use(b, argument), type;
+    if (type_of(b, callee) != JIT_T_OBJECT) {
+        return 0;
+    }
+    if (_PyJit_At(b, callee)->op != JIT_CONST_NODE) {
+        JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, callee,
+                               raw_const(b, (uint64_t)&PyType_Type));
+        _PyJit_At(b, guard)->cond = JIT_EQ;
+    }
+    if (type_of(b, x) == JIT_T_INT || type_of(b, x) == JIT_T_DOUBLE) {
+        type = _PyJit_Const(b, type_of(b, x) == JIT_T_INT ? (PyReg)&PyLong_Type
+                                                          : (PyReg)&PyFloat_Type);
+    }
+    else {
+        x = to_object(b, x);
+        type = load(b, JIT_T_OBJECT, JIT_64, x, offsetof(PyObject, ob_type));
+    }
+    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, type, 0);
+    _PyJit_Done(b, argument);
+    _PyJit_Done(b, window);
+    _PyJit_Write(b, dest, type, 1);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+/* list.append(): the item's reference goes into the list. */
+static int
+call_append(JitBuilder *b, unsigned window, unsigned dest)
+{
+    unsigned self = window + FRAME_WORDS, argument = self + 1;
+    JitRef item = _PyJit_Use(b, argument);
+    if (type_of(b, item) == JIT_T_WORD) {
+        int is_int = JIT_RIGHT(b->kinds[b->ip]) == JIT_SEEN_INT;
+        JitRef better = guarded(b, is_int ? JIT_GUARD_INT_NODE : JIT_GUARD_OBJECT_NODE,
+                                is_int ? JIT_T_INT : JIT_T_OBJECT, item, 0);
+        _PyJit_Refine(b, item, better);
+        item = better;
+    }
+    JitRef list = to_class(b, _PyJit_Use(b, self), &PyList_Type);
+    if (list == 0) {
+        return 0;
+    }
+    (void)guarded(b, JIT_LIST_ROOM_NODE, JIT_T_NONE, list, 0);
+    item = _PyJit_TakeObject(b, argument, item, 0);
+    JitRef size = load(b, JIT_T_RAW, JIT_64, list, offsetof(PyVarObject, ob_size));
+    JitRef items = load(b, JIT_T_RAW, JIT_64, list, offsetof(PyListObject, ob_item));
+    JitRef put = _PyJit_Node(b, JIT_STORE_INDEXED_NODE, JIT_T_NONE, items, size);
+    _PyJit_At(b, put)->args[2] = item;
+    _PyJit_At(b, put)->width = JIT_64;
+    JitRef count = _PyJit_Node(b, JIT_ADD_MEM_NODE, JIT_T_NONE, list, 0);
+    _PyJit_At(b, count)->imm = offsetof(PyVarObject, ob_size);
+    _PyJit_At(b, count)->width = JIT_64;
+    _PyJit_At(b, count)->cond = 1;
+    _PyJit_Done(b, self);
+    _PyJit_Done(b, window);
+    _PyJit_Write(b, dest, _PyJit_Const(b, REG_NONE), 0);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+/* A method of a built-in class, in a window with its self. */
+static int
+call_quiet_method(JitBuilder *b, unsigned window, unsigned nargs, PyMethodDescrObject *method,
+                  unsigned dest)
+{
+    unsigned self = window + FRAME_WORDS;
+    JitRef words[JIT_ARGS];
+    PyTypeObject *cls = NULL, *type = method->d_common.d_type;
+    if (type == &PyList_Type && nargs == 2 && strcmp(method->d_method->ml_name, "append") == 0) {
+        return call_append(b, window, dest);
+    }
+    const void *function = _PyJit_QuietMethod(method, nargs, &cls);
+    int of_str = function == NULL && _PyJit_IsQuietStrMethod(method, nargs);
+    if ((function == NULL && !of_str) || nargs > 3 || !use_words(b, self, nargs, words)
+        || to_class(b, words[0], type) == 0) {
+        return 0;
+    }
+    (void)use_words(b, self, nargs, words);
+    if (!of_str) {
+        return finish_quiet(b, function, cls, words, nargs, window, self, nargs, dest);
+    }
+    JitRef all[JIT_ARGS] = {raw_const(b, (uint64_t)method->d_method)};
+    for (unsigned i = 0; i < 3; i++) {
+        all[i + 1] = i < nargs ? words[i] : raw_const(b, 0);
+    }
+    return finish_quiet(b, (const void *)_PyJit_StrMethod, NULL, all, 4, window, self, nargs, dest);
+}
+
+/* ---------------------------------------------------------------- instructions */
+
+static PyObject *
+keywords(JitBuilder *b, const PyInstr *in)
+{
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    return PyTuple_GET_ITEM(b->code->ob.co_consts, cache->arg);
+}
+
+static int
+call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned dest)
+{
+    JitRef ref = _PyJit_Use(b, window);
+    if (type_of(b, ref) != JIT_T_WORD && type_of(b, ref) != JIT_T_OBJECT) {
+        return 0;
+    }
+    PyObject *seen = _PyJit_SeenObject(b, ref);
+    if (seen != NULL && Py_IS_TYPE(seen, &PyCFunction_Type)) {
+        return names == NULL
+               && call_quiet_function(b, window, nargs, (PyCFunctionObject *)seen, dest);
+    }
+    if (seen != NULL && Py_IS_TYPE(seen, &PyMethodDescr_Type)) {
+        return names == NULL && _PyJit_At(b, ref)->op == JIT_CONST_NODE
+               && call_quiet_method(b, window, nargs, (PyMethodDescrObject *)seen, dest);
+    }
+    if (seen == (PyObject *)&PyType_Type) {
+        return nargs == 1 && names == NULL && call_type(b, window, dest);
+    }
+    int is_function = seen != NULL ? PyFunction_Check(seen)
+                                   : (JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_FUNCTION
+                                      || JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_ATTR);
+    if (b->code->is_generator) {
+        return 0;               /* frames go to the thread's stack */
+    }
+    return is_function ? call_function(b, window, nargs, names, dest)
+                       : call_class(b, window, nargs, names, dest);
+}
+
+int
+_PyJit_BuildCall(JitBuilder *b, const PyInstr *in)
+{
+    int has_names = _PyOpcode_Info[in->op].base == OP_CALL_KW;
+    return call(b, in->a, in->b, has_names ? keywords(b, in) : NULL, in->c);
+}
+
+int
+_PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in)
+{
+    PyObject *names = _PyOpcode_Info[in->op].base == OP_CALL_METHOD_KW ? keywords(b, in) : NULL;
+    JitRef method = _PyJit_Use(b, in->a);
+    JitNode *n = _PyJit_At(b, method);
+    int seen = JIT_LEFT(b->kinds[b->ip]), is_const = n->op == JIT_CONST_NODE;
+    int is_attr = is_const ? n->imm == 0 : seen == JIT_SEEN_ATTR;
+    if (!is_const && !is_attr && seen != JIT_SEEN_FUNCTION) {
+        return 0;
+    }
+    if (!is_const) {
+        JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, method, raw_const(b, 0));
+        _PyJit_At(b, guard)->cond = is_attr ? JIT_EQ : JIT_NE;
+    }
+    return is_attr ? call(b, in->a + 1u, in->b, names, in->c)
+                   : call(b, in->a, in->b + 1u, names, in->c);
+}

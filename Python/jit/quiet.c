@@ -1,0 +1,354 @@
+/* Built-in functions and methods as machine code calls them: quiet.h. */
+#include "quiet.h"
+#include "items.h"
+#include "../vm/vm.h"
+#include "internal/abstract.h"
+#include "internal/compare.h"
+#include "internal/list.h"
+#include "internal/type.h"
+
+#undef A
+#undef B
+#undef C
+
+/* ------------------------------------------------------------------ functions */
+
+/* An exact class of the object's, or one in a tuple of classes: 1, 0, -1. Classes whose own
+   class is not `type` may have an __instancecheck__. */
+static int
+is_instance(PyReg value, PyObject *cls)
+{
+    PyTypeObject *type = REG_IS_INT(value) ? &PyLong_Type : Py_TYPE(REG_PTR(value));
+    if (Py_IS_TYPE(cls, &PyTuple_Type)) {
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(cls); i++) {
+            PyObject *item = PyTuple_GET_ITEM(cls, i);
+            int found = Py_IS_TYPE(item, &PyTuple_Type) ? -1 : is_instance(value, item);
+            if (found != 0) {
+                return found;
+            }
+        }
+        return 0;
+    }
+    if ((PyObject *)type == cls) {
+        return 1;
+    }
+    if (!Py_IS_TYPE(cls, &PyType_Type)) {
+        return -1;
+    }
+    if (PyType_IsSubtype(type, (PyTypeObject *)cls)) {
+        return 1;
+    }
+    /* The object may say that it is of another class. */
+    static PyObject *plain;
+    if (plain == NULL) {
+        plain = _PyType_LookupInline(&PyBaseObject_Type, _Py_NAME(dunder_class));
+    }
+    return type->tp_getattro == PyObject_GenericGetAttr
+           && _PyType_LookupInline(type, _Py_NAME(dunder_class)) == plain ? 0 : -1;
+}
+
+static PyReg
+quiet_isinstance(PyReg value, PyReg cls)
+{
+    int answer = value == 0 || cls == 0 || REG_IS_INT(cls) ? -1 : is_instance(value, REG_PTR(cls));
+    return answer < 0 ? 0 : REG_BOOL(answer);
+}
+
+static PyReg
+quiet_ord(PyReg value)
+{
+    if (!REG_IS_PTR(value) || !PyUnicode_CheckExact(REG_PTR(value))
+        || PyUnicode_GET_LENGTH(REG_PTR(value)) != 1) {
+        return 0;
+    }
+    return REG_FROM_INT((int64_t)PyUnicode_READ_CHAR(REG_PTR(value), 0));
+}
+
+static PyReg
+quiet_chr(PyReg value)
+{
+    int64_t number;
+    if (value == 0 || !reg_as_small(value, &number) || (uint64_t)number > 0xff) {
+        return 0;
+    }
+    return (PyReg)PyUnicode_FromOrdinal((int)number);
+}
+
+static PyReg
+quiet_abs(PyReg value)
+{
+    int64_t number;
+    if (value == 0 || !reg_as_small(value, &number) || number == INT64_MIN >> 1) {
+        return 0;
+    }
+    return REG_FROM_INT(number < 0 ? -number : number);
+}
+
+/* The lesser or the greater of two numbers of the same kind; of equal ones the first. */
+static PyReg
+choose(PyReg x, PyReg y, int op)
+{
+    int64_t left, right;
+    if (x != 0 && y != 0 && reg_as_small(x, &left) && reg_as_small(y, &right)) {
+        return reg_new_ref(_Py_OrderSatisfies((right > left) - (right < left), op) ? y : x);
+    }
+    if (!REG_IS_PTR(x) || !REG_IS_PTR(y) || !Py_IS_TYPE(REG_PTR(x), &PyFloat_Type)
+        || !Py_IS_TYPE(REG_PTR(y), &PyFloat_Type)) {
+        return 0;
+    }
+    return reg_new_ref(_PyObject_QuickCompare(REG_PTR(y), REG_PTR(x), op) ? y : x);
+}
+
+static PyReg
+quiet_min(PyReg x, PyReg y)
+{
+    return choose(x, y, Py_LT);
+}
+
+static PyReg
+quiet_max(PyReg x, PyReg y)
+{
+    return choose(x, y, Py_GT);
+}
+
+typedef struct {
+    const char *name;
+    unsigned nargs;
+    const void *function;
+    PyTypeObject *cls;
+} Quiet;
+
+static const void *
+find(const Quiet *table, size_t n, const char *name, unsigned nargs, PyTypeObject **cls)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (table[i].nargs == nargs && strcmp(table[i].name, name) == 0) {
+            *cls = table[i].cls;
+            return table[i].function;
+        }
+    }
+    return NULL;
+}
+
+const void *
+_PyJit_QuietFunction(PyCFunctionObject *func, unsigned nargs, PyTypeObject **cls)
+{
+    static const Quiet table[] = {
+        {"isinstance", 2, (const void *)quiet_isinstance, &PyBool_Type},
+        {"ord", 1, (const void *)quiet_ord, &PyLong_Type},
+        {"chr", 1, (const void *)quiet_chr, &PyUnicode_Type},
+        {"abs", 1, (const void *)quiet_abs, NULL},
+        {"min", 2, (const void *)quiet_min, NULL},
+        {"max", 2, (const void *)quiet_max, NULL},
+    };
+    PyObject *module = func->m_self;
+    if (module == NULL || !PyModule_Check(module)
+        || PyModule_GetDict(module) != _PyInterpreterState_GET()->builtins) {
+        return NULL;
+    }
+    return find(table, Py_ARRAY_LENGTH(table), func->m_ml->ml_name, nargs, cls);
+}
+
+/* -------------------------------------------------------------------- methods */
+
+static PyMethodDef *list_pop;
+
+static PyReg
+quiet_pop(PyReg self)
+{
+    PyListObject *list = (PyListObject *)REG_PTR(self);
+    Py_ssize_t n = Py_SIZE(list);
+    if (n == 0) {
+        return 0;
+    }
+    if (n - 1 < list->allocated >> 1) {
+        /* Room is given back. */
+        PyObject *last = ((_PyCFunctionFast)(void (*)(void))list_pop->ml_meth)(
+            REG_PTR(self), NULL, 0);
+        if (last == NULL) {
+            PyErr_Clear();
+        }
+        return (PyReg)last;
+    }
+    PyObject *item = list->ob_item[n - 1];
+    Py_SET_SIZE(list, n - 1);
+    return (PyReg)item;
+}
+
+static PyReg
+quiet_get(PyReg self, PyReg key)
+{
+    return _PyJit_DictGet((PyDictObject *)REG_PTR(self), key, REG_NONE);
+}
+
+static PyReg
+quiet_get_or(PyReg self, PyReg key, PyReg otherwise)
+{
+    return _PyJit_DictGet((PyDictObject *)REG_PTR(self), key, otherwise);
+}
+
+const void *
+_PyJit_QuietMethod(PyMethodDescrObject *method, unsigned nargs, PyTypeObject **cls)
+{
+    static const Quiet of_list[] = {
+        {"pop", 1, (const void *)quiet_pop, NULL},
+    };
+    static const Quiet of_dict[] = {
+        {"get", 2, (const void *)quiet_get, NULL},
+        {"get", 3, (const void *)quiet_get_or, NULL},
+    };
+    PyTypeObject *type = method->d_common.d_type;
+    const char *name = method->d_method->ml_name;
+    *cls = NULL;
+    if (type == &PyList_Type && strcmp(name, "pop") == 0
+        && (method->d_method->ml_flags & METH_CALL_FLAGS) == METH_FASTCALL) {
+        list_pop = method->d_method;
+    }
+    return type == &PyList_Type && list_pop == method->d_method ? find(of_list, Py_ARRAY_LENGTH(of_list), name, nargs, cls)
+         : type == &PyDict_Type ? find(of_dict, Py_ARRAY_LENGTH(of_dict), name, nargs, cls) : NULL;
+}
+
+int
+_PyJit_IsQuietStrMethod(PyMethodDescrObject *method, unsigned nargs)
+{
+    static const char *const names[] = {
+        "startswith", "endswith", "find", "rfind", "count", "lower", "upper", "strip", "lstrip",
+        "rstrip", "replace", "isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower",
+        "isdecimal", "isidentifier", "join", "zfill", "ljust", "rjust", "title", "capitalize",
+        "removeprefix", "removesuffix",
+    };
+    if (method->d_common.d_type != &PyUnicode_Type || nargs < 1 || nargs > 3) {
+        return 0;
+    }
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(names); i++) {
+        if (strcmp(names[i], method->d_method->ml_name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What a method of str can take without asking it for anything. */
+static int
+is_plain_argument(PyReg value)
+{
+    if (value == 0 || REG_IS_INT(value)) {
+        return 1;
+    }
+    PyTypeObject *type = Py_TYPE(REG_PTR(value));
+    return type == &PyUnicode_Type || type == &PyList_Type || type == &PyTuple_Type
+           || value == REG_NONE;
+}
+
+PyReg
+_PyJit_StrMethod(PyMethodDef *def, PyReg self, PyReg x, PyReg y)
+{
+    if (!is_plain_argument(x) || !is_plain_argument(y)) {
+        return 0;
+    }
+    PyObject *args[2] = {NULL, NULL}, *result = NULL;
+    Py_ssize_t nargs = (x != 0) + (y != 0);
+    PyReg words[2] = {x, y};
+    for (Py_ssize_t i = 0; i < nargs; i++) {
+        args[i] = REG_IS_INT(words[i]) ? _PyLong_FromInt64(REG_INT(words[i]))
+                                       : Py_NewRef(REG_PTR(words[i]));
+        if (args[i] == NULL) {
+            goto done;
+        }
+    }
+    switch (def->ml_flags & METH_CALL_FLAGS) {
+    case METH_NOARGS:
+        result = nargs == 0 ? def->ml_meth(REG_PTR(self), NULL) : NULL;
+        break;
+    case METH_O:
+        result = nargs == 1 ? def->ml_meth(REG_PTR(self), args[0]) : NULL;
+        break;
+    case METH_FASTCALL:
+        result = ((_PyCFunctionFast)(void (*)(void))def->ml_meth)(REG_PTR(self), args, nargs);
+        break;
+    case METH_FASTCALL | METH_KEYWORDS:
+        result = ((_PyCFunctionFastWithKeywords)(void (*)(void))def->ml_meth)(
+            REG_PTR(self), args, nargs, NULL);
+        break;
+    }
+done:
+    Py_XDECREF(args[0]);
+    Py_XDECREF(args[1]);
+    if (result == NULL) {
+        PyErr_Clear();
+    }
+    return (PyReg)result;
+}
+
+/* -------------------------------------------------------- truth and comparison */
+
+int64_t
+_PyJit_Truth(PyReg value)
+{
+    if (value == 0) {
+        return -1;
+    }
+    int truth = reg_known_truth(value);
+    if (truth >= 0) {
+        return truth;
+    }
+    PyTypeObject *type = Py_TYPE(REG_PTR(value));
+    if (type == &PyFloat_Type) {
+        return PyFloat_AS_DOUBLE(REG_PTR(value)) != 0.0;
+    }
+    if (PyAnySet_CheckExact(REG_PTR(value))) {
+        return PySet_GET_SIZE(REG_PTR(value)) != 0;
+    }
+    return (type->tp_as_number == NULL || type->tp_as_number->nb_bool == NULL)
+           && (type->tp_as_mapping == NULL || type->tp_as_mapping->mp_length == NULL)
+           && (type->tp_as_sequence == NULL || type->tp_as_sequence->sq_length == NULL) ? 1 : -1;
+}
+
+static int
+is_number(PyTypeObject *type)
+{
+    return type == &PyLong_Type || type == &PyFloat_Type || type == &PyBool_Type;
+}
+
+int64_t
+_PyJit_Compare(PyReg x, PyReg y, int op)
+{
+    if (x == 0 || y == 0 || REG_IS_INT(x) || REG_IS_INT(y)) {
+        PyReg other = REG_IS_INT(x) ? y : x;
+        if (x == 0 || y == 0 || REG_IS_INT(other) || (op != Py_EQ && op != Py_NE)
+            || (other != REG_NONE && !Py_IS_TYPE(REG_PTR(other), &PyUnicode_Type))) {
+            return -1;
+        }
+        return op == Py_NE;
+    }
+    PyTypeObject *left = Py_TYPE(REG_PTR(x)), *right = Py_TYPE(REG_PTR(y));
+    if (left == right && left != &PyTuple_Type) {
+        int answer = _PyObject_QuickCompare(REG_PTR(x), REG_PTR(y), op);
+        if (answer >= 0) {
+            return answer;
+        }
+    }
+    if (op != Py_EQ && op != Py_NE) {
+        return -1;
+    }
+    if (left == right) {
+        return left == &PyBool_Type || x == REG_NONE ? (x == y) == (op == Py_EQ) : -1;
+    }
+    int plain_left = x == REG_NONE || left == &PyUnicode_Type;
+    int plain_right = y == REG_NONE || right == &PyUnicode_Type;
+    return (plain_left && plain_right) || (plain_left && is_number(right))
+           || (plain_right && is_number(left)) ? op == Py_NE : -1;
+}
+
+int
+_PyJit_ListRoom(PyListObject *list)
+{
+    Py_ssize_t n = Py_SIZE(list);
+    if (_PyList_AppendGrow(list, Py_NewRef(Py_None)) < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    Py_SET_SIZE(list, n);
+    Py_DECREF(Py_None);
+    return 1;
+}

@@ -1,0 +1,28 @@
+/* Built-in functions and methods as machine code calls them: quiet.c.
+
+   Like those of items.h, these functions neither run Python code nor leave an exception. Where
+   that would be needed, they have done nothing, and say so by 0 or -1: the interpreter then
+   executes the instruction. They take words of registers, and values that they return have a
+   reference of their own. */
+#ifndef SB_JIT_QUIET_H
+#define SB_JIT_QUIET_H
+
+#include "ir.h"
+
+/* The function that stands for a built-in function with so many arguments, or NULL. *cls: the
+   class of its value, if there is only one. */
+const void *_PyJit_QuietFunction(PyCFunctionObject *func, unsigned nargs, PyTypeObject **cls);
+/* The same for a method; its self, of exactly the method's class, is the first argument. */
+const void *_PyJit_QuietMethod(PyMethodDescrObject *method, unsigned nargs, PyTypeObject **cls);
+/* A method of str that makes nothing but strs, ints and bools: may _PyJit_StrMethod() call it? */
+int _PyJit_IsQuietStrMethod(PyMethodDescrObject *method, unsigned nargs);
+PyReg _PyJit_StrMethod(PyMethodDef *def, PyReg self, PyReg x, PyReg y);
+
+/* 1, 0, or -1: its methods have to say so. */
+int64_t _PyJit_Truth(PyReg value);
+/* The same for a comparison; op is Py_LT and so on. */
+int64_t _PyJit_Compare(PyReg x, PyReg y, int op);
+/* Makes room for one more item: 1, or 0. */
+int _PyJit_ListRoom(PyListObject *list);
+
+#endif
