@@ -158,7 +158,7 @@ release_before_jump(JitBuilder *b)
 {
     if (b->nreleases > 0) {
         b->nknown = 0;
-        _PyJit_OwnBorrowed(b);
+        _PyJit_OwnBorrowed(b, 1, NULL);
     }
     for (int i = 0; i < b->nreleases; i++) {
         JitRef ref = _PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);

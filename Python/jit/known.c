@@ -228,6 +228,9 @@ notice(JitBuilder *b, JitRef ref)
     case JIT_PENDING_NODE:
         forget_memory(b, 1, 1);
         break;
+    case JIT_LIST_ROOM_NODE:            /* its items may move */
+        forget_memory(b, 0, 0);
+        break;
     case JIT_RELEASE_NODE:
         if (!_PyJit_IsInert(_PyJit_At(b, n->args[0])->cls)) {
             forget_memory(b, 0, 1);

@@ -246,7 +246,7 @@ emit_rare(JitLower *l, JitRare *rare)
         _PyJit_Jump(AS, rare->leave);
         break;
     case RARE_LIST:
-        keep_registers(l, rare->live, rare->live_floats);
+        keep_registers(l, rare->live, rare->live_floats, NULL);
         _PyJit_Mov(AS, l->m->args[0], rare->value);
         _PyJit_Call(AS, (const void *)_PyJit_ListRoom);
         _PyJit_Store(AS, JIT_64, l->m->frame_pointer, jit_area_disp(l, 31), l->m->result);

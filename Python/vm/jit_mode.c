@@ -68,7 +68,7 @@ _PyJit_Configure(const PyConfig *config)
     }
     else {
         _PyJit_Warmth = (struct _PyJitWarmth){
-            JIT_WARM_CALLS, JIT_WARM_LOOPS, _PyJit_Now() + JIT_EARLY_NS,
+            JIT_WARM_CALLS, JIT_WARM_LOOPS, text != NULL ? 0 : _PyJit_Now() + JIT_EARLY_NS,
         };
     }
 }
