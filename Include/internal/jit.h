@@ -103,6 +103,13 @@ PyReg _PyVM_RunNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts);
    may use it. Its `ret` becomes RET_NATIVE. Returns like a PyJitEntry. */
 PyReg _PyVM_CallFrame(PyThreadState *ts, PyVMFrame *f);
 
+/* The next value of a generator for a loop of `f`, whose ip is at the FOR_ITER: an owned word, 0
+   with an exception, or JIT_LOOP_ENDS. */
+#define JIT_LOOP_ENDS ((PyReg)2)
+PyReg _PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *gen);
+/* An iterator of `f`'s loop has given no item: 1 if the loop ends, 0 with an exception. */
+int64_t _PyVM_LoopEnds(PyVMFrame *f, PyThreadState *ts);
+
 /* The same for a frame whose arguments and header are set, but whose other variables are not
    unbound yet: what code without machine code has for native_entry. */
 PyReg _PyVM_CallFromNative(PyVMFrame *f, PyThreadState *ts);

@@ -7,6 +7,8 @@
 
 /* Grows the list by one; the slow path of appending. Steals item. */
 int _PyList_AppendGrow(PyListObject *list, PyObject *item);
+/* Room for one more item, for machine code: 1, or 0 without memory; no exception is set. */
+int64_t _PyList_MakeRoom(PyListObject *list);
 
 /* Steals item, also on failure. */
 static inline int

@@ -339,6 +339,18 @@ _PyList_AppendGrow(PyListObject *self, PyObject *item)
     return 0;
 }
 
+int64_t
+_PyList_MakeRoom(PyListObject *self)
+{
+    Py_ssize_t n = Py_SIZE(self);
+    if (resize(self, n + 1) < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    Py_SET_SIZE(self, n);
+    return 1;
+}
+
 int
 PyList_Append(PyObject *op, PyObject *item)
 {

@@ -276,7 +276,11 @@ find_loops(JitBuilder *b)
                 continue;
             }
             if (source->order < header->order) {
-                return -1;      /* entered elsewhere than at its header */
+                /* From outside into the middle of the loop, where a generator is resumed or an
+                   exception is handled: values come from memory there. */
+                memset(header->assigned, 1, b->nregs);
+                inside[i] = 0;
+                continue;
             }
             if (i != h && source->from_outside) {
                 /* There values come from memory, also of what the loop does not write. */

@@ -610,7 +610,8 @@ build_instruction(JitBuilder *b)
         if (op == OP_FOR_ITER__RANGE && !b->refused[b->ip]) {
             build_for_range(b, in);
         }
-        else if (b->refused[b->ip] || !_PyJit_BuildForItems(b, in)) {
+        else if (b->refused[b->ip]
+                 || (!_PyJit_BuildForItems(b, in) && !_PyJit_BuildForIter(b, in))) {
             step_branch(b);
         }
         return 0;
@@ -666,8 +667,15 @@ build_instruction(JitBuilder *b)
         build_return(b, value, owned, in->a);
         return 0;
     }
-    case OP_RAISE: case OP_RERAISE: case OP_YIELD_VALUE: case OP_YIELD_FROM_VALUE:
-    case OP_RETURN_GENERATOR:
+    case OP_YIELD_VALUE: case OP_YIELD_FROM_VALUE:
+        _PyJit_BuildYield(b, in);
+        return 0;
+    case OP_LIST_APPEND: case OP_SET_ADD: case OP_MAP_ADD:
+        if (b->refused[b->ip] || !_PyJit_BuildAdd(b, in)) {
+            step(b);
+        }
+        return 1;
+    case OP_RAISE: case OP_RERAISE: case OP_RETURN_GENERATOR:
         step_end(b);
         return 0;
     default:

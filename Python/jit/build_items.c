@@ -216,10 +216,8 @@ build_load_constant_index(JitBuilder *b, const PyInstr *in)
     return 1;
 }
 
-/* A value as an object that can be stored; *boxed: it comes with a reference of its own. 0: it
-   isn't known whether it is a tag. */
-static JitRef
-storable(JitBuilder *b, JitRef value, int kinds, int *boxed)
+JitRef
+_PyJit_Storable(JitBuilder *b, JitRef value, int kinds, int *boxed)
 {
     int saw_tag = JIT_LEFT(kinds) & JIT_SEEN_STORED_TAG;
     int saw_object = JIT_RIGHT(kinds) & JIT_SEEN_STORED_OBJECT;
@@ -244,7 +242,9 @@ storable(JitBuilder *b, JitRef value, int kinds, int *boxed)
     int is_int = type == JIT_T_INT;
     JitNode *n = _PyJit_At(b, value);
     if (n->op == JIT_CONST_NODE && is_int && _PyLong_IsSmallValue(REG_INT(n->imm))) {
-        return _PyJit_Const(b, (PyReg)_PyLong_GetSmall(REG_INT(n->imm)));
+        JitRef small = _PyJit_Const(b, (PyReg)_PyLong_BorrowSmall(REG_INT(n->imm)));
+        own(b, small);
+        return small;
     }
     JitRef box = guarded(b, is_int ? JIT_BOX_INT_NODE : JIT_BOX_DOUBLE_NODE, JIT_T_OBJECT, value,
                          0);
@@ -296,7 +296,7 @@ build_store_subscr(JitBuilder *b, const PyInstr *in)
     Items it = items_of(b, list, 1);
     JitRef index = checked_index(b, it, key);
     int boxed, owned;
-    JitRef value = storable(b, _PyJit_Use(b, in->c), kinds, &boxed);
+    JitRef value = _PyJit_Storable(b, _PyJit_Use(b, in->c), kinds, &boxed);
     if (value == 0) {
         return 0;
     }

@@ -312,6 +312,19 @@ int _PyJit_BuildLen(JitBuilder *b, const PyInstr *in);
 /* FOR_ITER of lists and tuples; it ends the block. */
 int _PyJit_BuildForItems(JitBuilder *b, const PyInstr *in);
 
+/* A value as an object that can be stored; *boxed: it comes with a reference of its own. 0: it
+   isn't known whether it is a tag. kinds: as STORE_SUBSCR has them. */
+JitRef _PyJit_Storable(JitBuilder *b, JitRef value, int kinds, int *boxed);
+
+/* ------------------------------------------------------------- build_iter.c */
+
+/* FOR_ITER of generators and iterators of C's; it ends the block. */
+int _PyJit_BuildForIter(JitBuilder *b, const PyInstr *in);
+/* YIELD_VALUE, YIELD_FROM_VALUE; they end the block. */
+void _PyJit_BuildYield(JitBuilder *b, const PyInstr *in);
+/* LIST_APPEND, SET_ADD, MAP_ADD. */
+int _PyJit_BuildAdd(JitBuilder *b, const PyInstr *in);
+
 /* ------------------------------------------------------------ build_attrs.c */
 
 /* LOAD_ATTR, STORE_ATTR, LOAD_METHOD. */

@@ -6,6 +6,7 @@
    are alive in the native frame's area and comes back, or leaves. */
 #include "rare.h"
 #include "../vm/vm.h"
+#include "internal/list.h"
 #include <stddef.h>
 
 #undef A
@@ -146,6 +147,18 @@ emit_rare(JitLower *l, JitRare *rare)
         restore_registers(l, rare->live, rare->live_floats);
         _PyJit_Load(AS, JIT_64, rare->dest, l->m->frame_pointer, jit_area_disp(l, 31));
         _PyJit_BranchImm(AS, JIT_NE, rare->dest, 0, rare->back);
+        _PyJit_Jump(AS, rare->leave);
+        break;
+    case RARE_GROW:
+        keep_registers(l, rare->live | (JitRegSet)1 << rare->value | (JitRegSet)1 << rare->dest,
+                       rare->live_floats);
+        _PyJit_Mov(AS, l->m->args[0], rare->value);
+        _PyJit_Call(AS, (const void *)_PyList_MakeRoom);
+        _PyJit_Store(AS, JIT_64, l->m->frame_pointer, jit_area_disp(l, 31), l->m->result);
+        restore_registers(l, rare->live | (JitRegSet)1 << rare->value
+                             | (JitRegSet)1 << rare->dest, rare->live_floats);
+        _PyJit_BranchMemImm(AS, JIT_NE, JIT_64, l->m->frame_pointer, jit_area_disp(l, 31), 0,
+                            rare->back);
         _PyJit_Jump(AS, rare->leave);
         break;
     case RARE_CHECK:
@@ -457,12 +470,33 @@ emit_box(JitLower *l, JitRef ref, JitNode *n)
         _PyJit_OpImm(AS, JIT_SHL, t, t, 5);
         _PyJit_MovImm(AS, d, (uint64_t)_PyLong_small_ints);
         _PyJit_Op(AS, JIT_ADD, d, d, t);
+        _PyJit_AddMem(AS, JIT_64, d, offsetof(PyObject, ob_refcnt), 1);
     }
     else {
         _PyJit_Jump(AS, rare->label);
     }
     _PyJit_Bind(AS, rare->back);
     _PyJit_Made(l, ref);
+}
+
+/* When there is no room, the list grows first. */
+static void
+emit_append(JitLower *l, JitRef ref, JitNode *n)
+{
+    JitLabel leave = leave_label(l, ref);
+    JitReg list = _PyJit_In(l, n->args[0]), value = _PyJit_In(l, n->args[1]);
+    JitReg size = _PyJit_Temp(l), items = _PyJit_Temp(l);
+    JitRare *rare = add_rare(l, RARE_GROW, ref);
+    rare->value = list;
+    rare->dest = value;
+    rare->leave = leave;
+    _PyJit_Bind(AS, rare->back);
+    _PyJit_Load(AS, JIT_64, size, list, offsetof(PyVarObject, ob_size));
+    _PyJit_BranchMem(AS, JIT_LE, JIT_64, list, offsetof(PyListObject, allocated), size,
+                     rare->label);
+    _PyJit_Load(AS, JIT_64, items, list, offsetof(PyListObject, ob_item));
+    _PyJit_StoreIndexed(AS, JIT_64, items, size, 3, 0, value);
+    _PyJit_AddMem(AS, JIT_64, list, offsetof(PyVarObject, ob_size), 1);
 }
 
 /* ----------------------------------------------------------------- references */
@@ -671,6 +705,34 @@ emit_call(JitLower *l, JitRef ref, JitNode *n)
     }
 }
 
+/* A call of C that may do anything: memory tells the truth. */
+static void
+emit_call_opaque(JitLower *l, JitRef ref, JitNode *n)
+{
+    JitArg args[JIT_ARGS + 2];
+    int nargs = 0;
+    if (n->reg) {
+        args[nargs++] = (JitArg){.kind = ARG_REG, .reg = l->m->frame};
+        args[nargs++] = (JitArg){.kind = ARG_REG, .reg = l->m->thread};
+    }
+    for (int i = 0; i < n->nargs; i++) {
+        args[nargs++] = (JitArg){.kind = ARG_REF, .ref = n->args[i]};
+    }
+    save_ip(l, (uint32_t)n->imm, _PyJit_Temp(l));
+    _PyJit_CallArgs(l, ref, args, nargs);
+    _PyJit_Call(AS, n->aux);
+    _PyJit_AfterCall(l, ref);
+    if (n->cond == JIT_RAISES_NULL) {
+        _PyJit_BranchImm(AS, JIT_EQ, l->m->result, 0, l->common_error);
+    }
+    else if (n->cond == JIT_RAISES_NEGATIVE) {
+        _PyJit_BranchImm(AS, JIT_LT, l->m->result, 0, l->common_error);
+    }
+    if (n->type != JIT_T_NONE) {
+        _PyJit_TakeResult(l, ref, l->m->result);
+    }
+}
+
 static void
 emit_call_function(JitLower *l, JitRef ref, JitNode *n)
 {
@@ -748,6 +810,31 @@ emit_return(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_Mov(AS, m->args[1], m->thread);
     _PyJit_TailCall(AS, (const void *)_PyJit_ReturnSlowly);
     _PyJit_AsmPart(AS, 0);
+}
+
+/* A generator is suspended, as _PyVM_LeaveGenerator() does it: its value goes to who has
+   resumed it. */
+static void
+emit_yield(JitLower *l, JitNode *n)
+{
+    const JitMachine *m = l->m;
+    const int32_t object = -(int32_t)offsetof(PyGenObject, gi_iframe);
+    const int32_t outer = object + (int32_t)offsetof(PyGenObject, gi_exc_state.previous_item);
+    JitReg v = _PyJit_In(l, n->args[0]), t = _PyJit_Temp(l), u = _PyJit_Temp(l);
+    l->used |= (uint64_t)1 << m->result;
+    save_ip(l, (uint32_t)n->imm, t);
+    _PyJit_Load(AS, JIT_64, t, m->frame, outer);
+    _PyJit_Store(AS, JIT_64, m->thread, offsetof(PyThreadState, exc_info), t);
+    _PyJit_StoreImm(AS, JIT_64, m->frame, outer, 0);
+    _PyJit_StoreImm(AS, JIT_8, m->frame, object + (int32_t)offsetof(PyGenObject, gi_frame_state),
+                    GEN_SUSPENDED);
+    _PyJit_Load(AS, JIT_64, t, m->frame, offsetof(PyVMFrame, previous));
+    _PyJit_StoreImm(AS, JIT_64, m->frame, offsetof(PyVMFrame, previous), 0);
+    _PyJit_Load(AS, JIT_64, u, m->thread, offsetof(PyThreadState, cframe));
+    _PyJit_Store(AS, JIT_64, u, offsetof(_PyCFrame, current_frame), t);
+    _PyJit_AddMem(AS, JIT_32, m->thread, offsetof(PyThreadState, recursion_remaining), 1);
+    _PyJit_Mov(AS, m->result, v);
+    _PyJit_Return(AS);
 }
 
 /* ---------------------------------------------------------------------- nodes */
@@ -846,6 +933,9 @@ emit_node(JitLower *l, JitRef ref)
     case JIT_LOAD_NODE: case JIT_LOAD_INDEXED_NODE: case JIT_STORE_NODE:
     case JIT_STORE_INDEXED_NODE: case JIT_ADD_MEM_NODE:
         emit_memory(l, ref, n);
+        break;
+    case JIT_APPEND_NODE:
+        emit_append(l, ref, n);
         break;
     case JIT_INCREF_NODE:
         emit_incref(l, n);
@@ -950,6 +1040,12 @@ emit_node(JitLower *l, JitRef ref)
     }
     case JIT_CALL_NODE:
         emit_call(l, ref, n);
+        break;
+    case JIT_CALL_OPAQUE_NODE:
+        emit_call_opaque(l, ref, n);
+        break;
+    case JIT_YIELD_NODE:
+        emit_yield(l, n);
         break;
     case JIT_CALL_FUNCTION_NODE:
         emit_call_function(l, ref, n);

@@ -45,6 +45,7 @@ typedef enum {
     RARE_BOX,                   /* a float, an int */
     RARE_TO_INT,
     RARE_TO_DOUBLE,
+    RARE_GROW,                  /* a list */
     RARE_ERROR,
     RARE_CHECK,                 /* leaves with memory as it is */
 } JitRareKind;

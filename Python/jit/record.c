@@ -60,6 +60,17 @@ kind_of_store(PyReg owner, const PyInstr *ip)
            ? JIT_SEEN_OLD : JIT_SEEN_NEW;
 }
 
+/* A function that machine code calls by itself. */
+static int
+is_simple_function(PyReg callee, unsigned nargs)
+{
+    if (!IS_EXACT(callee, PyFunction_Type)) {
+        return 0;
+    }
+    PyVMCode *code = (PyVMCode *)((PyFunctionObject *)REG_PTR(callee))->func_code;
+    return code->simple_call && code->ob.co_argcount == (int)nargs;
+}
+
 void
 _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
 {
@@ -97,7 +108,7 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         right = REG_IS_INT(f->regs[ip->b]) ? JIT_SEEN_INT : JIT_SEEN_OTHER;
     }
     else if (base == OP_CALL) {
-        left = IS_EXACT(f->regs[ip->a], PyFunction_Type) ? JIT_SEEN_FUNCTION : JIT_SEEN_OTHER;
+        left = is_simple_function(f->regs[ip->a], ip->b) ? JIT_SEEN_FUNCTION : JIT_SEEN_OTHER;
         if (ip->op == OP_CALL__LEN) {
             right = container_kind(f->regs[ip->a + FRAME_WORDS]);
             right = right != 0 ? right : 15;
@@ -108,6 +119,11 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         left = container_kind(f->regs[ip->b]);
         right = (base == OP_LOAD_SUBSCR ? key_kind(f->regs[ip->c]) : JIT_SEEN_INT)
                 | (left == 0 ? JIT_SEEN_NO_ITEMS : 0);
+    }
+    else if (base == OP_LIST_APPEND) {
+        int is_tag = REG_IS_INT(f->regs[ip->b]);
+        left = is_tag ? JIT_SEEN_STORED_TAG : 0;
+        right = is_tag ? 0 : JIT_SEEN_STORED_OBJECT;
     }
     else if (base == OP_STORE_SUBSCR) {
         left = container_kind(f->regs[ip->a]);

@@ -182,10 +182,89 @@ _PyVM_CallFrame(PyThreadState *ts, PyVMFrame *f)
         }
         ip = step.ip;
     }
+    if (ip->op == OP_RETURN_GENERATOR) {
+        PyStep step = _PyVM_steps[OP_RETURN_GENERATOR](f, ip, ts, NULL, ip->word);
+        return step.f == NULL ? (PyReg)step.ip : _PyVM_RunNative(step.f, step.ip, ts);
+    }
     if (ip->op != OP_RESUME__NATIVE) {
         return _PyVM_RunNative(f, ip, ts);
     }
     return run_machine_code(f, ip, ts, jit, is_entry(ip) ? NULL : place_behind(f->code, ip));
+}
+
+/* Where a suspended generator goes on in machine code, for machine code that resumes it; NULL:
+   this is not the usual case. top: what the frames in use end at. */
+static inline const void *
+place_of_suspended(PyThreadState *ts, PyGenObject *gen, PyReg *top)
+{
+    PyVMFrame *inner = FRAME_OF_GEN(gen);
+    const PyInstr *yield = inner->ip;
+    PyReg sent = inner->regs[yield->c];
+    if (unlikely(gen->gi_frame_state != GEN_SUSPENDED)
+        || unlikely(yield[1].op != OP_RESUME__NATIVE) || unlikely(_Py_AttentionWanted())
+        || unlikely((void *)top < TS_FLOOR(ts)) || unlikely(!frame_fits(ts, top))
+        || unlikely(inner->flags != 0) || unlikely(ts->recursion_remaining <= 0)
+        || unlikely(!_Py_CStackIsAmple(ts)) || unlikely(REG_IS_PTR(sent) && sent != REG_NONE)) {
+        return NULL;
+    }
+    return _PyJit_PlaceOf(inner->code, yield + 2);
+}
+
+PyReg
+_PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *object)
+{
+    PyGenObject *gen = (PyGenObject *)object;
+    PyVMFrame *inner = FRAME_OF_GEN(gen);
+    PyReg *top = f->owner == FRAME_GENERATOR ? GEN_STACK_TOP(f) : &f->regs[f->code->nregs];
+    const void *place = place_of_suspended(ts, gen, top);
+    PyReg value;
+    if (likely(place != NULL)) {
+        /* The same as enter_generator(). */
+        ts->recursion_remaining--;
+        inner->regs[inner->ip->c] = REG_NONE;
+        GEN_STACK_TOP(inner) = top;
+        inner->previous = f;
+        inner->ret = RET_NATIVE;
+        gen->gi_frame_state = GEN_EXECUTING;
+        gen->gi_exc_state.previous_item = ts->exc_info;
+        ts->exc_info = &gen->gi_exc_state;
+        TS_FRAME(ts) = inner;
+        value = ((const PyJitCode *)inner->code->jit)->entry_at(inner, ts, place);
+    }
+    else if (gen->gi_frame_state >= GEN_EXECUTING) {
+        PyObject *item = Py_TYPE(gen)->tp_iternext(object);
+        return item != NULL ? (PyReg)item : _PyErr_Occurred(ts) ? 0 : JIT_LOOP_ENDS;
+    }
+    else {
+        if (enter_generator(ts, gen, REG_NONE, f, RET_NATIVE, 0) < 0) {
+            return 0;
+        }
+        TS_FRAME(ts) = inner;
+        value = _PyVM_CallFrame(ts, inner);
+    }
+    if (likely(gen->gi_frame_state == GEN_SUSPENDED) || value == 0) {
+        return value;
+    }
+    reg_release(value);
+    return JIT_LOOP_ENDS;
+}
+
+int64_t
+_PyVM_LoopEnds(PyVMFrame *f, PyThreadState *ts)
+{
+    if (_PyErr_Occurred(ts)) {
+        if (!_PyErr_ExceptionMatches(ts, PyExc_StopIteration)) {
+            return 0;
+        }
+        if (ts->c_tracefunc != NULL) {
+            _PyVM_observers.exception(ts, f);
+            if (!_PyErr_ExceptionMatches(ts, PyExc_StopIteration)) {
+                return 0;
+            }
+        }
+        _PyErr_Clear(ts);
+    }
+    return 1;
 }
 
 PyReg

@@ -1,0 +1,165 @@
+/* Loops over iterators that are not lists, tuples and ranges; generators; what comprehensions
+   make. */
+#include "build_ops.h"
+#include "internal/list.h"
+
+/* A call that may run other code: cond says how it tells of an exception. */
+static JitRef
+call_opaque(JitBuilder *b, JitType type, const void *function, int with_frame, int cond, JitRef x,
+            JitRef y)
+{
+    JitRef ref = _PyJit_Node(b, JIT_CALL_OPAQUE_NODE, type, x, y);
+    JitNode *n = _PyJit_At(b, ref);
+    n->nargs = (uint16_t)((x != 0) + (y != 0));
+    n->aux = function;
+    n->reg = (uint16_t)with_frame;
+    n->cond = (uint8_t)cond;
+    n->imm = b->ip;
+    return ref;
+}
+
+/* Other code has run: may machine code go on? */
+static void
+check_ok(JitBuilder *b, uint32_t next)
+{
+    uint32_t snap = _PyJit_SnapNow(b, next);
+    JitRef check = _PyJit_Node(b, JIT_CHECK_OK_NODE, JIT_T_NONE, 0, 0);
+    _PyJit_At(b, check)->snap = snap;
+}
+
+/* ----------------------------------------------------------------------- loops */
+
+/* The loop is over, or an exception is set: drops the iterator. */
+static void
+build_end(JitBuilder *b, const PyInstr *in, uint32_t edge, const JitSlot *slots, int is_generator)
+{
+    JitSlot *copy = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    if (copy == NULL) {
+        return;
+    }
+    memcpy(copy, slots, b->nregs * sizeof(JitSlot));
+    b->slots = copy;
+    _PyJit_BeginBlock(b, edge);
+    if (!is_generator) {
+        (void)call_opaque(b, JIT_T_RAW, (const void *)_PyVM_LoopEnds, 1, JIT_RAISES_NULL, 0, 0);
+    }
+    uint32_t target = _PyJit_JumpTarget(b->code, b->ip);
+    _PyJit_Done(b, in->a);
+    _PyJit_FinishInstr(b, target);
+    check_ok(b, target);
+    jump_to(b, taken(b));
+}
+
+int
+_PyJit_BuildForIter(JitBuilder *b, const PyInstr *in)
+{
+    int is_generator = in->op == OP_FOR_ITER__GENERATOR;
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    if (!is_generator && (in->op != OP_FOR_ITER__C || cache[1].ptr == NULL)) {
+        return 0;
+    }
+    JitRef it;
+    if (is_generator) {
+        it = to_class(b, _PyJit_Use(b, in->a), &PyGen_Type);
+    }
+    else {
+        it = to_object(b, _PyJit_Use(b, in->a));
+    }
+    if (it == 0) {
+        return 0;
+    }
+    if (!is_generator) {
+        JitRef type = load(b, JIT_T_RAW, JIT_64, it, offsetof(PyObject, ob_type));
+        guard_mem(b, JIT_64, type, offsetof(PyTypeObject, tp_iternext), (uint64_t)cache[1].ptr);
+    }
+    _PyJit_Sync(b);
+    JitRef item = is_generator
+        ? call_opaque(b, JIT_T_WORD, (const void *)_PyVM_NextForLoop, 1, JIT_RAISES_NULL, it, 0)
+        : call_opaque(b, JIT_T_OBJECT, cache[1].ptr, 0, JIT_RAISES_NOT, it, 0);
+    uint32_t rare;
+    branch_within(b, JIT_EQ, item, raw_const(b, is_generator ? JIT_LOOP_ENDS : 0), &rare);
+    JitSlot *at_end = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    if (at_end == NULL) {
+        return 1;
+    }
+    memcpy(at_end, b->slots, b->nregs * sizeof(JitSlot));
+    _PyJit_Write(b, in->b, item, 1);
+    _PyJit_FinishInstr(b, b->next);
+    check_ok(b, b->next);
+    jump_to(b, not_taken(b));
+    build_end(b, in, rare, at_end, is_generator);
+    return 1;
+}
+
+/* ------------------------------------------------------------------ generators */
+
+void
+_PyJit_BuildYield(JitBuilder *b, const PyInstr *in)
+{
+    JitRef value = _PyJit_Use(b, in->a);
+    int is_temporary = in->a >= b->first_temp, owned = 0;
+    if (type_of(b, value) == JIT_T_DOUBLE) {
+        _PyJit_Sync(b);
+        value = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_WORD, 0, 0);
+        _PyJit_At(b, value)->reg = in->a;
+        if (is_temporary) {
+            JitRef zero = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, _PyJit_Const(b, 0), 0);
+            _PyJit_At(b, zero)->reg = in->a;
+            b->slots[in->a] = (JitSlot){0};
+            owned = 1;
+        }
+    }
+    else {
+        value = _PyJit_Take(b, in->a, &owned);
+    }
+    if (!owned && _PyJit_MayCount(b, value)) {
+        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+    }
+    _PyJit_Sync(b);
+    for (int i = 0; i < b->nreleases; i++) {
+        /* An int's object: nothing looks. */
+        (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
+    }
+    b->nreleases = 0;
+    JitRef yield = _PyJit_Node(b, JIT_YIELD_NODE, JIT_T_NONE, value, 0);
+    _PyJit_At(b, yield)->imm = b->ip;
+    _PyJit_CloseBlock(b, 0, 0);
+}
+
+/* -------------------------------------------------------------- comprehensions */
+
+static int
+build_append(JitBuilder *b, const PyInstr *in)
+{
+    int boxed, owned;
+    JitRef value = _PyJit_Use(b, in->b);
+    if (b->kinds[b->ip] == 0 && type_of(b, value) == JIT_T_WORD) {
+        return 0;
+    }
+    JitRef list = _PyJit_Use(b, in->a);
+    value = _PyJit_Storable(b, value, b->kinds[b->ip], &boxed);
+    if (value == 0) {
+        return 0;
+    }
+    (void)guarded(b, JIT_APPEND_NODE, JIT_T_NONE, list, value);
+    if (boxed) {
+        _PyJit_Done(b, in->b);
+    }
+    else {
+        (void)_PyJit_Take(b, in->b, &owned);
+        if (!owned && _PyJit_MayCount(b, value)) {
+            (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+        }
+    }
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+int
+_PyJit_BuildAdd(JitBuilder *b, const PyInstr *in)
+{
+    switch (_PyOpcode_Info[in->op].base) {
+    case OP_LIST_APPEND: return build_append(b, in);
+    default: return 0;
+    }
+}
