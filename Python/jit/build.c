@@ -447,13 +447,15 @@ build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
 
 /* ---------------------------------------------------------------------- calls */
 
+#define MOST_ARGUMENTS 100
+
 /* A call of a Python function with as many arguments as it has parameters. The window becomes
    its frame; a few loads tell that the callee is of that kind. */
 int
 _PyJit_BuildFunctionCall(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
 {
     JitRef callee = to_class(b, _PyJit_Use(b, window), &PyFunction_Type);
-    if (callee == 0) {
+    if (callee == 0 || nargs > MOST_ARGUMENTS) {
         return 0;
     }
     JitRef code = load(b, JIT_T_RAW, JIT_64, callee, offsetof(PyFunctionObject, func_code));
@@ -465,6 +467,7 @@ _PyJit_BuildFunctionCall(JitBuilder *b, unsigned window, unsigned nargs, unsigne
     JitRef value = _PyJit_Node(b, JIT_CALL_FUNCTION_NODE, JIT_T_WORD, code, 0);
     _PyJit_At(b, value)->reg = (uint16_t)window;
     _PyJit_At(b, value)->imm = b->ip;
+    _PyJit_At(b, value)->width = (uint8_t)(1 + nargs);
     for (unsigned r = window; r < b->nregs; r++) {
         b->slots[r] = (JitSlot){0};
     }
@@ -479,8 +482,7 @@ _PyJit_BuildFunctionCall(JitBuilder *b, unsigned window, unsigned nargs, unsigne
 static void
 build_call(JitBuilder *b, const PyInstr *in)
 {
-    if (!b->code->is_generator && !b->refused[b->ip]
-        && JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_FUNCTION
+    if (!b->refused[b->ip] && JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_FUNCTION
         && _PyJit_BuildFunctionCall(b, in->a, in->b, in->c)) {
         return;
     }

@@ -304,7 +304,7 @@ int
 _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in)
 {
     int seen = JIT_LEFT(b->kinds[b->ip]);
-    if (b->code->is_generator || (seen != JIT_SEEN_FUNCTION && seen != JIT_SEEN_ATTR)) {
+    if (seen != JIT_SEEN_FUNCTION && seen != JIT_SEEN_ATTR) {
         return 0;
     }
     JitRef method = _PyJit_Use(b, in->a);

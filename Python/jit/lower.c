@@ -593,6 +593,13 @@ emit_guard(JitLower *l, JitRef ref, JitNode *n)
     }
 }
 
+/* GEN_STACK_TOP() */
+static int32_t
+generator_top(const JitLower *l)
+{
+    return (int32_t)(offsetof(PyVMFrame, regs) + l->g->code->nregs * sizeof(PyReg));
+}
+
 /* A frame at this register fits on the thread's stack, the recursion limit allows one more
    call, and the C stack is not half used. */
 static void
@@ -600,8 +607,16 @@ emit_guard_room(JitLower *l, JitRef ref, JitNode *n)
 {
     JitReg t = _PyJit_Temp(l), u = _PyJit_Temp(l);
     JitLabel leave = leave_label(l, ref);
-    _PyJit_OpImm(AS, JIT_ADD, t, l->m->frame,
-                 (int64_t)(offsetof(PyVMFrame, regs) + n->reg * sizeof(PyReg)));
+    if (l->g->code->is_generator) {
+        /* room_above_generator() */
+        _PyJit_Load(AS, JIT_64, t, l->m->frame, generator_top(l));
+        _PyJit_BranchMem(AS, JIT_UGT, JIT_64, l->m->thread,
+                         offsetof(PyThreadState, datastack_top), t, leave);
+    }
+    else {
+        _PyJit_OpImm(AS, JIT_ADD, t, l->m->frame,
+                     (int64_t)(offsetof(PyVMFrame, regs) + n->reg * sizeof(PyReg)));
+    }
     _PyJit_Load(AS, JIT_64, u, l->m->thread, offsetof(PyThreadState, datastack_chunk));
     _PyJit_Op(AS, JIT_SUB, t, t, u);
     _PyJit_BranchMem(AS, JIT_ULE, JIT_64, l->m->thread, offsetof(PyThreadState, datastack_limit),
@@ -733,30 +748,46 @@ emit_call_opaque(JitLower *l, JitRef ref, JitNode *n)
     }
 }
 
+/* The window becomes the callee's frame; a generator's lies elsewhere, so its words move to the
+   thread's stack. */
 static void
 emit_call_function(JitLower *l, JitRef ref, JitNode *n)
 {
     const JitMachine *m = l->m;
-    int32_t at = (int32_t)(offsetof(PyVMFrame, regs) + n->reg * sizeof(PyReg));
-    JitReg code = _PyJit_In(l, n->args[0]), t = _PyJit_Temp(l);
-    _PyJit_Store(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, code), code);
-    _PyJit_Store(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, previous), m->frame);
+    int32_t window = (int32_t)(offsetof(PyVMFrame, regs) + n->reg * sizeof(PyReg));
+    JitReg code = _PyJit_In(l, n->args[0]), t = _PyJit_Temp(l), u = _PyJit_Temp(l);
+    JitReg base = m->frame;
+    int32_t at = window;
+    if (l->g->code->is_generator) {
+        base = _PyJit_Temp(l);
+        at = 0;
+        _PyJit_Load(AS, JIT_64, base, m->frame, generator_top(l));
+        for (int i = 0; i < n->width; i++) {
+            int32_t word = (int32_t)((i == 0 ? 0 : FRAME_WORDS + i - 1) * sizeof(PyReg));
+            _PyJit_Load(AS, JIT_64, t, m->frame, window + word);
+            _PyJit_Store(AS, JIT_64, base, word, t);
+            _PyJit_StoreImm(AS, JIT_64, m->frame, window + word, 0);
+        }
+    }
+    _PyJit_Store(AS, JIT_64, base, at + (int32_t)offsetof(PyVMFrame, code), code);
+    _PyJit_Store(AS, JIT_64, base, at + (int32_t)offsetof(PyVMFrame, previous), m->frame);
     _PyJit_Load(AS, JIT_64, t, code, offsetof(PyVMCode, code));
-    _PyJit_Store(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, ip), t);
-    _PyJit_StoreImm(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, frame_obj), 0);
-    _PyJit_StoreImm(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, locals), 0);
+    _PyJit_Store(AS, JIT_64, base, at + (int32_t)offsetof(PyVMFrame, ip), t);
+    _PyJit_StoreImm(AS, JIT_64, base, at + (int32_t)offsetof(PyVMFrame, frame_obj), 0);
+    _PyJit_StoreImm(AS, JIT_64, base, at + (int32_t)offsetof(PyVMFrame, locals), 0);
     uint64_t word = (uint64_t)RET_NATIVE << 16 | (uint64_t)FRAME_THREAD << 24
                     | (uint64_t)CALL_WORDS << 48;
     _PyJit_MovImm(AS, t, word);
-    _PyJit_Store(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, dest), t);
+    _PyJit_Store(AS, JIT_64, base, at + (int32_t)offsetof(PyVMFrame, dest), t);
     save_ip(l, (uint32_t)n->imm, t);
     _PyJit_AddMem(AS, JIT_32, m->thread, offsetof(PyThreadState, recursion_remaining), -1);
-    _PyJit_OpImm(AS, JIT_ADD, t, m->frame, at);
-    JitReg u = _PyJit_Temp(l);
+    _PyJit_OpImm(AS, JIT_ADD, t, base, at);
     _PyJit_Load(AS, JIT_64, u, m->thread, offsetof(PyThreadState, cframe));
     _PyJit_Store(AS, JIT_64, u, offsetof(_PyCFrame, current_frame), t);
-    _PyJit_Load(AS, JIT_64, m->callee, code, offsetof(PyVMCode, native_entry));
-    _PyJit_OpImm(AS, JIT_ADD, m->args[0], m->frame, at);
+    JitReg entry = u != m->args[0] ? u : t;
+    _PyJit_Load(AS, JIT_64, entry, code, offsetof(PyVMCode, native_entry));
+    _PyJit_OpImm(AS, JIT_ADD, m->args[0], base, at);
+    _PyJit_Mov(AS, m->callee, entry);
     _PyJit_Mov(AS, m->args[1], m->thread);
     _PyJit_CallReg(AS, m->callee);
     _PyJit_AfterCall(l, ref);

@@ -451,6 +451,65 @@ class Generators(Case):
             print(sorted(got) == list(range(20000)))
             """)
 
+    def test_calls_from_generators(self):
+        self.check("""
+            class P:
+                def __init__(self, v): self.v = v
+                def add(self, x, y=1): return self.v + x + y
+            def two(a, b):
+                c = [a, b]
+                return c
+            def fails(i):
+                if i == 7:
+                    raise KeyError(i)
+                return i
+            def depth(n):
+                f = sys._getframe()
+                names = []
+                while f is not None:
+                    names.append(f.f_code.co_name)
+                    f = f.f_back
+                return n if n % 500 else names
+            def nested(n):
+                return n + total(inner(3, n))
+            def inner(n, m):
+                for i in range(n):
+                    yield fails(0) + m
+            def g(p, n):
+                for i in range(n):
+                    yield p.add(i, 2)
+                    yield two(i, p)[0]
+                    yield fails(i % 6)
+                    yield nested(i)
+            def names(n):
+                for i in range(n):
+                    got = depth(i)
+                    if type(got) is list:
+                        yield got[:-1]
+            def raising(n):
+                for i in range(n):
+                    try:
+                        yield fails(i)
+                    except KeyError:
+                        yield "caught"
+                yield fails(7)
+            def recursive(n):
+                def down(k):
+                    return 0 if k == 0 else 1 + total(recursive(k - 1))
+                yield down(n)
+            p = P(5)
+            before = sys.getrefcount(p)
+            for i in range(3):
+                print(total(g(p, 500)), sum(g(p, 300)), collect(names(1001)))
+                attempt(collect, raising(20))
+                print(collect(recursive(100)), collect(recursive(5)))
+            print(sys.getrefcount(p) == before)
+            two = lambda a, b: (b, a)
+            print(collect(g(P(0.5), 2))[0])
+            del fails
+            attempt(collect, g(p, 2))
+            """)
+
     def test_references(self):
         self.check("""
             def g(items):
