@@ -291,6 +291,26 @@ build_move(JitBuilder *b, const PyInstr *in)
     _PyJit_FinishInstr(b, b->next);
 }
 
+/* A copy and its variable become one object (vm/box.c). 0: the copy is one of an object. */
+static int
+build_move_boxed(JitBuilder *b, const PyInstr *in)
+{
+    JitRef ref = _PyJit_Use(b, in->b);
+    if (type_of(b, ref) == JIT_T_WORD) {
+        step(b);
+        return 1;
+    }
+    if (type_of(b, ref) != JIT_T_INT) {
+        return 0;
+    }
+    JitRef box = guarded(b, JIT_BOX_INT_NODE, JIT_T_OBJECT, ref, 0);
+    _PyJit_At(b, box)->cls = &PyLong_Type;
+    _PyJit_Write(b, in->b, box, 1);
+    _PyJit_Write(b, in->a, box, 0);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
 static void
 build_copy(JitBuilder *b, const PyInstr *in)
 {
@@ -561,10 +581,7 @@ build_instruction(JitBuilder *b)
         }
         return 1;
     case OP_MOVE:
-        if (op == OP_MOVE__BOXED) {
-            step(b);
-        }
-        else {
+        if (op != OP_MOVE__BOXED || !build_move_boxed(b, in)) {
             build_move(b, in);
         }
         return 1;
@@ -627,7 +644,14 @@ build_instruction(JitBuilder *b)
         }
         return 1;
     case OP_GET_ITER:
-        _PyJit_BuildGetIter(b, in);
+        if (b->refused[b->ip] || !_PyJit_BuildGetIter(b, in)) {
+            step(b);
+        }
+        return 1;
+    case OP_BUILD_TUPLE: case OP_BUILD_LIST:
+        if (!_PyJit_BuildDisplay(b, in)) {
+            step(b);
+        }
         return 1;
     case OP_IN: case OP_NOT_IN:
         if (b->refused[b->ip] || !_PyJit_BuildIn(b, in)) {

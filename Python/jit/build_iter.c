@@ -1,6 +1,7 @@
 /* Loops over iterators that are not lists, tuples and ranges; generators; what comprehensions
    make. */
 #include "build_ops.h"
+#include "displays.h"
 #include "internal/list.h"
 
 /* A call that may run other code: cond says how it tells of an exception. */
@@ -155,11 +156,83 @@ build_append(JitBuilder *b, const PyInstr *in)
     return 1;
 }
 
+/* By a call of C that finds the operands in memory. */
+static void
+build_add(JitBuilder *b, const void *function)
+{
+    _PyJit_Sync(b);
+    (void)call_opaque(b, JIT_T_NONE, function, 1, JIT_RAISES_NEGATIVE, 0, 0);
+    forget_written(b);
+    check_ok(b, b->next);
+}
+
 int
 _PyJit_BuildAdd(JitBuilder *b, const PyInstr *in)
 {
     switch (_PyOpcode_Info[in->op].base) {
-    case OP_LIST_APPEND: return build_append(b, in);
-    default: return 0;
+    case OP_LIST_APPEND:
+        if (!build_append(b, in)) {
+            build_add(b, (const void *)_PyJit_AddToList);
+        }
+        return 1;
+    case OP_SET_ADD:
+        build_add(b, (const void *)_PyJit_AddToSet);
+        return 1;
+    case OP_MAP_ADD:
+        build_add(b, (const void *)_PyJit_AddToDict);
+        return 1;
+    default:
+        return 0;
     }
+}
+
+int
+_PyJit_BuildDisplay(JitBuilder *b, const PyInstr *in)
+{
+    int is_list = _PyOpcode_Info[in->op].base == OP_BUILD_LIST;
+    if (in->c == 0 && !is_list) {
+        return 0;
+    }
+    _PyJit_Sync(b);
+    JitRef value = call_opaque(b, JIT_T_OBJECT, is_list ? (const void *)_PyJit_MakeList
+                                                        : (const void *)_PyJit_MakeTuple,
+                               1, JIT_RAISES_NULL, raw_const(b, in->b), raw_const(b, in->c));
+    _PyJit_At(b, value)->cls = is_list ? &PyList_Type : &PyTuple_Type;
+    for (unsigned r = in->b; r < (unsigned)in->b + in->c; r++) {
+        b->slots[r] = (JitSlot){.memptr = 1};
+    }
+    _PyJit_Write(b, in->a, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    check_ok(b, b->next);
+    return 1;
+}
+
+/* The iterator's class is made sure of before the loop, not in each round. */
+int
+_PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in)
+{
+    JitRef iterable = to_object(b, _PyJit_Use(b, in->b));
+    if (iterable == 0) {
+        return 0;
+    }
+    _PyJit_Sync(b);
+    JitRef it = call_opaque(b, JIT_T_OBJECT, (const void *)PyObject_GetIter, 0, JIT_RAISES_NULL,
+                            iterable, 0);
+    _PyJit_Done(b, in->b);
+    _PyJit_Write(b, in->a, it, 1);
+    _PyJit_FinishInstr(b, b->next);
+    check_ok(b, b->next);
+    const PyInstr *loop = &b->code->code[b->next];
+    PyTypeObject *cls = loop->op == OP_FOR_ITER__RANGE ? &PyRangeIter_Type
+                      : loop->op == OP_FOR_ITER__LIST ? &PyListIter_Type
+                      : loop->op == OP_FOR_ITER__TUPLE ? &PyTupleIter_Type
+                      : loop->op == OP_FOR_ITER__GENERATOR ? &PyGen_Type : NULL;
+    if (cls != NULL && loop->a == in->a && !b->refused[b->next]) {
+        uint32_t snap = _PyJit_SnapNow(b, b->next);
+        JitRef known = _PyJit_Node(b, JIT_GUARD_CLASS_NODE, JIT_T_OBJECT, it, 0);
+        _PyJit_At(b, known)->snap = snap;
+        _PyJit_At(b, known)->cls = cls;
+        _PyJit_Refine(b, it, known);
+    }
+    return 1;
 }

@@ -304,7 +304,6 @@ build_loop_end(JitBuilder *b, const PyInstr *in, uint32_t edge, const JitSlot *s
 
 /* LOAD_SUBSCR, LOAD_SUBSCRI, STORE_SUBSCR; UNPACK_SEQUENCE, UNPACK_LOCALS. */
 int _PyJit_BuildItem(JitBuilder *b, const PyInstr *in);
-void _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in);
 /* IN, NOT_IN, JUMP_IF_IN, JUMP_IF_NOT_IN; those that jump end the block. */
 int _PyJit_BuildIn(JitBuilder *b, const PyInstr *in);
 /* CALL__LEN: len() of what has its length in a field. */
@@ -324,6 +323,9 @@ int _PyJit_BuildForIter(JitBuilder *b, const PyInstr *in);
 void _PyJit_BuildYield(JitBuilder *b, const PyInstr *in);
 /* LIST_APPEND, SET_ADD, MAP_ADD. */
 int _PyJit_BuildAdd(JitBuilder *b, const PyInstr *in);
+/* BUILD_TUPLE, BUILD_LIST. */
+int _PyJit_BuildDisplay(JitBuilder *b, const PyInstr *in);
+int _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in);
 
 /* ------------------------------------------------------------ build_attrs.c */
 
