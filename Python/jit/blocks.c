@@ -100,6 +100,10 @@ mark_leaders(JitBuilder *b, uint8_t *leader, const uint8_t *outside)
         if ((target != 0 || never_falls(in)) && b->next < code->ninstr) {
             leader[b->next] |= 1;
         }
+        uint32_t behind_pair = _PyJit_BehindPair(code, ip);
+        if (behind_pair != 0) {
+            leader[behind_pair] |= 1;
+        }
         if (_PyOpcode_Info[in->op].base == OP_RESUME && in->a > 0) {
             leader[b->next] = 3;        /* a generator is resumed behind it */
         }

@@ -2,7 +2,7 @@
    make. */
 #include "build_ops.h"
 #include "displays.h"
-#include "internal/list.h"
+#include "internal/enumerate.h"
 
 /* A call that may run other code: cond says how it tells of an exception. */
 static JitRef
@@ -51,6 +51,50 @@ build_end(JitBuilder *b, const PyInstr *in, uint32_t edge, const JitSlot *slots,
     jump_to(b, taken(b));
 }
 
+uint32_t
+_PyJit_BehindPair(PyVMCode *code, uint32_t ip)
+{
+    const PyInstr *in = &code->code[ip];
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    if (in->op != OP_FOR_ITER__C || cache[1].ptr != (void *)PyEnum_Type.tp_iternext) {
+        return 0;
+    }
+    uint32_t next = ip + 1 + _PyOpcode_Info[in->op].cache;
+    const PyInstr *unpack = &code->code[next];
+    int base = _PyOpcode_Info[unpack->op].base;
+    return (base == OP_UNPACK_SEQUENCE || base == OP_UNPACK_LOCALS) && unpack->c == 2
+           && unpack->b == in->b && in->b >= code->first_temp
+           ? next + 1 + _PyOpcode_Info[unpack->op].cache : 0;
+}
+
+/* for i, x in enumerate(…): no pair is made. */
+static void
+build_for_enumerate(JitBuilder *b, const PyInstr *in, JitRef it, uint32_t behind)
+{
+    const PyInstr *unpack = &b->code->code[b->next];
+    JitRef index = load(b, JIT_T_RAW, JIT_64, it, offsetof(_PyEnumerate, index));
+    JitRef tag = guarded(b, JIT_TAG_NODE, JIT_T_INT, index, 0);
+    _PyJit_Sync(b);
+    JitRef item = call_opaque(b, JIT_T_OBJECT, (const void *)_PyEnumerate_NextItem, 0,
+                              JIT_RAISES_NOT, it, 0);
+    uint32_t rare;
+    branch_within(b, JIT_EQ, item, raw_const(b, 0), &rare);
+    JitSlot *at_end = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    if (at_end == NULL) {
+        return;
+    }
+    memcpy(at_end, b->slots, b->nregs * sizeof(JitSlot));
+    uint32_t ip = b->ip;
+    b->ip = b->next;
+    _PyJit_Write(b, unpack->a, tag, 0);
+    _PyJit_Write(b, unpack->a + 1u, item, 1);
+    _PyJit_FinishInstr(b, behind);
+    check_ok(b, behind);
+    jump_to(b, b->source_at[behind]);
+    b->ip = ip;
+    build_end(b, in, rare, at_end, 0);
+}
+
 int
 _PyJit_BuildForIter(JitBuilder *b, const PyInstr *in)
 {
@@ -72,6 +116,11 @@ _PyJit_BuildForIter(JitBuilder *b, const PyInstr *in)
     if (!is_generator) {
         JitRef type = load(b, JIT_T_RAW, JIT_64, it, offsetof(PyObject, ob_type));
         guard_mem(b, JIT_64, type, offsetof(PyTypeObject, tp_iternext), (uint64_t)cache[1].ptr);
+        uint32_t behind = _PyJit_BehindPair(b->code, b->ip);
+        if (behind != 0 && b->source_at[behind] != 0 && !b->refused[b->next]) {
+            build_for_enumerate(b, in, it, behind);
+            return 1;
+        }
     }
     _PyJit_Sync(b);
     JitRef item = is_generator

@@ -671,6 +671,102 @@ class Loops(Case):
                     print(f(make()))
             """)
 
+    def test_enumerate(self):
+        self.check("""
+            def f(items, start=0):
+                found = []
+                for i, x in enumerate(items, start):
+                    found.append((i, x))
+                return found
+            def plain_sum(items):
+                s = 0
+                for i, x in enumerate(items):
+                    s += i * x
+                return s
+            def to_globals(items):
+                global gi, gx
+                for gi, gx in enumerate(items):
+                    pass
+                return gi, gx
+            def to_cells(items):
+                for i, x in enumerate(items):
+                    def inner(): return i, x
+                return inner()
+            def nested(items):
+                s = []
+                for i, (a, b) in enumerate(items):
+                    s.append((i, a, b))
+                return s
+            def keeps(items):
+                s = []
+                for pair in enumerate(items):
+                    i, x = pair
+                    s.append(pair)
+                return s
+            class E(enumerate):
+                pass
+            class N(enumerate):
+                def __next__(self): return "own", super().__next__()
+            def any_pairs(it):
+                s = []
+                for i, x in it:
+                    s.append((i, x))
+                return s
+            for function in f, plain_sum, to_globals, to_cells, keeps:
+                warm(function, [1, 2, 3])
+                attempt(function, [4, 5])
+                attempt(function, [1.5, 1 << 70])
+            warm(nested, [(1, 2)])
+            print(nested([(1, 2), "ab", [3, 4]]))
+            attempt(nested, [(1, 2), 3])
+            for start in 5, -3, sys.maxsize - 1, (1 << 62) - 2, -1 << 62, 1 << 70, True:
+                print(f("abc", start))
+            attempt(f, 5)
+            def wrong():
+                yield 1
+                raise KeyError("wrong")
+            attempt(f, wrong())
+            warm(any_pairs, enumerate("a"))
+            for it in (enumerate("ab"), E("ab"), N("ab"), zip("a", "b"), [(1, 2)], {(1, 2): 3},
+                       enumerate(())):
+                attempt(any_pairs, it)
+            def louds(n):
+                for i in range(n):
+                    yield Loud(i)
+            def destroyed(n):
+                for i, x in enumerate(louds(n)):
+                    print("round", i)
+                    x = None
+                    print("dropped", i)
+            for i in range(2):
+                destroyed(300)
+            e = enumerate("abcdef")
+            def partly(e):
+                for i, x in e:
+                    if i == 2:
+                        return x
+            print(partly(e), next(e), f(e), plain(e.__reduce__()))
+            k = object()
+            before = sys.getrefcount(k)
+            warm(f, [k, k])
+            print(sys.getrefcount(k) == before)
+            def tracer(frame, event, arg):
+                if event == "line":
+                    lines.append(frame.f_lineno - frame.f_code.co_firstlineno)
+                return tracer
+            def switches(n):
+                for i, x in enumerate(range(n)):
+                    if i == n - 3:
+                        sys._getframe().f_trace = tracer
+                        sys.settrace(tracer)
+                    y = x
+                sys.settrace(None)
+            for n in 2000, 20:
+                lines = []
+                switches(n)
+                print(lines)
+            """)
+
     def test_errors_of_iterators(self):
         self.check("""
             def loop(it):
