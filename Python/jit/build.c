@@ -506,6 +506,10 @@ build_call(JitBuilder *b, const PyInstr *in)
         && _PyJit_BuildFunctionCall(b, in->a, in->b, in->c)) {
         return;
     }
+    if (!b->refused[b->ip] && JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_GENERATOR
+        && _PyJit_BuildGeneratorCall(b, in->a, in->b, in->c)) {
+        return;
+    }
     if (!b->refused[b->ip] && _PyJit_BuildLen(b, in)) {
         return;
     }
@@ -570,6 +574,12 @@ build_instruction(JitBuilder *b)
         if (op == OP_LOAD_CONST__RETURN_NONE) {
             int owned;
             JitRef value = _PyJit_Take(b, in->a, &owned);
+            if (b->code->is_generator) {
+                _PyJit_Write(b, in->a, value, owned);
+                b->ip++;
+                _PyJit_BuildGeneratorReturn(b, in->a);
+                return 0;
+            }
             if (!returns_plainly(b)) {
                 _PyJit_Write(b, in->a, value, owned);
                 b->ip++;
@@ -684,6 +694,10 @@ build_instruction(JitBuilder *b)
         }
         return 0;
     case OP_RETURN: {
+        if (b->code->is_generator) {
+            _PyJit_BuildGeneratorReturn(b, in->a);
+            return 0;
+        }
         if (!returns_plainly(b)) {
             step_end(b);
             return 0;
@@ -695,6 +709,11 @@ build_instruction(JitBuilder *b)
     }
     case OP_YIELD_VALUE: case OP_YIELD_FROM_VALUE:
         _PyJit_BuildYield(b, in);
+        return 0;
+    case OP_SEND:
+        if (b->refused[b->ip] || !_PyJit_BuildSend(b, in)) {
+            step_branch(b);
+        }
         return 0;
     case OP_LIST_APPEND: case OP_SET_ADD: case OP_MAP_ADD:
         if (b->refused[b->ip] || !_PyJit_BuildAdd(b, in)) {

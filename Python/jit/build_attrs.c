@@ -304,7 +304,7 @@ int
 _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in)
 {
     int seen = JIT_LEFT(b->kinds[b->ip]);
-    if (seen != JIT_SEEN_FUNCTION && seen != JIT_SEEN_ATTR) {
+    if (seen != JIT_SEEN_FUNCTION && seen != JIT_SEEN_ATTR && seen != JIT_SEEN_GENERATOR) {
         return 0;
     }
     JitRef method = _PyJit_Use(b, in->a);
@@ -315,6 +315,9 @@ _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in)
     }
     if (!is_const) {
         guard_compare(b, seen == JIT_SEEN_ATTR ? JIT_EQ : JIT_NE, method, 0);
+    }
+    if (seen == JIT_SEEN_GENERATOR) {
+        return _PyJit_BuildGeneratorCall(b, in->a, in->b + 1u, in->c);
     }
     return seen == JIT_SEEN_ATTR
         ? _PyJit_BuildFunctionCall(b, in->a + 1u, in->b, in->c)

@@ -143,24 +143,25 @@ _PyJit_BuildForIter(JitBuilder *b, const PyInstr *in)
 
 /* ------------------------------------------------------------------ generators */
 
-void
-_PyJit_BuildYield(JitBuilder *b, const PyInstr *in)
+/* Takes the value that the frame gives away, with a reference; all else is in memory then. */
+static JitRef
+take_out(JitBuilder *b, unsigned reg)
 {
-    JitRef value = _PyJit_Use(b, in->a);
-    int is_temporary = in->a >= b->first_temp, owned = 0;
+    JitRef value = _PyJit_Use(b, reg);
+    int owned = 0;
     if (type_of(b, value) == JIT_T_DOUBLE) {
         _PyJit_Sync(b);
         value = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_WORD, 0, 0);
-        _PyJit_At(b, value)->reg = in->a;
-        if (is_temporary) {
+        _PyJit_At(b, value)->reg = (uint16_t)reg;
+        if (reg >= b->first_temp) {
             JitRef zero = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, _PyJit_Const(b, 0), 0);
-            _PyJit_At(b, zero)->reg = in->a;
-            b->slots[in->a] = (JitSlot){0};
+            _PyJit_At(b, zero)->reg = (uint16_t)reg;
+            b->slots[reg] = (JitSlot){0};
             owned = 1;
         }
     }
     else {
-        value = _PyJit_Take(b, in->a, &owned);
+        value = _PyJit_Take(b, reg, &owned);
     }
     if (!owned && _PyJit_MayCount(b, value)) {
         (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
@@ -171,9 +172,83 @@ _PyJit_BuildYield(JitBuilder *b, const PyInstr *in)
         (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
     }
     b->nreleases = 0;
+    return value;
+}
+
+void
+_PyJit_BuildYield(JitBuilder *b, const PyInstr *in)
+{
+    JitRef value = take_out(b, in->a);
     JitRef yield = _PyJit_Node(b, JIT_YIELD_NODE, JIT_T_NONE, value, 0);
     _PyJit_At(b, yield)->imm = b->ip;
     _PyJit_CloseBlock(b, 0, 0);
+}
+
+void
+_PyJit_BuildGeneratorReturn(JitBuilder *b, unsigned reg)
+{
+    JitRef value = take_out(b, reg);
+    JitRef ip = _PyJit_Node(b, JIT_SAVE_IP_NODE, JIT_T_NONE, 0, 0);
+    _PyJit_At(b, ip)->imm = b->ip;
+    (void)_PyJit_Node(b, JIT_RETURN_NODE, JIT_T_NONE, value, 0);
+    _PyJit_CloseBlock(b, 0, 0);
+}
+
+int
+_PyJit_BuildGeneratorCall(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
+{
+    if (to_class(b, _PyJit_Use(b, window), &PyFunction_Type) == 0) {
+        return 0;
+    }
+    _PyJit_Sync(b);
+    JitRef gen = call_opaque(b, JIT_T_OBJECT, (const void *)_PyVM_MakeGenerator, 1,
+                             JIT_RAISES_NULL, raw_const(b, window), raw_const(b, nargs));
+    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, gen, raw_const(b, JIT_NOT_DONE));
+    _PyJit_At(b, guard)->cond = JIT_NE;
+    for (unsigned r = window; r < b->nregs; r++) {
+        b->slots[r] = (JitSlot){0};
+    }
+    _PyJit_Write(b, dest, gen, 1);
+    _PyJit_FinishInstr(b, b->next);
+    check_ok(b, b->next);
+    return 1;
+}
+
+int
+_PyJit_BuildSend(JitBuilder *b, const PyInstr *in)
+{
+    int seen = JIT_LEFT(b->kinds[b->ip]);
+    PyTypeObject *cls = seen == JIT_SEEN_COROUTINE ? &PyCoro_Type
+                      : seen == JIT_SEEN_GENERATOR ? &PyGen_Type : NULL;
+    JitRef gen = cls == NULL ? 0 : to_class(b, _PyJit_Use(b, in->a), cls);
+    if (gen == 0) {
+        return 0;
+    }
+    _PyJit_Sync(b);
+    JitRef value = call_opaque(b, JIT_T_WORD, (const void *)_PyVM_SendTo, 1, JIT_RAISES_NULL, gen,
+                               0);
+    forget_written(b);
+    JitRef state = load(b, JIT_T_RAW, JIT_8, gen, offsetof(PyGenObject, gi_frame_state));
+    uint32_t ended;
+    branch_within(b, JIT_NE, state, raw_const(b, (uint8_t)GEN_SUSPENDED), &ended);
+    JitSlot *at_end = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    if (at_end == NULL) {
+        return 1;
+    }
+    memcpy(at_end, b->slots, b->nregs * sizeof(JitSlot));
+    _PyJit_Write(b, in->c, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    check_ok(b, b->next);
+    jump_to(b, not_taken(b));
+    b->slots = at_end;
+    _PyJit_BeginBlock(b, ended);
+    uint32_t target = _PyJit_JumpTarget(b->code, b->ip);
+    _PyJit_Write(b, in->c, value, 1);
+    _PyJit_Done(b, in->a);
+    _PyJit_FinishInstr(b, target);
+    check_ok(b, target);
+    jump_to(b, taken(b));
+    return 1;
 }
 
 /* -------------------------------------------------------------- comprehensions */

@@ -321,6 +321,12 @@ JitRef _PyJit_Storable(JitBuilder *b, JitRef value, int kinds, int *boxed);
 int _PyJit_BuildForIter(JitBuilder *b, const PyInstr *in);
 /* YIELD_VALUE, YIELD_FROM_VALUE; they end the block. */
 void _PyJit_BuildYield(JitBuilder *b, const PyInstr *in);
+/* RETURN of generators. */
+void _PyJit_BuildGeneratorReturn(JitBuilder *b, unsigned reg);
+/* A call of the generator function in a window, or 0. */
+int _PyJit_BuildGeneratorCall(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest);
+/* It ends the block. */
+int _PyJit_BuildSend(JitBuilder *b, const PyInstr *in);
 /* LIST_APPEND, SET_ADD, MAP_ADD. */
 int _PyJit_BuildAdd(JitBuilder *b, const PyInstr *in);
 /* BUILD_TUPLE, BUILD_LIST. */

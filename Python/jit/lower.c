@@ -805,6 +805,9 @@ emit_return(JitLower *l, JitRef ref, JitNode *n)
     JitLabel slow = _PyJit_NewLabel(AS), dead = _PyJit_NewLabel(AS), back = _PyJit_NewLabel(AS);
     (void)ref;
     l->used |= (uint64_t)1 << m->result;
+    if (l->g->code->is_generator) {
+        _PyJit_Jump(AS, slow);
+    }
     _PyJit_BranchMemImm(AS, JIT_NE, JIT_64, m->frame, offsetof(PyVMFrame, frame_obj), 0, slow);
     _PyJit_BranchMemImm(AS, JIT_NE, JIT_16, m->frame, offsetof(PyVMFrame, flags), 0, slow);
     _PyJit_Load(AS, JIT_64, t, m->thread, offsetof(PyThreadState, cframe));

@@ -7,6 +7,7 @@
    in C has the other half. On a stack that is not the thread's own (some libraries of
    coroutines make such), nobody knows how much is left: there it is not entered. */
 #include "enter.h"
+#include "generator.h"
 #include "native.h"
 
 /* ------------------------------------------------------- frames run elsewhere */
@@ -112,7 +113,8 @@ _PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
             expect_exception(ts, NULL);
             return (PyStep){NULL, NULL};
         }
-        return (PyStep){NULL, (const PyInstr *)reg_object(&value)};
+        PyObject *object = REG_IS_INT(value) ? _PyLong_FromInt64(REG_INT(value)) : REG_PTR(value);
+        return (PyStep){NULL, (const PyInstr *)object};
     }
     SavedCall call = save_call(f);
     return _PyVM_EndSavedCall(ts, &call, run_machine_code(f, ip, ts, jit, place));
@@ -247,6 +249,28 @@ _PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *object)
     }
     reg_release(value);
     return JIT_LOOP_ENDS;
+}
+
+PyReg
+_PyVM_SendTo(PyVMFrame *f, PyThreadState *ts, PyObject *object)
+{
+    PyGenObject *gen = (PyGenObject *)object;
+    PyReg value = operand_take(f, f->ip->b);
+    int state = gen->gi_frame_state;
+    if (state == GEN_SUSPENDED || (state == GEN_CREATED && value == REG_NONE)) {
+        if (enter_generator(ts, gen, value, f, RET_NATIVE, 0) < 0) {
+            return 0;
+        }
+        TS_FRAME(ts) = FRAME_OF_GEN(gen);
+        return _PyVM_CallFrame(ts, FRAME_OF_GEN(gen));
+    }
+    PyObject *sent = REG_IS_INT(value) ? _PyLong_FromInt64(REG_INT(value)) : REG_PTR(value);
+    PyObject *result = NULL;
+    if (sent != NULL) {
+        (void)_PyGen_AmSend(object, sent, &result);
+        Py_DECREF(sent);
+    }
+    return (PyReg)result;
 }
 
 int64_t

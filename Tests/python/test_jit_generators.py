@@ -510,6 +510,128 @@ class Generators(Case):
             attempt(collect, g(p, 2))
             """)
 
+    def test_generators_are_made(self):
+        self.check("""
+            def g(a, b): yield a; yield b
+            def d(a, b=5): yield a; yield b
+            def k(a, *, b=7): yield a; yield b
+            def v(*a): yield a
+            def c(a):
+                def inner(): return a
+                yield inner
+            class M:
+                def __init__(self): self.x = 1
+                def each(self, n):
+                    for i in range(n): yield self.x + i
+                @staticmethod
+                def still(n): yield n
+            def make(f, a, b):
+                return f(a, b)
+            def use(f, a, b):
+                found = []
+                for x in f(a, b):
+                    found.append(x)
+                return found
+            def one(f, a):
+                found = []
+                for x in f(a):
+                    found.append(x)
+                return found
+            def methods(m, n):
+                return collect(m.each(n)), collect(M.each(m, n)), collect(m.still(n)), \
+                    [x for x in m.each(2)], sum(x * n for x in m.each(3))
+            def names(f):
+                it = f(1, 2)
+                return it.__name__, it.__qualname__, it.gi_code is f.__code__, \
+                    it.gi_frame.f_lineno - it.gi_code.co_firstlineno, it.gi_frame.f_locals, \
+                    it.gi_running, it.gi_frame.f_back
+            warm(use, g, 1, 2)
+            warm(one, d, 1)
+            warm(methods, M(), 3)
+            warm(names, g)
+            warm(make, g, 1, 2)
+            print(use(g, 1, 2.5), use(g, [], 1 << 70), methods(M(), 4), names(g), one(d, 2))
+            for f in g, d, k, v, c, lambda a, b: (b, a), 5:
+                attempt(use, f, 3, 4)
+                attempt(one, f, 3)
+            x = object()
+            before = sys.getrefcount(x), sys.getrefcount(g)
+            for i in range(500):
+                make(g, x, 2)
+                use(g, x, x)
+                it = make(g, x, x)
+                next(it)
+                it = None
+            print((sys.getrefcount(x), sys.getrefcount(g)) == before)
+            def never():
+                it = make(g, Loud("argument"), 1)
+                print("made")
+                del it
+                print("dropped")
+            never()
+            gc.collect()
+            live = [make(g, [i], i) for i in range(2000)]
+            gc.collect()
+            print(sum(next(it)[0] for it in live))
+            """)
+
+    def test_delegation(self):
+        self.check("""
+            def inner(n):
+                got = []
+                try:
+                    for i in range(n):
+                        got.append((yield i))
+                except KeyError as e:
+                    return "threw", e.args
+                finally:
+                    print("inner ends")
+                return got
+            def outer(n):
+                value = yield from inner(n)
+                yield value
+                return "outer"
+            def deeper(n):
+                return (yield from outer(n))
+            def run(n, how):
+                it = deeper(n)
+                found = [next(it)]
+                try:
+                    while True:
+                        if how == "throw" and len(found) == 3:
+                            found.append(it.throw(KeyError(5)))
+                        elif how == "close" and len(found) == 3:
+                            it.close()
+                            found.append(it.gi_frame)
+                            break
+                        else:
+                            found.append(it.send(len(found)))
+                except StopIteration as e:
+                    found.append(e.value)
+                return found
+            for i in range(100):
+                for how in "send", "throw", "close":
+                    found = run(6, how)
+                    if i % 49 == 0:
+                        print(how, found)
+            def over(items):
+                yield from items
+            for items in [1, 2], "ab", {1: 2}, (x for x in "gen"), range(3), map(str, [1]), inner(2):
+                print(collect(over(items)))
+            for i in range(300):
+                collect(over(inner(1)))
+            attempt(collect, over(5))
+            def fails():
+                yield 1
+                raise OSError("fails")
+            for i in range(300):
+                try:
+                    collect(over(fails()))
+                except OSError as e:
+                    pass
+            attempt(collect, over(fails()))
+            """)
+
     def test_references(self):
         self.check("""
             def g(items):
@@ -613,6 +735,74 @@ class Coroutines(Case):
                     print("cancelled")
             asyncio.run(main())
             asyncio.run(main())
+            """)
+
+
+    def test_coroutines_by_hand(self):
+        self.check("""
+            import types
+            class Wait:
+                def __init__(self, x): self.x = x
+                def __await__(self):
+                    return (yield self.x)
+            @types.coroutine
+            def old(x):
+                return (yield x)
+            async def leaf(x):
+                if x < 0:
+                    raise KeyError(x)
+                return x * 2
+            async def middle(x):
+                held = Loud(("middle", x)) if x % 100 == 0 else None
+                try:
+                    return await leaf(x) + await Wait(x) + await old(x)
+                finally:
+                    if held is not None:
+                        print("leaving", x)
+            async def top(n):
+                s = 0
+                for i in range(n):
+                    try:
+                        s += await middle(i if i != 7 else -1)
+                    except KeyError as e:
+                        s += 1000
+                return s
+            def drive(coroutine):
+                asked, answer = 0, None
+                try:
+                    while True:
+                        asked += coroutine.send(answer)
+                        answer = 3
+                except StopIteration as e:
+                    return asked, e.value
+            for i in range(3):
+                print(drive(top(150)))
+            async def twice(c):
+                await c
+                return await c
+            for i in range(3):
+                attempt(drive, twice(leaf(2)))
+            for i in range(300):
+                drive(twice.__wrapped__(1)) if hasattr(twice, "__wrapped__") else drive(leaf(1))
+            attempt(drive, twice(leaf(2)))
+            async def wrong(x): return await x
+            for x in 5, None, [], (i for i in "ab"):
+                attempt(drive, wrong(x))
+            def outer(n):
+                sys.set_coroutine_origin_tracking_depth(n)
+                async def made(): return 1
+                async def makes():
+                    c = made()
+                    origin = c.cr_origin
+                    await c
+                    return origin is None or [entry[2] for entry in origin]
+                try:
+                    for i in range(300):
+                        got = drive(makes())
+                finally:
+                    sys.set_coroutine_origin_tracking_depth(0)
+                return got
+            print(outer(0), outer(2), outer(0))
             """)
 
 
