@@ -139,6 +139,27 @@ void _PyVM_EndSteps(PyVMFrame *f, PyThreadState *ts);
    may use it. Its `ret` becomes RET_NATIVE. Returns like a PyJitEntry. */
 PyReg _PyVM_CallFrame(PyThreadState *ts, PyVMFrame *f);
 
+/* Calls a generator function, which is in the window of `f` that begins with this register.
+   Returns the generator; 0 with an exception; JIT_NOT_DONE: it is not of the usual kind. */
+#define JIT_NOT_DONE ((PyReg)2)
+PyReg _PyVM_MakeGenerator(PyVMFrame *f, PyThreadState *ts, uint64_t window, uint64_t nargs);
+static inline int
+_PyVM_MakesGenerator(const PyVMCode *code, int nargs)
+{
+    return code->is_generator && code->ob.co_argcount == nargs && code->nparams == nargs
+           && code->code[0].op == OP_RETURN_GENERATOR;
+}
+
+/* SEND to a generator or coroutine by the running instruction of `f`: the value that is yielded
+   or returned, as an owned word, or 0 with an exception. Afterwards gi_frame_state says which. */
+PyReg _PyVM_SendTo(PyVMFrame *f, PyThreadState *ts, PyObject *gen);
+/* The next value of a generator for a loop of `f`, whose ip is at the FOR_ITER: an owned word, 0
+   with an exception, or JIT_LOOP_ENDS. */
+#define JIT_LOOP_ENDS ((PyReg)2)
+PyReg _PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *gen);
+/* An iterator of `f`'s loop has given no item: 1 if the loop ends, 0 with an exception. */
+int64_t _PyVM_LoopEnds(PyVMFrame *f, PyThreadState *ts);
+
 /* The same for a frame whose arguments and header are set, but whose other variables are not
    unbound yet: what code without machine code has for native_entry. */
 PyReg _PyVM_CallFromNative(PyVMFrame *f, PyThreadState *ts);

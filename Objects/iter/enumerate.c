@@ -1,7 +1,9 @@
 /* enumerate and reversed. */
 #include "Python.h"
+#include "internal/enumerate.h"
 #include "internal/gc.h"
 #include "internal/int.h"
+#include "internal/list.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
 #include "internal/tuple.h"
@@ -9,14 +11,7 @@
 
 /* ---------------------------------------------------------------- enumerate */
 
-typedef struct {
-    PyObject_HEAD
-    Py_ssize_t index;           /* PY_SSIZE_T_MAX: use big_index */
-    PyObject *iter;
-    PyObject *pair;             /* reused if nothing else holds a reference to it */
-    PyObject *big_index;        /* an int, or NULL */
-    PyObject *one;
-} Enumerate;
+typedef _PyEnumerate Enumerate;
 
 /* start may be NULL. */
 static PyObject *
@@ -161,6 +156,32 @@ next_big_index(Enumerate *self)
     PyObject *index = self->big_index;
     self->big_index = next;
     return index;
+}
+
+/* The pair keeps the item alive until the next one, as if it had been given out. */
+PyObject *
+_PyEnumerate_NextItem(Enumerate *self)
+{
+    if (_Py_GuardCStack("") < 0) {
+        return NULL;
+    }
+    PyObject *item = _PyIter_Step(self->iter);
+    if (item == NULL) {
+        return NULL;
+    }
+    self->index++;
+    PyObject *pair = self->pair;
+    if (Py_REFCNT(pair) == 1) {
+        Py_INCREF(pair);
+        PyObject *old = PyTuple_GET_ITEM(pair, 1);
+        PyTuple_SET_ITEM(pair, 1, Py_NewRef(item));
+        Py_DECREF(old);
+        if (!_PyObject_GC_IS_TRACKED(pair)) {
+            _PyObject_GC_TRACK(pair);
+        }
+        Py_DECREF(pair);
+    }
+    return item;
 }
 
 static PyObject *

@@ -102,6 +102,10 @@ mark_leaders(JitBuilder *b, uint8_t *leader, const uint8_t *outside)
         if ((target != 0 || never_falls(in)) && b->next < code->ninstr) {
             leader[b->next] |= 1;
         }
+        uint32_t behind_pair = _PyJit_BehindPair(code, ip);
+        if (behind_pair != 0) {
+            leader[behind_pair] |= 1;
+        }
         if (_PyOpcode_Info[in->op].base == OP_RESUME && in->a > 0) {
             leader[b->next] = 3;        /* a generator is resumed behind it */
         }
@@ -316,7 +320,11 @@ find_loops(JitBuilder *b)
                 continue;
             }
             if (source->order < header->order) {
-                return -1;      /* entered elsewhere than at its header */
+                /* From outside into the middle of the loop, where a generator is resumed or an
+                   exception is handled: values come from memory there. */
+                memset(header->assigned, 1, b->nregs);
+                inside[i] = 0;
+                continue;
             }
             if (i != h && source->from_outside) {
                 /* There values come from memory, also of what the loop does not write. */

@@ -616,6 +616,12 @@ build_instruction(JitBuilder *b)
                 guard_unseen(b, b->ip + 1);
             }
             JitRef value = _PyJit_Take(b, in->a, &owned);
+            if (b->code->is_generator) {
+                _PyJit_Write(b, in->a, value, owned);
+                b->ip++;
+                _PyJit_BuildGeneratorReturn(b, in->a);
+                return 0;
+            }
             if (!returns_plainly(b)) {
                 _PyJit_Write(b, in->a, value, owned);
                 b->ip++;
@@ -673,7 +679,8 @@ build_instruction(JitBuilder *b)
         if (op == OP_FOR_ITER__RANGE && !b->refused[b->ip]) {
             build_for_range(b, in);
         }
-        else if (b->refused[b->ip] || !_PyJit_BuildForItems(b, in)) {
+        else if (b->refused[b->ip]
+                 || (!_PyJit_BuildForItems(b, in) && !_PyJit_BuildForIter(b, in))) {
             step_branch(b);
         }
         return 0;
@@ -687,7 +694,14 @@ build_instruction(JitBuilder *b)
         }
         return 1;
     case OP_GET_ITER:
-        _PyJit_BuildGetIter(b, in);
+        if (b->refused[b->ip] || !_PyJit_BuildGetIter(b, in)) {
+            step(b);
+        }
+        return 1;
+    case OP_BUILD_TUPLE: case OP_BUILD_LIST:
+        if (!_PyJit_BuildDisplay(b, in)) {
+            step(b);
+        }
         return 1;
     case OP_IN: case OP_NOT_IN:
         if (b->refused[b->ip] || !_PyJit_BuildIn(b, in)) {
@@ -725,6 +739,10 @@ build_instruction(JitBuilder *b)
         }
         return 0;
     case OP_RETURN: {
+        if (b->code->is_generator) {
+            _PyJit_BuildGeneratorReturn(b, in->a);
+            return 0;
+        }
         if (!returns_plainly(b)) {
             step_end(b);
             return 0;
@@ -735,8 +753,20 @@ build_instruction(JitBuilder *b)
         build_return(b, value, owned, in->a);
         return 0;
     }
-    case OP_RAISE: case OP_RERAISE: case OP_YIELD_VALUE: case OP_YIELD_FROM_VALUE:
-    case OP_RETURN_GENERATOR:
+    case OP_YIELD_VALUE: case OP_YIELD_FROM_VALUE:
+        _PyJit_BuildYield(b, in);
+        return 0;
+    case OP_SEND:
+        if (b->refused[b->ip] || !_PyJit_BuildSend(b, in)) {
+            step_branch(b);
+        }
+        return 0;
+    case OP_LIST_APPEND: case OP_SET_ADD: case OP_MAP_ADD:
+        if (b->refused[b->ip] || !_PyJit_BuildAdd(b, in)) {
+            step(b);
+        }
+        return 1;
+    case OP_RAISE: case OP_RERAISE: case OP_RETURN_GENERATOR:
         step_end(b);
         return 0;
     default:

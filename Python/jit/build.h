@@ -104,6 +104,10 @@ typedef struct {
     JitRef noticed;             /* nodes before this one are in there */
 } JitBuilder;
 
+/* build_iter.c: the instruction behind a loop's UNPACK, if the loop makes the values of both by
+   itself; else 0. */
+uint32_t _PyJit_BehindPair(PyVMCode *code, uint32_t ip);
+
 /* ------------------------------------------------------------------- blocks.c */
 
 /* What a `jump` operand leads to, or 0: not a jump. */

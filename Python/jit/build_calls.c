@@ -14,6 +14,8 @@
 
 /* More keywords than these are bound by the handler. */
 #define MOST_KEYWORDS 16
+/* A generator calls functions of no more arguments: each is moved to the thread's stack. */
+#define MOST_MOVED 100
 
 PyObject *
 _PyJit_SeenObject(JitBuilder *b, JitRef ref)
@@ -223,15 +225,26 @@ call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, u
     if (seen == NULL && names != NULL) {
         return 0;
     }
+    /* A generator's window has no room for defaults. */
+    if (b->code->is_generator
+        && (nargs > MOST_MOVED
+            || (callee.code != NULL && nargs != (unsigned)callee.code->ob.co_argcount))) {
+        return 0;
+    }
     callee.func = to_class(b, ref, &PyFunction_Type);
     if (callee.func == 0) {
         return 0;
     }
     guard_callee(b, &callee, seen);
+    if (b->code->is_generator) {
+        JitRef fits = guarded(b, JIT_GUARD_ROOM_NODE, JIT_T_NONE, 0, 0);
+        _PyJit_At(b, fits)->reg = (uint16_t)window;
+    }
     guard_depth(b, 1);
     _PyJit_Sync(b);
     place_arguments(b, &callee, seen, window + FRAME_WORDS);
     JitRef value = run_frame(b, callee.loaded_code, window, JIT_FRAME_CALL);
+    _PyJit_At(b, value)->width = (uint8_t)(1 + nargs);
     _PyJit_Write(b, dest, value, 1);
     _PyJit_FinishInstr(b, b->next);
     check_ok(b);
@@ -262,7 +275,8 @@ guard_type(JitBuilder *b, JitRef ref, uint32_t version)
 static JitRef
 allocate(JitBuilder *b, PyTypeObject *type, JitRef ref)
 {
-    JitRef self = _PyJit_Node(b, JIT_CALL_MAY_RAISE_NODE, JIT_T_OBJECT, ref, raw_const(b, 0));
+    JitRef self = _PyJit_Node(b, JIT_CALL_OPAQUE_NODE, JIT_T_OBJECT, ref, raw_const(b, 0));
+    _PyJit_At(b, self)->imm = b->ip;
     _PyJit_At(b, self)->aux = (const void *)type->tp_alloc;
     _PyJit_At(b, self)->nargs = 2;
     return self;
@@ -504,25 +518,18 @@ call_type(JitBuilder *b, unsigned window, unsigned dest)
     return 1;
 }
 
-/* list.append(): the item's reference goes into the list. */
-static int
-call_append(JitBuilder *b, unsigned window, unsigned dest)
+int
+_PyJit_BuildListAppend(JitBuilder *b, JitRef list, unsigned reg, int is_int)
 {
-    unsigned self = window + FRAME_WORDS, argument = self + 1;
-    JitRef item = _PyJit_Use(b, argument);
+    JitRef item = _PyJit_Use(b, reg);
     if (type_of(b, item) == JIT_T_WORD) {
-        int is_int = JIT_RIGHT(b->kinds[b->ip]) == JIT_SEEN_INT;
         JitRef better = guarded(b, is_int ? JIT_GUARD_INT_NODE : JIT_GUARD_OBJECT_NODE,
                                 is_int ? JIT_T_INT : JIT_T_OBJECT, item, 0);
         _PyJit_Refine(b, item, better);
         item = better;
     }
-    JitRef list = to_class(b, _PyJit_Use(b, self), &PyList_Type);
-    if (list == 0) {
-        return 0;
-    }
     (void)guarded(b, JIT_LIST_ROOM_NODE, JIT_T_NONE, list, 0);
-    item = _PyJit_TakeObject(b, argument, item, 0);
+    item = _PyJit_TakeObject(b, reg, item, 0);
     JitRef size = load(b, JIT_T_RAW, JIT_64, list, offsetof(PyVarObject, ob_size));
     JitRef items = load(b, JIT_T_RAW, JIT_64, list, offsetof(PyListObject, ob_item));
     JitRef put = _PyJit_Node(b, JIT_STORE_INDEXED_NODE, JIT_T_NONE, items, size);
@@ -532,6 +539,19 @@ call_append(JitBuilder *b, unsigned window, unsigned dest)
     _PyJit_At(b, count)->imm = offsetof(PyVarObject, ob_size);
     _PyJit_At(b, count)->width = JIT_64;
     _PyJit_At(b, count)->cond = 1;
+    return 1;
+}
+
+/* list.append() */
+static int
+call_append(JitBuilder *b, unsigned window, unsigned dest)
+{
+    unsigned self = window + FRAME_WORDS;
+    JitRef list = to_class(b, _PyJit_Use(b, self), &PyList_Type);
+    if (list == 0 || !_PyJit_BuildListAppend(b, list, self + 1,
+                                             JIT_RIGHT(b->kinds[b->ip]) == JIT_SEEN_INT)) {
+        return 0;
+    }
     _PyJit_Done(b, self);
     _PyJit_Done(b, window);
     _PyJit_Write(b, dest, _PyJit_Const(b, REG_NONE), 0);
@@ -598,7 +618,10 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
     int is_function = seen != NULL ? PyFunction_Check(seen)
                                    : (JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_FUNCTION
                                       || JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_ATTR);
-    if (b->code->is_generator) {
+    if (JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_GENERATOR) {
+        return names == NULL && _PyJit_BuildGeneratorCall(b, window, nargs, dest);
+    }
+    if (b->code->is_generator && (!is_function || names != NULL)) {
         return 0;               /* frames go to the thread's stack */
     }
     return is_function ? call_function(b, window, nargs, names, dest)

@@ -249,7 +249,9 @@ take_storable(JitBuilder *b, unsigned reg, JitRef value, JitRef old)
     int owned = 0;
     if (n->op == JIT_CONST_NODE && n->type == JIT_T_INT && _PyLong_IsSmallValue(REG_INT(n->imm))) {
         _PyJit_Done(b, reg);
-        return _PyJit_Const(b, (PyReg)_PyLong_GetSmall(REG_INT(n->imm)));
+        JitRef small = _PyJit_Const(b, (PyReg)_PyLong_BorrowSmall(REG_INT(n->imm)));
+        own(b, small);
+        return small;
     }
     if (n->type != JIT_T_OBJECT) {
         value = box(b, value, old);
@@ -432,28 +434,6 @@ _PyJit_BuildForItems(JitBuilder *b, const PyInstr *in)
     jump_to(b, not_taken(b));
     build_items_end(b, in, rare, at_end, it, sequence);
     return 1;
-}
-
-/* The iterator's class is made sure of before the loop, not in each round. */
-void
-_PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in)
-{
-    step(b);
-    const PyInstr *loop = &b->code->code[b->next];
-    PyTypeObject *cls = loop->op == OP_FOR_ITER__RANGE ? &PyRangeIter_Type
-                      : loop->op == OP_FOR_ITER__LIST ? &PyListIter_Type
-                      : loop->op == OP_FOR_ITER__TUPLE ? &PyTupleIter_Type : NULL;
-    if (cls == NULL || loop->a != in->a || b->refused[b->ip] || b->refused[b->next]) {
-        return;
-    }
-    JitRef it = _PyJit_Use(b, in->a);
-    uint32_t snap = _PyJit_SnapNow(b, b->next);
-    JitRef object = _PyJit_Node(b, JIT_GUARD_OBJECT_NODE, JIT_T_OBJECT, it, 0);
-    _PyJit_At(b, object)->snap = snap;
-    JitRef known = _PyJit_Node(b, JIT_GUARD_CLASS_NODE, JIT_T_OBJECT, object, 0);
-    _PyJit_At(b, known)->snap = snap;
-    _PyJit_At(b, known)->cls = cls;
-    _PyJit_Refine(b, it, known);
 }
 
 /* ----------------------------------------------------------------------- len() */

@@ -351,13 +351,30 @@ build_loop_end(JitBuilder *b, const PyInstr *in, uint32_t edge, const JitSlot *s
 
 /* LOAD_SUBSCR, LOAD_SUBSCRI, STORE_SUBSCR; UNPACK_SEQUENCE, UNPACK_LOCALS. */
 int _PyJit_BuildItem(JitBuilder *b, const PyInstr *in);
-void _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in);
 /* IN, NOT_IN, JUMP_IF_IN, JUMP_IF_NOT_IN; those that jump end the block. */
 int _PyJit_BuildIn(JitBuilder *b, const PyInstr *in);
 /* CALL__LEN: len() of what has its length in a field. */
 int _PyJit_BuildLen(JitBuilder *b, const PyInstr *in);
 /* FOR_ITER of lists and tuples; it ends the block. */
 int _PyJit_BuildForItems(JitBuilder *b, const PyInstr *in);
+
+/* ------------------------------------------------------------- build_iter.c */
+
+/* FOR_ITER of generators and iterators of C's; it ends the block. */
+int _PyJit_BuildForIter(JitBuilder *b, const PyInstr *in);
+/* YIELD_VALUE, YIELD_FROM_VALUE; they end the block. */
+void _PyJit_BuildYield(JitBuilder *b, const PyInstr *in);
+/* RETURN of generators. */
+void _PyJit_BuildGeneratorReturn(JitBuilder *b, unsigned reg);
+/* A call of the generator function in a window, or 0. */
+int _PyJit_BuildGeneratorCall(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest);
+/* It ends the block. */
+int _PyJit_BuildSend(JitBuilder *b, const PyInstr *in);
+/* LIST_APPEND, SET_ADD, MAP_ADD. */
+int _PyJit_BuildAdd(JitBuilder *b, const PyInstr *in);
+/* BUILD_TUPLE, BUILD_LIST. */
+int _PyJit_BuildDisplay(JitBuilder *b, const PyInstr *in);
+int _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in);
 
 /* ------------------------------------------------------------ build_attrs.c */
 
@@ -368,6 +385,9 @@ int _PyJit_BuildSuperMethod(JitBuilder *b, const PyInstr *in);
 /* What is in a register, to be stored in another object: as an object with a reference of its
    own. All guards of the instruction stand before this. old: what it replaces there, or 0. */
 JitRef _PyJit_TakeObject(JitBuilder *b, unsigned reg, JitRef value, JitRef old);
+/* Appends what is in a register to a list. is_int: what it is guessed to be, if that is not
+   known. */
+int _PyJit_BuildListAppend(JitBuilder *b, JitRef list, unsigned reg, int is_int);
 
 /* ----------------------------------------------------------- build_scopes.c */
 

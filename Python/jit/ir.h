@@ -109,8 +109,8 @@ enum {
     /* Calls of C. aux: the function. */ \
     JIT_NODE(CALL, JIT_EFFECT | JIT_CALLS)      /* neither fails nor looks at frames */ \
     JIT_NODE(CALL_D, JIT_CALLS)                 /* a double of one or two doubles */ \
-    /* May do anything; the frame is true. 0, if it has no value less than 0: an exception. */ \
-    JIT_NODE(CALL_MAY_RAISE, JIT_EFFECT | JIT_CALLS) \
+    JIT_NODE(CALL_OPAQUE, JIT_EFFECT | JIT_CALLS)   /* it may look, and run Python; reg 1: takes \
+                                   f and ts first. cond: how it tells of an exception */ \
     JIT_NODE(STEP, JIT_EFFECT | JIT_CALLS)      /* imm: index; the handler of the instruction */ \
     JIT_NODE(PENDING, JIT_EFFECT | JIT_LEAVES)  /* other threads and signals get their turn */ \
     JIT_NODE(CALL_FUNCTION, JIT_EFFECT | JIT_CALLS)     /* Python's; cond: a JitFrameUse */ \
@@ -122,6 +122,7 @@ enum {
     JIT_NODE(STEP_BRANCH, JIT_EFFECT | JIT_CALLS | JIT_ENDS) /* edge 0 if it jumped */ \
     JIT_NODE(STEP_END, JIT_EFFECT | JIT_CALLS | JIT_ENDS) /* goes where the handler says */ \
     JIT_NODE(LEAVE, JIT_EFFECT | JIT_LEAVES | JIT_ENDS) \
+    JIT_NODE(YIELD, JIT_EFFECT | JIT_ENDS)      /* imm: index */ \
     JIT_NODE(RETURN, JIT_EFFECT | JIT_CALLS | JIT_ENDS)
 
 typedef enum {
@@ -130,6 +131,9 @@ typedef enum {
 #undef JIT_NODE
     JIT_NODE_COUNT
 } JitNodeOp;
+
+/* Of CALL_OPAQUE: which values say that an exception is set. */
+enum { JIT_RAISES_NULL, JIT_RAISES_NEGATIVE, JIT_RAISES_NOT };
 
 extern const uint8_t _PyJit_NodeFlags[];
 extern const char *const _PyJit_NodeNames[];

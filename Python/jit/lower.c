@@ -748,15 +748,30 @@ emit_guard(JitLower *l, JitRef ref, JitNode *n)
     }
 }
 
+/* GEN_STACK_TOP() */
+static int32_t
+generator_top(const JitLower *l)
+{
+    return (int32_t)(offsetof(PyVMFrame, regs) + l->g->code->nregs * sizeof(PyReg));
+}
+
 /* A frame at this register fits on the thread's stack, and the C stack is not half used. Neither
-   changes while the frame runs. */
+   changes while the frame runs, but for a generator's. */
 static void
 emit_guard_room(JitLower *l, JitRef ref, JitNode *n)
 {
     JitReg t = _PyJit_Temp(l), u = _PyJit_Temp(l);
     JitLabel leave = leave_label(l, ref);
-    _PyJit_OpImm(AS, JIT_ADD, t, l->m->frame,
-                 (int64_t)(offsetof(PyVMFrame, regs) + n->reg * sizeof(PyReg)));
+    if (l->g->code->is_generator) {
+        /* room_above_generator() */
+        _PyJit_Load(AS, JIT_64, t, l->m->frame, generator_top(l));
+        _PyJit_BranchMem(AS, JIT_UGT, JIT_64, l->m->thread,
+                         offsetof(PyThreadState, datastack_top), t, leave);
+    }
+    else {
+        _PyJit_OpImm(AS, JIT_ADD, t, l->m->frame,
+                     (int64_t)(offsetof(PyVMFrame, regs) + n->reg * sizeof(PyReg)));
+    }
     _PyJit_Load(AS, JIT_64, u, l->m->thread, offsetof(PyThreadState, datastack_chunk));
     _PyJit_Op(AS, JIT_SUB, t, t, u);
     _PyJit_BranchMem(AS, JIT_ULE, JIT_64, l->m->thread, offsetof(PyThreadState, datastack_limit),
@@ -858,42 +873,49 @@ emit_call(JitLower *l, JitRef ref, JitNode *n)
     }
 }
 
-/* A call of C that may run other code: where it was called is written down. */
+/* A call of C that may do anything: memory tells the truth. */
 static void
-emit_call_may_raise(JitLower *l, JitRef ref, JitNode *n)
+emit_call_opaque(JitLower *l, JitRef ref, JitNode *n)
 {
-    JitReg t = _PyJit_Temp(l);
-    save_ip(l, n->ip, t);
-    l->temps &= ~((uint64_t)1 << t);
-    JitArg args[JIT_ARGS];
-    for (int i = 0; i < n->nargs; i++) {
-        args[i] = (JitArg){.kind = ARG_REF, .ref = n->args[i]};
+    JitArg args[JIT_ARGS + 2];
+    int nargs = 0;
+    if (n->reg) {
+        args[nargs++] = (JitArg){.kind = ARG_REG, .reg = l->m->frame};
+        args[nargs++] = (JitArg){.kind = ARG_REG, .reg = l->m->thread};
     }
-    _PyJit_CallArgs(l, ref, args, n->nargs);
+    for (int i = 0; i < n->nargs; i++) {
+        args[nargs++] = (JitArg){.kind = ARG_REF, .ref = n->args[i]};
+    }
+    save_ip(l, (uint32_t)n->imm, _PyJit_Temp(l));
+    _PyJit_CallArgs(l, ref, args, nargs);
     _PyJit_Call(AS, n->aux);
     _PyJit_AfterCall(l, ref);
-    _PyJit_BranchImm(AS, n->type == JIT_T_NONE ? JIT_LT : JIT_EQ, l->m->result, 0,
-                     l->common_error);
+    if (n->cond == JIT_RAISES_NULL) {
+        _PyJit_BranchImm(AS, JIT_EQ, l->m->result, 0, l->common_error);
+    }
+    else if (n->cond == JIT_RAISES_NEGATIVE) {
+        _PyJit_BranchImm(AS, JIT_LT, l->m->result, 0, l->common_error);
+    }
     if (n->type != JIT_T_NONE) {
         _PyJit_TakeResult(l, ref, l->m->result);
     }
 }
 
-/* The header of the frame at `at`, whose function and arguments are in place. */
+/* The header of the frame at base + `at`, whose function and arguments are in place. */
 static void
-emit_header(JitLower *l, int32_t at, JitReg code, JitReg t)
+emit_header(JitLower *l, JitReg base, int32_t at, JitReg code, JitReg t)
 {
     const JitMachine *m = l->m;
-    _PyJit_Store(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, code), code);
-    _PyJit_Store(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, previous), m->frame);
+    _PyJit_Store(AS, JIT_64, base, at + (int32_t)offsetof(PyVMFrame, code), code);
+    _PyJit_Store(AS, JIT_64, base, at + (int32_t)offsetof(PyVMFrame, previous), m->frame);
     _PyJit_Load(AS, JIT_64, t, code, offsetof(PyVMCode, code));
-    _PyJit_Store(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, ip), t);
+    _PyJit_Store(AS, JIT_64, base, at + (int32_t)offsetof(PyVMFrame, ip), t);
     static_assert(offsetof(PyVMFrame, locals) == offsetof(PyVMFrame, frame_obj) + 8, "a pair");
-    _PyJit_StoreZeros(AS, m->frame, at + (int32_t)offsetof(PyVMFrame, frame_obj));
+    _PyJit_StoreZeros(AS, base, at + (int32_t)offsetof(PyVMFrame, frame_obj));
     uint64_t word = NATIVE_DEST | (uint64_t)RET_NATIVE << 16 | (uint64_t)FRAME_THREAD << 24
                     | (uint64_t)CALL_WORDS << 48;
     _PyJit_MovImm(AS, t, word);
-    _PyJit_Store(AS, JIT_64, m->frame, at + (int32_t)offsetof(PyVMFrame, dest), t);
+    _PyJit_Store(AS, JIT_64, base, at + (int32_t)offsetof(PyVMFrame, dest), t);
 }
 
 /* What is to be done beside the usual if the callee has failed; and an __init__ must return
@@ -931,22 +953,38 @@ emit_call_end(JitLower *l, JitNode *n)
     _PyJit_AsmPart(AS, 0);
 }
 
+/* The window becomes the callee's frame; a generator's lies elsewhere, so its words move to the
+   thread's stack. */
 static void
 emit_call_function(JitLower *l, JitRef ref, JitNode *n)
 {
     const JitMachine *m = l->m;
-    int32_t at = (int32_t)(offsetof(PyVMFrame, regs) + n->reg * sizeof(PyReg));
-    JitReg code = _PyJit_In(l, n->args[0]), t = _PyJit_Temp(l);
-    emit_header(l, at, code, t);
+    int32_t window = (int32_t)(offsetof(PyVMFrame, regs) + n->reg * sizeof(PyReg));
+    JitReg code = _PyJit_In(l, n->args[0]), t = _PyJit_Temp(l), u = _PyJit_Temp(l);
+    JitReg base = m->frame;
+    int32_t at = window;
+    if (l->g->code->is_generator) {
+        base = _PyJit_Temp(l);
+        at = 0;
+        _PyJit_Load(AS, JIT_64, base, m->frame, generator_top(l));
+        for (int i = 0; i < n->width; i++) {
+            int32_t word = (int32_t)((i == 0 ? 0 : FRAME_WORDS + i - 1) * sizeof(PyReg));
+            _PyJit_Load(AS, JIT_64, t, m->frame, window + word);
+            _PyJit_Store(AS, JIT_64, base, word, t);
+            _PyJit_StoreImm(AS, JIT_64, m->frame, window + word, 0);
+        }
+    }
+    emit_header(l, base, at, code, t);
     save_ip(l, (uint32_t)n->imm, t);
     _PyJit_AddMem(AS, JIT_32, m->thread, offsetof(PyThreadState, recursion_remaining),
                   n->cond == JIT_FRAME_INIT ? -2 : -1);
-    _PyJit_OpImm(AS, JIT_ADD, t, m->frame, at);
-    JitReg u = _PyJit_Temp(l);
+    _PyJit_OpImm(AS, JIT_ADD, t, base, at);
     _PyJit_Load(AS, JIT_64, u, m->thread, offsetof(PyThreadState, cframe));
     _PyJit_Store(AS, JIT_64, u, offsetof(_PyCFrame, current_frame), t);
-    _PyJit_Load(AS, JIT_64, m->callee, code, offsetof(PyVMCode, native_entry));
-    _PyJit_OpImm(AS, JIT_ADD, m->args[0], m->frame, at);
+    JitReg entry = u != m->args[0] ? u : t;
+    _PyJit_Load(AS, JIT_64, entry, code, offsetof(PyVMCode, native_entry));
+    _PyJit_OpImm(AS, JIT_ADD, m->args[0], base, at);
+    _PyJit_Mov(AS, m->callee, entry);
     _PyJit_Mov(AS, m->args[1], m->thread);
     if (n->cond == JIT_FRAME_INIT) {
         /* The collector may have run before, and with it anything. */
@@ -978,6 +1016,9 @@ emit_return(JitLower *l, JitRef ref, JitNode *n)
     JitLabel slow = _PyJit_NewLabel(AS), dead = _PyJit_NewLabel(AS), back = _PyJit_NewLabel(AS);
     (void)ref;
     l->used |= (uint64_t)1 << m->result;
+    if (l->g->code->is_generator) {
+        _PyJit_Jump(AS, slow);
+    }
     if (n->cond) {
         _PyJit_BranchMemImm(AS, JIT_NE, JIT_64, m->frame, offsetof(PyVMFrame, frame_obj), 0, slow);
     }
@@ -1016,6 +1057,31 @@ emit_return(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_Mov(AS, m->args[1], m->thread);
     _PyJit_TailCall(AS, (const void *)_PyJit_ReturnSlowly);
     _PyJit_AsmPart(AS, 0);
+}
+
+/* A generator is suspended, as _PyVM_LeaveGenerator() does it: its value goes to who has
+   resumed it. */
+static void
+emit_yield(JitLower *l, JitNode *n)
+{
+    const JitMachine *m = l->m;
+    const int32_t object = -(int32_t)offsetof(PyGenObject, gi_iframe);
+    const int32_t outer = object + (int32_t)offsetof(PyGenObject, gi_exc_state.previous_item);
+    JitReg v = _PyJit_In(l, n->args[0]), t = _PyJit_Temp(l), u = _PyJit_Temp(l);
+    l->used |= (uint64_t)1 << m->result;
+    save_ip(l, (uint32_t)n->imm, t);
+    _PyJit_Load(AS, JIT_64, t, m->frame, outer);
+    _PyJit_Store(AS, JIT_64, m->thread, offsetof(PyThreadState, exc_info), t);
+    _PyJit_StoreImm(AS, JIT_64, m->frame, outer, 0);
+    _PyJit_StoreImm(AS, JIT_8, m->frame, object + (int32_t)offsetof(PyGenObject, gi_frame_state),
+                    GEN_SUSPENDED);
+    _PyJit_Load(AS, JIT_64, t, m->frame, offsetof(PyVMFrame, previous));
+    _PyJit_StoreImm(AS, JIT_64, m->frame, offsetof(PyVMFrame, previous), 0);
+    _PyJit_Load(AS, JIT_64, u, m->thread, offsetof(PyThreadState, cframe));
+    _PyJit_Store(AS, JIT_64, u, offsetof(_PyCFrame, current_frame), t);
+    _PyJit_AddMem(AS, JIT_32, m->thread, offsetof(PyThreadState, recursion_remaining), 1);
+    _PyJit_Mov(AS, m->result, v);
+    _PyJit_Return(AS);
 }
 
 /* ---------------------------------------------------------------------- nodes */
@@ -1238,8 +1304,11 @@ emit_node(JitLower *l, JitRef ref)
     case JIT_CALL_NODE:
         emit_call(l, ref, n);
         break;
-    case JIT_CALL_MAY_RAISE_NODE:
-        emit_call_may_raise(l, ref, n);
+    case JIT_CALL_OPAQUE_NODE:
+        emit_call_opaque(l, ref, n);
+        break;
+    case JIT_YIELD_NODE:
+        emit_yield(l, n);
         break;
     case JIT_CALL_FUNCTION_NODE:
         emit_call_function(l, ref, n);

@@ -142,6 +142,9 @@ _PyJit_ReturnSlowly(PyVMFrame *f, PyThreadState *ts, PyReg value)
 {
     unsigned flags = f->flags;
     PyVMFrame *previous = f->previous;
+    if (f->owner == FRAME_GENERATOR) {
+        _PyVM_LeaveGenerator(ts, f, GEN_COMPLETED);
+    }
     _PyVM_ClearFrame(ts, f);
     TS_FRAME(ts) = previous;
     leave_python_frame(ts, flags);

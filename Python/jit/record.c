@@ -72,6 +72,21 @@ kinds_of_comparison(PyReg x, PyReg y, int op, int *left, int *right)
     }
 }
 
+/* What machine code calls by itself. */
+static int
+kind_of_callee(PyReg callee, unsigned nargs)
+{
+    if (!IS_EXACT(callee, PyFunction_Type)) {
+        return JIT_SEEN_OTHER;
+    }
+    PyVMCode *code = (PyVMCode *)((PyFunctionObject *)REG_PTR(callee))->func_code;
+    if (_PyVM_MakesGenerator(code, (int)nargs)) {
+        return JIT_SEEN_GENERATOR;
+    }
+    return code->simple_call && code->ob.co_argcount == (int)nargs ? JIT_SEEN_FUNCTION
+                                                                   : JIT_SEEN_OTHER;
+}
+
 void
 _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
 {
@@ -107,8 +122,10 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
     }
     else if (base == OP_CALL_METHOD) {
         PyReg method = f->regs[ip->a], callee = method != 0 ? method : f->regs[ip->a + 1];
-        left = callee == 0 || !IS_EXACT(callee, PyFunction_Type) ? JIT_SEEN_OTHER
-             : method != 0 ? JIT_SEEN_FUNCTION : JIT_SEEN_ATTR;
+        left = callee == 0 ? JIT_SEEN_OTHER : kind_of_callee(callee, ip->b + (method != 0));
+        if (method == 0 && left != JIT_SEEN_OTHER) {
+            left = left == JIT_SEEN_FUNCTION ? JIT_SEEN_ATTR : JIT_SEEN_OTHER;
+        }
         right = ip->b == 1 && REG_IS_INT(f->regs[ip->a + FRAME_WORDS + 1]) ? JIT_SEEN_INT
                                                                            : JIT_SEEN_OTHER;
     }
@@ -117,7 +134,7 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         right = REG_IS_INT(f->regs[ip->b]) ? JIT_SEEN_INT : JIT_SEEN_OTHER;
     }
     else if (base == OP_CALL) {
-        left = IS_EXACT(f->regs[ip->a], PyFunction_Type) ? JIT_SEEN_FUNCTION : JIT_SEEN_OTHER;
+        left = kind_of_callee(f->regs[ip->a], ip->b);
         if (ip->op == OP_CALL__LEN) {
             right = container_kind(f->regs[ip->a + FRAME_WORDS]);
             right = right != 0 ? right : 15;
@@ -128,6 +145,15 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         left = container_kind(f->regs[ip->b]);
         right = (base == OP_LOAD_SUBSCR ? key_kind(f->regs[ip->c]) : JIT_SEEN_INT)
                 | (left == 0 ? JIT_SEEN_NO_ITEMS : 0);
+    }
+    else if (base == OP_SEND) {
+        left = IS_EXACT(f->regs[ip->a], PyCoro_Type) ? JIT_SEEN_COROUTINE
+             : IS_EXACT(f->regs[ip->a], PyGen_Type) ? JIT_SEEN_GENERATOR : JIT_SEEN_OTHER;
+    }
+    else if (base == OP_LIST_APPEND) {
+        int is_tag = REG_IS_INT(f->regs[ip->b]);
+        left = is_tag ? JIT_SEEN_STORED_TAG : 0;
+        right = is_tag ? 0 : JIT_SEEN_STORED_OBJECT;
     }
     else if (base == OP_STORE_SUBSCR) {
         left = container_kind(f->regs[ip->a]);

@@ -11,6 +11,8 @@ enum {
     JIT_SEEN_BOOL = 4,          /* of comparisons: what is compared without asking objects */
     JIT_SEEN_OTHER = 8,
     JIT_SEEN_FUNCTION = 1,      /* of calls: a Python function */
+    JIT_SEEN_GENERATOR = 4,     /* of calls: a generator function; of SEND: a generator */
+    JIT_SEEN_COROUTINE = 2,     /* of SEND */
     /* The first operand of subscripts and unpacking, the second of len(): exact classes. */
     JIT_SEEN_LIST = 1,
     JIT_SEEN_TUPLE = 2,

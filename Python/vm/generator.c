@@ -116,6 +116,32 @@ _PyGen_FromFrame(PyThreadState *ts, PyVMFrame *f)
     return (PyObject *)gen;
 }
 
+PyReg
+_PyVM_MakeGenerator(PyVMFrame *f, PyThreadState *ts, uint64_t window, uint64_t nargs)
+{
+    PyReg *words = &f->regs[window];
+    PyFunctionObject *func = (PyFunctionObject *)REG_PTR(*words);
+    PyVMCode *code = _PyVMCode_CAST(func->func_code);
+    if (!_PyVM_MakesGenerator(code, (int)nargs) || ts->coroutine_origin_tracking_depth > 0) {
+        return JIT_NOT_DONE;
+    }
+    PyGenObject *gen = allocate(type_for(code), code);
+    if (gen == NULL) {
+        return 0;
+    }
+    gen->gi_name = Py_NewRef(func->func_name);
+    gen->gi_qualname = Py_NewRef(func->func_qualname);
+    PyVMFrame *own = FRAME_OF_GEN(gen);
+    *own = (PyVMFrame){.func = (PyObject *)func, .code = code, .ip = code->code,
+                       .owner = FRAME_GENERATOR};
+    *words = 0;
+    memcpy(own->regs, words + FRAME_WORDS, nargs * sizeof(PyReg));
+    memset(words + FRAME_WORDS, 0, nargs * sizeof(PyReg));
+    memset(own->regs + nargs, 0, (code->nregs - nargs + 1) * sizeof(PyReg));
+    _PyObject_GC_TRACK((PyObject *)gen);
+    return (PyReg)gen;
+}
+
 /* From a frame object that has never run; steals it. */
 static PyObject *
 from_frame_object(PyTypeObject *type, PyFrameObject *frame_obj, PyObject *name,

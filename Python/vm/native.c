@@ -7,6 +7,7 @@
    in C has the other half. On a stack that is not the thread's own (some libraries of
    coroutines make such), nobody knows how much is left: there it is not entered. */
 #include "enter.h"
+#include "generator.h"
 #include "native.h"
 
 /* ------------------------------------------------------- frames run elsewhere */
@@ -114,7 +115,8 @@ _PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
             expect_exception(ts, NULL);
             return (PyStep){NULL, NULL};
         }
-        return (PyStep){NULL, (const PyInstr *)reg_object(&value)};
+        PyObject *object = REG_IS_INT(value) ? _PyLong_FromInt64(REG_INT(value)) : REG_PTR(value);
+        return (PyStep){NULL, (const PyInstr *)object};
     }
     SavedCall call = save_call(f);
     return _PyVM_EndSavedCall(ts, &call, run_machine_code(f, ip, ts, jit, place));
@@ -217,10 +219,111 @@ _PyVM_CallFrame(PyThreadState *ts, PyVMFrame *f)
         }
         ip = step.ip;
     }
+    if (ip->op == OP_RETURN_GENERATOR) {
+        PyStep step = _PyVM_steps[OP_RETURN_GENERATOR](f, ip, ts, NULL, ip->word);
+        return step.f == NULL ? (PyReg)step.ip : _PyVM_RunNative(step.f, step.ip, ts);
+    }
     if (ip->op != OP_RESUME__NATIVE) {
         return _PyVM_RunNative(f, ip, ts);
     }
     return run_machine_code(f, ip, ts, jit, is_entry(ip) ? NULL : place_behind(f->code, ip));
+}
+
+/* Where a suspended generator goes on in machine code, for machine code that resumes it; NULL:
+   this is not the usual case. top: what the frames in use end at. */
+static inline const void *
+place_of_suspended(PyThreadState *ts, PyGenObject *gen, PyReg *top)
+{
+    PyVMFrame *inner = FRAME_OF_GEN(gen);
+    const PyInstr *yield = inner->ip;
+    PyReg sent = inner->regs[yield->c];
+    if (unlikely(gen->gi_frame_state != GEN_SUSPENDED)
+        || unlikely(yield[1].op != OP_RESUME__NATIVE) || unlikely(_Py_AttentionWanted())
+        || unlikely((void *)top < TS_FLOOR(ts)) || unlikely(!frame_fits(ts, top))
+        || unlikely(inner->flags != 0) || unlikely(ts->recursion_remaining <= 0)
+        || unlikely(!_Py_CStackIsAmple(ts)) || unlikely(REG_IS_PTR(sent) && sent != REG_NONE)) {
+        return NULL;
+    }
+    return _PyJit_PlaceOf(inner->code, yield + 2);
+}
+
+PyReg
+_PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *object)
+{
+    PyGenObject *gen = (PyGenObject *)object;
+    PyVMFrame *inner = FRAME_OF_GEN(gen);
+    PyReg *top = f->owner == FRAME_GENERATOR ? GEN_STACK_TOP(f) : &f->regs[f->code->nregs];
+    const void *place = place_of_suspended(ts, gen, top);
+    PyReg value;
+    if (likely(place != NULL)) {
+        /* The same as enter_generator(). */
+        ts->recursion_remaining--;
+        inner->regs[inner->ip->c] = REG_NONE;
+        GEN_STACK_TOP(inner) = top;
+        inner->previous = f;
+        inner->ret = RET_NATIVE;
+        gen->gi_frame_state = GEN_EXECUTING;
+        gen->gi_exc_state.previous_item = ts->exc_info;
+        ts->exc_info = &gen->gi_exc_state;
+        TS_FRAME(ts) = inner;
+        value = ((const PyJitCode *)inner->code->jit)->entry_at(inner, ts, place);
+    }
+    else if (gen->gi_frame_state >= GEN_EXECUTING) {
+        PyObject *item = Py_TYPE(gen)->tp_iternext(object);
+        return item != NULL ? (PyReg)item : _PyErr_Occurred(ts) ? 0 : JIT_LOOP_ENDS;
+    }
+    else {
+        if (enter_generator(ts, gen, REG_NONE, f, RET_NATIVE, 0) < 0) {
+            return 0;
+        }
+        TS_FRAME(ts) = inner;
+        value = _PyVM_CallFrame(ts, inner);
+    }
+    if (likely(gen->gi_frame_state == GEN_SUSPENDED) || value == 0) {
+        return value;
+    }
+    reg_release(value);
+    return JIT_LOOP_ENDS;
+}
+
+PyReg
+_PyVM_SendTo(PyVMFrame *f, PyThreadState *ts, PyObject *object)
+{
+    PyGenObject *gen = (PyGenObject *)object;
+    PyReg value = operand_take(f, f->ip->b);
+    int state = gen->gi_frame_state;
+    if (state == GEN_SUSPENDED || (state == GEN_CREATED && value == REG_NONE)) {
+        if (enter_generator(ts, gen, value, f, RET_NATIVE, 0) < 0) {
+            return 0;
+        }
+        TS_FRAME(ts) = FRAME_OF_GEN(gen);
+        return _PyVM_CallFrame(ts, FRAME_OF_GEN(gen));
+    }
+    PyObject *sent = REG_IS_INT(value) ? _PyLong_FromInt64(REG_INT(value)) : REG_PTR(value);
+    PyObject *result = NULL;
+    if (sent != NULL) {
+        (void)_PyGen_AmSend(object, sent, &result);
+        Py_DECREF(sent);
+    }
+    return (PyReg)result;
+}
+
+int64_t
+_PyVM_LoopEnds(PyVMFrame *f, PyThreadState *ts)
+{
+    if (_PyErr_Occurred(ts)) {
+        if (!_PyErr_ExceptionMatches(ts, PyExc_StopIteration)) {
+            return 0;
+        }
+        if (ts->c_tracefunc != NULL) {
+            _PyVM_observers.exception(ts, f);
+            if (!_PyErr_ExceptionMatches(ts, PyExc_StopIteration)) {
+                return 0;
+            }
+        }
+        _PyErr_Clear(ts);
+    }
+    return 1;
 }
 
 PyReg

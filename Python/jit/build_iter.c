@@ -1,0 +1,349 @@
+/* Loops over iterators that are not lists, tuples and ranges; generators; what comprehensions
+   make. */
+#include "build_ops.h"
+#include "displays.h"
+#include "internal/enumerate.h"
+
+/* A call that may run other code: cond says how it tells of an exception. */
+static JitRef
+call_opaque(JitBuilder *b, JitType type, const void *function, int with_frame, int cond, JitRef x,
+            JitRef y)
+{
+    JitRef ref = _PyJit_Node(b, JIT_CALL_OPAQUE_NODE, type, x, y);
+    JitNode *n = _PyJit_At(b, ref);
+    n->nargs = (uint16_t)((x != 0) + (y != 0));
+    n->aux = function;
+    n->reg = (uint16_t)with_frame;
+    n->cond = (uint8_t)cond;
+    n->imm = b->ip;
+    return ref;
+}
+
+/* Other code has run: may machine code go on? */
+static void
+check_ok(JitBuilder *b, uint32_t next)
+{
+    uint32_t snap = _PyJit_SnapNow(b, next);
+    JitRef check = _PyJit_Node(b, JIT_CHECK_OK_NODE, JIT_T_NONE, 0, 0);
+    _PyJit_At(b, check)->snap = snap;
+}
+
+/* ----------------------------------------------------------------------- loops */
+
+/* The loop is over, or an exception is set: drops the iterator. */
+static void
+build_end(JitBuilder *b, const PyInstr *in, uint32_t edge, const JitSlot *slots, int is_generator)
+{
+    JitSlot *copy = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    if (copy == NULL) {
+        return;
+    }
+    memcpy(copy, slots, b->nregs * sizeof(JitSlot));
+    b->slots = copy;
+    _PyJit_BeginBlock(b, edge);
+    if (!is_generator) {
+        (void)call_opaque(b, JIT_T_RAW, (const void *)_PyVM_LoopEnds, 1, JIT_RAISES_NULL, 0, 0);
+    }
+    uint32_t target = _PyJit_JumpTarget(b->code, b->ip);
+    _PyJit_Done(b, in->a);
+    _PyJit_FinishInstr(b, target);
+    check_ok(b, target);
+    jump_to(b, taken(b));
+}
+
+uint32_t
+_PyJit_BehindPair(PyVMCode *code, uint32_t ip)
+{
+    const PyInstr *in = &code->code[ip];
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    if (in->op != OP_FOR_ITER__C || cache[1].ptr != (void *)PyEnum_Type.tp_iternext) {
+        return 0;
+    }
+    uint32_t next = ip + 1 + _PyOpcode_Info[in->op].cache;
+    const PyInstr *unpack = &code->code[next];
+    int base = _PyOpcode_Info[unpack->op].base;
+    return (base == OP_UNPACK_SEQUENCE || base == OP_UNPACK_LOCALS) && unpack->c == 2
+           && unpack->b == in->b && in->b >= code->first_temp
+           ? next + 1 + _PyOpcode_Info[unpack->op].cache : 0;
+}
+
+/* for i, x in enumerate(…): no pair is made. */
+static void
+build_for_enumerate(JitBuilder *b, const PyInstr *in, JitRef it, uint32_t behind)
+{
+    const PyInstr *unpack = &b->code->code[b->next];
+    JitRef index = load(b, JIT_T_RAW, JIT_64, it, offsetof(_PyEnumerate, index));
+    JitRef tag = guarded(b, JIT_TAG_NODE, JIT_T_INT, index, 0);
+    _PyJit_Sync(b);
+    JitRef item = call_opaque(b, JIT_T_OBJECT, (const void *)_PyEnumerate_NextItem, 0,
+                              JIT_RAISES_NOT, it, 0);
+    uint32_t rare;
+    branch_within(b, JIT_EQ, item, raw_const(b, 0), &rare);
+    JitSlot *at_end = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    if (at_end == NULL) {
+        return;
+    }
+    memcpy(at_end, b->slots, b->nregs * sizeof(JitSlot));
+    uint32_t ip = b->ip;
+    b->ip = b->next;
+    _PyJit_Write(b, unpack->a, tag, 0);
+    _PyJit_Write(b, unpack->a + 1u, item, 1);
+    _PyJit_FinishInstr(b, behind);
+    check_ok(b, behind);
+    jump_to(b, b->source_at[behind]);
+    b->ip = ip;
+    build_end(b, in, rare, at_end, 0);
+}
+
+int
+_PyJit_BuildForIter(JitBuilder *b, const PyInstr *in)
+{
+    int is_generator = in->op == OP_FOR_ITER__GENERATOR;
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    if (!is_generator && (in->op != OP_FOR_ITER__C || cache[1].ptr == NULL)) {
+        return 0;
+    }
+    JitRef it;
+    if (is_generator) {
+        it = to_class(b, _PyJit_Use(b, in->a), &PyGen_Type);
+    }
+    else {
+        it = to_object(b, _PyJit_Use(b, in->a));
+    }
+    if (it == 0) {
+        return 0;
+    }
+    if (!is_generator) {
+        JitRef type = load(b, JIT_T_RAW, JIT_64, it, offsetof(PyObject, ob_type));
+        guard_mem(b, JIT_64, type, offsetof(PyTypeObject, tp_iternext), (uint64_t)cache[1].ptr);
+        uint32_t behind = _PyJit_BehindPair(b->code, b->ip);
+        if (behind != 0 && b->source_at[behind] != 0 && !b->refused[b->next]) {
+            build_for_enumerate(b, in, it, behind);
+            return 1;
+        }
+    }
+    _PyJit_Sync(b);
+    JitRef item = is_generator
+        ? call_opaque(b, JIT_T_WORD, (const void *)_PyVM_NextForLoop, 1, JIT_RAISES_NULL, it, 0)
+        : call_opaque(b, JIT_T_OBJECT, cache[1].ptr, 0, JIT_RAISES_NOT, it, 0);
+    uint32_t rare;
+    branch_within(b, JIT_EQ, item, raw_const(b, is_generator ? JIT_LOOP_ENDS : 0), &rare);
+    JitSlot *at_end = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    if (at_end == NULL) {
+        return 1;
+    }
+    memcpy(at_end, b->slots, b->nregs * sizeof(JitSlot));
+    _PyJit_Write(b, in->b, item, 1);
+    _PyJit_FinishInstr(b, b->next);
+    check_ok(b, b->next);
+    jump_to(b, not_taken(b));
+    build_end(b, in, rare, at_end, is_generator);
+    return 1;
+}
+
+/* ------------------------------------------------------------------ generators */
+
+/* Takes the value that the frame gives away, with a reference; all else is in memory then. */
+static JitRef
+take_out(JitBuilder *b, unsigned reg)
+{
+    JitRef value = _PyJit_Use(b, reg);
+    int owned = 0;
+    if (type_of(b, value) == JIT_T_DOUBLE) {
+        _PyJit_Sync(b);
+        value = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_WORD, 0, 0);
+        _PyJit_At(b, value)->reg = (uint16_t)reg;
+        if (reg >= b->first_temp) {
+            JitRef zero = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, _PyJit_Const(b, 0), 0);
+            _PyJit_At(b, zero)->reg = (uint16_t)reg;
+            b->slots[reg] = (JitSlot){0};
+            owned = 1;
+        }
+    }
+    else {
+        value = _PyJit_Take(b, reg, &owned);
+    }
+    if (!owned && _PyJit_MayCount(b, value)) {
+        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+    }
+    _PyJit_Sync(b);
+    for (int i = 0; i < b->nreleases; i++) {
+        /* An int's object: nothing looks. */
+        (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
+    }
+    b->nreleases = 0;
+    return value;
+}
+
+void
+_PyJit_BuildYield(JitBuilder *b, const PyInstr *in)
+{
+    JitRef value = take_out(b, in->a);
+    JitRef yield = _PyJit_Node(b, JIT_YIELD_NODE, JIT_T_NONE, value, 0);
+    _PyJit_At(b, yield)->imm = b->ip;
+    _PyJit_CloseBlock(b, 0, 0);
+}
+
+void
+_PyJit_BuildGeneratorReturn(JitBuilder *b, unsigned reg)
+{
+    JitRef value = take_out(b, reg);
+    JitRef ip = _PyJit_Node(b, JIT_SAVE_IP_NODE, JIT_T_NONE, 0, 0);
+    _PyJit_At(b, ip)->imm = b->ip;
+    (void)_PyJit_Node(b, JIT_RETURN_NODE, JIT_T_NONE, value, 0);
+    _PyJit_CloseBlock(b, 0, 0);
+}
+
+int
+_PyJit_BuildGeneratorCall(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
+{
+    if (to_class(b, _PyJit_Use(b, window), &PyFunction_Type) == 0) {
+        return 0;
+    }
+    _PyJit_Sync(b);
+    JitRef gen = call_opaque(b, JIT_T_OBJECT, (const void *)_PyVM_MakeGenerator, 1,
+                             JIT_RAISES_NULL, raw_const(b, window), raw_const(b, nargs));
+    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, gen, raw_const(b, JIT_NOT_DONE));
+    _PyJit_At(b, guard)->cond = JIT_NE;
+    for (unsigned r = window; r < b->nregs; r++) {
+        b->slots[r] = (JitSlot){0};
+    }
+    _PyJit_Write(b, dest, gen, 1);
+    _PyJit_FinishInstr(b, b->next);
+    check_ok(b, b->next);
+    return 1;
+}
+
+int
+_PyJit_BuildSend(JitBuilder *b, const PyInstr *in)
+{
+    int seen = JIT_LEFT(b->kinds[b->ip]);
+    PyTypeObject *cls = seen == JIT_SEEN_COROUTINE ? &PyCoro_Type
+                      : seen == JIT_SEEN_GENERATOR ? &PyGen_Type : NULL;
+    JitRef gen = cls == NULL ? 0 : to_class(b, _PyJit_Use(b, in->a), cls);
+    if (gen == 0) {
+        return 0;
+    }
+    _PyJit_Sync(b);
+    JitRef value = call_opaque(b, JIT_T_WORD, (const void *)_PyVM_SendTo, 1, JIT_RAISES_NULL, gen,
+                               0);
+    forget_written(b);
+    JitRef state = load(b, JIT_T_RAW, JIT_8, gen, offsetof(PyGenObject, gi_frame_state));
+    uint32_t ended;
+    branch_within(b, JIT_NE, state, raw_const(b, (uint8_t)GEN_SUSPENDED), &ended);
+    JitSlot *at_end = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    if (at_end == NULL) {
+        return 1;
+    }
+    memcpy(at_end, b->slots, b->nregs * sizeof(JitSlot));
+    _PyJit_Write(b, in->c, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    check_ok(b, b->next);
+    jump_to(b, not_taken(b));
+    b->slots = at_end;
+    _PyJit_BeginBlock(b, ended);
+    uint32_t target = _PyJit_JumpTarget(b->code, b->ip);
+    _PyJit_Write(b, in->c, value, 1);
+    _PyJit_Done(b, in->a);
+    _PyJit_FinishInstr(b, target);
+    check_ok(b, target);
+    jump_to(b, taken(b));
+    return 1;
+}
+
+/* -------------------------------------------------------------- comprehensions */
+
+static int
+build_append(JitBuilder *b, const PyInstr *in)
+{
+    int kinds = b->kinds[b->ip];
+    int saw_tag = JIT_LEFT(kinds) & JIT_SEEN_STORED_TAG;
+    int saw_object = JIT_RIGHT(kinds) & JIT_SEEN_STORED_OBJECT;
+    if (type_of(b, _PyJit_Use(b, in->b)) == JIT_T_WORD && !saw_tag == !saw_object) {
+        return 0;
+    }
+    (void)_PyJit_BuildListAppend(b, _PyJit_Use(b, in->a), in->b, saw_tag != 0);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+/* By a call of C that finds the operands in memory. */
+static void
+build_add(JitBuilder *b, const void *function)
+{
+    _PyJit_Sync(b);
+    (void)call_opaque(b, JIT_T_NONE, function, 1, JIT_RAISES_NEGATIVE, 0, 0);
+    forget_written(b);
+    check_ok(b, b->next);
+}
+
+int
+_PyJit_BuildAdd(JitBuilder *b, const PyInstr *in)
+{
+    switch (_PyOpcode_Info[in->op].base) {
+    case OP_LIST_APPEND:
+        if (!build_append(b, in)) {
+            build_add(b, (const void *)_PyJit_AddToList);
+        }
+        return 1;
+    case OP_SET_ADD:
+        build_add(b, (const void *)_PyJit_AddToSet);
+        return 1;
+    case OP_MAP_ADD:
+        build_add(b, (const void *)_PyJit_AddToDict);
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+int
+_PyJit_BuildDisplay(JitBuilder *b, const PyInstr *in)
+{
+    int is_list = _PyOpcode_Info[in->op].base == OP_BUILD_LIST;
+    if (in->c == 0 && !is_list) {
+        return 0;
+    }
+    _PyJit_Sync(b);
+    JitRef value = call_opaque(b, JIT_T_OBJECT, is_list ? (const void *)_PyJit_MakeList
+                                                        : (const void *)_PyJit_MakeTuple,
+                               1, JIT_RAISES_NULL, raw_const(b, in->b), raw_const(b, in->c));
+    _PyJit_At(b, value)->cls = is_list ? &PyList_Type : &PyTuple_Type;
+    for (unsigned r = in->b; r < (unsigned)in->b + in->c; r++) {
+        b->slots[r] = (JitSlot){.memptr = 1};
+    }
+    _PyJit_Write(b, in->a, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    check_ok(b, b->next);
+    return 1;
+}
+
+/* The iterator's class is made sure of before the loop, not in each round. */
+int
+_PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in)
+{
+    JitRef iterable = to_object(b, _PyJit_Use(b, in->b));
+    if (iterable == 0) {
+        return 0;
+    }
+    _PyJit_Sync(b);
+    JitRef it = call_opaque(b, JIT_T_OBJECT, (const void *)PyObject_GetIter, 0, JIT_RAISES_NULL,
+                            iterable, 0);
+    _PyJit_Done(b, in->b);
+    _PyJit_Write(b, in->a, it, 1);
+    _PyJit_FinishInstr(b, b->next);
+    check_ok(b, b->next);
+    const PyInstr *loop = &b->code->code[b->next];
+    PyTypeObject *cls = loop->op == OP_FOR_ITER__RANGE ? &PyRangeIter_Type
+                      : loop->op == OP_FOR_ITER__LIST ? &PyListIter_Type
+                      : loop->op == OP_FOR_ITER__TUPLE ? &PyTupleIter_Type
+                      : loop->op == OP_FOR_ITER__GENERATOR ? &PyGen_Type : NULL;
+    if (cls != NULL && loop->a == in->a && !b->refused[b->next]) {
+        uint32_t snap = _PyJit_SnapNow(b, b->next);
+        JitRef known = _PyJit_Node(b, JIT_GUARD_CLASS_NODE, JIT_T_OBJECT, it, 0);
+        _PyJit_At(b, known)->snap = snap;
+        _PyJit_At(b, known)->cls = cls;
+        _PyJit_Refine(b, it, known);
+    }
+    return 1;
+}

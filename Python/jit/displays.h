@@ -1,0 +1,17 @@
+/* What machine code calls to make and fill tuples, lists, sets and dicts (displays.c). The
+   operands are registers of the frame, which are in memory; what runs other code or raises does so
+   as the instruction's handler would. */
+#ifndef SB_JIT_DISPLAYS_H
+#define SB_JIT_DISPLAYS_H
+
+#include "ir.h"
+
+/* The `n` registers from `first` on become items. Return a new object, or NULL. */
+PyObject *_PyJit_MakeTuple(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n);
+PyObject *_PyJit_MakeList(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n);
+/* Of the running instruction: 0 or -1. */
+int64_t _PyJit_AddToList(PyVMFrame *f, PyThreadState *ts);
+int64_t _PyJit_AddToSet(PyVMFrame *f, PyThreadState *ts);
+int64_t _PyJit_AddToDict(PyVMFrame *f, PyThreadState *ts);
+
+#endif
