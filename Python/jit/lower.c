@@ -617,6 +617,7 @@ emit_box_int(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_OpImm(AS, JIT_SHL, u, u, 5);
     _PyJit_MovImm(AS, d, (uint64_t)_PyLong_small_ints);
     _PyJit_Op(AS, JIT_ADD, d, d, u);
+    _PyJit_AddMem(AS, JIT_64, d, REFCNT, 1);
     _PyJit_Bind(AS, rare->back);
     _PyJit_AsmPart(AS, 1);
     _PyJit_Bind(AS, large);
