@@ -146,7 +146,8 @@ PyReg _PyVM_MakeGenerator(PyVMFrame *f, PyThreadState *ts, uint64_t window, uint
 static inline int
 _PyVM_MakesGenerator(const PyVMCode *code, int nargs)
 {
-    return code->is_generator && code->ob.co_argcount == nargs && code->nparams == nargs
+    return code->is_generator && (code->ob.co_flags & CO_OPTIMIZED)
+           && code->ob.co_argcount == nargs && code->nparams == nargs
            && code->code[0].op == OP_RETURN_GENERATOR;
 }
 

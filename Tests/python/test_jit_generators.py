@@ -632,6 +632,26 @@ class Generators(Case):
             attempt(collect, over(fails()))
             """)
 
+    def test_top_level_await(self):
+        """A coroutine whose names are globals."""
+        self.check("""
+            import ast, types
+            async def value(i): return i
+            code = compile("x = 0\\nfor i in range(3): x += await value(i)", "top", "exec",
+                           flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+            space = {"value": value}
+            function = types.FunctionType(code, space)
+            async def calls():
+                for i in range(100): await function()
+                return space["x"]
+            def run():
+                coro = calls()
+                try: coro.send(None)
+                except StopIteration as e: return e.value
+            warm(run)
+            print(run())
+            """)
+
     def test_references(self):
         self.check("""
             def g(items):
