@@ -93,6 +93,7 @@ static int
 look_up(PyObject *module, const struct account_database *db, const char *name, id_t id,
         PyObject **result)
 {
+    *result = NULL;
     long hint = sysconf(db->text_size_name);
     size_t size = hint > 0 ? (size_t)hint : 1024;
     char *memory = NULL;        /* the entry, then its strings */

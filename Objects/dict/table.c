@@ -461,7 +461,7 @@ again:;
     }
     struct probe p = probe_start(keys, keys->log2_width, hash);
     for (;;) {
-        Py_ssize_t candidate;
+        Py_ssize_t candidate = DICT_EMPTY;
         Py_ssize_t pos = find_candidate(keys, key, hash, &p, &candidate);
         if (pos != DICT_DELETED) {
             return pos;

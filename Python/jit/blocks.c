@@ -262,7 +262,7 @@ find_loops(JitBuilder *b)
     uint32_t *stack = _PyJit_Alloc(b->g, n * sizeof(uint32_t));
     /* Who leads to whom. */
     uint32_t *first = _PyJit_Alloc(b->g, (n + 1) * sizeof(uint32_t));
-    uint32_t *from = _PyJit_Alloc(b->g, 2 * n * sizeof(uint32_t));
+    uint32_t *from = _PyJit_Alloc(b->g, 2 * sizeof(uint32_t) * n);
     if (b->g->failed) {
         return -1;
     }

@@ -376,9 +376,9 @@ _PyJit_Prologue(JitAsm *as, JitRegSet saved, JitRegSet saved_floats, uint32_t sl
     _PyJit_FrameIs(as, JIT_FRAME_LINKED);
     push(as, RBX);
     push(as, R12);
-    for (JitReg r = R13; r <= R15; r++) {
+    for (int r = R13; r <= R15; r++) {
         if (as->saved & BIT(r)) {
-            push(as, r);
+            push(as, (JitReg)r);
         }
     }
     _PyJit_FrameIs(as, JIT_FRAME_SAVED);

@@ -768,7 +768,11 @@ _PyJit_BeginSource(JitBuilder *b, uint32_t number)
     b->ip = source->start;
     if (source->from_outside) {
         uint32_t entry = _PyJit_AddEdge(g, 0, 0);
-        edges[n++] = (JitPendingEdge){entry, number, state_from_outside(b, source->start)};
+        JitSlot *slots = state_from_outside(b, source->start);
+        if (slots == NULL) {
+            return 0;
+        }
+        edges[n++] = (JitPendingEdge){entry, number, slots};
     }
     for (uint32_t i = 0; i < b->npending; i++) {
         if (b->pending[i].to == number && !g->edges[b->pending[i].edge].back) {

@@ -3,6 +3,7 @@ that an operation needs fails in turn."""
 import datetime
 import functools
 import itertools
+import pwd
 import unittest
 
 try:
@@ -51,7 +52,8 @@ OPERATIONS = {
            lambda: [1, 2, 3][::2], lambda: [1] + [2], lambda: [1] * 5, lambda: (*[1, 2],),
            lambda: memoryview(bytes(64)).cast("i", [4, 4]).tolist(),
            lambda: datetime.datetime.fromisoformat("2020-02-29\ud80012:34.789012\xfe+05:30"),
-           lambda: repr(functools.partial(print, 1, a=2))],
+           lambda: repr(functools.partial(print, 1, a=2)),
+           lambda: pwd.getpwnam("root"), lambda: pwd.getpwuid(0)],
 }
 
 
