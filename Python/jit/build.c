@@ -8,6 +8,9 @@
 #include "../vm/call.h"
 #include "internal/range.h"
 #include "internal/dict.h"
+#include "internal/float.h"
+#include <float.h>
+#include <math.h>
 
 
 /* ----------------------------------------------------------------- arithmetic */
@@ -43,6 +46,52 @@ int_arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y)
     }
 }
 
+static void
+guard_doubles(JitBuilder *b, JitCond cond, JitRef x, JitRef y)
+{
+    JitRef guard = guarded(b, JIT_GUARD_FCMP_NODE, JIT_T_NONE, x, y);
+    _PyJit_At(b, guard)->cond = (uint8_t)cond;
+}
+
+static JitRef
+double_const(JitBuilder *b, double value)
+{
+    JitRef ref = _PyJit_Node(b, JIT_DOUBLE_NODE, JIT_T_DOUBLE, 0, 0);
+    memcpy(&_PyJit_At(b, ref)->imm, &value, sizeof(value));
+    return ref;
+}
+
+static JitRef
+call_double(JitBuilder *b, double (*function)(double, double), JitRef x, JitRef y)
+{
+    JitRef ref = _PyJit_Node(b, JIT_CALL_D_NODE, JIT_T_DOUBLE, x, y);
+    _PyJit_At(b, ref)->nargs = 2;
+    _PyJit_At(b, ref)->aux = (const void *)function;
+    return ref;
+}
+
+/* C's pow(). What may raise, be complex or differ from a plain call leaves. */
+static JitRef
+double_power(JitBuilder *b, JitRef x, JitRef y)
+{
+    JitNode *n = _PyJit_At(b, y);
+    double exponent = 0.5;
+    int is_const = n->op == JIT_DOUBLE_NODE;
+    if (is_const) {
+        memcpy(&exponent, &n->imm, sizeof(exponent));
+    }
+    int is_integral = is_const && exponent == floor(exponent);
+    if (!is_integral || exponent <= 0.0) {
+        JitCond cond = is_integral ? JIT_NE : is_const && exponent > 0.0 ? JIT_GE : JIT_GT;
+        guard_doubles(b, cond, x, double_const(b, 0.0));
+    }
+    (void)_PyJit_SnapBefore(b);
+    JitRef power = call_double(b, pow, x, y);
+    JitRef size = _PyJit_Node(b, JIT_FABS_NODE, JIT_T_DOUBLE, power, 0);
+    guard_doubles(b, JIT_LE, size, double_const(b, DBL_MAX));
+    return power;
+}
+
 static JitRef
 double_arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y)
 {
@@ -51,6 +100,14 @@ double_arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y)
     case K_SUB: return _PyJit_Node(b, JIT_FSUB_NODE, JIT_T_DOUBLE, x, y);
     case K_MUL: return _PyJit_Node(b, JIT_FMUL_NODE, JIT_T_DOUBLE, x, y);
     case K_TRUEDIV: return guarded(b, JIT_FDIV_NODE, JIT_T_DOUBLE, x, y);
+    case K_POW: return double_power(b, x, y);
+    case K_FLOORDIV:
+    case K_MOD:
+        if (_PyJit_At(b, y)->op != JIT_DOUBLE_NODE || _PyJit_At(b, y)->imm << 1 == 0) {
+            guard_doubles(b, JIT_NE, y, double_const(b, 0.0));
+        }
+        return call_double(b, kind == K_MOD ? _PyFloat_RemainderDouble : _PyFloat_FloorDivDouble,
+                           x, y);
     default: return 0;
     }
 }
@@ -70,7 +127,7 @@ arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y, int left, int right)
     int is_float = ((left | right) & JIT_SEEN_FLOAT) && left != 0 && right != 0;
     if (is_float && (left | right | numbers) == numbers
         && (left == JIT_SEEN_FLOAT || right == JIT_SEEN_FLOAT)
-        && kind <= K_TRUEDIV) {
+        && (kind <= K_TRUEDIV || kind == K_FLOORDIV || kind == K_MOD || kind == K_POW)) {
         x = to_double(b, x, left);
         y = x == 0 ? 0 : to_double(b, y, right);
         return y == 0 ? 0 : double_arithmetic(b, kind, x, y);

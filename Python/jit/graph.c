@@ -184,7 +184,7 @@ print_node(JitGraph *g, JitRef ref)
         fprintf(stderr, " r%u", n->reg);
         break;
     case JIT_CMP_NODE: case JIT_FCMP_NODE: case JIT_BRANCH_NODE: case JIT_FBRANCH_NODE:
-    case JIT_GUARD_CMP_NODE:
+    case JIT_GUARD_CMP_NODE: case JIT_GUARD_FCMP_NODE:
         fprintf(stderr, " (%s)", cond_names[n->cond]);
         break;
     default:

@@ -64,6 +64,7 @@ enum {
     JIT_NODE(GUARD_CLASS, JIT_EFFECT | JIT_LEAVES)      /* of an object: cls */ \
     JIT_NODE(GUARD_IS, JIT_EFFECT | JIT_LEAVES)         /* the word imm */ \
     JIT_NODE(GUARD_CMP, JIT_EFFECT | JIT_LEAVES)        /* a cond b, raw words */ \
+    JIT_NODE(GUARD_FCMP, JIT_EFFECT | JIT_LEAVES)       /* a cond b, doubles, no NaNs */ \
     JIT_NODE(GUARD_MEM, JIT_EFFECT | JIT_LEAVES)        /* memory at a + reg is imm (width) */ \
     JIT_NODE(GUARD_ABS, JIT_EFFECT | JIT_LEAVES)        /* memory at aux is imm (width) */ \
     JIT_NODE(GUARD_ROOM, JIT_EFFECT | JIT_LEAVES)       /* for frames up to reg */ \

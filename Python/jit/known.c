@@ -237,8 +237,8 @@ notice(JitBuilder *b, JitRef ref)
         }
         break;
     default:
-        if (_PyJit_NodeFlags[n->op] & JIT_CALLS) {
-            forget_memory(b, 1, n->op != JIT_CALL_NODE && n->op != JIT_CALL_D_NODE);
+        if ((_PyJit_NodeFlags[n->op] & JIT_CALLS) && n->op != JIT_CALL_D_NODE) {
+            forget_memory(b, 1, n->op != JIT_CALL_NODE);
         }
         if (is_fact(n)) {
             add_fact(b, (JitNodeOp)n->op, n->cond, n->args[0], n->args[1], ref);

@@ -869,7 +869,10 @@ emit_call(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_CallArgs(l, ref, args, n->nargs);
     _PyJit_Call(AS, n->aux);
     _PyJit_AfterCall(l, ref);
-    if (n->type != JIT_T_NONE) {
+    if (n->type == JIT_T_DOUBLE) {
+        _PyJit_TakeResult(l, ref, JIT_FLOATS + l->m->float_result);
+    }
+    else if (n->type != JIT_T_NONE) {
         _PyJit_TakeResult(l, ref, l->m->result);
     }
 }
@@ -1194,6 +1197,11 @@ emit_node(JitLower *l, JitRef ref)
     case JIT_GUARD_ABS_NODE:
         emit_guard(l, ref, n);
         break;
+    case JIT_GUARD_FCMP_NODE: {
+        JitFloatReg a = _PyJit_InFloat(l, n->args[0]), b = _PyJit_InFloat(l, n->args[1]);
+        _PyJit_FBranch(AS, JIT_NEGATED((JitCond)n->cond), a, b, 1, leave_label(l, ref));
+        break;
+    }
     case JIT_GUARD_ROOM_NODE:
         emit_guard_room(l, ref, n);
         break;
@@ -1302,7 +1310,7 @@ emit_node(JitLower *l, JitRef ref)
                             offsetof(_PyThreadStateImpl, native_ok), 0, out);
         break;
     }
-    case JIT_CALL_NODE:
+    case JIT_CALL_NODE: case JIT_CALL_D_NODE:
         emit_call(l, ref, n);
         break;
     case JIT_CALL_OPAQUE_NODE:

@@ -177,8 +177,8 @@ typedef struct {
 } JitArg;
 void _PyJit_CallArgs(JitLower *l, JitRef node, const JitArg *args, int n);
 void _PyJit_AfterCall(JitLower *l, JitRef node);
-/* The value of a call is in the result register. */
-void _PyJit_TakeResult(JitLower *l, JitRef ref, JitReg from);
+/* The value of a call is in the result register (of either kind). */
+void _PyJit_TakeResult(JitLower *l, JitRef ref, unsigned from);
 /* Registers that hold something that is needed after the node. */
 void _PyJit_LiveRegs(JitLower *l, JitRef node, JitRegSet *live, JitRegSet *floats);
 /* Where the values of a snapshot are now. */

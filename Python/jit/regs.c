@@ -476,9 +476,12 @@ void
 _PyJit_CallArgs(JitLower *l, JitRef node, const JitArg *args, int n)
 {
     Move moves[8];
+    int general = 0, floats = 0;
     (void)node;
     for (int i = 0; i < n; i++) {
-        moves[i] = (Move){.to = l->m->args[i], .to_slot = -1};
+        int is_double = args[i].kind == ARG_REF && jit_is_double(l, args[i].ref);
+        moves[i] = (Move){.to_slot = -1, .to = is_double ? JIT_FLOATS + l->m->float_args[floats++]
+                                                         : l->m->args[general++]};
         switch (args[i].kind) {
         case ARG_REF:
             set_source(l, &moves[i], args[i].ref);
@@ -497,7 +500,7 @@ _PyJit_CallArgs(JitLower *l, JitRef node, const JitArg *args, int n)
             moves[i].imm = args[i].imm;
             break;
         }
-        l->used |= BIT(l->m->args[i]);
+        l->used |= BIT(moves[i].to);
     }
     make_moves(l, moves, (uint32_t)n);
 }
@@ -519,7 +522,7 @@ _PyJit_AfterCall(JitLower *l, JitRef node)
 }
 
 void
-_PyJit_TakeResult(JitLower *l, JitRef ref, JitReg from)
+_PyJit_TakeResult(JitLower *l, JitRef ref, unsigned from)
 {
     if (dies_at(l, ref, ref)) {
         return;

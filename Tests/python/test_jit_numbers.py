@@ -9,6 +9,36 @@ import unittest
 
 # name: (program, what python3.11 prints)
 CASES = {
+    "powers_and_remainders": ("""
+        def power(x, y): return x ** y
+        def square(x): return x ** 2
+        def root(x): return x ** 0.5
+        def inverse(x): return x ** -1
+        def floor(x, y): return x // y
+        def mod(x, y): return x % y
+        def mod3(x): return x % 3
+        def tries(f, *args):
+            try: return f(*args)
+            except Exception as e: return type(e).__name__
+        for i in range(1500):
+            x = i + 0.5
+            power(x, 1.5), square(x), root(x), inverse(x), floor(x, 0.75), mod(x, 0.75), mod3(x)
+        inf, nan = float('inf'), float('nan')
+        values = 0.0, -0.0, 2.5, -3.0, 1e308, inf, -inf, nan, 7, 0, 'x'
+        for f in square, root, inverse, mod3: print(*[tries(f, x) for x in values])
+        got = [[tries(f, x, y) for x in values] for f in (power, floor, mod)
+               for y in (2.0, 0.5, -1.5, 0.0, -0.75, inf, nan, 3)]
+        operators = [[tries(eval, text, {'x': x, 'y': y}) for x in values]
+                     for text in ('x ** y', 'x // y', 'x % y')
+                     for y in (2.0, 0.5, -1.5, 0.0, -0.75, inf, nan, 3)]
+        print(repr(got) == repr(operators))
+        """, "0.0 0.0 6.25 9.0 OverflowError inf inf nan 49 0 TypeError\n"
+             "0.0 0.0 1.5811388300841898 (1.0605752387249068e-16+1.7320508075688772j) "
+             "1e+154 inf inf nan 2.6457513110645907 0.0 TypeError\n"
+             "ZeroDivisionError ZeroDivisionError 0.4 -0.3333333333333333 1e-308 0.0 -0.0 "
+             "nan 0.14285714285714285 ZeroDivisionError TypeError\n"
+             "0.0 0.0 2.5 0.0 2.0 nan nan nan 1 0 TypeError\n"
+             "True\n"),
     "overflow": ("""
         def add(x, y): return x + y
         def mul(x, y): return x * y
@@ -232,6 +262,21 @@ class Compiled(unittest.TestCase):
         self.assertIn("machine code:", result.stderr)
         self.assertIn(" ADD ", result.stderr)
         self.assertNotIn("STEP", result.stderr)
+
+    def test_a_loop_of_powers_has_no_steps(self):
+        source = """
+            def loop(a, r):
+                for x in a:
+                    r += (x ** 2 + x ** 0.5) % 7.5 // 0.25
+                return r
+            for k in range(100): loop([0.5, 1.5, 2.5] * 10, 0.0)
+            """
+        env = dict(os.environ, SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="loop")
+        result = subprocess.run([sys.executable, "-c", textwrap.dedent(source)], env=env,
+                                text=True, capture_output=True, timeout=60)
+        graph = result.stderr.rpartition("---- loop")[2]
+        self.assertIn("machine code:", graph)
+        self.assertEqual(graph.rpartition("(back)")[0].rpartition("\nblock ")[2].count("STEP"), 0)
 
 
 if __name__ == "__main__":
