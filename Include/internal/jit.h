@@ -25,6 +25,8 @@ typedef PyReg (*PyJitEntry)(PyVMFrame *f, PyThreadState *ts);
 /* The same from a place within the function, where all values are in the frame. */
 typedef PyReg (*PyJitEntryAt)(PyVMFrame *f, PyThreadState *ts, const void *place);
 
+#define JIT_LAST_LEFT 8
+
 /* The machine code of a code object (PyVMCode.jit). */
 typedef struct _PyJitCode {
     PyJitEntry entry;           /* behind the first RESUME */
@@ -33,7 +35,10 @@ typedef struct _PyJitCode {
     size_t size;
     /* For each word of the bytecode: how far from `start` its place is; 0: it has none. */
     uint32_t *places;
-    uint32_t exits;             /* how often a guard has failed */
+    uint32_t exits;             /* how often a guard has failed since then */
+    int64_t since;
+    uint32_t left[JIT_LAST_LEFT];       /* the last instructions at which one did */
+    uint32_t often_left;
     PyVMCode *code;
     struct _PyJitCode *next, **installed_at;    /* in the list of those installed */
     /* The compiler's: what it has seen of the function, for each word, and how it came here. */

@@ -18,8 +18,11 @@ void (*_PyJit_Publish)(const PyJitCode *);
 #define MOST_VERSIONS 4
 /* Longer functions are not compiled: the sets of what is alive grow with the square. */
 #define MOST_INSTRUCTIONS 30000
-/* So many exits of one version are too many. */
-#define MOST_EXITS 200
+/* So many exits are looked at together; one in so many nanoseconds does no harm. */
+#define MANY_EXITS 20
+#define RARELY 50000
+/* So often the last version may leave too often. */
+#define MOST_OFTEN_LEFT 50
 
 /* A call of a handler costs so much more than the interpreter's way to it, counted in what an
    instruction with code of its own gains. */
@@ -104,6 +107,7 @@ _PyJit_Compile(PyVMCode *code, PyFunctionObject *func)
     jit->versions = (uint8_t)(old->versions + 1);
     jit->earlier = old;         /* frames may be running in it */
     jit->code = code;
+    jit->since = _PyTime_GetPerfCounter();
     jit->next = _PyJit_Installed;
     jit->installed_at = &_PyJit_Installed;
     if (jit->next != NULL) {
@@ -149,7 +153,20 @@ _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
     return 1;
 }
 
-/* A guard of the instruction has failed. */
+/* Is a loop left where it is entered, each time? */
+static int
+is_left_at_once(const PyJitCode *jit, uint32_t at)
+{
+    int others = 0;
+    for (int i = 0; i < JIT_LAST_LEFT; i++) {
+        others += jit->left[i] != at;
+    }
+    return others == 0 && jit->outside[at] && jit->places[at] != 0;
+}
+
+/* A guard of the instruction has failed. What counts is how often in how much time: then the
+   function is compiled anew, and from its second version on the handlers of the instructions
+   that have failed are called. */
 void
 _PyJit_HasLeft(PyVMFrame *f, uint32_t at)
 {
@@ -158,13 +175,31 @@ _PyJit_HasLeft(PyVMFrame *f, uint32_t at)
         return;
     }
     _PyJit_RecordOperands(jit->kinds, f, &f->code->code[at]);
-    if (++jit->exits >= MOST_EXITS || jit->exits == 20) {
-        if (jit->exits >= MOST_EXITS) {
-            jit->refused[at] = 1;
-        }
-        if (jit->versions < MOST_VERSIONS) {
-            _PyJit_RecordAgain(f->code);
-        }
+    jit->left[jit->exits++ % JIT_LAST_LEFT] = at;
+    if (jit->exits < MANY_EXITS) {
+        return;
+    }
+    _PyTime_t now = _PyTime_GetPerfCounter();
+    int often = now - jit->since < MANY_EXITS * RARELY;
+    jit->since = now;
+    jit->exits = 0;
+    if (!often) {
+        return;
+    }
+    if (jit->versions > 1 && is_left_at_once(jit, at)) {
+        /* Who is in this loop stays with the interpreter; later calls may be luckier. */
+        jit->places[at] = 0;
+        _PyVM_MarkNative(f->code);
+        return;
+    }
+    for (int i = 0; i < JIT_LAST_LEFT && jit->versions > 1; i++) {
+        jit->refused[jit->left[i]] = 1;
+    }
+    if (jit->versions < MOST_VERSIONS) {
+        _PyJit_RecordAgain(f->code);
+    }
+    else if (++jit->often_left == MOST_OFTEN_LEFT) {
+        decline(f->code);
     }
 }
 
