@@ -85,6 +85,18 @@ dies(JitBuilder *b, unsigned reg)
 
 /* ----------------------------------------------------------------------- loads */
 
+/* What a module has now where the cache says, or NULL. */
+static PyObject *
+value_in_module(PyObject *module, const PyCacheWord *cache)
+{
+    if (module == NULL || !Py_IS_TYPE(module, &PyModule_Type)) {
+        return NULL;
+    }
+    struct _dictkeysobject *keys = (*(PyDictObject **)(module + 1))->ma_keys;
+    return keys->version == cache[1].version
+           ? _PyDictKeys_UnicodeEntries(keys)[cache[2].word].value : NULL;
+}
+
 /* The value of an attribute, not yet counted; or 0. */
 static JitRef
 attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
@@ -125,6 +137,7 @@ attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
                      sizeof(struct _dictkeysobject) + cache[2].word * sizeof(_PyDictUnicodeEntry)
                      + offsetof(_PyDictUnicodeEntry, value));
         guard_compare(b, JIT_NE, value, 0);
+        _PyJit_At(b, value)->aux = value_in_module(_PyJit_SeenObject(b, owner), cache);
         return value;
     }
     case OP_LOAD_ATTR__CLASS: case OP_LOAD_METHOD__CLASS:

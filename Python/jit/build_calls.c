@@ -9,6 +9,7 @@
 #include "build_ops.h"
 #include "quiet.h"
 #include "../vm/call.h"
+#include "internal/call.h"
 #include "internal/property.h"
 #include "internal/type.h"
 
@@ -474,6 +475,94 @@ call_quiet_function(JitBuilder *b, unsigned window, unsigned nargs, PyCFunctionO
     return finish_quiet(b, function, cls, words, nargs, window, args, nargs, dest);
 }
 
+/* Leaves unless a cond the number, which a NaN never is. */
+static void
+guard_double(JitBuilder *b, JitCond cond, JitRef x, double number)
+{
+    JitRef y = _PyJit_Node(b, JIT_DOUBLE_NODE, JIT_T_DOUBLE, 0, 0);
+    memcpy(&_PyJit_At(b, y)->imm, &number, sizeof(number));
+    JitRef truth = _PyJit_Node(b, JIT_FCMP_NODE, JIT_T_OBJECT, x, y);
+    _PyJit_At(b, truth)->cond = (uint8_t)cond;
+    _PyJit_At(b, truth)->cls = &PyBool_Type;
+    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, truth, raw_const(b, REG_BOOL(1)));
+    _PyJit_At(b, guard)->cond = JIT_EQ;
+}
+
+static int
+finish_plain(JitBuilder *b, unsigned window, unsigned dest, JitRef value)
+{
+    _PyJit_Done(b, window + FRAME_WORDS);
+    _PyJit_Done(b, window);
+    _PyJit_Write(b, dest, value, 0);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+/* int(x), str(x), float(x), bool(x) */
+static int
+call_quiet_type(JitBuilder *b, unsigned window, PyTypeObject *type, unsigned dest)
+{
+    unsigned argument = window + FRAME_WORDS;
+    PyTypeObject *cls;
+    const void *function = _PyJit_QuietType(type, &cls);
+    JitRef callee = _PyJit_Use(b, window), x = _PyJit_Use(b, argument);
+    int is_double = type_of(b, x) == JIT_T_DOUBLE, is_int = type_of(b, x) == JIT_T_INT;
+    if (function == NULL || (is_double && type != &PyLong_Type && type != &PyFloat_Type)) {
+        return 0;
+    }
+    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, callee,
+                           raw_const(b, (uint64_t)type));
+    _PyJit_At(b, guard)->cond = JIT_EQ;
+    if (type == &PyFloat_Type && (is_double || is_int)) {
+        return finish_plain(b, window, dest, is_double
+                            ? x : _PyJit_Node(b, JIT_INT_TO_DOUBLE_NODE, JIT_T_DOUBLE, x, 0));
+    }
+    if (type == &PyLong_Type && is_int) {
+        return finish_plain(b, window, dest, x);
+    }
+    if (is_double) {
+        guard_double(b, JIT_LT, x, 4e18);
+        guard_double(b, JIT_GT, x, -4e18);
+        JitRef whole = _PyJit_Node(b, JIT_TRUNC_NODE, JIT_T_RAW, x, 0);
+        return finish_plain(b, window, dest, guarded(b, JIT_TAG_NODE, JIT_T_INT, whole, 0));
+    }
+    return finish_quiet(b, function, cls, &x, 1, window, argument, 1, dest);
+}
+
+/* math.sqrt(x), unboxed. */
+static int
+call_sqrt(JitBuilder *b, unsigned window, PyCFunctionObject *seen, unsigned dest)
+{
+    JitRef x = _PyJit_Use(b, window + FRAME_WORDS);
+    if (type_of(b, x) == JIT_T_INT) {
+        x = _PyJit_Node(b, JIT_INT_TO_DOUBLE_NODE, JIT_T_DOUBLE, x, 0);
+    }
+    else if (class_of(b, x) == &PyFloat_Type) {
+        x = to_double(b, x, JIT_SEEN_FLOAT);
+    }
+    JitRef func = type_of(b, x) != JIT_T_DOUBLE
+                  ? 0 : to_class(b, _PyJit_Use(b, window), &PyCFunction_Type);
+    if (func == 0) {
+        return 0;
+    }
+    guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)seen->m_ml);
+    guard_double(b, JIT_GE, x, 0.0);
+    return finish_plain(b, window, dest, _PyJit_Node(b, JIT_FSQRT_NODE, JIT_T_DOUBLE, x, 0));
+}
+
+static int
+is_sqrt(PyCFunctionObject *func)
+{
+    const char *module = func->m_self != NULL && PyModule_Check(func->m_self)
+                         ? PyModule_GetName(func->m_self) : NULL;
+    if (module == NULL) {
+        PyErr_Clear();
+        return 0;
+    }
+    return strcmp(module, "math") == 0 && strcmp(func->m_ml->ml_name, "sqrt") == 0
+           && (func->m_ml->ml_flags & METH_CALL_FLAGS) == METH_O;
+}
+
 /* type(x) */
 static int
 call_type(JitBuilder *b, unsigned window, unsigned dest)
@@ -585,6 +674,9 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
     }
     PyObject *seen = _PyJit_SeenObject(b, ref);
     if (seen != NULL && Py_IS_TYPE(seen, &PyCFunction_Type)) {
+        if (nargs == 1 && names == NULL && is_sqrt((PyCFunctionObject *)seen)) {
+            return call_sqrt(b, window, (PyCFunctionObject *)seen, dest);
+        }
         return names == NULL
                && call_quiet_function(b, window, nargs, (PyCFunctionObject *)seen, dest);
     }
@@ -594,6 +686,10 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
     }
     if (seen == (PyObject *)&PyType_Type) {
         return nargs == 1 && names == NULL && call_type(b, window, dest);
+    }
+    if (seen != NULL && PyType_Check(seen) && nargs == 1 && names == NULL
+        && call_quiet_type(b, window, (PyTypeObject *)seen, dest)) {
+        return 1;
     }
     int is_function = seen != NULL ? PyFunction_Check(seen)
                                    : (JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_FUNCTION

@@ -102,6 +102,7 @@ enum {
     JIT_NODE(FSQRT, 0) \
     JIT_NODE(FCMP, 0)           /* True or False */ \
     JIT_NODE(INT_TO_DOUBLE, 0) \
+    JIT_NODE(TRUNC, 0)          /* raw, of a double that fits */ \
     JIT_NODE(BOX_DOUBLE, JIT_EFFECT | JIT_LEAVES)       /* a new float, owned */ \
     JIT_NODE(BOX_INT, JIT_EFFECT | JIT_LEAVES)          /* an int object, owned, of a tag */ \
     /* Calls of C. aux: the function. */ \

@@ -1048,6 +1048,12 @@ emit_node(JitLower *l, JitRef ref)
         _PyJit_Made(l, ref);
         break;
     }
+    case JIT_TRUNC_NODE: {
+        JitFloatReg v = _PyJit_InFloat(l, n->args[0]);
+        _PyJit_FToInt(AS, _PyJit_Out(l, ref, 0), v);
+        _PyJit_Made(l, ref);
+        break;
+    }
     case JIT_BOX_DOUBLE_NODE: case JIT_BOX_INT_NODE:
         emit_box(l, ref, n);
         break;

@@ -149,6 +149,107 @@ _PyJit_QuietFunction(PyCFunctionObject *func, unsigned nargs, PyTypeObject **cls
     return find(table, Py_ARRAY_LENGTH(table), func->m_ml->ml_name, nargs, cls);
 }
 
+/* -------------------------------------------------------------------- classes */
+
+static PyReg
+quiet_str(PyReg value)
+{
+    if (value == 0) {
+        return 0;
+    }
+    if (!REG_IS_INT(value)) {
+        PyObject *object = REG_PTR(value);
+        PyTypeObject *type = Py_TYPE(object);
+        if (type == &PyUnicode_Type) {
+            return reg_new_ref(value);
+        }
+        PyObject *text = type == &PyLong_Type || type == &PyFloat_Type ? type->tp_repr(object)
+                                                                       : NULL;
+        if (text == NULL) {
+            PyErr_Clear();
+        }
+        return (PyReg)text;
+    }
+    PyObject *number = _PyLong_FromInt64(REG_INT(value));
+    PyObject *text = number == NULL ? NULL : PyLong_Type.tp_repr(number);
+    Py_XDECREF(number);
+    if (text == NULL) {
+        PyErr_Clear();
+    }
+    return (PyReg)text;
+}
+
+/* Ints that are not small are made by the handler. */
+static PyReg
+quiet_int(PyReg value)
+{
+    int64_t number;
+    if (value == 0) {
+        return 0;
+    }
+    if (reg_as_small(value, &number)) {
+        return REG_FROM_INT(number);
+    }
+    PyObject *object = REG_PTR(value);
+    if (PyFloat_CheckExact(object)) {
+        double real = PyFloat_AS_DOUBLE(object);
+        return real > -4e18 && real < 4e18 ? REG_FROM_INT((int64_t)real) : 0;
+    }
+    if (!PyUnicode_CheckExact(object)) {
+        return 0;
+    }
+    PyReg result = (PyReg)PyLong_FromUnicodeObject(object, 10);
+    if (result == 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    int is_small = reg_as_small(result, &number);
+    Py_DECREF(REG_PTR(result));
+    return is_small ? REG_FROM_INT(number) : 0;
+}
+
+static PyReg
+quiet_float(PyReg value)
+{
+    int64_t number;
+    if (value == 0) {
+        return 0;
+    }
+    if (reg_as_small(value, &number)) {
+        PyObject *real = PyFloat_FromDouble((double)number);
+        if (real == NULL) {
+            PyErr_Clear();
+        }
+        return (PyReg)real;
+    }
+    if (PyFloat_CheckExact(REG_PTR(value))) {
+        return reg_new_ref(value);
+    }
+    PyObject *real = PyUnicode_CheckExact(REG_PTR(value)) ? PyFloat_FromString(REG_PTR(value))
+                                                          : NULL;
+    if (real == NULL) {
+        PyErr_Clear();
+    }
+    return (PyReg)real;
+}
+
+static PyReg
+quiet_bool(PyReg value)
+{
+    int64_t truth = _PyJit_Truth(value);
+    return truth < 0 ? 0 : REG_BOOL(truth);
+}
+
+const void *
+_PyJit_QuietType(PyTypeObject *type, PyTypeObject **cls)
+{
+    *cls = type;
+    return type == &PyUnicode_Type ? (const void *)quiet_str
+         : type == &PyLong_Type ? (const void *)quiet_int
+         : type == &PyFloat_Type ? (const void *)quiet_float
+         : type == &PyBool_Type ? (const void *)quiet_bool : NULL;
+}
+
 /* -------------------------------------------------------------------- methods */
 
 static PyMethodDef *list_pop;

@@ -898,6 +898,178 @@ CASES = {
         '97\n'
         'del default\n'
         'del value\n'),
+    "conversions": ("""
+        import math, types
+        class I(int):
+            def __int__(self): return 77
+            def __repr__(self): return 'I'
+            def __str__(self): return 'sI'
+            def __float__(self): return 7.5
+            def __bool__(self): return False
+        class T:
+            def __int__(self): return 5
+            def __float__(self): return 5.5
+            def __str__(self): return 'T'
+        values = [0, 5, -7, 10 ** 20, 2 ** 62, -2 ** 62, 2 ** 62 - 1, 2.5, -2.5, 1e300, float('inf'), float('nan'), 4.1e18, -4.1e18, -0.0, '12', ' 12 ', '1_0', '-5', '99999999999999999999', 'x', '', '2.5', None, True, False, I(3), T(), b'12', [], 'nan']
+        def to_int(x): return int(x)
+        def to_str(x): return str(x)
+        def to_float(x): return float(x)
+        def to_bool(x): return bool(x)
+        def scaled(x, by): return int(x * by), float(x * by), str(x * by), int(x * by) + 1
+        for f in to_int, to_str, to_float, to_bool:
+            for first in 5, 2.5, '12':
+                warm(f, first)
+                print([tries(f, v) for v in values])
+        print(warm(scaled, 2.5, 1.5), [tries(scaled, v, 1.0) for v in values if type(v) is float], tries(scaled, 2, 3))
+        def loop(n, x):
+            s = 0
+            for i in range(n): x = x * 1.0001; s += int(x)
+            return s
+        print(loop(2000, 1.5), tries(loop, 20, float('nan')), loop(20, 1e200) % 1000, tries(loop, 20, float('inf')))
+        def roots(x):
+            s = 0.0
+            for i in range(5): s += math.sqrt(x + i)
+            return s
+        print(warm(roots, 2.0), warm(roots, 7), tries(roots, -3.0), tries(roots, -3), tries(roots, 'x'), math.isnan(roots(float('nan'))), roots(-0.0))
+        fake = types.ModuleType('math')
+        fake.sqrt = lambda x: 'fake'
+        def one(x): return math.sqrt(x * 1.0)
+        print(warm(one, 4.0))
+        math_, math = math, fake
+        print(one(4.0))
+        math = math_
+        print(one(4.0))
+        saved = math.sqrt
+        math.sqrt = math.floor
+        print(one(4.5))
+        math.sqrt = saved
+        print(one(6.25), tries(one, -1.0), lines(one, -1.0))
+        m = types.ModuleType('m')
+        m.f = lambda a, b=2: (a, b)
+        def use(x): return m.f(x), m.f(b=x, a=1)
+        print(warm(use, 1))
+        m.f = lambda b, a: ('swapped', a, b)
+        print(tries(use, 1))
+        m.f = lambda b, a=5: ('swapped', a, b)
+        print(use(1))
+        """,
+        '[0, 5, -7, 100000000000000000000, 4611686018427387904, -4611686018427387904, 46'
+        '11686018427387903, 2, -2, 10000000000000000525047602552044202487044685811081591'
+        '5491585411551180245798890819578637137508044786404370444383288387817694252323536'
+        '0430575644792184786706982848387200926575803737830233794788090059368953234970799'
+        '9450811190389676408800746527427801424945792587888200568428381156694721963868654'
+        '59400540160, (\'OverflowError\', \'cannot convert float infinity to integer\'),'
+        ' (\'ValueError\', \'cannot convert float NaN to integer\'), 4100000000000000000'
+        ', -4100000000000000000, 0, 12, 12, 10, -5, 99999999999999999999, (\'ValueErro'
+        'r\', "invalid literal for int() with base 10: \'x\'"), (\'ValueError\', "invali'
+        'd literal for int() with base 10: \'\'"), (\'ValueError\', "invalid literal for'
+        ' int() with base 10: \'2.5\'"), (\'TypeError\', "int() argument must be a strin'
+        'g, a bytes-like object or a real number, not \'NoneType\'"), 1, 0, 77, 5, 12, '
+        '(\'TypeError\', "int() argument must be a string, a bytes-like object or a real'
+        ' number, not \'list\'"), (\'ValueError\', "invalid literal for int() with base '
+        '10: \'nan\'")]\n'
+        '[0, 5, -7, 100000000000000000000, 4611686018427387904, -4611686018427387904, 46'
+        '11686018427387903, 2, -2, 10000000000000000525047602552044202487044685811081591'
+        '5491585411551180245798890819578637137508044786404370444383288387817694252323536'
+        '0430575644792184786706982848387200926575803737830233794788090059368953234970799'
+        '9450811190389676408800746527427801424945792587888200568428381156694721963868654'
+        '59400540160, (\'OverflowError\', \'cannot convert float infinity to integer\'),'
+        ' (\'ValueError\', \'cannot convert float NaN to integer\'), 4100000000000000000'
+        ', -4100000000000000000, 0, 12, 12, 10, -5, 99999999999999999999, (\'ValueErro'
+        'r\', "invalid literal for int() with base 10: \'x\'"), (\'ValueError\', "invali'
+        'd literal for int() with base 10: \'\'"), (\'ValueError\', "invalid literal for'
+        ' int() with base 10: \'2.5\'"), (\'TypeError\', "int() argument must be a strin'
+        'g, a bytes-like object or a real number, not \'NoneType\'"), 1, 0, 77, 5, 12, '
+        '(\'TypeError\', "int() argument must be a string, a bytes-like object or a real'
+        ' number, not \'list\'"), (\'ValueError\', "invalid literal for int() with base '
+        '10: \'nan\'")]\n'
+        '[0, 5, -7, 100000000000000000000, 4611686018427387904, -4611686018427387904, 46'
+        '11686018427387903, 2, -2, 10000000000000000525047602552044202487044685811081591'
+        '5491585411551180245798890819578637137508044786404370444383288387817694252323536'
+        '0430575644792184786706982848387200926575803737830233794788090059368953234970799'
+        '9450811190389676408800746527427801424945792587888200568428381156694721963868654'
+        '59400540160, (\'OverflowError\', \'cannot convert float infinity to integer\'),'
+        ' (\'ValueError\', \'cannot convert float NaN to integer\'), 4100000000000000000'
+        ', -4100000000000000000, 0, 12, 12, 10, -5, 99999999999999999999, (\'ValueErro'
+        'r\', "invalid literal for int() with base 10: \'x\'"), (\'ValueError\', "invali'
+        'd literal for int() with base 10: \'\'"), (\'ValueError\', "invalid literal for'
+        ' int() with base 10: \'2.5\'"), (\'TypeError\', "int() argument must be a strin'
+        'g, a bytes-like object or a real number, not \'NoneType\'"), 1, 0, 77, 5, 12, '
+        '(\'TypeError\', "int() argument must be a string, a bytes-like object or a real'
+        ' number, not \'list\'"), (\'ValueError\', "invalid literal for int() with base '
+        '10: \'nan\'")]\n'
+        '[\'0\', \'5\', \'-7\', \'100000000000000000000\', \'4611686018427387904\', \'-4'
+        '611686018427387904\', \'4611686018427387903\', \'2.5\', \'-2.5\', \'1e+300\','
+        ' \'inf\', \'nan\', \'4.1e+18\', \'-4.1e+18\', \'-0.0\', \'12\', \' 12 \', \'1_'
+        '0\', \'-5\', \'99999999999999999999\', \'x\', \'\', \'2.5\', \'None\', \'True\''
+        ', \'False\', \'sI\', \'T\', "b\'12\'", \'[]\', \'nan\']\n'
+        '[\'0\', \'5\', \'-7\', \'100000000000000000000\', \'4611686018427387904\', \'-4'
+        '611686018427387904\', \'4611686018427387903\', \'2.5\', \'-2.5\', \'1e+300\','
+        ' \'inf\', \'nan\', \'4.1e+18\', \'-4.1e+18\', \'-0.0\', \'12\', \' 12 \', \'1_'
+        '0\', \'-5\', \'99999999999999999999\', \'x\', \'\', \'2.5\', \'None\', \'True\''
+        ', \'False\', \'sI\', \'T\', "b\'12\'", \'[]\', \'nan\']\n'
+        '[\'0\', \'5\', \'-7\', \'100000000000000000000\', \'4611686018427387904\', \'-4'
+        '611686018427387904\', \'4611686018427387903\', \'2.5\', \'-2.5\', \'1e+300\','
+        ' \'inf\', \'nan\', \'4.1e+18\', \'-4.1e+18\', \'-0.0\', \'12\', \' 12 \', \'1_'
+        '0\', \'-5\', \'99999999999999999999\', \'x\', \'\', \'2.5\', \'None\', \'True\''
+        ', \'False\', \'sI\', \'T\', "b\'12\'", \'[]\', \'nan\']\n'
+        '[0.0, 5.0, -7.0, 1e+20, 4.611686018427388e+18, -4.611686018427388e+18, 4.611686'
+        '018427388e+18, 2.5, -2.5, 1e+300, inf, nan, 4.1e+18, -4.1e+18, -0.0, 12.0, 12.0'
+        ', 10.0, -5.0, 1e+20, (\'ValueError\', "could not convert string to float: \'x\''
+        '"), (\'ValueError\', "could not convert string to float: \'\'"), 2.5, (\'TypeEr'
+        'ror\', "float() argument must be a string or a real number, not \'NoneType\'"),'
+        ' 1.0, 0.0, 7.5, 5.5, 12.0, (\'TypeError\', "float() argument must be a string o'
+        'r a real number, not \'list\'"), nan]\n'
+        '[0.0, 5.0, -7.0, 1e+20, 4.611686018427388e+18, -4.611686018427388e+18, 4.611686'
+        '018427388e+18, 2.5, -2.5, 1e+300, inf, nan, 4.1e+18, -4.1e+18, -0.0, 12.0, 12.0'
+        ', 10.0, -5.0, 1e+20, (\'ValueError\', "could not convert string to float: \'x\''
+        '"), (\'ValueError\', "could not convert string to float: \'\'"), 2.5, (\'TypeEr'
+        'ror\', "float() argument must be a string or a real number, not \'NoneType\'"),'
+        ' 1.0, 0.0, 7.5, 5.5, 12.0, (\'TypeError\', "float() argument must be a string o'
+        'r a real number, not \'list\'"), nan]\n'
+        '[0.0, 5.0, -7.0, 1e+20, 4.611686018427388e+18, -4.611686018427388e+18, 4.611686'
+        '018427388e+18, 2.5, -2.5, 1e+300, inf, nan, 4.1e+18, -4.1e+18, -0.0, 12.0, 12.0'
+        ', 10.0, -5.0, 1e+20, (\'ValueError\', "could not convert string to float: \'x\''
+        '"), (\'ValueError\', "could not convert string to float: \'\'"), 2.5, (\'TypeEr'
+        'ror\', "float() argument must be a string or a real number, not \'NoneType\'"),'
+        ' 1.0, 0.0, 7.5, 5.5, 12.0, (\'TypeError\', "float() argument must be a string o'
+        'r a real number, not \'list\'"), nan]\n'
+        '[False, True, True, True, True, True, True, True, True, True, True, True, True,'
+        ' True, False, True, True, True, True, True, True, False, True, False, True, Fal'
+        'se, False, True, True, False, True]\n'
+        '[False, True, True, True, True, True, True, True, True, True, True, True, True,'
+        ' True, False, True, True, True, True, True, True, False, True, False, True, Fal'
+        'se, False, True, True, False, True]\n'
+        '[False, True, True, True, True, True, True, True, True, True, True, True, True,'
+        ' True, False, True, True, True, True, True, True, False, True, False, True, Fal'
+        'se, False, True, True, False, True]\n'
+        "(3, 3.75, '3.75', 4) [(2, 2.5, '2.5', 3), (-2, -2.5, '-2.5', -1), (100000000000"
+        "0000052504760255204420248704468581108159154915854115511802457988908195786371375"
+        "0804478640437044438328838781769425232353604305756447921847867069828483872009265"
+        "7580373783023379478809005936895323497079994508111903896764088007465274278014249"
+        "4579258788820056842838115669472196386865459400540160, 1e+300, '1e+300', 1000000"
+        "0000000000525047602552044202487044685811081591549158541155118024579889081957863"
+        "7137508044786404370444383288387817694252323536043057564479218478670698284838720"
+        "0926575803737830233794788090059368953234970799945081119038967640880074652742780"
+        "142494579258788820056842838115669472196386865459400540161), ('OverflowError', '"
+        "cannot convert float infinity to integer'), ('ValueError', 'cannot convert floa"
+        "t NaN to integer'), (4100000000000000000, 4.1e+18, '4.1e+18', 41000000000000000"
+        "01), (-4100000000000000000, -4.1e+18, '-4.1e+18', -4099999999999999999), (0, -0"
+        ".0, '-0.0', 1)] (6, 6.0, '6', 7)\n"
+        "2000 ('ValueError', 'cannot convert float NaN to integer') 592 ('OverflowError'"
+        ", 'cannot convert float infinity to integer')\n"
+        '9.83182209022494 14.953080886334561 (\'ValueError\', \'math domain error\') (\''
+        'ValueError\', \'math domain error\') (\'TypeError\', \'can only concatenate str'
+        ' (not "int") to str\') True 6.146264369941973\n'
+        '2.0\n'
+        'fake\n'
+        '2.0\n'
+        '4\n'
+        "2.5 ('ValueError', 'math domain error') ('ValueError', 'math domain error', [('"
+        "lines', 16), ('one', 58)])\n"
+        '((1, 2), (1, 1))\n'
+        '(\'TypeError\', "<lambda>() missing 1 required positional argument: \'a\'")\n'
+        "(('swapped', 5, 1), ('swapped', 1, 1))\n"),
 }
 
 
