@@ -327,6 +327,27 @@ build_truth_jump(JitBuilder *b, int jumps_if)
     branch(b, jumps_if ? JIT_NE : JIT_EQ, x, against);
 }
 
+/* `and`, `or`: the value stays where it is, or is dropped and the block behind goes on. */
+static void
+build_truth_jump_or_drop(JitBuilder *b, int jumps_if)
+{
+    const PyInstr *in = instr(b);
+    JitRef against = 0, x = b->refused[b->ip] ? 0 : _PyJit_TruthOf(b, _PyJit_Use(b, in->a),
+                                                                    &against);
+    if (x == 0) {
+        step_branch(b);
+        return;
+    }
+    JitRef ref = _PyJit_Node(b, JIT_BRANCH_NODE, JIT_T_NONE, x, against);
+    _PyJit_At(b, ref)->cond = jumps_if ? JIT_NE : JIT_EQ;
+    uint32_t jumps = _PyJit_EdgeTo(b, taken(b)), drops = _PyJit_AddEdge(b->g, b->block, 0);
+    _PyJit_CloseBlock(b, jumps, drops);
+    _PyJit_BeginBlock(b, drops);
+    _PyJit_Done(b, in->a);
+    _PyJit_FinishInstr(b, b->next);
+    jump_to(b, not_taken(b));
+}
+
 static void
 build_none_jump(JitBuilder *b, JitCond cond)
 {
@@ -665,6 +686,12 @@ build_instruction(JitBuilder *b)
         return 0;
     case OP_JUMP_IF_FALSE:
         build_truth_jump(b, 0);
+        return 0;
+    case OP_JUMP_IF_TRUE_OR_DROP:
+        build_truth_jump_or_drop(b, 1);
+        return 0;
+    case OP_JUMP_IF_FALSE_OR_DROP:
+        build_truth_jump_or_drop(b, 0);
         return 0;
     case OP_JUMP_IF_NONE:
         build_none_jump(b, JIT_EQ);

@@ -176,12 +176,43 @@ build_property(JitBuilder *b, const PyInstr *in, JitRef owner)
     return _PyJit_BuildProperty(b, in, owner, cache[2].ptr);
 }
 
+/* A descriptor in C. */
+static int
+build_getter(JitBuilder *b, const PyInstr *in, JitRef owner)
+{
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    PyTypeObject *type = _PyType_OfVersion(cache[1].version);
+    PyObject *descr = cache[2].ptr;
+    /* Others might be destroyed while they run. */
+    if (type == NULL || (!Py_IS_TYPE(descr, &PyGetSetDescr_Type)
+                         && !Py_IS_TYPE(descr, &PyMemberDescr_Type))) {
+        return 0;
+    }
+    guard_version(b, owner, cache[1].version);
+    _PyJit_Sync(b);
+    JitRef first = raw_const(b, (uint64_t)descr), last = raw_const(b, (uint64_t)type);
+    JitRef value = _PyJit_Node(b, JIT_CALL_MAY_RAISE_NODE, JIT_T_OBJECT, first, owner);
+    JitNode *n = _PyJit_At(b, value);
+    n->args[2] = last;
+    n->nargs = 3;
+    n->cond = JIT_FRAME_GETTER;
+    n->aux = (const void *)Py_TYPE(descr)->tp_descr_get;
+    _PyJit_Done(b, in->b);
+    _PyJit_Write(b, in->a, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    _PyJit_CheckOk(b);
+    return 1;
+}
+
 static int
 build_load(JitBuilder *b, const PyInstr *in)
 {
     JitRef owner = owner_in(b, in->b);
     if (owner != 0 && in->op == OP_LOAD_ATTR__PROPERTY) {
         return build_property(b, in, owner);
+    }
+    if (owner != 0 && in->op == OP_LOAD_ATTR__GETTER) {
+        return build_getter(b, in, owner);
     }
     JitRef value = owner == 0 ? 0 : attribute(b, in, owner);
     if (value == 0) {

@@ -202,9 +202,8 @@ run_frame(JitBuilder *b, JitRef code, unsigned window, JitFrameUse use)
     return value;
 }
 
-/* Other code has run: machine code may have to be left behind the instruction. */
-static void
-check_ok(JitBuilder *b)
+void
+_PyJit_CheckOk(JitBuilder *b)
 {
     JitRef check = _PyJit_Node(b, JIT_CHECK_OK_NODE, JIT_T_NONE, 0, 0);
     uint32_t snap = _PyJit_SnapNow(b, b->next);
@@ -235,7 +234,7 @@ call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, u
     JitRef value = run_frame(b, callee.loaded_code, window, JIT_FRAME_CALL);
     _PyJit_Write(b, dest, value, 1);
     _PyJit_FinishInstr(b, b->next);
-    check_ok(b);
+    _PyJit_CheckOk(b);
     return 1;
 }
 
@@ -283,7 +282,7 @@ call_empty_class(JitBuilder *b, unsigned window, PyTypeObject *type, uint32_t ve
     _PyJit_Done(b, window);
     _PyJit_Write(b, dest, self, 1);
     _PyJit_FinishInstr(b, b->next);
-    check_ok(b);
+    _PyJit_CheckOk(b);
     return 1;
 }
 
@@ -354,7 +353,7 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     b->slots[window] = (JitSlot){0};
     _PyJit_Write(b, dest, value, 1);
     _PyJit_FinishInstr(b, b->next);
-    check_ok(b);
+    _PyJit_CheckOk(b);
     return 1;
 }
 
@@ -388,7 +387,7 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
     _PyJit_Done(b, in->b);
     _PyJit_Write(b, in->a, value, 1);
     _PyJit_FinishInstr(b, b->next);
-    check_ok(b);
+    _PyJit_CheckOk(b);
     return 1;
 }
 

@@ -693,6 +693,20 @@ emit_call(JitLower *l, JitRef ref, JitNode *n)
     }
 }
 
+/* Where code goes on whose getter has raised. */
+static JitLabel
+getter_failed(JitLower *l)
+{
+    JitLabel label = _PyJit_NewLabel(AS);
+    _PyJit_AsmPart(AS, 1);
+    _PyJit_Bind(AS, label);
+    _PyJit_Mov(AS, l->m->args[0], l->m->frame);
+    _PyJit_Call(AS, (const void *)_PyVM_GetterFailed);
+    _PyJit_Jump(AS, l->common_error);
+    _PyJit_AsmPart(AS, 0);
+    return label;
+}
+
 /* A call of C that may run other code: where it was called is written down. */
 static void
 emit_call_may_raise(JitLower *l, JitRef ref, JitNode *n)
@@ -707,8 +721,8 @@ emit_call_may_raise(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_CallArgs(l, ref, args, n->nargs);
     _PyJit_Call(AS, n->aux);
     _PyJit_AfterCall(l, ref);
-    _PyJit_BranchImm(AS, n->type == JIT_T_NONE ? JIT_LT : JIT_EQ, l->m->result, 0,
-                     l->common_error);
+    JitLabel failed = n->cond == JIT_FRAME_GETTER ? getter_failed(l) : l->common_error;
+    _PyJit_BranchImm(AS, n->type == JIT_T_NONE ? JIT_LT : JIT_EQ, l->m->result, 0, failed);
     if (n->type != JIT_T_NONE) {
         _PyJit_TakeResult(l, ref, l->m->result);
     }
@@ -741,17 +755,11 @@ emit_call_end(JitLower *l, JitNode *n)
         _PyJit_BranchImm(AS, JIT_EQ, m->result, 0, l->common_error);
         return;
     }
-    JitLabel rare = _PyJit_NewLabel(AS);
     if (n->cond == JIT_FRAME_GETTER) {
-        _PyJit_BranchImm(AS, JIT_EQ, m->result, 0, rare);
-        _PyJit_AsmPart(AS, 1);
-        _PyJit_Bind(AS, rare);
-        _PyJit_Mov(AS, m->args[0], m->frame);
-        _PyJit_Call(AS, (const void *)_PyVM_GetterFailed);
-        _PyJit_Jump(AS, l->common_error);
-        _PyJit_AsmPart(AS, 0);
+        _PyJit_BranchImm(AS, JIT_EQ, m->result, 0, getter_failed(l));
         return;
     }
+    JitLabel rare = _PyJit_NewLabel(AS);
     _PyJit_AddMem(AS, JIT_32, m->thread, offsetof(PyThreadState, recursion_remaining), 1);
     JitReg none = m->callee == m->result ? m->args[1] : m->callee;
     _PyJit_MovImm(AS, none, REG_NONE);

@@ -101,7 +101,8 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         left = kind_of(f->regs[ip->a]);
         right = JIT_SEEN_INT;
     }
-    else if (base == OP_JUMP_IF_TRUE || base == OP_JUMP_IF_FALSE) {
+    else if (base == OP_JUMP_IF_TRUE || base == OP_JUMP_IF_FALSE
+             || base == OP_JUMP_IF_TRUE_OR_DROP || base == OP_JUMP_IF_FALSE_OR_DROP) {
         left = kind_of(f->regs[ip->a]);
         right = _PyJit_Truth(f->regs[ip->a]) >= 0 ? JIT_SEEN_KNOWN : JIT_SEEN_ASKED;
     }

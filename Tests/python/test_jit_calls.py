@@ -1070,6 +1070,50 @@ CASES = {
         '((1, 2), (1, 1))\n'
         '(\'TypeError\', "<lambda>() missing 1 required positional argument: \'a\'")\n'
         "(('swapped', 5, 1), ('swapped', 1, 1))\n"),
+    "getters_and_or": ("""
+        class A:
+            __slots__ = ('s', '__dict__', '__weakref__')
+            def __init__(self): self.s = 1; self.t = 2
+            def __bool__(self): return bool(self.t)
+        def attrs(x): return x.__class__.__name__, x.__dict__, x.__doc__
+        def code(f): return f.__code__.co_name, f.__code__.co_argcount, f.__name__, f.__globals__ is globals()
+        def real(x): return x.real, x.imag
+        def temp(): return A().__dict__
+        def missing(x): return x.__dict__
+        print(warm(attrs, A()), warm(code, attrs), warm(real, 2j), warm(real, 5), tries(real, 'x'), warm(temp))
+        print(tries(code, A()), tries(missing, 5), tries(warm, missing, []), attrs(A)[0], lines(real, 'x'))
+        try: missing([])
+        except AttributeError as e: print(e.name, e.obj)
+        def both(a, b, c): return a or b, a and b, a or b or c, a and b and c, (a or b) and c, not (a and b)
+        values = [0, 1, 2.5, 0.0, '', 'x', None, True, False, [], [0], (), {}, {1: 2}, A()]
+        print(warm(both, 0, 'x', None), warm(both, [], 2.5, 'c'))
+        print([both(a, b, c)[:5] if not isinstance(c, A) and not isinstance(b, A) and not isinstance(a, A) else both(a, b, c)[5] for a in values for b in values for c in values[:7]] == [eval('(a or b, a and b, a or b or c, a and b and c, (a or b) and c)') if not isinstance(c, A) and not isinstance(b, A) and not isinstance(a, A) else eval('not (a and b)') for a in values for b in values for c in values[:7]])
+        def drops(n): return (Loud(n), n)[1:] and n or str(n) or Loud('no')
+        print(drops('a'), drops('').name, drops(0))
+        def last(l): return l and l[-1] or None
+        print(warm(last, [1, 2]), warm(last, []), warm(last, (3,)), last([0]))
+        def owned(n): return [Loud(n)] and n
+        for i in range(300): (lambda: [] or [i] and 5)()
+        print(owned('temp'), owned('temp2'))
+        """,
+        '(\'A\', {\'t\': 2}, None) (\'attrs\', 1, \'attrs\', True) (0.0, 2.0) (5, 0) (\''
+        'AttributeError\', "\'str\' object has no attribute \'real\'") {\'t\': 2}\n'
+        '(\'AttributeError\', "\'A\' object has no attribute \'__code__\'") (\'Attribute'
+        'Error\', "\'int\' object has no attribute \'__dict__\'") (\'AttributeError\', '
+        '"\'list\' object has no attribute \'__dict__\'") type (\'AttributeError\', "\'s'
+        'tr\' object has no attribute \'real\'", [(\'lines\', 16), (\'real\', 30)])\n'
+        '__dict__ []\n'
+        "('x', 0, 'x', 0, None, True) (2.5, [], 2.5, [], 'c', True)\n"
+        'True\n'
+        'del a\n'
+        'del \n'
+        'del no\n'
+        'del 0\n'
+        'a no 0\n'
+        '2 None 3 None\n'
+        'del temp\n'
+        'del temp2\n'
+        'temp temp2\n'),
 }
 
 
