@@ -238,6 +238,49 @@ call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, u
     return 1;
 }
 
+/* A call of a bound method: its self goes in front of the arguments. */
+static int
+call_bound(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
+{
+    unsigned args = window + FRAME_WORDS;
+    JitRef method = to_class(b, _PyJit_Use(b, window), &PyMethod_Type), values[64];
+    if (method == 0 || nargs >= Py_ARRAY_LENGTH(values)) {
+        return 0;
+    }
+    JitRef func = load(b, JIT_T_OBJECT, JIT_64, method, offsetof(PyMethodObject, im_func));
+    JitRef better = guarded(b, JIT_GUARD_CLASS_NODE, JIT_T_OBJECT, func, 0);
+    _PyJit_At(b, better)->cls = &PyFunction_Type;
+    Callee callee = {.nargs = nargs + 1, .func = better};
+    guard_callee(b, &callee, NULL);
+    /* When the method is destroyed, weak references must not run code. */
+    guard_mem(b, JIT_64, method, offsetof(PyMethodObject, im_weakreflist), 0);
+    guard_depth(b, 1);
+    _PyJit_Sync(b);
+    for (unsigned i = 0; i < nargs; i++) {
+        values[i] = word_in(b, args + i);
+    }
+    JitRef self = load(b, JIT_T_OBJECT, JIT_64, method, offsetof(PyMethodObject, im_self));
+    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
+    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, self, 0);
+    store_word(b, window, callee.func);
+    store_word(b, args, self);
+    for (unsigned i = 0; i < nargs; i++) {
+        store_word(b, args + 1 + i, values[i]);
+    }
+    for (unsigned r = window; r < b->nregs; r++) {
+        b->slots[r] = (JitSlot){0};
+    }
+    uint32_t snap = _PyJit_SnapNow(b, b->ip);
+    JitRef release = _PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, method, 0);
+    _PyJit_At(b, release)->snap = snap;
+    _PyJit_At(b, release)->cond = 1;
+    JitRef value = run_frame(b, callee.loaded_code, window, JIT_FRAME_CALL);
+    _PyJit_Write(b, dest, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    _PyJit_CheckOk(b);
+    return 1;
+}
+
 /* --------------------------------------------------------------------- classes */
 
 static int
@@ -696,6 +739,9 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
     if (b->code->is_generator) {
         return 0;               /* frames go to the thread's stack */
     }
+    if (seen == NULL && names == NULL && JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_BOUND) {
+        return call_bound(b, window, nargs, dest);
+    }
     return is_function ? call_function(b, window, nargs, names, dest)
                        : call_class(b, window, nargs, names, dest);
 }
@@ -714,7 +760,7 @@ _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in)
     JitRef method = _PyJit_Use(b, in->a);
     JitNode *n = _PyJit_At(b, method);
     int seen = JIT_LEFT(b->kinds[b->ip]), is_const = n->op == JIT_CONST_NODE;
-    int is_attr = is_const ? n->imm == 0 : seen == JIT_SEEN_ATTR;
+    int is_attr = is_const ? n->imm == 0 : seen == JIT_SEEN_ATTR || seen == JIT_SEEN_BOUND;
     if (!is_const && !is_attr && seen != JIT_SEEN_FUNCTION) {
         return 0;
     }

@@ -61,6 +61,13 @@ kind_of_store(PyReg owner, const PyInstr *ip)
            ? JIT_SEEN_OLD : JIT_SEEN_NEW;
 }
 
+static int
+is_bound(PyReg callee)
+{
+    return REG_IS_PTR(callee) && IS_EXACT(callee, PyMethod_Type)
+           && Py_IS_TYPE(((PyMethodObject *)REG_PTR(callee))->im_func, &PyFunction_Type);
+}
+
 static void
 kinds_of_comparison(PyReg x, PyReg y, int op, int *left, int *right)
 {
@@ -108,7 +115,8 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
     }
     else if (base == OP_CALL_METHOD) {
         PyReg method = f->regs[ip->a], callee = method != 0 ? method : f->regs[ip->a + 1];
-        left = callee == 0 || !IS_EXACT(callee, PyFunction_Type) ? JIT_SEEN_OTHER
+        left = callee == 0 || !IS_EXACT(callee, PyFunction_Type)
+               ? (method == 0 && is_bound(callee) ? JIT_SEEN_BOUND : JIT_SEEN_OTHER)
              : method != 0 ? JIT_SEEN_FUNCTION : JIT_SEEN_ATTR;
         right = ip->b == 1 && REG_IS_INT(f->regs[ip->a + FRAME_WORDS + 1]) ? JIT_SEEN_INT
                                                                            : JIT_SEEN_OTHER;
@@ -118,7 +126,8 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         right = REG_IS_INT(f->regs[ip->b]) ? JIT_SEEN_INT : JIT_SEEN_OTHER;
     }
     else if (base == OP_CALL) {
-        left = IS_EXACT(f->regs[ip->a], PyFunction_Type) ? JIT_SEEN_FUNCTION : JIT_SEEN_OTHER;
+        left = IS_EXACT(f->regs[ip->a], PyFunction_Type) ? JIT_SEEN_FUNCTION
+             : is_bound(f->regs[ip->a]) ? JIT_SEEN_BOUND : JIT_SEEN_OTHER;
         if (ip->op == OP_CALL__LEN) {
             right = container_kind(f->regs[ip->a + FRAME_WORDS]);
             right = right != 0 ? right : 15;

@@ -1114,6 +1114,85 @@ CASES = {
         'del temp\n'
         'del temp2\n'
         'temp temp2\n'),
+    "bound_methods": ("""
+        import weakref
+        class A:
+            def __init__(self, v): self.v = v; self.cb = self.m
+            def m(self, *, k=0): return self.v
+            def one(self, x): return self.v, x
+            def two(self, x, y): return self.v, x, y
+            def __del__(self): print('del A', self.v) if self.v != 'quiet' else None
+        def call0(f): return f()
+        def call1(f, x): return f(x)
+        def call2(f, x, y): return f(x, y * 1.5)
+        a = A('quiet')
+        print(warm(call1, a.one, 2), warm(call2, a.two, 3, 4), warm(call0, a.m))
+        print(call1(A(1).one, 5), call2(A(2).two, 'x', 2.5))
+        m = a.one
+        r = weakref.ref(m, lambda r: print('ref dies'))
+        def once(x):
+            n = A('quiet').one
+            w = weakref.ref(n, lambda r: print('callback'))
+            del x
+            return call1(n, 1)
+        print(call1(m, 3), once(1), r() is m)
+        print([tries(call1, f, 1) for f in (A.one, len, print, lambda x: x, a.two, m, None, 5)])
+        print(tries(call1, a.two, 1), lines(call1, a.two, 1))
+        class W:
+            def __init__(self, f): self.f = f
+            def run(self, x): return self.f(x)
+        w = W(a.one)
+        print(warm(w.run, 1))
+        w.f = lambda x: ('plain', x)
+        print(w.run(2))
+        w.f = A(3).one
+        print(w.run(4))
+        w.f = None
+        print(tries(w.run, 5))
+        def rec(f, n): return f(f, n - 1) if n else 'end'
+        class R:
+            def go(self, f, n): return f(f, n - 1) if n else 'end'
+            def deep(self, f): return f(f)
+        print(warm(rec, R().go, 50), tries(rec, R().go, 5000)[0], tries(call1, R().deep, R().deep)[0])
+        def tracer(frame, event, arg):
+            if frame.f_code.co_name == 'one': log.append(event)
+            return tracer
+        log = []
+        def traced():
+            f = a.one
+            f(1)
+            sys.settrace(tracer); f(2); sys.settrace(None)
+            return f(3)
+        print(warm(traced)[0] == 'quiet', len(log), log[:3])
+        A.one.__code__ = (lambda self, x, *more: (x, more)).__code__
+        print(call1(a.one, 7))
+        def keeps(): return call1(A('kept').one, 1)
+        keeps()
+        """,
+        "('quiet', 2) ('quiet', 3, 6.0) quiet\n"
+        "(1, 5) (2, 'x', 3.75)\n"
+        'callback\n'
+        "('quiet', 3) ('quiet', 1) True\n"
+        '1\n'
+        '[(\'TypeError\', "A.one() missing 1 required positional argument: \'x\'"), (\'T'
+        'ypeError\', "object of type \'int\' has no len()"), None, 1, (\'TypeError\', "A'
+        '.two() missing 1 required positional argument: \'y\'"), (\'quiet\', 1), (\'Type'
+        'Error\', "\'NoneType\' object is not callable"), (\'TypeError\', "\'int\' objec'
+        't is not callable")]\n'
+        '(\'TypeError\', "A.two() missing 1 required positional argument: \'y\'") (\'Typ'
+        'eError\', "A.two() missing 1 required positional argument: \'y\'", [(\'lines\','
+        ' 16), (\'call1\', 32)])\n'
+        "('quiet', 1)\n"
+        "('plain', 2)\n"
+        '(3, 4)\n'
+        '(\'TypeError\', "\'NoneType\' object is not callable")\n'
+        'del A 1\n'
+        'del A 2\n'
+        'del A 3\n'
+        'end RecursionError RecursionError\n'
+        "True 4500 ['call', 'line', 'return']\n"
+        '(7, ())\n'
+        'del A kept\n'),
 }
 
 
