@@ -1193,6 +1193,49 @@ CASES = {
         "True 4500 ['call', 'line', 'return']\n"
         '(7, ())\n'
         'del A kept\n'),
+    "sets": ("""
+        class Key:
+            def __init__(self, h): self.h = h
+            def __hash__(self): return self.h
+            def __eq__(self, other): log.append('eq'); return self is other
+        log = []
+        def add(s, x): return s.add(x)
+        def hashes(x): return hash(x), callable(x)
+        s = set()
+        for v in 1, 'x', 2.5, -7, 10 ** 20, (1, 2), None, True: warm(add, s, v)
+        print(len(s), sorted(map(str, s)), tries(add, s, []), tries(add, (), 1), tries(add, None, 1))
+        k = Key(5)
+        t = {k}
+        print(add(t, 5), log, len(t)); log.clear()
+        k2 = Key(hash('abc'))
+        t.add(k2)
+        print(add(t, 'abc'), bool(log), len(t)); log.clear()
+        def many(n):
+            s = set()
+            for i in range(n): s.add(i); s.add(str(i)); s.add(i * 7 % 5)
+            return len(s)
+        print(warm(many, 10), many(3000))
+        class S(set):
+            def add(self, x): log.append(x)
+        add(S(), 3)
+        print(log, warm(hashes, 5), warm(hashes, -1), hashes(2 ** 61 - 1), hashes(2 ** 70), hashes(1.5)[0] == hash(1.5), warm(hashes, 'abc')[0] == hash('abc'), tries(hashes, []), hashes(add)[1], hashes(Key(9)), hashes(Key)[1])
+        print(all(hashes(str(i))[0] == hash(str(i)) for i in range(500)), all(hashes(i * 10 ** 17)[0] == hash(i * 10 ** 17) for i in range(-50, 50)))
+        before = sys.getrefcount(None)
+        warm(add, s, 1); warm(add, s, 'y')
+        for i in range(5000): add(s, i)
+        print(abs(sys.getrefcount(None) - before) < 100)
+        """,
+        '7 [\'(1, 2)\', \'-7\', \'1\', \'100000000000000000000\', \'2.5\', \'None\', \''
+        'x\'] (\'TypeError\', "unhashable type: \'list\'") (\'AttributeError\', "\'tupl'
+        'e\' object has no attribute \'add\'") (\'AttributeError\', "\'NoneType\' object'
+        ' has no attribute \'add\'")\n'
+        "None ['eq'] 2\n"
+        'None True 4\n'
+        '20 6000\n'
+        '[3] (5, False) (-2, False) (0, False) (512, False) True True (\'TypeError\', "u'
+        'nhashable type: \'list\'") True (9, False) True\n'
+        'True True\n'
+        'True\n'),
 }
 
 
