@@ -283,6 +283,15 @@ call_bound(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
 
 /* --------------------------------------------------------------------- classes */
 
+static void
+add_to_count(JitBuilder *b, JitRef object, int by)
+{
+    JitRef count = _PyJit_Node(b, JIT_ADD_MEM_NODE, JIT_T_NONE, object, 0);
+    _PyJit_At(b, count)->imm = offsetof(PyObject, ob_refcnt);
+    _PyJit_At(b, count)->width = JIT_64;
+    _PyJit_At(b, count)->cond = (uint8_t)by;
+}
+
 static int
 has_no_init(PyTypeObject *type)
 {
@@ -371,18 +380,19 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     for (unsigned i = 0; i < nargs; i++) {
         values[i] = word_in(b, window + FRAME_WORDS + i);
     }
+    /* What the collector may change stays alive until it has run. */
+    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
+    store_word(b, window + 1, callee.func);
+    if (callee.defaults != 0) {
+        add_to_count(b, callee.defaults, 1);
+        store_word(b, window + 2, callee.defaults);
+    }
     JitRef self = allocate(b, type, ref);
     /* Two references: the frame's, and the one that becomes the value. */
     (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, self, 0);
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
     store_word(b, window, self);
-    store_word(b, window + 1, callee.func);
     store_word(b, args, self);
-    /* The instance keeps its class alive. */
-    JitRef count = _PyJit_Node(b, JIT_ADD_MEM_NODE, JIT_T_NONE, ref, 0);
-    _PyJit_At(b, count)->imm = offsetof(PyObject, ob_refcnt);
-    _PyJit_At(b, count)->width = JIT_64;
-    _PyJit_At(b, count)->cond = (uint8_t)-1;
+    add_to_count(b, ref, -1);   /* the instance keeps its class alive */
     unsigned by_place = nargs - callee.nnames;
     for (unsigned i = 0; i < nargs; i++) {
         unsigned to = i < by_place ? i + 1 : callee.places[i - by_place];
@@ -390,6 +400,9 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     }
     callee.nnames = 0;          /* they are in their places */
     place_arguments(b, &callee, init, args);
+    if (callee.defaults != 0) {
+        add_to_count(b, callee.defaults, -1);
+    }
     (void)run_frame(b, callee.loaded_code, window + 1, JIT_FRAME_INIT);
     JitRef value = load_word(b, JIT_T_OBJECT, window);
     store_word(b, window, _PyJit_Const(b, 0));

@@ -3,8 +3,8 @@
    A function that is warm is recorded first: its next calls and rounds are run step by step,
    and what their operands are is noted (record.c). Then it is compiled. Machine code whose
    guards keep failing is thrown away, and its function is recorded and compiled anew; where it
-   failed, handlers are called from then on. After MOST_VERSIONS a function stays with the
-   interpreter. */
+   failed, handlers are called from then on. If the last of MOST_VERSIONS is left too often, too,
+   the function stays with the interpreter. */
 #include "Python.h"
 #include "ir.h"
 #include "record.h"
