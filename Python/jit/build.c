@@ -400,6 +400,28 @@ build_move(JitBuilder *b, const PyInstr *in)
     _PyJit_FinishInstr(b, b->next);
 }
 
+/* Is the register an argument of the next call? Those that need objects make them; quiet ones
+   (build_calls.c) take ints as they are. */
+static int
+goes_to_call(JitBuilder *b, unsigned reg)
+{
+    uint32_t ip = b->next;
+    while (ip < b->code->ninstr && b->source_at[ip] == 0) {
+        const PyInstr *in = &b->code->code[ip];
+        int base = _PyOpcode_Info[in->op].base, is_method = base == OP_CALL_METHOD;
+        unsigned first = in->a + FRAME_WORDS;
+        if ((base == OP_CALL || is_method) && reg >= first
+            && reg < first + in->b + (unsigned)is_method) {
+            return 1;
+        }
+        if (in->a <= reg && _PyOpcode_Info[base].operands[0] == 'B') {
+            return 0;
+        }
+        ip += 1u + _PyOpcode_Info[in->op].cache;
+    }
+    return 0;
+}
+
 static void
 build_copy(JitBuilder *b, const PyInstr *in)
 {
@@ -651,7 +673,12 @@ build_instruction(JitBuilder *b)
         }
         return 1;
     case OP_MOVE:
-        build_move(b, in);      /* what needs an object makes one */
+        if (op == OP_MOVE__BOXED && !goes_to_call(b, in->a)) {
+            step(b);
+        }
+        else {
+            build_move(b, in);
+        }
         return 1;
     case OP_COPY:
         build_copy(b, in);
