@@ -43,6 +43,8 @@ typedef struct {
     uint32_t at, ip;
 } PyJitMark;
 
+#define JIT_LAST_LEFT 8
+
 /* The machine code of a code object (PyVMCode.jit). */
 typedef struct _PyJitCode {
     PyJitEntry entry;           /* behind the first RESUME */
@@ -55,12 +57,14 @@ typedef struct _PyJitCode {
     uint32_t nmarks;
     PyJitFrameInfo *frame_info;
     uint32_t published;         /* the modes in which profilers know of it, as bits (landings.c) */
-    uint32_t exits;             /* how often a guard has failed since */
-    int64_t exits_since;        /* … this moment */
+    uint32_t exits;             /* how often a guard has failed since then */
+    int64_t since;
+    uint32_t left[JIT_LAST_LEFT];       /* the last instructions at which one did */
+    uint32_t often_left;
     PyVMCode *code;
     struct _PyJitCode *next, **installed_at;    /* in the list of those installed */
     /* The compiler's: what it has seen of the function, for each word, and how it came here. */
-    uint8_t *kinds, *refused, *left, *outside;
+    uint8_t *kinds, *refused, *outside;
     uint16_t *counts;           /* how often each instruction was executed while recorded */
     uint32_t to_record;
     uint8_t recording, versions;

@@ -384,6 +384,27 @@ build_truth_jump(JitBuilder *b, int jumps_if)
     branch(b, jumps_if ? JIT_NE : JIT_EQ, x, against);
 }
 
+/* `and`, `or`: the value stays where it is, or is dropped and the block behind goes on. */
+static void
+build_truth_jump_or_drop(JitBuilder *b, int jumps_if)
+{
+    const PyInstr *in = instr(b);
+    JitRef against = 0, x = b->refused[b->ip] ? 0 : _PyJit_TruthOf(b, _PyJit_Use(b, in->a),
+                                                                    &against);
+    if (x == 0) {
+        step_branch(b);
+        return;
+    }
+    JitRef ref = _PyJit_Node(b, JIT_BRANCH_NODE, JIT_T_NONE, x, against);
+    _PyJit_At(b, ref)->cond = jumps_if ? JIT_NE : JIT_EQ;
+    uint32_t jumps = _PyJit_EdgeTo(b, taken(b)), drops = _PyJit_AddEdge(b->g, b->block, 0);
+    _PyJit_CloseBlock(b, jumps, drops);
+    _PyJit_BeginBlock(b, drops);
+    _PyJit_Done(b, in->a);
+    _PyJit_FinishInstr(b, b->next);
+    jump_to(b, not_taken(b));
+}
+
 static void
 build_none_jump(JitBuilder *b, JitCond cond)
 {
@@ -434,6 +455,28 @@ build_move(JitBuilder *b, const PyInstr *in)
         _PyJit_Write(b, in->a, ref, 0);
     }
     _PyJit_FinishInstr(b, b->next);
+}
+
+/* Is the register an argument of the next call? Those that need objects make them; quiet ones
+   (build_calls.c) take ints as they are. */
+static int
+goes_to_call(JitBuilder *b, unsigned reg)
+{
+    uint32_t ip = b->next;
+    while (ip < b->code->ninstr && b->source_at[ip] == 0) {
+        const PyInstr *in = &b->code->code[ip];
+        int base = _PyOpcode_Info[in->op].base, is_method = base == OP_CALL_METHOD;
+        unsigned first = in->a + FRAME_WORDS;
+        if ((base == OP_CALL || is_method) && reg >= first
+            && reg < first + in->b + (unsigned)is_method) {
+            return 1;
+        }
+        if (in->a <= reg && _PyOpcode_Info[base].operands[0] == 'B') {
+            return 0;
+        }
+        ip += 1u + _PyOpcode_Info[in->op].cache;
+    }
+    return 0;
 }
 
 static void
@@ -690,7 +733,12 @@ build_instruction(JitBuilder *b)
         }
         return 1;
     case OP_MOVE:
-        build_move(b, in);      /* what needs an object makes one */
+        if (op == OP_MOVE__BOXED && !goes_to_call(b, in->a)) {
+            step(b);
+        }
+        else {
+            build_move(b, in);
+        }
         return 1;
     case OP_COPY:
         build_copy(b, in);
@@ -725,6 +773,12 @@ build_instruction(JitBuilder *b)
         return 0;
     case OP_JUMP_IF_FALSE:
         build_truth_jump(b, 0);
+        return 0;
+    case OP_JUMP_IF_TRUE_OR_DROP:
+        build_truth_jump_or_drop(b, 1);
+        return 0;
+    case OP_JUMP_IF_FALSE_OR_DROP:
+        build_truth_jump_or_drop(b, 0);
         return 0;
     case OP_JUMP_IF_NONE:
         build_none_jump(b, JIT_EQ);

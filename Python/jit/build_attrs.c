@@ -80,6 +80,18 @@ guard_inline(JitBuilder *b, JitRef owner, uint64_t index)
 
 /* ----------------------------------------------------------------------- loads */
 
+/* What a module has now where the cache says, or NULL. */
+static PyObject *
+value_in_module(PyObject *module, const PyCacheWord *cache)
+{
+    if (module == NULL || !Py_IS_TYPE(module, &PyModule_Type)) {
+        return NULL;
+    }
+    struct _dictkeysobject *keys = (*(PyDictObject **)(module + 1))->ma_keys;
+    return keys->version == cache[1].version
+           ? _PyDictKeys_UnicodeEntries(keys)[cache[2].word].value : NULL;
+}
+
 /* The value of an attribute, not yet counted; or 0. */
 static JitRef
 attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
@@ -120,6 +132,7 @@ attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
                      sizeof(struct _dictkeysobject) + cache[2].word * sizeof(_PyDictUnicodeEntry)
                      + offsetof(_PyDictUnicodeEntry, value));
         guard_compare(b, JIT_NE, value, 0);
+        _PyJit_At(b, value)->aux = value_in_module(_PyJit_SeenObject(b, owner), cache);
         return value;
     }
     case OP_LOAD_ATTR__CLASS: case OP_LOAD_METHOD__CLASS:
@@ -158,12 +171,44 @@ build_property(JitBuilder *b, const PyInstr *in, JitRef owner)
     return _PyJit_BuildProperty(b, in, owner, cache[2].ptr);
 }
 
+/* A descriptor in C. */
+static int
+build_getter(JitBuilder *b, const PyInstr *in, JitRef owner)
+{
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    PyTypeObject *type = _PyType_OfVersion(cache[1].version);
+    PyObject *descr = cache[2].ptr;
+    /* Others might be destroyed while they run. */
+    if (type == NULL || (!Py_IS_TYPE(descr, &PyGetSetDescr_Type)
+                         && !Py_IS_TYPE(descr, &PyMemberDescr_Type))) {
+        return 0;
+    }
+    guard_version(b, owner, cache[1].version);
+    _PyJit_Sync(b);
+    JitRef first = raw_const(b, (uint64_t)descr), last = raw_const(b, (uint64_t)type);
+    JitRef value = _PyJit_Node(b, JIT_CALL_OPAQUE_NODE, JIT_T_OBJECT, first, owner);
+    JitNode *n = _PyJit_At(b, value);
+    n->args[2] = last;
+    n->nargs = 3;
+    n->cond = JIT_RAISES_AS_GETTER;
+    n->imm = b->ip;
+    n->aux = (const void *)Py_TYPE(descr)->tp_descr_get;
+    _PyJit_Done(b, in->b);
+    _PyJit_Write(b, in->a, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    _PyJit_CheckOk(b);
+    return 1;
+}
+
 static int
 build_load(JitBuilder *b, const PyInstr *in)
 {
     JitRef owner = owner_in(b, in->b);
     if (owner != 0 && in->op == OP_LOAD_ATTR__PROPERTY) {
         return build_property(b, in, owner);
+    }
+    if (owner != 0 && in->op == OP_LOAD_ATTR__GETTER) {
+        return build_getter(b, in, owner);
     }
     JitRef value = owner == 0 ? 0 : attribute(b, in, owner);
     if (value == 0) {

@@ -9,6 +9,7 @@
 #include "build_ops.h"
 #include "quiet.h"
 #include "../vm/call.h"
+#include "internal/call.h"
 #include "internal/property.h"
 #include "internal/type.h"
 
@@ -203,9 +204,8 @@ run_frame(JitBuilder *b, JitRef code, unsigned window, JitFrameUse use)
     return value;
 }
 
-/* Other code has run: machine code may have to be left behind the instruction. */
-static void
-check_ok(JitBuilder *b)
+void
+_PyJit_CheckOk(JitBuilder *b)
 {
     JitRef check = _PyJit_Node(b, JIT_CHECK_OK_NODE, JIT_T_NONE, 0, 0);
     uint32_t snap = _PyJit_SnapNow(b, b->next);
@@ -247,11 +247,63 @@ call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, u
     _PyJit_At(b, value)->width = (uint8_t)(1 + nargs);
     _PyJit_Write(b, dest, value, 1);
     _PyJit_FinishInstr(b, b->next);
-    check_ok(b);
+    _PyJit_CheckOk(b);
+    return 1;
+}
+
+/* A call of a bound method: its self goes in front of the arguments. */
+static int
+call_bound(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
+{
+    unsigned args = window + FRAME_WORDS;
+    JitRef method = to_class(b, _PyJit_Use(b, window), &PyMethod_Type), values[64];
+    if (method == 0 || nargs >= Py_ARRAY_LENGTH(values)) {
+        return 0;
+    }
+    JitRef func = load(b, JIT_T_OBJECT, JIT_64, method, offsetof(PyMethodObject, im_func));
+    JitRef better = guarded(b, JIT_GUARD_CLASS_NODE, JIT_T_OBJECT, func, 0);
+    _PyJit_At(b, better)->cls = &PyFunction_Type;
+    Callee callee = {.nargs = nargs + 1, .func = better};
+    guard_callee(b, &callee, NULL);
+    /* When the method is destroyed, weak references must not run code. */
+    guard_mem(b, JIT_64, method, offsetof(PyMethodObject, im_weakreflist), 0);
+    guard_depth(b, 1);
+    _PyJit_Sync(b);
+    for (unsigned i = 0; i < nargs; i++) {
+        values[i] = word_in(b, args + i);
+    }
+    JitRef self = load(b, JIT_T_OBJECT, JIT_64, method, offsetof(PyMethodObject, im_self));
+    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
+    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, self, 0);
+    store_word(b, window, callee.func);
+    store_word(b, args, self);
+    for (unsigned i = 0; i < nargs; i++) {
+        store_word(b, args + 1 + i, values[i]);
+    }
+    for (unsigned r = window; r < b->nregs; r++) {
+        b->slots[r] = (JitSlot){0};
+    }
+    uint32_t snap = _PyJit_SnapNow(b, b->ip);
+    JitRef release = _PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, method, 0);
+    _PyJit_At(b, release)->snap = snap;
+    _PyJit_At(b, release)->cond = 1;
+    JitRef value = run_frame(b, callee.loaded_code, window, JIT_FRAME_CALL);
+    _PyJit_Write(b, dest, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    _PyJit_CheckOk(b);
     return 1;
 }
 
 /* --------------------------------------------------------------------- classes */
+
+static void
+add_to_count(JitBuilder *b, JitRef object, int by)
+{
+    JitRef count = _PyJit_Node(b, JIT_ADD_MEM_NODE, JIT_T_NONE, object, 0);
+    _PyJit_At(b, count)->imm = offsetof(PyObject, ob_refcnt);
+    _PyJit_At(b, count)->width = JIT_64;
+    _PyJit_At(b, count)->cond = (uint8_t)by;
+}
 
 static int
 has_no_init(PyTypeObject *type)
@@ -296,7 +348,7 @@ call_empty_class(JitBuilder *b, unsigned window, PyTypeObject *type, uint32_t ve
     _PyJit_Done(b, window);
     _PyJit_Write(b, dest, self, 1);
     _PyJit_FinishInstr(b, b->next);
-    check_ok(b);
+    _PyJit_CheckOk(b);
     return 1;
 }
 
@@ -342,18 +394,19 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     for (unsigned i = 0; i < nargs; i++) {
         values[i] = word_in(b, window + FRAME_WORDS + i);
     }
+    /* What the collector may change stays alive until it has run. */
+    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
+    store_word(b, window + 1, callee.func);
+    if (callee.defaults != 0) {
+        add_to_count(b, callee.defaults, 1);
+        store_word(b, window + 2, callee.defaults);
+    }
     JitRef self = allocate(b, type, ref);
     /* Two references: the frame's, and the one that becomes the value. */
     (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, self, 0);
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
     store_word(b, window, self);
-    store_word(b, window + 1, callee.func);
     store_word(b, args, self);
-    /* The instance keeps its class alive. */
-    JitRef count = _PyJit_Node(b, JIT_ADD_MEM_NODE, JIT_T_NONE, ref, 0);
-    _PyJit_At(b, count)->imm = offsetof(PyObject, ob_refcnt);
-    _PyJit_At(b, count)->width = JIT_64;
-    _PyJit_At(b, count)->cond = (uint8_t)-1;
+    add_to_count(b, ref, -1);   /* the instance keeps its class alive */
     unsigned by_place = nargs - callee.nnames;
     for (unsigned i = 0; i < nargs; i++) {
         unsigned to = i < by_place ? i + 1 : callee.places[i - by_place];
@@ -361,13 +414,16 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     }
     callee.nnames = 0;          /* they are in their places */
     place_arguments(b, &callee, init, args);
+    if (callee.defaults != 0) {
+        add_to_count(b, callee.defaults, -1);
+    }
     (void)run_frame(b, callee.loaded_code, window + 1, JIT_FRAME_INIT);
     JitRef value = load_word(b, JIT_T_OBJECT, window);
     store_word(b, window, _PyJit_Const(b, 0));
     b->slots[window] = (JitSlot){0};
     _PyJit_Write(b, dest, value, 1);
     _PyJit_FinishInstr(b, b->next);
-    check_ok(b);
+    _PyJit_CheckOk(b);
     return 1;
 }
 
@@ -401,7 +457,7 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
     _PyJit_Done(b, in->b);
     _PyJit_Write(b, in->a, value, 1);
     _PyJit_FinishInstr(b, b->next);
-    check_ok(b);
+    _PyJit_CheckOk(b);
     return 1;
 }
 
@@ -486,6 +542,94 @@ call_quiet_function(JitBuilder *b, unsigned window, unsigned nargs, PyCFunctionO
         return 1;
     }
     return finish_quiet(b, function, cls, words, nargs, window, args, nargs, dest);
+}
+
+/* Leaves unless a cond the number, which a NaN never is. */
+static void
+guard_double(JitBuilder *b, JitCond cond, JitRef x, double number)
+{
+    JitRef y = _PyJit_Node(b, JIT_DOUBLE_NODE, JIT_T_DOUBLE, 0, 0);
+    memcpy(&_PyJit_At(b, y)->imm, &number, sizeof(number));
+    JitRef truth = _PyJit_Node(b, JIT_FCMP_NODE, JIT_T_OBJECT, x, y);
+    _PyJit_At(b, truth)->cond = (uint8_t)cond;
+    _PyJit_At(b, truth)->cls = &PyBool_Type;
+    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, truth, raw_const(b, REG_BOOL(1)));
+    _PyJit_At(b, guard)->cond = JIT_EQ;
+}
+
+static int
+finish_plain(JitBuilder *b, unsigned window, unsigned dest, JitRef value)
+{
+    _PyJit_Done(b, window + FRAME_WORDS);
+    _PyJit_Done(b, window);
+    _PyJit_Write(b, dest, value, 0);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+/* int(x), str(x), float(x), bool(x) */
+static int
+call_quiet_type(JitBuilder *b, unsigned window, PyTypeObject *type, unsigned dest)
+{
+    unsigned argument = window + FRAME_WORDS;
+    PyTypeObject *cls;
+    const void *function = _PyJit_QuietType(type, &cls);
+    JitRef callee = _PyJit_Use(b, window), x = _PyJit_Use(b, argument);
+    int is_double = type_of(b, x) == JIT_T_DOUBLE, is_int = type_of(b, x) == JIT_T_INT;
+    if (function == NULL || (is_double && type != &PyLong_Type && type != &PyFloat_Type)) {
+        return 0;
+    }
+    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, callee,
+                           raw_const(b, (uint64_t)type));
+    _PyJit_At(b, guard)->cond = JIT_EQ;
+    if (type == &PyFloat_Type && (is_double || is_int)) {
+        return finish_plain(b, window, dest, is_double
+                            ? x : _PyJit_Node(b, JIT_INT_TO_DOUBLE_NODE, JIT_T_DOUBLE, x, 0));
+    }
+    if (type == &PyLong_Type && is_int) {
+        return finish_plain(b, window, dest, x);
+    }
+    if (is_double) {
+        guard_double(b, JIT_LT, x, 4e18);
+        guard_double(b, JIT_GT, x, -4e18);
+        JitRef whole = _PyJit_Node(b, JIT_TRUNC_NODE, JIT_T_RAW, x, 0);
+        return finish_plain(b, window, dest, guarded(b, JIT_TAG_NODE, JIT_T_INT, whole, 0));
+    }
+    return finish_quiet(b, function, cls, &x, 1, window, argument, 1, dest);
+}
+
+/* math.sqrt(x), unboxed. */
+static int
+call_sqrt(JitBuilder *b, unsigned window, PyCFunctionObject *seen, unsigned dest)
+{
+    JitRef x = _PyJit_Use(b, window + FRAME_WORDS);
+    if (type_of(b, x) == JIT_T_INT) {
+        x = _PyJit_Node(b, JIT_INT_TO_DOUBLE_NODE, JIT_T_DOUBLE, x, 0);
+    }
+    else if (class_of(b, x) == &PyFloat_Type) {
+        x = to_double(b, x, JIT_SEEN_FLOAT);
+    }
+    JitRef func = type_of(b, x) != JIT_T_DOUBLE
+                  ? 0 : to_class(b, _PyJit_Use(b, window), &PyCFunction_Type);
+    if (func == 0) {
+        return 0;
+    }
+    guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)seen->m_ml);
+    guard_double(b, JIT_GE, x, 0.0);
+    return finish_plain(b, window, dest, _PyJit_Node(b, JIT_FSQRT_NODE, JIT_T_DOUBLE, x, 0));
+}
+
+static int
+is_sqrt(PyCFunctionObject *func)
+{
+    const char *module = func->m_self != NULL && PyModule_Check(func->m_self)
+                         ? PyModule_GetName(func->m_self) : NULL;
+    if (module == NULL) {
+        PyErr_Clear();
+        return 0;
+    }
+    return strcmp(module, "math") == 0 && strcmp(func->m_ml->ml_name, "sqrt") == 0
+           && (func->m_ml->ml_flags & METH_CALL_FLAGS) == METH_O;
 }
 
 /* type(x) */
@@ -597,6 +741,14 @@ keywords(JitBuilder *b, const PyInstr *in)
 }
 
 static int
+saw_bound(JitBuilder *b)
+{
+    int kinds = b->kinds[b->ip];
+    return instr(b)->op != OP_CALL__LEN && JIT_LEFT(kinds) == JIT_SEEN_OTHER
+           && (JIT_RIGHT(kinds) & JIT_SEEN_BOUND);
+}
+
+static int
 call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned dest)
 {
     JitRef ref = _PyJit_Use(b, window);
@@ -605,6 +757,9 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
     }
     PyObject *seen = _PyJit_SeenObject(b, ref);
     if (seen != NULL && Py_IS_TYPE(seen, &PyCFunction_Type)) {
+        if (nargs == 1 && names == NULL && is_sqrt((PyCFunctionObject *)seen)) {
+            return call_sqrt(b, window, (PyCFunctionObject *)seen, dest);
+        }
         return names == NULL
                && call_quiet_function(b, window, nargs, (PyCFunctionObject *)seen, dest);
     }
@@ -615,6 +770,10 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
     if (seen == (PyObject *)&PyType_Type) {
         return nargs == 1 && names == NULL && call_type(b, window, dest);
     }
+    if (seen != NULL && PyType_Check(seen) && nargs == 1 && names == NULL
+        && call_quiet_type(b, window, (PyTypeObject *)seen, dest)) {
+        return 1;
+    }
     int is_function = seen != NULL ? PyFunction_Check(seen)
                                    : (JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_FUNCTION
                                       || JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_ATTR);
@@ -623,6 +782,9 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
     }
     if (b->code->is_generator && (!is_function || names != NULL)) {
         return 0;               /* frames go to the thread's stack */
+    }
+    if (seen == NULL && names == NULL && saw_bound(b)) {
+        return call_bound(b, window, nargs, dest);
     }
     return is_function ? call_function(b, window, nargs, names, dest)
                        : call_class(b, window, nargs, names, dest);
@@ -642,8 +804,8 @@ _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in)
     JitRef method = _PyJit_Use(b, in->a);
     JitNode *n = _PyJit_At(b, method);
     int seen = JIT_LEFT(b->kinds[b->ip]), is_const = n->op == JIT_CONST_NODE;
-    int is_attr = is_const ? n->imm == 0 : seen == JIT_SEEN_ATTR;
-    if (!is_const && !is_attr && seen != JIT_SEEN_FUNCTION) {
+    int is_attr = is_const ? n->imm == 0 : seen == JIT_SEEN_ATTR || saw_bound(b);
+    if (!is_const && !is_attr && seen != JIT_SEEN_FUNCTION && seen != JIT_SEEN_GENERATOR) {
         return 0;
     }
     if (!is_const) {

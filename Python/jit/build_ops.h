@@ -409,6 +409,8 @@ int _PyJit_BuildCall(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in);
 /* LOAD_ATTR of a property; the version of the owner's type is guarded. */
 int _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *property);
+/* Other code has run: machine code may have to be left behind the instruction. */
+void _PyJit_CheckOk(JitBuilder *b);
 /* What a value is, if it is a constant, or was a moment ago: then nothing is sure. Or NULL. */
 PyObject *_PyJit_SeenObject(JitBuilder *b, JitRef ref);
 

@@ -103,6 +103,7 @@ enum {
     JIT_NODE(FSQRT, 0) \
     JIT_NODE(FCMP, 0)           /* True or False */ \
     JIT_NODE(INT_TO_DOUBLE, 0) \
+    JIT_NODE(TRUNC, 0)          /* raw, of a double that fits */ \
     /* An owned float or int object. b, if any, is an object that is going to be released: it is \
        used again, with one more reference, if there is no other to it. */ \
     JIT_NODE(BOX_DOUBLE, JIT_EFFECT | JIT_LEAVES) \
@@ -134,7 +135,7 @@ typedef enum {
 } JitNodeOp;
 
 /* Of CALL_OPAQUE: which values say that an exception is set. */
-enum { JIT_RAISES_NULL, JIT_RAISES_NEGATIVE, JIT_RAISES_NOT };
+enum { JIT_RAISES_NULL, JIT_RAISES_NEGATIVE, JIT_RAISES_NOT, JIT_RAISES_AS_GETTER };
 
 extern const uint8_t _PyJit_NodeFlags[];
 extern const char *const _PyJit_NodeNames[];

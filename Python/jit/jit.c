@@ -3,9 +3,8 @@
    A function that is warm is recorded first: its next calls and rounds are run step by step,
    and what their operands are is noted (record.c). Then it is compiled. Machine code whose
    guards keep failing is thrown away, and its function is recorded and compiled anew; where it
-   failed, handlers are called from then on. After MOST_VERSIONS a function stays with the
-   interpreter. Exits that are rare in time are no failure: a guard may stand before what happens
-   once in a while. */
+   failed, handlers are called from then on. If the last of MOST_VERSIONS is left too often, too,
+   the function stays with the interpreter. */
 #include "Python.h"
 #include "ir.h"
 #include "rare.h"
@@ -20,14 +19,11 @@ void (*_PyJit_Publish)(PyJitCode *);
 #define MOST_VERSIONS 5
 /* Longer functions are not compiled: the sets of what is alive grow with the square. */
 #define MOST_INSTRUCTIONS 30000
-/* So many exits of one version are looked at: of the first, which has seen little, and of the
-   others. */
-#define FIRST_EXITS 20
-#define MOST_EXITS 200
-/* An instruction with so many of them is left to its handler in the next version. */
-#define REFUSED_EXITS 20
-/* Not too many if they took longer than this: an exit costs some 200 ns. */
-#define SLOW_EXITS_NS (MOST_EXITS * 100000)
+/* So many exits are looked at together; one in so many nanoseconds does no harm. */
+#define MANY_EXITS 20
+#define RARELY 50000
+/* So often the last version may leave too often. */
+#define MOST_OFTEN_LEFT 50
 
 /* A call of a handler costs so much more than the interpreter's way to it, counted in what an
    instruction with code of its own gains. */
@@ -110,13 +106,12 @@ _PyJit_Compile(PyVMCode *code, PyFunctionObject *func)
     }
     jit->kinds = old->kinds;
     jit->refused = old->refused;
-    jit->left = old->left;
-    jit->exits_since = _PyJit_Now();
     jit->outside = old->outside;
     jit->counts = old->counts;
     jit->versions = (uint8_t)(old->versions + 1);
     jit->earlier = old;         /* frames may be running in it */
     jit->code = code;
+    jit->since = _PyTime_GetPerfCounter();
     jit->next = _PyJit_Installed;
     jit->installed_at = &_PyJit_Installed;
     if (jit->next != NULL) {
@@ -170,23 +165,20 @@ _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
     return 1;
 }
 
-/* The version has left too often. */
-static void
-give_up_version(PyVMCode *code)
+/* Is a loop left where it is entered, each time? */
+static int
+is_left_at_once(const PyJitCode *jit, uint32_t at)
 {
-    PyJitCode *jit = code->jit;
-    if (jit->versions >= MOST_VERSIONS) {
-        decline(code);
-        return;
+    int others = 0;
+    for (int i = 0; i < JIT_LAST_LEFT; i++) {
+        others += jit->left[i] != at;
     }
-    for (uint32_t ip = 0; jit->versions > 1 && ip < code->ninstr; ip++) {
-        jit->refused[ip] |= jit->left[ip] >= REFUSED_EXITS;
-    }
-    memset(jit->left, 0, code->ninstr);
-    _PyJit_RecordAgain(code);
+    return others == 0 && jit->outside[at] && jit->places[at] != 0;
 }
 
-/* A guard of the instruction has failed. */
+/* A guard of the instruction has failed. What counts is how often in how much time: then the
+   function is compiled anew, and from its second version on the handlers of the instructions
+   that have failed are called. */
 void
 _PyJit_HasLeft(PyVMFrame *f, uint32_t at)
 {
@@ -198,16 +190,31 @@ _PyJit_HasLeft(PyVMFrame *f, uint32_t at)
     if (jit->recording) {
         return;     /* an earlier version has left */
     }
-    jit->left[at] += jit->left[at] < UINT8_MAX;
-    uint32_t most = jit->versions == 1 ? FIRST_EXITS : MOST_EXITS;
-    if (++jit->exits < most) {
+    jit->left[jit->exits++ % JIT_LAST_LEFT] = at;
+    if (jit->exits < MANY_EXITS) {
         return;
     }
-    int64_t now = _PyJit_Now(), since = jit->exits_since;
+    _PyTime_t now = _PyTime_GetPerfCounter();
+    int often = now - jit->since < MANY_EXITS * RARELY;
+    jit->since = now;
     jit->exits = 0;
-    jit->exits_since = now;
-    if (now - since < SLOW_EXITS_NS) {
-        give_up_version(f->code);
+    if (!often) {
+        return;
+    }
+    if (jit->versions > 1 && is_left_at_once(jit, at)) {
+        /* Who is in this loop stays with the interpreter; later calls may be luckier. */
+        jit->places[at] = 0;
+        _PyVM_MarkNative(f->code);
+        return;
+    }
+    for (int i = 0; i < JIT_LAST_LEFT && jit->versions > 1; i++) {
+        jit->refused[jit->left[i]] = 1;
+    }
+    if (jit->versions < MOST_VERSIONS) {
+        _PyJit_RecordAgain(f->code);
+    }
+    else if (++jit->often_left == MOST_OFTEN_LEFT) {
+        decline(f->code);
     }
 }
 
@@ -222,7 +229,6 @@ _PyJit_Free(PyVMCode *code)
     code->jit = NULL;
     PyMem_RawFree(jit->kinds);
     PyMem_RawFree(jit->refused);
-    PyMem_RawFree(jit->left);
     PyMem_RawFree(jit->outside);
     PyMem_RawFree(jit->counts);
     while (jit != NULL) {

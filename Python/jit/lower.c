@@ -877,6 +877,20 @@ emit_call(JitLower *l, JitRef ref, JitNode *n)
     }
 }
 
+/* Where code goes on whose getter has raised. */
+static JitLabel
+getter_failed(JitLower *l)
+{
+    JitLabel label = _PyJit_NewLabel(AS);
+    _PyJit_AsmPart(AS, 1);
+    _PyJit_Bind(AS, label);
+    _PyJit_Mov(AS, l->m->args[0], l->m->frame);
+    _PyJit_Call(AS, (const void *)_PyVM_GetterFailed);
+    _PyJit_Jump(AS, l->common_error);
+    _PyJit_AsmPart(AS, 0);
+    return label;
+}
+
 /* A call of C that may do anything: memory tells the truth. */
 static void
 emit_call_opaque(JitLower *l, JitRef ref, JitNode *n)
@@ -896,6 +910,9 @@ emit_call_opaque(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_AfterCall(l, ref);
     if (n->cond == JIT_RAISES_NULL) {
         _PyJit_BranchImm(AS, JIT_EQ, l->m->result, 0, l->common_error);
+    }
+    else if (n->cond == JIT_RAISES_AS_GETTER) {
+        _PyJit_BranchImm(AS, JIT_EQ, l->m->result, 0, getter_failed(l));
     }
     else if (n->cond == JIT_RAISES_NEGATIVE) {
         _PyJit_BranchImm(AS, JIT_LT, l->m->result, 0, l->common_error);
@@ -932,17 +949,11 @@ emit_call_end(JitLower *l, JitNode *n)
         _PyJit_BranchImm(AS, JIT_EQ, m->result, 0, l->common_error);
         return;
     }
-    JitLabel rare = _PyJit_NewLabel(AS);
     if (n->cond == JIT_FRAME_GETTER) {
-        _PyJit_BranchImm(AS, JIT_EQ, m->result, 0, rare);
-        _PyJit_AsmPart(AS, 1);
-        _PyJit_Bind(AS, rare);
-        _PyJit_Mov(AS, m->args[0], m->frame);
-        _PyJit_Call(AS, (const void *)_PyVM_GetterFailed);
-        _PyJit_Jump(AS, l->common_error);
-        _PyJit_AsmPart(AS, 0);
+        _PyJit_BranchImm(AS, JIT_EQ, m->result, 0, getter_failed(l));
         return;
     }
+    JitLabel rare = _PyJit_NewLabel(AS);
     _PyJit_AddMem(AS, JIT_32, m->thread, offsetof(PyThreadState, recursion_remaining), 1);
     JitReg none = m->callee == m->result ? m->args[1] : m->callee;
     _PyJit_MovImm(AS, none, REG_NONE);
@@ -1294,6 +1305,13 @@ emit_node(JitLower *l, JitRef ref)
         break;
     case JIT_BOX_INT_NODE:
         emit_box_int(l, ref, n);
+        break;
+    case JIT_TRUNC_NODE: {
+        JitFloatReg v = _PyJit_InFloat(l, n->args[0]);
+        _PyJit_FToInt(AS, _PyJit_Out(l, ref, 0), v);
+        _PyJit_Made(l, ref);
+        break;
+    }
         break;
     case JIT_STEP_NODE:
         emit_step(l, ref, n);

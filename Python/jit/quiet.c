@@ -111,6 +111,36 @@ quiet_max(PyReg x, PyReg y)
     return choose(x, y, Py_GT);
 }
 
+static PyReg
+quiet_hash(PyReg value)
+{
+    if (value == 0) {
+        return 0;
+    }
+    PyObject *object = REG_IS_INT(value) ? _PyLong_FromInt64(REG_INT(value)) : REG_PTR(value);
+    if (object == NULL) {
+        PyErr_Clear();
+        return 0;
+    }
+    PyTypeObject *type = Py_TYPE(object);
+    int is_plain = type == &PyLong_Type || type == &PyUnicode_Type || type == &PyFloat_Type;
+    int64_t hash = is_plain ? PyObject_Hash(object) : -1;
+    if (REG_IS_INT(value)) {
+        Py_DECREF(object);
+    }
+    PyReg result = hash == -1 ? 0 : reg_from_int64(hash);
+    if (result == 0 && is_plain) {
+        PyErr_Clear();
+    }
+    return result;
+}
+
+static PyReg
+quiet_callable(PyReg value)
+{
+    return value == 0 ? 0 : REG_BOOL(!REG_IS_INT(value) && PyCallable_Check(REG_PTR(value)));
+}
+
 typedef struct {
     const char *name;
     unsigned nargs;
@@ -137,6 +167,8 @@ _PyJit_QuietFunction(PyCFunctionObject *func, unsigned nargs, PyTypeObject **cls
         {"isinstance", 2, (const void *)quiet_isinstance, &PyBool_Type},
         {"ord", 1, (const void *)quiet_ord, &PyLong_Type},
         {"chr", 1, (const void *)quiet_chr, &PyUnicode_Type},
+        {"hash", 1, (const void *)quiet_hash, NULL},
+        {"callable", 1, (const void *)quiet_callable, &PyBool_Type},
         {"abs", 1, (const void *)quiet_abs, NULL},
         {"min", 2, (const void *)quiet_min, NULL},
         {"max", 2, (const void *)quiet_max, NULL},
@@ -147,6 +179,107 @@ _PyJit_QuietFunction(PyCFunctionObject *func, unsigned nargs, PyTypeObject **cls
         return NULL;
     }
     return find(table, Py_ARRAY_LENGTH(table), func->m_ml->ml_name, nargs, cls);
+}
+
+/* -------------------------------------------------------------------- classes */
+
+static PyReg
+quiet_str(PyReg value)
+{
+    if (value == 0) {
+        return 0;
+    }
+    if (!REG_IS_INT(value)) {
+        PyObject *object = REG_PTR(value);
+        PyTypeObject *type = Py_TYPE(object);
+        if (type == &PyUnicode_Type) {
+            return reg_new_ref(value);
+        }
+        PyObject *text = type == &PyLong_Type || type == &PyFloat_Type ? type->tp_repr(object)
+                                                                       : NULL;
+        if (text == NULL) {
+            PyErr_Clear();
+        }
+        return (PyReg)text;
+    }
+    PyObject *number = _PyLong_FromInt64(REG_INT(value));
+    PyObject *text = number == NULL ? NULL : PyLong_Type.tp_repr(number);
+    Py_XDECREF(number);
+    if (text == NULL) {
+        PyErr_Clear();
+    }
+    return (PyReg)text;
+}
+
+/* Ints that are not small are made by the handler. */
+static PyReg
+quiet_int(PyReg value)
+{
+    int64_t number;
+    if (value == 0) {
+        return 0;
+    }
+    if (reg_as_small(value, &number)) {
+        return REG_FROM_INT(number);
+    }
+    PyObject *object = REG_PTR(value);
+    if (PyFloat_CheckExact(object)) {
+        double real = PyFloat_AS_DOUBLE(object);
+        return real > -4e18 && real < 4e18 ? REG_FROM_INT((int64_t)real) : 0;
+    }
+    if (!PyUnicode_CheckExact(object)) {
+        return 0;
+    }
+    PyReg result = (PyReg)PyLong_FromUnicodeObject(object, 10);
+    if (result == 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    int is_small = reg_as_small(result, &number);
+    Py_DECREF(REG_PTR(result));
+    return is_small ? REG_FROM_INT(number) : 0;
+}
+
+static PyReg
+quiet_float(PyReg value)
+{
+    int64_t number;
+    if (value == 0) {
+        return 0;
+    }
+    if (reg_as_small(value, &number)) {
+        PyObject *real = PyFloat_FromDouble((double)number);
+        if (real == NULL) {
+            PyErr_Clear();
+        }
+        return (PyReg)real;
+    }
+    if (PyFloat_CheckExact(REG_PTR(value))) {
+        return reg_new_ref(value);
+    }
+    PyObject *real = PyUnicode_CheckExact(REG_PTR(value)) ? PyFloat_FromString(REG_PTR(value))
+                                                          : NULL;
+    if (real == NULL) {
+        PyErr_Clear();
+    }
+    return (PyReg)real;
+}
+
+static PyReg
+quiet_bool(PyReg value)
+{
+    int64_t truth = _PyJit_Truth(value);
+    return truth < 0 ? 0 : REG_BOOL(truth);
+}
+
+const void *
+_PyJit_QuietType(PyTypeObject *type, PyTypeObject **cls)
+{
+    *cls = type;
+    return type == &PyUnicode_Type ? (const void *)quiet_str
+         : type == &PyLong_Type ? (const void *)quiet_int
+         : type == &PyFloat_Type ? (const void *)quiet_float
+         : type == &PyBool_Type ? (const void *)quiet_bool : NULL;
 }
 
 /* -------------------------------------------------------------------- methods */
@@ -175,6 +308,25 @@ quiet_pop(PyReg self)
     return (PyReg)item;
 }
 
+/* Of what is known not to be there, nothing is compared when it is added. */
+static PyReg
+quiet_add(PyReg self, PyReg item)
+{
+    int64_t found = _PyJit_Contains(item, self);
+    if (found != 0) {
+        return found > 0 ? reg_new_ref(REG_NONE) : 0;
+    }
+    PyObject *object = REG_IS_INT(item) ? _PyLong_FromInt64(REG_INT(item))
+                                        : Py_NewRef(REG_PTR(item));
+    int failed = object == NULL || PySet_Add(REG_PTR(self), object) < 0;
+    Py_XDECREF(object);
+    if (failed) {
+        PyErr_Clear();
+        return 0;
+    }
+    return reg_new_ref(REG_NONE);
+}
+
 static PyReg
 quiet_get(PyReg self, PyReg key)
 {
@@ -197,9 +349,15 @@ _PyJit_QuietMethod(PyMethodDescrObject *method, unsigned nargs, PyTypeObject **c
         {"get", 2, (const void *)quiet_get, NULL},
         {"get", 3, (const void *)quiet_get_or, NULL},
     };
+    static const Quiet of_set[] = {
+        {"add", 2, (const void *)quiet_add, NULL},
+    };
     PyTypeObject *type = method->d_common.d_type;
     const char *name = method->d_method->ml_name;
     *cls = NULL;
+    if (type == &PySet_Type) {
+        return find(of_set, Py_ARRAY_LENGTH(of_set), name, nargs, cls);
+    }
     if (type == &PyList_Type && strcmp(name, "pop") == 0
         && (method->d_method->ml_flags & METH_CALL_FLAGS) == METH_FASTCALL) {
         list_pop = method->d_method;

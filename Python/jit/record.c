@@ -61,6 +61,13 @@ kind_of_store(PyReg owner, const PyInstr *ip)
            ? JIT_SEEN_OLD : JIT_SEEN_NEW;
 }
 
+static int
+is_bound(PyReg callee)
+{
+    return REG_IS_PTR(callee) && IS_EXACT(callee, PyMethod_Type)
+           && Py_IS_TYPE(((PyMethodObject *)REG_PTR(callee))->im_func, &PyFunction_Type);
+}
+
 static void
 kinds_of_comparison(PyReg x, PyReg y, int op, int *left, int *right)
 {
@@ -116,7 +123,8 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         left = kind_of(f->regs[ip->a]);
         right = JIT_SEEN_INT;
     }
-    else if (base == OP_JUMP_IF_TRUE || base == OP_JUMP_IF_FALSE) {
+    else if (base == OP_JUMP_IF_TRUE || base == OP_JUMP_IF_FALSE
+             || base == OP_JUMP_IF_TRUE_OR_DROP || base == OP_JUMP_IF_FALSE_OR_DROP) {
         left = kind_of(f->regs[ip->a]);
         right = _PyJit_Truth(f->regs[ip->a]) >= 0 ? JIT_SEEN_KNOWN : JIT_SEEN_ASKED;
     }
@@ -128,6 +136,7 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         }
         right = ip->b == 1 && REG_IS_INT(f->regs[ip->a + FRAME_WORDS + 1]) ? JIT_SEEN_INT
                                                                            : JIT_SEEN_OTHER;
+        right |= method == 0 && is_bound(callee) ? JIT_SEEN_BOUND : 0;
     }
     else if (base == OP_STORE_ATTR) {
         left = kind_of_store(f->regs[ip->a], ip);
@@ -138,6 +147,9 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         if (ip->op == OP_CALL__LEN) {
             right = container_kind(f->regs[ip->a + FRAME_WORDS]);
             right = right != 0 ? right : 15;
+        }
+        else if (is_bound(f->regs[ip->a])) {
+            right = JIT_SEEN_BOUND;
         }
     }
     else if (base == OP_LOAD_SUBSCR || base == OP_LOAD_SUBSCRI || base == OP_UNPACK_SEQUENCE
@@ -295,14 +307,12 @@ _PyJit_StartRecording(PyVMCode *code)
     }
     jit->kinds = PyMem_RawCalloc(code->ninstr, 1);
     jit->refused = PyMem_RawCalloc(code->ninstr, 1);
-    jit->left = PyMem_RawCalloc(code->ninstr, 1);
     jit->outside = PyMem_RawCalloc(code->ninstr, 1);
     jit->counts = PyMem_RawCalloc(code->ninstr, sizeof(uint16_t));
     code->jit = jit;
-    if (jit->kinds == NULL || jit->refused == NULL || jit->left == NULL
-        || jit->outside == NULL || jit->counts == NULL) {
+    if (jit->kinds == NULL || jit->refused == NULL || jit->outside == NULL
+        || jit->counts == NULL) {
         PyMem_RawFree(jit->counts);
-        PyMem_RawFree(jit->left);
         PyMem_RawFree(jit->refused);
         jit->refused = NULL;
         PyMem_RawFree(jit->kinds);
@@ -322,7 +332,6 @@ _PyJit_RecordAgain(PyVMCode *code)
     }
     jit->kinds = old->kinds;
     jit->refused = old->refused;
-    jit->left = old->left;
     jit->outside = old->outside;
     jit->counts = old->counts;
     jit->versions = old->versions;

@@ -29,6 +29,8 @@ enum {
     JIT_SEEN_KNOWN = 2,
     JIT_SEEN_ASKED = 8,
     JIT_SEEN_ATTR = 2,          /* of CALL_METHOD: a Python function that takes no self */
+    JIT_SEEN_BOUND = 4,         /* of calls, on the right, for want of room: a bound method of
+                                   Python's, which is JIT_SEEN_OTHER on the left */
     JIT_SEEN_OLD = 1,           /* of STORE_ATTR: there is a value, or none */
     JIT_SEEN_NEW = 2,
     JIT_SEEN_RIGHT = 4,         /* the second operand: the same, so many bits to the left */

@@ -898,6 +898,344 @@ CASES = {
         '97\n'
         'del default\n'
         'del value\n'),
+    "conversions": ("""
+        import math, types
+        class I(int):
+            def __int__(self): return 77
+            def __repr__(self): return 'I'
+            def __str__(self): return 'sI'
+            def __float__(self): return 7.5
+            def __bool__(self): return False
+        class T:
+            def __int__(self): return 5
+            def __float__(self): return 5.5
+            def __str__(self): return 'T'
+        values = [0, 5, -7, 10 ** 20, 2 ** 62, -2 ** 62, 2 ** 62 - 1, 2.5, -2.5, 1e300, float('inf'), float('nan'), 4.1e18, -4.1e18, -0.0, '12', ' 12 ', '1_0', '-5', '99999999999999999999', 'x', '', '2.5', None, True, False, I(3), T(), b'12', [], 'nan']
+        def to_int(x): return int(x)
+        def to_str(x): return str(x)
+        def to_float(x): return float(x)
+        def to_bool(x): return bool(x)
+        def scaled(x, by): return int(x * by), float(x * by), str(x * by), int(x * by) + 1
+        for f in to_int, to_str, to_float, to_bool:
+            for first in 5, 2.5, '12':
+                warm(f, first)
+                print([tries(f, v) for v in values])
+        print(warm(scaled, 2.5, 1.5), [tries(scaled, v, 1.0) for v in values if type(v) is float], tries(scaled, 2, 3))
+        def loop(n, x):
+            s = 0
+            for i in range(n): x = x * 1.0001; s += int(x)
+            return s
+        print(loop(2000, 1.5), tries(loop, 20, float('nan')), loop(20, 1e200) % 1000, tries(loop, 20, float('inf')))
+        def roots(x):
+            s = 0.0
+            for i in range(5): s += math.sqrt(x + i)
+            return s
+        print(warm(roots, 2.0), warm(roots, 7), tries(roots, -3.0), tries(roots, -3), tries(roots, 'x'), math.isnan(roots(float('nan'))), roots(-0.0))
+        fake = types.ModuleType('math')
+        fake.sqrt = lambda x: 'fake'
+        def one(x): return math.sqrt(x * 1.0)
+        print(warm(one, 4.0))
+        math_, math = math, fake
+        print(one(4.0))
+        math = math_
+        print(one(4.0))
+        saved = math.sqrt
+        math.sqrt = math.floor
+        print(one(4.5))
+        math.sqrt = saved
+        print(one(6.25), tries(one, -1.0), lines(one, -1.0))
+        m = types.ModuleType('m')
+        m.f = lambda a, b=2: (a, b)
+        def use(x): return m.f(x), m.f(b=x, a=1)
+        print(warm(use, 1))
+        m.f = lambda b, a: ('swapped', a, b)
+        print(tries(use, 1))
+        m.f = lambda b, a=5: ('swapped', a, b)
+        print(use(1))
+        """,
+        '[0, 5, -7, 100000000000000000000, 4611686018427387904, -4611686018427387904, 46'
+        '11686018427387903, 2, -2, 10000000000000000525047602552044202487044685811081591'
+        '5491585411551180245798890819578637137508044786404370444383288387817694252323536'
+        '0430575644792184786706982848387200926575803737830233794788090059368953234970799'
+        '9450811190389676408800746527427801424945792587888200568428381156694721963868654'
+        '59400540160, (\'OverflowError\', \'cannot convert float infinity to integer\'),'
+        ' (\'ValueError\', \'cannot convert float NaN to integer\'), 4100000000000000000'
+        ', -4100000000000000000, 0, 12, 12, 10, -5, 99999999999999999999, (\'ValueErro'
+        'r\', "invalid literal for int() with base 10: \'x\'"), (\'ValueError\', "invali'
+        'd literal for int() with base 10: \'\'"), (\'ValueError\', "invalid literal for'
+        ' int() with base 10: \'2.5\'"), (\'TypeError\', "int() argument must be a strin'
+        'g, a bytes-like object or a real number, not \'NoneType\'"), 1, 0, 77, 5, 12, '
+        '(\'TypeError\', "int() argument must be a string, a bytes-like object or a real'
+        ' number, not \'list\'"), (\'ValueError\', "invalid literal for int() with base '
+        '10: \'nan\'")]\n'
+        '[0, 5, -7, 100000000000000000000, 4611686018427387904, -4611686018427387904, 46'
+        '11686018427387903, 2, -2, 10000000000000000525047602552044202487044685811081591'
+        '5491585411551180245798890819578637137508044786404370444383288387817694252323536'
+        '0430575644792184786706982848387200926575803737830233794788090059368953234970799'
+        '9450811190389676408800746527427801424945792587888200568428381156694721963868654'
+        '59400540160, (\'OverflowError\', \'cannot convert float infinity to integer\'),'
+        ' (\'ValueError\', \'cannot convert float NaN to integer\'), 4100000000000000000'
+        ', -4100000000000000000, 0, 12, 12, 10, -5, 99999999999999999999, (\'ValueErro'
+        'r\', "invalid literal for int() with base 10: \'x\'"), (\'ValueError\', "invali'
+        'd literal for int() with base 10: \'\'"), (\'ValueError\', "invalid literal for'
+        ' int() with base 10: \'2.5\'"), (\'TypeError\', "int() argument must be a strin'
+        'g, a bytes-like object or a real number, not \'NoneType\'"), 1, 0, 77, 5, 12, '
+        '(\'TypeError\', "int() argument must be a string, a bytes-like object or a real'
+        ' number, not \'list\'"), (\'ValueError\', "invalid literal for int() with base '
+        '10: \'nan\'")]\n'
+        '[0, 5, -7, 100000000000000000000, 4611686018427387904, -4611686018427387904, 46'
+        '11686018427387903, 2, -2, 10000000000000000525047602552044202487044685811081591'
+        '5491585411551180245798890819578637137508044786404370444383288387817694252323536'
+        '0430575644792184786706982848387200926575803737830233794788090059368953234970799'
+        '9450811190389676408800746527427801424945792587888200568428381156694721963868654'
+        '59400540160, (\'OverflowError\', \'cannot convert float infinity to integer\'),'
+        ' (\'ValueError\', \'cannot convert float NaN to integer\'), 4100000000000000000'
+        ', -4100000000000000000, 0, 12, 12, 10, -5, 99999999999999999999, (\'ValueErro'
+        'r\', "invalid literal for int() with base 10: \'x\'"), (\'ValueError\', "invali'
+        'd literal for int() with base 10: \'\'"), (\'ValueError\', "invalid literal for'
+        ' int() with base 10: \'2.5\'"), (\'TypeError\', "int() argument must be a strin'
+        'g, a bytes-like object or a real number, not \'NoneType\'"), 1, 0, 77, 5, 12, '
+        '(\'TypeError\', "int() argument must be a string, a bytes-like object or a real'
+        ' number, not \'list\'"), (\'ValueError\', "invalid literal for int() with base '
+        '10: \'nan\'")]\n'
+        '[\'0\', \'5\', \'-7\', \'100000000000000000000\', \'4611686018427387904\', \'-4'
+        '611686018427387904\', \'4611686018427387903\', \'2.5\', \'-2.5\', \'1e+300\','
+        ' \'inf\', \'nan\', \'4.1e+18\', \'-4.1e+18\', \'-0.0\', \'12\', \' 12 \', \'1_'
+        '0\', \'-5\', \'99999999999999999999\', \'x\', \'\', \'2.5\', \'None\', \'True\''
+        ', \'False\', \'sI\', \'T\', "b\'12\'", \'[]\', \'nan\']\n'
+        '[\'0\', \'5\', \'-7\', \'100000000000000000000\', \'4611686018427387904\', \'-4'
+        '611686018427387904\', \'4611686018427387903\', \'2.5\', \'-2.5\', \'1e+300\','
+        ' \'inf\', \'nan\', \'4.1e+18\', \'-4.1e+18\', \'-0.0\', \'12\', \' 12 \', \'1_'
+        '0\', \'-5\', \'99999999999999999999\', \'x\', \'\', \'2.5\', \'None\', \'True\''
+        ', \'False\', \'sI\', \'T\', "b\'12\'", \'[]\', \'nan\']\n'
+        '[\'0\', \'5\', \'-7\', \'100000000000000000000\', \'4611686018427387904\', \'-4'
+        '611686018427387904\', \'4611686018427387903\', \'2.5\', \'-2.5\', \'1e+300\','
+        ' \'inf\', \'nan\', \'4.1e+18\', \'-4.1e+18\', \'-0.0\', \'12\', \' 12 \', \'1_'
+        '0\', \'-5\', \'99999999999999999999\', \'x\', \'\', \'2.5\', \'None\', \'True\''
+        ', \'False\', \'sI\', \'T\', "b\'12\'", \'[]\', \'nan\']\n'
+        '[0.0, 5.0, -7.0, 1e+20, 4.611686018427388e+18, -4.611686018427388e+18, 4.611686'
+        '018427388e+18, 2.5, -2.5, 1e+300, inf, nan, 4.1e+18, -4.1e+18, -0.0, 12.0, 12.0'
+        ', 10.0, -5.0, 1e+20, (\'ValueError\', "could not convert string to float: \'x\''
+        '"), (\'ValueError\', "could not convert string to float: \'\'"), 2.5, (\'TypeEr'
+        'ror\', "float() argument must be a string or a real number, not \'NoneType\'"),'
+        ' 1.0, 0.0, 7.5, 5.5, 12.0, (\'TypeError\', "float() argument must be a string o'
+        'r a real number, not \'list\'"), nan]\n'
+        '[0.0, 5.0, -7.0, 1e+20, 4.611686018427388e+18, -4.611686018427388e+18, 4.611686'
+        '018427388e+18, 2.5, -2.5, 1e+300, inf, nan, 4.1e+18, -4.1e+18, -0.0, 12.0, 12.0'
+        ', 10.0, -5.0, 1e+20, (\'ValueError\', "could not convert string to float: \'x\''
+        '"), (\'ValueError\', "could not convert string to float: \'\'"), 2.5, (\'TypeEr'
+        'ror\', "float() argument must be a string or a real number, not \'NoneType\'"),'
+        ' 1.0, 0.0, 7.5, 5.5, 12.0, (\'TypeError\', "float() argument must be a string o'
+        'r a real number, not \'list\'"), nan]\n'
+        '[0.0, 5.0, -7.0, 1e+20, 4.611686018427388e+18, -4.611686018427388e+18, 4.611686'
+        '018427388e+18, 2.5, -2.5, 1e+300, inf, nan, 4.1e+18, -4.1e+18, -0.0, 12.0, 12.0'
+        ', 10.0, -5.0, 1e+20, (\'ValueError\', "could not convert string to float: \'x\''
+        '"), (\'ValueError\', "could not convert string to float: \'\'"), 2.5, (\'TypeEr'
+        'ror\', "float() argument must be a string or a real number, not \'NoneType\'"),'
+        ' 1.0, 0.0, 7.5, 5.5, 12.0, (\'TypeError\', "float() argument must be a string o'
+        'r a real number, not \'list\'"), nan]\n'
+        '[False, True, True, True, True, True, True, True, True, True, True, True, True,'
+        ' True, False, True, True, True, True, True, True, False, True, False, True, Fal'
+        'se, False, True, True, False, True]\n'
+        '[False, True, True, True, True, True, True, True, True, True, True, True, True,'
+        ' True, False, True, True, True, True, True, True, False, True, False, True, Fal'
+        'se, False, True, True, False, True]\n'
+        '[False, True, True, True, True, True, True, True, True, True, True, True, True,'
+        ' True, False, True, True, True, True, True, True, False, True, False, True, Fal'
+        'se, False, True, True, False, True]\n'
+        "(3, 3.75, '3.75', 4) [(2, 2.5, '2.5', 3), (-2, -2.5, '-2.5', -1), (100000000000"
+        "0000052504760255204420248704468581108159154915854115511802457988908195786371375"
+        "0804478640437044438328838781769425232353604305756447921847867069828483872009265"
+        "7580373783023379478809005936895323497079994508111903896764088007465274278014249"
+        "4579258788820056842838115669472196386865459400540160, 1e+300, '1e+300', 1000000"
+        "0000000000525047602552044202487044685811081591549158541155118024579889081957863"
+        "7137508044786404370444383288387817694252323536043057564479218478670698284838720"
+        "0926575803737830233794788090059368953234970799945081119038967640880074652742780"
+        "142494579258788820056842838115669472196386865459400540161), ('OverflowError', '"
+        "cannot convert float infinity to integer'), ('ValueError', 'cannot convert floa"
+        "t NaN to integer'), (4100000000000000000, 4.1e+18, '4.1e+18', 41000000000000000"
+        "01), (-4100000000000000000, -4.1e+18, '-4.1e+18', -4099999999999999999), (0, -0"
+        ".0, '-0.0', 1)] (6, 6.0, '6', 7)\n"
+        "2000 ('ValueError', 'cannot convert float NaN to integer') 592 ('OverflowError'"
+        ", 'cannot convert float infinity to integer')\n"
+        '9.83182209022494 14.953080886334561 (\'ValueError\', \'math domain error\') (\''
+        'ValueError\', \'math domain error\') (\'TypeError\', \'can only concatenate str'
+        ' (not "int") to str\') True 6.146264369941973\n'
+        '2.0\n'
+        'fake\n'
+        '2.0\n'
+        '4\n'
+        "2.5 ('ValueError', 'math domain error') ('ValueError', 'math domain error', [('"
+        "lines', 16), ('one', 58)])\n"
+        '((1, 2), (1, 1))\n'
+        '(\'TypeError\', "<lambda>() missing 1 required positional argument: \'a\'")\n'
+        "(('swapped', 5, 1), ('swapped', 1, 1))\n"),
+    "getters_and_or": ("""
+        class A:
+            __slots__ = ('s', '__dict__', '__weakref__')
+            def __init__(self): self.s = 1; self.t = 2
+            def __bool__(self): return bool(self.t)
+        def attrs(x): return x.__class__.__name__, x.__dict__, x.__doc__
+        def code(f): return f.__code__.co_name, f.__code__.co_argcount, f.__name__, f.__globals__ is globals()
+        def real(x): return x.real, x.imag
+        def temp(): return A().__dict__
+        def missing(x): return x.__dict__
+        print(warm(attrs, A()), warm(code, attrs), warm(real, 2j), warm(real, 5), tries(real, 'x'), warm(temp))
+        print(tries(code, A()), tries(missing, 5), tries(warm, missing, []), attrs(A)[0], lines(real, 'x'))
+        try: missing([])
+        except AttributeError as e: print(e.name, e.obj)
+        def both(a, b, c): return a or b, a and b, a or b or c, a and b and c, (a or b) and c, not (a and b)
+        values = [0, 1, 2.5, 0.0, '', 'x', None, True, False, [], [0], (), {}, {1: 2}, A()]
+        print(warm(both, 0, 'x', None), warm(both, [], 2.5, 'c'))
+        print([both(a, b, c)[:5] if not isinstance(c, A) and not isinstance(b, A) and not isinstance(a, A) else both(a, b, c)[5] for a in values for b in values for c in values[:7]] == [eval('(a or b, a and b, a or b or c, a and b and c, (a or b) and c)') if not isinstance(c, A) and not isinstance(b, A) and not isinstance(a, A) else eval('not (a and b)') for a in values for b in values for c in values[:7]])
+        def drops(n): return (Loud(n), n)[1:] and n or str(n) or Loud('no')
+        print(drops('a'), drops('').name, drops(0))
+        def last(l): return l and l[-1] or None
+        print(warm(last, [1, 2]), warm(last, []), warm(last, (3,)), last([0]))
+        def owned(n): return [Loud(n)] and n
+        for i in range(300): (lambda: [] or [i] and 5)()
+        print(owned('temp'), owned('temp2'))
+        """,
+        '(\'A\', {\'t\': 2}, None) (\'attrs\', 1, \'attrs\', True) (0.0, 2.0) (5, 0) (\''
+        'AttributeError\', "\'str\' object has no attribute \'real\'") {\'t\': 2}\n'
+        '(\'AttributeError\', "\'A\' object has no attribute \'__code__\'") (\'Attribute'
+        'Error\', "\'int\' object has no attribute \'__dict__\'") (\'AttributeError\', '
+        '"\'list\' object has no attribute \'__dict__\'") type (\'AttributeError\', "\'s'
+        'tr\' object has no attribute \'real\'", [(\'lines\', 16), (\'real\', 30)])\n'
+        '__dict__ []\n'
+        "('x', 0, 'x', 0, None, True) (2.5, [], 2.5, [], 'c', True)\n"
+        'True\n'
+        'del a\n'
+        'del \n'
+        'del no\n'
+        'del 0\n'
+        'a no 0\n'
+        '2 None 3 None\n'
+        'del temp\n'
+        'del temp2\n'
+        'temp temp2\n'),
+    "bound_methods": ("""
+        import weakref
+        class A:
+            def __init__(self, v): self.v = v; self.cb = self.m
+            def m(self, *, k=0): return self.v
+            def one(self, x): return self.v, x
+            def two(self, x, y): return self.v, x, y
+            def __del__(self): print('del A', self.v) if self.v != 'quiet' else None
+        def call0(f): return f()
+        def call1(f, x): return f(x)
+        def call2(f, x, y): return f(x, y * 1.5)
+        a = A('quiet')
+        print(warm(call1, a.one, 2), warm(call2, a.two, 3, 4), warm(call0, a.m))
+        print(call1(A(1).one, 5), call2(A(2).two, 'x', 2.5))
+        m = a.one
+        r = weakref.ref(m, lambda r: print('ref dies'))
+        def once(x):
+            n = A('quiet').one
+            w = weakref.ref(n, lambda r: print('callback'))
+            del x
+            return call1(n, 1)
+        print(call1(m, 3), once(1), r() is m)
+        print([tries(call1, f, 1) for f in (A.one, len, print, lambda x: x, a.two, m, None, 5)])
+        print(tries(call1, a.two, 1), lines(call1, a.two, 1))
+        class W:
+            def __init__(self, f): self.f = f
+            def run(self, x): return self.f(x)
+        w = W(a.one)
+        print(warm(w.run, 1))
+        w.f = lambda x: ('plain', x)
+        print(w.run(2))
+        w.f = A(3).one
+        print(w.run(4))
+        w.f = None
+        print(tries(w.run, 5))
+        def rec(f, n): return f(f, n - 1) if n else 'end'
+        class R:
+            def go(self, f, n): return f(f, n - 1) if n else 'end'
+            def deep(self, f): return f(f)
+        print(warm(rec, R().go, 50), tries(rec, R().go, 5000)[0], tries(call1, R().deep, R().deep)[0])
+        def tracer(frame, event, arg):
+            if frame.f_code.co_name == 'one': log.append(event)
+            return tracer
+        log = []
+        def traced():
+            f = a.one
+            f(1)
+            sys.settrace(tracer); f(2); sys.settrace(None)
+            return f(3)
+        print(warm(traced)[0] == 'quiet', len(log), log[:3])
+        A.one.__code__ = (lambda self, x, *more: (x, more)).__code__
+        print(call1(a.one, 7))
+        def keeps(): return call1(A('kept').one, 1)
+        keeps()
+        """,
+        "('quiet', 2) ('quiet', 3, 6.0) quiet\n"
+        "(1, 5) (2, 'x', 3.75)\n"
+        'callback\n'
+        "('quiet', 3) ('quiet', 1) True\n"
+        '1\n'
+        '[(\'TypeError\', "A.one() missing 1 required positional argument: \'x\'"), (\'T'
+        'ypeError\', "object of type \'int\' has no len()"), None, 1, (\'TypeError\', "A'
+        '.two() missing 1 required positional argument: \'y\'"), (\'quiet\', 1), (\'Type'
+        'Error\', "\'NoneType\' object is not callable"), (\'TypeError\', "\'int\' objec'
+        't is not callable")]\n'
+        '(\'TypeError\', "A.two() missing 1 required positional argument: \'y\'") (\'Typ'
+        'eError\', "A.two() missing 1 required positional argument: \'y\'", [(\'lines\','
+        ' 16), (\'call1\', 32)])\n'
+        "('quiet', 1)\n"
+        "('plain', 2)\n"
+        '(3, 4)\n'
+        '(\'TypeError\', "\'NoneType\' object is not callable")\n'
+        'del A 1\n'
+        'del A 2\n'
+        'del A 3\n'
+        'end RecursionError RecursionError\n'
+        "True 4500 ['call', 'line', 'return']\n"
+        '(7, ())\n'
+        'del A kept\n'),
+    "sets": ("""
+        class Key:
+            def __init__(self, h): self.h = h
+            def __hash__(self): return self.h
+            def __eq__(self, other): log.append('eq'); return self is other
+        log = []
+        def add(s, x): return s.add(x)
+        def hashes(x): return hash(x), callable(x)
+        s = set()
+        for v in 1, 'x', 2.5, -7, 10 ** 20, (1, 2), None, True: warm(add, s, v)
+        print(len(s), sorted(map(str, s)), tries(add, s, []), tries(add, (), 1), tries(add, None, 1))
+        k = Key(5)
+        t = {k}
+        print(add(t, 5), log, len(t)); log.clear()
+        k2 = Key(hash('abc'))
+        t.add(k2)
+        print(add(t, 'abc'), bool(log), len(t)); log.clear()
+        def many(n):
+            s = set()
+            for i in range(n): s.add(i); s.add(str(i)); s.add(i * 7 % 5)
+            return len(s)
+        print(warm(many, 10), many(3000))
+        class S(set):
+            def add(self, x): log.append(x)
+        add(S(), 3)
+        print(log, warm(hashes, 5), warm(hashes, -1), hashes(2 ** 61 - 1), hashes(2 ** 70), hashes(1.5)[0] == hash(1.5), warm(hashes, 'abc')[0] == hash('abc'), tries(hashes, []), hashes(add)[1], hashes(Key(9)), hashes(Key)[1])
+        print(all(hashes(str(i))[0] == hash(str(i)) for i in range(500)), all(hashes(i * 10 ** 17)[0] == hash(i * 10 ** 17) for i in range(-50, 50)))
+        before = sys.getrefcount(None)
+        warm(add, s, 1); warm(add, s, 'y')
+        for i in range(5000): add(s, i)
+        print(abs(sys.getrefcount(None) - before) < 100)
+        """,
+        '7 [\'(1, 2)\', \'-7\', \'1\', \'100000000000000000000\', \'2.5\', \'None\', \''
+        'x\'] (\'TypeError\', "unhashable type: \'list\'") (\'AttributeError\', "\'tupl'
+        'e\' object has no attribute \'add\'") (\'AttributeError\', "\'NoneType\' object'
+        ' has no attribute \'add\'")\n'
+        "None ['eq'] 2\n"
+        'None True 4\n'
+        '20 6000\n'
+        '[3] (5, False) (-2, False) (0, False) (512, False) True True (\'TypeError\', "u'
+        'nhashable type: \'list\'") True (9, False) True\n'
+        'True True\n'
+        'True\n'),
 }
 
 
