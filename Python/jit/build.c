@@ -867,6 +867,11 @@ build_instruction(JitBuilder *b)
     case OP_YIELD_VALUE: case OP_YIELD_FROM_VALUE:
         _PyJit_BuildYield(b, in);
         return 0;
+    case OP_GET_AWAITABLE:
+        if (b->refused[b->ip] || !_PyJit_BuildAwaitable(b, in)) {
+            step(b);
+        }
+        return 1;
     case OP_SEND:
         if (b->refused[b->ip] || !_PyJit_BuildSend(b, in)) {
             step_branch(b);

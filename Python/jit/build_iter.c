@@ -215,6 +215,25 @@ _PyJit_BuildGeneratorCall(JitBuilder *b, unsigned window, unsigned nargs, unsign
 }
 
 int
+_PyJit_BuildAwaitable(JitBuilder *b, const PyInstr *in)
+{
+    JitRef coroutine = JIT_LEFT(b->kinds[b->ip]) != JIT_SEEN_COROUTINE ? 0
+        : to_class(b, _PyJit_Use(b, in->b), &PyCoro_Type);
+    if (coroutine == 0) {
+        return 0;
+    }
+    JitRef state = load(b, JIT_T_RAW, JIT_8, coroutine, offsetof(PyGenObject, gi_frame_state));
+    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, state,
+                           raw_const(b, (uint8_t)GEN_CREATED));
+    _PyJit_At(b, guard)->cond = JIT_EQ;
+    int owned;
+    (void)_PyJit_Take(b, in->b, &owned);
+    _PyJit_Write(b, in->a, coroutine, owned);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+int
 _PyJit_BuildSend(JitBuilder *b, const PyInstr *in)
 {
     int seen = JIT_LEFT(b->kinds[b->ip]);

@@ -368,6 +368,8 @@ void _PyJit_BuildYield(JitBuilder *b, const PyInstr *in);
 void _PyJit_BuildGeneratorReturn(JitBuilder *b, unsigned reg);
 /* A call of the generator function in a window, or 0. */
 int _PyJit_BuildGeneratorCall(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest);
+/* GET_AWAITABLE. */
+int _PyJit_BuildAwaitable(JitBuilder *b, const PyInstr *in);
 /* It ends the block. */
 int _PyJit_BuildSend(JitBuilder *b, const PyInstr *in);
 /* LIST_APPEND, SET_ADD, MAP_ADD. */

@@ -289,14 +289,23 @@ emit_to_int(JitLower *l, JitRef ref, JitNode *n)
     JitReg d = _PyJit_Out(l, ref, 0);
     JitLabel object = _PyJit_NewLabel(AS), done = _PyJit_NewLabel(AS);
     if (l->g->nodes[n->args[0]].type != JIT_T_OBJECT) {
+        int is_aside = AS->part;        /* on an edge from outside */
         _PyJit_BranchBits(AS, JIT_EQ, v, 1, object);
         _PyJit_Mov(AS, d, v);
-        _PyJit_Bind(AS, done);
-        _PyJit_AsmPart(AS, 1);
-        _PyJit_Bind(AS, object);
-        emit_small_int(l, d, v, leave);
-        _PyJit_Jump(AS, done);
-        _PyJit_AsmPart(AS, 0);
+        if (is_aside) {
+            _PyJit_Jump(AS, done);
+            _PyJit_Bind(AS, object);
+            emit_small_int(l, d, v, leave);
+            _PyJit_Bind(AS, done);
+        }
+        else {
+            _PyJit_Bind(AS, done);
+            _PyJit_AsmPart(AS, 1);
+            _PyJit_Bind(AS, object);
+            emit_small_int(l, d, v, leave);
+            _PyJit_Jump(AS, done);
+            _PyJit_AsmPart(AS, 0);
+        }
     }
     else {
         emit_small_int(l, d, v, leave);

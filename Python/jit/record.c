@@ -94,6 +94,13 @@ kind_of_callee(PyReg callee, unsigned nargs)
                                                                    : JIT_SEEN_OTHER;
 }
 
+static int
+is_new_coroutine(PyReg value)
+{
+    return IS_EXACT(value, PyCoro_Type)
+           && ((PyGenObject *)REG_PTR(value))->gi_frame_state == GEN_CREATED;
+}
+
 void
 _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
 {
@@ -157,6 +164,9 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         left = container_kind(f->regs[ip->b]);
         right = (base == OP_LOAD_SUBSCR ? key_kind(f->regs[ip->c]) : JIT_SEEN_INT)
                 | (left == 0 ? JIT_SEEN_NO_ITEMS : 0);
+    }
+    else if (base == OP_GET_AWAITABLE) {
+        left = is_new_coroutine(f->regs[ip->b]) ? JIT_SEEN_COROUTINE : JIT_SEEN_OTHER;
     }
     else if (base == OP_SEND) {
         left = IS_EXACT(f->regs[ip->a], PyCoro_Type) ? JIT_SEEN_COROUTINE

@@ -485,8 +485,13 @@ guard_from_outside(JitBuilder *b, unsigned reg, JitRef want)
     JitNode wanted = *_PyJit_At(b, want);
     JitRef ref = _PyJit_Use(b, reg);
     if (wanted.type == JIT_T_INT) {
-        ref = _PyJit_Node(b, JIT_GUARD_INT_NODE, JIT_T_INT, ref, 0);
+        /* The interpreter may have the same int as an object; or the variable is unbound. */
         uint32_t snap = _PyJit_SnapBefore(b);
+        JitRef zero = _PyJit_Node(b, JIT_CONST_NODE, JIT_T_RAW, 0, 0);
+        JitRef bound = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, ref, zero);
+        _PyJit_At(b, bound)->snap = snap;
+        _PyJit_At(b, bound)->cond = JIT_NE;
+        ref = _PyJit_Node(b, JIT_TO_INT_NODE, JIT_T_INT, ref, 0);
         _PyJit_At(b, ref)->snap = snap;
     }
     else if (wanted.type == JIT_T_DOUBLE || wanted.type == JIT_T_OBJECT) {

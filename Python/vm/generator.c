@@ -639,11 +639,13 @@ _PyGen_Dealloc(PyObject *self)
     if (gen->gi_weakreflist != NULL) {
         PyObject_ClearWeakRefs(self);
     }
-    _PyObject_GC_TRACK(self);
-    if (PyObject_CallFinalizerFromDealloc(self) < 0) {
-        return;
+    if (gen->gi_frame_state < GEN_COMPLETED) {
+        _PyObject_GC_TRACK(self);
+        if (PyObject_CallFinalizerFromDealloc(self) < 0) {
+            return;
+        }
+        _PyObject_GC_UNTRACK(self);
     }
-    _PyObject_GC_UNTRACK(self);
     if (gen->gi_frame_state < GEN_COMPLETED) {
         gen->gi_frame_state = GEN_CLEARED;
         _PyVM_ClearFrame(_PyThreadState_GET(), FRAME_OF_GEN(gen));

@@ -1014,6 +1014,33 @@ class Loops(Case):
                 attempt(loop, map(1, "ab"))
             """)
 
+    def test_a_running_loop_is_entered_with_ints_of_both_forms(self):
+        self.check("""
+            def distance(a, b):
+                row = list(range(len(b) + 1))
+                for i, x in enumerate(a, 1):
+                    last, row[0] = row[0], i
+                    for j, y in enumerate(b, 1):
+                        last, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, last + (x != y))
+                return row[-1]
+            def late(items, n):
+                total = n
+                for k in range(n):
+                    if k > n - 3:
+                        seen = items[0]
+                    for x in items:
+                        total += x
+                        last = x
+                        if k > n - 2:
+                            total += seen
+                    total -= last
+                return total
+            for n in 3, 30:
+                print(distance("kitten sitting" * n, "sitting on the mat" * n))
+                for items in [1, 2, 300], [1 << 62, 5], [1.5, 2]:
+                    print(late(items, 700), late(items, 5))
+            """)
+
     def test_a_loop_in_a_loop(self):
         self.check("""
             def f(d, n):
