@@ -41,6 +41,21 @@ add_rare(JitLower *l, JitRareKind kind, JitRef node)
     return rare;
 }
 
+/* Makes so many registers free, for what a node takes after it has noted where it leaves: what
+   would give way then would be looked for where it was. */
+static void
+make_room(JitLower *l, int general, int floats)
+{
+    uint64_t temps = l->temps;
+    for (int i = 0; i < general; i++) {
+        (void)_PyJit_Temp(l);
+    }
+    for (int i = 0; i < floats; i++) {
+        (void)_PyJit_FloatTemp(l);
+    }
+    l->temps = temps;
+}
+
 /* Where a guard goes that fails. */
 static JitLabel
 leave_label(JitLower *l, JitRef node)
@@ -285,6 +300,7 @@ static void
 emit_to_int(JitLower *l, JitRef ref, JitNode *n)
 {
     JitReg v = _PyJit_In(l, n->args[0]);
+    make_room(l, 2, 0);
     JitLabel leave = leave_label(l, ref);
     JitReg d = _PyJit_Out(l, ref, 0);
     JitLabel object = _PyJit_NewLabel(AS), done = _PyJit_NewLabel(AS);
@@ -327,6 +343,7 @@ emit_add_sub(JitLower *l, JitRef ref, JitNode *n)
     JitReg a = _PyJit_In(l, x);
     if (jit_is_const(l, y)) {
         int64_t value = (int64_t)l->g->nodes[y].imm - 1;
+        make_room(l, 1, 0);
         JitLabel leave = leave_label(l, ref);
         JitReg d = _PyJit_Out(l, ref, 1);
         _PyJit_OpImmOverflow(AS, op, d, a, value, leave);
@@ -334,6 +351,7 @@ emit_add_sub(JitLower *l, JitRef ref, JitNode *n)
     else {
         JitReg b = _PyJit_In(l, y);
         JitReg t = _PyJit_Temp(l);
+        make_room(l, 1, 0);
         JitLabel leave = leave_label(l, ref);
         _PyJit_OpImm(AS, JIT_SUB, t, b, 1);
         JitReg d = _PyJit_Out(l, ref, 1);
@@ -511,6 +529,7 @@ emit_float_op(JitLower *l, JitRef ref, JitNode *n)
     if (n->op == JIT_FDIV_NODE
         && !(l->g->nodes[n->args[1]].op == JIT_DOUBLE_NODE
              && (l->g->nodes[n->args[1]].imm << 1) != 0)) {
+        make_room(l, 0, 2);
         JitLabel leave = leave_label(l, ref);
         JitFloatReg zero = _PyJit_FloatTemp(l);
         _PyJit_FMovImm(AS, zero, 0.0);
@@ -527,6 +546,7 @@ static void
 emit_to_double(JitLower *l, JitRef ref, JitNode *n)
 {
     JitReg v = _PyJit_In(l, n->args[0]), t = _PyJit_Temp(l);
+    make_room(l, 0, 1);
     JitLabel leave = leave_label(l, ref), tag = _PyJit_NewLabel(AS), done = _PyJit_NewLabel(AS);
     JitFloatReg d = _PyJit_OutFloat(l, ref, 0);
     _PyJit_BranchBits(AS, JIT_NE, v, 1, tag);
@@ -575,6 +595,7 @@ emit_box_double(JitLower *l, JitRef ref, JitNode *n)
 {
     JitFloatReg value = _PyJit_InFloat(l, n->args[0]);
     JitReg old = n->args[1] != 0 ? _PyJit_In(l, n->args[1]) : 0;
+    make_room(l, 3, 0);
     JitLabel leave = leave_label(l, ref);
     JitReg d = _PyJit_Out(l, ref, 0), t = _PyJit_Temp(l), u = _PyJit_Temp(l);
     JitRare *rare = add_box(l, ref, leave, d);
@@ -612,6 +633,7 @@ emit_box_int(JitLower *l, JitRef ref, JitNode *n)
 {
     JitReg value = _PyJit_In(l, n->args[0]);
     JitReg old = n->args[1] != 0 ? _PyJit_In(l, n->args[1]) : 0;
+    make_room(l, 5, 0);
     JitLabel leave = leave_label(l, ref);
     JitReg d = _PyJit_Out(l, ref, 0), t = _PyJit_Temp(l), u = _PyJit_Temp(l);
     JitReg v = _PyJit_Temp(l);
@@ -708,8 +730,11 @@ pass_on(JitLower *l, JitRef ref, JitReg v)
 static void
 emit_guard(JitLower *l, JitRef ref, JitNode *n)
 {
-    JitReg v = n->args[0] != 0 ? _PyJit_In(l, n->args[0]) : 0;
-    JitReg t;
+    JitReg v = n->args[0] != 0 ? _PyJit_In(l, n->args[0]) : 0, w = 0, t;
+    if (n->op == JIT_GUARD_CMP_NODE && !jit_is_const(l, n->args[1])) {
+        w = _PyJit_In(l, n->args[1]);
+    }
+    make_room(l, 1, 0);
     JitLabel leave = leave_label(l, ref);
     switch (n->op) {
     case JIT_GUARD_INT_NODE:
@@ -735,7 +760,7 @@ emit_guard(JitLower *l, JitRef ref, JitNode *n)
                              (int64_t)l->g->nodes[n->args[1]].imm, leave);
         }
         else {
-            _PyJit_Branch(AS, JIT_NEGATED((JitCond)n->cond), v, _PyJit_In(l, n->args[1]), leave);
+            _PyJit_Branch(AS, JIT_NEGATED((JitCond)n->cond), v, w, leave);
         }
         break;
     case JIT_GUARD_MEM_NODE:
@@ -1263,6 +1288,7 @@ emit_node(JitLower *l, JitRef ref)
         break;
     case JIT_NEG_NODE: {
         JitReg v = _PyJit_In(l, n->args[0]), t = _PyJit_Temp(l);
+        make_room(l, 1, 0);
         JitLabel out = leave_label(l, ref);
         _PyJit_MovImm(AS, t, 2);
         _PyJit_OpOverflow(AS, JIT_SUB, _PyJit_Out(l, ref, 1), t, v, out);
