@@ -165,15 +165,29 @@ _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
     return 1;
 }
 
-/* Is a loop left where it is entered, each time? */
+/* Looks at the last instructions whose guards have failed. Loops that are left where they are
+   entered are not entered again: who is in one stays with the interpreter, and later calls may
+   be luckier. Of others the handlers are called from now on. Returns whether all were such
+   loops. */
 static int
-is_left_at_once(const PyJitCode *jit, uint32_t at)
+refuse_left(PyJitCode *jit)
 {
-    int others = 0;
+    int loops = 0;
     for (int i = 0; i < JIT_LAST_LEFT; i++) {
-        others += jit->left[i] != at;
+        uint32_t at = jit->left[i];
+        int again = 0;
+        for (int k = 0; k < i; k++) {
+            again |= jit->left[k] == at && jit->places[at] == 0 && jit->outside[at];
+        }
+        if (again || (jit->outside[at] && jit->places[at] != 0)) {
+            jit->places[at] = 0;
+            loops++;
+        }
+        else {
+            jit->refused[at] = 1;
+        }
     }
-    return others == 0 && jit->outside[at] && jit->places[at] != 0;
+    return loops == JIT_LAST_LEFT;
 }
 
 /* A guard of the instruction has failed. What counts is how often in how much time: then the
@@ -201,14 +215,12 @@ _PyJit_HasLeft(PyVMFrame *f, uint32_t at)
     if (!often) {
         return;
     }
-    if (jit->versions > 1 && is_left_at_once(jit, at)) {
-        /* Who is in this loop stays with the interpreter; later calls may be luckier. */
-        jit->places[at] = 0;
+    int only_loops = jit->versions > 1 && refuse_left(jit);
+    if (only_loops || jit->versions >= MOST_VERSIONS) {
         _PyVM_MarkNative(f->code);
-        return;
     }
-    for (int i = 0; i < JIT_LAST_LEFT && jit->versions > 1; i++) {
-        jit->refused[jit->left[i]] = 1;
+    if (only_loops) {
+        return;
     }
     if (jit->versions < MOST_VERSIONS) {
         _PyJit_RecordAgain(f->code);
