@@ -190,6 +190,22 @@ CASES = {
         for i in range(50): run(o, a, 2000)
         print(abs(sys.getallocatedblocks() - before) < 200)
         """, "True\n"),
+    "nothing_leaks_where_loops_are_entered": ("""
+        import sys
+        class O: pass
+        def run(p, a, v, i):
+            try:
+                p.y = p.x * i - a[i % 3]
+                for i in a:
+                    v -= -1.5
+            except ValueError as e: pass
+            return v
+        o = O(); o.x = 0.5
+        for i in range(1000): run(o, [1.5, 2.5, 1000 + i], 1.5, 2)
+        before = sys.getallocatedblocks()
+        for i in range(1000): run(o, [1.5, 2.5, 1000 + i], 1.5, 2)
+        print(abs(sys.getallocatedblocks() - before) < 200, run(o, [2.5] * 2000 + [7], 0.5, 0))
+        """, "True 3002.0\n"),
 }
 
 
