@@ -721,6 +721,9 @@ call_quiet_method(JitBuilder *b, unsigned window, unsigned nargs, PyMethodDescrO
         return 0;
     }
     (void)use_words(b, self, nargs, words);
+    if (type == &PyList_Type) {
+        _PyJit_OwnBorrowed(b, 1, NULL);     /* what it drops may have been lent */
+    }
     if (!of_str) {
         return finish_quiet(b, function, cls, words, nargs, window, self, nargs, dest);
     }

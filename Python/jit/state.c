@@ -513,14 +513,10 @@ guard_from_outside(JitBuilder *b, unsigned reg, JitRef want)
    0: none can be had without a wider type. unchanged: the edge closes a loop that does not write
    the register, a variable. */
 static JitRef
-conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int from_outside,
-        int unchanged)
+conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int unchanged)
 {
     JitSlot *slot = &b->slots[reg];
     JitType type = want->ref == 0 ? JIT_T_NONE : type_of(b, want->ref);
-    if (has_phi && from_outside && slot->ref == 0) {
-        guard_from_outside(b, reg, want->ref);
-    }
     if (!has_phi) {
         if (!want->dirty) {
             sync_slot(b, reg);
@@ -617,6 +613,12 @@ is_float(JitBuilder *b, JitRef ref)
     return n->type == JIT_T_DOUBLE || (n->type == JIT_T_OBJECT && n->cls == &PyFloat_Type);
 }
 
+static int
+is_unbound(JitBuilder *b, JitRef ref)
+{
+    return ref != 0 && _PyJit_At(b, ref)->op == JIT_CONST_NODE && _PyJit_At(b, ref)->imm == 0;
+}
+
 /* Decides a slot of a block that edges[0 .. n) lead to; the one from outside is the first.
    Sets *has_phi. */
 static JitSlot
@@ -662,7 +664,9 @@ decide(JitBuilder *b, JitSource *source, unsigned reg, JitPendingEdge *edges, ui
         }
         return slot;
     }
-    int wide = header && source->widen[reg].dirty;
+    /* A variable that is unbound here may be bound when the loop is entered from outside. */
+    int wide = header && (source->widen[reg].dirty
+                          || (same && !assigned && is_unbound(b, first.ref)));
     if (!all_known || wide) {
         return (JitSlot){.memptr = 1};
     }
@@ -713,11 +717,16 @@ finish_edge(JitBuilder *b, JitPendingEdge *pending, JitSource *source, const Jit
         JitRef room = _PyJit_Node(b, JIT_GUARD_ROOM_NODE, JIT_T_NONE, 0, 0);
         _PyJit_At(b, room)->snap = snap;
     }
+    /* Guards first: who leaves finds memory as it was. */
+    for (unsigned r = 0; g->edges[pending->edge].from == 0 && r < b->nregs; r++) {
+        if (has_phi[r] && b->slots[r].ref == 0) {
+            guard_from_outside(b, r, slots[r].ref);
+        }
+    }
     for (unsigned r = 0; r < b->nregs; r++) {
         int unchanged = g->edges[pending->edge].back && !source->assigned[r]
                         && !is_temporary(b, r);
-        JitRef input = conform(b, r, &slots[r], has_phi[r],
-                               g->edges[pending->edge].from == 0, unchanged);
+        JitRef input = conform(b, r, &slots[r], has_phi[r], unchanged);
         if (has_phi[r]) {
             if (input == 0) {
                 if (source->first_of == 0 && !source->want_first

@@ -66,8 +66,8 @@ CASES = {
             last = floats(o, i), ints(o, i), items([i * 0.25], i), shared(o, p, i), shared(o, o, i)
         print(*last)
         print(ints(o, -3), ints(o, 2 ** 40), ints(o, 0), floats(o, True))
-        """, "(999.5, 1000.5, 1001.5) (1999000, 2000000, 1999993) (499.75, 4997.5) (2999.5, 2998.5) "
-             "(2999.5, 2999.5)\n"
+        """, "(999.5, 1000.5, 1001.5) (1999000, 2000000, 1999993) (499.75, 4997.5) "
+             "(2999.5, 2998.5) (2999.5, 2999.5)\n"
              "(-3000, -2000, -2007) (1099511627776000, 1099511627777000, 1099511627776993) "
              "(0, 1000, 993) (0.5, 1.5, 2.5)\n"),
     "what_a_number_replaces_is_destroyed_then": ("""
@@ -190,6 +190,22 @@ CASES = {
         for i in range(50): run(o, a, 2000)
         print(abs(sys.getallocatedblocks() - before) < 200)
         """, "True\n"),
+    "nothing_leaks_where_loops_are_entered": ("""
+        import sys
+        class O: pass
+        def run(p, a, v, i):
+            try:
+                p.y = p.x * i - a[i % 3]
+                for i in a:
+                    v -= -1.5
+            except ValueError as e: pass
+            return v
+        o = O(); o.x = 0.5
+        for i in range(1000): run(o, [1.5, 2.5, 1000 + i], 1.5, 2)
+        before = sys.getallocatedblocks()
+        for i in range(1000): run(o, [1.5, 2.5, 1000 + i], 1.5, 2)
+        print(abs(sys.getallocatedblocks() - before) < 200, run(o, [2.5] * 2000 + [7], 0.5, 0))
+        """, "True 3002.0\n"),
 }
 
 

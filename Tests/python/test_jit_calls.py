@@ -1261,5 +1261,28 @@ def add(name, program, expected):
 for key, (source, output) in CASES.items():
     add(key, source, output)
 
+class Lent(unittest.TestCase):
+    def test_what_a_list_drops_is_held_by_who_has_borrowed_it(self):
+        text = """
+            class D:
+                def __init__(self, n): self.n = n
+                def __del__(self): log.append(self.n)
+            log = []
+            def f(l): return l[-1], l.pop() is None
+            def h(l): return l[-1] is l.pop()
+            def k(l): return len(l[-1]), l.pop(), l[0]
+            for i in range(300):
+                f([D(1), D(2)]); h([D(3)]); k([[D(4)], [5]])
+                y = [[i, 1.5 * i], [2.5 * i]]
+                a = (y[-1], y.pop())
+                assert a[0] is a[1] and a[0] == [2.5 * i]
+            print(len(log), log[:10])
+            """
+        text = textwrap.dedent(text)
+        off = run(text, SPRINGBOARD_JIT="off")
+        self.assertIn("1200", off)
+        self.assertEqual(run(text, SPRINGBOARD_JIT="eager"), off)
+
+
 if __name__ == "__main__":
     unittest.main()
