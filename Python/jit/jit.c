@@ -159,8 +159,8 @@ _PyJit_HasLeft(PyVMFrame *f, uint32_t at)
     }
     _PyJit_RecordOperands(jit->kinds, f, &f->code->code[at]);
     if (++jit->exits >= MOST_EXITS || jit->exits == 20) {
-        if (jit->exits >= MOST_EXITS) {
-            jit->refused[at] = 1;
+        if (jit->exits >= MOST_EXITS || jit->versions > 1) {
+            jit->refused[at] = 1;       /* recording it once more has not helped */
         }
         if (jit->versions < MOST_VERSIONS) {
             _PyJit_RecordAgain(f->code);
