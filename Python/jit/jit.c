@@ -71,8 +71,8 @@ decline(PyVMCode *code)
     }
 }
 
-int
-_PyJit_Compile(PyVMCode *code, PyFunctionObject *func)
+static int
+compile(PyVMCode *code, PyFunctionObject *func)
 {
     PyJitCode *old = code->jit;
     JitGraph *g = _PyJit_Build(code, func, old->kinds, old->refused, old->outside);
@@ -125,6 +125,17 @@ _PyJit_Compile(PyVMCode *code, PyFunctionObject *func)
     code->native_entry = (void *)jit->entry;
     _PyVM_MarkNative(code);
     return 1;
+}
+
+int
+_PyJit_Compile(PyVMCode *code, PyFunctionObject *func)
+{
+    /* The function may have ended with an exception; what the compiler looks up may fail. */
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    int compiled = compile(code, func);
+    PyErr_Restore(type, value, traceback);
+    return compiled;
 }
 
 /* To find out which function's machine code is at fault: SPRINGBOARD_JIT_ONLY=name. */

@@ -772,7 +772,7 @@ edge_moves(JitLower *l, uint32_t number, Move *moves)
     uint32_t n = 0;
     for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
         JitRef ref = state->owner[r];
-        if (ref == 0 || l->now.owner[r] == ref) {
+        if (ref == 0) {
             continue;
         }
         JitRef source = ref;
@@ -780,6 +780,10 @@ edge_moves(JitLower *l, uint32_t number, Move *moves)
             if (block->phis[i] == ref) {
                 source = edge->inputs[i];
             }
+        }
+        /* A loop's phi may be there with its value of the round that ends, for another phi. */
+        if (source == ref && l->now.owner[r] == ref) {
+            continue;
         }
         Move *m = &moves[n];
         *m = (Move){.to = r, .to_slot = -1};

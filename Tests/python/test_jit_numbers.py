@@ -39,6 +39,50 @@ CASES = {
              "nan 0.14285714285714285 ZeroDivisionError TypeError\n"
              "0.0 0.0 2.5 0.0 2.0 nan nan nan 1 0 TypeError\n"
              "True\n"),
+    "exchanged": ("""
+        import math
+        def sequence(length, a):
+            mask = (1 << 32) - 1
+            b = 1
+            out = [None] * length
+            for i in range(length):
+                t = (a + b) & mask
+                a, b = b, t
+                out[i] = t
+            return out
+        def rotated(n):
+            a, b, c, d = 1, 2.5, 3, 4.5
+            total = 0
+            for i in range(n):
+                a, c = c, a + 1
+                b, d = d, b
+                total += a * d
+            return a, b, c, d, total
+        def check(n, a):
+            values = sequence(n, a)
+            b = 1
+            for value in values:
+                assert value == (a + b) % (1 << 32), (n, value)
+                a, b = b, value
+        for n in 0, 3, 600, 1024, 1024, 2000:
+            check(n, 3735899053 * n % (1 << 32))
+        print(rotated(1501), rotated(2000))
+        """, "(753, 4.5, 752, 2.5, 1980382.5) (1001, 2.5, 1003, 4.5, 3513000.0)\n"),
+    "compiled_when_it_raises": ("""
+        import math
+        def roots(n):
+            total = 0.0
+            for i in range(n):
+                total += math.sqrt(i)
+            if n > 5:
+                raise KeyError(n)
+            return missing(n, math.nothing)
+        for n in range(0, 1500, 7):
+            try: roots(n)
+            except (KeyError, NameError) as e: kind = type(e).__name__
+            assert kind == ("KeyError" if n > 5 else "NameError")
+        print(kind)
+        """, "KeyError\n"),
     "overflow": ("""
         def add(x, y): return x + y
         def mul(x, y): return x * y
