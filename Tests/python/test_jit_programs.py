@@ -1,0 +1,26 @@
+"""Random programs in machine code give what they give interpreted (Tests/fuzz/compiled.py)."""
+import os
+import subprocess
+import sys
+import unittest
+
+FUZZER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fuzz", "compiled.py")
+
+
+class RandomPrograms(unittest.TestCase):
+    def check(self, mode, seed):
+        done = subprocess.run(
+            ["/usr/bin/python3.11", FUZZER, "--python", sys.executable, "--mode", mode,
+             "--seed", str(seed), "--cases", "25"], capture_output=True, text=True, timeout=600)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("25 programs, 0 differ", done.stdout)
+
+    def test_when_they_are_warm(self):
+        self.check("on", 500)       # 518 differed when a loop exchanged variables
+
+    def test_from_the_first_call_on(self):
+        self.check("eager", 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
