@@ -72,12 +72,23 @@ class JitDescriptor(ctypes.Structure):
                 ("relevant", ctypes.c_void_p), ("first", ctypes.c_void_p)]
 
 
-def gdb_entries():
+def walk_list():
     address = JitDescriptor.in_dll(ctypes.pythonapi, "__jit_debug_descriptor").first
-    while address:
+    addresses, images = [], []
+    while address and address not in addresses:
         entry = JitEntry.from_address(address)
+        addresses.append(address)
+        images.append(ctypes.string_at(entry.image, entry.size))
         address = entry.next
-        image = ctypes.string_at(entry.image, entry.size)
+    return addresses, images
+
+
+def gdb_entries():
+    # What is compiled meanwhile changes the list: only one that is the same twice counts.
+    addresses, images = walk_list()
+    while (again := walk_list())[0] != addresses:
+        addresses, images = again
+    for image in images:
         if image[:4] != b"\x7fELF":
             raise Fault("an image is not ELF")
         sections, = struct.unpack_from("=Q", image, 40)

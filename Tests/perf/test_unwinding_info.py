@@ -14,7 +14,8 @@ FRAME, RETURN = {"x86_64": (6, 16), "aarch64": (29, 30)}[os.uname().machine]
 class UnwindingInformation(unittest.TestCase):
     def records(self, *options):
         status, out, err, _ = run("import os\ndef f(): pass\ndef g():\n  f()\n  f()\n"
-                                  "g(); print(os.getpid())", "-X", "perf_jit", *options)
+                                  "g(); print(os.getpid())", "-X", "perf_jit", "-X", "jit=0",
+                                  *options)
         self.assertEqual((status, err), (0, ""))
         path = dump_path(int(out))
         with open(path, "rb") as f:
