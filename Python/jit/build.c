@@ -374,7 +374,10 @@ static void
 build_truth_jump(JitBuilder *b, int jumps_if)
 {
     const PyInstr *in = instr(b);
-    JitRef against = 0, x = b->refused[b->ip] ? 0 : _PyJit_TruthOf(b, _PyJit_Use(b, in->a), &against);
+    JitRef against = 0, x = 0;
+    if (!b->refused[b->ip]) {
+        x = _PyJit_TruthOf(b, _PyJit_Use(b, in->a), &against);
+    }
     if (x == 0) {
         step_branch(b);
         return;

@@ -46,12 +46,6 @@ guard_version(JitBuilder *b, JitRef owner, uint32_t version)
     }
 }
 
-static void
-guard_compare(JitBuilder *b, JitCond cond, JitRef x, uint64_t y)
-{
-    guard_words(b, cond, x, raw_const(b, y));
-}
-
 /* Nothing in the instance hides an attribute of its class (PLACE_OF_TYPE). 0: there is no code
    for that. */
 static int
@@ -196,7 +190,7 @@ build_getter(JitBuilder *b, const PyInstr *in, JitRef owner)
     _PyJit_Done(b, in->b);
     _PyJit_Write(b, in->a, value, 1);
     _PyJit_FinishInstr(b, b->next);
-    _PyJit_CheckOk(b);
+    _PyJit_CheckOk(b, b->next);
     return 1;
 }
 

@@ -109,8 +109,7 @@ guard_callee(JitBuilder *b, Callee *callee, PyObject *func)
     if (callee->nargs < takes) {
         JitRef defaults = load(b, JIT_T_RAW, JIT_64, callee->func,
                                offsetof(PyFunctionObject, func_defaults));
-        JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, defaults, raw_const(b, 0));
-        _PyJit_At(b, guard)->cond = JIT_NE;
+        guard_compare(b, JIT_NE, defaults, 0);
         guard_mem(b, JIT_64, defaults, offsetof(PyVarObject, ob_size),
                   (uint64_t)PyTuple_GET_SIZE(((PyFunctionObject *)func)->func_defaults));
         callee->defaults = defaults;
@@ -205,10 +204,10 @@ run_frame(JitBuilder *b, JitRef code, unsigned window, JitFrameUse use)
 }
 
 void
-_PyJit_CheckOk(JitBuilder *b)
+_PyJit_CheckOk(JitBuilder *b, uint32_t next)
 {
     JitRef check = _PyJit_Node(b, JIT_CHECK_OK_NODE, JIT_T_NONE, 0, 0);
-    uint32_t snap = _PyJit_SnapNow(b, b->next);
+    uint32_t snap = _PyJit_SnapNow(b, next);
     _PyJit_At(b, check)->snap = snap;
 }
 
@@ -247,7 +246,7 @@ call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, u
     _PyJit_At(b, value)->width = (uint8_t)(1 + nargs);
     _PyJit_Write(b, dest, value, 1);
     _PyJit_FinishInstr(b, b->next);
-    _PyJit_CheckOk(b);
+    _PyJit_CheckOk(b, b->next);
     return 1;
 }
 
@@ -290,7 +289,7 @@ call_bound(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
     JitRef value = run_frame(b, callee.loaded_code, window, JIT_FRAME_CALL);
     _PyJit_Write(b, dest, value, 1);
     _PyJit_FinishInstr(b, b->next);
-    _PyJit_CheckOk(b);
+    _PyJit_CheckOk(b, b->next);
     return 1;
 }
 
@@ -348,7 +347,7 @@ call_empty_class(JitBuilder *b, unsigned window, PyTypeObject *type, uint32_t ve
     _PyJit_Done(b, window);
     _PyJit_Write(b, dest, self, 1);
     _PyJit_FinishInstr(b, b->next);
-    _PyJit_CheckOk(b);
+    _PyJit_CheckOk(b, b->next);
     return 1;
 }
 
@@ -423,7 +422,7 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     b->slots[window] = (JitSlot){0};
     _PyJit_Write(b, dest, value, 1);
     _PyJit_FinishInstr(b, b->next);
-    _PyJit_CheckOk(b);
+    _PyJit_CheckOk(b, b->next);
     return 1;
 }
 
@@ -442,8 +441,7 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
     unsigned window = b->nregs;
     JitRef held = load(b, JIT_T_OBJECT, JIT_64, _PyJit_Const(b, (PyReg)property),
                        offsetof(propertyobject, fget));
-    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, held, raw_const(b, 0));
-    _PyJit_At(b, guard)->cond = JIT_NE;
+    guard_compare(b, JIT_NE, held, 0);
     callee.func = to_class(b, held, &PyFunction_Type);
     guard_callee(b, &callee, getter);
     guard_depth(b, 1);
@@ -457,7 +455,7 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
     _PyJit_Done(b, in->b);
     _PyJit_Write(b, in->a, value, 1);
     _PyJit_FinishInstr(b, b->next);
-    _PyJit_CheckOk(b);
+    _PyJit_CheckOk(b, b->next);
     return 1;
 }
 
@@ -553,8 +551,7 @@ guard_double(JitBuilder *b, JitCond cond, JitRef x, double number)
     JitRef truth = _PyJit_Node(b, JIT_FCMP_NODE, JIT_T_OBJECT, x, y);
     _PyJit_At(b, truth)->cond = (uint8_t)cond;
     _PyJit_At(b, truth)->cls = &PyBool_Type;
-    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, truth, raw_const(b, REG_BOOL(1)));
-    _PyJit_At(b, guard)->cond = JIT_EQ;
+    guard_compare(b, JIT_EQ, truth, REG_BOOL(1));
 }
 
 static int
@@ -579,9 +576,7 @@ call_quiet_type(JitBuilder *b, unsigned window, PyTypeObject *type, unsigned des
     if (function == NULL || (is_double && type != &PyLong_Type && type != &PyFloat_Type)) {
         return 0;
     }
-    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, callee,
-                           raw_const(b, (uint64_t)type));
-    _PyJit_At(b, guard)->cond = JIT_EQ;
+    guard_compare(b, JIT_EQ, callee, (uint64_t)type);
     if (type == &PyFloat_Type && (is_double || is_int)) {
         return finish_plain(b, window, dest, is_double
                             ? x : _PyJit_Node(b, JIT_INT_TO_DOUBLE_NODE, JIT_T_DOUBLE, x, 0));
@@ -642,9 +637,7 @@ call_type(JitBuilder *b, unsigned window, unsigned dest)
         return 0;
     }
     if (_PyJit_At(b, callee)->op != JIT_CONST_NODE) {
-        JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, callee,
-                               raw_const(b, (uint64_t)&PyType_Type));
-        _PyJit_At(b, guard)->cond = JIT_EQ;
+        guard_compare(b, JIT_EQ, callee, (uint64_t)&PyType_Type);
     }
     if (type_of(b, x) == JIT_T_INT || type_of(b, x) == JIT_T_DOUBLE) {
         type = _PyJit_Const(b, type_of(b, x) == JIT_T_INT ? (PyReg)&PyLong_Type
@@ -812,8 +805,7 @@ _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in)
         return 0;
     }
     if (!is_const) {
-        JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, method, raw_const(b, 0));
-        _PyJit_At(b, guard)->cond = is_attr ? JIT_EQ : JIT_NE;
+        guard_compare(b, is_attr ? JIT_EQ : JIT_NE, method, 0);
     }
     return is_attr ? call(b, in->a + 1u, in->b, names, in->c)
                    : call(b, in->a, in->b + 1u, names, in->c);

@@ -297,7 +297,8 @@ build_store_dict(JitBuilder *b, const PyInstr *in)
 static int
 build_store_subscr(JitBuilder *b, const PyInstr *in)
 {
-    int kinds = kinds_here(b, JIT_SEEN_LIST), key_kinds = JIT_RIGHT(kinds) & ~JIT_SEEN_STORED_OBJECT;
+    int kinds = kinds_here(b, JIT_SEEN_LIST);
+    int key_kinds = JIT_RIGHT(kinds) & ~JIT_SEEN_STORED_OBJECT;
     if ((JIT_LEFT(kinds) & ~JIT_SEEN_STORED_TAG) == JIT_SEEN_DICT && has_plain_keys(key_kinds)) {
         return build_store_dict(b, in);
     }

@@ -19,15 +19,6 @@ call_opaque(JitBuilder *b, JitType type, const void *function, int with_frame, i
     return ref;
 }
 
-/* Other code has run: may machine code go on? */
-static void
-check_ok(JitBuilder *b, uint32_t next)
-{
-    uint32_t snap = _PyJit_SnapNow(b, next);
-    JitRef check = _PyJit_Node(b, JIT_CHECK_OK_NODE, JIT_T_NONE, 0, 0);
-    _PyJit_At(b, check)->snap = snap;
-}
-
 /* ----------------------------------------------------------------------- loops */
 
 /* The loop is over, or an exception is set: drops the iterator. */
@@ -47,7 +38,7 @@ build_end(JitBuilder *b, const PyInstr *in, uint32_t edge, const JitSlot *slots,
     uint32_t target = _PyJit_JumpTarget(b->code, b->ip);
     _PyJit_Done(b, in->a);
     _PyJit_FinishInstr(b, target);
-    check_ok(b, target);
+    _PyJit_CheckOk(b, target);
     jump_to(b, taken(b));
 }
 
@@ -89,7 +80,7 @@ build_for_enumerate(JitBuilder *b, const PyInstr *in, JitRef it, uint32_t behind
     _PyJit_Write(b, unpack->a, tag, 0);
     _PyJit_Write(b, unpack->a + 1u, item, 1);
     _PyJit_FinishInstr(b, behind);
-    check_ok(b, behind);
+    _PyJit_CheckOk(b, behind);
     jump_to(b, b->source_at[behind]);
     b->ip = ip;
     build_end(b, in, rare, at_end, 0);
@@ -135,7 +126,7 @@ _PyJit_BuildForIter(JitBuilder *b, const PyInstr *in)
     memcpy(at_end, b->slots, b->nregs * sizeof(JitSlot));
     _PyJit_Write(b, in->b, item, 1);
     _PyJit_FinishInstr(b, b->next);
-    check_ok(b, b->next);
+    _PyJit_CheckOk(b, b->next);
     jump_to(b, not_taken(b));
     build_end(b, in, rare, at_end, is_generator);
     return 1;
@@ -203,14 +194,13 @@ _PyJit_BuildGeneratorCall(JitBuilder *b, unsigned window, unsigned nargs, unsign
     _PyJit_Sync(b);
     JitRef gen = call_opaque(b, JIT_T_OBJECT, (const void *)_PyVM_MakeGenerator, 1,
                              JIT_RAISES_NULL, raw_const(b, window), raw_const(b, nargs));
-    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, gen, raw_const(b, JIT_NOT_DONE));
-    _PyJit_At(b, guard)->cond = JIT_NE;
+    guard_compare(b, JIT_NE, gen, JIT_NOT_DONE);
     for (unsigned r = window; r < b->nregs; r++) {
         b->slots[r] = (JitSlot){0};
     }
     _PyJit_Write(b, dest, gen, 1);
     _PyJit_FinishInstr(b, b->next);
-    check_ok(b, b->next);
+    _PyJit_CheckOk(b, b->next);
     return 1;
 }
 
@@ -223,9 +213,7 @@ _PyJit_BuildAwaitable(JitBuilder *b, const PyInstr *in)
         return 0;
     }
     JitRef state = load(b, JIT_T_RAW, JIT_8, coroutine, offsetof(PyGenObject, gi_frame_state));
-    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, state,
-                           raw_const(b, (uint8_t)GEN_CREATED));
-    _PyJit_At(b, guard)->cond = JIT_EQ;
+    guard_compare(b, JIT_EQ, state, (uint8_t)GEN_CREATED);
     int owned;
     (void)_PyJit_Take(b, in->b, &owned);
     _PyJit_Write(b, in->a, coroutine, owned);
@@ -257,7 +245,7 @@ _PyJit_BuildSend(JitBuilder *b, const PyInstr *in)
     memcpy(at_end, b->slots, b->nregs * sizeof(JitSlot));
     _PyJit_Write(b, in->c, value, 1);
     _PyJit_FinishInstr(b, b->next);
-    check_ok(b, b->next);
+    _PyJit_CheckOk(b, b->next);
     jump_to(b, not_taken(b));
     b->slots = at_end;
     _PyJit_BeginBlock(b, ended);
@@ -265,7 +253,7 @@ _PyJit_BuildSend(JitBuilder *b, const PyInstr *in)
     _PyJit_Write(b, in->c, value, 1);
     _PyJit_Done(b, in->a);
     _PyJit_FinishInstr(b, target);
-    check_ok(b, target);
+    _PyJit_CheckOk(b, target);
     jump_to(b, taken(b));
     return 1;
 }
@@ -293,7 +281,7 @@ build_add(JitBuilder *b, const void *function)
     _PyJit_Sync(b);
     (void)call_opaque(b, JIT_T_NONE, function, 1, JIT_RAISES_NEGATIVE, 0, 0);
     forget_written(b);
-    check_ok(b, b->next);
+    _PyJit_CheckOk(b, b->next);
 }
 
 int
@@ -333,7 +321,7 @@ _PyJit_BuildDisplay(JitBuilder *b, const PyInstr *in)
     }
     _PyJit_Write(b, in->a, value, 1);
     _PyJit_FinishInstr(b, b->next);
-    check_ok(b, b->next);
+    _PyJit_CheckOk(b, b->next);
     return 1;
 }
 
@@ -351,7 +339,7 @@ _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in)
     _PyJit_Done(b, in->b);
     _PyJit_Write(b, in->a, it, 1);
     _PyJit_FinishInstr(b, b->next);
-    check_ok(b, b->next);
+    _PyJit_CheckOk(b, b->next);
     const PyInstr *loop = &b->code->code[b->next];
     PyTypeObject *cls = loop->op == OP_FOR_ITER__RANGE ? &PyRangeIter_Type
                       : loop->op == OP_FOR_ITER__LIST ? &PyListIter_Type

@@ -113,6 +113,13 @@ guard_words(JitBuilder *b, JitCond cond, JitRef x, JitRef y)
                            .ip = b->ip});
 }
 
+/* The same with a constant. */
+static inline void
+guard_compare(JitBuilder *b, JitCond cond, JitRef x, uint64_t y)
+{
+    guard_words(b, cond, x, raw_const(b, y));
+}
+
 /* ----------------------------------------------------------- operands as numbers */
 
 static inline JitRef
@@ -412,7 +419,7 @@ int _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in);
 /* LOAD_ATTR of a property; the version of the owner's type is guarded. */
 int _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *property);
 /* Other code has run: machine code may have to be left behind the instruction. */
-void _PyJit_CheckOk(JitBuilder *b);
+void _PyJit_CheckOk(JitBuilder *b, uint32_t next);
 /* What a value is, if it is a constant, or was a moment ago: then nothing is sure. Or NULL. */
 PyObject *_PyJit_SeenObject(JitBuilder *b, JitRef ref);
 

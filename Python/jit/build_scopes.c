@@ -16,8 +16,7 @@ build_load_cell(JitBuilder *b, const PyInstr *in)
                     offsetof(PyTupleObject, ob_item) + in->b * sizeof(PyObject *));
     }
     JitRef value = load(b, JIT_T_OBJECT, JIT_64, cell, offsetof(PyCellObject, ob_ref));
-    JitRef guard = guarded(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, value, raw_const(b, 0));
-    _PyJit_At(b, guard)->cond = JIT_NE;
+    guard_compare(b, JIT_NE, value, 0);
     _PyJit_Write(b, in->a, value, 0);
     _PyJit_FinishInstr(b, b->next);
     return 1;

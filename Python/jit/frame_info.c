@@ -187,7 +187,8 @@ put_cie(Output *out)
 }
 
 static uint32_t
-put_all(Output *out, const JitAsm *as, const struct JitFrameChange *changes, uint32_t n, uint32_t size)
+put_all(Output *out, const JitAsm *as, const struct JitFrameChange *changes, uint32_t n,
+        uint32_t size)
 {
     put_cie(out);
     uint32_t start = out->size, at = 0;

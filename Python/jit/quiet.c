@@ -362,8 +362,10 @@ _PyJit_QuietMethod(PyMethodDescrObject *method, unsigned nargs, PyTypeObject **c
         && (method->d_method->ml_flags & METH_CALL_FLAGS) == METH_FASTCALL) {
         list_pop = method->d_method;
     }
-    return type == &PyList_Type && list_pop == method->d_method ? find(of_list, Py_ARRAY_LENGTH(of_list), name, nargs, cls)
-         : type == &PyDict_Type ? find(of_dict, Py_ARRAY_LENGTH(of_dict), name, nargs, cls) : NULL;
+    if (type == &PyList_Type && list_pop == method->d_method) {
+        return find(of_list, Py_ARRAY_LENGTH(of_list), name, nargs, cls);
+    }
+    return type == &PyDict_Type ? find(of_dict, Py_ARRAY_LENGTH(of_dict), name, nargs, cls) : NULL;
 }
 
 int
