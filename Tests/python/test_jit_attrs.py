@@ -1,11 +1,9 @@
 """Attributes and methods in machine code: the same answers as python3.11, also when what the code
 was compiled for changes under it, and objects that die at the same places."""
 
-import os
-import subprocess
-import sys
-import textwrap
 import unittest
+
+from jit_cases import add_cases
 
 SETUP = """
     import sys
@@ -290,27 +288,12 @@ CASES = {
 }
 
 
-def run(program, **env):
-    env = {**os.environ, **env}
-    done = subprocess.run([sys.executable, "-c", program], env=env, text=True,
-                          capture_output=True, timeout=120)
-    return done.stdout + done.stderr[-2000:]
-
-
 class AttributeTests(unittest.TestCase):
     maxDiff = 3000
 
 
-def add(name, program, expected):
-    def test(self):
-        text = textwrap.dedent(SETUP) + textwrap.dedent(program)
-        for mode in "eager", "on", "off":
-            self.assertEqual(run(text, SPRINGBOARD_JIT=mode), expected, mode)
-    setattr(AttributeTests, "test_" + name, test)
+add_cases(AttributeTests, CASES, SETUP)
 
-
-for key, (source, output) in CASES.items():
-    add(key, source, output)
 
 if __name__ == "__main__":
     unittest.main()

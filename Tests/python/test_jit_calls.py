@@ -1,11 +1,10 @@
 """Calls in machine code: the same answers as python3.11 when what the code was compiled for changes
 under it, the same recursion limits, tracebacks, events and frames."""
 
-import os
-import subprocess
-import sys
 import textwrap
 import unittest
+
+from jit_cases import add_cases, run
 
 SETUP = """
     import sys
@@ -1239,27 +1238,12 @@ CASES = {
 }
 
 
-def run(program, **env):
-    env = {**os.environ, **env}
-    done = subprocess.run([sys.executable, "-c", program], env=env, text=True,
-                          capture_output=True, timeout=120)
-    return done.stdout + done.stderr[-2000:]
-
-
 class CallTests(unittest.TestCase):
     maxDiff = 3000
 
 
-def add(name, program, expected):
-    def test(self):
-        text = textwrap.dedent(SETUP) + textwrap.dedent(program)
-        for mode in "eager", "on", "off":
-            self.assertEqual(run(text, SPRINGBOARD_JIT=mode), expected, mode)
-    setattr(CallTests, "test_" + name, test)
+add_cases(CallTests, CASES, SETUP)
 
-
-for key, (source, output) in CASES.items():
-    add(key, source, output)
 
 class Lent(unittest.TestCase):
     def test_what_a_list_drops_is_held_by_who_has_borrowed_it(self):
