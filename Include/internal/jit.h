@@ -61,6 +61,7 @@ typedef struct _PyJitCode {
     int64_t since;
     uint32_t left[JIT_LAST_LEFT];       /* the last instructions at which one did */
     uint32_t often_left;
+    int64_t cost;               /* what compiling has taken, in nanoseconds */
     PyVMCode *code;
     struct _PyJitCode *next, **installed_at;    /* in the list of those installed */
     /* The compiler's: what it has seen of the function, for each word, and how it came here. */
@@ -93,6 +94,7 @@ extern unsigned long _PyJit_Seed;
 extern struct _PyJitWarmth {
     uint16_t calls, loops;
     int64_t not_before;         /* by _PyJit_Now(); 0: that time is past */
+    int hurries;                /* compiling may take any time */
 } _PyJit_Warmth;
 
 /* Nanoseconds, some milliseconds coarse. */
@@ -182,8 +184,8 @@ extern PyJitCode *_PyJit_Installed;
 extern void (*_PyJit_Publish)(PyJitCode *);
 
 /* A function or a loop is warm: `ip` is at its RESUME or JUMP_BACK, which is the running
-   instruction. Compiles it, unless it can't be or need not. 1 if code->jit is set now. Raises
-   nothing. */
+   instruction. Compiles it, unless it can't be or need not. 1 if code->jit is set now; -1: it
+   is to be offered again soon. Raises nothing. */
 int _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip);
 /* The code object is destroyed. */
 void _PyJit_Free(PyVMCode *code);

@@ -13,7 +13,7 @@
 
 int _PyJit_Enabled = JIT_OFF;
 unsigned long _PyJit_Seed;
-struct _PyJitWarmth _PyJit_Warmth = {JIT_WARM_CALLS, JIT_WARM_LOOPS, 0};
+struct _PyJitWarmth _PyJit_Warmth = {JIT_WARM_CALLS, JIT_WARM_LOOPS, 0, 0};
 
 int64_t
 _PyJit_Now(void)
@@ -64,11 +64,12 @@ _PyJit_Configure(const PyConfig *config)
     }
     _PyJit_Enabled = mode;
     if (mode > JIT_ON) {
-        _PyJit_Warmth = (struct _PyJitWarmth){1, 1, 0};
+        _PyJit_Warmth = (struct _PyJitWarmth){1, 1, 0, 1};
     }
     else {
         _PyJit_Warmth = (struct _PyJitWarmth){
             JIT_WARM_CALLS, JIT_WARM_LOOPS, text != NULL ? 0 : _PyJit_Now() + JIT_EARLY_NS,
+            text != NULL,
         };
     }
 }

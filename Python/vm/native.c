@@ -380,7 +380,9 @@ became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, uint16_t *coun
         *count = 0;
         return 0;
     }
-    if (!_PyJit_Warm(ts, f, ip)) {
+    int warm = _PyJit_Warm(ts, f, ip);
+    if (warm <= 0) {
+        *count = warm < 0 ? 0 : *count;
         return 0;
     }
     _PyVM_MarkNative(f->code);
