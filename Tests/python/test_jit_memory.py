@@ -62,6 +62,24 @@ class Memory(unittest.TestCase):
             print(all(f(3) == i + 3 for i, f in enumerate(functions)))
             """, "True\n")
 
+    def test_compiling_leaves_little_behind(self):
+        # Graphs are many times as large as what stays.
+        self.prints("""
+            body = "\\n    ".join(f"a{k} = n + {k}; b{k} = [a{k}, n]" for k in range(200))
+            def heap():
+                inside = False
+                with open("/proc/self/smaps") as f:
+                    for line in f:
+                        words = line.split()
+                        if "-" in words[0] and ":" not in words[0]: inside = words[-1] == "[heap]"
+                        elif inside and words[0] == "Rss:": return int(words[1]) * 1024
+            functions = [make(0, body) for i in range(10)]
+            before = heap()
+            for f in functions: warm(f)
+            grown, code = heap() - before, figures()["code_bytes"]
+            print(figures()["functions"] >= 10, grown < .8 * code or (grown, code))
+            """, "True True\n", mode="on")
+
     def test_nothing_is_writable_and_executable(self):
         self.prints("""
             seen = set()
