@@ -56,6 +56,9 @@ typedef struct _PyJitCode {
     PyJitMark *marks;           /* by offset; none for code that takes steps */
     uint32_t nmarks;
     PyJitFrameInfo *frame_info;
+    uint32_t in_table;          /* its number among those that unwinders know (unwinders.c) */
+    size_t room;                /* the bytes of code memory that it takes; 0: none */
+    uint8_t was_published;      /* to a profiler, which may read about it later */
     uint32_t published;         /* the modes in which profilers know of it, as bits (landings.c) */
     uint32_t exits;             /* how often a guard has failed since then */
     int64_t since;
@@ -72,6 +75,8 @@ typedef struct _PyJitCode {
     uint8_t declined;           /* it would gain nothing */
     struct JitPoint *points;
     struct _PyJitCode *earlier;         /* frames may be running in it */
+    struct _PyJitCode *retired_next;    /* to be freed when none does */
+    uint8_t is_retired;
 } PyJitCode;
 
 /* SPRINGBOARD_JIT: off, on, eager, steps or stress:SEED. */
@@ -99,6 +104,23 @@ extern struct _PyJitWarmth {
 
 /* Nanoseconds, some milliseconds coarse. */
 int64_t _PyJit_Now(void);
+
+/* Is there a compiler in this build, for this machine? */
+int _PyJit_IsAvailable(void);
+/* Would a function be compiled now? */
+int _PyJit_IsEnabled(void);
+/* Is the frame run by machine code? Looks at the C stack, by libgcc. */
+int _PyJit_IsRunning(const PyVMFrame *f);
+/* Bytes of code at most: -X jit_memory. */
+extern size_t _PyJit_MemoryLimit;
+/* What has been done so far, for sys._jit.figures(). */
+extern struct _PyJitFigures {
+    uint64_t compiled;          /* functions, each version counted */
+    uint64_t freed;             /* of them */
+    uint64_t exits;             /* guards that have failed */
+    size_t code_bytes;          /* of code memory in use */
+    int64_t ns;                 /* spent compiling */
+} _PyJit_Figures;
 
 /* The place of an instruction, or NULL. */
 static inline const void *
@@ -189,5 +211,13 @@ extern void (*_PyJit_Publish)(PyJitCode *);
 int _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip);
 /* The code object is destroyed. */
 void _PyJit_Free(PyVMCode *code);
+
+/* How many calls of the interpreter's are in machine code now, in all threads. What nobody needs
+   any more is freed when there is none. */
+extern long _PyJit_Running;
+extern PyJitCode *_PyJit_Retired;
+void _PyJit_FreeRetired(void);
+/* In a forked child: only this thread is left. */
+void _PyJit_AfterForkChild(PyThreadState *ts);
 
 #endif

@@ -90,6 +90,7 @@ struct _PyThreadStateImpl {
     _PyFrameRecords records;    /* show its frames to native profilers */
     int switches_stacks;        /* greenlet does: the memory of records may have been moved */
     int native_ok;              /* may machine code run? It looks at this after calls */
+    int native_depth;           /* of _PyJit_Running (internal/jit.h), those of this thread */
     void (*stepper)(void);      /* a PyStepper (internal/jit.h), for BEGIN_STEPS */
 
     /* gil */

@@ -12,10 +12,127 @@
 #include "spending.h"
 #include "stepping.h"
 #include "lower.h"
+#include "code_memory.h"
 #include "../vm/vm.h"
+#include <setjmp.h>
+#include <unwind.h>
+
+/* ------------------------------------------------ what nobody needs any more
+
+   Frames may still be running in machine code that has been replaced, or whose function is dead.
+   So it is freed when no call of the interpreter's is in any machine code (_PyJit_Running), or
+   when a look at the C stack says that its addresses are not there. */
 
 PyJitCode *_PyJit_Installed;
 void (*_PyJit_Publish)(PyJitCode *);
+long _PyJit_Running;
+PyJitCode *_PyJit_Retired;
+
+static void
+uninstall(PyJitCode *jit)
+{
+    if (jit->installed_at != NULL) {
+        *jit->installed_at = jit->next;
+        if (jit->next != NULL) {
+            jit->next->installed_at = jit->installed_at;
+        }
+        jit->installed_at = NULL;
+    }
+}
+
+/* Bytes of code that wait to be freed, and so many are worth a look at the stack. */
+static size_t retired_bytes;
+#define MANY_RETIRED ((size_t)256 << 10)
+
+/* This version, and those before it. */
+static void
+retire(PyJitCode *jit)
+{
+    for (; jit != NULL; jit = jit->earlier) {
+        if (!jit->is_retired) {
+            jit->is_retired = 1;
+            jit->retired_next = _PyJit_Retired;
+            _PyJit_Retired = jit;
+            retired_bytes += jit->room;
+        }
+    }
+}
+
+static void
+free_version(PyJitCode *jit)
+{
+    uninstall(jit);
+    PyJitCode *later = jit->code != NULL ? jit->code->jit : NULL;
+    while (later != NULL && later->earlier != jit) {
+        later = later->earlier;
+    }
+    if (later != NULL) {
+        later->earlier = jit->earlier;
+    }
+    retired_bytes -= jit->room;
+    _PyJit_Figures.freed += jit->room != 0;
+    _PyJit_FreeVersion(jit);
+}
+
+void
+_PyJit_FreeRetired(void)
+{
+    while (_PyJit_Retired != NULL) {
+        PyJitCode *jit = _PyJit_Retired;
+        _PyJit_Retired = jit->retired_next;
+        free_version(jit);
+    }
+}
+
+/* Does the word look like an address in machine code, as a return address does, or in what
+   belongs to it? The upper bits may be a signature. */
+static int
+refers_to(uintptr_t word, const PyJitCode *jit)
+{
+    word &= ((uintptr_t)1 << 48) - 1;
+    return word - (uintptr_t)jit->start <= jit->room || word - (uintptr_t)jit < sizeof(*jit);
+}
+
+__attribute__((noinline, no_sanitize("address"))) static int
+is_on_stack(const PyJitCode *jit, const uintptr_t *word, const uintptr_t *top)
+{
+    for (; word < top; word++) {
+        if (refers_to(*word, jit)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Programs may stay in a compiled loop from beginning to end. If no other thread is in machine
+   code, and nobody moves stacks about, then what the stack does not speak of is not running. */
+static void
+free_unseen(PyThreadState *ts)
+{
+    jmp_buf registers;
+    (void)setjmp(registers);
+    for (PyThreadState *t = ts->interp->threads_head; t != NULL; t = t->next) {
+        if (TS_IMPL(t)->switches_stacks) {
+            return;
+        }
+    }
+    if (_PyJit_Running != TS_IMPL(ts)->native_depth || !TS_IMPL(ts)->c_stack_known) {
+        return;
+    }
+    const uintptr_t *top = (const uintptr_t *)TS_IMPL(ts)->c_stack_top;
+    const uintptr_t *here = (const uintptr_t *)&registers;
+    PyJitCode **at = &_PyJit_Retired;
+    while (*at != NULL) {
+        PyJitCode *jit = *at;
+        if (here > top || is_on_stack(jit, here, top)) {
+            at = &jit->retired_next;
+        }
+        else {
+            *at = jit->retired_next;
+            free_version(jit);
+        }
+    }
+}
 
 #define MOST_VERSIONS 5
 /* Longer functions are not compiled: the sets of what is alive grow with the square. */
@@ -69,6 +186,11 @@ static void
 decline(PyVMCode *code)
 {
     PyJitCode *jit = code->jit;
+    if (jit->room != 0) {
+        _PyJit_RecordAgain(code);       /* makes one that has no machine code */
+        jit = code->jit;
+    }
+    retire(jit->earlier);
     jit->declined = 1;
     jit->recording = 0;
     memset(jit->places, 0, code->ninstr * sizeof(uint32_t));
@@ -123,7 +245,7 @@ compile(PyVMCode *code, PyFunctionObject *func)
     jit->outside = old->outside;
     jit->counts = old->counts;
     jit->versions = (uint8_t)(old->versions + 1);
-    jit->earlier = old;         /* frames may be running in it */
+    jit->earlier = old;
     jit->code = code;
     jit->since = _PyTime_GetPerfCounter();
     jit->next = _PyJit_Installed;
@@ -138,6 +260,8 @@ compile(PyVMCode *code, PyFunctionObject *func)
     code->jit = jit;
     code->native_entry = (void *)jit->entry;
     _PyVM_MarkNative(code);
+    retire(old);
+    _PyJit_Figures.compiled++;
     return 1;
 }
 
@@ -148,10 +272,15 @@ _PyJit_Compile(PyVMCode *code, PyFunctionObject *func)
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     int64_t begun = _PyJit_TimeOfThread();
+    if (retired_bytes > MANY_RETIRED) {
+        free_unseen(_PyThreadState_GET());
+        /* What runs on is looked for again when as much has come. */
+    }
     int compiled = compile(code, func);
     int64_t cost = _PyJit_TimeOfThread() - begun;
     ((PyJitCode *)code->jit)->cost = cost;
     _PyJit_Spend(cost);
+    _PyJit_Figures.ns += cost;
     PyErr_Restore(type, value, traceback);
     return compiled;
 }
@@ -172,7 +301,7 @@ _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
     if (_PyJit_Enabled == JIT_STEPS) {
         return code->jit != NULL || _PyJit_MakeStepping(code);
     }
-    if (code->ninstr > MOST_INSTRUCTIONS || !is_wanted(code)) {
+    if (code->ninstr > MOST_INSTRUCTIONS || !is_wanted(code) || !_PyJit_HasRoom()) {
         return 0;
     }
     PyJitCode *jit = code->jit;
@@ -245,6 +374,7 @@ _PyJit_HasLeft(PyVMFrame *f, uint32_t at)
         return;
     }
     uint8_t known = jit->kinds[at];
+    _PyJit_Figures.exits++;
     _PyJit_RecordOperands(jit->kinds, f, &f->code->code[at]);
     jit->refused[at] |= jit->kinds[at] != known ? KNOWN_BETTER : 0;
     if (jit->recording) {
@@ -292,24 +422,76 @@ _PyJit_Free(PyVMCode *code)
     PyMem_RawFree(jit->refused);
     PyMem_RawFree(jit->outside);
     PyMem_RawFree(jit->counts);
+    retire(jit);
     while (jit != NULL) {
         PyJitCode *earlier = jit->earlier;
-        JitPoint *point = jit->points;
-        while (point != NULL) {
-            JitPoint *next = point->next;
-            PyMem_RawFree(point);
-            point = next;
-        }
-        if (jit->installed_at != NULL) {
-            *jit->installed_at = jit->next;
-            if (jit->next != NULL) {
-                jit->next->installed_at = jit->installed_at;
-            }
-        }
-        PyMem_RawFree(jit->places);
-        PyMem_RawFree(jit->marks);
-        PyMem_RawFree(jit->frame_info);
-        PyMem_RawFree(jit);
+        uninstall(jit);
+        jit->code = NULL;
+        jit->earlier = NULL;
         jit = earlier;
     }
+    if (_PyJit_Running == 0) {
+        _PyJit_FreeRetired();
+    }
+}
+
+void
+_PyJit_AfterForkChild(PyThreadState *ts)
+{
+    _PyJit_Running = TS_IMPL(ts)->native_depth;
+}
+
+int
+_PyJit_IsAvailable(void)
+{
+    return 1;
+}
+
+int
+_PyJit_IsEnabled(void)
+{
+    return _PyJit_Enabled != JIT_OFF && _PyJit_HasRoom();
+}
+
+/* ------------------------------------------------------------------ who runs */
+
+typedef struct {
+    const PyVMFrame *f;
+    int runs;
+    uintptr_t (*ip_of)(struct _Unwind_Context *);
+} Looking;
+
+/* Of the innermost machine code on the C stack: is it that of the frame, and at its instruction?
+   When a frame has left machine code, that which is innermost is its caller's. */
+static _Unwind_Reason_Code
+look(struct _Unwind_Context *context, void *arg)
+{
+    Looking *looking = arg;
+    const char *back = (const char *)looking->ip_of(context);
+    for (const PyJitCode *jit = _PyJit_Installed; jit != NULL; jit = jit->next) {
+        if (back <= jit->start || (size_t)(back - jit->start) > jit->size) {
+            continue;
+        }
+        uint32_t at = (uint32_t)(back - 1 - jit->start), i = 0;
+        while (i + 1 < jit->nmarks && jit->marks[i + 1].at <= at) {
+            i++;
+        }
+        looking->runs = jit->code == looking->f->code
+            && looking->f->ip == jit->code->code + jit->marks[i].ip;
+        return _URC_END_OF_STACK;
+    }
+    return _URC_NO_REASON;
+}
+
+int
+_PyJit_IsRunning(const PyVMFrame *f)
+{
+    _Unwind_Reason_Code (*walk)(_Unwind_Trace_Fn, void *);
+    Looking looking = {.f = f};
+    *(void **)&walk = _PyJit_LibgccFunction("_Unwind_Backtrace");
+    *(void **)&looking.ip_of = _PyJit_LibgccFunction("_Unwind_GetIP");
+    if (walk != NULL && looking.ip_of != NULL && _PyJit_Installed != NULL) {
+        (void)walk(look, &looking);
+    }
+    return looking.runs;
 }

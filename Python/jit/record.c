@@ -306,7 +306,7 @@ new_recording(PyVMCode *code)
     *jit = (PyJitCode){
         .entry = enter, .entry_at = enter_at, .start = (const char *)(code->code - 1),
         .size = offset_of(code->ninstr), .places = places,
-        .recording = 1, .to_record = RECORDED,
+        .recording = 1, .to_record = RECORDED, .code = code,
     };
     return jit;
 }

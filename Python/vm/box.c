@@ -44,9 +44,12 @@ _PyVM_Box(PyReg *slot)
     int64_t value = REG_INT(*slot), same;
     PyVMFrame *f = _PyThreadState_CurrentFrame(_PyThreadState_GET());
     const PyInstr *copy = copying_instruction(f, slot);
-    PyReg *variable = copy != NULL ? &f->regs[copy->b] : NULL;
-    if (variable != NULL) {
+    if (copy != NULL) {
         set_opcode(copy, OP_MOVE__BOXED);
+    }
+    /* Where machine code may be running, a variable's register need not hold its value. */
+    PyReg *variable = copy != NULL && f->code->jit == NULL ? &f->regs[copy->b] : NULL;
+    if (variable != NULL) {
         if (*variable != 0 && IS_EXACT(*variable, PyLong_Type)
             && _PyLong_AsInt64Exact(REG_PTR(*variable), &same) && same == value) {
             *slot = reg_new_ref(*variable);
