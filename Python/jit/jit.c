@@ -107,7 +107,13 @@ compile(PyVMCode *code, PyFunctionObject *func)
     jit->kinds = old->kinds;
     jit->refused = old->refused;
     jit->outside = old->outside;
+    jit->inlined = old->inlined;
     jit->counts = old->counts;
+    for (uint32_t ip = 0; ip < code->ninstr; ip++) {
+        if (jit->inlined[ip] == JIT_WAS_LEFT) {
+            jit->inlined[ip] = JIT_IS_CALLED;
+        }
+    }
     jit->versions = (uint8_t)(old->versions + 1);
     jit->earlier = old;         /* frames may be running in it */
     jit->code = code;
@@ -194,6 +200,9 @@ refuse_left(PyJitCode *jit)
             jit->places[at] = 0;
             loops++;
         }
+        else if (jit->inlined[at] == JIT_INLINED || jit->inlined[at] == JIT_WAS_LEFT) {
+            jit->inlined[at] = JIT_WAS_LEFT;
+        }
         else {
             jit->refused[at] = 1;
         }
@@ -253,6 +262,7 @@ _PyJit_Free(PyVMCode *code)
     PyMem_RawFree(jit->kinds);
     PyMem_RawFree(jit->refused);
     PyMem_RawFree(jit->outside);
+    PyMem_RawFree(jit->inlined);
     PyMem_RawFree(jit->counts);
     while (jit != NULL) {
         PyJitCode *earlier = jit->earlier;
