@@ -8,6 +8,7 @@
    they take just these arguments. */
 #include "build_ops.h"
 #include "quiet.h"
+#include "items.h"
 #include "../vm/call.h"
 #include "internal/call.h"
 #include "internal/property.h"
@@ -716,6 +717,34 @@ is_sqrt(PyCFunctionObject *func)
            && (func->m_ml->ml_flags & METH_CALL_FLAGS) == METH_O;
 }
 
+/* iter(range(…)), as loops begin: the GET_ITER behind the call is done with it. */
+static int
+call_range(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
+{
+    const PyInstr *next = &b->code->code[b->next];
+    unsigned args = window + FRAME_WORDS;
+    if (nargs < 1 || nargs > 3 || _PyOpcode_Info[next->op].base != OP_GET_ITER || next->b != dest
+        || dest < b->first_temp || b->source_at[b->next] != 0 || b->refused[b->next]) {
+        return 0;
+    }
+    JitRef given[3];
+    for (unsigned i = 0; i < nargs; i++) {
+        given[i] = _PyJit_Use(b, args + i);
+        if (type_of(b, given[i]) == JIT_T_DOUBLE || (given[i] = to_int(b, given[i])) == 0) {
+            return 0;
+        }
+    }
+    guard_compare(b, JIT_EQ, _PyJit_Use(b, window), (uint64_t)&PyRange_Type);
+    JitRef words[3] = {
+        nargs > 1 ? given[0] : _PyJit_Const(b, REG_FROM_INT(0)),
+        nargs > 1 ? given[1] : given[0],
+        nargs > 2 ? given[2] : _PyJit_Const(b, REG_FROM_INT(1)),
+    };
+    b->next += 1u + _PyOpcode_Info[next->op].cache;
+    return finish_quiet(b, (const void *)_PyJit_RangeIter, &PyRangeIter_Type, words, 3, window,
+                        args, nargs, next->a);
+}
+
 /* type(x) */
 static int
 call_type(JitBuilder *b, unsigned window, unsigned dest)
@@ -851,6 +880,10 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
     if (seen != NULL && Py_IS_TYPE(seen, &PyMethodDescr_Type)) {
         return names == NULL && _PyJit_At(b, ref)->op == JIT_CONST_NODE
                && call_quiet_method(b, window, nargs, (PyMethodDescrObject *)seen, dest);
+    }
+    if (seen == (PyObject *)&PyRange_Type && names == NULL
+        && call_range(b, window, nargs, dest)) {
+        return 1;
     }
     if (seen == (PyObject *)&PyType_Type) {
         return nargs == 1 && names == NULL && call_type(b, window, dest);
