@@ -45,6 +45,13 @@ typedef struct {
 
 #define JIT_LAST_LEFT 8
 
+/* What is known of a call whose callee may become a part of the caller. */
+enum {
+    JIT_INLINED = 1,            /* it has */
+    JIT_WAS_LEFT,               /* guards in it have failed too often */
+    JIT_IS_CALLED,              /* so it is called now */
+};
+
 /* The machine code of a code object (PyVMCode.jit). */
 typedef struct _PyJitCode {
     PyJitEntry entry;           /* behind the first RESUME */
@@ -69,6 +76,7 @@ typedef struct _PyJitCode {
     struct _PyJitCode *next, **installed_at;    /* in the list of those installed */
     /* The compiler's: what it has seen of the function, for each word, and how it came here. */
     uint8_t *kinds, *refused, *outside;
+    uint8_t *inlined;           /* for each word: JIT_INLINED … */
     uint16_t *counts;           /* how often each instruction was executed while recorded */
     uint32_t to_record;
     uint8_t recording, versions;

@@ -243,7 +243,13 @@ compile(PyVMCode *code, PyFunctionObject *func)
     jit->kinds = old->kinds;
     jit->refused = old->refused;
     jit->outside = old->outside;
+    jit->inlined = old->inlined;
     jit->counts = old->counts;
+    for (uint32_t ip = 0; ip < code->ninstr; ip++) {
+        if (jit->inlined[ip] == JIT_WAS_LEFT) {
+            jit->inlined[ip] = JIT_IS_CALLED;
+        }
+    }
     jit->versions = (uint8_t)(old->versions + 1);
     jit->earlier = old;
     jit->code = code;
@@ -355,6 +361,9 @@ refuse_left(PyJitCode *jit, const PyInstr *code)
             jit->places[at] = 0;
             loops++;
         }
+        else if (jit->inlined[at] == JIT_INLINED || jit->inlined[at] == JIT_WAS_LEFT) {
+            jit->inlined[at] = JIT_WAS_LEFT;
+        }
         else if (jit->versions > 1
                  || (depends_on_kinds(&code[at]) && !(jit->refused[at] & KNOWN_BETTER))) {
             jit->refused[at] |= REFUSED;
@@ -421,6 +430,7 @@ _PyJit_Free(PyVMCode *code)
     PyMem_RawFree(jit->kinds);
     PyMem_RawFree(jit->refused);
     PyMem_RawFree(jit->outside);
+    PyMem_RawFree(jit->inlined);
     PyMem_RawFree(jit->counts);
     retire(jit);
     while (jit != NULL) {

@@ -322,15 +322,17 @@ _PyJit_StartRecording(PyVMCode *code)
     jit->kinds = PyMem_RawCalloc(code->ninstr, 1);
     jit->refused = PyMem_RawCalloc(code->ninstr, 1);
     jit->outside = PyMem_RawCalloc(code->ninstr, 1);
+    jit->inlined = PyMem_RawCalloc(code->ninstr, 1);
     jit->counts = PyMem_RawCalloc(code->ninstr, sizeof(uint16_t));
     code->jit = jit;
     if (jit->kinds == NULL || jit->refused == NULL || jit->outside == NULL
-        || jit->counts == NULL) {
+        || jit->inlined == NULL || jit->counts == NULL) {
         PyMem_RawFree(jit->counts);
         PyMem_RawFree(jit->refused);
         jit->refused = NULL;
         PyMem_RawFree(jit->kinds);
         PyMem_RawFree(jit->outside);
+        PyMem_RawFree(jit->inlined);
         _PyJit_FreeStepping(code);
         return 0;
     }
@@ -348,6 +350,7 @@ _PyJit_RecordAgain(PyVMCode *code)
     jit->kinds = old->kinds;
     jit->refused = old->refused;
     jit->outside = old->outside;
+    jit->inlined = old->inlined;
     jit->counts = old->counts;
     jit->versions = old->versions;
     jit->earlier = old;
