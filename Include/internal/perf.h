@@ -63,6 +63,10 @@ PyObject *_PyPerf_Call(PyThreadState *, struct _PyInterpreterFrame *frame, int t
                        const void *landing, intptr_t lines)
     __attribute__((visibility("hidden")));
 
+/* The same with a block of `size` bytes, which _PyEval_EvalFrameMoved() fills. */
+PyObject *_PyPerf_CallMoved(PyThreadState *, struct _PyInterpreterFrame *frame, int throwflag,
+                            size_t size) __attribute__((visibility("hidden")));
+
 /* An extension module is loaded. From now on the evaluator is entered by CallBridged(),
    so that the chain of frame pointers leads across code that has none (bridges.c). */
 void _PyPerf_ExtensionIsLoaded(void);

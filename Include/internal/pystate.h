@@ -34,6 +34,7 @@
 #define _Py_EB_CALLS      4u    /* Py_AddPendingCall (main thread only) */
 #define _Py_EB_ASYNC_EXC  8u    /* PyThreadState_SetAsyncExc */
 #define _Py_EB_TRASH      16u   /* deallocations wait for room on the C stack */
+#define _Py_EB_SHOW       32u   /* frames that run already are to be shown (vm/shown_running.c) */
 
 /* What the VM tests at its safe points: not 0 when something may want the attention of the
    thread that holds the GIL, or when a tracer is attached to a probe of the VM. A tracer
@@ -88,6 +89,8 @@ struct _PyThreadStateImpl {
     void *vm_loop_frame;        /* where a build without tail calls goes on */
     const void *vm_loop_ip;
     _PyFrameRecords records;    /* show its frames to native profilers */
+    int unshown;                /* FRAMES_UNSHOWN …: frames further out may lack records */
+    const void *moved_ip;       /* where a frame goes on that is moved to another evaluator */
     int switches_stacks;        /* greenlet does: the memory of records may have been moved */
     int native_ok;              /* may machine code run? It looks at this after calls */
     void (*stepper)(void);      /* a PyStepper (internal/jit.h), for BEGIN_STEPS */
