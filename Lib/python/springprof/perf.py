@@ -16,6 +16,9 @@ from springprof import machine
 from springprof.errors import Problem
 
 EVENT = "cpu-clock"         # is everywhere, and its unit is time
+COPY_EVENT = "task-clock"   # has another name, or perf takes them for one
+COPY_NAME = "copied"
+COPY_FREQUENCY, COPY_BYTES = 99, 32768
 ACKNOWLEDGE_SECONDS = 30
 
 
@@ -53,16 +56,21 @@ class Control:
 
 
 class Recorder:
-    """A perf that records processes."""
+    """A perf that records processes. A first event copies stacks (see callers.py), a second one counts. In this order: perf has the
+    first one tell what is mapped, and only for copies does it ask for all that unwinding needs."""
 
-    def __init__(self, data, pids, *, event, frequency, stack_bytes=0):
+    def __init__(self, data, pids, *, event, frequency, kernel=True, copies=True):
         self.data = data
         self.errors = data + ".stderr"
         self.control = Control()
         command = [find(), "record", "--delay=-1", self.control.option, "-o", data,
-                   "--no-buildid", "--no-buildid-cache", "-F", str(frequency), "-e", event,
-                   "-p", ",".join(map(str, pids))]
-        command += [f"--call-graph=dwarf,{stack_bytes}"] if stack_bytes else ["-g"]
+                   "--no-buildid", "--no-buildid-cache", "-p", ",".join(map(str, pids)),
+                   "--data"]        # what is mapped as data, too: unwinding needs it
+        modifier = "" if kernel else "u"
+        if copies:
+            command += ["-e", f"{COPY_EVENT}/freq={min(COPY_FREQUENCY, frequency)},"
+                              f"call-graph=dwarf,stack-size={COPY_BYTES},name={COPY_NAME}/{modifier}"]
+        command += ["-e", f"{event}/freq={frequency},call-graph=fp,name=counted/{modifier}"]
         with open(self.errors, "wb") as errors:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=errors,
                                             stderr=errors, pass_fds=self.control.for_perf,

@@ -1,5 +1,6 @@
 """From a command line to a recording: the program, perf beside it, names, one file."""
 import os
+import platform
 import re
 import shutil
 import signal
@@ -7,7 +8,7 @@ import sys
 import tempfile
 import time
 
-from springprof import machine, perf, recording, symbols
+from springprof import callers, machine, perf, perf_data, recording, symbols
 from springprof.errors import Problem
 
 MOST_SOURCE = 4 << 20           # bytes of one file
@@ -68,22 +69,21 @@ class Ignored:
             signal.signal(number, handler)
 
 
-def record_program(program, *, lines, frequency, event=None):
+def record_program(program, *, lines, frequency, event=perf.EVENT):
     """(recording, exit code of the program)"""
     perf.find()
     notes = []
-    if event is None:
-        event = perf.EVENT
-        if not machine.kernel_is_visible():
-            event += ":u"
-            notes.append(machine.check_paranoid().meaning)
+    kernel = machine.kernel_is_visible()
+    if not kernel:
+        notes.append("the kernel's frames are not there: " + machine.check_paranoid().line())
     command, environment = program_command(program, lines)
     with tempfile.TemporaryDirectory(prefix="springprof-") as folder:
         data = os.path.join(folder, "data")
         started = time.time()
         child = perf.Child(command, environment)
         try:
-            recorder = perf.Recorder(data, [child.pid], event=event, frequency=frequency)
+            recorder = perf.Recorder(data, [child.pid], event=event, frequency=frequency,
+                                     kernel=kernel)
             recorder.start()
         except BaseException:
             child.abandon()
@@ -102,7 +102,7 @@ def record_program(program, *, lines, frequency, event=None):
                            started=started, meta={
             "command": command, "created": started, "seconds": seconds, "event": event,
             "frequency": frequency, "notes": notes, "exit": child.code,
-            "kernel": not event.endswith(":u"), "mode": "cpu"})
+            "kernel": kernel, "mode": "cpu"})
     return result, child.code
 
 
@@ -111,9 +111,12 @@ def symbolise(data, *, lines, program, started, meta):
     before it became the program are ours. The maps of processes are removed."""
     builder = recording.Builder()
     reader = symbols.Reader(builder, lines, interpreters=[os.path.realpath(sys.executable)])
-    samples = []
+    parents = perf_data.forget_before_exec(data, program)
+    samples, deep = [], []
     with perf.Script(data, symbols.FIELDS) as stream:
-        samples = list(reader.samples(stream))
+        for sample in reader.samples(stream):
+            (deep if sample.event == perf.COPY_NAME else samples).append(sample)
+    add_callers(data, reader, samples, deep, meta)
     begins = min((at for at, pid, _ in reader.execs if pid == program), default=0)
     pids = {program}
     for sample in samples:
@@ -123,13 +126,34 @@ def symbolise(data, *, lines, program, started, meta):
         builder.sample(sample.time, builder.thread(sample.pid, sample.tid, sample.comm),
                        [frame for _, frame in sample.chain], sample.period)
     reader.finish()
-    children = {child: parent for _, parent, child in reader.forks}
     result = builder.finish(
         tool="springprof", unit="ns", lines=lines, lost=reader.lost,
-        processes=[{"pid": pid, "parent": children.get(pid, 0)} for pid in sorted(pids)], **meta)
+        processes=[{"pid": pid, "parent": parents.get(pid, 0)} for pid in sorted(pids)], **meta)
     result.sources = sources(result)
-    remove_maps(pids | set(children), reader.maps, started)
+    remove_maps(pids | set(parents), reader.maps, started)
     return result
+
+
+def add_callers(data, reader, samples, deep, meta):
+    """Repairs the samples that were taken in code without frame pointers, and notes it."""
+    stitcher = callers.Stitcher(reader, machine.max_stack())
+    broken = sum(sample.period for sample in samples if not stitcher.is_whole(sample.chain))
+    whole = sum(sample.period for sample in samples)
+    if not broken:
+        return
+    file = perf_data.PerfData(data, platform.machine())
+    wholes = stitcher.wholes(deep, file.copies(), samples, file.chains())
+    culprits, left = stitcher.repair(samples, wholes)
+    meta["broken"] = left
+    meta["repaired"] = broken - left
+    if broken >= whole / 100:
+        bytes_ = os.path.getsize(data)
+        names = ", ".join(os.path.basename(name) or "?" for name, _ in culprits.most_common(3))
+        meta["notes"].append(
+            f"{broken / whole:.0%} of the time was spent in code without frame pointers ({names}); "
+            f"its callers are from copies of the stack, {perf.COPY_FREQUENCY} a second "
+            f"({bytes_ / 1e6:.1f} MB for the whole recording, removed again)"
+            + (f"; {left / whole:.1%} of the time has no callers" if left >= whole / 1000 else ""))
 
 
 def sources(result):

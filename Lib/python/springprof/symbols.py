@@ -79,14 +79,14 @@ class Sample:
 class Reader:
     """Turns perf script's lines into samples; frames go to a recording's builder.
 
-    `forks` are (time, parent's pid, child's pid), `execs` are (time, pid, name)."""
+    `execs` are (time, pid, name): processes that have become another program."""
 
     def __init__(self, builder, lines, maps=None, interpreters=()):
         self.builder = builder
         self.lines = lines              # whether names of Python frames end with a line
         self.maps = maps or Maps()
         self.interpreters = set(interpreters)
-        self.forks, self.execs = [], []
+        self.execs = []
         self.lost = 0
         self._entries = {}
 
@@ -151,9 +151,6 @@ class Reader:
     def _record(self, text, time, pid):
         if match := re.match(r"PERF_RECORD_COMM exec: (.*):\d+/\d+", text):
             self.execs.append((time, pid, match[1]))
-        elif match := re.match(r"PERF_RECORD_FORK\((\d+):\d+\):\((\d+):\d+\)", text):
-            if match[1] != match[2]:
-                self.forks.append((time, int(match[2]), int(match[1])))
         elif match := re.match(r"PERF_RECORD_LOST(?:_SAMPLES)?.*?lost (\d+)", text):
             self.lost += int(match[1])
 

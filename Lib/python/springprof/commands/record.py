@@ -12,7 +12,7 @@ import resource
 import signal
 import sys
 
-from springprof import recording
+from springprof import perf, recording
 from springprof.errors import Problem
 from springprof.record_program import default_output, record_program
 
@@ -29,7 +29,7 @@ def add_arguments(parser):
                         help="functions only; costs a little less")
     parser.add_argument("-F", "--frequency", type=int, default=999, metavar="HZ",
                         help="samples a second (default: %(default)s)")
-    parser.add_argument("-e", "--event", help="perf's event to sample (default: the processor's time)")
+    parser.add_argument("-e", "--event", default=perf.EVENT, help="perf's event to sample (default: %(default)s, the processor's time)")
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing if all is well")
 
 
