@@ -110,6 +110,9 @@ class Builder:
         node = 0
         for frame in reversed(frames):
             node = self.node(node, frame)
+        self.whole_sample(time, thread, node, weight)
+
+    def whole_sample(self, time, thread, node, weight):
         self._samples.append((time, thread, node, min(weight, 0xffffffff)))
 
     def finish(self, **meta):
