@@ -31,6 +31,18 @@ const size_t _PyPerf_BackendCount = Py_ARRAY_LENGTH(_PyPerf_Backends) - 1;
 
 int _PyPerf_PersistAfterFork = 1;
 
+int
+_PyPerf_IsClaimed(void)
+{
+    for (PyInterpreterState *i = PyInterpreterState_Head(); i != NULL;
+         i = PyInterpreterState_Next(i)) {
+        if (i->shown_by & SHOWN_BY_PROGRAM) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 uintptr_t
 _PyPerf_ModeOf(const _PyPerf_Backend *backend)
 {
@@ -56,6 +68,7 @@ _PyPerf_Deactivate(PyInterpreterState *interp)
         }
         if (interp == NULL || interp == i) {
             _PyVM_HideFrames(i);
+            i->shown_by = 0;
         }
         else {
             others = 1;
@@ -67,6 +80,7 @@ _PyPerf_Deactivate(PyInterpreterState *interp)
         _PyVM_ShownMode = SHOWN_MODE_NONE;
         backend->fini();
     }
+    _PyPerf_TellMailbox();
 }
 
 /* The disk is full or memory is used up: stops showing frames, and the program goes on. */
