@@ -24,6 +24,8 @@
 
 #define DEFAULT_INTERVAL_US 5000
 
+volatile int _PyMailbox_wants_look;
+
 static struct {
     pthread_mutex_t mutex;
     pthread_cond_t freed;       /* threads that wait for the GIL */

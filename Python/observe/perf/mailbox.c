@@ -20,8 +20,6 @@
 #include <time.h>
 #include <unistd.h>
 
-volatile int _PyMailbox_wants_look;
-
 /* ---------------------------------------------------------------- the lease */
 
 enum { LEASE_LEAST_MS = 200, LEASE_MOST_MS = 600000 };
