@@ -23,7 +23,7 @@ from springprof.recording import KERNEL
 ENDS = {"__libc_start_call_main", "start_thread", "_start", "__clone3", "clone3", "__clone",
         "asan_thread_start", "_dl_start_user", "__libc_start_main"}
 MOST_FRAMES = 4096
-NEAR, VERY_NEAR = 5_000_000_000, 1_000_000_000          # nanoseconds
+NEAR = 5_000_000_000            # nanoseconds
 
 
 def split_kernel(chain, frames):
@@ -182,7 +182,7 @@ class Stitcher:
             by_function, by_library = indexes[sample.tid]
             found = nearest(by_function.get((leaf.name, leaf.dso)), sample.time, NEAR)
             if found is None:
-                found = nearest(by_library.get(leaf.dso), sample.time, VERY_NEAR)
+                found = nearest(by_library.get(leaf.dso), sample.time, NEAR)
             culprits[leaf.dso] += sample.period
             if found is None:
                 left += sample.period

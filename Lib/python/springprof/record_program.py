@@ -38,11 +38,21 @@ def program_command(program, lines):
     return [interpreter(), "-X", switch, *program], environment
 
 
+OPTIONS_WITH_VALUE = "-X", "-W", "--check-hash-based-pycs"
+
+
 def program_name(program):
-    if program[0] in ("-m", "-c") and len(program) > 1:
-        return program[1] if program[0] == "-m" else "command"
-    name = next((word for word in program if not word.startswith("-")), "program")
-    return os.path.basename(name).removesuffix(".py") or "program"
+    words = iter(program)
+    for word in words:
+        if word in OPTIONS_WITH_VALUE:
+            next(words, None)
+        elif word == "-m":
+            return next(words, "module")
+        elif word == "-c":
+            return "command"
+        elif not word.startswith("-"):
+            return os.path.basename(word).removesuffix(".py") or "program"
+    return "program"
 
 
 def default_output(program):

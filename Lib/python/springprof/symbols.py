@@ -63,7 +63,9 @@ class Maps:
     def is_landing(self, pid, address):
         """Whether a return address, as in a frame record, is a landing's."""
         entry = self.entry(pid, address - 1)
-        return entry is not None and address - 1 == entry[0] and entry[1] in LANDING_SIZES
+        if entry is None:
+            return address % 8 == 1             # the map is gone: as good as can be
+        return address - 1 == entry[0] and entry[1] in LANDING_SIZES
 
 
 class Sample:
@@ -105,9 +107,10 @@ class Reader:
             return None
         address, name, dso = int(match[1], 16), match[2], match[3]
         if name.startswith("py::"):
-            entry = self.maps.entry(pid, address)
-            is_landing = (not is_leaf and address % 8 == 1
-                          and (entry is None or entry[1] in LANDING_SIZES))
+            # What is executed is compiled; a landing never is. Where perf has unwound by call
+            # frame information, it tells the byte before a return address.
+            is_landing = not is_leaf and (self.maps.is_landing(pid, address)
+                                          or self.maps.is_landing(pid, address + 1))
             return address, self.python_frame(name, not is_landing)
         if address >> 63 or dso.startswith("[kernel"):
             return address, self.builder.frame(name, kind=KERNEL)

@@ -443,7 +443,7 @@ function draw() {
     c.fillStyle = mark ? "#a06bff" : boxColor(n, t);
     c.fillRect(x, y, Math.max(w - (w > 2 ? 1 : 0), 0.5), ROW - 1);
     c.globalAlpha = 1;
-    if (n === focus || n === hover) {
+    if (n && (n === focus || n === hover)) {
       c.strokeStyle = n === focus ? getComputedStyle(document.body).getPropertyValue("--accent") : "rgba(0,0,0,.45)";
       c.lineWidth = n === focus ? 2 : 1;
       c.strokeRect(x + 1, y + 1, Math.max(w - 3, 1), ROW - 3);
@@ -879,7 +879,7 @@ async function start() {
   reselect();
   const first = tableRows()[0];
   if (first && first.key.python) choose({ function: first.i, file: first.key.file, line: hottestLine(first.i) });
-  $("flames").focus();
+  $("flames").focus({ preventScroll: true, focusVisible: false });
   document.body.dataset.ready = "yes";
 }
 start();
