@@ -116,11 +116,13 @@ def record_program(program, *, lines, frequency, event=perf.EVENT):
     return result, child.code
 
 
-def symbolise(data, *, lines, program, started, meta):
+def symbolise(data, *, lines, program, started, meta, maps=None, interpreter=None, keep=()):
     """The recording in perf's file. `program` is the process that we have started, whose samples
-    before it became the program are ours. The maps of processes are removed."""
+    before it became the program are ours. The maps of processes are removed, but for those of
+    `keep`."""
     builder = recording.Builder()
-    reader = symbols.Reader(builder, lines, interpreters=[os.path.realpath(sys.executable)])
+    reader = symbols.Reader(builder, lines, maps,
+                            [interpreter or os.path.realpath(sys.executable)])
     parents = perf_data.forget_before_exec(data, program)
     samples, deep = [], []
     with perf.Script(data, symbols.FIELDS) as stream:
@@ -140,7 +142,7 @@ def symbolise(data, *, lines, program, started, meta):
         tool="springprof", unit="ns", lines=lines, lost=reader.lost,
         processes=[{"pid": pid, "parent": parents.get(pid, 0)} for pid in sorted(pids)], **meta)
     result.sources = sources(result)
-    remove_maps(pids | set(parents), reader.maps, started)
+    remove_maps((pids | set(parents)).difference(keep), reader.maps, started)
     return result
 
 
