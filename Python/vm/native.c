@@ -106,6 +106,9 @@ _PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
         if (_Py_HandlePending(ts) < 0) {
             return _PyVM_StepError(f, ip, ts);
         }
+        if (_Py_EvalBreaker(ts) & _Py_EB_SHOW) {
+            return (PyStep){f, NULL};
+        }
     }
     const PyJitCode *jit = f->code->jit;
     if (!may_run_native(ts) || jit == NULL) {
@@ -120,9 +123,13 @@ _PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
     }
     /* Machine code needs no record; that of a loop's frame, or of an evaluator's first, goes. */
     take_record_back(ts, f);
-    if (f->ret == RET_NATIVE) {
+    if (f->ret == RET_NATIVE && likely(!TS_IMPL(ts)->records.keeps)) {
         f->ip = ip;
         return (PyStep){NULL, (const PyInstr *)GOES_ON_NATIVE};
+    }
+    if (f->ret == RET_NATIVE) {
+        /* This evaluator's block shows frames further out, so it stays. */
+        return (PyStep){NULL, (const PyInstr *)run_machine_code(f, ip, ts, jit, place)};
     }
     if (f->ret == RET_ENTRY) {
         PyReg value = enter_machine_code(f, ip, ts, jit, place);
@@ -182,6 +189,7 @@ is_shown(PyThreadState *ts)
 PyReg
 _PyVM_RunNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
 {
+    f->dest = INTERPRETED_DEST;
     PyReg value = is_shown(ts) ? run_shown(f, ip, ts, BEGIN_NATIVE)
                                : (PyReg)interpret(ts, f, ip);
     if (value == GOES_ON_NATIVE) {
@@ -194,6 +202,7 @@ _PyVM_RunNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
 PyReg
 _PyVM_RunSteps(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, PyStepper run)
 {
+    f->dest = INTERPRETED_DEST;
     if (!is_shown(ts)) {
         return run(f, ip, ts);
     }
@@ -215,6 +224,7 @@ _PyVM_ShowStep(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
 void
 _PyVM_EndSteps(PyVMFrame *f, PyThreadState *ts)
 {
+    f->dest = NATIVE_DEST;
     take_record_back(ts, f);
 }
 
@@ -279,6 +289,7 @@ _PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *object)
         GEN_STACK_TOP(inner) = top;
         inner->previous = f;
         inner->ret = RET_NATIVE;
+        inner->dest = NATIVE_DEST;
         gen->gi_frame_state = GEN_EXECUTING;
         gen->gi_exc_state.previous_item = ts->exc_info;
         ts->exc_info = &gen->gi_exc_state;
