@@ -36,6 +36,26 @@ copying_instruction(PyVMFrame *f, const PyReg *slot)
     return NULL;
 }
 
+/* While machine code may be running, a variable's register need not hold its value, and the
+   instruction may be compiled as it was. So equal numbers that follow each other are one object:
+   then (x, x) has one item twice, too. */
+static PyObject *
+box_alike(PyReg *slot, int64_t value)
+{
+    static PyObject *recent[16];
+    PyObject **kept = &recent[value & 15];
+    int64_t same;
+    if (*kept == NULL || !_PyLong_AsInt64Exact(*kept, &same) || same != value) {
+        PyObject *boxed = _PyLong_FromInt64(value);
+        if (boxed == NULL) {
+            return NULL;
+        }
+        Py_XSETREF(*kept, boxed);
+    }
+    *slot = (PyReg)Py_NewRef(*kept);
+    return *kept;
+}
+
 /* A copy and its variable become one object, so that (x, x) has one item twice. From then
    on the copying instruction makes the object. */
 PyObject *
@@ -47,8 +67,10 @@ _PyVM_Box(PyReg *slot)
     if (copy != NULL) {
         set_opcode(copy, OP_MOVE__BOXED);
     }
-    /* Where machine code may be running, a variable's register need not hold its value. */
-    PyReg *variable = copy != NULL && f->code->jit == NULL ? &f->regs[copy->b] : NULL;
+    if (f != NULL && f->code->jit != NULL) {
+        return box_alike(slot, value);
+    }
+    PyReg *variable = copy != NULL ? &f->regs[copy->b] : NULL;
     if (variable != NULL) {
         if (*variable != 0 && IS_EXACT(*variable, PyLong_Type)
             && _PyLong_AsInt64Exact(REG_PTR(*variable), &same) && same == value) {
