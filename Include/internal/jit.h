@@ -194,6 +194,9 @@ PyReg _PyVM_SendTo(PyVMFrame *f, PyThreadState *ts, PyObject *gen);
    with an exception, or JIT_LOOP_ENDS. */
 #define JIT_LOOP_ENDS ((PyReg)2)
 PyReg _PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *gen);
+/* Arithmetic of ints: a new word, or 0, without an exception, for other operands and where there
+   is no result. kind: K_ADD and so on, but neither K_POW nor K_MATMUL. */
+PyReg _PyVM_ArithOfInts(PyReg x, PyReg y, int kind);
 /* An iterator of `f`'s loop has given no item: 1 if the loop ends, 0 with an exception. */
 int64_t _PyVM_LoopEnds(PyVMFrame *f, PyThreadState *ts);
 

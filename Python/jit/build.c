@@ -141,9 +141,12 @@ build_binary(JitBuilder *b, int kind)
     const PyInstr *in = instr(b);
     int seen = b->kinds[b->ip];
     JitRef x = _PyJit_Use(b, in->b), y = _PyJit_Use(b, in->c);
-    JitRef value = arithmetic(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen));
+    JitRef value = b->refused[b->ip] ? 0
+                 : arithmetic(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen));
     if (value == 0) {
-        step(b);
+        if (!_PyJit_BuildLongInts(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen))) {
+            step(b);
+        }
         return;
     }
     _PyJit_Done(b, in->b);
@@ -158,9 +161,12 @@ build_constant_op(JitBuilder *b, int kind)
     const PyInstr *in = instr(b);
     JitRef x = _PyJit_Use(b, in->b);
     JitRef y = _PyJit_Const(b, REG_FROM_INT((int64_t)(int16_t)in->c));
-    JitRef value = arithmetic(b, kind, x, y, JIT_LEFT(b->kinds[b->ip]), JIT_SEEN_INT);
+    int seen = JIT_LEFT(b->kinds[b->ip]);
+    JitRef value = b->refused[b->ip] ? 0 : arithmetic(b, kind, x, y, seen, JIT_SEEN_INT);
     if (value == 0) {
-        step(b);
+        if (!_PyJit_BuildLongInts(b, kind, x, y, seen, JIT_SEEN_INT)) {
+            step(b);
+        }
         return;
     }
     _PyJit_Done(b, in->b);
@@ -515,40 +521,62 @@ func_field(JitBuilder *b, size_t offset)
     return load(b, JIT_T_RAW, JIT_64, frame_function(b), offset);
 }
 
-/* A global or a builtin, by the versions of the dicts' keys. The value is borrowed from the
-   dict. */
-static void
-build_load_global(JitBuilder *b, const PyInstr *in)
+/* What a LOAD_GLOBAL loads now, and how far behind the dict's table that is; NULL: it is not
+   cached. */
+PyObject *
+_PyJit_GlobalNow(JitBuilder *b, uint32_t ip, size_t *at)
 {
+    const PyInstr *in = &b->code->code[ip];
     const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
-    if ((in->op != OP_LOAD_GLOBAL__MODULE && in->op != OP_LOAD_GLOBAL__BUILTIN)
-        || b->refused[b->ip]) {
-        step(b);
-        return;
+    int is_builtin = in->op == OP_LOAD_GLOBAL__BUILTIN;
+    if (!is_builtin && in->op != OP_LOAD_GLOBAL__MODULE) {
+        return NULL;
+    }
+    PyFunctionObject *func = running_function(b);
+    struct _dictkeysobject *table = ((PyDictObject *)(is_builtin ? func->func_builtins
+                                                                 : func->func_globals))->ma_keys;
+    if (table->version != (is_builtin ? cache[1].version2 : cache[1].version)) {
+        return NULL;
+    }
+    PyObject **place = &_PyDictKeys_UnicodeEntries(table)[cache[2].word].value;
+    *at = (size_t)((char *)place - (char *)table);
+    return *place;
+}
+
+/* A global or a builtin, by the versions of the dicts' keys. A version belongs to one table, so
+   the entry's place is a constant. */
+JitRef
+_PyJit_Global(JitBuilder *b, uint32_t ip)
+{
+    const PyInstr *in = &b->code->code[ip];
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    size_t at = 0;
+    PyObject *now = _PyJit_GlobalNow(b, ip, &at);
+    if (now == NULL) {
+        return 0;
     }
     JitRef dict = func_field(b, offsetof(PyFunctionObject, func_globals));
     JitRef keys = load(b, JIT_T_RAW, JIT_64, dict, offsetof(PyDictObject, ma_keys));
     guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version), cache[1].version);
-    PyObject *holder = running_function(b)->func_globals;
     if (in->op == OP_LOAD_GLOBAL__BUILTIN) {
         dict = func_field(b, offsetof(PyFunctionObject, func_builtins));
         guard_mem(b, JIT_64, dict, offsetof(PyObject, ob_type), (uint64_t)&PyDict_Type);
         keys = load(b, JIT_T_RAW, JIT_64, dict, offsetof(PyDictObject, ma_keys));
         guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version), cache[1].version2);
-        holder = running_function(b)->func_builtins;
     }
-    /* A version belongs to one table, so the entry's place is a constant. */
-    struct _dictkeysobject *table = ((PyDictObject *)holder)->ma_keys;
-    uint32_t version = in->op == OP_LOAD_GLOBAL__MODULE ? cache[1].version : cache[1].version2;
-    if (table->version != version) {
-        b->snap = 0;
+    JitRef value = load(b, JIT_T_OBJECT, JIT_64, keys, at);
+    _PyJit_At(b, value)->aux = now;
+    return value;
+}
+
+static void
+build_load_global(JitBuilder *b, const PyInstr *in)
+{
+    JitRef value = b->refused[b->ip] ? 0 : _PyJit_Global(b, b->ip);
+    if (value == 0) {
         step(b);
         return;
     }
-    size_t place = (size_t)((char *)&_PyDictKeys_UnicodeEntries(table)[cache[2].word].value
-                            - (char *)table);
-    JitRef value = load(b, JIT_T_OBJECT, JIT_64, keys, place);
-    _PyJit_At(b, value)->aux = *(PyObject **)((char *)table + place);
     _PyJit_Write(b, in->a, value, 0);
     _PyJit_FinishInstr(b, b->next);
 }
@@ -665,8 +693,11 @@ _PyJit_BuildInstruction(JitBuilder *b)
     const PyInstr *in = instr(b);
     int op = in->op, base = _PyOpcode_Info[op].base;
     int never_seen = b->kinds[b->ip] == 0 || b->refused[b->ip];
+    if (base >= OP_ADD && base <= OP_RSHIFTI && _PyJit_BuildWords(b)) {
+        return 1;
+    }
     if (base >= OP_ADD && base <= OP_IXOR) {
-        if (never_seen) {
+        if (b->kinds[b->ip] == 0) {
             step(b);
         }
         else {
@@ -675,7 +706,7 @@ _PyJit_BuildInstruction(JitBuilder *b)
         return 1;
     }
     if (base >= OP_ADDI && base <= OP_RSHIFTI) {
-        if (never_seen) {
+        if (b->kinds[b->ip] == 0) {
             step(b);
         }
         else {

@@ -201,6 +201,8 @@ void _PyJit_KnowNothing(JitBuilder *b);
 JitRef _PyJit_Recall(JitBuilder *b, const JitNode *load);
 /* Would a GUARD_MEM or GUARD_CMP hold? */
 int _PyJit_IsSure(JitBuilder *b, const JitNode *guard);
+/* An int, as a tag or any word, is the machine word `raw`. */
+void _PyJit_KnowWord(JitBuilder *b, JitRef value, JitRef raw);
 /* An earlier node of the same kind with the same operands, or 0. */
 JitRef _PyJit_RecallFact(JitBuilder *b, const JitNode *node);
 

@@ -174,6 +174,12 @@ to_int(JitBuilder *b, JitRef ref)
     if (type == JIT_T_DOUBLE || (type == JIT_T_OBJECT && cls != NULL && cls != &PyLong_Type)) {
         return 0;
     }
+    if (_PyJit_At(b, ref)->op == JIT_CONST_NODE && cls == &PyLong_Type) {
+        PyReg constant = _PyJit_At(b, ref)->imm;
+        int64_t value;
+        return reg_as_int64(constant, &value) && value == REG_INT(REG_FROM_INT(value))
+               ? _PyJit_Const(b, REG_FROM_INT(value)) : 0;
+    }
     JitRef tag = pure(b, JIT_TO_INT_NODE, JIT_T_INT, ref);
     _PyJit_Refine(b, ref, tag);
     return tag;
@@ -221,12 +227,22 @@ to_double(JitBuilder *b, JitRef ref, int kind)
     return pure(b, JIT_TO_DOUBLE_NODE, JIT_T_DOUBLE, ref);
 }
 
+/* build.c: the value of a LOAD_GLOBAL, borrowed from its dict; 0: it is not cached. And what
+   that is now, and where in the dict's table. */
+JitRef _PyJit_Global(JitBuilder *b, uint32_t ip);
+PyObject *_PyJit_GlobalNow(JitBuilder *b, uint32_t ip, size_t *at);
+
 /* What is known of a value, if that is more than what was seen. */
 static inline int
 kind_of_value(JitBuilder *b, JitRef ref, int seen)
 {
     JitType type = type_of(b, ref);
     PyTypeObject *cls = class_of(b, ref);
+    JitNode *n = _PyJit_At(b, ref);
+    if (n->op == JIT_CONST_NODE && cls == &PyLong_Type) {
+        Py_ssize_t size = Py_SIZE(REG_PTR(n->imm));
+        return size >= -1 && size <= 2 ? JIT_SEEN_INT : JIT_SEEN_BIG;
+    }
     if (type == JIT_T_INT || cls == &PyLong_Type) {
         return JIT_SEEN_INT;
     }
@@ -366,6 +382,14 @@ build_loop_end(JitBuilder *b, const PyInstr *in, uint32_t edge, const JitSlot *s
     b->slots = after;
 }
 
+
+/* ------------------------------------------------------------- build_ints.c */
+
+/* An expression of ints of up to 64 bits that begins with the running instruction, which then is
+   its last; or 0. */
+int _PyJit_BuildWords(JitBuilder *b);
+/* Arithmetic of ints of any length. right: a node, possibly of a constant. */
+int _PyJit_BuildLongInts(JitBuilder *b, int kind, JitRef x, JitRef y, int left, int right);
 
 /* ------------------------------------------------------------ build_items.c */
 

@@ -21,11 +21,19 @@ kind_of(PyReg value)
     }
     PyTypeObject *type = Py_TYPE(REG_PTR(value));
     if (type == &PyLong_Type) {
-        int64_t word;
-        return reg_as_small(value, &word) ? JIT_SEEN_INT : JIT_SEEN_OTHER;
+        Py_ssize_t size = Py_SIZE(REG_PTR(value));
+        return size >= -1 && size <= 2 ? JIT_SEEN_INT : JIT_SEEN_OTHER;
     }
     return type == &PyFloat_Type ? JIT_SEEN_FLOAT
          : type == &PyBool_Type ? JIT_SEEN_BOOL : JIT_SEEN_OTHER;
+}
+
+static int
+kind_of_operand(PyReg value)
+{
+    int kind = kind_of(value);
+    return kind == JIT_SEEN_OTHER && IS_EXACT(value, PyLong_Type) ? JIT_SEEN_BIG
+         : kind == JIT_SEEN_BOOL ? JIT_SEEN_OTHER : kind;
 }
 
 /* 0: no container that is known here. */
@@ -109,14 +117,14 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
     int base = _PyOpcode_Info[ip->op].base;
     int left = 0, right = 0;
     if (base >= OP_ADD && base <= OP_IXOR) {
-        left = kind_of(f->regs[ip->b]);
-        right = kind_of(f->regs[ip->c]);
+        left = kind_of_operand(f->regs[ip->b]);
+        right = kind_of_operand(f->regs[ip->c]);
     }
     else if (base >= OP_LT && base <= OP_GE) {
         kinds_of_comparison(f->regs[ip->b], f->regs[ip->c], base - OP_LT, &left, &right);
     }
     else if ((base >= OP_ADDI && base <= OP_RSHIFTI) || base == OP_NEG) {
-        left = kind_of(f->regs[ip->b]);
+        left = kind_of_operand(f->regs[ip->b]);
         right = JIT_SEEN_INT;
     }
     else if (base == OP_NOT) {
