@@ -29,8 +29,8 @@ copying_instruction(PyVMFrame *f, const PyReg *slot)
     const PyInstr *first = f->ip - code > COPY_DISTANCE ? f->ip - COPY_DISTANCE : code;
     for (const PyInstr *ip = f->ip; ip-- > first;) {
         if (ip->a == index) {
-            return ip->op == OP_MOVE__VAR && !is_temp(f, ip->b) && is_instruction(code, ip)
-                   ? ip : NULL;
+            return (ip->op == OP_MOVE__VAR || ip->op == OP_MOVE__BOXED) && !is_temp(f, ip->b)
+                   && is_instruction(code, ip) ? ip : NULL;
         }
     }
     return NULL;
@@ -47,8 +47,7 @@ _PyVM_Box(PyReg *slot)
     if (copy != NULL) {
         set_opcode(copy, OP_MOVE__BOXED);
     }
-    /* Where machine code may be running, a variable's register need not hold its value. */
-    PyReg *variable = copy != NULL && f->code->jit == NULL ? &f->regs[copy->b] : NULL;
+    PyReg *variable = copy != NULL && !_PyJit_HasMachineCode(f->code) ? &f->regs[copy->b] : NULL;
     if (variable != NULL) {
         if (*variable != 0 && IS_EXACT(*variable, PyLong_Type)
             && _PyLong_AsInt64Exact(REG_PTR(*variable), &same) && same == value) {
@@ -64,4 +63,25 @@ _PyVM_Box(PyReg *slot)
         *slot = (PyReg)boxed;
     }
     return boxed;
+}
+
+/* Machine code may hold the variable: then what has been copied from it before, in the same run,
+   says which object it is. */
+PyObject *
+_PyVM_BoxInRun(PyReg *run, Py_ssize_t i)
+{
+    PyVMFrame *f = _PyThreadState_CurrentFrame(_PyThreadState_GET());
+    int64_t same;
+    const PyInstr *copy = f != NULL && _PyJit_HasMachineCode(f->code)
+                          ? copying_instruction(f, &run[i]) : NULL;
+    for (Py_ssize_t k = 0; copy != NULL && k < i; k++) {
+        const PyInstr *other = run[k] != 0 && IS_EXACT(run[k], PyLong_Type)
+                               ? copying_instruction(f, &run[k]) : NULL;
+        if (other != NULL && other->b == copy->b
+            && _PyLong_AsInt64Exact(REG_PTR(run[k]), &same) && same == REG_INT(run[i])) {
+            run[i] = reg_new_ref(run[k]);
+            return REG_PTR(run[i]);
+        }
+    }
+    return reg_object(&run[i]);
 }
