@@ -36,6 +36,31 @@ copying_instruction(PyVMFrame *f, const PyReg *slot)
     return NULL;
 }
 
+/* Machine code may hold a variable, and then its register must not be given a reference. What has
+   been made for its copies is kept here instead, for some variables. */
+static PyObject *
+box_of_native(const PyVMFrame *f, unsigned variable, int64_t value)
+{
+    static struct {
+        const PyVMFrame *f;
+        unsigned variable;
+        int64_t value;
+        PyObject *object;
+    } boxes[8], *box;
+    box = &boxes[variable % Py_ARRAY_LENGTH(boxes)];
+    if (box->f != f || box->variable != variable || box->value != value) {
+        PyObject *object = _PyLong_FromInt64(value);
+        if (object == NULL) {
+            return NULL;
+        }
+        box->f = f;
+        box->variable = variable;
+        box->value = value;
+        Py_XSETREF(box->object, object);
+    }
+    return Py_NewRef(box->object);
+}
+
 /* A copy and its variable become one object, so that (x, x) has one item twice. From then
    on the copying instruction makes the object. */
 PyObject *
@@ -44,11 +69,15 @@ _PyVM_Box(PyReg *slot)
     int64_t value = REG_INT(*slot), same;
     PyVMFrame *f = _PyThreadState_CurrentFrame(_PyThreadState_GET());
     const PyInstr *copy = copying_instruction(f, slot);
+    PyReg *variable = NULL;
     if (copy != NULL) {
         set_opcode(copy, OP_MOVE__BOXED);
-    }
-    PyReg *variable = copy != NULL && !_PyJit_HasMachineCode(f->code) ? &f->regs[copy->b] : NULL;
-    if (variable != NULL) {
+        if (_PyJit_HasMachineCode(f->code)) {
+            PyObject *object = box_of_native(f, copy->b, value);
+            *slot = object != NULL ? (PyReg)object : *slot;
+            return object;
+        }
+        variable = &f->regs[copy->b];
         if (*variable != 0 && IS_EXACT(*variable, PyLong_Type)
             && _PyLong_AsInt64Exact(REG_PTR(*variable), &same) && same == value) {
             *slot = reg_new_ref(*variable);
@@ -63,25 +92,4 @@ _PyVM_Box(PyReg *slot)
         *slot = (PyReg)boxed;
     }
     return boxed;
-}
-
-/* Machine code may hold the variable: then what has been copied from it before, in the same run,
-   says which object it is. */
-PyObject *
-_PyVM_BoxInRun(PyReg *run, Py_ssize_t i)
-{
-    PyVMFrame *f = _PyThreadState_CurrentFrame(_PyThreadState_GET());
-    int64_t same;
-    const PyInstr *copy = f != NULL && _PyJit_HasMachineCode(f->code)
-                          ? copying_instruction(f, &run[i]) : NULL;
-    for (Py_ssize_t k = 0; copy != NULL && k < i; k++) {
-        const PyInstr *other = run[k] != 0 && IS_EXACT(run[k], PyLong_Type)
-                               ? copying_instruction(f, &run[k]) : NULL;
-        if (other != NULL && other->b == copy->b
-            && _PyLong_AsInt64Exact(REG_PTR(run[k]), &same) && same == REG_INT(run[i])) {
-            run[i] = reg_new_ref(run[k]);
-            return REG_PTR(run[i]);
-        }
-    }
-    return reg_object(&run[i]);
 }

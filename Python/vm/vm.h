@@ -339,7 +339,6 @@ reg_new_ref(PyReg value)
 
 /* Boxes a tagged int in place. Returns a borrowed reference; NULL with MemoryError. */
 VM_HIDDEN PyObject *_PyVM_Box(PyReg *slot);
-VM_HIDDEN PyObject *_PyVM_BoxInRun(PyReg *run, Py_ssize_t i);
 
 /* The object in a register; a tagged int is boxed there. Returns a borrowed reference. */
 static inline PyObject *
@@ -461,8 +460,7 @@ static inline int
 box_run(PyReg *run, Py_ssize_t n)
 {
     for (Py_ssize_t i = 0; i < n; i++) {
-        int is_large = REG_IS_INT(run[i]) && !_PyLong_IsSmallValue(REG_INT(run[i]));
-        if ((is_large ? _PyVM_BoxInRun(run, i) : reg_object(&run[i])) == NULL) {
+        if (reg_object(&run[i]) == NULL) {
             return -1;
         }
     }
