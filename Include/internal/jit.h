@@ -130,6 +130,18 @@ extern struct _PyJitFigures {
     int64_t ns;                 /* spent compiling */
 } _PyJit_Figures;
 
+/* May frames of the function be running in machine code? Then registers in memory need not hold
+   what their variables hold, and must not be given references. */
+static inline int
+_PyJit_HasMachineCode(const PyVMCode *code)
+{
+    const PyJitCode *jit = (const PyJitCode *)code->jit;
+    while (jit != NULL && jit->room == 0) {
+        jit = jit->earlier;
+    }
+    return jit != NULL;
+}
+
 /* The place of an instruction, or NULL. */
 static inline const void *
 _PyJit_PlaceOf(const PyVMCode *code, const PyInstr *ip)
