@@ -248,6 +248,37 @@ append_to_order(JitBuilder *b, JitRef owner, size_t basicsize, uint64_t index)
     store(b, JIT_8, owner, HEADER(used), more);
 }
 
+/* The first value of an attribute in a new instance, whose layout is known. 0: it is not that. */
+static int
+fill_new(JitBuilder *b, const PyInstr *in, JitRef owner, JitRef value, PyTypeObject *type)
+{
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    JitInlined *maker = _PyJit_MakerOf(b, owner);
+    int is_inline = in->op == OP_STORE_ATTR__INLINE;
+    uint64_t index = cache[2].word, bit = (uint64_t)1 << (is_inline ? index : index / 8) % 64;
+    if (maker == NULL || (maker->made_set & bit) || (is_inline && index >= maker->made_room)
+        || cache[1].version != type->tp_version_tag) {
+        return 0;
+    }
+    guard_version(b, owner, cache[1].version);
+    JitRef first = b->g->nnodes;
+    size_t offset = index;
+    value = _PyJit_TakeObject(b, in->b, value, 0);
+    if (is_inline) {
+        size_t values = (size_t)type->tp_basicsize;
+        offset = values + index * sizeof(PyObject *);
+        store(b, JIT_8, owner, values + maker->made_room * sizeof(PyObject *) + maker->made_used,
+              raw_const(b, index));
+        store(b, JIT_8, owner, HEADER(used), raw_const(b, ++maker->made_used));
+    }
+    store(b, JIT_64, owner, offset, value);
+    maker->made_set |= bit;
+    _PyJit_Done(b, in->a);
+    _PyJit_FinishInstr(b, b->next);
+    _PyJit_MarkFilling(b, first);
+    return 1;
+}
+
 static int
 build_store(JitBuilder *b, const PyInstr *in)
 {
@@ -255,8 +286,7 @@ build_store(JitBuilder *b, const PyInstr *in)
     PyTypeObject *type = _PyType_OfVersion(cache[1].version);
     int is_inline = in->op == OP_STORE_ATTR__INLINE;
     int seen = JIT_LEFT(b->kinds[b->ip]), kinds = JIT_RIGHT(b->kinds[b->ip]);
-    if ((!is_inline && in->op != OP_STORE_ATTR__MEMBER) || type == NULL
-        || (is_inline && seen == (JIT_SEEN_OLD | JIT_SEEN_NEW))) {
+    if ((!is_inline && in->op != OP_STORE_ATTR__MEMBER) || type == NULL) {
         return 0;
     }
     JitRef owner = owner_in(b, in->a);
@@ -271,6 +301,12 @@ build_store(JitBuilder *b, const PyInstr *in)
                                 is_int ? JIT_T_INT : JIT_T_OBJECT, value, 0);
         _PyJit_Refine(b, value, better);
         value = better;
+    }
+    if (b->inlined != NULL && fill_new(b, in, owner, value, type)) {
+        return 1;
+    }
+    if (is_inline && seen == (JIT_SEEN_OLD | JIT_SEEN_NEW)) {
+        return 0;
     }
     guard_version(b, owner, cache[1].version);
     size_t offset = cache[2].word;

@@ -257,33 +257,41 @@ finish_inlined(JitBuilder *b, JitRef value, int owned, unsigned first, unsigned 
     return 1;
 }
 
-/* The call of a function in a window that is known, whose guards stand, as a part of its caller.
-   0: it has to be called. */
-static int
-call_inlined(JitBuilder *b, Callee *callee, PyObject *func, unsigned window, unsigned dest)
+/* The values of a callee's parameters, but for so many that come before those in the window. */
+static void
+use_arguments(JitBuilder *b, Callee *callee, PyObject *func, unsigned window, unsigned skipped,
+              JitRef *args)
 {
-    JitRef args[64];
     unsigned first = window + FRAME_WORDS, takes = (unsigned)callee->code->ob.co_argcount;
     unsigned by_place = callee->nargs - callee->nnames;
-    unsigned ndefaults = takes == callee->nargs
-        ? 0 : (unsigned)PyTuple_GET_SIZE(((PyFunctionObject *)func)->func_defaults);
-    int owned;
-    if (!may_inline(b)) {
-        return 0;
-    }
-    for (unsigned i = 0; i < callee->nargs; i++) {
+    for (unsigned i = skipped; i < callee->nargs; i++) {
         unsigned to = i < by_place ? i : callee->places[i - by_place];
-        args[to] = _PyJit_Use(b, first + i);
-        guard_quiet_end(b, first + i);
+        args[to] = _PyJit_Use(b, first + i - skipped);
+        guard_quiet_end(b, first + i - skipped);
     }
     guard_quiet_end(b, window);
-    for (unsigned i = 0; i < takes; i++) {
+    PyObject *values = ((PyFunctionObject *)func)->func_defaults;
+    unsigned ndefaults = values == NULL ? 0 : (unsigned)PyTuple_GET_SIZE(values);
+    for (unsigned i = skipped; i < takes; i++) {
         if (!(callee->filled >> i & 1)) {
             args[i] = load(b, JIT_T_OBJECT, JIT_64, callee->defaults,
                            offsetof(PyTupleObject, ob_item)
                            + (i + ndefaults - takes) * sizeof(PyObject *));
         }
     }
+}
+
+/* The call of a function in a window that is known, whose guards stand, as a part of its caller.
+   0: it has to be called. */
+static int
+call_inlined(JitBuilder *b, Callee *callee, PyObject *func, unsigned window, unsigned dest)
+{
+    JitRef args[64];
+    int owned;
+    if (!may_inline(b)) {
+        return 0;
+    }
+    use_arguments(b, callee, func, window, 0, args);
     JitRef value = _PyJit_Inline(b, (PyFunctionObject *)func, callee->func, args, &owned);
     return value != 0
            && finish_inlined(b, value, owned, window, FRAME_WORDS + callee->nargs, dest);
@@ -313,7 +321,7 @@ call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, u
     }
     /* A generator's window has no room for defaults. */
     if (b->code->is_generator
-        && (nargs > MOST_MOVED
+        && (nargs > MOST_MOVED || names != NULL
             || (callee.code != NULL && nargs != (unsigned)callee.code->ob.co_argcount))) {
         return 0;
     }
@@ -432,6 +440,21 @@ call_empty_class(JitBuilder *b, unsigned window, PyTypeObject *type, uint32_t ve
     return 1;
 }
 
+/* The same as a part of the caller. */
+static int
+inline_class(JitBuilder *b, Callee *callee, PyObject *init, PyTypeObject *type, JitRef ref,
+             unsigned window, unsigned dest)
+{
+    JitRef args[64];
+    if (!may_inline(b)) {
+        return 0;
+    }
+    use_arguments(b, callee, init, window, 1, args);
+    JitRef value = _PyJit_InlineInit(b, (PyFunctionObject *)init, callee->func, args, type, ref);
+    return value != 0
+           && finish_inlined(b, value, 1, window, FRAME_WORDS + callee->nargs - 1, dest);
+}
+
 /* A call of a class whose instances object.__new__ makes and a Python __init__ fills. */
 static int
 call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned dest)
@@ -469,6 +492,12 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     callee.func = _PyJit_Const(b, (PyReg)init);
     guard_callee(b, &callee, init);
     guard_depth(b, 2);
+    if (inline_class(b, &callee, init, type, ref, window, dest)) {
+        return 1;
+    }
+    if (b->code->is_generator) {
+        return 0;               /* frames go to the thread's stack */
+    }
     JitRef values[64];
     _PyJit_Sync(b);
     for (unsigned i = 0; i < nargs; i++) {
@@ -898,11 +927,8 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
     if (JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_GENERATOR) {
         return names == NULL && _PyJit_BuildGeneratorCall(b, window, nargs, dest);
     }
-    if (b->code->is_generator && (!is_function || names != NULL)) {
-        return 0;               /* frames go to the thread's stack */
-    }
     if (seen == NULL && names == NULL && saw_bound(b)) {
-        return call_bound(b, window, nargs, dest);
+        return b->code->is_generator ? 0 : call_bound(b, window, nargs, dest);
     }
     return is_function ? call_function(b, window, nargs, names, dest)
                        : call_class(b, window, nargs, names, dest);

@@ -418,6 +418,15 @@ int _PyJit_BuildListAppend(JitBuilder *b, JitRef list, unsigned reg, int is_int)
    nothing changed: it has to be called. */
 JitRef _PyJit_Inline(JitBuilder *b, PyFunctionObject *function, JitRef func, const JitRef *args,
                      int *owned);
+/* The same for an __init__ of a new instance, its first argument: makes that, too. Returns the
+   instance, with a reference; or 0. */
+JitRef _PyJit_InlineInit(JitBuilder *b, PyFunctionObject *init, JitRef func, JitRef *args,
+                         PyTypeObject *type, JitRef loaded_type);
+/* If this is a new instance whose __init__ is being built in, and it is known which attributes
+   it has: that __init__. Or NULL. */
+JitInlined *_PyJit_MakerOf(JitBuilder *b, JitRef object);
+/* The nodes from this one on belong to a store in a new instance. */
+void _PyJit_MarkFilling(JitBuilder *b, JitRef first);
 /* A reference to this object is going to be dropped by an instruction that is built in: leaves if
    that would run code. */
 void _PyJit_GuardQuiet(JitBuilder *b, JitRef object);

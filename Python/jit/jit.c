@@ -11,6 +11,7 @@
 #include "record.h"
 #include "stepping.h"
 #include "lower.h"
+#include "internal/gcstate.h"
 #include "../vm/vm.h"
 
 PyJitCode *_PyJit_Installed;
@@ -217,8 +218,9 @@ void
 _PyJit_HasLeft(PyVMFrame *f, uint32_t at)
 {
     PyJitCode *jit = f->code->jit;
-    if (jit == NULL || jit->refused == NULL || jit->declined) {
-        return;
+    if (jit == NULL || jit->refused == NULL || jit->declined
+        || _PyGC_young_count >= _PyGC_young_threshold) {
+        return;     /* the collector is due, for which machine code leaves (build_inline.c) */
     }
     _PyJit_RecordOperands(jit->kinds, f, &f->code->code[at]);
     if (jit->recording) {

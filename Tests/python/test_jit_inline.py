@@ -290,6 +290,104 @@ CASES = {
         ", 48), ('count', 44)]) 10 textmore\n"
         '(\'TypeError\', \'can only concatenate str (not "int") to str\', [(\'f\''
         ", 48), ('count', 43)]) nine textmore\n"),
+    "instances": ("""
+        class S:
+            __slots__ = 'a', 'b'
+            def __init__(self, a, b=(1,)): self.a = a; self.b = b
+            def both(self): return self.a, self.b
+        class E(P):
+            def __init__(self, x, y=1, *, z=2):
+                super().__init__(x, y)
+                self.z = z
+        class T(P):
+            def __init__(self, x):
+                self.x = x
+                self.y = x + 1
+                self.x = 5
+        class N:
+            def __init__(self, x): return x
+        class Dies:
+            def __init__(self, x): self.x = x; self.y = 100 // x
+            def __del__(self): print('dies', self.__dict__)
+        class Grows:
+            def __init__(self, x):
+                self.x = x
+                if x > 3: self.more = x
+        class W(P):
+            def __add__(self, o): return W(self.x + o.x, self.y * 0.5)
+        def f(x):
+            p, s, t = P(x, y=x), S(x), T(x)
+            return p.__dict__, s.both(), t.__dict__, vars(P([x]))
+        def g(x): return vars(Grows(x))
+        def n(x): return N(x)
+        def d(x): return Dies(x).y
+        def chain(k):
+            w = W(0, 0.0)
+            for i in range(k): w = W(i, w) if i % 7 == 3 else W(w, i)
+            return type(w.x).__name__, type(w.y).__name__
+        print(warm(f, 3))
+        print(f(2.5), f(1 << 70), tries(f, 'x'), tries(f, None))
+        for i in range(2000): g(i % 3)
+        print(g(1), g(5), g(0), list(g(7)))
+        print(type(warm(n, None)).__name__, tries(n, 5), type(n(None)).__name__)
+        stdout, sys.stdout = sys.stdout, open('/dev/null', 'w')
+        warm(d, 4)
+        sys.stdout = stdout
+        print(d(5), tries(d, 0), tries(d, 'x'))
+        print(warm(chain, 9), chain(500))
+        S.__init__ = lambda self, a: setattr(self, 'b', a)
+        print(tries(f, 3))
+        def init(self, x, y=0): self.y = y; self.z = x
+        P.__init__ = init
+        S.__init__ = lambda self, a: (setattr(self, 'b', a), setattr(self, 'a', 0))[0]
+        print(f(3))
+        def many(k):
+            l = []
+            for i in range(k): l.append(P(i)); l[-1].me = l
+            return len(l)
+        import gc
+        class Node:
+            def __init__(self, a): self.a = a; self.b = None
+        def cycles(k):
+            for i in range(k):
+                n = Node(i)
+                n.b = Node(n)
+        cycles(2000); gc.collect()
+        gc.callbacks.append(lambda when, info: seen.append(when))
+        seen = []
+        cycles(20000)
+        print(len(seen) > 10, gc.collect() < 2000)
+        def made(k):
+            before = gc.get_count()[0]
+            l = [Node(i) for i in range(k)]
+            return len(l), gc.is_tracked(l[0]), sys.getrefcount(l[0])
+        print(warm(made, 3))
+        print(sys.getrefcount(Node) < 20)
+        """,
+        "({'x': 3, 'y': 3}, (3, (1,)), {'x': 5, 'y': 4}, {'x': [3], 'y': 0})\n"
+        "({'x': 2.5, 'y': 2.5}, (2.5, (1,)), {'x': 5, 'y': 3.5}, {'x': [2.5"
+        "], 'y': 0}) ({'x': 1180591620717411303424, 'y': 118059162071741130"
+        "3424}, (1180591620717411303424, (1,)), {'x': 5, 'y': 1180591620717"
+        "411303425}, {'x': [1180591620717411303424], 'y': 0}) ('TypeError',"
+        ' \'can only concatenate str (not "int") to str\', [(\'f\', 63), (\'__in'
+        'it__\', 49)]) (\'TypeError\', "unsupported operand type(s) for +: \'No'
+        'neType\' and \'int\'", [(\'f\', 63), (\'__init__\', 49)])\n'
+        "{'x': 1} {'x': 5, 'more': 5} {'x': 0} ['x', 'more']\n"
+        'N (\'TypeError\', "__init__() should return None, not \'int\'", [(\'n\','
+        ' 66)]) N\n'
+        "dies {'x': 5, 'y': 20}\n"
+        "dies {'x': 0}\n"
+        "dies {'x': 'x'}\n"
+        "20 ('ZeroDivisionError', 'integer division or modulo by zero', [('"
+        'd\', 67), (\'__init__\', 54)]) (\'TypeError\', "unsupported operand typ'
+        'e(s) for //: \'int\' and \'str\'", [(\'d\', 67), (\'__init__\', 54)])\n'
+        "('W', 'int') ('W', 'int')\n"
+        '(\'AttributeError\', "\'S\' object has no attribute \'a\'", [(\'f\', 64), '
+        "('both', 41)])\n"
+        "({'y': 3, 'z': 3}, (0, 3), {'x': 5, 'y': 4}, {'y': 0, 'z': [3]})\n"
+        'True True\n'
+        '(3, True, 2)\n'
+        'True\n'),
     "recursion_limit": ("""
         def leaf(a): return a
         def outer(a): return leaf(a)
