@@ -78,6 +78,7 @@ typedef struct {
     JitInlined *inlined;        /* the callee that is being built into its caller, or NULL */
     uint32_t inlined_blocks;    /* of all callees so far */
     const uint8_t *kinds, *refused;
+    const JitOperands *operands;
     unsigned nregs, first_temp;
     JitSource *sources;         /* from 1 */
     JitSource *earlier;         /* of the try before, or NULL */

@@ -27,9 +27,8 @@ owner_in(JitBuilder *b, unsigned reg)
     return n->op == JIT_CONST_NODE && n->imm == 0 ? 0 : to_object(b, ref);
 }
 
-/* The owner's type has this version. */
-static void
-guard_version(JitBuilder *b, JitRef owner, uint32_t version)
+void
+_PyJit_GuardVersion(JitBuilder *b, JitRef owner, uint32_t version)
 {
     _PyJit_Notice(b);
     for (int i = 0; i < b->nknown; i++) {
@@ -99,14 +98,14 @@ attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
         if (type == NULL) {
             return 0;
         }
-        guard_version(b, owner, version);
+        _PyJit_GuardVersion(b, owner, version);
         guard_inline(b, owner, cache[2].word);
         value = load(b, JIT_T_OBJECT, JIT_64, owner,
                      (size_t)type->tp_basicsize + cache[2].word * sizeof(PyObject *));
         guard_compare(b, JIT_NE, value, 0);
         return value;
     case OP_LOAD_ATTR__MEMBER:
-        guard_version(b, owner, version);
+        _PyJit_GuardVersion(b, owner, version);
         value = load(b, JIT_T_OBJECT, JIT_64, owner, cache[2].word);
         guard_compare(b, JIT_NE, value, 0);
         return value;
@@ -114,7 +113,7 @@ attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
         if (type == NULL || cache[1].version2 == OWN_DICT) {
             return 0;
         }
-        guard_version(b, owner, version);
+        _PyJit_GuardVersion(b, owner, version);
         (void)guard_not_hidden(b, owner, cache[1].version2);
         return _PyJit_Const(b, (PyReg)cache[2].ptr);
     case OP_LOAD_ATTR__MODULE: case OP_LOAD_METHOD__MODULE: {
@@ -133,7 +132,7 @@ attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
         if (type == NULL) {
             return 0;
         }
-        guard_version(b, owner, cache[1].version2);
+        _PyJit_GuardVersion(b, owner, cache[1].version2);
         guard_mem(b, JIT_32, owner, offsetof(PyTypeObject, tp_version_tag), version);
         return _PyJit_Const(b, (PyReg)cache[2].ptr);
     default:
@@ -161,7 +160,7 @@ build_property(JitBuilder *b, const PyInstr *in, JitRef owner)
     if (_PyType_OfVersion(cache[1].version) == NULL) {
         return 0;
     }
-    guard_version(b, owner, cache[1].version);
+    _PyJit_GuardVersion(b, owner, cache[1].version);
     return _PyJit_BuildProperty(b, in, owner, cache[2].ptr);
 }
 
@@ -177,7 +176,7 @@ build_getter(JitBuilder *b, const PyInstr *in, JitRef owner)
                          && !Py_IS_TYPE(descr, &PyMemberDescr_Type))) {
         return 0;
     }
-    guard_version(b, owner, cache[1].version);
+    _PyJit_GuardVersion(b, owner, cache[1].version);
     _PyJit_Sync(b);
     JitRef first = raw_const(b, (uint64_t)descr), last = raw_const(b, (uint64_t)type);
     JitRef value = _PyJit_Node(b, JIT_CALL_OPAQUE_NODE, JIT_T_OBJECT, first, owner);
@@ -260,7 +259,7 @@ fill_new(JitBuilder *b, const PyInstr *in, JitRef owner, JitRef value, PyTypeObj
         || cache[1].version != type->tp_version_tag) {
         return 0;
     }
-    guard_version(b, owner, cache[1].version);
+    _PyJit_GuardVersion(b, owner, cache[1].version);
     JitRef first = b->g->nnodes;
     size_t offset = index;
     value = _PyJit_TakeObject(b, in->b, value, 0);
@@ -308,7 +307,7 @@ build_store(JitBuilder *b, const PyInstr *in)
     if (is_inline && seen == (JIT_SEEN_OLD | JIT_SEEN_NEW)) {
         return 0;
     }
-    guard_version(b, owner, cache[1].version);
+    _PyJit_GuardVersion(b, owner, cache[1].version);
     size_t offset = cache[2].word;
     if (is_inline) {
         guard_inline(b, owner, cache[2].word);
@@ -360,7 +359,7 @@ build_load_method(JitBuilder *b, const PyInstr *in)
         || (in->op == OP_LOAD_METHOD__INLINE && cache[1].version2 == OWN_DICT)) {
         return 0;
     }
-    guard_version(b, owner, cache[1].version);
+    _PyJit_GuardVersion(b, owner, cache[1].version);
     if (in->op == OP_LOAD_METHOD__INLINE) {
         (void)guard_not_hidden(b, owner, cache[1].version2);
     }
@@ -421,7 +420,7 @@ _PyJit_BuildSuperMethod(JitBuilder *b, const PyInstr *in)
     JitRef held = load(b, JIT_T_RAW, JIT_64, cell, offsetof(PyCellObject, ob_ref));
     guard_compare(b, JIT_EQ, held, (uint64_t)cls);
     guard_mem(b, JIT_32, held, offsetof(PyTypeObject, tp_version_tag), cache[1].version2);
-    guard_version(b, self, cache[1].version);
+    _PyJit_GuardVersion(b, self, cache[1].version);
     _PyJit_Done(b, in->a);
     _PyJit_Write(b, next->a, _PyJit_Const(b, (PyReg)cache[2].ptr), 0);
     _PyJit_Write(b, next->a + FRAME_WORDS, self, 0);

@@ -292,7 +292,8 @@ call_inlined(JitBuilder *b, Callee *callee, PyObject *func, unsigned window, uns
         return 0;
     }
     use_arguments(b, callee, func, window, 0, args);
-    JitRef value = _PyJit_Inline(b, (PyFunctionObject *)func, callee->func, args, &owned);
+    JitRef value = _PyJit_Inline(b, (PyFunctionObject *)func, callee->func, args, &owned,
+                                 JIT_OF_CALL);
     return value != 0
            && finish_inlined(b, value, owned, window, FRAME_WORDS + callee->nargs, dest);
 }
@@ -556,7 +557,8 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
     guard_depth(b, 1);
     if (callee.code->ob.co_argcount == 1 && may_inline(b)) {
         int owned;
-        JitRef value = _PyJit_Inline(b, (PyFunctionObject *)getter, callee.func, &owner, &owned);
+        JitRef value = _PyJit_Inline(b, (PyFunctionObject *)getter, callee.func, &owner, &owned,
+                                     JIT_OF_CALL);
         if (value != 0) {
             return finish_inlined(b, value, owned, in->b, 1, in->a);
         }
@@ -576,6 +578,80 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
     _PyJit_FinishInstr(b, b->next);
     _PyJit_CheckOk(b, b->next);
     return 1;
+}
+
+/* ------------------------------------------------------------------- operators */
+
+/* The right operand has this type. 0: it has not. */
+static JitRef
+guard_operand(JitBuilder *b, JitRef ref, uint32_t version, PyTypeObject *type)
+{
+    if (type_of(b, ref) == JIT_T_DOUBLE) {
+        return type == &PyFloat_Type ? ref : 0;
+    }
+    if (type == &PyLong_Type) {
+        return to_int(b, ref);
+    }
+    if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
+        return to_class(b, ref, type);
+    }
+    ref = to_object(b, ref);
+    if (ref != 0) {
+        _PyJit_GuardVersion(b, ref, version);
+    }
+    return ref;
+}
+
+JitRef
+_PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse use, JitRef x, JitRef y,
+                     int *owned)
+{
+    JitOperands seen = b->operands == NULL ? (JitOperands){0} : b->operands[b->ip];
+    PyTypeObject *type = seen.left == 0 || seen.left == JIT_OPERAND_MIXED
+                         ? NULL : _PyType_OfVersion(seen.left);
+    PyTypeObject *other = seen.right == JIT_OPERAND_INT ? &PyLong_Type
+                        : seen.right == JIT_OPERAND_MIXED ? NULL : _PyType_OfVersion(seen.right);
+    if (type == NULL || other == NULL || !may_inline(b)) {
+        return 0;
+    }
+    PyObject *func = use == JIT_OF_OPERATOR ? _PyVM_OperatorMethod(type, other, kind, in_place)
+                                            : _PyVM_CompareMethod(type, other, kind);
+    Callee callee = {.nargs = 2};
+    if (func == NULL || !bind(&callee, func, NULL)) {
+        return 0;
+    }
+    JitRef args[2] = {to_object(b, x)};
+    if (args[0] == 0) {
+        return 0;
+    }
+    _PyJit_GuardVersion(b, args[0], seen.left);
+    args[1] = guard_operand(b, y, seen.right, other);
+    if (args[1] == 0) {
+        return 0;
+    }
+    callee.func = _PyJit_Const(b, (PyReg)func);
+    guard_callee(b, &callee, func);
+    guard_depth(b, use == JIT_OF_OPERATOR ? 1 : 2);
+    JitRef value = _PyJit_Inline(b, (PyFunctionObject *)func, callee.func, args, owned, use);
+    if (value != 0 && b->inlined == NULL) {
+        ((PyJitCode *)b->g->code->jit)->inlined[b->ip] = JIT_INLINED;
+    }
+    return value;
+}
+
+void
+_PyJit_OperatorDone(JitBuilder *b, JitRef value, int *owned, unsigned left, unsigned right)
+{
+    int dies = (b->slots[left].ref != 0 && _PyJit_Dies(b, left))
+               || (b->slots[right].ref != 0 && _PyJit_Dies(b, right));
+    if (!*owned && dies && _PyJit_MayCount(b, value)) {
+        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+        *owned = 1;
+    }
+    _PyJit_Done(b, left);
+    if (right != left) {
+        _PyJit_Done(b, right);
+    }
 }
 
 /* ------------------------------------------------------- functions in C, quietly

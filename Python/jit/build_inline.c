@@ -128,7 +128,8 @@ judge(const JitNode *n, int fills)
     case JIT_RELEASE_NODE:
         return n->snap != 0 ? UNFIT : CHANGES;
     case JIT_CALL_NODE:
-        return n->type == JIT_T_RAW ? FINE : CHANGES;
+        return n->type == JIT_T_RAW || n->type == JIT_T_INT || n->cls == &PyBool_Type
+               ? FINE : CHANGES;
     default:
         return (_PyJit_NodeFlags[n->op] & JIT_LEAVES) && n->snap != 0 && n->op != JIT_LEAVE_NODE
                ? LEAVES : FINE;
@@ -299,6 +300,7 @@ come_back(JitBuilder *b, const JitBuilder *caller)
     b->inlined = caller->inlined;
     b->kinds = caller->kinds;
     b->refused = caller->refused;
+    b->operands = caller->operands;
     b->nregs = caller->nregs;
     b->first_temp = caller->first_temp;
     b->sources = caller->sources;
@@ -342,6 +344,7 @@ enter(JitBuilder *b, JitInlined *inlined, PyVMCode *code, const JitRef *args)
     b->inlined = inlined;
     b->kinds = jit->kinds;
     b->refused = jit->refused;
+    b->operands = jit->operands;
     b->first_temp = code->first_temp;
     b->nregs = code->nregs + 1u;
     b->earlier = NULL;
@@ -433,10 +436,33 @@ is_none(JitBuilder *b, JitRef ref)
     return n->op == JIT_CONST_NODE && n->imm == REG_NONE;
 }
 
-/* type: that of the instance to be made, or NULL. */
+/* Is the callee's value the operator's? A value that may be NotImplemented is guarded, if that
+   is still possible. */
+static int
+fits_operator(JitBuilder *b, JitRef value, JitValueUse use)
+{
+    JitNode *n = _PyJit_At(b, value);
+    if (use == JIT_TRUTH) {
+        return n->cls == &PyBool_Type;
+    }
+    if (n->op == JIT_CONST_NODE) {
+        return n->imm != (PyReg)Py_NotImplemented;
+    }
+    if (n->type == JIT_T_INT || n->type == JIT_T_DOUBLE
+        || (n->cls != NULL && n->cls != Py_TYPE(Py_NotImplemented))
+        || (n->op == JIT_CALL_NODE && n->aux == (const void *)new_instance)) {
+        return 1;
+    }
+    if (b->inlined->effects) {
+        return 0;
+    }
+    guard_compare(b, JIT_NE, value, (uint64_t)Py_NotImplemented);
+    return 1;
+}
+
 static JitRef
 build_callee(JitBuilder *b, PyFunctionObject *function, JitRef func, JitRef *args, int *owned,
-             PyTypeObject *type, JitRef loaded_type)
+             JitValueUse use, PyTypeObject *type, JitRef loaded_type)
 {
     JitGraph *g = b->g;
     PyVMCode *code = (PyVMCode *)function->func_code;
@@ -452,6 +478,7 @@ build_callee(JitBuilder *b, PyFunctionObject *function, JitRef func, JitRef *arg
                           .snap = _PyJit_SnapBefore(b), .depth = outer == NULL ? 1
                                                                  : outer->depth + 1,
                           .effects = outer != NULL && outer->effects};
+    inlined.depth += use == JIT_OF_COMPARISON || use == JIT_TRUTH;      /* it counts twice */
     inlined.caller.snap = b->snap;
     JitGraph graph = *g;
     JitBlock block = g->blocks[b->block];
@@ -465,7 +492,8 @@ build_callee(JitBuilder *b, PyFunctionObject *function, JitRef func, JitRef *arg
         args[0] = inlined.made;
     }
     if (!made || !enter(b, &inlined, code, args) || !build_blocks(b, jit->counts)
-        || (type != NULL && !is_none(b, b->slots[code->nregs].ref))) {
+        || (type != NULL && !is_none(b, b->slots[code->nregs].ref))
+        || (use != JIT_OF_CALL && !fits_operator(b, b->slots[code->nregs].ref, use))) {
         int failed = g->failed;
         forget(b, &inlined.caller, &graph, &block, slots);
         g->failed = failed;
@@ -483,10 +511,10 @@ build_callee(JitBuilder *b, PyFunctionObject *function, JitRef func, JitRef *arg
 }
 
 JitRef
-_PyJit_Inline(JitBuilder *b, PyFunctionObject *function, JitRef func, const JitRef *args,
-              int *owned)
+_PyJit_Inline(JitBuilder *b, PyFunctionObject *function, JitRef func, JitRef *args, int *owned,
+              JitValueUse use)
 {
-    return build_callee(b, function, func, (JitRef *)args, owned, NULL, 0);
+    return build_callee(b, function, func, args, owned, use, NULL, 0);
 }
 
 JitRef
@@ -494,5 +522,6 @@ _PyJit_InlineInit(JitBuilder *b, PyFunctionObject *init, JitRef func, JitRef *ar
                   PyTypeObject *type, JitRef loaded_type)
 {
     int owned;
-    return is_plain_type(type) ? build_callee(b, init, func, args, &owned, type, loaded_type) : 0;
+    return is_plain_type(type) ? build_callee(b, init, func, args, &owned, JIT_OF_CALL,
+                                              type, loaded_type) : 0;
 }

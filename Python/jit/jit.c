@@ -109,6 +109,7 @@ compile(PyVMCode *code, PyFunctionObject *func)
     jit->refused = old->refused;
     jit->outside = old->outside;
     jit->inlined = old->inlined;
+    jit->operands = old->operands;
     jit->counts = old->counts;
     for (uint32_t ip = 0; ip < code->ninstr; ip++) {
         if (jit->inlined[ip] == JIT_WAS_LEFT) {
@@ -265,6 +266,7 @@ _PyJit_Free(PyVMCode *code)
     PyMem_RawFree(jit->refused);
     PyMem_RawFree(jit->outside);
     PyMem_RawFree(jit->inlined);
+    PyMem_RawFree(jit->operands);
     PyMem_RawFree(jit->counts);
     while (jit != NULL) {
         PyJitCode *earlier = jit->earlier;
