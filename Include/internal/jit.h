@@ -45,6 +45,13 @@ typedef struct {
 
 #define JIT_LAST_LEFT 8
 
+/* The versions of the operands' types, or one of these. */
+typedef struct JitOperands {
+    uint32_t left, right;
+} JitOperands;
+#define JIT_OPERAND_MIXED UINT32_MAX
+#define JIT_OPERAND_INT (UINT32_MAX - 1)
+
 /* What is known of a call whose callee may become a part of the caller. */
 enum {
     JIT_INLINED = 1,            /* it has */
@@ -77,6 +84,7 @@ typedef struct _PyJitCode {
     /* The compiler's: what it has seen of the function, for each word, and how it came here. */
     uint8_t *kinds, *refused, *outside;
     uint8_t *inlined;           /* for each word: JIT_INLINED … */
+    struct JitOperands *operands;       /* what operators of Python's classes have seen */
     uint16_t *counts;           /* how often each instruction was executed while recorded */
     uint32_t to_record;
     uint8_t recording, versions;

@@ -135,8 +135,26 @@ arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y, int left, int right)
     return 0;
 }
 
+/* The operator of a class of Python's. right: the register of the second operand, or the
+   first's if that is a constant. 0: it is not that. */
+static int
+build_method(JitBuilder *b, int kind, int in_place, JitValueUse use, JitRef x, JitRef y,
+             unsigned right)
+{
+    const PyInstr *in = instr(b);
+    int owned = 0;
+    JitRef value = _PyJit_BuildOperator(b, kind, in_place, use, x, y, &owned);
+    if (value == 0) {
+        return 0;
+    }
+    _PyJit_OperatorDone(b, value, &owned, in->b, right);
+    _PyJit_Write(b, in->a, value, owned);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
 static void
-build_binary(JitBuilder *b, int kind)
+build_binary(JitBuilder *b, int kind, int in_place)
 {
     const PyInstr *in = instr(b);
     int seen = b->kinds[b->ip];
@@ -144,7 +162,9 @@ build_binary(JitBuilder *b, int kind)
     JitRef value = b->refused[b->ip] ? 0
                  : arithmetic(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen));
     if (value == 0) {
-        if (!_PyJit_BuildLongInts(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen))) {
+        if (!_PyJit_BuildLongInts(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen))
+            && (b->refused[b->ip]
+                || !build_method(b, kind, in_place, JIT_OF_OPERATOR, x, y, in->c))) {
             step(b);
         }
         return;
@@ -156,7 +176,7 @@ build_binary(JitBuilder *b, int kind)
 }
 
 static void
-build_constant_op(JitBuilder *b, int kind)
+build_constant_op(JitBuilder *b, int kind, int in_place)
 {
     const PyInstr *in = instr(b);
     JitRef x = _PyJit_Use(b, in->b);
@@ -164,7 +184,9 @@ build_constant_op(JitBuilder *b, int kind)
     int seen = JIT_LEFT(b->kinds[b->ip]);
     JitRef value = b->refused[b->ip] ? 0 : arithmetic(b, kind, x, y, seen, JIT_SEEN_INT);
     if (value == 0) {
-        if (!_PyJit_BuildLongInts(b, kind, x, y, seen, JIT_SEEN_INT)) {
+        if (!_PyJit_BuildLongInts(b, kind, x, y, seen, JIT_SEEN_INT)
+            && (b->refused[b->ip]
+                || !build_method(b, kind, in_place, JIT_OF_OPERATOR, x, y, in->b))) {
             step(b);
         }
         return;
@@ -287,7 +309,9 @@ build_compare(JitBuilder *b, int op)
         return;
     }
     if (how == 0) {
-        step(b);
+        if (!build_method(b, op, 0, JIT_OF_COMPARISON, x, y, in->c)) {
+            step(b);
+        }
         return;
     }
     JitRef value = _PyJit_Node(b, how == 1 ? JIT_CMP_NODE : JIT_FCMP_NODE, JIT_T_OBJECT, x, y);
@@ -297,6 +321,21 @@ build_compare(JitBuilder *b, int op)
     _PyJit_Done(b, in->c);
     _PyJit_Write(b, in->a, value, 0);
     _PyJit_FinishInstr(b, b->next);
+}
+
+/* What is compared by a method of Python's. */
+static void
+build_method_jump(JitBuilder *b, int op, int negated, JitRef x, JitRef y, unsigned right)
+{
+    int owned;
+    JitRef value = _PyJit_BuildOperator(b, op, 0, JIT_TRUTH, x, y, &owned);
+    if (value == 0) {
+        step_branch(b);
+        return;
+    }
+    _PyJit_OperatorDone(b, value, &owned, instr(b)->a, right);
+    release_before_jump(b);
+    branch(b, negated ? JIT_EQ : JIT_NE, value, _PyJit_Const(b, REG_BOOL(0)));
 }
 
 static void
@@ -317,7 +356,7 @@ build_compare_jump(JitBuilder *b, int number)
     }
     int how = comparable(b, &x, &y, JIT_LEFT(seen), immediate ? JIT_SEEN_INT : JIT_RIGHT(seen));
     if (how == 0) {
-        step_branch(b);
+        build_method_jump(b, number % 6, negated, x, y, immediate ? in->a : in->b);
         return;
     }
     JitCond cond = (JitCond)conds[number % 6];
@@ -701,7 +740,7 @@ _PyJit_BuildInstruction(JitBuilder *b)
             step(b);
         }
         else {
-            build_binary(b, base >= OP_IADD ? base - OP_IADD : base - OP_ADD);
+            build_binary(b, base >= OP_IADD ? base - OP_IADD : base - OP_ADD, base >= OP_IADD);
         }
         return 1;
     }
@@ -710,7 +749,8 @@ _PyJit_BuildInstruction(JitBuilder *b)
             step(b);
         }
         else {
-            build_constant_op(b, constant_kind(base));
+            int in_place = ((const PyCacheWord *)(in + 1))->arg & 1;
+            build_constant_op(b, constant_kind(base), in_place);
         }
         return 1;
     }
@@ -960,7 +1000,8 @@ try_build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds, const ui
     g->kinds = kinds;
     *b = (JitBuilder){.g = g, .code = code, .kinds = kinds, .refused = refused,
                       .nregs = code->nregs, .first_temp = code->first_temp,
-                      .earlier = earlier};
+                      .earlier = earlier,
+                      .operands = ((PyJitCode *)code->jit)->operands};
     g->blocks = _PyJit_Alloc(g, (code->ninstr * 4 + 16 + JIT_INLINED_BLOCKS) * sizeof(JitBlock));
     b->edge_releases = _PyJit_Alloc(g, b->nregs * sizeof(JitRef));
     if (g->failed || _PyJit_FindBlocks(b, outside) < 0) {

@@ -424,6 +424,8 @@ int _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in);
 
 /* ------------------------------------------------------------ build_attrs.c */
 
+/* The owner's type has this version. */
+void _PyJit_GuardVersion(JitBuilder *b, JitRef owner, uint32_t version);
 /* LOAD_ATTR, STORE_ATTR, LOAD_METHOD. */
 int _PyJit_BuildAttr(JitBuilder *b, const PyInstr *in);
 /* CALL of super() and the LOAD_METHOD behind it. */
@@ -437,14 +439,38 @@ int _PyJit_BuildListAppend(JitBuilder *b, JitRef list, unsigned reg, int is_int)
 
 /* ----------------------------------------------------------- build_inline.c */
 
+/* What becomes of a callee's value. */
+typedef enum {
+    JIT_OF_CALL,
+    JIT_OF_OPERATOR,            /* it must not be NotImplemented */
+    JIT_OF_COMPARISON,
+    JIT_TRUTH,                  /* a comparison's, which must be True or False */
+} JitValueUse;
+
 /* A call of this function, whose guards stand already, as a part of its caller. args: a value
    for each parameter. Returns the value, in *owned whether a reference comes with it; 0, with
    nothing changed: it has to be called. */
-JitRef _PyJit_Inline(JitBuilder *b, PyFunctionObject *function, JitRef func, const JitRef *args,
-                     int *owned);
+JitRef _PyJit_Inline(JitBuilder *b, PyFunctionObject *function, JitRef func, JitRef *args,
+                     int *owned, JitValueUse use);
+/* The same for an __init__ of a new instance, its first argument: makes that, too. Returns the
+   instance, with a reference; or 0. */
+JitRef _PyJit_InlineInit(JitBuilder *b, PyFunctionObject *init, JitRef func, JitRef *args,
+                         PyTypeObject *type, JitRef loaded_type);
+/* If this is a new instance whose __init__ is being built in, and it is known which attributes
+   it has: that __init__. Or NULL. */
+JitInlined *_PyJit_MakerOf(JitBuilder *b, JitRef object);
+/* The nodes from this one on belong to a store in a new instance. */
+void _PyJit_MarkFilling(JitBuilder *b, JitRef first);
 /* A reference to this object is going to be dropped by an instruction that is built in: leaves if
    that would run code. */
 void _PyJit_GuardQuiet(JitBuilder *b, JitRef object);
+
+/* An operator whose method is Python's, as a part of the running instruction, in whose operands
+   x and y are. kind: K_… or Py_…. The value, or 0: there is no code for it. */
+JitRef _PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse use, JitRef x,
+                            JitRef y, int *owned);
+/* Behind that: the operands' registers are done with. Makes the value owned if it has to be. */
+void _PyJit_OperatorDone(JitBuilder *b, JitRef value, int *owned, unsigned left, unsigned right);
 
 /* ----------------------------------------------------------- build_scopes.c */
 
