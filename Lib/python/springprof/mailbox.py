@@ -106,6 +106,9 @@ def refused_by_kernel(pid, error):
         yama = machine.check_yama()
         if yama.state != machine.GOOD:
             return Problem(f"process {pid} can't be reached: {yama.line()}")
+        if privileged:
+            return Problem(f"process {pid} can't be reached, even by root: it lies outside of this "
+                           "container, or a security module protects it")
         return Problem(f"process {pid} can't be reached: it is protected (it has changed its user, "
                        "has capabilities, or is not dumpable): run springprof as root")
     return Problem(f"process {pid}: {os.strerror(error.errno)}")
