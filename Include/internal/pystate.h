@@ -94,6 +94,7 @@ struct _PyThreadStateImpl {
     const void *moved_ip;       /* where a frame goes on that is moved to another evaluator */
     int switches_stacks;        /* greenlet does: the memory of records may have been moved */
     int native_ok;              /* may machine code run? It looks at this after calls */
+    int native_depth;           /* of _PyJit_Running (internal/jit.h), those of this thread */
     void (*stepper)(void);      /* a PyStepper (internal/jit.h), for BEGIN_STEPS */
 
     /* gil */

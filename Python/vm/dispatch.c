@@ -113,12 +113,19 @@ void
 _PyVM_ChooseTable(PyThreadState *ts)
 {
     const struct _PyHandlerTable *table = UNTRACED_TABLE(ts);
-    if ((!ts->tracing && _PyObserve_IsWanted(ts))
-        || unlikely(ts->interp->frames_unbound > 0)) {
+    int observed = 0;
+    if (unlikely(ts->interp->frames_unbound > 0)) {
         table = &_PyVM_observe_table;
+        observed = 1;
+    }
+    else if (!ts->tracing && _PyObserve_IsWanted(ts)) {
+        int calls_only = ts->c_tracefunc == NULL && !PROBE_IS_ATTACHED(line)
+                         && (table == &_PyVM_default_table || table == &_PyVM_counting_table);
+        table = calls_only ? &_PyVM_profile_table : &_PyVM_observe_table;
+        observed = 1;
     }
     TS_IMPL(ts)->vm_table = table;
-    TS_IMPL(ts)->native_ok = table != &_PyVM_observe_table && table != &hook_table;
+    TS_IMPL(ts)->native_ok = !observed && table != &hook_table;
 }
 
 static void

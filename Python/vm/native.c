@@ -58,6 +58,21 @@ run_machine_code(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, const PyJit
     return place == NULL ? jit->entry(f, ts) : jit->entry_at(f, ts, place);
 }
 
+/* The same for the interpreter, whose calls are counted. */
+static PyReg
+enter_machine_code(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, const PyJitCode *jit,
+                   const void *place)
+{
+    TS_IMPL(ts)->native_depth++;
+    _PyJit_Running++;
+    PyReg value = run_machine_code(f, ip, ts, jit, place);
+    TS_IMPL(ts)->native_depth--;
+    if (--_PyJit_Running == 0 && unlikely(_PyJit_Retired != NULL)) {
+        _PyJit_FreeRetired();
+    }
+    return value;
+}
+
 static inline int
 is_entry(const PyInstr *ip)
 {
@@ -117,7 +132,7 @@ _PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
         return (PyStep){NULL, (const PyInstr *)run_machine_code(f, ip, ts, jit, place)};
     }
     if (f->ret == RET_ENTRY) {
-        PyReg value = run_machine_code(f, ip, ts, jit, place);
+        PyReg value = enter_machine_code(f, ip, ts, jit, place);
         if (value == 0) {
             expect_exception(ts, NULL);
             return (PyStep){NULL, NULL};
@@ -126,7 +141,7 @@ _PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
         return (PyStep){NULL, (const PyInstr *)object};
     }
     SavedCall call = save_call(f);
-    return _PyVM_EndSavedCall(ts, &call, run_machine_code(f, ip, ts, jit, place));
+    return _PyVM_EndSavedCall(ts, &call, enter_machine_code(f, ip, ts, jit, place));
 }
 
 HANDLER(RESUME__NATIVE)
@@ -245,10 +260,12 @@ static inline const void *
 place_of_suspended(PyThreadState *ts, PyGenObject *gen, PyReg *top)
 {
     PyVMFrame *inner = FRAME_OF_GEN(gen);
+    if (unlikely(gen->gi_frame_state != GEN_SUSPENDED)) {
+        return NULL;            /* a frame that has ended has no ip */
+    }
     const PyInstr *yield = inner->ip;
     PyReg sent = inner->regs[yield->c];
-    if (unlikely(gen->gi_frame_state != GEN_SUSPENDED)
-        || unlikely(yield[1].op != OP_RESUME__NATIVE) || unlikely(_Py_AttentionWanted())
+    if (unlikely(yield[1].op != OP_RESUME__NATIVE) || unlikely(_Py_AttentionWanted())
         || unlikely((void *)top < TS_FLOOR(ts)) || unlikely(!frame_fits(ts, top))
         || unlikely(inner->flags != 0) || unlikely(ts->recursion_remaining <= 0)
         || unlikely(!_Py_CStackIsAmple(ts)) || unlikely(REG_IS_PTR(sent) && sent != REG_NONE)) {
@@ -391,7 +408,9 @@ became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, uint16_t *coun
         *count = 0;
         return 0;
     }
-    if (!_PyJit_Warm(ts, f, ip)) {
+    int warm = _PyJit_Warm(ts, f, ip);
+    if (warm <= 0) {
+        *count = warm < 0 ? 0 : *count;
         return 0;
     }
     _PyVM_MarkNative(f->code);

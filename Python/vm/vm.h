@@ -106,6 +106,7 @@ extern const struct _PyHandlerTable _PyVM_counting_lines_table VM_HIDDEN;
 /* Reports lines, calls and returns to observers, and checks the operands of frames that
    lack variables; then runs the default handler. */
 extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
+extern const struct _PyHandlerTable _PyVM_profile_table VM_HIDDEN;
 
 #define OP(name, cache, operands) VM_DECLARE(op_##name);
 #include "internal/opcodes.def"
@@ -883,6 +884,10 @@ reg_known_truth(PyReg value)
    reference or NULL. */
 VM_HIDDEN PyObject *_PyVM_CallWindow(PyThreadState *ts, PyReg *window,
                                      Py_ssize_t nargs, PyObject *kwnames);
+/* In two steps: the window keeps what it holds until it is released. */
+VM_HIDDEN PyObject *_PyVM_CallKeptWindow(PyThreadState *ts, PyReg *window,
+                                         Py_ssize_t nargs, PyObject *kwnames);
+VM_HIDDEN void _PyVM_ReleaseWindow(PyReg *window, Py_ssize_t nargs);
 /* The same with c_call, c_return and c_exception events if it is a C function (observed.c). */
 VM_HIDDEN PyObject *_PyVM_ObservedCallWindow(PyThreadState *ts, PyReg *window,
                                              Py_ssize_t nargs, PyObject *kwnames);

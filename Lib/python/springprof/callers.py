@@ -11,13 +11,13 @@ perf ends at the innermost landing, since landings have no such information in a
 record on the chain is one of frame pointers (Include/internal/frame_records.h), in the copy.
 
 A broken sample then gets the callers of a whole one: of the copy nearest in time in the same thread
-which was taken in the same function, and whose own chain of frame pointers is broken, too. Time,
-thread, weight and kernel frames stay the sample's own.
+which was taken in the same function (the outermost that the sample knows), and whose own chain of
+frame pointers is broken, too. All else stays the sample's own: time, weight, the frames inside.
 """
 import bisect
 import collections
 
-from springprof.recording import KERNEL
+from springprof.recording import KERNEL, LIBRARY
 
 # Outermost functions of whole stacks; beyond them is nothing, or no frame pointer.
 ENDS = {"__libc_start_call_main", "start_thread", "_start", "__clone3", "clone3", "__clone",
@@ -176,35 +176,61 @@ class Stitcher:
             if self.is_whole(sample.chain):
                 continue
             kernel, user = split_kernel(sample.chain, self.frames)
-            leaf = self.frames[user[0][1]]
+            last = max((n for n, (_, frame) in enumerate(user) if self.is_real(frame)), default=0)
+            where = self.frames[user[last][1]]
             if sample.tid not in indexes:
-                indexes[sample.tid] = self._index(wholes.get(sample.tid, ()))
-            by_function, by_library = indexes[sample.tid]
-            found = nearest(by_function.get((leaf.name, leaf.dso)), sample.time, NEAR)
-            if found is None:
-                found = nearest(by_library.get(leaf.dso), sample.time, NEAR)
-            culprits[leaf.dso] += sample.period
+                indexes[sample.tid] = Index(self, wholes.get(sample.tid, ()))
+            found = indexes[sample.tid].callers(where, sample.time, last == 0)
+            culprits[where.dso] += sample.period
             if found is None:
                 left += sample.period
             else:
-                sample.chain = kernel + found.user
+                sample.chain = kernel + user[:last] + found
         return culprits, left
 
-    def _index(self, wholes):
-        by_function, by_library = {}, {}
+    def is_real(self, number):
+        """Not what a register that is no frame pointer happens to lead to."""
+        frame = self.frames[number]
+        return frame.kind != LIBRARY or frame.dso.startswith("/") and frame.dso[1:2] != "/"
+
+
+class Index:
+    """Where the whole chains of a thread can be found: by the function in which they were taken,
+    by its library, and by each function of a library that they pass."""
+
+    def __init__(self, stitcher, wholes):
+        self.leaf, self.library, self.passed = {}, {}, {}
         for whole in wholes:
-            leaf = self.frames[whole.user[0][1]]
-            for table, key in (by_function, (leaf.name, leaf.dso)), (by_library, leaf.dso):
-                times, found = table.setdefault(key, ([], []))
-                times.append(whole.time)
-                found.append(whole)
-        return by_function, by_library
+            for at, (_, number) in enumerate(whole.user):
+                frame = stitcher.frames[number]
+                if frame.is_python:
+                    break
+                key = frame.name, frame.dso
+                if at == 0:
+                    self._add(self.leaf, key, whole.time, whole.user)
+                    self._add(self.library, frame.dso, whole.time, whole.user)
+                entries = self.passed.get(key)
+                if entries is None or entries[0][-1] != whole.time:
+                    self._add(self.passed, key, whole.time, whole.user[at:])
+
+    @staticmethod
+    def _add(table, key, time, chain):
+        times, chains = table.setdefault(key, ([], []))
+        times.append(time)
+        chains.append(chain)
+
+    def callers(self, frame, time, is_leaf):
+        """The chain from such a frame on, or None."""
+        key = frame.name, frame.dso
+        found = nearest(self.leaf.get(key), time) if is_leaf else None
+        return found or nearest(self.passed.get(key), time) or nearest(
+            self.library.get(frame.dso), time)
 
 
-def nearest(entries, time, most):
+def nearest(entries, time):
     if entries is None:
         return None
     times, found = entries
     at = bisect.bisect(times, time)
     best = min((n for n in (at - 1, at) if 0 <= n < len(times)), key=lambda n: abs(times[n] - time))
-    return found[best] if abs(times[best] - time) <= most else None
+    return found[best] if abs(times[best] - time) <= NEAR else None

@@ -65,7 +65,8 @@ def forget_before_exec(path, program):
     becomes = {}
     for kind, misc, at in file.records():
         if kind == COMM and misc & COMM_EXEC:
-            becomes.setdefault(struct.unpack_from("<I", data, at + 8)[0], at)
+            pid, = struct.unpack_from("<I", data, at + 8)
+            becomes[pid] = min(file.time(at), becomes.get(pid, 1 << 64))
     with open(path, "r+b") as out:
         def write(at, *numbers):
             out.seek(at)
@@ -74,13 +75,13 @@ def forget_before_exec(path, program):
         for kind, _, at in file.records():
             if kind in (MMAP, MMAP2):
                 pid, = struct.unpack_from("<I", data, at + 8)
-                if pid == program and at < becomes.get(pid, 0):
+                if pid == program and file.time(at) < becomes.get(pid, 0):
                     write(at + 8, NOBODY, NOBODY)
             elif kind == FORK:
                 pid, parent = struct.unpack_from("<II", data, at + 8)
                 if pid != parent:
                     parents[pid] = parent
-                    if at < becomes.get(pid, 0):
+                    if file.time(at) < becomes.get(pid, 0):
                         write(at + 12, NOBODY)
                         write(at + 20, NOBODY)
     return parents
@@ -116,6 +117,17 @@ class PerfData:
             if kind == AUXTRACE:
                 size += struct.unpack_from("<Q", data, at + 8)[0]
             at += size
+
+    def time(self, at):
+        """When the record that is no sample was made; 0 for what perf has told of before it began.
+        Records of different processors are not in order of time."""
+        size, = struct.unpack_from("<H", self.data, at + 6)
+        attribute = self.by_id.get(struct.unpack_from("<Q", self.data, at + size - 8)[0])
+        if attribute is None or not attribute.sample_type & TIME:
+            return 0
+        behind = sum(8 for bit in (TIME, ID, STREAM_ID, CPU, IDENTIFIER)
+                     if attribute.sample_type & bit)
+        return struct.unpack_from("<Q", self.data, at + size - behind)[0]
 
     def samples(self):
         """(attribute, offset behind the identifier) of each."""
