@@ -468,6 +468,30 @@ class Recording(Case):
         self.assertFalse(os.path.exists(map_path(process.pid)))
         self.assertIsNone(process.poll())
 
+    def test_a_child_that_waits(self):
+        process = self.start(BUSY + """if 1:
+            import os, time
+            def child():
+                time.sleep(3)
+                loop()
+            if not os.fork():
+                child()
+            print("ready", flush=True)
+            loop()
+            """)
+        child, = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True,
+                                text=True).stdout.split()
+        self.addCleanup(os.kill, int(child), signal.SIGKILL)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out")
+            code, out, err = self.springprof("attach", process.pid, "-d", "4", "-o", path,
+                                             "--timeout", "1")
+            self.assertEqual((code, out), (0, ""), err)
+            text = self.table(path)
+        self.assertIn(f"were seen when they did: processes {child}", err)
+        self.assertRegex(text, r"(?m)^ +\S+ +\S+ +\S+ +\d+\.\d% +child  <string>$")
+        self.wait_until(lambda: mailbox.Mailbox(int(child)).read().what == "off")
+
     def test_it_ends_while_it_is_recorded(self):
         process = self.busy()
         with tempfile.TemporaryDirectory() as folder:

@@ -337,6 +337,9 @@ _PyMailbox_Open(PyThreadState *ts)
                          __ATOMIC_RELEASE);
     }
     is_open = 0;
+    if (_PyMailbox_HasMail()) {
+        __atomic_store_n(&_Py_attention.wanted, 1, __ATOMIC_SEQ_CST);
+    }
 }
 
 /* ------------------------------------------------------ start-up, shut-down */
