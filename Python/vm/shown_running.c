@@ -153,12 +153,14 @@ refill_blocks(PyThreadState *ts, PyVMFrame *f)
     }
 }
 
-/* The size of a block that the stack has room for, or 0. */
+/* The size of a block for so many records, and for calls from there. If the stack is too small,
+   the innermost frames get them. */
 static size_t
 size_for(PyThreadState *ts, size_t n)
 {
-    size_t size = RECORD_BLOCK_FOR(n + n / 2 + RECORD_COUNT);
-    return size < TS_IMPL(ts)->c_stack_half / 4 ? size : 0;
+    size_t most = TS_IMPL(ts)->c_stack_half / 4 / RECORD_SIZE;
+    n += n / 2 + RECORD_COUNT;
+    return RECORD_BLOCK_FOR(n < most ? n : most);
 }
 
 size_t
@@ -203,7 +205,8 @@ _PyEval_EvalFrameMoved(PyThreadState *ts, PyVMFrame *frame, int throwflag, char 
         .keeps = further_out.n > 0 || further_out.machine_code != NULL,
     };
     int keeps = records->keeps;
-    fill(ts, records, frame, n);
+    size_t room = room_in(records);
+    fill(ts, records, frame, n < room ? n : room);
     impl->unshown = FRAMES_SHOWN;
     PyObject *result = moved ? interpret(ts, frame, impl->moved_ip)
                              : run_frame(ts, frame, throwflag);
@@ -250,12 +253,12 @@ show_running(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
         *records->slot = records->base;
         unshown = count_unshown(f, records);
     }
-    size_t size = size_for(ts, unshown.n);
-    if (size == 0 || _Py_CStackIsHalfUsed(ts)) {
+    if (_Py_CStackIsHalfUsed(ts)) {
         return go_on;
     }
     TS_IMPL(ts)->moved_ip = ip;
-    return (PyStep){NULL, (const PyInstr *)_PyVM_CallMoved(ts, f, BEGIN_MOVED, size)};
+    PyObject *result = _PyVM_CallMoved(ts, f, BEGIN_MOVED, size_for(ts, unshown.n));
+    return (PyStep){NULL, (const PyInstr *)result};
 }
 
 SHARED_SLOW(_PyVM_ShowRunning)

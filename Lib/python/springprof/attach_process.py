@@ -62,24 +62,42 @@ class Lease:
     exception, or at the latest when its lease runs out, it is off again."""
 
     def __init__(self, pid, command, seconds, children=True):
-        self.pid, self.command, self.seconds = pid, command, seconds
+        self.pid, self.seconds = pid, seconds
         self.boxes, self.notes, self.claimed = {}, [], set()
         self._end = threading.Event()
-        self._switch_on(pid)
-        for child in descendants(pid) if children else ():
-            try:
-                self._switch_on(child)
-            except Problem as problem:
-                self.notes.append(str(problem))
+        box = mailbox.Mailbox(pid)
+        self._add(box, box.post(command, seconds))
+        self._switch_on(descendants(pid) if children else (), command)
         self._thread = threading.Thread(target=self._renew, daemon=True)
         self._thread.start()
 
-    def _switch_on(self, pid):
-        box = mailbox.Mailbox(pid)
-        state = box.post(self.command, self.seconds)
+    def _add(self, box, state):
+        self.boxes[box.pid] = box
         if state.by & mailbox.BY_PROGRAM:
-            self.claimed.add(pid)
-        self.boxes[pid] = box
+            self.claimed.add(box.pid)
+
+    def _switch_on(self, pids, command):
+        """Those that wait in C do it when they run Python again."""
+        asked, waiting = [], []
+        for pid in pids:
+            try:
+                box = mailbox.Mailbox(pid)
+                box.send(command)
+                asked.append(box)
+            except Problem:
+                pass                    # another program
+        end = time.monotonic() + self.seconds
+        for box in asked:
+            try:
+                state = box.answer(end)
+                self._add(box, state or box.read())
+                if state is None:
+                    waiting.append(str(box.pid))
+            except Problem as problem:
+                self.notes.append(str(problem))
+        if waiting:
+            self.notes.append("ran no Python when the recording began, and were seen when they did: "
+                              "processes " + ", ".join(waiting))
 
     def _renew(self):
         while not self._end.wait(mailbox.LEASE_SECONDS / RENEWALS_PER_LEASE):
@@ -107,11 +125,19 @@ class Lease:
         for pid in descendants(self.pid):
             if pid not in self.boxes:
                 self._look_at(pid)
+        asked = []
         for box in self.boxes.values():
             try:
-                box.post(mailbox.OFF, self.seconds)
+                box.send(mailbox.OFF)
+                asked.append(box)
             except Problem:
-                pass                # it has ended, or does it by itself when the lease is over
+                pass                # it has ended
+        end = time.monotonic() + self.seconds
+        for box in asked:
+            try:
+                box.answer(end)
+            except Problem:
+                pass                # or it does it by itself when the lease is over
 
     def __enter__(self):
         return self

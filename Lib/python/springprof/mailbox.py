@@ -106,6 +106,9 @@ def refused_by_kernel(pid, error):
         yama = machine.check_yama()
         if yama.state != machine.GOOD:
             return Problem(f"process {pid} can't be reached: {yama.line()}")
+        if privileged:
+            return Problem(f"process {pid} can't be reached, even by root: it lies outside of this "
+                           "container, or a security module protects it")
         return Problem(f"process {pid} can't be reached: it is protected (it has changed its user, "
                        "has capabilities, or is not dumpable): run springprof as root")
     return Problem(f"process {pid}: {os.strerror(error.errno)}")
@@ -254,31 +257,39 @@ class Mailbox:
             raise Problem(f"process {self.pid} is starting or ending: try again")
         return state
 
-    def post(self, command, seconds=ANSWER_SECONDS, lease=LEASE_SECONDS):
-        """Has the process do something. Returns its state; a Problem says why not."""
+    def send(self, command, lease=LEASE_SECONDS):
+        """Asks the process to do something; answer() gets the answer."""
         state = self.check_open()
-        number = (state.request + 1) & 0xffffffff
+        self.number = (state.request + 1) & 0xffffffff
         self._access(write_memory, self.address + LEASE_AT,
                      struct.pack("<II", int(lease * 1000), state.beat + 1 & 0xffffffff))
         self._access(write_memory, self.address + REQUEST_AT,
-                     struct.pack("<Q", number | command << 32))
-        end, wait = time.monotonic() + seconds, SHORTEST_WAIT
+                     struct.pack("<Q", self.number | command << 32))
+
+    def answer(self, end):
+        """The state of the process when it has done what it was asked to; None if it has not by
+        that time."""
+        wait = SHORTEST_WAIT
         while True:
             self.wake()
             time.sleep(wait)
             wait = min(2 * wait, LONGEST_WAIT)
             state = self.read()
-            if state.reply & 0xffffffff == number:
+            if state.reply & 0xffffffff == self.number:
                 return self._result(state)
-            if state.request & 0xffffffff != number:
+            if state.request & 0xffffffff != self.number:
                 raise Problem(f"another springprof is using process {self.pid}: try again")
             if time.monotonic() > end:
-                self._withdraw(number)
-                raise Problem(self._no_answer(seconds))
+                return None
 
-    def _withdraw(self, number):
-        self._access(write_memory, self.address + REQUEST_AT,
-                     struct.pack("<Q", (number + 1 & 0xffffffff) | NOTHING << 32))
+    def post(self, command, seconds=ANSWER_SECONDS, lease=LEASE_SECONDS):
+        """Has the process do something. Returns its state; a Problem says why not."""
+        self.send(command, lease)
+        state = self.answer(time.monotonic() + seconds)
+        if state is None:
+            self.send(NOTHING)          # or it would do it much later
+            raise Problem(self._no_answer(seconds))
+        return state
 
     def _no_answer(self, seconds):
         facts = machine.status(self.pid)

@@ -485,8 +485,13 @@ _Py_HandlePending(PyThreadState *tstate)
     }
     __atomic_store_n(&_Py_attention.wanted, 0, __ATOMIC_SEQ_CST);
     int result = handle_bits(tstate);
-    if (_PyMailbox_HasMail() && result == 0) {
-        _PyMailbox_Open(tstate);
+    if (_PyMailbox_HasMail()) {
+        if (result == 0) {
+            _PyMailbox_Open(tstate);
+        }
+        else {
+            __atomic_store_n(&_Py_attention.wanted, 1, __ATOMIC_SEQ_CST);
+        }
     }
     pass_on_attention(tstate);
     if (_PyGC_IsStressed()) {

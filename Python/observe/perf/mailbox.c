@@ -180,6 +180,7 @@ switch_off(void)
         }
         i->shown_by &= ~SHOWN_BY_TOOL;
     }
+    _PyPerf_TellMailbox();
     end_lease();
 }
 
@@ -299,8 +300,8 @@ look_at_lease(void)
 {
     if (lease.has_run_out) {
         lease.has_run_out = 0;
-        _Py_mailbox.leases++;
         switch_off();
+        _Py_mailbox.leases++;
     }
     else if ((_Py_mailbox.by & SHOWN_BY_TOOL) && !lease.is_watched
              && begin_lease(lease.ms) != 0) {
@@ -336,6 +337,9 @@ _PyMailbox_Open(PyThreadState *ts)
                          __ATOMIC_RELEASE);
     }
     is_open = 0;
+    if (_PyMailbox_HasMail()) {
+        __atomic_store_n(&_Py_attention.wanted, 1, __ATOMIC_SEQ_CST);
+    }
 }
 
 /* ------------------------------------------------------ start-up, shut-down */

@@ -45,6 +45,7 @@ def default_output(pid):
 def run(options):
     if not 1 <= options.frequency <= 20000:
         raise Problem("-F: 1 to 20000 samples a second")
+    mailbox.Mailbox(options.pid).check_open()
     output = options.output or default_output(options.pid)
     if not os.access(os.path.dirname(os.path.abspath(output)), os.W_OK):
         raise Problem(f"{output}: can't be written; say another place with -o")
