@@ -79,7 +79,7 @@ class Ignored:
             signal.signal(number, handler)
 
 
-def record_program(program, *, lines, frequency, event=perf.EVENT):
+def record_program(program, *, lines, frequency, event=perf.EVENT, keep=None):
     """(recording, exit code of the program)"""
     perf.find()
     notes = []
@@ -108,8 +108,10 @@ def record_program(program, *, lines, frequency, event=perf.EVENT):
             recorder.stop()
         if not os.path.exists(data):
             raise Problem(machine.why_perf_failed(recorder.said()))
+        if keep is not None:
+            shutil.copyfile(data, keep)
         result = symbolise(data, lines=lines, program=child.pid,
-                           started=started, meta={
+                           started=None if keep else started, meta={
             "command": command, "created": started, "seconds": seconds, "event": event,
             "frequency": frequency, "notes": notes, "exit": child.code,
             "kernel": kernel, "mode": "cpu"})
@@ -118,7 +120,7 @@ def record_program(program, *, lines, frequency, event=perf.EVENT):
 
 def symbolise(data, *, lines, program, started, meta):
     """The recording in perf's file. `program` is the process that we have started, whose samples
-    before it became the program are ours. The maps of processes are removed."""
+    before it became the program are ours. Maps of processes that began after `started` are removed."""
     builder = recording.Builder()
     reader = symbols.Reader(builder, lines, interpreters=[os.path.realpath(sys.executable)])
     parents = perf_data.forget_before_exec(data, program)
@@ -140,7 +142,8 @@ def symbolise(data, *, lines, program, started, meta):
         tool="springprof", unit="ns", lines=lines, lost=reader.lost,
         processes=[{"pid": pid, "parent": parents.get(pid, 0)} for pid in sorted(pids)], **meta)
     result.sources = sources(result)
-    remove_maps(pids | set(parents), reader.maps, started)
+    if started is not None:
+        remove_maps(pids | set(parents), reader.maps, started)
     return result
 
 
