@@ -57,9 +57,7 @@ def run(options):
     if not 1 <= options.frequency <= 20000:
         raise Problem("-F: 1 to 20000 samples a second")
     output = options.output or default_output(program)
-    folder = os.path.dirname(os.path.abspath(output))
-    if not os.access(folder, os.W_OK):
-        raise Problem(f"{output}: can't be written; say another place with -o")
+    recording.check_place(output)
     result, code = record_program(program, lines=options.lines, frequency=options.frequency,
                                   event=options.event, keep=options.perf_data)
     recording.write(result, output)
