@@ -45,6 +45,13 @@ typedef struct {
 
 #define JIT_LAST_LEFT 8
 
+/* What is known of a call whose callee may become a part of the caller. */
+enum {
+    JIT_INLINED = 1,            /* it has */
+    JIT_WAS_LEFT,               /* guards in it have failed too often */
+    JIT_IS_CALLED,              /* so it is called now */
+};
+
 /* The machine code of a code object (PyVMCode.jit). */
 typedef struct _PyJitCode {
     PyJitEntry entry;           /* behind the first RESUME */
@@ -56,21 +63,28 @@ typedef struct _PyJitCode {
     PyJitMark *marks;           /* by offset; none for code that takes steps */
     uint32_t nmarks;
     PyJitFrameInfo *frame_info;
+    uint32_t in_table;          /* its number among those that unwinders know (unwinders.c) */
+    size_t room;                /* the bytes of code memory that it takes; 0: none */
+    uint8_t was_published;      /* to a profiler, which may read about it later */
     uint32_t published;         /* the modes in which profilers know of it, as bits (landings.c) */
     uint32_t exits;             /* how often a guard has failed since then */
     int64_t since;
     uint32_t left[JIT_LAST_LEFT];       /* the last instructions at which one did */
     uint32_t often_left;
+    int64_t cost;               /* what compiling has taken, in nanoseconds */
     PyVMCode *code;
     struct _PyJitCode *next, **installed_at;    /* in the list of those installed */
     /* The compiler's: what it has seen of the function, for each word, and how it came here. */
     uint8_t *kinds, *refused, *outside;
+    uint8_t *inlined;           /* for each word: JIT_INLINED … */
     uint16_t *counts;           /* how often each instruction was executed while recorded */
     uint32_t to_record;
     uint8_t recording, versions;
     uint8_t declined;           /* it would gain nothing */
     struct JitPoint *points;
     struct _PyJitCode *earlier;         /* frames may be running in it */
+    struct _PyJitCode *retired_next;    /* to be freed when none does */
+    uint8_t is_retired;
 } PyJitCode;
 
 /* SPRINGBOARD_JIT: off, on, eager, steps or stress:SEED. */
@@ -93,10 +107,28 @@ extern unsigned long _PyJit_Seed;
 extern struct _PyJitWarmth {
     uint16_t calls, loops;
     int64_t not_before;         /* by _PyJit_Now(); 0: that time is past */
+    int hurries;                /* compiling may take any time */
 } _PyJit_Warmth;
 
 /* Nanoseconds, some milliseconds coarse. */
 int64_t _PyJit_Now(void);
+
+/* Is there a compiler in this build, for this machine? */
+int _PyJit_IsAvailable(void);
+/* Would a function be compiled now? */
+int _PyJit_IsEnabled(void);
+/* Is the frame run by machine code? Looks at the C stack, by libgcc. */
+int _PyJit_IsRunning(const PyVMFrame *f);
+/* Bytes of code at most: -X jit_memory. */
+extern size_t _PyJit_MemoryLimit;
+/* What has been done so far, for sys._jit.figures(). */
+extern struct _PyJitFigures {
+    uint64_t compiled;          /* functions, each version counted */
+    uint64_t freed;             /* of them */
+    uint64_t exits;             /* guards that have failed */
+    size_t code_bytes;          /* of code memory in use */
+    int64_t ns;                 /* spent compiling */
+} _PyJit_Figures;
 
 /* The place of an instruction, or NULL. */
 static inline const void *
@@ -182,10 +214,18 @@ extern PyJitCode *_PyJit_Installed;
 extern void (*_PyJit_Publish)(PyJitCode *);
 
 /* A function or a loop is warm: `ip` is at its RESUME or JUMP_BACK, which is the running
-   instruction. Compiles it, unless it can't be or need not. 1 if code->jit is set now. Raises
-   nothing. */
+   instruction. Compiles it, unless it can't be or need not. 1 if code->jit is set now; -1: it
+   is to be offered again soon. Raises nothing. */
 int _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip);
 /* The code object is destroyed. */
 void _PyJit_Free(PyVMCode *code);
+
+/* How many calls of the interpreter's are in machine code now, in all threads. What nobody needs
+   any more is freed when there is none. */
+extern long _PyJit_Running;
+extern PyJitCode *_PyJit_Retired;
+void _PyJit_FreeRetired(void);
+/* In a forked child: only this thread is left. */
+void _PyJit_AfterForkChild(PyThreadState *ts);
 
 #endif

@@ -6,6 +6,8 @@
 
 /* Adds what needs no configuration: versions, limits, platform. */
 int _PySys_AddData(PyObject *sysdict);
+/* sys._jit. Returns a new reference. */
+PyObject *_PySys_NewJit(void);
 /* Returns a borrowed reference. */
 PyTypeObject *_PySys_AsyncGenHooksType(void);
 

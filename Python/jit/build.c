@@ -512,8 +512,7 @@ build_check_bound(JitBuilder *b, const PyInstr *in)
 static JitRef
 func_field(JitBuilder *b, size_t offset)
 {
-    JitRef func = pure(b, JIT_FUNC_NODE, JIT_T_RAW, 0);
-    return load(b, JIT_T_RAW, JIT_64, func, offset);
+    return load(b, JIT_T_RAW, JIT_64, frame_function(b), offset);
 }
 
 /* A global or a builtin, by the versions of the dicts' keys. The value is borrowed from the
@@ -530,13 +529,13 @@ build_load_global(JitBuilder *b, const PyInstr *in)
     JitRef dict = func_field(b, offsetof(PyFunctionObject, func_globals));
     JitRef keys = load(b, JIT_T_RAW, JIT_64, dict, offsetof(PyDictObject, ma_keys));
     guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version), cache[1].version);
-    PyObject *holder = b->g->func->func_globals;
+    PyObject *holder = running_function(b)->func_globals;
     if (in->op == OP_LOAD_GLOBAL__BUILTIN) {
         dict = func_field(b, offsetof(PyFunctionObject, func_builtins));
         guard_mem(b, JIT_64, dict, offsetof(PyObject, ob_type), (uint64_t)&PyDict_Type);
         keys = load(b, JIT_T_RAW, JIT_64, dict, offsetof(PyDictObject, ma_keys));
         guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version), cache[1].version2);
-        holder = b->g->func->func_builtins;
+        holder = running_function(b)->func_builtins;
     }
     /* A version belongs to one table, so the entry's place is a constant. */
     struct _dictkeysobject *table = ((PyDictObject *)holder)->ma_keys;
@@ -660,9 +659,8 @@ build_call(JitBuilder *b, const PyInstr *in)
 
 /* --------------------------------------------------------------- instructions */
 
-/* Builds one instruction. 1: the block goes on behind it, 0: it has ended. */
-static int
-build_instruction(JitBuilder *b)
+int
+_PyJit_BuildInstruction(JitBuilder *b)
 {
     const PyInstr *in = instr(b);
     int op = in->op, base = _PyOpcode_Info[op].base;
@@ -912,7 +910,7 @@ build_source(JitBuilder *b, uint32_t number)
         b->ip = ip;
         b->next = ip + 1 + _PyOpcode_Info[b->code->code[ip].op].cache;
         b->snap = 0;
-        if (!build_instruction(b)) {
+        if (!_PyJit_BuildInstruction(b)) {
             return;
         }
     }
@@ -932,7 +930,7 @@ try_build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds, const ui
     *b = (JitBuilder){.g = g, .code = code, .kinds = kinds, .refused = refused,
                       .nregs = code->nregs, .first_temp = code->first_temp,
                       .earlier = earlier};
-    g->blocks = _PyJit_Alloc(g, (code->ninstr * 4 + 16) * sizeof(JitBlock));
+    g->blocks = _PyJit_Alloc(g, (code->ninstr * 4 + 16 + JIT_INLINED_BLOCKS) * sizeof(JitBlock));
     b->edge_releases = _PyJit_Alloc(g, b->nregs * sizeof(JitRef));
     if (g->failed || _PyJit_FindBlocks(b, outside) < 0) {
         _PyJit_FreeGraph(g);

@@ -67,9 +67,16 @@ typedef struct {
     JitRef x, y, value;
 } JitFact;
 
+typedef struct JitInlined JitInlined;
+
+/* So many blocks of callees may become a part of a function. */
+#define JIT_INLINED_BLOCKS 400
+
 typedef struct {
     JitGraph *g;
     PyVMCode *code;
+    JitInlined *inlined;        /* the callee that is being built into its caller, or NULL */
+    uint32_t inlined_blocks;    /* of all callees so far */
     const uint8_t *kinds, *refused;
     unsigned nregs, first_temp;
     JitSource *sources;         /* from 1 */
@@ -103,6 +110,23 @@ typedef struct {
     int nmemory, nfacts;        /* how many there have been */
     JitRef noticed;             /* nodes before this one are in there */
 } JitBuilder;
+
+/* A callee while it is built into its caller (build_inline.c). Its registers have no memory: its
+   variables are dirty and may borrow, as temporaries do. */
+struct JitInlined {
+    JitBuilder caller;          /* as it was at the call */
+    PyFunctionObject *function;
+    JitRef func;                /* its node */
+    uint32_t snap;              /* of the beginning of the (outermost) call */
+    int depth;
+    int failed;                 /* it can't be built so */
+    int forked;                 /* what is found out now need not be true behind the call */
+    int effects;                /* something has been changed: no guard may fail any more */
+    JitRef quiet[4];            /* what has been guarded to die without a sound */
+    int nquiet;
+    uint32_t end;               /* the source behind all returns */
+    int joined;                 /* something leads there */
+};
 
 /* build_iter.c: the instruction behind a loop's UNPACK, if the loop makes the values of both by
    itself; else 0. */

@@ -284,6 +284,7 @@ build_store(JitBuilder *b, const PyInstr *in)
         guard_compare(b, is_new ? JIT_EQ : JIT_NE, old, 0);
     }
     if (!is_new) {
+        _PyJit_GuardQuiet(b, old);
         _PyJit_OwnBorrowed(b, 0, class_of(b, old));
     }
     value = _PyJit_TakeObject(b, in->b, value, is_new ? 0 : old);
@@ -377,8 +378,8 @@ _PyJit_BuildSuperMethod(JitBuilder *b, const PyInstr *in)
     }
     guard_compare(b, JIT_EQ, callee, (uint64_t)&PySuper_Type);
     guard_compare(b, JIT_NE, self, 0);
-    JitRef func = _PyJit_Node(b, JIT_FUNC_NODE, JIT_T_RAW, 0, 0);
-    JitRef closure = load(b, JIT_T_RAW, JIT_64, func, offsetof(PyFunctionObject, func_closure));
+    JitRef closure = load(b, JIT_T_RAW, JIT_64, frame_function(b),
+                          offsetof(PyFunctionObject, func_closure));
     JitRef cell = load(b, JIT_T_RAW, JIT_64, closure,
                        offsetof(PyTupleObject, ob_item) + (size_t)cell_index * sizeof(PyObject *));
     JitRef held = load(b, JIT_T_RAW, JIT_64, cell, offsetof(PyCellObject, ob_ref));

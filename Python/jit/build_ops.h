@@ -33,6 +33,12 @@ class_of(JitBuilder *b, JitRef ref)
     return _PyJit_At(b, ref)->cls;
 }
 
+static inline PyFunctionObject *
+running_function(JitBuilder *b)
+{
+    return b->inlined != NULL ? b->inlined->function : b->g->func;
+}
+
 /* A node that may leave: back to the beginning of this instruction. */
 static inline JitRef
 guarded(JitBuilder *b, JitNodeOp op, JitType type, JitRef x, JitRef y)
@@ -96,6 +102,13 @@ add_guard(JitBuilder *b, JitNode node)
         node.snap = _PyJit_SnapBefore(b);
         (void)_PyJit_AddNode(b->g, node);
     }
+}
+
+/* The function whose code is built. */
+static inline JitRef
+frame_function(JitBuilder *b)
+{
+    return b->inlined != NULL ? b->inlined->func : pure(b, JIT_FUNC_NODE, JIT_T_RAW, 0);
 }
 
 static inline void
@@ -398,6 +411,17 @@ JitRef _PyJit_TakeObject(JitBuilder *b, unsigned reg, JitRef value, JitRef old);
    known. */
 int _PyJit_BuildListAppend(JitBuilder *b, JitRef list, unsigned reg, int is_int);
 
+/* ----------------------------------------------------------- build_inline.c */
+
+/* A call of this function, whose guards stand already, as a part of its caller. args: a value
+   for each parameter. Returns the value, in *owned whether a reference comes with it; 0, with
+   nothing changed: it has to be called. */
+JitRef _PyJit_Inline(JitBuilder *b, PyFunctionObject *function, JitRef func, const JitRef *args,
+                     int *owned);
+/* A reference to this object is going to be dropped by an instruction that is built in: leaves if
+   that would run code. */
+void _PyJit_GuardQuiet(JitBuilder *b, JitRef object);
+
 /* ----------------------------------------------------------- build_scopes.c */
 
 /* LOAD_DEREF, LOAD_FREE; IS, IS_NOT, NOT. */
@@ -406,6 +430,9 @@ int _PyJit_BuildScope(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildIsJump(JitBuilder *b, const PyInstr *in);
 
 /* ------------------------------------------------------------------ build.c */
+
+/* Builds one instruction. 1: the block goes on behind it, 0: it has ended. */
+int _PyJit_BuildInstruction(JitBuilder *b);
 
 /* What is to be compared with what to find out whether a value is true: 0, or a node and in
    *against another, which it differs from if it is. */

@@ -1,13 +1,29 @@
-/* Executable memory (install.c). */
+/* Executable memory (code_memory.c). */
 #ifndef SB_JIT_CODE_MEMORY_H
 #define SB_JIT_CODE_MEMORY_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writable pages for so many bytes of code; NULL: there are none. */
-uint8_t *_PyJit_CodeRoom(size_t size);
-/* They are written: makes them executable. 0 or -1. */
-int _PyJit_CodeReady(uint8_t *room, size_t size);
+/* Room for a function: it is written at `writable`, in code made for the address `code`. */
+typedef struct {
+    char *code;
+    uint8_t *writable;
+    size_t size;
+    char *pages;                /* those that become executable, and which of them they replace */
+    size_t first, npages;
+} JitRoom;
+
+/* Finds room for so many bytes. 0, or -1: there is none. */
+int _PyJit_OpenRoom(JitRoom *room, size_t size);
+/* It is written: makes it executable. 0, or -1: the system refuses. */
+int _PyJit_CloseRoom(JitRoom *room);
+/* It was not written after all. */
+void _PyJit_AbandonRoom(JitRoom *room);
+/* Gives the room of code back that nobody runs any more. */
+void _PyJit_FreeRoom(const char *code, size_t size);
+
+/* Is there room for another function, as far as is known? */
+int _PyJit_HasRoom(void);
 
 #endif

@@ -1,6 +1,7 @@
 /* The graph's memory, its nodes, and how it is shown and checked. */
 #include "ir.h"
 #include <stdio.h>
+#include <sys/mman.h>
 
 const uint8_t _PyJit_NodeFlags[] = {
 #define JIT_NODE(name, flags) (flags),
@@ -14,14 +15,91 @@ const char *const _PyJit_NodeNames[] = {
 #undef JIT_NODE
 };
 
-/* --------------------------------------------------------------------- memory */
+/* --------------------------------------------------------------------- memory
+
+   A graph is large and soon gone, and what is made of it is small and stays. In the C library's
+   heap the one would keep the other's memory from going back to the system; so it has pages of
+   its own. Some are kept for the next graph, zeroed, for new ones cost as much as to fill them.
+   The sanitizer looks better after memory that it knows. */
+
+#define UNITS(size) (((size) + 0xffff) & ~(size_t)0xffff)
+
+#ifdef SB_SANITIZE
+static void *
+resize(void *old, size_t size, size_t *larger)
+{
+    *larger = UNITS(*larger);
+    char *moved = PyMem_RawRealloc(old, *larger);
+    if (moved != NULL) {
+        memset(moved + size, 0, *larger - size);
+    }
+    return moved;
+}
+
+static void
+give_back(void *memory, size_t Py_UNUSED(size), size_t Py_UNUSED(used))
+{
+    PyMem_RawFree(memory);
+}
+#else
+#define MOST_KEPT ((size_t)256 << 10)
+static struct {
+    void *memory;
+    size_t size;
+} kept[5];
+
+static void *
+take_kept(size_t *size)
+{
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(kept); i++) {
+        if (kept[i].memory != NULL && kept[i].size >= *size) {
+            void *memory = kept[i].memory;
+            *size = kept[i].size;
+            kept[i].memory = NULL;
+            return memory;
+        }
+    }
+    return NULL;
+}
+
+/* Makes memory larger, or new (NULL): at least *larger bytes, zeroed from `size` on. */
+static void *
+resize(void *old, size_t size, size_t *larger)
+{
+    void *moved = old == NULL ? take_kept(larger) : NULL;
+    if (moved == NULL) {
+        *larger = UNITS(*larger);
+        moved = old == NULL ? mmap(NULL, *larger, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                            : mremap(old, size, *larger, MREMAP_MAYMOVE);
+    }
+    return moved == MAP_FAILED ? NULL : moved;
+}
+
+/* used: all beyond is zero. */
+static void
+give_back(void *memory, size_t size, size_t used)
+{
+    for (size_t i = 0; memory != NULL && size <= MOST_KEPT && i < Py_ARRAY_LENGTH(kept); i++) {
+        if (kept[i].memory == NULL) {
+            memset(memory, 0, used);
+            kept[i].memory = memory;
+            kept[i].size = size;
+            return;
+        }
+    }
+    if (memory != NULL) {
+        (void)munmap(memory, size);
+    }
+}
+#endif
 
 struct JitChunk {
     struct JitChunk *next;
     size_t used, size;
 };
 
-#define CHUNK ((size_t)64 << 10)
+#define CHUNK ((size_t)256 << 10)
 
 void *
 _PyJit_Alloc(JitGraph *g, size_t size)
@@ -29,8 +107,8 @@ _PyJit_Alloc(JitGraph *g, size_t size)
     size = (size + 15) & ~(size_t)15;
     struct JitChunk *chunk = g->chunks;
     if (chunk == NULL || chunk->size - chunk->used < size) {
-        size_t room = sizeof(struct JitChunk) + (size > CHUNK ? size : CHUNK);
-        chunk = PyMem_RawCalloc(1, room);
+        size_t whole = sizeof(struct JitChunk) + size, room = whole > CHUNK ? whole : CHUNK;
+        chunk = resize(NULL, 0, &room);
         if (chunk == NULL) {
             g->failed = 1;
             return NULL;
@@ -60,19 +138,24 @@ _PyJit_NewGraph(PyVMCode *code, PyFunctionObject *func)
     return g;
 }
 
+/* An array's memory may be a little larger than its items. */
+#define GIVE_BACK(g, array) \
+    give_back((g)->array, UNITS((g)->array##_size * sizeof(*(g)->array)), \
+              (g)->n##array * sizeof(*(g)->array))
+
 void
 _PyJit_FreeGraph(JitGraph *g)
 {
     struct JitChunk *chunk = g->chunks;
     while (chunk != NULL) {
         struct JitChunk *next = chunk->next;
-        PyMem_RawFree(chunk);
+        give_back(chunk, chunk->size, chunk->used);
         chunk = next;
     }
-    PyMem_RawFree(g->nodes);
-    PyMem_RawFree(g->snaps);
-    PyMem_RawFree(g->entries);
-    PyMem_RawFree(g->edges);
+    GIVE_BACK(g, nodes);
+    GIVE_BACK(g, snaps);
+    GIVE_BACK(g, entries);
+    GIVE_BACK(g, edges);
     PyMem_RawFree(g);
 }
 
@@ -83,15 +166,14 @@ grow(JitGraph *g, void **items, uint32_t n, uint32_t *size, size_t item)
     if (n < *size) {
         return 1;
     }
-    uint32_t larger = *size == 0 ? 256 : *size * 2;
-    void *moved = larger > 1u << 22 ? NULL : PyMem_RawRealloc(*items, larger * item);
+    size_t before = UNITS(*size * item), larger = 2 * before + item;
+    void *moved = larger > (size_t)1 << 28 ? NULL : resize(*items, before, &larger);
     if (moved == NULL) {
         g->failed = 1;
         return 0;
     }
-    memset((char *)moved + *size * item, 0, (larger - *size) * item);
     *items = moved;
-    *size = larger;
+    *size = (uint32_t)(larger / item);
     return 1;
 }
 

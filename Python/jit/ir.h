@@ -70,6 +70,8 @@ enum {
     JIT_NODE(GUARD_ROOM, JIT_EFFECT | JIT_LEAVES)       /* for frames up to reg */ \
     JIT_NODE(GUARD_DEPTH, JIT_EFFECT | JIT_LEAVES)      /* for imm more levels of calls */ \
     JIT_NODE(GUARD_UNSEEN, JIT_EFFECT | JIT_LEAVES)     /* the frame has no frame object */ \
+    JIT_NODE(GUARD_QUIET, JIT_EFFECT | JIT_LEAVES)      /* no code runs if the last but one \
+                                   reference to it goes, and this one with it */ \
     JIT_NODE(LIST_ROOM, JIT_EFFECT | JIT_LEAVES)        /* makes room for one more item */ \
     JIT_NODE(TO_INT, JIT_EFFECT | JIT_LEAVES)   /* a tag, of a tag or an int of one digit */ \
     JIT_NODE(TO_DOUBLE, JIT_EFFECT | JIT_LEAVES) /* of a float, or a tag */ \

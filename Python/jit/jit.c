@@ -9,12 +9,130 @@
 #include "ir.h"
 #include "rare.h"
 #include "record.h"
+#include "spending.h"
 #include "stepping.h"
 #include "lower.h"
+#include "code_memory.h"
 #include "../vm/vm.h"
+#include <setjmp.h>
+#include <unwind.h>
+
+/* ------------------------------------------------ what nobody needs any more
+
+   Frames may still be running in machine code that has been replaced, or whose function is dead.
+   So it is freed when no call of the interpreter's is in any machine code (_PyJit_Running), or
+   when a look at the C stack says that its addresses are not there. */
 
 PyJitCode *_PyJit_Installed;
 void (*_PyJit_Publish)(PyJitCode *);
+long _PyJit_Running;
+PyJitCode *_PyJit_Retired;
+
+static void
+uninstall(PyJitCode *jit)
+{
+    if (jit->installed_at != NULL) {
+        *jit->installed_at = jit->next;
+        if (jit->next != NULL) {
+            jit->next->installed_at = jit->installed_at;
+        }
+        jit->installed_at = NULL;
+    }
+}
+
+/* Bytes of code that wait to be freed, and so many are worth a look at the stack. */
+static size_t retired_bytes;
+#define MANY_RETIRED ((size_t)256 << 10)
+
+/* This version, and those before it. */
+static void
+retire(PyJitCode *jit)
+{
+    for (; jit != NULL; jit = jit->earlier) {
+        if (!jit->is_retired) {
+            jit->is_retired = 1;
+            jit->retired_next = _PyJit_Retired;
+            _PyJit_Retired = jit;
+            retired_bytes += jit->room;
+        }
+    }
+}
+
+static void
+free_version(PyJitCode *jit)
+{
+    uninstall(jit);
+    PyJitCode *later = jit->code != NULL ? jit->code->jit : NULL;
+    while (later != NULL && later->earlier != jit) {
+        later = later->earlier;
+    }
+    if (later != NULL) {
+        later->earlier = jit->earlier;
+    }
+    retired_bytes -= jit->room;
+    _PyJit_Figures.freed += jit->room != 0;
+    _PyJit_FreeVersion(jit);
+}
+
+void
+_PyJit_FreeRetired(void)
+{
+    while (_PyJit_Retired != NULL) {
+        PyJitCode *jit = _PyJit_Retired;
+        _PyJit_Retired = jit->retired_next;
+        free_version(jit);
+    }
+}
+
+/* Does the word look like an address in machine code, as a return address does, or in what
+   belongs to it? The upper bits may be a signature. */
+static int
+refers_to(uintptr_t word, const PyJitCode *jit)
+{
+    word &= ((uintptr_t)1 << 48) - 1;
+    return word - (uintptr_t)jit->start <= jit->room || word - (uintptr_t)jit < sizeof(*jit);
+}
+
+__attribute__((noinline, no_sanitize("address"))) static int
+is_on_stack(const PyJitCode *jit, const uintptr_t *word, const uintptr_t *top)
+{
+    for (; word < top; word++) {
+        if (refers_to(*word, jit)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Programs may stay in a compiled loop from beginning to end. If no other thread is in machine
+   code, and nobody moves stacks about, then what the stack does not speak of is not running. */
+static void
+free_unseen(PyThreadState *ts)
+{
+    jmp_buf registers;
+    (void)setjmp(registers);
+    for (PyThreadState *t = ts->interp->threads_head; t != NULL; t = t->next) {
+        if (TS_IMPL(t)->switches_stacks) {
+            return;
+        }
+    }
+    if (_PyJit_Running != TS_IMPL(ts)->native_depth || !TS_IMPL(ts)->c_stack_known) {
+        return;
+    }
+    const uintptr_t *top = (const uintptr_t *)TS_IMPL(ts)->c_stack_top;
+    const uintptr_t *here = (const uintptr_t *)&registers;
+    PyJitCode **at = &_PyJit_Retired;
+    while (*at != NULL) {
+        PyJitCode *jit = *at;
+        if (here > top || is_on_stack(jit, here, top)) {
+            at = &jit->retired_next;
+        }
+        else {
+            *at = jit->retired_next;
+            free_version(jit);
+        }
+    }
+}
 
 #define MOST_VERSIONS 5
 /* Longer functions are not compiled: the sets of what is alive grow with the square. */
@@ -22,12 +140,22 @@ void (*_PyJit_Publish)(PyJitCode *);
 /* So many exits are looked at together; one in so many nanoseconds does no harm. */
 #define MANY_EXITS 20
 #define RARELY 50000
+/* What an exit costs, in nanoseconds, with what the interpreter then does: a function is
+   compiled anew when its exits have cost as much as that will. */
+#define EXIT_COST 1500
+/* In `refused`: the instruction's guards have failed too often; its operands have been of kinds
+   that the machine code does not know. */
+#define REFUSED 1
+#define KNOWN_BETTER 2
 /* So often the last version may leave too often. */
 #define MOST_OFTEN_LEFT 50
 
 /* A call of a handler costs so much more than the interpreter's way to it, counted in what an
    instruction with code of its own gains. */
 #define STEP_LOSS 3
+
+/* What compiling takes, in nanoseconds for a word of code. */
+#define COMPILING 1500
 
 /* Would the function gain by being compiled, by what was executed while it was recorded? */
 static int
@@ -58,6 +186,11 @@ static void
 decline(PyVMCode *code)
 {
     PyJitCode *jit = code->jit;
+    if (jit->room != 0) {
+        _PyJit_RecordAgain(code);       /* makes one that has no machine code */
+        jit = code->jit;
+    }
+    retire(jit->earlier);
     jit->declined = 1;
     jit->recording = 0;
     memset(jit->places, 0, code->ninstr * sizeof(uint32_t));
@@ -75,6 +208,9 @@ static int
 compile(PyVMCode *code, PyFunctionObject *func)
 {
     PyJitCode *old = code->jit;
+    for (uint32_t i = 0; i < code->ninstr; i++) {
+        old->refused[i] &= REFUSED;
+    }
     JitGraph *g = _PyJit_Build(code, func, old->kinds, old->refused, old->outside);
     if (g == NULL || !gains(g, old->counts)) {
         if (g != NULL) {
@@ -107,9 +243,15 @@ compile(PyVMCode *code, PyFunctionObject *func)
     jit->kinds = old->kinds;
     jit->refused = old->refused;
     jit->outside = old->outside;
+    jit->inlined = old->inlined;
     jit->counts = old->counts;
+    for (uint32_t ip = 0; ip < code->ninstr; ip++) {
+        if (jit->inlined[ip] == JIT_WAS_LEFT) {
+            jit->inlined[ip] = JIT_IS_CALLED;
+        }
+    }
     jit->versions = (uint8_t)(old->versions + 1);
-    jit->earlier = old;         /* frames may be running in it */
+    jit->earlier = old;
     jit->code = code;
     jit->since = _PyTime_GetPerfCounter();
     jit->next = _PyJit_Installed;
@@ -124,6 +266,8 @@ compile(PyVMCode *code, PyFunctionObject *func)
     code->jit = jit;
     code->native_entry = (void *)jit->entry;
     _PyVM_MarkNative(code);
+    retire(old);
+    _PyJit_Figures.compiled++;
     return 1;
 }
 
@@ -133,7 +277,16 @@ _PyJit_Compile(PyVMCode *code, PyFunctionObject *func)
     /* The function may have ended with an exception; what the compiler looks up may fail. */
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
+    int64_t begun = _PyJit_TimeOfThread();
+    if (retired_bytes > MANY_RETIRED) {
+        free_unseen(_PyThreadState_GET());
+        /* What runs on is looked for again when as much has come. */
+    }
     int compiled = compile(code, func);
+    int64_t cost = _PyJit_TimeOfThread() - begun;
+    ((PyJitCode *)code->jit)->cost = cost;
+    _PyJit_Spend(cost);
+    _PyJit_Figures.ns += cost;
     PyErr_Restore(type, value, traceback);
     return compiled;
 }
@@ -154,17 +307,20 @@ _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
     if (_PyJit_Enabled == JIT_STEPS) {
         return code->jit != NULL || _PyJit_MakeStepping(code);
     }
-    if (code->ninstr > MOST_INSTRUCTIONS || !is_wanted(code)) {
+    if (code->ninstr > MOST_INSTRUCTIONS || !is_wanted(code) || !_PyJit_HasRoom()) {
         return 0;
     }
     PyJitCode *jit = code->jit;
+    if (jit != NULL && jit->declined) {
+        return 0;
+    }
+    if ((jit == NULL || !jit->recording) && !_PyJit_MaySpend(COMPILING * code->ninstr)) {
+        return -1;
+    }
     if (jit == NULL && !_PyJit_StartRecording(code)) {
         return 0;
     }
     jit = code->jit;
-    if (jit->declined) {
-        return 0;
-    }
     int is_loop = _PyOpcode_Info[ip->op].base == OP_JUMP_BACK;
     if (is_loop) {
         jit->outside[ip + 1 + ip->bc - code->code] = 1;
@@ -176,12 +332,23 @@ _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
     return 1;
 }
 
+/* Is what the machine code of an instruction expects no more than the kinds of its operands? Then
+   it would leave again where those are known already. Others look at caches, too, which the
+   interpreter has changed since then. */
+static int
+depends_on_kinds(const PyInstr *in)
+{
+    int base = _PyOpcode_Info[in->op].base;
+    return (base >= OP_ADD && base <= OP_RSHIFTI) || (base >= OP_LT && base <= OP_GE)
+           || (base >= OP_JUMP_IF_LT && base <= OP_JUMP_IF_NOT_GEI);
+}
+
 /* Looks at the last instructions whose guards have failed. Loops that are left where they are
    entered are not entered again: who is in one stays with the interpreter, and later calls may
-   be luckier. Of others the handlers are called from now on. Returns whether all were such
-   loops. */
+   be luckier. Of others the handlers are called from now on, unless better code can be made of
+   them now. Returns whether all were such loops. */
 static int
-refuse_left(PyJitCode *jit)
+refuse_left(PyJitCode *jit, const PyInstr *code)
 {
     int loops = 0;
     for (int i = 0; i < JIT_LAST_LEFT; i++) {
@@ -190,20 +357,24 @@ refuse_left(PyJitCode *jit)
         for (int k = 0; k < i; k++) {
             again |= jit->left[k] == at && jit->places[at] == 0 && jit->outside[at];
         }
-        if (again || (jit->outside[at] && jit->places[at] != 0)) {
+        if (jit->versions > 1 && (again || (jit->outside[at] && jit->places[at] != 0))) {
             jit->places[at] = 0;
             loops++;
         }
-        else {
-            jit->refused[at] = 1;
+        else if (jit->inlined[at] == JIT_INLINED || jit->inlined[at] == JIT_WAS_LEFT) {
+            jit->inlined[at] = JIT_WAS_LEFT;
+        }
+        else if (jit->versions > 1
+                 || (depends_on_kinds(&code[at]) && !(jit->refused[at] & KNOWN_BETTER))) {
+            jit->refused[at] |= REFUSED;
         }
     }
     return loops == JIT_LAST_LEFT;
 }
 
 /* A guard of the instruction has failed. What counts is how often in how much time: then the
-   function is compiled anew, and from its second version on the handlers of the instructions
-   that have failed are called. */
+   function is compiled anew, and the handlers of instructions that would fail again are
+   called. */
 void
 _PyJit_HasLeft(PyVMFrame *f, uint32_t at)
 {
@@ -211,29 +382,35 @@ _PyJit_HasLeft(PyVMFrame *f, uint32_t at)
     if (jit == NULL || jit->refused == NULL || jit->declined) {
         return;
     }
+    uint8_t known = jit->kinds[at];
+    _PyJit_Figures.exits++;
     _PyJit_RecordOperands(jit->kinds, f, &f->code->code[at]);
+    jit->refused[at] |= jit->kinds[at] != known ? KNOWN_BETTER : 0;
     if (jit->recording) {
         return;     /* an earlier version has left */
     }
     jit->left[jit->exits++ % JIT_LAST_LEFT] = at;
-    if (jit->exits < MANY_EXITS) {
+    int is_last = jit->versions >= MOST_VERSIONS;
+    int64_t many = is_last || _PyJit_Warmth.hurries ? 0 : jit->cost / EXIT_COST;
+    many = many < MANY_EXITS ? MANY_EXITS : many;
+    if (jit->exits < many) {
         return;
     }
     _PyTime_t now = _PyTime_GetPerfCounter();
-    int often = now - jit->since < MANY_EXITS * RARELY;
+    int often = now - jit->since < many * RARELY;
     jit->since = now;
     jit->exits = 0;
     if (!often) {
         return;
     }
-    int only_loops = jit->versions > 1 && refuse_left(jit);
-    if (only_loops || jit->versions >= MOST_VERSIONS) {
+    int only_loops = refuse_left(jit, f->code->code);
+    if (only_loops || is_last) {
         _PyVM_MarkNative(f->code);
     }
     if (only_loops) {
         return;
     }
-    if (jit->versions < MOST_VERSIONS) {
+    if (!is_last) {
         _PyJit_RecordAgain(f->code);
     }
     else if (++jit->often_left == MOST_OFTEN_LEFT) {
@@ -253,25 +430,78 @@ _PyJit_Free(PyVMCode *code)
     PyMem_RawFree(jit->kinds);
     PyMem_RawFree(jit->refused);
     PyMem_RawFree(jit->outside);
+    PyMem_RawFree(jit->inlined);
     PyMem_RawFree(jit->counts);
+    retire(jit);
     while (jit != NULL) {
         PyJitCode *earlier = jit->earlier;
-        JitPoint *point = jit->points;
-        while (point != NULL) {
-            JitPoint *next = point->next;
-            PyMem_RawFree(point);
-            point = next;
-        }
-        if (jit->installed_at != NULL) {
-            *jit->installed_at = jit->next;
-            if (jit->next != NULL) {
-                jit->next->installed_at = jit->installed_at;
-            }
-        }
-        PyMem_RawFree(jit->places);
-        PyMem_RawFree(jit->marks);
-        PyMem_RawFree(jit->frame_info);
-        PyMem_RawFree(jit);
+        uninstall(jit);
+        jit->code = NULL;
+        jit->earlier = NULL;
         jit = earlier;
     }
+    if (_PyJit_Running == 0) {
+        _PyJit_FreeRetired();
+    }
+}
+
+void
+_PyJit_AfterForkChild(PyThreadState *ts)
+{
+    _PyJit_Running = TS_IMPL(ts)->native_depth;
+}
+
+int
+_PyJit_IsAvailable(void)
+{
+    return 1;
+}
+
+int
+_PyJit_IsEnabled(void)
+{
+    return _PyJit_Enabled != JIT_OFF && _PyJit_HasRoom();
+}
+
+/* ------------------------------------------------------------------ who runs */
+
+typedef struct {
+    const PyVMFrame *f;
+    int runs;
+    uintptr_t (*ip_of)(struct _Unwind_Context *);
+} Looking;
+
+/* Of the innermost machine code on the C stack: is it that of the frame, and at its instruction?
+   When a frame has left machine code, that which is innermost is its caller's. */
+static _Unwind_Reason_Code
+look(struct _Unwind_Context *context, void *arg)
+{
+    Looking *looking = arg;
+    const char *back = (const char *)looking->ip_of(context);
+    for (const PyJitCode *jit = _PyJit_Installed; jit != NULL; jit = jit->next) {
+        if (back <= jit->start || (size_t)(back - jit->start) > jit->size) {
+            continue;
+        }
+        uint32_t at = (uint32_t)(back - 1 - jit->start), i = 0;
+        while (i + 1 < jit->nmarks && jit->marks[i + 1].at <= at) {
+            i++;
+        }
+        looking->runs = jit->code == looking->f->code
+            && looking->f->ip == jit->code->code + jit->marks[i].ip;
+        return _URC_END_OF_STACK;
+    }
+    return _URC_NO_REASON;
+}
+
+int
+_PyJit_IsRunning(const PyVMFrame *f)
+{
+    _Unwind_Reason_Code (*walk)(_Unwind_Trace_Fn, void *);
+    Looking looking = {.f = f};
+    *(void **)&walk = _PyJit_LibgccFunction("_Unwind_Backtrace");
+    *(void **)&looking.ip_of = _PyJit_LibgccFunction("_Unwind_GetIP");
+    if (walk != NULL && looking.ip_of != NULL && _PyJit_Installed != NULL) {
+        (void)walk(look, &looking);
+    }
+    return looking.runs;
 }

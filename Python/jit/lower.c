@@ -255,23 +255,13 @@ emit_common(JitLower *l)
     _PyJit_AsmPart(AS, 0);
 }
 
-static void
-free_points(JitPoint *point)
-{
-    while (point != NULL) {
-        JitPoint *next = point->next;
-        PyMem_RawFree(point);
-        point = next;
-    }
-}
-
 /* One try. used, slots: of the try before. */
 static int
 emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
 {
     JitGraph *g = l->g;
     _PyJit_AsmInit(AS);
-    free_points(l->points);
+    _PyJit_FreePoints(l->points);
     l->points = NULL;
     l->again = 0;
     l->nslots = 0;
@@ -367,7 +357,7 @@ _PyJit_Lower(JitGraph *g)
     }
     PyMem_RawFree(l->marks);
     if (jit == NULL) {
-        free_points(l->points);
+        _PyJit_FreePoints(l->points);
         PyMem_RawFree(l->jit->frame_info);
         PyMem_RawFree(l->jit);
     }

@@ -118,8 +118,9 @@ typedef struct {
 
 /* Of code that is complete. NULL: no memory. */
 PyJitFrameInfo *_PyJit_MakeFrameInfo(JitAsm *as);
-/* unwinders.c: tells libgcc of a function. */
-void _PyJit_TellUnwinders(const PyJitCode *jit);
+/* unwinders.c: tells libgcc of a function, and that it is no more. */
+void _PyJit_TellUnwinders(PyJitCode *jit);
+void _PyJit_ForgetByUnwinders(PyJitCode *jit);
 
 /* -------------------------------------------------------------------- marks.c */
 
@@ -134,6 +135,9 @@ void _PyJit_FinishMarks(JitLower *l, PyJitCode *jit);
 /* Puts the finished code where it runs; at_entry: the second entry. NULL: there is no room. The
    points are the code's from then on. */
 PyJitCode *_PyJit_Install(JitLower *l, uint32_t at_entry);
+/* Frees all that belongs to a version of a function. Nobody runs it any more. */
+void _PyJit_FreeVersion(PyJitCode *jit);
+void _PyJit_FreePoints(JitPoint *points);
 
 /* ----------------------------------------------------------------- liveness.c */
 

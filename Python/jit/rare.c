@@ -102,7 +102,7 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
 {
     PyTypeObject *type = Py_TYPE(object);
     if (type == &PyLong_Type || type == &PyFloat_Type || type == &PyUnicode_Type
-        || type == &PyBytes_Type) {
+        || type == &PyBytes_Type || type == &PyRangeIter_Type) {
         _Py_Dealloc(object);    /* nothing can look */
         return JIT_GO_ON;
     }
@@ -123,7 +123,8 @@ _PyJit_Pending(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     if (_Py_HandlePending(ts) < 0) {
         return JIT_RAISED;
     }
-    if (!TS_IMPL(ts)->native_ok || has_lost_borrowed(f, point)) {
+    if (!TS_IMPL(ts)->native_ok || (_Py_EvalBreaker(ts) & _Py_EB_SHOW)
+        || has_lost_borrowed(f, point)) {
         return JIT_GO_AWAY;
     }
     make_stale(f, point);

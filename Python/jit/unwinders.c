@@ -21,61 +21,92 @@ _PyJit_LibgccFunction(const char *name)
 
 static struct {
     const void **of_function;   /* .eh_frame's; then NULL */
-    size_t n, size;
+    PyJitCode **functions;
+    uint32_t n, size;
     int is_registered;
 } table;
 
-/* A copy for where it will stay; code is never freed, and so this is not either. */
-static const void *
-frame_info_in_place(const PyJitCode *jit)
+static struct {
+    void (*enter)(void *);
+    void (*withdraw)(void *);
+    int looked_up;
+} registry;
+
+static int
+grow_table(void)
 {
-    const PyJitFrameInfo *info = jit->frame_info;
-    char *bytes = PyMem_RawCalloc(1, info->size + 4);
-    if (bytes != NULL) {
-        _PyJit_FillFrameInfo(bytes, info, jit->start - bytes);
+    if (table.n + 2 <= table.size) {
+        return 0;
     }
-    return bytes;
+    uint32_t size = 2 * table.size + 64;
+    const void **info = PyMem_RawRealloc((void *)table.of_function, size * sizeof(*info));
+    if (info != NULL) {
+        table.of_function = info;
+    }
+    PyJitCode **functions = PyMem_RawRealloc(table.functions, size * sizeof(*functions));
+    if (functions != NULL) {
+        table.functions = functions;
+    }
+    if (info == NULL || functions == NULL) {
+        return -1;
+    }
+    table.size = size;
+    return 0;
+}
+
+static void
+withdraw(void)
+{
+    if (table.is_registered) {
+        registry.withdraw((void *)table.of_function);
+        table.is_registered = 0;
+    }
+}
+
+static void
+enter(void)
+{
+    if (table.n > 0) {
+        table.of_function[table.n] = NULL;
+        registry.enter((void *)table.of_function);
+        table.is_registered = 1;
+    }
 }
 
 void
-_PyJit_TellUnwinders(const PyJitCode *jit)
+_PyJit_TellUnwinders(PyJitCode *jit)
 {
-    static void (*enter)(void *);
-    static void (*withdraw)(void *);
-    static int looked_up;
-    if (!looked_up) {
-        looked_up = 1;
-        *(void **)&enter = _PyJit_LibgccFunction("__register_frame_table");
-        *(void **)&withdraw = _PyJit_LibgccFunction("__deregister_frame");
+    if (!registry.looked_up) {
+        registry.looked_up = 1;
+        *(void **)&registry.enter = _PyJit_LibgccFunction("__register_frame_table");
+        *(void **)&registry.withdraw = _PyJit_LibgccFunction("__deregister_frame");
     }
-    if (enter == NULL || withdraw == NULL || jit->frame_info == NULL) {
+    PyJitFrameInfo *info = jit->frame_info;
+    if (registry.enter == NULL || registry.withdraw == NULL || info == NULL) {
         return;
     }
-    const void *info = frame_info_in_place(jit);
-    if (info == NULL) {
+    withdraw();
+    if (grow_table() == 0) {
+        int64_t distance = jit->start - (char *)(info->bytes + info->hole);
+        memcpy(info->bytes + info->hole, &distance, sizeof(distance));
+        table.of_function[table.n] = info->bytes;
+        table.functions[table.n++] = jit;
+        jit->in_table = table.n;
+    }
+    enter();
+}
+
+void
+_PyJit_ForgetByUnwinders(PyJitCode *jit)
+{
+    if (jit->in_table == 0) {
         return;
     }
-    if (table.is_registered) {
-        withdraw((void *)table.of_function);
-    }
-    if (table.n + 2 > table.size) {
-        size_t size = 2 * table.size + 64;
-        const void **grown = PyMem_RawRealloc((void *)table.of_function, size * sizeof(*grown));
-        if (grown == NULL) {
-            PyMem_RawFree((void *)info);
-            info = NULL;
-        }
-        else {
-            table.of_function = grown;
-            table.size = size;
-        }
-    }
-    if (info != NULL) {
-        table.of_function[table.n++] = info;
-        table.of_function[table.n] = NULL;
-    }
-    table.is_registered = table.n > 0;
-    if (table.is_registered) {
-        enter((void *)table.of_function);
-    }
+    withdraw();
+    uint32_t at = jit->in_table - 1, last = --table.n;
+    table.of_function[at] = table.of_function[last];
+    table.functions[at] = table.functions[last];
+    table.functions[at]->in_table = at + 1;
+    jit->in_table = 0;
+    enter();
 }

@@ -54,6 +54,7 @@ PyOS_AfterFork_Child(void)
     _PySignal_AfterFork();
     _PyImport_AfterForkChild();
     _PyPerf_AfterForkChild();
+    _PyJit_AfterForkChild(_PyThreadState_GET());
     run_hooks(_PyInterpreterState_GET()->after_forkers_child, 0);
 }
 

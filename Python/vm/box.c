@@ -36,6 +36,26 @@ copying_instruction(PyVMFrame *f, const PyReg *slot)
     return NULL;
 }
 
+/* While machine code may be running, a variable's register need not hold its value, and the
+   instruction may be compiled as it was. So equal numbers that follow each other are one object:
+   then (x, x) has one item twice, too. */
+static PyObject *
+box_alike(PyReg *slot, int64_t value)
+{
+    static PyObject *recent[16];
+    PyObject **kept = &recent[value & 15];
+    int64_t same;
+    if (*kept == NULL || !_PyLong_AsInt64Exact(*kept, &same) || same != value) {
+        PyObject *boxed = _PyLong_FromInt64(value);
+        if (boxed == NULL) {
+            return NULL;
+        }
+        Py_XSETREF(*kept, boxed);
+    }
+    *slot = (PyReg)Py_NewRef(*kept);
+    return *kept;
+}
+
 /* A copy and its variable become one object, so that (x, x) has one item twice. From then
    on the copying instruction makes the object. */
 PyObject *
@@ -44,9 +64,14 @@ _PyVM_Box(PyReg *slot)
     int64_t value = REG_INT(*slot), same;
     PyVMFrame *f = _PyThreadState_CurrentFrame(_PyThreadState_GET());
     const PyInstr *copy = copying_instruction(f, slot);
+    if (copy != NULL) {
+        set_opcode(copy, OP_MOVE__BOXED);
+    }
+    if (f != NULL && f->code->jit != NULL) {
+        return box_alike(slot, value);
+    }
     PyReg *variable = copy != NULL ? &f->regs[copy->b] : NULL;
     if (variable != NULL) {
-        set_opcode(copy, OP_MOVE__BOXED);
         if (*variable != 0 && IS_EXACT(*variable, PyLong_Type)
             && _PyLong_AsInt64Exact(REG_PTR(*variable), &same) && same == value) {
             *slot = reg_new_ref(*variable);

@@ -13,7 +13,14 @@
 
 int _PyJit_Enabled = JIT_OFF;
 unsigned long _PyJit_Seed;
-struct _PyJitWarmth _PyJit_Warmth = {JIT_WARM_CALLS, JIT_WARM_LOOPS, 0};
+struct _PyJitWarmth _PyJit_Warmth = {JIT_WARM_CALLS, JIT_WARM_LOOPS, 0, 0};
+struct _PyJitFigures _PyJit_Figures;
+
+/* How much code there is at most: -X jit_memory, SPRINGBOARD_JIT_MEMORY. Calls of C must reach
+   the interpreter from everywhere in it. */
+#define USUAL_MEMORY ((size_t)32 << 20)
+#define MOST_MEMORY ((size_t)512 << 20)
+size_t _PyJit_MemoryLimit = USUAL_MEMORY;
 
 int64_t
 _PyJit_Now(void)
@@ -46,9 +53,35 @@ mode_for_tests(const char *text, int otherwise)
     return otherwise;
 }
 
+/* A number of bytes, kilobytes (K) or megabytes (M); what is none says nothing. */
+static size_t
+memory_limit(const wchar_t *text)
+{
+    wchar_t *end;
+    unsigned long number = wcstoul(text, &end, 10);
+    int shift = *end == L'K' || *end == L'k' ? 10 : *end == L'M' || *end == L'm' ? 20 : 0;
+    if (end == text || end[shift != 0] != 0) {
+        return USUAL_MEMORY;
+    }
+    return number > MOST_MEMORY >> shift ? MOST_MEMORY : (size_t)number << shift;
+}
+
+static void
+configure_memory(const PyConfig *config)
+{
+    const wchar_t *option = _PyConfig_XOption(config, L"jit_memory");
+    const char *variable = getenv("SPRINGBOARD_JIT_MEMORY");
+    wchar_t text[32] = L"";
+    if (option == NULL && variable != NULL && mbstowcs(text, variable, 31) != (size_t)-1) {
+        option = text;
+    }
+    _PyJit_MemoryLimit = option == NULL ? USUAL_MEMORY : memory_limit(option);
+}
+
 void
 _PyJit_Configure(const PyConfig *config)
 {
+    configure_memory(config);
     int mode = USUAL_MODE;
     const char *variable = _PyConfig_Getenv(config, "PYTHON_JIT");
     if (variable != NULL) {
@@ -64,11 +97,12 @@ _PyJit_Configure(const PyConfig *config)
     }
     _PyJit_Enabled = mode;
     if (mode > JIT_ON) {
-        _PyJit_Warmth = (struct _PyJitWarmth){1, 1, 0};
+        _PyJit_Warmth = (struct _PyJitWarmth){1, 1, 0, 1};
     }
     else {
         _PyJit_Warmth = (struct _PyJitWarmth){
             JIT_WARM_CALLS, JIT_WARM_LOOPS, text != NULL ? 0 : _PyJit_Now() + JIT_EARLY_NS,
+            text != NULL,
         };
     }
 }

@@ -58,6 +58,21 @@ run_machine_code(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, const PyJit
     return place == NULL ? jit->entry(f, ts) : jit->entry_at(f, ts, place);
 }
 
+/* The same for the interpreter, whose calls are counted. */
+static PyReg
+enter_machine_code(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, const PyJitCode *jit,
+                   const void *place)
+{
+    TS_IMPL(ts)->native_depth++;
+    _PyJit_Running++;
+    PyReg value = run_machine_code(f, ip, ts, jit, place);
+    TS_IMPL(ts)->native_depth--;
+    if (--_PyJit_Running == 0 && unlikely(_PyJit_Retired != NULL)) {
+        _PyJit_FreeRetired();
+    }
+    return value;
+}
+
 static inline int
 is_entry(const PyInstr *ip)
 {
@@ -91,6 +106,9 @@ _PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
         if (_Py_HandlePending(ts) < 0) {
             return _PyVM_StepError(f, ip, ts);
         }
+        if (_Py_EvalBreaker(ts) & _Py_EB_SHOW) {
+            return (PyStep){f, NULL};
+        }
     }
     const PyJitCode *jit = f->code->jit;
     if (!may_run_native(ts) || jit == NULL) {
@@ -105,12 +123,16 @@ _PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
     }
     /* Machine code needs no record; that of a loop's frame, or of an evaluator's first, goes. */
     take_record_back(ts, f);
-    if (f->ret == RET_NATIVE) {
+    if (f->ret == RET_NATIVE && likely(!TS_IMPL(ts)->records.keeps)) {
         f->ip = ip;
         return (PyStep){NULL, (const PyInstr *)GOES_ON_NATIVE};
     }
+    if (f->ret == RET_NATIVE) {
+        /* This evaluator's block shows frames further out, so it stays. */
+        return (PyStep){NULL, (const PyInstr *)run_machine_code(f, ip, ts, jit, place)};
+    }
     if (f->ret == RET_ENTRY) {
-        PyReg value = run_machine_code(f, ip, ts, jit, place);
+        PyReg value = enter_machine_code(f, ip, ts, jit, place);
         if (value == 0) {
             expect_exception(ts, NULL);
             return (PyStep){NULL, NULL};
@@ -119,7 +141,7 @@ _PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
         return (PyStep){NULL, (const PyInstr *)object};
     }
     SavedCall call = save_call(f);
-    return _PyVM_EndSavedCall(ts, &call, run_machine_code(f, ip, ts, jit, place));
+    return _PyVM_EndSavedCall(ts, &call, enter_machine_code(f, ip, ts, jit, place));
 }
 
 HANDLER(RESUME__NATIVE)
@@ -167,6 +189,7 @@ is_shown(PyThreadState *ts)
 PyReg
 _PyVM_RunNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
 {
+    f->dest = INTERPRETED_DEST;
     PyReg value = is_shown(ts) ? run_shown(f, ip, ts, BEGIN_NATIVE)
                                : (PyReg)interpret(ts, f, ip);
     if (value == GOES_ON_NATIVE) {
@@ -179,6 +202,7 @@ _PyVM_RunNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
 PyReg
 _PyVM_RunSteps(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, PyStepper run)
 {
+    f->dest = INTERPRETED_DEST;
     if (!is_shown(ts)) {
         return run(f, ip, ts);
     }
@@ -200,6 +224,7 @@ _PyVM_ShowStep(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
 void
 _PyVM_EndSteps(PyVMFrame *f, PyThreadState *ts)
 {
+    f->dest = NATIVE_DEST;
     take_record_back(ts, f);
 }
 
@@ -235,10 +260,12 @@ static inline const void *
 place_of_suspended(PyThreadState *ts, PyGenObject *gen, PyReg *top)
 {
     PyVMFrame *inner = FRAME_OF_GEN(gen);
+    if (unlikely(gen->gi_frame_state != GEN_SUSPENDED)) {
+        return NULL;            /* a frame that has ended has no ip */
+    }
     const PyInstr *yield = inner->ip;
     PyReg sent = inner->regs[yield->c];
-    if (unlikely(gen->gi_frame_state != GEN_SUSPENDED)
-        || unlikely(yield[1].op != OP_RESUME__NATIVE) || unlikely(_Py_AttentionWanted())
+    if (unlikely(yield[1].op != OP_RESUME__NATIVE) || unlikely(_Py_AttentionWanted())
         || unlikely((void *)top < TS_FLOOR(ts)) || unlikely(!frame_fits(ts, top))
         || unlikely(inner->flags != 0) || unlikely(ts->recursion_remaining <= 0)
         || unlikely(!_Py_CStackIsAmple(ts)) || unlikely(REG_IS_PTR(sent) && sent != REG_NONE)) {
@@ -262,6 +289,7 @@ _PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *object)
         GEN_STACK_TOP(inner) = top;
         inner->previous = f;
         inner->ret = RET_NATIVE;
+        inner->dest = NATIVE_DEST;
         gen->gi_frame_state = GEN_EXECUTING;
         gen->gi_exc_state.previous_item = ts->exc_info;
         ts->exc_info = &gen->gi_exc_state;
@@ -380,7 +408,9 @@ became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, uint16_t *coun
         *count = 0;
         return 0;
     }
-    if (!_PyJit_Warm(ts, f, ip)) {
+    int warm = _PyJit_Warm(ts, f, ip);
+    if (warm <= 0) {
+        *count = warm < 0 ? 0 : *count;
         return 0;
     }
     _PyVM_MarkNative(f->code);

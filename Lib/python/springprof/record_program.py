@@ -118,11 +118,13 @@ def record_program(program, *, lines, frequency, event=perf.EVENT, keep=None):
     return result, child.code
 
 
-def symbolise(data, *, lines, program, started, meta):
+def symbolise(data, *, lines, program, started, meta, maps=None, interpreter=None, keep=()):
     """The recording in perf's file. `program` is the process that we have started, whose samples
-    before it became the program are ours. Maps of processes that began after `started` are removed."""
+    before it became the program are ours. Maps that are younger than `started` are removed (None:
+    none is), but for those of the processes in `keep`."""
     builder = recording.Builder()
-    reader = symbols.Reader(builder, lines, interpreters=[os.path.realpath(sys.executable)])
+    reader = symbols.Reader(builder, lines, maps,
+                            [interpreter or os.path.realpath(sys.executable)])
     parents = perf_data.forget_before_exec(data, program)
     samples, deep = [], []
     with perf.Script(data, symbols.FIELDS) as stream:
@@ -143,7 +145,7 @@ def symbolise(data, *, lines, program, started, meta):
         processes=[{"pid": pid, "parent": parents.get(pid, 0)} for pid in sorted(pids)], **meta)
     result.sources = sources(result)
     if started is not None:
-        remove_maps(pids | set(parents), reader.maps, started)
+        remove_maps((pids | set(parents)).difference(keep), reader.maps, started)
     return result
 
 

@@ -23,6 +23,7 @@
 #include "internal/gc_stress.h"
 #include "internal/instance_attrs.h"
 #include "internal/probes.h"
+#include "internal/object.h"
 #include "internal/pystate.h"
 
 #include <limits.h>
@@ -971,11 +972,14 @@ _PyObject_GC_Resize(PyVarObject *op, Py_ssize_t nitems)
     if (size > (size_t)PY_SSIZE_T_MAX - extra) {
         return (PyVarObject *)PyErr_NoMemory();
     }
+    _PyObject_TellTracer((PyObject *)op, PyRefTracer_DESTROY);
     char *memory = PyObject_Realloc((char *)op - extra, extra + size);
     if (memory == NULL) {
+        _PyObject_TellTracer((PyObject *)op, PyRefTracer_CREATE);
         return (PyVarObject *)PyErr_NoMemory();
     }
     op = (PyVarObject *)(memory + extra);
+    _PyObject_TellTracer((PyObject *)op, PyRefTracer_CREATE);
     Py_SET_SIZE(op, nitems);
     return op;
 }

@@ -541,6 +541,7 @@ publish_machine_code(PyJitCode *jit)
         if (backend->publish(jit->start, (unsigned int)jit->size, &d.name,
                              with_lines ? &lines : NULL) == 0) {
             jit->published |= UINT32_C(1) << _PyPerf.mode;
+            jit->was_published = 1;
         }
         PyMem_RawFree((void *)lines.start);
     }

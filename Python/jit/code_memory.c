@@ -1,0 +1,287 @@
+/* Where machine code lies: functions one behind the other, in pages that are executable and
+   never writable.
+
+   Addresses are reserved once, near the interpreter's own code, so that calls reach it. To add a
+   function, the pages that it will lie in are copied elsewhere, written there, made executable
+   and moved into place by mremap(). Other threads may be running in those pages: to them nothing
+   changes, for what they run is the same in both, and a page fault in between waits until the
+   kernel is done. A second mapping to write by would do, too; but perf looks names up only
+   for memory that is of no file.
+
+   Each move makes a mapping of its own. A chunk of pages that is full is moved once more, as a
+   whole, so that there are few.
+
+   The GIL guards everything here. */
+#include "Python.h"
+#include "code_memory.h"
+#include "internal/jit.h"
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* How far a call reaches, with something to spare, and the steps in which a place is sought. */
+#define REACH ((uintptr_t)1 << 30)
+#define REACH_STEP ((uintptr_t)16 << 20)
+#define CHUNK ((size_t)64 << 10)
+#define ALIGNED(size) (((size) + 63) & ~(size_t)63)
+
+typedef struct {
+    size_t start, end;          /* from the base */
+} Range;
+
+static struct {
+    char *base;
+    size_t size, page;
+    size_t high;                /* nothing has been beyond this yet */
+    Range *ranges;              /* of free memory, by address; none touches another */
+    size_t nranges, ranges_size;
+    int refused;                /* there is no executable memory for us */
+    int is_full;                /* the last function found no room */
+} memory;
+
+/* One line for those who want to know. */
+static void
+say(const char *what, int error)
+{
+    if (_Py_GetConfig()->verbose) {
+        fprintf(stderr, "# machine code: %s%s%s\n", what, error ? ": " : "",
+                error ? strerror(error) : "");
+    }
+}
+
+static int
+refuse(int error)
+{
+    if (!memory.refused) {
+        memory.refused = 1;
+        say("the system refuses executable memory, functions are interpreted", error);
+    }
+    return -1;
+}
+
+/* ------------------------------------------------------------- what is free */
+
+/* Room for one more range. */
+static int
+grow_ranges(void)
+{
+    if (memory.nranges < memory.ranges_size) {
+        return 0;
+    }
+    size_t size = 2 * memory.ranges_size + 16;
+    Range *ranges = PyMem_RawRealloc(memory.ranges, size * sizeof(*ranges));
+    if (ranges == NULL) {
+        return -1;
+    }
+    memory.ranges = ranges;
+    memory.ranges_size = size;
+    return 0;
+}
+
+/* Adds a free range, joined with its neighbours. Returns the whole. Without memory for the list
+   it is never used again. */
+static Range
+add_range(size_t start, size_t end)
+{
+    size_t i = 0;
+    while (i < memory.nranges && memory.ranges[i].end < start) {
+        i++;
+    }
+    Range *at = &memory.ranges[i];
+    int joins = i < memory.nranges && at->end == start;
+    if (joins) {
+        at->end = end;
+    }
+    else if (i < memory.nranges && at->start == end) {
+        at->start = start;
+        return *at;
+    }
+    else if (grow_ranges() == 0) {
+        at = &memory.ranges[i];
+        memmove(at + 1, at, (memory.nranges++ - i) * sizeof(*at));
+        *at = (Range){start, end};
+        return *at;
+    }
+    else {
+        return (Range){start, end};
+    }
+    if (i + 1 < memory.nranges && at[1].start == at->end) {
+        at->end = at[1].end;
+        memmove(at + 1, at + 2, (--memory.nranges - i - 1) * sizeof(*at));
+    }
+    return *at;
+}
+
+/* The first that is large enough, or -1. */
+static Py_ssize_t
+take_range(size_t size)
+{
+    for (size_t i = 0; i < memory.nranges; i++) {
+        Range *at = &memory.ranges[i];
+        if (at->end - at->start >= size) {
+            size_t start = at->start;
+            at->start += size;
+            if (at->start == at->end) {
+                memmove(at, at + 1, (--memory.nranges - i) * sizeof(*at));
+            }
+            return (Py_ssize_t)start;
+        }
+    }
+    return -1;
+}
+
+/* ------------------------------------------------------------------- pages */
+
+static int
+reserve(void)
+{
+    uintptr_t here = (uintptr_t)&_PyVM_steps & ~(uintptr_t)0xfffff;
+    memory.page = (size_t)sysconf(_SC_PAGESIZE);
+    memory.size = (_PyJit_MemoryLimit + memory.page - 1) & ~(memory.page - 1);
+    if (memory.size == 0 || grow_ranges() < 0) {
+        return -1;
+    }
+    /* Below and above, step by step: what lies next to the program differs. */
+    uintptr_t most = REACH > memory.size ? REACH - memory.size : 0;
+    int error = 0;
+    for (uintptr_t away = memory.size; away < most; away += REACH_STEP) {
+        for (int above = 0; above < 2; above++) {
+            uintptr_t wish = above ? here + away : here - away;
+            /* Executable from the beginning, for perf hears of mappings when they are made, and
+               not when they are moved. */
+            void *base = mmap((void *)wish, memory.size, PROT_READ | PROT_EXEC,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+                              | MAP_FIXED_NOREPLACE, -1, 0);
+            if (base == (void *)wish) {
+                memory.base = base;
+                add_range(0, memory.size);
+                return 0;
+            }
+            if (base != MAP_FAILED) {
+                (void)munmap(base, memory.size);
+            }
+            else {
+                error = errno;
+            }
+        }
+    }
+    return refuse(error);
+}
+
+/* Pages to write on, with what stands in those from `first` on, in bytes from the base. */
+static char *
+copy_pages(size_t first, size_t size)
+{
+    char *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) {
+        return NULL;
+    }
+    size_t used = memory.high > first ? memory.high - first : 0;
+    memcpy(pages, memory.base + first, used < size ? used : size);
+    return pages;
+}
+
+static int
+move_pages(char *pages, size_t first, size_t size)
+{
+    char *to = memory.base + first;
+    if (mprotect(pages, size, PROT_READ | PROT_EXEC) == 0
+        && mremap(pages, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to) {
+        return 0;
+    }
+    int error = errno;
+    (void)munmap(pages, size);
+    return refuse(error);
+}
+
+/* What lies in full chunks in many mappings lies in one afterwards. */
+static void
+join_mappings(size_t before, size_t now)
+{
+    size_t start = before / CHUNK * CHUNK, end = now / CHUNK * CHUNK;
+    char *pages = start < end ? copy_pages(start, end - start) : NULL;
+    if (pages != NULL) {
+        (void)move_pages(pages, start, end - start);
+    }
+}
+
+/* --------------------------------------------------------------- functions */
+
+int
+_PyJit_HasRoom(void)
+{
+    return !memory.refused && !memory.is_full;
+}
+
+int
+_PyJit_OpenRoom(JitRoom *room, size_t size)
+{
+    if (memory.refused || (memory.base == NULL && reserve() < 0)) {
+        return -1;
+    }
+    size = ALIGNED(size);
+    Py_ssize_t start = take_range(size);
+    if (start < 0) {
+        if (!memory.is_full) {
+            say("its memory is used up, further functions are interpreted", 0);
+        }
+        memory.is_full = 1;
+        return -1;
+    }
+    size_t end = (size_t)start + size, mask = memory.page - 1;
+    room->first = (size_t)start & ~mask;
+    room->npages = (end + mask) / memory.page - room->first / memory.page;
+    room->pages = copy_pages(room->first, room->npages * memory.page);
+    if (room->pages == NULL) {
+        add_range((size_t)start, end);
+        return -1;
+    }
+    room->size = size;
+    room->code = memory.base + start;
+    room->writable = (uint8_t *)room->pages + ((size_t)start - room->first);
+    return 0;
+}
+
+void
+_PyJit_AbandonRoom(JitRoom *room)
+{
+    (void)munmap(room->pages, room->npages * memory.page);
+    size_t start = (size_t)(room->code - memory.base);
+    add_range(start, start + room->size);
+}
+
+int
+_PyJit_CloseRoom(JitRoom *room)
+{
+    if (move_pages(room->pages, room->first, room->npages * memory.page) < 0) {
+        return -1;
+    }
+    __builtin___clear_cache(room->code, room->code + room->size);
+    size_t end = (size_t)(room->code - memory.base) + room->size;
+    if (end > memory.high) {
+        size_t before = memory.high;
+        memory.high = end;
+        join_mappings(before, end);
+    }
+    _PyJit_Figures.code_bytes += room->size;
+    return 0;
+}
+
+void
+_PyJit_FreeRoom(const char *code, size_t size)
+{
+    size = ALIGNED(size);
+    size_t start = (size_t)(code - memory.base);
+    Range range = add_range(start, start + size);
+    memory.is_full = 0;
+    _PyJit_Figures.code_bytes -= size;
+    /* Pages that are free as a whole now go back to the system; others around them went before. */
+    size_t mask = memory.page - 1;
+    size_t first = (start & ~mask) > range.start ? start & ~mask : (range.start + mask) & ~mask;
+    size_t end = (start + size + mask) & ~mask;
+    end = end < range.end ? end : range.end & ~mask;
+    if (first < end) {
+        (void)mmap(memory.base + first, end - first, PROT_READ | PROT_EXEC,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    }
+}

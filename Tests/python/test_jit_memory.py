@@ -1,0 +1,242 @@
+"""Memory of machine code: dense, never writable and executable, limited, and given back."""
+import os
+import subprocess
+import sys
+import textwrap
+import unittest
+
+SETUP = """
+import sys
+figures = sys._jit.figures
+def make(i, body="return n + {}"):
+    names = {}
+    exec(f"def f(n):\\n    " + body.format(i), names)
+    return names.pop("f")
+def warm(f):
+    for n in range(700):
+        f(n)
+    return f
+def maps():
+    with open("/proc/self/maps") as f:
+        return [line.split() for line in f]
+def resident():
+    total, executable = 0, False
+    with open("/proc/self/smaps") as f:
+        for line in f:
+            words = line.split()
+            if "-" in words[0] and ":" not in words[0]:
+                executable = words[1][2] == "x" and len(words) == 5
+            elif executable and words[0] == "Rss:":
+                total += int(words[1]) * 1024
+    return total
+"""
+
+
+def run(text, *options, mode="eager", check=True, **env):
+    text = SETUP + textwrap.dedent(text)
+    done = subprocess.run([sys.executable, *options, "-c", text], text=True, timeout=300,
+                          env={**os.environ, "SPRINGBOARD_JIT": mode, **env},
+                          capture_output=True)
+    if check and done.returncode != 0:
+        raise AssertionError(f"exit code {done.returncode}\n{done.stdout}{done.stderr[-3000:]}")
+    return done.stdout, done.stderr
+
+
+@unittest.skipUnless(sys._jit.is_available(), "built without the compiler")
+class Memory(unittest.TestCase):
+    maxDiff = None
+
+    def prints(self, text, expected, *options, **kwargs):
+        out, err = run(text, *options, **kwargs)
+        self.assertEqual(out, textwrap.dedent(expected).lstrip(), err[-3000:])
+        return err
+
+    def test_functions_lie_side_by_side(self):
+        self.prints("""
+            functions = [warm(make(i)) for i in range(300)]
+            assert figures()["functions"] > 300
+            used, pages = figures()["code_bytes"], resident()
+            assert pages < used + (1 << 16), (used, pages)
+            executable = [m for m in maps() if m[1] == "r-xp" and len(m) == 5]
+            assert len(executable) < 100, executable
+            print(all(f(3) == i + 3 for i, f in enumerate(functions)))
+            """, "True\n")
+
+    def test_compiling_leaves_little_behind(self):
+        # Graphs are many times as large as what stays.
+        self.prints("""
+            body = "\\n    ".join(f"a{k} = n + {k}; b{k} = [a{k}, n]" for k in range(200))
+            def heap():
+                inside = False
+                with open("/proc/self/smaps") as f:
+                    for line in f:
+                        words = line.split()
+                        if "-" in words[0] and ":" not in words[0]: inside = words[-1] == "[heap]"
+                        elif inside and words[0] == "Rss:": return int(words[1]) * 1024
+                return 0        # the sanitizers' malloc() has none
+            functions = [make(0, body) for i in range(10)]
+            before = heap()
+            for f in functions: warm(f)
+            grown, code = heap() - before, figures()["code_bytes"]
+            print(figures()["functions"] >= 10, grown < .8 * code or (grown, code))
+            """, "True True\n", mode="on")
+
+    def test_nothing_is_writable_and_executable(self):
+        self.prints("""
+            seen = set()
+            for i in range(50):
+                warm(make(i))
+                seen |= {m[1] for m in maps()}
+            print([m for m in seen if "w" in m and "x" in m])
+            """, "[]\n")
+
+    def test_functions_that_die_give_it_back(self):
+        self.prints("""
+            def rounds(n):
+                for i in range(n):
+                    warm(make(i))
+            rounds(60)
+            before, pages = figures()["code_bytes"], resident()
+            rounds(600)
+            now = figures()
+            print(now["code_bytes"] <= before + (1 << 14), now["freed"] > 500,
+                  resident() <= pages + (1 << 14))
+            """, "True True True\n", mode="on", SPRINGBOARD_JIT_MEMORY="1M")
+
+    def test_it_is_given_back_while_a_compiled_function_runs(self):
+        # rounds() is in machine code all the time: what is on the C stack stays.
+        self.prints("""
+            def rounds(n):
+                most = 0
+                for i in range(n):
+                    f = make(i, "return [n + {0}, n * 2, str(n), n - {0}, (n, n), n % 7]")
+                    warm(f)
+                    assert f(1)[0] == i + 1
+                    most = max(most, figures()["code_bytes"])
+                return most
+            most = rounds(400)
+            print(most < 1 << 20 or most, figures()["freed"] > 100, sys._jit.is_enabled())
+            """, "True True True\n")
+
+    def test_other_versions_are_given_back(self):
+        self.prints("""
+            def f(a, b):
+                return a + b
+            for pair in [(1, 2), (1.5, 2), ("a", "b"), ([], [1]), ((), (1,))]:
+                for i in range(3000):
+                    f(*pair)
+            for i in range(200):
+                pass
+            now = figures()
+            print(now["compiled"] - now["freed"] <= now["functions"] + 2)
+            """, "True\n")
+
+    def test_a_function_that_replaces_its_code(self):
+        self.prints("""
+            class Loud:
+                def __del__(self):
+                    for i in range(5):
+                        warm(make(i))
+            def other(n): return "other", n
+            def f(n):
+                held = Loud()
+                if n == 700:
+                    f.__code__ = make(n, "return 'new', n").__code__
+                return n
+            for n in range(701): last = f(n)
+            print(last, f(1))
+            def g(n):
+                held = Loud()
+                if n == 700:
+                    global g
+                    del g
+                return n
+            h = [g]
+            for n in range(700): h[0](n)
+            print(h.pop()(700))
+            """, "700 ('new', 1)\n700\n")
+
+    def test_the_limit(self):
+        for options, env in ((("-X", "jit_memory=64K"), {}),
+                             ((), {"SPRINGBOARD_JIT_MEMORY": "65536"})):
+            err = self.prints("""
+                functions = [warm(make(i)) for i in range(200)]
+                now = figures()
+                print(now["code_limit"], now["code_bytes"] <= 65536, sys._jit.is_enabled())
+                print(all(f(3) == i + 3 for i, f in enumerate(functions)))
+                """, "65536 True False\nTrue\n", "-v", *options, **env)
+            self.assertEqual(err.count("# machine code:"), 1)
+            self.assertIn("its memory is used up", err)
+
+    def test_no_memory_at_all(self):
+        self.prints("print(sum(warm(make(i))(2) for i in range(9)), figures()['functions'])",
+                    "54 0\n", "-X", "jit_memory=0")
+
+    def test_the_system_refuses(self):
+        # PR_SET_MDWE: nothing that was writable may become executable.
+        text = """
+            import ctypes
+            before = figures()["functions"]
+            if ctypes.CDLL(None).prctl(65, 1, 0, 0, 0) != 0:
+                print("no such rule")
+            else:
+                print(sum(warm(make(i))(2) for i in range(9)), figures()["functions"] - before,
+                      sys._jit.is_enabled())
+            """
+        out, err = run("import ctypes\n" + textwrap.dedent(text), "-v", mode="on")
+        if "no such rule" in out:
+            self.skipTest("the kernel has no PR_SET_MDWE")
+        self.assertEqual(out, "54 0 False\n")
+        self.assertEqual(err.count("# machine code: the system refuses"), 1)
+
+    def test_threads_run_in_pages_that_are_replaced(self):
+        self.prints("""
+            import threading
+            sys.setswitchinterval(1e-5)
+            def work(n):
+                total = 0
+                for i in range(n):
+                    total = (total * 3 + i) % 1000003
+                return total
+            expected = warm(work) and work(5000)
+            end, wrong = False, []
+            def runs():
+                while not end:
+                    if work(5000) != expected: wrong.append(1)
+            threads = [threading.Thread(target=runs) for i in range(3)]
+            for t in threads: t.start()
+            kept = []
+            for i in range(300):
+                f = warm(make(i))
+                if i % 3: kept.append((i, f))
+            end = True
+            for t in threads: t.join()
+            print(wrong, all(f(1) == i + 1 for i, f in kept))
+            """, "[] True\n")
+
+    def test_a_fork_in_a_compiled_function(self):
+        self.prints("""
+            import os, threading
+            def child(n):
+                pid = 0
+                for i in range(n):
+                    if i == n - 2: pid = os.fork()
+                    if pid == 0 and i == n - 1:
+                        functions = [warm(make(k)) for k in range(30)]
+                        good = all(f(1) == k + 1 for k, f in enumerate(functions))
+                        os._exit(0 if good else 1)
+                return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+            def fork():
+                for i in range(5): result.append(child(1000))
+            def busy():
+                while not result or len(result) < 5: sum(range(50))
+            result = []
+            threads = [threading.Thread(target=f) for f in (fork, busy)]
+            for t in threads: t.start()
+            for t in threads: t.join()
+            print(result)
+            """, "[0, 0, 0, 0, 0]\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
