@@ -129,7 +129,7 @@ def symbolise(data, *, lines, program, started, meta, maps=None, interpreter=Non
     samples, deep = [], []
     with perf.Script(data, symbols.FIELDS) as stream:
         for sample in reader.samples(stream):
-            (deep if sample.event == perf.COPY_NAME else samples).append(sample)
+            (deep if sample.event in perf.COPY_NAMES else samples).append(sample)
     add_callers(data, reader, samples, deep, meta)
     begins = min((at for at, pid, _ in reader.execs if pid == program), default=0)
     pids = {program}
@@ -166,8 +166,8 @@ def add_callers(data, reader, samples, deep, meta):
         names = ", ".join(os.path.basename(name) or "?" for name, _ in culprits.most_common(3))
         meta["notes"].append(
             f"{broken / whole:.0%} of the time was spent in code without frame pointers ({names}); "
-            f"its callers are from copies of the stack, {perf.COPY_FREQUENCY} a second "
-            f"({bytes_ / 1e6:.1f} MB for the whole recording, removed again)"
+            f"its callers are from {len(deep)} copies of the stack ({bytes_ / 1e6:.1f} MB for the "
+            "whole recording, removed again)"
             + (f"; {left / whole:.1%} of the time has no callers" if left >= whole / 1000 else ""))
 
 
