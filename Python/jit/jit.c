@@ -335,14 +335,16 @@ refuse_left(PyJitCode *jit)
    function is compiled anew, and from its second version on the handlers of the instructions
    that have failed are called. */
 void
-_PyJit_HasLeft(PyVMFrame *f, uint32_t at)
+_PyJit_HasLeft(PyVMFrame *f, uint32_t at, int is_done)
 {
     PyJitCode *jit = f->code->jit;
     if (jit == NULL || jit->refused == NULL || jit->declined) {
         return;
     }
     _PyJit_Figures.exits++;
-    _PyJit_RecordOperands(jit->kinds, f, &f->code->code[at]);
+    if (!is_done) {
+        _PyJit_RecordOperands(jit->kinds, f, &f->code->code[at]);
+    }
     if (jit->recording) {
         return;     /* an earlier version has left */
     }
@@ -369,6 +371,16 @@ _PyJit_HasLeft(PyVMFrame *f, uint32_t at)
     }
     else if (++jit->often_left == MOST_OFTEN_LEFT) {
         decline(f->code);
+    }
+}
+
+void
+_PyJit_Again(PyVMCode *code)
+{
+    PyJitCode *jit = code->jit;
+    if (jit != NULL && !jit->declined && !jit->recording && jit->versions > 0) {
+        jit->versions -= jit->versions == MOST_VERSIONS;        /* there may be any number */
+        _PyJit_RecordAgain(code);
     }
 }
 
