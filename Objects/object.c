@@ -7,7 +7,9 @@
      header's `prev` link it to the next object that waits. */
 #include "Python.h"
 #include "internal/compare.h"
+#include "internal/float.h"
 #include "internal/gc.h"
+#include "internal/int.h"
 #include "internal/names.h"
 #include "internal/object.h"
 #include "internal/tracemalloc.h"
@@ -17,10 +19,20 @@
 
 struct _PyObject_RefTracer _PyObject_ref_tracer;
 
+/* Machine code makes and frees numbers by the free lists alone; without them it has to ask. */
 int
 PyRefTracer_SetTracer(PyRefTracer tracer, void *data)
 {
-    _PyObject_ref_tracer.data = data;
+    struct _PyObject_RefTracer before = _PyObject_ref_tracer;
+    if (before.func != NULL) {
+        (void)before.func(NULL, PyRefTracer_TRACKER_REMOVED, before.data);
+        if (PyErr_Occurred()) {
+            return -1;
+        }
+    }
+    _PyLong_UseFreeList(tracer == NULL);
+    _PyFloat_UseFreeList(tracer == NULL);
+    _PyObject_ref_tracer.data = tracer != NULL ? data : NULL;
     _PyObject_ref_tracer.func = tracer;
     return 0;
 }
@@ -115,9 +127,7 @@ _Py_NewReference(PyObject *op)
     if (__builtin_expect(_PyTraceMalloc_renew_hook != NULL, 0)) {
         _PyTraceMalloc_renew_hook(op);
     }
-    if (__builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
-        _PyObject_ref_tracer.func(op, PyRefTracer_CREATE, _PyObject_ref_tracer.data);
-    }
+    _PyObject_TellTracer(op, PyRefTracer_CREATE);
 }
 
 static void trash_deposit(PyThreadState *tstate, PyObject *op);
@@ -142,9 +152,7 @@ dealloc_on_short_stack(PyThreadState *tstate, PyObject *op)
 void
 _Py_Dealloc(PyObject *op)
 {
-    if (__builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
-        _PyObject_ref_tracer.func(op, PyRefTracer_DESTROY, _PyObject_ref_tracer.data);
-    }
+    _PyObject_TellTracer(op, PyRefTracer_DESTROY);
     PyThreadState *tstate = _PyThreadState_GET();
     if (__builtin_expect(tstate != NULL && _Py_CStackIsShort(tstate), 0)) {
         dealloc_on_short_stack(tstate, op);
@@ -224,7 +232,11 @@ PyObject_CallFinalizerFromDealloc(PyObject *self)
     PyObject_CallFinalizer(self);
     Py_ssize_t count = Py_REFCNT(self) - 1;
     Py_SET_REFCNT(self, count);
-    return count == 0 ? 0 : -1;
+    if (count == 0) {
+        return 0;
+    }
+    _PyObject_TellTracer(self, PyRefTracer_CREATE);      /* of its destruction it has been told */
+    return -1;
 }
 
 /* ------------------------------------------------------------- the trashcan */

@@ -463,6 +463,25 @@ machine_iter(int64_t start, int64_t step, Py_ssize_t length)
     return (PyObject *)it;
 }
 
+PyObject *
+_PyRange_Iterate(int64_t start, int64_t stop, int64_t step)
+{
+    int64_t distance, n, last;
+    if (step == 0 || __builtin_sub_overflow(stop, start, &distance)) {
+        return NULL;
+    }
+    n = distance == 0 || (distance < 0) != (step < 0) ? 0
+        : step == 1 ? distance : (distance - (step > 0 ? 1 : -1)) / step + 1;
+    if (__builtin_mul_overflow(n, step, &last) || __builtin_add_overflow(start, last, &last)) {
+        return NULL;
+    }
+    PyObject *it = machine_iter(start, step, (Py_ssize_t)n);
+    if (it == NULL) {
+        PyErr_Clear();
+    }
+    return it;
+}
+
 static PyObject *
 rangeiter_next(RangeIter *it)
 {

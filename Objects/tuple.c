@@ -254,10 +254,10 @@ _PyTuple_Resize(PyObject **ptuple, Py_ssize_t size)
         for (Py_ssize_t i = 0; i < Py_MIN(n, size); i++) {
             Py_CLEAR(old->ob_item[i]);
         }
+        _PyObject_TellTracer((PyObject *)old, PyRefTracer_DESTROY);
         PyObject_GC_Del(old);
         return -1;
     }
-    _Py_NewReference((PyObject *)self);
     for (Py_ssize_t i = n; i < size; i++) {
         self->ob_item[i] = NULL;
     }

@@ -29,19 +29,37 @@ PyAPI_FUNC(void) PyEval_SetProfileAllThreads(Py_tracefunc func, PyObject *obj);
 PyAPI_FUNC(void) PyEval_SetTraceAllThreads(Py_tracefunc func, PyObject *obj);
 
 /* A function that is called after an object is made, and before it is destroyed. It may
-   look at the object, but must not change reference counts or run Python code. There is
-   one for the process. */
+   look at the object, but must not change reference counts, run Python code or set an exception.
+   There is one for the process; it is called with the GIL. When it is removed or replaced, also
+   by itself, it is called a last time, with NULL for the object. */
 typedef enum {
+    _PyRefTracer_SIGNED = -1,           /* makes the type int, as tracers may declare it */
     PyRefTracer_CREATE = 0,
-    PyRefTracer_DESTROY = 1
+    PyRefTracer_DESTROY = 1,
+    PyRefTracer_TRACKER_REMOVED = 2
 } PyRefTracerEvent;
 
 typedef int (*PyRefTracer)(PyObject *, PyRefTracerEvent event, void *data);
 
-/* tracer may be NULL. data becomes its last argument. Returns 0. */
+/* tracer may be NULL. data becomes its last argument. Returns 0, or -1 if the tracer before set an
+   exception when it was told that it is removed; it stays then. Needs the GIL. */
 PyAPI_FUNC(int) PyRefTracer_SetTracer(PyRefTracer tracer, void *data);
-/* Returns the current tracer, or NULL. If data is not NULL, *data becomes its argument. */
+/* Returns the current tracer, or NULL. If data is not NULL, *data becomes its argument, or NULL
+   if there is none. */
 PyAPI_FUNC(PyRefTracer) PyRefTracer_GetTracer(void **data);
 
 _Py_END_DECLS
+
+#ifdef __cplusplus
+extern "C++" {
+/* A tracer that is declared with an int, as in the documentation. (A template, so that NULL is
+   not taken for one.) */
+template <typename Event>
+static inline int
+PyRefTracer_SetTracer(int (*tracer)(PyObject *, Event, void *), void *data)
+{
+    return PyRefTracer_SetTracer(reinterpret_cast<PyRefTracer>(tracer), data);
+}
+}
+#endif
 #endif

@@ -154,6 +154,13 @@ uint16_t _PyCode_MagicNumber(void);
 
 /* The line of an instruction index, or -1. */
 int _PyCode_LineOf(PyVMCode *co, Py_ssize_t instr);
+/* The same for an index that exists, by the array that often asking makes. */
+static inline int
+_PyCode_LineAt(PyVMCode *co, Py_ssize_t instr)
+{
+    return co->ob._co_linearray != NULL ? ((int32_t *)co->ob._co_linearray)[instr]
+                                        : _PyCode_LineOf(co, instr);
+}
 /* Line and column range of an instruction; absent parts are -1. */
 void _PyCode_PositionOf(PyVMCode *co, Py_ssize_t instr,
                         int *line, int *end_line, int *col, int *end_col);

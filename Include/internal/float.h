@@ -17,6 +17,9 @@ extern struct _PyFloat_free_list _PyFloat_free_list;
 
 #define _PyFloat_FREE_LIST_LIMIT 1024
 
+/* 0: empties it, and from then on each number of its kind is allocated by itself. */
+void _PyFloat_UseFreeList(int use);
+
 /* Start-up: sys.float_info's type. After PyType_Ready on static types. */
 int _PyFloat_InitTypes(void);
 

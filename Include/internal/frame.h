@@ -55,6 +55,8 @@ enum {
 /* The dest of frames that machine code runs, which nobody looks at. It makes the header's last
    word a tagged int, which may stay when the frame is gone. */
 #define NATIVE_DEST 1
+/* The dest of RET_NATIVE frames that the interpreter runs. */
+#define INTERPRETED_DEST 2
 
 struct _PyInterpreterFrame {
     PyObject *func;             /* owned: a PyFunctionObject */

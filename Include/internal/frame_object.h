@@ -19,4 +19,11 @@ int _PyFrame_Jump(PyFrameObject *frame_obj, int line);
    with an exception. */
 PyObject *_PyFrame_Locals(PyVMFrame *f);
 
+/* Somebody has asked for that dict: it may be out of date. */
+static inline int
+_PyFrame_HasLocals(PyFrameObject *frame_obj)
+{
+    return frame_obj->vm->locals != NULL;
+}
+
 #endif

@@ -26,6 +26,9 @@
    To an unwinder that reads call frame information, _PyPerf_Call's frame and every
    landing's obey one rule: CFA = fp + 16, fp and return address right below it.
 
+   A block of _PyPerf_CallMoved has as many records as it needs: for frames that ran before
+   frames were shown (vm/shown_running.c).
+
    What assembly and C share is above the #ifndef. */
 #ifndef SB_INTERNAL_FRAME_RECORDS_H
 #define SB_INTERNAL_FRAME_RECORDS_H
@@ -44,6 +47,10 @@
 #define RECORD_COUNT 31
 /* Bytes of a block, with the VM's half of the base, whose `frame` is 0. */
 #define RECORD_BLOCK (RECORD_COUNT * RECORD_SIZE + RECORD_FP)
+
+/* Bytes of a block with room for `n` records: beside those, the base's half and, at its lower
+   end, the base's frame pointer. */
+#define RECORD_BLOCK_FOR(n) ((n) * RECORD_SIZE + RECORD_FP + 16)
 
 /* A record holds the landing plus this: unwinders look up the instruction before a
    return address. One value for lines and whole functions. */
@@ -81,6 +88,8 @@ typedef struct _PyFrameRecords {
     uintptr_t limit;            /* the lowest frame pointer of a record, or RECORDS_... */
     char *base;                 /* the base's frame pointer */
     struct _PyInterpreterFrame *entry;      /* the evaluator's first frame */
+    uintptr_t room;             /* the limit of a block that is not of the usual size, or 0 */
+    int keeps;                  /* has records of frames that other evaluators run */
     struct _PyFrameRecords *outer;          /* the block of the evaluator around it */
 } _PyFrameRecords;
 

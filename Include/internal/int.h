@@ -30,6 +30,9 @@ extern struct _PyLong_free_list _PyLong_free_list;
 int _PyLong_InitTypes(void);
 #define _PyLong_FREE_LIST_LIMIT 4096
 
+/* 0: empties it, and from then on each number of its kind is allocated by itself. */
+void _PyLong_UseFreeList(int use);
+
 /* An uninitialised block for one or two digits: ob_refcnt is 1, ob_size is
    not set. NULL with MemoryError. */
 PyLongObject *_PyLong_AllocBlock(void);

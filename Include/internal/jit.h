@@ -45,6 +45,20 @@ typedef struct {
 
 #define JIT_LAST_LEFT 8
 
+/* The versions of the operands' types, or one of these. */
+typedef struct JitOperands {
+    uint32_t left, right;
+} JitOperands;
+#define JIT_OPERAND_MIXED UINT32_MAX
+#define JIT_OPERAND_INT (UINT32_MAX - 1)
+
+/* What is known of a call whose callee may become a part of the caller. */
+enum {
+    JIT_INLINED = 1,            /* it has */
+    JIT_WAS_LEFT,               /* guards in it have failed too often */
+    JIT_IS_CALLED,              /* so it is called now */
+};
+
 /* The machine code of a code object (PyVMCode.jit). */
 typedef struct _PyJitCode {
     PyJitEntry entry;           /* behind the first RESUME */
@@ -64,10 +78,13 @@ typedef struct _PyJitCode {
     int64_t since;
     uint32_t left[JIT_LAST_LEFT];       /* the last instructions at which one did */
     uint32_t often_left;
+    int64_t cost;               /* what compiling has taken, in nanoseconds */
     PyVMCode *code;
     struct _PyJitCode *next, **installed_at;    /* in the list of those installed */
     /* The compiler's: what it has seen of the function, for each word, and how it came here. */
     uint8_t *kinds, *refused, *outside;
+    uint8_t *inlined;           /* for each word: JIT_INLINED … */
+    struct JitOperands *operands;       /* what operators of Python's classes have seen */
     uint16_t *counts;           /* how often each instruction was executed while recorded */
     uint32_t to_record;
     uint8_t recording, versions;
@@ -103,6 +120,7 @@ uint32_t _PyJit_Random(uint32_t n);
 extern struct _PyJitWarmth {
     uint16_t calls, loops;
     int64_t not_before;         /* by _PyJit_Now(); 0: that time is past */
+    int hurries;                /* compiling may take any time */
 } _PyJit_Warmth;
 
 /* Nanoseconds, some milliseconds coarse. */
@@ -201,6 +219,9 @@ PyReg _PyVM_SendTo(PyVMFrame *f, PyThreadState *ts, PyObject *gen);
    with an exception, or JIT_LOOP_ENDS. */
 #define JIT_LOOP_ENDS ((PyReg)2)
 PyReg _PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *gen);
+/* Arithmetic of ints: a new word, or 0, without an exception, for other operands and where there
+   is no result. kind: K_ADD and so on, but neither K_POW nor K_MATMUL. */
+PyReg _PyVM_ArithOfInts(PyReg x, PyReg y, int kind);
 /* An iterator of `f`'s loop has given no item: 1 if the loop ends, 0 with an exception. */
 int64_t _PyVM_LoopEnds(PyVMFrame *f, PyThreadState *ts);
 
@@ -221,8 +242,8 @@ extern PyJitCode *_PyJit_Installed;
 extern void (*_PyJit_Publish)(PyJitCode *);
 
 /* A function or a loop is warm: `ip` is at its RESUME or JUMP_BACK, which is the running
-   instruction. Compiles it, unless it can't be or need not. 1 if code->jit is set now. Raises
-   nothing. */
+   instruction. Compiles it, unless it can't be or need not. 1 if code->jit is set now; -1: it
+   is to be offered again soon. Raises nothing. */
 int _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip);
 /* The code object is destroyed. */
 void _PyJit_Free(PyVMCode *code);

@@ -64,15 +64,22 @@ struct _PyObject_RefTracer {
 };
 extern struct _PyObject_RefTracer _PyObject_ref_tracer;
 
+/* An object that realloc may move is destroyed before and made after it. */
+static inline void
+_PyObject_TellTracer(PyObject *op, PyRefTracerEvent event)
+{
+    if (__builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
+        (void)_PyObject_ref_tracer.func(op, event, _PyObject_ref_tracer.data);
+    }
+}
+
 /* PyObject_Init for a static type, inline. */
 static inline void
 _PyObject_InitExact(PyObject *op, PyTypeObject *type)
 {
     op->ob_type = type;
     op->ob_refcnt = 1;
-    if (__builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
-        _PyObject_ref_tracer.func(op, PyRefTracer_CREATE, _PyObject_ref_tracer.data);
-    }
+    _PyObject_TellTracer(op, PyRefTracer_CREATE);
 }
 
 /* Are instances collectable? (tp_is_gc may still say no for one of them) */

@@ -42,6 +42,12 @@ void _PyPerf_Fini(PyInterpreterState *interp);
 /* In a forked child, when Python runs again. */
 void _PyPerf_AfterForkChild(void);
 
+/* The mailbox for tools (mailbox.c, internal/mailbox.h): whether it takes requests, and what it
+   says about the present state. */
+void _PyPerf_OpenMailbox(const PyConfig *config);
+void _PyPerf_CloseMailbox(void);
+void _PyPerf_TellMailbox(void);
+
 /* Methods of sys. */
 PyObject *_PySys_activate_stack_trampoline(PyObject *, PyObject *const *,
                                            Py_ssize_t, PyObject *);
@@ -62,6 +68,10 @@ PyObject *_PySys_is_stack_trampoline_active(PyObject *, PyObject *);
 PyObject *_PyPerf_Call(PyThreadState *, struct _PyInterpreterFrame *frame, int throwflag,
                        const void *landing, intptr_t lines)
     __attribute__((visibility("hidden")));
+
+/* The same with a block of `size` bytes, which _PyEval_EvalFrameMoved() fills. */
+PyObject *_PyPerf_CallMoved(PyThreadState *, struct _PyInterpreterFrame *frame, int throwflag,
+                            size_t size) __attribute__((visibility("hidden")));
 
 /* An extension module is loaded. From now on the evaluator is entered by CallBridged(),
    so that the chain of frame pointers leads across code that has none (bridges.c). */
@@ -265,6 +275,10 @@ enum {
     PERF_HOOK_IN_PLACE = -3         /* an extension's eval hook */
 };
 int _PyPerf_Activate(PyInterpreterState *interp, size_t backend, int lines);
+/* Has the program switched it on, in any interpreter? Not only a tool. */
+int _PyPerf_IsClaimed(void);
+/* What has refused, for an error message: errno says why. Not for PERF_HOOK_IN_PLACE. */
+const char *_PyPerf_RefusedBy(int result, size_t backend);
 /* For an interpreter; NULL: for all. When none is left, the file is closed. */
 void _PyPerf_Deactivate(PyInterpreterState *interp);
 /* Publishes a code object in the mode in force, if there is one. 0, or -1 with errno set. */

@@ -34,6 +34,8 @@
 #define _Py_EB_CALLS      4u    /* Py_AddPendingCall (main thread only) */
 #define _Py_EB_ASYNC_EXC  8u    /* PyThreadState_SetAsyncExc */
 #define _Py_EB_TRASH      16u   /* deallocations wait for room on the C stack */
+#define _Py_EB_MAIL       64u   /* a tool's request waits for a thread of the main interpreter */
+#define _Py_EB_SHOW       32u   /* frames that run already are to be shown (vm/shown_running.c) */
 
 /* What the VM tests at its safe points: not 0 when something may want the attention of the
    thread that holds the GIL, or when a tracer is attached to a probe of the VM. A tracer
@@ -88,6 +90,8 @@ struct _PyThreadStateImpl {
     void *vm_loop_frame;        /* where a build without tail calls goes on */
     const void *vm_loop_ip;
     _PyFrameRecords records;    /* show its frames to native profilers */
+    int unshown;                /* FRAMES_UNSHOWN …: frames further out may lack records */
+    const void *moved_ip;       /* where a frame goes on that is moved to another evaluator */
     int switches_stacks;        /* greenlet does: the memory of records may have been moved */
     int native_ok;              /* may machine code run? It looks at this after calls */
     int native_depth;           /* of _PyJit_Running (internal/jit.h), those of this thread */
@@ -100,6 +104,10 @@ struct _PyThreadStateImpl {
 /* ---------------------------------------------------------- the interpreter */
 
 #define _Py_MAX_AUDIT_NAME 256
+
+/* Bits of PyInterpreterState.shown_by. */
+#define SHOWN_BY_PROGRAM 1
+#define SHOWN_BY_TOOL    2      /* internal/mailbox.h */
 
 struct _Py_codec_error_slot;
 
@@ -176,6 +184,7 @@ struct _is {
     const void *vm_table;       /* handlers of threads that nothing traces; NULL: the default */
     _PyFrameEvalFunction shown_hook;    /* both show frames to native profilers; */
     const void *shown_table;            /* NULL while that is switched off */
+    int shown_by;               /* who has switched it on: SHOWN_BY_… */
     Py_ssize_t co_extra_user_count;
     freefunc co_extra_freefuncs[MAX_CO_EXTRA_USERS];
     int int_max_str_digits;

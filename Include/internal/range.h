@@ -22,6 +22,10 @@ typedef struct {
     Py_ssize_t done;            /* how many have been given */
 } _PyRangeIterObject;
 
+/* iter(range(start, stop, step)), without the range. NULL, without an exception: that would
+   raise, or is no iterator over machine words. */
+PyObject *_PyRange_Iterate(int64_t start, int64_t stop, int64_t step);
+
 /* slice(start, stop, step); step may be NULL for None. Steals its arguments, also on
    failure. */
 PyObject *_PySlice_NewSteal(PyObject *start, PyObject *stop, PyObject *step);

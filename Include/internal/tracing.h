@@ -10,4 +10,7 @@ PyObject *_PySys_gettrace(PyObject *module, PyObject *ignored);
 PyObject *_PySys_getprofile(PyObject *module, PyObject *ignored);
 PyObject *_PySys_call_tracing(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 
+/* What sys.settrace installs: it calls the Python function. */
+int _PyTracing_PythonHook(PyObject *function, PyFrameObject *frame, int what, PyObject *arg);
+
 #endif

@@ -43,11 +43,19 @@ extern uintptr_t _PyVM_ShownMode;
 /* Publishes a code object in the mode in force. 1, or 0: frames are not shown (any more). */
 extern int (*_PyVM_PublishCode)(PyThreadState *tstate, PyVMCode *code);
 
+/* A frame is run by an evaluator with a block of `size` bytes, which has records for frames
+   further out, too: _PyPerf_CallMoved. */
+extern PyObject *(*_PyVM_CallMoved)(PyThreadState *tstate, PyVMFrame *frame, int throwflag,
+                                    size_t size);
+/* The size for a frame that is called from C, if frames further out lack records; otherwise 0. */
+size_t _PyVM_SizeForUnshown(PyThreadState *tstate, PyVMFrame *frame);
+
 /* Calls from C go through `hook`, which runs them by _PyPerf_Call; calls between
    Python functions fill records. `lines`: the mode is one with lines, and records follow
    the running line. */
 void _PyVM_ShowFrames(PyInterpreterState *interp, _PyFrameEvalFunction hook, int lines);
-/* Puts the hook of ShowFrames() back after an extension has removed its own. */
+/* Frames that run already get records at the next safe point of their thread.
+   Puts the hook of ShowFrames() back after an extension has removed its own. */
 void _PyVM_ShowFramesAgain(PyInterpreterState *interp);
 /* Stops showing frames; running frames have no records from then on. A hook that an
    extension has installed in place of ours stays. */

@@ -176,8 +176,10 @@ _PyBytes_Resize(PyObject **p, Py_ssize_t size)
     if (size > PY_SSIZE_T_MAX - HEAD_SIZE - 1) {
         goto no_memory;
     }
+    _PyObject_TellTracer(op, PyRefTracer_DESTROY);
     PyBytesObject *moved = PyObject_Realloc(op, (size_t)(HEAD_SIZE + size
                                                          + 1));
+    _PyObject_TellTracer(moved != NULL ? (PyObject *)moved : op, PyRefTracer_CREATE);
     if (moved == NULL) {
         goto no_memory;
     }

@@ -34,6 +34,18 @@ PyFloat_FromDouble(double value)
     return _PyFloat_FromDouble(value);
 }
 
+void
+_PyFloat_UseFreeList(int use)
+{
+    _PyFloat_free_list.limit = use ? _PyFloat_FREE_LIST_LIMIT : 0;
+    while (!use && _PyFloat_free_list.head != NULL) {
+        PyFloatObject *op = _PyFloat_free_list.head;
+        _PyFloat_free_list.head = (PyFloatObject *)Py_REFCNT(op);
+        _PyFloat_free_list.count--;
+        PyObject_Free(op);
+    }
+}
+
 /* tp_dealloc of an exact float. */
 static void
 exact_dealloc(PyObject *op)

@@ -80,6 +80,18 @@ _PyLong_New(Py_ssize_t size)
     return op;
 }
 
+void
+_PyLong_UseFreeList(int use)
+{
+    _PyLong_free_list.limit = use ? _PyLong_FREE_LIST_LIMIT : 0;
+    while (!use && _PyLong_free_list.head != NULL) {
+        PyLongObject *op = _PyLong_free_list.head;
+        _PyLong_free_list.head = (PyLongObject *)Py_REFCNT(op);
+        _PyLong_free_list.count--;
+        PyObject_Free(op);
+    }
+}
+
 /* tp_dealloc of an exact int whose refcount has reached 0. */
 static void
 exact_dealloc(PyObject *op)

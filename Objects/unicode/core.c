@@ -784,7 +784,9 @@ _PyUnicode_ResizeCompact(PyObject **p, Py_ssize_t length)
 #ifdef Py_TRACE_REFS
     _Py_ForgetReference(op);
 #endif
+    _PyObject_TellTracer(op, PyRefTracer_DESTROY);
     PyObject *moved = PyObject_Realloc(op, (size_t)size);
+    _PyObject_TellTracer(moved != NULL ? moved : op, PyRefTracer_CREATE);
     if (moved == NULL) {
         PyErr_NoMemory();
         return -1;

@@ -67,10 +67,18 @@ typedef struct {
     JitRef x, y, value;
 } JitFact;
 
+typedef struct JitInlined JitInlined;
+
+/* So many blocks of callees may become a part of a function. */
+#define JIT_INLINED_BLOCKS 400
+
 typedef struct {
     JitGraph *g;
     PyVMCode *code;
+    JitInlined *inlined;        /* the callee that is being built into its caller, or NULL */
+    uint32_t inlined_blocks;    /* of all callees so far */
     const uint8_t *kinds, *refused;
+    const JitOperands *operands;
     unsigned nregs, first_temp;
     JitSource *sources;         /* from 1 */
     JitSource *earlier;         /* of the try before, or NULL */
@@ -103,6 +111,27 @@ typedef struct {
     int nmemory, nfacts;        /* how many there have been */
     JitRef noticed;             /* nodes before this one are in there */
 } JitBuilder;
+
+/* A callee while it is built into its caller (build_inline.c). Its registers have no memory: its
+   variables are dirty and may borrow, as temporaries do. */
+struct JitInlined {
+    JitBuilder caller;          /* as it was at the call */
+    PyFunctionObject *function;
+    JitRef func;                /* its node */
+    uint32_t snap;              /* of the beginning of the (outermost) call */
+    int depth;
+    int failed;                 /* it can't be built so */
+    int forked;                 /* what is found out now need not be true behind the call */
+    int effects;                /* something has been changed: no guard may fail any more */
+    JitRef quiet[4];            /* what has been guarded to die without a sound */
+    int nquiet;
+    JitRef made;                /* a new instance, which this __init__ fills; or 0 */
+    size_t made_room;           /* for so many values within it */
+    uint64_t made_set;          /* those places that have a value already, as bits */
+    unsigned made_used;         /* how many values there are in the order */
+    uint32_t end;               /* the source behind all returns */
+    int joined;                 /* something leads there */
+};
 
 /* build_iter.c: the instruction behind a loop's UNPACK, if the loop makes the values of both by
    itself; else 0. */
@@ -177,6 +206,8 @@ void _PyJit_KnowNothing(JitBuilder *b);
 JitRef _PyJit_Recall(JitBuilder *b, const JitNode *load);
 /* Would a GUARD_MEM or GUARD_CMP hold? */
 int _PyJit_IsSure(JitBuilder *b, const JitNode *guard);
+/* An int, as a tag or any word, is the machine word `raw`. */
+void _PyJit_KnowWord(JitBuilder *b, JitRef value, JitRef raw);
 /* An earlier node of the same kind with the same operands, or 0. */
 JitRef _PyJit_RecallFact(JitBuilder *b, const JitNode *node);
 

@@ -8,6 +8,7 @@
    they take just these arguments. */
 #include "build_ops.h"
 #include "quiet.h"
+#include "items.h"
 #include "../vm/call.h"
 #include "internal/call.h"
 #include "internal/property.h"
@@ -184,6 +185,7 @@ place_arguments(JitBuilder *b, Callee *callee, PyObject *func, unsigned args)
 static void
 guard_depth(JitBuilder *b, int levels)
 {
+    levels += b->inlined != NULL ? b->inlined->depth : 0;
     JitRef guard = guarded(b, JIT_GUARD_DEPTH_NODE, JIT_T_NONE, 0, 0);
     _PyJit_At(b, guard)->imm = (uint64_t)levels;
 }
@@ -211,6 +213,91 @@ _PyJit_CheckOk(JitBuilder *b, uint32_t next)
     _PyJit_At(b, check)->snap = snap;
 }
 
+/* Has building in what the running instruction calls gone well so far? */
+static int
+may_inline(JitBuilder *b)
+{
+    const PyJitCode *jit = b->g->code->jit;
+    return b->inlined != NULL || jit->inlined[b->ip] <= JIT_INLINED;
+}
+
+/* Objects that are given up when the callee's variables are must not run code then: the callee
+   has no frame that could be seen. */
+static void
+guard_quiet_end(JitBuilder *b, unsigned reg)
+{
+    JitRef ref = _PyJit_Use(b, reg);
+    if (_PyJit_Dies(b, reg) && _PyJit_MayCount(b, ref) && !_PyJit_IsInert(class_of(b, ref))) {
+        (void)guarded(b, JIT_GUARD_QUIET_NODE, JIT_T_NONE, ref, 0);
+    }
+}
+
+/* What has been built in has given a value. Registers [first, first + n) are done with. */
+static int
+finish_inlined(JitBuilder *b, JitRef value, int owned, unsigned first, unsigned n, unsigned dest)
+{
+    int dies = 0;
+    for (unsigned i = 0; i < n; i++) {
+        dies |= b->slots[first + i].ref != 0 && _PyJit_Dies(b, first + i);
+    }
+    if (!owned && dies && _PyJit_MayCount(b, value)) {
+        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+        owned = 1;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        if (b->slots[first + i].ref != 0) {
+            _PyJit_Done(b, first + i);
+        }
+    }
+    _PyJit_Write(b, dest, value, owned);
+    _PyJit_FinishInstr(b, b->next);
+    if (b->inlined == NULL) {
+        ((PyJitCode *)b->g->code->jit)->inlined[b->ip] = JIT_INLINED;
+    }
+    return 1;
+}
+
+/* The values of a callee's parameters, but for so many that come before those in the window. */
+static void
+use_arguments(JitBuilder *b, Callee *callee, PyObject *func, unsigned window, unsigned skipped,
+              JitRef *args)
+{
+    unsigned first = window + FRAME_WORDS, takes = (unsigned)callee->code->ob.co_argcount;
+    unsigned by_place = callee->nargs - callee->nnames;
+    for (unsigned i = skipped; i < callee->nargs; i++) {
+        unsigned to = i < by_place ? i : callee->places[i - by_place];
+        args[to] = _PyJit_Use(b, first + i - skipped);
+        guard_quiet_end(b, first + i - skipped);
+    }
+    guard_quiet_end(b, window);
+    PyObject *values = ((PyFunctionObject *)func)->func_defaults;
+    unsigned ndefaults = values == NULL ? 0 : (unsigned)PyTuple_GET_SIZE(values);
+    for (unsigned i = skipped; i < takes; i++) {
+        if (!(callee->filled >> i & 1)) {
+            args[i] = load(b, JIT_T_OBJECT, JIT_64, callee->defaults,
+                           offsetof(PyTupleObject, ob_item)
+                           + (i + ndefaults - takes) * sizeof(PyObject *));
+        }
+    }
+}
+
+/* The call of a function in a window that is known, whose guards stand, as a part of its caller.
+   0: it has to be called. */
+static int
+call_inlined(JitBuilder *b, Callee *callee, PyObject *func, unsigned window, unsigned dest)
+{
+    JitRef args[64];
+    int owned;
+    if (!may_inline(b)) {
+        return 0;
+    }
+    use_arguments(b, callee, func, window, 0, args);
+    JitRef value = _PyJit_Inline(b, (PyFunctionObject *)func, callee->func, args, &owned,
+                                 JIT_OF_CALL);
+    return value != 0
+           && finish_inlined(b, value, owned, window, FRAME_WORDS + callee->nargs, dest);
+}
+
 /* A call of the Python function in a window. */
 static int
 call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned dest)
@@ -224,22 +311,25 @@ call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, u
     if (seen == NULL && names != NULL) {
         return 0;
     }
-    /* A generator's window has no room for defaults. */
-    if (b->code->is_generator
-        && (nargs > MOST_MOVED
-            || (callee.code != NULL && nargs != (unsigned)callee.code->ob.co_argcount))) {
-        return 0;
-    }
     callee.func = to_class(b, ref, &PyFunction_Type);
     if (callee.func == 0) {
         return 0;
     }
     guard_callee(b, &callee, seen);
+    guard_depth(b, 1);
+    if (seen != NULL && call_inlined(b, &callee, seen, window, dest)) {
+        return 1;
+    }
+    /* A generator's window has no room for defaults. */
+    if (b->code->is_generator
+        && (nargs > MOST_MOVED || names != NULL
+            || (callee.code != NULL && nargs != (unsigned)callee.code->ob.co_argcount))) {
+        return 0;
+    }
     if (b->code->is_generator) {
         JitRef fits = guarded(b, JIT_GUARD_ROOM_NODE, JIT_T_NONE, 0, 0);
         _PyJit_At(b, fits)->reg = (uint16_t)window;
     }
-    guard_depth(b, 1);
     _PyJit_Sync(b);
     place_arguments(b, &callee, seen, window + FRAME_WORDS);
     JitRef value = run_frame(b, callee.loaded_code, window, JIT_FRAME_CALL);
@@ -351,6 +441,21 @@ call_empty_class(JitBuilder *b, unsigned window, PyTypeObject *type, uint32_t ve
     return 1;
 }
 
+/* The same as a part of the caller. */
+static int
+inline_class(JitBuilder *b, Callee *callee, PyObject *init, PyTypeObject *type, JitRef ref,
+             unsigned window, unsigned dest)
+{
+    JitRef args[64];
+    if (!may_inline(b)) {
+        return 0;
+    }
+    use_arguments(b, callee, init, window, 1, args);
+    JitRef value = _PyJit_InlineInit(b, (PyFunctionObject *)init, callee->func, args, type, ref);
+    return value != 0
+           && finish_inlined(b, value, 1, window, FRAME_WORDS + callee->nargs - 1, dest);
+}
+
 /* A call of a class whose instances object.__new__ makes and a Python __init__ fills. */
 static int
 call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned dest)
@@ -388,6 +493,12 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     callee.func = _PyJit_Const(b, (PyReg)init);
     guard_callee(b, &callee, init);
     guard_depth(b, 2);
+    if (inline_class(b, &callee, init, type, ref, window, dest)) {
+        return 1;
+    }
+    if (b->code->is_generator) {
+        return 0;               /* frames go to the thread's stack */
+    }
     JitRef values[64];
     _PyJit_Sync(b);
     for (unsigned i = 0; i < nargs; i++) {
@@ -433,8 +544,7 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
 {
     PyObject *getter = ((propertyobject *)property)->fget;
     Callee callee = {.nargs = 1};
-    if (b->code->is_generator || getter == NULL || !PyFunction_Check(getter)
-        || !bind(&callee, getter, NULL)) {
+    if (getter == NULL || !PyFunction_Check(getter) || !bind(&callee, getter, NULL)) {
         return 0;
     }
     /* Above all registers: the owner stays in its own until the getter has returned. */
@@ -445,6 +555,17 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
     callee.func = to_class(b, held, &PyFunction_Type);
     guard_callee(b, &callee, getter);
     guard_depth(b, 1);
+    if (callee.code->ob.co_argcount == 1 && may_inline(b)) {
+        int owned;
+        JitRef value = _PyJit_Inline(b, (PyFunctionObject *)getter, callee.func, &owner, &owned,
+                                     JIT_OF_CALL);
+        if (value != 0) {
+            return finish_inlined(b, value, owned, in->b, 1, in->a);
+        }
+    }
+    if (b->code->is_generator) {
+        return 0;
+    }
     _PyJit_Sync(b);
     (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
     (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, owner, 0);
@@ -457,6 +578,80 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
     _PyJit_FinishInstr(b, b->next);
     _PyJit_CheckOk(b, b->next);
     return 1;
+}
+
+/* ------------------------------------------------------------------- operators */
+
+/* The right operand has this type. 0: it has not. */
+static JitRef
+guard_operand(JitBuilder *b, JitRef ref, uint32_t version, PyTypeObject *type)
+{
+    if (type_of(b, ref) == JIT_T_DOUBLE) {
+        return type == &PyFloat_Type ? ref : 0;
+    }
+    if (type == &PyLong_Type) {
+        return to_int(b, ref);
+    }
+    if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
+        return to_class(b, ref, type);
+    }
+    ref = to_object(b, ref);
+    if (ref != 0) {
+        _PyJit_GuardVersion(b, ref, version);
+    }
+    return ref;
+}
+
+JitRef
+_PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse use, JitRef x, JitRef y,
+                     int *owned)
+{
+    JitOperands seen = b->operands == NULL ? (JitOperands){0} : b->operands[b->ip];
+    PyTypeObject *type = seen.left == 0 || seen.left == JIT_OPERAND_MIXED
+                         ? NULL : _PyType_OfVersion(seen.left);
+    PyTypeObject *other = seen.right == JIT_OPERAND_INT ? &PyLong_Type
+                        : seen.right == JIT_OPERAND_MIXED ? NULL : _PyType_OfVersion(seen.right);
+    if (type == NULL || other == NULL || !may_inline(b)) {
+        return 0;
+    }
+    PyObject *func = use == JIT_OF_OPERATOR ? _PyVM_OperatorMethod(type, other, kind, in_place)
+                                            : _PyVM_CompareMethod(type, other, kind);
+    Callee callee = {.nargs = 2};
+    if (func == NULL || !bind(&callee, func, NULL)) {
+        return 0;
+    }
+    JitRef args[2] = {to_object(b, x)};
+    if (args[0] == 0) {
+        return 0;
+    }
+    _PyJit_GuardVersion(b, args[0], seen.left);
+    args[1] = guard_operand(b, y, seen.right, other);
+    if (args[1] == 0) {
+        return 0;
+    }
+    callee.func = _PyJit_Const(b, (PyReg)func);
+    guard_callee(b, &callee, func);
+    guard_depth(b, use == JIT_OF_OPERATOR ? 1 : 2);
+    JitRef value = _PyJit_Inline(b, (PyFunctionObject *)func, callee.func, args, owned, use);
+    if (value != 0 && b->inlined == NULL) {
+        ((PyJitCode *)b->g->code->jit)->inlined[b->ip] = JIT_INLINED;
+    }
+    return value;
+}
+
+void
+_PyJit_OperatorDone(JitBuilder *b, JitRef value, int *owned, unsigned left, unsigned right)
+{
+    int dies = (b->slots[left].ref != 0 && _PyJit_Dies(b, left))
+               || (b->slots[right].ref != 0 && _PyJit_Dies(b, right));
+    if (!*owned && dies && _PyJit_MayCount(b, value)) {
+        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+        *owned = 1;
+    }
+    _PyJit_Done(b, left);
+    if (right != left) {
+        _PyJit_Done(b, right);
+    }
 }
 
 /* ------------------------------------------------------- functions in C, quietly
@@ -627,6 +822,34 @@ is_sqrt(PyCFunctionObject *func)
            && (func->m_ml->ml_flags & METH_CALL_FLAGS) == METH_O;
 }
 
+/* iter(range(…)), as loops begin: the GET_ITER behind the call is done with it. */
+static int
+call_range(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
+{
+    const PyInstr *next = &b->code->code[b->next];
+    unsigned args = window + FRAME_WORDS;
+    if (nargs < 1 || nargs > 3 || _PyOpcode_Info[next->op].base != OP_GET_ITER || next->b != dest
+        || dest < b->first_temp || b->source_at[b->next] != 0 || b->refused[b->next]) {
+        return 0;
+    }
+    JitRef given[3];
+    for (unsigned i = 0; i < nargs; i++) {
+        given[i] = _PyJit_Use(b, args + i);
+        if (type_of(b, given[i]) == JIT_T_DOUBLE || (given[i] = to_int(b, given[i])) == 0) {
+            return 0;
+        }
+    }
+    guard_compare(b, JIT_EQ, _PyJit_Use(b, window), (uint64_t)&PyRange_Type);
+    JitRef words[3] = {
+        nargs > 1 ? given[0] : _PyJit_Const(b, REG_FROM_INT(0)),
+        nargs > 1 ? given[1] : given[0],
+        nargs > 2 ? given[2] : _PyJit_Const(b, REG_FROM_INT(1)),
+    };
+    b->next += 1u + _PyOpcode_Info[next->op].cache;
+    return finish_quiet(b, (const void *)_PyJit_RangeIter, &PyRangeIter_Type, words, 3, window,
+                        args, nargs, next->a);
+}
+
 /* type(x) */
 static int
 call_type(JitBuilder *b, unsigned window, unsigned dest)
@@ -763,6 +986,10 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
         return names == NULL && _PyJit_At(b, ref)->op == JIT_CONST_NODE
                && call_quiet_method(b, window, nargs, (PyMethodDescrObject *)seen, dest);
     }
+    if (seen == (PyObject *)&PyRange_Type && names == NULL
+        && call_range(b, window, nargs, dest)) {
+        return 1;
+    }
     if (seen == (PyObject *)&PyType_Type) {
         return nargs == 1 && names == NULL && call_type(b, window, dest);
     }
@@ -776,11 +1003,8 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
     if (JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_GENERATOR) {
         return names == NULL && _PyJit_BuildGeneratorCall(b, window, nargs, dest);
     }
-    if (b->code->is_generator && (!is_function || names != NULL)) {
-        return 0;               /* frames go to the thread's stack */
-    }
     if (seen == NULL && names == NULL && saw_bound(b)) {
-        return call_bound(b, window, nargs, dest);
+        return b->code->is_generator ? 0 : call_bound(b, window, nargs, dest);
     }
     return is_function ? call_function(b, window, nargs, names, dest)
                        : call_class(b, window, nargs, names, dest);

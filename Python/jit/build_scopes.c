@@ -10,8 +10,8 @@ build_load_cell(JitBuilder *b, const PyInstr *in)
         cell = _PyJit_Use(b, in->b);
     }
     else {
-        JitRef func = _PyJit_Node(b, JIT_FUNC_NODE, JIT_T_RAW, 0, 0);
-        JitRef closure = load(b, JIT_T_RAW, JIT_64, func, offsetof(PyFunctionObject, func_closure));
+        JitRef closure = load(b, JIT_T_RAW, JIT_64, frame_function(b),
+                              offsetof(PyFunctionObject, func_closure));
         cell = load(b, JIT_T_RAW, JIT_64, closure,
                     offsetof(PyTupleObject, ob_item) + in->b * sizeof(PyObject *));
     }

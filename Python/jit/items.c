@@ -3,6 +3,7 @@
 #include "../vm/vm.h"
 #include "internal/compare.h"
 #include "internal/dict.h"
+#include "internal/range.h"
 #include "internal/set.h"
 #include "internal/unicode.h"
 
@@ -157,4 +158,10 @@ _PyJit_Contains(PyReg item, PyReg container)
         return found;
     }
     return -1;
+}
+
+PyObject *
+_PyJit_RangeIter(PyReg start, PyReg stop, PyReg step)
+{
+    return _PyRange_Iterate(REG_INT(start), REG_INT(stop), REG_INT(step));
 }

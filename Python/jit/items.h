@@ -16,6 +16,8 @@ PyReg _PyJit_DictGet(PyDictObject *dict, PyReg key, PyReg otherwise);
 PyReg _PyJit_DictStore(PyDictObject *dict, PyReg key, PyReg value);
 /* A character of a str. Returns a new reference, or 0. */
 PyReg _PyJit_Element(PyObject *str, int64_t index);
+/* The iterator of a range of tags, without the range. Returns a new reference, or NULL. */
+PyObject *_PyJit_RangeIter(PyReg start, PyReg stop, PyReg step);
 /* Is the item in the container? 1, 0, or -1: not known. */
 int64_t _PyJit_Contains(PyReg item, PyReg container);
 

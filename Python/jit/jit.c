@@ -9,9 +9,11 @@
 #include "ir.h"
 #include "rare.h"
 #include "record.h"
+#include "spending.h"
 #include "stepping.h"
 #include "lower.h"
 #include "code_memory.h"
+#include "internal/gcstate.h"
 #include "../vm/vm.h"
 #include <setjmp.h>
 #include <unwind.h>
@@ -139,12 +141,22 @@ free_unseen(PyThreadState *ts)
 /* So many exits are looked at together; one in so many nanoseconds does no harm. */
 #define MANY_EXITS 20
 #define RARELY 50000
+/* What an exit costs, in nanoseconds, with what the interpreter then does: a function is
+   compiled anew when its exits have cost as much as that will. */
+#define EXIT_COST 1500
+/* In `refused`: the instruction's guards have failed too often; its operands have been of kinds
+   that the machine code does not know. */
+#define REFUSED 1
+#define KNOWN_BETTER 2
 /* So often the last version may leave too often. */
 #define MOST_OFTEN_LEFT 50
 
 /* A call of a handler costs so much more than the interpreter's way to it, counted in what an
    instruction with code of its own gains. */
 #define STEP_LOSS 3
+
+/* What compiling takes, in nanoseconds for a word of code. */
+#define COMPILING 1500
 
 /* Would the function gain by being compiled, by what was executed while it was recorded? */
 static int
@@ -197,6 +209,9 @@ static int
 compile(PyVMCode *code, PyFunctionObject *func)
 {
     PyJitCode *old = code->jit;
+    for (uint32_t i = 0; i < code->ninstr; i++) {
+        old->refused[i] &= REFUSED;
+    }
     JitGraph *g = _PyJit_Build(code, func, old->kinds, old->refused, old->outside);
     if (g == NULL || !gains(g, old->counts)) {
         if (g != NULL) {
@@ -229,7 +244,14 @@ compile(PyVMCode *code, PyFunctionObject *func)
     jit->kinds = old->kinds;
     jit->refused = old->refused;
     jit->outside = old->outside;
+    jit->inlined = old->inlined;
+    jit->operands = old->operands;
     jit->counts = old->counts;
+    for (uint32_t ip = 0; ip < code->ninstr; ip++) {
+        if (jit->inlined[ip] == JIT_WAS_LEFT) {
+            jit->inlined[ip] = JIT_IS_CALLED;
+        }
+    }
     jit->versions = (uint8_t)(old->versions + 1);
     jit->earlier = old;
     jit->code = code;
@@ -257,13 +279,16 @@ _PyJit_Compile(PyVMCode *code, PyFunctionObject *func)
     /* The function may have ended with an exception; what the compiler looks up may fail. */
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    _PyTime_t start = _PyTime_GetPerfCounter();
+    int64_t begun = _PyJit_TimeOfThread();
     if (retired_bytes > MANY_RETIRED) {
         free_unseen(_PyThreadState_GET());
         /* What runs on is looked for again when as much has come. */
     }
     int compiled = compile(code, func);
-    _PyJit_Figures.ns += _PyTime_GetPerfCounter() - start;
+    int64_t cost = _PyJit_TimeOfThread() - begun;
+    ((PyJitCode *)code->jit)->cost = cost;
+    _PyJit_Spend(cost);
+    _PyJit_Figures.ns += cost;
     PyErr_Restore(type, value, traceback);
     return compiled;
 }
@@ -288,13 +313,16 @@ _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
         return 0;
     }
     PyJitCode *jit = code->jit;
+    if (jit != NULL && jit->declined) {
+        return 0;
+    }
+    if ((jit == NULL || !jit->recording) && !_PyJit_MaySpend(COMPILING * code->ninstr)) {
+        return -1;
+    }
     if (jit == NULL && !_PyJit_StartRecording(code)) {
         return 0;
     }
     jit = code->jit;
-    if (jit->declined) {
-        return 0;
-    }
     int is_loop = _PyOpcode_Info[ip->op].base == OP_JUMP_BACK;
     if (is_loop) {
         jit->outside[ip + 1 + ip->bc - code->code] = 1;
@@ -306,12 +334,23 @@ _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
     return 1;
 }
 
+/* Is what the machine code of an instruction expects no more than the kinds of its operands? Then
+   it would leave again where those are known already. Others look at caches, too, which the
+   interpreter has changed since then. */
+static int
+depends_on_kinds(const PyInstr *in)
+{
+    int base = _PyOpcode_Info[in->op].base;
+    return (base >= OP_ADD && base <= OP_RSHIFTI) || (base >= OP_LT && base <= OP_GE)
+           || (base >= OP_JUMP_IF_LT && base <= OP_JUMP_IF_NOT_GEI);
+}
+
 /* Looks at the last instructions whose guards have failed. Loops that are left where they are
    entered are not entered again: who is in one stays with the interpreter, and later calls may
-   be luckier. Of others the handlers are called from now on. Returns whether all were such
-   loops. */
+   be luckier. Of others the handlers are called from now on, unless better code can be made of
+   them now. Returns whether all were such loops. */
 static int
-refuse_left(PyJitCode *jit)
+refuse_left(PyJitCode *jit, const PyInstr *code)
 {
     int loops = 0;
     for (int i = 0; i < JIT_LAST_LEFT; i++) {
@@ -320,53 +359,64 @@ refuse_left(PyJitCode *jit)
         for (int k = 0; k < i; k++) {
             again |= jit->left[k] == at && jit->places[at] == 0 && jit->outside[at];
         }
-        if (again || (jit->outside[at] && jit->places[at] != 0)) {
+        if (jit->versions > 1 && (again || (jit->outside[at] && jit->places[at] != 0))) {
             jit->places[at] = 0;
             loops++;
         }
-        else {
-            jit->refused[at] = 1;
+        else if (jit->inlined[at] == JIT_INLINED || jit->inlined[at] == JIT_WAS_LEFT) {
+            /* What has been seen in the callee may be enough the second time. */
+            jit->inlined[at] = jit->versions > 1 ? JIT_WAS_LEFT : JIT_INLINED;
+        }
+        else if (jit->versions > 1
+                 || (depends_on_kinds(&code[at]) && !(jit->refused[at] & KNOWN_BETTER))) {
+            jit->refused[at] |= REFUSED;
         }
     }
     return loops == JIT_LAST_LEFT;
 }
 
 /* A guard of the instruction has failed. What counts is how often in how much time: then the
-   function is compiled anew, and from its second version on the handlers of the instructions
-   that have failed are called. */
+   function is compiled anew, and the handlers of instructions that would fail again are
+   called. */
 void
 _PyJit_HasLeft(PyVMFrame *f, uint32_t at, int is_done)
 {
     PyJitCode *jit = f->code->jit;
-    if (jit == NULL || jit->refused == NULL || jit->declined) {
-        return;
+    if (jit == NULL || jit->refused == NULL || jit->declined
+        || _PyGC_young_count >= _PyGC_young_threshold) {
+        return;     /* the collector is due, for which machine code leaves (build_inline.c) */
     }
+    uint8_t known = jit->kinds[at];
     _PyJit_Figures.exits++;
     if (!is_done) {
         _PyJit_RecordOperands(jit->kinds, f, &f->code->code[at]);
+        jit->refused[at] |= jit->kinds[at] != known ? KNOWN_BETTER : 0;
     }
     if (jit->recording) {
         return;     /* an earlier version has left */
     }
     jit->left[jit->exits++ % JIT_LAST_LEFT] = at;
-    if (jit->exits < MANY_EXITS) {
+    int is_last = jit->versions >= MOST_VERSIONS;
+    int64_t many = is_last || _PyJit_Warmth.hurries ? 0 : jit->cost / EXIT_COST;
+    many = many < MANY_EXITS ? MANY_EXITS : many;
+    if (jit->exits < many) {
         return;
     }
     _PyTime_t now = _PyTime_GetPerfCounter();
-    int often = now - jit->since < MANY_EXITS * RARELY;
+    int often = now - jit->since < many * RARELY;
     jit->since = now;
     jit->exits = 0;
     if (!often) {
         return;
     }
-    int only_loops = jit->versions > 1 && refuse_left(jit);
-    if (only_loops || jit->versions >= MOST_VERSIONS) {
+    int only_loops = refuse_left(jit, f->code->code);
+    if (only_loops || is_last) {
         _PyVM_MarkNative(f->code);
     }
     if (only_loops) {
         return;
     }
-    if (jit->versions < MOST_VERSIONS) {
+    if (!is_last) {
         _PyJit_RecordAgain(f->code);
     }
     else if (++jit->often_left == MOST_OFTEN_LEFT) {
@@ -396,6 +446,8 @@ _PyJit_Free(PyVMCode *code)
     PyMem_RawFree(jit->kinds);
     PyMem_RawFree(jit->refused);
     PyMem_RawFree(jit->outside);
+    PyMem_RawFree(jit->inlined);
+    PyMem_RawFree(jit->operands);
     PyMem_RawFree(jit->counts);
     retire(jit);
     while (jit != NULL) {

@@ -62,6 +62,25 @@ pass_on(JitLower *l, JitRef ref, JitReg v)
     _PyJit_Made(l, ref);
 }
 
+/* There are other references, or it is a number or a string. */
+static void
+emit_guard_quiet(JitLower *l, JitRef ref, JitNode *n)
+{
+    JitReg v = _PyJit_In(l, n->args[0]), t = _PyJit_Temp(l);
+    JitLabel leave = _PyJit_LeaveLabel(l, ref), fine = _PyJit_NewLabel(AS);
+    if (l->g->nodes[n->args[0]].type == JIT_T_WORD) {
+        _PyJit_BranchBits(AS, JIT_NE, v, 1, fine);
+    }
+    _PyJit_BranchMemImm(AS, JIT_NE, JIT_64, v, JIT_REFCNT, 1, fine);
+    PyTypeObject *const inert[] = {&PyLong_Type, &PyFloat_Type};
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(inert); i++) {
+        _PyJit_MovImm(AS, t, (uint64_t)inert[i]);
+        _PyJit_BranchMem(AS, JIT_EQ, JIT_64, v, offsetof(PyObject, ob_type), t, fine);
+    }
+    _PyJit_BranchNotClass(l, v, &PyUnicode_Type, t, leave);
+    _PyJit_Bind(AS, fine);
+}
+
 static void
 emit_guard(JitLower *l, JitRef ref, JitNode *n)
 {
@@ -221,6 +240,9 @@ _PyJit_LowerMemory(JitLower *l, JitRef ref, JitNode *n)
     case JIT_GUARD_IS_NODE: case JIT_GUARD_CMP_NODE: case JIT_GUARD_MEM_NODE:
     case JIT_GUARD_ABS_NODE:
         emit_guard(l, ref, n);
+        break;
+    case JIT_GUARD_QUIET_NODE:
+        emit_guard_quiet(l, ref, n);
         break;
     case JIT_GUARD_FCMP_NODE: {
         JitFloatReg a = _PyJit_InFloat(l, n->args[0]), b = _PyJit_InFloat(l, n->args[1]);

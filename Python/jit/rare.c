@@ -40,7 +40,12 @@ make_true(PyVMFrame *f, const uint64_t *area, const JitPoint *point)
 {
     for (uint32_t i = 0; i < point->n; i++) {
         const JitKept *kept = &point->kept[i];
-        f->regs[kept->reg] = kept_value(area, kept);
+        if (kept->keep == JIT_KEEP_NOT) {
+            Py_DECREF((PyObject *)kept_word(area, kept));
+        }
+        else {
+            f->regs[kept->reg] = kept_value(area, kept);
+        }
     }
     f->ip = f->code->code + point->at;
 }
@@ -127,7 +132,7 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
 {
     PyTypeObject *type = Py_TYPE(object);
     if (type == &PyLong_Type || type == &PyFloat_Type || type == &PyUnicode_Type
-        || type == &PyBytes_Type) {
+        || type == &PyBytes_Type || type == &PyRangeIter_Type) {
         _Py_Dealloc(object);    /* nothing can look */
         return JIT_GO_ON;
     }
@@ -148,7 +153,7 @@ _PyJit_Pending(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     if (_Py_HandlePending(ts) < 0) {
         return JIT_RAISED;
     }
-    if (!is_ok(ts) || has_lost_borrowed(f, point)) {
+    if (!is_ok(ts) || (_Py_EvalBreaker(ts) & _Py_EB_SHOW) || has_lost_borrowed(f, point)) {
         return JIT_GO_AWAY;
     }
     make_stale(f, point);

@@ -91,17 +91,26 @@ _PyJit_Use(JitBuilder *b, unsigned reg)
     return slot->ref;
 }
 
-void
-_PyJit_Refine(JitBuilder *b, JitRef old, JitRef better)
+static void
+refine_slots(JitBuilder *b, JitSlot *slots, unsigned nregs, JitRef old, JitRef better)
 {
-    for (unsigned r = 0; r < b->nregs; r++) {
-        JitSlot *slot = &b->slots[r];
+    for (unsigned r = 0; r < nregs; r++) {
+        JitSlot *slot = &slots[r];
         /* A pointer that a slot owns must not be forgotten. */
         if (slot->ref == old
             && !(slot->dirty && slot->owned && type_of(b, better) == JIT_T_INT
                  && type_of(b, old) != JIT_T_INT)) {
             slot->ref = better;
         }
+    }
+}
+
+void
+_PyJit_Refine(JitBuilder *b, JitRef old, JitRef better)
+{
+    refine_slots(b, b->slots, b->nregs, old, better);
+    for (JitInlined *i = b->inlined; i != NULL && !i->forked; i = i->caller.inlined) {
+        refine_slots(b, i->caller.slots, i->caller.nregs, old, better);
     }
     b->snap = 0;
 }
@@ -111,6 +120,10 @@ _PyJit_Refine(JitBuilder *b, JitRef old, JitRef better)
 uint32_t
 _PyJit_SnapNow(JitBuilder *b, uint32_t ip)
 {
+    if (b->inlined != NULL) {
+        b->inlined->failed = 1;         /* who leaves there has no frame */
+        return b->inlined->snap;
+    }
     uint32_t snap = _PyJit_AddSnap(b->g, ip);
     for (unsigned r = 0; r < b->nregs; r++) {
         JitSlot *slot = &b->slots[r];
@@ -127,6 +140,9 @@ _PyJit_SnapNow(JitBuilder *b, uint32_t ip)
 uint32_t
 _PyJit_SnapBefore(JitBuilder *b)
 {
+    if (b->inlined != NULL) {
+        return b->inlined->snap;
+    }
     if (b->snap == 0) {
         b->snap = _PyJit_SnapNow(b, b->ip);
     }
@@ -211,7 +227,7 @@ own_borrowed(JitBuilder *b, unsigned variable, JitRef ref)
     if (ref == 0 || !_PyJit_MayCount(b, ref)) {
         return;
     }
-    for (unsigned r = b->first_temp; r < b->nregs; r++) {
+    for (unsigned r = b->inlined != NULL ? 0 : b->first_temp; r < b->nregs; r++) {
         JitSlot *slot = &b->slots[r];
         if (r != variable && slot->ref == ref && slot->dirty && !slot->owned) {
             increment(b, ref);
@@ -230,13 +246,58 @@ is_taken(JitBuilder *b, unsigned reg)
            || (info->operands[2] == 'r' && in->c == reg);
 }
 
+/* Does a caller of what is built in hold the value? */
+static int
+callers_hold(JitBuilder *b, JitRef ref)
+{
+    for (JitInlined *i = b->inlined; i != NULL; i = i->caller.inlined) {
+        for (unsigned r = 0; r < i->caller.nregs; r++) {
+            if (i->caller.slots[r].ref == ref) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* The temporaries of all callers own what they have borrowed, too, on whatever way control
+   comes back. */
+static void
+own_in_callers(JitBuilder *b, PyTypeObject *cls)
+{
+    JitInlined *inlined = b->inlined;
+    JitBuilder now = *b;
+    int forked = 0;
+    for (JitInlined *i = inlined; i != NULL; i = i->caller.inlined) {
+        uint32_t before = b->g->nnodes;
+        forked |= i->forked;
+        b->slots = i->caller.slots;
+        b->nregs = i->caller.nregs;
+        b->first_temp = i->caller.inlined != NULL ? 0 : i->caller.first_temp;
+        b->inlined = NULL;
+        _PyJit_OwnBorrowed(b, 1, cls);
+        b->inlined = i->caller.inlined;
+        inlined->failed |= forked && b->g->nnodes != before;
+    }
+    b->slots = now.slots;
+    b->nregs = now.nregs;
+    b->first_temp = now.first_temp;
+    b->inlined = inlined;
+}
+
 void
 _PyJit_OwnBorrowed(JitBuilder *b, int taken_too, PyTypeObject *cls)
 {
-    for (unsigned r = b->first_temp; r < b->nregs; r++) {
+    if (b->inlined != NULL) {
+        own_in_callers(b, cls);
+    }
+    for (unsigned r = b->inlined != NULL ? 0 : b->first_temp; r < b->nregs; r++) {
         JitSlot *slot = &b->slots[r];
         if (slot->ref == 0 || !slot->dirty || slot->owned || !_PyJit_MayCount(b, slot->ref)
             || _PyJit_At(b, slot->ref)->op == JIT_CONST_NODE) {
+            continue;
+        }
+        if (b->inlined != NULL && callers_hold(b, slot->ref)) {
             continue;
         }
         PyTypeObject *other = _PyJit_At(b, slot->ref)->cls;
@@ -245,10 +306,10 @@ _PyJit_OwnBorrowed(JitBuilder *b, int taken_too, PyTypeObject *cls)
             continue;
         }
         unsigned v = 0;
-        while (v < b->first_temp && !(b->slots[v].ref == slot->ref && !b->slots[v].dirty)) {
+        while (v < b->first_temp && b->inlined == NULL && !(b->slots[v].ref == slot->ref && !b->slots[v].dirty)) {
             v++;
         }
-        if (v == b->first_temp) {
+        if (v == b->first_temp || b->inlined != NULL) {
             increment(b, slot->ref);
             slot->owned = 1;
             b->snap = 0;
@@ -261,7 +322,11 @@ _PyJit_Write(JitBuilder *b, unsigned reg, JitRef ref, int owned)
 {
     JitSlot *slot = &b->slots[reg];
     b->snap = 0;
-    if (is_temporary(b, reg)) {
+    if (b->inlined != NULL && slot->owned && _PyJit_MayCount(b, slot->ref)) {
+        own_borrowed(b, reg, slot->ref);
+        _PyJit_GiveUp(b, slot->ref, 1);
+    }
+    if (is_temporary(b, reg) || b->inlined != NULL) {
         *slot = (JitSlot){.ref = ref, .dirty = 1, .owned = (uint8_t)(owned != 0)};
         return;
     }
@@ -292,13 +357,24 @@ _PyJit_Write(JitBuilder *b, unsigned reg, JitRef ref, int owned)
     }
 }
 
+static int
+is_quiet(const JitInlined *inlined, JitRef ref)
+{
+    int found = 0;
+    for (int i = 0; inlined != NULL && i < inlined->nquiet; i++) {
+        found |= inlined->quiet[i] == ref;
+    }
+    return found;
+}
+
 void
 _PyJit_FinishInstr(JitBuilder *b, uint32_t next)
 {
     /* Nobody can tell when those go that run no code. */
     int n = 0;
     for (int i = 0; i < b->nreleases; i++) {
-        if (_PyJit_IsInert(_PyJit_At(b, b->releases[i])->cls)) {
+        if (_PyJit_IsInert(_PyJit_At(b, b->releases[i])->cls)
+            || is_quiet(b->inlined, b->releases[i])) {
             (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
         }
         else {
@@ -374,6 +450,9 @@ _PyJit_GoOnInBlock(JitBuilder *b, uint32_t edge)
     JitBlock *block = &g->blocks[b->block];
     block->start = b->ip;
     block->nodes.first = g->nnodes;
+    if (b->inlined != NULL) {
+        b->inlined->forked = 1;
+    }
     if (edge != 0) {
         g->edges[edge].to = b->block;
         g->edges[edge].nodes = (JitRange){g->nnodes, g->nnodes};
@@ -517,6 +596,10 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int uncha
 {
     JitSlot *slot = &b->slots[reg];
     JitType type = want->ref == 0 ? JIT_T_NONE : type_of(b, want->ref);
+    if (b->inlined != NULL && want->ref == 0) {
+        b->inlined->failed |= slot->ref != 0 && slot->owned && _PyJit_MayCount(b, slot->ref);
+        return 0;
+    }
     if (!has_phi) {
         if (!want->dirty) {
             sync_slot(b, reg);
@@ -587,7 +670,7 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int uncha
                 store_reg(b, reg, _PyJit_Const(b, 0));
             }
         }
-        else if (!slot->owned) {
+        else if (!slot->owned && want->owned) {
             increment(b, value);
         }
         return value;
@@ -631,7 +714,7 @@ decide(JitBuilder *b, JitSource *source, unsigned reg, JitPendingEdge *edges, ui
     n -= (uint32_t)also_outside;
     JitSlot first = edges[0].slots[reg];
     int same = 1, all_known = first.ref != 0, memptr = first.memptr;
-    int ints = 1, floats = 1, doubles = 0;
+    int ints = 1, floats = 1, doubles = 0, owned = b->inlined == NULL;
     PyTypeObject *cls = first.ref != 0 ? _PyJit_At(b, first.ref)->cls : NULL;
     JitType type = first.ref != 0 ? type_of(b, first.ref) : JIT_T_WORD;
     for (uint32_t i = 0; i < n; i++) {
@@ -640,6 +723,7 @@ decide(JitBuilder *b, JitSource *source, unsigned reg, JitPendingEdge *edges, ui
                && slot.owned == first.owned;
         all_known = all_known && slot.ref != 0;
         memptr |= slot.memptr;
+        owned |= slot.ref != 0 && slot.owned;
         ints = ints && slot.ref != 0 && type_of(b, slot.ref) == JIT_T_INT;
         floats = floats && slot.ref != 0 && is_float(b, slot.ref);
         doubles |= slot.ref != 0 && type_of(b, slot.ref) == JIT_T_DOUBLE;
@@ -667,6 +751,9 @@ decide(JitBuilder *b, JitSource *source, unsigned reg, JitPendingEdge *edges, ui
     /* A variable that is unbound here may be bound when the loop is entered from outside. */
     int wide = header && (source->widen[reg].dirty
                           || (same && !assigned && is_unbound(b, first.ref)));
+    if (!all_known && b->inlined != NULL) {
+        return (JitSlot){0};
+    }
     if (!all_known || wide) {
         return (JitSlot){.memptr = 1};
     }
@@ -676,8 +763,9 @@ decide(JitBuilder *b, JitSource *source, unsigned reg, JitPendingEdge *edges, ui
         slot.dirty = 1;
         cls = NULL;
     }
-    else if (is_temporary(b, reg) && !header && !doubles) {
-        slot.dirty = slot.owned = 1;
+    else if ((is_temporary(b, reg) || b->inlined != NULL) && !header && !doubles) {
+        slot.dirty = 1;
+        slot.owned = (uint8_t)owned;
     }
     else {
         if (type != JIT_T_WORD && type != JIT_T_OBJECT) {
@@ -821,7 +909,12 @@ _PyJit_BeginSource(JitBuilder *b, uint32_t number)
     for (uint32_t i = 0; i < n; i++) {
         if (finish_edge(b, &edges[i], source, slots, has_phi, block->nphis) < 0) {
             b->restart = source->is_header;
-            g->failed |= !source->is_header;
+            if (b->inlined != NULL) {
+                b->inlined->failed = 1;
+            }
+            else {
+                g->failed |= !source->is_header;
+            }
             return 0;
         }
     }
@@ -836,6 +929,9 @@ _PyJit_BeginSource(JitBuilder *b, uint32_t number)
         source->has_phi = has_phi;
     }
     block->nodes.first = g->nnodes;
+    if (b->inlined != NULL) {
+        b->inlined->forked = 1;
+    }
     b->block = source->built;
     _PyJit_KnowNothing(b);
     b->slots = slots;

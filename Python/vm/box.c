@@ -29,36 +29,31 @@ copying_instruction(PyVMFrame *f, const PyReg *slot)
     const PyInstr *first = f->ip - code > COPY_DISTANCE ? f->ip - COPY_DISTANCE : code;
     for (const PyInstr *ip = f->ip; ip-- > first;) {
         if (ip->a == index) {
-            return (ip->op == OP_MOVE__VAR || ip->op == OP_MOVE__BOXED) && !is_temp(f, ip->b)
-                   && is_instruction(code, ip) ? ip : NULL;
+            return ip->op == OP_MOVE__VAR && !is_temp(f, ip->b) && is_instruction(code, ip)
+                   ? ip : NULL;
         }
     }
     return NULL;
 }
 
-/* Machine code may hold a variable, and then its register must not be given a reference. What has
-   been made for its copies is kept here instead, for some variables. */
+/* While machine code may be running, a variable's register need not hold its value, and the
+   instruction may be compiled as it was. So equal numbers that follow each other are one object:
+   then (x, x) has one item twice, too. */
 static PyObject *
-box_of_native(const PyVMFrame *f, unsigned variable, int64_t value)
+box_alike(PyReg *slot, int64_t value)
 {
-    static struct {
-        const PyVMFrame *f;
-        unsigned variable;
-        int64_t value;
-        PyObject *object;
-    } boxes[8], *box;
-    box = &boxes[variable % Py_ARRAY_LENGTH(boxes)];
-    if (box->f != f || box->variable != variable || box->value != value) {
-        PyObject *object = _PyLong_FromInt64(value);
-        if (object == NULL) {
+    static PyObject *recent[16];
+    PyObject **kept = &recent[value & 15];
+    int64_t same;
+    if (*kept == NULL || !_PyLong_AsInt64Exact(*kept, &same) || same != value) {
+        PyObject *boxed = _PyLong_FromInt64(value);
+        if (boxed == NULL) {
             return NULL;
         }
-        box->f = f;
-        box->variable = variable;
-        box->value = value;
-        Py_XSETREF(box->object, object);
+        Py_XSETREF(*kept, boxed);
     }
-    return Py_NewRef(box->object);
+    *slot = (PyReg)Py_NewRef(*kept);
+    return *kept;
 }
 
 /* A copy and its variable become one object, so that (x, x) has one item twice. From then
@@ -69,15 +64,14 @@ _PyVM_Box(PyReg *slot)
     int64_t value = REG_INT(*slot), same;
     PyVMFrame *f = _PyThreadState_CurrentFrame(_PyThreadState_GET());
     const PyInstr *copy = copying_instruction(f, slot);
-    PyReg *variable = NULL;
     if (copy != NULL) {
         set_opcode(copy, OP_MOVE__BOXED);
-        if (_PyJit_HasMachineCode(f->code)) {
-            PyObject *object = box_of_native(f, copy->b, value);
-            *slot = object != NULL ? (PyReg)object : *slot;
-            return object;
-        }
-        variable = &f->regs[copy->b];
+    }
+    if (f != NULL && _PyJit_HasMachineCode(f->code)) {
+        return box_alike(slot, value);
+    }
+    PyReg *variable = copy != NULL ? &f->regs[copy->b] : NULL;
+    if (variable != NULL) {
         if (*variable != 0 && IS_EXACT(*variable, PyLong_Type)
             && _PyLong_AsInt64Exact(REG_PTR(*variable), &same) && same == value) {
             *slot = reg_new_ref(*variable);

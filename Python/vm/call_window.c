@@ -32,9 +32,8 @@ takes_array_and_names(PyObject *callable)
            == (METH_FASTCALL | METH_KEYWORDS);
 }
 
-PyObject *
-_PyVM_CallWindow(PyThreadState *ts, PyReg *window, Py_ssize_t nargs,
-                 PyObject *kwnames)
+static inline __attribute__((always_inline)) PyObject *
+call_window(PyThreadState *ts, PyReg *window, Py_ssize_t nargs, PyObject *kwnames)
 {
     PyReg *args = window + FRAME_WORDS;
     PyObject *callable = reg_object(window);
@@ -42,16 +41,43 @@ _PyVM_CallWindow(PyThreadState *ts, PyReg *window, Py_ssize_t nargs,
         return NULL;
     }
     Py_ssize_t npos = nargs - (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
-    PyObject *result = kwnames != NULL && takes_array_and_names(callable)
+    return kwnames != NULL && takes_array_and_names(callable)
         ? call_with_names(ts, callable, (PyObject **)args, npos, kwnames)
         : _PyObject_VectorcallTstate(
             ts, callable, (PyObject **)args,
             (size_t)npos | PY_VECTORCALL_ARGUMENTS_OFFSET, kwnames);
+}
+
+static inline __attribute__((always_inline)) void
+release_window(PyReg *window, Py_ssize_t nargs)
+{
+    PyReg *args = window + FRAME_WORDS;
+    PyReg callable = *window;
     args[-1] = 0;
     clear_run(args, nargs);
     *window = 0;
-    Py_DECREF(callable);
+    reg_release(callable);
+}
+
+PyObject *
+_PyVM_CallWindow(PyThreadState *ts, PyReg *window, Py_ssize_t nargs,
+                 PyObject *kwnames)
+{
+    PyObject *result = call_window(ts, window, nargs, kwnames);
+    release_window(window, nargs);
     return result;
+}
+
+PyObject *
+_PyVM_CallKeptWindow(PyThreadState *ts, PyReg *window, Py_ssize_t nargs, PyObject *kwnames)
+{
+    return call_window(ts, window, nargs, kwnames);
+}
+
+void
+_PyVM_ReleaseWindow(PyReg *window, Py_ssize_t nargs)
+{
+    release_window(window, nargs);
 }
 
 /* -------------------------------------------------------------- into frames */

@@ -50,21 +50,6 @@ _PyEval_EvalFrameDefault(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     return run_frame(ts, frame, throwflag);
 }
 
-/* Between the last pop and the return, clang's unwinding information says that the frame
-   pointer is still on the stack: below the stack pointer, which is beyond a profiler's
-   copy of the stack. The evaluator's caller is found by this register, so the rule for it
-   becomes: the word at CFA - 16 while the register points there, otherwise the register
-   itself. (DWARF's DW_CFA_val_expression; the numbers are opcodes.) */
-#if defined(__x86_64__) && defined(__clang__)
-#  define FRAME_POINTER_RULE() \
-    __asm__ volatile(".cfi_escape 0x16, 6, 16, "                /* rbp: 16 bytes of */ \
-                     "0x40, 0x1c, 0x12, 0x76, 0, 0x29, "        /* CFA - 16 == rbp? */ \
-                     "0x28, 6, 0, 0x13, 0x76, 0, 0x2f, 1, 0, "  /* no: rbp */ \
-                     "0x06")                                    /* yes: what is there */
-#else
-#  define FRAME_POINTER_RULE() ((void)0)
-#endif
-
 /* The word in which this function has saved the frame pointer is the block's slot. */
 PyObject *
 _PyEval_EvalFrameShown(PyThreadState *ts, PyVMFrame *frame, int throwflag,
@@ -128,12 +113,19 @@ void
 _PyVM_ChooseTable(PyThreadState *ts)
 {
     const struct _PyHandlerTable *table = UNTRACED_TABLE(ts);
-    if ((!ts->tracing && _PyObserve_IsWanted(ts))
-        || unlikely(ts->interp->frames_unbound > 0)) {
+    int observed = 0;
+    if (unlikely(ts->interp->frames_unbound > 0)) {
         table = &_PyVM_observe_table;
+        observed = 1;
+    }
+    else if (!ts->tracing && _PyObserve_IsWanted(ts)) {
+        int calls_only = ts->c_tracefunc == NULL && !PROBE_IS_ATTACHED(line)
+                         && (table == &_PyVM_default_table || table == &_PyVM_counting_table);
+        table = calls_only ? &_PyVM_profile_table : &_PyVM_observe_table;
+        observed = 1;
     }
     TS_IMPL(ts)->vm_table = table;
-    TS_IMPL(ts)->native_ok = table != &_PyVM_observe_table && table != &hook_table;
+    TS_IMPL(ts)->native_ok = !observed && table != &hook_table;
 }
 
 static void

@@ -17,6 +17,26 @@ VM_HIDDEN int _PyVM_RefusesFrame(PyThreadState *ts, PyVMFrame *frame);
 VM_HIDDEN PyObject *_PyEval_EvalFrameShown(PyThreadState *ts, PyVMFrame *frame, int throwflag,
                                            char *limit);
 
+/* Between the last pop and the return, clang's unwinding information says that the frame
+   pointer is still on the stack: below the stack pointer, which is beyond a profiler's
+   copy of the stack. The evaluator's caller is found by this register, so the rule for it
+   becomes: the word at CFA - 16 while the register points there, otherwise the register
+   itself. (DWARF's DW_CFA_val_expression; the numbers are opcodes.) */
+#if defined(__x86_64__) && defined(__clang__)
+#  define FRAME_POINTER_RULE() \
+    __asm__ volatile(".cfi_escape 0x16, 6, 16, "                /* rbp: 16 bytes of */ \
+                     "0x40, 0x1c, 0x12, 0x76, 0, 0x29, "        /* CFA - 16 == rbp? */ \
+                     "0x28, 6, 0, 0x13, 0x76, 0, 0x2f, 1, 0, "  /* no: rbp */ \
+                     "0x06")                                    /* yes: what is there */
+#else
+#  define FRAME_POINTER_RULE() ((void)0)
+#endif
+
+/* The same with a block that has records for frames further out, too (shown_running.c).
+   _PyPerf_CallMoved, in assembly, calls it. */
+VM_HIDDEN PyObject *_PyEval_EvalFrameMoved(PyThreadState *ts, PyVMFrame *frame, int throwflag,
+                                           char *limit, char *base);
+
 #ifndef VM_STEPS
 /* What an evaluator's first handler has led to. */
 static inline __attribute__((always_inline)) PyObject *

@@ -110,6 +110,9 @@ _PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
         if (_Py_HandlePending(ts) < 0) {
             return _PyVM_StepError(f, ip, ts);
         }
+        if (_Py_EvalBreaker(ts) & _Py_EB_SHOW) {
+            return (PyStep){f, NULL};
+        }
     }
     const PyJitCode *jit = f->code->jit;
     if (!may_run_native(ts) || jit == NULL) {
@@ -124,9 +127,13 @@ _PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
     }
     /* Machine code needs no record; that of a loop's frame, or of an evaluator's first, goes. */
     take_record_back(ts, f);
-    if (f->ret == RET_NATIVE) {
+    if (f->ret == RET_NATIVE && likely(!TS_IMPL(ts)->records.keeps)) {
         f->ip = ip;
         return (PyStep){NULL, (const PyInstr *)GOES_ON_NATIVE};
+    }
+    if (f->ret == RET_NATIVE) {
+        /* This evaluator's block shows frames further out, so it stays. */
+        return (PyStep){NULL, (const PyInstr *)run_machine_code(f, ip, ts, jit, place)};
     }
     if (f->ret == RET_ENTRY) {
         PyReg value = enter_machine_code(f, ip, ts, jit, place);
@@ -186,6 +193,7 @@ is_shown(PyThreadState *ts)
 PyReg
 _PyVM_RunNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
 {
+    f->dest = INTERPRETED_DEST;
     PyReg value = is_shown(ts) ? run_shown(f, ip, ts, BEGIN_NATIVE)
                                : (PyReg)interpret(ts, f, ip);
     if (value == GOES_ON_NATIVE) {
@@ -198,6 +206,7 @@ _PyVM_RunNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
 PyReg
 _PyVM_RunSteps(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, PyStepper run)
 {
+    f->dest = INTERPRETED_DEST;
     if (!is_shown(ts)) {
         return run(f, ip, ts);
     }
@@ -219,6 +228,7 @@ _PyVM_ShowStep(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
 void
 _PyVM_EndSteps(PyVMFrame *f, PyThreadState *ts)
 {
+    f->dest = NATIVE_DEST;
     take_record_back(ts, f);
 }
 
@@ -283,6 +293,7 @@ _PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *object)
         GEN_STACK_TOP(inner) = top;
         inner->previous = f;
         inner->ret = RET_NATIVE;
+        inner->dest = NATIVE_DEST;
         gen->gi_frame_state = GEN_EXECUTING;
         gen->gi_exc_state.previous_item = ts->exc_info;
         ts->exc_info = &gen->gi_exc_state;
@@ -401,7 +412,9 @@ became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, uint16_t *coun
         *count = 0;
         return 0;
     }
-    if (!_PyJit_Warm(ts, f, ip)) {
+    int warm = _PyJit_Warm(ts, f, ip);
+    if (warm <= 0) {
+        *count = warm < 0 ? 0 : *count;
         return 0;
     }
     _PyVM_MarkNative(f->code);

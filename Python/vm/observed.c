@@ -4,8 +4,12 @@
    (a new line, an entry, a return, a call into C), calls their hooks (internal/observe.h), and
    then runs the default handler of the instruction. opcodes.def says which handler an opcode
    has here. The same handlers check the operands of frames that a tracer has taken variables
-   from, even if nothing observes any more. */
+   from, even if nothing observes any more.
+
+   A thread that only has a profile function has _PyVM_profile_table: there, instructions that
+   neither enter nor leave nor call are the default ones. */
 #include "vm.h"
+#include "internal/frame_object.h"
 #include "internal/observe.h"
 #include "internal/probes.h"
 #include "frameobject.h"
@@ -93,7 +97,9 @@ _PyVM_ObservedCallWindow(PyThreadState *ts, PyReg *window, Py_ssize_t nargs,
     if (bound == NULL) {
         return _PyVM_CallWindow(ts, window, nargs, kwnames);
     }
-    WITH_EVENTS(ts, bound, result, _PyVM_CallWindow(ts, window, nargs, kwnames));
+    /* Observers hear of the end before the arguments are released. */
+    WITH_EVENTS(ts, bound, result, _PyVM_CallKeptWindow(ts, window, nargs, kwnames));
+    _PyVM_ReleaseWindow(window, nargs);
     Py_DECREF(bound);
     return result;
 }
@@ -132,8 +138,8 @@ line_that_begins(PyVMCode *code, const PyInstr *ip, const PyInstr *before)
     if (ip < first) {
         return 0;
     }
-    int line = _PyCode_LineOf(code, ip - code->code);
-    int last = before <= first ? -1 : _PyCode_LineOf(code, before - code->code);
+    int line = _PyCode_LineAt(code, ip - code->code);
+    int last = before <= first ? -1 : _PyCode_LineAt(code, before - code->code);
     return line > 0 && (line != last || (ip < before && ip->op != OP_SEND)) ? line : 0;
 }
 
@@ -154,7 +160,11 @@ trace_instruction(PyThreadState *ts, PyVMFrame *f, const PyInstr *before)
     if (f->ip < first_traceable(f->code)) {
         return 0;
     }
-    return _PyVM_observers.instruction(ts, f, line_that_begins(f->code, f->ip, before));
+    int line = line_that_begins(f->code, f->ip, before);
+    if (line == 0 && (f->frame_obj == NULL || !f->frame_obj->f_trace_opcodes)) {
+        return 0;
+    }
+    return _PyVM_observers.instruction(ts, f, line);
 }
 
 /* Checks the operands in a frame that may lack variables which its code takes for bound
@@ -246,8 +256,8 @@ OBSERVER(any)
 OBSERVER(resume)
 {
     SAVE_IP();
-    if (!_PyObserve_IsWanted(ts)) {
-        _PyVM_ChooseTable(ts);      /* a tracer has detached, which gives no notice */
+    if (!_PyObserve_IsWanted(ts) || (table == &_PyVM_profile_table && PROBE_IS_ATTACHED(line))) {
+        _PyVM_ChooseTable(ts);      /* a tracer has come or gone, which gives no notice */
     }
     if (_PyVM_observers.frame(ts, f, PyTrace_CALL, Py_None) < 0) {
         TAIL(_PyVM_Error);
@@ -321,6 +331,16 @@ const struct _PyHandlerTable _PyVM_observe_table = {{
 #define OP_SEEN(name, cache, operands, seen) [OP_##name] = observe_##seen,
 #define SPECIAL_SEEN(base, what, cache, operands, seen) \
     [OP_##base##__##what] = observe_##seen,
+#include "internal/opcodes.def"
+#undef OP
+    [LINE_BANK ... LINE_BANK + OP__COUNT - 1] = observe_marked,
+}};
+
+#define OP(name, cache, operands) [OP_##name] = op_##name,
+#define OP_SEEN(name, cache, operands, seen) [OP_##name] = observe_##seen,
+#define SPECIAL_SEEN(base, what, cache, operands, seen) \
+    [OP_##base##__##what] = observe_##seen,
+const struct _PyHandlerTable _PyVM_profile_table = {{
 #include "internal/opcodes.def"
 #undef OP
     [LINE_BANK ... LINE_BANK + OP__COUNT - 1] = observe_marked,

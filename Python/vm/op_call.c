@@ -11,7 +11,10 @@ SHARED_SLOW(_PyVM_PendingAfterCall)
     if (_Py_HandlePending(ts) < 0) {
         ERROR();
     }
-    NEXT_RELOAD(2);
+    ip += CALL_WORDS;
+    RELOAD();
+    SHOW_RUNNING();
+    DISPATCH();
 }
 
 #define CALL_SLOW(linkage, name, is_method, has_names, call_c) \

@@ -11,10 +11,12 @@ SLOW(handle_pending)
         ERROR();
     }
     RELOAD();
+    ip++;
     if (_PyOpcode_Info[(uint16_t)word].base == OP_JUMP_BACK) {
-        JUMP_BY(0, BC);
+        ip += BC;
     }
-    NEXT(0);
+    SHOW_RUNNING();
+    DISPATCH();
 }
 
 HANDLER(RESUME)

@@ -9,6 +9,7 @@
 
    The lines table also follows the line that runs: shown_lines.c. */
 #include "native.h"
+#include "shown.h"
 
 uintptr_t _PyVM_ShownMode = SHOWN_MODE_NONE;
 int (*_PyVM_PublishCode)(PyThreadState *, PyVMCode *);
@@ -31,16 +32,7 @@ static inline void
 fill_record(char *volatile *slot, char *fp, PyVMFrame *f, uintptr_t landing,
             const PyInstr *ip, int lines)
 {
-    _PyFrameRecord *record = _PyFrameRecord_OF(fp);
-    record->frame = f;
-    record->caller = fp + RECORD_SIZE;
-    if (lines) {
-        record->lines = ((const _PyCodeLines *)landing)->distance;
-        record->landing = *(const void **)((char *)ip + record->lines);
-    }
-    else {
-        record->landing = (const char *)landing + RECORD_LANDING_OFFSET;
-    }
+    write_record(fp, f, landing, ip, lines);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     *slot = fp;
 }
@@ -73,20 +65,13 @@ SLOW(nest_frame)
     GO_ON(step);
 }
 
-/* The first frame of the evaluator that runs `f`. */
-static PyVMFrame *
-entry_of(PyVMFrame *f)
-{
-    while (!RET_LEAVES(f->ret)) {
-        f = f->previous;
-    }
-    return f;
-}
-
 /* All cases in which a frame can't simply take the next record. */
 SLOW(show_frame)
 {
     SAVE_IP();
+    if ((_Py_EvalBreaker(ts) & _Py_EB_SHOW) && A < 2) {
+        TAIL(op_RESUME);        /* which gives records to this frame and to those around it */
+    }
     if (!_PyVM_PublishCode(ts, f->code)) {
         RELOAD();
         TAIL(op_RESUME);
@@ -94,7 +79,7 @@ SLOW(show_frame)
     _PyFrameRecords *records = &TS_IMPL(ts)->records;
     if (records->limit == RECORDS_UNKNOWN && records->entry != NULL
         && entry_of(f) == records->entry) {
-        records->limit = (uintptr_t)records->base - RECORD_BLOCK + RECORD_FP;
+        records->limit = limit_of_block(records);
     }
     RELOAD();
     if ((uintptr_t)*records->slot - RECORD_SIZE < records->limit) {
@@ -184,10 +169,9 @@ _PyVM_ShowFrames(PyInterpreterState *interp, _PyFrameEvalFunction hook, int line
 void
 _PyVM_ShowFramesAgain(PyInterpreterState *interp)
 {
-    /* An evaluator without a block may be running inside one with a block. */
     for (PyThreadState *ts = PyInterpreterState_ThreadHead(interp);
          ts != NULL; ts = PyThreadState_Next(ts)) {
-        TS_IMPL(ts)->records.limit = RECORDS_UNKNOWN;
+        _PyVM_WantRecords(ts);
     }
     _PyVM_SetHook(interp, interp->shown_hook, interp->shown_table);
 }
@@ -205,10 +189,6 @@ _PyVM_HideFrames(PyInterpreterState *interp)
             /* Its C stack may be gone. */
             continue;
         }
-        for (_PyFrameRecords *r = &TS_IMPL(ts)->records; r != NULL; r = r->outer) {
-            if (r->base != NULL) {
-                *r->slot = r->base;
-            }
-        }
+        _PyVM_DropRecords(ts);
     }
 }

@@ -15,17 +15,28 @@ add_traceback(PyThreadState *ts, PyVMFrame *f)
     }
 }
 
-/* For a frame that ends in a handler's clean-up, which has no line of its own: makes it
-   show where the exception came from. */
+/* Temporaries from `depth` on, the youngest first; before the frame's variables, and before
+   observers hear that it ends. */
+static void
+release_temporaries(PyVMFrame *f, unsigned depth)
+{
+    for (unsigned i = f->code->nregs; i-- > depth;) {
+        PyReg value = f->regs[i];
+        f->regs[i] = 0;
+        reg_release(value);
+    }
+}
+
+/* For a frame that ends in a handler's clean-up: makes it show where the exception came
+   from. */
 static void
 show_origin(PyThreadState *ts, PyVMFrame *f)
 {
     PyTracebackObject *tb = (PyTracebackObject *)ts->curexc_traceback;
     PyVMCode *code = f->code;
-    if (f->ip->op == OP_RERAISE && tb != NULL
+    if (f->ip->op == OP_RERAISE && f->ip->b && tb != NULL
         && f->frame_obj != NULL && tb->tb_frame == f->frame_obj
-        && tb->tb_lasti >= 0 && tb->tb_lasti / 2 < (int)code->ninstr
-        && _PyCode_LineOf(code, f->ip - code->code) < 0) {
+        && tb->tb_lasti >= 0 && tb->tb_lasti / 2 < (int)code->ninstr) {
         f->ip = code->code + tb->tb_lasti / 2;
     }
 }
@@ -52,13 +63,14 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
         const PyHandlerRange *range =
             code->nhandlers ? _PyCode_FindHandler(code, at) : NULL;
         if (range != NULL) {
-            _PyVM_ReleaseRegs(f, range->depth, code->nregs);
+            release_temporaries(f, range->depth);
             expect_exception(ts, f);
             PyObject *exc = _PyErr_GetRaised(ts);
             reg_set(&f->regs[range->exc], (PyReg)exc);
             *target = code->code + range->target;
             return f;
         }
+        release_temporaries(f, code->first_temp);
         show_origin(ts, f);
         if (_PyObserve_IsWanted(ts)) {
             _PyVM_observers.frame(ts, f, PyTrace_RETURN, NULL);

@@ -106,6 +106,7 @@ extern const struct _PyHandlerTable _PyVM_counting_lines_table VM_HIDDEN;
 /* Reports lines, calls and returns to observers, and checks the operands of frames that
    lack variables; then runs the default handler. */
 extern const struct _PyHandlerTable _PyVM_observe_table VM_HIDDEN;
+extern const struct _PyHandlerTable _PyVM_profile_table VM_HIDDEN;
 
 #define OP(name, cache, operands) VM_DECLARE(op_##name);
 #include "internal/opcodes.def"
@@ -268,6 +269,8 @@ VM_DECLARE(_PyVM_CountResume);
 VM_DECLARE(_PyVM_CountShownResume);
 VM_DECLARE(_PyVM_CountShownResumeLines);
 VM_DECLARE(_PyVM_CountJumpBack);
+/* See SHOW_RUNNING(). */
+VM_DECLARE(_PyVM_ShowRunning);
 /* An instruction that is marked as the beginning of a line, but lines are no longer shown. */
 VM_DECLARE(_PyVM_ForgetLines);
 #define LINE_BANK_FORGETS [LINE_BANK ... LINE_BANK + OP__COUNT - 1] = _PyVM_ForgetLines
@@ -434,6 +437,20 @@ show_line(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
         record->landing = *(const void **)((char *)ip + record->lines);
     }
 }
+
+/* At a safe point, when others have had their turn and ip is where the frame goes on: if frames
+   are shown now that ran before, they get their records (shown_running.c). A step leaves that to
+   the interpreter. */
+#ifdef VM_STEPS
+#  define SHOW_RUNNING() ((void)0)
+#else
+#  define SHOW_RUNNING() \
+    do { \
+        if (unlikely(_Py_EvalBreaker(ts) & _Py_EB_SHOW)) { \
+            TAIL(_PyVM_ShowRunning); \
+        } \
+    } while (0)
+#endif
 
 /* In the place of take_record_back(), for handlers of frames that are not shown. */
 #define IS_NOT_SHOWN(ts, f) ((void)0)
@@ -731,10 +748,12 @@ VM_HIDDEN void _PyFrame_Detach(PyFrameObject *frame_obj);
 /* Runs a frame through the eval hook, if there is one. throwflag may also be
    BEGIN_BEHIND_IP, for a frame whose first instruction has been executed, BEGIN_NATIVE, for
    one that goes on at its ip and is RET_NATIVE, or BEGIN_STEPS, for one that the thread's
-   `stepper` runs from its ip on; otherwise generators continue after their ip. */
+   `stepper` runs from its ip on; otherwise generators continue after their ip. BEGIN_MOVED is
+   only for _PyEval_EvalFrameMoved(): the frame runs already, and goes on at `moved_ip`. */
 #define BEGIN_BEHIND_IP (-2)
 #define BEGIN_NATIVE (-3)
 #define BEGIN_STEPS (-4)
+#define BEGIN_MOVED (-5)
 VM_HIDDEN PyObject *_PyEval_EvalFrame(PyThreadState *ts, PyVMFrame *frame,
                                       int throwflag);
 
@@ -783,6 +802,11 @@ constant_kind(int base)
 
 /* The frame of the Python method that does the work of the instruction at f->ip, or NULL
    (method_frames.c). */
+/* The plain function of Python's that `left op right` calls first for operands of these types,
+   or NULL. */
+VM_HIDDEN PyObject *_PyVM_CompareMethod(PyTypeObject *type, PyTypeObject *other, int op);
+VM_HIDDEN PyObject *_PyVM_OperatorMethod(PyTypeObject *type, PyTypeObject *other, int kind,
+                                         int in_place);
 VM_HIDDEN PyVMFrame *_PyVM_PushCompare(PyThreadState *ts, PyVMFrame *f, PyReg left,
                                        PyReg right, int op);
 VM_HIDDEN PyVMFrame *_PyVM_PushArithmetic(PyThreadState *ts, PyVMFrame *f, PyReg left,
@@ -865,6 +889,10 @@ reg_known_truth(PyReg value)
    reference or NULL. */
 VM_HIDDEN PyObject *_PyVM_CallWindow(PyThreadState *ts, PyReg *window,
                                      Py_ssize_t nargs, PyObject *kwnames);
+/* In two steps: the window keeps what it holds until it is released. */
+VM_HIDDEN PyObject *_PyVM_CallKeptWindow(PyThreadState *ts, PyReg *window,
+                                         Py_ssize_t nargs, PyObject *kwnames);
+VM_HIDDEN void _PyVM_ReleaseWindow(PyReg *window, Py_ssize_t nargs);
 /* The same with c_call, c_return and c_exception events if it is a C function (observed.c). */
 VM_HIDDEN PyObject *_PyVM_ObservedCallWindow(PyThreadState *ts, PyReg *window,
                                              Py_ssize_t nargs, PyObject *kwnames);

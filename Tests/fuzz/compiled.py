@@ -25,8 +25,40 @@ class P:
     def move(self, d):
         self.x += d
         return self
+    def __eq__(self, o): return self.x == o.x
+    def __lt__(self, o): return self.x < o.x
+    def __add__(self, o): return P(self.x + o.x, o.y)
+    def __sub__(self, k): return self.x - k
+    def __mul__(self, k): return P(self.x * k % 1009, self.y)
+    def __iadd__(self, k):
+        self.x += k
+        return self
+    def get(self): return self.x
+    def put(self, v): self.x = v
+    def add(self, v): self.x += v
+    def both(self, v):
+        old = self.x
+        self.x = v
+        self.y = old * 0.5
+        return old
+    def grows(self, k):
+        if self.x > k: return self.y
+        return k
+    def choose(self, k, other=None):
+        v = self.x if k & 1 else other
+        return v if v is not None else k
+    @property
+    def twice(self): return self.get() + self.p
+    @property
+    def odd(self): return 'odd' if self.x & 1 else None
+    def raises(self, k):
+        if k % 13 == 5: raise ValueError(k)
+        return self.x % (k % 7)
 class Q(P):
     __slots__ = ()
+    def get(self): return self.x + 1
+    @property
+    def p(self): return self.x - 1
     def sum(self, k=2): return super().sum(k) - 1
 def gen(n, v):
     for i in range(n):
@@ -34,6 +66,24 @@ def gen(n, v):
         yield v
 def pair(a, b): return b, a
 def kw(a, b=3, *, c=1): return a * b + c
+def inc(a, by=1): return a + by
+def clip(a, low=0, high=99):
+    if a < low: return low
+    if a > high: return high
+    return a
+def mean(a, b): return (a + b) * 0.5
+def same(a): return a
+def last(l): return l[-1]
+def nested(a, b): return inc(clip(a, 1), b) + same(b)
+def swap(o, v):
+    old = o.x
+    o.x = v
+    return old
+def local(a):
+    b = a * 2
+    if b > 50: b = b - 50
+    c = b + a
+    return c if c & 1 else -c
 """
 TAIL = """\
 def show(v, deep=0):
@@ -88,7 +138,13 @@ class Writer:
                          f"len(l)", f"int({self.floats()} % 1000)", f"(l[{x} % len(l)])",
                          f"o.x", f"o.sum()", f"o.p", f"kw({x}, c={y})", f"kw({x})",
                          f"d.get({x} & 15, {y})", f"t[{x} & 1]", f"pair({x}, {y})[0]",
-                         f"({x} if {self.condition(depth + 1)} else {y})", f"ord(s[{x} % len(s)])")
+                         f"({x} if {self.condition(depth + 1)} else {y})", f"ord(s[{x} % len(s)])",
+                         f"o.get()", f"o.twice", f"(o + o2).x", f"(o - {x})", f"(o * {x}).x",
+                         f"(o * 3 + o).get()",
+                         f"P({x}, 0.5).get()", f"({x} if o > o2 else {y})", f"inc({x})", f"inc({x}, {y})", f"inc({x}, by={y})",
+                         f"clip({x}, high={y})", f"nested({x}, {y})", f"same({x})", f"local({x})",
+                         f"last(l)", f"o.choose({x}, {y})", f"swap(o, {x} % 999)",
+                         f"o.both({x} % 99)", f"int(o.grows({x}) % 1009)")
 
     def float_value(self, depth=0):
         r = self.r.random()
@@ -101,13 +157,15 @@ class Writer:
             return f"({x} {self.pick('+', '-', '*')} {y})"
         return self.pick(f"({x} / ({y} or 1.0))", f"({x} + {self.int_value(depth + 1)} % 1000)",
                          f"abs({x})", f"float({self.ints()} % 77)", f"(-{x})", f"o.y",
-                         f"({x} if {self.condition(depth + 1)} else {y})", f"a[{self.ints()} % 4]")
+                         f"({x} if {self.condition(depth + 1)} else {y})", f"a[{self.ints()} % 4]",
+                         f"mean({x}, {y})", f"same({x})", f"mean({x}, {self.int_value(depth + 1)} % 99)")
 
     def condition(self, depth=0):
         x, y = self.int_value(depth + 1), self.int_value(depth + 1)
         return self.pick(f"{x} {self.pick('<', '>', '<=', '>=', '==', '!=')} {y}",
                          f"{x} & 1", f"{self.float_value(depth + 1)} > 0.25", "l", f"not {x} & 3",
-                         f"s == 'ab'", f"{x} in t", "o is not None", f"{x} % 5 and {y} % 3",
+                         f"s == 'ab'", f"{x} in t", "o is not None", "o.odd", "o.odd is None", f"o == P({x} % 9, 0)", "o < o2",
+                         f"same({x}) > 3", f"{x} % 5 and {y} % 3",
                          f"{x} % 7 == 0 or {y} > 9")
 
     def statement(self, indent, depth):
@@ -132,6 +190,11 @@ class Writer:
                           f"a[{i} % 4] += {g} * 0.5 if -1e50 < {g} < 1e50 else 1"))
         elif r < .60:
             put(self.pick(f"o.x = {self.int_value()} % 1009", f"o.x += 1", f"o.y = {f} * 0.5",
+                          f"o.put({self.int_value()} % 1009)", f"o.add({i} % 7)",
+                          f"o += {i} % 5", f"o2 = o + o2; o2.x %= 1009", f"o = o * 2; o.x %= 1009",
+                          f"t = (P({i} % 9, {f}), o)[0].x, 3", f"o.put(o.get())", f"same(o).add(1)", f"o, o2 = o2, o", f"o2 = same(o)",
+                          f"l2 = same(l); l[0] = last(l2)", f"{i} = o.raises({j} % 40)",
+                          f"o.put({f} if {self.condition()} else {i} % 1009); o.x = int(o.x) % 1009",
                           f"o = o.move({i} % 3)", f"o = P({i} % 10, {f})", f"o = Q({j} % 10, {f})",
                           f"t = ({i} % 9, {j} % 9)", f"t = t[1], {i} % 9", f"d[{i} & 15] = {j} % 50",
                           f"s = s[-2:] + chr(97 + {i} % 3)", f"s = str({i} % 999)"))
@@ -178,7 +241,7 @@ class Writer:
         for k in range(m):
             self.lines.append(f"    f{k} = {self.pick('0.0', '1.5', '-0.25', 'n * 0.5')}")
         self.lines.append("    l = [1, 2, 3]; a = [0.5, 1.5, 2.5, 3.5]; t = (1, 2); d = {1: 2}; s = 'ab'")
-        self.lines.append("    o = P(1, 2.5); w = 0")
+        self.lines.append("    o = P(1, 2.5); o2 = Q(2, 0.5); w = 0")
         self.lines.append(f"    for i in range(n):")
         if self.r.random() < .4:
             self.lines.append("        i0 = (i0 + i) % 0x3fffffffffff")

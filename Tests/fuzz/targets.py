@@ -87,6 +87,48 @@ def run_program(rng):
 
 
 @target
+def trace_program(rng):
+    """What sys.settrace or sys.setprofile tells of a program: events, functions, lines, order."""
+    text = programs.program(rng)
+    profiled = rng.random() < 0.4
+    # Some frames are let alone, or not told of lines.
+    choosy = rng.random() < 0.3
+
+    def run():
+        events = []
+
+        def tracer(frame, event, arg):
+            code = frame.f_code
+            if code.co_filename == "<fuzz>":
+                if event == "exception":
+                    arg = arg[0].__name__
+                elif event[:2] == "c_":
+                    arg = arg.__name__
+                else:
+                    arg = type(arg).__name__
+                events.append(f"{event} {code.co_name} {frame.f_lineno} {arg}")
+            if choosy and event == "call":
+                if code.co_name == "f1":
+                    return None
+                if code.co_name == "g1":
+                    frame.f_trace_lines = False
+            return tracer
+
+        names = {"_log": lambda x: None, "_error": lambda x: None}
+        code = compile(programs.PRELUDE + text, "<fuzz>", "exec")
+        switch = sys.setprofile if profiled else sys.settrace
+        try:
+            switch(tracer)
+            exec(code, names)
+        except BaseException as e:
+            events.append(error_text(e))
+        finally:
+            switch(None)
+        return " | ".join(events)
+    return text, run
+
+
+@target
 def eval_expression(rng):
     text = programs.expression(rng, rng.randint(1, 5))
 

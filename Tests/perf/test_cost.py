@@ -106,6 +106,23 @@ class Inactive(unittest.TestCase):
         self.assertNotIn("_PyPerf_Call", after)
         self.assertEqual(never, after)
 
+    def test_a_mailbox_that_was_used_costs_nothing(self):
+        # Caches of attributes depend on what else has been allocated.
+        def of_frames(costs):
+            return {name: n for name, n in costs.items()
+                    if re.match("op_|_PyEval_|_PyPerf_|evaluate|return_|unwind|line_|show_|nest_",
+                                name)}
+        never = of_frames(self.cost_of_work("import os; from springprof import mailbox"))
+        after = of_frames(self.cost_of_work(
+            "import os; from springprof import mailbox\n"
+            "box = mailbox.Mailbox(os.getpid())\n"
+            "for command in mailbox.PERF, mailbox.PERF_LINES, mailbox.OFF:\n"
+            "    box.post(command, 60)\n"
+            "    work(200)"))
+        self.assertGreater(sum(never.values()), 1_500_000)
+        self.assertNotIn("_PyPerf_Call", after)
+        self.assertEqual(never, after)
+
     def test_what_is_shown_is_counted(self):
         """The comparison can fail: while frames are shown, others run."""
         shown = self.cost_of_work(

@@ -24,7 +24,8 @@ lasti_of(PyVMFrame *f)
 int
 _PyFrame_LineOf(PyVMFrame *f)
 {
-    return _PyCode_LineOf(f->code, f->ip - f->code->code);
+    Py_ssize_t instr = f->ip - f->code->code;
+    return instr < 0 ? _PyCode_LineOf(f->code, instr) : _PyCode_LineAt(f->code, instr);
 }
 
 int

@@ -14,6 +14,7 @@
 #include "internal/errors.h"
 #include "internal/gc_stress.h"
 #include "internal/hooks.h"
+#include "internal/mailbox.h"
 #include "internal/probes.h"
 #include "internal/pystate.h"
 #include "internal/trashcan.h"
@@ -22,6 +23,8 @@
 #include <time.h>
 
 #define DEFAULT_INTERVAL_US 5000
+
+volatile int _PyMailbox_wants_look;
 
 static struct {
     pthread_mutex_t mutex;
@@ -482,6 +485,14 @@ _Py_HandlePending(PyThreadState *tstate)
     }
     __atomic_store_n(&_Py_attention.wanted, 0, __ATOMIC_SEQ_CST);
     int result = handle_bits(tstate);
+    if (_PyMailbox_HasMail()) {
+        if (result == 0) {
+            _PyMailbox_Open(tstate);
+        }
+        else {
+            __atomic_store_n(&_Py_attention.wanted, 1, __ATOMIC_SEQ_CST);
+        }
+    }
     pass_on_attention(tstate);
     if (_PyGC_IsStressed()) {
         _PyGC_StressCall(tstate);

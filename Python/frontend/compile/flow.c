@@ -266,6 +266,7 @@ _PyGen_While(Gen *g, AstNode *s)
     }
     JUMP_TO(JUMP_BACK, 0, start);
     pop_block(g, &block);
+    gen_set_loc(g, s);
     _PyGen_Bind(g, anchor);
     TRY(_PyGen_Body(g, loop->orelse));
     _PyGen_Bind(g, end);
@@ -370,13 +371,19 @@ _PyGen_AsyncFor(Gen *g, AstNode *s)
 /* The end of an exception handler when it raises: the exception is in register exc, the
    previous one in prev. */
 static int
-reraise_cleanup(Gen *g, int label, int prev, int exc)
+reraise_at(Gen *g, SrcLoc loc, int label, int prev, int exc)
 {
-    g->u->loc = NO_LINE;
+    g->u->loc = loc;
     _PyGen_Bind(g, label);
     EMIT(POP_EXCEPT, prev, 0, 0);
-    EMIT(RERAISE, exc, 0, 0);
+    EMIT(RERAISE, exc, 1, 0);
     return 0;
+}
+
+static int
+reraise_cleanup(Gen *g, int label, int prev, int exc)
+{
+    return reraise_at(g, NO_LINE, label, prev, exc);
 }
 
 /* The body of one `except`, with the exception in register exc. */
@@ -414,7 +421,7 @@ handler_body(Gen *g, Ast_ExceptHandler *handler, int exc, int outer,
     g->u->handler = cleanup_handler;
     _PyGen_SetTop(g, exc + 3);
     TRY(_PyGen_UnbindName(g, handler->name));
-    EMIT(RERAISE, exc + 2, 0, 0);
+    EMIT(RERAISE, exc + 2, 1, 0);
     return 0;
 }
 
@@ -617,9 +624,12 @@ try_finally(Gen *g, AstNode *s)
     TRY(_PyGen_Protect(g, cleanup, exc + 2));
     TRY(_PyGen_Body(g, node->finalbody));
     pop_block(g, &block);
+    /* Where an exception leaves the body, tracers of python3.11 see the last statement's line
+       once more, unless that is an expression. */
+    SrcLoc last = g->u->loc.line == NO_LOC.line ? NO_LINE : g->u->loc;
     EMIT(POP_EXCEPT, exc + 1, 0, 0);
     EMIT(RERAISE, exc, 0, 0);
-    TRY(reraise_cleanup(g, cleanup, exc + 1, exc + 2));
+    TRY(reraise_at(g, last, cleanup, exc + 1, exc + 2));
     _PyGen_Bind(g, end);
     _PyGen_SetTop(g, base);
     return 0;
@@ -682,7 +692,7 @@ with_failed(Gen *g, int exit, int failed, int outer, int end, int is_async)
     SrcLoc loc = g->u->loc;
     g->u->loc = NO_LINE;
     EMIT(POP_EXCEPT, prev, 0, 0);
-    EMIT(RERAISE, exc, 0, 0);
+    EMIT(RERAISE, exc, 1, 0);
     TRY(reraise_cleanup(g, cleanup, prev, exc + 2));
     g->u->loc = loc;
     _PyGen_Bind(g, suppress);
@@ -727,6 +737,7 @@ with_items(Gen *g, AstNode *s, Py_ssize_t index, int is_async)
     TRY(call_exit(g, exit, is_async));
     JUMP_TO(JUMP, 0, end);
     TRY(with_failed(g, exit, failed, outer, end, is_async));
+    gen_no_loc(g);
     _PyGen_Bind(g, end);
     _PyGen_SetTop(g, base);
     return 0;

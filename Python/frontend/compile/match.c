@@ -704,12 +704,19 @@ _PyGen_Match(Gen *g, AstNode *s)
         EMIT(DROP, subject, 0, 0);
         _PyGen_SetTop(g, base);
         TRY(_PyGen_Body(g, mc->body));
+        SrcLoc behind = g->u->loc;
         gen_no_loc(g);
         JUMP_TO(JUMP, 0, end);
+        /* What follows a failure still is the pattern's line. */
+        if (last && mc->guard == NULL && is_wildcard(mc->pattern)) {
+            g->u->loc = behind;
+        }
+        else {
+            gen_set_loc(g, mc->pattern);
+        }
         _PyGen_SetTop(g, subject + 1);
         TRY(bind_failures(g, &c));
     }
-    gen_no_loc(g);
     EMIT(DROP, subject, 0, 0);
     _PyGen_Bind(g, end);
     _PyGen_SetTop(g, base);

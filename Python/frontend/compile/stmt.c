@@ -38,10 +38,9 @@ stmt_expr(Gen *g, AstNode *s)
         EMIT(NOP, 0, 0, 0);
         return 0;
     }
-    SrcLoc loc = g->u->loc;
     gen_set_loc(g, value);
     TRY(discard(g, value));
-    g->u->loc = loc;
+    gen_no_loc(g);
     return 0;
 }
 

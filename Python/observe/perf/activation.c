@@ -31,6 +31,18 @@ const size_t _PyPerf_BackendCount = Py_ARRAY_LENGTH(_PyPerf_Backends) - 1;
 
 int _PyPerf_PersistAfterFork = 1;
 
+int
+_PyPerf_IsClaimed(void)
+{
+    for (PyInterpreterState *i = PyInterpreterState_Head(); i != NULL;
+         i = PyInterpreterState_Next(i)) {
+        if (i->shown_by & SHOWN_BY_PROGRAM) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 uintptr_t
 _PyPerf_ModeOf(const _PyPerf_Backend *backend)
 {
@@ -56,6 +68,7 @@ _PyPerf_Deactivate(PyInterpreterState *interp)
         }
         if (interp == NULL || interp == i) {
             _PyVM_HideFrames(i);
+            i->shown_by = 0;
         }
         else {
             others = 1;
@@ -67,6 +80,7 @@ _PyPerf_Deactivate(PyInterpreterState *interp)
         _PyVM_ShownMode = SHOWN_MODE_NONE;
         backend->fini();
     }
+    _PyPerf_TellMailbox();
 }
 
 /* The disk is full or memory is used up: stops showing frames, and the program goes on. */
@@ -136,12 +150,28 @@ evaluate_unpublished(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     return hook_in_force()(ts, frame, throwflag);
 }
 
+/* Frames further out run since before frames were shown, and have no records yet. */
+static __attribute__((noinline)) PyObject *
+evaluate_among_unshown(PyThreadState *ts, PyVMFrame *frame, int throwflag, const void *landing,
+                       intptr_t lines)
+{
+    size_t size = _PyVM_SizeForUnshown(ts, frame);
+    if (ts->interp->shown_hook == NULL) {       /* publishing them has failed */
+        return _PyEval_EvalFrameDefault(ts, frame, throwflag);
+    }
+    return size != 0 ? _PyPerf_CallMoved(ts, frame, throwflag, size)
+                     : _PyPerf_CallBridged(ts, frame, throwflag, landing, lines);
+}
+
 static inline PyObject *
 call(PyThreadState *ts, PyVMFrame *frame, int throwflag, const void *landing,
      intptr_t lines)
 {
     if (__builtin_expect(_Py_CStackIsHalfUsed(ts), 0)) {
         return evaluate_unshown(ts, frame, throwflag);
+    }
+    if (__builtin_expect(_PyThreadState_IMPL(ts)->unshown, 0)) {
+        return evaluate_among_unshown(ts, frame, throwflag, landing, lines);
     }
     if (__builtin_expect(_PyPerf_HasForeignCode, 0)) {
         return _PyPerf_CallBridged(ts, frame, throwflag, landing, lines);
@@ -245,6 +275,7 @@ begin(const _PyPerf_Backend *backend, int lines)
     _PyPerf = (struct _PyPerf_State){backend, lines, mode, 0};
     _PyVM_ShownMode = mode;
     _PyVM_PublishCode = publish_code;
+    _PyVM_CallMoved = _PyPerf_CallMoved;
     _PyCode_VacateLandings = _PyPerf_VacateLandings;
     _PyPerf_PublishMachineCode();
     return 0;

@@ -70,6 +70,14 @@ lines_argument(PyObject *const *values, PyObject *kwnames)
     return lines;
 }
 
+/* The program has switched it on, perhaps after a tool. */
+static void
+claim(PyInterpreterState *interp)
+{
+    interp->shown_by |= SHOWN_BY_PROGRAM;
+    _PyPerf_TellMailbox();
+}
+
 /* Not while an extension's hook is in the place of ours. */
 static int
 shows(const PyInterpreterState *interp)
@@ -80,9 +88,8 @@ shows(const PyInterpreterState *interp)
 static const char not_available[] = "perf trampoline not available";
 static const char hook_in_place[] = "can't activate: another eval hook is in place";
 
-/* What has failed, for an error message: errno says why. */
-static const char *
-refused_by(int result, size_t index)
+const char *
+_PyPerf_RefusedBy(int result, size_t index)
 {
     return result == PERF_FILE_REFUSED ? _PyPerf_Backends[index]->file()
                                        : "executable memory";
@@ -95,7 +102,7 @@ complain_activation(int result, size_t index)
         PyErr_SetString(PyExc_RuntimeError, hook_in_place);
     }
     else {
-        PyErr_SetFromErrnoWithFilename(PyExc_OSError, refused_by(result, index));
+        PyErr_SetFromErrnoWithFilename(PyExc_OSError, _PyPerf_RefusedBy(result, index));
     }
 }
 
@@ -134,7 +141,12 @@ _PySys_activate_stack_trampoline(PyObject *Py_UNUSED(module), PyObject *const *a
     const _PyPerf_Backend *active = _PyPerf.backend;
     int is_same = active == _PyPerf_Backends[index] && lines == _PyPerf.lines;
     if (is_same && shows(interp)) {
+        claim(interp);
         Py_RETURN_NONE;
+    }
+    if (active != NULL && !is_same && !_PyPerf_IsClaimed()) {
+        _PyPerf_Deactivate(NULL);       /* a tool's: the program's wish counts more */
+        active = NULL;
     }
     if (active != NULL && !is_same) {
         PyErr_Format(PyExc_ValueError, "can't activate %s%s: %s%s is active",
@@ -146,6 +158,7 @@ _PySys_activate_stack_trampoline(PyObject *Py_UNUSED(module), PyObject *const *a
         complain_activation(result, (size_t)index);
         return NULL;
     }
+    claim(interp);
     Py_RETURN_NONE;
 }
 
@@ -223,6 +236,7 @@ wanted_backend(const PyConfig *config, int *lines)
 void
 _PyPerf_Start(PyThreadState *tstate)
 {
+    _PyPerf_OpenMailbox(&tstate->interp->config);
     int lines;
     const char *wanted = wanted_backend(&tstate->interp->config, &lines);
     if (wanted == NULL || _PyPerf.backend != NULL) {
@@ -239,7 +253,10 @@ _PyPerf_Start(PyThreadState *tstate)
     }
     else if (result < 0) {
         fprintf(stderr, "%s: %s: no Python functions are shown\n",
-                refused_by(result, (size_t)index), strerror(errno));
+                _PyPerf_RefusedBy(result, (size_t)index), strerror(errno));
+    }
+    else {
+        claim(tstate->interp);
     }
 }
 
@@ -248,6 +265,7 @@ _PyPerf_Fini(PyInterpreterState *interp)
 {
     _PyPerf_Deactivate(interp);
     if (interp == NULL) {
+        _PyPerf_CloseMailbox();
         /* A compiler may have opened it, even if our frames are not shown. */
         PyUnstable_PerfMapState_Fini();
     }

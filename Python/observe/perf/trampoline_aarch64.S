@@ -39,6 +39,37 @@ _PyPerf_Call:
     .cfi_endproc
     .size   _PyPerf_Call, . - _PyPerf_Call
 
+    .globl  _PyPerf_CallMoved
+    .hidden _PyPerf_CallMoved
+    .type   _PyPerf_CallMoved, %function
+    .p2align 4
+_PyPerf_CallMoved:
+    .cfi_startproc
+    .cfi_personality 0x1b, _PyPerf_Personality
+    hint    #34                     // bti c
+    stp     x29, x30, [sp, #-16]!
+    .cfi_def_cfa_offset 16
+    .cfi_offset x29, -16
+    .cfi_offset x30, -8
+    mov     x29, sp
+    .cfi_def_cfa_register x29
+    sub     sp, sp, x3
+    str     x29, [sp]
+    str     xzr, [x29, #(RECORD_FRAME - RECORD_FP)]
+    add     x3, sp, #(16 + RECORD_FP)
+    mov     x4, x29
+    bl      _PyEval_EvalFrameMoved
+    ldr     x16, [sp]
+    mov     sp, x16
+    .cfi_def_cfa sp, 16
+    ldp     x29, x30, [sp], #16
+    .cfi_restore x30
+    .cfi_restore x29
+    .cfi_def_cfa_offset 0
+    ret
+    .cfi_endproc
+    .size   _PyPerf_CallMoved, . - _PyPerf_CallMoved
+
     .globl  _PyPerf_template
     .hidden _PyPerf_template
     .globl  _PyPerf_template_end

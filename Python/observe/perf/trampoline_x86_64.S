@@ -45,6 +45,41 @@ _PyPerf_Call:
     .cfi_endproc
     .size   _PyPerf_Call, . - _PyPerf_Call
 
+/* A call of _PyEval_EvalFrameMoved(tstate, frame, throwflag, limit, base), which fills the
+   block:
+
+       PyObject *_PyPerf_CallMoved(tstate, frame, throwflag, size)
+
+   %rbp may be any record's frame pointer afterwards, so the base's is kept at the block's
+   lower end. */
+    .globl  _PyPerf_CallMoved
+    .hidden _PyPerf_CallMoved
+    .type   _PyPerf_CallMoved, @function
+    .p2align 4
+_PyPerf_CallMoved:
+    .cfi_startproc
+    .cfi_personality 0x1b, _PyPerf_Personality
+    endbr64
+    push    %rbp
+    .cfi_def_cfa_offset 16
+    .cfi_offset %rbp, -16
+    mov     %rsp, %rbp
+    .cfi_def_cfa_register %rbp
+    sub     %rcx, %rsp
+    mov     %rbp, (%rsp)
+    movq    $0, (RECORD_FRAME - RECORD_FP)(%rbp)
+    lea     (16 + RECORD_FP)(%rsp), %rcx
+    mov     %rbp, %r8
+    call    _PyEval_EvalFrameMoved@PLT
+    mov     (%rsp), %rsp
+    .cfi_def_cfa %rsp, 16
+    pop     %rbp
+    .cfi_def_cfa_offset 8
+    .cfi_restore %rbp
+    ret
+    .cfi_endproc
+    .size   _PyPerf_CallMoved, . - _PyPerf_CallMoved
+
     .globl  _PyPerf_template
     .hidden _PyPerf_template
     .globl  _PyPerf_template_end

@@ -28,11 +28,12 @@ make_event_names(void)
 }
 
 /* function(frame, event, arg); the frame's locals are brought up to date before and
-   after it. Returns a new reference, or NULL. */
+   after it. If nobody has asked for them yet, there is no dict that could be out of date: who
+   asks during the call finds a new one. Returns a new reference, or NULL. */
 static PyObject *
 call_observer(PyObject *function, PyFrameObject *frame, int what, PyObject *arg)
 {
-    if (PyFrame_FastToLocalsWithError(frame) < 0) {
+    if (_PyFrame_HasLocals(frame) && PyFrame_FastToLocalsWithError(frame) < 0) {
         return NULL;
     }
     PyObject *args[] = {(PyObject *)frame, event_names[what],
@@ -59,8 +60,8 @@ profile_hook(PyObject *function, PyFrameObject *frame, int what, PyObject *arg)
 
 /* "call" goes to the global trace function, whose result becomes the frame's own
    trace function; all other events go to that one. */
-static int
-trace_hook(PyObject *function, PyFrameObject *frame, int what, PyObject *arg)
+int
+_PyTracing_PythonHook(PyObject *function, PyFrameObject *frame, int what, PyObject *arg)
 {
     PyObject *callback = what == PyTrace_CALL ? function : frame->f_trace;
     if (callback == NULL) {
@@ -88,7 +89,7 @@ _PySys_settrace(PyObject *Py_UNUSED(module), PyObject *function)
 {
     int set = function != Py_None;
     if (make_event_names() < 0
-        || _PyEval_SetTrace(_PyThreadState_GET(), set ? trace_hook : NULL,
+        || _PyEval_SetTrace(_PyThreadState_GET(), set ? _PyTracing_PythonHook : NULL,
                             set ? function : NULL) < 0) {
         return NULL;
     }

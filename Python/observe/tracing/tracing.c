@@ -10,6 +10,7 @@
 #include "internal/frame_object.h"
 #include "internal/hooks.h"
 #include "internal/pystate.h"
+#include "internal/tracing.h"
 #include "internal/vm.h"
 #include "frameobject.h"
 
@@ -21,6 +22,14 @@ static inline Py_tracefunc
 function_of(PyThreadState *ts, Observer who)
 {
     return who == TRACER ? ts->c_tracefunc : ts->c_profilefunc;
+}
+
+/* sys.settrace's function has said of this frame that it does not want to hear more. */
+static inline int
+is_let_alone(PyThreadState *ts, PyFrameObject *frame_obj)
+{
+    return ts->c_tracefunc == _PyTracing_PythonHook && frame_obj != NULL
+           && frame_obj->f_trace == NULL;
 }
 
 /* Calls one observer. 0, or what it returned. */
@@ -65,6 +74,9 @@ tell_protected(PyThreadState *ts, Observer who, PyVMFrame *f, int what, PyObject
     if (function_of(ts, who) == NULL || ts->tracing) {
         return 0;
     }
+    if (!_PyErr_Occurred(ts)) {
+        return tell(ts, who, f, what, arg) == 0 ? 0 : -1;
+    }
     _PyErr_Fetch(ts, &type, &value, &traceback);
     int err = tell(ts, who, f, what, arg);
     if (err == 0) {
@@ -89,7 +101,8 @@ tell_frame(PyThreadState *ts, PyVMFrame *f, int what, PyObject *arg)
             _PyProbes_FunctionReturn(f);
         }
     }
-    if (tell_protected(ts, TRACER, f, what, arg) < 0) {
+    if ((what == PyTrace_CALL || !is_let_alone(ts, f->frame_obj))
+        && tell_protected(ts, TRACER, f, what, arg) < 0) {
         return -1;
     }
     return tell_protected(ts, PROFILER, f, what, arg);
@@ -139,6 +152,9 @@ tell_instruction(PyThreadState *ts, PyVMFrame *f, int line)
     PyFrameObject *frame_obj = _PyFrame_GetFrameObject(f);
     if (frame_obj == NULL) {
         return -1;
+    }
+    if (is_let_alone(ts, frame_obj)) {
+        return 0;
     }
     if (frame_obj->f_trace_lines && line > 0
         && tell(ts, TRACER, f, PyTrace_LINE, Py_None) != 0) {

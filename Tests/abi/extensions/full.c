@@ -475,7 +475,7 @@ static int
 count(PyObject *op, PyRefTracerEvent event, void *data)
 {
     Count *c = (Count *)data;
-    if (Py_IS_TYPE(op, c->type)) {
+    if (event != PyRefTracer_TRACKER_REMOVED && Py_IS_TYPE(op, c->type)) {
         event == PyRefTracer_CREATE ? c->made++ : c->destroyed++;
     }
     return 0;

@@ -1,0 +1,200 @@
+"""From the number of a running process to a recording: support switched on in it and in the
+processes that it has started, perf beside them, support switched off again, one file."""
+import os
+import select
+import sys
+import tempfile
+import threading
+import time
+
+from springprof import machine, mailbox, perf, symbols
+from springprof.errors import Problem
+from springprof.record_program import symbolise
+
+RENEWALS_PER_LEASE = 4
+
+
+def descendants(pid):
+    """Processes that a process has started, and those that they have."""
+    found, to_ask = [], [pid]
+    while to_ask:
+        parent = to_ask.pop()
+        try:
+            tasks = os.listdir(f"/proc/{parent}/task")
+        except OSError:
+            continue
+        for task in tasks:
+            children = machine.read_text(f"/proc/{parent}/task/{task}/children").split()
+            found += map(int, children)
+            to_ask += map(int, children)
+    return found
+
+
+class ProcessMaps(symbols.Maps):
+    """Maps of processes that may be in containers: there they have other numbers, and another
+    /tmp. What is asked for a process while it lives is remembered."""
+
+    def __init__(self):
+        super().__init__()
+        self._paths = {}
+        self._mounts = self._namespace("self")
+
+    @staticmethod
+    def _namespace(pid):
+        try:
+            return os.readlink(f"/proc/{pid}/ns/mnt")
+        except OSError:
+            return None
+
+    def path(self, pid):
+        if pid not in self._paths:
+            inside = machine.status(pid).get("NSpid", "").split()
+            namespace = self._namespace(pid)
+            if not inside or namespace is None:
+                return super().path(pid)
+            root = "" if namespace == self._mounts else f"/proc/{pid}/root"
+            self._paths[pid] = f"{root}/tmp/perf-{inside[-1]}.map"
+        return self._paths[pid]
+
+
+class Lease:
+    """Keeps support on in a process and in its descendants, until it is ended. Also after an
+    exception, or at the latest when its lease runs out, it is off again."""
+
+    def __init__(self, pid, command, seconds, children=True):
+        self.pid, self.seconds = pid, seconds
+        self.boxes, self.notes, self.claimed = {}, [], set()
+        self._end = threading.Event()
+        box = mailbox.Mailbox(pid)
+        self._add(box, box.post(command, seconds))
+        self._switch_on(descendants(pid) if children else (), command)
+        self._thread = threading.Thread(target=self._renew, daemon=True)
+        self._thread.start()
+
+    def _add(self, box, state):
+        self.boxes[box.pid] = box
+        if state.by & mailbox.BY_PROGRAM:
+            self.claimed.add(box.pid)
+
+    def _switch_on(self, pids, command):
+        """Those that wait in C do it when they run Python again."""
+        asked, waiting = [], []
+        for pid in pids:
+            try:
+                box = mailbox.Mailbox(pid)
+                box.send(command)
+                asked.append(box)
+            except Problem:
+                pass                    # another program
+        end = time.monotonic() + self.seconds
+        for box in asked:
+            try:
+                state = box.answer(end)
+                self._add(box, state or box.read())
+                if state is None:
+                    waiting.append(str(box.pid))
+            except Problem as problem:
+                self.notes.append(str(problem))
+        if waiting:
+            self.notes.append("ran no Python when the recording began, and were seen when they did: "
+                              "processes " + ", ".join(waiting))
+
+    def _renew(self):
+        while not self._end.wait(mailbox.LEASE_SECONDS / RENEWALS_PER_LEASE):
+            for pid in descendants(self.pid):
+                if pid not in self.boxes:
+                    self._look_at(pid)
+            for box in list(self.boxes.values()):
+                try:
+                    box.beat()
+                except Problem:
+                    pass            # it has ended
+
+    def _look_at(self, pid):
+        """A process that was forked since has inherited what is on."""
+        try:
+            box = mailbox.Mailbox(pid)
+            if box.read().by & mailbox.BY_TOOL:
+                self.boxes[pid] = box
+        except Problem:
+            pass
+
+    def end(self):
+        self._end.set()
+        self._thread.join()
+        for pid in descendants(self.pid):
+            if pid not in self.boxes:
+                self._look_at(pid)
+        asked = []
+        for box in self.boxes.values():
+            try:
+                box.send(mailbox.OFF)
+                asked.append(box)
+            except Problem:
+                pass                # it has ended
+        end = time.monotonic() + self.seconds
+        for box in asked:
+            try:
+                box.answer(end)
+            except Problem:
+                pass                # or it does it by itself when the lease is over
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+
+
+def wait_for_end(pid, seconds):
+    """Until the process has ended, ^C, or some seconds (None: for ever)."""
+    try:
+        handle = os.pidfd_open(pid)
+    except OSError:
+        return
+    try:
+        select.select([handle], [], [], seconds)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        os.close(handle)
+
+
+def command_line(pid):
+    return machine.read_text(f"/proc/{pid}/cmdline").rstrip("\0").split("\0")
+
+
+def attach_process(pid, *, seconds, lines, frequency, event, patience, children=True, say=print):
+    """A recording of a process that runs."""
+    perf.find()
+    kernel, notes = machine.kernel_is_visible(), []
+    if not kernel:
+        notes.append("the kernel's frames are not there: " + machine.check_paranoid().line())
+    command, started, maps = command_line(pid), time.time(), ProcessMaps()
+    try:
+        interpreter = os.readlink(f"/proc/{pid}/exe").removesuffix(" (deleted)")
+    except OSError:
+        interpreter = sys.executable    # and Mailbox() says what is wrong
+    with tempfile.TemporaryDirectory(prefix="springprof-") as folder:
+        data = os.path.join(folder, "data")
+        with Lease(pid, mailbox.PERF_LINES if lines else mailbox.PERF, patience,
+                   children) as lease:
+            for each in lease.boxes:
+                maps.path(each)
+            recorder = perf.Recorder(data, list(lease.boxes), event=event, frequency=frequency,
+                                     kernel=kernel)
+            recorder.start()
+            clock = time.monotonic()
+            try:
+                say()
+                wait_for_end(pid, seconds)
+            finally:
+                length = time.monotonic() - clock
+                recorder.stop()
+        if not os.path.exists(data):
+            raise Problem(machine.why_perf_failed(recorder.said()))
+        return symbolise(data, lines=lines, program=pid, started=started, maps=maps,
+                         interpreter=interpreter, keep=lease.claimed, meta={
+            "command": command, "created": started, "seconds": length,
+            "event": event, "frequency": frequency, "notes": notes + lease.notes, "exit": None,
+            "kernel": kernel, "mode": "cpu"})

@@ -1,0 +1,236 @@
+"""Callers of code without frame pointers.
+
+The kernel follows frame pointers, so a sample that is taken in a library built without them (most
+are: libc's system calls, BLAS) ends there: its Python callers are missing. Therefore a second event
+copies the stack, a few times a second. A copy has the whole truth in two parts:
+
+    leaf ... _PyEval_EvalFrameShown, _PyPerf_Call, landing      call frame information, by perf
+    landing, landing, C, landing, ..., main                     frame records, followed here
+
+perf ends at the innermost landing, since landings have no such information in a perf map. From that
+record on the chain is one of frame pointers (Include/internal/frame_records.h), in the copy.
+
+A broken sample then gets the callers of a whole one: of the copy nearest in time in the same thread
+which was taken in the same function (the outermost that the sample knows), and whose own chain of
+frame pointers is broken, too. All else stays the sample's own: time, weight, the frames inside.
+"""
+import bisect
+import collections
+
+from springprof.recording import KERNEL, LIBRARY
+
+# Outermost functions of whole stacks; beyond them is nothing, or no frame pointer.
+ENDS = {"__libc_start_call_main", "start_thread", "_start", "__clone3", "clone3", "__clone",
+        "asan_thread_start", "_dl_start_user", "__libc_start_main"}
+MOST_FRAMES = 4096
+NEAR = 5_000_000_000            # nanoseconds
+
+
+def split_kernel(chain, frames):
+    """(kernel's part, user's part) of a chain."""
+    at = 0
+    while at < len(chain) and frames[chain[at][1]].kind == KERNEL:
+        at += 1
+    return chain[:at], chain[at:]
+
+
+class Whole:
+    """A copied stack's chain from the first user frame on."""
+    __slots__ = "time", "user"
+
+    def __init__(self, time, user):
+        self.time, self.user = time, user
+
+
+class Stitcher:
+    def __init__(self, reader, max_stack):
+        self.reader = reader
+        self.frames = reader.builder.recording.frames
+        self.max_stack = max_stack
+        self.raw = {}           # (pid, return address) -> frame number
+
+    # Which samples are broken.
+
+    def is_whole(self, chain):
+        user = split_kernel(chain, self.frames)[1]
+        if not user or len(chain) >= self.max_stack:
+            return True
+        return self.frames[user[-1][1]].name in ENDS
+
+    # From copies to chains.
+
+    def follow(self, sample, copy):
+        """The records of a copy from the innermost landing on: (its frame pointer, return
+        addresses after it), or None if there is none."""
+        chain = sample.chain
+        if not chain or not self.frames[chain[-1][1]].is_python:
+            return None
+        landing = chain[-1][0] + 1              # perf tells the byte before a return address
+        place = copy.memory.find(landing.to_bytes(8, "little"))
+        while place != -1:
+            fp = copy.start + place - 8
+            if place % 8 == 0 and self._is_newest(copy, fp):
+                addresses, at = [], fp
+                while len(addresses) < MOST_FRAMES:
+                    above = copy.word(at)
+                    if above is None or above <= at:
+                        break
+                    at = above
+                    address = copy.word(at + 8)
+                    if not address:
+                        break
+                    addresses.append(address)
+                return fp, addresses
+            place = copy.memory.find(landing.to_bytes(8, "little"), place + 1)
+        return None
+
+    @staticmethod
+    def _is_newest(copy, fp):
+        """Whether an evaluator's slot below holds this record: what is left over from earlier
+        calls is linked to by nothing."""
+        place = copy.memory.find(fp.to_bytes(8, "little"))
+        return 0 <= place < fp - copy.start
+
+    @staticmethod
+    def reaches(copy, wanted):
+        """Whether frame pointers alone lead to a record."""
+        at = copy.fp
+        for _ in range(MOST_FRAMES):
+            if at == wanted:
+                return True
+            above = copy.word(at)
+            if above is None or above <= at:
+                return False
+            at = above
+        return False
+
+    def learn(self, samples, chains, wanted):
+        """Names of the return addresses `wanted` (pid, address), from samples that have them
+        and whose names perf has told. `chains`: (tid, time, addresses) of each."""
+        by_key = {(sample.tid, sample.time): sample for sample in samples}
+        wanted = set(wanted)
+        for tid, time, addresses in chains:
+            if not wanted:
+                break
+            sample = by_key.get((tid, time))
+            if sample is None or len(sample.chain) != len(addresses):
+                continue
+            for address, (_, frame) in zip(addresses, sample.chain):
+                key = sample.pid, address
+                if key in wanted:
+                    self.raw[key] = frame
+                    wanted.discard(key)
+
+    def named(self, pid, addresses):
+        chain = []
+        for address in addresses:
+            entry = self.reader.maps.entry(pid, address - 1)
+            if entry is not None:
+                frame = self.reader.python_frame(
+                    entry[2], not self.reader.maps.is_landing(pid, address))
+            else:
+                frame = self.raw.get((pid, address))
+                if frame is None:
+                    continue                    # C that no other sample has shown
+            chain.append((address, frame))
+        return chain
+
+    def wholes(self, deep, copies, samples, chains):
+        """{tid: [Whole]} of the copies whose frame pointers are broken, in order of time."""
+        by_key = {(copy.tid, copy.time): copy for copy in copies}
+        followed, wanted = [], set()
+        for sample in deep:
+            copy = by_key.get((sample.tid, sample.time))
+            if copy is None:
+                continue
+            found = self.follow(sample, copy)
+            if found is None:
+                if self.is_whole(sample.chain):
+                    followed.append((sample, []))
+                continue
+            record, addresses = found
+            if self.reaches(copy, record):
+                continue
+            followed.append((sample, addresses))
+            wanted.update((sample.pid, address) for address in addresses
+                          if self.reader.maps.entry(sample.pid, address - 1) is None)
+        self.learn(samples, chains, wanted)
+        result = collections.defaultdict(list)
+        for sample, addresses in followed:
+            chain = sample.chain + self.named(sample.pid, addresses)
+            user = split_kernel(chain, self.frames)[1]
+            if user:
+                result[sample.tid].append(Whole(sample.time, user))
+        for found in result.values():
+            found.sort(key=lambda whole: whole.time)
+        return result
+
+    # From whole chains to broken samples.
+
+    def repair(self, samples, wholes):
+        """Gives broken samples their callers. ({library: weight of its broken samples},
+        weight that stays broken)"""
+        indexes = {}
+        culprits, left = collections.Counter(), 0
+        for sample in samples:
+            if self.is_whole(sample.chain):
+                continue
+            kernel, user = split_kernel(sample.chain, self.frames)
+            last = max((n for n, (_, frame) in enumerate(user) if self.is_real(frame)), default=0)
+            where = self.frames[user[last][1]]
+            if sample.tid not in indexes:
+                indexes[sample.tid] = Index(self, wholes.get(sample.tid, ()))
+            found = indexes[sample.tid].callers(where, sample.time, last == 0)
+            culprits[where.dso] += sample.period
+            if found is None:
+                left += sample.period
+            else:
+                sample.chain = kernel + user[:last] + found
+        return culprits, left
+
+    def is_real(self, number):
+        """Not what a register that is no frame pointer happens to lead to."""
+        frame = self.frames[number]
+        return frame.kind != LIBRARY or frame.dso.startswith("/") and frame.dso[1:2] != "/"
+
+
+class Index:
+    """Where the whole chains of a thread can be found: by the function in which they were taken,
+    by its library, and by each function of a library that they pass."""
+
+    def __init__(self, stitcher, wholes):
+        self.leaf, self.library, self.passed = {}, {}, {}
+        for whole in wholes:
+            for at, (_, number) in enumerate(whole.user):
+                frame = stitcher.frames[number]
+                if frame.is_python:
+                    break
+                key = frame.name, frame.dso
+                if at == 0:
+                    self._add(self.leaf, key, whole.time, whole.user)
+                    self._add(self.library, frame.dso, whole.time, whole.user)
+                entries = self.passed.get(key)
+                if entries is None or entries[0][-1] != whole.time:
+                    self._add(self.passed, key, whole.time, whole.user[at:])
+
+    @staticmethod
+    def _add(table, key, time, chain):
+        times, chains = table.setdefault(key, ([], []))
+        times.append(time)
+        chains.append(chain)
+
+    def callers(self, frame, time, is_leaf):
+        """The chain from such a frame on, or None."""
+        key = frame.name, frame.dso
+        found = nearest(self.leaf.get(key), time) if is_leaf else None
+        return found or nearest(self.passed.get(key), time) or nearest(
+            self.library.get(frame.dso), time)
+
+
+def nearest(entries, time):
+    if entries is None:
+        return None
+    times, found = entries
+    at = bisect.bisect(times, time)
+    best = min((n for n in (at - 1, at) if 0 <= n < len(times)), key=lambda n: abs(times[n] - time))
+    return found[best] if abs(times[best] - time) <= NEAR else None

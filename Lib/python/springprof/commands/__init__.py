@@ -1,0 +1,1 @@
+"""The commands; see springprof.cli for what a module has."""

@@ -1,0 +1,70 @@
+"""Records a process that runs, and the processes that it has started: from now on, for some
+seconds, until ^C, or until it ends.
+
+    springprof attach 1234 -d 30
+    springprof attach $(pgrep -o gunicorn)
+
+The process needs no preparation, is not stopped, gets no signal, and runs no code of springprof's.
+If springprof is killed, the process goes back to how it was after some seconds."""
+import os
+import re
+import signal
+import sys
+
+from springprof import mailbox, perf, recording
+from springprof.attach_process import attach_process
+from springprof.errors import Problem
+
+HELP = "record a process that runs"
+
+
+def add_arguments(parser):
+    parser.add_argument("pid", type=int, metavar="PID")
+    parser.add_argument("-d", "--duration", type=float, metavar="SECONDS",
+                        help="how long (default: until ^C, or until the process ends)")
+    parser.add_argument("-o", "--output", metavar="FILE",
+                        help="where to write (default: the program's name and number, .springprof)")
+    parser.add_argument("--no-lines", action="store_false", dest="lines",
+                        help="functions only; costs a little less")
+    parser.add_argument("--no-children", action="store_false", dest="children",
+                        help="not the processes that it has started before")
+    parser.add_argument("-F", "--frequency", type=int, default=999, metavar="HZ",
+                        help="samples a second (default: %(default)s)")
+    parser.add_argument("-e", "--event", default=perf.EVENT,
+                        help="perf's event to sample (default: %(default)s, the processor's time)")
+    parser.add_argument("--timeout", type=float, default=mailbox.ANSWER_SECONDS, metavar="SECONDS",
+                        help="how long to wait until it runs Python (default: %(default)s)")
+    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing if all is well")
+
+
+def default_output(pid):
+    name = re.sub(r"[^\w.+-]+", "_", mailbox.command_of(pid)) or "process"
+    return f"{name}-{pid}.springprof"
+
+
+def run(options):
+    if not 1 <= options.frequency <= 20000:
+        raise Problem("-F: 1 to 20000 samples a second")
+    mailbox.Mailbox(options.pid).check_open()
+    output = options.output or default_output(options.pid)
+    if not os.access(os.path.dirname(os.path.abspath(output)), os.W_OK):
+        raise Problem(f"{output}: can't be written; say another place with -o")
+
+    def say():
+        if not options.quiet:
+            until = f"for {options.duration:g} s" if options.duration else "until ^C"
+            print(f"springprof: recording process {options.pid} "
+                  f"({mailbox.command_of(options.pid)}) {until}", file=sys.stderr, flush=True)
+
+    # A request to end us ends the recording, which is then written.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    result = attach_process(options.pid, seconds=options.duration, lines=options.lines,
+                            frequency=options.frequency, event=options.event,
+                            patience=options.timeout, children=options.children, say=say)
+    recording.write(result, output)
+    if not options.quiet:
+        for note in result.meta["notes"]:
+            print(f"springprof: note: {note}", file=sys.stderr)
+        print(f"springprof: {output}: {len(result.times)} samples, {result.total / 1e9:.2f} s of "
+              f"processor time in {result.meta['seconds']:.2f} s; now: "
+              f"springprof report {output}", file=sys.stderr)

@@ -1,0 +1,127 @@
+"""The processed format of the Firefox Profiler (https://profiler.firefox.com), which describes it
+in docs-developer/processed-profile-format.md. It brings profiles of older versions up to date."""
+import json
+import os
+
+from springprof.recording import COMPILED, INTERPRETER, KERNEL, KINDS, LIBRARY, PYTHON
+
+SUFFIX = ".firefox.json"
+
+VERSION = 44            # of the processed format
+COLORS = {PYTHON: "yellow", COMPILED: "green", INTERPRETER: "blue", LIBRARY: "purple",
+          KERNEL: "red"}
+
+
+class Table:
+    """Columns of one length."""
+
+    def __init__(self, *names):
+        self.columns = {name: [] for name in names}
+        self.length = 0
+
+    def add(self, **values):
+        for name, column in self.columns.items():
+            column.append(values.get(name))
+        self.length += 1
+        return self.length - 1
+
+    def json(self):
+        return {**self.columns, "length": self.length}
+
+
+class Thread:
+    """A thread has tables of its own, with what its samples need."""
+
+    def __init__(self, recording, facts):
+        self.recording, self.facts = recording, facts
+        self.strings, self.frames, self.functions, self.nodes = {}, {}, {}, {0: None}
+        self.samples = Table("stack", "time", "weight")
+        self.stack_table = Table("frame", "prefix", "category", "subcategory")
+        self.frame_table = Table("address", "inlineDepth", "category", "subcategory", "func",
+                                 "nativeSymbol", "innerWindowID", "implementation", "line", "column")
+        self.func_table = Table("name", "isJS", "relevantForJS", "resource", "fileName",
+                                "lineNumber", "columnNumber")
+        self.resource_table = Table("lib", "name", "host", "type")
+        self.resources = {}
+
+    def string(self, text):
+        return self.strings.setdefault(text, len(self.strings))
+
+    def resource(self, file):
+        if not file:
+            return -1
+        if file not in self.resources:
+            self.resources[file] = self.resource_table.add(
+                lib=None, name=self.string(os.path.basename(file)), host=None, type=0)
+        return self.resources[file]
+
+    def function(self, frame):
+        key = frame.name, frame.file, frame.dso
+        if key not in self.functions:
+            self.functions[key] = self.func_table.add(
+                name=self.string(frame.name), isJS=False, relevantForJS=False,
+                resource=self.resource(frame.dso), lineNumber=None, columnNumber=None,
+                fileName=self.string(frame.file) if frame.file else None)
+        return self.functions[key]
+
+    def frame(self, number):
+        if number not in self.frames:
+            frame = self.recording.frames[number]
+            self.frames[number] = self.frame_table.add(
+                address=-1, inlineDepth=0, category=frame.kind, subcategory=0,
+                func=self.function(frame), line=frame.line or None, innerWindowID=0)
+        return self.frames[number]
+
+    def stack(self, node):
+        missing, at = [], node
+        while at not in self.nodes:
+            missing.append(at)
+            at = self.recording.parents[at]
+        for at in reversed(missing):
+            number = self.recording.node_frames[at]
+            self.nodes[at] = self.stack_table.add(
+                frame=self.frame(number), prefix=self.nodes[self.recording.parents[at]],
+                category=self.recording.frames[number].kind, subcategory=0)
+        return self.nodes[node]
+
+    def json(self, main):
+        facts = self.facts
+        return {
+            "processType": "default", "processStartupTime": 0, "processShutdownTime": None,
+            "registerTime": 0, "unregisterTime": None, "pausedRanges": [],
+            "name": facts["name"], "isMainThread": main, "processName": facts["name"],
+            "pid": str(facts["pid"]), "tid": facts["tid"],
+            "samples": {**self.samples.json(), "weightType": "tracing-ms"},
+            "markers": {"data": [], "name": [], "startTime": [], "endTime": [], "phase": [],
+                        "category": [], "length": 0},
+            "stackTable": self.stack_table.json(), "frameTable": self.frame_table.json(),
+            "funcTable": self.func_table.json(), "resourceTable": self.resource_table.json(),
+            "nativeSymbols": {"libIndex": [], "address": [], "name": [], "functionSize": [],
+                              "length": 0},
+            "stringArray": list(self.strings),
+        }
+
+
+def make(recording):
+    threads = [Thread(recording, facts) for facts in recording.threads]
+    for time, number, node, weight in zip(recording.times, recording.sample_threads,
+                                          recording.nodes, recording.weights):
+        thread = threads[number]
+        thread.samples.add(stack=thread.stack(node), time=time / 1e6, weight=weight / 1e6)
+    meta = recording.meta
+    profile = {
+        "meta": {
+            "interval": 1000 / (meta.get("frequency") or 1000),
+            "startTime": meta.get("created", 0) * 1000, "processType": 0,
+            "product": os.path.basename(" ".join(meta.get("command", [])[:1])) or "python",
+            "stackwalk": 1, "version": 24, "preprocessedProfileVersion": VERSION,
+            "categories": [{"name": name, "color": COLORS[kind], "subcategories": ["Other"]}
+                           for kind, name in enumerate(KINDS)],
+            "markerSchema": [], "debug": False, "symbolicated": True, "toolkit": "",
+            "importedFrom": "springprof",
+        },
+        "libs": [], "pages": [], "counters": [], "profilerOverhead": [],
+        "threads": [thread.json(thread.facts["pid"] == thread.facts["tid"])
+                    for thread in threads if thread.samples.length],
+    }
+    return json.dumps(profile, separators=(",", ":")).encode()

@@ -1,0 +1,209 @@
+"""The system's perf: starting it beside a program, steering it, asking it for names.
+
+A program is started by a child of ours that waits until perf has said that it counts; only then
+does the child become the program. So the recording has its first instruction, and there is no
+moment to miss. perf gets a process group of its own: what is typed at the terminal (^C) is for the
+program.
+"""
+import io
+import os
+import select
+import shutil
+import signal
+import subprocess
+import threading
+
+from springprof import machine
+from springprof.errors import Problem
+
+EVENT = "cpu-clock"         # is everywhere, and its unit is time
+COPY_EVENT = "task-clock"   # has another name, or perf takes them for one
+COPY_BYTES = 32768
+# Names and frequencies of events that copy stacks, and how large perf's file may be for each. So a
+# short recording has many copies, a long one enough, and none fills the disk.
+COPIES = ("copied", 299, 100 << 20), ("copied_rarely", 29, 1 << 30)
+COPY_NAMES = {name for name, _, _ in COPIES}
+ACKNOWLEDGE_SECONDS = 30
+
+
+class Control:
+    """The two pipes of `perf record --control`."""
+
+    def __init__(self):
+        self.perf_reads, self.ours = os.pipe()
+        self.answers, self.perf_writes = os.pipe()
+
+    @property
+    def option(self):
+        return f"--control=fd:{self.perf_reads},{self.perf_writes}"
+
+    @property
+    def for_perf(self):
+        return self.perf_reads, self.perf_writes
+
+    def close_perfs_ends(self):
+        for end in self.for_perf:
+            os.close(end)
+
+    def tell(self, command, seconds=ACKNOWLEDGE_SECONDS):
+        """Whether perf has done it: not if it has ended, or doesn't answer."""
+        try:
+            os.write(self.ours, command.encode() + b"\n")
+        except OSError:
+            return False
+        ready, _, _ = select.select([self.answers], [], [], seconds)
+        return bool(ready) and os.read(self.answers, 64).startswith(b"ack")
+
+    def close(self):
+        os.close(self.ours)
+        os.close(self.answers)
+
+
+class Recorder:
+    """A perf that records processes. One event counts; others, less often, copy the stack (see
+    callers.py)."""
+
+    def __init__(self, data, pids, *, event, frequency, kernel=True, copies=True):
+        self.data = data
+        self.errors = data + ".stderr"
+        self.control = Control()
+        command = [find(), "record", "--delay=-1", self.control.option, "-o", data,
+                   "--no-buildid", "--no-buildid-cache", "-p", ",".join(map(str, pids)),
+                   "--data"]        # what is mapped as data, too: unwinding needs it
+        modifier = "" if kernel else "u"
+        self.copies = list(COPIES) if copies else []
+        for name, copy_frequency, _ in self.copies:
+            command += ["-e", f"{COPY_EVENT}/freq={min(copy_frequency, frequency)},"
+                              f"call-graph=dwarf,stack-size={COPY_BYTES},name={name}/{modifier}"]
+        command += ["-e", f"{event}/freq={frequency},call-graph=fp,name=counted/{modifier}"]
+        with open(self.errors, "wb") as errors:
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=errors,
+                                            stderr=errors, pass_fds=self.control.for_perf,
+                                            process_group=0)
+        self.control.close_perfs_ends()
+        self.stopping = threading.Event()
+        self.watcher = threading.Thread(target=self.watch, daemon=True)
+
+    def start(self):
+        """Returns when perf counts."""
+        if not self.control.tell("enable"):
+            self.stop()
+            raise Problem(machine.why_perf_failed(self.said()))
+        self.watcher.start()
+
+    def watch(self):
+        """Ends the copying when it has cost enough."""
+        while self.copies and not self.stopping.wait(1):
+            name, _, most = self.copies[0]
+            try:
+                if os.path.getsize(self.data) > most:
+                    self.control.tell(f"disable {name}")
+                    self.copies.pop(0)
+            except OSError:
+                return
+
+    def said(self):
+        with open(self.errors, encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def stop(self):
+        """Returns when perf has written everything."""
+        self.stopping.set()
+        if self.watcher.is_alive():
+            self.watcher.join()
+        self.control.tell("stop", 5)
+        self.control.close()
+        try:
+            self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            self.process.send_signal(signal.SIGINT)
+            try:
+                self.process.wait(60)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+
+def find():
+    path = shutil.which("perf")
+    if path is None:
+        raise Problem(machine.NO_PERF)
+    return path
+
+
+class Child:
+    """A program that is ready to start. `code` is its exit code, negative for a signal."""
+
+    def __init__(self, command, environment):
+        waits, self._go = os.pipe()
+        self._failure, says = os.pipe()
+        self.pid = os.fork()
+        if not self.pid:
+            try:
+                os.close(self._go)
+                os.close(self._failure)
+                if os.read(waits, 1):
+                    os.execvpe(command[0], command, environment)
+            except OSError as error:
+                os.write(says, str(error.errno).encode())
+            finally:
+                os._exit(127)
+        os.close(waits)
+        os.close(says)
+        self.command = command
+        self.code = None
+
+    def start(self):
+        """Lets it become the program."""
+        os.write(self._go, b"g")
+        os.close(self._go)
+        self._go = None
+        with open(self._failure, "rb") as failure:
+            number = failure.read()         # the end of the pipe: exec has closed it
+        if number:
+            self.wait()
+            raise Problem(f"{self.command[0]}: {os.strerror(int(number))}")
+
+    def abandon(self):
+        if self._go is not None:
+            os.close(self._go)
+            os.close(self._failure)
+            self.wait()
+
+    def poll(self, seconds):
+        """Waits at most that long; whether it has ended."""
+        if self.code is None:
+            handle = os.pidfd_open(self.pid)
+            try:
+                if select.select([handle], [], [], seconds)[0]:
+                    self.wait()
+            finally:
+                os.close(handle)
+        return self.code is not None
+
+    def wait(self):
+        if self.code is None:
+            _, status = os.waitpid(self.pid, 0)
+            self.code = os.waitstatus_to_exitcode(status)
+        return self.code
+
+
+class Script:
+    """The lines of `perf script`."""
+
+    def __init__(self, data, fields):
+        self.command = [find(), "script", "-i", data, "--ns", "--no-inline", "--max-stack=1024",
+                        "-F", fields, "--show-task-events", "--show-lost-events"]
+
+    def __enter__(self):
+        self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.stream = io.TextIOWrapper(self.process.stdout, "utf-8", "surrogateescape", "\n")
+        return self.stream
+
+    def __exit__(self, kind, *_):
+        if kind is not None:
+            self.process.kill()
+        self.stream.close()
+        if self.process.wait() and kind is None:
+            raise Problem(f"perf script has failed with exit code {self.process.returncode}")

@@ -1,0 +1,107 @@
+"""PyRefTracer: each object is told of once when it is made, and once before it is destroyed."""
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+from test_abi_extensions import INCLUDE, KINDS, SOURCES, WARNINGS, setUpModule      # noqa: F401
+
+SLOW = "compiles extension modules"
+
+# What makes and frees objects in other ways than by their types: machine code, free lists,
+# blocks that move, resurrection, objects that wait because the nesting is deep.
+PROGRAM = """
+    import balance, gc, io, unittest
+
+    def numbers(n):
+        x, big, total = 0.5, 1 << 40, 0
+        kept = []
+        for i in range(n):
+            x = x * 1.0000001 + i
+            big += i
+            total += i & 7
+            kept.append((x, big, i))
+            if i % 100 == 0:
+                kept.clear()
+        return x, big, total
+
+    def texts(n):
+        for i in range(n):
+            text = ""
+            for c in "abcdefghij" * 40:
+                text += c
+            b"".join([b"x"] * i)
+            io.BytesIO(b"y" * i).read()
+            tuple(j for j in range(i % 30))
+            "%s and %r" % (text, i)
+
+    class Risen:
+        graves = []
+        def __del__(self):
+            if len(self.graves) < 50:
+                self.graves.append(self)
+
+    class Node:
+        def __init__(self, next):
+            self.next = next
+
+    def deep(n):
+        node, nest = None, ()
+        for i in range(n):
+            node, nest = Node(node), (nest, [nest])
+
+    def everything():
+        numbers(3000)
+        texts(200)
+        for i in range(100):
+            Risen()
+        Risen.graves.clear()
+        deep(20000)
+        for i in range(300):
+            cycle = []
+            cycle.append([cycle, {i: cycle}, Node(cycle)])
+        try:
+            [][1]
+        except IndexError as e:
+            error = e
+        gc.collect()
+
+    everything()
+    gc.collect()
+    for i in range(3):
+        balance.start()
+        everything()
+        made, destroyed, faults, told = balance.stop()
+        print(faults, told, made > 20000, abs(made - destroyed) < 2000)
+    print(balance.replace())
+"""
+
+
+class ReferenceTracer(unittest.TestCase):
+    def test_events_take_turns(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for compiler, standard in KINDS:
+                path = os.path.join(folder, "balance.so")
+                try:
+                    done = subprocess.run(
+                        [compiler, f"-std={standard}", "-O1", "-fPIC", "-shared", *WARNINGS,
+                         *(f"-I{directory}" for directory in INCLUDE),
+                         "-x", "c++" if "++" in standard else "c",
+                         os.path.join(SOURCES, "balance.c"), "-o", path],
+                        stderr=subprocess.PIPE, text=True, timeout=120)
+                except FileNotFoundError:
+                    self.skipTest(f"{compiler} is missing")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+            for mode in "off", "on", "eager":
+                with self.subTest(mode=mode):
+                    done = subprocess.run(
+                        [sys.executable, "-c", textwrap.dedent(PROGRAM)], text=True, timeout=120,
+                        env=os.environ | {"PYTHONPATH": folder, "SPRINGBOARD_JIT": mode},
+                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                    self.assertEqual(done.stdout, "0 [] True True\n" * 3 + "(1, 2, 1)\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
