@@ -101,10 +101,15 @@ enum {
     JIT_ON,
     JIT_EAGER,                  /* compiles at the first call */
     JIT_STEPS,                  /* likewise, but "compiled" code takes single steps (jit/stepping.c) */
-    JIT_STRESS,                 /* as eager, and guards fail at random */
+    JIT_STRESS,                 /* as eager, and at random guards fail, functions are compiled
+                                   again, registers are few, machine code may not go on */
 };
 extern int _PyJit_Enabled;      /* one of these */
 extern unsigned long _PyJit_Seed;
+/* Stress: guards count this down, and the one that comes to 0 fails. */
+extern uint32_t _PyJit_StressLeft;
+/* A random number below n; the seed says which follow. */
+uint32_t _PyJit_Random(uint32_t n);
 
 /* After how many calls, or rounds of a loop, a function is warm. */
 #define JIT_WARM_CALLS 200

@@ -382,7 +382,7 @@ refuse_left(PyJitCode *jit, const PyInstr *code)
    function is compiled anew, and the handlers of instructions that would fail again are
    called. */
 void
-_PyJit_HasLeft(PyVMFrame *f, uint32_t at)
+_PyJit_HasLeft(PyVMFrame *f, uint32_t at, int is_done)
 {
     PyJitCode *jit = f->code->jit;
     if (jit == NULL || jit->refused == NULL || jit->declined
@@ -391,8 +391,10 @@ _PyJit_HasLeft(PyVMFrame *f, uint32_t at)
     }
     uint8_t known = jit->kinds[at];
     _PyJit_Figures.exits++;
-    _PyJit_RecordOperands(jit->kinds, f, &f->code->code[at]);
-    jit->refused[at] |= jit->kinds[at] != known ? KNOWN_BETTER : 0;
+    if (!is_done) {
+        _PyJit_RecordOperands(jit->kinds, f, &f->code->code[at]);
+        jit->refused[at] |= jit->kinds[at] != known ? KNOWN_BETTER : 0;
+    }
     if (jit->recording) {
         return;     /* an earlier version has left */
     }
@@ -422,6 +424,16 @@ _PyJit_HasLeft(PyVMFrame *f, uint32_t at)
     }
     else if (++jit->often_left == MOST_OFTEN_LEFT) {
         decline(f->code);
+    }
+}
+
+void
+_PyJit_Again(PyVMCode *code)
+{
+    PyJitCode *jit = code->jit;
+    if (jit != NULL && !jit->declined && !jit->recording && jit->versions > 0) {
+        jit->versions -= jit->versions == MOST_VERSIONS;        /* there may be any number */
+        _PyJit_RecordAgain(code);
     }
 }
 

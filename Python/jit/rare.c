@@ -92,12 +92,37 @@ make_stale(PyVMFrame *f, const JitPoint *point)
     }
 }
 
+/* Stress: a guard has failed for no reason. Now and then the whole thread leaves machine code for
+   a while, or the function is compiled again. */
+static void
+has_left_by_force(PyVMFrame *f, PyThreadState *ts)
+{
+    _PyJit_StressLeft = 1 + _PyJit_Random(1u << _PyJit_Random(12));
+    if (_PyJit_Random(16) == 0) {
+        TS_IMPL(ts)->native_ok = 0;
+    }
+    if (_PyJit_Random(64) == 0) {
+        _PyJit_Again(f->code);
+    }
+}
+
+/* May machine code go on? */
+static int
+is_ok(PyThreadState *ts)
+{
+    return TS_IMPL(ts)->native_ok && (_PyJit_Enabled != JIT_STRESS || _PyJit_Random(8) > 0);
+}
+
 const PyInstr *
 _PyJit_Leave(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point)
 {
-    (void)ts;
     make_true(f, area, point);
-    _PyJit_HasLeft(f, point->at);
+    if (unlikely(_PyJit_Enabled == JIT_STRESS) && _PyJit_StressLeft == 0) {
+        has_left_by_force(f, ts);
+    }
+    else {
+        _PyJit_HasLeft(f, point->at, point->ip != point->at);
+    }
     return f->code->code + point->ip;
 }
 
@@ -108,7 +133,7 @@ dealloc_seen(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *po
     make_true(f, area, point);
     _Py_Dealloc(object);
     if (!point->stays
-        && (unlikely(!TS_IMPL(ts)->native_ok) || has_lost_borrowed(f, point))) {
+        && (unlikely(!is_ok(ts)) || has_lost_borrowed(f, point))) {
         return JIT_GO_AWAY;
     }
     make_stale(f, point);
@@ -135,8 +160,7 @@ _PyJit_Pending(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     if (_Py_HandlePending(ts) < 0) {
         return JIT_RAISED;
     }
-    if (!TS_IMPL(ts)->native_ok || (_Py_EvalBreaker(ts) & _Py_EB_SHOW)
-        || has_lost_borrowed(f, point)) {
+    if (!is_ok(ts) || (_Py_EvalBreaker(ts) & _Py_EB_SHOW) || has_lost_borrowed(f, point)) {
         return JIT_GO_AWAY;
     }
     make_stale(f, point);

@@ -347,7 +347,8 @@ new_recording(PyVMCode *code)
     *jit = (PyJitCode){
         .entry = enter, .entry_at = enter_at, .start = (const char *)(code->code - 1),
         .size = offset_of(code->ninstr), .places = places,
-        .recording = 1, .to_record = RECORDED, .code = code,
+        .recording = 1, .code = code,
+        .to_record = _PyJit_Enabled == JIT_STRESS ? 1 + _PyJit_Random(RECORDED) : RECORDED,
     };
     return jit;
 }

@@ -66,6 +66,16 @@ mode_for_tests(const char *text, int otherwise)
     return otherwise;
 }
 
+uint32_t _PyJit_StressLeft = 1;
+
+uint32_t
+_PyJit_Random(uint32_t n)
+{
+    static uint64_t state;
+    state = (state + _PyJit_Seed + 1) * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return (uint32_t)((state >> 33) % n);
+}
+
 /* A number of bytes, kilobytes (K) or megabytes (M); what is none says nothing. */
 static size_t
 memory_limit(const wchar_t *text)
@@ -109,6 +119,9 @@ _PyJit_Configure(const PyConfig *config)
         mode = wcscmp(option, L"0") == 0 ? JIT_OFF : mode == JIT_OFF ? JIT_ON : mode;
     }
     _PyJit_Enabled = _PyJit_IsAvailable() ? mode : JIT_OFF;
+    if (mode == JIT_STRESS && config->verbose) {
+        fprintf(stderr, "# machine code: stress:%lu\n", _PyJit_Seed);
+    }
     if (mode > JIT_ON) {
         _PyJit_Warmth = (struct _PyJitWarmth){1, 1, 0, 1};
     }

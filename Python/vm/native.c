@@ -44,6 +44,10 @@ _PyVM_EndSavedCall(PyThreadState *ts, const SavedCall *call, PyReg value)
 static inline int
 may_run_native(PyThreadState *ts)
 {
+    if (unlikely(_PyJit_Enabled == JIT_STRESS) && !TS_IMPL(ts)->native_ok
+        && _PyJit_Random(4) == 0) {
+        _PyVM_ChooseTable(ts);          /* a guard's failure may have switched it off */
+    }
     return TS_IMPL(ts)->native_ok && _Py_CStackIsAmple(ts);
 }
 
