@@ -1,6 +1,7 @@
 /* What machine code calls when it leaves its usual path: rare.h. */
 #include "rare.h"
 #include "../vm/vm.h"
+#include "internal/index_iter.h"
 
 #undef A
 #undef B
@@ -149,6 +150,13 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
         || type == &PyBytes_Type || type == &PyRangeIter_Type) {
         _Py_Dealloc(object);    /* nothing can look */
         return JIT_GO_ON;
+    }
+    if (type == &PyListIter_Type || type == &PyTupleIter_Type) {
+        PyObject *sequence = ((_PyIndexIter *)object)->sequence;
+        if (sequence == NULL || Py_REFCNT(sequence) > 1) {
+            _Py_Dealloc(object);
+            return JIT_GO_ON;
+        }
     }
     return dealloc_seen(f, ts, area, point, object);
 }
