@@ -45,6 +45,13 @@ typedef struct {
 
 #define JIT_LAST_LEFT 8
 
+/* The versions of the operands' types, or one of these. */
+typedef struct JitOperands {
+    uint32_t left, right;
+} JitOperands;
+#define JIT_OPERAND_MIXED UINT32_MAX
+#define JIT_OPERAND_INT (UINT32_MAX - 1)
+
 /* What is known of a call whose callee may become a part of the caller. */
 enum {
     JIT_INLINED = 1,            /* it has */
@@ -77,6 +84,7 @@ typedef struct _PyJitCode {
     /* The compiler's: what it has seen of the function, for each word, and how it came here. */
     uint8_t *kinds, *refused, *outside;
     uint8_t *inlined;           /* for each word: JIT_INLINED … */
+    struct JitOperands *operands;       /* what operators of Python's classes have seen */
     uint16_t *counts;           /* how often each instruction was executed while recorded */
     uint32_t to_record;
     uint8_t recording, versions;
@@ -129,6 +137,18 @@ extern struct _PyJitFigures {
     size_t code_bytes;          /* of code memory in use */
     int64_t ns;                 /* spent compiling */
 } _PyJit_Figures;
+
+/* May frames of the function be running in machine code? Then registers in memory need not hold
+   what their variables hold, and must not be given references. */
+static inline int
+_PyJit_HasMachineCode(const PyVMCode *code)
+{
+    const PyJitCode *jit = (const PyJitCode *)code->jit;
+    while (jit != NULL && jit->room == 0) {
+        jit = jit->earlier;
+    }
+    return jit != NULL;
+}
 
 /* The place of an instruction, or NULL. */
 static inline const void *
@@ -194,6 +214,9 @@ PyReg _PyVM_SendTo(PyVMFrame *f, PyThreadState *ts, PyObject *gen);
    with an exception, or JIT_LOOP_ENDS. */
 #define JIT_LOOP_ENDS ((PyReg)2)
 PyReg _PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *gen);
+/* Arithmetic of ints: a new word, or 0, without an exception, for other operands and where there
+   is no result. kind: K_ADD and so on, but neither K_POW nor K_MATMUL. */
+PyReg _PyVM_ArithOfInts(PyReg x, PyReg y, int kind);
 /* An iterator of `f`'s loop has given no item: 1 if the loop ends, 0 with an exception. */
 int64_t _PyVM_LoopEnds(PyVMFrame *f, PyThreadState *ts);
 

@@ -135,15 +135,38 @@ arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y, int left, int right)
     return 0;
 }
 
+/* The operator of a class of Python's. right: the register of the second operand, or the
+   first's if that is a constant. 0: it is not that. */
+static int
+build_method(JitBuilder *b, int kind, int in_place, JitValueUse use, JitRef x, JitRef y,
+             unsigned right)
+{
+    const PyInstr *in = instr(b);
+    int owned = 0;
+    JitRef value = _PyJit_BuildOperator(b, kind, in_place, use, x, y, &owned);
+    if (value == 0) {
+        return 0;
+    }
+    _PyJit_OperatorDone(b, value, &owned, in->b, right);
+    _PyJit_Write(b, in->a, value, owned);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
 static void
-build_binary(JitBuilder *b, int kind)
+build_binary(JitBuilder *b, int kind, int in_place)
 {
     const PyInstr *in = instr(b);
     int seen = b->kinds[b->ip];
     JitRef x = _PyJit_Use(b, in->b), y = _PyJit_Use(b, in->c);
-    JitRef value = arithmetic(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen));
+    JitRef value = b->refused[b->ip] ? 0
+                 : arithmetic(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen));
     if (value == 0) {
-        step(b);
+        if (!_PyJit_BuildLongInts(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen))
+            && (b->refused[b->ip]
+                || !build_method(b, kind, in_place, JIT_OF_OPERATOR, x, y, in->c))) {
+            step(b);
+        }
         return;
     }
     _PyJit_Done(b, in->b);
@@ -153,14 +176,19 @@ build_binary(JitBuilder *b, int kind)
 }
 
 static void
-build_constant_op(JitBuilder *b, int kind)
+build_constant_op(JitBuilder *b, int kind, int in_place)
 {
     const PyInstr *in = instr(b);
     JitRef x = _PyJit_Use(b, in->b);
     JitRef y = _PyJit_Const(b, REG_FROM_INT((int64_t)(int16_t)in->c));
-    JitRef value = arithmetic(b, kind, x, y, JIT_LEFT(b->kinds[b->ip]), JIT_SEEN_INT);
+    int seen = JIT_LEFT(b->kinds[b->ip]);
+    JitRef value = b->refused[b->ip] ? 0 : arithmetic(b, kind, x, y, seen, JIT_SEEN_INT);
     if (value == 0) {
-        step(b);
+        if (!_PyJit_BuildLongInts(b, kind, x, y, seen, JIT_SEEN_INT)
+            && (b->refused[b->ip]
+                || !build_method(b, kind, in_place, JIT_OF_OPERATOR, x, y, in->b))) {
+            step(b);
+        }
         return;
     }
     _PyJit_Done(b, in->b);
@@ -281,7 +309,9 @@ build_compare(JitBuilder *b, int op)
         return;
     }
     if (how == 0) {
-        step(b);
+        if (!build_method(b, op, 0, JIT_OF_COMPARISON, x, y, in->c)) {
+            step(b);
+        }
         return;
     }
     JitRef value = _PyJit_Node(b, how == 1 ? JIT_CMP_NODE : JIT_FCMP_NODE, JIT_T_OBJECT, x, y);
@@ -291,6 +321,21 @@ build_compare(JitBuilder *b, int op)
     _PyJit_Done(b, in->c);
     _PyJit_Write(b, in->a, value, 0);
     _PyJit_FinishInstr(b, b->next);
+}
+
+/* What is compared by a method of Python's. */
+static void
+build_method_jump(JitBuilder *b, int op, int negated, JitRef x, JitRef y, unsigned right)
+{
+    int owned;
+    JitRef value = _PyJit_BuildOperator(b, op, 0, JIT_TRUTH, x, y, &owned);
+    if (value == 0) {
+        step_branch(b);
+        return;
+    }
+    _PyJit_OperatorDone(b, value, &owned, instr(b)->a, right);
+    release_before_jump(b);
+    branch(b, negated ? JIT_EQ : JIT_NE, value, _PyJit_Const(b, REG_BOOL(0)));
 }
 
 static void
@@ -311,7 +356,7 @@ build_compare_jump(JitBuilder *b, int number)
     }
     int how = comparable(b, &x, &y, JIT_LEFT(seen), immediate ? JIT_SEEN_INT : JIT_RIGHT(seen));
     if (how == 0) {
-        step_branch(b);
+        build_method_jump(b, number % 6, negated, x, y, immediate ? in->a : in->b);
         return;
     }
     JitCond cond = (JitCond)conds[number % 6];
@@ -515,40 +560,62 @@ func_field(JitBuilder *b, size_t offset)
     return load(b, JIT_T_RAW, JIT_64, frame_function(b), offset);
 }
 
-/* A global or a builtin, by the versions of the dicts' keys. The value is borrowed from the
-   dict. */
-static void
-build_load_global(JitBuilder *b, const PyInstr *in)
+/* What a LOAD_GLOBAL loads now, and how far behind the dict's table that is; NULL: it is not
+   cached. */
+PyObject *
+_PyJit_GlobalNow(JitBuilder *b, uint32_t ip, size_t *at)
 {
+    const PyInstr *in = &b->code->code[ip];
     const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
-    if ((in->op != OP_LOAD_GLOBAL__MODULE && in->op != OP_LOAD_GLOBAL__BUILTIN)
-        || b->refused[b->ip]) {
-        step(b);
-        return;
+    int is_builtin = in->op == OP_LOAD_GLOBAL__BUILTIN;
+    if (!is_builtin && in->op != OP_LOAD_GLOBAL__MODULE) {
+        return NULL;
+    }
+    PyFunctionObject *func = running_function(b);
+    struct _dictkeysobject *table = ((PyDictObject *)(is_builtin ? func->func_builtins
+                                                                 : func->func_globals))->ma_keys;
+    if (table->version != (is_builtin ? cache[1].version2 : cache[1].version)) {
+        return NULL;
+    }
+    PyObject **place = &_PyDictKeys_UnicodeEntries(table)[cache[2].word].value;
+    *at = (size_t)((char *)place - (char *)table);
+    return *place;
+}
+
+/* A global or a builtin, by the versions of the dicts' keys. A version belongs to one table, so
+   the entry's place is a constant. */
+JitRef
+_PyJit_Global(JitBuilder *b, uint32_t ip)
+{
+    const PyInstr *in = &b->code->code[ip];
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    size_t at = 0;
+    PyObject *now = _PyJit_GlobalNow(b, ip, &at);
+    if (now == NULL) {
+        return 0;
     }
     JitRef dict = func_field(b, offsetof(PyFunctionObject, func_globals));
     JitRef keys = load(b, JIT_T_RAW, JIT_64, dict, offsetof(PyDictObject, ma_keys));
     guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version), cache[1].version);
-    PyObject *holder = running_function(b)->func_globals;
     if (in->op == OP_LOAD_GLOBAL__BUILTIN) {
         dict = func_field(b, offsetof(PyFunctionObject, func_builtins));
         guard_mem(b, JIT_64, dict, offsetof(PyObject, ob_type), (uint64_t)&PyDict_Type);
         keys = load(b, JIT_T_RAW, JIT_64, dict, offsetof(PyDictObject, ma_keys));
         guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version), cache[1].version2);
-        holder = running_function(b)->func_builtins;
     }
-    /* A version belongs to one table, so the entry's place is a constant. */
-    struct _dictkeysobject *table = ((PyDictObject *)holder)->ma_keys;
-    uint32_t version = in->op == OP_LOAD_GLOBAL__MODULE ? cache[1].version : cache[1].version2;
-    if (table->version != version) {
-        b->snap = 0;
+    JitRef value = load(b, JIT_T_OBJECT, JIT_64, keys, at);
+    _PyJit_At(b, value)->aux = now;
+    return value;
+}
+
+static void
+build_load_global(JitBuilder *b, const PyInstr *in)
+{
+    JitRef value = b->refused[b->ip] ? 0 : _PyJit_Global(b, b->ip);
+    if (value == 0) {
         step(b);
         return;
     }
-    size_t place = (size_t)((char *)&_PyDictKeys_UnicodeEntries(table)[cache[2].word].value
-                            - (char *)table);
-    JitRef value = load(b, JIT_T_OBJECT, JIT_64, keys, place);
-    _PyJit_At(b, value)->aux = *(PyObject **)((char *)table + place);
     _PyJit_Write(b, in->a, value, 0);
     _PyJit_FinishInstr(b, b->next);
 }
@@ -665,21 +732,25 @@ _PyJit_BuildInstruction(JitBuilder *b)
     const PyInstr *in = instr(b);
     int op = in->op, base = _PyOpcode_Info[op].base;
     int never_seen = b->kinds[b->ip] == 0 || b->refused[b->ip];
+    if (base >= OP_ADD && base <= OP_RSHIFTI && _PyJit_BuildWords(b)) {
+        return 1;
+    }
     if (base >= OP_ADD && base <= OP_IXOR) {
-        if (never_seen) {
+        if (b->kinds[b->ip] == 0) {
             step(b);
         }
         else {
-            build_binary(b, base >= OP_IADD ? base - OP_IADD : base - OP_ADD);
+            build_binary(b, base >= OP_IADD ? base - OP_IADD : base - OP_ADD, base >= OP_IADD);
         }
         return 1;
     }
     if (base >= OP_ADDI && base <= OP_RSHIFTI) {
-        if (never_seen) {
+        if (b->kinds[b->ip] == 0) {
             step(b);
         }
         else {
-            build_constant_op(b, constant_kind(base));
+            int in_place = ((const PyCacheWord *)(in + 1))->arg & 1;
+            build_constant_op(b, constant_kind(base), in_place);
         }
         return 1;
     }
@@ -929,7 +1000,8 @@ try_build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds, const ui
     g->kinds = kinds;
     *b = (JitBuilder){.g = g, .code = code, .kinds = kinds, .refused = refused,
                       .nregs = code->nregs, .first_temp = code->first_temp,
-                      .earlier = earlier};
+                      .earlier = earlier,
+                      .operands = ((PyJitCode *)code->jit)->operands};
     g->blocks = _PyJit_Alloc(g, (code->ninstr * 4 + 16 + JIT_INLINED_BLOCKS) * sizeof(JitBlock));
     b->edge_releases = _PyJit_Alloc(g, b->nregs * sizeof(JitRef));
     if (g->failed || _PyJit_FindBlocks(b, outside) < 0) {

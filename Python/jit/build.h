@@ -78,6 +78,7 @@ typedef struct {
     JitInlined *inlined;        /* the callee that is being built into its caller, or NULL */
     uint32_t inlined_blocks;    /* of all callees so far */
     const uint8_t *kinds, *refused;
+    const JitOperands *operands;
     unsigned nregs, first_temp;
     JitSource *sources;         /* from 1 */
     JitSource *earlier;         /* of the try before, or NULL */
@@ -124,6 +125,10 @@ struct JitInlined {
     int effects;                /* something has been changed: no guard may fail any more */
     JitRef quiet[4];            /* what has been guarded to die without a sound */
     int nquiet;
+    JitRef made;                /* a new instance, which this __init__ fills; or 0 */
+    size_t made_room;           /* for so many values within it */
+    uint64_t made_set;          /* those places that have a value already, as bits */
+    unsigned made_used;         /* how many values there are in the order */
     uint32_t end;               /* the source behind all returns */
     int joined;                 /* something leads there */
 };
@@ -201,6 +206,8 @@ void _PyJit_KnowNothing(JitBuilder *b);
 JitRef _PyJit_Recall(JitBuilder *b, const JitNode *load);
 /* Would a GUARD_MEM or GUARD_CMP hold? */
 int _PyJit_IsSure(JitBuilder *b, const JitNode *guard);
+/* An int, as a tag or any word, is the machine word `raw`. */
+void _PyJit_KnowWord(JitBuilder *b, JitRef value, JitRef raw);
 /* An earlier node of the same kind with the same operands, or 0. */
 JitRef _PyJit_RecallFact(JitBuilder *b, const JitNode *node);
 

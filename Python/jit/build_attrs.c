@@ -27,9 +27,8 @@ owner_in(JitBuilder *b, unsigned reg)
     return n->op == JIT_CONST_NODE && n->imm == 0 ? 0 : to_object(b, ref);
 }
 
-/* The owner's type has this version. */
-static void
-guard_version(JitBuilder *b, JitRef owner, uint32_t version)
+void
+_PyJit_GuardVersion(JitBuilder *b, JitRef owner, uint32_t version)
 {
     _PyJit_Notice(b);
     for (int i = 0; i < b->nknown; i++) {
@@ -99,14 +98,14 @@ attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
         if (type == NULL) {
             return 0;
         }
-        guard_version(b, owner, version);
+        _PyJit_GuardVersion(b, owner, version);
         guard_inline(b, owner, cache[2].word);
         value = load(b, JIT_T_OBJECT, JIT_64, owner,
                      (size_t)type->tp_basicsize + cache[2].word * sizeof(PyObject *));
         guard_compare(b, JIT_NE, value, 0);
         return value;
     case OP_LOAD_ATTR__MEMBER:
-        guard_version(b, owner, version);
+        _PyJit_GuardVersion(b, owner, version);
         value = load(b, JIT_T_OBJECT, JIT_64, owner, cache[2].word);
         guard_compare(b, JIT_NE, value, 0);
         return value;
@@ -114,7 +113,7 @@ attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
         if (type == NULL || cache[1].version2 == OWN_DICT) {
             return 0;
         }
-        guard_version(b, owner, version);
+        _PyJit_GuardVersion(b, owner, version);
         (void)guard_not_hidden(b, owner, cache[1].version2);
         return _PyJit_Const(b, (PyReg)cache[2].ptr);
     case OP_LOAD_ATTR__MODULE: case OP_LOAD_METHOD__MODULE: {
@@ -133,7 +132,7 @@ attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
         if (type == NULL) {
             return 0;
         }
-        guard_version(b, owner, cache[1].version2);
+        _PyJit_GuardVersion(b, owner, cache[1].version2);
         guard_mem(b, JIT_32, owner, offsetof(PyTypeObject, tp_version_tag), version);
         return _PyJit_Const(b, (PyReg)cache[2].ptr);
     default:
@@ -161,7 +160,7 @@ build_property(JitBuilder *b, const PyInstr *in, JitRef owner)
     if (_PyType_OfVersion(cache[1].version) == NULL) {
         return 0;
     }
-    guard_version(b, owner, cache[1].version);
+    _PyJit_GuardVersion(b, owner, cache[1].version);
     return _PyJit_BuildProperty(b, in, owner, cache[2].ptr);
 }
 
@@ -177,7 +176,7 @@ build_getter(JitBuilder *b, const PyInstr *in, JitRef owner)
                          && !Py_IS_TYPE(descr, &PyMemberDescr_Type))) {
         return 0;
     }
-    guard_version(b, owner, cache[1].version);
+    _PyJit_GuardVersion(b, owner, cache[1].version);
     _PyJit_Sync(b);
     JitRef first = raw_const(b, (uint64_t)descr), last = raw_const(b, (uint64_t)type);
     JitRef value = _PyJit_Node(b, JIT_CALL_OPAQUE_NODE, JIT_T_OBJECT, first, owner);
@@ -248,6 +247,37 @@ append_to_order(JitBuilder *b, JitRef owner, size_t basicsize, uint64_t index)
     store(b, JIT_8, owner, HEADER(used), more);
 }
 
+/* The first value of an attribute in a new instance, whose layout is known. 0: it is not that. */
+static int
+fill_new(JitBuilder *b, const PyInstr *in, JitRef owner, JitRef value, PyTypeObject *type)
+{
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    JitInlined *maker = _PyJit_MakerOf(b, owner);
+    int is_inline = in->op == OP_STORE_ATTR__INLINE;
+    uint64_t index = cache[2].word, bit = (uint64_t)1 << (is_inline ? index : index / 8) % 64;
+    if (maker == NULL || (maker->made_set & bit) || (is_inline && index >= maker->made_room)
+        || cache[1].version != type->tp_version_tag) {
+        return 0;
+    }
+    _PyJit_GuardVersion(b, owner, cache[1].version);
+    JitRef first = b->g->nnodes;
+    size_t offset = index;
+    value = _PyJit_TakeObject(b, in->b, value, 0);
+    if (is_inline) {
+        size_t values = (size_t)type->tp_basicsize;
+        offset = values + index * sizeof(PyObject *);
+        store(b, JIT_8, owner, values + maker->made_room * sizeof(PyObject *) + maker->made_used,
+              raw_const(b, index));
+        store(b, JIT_8, owner, HEADER(used), raw_const(b, ++maker->made_used));
+    }
+    store(b, JIT_64, owner, offset, value);
+    maker->made_set |= bit;
+    _PyJit_Done(b, in->a);
+    _PyJit_FinishInstr(b, b->next);
+    _PyJit_MarkFilling(b, first);
+    return 1;
+}
+
 static int
 build_store(JitBuilder *b, const PyInstr *in)
 {
@@ -255,8 +285,7 @@ build_store(JitBuilder *b, const PyInstr *in)
     PyTypeObject *type = _PyType_OfVersion(cache[1].version);
     int is_inline = in->op == OP_STORE_ATTR__INLINE;
     int seen = JIT_LEFT(b->kinds[b->ip]), kinds = JIT_RIGHT(b->kinds[b->ip]);
-    if ((!is_inline && in->op != OP_STORE_ATTR__MEMBER) || type == NULL
-        || (is_inline && seen == (JIT_SEEN_OLD | JIT_SEEN_NEW))) {
+    if ((!is_inline && in->op != OP_STORE_ATTR__MEMBER) || type == NULL) {
         return 0;
     }
     JitRef owner = owner_in(b, in->a);
@@ -272,7 +301,13 @@ build_store(JitBuilder *b, const PyInstr *in)
         _PyJit_Refine(b, value, better);
         value = better;
     }
-    guard_version(b, owner, cache[1].version);
+    if (b->inlined != NULL && fill_new(b, in, owner, value, type)) {
+        return 1;
+    }
+    if (is_inline && seen == (JIT_SEEN_OLD | JIT_SEEN_NEW)) {
+        return 0;
+    }
+    _PyJit_GuardVersion(b, owner, cache[1].version);
     size_t offset = cache[2].word;
     if (is_inline) {
         guard_inline(b, owner, cache[2].word);
@@ -324,7 +359,7 @@ build_load_method(JitBuilder *b, const PyInstr *in)
         || (in->op == OP_LOAD_METHOD__INLINE && cache[1].version2 == OWN_DICT)) {
         return 0;
     }
-    guard_version(b, owner, cache[1].version);
+    _PyJit_GuardVersion(b, owner, cache[1].version);
     if (in->op == OP_LOAD_METHOD__INLINE) {
         (void)guard_not_hidden(b, owner, cache[1].version2);
     }
@@ -385,7 +420,7 @@ _PyJit_BuildSuperMethod(JitBuilder *b, const PyInstr *in)
     JitRef held = load(b, JIT_T_RAW, JIT_64, cell, offsetof(PyCellObject, ob_ref));
     guard_compare(b, JIT_EQ, held, (uint64_t)cls);
     guard_mem(b, JIT_32, held, offsetof(PyTypeObject, tp_version_tag), cache[1].version2);
-    guard_version(b, self, cache[1].version);
+    _PyJit_GuardVersion(b, self, cache[1].version);
     _PyJit_Done(b, in->a);
     _PyJit_Write(b, next->a, _PyJit_Const(b, (PyReg)cache[2].ptr), 0);
     _PyJit_Write(b, next->a + FRAME_WORDS, self, 0);

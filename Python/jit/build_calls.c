@@ -257,34 +257,43 @@ finish_inlined(JitBuilder *b, JitRef value, int owned, unsigned first, unsigned 
     return 1;
 }
 
-/* The call of a function in a window that is known, whose guards stand, as a part of its caller.
-   0: it has to be called. */
-static int
-call_inlined(JitBuilder *b, Callee *callee, PyObject *func, unsigned window, unsigned dest)
+/* The values of a callee's parameters, but for so many that come before those in the window. */
+static void
+use_arguments(JitBuilder *b, Callee *callee, PyObject *func, unsigned window, unsigned skipped,
+              JitRef *args)
 {
-    JitRef args[64];
     unsigned first = window + FRAME_WORDS, takes = (unsigned)callee->code->ob.co_argcount;
     unsigned by_place = callee->nargs - callee->nnames;
-    unsigned ndefaults = takes == callee->nargs
-        ? 0 : (unsigned)PyTuple_GET_SIZE(((PyFunctionObject *)func)->func_defaults);
-    int owned;
-    if (!may_inline(b)) {
-        return 0;
-    }
-    for (unsigned i = 0; i < callee->nargs; i++) {
+    for (unsigned i = skipped; i < callee->nargs; i++) {
         unsigned to = i < by_place ? i : callee->places[i - by_place];
-        args[to] = _PyJit_Use(b, first + i);
-        guard_quiet_end(b, first + i);
+        args[to] = _PyJit_Use(b, first + i - skipped);
+        guard_quiet_end(b, first + i - skipped);
     }
     guard_quiet_end(b, window);
-    for (unsigned i = 0; i < takes; i++) {
+    PyObject *values = ((PyFunctionObject *)func)->func_defaults;
+    unsigned ndefaults = values == NULL ? 0 : (unsigned)PyTuple_GET_SIZE(values);
+    for (unsigned i = skipped; i < takes; i++) {
         if (!(callee->filled >> i & 1)) {
             args[i] = load(b, JIT_T_OBJECT, JIT_64, callee->defaults,
                            offsetof(PyTupleObject, ob_item)
                            + (i + ndefaults - takes) * sizeof(PyObject *));
         }
     }
-    JitRef value = _PyJit_Inline(b, (PyFunctionObject *)func, callee->func, args, &owned);
+}
+
+/* The call of a function in a window that is known, whose guards stand, as a part of its caller.
+   0: it has to be called. */
+static int
+call_inlined(JitBuilder *b, Callee *callee, PyObject *func, unsigned window, unsigned dest)
+{
+    JitRef args[64];
+    int owned;
+    if (!may_inline(b)) {
+        return 0;
+    }
+    use_arguments(b, callee, func, window, 0, args);
+    JitRef value = _PyJit_Inline(b, (PyFunctionObject *)func, callee->func, args, &owned,
+                                 JIT_OF_CALL);
     return value != 0
            && finish_inlined(b, value, owned, window, FRAME_WORDS + callee->nargs, dest);
 }
@@ -313,7 +322,7 @@ call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, u
     }
     /* A generator's window has no room for defaults. */
     if (b->code->is_generator
-        && (nargs > MOST_MOVED
+        && (nargs > MOST_MOVED || names != NULL
             || (callee.code != NULL && nargs != (unsigned)callee.code->ob.co_argcount))) {
         return 0;
     }
@@ -432,6 +441,21 @@ call_empty_class(JitBuilder *b, unsigned window, PyTypeObject *type, uint32_t ve
     return 1;
 }
 
+/* The same as a part of the caller. */
+static int
+inline_class(JitBuilder *b, Callee *callee, PyObject *init, PyTypeObject *type, JitRef ref,
+             unsigned window, unsigned dest)
+{
+    JitRef args[64];
+    if (!may_inline(b)) {
+        return 0;
+    }
+    use_arguments(b, callee, init, window, 1, args);
+    JitRef value = _PyJit_InlineInit(b, (PyFunctionObject *)init, callee->func, args, type, ref);
+    return value != 0
+           && finish_inlined(b, value, 1, window, FRAME_WORDS + callee->nargs - 1, dest);
+}
+
 /* A call of a class whose instances object.__new__ makes and a Python __init__ fills. */
 static int
 call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned dest)
@@ -469,6 +493,12 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     callee.func = _PyJit_Const(b, (PyReg)init);
     guard_callee(b, &callee, init);
     guard_depth(b, 2);
+    if (inline_class(b, &callee, init, type, ref, window, dest)) {
+        return 1;
+    }
+    if (b->code->is_generator) {
+        return 0;               /* frames go to the thread's stack */
+    }
     JitRef values[64];
     _PyJit_Sync(b);
     for (unsigned i = 0; i < nargs; i++) {
@@ -527,7 +557,8 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
     guard_depth(b, 1);
     if (callee.code->ob.co_argcount == 1 && may_inline(b)) {
         int owned;
-        JitRef value = _PyJit_Inline(b, (PyFunctionObject *)getter, callee.func, &owner, &owned);
+        JitRef value = _PyJit_Inline(b, (PyFunctionObject *)getter, callee.func, &owner, &owned,
+                                     JIT_OF_CALL);
         if (value != 0) {
             return finish_inlined(b, value, owned, in->b, 1, in->a);
         }
@@ -547,6 +578,80 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
     _PyJit_FinishInstr(b, b->next);
     _PyJit_CheckOk(b, b->next);
     return 1;
+}
+
+/* ------------------------------------------------------------------- operators */
+
+/* The right operand has this type. 0: it has not. */
+static JitRef
+guard_operand(JitBuilder *b, JitRef ref, uint32_t version, PyTypeObject *type)
+{
+    if (type_of(b, ref) == JIT_T_DOUBLE) {
+        return type == &PyFloat_Type ? ref : 0;
+    }
+    if (type == &PyLong_Type) {
+        return to_int(b, ref);
+    }
+    if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
+        return to_class(b, ref, type);
+    }
+    ref = to_object(b, ref);
+    if (ref != 0) {
+        _PyJit_GuardVersion(b, ref, version);
+    }
+    return ref;
+}
+
+JitRef
+_PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse use, JitRef x, JitRef y,
+                     int *owned)
+{
+    JitOperands seen = b->operands == NULL ? (JitOperands){0} : b->operands[b->ip];
+    PyTypeObject *type = seen.left == 0 || seen.left == JIT_OPERAND_MIXED
+                         ? NULL : _PyType_OfVersion(seen.left);
+    PyTypeObject *other = seen.right == JIT_OPERAND_INT ? &PyLong_Type
+                        : seen.right == JIT_OPERAND_MIXED ? NULL : _PyType_OfVersion(seen.right);
+    if (type == NULL || other == NULL || !may_inline(b)) {
+        return 0;
+    }
+    PyObject *func = use == JIT_OF_OPERATOR ? _PyVM_OperatorMethod(type, other, kind, in_place)
+                                            : _PyVM_CompareMethod(type, other, kind);
+    Callee callee = {.nargs = 2};
+    if (func == NULL || !bind(&callee, func, NULL)) {
+        return 0;
+    }
+    JitRef args[2] = {to_object(b, x)};
+    if (args[0] == 0) {
+        return 0;
+    }
+    _PyJit_GuardVersion(b, args[0], seen.left);
+    args[1] = guard_operand(b, y, seen.right, other);
+    if (args[1] == 0) {
+        return 0;
+    }
+    callee.func = _PyJit_Const(b, (PyReg)func);
+    guard_callee(b, &callee, func);
+    guard_depth(b, use == JIT_OF_OPERATOR ? 1 : 2);
+    JitRef value = _PyJit_Inline(b, (PyFunctionObject *)func, callee.func, args, owned, use);
+    if (value != 0 && b->inlined == NULL) {
+        ((PyJitCode *)b->g->code->jit)->inlined[b->ip] = JIT_INLINED;
+    }
+    return value;
+}
+
+void
+_PyJit_OperatorDone(JitBuilder *b, JitRef value, int *owned, unsigned left, unsigned right)
+{
+    int dies = (b->slots[left].ref != 0 && _PyJit_Dies(b, left))
+               || (b->slots[right].ref != 0 && _PyJit_Dies(b, right));
+    if (!*owned && dies && _PyJit_MayCount(b, value)) {
+        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+        *owned = 1;
+    }
+    _PyJit_Done(b, left);
+    if (right != left) {
+        _PyJit_Done(b, right);
+    }
 }
 
 /* ------------------------------------------------------- functions in C, quietly
@@ -898,11 +1003,8 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
     if (JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_GENERATOR) {
         return names == NULL && _PyJit_BuildGeneratorCall(b, window, nargs, dest);
     }
-    if (b->code->is_generator && (!is_function || names != NULL)) {
-        return 0;               /* frames go to the thread's stack */
-    }
     if (seen == NULL && names == NULL && saw_bound(b)) {
-        return call_bound(b, window, nargs, dest);
+        return b->code->is_generator ? 0 : call_bound(b, window, nargs, dest);
     }
     return is_function ? call_function(b, window, nargs, names, dest)
                        : call_class(b, window, nargs, names, dest);

@@ -10,6 +10,14 @@
 
    For perf and for lines the machine code is the call's. */
 #include "build_ops.h"
+#include "../vm/vm.h"
+#include "internal/gcstate.h"
+#include "internal/instance_attrs.h"
+#include "internal/type.h"
+
+#undef A
+#undef B
+#undef C
 
 /* Longer functions, in words, are called. */
 #define MOST_WORDS 120
@@ -72,10 +80,41 @@ _PyJit_GuardQuiet(JitBuilder *b, JitRef object)
 
 enum { FINE, LEAVES, CHANGES, UNFIT };
 
-/* What a node means for a callee that has no frame. */
 static int
-judge(const JitNode *n)
+is_filling(const JitNode *n)
 {
+    return (n->op == JIT_STORE_NODE || n->op == JIT_INCREF_NODE || n->op == JIT_BOX_INT_NODE
+            || n->op == JIT_BOX_DOUBLE_NODE) && n->nargs != 0;
+}
+
+void
+_PyJit_MarkFilling(JitBuilder *b, JitRef first)
+{
+    for (JitRef ref = first; ref < b->g->nnodes; ref++) {
+        JitNode *n = _PyJit_At(b, ref);
+        n->nargs = 1;
+        n->nargs = (uint16_t)is_filling(n);
+    }
+}
+
+JitInlined *
+_PyJit_MakerOf(JitBuilder *b, JitRef object)
+{
+    JitInlined *i = b->inlined;
+    while (i != NULL && !i->forked && i->made != object) {
+        i = i->caller.inlined;
+    }
+    return i == NULL || i->forked ? NULL : i;
+}
+
+/* What a node means for a callee that has no frame. A new instance is dropped by who leaves, so
+   filling it changes nothing. */
+static int
+judge(const JitNode *n, int fills)
+{
+    if (fills && is_filling(n)) {
+        return FINE;
+    }
     switch (n->op) {
     case JIT_STEP_NODE: case JIT_STEP_BRANCH_NODE: case JIT_STEP_END_NODE:
     case JIT_CALL_OPAQUE_NODE: case JIT_CALL_FUNCTION_NODE: case JIT_SAVE_IP_NODE:
@@ -89,7 +128,8 @@ judge(const JitNode *n)
     case JIT_RELEASE_NODE:
         return n->snap != 0 ? UNFIT : CHANGES;
     case JIT_CALL_NODE:
-        return n->type == JIT_T_RAW ? FINE : CHANGES;
+        return n->type == JIT_T_RAW || n->type == JIT_T_INT || n->cls == &PyBool_Type
+               ? FINE : CHANGES;
     default:
         return (_PyJit_NodeFlags[n->op] & JIT_LEAVES) && n->snap != 0 && n->op != JIT_LEAVE_NODE
                ? LEAVES : FINE;
@@ -100,9 +140,12 @@ judge(const JitNode *n)
 static void
 judge_nodes(JitBuilder *b, JitRef first)
 {
-    int effects = b->inlined->effects;
+    int effects = b->inlined->effects, fills = 0;
+    for (JitInlined *i = b->inlined; i != NULL; i = i->caller.inlined) {
+        fills |= i->made != 0;
+    }
     for (JitRef ref = first; ref < b->g->nnodes; ref++) {
-        int what = judge(_PyJit_At(b, ref));
+        int what = judge(_PyJit_At(b, ref), fills);
         b->inlined->failed |= what == UNFIT || (what == LEAVES && b->inlined->effects);
         effects |= what == CHANGES;
     }
@@ -230,7 +273,7 @@ build_blocks(JitBuilder *b, const uint16_t *counts)
     return goes_on && !inlined->failed;
 }
 
-/* ----------------------------------------------------------------------- calls */
+/* ------------------------------------------------------------ there and back */
 
 /* The graph has been given what is to be forgotten. */
 static void
@@ -257,6 +300,7 @@ come_back(JitBuilder *b, const JitBuilder *caller)
     b->inlined = caller->inlined;
     b->kinds = caller->kinds;
     b->refused = caller->refused;
+    b->operands = caller->operands;
     b->nregs = caller->nregs;
     b->first_temp = caller->first_temp;
     b->sources = caller->sources;
@@ -300,6 +344,7 @@ enter(JitBuilder *b, JitInlined *inlined, PyVMCode *code, const JitRef *args)
     b->inlined = inlined;
     b->kinds = jit->kinds;
     b->refused = jit->refused;
+    b->operands = jit->operands;
     b->first_temp = code->first_temp;
     b->nregs = code->nregs + 1u;
     b->earlier = NULL;
@@ -321,9 +366,103 @@ enter(JitBuilder *b, JitInlined *inlined, PyVMCode *code, const JitRef *args)
     return 1;
 }
 
-JitRef
-_PyJit_Inline(JitBuilder *b, PyFunctionObject *function, JitRef func, const JitRef *args,
-              int *owned)
+/* ------------------------------------------------------------------ instances */
+
+/* An instance without attributes. NULL, without an exception: the collector is due, or there is
+   other room in it than is thought. */
+static PyObject *
+new_instance(PyTypeObject *type, uint64_t room)
+{
+    if (_PyGC_young_count >= _PyGC_young_threshold) {
+        return NULL;
+    }
+    PyObject *op = type->tp_alloc(type, 0);
+    if (op == NULL) {
+        PyErr_Clear();
+    }
+    else if (room != 0 && _PyInstance_Header(op)->room != room) {
+        Py_CLEAR(op);
+    }
+    return op;
+}
+
+/* Instances that die without a sound, and whose layout is known. */
+static int
+is_plain_type(const PyTypeObject *type)
+{
+    return type->tp_alloc == PyType_GenericAlloc && type->tp_itemsize == 0
+           && type->tp_finalize == NULL && type->tp_del == NULL && type->tp_version_tag != 0;
+}
+
+/* The first part of a call of a class: who leaves from here on drops the instance. */
+static int
+make_instance(JitBuilder *b, JitInlined *inlined, PyTypeObject *type, JitRef loaded_type)
+{
+    const _PySharedKeys *keys = type->tp_flags & Py_TPFLAGS_MANAGED_DICT
+                                ? _PyInstance_SharedKeys(type) : NULL;
+    inlined->made_room = keys == NULL || keys->count == 0
+                         ? 0 : Py_MIN((size_t)keys->count + 1, _PyInstance_MAX_SHARED);
+    JitRef self = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_OBJECT, loaded_type,
+                              raw_const(b, inlined->made_room));
+    _PyJit_At(b, self)->nargs = 2;
+    _PyJit_At(b, self)->aux = (const void *)new_instance;
+    JitRef guard = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, self, raw_const(b, 0));
+    _PyJit_At(b, guard)->cond = JIT_NE;
+    _PyJit_At(b, guard)->snap = inlined->snap;
+    _PyJit_Notice(b);
+    if (b->nknown == (int)Py_ARRAY_LENGTH(b->known)) {
+        return 0;
+    }
+    b->known[b->nknown].owner = self;
+    b->known[b->nknown++].version = type->tp_version_tag;
+    JitSnap before = b->g->snaps[inlined->snap];
+    inlined->snap = _PyJit_AddSnap(b->g, before.ip);
+    for (uint32_t i = 0; i < before.n; i++) {
+        JitSnapEntry entry = b->g->entries[before.first + i];
+        _PyJit_AddSnapEntry(b->g, entry.reg, (JitKeep)entry.keep, entry.ref);
+    }
+    _PyJit_AddSnapEntry(b->g, 0, JIT_KEEP_NOT, self);
+    inlined->made = self;
+    inlined->depth++;
+    return 1;
+}
+
+/* ----------------------------------------------------------------------- calls */
+
+static int
+is_none(JitBuilder *b, JitRef ref)
+{
+    JitNode *n = _PyJit_At(b, ref);
+    return n->op == JIT_CONST_NODE && n->imm == REG_NONE;
+}
+
+/* Is the callee's value the operator's? A value that may be NotImplemented is guarded, if that
+   is still possible. */
+static int
+fits_operator(JitBuilder *b, JitRef value, JitValueUse use)
+{
+    JitNode *n = _PyJit_At(b, value);
+    if (use == JIT_TRUTH) {
+        return n->cls == &PyBool_Type;
+    }
+    if (n->op == JIT_CONST_NODE) {
+        return n->imm != (PyReg)Py_NotImplemented;
+    }
+    if (n->type == JIT_T_INT || n->type == JIT_T_DOUBLE
+        || (n->cls != NULL && n->cls != Py_TYPE(Py_NotImplemented))
+        || (n->op == JIT_CALL_NODE && n->aux == (const void *)new_instance)) {
+        return 1;
+    }
+    if (b->inlined->effects) {
+        return 0;
+    }
+    guard_compare(b, JIT_NE, value, (uint64_t)Py_NotImplemented);
+    return 1;
+}
+
+static JitRef
+build_callee(JitBuilder *b, PyFunctionObject *function, JitRef func, JitRef *args, int *owned,
+             JitValueUse use, PyTypeObject *type, JitRef loaded_type)
 {
     JitGraph *g = b->g;
     PyVMCode *code = (PyVMCode *)function->func_code;
@@ -331,7 +470,7 @@ _PyJit_Inline(JitBuilder *b, PyFunctionObject *function, JitRef func, const JitR
     const JitInlined *outer = b->inlined;
     uint32_t blocks = code->ninstr * 4 + 2, blocks_before = b->inlined_blocks;
     if (jit == NULL || !is_small(code) || is_running(b, code) || b->nreleases != 0
-        || jit->counts[_PyJit_EntryOf(code)] == 0 || (outer != NULL && outer->depth == MOST_DEPTH)
+        || jit->counts[_PyJit_EntryOf(code)] == 0 || (outer != NULL && outer->depth >= MOST_DEPTH)
         || g->nnodes > MOST_NODES || b->inlined_blocks + blocks > JIT_INLINED_BLOCKS) {
         return 0;
     }
@@ -339,6 +478,7 @@ _PyJit_Inline(JitBuilder *b, PyFunctionObject *function, JitRef func, const JitR
                           .snap = _PyJit_SnapBefore(b), .depth = outer == NULL ? 1
                                                                  : outer->depth + 1,
                           .effects = outer != NULL && outer->effects};
+    inlined.depth += use == JIT_OF_COMPARISON || use == JIT_TRUTH;      /* it counts twice */
     inlined.caller.snap = b->snap;
     JitGraph graph = *g;
     JitBlock block = g->blocks[b->block];
@@ -347,7 +487,13 @@ _PyJit_Inline(JitBuilder *b, PyFunctionObject *function, JitRef func, const JitR
         return 0;
     }
     memcpy(slots, b->slots, b->nregs * sizeof(JitSlot));
-    if (!enter(b, &inlined, code, args) || !build_blocks(b, jit->counts)) {
+    int made = type == NULL || make_instance(b, &inlined, type, loaded_type);
+    if (made && type != NULL) {
+        args[0] = inlined.made;
+    }
+    if (!made || !enter(b, &inlined, code, args) || !build_blocks(b, jit->counts)
+        || (type != NULL && !is_none(b, b->slots[code->nregs].ref))
+        || (use != JIT_OF_CALL && !fits_operator(b, b->slots[code->nregs].ref, use))) {
         int failed = g->failed;
         forget(b, &inlined.caller, &graph, &block, slots);
         g->failed = failed;
@@ -357,6 +503,25 @@ _PyJit_Inline(JitBuilder *b, PyFunctionObject *function, JitRef func, const JitR
     come_back(b, &inlined.caller);
     move_to_call(b, &graph);
     b->inlined_blocks = blocks_before + g->nblocks - graph.nblocks;
+    if (type != NULL) {
+        return inlined.made;
+    }
     *owned = result.owned;
     return result.ref;
+}
+
+JitRef
+_PyJit_Inline(JitBuilder *b, PyFunctionObject *function, JitRef func, JitRef *args, int *owned,
+              JitValueUse use)
+{
+    return build_callee(b, function, func, args, owned, use, NULL, 0);
+}
+
+JitRef
+_PyJit_InlineInit(JitBuilder *b, PyFunctionObject *init, JitRef func, JitRef *args,
+                  PyTypeObject *type, JitRef loaded_type)
+{
+    int owned;
+    return is_plain_type(type) ? build_callee(b, init, func, args, &owned, JIT_OF_CALL,
+                                              type, loaded_type) : 0;
 }

@@ -174,6 +174,12 @@ to_int(JitBuilder *b, JitRef ref)
     if (type == JIT_T_DOUBLE || (type == JIT_T_OBJECT && cls != NULL && cls != &PyLong_Type)) {
         return 0;
     }
+    if (_PyJit_At(b, ref)->op == JIT_CONST_NODE && cls == &PyLong_Type) {
+        PyReg constant = _PyJit_At(b, ref)->imm;
+        int64_t value;
+        return reg_as_int64(constant, &value) && value == REG_INT(REG_FROM_INT(value))
+               ? _PyJit_Const(b, REG_FROM_INT(value)) : 0;
+    }
     JitRef tag = pure(b, JIT_TO_INT_NODE, JIT_T_INT, ref);
     _PyJit_Refine(b, ref, tag);
     return tag;
@@ -221,12 +227,22 @@ to_double(JitBuilder *b, JitRef ref, int kind)
     return pure(b, JIT_TO_DOUBLE_NODE, JIT_T_DOUBLE, ref);
 }
 
+/* build.c: the value of a LOAD_GLOBAL, borrowed from its dict; 0: it is not cached. And what
+   that is now, and where in the dict's table. */
+JitRef _PyJit_Global(JitBuilder *b, uint32_t ip);
+PyObject *_PyJit_GlobalNow(JitBuilder *b, uint32_t ip, size_t *at);
+
 /* What is known of a value, if that is more than what was seen. */
 static inline int
 kind_of_value(JitBuilder *b, JitRef ref, int seen)
 {
     JitType type = type_of(b, ref);
     PyTypeObject *cls = class_of(b, ref);
+    JitNode *n = _PyJit_At(b, ref);
+    if (n->op == JIT_CONST_NODE && cls == &PyLong_Type) {
+        Py_ssize_t size = Py_SIZE(REG_PTR(n->imm));
+        return size >= -1 && size <= 2 ? JIT_SEEN_INT : JIT_SEEN_BIG;
+    }
     if (type == JIT_T_INT || cls == &PyLong_Type) {
         return JIT_SEEN_INT;
     }
@@ -367,6 +383,14 @@ build_loop_end(JitBuilder *b, const PyInstr *in, uint32_t edge, const JitSlot *s
 }
 
 
+/* ------------------------------------------------------------- build_ints.c */
+
+/* An expression of ints of up to 64 bits that begins with the running instruction, which then is
+   its last; or 0. */
+int _PyJit_BuildWords(JitBuilder *b);
+/* Arithmetic of ints of any length. right: a node, possibly of a constant. */
+int _PyJit_BuildLongInts(JitBuilder *b, int kind, JitRef x, JitRef y, int left, int right);
+
 /* ------------------------------------------------------------ build_items.c */
 
 /* LOAD_SUBSCR, LOAD_SUBSCRI, STORE_SUBSCR; UNPACK_SEQUENCE, UNPACK_LOCALS. */
@@ -400,6 +424,8 @@ int _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in);
 
 /* ------------------------------------------------------------ build_attrs.c */
 
+/* The owner's type has this version. */
+void _PyJit_GuardVersion(JitBuilder *b, JitRef owner, uint32_t version);
 /* LOAD_ATTR, STORE_ATTR, LOAD_METHOD. */
 int _PyJit_BuildAttr(JitBuilder *b, const PyInstr *in);
 /* CALL of super() and the LOAD_METHOD behind it. */
@@ -413,14 +439,38 @@ int _PyJit_BuildListAppend(JitBuilder *b, JitRef list, unsigned reg, int is_int)
 
 /* ----------------------------------------------------------- build_inline.c */
 
+/* What becomes of a callee's value. */
+typedef enum {
+    JIT_OF_CALL,
+    JIT_OF_OPERATOR,            /* it must not be NotImplemented */
+    JIT_OF_COMPARISON,
+    JIT_TRUTH,                  /* a comparison's, which must be True or False */
+} JitValueUse;
+
 /* A call of this function, whose guards stand already, as a part of its caller. args: a value
    for each parameter. Returns the value, in *owned whether a reference comes with it; 0, with
    nothing changed: it has to be called. */
-JitRef _PyJit_Inline(JitBuilder *b, PyFunctionObject *function, JitRef func, const JitRef *args,
-                     int *owned);
+JitRef _PyJit_Inline(JitBuilder *b, PyFunctionObject *function, JitRef func, JitRef *args,
+                     int *owned, JitValueUse use);
+/* The same for an __init__ of a new instance, its first argument: makes that, too. Returns the
+   instance, with a reference; or 0. */
+JitRef _PyJit_InlineInit(JitBuilder *b, PyFunctionObject *init, JitRef func, JitRef *args,
+                         PyTypeObject *type, JitRef loaded_type);
+/* If this is a new instance whose __init__ is being built in, and it is known which attributes
+   it has: that __init__. Or NULL. */
+JitInlined *_PyJit_MakerOf(JitBuilder *b, JitRef object);
+/* The nodes from this one on belong to a store in a new instance. */
+void _PyJit_MarkFilling(JitBuilder *b, JitRef first);
 /* A reference to this object is going to be dropped by an instruction that is built in: leaves if
    that would run code. */
 void _PyJit_GuardQuiet(JitBuilder *b, JitRef object);
+
+/* An operator whose method is Python's, as a part of the running instruction, in whose operands
+   x and y are. kind: K_… or Py_…. The value, or 0: there is no code for it. */
+JitRef _PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse use, JitRef x,
+                            JitRef y, int *owned);
+/* Behind that: the operands' registers are done with. Makes the value owned if it has to be. */
+void _PyJit_OperatorDone(JitBuilder *b, JitRef value, int *owned, unsigned left, unsigned right);
 
 /* ----------------------------------------------------------- build_scopes.c */
 

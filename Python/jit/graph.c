@@ -234,7 +234,8 @@ print_snap(JitGraph *g, uint32_t number)
     for (uint32_t i = 0; i < snap->n; i++) {
         JitSnapEntry *e = &g->entries[snap->first + i];
         fprintf(stderr, " r%u=%s%u", e->reg,
-                e->keep == JIT_KEEP_BORROWED ? "&" : e->keep == JIT_KEEP_DOUBLE ? "d" : "",
+                e->keep == JIT_KEEP_BORROWED ? "&" : e->keep == JIT_KEEP_DOUBLE ? "d"
+                : e->keep == JIT_KEEP_NOT ? "-" : "",
                 e->ref);
     }
     fprintf(stderr, "]");

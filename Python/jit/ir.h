@@ -73,7 +73,7 @@ enum {
     JIT_NODE(GUARD_QUIET, JIT_EFFECT | JIT_LEAVES)      /* no code runs if the last but one \
                                    reference to it goes, and this one with it */ \
     JIT_NODE(LIST_ROOM, JIT_EFFECT | JIT_LEAVES)        /* makes room for one more item */ \
-    JIT_NODE(TO_INT, JIT_EFFECT | JIT_LEAVES)   /* a tag, of a tag or an int of one digit */ \
+    JIT_NODE(TO_INT, JIT_EFFECT | JIT_LEAVES)   /* a tag, of a tag or a short int */ \
     JIT_NODE(TO_DOUBLE, JIT_EFFECT | JIT_LEAVES) /* of a float, or a tag */ \
     /* Ints. */ \
     JIT_NODE(ADD, JIT_LEAVES) \
@@ -95,6 +95,9 @@ enum {
     JIT_NODE(UNTAG, 0)          /* raw, of a tag */ \
     JIT_NODE(TAG, JIT_LEAVES)   /* a tag, of a raw word */ \
     JIT_NODE(RAW_ADD, 0)        /* a + b or a + imm, wrapping */ \
+    JIT_NODE(RAW_OP, 0)         /* cond: a JitOp, wrapping */ \
+    JIT_NODE(LOW_WORD, JIT_EFFECT | JIT_LEAVES) /* raw: the lowest 64 bits of an int that is not \
+                                   negative, or is a tag. cond: it has no others */ \
     /* Doubles. */ \
     JIT_NODE(FADD, 0) \
     JIT_NODE(FSUB, 0) \
@@ -169,6 +172,7 @@ typedef enum {
     JIT_KEEP_WORD,              /* the word, with the reference that it holds */
     JIT_KEEP_BORROWED,          /* the word, with a new reference */
     JIT_KEEP_DOUBLE,            /* boxed */
+    JIT_KEEP_NOT,               /* it is dropped: a new object that nobody has seen yet */
 } JitKeep;
 
 typedef struct {

@@ -13,6 +13,7 @@
 #include "stepping.h"
 #include "lower.h"
 #include "code_memory.h"
+#include "internal/gcstate.h"
 #include "../vm/vm.h"
 #include <setjmp.h>
 #include <unwind.h>
@@ -244,6 +245,7 @@ compile(PyVMCode *code, PyFunctionObject *func)
     jit->refused = old->refused;
     jit->outside = old->outside;
     jit->inlined = old->inlined;
+    jit->operands = old->operands;
     jit->counts = old->counts;
     for (uint32_t ip = 0; ip < code->ninstr; ip++) {
         if (jit->inlined[ip] == JIT_WAS_LEFT) {
@@ -362,7 +364,8 @@ refuse_left(PyJitCode *jit, const PyInstr *code)
             loops++;
         }
         else if (jit->inlined[at] == JIT_INLINED || jit->inlined[at] == JIT_WAS_LEFT) {
-            jit->inlined[at] = JIT_WAS_LEFT;
+            /* What has been seen in the callee may be enough the second time. */
+            jit->inlined[at] = jit->versions > 1 ? JIT_WAS_LEFT : JIT_INLINED;
         }
         else if (jit->versions > 1
                  || (depends_on_kinds(&code[at]) && !(jit->refused[at] & KNOWN_BETTER))) {
@@ -379,8 +382,9 @@ void
 _PyJit_HasLeft(PyVMFrame *f, uint32_t at)
 {
     PyJitCode *jit = f->code->jit;
-    if (jit == NULL || jit->refused == NULL || jit->declined) {
-        return;
+    if (jit == NULL || jit->refused == NULL || jit->declined
+        || _PyGC_young_count >= _PyGC_young_threshold) {
+        return;     /* the collector is due, for which machine code leaves (build_inline.c) */
     }
     uint8_t known = jit->kinds[at];
     _PyJit_Figures.exits++;
@@ -431,6 +435,7 @@ _PyJit_Free(PyVMCode *code)
     PyMem_RawFree(jit->refused);
     PyMem_RawFree(jit->outside);
     PyMem_RawFree(jit->inlined);
+    PyMem_RawFree(jit->operands);
     PyMem_RawFree(jit->counts);
     retire(jit);
     while (jit != NULL) {

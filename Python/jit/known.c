@@ -161,6 +161,7 @@ is_fact(const JitNode *n)
     switch (n->op) {
     case JIT_FUNC_NODE: case JIT_GUARD_CMP_NODE: case JIT_TO_INT_NODE: case JIT_TO_DOUBLE_NODE:
     case JIT_UNTAG_NODE: case JIT_TAG_NODE: case JIT_INT_TO_DOUBLE_NODE:
+    case JIT_LOW_WORD_NODE:
         return 1;
     default:
         return 0;
@@ -172,6 +173,14 @@ add_fact(JitBuilder *b, JitNodeOp op, int cond, JitRef x, JitRef y, JitRef value
 {
     b->facts[b->nfacts % MOST_FACTS] = (JitFact){(uint8_t)op, (uint8_t)cond, x, y, value};
     b->nfacts++;
+}
+
+void
+_PyJit_KnowWord(JitBuilder *b, JitRef value, JitRef raw)
+{
+    _PyJit_Notice(b);
+    int is_tag = _PyJit_At(b, value)->type == JIT_T_INT;
+    add_fact(b, is_tag ? JIT_UNTAG_NODE : JIT_LOW_WORD_NODE, !is_tag, value, 0, raw);
 }
 
 /* -------------------------------------------------------------------- noticing */

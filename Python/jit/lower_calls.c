@@ -300,6 +300,7 @@ emit_return(JitLower *l, JitRef ref, JitNode *n)
     }
     if (n->cond) {
         _PyJit_BranchMemImm(AS, JIT_NE, JIT_64, m->frame, offsetof(PyVMFrame, frame_obj), 0, slow);
+        _PyJit_BranchMemImm(AS, JIT_NE, JIT_64, m->frame, offsetof(PyVMFrame, locals), 0, slow);
     }
     _PyJit_BranchMemImm(AS, JIT_NE, JIT_16, m->frame, offsetof(PyVMFrame, flags), 0, slow);
     _PyJit_Load(AS, JIT_64, t, m->thread, offsetof(PyThreadState, cframe));

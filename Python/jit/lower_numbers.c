@@ -11,19 +11,81 @@
 
 /* ----------------------------------------------------------------------- ints */
 
-/* ob_size is -1, 0 or 1: the tag of an int object in `v`, into `d`, a different register. */
+static int32_t
+digit_at(int number)
+{
+    return (int32_t)(offsetof(PyLongObject, ob_digit) + (size_t)number * sizeof(digit));
+}
+
+/* ob_size is -1, 0, 1 or 2: the tag of an int object in `v`, into `d`, a different register. */
 static void
 emit_small_int(JitLower *l, JitReg d, JitReg v, JitLabel leave)
 {
     JitReg t = _PyJit_Temp(l);
+    JitLabel longer = _PyJit_NewLabel(AS), made = _PyJit_NewLabel(AS);
     _PyJit_BranchNotClass(l, v, &PyLong_Type, t, leave);
     _PyJit_Load(AS, JIT_64, d, v, offsetof(PyVarObject, ob_size));
     _PyJit_OpImm(AS, JIT_ADD, t, d, 1);
-    _PyJit_BranchImm(AS, JIT_UGT, t, 2, leave);
-    _PyJit_Load(AS, JIT_32, t, v, offsetof(PyLongObject, ob_digit));
+    _PyJit_BranchImm(AS, JIT_UGT, t, 2, longer);
+    _PyJit_Load(AS, JIT_32, t, v, digit_at(0));
     _PyJit_Op(AS, JIT_MUL, d, d, t);
+    int is_aside = AS->part;
+    if (is_aside) {
+        _PyJit_Jump(AS, made);
+    }
+    else {
+        _PyJit_AsmPart(AS, 1);
+    }
+    _PyJit_Bind(AS, longer);
+    _PyJit_BranchImm(AS, JIT_NE, d, 2, leave);
+    _PyJit_Load(AS, JIT_32, t, v, digit_at(1));
+    _PyJit_Load(AS, JIT_32, d, v, digit_at(0));
+    _PyJit_OpImm(AS, JIT_SHL, t, t, PyLong_SHIFT);
+    _PyJit_Op(AS, JIT_OR, d, d, t);
+    if (!is_aside) {
+        _PyJit_Jump(AS, made);
+        _PyJit_AsmPart(AS, 0);
+    }
+    _PyJit_Bind(AS, made);
     _PyJit_OpImm(AS, JIT_SHL, d, d, 1);
     _PyJit_OpImm(AS, JIT_OR, d, d, 1);
+}
+
+/* The lowest 64 bits of a tag or an int object that is not negative. */
+static void
+emit_low_word(JitLower *l, JitRef ref, JitNode *n)
+{
+    JitReg v = _PyJit_In(l, n->args[0]);
+    _PyJit_MakeRoom(l, 3, 0);
+    JitLabel leave = _PyJit_LeaveLabel(l, ref);
+    JitReg d = _PyJit_Out(l, ref, 0), size = _PyJit_Temp(l), t = _PyJit_Temp(l);
+    JitLabel object = _PyJit_NewLabel(AS), done = _PyJit_NewLabel(AS);
+    _PyJit_BranchBits(AS, JIT_EQ, v, 1, object);
+    _PyJit_OpImm(AS, JIT_SAR, d, v, 1);
+    if (n->cond) {
+        _PyJit_BranchImm(AS, JIT_LT, d, 0, leave);
+    }
+    _PyJit_Jump(AS, done);
+    _PyJit_Bind(AS, object);
+    _PyJit_BranchNotClass(l, v, &PyLong_Type, t, leave);
+    _PyJit_Load(AS, JIT_64, size, v, offsetof(PyVarObject, ob_size));
+    _PyJit_MovImm(AS, d, 0);
+    _PyJit_BranchImm(AS, JIT_EQ, size, 0, done);
+    _PyJit_BranchImm(AS, n->cond ? JIT_UGT : JIT_LT, size, n->cond ? 3 : 0, leave);
+    _PyJit_Load(AS, JIT_32, d, v, digit_at(0));
+    _PyJit_BranchImm(AS, JIT_EQ, size, 1, done);
+    _PyJit_Load(AS, JIT_32, t, v, digit_at(1));
+    _PyJit_OpImm(AS, JIT_SHL, t, t, PyLong_SHIFT);
+    _PyJit_Op(AS, JIT_OR, d, d, t);
+    _PyJit_BranchImm(AS, JIT_EQ, size, 2, done);
+    _PyJit_Load(AS, JIT_32, t, v, digit_at(2));
+    if (n->cond) {
+        _PyJit_BranchImm(AS, JIT_UGT, t, (1 << (64 - 2 * PyLong_SHIFT)) - 1, leave);
+    }
+    _PyJit_OpImm(AS, JIT_SHL, t, t, 2 * PyLong_SHIFT);
+    _PyJit_Op(AS, JIT_OR, d, d, t);
+    _PyJit_Bind(AS, done);
+    _PyJit_Made(l, ref);
 }
 
 static void
@@ -467,6 +529,22 @@ _PyJit_LowerNumber(JitLower *l, JitRef ref, JitNode *n)
         _PyJit_Made(l, ref);
         break;
     }
+    case JIT_RAW_OP_NODE: {
+        JitReg a = _PyJit_In(l, n->args[0]);
+        if (jit_is_const(l, n->args[1])) {
+            _PyJit_OpImm(AS, (JitOp)n->cond, _PyJit_Out(l, ref, 1), a,
+                         (int64_t)l->g->nodes[n->args[1]].imm);
+        }
+        else {
+            JitReg b = _PyJit_In(l, n->args[1]);
+            _PyJit_Op(AS, (JitOp)n->cond, _PyJit_Out(l, ref, 1), a, b);
+        }
+        _PyJit_Made(l, ref);
+        break;
+    }
+    case JIT_LOW_WORD_NODE:
+        emit_low_word(l, ref, n);
+        break;
     case JIT_FADD_NODE: case JIT_FSUB_NODE: case JIT_FMUL_NODE: case JIT_FDIV_NODE:
     case JIT_FNEG_NODE: case JIT_FABS_NODE: case JIT_FSQRT_NODE:
         emit_float_op(l, ref, n);

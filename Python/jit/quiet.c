@@ -512,3 +512,16 @@ _PyJit_ListRoom(PyListObject *list)
     Py_DECREF(Py_None);
     return 1;
 }
+
+PyReg
+_PyJit_IntOfWord(uint64_t word)
+{
+    if (word >> 62 == 0) {
+        return REG_FROM_INT(word);
+    }
+    PyObject *object = PyLong_FromUnsignedLongLong(word);
+    if (object == NULL) {
+        PyErr_Clear();
+    }
+    return (PyReg)object;
+}

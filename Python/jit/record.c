@@ -21,11 +21,19 @@ kind_of(PyReg value)
     }
     PyTypeObject *type = Py_TYPE(REG_PTR(value));
     if (type == &PyLong_Type) {
-        int64_t word;
-        return reg_as_small(value, &word) ? JIT_SEEN_INT : JIT_SEEN_OTHER;
+        Py_ssize_t size = Py_SIZE(REG_PTR(value));
+        return size >= -1 && size <= 2 ? JIT_SEEN_INT : JIT_SEEN_OTHER;
     }
     return type == &PyFloat_Type ? JIT_SEEN_FLOAT
          : type == &PyBool_Type ? JIT_SEEN_BOOL : JIT_SEEN_OTHER;
+}
+
+static int
+kind_of_operand(PyReg value)
+{
+    int kind = kind_of(value);
+    return kind == JIT_SEEN_OTHER && IS_EXACT(value, PyLong_Type) ? JIT_SEEN_BIG
+         : kind == JIT_SEEN_BOOL ? JIT_SEEN_OTHER : kind;
 }
 
 /* 0: no container that is known here. */
@@ -95,6 +103,35 @@ kind_of_callee(PyReg callee, unsigned nargs)
                                                                    : JIT_SEEN_OTHER;
 }
 
+static void
+note_version(uint32_t *noted, uint32_t version)
+{
+    *noted = *noted == 0 || *noted == version ? version : JIT_OPERAND_MIXED;
+}
+
+static uint32_t
+operand_version(PyReg value)
+{
+    if (value == 0 || REG_IS_INT(value)) {
+        return JIT_OPERAND_INT;
+    }
+    uint32_t version = Py_TYPE(REG_PTR(value))->tp_version_tag;
+    return version != 0 ? version : JIT_OPERAND_MIXED;
+}
+
+/* The operands of an operator: what counts is whether the left one's class is Python's. */
+static void
+note_operands(PyVMFrame *f, const PyInstr *ip, PyReg left, PyReg right)
+{
+    const PyJitCode *jit = f->code->jit;
+    if (REG_IS_PTR(left) && (Py_TYPE(REG_PTR(left))->tp_flags & Py_TPFLAGS_HEAPTYPE)
+        && jit->operands != NULL) {
+        JitOperands *operands = &jit->operands[ip - f->code->code];
+        note_version(&operands->left, operand_version(left));
+        note_version(&operands->right, operand_version(right));
+    }
+}
+
 static int
 is_new_coroutine(PyReg value)
 {
@@ -109,15 +146,18 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
     int base = _PyOpcode_Info[ip->op].base;
     int left = 0, right = 0;
     if (base >= OP_ADD && base <= OP_IXOR) {
-        left = kind_of(f->regs[ip->b]);
-        right = kind_of(f->regs[ip->c]);
+        left = kind_of_operand(f->regs[ip->b]);
+        right = kind_of_operand(f->regs[ip->c]);
+        note_operands(f, ip, f->regs[ip->b], f->regs[ip->c]);
     }
     else if (base >= OP_LT && base <= OP_GE) {
         kinds_of_comparison(f->regs[ip->b], f->regs[ip->c], base - OP_LT, &left, &right);
+        note_operands(f, ip, f->regs[ip->b], f->regs[ip->c]);
     }
     else if ((base >= OP_ADDI && base <= OP_RSHIFTI) || base == OP_NEG) {
-        left = kind_of(f->regs[ip->b]);
+        left = kind_of_operand(f->regs[ip->b]);
         right = JIT_SEEN_INT;
+        note_operands(f, ip, f->regs[ip->b], REG_FROM_INT(0));
     }
     else if (base == OP_NOT) {
         left = kind_of(f->regs[ip->b]);
@@ -126,6 +166,7 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
     else if (base >= OP_JUMP_IF_LT && base <= OP_JUMP_IF_NOT_GE) {
         kinds_of_comparison(f->regs[ip->a], f->regs[ip->b], (base - OP_JUMP_IF_LT) % 6, &left,
                             &right);
+        note_operands(f, ip, f->regs[ip->a], f->regs[ip->b]);
     }
     else if (base >= OP_JUMP_IF_LTI && base <= OP_JUMP_IF_NOT_GEI) {
         left = kind_of(f->regs[ip->a]);
@@ -323,16 +364,18 @@ _PyJit_StartRecording(PyVMCode *code)
     jit->refused = PyMem_RawCalloc(code->ninstr, 1);
     jit->outside = PyMem_RawCalloc(code->ninstr, 1);
     jit->inlined = PyMem_RawCalloc(code->ninstr, 1);
+    jit->operands = PyMem_RawCalloc(code->ninstr, sizeof(JitOperands));
     jit->counts = PyMem_RawCalloc(code->ninstr, sizeof(uint16_t));
     code->jit = jit;
     if (jit->kinds == NULL || jit->refused == NULL || jit->outside == NULL
-        || jit->inlined == NULL || jit->counts == NULL) {
+        || jit->inlined == NULL || jit->operands == NULL || jit->counts == NULL) {
         PyMem_RawFree(jit->counts);
         PyMem_RawFree(jit->refused);
         jit->refused = NULL;
         PyMem_RawFree(jit->kinds);
         PyMem_RawFree(jit->outside);
         PyMem_RawFree(jit->inlined);
+        PyMem_RawFree(jit->operands);
         _PyJit_FreeStepping(code);
         return 0;
     }
@@ -351,6 +394,7 @@ _PyJit_RecordAgain(PyVMCode *code)
     jit->refused = old->refused;
     jit->outside = old->outside;
     jit->inlined = old->inlined;
+    jit->operands = old->operands;
     jit->counts = old->counts;
     jit->versions = old->versions;
     jit->earlier = old;

@@ -5,19 +5,6 @@
    So to add a function the table is withdrawn and handed in again: two stores, mostly. The GIL
    guards everything here. */
 #include "lower.h"
-#include <dlfcn.h>
-
-void *
-_PyJit_LibgccFunction(const char *name)
-{
-    /* It must be that of the shared library, loaded or to be loaded, not of a copy that is
-       linked into the program. */
-    static void *libgcc;
-    if (libgcc == NULL) {
-        libgcc = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_LOCAL);
-    }
-    return libgcc == NULL ? NULL : dlsym(libgcc, name);
-}
 
 static struct {
     const void **of_function;   /* .eh_frame's; then NULL */

@@ -67,7 +67,7 @@ _PyVM_Box(PyReg *slot)
     if (copy != NULL) {
         set_opcode(copy, OP_MOVE__BOXED);
     }
-    if (f != NULL && f->code->jit != NULL) {
+    if (f != NULL && _PyJit_HasMachineCode(f->code)) {
         return box_alike(slot, value);
     }
     PyReg *variable = copy != NULL ? &f->regs[copy->b] : NULL;

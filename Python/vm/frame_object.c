@@ -266,7 +266,7 @@ variable_cell(PyVMFrame *f, Py_ssize_t i, unsigned char kind)
 #define KIND(code, i) \
     ((unsigned char)PyBytes_AS_STRING((code)->co_localspluskinds)[i])
 
-/* The value of variable i: *value is borrowed, NULL if unbound. -1: no memory. */
+/* The value of variable i: *value is a new reference, NULL if unbound. -1: no memory. */
 static int
 variable_value(PyVMFrame *f, Py_ssize_t i, PyObject **value)
 {
@@ -274,13 +274,18 @@ variable_value(PyVMFrame *f, Py_ssize_t i, PyObject **value)
     PyObject *cell = variable_cell(f, i, kind);
     *value = NULL;
     if (cell != NULL) {
-        *value = PyCell_GET(cell);
+        *value = Py_XNewRef(PyCell_GET(cell));
         return 0;
     }
     if (kind & CO_FAST_FREE || f->regs[i] == 0) {
         return 0;
     }
-    *value = reg_object(&f->regs[i]);
+    if (REG_IS_INT(f->regs[i]) && _PyJit_HasMachineCode(f->code)) {
+        *value = _PyLong_FromInt64(REG_INT(f->regs[i]));
+    }
+    else {
+        *value = Py_XNewRef(reg_object(&f->regs[i]));
+    }
     return *value == NULL ? -1 : 0;
 }
 
@@ -303,7 +308,9 @@ _PyFrame_Locals(PyVMFrame *f)
             return NULL;
         }
         if (value != NULL) {
-            if (PyObject_SetItem(locals, name, value) < 0) {
+            int failed = PyObject_SetItem(locals, name, value) < 0;
+            Py_DECREF(value);
+            if (failed) {
                 return NULL;
             }
         }

@@ -3,6 +3,7 @@
 #include "internal/jit.h"
 #include "internal/options.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -28,6 +29,18 @@ _PyJit_Now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+void *
+_PyJit_LibgccFunction(const char *name)
+{
+    /* It must be that of the shared library, loaded or to be loaded, not of a copy that is
+       linked into the program. */
+    static void *libgcc;
+    if (libgcc == NULL) {
+        libgcc = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_LOCAL);
+    }
+    return libgcc == NULL ? NULL : dlsym(libgcc, name);
 }
 
 /* The mode that SPRINGBOARD_JIT names; any other text says nothing. */
@@ -95,7 +108,7 @@ _PyJit_Configure(const PyConfig *config)
     if (option != NULL) {
         mode = wcscmp(option, L"0") == 0 ? JIT_OFF : mode == JIT_OFF ? JIT_ON : mode;
     }
-    _PyJit_Enabled = mode;
+    _PyJit_Enabled = _PyJit_IsAvailable() ? mode : JIT_OFF;
     if (mode > JIT_ON) {
         _PyJit_Warmth = (struct _PyJitWarmth){1, 1, 0, 1};
     }
@@ -106,3 +119,58 @@ _PyJit_Configure(const PyConfig *config)
         };
     }
 }
+
+#ifdef SB_NO_JIT
+/* ------------------------------------------------- configure --disable-jit
+
+   In place of the compiler. No code object has machine code, so most of this is never called. */
+
+PyJitCode *_PyJit_Installed, *_PyJit_Retired;
+void (*_PyJit_Publish)(PyJitCode *);
+long _PyJit_Running;
+
+int
+_PyJit_IsAvailable(void)
+{
+    return 0;
+}
+
+int
+_PyJit_IsEnabled(void)
+{
+    return 0;
+}
+
+int
+_PyJit_IsRunning(const PyVMFrame *Py_UNUSED(f))
+{
+    return 0;
+}
+
+int
+_PyJit_Warm(PyThreadState *Py_UNUSED(ts), PyVMFrame *Py_UNUSED(f), const PyInstr *Py_UNUSED(ip))
+{
+    return 0;
+}
+
+void
+_PyJit_Free(PyVMCode *Py_UNUSED(code))
+{
+}
+
+void
+_PyJit_FreeRetired(void)
+{
+}
+
+void
+_PyJit_AfterForkChild(PyThreadState *Py_UNUSED(ts))
+{
+}
+
+void
+_PyJit_FillFrameInfo(char *Py_UNUSED(to), const PyJitFrameInfo *Py_UNUSED(info),
+                     ptrdiff_t Py_UNUSED(code))
+{
+}
+#endif

@@ -92,15 +92,21 @@ static PyObject *const *const compare_names[] = {
     [Py_GT] = &_Py_NAME(dunder_gt), [Py_GE] = &_Py_NAME(dunder_ge),
 };
 
+PyObject *
+_PyVM_CompareMethod(PyTypeObject *type, PyTypeObject *other, int op)
+{
+    if (other != type && PyType_IsSubtype(other, type)) {
+        return NULL;        /* goes first */
+    }
+    return plain_method(type, *compare_names[op], 2);
+}
+
 PyVMFrame *
 _PyVM_PushCompare(PyThreadState *ts, PyVMFrame *f, PyReg left, PyReg right, int op)
 {
     PyTypeObject *type = Py_TYPE(REG_PTR(left));
-    if (!REG_IS_INT(right) && Py_TYPE(REG_PTR(right)) != type
-        && PyType_IsSubtype(Py_TYPE(REG_PTR(right)), type)) {
-        return NULL;        /* goes first */
-    }
-    PyObject *func = plain_method(type, *compare_names[op], 2);
+    PyObject *func = _PyVM_CompareMethod(type, REG_IS_INT(right) ? type : Py_TYPE(REG_PTR(right)),
+                                         op);
     return func == NULL ? NULL
            : push_method(ts, f, func, 2, (PyReg[]){left, right}, RET_METHOD,
                          FRAME_COUNTS_TWICE);
@@ -148,15 +154,12 @@ is_sequence(PyTypeObject *type)
     return methods != NULL && (methods->sq_concat != NULL || methods->sq_repeat != NULL);
 }
 
-PyVMFrame *
-_PyVM_PushArithmetic(PyThreadState *ts, PyVMFrame *f, PyReg left, PyReg right, int kind,
-                     int in_place)
+PyObject *
+_PyVM_OperatorMethod(PyTypeObject *type, PyTypeObject *other, int kind, int in_place)
 {
-    if (REG_IS_INT(left) || kind == K_POW) {
+    if (kind == K_POW) {
         return NULL;
     }
-    PyTypeObject *type = Py_TYPE(REG_PTR(left));
-    PyTypeObject *other = REG_IS_INT(right) ? &PyLong_Type : Py_TYPE(REG_PTR(right));
     PyObject *name = *operators[kind].name;
     binaryfunc inplace = in_place ? number_slot(type, operators[kind].inplace_slot) : NULL;
     if (inplace != NULL) {
@@ -173,7 +176,16 @@ _PyVM_PushArithmetic(PyThreadState *ts, PyVMFrame *f, PyReg left, PyReg right, i
         || ((kind == K_ADD || kind == K_MUL) && (is_sequence(type) || is_sequence(other)))) {
         return NULL;
     }
-    PyObject *func = plain_method(type, name, 2);
+    return plain_method(type, name, 2);
+}
+
+PyVMFrame *
+_PyVM_PushArithmetic(PyThreadState *ts, PyVMFrame *f, PyReg left, PyReg right, int kind,
+                     int in_place)
+{
+    PyTypeObject *other = REG_IS_INT(right) ? &PyLong_Type : Py_TYPE(REG_PTR(right));
+    PyObject *func = REG_IS_INT(left)
+                     ? NULL : _PyVM_OperatorMethod(Py_TYPE(REG_PTR(left)), other, kind, in_place);
     return func == NULL ? NULL
            : push_method(ts, f, func, 2, (PyReg[]){left, right}, RET_METHOD, 0);
 }

@@ -57,3 +57,24 @@ _PyVM_StepReturned(PyVMFrame *f, PyThreadState *ts, const SavedCall *call, PyReg
     uint64_t word = ip->word;
     GIVE_RETURNED(call->ret, call->dest, call->skip, value, call->instance);
 }
+
+PyReg
+_PyVM_ArithOfInts(PyReg x, PyReg y, int kind)
+{
+    if (x == 0 || y == 0 || !is_int(x) || !is_int(y)) {
+        return 0;
+    }
+    /* Tags become objects here, if need be. */
+    PyReg left = x, right = y;
+    PyReg value = arith_of_ints(kind, &left, &right);
+    if (left != x) {
+        reg_release(left);
+    }
+    if (right != y) {
+        reg_release(right);
+    }
+    if (value == 0) {
+        PyErr_Clear();
+    }
+    return value;
+}

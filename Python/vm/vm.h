@@ -802,6 +802,11 @@ constant_kind(int base)
 
 /* The frame of the Python method that does the work of the instruction at f->ip, or NULL
    (method_frames.c). */
+/* The plain function of Python's that `left op right` calls first for operands of these types,
+   or NULL. */
+VM_HIDDEN PyObject *_PyVM_CompareMethod(PyTypeObject *type, PyTypeObject *other, int op);
+VM_HIDDEN PyObject *_PyVM_OperatorMethod(PyTypeObject *type, PyTypeObject *other, int kind,
+                                         int in_place);
 VM_HIDDEN PyVMFrame *_PyVM_PushCompare(PyThreadState *ts, PyVMFrame *f, PyReg left,
                                        PyReg right, int op);
 VM_HIDDEN PyVMFrame *_PyVM_PushArithmetic(PyThreadState *ts, PyVMFrame *f, PyReg left,

@@ -27,6 +27,12 @@ class P:
         return self
     def __eq__(self, o): return self.x == o.x
     def __lt__(self, o): return self.x < o.x
+    def __add__(self, o): return P(self.x + o.x, o.y)
+    def __sub__(self, k): return self.x - k
+    def __mul__(self, k): return P(self.x * k % 1009, self.y)
+    def __iadd__(self, k):
+        self.x += k
+        return self
     def get(self): return self.x
     def put(self, v): self.x = v
     def add(self, v): self.x += v
@@ -133,7 +139,9 @@ class Writer:
                          f"o.x", f"o.sum()", f"o.p", f"kw({x}, c={y})", f"kw({x})",
                          f"d.get({x} & 15, {y})", f"t[{x} & 1]", f"pair({x}, {y})[0]",
                          f"({x} if {self.condition(depth + 1)} else {y})", f"ord(s[{x} % len(s)])",
-                         f"o.get()", f"o.twice", f"inc({x})", f"inc({x}, {y})", f"inc({x}, by={y})",
+                         f"o.get()", f"o.twice", f"(o + o2).x", f"(o - {x})", f"(o * {x}).x",
+                         f"(o * 3 + o).get()",
+                         f"P({x}, 0.5).get()", f"({x} if o > o2 else {y})", f"inc({x})", f"inc({x}, {y})", f"inc({x}, by={y})",
                          f"clip({x}, high={y})", f"nested({x}, {y})", f"same({x})", f"local({x})",
                          f"last(l)", f"o.choose({x}, {y})", f"swap(o, {x} % 999)",
                          f"o.both({x} % 99)", f"int(o.grows({x}) % 1009)")
@@ -183,7 +191,8 @@ class Writer:
         elif r < .60:
             put(self.pick(f"o.x = {self.int_value()} % 1009", f"o.x += 1", f"o.y = {f} * 0.5",
                           f"o.put({self.int_value()} % 1009)", f"o.add({i} % 7)",
-                          f"o.put(o.get())", f"same(o).add(1)", f"o, o2 = o2, o", f"o2 = same(o)",
+                          f"o += {i} % 5", f"o2 = o + o2; o2.x %= 1009", f"o = o * 2; o.x %= 1009",
+                          f"t = (P({i} % 9, {f}), o)[0].x, 3", f"o.put(o.get())", f"same(o).add(1)", f"o, o2 = o2, o", f"o2 = same(o)",
                           f"l2 = same(l); l[0] = last(l2)", f"{i} = o.raises({j} % 40)",
                           f"o.put({f} if {self.condition()} else {i} % 1009); o.x = int(o.x) % 1009",
                           f"o = o.move({i} % 3)", f"o = P({i} % 10, {f})", f"o = Q({j} % 10, {f})",

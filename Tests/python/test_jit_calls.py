@@ -1268,5 +1268,34 @@ class Lent(unittest.TestCase):
         self.assertEqual(run(text, SPRINGBOARD_JIT="eager"), off)
 
 
+class Boxes(unittest.TestCase):
+    def test_variables_that_are_looked_at_are_released(self):
+        text = """
+            import sys
+            def asks(x):
+                y = x
+                locals()
+                y += 1
+                sys._getframe().f_locals
+                return y
+            def passes(n):
+                x = n + (1 << 40)
+                for i in range(3):
+                    x += 1
+                    dict(a=x)
+                    divmod(x, 7)
+                return x
+            def rounds(f, n):
+                for i in range(n): f(i)
+            for f in asks, passes:
+                rounds(f, 3000)
+                before = sys.getallocatedblocks()
+                rounds(f, 3000)
+                print(sys.getallocatedblocks() - before < 100)
+            """
+        for mode in "off", "on", "eager":
+            self.assertEqual(run(textwrap.dedent(text), SPRINGBOARD_JIT=mode), "True\nTrue\n", mode)
+
+
 if __name__ == "__main__":
     unittest.main()

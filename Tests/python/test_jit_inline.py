@@ -290,6 +290,219 @@ CASES = {
         ", 48), ('count', 44)]) 10 textmore\n"
         '(\'TypeError\', \'can only concatenate str (not "int") to str\', [(\'f\''
         ", 48), ('count', 43)]) nine textmore\n"),
+    "instances": ("""
+        class S:
+            __slots__ = 'a', 'b'
+            def __init__(self, a, b=(1,)): self.a = a; self.b = b
+            def both(self): return self.a, self.b
+        class E(P):
+            def __init__(self, x, y=1, *, z=2):
+                super().__init__(x, y)
+                self.z = z
+        class T(P):
+            def __init__(self, x):
+                self.x = x
+                self.y = x + 1
+                self.x = 5
+        class N:
+            def __init__(self, x): return x
+        class Dies:
+            def __init__(self, x): self.x = x; self.y = 100 // x
+            def __del__(self): print('dies', self.__dict__)
+        class Grows:
+            def __init__(self, x):
+                self.x = x
+                if x > 3: self.more = x
+        class W(P):
+            def __add__(self, o): return W(self.x + o.x, self.y * 0.5)
+        def f(x):
+            p, s, t = P(x, y=x), S(x), T(x)
+            return p.__dict__, s.both(), t.__dict__, vars(P([x]))
+        def g(x): return vars(Grows(x))
+        def n(x): return N(x)
+        def d(x): return Dies(x).y
+        def chain(k):
+            w = W(0, 0.0)
+            for i in range(k): w = W(i, w) if i % 7 == 3 else W(w, i)
+            return type(w.x).__name__, type(w.y).__name__
+        print(warm(f, 3))
+        print(f(2.5), f(1 << 70), tries(f, 'x'), tries(f, None))
+        for i in range(2000): g(i % 3)
+        print(g(1), g(5), g(0), list(g(7)))
+        print(type(warm(n, None)).__name__, tries(n, 5), type(n(None)).__name__)
+        stdout, sys.stdout = sys.stdout, open('/dev/null', 'w')
+        warm(d, 4)
+        sys.stdout = stdout
+        print(d(5), tries(d, 0), tries(d, 'x'))
+        print(warm(chain, 9), chain(500))
+        S.__init__ = lambda self, a: setattr(self, 'b', a)
+        print(tries(f, 3))
+        def init(self, x, y=0): self.y = y; self.z = x
+        P.__init__ = init
+        S.__init__ = lambda self, a: (setattr(self, 'b', a), setattr(self, 'a', 0))[0]
+        print(f(3))
+        def many(k):
+            l = []
+            for i in range(k): l.append(P(i)); l[-1].me = l
+            return len(l)
+        import gc
+        class Node:
+            def __init__(self, a): self.a = a; self.b = None
+        def cycles(k):
+            for i in range(k):
+                n = Node(i)
+                n.b = Node(n)
+        cycles(2000); gc.collect()
+        gc.callbacks.append(lambda when, info: seen.append(when))
+        seen = []
+        cycles(20000)
+        print(len(seen) > 10, gc.collect() < 2000)
+        def made(k):
+            before = gc.get_count()[0]
+            l = [Node(i) for i in range(k)]
+            return len(l), gc.is_tracked(l[0]), sys.getrefcount(l[0])
+        print(warm(made, 3))
+        print(sys.getrefcount(Node) < 20)
+        """,
+        "({'x': 3, 'y': 3}, (3, (1,)), {'x': 5, 'y': 4}, {'x': [3], 'y': 0})\n"
+        "({'x': 2.5, 'y': 2.5}, (2.5, (1,)), {'x': 5, 'y': 3.5}, {'x': [2.5"
+        "], 'y': 0}) ({'x': 1180591620717411303424, 'y': 118059162071741130"
+        "3424}, (1180591620717411303424, (1,)), {'x': 5, 'y': 1180591620717"
+        "411303425}, {'x': [1180591620717411303424], 'y': 0}) ('TypeError',"
+        ' \'can only concatenate str (not "int") to str\', [(\'f\', 63), (\'__in'
+        'it__\', 49)]) (\'TypeError\', "unsupported operand type(s) for +: \'No'
+        'neType\' and \'int\'", [(\'f\', 63), (\'__init__\', 49)])\n'
+        "{'x': 1} {'x': 5, 'more': 5} {'x': 0} ['x', 'more']\n"
+        'N (\'TypeError\', "__init__() should return None, not \'int\'", [(\'n\','
+        ' 66)]) N\n'
+        "dies {'x': 5, 'y': 20}\n"
+        "dies {'x': 0}\n"
+        "dies {'x': 'x'}\n"
+        "20 ('ZeroDivisionError', 'integer division or modulo by zero', [('"
+        'd\', 67), (\'__init__\', 54)]) (\'TypeError\', "unsupported operand typ'
+        'e(s) for //: \'int\' and \'str\'", [(\'d\', 67), (\'__init__\', 54)])\n'
+        "('W', 'int') ('W', 'int')\n"
+        '(\'AttributeError\', "\'S\' object has no attribute \'a\'", [(\'f\', 64), '
+        "('both', 41)])\n"
+        "({'y': 3, 'z': 3}, (0, 3), {'x': 5, 'y': 4}, {'y': 0, 'z': [3]})\n"
+        'True True\n'
+        '(3, True, 2)\n'
+        'True\n'),
+    "operators": ("""
+        class V:
+            def __init__(self, x, y=0): self.x = x; self.y = y
+            def __add__(self, o): return V(self.x + o.x, self.y)
+            def __sub__(self, k): return self.x - k
+            def __mul__(self, o): return NotImplemented if o is None else self.x
+            def __rmul__(self, o): return 'reflected'
+            def __iadd__(self, o):
+                self.x += o.x
+                return self
+            def __floordiv__(self, k): return V(self.x // k)
+            def __eq__(self, o): return self.x == o.x
+            def __lt__(self, o): return self.x < o.x
+            def __le__(self, o): return self.x
+            def __gt__(self, o):
+                if not isinstance(o, V): return NotImplemented
+                return self.x > o.x
+        class Sub(V):
+            def __radd__(self, o): return 'of the subclass'
+            def __gt__(self, o): return 'of the subclass, too'
+        def arith(a, b, k):
+            c = a + b
+            c += a
+            return c.x, a - k, a * b, (a // k).x, a - 2
+        def compare(a, b):
+            n = 0
+            if a == b: n += 1
+            if a < b: n += 2
+            if not a > b: n += 4
+            return n, a == b, a < b, a <= b, a > b, a != b
+        a, b = V(3), V(4)
+        print(warm(arith, a, b, 2), warm(compare, a, b), compare(b, a), compare(a, a))
+        print(tries(arith, a, V(1.5), 0.5), arith(V(1.5), b, 2), arith(V(1 << 70), b, 3))
+        print(tries(arith, a, b, 0), tries(arith, a, b, 'k'), tries(arith, a, 5, 1))
+        print(tries(arith, a, None, 1), tries(compare, a, None), tries(compare, a, 5))
+        s = Sub(7)
+        print(tries(arith, a, s, 1), tries(compare, a, s), compare(s, a), tries(arith, s, a, 1))
+        print(compare(V('x'), V('y')), tries(compare, V('x'), b), compare(V(2.5), b))
+        del b.x
+        print(tries(arith, a, b, 2), tries(compare, a, b))
+        b.x = 4
+        V.__lt__ = lambda self, o: 0
+        print(compare(a, b))
+        V.__lt__ = lambda self, o: []
+        print(compare(a, b))
+        del V.__lt__
+        print(tries(compare, a, b))
+        V.__lt__ = lambda self, o: NotImplemented
+        print(tries(compare, a, b))
+        V.__add__.__code__ = (lambda self, o: o).__code__
+        print(arith(a, b, 2))
+        print(a.x, b.x)
+        def equal(x, y): return [i for i in range(3) if x == y]
+        class Q:
+            def __init__(self, k): self.k = k
+            def __eq__(self, o): return self.k == o.k
+            def __del__(self): print('del', self.k)
+        def fresh(i): return Q(i) == Q(i + 1), Q(i) == Q(i)
+        stdout, sys.stdout = sys.stdout, open('/dev/null', 'w')
+        warm(fresh, 1)
+        sys.stdout = stdout
+        print(fresh(1))
+        print(warm(equal, a, b), equal(1, 1), equal(a, a), tries(equal, a, 1))
+        def depth(n, a, b): return depth(n - 1, a, b) + 1 if n else (a == b) + 0
+        for i in range(300): depth(20, a, b)
+        def reach():
+            lo, hi = 0, 2000
+            while lo < hi:
+                mid = (lo + hi + 1) // 2
+                try: depth(mid, a, b); lo = mid
+                except RecursionError: hi = mid - 1
+            return lo
+        sys.setrecursionlimit(300)
+        first = reach()
+        V.__eq__ = lambda self, o: tries(len, ()) == 0
+        print(first > 280)
+        """,
+        '(10, 1, 3, 1, 1) (6, False, True, 3, False, True) (0, False, False'
+        ', 4, True, True) (5, True, False, 3, False, False)\n'
+        '(7.5, 2.5, 3, 6.0, 1) (7.0, -0.5, 1.5, 0.0, -0.5) (236118324143482'
+        '2606852, 1180591620717411303421, 1180591620717411303424, 393530540'
+        '239137101141, 1180591620717411303422)\n'
+        "('ZeroDivisionError', 'integer division or modulo by zero', [('ari"
+        'th\', 60), (\'__floordiv__\', 47)]) (\'TypeError\', "unsupported operan'
+        'd type(s) for -: \'int\' and \'str\'", [(\'arith\', 60), (\'__sub__\', 41)'
+        ']) (\'AttributeError\', "\'int\' object has no attribute \'x\'", [(\'arit'
+        "h', 58), ('__add__', 40)])\n"
+        '(\'AttributeError\', "\'NoneType\' object has no attribute \'x\'", [(\'ar'
+        'ith\', 58), (\'__add__\', 40)]) (\'AttributeError\', "\'NoneType\' object'
+        ' has no attribute \'x\'", [(\'compare\', 63), (\'__eq__\', 48)]) (\'Attri'
+        'buteError\', "\'int\' object has no attribute \'x\'", [(\'compare\', 63),'
+        " ('__eq__', 48)])\n"
+        '(\'TypeError\', \'can only concatenate str (not "V") to str\', [(\'arit'
+        "h', 59)]) (6, False, 'of the subclass, too', 3, False, True) (0, F"
+        "alse, False, 7, 'of the subclass, too', True) (17, 6, 7, 7, 5)\n"
+        '(6, False, True, \'x\', False, True) (\'TypeError\', "\'<\' not supporte'
+        'd between instances of \'str\' and \'int\'", [(\'compare\', 64), (\'__lt_'
+        "_', 49)]) (6, False, True, 2.5, False, True)\n"
+        '(\'AttributeError\', "\'V\' object has no attribute \'x\'", [(\'arith\', 5'
+        '8), (\'__add__\', 40)]) (\'AttributeError\', "\'V\' object has no attrib'
+        'ute \'x\'", [(\'compare\', 63), (\'__eq__\', 48)])\n'
+        '(4, False, 0, 3, False, True)\n'
+        '(4, False, [], 3, False, True)\n'
+        '(6, False, True, 3, False, True)\n'
+        '(6, False, True, 3, False, True)\n'
+        '(7, 1, 3, 1, 1)\n'
+        '3 7\n'
+        'del 1\n'
+        'del 2\n'
+        'del 1\n'
+        'del 1\n'
+        '(False, True)\n'
+        '[] [0, 1, 2] [0, 1, 2] (\'AttributeError\', "\'int\' object has no att'
+        'ribute \'x\'", [(\'equal\', 89), (\'<listcomp>\', 89), (\'__eq__\', 48)])\n'
+        'True\n'),
     "recursion_limit": ("""
         def leaf(a): return a
         def outer(a): return leaf(a)

@@ -9,6 +9,45 @@ import unittest
 
 # name: (program, what python3.11 prints)
 CASES = {
+    "machine_words": ("""
+        import random
+        MASK = 0xFFFFFFFF
+        WORD = (1 << 64) - 1
+        def fnv(h, byte): return (h ^ byte) * 0x100000001b3 & 0xffffffffffffffff
+        def mixed(z):
+            z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
+            z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & WORD
+            return z ^ (z >> 31)
+        def shifted(x):
+            x ^= (x << 13) & 0xFFFFFFFFFFFFFFFF
+            x ^= x >> 7
+            x ^= (x << 17) & 0xFFFFFFFFFFFFFFFF
+            return x
+        def congruent(s): return (s * 1103515245 + 12345) & 0x7fffffff
+        def rotated(x, k): return ((x << 5) | (x >> 27)) + k - x & MASK
+        def long_ints(x, y): return x * y - (x | y) + (x & y) ^ (x << 3) ^ (y >> 2)
+        def divided(x, y): return x // y, x % y, x / y
+        def tries(f, *args):
+            try: return f(*args)
+            except Exception as e: return type(e).__name__
+        h, z, x, s, r = 0xcbf29ce484222325, 12345, 88172645463325252, 1, 77
+        for i in range(1500):
+            h, z, x, s, r = fnv(h, i & 255), mixed(z), shifted(x), congruent(s), rotated(r, i)
+            long_ints(h, z), divided(h, z | 1)
+        print(h, z, x, s, r)
+        edges = [v + d for k in (0, 29, 30, 31, 32, 59, 60, 61, 62, 63, 64, 65, 89, 90, 128)
+                 for v in (1 << k, -1 << k) for d in (-1, 0, 1)] + [True, 1.5, None]
+        check = 0
+        for a in edges:
+            for f in mixed, shifted, congruent:
+                check = check * 31 + hash(str(tries(f, a))[-9:].isdigit()) + len(repr(tries(f, a)))
+            for b in edges:
+                for f in fnv, rotated, long_ints, divided:
+                    got = tries(f, a, b)
+                    check = (check * 31 + (got if type(got) is int else len(repr(got)))) % (1 << 200)
+        print(check)
+        """, "8553375383388698441 11513066781516302064 7716087993233489756 1717573029 236085727\n"
+             "611874654140081721548059434825739961110126938626145510181108\n"),
     "powers_and_remainders": ("""
         def power(x, y): return x ** y
         def square(x): return x ** 2

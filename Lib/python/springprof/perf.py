@@ -11,14 +11,18 @@ import select
 import shutil
 import signal
 import subprocess
+import threading
 
 from springprof import machine
 from springprof.errors import Problem
 
 EVENT = "cpu-clock"         # is everywhere, and its unit is time
 COPY_EVENT = "task-clock"   # has another name, or perf takes them for one
-COPY_NAME = "copied"
-COPY_FREQUENCY, COPY_BYTES = 99, 32768
+COPY_BYTES = 32768
+# Names and frequencies of events that copy stacks, and how large perf's file may be for each. So a
+# short recording has many copies, a long one enough, and none fills the disk.
+COPIES = ("copied", 299, 100 << 20), ("copied_rarely", 29, 1 << 30)
+COPY_NAMES = {name for name, _, _ in COPIES}
 ACKNOWLEDGE_SECONDS = 30
 
 
@@ -56,8 +60,8 @@ class Control:
 
 
 class Recorder:
-    """A perf that records processes. A first event copies stacks (see callers.py), a second one counts. In this order: perf has the
-    first one tell what is mapped, and only for copies does it ask for all that unwinding needs."""
+    """A perf that records processes. One event counts; others, less often, copy the stack (see
+    callers.py)."""
 
     def __init__(self, data, pids, *, event, frequency, kernel=True, copies=True):
         self.data = data
@@ -67,21 +71,36 @@ class Recorder:
                    "--no-buildid", "--no-buildid-cache", "-p", ",".join(map(str, pids)),
                    "--data"]        # what is mapped as data, too: unwinding needs it
         modifier = "" if kernel else "u"
-        if copies:
-            command += ["-e", f"{COPY_EVENT}/freq={min(COPY_FREQUENCY, frequency)},"
-                              f"call-graph=dwarf,stack-size={COPY_BYTES},name={COPY_NAME}/{modifier}"]
+        self.copies = list(COPIES) if copies else []
+        for name, copy_frequency, _ in self.copies:
+            command += ["-e", f"{COPY_EVENT}/freq={min(copy_frequency, frequency)},"
+                              f"call-graph=dwarf,stack-size={COPY_BYTES},name={name}/{modifier}"]
         command += ["-e", f"{event}/freq={frequency},call-graph=fp,name=counted/{modifier}"]
         with open(self.errors, "wb") as errors:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=errors,
                                             stderr=errors, pass_fds=self.control.for_perf,
                                             process_group=0)
         self.control.close_perfs_ends()
+        self.stopping = threading.Event()
+        self.watcher = threading.Thread(target=self.watch, daemon=True)
 
     def start(self):
         """Returns when perf counts."""
         if not self.control.tell("enable"):
             self.stop()
             raise Problem(machine.why_perf_failed(self.said()))
+        self.watcher.start()
+
+    def watch(self):
+        """Ends the copying when it has cost enough."""
+        while self.copies and not self.stopping.wait(1):
+            name, _, most = self.copies[0]
+            try:
+                if os.path.getsize(self.data) > most:
+                    self.control.tell(f"disable {name}")
+                    self.copies.pop(0)
+            except OSError:
+                return
 
     def said(self):
         with open(self.errors, encoding="utf-8", errors="replace") as file:
@@ -89,6 +108,9 @@ class Recorder:
 
     def stop(self):
         """Returns when perf has written everything."""
+        self.stopping.set()
+        if self.watcher.is_alive():
+            self.watcher.join()
         self.control.tell("stop", 5)
         self.control.close()
         try:

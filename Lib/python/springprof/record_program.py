@@ -79,7 +79,7 @@ class Ignored:
             signal.signal(number, handler)
 
 
-def record_program(program, *, lines, frequency, event=perf.EVENT):
+def record_program(program, *, lines, frequency, event=perf.EVENT, keep=None):
     """(recording, exit code of the program)"""
     perf.find()
     notes = []
@@ -108,8 +108,10 @@ def record_program(program, *, lines, frequency, event=perf.EVENT):
             recorder.stop()
         if not os.path.exists(data):
             raise Problem(machine.why_perf_failed(recorder.said()))
+        if keep is not None:
+            shutil.copyfile(data, keep)
         result = symbolise(data, lines=lines, program=child.pid,
-                           started=started, meta={
+                           started=None if keep else started, meta={
             "command": command, "created": started, "seconds": seconds, "event": event,
             "frequency": frequency, "notes": notes, "exit": child.code,
             "kernel": kernel, "mode": "cpu"})
@@ -118,8 +120,8 @@ def record_program(program, *, lines, frequency, event=perf.EVENT):
 
 def symbolise(data, *, lines, program, started, meta, maps=None, interpreter=None, keep=()):
     """The recording in perf's file. `program` is the process that we have started, whose samples
-    before it became the program are ours. The maps of processes are removed, but for those of
-    `keep`."""
+    before it became the program are ours. Maps that are younger than `started` are removed (None:
+    none is), but for those of the processes in `keep`."""
     builder = recording.Builder()
     reader = symbols.Reader(builder, lines, maps,
                             [interpreter or os.path.realpath(sys.executable)])
@@ -127,7 +129,7 @@ def symbolise(data, *, lines, program, started, meta, maps=None, interpreter=Non
     samples, deep = [], []
     with perf.Script(data, symbols.FIELDS) as stream:
         for sample in reader.samples(stream):
-            (deep if sample.event == perf.COPY_NAME else samples).append(sample)
+            (deep if sample.event in perf.COPY_NAMES else samples).append(sample)
     add_callers(data, reader, samples, deep, meta)
     begins = min((at for at, pid, _ in reader.execs if pid == program), default=0)
     pids = {program}
@@ -142,7 +144,8 @@ def symbolise(data, *, lines, program, started, meta, maps=None, interpreter=Non
         tool="springprof", unit="ns", lines=lines, lost=reader.lost,
         processes=[{"pid": pid, "parent": parents.get(pid, 0)} for pid in sorted(pids)], **meta)
     result.sources = sources(result)
-    remove_maps((pids | set(parents)).difference(keep), reader.maps, started)
+    if started is not None:
+        remove_maps((pids | set(parents)).difference(keep), reader.maps, started)
     return result
 
 
@@ -163,8 +166,8 @@ def add_callers(data, reader, samples, deep, meta):
         names = ", ".join(os.path.basename(name) or "?" for name, _ in culprits.most_common(3))
         meta["notes"].append(
             f"{broken / whole:.0%} of the time was spent in code without frame pointers ({names}); "
-            f"its callers are from copies of the stack, {perf.COPY_FREQUENCY} a second "
-            f"({bytes_ / 1e6:.1f} MB for the whole recording, removed again)"
+            f"its callers are from {len(deep)} copies of the stack ({bytes_ / 1e6:.1f} MB for the "
+            "whole recording, removed again)"
             + (f"; {left / whole:.1%} of the time has no callers" if left >= whole / 1000 else ""))
 
 

@@ -230,14 +230,30 @@ def _check(recording):
         raise ValueError("a number points nowhere")
 
 
+def _new_file(path):
+    """(descriptor, name) of a file beside that path."""
+    try:
+        return tempfile.mkstemp(prefix=".springprof-", dir=os.path.dirname(os.path.abspath(path)))
+    except OSError as error:
+        raise Problem(f"{path}: can't be written ({error.strerror}); say another place "
+                      "with -o") from None
+
+
+def check_place(path):
+    """Before something that takes long: can it be written there?"""
+    if not os.path.exists(path) or os.path.isfile(path):
+        handle, temporary = _new_file(path)
+        os.close(handle)
+        os.unlink(temporary)
+
+
 def write(recording, path):
     """Whole or not at all: a reader never finds half a file."""
-    folder = os.path.dirname(os.path.abspath(path))
     if os.path.exists(path) and not os.path.isfile(path):
         with open(path, "wb") as out:           # /dev/stdout, /dev/null, a pipe
             out.write(pack(recording))
         return
-    handle, temporary = tempfile.mkstemp(prefix=".springprof-", dir=folder)
+    handle, temporary = _new_file(path)
     try:
         with os.fdopen(handle, "wb") as out:
             out.write(pack(recording))

@@ -164,13 +164,43 @@ visit_subtract(PyObject *op, void *Py_UNUSED(arg))
     return 0;
 }
 
+/* Items are looked up so much earlier than they are visited. */
+#define LOOK_AHEAD 6
+
+static inline __attribute__((always_inline)) void
+visit_items(PyObject **items, Py_ssize_t n, visitproc visit, void *arg)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (i + LOOK_AHEAD < n) {
+            __builtin_prefetch(items[i + LOOK_AHEAD]);
+        }
+        if (items[i] != NULL) {
+            (void)visit(items[i], arg);
+        }
+    }
+}
+
+/* tp_traverse, without a call for each item of lists and tuples. */
+static inline __attribute__((always_inline)) void
+traverse(PyObject *op, visitproc visit, void *arg)
+{
+    if (PyList_CheckExact(op)) {
+        visit_items(((PyListObject *)op)->ob_item, Py_SIZE(op), visit, arg);
+    }
+    else if (PyTuple_CheckExact(op)) {
+        visit_items(((PyTupleObject *)op)->ob_item, Py_SIZE(op), visit, arg);
+    }
+    else {
+        Py_TYPE(op)->tp_traverse(op, visit, arg);
+    }
+}
+
 /* Step 2. */
 static void
 subtract_internal(PyGC_Head *candidates)
 {
     for (PyGC_Head *h = next_of(candidates); h != candidates; h = next_of(h)) {
-        PyObject *op = _Py_FROM_GC(h);
-        Py_TYPE(op)->tp_traverse(op, visit_subtract, NULL);
+        traverse(_Py_FROM_GC(h), visit_subtract, NULL);
     }
 }
 
@@ -183,11 +213,22 @@ push(PyGC_Head *h, uintptr_t *stack)
     *stack = (uintptr_t)h;
 }
 
+/* A count of those that had none when the pass came by. */
+#define PASSED (UINTPTR_MAX << REFS_SHIFT)
+
+/* What the pass has still to come to waits for it: in the order of the list memory is read much
+   faster than in the order of references. */
 static int
-visit_push(PyObject *op, void *stack)
+visit_reached(PyObject *op, void *stack)
 {
     if (is_candidate(op)) {
-        push(_Py_AS_GC(op), stack);
+        PyGC_Head *h = _Py_AS_GC(op);
+        if (h->prev >= PASSED) {
+            push(h, stack);
+        }
+        else {
+            h->prev |= REFS_ONE;
+        }
     }
     return 0;
 }
@@ -197,7 +238,11 @@ static void
 mark_alive(PyGC_Head *candidates)
 {
     for (PyGC_Head *h = next_of(candidates); h != candidates; h = next_of(h)) {
-        if (!(h->prev & _PyGC_PREV_COLLECTING) || h->prev < REFS_ONE) {
+        if (!(h->prev & _PyGC_PREV_COLLECTING)) {
+            continue;
+        }
+        if (h->prev < REFS_ONE) {
+            h->prev |= PASSED;
             continue;
         }
         uintptr_t stack = 0;
@@ -206,9 +251,8 @@ mark_alive(PyGC_Head *candidates)
         push(h, &stack);
         while (stack != 0) {
             PyGC_Head *top = (PyGC_Head *)stack;
-            PyObject *op = _Py_FROM_GC(top);
             stack = (uintptr_t)prev_of(top);
-            Py_TYPE(op)->tp_traverse(op, visit_push, &stack);
+            traverse(_Py_FROM_GC(top), visit_reached, &stack);
         }
     }
 }

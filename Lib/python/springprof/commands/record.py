@@ -30,6 +30,8 @@ def add_arguments(parser):
     parser.add_argument("-F", "--frequency", type=int, default=999, metavar="HZ",
                         help="samples a second (default: %(default)s)")
     parser.add_argument("-e", "--event", default=perf.EVENT, help="perf's event to sample (default: %(default)s, the processor's time)")
+    parser.add_argument("--perf-data", metavar="FILE",
+                        help="keep perf's own file, too, and the maps in /tmp that it needs")
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing if all is well")
 
 
@@ -55,11 +57,9 @@ def run(options):
     if not 1 <= options.frequency <= 20000:
         raise Problem("-F: 1 to 20000 samples a second")
     output = options.output or default_output(program)
-    folder = os.path.dirname(os.path.abspath(output))
-    if not os.access(folder, os.W_OK):
-        raise Problem(f"{output}: can't be written; say another place with -o")
+    recording.check_place(output)
     result, code = record_program(program, lines=options.lines, frequency=options.frequency,
-                                  event=options.event)
+                                  event=options.event, keep=options.perf_data)
     recording.write(result, output)
     if not options.quiet:
         for note in result.meta["notes"]:

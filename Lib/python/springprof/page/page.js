@@ -140,25 +140,28 @@ const whole = () => A ? (totalA + totalB) / 2 || 1 : totalB || 1;
 class Tree {
   /* Callers first. */
   constructor() {
-    const raw = R.parents.length, at = new Uint32Array(raw), seen = new Map();
-    const parent = [0], frame = [-1], depth = [0], keyOf = state.byLines ? f => f : f => functionOf[f];
-    const keys = functions.length + R.names.length;
-    const live = this.liveNodes();
+    const raw = R.parents.length, at = new Uint32Array(raw), live = this.liveNodes();
+    const parent = new Uint32Array(raw), frame = new Int32Array(raw), keys = new Int32Array(raw);
+    let size = 16, count = 1;            /* a hash table of (caller, key) with open addressing */
+    while (size < raw * 2) size *= 2;
+    const slots = new Uint32Array(size), mask = size - 1;
+    frame[0] = -1;
     for (let n = 1; n < raw; n++) {
       if (!live[n]) continue;
       const f = R.nodeFrames[n], up = at[R.parents[n]];
       if (!state.shown[R.kinds[f]]) { at[n] = up; continue; }
-      const key = up * keys + keyOf(f);
-      let node = seen.get(key);
-      if (node === undefined) {
-        seen.set(key, node = parent.length);
-        parent.push(up); frame.push(f); depth.push(depth[up] + 1);
+      const key = state.byLines ? f : functionOf[f];
+      let slot = (Math.imul(up, 0x9E3779B1) ^ Math.imul(key + 1, 0x85EBCA6B)) >>> 0;
+      slot = (slot ^ slot >>> 15) & mask;
+      let node;
+      while ((node = slots[slot]) && (parent[node] !== up || keys[node] !== key)) slot = slot + 1 & mask;
+      if (!node) {
+        slots[slot] = node = count++;
+        parent[node] = up; frame[node] = f; keys[node] = key;
       }
       at[n] = node;
     }
-    this.at = at;
-    const count = parent.length;
-    this.parent = Uint32Array.from(parent); this.frame = Int32Array.from(frame);
+    this.parent = parent.subarray(0, count); this.frame = frame.subarray(0, count);
     this.own = new Float64Array(count); this.total = new Float64Array(count);
     this.ownA = A && new Float64Array(count); this.totalA = A && new Float64Array(count);
     for (let n = 0; n < raw; n++) {
@@ -669,6 +672,9 @@ function showTip(event, box) {
 function rebuild() {           /* what is shown has changed */
   tree = new Tree();
   inverse = state.inverted ? new Inverted(tree) : null;
+  fromTheStart();
+}
+function fromTheStart() {
   state.zoom = []; focus = hover = 0;
   refresh();
 }
@@ -714,7 +720,11 @@ function setDirection(icicle) {
   state.icicle = icicle; refresh();
   draw(); $("graph").scrollTop = icicle ? 0 : $("graph").scrollHeight;
 }
-function invert() { state.inverted = !state.inverted; rebuild(); }
+function invert() {
+  state.inverted = !state.inverted;
+  if (state.inverted && !inverse) inverse = new Inverted(tree);
+  fromTheStart();
+}
 function byLines() { state.byLines = !state.byLines; rebuild(); }
 function zoomTo(n) {
   const t = current();
@@ -836,7 +846,10 @@ function connect() {
   flames.onclick = e => { const box = boxAt(e); if (!box) return; look(box.n); zoomTo(box.n); if (!box.n) { state.zoom = []; refresh(); } };
   const time = $("time");
   let from = null;
-  const at = e => { const a = time.getBoundingClientRect(); return Math.min(1, Math.max(0, (e.clientX - a.left) / a.width)) * timeLength(); };
+  const at = e => {          /* near an end means the end */
+    const a = time.getBoundingClientRect(), x = e.clientX - a.left;
+    return (x < 4 ? 0 : x > a.width - 4 ? 1 : x / a.width) * timeLength();
+  };
   time.onpointerdown = e => { from = at(e); time.setPointerCapture(e.pointerId); };
   time.onpointermove = e => { if (from === null) return; const to = at(e); state.span = from < to ? [from, to] : [to, from]; drawTime(); };
   time.onpointerup = e => {

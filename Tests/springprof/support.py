@@ -1,0 +1,122 @@
+"""What the tests of this folder share: programs with known shares, and one recording of each."""
+import atexit
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from springprof import machine, recording
+
+# hot() spends its time in three lines as 1 : 3 : 6, and in a function that C calls back.
+SHARES = """\
+import sys, threading, time
+
+def spin(n):
+    for i in range(n):
+        pass
+
+def one():
+    spin(3000)
+
+def three():
+    spin(9000)
+
+def hot():
+    spin(3000)
+    spin(9000)
+    spin(18000)
+
+def key(x):
+    spin(300)
+    return -x
+
+def sorter():
+    return sorted(range(10), key=key)
+
+def both():
+    hot()
+    sorter()
+
+def run(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        both()
+
+def other():
+    run(float(sys.argv[1]) / 3)
+
+if __name__ == "__main__":
+    thread = threading.Thread(target=other)
+    thread.start()
+    run(float(sys.argv[1]))
+    thread.join()
+    print(time.process_time())
+"""
+LINES = {line: number for number, line in enumerate(SHARES.split("\n"), 1)}
+
+
+@functools.cache
+def folder():
+    path = tempfile.mkdtemp(prefix="springprof-test-")
+    atexit.register(shutil.rmtree, path, True)
+    return path
+
+
+def file(name, text=None):
+    path = os.path.join(folder(), name)
+    if text is not None:
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(text)
+    return path
+
+
+def environment(**more):
+    return {**{k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}, **more}
+
+
+def springprof(*arguments, check=True, prefix=(), text=True, **options):
+    """A finished springprof."""
+    done = subprocess.run([*prefix, sys.executable, "-m", "springprof", *arguments],
+                          capture_output=True, text=text, timeout=300, cwd=folder(),
+                          env=options.pop("env", None) or environment(), **options)
+    if check and done.returncode:
+        raise AssertionError(f"{arguments}: exit code {done.returncode}\n{done.stderr}")
+    return done
+
+
+@functools.cache
+def refusal():
+    """None if programs can be recorded here, otherwise why not."""
+    if "SPRINGBOARD_EMULATOR" in os.environ:
+        return "perf sees the emulator instead of what it runs"
+    for check in (machine.check_perf, machine.check_paranoid, machine.check_seccomp,
+                  machine.check_frame_pointers):
+        finding = check()
+        if finding.state == machine.BAD:
+            return finding.line()
+    return None
+
+
+@functools.cache
+def shares_file(*options):
+    """(path of a recording of SHARES, what it printed, perf's own file)"""
+    program = file("shares.py", SHARES)
+    name = "shares" + "".join(options).replace("=", "")
+    output, data = file(name + ".springprof"), file(name + ".perf.data")
+    done = springprof("record", "-q", "-o", output, "--perf-data", data, "--", *options, program,
+                      "1.5", stdin=subprocess.DEVNULL)
+    return output, done.stdout, data
+
+
+def shares(*options):
+    return recording.read(shares_file(*options)[0])
+
+
+def own_and_total(result):
+    """{function's name: (own, total)} of Python functions, as parts of the whole"""
+    from springprof import tables
+    found = tables.Tables(result)
+    return {key[0]: (row.own / found.total, row.total / found.total)
+            for key, row in found.functions.items() if key[2]}

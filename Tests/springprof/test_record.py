@@ -1,0 +1,211 @@
+"""Recording: the right program from its first instruction, its exit code, and where its time went."""
+import glob
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+import unittest
+
+from springprof import recording, tables
+from springprof.record_program import default_output
+from support import (LINES, SHARES, environment, file, folder, own_and_total, refusal, shares,
+                     shares_file, springprof)
+
+ALONE = "counts samples"
+
+SPIN = "def spin(n):\n    for i in range(n): pass\n"
+
+
+@unittest.skipIf(refusal(), str(refusal()))
+class Program(unittest.TestCase):
+    def record(self, *program, **options):
+        self.output = file("program.springprof")
+        return springprof("record", "-o", self.output, "--", *program, check=False, **options)
+
+    def test_exit_code_and_streams_are_the_programs(self):
+        done = self.record("-c", "import sys; print(input()); print('e', file=sys.stderr);"
+                                 "sys.exit(7)", input="hello\n")
+        self.assertEqual((done.returncode, done.stdout), (7, "hello\n"))
+        self.assertTrue(done.stderr.startswith("e\nspringprof: "), done.stderr)
+        self.assertEqual(recording.read(self.output).meta["exit"], 7)
+
+    def test_a_signal_that_ends_the_program_ends_springprof(self):
+        done = self.record("-c", "import os; os.kill(os.getpid(), 9)")
+        self.assertEqual(done.returncode, -signal.SIGKILL)
+        self.assertEqual(recording.read(self.output).meta["exit"], -9)
+
+    def test_module_and_code_and_script_of_a_package(self):
+        file("some_module.py", SPIN + "spin(3_000_000)\nimport sys; print(sys.argv[1:])")
+        done = self.record("-m", "some_module", "-x", "--", "y")
+        self.assertEqual(done.stdout, "['-x', '--', 'y']\n", done.stderr)
+        self.assertIn("spin", own_and_total(recording.read(self.output)))
+        script = file("a-script", f"#!{sys.executable}\n{SPIN}spin(3_000_000)")
+        os.chmod(script, 0o755)
+        self.record(script)
+        self.assertIn("spin", own_and_total(recording.read(self.output)))
+
+    def test_children_are_recorded(self):
+        program = file("family.py", SPIN + textwrap.dedent("""
+            import os, subprocess, sys
+            def in_fork(): spin(4_000_000)
+            def here(): spin(4_000_000)
+            if not os.fork():
+                in_fork()
+                os._exit(0)
+            here()
+            os.wait()
+            code = "def in_exec(n):\\n for i in range(n): pass\\nin_exec(4_000_000)"
+            subprocess.run([sys.executable, "-c", code])
+            """))
+        done = self.record(program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = recording.read(self.output)
+        by_function = {}
+        for node, thread in zip(result.nodes, result.sample_threads):
+            for frame in result.stack(node):
+                by_function.setdefault(frame.name, set()).add(result.threads[thread]["pid"])
+        pids = [by_function[name] for name in ("here", "in_fork", "in_exec")]
+        self.assertEqual([len(pid) for pid in pids], [1, 1, 1])
+        self.assertEqual(len(set.union(*pids)), 3)
+        parents = {entry["pid"]: entry["parent"] for entry in result.meta["processes"]}
+        here, *children = (pid.pop() for pid in pids)
+        self.assertEqual([parents[child] for child in children], [here, here])
+
+    def test_nothing_is_left_behind(self):
+        before = set(glob.glob("/tmp/perf-*.map") + glob.glob("/tmp/springprof-*"))
+        self.record("-c", "import os\nif not os.fork(): os._exit(0)\nos.wait()")
+        left = set(glob.glob("/tmp/perf-*.map") + glob.glob("/tmp/springprof-*")) - before
+        pids = {f"/tmp/perf-{entry['pid']}.map"
+                for entry in recording.read(self.output).meta["processes"]}
+        self.assertFalse(left & pids)
+        self.assertFalse([path for path in left if "springprof-test" not in path
+                          and os.stat(path).st_uid == os.getuid() and "springprof" in path])
+
+    def test_interrupt_is_for_the_program(self):
+        program = file("interrupted.py", textwrap.dedent("""
+            import time
+            try:
+                print("ready", flush=True)
+                while True: time.sleep(0.01)
+            except KeyboardInterrupt:
+                time.sleep(0.3)
+                print("cleaned up")
+                raise SystemExit(5)
+            """))
+        output = file("interrupted.springprof")
+        process = subprocess.Popen(
+            [sys.executable, "-m", "springprof", "record", "-q", "-o", output, "--", program],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(),
+            start_new_session=True)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out, err), (5, "cleaned up\n", ""))
+        recording.read(output)
+
+    def test_request_to_end_is_passed_on(self):
+        program = file("ended.py", "import time\nprint('ready', flush=True)\ntime.sleep(60)")
+        output = file("ended.springprof")
+        process = subprocess.Popen(
+            [sys.executable, "-m", "springprof", "record", "-q", "-o", output, "--", program],
+            stdout=subprocess.PIPE, text=True, env=environment())
+        process.stdout.readline()
+        started = time.monotonic()
+        process.terminate()
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGTERM)
+        self.assertLess(time.monotonic() - started, 30)
+        self.assertEqual(recording.read(output).meta["exit"], -signal.SIGTERM)
+
+    def test_default_output_is_named_after_the_program(self):
+        for program, name in ((["/srv/app.py", "x"], "app"), (["-m", "a.b"], "a.b"),
+                              (["-c", "1"], "command"), (["-X", "jit=1", "c.py"], "c"),
+                              (["/usr/bin/gunicorn"], "gunicorn")):
+            self.assertEqual(default_output(program), name + ".springprof")
+
+    @unittest.skipUnless(os.getuid() == 0, "only root can become another user")
+    def test_an_ordinary_user_can_record(self):
+        os.chmod(folder(), 0o777)
+        output = file("user.springprof")
+        done = springprof("record", "-o", output, "--", "-c", SPIN + "spin(5_000_000)",
+                          prefix=["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"],
+                          check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = recording.read(output)
+        self.assertGreater(own_and_total(result)["spin"][0], 0.3)
+        if not result.meta["kernel"]:
+            self.assertIn("sudo sysctl kernel.perf_event_paranoid=1", done.stderr)
+            self.assertFalse([f for f in result.frames if f.kind == recording.KERNEL])
+
+
+@unittest.skipIf(refusal(), str(refusal()))
+class Shares(unittest.TestCase):
+    options = ()
+
+    def test_lines_have_their_share(self):
+        result = shares(*self.options)
+        found = tables.Tables(result).lines
+        first = LINES["def hot():"] + 1
+        lines = [found[file("shares.py"), first + n].total for n in range(3)]
+        whole = sum(lines)
+        self.assertGreater(whole, 3e8)
+        for part, expected in zip(lines, (0.1, 0.3, 0.6)):
+            self.assertAlmostEqual(part / whole, expected, delta=0.08)
+
+    def test_callers_of_a_callback(self):
+        result = shares(*self.options)
+        stacks = [[frame.name for frame in result.stack(node) if frame.is_python]
+                  for node in result.nodes]
+        with_key = [stack for stack in stacks if "key" in stack]
+        self.assertGreater(len(with_key), 50)
+        for stack in with_key:
+            self.assertEqual(stack[stack.index("key"):][:3], ["key", "sorter", "both"])
+
+    def test_threads_have_their_share(self):
+        result = shares(*self.options)
+        by_thread = [0] * len(result.threads)
+        for thread, weight in zip(result.sample_threads, result.weights):
+            by_thread[thread] += weight
+        main, other = (next(weight for weight, facts in zip(by_thread, result.threads)
+                            if (facts["pid"] == facts["tid"]) == is_main)
+                       for is_main in (True, False))
+        self.assertAlmostEqual(other / main, 1 / 3, delta=0.1)
+        for node, thread in zip(result.nodes, result.sample_threads):
+            facts = result.threads[thread]
+            names = {frame.name for frame in result.stack(node)}
+            if "other" in names:
+                self.assertNotEqual(facts["pid"], facts["tid"])
+
+    def test_the_whole_is_the_processor_time_of_the_program(self):
+        path, out, _ = shares_file(*self.options)
+        self.assertAlmostEqual(recording.read(path).total / 1e9, float(out),
+                               delta=0.1 * float(out) + 0.1)
+
+    def test_whole_stacks(self):
+        result = shares(*self.options)
+        broken = [node for node in result.nodes
+                  if (names := [frame.name for frame in result.stack(node)])
+                  and "run" in names and names[-1] not in ("__libc_start_call_main",
+                                                           "start_thread", "_start", "clone3",
+                                                           "__clone3")]
+        self.assertLessEqual(len(broken), len(result.nodes) / 100)
+
+    def test_kinds(self):
+        result = shares(*self.options)
+        kinds = {frame.name: frame.kind for frame in result.frames}
+        self.assertEqual(kinds["Py_BytesMain"], recording.INTERPRETER)
+        self.assertEqual(kinds["__libc_start_call_main"], recording.LIBRARY)
+        self.assertIn(kinds["both"], recording.PYTHON_KINDS)
+        compiled = any(frame.kind == recording.COMPILED for frame in result.frames)
+        self.assertEqual(compiled, "jit=1" in self.options)
+        self.assertEqual(result.sources[file("shares.py")], SHARES)
+
+
+class SharesOfCompiledCode(Shares):
+    options = "-X", "jit=1"
+
+
+if __name__ == "__main__":
+    unittest.main()

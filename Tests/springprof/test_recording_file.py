@@ -1,0 +1,158 @@
+"""The file: what is written is read; what is not such a file is refused in one line."""
+import os
+import random
+import struct
+import unittest
+import zlib
+
+from springprof import recording
+from springprof.errors import Problem
+from springprof.recording import Builder, COMPILED, INTERPRETER, KERNEL, LIBRARY, PYTHON
+from support import file, springprof
+
+
+def example():
+    """A recording that was never measured: 10 samples of 1 ms."""
+    builder = Builder()
+    main = builder.frame("main", "/srv/app.py", 10, PYTHON)
+    work = builder.frame("work", "/srv/app.py", 20, PYTHON)
+    fast = builder.frame("Fast.<locals>.λ", "/srv/ä b.py", 30, COMPILED)
+    op = builder.frame("op_CALL", kind=INTERPRETER, dso="/usr/bin/python")
+    memcpy = builder.frame("memcpy", kind=LIBRARY, dso="/lib/libc.so.6")
+    read = builder.frame("ksys_read", kind=KERNEL)
+    threads = builder.thread(10, 10, "python"), builder.thread(10, 11, "worker")
+    for n, (thread, stack) in enumerate((
+            (0, [main]), (0, [op, main]), (0, [op, work, main]), (0, [memcpy, op, work, main]),
+            (1, [read, op, work, work, main]), (1, [fast, main]), (1, [fast, main]),
+            (1, [memcpy]), (0, []), (0, [work, main]))):
+        builder.sample(1_000_000_000 + n * 1_000_000, threads[thread], stack, 1_000_000)
+    result = builder.finish(unit="ns", lines=True, event="cpu-clock", mode="cpu", kernel=True,
+                            frequency=1000, seconds=0.01, created=1.7e9, command=["python", "app.py"],
+                            lost=0, processes=[{"pid": 10, "parent": 1}])
+    result.sources = {"/srv/app.py": "".join(f"line {n}\n" for n in range(1, 31))}
+    return result
+
+
+class File(unittest.TestCase):
+    def test_what_is_written_is_read(self):
+        path, before = file("example.springprof"), example()
+        recording.write(before, path)
+        after = recording.read(path)
+        for name in ("meta", "threads", "parents", "node_frames", "times", "sample_threads",
+                     "nodes", "weights", "sources"):
+            self.assertEqual(getattr(before, name), getattr(after, name), name)
+        self.assertEqual([[getattr(frame, name) for name in frame.__slots__]
+                          for frame in before.frames],
+                         [[getattr(frame, name) for name in frame.__slots__]
+                          for frame in after.frames])
+        self.assertEqual(list(after.times[:2]), [0.0, 1e6])
+
+    def test_names_that_are_no_text(self):
+        builder = Builder()
+        frame = builder.frame("f\udcff", "/tmp/\udc80.py", 1, PYTHON)
+        builder.sample(0, builder.thread(1, 1, "\udcfe"), [frame], 1)
+        result = recording.unpack(recording.pack(builder.finish(command=["\udcff"])))
+        self.assertEqual(result.frames[0].name, "f\udcff")
+        recording.write(result, file("bytes.springprof"))
+        for arguments in (("report", "--text"), ("report", "-o", file("bytes.html")),
+                          *(("export", "-o", "-", "--format", name)
+                            for name in ("pprof", "speedscope", "collapsed", "firefox"))):
+            springprof(*arguments, file("bytes.springprof"), text=False)
+
+    def test_damage_is_noticed(self):
+        data = recording.pack(example())
+        path = file("damaged.springprof")
+        chance = random.Random(14)
+        for n in range(300):
+            damaged = bytearray(data)
+            if n % 3:
+                damaged[chance.randrange(len(damaged))] ^= 1 << chance.randrange(8)
+            else:
+                del damaged[chance.randrange(len(damaged)):]
+            with open(path, "wb") as out:
+                out.write(damaged)
+            try:
+                recording.read(path)
+            except Problem as problem:
+                self.assertNotIn("\n", str(problem))
+                self.assertTrue(str(problem).startswith(path), problem)
+
+    def test_numbers_that_point_nowhere_are_noticed(self):
+        for column, value in (("nodes", 99), ("parents", 99), ("node_frames", 99),
+                              ("sample_threads", 9)):
+            bad = example()
+            getattr(bad, column)[-1] = value
+            with self.assertRaises(ValueError, msg=column):
+                recording.unpack(recording.pack(bad))
+
+    def test_a_section_that_unpacks_to_more_than_it_says(self):
+        data = recording.HEAD.pack(recording.MAGIC, recording.VERSION, 1)
+        packed = zlib.compress(bytes(10_000_000))
+        data += recording.SECTION.pack(b"META", 0, len(packed), 10) + packed
+        with self.assertRaises(ValueError):
+            recording.unpack(data)
+
+    def test_a_file_is_whole_or_not_there(self):
+        path = file("whole.springprof")
+        with open(path, "w") as out:
+            out.write("before")
+        bad = example()
+        bad.meta["cannot be text"] = object()
+        with self.assertRaises(TypeError):
+            recording.write(bad, path)
+        with open(path) as kept:
+            self.assertEqual(kept.read(), "before")
+        self.assertFalse([name for name in os.listdir(os.path.dirname(path))
+                          if name.startswith(".springprof-")])
+
+
+class Refusals(unittest.TestCase):
+    """One line on standard error, exit code 1, no traceback."""
+
+    def assert_refused(self, expected, *arguments, **options):
+        done = springprof(*arguments, check=False, **options)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertRegex(done.stderr, "^springprof: .*" + expected)
+
+    def test_files(self):
+        path = file("refused")
+        for data, expected in (
+                (b"", "not a recording"), (b"some text", "not a recording"),
+                (b"PERFILE2" + bytes(100), "perf's own file"),
+                (struct.pack("<8sII", b"springpf", 99, 0), "version 99 .*version 1"),
+                (recording.pack(example())[:-20], "damaged")):
+            with open(path, "wb") as out:
+                out.write(data)
+            for command in (("report",), ("report", "--text"), ("export", "-f", "pprof")):
+                self.assert_refused(expected, *command, path)
+        self.assert_refused("No such file", "report", file("absent"))
+        self.assert_refused("directory", "report", "/tmp")
+
+    def test_outputs(self):
+        path = file("ours.springprof")
+        recording.write(example(), path)
+        self.assert_refused("is the recording itself", "report", path, "-o", path)
+        self.assert_refused("No such file", "report", path, "-o", "/nowhere/x.html")
+        self.assert_refused("can't be written", "record", "-o", "/proc/x", "--", "-c", "1")
+
+    def test_programs(self):
+        self.assert_refused("what to run", "record")
+        self.assert_refused("what to run", "record", "--")
+        self.assert_refused("perf is not installed; .*apt-get install linux-perf", "record", "--",
+                            "-c", "1", env={"PATH": "/nowhere"})
+        self.assert_refused("20000", "record", "-F", "0", "--", "-c", "1")
+
+    def test_comparison_of_what_differs(self):
+        a, b = file("a.springprof"), file("b.springprof")
+        recording.write(example(), a)
+        for key, value, expected in (("event", "cycles", "event"), ("kernel", False, "kernel"),
+                                     ("lines", False, "lines"), ("mode", "wall", "measured")):
+            other = example()
+            other.meta[key] = value
+            recording.write(other, b)
+            self.assert_refused("recorded differently.*" + expected, "diff", a, b)
+
+
+if __name__ == "__main__":
+    unittest.main()
