@@ -73,6 +73,10 @@ class Program(unittest.TestCase):
         here, *children = (pid.pop() for pid in pids)
         self.assertEqual([parents[child] for child in children], [here, here])
 
+    def test_a_program_without_python_is_noticed(self):
+        done = self.record("/bin/sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done")
+        self.assertIn("no Python function was seen", done.stderr)
+
     def test_nothing_is_left_behind(self):
         before = set(glob.glob("/tmp/perf-*.map") + glob.glob("/tmp/springprof-*"))
         self.record("-c", "import os\nif not os.fork(): os._exit(0)\nos.wait()")

@@ -13,6 +13,8 @@ import subprocess
 import sys
 import sysconfig
 
+from springprof.errors import Problem
+
 GOOD, LIMITED, BAD = "ok", "limited", "BAD"
 
 NO_PERF = ("perf is not installed; install it with `apt-get install linux-perf` (Debian), "
@@ -282,6 +284,14 @@ def all_findings(pid=None):
         if found[0].state == GOOD:
             found += [check_namespace(pid), check_tmp(pid)]
     return found
+
+
+def require(*checks):
+    """A Problem if one of them finds that something is in the way."""
+    for check in checks:
+        finding = check()
+        if finding.state == BAD:
+            raise Problem(finding.line())
 
 
 def why_perf_failed(said):

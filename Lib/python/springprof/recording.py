@@ -1,4 +1,5 @@
-"""The file that a recording is kept in: written once, read whole. Doc/springprof.rst has the format.
+"""The file that a recording is kept in: written once, read whole. Its format is described in
+Doc/springprof-reference.rst.
 
 In memory and in the file a recording is a few tables. A *frame* is a place in a program: function,
 file, line, kind. A *node* is a frame with the node that called it, so a stack is the number of

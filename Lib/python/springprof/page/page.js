@@ -475,11 +475,15 @@ function drawTime() {
   if (R.meta.diff) { $("time-box").hidden = true; $("time-box").style.display = "none"; return; }
   const [c, width, height] = fit(canvas, 0);
   const length = timeLength(), bins = Math.max(1, Math.floor(width / 3)), kinds = KINDS.length;
-  const sums = new Float64Array(bins * kinds);
+  const sums = new Float64Array(bins * kinds), nodeKind = new Uint8Array(R.parents.length).fill(LIBRARY);
+  for (let n = 1; n < nodeKind.length; n++) {      /* the innermost frame that is shown counts */
+    const kind = R.kinds[R.nodeFrames[n]];
+    nodeKind[n] = state.shown[kind] ? kind : nodeKind[R.parents[n]];
+  }
   for (let s = 0; s < R.times.length; s++) {
     if (state.threads && !state.threads.has(R.sampleThreads[s])) continue;
     const bin = Math.min(bins - 1, Math.floor(R.times[s] / length * bins)), node = R.nodes[s];
-    sums[bin * kinds + (node ? R.kinds[R.nodeFrames[node]] : LIBRARY)] += R.weights[s];
+    sums[bin * kinds + nodeKind[node]] += R.weights[s];
   }
   let most = 0;
   for (let b = 0; b < bins; b++) {
@@ -715,7 +719,7 @@ function summary() {
   $("summary").dataset.total = totalB;
 }
 
-function toggleKind(kind) { state.shown[kind] = !state.shown[kind]; rebuild(); }
+function toggleKind(kind) { state.shown[kind] = !state.shown[kind]; rebuild(); drawTime(); }
 function setDirection(icicle) {
   state.icicle = icicle; refresh();
   draw(); $("graph").scrollTop = icicle ? 0 : $("graph").scrollHeight;
