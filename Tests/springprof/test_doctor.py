@@ -117,8 +117,8 @@ class Doctor(unittest.TestCase):
                 "unshare", "-m", "sh", "-c", script % options, "sh"])
             self.assertIn(expected, done.stdout, options)
             if "BAD" in done.stdout and not refusal():
-                done = springprof("record", "-o", "/dev/null", "--", "-c", "1", check=False, prefix=[
-                    "unshare", "-m", "sh", "-c", script % options, "sh"])
+                done = springprof("record", "-o", "/dev/null", "--", "-c", "1", check=False,
+                                  prefix=["unshare", "-m", "sh", "-c", script % options, "sh"])
                 self.assertIn(f"springprof: {expected}: ", done.stderr)
 
     def test_paranoid_levels(self):

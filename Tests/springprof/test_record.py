@@ -1,4 +1,4 @@
-"""Recording: the right program from its first instruction, its exit code, and where its time went."""
+"""Recording: the right program from its first instruction, its exit code, where its time went."""
 import glob
 import os
 import signal

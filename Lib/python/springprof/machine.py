@@ -270,7 +270,8 @@ def check_process(pid):
     if owner != str(os.geteuid()) and not has_capability(CAP_SYS_PTRACE):
         return Finding("process", BAD, f"process {pid} belongs to user {owner}",
                        "only its user or root may look at it",
-                       f"sudo springprof … {pid}, or as that user: sudo -u '#{owner}' springprof …")
+                       f"sudo springprof … {pid}, or as that user: "
+                       f"sudo -u '#{owner}' springprof …")
     return Finding("process", GOOD, f"process {pid} is {facts.get('Name', '?')}",
                    "this user may look at it")
 
@@ -301,5 +302,6 @@ def why_perf_failed(said):
         if finding.state == BAD:
             return finding.line()
     lines = [line.strip() for line in said.split("\n") if line.strip(" \n.=-")]
-    reason = next((line for line in lines if "rror" in line), lines[0] if lines else "no reason given")
+    reason = next((line for line in lines if "rror" in line),
+                  lines[0] if lines else "no reason given")
     return f"perf record has failed: {reason}; `springprof doctor` looks for the cause"

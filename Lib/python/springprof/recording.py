@@ -43,7 +43,8 @@ class Frame:
 
 class Recording:
     """`meta` is a dict of facts, `threads` a list of {pid, tid, name}, `frames` a list of Frame;
-    the rest are columns: parents and node_frames by node, the others by sample, in order of time."""
+    the rest are columns: parents and node_frames by node, the others by sample, in order of time.
+    """
 
     def __init__(self):
         self.meta = {}
