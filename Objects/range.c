@@ -463,6 +463,16 @@ machine_iter(int64_t start, int64_t step, Py_ssize_t length)
     return (PyObject *)it;
 }
 
+PyObject *
+_PyRange_Iter(int64_t start, int64_t stop, int64_t step)
+{
+    if (step == 0) {
+        return NULL;
+    }
+    int64_t distance = step > 0 ? stop - start : start - stop, by = step > 0 ? step : -step;
+    return machine_iter(start, step, distance <= 0 ? 0 : (Py_ssize_t)((distance - 1) / by + 1));
+}
+
 static PyObject *
 rangeiter_next(RangeIter *it)
 {

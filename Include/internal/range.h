@@ -22,6 +22,10 @@ typedef struct {
     Py_ssize_t done;            /* how many have been given */
 } _PyRangeIterObject;
 
+/* The iterator of such a range; no number has more than 62 bits. NULL: the step is 0, and no
+   exception is set, or no memory. */
+PyObject *_PyRange_Iter(int64_t start, int64_t stop, int64_t step);
+
 /* slice(start, stop, step); step may be NULL for None. Steals its arguments, also on
    failure. */
 PyObject *_PySlice_NewSteal(PyObject *start, PyObject *stop, PyObject *step);

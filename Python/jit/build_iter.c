@@ -1,6 +1,7 @@
 /* Loops over iterators that are not lists, tuples and ranges; generators; what comprehensions
    make. */
 #include "build_ops.h"
+#include "quiet.h"
 #include "displays.h"
 #include "internal/enumerate.h"
 
@@ -352,5 +353,56 @@ _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in)
         _PyJit_At(b, known)->cls = cls;
         _PyJit_Refine(b, it, known);
     }
+    return 1;
+}
+
+/* Nobody sees the range itself, so its iterator is made at once. */
+int
+_PyJit_BuildRange(JitBuilder *b, const PyInstr *in)
+{
+    const PyInstr *get = &b->code->code[b->next];
+    unsigned first = in->a + FRAME_WORDS, nargs = in->b;
+    if (_PyOpcode_Info[in->op].base != OP_CALL || _PyOpcode_Info[get->op].base != OP_GET_ITER
+        || get->b != in->c || in->c < b->first_temp || b->source_at[b->next] != 0
+        || b->refused[b->next] || nargs < 1 || nargs > 3) {
+        return 0;
+    }
+    JitRef callee = _PyJit_Use(b, in->a);
+    if (_PyJit_SeenObject(b, callee) != (PyObject *)&PyRange_Type) {
+        return 0;
+    }
+    JitRef words[3] = {0, raw_const(b, 0), raw_const(b, 1)}, tags[3];
+    for (unsigned i = 0; i < nargs; i++) {
+        tags[i] = to_int(b, _PyJit_Use(b, first + i));
+        if (tags[i] == 0) {
+            return 0;
+        }
+    }
+    guard_compare(b, JIT_EQ, callee, (uint64_t)&PyRange_Type);
+    for (unsigned i = 0; i < nargs; i++) {
+        words[i] = pure(b, JIT_UNTAG_NODE, JIT_T_RAW, tags[i]);
+    }
+    if (nargs == 1) {
+        words[1] = words[0];
+        words[0] = raw_const(b, 0);
+    }
+    uint32_t snap = _PyJit_SnapBefore(b);
+    JitRef it = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_OBJECT, words[0], words[1]);
+    JitNode *n = _PyJit_At(b, it);
+    n->args[2] = words[2];
+    n->nargs = 3;
+    n->aux = (const void *)_PyJit_RangeIter;
+    JitRef guard = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, it, raw_const(b, 0));
+    _PyJit_At(b, guard)->cond = JIT_NE;
+    _PyJit_At(b, guard)->snap = snap;
+    _PyJit_At(b, it)->cls = &PyRangeIter_Type;
+    for (unsigned i = 0; i < nargs; i++) {
+        _PyJit_Done(b, first + i);
+    }
+    _PyJit_Done(b, in->a);
+    b->ip = b->next;
+    b->next = b->ip + 1 + _PyOpcode_Info[get->op].cache;
+    _PyJit_Write(b, get->a, it, 1);
+    _PyJit_FinishInstr(b, b->next);
     return 1;
 }

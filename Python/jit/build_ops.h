@@ -408,6 +408,8 @@ int _PyJit_BuildAdd(JitBuilder *b, const PyInstr *in);
 /* BUILD_TUPLE, BUILD_LIST. */
 int _PyJit_BuildDisplay(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in);
+/* CALL of range() for a loop, with the GET_ITER behind it. */
+int _PyJit_BuildRange(JitBuilder *b, const PyInstr *in);
 
 /* ------------------------------------------------------------ build_attrs.c */
 

@@ -31,7 +31,8 @@ int
 _PyJit_IsInert(const PyTypeObject *cls)
 {
     return cls == &PyFloat_Type || cls == &PyLong_Type || cls == &PyUnicode_Type
-           || cls == &PyBool_Type || cls == &PyBytes_Type || cls == &PyComplex_Type;
+           || cls == &PyBool_Type || cls == &PyBytes_Type || cls == &PyComplex_Type
+           || cls == &PyRangeIter_Type;
 }
 
 /* --------------------------------------------------------------------- memory */

@@ -5,6 +5,7 @@
 #include "internal/abstract.h"
 #include "internal/compare.h"
 #include "internal/list.h"
+#include "internal/range.h"
 #include "internal/type.h"
 
 #undef A
@@ -528,4 +529,14 @@ _PyJit_IntOfWord(uint64_t word)
         PyErr_Clear();
     }
     return (PyReg)object;
+}
+
+PyObject *
+_PyJit_RangeIter(int64_t start, int64_t stop, int64_t step)
+{
+    PyObject *it = _PyRange_Iter(start, stop, step);
+    if (it == NULL) {
+        PyErr_Clear();
+    }
+    return it;
 }

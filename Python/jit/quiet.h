@@ -24,6 +24,8 @@ PyReg _PyJit_StrMethod(PyMethodDef *def, PyReg self, PyReg x, PyReg y);
 int64_t _PyJit_Truth(PyReg value);
 /* The same for a comparison; op is Py_LT and so on. */
 int64_t _PyJit_Compare(PyReg x, PyReg y, int op);
+/* The iterator of a range, or NULL. */
+PyObject *_PyJit_RangeIter(int64_t start, int64_t stop, int64_t step);
 /* The int of a machine word without a sign, or 0. */
 PyReg _PyJit_IntOfWord(uint64_t word);
 /* Makes room for one more item: 1, or 0. */

@@ -116,7 +116,7 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
 {
     PyTypeObject *type = Py_TYPE(object);
     if (type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type
-        || type == &PyBytes_Type) {
+        || type == &PyBytes_Type || type == &PyRangeIter_Type) {
         _Py_Dealloc(object);    /* nothing can look */
         return JIT_GO_ON;
     }
