@@ -9,6 +9,33 @@ import unittest
 
 # name: (program, what python3.11 prints)
 CASES = {
+    "ints_in_sets": ("""
+        def tally(items, group):
+            n = 0
+            for x in items:
+                if x in group:
+                    n += 1
+                if x not in group:
+                    n += 1000
+            return n
+        class Odd:
+            def __init__(self, h): self.h = h
+            def __hash__(self): return self.h
+            def __eq__(self, other): return other == -7
+            def __repr__(self): return 'Odd'
+        ints = list(range(-40, 40)) + [1 << 31, -1 << 31, 1 << 59, -1 << 59, 1 << 60, -1 << 60,
+                                       (1 << 61) - 1, 1 << 61, -1 << 61, 1 << 64, -1 << 64]
+        groups = [{-1, -2, 5}, {-2}, {-1}, frozenset(range(-40, 40, 3)), {8, 16, 24, 32, 40, 0}, set(),
+                  {1 << 59, -1 << 59, 1 << 60, (1 << 61) - 1}, {1.0, 2.5, True}, {0.0}, {'a', 1}, set(ints)]
+        for group in groups:
+            for i in range(40): tally([1, 2, -3], group)
+            print(tally(ints, group), end=' ')
+        shrunk = set(range(50))
+        for i in range(0, 50, 2): shrunk.discard(i)
+        for i in range(60): tally([i], shrunk)
+        print(tally(ints, shrunk), tally([-7, 3], {Odd(-7)}), tally([-7, 3], {Odd(3), 3}),
+              tally([2.0, True], {1, 2}))
+        """, "88003 90001 90001 64027 86005 91000 87004 90001 90001 90001 91 71020 1001 1001 2\n"),
     "inner_ranges": ("""
         def pairs(n, m, k):
             total = 0
