@@ -197,16 +197,17 @@ build_constant_op(JitBuilder *b, int kind, int in_place)
 }
 
 static void
-build_negative(JitBuilder *b)
+build_unary(JitBuilder *b, int base)
 {
     const PyInstr *in = instr(b);
     JitRef x = _PyJit_Use(b, in->b);
     int kind = kind_of_value(b, x, JIT_LEFT(b->kinds[b->ip]));
     JitRef value = 0;
     if (kind == JIT_SEEN_INT && (x = to_int(b, x)) != 0) {
-        value = guarded(b, JIT_NEG_NODE, JIT_T_INT, x, 0);
+        value = base == OP_NEG ? guarded(b, JIT_NEG_NODE, JIT_T_INT, x, 0)
+              : _PyJit_Node(b, JIT_XOR_NODE, JIT_T_INT, x, _PyJit_Const(b, REG_FROM_INT(-1)));
     }
-    else if (kind == JIT_SEEN_FLOAT && (x = to_double(b, x, kind)) != 0) {
+    else if (base == OP_NEG && kind == JIT_SEEN_FLOAT && (x = to_double(b, x, kind)) != 0) {
         value = _PyJit_Node(b, JIT_FNEG_NODE, JIT_T_DOUBLE, x, 0);
     }
     if (value == 0) {
@@ -825,12 +826,12 @@ _PyJit_BuildInstruction(JitBuilder *b)
     case OP_LOAD_GLOBAL:
         build_load_global(b, in);
         return 1;
-    case OP_NEG:
+    case OP_NEG: case OP_INVERT:
         if (never_seen) {
             step(b);
         }
         else {
-            build_negative(b);
+            build_unary(b, base);
         }
         return 1;
     case OP_JUMP:

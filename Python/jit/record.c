@@ -154,7 +154,8 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         kinds_of_comparison(f->regs[ip->b], f->regs[ip->c], base - OP_LT, &left, &right);
         note_operands(f, ip, f->regs[ip->b], f->regs[ip->c]);
     }
-    else if ((base >= OP_ADDI && base <= OP_RSHIFTI) || base == OP_NEG) {
+    else if ((base >= OP_ADDI && base <= OP_RSHIFTI) || base == OP_NEG
+             || base == OP_INVERT) {
         left = kind_of_operand(f->regs[ip->b]);
         right = JIT_SEEN_INT;
         note_operands(f, ip, f->regs[ip->b], REG_FROM_INT(0));
