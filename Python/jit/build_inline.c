@@ -76,6 +76,27 @@ _PyJit_GuardQuiet(JitBuilder *b, JitRef object)
     inlined->quiet[inlined->nquiet++] = object;
 }
 
+int
+_PyJit_KeepsArgument(PyVMCode *code, unsigned parameter)
+{
+    int keeps = 0;
+    uint8_t written[256] = {0};
+    if (code->nregs > sizeof(written)) {
+        return 0;
+    }
+    for (uint32_t ip = 1; ip < code->ninstr; ip += 1u + _PyOpcode_Info[code->code[ip].op].cache) {
+        const PyInstr *in = &code->code[ip];
+        if (_PyJit_JumpTarget(code, ip) != 0) {
+            return 0;
+        }
+        int base = _PyOpcode_Info[in->op].base;
+        keeps |= (base == OP_STORE_ATTR && in->b == parameter)
+                 || (base == OP_RETURN && in->a == parameter);
+        _PyJit_WrittenRegs(code, ip, code->nregs, written);
+    }
+    return keeps && !written[parameter];
+}
+
 /* ---------------------------------------------------------------------- nodes */
 
 enum { FINE, LEAVES, CHANGES, UNFIT };
