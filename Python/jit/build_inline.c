@@ -101,11 +101,12 @@ _PyJit_KeepsArgument(PyVMCode *code, unsigned parameter)
 
 enum { FINE, LEAVES, CHANGES, UNFIT };
 
+/* Those that a store in a new instance is made of. They do not use `nargs` otherwise. */
 static int
-is_filling(const JitNode *n)
+may_fill(const JitNode *n)
 {
-    return (n->op == JIT_STORE_NODE || n->op == JIT_INCREF_NODE || n->op == JIT_BOX_INT_NODE
-            || n->op == JIT_BOX_DOUBLE_NODE) && n->nargs != 0;
+    return n->op == JIT_STORE_NODE || n->op == JIT_INCREF_NODE || n->op == JIT_BOX_INT_NODE
+           || n->op == JIT_BOX_DOUBLE_NODE;
 }
 
 void
@@ -113,8 +114,9 @@ _PyJit_MarkFilling(JitBuilder *b, JitRef first)
 {
     for (JitRef ref = first; ref < b->g->nnodes; ref++) {
         JitNode *n = _PyJit_At(b, ref);
-        n->nargs = 1;
-        n->nargs = (uint16_t)is_filling(n);
+        if (may_fill(n)) {
+            n->nargs = 1;
+        }
     }
 }
 
@@ -133,7 +135,7 @@ _PyJit_MakerOf(JitBuilder *b, JitRef object)
 static int
 judge(const JitNode *n, int fills)
 {
-    if (fills && is_filling(n)) {
+    if (fills && may_fill(n) && n->nargs != 0) {
         return FINE;
     }
     switch (n->op) {
