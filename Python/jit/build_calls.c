@@ -267,7 +267,9 @@ use_arguments(JitBuilder *b, Callee *callee, PyObject *func, unsigned window, un
     for (unsigned i = skipped; i < callee->nargs; i++) {
         unsigned to = i < by_place ? i : callee->places[i - by_place];
         args[to] = _PyJit_Use(b, first + i - skipped);
-        guard_quiet_end(b, first + i - skipped);
+        if (!_PyJit_KeepsArgument(callee->code, to)) {
+            guard_quiet_end(b, first + i - skipped);
+        }
     }
     guard_quiet_end(b, window);
     PyObject *values = ((PyFunctionObject *)func)->func_defaults;

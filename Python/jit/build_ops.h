@@ -461,6 +461,9 @@ JitRef _PyJit_InlineInit(JitBuilder *b, PyFunctionObject *init, JitRef func, Jit
 JitInlined *_PyJit_MakerOf(JitBuilder *b, JitRef object);
 /* The nodes from this one on belong to a store in a new instance. */
 void _PyJit_MarkFilling(JitBuilder *b, JitRef first);
+/* Does the callee, which has only one way, store this argument in an attribute or return it? Then
+   somebody else has a reference when it ends. */
+int _PyJit_KeepsArgument(PyVMCode *code, unsigned parameter);
 /* A reference to this object is going to be dropped by an instruction that is built in: leaves if
    that would run code. */
 void _PyJit_GuardQuiet(JitBuilder *b, JitRef object);

@@ -141,7 +141,8 @@ class Writer:
                          f"({x} if {self.condition(depth + 1)} else {y})", f"ord(s[{x} % len(s)])",
                          f"o.get()", f"o.twice", f"(o + o2).x", f"(o - {x})", f"(o * {x}).x",
                          f"(o * 3 + o).get()",
-                         f"P({x}, 0.5).get()", f"({x} if o > o2 else {y})", f"inc({x})", f"inc({x}, {y})", f"inc({x}, by={y})",
+                         f"P({x}, 0.5).get()", f"({x} if o > o2 else {y})",
+                         f"inc({x})", f"inc({x}, {y})", f"inc({x}, by={y})",
                          f"clip({x}, high={y})", f"nested({x}, {y})", f"same({x})", f"local({x})",
                          f"last(l)", f"o.choose({x}, {y})", f"swap(o, {x} % 999)",
                          f"o.both({x} % 99)", f"int(o.grows({x}) % 1009)")
@@ -158,7 +159,8 @@ class Writer:
         return self.pick(f"({x} / ({y} or 1.0))", f"({x} + {self.int_value(depth + 1)} % 1000)",
                          f"abs({x})", f"float({self.ints()} % 77)", f"(-{x})", f"o.y",
                          f"({x} if {self.condition(depth + 1)} else {y})", f"a[{self.ints()} % 4]",
-                         f"mean({x}, {y})", f"same({x})", f"mean({x}, {self.int_value(depth + 1)} % 99)")
+                         f"mean({x}, {y})", f"same({x})",
+                         f"mean({x}, {self.int_value(depth + 1)} % 99)")
 
     def condition(self, depth=0):
         x, y = self.int_value(depth + 1), self.int_value(depth + 1)

@@ -363,6 +363,26 @@ CASES = {
             return len(l), gc.is_tracked(l[0]), sys.getrefcount(l[0])
         print(warm(made, 3))
         print(sys.getrefcount(Node) < 20)
+        class Plain:
+            def __init__(self, name): self.name = name
+            def __del__(self): print('del', self.name)
+        class Pair:
+            def __init__(self, a, b, c=0):
+                self.a = a
+                self.b = b
+            def put(self, v): self.a = v
+        def tree(d): return Pair(tree(d - 1), [d]) if d else Pair(None, None, Plain('leaf'))
+        def depth(t): return depth(t.a) + 1 if t.a is not None else 0
+        def hold(i):
+            p = Pair(Plain(i), Plain(-i), Plain('not kept'))
+            p.put(Plain('put'))
+            return p
+        stdout, sys.stdout = sys.stdout, open('/dev/null', 'w')
+        for i in range(40): tree(20)
+        warm(hold, 1)
+        sys.stdout = stdout
+        print(depth(tree(10)))
+        print(hold(5).b.name)
         """,
         "({'x': 3, 'y': 3}, (3, (1,)), {'x': 5, 'y': 4}, {'x': [3], 'y': 0})\n"
         "({'x': 2.5, 'y': 2.5}, (2.5, (1,)), {'x': 5, 'y': 3.5}, {'x': [2.5"
@@ -387,7 +407,14 @@ CASES = {
         "({'y': 3, 'z': 3}, (0, 3), {'x': 5, 'y': 4}, {'y': 0, 'z': [3]})\n"
         'True True\n'
         '(3, True, 2)\n'
-        'True\n'),
+        'True\n'
+        'del leaf\n'
+        '10\n'
+        'del not kept\n'
+        'del 5\n'
+        'del put\n'
+        'del -5\n'
+        '-5\n'),
     "operators": ("""
         class V:
             def __init__(self, x, y=0): self.x = x; self.y = y
