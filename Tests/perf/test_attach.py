@@ -324,6 +324,15 @@ class BadSituations(Case):
                 self.assertEqual((code, out), (0, f"{process.pid}: off; does not let tools attach "
                                                   "(-X perf_attach=0)\n"))
 
+    def test_the_doctor_says_so(self):
+        refusing, open_ = self.busy("", "-X", "perf_attach=0"), self.busy()
+        _, out, _ = self.springprof("doctor", open_.pid)
+        self.assertIn(f"attach: perf support of process {open_.pid} is off", out)
+        code, out, _ = self.springprof("doctor", refusing.pid)
+        self.assertEqual(code, 1)
+        self.assertIn(f"attach: process {refusing.pid} does not want to be attached to", out)
+        self.assertIn("-> it was started with -X perf_attach=0", out)
+
     def test_the_option_wins_over_the_variable(self):
         process = self.busy("", "-X", "perf_attach", env={"PYTHON_PERF_ATTACH": "0"})
         self.assertEqual(mailbox.Mailbox(process.pid).read().state, mailbox.OPEN)

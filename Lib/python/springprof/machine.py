@@ -283,7 +283,8 @@ def all_findings(pid=None):
     if pid is not None:
         found.insert(0, check_process(pid))
         if found[0].state == GOOD:
-            found += [check_namespace(pid), check_tmp(pid)]
+            from springprof import mailbox
+            found += [check_namespace(pid), check_tmp(pid), mailbox.check(pid)]
     return found
 
 

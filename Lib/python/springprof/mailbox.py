@@ -123,6 +123,17 @@ def can_read_itself():
     return True
 
 
+def check(pid):
+    """For `springprof doctor PID`: can it be attached to?"""
+    try:
+        state = Mailbox(pid).check_open()
+    except Problem as problem:
+        what, _, remedy = str(problem).partition(": ")
+        return machine.Finding("attach", machine.BAD, what, "springprof can't attach to it", remedy)
+    return machine.Finding("attach", machine.GOOD, f"perf support of process {pid} is {state.what}",
+                           "`springprof attach` reaches its mailbox")
+
+
 # ---------------------------------------------------------------------- finding it
 
 def mapped_files(pid):
