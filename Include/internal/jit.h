@@ -250,6 +250,10 @@ int _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip);
 /* The code object is destroyed. */
 void _PyJit_Free(PyVMCode *code);
 
+/* Frames are about to be shown to profilers: functions that others have been built into are
+   compiled anew. */
+void _PyJit_ShowInlined(void);
+
 /* How many calls of the interpreter's are in machine code now, in all threads. What nobody needs
    any more is freed when there is none. */
 extern long _PyJit_Running;

@@ -213,12 +213,15 @@ _PyJit_CheckOk(JitBuilder *b, uint32_t next)
     _PyJit_At(b, check)->snap = snap;
 }
 
-/* Has building in what the running instruction calls gone well so far? */
+/* Has building in what the running instruction calls gone well so far? And while frames are shown
+   to profilers, each function keeps machine code of its own. */
 static int
 may_inline(JitBuilder *b)
 {
     const PyJitCode *jit = b->g->code->jit;
-    return b->inlined != NULL || jit->inlined[b->ip] <= JIT_INLINED;
+    return b->inlined != NULL
+           || (jit->inlined[b->ip] <= JIT_INLINED
+               && _PyThreadState_GET()->interp->shown_hook == NULL);
 }
 
 /* Objects that are given up when the callee's variables are must not run code then: the callee

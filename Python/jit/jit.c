@@ -296,6 +296,32 @@ _PyJit_Compile(PyVMCode *code, PyFunctionObject *func)
     return compiled;
 }
 
+static int
+has_inlined(const PyJitCode *jit)
+{
+    for (uint32_t ip = 0; ip < jit->code->ninstr; ip++) {
+        if (jit->inlined[ip] == JIT_INLINED) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void
+_PyJit_ShowInlined(void)
+{
+    for (PyJitCode *jit = _PyJit_Installed; jit != NULL; jit = jit->next) {
+        PyVMCode *code = jit->code;
+        if (code == NULL || code->jit != jit || jit->declined || !has_inlined(jit)) {
+            continue;
+        }
+        _PyJit_RecordAgain(code);
+        if (code->jit != jit && jit->versions > 0) {
+            ((PyJitCode *)code->jit)->versions--;       /* it has not been left too often */
+        }
+    }
+}
+
 /* To find out which function's machine code is at fault: SPRINGBOARD_JIT_ONLY=name. */
 static int
 is_wanted(const PyVMCode *code)

@@ -154,6 +154,11 @@ _PyJit_IsEnabled(void)
     return 0;
 }
 
+void
+_PyJit_ShowInlined(void)
+{
+}
+
 int
 _PyJit_IsRunning(const PyVMFrame *Py_UNUSED(f))
 {
