@@ -424,6 +424,10 @@ build_truth_jump(JitBuilder *b, int jumps_if)
     if (!b->refused[b->ip]) {
         x = _PyJit_TruthOf(b, _PyJit_Use(b, in->a), &against);
     }
+    if (x == 0 && !b->refused[b->ip]
+        && (x = _PyJit_BuildTruthMethod(b, _PyJit_Use(b, in->a))) != 0) {
+        against = _PyJit_Const(b, REG_BOOL(0));
+    }
     if (x == 0) {
         step_branch(b);
         return;

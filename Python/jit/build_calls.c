@@ -644,6 +644,54 @@ _PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse use, Jit
     return value;
 }
 
+/* The same for a method that takes one or two arguments of any types. */
+static JitRef
+build_method(JitBuilder *b, PyObject *(*method)(PyTypeObject *), JitValueUse use, JitRef x,
+             JitRef y, int *owned)
+{
+    JitOperands seen = b->operands == NULL ? (JitOperands){0} : b->operands[b->ip];
+    PyTypeObject *type = seen.left == 0 || seen.left == JIT_OPERAND_MIXED
+                         ? NULL : _PyType_OfVersion(seen.left);
+    PyObject *func = type == NULL || !may_inline(b) ? NULL : method(type);
+    Callee callee = {.nargs = y == 0 ? 1 : 2};
+    JitRef args[2] = {0, y};
+    if (func == NULL || !bind(&callee, func, NULL) || (args[0] = to_object(b, x)) == 0) {
+        return 0;
+    }
+    _PyJit_GuardVersion(b, args[0], seen.left);
+    callee.func = _PyJit_Const(b, (PyReg)func);
+    guard_callee(b, &callee, func);
+    guard_depth(b, 1);
+    JitRef value = _PyJit_Inline(b, (PyFunctionObject *)func, callee.func, args, owned, use);
+    if (value != 0 && b->inlined == NULL) {
+        ((PyJitCode *)b->g->code->jit)->inlined[b->ip] = JIT_INLINED;
+    }
+    return value;
+}
+
+JitRef
+_PyJit_BuildTruthMethod(JitBuilder *b, JitRef x)
+{
+    int owned;
+    return build_method(b, _PyVM_TruthMethod, JIT_TRUTH, x, 0, &owned);
+}
+
+int
+_PyJit_BuildGetItem(JitBuilder *b, JitRef container, JitRef key, unsigned left, unsigned right)
+{
+    int owned;
+    guard_quiet_end(b, left);
+    guard_quiet_end(b, right);
+    JitRef value = build_method(b, _PyVM_PlainGetItem, JIT_OF_CALL, container, key, &owned);
+    if (value == 0) {
+        return 0;
+    }
+    _PyJit_OperatorDone(b, value, &owned, left, right);
+    _PyJit_Write(b, instr(b)->a, value, owned);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
 void
 _PyJit_OperatorDone(JitBuilder *b, JitRef value, int *owned, unsigned left, unsigned right)
 {

@@ -175,6 +175,7 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
     }
     else if (base == OP_JUMP_IF_TRUE || base == OP_JUMP_IF_FALSE
              || base == OP_JUMP_IF_TRUE_OR_DROP || base == OP_JUMP_IF_FALSE_OR_DROP) {
+        note_operands(f, ip, f->regs[ip->a], REG_FROM_INT(0));
         left = kind_of(f->regs[ip->a]);
         right = _PyJit_Truth(f->regs[ip->a]) >= 0 ? JIT_SEEN_KNOWN : JIT_SEEN_ASKED;
     }
@@ -205,6 +206,7 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
     else if (base == OP_LOAD_SUBSCR || base == OP_LOAD_SUBSCRI || base == OP_UNPACK_SEQUENCE
              || base == OP_UNPACK_LOCALS) {
         left = container_kind(f->regs[ip->b]);
+        note_operands(f, ip, f->regs[ip->b], REG_FROM_INT(0));
         right = (base == OP_LOAD_SUBSCR ? key_kind(f->regs[ip->c]) : JIT_SEEN_INT)
                 | (left == 0 ? JIT_SEEN_NO_ITEMS : 0);
     }
