@@ -138,10 +138,10 @@ function draw() {
     }
     if (w > 24) {
       let text = f < 0 ? "all" : frameLabel(f);
-      const room = Math.floor((w - 8) / letter);
+      const room = Math.floor((w - 8) / letter / 1.07);
       if (text.length > room) text = room > 3 ? text.slice(0, room - 1) + "…" : "";
       c.fillStyle = mark ? "#fff" : A || f < 0 ? getComputedStyle(document.body).color : ink;
-      if (box.above) c.fillStyle = getComputedStyle(document.body).color;
+      if (box.above || (dark.matches && matches && !mark)) c.fillStyle = getComputedStyle(document.body).color;
       if (text) c.fillText(text, x + 4, y + ROW / 2 - 0.5);
     }
   }
