@@ -12,7 +12,7 @@ from support import file, refusal, springprof
 ALONE = "counts samples"
 
 MATRICES = """\
-import numpy
+import numpy, time
 def multiply(a): return a @ a
 def sines(a): return numpy.sin(a).sum()
 def work():
@@ -21,7 +21,8 @@ def work():
         multiply(a)
         sines(a)
 def settle():
-    for i in range(3_000_000): pass
+    end = time.process_time() + 0.1
+    while time.process_time() < end: pass
 settle()                    # what comes after this is work
 work()
 """
@@ -90,6 +91,20 @@ class Repair(unittest.TestCase):
     def test_the_same_library_is_better_than_nothing(self):
         copy = self.other, self.importing, self.start
         self.assertEqual(self.repaired((520, *copy)), list(copy))
+
+    def test_a_stack_that_is_too_deep_has_its_outermost_frames(self):
+        main = self.stitcher.reader.builder.frame("main", "/app.py", 20, PYTHON)
+        imports = [self.importing] * 8
+        whole = self.sample(1, self.inside, *imports, main, self.start)
+        deeper = self.sample(2, *imports * 3, main, self.start)
+        cut = self.sample(3, *[self.inside] * 119, *imports)
+        other = self.sample(4, *[self.other] * 127)
+        elsewhere = self.sample(5, *[self.inside] * 119, *imports)
+        elsewhere.tid = 2
+        self.assertEqual(self.stitcher.complete([whole, deeper, cut, other, elsewhere]), 1)
+        self.assertEqual([frame for _, frame in cut.chain[-10:]], [*imports, main, self.start])
+        self.assertEqual((len(cut.chain), len(other.chain), len(elsewhere.chain)),
+                         (129, 127, 127))
 
     def test_what_nothing_fits_stays_broken(self):
         self.assertEqual(self.repaired(), [self.inside, self.garbage])

@@ -133,7 +133,7 @@ class Program(unittest.TestCase):
     def test_an_ordinary_user_can_record(self):
         os.chmod(folder(), 0o777)
         output = file("user.springprof")
-        done = springprof("record", "-o", output, "--", "-c", SPIN + "spin(5_000_000)",
+        done = springprof("record", "-o", output, "--", "-c", SPIN + "spin(60_000_000)",
                           prefix=["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"],
                           check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -146,7 +146,7 @@ class Program(unittest.TestCase):
 
 @unittest.skipIf(refusal(), str(refusal()))
 class Shares(unittest.TestCase):
-    options = ()
+    options = "-X", "jit=0"
 
     def test_lines_have_their_share(self):
         result = shares(*self.options)

@@ -24,6 +24,7 @@ from springprof.recording import KERNEL
 ENDS = {"__libc_start_call_main", "start_thread", "_start", "__clone3", "clone3", "__clone",
         "asan_thread_start", "_dl_start_user", "__libc_start_main"}
 MOST_FRAMES = 4096
+SAME_FRAMES = 8                 # by which the missing end of a deep stack is recognised
 NEAR, VERY_NEAR = 5_000_000_000, 50_000_000     # nanoseconds
 NEIGHBOURS = 4                  # copies before and after a sample that are looked at
 
@@ -198,6 +199,40 @@ class Stitcher:
             else:
                 left += sample.period
         return culprits, left
+
+    # Stacks that are deeper than the kernel looks.
+
+    def complete(self, samples):
+        """Gives stacks that the kernel has cut off at their outer end the frames that are missing:
+        those which stand outside the same frames in another sample of the thread. Returns how
+        many have got them."""
+        cut, known = [], collections.defaultdict(list)
+        for sample in samples:
+            if sample.chain and self.frames[sample.chain[-1][1]].name in ENDS:
+                known[sample.tid].append(sample)
+            elif len(sample.chain) >= self.max_stack:
+                cut.append(sample)
+        ends = {(sample.tid, self._end(sample.chain)) for sample in cut}
+        found = {}
+        for tid in {tid for tid, _ in ends}:
+            for sample in known[tid]:
+                numbers = [frame for _, frame in sample.chain]
+                # From outside: of a function that calls itself, the outermost call.
+                for at in range(len(numbers), SAME_FRAMES - 1, -1):
+                    key = tid, tuple(numbers[at - SAME_FRAMES:at])
+                    if key in ends and (key not in found or len(found[key]) > len(numbers) - at):
+                        found[key] = sample.chain[at:]
+        completed = 0
+        for sample in cut:
+            outside = found.get((sample.tid, self._end(sample.chain)))
+            if outside is not None:
+                sample.chain = sample.chain + outside
+                completed += 1
+        return completed
+
+    @staticmethod
+    def _end(chain):
+        return tuple(frame for _, frame in chain[-SAME_FRAMES:])
 
 
 def around(thread, time):

@@ -156,6 +156,7 @@ def symbolise(data, *, lines, program, started, meta, maps=None, interpreter=Non
 def add_callers(data, reader, samples, deep, meta):
     """Repairs the samples that were taken in code without frame pointers, and notes it."""
     stitcher = callers.Stitcher(reader, machine.max_stack())
+    meta["completed"] = stitcher.complete(samples)
     broken = sum(sample.period for sample in samples if not stitcher.is_whole(sample.chain))
     whole = sum(sample.period for sample in samples)
     if not broken:

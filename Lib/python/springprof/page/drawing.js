@@ -141,7 +141,8 @@ function draw() {
       const room = Math.floor((w - 8) / letter / 1.07);
       if (text.length > room) text = room > 3 ? text.slice(0, room - 1) + "…" : "";
       c.fillStyle = mark ? "#fff" : A || f < 0 ? getComputedStyle(document.body).color : ink;
-      if (box.above || (dark.matches && matches && !mark)) c.fillStyle = getComputedStyle(document.body).color;
+      const dimmed = box.above || (dark.matches && matches && !mark);
+      if (dimmed) c.fillStyle = getComputedStyle(document.body).color;
       if (text) c.fillText(text, x + 4, y + ROW / 2 - 0.5);
     }
   }
