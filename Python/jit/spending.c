@@ -9,7 +9,7 @@
 #include <time.h>
 
 /* In so many hundredths of the program's time. */
-#define SHARE 2
+#define SHARE 3
 /* What has not been used is there for later, up to so many nanoseconds. */
 #define MOST_CREDIT 10000000
 /* What a function takes is a guess, and a long one may have to be compiled before there is
