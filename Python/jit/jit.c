@@ -140,7 +140,7 @@ free_unseen(PyThreadState *ts)
 #define MOST_INSTRUCTIONS 30000
 /* So many exits are looked at together; one in so many nanoseconds does no harm. */
 #define MANY_EXITS 20
-#define RARELY 50000
+#define RARELY 200000
 /* What an exit costs, in nanoseconds, with what the interpreter then does: a function is
    compiled anew when its exits have cost as much as that will. */
 #define EXIT_COST 1500
