@@ -114,6 +114,8 @@ uint32_t _PyJit_Random(uint32_t n);
 /* After how many calls, or rounds of a loop, a function is warm. */
 #define JIT_WARM_CALLS 200
 #define JIT_WARM_LOOPS 1000
+/* The count of what the compiler has refused. */
+#define JIT_NEVER_WARM 0xffff
 /* A program that has run no longer than this is left alone: most of what is warm by then is
    start-up, which is not seen again. */
 #define JIT_EARLY_NS 30000000

@@ -22,6 +22,10 @@ PROBE_SEMAPHORE(gc__done);
 PROBE_SEMAPHORE(import__find__load__start);
 PROBE_SEMAPHORE(import__find__load__done);
 PROBE_SEMAPHORE(audit);
+PROBE_SEMAPHORE(gil__wait);
+PROBE_SEMAPHORE(gil__acquired);
+PROBE_SEMAPHORE(gil__released);
+PROBE_SEMAPHORE(exception__raise);
 
 #define PROBE_IS_ATTACHED(name) __builtin_expect(python_##name##_semaphore != 0, 0)
 
@@ -42,5 +46,11 @@ void _PyProbes_GCDone(Py_ssize_t collected);
 void _PyProbes_ImportFindLoadStart(PyObject *name);
 void _PyProbes_ImportFindLoadDone(PyObject *name, int found);
 void _PyProbes_Audit(const char *event, PyObject *args);
+/* holder: the thread that has the GIL, by the kernel's number. These three need no GIL. */
+void _PyProbes_GILWait(unsigned long holder);
+void _PyProbes_GILAcquired(void);
+void _PyProbes_GILReleased(void);
+/* The exception that is set has just been raised, in `f`. */
+void _PyProbes_ExceptionRaise(PyThreadState *tstate, PyVMFrame *f);
 
 #endif

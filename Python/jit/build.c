@@ -1028,7 +1028,7 @@ try_build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds, const ui
 static void
 settle_room(JitGraph *g)
 {
-    uint16_t highest = 0;
+    int highest = -1;
     for (JitRef ref = 1; ref < g->nnodes; ref++) {
         JitNode *n = &g->nodes[ref];
         if (n->op == JIT_CALL_FUNCTION_NODE && n->reg > highest) {
@@ -1038,9 +1038,9 @@ settle_room(JitGraph *g)
     for (JitRef ref = 1; ref < g->nnodes; ref++) {
         JitNode *n = &g->nodes[ref];
         if (n->op == JIT_GUARD_ROOM_NODE) {
-            n->reg = highest;
-            n->op = highest == 0 ? JIT_NONE_NODE : n->op;
-            n->snap = highest == 0 ? 0 : n->snap;
+            n->reg = (uint16_t)(highest < 0 ? 0 : highest);
+            n->op = highest < 0 ? JIT_NONE_NODE : n->op;
+            n->snap = highest < 0 ? 0 : n->snap;
         }
     }
 }

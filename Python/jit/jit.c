@@ -199,8 +199,11 @@ decline(PyVMCode *code)
     for (uint32_t at = 0; at < code->ninstr;
          at += 1u + _PyOpcode_Info[code->code[at].op].cache) {
         PyInstr *in = &code->code[at];
-        if (in->op == OP_RESUME__NATIVE || in->op == OP_JUMP_BACK__NATIVE) {
-            in->op = (uint8_t)_PyOpcode_Info[in->op].base;
+        int base = _PyOpcode_Info[in->op].base;
+        if (base == OP_RESUME || base == OP_JUMP_BACK) {
+            in->op = (uint8_t)base;
+            /* It need not be counted any more. */
+            *(base == OP_RESUME ? &in->b : &in->a) = JIT_NEVER_WARM;
         }
     }
 }

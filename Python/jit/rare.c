@@ -1,6 +1,7 @@
 /* What machine code calls when it leaves its usual path: rare.h. */
 #include "rare.h"
 #include "../vm/vm.h"
+#include "internal/index_iter.h"
 
 #undef A
 #undef B
@@ -126,16 +127,10 @@ _PyJit_Leave(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *po
     return f->code->code + point->ip;
 }
 
-int
-_PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
-               PyObject *object)
+static __attribute__((noinline)) int
+dealloc_seen(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+             PyObject *object)
 {
-    PyTypeObject *type = Py_TYPE(object);
-    if (type == &PyLong_Type || type == &PyFloat_Type || type == &PyUnicode_Type
-        || type == &PyBytes_Type || type == &PyRangeIter_Type) {
-        _Py_Dealloc(object);    /* nothing can look */
-        return JIT_GO_ON;
-    }
     make_true(f, area, point);
     _Py_Dealloc(object);
     if (!point->stays
@@ -144,6 +139,26 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     }
     make_stale(f, point);
     return JIT_GO_ON;
+}
+
+int
+_PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+               PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    if (type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type
+        || type == &PyBytes_Type || type == &PyRangeIter_Type) {
+        _Py_Dealloc(object);    /* nothing can look */
+        return JIT_GO_ON;
+    }
+    if (type == &PyListIter_Type || type == &PyTupleIter_Type) {
+        PyObject *sequence = ((_PyIndexIter *)object)->sequence;
+        if (sequence == NULL || Py_REFCNT(sequence) > 1) {
+            _Py_Dealloc(object);
+            return JIT_GO_ON;
+        }
+    }
+    return dealloc_seen(f, ts, area, point, object);
 }
 
 int

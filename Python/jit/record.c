@@ -239,7 +239,7 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
 /* So many instructions are recorded before a function is compiled. */
 #define RECORDED 600
 /* What that takes beyond what the interpreter does, in nanoseconds for each. */
-#define RECORDING 20
+#define RECORDING 40
 
 static uint32_t
 offset_of(uint32_t index)

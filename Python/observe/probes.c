@@ -1,7 +1,7 @@
 /* The static probes themselves: each is an instruction that does nothing, with a note in the
    program file that tells tracers its address and where its arguments are (<sys/sdt.h>).
 
-   Names and arguments are those of CPython's instrumentation. */
+   Names and arguments are those of CPython's instrumentation, as far as it has them. */
 #include "Python.h"
 #include "internal/frame_object.h"
 #include "internal/probes.h"
@@ -10,6 +10,7 @@
 #  define _SDT_HAS_SEMAPHORES 1
 #  include <sys/sdt.h>
 #else
+#  define DTRACE_PROBE(provider, name)              ((void)0)
 #  define DTRACE_PROBE1(provider, name, a)          ((void)(a))
 #  define DTRACE_PROBE2(provider, name, a, b)       ((void)(a), (void)(b))
 #  define DTRACE_PROBE3(provider, name, a, b, c)    ((void)(a), (void)(b), (void)(c))
@@ -89,4 +90,29 @@ void
 _PyProbes_Audit(const char *event, PyObject *args)
 {
     DTRACE_PROBE2(python, audit, event, (void *)args);
+}
+
+void
+_PyProbes_GILWait(unsigned long holder)
+{
+    DTRACE_PROBE1(python, gil__wait, (long)holder);
+}
+
+void
+_PyProbes_GILAcquired(void)
+{
+    DTRACE_PROBE(python, gil__acquired);
+}
+
+void
+_PyProbes_GILReleased(void)
+{
+    DTRACE_PROBE(python, gil__released);
+}
+
+void
+_PyProbes_ExceptionRaise(PyThreadState *tstate, PyVMFrame *f)
+{
+    const char *type = ((PyTypeObject *)tstate->curexc_type)->tp_name, *file = file_of(f);
+    DTRACE_PROBE3(python, exception__raise, type, file, _PyFrame_LineOf(f));
 }

@@ -10,7 +10,7 @@
 #include <wchar.h>
 
 /* What holds if nothing is said. */
-#define USUAL_MODE JIT_OFF
+#define USUAL_MODE JIT_ON
 
 int _PyJit_Enabled = JIT_OFF;
 unsigned long _PyJit_Seed;

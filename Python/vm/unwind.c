@@ -3,6 +3,7 @@
 #include "vm.h"
 #include "internal/traceback.h"
 #include "internal/observe.h"
+#include "internal/probes.h"
 #include "frameobject.h"
 
 static void
@@ -53,6 +54,9 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
     for (;;) {
         expect_exception(ts, f);
         if (new_entry) {
+            if (PROBE_IS_ATTACHED(exception__raise) && ts->curexc_traceback == NULL) {
+                _PyProbes_ExceptionRaise(ts, f);
+            }
             add_traceback(ts, f);
             if (ts->c_tracefunc != NULL) {
                 _PyVM_observers.exception(ts, f);

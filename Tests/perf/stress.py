@@ -107,10 +107,18 @@ ENTRIES = {"perf": map_entries, "perf_jit": dump_entries, "perf_gdb": gdb_entrie
 
 
 def executable_ranges():
+    """Mappings that touch are one."""
     with open("/proc/self/maps") as f:
-        ranges = [line.split()[:2] for line in f]
-    return [tuple(int(part, 16) for part in where.split("-"))
-            for where, access in ranges if "x" in access]
+        mappings = [line.split()[:2] for line in f]
+    ranges = []
+    for where, access in mappings:
+        low, high = (int(part, 16) for part in where.split("-"))
+        if "x" not in access:
+            continue
+        if ranges and ranges[-1][1] == low:
+            low = ranges.pop()[0]
+        ranges.append((low, high))
+    return ranges
 
 
 def check(backend, wanted=()):

@@ -49,7 +49,7 @@ class Operators(unittest.TestCase):
                          "        return self < other\n"
                          "def work():\n"
                          "    v = V()\n"
-                         "    for i in range(30000): v + v\n"
+                         "    for i in range(150000): v + v\n"
                          "work()\n"])
         chains = [chain for chain in map(python_chain, stacks) if chain]
         inner = [chain for chain in chains if chain[-1].endswith("__lt__")]

@@ -15,7 +15,8 @@ from support import tool_refusal
 
 PROBES = {"function__entry": 3, "function__return": 3, "line": 3, "gc__start": 1,
           "gc__done": 1, "import__find__load__start": 1, "import__find__load__done": 2,
-          "audit": 2}
+          "audit": 2, "gil__wait": 1, "gil__acquired": 0, "gil__released": 0,
+          "exception__raise": 3}
 
 
 def own_library():
@@ -55,6 +56,27 @@ def collect():
     sys.audit('an.event', 1)
     try: import no_such_module
     except ImportError: pass
+def raises():
+    try: fails()
+    except KeyError as e: again = e
+    try: [][1]
+    except IndexError: pass
+    try: raise again
+    except KeyError: pass
+    for v in map(leaf, iter([])): pass
+def threads():
+    import _thread, time
+    wait, done = _thread.allocate_lock(), _thread.allocate_lock()
+    done.acquire()
+    def hog():
+        end = time.monotonic() + 0.1
+        while time.monotonic() < end: pass
+        done.release()
+    _thread.start_new_thread(hog, ())
+    hog_ends = time.monotonic() + 0.1
+    while time.monotonic() < hog_ends: pass
+    done.acquire()
+    time.sleep(0.3)     # gdb loses a program that ends while a thread does
 def work():
     observed(); collect()
 for kind in sys.argv[1].split():
@@ -78,6 +100,11 @@ class Probe(gdb.Breakpoint):
                 print("@", self.name, text(1), number(2) & 0xffffffff)
         elif self.name.startswith("gc"):
             print("@", self.name, number(0) >= 0)
+        elif self.name == "exception__raise":
+            if text(1) == PATH:
+                print("@", self.name, text(0), number(2) & 0xffffffff)
+        elif self.name.startswith("gil"):
+            print("@", self.name, *[number(0) > 0] if "wait" in self.name else [])
         elif self.name.startswith("import"):
             print("@", self.name, text(0), *[number(1)] if "done" in self.name else [])
         elif text(0) == "an.event":
@@ -130,6 +157,19 @@ class Probes(unittest.TestCase):
         self.assertEqual(len(set(semaphores)), len(PROBES))
         self.assertNotIn(0, semaphores)
 
+    def test_exceptions_are_raised(self):
+        # Once each, where they come from; not when they pass or are raised again.
+        lines = {text.strip(): i for i, text in enumerate(PROGRAM.split("\n"), 1)}
+        self.assertEqual(self.observe("raises", ["exception__raise"]), [
+            f"exception__raise KeyError {lines['raise KeyError']}",
+            f"exception__raise IndexError {lines['try: [][1]']}"])
+
+    def test_who_waits_for_the_gil(self):
+        told = self.observe("threads", ["gil__wait", "gil__acquired", "gil__released"])
+        self.assertGreater(told.count("gil__wait True"), 0, told)
+        self.assertGreater(told.count("gil__acquired"), 1)
+        self.assertLessEqual(abs(told.count("gil__acquired") - told.count("gil__released")), 2)
+
     def test_functions_enter_and_return(self):
         self.assertEqual(self.observe("observed", ["function__entry", "function__return"]), [
             "function__entry observed 12",
@@ -145,10 +185,10 @@ class Probes(unittest.TestCase):
     def test_lines(self):
         found = self.observe("observed", ["line"])
         self.assertEqual(found[:9], [
-            "line <module> 33", "line observed 13", "line leaf 3", "line leaf 4", "line observed 14", "line gen 6",
+            "line <module> 54", "line observed 13", "line leaf 3", "line leaf 4", "line observed 14", "line gen 6",
             "line leaf 3", "line leaf 4", "line observed 14"])
         # That of the signal at which the debugger left.
-        self.assertEqual(found[-1], "line <module> 34")
+        self.assertEqual(found[-1], "line <module> 55")
 
     def test_a_tracer_may_come_into_a_loop_that_runs(self):
         found = self.observe("loop", ["line"])
@@ -160,8 +200,8 @@ class Probes(unittest.TestCase):
         self.assertEqual(self.observe("observed observed", ["function__entry"]), 2 * once)
 
     def test_collections_imports_and_audit_events(self):
-        names = [name for name in PROBES if name not in
-                 ("function__entry", "function__return", "line")]
+        names = [name for name in PROBES if not name.startswith(
+            ("function", "line", "gil", "exception"))]
         self.assertEqual(self.observe("collect", names), [
             "gc__start True", "gc__done True", "audit an.event True",
             "import__find__load__start no_such_module",

@@ -98,6 +98,7 @@ pass_on_attention(PyThreadState *tstate)
 static void
 take(PyThreadState *tstate)
 {
+    int waits = 0;
     pthread_mutex_lock(&gil.mutex);
     for (;;) {
         /* Checked under the mutex, before each attempt to take the GIL: the finalizing
@@ -111,6 +112,10 @@ take(PyThreadState *tstate)
         if (gil.holder == NULL) {
             break;
         }
+        if (PROBE_IS_ATTACHED(gil__wait) && !waits) {
+            _PyProbes_GILWait(gil.holder->native_thread_id);
+        }
+        waits = 1;
         unsigned long seen = gil.switches;
         struct timespec deadline = deadline_after(gil.interval_us);
         gil.waiters++;
@@ -128,6 +133,9 @@ take(PyThreadState *tstate)
     }
     pthread_cond_signal(&gil.switched);
     pthread_mutex_unlock(&gil.mutex);
+    if (PROBE_IS_ATTACHED(gil__acquired)) {
+        _PyProbes_GILAcquired();
+    }
     if (_Py_EvalBreaker(tstate) & _Py_EB_GIL_DROP) {
         _Py_ClearEvalBreaker(tstate, _Py_EB_GIL_DROP);
     }
@@ -145,6 +153,9 @@ drop(PyThreadState *tstate, int give_way)
         Py_FatalError("drop_gil: GIL is not locked");
     }
     gil.holder = NULL;
+    if (PROBE_IS_ATTACHED(gil__released)) {
+        _PyProbes_GILReleased();
+    }
     if (gil.waiters > 0) {
         pthread_cond_signal(&gil.freed);
         if (give_way) {

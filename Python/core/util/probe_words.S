@@ -26,5 +26,9 @@ _Py_attention:
     SEMAPHORE(import__find__load__start)
     SEMAPHORE(import__find__load__done)
     SEMAPHORE(audit)
+    SEMAPHORE(gil__wait)
+    SEMAPHORE(gil__acquired)
+    SEMAPHORE(gil__released)
+    SEMAPHORE(exception__raise)
 
     .section .note.GNU-stack, "", %progbits

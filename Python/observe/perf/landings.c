@@ -511,6 +511,9 @@ lines_of_machine_code(const PyJitCode *jit, const Description *d, _PyPerf_Lines 
     unsigned count = 0;
     for (size_t i = 0; i < n; i++) {
         int32_t of_word = d->line_of_word[jit->marks[i].ip];
+        if (jit->marks[i].at == (i + 1 < n ? jit->marks[i + 1].at : jit->size)) {
+            continue;           /* an instruction without code */
+        }
         if (count == 0 || line[count - 1] != of_word) {
             start[count] = jit->marks[i].at;
             line[count++] = of_word;
