@@ -222,7 +222,8 @@ class Writer:
             put(f"{f} = {self.float_value()}")
             put(f"if not -1e100 < {f} < 1e100: {f} = 1.25")
         elif r < .42:
-            put(f"{i}, {j} = {j}, {self.int_value()} % {limit}")
+            # Debian's 3.11.2 keeps the first of two values that go to the same variable.
+            put(f"{i}, {j if j != i else 'w'} = {j}, {self.int_value()} % {limit}")
         elif r < .46:
             put(f"{f}, {g} = {g}, {f}")
         elif r < .50:
