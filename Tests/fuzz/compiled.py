@@ -2,11 +2,12 @@
 """Random functions with loops, compiled to machine code, against the same interpreted.
 
 usage: compiled.py --python PATH [--seconds N | --cases N] [--seed S] [--mode on|eager|stress:N] [--keep DIR]
+                   [--reference /usr/bin/python3.11]
 
 A program has some functions over ints, floats, strings, lists, tuples, dicts, objects and
 generators: variables that are exchanged, conditions, nested loops, calls, exceptions. It runs
-with SPRINGBOARD_JIT=off and in the mode; another output is printed with its seed, and the exit
-code is 1.
+with SPRINGBOARD_JIT=off (or by the reference) and in the mode; another output is printed with its
+seed, and the exit code is 1. stress:0: another seed for each program.
 """
 import argparse
 import os
@@ -66,6 +67,47 @@ def gen(n, v):
     for i in range(n):
         v += i
         yield v
+class V:
+    def __init__(self, v): self.v = v
+    def __add__(self, other): return V((self.v + getattr(other, "v", other)) % 10007)
+    def __radd__(self, other): return V((self.v + other) % 10007)
+    def __eq__(self, other): return isinstance(other, V) and self.v == other.v
+    def __lt__(self, other): return self.v < getattr(other, "v", 0)
+    def __bool__(self): return self.v % 3 != 0
+    def __len__(self): return self.v & 7
+    def __getitem__(self, i): return self.v + i
+    def __getattr__(self, name): return len(name) + self.v
+    def __call__(self, a=1): return self.v * a % 1009
+    def __iter__(self): return iter((self.v, self.v + 1))
+    def __contains__(self, x): return x == self.v
+class With:
+    def __init__(self, log, swallow): self.log, self.swallow = log, swallow
+    def __enter__(self):
+        self.log.append(1)
+        return 0
+    def __exit__(self, kind, e, t):
+        self.log.append(2 if kind is None else 3)
+        return self.swallow
+class Loud:
+    gone = 0
+    def __del__(self): Loud.gone += 1
+def star(*args, k=2, **more): return len(args) * k + sum(more.values())
+def counter(start):
+    def add(d=1):
+        nonlocal start
+        start += d
+        return start
+    return add
+def echo(n):
+    got = n
+    try:
+        while got < 50: got = (yield got + 1) or got + 7
+    finally:
+        Loud.gone += 1
+    return got
+def relay(n):
+    r = yield from echo(n)
+    yield r
 def pair(a, b): return b, a
 def kw(a, b=3, *, c=1): return a * b + c
 def inc(a, by=1): return a + by
@@ -92,6 +134,7 @@ def show(v, deep=0):
     if isinstance(v, (list, tuple)) and deep < 3:
         return type(v)(show(x, deep + 1) for x in (v if deep == 0 else v[-6:]))
     if isinstance(v, dict) and deep < 3: return sorted((str(k), show(x, 2)) for k, x in v.items())[-6:]
+    if isinstance(v, V): return "V", v.v
     if isinstance(v, P): return "P", show(v.x, 2), show(v.y, 2)
     if isinstance(v, int) and abs(v) > 1 << 200: return "large", v % 1000003
     return v
@@ -185,7 +228,8 @@ class Writer:
             put(f"{f} = {self.float_value()}")
             put(f"if not -1e100 < {f} < 1e100: {f} = 1.25")
         elif r < .42:
-            put(f"{i}, {j} = {j}, {self.int_value()} % {limit}")
+            # Debian's 3.11.2 keeps the first of two values that go to the same variable.
+            put(f"{i}, {j if j != i else 'w'} = {j}, {self.int_value()} % {limit}")
         elif r < .46:
             put(f"{f}, {g} = {g}, {f}")
         elif r < .50:
@@ -227,12 +271,78 @@ class Writer:
             put(f"    if {i} % 97 == 3: raise KeyError({i} % 7)")
             put(f"except {self.pick('KeyError', 'Exception', '(KeyError, IndexError)')} as e:")
             put(f"    {j} = len(str(e))")
+        elif r < .885:
+            self.more(put, indent, depth)
         elif r < .9:
             put(f"{i} = sum({self.pick('x + 1 for x in l[:5]', 'gen(4, 1)', 'l[:4]')}) % 1000")
         elif r < .93 and depth:
             put(f"if {i} % 11 == 5: {self.pick('continue', 'break', 'continue')}")
         else:
             put(f"{i} = {i}")
+
+    def more(self, put, indent, depth):
+        """Statements of several lines, with functions and classes of the head."""
+        i, j, f = self.ints(), self.ints(), self.floats()
+        kind = self.r.randrange(16)
+        if kind == 0 and depth < 3:
+            put("try:")
+            self.block(indent + 1, depth + 1)
+            put(f"    if {i} % 13 == 4: raise ValueError({j})")
+            put("finally:")
+            put(f"    {i} = ({i} + 1) % 1000003")
+        elif kind == 1 and depth < 3:
+            put(f"with With(l, {self.pick('True', 'True', 'False')}) as w:")
+            self.block(indent + 1, depth + 1)
+            put(f"    if {i} % 17 == 4: raise KeyError({j})")
+        elif kind == 2:
+            put(f"match ({i} & 3, {self.pick('t', 'l[:2]', 's', 'o', 'd')}):")
+            put(f"    case (0, [a_, b_, *c_]): {i} = len(c_) + 1")
+            put(f"    case (1, P(x=int(x_))): {i} = x_ % 1009")
+            put(f"    case (2, {{1: v_}}): {i} = v_")
+            put(f"    case (x_, str(v_)) if x_ > 1: {i} = len(v_)")
+            put(f"    case (x_, _): {i} = x_ + 5")
+        elif kind == 3:
+            put(f"v = V({i} % 1009) + {self.pick(j, 'V(' + j + ')', 'v')}")
+            put(f"{i} = {self.pick('v.v', 'len(v)', 'v[3]', 'v.abc', 'v(2)', 'sum(v)', '1 if v else 2')}")
+        elif kind == 4:
+            put(f"if v == V({i}) or v < V({j} % 99) or {i} in v: {i} = ({i} + 3) % 1000003")
+        elif kind == 5:
+            put(f"c = counter({i} % 100)")
+        elif kind == 6:
+            put(f"{i} = c({self.pick('', '2', j + ' % 5')}) % 1000003")
+        elif kind == 7:
+            put(f"{i} = star({self.pick('*t', '1, *l[:3]', '*t, k=3', i + ', z=' + j + ' % 7', '**{}')})")
+        elif kind == 8:
+            put(f"g = {self.pick('echo', 'relay')}({i} % 40)")
+            put(f"{i} = next(g, 3) + next(g, 4)")
+            put(f"try: {j} = g.send({self.pick('None', '1', '49')}) or 0")
+            put(f"except (StopIteration, TypeError) as e: {j} = 7")
+            put(self.pick("g.close()", "del g", "pass"))
+        elif kind == 9:
+            put("*a_, b_ = l[-3:] or [1]")
+            put(f"{i} = len(a_) + (b_ if isinstance(b_, int) else 0)")
+        elif kind == 10:
+            put(f"held = Loud() if {self.condition()} else None")
+            put(f"held, {i} = None, {i} + Loud.gone % 3")
+        elif kind == 11:
+            put(f"fn = lambda q, *, z={j}: (q + z + {i}) % 10007")
+            put(f"{i} = fn({j}) + fn(1, z=2)")
+        elif kind == 12:
+            put(f"d = {{k_: k_ * {i} % 11 for k_ in range({j} % 6)}} | {{1: {i} % 5}}")
+            put(f"{j} = len({{z_ % 3 for z_ in l}}) + sum(z_ for z_ in d.values() if z_ > 2)")
+        elif kind == 13 and depth < 3:
+            put(f"n{depth} = {i} % 7")
+            put(f"while n{depth} > 0:")
+            put(f"    n{depth} -= 1")
+            self.block(indent + 1, depth + 1)
+            put(f"else: {j} = ({j} + 1) % 1000003")
+        elif kind == 14:
+            put(f"try: {i} = {self.pick('l[99]', 'd[77]', 'o.nothing', '1 // (' + i + ' & 1)', 'int(s)', 't[0] + s')}")
+            put(f"except (IndexError, KeyError) as e: {i} = 1")
+            put(f"except Exception as e: {i} = len(type(e).__name__)")
+            put(f"else: {i} = {i} % 1000003")
+        else:
+            put(f"s = f'{{{i} % 99:>4}}{{{f}:.1f}}'[-7:] + {self.pick('s[:1]', repr('q'), 'str(v.v)')}")
 
     def block(self, indent, depth):
         for _ in range(self.r.randrange(1, 4)):
@@ -247,14 +357,15 @@ class Writer:
         for k in range(m):
             self.lines.append(f"    f{k} = {self.pick('0.0', '1.5', '-0.25', 'n * 0.5')}")
         self.lines.append("    l = [1, 2, 3]; a = [0.5, 1.5, 2.5, 3.5]; t = (1, 2); d = {1: 2}; s = 'ab'")
-        self.lines.append("    o = P(1, 2.5); o2 = Q(2, 0.5); w = 0")
+        self.lines.append("    o = P(1, 2.5); o2 = Q(2, 0.5); w = 0; v = V(1)")
+        self.lines.append("    c = counter(0)")
         self.lines.append(f"    for i in range(n):")
         if self.r.random() < .4:
             self.lines.append("        i0 = (i0 + i) % 0x3fffffffffff")
         for _ in range(self.r.randrange(2, 8)):
             self.statement(2, 1)
         values = ", ".join(self.of["int"] + self.of["float"])
-        self.lines.append(f"    return ({values}, l, a, t, d, s, o)")
+        self.lines.append(f"    return ({values}, l, a, t, d, s, o, v, Loud.gone)")
         self.functions.append(name)
 
     def program(self):
@@ -286,16 +397,18 @@ def main():
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--mode", default="on")
     parser.add_argument("--keep")
+    parser.add_argument("--reference")
     options = parser.parse_args()
     end, cases, differ = time.time() + options.seconds, 0, 0
     seed = options.seed
     while time.time() < end if options.cases is None else seed < options.seed + options.cases:
         text = Writer(seed).program()
-        off = outcome(options.python, text, "off")
+        off = outcome(options.reference or options.python, text, "off")
         if off != "timeout":
             cases += 1
-            on = outcome(options.python, text, options.mode)
-            if on != off:
+            on = outcome(options.python, text, f"stress:{seed}" if options.mode == "stress:0"
+                         else options.mode)
+            if on != off if options.reference is None else on[0::2] != off[0::2]:
                 differ += 1
                 print(f"seed {seed}: {options.mode} differs from off", flush=True)
                 if options.keep:
