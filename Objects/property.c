@@ -269,8 +269,8 @@ PyTypeObject PyProperty_Type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC
                 | Py_TPFLAGS_BASETYPE,
     .tp_doc = "property(fget=None, fset=None, fdel=None, doc=None)\n--\n\n"
-              "An attribute that functions compute: fget(obj), "
-              "fset(obj, value), fdel(obj).\n"
+              "An attribute that functions compute, which are fget(obj), "
+              "fset(obj, value) and fdel(obj).\n"
               "As a decorator it takes the getter; .setter and .deleter add "
               "the others.",
     .tp_traverse = property_traverse,

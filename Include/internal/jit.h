@@ -101,14 +101,21 @@ enum {
     JIT_ON,
     JIT_EAGER,                  /* compiles at the first call */
     JIT_STEPS,                  /* likewise, but "compiled" code takes single steps (jit/stepping.c) */
-    JIT_STRESS,                 /* as eager, and guards fail at random */
+    JIT_STRESS,                 /* as eager, and at random guards fail, functions are compiled
+                                   again, registers are few, machine code may not go on */
 };
 extern int _PyJit_Enabled;      /* one of these */
 extern unsigned long _PyJit_Seed;
+/* Stress: guards count this down, and the one that comes to 0 fails. */
+extern uint32_t _PyJit_StressLeft;
+/* A random number below n; the seed says which follow. */
+uint32_t _PyJit_Random(uint32_t n);
 
 /* After how many calls, or rounds of a loop, a function is warm. */
 #define JIT_WARM_CALLS 200
 #define JIT_WARM_LOOPS 1000
+/* The count of what the compiler has refused. */
+#define JIT_NEVER_WARM 0xffff
 /* A program that has run no longer than this is left alone: most of what is warm by then is
    start-up, which is not seen again. */
 #define JIT_EARLY_NS 30000000
@@ -242,6 +249,10 @@ extern void (*_PyJit_Publish)(PyJitCode *);
 int _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip);
 /* The code object is destroyed. */
 void _PyJit_Free(PyVMCode *code);
+
+/* Frames are about to be shown to profilers: functions that others have been built into are
+   compiled anew. */
+void _PyJit_ShowInlined(void);
 
 /* How many calls of the interpreter's are in machine code now, in all threads. What nobody needs
    any more is freed when there is none. */

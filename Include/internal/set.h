@@ -8,6 +8,9 @@
    with an object of another type. */
 int _PySet_SearchStr(PySetObject *set, PyObject *key, Py_hash_t hash);
 
+/* The same for an int of a machine word. */
+int _PySet_SearchInt(PySetObject *set, int64_t value, Py_hash_t hash);
+
 static inline int
 _PySet_PeekStr(PySetObject *set, PyObject *key, Py_hash_t hash)
 {

@@ -1,14 +1,31 @@
 /* What iterators by index share (internal/index_iter.h). */
 #include "Python.h"
-#include "internal/gc.h"
+#include "internal/gcstate.h"
 #include "internal/index_iter.h"
 #include "internal/names.h"
 #include "internal/unicode.h"
 
+/* Loops make iterators all the time: the last ones that were freed are used again. They are
+   linked by `sequence`. */
+#define MOST_SPARE 8
+static _PyIndexIter *spare;
+static int nspare;
+
+static _PyIndexIter *
+take_spare(PyTypeObject *type)
+{
+    _PyIndexIter *it = spare;
+    spare = (_PyIndexIter *)it->sequence;
+    nspare--;
+    _PyObject_GC_Link((PyObject *)it);
+    PyObject_Init((PyObject *)it, type);
+    return it;
+}
+
 PyObject *
 _PyIndexIter_New(PyTypeObject *type, PyObject *sequence, Py_ssize_t index)
 {
-    _PyIndexIter *it = PyObject_GC_New(_PyIndexIter, type);
+    _PyIndexIter *it = spare != NULL ? take_spare(type) : PyObject_GC_New(_PyIndexIter, type);
     if (it == NULL) {
         return NULL;
     }
@@ -23,7 +40,14 @@ _PyIndexIter_Dealloc(_PyIndexIter *it)
 {
     _PyObject_GC_UNTRACK((PyObject *)it);
     Py_XDECREF(it->sequence);
-    PyObject_GC_Del(it);
+    if (nspare == MOST_SPARE) {
+        PyObject_GC_Del(it);
+        return;
+    }
+    _PyObject_GC_Unlink();
+    it->sequence = (PyObject *)spare;
+    spare = it;
+    nspare++;
 }
 
 int

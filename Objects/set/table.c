@@ -221,6 +221,34 @@ _PySet_SearchStr(PySetObject *so, PyObject *key, Py_hash_t hash)
 }
 
 int
+_PySet_SearchInt(PySetObject *so, int64_t value, Py_hash_t hash)
+{
+    const setentry *table = so->table;
+    size_t mask = (size_t)so->mask;
+    struct walk w = walk_start(mask, hash);
+    for (;;) {
+        const setentry *slot = &table[w.at];
+        int more = walk_neighbours(&w, mask);
+        do {
+            if (slot->key == NULL) {
+                return 0;
+            }
+            if (slot->hash == hash) {
+                int64_t other;
+                if (!PyLong_CheckExact(slot->key)) {
+                    return -1;
+                }
+                if (_PyLong_AsInt64Exact(slot->key, &other) && other == value) {
+                    return 1;
+                }
+            }
+            slot++;
+        } while (more-- > 0);
+        walk_jump(&w, mask);
+    }
+}
+
+int
 _PySetTable_Contains(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
     setentry *deleted, *slot = &so->table[(size_t)hash & (size_t)so->mask];

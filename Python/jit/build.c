@@ -197,16 +197,17 @@ build_constant_op(JitBuilder *b, int kind, int in_place)
 }
 
 static void
-build_negative(JitBuilder *b)
+build_unary(JitBuilder *b, int base)
 {
     const PyInstr *in = instr(b);
     JitRef x = _PyJit_Use(b, in->b);
     int kind = kind_of_value(b, x, JIT_LEFT(b->kinds[b->ip]));
     JitRef value = 0;
     if (kind == JIT_SEEN_INT && (x = to_int(b, x)) != 0) {
-        value = guarded(b, JIT_NEG_NODE, JIT_T_INT, x, 0);
+        value = base == OP_NEG ? guarded(b, JIT_NEG_NODE, JIT_T_INT, x, 0)
+              : _PyJit_Node(b, JIT_XOR_NODE, JIT_T_INT, x, _PyJit_Const(b, REG_FROM_INT(-1)));
     }
-    else if (kind == JIT_SEEN_FLOAT && (x = to_double(b, x, kind)) != 0) {
+    else if (base == OP_NEG && kind == JIT_SEEN_FLOAT && (x = to_double(b, x, kind)) != 0) {
         value = _PyJit_Node(b, JIT_FNEG_NODE, JIT_T_DOUBLE, x, 0);
     }
     if (value == 0) {
@@ -422,6 +423,10 @@ build_truth_jump(JitBuilder *b, int jumps_if)
     JitRef against = 0, x = 0;
     if (!b->refused[b->ip]) {
         x = _PyJit_TruthOf(b, _PyJit_Use(b, in->a), &against);
+    }
+    if (x == 0 && !b->refused[b->ip]
+        && (x = _PyJit_BuildTruthMethod(b, _PyJit_Use(b, in->a))) != 0) {
+        against = _PyJit_Const(b, REG_BOOL(0));
     }
     if (x == 0) {
         step_branch(b);
@@ -825,12 +830,12 @@ _PyJit_BuildInstruction(JitBuilder *b)
     case OP_LOAD_GLOBAL:
         build_load_global(b, in);
         return 1;
-    case OP_NEG:
+    case OP_NEG: case OP_INVERT:
         if (never_seen) {
             step(b);
         }
         else {
-            build_negative(b);
+            build_unary(b, base);
         }
         return 1;
     case OP_JUMP:
@@ -1028,7 +1033,7 @@ try_build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds, const ui
 static void
 settle_room(JitGraph *g)
 {
-    uint16_t highest = 0;
+    int highest = -1;
     for (JitRef ref = 1; ref < g->nnodes; ref++) {
         JitNode *n = &g->nodes[ref];
         if (n->op == JIT_CALL_FUNCTION_NODE && n->reg > highest) {
@@ -1038,9 +1043,9 @@ settle_room(JitGraph *g)
     for (JitRef ref = 1; ref < g->nnodes; ref++) {
         JitNode *n = &g->nodes[ref];
         if (n->op == JIT_GUARD_ROOM_NODE) {
-            n->reg = highest;
-            n->op = highest == 0 ? JIT_NONE_NODE : n->op;
-            n->snap = highest == 0 ? 0 : n->snap;
+            n->reg = (uint16_t)(highest < 0 ? 0 : highest);
+            n->op = highest < 0 ? JIT_NONE_NODE : n->op;
+            n->snap = highest < 0 ? 0 : n->snap;
         }
     }
 }

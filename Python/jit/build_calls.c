@@ -213,12 +213,15 @@ _PyJit_CheckOk(JitBuilder *b, uint32_t next)
     _PyJit_At(b, check)->snap = snap;
 }
 
-/* Has building in what the running instruction calls gone well so far? */
+/* Has building in what the running instruction calls gone well so far? And while frames are shown
+   to profilers, each function keeps machine code of its own. */
 static int
 may_inline(JitBuilder *b)
 {
     const PyJitCode *jit = b->g->code->jit;
-    return b->inlined != NULL || jit->inlined[b->ip] <= JIT_INLINED;
+    return b->inlined != NULL
+           || (jit->inlined[b->ip] <= JIT_INLINED
+               && _PyThreadState_GET()->interp->shown_hook == NULL);
 }
 
 /* Objects that are given up when the callee's variables are must not run code then: the callee
@@ -267,7 +270,9 @@ use_arguments(JitBuilder *b, Callee *callee, PyObject *func, unsigned window, un
     for (unsigned i = skipped; i < callee->nargs; i++) {
         unsigned to = i < by_place ? i : callee->places[i - by_place];
         args[to] = _PyJit_Use(b, first + i - skipped);
-        guard_quiet_end(b, first + i - skipped);
+        if (!_PyJit_KeepsArgument(callee->code, to)) {
+            guard_quiet_end(b, first + i - skipped);
+        }
     }
     guard_quiet_end(b, window);
     PyObject *values = ((PyFunctionObject *)func)->func_defaults;
@@ -637,6 +642,54 @@ _PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse use, Jit
         ((PyJitCode *)b->g->code->jit)->inlined[b->ip] = JIT_INLINED;
     }
     return value;
+}
+
+/* The same for a method that takes one or two arguments of any types. */
+static JitRef
+build_method(JitBuilder *b, PyObject *(*method)(PyTypeObject *), JitValueUse use, JitRef x,
+             JitRef y, int *owned)
+{
+    JitOperands seen = b->operands == NULL ? (JitOperands){0} : b->operands[b->ip];
+    PyTypeObject *type = seen.left == 0 || seen.left == JIT_OPERAND_MIXED
+                         ? NULL : _PyType_OfVersion(seen.left);
+    PyObject *func = type == NULL || !may_inline(b) ? NULL : method(type);
+    Callee callee = {.nargs = y == 0 ? 1 : 2};
+    JitRef args[2] = {0, y};
+    if (func == NULL || !bind(&callee, func, NULL) || (args[0] = to_object(b, x)) == 0) {
+        return 0;
+    }
+    _PyJit_GuardVersion(b, args[0], seen.left);
+    callee.func = _PyJit_Const(b, (PyReg)func);
+    guard_callee(b, &callee, func);
+    guard_depth(b, 1);
+    JitRef value = _PyJit_Inline(b, (PyFunctionObject *)func, callee.func, args, owned, use);
+    if (value != 0 && b->inlined == NULL) {
+        ((PyJitCode *)b->g->code->jit)->inlined[b->ip] = JIT_INLINED;
+    }
+    return value;
+}
+
+JitRef
+_PyJit_BuildTruthMethod(JitBuilder *b, JitRef x)
+{
+    int owned;
+    return build_method(b, _PyVM_TruthMethod, JIT_TRUTH, x, 0, &owned);
+}
+
+int
+_PyJit_BuildGetItem(JitBuilder *b, JitRef container, JitRef key, unsigned left, unsigned right)
+{
+    int owned;
+    guard_quiet_end(b, left);
+    guard_quiet_end(b, right);
+    JitRef value = build_method(b, _PyVM_PlainGetItem, JIT_OF_CALL, container, key, &owned);
+    if (value == 0) {
+        return 0;
+    }
+    _PyJit_OperatorDone(b, value, &owned, left, right);
+    _PyJit_Write(b, instr(b)->a, value, owned);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
 }
 
 void

@@ -76,15 +76,37 @@ _PyJit_GuardQuiet(JitBuilder *b, JitRef object)
     inlined->quiet[inlined->nquiet++] = object;
 }
 
+int
+_PyJit_KeepsArgument(PyVMCode *code, unsigned parameter)
+{
+    int keeps = 0;
+    uint8_t written[256] = {0};
+    if (code->nregs > sizeof(written)) {
+        return 0;
+    }
+    for (uint32_t ip = 1; ip < code->ninstr; ip += 1u + _PyOpcode_Info[code->code[ip].op].cache) {
+        const PyInstr *in = &code->code[ip];
+        if (_PyJit_JumpTarget(code, ip) != 0) {
+            return 0;
+        }
+        int base = _PyOpcode_Info[in->op].base;
+        keeps |= (base == OP_STORE_ATTR && in->b == parameter)
+                 || (base == OP_RETURN && in->a == parameter);
+        _PyJit_WrittenRegs(code, ip, code->nregs, written);
+    }
+    return keeps && !written[parameter];
+}
+
 /* ---------------------------------------------------------------------- nodes */
 
 enum { FINE, LEAVES, CHANGES, UNFIT };
 
+/* Those that a store in a new instance is made of. They do not use `nargs` otherwise. */
 static int
-is_filling(const JitNode *n)
+may_fill(const JitNode *n)
 {
-    return (n->op == JIT_STORE_NODE || n->op == JIT_INCREF_NODE || n->op == JIT_BOX_INT_NODE
-            || n->op == JIT_BOX_DOUBLE_NODE) && n->nargs != 0;
+    return n->op == JIT_STORE_NODE || n->op == JIT_INCREF_NODE || n->op == JIT_BOX_INT_NODE
+           || n->op == JIT_BOX_DOUBLE_NODE;
 }
 
 void
@@ -92,8 +114,9 @@ _PyJit_MarkFilling(JitBuilder *b, JitRef first)
 {
     for (JitRef ref = first; ref < b->g->nnodes; ref++) {
         JitNode *n = _PyJit_At(b, ref);
-        n->nargs = 1;
-        n->nargs = (uint16_t)is_filling(n);
+        if (may_fill(n)) {
+            n->nargs = 1;
+        }
     }
 }
 
@@ -112,7 +135,7 @@ _PyJit_MakerOf(JitBuilder *b, JitRef object)
 static int
 judge(const JitNode *n, int fills)
 {
-    if (fills && is_filling(n)) {
+    if (fills && may_fill(n) && n->nargs != 0) {
         return FINE;
     }
     switch (n->op) {

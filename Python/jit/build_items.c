@@ -364,12 +364,29 @@ build_unpack(JitBuilder *b, const PyInstr *in)
     return 1;
 }
 
+/* Has an instance of a class of Python's been seen here? */
+static int
+has_method(JitBuilder *b)
+{
+    return b->operands != NULL && b->operands[b->ip].left != 0
+           && b->operands[b->ip].left != JIT_OPERAND_MIXED
+           && JIT_LEFT(b->kinds[b->ip]) == 0;
+}
+
 int
 _PyJit_BuildItem(JitBuilder *b, const PyInstr *in)
 {
     switch (_PyOpcode_Info[in->op].base) {
-    case OP_LOAD_SUBSCR: return build_load_subscr(b, in);
-    case OP_LOAD_SUBSCRI: return build_load_constant_index(b, in);
+    case OP_LOAD_SUBSCR:
+        return build_load_subscr(b, in)
+               || (has_method(b) && _PyJit_BuildGetItem(b, _PyJit_Use(b, in->b),
+                                                        _PyJit_Use(b, in->c), in->b, in->c));
+    case OP_LOAD_SUBSCRI:
+        return build_load_constant_index(b, in)
+               || (has_method(b)
+                   && _PyJit_BuildGetItem(b, _PyJit_Use(b, in->b),
+                                          _PyJit_Const(b, REG_FROM_INT((int64_t)(int16_t)in->c)),
+                                          in->b, in->b));
     case OP_STORE_SUBSCR: return build_store_subscr(b, in);
     case OP_UNPACK_SEQUENCE: case OP_UNPACK_LOCALS: return build_unpack(b, in);
     default: return 0;

@@ -461,6 +461,9 @@ JitRef _PyJit_InlineInit(JitBuilder *b, PyFunctionObject *init, JitRef func, Jit
 JitInlined *_PyJit_MakerOf(JitBuilder *b, JitRef object);
 /* The nodes from this one on belong to a store in a new instance. */
 void _PyJit_MarkFilling(JitBuilder *b, JitRef first);
+/* Does the callee, which has only one way, store this argument in an attribute or return it? Then
+   somebody else has a reference when it ends. */
+int _PyJit_KeepsArgument(PyVMCode *code, unsigned parameter);
 /* A reference to this object is going to be dropped by an instruction that is built in: leaves if
    that would run code. */
 void _PyJit_GuardQuiet(JitBuilder *b, JitRef object);
@@ -469,6 +472,12 @@ void _PyJit_GuardQuiet(JitBuilder *b, JitRef object);
    x and y are. kind: K_… or Py_…. The value, or 0: there is no code for it. */
 JitRef _PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse use, JitRef x,
                             JitRef y, int *owned);
+/* What a __bool__ of Python's says of x, True or False; or 0. The operand is not done with. */
+JitRef _PyJit_BuildTruthMethod(JitBuilder *b, JitRef x);
+/* LOAD_SUBSCR, LOAD_SUBSCRI by a __getitem__ of Python's. right: the key's register, or left if it
+   is a constant. */
+int _PyJit_BuildGetItem(JitBuilder *b, JitRef container, JitRef key, unsigned left,
+                        unsigned right);
 /* Behind that: the operands' registers are done with. Makes the value owned if it has to be. */
 void _PyJit_OperatorDone(JitBuilder *b, JitRef value, int *owned, unsigned left, unsigned right);
 

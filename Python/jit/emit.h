@@ -106,6 +106,7 @@ int32_t _PyJit_SlotDisp(const JitAsm *as, uint32_t slot);
 /* What an unwinder needs to know, from an instruction on. */
 typedef enum {
     JIT_FRAME_NONE,             /* as at entry */
+    JIT_FRAME_ROOM,             /* the same, but there is room for the frame */
     JIT_FRAME_PUSHED,           /* the caller's frame pointer is saved */
     JIT_FRAME_LINKED,           /* … and the frame pointer is this frame's */
     JIT_FRAME_SAVED,            /* … and registers are saved */

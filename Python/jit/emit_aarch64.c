@@ -470,6 +470,7 @@ _PyJit_Prologue(JitAsm *as, JitRegSet saved, JitRegSet saved_floats, uint32_t sl
     }
     else {
         add_imm(as, SP, SP, -(int64_t)as->frame_size, X16);
+        _PyJit_FrameIs(as, JIT_FRAME_ROOM);
         put2(as, A64_STP | LR << 10, FP, SP);
     }
     _PyJit_FrameIs(as, JIT_FRAME_PUSHED);
@@ -518,6 +519,7 @@ epilogue(JitAsm *as)
     }
     else {
         put2(as, A64_LDP | LR << 10, FP, SP);
+        _PyJit_FrameIs(as, JIT_FRAME_ROOM);
         add_imm(as, SP, SP, as->frame_size, X16);
     }
     _PyJit_FrameIs(as, JIT_FRAME_NONE);

@@ -104,14 +104,16 @@ put_change(Output *out, const JitAsm *as, JitFrameState before, JitFrameState no
         return;
     }
     switch (now) {
-    case JIT_FRAME_NONE:
-        put(out, CFA_REMEMBER);
-        define_cfa(out, STACK_POINTER, AT_ENTRY);
-        saved(out, FRAME_POINTER, 0);
+    case JIT_FRAME_NONE: case JIT_FRAME_ROOM:
+        if (before > JIT_FRAME_ROOM) {
+            put(out, CFA_REMEMBER);
+            saved(out, FRAME_POINTER, 0);
 #ifdef __aarch64__
-        saved(out, RETURN_ADDRESS, 0);
+            saved(out, RETURN_ADDRESS, 0);
 #endif
-        callee_saved(out, as, 0);
+            callee_saved(out, as, 0);
+        }
+        define_cfa(out, STACK_POINTER, now == JIT_FRAME_NONE ? AT_ENTRY : 8 * words);
         break;
     case JIT_FRAME_PUSHED:
         define_cfa(out, STACK_POINTER, 8 * words);

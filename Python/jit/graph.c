@@ -26,7 +26,7 @@ const char *const _PyJit_NodeNames[] = {
 
 #ifdef SB_SANITIZE
 static void *
-resize(void *old, size_t size, size_t *larger)
+resize(void *old, size_t size, size_t *larger, int Py_UNUSED(is_zeroed))
 {
     *larger = UNITS(*larger);
     char *moved = PyMem_RawRealloc(old, *larger);
@@ -46,13 +46,14 @@ give_back(void *memory, size_t Py_UNUSED(size), size_t Py_UNUSED(used))
 static struct {
     void *memory;
     size_t size;
-} kept[5];
+    int is_zeroed;
+} kept[6];
 
 static void *
-take_kept(size_t *size)
+take_kept(size_t *size, int is_zeroed)
 {
     for (size_t i = 0; i < Py_ARRAY_LENGTH(kept); i++) {
-        if (kept[i].memory != NULL && kept[i].size >= *size) {
+        if (kept[i].memory != NULL && kept[i].size >= *size && kept[i].is_zeroed == is_zeroed) {
             void *memory = kept[i].memory;
             *size = kept[i].size;
             kept[i].memory = NULL;
@@ -62,11 +63,11 @@ take_kept(size_t *size)
     return NULL;
 }
 
-/* Makes memory larger, or new (NULL): at least *larger bytes, zeroed from `size` on. */
+/* Makes memory larger, or new (NULL): at least *larger bytes, zeroed if so asked. */
 static void *
-resize(void *old, size_t size, size_t *larger)
+resize(void *old, size_t size, size_t *larger, int is_zeroed)
 {
-    void *moved = old == NULL ? take_kept(larger) : NULL;
+    void *moved = old == NULL ? take_kept(larger, is_zeroed) : NULL;
     if (moved == NULL) {
         *larger = UNITS(*larger);
         moved = old == NULL ? mmap(NULL, *larger, PROT_READ | PROT_WRITE,
@@ -76,7 +77,7 @@ resize(void *old, size_t size, size_t *larger)
     return moved == MAP_FAILED ? NULL : moved;
 }
 
-/* used: all beyond is zero. */
+/* used: all beyond is zero; 0: nobody knows what is. */
 static void
 give_back(void *memory, size_t size, size_t used)
 {
@@ -85,6 +86,7 @@ give_back(void *memory, size_t size, size_t used)
             memset(memory, 0, used);
             kept[i].memory = memory;
             kept[i].size = size;
+            kept[i].is_zeroed = used > 0;
             return;
         }
     }
@@ -108,7 +110,7 @@ _PyJit_Alloc(JitGraph *g, size_t size)
     struct JitChunk *chunk = g->chunks;
     if (chunk == NULL || chunk->size - chunk->used < size) {
         size_t whole = sizeof(struct JitChunk) + size, room = whole > CHUNK ? whole : CHUNK;
-        chunk = resize(NULL, 0, &room);
+        chunk = resize(NULL, 0, &room, 1);
         if (chunk == NULL) {
             g->failed = 1;
             return NULL;
@@ -138,10 +140,9 @@ _PyJit_NewGraph(PyVMCode *code, PyFunctionObject *func)
     return g;
 }
 
-/* An array's memory may be a little larger than its items. */
+/* An array's memory may be a little larger than its items. There may have been more of them. */
 #define GIVE_BACK(g, array) \
-    give_back((g)->array, UNITS((g)->array##_size * sizeof(*(g)->array)), \
-              (g)->n##array * sizeof(*(g)->array))
+    give_back((g)->array, UNITS((g)->array##_size * sizeof(*(g)->array)), 0)
 
 void
 _PyJit_FreeGraph(JitGraph *g)
@@ -167,10 +168,13 @@ grow(JitGraph *g, void **items, uint32_t n, uint32_t *size, size_t item)
         return 1;
     }
     size_t before = UNITS(*size * item), larger = 2 * before + item;
-    void *moved = larger > (size_t)1 << 28 ? NULL : resize(*items, before, &larger);
+    void *moved = larger > (size_t)1 << 28 ? NULL : resize(*items, before, &larger, 0);
     if (moved == NULL) {
         g->failed = 1;
         return 0;
+    }
+    if (*items == NULL) {
+        memset(moved, 0, item);         /* number 0 is none */
     }
     *items = moved;
     *size = (uint32_t)(larger / item);

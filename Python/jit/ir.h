@@ -89,7 +89,6 @@ enum {
     JIT_NODE(SHL_BY, JIT_LEAVES) \
     JIT_NODE(SHR_BY, JIT_LEAVES) \
     JIT_NODE(NEG, JIT_LEAVES) \
-    JIT_NODE(INVERT, 0) \
     JIT_NODE(CMP, 0)            /* True or False: a cond b, tagged or raw */ \
     JIT_NODE(BOOL, 0)           /* True or False, of a raw 1 or 0 */ \
     JIT_NODE(UNTAG, 0)          /* raw, of a tag */ \

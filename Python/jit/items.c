@@ -139,10 +139,14 @@ _PyJit_Contains(PyReg item, PyReg container)
         return contains_equal(item, ((PyTupleObject *)op)->ob_item, Py_SIZE(op));
     }
     if (PyAnySet_CheckExact(op)) {
-        if (REG_IS_INT(item)) {
-            int64_t value = REG_INT(item);
-            return value >= 0 && value >> 60 == 0
-                ? _PySet_PeekInt((PySetObject *)op, value) : -1;
+        int64_t value;
+        if (REG_IS_INT(item)
+            || (PyLong_CheckExact(REG_PTR(item)) && Py_ABS(Py_SIZE(REG_PTR(item))) <= 2)) {
+            /* An int of at most 60 bits is its own hash, but -1 means that there is none. */
+            if (!reg_as_int64(item, &value) || value >> 60 != value >> 63) {
+                return -1;
+            }
+            return _PySet_SearchInt((PySetObject *)op, value, value == -1 ? -2 : value);
         }
         if (Py_IS_TYPE(REG_PTR(item), &PyUnicode_Type)) {
             return _PySet_PeekStr((PySetObject *)op, REG_PTR(item), PyObject_Hash(REG_PTR(item)));

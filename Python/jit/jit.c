@@ -199,8 +199,11 @@ decline(PyVMCode *code)
     for (uint32_t at = 0; at < code->ninstr;
          at += 1u + _PyOpcode_Info[code->code[at].op].cache) {
         PyInstr *in = &code->code[at];
-        if (in->op == OP_RESUME__NATIVE || in->op == OP_JUMP_BACK__NATIVE) {
-            in->op = (uint8_t)_PyOpcode_Info[in->op].base;
+        int base = _PyOpcode_Info[in->op].base;
+        if (base == OP_RESUME || base == OP_JUMP_BACK) {
+            in->op = (uint8_t)base;
+            /* It need not be counted any more. */
+            *(base == OP_RESUME ? &in->b : &in->a) = JIT_NEVER_WARM;
         }
     }
 }
@@ -293,6 +296,32 @@ _PyJit_Compile(PyVMCode *code, PyFunctionObject *func)
     return compiled;
 }
 
+static int
+has_inlined(const PyJitCode *jit)
+{
+    for (uint32_t ip = 0; ip < jit->code->ninstr; ip++) {
+        if (jit->inlined[ip] == JIT_INLINED) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void
+_PyJit_ShowInlined(void)
+{
+    for (PyJitCode *jit = _PyJit_Installed; jit != NULL; jit = jit->next) {
+        PyVMCode *code = jit->code;
+        if (code == NULL || code->jit != jit || jit->declined || !has_inlined(jit)) {
+            continue;
+        }
+        _PyJit_RecordAgain(code);
+        if (code->jit != jit && jit->versions > 0) {
+            ((PyJitCode *)code->jit)->versions--;       /* it has not been left too often */
+        }
+    }
+}
+
 /* To find out which function's machine code is at fault: SPRINGBOARD_JIT_ONLY=name. */
 static int
 is_wanted(const PyVMCode *code)
@@ -379,7 +408,7 @@ refuse_left(PyJitCode *jit, const PyInstr *code)
    function is compiled anew, and the handlers of instructions that would fail again are
    called. */
 void
-_PyJit_HasLeft(PyVMFrame *f, uint32_t at)
+_PyJit_HasLeft(PyVMFrame *f, uint32_t at, int is_done)
 {
     PyJitCode *jit = f->code->jit;
     if (jit == NULL || jit->refused == NULL || jit->declined
@@ -388,8 +417,10 @@ _PyJit_HasLeft(PyVMFrame *f, uint32_t at)
     }
     uint8_t known = jit->kinds[at];
     _PyJit_Figures.exits++;
-    _PyJit_RecordOperands(jit->kinds, f, &f->code->code[at]);
-    jit->refused[at] |= jit->kinds[at] != known ? KNOWN_BETTER : 0;
+    if (!is_done) {
+        _PyJit_RecordOperands(jit->kinds, f, &f->code->code[at]);
+        jit->refused[at] |= jit->kinds[at] != known ? KNOWN_BETTER : 0;
+    }
     if (jit->recording) {
         return;     /* an earlier version has left */
     }
@@ -419,6 +450,16 @@ _PyJit_HasLeft(PyVMFrame *f, uint32_t at)
     }
     else if (++jit->often_left == MOST_OFTEN_LEFT) {
         decline(f->code);
+    }
+}
+
+void
+_PyJit_Again(PyVMCode *code)
+{
+    PyJitCode *jit = code->jit;
+    if (jit != NULL && !jit->declined && !jit->recording && jit->versions > 0) {
+        jit->versions -= jit->versions == MOST_VERSIONS;        /* there may be any number */
+        _PyJit_RecordAgain(code);
     }
 }
 

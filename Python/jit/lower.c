@@ -15,6 +15,41 @@
 
 /* ---------------------------------------------------------------------- nodes */
 
+/* Guards that may fail without a reason. Those of what a call has answered may not: they lead
+   back before the call if it has done nothing. */
+static int
+may_always_leave(const JitGraph *g, const JitNode *n)
+{
+    uint8_t asked = g->nodes[n->args[0]].op;
+    if (asked == JIT_CALL_OPAQUE_NODE || asked == JIT_CALL_NODE) {
+        return 0;
+    }
+    switch (n->op) {
+    case JIT_RELEASE_NODE: case JIT_PENDING_NODE: case JIT_LEAVE_NODE:
+    case JIT_BOX_INT_NODE: case JIT_BOX_DOUBLE_NODE:
+        return 0;
+    default:
+        return (_PyJit_NodeFlags[n->op] & JIT_LEAVES) && n->snap != 0;
+    }
+}
+
+/* Stress: some guards fail for no reason. Each try must choose the same. */
+static void
+emit_stress(JitLower *l, JitRef ref)
+{
+    uint32_t chosen = (ref + (uint32_t)_PyJit_Seed + l->stress) * 2654435761u;
+    if (chosen >> 30 != 0 || !may_always_leave(l->g, &l->g->nodes[ref])) {
+        return;
+    }
+    uint64_t temps = l->temps;
+    JitReg t = _PyJit_Temp(l);
+    JitLabel leave = _PyJit_LeaveLabel(l, ref);
+    l->temps = temps;
+    _PyJit_MovImm(AS, t, (uint64_t)&_PyJit_StressLeft);
+    _PyJit_AddMem(AS, JIT_32, t, 0, -1);
+    _PyJit_BranchMemImm(AS, JIT_EQ, JIT_32, t, 0, 0, leave);
+}
+
 static void
 emit_node(JitLower *l, JitRef ref)
 {
@@ -26,6 +61,9 @@ emit_node(JitLower *l, JitRef ref)
     case JIT_JUMP_NODE: case JIT_BRANCH_NODE: case JIT_FBRANCH_NODE:
         break;                  /* emit_block_end() */
     default:
+        if (_PyJit_Enabled == JIT_STRESS) {
+            emit_stress(l, ref);
+        }
         if (!_PyJit_LowerNumber(l, ref, n) && !_PyJit_LowerMemory(l, ref, n)
             && !_PyJit_LowerCall(l, ref, n)) {
             fprintf(stderr, "jit: no machine code for %s\n", _PyJit_NodeNames[n->op]);
@@ -311,10 +349,38 @@ emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
 
 #define MOST_TRIES 12
 
+/* Stress: values have to give way to others more often. What calls need stays. */
+static JitMachine
+with_few_registers(void)
+{
+    JitMachine m = _PyJit_Machine;
+    JitRegSet needed = (JitRegSet)1 << m.result | (JitRegSet)1 << m.result2
+                       | (JitRegSet)1 << m.callee;
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(m.args); i++) {
+        needed |= (JitRegSet)1 << m.args[i];
+    }
+    for (unsigned r = 0; r < 32; r++) {
+        JitRegSet bit = (JitRegSet)1 << r;
+        if (!(needed & bit) && _PyJit_Random(4) < 3) {
+            m.caller_saved &= ~bit;
+            m.callee_saved &= ~bit;
+        }
+    }
+    return m;
+}
+
 PyJitCode *
 _PyJit_Lower(JitGraph *g)
 {
+    JitMachine few = _PyJit_Machine;
     JitLower lower = {.g = g, .m = &_PyJit_Machine}, *l = &lower;
+    if (_PyJit_Enabled == JIT_STRESS) {
+        l->stress = _PyJit_Random(1 << 30);
+        if (_PyJit_Random(2)) {
+            few = with_few_registers();
+            l->m = &few;
+        }
+    }
     l->reg = _PyJit_Alloc(g, g->nnodes);
     l->slot = _PyJit_Alloc(g, g->nnodes * sizeof(int32_t));
     l->needs_slot = _PyJit_Alloc(g, g->nnodes);

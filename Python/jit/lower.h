@@ -112,6 +112,7 @@ typedef struct {
     JitLabel *places;           /* of blocks that are entered from outside */
     PyJitMark *marks;           /* marks.c; `at` as _PyJit_AsmHere() says it */
     uint32_t nmarks, marks_size, last_mark[2];
+    uint32_t stress;            /* which guards fail at random */
 } JitLower;
 
 /* --------------------------------------------------------------- frame_info.c */

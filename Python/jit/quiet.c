@@ -406,15 +406,15 @@ _PyJit_StrMethod(PyMethodDef *def, PyReg self, PyReg x, PyReg y)
     if (!is_plain_argument(x) || !is_plain_argument(y)) {
         return 0;
     }
-    PyObject *args[2] = {NULL, NULL}, *result = NULL;
+    PyObject *args[2] = {REG_PTR(x), REG_PTR(y)}, *result = NULL;
     Py_ssize_t nargs = (x != 0) + (y != 0);
-    PyReg words[2] = {x, y};
-    for (Py_ssize_t i = 0; i < nargs; i++) {
-        args[i] = REG_IS_INT(words[i]) ? _PyLong_FromInt64(REG_INT(words[i]))
-                                       : Py_NewRef(REG_PTR(words[i]));
-        if (args[i] == NULL) {
-            goto done;
-        }
+    if (REG_IS_INT(x) && (args[0] = _PyLong_FromInt64(REG_INT(x))) == NULL) {
+        x = y = 0;
+        goto done;
+    }
+    if (REG_IS_INT(y) && (args[1] = _PyLong_FromInt64(REG_INT(y))) == NULL) {
+        y = 0;
+        goto done;
     }
     switch (def->ml_flags & METH_CALL_FLAGS) {
     case METH_NOARGS:
@@ -432,8 +432,12 @@ _PyJit_StrMethod(PyMethodDef *def, PyReg self, PyReg x, PyReg y)
         break;
     }
 done:
-    Py_XDECREF(args[0]);
-    Py_XDECREF(args[1]);
+    if (REG_IS_INT(x)) {
+        Py_DECREF(args[0]);
+    }
+    if (REG_IS_INT(y)) {
+        Py_DECREF(args[1]);
+    }
     if (result == NULL) {
         PyErr_Clear();
     }

@@ -1,6 +1,7 @@
 /* What machine code calls when it leaves its usual path: rare.h. */
 #include "rare.h"
 #include "../vm/vm.h"
+#include "internal/index_iter.h"
 
 #undef A
 #undef B
@@ -92,13 +93,52 @@ make_stale(PyVMFrame *f, const JitPoint *point)
     }
 }
 
+/* Stress: a guard has failed for no reason. Now and then the whole thread leaves machine code for
+   a while, or the function is compiled again. */
+static void
+has_left_by_force(PyVMFrame *f, PyThreadState *ts)
+{
+    _PyJit_StressLeft = 1 + _PyJit_Random(1u << _PyJit_Random(12));
+    if (_PyJit_Random(16) == 0) {
+        TS_IMPL(ts)->native_ok = 0;
+    }
+    if (_PyJit_Random(64) == 0) {
+        _PyJit_Again(f->code);
+    }
+}
+
+/* May machine code go on? */
+static int
+is_ok(PyThreadState *ts)
+{
+    return TS_IMPL(ts)->native_ok && (_PyJit_Enabled != JIT_STRESS || _PyJit_Random(8) > 0);
+}
+
 const PyInstr *
 _PyJit_Leave(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point)
 {
-    (void)ts;
     make_true(f, area, point);
-    _PyJit_HasLeft(f, point->at);
+    if (unlikely(_PyJit_Enabled == JIT_STRESS) && _PyJit_StressLeft == 0) {
+        has_left_by_force(f, ts);
+    }
+    else {
+        _PyJit_HasLeft(f, point->at, point->ip != point->at);
+    }
     return f->code->code + point->ip;
+}
+
+static __attribute__((noinline)) int
+dealloc_seen(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+             PyObject *object)
+{
+    make_true(f, area, point);
+    _Py_Dealloc(object);
+    if (!point->stays
+        && (unlikely(!is_ok(ts)) || has_lost_borrowed(f, point))) {
+        return JIT_GO_AWAY;
+    }
+    make_stale(f, point);
+    return JIT_GO_ON;
 }
 
 int
@@ -106,19 +146,19 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
                PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
-    if (type == &PyLong_Type || type == &PyFloat_Type || type == &PyUnicode_Type
+    if (type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type
         || type == &PyBytes_Type || type == &PyRangeIter_Type) {
         _Py_Dealloc(object);    /* nothing can look */
         return JIT_GO_ON;
     }
-    make_true(f, area, point);
-    _Py_Dealloc(object);
-    if (!point->stays
-        && (unlikely(!TS_IMPL(ts)->native_ok) || has_lost_borrowed(f, point))) {
-        return JIT_GO_AWAY;
+    if (type == &PyListIter_Type || type == &PyTupleIter_Type) {
+        PyObject *sequence = ((_PyIndexIter *)object)->sequence;
+        if (sequence == NULL || Py_REFCNT(sequence) > 1) {
+            _Py_Dealloc(object);
+            return JIT_GO_ON;
+        }
     }
-    make_stale(f, point);
-    return JIT_GO_ON;
+    return dealloc_seen(f, ts, area, point, object);
 }
 
 int
@@ -128,8 +168,7 @@ _PyJit_Pending(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     if (_Py_HandlePending(ts) < 0) {
         return JIT_RAISED;
     }
-    if (!TS_IMPL(ts)->native_ok || (_Py_EvalBreaker(ts) & _Py_EB_SHOW)
-        || has_lost_borrowed(f, point)) {
+    if (!is_ok(ts) || (_Py_EvalBreaker(ts) & _Py_EB_SHOW) || has_lost_borrowed(f, point)) {
         return JIT_GO_AWAY;
     }
     make_stale(f, point);

@@ -12,8 +12,11 @@
 #  define _PyJit_AreaWord(area, i) ((area)[-(ptrdiff_t)(i)])
 #endif
 
-/* jit.c: counts the failures, and has the function recorded again if they are many. */
-void _PyJit_HasLeft(PyVMFrame *f, uint32_t at);
+/* jit.c: counts the failures, and has the function recorded again if they are many. is_done: the
+   operands of the instruction are gone. */
+void _PyJit_HasLeft(PyVMFrame *f, uint32_t at, int is_done);
+/* Has it recorded and compiled again, for no reason. */
+void _PyJit_Again(PyVMCode *code);
 /* A guard has failed: puts what the point says into the frame. Returns the instruction to go on
    at. */
 const PyInstr *_PyJit_Leave(PyVMFrame *f, PyThreadState *ts, const uint64_t *area,

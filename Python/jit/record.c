@@ -154,7 +154,8 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         kinds_of_comparison(f->regs[ip->b], f->regs[ip->c], base - OP_LT, &left, &right);
         note_operands(f, ip, f->regs[ip->b], f->regs[ip->c]);
     }
-    else if ((base >= OP_ADDI && base <= OP_RSHIFTI) || base == OP_NEG) {
+    else if ((base >= OP_ADDI && base <= OP_RSHIFTI) || base == OP_NEG
+             || base == OP_INVERT) {
         left = kind_of_operand(f->regs[ip->b]);
         right = JIT_SEEN_INT;
         note_operands(f, ip, f->regs[ip->b], REG_FROM_INT(0));
@@ -174,6 +175,7 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
     }
     else if (base == OP_JUMP_IF_TRUE || base == OP_JUMP_IF_FALSE
              || base == OP_JUMP_IF_TRUE_OR_DROP || base == OP_JUMP_IF_FALSE_OR_DROP) {
+        note_operands(f, ip, f->regs[ip->a], REG_FROM_INT(0));
         left = kind_of(f->regs[ip->a]);
         right = _PyJit_Truth(f->regs[ip->a]) >= 0 ? JIT_SEEN_KNOWN : JIT_SEEN_ASKED;
     }
@@ -204,6 +206,7 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
     else if (base == OP_LOAD_SUBSCR || base == OP_LOAD_SUBSCRI || base == OP_UNPACK_SEQUENCE
              || base == OP_UNPACK_LOCALS) {
         left = container_kind(f->regs[ip->b]);
+        note_operands(f, ip, f->regs[ip->b], REG_FROM_INT(0));
         right = (base == OP_LOAD_SUBSCR ? key_kind(f->regs[ip->c]) : JIT_SEEN_INT)
                 | (left == 0 ? JIT_SEEN_NO_ITEMS : 0);
     }
@@ -239,7 +242,7 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
 /* So many instructions are recorded before a function is compiled. */
 #define RECORDED 600
 /* What that takes beyond what the interpreter does, in nanoseconds for each. */
-#define RECORDING 20
+#define RECORDING 40
 
 static uint32_t
 offset_of(uint32_t index)
@@ -347,7 +350,8 @@ new_recording(PyVMCode *code)
     *jit = (PyJitCode){
         .entry = enter, .entry_at = enter_at, .start = (const char *)(code->code - 1),
         .size = offset_of(code->ninstr), .places = places,
-        .recording = 1, .to_record = RECORDED, .code = code,
+        .recording = 1, .code = code,
+        .to_record = _PyJit_Enabled == JIT_STRESS ? 1 + _PyJit_Random(RECORDED) : RECORDED,
     };
     return jit;
 }

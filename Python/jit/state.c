@@ -306,7 +306,8 @@ _PyJit_OwnBorrowed(JitBuilder *b, int taken_too, PyTypeObject *cls)
             continue;
         }
         unsigned v = 0;
-        while (v < b->first_temp && b->inlined == NULL && !(b->slots[v].ref == slot->ref && !b->slots[v].dirty)) {
+        while (v < b->first_temp && b->inlined == NULL
+               && !(b->slots[v].ref == slot->ref && !b->slots[v].dirty)) {
             v++;
         }
         if (v == b->first_temp || b->inlined != NULL) {

@@ -10,7 +10,7 @@
 #include <wchar.h>
 
 /* What holds if nothing is said. */
-#define USUAL_MODE JIT_OFF
+#define USUAL_MODE JIT_ON
 
 int _PyJit_Enabled = JIT_OFF;
 unsigned long _PyJit_Seed;
@@ -66,6 +66,16 @@ mode_for_tests(const char *text, int otherwise)
     return otherwise;
 }
 
+uint32_t _PyJit_StressLeft = 1;
+
+uint32_t
+_PyJit_Random(uint32_t n)
+{
+    static uint64_t state;
+    state = (state + _PyJit_Seed + 1) * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return (uint32_t)((state >> 33) % n);
+}
+
 /* A number of bytes, kilobytes (K) or megabytes (M); what is none says nothing. */
 static size_t
 memory_limit(const wchar_t *text)
@@ -109,6 +119,9 @@ _PyJit_Configure(const PyConfig *config)
         mode = wcscmp(option, L"0") == 0 ? JIT_OFF : mode == JIT_OFF ? JIT_ON : mode;
     }
     _PyJit_Enabled = _PyJit_IsAvailable() ? mode : JIT_OFF;
+    if (mode == JIT_STRESS && config->verbose) {
+        fprintf(stderr, "# machine code: stress:%lu\n", _PyJit_Seed);
+    }
     if (mode > JIT_ON) {
         _PyJit_Warmth = (struct _PyJitWarmth){1, 1, 0, 1};
     }
@@ -139,6 +152,11 @@ int
 _PyJit_IsEnabled(void)
 {
     return 0;
+}
+
+void
+_PyJit_ShowInlined(void)
+{
 }
 
 int

@@ -225,17 +225,19 @@ _PyVM_PushUnary(PyThreadState *ts, PyVMFrame *f, PyReg operand, int op, int dest
 
 /* ----------------------------------------------------- truth and membership */
 
-PyVMFrame *
-_PyVM_PushTruth(PyThreadState *ts, PyVMFrame *f, PyReg operand)
+PyObject *
+_PyVM_TruthMethod(PyTypeObject *type)
 {
-    if (REG_IS_INT(operand)) {
-        return NULL;
-    }
-    PyTypeObject *type = Py_TYPE(REG_PTR(operand));
     if (type->tp_as_number == NULL || type->tp_as_number->nb_bool != slot_bool) {
         return NULL;
     }
-    PyObject *func = plain_method(type, _Py_NAME(dunder_bool), 1);
+    return plain_method(type, _Py_NAME(dunder_bool), 1);
+}
+
+PyVMFrame *
+_PyVM_PushTruth(PyThreadState *ts, PyVMFrame *f, PyReg operand)
+{
+    PyObject *func = REG_IS_INT(operand) ? NULL : _PyVM_TruthMethod(Py_TYPE(REG_PTR(operand)));
     return func == NULL ? NULL : push_method(ts, f, func, 1, &operand, RET_METHOD, 0);
 }
 

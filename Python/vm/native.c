@@ -44,6 +44,10 @@ _PyVM_EndSavedCall(PyThreadState *ts, const SavedCall *call, PyReg value)
 static inline int
 may_run_native(PyThreadState *ts)
 {
+    if (unlikely(_PyJit_Enabled == JIT_STRESS) && !TS_IMPL(ts)->native_ok
+        && _PyJit_Random(4) == 0) {
+        _PyVM_ChooseTable(ts);          /* a guard's failure may have switched it off */
+    }
     return TS_IMPL(ts)->native_ok && _Py_CStackIsAmple(ts);
 }
 
@@ -410,7 +414,7 @@ became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, uint16_t *coun
     }
     int warm = _PyJit_Warm(ts, f, ip);
     if (warm <= 0) {
-        *count = warm < 0 ? 0 : *count;
+        *count = warm < 0 ? 0 : JIT_NEVER_WARM;
         return 0;
     }
     _PyVM_MarkNative(f->code);
@@ -418,16 +422,27 @@ became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, uint16_t *coun
 }
 
 /* A count is in a field that the instruction does not use (Objects/code/api.c hides it). It
-   wraps around: a function that the compiler refuses is offered again much later. */
+   wraps around: what has become warm and was not compiled is offered again much later. The
+   whole word is stored, because it is loaded whole a moment later: a load waits for a store of
+   a part of it. */
 #define COUNT(field, most, plain, native) \
     do { \
-        if (unlikely(++((PyInstr *)ip)->field == _PyJit_Warmth.most)) { \
-            SAVE_IP(); \
-            int became_ = became_native(ts, f, ip, &((PyInstr *)ip)->field); \
-            RELOAD(); \
-            if (became_) { \
-                TAIL(native); \
+        PyInstr *counted_ = (PyInstr *)ip; \
+        const PyInstr one_ = {.field = 1}; \
+        uint16_t count_ = counted_->field; \
+        if (count_ < JIT_NEVER_WARM - 1) { \
+            counted_->word += one_.word; \
+            if (unlikely(count_ + 1 == _PyJit_Warmth.most)) { \
+                SAVE_IP(); \
+                int became_ = became_native(ts, f, ip, &counted_->field); \
+                RELOAD(); \
+                if (became_) { \
+                    TAIL(native); \
+                } \
             } \
+        } \
+        else if (count_ != JIT_NEVER_WARM) { \
+            counted_->field = 0; \
         } \
         TAIL(plain); \
     } while (0)

@@ -805,6 +805,7 @@ constant_kind(int base)
 /* The plain function of Python's that `left op right` calls first for operands of these types,
    or NULL. */
 VM_HIDDEN PyObject *_PyVM_CompareMethod(PyTypeObject *type, PyTypeObject *other, int op);
+VM_HIDDEN PyObject *_PyVM_TruthMethod(PyTypeObject *type);
 VM_HIDDEN PyObject *_PyVM_OperatorMethod(PyTypeObject *type, PyTypeObject *other, int kind,
                                          int in_place);
 VM_HIDDEN PyVMFrame *_PyVM_PushCompare(PyThreadState *ts, PyVMFrame *f, PyReg left,

@@ -28,6 +28,8 @@ class P:
     def __eq__(self, o): return self.x == o.x
     def __lt__(self, o): return self.x < o.x
     def __add__(self, o): return P(self.x + o.x, o.y)
+    def __getitem__(self, k): return self.x + k
+    def __bool__(self): return self.x & 1 == 0
     def __sub__(self, k): return self.x - k
     def __mul__(self, k): return P(self.x * k % 1009, self.y)
     def __iadd__(self, k):
@@ -141,7 +143,9 @@ class Writer:
                          f"({x} if {self.condition(depth + 1)} else {y})", f"ord(s[{x} % len(s)])",
                          f"o.get()", f"o.twice", f"(o + o2).x", f"(o - {x})", f"(o * {x}).x",
                          f"(o * 3 + o).get()",
-                         f"P({x}, 0.5).get()", f"({x} if o > o2 else {y})", f"inc({x})", f"inc({x}, {y})", f"inc({x}, by={y})",
+                         f"P({x}, 0.5).get()", f"o[{x}]", f"o2[1]", f"(3 if o else {x})",
+                         f"({x} if o > o2 else {y})",
+                         f"inc({x})", f"inc({x}, {y})", f"inc({x}, by={y})",
                          f"clip({x}, high={y})", f"nested({x}, {y})", f"same({x})", f"local({x})",
                          f"last(l)", f"o.choose({x}, {y})", f"swap(o, {x} % 999)",
                          f"o.both({x} % 99)", f"int(o.grows({x}) % 1009)")
@@ -158,13 +162,15 @@ class Writer:
         return self.pick(f"({x} / ({y} or 1.0))", f"({x} + {self.int_value(depth + 1)} % 1000)",
                          f"abs({x})", f"float({self.ints()} % 77)", f"(-{x})", f"o.y",
                          f"({x} if {self.condition(depth + 1)} else {y})", f"a[{self.ints()} % 4]",
-                         f"mean({x}, {y})", f"same({x})", f"mean({x}, {self.int_value(depth + 1)} % 99)")
+                         f"mean({x}, {y})", f"same({x})",
+                         f"mean({x}, {self.int_value(depth + 1)} % 99)")
 
     def condition(self, depth=0):
         x, y = self.int_value(depth + 1), self.int_value(depth + 1)
         return self.pick(f"{x} {self.pick('<', '>', '<=', '>=', '==', '!=')} {y}",
                          f"{x} & 1", f"{self.float_value(depth + 1)} > 0.25", "l", f"not {x} & 3",
-                         f"s == 'ab'", f"{x} in t", "o is not None", "o.odd", "o.odd is None", f"o == P({x} % 9, 0)", "o < o2",
+                         f"s == 'ab'", f"{x} in t", "o is not None", "o.odd", "o.odd is None", "o", "not o2", "o2 and o",
+                          f"o == P({x} % 9, 0)", "o < o2",
                          f"same({x}) > 3", f"{x} % 5 and {y} % 3",
                          f"{x} % 7 == 0 or {y} > 9")
 

@@ -69,6 +69,40 @@ for names, count in seen.items():
 """
 
 
+@unittest.skipIf(perf_refusal(), perf_refusal())
+class BuiltIn(unittest.TestCase):
+    """Small functions that are built into their callers when nobody looks."""
+
+    PROGRAM = """\
+import sys, time
+class P:
+    def __init__(self, x): self.x = x
+    def get(self):
+        return (self.x * 3 + 1) % 7 + (self.x * 5 + 2) % 11 + (self.x * 7 + 3) % 13
+def work(p):
+    n = 0
+    for i in range(2000):
+        n += p.get()
+    return n
+def main(seconds):
+    p, end = P(5), time.process_time() + seconds
+    while time.process_time() < end:
+        work(p)
+"""
+
+    def test_they_are_shown(self):
+        for program, options in (("main(0.5)", ["-X", "perf"]),
+                                 ("main(0.2); sys.activate_stack_trampoline('perf'); main(0.6)",
+                                  [])):
+            with self.subTest(program):
+                chains = [python_chain(stack)
+                          for stack in record([*options, "-c", self.PROGRAM + program])]
+                chains = [chain[-2:] for chain in chains if "work" in chain]
+                self.assertGreater(len(chains), 100)
+                inner = chains.count(["work", "P.get"])
+                self.assertGreater(inner, 0.3 * len(chains), chains[-5:])
+
+
 @unittest.skipIf(gdb_refusal(), str(gdb_refusal()))
 class Gdb(unittest.TestCase):
     def test_chains_are_whole_at_every_instruction(self):

@@ -135,6 +135,7 @@ class Samples(ProgramWithHotLines):
         folder, path = self.program()
         stacks = record(["-X", "perf_lines", path])
         count = collections.Counter()
+        lost = []
         for stack in stacks:
             chain = [s.rsplit(":", 1)[1] + " " + s.split(":")[2] for s in stack
                      if s.startswith("py::") and path in s]
@@ -142,11 +143,15 @@ class Samples(ProgramWithHotLines):
                 continue
             # The comprehension stands between its function and what it calls.
             callers = [c for c in chain[1:] if "<" not in c]
+            if not callers:
+                lost.append(stack)      # a frame that has just left machine code
+                continue
             line, caller = callers[0].split()
             count[int(line)] += 1
             whole = {"hot": "23 <module>", "more": "24 <module>"}
             self.assertEqual(chain[-1], whole[caller], stack)
             self.assertIn(chain[0].split()[0], ("3", "4", "5", "6", "2"), stack)
+        self.assertLess(len(lost), 0.001 * len(stacks), lost)
         self.assert_shares(count, {8: 1, 9: 3, 10: 6, 14: 2, 17: 5, 19: 3})
 
     def test_jitdump_tells_source_lines(self):

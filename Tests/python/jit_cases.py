@@ -13,11 +13,12 @@ def run(program, **env):
 
 
 def add_cases(to, cases, setup):
-    """Gives a class a test for each of {name: (program, what it prints)}."""
+    """Gives a class a test for each of {name: (program, what it prints)}. SB_JIT_MODES="stress:1
+    stress:2": in these modes."""
     def add(name, program, expected):
         def test(self):
             text = textwrap.dedent(setup) + textwrap.dedent(program)
-            for mode in "eager", "on", "off":
+            for mode in os.environ.get("SB_JIT_MODES", "eager on off stress:7").split():
                 self.assertEqual(run(text, SPRINGBOARD_JIT=mode), expected, mode)
         setattr(to, "test_" + name, test)
 

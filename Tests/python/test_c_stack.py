@@ -1,5 +1,6 @@
 """What recurses in C ends with an error when the C stack is used up, whatever the
 recursion limit and however small the stack: the process goes on."""
+import os
 import resource
 import subprocess
 import sys
@@ -144,9 +145,12 @@ class CStack(unittest.TestCase):
             except RecursionError:
                 print("refused")
             """)
-        done = subprocess.run([sys.executable, "-I", "-c", script],
-                              capture_output=True, text=True, timeout=120)
-        self.assertEqual((done.returncode, done.stdout), (0, "refused\n"), done.stderr[-600:])
+        for mode in "off", "eager":
+            done = subprocess.run([sys.executable, "-I", "-c", script], timeout=120,
+                                  env=os.environ | {"SPRINGBOARD_JIT": mode},
+                                  capture_output=True, text=True)
+            self.assertEqual((mode, done.returncode, done.stdout), (mode, 0, "refused\n"),
+                             done.stderr[-600:])
 
     def test_instructions_take_no_stack(self):
         # Where a handler calls the next one instead of jumping to it, a loop uses the stack up.

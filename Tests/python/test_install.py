@@ -173,6 +173,19 @@ class InstalledTest(unittest.TestCase):
             self.assertIn("/include/springboard3.11",
                           run("pkg-config", "--cflags", name, env={"PKG_CONFIG_LIBDIR": libpc}))
 
+    def test_springprof_is_a_command(self):
+        program = os.path.join(PREFIX, "bin", "springprof")
+        self.assertIn("record", run(program, "--help"))
+        # A page's parts are installed with it, and the folder that it is called in is not searched.
+        self.assertIn("page.html", os.listdir(os.path.join(
+            PREFIX, "lib", "springboard3.11", "springprof", "page")))
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "argparse.py"), "w") as f:
+                f.write("raise SystemExit('the wrong one')")
+            self.assertIn("record", run(program, "--help", cwd=folder))
+        self.assertTrue(os.path.exists(os.path.join(PREFIX, "share", "man", "man1",
+                                                    "springprof.1")))
+
     def test_config_script(self):
         script = os.path.join(PREFIX, "bin", "springboard3.11-config")
         self.assertEqual(run(script, "--extension-suffix").strip(),

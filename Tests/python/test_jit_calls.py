@@ -1148,6 +1148,7 @@ CASES = {
         print(w.run(4))
         w.f = None
         print(tries(w.run, 5))
+        __import__('gc').collect()
         def rec(f, n): return f(f, n - 1) if n else 'end'
         class R:
             def go(self, f, n): return f(f, n - 1) if n else 'end'

@@ -363,6 +363,26 @@ CASES = {
             return len(l), gc.is_tracked(l[0]), sys.getrefcount(l[0])
         print(warm(made, 3))
         print(sys.getrefcount(Node) < 20)
+        class Plain:
+            def __init__(self, name): self.name = name
+            def __del__(self): print('del', self.name)
+        class Pair:
+            def __init__(self, a, b, c=0):
+                self.a = a
+                self.b = b
+            def put(self, v): self.a = v
+        def tree(d): return Pair(tree(d - 1), [d]) if d else Pair(None, None, Plain('leaf'))
+        def depth(t): return depth(t.a) + 1 if t.a is not None else 0
+        def hold(i):
+            p = Pair(Plain(i), Plain(-i), Plain('not kept'))
+            p.put(Plain('put'))
+            return p
+        stdout, sys.stdout = sys.stdout, open('/dev/null', 'w')
+        for i in range(40): tree(20)
+        warm(hold, 1)
+        sys.stdout = stdout
+        print(depth(tree(10)))
+        print(hold(5).b.name)
         """,
         "({'x': 3, 'y': 3}, (3, (1,)), {'x': 5, 'y': 4}, {'x': [3], 'y': 0})\n"
         "({'x': 2.5, 'y': 2.5}, (2.5, (1,)), {'x': 5, 'y': 3.5}, {'x': [2.5"
@@ -387,7 +407,14 @@ CASES = {
         "({'y': 3, 'z': 3}, (0, 3), {'x': 5, 'y': 4}, {'y': 0, 'z': [3]})\n"
         'True True\n'
         '(3, True, 2)\n'
-        'True\n'),
+        'True\n'
+        'del leaf\n'
+        '10\n'
+        'del not kept\n'
+        'del 5\n'
+        'del put\n'
+        'del -5\n'
+        '-5\n'),
     "operators": ("""
         class V:
             def __init__(self, x, y=0): self.x = x; self.y = y
@@ -503,6 +530,72 @@ CASES = {
         '[] [0, 1, 2] [0, 1, 2] (\'AttributeError\', "\'int\' object has no att'
         'ribute \'x\'", [(\'equal\', 89), (\'<listcomp>\', 89), (\'__eq__\', 48)])\n'
         'True\n'),
+    "item_and_truth_methods": ("""
+        class B:
+            def __init__(self, l, on=True): self.l = l; self.on = on
+            def __getitem__(self, k): return self.l[k]
+            def __bool__(self): return self.on
+        class L(B):
+            def __len__(self): return 0
+        def f(b, k): return b[k], b[1], b[-1]
+        def g(b, n=0):
+            if b: n += 1
+            if not b: n += 2
+            while b:
+                n += 4
+                break
+            return n, (b and 1) == 1, (b or 2) is b
+        b = B([1, 2.5, 'x'])
+        print(warm(f, b, 0), warm(g, b))
+        print(f(b, 2), tries(f, b, 3), tries(f, b, 'k'), tries(f, b, None))
+        print(f(B((4, 5)), 1), f(B({'k': 1, 1: 2, -1: 3}), 'k'), f(B('text'), 2))
+        print(tries(f, B(None), 0), f([7, 8], 0), f(L([1, 2]), 0))
+        b.on = False
+        print(g(b))
+        b.on = 1
+        print(tries(g, b), g(L([])), g([]), g([1]))
+        del b.on
+        print(tries(g, b))
+        B.__bool__ = lambda self: len(self.l) > 2
+        print(g(b), g(B([1])))
+        del B.__bool__
+        print(g(b), g(B([])), g(L([])))
+        B.__getitem__ = lambda self, k: (self, k)[1]
+        print(f(b, 9))
+        del B.__getitem__
+        print(tries(f, b, 9))
+        class Plain:
+            def __init__(self, name): self.name = name
+            def __del__(self): print('del', self.name)
+            def __getitem__(self, k): return k
+            def __bool__(self): return True
+        def new(i): return Plain(i)[0], 1 if Plain(-i) else 2
+        stdout, sys.stdout = sys.stdout, open('/dev/null', 'w')
+        warm(new, 1)
+        sys.stdout = stdout
+        print(new(3))
+        """,
+        "(1, 2.5, 'x') (5, True, True)\n"
+        "('x', 2.5, 'x') ('IndexError', 'list index out of range', [('f', 4"
+        "4), ('__getitem__', 40)]) ('TypeError', 'list indices must be inte"
+        "gers or slices, not str', [('f', 44), ('__getitem__', 40)]) ('Type"
+        "Error', 'list indices must be integers or slices, not NoneType', ["
+        "('f', 44), ('__getitem__', 40)])\n"
+        "(5, 5, 5) (1, 2, 3) ('x', 'e', 't')\n"
+        '(\'TypeError\', "\'NoneType\' object is not subscriptable", [(\'f\', 44)'
+        ", ('__getitem__', 40)]) (7, 8, 8) (1, 2, 2)\n"
+        '(2, False, False)\n'
+        "('TypeError', '__bool__ should return bool, returned int', [('g', "
+        '46)]) (5, True, True) (2, False, False) (5, True, True)\n'
+        '(\'AttributeError\', "\'B\' object has no attribute \'on\'", [(\'g\', 46),'
+        " ('__bool__', 41)])\n"
+        '(5, True, True) (2, False, False)\n'
+        '(5, True, True) (5, True, True) (2, False, False)\n'
+        '(9, 1, -1)\n'
+        '(\'TypeError\', "\'B\' object is not subscriptable", [(\'f\', 44)])\n'
+        'del 3\n'
+        'del -3\n'
+        '(0, 1)\n'),
     "recursion_limit": ("""
         def leaf(a): return a
         def outer(a): return leaf(a)

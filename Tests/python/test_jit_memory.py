@@ -156,6 +156,45 @@ class Memory(unittest.TestCase):
             print(h.pop()(700))
             """, "700 ('new', 1)\n700\n")
 
+    def test_a_finalizer_that_replaces_the_code_of_an_init(self):
+        # C(i) in machine code allocates, the collector runs, and a finalizer changes __init__.
+        self.prints("""
+            import gc
+            class Trap:
+                def __del__(self):
+                    C.__init__.__code__ = (lambda self, n: setattr(self, "n", -n)).__code__
+            class C:
+                def __init__(self, n):
+                    self.n = n
+                    self.me = self      # garbage, so that the collector has a reason
+            def rounds(first, n):
+                last = None
+                for i in range(first, first + n):
+                    if i == 3000:
+                        trap = Trap()
+                        trap.me = trap
+                        del trap
+                    last = C(i)
+                return last.n
+            print(rounds(0, 2500), rounds(2500, 5000) in (-7499,))
+            """, "2499 True\n")
+
+    def test_what_it_says_of_itself(self):
+        text = """
+            j = sys._jit
+            def f(n):
+                total = 0
+                for i in range(n): total += j.is_active()
+                return total
+            f(3000)
+            print(j.is_available(), j.is_enabled(), f(3000) > 2900, j.is_active(),
+                  figures()["compiled"] > 0, figures()["seconds"] > 0, sorted(figures()))
+            """
+        names = "code_bytes code_limit compiled exits freed functions seconds".split()
+        self.prints(text, f"True True True False True True {names}\n", mode="eager")
+        self.prints(text, f"True False False False False False {names}\n", mode="off")
+        self.prints(text, f"True False False False False False {names}\n", "-X", "jit=0")
+
     def test_the_limit(self):
         for options, env in ((("-X", "jit_memory=64K"), {}),
                              ((), {"SPRINGBOARD_JIT_MEMORY": "65536"})):

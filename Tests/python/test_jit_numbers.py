@@ -9,6 +9,74 @@ import unittest
 
 # name: (program, what python3.11 prints)
 CASES = {
+    "ints_in_sets": ("""
+        def tally(items, group):
+            n = 0
+            for x in items:
+                if x in group:
+                    n += 1
+                if x not in group:
+                    n += 1000
+            return n
+        class Odd:
+            def __init__(self, h): self.h = h
+            def __hash__(self): return self.h
+            def __eq__(self, other): return other == -7
+            def __repr__(self): return 'Odd'
+        ints = list(range(-40, 40)) + [1 << 31, -1 << 31, 1 << 59, -1 << 59, 1 << 60, -1 << 60,
+                                       (1 << 61) - 1, 1 << 61, -1 << 61, 1 << 64, -1 << 64]
+        groups = [{-1, -2, 5}, {-2}, {-1}, frozenset(range(-40, 40, 3)), {8, 16, 24, 32, 40, 0}, set(),
+                  {1 << 59, -1 << 59, 1 << 60, (1 << 61) - 1}, {1.0, 2.5, True}, {0.0}, {'a', 1}, set(ints)]
+        for group in groups:
+            for i in range(40): tally([1, 2, -3], group)
+            print(tally(ints, group), end=' ')
+        shrunk = set(range(50))
+        for i in range(0, 50, 2): shrunk.discard(i)
+        for i in range(60): tally([i], shrunk)
+        print(tally(ints, shrunk), tally([-7, 3], {Odd(-7)}), tally([-7, 3], {Odd(3), 3}),
+              tally([2.0, True], {1, 2}))
+        """, "88003 90001 90001 64027 86005 91000 87004 90001 90001 90001 91 71020 1001 1001 2\n"),
+    "inner_ranges": ("""
+        def pairs(n, m, k):
+            total = 0
+            for i in range(n):
+                for j in range(i, m, k):
+                    total += i ^ ~j
+                for j in range(i):
+                    total -= j
+            return total
+        def squares(n): return [x * ~x for x in range(n, 2 * n)]
+        def tries(f, *args):
+            try: return f(*args)
+            except Exception as e: return type(e).__name__
+        for i in range(300): pairs(7, 9, 1), squares(4)
+        print(pairs(50, 90, 3), sum(squares(100)), pairs(5, -9, -2), pairs(5, 9, 100))
+        class Index:
+            def __repr__(self): return 'Index'
+            def __index__(self): return 4
+        big = 1 << 62
+        for args in (3, 9, 0), (3, 9.5, 1), (3, None, 1), (3, Index(), 1), (3, True, 1), \
+                (0, 5, 5), (3, big + 6, big), (3, -big * 4, -big), \
+                (2, big * 4, big * 3), (3, big - 1, big // 2):
+            print(args, tries(pairs, *args), end=" ")
+        print(tries(squares, Index()), tries(squares, 0), ~big,
+              [~x for x in (0, -1, True, big - 1, -big)])
+        true_range = range
+        def range(*args): return [len(args)] * 3
+        print(pairs(4, 9, 1), squares(2))
+        del range
+        print(pairs(4, 9, 1), squares(2))
+        """, "-81156 -2333300 47 -15\n"
+             "(3, 9, 0) ValueError (3, 9.5, 1) TypeError (3, None, 1) TypeError (3, "
+             "Index, 1) -22 (3, True, 1) -2 (0, 5, 5) 0 (3, 4611686018427387910, "
+             "4611686018427387904) -13835058055282163719 (3, -18446744073709551616, "
+             "-4611686018427387904) 119903836479112085489 (2, 18446744073709551616, "
+             "13835058055282163712) -27670116110564327428 (3, 4611686018427387903, "
+             "2305843009213693952) -6917529027641081863 TypeError [] "
+             "-4611686018427387905 [-1, 0, -2, -4611686018427387904, "
+             "4611686018427387903]\n"
+             "-36 [-6, -6, -6]\n"
+             "-172 [-6, -12]\n"),
     "machine_words": ("""
         import random
         MASK = 0xFFFFFFFF

@@ -17,7 +17,8 @@ PROTO = """\
 syntax = "proto3";
 message ValueType { int64 type = 1; int64 unit = 2; }
 message Label { int64 key = 1; int64 str = 2; int64 num = 3; int64 num_unit = 4; }
-message Sample { repeated uint64 location_id = 1; repeated int64 value = 2; repeated Label label = 3; }
+message Sample { repeated uint64 location_id = 1; repeated int64 value = 2;
+  repeated Label label = 3; }
 message Mapping { uint64 id = 1; uint64 memory_start = 2; uint64 memory_limit = 3;
   uint64 file_offset = 4; int64 filename = 5; int64 build_id = 6; bool has_functions = 7;
   bool has_filenames = 8; bool has_line_numbers = 9; bool has_inline_frames = 10; }

@@ -42,12 +42,14 @@ class Page(unittest.TestCase):
     def setUpClass(cls):
         cls.browser = start_browser()
         cls.addClassCleanup(cls.browser.quit)
+        cls.browser.set_script_timeout(300)
+        cls.browser.set_page_load_timeout(300)
 
     def open(self, path):
         self.browser.get("file://" + path)
         self.wait("document.body.dataset.ready === 'yes'")
 
-    def wait(self, condition, seconds=60):
+    def wait(self, condition, seconds=240):
         from selenium.webdriver.support.ui import WebDriverWait
         WebDriverWait(self.browser, seconds, 0.05).until(
             lambda browser: browser.execute_script("return " + condition), condition)

@@ -1,4 +1,4 @@
-"""Recording: the right program from its first instruction, its exit code, and where its time went."""
+"""Recording: the right program from its first instruction, its exit code, where its time went."""
 import glob
 import os
 import signal
@@ -72,6 +72,10 @@ class Program(unittest.TestCase):
         parents = {entry["pid"]: entry["parent"] for entry in result.meta["processes"]}
         here, *children = (pid.pop() for pid in pids)
         self.assertEqual([parents[child] for child in children], [here, here])
+
+    def test_a_program_without_python_is_noticed(self):
+        done = self.record("/bin/sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done")
+        self.assertIn("no Python function was seen", done.stderr)
 
     def test_nothing_is_left_behind(self):
         before = set(glob.glob("/tmp/perf-*.map") + glob.glob("/tmp/springprof-*"))

@@ -27,8 +27,8 @@ def example():
             (1, [memcpy]), (0, []), (0, [work, main]))):
         builder.sample(1_000_000_000 + n * 1_000_000, threads[thread], stack, 1_000_000)
     result = builder.finish(unit="ns", lines=True, event="cpu-clock", mode="cpu", kernel=True,
-                            frequency=1000, seconds=0.01, created=1.7e9, command=["python", "app.py"],
-                            lost=0, processes=[{"pid": 10, "parent": 1}])
+                            frequency=1000, seconds=0.01, created=1.7e9,
+                            command=["python", "app.py"], lost=0, processes=[{"pid": 10, "parent": 1}])
     result.sources = {"/srv/app.py": "".join(f"line {n}\n" for n in range(1, 31))}
     return result
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3.11
 """Each benchmark program on our python and on python3.11 side by side; prints the best
 processor times, the ratio of the times (above 1: ours is faster), and the geometric mean
-of the ratios.
+of the ratios. Ours is run as it is, interpreted (-X jit=0), and seen by perf (-X perf).
 
 usage: run.py --python PATH [--peer PATH] [--rounds N] [--json FILE] [PROGRAM...]
 
@@ -35,22 +35,29 @@ def main():
     parser.add_argument("--json")
     parser.add_argument("programs", nargs="*")
     args = parser.parse_args()
-    sides = {"ours": [args.python], "peer": [args.peer]}
+    ours, peer = [args.python], [args.peer]
+    sides = {"ours": ours, "peer": peer, "interpreted": [*ours, "-X", "jit=0"],
+             "-X perf": [*ours, "-X", "perf"]}
     names = args.programs or list(PROGRAMS)
     samples = sampled({key: [*side, "-sEB"] for key, side in sides.items()}, names, args.rounds)
-    rows = {n: (samples["ours"][n], samples["peer"][n]) for n in names}
-    mean = geometric_mean([ratio(peer, ours) for ours, peer in rows.values()])
+    kinds = [key for key in sides if key != "peer"]
+    rows = {n: [ratio(samples["peer"][n], samples[key][n]) for key in kinds] for n in names}
+    print(f"{'program':16} {'ours':>9} {'peer':>9}  peer/ours  interpreted  -X perf")
+    for name, (compiled, interpreted, seen) in rows.items():
+        print(f"{name:16} {min(samples['ours'][name]) * 1e3:7.2f}ms"
+              f" {min(samples['peer'][name]) * 1e3:7.2f}ms"
+              f"  {compiled:9.2f}  {interpreted:11.2f}  {seen:7.2f}")
     if not args.programs:
-        rows["start-up"] = start_up(sides)
-        rows["start-up -I -S"] = start_up({k: [*side, "-I", "-S"] for k, side in sides.items()})
-    print(f"{'program':16} {'ours':>9} {'peer':>9}  peer/ours")
-    for name, (ours, peer) in rows.items():
-        print(f"{name:16} {min(ours) * 1e3:7.2f}ms {min(peer) * 1e3:7.2f}ms"
-              f"  {ratio(peer, ours):6.2f}")
-    print(f"geometric mean of the programs: {mean:.2f}")
+        for name, options in ("start-up", []), ("start-up -I -S", ["-I", "-S"]):
+            first, second = start_up({"ours": ours + options, "peer": peer + options})
+            print(f"{name:16} {min(first) * 1e3:7.2f}ms {min(second) * 1e3:7.2f}ms"
+                  f"  {ratio(second, first):9.2f}")
+    means = [geometric_mean(column) for column in zip(*rows.values())]
+    print(f"geometric mean of the programs: {means[0]:.2f}, interpreted {means[1]:.2f}, "
+          f"with -X perf {means[2]:.2f}; slowest {min(row[0] for row in rows.values()):.2f}")
     if args.json:
         with open(args.json, "w") as f:
-            json.dump(rows, f)
+            json.dump(samples, f)
 
 
 if __name__ == "__main__":

@@ -10,20 +10,22 @@ copies the stack, a few times a second. A copy has the whole truth in two parts:
 perf ends at the innermost landing, since landings have no such information in a perf map. From that
 record on the chain is one of frame pointers (Include/internal/frame_records.h), in the copy.
 
-A broken sample then gets the callers of a whole one: of the copy nearest in time in the same thread
+A broken sample then gets the callers of a whole one: of a copy near in time in the same thread
 which was taken in the same function (the outermost that the sample knows), and whose own chain of
-frame pointers is broken, too. All else stays the sample's own: time, weight, the frames inside.
+frame pointers is broken, too. Of several, the one counts whose outer callers are those of the whole
+samples before and after. All else stays the sample's own: time, weight, the frames inside.
 """
 import bisect
 import collections
 
-from springprof.recording import KERNEL, LIBRARY
+from springprof.recording import KERNEL
 
 # Outermost functions of whole stacks; beyond them is nothing, or no frame pointer.
 ENDS = {"__libc_start_call_main", "start_thread", "_start", "__clone3", "clone3", "__clone",
         "asan_thread_start", "_dl_start_user", "__libc_start_main"}
 MOST_FRAMES = 4096
-NEAR = 5_000_000_000            # nanoseconds
+NEAR, VERY_NEAR = 5_000_000_000, 50_000_000     # nanoseconds
+NEIGHBOURS = 4                  # copies before and after a sample that are looked at
 
 
 def split_kernel(chain, frames):
@@ -170,36 +172,65 @@ class Stitcher:
     def repair(self, samples, wholes):
         """Gives broken samples their callers. ({library: weight of its broken samples},
         weight that stays broken)"""
-        indexes = {}
-        culprits, left = collections.Counter(), 0
+        threads = collections.defaultdict(lambda: ([], []))
+        broken = []
         for sample in samples:
             if self.is_whole(sample.chain):
-                continue
+                times, chains = threads[sample.tid]
+                times.append(sample.time)
+                chains.append(sample.chain)
+            else:
+                broken.append(sample)
+        indexes, culprits, left = {}, collections.Counter(), 0
+        for sample in broken:
             kernel, user = split_kernel(sample.chain, self.frames)
-            last = max((n for n, (_, frame) in enumerate(user) if self.is_real(frame)), default=0)
-            where = self.frames[user[last][1]]
             if sample.tid not in indexes:
                 indexes[sample.tid] = Index(self, wholes.get(sample.tid, ()))
-            found = indexes[sample.tid].callers(where, sample.time, last == 0)
-            culprits[where.dso] += sample.period
-            if found is None:
-                left += sample.period
+            expected = around(threads[sample.tid], sample.time)
+            culprits[self.frames[user[0][1]].dso] += sample.period
+            # The outermost frame that is known; what stands outside it is no frame.
+            for at in range(len(user) - 1, -1, -1):
+                where = self.frames[user[at][1]]
+                found = indexes[sample.tid].callers(where, sample.time, at == 0, expected)
+                if found is not None:
+                    sample.chain = kernel + user[:at] + found
+                    break
             else:
-                sample.chain = kernel + user[:last] + found
+                left += sample.period
         return culprits, left
 
-    def is_real(self, number):
-        """Not what a register that is no frame pointer happens to lead to."""
-        frame = self.frames[number]
-        return frame.kind != LIBRARY or frame.dso.startswith("/") and frame.dso[1:2] != "/"
+
+def around(thread, time):
+    """What whole samples right before and after have in common: frame numbers, outermost first.
+    What runs between them has probably been called by the same."""
+    times, chains = thread
+    at = bisect.bisect(times, time)
+    if not 0 < at < len(times):
+        return []
+    common = []
+    for (_, before), (_, after) in zip(reversed(chains[at - 1]), reversed(chains[at])):
+        if before != after:
+            break
+        common.append(before)
+    return common
+
+
+def agreement(chain, expected):
+    """How many of the expected outermost frames a chain has."""
+    count = 0
+    for (_, frame), wanted in zip(reversed(chain), expected):
+        if frame != wanted:
+            break
+        count += 1
+    return count
 
 
 class Index:
     """Where the whole chains of a thread can be found: by the function in which they were taken,
-    by its library, and by each function of a library that they pass."""
+    by each function of a library that they pass, and by the library in which they were taken."""
 
     def __init__(self, stitcher, wholes):
-        self.leaf, self.library, self.passed = {}, {}, {}
+        self.leaf, self.passed, self.library = {}, {}, {}
         for whole in wholes:
             for at, (_, number) in enumerate(whole.user):
                 frame = stitcher.frames[number]
@@ -219,18 +250,34 @@ class Index:
         times.append(time)
         chains.append(chain)
 
-    def callers(self, frame, time, is_leaf):
-        """The chain from such a frame on, or None."""
+    def callers(self, frame, time, is_leaf, expected):
+        """The chain from such a frame on, or None. The same function counts most, then what is
+        expected outside, then time; but a chain that has little of what is expected must be
+        very near."""
         key = frame.name, frame.dso
-        found = nearest(self.leaf.get(key), time) if is_leaf else None
-        return found or nearest(self.passed.get(key), time) or nearest(
-            self.library.get(frame.dso), time)
+        best, best_rank = None, None
+        tables = [self.passed.get(key)]
+        if is_leaf:
+            tables = [self.library.get(frame.dso), *tables, self.leaf.get(key)]
+        for rank, entries in enumerate(tables):
+            for chain, distance in near(entries, time):
+                agreed = agreement(chain, expected)
+                fits = 2 * agreed >= len(expected)
+                if not fits and distance > VERY_NEAR:
+                    continue
+                this = fits, rank, agreed, -distance
+                if best is None or this > best_rank:
+                    best, best_rank = chain, this
+        return best
 
 
-def nearest(entries, time):
+def near(entries, time):
+    """(chain, distance) of the few nearest."""
     if entries is None:
-        return None
-    times, found = entries
+        return
+    times, chains = entries
     at = bisect.bisect(times, time)
-    best = min((n for n in (at - 1, at) if 0 <= n < len(times)), key=lambda n: abs(times[n] - time))
-    return found[best] if abs(times[best] - time) <= NEAR else None
+    for n in range(max(0, at - NEIGHBOURS), min(len(times), at + NEIGHBOURS)):
+        distance = abs(times[n] - time)
+        if distance <= NEAR:
+            yield chains[n], distance

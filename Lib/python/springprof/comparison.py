@@ -17,8 +17,8 @@ def check(a, b, names):
     for key, what in MUST_AGREE.items():
         left, right = a.meta.get(key), b.meta.get(key)
         if left != right:
-            raise Problem(f"{names[0]} and {names[1]} were recorded differently ({what}: {left} and "
-                          f"{right}); record both in the same way")
+            raise Problem(f"{names[0]} and {names[1]} were recorded differently ({what}: {left} "
+                          f"and {right}); record both in the same way")
     for recording, name in zip((a, b), names):
         if not recording.total:
             raise Problem(f"{name}: has no samples to compare")

@@ -13,6 +13,8 @@ import subprocess
 import sys
 import sysconfig
 
+from springprof.errors import Problem
+
 GOOD, LIMITED, BAD = "ok", "limited", "BAD"
 
 NO_PERF = ("perf is not installed; install it with `apt-get install linux-perf` (Debian), "
@@ -268,7 +270,8 @@ def check_process(pid):
     if owner != str(os.geteuid()) and not has_capability(CAP_SYS_PTRACE):
         return Finding("process", BAD, f"process {pid} belongs to user {owner}",
                        "only its user or root may look at it",
-                       f"sudo springprof … {pid}, or as that user: sudo -u '#{owner}' springprof …")
+                       f"sudo springprof … {pid}, or as that user: "
+                       f"sudo -u '#{owner}' springprof …")
     return Finding("process", GOOD, f"process {pid} is {facts.get('Name', '?')}",
                    "this user may look at it")
 
@@ -285,6 +288,14 @@ def all_findings(pid=None):
     return found
 
 
+def require(*checks):
+    """A Problem if one of them finds that something is in the way."""
+    for check in checks:
+        finding = check()
+        if finding.state == BAD:
+            raise Problem(finding.line())
+
+
 def why_perf_failed(said):
     """One line for a perf that did not record."""
     for check in check_perf, check_paranoid, check_seccomp:
@@ -292,5 +303,6 @@ def why_perf_failed(said):
         if finding.state == BAD:
             return finding.line()
     lines = [line.strip() for line in said.split("\n") if line.strip(" \n.=-")]
-    reason = next((line for line in lines if "rror" in line), lines[0] if lines else "no reason given")
+    reason = next((line for line in lines if "rror" in line),
+                  lines[0] if lines else "no reason given")
     return f"perf record has failed: {reason}; `springprof doctor` looks for the cause"

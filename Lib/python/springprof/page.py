@@ -3,6 +3,8 @@ import base64
 import html
 import os
 
+# One script; each part uses those before it.
+SCRIPTS = "recording.js", "tree.js", "tables.js", "drawing.js", "page.js"
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "page")
 
 
@@ -14,7 +16,7 @@ def part(name):
 def make(data, title):
     """The page of a recording's bytes. Its data is what the file has, bit by bit."""
     page = part("page.html")
-    values = {"TITLE": html.escape(title), "STYLE": part("page.css"), "SCRIPT": part("page.js"),
+    values = {"TITLE": html.escape(title), "STYLE": part("page.css"), "SCRIPT": "\n".join(map(part, SCRIPTS)),
               "DATA": base64.b64encode(data).decode("ascii")}
     pieces = page.split("@")
     # Names stand between two @; everything else in the template has none.

@@ -82,6 +82,7 @@ class Ignored:
 def record_program(program, *, lines, frequency, event=perf.EVENT, keep=None):
     """(recording, exit code of the program)"""
     perf.find()
+    machine.require(machine.check_tmp, machine.check_frame_pointers)
     notes = []
     kernel = machine.kernel_is_visible()
     if not kernel:
@@ -144,6 +145,9 @@ def symbolise(data, *, lines, program, started, meta, maps=None, interpreter=Non
         tool="springprof", unit="ns", lines=lines, lost=reader.lost,
         processes=[{"pid": pid, "parent": parents.get(pid, 0)} for pid in sorted(pids)], **meta)
     result.sources = sources(result)
+    if len(samples) > 20 and not any(frame.is_python for frame in result.frames):
+        meta["notes"].append("no Python function was seen: springprof shows programs that run on "
+                             "Springboard; does this one?")
     if started is not None:
         remove_maps((pids | set(parents)).difference(keep), reader.maps, started)
     return result

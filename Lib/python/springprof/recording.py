@@ -1,4 +1,5 @@
-"""The file that a recording is kept in: written once, read whole. Doc/springprof.rst has the format.
+"""The file that a recording is kept in: written once, read whole. Its format is described in
+Doc/springprof-reference.rst.
 
 In memory and in the file a recording is a few tables. A *frame* is a place in a program: function,
 file, line, kind. A *node* is a frame with the node that called it, so a stack is the number of
@@ -42,7 +43,8 @@ class Frame:
 
 class Recording:
     """`meta` is a dict of facts, `threads` a list of {pid, tid, name}, `frames` a list of Frame;
-    the rest are columns: parents and node_frames by node, the others by sample, in order of time."""
+    the rest are columns: parents and node_frames by node, the others by sample, in order of time.
+    """
 
     def __init__(self):
         self.meta = {}

@@ -17,7 +17,8 @@ HEAD = re.compile(r"(?P<comm>.*?)\s+(?P<pid>-?\d+)/(?P<tid>-?\d+)\s+(?P<s>\d+)\.
 ENTRY = re.compile(r"\s+([0-9a-f]+) (.*) \((.*)\)$")
 LINE = re.compile(r"(.*):(\d+)", re.S)
 # What a compiler appends to the names of its variants of a function.
-SUFFIX = re.compile(r"(\.(llvm|constprop|isra|part|cold|lto_priv|localalias)(\.\d+)*)+$|@@?[A-Z].*$")
+SUFFIX = re.compile(r"(\.(llvm|constprop|isra|part|cold|lto_priv|localalias)(\.\d+)*)+$"
+                    r"|@@?[A-Z].*$")
 # Only the interpreter has these; the file in which they are found is one.
 OF_INTERPRETER = {"_PyPerf_Call", "_PyEval_EvalFrameShown", "_PyEval_EvalFrame", "Py_BytesMain",
                   "_PyEval_Vector"}

@@ -277,6 +277,7 @@ begin(const _PyPerf_Backend *backend, int lines)
     _PyVM_PublishCode = publish_code;
     _PyVM_CallMoved = _PyPerf_CallMoved;
     _PyCode_VacateLandings = _PyPerf_VacateLandings;
+    _PyJit_ShowInlined();
     _PyPerf_PublishMachineCode();
     return 0;
 }

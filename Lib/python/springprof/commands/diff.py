@@ -1,5 +1,5 @@
-"""Compares two recordings: what share of its time does each spend where? A and B may be of different
-length. The page shows grown frames red and shrunken ones blue; --text prints tables.
+"""Compares two recordings: what share of its time does each spend where? A and B may be of
+different length. The page shows grown frames red and shrunken ones blue; --text prints tables.
 
 Compares only what was recorded in the same way."""
 import os
@@ -50,7 +50,8 @@ def run(options):
         return 0
     merged = comparison.merge(a, b, names)
     stem = [os.path.splitext(os.path.basename(name))[0] for name in names]
-    output = options.output or os.path.join(os.path.dirname(options.after), "-".join(stem) + ".html")
+    output = options.output or os.path.join(os.path.dirname(options.after),
+                                            "-".join(stem) + ".html")
     if os.path.abspath(output) in map(os.path.abspath, names):
         raise Problem(f"{output}: is one of the recordings; say another name with -o")
     page.write(recording.pack(merged), f"springprof: {stem[0]} and {stem[1]}", output)

@@ -20,7 +20,8 @@ HELP = "run a program and record it"
 
 
 def add_arguments(parser):
-    parser.usage = "springprof record [options] -- app.py … | -m module … | -c code … | program …"
+    parser.usage = ("springprof record [options] "
+                    "-- app.py … | -m module … | -c code … | program …")
     parser.add_argument("-o", "--output", metavar="FILE",
                         help="where to write (default: the program's name, .springprof)")
     parser.add_argument("--lines", action="store_true", default=True,
@@ -29,7 +30,8 @@ def add_arguments(parser):
                         help="functions only; costs a little less")
     parser.add_argument("-F", "--frequency", type=int, default=999, metavar="HZ",
                         help="samples a second (default: %(default)s)")
-    parser.add_argument("-e", "--event", default=perf.EVENT, help="perf's event to sample (default: %(default)s, the processor's time)")
+    parser.add_argument("-e", "--event", default=perf.EVENT,
+                        help="perf's event to sample (default: %(default)s, the processor's time)")
     parser.add_argument("--perf-data", metavar="FILE",
                         help="keep perf's own file, too, and the maps in /tmp that it needs")
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing if all is well")

@@ -38,7 +38,8 @@ class Thread:
         self.samples = Table("stack", "time", "weight")
         self.stack_table = Table("frame", "prefix", "category", "subcategory")
         self.frame_table = Table("address", "inlineDepth", "category", "subcategory", "func",
-                                 "nativeSymbol", "innerWindowID", "implementation", "line", "column")
+                                 "nativeSymbol", "innerWindowID", "implementation", "line",
+                                 "column")
         self.func_table = Table("name", "isJS", "relevantForJS", "resource", "fileName",
                                 "lineNumber", "columnNumber")
         self.resource_table = Table("lib", "name", "host", "type")

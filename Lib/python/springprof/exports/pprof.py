@@ -67,8 +67,8 @@ def make(recording):
         key = frame.name, frame.file or frame.dso
         function = functions.setdefault(key, len(functions) + 1)
         # Python's places share one mapping without addresses.
-        mapping = mappings.setdefault(frame.dso or ("[kernel]" if not frame.is_python else "[python]"),
-                                      len(mappings) + 1)
+        mapping = mappings.setdefault(
+            frame.dso or ("[python]" if frame.is_python else "[kernel]"), len(mappings) + 1)
         line = block(4, integer(1, function) + integer(2, frame.line))
         parts.append(block(PROFILE["location"], integer(1, at + 1) + integer(2, mapping) + line))
     for (name, file), function in functions.items():

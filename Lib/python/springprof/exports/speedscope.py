@@ -36,6 +36,7 @@ def make(recording):
     profiles.sort(key=lambda profile: -profile["endValue"])
     return json.dumps({
         "$schema": "https://www.speedscope.app/file-format-schema.json",
-        "exporter": "springprof", "name": " ".join(recording.meta.get("command", [])) or "springprof",
+        "exporter": "springprof",
+        "name": " ".join(recording.meta.get("command", [])) or "springprof",
         "activeProfileIndex": 0, "shared": {"frames": frames}, "profiles": profiles,
     }, separators=(",", ":")).encode()
