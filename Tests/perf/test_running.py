@@ -219,6 +219,39 @@ class Running(unittest.TestCase):
 
 
 class Switching(unittest.TestCase):
+    def test_the_own_unwinder_passes_them(self):
+        # By call frame information, so also where there is no perf to look.
+        status, out, err, _ = run("""if 1:
+            import ctypes, os, sys
+            def seen():
+                buffer = (ctypes.c_void_p * 200)()
+                n = ctypes.CDLL(None).backtrace(buffer, 200)
+                with open(f"/tmp/perf-{os.getpid()}.map") as f:
+                    entries = [line.rstrip().split(" ", 2) for line in f]
+                entries = [(int(at, 16), int(size, 16), name[4:].split(":")[0])
+                           for at, size, name in entries if name.startswith("py::")]
+                print(*[name for at in reversed(buffer[:n]) for start, size, name in entries
+                        if start < at <= start + size])
+            def leaf():
+                sys.activate_stack_trampoline("perf")
+                for i in range(1):
+                    pass
+                seen()
+            def values():
+                yield leaf()
+            def key(x):
+                for v in values():
+                    seen()
+                return x
+            def main():
+                sorted([1], key=key)
+                seen()
+            main()
+            """)
+        self.assertEqual((status, err), (0, ""))
+        self.assertEqual(out.split("\n")[:3], [
+            "<module> main key values leaf seen", "<module> main key seen", "<module> main seen"])
+
     def test_many_times_in_one_frame(self):
         # Neither the C stack nor the map grows.
         status, out, err, lines = run("""if 1:
