@@ -217,11 +217,11 @@ _PyVM_RunSteps(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, PyStepper run
 void
 _PyVM_ShowStep(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
 {
-    if (is_shown(ts)) {
-        const _PyFrameRecord *record = _PyFrameRecord_OF(*TS_IMPL(ts)->records.slot);
-        if (record->frame == f && record->lines != 0) {
-            show_line(ts, f, ip);
-        }
+    /* Where no lines are shown, records have none. Those from before support was switched off and on
+       again may be of landings that are gone; the interpreter renews them at its next safe point. */
+    if (is_shown(ts) && SHOWS_LINES((const struct _PyHandlerTable *)ts->interp->shown_table)
+        && !(_Py_EvalBreaker(ts) & _Py_EB_SHOW)) {
+        show_line(ts, f, ip);
     }
 }
 
