@@ -7,6 +7,8 @@
 #define _PyPerf_PersistAfterFork there_PersistAfterFork
 #define _PyPerf_ModeOf there_ModeOf
 #define _PyPerf_Activate there_Activate
+#define _PyPerf_IsClaimed there_IsClaimed
+#define _PyPerf_RefusedBy there_RefusedBy
 #define _PyPerf_Deactivate there_Deactivate
 #define _PyPerf_PublishCode there_PublishCode
 #define _PyPerf_AfterForkChild there_AfterForkChild
