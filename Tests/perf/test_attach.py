@@ -522,7 +522,10 @@ class Recording(Case):
             path = os.path.join(folder, "out")
             tool = subprocess.Popen([sys.executable, "-m", "springprof", "attach",
                                      str(process.pid), "-o", path], stderr=subprocess.PIPE,
-                                    text=True, cwd="/", env=clean_environment())
+                                    text=True, cwd="/", env=clean_environment(),
+                                    # A shell's background jobs ignore it.
+                                    preexec_fn=lambda: signal.signal(signal.SIGINT,
+                                                                     signal.SIG_DFL))
             self.assertIn("until ^C", tool.stderr.readline())
             time.sleep(0.5)
             tool.send_signal(signal.SIGINT)

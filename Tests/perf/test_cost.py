@@ -120,9 +120,12 @@ class Inactive(unittest.TestCase):
             "for command in mailbox.PERF, mailbox.PERF_LINES, mailbox.OFF:\n"
             "    box.post(command, 60)\n"
             "    work(200)"))
-        self.assertGreater(sum(never.values()), 1_500_000)
+        total = sum(never.values())
+        self.assertGreater(total, 1_500_000)
         self.assertNotIn("_PyPerf_Call", after)
-        self.assertEqual(never, after)
+        # The tool itself runs Python code, and waits for answers: not always for the same time.
+        for name in never.keys() | after.keys():
+            self.assertLess(abs(never.get(name, 0) - after.get(name, 0)), total / 1000, name)
 
     def test_what_is_shown_is_counted(self):
         """The comparison can fail: while frames are shown, others run."""

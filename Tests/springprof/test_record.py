@@ -102,7 +102,9 @@ class Program(unittest.TestCase):
         process = subprocess.Popen(
             [sys.executable, "-m", "springprof", "record", "-q", "-o", output, "--", program],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(),
-            start_new_session=True)
+            start_new_session=True,
+            # A shell's background jobs ignore it.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         self.assertEqual(process.stdout.readline(), "ready\n")
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=60)
