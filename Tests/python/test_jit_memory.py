@@ -51,6 +51,7 @@ class Memory(unittest.TestCase):
         self.assertEqual(out, textwrap.dedent(expected).lstrip(), err[-3000:])
         return err
 
+    @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "the emulator's memory is another")
     def test_functions_lie_side_by_side(self):
         self.prints("""
             functions = [warm(make(i)) for i in range(300)]
@@ -62,6 +63,7 @@ class Memory(unittest.TestCase):
             print(all(f(3) == i + 3 for i, f in enumerate(functions)))
             """, "True\n")
 
+    @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "the emulator's memory is another")
     def test_compiling_leaves_little_behind(self):
         # Graphs are many times as large as what stays.
         self.prints("""
@@ -90,6 +92,7 @@ class Memory(unittest.TestCase):
             print([m for m in seen if "w" in m and "x" in m])
             """, "[]\n")
 
+    @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "the emulator's memory is another")
     def test_functions_that_die_give_it_back(self):
         self.prints("""
             def rounds(n):
