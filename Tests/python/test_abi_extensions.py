@@ -37,19 +37,24 @@ WARNINGS = ["-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers",
             "-Wno-unused-variable", "-Wno-cast-function-type"]
 
 
-def build(test, compiler, standard, source, name, *flags):
-    """Compiles the file as module `name`, and imports it."""
-    folder = tempfile.TemporaryDirectory()
-    test.addCleanup(folder.cleanup)
-    path = os.path.join(folder.name, f"{name}.so")
+def compile_extension(test, compiler, standard, source, path, *flags, include=INCLUDE):
+    """Without a warning."""
     command = [compiler, f"-std={standard}", "-O1", "-fPIC", "-shared", *WARNINGS, *flags,
-               *(f"-I{directory}" for directory in INCLUDE), "-x",
+               *(f"-I{directory}" for directory in include), "-x",
                "c++" if "++" in standard else "c", source, "-o", path]
     try:
         done = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=120)
     except FileNotFoundError:
         test.skipTest(f"{compiler} is missing")
     test.assertEqual((done.returncode, done.stderr), (0, ""), " ".join(command))
+
+
+def build(test, compiler, standard, source, name, *flags):
+    """Compiles the file as module `name`, and imports it."""
+    folder = tempfile.TemporaryDirectory()
+    test.addCleanup(folder.cleanup)
+    path = os.path.join(folder.name, f"{name}.so")
+    compile_extension(test, compiler, standard, source, path, *flags)
     loader = importlib.machinery.ExtensionFileLoader(name, path)
     spec = importlib.util.spec_from_loader(name, loader)
     module = importlib.util.module_from_spec(spec)

@@ -7,7 +7,7 @@ import tempfile
 import textwrap
 import unittest
 
-from test_abi_extensions import INCLUDE, WARNINGS, setUpModule      # noqa: F401
+from test_abi_extensions import INCLUDE, compile_extension, setUpModule      # noqa: F401
 
 SLOW = "compiles extension modules"
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Doc", "examples")
@@ -82,14 +82,8 @@ LEAKS = """
 class Examples(unittest.TestCase):
     def run_with(self, python, include, compiler, name, program, mode="off"):
         with tempfile.TemporaryDirectory() as folder:
-            try:
-                done = subprocess.run(
-                    [compiler, "-O1", "-fPIC", "-shared", *WARNINGS, *(f"-I{i}" for i in include),
-                     os.path.join(EXAMPLES, f"{name}.c"), "-o", os.path.join(folder, f"{name}.so")],
-                    stderr=subprocess.PIPE, text=True, timeout=120)
-            except FileNotFoundError:
-                self.skipTest(f"{compiler} is missing")
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            compile_extension(self, compiler, "gnu11", os.path.join(EXAMPLES, f"{name}.c"),
+                              os.path.join(folder, f"{name}.so"), include=include)
             done = subprocess.run([python, "-c", textwrap.dedent(program)], text=True, timeout=120,
                                   env=os.environ | {"PYTHONPATH": folder, "SPRINGBOARD_JIT": mode},
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

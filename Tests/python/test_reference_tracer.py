@@ -6,7 +6,7 @@ import tempfile
 import textwrap
 import unittest
 
-from test_abi_extensions import INCLUDE, KINDS, SOURCES, WARNINGS, setUpModule      # noqa: F401
+from test_abi_extensions import KINDS, SOURCES, compile_extension, setUpModule      # noqa: F401
 
 SLOW = "compiles extension modules"
 
@@ -84,16 +84,7 @@ class ReferenceTracer(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for compiler, standard in KINDS:
                 path = os.path.join(folder, "balance.so")
-                try:
-                    done = subprocess.run(
-                        [compiler, f"-std={standard}", "-O1", "-fPIC", "-shared", *WARNINGS,
-                         *(f"-I{directory}" for directory in INCLUDE),
-                         "-x", "c++" if "++" in standard else "c",
-                         os.path.join(SOURCES, "balance.c"), "-o", path],
-                        stderr=subprocess.PIPE, text=True, timeout=120)
-                except FileNotFoundError:
-                    self.skipTest(f"{compiler} is missing")
-                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                compile_extension(self, compiler, standard, os.path.join(SOURCES, "balance.c"), path)
             for mode in "off", "on", "eager":
                 with self.subTest(mode=mode):
                     done = subprocess.run(
