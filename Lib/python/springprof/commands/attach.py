@@ -11,7 +11,7 @@ import re
 import signal
 import sys
 
-from springprof import mailbox, perf, recording
+from springprof import mailbox, sampling
 from springprof.attach_process import attach_process
 from springprof.errors import Problem
 
@@ -24,17 +24,11 @@ def add_arguments(parser):
                         help="how long (default: until ^C, or until the process ends)")
     parser.add_argument("-o", "--output", metavar="FILE",
                         help="where to write (default: the program's name and number, .springprof)")
-    parser.add_argument("--no-lines", action="store_false", dest="lines",
-                        help="functions only; costs a little less")
+    sampling.add_arguments(parser)
     parser.add_argument("--no-children", action="store_false", dest="children",
                         help="not the processes that it has started before")
-    parser.add_argument("-F", "--frequency", type=int, default=999, metavar="HZ",
-                        help="samples a second (default: %(default)s)")
-    parser.add_argument("-e", "--event", default=perf.EVENT,
-                        help="perf's event to sample (default: %(default)s, the processor's time)")
     parser.add_argument("--timeout", type=float, default=mailbox.ANSWER_SECONDS, metavar="SECONDS",
                         help="how long to wait until it runs Python (default: %(default)s)")
-    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing if all is well")
 
 
 def default_output(pid):
@@ -43,8 +37,7 @@ def default_output(pid):
 
 
 def run(options):
-    if not 1 <= options.frequency <= 20000:
-        raise Problem("-F: 1 to 20000 samples a second")
+    sampling.check(options)
     mailbox.Mailbox(options.pid).check_open()
     output = options.output or default_output(options.pid)
     if not os.access(os.path.dirname(os.path.abspath(output)), os.W_OK):
@@ -61,10 +54,4 @@ def run(options):
     result = attach_process(options.pid, seconds=options.duration, lines=options.lines,
                             frequency=options.frequency, event=options.event,
                             patience=options.timeout, children=options.children, say=say)
-    recording.write(result, output)
-    if not options.quiet:
-        for note in result.meta["notes"]:
-            print(f"springprof: note: {note}", file=sys.stderr)
-        print(f"springprof: {output}: {len(result.times)} samples, {result.total / 1e9:.2f} s of "
-              f"processor time in {result.meta['seconds']:.2f} s; now: "
-              f"springprof report {output}", file=sys.stderr)
+    sampling.finish(result, output, options.quiet)

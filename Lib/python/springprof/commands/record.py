@@ -12,7 +12,7 @@ import resource
 import signal
 import sys
 
-from springprof import perf, recording
+from springprof import recording, sampling
 from springprof.errors import Problem
 from springprof.record_program import default_output, record_program
 
@@ -26,15 +26,9 @@ def add_arguments(parser):
                         help="where to write (default: the program's name, .springprof)")
     parser.add_argument("--lines", action="store_true", default=True,
                         help="tell lines, not only functions (the default)")
-    parser.add_argument("--no-lines", action="store_false", dest="lines",
-                        help="functions only; costs a little less")
-    parser.add_argument("-F", "--frequency", type=int, default=999, metavar="HZ",
-                        help="samples a second (default: %(default)s)")
-    parser.add_argument("-e", "--event", default=perf.EVENT,
-                        help="perf's event to sample (default: %(default)s, the processor's time)")
+    sampling.add_arguments(parser)
     parser.add_argument("--perf-data", metavar="FILE",
                         help="keep perf's own file, too, and the maps in /tmp that it needs")
-    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing if all is well")
 
 
 def end_as_program_did(code):
@@ -56,17 +50,10 @@ def run(options):
     program = options.after_dashes
     if not program:
         raise Problem("what to run? springprof record -- app.py …")
-    if not 1 <= options.frequency <= 20000:
-        raise Problem("-F: 1 to 20000 samples a second")
+    sampling.check(options)
     output = options.output or default_output(program)
     recording.check_place(output)
     result, code = record_program(program, lines=options.lines, frequency=options.frequency,
                                   event=options.event, keep=options.perf_data)
-    recording.write(result, output)
-    if not options.quiet:
-        for note in result.meta["notes"]:
-            print(f"springprof: note: {note}", file=sys.stderr)
-        print(f"springprof: {output}: {len(result.times)} samples, {result.total / 1e9:.2f} s of "
-              f"processor time in {result.meta['seconds']:.2f} s; now: "
-              f"springprof report {output}", file=sys.stderr)
+    sampling.finish(result, output, options.quiet)
     return end_as_program_did(code)

@@ -1,0 +1,32 @@
+"""What `record` and `attach` share: the options of a recording, and how its end is told."""
+import sys
+
+from springprof import perf, recording
+from springprof.errors import Problem
+
+
+def add_arguments(parser):
+    parser.add_argument("--no-lines", action="store_false", dest="lines",
+                        help="functions only; costs a little less")
+    parser.add_argument("-F", "--frequency", type=int, default=999, metavar="HZ",
+                        help="samples a second (default: %(default)s)")
+    parser.add_argument("-e", "--event", default=perf.EVENT,
+                        help="perf's event to sample (default: %(default)s, the processor's time)")
+    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing if all is well")
+
+
+def check(options):
+    if not 1 <= options.frequency <= 20000:
+        raise Problem("-F: 1 to 20000 samples a second")
+
+
+def finish(result, output, quiet):
+    """Writes a recording, and says what is in it."""
+    recording.write(result, output)
+    if quiet:
+        return
+    for note in result.meta["notes"]:
+        print(f"springprof: note: {note}", file=sys.stderr)
+    print(f"springprof: {output}: {len(result.times)} samples, {result.total / 1e9:.2f} s of "
+          f"processor time in {result.meta['seconds']:.2f} s; now: "
+          f"springprof report {output}", file=sys.stderr)
