@@ -79,6 +79,23 @@ class Ignored:
             signal.signal(number, handler)
 
 
+MOST_CHILDREN = 3000
+
+
+def child_with_a_map(command, environment):
+    """A program that is ready to start, under a process number for which it can write a map. Old
+    maps of other users stay in /tmp, numbers come round again, and nobody may replace them."""
+    for _ in range(MOST_CHILDREN):
+        child = perf.Child(command, environment)
+        try:
+            if os.lstat(symbols.Maps().path(child.pid)).st_uid == os.geteuid():
+                return child
+        except FileNotFoundError:
+            return child
+        child.abandon()
+    raise Problem("/tmp is full of perf-PID.map files of other users: remove the old ones")
+
+
 def record_program(program, *, lines, frequency, event=perf.EVENT, keep=None):
     """(recording, exit code of the program)"""
     perf.find()
@@ -91,7 +108,7 @@ def record_program(program, *, lines, frequency, event=perf.EVENT, keep=None):
     with tempfile.TemporaryDirectory(prefix="springprof-") as folder:
         data = os.path.join(folder, "data")
         started = time.time()
-        child = perf.Child(command, environment)
+        child = child_with_a_map(command, environment)
         try:
             recorder = perf.Recorder(data, [child.pid], event=event, frequency=frequency,
                                      kernel=kernel)

@@ -13,13 +13,14 @@
    back to its span unless it is the only one of its class with room, and an empty span
    goes back to the system, except for one. Unused pages of other spans keep their memory
    until there are many compared with the pages in use: then all their memory is returned
-   to the system.
+   to the system, and malloc is asked to return what it keeps.
 
    Everything here runs under the GIL, so nothing is atomic, and after fork() the data is
    consistent in the child. */
 #include "Python.h"
 #include "small_blocks.h"
 
+#include <malloc.h>
 #include <sys/mman.h>
 
 #define SPAN_SIZE ((uintptr_t)1 << _PySmall_SPAN_BITS)
@@ -215,7 +216,9 @@ take_page(unsigned size_class)
     return page;
 }
 
-/* Returns the memory of all idle pages to the system; neighbours are returned together. */
+/* Returns the memory of all idle pages to the system; neighbours are returned together.
+   A program that has dropped so much has freed larger blocks, too: malloc would keep
+   them until its own limit, which rises to 64 MB with the largest block freed. */
 static void
 release_idle_pages(void)
 {
@@ -231,6 +234,7 @@ release_idle_pages(void)
         }
     }
     idle_pages = 0;
+    malloc_trim(0);
 }
 
 static void
