@@ -208,6 +208,28 @@ decline(PyVMCode *code)
     }
 }
 
+/* What is left to the interpreter's handlers, and how often each was seen: SPRINGBOARD_JIT_DUMP's
+   word is "steps". Lists of many programs, added up, say which instruction wants code next. */
+static void
+show_steps(JitGraph *g, const uint16_t *counts)
+{
+    int64_t all = 0;
+    for (uint32_t ip = 0; ip < g->code->ninstr; ip++) {
+        all += counts[ip];
+    }
+    const char *name = PyUnicode_AsUTF8(g->code->ob.co_qualname);
+    fprintf(stderr, "jit: %s: %lld instructions%s\n", name, (long long)all,
+            gains(g, counts) ? "" : ", declined");
+    for (JitRef ref = 1; ref < g->nnodes; ref++) {
+        const JitNode *n = &g->nodes[ref];
+        if (n->op == JIT_STEP_NODE || n->op == JIT_STEP_BRANCH_NODE
+            || n->op == JIT_STEP_END_NODE) {
+            fprintf(stderr, "jit: step %s %u\n", _PyOpcode_Info[g->code->code[n->imm].op].name,
+                    counts[n->imm]);
+        }
+    }
+}
+
 static int
 compile(PyVMCode *code, PyFunctionObject *func)
 {
@@ -216,6 +238,10 @@ compile(PyVMCode *code, PyFunctionObject *func)
         old->refused[i] &= REFUSED;
     }
     JitGraph *g = _PyJit_Build(code, func, old->kinds, old->refused, old->outside);
+    const char *wanted = getenv("SPRINGBOARD_JIT_DUMP");
+    if (g != NULL && wanted != NULL && strcmp(wanted, "steps") == 0) {
+        show_steps(g, old->counts);
+    }
     if (g == NULL || !gains(g, old->counts)) {
         if (g != NULL) {
             _PyJit_FreeGraph(g);
@@ -225,7 +251,6 @@ compile(PyVMCode *code, PyFunctionObject *func)
     }
     _PyJit_DropDead(g);
     PyJitCode *jit = NULL;
-    const char *wanted = getenv("SPRINGBOARD_JIT_DUMP");
     int shown = wanted != NULL
         && (strcmp(wanted, "all") == 0
             || strcmp(wanted, PyUnicode_AsUTF8(code->ob.co_name)) == 0);
