@@ -502,6 +502,9 @@ JitRef _PyJit_TruthOf(JitBuilder *b, JitRef x, JitRef *against);
 /* CALL, CALL_KW; CALL_METHOD, CALL_METHOD_KW. */
 int _PyJit_BuildCall(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in);
+/* build_ccalls.c: a call of C code that is not quiet. */
+int _PyJit_BuildCCall(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names,
+                      unsigned dest);
 /* LOAD_ATTR of a property; the version of the owner's type is guarded. */
 int _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *property);
 /* Other code has run: machine code may have to be left behind the instruction. */
