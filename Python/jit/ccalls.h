@@ -21,5 +21,8 @@ int _PyJit_BoxRegisters(PyVMFrame *f, unsigned first, uint64_t which);
    it. */
 void _PyJit_CCallFailed(PyVMFrame *f, PyThreadState *ts, PyObject *result, uint64_t window,
                         PyObject *callee);
+/* Truth and membership of any values: 1, 0, or -1 with an exception. */
+int64_t _PyJit_TruthOfAny(PyReg value);
+int64_t _PyJit_ContainsAny(PyReg item, PyReg container);
 
 #endif

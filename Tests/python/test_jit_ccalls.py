@@ -362,6 +362,267 @@ CASES = {
         print(f(os.kill, os.getpid(), signal.SIGUSR1), f(os.kill, os.getpid(), 0))
         """,
         "no signal\n('signal', 2) no signal\n"),
+    "asked": ("""
+        from collections import deque, OrderedDict
+        class B:
+            def __init__(self, x): self.x = x
+            def __bool__(self):
+                if self.x == 'raise': raise KeyError(self.x)
+                return self.x
+        class N:
+            def __init__(self, x): self.x = x
+            def __len__(self): return self.x
+            def __contains__(self, x):
+                if x == 'raise': raise KeyError(x)
+                return x == self.x
+        def truth(x):
+            out = [not x, 1 if x is None else (x and 1) == 1, (x or 2) == 2]
+            if x: out.append('true')
+            if not x: out.append('false')
+            while x:
+                out.append('loop')
+                break
+            return out
+        def temp(f, a):
+            if f(a): return 'yes'
+            return not f(a)
+        def contains(x, c):
+            out = [x in c, x not in c]
+            if x in c: out.append('in')
+            if x not in c: out.append('not in')
+            return out
+        values = [deque(), deque([1]), {}, {1: 2}, '', 'a', 0, 5, 0.0, 2.5, None, B(True), B(False),
+                  N(0), N(3), OrderedDict(), range(0), range(2), b'', {}.keys(), {1: 1}.items(),
+                  set(), frozenset('a'), 1 << 70, object, float('nan'), memoryview(b'')]
+        for _ in range(100):
+            out = [truth(v) for v in values]
+            out += [temp(f, a) for f, a in ((deque, 'a'), (deque, ''), (N, 0), (N, 2), (B, True),
+                                            (Loud, 'x') if _ == 99 else (N, 4))]
+        for o in out: print(o)
+        places = [deque([1, 'a']), {1: 2}, {'a'}, [1, 'a', 2.5], (1, 2), 'abc', range(3),
+                  {1: 2}.keys(),
+                  N(1), N('a'), b'ab', iter([1, 2]), [N(1), 'a'], {2.5}, frozenset([1 << 70])]
+        for _ in range(100):
+            out = [tries(contains, x, c) for c in places
+                   for x in (1, 'a', 2.5, 1 << 70, 'raise', None)]
+        for o in out: print(o)
+        print(tries(truth, B('raise')), tries(truth, B(3)), tries(truth, N(-1)))
+        print(tries(truth, N('a')))
+        print(tries(contains, [], {}), tries(contains, 1, 5), lines(contains, 'raise', N(1))[2],
+              lines(truth, B('raise'))[2])
+        class Held:
+            def __init__(self, l): self.l = l
+            def __bool__(self): return bool(self.l)
+            def __del__(self): print('del', len(self.l))
+        def held(l):
+            if Held(l): print('then')
+            if not Held(l): print('then not')
+            if Held(l) and l: print('both')
+            x = Held(l) or 5
+            print(5 in deque([Held(l), 5]), [] in [Held(l)])
+        for _ in range(3): held([1]); held([])
+        log = []
+        def note(frame, event, arg): log.append((event, getattr(arg, '__name__', None)))
+        class Sets:
+            def __bool__(self):
+                if switch: sys.setprofile(note)
+                return True
+        def sets(x, l):
+            if x: l.count(1)
+            l.index(1)
+            return l
+        switch = 0
+        warm(sets, Sets(), [1])
+        for i in range(100): [sets(x, [1]) for x in (Sets(), deque('a'), [1], B(True))]
+        switch = 1
+        sets(Sets(), [1])
+        sys.setprofile(None)
+        print(log)
+        """,
+        'del x\n'
+        "[True, False, True, 'false']\n"
+        "[False, True, False, 'true', 'loop']\n"
+        "[True, False, True, 'false']\n"
+        "[False, True, False, 'true', 'loop']\n"
+        "[True, False, True, 'false']\n"
+        "[False, True, False, 'true', 'loop']\n"
+        "[True, False, True, 'false']\n"
+        "[False, True, False, 'true', 'loop']\n"
+        "[True, False, True, 'false']\n"
+        "[False, True, False, 'true', 'loop']\n"
+        "[True, 1, True, 'false']\n"
+        "[False, True, False, 'true', 'loop']\n"
+        "[True, False, True, 'false']\n"
+        "[True, False, True, 'false']\n"
+        "[False, True, False, 'true', 'loop']\n"
+        "[True, False, True, 'false']\n"
+        "[True, False, True, 'false']\n"
+        "[False, True, False, 'true', 'loop']\n"
+        "[True, False, True, 'false']\n"
+        "[True, False, True, 'false']\n"
+        "[False, True, False, 'true', 'loop']\n"
+        "[True, False, True, 'false']\n"
+        "[False, True, False, 'true', 'loop']\n"
+        "[False, True, False, 'true', 'loop']\n"
+        "[False, True, False, 'true', 'loop']\n"
+        "[False, True, False, 'true', 'loop']\n"
+        "[True, False, True, 'false']\n"
+        'yes\n'
+        'True\n'
+        'True\n'
+        'yes\n'
+        'yes\n'
+        'yes\n'
+        "[True, False, 'in']\n"
+        "[True, False, 'in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[True, False, 'in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[True, False, 'in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[True, False, 'in']\n"
+        "[True, False, 'in']\n"
+        "[True, False, 'in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[True, False, 'in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        '(\'TypeError\', "\'in <string>\' requires string as left operand, not int")\n'
+        "[True, False, 'in']\n"
+        '(\'TypeError\', "\'in <string>\' requires string as left operand, not float")\n'
+        '(\'TypeError\', "\'in <string>\' requires string as left operand, not int")\n'
+        "[False, True, 'not in']\n"
+        '(\'TypeError\', "\'in <string>\' requires string as left operand, not '
+        'NoneType")\n'
+        "[True, False, 'in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[True, False, 'in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[True, False, 'in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        '(\'KeyError\', "\'raise\'")\n'
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[True, False, 'in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        '(\'KeyError\', "\'raise\'")\n'
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        '(\'TypeError\', "a bytes-like object is required, not \'str\'")\n'
+        '(\'TypeError\', "a bytes-like object is required, not \'float\'")\n'
+        "('ValueError', 'byte must be in range(0, 256)')\n"
+        '(\'TypeError\', "a bytes-like object is required, not \'str\'")\n'
+        '(\'TypeError\', "a bytes-like object is required, not \'NoneType\'")\n'
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[True, False, 'in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[True, False, 'in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        "[True, False, 'in']\n"
+        "[False, True, 'not in']\n"
+        "[False, True, 'not in']\n"
+        '(\'KeyError\', "\'raise\'") (\'TypeError\', \'__bool__ should return bool, '
+        "returned int') ('ValueError', '__len__() should return >= 0')\n"
+        '(\'TypeError\', "\'str\' object cannot be interpreted as an integer")\n'
+        '(\'TypeError\', "unhashable type: \'list\'") (\'TypeError\', "argument of type '
+        '\'int\' is not iterable") [(\'lines\', 17), (\'contains\', 49), '
+        "('__contains__', 35)] [('lines', 17), ('truth', 38), ('__bool__', 29)]\n"
+        'del 1\n'
+        'then\n'
+        'del 1\n'
+        'del 1\n'
+        'both\n'
+        'del 1\n'
+        'del 1\n'
+        'True False\n'
+        'del 1\n'
+        'del 0\n'
+        'del 0\n'
+        'then not\n'
+        'del 0\n'
+        'del 0\n'
+        'del 0\n'
+        'del 0\n'
+        'True False\n'
+        'del 1\n'
+        'then\n'
+        'del 1\n'
+        'del 1\n'
+        'both\n'
+        'del 1\n'
+        'del 1\n'
+        'True False\n'
+        'del 1\n'
+        'del 0\n'
+        'del 0\n'
+        'then not\n'
+        'del 0\n'
+        'del 0\n'
+        'del 0\n'
+        'del 0\n'
+        'True False\n'
+        'del 1\n'
+        'then\n'
+        'del 1\n'
+        'del 1\n'
+        'both\n'
+        'del 1\n'
+        'del 1\n'
+        'True False\n'
+        'del 1\n'
+        'del 0\n'
+        'del 0\n'
+        'then not\n'
+        'del 0\n'
+        'del 0\n'
+        'del 0\n'
+        'del 0\n'
+        'True False\n'
+        "[('return', None), ('c_call', 'count'), ('c_return', 'count'), ('c_call', "
+        "'index'), ('c_return', 'index'), ('return', None), ('c_call', 'setprofile')]\n"),
     "callables": ("""
         import functools, operator, re
         part = functools.partial(divmod, 17)
