@@ -237,10 +237,8 @@ quiet_answer(JitBuilder *b, const void *function, JitRef x, JitRef y, JitRef z)
     return value;
 }
 
-/* The end of an instruction that jumps: what it gives up is released on both ways, and machine
-   code is not left here, whatever destructors do. */
-static void
-release_before_jump(JitBuilder *b)
+void
+_PyJit_ReleaseBeforeJump(JitBuilder *b)
 {
     if (b->nreleases > 0) {
         b->nknown = 0;
@@ -335,7 +333,7 @@ build_method_jump(JitBuilder *b, int op, int negated, JitRef x, JitRef y, unsign
         return;
     }
     _PyJit_OperatorDone(b, value, &owned, instr(b)->a, right);
-    release_before_jump(b);
+    _PyJit_ReleaseBeforeJump(b);
     branch(b, negated ? JIT_EQ : JIT_NE, value, _PyJit_Const(b, REG_BOOL(0)));
 }
 
@@ -351,7 +349,7 @@ build_compare_jump(JitBuilder *b, int number)
     if (answer != 0) {
         _PyJit_Done(b, in->a);
         _PyJit_Done(b, in->b);
-        release_before_jump(b);
+        _PyJit_ReleaseBeforeJump(b);
         branch(b, negated ? JIT_EQ : JIT_NE, answer, raw_const(b, 0));
         return;
     }
@@ -429,11 +427,13 @@ build_truth_jump(JitBuilder *b, int jumps_if)
         against = _PyJit_Const(b, REG_BOOL(0));
     }
     if (x == 0) {
-        step_branch(b);
+        if (!_PyJit_AskTruth(b, in)) {
+            step_branch(b);
+        }
         return;
     }
     _PyJit_Done(b, in->a);
-    release_before_jump(b);
+    _PyJit_ReleaseBeforeJump(b);
     branch(b, jumps_if ? JIT_NE : JIT_EQ, x, against);
 }
 
@@ -445,7 +445,9 @@ build_truth_jump_or_drop(JitBuilder *b, int jumps_if)
     JitRef against = 0, x = b->refused[b->ip] ? 0 : _PyJit_TruthOf(b, _PyJit_Use(b, in->a),
                                                                     &against);
     if (x == 0) {
-        step_branch(b);
+        if (!_PyJit_AskTruth(b, in)) {
+            step_branch(b);
+        }
         return;
     }
     JitRef ref = _PyJit_Node(b, JIT_BRANCH_NODE, JIT_T_NONE, x, against);
@@ -723,8 +725,8 @@ build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
 static void
 build_call(JitBuilder *b, const PyInstr *in)
 {
-    if (b->refused[b->ip] || (!_PyJit_BuildSuperMethod(b, in) && !_PyJit_BuildCall(b, in)
-                              && !_PyJit_BuildLen(b, in))) {
+    if (b->refused[b->ip] & JIT_REFUSED_AGAIN
+        || ((b->refused[b->ip] || !_PyJit_BuildSuperMethod(b, in)) && !_PyJit_BuildCall(b, in))) {
         step(b);
     }
 }
@@ -892,12 +894,12 @@ _PyJit_BuildInstruction(JitBuilder *b)
         }
         return 1;
     case OP_IN: case OP_NOT_IN:
-        if (b->refused[b->ip] || !_PyJit_BuildIn(b, in)) {
+        if ((b->refused[b->ip] || !_PyJit_BuildIn(b, in)) && !_PyJit_AskContains(b, in)) {
             step(b);
         }
         return 1;
     case OP_JUMP_IF_IN: case OP_JUMP_IF_NOT_IN:
-        if (b->refused[b->ip] || !_PyJit_BuildIn(b, in)) {
+        if ((b->refused[b->ip] || !_PyJit_BuildIn(b, in)) && !_PyJit_AskContains(b, in)) {
             step_branch(b);
         }
         return 0;
@@ -907,16 +909,21 @@ _PyJit_BuildInstruction(JitBuilder *b)
         }
         return 1;
     case OP_CALL_KW:
-        if (b->refused[b->ip] || !_PyJit_BuildCall(b, in)) {
+        if (b->refused[b->ip] & JIT_REFUSED_AGAIN || !_PyJit_BuildCall(b, in)) {
             step(b);
         }
         return 1;
     case OP_CALL_METHOD: case OP_CALL_METHOD_KW:
-        if (b->refused[b->ip] || !_PyJit_BuildCallMethod(b, in)) {
+        if (b->refused[b->ip] & JIT_REFUSED_AGAIN || !_PyJit_BuildCallMethod(b, in)) {
             step(b);
         }
         return 1;
-    case OP_LOAD_DEREF: case OP_LOAD_FREE: case OP_IS: case OP_IS_NOT: case OP_NOT:
+    case OP_NOT:
+        if ((b->refused[b->ip] || !_PyJit_BuildScope(b, in)) && !_PyJit_AskTruth(b, in)) {
+            step(b);
+        }
+        return 1;
+    case OP_LOAD_DEREF: case OP_LOAD_FREE: case OP_IS: case OP_IS_NOT:
         if (b->refused[b->ip] || !_PyJit_BuildScope(b, in)) {
             step(b);
         }

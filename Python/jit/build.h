@@ -18,6 +18,10 @@
 
 #include "ir.h"
 
+/* In `refused`: the instruction's guards have failed too often; its operands have been of kinds
+   that the machine code does not know; and they have failed though they are fewer than before. */
+enum { JIT_REFUSED = 1, JIT_KNOWN_BETTER = 2, JIT_REFUSED_AGAIN = 4 };
+
 typedef struct {
     JitRef ref;
     uint8_t dirty;

@@ -481,6 +481,13 @@ int _PyJit_BuildGetItem(JitBuilder *b, JitRef container, JitRef key, unsigned le
 /* Behind that: the operands' registers are done with. Makes the value owned if it has to be. */
 void _PyJit_OperatorDone(JitBuilder *b, JitRef value, int *owned, unsigned left, unsigned right);
 
+/* ------------------------------------------------------------- build_asks.c */
+
+/* NOT; JUMP_IF_TRUE, JUMP_IF_FALSE and those that drop, which end the block: of any object. */
+int _PyJit_AskTruth(JitBuilder *b, const PyInstr *in);
+/* The instructions of _PyJit_BuildIn(), for any container. */
+int _PyJit_AskContains(JitBuilder *b, const PyInstr *in);
+
 /* ----------------------------------------------------------- build_scopes.c */
 
 /* LOAD_DEREF, LOAD_FREE; IS, IS_NOT, NOT. */
@@ -493,6 +500,9 @@ int _PyJit_BuildIsJump(JitBuilder *b, const PyInstr *in);
 /* Builds one instruction. 1: the block goes on behind it, 0: it has ended. */
 int _PyJit_BuildInstruction(JitBuilder *b);
 
+/* The end of an instruction that jumps: what it gives up is released on both ways, and machine
+   code is not left here, whatever destructors do. */
+void _PyJit_ReleaseBeforeJump(JitBuilder *b);
 /* What is to be compared with what to find out whether a value is true: 0, or a node and in
    *against another, which it differs from if it is. */
 JitRef _PyJit_TruthOf(JitBuilder *b, JitRef x, JitRef *against);
@@ -502,6 +512,9 @@ JitRef _PyJit_TruthOf(JitBuilder *b, JitRef x, JitRef *against);
 /* CALL, CALL_KW; CALL_METHOD, CALL_METHOD_KW. */
 int _PyJit_BuildCall(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in);
+/* build_ccalls.c: a call of C code that is not quiet. */
+int _PyJit_BuildCCall(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names,
+                      unsigned dest);
 /* LOAD_ATTR of a property; the version of the owner's type is guarded. */
 int _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *property);
 /* Other code has run: machine code may have to be left behind the instruction. */

@@ -117,6 +117,10 @@ enum {
     JIT_NODE(CALL_D, JIT_CALLS)                 /* a double of one or two doubles */ \
     JIT_NODE(CALL_OPAQUE, JIT_EFFECT | JIT_CALLS)   /* it may look, and run Python; reg 1: takes \
                                    f and ts first. cond: how it tells of an exception */ \
+    JIT_NODE(CALL_C, JIT_EFFECT | JIT_CALLS)    /* cond: a JitCCall (ccalls.h), whose array of \
+                                   `width` objects begins at `reg`, `nargs` words above the window. \
+                                   imm: index, and from bit 32 on which of them may be tags. \
+                                   args: self, what is called if it is a constant, names */ \
     JIT_NODE(STEP, JIT_EFFECT | JIT_CALLS)      /* imm: index; the handler of the instruction */ \
     JIT_NODE(PENDING, JIT_EFFECT | JIT_LEAVES)  /* other threads and signals get their turn */ \
     JIT_NODE(CALL_FUNCTION, JIT_EFFECT | JIT_CALLS)     /* Python's; cond: a JitFrameUse */ \

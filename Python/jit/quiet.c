@@ -1,5 +1,6 @@
 /* Built-in functions and methods as machine code calls them: quiet.h. */
 #include "quiet.h"
+#include "ccalls.h"
 #include "items.h"
 #include "../vm/vm.h"
 #include "internal/abstract.h"
@@ -466,6 +467,31 @@ _PyJit_Truth(PyReg value)
     return (type->tp_as_number == NULL || type->tp_as_number->nb_bool == NULL)
            && (type->tp_as_mapping == NULL || type->tp_as_mapping->mp_length == NULL)
            && (type->tp_as_sequence == NULL || type->tp_as_sequence->sq_length == NULL) ? 1 : -1;
+}
+
+int64_t
+_PyJit_TruthOfAny(PyReg value)
+{
+    int truth = reg_known_truth(value);
+    return truth >= 0 ? truth : PyObject_IsTrue(REG_PTR(value));
+}
+
+int64_t
+_PyJit_ContainsAny(PyReg item, PyReg container)
+{
+    int64_t found = _PyJit_Contains(item, container);
+    if (found >= 0) {
+        return found;
+    }
+    PyReg words[2] = {item, container};
+    int failed = reg_object(&words[0]) == NULL || reg_object(&words[1]) == NULL;
+    found = failed ? -1 : PySequence_Contains(REG_PTR(words[1]), REG_PTR(words[0]));
+    for (int i = 0; i < 2; i++) {
+        if (REG_IS_INT(i == 0 ? item : container)) {
+            reg_release(words[i]);
+        }
+    }
+    return found;
 }
 
 static int
