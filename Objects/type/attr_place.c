@@ -23,30 +23,21 @@ has_own_attributes(PyTypeObject *type)
 }
 
 /* Can no instance have an attribute of this name of its own, as long as its dictionary
-   lacks it, or it keeps its values inline and no name is added to the shared keys? Stores
-   the number for PLACE_OF_TYPE in *number. */
+   lacks it, or it keeps its values inline? Stores the number for PLACE_OF_TYPE in *number.
+   owner: NULL for any. */
 static int
-never_hidden(PyObject *owner, PyObject *name, uint32_t *number)
+never_hidden(PyTypeObject *type, PyObject *owner, PyObject *name, uint32_t *number)
 {
-    PyTypeObject *type = Py_TYPE(owner);
     if (!has_own_attributes(type)) {
         *number = NO_OWN_ATTRIBUTES;
         return 1;
     }
     if (!has_flag(type, Py_TPFLAGS_MANAGED_DICT)) {
         *number = OWN_DICT;
-        return type->tp_dictoffset > 0 && _PyAttr_OwnDictLacks(owner, name);
+        return type->tp_dictoffset > 0 && (owner == NULL || _PyAttr_OwnDictLacks(owner, name));
     }
-    if (_PyInstance_KeyIndex(type, name) >= 0) {
-        return 0;
-    }
-    /* This includes types whose instances have had no attribute yet. */
-    _PySharedKeys *shared = _PyInstance_NeedKeys(type);
-    if (shared == NULL) {
-        return 0;
-    }
-    *number = shared->count;
-    return 1;
+    *number = HIDDEN_BY_MOVED;
+    return _PyInstance_KeyIndex(type, name) < 0;
 }
 
 /* The offset of a member of __slots__, or 0. */
@@ -85,11 +76,11 @@ place_by_data_descriptor(PyTypeObject *type, PyObject *name, PyObject *descr)
            ? PLACE_GETTER : PLACE_SEARCH;
 }
 
-/* Where instances of the owner's type have the attribute; `descr` is what the type has. */
+/* Where instances of the type have the attribute; `descr` is what the type has. owner: one of
+   them, or NULL. */
 static unsigned int
-place_in_instances(PyObject *owner, PyObject *name, PyObject *descr)
+place_in_instances(PyTypeObject *type, PyObject *owner, PyObject *name, PyObject *descr)
 {
-    PyTypeObject *type = Py_TYPE(owner);
     if (!_PyType_SearchesAsUsual(type) || (descr != NULL && may_change_kind(descr))) {
         return PLACE_SEARCH;
     }
@@ -106,7 +97,7 @@ place_in_instances(PyObject *owner, PyObject *name, PyObject *descr)
         return has_own_attributes(type) ? PLACE_DICT : PLACE_UNKNOWN;
     }
     uint32_t number;
-    return never_hidden(owner, name, &number) ? PLACE(PLACE_OF_TYPE, number) : PLACE_UNKNOWN;
+    return never_hidden(type, owner, name, &number) ? PLACE(PLACE_OF_TYPE, number) : PLACE_UNKNOWN;
 }
 
 PyObject *
@@ -117,7 +108,7 @@ _PyAttr_LookUp(PyObject *owner, PyObject *name)
     struct _PyType_CacheEntry *entry = _PyType_CacheSlot(type->tp_version_tag, name);
     if (entry->name == name && entry->version == type->tp_version_tag
         && (entry->place == PLACE_UNKNOWN || entry->place == PLACE_DICT)) {
-        unsigned int place = place_in_instances(owner, name, descr);
+        unsigned int place = place_in_instances(type, owner, name, descr);
         /* Another type's entry may have replaced it meanwhile. */
         if (entry->name == name && entry->version == type->tp_version_tag) {
             entry->place = place;
@@ -219,6 +210,25 @@ find_by_super(superobject *su, PyObject *name)
                           .value = found};
 }
 
+static _PyAttrPlace
+find_in_instances(PyTypeObject *type, PyObject *owner, PyObject *name)
+{
+    PyObject *descr = _PyType_Lookup(type, name);
+    uint32_t version = _PyType_AssignVersion(type);
+    if (version == 0) {
+        return nowhere;
+    }
+    unsigned int place = place_in_instances(type, owner, name, descr);
+    return (_PyAttrPlace){.kind = PLACE_KIND(place), .version = version,
+                          .number = PLACE_NUMBER(place), .value = descr};
+}
+
+_PyAttrPlace
+_PyAttr_InInstances(PyTypeObject *type, PyObject *name)
+{
+    return find_in_instances(type, NULL, name);
+}
+
 _PyAttrPlace
 _PyAttr_Find(PyObject *owner, PyObject *name)
 {
@@ -231,13 +241,5 @@ _PyAttr_Find(PyObject *owner, PyObject *name)
     if (Py_IS_TYPE(owner, &PySuper_Type)) {
         return find_by_super((superobject *)owner, name);
     }
-    PyTypeObject *type = Py_TYPE(owner);
-    PyObject *descr = _PyType_Lookup(type, name);
-    uint32_t version = _PyType_AssignVersion(type);
-    if (version == 0) {
-        return nowhere;
-    }
-    unsigned int place = place_in_instances(owner, name, descr);
-    return (_PyAttrPlace){.kind = PLACE_KIND(place), .version = version,
-                          .number = PLACE_NUMBER(place), .value = descr};
+    return find_in_instances(Py_TYPE(owner), owner, name);
 }
