@@ -29,7 +29,9 @@
 
 /* The kinds up to PLACE_PROPERTY are about instances of a type, hold while the type keeps its
    version, and are stored in the method cache, packed with their number. They are only for
-   types whose tp_getattro begins with the generic search. */
+   types whose tp_getattro begins with the generic search, or (data descriptors) for metaclasses.
+   When the type of any object becomes a descriptor, or is one no more, all versions change
+   (_PyType_KindChanged()). */
 enum _PyAttr_PlaceKind {
     PLACE_UNKNOWN,              /* not asked for yet, or it was missing */
     PLACE_SEARCH,               /* none of the places below: search */
@@ -178,6 +180,14 @@ _PyAttr_PlacedValue(PyObject *owner, PyObject *name)
     }
 }
 
+/* Is __getattr__() to be called if this descriptor raises AttributeError? */
+static inline int
+_PyAttr_MayGoOn(PyTypeObject *type, PyObject *descr)
+{
+    return type->tp_getattro == _PySlot_GetAttrHook
+           && !PyType_HasFeature(Py_TYPE(descr), Py_TPFLAGS_METHOD_DESCRIPTOR);
+}
+
 /* Does the entry's value certainly get the attribute: is it a descriptor in C, or something
    that binds and is not hidden? */
 static inline int
@@ -186,6 +196,7 @@ _PyAttr_OnlyDescriptorGets(PyObject *owner, struct _PyType_CacheEntry *entry)
     int kind = PLACE_KIND(entry->place);
     return kind == PLACE_GETTER
            || (kind == PLACE_OF_TYPE && Py_TYPE(entry->value)->tp_descr_get != NULL
+               && !_PyAttr_MayGoOn(Py_TYPE(owner), entry->value)
                && _PyAttr_IsNotHidden(owner, PLACE_NUMBER(entry->place), entry->name));
 }
 

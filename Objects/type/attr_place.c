@@ -5,15 +5,6 @@
 #include "internal/slot_prototypes.h"
 #include "internal/super.h"
 
-/* May the type of an attribute become, or cease to be, a descriptor? No version
-   number covers that, so such attributes have no place. */
-static int
-may_change_kind(PyObject *attr)
-{
-    return has_flag(Py_TYPE(attr), Py_TPFLAGS_HEAPTYPE)
-           && !has_flag(Py_TYPE(attr), Py_TPFLAGS_IMMUTABLETYPE);
-}
-
 /* ---------------------------------------------------------------- instances */
 
 static int
@@ -73,7 +64,7 @@ place_by_data_descriptor(PyTypeObject *type, PyObject *name, PyObject *descr)
         return PLACE_PROPERTY;
     }
     return kind->tp_descr_get != NULL && kind->tp_descr_get != slot_descr_get
-           ? PLACE_GETTER : PLACE_SEARCH;
+           && !_PyAttr_MayGoOn(type, descr) ? PLACE_GETTER : PLACE_SEARCH;
 }
 
 /* Where instances of the type have the attribute; `descr` is what the type has. owner: one of
@@ -81,10 +72,12 @@ place_by_data_descriptor(PyTypeObject *type, PyObject *name, PyObject *descr)
 static unsigned int
 place_in_instances(PyTypeObject *type, PyObject *owner, PyObject *name, PyObject *descr)
 {
-    if (!_PyType_SearchesAsUsual(type) || (descr != NULL && may_change_kind(descr))) {
+    int is_data = descr != NULL && Py_TYPE(descr)->tp_descr_set != NULL;
+    if (!_PyType_SearchesAsUsual(type)
+        && (!is_data || type->tp_getattro != _PyType_GetAttr)) {
         return PLACE_SEARCH;
     }
-    if (descr != NULL && Py_TYPE(descr)->tp_descr_set != NULL) {
+    if (is_data) {
         return place_by_data_descriptor(type, name, descr);
     }
     if (has_flag(type, Py_TPFLAGS_MANAGED_DICT)) {
@@ -108,7 +101,7 @@ _PyAttr_LookUp(PyObject *owner, PyObject *name)
     struct _PyType_CacheEntry *entry = _PyType_CacheSlot(type->tp_version_tag, name);
     if (entry->name == name && entry->version == type->tp_version_tag
         && (entry->place == PLACE_UNKNOWN || entry->place == PLACE_DICT)) {
-        unsigned int place = place_in_instances(type, owner, name, descr);
+        unsigned int place = place_in_instances(type, NULL, name, descr);
         /* Another type's entry may have replaced it meanwhile. */
         if (entry->name == name && entry->version == type->tp_version_tag) {
             entry->place = place;
@@ -163,9 +156,7 @@ find_in_class(PyTypeObject *type, PyObject *name)
     PyObject *meta_attr = _PyType_Lookup(metatype, name);
     PyObject *value = _PyType_Lookup(type, name);
     if (value == NULL
-        || (meta_attr != NULL && (Py_TYPE(meta_attr)->tp_descr_set != NULL
-                                  || may_change_kind(meta_attr)))
-        || may_change_kind(value)
+        || (meta_attr != NULL && Py_TYPE(meta_attr)->tp_descr_set != NULL)
         || (Py_TYPE(value)->tp_descr_get != NULL && !PyFunction_Check(value))) {
         return nowhere;
     }
@@ -236,7 +227,8 @@ _PyAttr_Find(PyObject *owner, PyObject *name)
         return find_in_module(owner, name);
     }
     if (PyType_Check(owner)) {
-        return find_in_class((PyTypeObject *)owner, name);
+        _PyAttrPlace place = find_in_class((PyTypeObject *)owner, name);
+        return place.kind != PLACE_UNKNOWN ? place : find_in_instances(Py_TYPE(owner), owner, name);
     }
     if (Py_IS_TYPE(owner, &PySuper_Type)) {
         return find_by_super((superobject *)owner, name);

@@ -13,6 +13,7 @@
 #include "internal/attr_place.h"
 #include "internal/dict.h"
 #include "internal/instance_attrs.h"
+#include "internal/slot_prototypes.h"
 #include "internal/type.h"
 
 #define HEADER(member) \
@@ -124,8 +125,7 @@ static int
 add_version(Site *site, uint32_t version)
 {
     PyTypeObject *type = version >= JIT_OPERAND_INT ? NULL : _PyType_OfVersion(version);
-    if (type == NULL || type == &PyModule_Type || type == &PySuper_Type
-        || PyType_HasFeature(type, Py_TPFLAGS_TYPE_SUBCLASS)) {
+    if (type == NULL || type == &PyModule_Type || type == &PySuper_Type) {
         return type == NULL && version < JIT_OPERAND_INT;
     }
     _PyAttrPlace place = _PyAttr_InInstances(type, site->name);
@@ -154,8 +154,8 @@ site_of(JitBuilder *b, const PyInstr *in, JitRef owner)
                          : b->operands != NULL ? _PyJit_OwnersOf((JitOperands *)b->operands, b->ip)
                          : NULL;
     unsigned n = at >= 0 ? b->known[at].n : JIT_OWNERS;
-    if (site.versions == NULL) {
-        return site;
+    if (site.versions == NULL || b->refused[b->ip]) {
+        return site;            /* the method cache may know it */
     }
     for (unsigned i = 0; seen != NULL && i < n && seen[i] != 0; i++) {
         if (!add_version(&site, seen[i])) {
@@ -190,44 +190,70 @@ guard_inline(JitBuilder *b, JitRef owner, uint64_t index)
 
 /* ----------------------------------------------------------------------- loads */
 
-/* What a module has now where the cache says, or NULL. */
+/* What a module has now in this place, or NULL. */
 static PyObject *
-value_in_module(PyObject *module, const PyCacheWord *cache)
+value_in_module(PyObject *module, _PyAttrPlace place)
 {
     if (module == NULL || !Py_IS_TYPE(module, &PyModule_Type)) {
         return NULL;
     }
     struct _dictkeysobject *keys = (*(PyDictObject **)(module + 1))->ma_keys;
-    return keys->version == cache[1].version
-           ? _PyDictKeys_UnicodeEntries(keys)[cache[2].word].value : NULL;
+    return keys->version == place.version ? _PyDictKeys_UnicodeEntries(keys)[place.number].value
+                                          : NULL;
+}
+
+/* The place of an attribute of a module or a class, by the cache, or by what the owner is now. */
+static _PyAttrPlace
+cached_place(JitBuilder *b, const PyInstr *in, JitRef owner)
+{
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    _PyAttrPlace place = {.version = cache[1].version, .version2 = cache[1].version2};
+    PyObject *seen = _PyJit_SeenObject(b, owner);
+    switch (in->op) {
+    case OP_LOAD_ATTR__MODULE: case OP_LOAD_METHOD__MODULE:
+        place.kind = PLACE_MODULE;
+        place.number = cache[2].word;
+        break;
+    case OP_LOAD_ATTR__CLASS: case OP_LOAD_METHOD__CLASS:
+        place.kind = PLACE_OF_CLASS;
+        place.value = cache[2].ptr;
+        break;
+    default:
+        if (seen != NULL && (PyModule_CheckExact(seen) || PyType_Check(seen))) {
+            place = _PyAttr_Find(seen, PyTuple_GET_ITEM(b->code->ob.co_names, cache->arg));
+        }
+    }
+    return place;
 }
 
 /* What is in a dictionary that belongs to a module, or to a class; or 0. */
 static JitRef
 cached_attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
 {
-    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
-    uint32_t version = cache[1].version;
-    switch (in->op) {
-    case OP_LOAD_ATTR__MODULE: case OP_LOAD_METHOD__MODULE: {
+    if (b->refused[b->ip]) {
+        return 0;
+    }
+    _PyAttrPlace place = cached_place(b, in, owner);
+    switch (place.kind) {
+    case PLACE_MODULE: {
         guard_mem(b, JIT_64, owner, offsetof(PyObject, ob_type), (uint64_t)&PyModule_Type);
         JitRef dict = load(b, JIT_T_RAW, JIT_64, owner, sizeof(PyObject));
         JitRef keys = load(b, JIT_T_RAW, JIT_64, dict, offsetof(PyDictObject, ma_keys));
-        guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version), version);
+        guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version), place.version);
         JitRef value = load(b, JIT_T_OBJECT, JIT_64, keys,
-                     sizeof(struct _dictkeysobject) + cache[2].word * sizeof(_PyDictUnicodeEntry)
+                     sizeof(struct _dictkeysobject) + place.number * sizeof(_PyDictUnicodeEntry)
                      + offsetof(_PyDictUnicodeEntry, value));
         guard_compare(b, JIT_NE, value, 0);
-        _PyJit_At(b, value)->aux = value_in_module(_PyJit_SeenObject(b, owner), cache);
+        _PyJit_At(b, value)->aux = value_in_module(_PyJit_SeenObject(b, owner), place);
         return value;
     }
-    case OP_LOAD_ATTR__CLASS: case OP_LOAD_METHOD__CLASS:
-        if (_PyType_OfVersion(version) == NULL) {
+    case PLACE_OF_CLASS:
+        if (_PyType_OfVersion(place.version) == NULL) {
             return 0;
         }
-        _PyJit_GuardVersion(b, owner, cache[1].version2);
-        guard_mem(b, JIT_32, owner, offsetof(PyTypeObject, tp_version_tag), version);
-        return _PyJit_Const(b, (PyReg)cache[2].ptr);
+        _PyJit_GuardVersion(b, owner, place.version2);
+        guard_mem(b, JIT_32, owner, offsetof(PyTypeObject, tp_version_tag), place.version);
+        return _PyJit_Const(b, (PyReg)place.value);
     default:
         return 0;
     }
@@ -282,8 +308,7 @@ placed_attribute(JitBuilder *b, const Site *site, JitRef owner)
         guard_versions(b, owner, site->versions, site->n);
         return load(b, JIT_T_OBJECT, JIT_64, owner, offsetof(PyObject, ob_type));
     case PLACE_OF_TYPE:
-        return Py_TYPE(site->place.value)->tp_descr_get != NULL ? 0
-               : placed_in_class(b, site, owner);
+        return placed_in_class(b, site, owner);
     default:
         return 0;
     }
@@ -294,7 +319,8 @@ static JitRef
 attribute(JitBuilder *b, const Site *site, JitRef owner)
 {
     int seen = JIT_RIGHT(b->kinds[b->ip]);
-    JitRef value = seen == JIT_SEEN_PLACED && site->n > 0 ? placed_attribute(b, site, owner) : 0;
+    JitRef value = (seen & ~JIT_SEEN_NO_METHOD) == JIT_SEEN_PLACED && site->n > 0
+                   ? placed_attribute(b, site, owner) : 0;
     return value == 0 && (seen & JIT_SEEN_SOUGHT) == 0 && seen != 0
            ? found_attribute(b, (const void *)_PyJit_Attr, owner, site->name) : value;
 }
@@ -325,16 +351,37 @@ build_property(JitBuilder *b, const PyInstr *in, const Site *site, JitRef owner)
     return _PyJit_BuildProperty(b, in, owner, site->place.value);
 }
 
-/* A descriptor in C. */
+/* Descriptors that may be destroyed while they run. */
+static PyObject *
+get_by(PyObject *descr, PyObject *owner, PyObject *type)
+{
+    Py_INCREF(descr);
+    PyObject *value = Py_TYPE(descr)->tp_descr_get(descr, owner, type);
+    Py_DECREF(descr);
+    return value;
+}
+
+/* A descriptor in C, or what binds. */
 static int
 build_getter(JitBuilder *b, const PyInstr *in, const Site *site, JitRef owner)
 {
     PyObject *descr = site->place.value;
-    /* Others might be destroyed while they run. */
-    if (!Py_IS_TYPE(descr, &PyGetSetDescr_Type) && !Py_IS_TYPE(descr, &PyMemberDescr_Type)) {
+    descrgetfunc get = Py_TYPE(descr)->tp_descr_get;
+    int fits = get != NULL && get != slot_descr_get;    /* Python's may lose its method */
+    for (unsigned i = 0; i < site->n; i++) {
+        fits = fits && !_PyAttr_MayGoOn(site->types[i], descr);
+    }
+    if (!fits) {
         return 0;
     }
+    if (!Py_IS_TYPE(descr, &PyGetSetDescr_Type) && !Py_IS_TYPE(descr, &PyMemberDescr_Type)) {
+        get = get_by;
+    }
     guard_versions(b, owner, site->versions, site->n);
+    if (site->place.kind == PLACE_OF_TYPE
+        && !guard_not_hidden(b, owner, site->place.number)) {
+        return 0;
+    }
     _PyJit_Sync(b);
     JitRef first = raw_const(b, (uint64_t)descr);
     JitRef last = load(b, JIT_T_RAW, JIT_64, owner, offsetof(PyObject, ob_type));
@@ -344,7 +391,7 @@ build_getter(JitBuilder *b, const PyInstr *in, const Site *site, JitRef owner)
     n->nargs = 3;
     n->cond = JIT_RAISES_AS_GETTER;
     n->imm = b->ip;
-    n->aux = (const void *)Py_TYPE(descr)->tp_descr_get;
+    n->aux = (const void *)get;
     _PyJit_Done(b, in->b);
     _PyJit_Write(b, in->a, value, 1);
     _PyJit_FinishInstr(b, b->next);
@@ -362,8 +409,11 @@ build_load(JitBuilder *b, const PyInstr *in)
         if (site.place.kind == PLACE_PROPERTY) {
             return build_property(b, in, &site, owner);
         }
-        if (site.place.kind == PLACE_GETTER) {
-            return build_getter(b, in, &site, owner);
+        int seen = JIT_RIGHT(b->kinds[b->ip]);
+        if (seen & JIT_SEEN_GOT) {
+            return seen == (JIT_SEEN_PLACED | JIT_SEEN_GOT)
+                   && (site.place.kind == PLACE_GETTER || site.place.kind == PLACE_OF_TYPE)
+                   && build_getter(b, in, &site, owner);
         }
         value = attribute(b, &site, owner);
     }

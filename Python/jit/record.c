@@ -106,16 +106,16 @@ kind_of_load(PyVMFrame *f, const PyInstr *ip, PyReg owner)
         return JIT_SEEN_SOUGHT;
     }
     PyObject *op = REG_PTR(owner), *name = attribute_name(f, ip);
-    _PyAttrPlace place = _PyAttr_InInstances(Py_TYPE(op), name);
-    (void)_PyAttr_LookUp(op, name);
-    int of_method = _PyOpcode_Info[ip->op].base == OP_LOAD_METHOD ? JIT_SEEN_NO_METHOD : 0;
-    if (of_method && _PyJit_Method(op, name) != NULL) {
-        of_method = 0;
+    int is_there = is_placed(op, _PyAttr_InInstances(Py_TYPE(op), name));
+    int where = is_there ? JIT_SEEN_PLACED : JIT_SEEN_FOUND;
+    if (_PyOpcode_Info[ip->op].base == OP_LOAD_METHOD && _PyJit_Method(op, name) != NULL) {
+        return where;
     }
-    else if (_PyJit_Attr(op, name) == NULL && (of_method || !is_placed(op, place))) {
-        return JIT_SEEN_SOUGHT;
+    int is_value = _PyJit_Attr(op, name) != NULL;
+    if (_PyOpcode_Info[ip->op].base == OP_LOAD_METHOD) {
+        return is_value ? where | JIT_SEEN_NO_METHOD : JIT_SEEN_SOUGHT;
     }
-    return of_method | (is_placed(op, place) ? JIT_SEEN_PLACED : JIT_SEEN_FOUND);
+    return is_value ? where : is_there ? JIT_SEEN_PLACED | JIT_SEEN_GOT : JIT_SEEN_SOUGHT;
 }
 
 /* Adds the class of an attribute's owner to those that have been seen. Returns a bit for how many

@@ -36,9 +36,10 @@ enum {
     JIT_SEEN_NEW = 2,
     /* The second operand of LOAD_ATTR and LOAD_METHOD: it is where _PyAttr_InInstances() says, and
        that is no dictionary; _PyJit_Attr() or _PyJit_Method() finds it; neither. And of
-       LOAD_METHOD: it does not take the owner first. */
+       LOAD_ATTR: a descriptor gets it; of LOAD_METHOD: it does not take the owner first. */
     JIT_SEEN_PLACED = 1,
     JIT_SEEN_FOUND = 2,
+    JIT_SEEN_GOT = 4,
     JIT_SEEN_NO_METHOD = 4,
     JIT_SEEN_SOUGHT = 8,
     JIT_SEEN_RIGHT = 4,         /* the second operand: the same, so many bits to the left */

@@ -404,6 +404,22 @@ CASES = {
             "[('a', 1), ('b', -2), ('a', 3), 'base']\n"
             'None [3] [1]\n'
             "['own', ('b', -2), 'static', 'base']\n")),
+    "getters_and_hooks": ("""
+        import io
+        class W(io.TextIOWrapper):
+            def __getattr__(self, name): return 'hook ' + name
+        class Raises:
+            def __get__(self, obj, cls): raise AttributeError('no')
+        class H:
+            d = Raises()
+            p = property(lambda self: self.missing.other)
+            def f(self): return 'f'
+            def __getattr__(self, name): return 'hook ' + name
+        def name(o): return o.name
+        def d(o): return o.d, o.p
+        def f(o): return o.f
+        print(warm(name, [W(io.BytesIO()), W(io.BytesIO())]), warm(d, [H()]), warm(f, [H()])[0]())
+        """, "['hook name', 'hook name'] [('hook d', 'hook p')] f\n"),
     "of_classes": ("""
         class Meta(type):
             hue = 'meta'
