@@ -904,7 +904,7 @@ _PyJit_BuildInstruction(JitBuilder *b)
         }
         return 0;
     case OP_LOAD_ATTR: case OP_STORE_ATTR: case OP_LOAD_METHOD:
-        if (b->refused[b->ip] || !_PyJit_BuildAttr(b, in)) {
+        if (!_PyJit_BuildAttr(b, in)) {
             step(b);
         }
         return 1;

@@ -424,6 +424,8 @@ int _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in);
 
 /* ------------------------------------------------------------ build_attrs.c */
 
+/* This version, in memory that lives as long as the graph. */
+const uint32_t *_PyJit_VersionAlone(JitBuilder *b, uint32_t version);
 /* The owner's type has this version. */
 void _PyJit_GuardVersion(JitBuilder *b, JitRef owner, uint32_t version);
 /* LOAD_ATTR, STORE_ATTR, LOAD_METHOD. */
