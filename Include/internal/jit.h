@@ -51,6 +51,8 @@ typedef struct JitOperands {
 } JitOperands;
 #define JIT_OPERAND_MIXED UINT32_MAX
 #define JIT_OPERAND_INT (UINT32_MAX - 1)
+/* Of sums: both are strs. Of subscripts: bytes or a bytearray. */
+#define JIT_OPERAND_PLAIN (UINT32_MAX - 2)
 
 /* What is known of a call whose callee may become a part of the caller. */
 enum {

@@ -163,10 +163,14 @@ guard_self(JitBuilder *b, JitRef self, PyTypeObject *type)
     }
     _PyJit_Notice(b);
     for (int i = 0; i < b->nknown; i++) {
-        PyTypeObject *known = b->known[i].owner == self ? _PyType_OfVersion(b->known[i].version)
-                                                         : NULL;
-        if (known != NULL) {
-            return _PyType_IsSubtypeFast(known, type);
+        if (b->known[i].owner == self) {
+            for (unsigned k = 0; k < b->known[i].n; k++) {
+                PyTypeObject *known = _PyType_OfVersion(b->known[i].versions[k]);
+                if (known == NULL || !_PyType_IsSubtypeFast(known, type)) {
+                    return 0;
+                }
+            }
+            return 1;
         }
     }
     return to_class(b, self, type) != 0;

@@ -114,8 +114,8 @@ enum {
     JIT_NODE(BOX_DOUBLE, JIT_EFFECT | JIT_LEAVES) \
     JIT_NODE(BOX_INT, JIT_EFFECT | JIT_LEAVES)          /* of a tag */ \
     /* Calls of C. aux: the function. */ \
-    JIT_NODE(CALL, JIT_EFFECT | JIT_CALLS)      /* neither fails nor looks at frames. cond: it \
-                                   changes nothing, and its value is borrowed */ \
+    JIT_NODE(CALL, JIT_EFFECT | JIT_CALLS)      /* neither fails nor looks at frames; reg 1: takes \
+                                   f first. cond: it changes nothing, and its value is borrowed */ \
     JIT_NODE(CALL_D, JIT_CALLS)                 /* a double of one or two doubles */ \
     JIT_NODE(CALL_OPAQUE, JIT_EFFECT | JIT_CALLS)   /* it may look, and run Python; reg 1: takes \
                                    f and ts first. cond: how it tells of an exception */ \

@@ -123,15 +123,19 @@ emit_step(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_Branch(AS, JIT_NE, l->m->result2, l->m->result, l->common_dispatch);
 }
 
-/* A call of C that neither fails nor looks at frames. */
+/* A call of C that neither fails nor looks at frames, unless it is handed this one's registers. */
 static void
 emit_call(JitLower *l, JitRef ref, JitNode *n)
 {
-    JitArg args[JIT_ARGS];
-    for (int i = 0; i < n->nargs; i++) {
-        args[i] = (JitArg){.kind = ARG_REF, .ref = n->args[i]};
+    JitArg args[JIT_ARGS + 1];
+    int nargs = 0;
+    if (n->reg) {
+        args[nargs++] = (JitArg){.kind = ARG_REG, .reg = l->m->frame};
     }
-    _PyJit_CallArgs(l, ref, args, n->nargs);
+    for (int i = 0; i < n->nargs; i++) {
+        args[nargs++] = (JitArg){.kind = ARG_REF, .ref = n->args[i]};
+    }
+    _PyJit_CallArgs(l, ref, args, nargs);
     _PyJit_Call(AS, n->aux);
     _PyJit_AfterCall(l, ref);
     if (n->type == JIT_T_DOUBLE) {

@@ -66,6 +66,15 @@ attribute_name(PyVMFrame *f, const PyInstr *ip)
     return code_name(f, ((const PyCacheWord *)(ip + 1))->arg);
 }
 
+/* What is formatted. */
+static int
+kind_of_text(PyReg value)
+{
+    return REG_IS_INT(value) || IS_EXACT(value, PyLong_Type) ? JIT_SEEN_INT
+         : IS_EXACT(value, PyFloat_Type) ? JIT_SEEN_FLOAT
+         : IS_EXACT(value, PyUnicode_Type) ? JIT_SEEN_TEXT : JIT_SEEN_OTHER;
+}
+
 /* Does the attribute have a value already? */
 static int
 kind_of_store(PyVMFrame *f, const PyInstr *ip, PyReg owner)
@@ -202,11 +211,30 @@ operand_version(PyReg value)
     return version != 0 ? version : JIT_OPERAND_MIXED;
 }
 
+static int
+is_plain_item(PyReg container)
+{
+    return IS_EXACT(container, PyBytes_Type) || IS_EXACT(container, PyByteArray_Type);
+}
+
+static int
+is_plain_sum(PyReg left, PyReg right)
+{
+    return IS_EXACT(left, PyUnicode_Type) && IS_EXACT(right, PyUnicode_Type);
+}
+
 /* The operands of an operator: what counts is whether the left one's class is Python's. */
 static void
 note_operands(PyVMFrame *f, const PyInstr *ip, PyReg left, PyReg right)
 {
     const PyJitCode *jit = f->code->jit;
+    int base = _PyOpcode_Info[ip->op].base;
+    int is_plain = base == OP_ADD || base == OP_IADD ? is_plain_sum(left, right)
+                 : base == OP_LOAD_SUBSCR || base == OP_LOAD_SUBSCRI ? is_plain_item(left) : 0;
+    if (is_plain && jit->operands != NULL) {
+        note_version(&jit->operands[ip - f->code->code].left, JIT_OPERAND_PLAIN);
+        return;
+    }
     if (REG_IS_PTR(left) && (Py_TYPE(REG_PTR(left))->tp_flags & Py_TPFLAGS_HEAPTYPE)
         && jit->operands != NULL) {
         JitOperands *operands = &jit->operands[ip - f->code->code];
@@ -298,6 +326,17 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         right = (base == OP_LOAD_SUBSCR ? key_kind(f->regs[ip->c]) : JIT_SEEN_INT)
                 | (left == 0 ? JIT_SEEN_NO_ITEMS : 0);
     }
+    else if (base == OP_LOAD_SLICE) {
+        left = container_kind(f->regs[ip->b]);
+        right = left == 0 ? JIT_SEEN_NO_ITEMS : 0;
+    }
+    else if (base == OP_FORMAT || base == OP_FORMAT_SPEC || base == OP_CONVERT) {
+        left = kind_of_text(f->regs[ip->b]);
+    }
+    else if (base == OP_STORE_DEREF || base == OP_STORE_FREE) {
+        left = REG_IS_INT(f->regs[base == OP_STORE_DEREF ? ip->b : ip->a]) ? JIT_SEEN_INT
+                                                                         : JIT_SEEN_OTHER;
+    }
     else if (base == OP_GET_AWAITABLE) {
         left = is_new_coroutine(f->regs[ip->b]) ? JIT_SEEN_COROUTINE : JIT_SEEN_OTHER;
     }
@@ -315,6 +354,7 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         if (left != JIT_SEEN_LIST && left != JIT_SEEN_DICT) {
             left = JIT_SEEN_STR;        /* nothing that has code of its own */
         }
+        note_operands(f, ip, f->regs[ip->a], REG_FROM_INT(0));
         int is_tag = REG_IS_INT(f->regs[ip->c]);
         left |= is_tag ? JIT_SEEN_STORED_TAG : 0;
         right = key_kind(f->regs[ip->b]) | (is_tag ? 0 : JIT_SEEN_STORED_OBJECT);

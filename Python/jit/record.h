@@ -10,6 +10,7 @@ enum {
     JIT_SEEN_FLOAT = 2,
     JIT_SEEN_BOOL = 4,          /* of comparisons: what is compared without asking objects */
     JIT_SEEN_BIG = 4,           /* of arithmetic: a longer int */
+    JIT_SEEN_TEXT = 4,          /* of what is formatted: a str */
     JIT_SEEN_OTHER = 8,
     JIT_SEEN_FUNCTION = 1,      /* of calls: a Python function */
     JIT_SEEN_GENERATOR = 4,     /* of calls: a generator function; of SEND: a generator */
