@@ -308,7 +308,7 @@ _PyVM_CallFrame(PyThreadState *ts, PyVMFrame *f)
 /* So many delegates are resumed together; those further in by the last of them. */
 #define MOST_DELEGATES 32
 
-/* Is this the usual case? A frame that has ended has no ip. */
+/* Is it suspended, in the usual way? A frame that has ended has no ip. */
 static inline int
 is_resumable(const PyGenObject *gen)
 {
@@ -340,20 +340,27 @@ top_of(PyVMFrame *f)
     return f->owner == FRAME_GENERATOR ? GEN_STACK_TOP(f) : &f->regs[f->code->nregs];
 }
 
-/* The same as enter_generator(), but that the thread does not know yet. `sent` becomes the value
-   of its yield, and `handled` is what is handled around it. */
+/* The same as enter_generator(), but that the thread does not know yet. `handled` is what is
+   handled around it. */
 static inline void
-prepare(PyGenObject *gen, PyVMFrame *previous, PyReg *top, PyReg sent,
-        _PyErr_StackItem *handled)
+begin(PyGenObject *gen, PyVMFrame *previous, PyReg *top, _PyErr_StackItem *handled)
 {
     PyVMFrame *inner = FRAME_OF_GEN(gen);
-    inner->regs[inner->ip->c] = sent;
     GEN_STACK_TOP(inner) = top;
     inner->previous = previous;
     inner->ret = RET_NATIVE;
     inner->dest = NATIVE_DEST;
     gen->gi_frame_state = GEN_EXECUTING;
     gen->gi_exc_state.previous_item = handled;
+}
+
+/* The same for one that is suspended: `sent` becomes the value of its yield. */
+static inline void
+prepare(PyGenObject *gen, PyVMFrame *previous, PyReg *top, PyReg sent,
+        _PyErr_StackItem *handled)
+{
+    FRAME_OF_GEN(gen)->regs[FRAME_OF_GEN(gen)->ip->c] = sent;
+    begin(gen, previous, top, handled);
 }
 
 static inline void
@@ -432,27 +439,35 @@ static inline PyReg
 resume_natively(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg value)
 {
     PyVMFrame *inner = FRAME_OF_GEN(gen);
-    if (unlikely(!is_resumable(gen))) {
+    int begins = gen->gi_frame_state == GEN_CREATED && value == REG_NONE && inner->flags == 0;
+    if (unlikely(!begins) && unlikely(!is_resumable(gen))) {
         return JIT_NOT_DONE;
     }
-    const PyInstr *yield = inner->ip;
+    const PyInstr *ip = inner->ip + 1;
     PyReg *top = top_of(f);
-    if (unlikely(yield[1].op != OP_RESUME__NATIVE) || unlikely(_Py_AttentionWanted())
+    if (unlikely(ip->op != OP_RESUME__NATIVE) || unlikely(_Py_AttentionWanted())
         || unlikely((void *)top < TS_FLOOR(ts)) || unlikely(!frame_fits(ts, top))
         || unlikely(ts->recursion_remaining <= 0) || unlikely(!_Py_CStackIsAmple(ts))) {
         return JIT_NOT_DONE;
     }
-    if (yield->op == OP_YIELD_FROM_VALUE && likely(ts->interp->eval_frame == NULL)
+    const PyJitCode *jit = (const PyJitCode *)inner->code->jit;
+    if (begins && is_entry(ip)) {
+        begin(gen, f, top, ts->exc_info);
+        make_current(ts, gen);
+        inner->ip = ip;
+        return jit->entry(inner, ts);
+    }
+    if (ip[-1].op == OP_YIELD_FROM_VALUE && likely(ts->interp->eval_frame == NULL)
         && resumable_delegate(gen) != NULL) {
         return resume_delegates(f, ts, gen, top, value);
     }
-    const void *place = _PyJit_PlaceOf(inner->code, yield + 2);
-    if (unlikely(place == NULL)) {
+    const void *place = _PyJit_PlaceOf(inner->code, ip + 1);
+    if (unlikely(place == NULL) || begins) {
         return JIT_NOT_DONE;
     }
     prepare(gen, f, top, value, ts->exc_info);
     make_current(ts, gen);
-    return ((const PyJitCode *)inner->code->jit)->entry_at(inner, ts, place);
+    return jit->entry_at(inner, ts, place);
 }
 
 PyReg
