@@ -620,10 +620,10 @@ build_store_cell(JitBuilder *b, JitRef cell, unsigned reg)
                                 is_int ? JIT_T_INT : JIT_T_OBJECT, value, 0);
         _PyJit_Refine(b, value, better);
         value = better;
-        n = _PyJit_At(b, value);
     }
     JitRef old = load(b, JIT_T_WORD, JIT_64, cell, offsetof(PyCellObject, ob_ref));
     _PyJit_OwnBorrowed(b, 0, NULL);
+    n = _PyJit_At(b, value);    /* nodes move when there is a new one */
     if (n->op == JIT_CONST_NODE && n->type == JIT_T_INT && _PyLong_IsSmallValue(REG_INT(n->imm))) {
         JitRef small = _PyJit_Const(b, (PyReg)_PyLong_BorrowSmall(REG_INT(n->imm)));
         (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, small, 0);
