@@ -1007,6 +1007,13 @@ build_source(JitBuilder *b, uint32_t number)
         b->ip = source->start;
         (void)guarded(b, JIT_PENDING_NODE, JIT_T_NONE, 0, 0);
     }
+    if (source->is_cold) {
+        b->ip = source->start;
+        JitRef ref = _PyJit_Node(b, JIT_LEAVE_NODE, JIT_T_NONE, 0, 0);
+        _PyJit_At(b, ref)->snap = _PyJit_SnapBefore(b);
+        _PyJit_CloseBlock(b, 0, 0);
+        return;
+    }
     for (uint32_t ip = source->start; ip < source->end && !b->g->failed; ip = b->next) {
         b->ip = ip;
         b->next = ip + 1 + _PyOpcode_Info[b->code->code[ip].op].cache;
@@ -1028,10 +1035,14 @@ try_build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds, const ui
         return NULL;
     }
     g->kinds = kinds;
+    const PyJitCode *jit = code->jit;
+    int is_whole = earlier != NULL && b->is_whole;
     *b = (JitBuilder){.g = g, .code = code, .kinds = kinds, .refused = refused,
                       .nregs = code->nregs, .first_temp = code->first_temp,
-                      .earlier = earlier,
-                      .operands = ((PyJitCode *)code->jit)->operands};
+                      .earlier = earlier, .is_whole = is_whole,
+                      .operands = jit->operands,
+                      .counts = jit->versions == 0 && _PyJit_Enabled == JIT_ON ? jit->counts
+                                                                               : NULL};
     g->blocks = _PyJit_Alloc(g, (code->ninstr * 4 + 16 + JIT_INLINED_BLOCKS) * sizeof(JitBlock));
     b->edge_releases = _PyJit_Alloc(g, b->nregs * sizeof(JitRef));
     if (g->failed || _PyJit_FindBlocks(b, outside) < 0) {
