@@ -98,7 +98,7 @@ class Memory(unittest.TestCase):
             def rounds(n):
                 for i in range(n):
                     warm(make(i))
-            rounds(60)
+            rounds(660)
             before, pages = figures()["code_bytes"], resident()
             rounds(600)
             now = figures()
