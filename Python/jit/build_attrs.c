@@ -188,6 +188,19 @@ guard_inline(JitBuilder *b, JitRef owner, uint64_t index)
     guard_compare(b, JIT_GT, capacity, index);
 }
 
+/* A call that changes nothing which machine code knows (quiet.h). */
+static JitRef
+quiet_call(JitBuilder *b, const void *function, JitType type, JitRef x, JitRef y)
+{
+    (void)_PyJit_SnapBefore(b);         /* for the guard behind it */
+    JitRef value = _PyJit_Node(b, JIT_CALL_NODE, type, x, y);
+    JitNode *n = _PyJit_At(b, value);
+    n->nargs = y != 0 ? 2 : 1;
+    n->aux = function;
+    n->cond = 1;
+    return value;
+}
+
 /* ----------------------------------------------------------------------- loads */
 
 /* What a module has now in this place, or NULL. */
@@ -263,16 +276,8 @@ cached_attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
 static JitRef
 found_attribute(JitBuilder *b, const void *function, JitRef owner, PyObject *name)
 {
-    uint32_t snap = _PyJit_SnapBefore(b);
-    JitRef value = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_OBJECT, owner,
-                               raw_const(b, (uint64_t)name));
-    JitNode *n = _PyJit_At(b, value);
-    n->nargs = 2;
-    n->aux = function;
-    n->cond = 1;
-    JitRef guard = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, value, raw_const(b, 0));
-    _PyJit_At(b, guard)->cond = JIT_NE;
-    _PyJit_At(b, guard)->snap = snap;
+    JitRef value = quiet_call(b, function, JIT_T_OBJECT, owner, raw_const(b, (uint64_t)name));
+    guard_compare(b, JIT_NE, value, 0);
     return value;
 }
 
@@ -436,6 +441,12 @@ _PyJit_TakeObject(JitBuilder *b, unsigned reg, JitRef value, JitRef old)
         _PyJit_Done(b, reg);
         return object;
     }
+    if (type == JIT_T_WORD) {
+        JitRef object = quiet_call(b, (const void *)_PyJit_OwnObject, JIT_T_OBJECT, value, 0);
+        guard_compare(b, JIT_NE, object, 0);
+        _PyJit_Done(b, reg);
+        return object;
+    }
     (void)_PyJit_Take(b, reg, &owned);
     if (!owned && _PyJit_MayCount(b, value)) {
         (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
@@ -503,60 +514,110 @@ is_stored_plainly(const Site *site)
     return site->n > 0 && (site->place.kind == PLACE_INLINE || site->place.kind == PLACE_MEMBER);
 }
 
+/* In an instance, a slot or a dictionary, as the method cache says. */
 static int
-build_store(JitBuilder *b, const PyInstr *in)
+build_any_store(JitBuilder *b, const PyInstr *in, PyObject *name, JitRef owner, JitRef value)
 {
-    int seen = JIT_LEFT(b->kinds[b->ip]), kinds = JIT_RIGHT(b->kinds[b->ip]);
-    JitRef owner = owner_in(b, in->a);
-    JitRef value = _PyJit_Use(b, in->b);
-    if (owner == 0 || (type_of(b, value) == JIT_T_WORD
-                       && kinds == (JIT_SEEN_INT | JIT_SEEN_OTHER))) {
-        return 0;
+    if (b->inlined != NULL) {
+        return 0;               /* what is replaced might run code as it dies */
     }
-    Site site = site_of(b, in, owner);
-    int is_inline = site.place.kind == PLACE_INLINE;
-    if (!is_stored_plainly(&site)) {
-        return 0;
+    JitRef string = raw_const(b, (uint64_t)name);
+    JitRef may = quiet_call(b, (const void *)_PyJit_MayStore, JIT_T_RAW, owner, string);
+    guard_compare(b, JIT_NE, may, 0);
+    _PyJit_OwnBorrowed(b, 0, NULL);
+    value = _PyJit_TakeObject(b, in->b, value, 0);
+    JitRef old = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_WORD, owner, string);
+    JitNode *n = _PyJit_At(b, old);
+    n->args[2] = value;
+    n->nargs = 3;
+    n->aux = (const void *)_PyJit_StoreAttr;
+    _PyJit_GiveUp(b, old, 1);
+    _PyJit_Done(b, in->a);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+static void
+put_inline(PyObject *owner, uint64_t index, PyObject *value)
+{
+    PyObject **slot = &_PyInstance_Values(owner)[index];
+    if (*slot == NULL) {
+        (void)_PyInstance_StoreNewSlow(owner, (Py_ssize_t)index, value);
     }
-    if (type_of(b, value) == JIT_T_WORD) {
-        int is_int = kinds == JIT_SEEN_INT;
-        JitRef better = guarded(b, is_int ? JIT_GUARD_INT_NODE : JIT_GUARD_OBJECT_NODE,
-                                is_int ? JIT_T_INT : JIT_T_OBJECT, value, 0);
-        _PyJit_Refine(b, value, better);
-        value = better;
+    else {
+        *slot = value;
     }
-    if (b->inlined != NULL && fill_new(b, in, &site, owner, value)) {
-        return 1;
-    }
-    if (is_inline && seen == (JIT_SEEN_OLD | JIT_SEEN_NEW)) {
-        return 0;
-    }
-    guard_versions(b, owner, site.versions, site.n);
-    size_t offset = site.place.number, values = (size_t)site.types[0]->tp_basicsize;
+}
+
+/* The value, or nothing, that is in the instance gives way to another. */
+static int
+store_in_instance(JitBuilder *b, const PyInstr *in, const Site *site, JitRef owner, JitRef value)
+{
+    int seen = JIT_LEFT(b->kinds[b->ip]), is_inline = site->place.kind == PLACE_INLINE;
+    int is_either = is_inline && seen == (JIT_SEEN_OLD | JIT_SEEN_NEW);
+    int is_new = is_inline && seen == JIT_SEEN_NEW;
+    guard_versions(b, owner, site->versions, site->n);
+    size_t offset = site->place.number, values = (size_t)site->types[0]->tp_basicsize;
     if (is_inline) {
-        guard_inline(b, owner, site.place.number);
+        guard_inline(b, owner, site->place.number);
         offset = values + offset * sizeof(PyObject *);
     }
-    JitRef old = load(b, is_inline ? JIT_T_OBJECT : JIT_T_WORD, JIT_64, owner, offset);
-    int is_new = is_inline && seen == JIT_SEEN_NEW;
-    if (is_inline) {
+    JitRef old = load(b, is_inline && !is_either ? JIT_T_OBJECT : JIT_T_WORD, JIT_64, owner,
+                      offset);
+    if (is_inline && !is_either) {
         guard_compare(b, is_new ? JIT_EQ : JIT_NE, old, 0);
     }
     if (!is_new) {
         _PyJit_GuardQuiet(b, old);
         _PyJit_OwnBorrowed(b, 0, class_of(b, old));
     }
-    value = _PyJit_TakeObject(b, in->b, value, is_new ? 0 : old);
+    value = _PyJit_TakeObject(b, in->b, value, is_new || is_either ? 0 : old);
     if (is_new) {
-        append_to_order(b, owner, values, site.place.number);
+        append_to_order(b, owner, values, site->place.number);
     }
-    store(b, JIT_64, owner, offset, value);
+    if (is_either) {
+        JitRef put = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_NONE, owner,
+                                 raw_const(b, site->place.number));
+        JitNode *n = _PyJit_At(b, put);
+        n->args[2] = value;
+        n->nargs = 3;
+        n->aux = (const void *)put_inline;
+    }
+    else {
+        store(b, JIT_64, owner, offset, value);
+    }
     if (!is_new) {
         _PyJit_GiveUp(b, old, 1);
     }
     _PyJit_Done(b, in->a);
     _PyJit_FinishInstr(b, b->next);
     return 1;
+}
+
+static int
+build_store(JitBuilder *b, const PyInstr *in)
+{
+    int seen = JIT_LEFT(b->kinds[b->ip]), kinds = JIT_RIGHT(b->kinds[b->ip]);
+    JitRef owner = owner_in(b, in->a);
+    JitRef value = _PyJit_Use(b, in->b);
+    if (owner == 0 || (seen & JIT_SEEN_SOUGHT)) {
+        return 0;
+    }
+    if (type_of(b, value) == JIT_T_WORD && kinds != (JIT_SEEN_INT | JIT_SEEN_OTHER)) {
+        int is_int = kinds == JIT_SEEN_INT;
+        JitRef better = guarded(b, is_int ? JIT_GUARD_INT_NODE : JIT_GUARD_OBJECT_NODE,
+                                is_int ? JIT_T_INT : JIT_T_OBJECT, value, 0);
+        _PyJit_Refine(b, value, better);
+        value = better;
+    }
+    Site site = site_of(b, in, owner);
+    if (!is_stored_plainly(&site) || (seen & JIT_SEEN_ELSEWHERE)) {
+        return seen != 0 && build_any_store(b, in, site.name, owner, value);
+    }
+    if (b->inlined != NULL && fill_new(b, in, &site, owner, value)) {
+        return 1;
+    }
+    return store_in_instance(b, in, &site, owner, value);
 }
 
 /* --------------------------------------------------------------------- methods */

@@ -66,18 +66,22 @@ attribute_name(PyVMFrame *f, const PyInstr *ip)
     return code_name(f, ((const PyCacheWord *)(ip + 1))->arg);
 }
 
-/* Does the attribute have a value already? */
+/* Where is it stored, and has it a value already? */
 static int
 kind_of_store(PyVMFrame *f, const PyInstr *ip, PyReg owner)
 {
     if (!REG_IS_PTR(owner)) {
-        return 0;
+        return JIT_SEEN_SOUGHT;
     }
-    PyObject *op = REG_PTR(owner);
-    _PyAttrPlace place = _PyAttr_InInstances(Py_TYPE(op), attribute_name(f, ip));
-    return place.kind != PLACE_INLINE ? 0
-           : _PyInstance_InlineValue(op, (Py_ssize_t)place.number) != NULL ? JIT_SEEN_OLD
-           : JIT_SEEN_NEW;
+    PyObject *op = REG_PTR(owner), *name = attribute_name(f, ip);
+    _PyAttrPlace place = _PyAttr_InInstances(Py_TYPE(op), name);
+    if (place.kind == PLACE_MEMBER) {
+        return JIT_SEEN_OLD;
+    }
+    if (place.kind == PLACE_INLINE && (Py_ssize_t)place.number < _PyInstance_Header(op)->capacity) {
+        return _PyInstance_Values(op)[place.number] != NULL ? JIT_SEEN_OLD : JIT_SEEN_NEW;
+    }
+    return _PyJit_MayStore(op, name) ? JIT_SEEN_ELSEWHERE : JIT_SEEN_SOUGHT;
 }
 
 /* Is it just where the place says? */

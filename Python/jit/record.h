@@ -32,8 +32,9 @@ enum {
     JIT_SEEN_ATTR = 2,          /* of CALL_METHOD: a Python function that takes no self */
     JIT_SEEN_BOUND = 4,         /* of calls, on the right, for want of room: a bound method of
                                    Python's, which is JIT_SEEN_OTHER on the left */
-    JIT_SEEN_OLD = 1,           /* of STORE_ATTR: there is a value, or none */
+    JIT_SEEN_OLD = 1,           /* of STORE_ATTR: there is a value in the instance, or none */
     JIT_SEEN_NEW = 2,
+    JIT_SEEN_ELSEWHERE = 4,     /* _PyJit_MayStore() */
     /* The second operand of LOAD_ATTR and LOAD_METHOD: it is where _PyAttr_InInstances() says, and
        that is no dictionary; _PyJit_Attr() or _PyJit_Method() finds it; neither. And of
        LOAD_ATTR: a descriptor gets it; of LOAD_METHOD: it does not take the owner first. */
