@@ -4,6 +4,7 @@
 #include "../vm/vm.h"
 #include "internal/abstract.h"
 #include "internal/attr_place.h"
+#include "internal/callable_wrapper.h"
 #include "internal/compare.h"
 #include "internal/list.h"
 #include "internal/type.h"
@@ -474,12 +475,32 @@ place_again(PyObject *owner, PyObject *name)
     return 1;
 }
 
+static __attribute__((noinline)) PyObject *
+attribute_of_class(PyTypeObject *type, PyObject *name)
+{
+    if (!is_searched_quietly(Py_TYPE(type))) {
+        return NULL;
+    }
+    PyObject *value = _PyAttr_KnownOfClass(type, name);
+    if (value == NULL && is_searched_quietly(type)) {
+        (void)_PyType_LookupInline(type, name);
+        (void)_PyType_LookupInline(Py_TYPE(type), name);
+        value = _PyAttr_KnownOfClass(type, name);
+    }
+    return value != NULL && !_PyCallableWrapper_Check(value) ? value : NULL;
+}
+
 PyObject *
 _PyJit_Attr(PyObject *owner, PyObject *name)
 {
     PyObject *value = _PyAttr_PlacedValue(owner, name);
-    return likely(value != NULL) || !place_again(owner, name)
-           ? value : _PyAttr_PlacedValue(owner, name);
+    if (likely(value != NULL)) {
+        return value;
+    }
+    if (PyType_Check(owner)) {
+        return attribute_of_class((PyTypeObject *)owner, name);
+    }
+    return place_again(owner, name) ? _PyAttr_PlacedValue(owner, name) : NULL;
 }
 
 static PyObject *
