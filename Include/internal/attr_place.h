@@ -141,15 +141,13 @@ PyObject *_PyAttr_KnownWrapper(PyObject *owner, PyObject *name);
 /* What that dictionary has, or NULL. Returns a borrowed reference. */
 PyObject *_PyAttr_OwnDictValue(PyObject *owner, PyObject *name);
 
-/* PLACE_INLINE without a value there: what the instance's dictionary has, or else the value of its
-   type, unless that binds. */
+/* PLACE_INLINE, and the instance lacks it: the value of its type, unless that binds. */
 static inline PyObject *
 _PyAttr_BehindInline(PyObject *owner, PyObject *name, PyObject *of_type)
 {
-    PyObject *value = _PyAttr_OwnDictValue(owner, name);
-    return value == NULL && of_type != NULL && Py_TYPE(of_type)->tp_descr_get == NULL
+    return of_type != NULL && Py_TYPE(of_type)->tp_descr_get == NULL
            && (_PyInstance_Header(owner)->capacity != 0 || _PyAttr_OwnDictLacks(owner, name))
-           ? of_type : value;
+           ? of_type : NULL;
 }
 
 /* PLACE_OF_TYPE with this number: is it certain that the instance does not hide the type's
@@ -177,6 +175,9 @@ _PyAttr_PlacedValue(PyObject *owner, PyObject *name)
     switch (PLACE_KIND(entry->place)) {
     case PLACE_INLINE: {
         PyObject *value = _PyInstance_InlineValue(owner, number);
+        if (__builtin_expect(value == NULL, 0)) {
+            value = _PyAttr_OwnDictValue(owner, name);
+        }
         return __builtin_expect(value != NULL, 1) ? value
                : _PyAttr_BehindInline(owner, name, entry->value);
     }
