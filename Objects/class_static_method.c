@@ -2,16 +2,12 @@
 #include "Python.h"
 #include <stddef.h>
 #include "structmember.h"
+#include "internal/callable_wrapper.h"
 #include "internal/gc.h"
 #include "internal/names.h"
 #include "internal/object.h"
 
-/* Both have the same fields. */
-typedef struct {
-    PyObject_HEAD
-    PyObject *callable;
-    PyObject *dict;
-} wrapper;
+typedef _PyCallableWrapper wrapper;
 
 #define WRAPPER(op) ((wrapper *)(op))
 

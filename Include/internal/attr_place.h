@@ -51,6 +51,7 @@ enum _PyAttr_PlaceKind {
                                    keys of the dictionary have the version */
     PLACE_OF_CLASS,             /* the owner is a class, and the value is its attribute, unchanged.
                                    version is the class's, version2 its metaclass's */
+    PLACE_WRAPPED,              /* the same, but the value is a staticmethod or classmethod */
     PLACE_OF_SUPER,             /* the owner is a super object, and the value is what it finds for
                                    instances. version is that of their class, version2 that of
                                    the class which the search begins after */
@@ -79,6 +80,9 @@ typedef struct {
 /* The same for all instances of a type: the kinds up to PLACE_PROPERTY. */
 _PyAttrPlace _PyAttr_InInstances(PyTypeObject *type, PyObject *name);
 
+/* The place of an attribute of a class: PLACE_OF_CLASS, PLACE_WRAPPED or PLACE_UNKNOWN. */
+_PyAttrPlace _PyAttr_OfClass(PyTypeObject *type, PyObject *name);
+
 /* The place for one instruction. The kind is PLACE_UNKNOWN if nothing guards an answer. */
 _PyAttrPlace _PyAttr_Find(PyObject *owner, PyObject *name);
 
@@ -99,15 +103,18 @@ _PyAttr_Known(PyTypeObject *type, PyObject *name)
            ? entry : NULL;
 }
 
-/* The dictionary of an instance, as a borrowed reference. NULL: there is none, it is not
-   found this way, or the values live inline. */
+/* The dictionary of an instance, as a borrowed reference. NULL: there is none, or the values live
+   inline. */
 static inline PyObject *
 _PyAttr_OwnDict(PyObject *owner)
 {
     PyTypeObject *type = Py_TYPE(owner);
-    return type->tp_flags & Py_TPFLAGS_MANAGED_DICT ? *_PyInstance_DictSlot(owner)
-           : type->tp_dictoffset > 0 ? *(PyObject **)((char *)owner + type->tp_dictoffset)
-           : NULL;
+    if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) {
+        return *_PyInstance_DictSlot(owner);
+    }
+    PyObject **at = type->tp_dictoffset > 0 ? (PyObject **)((char *)owner + type->tp_dictoffset)
+                    : type->tp_dictoffset < 0 ? _PyObject_GetDictPtr(owner) : NULL;
+    return at != NULL ? *at : NULL;
 }
 
 /* Does an object with such a dict certainly lack an attribute of that name? One entry
@@ -124,18 +131,23 @@ _PyAttr_OwnDictLacks(PyObject *owner, PyObject *name)
                        && _PyDict_IndexOfStr(dict, name) < 0)));
 }
 
+/* What the method cache says of an attribute of a class: the value that PLACE_OF_CLASS or
+   PLACE_WRAPPED would have, or NULL. Returns a borrowed reference. */
+PyObject *_PyAttr_KnownOfClass(PyTypeObject *type, PyObject *name);
+/* The staticmethod or classmethod that `owner.name` leads to, if the method cache knows it, or
+   NULL. Returns a borrowed reference. */
+PyObject *_PyAttr_KnownWrapper(PyObject *owner, PyObject *name);
+
 /* What that dictionary has, or NULL. Returns a borrowed reference. */
 PyObject *_PyAttr_OwnDictValue(PyObject *owner, PyObject *name);
 
-/* PLACE_INLINE without a value there: what the instance's dictionary has, or else the value of its
-   type, unless that binds. */
+/* PLACE_INLINE, and the instance lacks it: the value of its type, unless that binds. */
 static inline PyObject *
 _PyAttr_BehindInline(PyObject *owner, PyObject *name, PyObject *of_type)
 {
-    PyObject *value = _PyAttr_OwnDictValue(owner, name);
-    return value == NULL && of_type != NULL && Py_TYPE(of_type)->tp_descr_get == NULL
+    return of_type != NULL && Py_TYPE(of_type)->tp_descr_get == NULL
            && (_PyInstance_Header(owner)->capacity != 0 || _PyAttr_OwnDictLacks(owner, name))
-           ? of_type : value;
+           ? of_type : NULL;
 }
 
 /* PLACE_OF_TYPE with this number: is it certain that the instance does not hide the type's
@@ -163,6 +175,9 @@ _PyAttr_PlacedValue(PyObject *owner, PyObject *name)
     switch (PLACE_KIND(entry->place)) {
     case PLACE_INLINE: {
         PyObject *value = _PyInstance_InlineValue(owner, number);
+        if (__builtin_expect(value == NULL, 0)) {
+            value = _PyAttr_OwnDictValue(owner, name);
+        }
         return __builtin_expect(value != NULL, 1) ? value
                : _PyAttr_BehindInline(owner, name, entry->value);
     }

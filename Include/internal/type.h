@@ -110,6 +110,8 @@ PyObject *_PySlot_GetAttrHook(PyObject *self, PyObject *name);
 PyObject *_PySlot_CallGetAttrHook(PyObject *self, PyObject *name, PyObject *hook);
 /* Does attribute lookup on instances begin with the generic search? */
 int _PyType_SearchesAsUsual(PyTypeObject *type);
+/* The same for metatypes and type.__getattribute__(). */
+int _PyType_SearchesAsClass(PyTypeObject *metatype);
 int _PySlot_SetAttr(PyObject *self, PyObject *name, PyObject *value);
 PyObject *_PySlot_IterNext(PyObject *self);
 

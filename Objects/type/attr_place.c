@@ -1,6 +1,7 @@
 /* Where is an attribute? internal/attr_place.h tells who asks, and what the answers mean. */
 #include "private.h"
 #include "internal/attr_place.h"
+#include "internal/callable_wrapper.h"
 #include "internal/property.h"
 #include "internal/slot_prototypes.h"
 #include "internal/super.h"
@@ -25,7 +26,7 @@ never_hidden(PyTypeObject *type, PyObject *owner, PyObject *name, uint32_t *numb
     }
     if (!has_flag(type, Py_TPFLAGS_MANAGED_DICT)) {
         *number = OWN_DICT;
-        return type->tp_dictoffset > 0 && (owner == NULL || _PyAttr_OwnDictLacks(owner, name));
+        return owner == NULL || _PyAttr_OwnDictLacks(owner, name);
     }
     *number = HIDDEN_BY_MOVED;
     return _PyInstance_KeyIndex(type, name) < 0;
@@ -74,7 +75,7 @@ place_in_instances(PyTypeObject *type, PyObject *owner, PyObject *name, PyObject
 {
     int is_data = descr != NULL && Py_TYPE(descr)->tp_descr_set != NULL;
     if (!_PyType_SearchesAsUsual(type)
-        && (!is_data || type->tp_getattro != _PyType_GetAttr)) {
+        && (!is_data || !_PyType_SearchesAsClass(type))) {
         return PLACE_SEARCH;
     }
     if (is_data) {
@@ -145,19 +146,29 @@ find_in_module(PyObject *module, PyObject *name)
     return (_PyAttrPlace){.kind = PLACE_MODULE, .version = version, .number = (uint64_t)at};
 }
 
-/* An attribute of a class that is not changed when it is read from the class. */
-static _PyAttrPlace
-find_in_class(PyTypeObject *type, PyObject *name)
+/* What is an attribute of a class when it is read from the class? `value` is what the class has
+   under the name, meta_attr what its metatype has. */
+static enum _PyAttr_PlaceKind
+kind_in_class(PyObject *value, PyObject *meta_attr)
+{
+    if (value == NULL || (meta_attr != NULL && Py_TYPE(meta_attr)->tp_descr_set != NULL)) {
+        return PLACE_UNKNOWN;
+    }
+    return Py_TYPE(value)->tp_descr_get == NULL || PyFunction_Check(value) ? PLACE_OF_CLASS
+           : _PyCallableWrapper_Check(value) ? PLACE_WRAPPED : PLACE_UNKNOWN;
+}
+
+_PyAttrPlace
+_PyAttr_OfClass(PyTypeObject *type, PyObject *name)
 {
     PyTypeObject *metatype = Py_TYPE(type);
-    if (metatype->tp_getattro != _PyType_GetAttr) {
+    if (!_PyType_SearchesAsClass(metatype)) {
         return nowhere;
     }
     PyObject *meta_attr = _PyType_Lookup(metatype, name);
     PyObject *value = _PyType_Lookup(type, name);
-    if (value == NULL
-        || (meta_attr != NULL && Py_TYPE(meta_attr)->tp_descr_set != NULL)
-        || (Py_TYPE(value)->tp_descr_get != NULL && !PyFunction_Check(value))) {
+    enum _PyAttr_PlaceKind kind = kind_in_class(value, meta_attr);
+    if (kind == PLACE_UNKNOWN) {
         return nowhere;
     }
     uint32_t version = _PyType_AssignVersion(type);
@@ -165,8 +176,37 @@ find_in_class(PyTypeObject *type, PyObject *name)
     if (version == 0 || version2 == 0) {
         return nowhere;
     }
-    return (_PyAttrPlace){.kind = PLACE_OF_CLASS, .version = version, .version2 = version2,
+    return (_PyAttrPlace){.kind = kind, .version = version, .version2 = version2,
                           .value = value};
+}
+
+PyObject *
+_PyAttr_KnownOfClass(PyTypeObject *type, PyObject *name)
+{
+    if (!_PyType_SearchesAsClass(Py_TYPE(type))) {
+        return NULL;            /* asked first: it may replace entries */
+    }
+    struct _PyType_CacheEntry *own = _PyAttr_Known(type, name);
+    struct _PyType_CacheEntry *meta = _PyAttr_Known(Py_TYPE(type), name);
+    return own != NULL && meta != NULL
+           && kind_in_class(own->value, meta->value) != PLACE_UNKNOWN ? own->value : NULL;
+}
+
+PyObject *
+_PyAttr_KnownWrapper(PyObject *owner, PyObject *name)
+{
+    PyObject *value = NULL;
+    if (PyType_Check(owner)) {
+        value = _PyAttr_KnownOfClass((PyTypeObject *)owner, name);
+    }
+    else {
+        struct _PyType_CacheEntry *entry = _PyAttr_Known(Py_TYPE(owner), name);
+        if (entry != NULL && PLACE_KIND(entry->place) == PLACE_OF_TYPE
+            && _PyAttr_IsNotHidden(owner, PLACE_NUMBER(entry->place), name)) {
+            value = entry->value;
+        }
+    }
+    return value != NULL && _PyCallableWrapper_Check(value) ? value : NULL;
 }
 
 /* The first class after su->type in the MRO that has the name decides, and a change in any
@@ -227,7 +267,7 @@ _PyAttr_Find(PyObject *owner, PyObject *name)
         return find_in_module(owner, name);
     }
     if (PyType_Check(owner)) {
-        _PyAttrPlace place = find_in_class((PyTypeObject *)owner, name);
+        _PyAttrPlace place = _PyAttr_OfClass((PyTypeObject *)owner, name);
         return place.kind != PLACE_UNKNOWN ? place : find_in_instances(Py_TYPE(owner), owner, name);
     }
     if (Py_IS_TYPE(owner, &PySuper_Type)) {

@@ -564,6 +564,14 @@ _PyType_SearchesAsUsual(PyTypeObject *type)
                && builtin_getattribute(type) == (void *)PyObject_GenericGetAttr);
 }
 
+int
+_PyType_SearchesAsClass(PyTypeObject *metatype)
+{
+    return metatype->tp_getattro == _PyType_GetAttr
+           || (metatype->tp_getattro == _PySlot_GetAttrHook
+               && builtin_getattribute(metatype) == (void *)_PyType_GetAttr);
+}
+
 PyObject *
 _PySlot_CallGetAttrHook(PyObject *self, PyObject *name, PyObject *hook)
 {

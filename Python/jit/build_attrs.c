@@ -11,6 +11,7 @@
 #include "build_ops.h"
 #include "quiet.h"
 #include "internal/attr_place.h"
+#include "internal/callable_wrapper.h"
 #include "internal/dict.h"
 #include "internal/instance_attrs.h"
 #include "internal/slot_prototypes.h"
@@ -65,6 +66,19 @@ known_versions(JitBuilder *b, JitRef owner)
     return found;
 }
 
+/* The type has one of these versions. */
+static void
+guard_type(JitBuilder *b, JitRef type, const uint32_t *versions, unsigned n)
+{
+    if (n == 1) {
+        guard_mem(b, JIT_32, type, offsetof(PyTypeObject, tp_version_tag), versions[0]);
+        return;
+    }
+    JitRef guard = guarded(b, JIT_GUARD_VERSIONS_NODE, JIT_T_NONE, type, 0);
+    _PyJit_At(b, guard)->aux = versions;
+    _PyJit_At(b, guard)->reg = (uint16_t)n;
+}
+
 /* The owner's type has one of these versions. */
 static void
 guard_versions(JitBuilder *b, JitRef owner, const uint32_t *versions, unsigned n)
@@ -77,14 +91,7 @@ guard_versions(JitBuilder *b, JitRef owner, const uint32_t *versions, unsigned n
         return;
     }
     JitRef type = load(b, JIT_T_RAW, JIT_64, owner, offsetof(PyObject, ob_type));
-    if (n == 1) {
-        guard_mem(b, JIT_32, type, offsetof(PyTypeObject, tp_version_tag), versions[0]);
-    }
-    else {
-        JitRef guard = guarded(b, JIT_GUARD_VERSIONS_NODE, JIT_T_NONE, type, 0);
-        _PyJit_At(b, guard)->aux = versions;
-        _PyJit_At(b, guard)->reg = (uint16_t)n;
-    }
+    guard_type(b, type, versions, n);
     _PyJit_Notice(b);
     if (b->nknown < (int)Py_ARRAY_LENGTH(b->known)) {
         b->known[b->nknown].owner = owner;
@@ -107,6 +114,7 @@ typedef struct {
     uint32_t *versions;         /* of the owners' classes */
     unsigned n;                 /* 0: not known, or too many */
     PyTypeObject *types[JIT_OWNERS];
+    int of_classes;             /* the owners are classes themselves, of the same metatype */
     _PyAttrPlace place;         /* PLACE_UNKNOWN: not the same for all */
 } Site;
 
@@ -120,20 +128,26 @@ is_same_place(const Site *site, PyTypeObject *type, _PyAttrPlace place)
                || site->place.value == place.value);
 }
 
-/* Adds a class. 0: it is no more, or nothing is known of attributes of its instances. */
+/* Adds a class. 0: nothing is known of attributes of its instances, or of its own. */
 static int
 add_version(Site *site, uint32_t version)
 {
+    int is_class = version < JIT_OPERAND_INT && (version & JIT_IS_CLASS);
+    version = is_class ? version & ~JIT_IS_CLASS : version;
     PyTypeObject *type = version >= JIT_OPERAND_INT ? NULL : _PyType_OfVersion(version);
     if (type == NULL || type == &PyModule_Type || type == &PySuper_Type) {
-        return type == NULL && version < JIT_OPERAND_INT;
+        return type == NULL && version < JIT_OPERAND_INT;       /* it is no more */
     }
-    _PyAttrPlace place = _PyAttr_InInstances(type, site->name);
-    if (type->tp_version_tag != version) {
+    _PyAttrPlace place = is_class ? _PyAttr_OfClass(type, site->name)
+                                  : _PyAttr_InInstances(type, site->name);
+    if (type->tp_version_tag != version
+        || (site->n > 0 && (site->of_classes != is_class
+                            || (is_class && Py_TYPE(site->types[0]) != Py_TYPE(type))))) {
         return 0;
     }
     if (site->n == 0) {
         site->place = place;
+        site->of_classes = is_class;
     }
     else if (!is_same_place(site, type, place)) {
         site->place.kind = PLACE_UNKNOWN;
@@ -149,15 +163,18 @@ site_of(JitBuilder *b, const PyInstr *in, JitRef owner)
     const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
     Site site = {.name = PyTuple_GET_ITEM(b->code->ob.co_names, cache->arg),
                  .versions = _PyJit_Alloc(b->g, JIT_OWNERS * sizeof(uint32_t))};
+    const uint32_t *seen = _PyJit_OwnersOf((JitOperands *)b->operands, b->ip);
     int at = known_versions(b, owner);
-    const uint32_t *seen = at >= 0 ? b->known[at].versions
-                         : b->operands != NULL ? _PyJit_OwnersOf((JitOperands *)b->operands, b->ip)
-                         : NULL;
-    unsigned n = at >= 0 ? b->known[at].n : JIT_OWNERS;
+    int is_class = seen[0] > JIT_IS_CLASS && seen[0] < JIT_OPERAND_INT;
+    unsigned n = JIT_OWNERS;
     if (site.versions == NULL || b->refused[b->ip]) {
         return site;            /* the method cache may know it */
     }
-    for (unsigned i = 0; seen != NULL && i < n && seen[i] != 0; i++) {
+    if (at >= 0 && !is_class) {
+        seen = b->known[at].versions;
+        n = b->known[at].n;
+    }
+    for (unsigned i = 0; i < n && seen[i] != 0; i++) {
         if (!add_version(&site, seen[i])) {
             site.n = 0;
             site.place.kind = PLACE_UNKNOWN;
@@ -165,6 +182,19 @@ site_of(JitBuilder *b, const PyInstr *in, JitRef owner)
         }
     }
     return site;
+}
+
+/* The owner is one of those that have been seen, by what guards can tell. */
+static void
+guard_site(JitBuilder *b, const Site *site, JitRef owner)
+{
+    if (site->of_classes) {
+        _PyJit_GuardVersion(b, owner, site->place.version2);
+        guard_type(b, owner, site->versions, site->n);
+    }
+    else {
+        guard_versions(b, owner, site->versions, site->n);
+    }
 }
 
 /* No dictionary in the instance hides an attribute of its class (PLACE_OF_TYPE). 0: there is no
@@ -186,6 +216,19 @@ guard_inline(JitBuilder *b, JitRef owner, uint64_t index)
 {
     JitRef capacity = load(b, JIT_T_RAW, JIT_8, owner, HEADER(capacity));
     guard_compare(b, JIT_GT, capacity, index);
+}
+
+/* A call that changes nothing which machine code knows (quiet.h). */
+static JitRef
+quiet_call(JitBuilder *b, const void *function, JitType type, JitRef x, JitRef y)
+{
+    (void)_PyJit_SnapBefore(b);         /* for the guard behind it */
+    JitRef value = _PyJit_Node(b, JIT_CALL_NODE, type, x, y);
+    JitNode *n = _PyJit_At(b, value);
+    n->nargs = y != 0 ? 2 : 1;
+    n->aux = function;
+    n->cond = 1;
+    return value;
 }
 
 /* ----------------------------------------------------------------------- loads */
@@ -263,16 +306,8 @@ cached_attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
 static JitRef
 found_attribute(JitBuilder *b, const void *function, JitRef owner, PyObject *name)
 {
-    uint32_t snap = _PyJit_SnapBefore(b);
-    JitRef value = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_OBJECT, owner,
-                               raw_const(b, (uint64_t)name));
-    JitNode *n = _PyJit_At(b, value);
-    n->nargs = 2;
-    n->aux = function;
-    n->cond = 1;
-    JitRef guard = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, value, raw_const(b, 0));
-    _PyJit_At(b, guard)->cond = JIT_NE;
-    _PyJit_At(b, guard)->snap = snap;
+    JitRef value = quiet_call(b, function, JIT_T_OBJECT, owner, raw_const(b, (uint64_t)name));
+    guard_compare(b, JIT_NE, value, 0);
     return value;
 }
 
@@ -280,8 +315,8 @@ found_attribute(JitBuilder *b, const void *function, JitRef owner, PyObject *nam
 static JitRef
 placed_in_class(JitBuilder *b, const Site *site, JitRef owner)
 {
-    guard_versions(b, owner, site->versions, site->n);
-    return guard_not_hidden(b, owner, site->place.number)
+    guard_site(b, site, owner);
+    return site->of_classes || guard_not_hidden(b, owner, site->place.number)
            ? _PyJit_Const(b, (PyReg)site->place.value) : 0;
 }
 
@@ -308,6 +343,10 @@ placed_attribute(JitBuilder *b, const Site *site, JitRef owner)
         guard_versions(b, owner, site->versions, site->n);
         return load(b, JIT_T_OBJECT, JIT_64, owner, offsetof(PyObject, ob_type));
     case PLACE_OF_TYPE:
+        /* It may bind now, though what was seen did not. */
+        return Py_TYPE(site->place.value)->tp_descr_get != NULL ? 0
+               : placed_in_class(b, site, owner);
+    case PLACE_OF_CLASS:
         return placed_in_class(b, site, owner);
     default:
         return 0;
@@ -436,6 +475,12 @@ _PyJit_TakeObject(JitBuilder *b, unsigned reg, JitRef value, JitRef old)
         _PyJit_Done(b, reg);
         return object;
     }
+    if (type == JIT_T_WORD) {
+        JitRef object = quiet_call(b, (const void *)_PyJit_OwnObject, JIT_T_OBJECT, value, 0);
+        guard_compare(b, JIT_NE, object, 0);
+        _PyJit_Done(b, reg);
+        return object;
+    }
     (void)_PyJit_Take(b, reg, &owned);
     if (!owned && _PyJit_MayCount(b, value)) {
         (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
@@ -503,60 +548,110 @@ is_stored_plainly(const Site *site)
     return site->n > 0 && (site->place.kind == PLACE_INLINE || site->place.kind == PLACE_MEMBER);
 }
 
+/* In an instance, a slot or a dictionary, as the method cache says. */
 static int
-build_store(JitBuilder *b, const PyInstr *in)
+build_any_store(JitBuilder *b, const PyInstr *in, PyObject *name, JitRef owner, JitRef value)
 {
-    int seen = JIT_LEFT(b->kinds[b->ip]), kinds = JIT_RIGHT(b->kinds[b->ip]);
-    JitRef owner = owner_in(b, in->a);
-    JitRef value = _PyJit_Use(b, in->b);
-    if (owner == 0 || (type_of(b, value) == JIT_T_WORD
-                       && kinds == (JIT_SEEN_INT | JIT_SEEN_OTHER))) {
-        return 0;
+    if (b->inlined != NULL) {
+        return 0;               /* what is replaced might run code as it dies */
     }
-    Site site = site_of(b, in, owner);
-    int is_inline = site.place.kind == PLACE_INLINE;
-    if (!is_stored_plainly(&site)) {
-        return 0;
+    JitRef string = raw_const(b, (uint64_t)name);
+    JitRef may = quiet_call(b, (const void *)_PyJit_MayStore, JIT_T_RAW, owner, string);
+    guard_compare(b, JIT_NE, may, 0);
+    _PyJit_OwnBorrowed(b, 0, NULL);
+    value = _PyJit_TakeObject(b, in->b, value, 0);
+    JitRef old = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_WORD, owner, string);
+    JitNode *n = _PyJit_At(b, old);
+    n->args[2] = value;
+    n->nargs = 3;
+    n->aux = (const void *)_PyJit_StoreAttr;
+    _PyJit_GiveUp(b, old, 1);
+    _PyJit_Done(b, in->a);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+static void
+put_inline(PyObject *owner, uint64_t index, PyObject *value)
+{
+    PyObject **slot = &_PyInstance_Values(owner)[index];
+    if (*slot == NULL) {
+        (void)_PyInstance_StoreNewSlow(owner, (Py_ssize_t)index, value);
     }
-    if (type_of(b, value) == JIT_T_WORD) {
-        int is_int = kinds == JIT_SEEN_INT;
-        JitRef better = guarded(b, is_int ? JIT_GUARD_INT_NODE : JIT_GUARD_OBJECT_NODE,
-                                is_int ? JIT_T_INT : JIT_T_OBJECT, value, 0);
-        _PyJit_Refine(b, value, better);
-        value = better;
+    else {
+        *slot = value;
     }
-    if (b->inlined != NULL && fill_new(b, in, &site, owner, value)) {
-        return 1;
-    }
-    if (is_inline && seen == (JIT_SEEN_OLD | JIT_SEEN_NEW)) {
-        return 0;
-    }
-    guard_versions(b, owner, site.versions, site.n);
-    size_t offset = site.place.number, values = (size_t)site.types[0]->tp_basicsize;
+}
+
+/* The value, or nothing, that is in the instance gives way to another. */
+static int
+store_in_instance(JitBuilder *b, const PyInstr *in, const Site *site, JitRef owner, JitRef value)
+{
+    int seen = JIT_LEFT(b->kinds[b->ip]), is_inline = site->place.kind == PLACE_INLINE;
+    int is_either = is_inline && seen == (JIT_SEEN_OLD | JIT_SEEN_NEW);
+    int is_new = is_inline && seen == JIT_SEEN_NEW;
+    guard_versions(b, owner, site->versions, site->n);
+    size_t offset = site->place.number, values = (size_t)site->types[0]->tp_basicsize;
     if (is_inline) {
-        guard_inline(b, owner, site.place.number);
+        guard_inline(b, owner, site->place.number);
         offset = values + offset * sizeof(PyObject *);
     }
-    JitRef old = load(b, is_inline ? JIT_T_OBJECT : JIT_T_WORD, JIT_64, owner, offset);
-    int is_new = is_inline && seen == JIT_SEEN_NEW;
-    if (is_inline) {
+    JitRef old = load(b, is_inline && !is_either ? JIT_T_OBJECT : JIT_T_WORD, JIT_64, owner,
+                      offset);
+    if (is_inline && !is_either) {
         guard_compare(b, is_new ? JIT_EQ : JIT_NE, old, 0);
     }
     if (!is_new) {
         _PyJit_GuardQuiet(b, old);
         _PyJit_OwnBorrowed(b, 0, class_of(b, old));
     }
-    value = _PyJit_TakeObject(b, in->b, value, is_new ? 0 : old);
+    value = _PyJit_TakeObject(b, in->b, value, is_new || is_either ? 0 : old);
     if (is_new) {
-        append_to_order(b, owner, values, site.place.number);
+        append_to_order(b, owner, values, site->place.number);
     }
-    store(b, JIT_64, owner, offset, value);
+    if (is_either) {
+        JitRef put = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_NONE, owner,
+                                 raw_const(b, site->place.number));
+        JitNode *n = _PyJit_At(b, put);
+        n->args[2] = value;
+        n->nargs = 3;
+        n->aux = (const void *)put_inline;
+    }
+    else {
+        store(b, JIT_64, owner, offset, value);
+    }
     if (!is_new) {
         _PyJit_GiveUp(b, old, 1);
     }
     _PyJit_Done(b, in->a);
     _PyJit_FinishInstr(b, b->next);
     return 1;
+}
+
+static int
+build_store(JitBuilder *b, const PyInstr *in)
+{
+    int seen = JIT_LEFT(b->kinds[b->ip]), kinds = JIT_RIGHT(b->kinds[b->ip]);
+    JitRef owner = owner_in(b, in->a);
+    JitRef value = _PyJit_Use(b, in->b);
+    if (owner == 0 || (seen & JIT_SEEN_SOUGHT)) {
+        return 0;
+    }
+    if (type_of(b, value) == JIT_T_WORD && kinds != (JIT_SEEN_INT | JIT_SEEN_OTHER)) {
+        int is_int = kinds == JIT_SEEN_INT;
+        JitRef better = guarded(b, is_int ? JIT_GUARD_INT_NODE : JIT_GUARD_OBJECT_NODE,
+                                is_int ? JIT_T_INT : JIT_T_OBJECT, value, 0);
+        _PyJit_Refine(b, value, better);
+        value = better;
+    }
+    Site site = site_of(b, in, owner);
+    if (!is_stored_plainly(&site) || (seen & JIT_SEEN_ELSEWHERE)) {
+        return seen != 0 && build_any_store(b, in, site.name, owner, value);
+    }
+    if (b->inlined != NULL && fill_new(b, in, &site, owner, value)) {
+        return 1;
+    }
+    return store_in_instance(b, in, &site, owner, value);
 }
 
 /* --------------------------------------------------------------------- methods */
@@ -569,7 +664,7 @@ method(JitBuilder *b, const Site *site, JitRef owner)
     if (seen == 0 || (seen & (JIT_SEEN_SOUGHT | JIT_SEEN_NO_METHOD))) {
         return 0;
     }
-    JitRef value = seen == JIT_SEEN_PLACED && site->n > 0 && site->place.kind == PLACE_OF_TYPE
+    JitRef value = seen == JIT_SEEN_PLACED && site->place.kind == PLACE_OF_TYPE
                    ? placed_in_class(b, site, owner) : 0;
     return value != 0 ? value
            : found_attribute(b, (const void *)_PyJit_Method, owner, site->name);
@@ -584,6 +679,39 @@ finish_load_function(JitBuilder *b, const PyInstr *in, JitRef value)
     return 1;
 }
 
+/* A Python function that is a static or class method. */
+static int
+build_load_wrapped(JitBuilder *b, const PyInstr *in, const Site *site, JitRef owner)
+{
+    PyObject *wrapper = site->place.value;
+    PyObject *callable = ((_PyCallableWrapper *)wrapper)->callable;
+    if (callable == NULL || !PyFunction_Check(callable)) {
+        return 0;
+    }
+    JitRef held = placed_in_class(b, site, owner);
+    if (held == 0) {
+        return 0;
+    }
+    JitRef loaded = load(b, JIT_T_OBJECT, JIT_64, held, offsetof(_PyCallableWrapper, callable));
+    guard_compare(b, JIT_NE, loaded, 0);
+    _PyJit_At(b, loaded)->aux = callable;
+    if (Py_IS_TYPE(wrapper, &PyStaticMethod_Type)) {
+        return finish_load_function(b, in, loaded);
+    }
+    JitRef self = site->of_classes ? owner
+                  : load(b, JIT_T_OBJECT, JIT_64, owner, offsetof(PyObject, ob_type));
+    int counts = _PyJit_Dies(b, in->b);
+    if (counts) {
+        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, loaded, 0);
+        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, self, 0);
+    }
+    _PyJit_Done(b, in->b);
+    _PyJit_Write(b, in->a, loaded, counts);
+    _PyJit_Write(b, in->a + FRAME_WORDS, self, counts);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
 static int
 build_load_method(JitBuilder *b, const PyInstr *in)
 {
@@ -593,6 +721,12 @@ build_load_method(JitBuilder *b, const PyInstr *in)
         return owner != 0 && finish_load_function(b, in, value);
     }
     Site site = site_of(b, in, owner);
+    if (JIT_RIGHT(b->kinds[b->ip]) == (JIT_SEEN_PLACED | JIT_SEEN_SOUGHT)) {
+        return (site.place.kind == PLACE_WRAPPED
+                || (site.place.kind == PLACE_OF_TYPE
+                    && _PyCallableWrapper_Check(site.place.value)))
+               && build_load_wrapped(b, in, &site, owner);
+    }
     value = method(b, &site, owner);
     if (value == 0) {
         value = (JIT_RIGHT(b->kinds[b->ip]) & JIT_SEEN_NO_METHOD) ? attribute(b, &site, owner) : 0;

@@ -5,6 +5,7 @@
 #include "../vm/vm.h"
 #include "internal/abstract.h"
 #include "internal/attr_place.h"
+#include "internal/callable_wrapper.h"
 #include "internal/compare.h"
 #include "internal/list.h"
 #include "internal/type.h"
@@ -475,12 +476,32 @@ place_again(PyObject *owner, PyObject *name)
     return 1;
 }
 
+static __attribute__((noinline)) PyObject *
+attribute_of_class(PyTypeObject *type, PyObject *name)
+{
+    if (!is_searched_quietly(Py_TYPE(type))) {
+        return NULL;
+    }
+    PyObject *value = _PyAttr_KnownOfClass(type, name);
+    if (value == NULL && is_searched_quietly(type)) {
+        (void)_PyType_LookupInline(type, name);
+        (void)_PyType_LookupInline(Py_TYPE(type), name);
+        value = _PyAttr_KnownOfClass(type, name);
+    }
+    return value != NULL && !_PyCallableWrapper_Check(value) ? value : NULL;
+}
+
 PyObject *
 _PyJit_Attr(PyObject *owner, PyObject *name)
 {
     PyObject *value = _PyAttr_PlacedValue(owner, name);
-    return likely(value != NULL) || !place_again(owner, name)
-           ? value : _PyAttr_PlacedValue(owner, name);
+    if (likely(value != NULL)) {
+        return value;
+    }
+    if (PyType_Check(owner)) {
+        return attribute_of_class((PyTypeObject *)owner, name);
+    }
+    return place_again(owner, name) ? _PyAttr_PlacedValue(owner, name) : NULL;
 }
 
 static PyObject *
@@ -498,6 +519,81 @@ _PyJit_Method(PyObject *owner, PyObject *name)
     PyObject *method = placed_method(owner, name);
     return likely(method != NULL) || !place_again(owner, name)
            ? method : placed_method(owner, name);
+}
+
+/* Where the value is in the dictionary of the owner's attributes; NULL: it is not there. */
+static PyObject **
+own_entry(PyObject *owner, PyObject *name)
+{
+    PyDictObject *dict = (PyDictObject *)_PyAttr_OwnDict(owner);
+    if (dict == NULL || !PyDict_CheckExact(dict) || dict->ma_keys->kind != DICT_KEYS_UNICODE) {
+        return NULL;
+    }
+    PyObject **at = _PyDict_PeekStr(dict, name);
+    Py_ssize_t pos = at != NULL ? 0 : _PyDict_IndexOfStr(dict, name);
+    return at != NULL || pos < 0 ? at : _PyDictKeys_ValueSlot(dict->ma_keys, pos);
+}
+
+/* A slot, an inline value, or an entry of a dictionary. */
+static int
+is_stored_plainly(PyObject *owner, PyObject *name)
+{
+    struct _PyType_CacheEntry *entry = _PyAttr_Known(Py_TYPE(owner), name);
+    if (entry == NULL || Py_TYPE(owner)->tp_setattro != PyObject_GenericSetAttr) {
+        return 0;
+    }
+    int kind = PLACE_KIND(entry->place);
+    return kind == PLACE_MEMBER
+           || (kind == PLACE_INLINE
+               && PLACE_NUMBER(entry->place) < _PyInstance_Header(owner)->capacity)
+           || ((kind == PLACE_INLINE || kind == PLACE_DICT)
+               && own_entry(owner, name) != NULL);
+}
+
+int64_t
+_PyJit_MayStore(PyObject *owner, PyObject *name)
+{
+    return is_stored_plainly(owner, name)
+           || (place_again(owner, name) && is_stored_plainly(owner, name));
+}
+
+PyObject *
+_PyJit_StoreAttr(PyObject *owner, PyObject *name, PyObject *value)
+{
+    unsigned int place = _PyAttr_Known(Py_TYPE(owner), name)->place;
+    Py_ssize_t number = PLACE_NUMBER(place);
+    PyObject **slot;
+    if (PLACE_KIND(place) == PLACE_MEMBER) {
+        slot = (PyObject **)((char *)owner + number);
+    }
+    else if (PLACE_KIND(place) == PLACE_INLINE
+             && number < _PyInstance_Header(owner)->capacity) {
+        slot = &_PyInstance_Values(owner)[number];
+        if (*slot == NULL) {
+            (void)_PyInstance_StoreNewSlow(owner, number, value);
+            return NULL;
+        }
+    }
+    else {
+        slot = own_entry(owner, name);
+        PyObject *old = Py_NewRef(*slot);
+        _PyDict_ReplaceAt((PyDictObject *)_PyAttr_OwnDict(owner), slot, value);
+        return old;
+    }
+    PyObject *old = *slot;
+    *slot = value;
+    return old;
+}
+
+PyObject *
+_PyJit_OwnObject(PyReg value)
+{
+    PyObject *object = REG_IS_INT(value) ? PyLong_FromLongLong(REG_INT(value))
+                                         : Py_NewRef(REG_PTR(value));
+    if (object == NULL) {
+        PyErr_Clear();
+    }
+    return object;
 }
 
 /* -------------------------------------------------------- truth and comparison */

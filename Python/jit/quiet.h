@@ -30,6 +30,12 @@ PyReg _PyJit_IntOfWord(uint64_t word);
    (internal/attr_place.h). Borrowed. */
 PyObject *_PyJit_Attr(PyObject *owner, PyObject *name);
 PyObject *_PyJit_Method(PyObject *owner, PyObject *name);
+/* Can the attribute be stored without a search or a new key? Then _PyJit_StoreAttr() does it: it
+   takes the value's reference and returns what was there, with its reference, or NULL. */
+int64_t _PyJit_MayStore(PyObject *owner, PyObject *name);
+PyObject *_PyJit_StoreAttr(PyObject *owner, PyObject *name, PyObject *value);
+/* What is in a register as an object, with a reference of its own; or NULL. */
+PyObject *_PyJit_OwnObject(PyReg value);
 /* Makes room for one more item: 1, or 0. */
 int _PyJit_ListRoom(PyListObject *list);
 

@@ -75,18 +75,22 @@ kind_of_text(PyReg value)
          : IS_EXACT(value, PyUnicode_Type) ? JIT_SEEN_TEXT : JIT_SEEN_OTHER;
 }
 
-/* Does the attribute have a value already? */
+/* Where is it stored, and has it a value already? */
 static int
 kind_of_store(PyVMFrame *f, const PyInstr *ip, PyReg owner)
 {
     if (!REG_IS_PTR(owner)) {
-        return 0;
+        return JIT_SEEN_SOUGHT;
     }
-    PyObject *op = REG_PTR(owner);
-    _PyAttrPlace place = _PyAttr_InInstances(Py_TYPE(op), attribute_name(f, ip));
-    return place.kind != PLACE_INLINE ? 0
-           : _PyInstance_InlineValue(op, (Py_ssize_t)place.number) != NULL ? JIT_SEEN_OLD
-           : JIT_SEEN_NEW;
+    PyObject *op = REG_PTR(owner), *name = attribute_name(f, ip);
+    _PyAttrPlace place = _PyAttr_InInstances(Py_TYPE(op), name);
+    if (place.kind == PLACE_MEMBER) {
+        return JIT_SEEN_OLD;
+    }
+    if (place.kind == PLACE_INLINE && (Py_ssize_t)place.number < _PyInstance_Header(op)->capacity) {
+        return _PyInstance_Values(op)[place.number] != NULL ? JIT_SEEN_OLD : JIT_SEEN_NEW;
+    }
+    return _PyJit_MayStore(op, name) ? JIT_SEEN_ELSEWHERE : JIT_SEEN_SOUGHT;
 }
 
 /* Is it just where the place says? */
@@ -115,12 +119,18 @@ kind_of_load(PyVMFrame *f, const PyInstr *ip, PyReg owner)
         return JIT_SEEN_SOUGHT;
     }
     PyObject *op = REG_PTR(owner), *name = attribute_name(f, ip);
-    int is_there = is_placed(op, _PyAttr_InInstances(Py_TYPE(op), name));
+    int is_there = is_placed(op, _PyAttr_InInstances(Py_TYPE(op), name))
+                   || (PyType_Check(op)
+                       && _PyAttr_OfClass((PyTypeObject *)op, name).kind == PLACE_OF_CLASS);
     int where = is_there ? JIT_SEEN_PLACED : JIT_SEEN_FOUND;
     if (_PyOpcode_Info[ip->op].base == OP_LOAD_METHOD && _PyJit_Method(op, name) != NULL) {
         return where;
     }
     int is_value = _PyJit_Attr(op, name) != NULL;
+    if (!is_value && _PyOpcode_Info[ip->op].base == OP_LOAD_METHOD
+        && _PyAttr_KnownWrapper(op, name) != NULL) {
+        return JIT_SEEN_PLACED | JIT_SEEN_SOUGHT;
+    }
     if (_PyOpcode_Info[ip->op].base == OP_LOAD_METHOD) {
         return is_value ? where | JIT_SEEN_NO_METHOD : JIT_SEEN_SOUGHT;
     }
@@ -139,8 +149,11 @@ note_owner(PyVMFrame *f, const PyInstr *ip, PyReg owner)
     uint32_t *owners = _PyJit_OwnersOf(jit->operands, (uint32_t)(ip - f->code->code));
     uint32_t version = JIT_OPERAND_INT;
     if (REG_IS_PTR(owner)) {
-        version = _PyType_AssignVersion(Py_TYPE(REG_PTR(owner)));
-        version = version != 0 ? version : JIT_OPERAND_MIXED;
+        PyObject *op = REG_PTR(owner);
+        int is_class = PyType_Check(op)
+            && _PyAttr_OfClass((PyTypeObject *)op, attribute_name(f, ip)).kind != PLACE_UNKNOWN;
+        version = _PyType_AssignVersion(is_class ? (PyTypeObject *)op : Py_TYPE(op));
+        version = version == 0 ? JIT_OPERAND_MIXED : is_class ? version | JIT_IS_CLASS : version;
     }
     int n = 0;
     while (n < JIT_OWNERS && owners[n] != 0 && owners[n] != version) {
@@ -150,7 +163,8 @@ note_owner(PyVMFrame *f, const PyInstr *ip, PyReg owner)
         /* Classes that have been changed or are gone need no room. */
         n = 0;
         for (int i = 0; i < JIT_OWNERS; i++) {
-            if (owners[i] >= JIT_OPERAND_INT || _PyType_OfVersion(owners[i]) != NULL) {
+            if (owners[i] >= JIT_OPERAND_INT
+                || _PyType_OfVersion(owners[i] & ~JIT_IS_CLASS) != NULL) {
                 owners[n++] = owners[i];
             }
         }

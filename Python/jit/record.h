@@ -33,11 +33,13 @@ enum {
     JIT_SEEN_ATTR = 2,          /* of CALL_METHOD: a Python function that takes no self */
     JIT_SEEN_BOUND = 4,         /* of calls, on the right, for want of room: a bound method of
                                    Python's, which is JIT_SEEN_OTHER on the left */
-    JIT_SEEN_OLD = 1,           /* of STORE_ATTR: there is a value, or none */
+    JIT_SEEN_OLD = 1,           /* of STORE_ATTR: there is a value in the instance, or none */
     JIT_SEEN_NEW = 2,
+    JIT_SEEN_ELSEWHERE = 4,     /* _PyJit_MayStore() */
     /* The second operand of LOAD_ATTR and LOAD_METHOD: it is where _PyAttr_InInstances() says, and
        that is no dictionary; _PyJit_Attr() or _PyJit_Method() finds it; neither. And of
-       LOAD_ATTR: a descriptor gets it; of LOAD_METHOD: it does not take the owner first. */
+       LOAD_ATTR: a descriptor gets it; of LOAD_METHOD: it does not take the owner first.
+       Static and class methods are placed and sought. */
     JIT_SEEN_PLACED = 1,
     JIT_SEEN_FOUND = 2,
     JIT_SEEN_GOT = 4,
@@ -53,8 +55,9 @@ void _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip);
 
 /* The versions that the classes of an attribute's owners had: JIT_OWNERS words, the last of which
    may be JIT_OPERAND_MIXED: there are too many. They lie in the `operands` of the instruction and
-   of its cache words. */
+   of its cache words. JIT_IS_CLASS: the owner is that class. */
 #define JIT_OWNERS 8
+#define JIT_IS_CLASS ((uint32_t)1 << 31)
 static inline uint32_t *
 _PyJit_OwnersOf(JitOperands *operands, uint32_t ip)
 {

@@ -8,6 +8,7 @@
 #include "endings.h"
 #include "specialize.h"
 #include "internal/attr_place.h"
+#include "internal/callable_wrapper.h"
 #include "internal/dict.h"
 #include "internal/instance_attrs.h"
 #include "internal/property.h"
@@ -306,6 +307,37 @@ find_method(PyObject *owner, PyObject *name)
     return (FoundMethod){method, unbound};
 }
 
+/* A function that is wrapped as a static or class method: nothing is bound. */
+SLOW(load_method_wrapped)
+{
+    PyObject *owner = REG_PTR(R(B)), *name = code_name(f, CACHE(0)->arg);
+    PyObject *wrapper = _PyAttr_KnownWrapper(owner, name);
+    PyObject *callable = ((_PyCallableWrapper *)wrapper)->callable;
+    SAVE_IP();
+    Py_INCREF(callable);
+    if (Py_IS_TYPE(wrapper, &PyStaticMethod_Type)) {
+        operand_done(f, B);
+        R(A) = 0;
+        R(A + 1) = (PyReg)callable;
+        NEXT_RELOAD(3);
+    }
+    PyObject *self = PyType_Check(owner) ? owner : (PyObject *)Py_TYPE(owner);
+    Py_INCREF(self);
+    operand_done(f, B);
+    R(A) = (PyReg)callable;
+    R(A + FRAME_WORDS) = (PyReg)self;
+    NEXT_RELOAD(3);
+}
+
+/* A staticmethod or classmethod of a Python function, or NULL. */
+static PyObject *
+wrapped_function(PyObject *owner, PyObject *name)
+{
+    PyObject *wrapper = _PyAttr_KnownWrapper(owner, name);
+    PyObject *callable = wrapper == NULL ? NULL : ((_PyCallableWrapper *)wrapper)->callable;
+    return callable != NULL && PyFunction_Check(callable) ? callable : NULL;
+}
+
 SLOW(load_method_search)
 {
     SAVE_IP();
@@ -314,6 +346,9 @@ SLOW(load_method_search)
         ERROR();
     }
     PyObject *name = code_name(f, CACHE(0)->arg);
+    if (wrapped_function(owner, name) != NULL) {
+        TAIL(load_method_wrapped);
+    }
     struct _PyType_CacheEntry *entry = _PyAttr_Known(Py_TYPE(owner), name);
     FoundMethod found = entry != NULL && _PyAttr_OnlyDescriptorGets(owner, entry)
                         && !PyType_HasFeature(Py_TYPE(entry->value),
@@ -340,6 +375,7 @@ SLOW(load_method_search)
 
 SLOW(load_method)
 {
+    (void)reg_object(&R(B));            /* an int has methods, too */
     PyReg reg = R(B);
     if (likely(!REG_IS_INT(reg))) {
         PyObject *owner = REG_PTR(reg);

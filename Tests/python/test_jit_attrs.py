@@ -40,6 +40,17 @@ SETUP = """
 
 # name: (program, what python3.11 prints)
 CASES = {
+    "what_binds_and_what_does_not": ("""
+        class Callable:
+            def __call__(self, *args): return len(args)
+        plain = Box.plus
+        for i in range(3):
+            for n in 1, 5, 700:
+                Box.plus = Callable()
+                print([call_plus(Box(), 1) for i in range(n)].count(1), end=" ")
+                Box.plus = plain
+                print([call_plus(Box(), 1) for i in range(n)].count(2))
+        """, "1 1\n5 5\n700 700\n" * 3),
     "class_changed": ("""
         p = Box()
         print(warm(get_x, p), warm(call_get, p), warm(get_k, p))

@@ -447,6 +447,77 @@ CASES = {
             'nt\' object has no attribute \'__name__\'")\n'
             "['Renamed', 'Y'] ['y'] [('meta', 'Renamed shade'), ('y', 'Y "
             "shade'), ('z', 'z')]\n")),
+    "static_and_class_methods": ("""
+        class P:
+            made = 0
+            @classmethod
+            def make(cls, x):
+                cls.made += 1
+                return cls.__name__, cls.helper(x), cls.made
+            @staticmethod
+            def helper(x): return x + 1
+            built = classmethod(lambda cls, *a: (cls.__name__, a))
+            size = staticmethod(len)
+        class Q(P):
+            @staticmethod
+            def helper(x): return x + 2
+        class R(P): pass
+        def make(o): return o.make(1)
+        def helper(o): return o.helper(1)
+        def built(o): return o.built(1)
+        def size(o): return o.size('abc')
+        functions = make, helper, built, size
+        for f in functions: print(warm(f, [P, Q, R]), warm(f, [P(), Q(), R()]), warm(f, [P(), R]))
+        P.__dict__['helper'].__init__(lambda x: ('again', x))
+        print(warm(helper, [P, R(), Q]))
+        P.make = classmethod(lambda cls, x: ('new', cls))
+        o = P(); o.helper = lambda x: 'own'
+        for f in functions: print(warm(f, [P(), o, Q, R]))
+        Q.helper = 5
+        print(tries(helper, Q), tries(helper, Q()), tries(helper, P))
+        for i in range(500):
+            r = P().built(i), P().helper(i)
+        print(r)
+        def own_len(x): return x.bit_length(), (3).bit_length()
+        print(warm(own_len, [5, 2 ** 70, True]))
+        """, (
+            "[('P', 2, 401), ('Q', 3, 402), ('R', 2, 402)] [('P', 2, 802)"
+            ", ('Q', 3, 803), ('R', 2, 803)] [('P', 2, 1203), ('R', 2, 12"
+            '04)]\n'
+            '[2, 3, 2] [2, 3, 2] [2, 2]\n'
+            "[('P', (1,)), ('Q', (1,)), ('R', (1,))] [('P', (1,)), ('Q', "
+            "(1,)), ('R', (1,))] [('P', (1,)), ('R', (1,))]\n"
+            '[3, 3, 3] [3, 3, 3] [3, 3]\n'
+            "[('again', 1), ('again', 1), 3]\n"
+            "[('new', <class '__main__.P'>), ('new', <class '__main__.P'>"
+            "), ('new', <class '__main__.Q'>), ('new', <class '__main__.R"
+            "'>)]\n"
+            "[('again', 1), 'own', 3, ('again', 1)]\n"
+            "[('P', (1,)), ('P', (1,)), ('Q', (1,)), ('R', (1,))]\n"
+            '[3, 3, 3, 3]\n'
+            '(\'TypeError\', "\'int\' object is not callable") (\'TypeError\', '
+            '"\'int\' object is not callable") (\'again\', 1)\n'
+            "(('P', (499,)), ('again', 499))\n"
+            '[(3, 2), (71, 2), (1, 2)]\n')),
+    "enums": ("""
+        from enum import Enum, IntFlag
+        class Color(Enum):
+            RED = 1
+            BLUE = 2
+            @property
+            def shade(self): return self.name.lower(), self.value
+        class Flags(IntFlag):
+            A = 1
+            B = 2
+        def look(c): return c.RED, c.RED.shade, c.BLUE.value, c.__members__['RED']
+        def flags(f): return f._value_, f.value, f.name, (f | Flags.A)._value_
+        print(warm(look, [Color]), warm(flags, [Flags.A, Flags.B, Flags.A | Flags.B]))
+        print(tries(lambda: Color.GREEN), tries(setattr, Color, 'RED', 5))
+        """, (
+            "[(<Color.RED: 1>, ('red', 1), 2, <Color.RED: 1>)] [(1, 1, 'A"
+            "', 1), (2, 2, 'B', 3), (3, 3, 'A|B', 3)]\n"
+            '(\'AttributeError\', \'GREEN\') (\'AttributeError\', "cannot reass'
+            'ign member \'RED\'")\n')),
     "kinds_change": ("""
         class Value: pass
         class Holder:
