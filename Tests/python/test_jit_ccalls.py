@@ -623,6 +623,128 @@ CASES = {
         'True False\n'
         "[('return', None), ('c_call', 'count'), ('c_return', 'count'), ('c_call', "
         "'index'), ('c_return', 'index'), ('return', None), ('c_call', 'setprofile')]\n"),
+    "stars": ("""
+        import gc
+        def args(*a): return a
+        def first(x, *a): return x, a
+        def both(x, *a, k=1, **r): return x, a, k, sorted(r.items())
+        def only(x, *, k, m=2): return x, k, m
+        def cells(x, *a):
+            def inner(): return x, a
+            x += 1
+            return inner()
+        def gen(x, *a):
+            yield x
+            yield a
+        def plain_cells(x):
+            def inner(): return x
+            return inner()
+        class S:
+            def __init__(self, *a, **k): self.a, self.k = a, k
+            def m(self, *a, k=None): return len(self.a), a, k
+            @classmethod
+            def c(cls, *a): return cls.__name__, a
+            @staticmethod
+            def s(*a): return a
+            def __call__(self, *a): return 'call', a
+        s = S(1)
+        def calls(x):
+            return (args(), args(x, x), first(x), first(x, 2.5, 'c'), both(x), both(x, 1, k=x, z=x),
+                    only(x, k=x), only(x=x, m=3, k=1 << 70), cells(x), list(gen(x, 1)),
+                    plain_cells(x), S(x, k=x).k, s.m(x), s.m(x, k=x), s.c(x), S.s(x), s(x))
+        print(warm(calls, 5))
+        print(calls(1 << 65), tries(calls, 'a'))
+        def e1(x): return first(*x)
+        def e2(x): return first()
+        def e3(x): return only(x)
+        def e4(x): return only(x, k=1, z=2)
+        def e5(x): return both(x, x=2)
+        def e6(x): return first(x, y=1)
+        def e7(x): return S(x).m(j=1)
+        for f in e1, e2, e3, e4, e5, e6, e7:
+            for i in range(1200): tries(f, 5)
+            print(tries(f, 5), lines(f, 5)[2])
+        def swap(x): return first(x, 1)
+        warm(swap, 1)
+        first.__code__ = (lambda x, y: ('swapped', x, y)).__code__
+        print(swap(2))
+        first = only
+        print(tries(swap, 2))
+        first = str
+        print(tries(swap, 2))
+        def deep(n, *a): return n if n == 0 else deep(n - 1, n)
+        warm(deep, 5)
+        sys.setrecursionlimit(100)
+        print([tries(deep, n) == 0 for n in range(85, 100)])
+        sys.setrecursionlimit(1000)
+        print(tries(deep, 5000))
+        class Bad:
+            def __init__(self, *a): return 5 if a else None
+        def bad(x): return type(Bad(*x) if x else Bad()).__name__
+        warm(bad, ())
+        print(bad(()), tries(bad, (1,)))
+        def loud(*a, k=None): return len(a)
+        def gone():
+            print(loud(Loud('a'), Loud('b'), k=Loud('k')))
+            try:
+                loud(Loud('c'), j=Loud('j'))
+            except TypeError as e:
+                print(e)
+            print('end')
+        real, print = print, lambda *a: None
+        warm(gone)
+        print = real
+        gone()
+        def many(**k): return len(k)
+        def pairs(n):
+            return many(a=n, b=[n]), many(**{'c': n}), args(*range(n)), both(n, *[n], **{'q': n})
+        gc.set_threshold(20)
+        print(warm(pairs, 3))
+        gc.set_threshold(700)
+        """,
+        "((), (5, 5), (5, ()), (5, (2.5, 'c')), (5, (), 1, []), (5, (1,), 5, [('z', 5)]), "
+        "(5, 5, 2), (5, 1180591620717411303424, 3), (6, ()), [5, (1,)], 5, {'k': 5}, (1, "
+        "(5,), None), (1, (5,), 5), ('S', (5,)), (5,), ('call', (5,)))\n"
+        '((), (36893488147419103232, 36893488147419103232), (36893488147419103232, ()), '
+        "(36893488147419103232, (2.5, 'c')), (36893488147419103232, (), 1, []), "
+        "(36893488147419103232, (1,), 36893488147419103232, [('z', "
+        '36893488147419103232)]), (36893488147419103232, 36893488147419103232, 2), '
+        '(36893488147419103232, 1180591620717411303424, 3), (36893488147419103233, ()), '
+        "[36893488147419103232, (1,)], 36893488147419103232, {'k': 36893488147419103232}, "
+        '(1, (36893488147419103232,), None), (1, (36893488147419103232,), '
+        "36893488147419103232), ('S', (36893488147419103232,)), (36893488147419103232,), "
+        "('call', (36893488147419103232,))) ('TypeError', 'can only concatenate str (not "
+        '"int") to str\')\n'
+        "('TypeError', '__main__.first() argument after * must be an iterable, not int') "
+        "[('lines', 17), ('e1', 55)]\n"
+        '(\'TypeError\', "first() missing 1 required positional argument: \'x\'") '
+        "[('lines', 17), ('e2', 56)]\n"
+        '(\'TypeError\', "only() missing 1 required keyword-only argument: \'k\'") '
+        "[('lines', 17), ('e3', 57)]\n"
+        '(\'TypeError\', "only() got an unexpected keyword argument \'z\'") [(\'lines\', '
+        "17), ('e4', 58)]\n"
+        '(\'TypeError\', "both() got multiple values for argument \'x\'") [(\'lines\', '
+        "17), ('e5', 59)]\n"
+        '(\'TypeError\', "first() got an unexpected keyword argument \'y\'") [(\'lines\', '
+        "17), ('e6', 60)]\n"
+        '(\'TypeError\', "S.m() got an unexpected keyword argument \'j\'") [(\'lines\', '
+        "17), ('e7', 61)]\n"
+        "('swapped', 2, 1)\n"
+        "('TypeError', 'only() takes 1 positional argument but 2 were given')\n"
+        '(\'TypeError\', "str() argument \'encoding\' must be str, not int")\n'
+        '[True, True, True, True, True, True, True, True, True, True, True, True, False, '
+        'False, False]\n'
+        "('RecursionError', 'maximum recursion depth exceeded')\n"
+        'Bad (\'TypeError\', "__init__() should return None, not \'int\'")\n'
+        'del k\n'
+        'del b\n'
+        'del a\n'
+        '2\n'
+        'del j\n'
+        'del c\n'
+        "loud() got an unexpected keyword argument 'j'\n"
+        'end\n'
+        "(2, 1, (0, 1, 2), (3, (3,), 1, [('q', 3)]))\n"),
     "callables": ("""
         import functools, operator, re
         part = functools.partial(divmod, 17)
