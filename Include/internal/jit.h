@@ -235,6 +235,8 @@ PyReg _PyVM_CallFromNative(PyVMFrame *f, PyThreadState *ts);
    stands before the arguments (CALL_METHOD). Empties the window. Returns a value, or 0 with an
    exception. */
 PyReg _PyVM_CallAny(PyVMFrame *f, PyThreadState *ts, uint64_t call, PyObject *names);
+/* The same for f(*args, **kwargs). */
+PyReg _PyVM_CallEx(PyVMFrame *f, PyThreadState *ts, uint64_t window, uint64_t has_kwargs);
 /* Puts the arguments of a Python function in a window where its parameters are; call as above.
    Returns its code; NULL with an exception: the window is empty. */
 struct _PyVMCode *_PyVM_BindForNative(PyVMFrame *f, PyThreadState *ts, uint64_t call,

@@ -907,6 +907,11 @@ _PyJit_BuildInstruction(JitBuilder *b)
             step(b);
         }
         return 1;
+    case OP_CALL_EX:
+        if (!_PyJit_BuildCallEx(b, in)) {
+            step(b);
+        }
+        return 1;
     case OP_CALL_KW:
         if (!_PyJit_BuildCall(b, in)) {
             step(b);

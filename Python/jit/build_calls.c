@@ -1108,16 +1108,10 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
                        : call_class(b, window, nargs, names, dest);
 }
 
-/* A call of which nothing is known. */
+/* The end of a call that has emptied its window. */
 static int
-call_anything(JitBuilder *b, const PyInstr *in, PyObject *names, int is_method)
+finish_anything(JitBuilder *b, const PyInstr *in, JitRef value)
 {
-    if (b->inlined != NULL) {
-        return 0;
-    }
-    _PyJit_Sync(b);
-    JitRef value = call_any(b, JIT_T_WORD, (const void *)_PyVM_CallAny,
-                            in->a | (uint64_t)in->b << 16 | (uint64_t)is_method << 32, names);
     for (unsigned r = in->a; r < b->nregs; r++) {
         b->slots[r] = (JitSlot){0};
     }
@@ -1128,6 +1122,33 @@ call_anything(JitBuilder *b, const PyInstr *in, PyObject *names, int is_method)
     _PyJit_At(b, pending)->snap = snap;
     _PyJit_CheckOk(b, b->next);
     return 1;
+}
+
+/* A call of which nothing is known. */
+static int
+call_anything(JitBuilder *b, const PyInstr *in, PyObject *names, int is_method)
+{
+    if (b->inlined != NULL) {
+        return 0;
+    }
+    _PyJit_Sync(b);
+    return finish_anything(b, in, call_any(b, JIT_T_WORD, (const void *)_PyVM_CallAny,
+                                           in->a | (uint64_t)in->b << 16
+                                           | (uint64_t)is_method << 32, names));
+}
+
+/* CALL_EX */
+int
+_PyJit_BuildCallEx(JitBuilder *b, const PyInstr *in)
+{
+    if (b->inlined != NULL) {
+        return 0;
+    }
+    _PyJit_Sync(b);
+    JitRef has_kwargs = raw_const(b, in->b);
+    JitRef value = call_any(b, JIT_T_WORD, (const void *)_PyVM_CallEx, in->a, NULL);
+    _PyJit_At(b, value)->args[1] = has_kwargs;
+    return finish_anything(b, in, value);
 }
 
 /* Has everything that is built with guards failed? */

@@ -368,20 +368,10 @@ _PyVM_CallFromNative(PyVMFrame *f, PyThreadState *ts)
     return _PyVM_CallFrame(ts, f);
 }
 
-PyReg
-_PyVM_CallAny(PyVMFrame *f, PyThreadState *ts, uint64_t call, PyObject *names)
+/* The value of a call that has begun, or 0. */
+static PyReg
+finish_begun(PyThreadState *ts, BegunCall begun)
 {
-    PyReg *window = &f->regs[call & 0xffff];
-    Py_ssize_t nargs = (uint16_t)(call >> 16);
-    if (call >> 32) {
-        if (*window == 0) {
-            window++;
-        }
-        else {
-            nargs++;
-        }
-    }
-    BegunCall begun = _PyVM_BeginCall(ts, f, window, nargs, names, 0, _PyVM_CallWindow);
     PyVMFrame *frame = begun.frame;
     if (frame == NULL) {
         return (PyReg)begun.result;
@@ -400,6 +390,28 @@ _PyVM_CallAny(PyVMFrame *f, PyThreadState *ts, uint64_t call, PyObject *names)
         _PyVM_RefuseInit(value, instance);
     }
     return 0;
+}
+
+PyReg
+_PyVM_CallEx(PyVMFrame *f, PyThreadState *ts, uint64_t window, uint64_t has_kwargs)
+{
+    return finish_begun(ts, _PyVM_BeginCallEx(ts, f, &f->regs[window], (int)has_kwargs, 0));
+}
+
+PyReg
+_PyVM_CallAny(PyVMFrame *f, PyThreadState *ts, uint64_t call, PyObject *names)
+{
+    PyReg *window = &f->regs[call & 0xffff];
+    Py_ssize_t nargs = (uint16_t)(call >> 16);
+    if (call >> 32) {
+        if (*window == 0) {
+            window++;
+        }
+        else {
+            nargs++;
+        }
+    }
+    return finish_begun(ts, _PyVM_BeginCall(ts, f, window, nargs, names, 0, _PyVM_CallWindow));
 }
 
 PyVMCode *

@@ -745,6 +745,114 @@ CASES = {
         "loud() got an unexpected keyword argument 'j'\n"
         'end\n'
         "(2, 1, (0, 1, 2), (3, (3,), 1, [('q', 3)]))\n"),
+    "unpacked": ("""
+        import functools
+        def two(x, y=2): return x, y
+        def any_(*a, **k): return a, k
+        def gen(*a): yield from a
+        class C:
+            def __init__(self, *a, **k): self.made = a, k
+            def m(self, *a, **k): return a, k
+            def __call__(self, *a): return 'call', a
+            def __repr__(self): return 'C()'
+        class Bad:
+            def __init__(self, *a): return a
+        class M:
+            def keys(self): return ['y']
+            def __getitem__(self, key): return key * 2
+        def wrap(f):
+            @functools.wraps(f)
+            def inner(*a, **k): return f(*a, **k)
+            return inner
+        wrapped = wrap(wrap(two))
+        c = C()
+        def calls(a, k):
+            return (two(*a), any_(*a, **k), any_(1, *a, z=2, **k), list(gen(*a)), C(*a, **k).made,
+                    c.m(*a, **k), c(*a), wrapped(*a, **k), dict(*[], **k), max(*a, 5), str(*a),
+                    [*a, *a], {**k, 'n': 1}, any_(**M()), print(*a, **{'sep': '-', 'end': ''}))
+        real, print = print, lambda *a, **k: None
+        warm(calls, (1,), {'y': 3})
+        print = real
+        print(calls((1,), {'y': 3}), calls([7], {'y': [3]}), calls([4], {}), any_(*iter([4])))
+        print(tries(calls, (1, 2, 3), {}), tries(calls, 5, {}), tries(calls, (), {}))
+        def one(f, a, k): return f(*a, **k)
+        for f, a, k in ((two, (1,), {'x': 1}), (two, (1,), {1: 1}), (two, (1,), 5), (two, 5, {}),
+                        (Bad, (1,), {}), (5, (), {}), (max, (), {}), (two, (1,), {'y': 5}),
+                        (Bad, (), {}), (C, (), {}), (list, ('ab',), {}), (len, ('ab',), {'a': 1})):
+            for i in range(400): tries(one, f, a, k)
+            print(str(tries(one, f, a, k))[:70], (lines(one, f, a, k) or (0, 0, 0))[2])
+        def merged(k): return two(1, **k, **k)
+        for i in range(400): tries(merged, {'y': 1})
+        print(tries(merged, {'y': 1}), merged({}))
+        def deep(n, *a): return n if n == 0 else deep(*(n - 1, n))
+        warm(deep, 5)
+        sys.setrecursionlimit(100)
+        print([tries(deep, n) == 0 for n in range(85, 100)])
+        sys.setrecursionlimit(1000)
+        log = []
+        def note(frame, event, arg): log.append((event, getattr(arg, '__name__', None)))
+        def sets(f, *a):
+            f(*a)
+            one(len, ('a',), {})
+            return max(*(1, 2))
+        warm(sets, len, 'a')
+        sets(sys.setprofile, note)
+        sys.setprofile(None)
+        print(log)
+        def gone():
+            any_(*[Loud('a')], **{'k': Loud('k')})
+            print('end')
+            tries(two, *[Loud('1'), Loud('2'), Loud('3')])
+            print('ended')
+        real, print = print, lambda *a: None
+        warm(gone)
+        print = real
+        gone()
+        """,
+        "174((1, 2), ((1,), {'y': 3}), ((1, 1), {'z': 2, 'y': 3}), [1], ((1,), {'y': 3}), "
+        "((1,), {'y': 3}), ('call', (1,)), (1, 3), {'y': 3}, 5, '1', [1, 1], {'y': 3, "
+        "'n': 1}, ((), {'y': 'yy'}), None) ((7, 2), ((7,), {'y': [3]}), ((1, 7), {'z': 2, "
+        "'y': [3]}), [7], ((7,), {'y': [3]}), ((7,), {'y': [3]}), ('call', (7,)), (7, "
+        "[3]), {'y': [3]}, 7, '7', [7, 7], {'y': [3], 'n': 1}, ((), {'y': 'yy'}), None) "
+        "((4, 2), ((4,), {}), ((1, 4), {'z': 2}), [4], ((4,), {}), ((4,), {}), ('call', "
+        "(4,)), (4, 2), {}, 5, '4', [4, 4], {'n': 1}, ((), {'y': 'yy'}), None) ((4,), "
+        '{})\n'
+        "('TypeError', 'two() takes from 1 to 2 positional arguments but 3 were given') "
+        "('TypeError', '__main__.two() argument after * must be an iterable, not int') "
+        '(\'TypeError\', "two() missing 1 required positional argument: \'x\'")\n'
+        '(\'TypeError\', "two() got multiple values for argument \'x\'") [(\'lines\', '
+        "17), ('one', 54)]\n"
+        "('TypeError', 'keywords must be strings') [('lines', 17), ('one', 54)]\n"
+        "('TypeError', '__main__.two() argument after ** must be a mapping, not "
+        "[('lines', 17), ('one', 54)]\n"
+        "('TypeError', '__main__.two() argument after * must be an iterable, no "
+        "[('lines', 17), ('one', 54)]\n"
+        '(\'TypeError\', "__init__() should return None, not \'tuple\'") [(\'lines\', '
+        "17), ('one', 54)]\n"
+        '(\'TypeError\', "\'int\' object is not callable") [(\'lines\', 17), (\'one\', '
+        '54)]\n'
+        "('TypeError', 'max expected at least 1 argument, got 0') [('lines', 17), ('one', "
+        '54)]\n'
+        '(1, 5) 0\n'
+        '(\'TypeError\', "__init__() should return None, not \'tuple\'") [(\'lines\', '
+        "17), ('one', 54)]\n"
+        'C() 0\n'
+        "['a', 'b'] 0\n"
+        "('TypeError', 'len() takes no keyword arguments') [('lines', 17), ('one', 54)]\n"
+        '(\'TypeError\', "__main__.two() got multiple values for keyword argument \'y\'") '
+        '(1, 2)\n'
+        '[True, True, True, True, True, True, True, True, True, True, True, True, False, '
+        'False, False]\n'
+        "[('call', None), ('c_call', 'len'), ('c_return', 'len'), ('return', None), "
+        "('c_call', 'max'), ('c_return', 'max'), ('return', None), ('c_call', "
+        "'setprofile')]\n"
+        'del k\n'
+        'del a\n'
+        'end\n'
+        'del 3\n'
+        'del 2\n'
+        'del 1\n'
+        'ended\n'),
     "callables": ("""
         import functools, operator, re
         part = functools.partial(divmod, 17)
@@ -768,7 +876,7 @@ CASES = {
         print(tries(f, 5))
         cached = lambda x: 'l'
         print(f(5))
-        class M: 
+        class M:
             def __init__(self, x): self.x = x
             def __repr__(self): return f'M({self.x})'
         print(f(5))
