@@ -164,7 +164,8 @@ build_binary(JitBuilder *b, int kind, int in_place)
     if (value == 0) {
         if (!_PyJit_BuildLongInts(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen))
             && (b->refused[b->ip]
-                || !build_method(b, kind, in_place, JIT_OF_OPERATOR, x, y, in->c))) {
+                || !build_method(b, kind, in_place, JIT_OF_OPERATOR, x, y, in->c))
+            && !_PyJit_BuildAnyArithmetic(b, kind, in_place)) {
             step(b);
         }
         return;
@@ -186,7 +187,8 @@ build_constant_op(JitBuilder *b, int kind, int in_place)
     if (value == 0) {
         if (!_PyJit_BuildLongInts(b, kind, x, y, seen, JIT_SEEN_INT)
             && (b->refused[b->ip]
-                || !build_method(b, kind, in_place, JIT_OF_OPERATOR, x, y, in->b))) {
+                || !build_method(b, kind, in_place, JIT_OF_OPERATOR, x, y, in->b))
+            && !_PyJit_BuildAnyArithmetic(b, kind, in_place)) {
             step(b);
         }
         return;
@@ -201,17 +203,19 @@ build_unary(JitBuilder *b, int base)
 {
     const PyInstr *in = instr(b);
     JitRef x = _PyJit_Use(b, in->b);
-    int kind = kind_of_value(b, x, JIT_LEFT(b->kinds[b->ip]));
+    int kind = b->refused[b->ip] ? 0 : kind_of_value(b, x, JIT_LEFT(b->kinds[b->ip]));
     JitRef value = 0;
     if (kind == JIT_SEEN_INT && (x = to_int(b, x)) != 0) {
-        value = base == OP_NEG ? guarded(b, JIT_NEG_NODE, JIT_T_INT, x, 0)
+        value = base == OP_POS ? x : base == OP_NEG ? guarded(b, JIT_NEG_NODE, JIT_T_INT, x, 0)
               : _PyJit_Node(b, JIT_XOR_NODE, JIT_T_INT, x, _PyJit_Const(b, REG_FROM_INT(-1)));
     }
     else if (base == OP_NEG && kind == JIT_SEEN_FLOAT && (x = to_double(b, x, kind)) != 0) {
         value = _PyJit_Node(b, JIT_FNEG_NODE, JIT_T_DOUBLE, x, 0);
     }
     if (value == 0) {
-        step(b);
+        if (!_PyJit_BuildAnyUnary(b, base)) {
+            step(b);
+        }
         return;
     }
     _PyJit_Done(b, in->b);
@@ -256,6 +260,26 @@ _PyJit_ReleaseBeforeJump(JitBuilder *b)
 
 static const uint8_t conds[6] = {JIT_LT, JIT_LE, JIT_EQ, JIT_NE, JIT_GT, JIT_GE};
 
+/* An int as a double, if that is exact. */
+static JitRef
+exact_double(JitBuilder *b, JitRef x)
+{
+    const uint64_t most = (uint64_t)1 << 53;
+    JitRef tag = to_int(b, x);
+    if (tag == 0) {
+        return 0;
+    }
+    if (_PyJit_At(b, tag)->op == JIT_CONST_NODE) {
+        int64_t value = REG_INT(_PyJit_At(b, tag)->imm);
+        return (uint64_t)value + most <= 2 * most ? to_double(b, tag, JIT_SEEN_INT) : 0;
+    }
+    JitRef moved = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_RAW, pure(b, JIT_UNTAG_NODE, JIT_T_RAW,
+                                                                    tag), 0);
+    _PyJit_At(b, moved)->imm = most;
+    guard_words(b, JIT_ULE, moved, raw_const(b, 2 * most));
+    return to_double(b, tag, JIT_SEEN_INT);
+}
+
 /* Operands of a comparison, both ints or both doubles: 1 ints, 2 doubles, 0 neither. */
 static int
 comparable(JitBuilder *b, JitRef *x, JitRef *y, int left, int right)
@@ -272,6 +296,16 @@ comparable(JitBuilder *b, JitRef *x, JitRef *y, int left, int right)
                                                   && right == JIT_SEEN_INT));
     if (exact && (left == JIT_SEEN_FLOAT || left == JIT_SEEN_INT)) {
         *x = to_double(b, *x, left);
+        *y = *x == 0 ? 0 : to_double(b, *y, right);
+        return *y != 0 ? 2 : 0;
+    }
+    if (left == JIT_SEEN_FLOAT && right == JIT_SEEN_INT) {
+        *x = to_double(b, *x, left);
+        *y = *x == 0 ? 0 : exact_double(b, *y);
+        return *y != 0 ? 2 : 0;
+    }
+    if (left == JIT_SEEN_INT && right == JIT_SEEN_FLOAT) {
+        *x = exact_double(b, *x);
         *y = *x == 0 ? 0 : to_double(b, *y, right);
         return *y != 0 ? 2 : 0;
     }
@@ -296,8 +330,9 @@ build_compare(JitBuilder *b, int op)
     const PyInstr *in = instr(b);
     int seen = b->kinds[b->ip];
     JitRef x = _PyJit_Use(b, in->b), y = _PyJit_Use(b, in->c);
-    JitRef answer = quiet_compare(b, x, y, op);
-    int how = answer != 0 ? 0 : comparable(b, &x, &y, JIT_LEFT(seen), JIT_RIGHT(seen));
+    JitRef answer = b->refused[b->ip] ? 0 : quiet_compare(b, x, y, op);
+    int how = answer != 0 || b->refused[b->ip]
+              ? 0 : comparable(b, &x, &y, JIT_LEFT(seen), JIT_RIGHT(seen));
     if (answer != 0) {
         JitRef truth = _PyJit_Node(b, JIT_BOOL_NODE, JIT_T_OBJECT, answer, 0);
         _PyJit_At(b, truth)->cls = &PyBool_Type;
@@ -308,7 +343,8 @@ build_compare(JitBuilder *b, int op)
         return;
     }
     if (how == 0) {
-        if (!build_method(b, op, 0, JIT_OF_COMPARISON, x, y, in->c)) {
+        if ((b->refused[b->ip] || !build_method(b, op, 0, JIT_OF_COMPARISON, x, y, in->c))
+            && !_PyJit_BuildAnyCompare(b, op)) {
             step(b);
         }
         return;
@@ -324,12 +360,14 @@ build_compare(JitBuilder *b, int op)
 
 /* What is compared by a method of Python's. */
 static void
-build_method_jump(JitBuilder *b, int op, int negated, JitRef x, JitRef y, unsigned right)
+build_method_jump(JitBuilder *b, int number, JitRef x, JitRef y, unsigned right)
 {
-    int owned;
-    JitRef value = _PyJit_BuildOperator(b, op, 0, JIT_TRUTH, x, y, &owned);
+    int owned, op = number % 6, negated = number % 12 >= 6;
+    JitRef value = b->refused[b->ip] ? 0 : _PyJit_BuildOperator(b, op, 0, JIT_TRUTH, x, y, &owned);
     if (value == 0) {
-        step_branch(b);
+        if (!_PyJit_BuildAnyCompareJump(b, number)) {
+            step_branch(b);
+        }
         return;
     }
     _PyJit_OperatorDone(b, value, &owned, instr(b)->a, right);
@@ -345,7 +383,7 @@ build_compare_jump(JitBuilder *b, int number)
     JitRef x = _PyJit_Use(b, in->a);
     JitRef y = immediate ? _PyJit_Const(b, REG_FROM_INT((int64_t)(int16_t)in->b))
                          : _PyJit_Use(b, in->b);
-    JitRef answer = immediate ? 0 : quiet_compare(b, x, y, number % 6);
+    JitRef answer = immediate || b->refused[b->ip] ? 0 : quiet_compare(b, x, y, number % 6);
     if (answer != 0) {
         _PyJit_Done(b, in->a);
         _PyJit_Done(b, in->b);
@@ -353,9 +391,10 @@ build_compare_jump(JitBuilder *b, int number)
         branch(b, negated ? JIT_EQ : JIT_NE, answer, raw_const(b, 0));
         return;
     }
-    int how = comparable(b, &x, &y, JIT_LEFT(seen), immediate ? JIT_SEEN_INT : JIT_RIGHT(seen));
+    int how = b->refused[b->ip] ? 0
+            : comparable(b, &x, &y, JIT_LEFT(seen), immediate ? JIT_SEEN_INT : JIT_RIGHT(seen));
     if (how == 0) {
-        build_method_jump(b, number % 6, negated, x, y, immediate ? in->a : in->b);
+        build_method_jump(b, number, x, y, immediate ? in->a : in->b);
         return;
     }
     JitCond cond = (JitCond)conds[number % 6];
@@ -464,14 +503,13 @@ static void
 build_none_jump(JitBuilder *b, JitCond cond)
 {
     const PyInstr *in = instr(b);
-    JitSlot slot = b->slots[in->a];
     JitRef x = _PyJit_Use(b, in->a);
-    if (in->a >= b->first_temp && (!slot.dirty || slot.owned) && _PyJit_MayCount(b, x)) {
-        step_branch(b);         /* something may have to be released on the way */
+    if (type_of(b, x) == JIT_T_DOUBLE) {
+        step_branch(b);
         return;
     }
     _PyJit_Done(b, in->a);
-    _PyJit_FinishInstr(b, 0);
+    _PyJit_ReleaseBeforeJump(b);
     branch(b, cond, x, _PyJit_Const(b, REG_NONE));
 }
 
@@ -510,28 +548,6 @@ build_move(JitBuilder *b, const PyInstr *in)
         _PyJit_Write(b, in->a, ref, 0);
     }
     _PyJit_FinishInstr(b, b->next);
-}
-
-/* Is the register an argument of the next call? Those that need objects make them; quiet ones
-   (build_calls.c) take ints as they are. */
-static int
-goes_to_call(JitBuilder *b, unsigned reg)
-{
-    uint32_t ip = b->next;
-    while (ip < b->code->ninstr && b->source_at[ip] == 0) {
-        const PyInstr *in = &b->code->code[ip];
-        int base = _PyOpcode_Info[in->op].base, is_method = base == OP_CALL_METHOD;
-        unsigned first = in->a + FRAME_WORDS;
-        if ((base == OP_CALL || is_method) && reg >= first
-            && reg < first + in->b + (unsigned)is_method) {
-            return 1;
-        }
-        if (in->a <= reg && _PyOpcode_Info[base].operands[0] == 'B') {
-            return 0;
-        }
-        ip += 1u + _PyOpcode_Info[in->op].cache;
-    }
-    return 0;
 }
 
 static void
@@ -737,7 +753,7 @@ _PyJit_BuildInstruction(JitBuilder *b)
 {
     const PyInstr *in = instr(b);
     int op = in->op, base = _PyOpcode_Info[op].base;
-    int never_seen = b->kinds[b->ip] == 0 || b->refused[b->ip];
+    int never_seen = b->kinds[b->ip] == 0;
     if (base >= OP_ADD && base <= OP_RSHIFTI && _PyJit_BuildWords(b)) {
         return 1;
     }
@@ -811,12 +827,7 @@ _PyJit_BuildInstruction(JitBuilder *b)
         }
         return 1;
     case OP_MOVE:
-        if (op == OP_MOVE__BOXED && !goes_to_call(b, in->a)) {
-            step(b);
-        }
-        else {
-            build_move(b, in);
-        }
+        build_move(b, in);      /* also OP_MOVE__BOXED, which saves boxing a second time */
         return 1;
     case OP_COPY:
         build_copy(b, in);
@@ -831,7 +842,7 @@ _PyJit_BuildInstruction(JitBuilder *b)
     case OP_LOAD_GLOBAL:
         build_load_global(b, in);
         return 1;
-    case OP_NEG: case OP_INVERT:
+    case OP_NEG: case OP_INVERT: case OP_POS:
         if (never_seen) {
             step(b);
         }
@@ -878,7 +889,7 @@ _PyJit_BuildInstruction(JitBuilder *b)
         return 1;
     case OP_LOAD_SUBSCR: case OP_LOAD_SUBSCRI: case OP_STORE_SUBSCR: case OP_UNPACK_SEQUENCE:
     case OP_UNPACK_LOCALS:
-        if (b->refused[b->ip] || !_PyJit_BuildItem(b, in)) {
+        if ((b->refused[b->ip] || !_PyJit_BuildItem(b, in)) && !_PyJit_BuildAnyItem(b, in)) {
             step(b);
         }
         return 1;
@@ -903,7 +914,7 @@ _PyJit_BuildInstruction(JitBuilder *b)
         }
         return 0;
     case OP_LOAD_ATTR: case OP_STORE_ATTR: case OP_LOAD_METHOD:
-        if (b->refused[b->ip] || !_PyJit_BuildAttr(b, in)) {
+        if (!_PyJit_BuildAttr(b, in)) {
             step(b);
         }
         return 1;
@@ -973,12 +984,19 @@ _PyJit_BuildInstruction(JitBuilder *b)
     case OP_RAISE: case OP_RERAISE: case OP_RETURN_GENERATOR:
         step_end(b);
         return 0;
+    case OP_JUMP_IF_NO_EXC_MATCH:
+        if (!_PyJit_BuildMatchJump(b, in)) {
+            step_branch(b);
+        }
+        return 0;
     default:
         if (_PyJit_JumpTarget(b->code, b->ip) != 0) {
             step_branch(b);
             return 0;
         }
-        step(b);
+        if (!_PyJit_BuildValue(b, in)) {
+            step(b);
+        }
         return 1;
     }
 }
@@ -992,6 +1010,13 @@ build_source(JitBuilder *b, uint32_t number)
         /* Calls from machine code come here without a RESUME. */
         b->ip = source->start;
         (void)guarded(b, JIT_PENDING_NODE, JIT_T_NONE, 0, 0);
+    }
+    if (source->is_cold) {
+        b->ip = source->start;
+        JitRef ref = _PyJit_Node(b, JIT_LEAVE_NODE, JIT_T_NONE, 0, 0);
+        _PyJit_At(b, ref)->snap = _PyJit_SnapBefore(b);
+        _PyJit_CloseBlock(b, 0, 0);
+        return;
     }
     for (uint32_t ip = source->start; ip < source->end && !b->g->failed; ip = b->next) {
         b->ip = ip;
@@ -1014,10 +1039,14 @@ try_build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds, const ui
         return NULL;
     }
     g->kinds = kinds;
+    const PyJitCode *jit = code->jit;
+    int is_whole = earlier != NULL && b->is_whole;
     *b = (JitBuilder){.g = g, .code = code, .kinds = kinds, .refused = refused,
                       .nregs = code->nregs, .first_temp = code->first_temp,
-                      .earlier = earlier,
-                      .operands = ((PyJitCode *)code->jit)->operands};
+                      .earlier = earlier, .is_whole = is_whole,
+                      .operands = jit->operands,
+                      .counts = jit->versions == 0 && _PyJit_Enabled == JIT_ON ? jit->counts
+                                                                               : NULL};
     g->blocks = _PyJit_Alloc(g, (code->ninstr * 4 + 16 + JIT_INLINED_BLOCKS) * sizeof(JitBlock));
     b->edge_releases = _PyJit_Alloc(g, b->nregs * sizeof(JitRef));
     if (g->failed || _PyJit_FindBlocks(b, outside) < 0) {

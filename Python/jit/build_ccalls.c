@@ -91,7 +91,7 @@ make_call(JitBuilder *b, Call *c, unsigned dest)
 {
     JitRef callee = _PyJit_Use(b, c->window);
     int is_const = _PyJit_At(b, callee)->op == JIT_CONST_NODE;
-    if (c->how == JIT_C_O || c->how == JIT_C_NOARGS) {
+    if (_PyJit_CallCounts(c->how, c->first > c->window + FRAME_WORDS, c->names != NULL)) {
         JitRef guard = guarded(b, JIT_GUARD_DEPTH_NODE, JIT_T_NONE, 0, 0);
         _PyJit_At(b, guard)->imm = 1u + (b->inlined != NULL ? (unsigned)b->inlined->depth : 0);
     }
@@ -163,10 +163,14 @@ guard_self(JitBuilder *b, JitRef self, PyTypeObject *type)
     }
     _PyJit_Notice(b);
     for (int i = 0; i < b->nknown; i++) {
-        PyTypeObject *known = b->known[i].owner == self ? _PyType_OfVersion(b->known[i].version)
-                                                         : NULL;
-        if (known != NULL) {
-            return _PyType_IsSubtypeFast(known, type);
+        if (b->known[i].owner == self) {
+            for (unsigned k = 0; k < b->known[i].n; k++) {
+                PyTypeObject *known = _PyType_OfVersion(b->known[i].versions[k]);
+                if (known == NULL || !_PyType_IsSubtypeFast(known, type)) {
+                    return 0;
+                }
+            }
+            return 1;
         }
     }
     return to_class(b, self, type) != 0;

@@ -424,6 +424,8 @@ int _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in);
 
 /* ------------------------------------------------------------ build_attrs.c */
 
+/* This version, in memory that lives as long as the graph. */
+const uint32_t *_PyJit_VersionAlone(JitBuilder *b, uint32_t version);
 /* The owner's type has this version. */
 void _PyJit_GuardVersion(JitBuilder *b, JitRef owner, uint32_t version);
 /* LOAD_ATTR, STORE_ATTR, LOAD_METHOD. */
@@ -495,6 +497,22 @@ int _PyJit_BuildScope(JitBuilder *b, const PyInstr *in);
 /* JUMP_IF_IS, JUMP_IF_IS_NOT; they end the block. */
 int _PyJit_BuildIsJump(JitBuilder *b, const PyInstr *in);
 
+/* ----------------------------------------------------------- build_values.c */
+
+/* By a call of what the handler calls, for operands of any type. 0: a method of Python's will
+   run, whose frame the handler pushes. Arithmetic, constant or not; NEG, POS, INVERT. */
+int _PyJit_BuildAnyArithmetic(JitBuilder *b, int kind, int in_place);
+int _PyJit_BuildAnyUnary(JitBuilder *b, int base);
+/* op: Py_LT and so on; number: of the opcode, from JUMP_IF_LT on, which ends the block. */
+int _PyJit_BuildAnyCompare(JitBuilder *b, int op);
+int _PyJit_BuildAnyCompareJump(JitBuilder *b, int number);
+/* LOAD_SUBSCR, LOAD_SUBSCRI, STORE_SUBSCR. */
+int _PyJit_BuildAnyItem(JitBuilder *b, const PyInstr *in);
+/* JUMP_IF_NO_EXC_MATCH; it ends the block. */
+int _PyJit_BuildMatchJump(JitBuilder *b, const PyInstr *in);
+/* All other instructions that have code there. */
+int _PyJit_BuildValue(JitBuilder *b, const PyInstr *in);
+
 /* ------------------------------------------------------------------ build.c */
 
 /* Builds one instruction. 1: the block goes on behind it, 0: it has ended. */
@@ -503,6 +521,7 @@ int _PyJit_BuildInstruction(JitBuilder *b);
 /* The end of an instruction that jumps: what it gives up is released on both ways, and machine
    code is not left here, whatever destructors do. */
 void _PyJit_ReleaseBeforeJump(JitBuilder *b);
+
 /* What is to be compared with what to find out whether a value is true: 0, or a node and in
    *against another, which it differs from if it is. */
 JitRef _PyJit_TruthOf(JitBuilder *b, JitRef x, JitRef *against);

@@ -6,12 +6,20 @@
 
 /* How a CALL_C passes its arguments. */
 typedef enum {
-    JIT_C_O,                    /* (self, argument); counts against the recursion limit */
-    JIT_C_NOARGS,               /* (self, NULL); likewise */
+    JIT_C_O,                    /* (self, argument) */
+    JIT_C_NOARGS,               /* (self, NULL) */
     JIT_C_FAST,                 /* (self, array, n) */
     JIT_C_FASTKW,               /* (self, array, n, names) */
     JIT_C_VECTOR,               /* the same as a vectorcall; self is what is called */
 } JitCCall;
+
+/* Does a call count against the recursion limit? Those of methods by keyword do, too. */
+static inline int
+_PyJit_CallCounts(JitCCall how, int is_method, int by_keyword)
+{
+    return how == JIT_C_O || how == JIT_C_NOARGS
+           || (how == JIT_C_FASTKW && is_method && by_keyword);
+}
 
 /* Ints among the registers named by the bits of `which`, from `first` on, become objects. 0, or -1
    with MemoryError. */

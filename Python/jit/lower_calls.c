@@ -123,15 +123,19 @@ emit_step(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_Branch(AS, JIT_NE, l->m->result2, l->m->result, l->common_dispatch);
 }
 
-/* A call of C that neither fails nor looks at frames. */
+/* A call of C that neither fails nor looks at frames, unless it is handed this one's registers. */
 static void
 emit_call(JitLower *l, JitRef ref, JitNode *n)
 {
-    JitArg args[JIT_ARGS];
-    for (int i = 0; i < n->nargs; i++) {
-        args[i] = (JitArg){.kind = ARG_REF, .ref = n->args[i]};
+    JitArg args[JIT_ARGS + 1];
+    int nargs = 0;
+    if (n->reg) {
+        args[nargs++] = (JitArg){.kind = ARG_REG, .reg = l->m->frame};
     }
-    _PyJit_CallArgs(l, ref, args, n->nargs);
+    for (int i = 0; i < n->nargs; i++) {
+        args[nargs++] = (JitArg){.kind = ARG_REF, .ref = n->args[i]};
+    }
+    _PyJit_CallArgs(l, ref, args, nargs);
     _PyJit_Call(AS, n->aux);
     _PyJit_AfterCall(l, ref);
     if (n->type == JIT_T_DOUBLE) {
@@ -211,8 +215,8 @@ emit_call_c(JitLower *l, JitRef ref, JitNode *n)
 {
     const JitMachine *m = l->m;
     int32_t first = (int32_t)(offsetof(PyVMFrame, regs) + n->reg * sizeof(PyReg));
-    int counts = n->cond == JIT_C_O || n->cond == JIT_C_NOARGS;
     uint64_t names = n->args[2] == 0 ? 0 : l->g->nodes[n->args[2]].imm;
+    int counts = _PyJit_CallCounts((JitCCall)n->cond, n->nargs > FRAME_WORDS, names != 0);
     uint64_t count = n->width - (names != 0 ? (uint64_t)PyTuple_GET_SIZE((PyObject *)names) : 0);
     save_ip(l, (uint32_t)n->imm, _PyJit_Temp(l));
     emit_box_run(l, ref, n, first);
@@ -221,9 +225,11 @@ emit_call_c(JitLower *l, JitRef ref, JitNode *n)
     JitArg args[4] = {self, {.kind = ARG_LEA, .reg = m->frame, .imm = (uint64_t)first},
                       {.kind = ARG_IMM, .imm = count}, {.kind = ARG_IMM, .imm = names}};
     int nargs = n->cond == JIT_C_FAST ? 3 : 4;
-    if (counts) {
+    if (n->cond == JIT_C_O || n->cond == JIT_C_NOARGS) {
         args[1] = (JitArg){.kind = ARG_IMM};
         nargs = n->cond == JIT_C_O ? 1 : 2;
+    }
+    if (counts) {
         _PyJit_AddMem(AS, JIT_32, m->thread, offsetof(PyThreadState, recursion_remaining), -1);
     }
     if (n->cond == JIT_C_VECTOR) {
