@@ -235,6 +235,17 @@ int64_t _PyVM_LoopEnds(PyVMFrame *f, PyThreadState *ts);
 /* The same for a frame whose arguments and header are set, but whose other variables are not
    unbound yet: what code without machine code has for native_entry. */
 PyReg _PyVM_CallFromNative(PyVMFrame *f, PyThreadState *ts);
+/* Calls what is in a window of f's. call: the window's register, the number of arguments above bit
+   16, and above bit 32 whether the callable may be missing and the next word has it, or a self
+   stands before the arguments (CALL_METHOD). Empties the window. Returns a value, or 0 with an
+   exception. */
+PyReg _PyVM_CallAny(PyVMFrame *f, PyThreadState *ts, uint64_t call, PyObject *names);
+/* The same for f(*args, **kwargs). */
+PyReg _PyVM_CallEx(PyVMFrame *f, PyThreadState *ts, uint64_t window, uint64_t has_kwargs);
+/* Puts the arguments of a Python function in a window where its parameters are; call as above.
+   Returns its code; NULL with an exception: the window is empty. */
+struct _PyVMCode *_PyVM_BindForNative(PyVMFrame *f, PyThreadState *ts, uint64_t call,
+                                      PyObject *names);
 /* code->jit has changed: each RESUME and JUMP_BACK that has a place enters machine code from
    now on (as RESUME__NATIVE, JUMP_BACK__NATIVE), the others do not. */
 void _PyVM_MarkNative(PyVMCode *code);

@@ -741,8 +741,7 @@ build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
 static void
 build_call(JitBuilder *b, const PyInstr *in)
 {
-    if (b->refused[b->ip] & JIT_REFUSED_AGAIN
-        || ((b->refused[b->ip] || !_PyJit_BuildSuperMethod(b, in)) && !_PyJit_BuildCall(b, in))) {
+    if ((b->refused[b->ip] || !_PyJit_BuildSuperMethod(b, in)) && !_PyJit_BuildCall(b, in)) {
         step(b);
     }
 }
@@ -919,13 +918,18 @@ _PyJit_BuildInstruction(JitBuilder *b)
             step(b);
         }
         return 1;
+    case OP_CALL_EX:
+        if (!_PyJit_BuildCallEx(b, in)) {
+            step(b);
+        }
+        return 1;
     case OP_CALL_KW:
-        if (b->refused[b->ip] & JIT_REFUSED_AGAIN || !_PyJit_BuildCall(b, in)) {
+        if (!_PyJit_BuildCall(b, in)) {
             step(b);
         }
         return 1;
     case OP_CALL_METHOD: case OP_CALL_METHOD_KW:
-        if (b->refused[b->ip] & JIT_REFUSED_AGAIN || !_PyJit_BuildCallMethod(b, in)) {
+        if (!_PyJit_BuildCallMethod(b, in)) {
             step(b);
         }
         return 1;

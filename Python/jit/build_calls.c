@@ -181,6 +181,21 @@ place_arguments(JitBuilder *b, Callee *callee, PyObject *func, unsigned args)
     }
 }
 
+/* A call of C code that takes a whole window: how, with its first register (jit.h). */
+static JitRef
+call_any(JitBuilder *b, JitType type, const void *function, uint64_t how, PyObject *names)
+{
+    JitRef first = raw_const(b, how), last = raw_const(b, (uint64_t)names);
+    JitRef value = _PyJit_Node(b, JIT_CALL_OPAQUE_NODE, type, first, last);
+    JitNode *n = _PyJit_At(b, value);
+    n->nargs = 2;
+    n->reg = 1;
+    n->cond = JIT_RAISES_NULL;
+    n->imm = b->ip;
+    n->aux = function;
+    return value;
+}
+
 /* The recursion limit allows so many levels more. */
 static void
 guard_depth(JitBuilder *b, int levels)
@@ -303,6 +318,33 @@ call_inlined(JitBuilder *b, Callee *callee, PyObject *func, unsigned window, uns
            && finish_inlined(b, value, owned, window, FRAME_WORDS + callee->nargs, dest);
 }
 
+/* A call of a function with parameters of other kinds, whose arguments C code binds. */
+static int
+call_star_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned dest,
+                   PyObject *func)
+{
+    PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
+    if (b->inlined != NULL || b->code->is_generator || code->is_generator
+        || code->ob.co_ncellvars != 0 || !(code->ob.co_flags & CO_OPTIMIZED)) {
+        return 0;
+    }
+    JitRef ref = to_class(b, _PyJit_Use(b, window), &PyFunction_Type);
+    if (ref == 0) {
+        return 0;
+    }
+    JitRef loaded = load(b, JIT_T_RAW, JIT_64, ref, offsetof(PyFunctionObject, func_code));
+    guard_mem(b, JIT_32, loaded, offsetof(PyVMCode, version), code->version);
+    guard_depth(b, 1);
+    _PyJit_Sync(b);
+    JitRef bound = call_any(b, JIT_T_RAW, (const void *)_PyVM_BindForNative,
+                            window | nargs << 16, names);
+    JitRef value = run_frame(b, bound, window, JIT_FRAME_BOUND);
+    _PyJit_Write(b, dest, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    _PyJit_CheckOk(b, b->next);
+    return 1;
+}
+
 /* A call of the Python function in a window. */
 static int
 call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned dest)
@@ -310,8 +352,11 @@ call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, u
     JitRef ref = _PyJit_Use(b, window);
     PyObject *seen = _PyJit_SeenObject(b, ref);
     Callee callee = {.nargs = nargs};
-    if (seen != NULL && (!PyFunction_Check(seen) || !bind(&callee, seen, names))) {
+    if (seen != NULL && !PyFunction_Check(seen)) {
         return 0;
+    }
+    if (seen != NULL && !bind(&callee, seen, names)) {
+        return call_star_function(b, window, nargs, names, dest, seen);
     }
     if (seen == NULL && names != NULL) {
         return 0;
@@ -1063,6 +1108,56 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
                        : call_class(b, window, nargs, names, dest);
 }
 
+/* The end of a call that has emptied its window. */
+static int
+finish_anything(JitBuilder *b, const PyInstr *in, JitRef value)
+{
+    for (unsigned r = in->a; r < b->nregs; r++) {
+        b->slots[r] = (JitSlot){0};
+    }
+    _PyJit_Write(b, in->c, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    uint32_t snap = _PyJit_SnapNow(b, b->next);
+    JitRef pending = _PyJit_Node(b, JIT_PENDING_NODE, JIT_T_NONE, 0, 0);
+    _PyJit_At(b, pending)->snap = snap;
+    _PyJit_CheckOk(b, b->next);
+    return 1;
+}
+
+/* A call of which nothing is known. */
+static int
+call_anything(JitBuilder *b, const PyInstr *in, PyObject *names, int is_method)
+{
+    if (b->inlined != NULL) {
+        return 0;
+    }
+    _PyJit_Sync(b);
+    return finish_anything(b, in, call_any(b, JIT_T_WORD, (const void *)_PyVM_CallAny,
+                                           in->a | (uint64_t)in->b << 16
+                                           | (uint64_t)is_method << 32, names));
+}
+
+/* CALL_EX */
+int
+_PyJit_BuildCallEx(JitBuilder *b, const PyInstr *in)
+{
+    if (b->inlined != NULL) {
+        return 0;
+    }
+    _PyJit_Sync(b);
+    JitRef has_kwargs = raw_const(b, in->b);
+    JitRef value = call_any(b, JIT_T_WORD, (const void *)_PyVM_CallEx, in->a, NULL);
+    _PyJit_At(b, value)->args[1] = has_kwargs;
+    return finish_anything(b, in, value);
+}
+
+/* Has everything that is built with guards failed? */
+static int
+is_hopeless(JitBuilder *b)
+{
+    return (b->refused[b->ip] & JIT_REFUSED_AGAIN) != 0;
+}
+
 int
 _PyJit_BuildCall(JitBuilder *b, const PyInstr *in)
 {
@@ -1070,13 +1165,13 @@ _PyJit_BuildCall(JitBuilder *b, const PyInstr *in)
     PyObject *names = has_names ? keywords(b, in) : NULL;
     return (!b->refused[b->ip] && (call(b, in->a, in->b, names, in->c)
                                    || (!has_names && _PyJit_BuildLen(b, in))))
-           || _PyJit_BuildCCall(b, in->a, in->b, names, in->c);
+           || (!is_hopeless(b) && _PyJit_BuildCCall(b, in->a, in->b, names, in->c))
+           || call_anything(b, in, names, 0);
 }
 
-int
-_PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in)
+static int
+call_method(JitBuilder *b, const PyInstr *in, PyObject *names)
 {
-    PyObject *names = _PyOpcode_Info[in->op].base == OP_CALL_METHOD_KW ? keywords(b, in) : NULL;
     JitRef method = _PyJit_Use(b, in->a);
     JitNode *n = _PyJit_At(b, method);
     int seen = JIT_LEFT(b->kinds[b->ip]), is_const = n->op == JIT_CONST_NODE;
@@ -1092,4 +1187,11 @@ _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in)
     unsigned window = in->a + (unsigned)is_attr, nargs = in->b + (unsigned)!is_attr;
     return (!b->refused[b->ip] && call(b, window, nargs, names, in->c))
            || _PyJit_BuildCCall(b, window, nargs, names, in->c);
+}
+
+int
+_PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in)
+{
+    PyObject *names = _PyOpcode_Info[in->op].base == OP_CALL_METHOD_KW ? keywords(b, in) : NULL;
+    return (!is_hopeless(b) && call_method(b, in, names)) || call_anything(b, in, names, 1);
 }

@@ -531,6 +531,7 @@ JitRef _PyJit_TruthOf(JitBuilder *b, JitRef x, JitRef *against);
 /* CALL, CALL_KW; CALL_METHOD, CALL_METHOD_KW. */
 int _PyJit_BuildCall(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in);
+int _PyJit_BuildCallEx(JitBuilder *b, const PyInstr *in);
 /* build_ccalls.c: a call of C code that is not quiet. */
 int _PyJit_BuildCCall(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names,
                       unsigned dest);

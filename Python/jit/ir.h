@@ -167,6 +167,7 @@ typedef struct {
 /* What a frame is for that machine code calls. */
 typedef enum {
     JIT_FRAME_CALL,
+    JIT_FRAME_BOUND,            /* binding its arguments may have run other code */
     JIT_FRAME_INIT,             /* it must return None; counts twice */
     JIT_FRAME_GETTER,           /* of the attribute that the instruction loads */
 } JitFrameUse;

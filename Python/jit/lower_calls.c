@@ -288,7 +288,7 @@ static void
 emit_call_end(JitLower *l, JitNode *n)
 {
     const JitMachine *m = l->m;
-    if (n->cond == JIT_FRAME_CALL) {
+    if (n->cond == JIT_FRAME_CALL || n->cond == JIT_FRAME_BOUND) {
         _PyJit_BranchImm(AS, JIT_EQ, m->result, 0, l->common_error);
         return;
     }
@@ -344,7 +344,7 @@ emit_call_function(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_OpImm(AS, JIT_ADD, m->args[0], base, at);
     _PyJit_Mov(AS, m->callee, entry);
     _PyJit_Mov(AS, m->args[1], m->thread);
-    if (n->cond == JIT_FRAME_INIT) {
+    if (n->cond == JIT_FRAME_INIT || n->cond == JIT_FRAME_BOUND) {
         /* The collector may have run before, and with it anything. */
         JitLabel interpreted = _PyJit_NewLabel(AS), back = _PyJit_NewLabel(AS);
         _PyJit_BranchMemImm(AS, JIT_EQ, JIT_32, m->thread,

@@ -34,6 +34,10 @@ typedef struct {
 VM_HIDDEN BegunCall _PyVM_BeginCall(PyThreadState *ts, PyVMFrame *f, PyReg *window,
                                     Py_ssize_t nargs, PyObject *kwnames, int dest,
                                     window_caller call_c);
+/* The same for f(*args, **kwargs), whose operands are where arguments would be. If they are
+   refused, the window stays as it is. */
+VM_HIDDEN BegunCall _PyVM_BeginCallEx(PyThreadState *ts, PyVMFrame *f, PyReg *window,
+                                      int has_kwargs, int dest);
 /* Runs a frame that has been pushed through the eval hook; its result is like that
    of a C call. Returns a new reference, or NULL. */
 VM_HIDDEN PyObject *_PyVM_RunHooked(PyThreadState *ts, PyVMFrame *frame);

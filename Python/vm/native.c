@@ -7,6 +7,7 @@
    in C has the other half. On a stack that is not the thread's own (some libraries of
    coroutines make such), nobody knows how much is left: there it is not entered. */
 #include "enter.h"
+#include "call.h"
 #include "generator.h"
 #include "native.h"
 
@@ -561,6 +562,67 @@ _PyVM_CallFromNative(PyVMFrame *f, PyThreadState *ts)
         f->regs[i] = 0;
     }
     return _PyVM_CallFrame(ts, f);
+}
+
+/* The value of a call that has begun, or 0. */
+static PyReg
+finish_begun(PyThreadState *ts, BegunCall begun)
+{
+    PyVMFrame *frame = begun.frame;
+    if (frame == NULL) {
+        return (PyReg)begun.result;
+    }
+    int is_init = frame->ret == RET_INIT;
+    PyReg instance = is_init ? take_instance(frame) : 0;
+    TS_FRAME(ts) = frame;
+    PyReg value = _PyVM_CallFrame(ts, frame);
+    if (!is_init || value == REG_NONE) {
+        return is_init ? instance : value;
+    }
+    if (value == 0) {
+        reg_release(instance);
+    }
+    else {
+        _PyVM_RefuseInit(value, instance);
+    }
+    return 0;
+}
+
+PyReg
+_PyVM_CallEx(PyVMFrame *f, PyThreadState *ts, uint64_t window, uint64_t has_kwargs)
+{
+    return finish_begun(ts, _PyVM_BeginCallEx(ts, f, &f->regs[window], (int)has_kwargs, 0));
+}
+
+PyReg
+_PyVM_CallAny(PyVMFrame *f, PyThreadState *ts, uint64_t call, PyObject *names)
+{
+    PyReg *window = &f->regs[call & 0xffff];
+    Py_ssize_t nargs = (uint16_t)(call >> 16);
+    if (call >> 32) {
+        if (*window == 0) {
+            window++;
+        }
+        else {
+            nargs++;
+        }
+    }
+    return finish_begun(ts, _PyVM_BeginCall(ts, f, window, nargs, names, 0, _PyVM_CallWindow));
+}
+
+PyVMCode *
+_PyVM_BindForNative(PyVMFrame *f, PyThreadState *ts, uint64_t call, PyObject *names)
+{
+    PyReg *window = &f->regs[call & 0xffff];
+    PyFunctionObject *func = (PyFunctionObject *)REG_PTR(*window);
+    PyVMCode *code = _PyVMCode_CAST(func->func_code);
+    if (likely(_PyVM_BindArguments(ts, func, code, window + FRAME_WORDS,
+                                   (Py_ssize_t)(call >> 16), names) == 0)) {
+        return code;
+    }
+    *window = 0;
+    Py_DECREF(func);
+    return NULL;
 }
 
 PyStep

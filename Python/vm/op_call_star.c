@@ -3,6 +3,8 @@
 #include "internal/observe.h"
 #include "internal/dict.h"
 
+#ifndef VM_STEPS
+
 /* The tuple of positional arguments. Returns a new reference. */
 static PyObject *
 star_args(PyThreadState *ts, PyObject *callable, PyObject *iterable)
@@ -132,21 +134,14 @@ own_keywords(PyObject *callable, PyObject **kwargs)
     return 0;
 }
 
-static NEEDS_LOCALS CallKind
-kind_of_call(PyThreadState *ts, PyObject *callable)
+BegunCall
+_PyVM_BeginCallEx(PyThreadState *ts, PyVMFrame *f, PyReg *window, int has_kwargs, int dest)
 {
-    PyObject *method;
-    return _PyVM_KindOfCall(ts, callable, &method);
-}
-
-SLOW(call_ex_slow)
-{
-    SAVE_IP();
-    PyReg *window = &R(A), *operands = window + FRAME_WORDS;
-    int has_kwargs = B;
+    PyReg *operands = window + FRAME_WORDS;
+    const BegunCall refused = {NULL, NULL};
     PyObject *callable = reg_object(window);
     if (callable == NULL || box_run(operands, 1 + has_kwargs) < 0) {
-        ERROR();
+        return refused;
     }
     PyObject *kwargs = NULL;
     if (has_kwargs) {
@@ -167,7 +162,7 @@ SLOW(call_ex_slow)
                 }
                 Py_XDECREF(copy);
                 Py_DECREF(kwargs);
-                ERROR();
+                return refused;
             }
             Py_SETREF(kwargs, copy);
         }
@@ -175,17 +170,18 @@ SLOW(call_ex_slow)
     PyObject *args = star_args(ts, callable, REG_PTR(operands[0]));
     if (args == NULL) {
         Py_XDECREF(kwargs);
-        ERROR();
+        return refused;
     }
     PyObject *result = NULL;
     PyVMFrame *frame = NULL;
-    CallKind kind = kind_of_call(ts, callable);
+    PyObject *method;
+    CallKind kind = _PyVM_KindOfCall(ts, callable, &method);
     if (kind != IN_C && kind != METHOD_FRAME) {
         if (kind == FUNCTION_FRAME) {
-            frame = push_passed_on(ts, f, callable, args, kwargs, C);
+            frame = push_passed_on(ts, f, callable, args, kwargs, dest);
         }
         if (frame == NULL && !_PyErr_Occurred(ts)) {
-            frame = push_unpacked(ts, f, callable, args, kwargs, C);
+            frame = push_unpacked(ts, f, callable, args, kwargs, dest);
         }
     }
     else if (own_keywords(callable, &kwargs) == 0) {
@@ -200,11 +196,21 @@ SLOW(call_ex_slow)
     clear_run(operands, 1 + has_kwargs);
     clear_run(window, 1);
     TS_FLOOR(ts) = floor;
-    if (frame != NULL) {
+    return (BegunCall){frame, result};
+}
+
+#endif /* VM_STEPS */
+
+SLOW(call_ex_slow)
+{
+    SAVE_IP();
+    BegunCall begun = _PyVM_BeginCallEx(ts, f, &R(A), B, C);
+    PyObject *result = begun.result;
+    if (begun.frame != NULL) {
         if (likely(!ts->interp->calls_hooked)) {
-            ENTER_FRAME(frame);
+            ENTER_FRAME(begun.frame);
         }
-        result = _PyVM_RunHooked(ts, frame);
+        result = _PyVM_RunHooked(ts, begun.frame);
     }
     if (result == NULL) {
         ERROR();

@@ -623,6 +623,236 @@ CASES = {
         'True False\n'
         "[('return', None), ('c_call', 'count'), ('c_return', 'count'), ('c_call', "
         "'index'), ('c_return', 'index'), ('return', None), ('c_call', 'setprofile')]\n"),
+    "stars": ("""
+        import gc
+        def args(*a): return a
+        def first(x, *a): return x, a
+        def both(x, *a, k=1, **r): return x, a, k, sorted(r.items())
+        def only(x, *, k, m=2): return x, k, m
+        def cells(x, *a):
+            def inner(): return x, a
+            x += 1
+            return inner()
+        def gen(x, *a):
+            yield x
+            yield a
+        def plain_cells(x):
+            def inner(): return x
+            return inner()
+        class S:
+            def __init__(self, *a, **k): self.a, self.k = a, k
+            def m(self, *a, k=None): return len(self.a), a, k
+            @classmethod
+            def c(cls, *a): return cls.__name__, a
+            @staticmethod
+            def s(*a): return a
+            def __call__(self, *a): return 'call', a
+        s = S(1)
+        def calls(x):
+            return (args(), args(x, x), first(x), first(x, 2.5, 'c'), both(x), both(x, 1, k=x, z=x),
+                    only(x, k=x), only(x=x, m=3, k=1 << 70), cells(x), list(gen(x, 1)),
+                    plain_cells(x), S(x, k=x).k, s.m(x), s.m(x, k=x), s.c(x), S.s(x), s(x))
+        print(warm(calls, 5))
+        print(calls(1 << 65), tries(calls, 'a'))
+        def e1(x): return first(*x)
+        def e2(x): return first()
+        def e3(x): return only(x)
+        def e4(x): return only(x, k=1, z=2)
+        def e5(x): return both(x, x=2)
+        def e6(x): return first(x, y=1)
+        def e7(x): return S(x).m(j=1)
+        for f in e1, e2, e3, e4, e5, e6, e7:
+            for i in range(1200): tries(f, 5)
+            print(tries(f, 5), lines(f, 5)[2])
+        def swap(x): return first(x, 1)
+        warm(swap, 1)
+        first.__code__ = (lambda x, y: ('swapped', x, y)).__code__
+        print(swap(2))
+        first = only
+        print(tries(swap, 2))
+        first = str
+        print(tries(swap, 2))
+        def deep(n, *a): return n if n == 0 else deep(n - 1, n)
+        warm(deep, 5)
+        sys.setrecursionlimit(100)
+        print([tries(deep, n) == 0 for n in range(85, 100)])
+        sys.setrecursionlimit(1000)
+        print(tries(deep, 5000))
+        class Bad:
+            def __init__(self, *a): return 5 if a else None
+        def bad(x): return type(Bad(*x) if x else Bad()).__name__
+        warm(bad, ())
+        print(bad(()), tries(bad, (1,)))
+        def loud(*a, k=None): return len(a)
+        def gone():
+            print(loud(Loud('a'), Loud('b'), k=Loud('k')))
+            try:
+                loud(Loud('c'), j=Loud('j'))
+            except TypeError as e:
+                print(e)
+            print('end')
+        real, print = print, lambda *a: None
+        warm(gone)
+        print = real
+        gone()
+        def many(**k): return len(k)
+        def pairs(n):
+            return many(a=n, b=[n]), many(**{'c': n}), args(*range(n)), both(n, *[n], **{'q': n})
+        gc.set_threshold(20)
+        print(warm(pairs, 3))
+        gc.set_threshold(700)
+        """,
+        "((), (5, 5), (5, ()), (5, (2.5, 'c')), (5, (), 1, []), (5, (1,), 5, [('z', 5)]), "
+        "(5, 5, 2), (5, 1180591620717411303424, 3), (6, ()), [5, (1,)], 5, {'k': 5}, (1, "
+        "(5,), None), (1, (5,), 5), ('S', (5,)), (5,), ('call', (5,)))\n"
+        '((), (36893488147419103232, 36893488147419103232), (36893488147419103232, ()), '
+        "(36893488147419103232, (2.5, 'c')), (36893488147419103232, (), 1, []), "
+        "(36893488147419103232, (1,), 36893488147419103232, [('z', "
+        '36893488147419103232)]), (36893488147419103232, 36893488147419103232, 2), '
+        '(36893488147419103232, 1180591620717411303424, 3), (36893488147419103233, ()), '
+        "[36893488147419103232, (1,)], 36893488147419103232, {'k': 36893488147419103232}, "
+        '(1, (36893488147419103232,), None), (1, (36893488147419103232,), '
+        "36893488147419103232), ('S', (36893488147419103232,)), (36893488147419103232,), "
+        "('call', (36893488147419103232,))) ('TypeError', 'can only concatenate str (not "
+        '"int") to str\')\n'
+        "('TypeError', '__main__.first() argument after * must be an iterable, not int') "
+        "[('lines', 17), ('e1', 55)]\n"
+        '(\'TypeError\', "first() missing 1 required positional argument: \'x\'") '
+        "[('lines', 17), ('e2', 56)]\n"
+        '(\'TypeError\', "only() missing 1 required keyword-only argument: \'k\'") '
+        "[('lines', 17), ('e3', 57)]\n"
+        '(\'TypeError\', "only() got an unexpected keyword argument \'z\'") [(\'lines\', '
+        "17), ('e4', 58)]\n"
+        '(\'TypeError\', "both() got multiple values for argument \'x\'") [(\'lines\', '
+        "17), ('e5', 59)]\n"
+        '(\'TypeError\', "first() got an unexpected keyword argument \'y\'") [(\'lines\', '
+        "17), ('e6', 60)]\n"
+        '(\'TypeError\', "S.m() got an unexpected keyword argument \'j\'") [(\'lines\', '
+        "17), ('e7', 61)]\n"
+        "('swapped', 2, 1)\n"
+        "('TypeError', 'only() takes 1 positional argument but 2 were given')\n"
+        '(\'TypeError\', "str() argument \'encoding\' must be str, not int")\n'
+        '[True, True, True, True, True, True, True, True, True, True, True, True, False, '
+        'False, False]\n'
+        "('RecursionError', 'maximum recursion depth exceeded')\n"
+        'Bad (\'TypeError\', "__init__() should return None, not \'int\'")\n'
+        'del k\n'
+        'del b\n'
+        'del a\n'
+        '2\n'
+        'del j\n'
+        'del c\n'
+        "loud() got an unexpected keyword argument 'j'\n"
+        'end\n'
+        "(2, 1, (0, 1, 2), (3, (3,), 1, [('q', 3)]))\n"),
+    "unpacked": ("""
+        import functools
+        def two(x, y=2): return x, y
+        def any_(*a, **k): return a, k
+        def gen(*a): yield from a
+        class C:
+            def __init__(self, *a, **k): self.made = a, k
+            def m(self, *a, **k): return a, k
+            def __call__(self, *a): return 'call', a
+            def __repr__(self): return 'C()'
+        class Bad:
+            def __init__(self, *a): return a
+        class M:
+            def keys(self): return ['y']
+            def __getitem__(self, key): return key * 2
+        def wrap(f):
+            @functools.wraps(f)
+            def inner(*a, **k): return f(*a, **k)
+            return inner
+        wrapped = wrap(wrap(two))
+        c = C()
+        def calls(a, k):
+            return (two(*a), any_(*a, **k), any_(1, *a, z=2, **k), list(gen(*a)), C(*a, **k).made,
+                    c.m(*a, **k), c(*a), wrapped(*a, **k), dict(*[], **k), max(*a, 5), str(*a),
+                    [*a, *a], {**k, 'n': 1}, any_(**M()), print(*a, **{'sep': '-', 'end': ''}))
+        real, print = print, lambda *a, **k: None
+        warm(calls, (1,), {'y': 3})
+        print = real
+        print(calls((1,), {'y': 3}), calls([7], {'y': [3]}), calls([4], {}), any_(*iter([4])))
+        print(tries(calls, (1, 2, 3), {}), tries(calls, 5, {}), tries(calls, (), {}))
+        def one(f, a, k): return f(*a, **k)
+        for f, a, k in ((two, (1,), {'x': 1}), (two, (1,), {1: 1}), (two, (1,), 5), (two, 5, {}),
+                        (Bad, (1,), {}), (5, (), {}), (max, (), {}), (two, (1,), {'y': 5}),
+                        (Bad, (), {}), (C, (), {}), (list, ('ab',), {}), (len, ('ab',), {'a': 1})):
+            for i in range(400): tries(one, f, a, k)
+            print(str(tries(one, f, a, k))[:70], (lines(one, f, a, k) or (0, 0, 0))[2])
+        def merged(k): return two(1, **k, **k)
+        for i in range(400): tries(merged, {'y': 1})
+        print(tries(merged, {'y': 1}), merged({}))
+        def deep(n, *a): return n if n == 0 else deep(*(n - 1, n))
+        warm(deep, 5)
+        sys.setrecursionlimit(100)
+        print([tries(deep, n) == 0 for n in range(85, 100)])
+        sys.setrecursionlimit(1000)
+        log = []
+        def note(frame, event, arg): log.append((event, getattr(arg, '__name__', None)))
+        def sets(f, *a):
+            f(*a)
+            one(len, ('a',), {})
+            return max(*(1, 2))
+        warm(sets, len, 'a')
+        sets(sys.setprofile, note)
+        sys.setprofile(None)
+        print(log)
+        def gone():
+            any_(*[Loud('a')], **{'k': Loud('k')})
+            print('end')
+            tries(two, *[Loud('1'), Loud('2'), Loud('3')])
+            print('ended')
+        real, print = print, lambda *a: None
+        warm(gone)
+        print = real
+        gone()
+        """,
+        "174((1, 2), ((1,), {'y': 3}), ((1, 1), {'z': 2, 'y': 3}), [1], ((1,), {'y': 3}), "
+        "((1,), {'y': 3}), ('call', (1,)), (1, 3), {'y': 3}, 5, '1', [1, 1], {'y': 3, "
+        "'n': 1}, ((), {'y': 'yy'}), None) ((7, 2), ((7,), {'y': [3]}), ((1, 7), {'z': 2, "
+        "'y': [3]}), [7], ((7,), {'y': [3]}), ((7,), {'y': [3]}), ('call', (7,)), (7, "
+        "[3]), {'y': [3]}, 7, '7', [7, 7], {'y': [3], 'n': 1}, ((), {'y': 'yy'}), None) "
+        "((4, 2), ((4,), {}), ((1, 4), {'z': 2}), [4], ((4,), {}), ((4,), {}), ('call', "
+        "(4,)), (4, 2), {}, 5, '4', [4, 4], {'n': 1}, ((), {'y': 'yy'}), None) ((4,), "
+        '{})\n'
+        "('TypeError', 'two() takes from 1 to 2 positional arguments but 3 were given') "
+        "('TypeError', '__main__.two() argument after * must be an iterable, not int') "
+        '(\'TypeError\', "two() missing 1 required positional argument: \'x\'")\n'
+        '(\'TypeError\', "two() got multiple values for argument \'x\'") [(\'lines\', '
+        "17), ('one', 54)]\n"
+        "('TypeError', 'keywords must be strings') [('lines', 17), ('one', 54)]\n"
+        "('TypeError', '__main__.two() argument after ** must be a mapping, not "
+        "[('lines', 17), ('one', 54)]\n"
+        "('TypeError', '__main__.two() argument after * must be an iterable, no "
+        "[('lines', 17), ('one', 54)]\n"
+        '(\'TypeError\', "__init__() should return None, not \'tuple\'") [(\'lines\', '
+        "17), ('one', 54)]\n"
+        '(\'TypeError\', "\'int\' object is not callable") [(\'lines\', 17), (\'one\', '
+        '54)]\n'
+        "('TypeError', 'max expected at least 1 argument, got 0') [('lines', 17), ('one', "
+        '54)]\n'
+        '(1, 5) 0\n'
+        '(\'TypeError\', "__init__() should return None, not \'tuple\'") [(\'lines\', '
+        "17), ('one', 54)]\n"
+        'C() 0\n'
+        "['a', 'b'] 0\n"
+        "('TypeError', 'len() takes no keyword arguments') [('lines', 17), ('one', 54)]\n"
+        '(\'TypeError\', "__main__.two() got multiple values for keyword argument \'y\'") '
+        '(1, 2)\n'
+        '[True, True, True, True, True, True, True, True, True, True, True, True, False, '
+        'False, False]\n'
+        "[('call', None), ('c_call', 'len'), ('c_return', 'len'), ('return', None), "
+        "('c_call', 'max'), ('c_return', 'max'), ('return', None), ('c_call', "
+        "'setprofile')]\n"
+        'del k\n'
+        'del a\n'
+        'end\n'
+        'del 3\n'
+        'del 2\n'
+        'del 1\n'
+        'ended\n'),
     "callables": ("""
         import functools, operator, re
         part = functools.partial(divmod, 17)
@@ -646,7 +876,7 @@ CASES = {
         print(tries(f, 5))
         cached = lambda x: 'l'
         print(f(5))
-        class M: 
+        class M:
             def __init__(self, x): self.x = x
             def __repr__(self): return f'M({self.x})'
         print(f(5))
