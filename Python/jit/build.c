@@ -145,7 +145,7 @@ build_method(JitBuilder *b, int kind, int in_place, JitValueUse use, JitRef x, J
     int owned = 0;
     JitRef value = _PyJit_BuildOperator(b, kind, in_place, use, x, y, &owned);
     if (value == 0) {
-        return 0;
+        return _PyJit_CallOperator(b, kind, in_place, use == JIT_OF_COMPARISON, y, right);
     }
     _PyJit_OperatorDone(b, value, &owned, in->b, right);
     _PyJit_Write(b, in->a, value, owned);
@@ -237,25 +237,6 @@ quiet_answer(JitBuilder *b, const void *function, JitRef x, JitRef y, JitRef z)
     return value;
 }
 
-/* The end of an instruction that jumps: what it gives up is released on both ways, and machine
-   code is not left here, whatever destructors do. */
-static void
-release_before_jump(JitBuilder *b)
-{
-    if (b->nreleases > 0) {
-        b->nknown = 0;
-        _PyJit_OwnBorrowed(b, 1, NULL);
-    }
-    for (int i = 0; i < b->nreleases; i++) {
-        JitRef ref = _PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
-        uint32_t snap = _PyJit_SnapNow(b, b->ip);
-        _PyJit_At(b, ref)->snap = snap;
-        _PyJit_At(b, ref)->cond = 1;
-    }
-    b->nreleases = 0;
-    b->snap = 0;
-}
-
 static const uint8_t conds[6] = {JIT_LT, JIT_LE, JIT_EQ, JIT_NE, JIT_GT, JIT_GE};
 
 /* Operands of a comparison, both ints or both doubles: 1 ints, 2 doubles, 0 neither. */
@@ -331,7 +312,9 @@ build_method_jump(JitBuilder *b, int op, int negated, JitRef x, JitRef y, unsign
     int owned;
     JitRef value = _PyJit_BuildOperator(b, op, 0, JIT_TRUTH, x, y, &owned);
     if (value == 0) {
-        step_branch(b);
+        if (!_PyJit_CallTest(b, op, negated)) {
+            step_branch(b);
+        }
         return;
     }
     _PyJit_OperatorDone(b, value, &owned, instr(b)->a, right);
@@ -724,7 +707,8 @@ static void
 build_call(JitBuilder *b, const PyInstr *in)
 {
     if (b->refused[b->ip] || (!_PyJit_BuildSuperMethod(b, in) && !_PyJit_BuildCall(b, in)
-                              && !_PyJit_BuildLen(b, in))) {
+                              && !_PyJit_BuildLen(b, in)
+                              && !_PyJit_CallObject(b, in->a, in->b, in->c))) {
         step(b);
     }
 }
@@ -892,12 +876,12 @@ _PyJit_BuildInstruction(JitBuilder *b)
         }
         return 1;
     case OP_IN: case OP_NOT_IN:
-        if (b->refused[b->ip] || !_PyJit_BuildIn(b, in)) {
+        if (b->refused[b->ip] || (!_PyJit_CallContains(b, in) && !_PyJit_BuildIn(b, in))) {
             step(b);
         }
         return 1;
     case OP_JUMP_IF_IN: case OP_JUMP_IF_NOT_IN:
-        if (b->refused[b->ip] || !_PyJit_BuildIn(b, in)) {
+        if (b->refused[b->ip] || (!_PyJit_CallContains(b, in) && !_PyJit_BuildIn(b, in))) {
             step_branch(b);
         }
         return 0;

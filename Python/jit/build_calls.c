@@ -117,34 +117,6 @@ guard_callee(JitBuilder *b, Callee *callee, PyObject *func)
     }
 }
 
-static void
-store_word(JitBuilder *b, unsigned reg, JitRef value)
-{
-    JitRef ref = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, value, 0);
-    _PyJit_At(b, ref)->reg = (uint16_t)reg;
-}
-
-static JitRef
-load_word(JitBuilder *b, JitType type, unsigned reg)
-{
-    JitRef ref = _PyJit_Node(b, JIT_LOAD_REG_NODE, type, 0, 0);
-    _PyJit_At(b, ref)->reg = (uint16_t)reg;
-    return ref;
-}
-
-/* The word that the true frame has in a register, with its reference: numbers may be boxed there
-   though they are known better. */
-static JitRef
-word_in(JitBuilder *b, unsigned reg)
-{
-    JitSlot *slot = &b->slots[reg];
-    if (slot->ref == 0 || type_of(b, slot->ref) == JIT_T_DOUBLE
-        || (type_of(b, slot->ref) == JIT_T_INT && slot->memptr)) {
-        return load_word(b, JIT_T_WORD, reg);
-    }
-    return slot->ref;
-}
-
 /* Moves what the keywords give to the parameters, and fills the others with defaults. The frame
    is true, and nothing may leave from here to the call: args is the first argument's register,
    above which the frame has no values. */
@@ -188,21 +160,6 @@ guard_depth(JitBuilder *b, int levels)
     levels += b->inlined != NULL ? b->inlined->depth : 0;
     JitRef guard = guarded(b, JIT_GUARD_DEPTH_NODE, JIT_T_NONE, 0, 0);
     _PyJit_At(b, guard)->imm = (uint64_t)levels;
-}
-
-/* The call itself; of an __init__ the value is nothing. */
-static JitRef
-run_frame(JitBuilder *b, JitRef code, unsigned window, JitFrameUse use)
-{
-    JitRef value = _PyJit_Node(b, JIT_CALL_FUNCTION_NODE,
-                               use == JIT_FRAME_INIT ? JIT_T_NONE : JIT_T_WORD, code, 0);
-    _PyJit_At(b, value)->reg = (uint16_t)window;
-    _PyJit_At(b, value)->cond = (uint8_t)use;
-    _PyJit_At(b, value)->imm = b->ip;
-    for (unsigned r = window; r < b->nregs; r++) {
-        b->slots[r] = (JitSlot){0};
-    }
-    return value;
 }
 
 void
@@ -586,26 +543,6 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
 }
 
 /* ------------------------------------------------------------------- operators */
-
-/* The right operand has this type. 0: it has not. */
-static JitRef
-guard_operand(JitBuilder *b, JitRef ref, uint32_t version, PyTypeObject *type)
-{
-    if (type_of(b, ref) == JIT_T_DOUBLE) {
-        return type == &PyFloat_Type ? ref : 0;
-    }
-    if (type == &PyLong_Type) {
-        return to_int(b, ref);
-    }
-    if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
-        return to_class(b, ref, type);
-    }
-    ref = to_object(b, ref);
-    if (ref != 0) {
-        _PyJit_GuardVersion(b, ref, version);
-    }
-    return ref;
-}
 
 JitRef
 _PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse use, JitRef x, JitRef y,

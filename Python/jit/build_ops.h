@@ -509,4 +509,108 @@ void _PyJit_CheckOk(JitBuilder *b, uint32_t next);
 /* What a value is, if it is a constant, or was a moment ago: then nothing is sure. Or NULL. */
 PyObject *_PyJit_SeenObject(JitBuilder *b, JitRef ref);
 
+/* --------------------------------------------------- calls, operators and jumps */
+
+/* The frame's memory. */
+static inline void
+store_word(JitBuilder *b, unsigned reg, JitRef value)
+{
+    JitRef ref = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, value, 0);
+    _PyJit_At(b, ref)->reg = (uint16_t)reg;
+}
+
+static inline JitRef
+load_word(JitBuilder *b, JitType type, unsigned reg)
+{
+    JitRef ref = _PyJit_Node(b, JIT_LOAD_REG_NODE, type, 0, 0);
+    _PyJit_At(b, ref)->reg = (uint16_t)reg;
+    return ref;
+}
+
+/* The word that the true frame has in a register, with its reference: numbers may be boxed there
+   though they are known better. */
+static inline JitRef
+word_in(JitBuilder *b, unsigned reg)
+{
+    JitSlot *slot = &b->slots[reg];
+    if (slot->ref == 0 || type_of(b, slot->ref) == JIT_T_DOUBLE
+        || (type_of(b, slot->ref) == JIT_T_INT && slot->memptr)) {
+        return load_word(b, JIT_T_WORD, reg);
+    }
+    return slot->ref;
+}
+
+/* The call itself; of an __init__ the value is nothing. */
+static inline JitRef
+run_frame(JitBuilder *b, JitRef code, unsigned window, JitFrameUse use)
+{
+    JitRef value = _PyJit_Node(b, JIT_CALL_FUNCTION_NODE,
+                               use == JIT_FRAME_INIT ? JIT_T_NONE : JIT_T_WORD, code, 0);
+    _PyJit_At(b, value)->reg = (uint16_t)window;
+    _PyJit_At(b, value)->cond = (uint8_t)use;
+    _PyJit_At(b, value)->imm = b->ip;
+    for (unsigned r = window; r < b->nregs; r++) {
+        b->slots[r] = (JitSlot){0};
+    }
+    return value;
+}
+
+/* The right operand has this type. 0: it has not. */
+static inline JitRef
+guard_operand(JitBuilder *b, JitRef ref, uint32_t version, PyTypeObject *type)
+{
+    if (type_of(b, ref) == JIT_T_DOUBLE) {
+        return type == &PyFloat_Type ? ref : 0;
+    }
+    if (type == &PyLong_Type) {
+        return to_int(b, ref);
+    }
+    if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
+        return to_class(b, ref, type);
+    }
+    ref = to_object(b, ref);
+    if (ref != 0) {
+        _PyJit_GuardVersion(b, ref, version);
+    }
+    return ref;
+}
+
+/* The end of an instruction that jumps: what it gives up is released on both ways, and machine
+   code is not left here, whatever destructors do. */
+static inline void
+release_before_jump(JitBuilder *b)
+{
+    if (b->nreleases > 0) {
+        b->nknown = 0;
+        _PyJit_OwnBorrowed(b, 1, NULL);
+    }
+    for (int i = 0; i < b->nreleases; i++) {
+        JitRef ref = _PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
+        uint32_t snap = _PyJit_SnapNow(b, b->ip);
+        _PyJit_At(b, ref)->snap = snap;
+        _PyJit_At(b, ref)->cond = 1;
+    }
+    b->nreleases = 0;
+    b->snap = 0;
+}
+
+/* ---------------------------------------------------------- build_methods.c */
+
+/* What classes of Python's do: instructions as calls of their methods. 0: it is not that.
+   LT … GE and arithmetic. The right operand is y if that is a constant of the instruction's, and
+   then `right` is the left one's register. */
+int _PyJit_CallOperator(JitBuilder *b, int kind, int in_place, int compares, JitRef y,
+                        unsigned right);
+/* JUMP_IF_LT …, JUMP_IF_NOT_LT …; ends the block. */
+int _PyJit_CallTest(JitBuilder *b, int op, int negated);
+/* IN, NOT_IN; JUMP_IF_IN, JUMP_IF_NOT_IN, which end the block. */
+int _PyJit_CallContains(JitBuilder *b, const PyInstr *in);
+/* LOAD_SUBSCR, LOAD_SUBSCRI; STORE_SUBSCR. */
+int _PyJit_CallGetItem(JitBuilder *b, const PyInstr *in);
+int _PyJit_CallSetItem(JitBuilder *b, const PyInstr *in);
+/* FOR_ITER: the next value, owned, or JIT_LOOP_ENDS. */
+JitRef _PyJit_CallNext(JitBuilder *b, const PyInstr *in);
+/* CALL of an object with a __call__. */
+int _PyJit_CallObject(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest);
+
 #endif

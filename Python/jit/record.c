@@ -193,7 +193,17 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         left = kind_of_store(f->regs[ip->a], ip);
         right = REG_IS_INT(f->regs[ip->b]) ? JIT_SEEN_INT : JIT_SEEN_OTHER;
     }
+    else if (base == OP_FOR_ITER) {
+        note_operands(f, ip, f->regs[ip->a], REG_FROM_INT(0));
+    }
+    else if (base == OP_IN || base == OP_NOT_IN) {
+        note_operands(f, ip, f->regs[ip->c], REG_FROM_INT(0));
+    }
+    else if (base == OP_JUMP_IF_IN || base == OP_JUMP_IF_NOT_IN) {
+        note_operands(f, ip, f->regs[ip->b], REG_FROM_INT(0));
+    }
     else if (base == OP_CALL) {
+        note_operands(f, ip, f->regs[ip->a], REG_FROM_INT(0));
         left = kind_of_callee(f->regs[ip->a], ip->b);
         if (ip->op == OP_CALL__LEN) {
             right = container_kind(f->regs[ip->a + FRAME_WORDS]);
@@ -223,6 +233,7 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         right = is_tag ? 0 : JIT_SEEN_STORED_OBJECT;
     }
     else if (base == OP_STORE_SUBSCR) {
+        note_operands(f, ip, f->regs[ip->a], REG_FROM_INT(0));
         left = container_kind(f->regs[ip->a]);
         if (left != JIT_SEEN_LIST && left != JIT_SEEN_DICT) {
             left = JIT_SEEN_STR;        /* nothing that has code of its own */
