@@ -7,7 +7,7 @@
    them (NotImplemented). A generator has no room there, so its operators are steps. */
 #include "build_ops.h"
 #include "internal/type.h"
-#include "../vm/specialize.h"
+#include "../vm/call.h"
 
 static PyTypeObject *
 seen_type(JitBuilder *b)
