@@ -164,7 +164,8 @@ build_binary(JitBuilder *b, int kind, int in_place)
     if (value == 0) {
         if (!_PyJit_BuildLongInts(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen))
             && (b->refused[b->ip]
-                || !build_method(b, kind, in_place, JIT_OF_OPERATOR, x, y, in->c))) {
+                || !build_method(b, kind, in_place, JIT_OF_OPERATOR, x, y, in->c))
+            && !_PyJit_BuildAnyArithmetic(b, kind, in_place)) {
             step(b);
         }
         return;
@@ -186,7 +187,8 @@ build_constant_op(JitBuilder *b, int kind, int in_place)
     if (value == 0) {
         if (!_PyJit_BuildLongInts(b, kind, x, y, seen, JIT_SEEN_INT)
             && (b->refused[b->ip]
-                || !build_method(b, kind, in_place, JIT_OF_OPERATOR, x, y, in->b))) {
+                || !build_method(b, kind, in_place, JIT_OF_OPERATOR, x, y, in->b))
+            && !_PyJit_BuildAnyArithmetic(b, kind, in_place)) {
             step(b);
         }
         return;
@@ -201,17 +203,19 @@ build_unary(JitBuilder *b, int base)
 {
     const PyInstr *in = instr(b);
     JitRef x = _PyJit_Use(b, in->b);
-    int kind = kind_of_value(b, x, JIT_LEFT(b->kinds[b->ip]));
+    int kind = b->refused[b->ip] ? 0 : kind_of_value(b, x, JIT_LEFT(b->kinds[b->ip]));
     JitRef value = 0;
     if (kind == JIT_SEEN_INT && (x = to_int(b, x)) != 0) {
-        value = base == OP_NEG ? guarded(b, JIT_NEG_NODE, JIT_T_INT, x, 0)
+        value = base == OP_POS ? x : base == OP_NEG ? guarded(b, JIT_NEG_NODE, JIT_T_INT, x, 0)
               : _PyJit_Node(b, JIT_XOR_NODE, JIT_T_INT, x, _PyJit_Const(b, REG_FROM_INT(-1)));
     }
     else if (base == OP_NEG && kind == JIT_SEEN_FLOAT && (x = to_double(b, x, kind)) != 0) {
         value = _PyJit_Node(b, JIT_FNEG_NODE, JIT_T_DOUBLE, x, 0);
     }
     if (value == 0) {
-        step(b);
+        if (!_PyJit_BuildAnyUnary(b, base)) {
+            step(b);
+        }
         return;
     }
     _PyJit_Done(b, in->b);
@@ -237,7 +241,44 @@ quiet_answer(JitBuilder *b, const void *function, JitRef x, JitRef y, JitRef z)
     return value;
 }
 
+void
+_PyJit_ReleaseBeforeJump(JitBuilder *b)
+{
+    if (b->nreleases > 0) {
+        b->nknown = 0;
+        _PyJit_OwnBorrowed(b, 1, NULL);
+    }
+    for (int i = 0; i < b->nreleases; i++) {
+        JitRef ref = _PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
+        uint32_t snap = _PyJit_SnapNow(b, b->ip);
+        _PyJit_At(b, ref)->snap = snap;
+        _PyJit_At(b, ref)->cond = 1;
+    }
+    b->nreleases = 0;
+    b->snap = 0;
+}
+
 static const uint8_t conds[6] = {JIT_LT, JIT_LE, JIT_EQ, JIT_NE, JIT_GT, JIT_GE};
+
+/* An int as a double, if that is exact. */
+static JitRef
+exact_double(JitBuilder *b, JitRef x)
+{
+    const uint64_t most = (uint64_t)1 << 53;
+    JitRef tag = to_int(b, x);
+    if (tag == 0) {
+        return 0;
+    }
+    if (_PyJit_At(b, tag)->op == JIT_CONST_NODE) {
+        int64_t value = REG_INT(_PyJit_At(b, tag)->imm);
+        return (uint64_t)value + most <= 2 * most ? to_double(b, tag, JIT_SEEN_INT) : 0;
+    }
+    JitRef moved = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_RAW, pure(b, JIT_UNTAG_NODE, JIT_T_RAW,
+                                                                    tag), 0);
+    _PyJit_At(b, moved)->imm = most;
+    guard_words(b, JIT_ULE, moved, raw_const(b, 2 * most));
+    return to_double(b, tag, JIT_SEEN_INT);
+}
 
 /* Operands of a comparison, both ints or both doubles: 1 ints, 2 doubles, 0 neither. */
 static int
@@ -255,6 +296,16 @@ comparable(JitBuilder *b, JitRef *x, JitRef *y, int left, int right)
                                                   && right == JIT_SEEN_INT));
     if (exact && (left == JIT_SEEN_FLOAT || left == JIT_SEEN_INT)) {
         *x = to_double(b, *x, left);
+        *y = *x == 0 ? 0 : to_double(b, *y, right);
+        return *y != 0 ? 2 : 0;
+    }
+    if (left == JIT_SEEN_FLOAT && right == JIT_SEEN_INT) {
+        *x = to_double(b, *x, left);
+        *y = *x == 0 ? 0 : exact_double(b, *y);
+        return *y != 0 ? 2 : 0;
+    }
+    if (left == JIT_SEEN_INT && right == JIT_SEEN_FLOAT) {
+        *x = exact_double(b, *x);
         *y = *x == 0 ? 0 : to_double(b, *y, right);
         return *y != 0 ? 2 : 0;
     }
@@ -279,8 +330,9 @@ build_compare(JitBuilder *b, int op)
     const PyInstr *in = instr(b);
     int seen = b->kinds[b->ip];
     JitRef x = _PyJit_Use(b, in->b), y = _PyJit_Use(b, in->c);
-    JitRef answer = quiet_compare(b, x, y, op);
-    int how = answer != 0 ? 0 : comparable(b, &x, &y, JIT_LEFT(seen), JIT_RIGHT(seen));
+    JitRef answer = b->refused[b->ip] ? 0 : quiet_compare(b, x, y, op);
+    int how = answer != 0 || b->refused[b->ip]
+              ? 0 : comparable(b, &x, &y, JIT_LEFT(seen), JIT_RIGHT(seen));
     if (answer != 0) {
         JitRef truth = _PyJit_Node(b, JIT_BOOL_NODE, JIT_T_OBJECT, answer, 0);
         _PyJit_At(b, truth)->cls = &PyBool_Type;
@@ -291,7 +343,8 @@ build_compare(JitBuilder *b, int op)
         return;
     }
     if (how == 0) {
-        if (!build_method(b, op, 0, JIT_OF_COMPARISON, x, y, in->c)) {
+        if ((b->refused[b->ip] || !build_method(b, op, 0, JIT_OF_COMPARISON, x, y, in->c))
+            && !_PyJit_BuildAnyCompare(b, op)) {
             step(b);
         }
         return;
@@ -307,18 +360,19 @@ build_compare(JitBuilder *b, int op)
 
 /* What is compared by a method of Python's. */
 static void
-build_method_jump(JitBuilder *b, int op, int negated, JitRef x, JitRef y, unsigned right)
+build_method_jump(JitBuilder *b, int number, JitRef x, JitRef y, unsigned right)
 {
-    int owned;
-    JitRef value = _PyJit_BuildOperator(b, op, 0, JIT_TRUTH, x, y, &owned);
+    int owned, op = number % 6, negated = number % 12 >= 6;
+    JitRef value = b->refused[b->ip] ? 0 : _PyJit_BuildOperator(b, op, 0, JIT_TRUTH, x, y, &owned);
     if (value == 0) {
-        if (!_PyJit_CallTest(b, op, negated)) {
+        if ((b->refused[b->ip] || !_PyJit_CallTest(b, op, negated))
+            && !_PyJit_BuildAnyCompareJump(b, number)) {
             step_branch(b);
         }
         return;
     }
     _PyJit_OperatorDone(b, value, &owned, instr(b)->a, right);
-    release_before_jump(b);
+    _PyJit_ReleaseBeforeJump(b);
     branch(b, negated ? JIT_EQ : JIT_NE, value, _PyJit_Const(b, REG_BOOL(0)));
 }
 
@@ -330,17 +384,18 @@ build_compare_jump(JitBuilder *b, int number)
     JitRef x = _PyJit_Use(b, in->a);
     JitRef y = immediate ? _PyJit_Const(b, REG_FROM_INT((int64_t)(int16_t)in->b))
                          : _PyJit_Use(b, in->b);
-    JitRef answer = immediate ? 0 : quiet_compare(b, x, y, number % 6);
+    JitRef answer = immediate || b->refused[b->ip] ? 0 : quiet_compare(b, x, y, number % 6);
     if (answer != 0) {
         _PyJit_Done(b, in->a);
         _PyJit_Done(b, in->b);
-        release_before_jump(b);
+        _PyJit_ReleaseBeforeJump(b);
         branch(b, negated ? JIT_EQ : JIT_NE, answer, raw_const(b, 0));
         return;
     }
-    int how = comparable(b, &x, &y, JIT_LEFT(seen), immediate ? JIT_SEEN_INT : JIT_RIGHT(seen));
+    int how = b->refused[b->ip] ? 0
+            : comparable(b, &x, &y, JIT_LEFT(seen), immediate ? JIT_SEEN_INT : JIT_RIGHT(seen));
     if (how == 0) {
-        build_method_jump(b, number % 6, negated, x, y, immediate ? in->a : in->b);
+        build_method_jump(b, number, x, y, immediate ? in->a : in->b);
         return;
     }
     JitCond cond = (JitCond)conds[number % 6];
@@ -412,11 +467,13 @@ build_truth_jump(JitBuilder *b, int jumps_if)
         against = _PyJit_Const(b, REG_BOOL(0));
     }
     if (x == 0) {
-        step_branch(b);
+        if (!_PyJit_AskTruth(b, in)) {
+            step_branch(b);
+        }
         return;
     }
     _PyJit_Done(b, in->a);
-    release_before_jump(b);
+    _PyJit_ReleaseBeforeJump(b);
     branch(b, jumps_if ? JIT_NE : JIT_EQ, x, against);
 }
 
@@ -428,7 +485,9 @@ build_truth_jump_or_drop(JitBuilder *b, int jumps_if)
     JitRef against = 0, x = b->refused[b->ip] ? 0 : _PyJit_TruthOf(b, _PyJit_Use(b, in->a),
                                                                     &against);
     if (x == 0) {
-        step_branch(b);
+        if (!_PyJit_AskTruth(b, in)) {
+            step_branch(b);
+        }
         return;
     }
     JitRef ref = _PyJit_Node(b, JIT_BRANCH_NODE, JIT_T_NONE, x, against);
@@ -445,14 +504,13 @@ static void
 build_none_jump(JitBuilder *b, JitCond cond)
 {
     const PyInstr *in = instr(b);
-    JitSlot slot = b->slots[in->a];
     JitRef x = _PyJit_Use(b, in->a);
-    if (in->a >= b->first_temp && (!slot.dirty || slot.owned) && _PyJit_MayCount(b, x)) {
-        step_branch(b);         /* something may have to be released on the way */
+    if (type_of(b, x) == JIT_T_DOUBLE) {
+        step_branch(b);
         return;
     }
     _PyJit_Done(b, in->a);
-    _PyJit_FinishInstr(b, 0);
+    _PyJit_ReleaseBeforeJump(b);
     branch(b, cond, x, _PyJit_Const(b, REG_NONE));
 }
 
@@ -491,28 +549,6 @@ build_move(JitBuilder *b, const PyInstr *in)
         _PyJit_Write(b, in->a, ref, 0);
     }
     _PyJit_FinishInstr(b, b->next);
-}
-
-/* Is the register an argument of the next call? Those that need objects make them; quiet ones
-   (build_calls.c) take ints as they are. */
-static int
-goes_to_call(JitBuilder *b, unsigned reg)
-{
-    uint32_t ip = b->next;
-    while (ip < b->code->ninstr && b->source_at[ip] == 0) {
-        const PyInstr *in = &b->code->code[ip];
-        int base = _PyOpcode_Info[in->op].base, is_method = base == OP_CALL_METHOD;
-        unsigned first = in->a + FRAME_WORDS;
-        if ((base == OP_CALL || is_method) && reg >= first
-            && reg < first + in->b + (unsigned)is_method) {
-            return 1;
-        }
-        if (in->a <= reg && _PyOpcode_Info[base].operands[0] == 'B') {
-            return 0;
-        }
-        ip += 1u + _PyOpcode_Info[in->op].cache;
-    }
-    return 0;
 }
 
 static void
@@ -706,9 +742,10 @@ build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
 static void
 build_call(JitBuilder *b, const PyInstr *in)
 {
-    if (b->refused[b->ip] || (!_PyJit_BuildSuperMethod(b, in) && !_PyJit_BuildCall(b, in)
-                              && !_PyJit_BuildLen(b, in)
-                              && !_PyJit_CallObject(b, in->a, in->b, in->c))) {
+    if (b->refused[b->ip] & JIT_REFUSED_AGAIN
+        || ((b->refused[b->ip] || !_PyJit_BuildSuperMethod(b, in))
+            && (b->refused[b->ip] || !_PyJit_CallObject(b, in->a, in->b, in->c))
+            && !_PyJit_BuildCall(b, in))) {
         step(b);
     }
 }
@@ -720,7 +757,7 @@ _PyJit_BuildInstruction(JitBuilder *b)
 {
     const PyInstr *in = instr(b);
     int op = in->op, base = _PyOpcode_Info[op].base;
-    int never_seen = b->kinds[b->ip] == 0 || b->refused[b->ip];
+    int never_seen = b->kinds[b->ip] == 0;
     if (base >= OP_ADD && base <= OP_RSHIFTI && _PyJit_BuildWords(b)) {
         return 1;
     }
@@ -794,12 +831,7 @@ _PyJit_BuildInstruction(JitBuilder *b)
         }
         return 1;
     case OP_MOVE:
-        if (op == OP_MOVE__BOXED && !goes_to_call(b, in->a)) {
-            step(b);
-        }
-        else {
-            build_move(b, in);
-        }
+        build_move(b, in);      /* also OP_MOVE__BOXED, which saves boxing a second time */
         return 1;
     case OP_COPY:
         build_copy(b, in);
@@ -814,7 +846,7 @@ _PyJit_BuildInstruction(JitBuilder *b)
     case OP_LOAD_GLOBAL:
         build_load_global(b, in);
         return 1;
-    case OP_NEG: case OP_INVERT:
+    case OP_NEG: case OP_INVERT: case OP_POS:
         if (never_seen) {
             step(b);
         }
@@ -861,7 +893,7 @@ _PyJit_BuildInstruction(JitBuilder *b)
         return 1;
     case OP_LOAD_SUBSCR: case OP_LOAD_SUBSCRI: case OP_STORE_SUBSCR: case OP_UNPACK_SEQUENCE:
     case OP_UNPACK_LOCALS:
-        if (b->refused[b->ip] || !_PyJit_BuildItem(b, in)) {
+        if ((b->refused[b->ip] || !_PyJit_BuildItem(b, in)) && !_PyJit_BuildAnyItem(b, in)) {
             step(b);
         }
         return 1;
@@ -876,31 +908,38 @@ _PyJit_BuildInstruction(JitBuilder *b)
         }
         return 1;
     case OP_IN: case OP_NOT_IN:
-        if (b->refused[b->ip] || (!_PyJit_CallContains(b, in) && !_PyJit_BuildIn(b, in))) {
+        if ((b->refused[b->ip] || (!_PyJit_CallContains(b, in) && !_PyJit_BuildIn(b, in)))
+            && !_PyJit_AskContains(b, in)) {
             step(b);
         }
         return 1;
     case OP_JUMP_IF_IN: case OP_JUMP_IF_NOT_IN:
-        if (b->refused[b->ip] || (!_PyJit_CallContains(b, in) && !_PyJit_BuildIn(b, in))) {
+        if ((b->refused[b->ip] || (!_PyJit_CallContains(b, in) && !_PyJit_BuildIn(b, in)))
+            && !_PyJit_AskContains(b, in)) {
             step_branch(b);
         }
         return 0;
     case OP_LOAD_ATTR: case OP_STORE_ATTR: case OP_LOAD_METHOD:
-        if (b->refused[b->ip] || !_PyJit_BuildAttr(b, in)) {
+        if (!_PyJit_BuildAttr(b, in)) {
             step(b);
         }
         return 1;
     case OP_CALL_KW:
-        if (b->refused[b->ip] || !_PyJit_BuildCall(b, in)) {
+        if (b->refused[b->ip] & JIT_REFUSED_AGAIN || !_PyJit_BuildCall(b, in)) {
             step(b);
         }
         return 1;
     case OP_CALL_METHOD: case OP_CALL_METHOD_KW:
-        if (b->refused[b->ip] || !_PyJit_BuildCallMethod(b, in)) {
+        if (b->refused[b->ip] & JIT_REFUSED_AGAIN || !_PyJit_BuildCallMethod(b, in)) {
             step(b);
         }
         return 1;
-    case OP_LOAD_DEREF: case OP_LOAD_FREE: case OP_IS: case OP_IS_NOT: case OP_NOT:
+    case OP_NOT:
+        if ((b->refused[b->ip] || !_PyJit_BuildScope(b, in)) && !_PyJit_AskTruth(b, in)) {
+            step(b);
+        }
+        return 1;
+    case OP_LOAD_DEREF: case OP_LOAD_FREE: case OP_IS: case OP_IS_NOT:
         if (b->refused[b->ip] || !_PyJit_BuildScope(b, in)) {
             step(b);
         }
@@ -946,12 +985,19 @@ _PyJit_BuildInstruction(JitBuilder *b)
     case OP_RAISE: case OP_RERAISE: case OP_RETURN_GENERATOR:
         step_end(b);
         return 0;
+    case OP_JUMP_IF_NO_EXC_MATCH:
+        if (!_PyJit_BuildMatchJump(b, in)) {
+            step_branch(b);
+        }
+        return 0;
     default:
         if (_PyJit_JumpTarget(b->code, b->ip) != 0) {
             step_branch(b);
             return 0;
         }
-        step(b);
+        if (!_PyJit_BuildValue(b, in)) {
+            step(b);
+        }
         return 1;
     }
 }

@@ -18,6 +18,10 @@
 
 #include "ir.h"
 
+/* In `refused`: the instruction's guards have failed too often; its operands have been of kinds
+   that the machine code does not know; and they have failed though they are fewer than before. */
+enum { JIT_REFUSED = 1, JIT_KNOWN_BETTER = 2, JIT_REFUSED_AGAIN = 4 };
+
 typedef struct {
     JitRef ref;
     uint8_t dirty;
@@ -99,10 +103,11 @@ typedef struct {
     JitRef *edge_releases;      /* likewise an edge; one for each register at most */
     uint32_t nedge_releases;
     int restart;                /* a loop needs a wider type: begin again */
-    /* Objects whose class is known to have a version, until other code may run. */
+    /* Objects whose class is known to have one of some versions, until other code may run. */
     struct {
         JitRef owner;
-        uint32_t version;
+        unsigned n;
+        const uint32_t *versions;
     } known[8];
     int nknown;
     /* The same for memory and guards: rings (known.c). */

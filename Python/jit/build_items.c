@@ -370,6 +370,7 @@ has_method(JitBuilder *b)
 {
     return b->operands != NULL && b->operands[b->ip].left != 0
            && b->operands[b->ip].left != JIT_OPERAND_MIXED
+           && b->operands[b->ip].left != JIT_OPERAND_PLAIN
            && JIT_LEFT(b->kinds[b->ip]) == 0;
 }
 

@@ -105,7 +105,7 @@ static void
 finish_jump(JitBuilder *b, JitRef truth, int jumps_if)
 {
     uint32_t jumps;
-    release_before_jump(b);
+    _PyJit_ReleaseBeforeJump(b);
     branch_within(b, jumps_if ? JIT_NE : JIT_EQ, truth, _PyJit_Const(b, REG_BOOL(0)), &jumps);
     JitSlot *there = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
     if (there == NULL) {

@@ -424,6 +424,8 @@ int _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in);
 
 /* ------------------------------------------------------------ build_attrs.c */
 
+/* This version, in memory that lives as long as the graph. */
+const uint32_t *_PyJit_VersionAlone(JitBuilder *b, uint32_t version);
 /* The owner's type has this version. */
 void _PyJit_GuardVersion(JitBuilder *b, JitRef owner, uint32_t version);
 /* LOAD_ATTR, STORE_ATTR, LOAD_METHOD. */
@@ -481,6 +483,13 @@ int _PyJit_BuildGetItem(JitBuilder *b, JitRef container, JitRef key, unsigned le
 /* Behind that: the operands' registers are done with. Makes the value owned if it has to be. */
 void _PyJit_OperatorDone(JitBuilder *b, JitRef value, int *owned, unsigned left, unsigned right);
 
+/* ------------------------------------------------------------- build_asks.c */
+
+/* NOT; JUMP_IF_TRUE, JUMP_IF_FALSE and those that drop, which end the block: of any object. */
+int _PyJit_AskTruth(JitBuilder *b, const PyInstr *in);
+/* The instructions of _PyJit_BuildIn(), for any container. */
+int _PyJit_AskContains(JitBuilder *b, const PyInstr *in);
+
 /* ----------------------------------------------------------- build_scopes.c */
 
 /* LOAD_DEREF, LOAD_FREE; IS, IS_NOT, NOT. */
@@ -488,10 +497,30 @@ int _PyJit_BuildScope(JitBuilder *b, const PyInstr *in);
 /* JUMP_IF_IS, JUMP_IF_IS_NOT; they end the block. */
 int _PyJit_BuildIsJump(JitBuilder *b, const PyInstr *in);
 
+/* ----------------------------------------------------------- build_values.c */
+
+/* By a call of what the handler calls, for operands of any type. 0: a method of Python's will
+   run, whose frame the handler pushes. Arithmetic, constant or not; NEG, POS, INVERT. */
+int _PyJit_BuildAnyArithmetic(JitBuilder *b, int kind, int in_place);
+int _PyJit_BuildAnyUnary(JitBuilder *b, int base);
+/* op: Py_LT and so on; number: of the opcode, from JUMP_IF_LT on, which ends the block. */
+int _PyJit_BuildAnyCompare(JitBuilder *b, int op);
+int _PyJit_BuildAnyCompareJump(JitBuilder *b, int number);
+/* LOAD_SUBSCR, LOAD_SUBSCRI, STORE_SUBSCR. */
+int _PyJit_BuildAnyItem(JitBuilder *b, const PyInstr *in);
+/* JUMP_IF_NO_EXC_MATCH; it ends the block. */
+int _PyJit_BuildMatchJump(JitBuilder *b, const PyInstr *in);
+/* All other instructions that have code there. */
+int _PyJit_BuildValue(JitBuilder *b, const PyInstr *in);
+
 /* ------------------------------------------------------------------ build.c */
 
 /* Builds one instruction. 1: the block goes on behind it, 0: it has ended. */
 int _PyJit_BuildInstruction(JitBuilder *b);
+
+/* The end of an instruction that jumps: what it gives up is released on both ways, and machine
+   code is not left here, whatever destructors do. */
+void _PyJit_ReleaseBeforeJump(JitBuilder *b);
 
 /* What is to be compared with what to find out whether a value is true: 0, or a node and in
    *against another, which it differs from if it is. */
@@ -502,6 +531,9 @@ JitRef _PyJit_TruthOf(JitBuilder *b, JitRef x, JitRef *against);
 /* CALL, CALL_KW; CALL_METHOD, CALL_METHOD_KW. */
 int _PyJit_BuildCall(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in);
+/* build_ccalls.c: a call of C code that is not quiet. */
+int _PyJit_BuildCCall(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names,
+                      unsigned dest);
 /* LOAD_ATTR of a property; the version of the owner's type is guarded. */
 int _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *property);
 /* Other code has run: machine code may have to be left behind the instruction. */
@@ -573,25 +605,6 @@ guard_operand(JitBuilder *b, JitRef ref, uint32_t version, PyTypeObject *type)
         _PyJit_GuardVersion(b, ref, version);
     }
     return ref;
-}
-
-/* The end of an instruction that jumps: what it gives up is released on both ways, and machine
-   code is not left here, whatever destructors do. */
-static inline void
-release_before_jump(JitBuilder *b)
-{
-    if (b->nreleases > 0) {
-        b->nknown = 0;
-        _PyJit_OwnBorrowed(b, 1, NULL);
-    }
-    for (int i = 0; i < b->nreleases; i++) {
-        JitRef ref = _PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
-        uint32_t snap = _PyJit_SnapNow(b, b->ip);
-        _PyJit_At(b, ref)->snap = snap;
-        _PyJit_At(b, ref)->cond = 1;
-    }
-    b->nreleases = 0;
-    b->snap = 0;
 }
 
 /* ---------------------------------------------------------- build_methods.c */

@@ -90,26 +90,16 @@ _PyJit_BuildScope(JitBuilder *b, const PyInstr *in)
     }
 }
 
-/* Is there a reference in the temporary that ends with the instruction? */
-static int
-has_reference(JitBuilder *b, unsigned reg, JitRef value)
-{
-    JitSlot *slot = &b->slots[reg];
-    return reg >= b->first_temp && (slot->dirty ? slot->owned : slot->memptr)
-           && _PyJit_MayCount(b, value);
-}
-
 int
 _PyJit_BuildIsJump(JitBuilder *b, const PyInstr *in)
 {
     JitRef x, y;
-    if (!identities(b, in->a, in->b, &x, &y) || has_reference(b, in->a, x)
-        || has_reference(b, in->b, y)) {
-        return 0;               /* something would have to be released on the way */
+    if (!identities(b, in->a, in->b, &x, &y)) {
+        return 0;
     }
     _PyJit_Done(b, in->a);
     _PyJit_Done(b, in->b);
-    _PyJit_FinishInstr(b, 0);
+    _PyJit_ReleaseBeforeJump(b);
     branch(b, _PyOpcode_Info[in->op].base == OP_JUMP_IF_IS ? JIT_EQ : JIT_NE, x, y);
     return 1;
 }

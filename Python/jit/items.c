@@ -97,6 +97,30 @@ _PyJit_Element(PyObject *str, int64_t index)
     return (PyReg)Py_NewRef(_PyUnicode_latin1[PyUnicode_1BYTE_DATA(str)[index]]);
 }
 
+PyReg
+_PyJit_PlainItem(PyReg container, PyReg key)
+{
+    int64_t index;
+    if (container == 0 || REG_IS_INT(container) || key == 0 || !reg_as_small(key, &index)) {
+        return 0;
+    }
+    PyObject *op = REG_PTR(container);
+    PyTypeObject *type = Py_TYPE(op);
+    if (type == &PyUnicode_Type) {
+        return _PyJit_Element(op, index);
+    }
+    if (type == &PyDict_Type) {
+        return (PyReg)_PyJit_DictItem((PyDictObject *)op, REG_FROM_INT(index));
+    }
+    if (type != &PyBytes_Type && type != &PyByteArray_Type) {
+        return 0;
+    }
+    const char *bytes = type == &PyBytes_Type ? PyBytes_AS_STRING(op) : PyByteArray_AS_STRING(op);
+    index += index < 0 ? Py_SIZE(op) : 0;
+    return (uint64_t)index < (uint64_t)Py_SIZE(op)
+           ? REG_FROM_INT((int64_t)(unsigned char)bytes[index]) : 0;
+}
+
 /* Among the items of a list or tuple. */
 static int
 contains_equal(PyReg item, PyObject **items, Py_ssize_t n)

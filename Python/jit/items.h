@@ -16,6 +16,9 @@ PyReg _PyJit_DictGet(PyDictObject *dict, PyReg key, PyReg otherwise);
 PyReg _PyJit_DictStore(PyDictObject *dict, PyReg key, PyReg value);
 /* A character of a str. Returns a new reference, or 0. */
 PyReg _PyJit_Element(PyObject *str, int64_t index);
+/* An element of a str, bytes or bytearray, or the value of an int key. Returns a new reference or a
+   tag; 0: there is none, or it is another container. */
+PyReg _PyJit_PlainItem(PyReg container, PyReg key);
 /* The iterator of a range of tags, without the range. Returns a new reference, or NULL. */
 PyObject *_PyJit_RangeIter(PyReg start, PyReg stop, PyReg step);
 /* Is the item in the container? 1, 0, or -1: not known. */

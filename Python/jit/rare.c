@@ -1,5 +1,6 @@
 /* What machine code calls when it leaves its usual path: rare.h. */
 #include "rare.h"
+#include "ccalls.h"
 #include "../vm/vm.h"
 #include "internal/index_iter.h"
 
@@ -141,13 +142,51 @@ dealloc_seen(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *po
     return JIT_GO_ON;
 }
 
+/* Of small tuples and lists: are there other references to each item, or does it die without a
+   sound? The same item may be there n times. */
+static int
+items_stay(PyObject *const *items, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyTypeObject *type = Py_TYPE(items[i]);
+        if (Py_REFCNT(items[i]) <= n && type != &PyUnicode_Type && type != &PyLong_Type
+            && type != &PyFloat_Type && type != &PyBytes_Type) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+#define MOST_ITEMS 8
+
+/* Can't anybody look when this object is destroyed? */
+static int
+dies_quietly(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    if (type == &PyTuple_Type) {
+        return Py_SIZE(object) <= MOST_ITEMS
+               && items_stay(((PyTupleObject *)object)->ob_item, Py_SIZE(object));
+    }
+    if (type == &PyList_Type) {
+        return Py_SIZE(object) <= MOST_ITEMS
+               && items_stay(((PyListObject *)object)->ob_item, Py_SIZE(object));
+    }
+    if (type == &PySlice_Type) {
+        PySliceObject *slice = (PySliceObject *)object;
+        return items_stay((PyObject *[]){slice->start, slice->stop, slice->step}, 3);
+    }
+    return (type == &PyDict_Type && ((PyDictObject *)object)->ma_used == 0)
+           || type == &PyComplex_Type;
+}
+
 int
 _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
                PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
     if (type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type
-        || type == &PyBytes_Type || type == &PyRangeIter_Type) {
+        || type == &PyBytes_Type || type == &PyRangeIter_Type || dies_quietly(object)) {
         _Py_Dealloc(object);    /* nothing can look */
         return JIT_GO_ON;
     }
@@ -173,6 +212,31 @@ _PyJit_Pending(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     }
     make_stale(f, point);
     return JIT_GO_ON;
+}
+
+int
+_PyJit_BoxRegisters(PyVMFrame *f, unsigned first, uint64_t which)
+{
+    for (; which != 0; which &= which - 1) {
+        if (reg_object(&f->regs[first + (unsigned)__builtin_ctzll(which)]) == NULL) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+void
+_PyJit_CCallFailed(PyVMFrame *f, PyThreadState *ts, PyObject *result, uint64_t window,
+                   PyObject *callee)
+{
+    PyReg *first = &f->regs[window & 0xffff];
+    callee = callee != NULL ? callee : REG_PTR(*first);
+    if ((result == NULL) == (ts->curexc_type == NULL)) {
+        result = _Py_CheckFunctionResult(ts, callee, result, NULL);
+        assert(result == NULL);
+    }
+    clear_run(first + FRAME_WORDS, (Py_ssize_t)(window >> 16));
+    clear_run(first, 1);
 }
 
 const void *

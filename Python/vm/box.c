@@ -63,12 +63,12 @@ _PyVM_Box(PyReg *slot)
 {
     int64_t value = REG_INT(*slot), same;
     PyVMFrame *f = _PyThreadState_CurrentFrame(_PyThreadState_GET());
+    if (f != NULL && _PyJit_HasMachineCode(f->code)) {
+        return box_alike(slot, value);
+    }
     const PyInstr *copy = copying_instruction(f, slot);
     if (copy != NULL) {
         set_opcode(copy, OP_MOVE__BOXED);
-    }
-    if (f != NULL && _PyJit_HasMachineCode(f->code)) {
-        return box_alike(slot, value);
     }
     PyReg *variable = copy != NULL ? &f->regs[copy->b] : NULL;
     if (variable != NULL) {

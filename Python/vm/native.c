@@ -588,23 +588,36 @@ _PyVM_MarkNative(PyVMCode *code)
     }
 }
 
+/* How often functions have become warm by calls in a program's first moments. Two that have
+   the same place forget each other, and wait for longer. */
+static struct { const PyVMCode *code; int times; } called_early[64];
+
 static int
-is_early(void)
+is_early(const PyVMCode *code, int is_called)
 {
-    if (_PyJit_Warmth.not_before == 0) {
+    if (_PyJit_Warmth.settles == 0) {
         return 0;
     }
-    if (_PyJit_Now() < _PyJit_Warmth.not_before) {
+    int64_t now = _PyJit_Now();
+    if (now >= _PyJit_Warmth.settles) {
+        _PyJit_Warmth.settles = 0;
+        return 0;
+    }
+    if (now < _PyJit_Warmth.starts) {
         return 1;
     }
-    _PyJit_Warmth.not_before = 0;
-    return 0;
+    size_t place = ((uintptr_t)code >> 8) % Py_ARRAY_LENGTH(called_early);
+    if (called_early[place].code != code) {
+        called_early[place].code = code;
+        called_early[place].times = 0;
+    }
+    return is_called && ++called_early[place].times < JIT_WARM_TIMES;
 }
 
 static int
 became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, uint16_t *count)
 {
-    if (is_early()) {
+    if (is_early(f->code, _PyOpcode_Info[ip->op].base == OP_RESUME)) {
         *count = 0;
         return 0;
     }

@@ -2,6 +2,9 @@
    one tail call away, everything else in arith_slow(). */
 #include "endings.h"
 #include "internal/float.h"
+#ifdef VM_STEPS
+#  include "internal/vm_values.h"
+#endif
 
 _Static_assert(OP_XOR - OP_ADD == K_XOR && OP_IADD - OP_ADD == K_COUNT
                && OP_IXOR - OP_IADD == K_XOR, "order of opcodes.def");
@@ -843,3 +846,46 @@ HANDLER(NOT)
     }
     TAIL(not_slow);
 }
+
+/* ------------------------------------------------- for machine code (vm_values.h) */
+
+#ifdef VM_STEPS
+PyReg
+_PyVM_Arithmetic(PyReg left, PyReg right, uint64_t how)
+{
+    int kind = (int)(how & 255), in_place = how > 255;
+    PyReg value;
+    if (kind == K_ADD && IS_EXACT(left, PyUnicode_Type) && IS_EXACT(right, PyUnicode_Type)) {
+        /* In its own place, if there is no other reference to it. */
+        PyObject *text = REG_PTR(left);
+        PyUnicode_Append(&text, REG_PTR(right));
+        reg_release(right);
+        return (PyReg)text;
+    }
+    PyTypeObject *type = REG_IS_INT(left) ? &PyLong_Type : Py_TYPE(REG_PTR(left));
+    if (kind == K_ADD && adds_by_concat(type, in_place) && !REG_IS_INT(right)
+        && Py_IS_TYPE(REG_PTR(right), type)) {
+        value = (PyReg)type->tp_as_sequence->sq_concat(REG_PTR(left), REG_PTR(right));
+    }
+    else if (kind == K_MUL && adds_by_concat(type, in_place) && REG_IS_INT(right)) {
+        value = (PyReg)type->tp_as_sequence->sq_repeat(REG_PTR(left), REG_INT(right));
+    }
+    else {
+        value = arith(kind, in_place, &left, &right);
+    }
+    reg_release(left);
+    reg_release(right);
+    return value;
+}
+
+PyObject *
+_PyVM_Unary(PyReg value, uint64_t op)
+{
+    PyObject *operand = reg_object(&value);
+    PyObject *result = operand == NULL ? NULL
+                     : op == OP_NEG ? PyNumber_Negative(operand)
+                     : op == OP_POS ? PyNumber_Positive(operand) : PyNumber_Invert(operand);
+    reg_release(value);
+    return result;
+}
+#endif

@@ -13,6 +13,9 @@
 #include "internal/property.h"
 #include "internal/super.h"
 #include "internal/type.h"
+#ifdef VM_STEPS
+#  include "internal/vm_values.h"
+#endif
 
 /* --------------------------------------------------------- ends of handlers */
 
@@ -612,3 +615,14 @@ HANDLER(LOAD_METHOD__CLASS)
     }
     TAIL(load_method_miss);
 }
+
+#ifdef VM_STEPS
+int64_t
+_PyVM_DeleteAttr(PyReg owner, PyObject *name)
+{
+    PyObject *op = reg_object(&owner);
+    int result = op == NULL ? -1 : PyObject_SetAttr(op, name, NULL);
+    reg_release(owner);
+    return result;
+}
+#endif

@@ -5,6 +5,9 @@
 #include "internal/list.h"
 #include "internal/tuple.h"
 #include "internal/unicode.h"
+#ifdef VM_STEPS
+#  include "internal/vm_values.h"
+#endif
 
 /* ----------------------------------------------------------------- displays */
 
@@ -537,3 +540,99 @@ HANDLER(UNPACK_EX)
     }
     NEXT_RELOAD(1);
 }
+
+/* ------------------------------------------------- for machine code (vm_values.h) */
+
+#ifdef VM_STEPS
+PyObject *
+_PyVM_MakeSet(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n)
+{
+    (void)ts;
+    PyReg *run = &f->regs[first];
+    PyObject *set = PySet_New(NULL);
+    if (set == NULL || box_run(run, (Py_ssize_t)n) < 0) {
+        Py_XDECREF(set);
+        return NULL;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        if (PySet_Add(set, REG_PTR(run[i])) < 0) {
+            Py_DECREF(set);
+            return NULL;
+        }
+    }
+    clear_run(run, (Py_ssize_t)n);
+    return set;
+}
+
+PyObject *
+_PyVM_MakeMap(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n)
+{
+    (void)ts;
+    PyReg *run = &f->regs[first];
+    if (n == 0) {
+        return PyDict_New();
+    }
+    if (box_run(run, 2 * (Py_ssize_t)n) < 0) {
+        return NULL;
+    }
+    PyObject *const *pairs = (PyObject *const *)run;
+    PyObject *dict = _PyDict_FromItems(pairs, 2, pairs + 1, 2, (Py_ssize_t)n);
+    if (dict != NULL) {
+        clear_run(run, 2 * (Py_ssize_t)n);
+    }
+    return dict;
+}
+
+PyObject *
+_PyVM_MakeKeyMap(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n)
+{
+    (void)ts;
+    PyReg *run = &f->regs[first];
+    PyObject *keys = code_const(f, ((const PyCacheWord *)(f->ip + 1))->arg);
+    if (box_run(run, (Py_ssize_t)n) < 0) {
+        return NULL;
+    }
+    PyObject *dict = _PyDict_FromItems(((PyTupleObject *)keys)->ob_item, 1,
+                                       (PyObject *const *)run, 1, (Py_ssize_t)n);
+    if (dict != NULL) {
+        clear_run(run, (Py_ssize_t)n);
+    }
+    return dict;
+}
+
+PyObject *
+_PyVM_Format(PyReg value)
+{
+    if (IS_EXACT(value, PyUnicode_Type)) {
+        return REG_PTR(value);
+    }
+    PyObject *object = reg_object(&value);
+    PyObject *text = object == NULL ? NULL
+                   : PyLong_CheckExact(object) ? PyObject_Str(object)
+                   : PyObject_Format(object, NULL);
+    reg_release(value);
+    return text;
+}
+
+PyObject *
+_PyVM_FormatSpec(PyReg value, PyReg spec)
+{
+    PyObject *object = reg_object(&value);
+    PyObject *how = object != NULL ? reg_object(&spec) : NULL;
+    PyObject *text = how == NULL ? NULL : PyObject_Format(object, how);
+    reg_release(spec);
+    reg_release(value);
+    return text;
+}
+
+PyObject *
+_PyVM_Convert(PyReg value, uint64_t how)
+{
+    PyObject *object = reg_object(&value);
+    PyObject *text = object == NULL ? NULL
+                   : how == 1 ? PyObject_Str(object)
+                   : how == 2 ? PyObject_Repr(object) : PyObject_ASCII(object);
+    reg_release(value);
+    return text;
+}
+#endif

@@ -4,6 +4,9 @@
 #include "internal/compare.h"
 #include "internal/dict.h"
 #include "internal/slot_prototypes.h"
+#ifdef VM_STEPS
+#  include "internal/vm_values.h"
+#endif
 
 /* May the left operand's method run in the VM? */
 static inline int
@@ -453,3 +456,37 @@ HANDLER(JUMP_IF_NOT_IN)
 {
     TAIL(contains_jump);
 }
+
+/* ------------------------------------------------- for machine code (vm_values.h) */
+
+#ifdef VM_STEPS
+PyReg
+_PyVM_Compare(PyReg left, PyReg right, uint64_t op)
+{
+    PyObject *object = NULL;
+    int truth = known_order(left, right, (int)op);
+    if (truth < 0) {
+        truth = compare(&left, &right, (int)op, &object);
+    }
+    reg_release(left);
+    reg_release(right);
+    return truth < 0 ? 0 : object != NULL ? (PyReg)object : REG_BOOL(truth);
+}
+
+int64_t
+_PyVM_CompareTruth(PyReg left, PyReg right, uint64_t op)
+{
+    PyObject *object = NULL;
+    int truth = known_order(left, right, (int)op);
+    if (truth < 0) {
+        truth = compare(&left, &right, (int)op, &object);
+    }
+    if (object != NULL) {
+        truth = PyObject_IsTrue(object);
+        Py_DECREF(object);
+    }
+    reg_release(left);
+    reg_release(right);
+    return truth;
+}
+#endif

@@ -2,6 +2,9 @@
 #include "vm.h"
 #include "internal/exceptions.h"
 #include "internal/type.h"
+#ifdef VM_STEPS
+#  include "internal/vm_values.h"
+#endif
 
 /* -------------------------------------------------------------------- raise */
 
@@ -391,3 +394,42 @@ HANDLER(WITH_EXCEPT_START)
     WRITE(A, (PyReg)result);
     NEXT_RELOAD(0);
 }
+
+/* ------------------------------------------------- for machine code (vm_values.h) */
+
+#ifdef VM_STEPS
+PyObject *
+_PyVM_BeginHandling(PyObject *exc)
+{
+    _PyErr_StackItem *item = _PyThreadState_GET()->exc_info;
+    PyObject *previous = item->exc_value != NULL ? item->exc_value : Py_None;
+    item->exc_value = Py_NewRef(exc);
+    return previous;
+}
+
+int64_t
+_PyVM_EndHandling(PyReg previous)
+{
+    _PyErr_StackItem *item = _PyThreadState_GET()->exc_info;
+    PyObject *done = item->exc_value;
+    item->exc_value = REG_PTR(previous);
+    Py_XDECREF(done);
+    return 0;
+}
+
+int64_t
+_PyVM_Catches(PyObject *exc, PyReg types)
+{
+    if (REG_IS_INT(types)) {
+        return -1;
+    }
+    PyObject *type = REG_PTR(types);
+    Py_ssize_t n = PyTuple_Check(type) ? PyTuple_GET_SIZE(type) : 1;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (!PyExceptionClass_Check(PyTuple_Check(type) ? PyTuple_GET_ITEM(type, i) : type)) {
+            return -1;
+        }
+    }
+    return PyErr_GivenExceptionMatches(exc, type);
+}
+#endif

@@ -22,36 +22,60 @@ annotations_dict(PyObject *flat)
     return dict;
 }
 
-HANDLER(MAKE_FUNCTION)
+/* The function that the instruction at f->ip makes, from a code object and the registers from
+   `part` on, which it empties. flags: MAKE_…. Returns a new reference. */
+static NEEDS_LOCALS PyObject *
+make_function(PyVMFrame *f, PyObject *code, PyReg *part, unsigned flags)
 {
-    SAVE_IP();
-    PyObject *code = code_const(f, CACHE(0)->arg);
     PyFunctionObject *func = (PyFunctionObject *)PyFunction_New(
         code, frame_func(f)->func_globals);
     if (func == NULL) {
-        ERROR();
+        return NULL;
     }
-    PyReg *part = &R(B);
-    if (C & MAKE_DEFAULTS) {
+    if (flags & MAKE_DEFAULTS) {
         func->func_defaults = REG_PTR(*part);
         *part++ = 0;
     }
-    if (C & MAKE_KWDEFAULTS) {
+    if (flags & MAKE_KWDEFAULTS) {
         func->func_kwdefaults = REG_PTR(*part);
         *part++ = 0;
     }
-    if (C & MAKE_ANNOTATIONS) {
+    if (flags & MAKE_ANNOTATIONS) {
         func->func_annotations = annotations_dict(REG_PTR(*part));
         clear_run(part++, 1);
         if (func->func_annotations == NULL) {
             Py_DECREF(func);
-            ERROR();
+            return NULL;
         }
     }
-    if (C & MAKE_CLOSURE) {
+    if (flags & MAKE_CLOSURE) {
         func->func_closure = REG_PTR(*part);
         *part++ = 0;
+    }
+    return (PyObject *)func;
+}
+
+HANDLER(MAKE_FUNCTION)
+{
+    SAVE_IP();
+    PyObject *func = make_function(f, code_const(f, CACHE(0)->arg), &R(B), C);
+    if (func == NULL) {
+        ERROR();
     }
     WRITE(A, (PyReg)func);
     NEXT_RELOAD(1);
 }
+
+/* For machine code (vm_values.h). */
+#ifdef VM_STEPS
+#  include "internal/vm_values.h"
+
+PyObject *
+_PyVM_MakeFunction(PyVMFrame *f, PyThreadState *ts)
+{
+    const PyInstr *in = f->ip;
+    (void)ts;
+    return make_function(f, code_const(f, ((const PyCacheWord *)(in + 1))->arg),
+                         &f->regs[in->b], in->c);
+}
+#endif

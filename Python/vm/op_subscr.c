@@ -5,6 +5,9 @@
 #include "internal/range.h"
 #include "internal/type.h"
 #include "internal/unicode.h"
+#ifdef VM_STEPS
+#  include "internal/vm_values.h"
+#endif
 
 /* The item of a list or tuple at an index in a word, NULL when out of range. Returns a
    borrowed reference. */
@@ -561,3 +564,127 @@ HANDLER(STORE_SLICE)
     operand_done(f, A);
     NEXT_RELOAD(0);
 }
+
+/* ------------------------------------------------- for machine code (vm_values.h) */
+
+#ifdef VM_STEPS
+PyReg
+_PyVM_GetItem(PyReg container, PyReg key)
+{
+    PyReg value = 0;
+    int64_t index;
+    PyObject **at;
+    if (IS_EXACT(container, PyDict_Type)) {
+        at = peek_dict((PyDictObject *)REG_PTR(container), key);
+        value = at != NULL ? (PyReg)Py_NewRef(*at) : 0;
+    }
+    else if (!REG_IS_INT(container) && reg_as_small(key, &index)) {
+        PyObject *op = REG_PTR(container), *item = NULL;
+        if (Py_IS_TYPE(op, &PyList_Type)) {
+            item = item_at(((PyListObject *)op)->ob_item, Py_SIZE(op), index);
+        }
+        else if (Py_IS_TYPE(op, &PyTuple_Type)) {
+            item = item_at(((PyTupleObject *)op)->ob_item, Py_SIZE(op), index);
+        }
+        value = item != NULL ? (PyReg)Py_NewRef(item) : element_at(op, index);
+    }
+    if (value == 0) {
+        PyObject *op = reg_object(&container);
+        PyObject *object = op != NULL ? reg_lend(&key) : NULL;
+        value = object == NULL ? 0 : (PyReg)PyObject_GetItem(op, object);
+    }
+    reg_release(key);
+    reg_release(container);
+    return value;
+}
+
+static int
+set_byte(PyReg container, PyReg key, PyReg value)
+{
+    int64_t index, byte;
+    PyObject *op = REG_PTR(container);
+    if (!reg_as_small(key, &index) || !reg_as_small(value, &byte)) {
+        return 0;
+    }
+    index += index < 0 ? Py_SIZE(op) : 0;
+    if ((uint64_t)byte > 255 || (uint64_t)index >= (uint64_t)Py_SIZE(op)) {
+        return 0;
+    }
+    PyByteArray_AS_STRING(op)[index] = (char)byte;
+    return 1;
+}
+
+int64_t
+_PyVM_SetItem(PyReg container, PyReg key, PyReg value)
+{
+    int result = -1;
+    if (IS_EXACT(container, PyByteArray_Type) && set_byte(container, key, value)) {
+        result = 0;
+    }
+    else {
+        PyObject *op = reg_object(&container);
+        PyObject *object = op != NULL ? reg_lend(&key) : NULL;
+        PyObject *item = object != NULL ? reg_lend(&value) : NULL;
+        result = item == NULL ? -1 : PyObject_SetItem(op, object, item);
+    }
+    reg_release(value);
+    reg_release(key);
+    reg_release(container);
+    return result;
+}
+
+int64_t
+_PyVM_DeleteItem(PyReg container, PyReg key)
+{
+    PyObject *op = reg_object(&container);
+    PyObject *object = op != NULL ? reg_object(&key) : NULL;
+    int result = object == NULL ? -1 : PyObject_DelItem(op, object);
+    reg_release(key);
+    reg_release(container);
+    return result;
+}
+
+PyObject *
+_PyVM_MakeSlice(PyReg start, PyReg stop, PyReg step)
+{
+    PyReg run[3] = {start, stop, step};
+    PyObject *slice = make_slice(run, step == 0 ? 2 : 3);
+    clear_run(run, 3);          /* if there was no memory */
+    return slice;
+}
+
+PyObject *
+_PyVM_GetSlice(PyReg container, PyReg start, PyReg stop)
+{
+    PyReg bounds[2] = {start, stop};
+    PyObject *op = reg_object(&container);
+    PyObject *value = op == NULL ? NULL : plain_slice(op, bounds);
+    if (value == NULL && op != NULL && !PyErr_Occurred()) {
+        PyObject *slice = make_slice(bounds, 2);
+        value = slice == NULL ? NULL : PyObject_GetItem(op, slice);
+        Py_XDECREF(slice);
+    }
+    clear_run(bounds, 2);
+    reg_release(container);
+    return value;
+}
+
+int64_t
+_PyVM_SetSlice(PyReg container, PyReg start, PyReg stop, PyReg value)
+{
+    PyReg bounds[2] = {start, stop};
+    PyObject *op = reg_object(&container);
+    PyObject *items = op != NULL ? reg_object(&value) : NULL;
+    int stored = items != NULL && PyList_CheckExact(op) ? store_list_slice(op, bounds, items) : 0;
+    int result = stored < 0 || items == NULL ? -1 : 0;
+    if (stored == 0 && items != NULL) {
+        PyObject *slice = make_slice(bounds, 2);
+        result = slice == NULL ? -1 : PyObject_SetItem(op, slice, items);
+        Py_XDECREF(slice);
+    }
+    clear_run(bounds, 2);
+    reg_release(value);
+    reg_release(container);
+    return result;
+}
+#endif
