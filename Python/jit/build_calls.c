@@ -458,10 +458,10 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     if (inline_class(b, &callee, init, type, ref, window, dest)) {
         return 1;
     }
-    if (b->code->is_generator) {
-        return 0;               /* frames go to the thread's stack */
+    if (b->code->is_generator && callee.nargs != (unsigned)callee.code->ob.co_argcount) {
+        return 0;
     }
-    JitRef values[64];
+    JitRef values[64], frame = begin_frame(b);
     _PyJit_Sync(b);
     for (unsigned i = 0; i < nargs; i++) {
         values[i] = word_in(b, window + FRAME_WORDS + i);
@@ -477,19 +477,24 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     /* Two references: the frame's, and the one that becomes the value. */
     (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, self, 0);
     store_word(b, window, self);
-    store_word(b, args, self);
     add_to_count(b, ref, -1);   /* the instance keeps its class alive */
     unsigned by_place = nargs - callee.nnames;
+    if (frame != 0) {
+        store_word(b, window + 1, _PyJit_Const(b, 0));
+        empty_registers(b, window + FRAME_WORDS, nargs);
+        put_word(b, frame, 0, callee.func);
+    }
+    put_argument(b, frame, args, 0, self);
     for (unsigned i = 0; i < nargs; i++) {
         unsigned to = i < by_place ? i + 1 : callee.places[i - by_place];
-        store_word(b, args + to, values[i]);
+        put_argument(b, frame, args, to, values[i]);
     }
     callee.nnames = 0;          /* they are in their places */
     place_arguments(b, &callee, init, args);
     if (callee.defaults != 0) {
         add_to_count(b, callee.defaults, -1);
     }
-    (void)run_frame(b, callee.loaded_code, window + 1, JIT_FRAME_INIT);
+    run_window(b, callee.loaded_code, frame, window + 1, JIT_FRAME_INIT);
     JitRef value = load_word(b, JIT_T_OBJECT, window);
     store_word(b, window, _PyJit_Const(b, 0));
     b->slots[window] = (JitSlot){0};
@@ -525,14 +530,15 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
             return finish_inlined(b, value, owned, in->b, 1, in->a);
         }
     }
-    if (b->code->is_generator) {
+    if (b->code->is_generator && callee.code->ob.co_argcount != 1) {
         return 0;
     }
+    JitRef frame = begin_frame(b);
     _PyJit_Sync(b);
     (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
     (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, owner, 0);
-    store_word(b, window, callee.func);
-    store_word(b, window + FRAME_WORDS, owner);
+    put_word(b, frame, 0, callee.func);
+    put_word(b, frame, FRAME_WORDS, owner);
     place_arguments(b, &callee, getter, window + FRAME_WORDS);
     JitRef value = run_frame(b, callee.loaded_code, window, JIT_FRAME_GETTER);
     _PyJit_Done(b, in->b);

@@ -2,9 +2,8 @@
    become a part of the function (build_inline.c): they are called as functions are, by machine
    code.
 
-   The method's frame lies above all registers, as that of a getter does, with references of its
-   own: the operands stay where they are until it has returned, since the operator may go on with
-   them (NotImplemented). A generator has no room there, so its operators are steps. */
+   The method's frame is no window, and has references of its own: the operands stay where they are
+   until it has returned, since the operator may go on with them (NotImplemented). */
 #include "build_ops.h"
 #include "internal/type.h"
 #include "../vm/call.h"
@@ -20,7 +19,7 @@ seen_type(JitBuilder *b)
 static int
 may_call(JitBuilder *b)
 {
-    return !b->code->is_generator && b->inlined == NULL;
+    return b->inlined == NULL;
 }
 
 /* An argument: the register that has it, or a constant. */
@@ -57,18 +56,19 @@ call_method(JitBuilder *b, PyObject *func, const Argument *args, unsigned n, Jit
     if (!guard_method(b, func, args[0].reg, use, &code)) {
         return 0;
     }
+    JitRef frame = begin_frame(b);
     _PyJit_Sync(b);
     callee = _PyJit_Const(b, (PyReg)func);
     for (unsigned i = 0; i < n; i++) {
         values[i] = args[i].constant != 0 ? args[i].constant : word_in(b, args[i].reg);
     }
     (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee, 0);
-    store_word(b, b->nregs, callee);
+    put_word(b, frame, 0, callee);
     for (unsigned i = 0; i < n; i++) {
         if (_PyJit_MayCount(b, values[i])) {
             (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, values[i], 0);
         }
-        store_word(b, b->nregs + FRAME_WORDS + i, values[i]);
+        put_word(b, frame, FRAME_WORDS + i, values[i]);
     }
     JitRef value = run_frame(b, code, b->nregs, use);
     if (use == JIT_FRAME_TEST || use == JIT_FRAME_TRUTH) {
@@ -264,6 +264,7 @@ _PyJit_CallObject(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
         || !guard_method(b, func, window, JIT_FRAME_OBJECT, &code)) {
         return 0;
     }
+    JitRef frame = begin_frame(b);
     _PyJit_Sync(b);
     unsigned args = window + FRAME_WORDS;
     JitRef self = word_in(b, window), callee = _PyJit_Const(b, (PyReg)func);
@@ -271,12 +272,19 @@ _PyJit_CallObject(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
         values[i] = word_in(b, args + i);
     }
     (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee, 0);
-    store_word(b, window, callee);
-    store_word(b, args, self);
-    for (unsigned i = 0; i < nargs; i++) {
-        store_word(b, args + 1 + i, values[i]);
+    if (frame != 0) {
+        store_word(b, window, _PyJit_Const(b, 0));
+        empty_registers(b, args, nargs);
+        put_word(b, frame, 0, callee);
     }
-    JitRef value = run_frame(b, code, window, JIT_FRAME_OBJECT);
+    else {
+        store_word(b, window, callee);
+    }
+    put_argument(b, frame, args, 0, self);
+    for (unsigned i = 0; i < nargs; i++) {
+        put_argument(b, frame, args, 1 + i, values[i]);
+    }
+    JitRef value = run_window(b, code, frame, window, JIT_FRAME_OBJECT);
     finish(b, dest, value, 1);
     return 1;
 }

@@ -587,6 +587,63 @@ run_frame(JitBuilder *b, JitRef code, unsigned window, JitFrameUse use)
     return value;
 }
 
+/* The frame of a callee that is no window: it lies above all registers, or, since a generator has
+   no room there, where the thread's stack is free. Returns that place, or 0; guards stand here. */
+static inline JitRef
+begin_frame(JitBuilder *b)
+{
+    if (!b->code->is_generator) {
+        return 0;
+    }
+    JitRef fits = guarded(b, JIT_GUARD_ROOM_NODE, JIT_T_NONE, 0, 0);
+    _PyJit_At(b, fits)->reg = (uint16_t)b->nregs;
+    return load_word(b, JIT_T_RAW, b->nregs);
+}
+
+/* A word of it: 0 is the function, FRAME_WORDS the first argument. */
+static inline void
+put_word(JitBuilder *b, JitRef frame, unsigned number, JitRef value)
+{
+    if (frame != 0) {
+        store(b, JIT_64, frame, number * sizeof(PyReg), value);
+    }
+    else {
+        store_word(b, b->nregs + number, value);
+    }
+}
+
+/* The same for a window that becomes the frame where there is no other. args: its first argument's
+   register. */
+static inline void
+put_argument(JitBuilder *b, JitRef frame, unsigned args, unsigned number, JitRef value)
+{
+    if (frame != 0) {
+        put_word(b, frame, FRAME_WORDS + number, value);
+    }
+    else {
+        store_word(b, args + number, value);
+    }
+}
+
+/* Their references have gone elsewhere. */
+static inline void
+empty_registers(JitBuilder *b, unsigned first, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        store_word(b, first + i, _PyJit_Const(b, 0));
+    }
+}
+
+static inline JitRef
+run_window(JitBuilder *b, JitRef code, JitRef frame, unsigned window, JitFrameUse use)
+{
+    JitRef value = run_frame(b, code, frame != 0 ? b->nregs : window, use);
+    for (unsigned r = window; r < b->nregs; r++) {
+        b->slots[r] = (JitSlot){0};
+    }
+    return value;
+}
+
 /* The right operand has this type. 0: it has not. */
 static inline JitRef
 guard_operand(JitBuilder *b, JitRef ref, uint32_t version, PyTypeObject *type)

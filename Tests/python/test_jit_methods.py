@@ -389,6 +389,92 @@ class Methods(unittest.TestCase):
                     print(limit, found)
             """)
 
+    def test_in_generators(self):
+        """Their registers lie in an object, so the frames that they call lie elsewhere."""
+        self.check("""
+            class Holder(Number):
+                def __init__(self, v, w="w"):
+                    for _ in 1, 2:
+                        if v == "raise":
+                            raise KeyError(v)
+                    self.v, self.w = v, w
+                @property
+                def shown(self):
+                    for _ in 1, 2:
+                        if self.v == "broken":
+                            raise ValueError(self.v)
+                    return self.v, self.w
+            class Count:
+                def __init__(self, n): self.n = n
+                def __iter__(self): return self
+                def __next__(self):
+                    for _ in 1, 2:
+                        if not self.n:
+                            raise StopIteration
+                    self.n -= 1
+                    return self.n
+            def operators(x, y):
+                yield x + y
+                yield x - y
+                yield x < y
+                yield "less" if x < y else "not less"
+                yield "in" if y in x else "not in"
+                yield y not in x
+                x[y] = x.v
+                yield x[y]
+                yield x[7], x(y, y)
+            def makes(v, w):
+                yield Holder(v, w).v
+                yield Holder(w=v, v=w).w
+                yield Holder(v).w
+                h = Holder(w, v)
+                yield h.shown
+                total = 0
+                for x in Count(4):
+                    total += x
+                yield total, h
+            async def waits(x, y):
+                return x + y, Holder(x, y).shown, [x[i] for i in Count(2)]
+            def run(coroutine):
+                try:
+                    coroutine.send(None)
+                except StopIteration as e:
+                    return e.value
+            def each(g):
+                found = []
+                try:
+                    for x in g:
+                        found.append(x)
+                except Exception as e:
+                    tb = e.__traceback__.tb_next
+                    found.append((type(e), str(e), tb.tb_frame.f_code.co_name,
+                                  tb.tb_lineno - tb.tb_frame.f_code.co_firstlineno, tb.tb_lasti))
+                print(found)
+            n = Holder(1)
+            for _ in range(150):
+                list(operators(n, n)); list(makes(1, 2)); run(waits(n, n))
+            for other in n, Number(2), 3, 2.5, 1 << 70, None, "text", Reflected(), Sub(4), "raise":
+                each(operators(n, other))
+            for v, w in ((1, 2), ("a", n), (2.5, 1 << 70), (None, "raise"), ("broken", 1),
+                         ("raise", 1)):
+                each(makes(v, w))
+            print(run(waits(n, 2)), run(waits(n, 2.5)))
+            def deep(n):
+                yield Deep(n).v
+            class Deep:
+                def __init__(self, n):
+                    for _ in 1, 2:
+                        pass
+                    self.v = next(deep(n - 1)) + 1 if n else 0
+            print(next(deep(50)))
+            sys.setrecursionlimit(200)
+            for n in 40, 60, 65, 66, 67, 98, 99, 100:
+                try:
+                    print(next(deep(n)))
+                except RecursionError:
+                    print("too deep")
+            """)
+
     def test_destroyed_in_order(self):
         self.check("""
             class Made(Number):
