@@ -475,6 +475,45 @@ class Methods(unittest.TestCase):
                     print("too deep")
             """)
 
+    def test_nothing_is_left_to_handlers(self):
+        program = PRELUDE + textwrap.dedent("""
+            class Plain(Number):
+                def __init__(self, v):
+                    for _ in 1, 2:
+                        self.v = v
+                @property
+                def shown(self):
+                    for _ in 1, 2:
+                        pass
+                    return self.v
+                def __next__(self): return long(self.v)
+                def __call__(self, x): return long(x)
+            def operators(x):
+                a = x + x, x(2), x[x], x.shown, Plain(3), x < x
+                x[2] = 5000
+                if x < x:
+                    a = 1
+                for y in x:
+                    return x
+            def generator(x):
+                a = x + x, x(2), x[x], x.shown, Plain(3), x < x
+                x[2] = 5000
+                if x < x:
+                    a = 1
+                yield
+            Plain.__iter__ = lambda self: self
+            x = Plain(1)
+            for _ in range(900):
+                operators(x); list(generator(x))
+            """)
+        shown = run(program, SPRINGBOARD_JIT="eager", SPRINGBOARD_JIT_DUMP="steps").splitlines()
+        for name in "operators", "generator":
+            begins = [i for i, line in enumerate(shown) if line.startswith(f"jit: {name}: ")]
+            self.assertNotEqual(begins, [])
+            self.assertFalse(shown[begins[-1] + 1:begins[-1] + 2]
+                             and shown[begins[-1] + 1].startswith("jit: step"),
+                             shown[begins[-1]:begins[-1] + 9])
+
     def test_destroyed_in_order(self):
         self.check("""
             class Made(Number):
