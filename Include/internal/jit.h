@@ -232,6 +232,11 @@ PyReg _PyVM_ArithOfInts(PyReg x, PyReg y, int kind);
 /* An iterator of `f`'s loop has given no item: 1 if the loop ends, 0 with an exception. */
 int64_t _PyVM_LoopEnds(PyVMFrame *f, PyThreadState *ts);
 
+/* What a method of Python's has returned for the running operator of `f` is not what it usually
+   is: NotImplemented, or of a test no bool. The operator's value, of a test True or False; 0 with
+   an exception. Takes the value's reference. */
+PyReg _PyVM_MethodAnswer(PyVMFrame *f, PyThreadState *ts, PyReg value);
+
 /* The same for a frame whose arguments and header are set, but whose other variables are not
    unbound yet: what code without machine code has for native_entry. */
 PyReg _PyVM_CallFromNative(PyVMFrame *f, PyThreadState *ts);

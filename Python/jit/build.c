@@ -145,7 +145,7 @@ build_method(JitBuilder *b, int kind, int in_place, JitValueUse use, JitRef x, J
     int owned = 0;
     JitRef value = _PyJit_BuildOperator(b, kind, in_place, use, x, y, &owned);
     if (value == 0) {
-        return 0;
+        return _PyJit_CallOperator(b, kind, in_place, use == JIT_OF_COMPARISON, y, right);
     }
     _PyJit_OperatorDone(b, value, &owned, in->b, right);
     _PyJit_Write(b, in->a, value, owned);
@@ -365,7 +365,8 @@ build_method_jump(JitBuilder *b, int number, JitRef x, JitRef y, unsigned right)
     int owned, op = number % 6, negated = number % 12 >= 6;
     JitRef value = b->refused[b->ip] ? 0 : _PyJit_BuildOperator(b, op, 0, JIT_TRUTH, x, y, &owned);
     if (value == 0) {
-        if (!_PyJit_BuildAnyCompareJump(b, number)) {
+        if ((b->refused[b->ip] || !_PyJit_CallTest(b, op, negated))
+            && !_PyJit_BuildAnyCompareJump(b, number)) {
             step_branch(b);
         }
         return;
@@ -741,7 +742,10 @@ build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
 static void
 build_call(JitBuilder *b, const PyInstr *in)
 {
-    if ((b->refused[b->ip] || !_PyJit_BuildSuperMethod(b, in)) && !_PyJit_BuildCall(b, in)) {
+    if (b->refused[b->ip] & JIT_REFUSED_AGAIN
+        || ((b->refused[b->ip] || !_PyJit_BuildSuperMethod(b, in))
+            && (b->refused[b->ip] || !_PyJit_CallObject(b, in->a, in->b, in->c))
+            && !_PyJit_BuildCall(b, in))) {
         step(b);
     }
 }
@@ -904,12 +908,14 @@ _PyJit_BuildInstruction(JitBuilder *b)
         }
         return 1;
     case OP_IN: case OP_NOT_IN:
-        if ((b->refused[b->ip] || !_PyJit_BuildIn(b, in)) && !_PyJit_AskContains(b, in)) {
+        if ((b->refused[b->ip] || (!_PyJit_CallContains(b, in) && !_PyJit_BuildIn(b, in)))
+            && !_PyJit_AskContains(b, in)) {
             step(b);
         }
         return 1;
     case OP_JUMP_IF_IN: case OP_JUMP_IF_NOT_IN:
-        if ((b->refused[b->ip] || !_PyJit_BuildIn(b, in)) && !_PyJit_AskContains(b, in)) {
+        if ((b->refused[b->ip] || (!_PyJit_CallContains(b, in) && !_PyJit_BuildIn(b, in)))
+            && !_PyJit_AskContains(b, in)) {
             step_branch(b);
         }
         return 0;

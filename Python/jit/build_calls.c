@@ -117,34 +117,6 @@ guard_callee(JitBuilder *b, Callee *callee, PyObject *func)
     }
 }
 
-static void
-store_word(JitBuilder *b, unsigned reg, JitRef value)
-{
-    JitRef ref = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, value, 0);
-    _PyJit_At(b, ref)->reg = (uint16_t)reg;
-}
-
-static JitRef
-load_word(JitBuilder *b, JitType type, unsigned reg)
-{
-    JitRef ref = _PyJit_Node(b, JIT_LOAD_REG_NODE, type, 0, 0);
-    _PyJit_At(b, ref)->reg = (uint16_t)reg;
-    return ref;
-}
-
-/* The word that the true frame has in a register, with its reference: numbers may be boxed there
-   though they are known better. */
-static JitRef
-word_in(JitBuilder *b, unsigned reg)
-{
-    JitSlot *slot = &b->slots[reg];
-    if (slot->ref == 0 || type_of(b, slot->ref) == JIT_T_DOUBLE
-        || (type_of(b, slot->ref) == JIT_T_INT && slot->memptr)) {
-        return load_word(b, JIT_T_WORD, reg);
-    }
-    return slot->ref;
-}
-
 /* Moves what the keywords give to the parameters, and fills the others with defaults. The frame
    is true, and nothing may leave from here to the call: args is the first argument's register,
    above which the frame has no values. */
@@ -203,21 +175,6 @@ guard_depth(JitBuilder *b, int levels)
     levels += b->inlined != NULL ? b->inlined->depth : 0;
     JitRef guard = guarded(b, JIT_GUARD_DEPTH_NODE, JIT_T_NONE, 0, 0);
     _PyJit_At(b, guard)->imm = (uint64_t)levels;
-}
-
-/* The call itself; of an __init__ the value is nothing. */
-static JitRef
-run_frame(JitBuilder *b, JitRef code, unsigned window, JitFrameUse use)
-{
-    JitRef value = _PyJit_Node(b, JIT_CALL_FUNCTION_NODE,
-                               use == JIT_FRAME_INIT ? JIT_T_NONE : JIT_T_WORD, code, 0);
-    _PyJit_At(b, value)->reg = (uint16_t)window;
-    _PyJit_At(b, value)->cond = (uint8_t)use;
-    _PyJit_At(b, value)->imm = b->ip;
-    for (unsigned r = window; r < b->nregs; r++) {
-        b->slots[r] = (JitSlot){0};
-    }
-    return value;
 }
 
 void
@@ -546,10 +503,10 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     if (inline_class(b, &callee, init, type, ref, window, dest)) {
         return 1;
     }
-    if (b->code->is_generator) {
-        return 0;               /* frames go to the thread's stack */
+    if (b->code->is_generator && callee.nargs != (unsigned)callee.code->ob.co_argcount) {
+        return 0;
     }
-    JitRef values[64];
+    JitRef values[64], frame = begin_frame(b);
     _PyJit_Sync(b);
     for (unsigned i = 0; i < nargs; i++) {
         values[i] = word_in(b, window + FRAME_WORDS + i);
@@ -565,19 +522,24 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     /* Two references: the frame's, and the one that becomes the value. */
     (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, self, 0);
     store_word(b, window, self);
-    store_word(b, args, self);
     add_to_count(b, ref, -1);   /* the instance keeps its class alive */
     unsigned by_place = nargs - callee.nnames;
+    if (frame != 0) {
+        store_word(b, window + 1, _PyJit_Const(b, 0));
+        empty_registers(b, window + FRAME_WORDS, nargs);
+        put_word(b, frame, 0, callee.func);
+    }
+    put_argument(b, frame, args, 0, self);
     for (unsigned i = 0; i < nargs; i++) {
         unsigned to = i < by_place ? i + 1 : callee.places[i - by_place];
-        store_word(b, args + to, values[i]);
+        put_argument(b, frame, args, to, values[i]);
     }
     callee.nnames = 0;          /* they are in their places */
     place_arguments(b, &callee, init, args);
     if (callee.defaults != 0) {
         add_to_count(b, callee.defaults, -1);
     }
-    (void)run_frame(b, callee.loaded_code, window + 1, JIT_FRAME_INIT);
+    run_window(b, callee.loaded_code, frame, window + 1, JIT_FRAME_INIT);
     JitRef value = load_word(b, JIT_T_OBJECT, window);
     store_word(b, window, _PyJit_Const(b, 0));
     b->slots[window] = (JitSlot){0};
@@ -613,14 +575,15 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
             return finish_inlined(b, value, owned, in->b, 1, in->a);
         }
     }
-    if (b->code->is_generator) {
+    if (b->code->is_generator && callee.code->ob.co_argcount != 1) {
         return 0;
     }
+    JitRef frame = begin_frame(b);
     _PyJit_Sync(b);
     (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
     (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, owner, 0);
-    store_word(b, window, callee.func);
-    store_word(b, window + FRAME_WORDS, owner);
+    put_word(b, frame, 0, callee.func);
+    put_word(b, frame, FRAME_WORDS, owner);
     place_arguments(b, &callee, getter, window + FRAME_WORDS);
     JitRef value = run_frame(b, callee.loaded_code, window, JIT_FRAME_GETTER);
     _PyJit_Done(b, in->b);
@@ -631,26 +594,6 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
 }
 
 /* ------------------------------------------------------------------- operators */
-
-/* The right operand has this type. 0: it has not. */
-static JitRef
-guard_operand(JitBuilder *b, JitRef ref, uint32_t version, PyTypeObject *type)
-{
-    if (type_of(b, ref) == JIT_T_DOUBLE) {
-        return type == &PyFloat_Type ? ref : 0;
-    }
-    if (type == &PyLong_Type) {
-        return to_int(b, ref);
-    }
-    if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
-        return to_class(b, ref, type);
-    }
-    ref = to_object(b, ref);
-    if (ref != 0) {
-        _PyJit_GuardVersion(b, ref, version);
-    }
-    return ref;
-}
 
 JitRef
 _PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse use, JitRef x, JitRef y,

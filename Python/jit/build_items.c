@@ -381,14 +381,17 @@ _PyJit_BuildItem(JitBuilder *b, const PyInstr *in)
     case OP_LOAD_SUBSCR:
         return build_load_subscr(b, in)
                || (has_method(b) && _PyJit_BuildGetItem(b, _PyJit_Use(b, in->b),
-                                                        _PyJit_Use(b, in->c), in->b, in->c));
+                                                        _PyJit_Use(b, in->c), in->b, in->c))
+               || (has_method(b) && _PyJit_CallGetItem(b, in));
     case OP_LOAD_SUBSCRI:
         return build_load_constant_index(b, in)
                || (has_method(b)
                    && _PyJit_BuildGetItem(b, _PyJit_Use(b, in->b),
                                           _PyJit_Const(b, REG_FROM_INT((int64_t)(int16_t)in->c)),
-                                          in->b, in->b));
-    case OP_STORE_SUBSCR: return build_store_subscr(b, in);
+                                          in->b, in->b))
+               || (has_method(b) && _PyJit_CallGetItem(b, in));
+    case OP_STORE_SUBSCR:
+        return _PyJit_CallSetItem(b, in) || build_store_subscr(b, in);
     case OP_UNPACK_SEQUENCE: case OP_UNPACK_LOCALS: return build_unpack(b, in);
     default: return 0;
     }

@@ -86,11 +86,34 @@ build_for_enumerate(JitBuilder *b, const PyInstr *in, JitRef it, uint32_t behind
     build_end(b, in, rare, at_end, 0);
 }
 
+/* The loop goes on with an item, which is owned, unless it is the word `end`. */
+static void
+build_round(JitBuilder *b, const PyInstr *in, JitRef item, uint64_t end, int is_generator)
+{
+    uint32_t rare;
+    branch_within(b, JIT_EQ, item, raw_const(b, end), &rare);
+    JitSlot *at_end = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    if (at_end == NULL) {
+        return;
+    }
+    memcpy(at_end, b->slots, b->nregs * sizeof(JitSlot));
+    _PyJit_Write(b, in->b, item, 1);
+    _PyJit_FinishInstr(b, b->next);
+    _PyJit_CheckOk(b, b->next);
+    jump_to(b, not_taken(b));
+    build_end(b, in, rare, at_end, is_generator);
+}
+
 int
 _PyJit_BuildForIter(JitBuilder *b, const PyInstr *in)
 {
     int is_generator = in->op == OP_FOR_ITER__GENERATOR;
     const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    JitRef next = in->op == OP_FOR_ITER ? _PyJit_CallNext(b, in) : 0;
+    if (next != 0) {
+        build_round(b, in, next, JIT_LOOP_ENDS, 1);
+        return 1;
+    }
     if (!is_generator && (in->op != OP_FOR_ITER__C || cache[1].ptr == NULL)) {
         return 0;
     }
@@ -117,18 +140,7 @@ _PyJit_BuildForIter(JitBuilder *b, const PyInstr *in)
     JitRef item = is_generator
         ? call_opaque(b, JIT_T_WORD, (const void *)_PyVM_NextForLoop, 1, JIT_RAISES_NULL, it, 0)
         : call_opaque(b, JIT_T_OBJECT, cache[1].ptr, 0, JIT_RAISES_NOT, it, 0);
-    uint32_t rare;
-    branch_within(b, JIT_EQ, item, raw_const(b, is_generator ? JIT_LOOP_ENDS : 0), &rare);
-    JitSlot *at_end = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
-    if (at_end == NULL) {
-        return 1;
-    }
-    memcpy(at_end, b->slots, b->nregs * sizeof(JitSlot));
-    _PyJit_Write(b, in->b, item, 1);
-    _PyJit_FinishInstr(b, b->next);
-    _PyJit_CheckOk(b, b->next);
-    jump_to(b, not_taken(b));
-    build_end(b, in, rare, at_end, is_generator);
+    build_round(b, in, item, is_generator ? JIT_LOOP_ENDS : 0, is_generator);
     return 1;
 }
 

@@ -542,4 +542,146 @@ void _PyJit_CheckOk(JitBuilder *b, uint32_t next);
 /* What a value is, if it is a constant, or was a moment ago: then nothing is sure. Or NULL. */
 PyObject *_PyJit_SeenObject(JitBuilder *b, JitRef ref);
 
+/* --------------------------------------------------- calls, operators and jumps */
+
+/* The frame's memory. */
+static inline void
+store_word(JitBuilder *b, unsigned reg, JitRef value)
+{
+    JitRef ref = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, value, 0);
+    _PyJit_At(b, ref)->reg = (uint16_t)reg;
+}
+
+static inline JitRef
+load_word(JitBuilder *b, JitType type, unsigned reg)
+{
+    JitRef ref = _PyJit_Node(b, JIT_LOAD_REG_NODE, type, 0, 0);
+    _PyJit_At(b, ref)->reg = (uint16_t)reg;
+    return ref;
+}
+
+/* The word that the true frame has in a register, with its reference: numbers may be boxed there
+   though they are known better. */
+static inline JitRef
+word_in(JitBuilder *b, unsigned reg)
+{
+    JitSlot *slot = &b->slots[reg];
+    if (slot->ref == 0 || type_of(b, slot->ref) == JIT_T_DOUBLE
+        || (type_of(b, slot->ref) == JIT_T_INT && slot->memptr)) {
+        return load_word(b, JIT_T_WORD, reg);
+    }
+    return slot->ref;
+}
+
+/* The call itself; of an __init__ the value is nothing. */
+static inline JitRef
+run_frame(JitBuilder *b, JitRef code, unsigned window, JitFrameUse use)
+{
+    JitRef value = _PyJit_Node(b, JIT_CALL_FUNCTION_NODE,
+                               use == JIT_FRAME_INIT ? JIT_T_NONE : JIT_T_WORD, code, 0);
+    _PyJit_At(b, value)->reg = (uint16_t)window;
+    _PyJit_At(b, value)->cond = (uint8_t)use;
+    _PyJit_At(b, value)->imm = b->ip;
+    for (unsigned r = window; r < b->nregs; r++) {
+        b->slots[r] = (JitSlot){0};
+    }
+    return value;
+}
+
+/* The frame of a callee that is no window: it lies above all registers, or, since a generator has
+   no room there, where the thread's stack is free. Returns that place, or 0; guards stand here. */
+static inline JitRef
+begin_frame(JitBuilder *b)
+{
+    if (!b->code->is_generator) {
+        return 0;
+    }
+    JitRef fits = guarded(b, JIT_GUARD_ROOM_NODE, JIT_T_NONE, 0, 0);
+    _PyJit_At(b, fits)->reg = (uint16_t)b->nregs;
+    return load_word(b, JIT_T_RAW, b->nregs);
+}
+
+/* A word of it: 0 is the function, FRAME_WORDS the first argument. */
+static inline void
+put_word(JitBuilder *b, JitRef frame, unsigned number, JitRef value)
+{
+    if (frame != 0) {
+        store(b, JIT_64, frame, number * sizeof(PyReg), value);
+    }
+    else {
+        store_word(b, b->nregs + number, value);
+    }
+}
+
+/* The same for a window that becomes the frame where there is no other. args: its first argument's
+   register. */
+static inline void
+put_argument(JitBuilder *b, JitRef frame, unsigned args, unsigned number, JitRef value)
+{
+    if (frame != 0) {
+        put_word(b, frame, FRAME_WORDS + number, value);
+    }
+    else {
+        store_word(b, args + number, value);
+    }
+}
+
+/* Their references have gone elsewhere. */
+static inline void
+empty_registers(JitBuilder *b, unsigned first, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        store_word(b, first + i, _PyJit_Const(b, 0));
+    }
+}
+
+static inline JitRef
+run_window(JitBuilder *b, JitRef code, JitRef frame, unsigned window, JitFrameUse use)
+{
+    JitRef value = run_frame(b, code, frame != 0 ? b->nregs : window, use);
+    for (unsigned r = window; r < b->nregs; r++) {
+        b->slots[r] = (JitSlot){0};
+    }
+    return value;
+}
+
+/* The right operand has this type. 0: it has not. */
+static inline JitRef
+guard_operand(JitBuilder *b, JitRef ref, uint32_t version, PyTypeObject *type)
+{
+    if (type_of(b, ref) == JIT_T_DOUBLE) {
+        return type == &PyFloat_Type ? ref : 0;
+    }
+    if (type == &PyLong_Type) {
+        return to_int(b, ref);
+    }
+    if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
+        return to_class(b, ref, type);
+    }
+    ref = to_object(b, ref);
+    if (ref != 0) {
+        _PyJit_GuardVersion(b, ref, version);
+    }
+    return ref;
+}
+
+/* ---------------------------------------------------------- build_methods.c */
+
+/* What classes of Python's do: instructions as calls of their methods. 0: it is not that.
+   LT … GE and arithmetic. The right operand is y if that is a constant of the instruction's, and
+   then `right` is the left one's register. */
+int _PyJit_CallOperator(JitBuilder *b, int kind, int in_place, int compares, JitRef y,
+                        unsigned right);
+/* JUMP_IF_LT …, JUMP_IF_NOT_LT …; ends the block. */
+int _PyJit_CallTest(JitBuilder *b, int op, int negated);
+/* IN, NOT_IN; JUMP_IF_IN, JUMP_IF_NOT_IN, which end the block. */
+int _PyJit_CallContains(JitBuilder *b, const PyInstr *in);
+/* LOAD_SUBSCR, LOAD_SUBSCRI; STORE_SUBSCR. */
+int _PyJit_CallGetItem(JitBuilder *b, const PyInstr *in);
+int _PyJit_CallSetItem(JitBuilder *b, const PyInstr *in);
+/* FOR_ITER: the next value, owned, or JIT_LOOP_ENDS. */
+JitRef _PyJit_CallNext(JitBuilder *b, const PyInstr *in);
+/* CALL of an object with a __call__. */
+int _PyJit_CallObject(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest);
+
 #endif

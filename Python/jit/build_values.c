@@ -34,14 +34,6 @@ call_any(JitBuilder *b, JitType type, const void *function, int cond, const JitR
     return ref;
 }
 
-static JitRef
-load_word(JitBuilder *b, unsigned reg)
-{
-    JitRef ref = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_WORD, 0, 0);
-    _PyJit_At(b, ref)->reg = (uint16_t)reg;
-    return ref;
-}
-
 /* The word of an operand, with a reference. Doubles are in memory. */
 static JitRef
 take_word(JitBuilder *b, unsigned reg)
@@ -51,7 +43,7 @@ take_word(JitBuilder *b, unsigned reg)
     JitType type = type_of(b, ref);
     int is_temp = reg >= b->first_temp, owned = 0;
     if (!slot->dirty && slot->memptr && (type == JIT_T_DOUBLE || (type == JIT_T_INT && is_temp))) {
-        ref = load_word(b, reg);            /* a number, as an object */
+        ref = load_word(b, JIT_T_WORD, reg);        /* a number, as an object */
         if (is_temp) {
             JitRef zero = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, _PyJit_Const(b, 0), 0);
             _PyJit_At(b, zero)->reg = (uint16_t)reg;

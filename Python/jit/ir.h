@@ -170,6 +170,12 @@ typedef enum {
     JIT_FRAME_BOUND,            /* binding its arguments may have run other code */
     JIT_FRAME_INIT,             /* it must return None; counts twice */
     JIT_FRAME_GETTER,           /* of the attribute that the instruction loads */
+    JIT_FRAME_OBJECT,           /* the __call__ of an object; counts twice */
+    JIT_FRAME_OPERATOR,         /* it may return NotImplemented */
+    JIT_FRAME_COMPARISON,       /* likewise; counts twice */
+    JIT_FRAME_TEST,             /* a comparison whose truth is wanted */
+    JIT_FRAME_TRUTH,            /* its truth is wanted */
+    JIT_FRAME_NEXT,             /* StopIteration ends the loop */
 } JitFrameUse;
 
 /* ------------------------------------------------------------------ snapshots */

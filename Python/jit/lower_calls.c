@@ -282,13 +282,68 @@ emit_header(JitLower *l, JitReg base, int32_t at, JitReg code, JitReg t)
     _PyJit_Store(AS, JIT_64, base, at + (int32_t)offsetof(PyVMFrame, dest), t);
 }
 
+static int
+counts_twice(const JitNode *n)
+{
+    return n->cond == JIT_FRAME_INIT || n->cond == JIT_FRAME_OBJECT
+           || n->cond == JIT_FRAME_COMPARISON || n->cond == JIT_FRAME_TEST;
+}
+
+/* The value is not what the method of an operator usually returns: C makes the operator's. */
+static void
+emit_method_end(JitLower *l, JitNode *n)
+{
+    const JitMachine *m = l->m;
+    JitLabel rare = _PyJit_NewLabel(AS), done = _PyJit_NewLabel(AS);
+    JitReg t = m->callee == m->result ? m->args[1] : m->callee;
+    if (n->cond == JIT_FRAME_NEXT) {
+        _PyJit_BranchImm(AS, JIT_EQ, m->result, 0, rare);
+    }
+    else if (n->cond == JIT_FRAME_TEST || n->cond == JIT_FRAME_TRUTH) {
+        _PyJit_MovImm(AS, t, REG_BOOL(1));
+        _PyJit_Branch(AS, JIT_EQ, m->result, t, done);
+        _PyJit_MovImm(AS, t, REG_BOOL(0));
+        _PyJit_Branch(AS, JIT_NE, m->result, t, rare);
+    }
+    else {
+        _PyJit_BranchImm(AS, JIT_EQ, m->result, 0, l->common_error);
+        _PyJit_MovImm(AS, t, (uint64_t)Py_NotImplemented);
+        _PyJit_Branch(AS, JIT_EQ, m->result, t, rare);
+    }
+    _PyJit_Bind(AS, done);
+    _PyJit_AsmPart(AS, 1);
+    _PyJit_Bind(AS, rare);
+    if (n->cond != JIT_FRAME_NEXT) {
+        _PyJit_BranchImm(AS, JIT_EQ, m->result, 0, l->common_error);
+        _PyJit_Mov(AS, m->args[2], m->result);
+    }
+    _PyJit_Mov(AS, m->args[0], m->frame);
+    _PyJit_Mov(AS, m->args[1], m->thread);
+    _PyJit_Call(AS, n->cond == JIT_FRAME_NEXT ? (const void *)_PyVM_LoopEnds
+                                              : (const void *)_PyVM_MethodAnswer);
+    _PyJit_BranchImm(AS, JIT_EQ, m->result, 0, l->common_error);
+    if (n->cond == JIT_FRAME_NEXT) {
+        _PyJit_MovImm(AS, m->result, JIT_LOOP_ENDS);
+    }
+    _PyJit_Jump(AS, done);
+    _PyJit_AsmPart(AS, 0);
+}
+
 /* What is to be done beside the usual if the callee has failed; and an __init__ must return
    None. */
 static void
 emit_call_end(JitLower *l, JitNode *n)
 {
     const JitMachine *m = l->m;
-    if (n->cond == JIT_FRAME_CALL || n->cond == JIT_FRAME_BOUND) {
+    if (counts_twice(n)) {
+        _PyJit_AddMem(AS, JIT_32, m->thread, offsetof(PyThreadState, recursion_remaining), 1);
+    }
+    if (n->cond >= JIT_FRAME_OPERATOR) {
+        emit_method_end(l, n);
+        return;
+    }
+    if (n->cond == JIT_FRAME_CALL || n->cond == JIT_FRAME_BOUND
+        || n->cond == JIT_FRAME_OBJECT) {
         _PyJit_BranchImm(AS, JIT_EQ, m->result, 0, l->common_error);
         return;
     }
@@ -297,7 +352,6 @@ emit_call_end(JitLower *l, JitNode *n)
         return;
     }
     JitLabel rare = _PyJit_NewLabel(AS);
-    _PyJit_AddMem(AS, JIT_32, m->thread, offsetof(PyThreadState, recursion_remaining), 1);
     JitReg none = m->callee == m->result ? m->args[1] : m->callee;
     _PyJit_MovImm(AS, none, REG_NONE);
     _PyJit_Branch(AS, JIT_NE, m->result, none, rare);
@@ -335,7 +389,7 @@ emit_call_function(JitLower *l, JitRef ref, JitNode *n)
     emit_header(l, base, at, code, t);
     save_ip(l, (uint32_t)n->imm, t);
     _PyJit_AddMem(AS, JIT_32, m->thread, offsetof(PyThreadState, recursion_remaining),
-                  n->cond == JIT_FRAME_INIT ? -2 : -1);
+                  counts_twice(n) ? -2 : -1);
     _PyJit_OpImm(AS, JIT_ADD, t, base, at);
     _PyJit_Load(AS, JIT_64, u, m->thread, offsetof(PyThreadState, cframe));
     _PyJit_Store(AS, JIT_64, u, offsetof(_PyCFrame, current_frame), t);

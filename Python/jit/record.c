@@ -319,11 +319,21 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         left = kind_of_store(f, ip, f->regs[ip->a]);
         right = REG_IS_INT(f->regs[ip->b]) ? JIT_SEEN_INT : JIT_SEEN_OTHER;
     }
+    else if (base == OP_FOR_ITER) {
+        note_operands(f, ip, f->regs[ip->a], REG_FROM_INT(0));
+    }
+    else if (base == OP_IN || base == OP_NOT_IN) {
+        note_operands(f, ip, f->regs[ip->c], REG_FROM_INT(0));
+    }
+    else if (base == OP_JUMP_IF_IN || base == OP_JUMP_IF_NOT_IN) {
+        note_operands(f, ip, f->regs[ip->b], REG_FROM_INT(0));
+    }
     else if (base == OP_LOAD_ATTR || base == OP_LOAD_METHOD) {
         left = note_owner(f, ip, f->regs[ip->b]);
         right = kind_of_load(f, ip, f->regs[ip->b]);
     }
     else if (base == OP_CALL) {
+        note_operands(f, ip, f->regs[ip->a], REG_FROM_INT(0));
         left = kind_of_callee(f->regs[ip->a], ip->b);
         if (ip->op == OP_CALL__LEN) {
             right = container_kind(f->regs[ip->a + FRAME_WORDS]);
@@ -364,6 +374,7 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         right = is_tag ? 0 : JIT_SEEN_STORED_OBJECT;
     }
     else if (base == OP_STORE_SUBSCR) {
+        note_operands(f, ip, f->regs[ip->a], REG_FROM_INT(0));
         left = container_kind(f->regs[ip->a]);
         if (left != JIT_SEEN_LIST && left != JIT_SEEN_DICT) {
             left = JIT_SEEN_STR;        /* nothing that has code of its own */

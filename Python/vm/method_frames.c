@@ -241,17 +241,18 @@ _PyVM_PushTruth(PyThreadState *ts, PyVMFrame *f, PyReg operand)
     return func == NULL ? NULL : push_method(ts, f, func, 1, &operand, RET_METHOD, 0);
 }
 
+PyObject *
+_PyVM_ContainsMethod(PyTypeObject *type)
+{
+    return type->tp_as_sequence != NULL && type->tp_as_sequence->sq_contains == slot_contains
+           ? plain_method(type, _Py_NAME(dunder_contains), 2) : NULL;
+}
+
 PyVMFrame *
 _PyVM_PushContains(PyThreadState *ts, PyVMFrame *f, PyReg item, PyReg container)
 {
-    if (REG_IS_INT(container)) {
-        return NULL;
-    }
-    PyTypeObject *type = Py_TYPE(REG_PTR(container));
-    if (type->tp_as_sequence == NULL || type->tp_as_sequence->sq_contains != slot_contains) {
-        return NULL;
-    }
-    PyObject *func = plain_method(type, _Py_NAME(dunder_contains), 2);
+    PyObject *func = REG_IS_INT(container) ? NULL
+                     : _PyVM_ContainsMethod(Py_TYPE(REG_PTR(container)));
     return func == NULL ? NULL
            : push_method(ts, f, func, 2, (PyReg[]){container, item}, RET_METHOD, 0);
 }
@@ -275,18 +276,19 @@ _PyVM_PushGetItem(PyThreadState *ts, PyVMFrame *f, PyReg container, PyReg key, i
     return frame;
 }
 
+PyObject *
+_PyVM_SetItemMethod(PyTypeObject *type)
+{
+    return type->tp_as_mapping != NULL
+           && type->tp_as_mapping->mp_ass_subscript == slot_ass_subscript
+           ? plain_method(type, _Py_NAME(dunder_setitem), 3) : NULL;
+}
+
 PyVMFrame *
 _PyVM_PushSetItem(PyThreadState *ts, PyVMFrame *f, PyReg container, PyReg key, PyReg value)
 {
-    if (REG_IS_INT(container)) {
-        return NULL;
-    }
-    PyTypeObject *type = Py_TYPE(REG_PTR(container));
-    if (type->tp_as_mapping == NULL
-        || type->tp_as_mapping->mp_ass_subscript != slot_ass_subscript) {
-        return NULL;
-    }
-    PyObject *func = plain_method(type, _Py_NAME(dunder_setitem), 3);
+    PyObject *func = REG_IS_INT(container) ? NULL
+                     : _PyVM_SetItemMethod(Py_TYPE(REG_PTR(container)));
     return func == NULL ? NULL
            : push_method(ts, f, func, 3, (PyReg[]){container, key, value}, RET_METHOD, 0);
 }
@@ -375,16 +377,26 @@ _PyVM_GetterFailed(PyVMFrame *f)
     }
 }
 
+PyObject *
+_PyVM_NextMethod(PyTypeObject *type)
+{
+    return type->tp_iternext == _PySlot_IterNext ? plain_method(type, _Py_NAME(dunder_next), 1)
+                                                 : NULL;
+}
+
+PyObject *
+_PyVM_CallMethodOf(PyTypeObject *type, int nargs)
+{
+    return type->tp_call == slot_call && !(type->tp_flags & Py_TPFLAGS_HAVE_VECTORCALL)
+           ? plain_method(type, _Py_NAME(dunder_call), nargs + 1) : NULL;
+}
+
 /* FOR_ITER over an iterator with a Python __next__. The StopIteration that ends it
    ends the loop: _PyVM_EndOfLoop. */
 PyVMFrame *
 _PyVM_PushNext(PyThreadState *ts, PyVMFrame *f, PyObject *iterator, int dest)
 {
-    PyTypeObject *type = Py_TYPE(iterator);
-    if (type->tp_iternext != _PySlot_IterNext) {
-        return NULL;
-    }
-    PyObject *func = plain_method(type, _Py_NAME(dunder_next), 1);
+    PyObject *func = _PyVM_NextMethod(Py_TYPE(iterator));
     return func == NULL ? NULL : push_plain(ts, f, func, 1, (PyReg[]){(PyReg)iterator}, dest, 3);
 }
 

@@ -129,3 +129,31 @@ SHARED_SLOW(_PyVM_MethodReturned)
         NEXT_RELOAD(2);
     }
 }
+
+#ifndef VM_STEPS
+PyReg
+_PyVM_MethodAnswer(PyVMFrame *f, PyThreadState *ts, PyReg value)
+{
+    const PyInstr *ip = f->ip;
+    PyReg *regs = f->regs;
+    int op = _PyOpcode_Info[ip->op].base, truth;
+    (void)ts;
+    switch (op) {
+    case OP_LT ... OP_GE:
+        return compare_answer(value, &regs[ip->b], &regs[ip->c], op - OP_LT);
+    case OP_ADD ... OP_IXOR:
+        return arithmetic_answer(value, &regs[ip->b], &regs[ip->c],
+                                 op - (op >= OP_IADD ? OP_IADD : OP_ADD), op >= OP_IADD);
+    case OP_ADDI ... OP_RSHIFTI:
+        return arithmetic_constant_answer(value, &regs[ip->b], (int16_t)ip->c, constant_kind(op),
+                                          ((const PyCacheWord *)(ip + 1))->arg & 1);
+    case OP_JUMP_IF_LT ... OP_JUMP_IF_NOT_GE:
+        value = compare_answer(value, &regs[ip->a], &regs[ip->b], (op - OP_JUMP_IF_LT) % 6);
+        truth = value == 0 ? -1 : answer_truth(value);
+        break;
+    default:
+        truth = answer_truth(value);
+    }
+    return truth < 0 ? 0 : REG_BOOL(truth);
+}
+#endif

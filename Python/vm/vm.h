@@ -805,6 +805,10 @@ constant_kind(int base)
 /* The plain function of Python's that `left op right` calls first for operands of these types,
    or NULL. */
 VM_HIDDEN PyObject *_PyVM_CompareMethod(PyTypeObject *type, PyTypeObject *other, int op);
+VM_HIDDEN PyObject *_PyVM_ContainsMethod(PyTypeObject *type);
+VM_HIDDEN PyObject *_PyVM_SetItemMethod(PyTypeObject *type);
+VM_HIDDEN PyObject *_PyVM_NextMethod(PyTypeObject *type);
+VM_HIDDEN PyObject *_PyVM_CallMethodOf(PyTypeObject *type, int nargs);
 VM_HIDDEN PyObject *_PyVM_TruthMethod(PyTypeObject *type);
 VM_HIDDEN PyObject *_PyVM_OperatorMethod(PyTypeObject *type, PyTypeObject *other, int kind,
                                          int in_place);
