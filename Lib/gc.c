@@ -1,6 +1,7 @@
 /* The gc module: shows and controls Python/core/memory/gc.c. */
 #include "Python.h"
 #include "internal/gcstate.h"
+#include "internal/getargs.h"
 #include "internal/method_table.h"
 #include "internal/module_init.h"
 #include "internal/pystate.h"
@@ -40,13 +41,22 @@ PyDoc_STRVAR(collect_doc,
 "Returns the number of objects found unreachable.");
 
 static PyObject *
-gc_collect(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwargs)
+gc_collect(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+           PyObject *kwnames)
 {
-    static char *keywords[] = {"generation", NULL};
+    static const char *const keywords[] = {"generation", NULL};
+    static _PyArg_Parser parser = {NULL, keywords, "collect", 0};
     int generation = _PyGC_GENERATIONS - 1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|i:collect", keywords,
-                                     &generation)) {
+    PyObject *slots[1];
+    PyObject *const *given = _PyArg_UnpackFilled(args, nargs, kwnames, &parser, 0, 1, 0, slots);
+    if (given == NULL) {
         return NULL;
+    }
+    if (given[0] != NULL) {
+        generation = _PyLong_AsInt(given[0]);
+        if (generation == -1 && PyErr_Occurred()) {
+            return NULL;
+        }
     }
     if (generation < 0 || generation >= _PyGC_GENERATIONS) {
         PyErr_SetString(PyExc_ValueError, "invalid generation");
@@ -364,7 +374,7 @@ static PyMethodDef gc_methods[] = {
     {"get_count", gc_get_count, METH_NOARGS, get_count_doc},
     {"set_threshold", gc_set_threshold, METH_VARARGS, set_threshold_doc},
     {"get_threshold", gc_get_threshold, METH_NOARGS, get_threshold_doc},
-    {"collect", VAR_KEYWORDS(gc_collect),
+    {"collect", FAST_KEYWORDS(gc_collect),
      collect_doc},
     {"get_objects", VAR_KEYWORDS(gc_get_objects), get_objects_doc},
     {"get_stats", gc_get_stats, METH_NOARGS, get_stats_doc},

@@ -141,41 +141,52 @@ call_unbounded(Cache *self, PyObject *key, Py_hash_t hash,
     return result;
 }
 
-/* Drops the least recently used result. 0, or -1 with an exception. */
-static int
+/* Drops the least recently used result. Returns its link, which is in no ring and no dict any
+   more; NULL without an exception if there is none. */
+static Link *
 evict_one(Cache *self)
 {
     Link *oldest = self->anchor.after;
     if (oldest == &self->anchor) {
-        return 0;
+        return NULL;
     }
     /* Remove it from the ring first: deleting may call __eq__, which may come here again. */
     Py_INCREF(oldest);
     unlink_from_ring(oldest);
-    int result = _PyDict_DelItem_KnownHash(self->cache, oldest->key,
-                                           oldest->hash);
-    if (result < 0 && PyErr_ExceptionMatches(PyExc_KeyError)) {
-        /* Another call has removed it already. */
+    if (_PyDict_DelItem_KnownHash(self->cache, oldest->key, oldest->hash) < 0) {
+        /* Unless another call has removed it already. */
+        if (!PyErr_ExceptionMatches(PyExc_KeyError)) {
+            link_last(self, oldest);
+            Py_DECREF(oldest);
+            return NULL;
+        }
         PyErr_Clear();
-        result = 0;
     }
-    if (result < 0) {
-        link_last(self, oldest);
-    }
-    Py_DECREF(oldest);
-    return result;
+    return oldest;
 }
 
 static int
 remember(Cache *self, PyObject *key, Py_hash_t hash, PyObject *result)
 {
-    if (PyDict_GET_SIZE(self->cache) >= self->maxsize
-        && evict_one(self) < 0) {
-        return -1;
+    Link *link = NULL;
+    PyObject *old_key = NULL, *old_result = NULL;
+    if (PyDict_GET_SIZE(self->cache) >= self->maxsize) {
+        link = evict_one(self);
+        if (link == NULL && PyErr_Occurred()) {
+            return -1;
+        }
     }
-    Link *link = PyObject_New(Link, &_PyLruLink_Type);
-    if (link == NULL) {
-        return -1;
+    if (link != NULL && Py_REFCNT(link) == 1) {
+        /* They are released when the cache is in order again. */
+        old_key = link->key;
+        old_result = link->result;
+    }
+    else {
+        Py_XDECREF(link);
+        link = PyObject_New(Link, &_PyLruLink_Type);
+        if (link == NULL) {
+            return -1;
+        }
     }
     link->before = link->after = NULL;
     link->hash = hash;
@@ -188,6 +199,8 @@ remember(Cache *self, PyObject *key, Py_hash_t hash, PyObject *result)
         link_last(self, link);
     }
     Py_DECREF(link);
+    Py_XDECREF(old_key);
+    Py_XDECREF(old_result);
     return failed ? -1 : 0;
 }
 
@@ -208,12 +221,14 @@ call_bounded(Cache *self, PyObject *key, Py_hash_t hash,
         return NULL;
     }
     self->misses++;
+    uint64_t version = ((PyDictObject *)self->cache)->ma_version_tag;
     PyObject *result = PyObject_Vectorcall(self->func, args, nargsf, kwnames);
     if (result == NULL) {
         return NULL;
     }
     /* The same call may have been made and cached meanwhile. */
-    if (_PyDict_GetItem_KnownHash(self->cache, key, hash) == NULL
+    if ((version == ((PyDictObject *)self->cache)->ma_version_tag
+         || _PyDict_GetItem_KnownHash(self->cache, key, hash) == NULL)
         && (PyErr_Occurred() || remember(self, key, hash, result) < 0)) {
         Py_CLEAR(result);
     }

@@ -3,6 +3,8 @@
    Each keeps the pool (or pools) as a tuple, the indices of the items that make up the
    last result, and the last result, which is changed in place if there is no other
    reference to it. */
+#include "internal/gc.h"
+#include "internal/tuple.h"
 #include "itertools_impl.h"
 
 typedef struct {
@@ -68,12 +70,17 @@ static PyObject *
 refresh_result(Combinator *self, int is_product, Py_ssize_t from)
 {
     if (Py_REFCNT(self->result) > 1) {
-        PyObject *fresh = build_result(self, is_product);
+        PyTupleObject *fresh = _PyTuple_Alloc(self->r);
         if (fresh == NULL) {
             return NULL;
         }
-        Py_SETREF(self->result, fresh);
-        return Py_NewRef(fresh);
+        PyObject *const *before = _PyTuple_ITEMS(self->result);
+        for (Py_ssize_t i = 0; i < self->r; i++) {
+            fresh->ob_item[i] = Py_NewRef(i < from ? before[i] : chosen(self, is_product, i));
+        }
+        _PyObject_GC_TRACK((PyObject *)fresh);
+        Py_SETREF(self->result, (PyObject *)fresh);
+        return Py_NewRef(self->result);
     }
     for (Py_ssize_t i = from; i < self->r; i++) {
         PyObject *old = PyTuple_GET_ITEM(self->result, i);

@@ -577,6 +577,21 @@ index_entries(Keys *keys, int width, Py_ssize_t from, Py_ssize_t to)
     }
 }
 
+static void
+index_all(Keys *keys, Py_ssize_t from, Py_ssize_t to)
+{
+    switch (keys->log2_width) {
+    case 0:
+        index_entries(keys, 0, from, to);
+        break;
+    case 1:
+        index_entries(keys, 1, from, to);
+        break;
+    default:
+        index_entries(keys, 2, from, to);
+    }
+}
+
 /* Moves the live entries of the dict's table to a new one of `kind`, or to a general
    one if they need it. Leaves `front` entries free before them. */
 static int
@@ -593,17 +608,8 @@ rebuild_behind(PyDictObject *mp, int log2_size, int kind, Py_ssize_t front)
     assert(keys->usable >= mp->ma_used + front);
     memset(keys + 1, 0, (size_t)front * entry_size(kind));
     move_entries(old, keys, front);
-    switch (keys->log2_width) {
-    case 0:
-        index_entries(keys, 0, front, front + mp->ma_used);
-        break;
-    case 1:
-        index_entries(keys, 1, front, front + mp->ma_used);
-        break;
-    default:
-        index_entries(keys, 2, front, front + mp->ma_used);
-    }
     Py_ssize_t used = front + mp->ma_used;
+    index_all(keys, front, used);
     keys->first = (int32_t)front;
     keys->nentries = (int32_t)used;
     keys->usable -= (int32_t)used;
@@ -696,6 +702,34 @@ append(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *value)
     mp->ma_used++;
     keys_changed(mp);
     return 0;
+}
+
+/* As the keys are known to differ, none is compared with another. */
+PyObject *
+_PyDict_FromDistinctStrs(PyObject *const *keys, PyObject *const *values, Py_ssize_t n)
+{
+    PyDictObject *mp = (PyDictObject *)_PyDict_Alloc();
+    if (mp == NULL || n == 0) {
+        return (PyObject *)mp;
+    }
+    if (_PyDict_Reserve(mp, n, DICT_KEYS_UNICODE) < 0) {
+        Py_DECREF(mp);
+        return NULL;
+    }
+    Keys *table = mp->ma_keys;
+    assert(table->kind == DICT_KEYS_UNICODE && table->nentries == 0);
+    _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(table);
+    for (Py_ssize_t i = 0; i < n; i++, e++) {
+        e->key = Py_NewRef(keys[i]);
+        e->value = Py_NewRef(values[i]);
+        dict_track_for(mp, values[i]);
+    }
+    index_all(table, 0, n);
+    table->nentries = (int32_t)n;
+    table->usable -= (int32_t)n;
+    mp->ma_used = n;
+    keys_changed(mp);
+    return (PyObject *)mp;
 }
 
 void

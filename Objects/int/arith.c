@@ -6,6 +6,7 @@
 
 #include "by_gmp.h"
 #include "internal/float.h"
+#include "pairs.h"
 #include <float.h>
 #include <math.h>
 
@@ -41,11 +42,16 @@ add_magnitudes(PyLongObject *a, PyLongObject *b, int negative)
     if (sum == NULL) {
         return NULL;
     }
-    digit carry = 0;
+    uint64_t carried = 0;
     Py_ssize_t i = 0;
-    for (; i < nb; i++) {
+    for (; i < nb - 1; i += 2) {
+        uint64_t pair = pair_add(pair_load(a->ob_digit + i), pair_load(b->ob_digit + i), &carried);
+        pair_store(sum->ob_digit + i, pair & PAIR_MASK);
+    }
+    digit carry = (digit)carried;
+    if (i < nb) {
         carry += a->ob_digit[i] + b->ob_digit[i];
-        sum->ob_digit[i] = carry & PyLong_MASK;
+        sum->ob_digit[i++] = carry & PyLong_MASK;
         carry >>= PyLong_SHIFT;
     }
     for (; i < na; i++) {
@@ -83,11 +89,17 @@ subtract_magnitudes(PyLongObject *a, PyLongObject *b, int negative)
     if (difference == NULL) {
         return NULL;
     }
-    digit borrow = 0;
+    uint64_t borrowed = 0;
     Py_ssize_t i = 0;
-    for (; i < nb; i++) {
+    for (; i < nb - 1; i += 2) {
+        uint64_t pair = pair_subtract(pair_load(a->ob_digit + i), pair_load(b->ob_digit + i),
+                                      &borrowed);
+        pair_store(difference->ob_digit + i, pair & PAIR_MASK);
+    }
+    digit borrow = (digit)borrowed;
+    if (i < nb) {
         borrow = a->ob_digit[i] - b->ob_digit[i] - borrow;
-        difference->ob_digit[i] = borrow & PyLong_MASK;
+        difference->ob_digit[i++] = borrow & PyLong_MASK;
         borrow = borrow >> 31;
     }
     for (; i < na; i++) {
@@ -171,6 +183,30 @@ int_invert(PyObject *a)
 
 /* ----------------------------------------------------------- multiplication */
 
+/* out[0:n + 1] = b[0:n] * factor. Of a pair's two products, the part below 60 bits is
+   brought into the form of a pair. What is above is added to the next pair, so that the
+   multiplications don't wait for each other. */
+static void
+multiply_by_digit(digit *out, const digit *b, Py_ssize_t n, digit factor)
+{
+    uint64_t above = 0, carry = 0;
+    Py_ssize_t i = 0;
+    for (; i < n - 1; i += 2) {
+        uint64_t low = (uint64_t)b[i] * factor;
+        uint64_t high = (uint64_t)b[i + 1] * factor + (low >> PyLong_SHIFT);
+        uint64_t pair = (low & PyLong_MASK) | (high & PyLong_MASK) << 32;
+        pair_store(out + i, pair_add(pair, above, &carry) & PAIR_MASK);
+        above = high >> PyLong_SHIFT;
+    }
+    uint64_t rest = above + carry;
+    if (i < n) {
+        rest += (uint64_t)b[i] * factor;
+        out[i] = (digit)rest & PyLong_MASK;
+        rest >>= PyLong_SHIFT;
+    }
+    out[n] = (digit)rest;
+}
+
 /* Row by row; a is the shorter operand, and not 0. */
 static PyObject *
 multiply_digits(PyLongObject *a, PyLongObject *b)
@@ -181,16 +217,9 @@ multiply_digits(PyLongObject *a, PyLongObject *b)
         return NULL;
     }
     digit *out = product->ob_digit;
-    uint64_t carry = 0;
-    for (Py_ssize_t j = 0; j < nb; j++) {
-        carry += (uint64_t)a->ob_digit[0] * b->ob_digit[j];
-        out[j] = (digit)carry & PyLong_MASK;
-        carry >>= PyLong_SHIFT;
-    }
-    out[nb] = (digit)carry;
+    multiply_by_digit(out, b->ob_digit, nb, a->ob_digit[0]);
     for (Py_ssize_t i = 1; i < na; i++) {
-        uint64_t factor = a->ob_digit[i];
-        carry = 0;
+        uint64_t factor = a->ob_digit[i], carry = 0;
         out++;
         for (Py_ssize_t j = 0; j < nb; j++) {
             carry += out[j] + factor * b->ob_digit[j];

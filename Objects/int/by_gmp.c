@@ -6,6 +6,7 @@
    our own scratch (mpz_roinit_n). */
 
 #include "by_gmp.h"
+#include "pairs.h"
 
 size_t
 _PyLong_ToLimbs(const PyLongObject *op, mp_limb_t *limbs)
@@ -13,19 +14,24 @@ _PyLong_ToLimbs(const PyLongObject *op, mp_limb_t *limbs)
     Py_ssize_t n = Py_ABS(Py_SIZE(op));
     const digit *d = op->ob_digit;
     size_t k = 0;
-    unsigned __int128 pending = 0;
+    uint64_t pending = 0;       /* `width` bits, a multiple of 4 from 0 to 60 */
     int width = 0;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        pending |= (unsigned __int128)d[i] << width;
-        width += PyLong_SHIFT;
-        if (width >= 64) {
-            limbs[k++] = (mp_limb_t)pending;
-            pending >>= 64;
-            width -= 64;
+    for (Py_ssize_t i = 0; i < n; i += 2) {
+        uint64_t number = i + 1 < n ? pair_to_number(pair_load(d + i)) : d[i];
+        pending |= number << width;
+        if (width == 0) {
+            width = PAIR_BITS;
+            continue;
         }
+        limbs[k++] = pending;
+        pending = number >> (64 - width);
+        width -= 64 - PAIR_BITS;
     }
     if (pending != 0) {
-        limbs[k++] = (mp_limb_t)pending;
+        limbs[k++] = pending;
+    }
+    while (k > 0 && limbs[k - 1] == 0) {
+        k--;
     }
     return k;
 }
@@ -46,17 +52,27 @@ _PyLong_FromLimbs(const mp_limb_t *limbs, size_t n, int negative)
     if (op == NULL) {
         return NULL;
     }
-    unsigned __int128 pending = 0;
+    uint64_t pending = 0;       /* `width` bits, a multiple of 4 from 0 to 60 */
     int width = 0;
     size_t k = 0;
-    for (Py_ssize_t i = 0; i < ndigits; i++) {
-        if (width < PyLong_SHIFT && k < n) {
-            pending |= (unsigned __int128)limbs[k++] << width;
-            width += 64;
+    for (Py_ssize_t i = 0; i < ndigits; i += 2) {
+        uint64_t number = pending;
+        if (width == PAIR_BITS) {
+            pending = 0;
+            width = 0;
         }
-        op->ob_digit[i] = (digit)pending & PyLong_MASK;
-        pending >>= PyLong_SHIFT;
-        width -= PyLong_SHIFT;
+        else {
+            mp_limb_t limb = k < n ? limbs[k++] : 0;
+            number |= limb << width;
+            pending = limb >> (PAIR_BITS - width);
+            width += 64 - PAIR_BITS;
+        }
+        if (i + 1 < ndigits) {
+            pair_store(op->ob_digit + i, pair_of_number(number));
+        }
+        else {
+            op->ob_digit[i] = (digit)number & PyLong_MASK;
+        }
     }
     if (negative) {
         Py_SET_SIZE(op, -ndigits);

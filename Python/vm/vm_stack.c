@@ -24,6 +24,24 @@ _Static_assert(STACK_SLACK > 2 * (65536 + 64) * sizeof(PyReg),
 
 _Static_assert(sizeof(_PyStackChunk) <= STACK_HEAD, "the header fits");
 
+/* The stack of a thread that has ended, for the next one that starts: threads that come and go
+   map nothing. Of its memory, only this much stays resident. Threads end without the GIL,
+   too, so it is exchanged atomically. */
+#define STACK_KEPT ((size_t)32 << 10)
+
+static _PyStackChunk *spare;
+
+/* All words of the stack are dead, because its last frame has ended. */
+static void
+keep_spare(_PyStackChunk *chunk)
+{
+    (void)madvise((char *)chunk + STACK_KEPT, chunk->size - STACK_KEPT, MADV_DONTNEED);
+    _PyStackChunk *previous = __atomic_exchange_n(&spare, chunk, __ATOMIC_ACQ_REL);
+    if (previous != NULL) {
+        munmap(previous, previous->size);
+    }
+}
+
 static int
 allocate_stack(PyThreadState *ts)
 {
@@ -32,13 +50,17 @@ allocate_stack(PyThreadState *ts)
        they would break: from now on the thread has none. */
     int is_greenlet = ts->cframe != &ts->root_cframe;
     size_t size = is_greenlet ? STACK_OF_GREENLET : STACK_RESERVE;
-    void *base;
-    for (;;) {
+    void *base = is_greenlet ? NULL : __atomic_exchange_n(&spare, NULL, __ATOMIC_ACQ_REL);
+    if (base != NULL) {
+        size = ((_PyStackChunk *)base)->size;
+    }
+    while (base == NULL) {
         base = mmap(NULL, size, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (base != MAP_FAILED) {
             break;
         }
+        base = NULL;
         size /= 2;
         if (size < STACK_LEAST) {
             PyErr_NoMemory();
@@ -70,7 +92,12 @@ _PyVM_FiniThread(PyThreadState *ts)
     if (chunk != NULL) {
         TS_STACK(ts) = 0;
         TS_STACK_SIZE(ts) = 0;
-        munmap(chunk, chunk->size);
+        if (TS_FRAME(ts) == NULL && chunk->size > STACK_OF_GREENLET) {
+            keep_spare(chunk);
+        }
+        else {
+            munmap(chunk, chunk->size);
+        }
     }
 }
 

@@ -66,5 +66,54 @@ class KeywordsOfCFunctions(unittest.TestCase):
         self.assertIsNot(got, passed)
 
 
+def parse(args, kwargs, *names):
+    """PyArg_ParseTupleAndKeywords with a unit "O" for each name, all optional."""
+    values = [ctypes.py_object(None) for _ in names]
+    array = (ctypes.c_char_p * (len(names) + 1))(*[name.encode() for name in names], None)
+    if not ctypes.pythonapi.PyArg_ParseTupleAndKeywords(
+            ctypes.py_object(args), ctypes.py_object(kwargs),
+            b"|" + b"O" * len(names) + b":parsed", array, *map(ctypes.byref, values)):
+        return None
+    return [value.value for value in values]
+
+
+class Unusual(str):
+    """Equal to another str than the one that it consists of."""
+    def __eq__(self, other):
+        return other == "second"
+
+    def __hash__(self):
+        return hash("second")
+
+
+class KeywordsByName(unittest.TestCase):
+    def test_few_and_many(self):
+        for n in range(1, 12):
+            names = [f"name{i}" for i in range(n)]
+            for given in range(n + 1):
+                chosen = names[::-1][:given]
+                self.assertEqual(parse((), {name: name for name in chosen}, *names),
+                                 [name if name in chosen else None for name in names])
+
+    def test_names_that_begin_alike(self):
+        self.assertEqual(parse((), {"ab": 1, "abc": 2}, "a", "ab", "abc"), [None, 1, 2])
+
+    def test_names_outside_ascii(self):
+        self.assertEqual(parse((1,), {"\xe9": 2, "\u20ac": 3}, "a", "\xe9", "\u20ac"), [1, 2, 3])
+
+    def test_equality_of_a_subclass_decides(self):
+        self.assertEqual(parse((), {Unusual("first"): 1}, "first", "second"), [None, 1])
+
+    def test_complaints(self):
+        for args, kwargs, message in (
+                ((), {"third": 1}, "'third' is an invalid keyword argument for parsed()"),
+                ((1,), {"first": 1},
+                 "argument for parsed() given by name ('first') and position (1)"),
+                ((), {1: 1}, "keywords must be strings")):
+            with self.assertRaises(TypeError) as caught:
+                parse(args, kwargs, "first", "second")
+            self.assertEqual(str(caught.exception), message)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -5,7 +5,10 @@ Python/vm/vm.h). Here every allocation may collect, and finalizers and callbacks
 references call deep enough to write over what is not covered.
 """
 import gc
+import subprocess
 import sys
+import textwrap
+import threading
 import unittest
 import weakref
 
@@ -171,6 +174,62 @@ class CollectionsInCalls(unittest.TestCase):
         for i in range(300):
             self.assertEqual(watched_plain(i)[0], (i, (i,)))
         self.assertEqual(len(ended), 600)
+
+
+class ThreadsOneAfterAnother(unittest.TestCase):
+    """A thread may get the stack of one that has ended."""
+    def test_each_finds_a_stack_without_values(self):
+        results = []
+
+        def depth(n):
+            return depth(n - 1) + 1 if n else 0
+
+        def many():
+            results.append(len(deep(3, *map(str, range(200)), **{"k%d" % i: i for i in range(99)})))
+
+        def leave():
+            generator = (weakref.ref(x) for x in [set()])
+            next(generator)
+            raise SystemExit
+
+        def recurse():
+            results.append(depth(20000))
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(30000)
+        try:
+            for i in range(60):
+                for work in many, leave, recurse:
+                    threads = [threading.Thread(target=work) for _ in range(1 + i % 2)]
+                    for thread in threads:
+                        thread.start()
+                    for thread in threads:
+                        thread.join()
+            self.assertEqual(set(results), {3, 20000})
+        finally:
+            sys.setrecursionlimit(limit)
+
+    def test_what_a_deep_recursion_has_used_is_given_back(self):
+        done = subprocess.run([sys.executable, "-I", "-X", "jit=0", "-c", textwrap.dedent("""
+            import resource, sys, threading, time
+            def resident():
+                with open("/proc/self/statm") as f:
+                    return int(f.read().split()[1]) * resource.getpagesize() >> 20
+            def depth(n):
+                return depth(n - 1) + 1 if n else resident()
+            def recurse():
+                deepest.append(depth(200000))
+            sys.setrecursionlimit(300000)
+            deepest, before = [], resident()
+            thread = threading.Thread(target=recurse)
+            thread.start()
+            thread.join()
+            attempts = 0        # the thread state is deleted after that
+            while resident() - before >= 6 and attempts < 500:
+                time.sleep(0.01)
+                attempts += 1
+            print(deepest[0] - 200000 - before > 8, resident() - before < 6)
+            """)], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.stdout, done.stderr), ("True True\n", ""))
 
 
 if __name__ == "__main__":

@@ -156,5 +156,56 @@ class ConversionsInBetween(unittest.TestCase):
             self.assertEqual(target(()), 0)
 
 
+class CachesOfResults(unittest.TestCase):
+    """functools.lru_cache: a link that has been evicted serves the next result."""
+    def test_what_is_evicted_is_released_when_the_new_result_is_there(self):
+        released = []
+
+        class Result:
+            def __init__(self, n):
+                self.n = n
+
+            def __del__(self):
+                released.append((self.n, cached.cache_info().currsize))
+                if self.n == 3:
+                    cached(100)
+
+        cached = functools.lru_cache(maxsize=2)(Result)
+        for n in range(8):
+            cached(n)
+        self.assertEqual([n for n, _ in released], [0, 1, 2, 3, 4, 5, 100])
+        self.assertEqual(cached.cache_info()[1:], (9, 2, 2))
+
+    def test_a_call_that_makes_the_same_call(self):
+        @functools.lru_cache(maxsize=3)
+        def cached(n):
+            if cached.cache_info().misses < 5:
+                cached(n)
+            return [n]
+        self.assertEqual(cached(1), [1])
+        self.assertIs(cached(1), cached(1))
+        self.assertEqual(cached.cache_info().currsize, 1)
+
+    def test_eviction_while_keys_are_compared(self):
+        class Key:
+            def __init__(self, n):
+                self.n = n
+
+            def __hash__(self):
+                return 1
+
+            def __eq__(self, other):
+                if not self.n % 5:
+                    cached(-1)
+                return self.n == other.n
+
+        @functools.lru_cache(maxsize=4)
+        def cached(key):
+            return getattr(key, "n", key)
+        for i in range(500):
+            self.assertEqual(cached(Key(i * 7 % 11)), i * 7 % 11)
+            self.assertLessEqual(cached.cache_info().currsize, 6)
+
+
 if __name__ == "__main__":
     unittest.main()

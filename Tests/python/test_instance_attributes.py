@@ -277,6 +277,19 @@ class HotSitesAndDicts(unittest.TestCase):
             o.x = 1
             self.assertEqual(vars(o), {"fresh": 1})
 
+    def test_a_dict_made_of_any_number_of_attributes(self):
+        for n in range(40):
+            o = self.cls()
+            names = [f"name{i * 7 % n}" for i in range(n)] if n % 7 else [f"n{i}" for i in range(n)]
+            for i, name in enumerate(names):
+                setattr(o, name, i)
+            made = vars(o)
+            self.assertEqual(list(made.items()), [(name, i) for i, name in enumerate(names)])
+            self.assertNotIn("name", made)
+            self.assertEqual([made[name] for name in names], list(range(n)))
+            made["more"] = n
+            self.assertEqual((o.more, len(made)), (n, n + 1))
+
 
 if __name__ == "__main__":
     unittest.main()

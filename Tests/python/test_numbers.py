@@ -177,5 +177,34 @@ class FloatText(unittest.TestCase):
             self.assertEqual(x < int(x), x - int(x) < 0 if abs(x) < 2 ** 53 else False, x)
 
 
+class Carries(unittest.TestCase):
+    """Sums and products of ints whose carries run through all digits, of every length."""
+    def test_carries_and_borrows_run_through_all_digits(self):
+        for n in range(1, 400):
+            top = 1 << n
+            self.assertEqual((top - 1) + 1, top)
+            self.assertEqual(-(top - 1) - 1, -top)
+            for m in range(1, n + 1, 7):
+                difference = top - (1 << m)
+                self.assertEqual(difference >> m, (1 << n - m) - 1)
+                self.assertEqual(difference + (1 << m), top)
+
+    def test_multiplication_by_small_ints_is_repeated_addition(self):
+        rng = random.Random(8)
+        for n in range(1, 400, 3):
+            for value in (1 << n) - 1, 1 << n, rng.getrandbits(n):
+                self.assertEqual(value * 3, value + value + value)
+                highest = (1 << 30) - 1
+                self.assertEqual(value * highest, (value << 30) - value)
+                self.assertEqual(value * -highest, value - (value << 30))
+
+    def test_numbers_of_every_length_go_through_gmp_and_back(self):
+        for n in range(200, 2200, 7):
+            for a in (1 << n) - 1, (1 << n) + 1, (1 << n) // 3:
+                product = a * ((1 << 300) - 1)
+                self.assertEqual(product, (a << 300) - a)
+                self.assertEqual(divmod(product + 5, a), ((1 << 300) - 1, 5 % a))
+
+
 if __name__ == '__main__':
     unittest.main()

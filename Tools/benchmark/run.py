@@ -1,7 +1,8 @@
 #!/usr/bin/python3.11
 """Each benchmark program on our python and on python3.11 side by side; prints the best
 processor times, the ratio of the times (above 1: ours is faster), and the geometric mean
-of the ratios. Ours is run as it is, interpreted (-X jit=0), and seen by perf (-X perf).
+of the ratios in each group. Ours is run as it is, interpreted (-X jit=0), and seen by perf
+(-X perf).
 
 usage: run.py --python PATH [--peer PATH] [--rounds N] [--json FILE] [PROGRAM...]
 
@@ -14,7 +15,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-from suite import PROGRAMS, geometric_mean, ratio, sampled  # noqa: E402
+from suite import EVERYTHING, GROUPS, geometric_mean, ratio, sampled  # noqa: E402
 
 
 def start_up(commands, rounds=25):
@@ -38,23 +39,26 @@ def main():
     ours, peer = [args.python], [args.peer]
     sides = {"ours": ours, "peer": peer, "interpreted": [*ours, "-X", "jit=0"],
              "-X perf": [*ours, "-X", "perf"]}
-    names = args.programs or list(PROGRAMS)
+    names = args.programs or list(EVERYTHING)
     samples = sampled({key: [*side, "-sEB"] for key, side in sides.items()}, names, args.rounds)
     kinds = [key for key in sides if key != "peer"]
     rows = {n: [ratio(samples["peer"][n], samples[key][n]) for key in kinds] for n in names}
-    print(f"{'program':16} {'ours':>9} {'peer':>9}  peer/ours  interpreted  -X perf")
+    print(f"{'program':20} {'ours':>9} {'peer':>9}  peer/ours  interpreted  -X perf")
     for name, (compiled, interpreted, seen) in rows.items():
-        print(f"{name:16} {min(samples['ours'][name]) * 1e3:7.2f}ms"
+        print(f"{name:20} {min(samples['ours'][name]) * 1e3:7.2f}ms"
               f" {min(samples['peer'][name]) * 1e3:7.2f}ms"
               f"  {compiled:9.2f}  {interpreted:11.2f}  {seen:7.2f}")
     if not args.programs:
         for name, options in ("start-up", []), ("start-up -I -S", ["-I", "-S"]):
             first, second = start_up({"ours": ours + options, "peer": peer + options})
-            print(f"{name:16} {min(first) * 1e3:7.2f}ms {min(second) * 1e3:7.2f}ms"
+            print(f"{name:20} {min(first) * 1e3:7.2f}ms {min(second) * 1e3:7.2f}ms"
                   f"  {ratio(second, first):9.2f}")
-    means = [geometric_mean(column) for column in zip(*rows.values())]
-    print(f"geometric mean of the programs: {means[0]:.2f}, interpreted {means[1]:.2f}, "
-          f"with -X perf {means[2]:.2f}; slowest {min(row[0] for row in rows.values()):.2f}")
+    for title, group in GROUPS.items():
+        chosen = [row for name, row in rows.items() if name in group]
+        if chosen:
+            means = [geometric_mean(column) for column in zip(*chosen)]
+            print(f"geometric mean of {title}: {means[0]:.2f}, interpreted {means[1]:.2f}, "
+                  f"with -X perf {means[2]:.2f}; slowest {min(row[0] for row in chosen):.2f}")
     if args.json:
         with open(args.json, "w") as f:
             json.dump(samples, f)

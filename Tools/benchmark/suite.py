@@ -4,7 +4,8 @@ Machines change their speed from second to second. So the interpreters that are 
 run side by side, and take short samples of the same program in turn; a ratio
 is the median of the ratios of neighbouring samples. All stay on one processor, because two
 processors of a virtual machine may differ by half. Run as a script, this file is the
-side that takes samples: for every name that it reads, it prints one line of seconds.
+side that takes samples: for every name that it reads, it prints one line of seconds, and a
+checksum of the program's result if that is one of KINDS.
 """
 import math
 import operator
@@ -13,13 +14,19 @@ import statistics
 import subprocess
 import sys
 import time
+import zlib
 
 from applications import APPLICATIONS
 from class_programs import CLASS_PROGRAMS
+from kinds import KINDS
 from more_applications import MORE_APPLICATIONS
 from programs import PROGRAMS as SMALL
 
 PROGRAMS = {**SMALL, **APPLICATIONS, **MORE_APPLICATIONS, **CLASS_PROGRAMS}
+# What run.py measures, in groups that have a mean of their own.
+GROUPS = {"programs": PROGRAMS, **KINDS}
+EVERYTHING = {name: program for group in GROUPS.values() for name, program in group.items()}
+assert len(EVERYTHING) == sum(map(len, GROUPS.values())), "two programs have one name"
 # Seconds. Most programs last a few milliseconds: a sample is as many runs as fill it.
 SAMPLE = 0.03
 
@@ -38,6 +45,7 @@ def sampled(commands, names, rounds):
                 for key, command in commands.items()}
     try:
         for name in names:
+            results = {}
             for _ in range(rounds):
                 for key, child in children.items():
                     child.stdin.write(name + "\n")
@@ -45,7 +53,10 @@ def sampled(commands, names, rounds):
                     line = child.stdout.readline()
                     if not line:
                         sys.exit(f"{' '.join(commands[key])}: ended in {name}")
-                    samples[key][name].append(float(line))
+                    seconds, results[key] = line.split()
+                    samples[key][name].append(float(seconds))
+            if len(set(results.values())) > 1:
+                sys.exit(f"{name}: the results differ: {results}")
     finally:
         for child in children.values():
             child.stdin.close()
@@ -65,20 +76,25 @@ def geometric_mean(values):
     return math.exp(math.fsum(map(math.log, values)) / len(values))
 
 
+def checksum(name, result):
+    is_kind = any(name in group for group in KINDS.values())
+    return zlib.crc32(repr(result).encode()) if is_kind else 0
+
+
 def take_samples():
-    runs = {}
+    runs, sums = {}, {}
     for line in sys.stdin:
         name = line.strip()
-        f, n = PROGRAMS[name]
+        f, n = EVERYTHING[name]
         if name not in runs:
-            f(n)
+            sums[name] = checksum(name, f(n))
             t = time.process_time()
             f(n)
             runs[name] = max(1, round(SAMPLE / max(time.process_time() - t, 1e-6)))
         t = time.process_time()
         for _ in range(runs[name]):
             f(n)
-        print((time.process_time() - t) / runs[name], flush=True)
+        print((time.process_time() - t) / runs[name], sums[name], flush=True)
 
 
 if __name__ == "__main__":

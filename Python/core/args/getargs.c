@@ -450,6 +450,32 @@ read_marks(struct keyword_parse *k, int i)
     return 0;
 }
 
+/* Keywords are compared one by one up to this number of them. */
+#define FEW_KEYWORDS 6
+
+/* The keyword's value, borrowed, or NULL, perhaps with an exception. The name is not made a
+   str for it, unless there are many keywords or unusual ones. */
+static PyObject *
+keyword_value(PyObject *kwargs, const char *name)
+{
+    if (PyDict_GET_SIZE(kwargs) > FEW_KEYWORDS) {
+        return _PyDict_GetItemStringWithError(kwargs, name);
+    }
+    size_t length = strlen(name);
+    PyObject *key, *value;
+    Py_ssize_t position = 0;
+    while (PyDict_Next(kwargs, &position, &key, &value)) {
+        if (!PyUnicode_CheckExact(key) || !PyUnicode_IS_COMPACT_ASCII(key)) {
+            return _PyDict_GetItemStringWithError(kwargs, name);
+        }
+        if (PyUnicode_GET_LENGTH(key) == (Py_ssize_t)length
+            && memcmp(PyUnicode_1BYTE_DATA(key), name, length) == 0) {
+            return value;
+        }
+    }
+    return NULL;
+}
+
 /* Returns 1: converted or skipped; 0: everything is done; -1: exception. */
 static int
 parse_parameter(struct keyword_parse *k, int i, va_list *va)
@@ -466,7 +492,7 @@ parse_parameter(struct keyword_parse *k, int i, va_list *va)
             value = PyTuple_GET_ITEM(k->args, i);
         }
         else if (k->nkwargs > 0 && i >= k->pos) {
-            value = _PyDict_GetItemStringWithError(k->kwargs, k->names[i]);
+            value = keyword_value(k->kwargs, k->names[i]);
             if (value != NULL) {
                 k->nkwargs--;
             }
@@ -516,7 +542,7 @@ static void
 report_keywords(struct keyword_parse *k)
 {
     for (int i = k->pos; i < k->nargs && i < k->count; i++) {
-        if (_PyDict_GetItemStringWithError(k->kwargs, k->names[i]) != NULL) {
+        if (keyword_value(k->kwargs, k->names[i]) != NULL) {
             PyErr_Format(PyExc_TypeError,
                          "argument for %.200s%s given by name ('%s') and "
                          "position (%d)", NAME_OR_FUNCTION(k->function),
