@@ -231,7 +231,8 @@ int64_t _PyVM_LoopEnds(PyVMFrame *f, PyThreadState *ts);
    unbound yet: what code without machine code has for native_entry. */
 PyReg _PyVM_CallFromNative(PyVMFrame *f, PyThreadState *ts);
 /* code->jit has changed: each RESUME and JUMP_BACK that has a place enters machine code from
-   now on (as RESUME__NATIVE, JUMP_BACK__NATIVE), the others do not. */
+   now on (as RESUME__NATIVE, JUMP_BACK__NATIVE), the others do not. None does while the code is
+   monitored. */
 void _PyVM_MarkNative(PyVMCode *code);
 /* Whether and when to compile, at start-up (vm/jit_mode.c). */
 void _PyJit_Configure(const PyConfig *config);

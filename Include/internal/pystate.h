@@ -94,6 +94,8 @@ struct _PyThreadStateImpl {
     const void *moved_ip;       /* where a frame goes on that is moved to another evaluator */
     int switches_stacks;        /* greenlet does: the memory of records may have been moved */
     int native_ok;              /* may machine code run? It looks at this after calls */
+    int watched;                /* RESUME has to look for monitors (vm/monitored.c) */
+    int draining;               /* not 0: machine code has to be left; counts down to a look at it */
     int native_depth;           /* of _PyJit_Running (internal/jit.h), those of this thread */
     void (*stepper)(void);      /* a PyStepper (internal/jit.h), for BEGIN_STEPS */
 
@@ -188,6 +190,7 @@ struct _is {
     Py_ssize_t co_extra_user_count;
     freefunc co_extra_freefuncs[MAX_CO_EXTRA_USERS];
     int int_max_str_digits;
+    struct _PyMonitors *monitors;       /* sys.monitoring, or NULL (internal/monitoring.h) */
 
     PyObject *audit_hooks;      /* list of sys.addaudithook, or NULL */
     struct _Py_atexit_state atexit;

@@ -1,12 +1,14 @@
 /* The tables of handlers, and the way from C into them. */
 #include "vm.h"
 #include "enter.h"
+#include "internal/monitoring.h"
 
 const struct _PyHandlerTable _PyVM_default_table = {{
 #define OP(name, cache, operands) op_##name,
 #include "internal/opcodes.def"
 #undef OP
     LINE_BANK_FORGETS,
+    MONITOR_BANKS,
 }};
 
 #pragma GCC diagnostic push
@@ -25,6 +27,7 @@ static const struct _PyHandlerTable hook_table = {{
     [OP_RESUME__NATIVE] = op_RESUME,
     [OP_JUMP_BACK__NATIVE] = op_JUMP_BACK,
     LINE_BANK_FORGETS,
+    MONITOR_BANKS,
 }};
 #pragma GCC diagnostic pop
 
@@ -124,8 +127,11 @@ _PyVM_ChooseTable(PyThreadState *ts)
         table = calls_only ? &_PyVM_profile_table : &_PyVM_observe_table;
         observed = 1;
     }
-    TS_IMPL(ts)->vm_table = table;
-    TS_IMPL(ts)->native_ok = !observed && table != &hook_table;
+    const _PyMonitors *monitors = ts->interp->monitors;
+    int watched = monitors != NULL && monitors->watched != 0;
+    TS_IMPL(ts)->native_ok = !observed && table != &hook_table && !TS_IMPL(ts)->draining;
+    TS_IMPL(ts)->watched = watched;
+    TS_IMPL(ts)->vm_table = unlikely(watched) ? _PyVM_Watched(table) : table;
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "enter.h"
 #include "generator.h"
 #include "native.h"
+#include "internal/monitoring.h"
 
 /* ------------------------------------------------------- frames run elsewhere */
 
@@ -44,6 +45,9 @@ _PyVM_EndSavedCall(PyThreadState *ts, const SavedCall *call, PyReg value)
 static inline int
 may_run_native(PyThreadState *ts)
 {
+    if (unlikely(TS_IMPL(ts)->draining)) {
+        _PyVM_EndDraining(ts);
+    }
     if (unlikely(_PyJit_Enabled == JIT_STRESS) && !TS_IMPL(ts)->native_ok
         && _PyJit_Random(4) == 0) {
         _PyVM_ChooseTable(ts);          /* a guard's failure may have switched it off */
@@ -238,7 +242,8 @@ _PyVM_CallFrame(PyThreadState *ts, PyVMFrame *f)
     const PyInstr *ip = f->ip + (f->owner == FRAME_GENERATOR);
     const PyJitCode *jit = f->code->jit;
     f->ret = RET_NATIVE;
-    if (jit == NULL || !may_run_native(ts) || _Py_AttentionWanted()) {
+    if (jit == NULL || !may_run_native(ts) || _Py_AttentionWanted()
+        || unlikely(TS_IMPL(ts)->watched)) {
         return _PyVM_RunNative(f, ip, ts);
     }
     while (ip->op == OP_MAKE_CELL) {
@@ -270,6 +275,7 @@ place_of_suspended(PyThreadState *ts, PyGenObject *gen, PyReg *top)
     const PyInstr *yield = inner->ip;
     PyReg sent = inner->regs[yield->c];
     if (unlikely(yield[1].op != OP_RESUME__NATIVE) || unlikely(_Py_AttentionWanted())
+        || unlikely(TS_IMPL(ts)->watched)
         || unlikely((void *)top < TS_FLOOR(ts)) || unlikely(!frame_fits(ts, top))
         || unlikely(inner->flags != 0) || unlikely(ts->recursion_remaining <= 0)
         || unlikely(!_Py_CStackIsAmple(ts)) || unlikely(REG_IS_PTR(sent) && sent != REG_NONE)) {
@@ -381,6 +387,9 @@ void
 _PyVM_MarkNative(PyVMCode *code)
 {
     const PyJitCode *jit = code->jit;
+    if (!_PyMonitor_LeavesAlone(code, _PyThreadState_GET()->interp->monitors)) {
+        jit = NULL;
+    }
     for (uint32_t at = 0; at < code->ninstr; at += 1u + _PyOpcode_Info[code->code[at].op].cache) {
         PyInstr *in = &code->code[at];
         int base = _PyOpcode_Info[in->op].base;
@@ -478,5 +487,6 @@ const struct _PyHandlerTable _PyVM_counting_table = {{
     [OP_RESUME] = count_resume,
     [OP_JUMP_BACK] = _PyVM_CountJumpBack,
     LINE_BANK_FORGETS,
+    MONITOR_BANKS,
 }};
 #pragma GCC diagnostic pop

@@ -141,6 +141,7 @@ static const struct _PyHandlerTable shown_table = {{
     [OP_RESUME] = _PyVM_ShownResume,
     [OP_RESUME__NATIVE] = _PyVM_ShownResumeNative,
     LINE_BANK_FORGETS,
+    MONITOR_BANKS,
 }};
 
 static const struct _PyHandlerTable counting_shown_table = {{
@@ -151,6 +152,7 @@ static const struct _PyHandlerTable counting_shown_table = {{
     [OP_RESUME__NATIVE] = _PyVM_ShownResumeNative,
     [OP_JUMP_BACK] = _PyVM_CountJumpBack,
     LINE_BANK_FORGETS,
+    MONITOR_BANKS,
 }};
 #pragma GCC diagnostic pop
 
