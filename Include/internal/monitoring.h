@@ -41,6 +41,7 @@ typedef struct _PyMonitors {
     uint32_t version;           /* of all that follows; never 0 */
     uint32_t restarted;         /* the version that restart_events() has made */
     uint32_t events[MONITOR_TOOLS];     /* of all code */
+    uint32_t since[MONITOR_TOOLS][MONITOR_LOCAL];       /* the version that has set each of them */
     uint32_t watched;           /* all of these together */
     PyObject *names[MONITOR_TOOLS];     /* NULL: the tool is not in use */
     PyObject *callbacks[MONITOR_TOOLS][MONITOR_COUNT];
@@ -73,6 +74,13 @@ _PyMonitor_LeavesAlone(const PyVMCode *code, const _PyMonitors *monitors)
     return (m == NULL || m->marked == 0)
            && (monitors == NULL || monitors->watched == 0
                || (m != NULL && m->version == monitors->version));
+}
+
+/* The version that the next change makes. */
+static inline uint32_t
+_PyMonitors_Next(const _PyMonitors *monitors)
+{
+    return monitors->version + 2;       /* never 0 */
 }
 
 /* What vm/monitored.c offers. What all code is wanted for has changed. */

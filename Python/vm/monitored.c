@@ -296,6 +296,21 @@ monitor_of(PyVMCode *code)
     return code->monitor;
 }
 
+/* The events of all code that a tool has set anew since this version: what was disabled before is
+   reported again, even if the code object has not seen the time without them. */
+static unsigned
+set_again(const _PyMonitors *monitors, int tool, uint32_t version)
+{
+    unsigned events = 0;
+    for (int event = 0; event < MONITOR_LOCAL; event++) {
+        if ((monitors->events[tool] & MONITOR_BIT(event))
+            && (int32_t)(monitors->since[tool][event] - version) > 0) {
+            events |= MONITOR_BIT(event);
+        }
+    }
+    return events;
+}
+
 /* Brings the marks of a code object up to date. 0, or -1 with MemoryError. */
 static NEEDS_LOCALS int
 update(PyInterpreterState *interp, PyVMCode *code)
@@ -311,7 +326,8 @@ update(PyInterpreterState *interp, PyVMCode *code)
     int changed = 0;
     for (int tool = 0; tool < MONITOR_TOOLS; tool++) {
         unsigned wanted = (monitors->events[tool] & local) | m->local[tool], had = m->wanted[tool];
-        unsigned added = restart ? wanted : wanted & ~had;
+        unsigned added = restart ? wanted
+                         : (wanted & ~had) | set_again(monitors, tool, m->version);
         if (added == 0 && wanted == had) {
             continue;
         }
@@ -343,7 +359,7 @@ is_current(const PyInterpreterState *interp, const PyVMCode *code)
 void
 _PyMonitor_Changed(PyInterpreterState *interp)
 {
-    interp->monitors->version += 2;     /* never 0 */
+    interp->monitors->version = _PyMonitors_Next(interp->monitors);
     uint32_t watched = 0;
     for (int tool = 0; tool < MONITOR_TOOLS; tool++) {
         watched |= interp->monitors->events[tool];

@@ -633,6 +633,19 @@ class TestSwitching(MonitoringTest):
         f()
         self.assertEqual((len(deaf.log), len(other.log)), (2, 11))
 
+    def test_events_set_again_are_no_longer_disabled(self):
+        def f():
+            return 1
+        recorder = Recorder(TOOL, f, result=lambda *args: M.DISABLE)
+        for called in False, True:
+            M.set_events(TOOL, recorder.listen("LINE"))
+            f()
+            f()
+            M.set_events(TOOL, 0)
+            if called:
+                f()
+        self.assertEqual(len(recorder.log), 2)
+
     def test_restart_while_the_function_runs(self):
         def f():
             for i in range(2):

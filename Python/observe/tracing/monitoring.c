@@ -263,6 +263,11 @@ set_events(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
     }
     _PyMonitors *monitors = get_monitors();
     if (monitors->events[tool] != (uint32_t)events) {
+        for (int event = 0; event < MONITOR_LOCAL; event++) {
+            if ((uint32_t)events & ~monitors->events[tool] & MONITOR_BIT(event)) {
+                monitors->since[tool][event] = _PyMonitors_Next(monitors);
+            }
+        }
         monitors->events[tool] = (uint32_t)events;
         _PyMonitor_Changed(_PyInterpreterState_GET());
     }
@@ -323,7 +328,7 @@ restart_events(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
     if (monitors == NULL) {
         return NULL;
     }
-    monitors->restarted = monitors->version + 2;        /* that of the next change: this one */
+    monitors->restarted = _PyMonitors_Next(monitors);
     _PyMonitor_Changed(_PyInterpreterState_GET());
     Py_RETURN_NONE;
 }
