@@ -186,6 +186,7 @@ struct _is {
     const void *vm_table;       /* handlers of threads that nothing traces; NULL: the default */
     _PyFrameEvalFunction shown_hook;    /* both show frames to native profilers; */
     const void *shown_table;            /* NULL while that is switched off */
+    int shown_behind;           /* ... behind the hook of an extension, in eval_frame */
     int shown_by;               /* who has switched it on: SHOWN_BY_… */
     Py_ssize_t co_extra_user_count;
     freefunc co_extra_freefuncs[MAX_CO_EXTRA_USERS];

@@ -48,9 +48,20 @@ _PyVM_RefusesFrame(PyThreadState *ts, PyVMFrame *frame)
 
 /* The C entry of the interpreter. */
 PyObject *
-_PyEval_EvalFrameDefault(PyThreadState *ts, PyVMFrame *frame, int throwflag)
+_PyEval_EvalFrameUnshown(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
     return run_frame(ts, frame, throwflag);
+}
+
+/* What an extension's hook calls. If frames are shown behind it, the hook that does so has its
+   turn now; it goes on to others of these functions. */
+PyObject *
+_PyEval_EvalFrameDefault(PyThreadState *ts, PyVMFrame *frame, int throwflag)
+{
+    if (unlikely(ts->interp->shown_behind) && !TS_IMPL(ts)->switches_stacks) {
+        return ts->interp->shown_hook(ts, frame, throwflag);
+    }
+    return _PyEval_EvalFrameUnshown(ts, frame, throwflag);
 }
 
 /* The word in which this function has saved the frame pointer is the block's slot. */
@@ -100,10 +111,10 @@ _PyEval_EvalFrame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
     PyInterpreterState *interp = ts->interp;
     if (likely(interp->eval_frame == NULL)) {
-        return _PyEval_EvalFrameDefault(ts, frame, throwflag);
+        return _PyEval_EvalFrameUnshown(ts, frame, throwflag);
     }
     if (unlikely(!interp->calls_hooked) && unlikely(!MAY_BE_SHOWN(ts))) {
-        return _PyEval_EvalFrameDefault(ts, frame, throwflag);
+        return _PyEval_EvalFrameUnshown(ts, frame, throwflag);
     }
     void *floor = cover_frame(ts, frame);
     PyObject *result = interp->calls_hooked ? run_by_foreign_hook(ts, frame, throwflag)
@@ -168,11 +179,13 @@ void
 _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState *interp,
                                      _PyFrameEvalFunction eval_frame)
 {
-    if (eval_frame == NULL || eval_frame == _PyEval_EvalFrameDefault) {
-        _PyVM_SetHook(interp, NULL, NULL);
-    }
-    else if (eval_frame == interp->shown_hook) {
+    int is_default = eval_frame == NULL || eval_frame == _PyEval_EvalFrameDefault;
+    if ((!is_default && eval_frame == interp->shown_hook) || (is_default && interp->shown_behind)) {
+        /* What was in front has gone. */
         _PyVM_ShowFramesAgain(interp);
+    }
+    else if (is_default) {
+        _PyVM_SetHook(interp, NULL, NULL);
     }
     else {
         _PyVM_SetHook(interp, eval_frame, &hook_table);

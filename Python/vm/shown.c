@@ -161,16 +161,24 @@ static const struct _PyHandlerTable counting_shown_table = {{
 void
 _PyVM_ShowFrames(PyInterpreterState *interp, _PyFrameEvalFunction hook, int lines)
 {
+    int is_behind = interp->calls_hooked;
     interp->shown_hook = hook;
     interp->shown_table =
         _PyJit_Enabled ? (lines ? &_PyVM_counting_lines_table : &counting_shown_table)
                        : (lines ? &_PyVM_lines_table : &shown_table);
+    if (is_behind) {
+        /* Every call comes through the hook in front, and from there to ours. Frames that run
+           already can't be given records: they would pass it once more. */
+        interp->shown_behind = 1;
+        return;
+    }
     _PyVM_ShowFramesAgain(interp);
 }
 
 void
 _PyVM_ShowFramesAgain(PyInterpreterState *interp)
 {
+    interp->shown_behind = 0;
     for (PyThreadState *ts = PyInterpreterState_ThreadHead(interp);
          ts != NULL; ts = PyThreadState_Next(ts)) {
         _PyVM_WantRecords(ts);
@@ -185,6 +193,7 @@ _PyVM_HideFrames(PyInterpreterState *interp)
         _PyVM_SetHook(interp, NULL, NULL);
     }
     interp->shown_hook = NULL;
+    interp->shown_behind = 0;
     for (PyThreadState *ts = PyInterpreterState_ThreadHead(interp);
          ts != NULL; ts = PyThreadState_Next(ts)) {
         if (ts != _PyThreadState_GET() && _Py_IsFinalizing()) {
