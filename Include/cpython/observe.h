@@ -32,12 +32,14 @@ PyAPI_FUNC(void) PyEval_SetTraceAllThreads(Py_tracefunc func, PyObject *obj);
    look at the object, but must not change reference counts, run Python code or set an exception.
    There is one for the process; it is called with the GIL. When it is removed or replaced, also
    by itself, it is called a last time, with NULL for the object. */
-typedef enum {
-    _PyRefTracer_SIGNED = -1,           /* makes the type int, as tracers may declare it */
+enum {
     PyRefTracer_CREATE = 0,
     PyRefTracer_DESTROY = 1,
     PyRefTracer_TRACKER_REMOVED = 2
-} PyRefTracerEvent;
+};
+/* Tracers may declare either: the type of an enumeration without negative values would be
+   unsigned. */
+typedef int PyRefTracerEvent;
 
 typedef int (*PyRefTracer)(PyObject *, PyRefTracerEvent event, void *data);
 
@@ -49,17 +51,4 @@ PyAPI_FUNC(int) PyRefTracer_SetTracer(PyRefTracer tracer, void *data);
 PyAPI_FUNC(PyRefTracer) PyRefTracer_GetTracer(void **data);
 
 _Py_END_DECLS
-
-#ifdef __cplusplus
-extern "C++" {
-/* A tracer that is declared with an int, as in the documentation. (A template, so that NULL is
-   not taken for one.) */
-template <typename Event>
-static inline int
-PyRefTracer_SetTracer(int (*tracer)(PyObject *, Event, void *), void *data)
-{
-    return PyRefTracer_SetTracer(reinterpret_cast<PyRefTracer>(tracer), data);
-}
-}
-#endif
 #endif

@@ -23,7 +23,8 @@ typedef union PyInstr {
     uint64_t word;
     struct {
         uint8_t op;
-        uint8_t line;           /* 1: begins a line shown to native profilers (vm/shown_lines.c) */
+        uint8_t line;           /* 1: begins a line shown to native profilers (vm/shown_lines.c);
+                                   2: MONITORED (internal/monitoring.h) */
         uint16_t a, b, c;
     };
     struct {
@@ -108,6 +109,7 @@ typedef struct _PyVMCode {
     uint64_t *original;         /* unspecialised words for co_code; NULL until asked for */
     void *jit;                  /* its machine code, or NULL (internal/jit.h) */
     void *native_entry;         /* what machine code calls (a PyJitEntry); never NULL */
+    void *monitor;              /* a _PyCodeMonitor, or NULL (internal/monitoring.h) */
 } PyVMCode;
 
 /* The bits of co_localspluskinds. */
@@ -145,6 +147,9 @@ extern void (*_PyCode_VacateLandings)(PyVMCode *);
 extern void *_PyCode_DefaultEntry;
 /* Called before a code object with machine code is destroyed. */
 extern void (*_PyCode_LeaveJit)(PyVMCode *);
+
+/* Called before a code object with a monitor is destroyed. */
+extern void (*_PyCode_LeaveMonitor)(PyVMCode *);
 
 /* Is this constant an int that fits in an instruction? */
 int _PyCode_ImmediateInt(PyObject *constant, int32_t *value);

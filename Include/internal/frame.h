@@ -119,5 +119,7 @@ PyFrameObject *_PyFrame_GetFrameObject(PyVMFrame *frame);
    returns. throwflag: an exception is set and is to be raised in it. Returns a new reference,
    or NULL. */
 PyObject *_PyEval_EvalFrameDefault(PyThreadState *tstate, PyVMFrame *frame, int throwflag);
+/* The same, but never by way of the hook that shows frames. */
+PyObject *_PyEval_EvalFrameUnshown(PyThreadState *tstate, PyVMFrame *frame, int throwflag);
 
 #endif

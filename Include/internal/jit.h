@@ -252,7 +252,8 @@ PyReg _PyVM_CallEx(PyVMFrame *f, PyThreadState *ts, uint64_t window, uint64_t ha
 struct _PyVMCode *_PyVM_BindForNative(PyVMFrame *f, PyThreadState *ts, uint64_t call,
                                       PyObject *names);
 /* code->jit has changed: each RESUME and JUMP_BACK that has a place enters machine code from
-   now on (as RESUME__NATIVE, JUMP_BACK__NATIVE), the others do not. */
+   now on (as RESUME__NATIVE, JUMP_BACK__NATIVE), the others do not. None does while the code is
+   monitored. */
 void _PyVM_MarkNative(PyVMCode *code);
 /* Whether and when to compile, at start-up (vm/jit_mode.c). */
 void _PyJit_Configure(const PyConfig *config);

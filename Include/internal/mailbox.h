@@ -58,7 +58,7 @@ enum {
     MAILBOX_REFUSED,            /* by an audit hook; text: the exception */
     MAILBOX_BUSY,               /* the program has switched on something else; text: what */
     MAILBOX_FAILED,             /* text: what has failed; error */
-    MAILBOX_HOOKED,             /* another eval hook is in place */
+    MAILBOX_HOOKED,             /* another eval hook is in place (no more) */
 };
 
 extern _PyMailbox _Py_mailbox __attribute__((visibility("hidden")));

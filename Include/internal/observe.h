@@ -7,7 +7,8 @@
 #include "internal/frame.h"
 #include "internal/probes.h"
 
-/* Is there an observer of this thread's frames? (It may be running at this moment.) */
+/* Is there an observer of this thread's frames, other than sys.monitoring's? (It may be running at
+   this moment.) */
 static inline int
 _PyObserve_IsWanted(PyThreadState *ts)
 {
@@ -29,6 +30,13 @@ typedef struct {
     /* An instruction is about to run; unless 0, `line` is the line that begins with it. A
        tracer may set f->ip. 0, or -1. */
     int (*instruction)(PyThreadState *ts, PyVMFrame *f, int line);
+    /* An event of sys.monitoring (internal/monitoring.h), for each tool whose bit is set: its
+       callback gets the code, the place, and x and y unless they are NULL. For LINE, x stands in
+       the place of the place. Tools that want to hear no more of it there are set in *disabled.
+       0, or -1. */
+    int (*monitor)(PyThreadState *ts, PyVMFrame *f, int event, unsigned tools, PyObject *x,
+                   PyObject *y, unsigned *disabled);
+    PyObject *missing;          /* what stands for the first argument of a call without any */
 } _PyObservers;
 extern _PyObservers _PyVM_observers;
 int _PyObserve_Init(void);

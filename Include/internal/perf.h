@@ -268,16 +268,15 @@ extern const size_t _PyPerf_BackendCount;
 /* Does a forked child's file begin with a copy of its parent's? */
 extern int _PyPerf_PersistAfterFork;
 
-/* The results of Activate() besides 0; errno is set, except for PERF_HOOK_IN_PLACE. */
+/* The results of Activate() besides 0; errno is set. */
 enum {
     PERF_FILE_REFUSED = -1,         /* the backend's file */
     PERF_MEMORY_REFUSED = -2,       /* as under systemd's MemoryDenyWriteExecute */
-    PERF_HOOK_IN_PLACE = -3         /* an extension's eval hook */
 };
 int _PyPerf_Activate(PyInterpreterState *interp, size_t backend, int lines);
 /* Has the program switched it on, in any interpreter? Not only a tool. */
 int _PyPerf_IsClaimed(void);
-/* What has refused, for an error message: errno says why. Not for PERF_HOOK_IN_PLACE. */
+/* What has refused, for an error message: errno says why. */
 const char *_PyPerf_RefusedBy(int result, size_t backend);
 /* For an interpreter; NULL: for all. When none is left, the file is closed. */
 void _PyPerf_Deactivate(PyInterpreterState *interp);

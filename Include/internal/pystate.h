@@ -94,6 +94,8 @@ struct _PyThreadStateImpl {
     const void *moved_ip;       /* where a frame goes on that is moved to another evaluator */
     int switches_stacks;        /* greenlet does: the memory of records may have been moved */
     int native_ok;              /* may machine code run? It looks at this after calls */
+    int watched;                /* RESUME has to look for monitors (vm/monitored.c) */
+    int draining;               /* not 0: machine code has to be left; counts down to a look at it */
     int native_depth;           /* of _PyJit_Running (internal/jit.h), those of this thread */
     void (*stepper)(void);      /* a PyStepper (internal/jit.h), for BEGIN_STEPS */
 
@@ -184,10 +186,12 @@ struct _is {
     const void *vm_table;       /* handlers of threads that nothing traces; NULL: the default */
     _PyFrameEvalFunction shown_hook;    /* both show frames to native profilers; */
     const void *shown_table;            /* NULL while that is switched off */
+    int shown_behind;           /* ... behind the hook of an extension, in eval_frame */
     int shown_by;               /* who has switched it on: SHOWN_BY_… */
     Py_ssize_t co_extra_user_count;
     freefunc co_extra_freefuncs[MAX_CO_EXTRA_USERS];
     int int_max_str_digits;
+    struct _PyMonitors *monitors;       /* sys.monitoring, or NULL (internal/monitoring.h) */
 
     PyObject *audit_hooks;      /* list of sys.addaudithook, or NULL */
     struct _Py_atexit_state atexit;

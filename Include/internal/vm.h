@@ -52,7 +52,8 @@ size_t _PyVM_SizeForUnshown(PyThreadState *tstate, PyVMFrame *frame);
 
 /* Calls from C go through `hook`, which runs them by _PyPerf_Call; calls between
    Python functions fill records. `lines`: the mode is one with lines, and records follow
-   the running line. */
+   the running line. If an extension's hook is in place, it stays in front: when it hands a frame
+   to _PyEval_EvalFrameDefault(), that goes through `hook`. */
 void _PyVM_ShowFrames(PyInterpreterState *interp, _PyFrameEvalFunction hook, int lines);
 /* Frames that run already get records at the next safe point of their thread.
    Puts the hook of ShowFrames() back after an extension has removed its own. */

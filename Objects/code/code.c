@@ -610,6 +610,7 @@ code_repr(PyObject *self)
 
 void (*_PyCode_VacateLandings)(PyVMCode *);
 void (*_PyCode_LeaveJit)(PyVMCode *);
+void (*_PyCode_LeaveMonitor)(PyVMCode *);
 void *_PyCode_DefaultEntry;
 
 static void
@@ -625,6 +626,9 @@ code_dealloc(PyObject *self)
     }
     if (co->jit != NULL) {
         _PyCode_LeaveJit(co);
+    }
+    if (co->monitor != NULL) {
+        _PyCode_LeaveMonitor(co);
     }
     free_extra(ob);
     Py_XDECREF(ob->co_consts);

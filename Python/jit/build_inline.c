@@ -13,6 +13,7 @@
 #include "../vm/vm.h"
 #include "internal/gcstate.h"
 #include "internal/instance_attrs.h"
+#include "internal/monitoring.h"
 #include "internal/type.h"
 
 #undef A
@@ -30,6 +31,7 @@ recorded(const PyVMCode *code)
 {
     const PyJitCode *jit = code->jit;
     return jit != NULL && jit->kinds != NULL && jit->refused != NULL && jit->counts != NULL
+           && _PyMonitor_LeavesAlone(code, _PyThreadState_GET()->interp->monitors)
            ? jit : NULL;
 }
 

@@ -14,6 +14,7 @@
 #include "lower.h"
 #include "code_memory.h"
 #include "internal/gcstate.h"
+#include "internal/monitoring.h"
 #include "../vm/vm.h"
 #include <setjmp.h>
 #include <unwind.h>
@@ -300,6 +301,9 @@ compile(PyVMCode *code, PyFunctionObject *func)
 int
 _PyJit_Compile(PyVMCode *code, PyFunctionObject *func)
 {
+    if (!_PyMonitor_LeavesAlone(code, _PyThreadState_GET()->interp->monitors)) {
+        return 0;
+    }
     /* The function may have ended with an exception; what the compiler looks up may fail. */
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
@@ -354,8 +358,10 @@ is_wanted(const PyVMCode *code)
 int
 _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
 {
-    (void)ts;
     PyVMCode *code = f->code;
+    if (!_PyMonitor_LeavesAlone(code, ts->interp->monitors)) {
+        return -1;
+    }
     if (_PyJit_Enabled == JIT_STEPS) {
         return code->jit != NULL || _PyJit_MakeStepping(code);
     }

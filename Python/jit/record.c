@@ -6,6 +6,7 @@
 #include "../vm/vm.h"
 #include "internal/attr_place.h"
 #include "internal/instance_attrs.h"
+#include "internal/monitoring.h"
 
 #undef A
 #undef B
@@ -414,7 +415,7 @@ static PyReg
 run_function(PyFunctionObject *func, PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
 {
     PyVMCode *code = f->code;
-    while (TS_IMPL(ts)->native_ok) {
+    while (TS_IMPL(ts)->native_ok && _PyMonitor_LeavesAlone(code, ts->interp->monitors)) {
         PyJitCode *jit = code->jit;
         if (jit->declined) {
             break;

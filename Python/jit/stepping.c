@@ -5,6 +5,7 @@
    when a guard fails. */
 #include "Python.h"
 #include "internal/jit.h"
+#include "internal/monitoring.h"
 #include "internal/pystate.h"
 #include "stepping.h"
 
@@ -30,7 +31,8 @@ leaves_here(void)
 static PyReg
 take_steps(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
 {
-    while (_PyThreadState_IMPL(ts)->native_ok && !leaves_here()) {
+    while (_PyThreadState_IMPL(ts)->native_ok && !leaves_here()
+           && _PyMonitor_LeavesAlone(f->code, ts->interp->monitors)) {
         _PyVM_ShowStep(f, ip, ts);
         PyStep step = _PyVM_steps[ip->op](f, ip, ts, NULL, STEP_WORD(ip));
         if (step.f != f && step.f != NULL) {

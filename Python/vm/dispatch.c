@@ -1,12 +1,14 @@
 /* The tables of handlers, and the way from C into them. */
 #include "vm.h"
 #include "enter.h"
+#include "internal/monitoring.h"
 
 const struct _PyHandlerTable _PyVM_default_table = {{
 #define OP(name, cache, operands) op_##name,
 #include "internal/opcodes.def"
 #undef OP
     LINE_BANK_FORGETS,
+    MONITOR_BANKS,
 }};
 
 #pragma GCC diagnostic push
@@ -25,6 +27,7 @@ static const struct _PyHandlerTable hook_table = {{
     [OP_RESUME__NATIVE] = op_RESUME,
     [OP_JUMP_BACK__NATIVE] = op_JUMP_BACK,
     LINE_BANK_FORGETS,
+    MONITOR_BANKS,
 }};
 #pragma GCC diagnostic pop
 
@@ -45,9 +48,20 @@ _PyVM_RefusesFrame(PyThreadState *ts, PyVMFrame *frame)
 
 /* The C entry of the interpreter. */
 PyObject *
-_PyEval_EvalFrameDefault(PyThreadState *ts, PyVMFrame *frame, int throwflag)
+_PyEval_EvalFrameUnshown(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
     return run_frame(ts, frame, throwflag);
+}
+
+/* What an extension's hook calls. If frames are shown behind it, the hook that does so has its
+   turn now; it goes on to others of these functions. */
+PyObject *
+_PyEval_EvalFrameDefault(PyThreadState *ts, PyVMFrame *frame, int throwflag)
+{
+    if (unlikely(ts->interp->shown_behind) && !TS_IMPL(ts)->switches_stacks) {
+        return ts->interp->shown_hook(ts, frame, throwflag);
+    }
+    return _PyEval_EvalFrameUnshown(ts, frame, throwflag);
 }
 
 /* The word in which this function has saved the frame pointer is the block's slot. */
@@ -97,10 +111,10 @@ _PyEval_EvalFrame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
     PyInterpreterState *interp = ts->interp;
     if (likely(interp->eval_frame == NULL)) {
-        return _PyEval_EvalFrameDefault(ts, frame, throwflag);
+        return _PyEval_EvalFrameUnshown(ts, frame, throwflag);
     }
     if (unlikely(!interp->calls_hooked) && unlikely(!MAY_BE_SHOWN(ts))) {
-        return _PyEval_EvalFrameDefault(ts, frame, throwflag);
+        return _PyEval_EvalFrameUnshown(ts, frame, throwflag);
     }
     void *floor = cover_frame(ts, frame);
     PyObject *result = interp->calls_hooked ? run_by_foreign_hook(ts, frame, throwflag)
@@ -124,8 +138,11 @@ _PyVM_ChooseTable(PyThreadState *ts)
         table = calls_only ? &_PyVM_profile_table : &_PyVM_observe_table;
         observed = 1;
     }
-    TS_IMPL(ts)->vm_table = table;
-    TS_IMPL(ts)->native_ok = !observed && table != &hook_table;
+    const _PyMonitors *monitors = ts->interp->monitors;
+    int watched = monitors != NULL && monitors->watched != 0;
+    TS_IMPL(ts)->native_ok = !observed && table != &hook_table && !TS_IMPL(ts)->draining;
+    TS_IMPL(ts)->watched = watched;
+    TS_IMPL(ts)->vm_table = unlikely(watched) ? _PyVM_Watched(table) : table;
 }
 
 static void
@@ -162,11 +179,13 @@ void
 _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState *interp,
                                      _PyFrameEvalFunction eval_frame)
 {
-    if (eval_frame == NULL || eval_frame == _PyEval_EvalFrameDefault) {
-        _PyVM_SetHook(interp, NULL, NULL);
-    }
-    else if (eval_frame == interp->shown_hook) {
+    int is_default = eval_frame == NULL || eval_frame == _PyEval_EvalFrameDefault;
+    if ((!is_default && eval_frame == interp->shown_hook) || (is_default && interp->shown_behind)) {
+        /* What was in front has gone. */
         _PyVM_ShowFramesAgain(interp);
+    }
+    else if (is_default) {
+        _PyVM_SetHook(interp, NULL, NULL);
     }
     else {
         _PyVM_SetHook(interp, eval_frame, &hook_table);

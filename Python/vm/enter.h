@@ -91,6 +91,9 @@ begin:
         frame->ret = RET_NATIVE;
         return (PyObject *)((PyStepper)TS_IMPL(ts)->stepper)(frame, ip, ts);
     }
+    if (unlikely(TS_IMPL(ts)->watched)) {
+        _PyVM_TellThrow(ts, frame);
+    }
     if (_PyObserve_IsWanted(ts)) {
         _PyVM_observers.frame(ts, frame, PyTrace_CALL, Py_None);
     }

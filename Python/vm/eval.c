@@ -2,6 +2,7 @@
    running. */
 #include "vm.h"
 #include "internal/frame_object.h"
+#include "internal/monitoring.h"
 #include "internal/super.h"
 #include "internal/unicode.h"
 #include "frameobject.h"
@@ -270,5 +271,6 @@ _PyVM_Init(void)
     _PySuper_FromFrame = super_from_frame;
     _PyCode_LeaveJit = _PyJit_Free;
     _PyCode_DefaultEntry = (void *)_PyVM_CallFromNative;
+    _PyCode_LeaveMonitor = _PyMonitor_Free;
     return 0;
 }

@@ -10,6 +10,7 @@
 #include "call.h"
 #include "generator.h"
 #include "native.h"
+#include "internal/monitoring.h"
 
 /* ------------------------------------------------------- frames run elsewhere */
 
@@ -45,6 +46,9 @@ _PyVM_EndSavedCall(PyThreadState *ts, const SavedCall *call, PyReg value)
 static inline int
 may_run_native(PyThreadState *ts)
 {
+    if (unlikely(TS_IMPL(ts)->draining)) {
+        _PyVM_EndDraining(ts);
+    }
     if (unlikely(_PyJit_Enabled == JIT_STRESS) && !TS_IMPL(ts)->native_ok
         && _PyJit_Random(4) == 0) {
         _PyVM_ChooseTable(ts);          /* a guard's failure may have switched it off */
@@ -173,7 +177,7 @@ _PyVM_EvalNative(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
     const PyJitCode *jit = f->code->jit;
     const void *place = NULL;
     if (unlikely(_Py_AttentionWanted()) || unlikely(ts->recursion_remaining <= 0)
-        || unlikely(jit == NULL) || unlikely(!may_run_native(ts))
+        || unlikely(jit == NULL) || unlikely(!may_run_native(ts)) || unlikely(TS_IMPL(ts)->watched)
         || (!is_entry(ip) && unlikely((place = place_behind(f->code, ip)) == NULL))) {
         return run_frame(ts, f, 0);
     }
@@ -277,7 +281,8 @@ _PyVM_CallFrame(PyThreadState *ts, PyVMFrame *f)
     const PyInstr *ip = f->ip + (f->owner == FRAME_GENERATOR);
     const PyJitCode *jit = f->code->jit;
     f->ret = RET_NATIVE;
-    if (jit == NULL || !may_run_native(ts) || _Py_AttentionWanted()) {
+    if (jit == NULL || !may_run_native(ts) || _Py_AttentionWanted()
+        || unlikely(TS_IMPL(ts)->watched)) {
         return _PyVM_RunNative(f, ip, ts);
     }
     while (ip->op == OP_MAKE_CELL) {
@@ -447,6 +452,7 @@ resume_natively(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg value)
     const PyInstr *ip = inner->ip + 1;
     PyReg *top = top_of(f);
     if (unlikely(ip->op != OP_RESUME__NATIVE) || unlikely(_Py_AttentionWanted())
+        || unlikely(TS_IMPL(ts)->watched)
         || unlikely((void *)top < TS_FLOOR(ts)) || unlikely(!frame_fits(ts, top))
         || unlikely(ts->recursion_remaining <= 0) || unlikely(!_Py_CStackIsAmple(ts))) {
         return JIT_NOT_DONE;
@@ -639,6 +645,9 @@ void
 _PyVM_MarkNative(PyVMCode *code)
 {
     const PyJitCode *jit = code->jit;
+    if (!_PyMonitor_LeavesAlone(code, _PyThreadState_GET()->interp->monitors)) {
+        jit = NULL;
+    }
     for (uint32_t at = 0; at < code->ninstr; at += 1u + _PyOpcode_Info[code->code[at].op].cache) {
         PyInstr *in = &code->code[at];
         int base = _PyOpcode_Info[in->op].base;
@@ -749,5 +758,6 @@ const struct _PyHandlerTable _PyVM_counting_table = {{
     [OP_RESUME] = count_resume,
     [OP_JUMP_BACK] = _PyVM_CountJumpBack,
     LINE_BANK_FORGETS,
+    MONITOR_BANKS,
 }};
 #pragma GCC diagnostic pop

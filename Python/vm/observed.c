@@ -220,6 +220,23 @@ OBSERVER(marked)
     TAIL(unmarked);
 }
 
+int
+_PyVM_TraceLine(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
+{
+    const PyInstr *before = f->ip;
+    SAVE_IP();
+    if (PROBE_IS_ATTACHED(line) && !ts->tracing) {
+        probe_line(f, before);
+    }
+    if (ts->c_tracefunc != NULL && !ts->tracing && trace_instruction(ts, f, before) != 0) {
+        return -1;
+    }
+    if (f->ip != ip) {
+        return 1;
+    }
+    return f->flags & FRAME_UNBOUND ? check_bound(ts, f, ip) : 0;
+}
+
 #define TRACE_LINE() \
     do { \
         const PyInstr *before_ = f->ip; \
@@ -233,11 +250,11 @@ OBSERVER(marked)
             } \
             if (ip != f->ip) { \
                 /* The tracer has jumped. The line is not reported again. */ \
-                if (f->ip->line) { \
+                if (f->ip->line & 1) { \
                     begin_line(ts, f, f->ip); \
                 } \
                 ip = f->ip; \
-                word = ip->word & ~LINE_MARK; \
+                word = ip->word & ~(LINE_MARK | MONITOR_MARK); \
                 RUN(_PyVM_observe_table.op[(uint16_t)word]); \
             } \
         } \
@@ -256,7 +273,8 @@ OBSERVER(any)
 OBSERVER(resume)
 {
     SAVE_IP();
-    if (!_PyObserve_IsWanted(ts) || (table == &_PyVM_profile_table && PROBE_IS_ATTACHED(line))) {
+    if (!_PyObserve_IsWanted(ts) || (_PyVM_Unwatched(table) == &_PyVM_profile_table
+                                     && PROBE_IS_ATTACHED(line))) {
         _PyVM_ChooseTable(ts);      /* a tracer has come or gone, which gives no notice */
     }
     if (_PyVM_observers.frame(ts, f, PyTrace_CALL, Py_None) < 0) {
@@ -334,6 +352,7 @@ const struct _PyHandlerTable _PyVM_observe_table = {{
 #include "internal/opcodes.def"
 #undef OP
     [LINE_BANK ... LINE_BANK + OP__COUNT - 1] = observe_marked,
+    MONITOR_BANKS,
 }};
 
 #define OP(name, cache, operands) [OP_##name] = op_##name,
@@ -344,4 +363,5 @@ const struct _PyHandlerTable _PyVM_profile_table = {{
 #include "internal/opcodes.def"
 #undef OP
     [LINE_BANK ... LINE_BANK + OP__COUNT - 1] = observe_marked,
+    MONITOR_BANKS,
 }};

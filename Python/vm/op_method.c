@@ -76,7 +76,7 @@ compare_constant_answer(PyReg value, PyReg *left, int64_t right, int op)
 SHARED_SLOW(_PyVM_MethodReturned)
 {
     PyReg value = word;
-    word = ip->word & ~LINE_MARK;
+    word = ip->word & ~(LINE_MARK | MONITOR_MARK);
     int op = _PyOpcode_Info[(uint16_t)word].base, truth;
     RELOAD();
     switch (op) {

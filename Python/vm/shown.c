@@ -141,6 +141,7 @@ static const struct _PyHandlerTable shown_table = {{
     [OP_RESUME] = _PyVM_ShownResume,
     [OP_RESUME__NATIVE] = _PyVM_ShownResumeNative,
     LINE_BANK_FORGETS,
+    MONITOR_BANKS,
 }};
 
 static const struct _PyHandlerTable counting_shown_table = {{
@@ -151,6 +152,7 @@ static const struct _PyHandlerTable counting_shown_table = {{
     [OP_RESUME__NATIVE] = _PyVM_ShownResumeNative,
     [OP_JUMP_BACK] = _PyVM_CountJumpBack,
     LINE_BANK_FORGETS,
+    MONITOR_BANKS,
 }};
 #pragma GCC diagnostic pop
 
@@ -159,16 +161,24 @@ static const struct _PyHandlerTable counting_shown_table = {{
 void
 _PyVM_ShowFrames(PyInterpreterState *interp, _PyFrameEvalFunction hook, int lines)
 {
+    int is_behind = interp->calls_hooked;
     interp->shown_hook = hook;
     interp->shown_table =
         _PyJit_Enabled ? (lines ? &_PyVM_counting_lines_table : &counting_shown_table)
                        : (lines ? &_PyVM_lines_table : &shown_table);
+    if (is_behind) {
+        /* Every call comes through the hook in front, and from there to ours. Frames that run
+           already can't be given records: they would pass it once more. */
+        interp->shown_behind = 1;
+        return;
+    }
     _PyVM_ShowFramesAgain(interp);
 }
 
 void
 _PyVM_ShowFramesAgain(PyInterpreterState *interp)
 {
+    interp->shown_behind = 0;
     for (PyThreadState *ts = PyInterpreterState_ThreadHead(interp);
          ts != NULL; ts = PyThreadState_Next(ts)) {
         _PyVM_WantRecords(ts);
@@ -183,6 +193,7 @@ _PyVM_HideFrames(PyInterpreterState *interp)
         _PyVM_SetHook(interp, NULL, NULL);
     }
     interp->shown_hook = NULL;
+    interp->shown_behind = 0;
     for (PyThreadState *ts = PyInterpreterState_ThreadHead(interp);
          ts != NULL; ts = PyThreadState_Next(ts)) {
         if (ts != _PyThreadState_GET() && _Py_IsFinalizing()) {

@@ -11,9 +11,8 @@
 
 /* -------------------------------------------------------------------- marks */
 
-/* Where an instruction may jump to: an index, or -1. */
-static Py_ssize_t
-target_of(const PyVMCode *code, uint32_t at)
+Py_ssize_t
+_PyVM_JumpTarget(const PyVMCode *code, uint32_t at)
 {
     const PyInstr *in = &code->code[at];
     if (in->op >= OP__COUNT) {
@@ -45,7 +44,7 @@ mark(PyVMCode *code, uint32_t at)
        marked. */
     PyInstr *in = &code->code[at];
     if (in->op < OP__COUNT && _PyOpcode_Info[in->op].base != OP_RESUME) {
-        in->line = 1;
+        in->line |= 1;
     }
 }
 
@@ -58,7 +57,7 @@ _PyVM_MarkLines(PyVMCode *code, const _PyCodeLines *lines)
         if (landing[at] != landing[before]) {
             mark(code, at);
         }
-        Py_ssize_t target = target_of(code, at);
+        Py_ssize_t target = _PyVM_JumpTarget(code, at);
         if (target >= 0 && landing[target] != landing[at]) {
             mark(code, (uint32_t)target);
         }
@@ -74,7 +73,7 @@ void
 _PyVM_UnmarkLines(PyVMCode *code)
 {
     for (uint32_t at = 0; at < code->ninstr; at += _PyInstr_Words(&code->code[at])) {
-        code->code[at].line = 0;
+        code->code[at].line &= (uint8_t)~1u;
     }
     code->lines_marked = 0;
     uintptr_t landing = (uintptr_t)code->landing;
@@ -107,6 +106,7 @@ const struct _PyHandlerTable _PyVM_lines_table = {{
     SHOWN_ENDS,
     [OP_RESUME] = _PyVM_ShownResumeLines,
     [OP_RESUME__NATIVE] = _PyVM_ShownResumeNativeLines,
+    MONITOR_BANKS,
 }};
 
 const struct _PyHandlerTable _PyVM_counting_lines_table = {{
@@ -115,6 +115,7 @@ const struct _PyHandlerTable _PyVM_counting_lines_table = {{
     SHOWN_ENDS,
     [OP_RESUME] = _PyVM_CountShownResumeLines,
     [OP_RESUME__NATIVE] = _PyVM_ShownResumeNativeLines,
+    MONITOR_BANKS,
     [OP_JUMP_BACK] = _PyVM_CountJumpBack,
     [LINE_BANK + OP_JUMP_BACK] = count_line_JUMP_BACK,
 }};

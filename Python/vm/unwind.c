@@ -2,6 +2,7 @@
    handler, and the end of frames that have none. */
 #include "vm.h"
 #include "internal/traceback.h"
+#include "internal/monitoring.h"
 #include "internal/observe.h"
 #include "internal/probes.h"
 #include "frameobject.h"
@@ -42,15 +43,36 @@ show_origin(PyThreadState *ts, PyVMFrame *f)
     }
 }
 
+/* The handler at `target` is about to get the exception. Returns it, or NULL: a tool's callback
+   has raised another one, there. Steals and returns a reference. */
+static NEEDS_LOCALS PyObject *
+tell_handled(PyThreadState *ts, PyVMFrame *f, const PyInstr *target, PyObject *exc)
+{
+    const PyInstr *raised_at = f->ip;
+    f->ip = target;
+    _PyErr_SetRaised(ts, Py_NewRef(exc));
+    _PyVM_TellException(ts, f, MONITOR_EXCEPTION_HANDLED);
+    PyObject *now = _PyErr_GetRaised(ts);
+    int same = now == exc;
+    Py_DECREF(exc);
+    if (!same) {
+        _PyErr_SetRaised(ts, now);
+        return NULL;
+    }
+    f->ip = raised_at;
+    return now;
+}
+
 /* Goes to the innermost handler for the exception in flight: in this frame,
    or in one below it up to the first of the evaluator. NULL: no handler, and that
    frame has ended. f->ip stays at the instruction that raised, so that a
-   tracer sees the step from its line to the handler's. shown: frames may have
-   records. */
-static PyVMFrame *
-unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
+   tracer sees the step from its line to the handler's. special: the handlers in force are not
+   the default ones, so frames may have records, and tools may want to hear of exceptions. */
+static inline __attribute__((always_inline)) PyVMFrame *
+unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int special,
        const PyInstr **target)
 {
+    int again = 0;
     for (;;) {
         expect_exception(ts, f);
         if (new_entry) {
@@ -62,6 +84,9 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
                 _PyVM_observers.exception(ts, f);
             }
         }
+        if (special && !again) {
+            _PyVM_TellException(ts, f, new_entry ? MONITOR_RAISE : MONITOR_RERAISE);
+        }
         PyVMCode *code = f->code;
         uint32_t at = (uint32_t)(f->ip - code->code);
         const PyHandlerRange *range =
@@ -70,12 +95,23 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
             release_temporaries(f, range->depth);
             expect_exception(ts, f);
             PyObject *exc = _PyErr_GetRaised(ts);
+            if (special && TS_IMPL(ts)->watched) {
+                exc = tell_handled(ts, f, code->code + range->target, exc);
+                if (exc == NULL) {
+                    new_entry = 0;
+                    again = 1;
+                    continue;
+                }
+            }
             reg_set(&f->regs[range->exc], (PyReg)exc);
             *target = code->code + range->target;
             return f;
         }
         release_temporaries(f, code->first_temp);
         show_origin(ts, f);
+        if (special) {
+            _PyVM_TellException(ts, f, MONITOR_PY_UNWIND);
+        }
         if (_PyObserve_IsWanted(ts)) {
             _PyVM_observers.frame(ts, f, PyTrace_RETURN, NULL);
         }
@@ -103,7 +139,7 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
             expect_exception(ts, NULL);
             return NULL;
         }
-        if (shown) {
+        if (special) {
             take_record_back(ts, f);
         }
         f = previous;
@@ -118,39 +154,48 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int shown,
             }
         }
         new_entry = 1;
+        again = 0;
     }
 }
 
-#ifdef VM_STEPS
-#  define TABLE_IN_FORCE CURRENT_TABLE(ts)
-#else
-#  define TABLE_IN_FORCE table
-#endif
-#define MAY_HAVE_RECORDS() \
-    (TABLE_IN_FORCE != &_PyVM_default_table && TABLE_IN_FORCE != &_PyVM_counting_table)
+static NEEDS_LOCALS PyStep
+unwind_default(PyThreadState *ts, PyVMFrame *f, int new_entry)
+{
+    const PyInstr *target = NULL;
+    f = unwind(ts, f, new_entry, 0, &target);
+    return (PyStep){f, target};
+}
+
+static NEEDS_LOCALS PyStep
+unwind_special(PyThreadState *ts, PyVMFrame *f, int new_entry)
+{
+    const PyInstr *target = NULL;
+    f = unwind(ts, f, new_entry, 1, &target);
+    return (PyStep){f, target};
+}
+
+#define UNWIND(new_entry) \
+    do { \
+        SAVE_IP(); \
+        const struct _PyHandlerTable *in_force_ = CURRENT_TABLE(ts); \
+        int special_ = in_force_ != &_PyVM_default_table && in_force_ != &_PyVM_counting_table; \
+        PyStep step_ = unlikely(special_) ? unwind_special(ts, f, new_entry) \
+                                          : unwind_default(ts, f, new_entry); \
+        if (step_.f == NULL) { \
+            LEAVE(0); \
+        } \
+        f = step_.f; \
+        ip = step_.ip; \
+        RELOAD(); \
+        DISPATCH(); \
+    } while (0)
 
 VM_FUNCTION(_PyVM_Error)
 {
-    SAVE_IP();
-    const PyInstr *target;
-    f = unwind(ts, f, 1, MAY_HAVE_RECORDS(), &target);
-    if (f == NULL) {
-        LEAVE(0);
-    }
-    ip = target;
-    RELOAD();
-    DISPATCH();
+    UNWIND(1);
 }
 
 VM_FUNCTION(_PyVM_Reraise)
 {
-    SAVE_IP();
-    const PyInstr *target;
-    f = unwind(ts, f, 0, MAY_HAVE_RECORDS(), &target);
-    if (f == NULL) {
-        LEAVE(0);
-    }
-    ip = target;
-    RELOAD();
-    DISPATCH();
+    UNWIND(0);
 }

@@ -85,13 +85,26 @@ typedef PRESERVE_NONE PyObject *(*PyHandler)(VM_PARAMS);
 #  define VM_DECLARE(name) VM_HIDDEN VM_FUNCTION(name)
 #endif
 
-/* The second half is for instructions that begin a line while lines are shown
-   (PyInstr.line is 1). */
+/* The second part is for instructions that begin a line while lines are shown
+   (PyInstr.line is 1), the third and fourth for those that are monitored. */
 #define LINE_BANK 256
 #define LINE_MARK ((uint64_t)LINE_BANK)
+#define MONITOR_BANK (2 * LINE_BANK)
+#define MONITOR_MARK ((uint64_t)MONITOR_BANK)
 struct _PyHandlerTable {
-    PyHandler op[2 * LINE_BANK];
+    PyHandler op[2 * MONITOR_BANK];
 };
+/* Calls the monitors of a marked instruction (monitored.c). */
+VM_HIDDEN PRESERVE_NONE PyObject *_PyVM_Monitored(VM_PARAMS);
+/* Copies of tables for threads in which a tool wants events of all code; and back. */
+VM_HIDDEN const struct _PyHandlerTable *_PyVM_Watched(const struct _PyHandlerTable *table);
+VM_HIDDEN const struct _PyHandlerTable *_PyVM_Unwatched(const struct _PyHandlerTable *table);
+/* Tells tools of the exception that is set; it may be another one afterwards. */
+VM_HIDDEN void _PyVM_TellException(PyThreadState *ts, PyVMFrame *f, int event);
+VM_HIDDEN void _PyVM_TellThrow(PyThreadState *ts, PyVMFrame *f);
+/* Machine code is to be left: looks whether the thread has done so. */
+VM_HIDDEN void _PyVM_EndDraining(PyThreadState *ts);
+#define MONITOR_BANKS [MONITOR_BANK ... 2 * MONITOR_BANK - 1] = _PyVM_Monitored
 _Static_assert(OP__COUNT <= LINE_BANK, "an opcode is a byte");
 
 extern const struct _PyHandlerTable _PyVM_default_table VM_HIDDEN;
@@ -275,6 +288,12 @@ VM_DECLARE(_PyVM_ShowRunning);
 VM_DECLARE(_PyVM_ForgetLines);
 #define LINE_BANK_FORGETS [LINE_BANK ... LINE_BANK + OP__COUNT - 1] = _PyVM_ForgetLines
 #endif
+
+/* Where an instruction may jump to: an index, or -1 (shown_lines.c). */
+VM_HIDDEN Py_ssize_t _PyVM_JumpTarget(const PyVMCode *code, uint32_t at);
+/* The events that the observing handlers have before an instruction: 0, 1 if the tracer has moved
+   the frame to f->ip, -1 with an exception (observed.c). */
+VM_HIDDEN int _PyVM_TraceLine(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip);
 
 /* SEND without the fast path for generators, so that a tracer sees how they end. */
 VM_DECLARE(_PyVM_SendByMethod);

@@ -1,6 +1,8 @@
 /* The eval hook: every Python-to-Python call, generator resumption and call from
    C passes through it once, and evaluation is otherwise the same. */
 #include "suite.h"
+#include "internal/frame.h"
+#include "internal/pystate.h"
 #include <stdlib.h>
 
 static int entries;
@@ -266,6 +268,102 @@ START_TEST(test_default_hook_ends_showing)
 }
 END_TEST
 
+/* How many records of frames the thread has, in all blocks. */
+static PyObject *
+count_records(PyObject *self, PyObject *ignored)
+{
+    (void)self;
+    (void)ignored;
+    long n = 0;
+    _PyFrameRecords *block = &_PyThreadState_IMPL(_PyThreadState_GET())->records;
+    for (; block != NULL && block->outer != NULL; block = block->outer) {
+        char *fp = *block->slot;
+        while (_PyFrameRecord_OF(fp)->frame != NULL) {
+            fp = _PyFrameRecord_OF(fp)->caller;
+            n++;
+        }
+    }
+    return PyLong_FromLong(n);
+}
+
+static PyMethodDef count_records_def = {"records", count_records, METH_NOARGS, NULL};
+
+/* f() calls g(), which calls records(): the frames are those of the expression, f and g. */
+static void
+check_shown(int hooks, int shown)
+{
+    PyObject *records = PyCFunction_New(&count_records_def, NULL);
+    PyDict_SetItemString(globals, "records", records);
+    Py_DECREF(records);
+    evaluate("def f(): return g()\n"
+             "def g(): return records()\n", "0");
+    for (int is_known = 0; is_known <= 1; is_known++) {
+        entries = 0;
+        long seen = evaluate("", "f()");
+        /* Those of no statements, the expression, f and g. */
+        ck_assert_int_eq(entries, 4 * hooks);
+        long expected = shown ? 3 : 0;
+        ck_assert_int_eq(seen, expected);
+    }
+}
+
+static PyObject *
+second_hook(PyThreadState *ts, struct _PyInterpreterFrame *frame, int throwflag)
+{
+    entries++;
+    return counting_hook(ts, frame, throwflag);
+}
+
+START_TEST(test_perf_behind_a_hook)
+{
+    set_hook(counting_hook);
+    start_showing(_i);
+    ck_assert_ptr_eq(_PyInterpreterState_GetEvalFrameFunc(PyInterpreterState_Get()),
+                     counting_hook);
+    check_shown(1, 1);
+    evaluate(hide, "0");
+    ck_assert_int_eq(evaluate("", active), 0);
+    check_shown(1, 0);
+    /* Again, and the hook is the first to go. */
+    start_showing(_i);
+    set_hook(_PyEval_EvalFrameDefault);
+    ck_assert_int_eq(evaluate("", active), 1);
+    check_shown(0, 1);
+    set_hook(counting_hook);
+    ck_assert_int_eq(evaluate("", active), 0);
+    check_shown(1, 0);          /* it does not call the hook that it has replaced */
+    start_showing(_i);          /* but may be followed */
+    check_shown(1, 1);
+    set_hook(second_hook);      /* which goes on to the first */
+    check_shown(2, 1);
+    set_hook(counting_hook);
+    check_shown(1, 1);
+    evaluate(hide, "0");
+    check_shown(1, 0);
+    set_hook(NULL);
+    check_shown(0, 0);
+}
+END_TEST
+
+START_TEST(test_perf_behind_a_hook_that_calls_it_too)
+{
+    start_showing(_i);
+    replace_hook(hook_in_front);
+    check_shown(1, 1);
+    start_showing(_i);
+    check_shown(1, 1);
+    evaluate(hide, "0");
+    check_shown(1, 0);
+    start_showing(_i);
+    check_shown(1, 1);
+    set_hook(replaced);
+    ck_assert_int_eq(evaluate("", active), 1);
+    check_shown(0, 1);
+    evaluate(hide, "0");
+    check_shown(0, 0);
+}
+END_TEST
+
 C_TESTS(eval_hook, .start = CTests_StartNothing)
 {
     tcase_add_unchecked_fixture(tests, start, stop);
@@ -280,4 +378,6 @@ C_TESTS(eval_hook, .start = CTests_StartNothing)
     tcase_add_loop_test(tests, test_hook_in_front_of_perfs_is_entered_once, 0, 2);
     tcase_add_loop_test(tests, test_hook_outlives_deactivation, 0, 2);
     tcase_add_loop_test(tests, test_default_hook_ends_showing, 0, 2);
+    tcase_add_loop_test(tests, test_perf_behind_a_hook, 0, 2);
+    tcase_add_loop_test(tests, test_perf_behind_a_hook_that_calls_it_too, 0, 2);
 }

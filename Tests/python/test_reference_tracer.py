@@ -93,6 +93,33 @@ class ReferenceTracer(unittest.TestCase):
                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
                     self.assertEqual(done.stdout, "0 [] True True\n" * 3 + "(1, 2, 1)\n")
 
+    def test_tracers_of_both_types_compile_without_warnings(self):
+        source = """
+            #include "Python.h"
+            #define TRACER(name, type) \\
+                int name(PyObject *op, type event, void *data); \\
+                int name(PyObject *op, type event, void *data) \\
+                { \\
+                    switch (event) { \\
+                    case PyRefTracer_CREATE: return op == data; \\
+                    case PyRefTracer_DESTROY: return 1; \\
+                    case PyRefTracer_TRACKER_REMOVED: return 2; \\
+                    } \\
+                    return PyRefTracer_SetTracer(name, data); \\
+                }
+            TRACER(by_type, PyRefTracerEvent)
+            TRACER(by_int, int)
+            int neither(void);
+            int neither(void) { return PyRefTracer_SetTracer(NULL, NULL); }
+            """
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "both.c")
+            with open(path, "w") as file:
+                file.write(textwrap.dedent(source))
+            for compiler, standard in KINDS:
+                compile_extension(self, compiler, standard, path, path[:-1] + "so", "-Wswitch-enum",
+                                  "-Wconversion")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -6,6 +6,7 @@
 #include "internal/frame.h"
 #include "internal/memory.h"
 #include "internal/module_state.h"
+#include "internal/monitoring.h"
 #include "internal/pystate.h"
 
 #include <dlfcn.h>
@@ -133,6 +134,19 @@ clear_atexit(struct _Py_atexit_state *state)
     memset(state, 0, sizeof(*state));
 }
 
+/* The structure stays: code objects may still be destroyed, and threads look at it. */
+static void
+clear_monitors(PyInterpreterState *interp)
+{
+    _PyMonitors *monitors = interp->monitors;
+    for (int tool = 0; monitors != NULL && tool < MONITOR_TOOLS; tool++) {
+        Py_CLEAR(monitors->names[tool]);
+        for (int event = 0; event < MONITOR_COUNT; event++) {
+            Py_CLEAR(monitors->callbacks[tool][event]);
+        }
+    }
+}
+
 void
 PyInterpreterState_Clear(PyInterpreterState *interp)
 {
@@ -164,6 +178,7 @@ PyInterpreterState_Clear(PyInterpreterState *interp)
     Py_CLEAR(interp->warnings.default_action);
     Py_CLEAR(interp->thread_excepthook_default);
     _PyModuleState_Drop(interp);
+    clear_monitors(interp);
     Py_CLEAR(interp->sysdict);
     Py_CLEAR(interp->builtins);
 }
@@ -218,6 +233,7 @@ PyInterpreterState_Delete(PyInterpreterState *interp)
     }
     PyMem_RawFree(interp->fs_codec.encoding);
     PyMem_RawFree(interp->fs_codec.errors);
+    PyMem_RawFree(interp->monitors);
     PyMem_RawFree(interp);
 }
 

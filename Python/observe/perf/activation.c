@@ -130,7 +130,7 @@ evaluate_unshown(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     _PyThreadStateImpl *impl = _PyThreadState_IMPL(ts);
     uintptr_t limit = impl->records.limit;
     impl->records.limit = RECORDS_NONE;
-    PyObject *result = _PyEval_EvalFrameDefault(ts, frame, throwflag);
+    PyObject *result = _PyEval_EvalFrameUnshown(ts, frame, throwflag);
     if (!impl->switches_stacks) {
         impl->records.limit = limit;
     }
@@ -145,7 +145,7 @@ static __attribute__((noinline)) PyObject *
 evaluate_unpublished(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
     if (!publish_code(ts, frame->code)) {
-        return _PyEval_EvalFrameDefault(ts, frame, throwflag);
+        return _PyEval_EvalFrameUnshown(ts, frame, throwflag);
     }
     return hook_in_force()(ts, frame, throwflag);
 }
@@ -157,7 +157,7 @@ evaluate_among_unshown(PyThreadState *ts, PyVMFrame *frame, int throwflag, const
 {
     size_t size = _PyVM_SizeForUnshown(ts, frame);
     if (ts->interp->shown_hook == NULL) {       /* publishing them has failed */
-        return _PyEval_EvalFrameDefault(ts, frame, throwflag);
+        return _PyEval_EvalFrameUnshown(ts, frame, throwflag);
     }
     return size != 0 ? _PyPerf_CallMoved(ts, frame, throwflag, size)
                      : _PyPerf_CallBridged(ts, frame, throwflag, landing, lines);
@@ -205,12 +205,6 @@ static _PyFrameEvalFunction
 hook_in_force(void)
 {
     return _PyPerf.lines ? evaluate_with_lines : evaluate;
-}
-
-static int
-is_ours(_PyFrameEvalFunction hook)
-{
-    return hook == evaluate || hook == evaluate_with_lines;
 }
 
 /* --------------------------------------------------------------------- fork */
@@ -285,9 +279,6 @@ begin(const _PyPerf_Backend *backend, int lines)
 int
 _PyPerf_Activate(PyInterpreterState *interp, size_t index, int lines)
 {
-    if (interp->eval_frame != NULL && !is_ours(interp->eval_frame)) {
-        return PERF_HOOK_IN_PLACE;
-    }
     static int watches_fork;
     if (!watches_fork) {
         errno = pthread_atfork(NULL, NULL, in_forked_child);

@@ -208,9 +208,6 @@ show_all(size_t index, int lines)
         }
         if (i->shown_hook == NULL) {
             int result = _PyPerf_Activate(i, index, lines);
-            if (result == PERF_HOOK_IN_PLACE) {
-                return say(MAILBOX_HOOKED, "");
-            }
             if (result < 0) {
                 return failed(_PyPerf_RefusedBy(result, index), errno);
             }

@@ -78,15 +78,15 @@ claim(PyInterpreterState *interp)
     _PyPerf_TellMailbox();
 }
 
-/* Not while an extension's hook is in the place of ours. */
+/* Not while an extension's hook is in the place of ours, which may or may not call it. */
 static int
 shows(const PyInterpreterState *interp)
 {
-    return interp->shown_hook != NULL && interp->eval_frame == interp->shown_hook;
+    return interp->shown_hook != NULL
+           && (interp->eval_frame == interp->shown_hook || interp->shown_behind);
 }
 
 static const char not_available[] = "perf trampoline not available";
-static const char hook_in_place[] = "can't activate: another eval hook is in place";
 
 const char *
 _PyPerf_RefusedBy(int result, size_t index)
@@ -98,12 +98,7 @@ _PyPerf_RefusedBy(int result, size_t index)
 static void
 complain_activation(int result, size_t index)
 {
-    if (result == PERF_HOOK_IN_PLACE) {
-        PyErr_SetString(PyExc_RuntimeError, hook_in_place);
-    }
-    else {
-        PyErr_SetFromErrnoWithFilename(PyExc_OSError, _PyPerf_RefusedBy(result, index));
-    }
+    PyErr_SetFromErrnoWithFilename(PyExc_OSError, _PyPerf_RefusedBy(result, index));
 }
 
 PyObject *
@@ -248,10 +243,7 @@ _PyPerf_Start(PyThreadState *tstate)
         return;
     }
     int result = _PyPerf_Activate(tstate->interp, (size_t)index, lines);
-    if (result == PERF_HOOK_IN_PLACE) {
-        fprintf(stderr, "%s: no Python functions are shown\n", hook_in_place);
-    }
-    else if (result < 0) {
+    if (result < 0) {
         fprintf(stderr, "%s: %s: no Python functions are shown\n",
                 _PyPerf_RefusedBy(result, (size_t)index), strerror(errno));
     }

@@ -174,6 +174,8 @@ _PyObserve_Init(void)
         .exception = tell_exception,
         .c_function = tell_c_function,
         .instruction = tell_instruction,
+        .monitor = _PyMonitoring_Tell,
+        .missing = &_PyMonitoring_Missing,
     };
     return 0;
 }

@@ -5,6 +5,7 @@
 #include "internal/pystate.h"
 #include "internal/runtime.h"
 #include "internal/sys_data.h"
+#include "internal/tracing.h"
 #include "internal/containers.h"
 
 #include <dlfcn.h>
@@ -260,6 +261,7 @@ _PySys_AddData(PyObject *d)
         || put(d, "hexversion", PyLong_FromLong(PY_VERSION_HEX)) < 0
         || put(d, "_git", Py_BuildValue("(sss)", "Springboard", "", "")) < 0
         || put(d, "_jit", _PySys_NewJit()) < 0
+        || put(d, "monitoring", _PySys_NewMonitoring()) < 0
         || put(d, "_framework", PyUnicode_FromString("")) < 0
         || put(d, "api_version", PyLong_FromLong(PYTHON_API_VERSION)) < 0
         || put(d, "copyright", PyUnicode_FromString(Py_GetCopyright())) < 0
