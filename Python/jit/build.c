@@ -901,12 +901,12 @@ _PyJit_BuildInstruction(JitBuilder *b)
         }
         return 1;
     case OP_IN: case OP_NOT_IN:
-        if (b->refused[b->ip] || !_PyJit_BuildIn(b, in)) {
+        if (!_PyJit_BuildIn(b, in)) {
             step(b);
         }
         return 1;
     case OP_JUMP_IF_IN: case OP_JUMP_IF_NOT_IN:
-        if (b->refused[b->ip] || !_PyJit_BuildIn(b, in)) {
+        if (!_PyJit_BuildIn(b, in)) {
             step_branch(b);
         }
         return 0;

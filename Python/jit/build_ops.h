@@ -499,6 +499,8 @@ int _PyJit_BuildAnyCompare(JitBuilder *b, int op);
 int _PyJit_BuildAnyCompareJump(JitBuilder *b, int number);
 /* LOAD_SUBSCR, LOAD_SUBSCRI, STORE_SUBSCR. */
 int _PyJit_BuildAnyItem(JitBuilder *b, const PyInstr *in);
+/* IN, NOT_IN, JUMP_IF_IN, JUMP_IF_NOT_IN. */
+int _PyJit_BuildAnyIn(JitBuilder *b, const PyInstr *in);
 /* JUMP_IF_NO_EXC_MATCH; it ends the block. */
 int _PyJit_BuildMatchJump(JitBuilder *b, const PyInstr *in);
 /* All other instructions that have code there. */
