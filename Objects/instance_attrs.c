@@ -5,6 +5,7 @@
 #include "internal/dict.h"
 #include "internal/gcstate.h"
 #include "internal/instance_attrs.h"
+#include "internal/type.h"
 #include "internal/unicode.h"
 
 /* Room in the instances of a type for which no attribute is known yet. */
@@ -71,8 +72,8 @@ _PyInstance_KeyIndex(PyTypeObject *type, PyObject *name)
     return index_of(_PyInstance_SharedKeys(type), name);
 }
 
-_PySharedKeys *
-_PyInstance_NeedKeys(PyTypeObject *type)
+static _PySharedKeys *
+need_keys(PyTypeObject *type)
 {
     _PySharedKeys *shared = _PyInstance_SharedKeys(type);
     if (shared == NULL) {
@@ -86,7 +87,7 @@ _PyInstance_NeedKeys(PyTypeObject *type)
 static Py_ssize_t
 add_key(PyTypeObject *type, PyObject *name)
 {
-    _PySharedKeys *shared = _PyInstance_NeedKeys(type);
+    _PySharedKeys *shared = need_keys(type);
     if (shared == NULL || shared->count >= _PyInstance_MAX_SHARED) {
         return -1;
     }
@@ -99,6 +100,10 @@ add_key(PyTypeObject *type, PyObject *name)
         i = (i + 1) & SLOT_MASK;
     }
     shared->slots[i] = (uint8_t)(index + 1);
+    /* From now on instances may hide what the type has under this name: PLACE_OF_TYPE. */
+    if (type->tp_version_tag != 0 && _PyType_Lookup(type, name) != NULL) {
+        PyType_Modified(type);
+    }
     return index;
 }
 

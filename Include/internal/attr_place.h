@@ -29,7 +29,9 @@
 
 /* The kinds up to PLACE_PROPERTY are about instances of a type, hold while the type keeps its
    version, and are stored in the method cache, packed with their number. They are only for
-   types whose tp_getattro begins with the generic search. */
+   types whose tp_getattro begins with the generic search, or (data descriptors) for metaclasses.
+   When the type of any object becomes a descriptor, or is one no more, all versions change
+   (_PyType_KindChanged()). */
 enum _PyAttr_PlaceKind {
     PLACE_UNKNOWN,              /* not asked for yet, or it was missing */
     PLACE_SEARCH,               /* none of the places below: search */
@@ -38,10 +40,8 @@ enum _PyAttr_PlaceKind {
     PLACE_MEMBER,               /* in a slot of __slots__, number: its offset */
     PLACE_CLASS,                /* __class__: it is ob_type */
     PLACE_GETTER,               /* the type's value, a data descriptor in C, gets it */
-    PLACE_OF_TYPE,              /* it is the type's value, unless the instance hides that. The
-                                   number is how many shared keys the type has: while it has no
-                                   more, none hides it. NO_OWN_ATTRIBUTES: nothing ever does.
-                                   OWN_DICT: only the dict at tp_dictoffset may */
+    PLACE_OF_TYPE,              /* it is the type's value, unless the instance hides that. Number:
+                                   what may hide it */
     PLACE_DICT,                 /* in the instance's dictionary, if anywhere: the type lacks the
                                    name, and its shared keys lacked it */
     PLACE_PROPERTY,             /* the type's value, a property, gets it */
@@ -56,11 +56,15 @@ enum _PyAttr_PlaceKind {
                                    the class which the search begins after */
 };
 
+/* Numbers of PLACE_OF_TYPE. */
+#define HIDDEN_BY_MOVED 0       /* the dictionary that inline values have moved into. The values
+                                   themselves never hide it: a shared key of that name changes the
+                                   type's version (_PyInstance_StoreAttr()) */
 #define PLACE(kind, number) ((unsigned int)(kind) | (unsigned int)(number) << 4)
 #define PLACE_KIND(place) ((place) & 15)
 #define PLACE_NUMBER(place) ((place) >> 4)
-#define NO_OWN_ATTRIBUTES (UINT32_MAX >> 4)
-#define OWN_DICT (NO_OWN_ATTRIBUTES - 1)
+#define NO_OWN_ATTRIBUTES (UINT32_MAX >> 4)     /* nothing */
+#define OWN_DICT (NO_OWN_ATTRIBUTES - 1)        /* the dictionary at tp_dictoffset */
 
 /* ------------------------------------------------------------------- asking */
 
@@ -71,6 +75,9 @@ typedef struct {
     PyObject *value;            /* what the type has under the name, or NULL: borrowed, as long as
                                    the versions stand */
 } _PyAttrPlace;
+
+/* The same for all instances of a type: the kinds up to PLACE_PROPERTY. */
+_PyAttrPlace _PyAttr_InInstances(PyTypeObject *type, PyObject *name);
 
 /* The place for one instruction. The kind is PLACE_UNKNOWN if nothing guards an answer. */
 _PyAttrPlace _PyAttr_Find(PyObject *owner, PyObject *name);
@@ -120,6 +127,17 @@ _PyAttr_OwnDictLacks(PyObject *owner, PyObject *name)
 /* What that dictionary has, or NULL. Returns a borrowed reference. */
 PyObject *_PyAttr_OwnDictValue(PyObject *owner, PyObject *name);
 
+/* PLACE_INLINE without a value there: what the instance's dictionary has, or else the value of its
+   type, unless that binds. */
+static inline PyObject *
+_PyAttr_BehindInline(PyObject *owner, PyObject *name, PyObject *of_type)
+{
+    PyObject *value = _PyAttr_OwnDictValue(owner, name);
+    return value == NULL && of_type != NULL && Py_TYPE(of_type)->tp_descr_get == NULL
+           && (_PyInstance_Header(owner)->capacity != 0 || _PyAttr_OwnDictLacks(owner, name))
+           ? of_type : value;
+}
+
 /* PLACE_OF_TYPE with this number: is it certain that the instance does not hide the type's
    value? */
 static inline int
@@ -129,8 +147,7 @@ _PyAttr_IsNotHidden(PyObject *owner, uint32_t number, PyObject *name)
         return number == NO_OWN_ATTRIBUTES || _PyAttr_OwnDictLacks(owner, name);
     }
     return __builtin_expect(_PyInstance_Header(owner)->capacity != 0, 1)
-           ? __builtin_expect(_PyInstance_SharedKeys(Py_TYPE(owner))->count == number, 1)
-           : _PyAttr_OwnDictLacks(owner, name);
+           || _PyAttr_OwnDictLacks(owner, name);
 }
 
 /* The attribute, if its place is known and holds the attribute itself, or NULL. Returns a
@@ -147,7 +164,7 @@ _PyAttr_PlacedValue(PyObject *owner, PyObject *name)
     case PLACE_INLINE: {
         PyObject *value = _PyInstance_InlineValue(owner, number);
         return __builtin_expect(value != NULL, 1) ? value
-               : _PyAttr_OwnDictValue(owner, name);
+               : _PyAttr_BehindInline(owner, name, entry->value);
     }
     case PLACE_DICT:
         return _PyAttr_OwnDictValue(owner, name);
@@ -163,6 +180,14 @@ _PyAttr_PlacedValue(PyObject *owner, PyObject *name)
     }
 }
 
+/* Is __getattr__() to be called if this descriptor raises AttributeError? */
+static inline int
+_PyAttr_MayGoOn(PyTypeObject *type, PyObject *descr)
+{
+    return type->tp_getattro == _PySlot_GetAttrHook
+           && !PyType_HasFeature(Py_TYPE(descr), Py_TPFLAGS_METHOD_DESCRIPTOR);
+}
+
 /* Does the entry's value certainly get the attribute: is it a descriptor in C, or something
    that binds and is not hidden? */
 static inline int
@@ -171,6 +196,7 @@ _PyAttr_OnlyDescriptorGets(PyObject *owner, struct _PyType_CacheEntry *entry)
     int kind = PLACE_KIND(entry->place);
     return kind == PLACE_GETTER
            || (kind == PLACE_OF_TYPE && Py_TYPE(entry->value)->tp_descr_get != NULL
+               && !_PyAttr_MayGoOn(Py_TYPE(owner), entry->value)
                && _PyAttr_IsNotHidden(owner, PLACE_NUMBER(entry->place), entry->name));
 }
 

@@ -16,7 +16,8 @@
    - the value at index i belongs to the name i of the type's shared keys;
      names are only ever added, so an index stays good as long as the type
      itself is the same (check its version) and the instance has not been given
-     another class (which materialises);
+     another class (which materialises). A name that the type has, too, gives the type
+     another version: until then it is certain that no inline value hides what the type has;
    - order[0 .. used-1] are the indices that have values, oldest first. A value
      is not NULL exactly when its index is among them.
 
@@ -104,10 +105,6 @@ _PyInstance_StoreInline(PyObject *op, Py_ssize_t index, PyObject *value)
     Py_DECREF(old);
     return 1;
 }
-
-/* The type's shared keys, made if there are none yet; NULL, without exception, when there
-   is no memory. */
-_PySharedKeys *_PyInstance_NeedKeys(PyTypeObject *type);
 
 /* The index of an interned name in the shared keys, or -1. It does not add. */
 Py_ssize_t _PyInstance_KeyIndex(PyTypeObject *type, PyObject *name);

@@ -121,9 +121,12 @@ uint32_t _PyJit_Random(uint32_t n);
 /* A program that has run no longer than this is left alone: most of what is warm by then is
    start-up, which is not seen again. */
 #define JIT_EARLY_NS 30000000
+/* Until then imports are still likely: what is called must become warm so many times. */
+#define JIT_SETTLED_NS 200000000
+#define JIT_WARM_TIMES 4
 extern struct _PyJitWarmth {
     uint16_t calls, loops;
-    int64_t not_before;         /* by _PyJit_Now(); 0: that time is past */
+    int64_t starts, settles;    /* by _PyJit_Now(); 0: that time is past */
     int hurries;                /* compiling may take any time */
 } _PyJit_Warmth;
 

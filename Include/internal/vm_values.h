@@ -16,8 +16,6 @@ PyObject *_PyVM_Unary(PyReg value, uint64_t op);
 /* op_compare.c. op: Py_LT and so on. The second says whether it is true: 1, 0 or -1. */
 PyReg _PyVM_Compare(PyReg left, PyReg right, uint64_t op);
 int64_t _PyVM_CompareTruth(PyReg left, PyReg right, uint64_t op);
-/* Is the item in the container? 1, 0 or -1. */
-int64_t _PyVM_Contains(PyReg item, PyReg container);
 /* op_subscr.c. A slice's step may be 0: it has none. */
 PyReg _PyVM_GetItem(PyReg container, PyReg key);
 int64_t _PyVM_SetItem(PyReg container, PyReg key, PyReg value);

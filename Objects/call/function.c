@@ -49,18 +49,48 @@ _PyFunction_FromConstructor(PyFrameConstructor *con)
     return op;
 }
 
+/* What functions find in their globals when they are made. A version names one state of one dict,
+   for ever, so what the last function found may be found again. */
+static struct {
+    uint64_t version;
+    PyObject *builtins, *module;        /* borrowed; module: NULL if there is none */
+} last_found;
+
+/* Stores borrowed references. 1, or 0 with an exception. */
+static int
+look_up_globals(PyObject *globals, PyObject **builtins, PyObject **module)
+{
+    PyDictObject *dict = (PyDictObject *)globals;
+    if (PyDict_CheckExact(globals) && dict->ma_version_tag == last_found.version) {
+        *builtins = last_found.builtins;
+        *module = last_found.module;
+        return 1;
+    }
+    *builtins = _PyEval_BuiltinsFromGlobals(_PyThreadState_GET(), globals);
+    if (*builtins == NULL) {
+        return 0;
+    }
+    *module = PyDict_GetItemWithError(globals, _Py_NAME(dunder_name));
+    if (*module == NULL && PyErr_Occurred()) {
+        return 0;
+    }
+    /* Where there is no __builtins__, the running frame says. */
+    if (PyDict_CheckExact(globals)
+        && PyDict_GetItemWithError(globals, _Py_NAME(dunder_builtins)) != NULL) {
+        last_found.version = dict->ma_version_tag;
+        last_found.builtins = *builtins;
+        last_found.module = *module;
+    }
+    return 1;
+}
+
 PyObject *
 PyFunction_NewWithQualName(PyObject *code_obj, PyObject *globals,
                            PyObject *qualname)
 {
     PyCodeObject *code = (PyCodeObject *)code_obj;
-    PyThreadState *ts = _PyThreadState_GET();
-    PyObject *builtins = _PyEval_BuiltinsFromGlobals(ts, globals);
-    if (builtins == NULL) {
-        return NULL;
-    }
-    PyObject *module = PyDict_GetItemWithError(globals, _Py_NAME(dunder_name));
-    if (module == NULL && PyErr_Occurred()) {
+    PyObject *builtins, *module;
+    if (!look_up_globals(globals, &builtins, &module)) {
         return NULL;
     }
     PyFrameConstructor con = {
@@ -512,11 +542,20 @@ func_dealloc(PyFunctionObject *op)
     if (op->func_weakreflist != NULL) {
         PyObject_ClearWeakRefs((PyObject *)op);
     }
-    func_clear(op);
-    Py_DECREF(op->func_code);
-    Py_XDECREF(OLD_CODES(op));
+    /* In the order of func_clear(), of which nobody sees what is left. */
+    Py_XDECREF(op->func_globals);
+    Py_XDECREF(op->func_builtins);
+    Py_XDECREF(op->func_module);
+    Py_XDECREF(op->func_defaults);
+    Py_XDECREF(op->func_kwdefaults);
+    Py_XDECREF(op->func_doc);
+    Py_XDECREF(op->func_dict);
+    Py_XDECREF(op->func_closure);
+    Py_XDECREF(op->func_annotations);
     Py_DECREF(op->func_name);
     Py_DECREF(op->func_qualname);
+    Py_DECREF(op->func_code);
+    Py_XDECREF(OLD_CODES(op));
     PyObject_GC_Del(op);
 }
 

@@ -5,15 +5,6 @@
 #include "internal/slot_prototypes.h"
 #include "internal/super.h"
 
-/* May the type of an attribute become, or cease to be, a descriptor? No version
-   number covers that, so such attributes have no place. */
-static int
-may_change_kind(PyObject *attr)
-{
-    return has_flag(Py_TYPE(attr), Py_TPFLAGS_HEAPTYPE)
-           && !has_flag(Py_TYPE(attr), Py_TPFLAGS_IMMUTABLETYPE);
-}
-
 /* ---------------------------------------------------------------- instances */
 
 static int
@@ -23,30 +14,21 @@ has_own_attributes(PyTypeObject *type)
 }
 
 /* Can no instance have an attribute of this name of its own, as long as its dictionary
-   lacks it, or it keeps its values inline and no name is added to the shared keys? Stores
-   the number for PLACE_OF_TYPE in *number. */
+   lacks it, or it keeps its values inline? Stores the number for PLACE_OF_TYPE in *number.
+   owner: NULL for any. */
 static int
-never_hidden(PyObject *owner, PyObject *name, uint32_t *number)
+never_hidden(PyTypeObject *type, PyObject *owner, PyObject *name, uint32_t *number)
 {
-    PyTypeObject *type = Py_TYPE(owner);
     if (!has_own_attributes(type)) {
         *number = NO_OWN_ATTRIBUTES;
         return 1;
     }
     if (!has_flag(type, Py_TPFLAGS_MANAGED_DICT)) {
         *number = OWN_DICT;
-        return type->tp_dictoffset > 0 && _PyAttr_OwnDictLacks(owner, name);
+        return type->tp_dictoffset > 0 && (owner == NULL || _PyAttr_OwnDictLacks(owner, name));
     }
-    if (_PyInstance_KeyIndex(type, name) >= 0) {
-        return 0;
-    }
-    /* This includes types whose instances have had no attribute yet. */
-    _PySharedKeys *shared = _PyInstance_NeedKeys(type);
-    if (shared == NULL) {
-        return 0;
-    }
-    *number = shared->count;
-    return 1;
+    *number = HIDDEN_BY_MOVED;
+    return _PyInstance_KeyIndex(type, name) < 0;
 }
 
 /* The offset of a member of __slots__, or 0. */
@@ -82,18 +64,20 @@ place_by_data_descriptor(PyTypeObject *type, PyObject *name, PyObject *descr)
         return PLACE_PROPERTY;
     }
     return kind->tp_descr_get != NULL && kind->tp_descr_get != slot_descr_get
-           ? PLACE_GETTER : PLACE_SEARCH;
+           && !_PyAttr_MayGoOn(type, descr) ? PLACE_GETTER : PLACE_SEARCH;
 }
 
-/* Where instances of the owner's type have the attribute; `descr` is what the type has. */
+/* Where instances of the type have the attribute; `descr` is what the type has. owner: one of
+   them, or NULL. */
 static unsigned int
-place_in_instances(PyObject *owner, PyObject *name, PyObject *descr)
+place_in_instances(PyTypeObject *type, PyObject *owner, PyObject *name, PyObject *descr)
 {
-    PyTypeObject *type = Py_TYPE(owner);
-    if (!_PyType_SearchesAsUsual(type) || (descr != NULL && may_change_kind(descr))) {
+    int is_data = descr != NULL && Py_TYPE(descr)->tp_descr_set != NULL;
+    if (!_PyType_SearchesAsUsual(type)
+        && (!is_data || type->tp_getattro != _PyType_GetAttr)) {
         return PLACE_SEARCH;
     }
-    if (descr != NULL && Py_TYPE(descr)->tp_descr_set != NULL) {
+    if (is_data) {
         return place_by_data_descriptor(type, name, descr);
     }
     if (has_flag(type, Py_TPFLAGS_MANAGED_DICT)) {
@@ -106,7 +90,7 @@ place_in_instances(PyObject *owner, PyObject *name, PyObject *descr)
         return has_own_attributes(type) ? PLACE_DICT : PLACE_UNKNOWN;
     }
     uint32_t number;
-    return never_hidden(owner, name, &number) ? PLACE(PLACE_OF_TYPE, number) : PLACE_UNKNOWN;
+    return never_hidden(type, owner, name, &number) ? PLACE(PLACE_OF_TYPE, number) : PLACE_UNKNOWN;
 }
 
 PyObject *
@@ -117,7 +101,7 @@ _PyAttr_LookUp(PyObject *owner, PyObject *name)
     struct _PyType_CacheEntry *entry = _PyType_CacheSlot(type->tp_version_tag, name);
     if (entry->name == name && entry->version == type->tp_version_tag
         && (entry->place == PLACE_UNKNOWN || entry->place == PLACE_DICT)) {
-        unsigned int place = place_in_instances(owner, name, descr);
+        unsigned int place = place_in_instances(type, NULL, name, descr);
         /* Another type's entry may have replaced it meanwhile. */
         if (entry->name == name && entry->version == type->tp_version_tag) {
             entry->place = place;
@@ -172,9 +156,7 @@ find_in_class(PyTypeObject *type, PyObject *name)
     PyObject *meta_attr = _PyType_Lookup(metatype, name);
     PyObject *value = _PyType_Lookup(type, name);
     if (value == NULL
-        || (meta_attr != NULL && (Py_TYPE(meta_attr)->tp_descr_set != NULL
-                                  || may_change_kind(meta_attr)))
-        || may_change_kind(value)
+        || (meta_attr != NULL && Py_TYPE(meta_attr)->tp_descr_set != NULL)
         || (Py_TYPE(value)->tp_descr_get != NULL && !PyFunction_Check(value))) {
         return nowhere;
     }
@@ -219,6 +201,25 @@ find_by_super(superobject *su, PyObject *name)
                           .value = found};
 }
 
+static _PyAttrPlace
+find_in_instances(PyTypeObject *type, PyObject *owner, PyObject *name)
+{
+    PyObject *descr = _PyType_Lookup(type, name);
+    uint32_t version = _PyType_AssignVersion(type);
+    if (version == 0) {
+        return nowhere;
+    }
+    unsigned int place = place_in_instances(type, owner, name, descr);
+    return (_PyAttrPlace){.kind = PLACE_KIND(place), .version = version,
+                          .number = PLACE_NUMBER(place), .value = descr};
+}
+
+_PyAttrPlace
+_PyAttr_InInstances(PyTypeObject *type, PyObject *name)
+{
+    return find_in_instances(type, NULL, name);
+}
+
 _PyAttrPlace
 _PyAttr_Find(PyObject *owner, PyObject *name)
 {
@@ -226,18 +227,11 @@ _PyAttr_Find(PyObject *owner, PyObject *name)
         return find_in_module(owner, name);
     }
     if (PyType_Check(owner)) {
-        return find_in_class((PyTypeObject *)owner, name);
+        _PyAttrPlace place = find_in_class((PyTypeObject *)owner, name);
+        return place.kind != PLACE_UNKNOWN ? place : find_in_instances(Py_TYPE(owner), owner, name);
     }
     if (Py_IS_TYPE(owner, &PySuper_Type)) {
         return find_by_super((superobject *)owner, name);
     }
-    PyTypeObject *type = Py_TYPE(owner);
-    PyObject *descr = _PyType_Lookup(type, name);
-    uint32_t version = _PyType_AssignVersion(type);
-    if (version == 0) {
-        return nowhere;
-    }
-    unsigned int place = place_in_instances(owner, name, descr);
-    return (_PyAttrPlace){.kind = PLACE_KIND(place), .version = version,
-                          .number = PLACE_NUMBER(place), .value = descr};
+    return find_in_instances(Py_TYPE(owner), owner, name);
 }

@@ -209,6 +209,7 @@ set_class(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
         Py_INCREF(new);
     }
     Py_SET_TYPE(self, new);
+    _PyType_KindChanged(new, old->tp_descr_get, old->tp_descr_set);
     if (type_is_heap(old)) {
         Py_DECREF(old);
     }

@@ -61,6 +61,9 @@ int _PyType_SameLayout(PyTypeObject *old, PyTypeObject *new,
 int _PyType_AddOperators(PyTypeObject *type);
 void _PyType_FixupSlots(PyTypeObject *type);
 int _PyType_UpdateSlot(PyTypeObject *type, PyObject *name);
+/* Objects that have or get this type had such functions before: where they are attributes of
+   classes, what was known of those holds no more (attr_place.h). */
+void _PyType_KindChanged(PyTypeObject *type, descrgetfunc get, descrsetfunc set);
 void _PyType_UpdateAllSlots(PyTypeObject *type);
 int _PySlots_Init(void);
 

@@ -357,12 +357,23 @@ _PyType_FixupSlots(PyTypeObject *type)
     }
 }
 
+void
+_PyType_KindChanged(PyTypeObject *type, descrgetfunc get, descrsetfunc set)
+{
+    if (type->tp_descr_get != get || type->tp_descr_set != set) {
+        PyType_Modified(&PyBaseObject_Type);
+    }
+}
+
 static void
 update_groups_of(PyTypeObject *type, int first)
 {
+    descrgetfunc get = type->tp_descr_get;
+    descrsetfunc set = type->tp_descr_set;
     for (const signed char *p = same_name[first]; *p >= 0; p++) {
         update_group(type, group_start(*p));
     }
+    _PyType_KindChanged(type, get, set);
 }
 
 static int

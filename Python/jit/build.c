@@ -466,7 +466,9 @@ build_truth_jump(JitBuilder *b, int jumps_if)
         against = _PyJit_Const(b, REG_BOOL(0));
     }
     if (x == 0) {
-        step_branch(b);
+        if (!_PyJit_AskTruth(b, in)) {
+            step_branch(b);
+        }
         return;
     }
     _PyJit_Done(b, in->a);
@@ -482,7 +484,9 @@ build_truth_jump_or_drop(JitBuilder *b, int jumps_if)
     JitRef against = 0, x = b->refused[b->ip] ? 0 : _PyJit_TruthOf(b, _PyJit_Use(b, in->a),
                                                                     &against);
     if (x == 0) {
-        step_branch(b);
+        if (!_PyJit_AskTruth(b, in)) {
+            step_branch(b);
+        }
         return;
     }
     JitRef ref = _PyJit_Node(b, JIT_BRANCH_NODE, JIT_T_NONE, x, against);
@@ -737,8 +741,8 @@ build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
 static void
 build_call(JitBuilder *b, const PyInstr *in)
 {
-    if (b->refused[b->ip] || (!_PyJit_BuildSuperMethod(b, in) && !_PyJit_BuildCall(b, in)
-                              && !_PyJit_BuildLen(b, in))) {
+    if (b->refused[b->ip] & JIT_REFUSED_AGAIN
+        || ((b->refused[b->ip] || !_PyJit_BuildSuperMethod(b, in)) && !_PyJit_BuildCall(b, in))) {
         step(b);
     }
 }
@@ -901,31 +905,36 @@ _PyJit_BuildInstruction(JitBuilder *b)
         }
         return 1;
     case OP_IN: case OP_NOT_IN:
-        if (!_PyJit_BuildIn(b, in)) {
+        if ((b->refused[b->ip] || !_PyJit_BuildIn(b, in)) && !_PyJit_AskContains(b, in)) {
             step(b);
         }
         return 1;
     case OP_JUMP_IF_IN: case OP_JUMP_IF_NOT_IN:
-        if (!_PyJit_BuildIn(b, in)) {
+        if ((b->refused[b->ip] || !_PyJit_BuildIn(b, in)) && !_PyJit_AskContains(b, in)) {
             step_branch(b);
         }
         return 0;
     case OP_LOAD_ATTR: case OP_STORE_ATTR: case OP_LOAD_METHOD:
-        if (b->refused[b->ip] || !_PyJit_BuildAttr(b, in)) {
+        if (!_PyJit_BuildAttr(b, in)) {
             step(b);
         }
         return 1;
     case OP_CALL_KW:
-        if (b->refused[b->ip] || !_PyJit_BuildCall(b, in)) {
+        if (b->refused[b->ip] & JIT_REFUSED_AGAIN || !_PyJit_BuildCall(b, in)) {
             step(b);
         }
         return 1;
     case OP_CALL_METHOD: case OP_CALL_METHOD_KW:
-        if (b->refused[b->ip] || !_PyJit_BuildCallMethod(b, in)) {
+        if (b->refused[b->ip] & JIT_REFUSED_AGAIN || !_PyJit_BuildCallMethod(b, in)) {
             step(b);
         }
         return 1;
-    case OP_LOAD_DEREF: case OP_LOAD_FREE: case OP_IS: case OP_IS_NOT: case OP_NOT:
+    case OP_NOT:
+        if ((b->refused[b->ip] || !_PyJit_BuildScope(b, in)) && !_PyJit_AskTruth(b, in)) {
+            step(b);
+        }
+        return 1;
+    case OP_LOAD_DEREF: case OP_LOAD_FREE: case OP_IS: case OP_IS_NOT:
         if (b->refused[b->ip] || !_PyJit_BuildScope(b, in)) {
             step(b);
         }
@@ -998,6 +1007,13 @@ build_source(JitBuilder *b, uint32_t number)
         b->ip = source->start;
         (void)guarded(b, JIT_PENDING_NODE, JIT_T_NONE, 0, 0);
     }
+    if (source->is_cold) {
+        b->ip = source->start;
+        JitRef ref = _PyJit_Node(b, JIT_LEAVE_NODE, JIT_T_NONE, 0, 0);
+        _PyJit_At(b, ref)->snap = _PyJit_SnapBefore(b);
+        _PyJit_CloseBlock(b, 0, 0);
+        return;
+    }
     for (uint32_t ip = source->start; ip < source->end && !b->g->failed; ip = b->next) {
         b->ip = ip;
         b->next = ip + 1 + _PyOpcode_Info[b->code->code[ip].op].cache;
@@ -1019,10 +1035,14 @@ try_build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds, const ui
         return NULL;
     }
     g->kinds = kinds;
+    const PyJitCode *jit = code->jit;
+    int is_whole = earlier != NULL && b->is_whole;
     *b = (JitBuilder){.g = g, .code = code, .kinds = kinds, .refused = refused,
                       .nregs = code->nregs, .first_temp = code->first_temp,
-                      .earlier = earlier,
-                      .operands = ((PyJitCode *)code->jit)->operands};
+                      .earlier = earlier, .is_whole = is_whole,
+                      .operands = jit->operands,
+                      .counts = jit->versions == 0 && _PyJit_Enabled == JIT_ON ? jit->counts
+                                                                               : NULL};
     g->blocks = _PyJit_Alloc(g, (code->ninstr * 4 + 16 + JIT_INLINED_BLOCKS) * sizeof(JitBlock));
     b->edge_releases = _PyJit_Alloc(g, b->nregs * sizeof(JitRef));
     if (g->failed || _PyJit_FindBlocks(b, outside) < 0) {

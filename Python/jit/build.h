@@ -18,6 +18,10 @@
 
 #include "ir.h"
 
+/* In `refused`: the instruction's guards have failed too often; its operands have been of kinds
+   that the machine code does not know; and they have failed though they are fewer than before. */
+enum { JIT_REFUSED = 1, JIT_KNOWN_BETTER = 2, JIT_REFUSED_AGAIN = 4 };
+
 typedef struct {
     JitRef ref;
     uint8_t dirty;
@@ -40,6 +44,7 @@ typedef struct {
     uint32_t first_of;          /* header of the innermost loop, if that is done */
     uint32_t first;             /* this block in its loop's first round */
     int is_first;               /* this is such a block */
+    int is_cold;                /* it was never seen: machine code is left where it begins */
     uint32_t built;             /* the graph's block, once it is begun */
     JitSlot *state;             /* header: its slots at the beginning */
     uint8_t *has_phi;
@@ -79,6 +84,8 @@ typedef struct {
     uint32_t inlined_blocks;    /* of all callees so far */
     const uint8_t *kinds, *refused;
     const JitOperands *operands;
+    const uint16_t *counts;     /* of a function that is compiled for the first time, or NULL */
+    int is_whole;               /* no block is cold */
     unsigned nregs, first_temp;
     JitSource *sources;         /* from 1 */
     JitSource *earlier;         /* of the try before, or NULL */
@@ -99,10 +106,11 @@ typedef struct {
     JitRef *edge_releases;      /* likewise an edge; one for each register at most */
     uint32_t nedge_releases;
     int restart;                /* a loop needs a wider type: begin again */
-    /* Objects whose class is known to have a version, until other code may run. */
+    /* Objects whose class is known to have one of some versions, until other code may run. */
     struct {
         JitRef owner;
-        uint32_t version;
+        unsigned n;
+        const uint32_t *versions;
     } known[8];
     int nknown;
     /* The same for memory and guards: rings (known.c). */

@@ -9,9 +9,11 @@
    A pointer in a cache is good as long as its type has the version, so it is read only if the
    type can be found by its version now. */
 #include "build_ops.h"
+#include "quiet.h"
 #include "internal/attr_place.h"
 #include "internal/dict.h"
 #include "internal/instance_attrs.h"
+#include "internal/slot_prototypes.h"
 #include "internal/type.h"
 
 #define HEADER(member) \
@@ -27,40 +29,155 @@ owner_in(JitBuilder *b, unsigned reg)
     return n->op == JIT_CONST_NODE && n->imm == 0 ? 0 : to_object(b, ref);
 }
 
-void
-_PyJit_GuardVersion(JitBuilder *b, JitRef owner, uint32_t version)
+const uint32_t *
+_PyJit_VersionAlone(JitBuilder *b, uint32_t version)
+{
+    static const uint32_t none;
+    uint32_t *alone = _PyJit_Alloc(b->g, sizeof(*alone));
+    if (alone == NULL) {
+        return &none;           /* the graph has failed */
+    }
+    *alone = version;
+    return alone;
+}
+
+static int
+is_among(uint32_t version, const uint32_t *versions, unsigned n)
+{
+    int found = 0;
+    for (unsigned i = 0; i < n; i++) {
+        found |= versions[i] == version;
+    }
+    return found;
+}
+
+/* What is known of the class of an object: a number of `known`, or -1. */
+static int
+known_versions(JitBuilder *b, JitRef owner)
 {
     _PyJit_Notice(b);
+    int found = -1;
     for (int i = 0; i < b->nknown; i++) {
-        if (b->known[i].owner == owner && b->known[i].version == version) {
-            return;
+        if (b->known[i].owner == owner && (found < 0 || b->known[i].n < b->known[found].n)) {
+            found = i;
         }
     }
+    return found;
+}
+
+/* The owner's type has one of these versions. */
+static void
+guard_versions(JitBuilder *b, JitRef owner, const uint32_t *versions, unsigned n)
+{
+    int at = known_versions(b, owner), sure = at >= 0;
+    for (unsigned i = 0; sure && i < b->known[at].n; i++) {
+        sure = is_among(b->known[at].versions[i], versions, n);
+    }
+    if (sure) {
+        return;
+    }
     JitRef type = load(b, JIT_T_RAW, JIT_64, owner, offsetof(PyObject, ob_type));
-    guard_mem(b, JIT_32, type, offsetof(PyTypeObject, tp_version_tag), version);
+    if (n == 1) {
+        guard_mem(b, JIT_32, type, offsetof(PyTypeObject, tp_version_tag), versions[0]);
+    }
+    else {
+        JitRef guard = guarded(b, JIT_GUARD_VERSIONS_NODE, JIT_T_NONE, type, 0);
+        _PyJit_At(b, guard)->aux = versions;
+        _PyJit_At(b, guard)->reg = (uint16_t)n;
+    }
     _PyJit_Notice(b);
     if (b->nknown < (int)Py_ARRAY_LENGTH(b->known)) {
         b->known[b->nknown].owner = owner;
-        b->known[b->nknown++].version = version;
+        b->known[b->nknown].n = n;
+        b->known[b->nknown++].versions = versions;
     }
 }
 
-/* Nothing in the instance hides an attribute of its class (PLACE_OF_TYPE). 0: there is no code
-   for that. */
-static int
-guard_not_hidden(JitBuilder *b, JitRef owner, uint32_t guard)
+void
+_PyJit_GuardVersion(JitBuilder *b, JitRef owner, uint32_t version)
 {
-    if (guard == NO_OWN_ATTRIBUTES) {
-        return 1;
+    guard_versions(b, owner, _PyJit_VersionAlone(b, version), 1);
+}
+
+/* ----------------------------------------------------------------------- sites */
+
+/* What an instruction has met, and where the attribute is in such owners. */
+typedef struct {
+    PyObject *name;
+    uint32_t *versions;         /* of the owners' classes */
+    unsigned n;                 /* 0: not known, or too many */
+    PyTypeObject *types[JIT_OWNERS];
+    _PyAttrPlace place;         /* PLACE_UNKNOWN: not the same for all */
+} Site;
+
+/* Is what holds for one type true for the other, whose instances may be of other sizes? */
+static int
+is_same_place(const Site *site, PyTypeObject *type, _PyAttrPlace place)
+{
+    return site->place.kind == place.kind && site->place.number == place.number
+           && (place.kind != PLACE_INLINE || site->types[0]->tp_basicsize == type->tp_basicsize)
+           && (place.kind == PLACE_INLINE || place.kind == PLACE_MEMBER
+               || site->place.value == place.value);
+}
+
+/* Adds a class. 0: it is no more, or nothing is known of attributes of its instances. */
+static int
+add_version(Site *site, uint32_t version)
+{
+    PyTypeObject *type = version >= JIT_OPERAND_INT ? NULL : _PyType_OfVersion(version);
+    if (type == NULL || type == &PyModule_Type || type == &PySuper_Type) {
+        return type == NULL && version < JIT_OPERAND_INT;
     }
-    if (guard >= OWN_DICT) {
+    _PyAttrPlace place = _PyAttr_InInstances(type, site->name);
+    if (type->tp_version_tag != version) {
         return 0;
     }
-    JitRef capacity = load(b, JIT_T_RAW, JIT_8, owner, HEADER(capacity));
-    guard_compare(b, JIT_NE, capacity, 0);
-    JitRef type = load(b, JIT_T_RAW, JIT_64, owner, offsetof(PyObject, ob_type));
-    JitRef keys = load(b, JIT_T_RAW, JIT_64, type, offsetof(PyHeapTypeObject, ht_cached_keys));
-    guard_mem(b, JIT_8, keys, offsetof(_PySharedKeys, count), guard);
+    if (site->n == 0) {
+        site->place = place;
+    }
+    else if (!is_same_place(site, type, place)) {
+        site->place.kind = PLACE_UNKNOWN;
+    }
+    site->types[site->n] = type;
+    site->versions[site->n++] = version;
+    return 1;
+}
+
+static Site
+site_of(JitBuilder *b, const PyInstr *in, JitRef owner)
+{
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    Site site = {.name = PyTuple_GET_ITEM(b->code->ob.co_names, cache->arg),
+                 .versions = _PyJit_Alloc(b->g, JIT_OWNERS * sizeof(uint32_t))};
+    int at = known_versions(b, owner);
+    const uint32_t *seen = at >= 0 ? b->known[at].versions
+                         : b->operands != NULL ? _PyJit_OwnersOf((JitOperands *)b->operands, b->ip)
+                         : NULL;
+    unsigned n = at >= 0 ? b->known[at].n : JIT_OWNERS;
+    if (site.versions == NULL || b->refused[b->ip]) {
+        return site;            /* the method cache may know it */
+    }
+    for (unsigned i = 0; seen != NULL && i < n && seen[i] != 0; i++) {
+        if (!add_version(&site, seen[i])) {
+            site.n = 0;
+            site.place.kind = PLACE_UNKNOWN;
+            break;
+        }
+    }
+    return site;
+}
+
+/* No dictionary in the instance hides an attribute of its class (PLACE_OF_TYPE). 0: there is no
+   code for that. */
+static int
+guard_not_hidden(JitBuilder *b, JitRef owner, uint64_t number)
+{
+    if (number == OWN_DICT) {
+        return 0;
+    }
+    if (number != NO_OWN_ATTRIBUTES) {
+        guard_compare(b, JIT_NE, load(b, JIT_T_RAW, JIT_8, owner, HEADER(capacity)), 0);
+    }
     return 1;
 }
 
@@ -73,71 +190,139 @@ guard_inline(JitBuilder *b, JitRef owner, uint64_t index)
 
 /* ----------------------------------------------------------------------- loads */
 
-/* What a module has now where the cache says, or NULL. */
+/* What a module has now in this place, or NULL. */
 static PyObject *
-value_in_module(PyObject *module, const PyCacheWord *cache)
+value_in_module(PyObject *module, _PyAttrPlace place)
 {
     if (module == NULL || !Py_IS_TYPE(module, &PyModule_Type)) {
         return NULL;
     }
     struct _dictkeysobject *keys = (*(PyDictObject **)(module + 1))->ma_keys;
-    return keys->version == cache[1].version
-           ? _PyDictKeys_UnicodeEntries(keys)[cache[2].word].value : NULL;
+    return keys->version == place.version ? _PyDictKeys_UnicodeEntries(keys)[place.number].value
+                                          : NULL;
 }
 
-/* The value of an attribute, not yet counted; or 0. */
-static JitRef
-attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
+/* The place of an attribute of a module or a class, by the cache, or by what the owner is now. */
+static _PyAttrPlace
+cached_place(JitBuilder *b, const PyInstr *in, JitRef owner)
 {
     const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
-    uint32_t version = cache[1].version;
-    PyTypeObject *type = _PyType_OfVersion(version);
-    JitRef value;
+    _PyAttrPlace place = {.version = cache[1].version, .version2 = cache[1].version2};
+    PyObject *seen = _PyJit_SeenObject(b, owner);
     switch (in->op) {
-    case OP_LOAD_ATTR__INLINE:
-        if (type == NULL) {
-            return 0;
+    case OP_LOAD_ATTR__MODULE: case OP_LOAD_METHOD__MODULE:
+        place.kind = PLACE_MODULE;
+        place.number = cache[2].word;
+        break;
+    case OP_LOAD_ATTR__CLASS: case OP_LOAD_METHOD__CLASS:
+        place.kind = PLACE_OF_CLASS;
+        place.value = cache[2].ptr;
+        break;
+    default:
+        if (seen != NULL && (PyModule_CheckExact(seen) || PyType_Check(seen))) {
+            place = _PyAttr_Find(seen, PyTuple_GET_ITEM(b->code->ob.co_names, cache->arg));
         }
-        _PyJit_GuardVersion(b, owner, version);
-        guard_inline(b, owner, cache[2].word);
-        value = load(b, JIT_T_OBJECT, JIT_64, owner,
-                     (size_t)type->tp_basicsize + cache[2].word * sizeof(PyObject *));
-        guard_compare(b, JIT_NE, value, 0);
-        return value;
-    case OP_LOAD_ATTR__MEMBER:
-        _PyJit_GuardVersion(b, owner, version);
-        value = load(b, JIT_T_OBJECT, JIT_64, owner, cache[2].word);
-        guard_compare(b, JIT_NE, value, 0);
-        return value;
-    case OP_LOAD_ATTR__OF_TYPE:
-        if (type == NULL || cache[1].version2 == OWN_DICT) {
-            return 0;
-        }
-        _PyJit_GuardVersion(b, owner, version);
-        (void)guard_not_hidden(b, owner, cache[1].version2);
-        return _PyJit_Const(b, (PyReg)cache[2].ptr);
-    case OP_LOAD_ATTR__MODULE: case OP_LOAD_METHOD__MODULE: {
+    }
+    return place;
+}
+
+/* What is in a dictionary that belongs to a module, or to a class; or 0. */
+static JitRef
+cached_attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
+{
+    if (b->refused[b->ip]) {
+        return 0;
+    }
+    _PyAttrPlace place = cached_place(b, in, owner);
+    switch (place.kind) {
+    case PLACE_MODULE: {
         guard_mem(b, JIT_64, owner, offsetof(PyObject, ob_type), (uint64_t)&PyModule_Type);
         JitRef dict = load(b, JIT_T_RAW, JIT_64, owner, sizeof(PyObject));
         JitRef keys = load(b, JIT_T_RAW, JIT_64, dict, offsetof(PyDictObject, ma_keys));
-        guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version), version);
-        value = load(b, JIT_T_OBJECT, JIT_64, keys,
-                     sizeof(struct _dictkeysobject) + cache[2].word * sizeof(_PyDictUnicodeEntry)
+        guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version), place.version);
+        JitRef value = load(b, JIT_T_OBJECT, JIT_64, keys,
+                     sizeof(struct _dictkeysobject) + place.number * sizeof(_PyDictUnicodeEntry)
                      + offsetof(_PyDictUnicodeEntry, value));
         guard_compare(b, JIT_NE, value, 0);
-        _PyJit_At(b, value)->aux = value_in_module(_PyJit_SeenObject(b, owner), cache);
+        _PyJit_At(b, value)->aux = value_in_module(_PyJit_SeenObject(b, owner), place);
         return value;
     }
-    case OP_LOAD_ATTR__CLASS: case OP_LOAD_METHOD__CLASS:
-        if (type == NULL) {
+    case PLACE_OF_CLASS:
+        if (_PyType_OfVersion(place.version) == NULL) {
             return 0;
         }
-        _PyJit_GuardVersion(b, owner, cache[1].version2);
-        guard_mem(b, JIT_32, owner, offsetof(PyTypeObject, tp_version_tag), version);
-        return _PyJit_Const(b, (PyReg)cache[2].ptr);
+        _PyJit_GuardVersion(b, owner, place.version2);
+        guard_mem(b, JIT_32, owner, offsetof(PyTypeObject, tp_version_tag), place.version);
+        return _PyJit_Const(b, (PyReg)place.value);
     default:
         return 0;
     }
+}
+
+/* What the method cache leads to. Leaves where it leads to nothing. */
+static JitRef
+found_attribute(JitBuilder *b, const void *function, JitRef owner, PyObject *name)
+{
+    uint32_t snap = _PyJit_SnapBefore(b);
+    JitRef value = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_OBJECT, owner,
+                               raw_const(b, (uint64_t)name));
+    JitNode *n = _PyJit_At(b, value);
+    n->nargs = 2;
+    n->aux = function;
+    n->cond = 1;
+    JitRef guard = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, value, raw_const(b, 0));
+    _PyJit_At(b, guard)->cond = JIT_NE;
+    _PyJit_At(b, guard)->snap = snap;
+    return value;
+}
+
+/* Which the owner's class gives, if nothing hides it. 0: it has to be searched for. */
+static JitRef
+placed_in_class(JitBuilder *b, const Site *site, JitRef owner)
+{
+    guard_versions(b, owner, site->versions, site->n);
+    return guard_not_hidden(b, owner, site->place.number)
+           ? _PyJit_Const(b, (PyReg)site->place.value) : 0;
+}
+
+/* The value of an attribute that is in the instance or, unbound, in its class; borrowed, or 0. */
+static JitRef
+placed_attribute(JitBuilder *b, const Site *site, JitRef owner)
+{
+    JitRef value;
+    size_t offset = site->place.number;
+    switch (site->place.kind) {
+    case PLACE_INLINE:
+        guard_versions(b, owner, site->versions, site->n);
+        guard_inline(b, owner, site->place.number);
+        value = load(b, JIT_T_OBJECT, JIT_64, owner,
+                     (size_t)site->types[0]->tp_basicsize + offset * sizeof(PyObject *));
+        guard_compare(b, JIT_NE, value, 0);
+        return value;
+    case PLACE_MEMBER:
+        guard_versions(b, owner, site->versions, site->n);
+        value = load(b, JIT_T_OBJECT, JIT_64, owner, offset);
+        guard_compare(b, JIT_NE, value, 0);
+        return value;
+    case PLACE_CLASS:
+        guard_versions(b, owner, site->versions, site->n);
+        return load(b, JIT_T_OBJECT, JIT_64, owner, offsetof(PyObject, ob_type));
+    case PLACE_OF_TYPE:
+        return placed_in_class(b, site, owner);
+    default:
+        return 0;
+    }
+}
+
+/* The same by the shortest way that is good for all owners that have been seen. */
+static JitRef
+attribute(JitBuilder *b, const Site *site, JitRef owner)
+{
+    int seen = JIT_RIGHT(b->kinds[b->ip]);
+    JitRef value = (seen & ~JIT_SEEN_NO_METHOD) == JIT_SEEN_PLACED && site->n > 0
+                   ? placed_attribute(b, site, owner) : 0;
+    return value == 0 && (seen & JIT_SEEN_SOUGHT) == 0 && seen != 0
+           ? found_attribute(b, (const void *)_PyJit_Attr, owner, site->name) : value;
 }
 
 /* The register whose owner is done with gives way to the value in another. */
@@ -154,38 +339,59 @@ finish_load(JitBuilder *b, unsigned from, unsigned to, JitRef value)
 }
 
 static int
-build_property(JitBuilder *b, const PyInstr *in, JitRef owner)
+build_property(JitBuilder *b, const PyInstr *in, const Site *site, JitRef owner)
 {
-    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
-    if (_PyType_OfVersion(cache[1].version) == NULL) {
-        return 0;
+    /* With __getattr__, that would be called if the getter raises AttributeError. */
+    for (unsigned i = 0; i < site->n; i++) {
+        if (site->types[i]->tp_getattro != PyObject_GenericGetAttr) {
+            return 0;
+        }
     }
-    _PyJit_GuardVersion(b, owner, cache[1].version);
-    return _PyJit_BuildProperty(b, in, owner, cache[2].ptr);
+    guard_versions(b, owner, site->versions, site->n);
+    return _PyJit_BuildProperty(b, in, owner, site->place.value);
 }
 
-/* A descriptor in C. */
-static int
-build_getter(JitBuilder *b, const PyInstr *in, JitRef owner)
+/* Descriptors that may be destroyed while they run. */
+static PyObject *
+get_by(PyObject *descr, PyObject *owner, PyObject *type)
 {
-    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
-    PyTypeObject *type = _PyType_OfVersion(cache[1].version);
-    PyObject *descr = cache[2].ptr;
-    /* Others might be destroyed while they run. */
-    if (type == NULL || (!Py_IS_TYPE(descr, &PyGetSetDescr_Type)
-                         && !Py_IS_TYPE(descr, &PyMemberDescr_Type))) {
+    Py_INCREF(descr);
+    PyObject *value = Py_TYPE(descr)->tp_descr_get(descr, owner, type);
+    Py_DECREF(descr);
+    return value;
+}
+
+/* A descriptor in C, or what binds. */
+static int
+build_getter(JitBuilder *b, const PyInstr *in, const Site *site, JitRef owner)
+{
+    PyObject *descr = site->place.value;
+    descrgetfunc get = Py_TYPE(descr)->tp_descr_get;
+    int fits = get != NULL && get != slot_descr_get;    /* Python's may lose its method */
+    for (unsigned i = 0; i < site->n; i++) {
+        fits = fits && !_PyAttr_MayGoOn(site->types[i], descr);
+    }
+    if (!fits) {
         return 0;
     }
-    _PyJit_GuardVersion(b, owner, cache[1].version);
+    if (!Py_IS_TYPE(descr, &PyGetSetDescr_Type) && !Py_IS_TYPE(descr, &PyMemberDescr_Type)) {
+        get = get_by;
+    }
+    guard_versions(b, owner, site->versions, site->n);
+    if (site->place.kind == PLACE_OF_TYPE
+        && !guard_not_hidden(b, owner, site->place.number)) {
+        return 0;
+    }
     _PyJit_Sync(b);
-    JitRef first = raw_const(b, (uint64_t)descr), last = raw_const(b, (uint64_t)type);
+    JitRef first = raw_const(b, (uint64_t)descr);
+    JitRef last = load(b, JIT_T_RAW, JIT_64, owner, offsetof(PyObject, ob_type));
     JitRef value = _PyJit_Node(b, JIT_CALL_OPAQUE_NODE, JIT_T_OBJECT, first, owner);
     JitNode *n = _PyJit_At(b, value);
     n->args[2] = last;
     n->nargs = 3;
     n->cond = JIT_RAISES_AS_GETTER;
     n->imm = b->ip;
-    n->aux = (const void *)Py_TYPE(descr)->tp_descr_get;
+    n->aux = (const void *)get;
     _PyJit_Done(b, in->b);
     _PyJit_Write(b, in->a, value, 1);
     _PyJit_FinishInstr(b, b->next);
@@ -197,13 +403,20 @@ static int
 build_load(JitBuilder *b, const PyInstr *in)
 {
     JitRef owner = owner_in(b, in->b);
-    if (owner != 0 && in->op == OP_LOAD_ATTR__PROPERTY) {
-        return build_property(b, in, owner);
+    JitRef value = owner == 0 ? 0 : cached_attribute(b, in, owner);
+    if (owner != 0 && value == 0) {
+        Site site = site_of(b, in, owner);
+        if (site.place.kind == PLACE_PROPERTY) {
+            return build_property(b, in, &site, owner);
+        }
+        int seen = JIT_RIGHT(b->kinds[b->ip]);
+        if (seen & JIT_SEEN_GOT) {
+            return seen == (JIT_SEEN_PLACED | JIT_SEEN_GOT)
+                   && (site.place.kind == PLACE_GETTER || site.place.kind == PLACE_OF_TYPE)
+                   && build_getter(b, in, &site, owner);
+        }
+        value = attribute(b, &site, owner);
     }
-    if (owner != 0 && in->op == OP_LOAD_ATTR__GETTER) {
-        return build_getter(b, in, owner);
-    }
-    JitRef value = owner == 0 ? 0 : attribute(b, in, owner);
     if (value == 0) {
         return 0;
     }
@@ -249,17 +462,17 @@ append_to_order(JitBuilder *b, JitRef owner, size_t basicsize, uint64_t index)
 
 /* The first value of an attribute in a new instance, whose layout is known. 0: it is not that. */
 static int
-fill_new(JitBuilder *b, const PyInstr *in, JitRef owner, JitRef value, PyTypeObject *type)
+fill_new(JitBuilder *b, const PyInstr *in, const Site *site, JitRef owner, JitRef value)
 {
-    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    PyTypeObject *type = site->types[0];
     JitInlined *maker = _PyJit_MakerOf(b, owner);
-    int is_inline = in->op == OP_STORE_ATTR__INLINE;
-    uint64_t index = cache[2].word, bit = (uint64_t)1 << (is_inline ? index : index / 8) % 64;
+    int is_inline = site->place.kind == PLACE_INLINE;
+    uint64_t index = site->place.number, bit = (uint64_t)1 << (is_inline ? index : index / 8) % 64;
     if (maker == NULL || (maker->made_set & bit) || (is_inline && index >= maker->made_room)
-        || cache[1].version != type->tp_version_tag) {
+        || site->n != 1) {
         return 0;
     }
-    _PyJit_GuardVersion(b, owner, cache[1].version);
+    guard_versions(b, owner, site->versions, site->n);
     JitRef first = b->g->nnodes;
     size_t offset = index;
     value = _PyJit_TakeObject(b, in->b, value, 0);
@@ -278,20 +491,31 @@ fill_new(JitBuilder *b, const PyInstr *in, JitRef owner, JitRef value, PyTypeObj
     return 1;
 }
 
+/* Is every owner's attribute set in the usual way, and in the same place? */
+static int
+is_stored_plainly(const Site *site)
+{
+    for (unsigned i = 0; i < site->n; i++) {
+        if (site->types[i]->tp_setattro != PyObject_GenericSetAttr) {
+            return 0;
+        }
+    }
+    return site->n > 0 && (site->place.kind == PLACE_INLINE || site->place.kind == PLACE_MEMBER);
+}
+
 static int
 build_store(JitBuilder *b, const PyInstr *in)
 {
-    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
-    PyTypeObject *type = _PyType_OfVersion(cache[1].version);
-    int is_inline = in->op == OP_STORE_ATTR__INLINE;
     int seen = JIT_LEFT(b->kinds[b->ip]), kinds = JIT_RIGHT(b->kinds[b->ip]);
-    if ((!is_inline && in->op != OP_STORE_ATTR__MEMBER) || type == NULL) {
-        return 0;
-    }
     JitRef owner = owner_in(b, in->a);
     JitRef value = _PyJit_Use(b, in->b);
     if (owner == 0 || (type_of(b, value) == JIT_T_WORD
                        && kinds == (JIT_SEEN_INT | JIT_SEEN_OTHER))) {
+        return 0;
+    }
+    Site site = site_of(b, in, owner);
+    int is_inline = site.place.kind == PLACE_INLINE;
+    if (!is_stored_plainly(&site)) {
         return 0;
     }
     if (type_of(b, value) == JIT_T_WORD) {
@@ -301,17 +525,17 @@ build_store(JitBuilder *b, const PyInstr *in)
         _PyJit_Refine(b, value, better);
         value = better;
     }
-    if (b->inlined != NULL && fill_new(b, in, owner, value, type)) {
+    if (b->inlined != NULL && fill_new(b, in, &site, owner, value)) {
         return 1;
     }
     if (is_inline && seen == (JIT_SEEN_OLD | JIT_SEEN_NEW)) {
         return 0;
     }
-    _PyJit_GuardVersion(b, owner, cache[1].version);
-    size_t offset = cache[2].word;
+    guard_versions(b, owner, site.versions, site.n);
+    size_t offset = site.place.number, values = (size_t)site.types[0]->tp_basicsize;
     if (is_inline) {
-        guard_inline(b, owner, cache[2].word);
-        offset = (size_t)type->tp_basicsize + cache[2].word * sizeof(PyObject *);
+        guard_inline(b, owner, site.place.number);
+        offset = values + offset * sizeof(PyObject *);
     }
     JitRef old = load(b, is_inline ? JIT_T_OBJECT : JIT_T_WORD, JIT_64, owner, offset);
     int is_new = is_inline && seen == JIT_SEEN_NEW;
@@ -324,7 +548,7 @@ build_store(JitBuilder *b, const PyInstr *in)
     }
     value = _PyJit_TakeObject(b, in->b, value, is_new ? 0 : old);
     if (is_new) {
-        append_to_order(b, owner, (size_t)type->tp_basicsize, cache[2].word);
+        append_to_order(b, owner, values, site.place.number);
     }
     store(b, JIT_64, owner, offset, value);
     if (!is_new) {
@@ -337,35 +561,46 @@ build_store(JitBuilder *b, const PyInstr *in)
 
 /* --------------------------------------------------------------------- methods */
 
+/* A method that takes its owner first, borrowed; or 0. */
+static JitRef
+method(JitBuilder *b, const Site *site, JitRef owner)
+{
+    int seen = JIT_RIGHT(b->kinds[b->ip]);
+    if (seen == 0 || (seen & (JIT_SEEN_SOUGHT | JIT_SEEN_NO_METHOD))) {
+        return 0;
+    }
+    JitRef value = seen == JIT_SEEN_PLACED && site->n > 0 && site->place.kind == PLACE_OF_TYPE
+                   ? placed_in_class(b, site, owner) : 0;
+    return value != 0 ? value
+           : found_attribute(b, (const void *)_PyJit_Method, owner, site->name);
+}
+
+/* What is no method and is going to be called. */
+static int
+finish_load_function(JitBuilder *b, const PyInstr *in, JitRef value)
+{
+    finish_load(b, in->b, in->a + 1u, value);
+    _PyJit_Write(b, in->a, _PyJit_Const(b, 0), 0);
+    return 1;
+}
+
 static int
 build_load_method(JitBuilder *b, const PyInstr *in)
 {
-    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
     JitRef owner = owner_in(b, in->b);
-    if (owner == 0) {
-        return 0;
+    JitRef value = owner == 0 ? 0 : cached_attribute(b, in, owner);
+    if (owner == 0 || value != 0) {
+        return owner != 0 && finish_load_function(b, in, value);
     }
-    if (in->op == OP_LOAD_METHOD__MODULE || in->op == OP_LOAD_METHOD__CLASS) {
-        JitRef value = attribute(b, in, owner);
-        if (value == 0) {
-            return 0;
-        }
-        finish_load(b, in->b, in->a + 1u, value);
-        _PyJit_Write(b, in->a, _PyJit_Const(b, 0), 0);
-        return 1;
-    }
-    if ((in->op != OP_LOAD_METHOD__INLINE && in->op != OP_LOAD_METHOD__NO_DICT)
-        || _PyType_OfVersion(cache[1].version) == NULL
-        || (in->op == OP_LOAD_METHOD__INLINE && cache[1].version2 == OWN_DICT)) {
-        return 0;
-    }
-    _PyJit_GuardVersion(b, owner, cache[1].version);
-    if (in->op == OP_LOAD_METHOD__INLINE) {
-        (void)guard_not_hidden(b, owner, cache[1].version2);
+    Site site = site_of(b, in, owner);
+    value = method(b, &site, owner);
+    if (value == 0) {
+        value = (JIT_RIGHT(b->kinds[b->ip]) & JIT_SEEN_NO_METHOD) ? attribute(b, &site, owner) : 0;
+        return value != 0 && finish_load_function(b, in, value);
     }
     int owned;
     JitRef self = _PyJit_Take(b, in->b, &owned);
-    _PyJit_Write(b, in->a, _PyJit_Const(b, (PyReg)cache[2].ptr), 0);
+    _PyJit_Write(b, in->a, value, 0);
     _PyJit_Write(b, in->a + FRAME_WORDS, self, owned);
     _PyJit_FinishInstr(b, b->next);
     return 1;

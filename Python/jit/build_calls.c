@@ -1067,7 +1067,10 @@ int
 _PyJit_BuildCall(JitBuilder *b, const PyInstr *in)
 {
     int has_names = _PyOpcode_Info[in->op].base == OP_CALL_KW;
-    return call(b, in->a, in->b, has_names ? keywords(b, in) : NULL, in->c);
+    PyObject *names = has_names ? keywords(b, in) : NULL;
+    return (!b->refused[b->ip] && (call(b, in->a, in->b, names, in->c)
+                                   || (!has_names && _PyJit_BuildLen(b, in))))
+           || _PyJit_BuildCCall(b, in->a, in->b, names, in->c);
 }
 
 int
@@ -1077,13 +1080,16 @@ _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in)
     JitRef method = _PyJit_Use(b, in->a);
     JitNode *n = _PyJit_At(b, method);
     int seen = JIT_LEFT(b->kinds[b->ip]), is_const = n->op == JIT_CONST_NODE;
-    int is_attr = is_const ? n->imm == 0 : seen == JIT_SEEN_ATTR || saw_bound(b);
+    int is_c_attr = in->op == OP_CALL_METHOD__ATTR_O || in->op == OP_CALL_METHOD__ATTR_FAST
+                    || in->op == OP_CALL_METHOD__ATTR_FASTKW;
+    int is_attr = is_const ? n->imm == 0 : seen == JIT_SEEN_ATTR || saw_bound(b) || is_c_attr;
     if (!is_const && !is_attr && seen != JIT_SEEN_FUNCTION && seen != JIT_SEEN_GENERATOR) {
         return 0;
     }
     if (!is_const) {
         guard_compare(b, is_attr ? JIT_EQ : JIT_NE, method, 0);
     }
-    return is_attr ? call(b, in->a + 1u, in->b, names, in->c)
-                   : call(b, in->a, in->b + 1u, names, in->c);
+    unsigned window = in->a + (unsigned)is_attr, nargs = in->b + (unsigned)!is_attr;
+    return (!b->refused[b->ip] && call(b, window, nargs, names, in->c))
+           || _PyJit_BuildCCall(b, window, nargs, names, in->c);
 }

@@ -151,7 +151,7 @@ judge(const JitNode *n, int fills)
     case JIT_RELEASE_NODE:
         return n->snap != 0 ? UNFIT : CHANGES;
     case JIT_CALL_NODE:
-        return n->type == JIT_T_RAW || n->type == JIT_T_INT || n->cls == &PyBool_Type
+        return n->type == JIT_T_RAW || n->type == JIT_T_INT || n->cls == &PyBool_Type || n->cond
                ? FINE : CHANGES;
     default:
         return (_PyJit_NodeFlags[n->op] & JIT_LEAVES) && n->snap != 0 && n->op != JIT_LEAVE_NODE
@@ -437,7 +437,8 @@ make_instance(JitBuilder *b, JitInlined *inlined, PyTypeObject *type, JitRef loa
         return 0;
     }
     b->known[b->nknown].owner = self;
-    b->known[b->nknown++].version = type->tp_version_tag;
+    b->known[b->nknown].n = 1;
+    b->known[b->nknown++].versions = _PyJit_VersionAlone(b, type->tp_version_tag);
     JitSnap before = b->g->snaps[inlined->snap];
     inlined->snap = _PyJit_AddSnap(b->g, before.ip);
     for (uint32_t i = 0; i < before.n; i++) {

@@ -494,9 +494,8 @@ _PyJit_BuildIn(JitBuilder *b, const PyInstr *in)
     int jumps = base == OP_JUMP_IF_IN || base == OP_JUMP_IF_NOT_IN;
     unsigned item_reg = jumps ? in->a : in->b, container_reg = jumps ? in->b : in->c;
     JitRef item = use_word(b, item_reg), container = use_word(b, container_reg);
-    if (item == 0 || container == 0 || b->refused[b->ip]
-        || JIT_RIGHT(b->kinds[b->ip]) & JIT_SEEN_ASKED) {
-        return _PyJit_BuildAnyIn(b, in);
+    if (item == 0 || container == 0 || JIT_RIGHT(b->kinds[b->ip]) & JIT_SEEN_ASKED) {
+        return 0;
     }
     (void)_PyJit_SnapBefore(b);
     JitRef truth = call(b, JIT_T_RAW, (const void *)_PyJit_Contains, item, container, 0);

@@ -424,6 +424,8 @@ int _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in);
 
 /* ------------------------------------------------------------ build_attrs.c */
 
+/* This version, in memory that lives as long as the graph. */
+const uint32_t *_PyJit_VersionAlone(JitBuilder *b, uint32_t version);
 /* The owner's type has this version. */
 void _PyJit_GuardVersion(JitBuilder *b, JitRef owner, uint32_t version);
 /* LOAD_ATTR, STORE_ATTR, LOAD_METHOD. */
@@ -481,6 +483,13 @@ int _PyJit_BuildGetItem(JitBuilder *b, JitRef container, JitRef key, unsigned le
 /* Behind that: the operands' registers are done with. Makes the value owned if it has to be. */
 void _PyJit_OperatorDone(JitBuilder *b, JitRef value, int *owned, unsigned left, unsigned right);
 
+/* ------------------------------------------------------------- build_asks.c */
+
+/* NOT; JUMP_IF_TRUE, JUMP_IF_FALSE and those that drop, which end the block: of any object. */
+int _PyJit_AskTruth(JitBuilder *b, const PyInstr *in);
+/* The instructions of _PyJit_BuildIn(), for any container. */
+int _PyJit_AskContains(JitBuilder *b, const PyInstr *in);
+
 /* ----------------------------------------------------------- build_scopes.c */
 
 /* LOAD_DEREF, LOAD_FREE; IS, IS_NOT, NOT. */
@@ -499,8 +508,6 @@ int _PyJit_BuildAnyCompare(JitBuilder *b, int op);
 int _PyJit_BuildAnyCompareJump(JitBuilder *b, int number);
 /* LOAD_SUBSCR, LOAD_SUBSCRI, STORE_SUBSCR. */
 int _PyJit_BuildAnyItem(JitBuilder *b, const PyInstr *in);
-/* IN, NOT_IN, JUMP_IF_IN, JUMP_IF_NOT_IN. */
-int _PyJit_BuildAnyIn(JitBuilder *b, const PyInstr *in);
 /* JUMP_IF_NO_EXC_MATCH; it ends the block. */
 int _PyJit_BuildMatchJump(JitBuilder *b, const PyInstr *in);
 /* All other instructions that have code there. */
@@ -524,6 +531,9 @@ JitRef _PyJit_TruthOf(JitBuilder *b, JitRef x, JitRef *against);
 /* CALL, CALL_KW; CALL_METHOD, CALL_METHOD_KW. */
 int _PyJit_BuildCall(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in);
+/* build_ccalls.c: a call of C code that is not quiet. */
+int _PyJit_BuildCCall(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names,
+                      unsigned dest);
 /* LOAD_ATTR of a property; the version of the owner's type is guarded. */
 int _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *property);
 /* Other code has run: machine code may have to be left behind the instruction. */

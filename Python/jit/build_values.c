@@ -315,32 +315,6 @@ _PyJit_BuildAnyCompareJump(JitBuilder *b, int number)
     return 1;
 }
 
-int
-_PyJit_BuildAnyIn(JitBuilder *b, const PyInstr *in)
-{
-    int base = _PyOpcode_Info[in->op].base, is_known;
-    int jumps = base == OP_JUMP_IF_IN || base == OP_JUMP_IF_NOT_IN;
-    JitCond cond = base == OP_JUMP_IF_IN || base == OP_IN ? JIT_NE : JIT_EQ;
-    PyTypeObject *item = NULL, *type = left_class(b, &item, &is_known);
-    if (!is_known || (type != NULL && type->tp_as_sequence != NULL
-                      && type->tp_as_sequence->sq_contains == slot_contains)) {
-        return 0;
-    }
-    JitRef args[2];
-    unsigned regs[2] = {jumps ? in->a : in->b, jumps ? in->b : in->c};
-    take_words(b, regs, 2, args);
-    JitRef truth = call_any(b, JIT_T_RAW, (const void *)_PyVM_Contains, JIT_RAISES_NEGATIVE, args,
-                            2);
-    if (jumps) {
-        branch_checked(b, cond, truth, raw_const(b, 0));
-        return 1;
-    }
-    JitRef value = _PyJit_Node(b, JIT_CMP_NODE, JIT_T_OBJECT, truth, raw_const(b, 0));
-    _PyJit_At(b, value)->cond = (uint8_t)cond;
-    _PyJit_At(b, value)->cls = &PyBool_Type;
-    return finish_value(b, value);
-}
-
 /* ------------------------------------------------------- subscripts and slices */
 
 /* Has an instance of a class of Python's been seen whose method is Python's, or several? */

@@ -20,11 +20,13 @@ const char *const _PyJit_NodeNames[] = {
    A graph is large and soon gone, and what is made of it is small and stays. In the C library's
    heap the one would keep the other's memory from going back to the system; so it has pages of
    its own. Some are kept for the next graph, zeroed, for new ones cost as much as to fill them.
-   The sanitizer looks better after memory that it knows. */
-
-#define UNITS(size) (((size) + 0xffff) & ~(size_t)0xffff)
+   The sanitizer looks better after memory that it knows, and then arrays move so often that it
+   sees who keeps a pointer to a node while others are added. */
 
 #ifdef SB_SANITIZE
+#define UNITS(size) (size)
+#define LARGER(before, item) ((before) + 16 * (item))
+
 static void *
 resize(void *old, size_t size, size_t *larger, int Py_UNUSED(is_zeroed))
 {
@@ -42,6 +44,8 @@ give_back(void *memory, size_t Py_UNUSED(size), size_t Py_UNUSED(used))
     PyMem_RawFree(memory);
 }
 #else
+#define UNITS(size) (((size) + 0xffff) & ~(size_t)0xffff)
+#define LARGER(before, item) (2 * (before) + (item))
 #define MOST_KEPT ((size_t)256 << 10)
 static struct {
     void *memory;
@@ -167,7 +171,7 @@ grow(JitGraph *g, void **items, uint32_t n, uint32_t *size, size_t item)
     if (n < *size) {
         return 1;
     }
-    size_t before = UNITS(*size * item), larger = 2 * before + item;
+    size_t before = UNITS(*size * item), larger = LARGER(before, item);
     void *moved = larger > (size_t)1 << 28 ? NULL : resize(*items, before, &larger, 0);
     if (moved == NULL) {
         g->failed = 1;

@@ -66,6 +66,7 @@ enum {
     JIT_NODE(GUARD_CMP, JIT_EFFECT | JIT_LEAVES)        /* a cond b, raw words */ \
     JIT_NODE(GUARD_FCMP, JIT_EFFECT | JIT_LEAVES)       /* a cond b, doubles, no NaNs */ \
     JIT_NODE(GUARD_MEM, JIT_EFFECT | JIT_LEAVES)        /* memory at a + reg is imm (width) */ \
+    JIT_NODE(GUARD_VERSIONS, JIT_EFFECT | JIT_LEAVES)   /* a type's: one of reg many at aux */ \
     JIT_NODE(GUARD_ABS, JIT_EFFECT | JIT_LEAVES)        /* memory at aux is imm (width) */ \
     JIT_NODE(GUARD_ROOM, JIT_EFFECT | JIT_LEAVES)       /* for frames up to reg */ \
     JIT_NODE(GUARD_DEPTH, JIT_EFFECT | JIT_LEAVES)      /* for imm more levels of calls */ \
@@ -114,10 +115,14 @@ enum {
     JIT_NODE(BOX_INT, JIT_EFFECT | JIT_LEAVES)          /* of a tag */ \
     /* Calls of C. aux: the function. */ \
     JIT_NODE(CALL, JIT_EFFECT | JIT_CALLS)      /* neither fails nor looks at frames; reg 1: takes \
-                                   f first */ \
+                                   f first. cond: it changes nothing, and its value is borrowed */ \
     JIT_NODE(CALL_D, JIT_CALLS)                 /* a double of one or two doubles */ \
     JIT_NODE(CALL_OPAQUE, JIT_EFFECT | JIT_CALLS)   /* it may look, and run Python; reg 1: takes \
                                    f and ts first. cond: how it tells of an exception */ \
+    JIT_NODE(CALL_C, JIT_EFFECT | JIT_CALLS)    /* cond: a JitCCall (ccalls.h), whose array of \
+                                   `width` objects begins at `reg`, `nargs` words above the window. \
+                                   imm: index, and from bit 32 on which of them may be tags. \
+                                   args: self, what is called if it is a constant, names */ \
     JIT_NODE(STEP, JIT_EFFECT | JIT_CALLS)      /* imm: index; the handler of the instruction */ \
     JIT_NODE(PENDING, JIT_EFFECT | JIT_LEAVES)  /* other threads and signals get their turn */ \
     JIT_NODE(CALL_FUNCTION, JIT_EFFECT | JIT_CALLS)     /* Python's; cond: a JitFrameUse */ \

@@ -6,7 +6,7 @@
    failed, handlers are called from then on. If the last of MOST_VERSIONS is left too often, too,
    the function stays with the interpreter. */
 #include "Python.h"
-#include "ir.h"
+#include "build.h"
 #include "rare.h"
 #include "record.h"
 #include "spending.h"
@@ -144,10 +144,6 @@ free_unseen(PyThreadState *ts)
 /* What an exit costs, in nanoseconds, with what the interpreter then does: a function is
    compiled anew when its exits have cost as much as that will. */
 #define EXIT_COST 1500
-/* In `refused`: the instruction's guards have failed too often; its operands have been of kinds
-   that the machine code does not know. */
-#define REFUSED 1
-#define KNOWN_BETTER 2
 /* So often the last version may leave too often. */
 #define MOST_OFTEN_LEFT 50
 
@@ -235,7 +231,7 @@ compile(PyVMCode *code, PyFunctionObject *func)
 {
     PyJitCode *old = code->jit;
     for (uint32_t i = 0; i < code->ninstr; i++) {
-        old->refused[i] &= REFUSED;
+        old->refused[i] &= JIT_REFUSED | JIT_REFUSED_AGAIN;
     }
     JitGraph *g = _PyJit_Build(code, func, old->kinds, old->refused, old->outside);
     const char *wanted = getenv("SPRINGBOARD_JIT_DUMP");
@@ -399,6 +395,13 @@ depends_on_kinds(const PyInstr *in)
            || (base >= OP_JUMP_IF_LT && base <= OP_JUMP_IF_NOT_GEI);
 }
 
+/* Calls of C code have fewer guards the second time. */
+static void
+refuse(PyJitCode *jit, uint32_t at)
+{
+    jit->refused[at] |= jit->refused[at] & JIT_REFUSED ? JIT_REFUSED_AGAIN : JIT_REFUSED;
+}
+
 /* Looks at the last instructions whose guards have failed. Loops that are left where they are
    entered are not entered again: who is in one stays with the interpreter, and later calls may
    be luckier. Of others the handlers are called from now on, unless better code can be made of
@@ -422,8 +425,8 @@ refuse_left(PyJitCode *jit, const PyInstr *code)
             jit->inlined[at] = jit->versions > 1 ? JIT_WAS_LEFT : JIT_INLINED;
         }
         else if (jit->versions > 1
-                 || (depends_on_kinds(&code[at]) && !(jit->refused[at] & KNOWN_BETTER))) {
-            jit->refused[at] |= REFUSED;
+                 || (depends_on_kinds(&code[at]) && !(jit->refused[at] & JIT_KNOWN_BETTER))) {
+            refuse(jit, at);
         }
     }
     return loops == JIT_LAST_LEFT;
@@ -444,7 +447,7 @@ _PyJit_HasLeft(PyVMFrame *f, uint32_t at, int is_done)
     _PyJit_Figures.exits++;
     if (!is_done) {
         _PyJit_RecordOperands(jit->kinds, f, &f->code->code[at]);
-        jit->refused[at] |= jit->kinds[at] != known ? KNOWN_BETTER : 0;
+        jit->refused[at] |= jit->kinds[at] != known ? JIT_KNOWN_BETTER : 0;
     }
     if (jit->recording) {
         return;     /* an earlier version has left */

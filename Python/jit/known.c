@@ -57,7 +57,7 @@ known_class(JitBuilder *b, JitRef ref)
     }
     for (int i = 0; i < b->nknown; i++) {
         if (guarded_value(b, b->known[i].owner) == guarded_value(b, ref)) {
-            return _PyType_OfVersion(b->known[i].version);
+            return b->known[i].n == 1 ? _PyType_OfVersion(b->known[i].versions[0]) : NULL;
         }
     }
     return NULL;
@@ -247,7 +247,8 @@ notice(JitBuilder *b, JitRef ref)
         }
         break;
     default:
-        if ((_PyJit_NodeFlags[n->op] & JIT_CALLS) && n->op != JIT_CALL_D_NODE) {
+        if ((_PyJit_NodeFlags[n->op] & JIT_CALLS) && n->op != JIT_CALL_D_NODE
+            && (n->op != JIT_CALL_NODE || n->cond == 0)) {
             forget_memory(b, 1, n->op != JIT_CALL_NODE);
         }
         if (is_fact(n)) {

@@ -21,7 +21,7 @@ static int
 may_always_leave(const JitGraph *g, const JitNode *n)
 {
     uint8_t asked = g->nodes[n->args[0]].op;
-    if (asked == JIT_CALL_OPAQUE_NODE || asked == JIT_CALL_NODE) {
+    if (asked == JIT_CALL_OPAQUE_NODE || asked == JIT_CALL_C_NODE || asked == JIT_CALL_NODE) {
         return 0;
     }
     switch (n->op) {

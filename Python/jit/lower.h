@@ -47,6 +47,7 @@ typedef enum {
     RARE_TO_INT,
     RARE_TO_DOUBLE,
     RARE_ERROR,
+    RARE_BOX_RUN,               /* ints in registers of the VM */
     RARE_CHECK,                 /* leaves with memory as it is */
 } JitRareKind;
 

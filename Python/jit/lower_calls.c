@@ -4,6 +4,7 @@
    running. */
 #include "lower_parts.h"
 #include "../vm/vm.h"
+#include "ccalls.h"
 #include "rare.h"
 
 #undef A
@@ -188,6 +189,80 @@ emit_call_opaque(JitLower *l, JitRef ref, JitNode *n)
     if (n->type != JIT_T_NONE) {
         _PyJit_TakeResult(l, ref, l->m->result);
     }
+}
+
+/* Ints among the arguments of a call become objects in their registers. */
+static void
+emit_box_run(JitLower *l, JitRef ref, JitNode *n, int32_t first)
+{
+    uint64_t which = n->imm >> 32;
+    if (which == 0) {
+        return;
+    }
+    JitReg t = _PyJit_Temp(l);
+    JitRare *rare = _PyJit_AddRare(l, RARE_BOX_RUN, ref);
+    for (; which != 0; which &= which - 1) {
+        int32_t at = first + (int32_t)sizeof(PyReg) * __builtin_ctzll(which);
+        _PyJit_Load(AS, JIT_64, t, l->m->frame, at);
+        _PyJit_BranchBits(AS, JIT_NE, t, 1, rare->label);
+    }
+    _PyJit_Bind(AS, rare->back);
+}
+
+/* A call of a function in C whose arguments are in the frame. */
+static void
+emit_call_c(JitLower *l, JitRef ref, JitNode *n)
+{
+    const JitMachine *m = l->m;
+    int32_t first = (int32_t)(offsetof(PyVMFrame, regs) + n->reg * sizeof(PyReg));
+    uint64_t names = n->args[2] == 0 ? 0 : l->g->nodes[n->args[2]].imm;
+    int counts = _PyJit_CallCounts((JitCCall)n->cond, n->nargs > FRAME_WORDS, names != 0);
+    uint64_t count = n->width - (names != 0 ? (uint64_t)PyTuple_GET_SIZE((PyObject *)names) : 0);
+    save_ip(l, (uint32_t)n->imm, _PyJit_Temp(l));
+    emit_box_run(l, ref, n, first);
+    JitArg self = n->args[0] != 0 ? (JitArg){.kind = ARG_REF, .ref = n->args[0]}
+                                  : (JitArg){.kind = ARG_IMM};
+    JitArg args[4] = {self, {.kind = ARG_LEA, .reg = m->frame, .imm = (uint64_t)first},
+                      {.kind = ARG_IMM, .imm = count}, {.kind = ARG_IMM, .imm = names}};
+    int nargs = n->cond == JIT_C_FAST ? 3 : 4;
+    if (n->cond == JIT_C_O || n->cond == JIT_C_NOARGS) {
+        args[1] = (JitArg){.kind = ARG_IMM};
+        nargs = n->cond == JIT_C_O ? 1 : 2;
+    }
+    if (counts) {
+        _PyJit_AddMem(AS, JIT_32, m->thread, offsetof(PyThreadState, recursion_remaining), -1);
+    }
+    if (n->cond == JIT_C_VECTOR) {
+        args[2].imm |= PY_VECTORCALL_ARGUMENTS_OFFSET;
+    }
+    _PyJit_CallArgs(l, ref, args, nargs);
+    if (n->cond == JIT_C_O) {
+        _PyJit_Load(AS, JIT_64, m->args[1], m->frame, first);
+    }
+    _PyJit_Call(AS, n->aux);
+    _PyJit_AfterCall(l, ref);
+    if (counts) {
+        _PyJit_AddMem(AS, JIT_32, m->thread, offsetof(PyThreadState, recursion_remaining), 1);
+    }
+    if (n->cond == JIT_C_VECTOR) {
+        _PyJit_StoreImm(AS, JIT_64, m->frame, first - (int32_t)sizeof(PyReg), 0);
+    }
+    JitLabel failed = _PyJit_NewLabel(AS);
+    _PyJit_BranchImm(AS, JIT_EQ, m->result, 0, failed);
+    _PyJit_BranchMemImm(AS, JIT_NE, JIT_64, m->thread, offsetof(PyThreadState, curexc_type), 0,
+                        failed);
+    _PyJit_AsmPart(AS, 1);
+    _PyJit_Bind(AS, failed);
+    _PyJit_Mov(AS, m->args[2], m->result);
+    _PyJit_Mov(AS, m->args[0], m->frame);
+    _PyJit_Mov(AS, m->args[1], m->thread);
+    uint64_t dead = n->width + (n->nargs - (uint64_t)FRAME_WORDS);
+    _PyJit_MovImm(AS, m->args[3], (uint64_t)(n->reg - n->nargs) | dead << 16);
+    _PyJit_MovImm(AS, m->args[4], n->args[1] == 0 ? 0 : l->g->nodes[n->args[1]].imm);
+    _PyJit_Call(AS, (const void *)_PyJit_CCallFailed);
+    _PyJit_Jump(AS, l->common_error);
+    _PyJit_AsmPart(AS, 0);
+    _PyJit_TakeResult(l, ref, m->result);
 }
 
 /* The header of the frame at base + `at`, whose function and arguments are in place. */
@@ -409,6 +484,9 @@ _PyJit_LowerCall(JitLower *l, JitRef ref, JitNode *n)
     }
     case JIT_CALL_NODE: case JIT_CALL_D_NODE:
         emit_call(l, ref, n);
+        break;
+    case JIT_CALL_C_NODE:
+        emit_call_c(l, ref, n);
         break;
     case JIT_CALL_OPAQUE_NODE:
         emit_call_opaque(l, ref, n);

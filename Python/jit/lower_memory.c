@@ -70,6 +70,7 @@ emit_guard_quiet(JitLower *l, JitRef ref, JitNode *n)
     JitLabel leave = _PyJit_LeaveLabel(l, ref), fine = _PyJit_NewLabel(AS);
     if (l->g->nodes[n->args[0]].type == JIT_T_WORD) {
         _PyJit_BranchBits(AS, JIT_NE, v, 1, fine);
+        _PyJit_BranchImm(AS, JIT_EQ, v, 0, fine);       /* a slot that was empty */
     }
     _PyJit_BranchMemImm(AS, JIT_NE, JIT_64, v, JIT_REFCNT, 1, fine);
     PyTypeObject *const inert[] = {&PyLong_Type, &PyFloat_Type};
@@ -128,6 +129,18 @@ emit_guard(JitLower *l, JitRef ref, JitNode *n)
                                 leave);
         }
         break;
+    case JIT_GUARD_VERSIONS_NODE: {
+        const uint32_t *versions = n->aux;
+        JitLabel fine = _PyJit_NewLabel(AS);
+        t = _PyJit_Temp(l);
+        _PyJit_Load(AS, JIT_32, t, v, offsetof(PyTypeObject, tp_version_tag));
+        for (unsigned i = 0; i + 1 < n->reg; i++) {
+            _PyJit_BranchImm(AS, JIT_EQ, t, versions[i], fine);
+        }
+        _PyJit_BranchImm(AS, JIT_NE, t, versions[n->reg - 1], leave);
+        _PyJit_Bind(AS, fine);
+        break;
+    }
     case JIT_GUARD_ABS_NODE:
         _PyJit_BranchAbsImm(AS, JIT_NE, (JitWidth)n->width, n->aux, (int64_t)n->imm, leave);
         break;
@@ -238,7 +251,7 @@ _PyJit_LowerMemory(JitLower *l, JitRef ref, JitNode *n)
         break;
     case JIT_GUARD_INT_NODE: case JIT_GUARD_OBJECT_NODE: case JIT_GUARD_CLASS_NODE:
     case JIT_GUARD_IS_NODE: case JIT_GUARD_CMP_NODE: case JIT_GUARD_MEM_NODE:
-    case JIT_GUARD_ABS_NODE:
+    case JIT_GUARD_ABS_NODE: case JIT_GUARD_VERSIONS_NODE:
         emit_guard(l, ref, n);
         break;
     case JIT_GUARD_QUIET_NODE:

@@ -5,6 +5,7 @@
    its registers first. */
 #include "lower_parts.h"
 #include "../vm/vm.h"
+#include "ccalls.h"
 #include "quiet.h"
 #include "rare.h"
 #include "internal/float.h"
@@ -266,6 +267,16 @@ _PyJit_LowerRare(JitLower *l, JitRare *rare)
         restore_registers(l, rare->live, rare->live_floats);
         _PyJit_BranchMemImm(AS, JIT_EQ, JIT_32, l->m->frame_pointer, jit_area_disp(l, 31), 0,
                             rare->leave);
+        _PyJit_Jump(AS, rare->back);
+        break;
+    case RARE_BOX_RUN:
+        keep_registers(l, rare->live, rare->live_floats, NULL);
+        _PyJit_Mov(AS, l->m->args[0], l->m->frame);
+        _PyJit_MovImm(AS, l->m->args[1], n->reg);
+        _PyJit_MovImm(AS, l->m->args[2], n->imm >> 32);
+        _PyJit_Call(AS, (const void *)_PyJit_BoxRegisters);
+        _PyJit_BranchImm(AS, JIT_NE, l->m->result, 0, l->common_error);
+        restore_registers(l, rare->live, rare->live_floats);
         _PyJit_Jump(AS, rare->back);
         break;
     case RARE_CHECK:

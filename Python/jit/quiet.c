@@ -1,8 +1,10 @@
 /* Built-in functions and methods as machine code calls them: quiet.h. */
 #include "quiet.h"
+#include "ccalls.h"
 #include "items.h"
 #include "../vm/vm.h"
 #include "internal/abstract.h"
+#include "internal/attr_place.h"
 #include "internal/compare.h"
 #include "internal/list.h"
 #include "internal/type.h"
@@ -444,6 +446,60 @@ done:
     return (PyReg)result;
 }
 
+/* ------------------------------------------------------------------ attributes */
+
+/* A search in dictionaries whose keys are all strs runs no code. */
+static int
+is_searched_quietly(PyTypeObject *type)
+{
+    PyObject *mro = type->tp_mro;
+    int plain = mro != NULL;
+    for (Py_ssize_t i = 0; plain && i < PyTuple_GET_SIZE(mro); i++) {
+        PyObject *dict = ((PyTypeObject *)PyTuple_GET_ITEM(mro, i))->tp_dict;
+        plain = dict != NULL && ((PyDictObject *)dict)->ma_keys->kind == DICT_KEYS_UNICODE;
+    }
+    return plain;
+}
+
+/* Asks for an attribute's place, which the method cache has no more. 0: that would change
+   nothing. */
+static __attribute__((noinline)) int
+place_again(PyObject *owner, PyObject *name)
+{
+    struct _PyType_CacheEntry *entry = _PyAttr_Known(Py_TYPE(owner), name);
+    if ((entry != NULL && entry->place != PLACE_UNKNOWN)
+        || !is_searched_quietly(Py_TYPE(owner))) {
+        return 0;
+    }
+    (void)_PyAttr_LookUp(owner, name);
+    return 1;
+}
+
+PyObject *
+_PyJit_Attr(PyObject *owner, PyObject *name)
+{
+    PyObject *value = _PyAttr_PlacedValue(owner, name);
+    return likely(value != NULL) || !place_again(owner, name)
+           ? value : _PyAttr_PlacedValue(owner, name);
+}
+
+static PyObject *
+placed_method(PyObject *owner, PyObject *name)
+{
+    struct _PyType_CacheEntry *entry = _PyAttr_Known(Py_TYPE(owner), name);
+    return entry != NULL && PLACE_KIND(entry->place) == PLACE_OF_TYPE
+           && PyType_HasFeature(Py_TYPE(entry->value), Py_TPFLAGS_METHOD_DESCRIPTOR)
+           && _PyAttr_IsNotHidden(owner, PLACE_NUMBER(entry->place), name) ? entry->value : NULL;
+}
+
+PyObject *
+_PyJit_Method(PyObject *owner, PyObject *name)
+{
+    PyObject *method = placed_method(owner, name);
+    return likely(method != NULL) || !place_again(owner, name)
+           ? method : placed_method(owner, name);
+}
+
 /* -------------------------------------------------------- truth and comparison */
 
 int64_t
@@ -466,6 +522,31 @@ _PyJit_Truth(PyReg value)
     return (type->tp_as_number == NULL || type->tp_as_number->nb_bool == NULL)
            && (type->tp_as_mapping == NULL || type->tp_as_mapping->mp_length == NULL)
            && (type->tp_as_sequence == NULL || type->tp_as_sequence->sq_length == NULL) ? 1 : -1;
+}
+
+int64_t
+_PyJit_TruthOfAny(PyReg value)
+{
+    int truth = reg_known_truth(value);
+    return truth >= 0 ? truth : PyObject_IsTrue(REG_PTR(value));
+}
+
+int64_t
+_PyJit_ContainsAny(PyReg item, PyReg container)
+{
+    int64_t found = _PyJit_Contains(item, container);
+    if (found >= 0) {
+        return found;
+    }
+    PyReg words[2] = {item, container};
+    int failed = reg_object(&words[0]) == NULL || reg_object(&words[1]) == NULL;
+    found = failed ? -1 : PySequence_Contains(REG_PTR(words[1]), REG_PTR(words[0]));
+    for (int i = 0; i < 2; i++) {
+        if (REG_IS_INT(i == 0 ? item : container)) {
+            reg_release(words[i]);
+        }
+    }
+    return found;
 }
 
 static int

@@ -26,6 +26,10 @@ int64_t _PyJit_Truth(PyReg value);
 int64_t _PyJit_Compare(PyReg x, PyReg y, int op);
 /* The int of a machine word without a sign, or 0. */
 PyReg _PyJit_IntOfWord(uint64_t word);
+/* An attribute, or a method that takes the owner first, if that is known without a search
+   (internal/attr_place.h). Borrowed. */
+PyObject *_PyJit_Attr(PyObject *owner, PyObject *name);
+PyObject *_PyJit_Method(PyObject *owner, PyObject *name);
 /* Makes room for one more item: 1, or 0. */
 int _PyJit_ListRoom(PyListObject *list);
 

@@ -1,5 +1,6 @@
 /* What machine code calls when it leaves its usual path: rare.h. */
 #include "rare.h"
+#include "ccalls.h"
 #include "../vm/vm.h"
 #include "internal/index_iter.h"
 
@@ -211,6 +212,31 @@ _PyJit_Pending(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     }
     make_stale(f, point);
     return JIT_GO_ON;
+}
+
+int
+_PyJit_BoxRegisters(PyVMFrame *f, unsigned first, uint64_t which)
+{
+    for (; which != 0; which &= which - 1) {
+        if (reg_object(&f->regs[first + (unsigned)__builtin_ctzll(which)]) == NULL) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+void
+_PyJit_CCallFailed(PyVMFrame *f, PyThreadState *ts, PyObject *result, uint64_t window,
+                   PyObject *callee)
+{
+    PyReg *first = &f->regs[window & 0xffff];
+    callee = callee != NULL ? callee : REG_PTR(*first);
+    if ((result == NULL) == (ts->curexc_type == NULL)) {
+        result = _Py_CheckFunctionResult(ts, callee, result, NULL);
+        assert(result == NULL);
+    }
+    clear_run(first + FRAME_WORDS, (Py_ssize_t)(window >> 16));
+    clear_run(first, 1);
 }
 
 const void *

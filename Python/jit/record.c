@@ -5,6 +5,7 @@
 #include "spending.h"
 #include "stepping.h"
 #include "../vm/vm.h"
+#include "internal/attr_place.h"
 #include "internal/instance_attrs.h"
 
 #undef A
@@ -58,6 +59,14 @@ key_kind(PyReg key)
          : _PyJit_IsQuietKey(key) ? JIT_SEEN_QUIET_KEY : JIT_SEEN_OTHER_KEY;
 }
 
+/* -------------------------------------------------------------------- attributes */
+
+static PyObject *
+attribute_name(PyVMFrame *f, const PyInstr *ip)
+{
+    return code_name(f, ((const PyCacheWord *)(ip + 1))->arg);
+}
+
 /* What is formatted. */
 static int
 kind_of_text(PyReg value)
@@ -69,15 +78,89 @@ kind_of_text(PyReg value)
 
 /* Does the attribute have a value already? */
 static int
-kind_of_store(PyReg owner, const PyInstr *ip)
+kind_of_store(PyVMFrame *f, const PyInstr *ip, PyReg owner)
 {
-    const PyCacheWord *cache = (const PyCacheWord *)(ip + 1);
-    if (ip->op != OP_STORE_ATTR__INLINE || !REG_IS_PTR(owner)
-        || Py_TYPE(REG_PTR(owner))->tp_version_tag != cache[1].version) {
+    if (!REG_IS_PTR(owner)) {
         return 0;
     }
-    return _PyInstance_InlineValue(REG_PTR(owner), (Py_ssize_t)cache[2].word) != NULL
-           ? JIT_SEEN_OLD : JIT_SEEN_NEW;
+    PyObject *op = REG_PTR(owner);
+    _PyAttrPlace place = _PyAttr_InInstances(Py_TYPE(op), attribute_name(f, ip));
+    return place.kind != PLACE_INLINE ? 0
+           : _PyInstance_InlineValue(op, (Py_ssize_t)place.number) != NULL ? JIT_SEEN_OLD
+           : JIT_SEEN_NEW;
+}
+
+/* Is it just where the place says? */
+static int
+is_placed(PyObject *op, _PyAttrPlace place)
+{
+    switch (place.kind) {
+    case PLACE_INLINE:
+        return _PyInstance_InlineValue(op, (Py_ssize_t)place.number) != NULL;
+    case PLACE_MEMBER:
+        return *(PyObject **)((char *)op + place.number) != NULL;
+    case PLACE_OF_TYPE:
+        return place.number == NO_OWN_ATTRIBUTES
+               || (place.number == HIDDEN_BY_MOVED && _PyInstance_Header(op)->capacity != 0);
+    case PLACE_CLASS: case PLACE_GETTER: case PLACE_PROPERTY:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static int
+kind_of_load(PyVMFrame *f, const PyInstr *ip, PyReg owner)
+{
+    if (!REG_IS_PTR(owner)) {
+        return JIT_SEEN_SOUGHT;
+    }
+    PyObject *op = REG_PTR(owner), *name = attribute_name(f, ip);
+    int is_there = is_placed(op, _PyAttr_InInstances(Py_TYPE(op), name));
+    int where = is_there ? JIT_SEEN_PLACED : JIT_SEEN_FOUND;
+    if (_PyOpcode_Info[ip->op].base == OP_LOAD_METHOD && _PyJit_Method(op, name) != NULL) {
+        return where;
+    }
+    int is_value = _PyJit_Attr(op, name) != NULL;
+    if (_PyOpcode_Info[ip->op].base == OP_LOAD_METHOD) {
+        return is_value ? where | JIT_SEEN_NO_METHOD : JIT_SEEN_SOUGHT;
+    }
+    return is_value ? where : is_there ? JIT_SEEN_PLACED | JIT_SEEN_GOT : JIT_SEEN_SOUGHT;
+}
+
+/* Adds the class of an attribute's owner to those that have been seen. Returns a bit for how many
+   there are. */
+static int
+note_owner(PyVMFrame *f, const PyInstr *ip, PyReg owner)
+{
+    const PyJitCode *jit = f->code->jit;
+    if (jit->operands == NULL) {
+        return 0;
+    }
+    uint32_t *owners = _PyJit_OwnersOf(jit->operands, (uint32_t)(ip - f->code->code));
+    uint32_t version = JIT_OPERAND_INT;
+    if (REG_IS_PTR(owner)) {
+        version = _PyType_AssignVersion(Py_TYPE(REG_PTR(owner)));
+        version = version != 0 ? version : JIT_OPERAND_MIXED;
+    }
+    int n = 0;
+    while (n < JIT_OWNERS && owners[n] != 0 && owners[n] != version) {
+        n++;
+    }
+    if (n == JIT_OWNERS) {
+        /* Classes that have been changed or are gone need no room. */
+        n = 0;
+        for (int i = 0; i < JIT_OWNERS; i++) {
+            if (owners[i] >= JIT_OPERAND_INT || _PyType_OfVersion(owners[i]) != NULL) {
+                owners[n++] = owners[i];
+            }
+        }
+        memset(&owners[n], 0, (size_t)(JIT_OWNERS - n) * sizeof(*owners));
+        version = n < JIT_OWNERS ? version : JIT_OPERAND_MIXED;
+        n = n < JIT_OWNERS ? n : JIT_OWNERS - 1;
+    }
+    owners[n] = version;
+    return 1 << (n < 3 ? n : 3);
 }
 
 static int
@@ -219,8 +302,13 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         right |= method == 0 && is_bound(callee) ? JIT_SEEN_BOUND : 0;
     }
     else if (base == OP_STORE_ATTR) {
-        left = kind_of_store(f->regs[ip->a], ip);
+        (void)note_owner(f, ip, f->regs[ip->a]);
+        left = kind_of_store(f, ip, f->regs[ip->a]);
         right = REG_IS_INT(f->regs[ip->b]) ? JIT_SEEN_INT : JIT_SEEN_OTHER;
+    }
+    else if (base == OP_LOAD_ATTR || base == OP_LOAD_METHOD) {
+        left = note_owner(f, ip, f->regs[ip->b]);
+        right = kind_of_load(f, ip, f->regs[ip->b]);
     }
     else if (base == OP_CALL) {
         left = kind_of_callee(f->regs[ip->a], ip->b);
@@ -244,7 +332,6 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         int jumps = base == OP_JUMP_IF_IN || base == OP_JUMP_IF_NOT_IN;
         PyReg item = f->regs[jumps ? ip->a : ip->b];
         PyReg container = f->regs[jumps ? ip->b : ip->c];
-        note_operands(f, ip, container, item);
         right = _PyJit_Contains(item, container) >= 0 ? JIT_SEEN_KNOWN : JIT_SEEN_ASKED;
     }
     else if (base == OP_LOAD_SLICE) {

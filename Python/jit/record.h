@@ -35,6 +35,14 @@ enum {
                                    Python's, which is JIT_SEEN_OTHER on the left */
     JIT_SEEN_OLD = 1,           /* of STORE_ATTR: there is a value, or none */
     JIT_SEEN_NEW = 2,
+    /* The second operand of LOAD_ATTR and LOAD_METHOD: it is where _PyAttr_InInstances() says, and
+       that is no dictionary; _PyJit_Attr() or _PyJit_Method() finds it; neither. And of
+       LOAD_ATTR: a descriptor gets it; of LOAD_METHOD: it does not take the owner first. */
+    JIT_SEEN_PLACED = 1,
+    JIT_SEEN_FOUND = 2,
+    JIT_SEEN_GOT = 4,
+    JIT_SEEN_NO_METHOD = 4,
+    JIT_SEEN_SOUGHT = 8,
     JIT_SEEN_RIGHT = 4,         /* the second operand: the same, so many bits to the left */
 };
 #define JIT_LEFT(kinds) ((kinds) & 15)
@@ -42,6 +50,16 @@ enum {
 
 /* Notes what the operands of the instruction are. */
 void _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip);
+
+/* The versions that the classes of an attribute's owners had: JIT_OWNERS words, the last of which
+   may be JIT_OPERAND_MIXED: there are too many. They lie in the `operands` of the instruction and
+   of its cache words. */
+#define JIT_OWNERS 8
+static inline uint32_t *
+_PyJit_OwnersOf(JitOperands *operands, uint32_t ip)
+{
+    return (uint32_t *)(operands + ip);
+}
 
 /* Begins to record a function that has not been recorded; 0: no memory. */
 int _PyJit_StartRecording(PyVMCode *code);

@@ -857,6 +857,35 @@ state_from_outside(JitBuilder *b, uint32_t start)
     return slots;
 }
 
+/* So often must it have been possible to go there. */
+#define OFTEN_ENOUGH 8
+
+/* Was the block never executed while the function was recorded, though what leads there was? What
+   is compiled once more, because it was left too often, is compiled whole. */
+static int
+is_cold(JitBuilder *b, const JitSource *source, const JitPendingEdge *edges, uint32_t n)
+{
+    if (b->inlined != NULL || b->is_whole) {
+        return 0;               /* an inlined one's builder looks by itself */
+    }
+    if (_PyJit_Enabled == JIT_STRESS) {
+        return (source->start * 2654435761u ^ _PyJit_Seed) % 7 == 0
+               && source->start != _PyJit_EntryOf(b->code)
+               && ((const PyJitCode *)b->code->jit)->versions == 0;
+    }
+    if (b->counts == NULL || b->counts[source->start] != 0) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t from = b->g->edges[edges[i].edge].from;
+        uint32_t ip = from == 0 ? _PyJit_EntryOf(b->code) : b->g->blocks[from].start;
+        if (b->counts[ip] >= OFTEN_ENOUGH) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 int
 _PyJit_BeginSource(JitBuilder *b, uint32_t number)
 {
@@ -889,6 +918,7 @@ _PyJit_BeginSource(JitBuilder *b, uint32_t number)
     if (n == 0 || g->failed) {
         return 0;
     }
+    source->is_cold = is_cold(b, source, edges, n);
     source->built = g->nblocks++;
     JitBlock *block = &g->blocks[source->built];
     *block = (JitBlock){.start = source->start, .is_header = source->is_header,
@@ -947,6 +977,8 @@ _PyJit_CloseLoops(JitBuilder *b)
         JitPendingEdge *pending = &b->pending[i];
         JitSource *source = &b->sources[pending->to];
         if (!b->g->edges[pending->edge].back) {
+            /* A loop that is entered in its middle only, for the way to its header is cold. */
+            b->restart = b->is_whole = 1;
             continue;
         }
         JitBlock *block = &b->g->blocks[source->built];

@@ -97,12 +97,20 @@ begin:
     return result_of(ts, _PyVM_Error(frame, ip, ts, CURRENT_TABLE(ts), ip->word));
 }
 
+/* The same from a RESUME on that enters machine code: directly, if nothing is in the way
+   (native.c). */
+VM_HIDDEN PyObject *_PyVM_EvalNative(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip);
+
 /* The same through the eval hook, if there is one. */
 static inline __attribute__((always_inline)) PyObject *
 eval_frame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 {
     _PyFrameEvalFunction hook = ts->interp->eval_frame;
     if (likely(hook == NULL)) {
+        const PyInstr *ip = frame->ip + (frame->owner == FRAME_GENERATOR);
+        if (ip->op == OP_RESUME__NATIVE && likely(throwflag == 0)) {
+            return _PyVM_EvalNative(ts, frame, ip);
+        }
         return run_frame(ts, frame, throwflag);
     }
     if (unlikely(ts->interp->calls_hooked) || unlikely(!MAY_BE_SHOWN(ts))) {

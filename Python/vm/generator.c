@@ -237,6 +237,14 @@ static inline __attribute__((always_inline)) PySendResult
 run(PyThreadState *ts, PyGenObject *gen, PyReg value, int throw,
     PyObject **result)
 {
+    PyVMFrame *f = FRAME_OF_GEN(gen);
+    if (f->ip[1].op == OP_RESUME__NATIVE && !throw && ts->interp->eval_frame == NULL) {
+        *result = _PyVM_ResumeNative(ts, gen, value);
+        if (likely(*result != (PyObject *)JIT_NOT_DONE)) {
+            return *result == NULL ? PYGEN_ERROR
+                   : gen->gi_frame_state == GEN_SUSPENDED ? PYGEN_NEXT : PYGEN_RETURN;
+        }
+    }
     if (enter_generator(ts, gen, value, TS_FRAME(ts), RET_ENTRY, 0) < 0) {
         *result = NULL;
         return PYGEN_ERROR;

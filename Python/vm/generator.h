@@ -14,6 +14,11 @@ PyObject *_PyGen_Throw(PyGenObject *gen, int close_on_exit, PyObject *type,
                        PyObject *value, PyObject *traceback);
 PyObject *_PyGen_ThrowArgs(PyGenObject *gen, PyObject *const *args,
                            Py_ssize_t nargs);
+/* Resumes a suspended generator in machine code, for C that sends it `value`, whose reference is
+   taken: what it yields or returns, NULL with an exception, or JIT_NOT_DONE if this is not the
+   usual case (native.c). */
+PyObject *_PyVM_ResumeNative(PyThreadState *ts, PyGenObject *gen, PyReg value);
+
 /* am_send of all three kinds. */
 PySendResult _PyGen_AmSend(PyObject *gen, PyObject *value, PyObject **result);
 

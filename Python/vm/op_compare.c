@@ -489,16 +489,4 @@ _PyVM_CompareTruth(PyReg left, PyReg right, uint64_t op)
     reg_release(right);
     return truth;
 }
-
-int64_t
-_PyVM_Contains(PyReg item, PyReg container)
-{
-    int truth = peek_contains(item, container);
-    if (truth < 0) {
-        truth = contains_general(&item, &container);
-    }
-    reg_release(item);
-    reg_release(container);
-    return truth;
-}
 #endif

@@ -1139,5 +1139,217 @@ class Comprehensions(Case):
             """)
 
 
+class Delegates(Case):
+    """Of a chain of generators that delegate only the innermost runs when it is resumed."""
+
+    CHAIN = """
+        import inspect
+        def flat(n, act=None):
+            for i in range(n):
+                got = yield i
+                if got is not None:
+                    if callable(got):
+                        got(i)
+                    else:
+                        print("got", got)
+            return "flat", n
+        def chain(depth, n):
+            if depth:
+                value = yield from chain(depth - 1, n)
+            else:
+                value = yield from flat(n)
+            return value[0], value[1] + 1
+        class Awaited:
+            def __init__(self, it): self.it = it
+            def __await__(self): return (yield from self.it)
+        async def waits(depth, it):
+            return await waits(depth - 1, it) if depth else await Awaited(it)
+        for _ in range(40):
+            collect(chain(5, 40)); sum(chain(3, 20)); list(waits(3, flat(20)).__await__())
+        def callers():
+            frame, found = sys._getframe(1), []
+            while frame is not None:
+                code = frame.f_code
+                found.append((code.co_name, frame.f_lineno - code.co_firstlineno))
+                frame = frame.f_back
+            return found
+        """
+
+    def check(self, text, expected=None):
+        super().check(textwrap.dedent(self.CHAIN) + textwrap.dedent(text), expected)
+
+    def test_values_pass_through(self):
+        self.check("""
+            def ends(it):
+                value = yield from it
+                print("value", value)
+            for depth in 0, 1, 2, 30, 31, 32, 33, 64, 70:
+                print(depth, total(ends(chain(depth, 10))), collect(chain(depth, 3)))
+            c = chain(40, 10)
+            print(next(c), c.send("a"), c.send(None), c.send(["b"]), c.send(7), c.send(0.5))
+            w = waits(3, flat(4))
+            try:
+                while True:
+                    print(w.send(None))
+            except StopIteration as e:
+                print(e.value)
+            """)
+
+    def test_frames_tell_the_truth(self):
+        self.check("""
+            def look(i):
+                print(callers())
+                frame, seen = sys._getframe(2), []
+                while frame.f_code is chain.__code__:
+                    seen.append((frame.f_lasti, sorted(frame.f_locals)))
+                    frame = frame.f_back
+                print(seen)
+                print(inspect.getgeneratorstate(middle), inspect.getgeneratorstate(c))
+                print(middle.gi_running, plain(middle.gi_yieldfrom), middle.gi_frame.f_lineno)
+                for again in c, middle:
+                    attempt(next, again)
+            c = chain(4, 10)
+            next(c); next(c)
+            middle = c.gi_yieldfrom.gi_yieldfrom
+            print(c.send(look), plain(middle.gi_yieldfrom), inspect.getgeneratorstate(middle))
+            print(collect(c))
+            """)
+
+    def test_exceptions(self):
+        self.check("""
+            def fails(n):
+                for i in range(n):
+                    yield i
+                raise KeyError("end")
+            def passes(depth, n):
+                if depth:
+                    return (yield from passes(depth - 1, n))
+                yield from fails(n)
+            def catches(depth, n):
+                try:
+                    yield from passes(depth, n)
+                except KeyError as e:
+                    tb, lines = e.__traceback__, []
+                    while tb is not None:
+                        code = tb.tb_frame.f_code
+                        lines.append((code.co_name, tb.tb_lineno - code.co_firstlineno, tb.tb_lasti))
+                        tb = tb.tb_next
+                    yield lines
+                    yield from passes(0, 1)
+                finally:
+                    print("finally")
+            def outer(depth, n):
+                yield from catches(depth, n)
+            for depth in 0, 3, 40:
+                attempt(collect, outer(depth, 3))
+            def stops():
+                yield 1
+                raise StopIteration("no")
+            def around(it):
+                yield from it
+            attempt(collect, around(around(stops())))
+            c = around(around(chain(3, 9)))
+            print(next(c), next(c))
+            attempt(c.throw, ValueError("thrown"))
+            attempt(next, c)
+            c = outer(3, 9)
+            print(next(c), next(c), c.close(), collect(c))
+            def exhausted_elsewhere():
+                inner = chain(1, 3)
+                c = around(around(inner))
+                return next(c), collect(inner), collect(c)
+            print(exhausted_elsewhere())
+            """)
+
+    def test_what_is_handled(self):
+        self.check("""
+            def shows(n):
+                for i in range(n):
+                    print(i, plain(sys.exc_info()[1]))
+                    yield i
+            def handling(it, name):
+                try:
+                    raise KeyError(name)
+                except KeyError:
+                    yield from it
+                print("after", plain(sys.exc_info()[1]))
+            def around(it):
+                yield from it
+                print("around", plain(sys.exc_info()[1]))
+            def consume(it):
+                for x in it:
+                    print("out", plain(sys.exc_info()[1]))
+            consume(around(handling(around(handling(shows(3), "in")), "out")))
+            consume(handling(around(shows(2)), "one"))
+            try:
+                1 / 0
+            except ZeroDivisionError:
+                consume(around(handling(around(shows(2)), "one")))
+            """)
+
+    def test_observed_from_within(self):
+        self.check("""
+            seen = []
+            def note(frame, event, arg):
+                code = frame.f_code
+                if code in (chain.__code__, flat.__code__):
+                    seen.append((code.co_name, frame.f_lineno - code.co_firstlineno, event))
+                return note
+            for switch in sys.setprofile, sys.settrace:
+                for depth in 0, 3:
+                    c = chain(depth, 6)
+                    print(next(c), next(c), c.send(lambda i: switch(note)), next(c))
+                    switch(None)
+                    print(next(c), seen)
+                    seen.clear()
+            """)
+
+    def test_how_deep(self):
+        self.check("""
+            def deep(it, n):
+                for _ in range(n):
+                    it = chain_over(it)
+                return it
+            def chain_over(it):
+                yield from it
+            sys.setrecursionlimit(300)
+            print(total(deep(flat(10), 250)))
+            c = deep(flat(10), 250)
+            print(next(c), next(c))
+            def further(n, f):
+                return further(n - 1, f) if n else f()
+            def attempt_next():
+                try:
+                    return next(c)
+                except RecursionError as e:
+                    return "RecursionError"
+            print(further(100, attempt_next), collect(c))
+            class Down:
+                def __init__(self, n): self.n = n
+                def __iter__(self):
+                    if self.n:
+                        yield from Down(self.n - 1)
+                    yield self.n
+            print(total(Down(80)))
+            """)
+
+    def test_destroyed_in_order(self):
+        self.check("""
+            def holds(depth):
+                loud = Loud(depth)
+                if depth:
+                    yield from holds(depth - 1)
+                else:
+                    yield "bottom"
+                yield depth
+            for x in holds(4):
+                print(x)
+            c = holds(3)
+            print(next(c))
+            del c
+            print("end")
+            """)
+
+
 if __name__ == "__main__":
     unittest.main()

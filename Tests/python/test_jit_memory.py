@@ -98,7 +98,8 @@ class Memory(unittest.TestCase):
             def rounds(n):
                 for i in range(n):
                     warm(make(i))
-            rounds(60)
+            for k in range(3):
+                rounds(200), resident()
             before, pages = figures()["code_bytes"], resident()
             rounds(600)
             now = figures()

@@ -988,8 +988,9 @@ var_size(PyTypeObject *type, Py_ssize_t nitems)
 {
     size_t room = (size_t)PY_SSIZE_T_MAX - (size_t)type->tp_basicsize
         - sizeof(PyGC_Head) - sizeof(void *);
-    if (type->tp_itemsize > 0
-        && (size_t)nitems > room / (size_t)type->tp_itemsize) {
+    size_t items;
+    if (__builtin_mul_overflow((size_t)nitems, (size_t)type->tp_itemsize, &items)
+        || items > room) {
         return SIZE_MAX;
     }
     return _PyObject_VAR_SIZE(type, nitems);

@@ -68,6 +68,7 @@ static const char help_env[] =
 "PYTHONWARNDEFAULTENCODING: warn where text files are opened without encoding\n"
 "PYTHONNODEBUGRANGES: no columns in tracebacks\n"
 "PYTHONPERFSUPPORT: 1 shows Python functions to perf, as -X perf\n"
+"PYTHON_BYTECODE_CACHE: 0 or a folder, as -X bytecode_cache\n"
 "PYTHON_JIT: 1 compiles to machine code, 0 does not, as -X jit\n"
 "PYTHON_PERF_JIT_SUPPORT: 1 the same through jitdump, as -X perf_jit\n"
 "Variables with an equivalent option:\n"
@@ -83,6 +84,7 @@ static const char help_env[] =
 
 static const char help_xoptions[] =
 "The following implementation-specific options are available:\n"
+"-X bytecode_cache=[0|DIR]: the user's cache of bytecode is off, or in DIR\n"
 "-X dev: development mode: more warnings, debug hooks on memory, faulthandler\n"
 "-X faulthandler: dump the Python traceback on fatal errors\n"
 "-X frozen_modules=[on|off]: whether frozen modules are used\n"

@@ -994,17 +994,17 @@ set_magic_number(PyObject *importlib)
     return rc;
 }
 
-/* Makes the file loader look where the build put the library's bytecode:
-   Lib/frozen/_library_cache.py. */
+/* Makes the file loader look where the build put the library's bytecode, and into the user's
+   cache: Lib/frozen/_bytecode_places.py. */
 static int
-use_library_cache(PyThreadState *tstate)
+use_bytecode_places(PyThreadState *tstate)
 {
     const char *cache = _PyConfig_LibraryCache();
-    PyObject *name = PyUnicode_FromString("_library_cache");
+    PyObject *name = PyUnicode_FromString("_bytecode_places");
     _PyFrozenModule frozen;
     int have = name != NULL && _PyImport_FindFrozen(name, &frozen);
     Py_XDECREF(name);
-    if (!have || cache[0] == '\0') {
+    if (!have) {
         return PyErr_Occurred() ? -1 : 0;
     }
     PyObject *external = PyImport_ImportModule("_frozen_importlib_external");
@@ -1036,7 +1036,7 @@ _PyImport_InitExternal(PyThreadState *tstate)
         return -1;
     }
     Py_DECREF(r);
-    if (set_magic_number(tstate->interp->importlib) < 0 || use_library_cache(tstate) < 0) {
+    if (set_magic_number(tstate->interp->importlib) < 0 || use_bytecode_places(tstate) < 0) {
         return -1;
     }
     /* zip files come before directories among the path hooks. */
