@@ -11,6 +11,10 @@ int _PySet_SearchStr(PySetObject *set, PyObject *key, Py_hash_t hash);
 /* The same for an int of a machine word. */
 int _PySet_SearchInt(PySetObject *set, int64_t value, Py_hash_t hash);
 
+/* The same for a key that hashes and compares without running code (-1: not with one of those in
+   the set). */
+int _PySet_SearchQuietly(PySetObject *set, PyObject *key, Py_hash_t hash);
+
 static inline int
 _PySet_PeekStr(PySetObject *set, PyObject *key, Py_hash_t hash)
 {

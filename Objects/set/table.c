@@ -249,6 +249,31 @@ _PySet_SearchInt(PySetObject *so, int64_t value, Py_hash_t hash)
 }
 
 int
+_PySet_SearchQuietly(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    const setentry *table = so->table;
+    size_t mask = (size_t)so->mask;
+    struct walk w = walk_start(mask, hash);
+    for (;;) {
+        const setentry *slot = &table[w.at];
+        int more = walk_neighbours(&w, mask);
+        do {
+            if (slot->key == NULL) {
+                return 0;
+            }
+            if (slot->hash == hash) {
+                int equal = _PyObject_QuickEqual(slot->key, key);
+                if (equal != 0) {
+                    return equal;
+                }
+            }
+            slot++;
+        } while (more-- > 0);
+        walk_jump(&w, mask);
+    }
+}
+
+int
 _PySetTable_Contains(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
     setentry *deleted, *slot = &so->table[(size_t)hash & (size_t)so->mask];

@@ -131,7 +131,7 @@ use_word(JitBuilder *b, unsigned reg)
 static int
 has_plain_keys(int key_kinds)
 {
-    return key_kinds != 0 && (key_kinds & ~(JIT_SEEN_INT | JIT_SEEN_STR_KEY)) == 0;
+    return key_kinds != 0 && (key_kinds & ~(JIT_SEEN_INT | JIT_SEEN_QUIET_KEY)) == 0;
 }
 
 static int
@@ -490,14 +490,6 @@ _PyJit_BuildLen(JitBuilder *b, const PyInstr *in)
 
 /* ------------------------------------------------------------------ membership */
 
-/* Does the instruction give up a reference that it takes from here? */
-static int
-gives_up(JitBuilder *b, unsigned reg, JitRef ref)
-{
-    JitSlot slot = b->slots[reg];
-    return reg >= b->first_temp && (!slot.dirty || slot.owned) && _PyJit_MayCount(b, ref);
-}
-
 int
 _PyJit_BuildIn(JitBuilder *b, const PyInstr *in)
 {
@@ -505,17 +497,16 @@ _PyJit_BuildIn(JitBuilder *b, const PyInstr *in)
     int jumps = base == OP_JUMP_IF_IN || base == OP_JUMP_IF_NOT_IN;
     unsigned item_reg = jumps ? in->a : in->b, container_reg = jumps ? in->b : in->c;
     JitRef item = use_word(b, item_reg), container = use_word(b, container_reg);
-    if (item == 0 || container == 0
-        || (jumps && (gives_up(b, item_reg, item) || gives_up(b, container_reg, container)))) {
+    if (item == 0 || container == 0 || JIT_RIGHT(b->kinds[b->ip]) & JIT_SEEN_ASKED) {
         return 0;
     }
     (void)_PyJit_SnapBefore(b);
     JitRef truth = call(b, JIT_T_RAW, (const void *)_PyJit_Contains, item, container, 0);
     guard_words(b, JIT_GE, truth, raw_const(b, 0));
-    _PyJit_Done(b, container_reg);
     _PyJit_Done(b, item_reg);
+    _PyJit_Done(b, container_reg);
     if (jumps) {
-        _PyJit_FinishInstr(b, 0);
+        _PyJit_ReleaseBeforeJump(b);
         branch(b, base == OP_JUMP_IF_IN ? JIT_NE : JIT_EQ, truth, raw_const(b, 0));
         return 1;
     }

@@ -166,7 +166,7 @@ left_class(JitBuilder *b, PyTypeObject **right, int *is_known)
     PyTypeObject *type = seen.left == JIT_OPERAND_MIXED ? NULL : _PyType_OfVersion(seen.left);
     *right = seen.right == JIT_OPERAND_INT ? &PyLong_Type
            : seen.right == JIT_OPERAND_MIXED ? NULL : _PyType_OfVersion(seen.right);
-    *is_known = type != NULL && *right != NULL;
+    *is_known = type != NULL;
     return type;
 }
 
@@ -180,7 +180,7 @@ runs_method(JitBuilder *b, int kind, int in_place, int compares)
         return !is_known;
     }
     return compares ? type->tp_richcompare == slot_richcompare
-                    : _PyVM_OperatorMethod(type, right, kind, in_place) != NULL;
+         : right == NULL || _PyVM_OperatorMethod(type, right, kind, in_place) != NULL;
 }
 
 static int
@@ -599,11 +599,10 @@ static int
 build_store_cell(JitBuilder *b, JitRef cell, unsigned reg)
 {
     JitRef value = _PyJit_Use(b, reg);
-    JitNode *n = _PyJit_At(b, value);
     if (b->inlined != NULL) {
         return 0;
     }
-    if (n->type == JIT_T_WORD) {
+    if (type_of(b, value) == JIT_T_WORD) {
         int seen = JIT_LEFT(b->kinds[b->ip]), is_int = seen == JIT_SEEN_INT;
         if (b->refused[b->ip] || seen == (JIT_SEEN_INT | JIT_SEEN_OTHER)) {
             return 0;
@@ -615,12 +614,11 @@ build_store_cell(JitBuilder *b, JitRef cell, unsigned reg)
     }
     JitRef old = load(b, JIT_T_WORD, JIT_64, cell, offsetof(PyCellObject, ob_ref));
     _PyJit_OwnBorrowed(b, 0, NULL);
-    n = _PyJit_At(b, value);    /* nodes move when there is a new one */
-    if (n->op == JIT_CONST_NODE && n->type == JIT_T_INT && _PyLong_IsSmallValue(REG_INT(n->imm))) {
-        JitRef small = _PyJit_Const(b, (PyReg)_PyLong_BorrowSmall(REG_INT(n->imm)));
-        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, small, 0);
+    JitNode n = *_PyJit_At(b, value);
+    if (n.op == JIT_CONST_NODE && n.type == JIT_T_INT && _PyLong_IsSmallValue(REG_INT(n.imm))) {
         _PyJit_Done(b, reg);
-        value = small;
+        value = _PyJit_Const(b, (PyReg)_PyLong_BorrowSmall(REG_INT(n.imm)));
+        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
     }
     else {
         value = _PyJit_TakeObject(b, reg, value, 0);
@@ -693,6 +691,54 @@ _PyJit_BuildMatchJump(JitBuilder *b, const PyInstr *in)
     return 1;
 }
 
+/* Has the type of a pattern's subject one of these flags? */
+static int
+build_flag_test(JitBuilder *b, const PyInstr *in, uint64_t flag)
+{
+    JitRef subject = to_object(b, _PyJit_Use(b, in->b));
+    if (subject == 0 || b->refused[b->ip]) {
+        return 0;
+    }
+    JitRef type = load(b, JIT_T_RAW, JIT_64, subject, offsetof(PyObject, ob_type));
+    JitRef flags = load(b, JIT_T_RAW, JIT_64, type, offsetof(PyTypeObject, tp_flags));
+    JitRef bit = _PyJit_Node(b, JIT_RAW_OP_NODE, JIT_T_RAW, flags, raw_const(b, flag));
+    _PyJit_At(b, bit)->cond = JIT_AND;
+    JitRef truth = _PyJit_Node(b, JIT_CMP_NODE, JIT_T_OBJECT, bit, raw_const(b, 0));
+    _PyJit_At(b, truth)->cond = JIT_NE;
+    _PyJit_At(b, truth)->cls = &PyBool_Type;
+    _PyJit_Write(b, in->a, truth, 0);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+static int
+build_length(JitBuilder *b, const PyInstr *in)
+{
+    PyTypeObject *cls = class_of(b, _PyJit_Use(b, in->b));
+    if (cls != &PyTuple_Type && cls != &PyList_Type) {
+        return 0;
+    }
+    JitRef size = load(b, JIT_T_RAW, JIT_64, _PyJit_Use(b, in->b),
+                       offsetof(PyVarObject, ob_size));
+    _PyJit_Write(b, in->a, guarded(b, JIT_TAG_NODE, JIT_T_INT, size, 0), 0);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+/* The method in window b goes to window a. */
+static int
+build_move_method(JitBuilder *b, const PyInstr *in)
+{
+    static const unsigned words[] = {0, 1, FRAME_WORDS};
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(words); i++) {
+        int owned;
+        JitRef word = _PyJit_Take(b, in->b + words[i], &owned);
+        _PyJit_Write(b, in->a + words[i], word, owned);
+    }
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
 static int
 build_delete_attr(JitBuilder *b, const PyInstr *in)
 {
@@ -739,6 +785,14 @@ _PyJit_BuildValue(JitBuilder *b, const PyInstr *in)
         _PyJit_Write(b, in->a, _PyJit_Const(b, 0), 0);
         _PyJit_FinishInstr(b, b->next);
         return 1;
+    case OP_LOAD_ASSERTION_ERROR:
+        _PyJit_Write(b, in->a, _PyJit_Const(b, (PyReg)PyExc_AssertionError), 0);
+        _PyJit_FinishInstr(b, b->next);
+        return 1;
+    case OP_MATCH_SEQUENCE: return build_flag_test(b, in, Py_TPFLAGS_SEQUENCE);
+    case OP_MATCH_MAPPING: return build_flag_test(b, in, Py_TPFLAGS_MAPPING);
+    case OP_GET_LEN: return build_length(b, in);
+    case OP_MOVE_METHOD: return build_move_method(b, in);
     case OP_PUSH_EXC: return build_begin_handling(b, in);
     case OP_POP_EXCEPT:
         return call_for_effect(b, (const void *)_PyVM_EndHandling, (unsigned[]){in->a}, 1);

@@ -11,6 +11,36 @@
 #undef B
 #undef C
 
+/* How deep tuples are looked at, and how long. */
+#define MOST_LEVELS 2
+#define MOST_ITEMS 8
+
+/* Does it hash and compare without running code? Instances of most classes do so by their
+   identity. */
+static int
+is_quiet_key(PyObject *key, int levels)
+{
+    PyTypeObject *type = Py_TYPE(key);
+    if (type == &PyTuple_Type) {
+        Py_ssize_t n = PyTuple_GET_SIZE(key);
+        int quiet = n <= MOST_ITEMS && levels > 0;
+        for (Py_ssize_t i = 0; i < n && quiet; i++) {
+            quiet = is_quiet_key(PyTuple_GET_ITEM(key, i), levels - 1);
+        }
+        return quiet;
+    }
+    return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type
+           || type == &PyBool_Type
+           || (type->tp_hash == PyBaseObject_Type.tp_hash
+               && type->tp_richcompare == PyBaseObject_Type.tp_richcompare);
+}
+
+int
+_PyJit_IsQuietKey(PyReg key)
+{
+    return REG_IS_INT(key) || (key != 0 && is_quiet_key(REG_PTR(key), MOST_LEVELS));
+}
+
 /* 1 found, 0 not there, -1 not known. */
 static int
 find_key(PyDictObject *dict, PyReg key, PyObject ***at)
@@ -21,7 +51,7 @@ find_key(PyDictObject *dict, PyReg key, PyObject ***at)
             *at = _PyDict_PeekStr(dict, object);
             return *at != NULL ? 1 : _PyDict_FindQuietly(dict, object, at);
         }
-        return Py_IS_TYPE(object, &PyLong_Type) ? _PyDict_FindQuietly(dict, object, at) : -1;
+        return is_quiet_key(object, MOST_LEVELS) ? _PyDict_FindQuietly(dict, object, at) : -1;
     }
     *at = _PyDict_PeekInt(dict, REG_INT(key));
     if (*at != NULL) {
@@ -175,7 +205,9 @@ _PyJit_Contains(PyReg item, PyReg container)
         if (Py_IS_TYPE(REG_PTR(item), &PyUnicode_Type)) {
             return _PySet_PeekStr((PySetObject *)op, REG_PTR(item), PyObject_Hash(REG_PTR(item)));
         }
-        return -1;
+        return is_quiet_key(REG_PTR(item), MOST_LEVELS)
+               ? _PySet_SearchQuietly((PySetObject *)op, REG_PTR(item),
+                                      PyObject_Hash(REG_PTR(item))) : -1;
     }
     if (type == &PyUnicode_Type && !REG_IS_INT(item)
         && Py_IS_TYPE(REG_PTR(item), &PyUnicode_Type)) {

@@ -6,6 +6,8 @@
 
 #include "ir.h"
 
+/* Is it a key that these functions can look for? */
+int _PyJit_IsQuietKey(PyReg key);
 /* The value of a key. Returns a new reference; NULL: the key isn't there, or its methods have
    to say so. */
 PyObject *_PyJit_DictItem(PyDictObject *dict, PyReg key);

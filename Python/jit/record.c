@@ -1,4 +1,5 @@
 /* What is seen of operands while a function is getting warm: record.h. */
+#include "items.h"
 #include "quiet.h"
 #include "record.h"
 #include "spending.h"
@@ -56,7 +57,7 @@ static int
 key_kind(PyReg key)
 {
     return kind_of(key) == JIT_SEEN_INT ? JIT_SEEN_INT
-         : container_kind(key) == JIT_SEEN_STR ? JIT_SEEN_STR_KEY : JIT_SEEN_OTHER_KEY;
+         : _PyJit_IsQuietKey(key) ? JIT_SEEN_QUIET_KEY : JIT_SEEN_OTHER_KEY;
 }
 
 /* -------------------------------------------------------------------- attributes */
@@ -350,6 +351,13 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         note_operands(f, ip, f->regs[ip->b], REG_FROM_INT(0));
         right = (base == OP_LOAD_SUBSCR ? key_kind(f->regs[ip->c]) : JIT_SEEN_INT)
                 | (left == 0 ? JIT_SEEN_NO_ITEMS : 0);
+    }
+    else if (base == OP_IN || base == OP_NOT_IN || base == OP_JUMP_IF_IN
+             || base == OP_JUMP_IF_NOT_IN) {
+        int jumps = base == OP_JUMP_IF_IN || base == OP_JUMP_IF_NOT_IN;
+        PyReg item = f->regs[jumps ? ip->a : ip->b];
+        PyReg container = f->regs[jumps ? ip->b : ip->c];
+        right = _PyJit_Contains(item, container) >= 0 ? JIT_SEEN_KNOWN : JIT_SEEN_ASKED;
     }
     else if (base == OP_LOAD_SLICE) {
         left = container_kind(f->regs[ip->b]);

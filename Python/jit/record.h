@@ -21,7 +21,7 @@ enum {
     JIT_SEEN_DICT = 4,
     JIT_SEEN_STR = 8,
     /* Their second operand: a key, JIT_SEEN_INT or one of these. */
-    JIT_SEEN_STR_KEY = 2,
+    JIT_SEEN_QUIET_KEY = 2,     /* it hashes and compares without running code */
     JIT_SEEN_OTHER_KEY = 4,
     JIT_SEEN_NO_ITEMS = 8,      /* the first operand was of another class */
     /* STORE_SUBSCR: what is stored, beside the first and the second operand. */

@@ -45,9 +45,36 @@ _PyJit_PlainText(PyReg value)
     return _PyJit_PlainRepr(value);
 }
 
+/* As int's repr does it. */
+static PyObject *
+text_of_word(int64_t value)
+{
+    char buffer[24], *end = buffer + sizeof(buffer), *p = end;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do {
+        *--p = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest != 0);
+    if (value < 0) {
+        *--p = '-';
+    }
+    if (end - p == 1) {
+        return Py_NewRef(_PyUnicode_latin1[(unsigned char)*p]);
+    }
+    PyObject *text = PyUnicode_New(end - p, 127);
+    if (text != NULL) {
+        memcpy(PyUnicode_1BYTE_DATA(text), p, (size_t)(end - p));
+    }
+    return text;
+}
+
 PyObject *
 _PyJit_PlainRepr(PyReg value)
 {
+    int64_t number;
+    if (value != 0 && reg_as_small(value, &number)) {
+        return quietly(text_of_word(number));
+    }
     PyObject *object = is_plain(value) ? object_of(value) : NULL;
     if (object == NULL) {
         return quietly(NULL);
@@ -96,6 +123,51 @@ _PyJit_SliceOfStr(PyObject *text, PyReg start, PyReg stop)
     return quietly(PyUnicode_Substring(text, first, Py_MAX(first, end)));
 }
 
+/* Of strs that are all ASCII and not empty altogether; NULL without an exception: they are not. */
+static PyObject *
+join_ascii(const PyReg *pieces, uint64_t n)
+{
+    Py_ssize_t total = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        PyObject *piece = REG_PTR(pieces[i]);
+        if (!PyUnicode_IS_COMPACT_ASCII(piece)) {
+            return NULL;
+        }
+        total += PyUnicode_GET_LENGTH(piece);
+    }
+    PyObject *text = n < 2 || total < 2 ? NULL : PyUnicode_New(total, 127);
+    if (text == NULL) {
+        return quietly(NULL);
+    }
+    char *out = (char *)PyUnicode_1BYTE_DATA(text);
+    for (uint64_t i = 0; i < n; i++) {
+        PyObject *piece = REG_PTR(pieces[i]);
+        const char *in = (const char *)PyUnicode_1BYTE_DATA(piece);
+        size_t size = (size_t)PyUnicode_GET_LENGTH(piece);
+        if (size < 8) {
+            for (size_t k = 0; k < size; k++) {
+                out[k] = in[k];
+            }
+        }
+        else {
+            memcpy(out, in, size);
+        }
+        out += size;
+    }
+    return text;
+}
+
+/* The usual way. */
+static PyObject *
+join_any(PyReg *pieces, uint64_t n)
+{
+    PyObject *empty = PyUnicode_New(0, 0);
+    PyObject *text = empty == NULL ? NULL
+                   : _PyUnicode_JoinArray(empty, (PyObject **)pieces, (Py_ssize_t)n);
+    Py_XDECREF(empty);
+    return quietly(text);
+}
+
 PyObject *
 _PyJit_Join(PyVMFrame *f, uint64_t run, uint64_t owned)
 {
@@ -106,12 +178,9 @@ _PyJit_Join(PyVMFrame *f, uint64_t run, uint64_t owned)
             return NULL;
         }
     }
-    PyObject *empty = PyUnicode_New(0, 0);
-    PyObject *text = empty == NULL ? NULL
-                   : _PyUnicode_JoinArray(empty, (PyObject **)pieces, (Py_ssize_t)n);
-    Py_XDECREF(empty);
-    if (text == NULL) {
-        return quietly(NULL);
+    PyObject *text = join_ascii(pieces, n);
+    if (text == NULL && (text = join_any(pieces, n)) == NULL) {
+        return NULL;
     }
     for (uint64_t i = 0; i < n; i++) {
         PyObject *piece = REG_PTR(pieces[i]);

@@ -472,6 +472,129 @@ class Values(unittest.TestCase):
             for _ in range(20): print(f(5))
         """)
 
+    def test_containment(self):
+        self.check("""
+            class Has:
+                def __contains__(self, x): return x
+            class Node: pass
+            class Odd:
+                def __eq__(self, x): print("eq", plain(x)); return x == 1
+                def __hash__(self): return 1
+            node = Node()
+            CONTAINERS = ({(1, 2), "a", 1, None, node}, {(1, 2): 3, "a": 4, 1: 5}, [1, "a", (1, 2)],
+                          (1, 2), "abc", b"abc", range(5), Has(), Odd(), {Odd()}, {Odd(): 1},
+                          frozenset([(1, 2)]), {1.5: 2, (1.5, "x"): 3})
+            ITEMS = ((1, 2), (1, (2, 3)), "a", 1, 1.0, 1.5, (1.5, "x"), None, True, node, Node(),
+                     Odd(), [1], (1, [2]), (Odd(), 1), ((((1,),),),), 1 << 70, frozenset([1]), b"a",
+                     Sub("a"))
+            def found(x, c): return x in c
+            def missing(x, c): return "no" if x not in c else "yes"
+            def temp(x, c): return (x, x) in c or [x] in [c]
+            for x, c in ((1, 2), CONTAINERS[0]), ((1, 2), CONTAINERS[1]), (node, CONTAINERS[0]), \
+                        (1, range(5)), ("a", "abc"), (1, Has()), (1, b"abc"):
+                for f in found, missing, temp:
+                    try:
+                        warm(f, x, c)
+                    except TypeError:
+                        pass
+                    for y in ITEMS:
+                        for d in CONTAINERS:
+                            attempt(f, y, d)
+        """)
+
+    def test_keys_of_all_kinds(self):
+        self.check("""
+            class Node: pass
+            class Odd:
+                def __init__(self, n): self.n = n
+                def __eq__(self, x): print("eq"); return self.n == x.n
+                def __hash__(self): print("hash"); return 1
+            def grid(n):
+                cells, seen = {}, set()
+                for y in range(n):
+                    for x in range(n):
+                        cells[x, y] = x * y
+                        seen.add((y, x))
+                        if (x, 0) in seen and (x, y) in cells:
+                            cells[x, 0] += cells[x, y] + cells.get((y, x), 7)
+                return cells, sorted(seen)
+            for _ in range(30): grid(6)
+            print(grid(3))
+            def by(d, keys):
+                for i, k in enumerate(keys):
+                    d[k] = i
+                return [(d[k], d.get(k)) for k in keys]
+            nodes = [Node() for _ in range(5)]
+            before = references(nodes)
+            for _ in range(60):
+                by({}, nodes)
+                by({}, [(n, 1) for n in nodes])
+                by({}, [1.5, None, True, (1, (2, 3)), "x"])
+            print(references(nodes) == before)
+            attempt(by, {}, [1.0, 1, True, (1, 2.0), (1.0, 2), float("nan")])
+            attempt(by, {}, [Odd(1), Odd(2), Odd(1)])
+            attempt(by, {Odd(1): 5}, [1, (1,), "a", None])
+            attempt(by, {}, [[1]])
+            attempt(by, {}, [(1, [2])])
+            attempt(by, {}, [(Odd(1), 1), (Odd(1), 1)])
+        """)
+
+    def test_patterns(self):
+        self.check("""
+            class P:
+                __match_args__ = ("x", "y")
+                def __init__(self, x, y): self.x, self.y = x, y
+            def f(v):
+                match v:
+                    case []: return "empty"
+                    case [x]: return "one", x
+                    case [x, *rest]: return x, rest
+                    case {"k": k, **rest}: return k, rest
+                    case {}: return "mapping"
+                    case P(1, y=y): return "P", y
+                    case P(x, y): return "p", x, y
+                    case str() | bytes(): return "text"
+                    case int(n) if n > 5: return "big", n
+                    case None | True: return "single"
+                    case _: return "other"
+            def g(v):
+                assert v, ("false", v)
+                return len(v)
+            class Seq(list): pass
+            import collections
+            VALUES = ([], [1], (1, 2), [1, 2, 3], {"k": 1, "l": 2}, {}, P(1, 2), P(3, 4), "s", b"s",
+                      7, 3, None, True, 1.5, range(3), Seq([1]), collections.deque([1, 2]),
+                      collections.UserDict(k=1), "", iter([]))
+            for w in VALUES[:13]:
+                for _ in range(80): f(w)
+                for v in VALUES: attempt(f, v)
+            for w in "a", [1]:
+                warm(g, w)
+                for v in VALUES: attempt(g, v)
+        """)
+
+    def test_with(self):
+        self.check("""
+            class C:
+                def __init__(self, swallow): self.swallow = swallow
+                def __enter__(self): return self
+                def __exit__(self, *a): print("exit", a[0]); return self.swallow
+            class D:
+                def __enter__(self): return 5
+                __exit__ = staticmethod(lambda *a: len(a) == 3 and a[0] is ValueError)
+            def f(c, x):
+                with c as y:
+                    if x:
+                        raise x
+                    return type(y).__name__
+                return "swallowed"
+            for _ in range(60):
+                f(C(True), None), f(C(True), ValueError), f(D(), ValueError), f(D(), None)
+            for c in C(True), C(False), D(), None, 5:
+                for x in None, ValueError, KeyError("k"):
+                    attempt(f, c, x)
+        """)
+
 
 if __name__ == "__main__":
     unittest.main()
