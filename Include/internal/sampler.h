@@ -88,10 +88,17 @@ typedef struct {
     uintptr_t bottom, top;
 } StackBounds;
 
-/* Fills `to` with the addresses of the stack that was interrupted, innermost first. `tstate`
-   may be NULL. Async-signal-safe. */
+/* Of a thread that was interrupted, or that sleeps: then `fp` is not known, and 0. */
+typedef struct {
+    uintptr_t pc, fp, sp;
+} SampledRegisters;
+
+SampledRegisters _PySampler_RegistersOf(const void *ucontext);
+
+/* Fills `to` with the addresses of a stack, innermost first. `tstate` may be NULL.
+   Async-signal-safe. */
 struct _ts;
-size_t _PySampler_Walk(const void *ucontext, const StackBounds *bounds, struct _ts *tstate,
+size_t _PySampler_Walk(SampledRegisters registers, const StackBounds *bounds, struct _ts *tstate,
                        uint64_t *to, size_t most);
 
 #endif

@@ -5,6 +5,10 @@ interrupts it, and the addresses of its stack go to a file in a folder of ours. 
 here, afterwards: Python's in the perf maps, as perf does, C's in the symbol tables of the files
 that were mapped. There are no frames of the kernel's; the time that it works for a thread is the
 calling function's.
+
+With --wall, a thread in the program looks at all threads instead, and those that sleep are
+recorded without being interrupted each time. Each sample says whether its thread holds the GIL or
+waits for it; of that, --mode gil is made.
 """
 import bisect
 import os
@@ -13,18 +17,17 @@ import sys
 import tempfile
 import time
 
-from springprof import elf, machine, perf, recording, samples, symbols
+from springprof import elf, machine, perf, recording, samples, sampling, symbols, tables
 from springprof.errors import Problem
 
 VARIABLE = "SPRINGBOARD_SAMPLES"
 EVENTS = {"cpu": "cpu-timer", "wall": "wall-clock", "gil": "gil"}
 OPTIONS = {"cpu": "--engine timer", "wall": "--wall", "gil": "--mode gil"}
-DEFAULT_FREQUENCY = {"cpu": 999, "wall": 199, "gil": 199}
+DEFAULT_FREQUENCY = {"cpu": sampling.FREQUENCY, "wall": 199, "gil": 199}
 NO_KERNEL = ("the kernel's frames are not there: the timer engine doesn't see them; their time is "
              "that of the functions that called the kernel")
 MAPPING = re.compile(r"([0-9a-f]+)-([0-9a-f]+) \S+ ([0-9a-f]+) \S+ \S+\s*(.*)")
 RETURN_ADDRESS_BITS = (1 << 48) - 1         # above, aarch64 may keep a signature
-HOLDS, WAITS = "[holds the GIL]", "[waits for the GIL]"
 
 
 class Mappings:
@@ -141,8 +144,8 @@ def symbolise(found, *, lines, mode, meta):
         if mode == "gil":
             if not stack.flags & (samples.HOLDS_GIL | samples.WAITS_FOR_GIL):
                 continue
-            chain.append(builder.frame(HOLDS if stack.flags & samples.HOLDS_GIL else WAITS,
-                                       dso="GIL"))
+            chain.append(builder.frame(
+                tables.HOLDS if stack.flags & samples.HOLDS_GIL else tables.WAITS, dso="GIL"))
         name = (found.names.get((stack.pid, stack.tid)) or found.names.get((stack.pid, stack.pid))
                 or str(stack.tid))
         builder.sample(stack.time, builder.thread(stack.pid, stack.tid, name), chain, stack.weight)

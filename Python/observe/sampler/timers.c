@@ -7,9 +7,11 @@
    is not known.
 
    With CLOCK `wall` there are no timers but a watching thread, which looks at all threads with a
-   state. It signals those that have used processor time since it looked last; of the others the
-   stack is what it was, and the watcher says so in the file (SAMPLES_SAME). So a system call
-   that waits is interrupted once, not at each sample. */
+   state. It signals those that run. What sleeps is not disturbed: system calls that are
+   interrupted would want the GIL in order to go on, and the program would spend its time with
+   that. The watcher follows a sleeping thread's frames itself, from the evaluator on, and asks
+   the kernel which function it sleeps in. As long as the thread uses no processor time, its
+   stack is what it was (SAMPLES_SAME). */
 #include "Python.h"
 #include "internal/pystate.h"
 #include "internal/sampler.h"
@@ -34,8 +36,6 @@ int _PySampler_Signal;
 #define LOOK_NS 50000000u           /* between two looks at what threads there are */
 #define NAME_SAMPLES 128            /* a thread may change its name */
 #define NAME_SIZE 16
-/* Processor time that a thread needs to go back to sleep after the handler. */
-#define RESUME_NS 50000u
 /* How long the same stack is one record. */
 #define SAME_NS 500000000u
 
@@ -52,10 +52,13 @@ typedef struct Thread {
     uint64_t *last, *now;
     uint64_t buffers[2][SAMPLES_MOST_FRAMES];
     /* CLOCK wall */
-    uint64_t due;                   /* weight of the next sample */
-    uint64_t used;                  /* processor time when the stack was seen */
-    int is_settled;                 /* `used` is that of a thread that sleeps */
-    int flags;                      /* of its last sample */
+    PyThreadState **current;        /* its _Py_tss_tstate and _PyGIL_Waits */
+    volatile int *waits;
+    uint64_t due;                   /* weight of the next sample; until that is written, the
+                                       watcher leaves the stacks alone */
+    uint64_t used;                  /* processor time when it was looked at */
+    int sleeps;                     /* since then, and the last stack is where */
+    int flags;                      /* of that stack */
     SampleSame *same;
 } Thread;
 
@@ -301,23 +304,27 @@ used_by(clockid_t clock)
 }
 
 static void
-sample(Thread *t, const void *context, uint64_t weight, uint64_t time)
+sample(Thread *t, SampledRegisters registers, uint64_t weight, uint64_t time)
+{
+    __atomic_store_n(&t->is_busy, 1, __ATOMIC_SEQ_CST);
+    PyThreadState *tstate = *t->current;
+    t->flags = tstate != NULL ? SAMPLES_HOLDS_GIL : *t->waits ? SAMPLES_WAITS_FOR_GIL : 0;
+    if (tstate == NULL) {
+        tstate = __atomic_load_n(&t->tstate, __ATOMIC_SEQ_CST);
+    }
+    size_t count = _PySampler_Walk(registers, &t->stack, tstate, t->now, SAMPLES_MOST_FRAMES);
+    __atomic_store_n(&t->is_busy, 0, __ATOMIC_SEQ_CST);
+    write_stack(t, count, time, weight,
+                t->flags | (count == SAMPLES_MOST_FRAMES ? SAMPLES_CUT : 0));
+}
+
+static void
+sample_this(Thread *t, const void *context, uint64_t weight, uint64_t time)
 {
     if (t->samples++ % NAME_SAMPLES == 0) {
         write_name(t, time);
     }
-    __atomic_store_n(&t->is_busy, 1, __ATOMIC_SEQ_CST);
-    PyThreadState *tstate = _Py_tss_tstate;
-    int flags = tstate != NULL ? SAMPLES_HOLDS_GIL
-                : _PyGIL_Waits ? SAMPLES_WAITS_FOR_GIL : 0;
-    if (tstate == NULL) {
-        tstate = __atomic_load_n(&t->tstate, __ATOMIC_SEQ_CST);
-    }
-    size_t count = _PySampler_Walk(context, &t->stack, tstate, t->now, SAMPLES_MOST_FRAMES);
-    __atomic_store_n(&t->is_busy, 0, __ATOMIC_SEQ_CST);
-    write_stack(t, count, time, weight,
-                flags | (count == SAMPLES_MOST_FRAMES ? SAMPLES_CUT : 0));
-    t->flags = flags;
+    sample(t, _PySampler_RegistersOf(context), weight, time);
 }
 
 /* A thread of which only the interrupted function is known. */
@@ -329,7 +336,8 @@ sample_foreign(const void *context, uint64_t weight, uint64_t time)
     if (record != NULL) {
         record->weight = weight;
         record->shared = 0;
-        record->count = (uint32_t)_PySampler_Walk(context, &none, NULL, record->addresses, 1);
+        record->count = (uint32_t)_PySampler_Walk(_PySampler_RegistersOf(context), &none, NULL,
+                                                   record->addresses, 1);
         _PySamples_End(&record->head, 0);
     }
 }
@@ -341,17 +349,16 @@ handle(int Py_UNUSED(number), siginfo_t *info, void *context)
     uint64_t time = _PySamples_Now();
     Thread *t = this_thread;
     if (sampler.wall) {
-        uint64_t due = t != NULL ? __atomic_exchange_n(&t->due, 0, __ATOMIC_ACQUIRE) : 0;
+        uint64_t due = t != NULL ? __atomic_load_n(&t->due, __ATOMIC_ACQUIRE) : 0;
         if (due != 0) {
-            sample(t, context, due, time);
-            t->is_settled = 0;
-            __atomic_store_n(&t->used, used_by(CLOCK_THREAD_CPUTIME_ID), __ATOMIC_RELEASE);
+            sample_this(t, context, due, time);
+            __atomic_fetch_sub(&t->due, due, __ATOMIC_RELEASE);
         }
     }
     else if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &sampler) {
         uint64_t weight = sampler.period * (uint64_t)(1 + Py_MAX(info->si_overrun, 0));
         if (t != NULL) {
-            sample(t, context, weight, time);
+            sample_this(t, context, weight, time);
         }
         else {
             sample_foreign(context, weight, time);
@@ -382,23 +389,63 @@ extend_same(Thread *t, uint64_t time, uint64_t weight)
     t->same->weight += weight;
 }
 
+/* Where a thread sleeps, as the kernel tells: 1; 0: it runs; -1: the kernel doesn't say. */
+static int
+where_it_sleeps(pid_t tid, SampledRegisters *registers)
+{
+    char path[64], text[256];
+    snprintf(path, sizeof(path), "/proc/self/task/%ld/syscall", (long)tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return -1;
+    }
+    ssize_t size = read(fd, text, sizeof(text) - 1);
+    close(fd);
+    if (size <= 0) {
+        return -1;
+    }
+    text[size] = '\0';
+    if (text[0] == 'r') {
+        return 0;                       /* "running" */
+    }
+    /* Number and arguments, then the stack pointer and the program counter. */
+    char *pc = strrchr(text, ' ');
+    if (pc == NULL) {
+        return -1;
+    }
+    *pc = '\0';
+    char *sp = strrchr(text, ' ');
+    if (sp == NULL) {
+        return -1;
+    }
+    *registers = (SampledRegisters){.pc = strtoul(pc + 1, NULL, 16),
+                                    .sp = strtoul(sp + 1, NULL, 16)};
+    return 1;
+}
+
 static void
 look_at(Thread *t, uint64_t time, uint64_t elapsed)
 {
-    uint64_t seen = __atomic_load_n(&t->used, __ATOMIC_ACQUIRE);
-    if (__atomic_load_n(&t->due, __ATOMIC_ACQUIRE) == 0 && seen != 0) {
-        uint64_t used = used_by(t->clock);
-        if (used - seen <= (t->is_settled ? 0 : RESUME_NS)) {
-            t->used = used;
-            t->is_settled = 1;
-            extend_same(t, time, elapsed);
-            return;
-        }
+    if (__atomic_load_n(&t->due, __ATOMIC_ACQUIRE) != 0) {
+        __atomic_fetch_add(&t->due, elapsed, __ATOMIC_RELEASE);
+        return;
+    }
+    uint64_t used = used_by(t->clock);
+    if (t->sleeps && used == t->used) {
+        extend_same(t, time, elapsed);
+        return;
     }
     t->same = NULL;
-    if (__atomic_fetch_add(&t->due, elapsed, __ATOMIC_RELEASE) == 0) {
-        syscall(SYS_tgkill, sampler.pid, t->tid, _PySampler_Signal);
+    t->used = used;
+    SampledRegisters registers;
+    t->sleeps = where_it_sleeps(t->tid, &registers) == 1 && used_by(t->clock) == used;
+    if (t->sleeps) {
+        sample(t, registers, elapsed, time);
+        /* If it has woken meanwhile, the next look finds out. */
+        return;
     }
+    __atomic_store_n(&t->due, elapsed, __ATOMIC_RELEASE);
+    syscall(SYS_tgkill, sampler.pid, t->tid, _PySampler_Signal);
 }
 
 static void *
@@ -482,6 +529,8 @@ begin_thread(const _PyThreadStateImpl *impl)
     t->tid = own_tid();
     t->clock = clock_of(t->tid);
     t->stack = (StackBounds){impl->c_stack_bottom, impl->c_stack_top};
+    t->current = &_Py_tss_tstate;
+    t->waits = &_PyGIL_Waits;
     t->last = t->buffers[0];
     t->now = t->buffers[1];
     pthread_setspecific(sampler.at_end, t);
@@ -603,7 +652,8 @@ in_forked_child(void)
         t->count = 0;
         t->samples = 0;
         memset(t->name, 0, NAME_SIZE);
-        t->due = t->used = 0;
+        t->due = 0;
+        t->sleeps = 0;
         t->same = NULL;
         link_thread(t);
     }

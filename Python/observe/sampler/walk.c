@@ -24,22 +24,19 @@ typedef struct {
     uintptr_t caller, return_address;
 } Record;
 
-typedef struct {
-    uintptr_t pc, fp, sp;
-} Registers;
-
-static Registers
-registers_of(const ucontext_t *context)
+SampledRegisters
+_PySampler_RegistersOf(const void *ucontext)
 {
+    const ucontext_t *context = ucontext;
 #if defined(__x86_64__)
     const greg_t *r = context->uc_mcontext.gregs;
-    return (Registers){(uintptr_t)r[REG_RIP], (uintptr_t)r[REG_RBP], (uintptr_t)r[REG_RSP]};
+    return (SampledRegisters){(uintptr_t)r[REG_RIP], (uintptr_t)r[REG_RBP], (uintptr_t)r[REG_RSP]};
 #elif defined(__aarch64__)
     const mcontext_t *m = &context->uc_mcontext;
-    return (Registers){m->pc, m->regs[29], m->sp};
+    return (SampledRegisters){m->pc, m->regs[29], m->sp};
 #else
     (void)context;
-    return (Registers){0, 0, 0};
+    return (SampledRegisters){0, 0, 0};
 #endif
 }
 
@@ -109,10 +106,9 @@ compiled_below(uintptr_t evaluator, uintptr_t low)
 }
 
 __attribute__((no_sanitize("address"))) size_t
-_PySampler_Walk(const void *ucontext, const StackBounds *bounds, PyThreadState *tstate,
+_PySampler_Walk(SampledRegisters r, const StackBounds *bounds, PyThreadState *tstate,
                 uint64_t *to, size_t most)
 {
-    Registers r = registers_of(ucontext);
     size_t n = 0;
     to[n++] = r.pc;
     if (r.sp < bounds->bottom || r.sp >= bounds->top) {

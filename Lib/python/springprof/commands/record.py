@@ -27,6 +27,13 @@ def add_arguments(parser):
     parser.add_argument("--lines", action="store_true", default=True,
                         help="tell lines, not only functions (the default)")
     sampling.add_arguments(parser)
+    parser.set_defaults(frequency=None)
+    parser.add_argument("--wall", action="store_const", const="wall", dest="mode", default="cpu",
+                        help="all time of every thread that runs Python, sleeping and waiting, too "
+                             "(timer engine; -F: 199)")
+    parser.add_argument("--mode", choices=("cpu", "wall", "gil"),
+                        help="cpu: processor time; wall: as --wall; gil: the time in which a "
+                             "thread holds the GIL or waits for it (default: %(default)s)")
     parser.add_argument("--engine", choices=("auto", "perf", "timer"), default="auto",
                         help="what takes the samples: the system's perf, or timers in the program, "
                              "which need no perf and see no kernel (default: perf if it is "
@@ -51,17 +58,18 @@ def end_as_program_did(code):
 
 
 def record(program, options):
-    by_timer, note = timer.choose(options.engine, "cpu", options.event, options.perf_data)
+    by_timer, note = timer.choose(options.engine, options.mode, options.event, options.perf_data)
     if not by_timer:
         try:
-            return record_program(program, lines=options.lines, frequency=options.frequency,
+            return record_program(program, lines=options.lines,
+                                  frequency=options.frequency or sampling.FREQUENCY,
                                   event=options.event, keep=options.perf_data)
         except PerfRefused as problem:
             if options.engine == "perf" or timer.what_needs_perf(options.event,
                                                                  options.perf_data):
                 raise
             note = timer.instead(problem)
-    return timer.record_program(program, lines=options.lines, mode="cpu",
+    return timer.record_program(program, lines=options.lines, mode=options.mode,
                                 frequency=options.frequency, notes=[note] if note else [])
 
 
