@@ -31,7 +31,7 @@ def add_arguments(parser):
     parser.add_argument("--wall", action="store_const", const="wall", dest="mode", default="cpu",
                         help="all time of every thread that runs Python, sleeping and waiting, too "
                              "(timer engine; -F: 199)")
-    parser.add_argument("--mode", choices=("cpu", "wall", "gil"),
+    parser.add_argument("--mode", choices=("cpu", "wall", "gil"), default="cpu",
                         help="cpu: processor time; wall: as --wall; gil: the time in which a "
                              "thread holds the GIL or waits for it (default: %(default)s)")
     parser.add_argument("--engine", choices=("auto", "perf", "timer"), default="auto",
