@@ -4,6 +4,7 @@
 #include "internal/method_table.h"
 #include "internal/module_init.h"
 #include "internal/pystate.h"
+#include "internal/sampler.h"
 #include "internal/signals.h"
 
 #include <errno.h>
@@ -442,6 +443,10 @@ _Py_Sigset_Converter(PyObject *obj, void *sigset)
         }
     }
     Py_DECREF(iterator);
+    /* A program that blocks all signals, or waits for any, doesn't mean a profiler's. */
+    if (_PySampler_Signal != 0) {
+        sigdelset(set, _PySampler_Signal);
+    }
     return !PyErr_Occurred();
 }
 

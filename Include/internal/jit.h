@@ -284,4 +284,7 @@ void _PyJit_FreeRetired(void);
 /* In a forked child: only this thread is left. */
 void _PyJit_AfterForkChild(PyThreadState *ts);
 
+/* Where machine code is. Async-signal-safe. */
+const char *_PyJit_CodeRange(size_t *size);
+
 #endif

@@ -375,6 +375,10 @@ _Py_ClearEvalBreaker(PyThreadState *tstate, uint32_t bits)
     atomic_fetch_and(&_PyThreadState_IMPL(tstate)->eval_breaker, ~bits);
 }
 
+/* The calling thread waits for the GIL: for handlers of signals that want to know. */
+extern _Thread_local volatile int _PyGIL_Waits
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
 /* The GIL. Take and drop do not touch _Py_tss_tstate: attach and detach do. */
 void _PyGIL_Init(void);
 void _PyGIL_AfterForkChild(PyThreadState *);

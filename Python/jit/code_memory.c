@@ -39,6 +39,13 @@ static struct {
     int is_full;                /* the last function found no room */
 } memory;
 
+const char *
+_PyJit_CodeRange(size_t *size)
+{
+    *size = memory.high;
+    return memory.base;
+}
+
 /* One line for those who want to know. */
 static void
 say(const char *what, int error)

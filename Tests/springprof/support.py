@@ -100,18 +100,19 @@ def refusal():
 
 
 @functools.cache
-def shares_file(*options):
-    """(path of a recording of SHARES, what it printed, perf's own file)"""
+def shares_file(*options, record=None):
+    """(path of a recording of SHARES, what it printed, perf's own file). `record` are the options
+    of another engine than perf."""
     program = file("shares.py", SHARES)
-    name = "shares" + "".join(options).replace("=", "")
+    name = "shares" + "".join((*options, *(record or ()))).replace("=", "")
     output, data = file(name + ".springprof"), file(name + ".perf.data")
-    done = springprof("record", "-q", "-o", output, "--perf-data", data, "--", *options, program,
-                      "1.5", stdin=subprocess.DEVNULL)
+    done = springprof("record", "-q", "-o", output, *(record or ("--perf-data", data)), "--",
+                      *options, program, "1.5", stdin=subprocess.DEVNULL)
     return output, done.stdout, data
 
 
-def shares(*options):
-    return recording.read(shares_file(*options)[0])
+def shares(*options, record=None):
+    return recording.read(shares_file(*options, record=record)[0])
 
 
 def own_and_total(result):

@@ -59,8 +59,8 @@ class Doctor(unittest.TestCase):
     def assert_both(self, expected, prefix=(), env=None):
         """doctor and record say the same."""
         doctor = springprof("doctor", check=False, prefix=prefix, env=env)
-        record = springprof("record", "-o", file("refused.springprof"), "--", "-c", "1",
-                            check=False, prefix=prefix, env=env)
+        record = springprof("record", "--engine", "perf", "-o", file("refused.springprof"), "--",
+                            "-c", "1", check=False, prefix=prefix, env=env)
         self.assertEqual((doctor.returncode, record.returncode), (1, 1), record.stderr)
         self.assertEqual(record.stderr.count("\n"), 1, record.stderr)
         for text in expected:

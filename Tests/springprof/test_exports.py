@@ -177,6 +177,27 @@ class Exports(unittest.TestCase):
         place = f"hot ({file('shares.py')}:{LINES['    spin(18000)']});"
         self.assertTrue(any(place in line for line in lines))
 
+    def check_facts(self, thread):
+        """What the profiler's description of a thread and its tables demands."""
+        number, text = (int, float), str
+        for name, kind in (("name", text), ("processType", text), ("pid", text), ("tid", int),
+                           ("isMainThread", bool), ("registerTime", number),
+                           ("pausedRanges", list)):
+            self.assertIsInstance(thread[name], kind, name)
+        for table, columns in {
+                "samples": "stack time weight", "stackTable": "frame prefix",
+                "frameTable": "address inlineDepth category subcategory func nativeSymbol "
+                              "innerWindowID line column",
+                "funcTable": "name isJS relevantForJS resource fileName lineNumber columnNumber",
+                "resourceTable": "lib name host type",
+                "markers": "data name startTime endTime phase category",
+                "nativeSymbols": "libIndex address name functionSize"}.items():
+            self.assertLessEqual(set(columns.split()), thread[table].keys(), table)
+        self.assertEqual(thread["samples"]["weightType"], "tracing-ms")
+        frames = thread["frameTable"]
+        for category, subcategory in zip(frames["category"], frames["subcategory"]):
+            self.assertEqual(category is None, subcategory is None)
+
     def test_firefox(self):
         profile = json.loads(self.export("firefox"))
         categories = profile["meta"]["categories"]
@@ -205,6 +226,17 @@ class Exports(unittest.TestCase):
                                 for stack in thread["samples"]["stack"]))
             total += sum(thread["samples"]["weight"])
             samples += thread["samples"]["length"]
+            resources = tables["resourceTable"]
+            self.assertTrue(all(resource == -1 or resource < resources["length"]
+                                for resource in functions["resource"]))
+            for kind, lib, name in zip(resources["type"], resources["lib"], resources["name"]):
+                self.assertEqual((kind == 1), lib is not None)
+                self.assertEqual(lib is None or profile["libs"][lib]["name"] == strings[name],
+                                 True)
+            self.check_facts(thread)
+        self.assertEqual(len([thread for thread in profile["threads"]
+                              if thread["isMainThread"]]), 1)
+        self.assertEqual(profile["meta"]["preprocessedProfileVersion"], 48)
         self.assertEqual(samples, self.samples)
         self.assertAlmostEqual(total * 1e6, self.total, delta=1)
 

@@ -175,9 +175,10 @@ class Program(unittest.TestCase):
 @unittest.skipIf(refusal(), str(refusal()))
 class Shares(unittest.TestCase):
     options = "-X", "jit=0"
+    record = None
 
     def test_lines_have_their_share(self):
-        result = shares(*self.options)
+        result = shares(*self.options, record=self.record)
         found = tables.Tables(result).lines
         first = LINES["def hot():"] + 1
         lines = [found[file("shares.py"), first + n].total for n in range(3)]
@@ -187,16 +188,16 @@ class Shares(unittest.TestCase):
             self.assertAlmostEqual(part / whole, expected, delta=0.08)
 
     def test_callers_of_a_callback(self):
-        result = shares(*self.options)
+        result = shares(*self.options, record=self.record)
         stacks = [[frame.name for frame in result.stack(node) if frame.is_python]
                   for node in result.nodes]
         with_key = [stack for stack in stacks if "key" in stack]
-        self.assertGreater(len(with_key), 50)
+        self.assertGreater(len(with_key), 20)
         for stack in with_key:
             self.assertEqual(stack[stack.index("key"):][:3], ["key", "sorter", "both"])
 
     def test_threads_have_their_share(self):
-        result = shares(*self.options)
+        result = shares(*self.options, record=self.record)
         by_thread = [0] * len(result.threads)
         for thread, weight in zip(result.sample_threads, result.weights):
             by_thread[thread] += weight
@@ -211,12 +212,12 @@ class Shares(unittest.TestCase):
                 self.assertNotEqual(facts["pid"], facts["tid"])
 
     def test_the_whole_is_the_processor_time_of_the_program(self):
-        path, out, _ = shares_file(*self.options)
+        path, out, _ = shares_file(*self.options, record=self.record)
         self.assertAlmostEqual(recording.read(path).total / 1e9, float(out),
                                delta=0.1 * float(out) + 0.1)
 
     def test_whole_stacks(self):
-        result = shares(*self.options)
+        result = shares(*self.options, record=self.record)
         broken = [node for node in result.nodes
                   if (names := [frame.name for frame in result.stack(node)])
                   and "run" in names and names[-1] not in ("__libc_start_call_main",
@@ -225,7 +226,7 @@ class Shares(unittest.TestCase):
         self.assertLessEqual(len(broken), len(result.nodes) / 100)
 
     def test_kinds(self):
-        result = shares(*self.options)
+        result = shares(*self.options, record=self.record)
         kinds = {frame.name: frame.kind for frame in result.frames}
         self.assertEqual(kinds["Py_BytesMain"], recording.INTERPRETER)
         self.assertEqual(kinds["__libc_start_call_main"], recording.LIBRARY)

@@ -140,8 +140,8 @@ class Refusals(unittest.TestCase):
     def test_programs(self):
         self.assert_refused("what to run", "record")
         self.assert_refused("what to run", "record", "--")
-        self.assert_refused("perf is not installed; .*apt-get install linux-perf", "record", "--",
-                            "-c", "1", env={"PATH": "/nowhere"})
+        self.assert_refused("perf is not installed; .*apt-get install linux-perf", "record",
+                            "--engine", "perf", "--", "-c", "1", env={"PATH": "/nowhere"})
         self.assert_refused("20000", "record", "-F", "0", "--", "-c", "1")
 
     def test_comparison_of_what_differs(self):

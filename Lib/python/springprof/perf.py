@@ -14,7 +14,7 @@ import subprocess
 import threading
 
 from springprof import machine
-from springprof.errors import Problem
+from springprof.errors import PerfRefused, Problem
 
 EVENT = "cpu-clock"         # is everywhere, and its unit is time
 COPY_EVENT = "task-clock"   # has another name, or perf takes them for one
@@ -88,7 +88,7 @@ class Recorder:
         """Returns when perf counts."""
         if not self.control.tell("enable"):
             self.stop()
-            raise Problem(machine.why_perf_failed(self.said()))
+            raise PerfRefused(machine.why_perf_failed(self.said()))
         self.watcher.start()
 
     def watch(self):

@@ -1,22 +1,25 @@
 """What `record` and `attach` share: the options of a recording, and how its end is told."""
 import sys
 
-from springprof import perf, recording
+from springprof import perf, recording, tables
 from springprof.errors import Problem
+
+
+FREQUENCY = 999
 
 
 def add_arguments(parser):
     parser.add_argument("--no-lines", action="store_false", dest="lines",
                         help="functions only; costs a little less")
-    parser.add_argument("-F", "--frequency", type=int, default=999, metavar="HZ",
-                        help="samples a second (default: %(default)s)")
+    parser.add_argument("-F", "--frequency", type=int, default=FREQUENCY, metavar="HZ",
+                        help=f"samples a second (default: {FREQUENCY})")
     parser.add_argument("-e", "--event", default=perf.EVENT,
                         help="perf's event to sample (default: %(default)s, the processor's time)")
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing if all is well")
 
 
 def check(options):
-    if not 1 <= options.frequency <= 20000:
+    if options.frequency is not None and not 1 <= options.frequency <= 20000:
         raise Problem("-F: 1 to 20000 samples a second")
 
 
@@ -28,5 +31,5 @@ def finish(result, output, quiet):
     for note in result.meta["notes"]:
         print(f"springprof: note: {note}", file=sys.stderr)
     print(f"springprof: {output}: {len(result.times)} samples, {result.total / 1e9:.2f} s of "
-          f"processor time in {result.meta['seconds']:.2f} s; now: "
+          f"{tables.measure(result.meta)} in {result.meta['seconds']:.2f} s; now: "
           f"springprof report {output}", file=sys.stderr)

@@ -5,6 +5,10 @@ its own. A function that calls itself counts once for each sample. The page coun
 """
 
 
+# Outermost frames of recordings by --mode gil.
+HOLDS, WAITS = "[holds the GIL]", "[waits for the GIL]"
+
+
 class Row:
     __slots__ = "own", "total"
 
@@ -65,6 +69,28 @@ def _rows(rows, whole, count, title, label):
         yield f"{'':32}… {len(order) - count} more"
 
 
+def measure(meta):
+    """What a recording's weights are times of."""
+    return {"cpu": "processor time", "gil": "time with the GIL or waiting for it"}.get(
+        meta.get("mode"), "time of all threads")
+
+
+def gil_rows(recording):
+    """Of a recording by --mode gil: who holds it, and who waits for it."""
+    threads = {}
+    for node, thread, weight in zip(recording.nodes, recording.sample_threads,
+                                    recording.weights):
+        name = recording.stack(node)[-1].name
+        by_name = threads.setdefault(thread, {HOLDS: 0, WAITS: 0})
+        by_name[name] = by_name.get(name, 0) + weight
+    yield f"{'holds the GIL':>14}{'waits for it':>14}  thread"
+    for thread, row in sorted(threads.items(), key=lambda item: -item[1][HOLDS]):
+        facts = recording.threads[thread]
+        yield (f"{row[HOLDS] / 1e9:13.2f}s{row[WAITS] / 1e9:13.2f}s  {facts['name']} "
+               f"{facts['pid']}/{facts['tid']}")
+    yield ""
+
+
 def text(recording, count=20):
     """Lines of a report for a terminal."""
     tables = Tables(recording)
@@ -72,10 +98,12 @@ def text(recording, count=20):
     meta = recording.meta
     command = " ".join(os_words(meta.get("command", [])))
     yield f"{command}"
-    yield (f"{len(recording.times)} samples, {tables.total / 1e9:.2f} s of processor time in "
+    yield (f"{len(recording.times)} samples, {tables.total / 1e9:.2f} s of {measure(meta)} in "
            f"{meta.get('seconds', 0):.2f} s, {len(recording.threads)} thread"
            f"{'s' if len(recording.threads) != 1 else ''}")
     yield ""
+    if meta.get("mode") == "gil":
+        yield from gil_rows(recording)
     python = {key: row for key, row in tables.functions.items() if key[2]}
     native = {key: row for key, row in tables.functions.items() if not key[2]}
     yield from _rows(python, whole, count, "Python function", lambda key: f"{key[0]}  {key[1]}")

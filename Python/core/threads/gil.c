@@ -25,6 +25,7 @@
 #define DEFAULT_INTERVAL_US 5000
 
 volatile int _PyMailbox_wants_look;
+_Thread_local volatile int _PyGIL_Waits;
 
 static struct {
     pthread_mutex_t mutex;
@@ -116,6 +117,7 @@ take(PyThreadState *tstate)
             _PyProbes_GILWait(gil.holder->native_thread_id);
         }
         waits = 1;
+        _PyGIL_Waits = 1;
         unsigned long seen = gil.switches;
         struct timespec deadline = deadline_after(gil.interval_us);
         gil.waiters++;
@@ -125,6 +127,9 @@ take(PyThreadState *tstate)
             && gil.switches == seen) {
             _Py_SetEvalBreaker(gil.holder, _Py_EB_GIL_DROP);
         }
+    }
+    if (waits) {
+        _PyGIL_Waits = 0;
     }
     gil.holder = tstate;
     if (gil.last_holder != tstate) {

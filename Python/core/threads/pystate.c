@@ -8,6 +8,7 @@
 #include "internal/module_state.h"
 #include "internal/monitoring.h"
 #include "internal/pystate.h"
+#include "internal/sampler.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -461,6 +462,7 @@ _PyThreadState_MeasureStack(PyThreadState *tstate)
     impl->c_stack_known = 1;
     impl->recursion_chunk = (int)(impl->c_stack_margin / MOST_C_FRAME);
     _Py_ShareRecursion(tstate);
+    _PySampler_AddThread(tstate);
 }
 
 static PyThreadState *
@@ -594,6 +596,7 @@ unlink_thread(PyThreadState *tstate)
 static void
 free_thread(PyThreadState *tstate)
 {
+    _PySampler_ForgetState(tstate);
     if (_PyThreadState_vm_free != NULL) {
         _PyThreadState_vm_free(tstate);
     }

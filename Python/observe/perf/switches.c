@@ -4,6 +4,7 @@
 #include "internal/options.h"
 #include "internal/perf.h"
 #include "internal/pystate.h"
+#include "internal/sampler.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -232,6 +233,7 @@ void
 _PyPerf_Start(PyThreadState *tstate)
 {
     _PyPerf_OpenMailbox(&tstate->interp->config);
+    _PySampler_Start();
     int lines;
     const char *wanted = wanted_backend(&tstate->interp->config, &lines);
     if (wanted == NULL || _PyPerf.backend != NULL) {
@@ -258,6 +260,7 @@ _PyPerf_Fini(PyInterpreterState *interp)
     _PyPerf_Deactivate(interp);
     if (interp == NULL) {
         _PyPerf_CloseMailbox();
+        _PySampler_TellMaps();
         /* A compiler may have opened it, even if our frames are not shown. */
         PyUnstable_PerfMapState_Fini();
     }

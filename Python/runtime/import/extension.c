@@ -13,6 +13,7 @@
 #include "internal/perf.h"
 #include "internal/pystate.h"
 #include "internal/runtime.h"
+#include "internal/sampler.h"
 
 #include <dlfcn.h>
 
@@ -350,6 +351,7 @@ _PyImport_LoadDynamic(PyObject *spec)
         goto done;
     }
     _PyPerf_ExtensionIsLoaded();
+    _PySampler_TellMaps();
     module = _PyImport_InitModule(init, spec, name, path);
 done:
     Py_XDECREF(name);

@@ -7,7 +7,10 @@ from springprof.recording import COMPILED, INTERPRETER, KERNEL, KINDS, LIBRARY, 
 
 SUFFIX = ".firefox.json"
 
-VERSION = 44            # of the processed format
+VERSION = 48            # of the processed format: whether a thread is the main one is told, and
+                        # numbers of processes are text
+GECKO_VERSION = 29      # the format of Firefox's own that belongs to it
+LIBRARY_RESOURCE, NO_RESOURCE_TYPE = 1, 0
 COLORS = {PYTHON: "yellow", COMPILED: "green", INTERPRETER: "blue", LIBRARY: "purple",
           KERNEL: "red"}
 
@@ -32,8 +35,8 @@ class Table:
 class Thread:
     """A thread has tables of its own, with what its samples need."""
 
-    def __init__(self, recording, facts):
-        self.recording, self.facts = recording, facts
+    def __init__(self, recording, facts, libraries):
+        self.recording, self.facts, self.libraries = recording, facts, libraries
         self.strings, self.frames, self.functions, self.nodes = {}, {}, {}, {0: None}
         self.samples = Table("stack", "time", "weight")
         self.stack_table = Table("frame", "prefix", "category", "subcategory")
@@ -48,12 +51,19 @@ class Thread:
     def string(self, text):
         return self.strings.setdefault(text, len(self.strings))
 
+    def library(self, file):
+        """Its place in the list of all threads; None for what is no file: [vdso], the GIL."""
+        if not os.path.isabs(file):
+            return None
+        return self.libraries.setdefault(file, len(self.libraries))
+
     def resource(self, file):
         if not file:
             return -1
         if file not in self.resources:
             self.resources[file] = self.resource_table.add(
-                lib=None, name=self.string(os.path.basename(file)), host=None, type=0)
+                lib=self.library(file), name=self.string(os.path.basename(file)), host=None,
+                type=LIBRARY_RESOURCE if os.path.isabs(file) else NO_RESOURCE_TYPE)
         return self.resources[file]
 
     def function(self, frame):
@@ -103,8 +113,15 @@ class Thread:
         }
 
 
+def library(path):
+    name = os.path.basename(path)
+    return {"arch": "", "name": name, "path": path, "debugName": name, "debugPath": path,
+            "breakpadId": "", "codeId": None}
+
+
 def make(recording):
-    threads = [Thread(recording, facts) for facts in recording.threads]
+    libraries = {}
+    threads = [Thread(recording, facts, libraries) for facts in recording.threads]
     for time, number, node, weight in zip(recording.times, recording.sample_threads,
                                           recording.nodes, recording.weights):
         thread = threads[number]
@@ -115,13 +132,13 @@ def make(recording):
             "interval": 1000 / (meta.get("frequency") or 1000),
             "startTime": meta.get("created", 0) * 1000, "processType": 0,
             "product": os.path.basename(" ".join(meta.get("command", [])[:1])) or "python",
-            "stackwalk": 1, "version": 24, "preprocessedProfileVersion": VERSION,
+            "stackwalk": 1, "version": GECKO_VERSION, "preprocessedProfileVersion": VERSION,
             "categories": [{"name": name, "color": COLORS[kind], "subcategories": ["Other"]}
                            for kind, name in enumerate(KINDS)],
             "markerSchema": [], "debug": False, "symbolicated": True, "toolkit": "",
             "importedFrom": "springprof",
         },
-        "libs": [], "pages": [], "counters": [], "profilerOverhead": [],
+        "libs": [library(path) for path in libraries], "pages": [], "counters": [], "profilerOverhead": [],
         "threads": [thread.json(thread.facts["pid"] == thread.facts["tid"])
                     for thread in threads if thread.samples.length],
     }

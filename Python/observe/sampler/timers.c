@@ -1,0 +1,714 @@
+/* Which threads have timers, and the handler of their signal.
+
+   Each thread that runs Python has a Thread, made when it first attaches. Its timer counts the
+   thread's processor time and signals that thread only. Threads that libraries have started
+   (BLAS) are looked for now and then, by the handler of another timer, which counts the time of
+   the process. Of those only the innermost function is recorded, since where their stacks end
+   is not known.
+
+   With CLOCK `wall` there are no timers but a watching thread, which looks at all threads with a
+   state. It signals those that run. What sleeps is not disturbed: system calls that are
+   interrupted would want the GIL in order to go on, and the program would spend its time with
+   that. The watcher follows a sleeping thread's frames itself, from the evaluator on, and asks
+   the kernel which function it sleeps in. As long as the thread uses no processor time, its
+   stack is what it was (SAMPLES_SAME). */
+#include "Python.h"
+#include "internal/pystate.h"
+#include "internal/sampler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+int _PySampler_Signal;
+
+#define MOST_TIMERS 4096
+#define LOOK_NS 50000000u           /* between two looks at what threads there are */
+#define NAME_SAMPLES 128            /* a thread may change its name */
+#define NAME_SIZE 16
+/* How long the same stack is one record. */
+#define SAME_NS 500000000u
+
+typedef struct Thread {
+    struct Thread *next, **to_this;
+    pid_t tid;
+    PyThreadState *tstate;          /* the last one that was attached; may be NULL */
+    int is_busy;                    /* the handler uses the state */
+    StackBounds stack;
+    clockid_t clock;                /* of its processor time */
+    unsigned samples;
+    char name[NAME_SIZE];
+    size_t count;                   /* of addresses of the last stack */
+    uint64_t *last, *now;
+    uint64_t buffers[2][SAMPLES_MOST_FRAMES];
+    /* CLOCK wall */
+    PyThreadState **current;        /* its _Py_tss_tstate and _PyGIL_Waits */
+    volatile int *waits;
+    uint64_t due;                   /* weight of the next sample; until that is written, the
+                                       watcher leaves the stacks alone */
+    uint64_t used;                  /* processor time when it was looked at */
+    int sleeps;                     /* since then, and the last stack is where */
+    int flags;                      /* of that stack */
+    SampleSame *same;
+} Thread;
+
+static _Thread_local Thread *this_thread __attribute__((tls_model("initial-exec")));
+
+static struct {
+    int is_on, wall;
+    uint64_t period;                /* nanoseconds */
+    pthread_key_t at_end;
+    pid_t pid;
+    Thread *threads;                /* all, under the lock */
+    int lock;
+    struct {
+        pid_t tid;                  /* 0: unused */
+        int timer, seen;
+    } timers[MOST_TIMERS];
+    int timer_count;                /* all that are in use are below */
+} sampler;
+
+/* ------------------------------------------------------------------ locking */
+
+/* A thread that holds the lock must not be interrupted by the signal, whose handler only tries
+   to get it. */
+typedef struct {
+    sigset_t before;
+} Locked;
+
+static int
+try_lock(void)
+{
+    return !__atomic_exchange_n(&sampler.lock, 1, __ATOMIC_ACQUIRE);
+}
+
+static void
+unlock(void)
+{
+    __atomic_store_n(&sampler.lock, 0, __ATOMIC_RELEASE);
+}
+
+static Locked
+lock_out_signal(void)
+{
+    Locked locked;
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, _PySampler_Signal);
+    pthread_sigmask(SIG_BLOCK, &set, &locked.before);
+    while (!try_lock()) {
+        sched_yield();
+    }
+    return locked;
+}
+
+static void
+let_signal_in(Locked *locked)
+{
+    unlock();
+    pthread_sigmask(SIG_SETMASK, &locked->before, NULL);
+}
+
+/* ------------------------------------------------------------------- timers */
+
+static pid_t
+own_tid(void)
+{
+    return (pid_t)syscall(SYS_gettid);
+}
+
+/* The processor time of a thread of this process, as the kernel numbers such clocks. */
+static clockid_t
+clock_of(pid_t tid)
+{
+    enum { PER_THREAD = 4, SCHEDULED = 2 };
+    return (clockid_t)((~(unsigned)tid << 3) | PER_THREAD | SCHEDULED);
+}
+
+/* As the kernel has it; the libraries' name for the last one varies. */
+typedef struct {
+    void *value;
+    int signal, notify;
+    pid_t tid;
+    int unused[11];
+} KernelEvent;
+
+/* The timer's number, or -1. Signals have `value`. */
+static int
+start_timer(clockid_t clock, pid_t tid, uint64_t ns, void *value)
+{
+    enum { TO_THREAD = 4 };
+    KernelEvent event = {.value = value, .signal = _PySampler_Signal, .notify = TO_THREAD,
+                         .tid = tid};
+    struct itimerspec period;
+    period.it_value.tv_sec = (time_t)(ns / 1000000000u);
+    period.it_value.tv_nsec = (long)(ns % 1000000000u);
+    period.it_interval = period.it_value;
+    int timer;
+    if (syscall(SYS_timer_create, clock, &event, &timer) != 0) {
+        return -1;
+    }
+    syscall(SYS_timer_settime, timer, 0, &period, NULL);
+    return timer;
+}
+
+static void
+add_timer(pid_t tid)
+{
+    int at = 0;
+    for (int i = sampler.timer_count - 1; i >= 0; i--) {
+        if (sampler.timers[i].tid == tid) {
+            sampler.timers[i].seen = 1;
+            return;
+        }
+        at = sampler.timers[i].tid == 0 ? i : at;
+    }
+    if (sampler.timer_count == 0 || sampler.timers[at].tid != 0) {
+        if (sampler.timer_count == MOST_TIMERS) {
+            return;
+        }
+        at = sampler.timer_count++;
+        sampler.timers[at].tid = 0;
+    }
+    int timer = start_timer(clock_of(tid), tid, sampler.period, &sampler);
+    if (timer >= 0) {
+        sampler.timers[at].tid = tid;
+        sampler.timers[at].timer = timer;
+        sampler.timers[at].seen = 1;
+    }
+}
+
+static void
+remove_timer(int i)
+{
+    if (sampler.timers[i].tid != 0) {
+        syscall(SYS_timer_delete, sampler.timers[i].timer);
+        sampler.timers[i].tid = 0;
+    }
+    while (sampler.timer_count > 0 && sampler.timers[sampler.timer_count - 1].tid == 0) {
+        sampler.timer_count--;
+    }
+}
+
+static void
+remove_timer_of(pid_t tid)
+{
+    for (int i = 0; i < sampler.timer_count; i++) {
+        if (sampler.timers[i].tid == tid) {
+            remove_timer(i);
+            return;
+        }
+    }
+}
+
+/* Gives timers to threads that have none, and takes those of threads that have ended. In the
+   handler: the system's own calls only. */
+static void
+look_for_threads(void)
+{
+    struct entry {
+        uint64_t inode, next;
+        unsigned short size;
+        unsigned char type;
+        char name[];
+    };
+    _Alignas(struct entry) char buffer[2048];
+    int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        return;
+    }
+    for (int i = 0; i < sampler.timer_count; i++) {
+        sampler.timers[i].seen = 0;
+    }
+    long size;
+    while ((size = syscall(SYS_getdents64, fd, buffer, sizeof(buffer))) > 0) {
+        for (long at = 0; at < size; at += ((struct entry *)(buffer + at))->size) {
+            pid_t tid = 0;
+            for (const char *c = ((struct entry *)(buffer + at))->name; *c >= '0' && *c <= '9';
+                 c++) {
+                tid = tid * 10 + (*c - '0');
+            }
+            if (tid != 0) {
+                add_timer(tid);
+            }
+        }
+    }
+    close(fd);
+    for (int i = sampler.timer_count - 1; i >= 0 && size == 0; i--) {
+        if (i < sampler.timer_count && !sampler.timers[i].seen) {
+            remove_timer(i);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ handler */
+
+static void
+write_name(Thread *t, uint64_t time)
+{
+    char name[NAME_SIZE] = "";
+    prctl(PR_GET_NAME, name);
+    if (memcmp(name, t->name, NAME_SIZE) != 0) {
+        SampleHead *record = _PySamples_Begin(SAMPLES_NAME, sizeof(*record) + NAME_SIZE, t->tid,
+                                              time);
+        if (record != NULL) {
+            memcpy(record + 1, name, NAME_SIZE);
+            memcpy(t->name, name, NAME_SIZE);
+            _PySamples_End(record, 0);
+        }
+    }
+}
+
+/* The new stack is in t->now. Its outermost addresses are mostly those of the last one. */
+static void
+write_stack(Thread *t, size_t count, uint64_t time, uint64_t weight, int flags)
+{
+    size_t shared = 0, most = Py_MIN(count, t->count);
+    while (shared < most && t->now[count - 1 - shared] == t->last[t->count - 1 - shared]) {
+        shared++;
+    }
+    size_t own = count - shared;
+    SampleStack *record = _PySamples_Begin(SAMPLES_STACK, sizeof(*record) + own * 8, t->tid,
+                                           time);
+    if (record == NULL) {
+        t->count = 0;
+        return;
+    }
+    record->weight = weight;
+    record->shared = (uint32_t)shared;
+    record->count = (uint32_t)own;
+    memcpy(record->addresses, t->now, own * 8);
+    _PySamples_End(&record->head, flags);
+    uint64_t *last = t->last;
+    t->last = t->now;
+    t->now = last;
+    t->count = count;
+}
+
+static uint64_t
+used_by(clockid_t clock)
+{
+    struct timespec t = {0, 0};
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void
+sample(Thread *t, SampledRegisters registers, uint64_t weight, uint64_t time)
+{
+    __atomic_store_n(&t->is_busy, 1, __ATOMIC_SEQ_CST);
+    PyThreadState *tstate = *t->current;
+    t->flags = tstate != NULL ? SAMPLES_HOLDS_GIL : *t->waits ? SAMPLES_WAITS_FOR_GIL : 0;
+    if (tstate == NULL) {
+        tstate = __atomic_load_n(&t->tstate, __ATOMIC_SEQ_CST);
+    }
+    size_t count = _PySampler_Walk(registers, &t->stack, tstate, t->now, SAMPLES_MOST_FRAMES);
+    __atomic_store_n(&t->is_busy, 0, __ATOMIC_SEQ_CST);
+    write_stack(t, count, time, weight,
+                t->flags | (count == SAMPLES_MOST_FRAMES ? SAMPLES_CUT : 0));
+}
+
+static void
+sample_this(Thread *t, const void *context, uint64_t weight, uint64_t time)
+{
+    if (t->samples++ % NAME_SAMPLES == 0) {
+        write_name(t, time);
+    }
+    sample(t, _PySampler_RegistersOf(context), weight, time);
+}
+
+/* A thread of which only the interrupted function is known. */
+static void
+sample_foreign(const void *context, uint64_t weight, uint64_t time)
+{
+    static const StackBounds none;
+    SampleStack *record = _PySamples_Begin(SAMPLES_STACK, sizeof(*record) + 8, own_tid(), time);
+    if (record != NULL) {
+        record->weight = weight;
+        record->shared = 0;
+        record->count = (uint32_t)_PySampler_Walk(_PySampler_RegistersOf(context), &none, NULL,
+                                                   record->addresses, 1);
+        _PySamples_End(&record->head, 0);
+    }
+}
+
+static void
+handle(int Py_UNUSED(number), siginfo_t *info, void *context)
+{
+    int saved_errno = errno;
+    uint64_t time = _PySamples_Now();
+    Thread *t = this_thread;
+    if (sampler.wall) {
+        uint64_t due = t != NULL ? __atomic_load_n(&t->due, __ATOMIC_ACQUIRE) : 0;
+        if (due != 0) {
+            sample_this(t, context, due, time);
+            __atomic_fetch_sub(&t->due, due, __ATOMIC_RELEASE);
+        }
+    }
+    else if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &sampler) {
+        uint64_t weight = sampler.period * (uint64_t)(1 + Py_MAX(info->si_overrun, 0));
+        if (t != NULL) {
+            sample_this(t, context, weight, time);
+        }
+        else {
+            sample_foreign(context, weight, time);
+        }
+    }
+    else if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &sampler.timers
+             && try_lock()) {
+        look_for_threads();
+        unlock();
+    }
+    errno = saved_errno;
+}
+
+/* ----------------------------------------------------------------- watching */
+
+static void
+extend_same(Thread *t, uint64_t time, uint64_t weight)
+{
+    if (t->same == NULL || t->same->weight >= SAME_NS) {
+        SampleSame *record = _PySamples_Begin(SAMPLES_SAME, sizeof(*record), t->tid, time);
+        if (record == NULL) {
+            return;
+        }
+        record->weight = 0;
+        t->same = record;
+        _PySamples_End(&record->head, t->flags);
+    }
+    t->same->weight += weight;
+}
+
+/* Where a thread sleeps, as the kernel tells: 1; 0: it runs; -1: the kernel doesn't say. */
+static int
+where_it_sleeps(pid_t tid, SampledRegisters *registers)
+{
+    char path[64], text[256];
+    snprintf(path, sizeof(path), "/proc/self/task/%ld/syscall", (long)tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return -1;
+    }
+    ssize_t size = read(fd, text, sizeof(text) - 1);
+    close(fd);
+    if (size <= 0) {
+        return -1;
+    }
+    text[size] = '\0';
+    if (text[0] == 'r') {
+        return 0;                       /* "running" */
+    }
+    /* Number and arguments, then the stack pointer and the program counter. */
+    char *pc = strrchr(text, ' ');
+    if (pc == NULL) {
+        return -1;
+    }
+    *pc = '\0';
+    char *sp = strrchr(text, ' ');
+    if (sp == NULL) {
+        return -1;
+    }
+    *registers = (SampledRegisters){.pc = strtoul(pc + 1, NULL, 16),
+                                    .sp = strtoul(sp + 1, NULL, 16)};
+    return 1;
+}
+
+static void
+look_at(Thread *t, uint64_t time, uint64_t elapsed)
+{
+    if (__atomic_load_n(&t->due, __ATOMIC_ACQUIRE) != 0) {
+        __atomic_fetch_add(&t->due, elapsed, __ATOMIC_RELEASE);
+        return;
+    }
+    uint64_t used = used_by(t->clock);
+    if (t->sleeps && used == t->used) {
+        extend_same(t, time, elapsed);
+        return;
+    }
+    t->same = NULL;
+    t->used = used;
+    SampledRegisters registers;
+    t->sleeps = where_it_sleeps(t->tid, &registers) == 1 && used_by(t->clock) == used;
+    if (t->sleeps) {
+        sample(t, registers, elapsed, time);
+        /* If it has woken meanwhile, the next look finds out. */
+        return;
+    }
+    __atomic_store_n(&t->due, elapsed, __ATOMIC_RELEASE);
+    syscall(SYS_tgkill, sampler.pid, t->tid, _PySampler_Signal);
+}
+
+static void *
+watch(void *Py_UNUSED(unused))
+{
+    uint64_t last = _PySamples_Now();
+    for (;;) {
+        struct timespec period = {(time_t)(sampler.period / 1000000000u),
+                                  (long)(sampler.period % 1000000000u)};
+        nanosleep(&period, NULL);
+        Locked locked = lock_out_signal();
+        uint64_t now = _PySamples_Now();
+        for (Thread *t = sampler.threads; t != NULL; t = t->next) {
+            look_at(t, now, now - last);
+        }
+        last = now;
+        let_signal_in(&locked);
+    }
+    return NULL;
+}
+
+static void
+start_watching(void)
+{
+    pthread_attr_t attr;
+    pthread_t thread;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_attr_init(&attr);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attr, 64 * 1024);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_create(&thread, &attr, watch, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+}
+
+/* ------------------------------------------------------------------ threads */
+
+static void
+link_thread(Thread *t)
+{
+    t->to_this = &sampler.threads;
+    t->next = sampler.threads;
+    if (t->next != NULL) {
+        t->next->to_this = &t->next;
+    }
+    sampler.threads = t;
+}
+
+static void
+unlink_thread(Thread *t)
+{
+    *t->to_this = t->next;
+    if (t->next != NULL) {
+        t->next->to_this = t->to_this;
+    }
+}
+
+/* A destructor of the thread's own data. */
+static void
+end_thread(void *thread)
+{
+    Thread *t = thread;
+    Locked locked = lock_out_signal();
+    remove_timer_of(t->tid);
+    unlink_thread(t);
+    this_thread = NULL;
+    let_signal_in(&locked);
+    munmap(t, sizeof(*t));
+}
+
+static void
+begin_thread(const _PyThreadStateImpl *impl)
+{
+    Thread *t = mmap(NULL, sizeof(*t), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                     0);
+    if (t == MAP_FAILED) {
+        return;
+    }
+    t->tid = own_tid();
+    t->clock = clock_of(t->tid);
+    t->stack = (StackBounds){impl->c_stack_bottom, impl->c_stack_top};
+    t->current = &_Py_tss_tstate;
+    t->waits = &_PyGIL_Waits;
+    t->last = t->buffers[0];
+    t->now = t->buffers[1];
+    pthread_setspecific(sampler.at_end, t);
+    Locked locked = lock_out_signal();
+    this_thread = t;
+    link_thread(t);
+    if (!sampler.wall) {
+        add_timer(t->tid);
+    }
+    let_signal_in(&locked);
+}
+
+void
+_PySampler_AddThread(PyThreadState *tstate)
+{
+    if (!sampler.is_on) {
+        return;
+    }
+    if (this_thread == NULL) {
+        begin_thread(_PyThreadState_IMPL(tstate));
+    }
+    if (this_thread != NULL) {
+        __atomic_store_n(&this_thread->tstate, tstate, __ATOMIC_SEQ_CST);
+    }
+}
+
+/* Returns when no handler uses it. */
+void
+_PySampler_ForgetState(PyThreadState *tstate)
+{
+    if (!sampler.is_on) {
+        return;
+    }
+    Locked locked = lock_out_signal();
+    for (Thread *t = sampler.threads; t != NULL; t = t->next) {
+        if (t->tstate == tstate) {
+            __atomic_store_n(&t->tstate, NULL, __ATOMIC_SEQ_CST);
+            while (__atomic_load_n(&t->is_busy, __ATOMIC_SEQ_CST)) {
+                sched_yield();
+            }
+        }
+    }
+    let_signal_in(&locked);
+}
+
+/* ---------------------------------------------------------------- processes */
+
+static void
+tell_process(void)
+{
+    SampleHead *record = _PySamples_Begin(SAMPLES_PROCESS, sizeof(*record) + 8, own_tid(),
+                                          _PySamples_Now());
+    if (record != NULL) {
+        *(uint64_t *)(record + 1) = (uint64_t)getppid();
+        _PySamples_End(record, 0);
+    }
+}
+
+void
+_PySampler_TellMaps(void)
+{
+    if (!sampler.is_on) {
+        return;
+    }
+    FILE *maps = fopen("/proc/self/maps", "re");
+    if (maps == NULL) {
+        return;
+    }
+    char *line = NULL, *text = NULL;
+    size_t room = 0, size = 0, length;
+    FILE *wanted = open_memstream(&text, &size);
+    ssize_t n;
+    while (wanted != NULL && (n = getline(&line, &room, maps)) > 0) {
+        const char *space = strchr(line, ' ');
+        if (space != NULL && (size_t)n > 4 && space[3] == 'x' && strpbrk(space, "/[") != NULL) {
+            fputs(line, wanted);
+        }
+    }
+    if (wanted != NULL) {
+        fclose(wanted);
+    }
+    fclose(maps);
+    free(line);
+    length = sizeof(SampleHead) + size;
+    SampleHead *record = text == NULL ? NULL
+        : _PySamples_Begin(SAMPLES_MAPS, length, own_tid(), _PySamples_Now());
+    if (record != NULL) {
+        memcpy(record + 1, text, size);
+        _PySamples_End(record, 0);
+    }
+    free(text);
+}
+
+/* What the whole process needs besides the timer of this thread. */
+static void
+begin_process(void)
+{
+    tell_process();
+    if (sampler.wall) {
+        start_watching();
+    }
+    else {
+        start_timer(CLOCK_PROCESS_CPUTIME_ID, own_tid(), LOOK_NS, &sampler.timers);
+    }
+}
+
+/* Only the thread that forked is left, and timers are not inherited. */
+static void
+in_forked_child(void)
+{
+    sampler.lock = 0;
+    sampler.pid = getpid();
+    sampler.timer_count = 0;
+    sampler.threads = NULL;
+    Thread *t = this_thread;
+    if (t != NULL) {
+        t->tid = own_tid();
+        t->clock = clock_of(t->tid);
+        t->count = 0;
+        t->samples = 0;
+        memset(t->name, 0, NAME_SIZE);
+        t->due = 0;
+        t->sleeps = 0;
+        t->same = NULL;
+        link_thread(t);
+    }
+    begin_process();
+    if (!sampler.wall) {
+        add_timer(own_tid());
+    }
+}
+
+/* "HZ:cpu:FOLDER": the folder, or NULL. */
+static const char *
+parse(const char *text, unsigned *frequency)
+{
+    char *end;
+    unsigned long hz = strtoul(text, &end, 10);
+    if (hz < 1 || hz > 20000 || end[0] != ':') {
+        return NULL;
+    }
+    *frequency = (unsigned)hz;
+    sampler.wall = strncmp(end, ":wall:", 6) == 0;
+    return sampler.wall ? end + 6 : strncmp(end, ":cpu:", 5) == 0 ? end + 5 : NULL;
+}
+
+void
+_PySampler_Start(void)
+{
+    const char *wanted = secure_getenv("SPRINGBOARD_SAMPLES");
+    unsigned frequency;
+    if (wanted == NULL || sampler.is_on) {
+        return;
+    }
+    const char *folder = parse(wanted, &frequency);
+    errno = EINVAL;
+    if (folder == NULL || _PySamples_Open(folder, frequency, sampler.wall) < 0) {
+        /* A daemon may execute Pythons when springprof and its folder are gone. */
+        if (errno != ENOENT && errno != EACCES) {
+            fprintf(stderr, "SPRINGBOARD_SAMPLES=%s: %s\n", wanted, strerror(errno));
+        }
+        return;
+    }
+    struct sigaction action = {.sa_sigaction = handle,
+                               .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+    sigfillset(&action.sa_mask);
+    /* Not the first ones, which programs take, nor the last, which valgrind takes. */
+    _PySampler_Signal = SIGRTMAX - 3;
+    sampler.period = 1000000000u / frequency;
+    sampler.pid = getpid();
+    if (pthread_key_create(&sampler.at_end, end_thread) != 0
+        || sigaction(_PySampler_Signal, &action, NULL) != 0) {
+        _PySampler_Signal = 0;
+        return;
+    }
+    sampler.is_on = 1;
+    pthread_atfork(NULL, NULL, in_forked_child);
+    begin_process();
+    _PySampler_TellMaps();
+    _PySampler_AddThread(_PyThreadState_GET());
+}

@@ -1,0 +1,142 @@
+/* From the interrupted registers to return addresses.
+
+   The chain of frame pointers is followed record by record, each of them on the thread's own
+   stack and above the last one. Where code without frame pointers (most libraries') was
+   interrupted, the chain leads nowhere. Then it goes on at the innermost evaluator's own record,
+   which the VM knows (internal/frame_records.h): what is lost is only C between the two. Further
+   out the chain is whole again (perf/bridges.c).
+
+   Compiled functions that the evaluator has entered have no such records, but are themselves on
+   the stack, between the two. They are looked for: the first record there with a return address
+   in compiled code from which the chain leads to the evaluator. */
+#include "Python.h"
+#include "internal/jit.h"
+#include "internal/perf.h"
+#include "internal/pystate.h"
+#include "internal/sampler.h"
+
+#include <ucontext.h>
+
+/* Bytes of stack that are searched for compiled functions' calls. */
+#define MOST_SEARCHED ((uintptr_t)256 << 10)
+
+typedef struct {
+    uintptr_t caller, return_address;
+} Record;
+
+SampledRegisters
+_PySampler_RegistersOf(const void *ucontext)
+{
+    const ucontext_t *context = ucontext;
+#if defined(__x86_64__)
+    const greg_t *r = context->uc_mcontext.gregs;
+    return (SampledRegisters){(uintptr_t)r[REG_RIP], (uintptr_t)r[REG_RBP], (uintptr_t)r[REG_RSP]};
+#elif defined(__aarch64__)
+    const mcontext_t *m = &context->uc_mcontext;
+    return (SampledRegisters){m->pc, m->regs[29], m->sp};
+#else
+    (void)context;
+    return (SampledRegisters){0, 0, 0};
+#endif
+}
+
+static inline int
+is_readable(uintptr_t fp, uintptr_t low, uintptr_t top)
+{
+    return fp >= low && fp <= top - sizeof(Record) && (fp & 7) == 0;
+}
+
+/* The frame pointer of the innermost evaluator whose record is at `low` or above, or 0. Their
+   list may be changing just now, so nothing of it is taken for granted. */
+__attribute__((no_sanitize("address"))) static uintptr_t
+evaluator_above(PyThreadState *tstate, uintptr_t low, uintptr_t top)
+{
+    if (tstate == NULL) {
+        return 0;
+    }
+    const volatile _PyFrameRecords *records = &_PyThreadState_IMPL(tstate)->records;
+    for (uintptr_t last = 0;;) {
+        uintptr_t slot = (uintptr_t)records->slot;
+        if (is_readable(slot, low, top)) {
+            return slot;
+        }
+        uintptr_t outer = (uintptr_t)records->outer;
+        if (outer <= last || (outer & 7) != 0 || outer < low
+            || outer > top - sizeof(_PyFrameRecords)) {
+            return 0;
+        }
+        last = outer;
+        records = (const volatile _PyFrameRecords *)outer;
+    }
+}
+
+__attribute__((no_sanitize("address"))) static int
+leads_to(uintptr_t fp, uintptr_t goal)
+{
+    for (uintptr_t low = fp;;) {
+        fp = ((const volatile Record *)fp)->caller;
+        low += sizeof(Record);
+        if (fp == goal) {
+            return 1;
+        }
+        if (!is_readable(fp, low, goal)) {
+            return 0;
+        }
+        low = fp;
+    }
+}
+
+/* The innermost record of what compiled code has called, between `low` and an evaluator's
+   record; otherwise the latter. */
+__attribute__((no_sanitize("address"))) static uintptr_t
+compiled_below(uintptr_t evaluator, uintptr_t low)
+{
+    size_t size;
+    uintptr_t code = (uintptr_t)_PyJit_CodeRange(&size);
+    if (evaluator - low > MOST_SEARCHED) {
+        low = evaluator - MOST_SEARCHED;
+    }
+    for (; size != 0 && low < evaluator; low += sizeof(uintptr_t)) {
+        if (((const volatile Record *)low)->return_address - code < size
+            && leads_to(low, evaluator)) {
+            return low;
+        }
+    }
+    return evaluator;
+}
+
+__attribute__((no_sanitize("address"))) size_t
+_PySampler_Walk(SampledRegisters r, const StackBounds *bounds, PyThreadState *tstate,
+                uint64_t *to, size_t most)
+{
+    size_t n = 0;
+    to[n++] = r.pc;
+    if (r.sp < bounds->bottom || r.sp >= bounds->top) {
+        return n;                       /* another stack: nobody knows where it ends */
+    }
+    uintptr_t low = r.sp & ~(uintptr_t)7, top = bounds->top, fp = r.fp;
+    int searched = 0;
+    uintptr_t evaluator = evaluator_above(tstate, low, top);
+    while (n < most) {
+        if (evaluator != 0 && (!is_readable(fp, low, top) || fp > evaluator)) {
+            fp = searched || _PyThreadState_IMPL(tstate)->native_depth == 0
+                     ? evaluator : compiled_below(evaluator, low);
+            searched = 1;
+        }
+        if (!is_readable(fp, low, top)) {
+            break;
+        }
+        if (fp == evaluator) {
+            evaluator = 0;              /* from here on the chain is whole */
+        }
+        const volatile Record *record = (const volatile Record *)fp;
+        uintptr_t address = record->return_address;
+        if (address == 0) {
+            break;
+        }
+        to[n++] = address;
+        low = fp + sizeof(Record);
+        fp = record->caller;
+    }
+    return n;
+}
