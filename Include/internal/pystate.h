@@ -99,6 +99,8 @@ struct _PyThreadStateImpl {
     int native_depth;           /* of _PyJit_Running (internal/jit.h), those of this thread */
     void (*stepper)(void);      /* a PyStepper (internal/jit.h), for BEGIN_STEPS */
 
+    int ends;                   /* it gets no observer any more */
+
     /* gil */
     int gil_ack;                /* reserved for the GIL */
 };
@@ -277,6 +279,9 @@ _PyThreadState_GET(void)
 {
     return _Py_tss_tstate;
 }
+
+/* The oldest thread of the interpreter whose number (id) is this one or a higher one, or NULL. */
+PyThreadState *_PyThreadState_FromId(PyInterpreterState *interp, uint64_t id);
 
 static inline _PyThreadStateImpl *
 _PyThreadState_IMPL(PyThreadState *tstate)

@@ -13,6 +13,7 @@ import unittest
 
 from support import tool_refusal
 
+SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Tools", "probes")
 PROBES = {"function__entry": 3, "function__return": 3, "line": 3, "gc__start": 1,
           "gc__done": 1, "import__find__load__start": 1, "import__find__load__done": 2,
           "audit": 2, "gil__wait": 1, "gil__acquired": 0, "gil__released": 0,
@@ -258,11 +259,23 @@ class SystemTap(unittest.TestCase):
                          '{ printf("%s %s %d", user_string($arg1), user_string($arg2), $arg3) }')
         self.assertRegex(text, r"# probes\nprocess\(")
 
+    def test_understands_the_scripts_with_the_tapset(self):
+        program = own_library() or sys.executable
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(SCRIPTS, "tapset", "springboard.stp")) as f:
+                text = f.read().replace('process("python")', f'process("{program}")')
+            with open(os.path.join(folder, "springboard.stp"), "w") as f:
+                f.write(text)
+            for script in sorted(os.listdir(SCRIPTS)):
+                if script.endswith(".stp"):
+                    with self.subTest(script):
+                        told = self.stap("-p2", "-I", folder, os.path.join(SCRIPTS, script))
+                        self.assertRegex(told, r"# probes\nprocess\(")
+
 
 # Nothing else in the system sees the mount.
 BPFTRACE = ["unshare", "-m", "sh", "-c", "mount -t tracefs none /sys/kernel/tracing; "
             'exec bpftrace "$@"', "bpftrace"]
-SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Tools", "probes")
 
 
 def bpftrace_refusal():
@@ -311,6 +324,15 @@ class Bpftrace(unittest.TestCase):
         told = self.trace("collections.bt")
         self.assertIn("@microseconds[2]:", told)
         self.assertIn("@collected:", told)
+
+    def test_hierarchy(self):
+        told = self.trace("hierarchy.bt")
+        depths = re.findall(r"^ *\d+ +\d+ +(\d+) => fib in <string>:3$", told, re.M)
+        self.assertGreater(len(depths), 100)        # some may be lost: they are many
+        self.assertIn(max(map(int, depths)), range(12, 20))
+
+    def test_latencies(self):
+        self.assertIn("@microseconds[fib, <string>]:", self.trace("latency.bt"))
 
     def test_imports(self):
         told = self.trace("imports.bt")

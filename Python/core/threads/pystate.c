@@ -273,6 +273,20 @@ PyInterpreterState_ThreadHead(PyInterpreterState *interp)
 }
 
 PyThreadState *
+_PyThreadState_FromId(PyInterpreterState *interp, uint64_t id)
+{
+    PyThreadState *found = NULL;
+    lock_lists();       /* threads that begin in C are added without the GIL */
+    for (PyThreadState *p = interp->threads_head; p != NULL; p = p->next) {
+        if (p->id >= id && (found == NULL || p->id < found->id)) {
+            found = p;
+        }
+    }
+    unlock_lists();
+    return found;
+}
+
+PyThreadState *
 PyThreadState_Next(PyThreadState *tstate)
 {
     return tstate->next;
@@ -554,6 +568,7 @@ PyThreadState_Clear(PyThreadState *tstate)
     Py_CLEAR(tstate->curexc_value);
     Py_CLEAR(tstate->curexc_traceback);
     Py_CLEAR(tstate->exc_state.exc_value);
+    _PyThreadState_IMPL(tstate)->ends = 1;
     tstate->c_profilefunc = NULL;
     tstate->c_tracefunc = NULL;
     Py_CLEAR(tstate->c_profileobj);

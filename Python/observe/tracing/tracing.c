@@ -182,59 +182,73 @@ _PyObserve_Init(void)
 
 /* ---------------------------------------------------------------- switching */
 
-int
-_PyEval_SetProfile(PyThreadState *ts, Py_tracefunc func, PyObject *obj)
+static const char *const audit_events[] = {"sys.settrace", "sys.setprofile"};
+
+/* Takes the observer out of the thread state. Returns its object, which is no longer in use. */
+static PyObject *
+take_observer(PyThreadState *ts, Observer who)
 {
-    if (PySys_Audit("sys.setprofile", NULL) < 0) {
+    PyObject **obj = who == TRACER ? &ts->c_traceobj : &ts->c_profileobj;
+    PyObject *old = *obj;
+    *obj = NULL;
+    if (who == TRACER) {
+        ts->c_tracefunc = NULL;
+    }
+    else {
+        ts->c_profilefunc = NULL;
+    }
+    return old;
+}
+
+static void
+put_observer(PyThreadState *ts, Observer who, Py_tracefunc func, PyObject *obj)
+{
+    if (who == TRACER) {
+        ts->c_traceobj = Py_XNewRef(obj);
+        ts->c_tracefunc = func;
+    }
+    else {
+        ts->c_profileobj = Py_XNewRef(obj);
+        ts->c_profilefunc = func;
+    }
+    ts->cframe->use_tracing =
+        ts->c_tracefunc != NULL || ts->c_profilefunc != NULL ? 255 : 0;
+    _PyVM_ChooseTable(ts);
+}
+
+/* In the calling thread. 0, or -1 with an exception. */
+static int
+set_observer(PyThreadState *ts, Observer who, Py_tracefunc func, PyObject *obj)
+{
+    if (PySys_Audit(audit_events[who], NULL) < 0) {
         return -1;
     }
     /* The old function's destructor could install another one. */
-    static int installing;
-    if (installing) {
-        PyErr_SetString(PyExc_RuntimeError,
-                        "Cannot install a profile function while another profile "
-                        "function is being installed");
+    static int installing[2];
+    if (installing[who]) {
+        const char *kind = who == TRACER ? "trace" : "profile";
+        PyErr_Format(PyExc_RuntimeError,
+                     "Cannot install a %s function while another %s function is being installed",
+                     kind, kind);
         return -1;
     }
-    installing = 1;
-    PyObject *old = ts->c_profileobj;
-    ts->c_profilefunc = NULL;
-    ts->c_profileobj = NULL;
-    Py_XDECREF(old);
-    installing = 0;
-    ts->c_profileobj = Py_XNewRef(obj);
-    ts->c_profilefunc = func;
-    ts->cframe->use_tracing = func != NULL || ts->c_tracefunc != NULL ? 255 : 0;
-    _PyVM_ChooseTable(ts);
+    installing[who] = 1;
+    Py_XDECREF(take_observer(ts, who));
+    installing[who] = 0;
+    put_observer(ts, who, func, obj);
     return 0;
+}
+
+int
+_PyEval_SetProfile(PyThreadState *ts, Py_tracefunc func, PyObject *obj)
+{
+    return set_observer(ts, PROFILER, func, obj);
 }
 
 int
 _PyEval_SetTrace(PyThreadState *ts, Py_tracefunc func, PyObject *obj)
 {
-    if (PySys_Audit("sys.settrace", NULL) < 0) {
-        return -1;
-    }
-    /* The old function's destructor could install another one. */
-    static int installing;
-    if (installing) {
-        PyErr_SetString(PyExc_RuntimeError,
-                        "Cannot install a trace function while another trace "
-                        "function is being installed");
-        return -1;
-    }
-    installing = 1;
-    PyObject *old = ts->c_traceobj;
-    ts->c_tracefunc = NULL;
-    ts->c_traceobj = NULL;
-    Py_XDECREF(old);
-    installing = 0;
-    ts->c_traceobj = Py_XNewRef(obj);
-    ts->c_tracefunc = func;
-    ts->cframe->use_tracing =
-        func != NULL || ts->c_profilefunc != NULL ? 255 : 0;
-    _PyVM_ChooseTable(ts);
-    return 0;
+    return set_observer(ts, TRACER, func, obj);
 }
 
 void
@@ -255,40 +269,38 @@ PyEval_SetTrace(Py_tracefunc func, PyObject *obj)
     }
 }
 
-/* The destructor of an old function may start or end threads. So each step begins at the
-   list's head, and the threads that are done are recognised by their numbers. */
+/* Auditing hooks and the destructors of old functions may run Python code, so threads start and end
+   meanwhile. Each step begins with the next higher number, which threads that have just been
+   started have, too; and nothing of a thread is in use while such code runs. */
 static void
-for_all_threads(int (*set)(PyThreadState *, Py_tracefunc, PyObject *), Py_tracefunc func,
-                PyObject *obj)
+set_in_all_threads(Observer who, Py_tracefunc func, PyObject *obj)
 {
     PyInterpreterState *interp = _PyThreadState_GET()->interp;
-    uint64_t below = UINT64_MAX;
-    for (;;) {
-        PyThreadState *next = NULL;
-        for (PyThreadState *ts = PyInterpreterState_ThreadHead(interp); ts != NULL;
-             ts = PyThreadState_Next(ts)) {
-            if (ts->id < below && (next == NULL || ts->id > next->id)) {
-                next = ts;
-            }
-        }
-        if (next == NULL) {
-            return;
-        }
-        below = next->id;
-        if (set(next, func, obj) < 0) {
+    uint64_t id = 0;
+    PyThreadState *ts;
+    while ((ts = _PyThreadState_FromId(interp, id)) != NULL) {
+        id = ts->id;
+        if (PySys_Audit(audit_events[who], NULL) < 0) {
             PyErr_WriteUnraisable(NULL);
         }
+        else if ((ts = _PyThreadState_FromId(interp, id)) != NULL && ts->id == id
+                 && !(_PyThreadState_IMPL(ts)->ends && func != NULL)) {
+            PyObject *old = take_observer(ts, who);
+            put_observer(ts, who, func, obj);
+            Py_XDECREF(old);
+        }
+        id++;
     }
 }
 
 void
 PyEval_SetProfileAllThreads(Py_tracefunc func, PyObject *obj)
 {
-    for_all_threads(_PyEval_SetProfile, func, obj);
+    set_in_all_threads(PROFILER, func, obj);
 }
 
 void
 PyEval_SetTraceAllThreads(Py_tracefunc func, PyObject *obj)
 {
-    for_all_threads(_PyEval_SetTrace, func, obj);
+    set_in_all_threads(TRACER, func, obj);
 }
