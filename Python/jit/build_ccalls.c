@@ -4,12 +4,15 @@
    What is called is known by its definition (PyMethodDef) or by the class; a guard says so. The
    arguments lie in the window, as the interpreter has them, and ints among them become objects
    there. So whoever looks sees the same frame, and if an exception is raised the window is
-   emptied in the same order. The function itself is called directly. */
+   emptied in the same order. The function itself is called directly if it is the interpreter's
+   own. Others may lack frame pointers, and then a profiler would not see who has called them: C
+   with a frame of its own stands between. */
 #include "build_ops.h"
 #include "ccalls.h"
 #include "../vm/call.h"
 #include "internal/call.h"
 #include "internal/type.h"
+#include <dlfcn.h>
 
 /* So many arguments, with self; each is released by an instruction of its own. */
 #define MOST_ARGS 6
@@ -25,10 +28,23 @@ typedef struct {
     PyObject *names;
 } Call;
 
+/* Does the function lie where the interpreter does? */
+static int
+is_ours(const void *function)
+{
+    struct dl_find_object theirs, ours;
+    return _dl_find_object((void *)function, &theirs) == 0
+           && _dl_find_object((void *)PyObject_Vectorcall, &ours) == 0
+           && theirs.dlfo_map_start == ours.dlfo_map_start;
+}
+
 /* Which convention, or -1: there is no code for it. */
 static int
 convention(PyMethodDef *def, unsigned nargs, PyObject *names)
 {
+    if (!is_ours((const void *)def->ml_meth)) {
+        return -1;
+    }
     switch (def->ml_flags & METH_CALL_FLAGS) {
     case METH_O: return nargs == 1 && names == NULL ? JIT_C_O : -1;
     case METH_NOARGS: return nargs == 0 && names == NULL ? JIT_C_NOARGS : -1;
@@ -236,6 +252,7 @@ call_object(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, uns
     }
     c.self = callee;
     c.function = is_static && Py_IS_TYPE(type, &PyType_Type) && type->tp_vectorcall != NULL
+                 && is_ours((const void *)type->tp_vectorcall)
                  ? (const void *)type->tp_vectorcall : (const void *)PyObject_Vectorcall;
     c.cls = c.function == (const void *)type->tp_vectorcall ? made_by(type) : NULL;
     return make_call(b, &c, dest);
