@@ -103,7 +103,8 @@ class Inactive(unittest.TestCase):
         after = self.cost_of_work("switch(0, 1, 0)")
         self.assertGreater(sum(never.values()), 2_000_000)
         self.assertIn("op_RETURN", never)
-        self.assertIn("_PyVM_Error", never)     # it raises; unwind() may be inlined there
+        # It raises; which of the two is left depends on what the linker has put into what.
+        self.assertTrue({"_PyVM_Error", "unwind_default"} & set(never), never)
         self.assertNotIn("_PyPerf_Call", after)
         self.assertEqual(never, after)
 

@@ -49,15 +49,18 @@ class Operators(unittest.TestCase):
                          "        return self < other\n"
                          "def work():\n"
                          "    v = V()\n"
-                         "    for i in range(150000): v + v\n"
+                         "    for i in range(600000): v + v\n"
                          "work()\n"])
         chains = [chain for chain in map(python_chain, stacks) if chain]
         inner = [chain for chain in chains if chain[-1].endswith("__lt__")]
         self.assertGreater(len(inner), len(chains) // 2, chains)
-        for chain in inner:
-            self.assertEqual([name.rpartition(".")[2] for name in chain],
-                             ["<module>", "work", "__add__", "__lt__"])
-
+        names = [[name.rpartition(".")[2] for name in chain] for chain in inner]
+        # A compiled function's first two instructions and its last have no frame pointer of their
+        # own: who looks just then misses its caller, and nothing else.
+        missed = names.count(["<module>", "work", "__lt__"])
+        self.assertEqual(names.count(["<module>", "work", "__add__", "__lt__"]) + missed,
+                         len(names), names)
+        self.assertLess(missed, max(len(names) / 100, 2), len(names))
 
 
 if __name__ == "__main__":
