@@ -6,6 +6,7 @@ import sys
 import sysconfig
 import textwrap
 import threading
+import time
 import unittest
 
 M = sys.monitoring
@@ -992,9 +993,12 @@ class TestMachineCode(MonitoringTest):
         if not (mode == "eager" or mode == "on"):
             self.skipTest("machine code is left at random")
         # A thread whose functions are in machine code stays out of it until they have left it.
-        thread = threading.Thread(target=warm, args=(f, 20), kwargs={"times": 3000})
-        thread.start()
-        thread.join()
+        # What may be spent on compiling is a share of the time: where that is used up, it is later.
+        end = time.monotonic() + 60
+        while not found[-1] and time.monotonic() < end:
+            thread = threading.Thread(target=warm, args=(f, 20), kwargs={"times": 3000})
+            thread.start()
+            thread.join()
         self.assertTrue(found[-1], "it stays interpreted")
         M.restart_events()
         del recorder.log[:]
