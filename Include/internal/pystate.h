@@ -485,6 +485,10 @@ _Py_LeaveRecursiveCall(void)
     _Py_LeaveRecursiveCallTstate(_PyThreadState_GET());
 }
 
+/* Starts a thread of ours that runs no Python: detached, with a small stack, and never interrupted
+   by the program's signals. 0, or an error number. Needs no GIL. */
+int _PyThread_StartAside(void *(*run)(void *), void *arg);
+
 /* Clears an interpreter that has been finalized and the current thread state, and frees
    both. If daemon threads are left, the interpreter's memory is kept for them. */
 void _PyInterpreterState_Retire(PyInterpreterState *interp);

@@ -190,8 +190,10 @@ _PySetTable_Tidy(PySetObject *so)
     return resize(so, comfortable(so));
 }
 
-int
-_PySet_SearchStr(PySetObject *so, PyObject *key, Py_hash_t hash)
+/* Searches without running other code. is_key says of an entry with the hash: 1, 0, or -1: that
+   can't be told. */
+static inline __attribute__((always_inline)) int
+search(PySetObject *so, Py_hash_t hash, int (*is_key)(PyObject *, const void *), const void *key)
 {
     const setentry *table = so->table;
     size_t mask = (size_t)so->mask;
@@ -200,77 +202,58 @@ _PySet_SearchStr(PySetObject *so, PyObject *key, Py_hash_t hash)
         const setentry *slot = &table[w.at];
         int more = walk_neighbours(&w, mask);
         do {
-            if (slot->key == key) {
-                return 1;
-            }
             if (slot->key == NULL) {
                 return 0;
             }
             if (slot->hash == hash) {
-                if (!PyUnicode_CheckExact(slot->key)) {
-                    return -1;
-                }
-                if (_PyUnicode_FastEq(slot->key, key)) {
-                    return 1;
+                int found = is_key(slot->key, key);
+                if (found != 0) {
+                    return found;
                 }
             }
             slot++;
         } while (more-- > 0);
         walk_jump(&w, mask);
     }
+}
+
+static inline int
+is_str(PyObject *other, const void *key)
+{
+    return other == key ? 1
+           : !PyUnicode_CheckExact(other) ? -1 : _PyUnicode_FastEq(other, (PyObject *)key);
+}
+
+static inline int
+is_int(PyObject *other, const void *value)
+{
+    int64_t found;
+    return !PyLong_CheckExact(other) ? -1
+           : _PyLong_AsInt64Exact(other, &found) && found == *(const int64_t *)value;
+}
+
+static inline int
+is_quietly(PyObject *other, const void *key)
+{
+    return _PyObject_QuickEqual(other, (PyObject *)key);
+}
+
+int
+_PySet_SearchStr(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    return search(so, hash, is_str, key);
 }
 
 int
 _PySet_SearchInt(PySetObject *so, int64_t value, Py_hash_t hash)
 {
-    const setentry *table = so->table;
-    size_t mask = (size_t)so->mask;
-    struct walk w = walk_start(mask, hash);
-    for (;;) {
-        const setentry *slot = &table[w.at];
-        int more = walk_neighbours(&w, mask);
-        do {
-            if (slot->key == NULL) {
-                return 0;
-            }
-            if (slot->hash == hash) {
-                int64_t other;
-                if (!PyLong_CheckExact(slot->key)) {
-                    return -1;
-                }
-                if (_PyLong_AsInt64Exact(slot->key, &other) && other == value) {
-                    return 1;
-                }
-            }
-            slot++;
-        } while (more-- > 0);
-        walk_jump(&w, mask);
-    }
+    return search(so, hash, is_int, &value);
 }
 
 int
 _PySet_SearchQuietly(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
-    const setentry *table = so->table;
-    size_t mask = (size_t)so->mask;
-    struct walk w = walk_start(mask, hash);
-    for (;;) {
-        const setentry *slot = &table[w.at];
-        int more = walk_neighbours(&w, mask);
-        do {
-            if (slot->key == NULL) {
-                return 0;
-            }
-            if (slot->hash == hash) {
-                int equal = _PyObject_QuickEqual(slot->key, key);
-                if (equal != 0) {
-                    return equal;
-                }
-            }
-            slot++;
-        } while (more-- > 0);
-        walk_jump(&w, mask);
-    }
+    return search(so, hash, is_quietly, key);
 }
 
 int

@@ -657,11 +657,10 @@ build_for_range(JitBuilder *b, const PyInstr *in)
     JitRef left = load(b, JIT_T_RAW, JIT_64, it, offsetof(_PyRangeIterObject, left));
     uint32_t rare;
     branch_within(b, JIT_LE, left, raw_const(b, 0), &rare);
-    JitSlot *at_end = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    JitSlot *at_end = _PyJit_CopySlots(b);
     if (at_end == NULL) {
         return;
     }
-    memcpy(at_end, b->slots, b->nregs * sizeof(JitSlot));
     JitRef value = load(b, JIT_T_RAW, JIT_64, it, offsetof(_PyRangeIterObject, next));
     JitRef tag = guarded(b, JIT_TAG_NODE, JIT_T_INT, value, 0);
     JitRef by = load(b, JIT_T_RAW, JIT_64, it, offsetof(_PyRangeIterObject, step));

@@ -189,6 +189,8 @@ void _PyJit_OwnBorrowed(JitBuilder *b, int taken_too, PyTypeObject *cls);
 void _PyJit_Refine(JitBuilder *b, JitRef old, JitRef better);
 /* Can the value be a counted pointer? */
 int _PyJit_MayCount(JitBuilder *b, JitRef ref);
+/* The state as it is now, in memory that lives as long as the graph; NULL: it has failed. */
+JitSlot *_PyJit_CopySlots(JitBuilder *b);
 /* Ends the block: an edge to a source (forward ones wait for it). Returns the edge. */
 uint32_t _PyJit_EdgeTo(JitBuilder *b, uint32_t source);
 /* Begins a source whose forward edges are all there. 0: nothing leads to it. */

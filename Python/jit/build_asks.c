@@ -30,26 +30,14 @@ ask(JitBuilder *b, const void *function, const unsigned *regs, unsigned n)
     return truth;
 }
 
-static JitSlot *
-copy_slots(JitBuilder *b)
+void
+_PyJit_JumpAndCheck(JitBuilder *b, JitRef truth, JitRef against, int wanted, int dropped)
 {
-    JitSlot *copy = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
-    if (copy != NULL) {
-        memcpy(copy, b->slots, b->nregs * sizeof(JitSlot));
-    }
-    return copy;
-}
-
-/* Ends the block: jumps if the truth is `wanted`. dropped: a register that is done with if it does
-   not jump, or -1. */
-static void
-jump(JitBuilder *b, JitRef truth, int wanted, int dropped)
-{
-    JitRef ref = _PyJit_Node(b, JIT_BRANCH_NODE, JIT_T_NONE, truth, raw_const(b, 0));
+    JitRef ref = _PyJit_Node(b, JIT_BRANCH_NODE, JIT_T_NONE, truth, against);
     _PyJit_At(b, ref)->cond = wanted ? JIT_NE : JIT_EQ;
     uint32_t jumps = _PyJit_AddEdge(b->g, b->block, 0), falls = _PyJit_AddEdge(b->g, b->block, 0);
     _PyJit_CloseBlock(b, jumps, falls);
-    JitSlot *slots = b->slots, *copy = copy_slots(b);
+    JitSlot *slots = b->slots, *copy = _PyJit_CopySlots(b);
     if (copy == NULL) {
         return;
     }
@@ -105,12 +93,12 @@ _PyJit_AskTruth(JitBuilder *b, const PyInstr *in)
     }
     int wanted = base == OP_JUMP_IF_TRUE || base == OP_JUMP_IF_TRUE_OR_DROP;
     if (base == OP_JUMP_IF_TRUE_OR_DROP || base == OP_JUMP_IF_FALSE_OR_DROP) {
-        jump(b, truth, wanted, (int)reg);
+        _PyJit_JumpAndCheck(b, truth, raw_const(b, 0), wanted, (int)reg);
         return 1;
     }
     _PyJit_Done(b, reg);
     _PyJit_ReleaseBeforeJump(b);
-    jump(b, truth, wanted, -1);
+    _PyJit_JumpAndCheck(b, truth, raw_const(b, 0), wanted, -1);
     return 1;
 }
 
@@ -128,7 +116,7 @@ _PyJit_AskContains(JitBuilder *b, const PyInstr *in)
     _PyJit_Done(b, regs[0]);
     if (jumps) {
         _PyJit_ReleaseBeforeJump(b);
-        jump(b, truth, base == OP_JUMP_IF_IN, -1);
+        _PyJit_JumpAndCheck(b, truth, raw_const(b, 0), base == OP_JUMP_IF_IN, -1);
     }
     else {
         finish_value(b, truth, base == OP_IN, in->a);

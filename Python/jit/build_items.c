@@ -399,17 +399,13 @@ _PyJit_BuildItem(JitBuilder *b, const PyInstr *in)
 
 /* ----------------------------------------------------------------------- loops */
 
-/* The loop is over: the iterator forgets what it went through, and is dropped. */
+/* The loop is over: the iterator forgets what it went through, and is dropped. Takes the copy of
+   the state there. */
 static void
-build_items_end(JitBuilder *b, const PyInstr *in, uint32_t edge, const JitSlot *slots, JitRef it,
+build_items_end(JitBuilder *b, const PyInstr *in, uint32_t edge, JitSlot *slots, JitRef it,
                 JitRef sequence)
 {
-    JitSlot *copy = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
-    if (copy == NULL) {
-        return;
-    }
-    memcpy(copy, slots, b->nregs * sizeof(JitSlot));
-    b->slots = copy;
+    b->slots = slots;
     _PyJit_BeginBlock(b, edge);
     store(b, JIT_64, it, offsetof(_PyIndexIter, sequence), raw_const(b, 0));
     _PyJit_GiveUp(b, sequence, 1);
@@ -438,11 +434,10 @@ _PyJit_BuildForItems(JitBuilder *b, const PyInstr *in)
     JitRef size = load(b, JIT_T_RAW, JIT_64, sequence, offsetof(PyVarObject, ob_size));
     uint32_t rare;
     branch_within(b, JIT_GE, index, size, &rare);
-    JitSlot *at_end = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    JitSlot *at_end = _PyJit_CopySlots(b);
     if (at_end == NULL) {
         return 1;
     }
-    memcpy(at_end, b->slots, b->nregs * sizeof(JitSlot));
     JitRef items = is_list
         ? load(b, JIT_T_RAW, JIT_64, sequence, offsetof(PyListObject, ob_item)) : sequence;
     JitRef item = item_at(b, (Items){items, size,

@@ -21,16 +21,12 @@ call_opaque(JitBuilder *b, JitType type, const void *function, int with_frame, i
 
 /* ----------------------------------------------------------------------- loops */
 
-/* The loop is over, or an exception is set: drops the iterator. */
+/* The loop is over, or an exception is set: drops the iterator. Takes the copy of the state
+   there. */
 static void
-build_end(JitBuilder *b, const PyInstr *in, uint32_t edge, const JitSlot *slots, int is_generator)
+build_end(JitBuilder *b, const PyInstr *in, uint32_t edge, JitSlot *slots, int is_generator)
 {
-    JitSlot *copy = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
-    if (copy == NULL) {
-        return;
-    }
-    memcpy(copy, slots, b->nregs * sizeof(JitSlot));
-    b->slots = copy;
+    b->slots = slots;
     _PyJit_BeginBlock(b, edge);
     if (!is_generator) {
         (void)call_opaque(b, JIT_T_RAW, (const void *)_PyVM_LoopEnds, 1, JIT_RAISES_NULL, 0, 0);
@@ -70,11 +66,10 @@ build_for_enumerate(JitBuilder *b, const PyInstr *in, JitRef it, uint32_t behind
                               JIT_RAISES_NOT, it, 0);
     uint32_t rare;
     branch_within(b, JIT_EQ, item, raw_const(b, 0), &rare);
-    JitSlot *at_end = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    JitSlot *at_end = _PyJit_CopySlots(b);
     if (at_end == NULL) {
         return;
     }
-    memcpy(at_end, b->slots, b->nregs * sizeof(JitSlot));
     uint32_t ip = b->ip;
     b->ip = b->next;
     _PyJit_Write(b, unpack->a, tag, 0);
@@ -92,11 +87,10 @@ build_round(JitBuilder *b, const PyInstr *in, JitRef item, uint64_t end, int is_
 {
     uint32_t rare;
     branch_within(b, JIT_EQ, item, raw_const(b, end), &rare);
-    JitSlot *at_end = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    JitSlot *at_end = _PyJit_CopySlots(b);
     if (at_end == NULL) {
         return;
     }
-    memcpy(at_end, b->slots, b->nregs * sizeof(JitSlot));
     _PyJit_Write(b, in->b, item, 1);
     _PyJit_FinishInstr(b, b->next);
     _PyJit_CheckOk(b, b->next);
@@ -250,11 +244,10 @@ _PyJit_BuildSend(JitBuilder *b, const PyInstr *in)
     JitRef state = load(b, JIT_T_RAW, JIT_8, gen, offsetof(PyGenObject, gi_frame_state));
     uint32_t ended;
     branch_within(b, JIT_NE, state, raw_const(b, (uint8_t)GEN_SUSPENDED), &ended);
-    JitSlot *at_end = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+    JitSlot *at_end = _PyJit_CopySlots(b);
     if (at_end == NULL) {
         return 1;
     }
-    memcpy(at_end, b->slots, b->nregs * sizeof(JitSlot));
     _PyJit_Write(b, in->c, value, 1);
     _PyJit_FinishInstr(b, b->next);
     _PyJit_CheckOk(b, b->next);

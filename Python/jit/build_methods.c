@@ -104,20 +104,8 @@ done_with(JitBuilder *b, const Argument *args, unsigned n, int backwards)
 static void
 finish_jump(JitBuilder *b, JitRef truth, int jumps_if)
 {
-    uint32_t jumps;
     _PyJit_ReleaseBeforeJump(b);
-    branch_within(b, jumps_if ? JIT_NE : JIT_EQ, truth, _PyJit_Const(b, REG_BOOL(0)), &jumps);
-    JitSlot *there = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
-    if (there == NULL) {
-        return;
-    }
-    memcpy(there, b->slots, b->nregs * sizeof(JitSlot));
-    _PyJit_CheckOk(b, b->next);
-    jump_to(b, not_taken(b));
-    b->slots = there;
-    _PyJit_BeginBlock(b, jumps);
-    _PyJit_CheckOk(b, _PyJit_JumpTarget(b->code, b->ip));
-    jump_to(b, taken(b));
+    _PyJit_JumpAndCheck(b, truth, _PyJit_Const(b, REG_BOOL(0)), jumps_if, -1);
 }
 
 /* ------------------------------------------------------------------- operators */

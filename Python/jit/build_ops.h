@@ -362,17 +362,12 @@ branch_within(JitBuilder *b, JitCond cond, JitRef x, JitRef y, uint32_t *rare_ed
     _PyJit_GoOnInBlock(b, usual);
 }
 
-/* The loop is over: the iterator is dropped. */
+/* The loop is over: the iterator is dropped. Takes the copy of the state there. */
 static inline void
-build_loop_end(JitBuilder *b, const PyInstr *in, uint32_t edge, const JitSlot *slots)
+build_loop_end(JitBuilder *b, const PyInstr *in, uint32_t edge, JitSlot *slots)
 {
     JitSlot *after = b->slots;
-    JitSlot *copy = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
-    if (copy == NULL) {
-        return;
-    }
-    memcpy(copy, slots, b->nregs * sizeof(JitSlot));
-    b->slots = copy;
+    b->slots = slots;
     _PyJit_BeginBlock(b, edge);
     int owned;
     JitRef iterator = _PyJit_Take(b, in->a, &owned);
@@ -485,6 +480,10 @@ void _PyJit_OperatorDone(JitBuilder *b, JitRef value, int *owned, unsigned left,
 
 /* ------------------------------------------------------------- build_asks.c */
 
+/* Ends the block: jumps if `truth` differs from `against` (wanted), or is it (not wanted). Behind
+   it machine code is left, on either way, if it must not go on. dropped: a register that is done
+   with if it does not jump, or -1. */
+void _PyJit_JumpAndCheck(JitBuilder *b, JitRef truth, JitRef against, int wanted, int dropped);
 /* NOT; JUMP_IF_TRUE, JUMP_IF_FALSE and those that drop, which end the block: of any object. */
 int _PyJit_AskTruth(JitBuilder *b, const PyInstr *in);
 /* The instructions of _PyJit_BuildIn(), for any container. */

@@ -155,6 +155,22 @@ free_unseen(PyThreadState *ts)
 /* What compiling takes, in nanoseconds for a word of code. */
 #define COMPILING 1500
 
+static int
+is_step(const JitNode *n)
+{
+    return n->op == JIT_STEP_NODE || n->op == JIT_STEP_BRANCH_NODE || n->op == JIT_STEP_END_NODE;
+}
+
+static int64_t
+instructions_recorded(const PyVMCode *code, const uint16_t *counts)
+{
+    int64_t all = 0;
+    for (uint32_t ip = 0; ip < code->ninstr; ip++) {
+        all += counts[ip];
+    }
+    return all;
+}
+
 /* Would the function gain by being compiled, by what was executed while it was recorded? */
 static int
 gains(JitGraph *g, const uint16_t *counts)
@@ -162,15 +178,11 @@ gains(JitGraph *g, const uint16_t *counts)
     if (_PyJit_Enabled > JIT_ON) {
         return 1;
     }
-    int64_t gain = 0;
-    for (uint32_t ip = 0; ip < g->code->ninstr; ip++) {
-        gain += counts[ip];
-    }
+    int64_t gain = instructions_recorded(g->code, counts);
     uint8_t *counted = _PyJit_Alloc(g, g->code->ninstr);
     for (JitRef ref = 1; counted != NULL && ref < g->nnodes; ref++) {
         const JitNode *n = &g->nodes[ref];
-        if (n->op == JIT_STEP_NODE || n->op == JIT_STEP_BRANCH_NODE
-            || n->op == JIT_STEP_END_NODE) {
+        if (is_step(n)) {
             /* A loop's first round has them, too. */
             gain -= counted[n->imm] ? 0 : (int64_t)counts[n->imm] * (STEP_LOSS + 1);
             counted[n->imm] = 1;
@@ -210,17 +222,13 @@ decline(PyVMCode *code)
 static void
 show_steps(JitGraph *g, const uint16_t *counts)
 {
-    int64_t all = 0;
-    for (uint32_t ip = 0; ip < g->code->ninstr; ip++) {
-        all += counts[ip];
-    }
     const char *name = PyUnicode_AsUTF8(g->code->ob.co_qualname);
-    fprintf(stderr, "jit: %s: %lld instructions%s\n", name, (long long)all,
+    long long all = instructions_recorded(g->code, counts);
+    fprintf(stderr, "jit: %s: %lld instructions%s\n", name, all,
             gains(g, counts) ? "" : ", declined");
     for (JitRef ref = 1; ref < g->nnodes; ref++) {
         const JitNode *n = &g->nodes[ref];
-        if (n->op == JIT_STEP_NODE || n->op == JIT_STEP_BRANCH_NODE
-            || n->op == JIT_STEP_END_NODE) {
+        if (is_step(n)) {
             fprintf(stderr, "jit: step %s %u\n", _PyOpcode_Info[g->code->code[n->imm].op].name,
                     counts[n->imm]);
         }

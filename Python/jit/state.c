@@ -471,8 +471,8 @@ _PyJit_CloseBlock(JitBuilder *b, uint32_t edge0, uint32_t edge1)
     block->nedges = (edge0 != 0) + (edge1 != 0);
 }
 
-static JitSlot *
-copy_slots(JitBuilder *b)
+JitSlot *
+_PyJit_CopySlots(JitBuilder *b)
 {
     JitSlot *copy = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
     if (copy != NULL) {
@@ -487,7 +487,7 @@ _PyJit_EdgeTo(JitBuilder *b, uint32_t to)
     JitGraph *g = b->g;
     to = _PyJit_InRound(b, to);
     uint32_t edge = _PyJit_AddEdge(g, b->block, b->sources[to].built);
-    JitSlot *slots = copy_slots(b);
+    JitSlot *slots = _PyJit_CopySlots(b);
     if (slots == NULL) {
         return edge;
     }

@@ -79,6 +79,15 @@ class Ignored:
             signal.signal(number, handler)
 
 
+def run_to_end(child):
+    """Lets it become the program, and waits for that. Returns the seconds that it took."""
+    with Ignored(child):
+        clock = time.monotonic()
+        child.start()
+        child.wait()
+        return time.monotonic() - clock
+
+
 MOST_CHILDREN = 3000
 
 
@@ -117,11 +126,7 @@ def record_program(program, *, lines, frequency, event=perf.EVENT, keep=None):
             child.abandon()
             raise
         try:
-            with Ignored(child):
-                clock = time.monotonic()
-                child.start()
-                child.wait()
-                seconds = time.monotonic() - clock
+            seconds = run_to_end(child)
         finally:
             recorder.stop()
         if not os.path.exists(data):

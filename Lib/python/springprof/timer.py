@@ -19,6 +19,8 @@ import time
 
 from springprof import elf, machine, perf, recording, samples, sampling, symbols, tables
 from springprof.errors import Problem
+from springprof.record_program import (child_with_a_map, program_command, remove_maps, run_to_end,
+                                       sources)
 
 VARIABLE = "SPRINGBOARD_SAMPLES"
 EVENTS = {"cpu": "cpu-timer", "wall": "wall-clock", "gil": "gil"}
@@ -109,8 +111,6 @@ class Names:
 
 def record_program(program, *, lines, frequency, mode, notes):
     """(recording, exit code of the program)"""
-    # That module chooses between the engines.
-    from springprof.record_program import Ignored, child_with_a_map, program_command, remove_maps
     machine.require(machine.check_tmp, machine.check_frame_pointers)
     frequency = frequency or DEFAULT_FREQUENCY[mode]
     command, environment = program_command(program, lines)
@@ -118,11 +118,7 @@ def record_program(program, *, lines, frequency, mode, notes):
         environment[VARIABLE] = f"{frequency}:{'cpu' if mode == 'cpu' else 'wall'}:{folder}"
         started = time.time()
         child = child_with_a_map(command, environment)
-        with Ignored(child):
-            clock = time.monotonic()
-            child.start()
-            child.wait()
-            seconds = time.monotonic() - clock
+        seconds = run_to_end(child)
         found = samples.Samples().read_folder(folder)
     result, maps = symbolise(found, lines=lines, mode=mode, meta={
         "command": command, "created": started, "seconds": seconds, "event": EVENTS[mode],
@@ -134,8 +130,6 @@ def record_program(program, *, lines, frequency, mode, notes):
 
 def symbolise(found, *, lines, mode, meta):
     """(the recording, the maps that its names are from)"""
-    # That module chooses between the engines.
-    from springprof.record_program import sources
     builder = recording.Builder()
     reader = symbols.Reader(builder, lines, interpreters=[os.path.realpath(sys.executable)])
     names = Names(reader, found)

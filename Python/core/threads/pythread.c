@@ -44,6 +44,25 @@ wanted_stack_size(void)
     return tstate == NULL ? 0 : tstate->interp->threads_stacksize;
 }
 
+#define ASIDE_STACK ((size_t)64 << 10)
+
+int
+_PyThread_StartAside(void *(*function)(void *), void *arg)
+{
+    pthread_attr_t attr;
+    pthread_t thread;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_attr_init(&attr);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attr, ASIDE_STACK);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&thread, &attr, function, arg);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+    return error;
+}
+
 unsigned long
 PyThread_start_new_thread(void (*func)(void *), void *arg)
 {

@@ -14,7 +14,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -76,24 +75,6 @@ watch(void *arg)
     return NULL;
 }
 
-/* 0, or an error number. */
-static int
-start_watching(unsigned number)
-{
-    pthread_attr_t attr;
-    pthread_t thread;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_attr_init(&attr);
-    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attr, 64 * 1024);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&thread, &attr, watch, (void *)(uintptr_t)number);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attr);
-    return error;
-}
-
 static void
 init_lease(void)
 {
@@ -135,7 +116,7 @@ begin_lease(uint32_t ms)
     lease.has_run_out = 0;
     unsigned number = ++lease.number;
     pthread_cond_broadcast(&lease.changed);
-    int error = start_watching(number);
+    int error = _PyThread_StartAside(watch, (void *)(uintptr_t)number);
     lease.is_watched = error == 0;
     pthread_mutex_unlock(&lease.mutex);
     return error;

@@ -467,22 +467,6 @@ watch(void *Py_UNUSED(unused))
     return NULL;
 }
 
-static void
-start_watching(void)
-{
-    pthread_attr_t attr;
-    pthread_t thread;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_attr_init(&attr);
-    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attr, 64 * 1024);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    pthread_create(&thread, &attr, watch, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attr);
-}
-
 /* ------------------------------------------------------------------ threads */
 
 static void
@@ -630,7 +614,7 @@ begin_process(void)
 {
     tell_process();
     if (sampler.wall) {
-        start_watching();
+        (void)_PyThread_StartAside(watch, NULL);
     }
     else {
         start_timer(CLOCK_PROCESS_CPUTIME_ID, own_tid(), LOOK_NS, &sampler.timers);
