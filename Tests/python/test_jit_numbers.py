@@ -438,6 +438,24 @@ class Compiled(unittest.TestCase):
         self.assertIn("machine code:", result.stderr)
         self.assertNotIn(": failed", result.stderr)
 
+    def test_a_loop_of_complex_numbers_has_no_steps(self):
+        source = """
+            def loop(z, c, n):
+                while abs(z) < 2.0 and n:
+                    z = z * z + c ** 2 * 0.5 - 1j / n
+                    n -= 1 if abs(z.real) < 2.0 else 2
+                return z
+            for k in range(100): loop(0.1j, -0.25 + 0j, 50)
+            """
+        env = dict(os.environ, SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="loop")
+        result = subprocess.run([sys.executable, "-c", textwrap.dedent(source)], env=env,
+                                text=True, capture_output=True, timeout=60)
+        graph = result.stderr.rpartition("---- loop")[2]
+        self.assertIn("machine code:", graph)
+        loop = graph.rpartition("(back)")[0].rpartition("\nblock ")[2]
+        self.assertNotIn("STEP", loop)
+        self.assertNotIn("OPAQUE", loop)
+
     def test_a_loop_of_powers_has_no_steps(self):
         source = """
             def loop(a, r):
