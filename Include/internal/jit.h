@@ -205,6 +205,10 @@ typedef PyReg (*PyStepper)(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts);
 PyReg _PyVM_RunSteps(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, PyStepper run);
 void _PyVM_ShowStep(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts);
 void _PyVM_EndSteps(PyVMFrame *f, PyThreadState *ts);
+/* Runs a frame that C calls while frames are shown, if machine code may: that needs no record, and
+   what it hands back to the interpreter gets one. 1, and in *result what an evaluator returns; or
+   0. */
+int _PyVM_EvalShownNative(PyThreadState *ts, PyVMFrame *f, PyObject **result);
 /* Calls a frame that has been pushed and is current, by its machine code if it has any and
    may use it. Its `ret` becomes RET_NATIVE. Returns like a PyJitEntry. */
 PyReg _PyVM_CallFrame(PyThreadState *ts, PyVMFrame *f);

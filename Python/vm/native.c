@@ -11,7 +11,6 @@
 #include "generator.h"
 #include "native.h"
 #include "internal/monitoring.h"
-#include "internal/perf.h"
 
 /* ------------------------------------------------------- frames run elsewhere */
 
@@ -204,16 +203,16 @@ _PyVM_EvalNative(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
                                                 : run_frame(ts, f, 0);
 }
 
-/* Machine code needs no record; what it hands back to the interpreter gets one (run_shown()). */
-PyObject *
-_PyVM_EvalShownNative(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
+int
+_PyVM_EvalShownNative(PyThreadState *ts, PyVMFrame *f, PyObject **result)
 {
+    const PyInstr *ip = f->ip + (f->owner == FRAME_GENERATOR);
     const void *place;
-    if (unlikely(TS_IMPL(ts)->unshown) || !may_enter(ts, f, ip, &place)
-        || (_PyPerf_HasForeignCode && !_PyPerf_ChainIsWhole(ts))) {
-        return NULL;
+    if (ip->op != OP_RESUME__NATIVE || !may_enter(ts, f, ip, &place)) {
+        return 0;
     }
-    return eval_native(ts, f, ip, place);
+    *result = eval_native(ts, f, ip, place);
+    return 1;
 }
 
 HANDLER(RESUME__NATIVE)

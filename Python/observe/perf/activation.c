@@ -8,6 +8,7 @@
 #include "Python.h"
 #include "internal/code.h"
 #include "internal/frame.h"
+#include "internal/jit.h"
 #include "internal/perf.h"
 #include "internal/pystate.h"
 #include "internal/vm.h"
@@ -173,7 +174,12 @@ call(PyThreadState *ts, PyVMFrame *frame, int throwflag, const void *landing,
     if (__builtin_expect(_PyThreadState_IMPL(ts)->unshown, 0)) {
         return evaluate_among_unshown(ts, frame, throwflag, landing, lines);
     }
-    if (__builtin_expect(_PyPerf_HasForeignCode, 0)) {
+    int is_whole = !_PyPerf_HasForeignCode || _PyPerf_ChainIsWhole(ts);
+    PyObject *result;
+    if (throwflag == 0 && is_whole && _PyVM_EvalShownNative(ts, frame, &result)) {
+        return result;
+    }
+    if (__builtin_expect(!is_whole, 0)) {
         return _PyPerf_CallBridged(ts, frame, throwflag, landing, lines);
     }
     return _PyPerf_Call(ts, frame, throwflag, landing, lines);
