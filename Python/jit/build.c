@@ -14,9 +14,22 @@
 
 /* ----------------------------------------------------------------- arithmetic */
 
-/* An operation on ints, or 0: there is none. y: a node, possibly of a constant. */
+/* Also of negative ints, since both round down. */
 static JitRef
-int_arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y)
+by_power_of_two(JitBuilder *b, int kind, JitRef x, int64_t divisor)
+{
+    if (kind == K_MOD) {
+        return _PyJit_Node(b, JIT_AND_NODE, JIT_T_INT, x,
+                           _PyJit_Const(b, REG_FROM_INT(divisor - 1)));
+    }
+    JitRef ref = _PyJit_Node(b, JIT_SHR_NODE, JIT_T_INT, x, 0);
+    _PyJit_At(b, ref)->imm = (uint64_t)__builtin_ctzll((uint64_t)divisor);
+    return ref;
+}
+
+/* y: a node, possibly of a constant. */
+JitRef
+_PyJit_IntArithmetic(JitBuilder *b, int kind, JitRef x, JitRef y)
 {
     JitNode *right = _PyJit_At(b, y);
     int is_const = right->op == JIT_CONST_NODE;
@@ -28,8 +41,12 @@ int_arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y)
     case K_AND: return _PyJit_Node(b, JIT_AND_NODE, JIT_T_INT, x, y);
     case K_OR: return _PyJit_Node(b, JIT_OR_NODE, JIT_T_INT, x, y);
     case K_XOR: return _PyJit_Node(b, JIT_XOR_NODE, JIT_T_INT, x, y);
-    case K_FLOORDIV: return guarded(b, JIT_FLOORDIV_NODE, JIT_T_INT, x, y);
-    case K_MOD: return guarded(b, JIT_MOD_NODE, JIT_T_INT, x, y);
+    case K_FLOORDIV:
+    case K_MOD:
+        if (is_const && constant > 0 && (constant & (constant - 1)) == 0) {
+            return by_power_of_two(b, kind, x, constant);
+        }
+        return guarded(b, kind == K_MOD ? JIT_MOD_NODE : JIT_FLOORDIV_NODE, JIT_T_INT, x, y);
     case K_LSHIFT:
     case K_RSHIFT:
         if (is_const && constant >= 0 && constant < 62) {
@@ -86,16 +103,47 @@ double_arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y)
     }
 }
 
+static int
+is_bool(JitBuilder *b, JitRef ref)
+{
+    return type_of(b, ref) == JIT_T_OBJECT && class_of(b, ref) == &PyBool_Type;
+}
+
+/* The int that a bool is: the lowest bit in which the addresses of True and False differ says
+   which it is. */
+static JitRef
+int_of_bool(JitBuilder *b, JitRef x)
+{
+    uint64_t distance = (uint64_t)Py_True - (uint64_t)Py_False;
+    JitRef ref = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_RAW, x, 0);
+    _PyJit_At(b, ref)->imm = 0 - (uint64_t)Py_False;
+    ref = _PyJit_Node(b, JIT_RAW_OP_NODE, JIT_T_RAW, ref,
+                      raw_const(b, distance & (0 - distance)));
+    _PyJit_At(b, ref)->cond = JIT_AND;
+    ref = _PyJit_Node(b, JIT_RAW_OP_NODE, JIT_T_RAW, ref,
+                      raw_const(b, (uint64_t)__builtin_ctzll(distance) - 1));
+    _PyJit_At(b, ref)->cond = JIT_SHR;
+    ref = _PyJit_Node(b, JIT_RAW_OP_NODE, JIT_T_INT, ref, raw_const(b, 1));
+    _PyJit_At(b, ref)->cond = JIT_OR;
+    return ref;
+}
+
 /* x op y for the value of an instruction: 0 if it has no code for such operands. */
 static JitRef
 arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y, int left, int right)
 {
+    int x_is_bool = is_bool(b, x), y_is_bool = is_bool(b, y);
+    if (x_is_bool && y_is_bool && kind >= K_AND) {
+        return 0;               /* a bool, perhaps */
+    }
+    x = x_is_bool ? int_of_bool(b, x) : x;
+    y = y_is_bool ? int_of_bool(b, y) : y;
     left = kind_of_value(b, x, left);
     right = kind_of_value(b, y, right);
     if (left == JIT_SEEN_INT && right == JIT_SEEN_INT && kind != K_TRUEDIV) {
         x = to_int(b, x);
         y = x == 0 ? 0 : to_int(b, y);
-        return y == 0 ? 0 : int_arithmetic(b, kind, x, y);
+        return y == 0 ? 0 : _PyJit_IntArithmetic(b, kind, x, y);
     }
     const int numbers = JIT_SEEN_INT | JIT_SEEN_FLOAT;
     int is_float = ((left | right) & JIT_SEEN_FLOAT) && left != 0 && right != 0;

@@ -828,23 +828,32 @@ static const struct NumberFunction {
     {"math", "cos", OF_FINITE, cos},
     {"math", "tan", OF_FINITE, tan},
     {"math", "exp", GIVES_FINITE, exp},
+    {"math", "log", OF_POSITIVE, log},
+    {"math", "log2", OF_POSITIVE, log2},
+    {"math", "log10", OF_POSITIVE, log10},
     {"math", "atan", OF_ANY, atan},
     {"math", "tanh", OF_ANY, tanh},
 };
 
+/* The name of the module that it is from; or "". */
+static const char *
+module_of(PyCFunctionObject *func)
+{
+    const char *module = func->m_self != NULL && PyModule_Check(func->m_self)
+                         ? PyModule_GetName(func->m_self) : "";
+    if (module == NULL) {
+        PyErr_Clear();
+    }
+    return module == NULL ? "" : module;
+}
+
 static const struct NumberFunction *
 number_function(PyCFunctionObject *func)
 {
-    const char *module = func->m_self != NULL && PyModule_Check(func->m_self)
-                         ? PyModule_GetName(func->m_self) : NULL;
-    if (module == NULL) {
-        PyErr_Clear();
-        return NULL;
-    }
+    const char *module = module_of(func);
     for (size_t i = 0; i < Py_ARRAY_LENGTH(number_functions); i++) {
         const struct NumberFunction *f = &number_functions[i];
-        if (strcmp(f->module, module) == 0 && strcmp(f->name, func->m_ml->ml_name) == 0
-            && (func->m_ml->ml_flags & METH_CALL_FLAGS) == METH_O) {
+        if (strcmp(f->module, module) == 0 && strcmp(f->name, func->m_ml->ml_name) == 0) {
             return f;
         }
     }
@@ -862,8 +871,11 @@ number_value(JitBuilder *b, const struct NumberFunction *f, JitRef x)
         guard_double(b, JIT_GE, x, 0.0);
         return _PyJit_Node(b, JIT_FSQRT_NODE, JIT_T_DOUBLE, x, 0);
     }
-    if (f->use == OF_FINITE) {
+    if (f->use == OF_FINITE || f->use == OF_POSITIVE) {
         guard_finite(b, x);
+    }
+    if (f->use == OF_POSITIVE) {
+        guard_double(b, JIT_GT, x, 0.0);
     }
     JitRef value = call_double(b, (const void *)f->function, x, 0);
     if (f->use == GIVES_FINITE) {
@@ -928,6 +940,45 @@ call_range(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
     b->next += 1u + _PyOpcode_Info[next->op].cache;
     return finish_quiet(b, (const void *)_PyJit_RangeIter, &PyRangeIter_Type, words, 3, window,
                         args, nargs, next->a);
+}
+
+/* q, r = divmod(x, y) of ints: no pair is made. */
+static int
+call_divmod(JitBuilder *b, unsigned window, PyCFunctionObject *seen, unsigned dest)
+{
+    uint32_t next = b->next, behind = next + 1u + _PyOpcode_Info[b->code->code[next].op].cache;
+    const PyInstr *unpack = &b->code->code[next];
+    int base = _PyOpcode_Info[unpack->op].base;
+    if (strcmp(seen->m_ml->ml_name, "divmod") != 0 || strcmp(module_of(seen), "builtins") != 0
+        || JIT_RIGHT(b->kinds[b->ip]) != JIT_SEEN_INT
+        || (base != OP_UNPACK_SEQUENCE && base != OP_UNPACK_LOCALS) || unpack->c != 2
+        || unpack->b != dest || dest < b->first_temp || b->source_at[next] != 0) {
+        return 0;
+    }
+    JitRef func = _PyJit_Use(b, window), operands[2];
+    for (unsigned i = 0; i < 2; i++) {
+        JitRef x = _PyJit_Use(b, window + FRAME_WORDS + i);
+        operands[i] = kind_of_value(b, x, JIT_SEEN_INT) == JIT_SEEN_INT ? to_int(b, x) : 0;
+        if (operands[i] == 0) {
+            return 0;
+        }
+    }
+    func = to_class(b, func, &PyCFunction_Type);
+    if (func == 0) {
+        return 0;
+    }
+    guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)seen->m_ml);
+    JitRef quotient = _PyJit_IntArithmetic(b, K_FLOORDIV, operands[0], operands[1]);
+    JitRef rest = _PyJit_IntArithmetic(b, K_MOD, operands[0], operands[1]);
+    _PyJit_Done(b, window + FRAME_WORDS + 1);
+    _PyJit_Done(b, window + FRAME_WORDS);
+    _PyJit_Done(b, window);
+    b->ip = next;
+    b->next = behind;
+    _PyJit_Write(b, unpack->a, quotient, 0);
+    _PyJit_Write(b, unpack->a + 1u, rest, 0);
+    _PyJit_FinishInstr(b, behind);
+    return 1;
 }
 
 /* complex(x, y) of ints and floats */
@@ -1084,6 +1135,10 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
     if (seen != NULL && Py_IS_TYPE(seen, &PyCFunction_Type)) {
         if (nargs == 1 && names == NULL
             && call_number(b, window, (PyCFunctionObject *)seen, dest)) {
+            return 1;
+        }
+        if (nargs == 2 && names == NULL
+            && call_divmod(b, window, (PyCFunctionObject *)seen, dest)) {
             return 1;
         }
         return names == NULL

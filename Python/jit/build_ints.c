@@ -26,6 +26,7 @@ typedef struct {
     uint8_t seen;               /* from outside: kinds */
     uint8_t asked_exact;
     uint8_t x, y;               /* operands, by number; shifts: y is how far */
+    uint8_t power;              /* a constant: of two, by this less 1; or 0 */
     uint8_t in_reg;             /* it is in this register beforehand: */
     unsigned reg;
     uint32_t ip;                /* of a global */
@@ -35,7 +36,7 @@ typedef struct {
 
 typedef struct {
     JitBuilder *b;
-    Word words[MOST_INSTRS * 2 + 1];    /* from 1 */
+    Word words[MOST_INSTRS * 3 + 1];    /* from 1 */
     unsigned n, noutside;
     struct {
         unsigned reg;
@@ -72,10 +73,18 @@ add_constant(Expression *e, int64_t value, int exact)
 {
     return add_word(e, (Word){.kind = WORD_CONSTANT, .value = (uint64_t)value,
                               .exact = (uint8_t)exact,
+                              .power = exact && value != 0 && (value & (value - 1)) == 0
+                                       ? (uint8_t)length_of((uint64_t)value) : 0,
                               .bits = (uint8_t)length_of((uint64_t)value)});
 }
 
-/* A constant by its register's word: 0 if it is no int of 64 bits. */
+static int
+is_two_to_64(PyObject *value)
+{
+    return _PyLong_NumBits(value) == 65 && PyLong_AsUnsignedLongLongMask(value) == 0;
+}
+
+/* A constant by its register's word: 0 if it is no int of 64 bits, nor one more than those. */
 static unsigned
 constant_word(Expression *e, PyReg word)
 {
@@ -89,6 +98,9 @@ constant_word(Expression *e, PyReg word)
     int64_t value = PyLong_AsLongLongAndOverflow(REG_PTR(word), &overflow);
     if (overflow == 0) {
         return add_constant(e, value, value >= 0);
+    }
+    if (overflow > 0 && is_two_to_64(REG_PTR(word))) {
+        return add_word(e, (Word){.kind = WORD_CONSTANT, .bits = 64, .power = 65});
     }
     uint64_t large = overflow > 0 ? PyLong_AsUnsignedLongLong(REG_PTR(word)) : UINT64_MAX;
     if (large == UINT64_MAX && overflow > 0 && PyErr_Occurred()) {
@@ -180,6 +192,13 @@ operation(Expression *e, int kind, unsigned x, unsigned y)
         value.exact = (uint8_t)(xexact && yexact);
         value.bits = (uint8_t)(xbits > ybits ? xbits : ybits);
         break;
+    case K_MOD:
+        if (e->words[y].power == 0) {
+            return 0;
+        }
+        uint64_t mask = e->words[y].power > 64 ? UINT64_MAX
+                      : ((uint64_t)1 << (e->words[y].power - 1)) - 1;
+        return operation(e, K_AND, x, add_constant(e, (int64_t)mask, 1));
     case K_LSHIFT: case K_RSHIFT:
         if (e->words[y].kind != WORD_CONSTANT || e->words[y].value >= 64) {
             return 0;

@@ -560,6 +560,9 @@ int _PyJit_BuildValue(JitBuilder *b, const PyInstr *in);
 /* Builds one instruction. 1: the block goes on behind it, 0: it has ended. */
 int _PyJit_BuildInstruction(JitBuilder *b);
 
+/* An operation on ints, or 0: there is none. */
+JitRef _PyJit_IntArithmetic(JitBuilder *b, int kind, JitRef x, JitRef y);
+
 /* The end of an instruction that jumps: what it gives up is released on both ways, and machine
    code is not left here, whatever destructors do. */
 void _PyJit_ReleaseBeforeJump(JitBuilder *b);

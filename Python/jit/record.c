@@ -367,8 +367,9 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         else if (is_bound(f->regs[ip->a])) {
             right = JIT_SEEN_BOUND;
         }
-        else if (ip->b == 1 && IS_EXACT(f->regs[ip->a], PyCFunction_Type)) {
-            right = kind_of_argument(f->regs[ip->a + FRAME_WORDS]);
+        else if ((ip->b == 1 || ip->b == 2) && IS_EXACT(f->regs[ip->a], PyCFunction_Type)) {
+            right = kind_of_argument(f->regs[ip->a + FRAME_WORDS])
+                    | kind_of_argument(f->regs[ip->a + FRAME_WORDS + ip->b - 1]);
         }
     }
     else if (base == OP_LOAD_SUBSCR || base == OP_LOAD_SUBSCRI || base == OP_UNPACK_SEQUENCE

@@ -438,6 +438,27 @@ class Compiled(unittest.TestCase):
         self.assertIn("machine code:", result.stderr)
         self.assertNotIn(": failed", result.stderr)
 
+    def test_idioms_of_ints_need_no_calls(self):
+        source = """
+            def loop(n, x):
+                r = 0
+                while n:
+                    n, digit = divmod(n, 10)
+                    r += (digit == 7) + (r % 8) + r // 4
+                    x = (x * 6364136223846793005 + digit) % 18446744073709551616
+                    r -= (x >> 60)
+                return r
+            for k in range(200): loop(12345678912345678, 1 << 63)
+            """
+        env = dict(os.environ, SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="loop")
+        result = subprocess.run([sys.executable, "-c", textwrap.dedent(source)], env=env,
+                                text=True, capture_output=True, timeout=60)
+        graph = result.stderr.rpartition("---- loop")[2]
+        self.assertIn("machine code:", graph)
+        loop = graph.rpartition("(back)")[0].rpartition("\nblock ")[2]
+        for slow in "STEP", "OPAQUE", "CALL_C":
+            self.assertNotIn(slow, loop)
+
     def test_a_loop_of_complex_numbers_has_no_steps(self):
         source = """
             def loop(z, c, n):
