@@ -171,7 +171,7 @@ _PyJit_PlaceOf(const PyVMCode *code, const PyInstr *ip)
     return offset == 0 ? NULL : jit->start + offset;
 }
 
-/* ------------------------------------------------ what the VM offers (vm/native.c) */
+/* ------------------------------------------------ what the VM offers (vm/native*.c) */
 
 /* What an instruction has led to: the frame and the instruction to go on with. f is NULL if
    the frame has ended or yielded to its native caller: then `ip` is the value, 0 with an

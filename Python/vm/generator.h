@@ -16,7 +16,7 @@ PyObject *_PyGen_ThrowArgs(PyGenObject *gen, PyObject *const *args,
                            Py_ssize_t nargs);
 /* Resumes a suspended generator in machine code, for C that sends it `value`, whose reference is
    taken: what it yields or returns, NULL with an exception, or JIT_NOT_DONE if this is not the
-   usual case (native.c). */
+   usual case (native_generators.c). */
 PyObject *_PyVM_ResumeNative(PyThreadState *ts, PyGenObject *gen, PyReg value);
 
 /* am_send of all three kinds. */
