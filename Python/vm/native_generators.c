@@ -226,6 +226,34 @@ _PyVM_SendTo(PyVMFrame *f, PyThreadState *ts, PyObject *object)
     return (PyReg)result;
 }
 
+PyReg
+_PyVM_SendToStep(PyVMFrame *f, PyThreadState *ts, PyObject *asend)
+{
+    PyObject *gen = (PyObject *)((_PyAsyncGenASend *)asend)->gen;
+    PyObject *value = reg_object(&f->regs[f->ip->b]);
+    if (value == NULL || _PyAsyncGen_BeginStep(asend, &value) < 0) {
+        return 0;
+    }
+    /* Its own reference: the operand's dies with what the awaitable holds. */
+    Py_INCREF(value);
+    PyReg given = resume_natively(f, ts, (PyGenObject *)gen, (PyReg)value);
+    if (given == JIT_NOT_DONE) {
+        (void)_PyGen_AmSend(gen, value, (PyObject **)&given);
+        Py_DECREF(value);
+    }
+    given = _PyAsyncGen_EndStep(asend, given);
+    if (given != 0) {
+        operand_done(f, f->ip->b);
+    }
+    return given;
+}
+
+PyReg
+_PyVM_WrapItem(PyVMFrame *f, PyThreadState *Py_UNUSED(ts))
+{
+    return (PyReg)_PyAsyncGen_Wrap(operand_take(f, f->ip->b));
+}
+
 PyObject *
 _PyVM_ResumeNative(PyThreadState *ts, PyGenObject *gen, PyReg value)
 {
