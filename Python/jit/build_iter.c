@@ -3,7 +3,6 @@
 #include "build_ops.h"
 #include "displays.h"
 #include "internal/enumerate.h"
-#include "../vm/generator.h"
 
 /* A call that may run other code: cond says how it tells of an exception. */
 static JitRef

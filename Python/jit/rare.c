@@ -2,7 +2,6 @@
 #include "rare.h"
 #include "ccalls.h"
 #include "../vm/vm.h"
-#include "../vm/generator.h"
 #include "internal/index_iter.h"
 
 #undef A

@@ -19,16 +19,7 @@ PyObject *_PyGen_ThrowArgs(PyGenObject *gen, PyObject *const *args,
    usual case (native_generators.c). */
 PyObject *_PyVM_ResumeNative(PyThreadState *ts, PyGenObject *gen, PyReg value);
 
-/* The awaitable of __anext__() and asend(). */
-typedef enum { AWAITABLE_INIT, AWAITABLE_ITER, AWAITABLE_CLOSED } _PyAwaitableState;
-typedef struct {
-    PyObject_HEAD
-    PyAsyncGenObject *gen;
-    PyObject *value;            /* of asend(); NULL for __anext__() */
-    _PyAwaitableState state;
-} _PyAsyncGenASend;
-
-/* Sends to such an awaitable: what its generator passes up to the event loop, or its next item,
+/* Sends to the awaitable of __anext__() or asend(): what its generator passes up to the event loop, or its next item,
    as an owned word; 0 with an exception. It is AWAITABLE_CLOSED unless the former. */
 PyReg _PyAsyncGen_Step(PyObject *asend, PyObject *value);
 /* The parts before and behind the generator's step. Begin changes what is to be sent: 0, or -1
