@@ -688,6 +688,16 @@ returns_plainly(JitBuilder *b)
     return !b->code->is_generator && (b->code->ob.co_flags & CO_OPTIMIZED);
 }
 
+/* Is the frame popped by C? A generator's always is, and those of functions that catch exceptions:
+   tracebacks hold them. */
+static inline int
+returns_by_c(JitBuilder *b, uint32_t ip)
+{
+    return b->code->is_generator
+           || ((b->code->ob.co_flags & CO_OPTIMIZED)
+               && (b->refused[ip] || (JIT_LEFT(b->kinds[ip]) & JIT_SEEN_FRAME)));
+}
+
 /* If somebody holds the frame, its variables outlive it: the interpreter moves them. It executes
    the RETURN at `ip`. */
 static void
@@ -701,7 +711,7 @@ guard_unseen(JitBuilder *b, uint32_t ip)
 static void
 build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
 {
-    int releases = 0;
+    int releases = JIT_RETURN_AT_ONCE;
     if (type_of(b, value) == JIT_T_DOUBLE) {
         value = box(b, value, 0);
         owned = 1;
@@ -728,11 +738,11 @@ build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
         _PyJit_At(b, zero)->reg = (uint16_t)r;
         if (!(gives && r == reg)) {
             (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, old, 0);
-            releases = 1;
+            releases = JIT_RETURN_RELEASES;
         }
     }
     JitRef end = _PyJit_Node(b, JIT_RETURN_NODE, JIT_T_NONE, value, 0);
-    _PyJit_At(b, end)->cond = (uint8_t)releases;        /* a destructor may have looked */
+    _PyJit_At(b, end)->cond = (uint8_t)releases;
     _PyJit_CloseBlock(b, 0, 0);
 }
 
@@ -809,14 +819,15 @@ _PyJit_BuildInstruction(JitBuilder *b)
         build_load_const(b, in);
         if (op == OP_LOAD_CONST__RETURN_NONE) {
             int owned;
-            if (returns_plainly(b)) {
+            int by_c = returns_by_c(b, b->ip) || returns_by_c(b, b->ip + 1);
+            if (!by_c && returns_plainly(b)) {
                 guard_unseen(b, b->ip + 1);
             }
             JitRef value = _PyJit_Take(b, in->a, &owned);
-            if (b->code->is_generator) {
+            if (by_c) {
                 _PyJit_Write(b, in->a, value, owned);
                 b->ip++;
-                _PyJit_BuildGeneratorReturn(b, in->a);
+                _PyJit_BuildReturnByC(b, in->a);
                 return 0;
             }
             if (!returns_plainly(b)) {
@@ -954,8 +965,8 @@ _PyJit_BuildInstruction(JitBuilder *b)
         }
         return 0;
     case OP_RETURN: {
-        if (b->code->is_generator) {
-            _PyJit_BuildGeneratorReturn(b, in->a);
+        if (returns_by_c(b, b->ip)) {
+            _PyJit_BuildReturnByC(b, in->a);
             return 0;
         }
         if (!returns_plainly(b)) {
