@@ -416,6 +416,7 @@ int _PyJit_BuildAdd(JitBuilder *b, const PyInstr *in);
 /* BUILD_TUPLE, BUILD_LIST. */
 int _PyJit_BuildDisplay(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in);
+int _PyJit_BuildAsync(JitBuilder *b, const PyInstr *in);
 
 /* ------------------------------------------------------------ build_attrs.c */
 
