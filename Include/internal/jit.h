@@ -53,6 +53,8 @@ typedef struct JitOperands {
 #define JIT_OPERAND_INT (UINT32_MAX - 1)
 /* Of sums: both are strs. Of subscripts: bytes or a bytearray. */
 #define JIT_OPERAND_PLAIN (UINT32_MAX - 2)
+/* Of arithmetic: complex, and the other one a complex, a float or a short int. */
+#define JIT_OPERAND_COMPLEX (UINT32_MAX - 3)
 
 /* What is known of a call whose callee may become a part of the caller. */
 enum {
