@@ -897,7 +897,8 @@ _PyJit_BuildInstruction(JitBuilder *b)
         }
         return 1;
     case OP_GET_ITER:
-        if (b->refused[b->ip] || !_PyJit_BuildGetIter(b, in)) {
+        if (b->refused[b->ip] || (!_PyJit_BuildComprehension(b, in)
+                                  && !_PyJit_BuildGetIter(b, in))) {
             step(b);
         }
         return 1;

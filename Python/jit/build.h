@@ -131,6 +131,11 @@ struct JitInlined {
     int failed;                 /* it can't be built so */
     int forked;                 /* what is found out now need not be true behind the call */
     int effects;                /* something has been changed: no guard may fail any more */
+    /* A part of a comprehension (build_comprehensions.c), and its own: */
+    int redone;                 /* nothing it does is seen before it ends: who leaves drops that */
+    uint32_t base;              /* of all such: the snapshot without what is dropped */
+    JitRef maker;               /* the function object, for its cells */
+    struct JitConsumer *consumer;       /* of a generator expression */
     JitRef quiet[4];            /* what has been guarded to die without a sound */
     int nquiet;
     JitRef made;                /* a new instance, which this __init__ fills; or 0 */

@@ -10,7 +10,7 @@ build_load_cell(JitBuilder *b, const PyInstr *in)
         cell = _PyJit_Use(b, in->b);
     }
     else {
-        JitRef closure = load(b, JIT_T_RAW, JIT_64, frame_function(b),
+        JitRef closure = load(b, JIT_T_RAW, JIT_64, _PyJit_CellsOf(b),
                               offsetof(PyFunctionObject, func_closure));
         cell = load(b, JIT_T_RAW, JIT_64, closure,
                     offsetof(PyTupleObject, ob_item) + in->b * sizeof(PyObject *));

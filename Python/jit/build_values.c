@@ -589,7 +589,7 @@ function_parts(unsigned flags)
 static JitRef
 closure_item(JitBuilder *b, unsigned number)
 {
-    JitRef closure = load(b, JIT_T_RAW, JIT_64, frame_function(b),
+    JitRef closure = load(b, JIT_T_RAW, JIT_64, _PyJit_CellsOf(b),
                           offsetof(PyFunctionObject, func_closure));
     return load(b, JIT_T_OBJECT, JIT_64, closure,
                 offsetof(PyTupleObject, ob_item) + number * sizeof(PyObject *));

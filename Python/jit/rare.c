@@ -43,7 +43,7 @@ make_true(PyVMFrame *f, const uint64_t *area, const JitPoint *point)
     for (uint32_t i = 0; i < point->n; i++) {
         const JitKept *kept = &point->kept[i];
         if (kept->keep == JIT_KEEP_NOT) {
-            Py_DECREF((PyObject *)kept_word(area, kept));
+            reg_release(kept_word(area, kept));
         }
         else {
             f->regs[kept->reg] = kept_value(area, kept);
