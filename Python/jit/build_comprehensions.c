@@ -43,8 +43,8 @@ typedef struct {
 /* ------------------------------------------------------------------ its registers */
 
 /* Beside each register two more: the number of the round, or the next value of a range; and where
-   that stops, with its step behind. Above all, what a consumer has so far. */
-enum { PLACE_NOW, PLACE_STOP, PLACE_STEP, PLACES };
+   that stops, its step, and where it began. Above all, what a consumer has so far. */
+enum { PLACE_NOW, PLACE_STOP, PLACE_STEP, PLACE_START, PLACES };
 
 static unsigned
 place_of(const PyVMCode *code, unsigned reg, int which)
@@ -65,9 +65,16 @@ _PyJit_RegistersMore(const PyVMCode *code)
 }
 
 JitRef
-_PyJit_CellsOf(JitBuilder *b)
+_PyJit_FreeCell(JitBuilder *b, unsigned number)
 {
-    return b->inlined != NULL && b->inlined->maker != 0 ? b->inlined->maker : frame_function(b);
+    const JitInlined *inlined = b->inlined;
+    if (inlined != NULL && inlined->cells != NULL) {
+        return inlined->cells[number];
+    }
+    JitRef function = inlined != NULL && inlined->maker != 0 ? inlined->maker : frame_function(b);
+    JitRef closure = load(b, JIT_T_RAW, JIT_64, function, offsetof(PyFunctionObject, func_closure));
+    return load(b, JIT_T_OBJECT, JIT_64, closure,
+                offsetof(PyTupleObject, ob_item) + number * sizeof(PyObject *));
 }
 
 static void
@@ -83,6 +90,22 @@ begin_loop(JitBuilder *b, unsigned reg, JitRef now, JitRef stop, JitRef step)
     set_slot(b, place_of(b->code, reg, PLACE_NOW), now, 0);
     set_slot(b, place_of(b->code, reg, PLACE_STOP), stop, 0);
     set_slot(b, place_of(b->code, reg, PLACE_STEP), step, 0);
+    set_slot(b, place_of(b->code, reg, PLACE_START), now, 0);
+}
+
+void
+_PyJit_KeepRounds(JitBuilder *b, const JitSlot *slots, const PyVMCode *code)
+{
+    for (unsigned r = 0; r < code->nregs; r++) {
+        const JitSlot *places = &slots[place_of(code, r, 0)];
+        JitRef now = places[PLACE_NOW].ref, start = places[PLACE_START].ref;
+        JitRef step = places[PLACE_STEP].ref;
+        int64_t by = step == 0 ? 1 : REG_INT(_PyJit_At(b, step)->imm);
+        if (now != 0 && start != 0 && now != start && (by == 1 || by == -1)) {
+            _PyJit_AddSnapEntry(b->g, 0, JIT_KEEP_ROUNDS, now);
+            _PyJit_AddSnapEntry(b->g, 0, JIT_KEEP_ROUNDS_FROM, start);
+        }
+    }
 }
 
 /* Has there been memory for an object? */
@@ -592,32 +615,10 @@ is_fit(const PyVMCode *code)
     return 1;
 }
 
-/* The comprehension whose iterator the GET_ITER at `ip` makes. */
+/* A generator needs a call that consumes it. */
 static int
-find_comprehension(JitBuilder *b, uint32_t ip, Found *found)
+find_outer(JitBuilder *b, Found *found, const PyInstr *call)
 {
-    const PyInstr *in = &b->code->code[ip];
-    uint32_t next = ip + 1 + _PyOpcode_Info[in->op].cache;
-    const PyInstr *call = b->inlined != NULL || b->code->is_generator || in->a < b->first_temp
-                          ? NULL : call_behind(b, next, in->a);
-    if (call == NULL || !_PyJit_MayInline(b)) {
-        return 0;
-    }
-    found->window = call->a;
-    found->maker = b->slots[call->a].ref;
-    JitNode *made = found->maker == 0 ? NULL : _PyJit_At(b, found->maker);
-    if (made == NULL || made->op != JIT_CALL_OPAQUE_NODE
-        || made->aux != (const void *)_PyVM_MakeFunction) {
-        return 0;
-    }
-    const PyInstr *make = &b->code->code[made->imm];
-    PyObject *code = PyTuple_GET_ITEM(b->code->ob.co_consts, ((const PyCacheWord *)(make + 1))->arg);
-    found->code = _PyVMCode_CAST(code);
-    found->next = next + 1 + _PyOpcode_Info[call->op].cache;
-    found->dest = call->c;
-    if (!is_fit(found->code)) {
-        return 0;
-    }
     if (!found->code->is_generator) {
         return 1;
     }
@@ -630,6 +631,41 @@ find_comprehension(JitBuilder *b, uint32_t ip, Found *found)
     found->next += 1u + _PyOpcode_Info[outer->op].cache;
     found->dest = outer->c;
     return find_consumer(found->consumed_by, &found->consumer.kind);
+}
+
+/* The comprehension whose iterator the GET_ITER at `ip` makes. */
+static int
+find_comprehension(JitBuilder *b, uint32_t ip, Found *found)
+{
+    const PyInstr *in = &b->code->code[ip];
+    uint32_t next = ip + 1 + _PyOpcode_Info[in->op].cache;
+    const PyInstr *call = b->inlined != NULL || b->code->is_generator || in->a < b->first_temp
+                          ? NULL : call_behind(b, next, in->a);
+    if (call == NULL || !_PyJit_MayInline(b)) {
+        return 0;
+    }
+    found->window = call->a;
+    found->next = next + 1 + _PyOpcode_Info[call->op].cache;
+    found->dest = call->c;
+    if (b->held != NULL) {
+        found->code = b->held->code;
+        return call->a == b->held->window && find_outer(b, found, call);
+    }
+    found->maker = b->slots[call->a].ref;
+    JitNode *made = found->maker == 0 ? NULL : _PyJit_At(b, found->maker);
+    if (made == NULL || made->op != JIT_CALL_OPAQUE_NODE
+        || made->aux != (const void *)_PyVM_MakeFunction) {
+        return 0;
+    }
+    const PyInstr *make = &b->code->code[made->imm];
+    const uint8_t *inlined = ((const PyJitCode *)b->g->code->jit)->inlined;
+    if (inlined[made->imm] > JIT_INLINED
+        || (make->c == MAKE_CLOSURE && inlined[made->imm - 1] > JIT_INLINED)) {
+        return 0;           /* that has been tried */
+    }
+    PyObject *code = PyTuple_GET_ITEM(b->code->ob.co_consts, ((const PyCacheWord *)(make + 1))->arg);
+    found->code = _PyVMCode_CAST(code);
+    return is_fit(found->code) && find_outer(b, found, call);
 }
 
 /* The loop that begins the comprehension. */
@@ -678,17 +714,29 @@ run(JitBuilder *b, Found *found, const JitRef *over, int *owned)
 static void
 finish(JitBuilder *b, Found *found, JitRef value, int owned, unsigned first, unsigned n)
 {
+    uint32_t begin = b->ip;
+    JitHeld *held = b->held;
+    b->held = NULL;
     for (unsigned i = 0; i < n; i++) {
         _PyJit_Done(b, first + i);
     }
-    _PyJit_Done(b, found->window);
+    if (held == NULL) {
+        _PyJit_Done(b, found->window);
+    }
+    else {
+        for (unsigned i = 0; i < held->ncells; i++) {
+            _PyJit_Done(b, held->window + i);
+        }
+        begin = held->ip;
+        held->done = 1;
+    }
     if (found->code->is_generator) {
         _PyJit_Done(b, found->outer);
     }
     b->next = found->next;
     _PyJit_Write(b, found->dest, value, owned);
     _PyJit_FinishInstr(b, b->next);
-    ((PyJitCode *)b->g->code->jit)->inlined[b->ip] = JIT_INLINED;
+    ((PyJitCode *)b->g->code->jit)->inlined[begin] = JIT_INLINED;
 }
 
 int
@@ -741,5 +789,111 @@ _PyJit_BuildOverRange(JitBuilder *b, const PyInstr *in, const JitRef *words, uns
     _PyJit_Write(b, in->a, _PyJit_Const(b, REG_NONE), 0);
     begin_loop(b, in->a, words[0], words[1], words[2]);
     _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+/* ------------------------------------------------------- functions that need not be made */
+
+/* More cells than these would lie where the loop's iterator is made. */
+#define MOST_CELLS FRAME_WORDS
+/* So many instructions may be between the function and its call. */
+#define MOST_BETWEEN 12
+
+/* May it be executed before the function is made? What its code really is will be seen. */
+static int
+may_precede(int base)
+{
+    switch (base) {
+    case OP_LOAD_GLOBAL: case OP_LOAD_ATTR: case OP_LOAD_CONST: case OP_MOVE: case OP_LOAD_DEREF:
+    case OP_LOAD_FREE: case OP_LOAD_SUBSCR: case OP_LOAD_SUBSCRI: case OP_CALL: case OP_ADD:
+    case OP_ADDI: case OP_SUB: case OP_SUBI: case OP_MUL: case OP_MULI: case OP_CHECK_BOUND:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* Is the function in this register, made at `ip`, called with an iterator soon? */
+static int
+leads_to_call(JitBuilder *b, uint32_t ip, unsigned window)
+{
+    const PyInstr *code = b->code->code;
+    for (int n = 0; n < MOST_BETWEEN && ip < b->code->ninstr && b->source_at[ip] == 0; n++) {
+        const PyInstr *in = &code[ip];
+        int base = _PyOpcode_Info[in->op].base;
+        uint32_t next = ip + 1 + _PyOpcode_Info[in->op].cache;
+        if (base == OP_GET_ITER && in->a == window + FRAME_WORDS) {
+            return call_behind(b, next, in->a) != NULL;
+        }
+        if (!may_precede(base)) {
+            return 0;
+        }
+        ip = next;
+    }
+    return 0;
+}
+
+static int
+has_new_owner(JitBuilder *b, const JitSaved *saved)
+{
+    for (unsigned r = 0; r < b->nregs; r++) {
+        if (b->slots[r].ref != saved->slots[r].ref && b->slots[r].owned
+            && _PyJit_MayCount(b, b->slots[r].ref)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int
+_PyJit_BuildUnmade(JitBuilder *b, const PyInstr *in)
+{
+    const PyInstr *make = in;
+    JitRef cells[MOST_CELLS] = {0};
+    if (b->inlined != NULL || b->held != NULL || b->code->is_generator || b->refused[b->ip]) {
+        return 0;
+    }
+    if (_PyOpcode_Info[in->op].base == OP_BUILD_TUPLE) {
+        make = &b->code->code[b->next];
+        if (b->source_at[b->next] != 0 || _PyOpcode_Info[make->op].base != OP_MAKE_FUNCTION
+            || make->c != MAKE_CLOSURE || make->b != in->a || make->a != in->b
+            || in->c > MOST_CELLS) {
+            return 0;
+        }
+    }
+    else if (make->c != 0) {
+        return 0;
+    }
+    uint32_t ip = (uint32_t)(make - b->code->code) + 1 + _PyOpcode_Info[make->op].cache;
+    PyObject *code = PyTuple_GET_ITEM(b->code->ob.co_consts, ((const PyCacheWord *)(make + 1))->arg);
+    JitHeld held = {.code = _PyVMCode_CAST(code), .window = make->a, .ip = b->ip, .cells = cells,
+                    .ncells = make == in ? 0 : in->c};
+    if (!leads_to_call(b, ip, make->a) || !is_fit(held.code) || !_PyJit_MayInline(b)) {
+        return 0;
+    }
+    for (unsigned i = 0; i < held.ncells; i++) {
+        cells[i] = _PyJit_Use(b, in->b + i);
+    }
+    held.snap = _PyJit_SnapBefore(b);
+    JitSaved saved;
+    if (!_PyJit_Save(b, &saved)) {
+        return 0;
+    }
+    b->held = &held;
+    while (!held.done && !held.failed) {
+        JitRef first = b->g->nnodes;
+        b->ip = ip;
+        b->next = ip + 1 + _PyOpcode_Info[b->code->code[ip].op].cache;
+        if (!_PyJit_BuildInstruction(b)) {
+            held.failed = 1;
+        }
+        held.failed |= !held.done && (!_PyJit_IsPure(b, first) || has_new_owner(b, &saved)
+                                      || b->g->nblocks != saved.graph.nblocks);
+        ip = b->next;
+    }
+    if (held.failed || b->g->failed) {
+        _PyJit_Forget(b, &saved);
+        return 0;
+    }
     return 1;
 }

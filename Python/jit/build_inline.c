@@ -185,6 +185,18 @@ judge_redone(const JitNode *n)
     }
 }
 
+int
+_PyJit_IsPure(JitBuilder *b, JitRef first)
+{
+    int pure = 1;
+    for (JitRef ref = first; ref < b->g->nnodes; ref++) {
+        const JitNode *n = _PyJit_At(b, ref);
+        int what = n->op == JIT_FUNC_NODE || n->op == JIT_LOAD_REG_NODE ? FINE : judge(n, 0);
+        pure = pure && (what == FINE || what == LEAVES);
+    }
+    return pure;
+}
+
 /* Looks at the nodes of an instruction, whose own guards stand before its effects. */
 static void
 judge_nodes(JitBuilder *b, JitRef first)
@@ -347,23 +359,6 @@ build_blocks(JitBuilder *b, const uint16_t *counts)
 }
 
 /* ------------------------------------------------------------ there and back */
-
-/* The graph has been given what is to be forgotten. */
-static void
-forget(JitBuilder *b, const JitBuilder *before, const JitGraph *graph, const JitBlock *block,
-       const JitSlot *slots)
-{
-    JitGraph *g = b->g;
-    memset(&g->blocks[graph->nblocks], 0, (g->nblocks - graph->nblocks) * sizeof(JitBlock));
-    g->nnodes = graph->nnodes;
-    g->nsnaps = graph->nsnaps;
-    g->nentries = graph->nentries;
-    g->nblocks = graph->nblocks;
-    g->nedges = graph->nedges;
-    *b = *before;
-    g->blocks[b->block] = *block;
-    memcpy(b->slots, slots, b->nregs * sizeof(JitSlot));
-}
 
 /* The builder stands in the caller again, with what it knows. */
 static void
@@ -556,13 +551,10 @@ build_callee(JitBuilder *b, PyFunctionObject *function, JitRef func, JitRef *arg
                           .base = outer != NULL ? outer->base : 0};
     inlined.depth += use == JIT_OF_COMPARISON || use == JIT_TRUTH;      /* it counts twice */
     inlined.caller.snap = b->snap;
-    JitGraph graph = *g;
-    JitBlock block = g->blocks[b->block];
-    JitSlot *slots = _PyJit_Alloc(g, (b->nregs + 1) * sizeof(JitSlot));
-    if (slots == NULL) {
+    JitSaved saved;
+    if (!_PyJit_Save(b, &saved)) {
         return 0;
     }
-    memcpy(slots, b->slots, b->nregs * sizeof(JitSlot));
     int made = type == NULL || make_instance(b, &inlined, type, loaded_type);
     if (made && type != NULL) {
         args[0] = inlined.made;
@@ -570,15 +562,13 @@ build_callee(JitBuilder *b, PyFunctionObject *function, JitRef func, JitRef *arg
     if (!made || !enter(b, &inlined, code, args, 0) || !build_blocks(b, jit->counts)
         || (type != NULL && !is_none(b, b->slots[code->nregs].ref))
         || (use != JIT_OF_CALL && !fits_operator(b, b->slots[code->nregs].ref, use))) {
-        int failed = g->failed;
-        forget(b, &inlined.caller, &graph, &block, slots);
-        g->failed = failed;
+        _PyJit_Forget(b, &saved);
         return 0;
     }
     JitSlot result = b->slots[code->nregs];
     come_back(b, &inlined.caller);
-    move_to_call(b, &graph);
-    b->inlined_blocks = blocks_before + g->nblocks - graph.nblocks;
+    move_to_call(b, &saved.graph);
+    b->inlined_blocks = blocks_before + g->nblocks - saved.graph.nblocks;
     if (type != NULL) {
         return inlined.made;
     }
@@ -617,26 +607,26 @@ _PyJit_InlineComprehension(JitBuilder *b, PyVMCode *code, JitRef maker, const Ji
     }
     JitInlined inlined = {.caller = *b, .function = running_function(b),
                           .func = frame_function(b), .snap = _PyJit_SnapBefore(b), .depth = 1,
-                          .redone = 1, .maker = maker, .consumer = consumer};
+                          .redone = 1, .maker = maker, .consumer = consumer,
+                          .cells = maker == 0 ? b->held->cells : NULL};
     inlined.base = inlined.snap;
     inlined.caller.snap = b->snap;
-    JitGraph graph = *g;
-    JitBlock block = g->blocks[b->block];
-    JitSlot *slots = _PyJit_CopySlots(b);
-    if (slots == NULL || !enter(b, &inlined, code, NULL, _PyJit_RegistersMore(code))) {
+    JitSaved saved;
+    if (!_PyJit_Save(b, &saved)) {
         return 0;
     }
-    _PyJit_BeginRedone(b, over);
-    if (!build_blocks(b, jit->counts)) {
-        int failed = g->failed;
-        forget(b, &inlined.caller, &graph, &block, slots);
-        g->failed = failed;
+    int entered = enter(b, &inlined, code, NULL, _PyJit_RegistersMore(code));
+    if (entered) {
+        _PyJit_BeginRedone(b, over);
+    }
+    if (!entered || !build_blocks(b, jit->counts)) {
+        _PyJit_Forget(b, &saved);
         return 0;
     }
     JitSlot result = b->slots[code->nregs];
     come_back(b, &inlined.caller);
-    move_to_call(b, &graph);
-    b->inlined_blocks = blocks_before + g->nblocks - graph.nblocks;
+    move_to_call(b, &saved.graph);
+    b->inlined_blocks = blocks_before + g->nblocks - saved.graph.nblocks;
     *owned = result.owned;
     return result.ref;
 }

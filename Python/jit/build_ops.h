@@ -501,8 +501,13 @@ void _PyJit_BeginRedone(JitBuilder *b, const JitRef *over);
 unsigned _PyJit_RegistersMore(const PyVMCode *code);
 /* The value that a generator expression's consumer has when all is consumed. */
 void _PyJit_EndConsumed(JitBuilder *b);
-/* The function of which LOAD_FREE takes the cells. */
-JitRef _PyJit_CellsOf(JitBuilder *b);
+/* A cell that the running function has from where it was made. Borrowed. */
+JitRef _PyJit_FreeCell(JitBuilder *b, unsigned number);
+/* MAKE_FUNCTION, or the BUILD_TUPLE of its cells, and all that is behind it up to the calls of a
+   comprehension, which then needs no function object. */
+int _PyJit_BuildUnmade(JitBuilder *b, const PyInstr *in);
+/* build_inline.c: do the nodes from this one on change nothing? */
+int _PyJit_IsPure(JitBuilder *b, JitRef first);
 
 /* build_inline.c: what a comprehension makes. over: what its loop is over, or the start, stop and
    step of a range. Returns the value, in *owned whether a reference comes with it; 0, with

@@ -124,6 +124,10 @@ _PyJit_SnapNow(JitBuilder *b, uint32_t ip)
         b->inlined->failed = 1;         /* who leaves there has no frame */
         return b->inlined->snap;
     }
+    if (b->held != NULL) {
+        b->held->failed = 1;
+        return b->held->snap;
+    }
     uint32_t snap = _PyJit_AddSnap(b->g, ip);
     for (unsigned r = 0; r < b->nregs; r++) {
         JitSlot *slot = &b->slots[r];
@@ -148,6 +152,7 @@ snap_redone(JitBuilder *b)
         _PyJit_AddSnapEntry(b->g, entry.reg, (JitKeep)entry.keep, entry.ref);
     }
     const JitSlot *slots = b->slots;
+    const PyVMCode *code = b->code;
     unsigned nregs = b->nregs;
     for (JitInlined *i = b->inlined; i != NULL; i = i->caller.inlined) {
         for (unsigned r = 0; r < nregs; r++) {
@@ -158,8 +163,12 @@ snap_redone(JitBuilder *b)
         if (i->made != 0) {
             _PyJit_AddSnapEntry(b->g, 0, JIT_KEEP_NOT, i->made);
         }
+        if (i->caller.inlined == NULL) {
+            _PyJit_KeepRounds(b, slots, code);
+        }
         slots = i->caller.slots;
         nregs = i->caller.nregs;
+        code = i->caller.code;
     }
     return snap;
 }
@@ -169,6 +178,9 @@ _PyJit_SnapBefore(JitBuilder *b)
 {
     if (b->inlined != NULL) {
         return b->inlined->redone ? snap_redone(b) : b->inlined->snap;
+    }
+    if (b->held != NULL) {
+        return b->held->snap;
     }
     if (b->snap == 0) {
         b->snap = _PyJit_SnapNow(b, b->ip);
@@ -506,6 +518,32 @@ _PyJit_CopySlots(JitBuilder *b)
         memcpy(copy, b->slots, b->nregs * sizeof(JitSlot));
     }
     return copy;
+}
+
+int
+_PyJit_Save(JitBuilder *b, JitSaved *saved)
+{
+    saved->graph = *b->g;
+    saved->block = b->g->blocks[b->block];
+    saved->slots = _PyJit_CopySlots(b);
+    saved->builder = *b;
+    return saved->slots != NULL;
+}
+
+void
+_PyJit_Forget(JitBuilder *b, const JitSaved *saved)
+{
+    JitGraph *g = b->g;
+    const JitGraph *graph = &saved->graph;
+    memset(&g->blocks[graph->nblocks], 0, (g->nblocks - graph->nblocks) * sizeof(JitBlock));
+    g->nnodes = graph->nnodes;
+    g->nsnaps = graph->nsnaps;
+    g->nentries = graph->nentries;
+    g->nblocks = graph->nblocks;
+    g->nedges = graph->nedges;
+    *b = saved->builder;
+    g->blocks[b->block] = saved->block;
+    memcpy(b->slots, saved->slots, b->nregs * sizeof(JitSlot));
 }
 
 uint32_t
