@@ -82,6 +82,7 @@ typedef struct _PyJitCode {
     int64_t since;
     uint32_t left[JIT_LAST_LEFT];       /* the last instructions at which one did */
     uint32_t often_left;
+    int64_t wasted, wasted_since;       /* rounds of comprehensions that had to be begun anew */
     int64_t cost;               /* what compiling has taken, in nanoseconds */
     PyVMCode *code;
     struct _PyJitCode *next, **installed_at;    /* in the list of those installed */

@@ -872,11 +872,15 @@ _PyJit_BuildInstruction(JitBuilder *b)
         }
         return 1;
     case OP_GET_ITER:
-        if (b->refused[b->ip] || !_PyJit_BuildGetIter(b, in)) {
+        if (b->refused[b->ip] || (!_PyJit_BuildComprehension(b, in)
+                                  && !_PyJit_BuildGetIter(b, in))) {
             step(b);
         }
         return 1;
     case OP_BUILD_TUPLE: case OP_BUILD_LIST:
+        if (base == OP_BUILD_TUPLE && _PyJit_BuildUnmade(b, in)) {
+            return 1;
+        }
         if (!_PyJit_BuildDisplay(b, in)) {
             step(b);
         }
@@ -979,7 +983,8 @@ _PyJit_BuildInstruction(JitBuilder *b)
             step_branch(b);
             return 0;
         }
-        if (!_PyJit_BuildValue(b, in)) {
+        if (!(base == OP_MAKE_FUNCTION && _PyJit_BuildUnmade(b, in))
+            && !_PyJit_BuildValue(b, in)) {
             step(b);
         }
         return 1;
