@@ -53,6 +53,8 @@ typedef struct JitOperands {
 #define JIT_OPERAND_INT (UINT32_MAX - 1)
 /* Of sums: both are strs. Of subscripts: bytes or a bytearray. */
 #define JIT_OPERAND_PLAIN (UINT32_MAX - 2)
+/* Of arithmetic: complex, and the other one a complex, a float or a short int. */
+#define JIT_OPERAND_COMPLEX (UINT32_MAX - 3)
 
 /* What is known of a call whose callee may become a part of the caller. */
 enum {
@@ -80,6 +82,7 @@ typedef struct _PyJitCode {
     int64_t since;
     uint32_t left[JIT_LAST_LEFT];       /* the last instructions at which one did */
     uint32_t often_left;
+    int64_t wasted, wasted_since;       /* rounds of comprehensions that had to be begun anew */
     int64_t cost;               /* what compiling has taken, in nanoseconds */
     PyVMCode *code;
     struct _PyJitCode *next, **installed_at;    /* in the list of those installed */

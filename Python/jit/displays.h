@@ -9,6 +9,17 @@
 /* The `n` registers from `first` on become items. Return a new object, or NULL. */
 PyObject *_PyJit_MakeTuple(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n);
 PyObject *_PyJit_MakeList(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n);
+/* Without items, for comprehensions that are built in. NULL, without an exception: the collector
+   is due, or there is no memory. */
+PyObject *_PyJit_NewList(void);
+PyObject *_PyJit_NewSet(void);
+PyObject *_PyJit_NewDict(void);
+/* Put words into one that nobody else sees: 1, or 0: keys' methods would run. */
+int64_t _PyJit_FillSet(PyObject *set, PyReg item);
+int64_t _PyJit_FillDict(PyObject *dict, PyReg key, PyReg value);
+/* Of the items of a list that nobody else sees, which is gone then. NULL: it is as it was. */
+PyObject *_PyJit_TupleOfList(PyObject *list);
+PyObject *_PyJit_SetOfList(PyObject *list);
 /* Of the running instruction: 0 or -1. */
 int64_t _PyJit_AddToList(PyVMFrame *f, PyThreadState *ts);
 int64_t _PyJit_AddToSet(PyVMFrame *f, PyThreadState *ts);

@@ -43,13 +43,30 @@ make_true(PyVMFrame *f, const uint64_t *area, const JitPoint *point)
     for (uint32_t i = 0; i < point->n; i++) {
         const JitKept *kept = &point->kept[i];
         if (kept->keep == JIT_KEEP_NOT) {
-            Py_DECREF((PyObject *)kept_word(area, kept));
+            reg_release(kept_word(area, kept));
         }
-        else {
+        else if (kept->keep < JIT_KEEP_ROUNDS) {
             f->regs[kept->reg] = kept_value(area, kept);
         }
     }
     f->ip = f->code->code + point->at;
+}
+
+/* The rounds that the comprehension which is left has made for nothing. */
+static int64_t
+lost_rounds(const uint64_t *area, const JitPoint *point)
+{
+    int64_t rounds = 0;
+    for (uint32_t i = 0; i < point->n; i++) {
+        const JitKept *kept = &point->kept[i];
+        if (kept->keep == JIT_KEEP_ROUNDS) {
+            rounds += REG_INT(kept_word(area, kept));
+        }
+        else if (kept->keep == JIT_KEEP_ROUNDS_FROM) {
+            rounds -= REG_INT(kept_word(area, kept));
+        }
+    }
+    return rounds < 0 ? -rounds : rounds;
 }
 
 static void
@@ -118,12 +135,16 @@ is_ok(PyThreadState *ts)
 const PyInstr *
 _PyJit_Leave(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point)
 {
+    int64_t rounds = lost_rounds(area, point);
     make_true(f, area, point);
     if (unlikely(_PyJit_Enabled == JIT_STRESS) && _PyJit_StressLeft == 0) {
         has_left_by_force(f, ts);
     }
     else {
         _PyJit_HasLeft(f, point->at, point->ip != point->at);
+        if (rounds > 0) {
+            _PyJit_HasWasted(f, point->at, rounds);
+        }
     }
     return f->code->code + point->ip;
 }
