@@ -136,7 +136,8 @@ build_binary(JitBuilder *b, int kind, int in_place)
     JitRef value = b->refused[b->ip] ? 0
                  : arithmetic(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen));
     if (value == 0) {
-        if (!_PyJit_BuildLongInts(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen))
+        if ((b->refused[b->ip] & JIT_REFUSED_AGAIN
+             || !_PyJit_BuildLongInts(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen)))
             && (b->refused[b->ip]
                 || !build_method(b, kind, in_place, JIT_OF_OPERATOR, x, y, in->c))
             && !_PyJit_BuildAnyArithmetic(b, kind, in_place)) {
@@ -159,7 +160,8 @@ build_constant_op(JitBuilder *b, int kind, int in_place)
     int seen = JIT_LEFT(b->kinds[b->ip]);
     JitRef value = b->refused[b->ip] ? 0 : arithmetic(b, kind, x, y, seen, JIT_SEEN_INT);
     if (value == 0) {
-        if (!_PyJit_BuildLongInts(b, kind, x, y, seen, JIT_SEEN_INT)
+        if ((b->refused[b->ip] & JIT_REFUSED_AGAIN
+             || !_PyJit_BuildLongInts(b, kind, x, y, seen, JIT_SEEN_INT))
             && (b->refused[b->ip]
                 || !build_method(b, kind, in_place, JIT_OF_OPERATOR, x, y, in->b))
             && !_PyJit_BuildAnyArithmetic(b, kind, in_place)) {
