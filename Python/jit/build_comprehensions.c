@@ -633,6 +633,13 @@ find_outer(JitBuilder *b, Found *found, const PyInstr *call)
     return find_consumer(found->consumed_by, &found->consumer.kind);
 }
 
+/* The code of the function that a MAKE_FUNCTION makes. */
+static PyObject *
+made_code(JitBuilder *b, const PyInstr *make)
+{
+    return PyTuple_GET_ITEM(b->code->ob.co_consts, ((const PyCacheWord *)(make + 1))->arg);
+}
+
 /* The comprehension whose iterator the GET_ITER at `ip` makes. */
 static int
 find_comprehension(JitBuilder *b, uint32_t ip, Found *found)
@@ -663,7 +670,7 @@ find_comprehension(JitBuilder *b, uint32_t ip, Found *found)
         || (make->c == MAKE_CLOSURE && inlined[made->imm - 1] > JIT_INLINED)) {
         return 0;           /* that has been tried */
     }
-    PyObject *code = PyTuple_GET_ITEM(b->code->ob.co_consts, ((const PyCacheWord *)(make + 1))->arg);
+    PyObject *code = made_code(b, make);
     found->code = _PyVMCode_CAST(code);
     return is_fit(found->code) && find_outer(b, found, call);
 }
@@ -865,7 +872,7 @@ _PyJit_BuildUnmade(JitBuilder *b, const PyInstr *in)
         return 0;
     }
     uint32_t ip = (uint32_t)(make - b->code->code) + 1 + _PyOpcode_Info[make->op].cache;
-    PyObject *code = PyTuple_GET_ITEM(b->code->ob.co_consts, ((const PyCacheWord *)(make + 1))->arg);
+    PyObject *code = made_code(b, make);
     JitHeld held = {.code = _PyVMCode_CAST(code), .window = make->a, .ip = b->ip, .cells = cells,
                     .ncells = make == in ? 0 : in->c};
     if (!leads_to_call(b, ip, make->a) || !is_fit(held.code) || !_PyJit_MayInline(b)) {
