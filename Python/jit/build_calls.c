@@ -1034,6 +1034,10 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
         && call_range(b, window, nargs, dest)) {
         return 1;
     }
+    if ((seen == (PyObject *)&PyEnum_Type || seen == (PyObject *)&PyZip_Type) && names == NULL
+        && _PyJit_BuildOverPairs(b, seen, window, nargs, dest)) {
+        return 1;
+    }
     if (seen == (PyObject *)&PyType_Type) {
         return nargs == 1 && names == NULL && call_type(b, window, dest);
     }
