@@ -91,6 +91,17 @@ int _PyEval_SetProfile(PyThreadState *, Py_tracefunc, PyObject *);
 /* Generators. */
 PyObject *_PyGen_yf(PyGenObject *);
 PyObject *_PyCoro_GetAwaitableIter(PyObject *o);
-PyObject *_PyAsyncGenValueWrapperNew(PyObject *);
+/* The awaitable of __anext__() and asend(). */
+typedef enum { AWAITABLE_INIT, AWAITABLE_ITER, AWAITABLE_CLOSED } _PyAwaitableState;
+typedef struct {
+    PyObject_HEAD
+    PyAsyncGenObject *gen;
+    PyObject *value;            /* of asend(); NULL for __anext__() */
+    _PyAwaitableState state;
+} _PyAsyncGenASend;
+/* What an asynchronous generator yields instead of an item, whose reference it takes. */
+PyObject *_PyAsyncGen_Wrap(PyReg item);
+/* What `async for` awaits in each round. Returns a new reference, or NULL. */
+PyObject *_PyCoro_GetAnext(PyObject *iterator);
 
 #endif

@@ -9,7 +9,6 @@
 #include "internal/range.h"
 #include "internal/dict.h"
 #include "internal/float.h"
-#include <float.h>
 #include <math.h>
 
 
@@ -46,30 +45,6 @@ int_arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y)
     }
 }
 
-static void
-guard_doubles(JitBuilder *b, JitCond cond, JitRef x, JitRef y)
-{
-    JitRef guard = guarded(b, JIT_GUARD_FCMP_NODE, JIT_T_NONE, x, y);
-    _PyJit_At(b, guard)->cond = (uint8_t)cond;
-}
-
-static JitRef
-double_const(JitBuilder *b, double value)
-{
-    JitRef ref = _PyJit_Node(b, JIT_DOUBLE_NODE, JIT_T_DOUBLE, 0, 0);
-    memcpy(&_PyJit_At(b, ref)->imm, &value, sizeof(value));
-    return ref;
-}
-
-static JitRef
-call_double(JitBuilder *b, double (*function)(double, double), JitRef x, JitRef y)
-{
-    JitRef ref = _PyJit_Node(b, JIT_CALL_D_NODE, JIT_T_DOUBLE, x, y);
-    _PyJit_At(b, ref)->nargs = 2;
-    _PyJit_At(b, ref)->aux = (const void *)function;
-    return ref;
-}
-
 /* C's pow(). What may raise, be complex or differ from a plain call leaves. */
 static JitRef
 double_power(JitBuilder *b, JitRef x, JitRef y)
@@ -86,9 +61,8 @@ double_power(JitBuilder *b, JitRef x, JitRef y)
         guard_doubles(b, cond, x, double_const(b, 0.0));
     }
     (void)_PyJit_SnapBefore(b);
-    JitRef power = call_double(b, pow, x, y);
-    JitRef size = _PyJit_Node(b, JIT_FABS_NODE, JIT_T_DOUBLE, power, 0);
-    guard_doubles(b, JIT_LE, size, double_const(b, DBL_MAX));
+    JitRef power = call_double(b, (const void *)pow, x, y);
+    guard_finite(b, power);
     return power;
 }
 
@@ -106,8 +80,8 @@ double_arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y)
         if (_PyJit_At(b, y)->op != JIT_DOUBLE_NODE || _PyJit_At(b, y)->imm << 1 == 0) {
             guard_doubles(b, JIT_NE, y, double_const(b, 0.0));
         }
-        return call_double(b, kind == K_MOD ? _PyFloat_RemainderDouble : _PyFloat_FloorDivDouble,
-                           x, y);
+        return call_double(b, kind == K_MOD ? (const void *)_PyFloat_RemainderDouble
+                                            : (const void *)_PyFloat_FloorDivDouble, x, y);
     default: return 0;
     }
 }
@@ -757,7 +731,8 @@ _PyJit_BuildInstruction(JitBuilder *b)
     const PyInstr *in = instr(b);
     int op = in->op, base = _PyOpcode_Info[op].base;
     int never_seen = b->kinds[b->ip] == 0;
-    if (base >= OP_ADD && base <= OP_RSHIFTI && _PyJit_BuildWords(b)) {
+    if (base >= OP_ADD && base <= OP_RSHIFTI
+        && (_PyJit_BuildWords(b) || _PyJit_BuildComplex(b))) {
         return 1;
     }
     if (base >= OP_ADD && base <= OP_IXOR) {
@@ -977,6 +952,11 @@ _PyJit_BuildInstruction(JitBuilder *b)
         return 0;
     case OP_GET_AWAITABLE:
         if (b->refused[b->ip] || !_PyJit_BuildAwaitable(b, in)) {
+            step(b);
+        }
+        return 1;
+    case OP_GET_ANEXT: case OP_ASYNC_GEN_WRAP:
+        if (b->refused[b->ip] || !_PyJit_BuildAsync(b, in)) {
             step(b);
         }
         return 1;

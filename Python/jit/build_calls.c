@@ -753,10 +753,7 @@ call_quiet_function(JitBuilder *b, unsigned window, unsigned nargs, PyCFunctionO
     if (function == NULL) {
         return 0;
     }
-    JitRef x = _PyJit_Use(b, args);
-    int is_abs = strcmp(seen->m_ml->ml_name, "abs") == 0;
-    int is_double = is_abs && type_of(b, x) == JIT_T_DOUBLE;
-    if (!is_double && !use_words(b, args, nargs, words)) {
+    if (!use_words(b, args, nargs, words)) {
         return 0;
     }
     JitRef func = to_class(b, _PyJit_Use(b, window), &PyCFunction_Type);
@@ -764,14 +761,6 @@ call_quiet_function(JitBuilder *b, unsigned window, unsigned nargs, PyCFunctionO
         return 0;
     }
     guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)seen->m_ml);
-    if (is_double) {
-        JitRef value = _PyJit_Node(b, JIT_FABS_NODE, JIT_T_DOUBLE, x, 0);
-        _PyJit_Done(b, args);
-        _PyJit_Done(b, window);
-        _PyJit_Write(b, dest, value, 0);
-        _PyJit_FinishInstr(b, b->next);
-        return 1;
-    }
     return finish_quiet(b, function, cls, words, nargs, window, args, nargs, dest);
 }
 
@@ -779,12 +768,7 @@ call_quiet_function(JitBuilder *b, unsigned window, unsigned nargs, PyCFunctionO
 static void
 guard_double(JitBuilder *b, JitCond cond, JitRef x, double number)
 {
-    JitRef y = _PyJit_Node(b, JIT_DOUBLE_NODE, JIT_T_DOUBLE, 0, 0);
-    memcpy(&_PyJit_At(b, y)->imm, &number, sizeof(number));
-    JitRef truth = _PyJit_Node(b, JIT_FCMP_NODE, JIT_T_OBJECT, x, y);
-    _PyJit_At(b, truth)->cond = (uint8_t)cond;
-    _PyJit_At(b, truth)->cls = &PyBool_Type;
-    guard_compare(b, JIT_EQ, truth, REG_BOOL(1));
+    guard_doubles(b, cond, x, double_const(b, number));
 }
 
 static int
@@ -826,38 +810,93 @@ call_quiet_type(JitBuilder *b, unsigned window, PyTypeObject *type, unsigned des
     return finish_quiet(b, function, cls, &x, 1, window, argument, 1, dest);
 }
 
-/* math.sqrt(x), unboxed. */
-static int
-call_sqrt(JitBuilder *b, unsigned window, PyCFunctionObject *seen, unsigned dest)
-{
-    JitRef x = _PyJit_Use(b, window + FRAME_WORDS);
-    if (type_of(b, x) == JIT_T_INT) {
-        x = _PyJit_Node(b, JIT_INT_TO_DOUBLE_NODE, JIT_T_DOUBLE, x, 0);
-    }
-    else if (class_of(b, x) == &PyFloat_Type) {
-        x = to_double(b, x, JIT_SEEN_FLOAT);
-    }
-    JitRef func = type_of(b, x) != JIT_T_DOUBLE
-                  ? 0 : to_class(b, _PyJit_Use(b, window), &PyCFunction_Type);
-    if (func == 0) {
-        return 0;
-    }
-    guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)seen->m_ml);
-    guard_double(b, JIT_GE, x, 0.0);
-    return finish_plain(b, window, dest, _PyJit_Node(b, JIT_FSQRT_NODE, JIT_T_DOUBLE, x, 0));
-}
+/* Functions of a double that give one, unboxed. */
+typedef enum { OF_ABS, OF_SQRT, OF_FINITE, OF_POSITIVE, OF_ANY, GIVES_FINITE } NumberUse;
 
-static int
-is_sqrt(PyCFunctionObject *func)
+static const struct NumberFunction {
+    const char *module, *name;
+    NumberUse use;              /* of which arguments they are C's function, without an error */
+    double (*function)(double);
+} number_functions[] = {
+    {"builtins", "abs", OF_ABS, NULL},
+    {"math", "fabs", OF_ABS, NULL},
+    {"math", "sqrt", OF_SQRT, NULL},
+    {"math", "sin", OF_FINITE, sin},
+    {"math", "cos", OF_FINITE, cos},
+    {"math", "tan", OF_FINITE, tan},
+    {"math", "exp", GIVES_FINITE, exp},
+    {"math", "atan", OF_ANY, atan},
+    {"math", "tanh", OF_ANY, tanh},
+};
+
+static const struct NumberFunction *
+number_function(PyCFunctionObject *func)
 {
     const char *module = func->m_self != NULL && PyModule_Check(func->m_self)
                          ? PyModule_GetName(func->m_self) : NULL;
     if (module == NULL) {
         PyErr_Clear();
+        return NULL;
+    }
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(number_functions); i++) {
+        const struct NumberFunction *f = &number_functions[i];
+        if (strcmp(f->module, module) == 0 && strcmp(f->name, func->m_ml->ml_name) == 0
+            && (func->m_ml->ml_flags & METH_CALL_FLAGS) == METH_O) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+/* Its value for a double. */
+static JitRef
+number_value(JitBuilder *b, const struct NumberFunction *f, JitRef x)
+{
+    if (f->use == OF_ABS) {
+        return _PyJit_Node(b, JIT_FABS_NODE, JIT_T_DOUBLE, x, 0);
+    }
+    if (f->use == OF_SQRT) {
+        guard_double(b, JIT_GE, x, 0.0);
+        return _PyJit_Node(b, JIT_FSQRT_NODE, JIT_T_DOUBLE, x, 0);
+    }
+    if (f->use == OF_FINITE) {
+        guard_finite(b, x);
+    }
+    JitRef value = call_double(b, (const void *)f->function, x, 0);
+    if (f->use == GIVES_FINITE) {
+        guard_finite(b, value);
+    }
+    return value;
+}
+
+static int
+call_number(JitBuilder *b, unsigned window, PyCFunctionObject *seen, unsigned dest)
+{
+    const struct NumberFunction *f = number_function(seen);
+    if (f == NULL) {
         return 0;
     }
-    return strcmp(module, "math") == 0 && strcmp(func->m_ml->ml_name, "sqrt") == 0
-           && (func->m_ml->ml_flags & METH_CALL_FLAGS) == METH_O;
+    JitRef x = _PyJit_Use(b, window + FRAME_WORDS);
+    int right = JIT_RIGHT(b->kinds[b->ip]), is_abs = f->use == OF_ABS && f->module[0] == 'b';
+    int kind = kind_of_value(b, x, right == JIT_SEEN_COMPLEX ? JIT_SEEN_OTHER : right);
+    JitComplex number = {0};
+    if (is_abs && kind == JIT_SEEN_OTHER) {
+        number = _PyJit_Parts(b, x, kind, right == JIT_SEEN_COMPLEX);
+        x = number.re;
+    }
+    else if (kind == JIT_SEEN_FLOAT || (!is_abs && kind == JIT_SEEN_INT)) {
+        x = to_double(b, x, kind);
+    }
+    else {
+        return 0;
+    }
+    JitRef func = x == 0 ? 0 : to_class(b, _PyJit_Use(b, window), &PyCFunction_Type);
+    if (func == 0) {
+        return 0;
+    }
+    guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)seen->m_ml);
+    return finish_plain(b, window, dest, number.re != 0 ? _PyJit_AbsOfComplex(b, number)
+                                                        : number_value(b, f, x));
 }
 
 /* iter(range(…)), as loops begin: the GET_ITER behind the call is done with it. */
@@ -892,6 +931,32 @@ call_range(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
     b->next += 1u + _PyOpcode_Info[next->op].cache;
     return finish_quiet(b, (const void *)_PyJit_RangeIter, &PyRangeIter_Type, words, 3, window,
                         args, nargs, next->a);
+}
+
+/* complex(x, y) of ints and floats */
+static int
+call_complex(JitBuilder *b, unsigned window, unsigned dest)
+{
+    JitRef callee = _PyJit_Use(b, window), parts[2];
+    for (unsigned i = 0; i < 2; i++) {
+        JitRef x = _PyJit_Use(b, window + FRAME_WORDS + i);
+        int kind = kind_of_value(b, x, 0);
+        if (kind != JIT_SEEN_INT && kind != JIT_SEEN_FLOAT) {
+            return 0;
+        }
+        parts[i] = to_double(b, x, kind);
+        if (parts[i] == 0) {
+            return 0;
+        }
+    }
+    guard_compare(b, JIT_EQ, callee, (uint64_t)&PyComplex_Type);
+    JitRef value = _PyJit_BoxComplex(b, parts[0], parts[1], 0);
+    _PyJit_Done(b, window + FRAME_WORDS + 1);
+    _PyJit_Done(b, window + FRAME_WORDS);
+    _PyJit_Done(b, window);
+    _PyJit_Write(b, dest, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
 }
 
 /* type(x) */
@@ -1020,8 +1085,9 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
     }
     PyObject *seen = _PyJit_SeenObject(b, ref);
     if (seen != NULL && Py_IS_TYPE(seen, &PyCFunction_Type)) {
-        if (nargs == 1 && names == NULL && is_sqrt((PyCFunctionObject *)seen)) {
-            return call_sqrt(b, window, (PyCFunctionObject *)seen, dest);
+        if (nargs == 1 && names == NULL
+            && call_number(b, window, (PyCFunctionObject *)seen, dest)) {
+            return 1;
         }
         return names == NULL
                && call_quiet_function(b, window, nargs, (PyCFunctionObject *)seen, dest);
@@ -1036,6 +1102,10 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
     }
     if ((seen == (PyObject *)&PyEnum_Type || seen == (PyObject *)&PyZip_Type) && names == NULL
         && _PyJit_BuildOverPairs(b, seen, window, nargs, dest)) {
+        return 1;
+    }
+    if (seen == (PyObject *)&PyComplex_Type && nargs == 2 && names == NULL
+        && call_complex(b, window, dest)) {
         return 1;
     }
     if (seen == (PyObject *)&PyType_Type) {

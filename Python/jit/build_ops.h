@@ -10,6 +10,8 @@
 #include "build.h"
 #include "record.h"
 #include "../vm/vm.h"
+#include <float.h>
+#include <math.h>
 
 #undef A
 #undef B
@@ -162,6 +164,38 @@ to_class(JitBuilder *b, JitRef ref, PyTypeObject *cls)
     return better;
 }
 
+static inline JitRef
+double_const(JitBuilder *b, double value)
+{
+    JitRef ref = _PyJit_Node(b, JIT_DOUBLE_NODE, JIT_T_DOUBLE, 0, 0);
+    memcpy(&_PyJit_At(b, ref)->imm, &value, sizeof(value));
+    return ref;
+}
+
+static inline void
+guard_doubles(JitBuilder *b, JitCond cond, JitRef x, JitRef y)
+{
+    JitRef guard = guarded(b, JIT_GUARD_FCMP_NODE, JIT_T_NONE, x, y);
+    _PyJit_At(b, guard)->cond = (uint8_t)cond;
+}
+
+static inline void
+guard_finite(JitBuilder *b, JitRef x)
+{
+    JitRef size = _PyJit_Node(b, JIT_FABS_NODE, JIT_T_DOUBLE, x, 0);
+    guard_doubles(b, JIT_LE, size, double_const(b, DBL_MAX));
+}
+
+/* A function of C's of one double or two; y may be 0. */
+static inline JitRef
+call_double(JitBuilder *b, const void *function, JitRef x, JitRef y)
+{
+    JitRef ref = _PyJit_Node(b, JIT_CALL_D_NODE, JIT_T_DOUBLE, x, y);
+    _PyJit_At(b, ref)->nargs = y != 0 ? 2 : 1;
+    _PyJit_At(b, ref)->aux = function;
+    return ref;
+}
+
 /* 0: it can't be one. */
 static inline JitRef
 to_int(JitBuilder *b, JitRef ref)
@@ -199,10 +233,7 @@ to_double(JitBuilder *b, JitRef ref, int kind)
         }
         JitNode *n = _PyJit_At(b, tag);
         if (n->op == JIT_CONST_NODE) {
-            double value = (double)REG_INT(n->imm);
-            JitRef ref2 = _PyJit_Node(b, JIT_DOUBLE_NODE, JIT_T_DOUBLE, 0, 0);
-            memcpy(&_PyJit_At(b, ref2)->imm, &value, sizeof(value));
-            return ref2;
+            return double_const(b, (double)REG_INT(n->imm));
         }
         return pure(b, JIT_INT_TO_DOUBLE_NODE, JIT_T_DOUBLE, tag);
     }
@@ -213,11 +244,7 @@ to_double(JitBuilder *b, JitRef ref, int kind)
         }
         JitNode *n = _PyJit_At(b, ref);
         if (n->op == JIT_CONST_NODE) {
-            JitRef constant = _PyJit_Node(b, JIT_DOUBLE_NODE, JIT_T_DOUBLE, 0, 0);
-            memcpy(&_PyJit_At(b, constant)->imm,
-                   &((PyFloatObject *)REG_PTR(_PyJit_At(b, ref)->imm))->ob_fval,
-                   sizeof(double));
-            return constant;
+            return double_const(b, ((PyFloatObject *)REG_PTR(n->imm))->ob_fval);
         }
         return load(b, JIT_T_DOUBLE, JIT_64, ref, offsetof(PyFloatObject, ob_fval));
     }
@@ -386,6 +413,22 @@ int _PyJit_BuildWords(JitBuilder *b);
 /* Arithmetic of ints of any length. right: a node, possibly of a constant. */
 int _PyJit_BuildLongInts(JitBuilder *b, int kind, JitRef x, JitRef y, int left, int right);
 
+/* ---------------------------------------------------------- build_complex.c */
+
+/* The parts of a complex number, or of another number as one. */
+typedef struct {
+    JitRef re, im;              /* doubles; re 0: it is no number */
+    int is_complex;
+} JitComplex;
+JitComplex _PyJit_Parts(JitBuilder *b, JitRef ref, int seen, int saw_complex);
+/* A new object of two doubles, owned. */
+JitRef _PyJit_BoxComplex(JitBuilder *b, JitRef re, JitRef im, JitRef old);
+/* An expression of complex numbers that begins with the running instruction, which then is its
+   last; or 0. */
+int _PyJit_BuildComplex(JitBuilder *b);
+/* Its absolute value, a double. */
+JitRef _PyJit_AbsOfComplex(JitBuilder *b, JitComplex x);
+
 /* ------------------------------------------------------------ build_items.c */
 
 /* LOAD_SUBSCR, LOAD_SUBSCRI, STORE_SUBSCR; UNPACK_SEQUENCE, UNPACK_LOCALS. */
@@ -418,6 +461,7 @@ int _PyJit_BuildAdd(JitBuilder *b, const PyInstr *in);
 /* BUILD_TUPLE, BUILD_LIST. */
 int _PyJit_BuildDisplay(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in);
+int _PyJit_BuildAsync(JitBuilder *b, const PyInstr *in);
 
 /* ------------------------------------------------------------ build_attrs.c */
 

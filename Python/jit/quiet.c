@@ -722,6 +722,26 @@ _PyJit_ListRoom(PyListObject *list)
     return 1;
 }
 
+PyObject *
+_PyJit_ComplexOf(double re, double im)
+{
+    PyObject *value = PyComplex_FromDoubles(re, im);
+    if (value == NULL) {
+        PyErr_Clear();
+    }
+    return value;
+}
+
+PyObject *
+_PyJit_ComplexAgain(double re, double im, PyObject *old)
+{
+    if (Py_REFCNT(old) != 1) {
+        return _PyJit_ComplexOf(re, im);
+    }
+    ((PyComplexObject *)old)->cval = (Py_complex){re, im};
+    return Py_NewRef(old);
+}
+
 PyReg
 _PyJit_IntOfWord(uint64_t word)
 {

@@ -197,6 +197,16 @@ dies_quietly(PyObject *object)
         PySliceObject *slice = (PySliceObject *)object;
         return items_stay((PyObject *[]){slice->start, slice->stop, slice->step}, 3);
     }
+    if (type == &PyGen_Type || type == &PyCoro_Type) {
+        PyGenObject *gen = (PyGenObject *)object;
+        return gen->gi_frame_state == GEN_CLEARED && gen->gi_weakreflist == NULL
+               && gen->gi_origin_or_finalizer == NULL && gen->gi_exc_state.exc_value == NULL
+               && Py_REFCNT(gen->gi_code) > 1;
+    }
+    if (type == &_PyAsyncGenASend_Type) {
+        _PyAsyncGenASend *step = (_PyAsyncGenASend *)object;
+        return Py_REFCNT(step->gen) > 1 && (step->value == NULL || Py_REFCNT(step->value) > 1);
+    }
     return (type == &PyDict_Type && ((PyDictObject *)object)->ma_used == 0)
            || type == &PyComplex_Type;
 }

@@ -7,9 +7,9 @@ import tempfile
 import threading
 import time
 
-from springprof import machine, mailbox, perf, symbols
+from springprof import machine, mailbox, symbols
 from springprof.errors import Problem
-from springprof.record_program import symbolise
+from springprof.record_program import remove_maps, sources
 
 RENEWALS_PER_LEASE = 4
 
@@ -164,37 +164,32 @@ def command_line(pid):
     return machine.read_text(f"/proc/{pid}/cmdline").rstrip("\0").split("\0")
 
 
-def attach_process(pid, *, seconds, lines, frequency, event, patience, children=True, say=print):
-    """A recording of a process that runs."""
-    perf.find()
-    kernel, notes = machine.kernel_is_visible(), []
-    if not kernel:
-        notes.append("the kernel's frames are not there: " + machine.check_paranoid().line())
-    command, started, maps = command_line(pid), time.time(), ProcessMaps()
+def interpreter_of(pid):
     try:
-        interpreter = os.readlink(f"/proc/{pid}/exe").removesuffix(" (deleted)")
+        return os.readlink(f"/proc/{pid}/exe").removesuffix(" (deleted)")
     except OSError:
-        interpreter = sys.executable    # and Mailbox() says what is wrong
+        return sys.executable           # and Mailbox() says what is wrong
+
+
+def attach_process(pid, engine, *, seconds, patience, children=True, say=print):
+    """A recording of a process that runs."""
+    command, started, maps = command_line(pid), time.time(), ProcessMaps()
+    interpreter = interpreter_of(pid)
     with tempfile.TemporaryDirectory(prefix="springprof-") as folder:
-        data = os.path.join(folder, "data")
-        with Lease(pid, mailbox.PERF_LINES if lines else mailbox.PERF, patience,
-                   children) as lease:
+        with Lease(pid, engine.command, patience, children) as lease:
             for each in lease.boxes:
                 maps.path(each)
-            recorder = perf.Recorder(data, list(lease.boxes), event=event, frequency=frequency,
-                                     kernel=kernel)
-            recorder.start()
+            engine.begin(folder, list(lease.boxes))
             clock = time.monotonic()
             try:
                 say()
                 wait_for_end(pid, seconds)
             finally:
                 length = time.monotonic() - clock
-                recorder.stop()
-        if not os.path.exists(data):
-            raise Problem(machine.why_perf_failed(recorder.said()))
-        return symbolise(data, lines=lines, program=pid, started=started, maps=maps,
-                         interpreter=interpreter, keep=lease.claimed, meta={
-            "command": command, "created": started, "seconds": length,
-            "event": event, "frequency": frequency, "notes": notes + lease.notes, "exit": None,
-            "kernel": kernel, "mode": "cpu"})
+                engine.end()
+        found = engine.result(program=pid, maps=maps, interpreter=interpreter, meta={
+            "command": command, "created": started, "seconds": length, "exit": None})
+    found.recording.meta["notes"] += lease.notes
+    found.recording.sources = sources(found.recording)
+    remove_maps(found.pids - lease.claimed, maps, started)
+    return found.recording

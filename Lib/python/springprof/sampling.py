@@ -1,4 +1,5 @@
-"""What `record` and `attach` share: the options of a recording, and how its end is told."""
+"""What `record` and `attach` share: the options of a recording, what an engine has found, and how
+the end is told."""
 import sys
 
 from springprof import perf, recording, tables
@@ -16,6 +17,13 @@ def add_arguments(parser):
     parser.add_argument("-e", "--event", default=perf.EVENT,
                         help="perf's event to sample (default: %(default)s, the processor's time)")
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing if all is well")
+
+
+class Found:
+    """`pids` are of all processes that were seen, `maps` what their names are from."""
+
+    def __init__(self, recording, pids, maps):
+        self.recording, self.pids, self.maps = recording, pids, maps
 
 
 def check(options):

@@ -15,16 +15,12 @@ import os
 import re
 import sys
 import tempfile
-import time
 
-from springprof import elf, machine, perf, recording, samples, sampling, symbols, tables
-from springprof.errors import Problem
-from springprof.record_program import (child_with_a_map, program_command, remove_maps, run_to_end,
-                                       sources)
+from springprof import elf, recording, samples, sampling, symbols, tables
+from springprof.sampling import Found
 
 VARIABLE = "SPRINGBOARD_SAMPLES"
 EVENTS = {"cpu": "cpu-timer", "wall": "wall-clock", "gil": "gil"}
-OPTIONS = {"cpu": "--engine timer", "wall": "--wall", "gil": "--mode gil"}
 DEFAULT_FREQUENCY = {"cpu": sampling.FREQUENCY, "wall": 199, "gil": 199}
 NO_KERNEL = ("the kernel's frames are not there: the timer engine doesn't see them; their time is "
              "that of the functions that called the kernel")
@@ -109,29 +105,35 @@ class Names:
         return [frame for frame in chain if frame is not None]
 
 
-def record_program(program, *, lines, frequency, mode, notes):
-    """(recording, exit code of the program)"""
-    machine.require(machine.check_tmp, machine.check_frame_pointers)
-    frequency = frequency or DEFAULT_FREQUENCY[mode]
-    command, environment = program_command(program, lines)
-    with tempfile.TemporaryDirectory(prefix="springprof-") as folder:
-        environment[VARIABLE] = f"{frequency}:{'cpu' if mode == 'cpu' else 'wall'}:{folder}"
-        started = time.time()
-        child = child_with_a_map(command, environment)
-        seconds = run_to_end(child)
-        found = samples.Samples().read_folder(folder)
-    result, maps = symbolise(found, lines=lines, mode=mode, meta={
-        "command": command, "created": started, "seconds": seconds, "event": EVENTS[mode],
-        "frequency": frequency, "notes": [*notes, NO_KERNEL], "exit": child.code,
-        "kernel": False, "mode": mode})
-    remove_maps({child.pid, *found.parents}, maps, started)
-    return result, child.code
+class TimerEngine:
+    keeps_maps = False
+
+    def __init__(self, *, lines, frequency, mode, notes=()):
+        self.lines, self.mode, self.notes = lines, mode, [*notes, NO_KERNEL]
+        self.frequency = frequency or DEFAULT_FREQUENCY[mode]
+
+    def environment(self, folder):
+        clock = "cpu" if self.mode == "cpu" else "wall"
+        return {VARIABLE: f"{self.frequency}:{clock}:{folder}"}
+
+    def begin(self, folder, pids):
+        self.folder = folder
+
+    def end(self):
+        self.found = samples.Samples().read_folder(self.folder)
+
+    def result(self, *, program, meta, maps=None, interpreter=None):
+        return symbolise(self.found, lines=self.lines, mode=self.mode, maps=maps,
+                         interpreter=interpreter, meta={
+            "event": EVENTS[self.mode], "frequency": self.frequency, "notes": self.notes,
+            "kernel": False, "mode": self.mode, **meta})
 
 
-def symbolise(found, *, lines, mode, meta):
-    """(the recording, the maps that its names are from)"""
+def symbolise(found, *, lines, mode, meta, maps=None, interpreter=None):
+    """What is Found in Samples."""
     builder = recording.Builder()
-    reader = symbols.Reader(builder, lines, interpreters=[os.path.realpath(sys.executable)])
+    reader = symbols.Reader(builder, lines, maps,
+                            [interpreter or os.path.realpath(sys.executable)])
     names = Names(reader, found)
     for stack in found.stacks:
         chain = names.chain(stack)
@@ -149,7 +151,6 @@ def symbolise(found, *, lines, mode, meta):
         tool="springprof", unit="ns", lines=lines, lost=found.lost, engine="timer",
         processes=[{"pid": pid, "parent": found.parents.get(pid, 0)} for pid in sorted(pids)],
         **meta)
-    result.sources = sources(result)
     notes = result.meta["notes"]
     if not found.parents:
         notes.append("the interpreter has recorded nothing: the timer engine is for programs that "
@@ -157,37 +158,4 @@ def symbolise(found, *, lines, mode, meta):
     if found.lost:
         notes.append(f"{found.lost} samples were lost: there was no room for them in "
                      f"{tempfile.gettempdir()}")
-    return result, reader.maps
-
-
-def why_not_perf():
-    """None if perf can record here, otherwise one line."""
-    for check in machine.check_perf, machine.check_paranoid, machine.check_seccomp:
-        finding = check()
-        if finding.state == machine.BAD:
-            return finding.line()
-    return None
-
-
-def instead(reason):
-    return f"recorded by the timer engine, since perf can't: {reason}"
-
-
-def what_needs_perf(event, keep):
-    """The option that the timer engine doesn't have, or None."""
-    if event != perf.EVENT:
-        return f"-e {event}"
-    return "--perf-data" if keep is not None else None
-
-
-def choose(engine, mode, event, keep):
-    """(whether it is to be the timer engine, a note or None)"""
-    needs_perf = what_needs_perf(event, keep)
-    if engine == "perf" and mode != "cpu":
-        raise Problem(f"{OPTIONS[mode]} needs the timer engine")
-    if engine == "timer" or mode != "cpu":
-        if needs_perf:
-            raise Problem(f"{needs_perf} needs perf, {OPTIONS[mode]} the timer engine")
-        return True, None
-    reason = why_not_perf() if engine == "auto" and not needs_perf else None
-    return reason is not None, instead(reason) if reason else None
+    return Found(result, set(found.parents), reader.maps)

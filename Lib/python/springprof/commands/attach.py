@@ -14,6 +14,7 @@ import sys
 from springprof import mailbox, sampling
 from springprof.attach_process import attach_process
 from springprof.errors import Problem
+from springprof.perf_engine import PerfEngine
 
 HELP = "record a process that runs"
 
@@ -51,7 +52,7 @@ def run(options):
 
     # A request to end us ends the recording, which is then written.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    result = attach_process(options.pid, seconds=options.duration, lines=options.lines,
-                            frequency=options.frequency, event=options.event,
+    engine = PerfEngine(lines=options.lines, frequency=options.frequency, event=options.event)
+    result = attach_process(options.pid, engine, seconds=options.duration,
                             patience=options.timeout, children=options.children, say=say)
     sampling.finish(result, output, options.quiet)

@@ -12,9 +12,10 @@ import tempfile
 import time
 
 from springprof import machine, mailbox, perf, tables
-from springprof.attach_process import Lease, ProcessMaps
+from springprof.attach_process import Lease, ProcessMaps, interpreter_of
 from springprof.errors import Problem
-from springprof.record_program import remove_maps, symbolise
+from springprof.perf_engine import symbolise
+from springprof.record_program import remove_maps
 
 HELP = "live in the terminal: where a running process spends its time"
 
@@ -65,9 +66,9 @@ class Pictures:
         last.stop()
         try:
             self.maps.forget()
-            return symbolise(last.data, lines=True, program=self.pid, started=None,
-                             maps=self.maps, interpreter=interpreter_of(self.pid),
-                             meta={"notes": [], "mode": "cpu"})
+            return symbolise(last.data, lines=True, program=self.pid, maps=self.maps,
+                             interpreter=interpreter_of(self.pid),
+                             meta={"notes": [], "mode": "cpu"}).recording
         finally:
             for path in last.data, last.errors:
                 os.unlink(path)
@@ -82,13 +83,6 @@ class LiveMaps(ProcessMaps):
 
     def forget(self):
         self._tables.clear()
-
-
-def interpreter_of(pid):
-    try:
-        return os.readlink(f"/proc/{pid}/exe").removesuffix(" (deleted)")
-    except OSError:
-        return sys.executable
 
 
 def rows(found, what, by):
