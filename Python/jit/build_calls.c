@@ -1100,6 +1100,10 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
         && call_range(b, window, nargs, dest)) {
         return 1;
     }
+    if ((seen == (PyObject *)&PyEnum_Type || seen == (PyObject *)&PyZip_Type) && names == NULL
+        && _PyJit_BuildOverPairs(b, seen, window, nargs, dest)) {
+        return 1;
+    }
     if (seen == (PyObject *)&PyComplex_Type && nargs == 2 && names == NULL
         && call_complex(b, window, dest)) {
         return 1;

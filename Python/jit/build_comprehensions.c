@@ -20,12 +20,15 @@
 #define MOST_WORDS 160
 
 /* Who takes the values of a generator expression. */
-typedef enum { FOR_ANY, FOR_ALL, FOR_SUM, FOR_LIST, FOR_TUPLE, FOR_SET, CONSUMERS } ConsumerKind;
+typedef enum {
+    FOR_ANY, FOR_ALL, FOR_SUM, FOR_MIN, FOR_MAX, FOR_LIST, FOR_TUPLE, FOR_SET, FOR_JOIN
+} ConsumerKind;
 
 struct JitConsumer {
     ConsumerKind kind;
     int is_double;              /* a sum: of doubles */
     int wants_double;           /* that is what it should have been */
+    JitRef separator;           /* of what is joined */
 };
 
 /* A comprehension that is to be run. */
@@ -43,8 +46,10 @@ typedef struct {
 /* ------------------------------------------------------------------ its registers */
 
 /* Beside each register two more: the number of the round, or the next value of a range; and where
-   that stops, its step, and where it began. Above all, what a consumer has so far. */
-enum { PLACE_NOW, PLACE_STOP, PLACE_STEP, PLACE_START, PLACES };
+   that stops, its step, and where it began; and the sequence with whose items pairs are made, or a
+   tag: with the numbers of the rounds. Beside the register of a pair, its two values. Above all,
+   what a consumer has so far. */
+enum { PLACE_NOW, PLACE_STOP, PLACE_STEP, PLACE_START, PLACE_SECOND, PLACES };
 
 static unsigned
 place_of(const PyVMCode *code, unsigned reg, int which)
@@ -91,6 +96,7 @@ begin_loop(JitBuilder *b, unsigned reg, JitRef now, JitRef stop, JitRef step)
     set_slot(b, place_of(b->code, reg, PLACE_STOP), stop, 0);
     set_slot(b, place_of(b->code, reg, PLACE_STEP), step, 0);
     set_slot(b, place_of(b->code, reg, PLACE_START), now, 0);
+    set_slot(b, place_of(b->code, reg, PLACE_SECOND), 0, 0);
 }
 
 void
@@ -129,6 +135,15 @@ new_container(JitBuilder *b, const void *function, PyTypeObject *cls)
     return ref;
 }
 
+/* No tag is further away from 0; what it is the least or the greatest of, is left for. */
+#define LARGEST (((int64_t)1 << 61) - 1)
+
+static int
+is_collected(ConsumerKind kind)
+{
+    return kind >= FOR_LIST;
+}
+
 void
 _PyJit_BeginRedone(JitBuilder *b, const JitRef *over)
 {
@@ -140,12 +155,13 @@ _PyJit_BeginRedone(JitBuilder *b, const JitRef *over)
     else {
         set_slot(b, 0, over[0], 0);
         begin_loop(b, 0, _PyJit_Const(b, REG_FROM_INT(0)), 0, 0);
+        set_slot(b, place_of(b->code, 0, PLACE_SECOND), over[3], 0);
     }
     if (consumer == NULL || consumer->kind == FOR_ANY || consumer->kind == FOR_ALL) {
         return;
     }
     unsigned reg = so_far(b->code);
-    if (consumer->kind != FOR_SUM) {
+    if (is_collected(consumer->kind)) {
         set_slot(b, reg, new_container(b, (const void *)_PyJit_NewList, &PyList_Type), 1);
     }
     else if (consumer->is_double) {
@@ -153,7 +169,9 @@ _PyJit_BeginRedone(JitBuilder *b, const JitRef *over)
         set_slot(b, reg, zero, 0);
     }
     else {
-        set_slot(b, reg, _PyJit_Const(b, REG_FROM_INT(0)), 0);
+        int64_t first = consumer->kind == FOR_SUM ? 0
+                        : consumer->kind == FOR_MIN ? LARGEST : -LARGEST;
+        set_slot(b, reg, _PyJit_Const(b, REG_FROM_INT(first)), 0);
     }
 }
 
@@ -170,7 +188,7 @@ _PyJit_SettleLoops(JitBuilder *b)
         }
         memset(&source->assigned[code->nregs], 0, b->nregs - code->nregs);
         source->assigned[so_far(code)] = b->inlined->consumer != NULL
-                                         && b->inlined->consumer->kind == FOR_SUM;
+                                         && !is_collected(b->inlined->consumer->kind);
         for (uint32_t ip = 0; ip < code->ninstr;
              ip += 1u + _PyOpcode_Info[code->code[ip].op].cache) {
             const PyInstr *in = &code->code[ip];
@@ -226,13 +244,49 @@ build_get_iter(JitBuilder *b, const PyInstr *in)
     return 1;
 }
 
+static JitRef
+size_of(JitBuilder *b, JitRef sequence)
+{
+    return load(b, JIT_T_RAW, JIT_64, sequence, offsetof(PyVarObject, ob_size));
+}
+
+/* The end of a loop. */
+static void
+build_end(JitBuilder *b, const PyInstr *in, uint32_t edge, JitSlot *slots)
+{
+    b->slots = slots;
+    _PyJit_BeginBlock(b, edge);
+    drop_slot(b, in->a);
+    begin_loop(b, in->a, 0, 0, 0);
+    _PyJit_FinishInstr(b, b->next);
+    jump_to(b, taken(b));
+}
+
+/* The two values of a pair that is not made: they go where the pair is taken apart. */
+static int
+build_unpack(JitBuilder *b, const PyInstr *in)
+{
+    JitSlot *places = &b->slots[place_of(b->code, in->b, 0)];
+    JitRef first = places[PLACE_NOW].ref, second = places[PLACE_SECOND].ref;
+    if (in->b < b->first_temp || first == 0 || second == 0) {
+        return -1;
+    }
+    places[PLACE_NOW] = places[PLACE_SECOND] = (JitSlot){0};
+    b->slots[in->b] = (JitSlot){0};
+    _PyJit_Write(b, in->a, first, 0);
+    _PyJit_Write(b, in->a + 1u, second, 0);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
 static int
 build_for(JitBuilder *b, const PyInstr *in)
 {
     JitSlot *places = &b->slots[place_of(b->code, in->a, 0)];
     JitRef now = places[PLACE_NOW].ref, stop = places[PLACE_STOP].ref;
+    JitRef second = places[PLACE_SECOND].ref;
     JitRef step = places[PLACE_STEP].ref, sequence = b->slots[in->a].ref, value, next, index = 0;
-    uint32_t rare;
+    uint32_t rare, shorter = 0;
     if (now == 0 || sequence == 0 || type_of(b, now) != JIT_T_INT) {
         b->inlined->failed = 1;
         return 0;
@@ -243,12 +297,14 @@ build_for(JitBuilder *b, const PyInstr *in)
     }
     else {
         index = pure(b, JIT_UNTAG_NODE, JIT_T_RAW, now);
-        branch_within(b, JIT_GE, index, load(b, JIT_T_RAW, JIT_64, sequence,
-                                             offsetof(PyVarObject, ob_size)), &rare);
+        branch_within(b, JIT_GE, index, size_of(b, sequence), &rare);
     }
-    JitSlot *at_end = _PyJit_CopySlots(b);
-    if (at_end == NULL) {
+    JitSlot *at_end = _PyJit_CopySlots(b), *at_shorter = _PyJit_CopySlots(b);
+    if (at_end == NULL || at_shorter == NULL) {
         return 0;
+    }
+    if (second != 0 && type_of(b, second) != JIT_T_INT) {
+        branch_within(b, JIT_GE, index, size_of(b, second), &shorter);
     }
     if (step != 0) {
         value = now;
@@ -260,15 +316,20 @@ build_for(JitBuilder *b, const PyInstr *in)
         _PyJit_At(b, next)->imm = REG_FROM_INT(1) - REG_FROM_INT(0);
     }
     set_slot(b, place_of(b->code, in->a, PLACE_NOW), next, 0);
+    if (second != 0) {
+        int is_zip = type_of(b, second) != JIT_T_INT;
+        JitRef other = is_zip ? _PyJit_ItemOf(b, second, index) : value;
+        set_slot(b, place_of(b->code, in->b, PLACE_NOW), is_zip ? value : now, 0);
+        set_slot(b, place_of(b->code, in->b, PLACE_SECOND), other, 0);
+        value = _PyJit_Const(b, REG_NONE);
+    }
     _PyJit_Write(b, in->b, value, 0);
     _PyJit_FinishInstr(b, b->next);
     jump_to(b, not_taken(b));
-    b->slots = at_end;
-    _PyJit_BeginBlock(b, rare);
-    drop_slot(b, in->a);
-    begin_loop(b, in->a, 0, 0, 0);
-    _PyJit_FinishInstr(b, b->next);
-    jump_to(b, taken(b));
+    build_end(b, in, rare, at_end);
+    if (shorter != 0) {
+        build_end(b, in, shorter, at_shorter);
+    }
     return 0;
 }
 
@@ -371,6 +432,44 @@ build_add(JitBuilder *b, const PyInstr *in)
     return 1;
 }
 
+/* A small tuple. */
+static int
+build_tuple(JitBuilder *b, const PyInstr *in)
+{
+    static const void *const functions[] = {
+        NULL, (const void *)_PyJit_OneTuple, (const void *)_PyJit_Pair, (const void *)_PyJit_Triple,
+    };
+    if (in->c == 0 || in->c >= Py_ARRAY_LENGTH(functions) || in->b < b->first_temp) {
+        b->inlined->failed = 1;
+        return 0;
+    }
+    for (unsigned r = in->b; r < (unsigned)in->b + in->c; r++) {
+        JitRef item = _PyJit_Use(b, r);
+        if (type_of(b, item) == JIT_T_DOUBLE) {
+            set_slot(b, r, box(b, item, 0), 1);
+        }
+        else if (_PyJit_Dies(b, r)) {
+            _PyJit_GuardQuiet(b, item);
+        }
+    }
+    uint32_t snap = _PyJit_SnapBefore(b);
+    JitRef tuple = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_OBJECT, 0, 0);
+    JitNode *n = _PyJit_At(b, tuple);
+    for (unsigned i = 0; i < in->c; i++) {
+        n->args[i] = b->slots[in->b + i].ref;
+    }
+    n->nargs = in->c;
+    n->aux = functions[in->c];
+    n->cls = &PyTuple_Type;
+    guard_made(b, tuple, snap);
+    for (unsigned i = 0; i < in->c; i++) {
+        _PyJit_Done(b, in->b + i);
+    }
+    _PyJit_Write(b, in->a, tuple, 1);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
 /* --------------------------------------------------------------------- consumers */
 
 /* The generator and who consumes it have ended with this value: a new reference, or none is
@@ -392,9 +491,10 @@ static JitRef
 from_list(JitBuilder *b, const void *function, PyTypeObject *cls, unsigned reg)
 {
     uint32_t snap = _PyJit_SnapBefore(b);
-    JitRef ref = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_OBJECT, b->slots[reg].ref, 0);
+    JitRef separator = b->inlined->consumer->separator;
+    JitRef ref = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_OBJECT, b->slots[reg].ref, separator);
     _PyJit_At(b, ref)->aux = function;
-    _PyJit_At(b, ref)->nargs = 1;
+    _PyJit_At(b, ref)->nargs = separator != 0 ? 2 : 1;
     _PyJit_At(b, ref)->cls = cls;
     guard_made(b, ref, snap);
     return ref;
@@ -423,6 +523,12 @@ _PyJit_EndConsumed(JitBuilder *b)
         break;
     case FOR_SET:
         value = from_list(b, (const void *)_PyJit_SetOfList, &PySet_Type, reg);
+        break;
+    case FOR_JOIN:
+        value = from_list(b, (const void *)_PyJit_JoinList, &PyUnicode_Type, reg);
+        break;
+    case FOR_MIN: case FOR_MAX:
+        guard_compare(b, JIT_NE, value, REG_FROM_INT(kind == FOR_MIN ? LARGEST : -LARGEST));
         break;
     case FOR_SUM:
         if (type_of(b, value) == JIT_T_DOUBLE) {
@@ -521,6 +627,35 @@ build_sum(JitBuilder *b, const PyInstr *in)
     resume(b, in);
 }
 
+/* min(), max(): of ints. */
+static void
+build_extreme(JitBuilder *b, const PyInstr *in, JitCond better)
+{
+    unsigned reg = so_far(b->code);
+    JitRef value = _PyJit_Use(b, in->a);
+    value = type_of(b, value) == JIT_T_DOUBLE ? 0 : to_int(b, value);
+    if (value == 0) {
+        b->inlined->failed = 1;
+        return;
+    }
+    if (_PyJit_Dies(b, in->a)) {
+        _PyJit_GuardQuiet(b, _PyJit_Use(b, in->a));
+    }
+    _PyJit_Done(b, in->a);
+    _PyJit_FinishInstr(b, b->next);
+    uint32_t rare;
+    branch_within(b, better, value, b->slots[reg].ref, &rare);
+    JitSlot *at_better = _PyJit_CopySlots(b);
+    if (at_better == NULL) {
+        return;
+    }
+    resume(b, in);
+    b->slots = at_better;
+    _PyJit_BeginBlock(b, rare);
+    set_slot(b, reg, value, 0);
+    resume(b, in);
+}
+
 static int
 build_yield(JitBuilder *b, const PyInstr *in)
 {
@@ -530,6 +665,9 @@ build_yield(JitBuilder *b, const PyInstr *in)
     }
     else if (kind == FOR_SUM) {
         build_sum(b, in);
+    }
+    else if (kind == FOR_MIN || kind == FOR_MAX) {
+        build_extreme(b, in, kind == FOR_MIN ? JIT_LT : JIT_GT);
     }
     else {
         JitRef first = b->g->nnodes, value = _PyJit_Use(b, in->a);
@@ -549,6 +687,8 @@ _PyJit_BuildRedone(JitBuilder *b, const PyInstr *in)
     case OP_GET_ITER: return build_get_iter(b, in);
     case OP_FOR_ITER: return build_for(b, in);
     case OP_JUMP_BACK: return build_jump_back(b);
+    case OP_UNPACK_SEQUENCE: case OP_UNPACK_LOCALS: return build_unpack(b, in);
+    case OP_BUILD_TUPLE: return build_tuple(b, in);
     case OP_BUILD_LIST: case OP_BUILD_SET: case OP_BUILD_MAP: return build_container(b, in);
     case OP_LIST_APPEND: return build_list_append(b, in);
     case OP_SET_ADD: case OP_MAP_ADD: return build_add(b, in);
@@ -563,7 +703,8 @@ _PyJit_BuildRedone(JitBuilder *b, const PyInstr *in)
 static int
 find_consumer(PyObject *callee, ConsumerKind *kind)
 {
-    static const char *const names[] = {[FOR_ANY] = "any", [FOR_ALL] = "all", [FOR_SUM] = "sum"};
+    static const char *const names[] = {[FOR_ANY] = "any", [FOR_ALL] = "all", [FOR_SUM] = "sum",
+                                        [FOR_MIN] = "min", [FOR_MAX] = "max"};
     if (callee == (PyObject *)&PyList_Type || callee == (PyObject *)&PyTuple_Type
         || callee == (PyObject *)&PySet_Type) {
         *kind = callee == (PyObject *)&PyList_Type ? FOR_LIST
@@ -615,6 +756,32 @@ is_fit(const PyVMCode *code)
     return 1;
 }
 
+/* str.join() */
+static int
+find_join(JitBuilder *b, Found *found, unsigned argument)
+{
+    const PyInstr *call = &b->code->code[found->next];
+    if (b->source_at[found->next] != 0 || call->b != 1
+        || _PyOpcode_Info[call->op].base != OP_CALL_METHOD
+        || argument != call->a + FRAME_WORDS + 1u) {
+        return 0;
+    }
+    JitNode *method = _PyJit_At(b, _PyJit_Use(b, call->a));
+    PyObject *join = method->op == JIT_CONST_NODE && method->type == JIT_T_OBJECT
+                     ? REG_PTR(method->imm) : NULL;
+    if (join == NULL || !Py_IS_TYPE(join, &PyMethodDescr_Type)
+        || ((PyMethodDescrObject *)join)->d_common.d_type != &PyUnicode_Type
+        || strcmp(((PyMethodDescrObject *)join)->d_method->ml_name, "join") != 0) {
+        return 0;
+    }
+    found->outer = call->a;
+    found->consumed_by = join;
+    found->consumer.kind = FOR_JOIN;
+    found->next += 1u + _PyOpcode_Info[call->op].cache;
+    found->dest = call->c;
+    return 1;
+}
+
 /* A generator needs a call that consumes it. */
 static int
 find_outer(JitBuilder *b, Found *found, const PyInstr *call)
@@ -624,13 +791,20 @@ find_outer(JitBuilder *b, Found *found, const PyInstr *call)
     }
     const PyInstr *outer = call_behind(b, found->next, call->c);
     if (outer == NULL) {
-        return 0;
+        return find_join(b, found, call->c);
     }
     found->outer = outer->a;
     found->consumed_by = _PyJit_SeenObject(b, _PyJit_Use(b, outer->a));
     found->next += 1u + _PyOpcode_Info[outer->op].cache;
     found->dest = outer->c;
     return find_consumer(found->consumed_by, &found->consumer.kind);
+}
+
+/* The code of the function that a MAKE_FUNCTION makes. */
+static PyObject *
+made_code(JitBuilder *b, const PyInstr *make)
+{
+    return PyTuple_GET_ITEM(b->code->ob.co_consts, ((const PyCacheWord *)(make + 1))->arg);
 }
 
 /* The comprehension whose iterator the GET_ITER at `ip` makes. */
@@ -663,7 +837,7 @@ find_comprehension(JitBuilder *b, uint32_t ip, Found *found)
         || (make->c == MAKE_CLOSURE && inlined[made->imm - 1] > JIT_INLINED)) {
         return 0;           /* that has been tried */
     }
-    PyObject *code = PyTuple_GET_ITEM(b->code->ob.co_consts, ((const PyCacheWord *)(make + 1))->arg);
+    PyObject *code = made_code(b, make);
     found->code = _PyVMCode_CAST(code);
     return is_fit(found->code) && find_outer(b, found, call);
 }
@@ -680,6 +854,16 @@ first_loop(const PyVMCode *code)
     return NULL;
 }
 
+/* Are the items of the loop taken apart at once, into two? */
+static int
+takes_pairs(const PyVMCode *code, const PyInstr *loop)
+{
+    const PyInstr *in = loop + 1 + _PyOpcode_Info[loop->op].cache;
+    int base = _PyOpcode_Info[in->op].base;
+    return (base == OP_UNPACK_SEQUENCE || base == OP_UNPACK_LOCALS) && in->c == 2
+           && in->b == loop->b && in->b >= code->first_temp;
+}
+
 /* The value, or 0. */
 static JitRef
 run(JitBuilder *b, Found *found, const JitRef *over, int *owned)
@@ -687,7 +871,14 @@ run(JitBuilder *b, Found *found, const JitRef *over, int *owned)
     int is_generator = found->code->is_generator;
     if (is_generator) {
         JitRef callee = _PyJit_Use(b, found->outer);
-        if (Py_IS_TYPE(found->consumed_by, &PyCFunction_Type)) {
+        if (found->consumer.kind == FOR_JOIN) {
+            found->consumer.separator = to_class(b, _PyJit_Use(b, found->outer + FRAME_WORDS),
+                                                 &PyUnicode_Type);
+            if (found->consumer.separator == 0) {
+                return 0;
+            }
+        }
+        else if (Py_IS_TYPE(found->consumed_by, &PyCFunction_Type)) {
             callee = to_class(b, callee, &PyCFunction_Type);
             if (callee == 0) {
                 return 0;
@@ -718,7 +909,9 @@ finish(JitBuilder *b, Found *found, JitRef value, int owned, unsigned first, uns
     JitHeld *held = b->held;
     b->held = NULL;
     for (unsigned i = 0; i < n; i++) {
-        _PyJit_Done(b, first + i);
+        if (b->slots[first + i].ref != 0) {
+            _PyJit_Done(b, first + i);
+        }
     }
     if (held == NULL) {
         _PyJit_Done(b, found->window);
@@ -729,6 +922,9 @@ finish(JitBuilder *b, Found *found, JitRef value, int owned, unsigned first, uns
         }
         begin = held->ip;
         held->done = 1;
+    }
+    if (found->consumer.kind == FOR_JOIN) {
+        _PyJit_Done(b, found->outer + FRAME_WORDS);
     }
     if (found->code->is_generator) {
         _PyJit_Done(b, found->outer);
@@ -749,12 +945,86 @@ _PyJit_BuildComprehension(JitBuilder *b, const PyInstr *in)
     }
     const PyInstr *loop = first_loop(found.code);
     PyTypeObject *cls = loop == NULL ? NULL : class_of_loop(loop);
-    JitRef over[3] = {cls == NULL ? 0 : to_class(b, _PyJit_Use(b, in->b), cls)};
+    JitRef over[4] = {cls == NULL ? 0 : to_class(b, _PyJit_Use(b, in->b), cls)};
     JitRef value = over[0] == 0 ? 0 : run(b, &found, over, &owned);
     if (value == 0) {
         return 0;
     }
     finish(b, &found, value, owned, in->b, 1);
+    return 1;
+}
+
+/* The comprehension whose GET_ITER this is, over the value of the running call. */
+static int
+run_over(JitBuilder *b, const PyInstr *in, const JitRef *over, unsigned window, unsigned nargs)
+{
+    Found found = {0};
+    int owned;
+    JitRef value = find_comprehension(b, (uint32_t)(in - b->code->code), &found)
+                   && first_loop(found.code) != NULL
+                   && (over[3] == 0 || takes_pairs(found.code, first_loop(found.code)))
+                   ? run(b, &found, over, &owned) : 0;
+    if (value != 0) {
+        finish(b, &found, value, owned, window, FRAME_WORDS + nargs);
+    }
+    return value != 0;
+}
+
+/* The loop that begins with this GET_ITER within a comprehension, or NULL. */
+static const PyInstr *
+inner_loop(JitBuilder *b, const PyInstr *in)
+{
+    const PyInstr *loop = in + 1 + _PyOpcode_Info[in->op].cache;
+    return b->inlined->redone && b->inlined->caller.inlined == NULL
+           && _PyOpcode_Info[loop->op].base == OP_FOR_ITER && loop->a == in->a ? loop : NULL;
+}
+
+int
+_PyJit_BuildOverPairs(JitBuilder *b, PyObject *callee, unsigned window, unsigned nargs,
+                      unsigned dest)
+{
+    const PyInstr *in = &b->code->code[b->next];
+    unsigned args = window + FRAME_WORDS;
+    int is_zip = callee == (PyObject *)&PyZip_Type;
+    if (nargs != 1u + (unsigned)is_zip || _PyOpcode_Info[in->op].base != OP_GET_ITER
+        || in->b != dest || dest < b->first_temp || b->source_at[b->next] != 0
+        || b->refused[b->next]
+        || (b->inlined != NULL && (inner_loop(b, in) == NULL
+                                   || !takes_pairs(b->code, inner_loop(b, in))))) {
+        return 0;
+    }
+    /* Found before guards are made for nothing. */
+    Found found = {0};
+    if (b->inlined == NULL && !find_comprehension(b, b->next, &found)) {
+        return 0;
+    }
+    JitRef over[4] = {0};
+    for (unsigned i = 0; i < nargs; i++) {
+        JitRef ref = _PyJit_Use(b, args + i);
+        over[3 * i] = to_class(b, ref, class_of(b, ref) == &PyTuple_Type ? &PyTuple_Type
+                                                                        : &PyList_Type);
+        if (over[3 * i] == 0) {
+            return 0;
+        }
+    }
+    if (!is_zip) {
+        over[3] = _PyJit_Const(b, REG_FROM_INT(0));
+    }
+    guard_compare(b, JIT_EQ, _PyJit_Use(b, window), (uint64_t)callee);
+    if (b->inlined == NULL) {
+        return run_over(b, in, over, window, nargs);
+    }
+    int owned[2] = {0};
+    for (unsigned i = 0; i < nargs; i++) {
+        (void)_PyJit_Take(b, args + i, &owned[i]);
+    }
+    _PyJit_Done(b, window);
+    b->next += 1u + _PyOpcode_Info[in->op].cache;
+    _PyJit_Write(b, in->a, over[0], owned[0]);
+    begin_loop(b, in->a, _PyJit_Const(b, REG_FROM_INT(0)), 0, 0);
+    set_slot(b, place_of(b->code, in->a, PLACE_SECOND), over[3], owned[1]);
+    b->inlined->failed |= owned[1];
+    _PyJit_FinishInstr(b, b->next);
     return 1;
 }
 
@@ -767,18 +1037,9 @@ _PyJit_BuildOverRange(JitBuilder *b, const PyInstr *in, const JitRef *words, uns
         return 0;
     }
     if (b->inlined == NULL) {
-        Found found = {0};
-        int owned;
-        JitRef value = find_comprehension(b, (uint32_t)(in - b->code->code), &found)
-                       && first_loop(found.code) != NULL ? run(b, &found, words, &owned) : 0;
-        if (value != 0) {
-            finish(b, &found, value, owned, window, FRAME_WORDS + nargs);
-        }
-        return value != 0;
+        return run_over(b, in, (JitRef[4]){words[0], words[1], words[2]}, window, nargs);
     }
-    const PyInstr *loop = in + 1 + _PyOpcode_Info[in->op].cache;
-    if (!b->inlined->redone || b->inlined->caller.inlined != NULL
-        || _PyOpcode_Info[loop->op].base != OP_FOR_ITER || loop->a != in->a) {
+    if (inner_loop(b, in) == NULL) {
         return 0;
     }
     for (unsigned i = 0; i < nargs; i++) {
@@ -865,7 +1126,7 @@ _PyJit_BuildUnmade(JitBuilder *b, const PyInstr *in)
         return 0;
     }
     uint32_t ip = (uint32_t)(make - b->code->code) + 1 + _PyOpcode_Info[make->op].cache;
-    PyObject *code = PyTuple_GET_ITEM(b->code->ob.co_consts, ((const PyCacheWord *)(make + 1))->arg);
+    PyObject *code = made_code(b, make);
     JitHeld held = {.code = _PyVMCode_CAST(code), .window = make->a, .ip = b->ip, .cells = cells,
                     .ncells = make == in ? 0 : in->c};
     if (!leads_to_call(b, ip, make->a) || !is_fit(held.code) || !_PyJit_MayInline(b)) {

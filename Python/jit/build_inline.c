@@ -429,7 +429,9 @@ enter(JitBuilder *b, JitInlined *inlined, PyVMCode *code, const JitRef *args, un
     }
     for (unsigned r = 0; r < (unsigned)code->ob.co_nlocals; r++) {
         int is_argument = r < (unsigned)code->ob.co_argcount;
-        b->slots[r] = (JitSlot){.ref = is_argument && args != NULL ? args[r] : _PyJit_Const(b, 0), .dirty = 1};
+        b->slots[r] = (JitSlot){.ref = is_argument && args != NULL ? args[r]
+                                                                  : _PyJit_Const(b, 0),
+                                .dirty = 1};
     }
     return 1;
 }

@@ -534,6 +534,9 @@ int _PyJit_BuildComprehension(JitBuilder *b, const PyInstr *in);
    step. Also the beginning of a loop within a comprehension. */
 int _PyJit_BuildOverRange(JitBuilder *b, const PyInstr *in, const JitRef *words, unsigned window,
                           unsigned nargs);
+/* The same over enumerate() of a list or tuple, or zip() of two. */
+int _PyJit_BuildOverPairs(JitBuilder *b, PyObject *callee, unsigned window, unsigned nargs,
+                          unsigned dest);
 /* An instruction of a comprehension that is built in. 1: the block goes on, 0: it has ended, -1: it
    is like any other. */
 int _PyJit_BuildRedone(JitBuilder *b, const PyInstr *in);
@@ -554,7 +557,7 @@ int _PyJit_BuildUnmade(JitBuilder *b, const PyInstr *in);
 int _PyJit_IsPure(JitBuilder *b, JitRef first);
 
 /* build_inline.c: what a comprehension makes. over: what its loop is over, or the start, stop and
-   step of a range. Returns the value, in *owned whether a reference comes with it; 0, with
+   step of a range; and with what in pairs: another sequence, a tag for numbers, or 0. Returns the value, in *owned whether a reference comes with it; 0, with
    nothing changed: it has to be called. */
 JitRef _PyJit_InlineComprehension(JitBuilder *b, PyVMCode *code, JitRef maker, const JitRef *over,
                                   struct JitConsumer *consumer, int *owned);

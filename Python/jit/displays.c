@@ -85,6 +85,40 @@ _PyJit_NewDict(void)
     return is_collector_due() ? NULL : quietly(PyDict_New());
 }
 
+static PyObject *
+tuple_of_words(const PyReg *words, Py_ssize_t n)
+{
+    PyObject *tuple = is_collector_due() ? NULL : quietly(PyTuple_New(n));
+    for (Py_ssize_t i = 0; tuple != NULL && i < n; i++) {
+        PyObject *item = _PyJit_OwnObject(words[i]);
+        if (item == NULL) {
+            Py_CLEAR(tuple);
+        }
+        else {
+            PyTuple_SET_ITEM(tuple, i, item);
+        }
+    }
+    return tuple;
+}
+
+PyObject *
+_PyJit_OneTuple(PyReg a)
+{
+    return tuple_of_words((PyReg[]){a}, 1);
+}
+
+PyObject *
+_PyJit_Pair(PyReg a, PyReg b)
+{
+    return tuple_of_words((PyReg[]){a, b}, 2);
+}
+
+PyObject *
+_PyJit_Triple(PyReg a, PyReg b, PyReg c)
+{
+    return tuple_of_words((PyReg[]){a, b, c}, 3);
+}
+
 int64_t
 _PyJit_FillSet(PyObject *set, PyReg item)
 {
@@ -145,6 +179,16 @@ _PyJit_SetOfList(PyObject *list)
         Py_DECREF(list);
     }
     return set;
+}
+
+PyObject *
+_PyJit_JoinList(PyObject *list, PyObject *separator)
+{
+    PyObject *text = quietly(PyUnicode_Join(separator, list));
+    if (text != NULL) {
+        Py_DECREF(list);
+    }
+    return text;
 }
 
 int64_t
