@@ -203,6 +203,23 @@ same_static_new(PyObject *descr)
               == _PyCFunction_CAST(_PyType_NewWrapper);
 }
 
+static int update_group(PyTypeObject *type, int i);
+
+/* A list has no nb_add, and so none for += either. A class of it with an __add__ of its own has
+   one, which += would take for the list's __iadd__ (sq_inplace_concat). */
+static void
+update_in_place_add(PyTypeObject *type)
+{
+    if (type->tp_as_sequence == NULL || type->tp_as_sequence->sq_inplace_concat == NULL) {
+        return;
+    }
+    for (int i = 0; i < SLOT_COUNT; i++) {
+        if (slots[i].offset == SLOT_OFFSET_number(nb_inplace_add)) {
+            update_group(type, i);
+        }
+    }
+}
+
 /* Recomputes the field of the group of entries that begins at i. Returns the index of
    the next group. */
 static int
@@ -264,6 +281,9 @@ update_group(PyTypeObject *type, int i)
         }
     }
     *field = specific != NULL && !use_generic ? specific : generic;
+    if (offset == SLOT_OFFSET_number(nb_add) && *field != NULL) {
+        update_in_place_add(type);
+    }
     return i;
 }
 
@@ -373,10 +393,16 @@ _PyType_FixupSlots(PyTypeObject *type)
             any = 1;
         }
     }
+    int own_hash = 0;
     for (int i = 0; any && i < SLOT_COUNT; i++) {
-        /* Comparison and hash are inherited together or not at all. */
-        if (affected[i] || (slots[i].offset == SLOT_OFFSET_type(tp_richcompare)
-                            && group_start(i) == i)) {
+        if (affected[i]) {
+            update_group(type, i);
+            own_hash |= slots[i].offset == SLOT_OFFSET_type(tp_hash);
+        }
+    }
+    /* Comparison and hash are inherited together or not at all. */
+    for (int i = 0; own_hash && i < SLOT_COUNT; i++) {
+        if (slots[i].offset == SLOT_OFFSET_type(tp_richcompare) && group_start(i) == i) {
             update_group(type, i);
         }
     }

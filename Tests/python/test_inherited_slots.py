@@ -92,6 +92,22 @@ class InheritedSlots(unittest.TestCase):
                 self.check(type("Bottom", (left, right), {}))
                 delattr(right, other)
 
+    def test_in_place_with_an_own_add(self):
+        class Other:
+            def __add__(self, other):
+                return "sum"
+        own = {"__add__": Other.__add__}
+        for base in list, bytearray:
+            late = type("Late", (base,), {})
+            below = type("Below", (late,), {})
+            late.__add__ = Other.__add__
+            for cls in (type("Own", (base,), own), type("First", (Other, base), {}),
+                        type("Second", (base, Other), {}), late, below):
+                x = y = cls((1, 2))
+                x += base((3,))
+                self.assertIs(x, y, cls.__mro__)
+                self.assertEqual(list(x), [1, 2, 3])
+
     def test_mro_of_a_metaclass(self):
         for name in SPECIAL:
             hidden, brought = self.mixin(name), self.mixin("__len__")
