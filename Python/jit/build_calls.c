@@ -168,9 +168,8 @@ call_any(JitBuilder *b, JitType type, const void *function, uint64_t how, PyObje
     return value;
 }
 
-/* The recursion limit allows so many levels more. */
-static void
-guard_depth(JitBuilder *b, int levels)
+void
+_PyJit_GuardDepth(JitBuilder *b, int levels)
 {
     levels += b->inlined != NULL ? b->inlined->depth : 0;
     JitRef guard = guarded(b, JIT_GUARD_DEPTH_NODE, JIT_T_NONE, 0, 0);
@@ -185,10 +184,8 @@ _PyJit_CheckOk(JitBuilder *b, uint32_t next)
     _PyJit_At(b, check)->snap = snap;
 }
 
-/* Has building in what the running instruction calls gone well so far? And while frames are shown
-   to profilers, each function keeps machine code of its own. */
-static int
-may_inline(JitBuilder *b)
+int
+_PyJit_MayInline(JitBuilder *b)
 {
     const PyJitCode *jit = b->g->code->jit;
     return b->inlined != NULL
@@ -265,7 +262,7 @@ call_inlined(JitBuilder *b, Callee *callee, PyObject *func, unsigned window, uns
 {
     JitRef args[64];
     int owned;
-    if (!may_inline(b)) {
+    if (!_PyJit_MayInline(b)) {
         return 0;
     }
     use_arguments(b, callee, func, window, 0, args);
@@ -291,7 +288,7 @@ call_star_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *nam
     }
     JitRef loaded = load(b, JIT_T_RAW, JIT_64, ref, offsetof(PyFunctionObject, func_code));
     guard_mem(b, JIT_32, loaded, offsetof(PyVMCode, version), code->version);
-    guard_depth(b, 1);
+    _PyJit_GuardDepth(b, 1);
     _PyJit_Sync(b);
     JitRef bound = call_any(b, JIT_T_RAW, (const void *)_PyVM_BindForNative,
                             window | nargs << 16, names);
@@ -323,7 +320,7 @@ call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, u
         return 0;
     }
     guard_callee(b, &callee, seen);
-    guard_depth(b, 1);
+    _PyJit_GuardDepth(b, 1);
     if (seen != NULL && call_inlined(b, &callee, seen, window, dest)) {
         return 1;
     }
@@ -363,7 +360,7 @@ call_bound(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
     guard_callee(b, &callee, NULL);
     /* When the method is destroyed, weak references must not run code. */
     guard_mem(b, JIT_64, method, offsetof(PyMethodObject, im_weakreflist), 0);
-    guard_depth(b, 1);
+    _PyJit_GuardDepth(b, 1);
     _PyJit_Sync(b);
     for (unsigned i = 0; i < nargs; i++) {
         values[i] = word_in(b, args + i);
@@ -438,7 +435,7 @@ call_empty_class(JitBuilder *b, unsigned window, PyTypeObject *type, uint32_t ve
     if (ref == 0) {
         return 0;
     }
-    guard_depth(b, 1);
+    _PyJit_GuardDepth(b, 1);
     _PyJit_Sync(b);
     JitRef self = allocate(b, type, ref);
     _PyJit_Done(b, window);
@@ -454,7 +451,7 @@ inline_class(JitBuilder *b, Callee *callee, PyObject *init, PyTypeObject *type, 
              unsigned window, unsigned dest)
 {
     JitRef args[64];
-    if (!may_inline(b)) {
+    if (!_PyJit_MayInline(b)) {
         return 0;
     }
     use_arguments(b, callee, init, window, 1, args);
@@ -499,7 +496,7 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     }
     callee.func = _PyJit_Const(b, (PyReg)init);
     guard_callee(b, &callee, init);
-    guard_depth(b, 2);
+    _PyJit_GuardDepth(b, 2);
     if (inline_class(b, &callee, init, type, ref, window, dest)) {
         return 1;
     }
@@ -566,8 +563,8 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
     guard_compare(b, JIT_NE, held, 0);
     callee.func = to_class(b, held, &PyFunction_Type);
     guard_callee(b, &callee, getter);
-    guard_depth(b, 1);
-    if (callee.code->ob.co_argcount == 1 && may_inline(b)) {
+    _PyJit_GuardDepth(b, 1);
+    if (callee.code->ob.co_argcount == 1 && _PyJit_MayInline(b)) {
         int owned;
         JitRef value = _PyJit_Inline(b, (PyFunctionObject *)getter, callee.func, &owner, &owned,
                                      JIT_OF_CALL);
@@ -604,7 +601,7 @@ _PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse use, Jit
                          ? NULL : _PyType_OfVersion(seen.left);
     PyTypeObject *other = seen.right == JIT_OPERAND_INT ? &PyLong_Type
                         : seen.right == JIT_OPERAND_MIXED ? NULL : _PyType_OfVersion(seen.right);
-    if (type == NULL || other == NULL || !may_inline(b)) {
+    if (type == NULL || other == NULL || !_PyJit_MayInline(b)) {
         return 0;
     }
     PyObject *func = use == JIT_OF_OPERATOR ? _PyVM_OperatorMethod(type, other, kind, in_place)
@@ -624,7 +621,7 @@ _PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse use, Jit
     }
     callee.func = _PyJit_Const(b, (PyReg)func);
     guard_callee(b, &callee, func);
-    guard_depth(b, use == JIT_OF_OPERATOR ? 1 : 2);
+    _PyJit_GuardDepth(b, use == JIT_OF_OPERATOR ? 1 : 2);
     JitRef value = _PyJit_Inline(b, (PyFunctionObject *)func, callee.func, args, owned, use);
     if (value != 0 && b->inlined == NULL) {
         ((PyJitCode *)b->g->code->jit)->inlined[b->ip] = JIT_INLINED;
@@ -640,7 +637,7 @@ build_method(JitBuilder *b, PyObject *(*method)(PyTypeObject *), JitValueUse use
     JitOperands seen = b->operands == NULL ? (JitOperands){0} : b->operands[b->ip];
     PyTypeObject *type = seen.left == 0 || seen.left == JIT_OPERAND_MIXED
                          ? NULL : _PyType_OfVersion(seen.left);
-    PyObject *func = type == NULL || !may_inline(b) ? NULL : method(type);
+    PyObject *func = type == NULL || !_PyJit_MayInline(b) ? NULL : method(type);
     Callee callee = {.nargs = y == 0 ? 1 : 2};
     JitRef args[2] = {0, y};
     if (func == NULL || !bind(&callee, func, NULL) || (args[0] = to_object(b, x)) == 0) {
@@ -649,7 +646,7 @@ build_method(JitBuilder *b, PyObject *(*method)(PyTypeObject *), JitValueUse use
     _PyJit_GuardVersion(b, args[0], seen.left);
     callee.func = _PyJit_Const(b, (PyReg)func);
     guard_callee(b, &callee, func);
-    guard_depth(b, 1);
+    _PyJit_GuardDepth(b, 1);
     JitRef value = _PyJit_Inline(b, (PyFunctionObject *)func, callee.func, args, owned, use);
     if (value != 0 && b->inlined == NULL) {
         ((PyJitCode *)b->g->code->jit)->inlined[b->ip] = JIT_INLINED;
@@ -937,6 +934,12 @@ call_range(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
         nargs > 1 ? given[1] : given[0],
         nargs > 2 ? given[2] : _PyJit_Const(b, REG_FROM_INT(1)),
     };
+    if (_PyJit_BuildOverRange(b, next, words, window, nargs)) {
+        return 1;
+    }
+    if (b->inlined != NULL) {
+        return 0;
+    }
     b->next += 1u + _PyOpcode_Info[next->op].cache;
     return finish_quiet(b, (const void *)_PyJit_RangeIter, &PyRangeIter_Type, words, 3, window,
                         args, nargs, next->a);
@@ -1150,6 +1153,10 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
     }
     if (seen == (PyObject *)&PyRange_Type && names == NULL
         && call_range(b, window, nargs, dest)) {
+        return 1;
+    }
+    if ((seen == (PyObject *)&PyEnum_Type || seen == (PyObject *)&PyZip_Type) && names == NULL
+        && _PyJit_BuildOverPairs(b, seen, window, nargs, dest)) {
         return 1;
     }
     if (seen == (PyObject *)&PyComplex_Type && nargs == 2 && names == NULL

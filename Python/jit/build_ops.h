@@ -435,6 +435,8 @@ JitRef _PyJit_AbsOfComplex(JitBuilder *b, JitComplex x);
 int _PyJit_BuildItem(JitBuilder *b, const PyInstr *in);
 /* IN, NOT_IN, JUMP_IF_IN, JUMP_IF_NOT_IN; those that jump end the block. */
 int _PyJit_BuildIn(JitBuilder *b, const PyInstr *in);
+/* The item of a list or tuple at a raw index that is in range. Borrowed. */
+JitRef _PyJit_ItemOf(JitBuilder *b, JitRef sequence, JitRef index);
 /* CALL__LEN: len() of what has its length in a field. */
 int _PyJit_BuildLen(JitBuilder *b, const PyInstr *in);
 /* FOR_ITER of lists and tuples; it ends the block. */
@@ -446,8 +448,8 @@ int _PyJit_BuildForItems(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildForIter(JitBuilder *b, const PyInstr *in);
 /* YIELD_VALUE, YIELD_FROM_VALUE; they end the block. */
 void _PyJit_BuildYield(JitBuilder *b, const PyInstr *in);
-/* RETURN of generators. */
-void _PyJit_BuildGeneratorReturn(JitBuilder *b, unsigned reg);
+/* RETURN of generators and of frames that have objects. */
+void _PyJit_BuildReturnByC(JitBuilder *b, unsigned reg);
 /* A call of the generator function in a window, or 0. */
 int _PyJit_BuildGeneratorCall(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest);
 /* GET_AWAITABLE. */
@@ -459,6 +461,7 @@ int _PyJit_BuildAdd(JitBuilder *b, const PyInstr *in);
 /* BUILD_TUPLE, BUILD_LIST. */
 int _PyJit_BuildDisplay(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in);
+int _PyJit_BuildAsync(JitBuilder *b, const PyInstr *in);
 
 /* ------------------------------------------------------------ build_attrs.c */
 
@@ -523,6 +526,42 @@ void _PyJit_OperatorDone(JitBuilder *b, JitRef value, int *owned, unsigned left,
 
 /* ------------------------------------------------------------- build_asks.c */
 
+/* ---------------------------------------------------- build_comprehensions.c */
+
+/* GET_ITER and the calls behind it, if they run a comprehension: as a part of this function. */
+int _PyJit_BuildComprehension(JitBuilder *b, const PyInstr *in);
+/* The same over a range, whose call is the running instruction: words are its start, stop and
+   step. Also the beginning of a loop within a comprehension. */
+int _PyJit_BuildOverRange(JitBuilder *b, const PyInstr *in, const JitRef *words, unsigned window,
+                          unsigned nargs);
+/* The same over enumerate() of a list or tuple, or zip() of two. */
+int _PyJit_BuildOverPairs(JitBuilder *b, PyObject *callee, unsigned window, unsigned nargs,
+                          unsigned dest);
+/* An instruction of a comprehension that is built in. 1: the block goes on, 0: it has ended, -1: it
+   is like any other. */
+int _PyJit_BuildRedone(JitBuilder *b, const PyInstr *in);
+/* Its loops, when its blocks are found. */
+void _PyJit_SettleLoops(JitBuilder *b);
+/* Its registers in its beginning. */
+void _PyJit_BeginRedone(JitBuilder *b, const JitRef *over);
+/* So many registers more than it has by itself. */
+unsigned _PyJit_RegistersMore(const PyVMCode *code);
+/* The value that a generator expression's consumer has when all is consumed. */
+void _PyJit_EndConsumed(JitBuilder *b);
+/* A cell that the running function has from where it was made. Borrowed. */
+JitRef _PyJit_FreeCell(JitBuilder *b, unsigned number);
+/* MAKE_FUNCTION, or the BUILD_TUPLE of its cells, and all that is behind it up to the calls of a
+   comprehension, which then needs no function object. */
+int _PyJit_BuildUnmade(JitBuilder *b, const PyInstr *in);
+/* build_inline.c: do the nodes from this one on change nothing? */
+int _PyJit_IsPure(JitBuilder *b, JitRef first);
+
+/* build_inline.c: what a comprehension makes. over: what its loop is over, or the start, stop and
+   step of a range; and with what in pairs: another sequence, a tag for numbers, or 0. Returns the value, in *owned whether a reference comes with it; 0, with
+   nothing changed: it has to be called. */
+JitRef _PyJit_InlineComprehension(JitBuilder *b, PyVMCode *code, JitRef maker, const JitRef *over,
+                                  struct JitConsumer *consumer, int *owned);
+
 /* Ends the block: jumps if `truth` differs from `against` (wanted), or is it (not wanted). Behind
    it machine code is left, on either way, if it must not go on. dropped: a register that is done
    with if it does not jump, or -1. */
@@ -573,6 +612,11 @@ JitRef _PyJit_TruthOf(JitBuilder *b, JitRef x, JitRef *against);
 
 /* ------------------------------------------------------------ build_calls.c */
 
+/* The recursion limit allows so many levels more. */
+void _PyJit_GuardDepth(JitBuilder *b, int levels);
+/* Has building in what the running instruction calls gone well so far? And while frames are shown
+   to profilers, each function keeps machine code of its own. */
+int _PyJit_MayInline(JitBuilder *b);
 /* CALL, CALL_KW; CALL_METHOD, CALL_METHOD_KW. */
 int _PyJit_BuildCall(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in);

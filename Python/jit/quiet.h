@@ -20,6 +20,10 @@ const void *_PyJit_QuietType(PyTypeObject *type, PyTypeObject **cls);
 int _PyJit_IsQuietStrMethod(PyMethodDescrObject *method, unsigned nargs);
 PyReg _PyJit_StrMethod(PyMethodDef *def, PyReg self, PyReg x, PyReg y);
 
+/* Does a function of these files, of items.h, texts.h or displays.h change nothing that others can
+   see? */
+int _PyJit_OnlyMakes(const void *function);
+
 /* 1, 0, or -1: its methods have to say so. */
 int64_t _PyJit_Truth(PyReg value);
 /* The same for a comparison; op is Py_LT and so on. */
