@@ -883,7 +883,7 @@ find_comprehension(JitBuilder *b, uint32_t ip, Found *found)
 {
     const PyInstr *in = &b->code->code[ip];
     uint32_t next = ip + 1 + _PyOpcode_Info[in->op].cache;
-    const PyInstr *call = b->inlined != NULL || b->code->is_generator || in->a < b->first_temp
+    const PyInstr *call = b->inlined != NULL || in->a < b->first_temp
                           ? NULL : call_behind(b, next, in->a);
     if (call == NULL || !_PyJit_MayInline(b)) {
         return 0;
@@ -1171,7 +1171,7 @@ _PyJit_BuildUnmade(JitBuilder *b, const PyInstr *in)
 {
     const PyInstr *make = in;
     JitRef cells[MOST_CELLS] = {0};
-    if (b->inlined != NULL || b->held != NULL || b->code->is_generator || b->refused[b->ip]) {
+    if (b->inlined != NULL || b->held != NULL || b->refused[b->ip]) {
         return 0;
     }
     if (_PyOpcode_Info[in->op].base == OP_BUILD_TUPLE) {

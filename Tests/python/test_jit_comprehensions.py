@@ -498,6 +498,53 @@ CASES = {
         "('RuntimeError', 'dictionary changed size during iteration', [('bad', "
         "43), ('<listcomp>', 43)])\n"
         ),
+    "generators_and_coroutines": ("""
+        import asyncio
+        def gen(L,k,D):
+            for i in range(3):
+                yield [x+k for x in L]
+                yield sum(x*i for x in L), any(x>k for x in L), ','.join(str(x) for x in L)
+                yield ({a: b for a, b in D.items()}, [x * i for i, x in enumerate(L)],
+                       [j for j in range(k)])
+                k += 1
+        async def co(L,k):
+            a=[x+k for x in L]
+            await asyncio.sleep(0)
+            return a, sum(x+k for x in L), max(x for x in L)
+        def run(c):
+            try:
+                while True: c.send(None)
+            except StopIteration as e: return e.value
+        async def ag(L,k):
+            for i in range(2):
+                yield [x+k for x in L]
+        async def useag(L): return [y async for y in ag(L,3)], [z async for z in ag(L,4) if z]
+        for i in range(600):
+            a=list(gen([1,2,3],2,{1:2})); b=run(co([1,2],3)); c=run(useag([1,2]))
+        print(a,b,c)
+        print(tries(lambda: list(gen([1, 'a'], 2, {}))))
+        print(tries(lambda: list(gen((1.5,), 1, {'a': None}))))
+        print(tries(lambda: run(co([], 1))))
+        print(tries(lambda: run(co([2.5], 1))))
+        g=gen([1,2],1,{}); next(g); next(g)
+        try: g.throw(ValueError('x'))
+        except ValueError as e: print('thrown',e)
+        g=gen([1,2],1,{}); next(g); g.close()
+        """,
+        "[[3, 4, 5], (0, True, '1,2,3'), ({1: 2}, [0, 2, 6], [0, 1]), [4, 5, 6]"
+        ", (6, False, '1,2,3'), ({1: 2}, [0, 2, 6], [0, 1, 2]), [5, 6, 7], (12,"
+        " False, '1,2,3'), ({1: 2}, [0, 2, 6], [0, 1, 2, 3])] ([4, 5], 9, 2) (["
+        '[4, 5], [4, 5]], [[5, 6], [5, 6]])\n'
+        '(\'TypeError\', \'can only concatenate str (not "int") to str\', [(\'<lambd'
+        "a>', 42), ('gen', 22), ('<listcomp>', 22)])\n"
+        "[[2.5], (0.0, True, '1.5'), ({'a': None}, [0.0], [0]), [3.5], (1.5, Fa"
+        "lse, '1.5'), ({'a': None}, [0.0], [0, 1]), [4.5], (3.0, False, '1.5'),"
+        " ({'a': None}, [0.0], [0, 1, 2])]\n"
+        "('ValueError', 'max() arg is an empty sequence', [('<lambda>', 44), ('"
+        "run', 33), ('co', 30)])\n"
+        '([3.5], 3.5, 2.5)\n'
+        'thrown x\n'
+        ),
 }
 
 
