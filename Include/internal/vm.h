@@ -43,6 +43,10 @@ extern uintptr_t _PyVM_ShownMode;
 /* Publishes a code object in the mode in force. 1, or 0: frames are not shown (any more). */
 extern int (*_PyVM_PublishCode)(PyThreadState *tstate, PyVMCode *code);
 
+/* Of a thread that waits in C and has no records yet: what would be in them, innermost first.
+   Returns how many. With the GIL, of another thread. */
+size_t _PyVM_LandingsOfWaiting(PyThreadState *tstate, uint64_t *to, size_t most);
+
 /* A frame is run by an evaluator with a block of `size` bytes, which has records for frames
    further out, too: _PyPerf_CallMoved. */
 extern PyObject *(*_PyVM_CallMoved)(PyThreadState *tstate, PyVMFrame *frame, int throwflag,

@@ -182,6 +182,9 @@ PyCode_GetCode(PyCodeObject *code)
                        PyBytes_AS_STRING(bytes));
     }
     Py_DECREF(words);
+    if (bytes != NULL && code->_co_code == NULL) {
+        code->_co_code = Py_NewRef(bytes);      /* tools ask for it at every call */
+    }
     return bytes;
 }
 

@@ -337,6 +337,7 @@ find_loops(JitBuilder *b)
                 /* There values come from memory, also of what the loop does not write. */
                 memset(header->assigned, 1, b->nregs);
             }
+            source->loops++;
             if (source->order > header->loop_end) {
                 header->loop_end = source->order;
             }

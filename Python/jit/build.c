@@ -136,7 +136,8 @@ build_binary(JitBuilder *b, int kind, int in_place)
     JitRef value = b->refused[b->ip] ? 0
                  : arithmetic(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen));
     if (value == 0) {
-        if (!_PyJit_BuildLongInts(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen))
+        if ((b->refused[b->ip] & JIT_REFUSED_AGAIN
+             || !_PyJit_BuildLongInts(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen)))
             && (b->refused[b->ip]
                 || !build_method(b, kind, in_place, JIT_OF_OPERATOR, x, y, in->c))
             && !_PyJit_BuildAnyArithmetic(b, kind, in_place)) {
@@ -159,7 +160,8 @@ build_constant_op(JitBuilder *b, int kind, int in_place)
     int seen = JIT_LEFT(b->kinds[b->ip]);
     JitRef value = b->refused[b->ip] ? 0 : arithmetic(b, kind, x, y, seen, JIT_SEEN_INT);
     if (value == 0) {
-        if (!_PyJit_BuildLongInts(b, kind, x, y, seen, JIT_SEEN_INT)
+        if ((b->refused[b->ip] & JIT_REFUSED_AGAIN
+             || !_PyJit_BuildLongInts(b, kind, x, y, seen, JIT_SEEN_INT))
             && (b->refused[b->ip]
                 || !build_method(b, kind, in_place, JIT_OF_OPERATOR, x, y, in->b))
             && !_PyJit_BuildAnyArithmetic(b, kind, in_place)) {
@@ -662,6 +664,16 @@ returns_plainly(JitBuilder *b)
     return !b->code->is_generator && (b->code->ob.co_flags & CO_OPTIMIZED);
 }
 
+/* Is the frame popped by C? A generator's always is, and those of functions that catch exceptions:
+   tracebacks hold them. */
+static inline int
+returns_by_c(JitBuilder *b, uint32_t ip)
+{
+    return b->code->is_generator
+           || ((b->code->ob.co_flags & CO_OPTIMIZED)
+               && (b->refused[ip] || (JIT_LEFT(b->kinds[ip]) & JIT_SEEN_FRAME)));
+}
+
 /* If somebody holds the frame, its variables outlive it: the interpreter moves them. It executes
    the RETURN at `ip`. */
 static void
@@ -675,7 +687,7 @@ guard_unseen(JitBuilder *b, uint32_t ip)
 static void
 build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
 {
-    int releases = 0;
+    int releases = JIT_RETURN_AT_ONCE;
     if (type_of(b, value) == JIT_T_DOUBLE) {
         value = box(b, value, 0);
         owned = 1;
@@ -702,11 +714,11 @@ build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
         _PyJit_At(b, zero)->reg = (uint16_t)r;
         if (!(gives && r == reg)) {
             (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, old, 0);
-            releases = 1;
+            releases = JIT_RETURN_RELEASES;
         }
     }
     JitRef end = _PyJit_Node(b, JIT_RETURN_NODE, JIT_T_NONE, value, 0);
-    _PyJit_At(b, end)->cond = (uint8_t)releases;        /* a destructor may have looked */
+    _PyJit_At(b, end)->cond = (uint8_t)releases;
     _PyJit_CloseBlock(b, 0, 0);
 }
 
@@ -784,14 +796,15 @@ _PyJit_BuildInstruction(JitBuilder *b)
         build_load_const(b, in);
         if (op == OP_LOAD_CONST__RETURN_NONE) {
             int owned;
-            if (returns_plainly(b)) {
+            int by_c = returns_by_c(b, b->ip) || returns_by_c(b, b->ip + 1);
+            if (!by_c && returns_plainly(b)) {
                 guard_unseen(b, b->ip + 1);
             }
             JitRef value = _PyJit_Take(b, in->a, &owned);
-            if (b->code->is_generator) {
+            if (by_c) {
                 _PyJit_Write(b, in->a, value, owned);
                 b->ip++;
-                _PyJit_BuildGeneratorReturn(b, in->a);
+                _PyJit_BuildReturnByC(b, in->a);
                 return 0;
             }
             if (!returns_plainly(b)) {
@@ -933,8 +946,8 @@ _PyJit_BuildInstruction(JitBuilder *b)
         }
         return 0;
     case OP_RETURN: {
-        if (b->code->is_generator) {
-            _PyJit_BuildGeneratorReturn(b, in->a);
+        if (returns_by_c(b, b->ip)) {
+            _PyJit_BuildReturnByC(b, in->a);
             return 0;
         }
         if (!returns_plainly(b)) {

@@ -36,6 +36,7 @@ typedef struct {
     uint32_t nnext;
     uint32_t order;             /* position in the order of building; 0: can't be reached */
     int is_header, from_outside;
+    uint32_t loops;             /* in so many, one within the other */
     uint32_t loop_end;          /* header: the greatest order within its loop */
     uint8_t *assigned;          /* header: for each register, whether the loop writes it */
     int loop_opaque;            /* header: the loop runs code that can look at the frame */

@@ -182,12 +182,13 @@ _PyJit_BuildYield(JitBuilder *b, const PyInstr *in)
 }
 
 void
-_PyJit_BuildGeneratorReturn(JitBuilder *b, unsigned reg)
+_PyJit_BuildReturnByC(JitBuilder *b, unsigned reg)
 {
     JitRef value = take_out(b, reg);
     JitRef ip = _PyJit_Node(b, JIT_SAVE_IP_NODE, JIT_T_NONE, 0, 0);
     _PyJit_At(b, ip)->imm = b->ip;
-    (void)_PyJit_Node(b, JIT_RETURN_NODE, JIT_T_NONE, value, 0);
+    JitRef end = _PyJit_Node(b, JIT_RETURN_NODE, JIT_T_NONE, value, 0);
+    _PyJit_At(b, end)->cond = JIT_RETURN_BY_C;
     _PyJit_CloseBlock(b, 0, 0);
 }
 

@@ -448,8 +448,8 @@ int _PyJit_BuildForItems(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildForIter(JitBuilder *b, const PyInstr *in);
 /* YIELD_VALUE, YIELD_FROM_VALUE; they end the block. */
 void _PyJit_BuildYield(JitBuilder *b, const PyInstr *in);
-/* RETURN of generators. */
-void _PyJit_BuildGeneratorReturn(JitBuilder *b, unsigned reg);
+/* RETURN of generators and of frames that have objects. */
+void _PyJit_BuildReturnByC(JitBuilder *b, unsigned reg);
 /* A call of the generator function in a window, or 0. */
 int _PyJit_BuildGeneratorCall(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest);
 /* GET_AWAITABLE. */

@@ -178,6 +178,13 @@ typedef enum {
     JIT_FRAME_NEXT,             /* StopIteration ends the loop */
 } JitFrameUse;
 
+/* Of RETURN: what has happened before it, or who pops the frame. */
+enum {
+    JIT_RETURN_AT_ONCE,
+    JIT_RETURN_RELEASES,        /* a destructor may have looked at the frame */
+    JIT_RETURN_BY_C,
+};
+
 /* ------------------------------------------------------------------ snapshots */
 
 typedef enum {

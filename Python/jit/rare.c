@@ -140,7 +140,8 @@ _PyJit_Leave(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *po
     if (unlikely(_PyJit_Enabled == JIT_STRESS) && _PyJit_StressLeft == 0) {
         has_left_by_force(f, ts);
     }
-    else {
+    else if (!point->is_ending) {
+        /* A traceback had the frame, say: better code would leave, too, and nothing is lost. */
         _PyJit_HasLeft(f, point->at, point->ip != point->at);
         if (rounds > 0) {
             _PyJit_HasWasted(f, point->at, rounds);

@@ -404,6 +404,9 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
              : IS_EXACT(f->regs[ip->a], PyGen_Type) ? JIT_SEEN_GENERATOR
              : IS_EXACT(f->regs[ip->a], _PyAsyncGenASend_Type) ? JIT_SEEN_STEP : JIT_SEEN_OTHER;
     }
+    else if (base == OP_RETURN || ip->op == OP_LOAD_CONST__RETURN_NONE) {
+        left = f->frame_obj != NULL ? JIT_SEEN_FRAME : 0;
+    }
     else if (base == OP_LIST_APPEND) {
         int is_tag = REG_IS_INT(f->regs[ip->b]);
         left = is_tag ? JIT_SEEN_STORED_TAG : 0;

@@ -16,6 +16,7 @@ enum {
     JIT_SEEN_GENERATOR = 4,     /* of calls: a generator function; of SEND: a generator */
     JIT_SEEN_COROUTINE = 2,     /* of SEND; of GET_AWAITABLE: one that has not begun */
     JIT_SEEN_STEP = 1,          /* of SEND: the step of an asynchronous generator */
+    JIT_SEEN_FRAME = 1,         /* of RETURN: the frame has an object, as those have that caught */
     /* The first operand of subscripts and unpacking, the second of len(): exact classes. */
     JIT_SEEN_LIST = 1,
     JIT_SEEN_TUPLE = 2,

@@ -630,14 +630,12 @@ guard_from_outside(JitBuilder *b, unsigned reg, JitRef want)
     JitNode wanted = *_PyJit_At(b, want);
     JitRef ref = _PyJit_Use(b, reg);
     if (wanted.type == JIT_T_INT) {
-        /* The interpreter may have the same int as an object; or the variable is unbound. */
+        /* The interpreter may have the same int as an object; or the variable is unbound, as it
+           was on another edge: who reads it looks. */
         uint32_t snap = _PyJit_SnapBefore(b);
-        JitRef zero = _PyJit_Node(b, JIT_CONST_NODE, JIT_T_RAW, 0, 0);
-        JitRef bound = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, ref, zero);
-        _PyJit_At(b, bound)->snap = snap;
-        _PyJit_At(b, bound)->cond = JIT_NE;
         ref = _PyJit_Node(b, JIT_TO_INT_NODE, JIT_T_INT, ref, 0);
         _PyJit_At(b, ref)->snap = snap;
+        _PyJit_At(b, ref)->cond = 1;
     }
     else if (wanted.type == JIT_T_DOUBLE || wanted.type == JIT_T_OBJECT) {
         uint32_t snap = _PyJit_SnapBefore(b);
@@ -850,7 +848,8 @@ decide(JitBuilder *b, JitSource *source, unsigned reg, JitPendingEdge *edges, ui
         }
         slot.memptr = 1;
     }
-    if (header && assigned && type == JIT_T_OBJECT) {
+    /* Of an int that is an object here, the interpreter may have the tag. */
+    if (type == JIT_T_OBJECT && ((header && assigned) || (also_outside && cls == NULL))) {
         type = JIT_T_WORD;
         cls = NULL;
     }
@@ -936,6 +935,25 @@ state_from_outside(JitBuilder *b, uint32_t start)
 /* So often must it have been possible to go there. */
 #define OFTEN_ENOUGH 8
 
+/* Not worth an exit: the function is at its end there. */
+#define FEW_WORDS 8
+
+static int
+ends_soon(JitBuilder *b, const JitSource *source)
+{
+    return source->end - source->start <= FEW_WORDS
+           && _PyOpcode_Info[b->code->code[source->end - 1].op].base == OP_RETURN;
+}
+
+/* What a recording has seen of a loop does not say that it goes on for ever: who is called, or in
+   another loop, comes out of this one each time. */
+static int
+comes_out(JitBuilder *b, const JitSource *source, uint32_t from)
+{
+    return b->sources[b->source_at[from]].loops > source->loops
+           && (source->loops > 0 || b->counts[_PyJit_EntryOf(b->code)] > 0);
+}
+
 /* Was the block never executed while the function was recorded, though what leads there was? What
    is compiled once more, because it was left too often, is compiled whole. */
 static int
@@ -949,17 +967,19 @@ is_cold(JitBuilder *b, const JitSource *source, const JitPendingEdge *edges, uin
                && source->start != _PyJit_EntryOf(b->code)
                && ((const PyJitCode *)b->code->jit)->versions == 0;
     }
-    if (b->counts == NULL || b->counts[source->start] != 0) {
+    if (b->counts == NULL || b->counts[source->start] != 0 || ends_soon(b, source)) {
         return 0;
     }
+    int often = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t from = b->g->edges[edges[i].edge].from;
         uint32_t ip = from == 0 ? _PyJit_EntryOf(b->code) : b->g->blocks[from].start;
-        if (b->counts[ip] >= OFTEN_ENOUGH) {
-            return 1;
+        if (from != 0 && comes_out(b, source, ip)) {
+            return 0;
         }
+        often |= b->counts[ip] >= OFTEN_ENOUGH;
     }
-    return 0;
+    return often;
 }
 
 int

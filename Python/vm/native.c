@@ -9,6 +9,7 @@
 #include "enter.h"
 #include "call.h"
 #include "native.h"
+#include "internal/perf.h"
 
 /* ------------------------------------------------------- frames run elsewhere */
 
@@ -107,25 +108,49 @@ _PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
     return _PyVM_EndSavedCall(ts, &call, enter_machine_code(f, ip, ts, jit, place));
 }
 
-/* A frame that C calls, which _PyVM_EnterNative() would enter by way of an evaluator. */
-PyObject *
-_PyVM_EvalNative(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
+/* May machine code be entered from C, at this RESUME? */
+static inline int
+may_enter(PyThreadState *ts, const PyVMFrame *f, const PyInstr *ip, const void **place)
 {
-    const PyJitCode *jit = f->code->jit;
-    const void *place = NULL;
-    if (unlikely(_Py_AttentionWanted()) || unlikely(ts->recursion_remaining <= 0)
-        || unlikely(jit == NULL) || unlikely(!may_run_native(ts)) || unlikely(TS_IMPL(ts)->watched)
-        || (!is_entry(ip) && unlikely((place = place_behind(f->code, ip)) == NULL))) {
-        return run_frame(ts, f, 0);
-    }
+    *place = NULL;
+    return likely(!_Py_AttentionWanted()) && likely(ts->recursion_remaining > 0)
+           && likely(f->code->jit != NULL) && likely(may_run_native(ts))
+           && likely(!TS_IMPL(ts)->watched)
+           && (is_entry(ip) || likely((*place = place_behind(f->code, ip)) != NULL));
+}
+
+static inline PyObject *
+eval_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, const void *place)
+{
     ts->recursion_remaining--;
     TS_FRAME(ts) = f;
-    PyReg value = enter_machine_code(f, ip, ts, jit, place);
+    PyReg value = enter_machine_code(f, ip, ts, f->code->jit, place);
     if (unlikely(value == 0)) {
         expect_exception(ts, NULL);
         return NULL;
     }
     return boxed(value);
+}
+
+/* A frame that C calls, which _PyVM_EnterNative() would enter by way of an evaluator. */
+PyObject *
+_PyVM_EvalNative(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
+{
+    const void *place;
+    return likely(may_enter(ts, f, ip, &place)) ? eval_native(ts, f, ip, place)
+                                                : run_frame(ts, f, 0);
+}
+
+/* Machine code needs no record; what it hands back to the interpreter gets one (run_shown()). */
+PyObject *
+_PyVM_EvalShownNative(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
+{
+    const void *place;
+    if (unlikely(TS_IMPL(ts)->unshown) || !may_enter(ts, f, ip, &place)
+        || (_PyPerf_HasForeignCode && !_PyPerf_ChainIsWhole(ts))) {
+        return NULL;
+    }
+    return eval_native(ts, f, ip, place);
 }
 
 HANDLER(RESUME__NATIVE)

@@ -386,7 +386,7 @@ class Files(unittest.TestCase):
                                        6, 100) + body
         found = samples.Samples()
         found._read(stack(1, 0, 1, 2, 3) + bytes(40) + stack(0, 0, 9) + stack(1, 2, 4)
-                    + stack(1, 1, 5)[:-8])
+                    + stack(1, 1, 5)[:-8], {})
         self.assertEqual([entry.addresses for entry in found.stacks], [(1, 2, 3), (4, 2, 3)])
 
     def test_symbols(self):

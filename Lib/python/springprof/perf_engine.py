@@ -3,6 +3,7 @@ import os
 import platform
 import shutil
 import sys
+import tempfile
 
 from springprof import callers, machine, mailbox, perf, perf_data, recording, symbols
 from springprof.errors import Problem
@@ -23,6 +24,12 @@ class PerfEngine:
     @property
     def command(self):
         return mailbox.PERF_LINES if self.lines else mailbox.PERF
+
+    def folder(self, pid):
+        return tempfile.TemporaryDirectory(prefix="springprof-")
+
+    def text(self, folder):
+        return ""
 
     def environment(self, folder):
         return {}

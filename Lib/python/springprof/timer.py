@@ -11,12 +11,13 @@ recorded without being interrupted each time. Each sample says whether its threa
 waits for it; of that, --mode gil is made.
 """
 import bisect
+import functools
 import os
 import re
 import sys
 import tempfile
 
-from springprof import elf, recording, samples, sampling, symbols, tables
+from springprof import elf, machine, mailbox, recording, samples, sampling, symbols, tables
 from springprof.sampling import Found
 
 VARIABLE = "SPRINGBOARD_SAMPLES"
@@ -46,12 +47,17 @@ class Mappings:
         return path, address - start + offset
 
 
+@functools.cache
+def symbols_of(path):
+    return elf.File(path)
+
+
 class Names:
     """From addresses to frames of a recording."""
 
-    def __init__(self, reader, found):
-        self.reader, self.found = reader, found
-        self.files, self.mappings, self.frames = {}, {}, {}
+    def __init__(self, reader, found, root=""):
+        self.reader, self.found, self.root = reader, found, root
+        self.mappings, self.frames = {}, {}
 
     def _mappings(self, pid):
         if pid not in self.mappings:
@@ -84,9 +90,7 @@ class Names:
             # something that is no code.
             return self.reader.builder.frame("[unknown]") if is_leaf else None
         path, offset = place
-        if path not in self.files:
-            self.files[path] = elf.File(path)
-        name = self.files[path].name(offset)
+        name = symbols_of(self.root + path).name(offset)
         short = symbols.SUFFIX.sub("", name) if name else f"[{os.path.basename(path).strip('[]')}]"
         if short in symbols.OF_INTERPRETER:
             self.reader.interpreters.add(path)
@@ -105,36 +109,89 @@ class Names:
         return [frame for frame in chain if frame is not None]
 
 
+class Inside:
+    """A process's own view of the file system: in a container it has another one, in which its
+    names are, and the files that it writes. What is opened stays in reach when it has ended."""
+
+    def __init__(self, pid):
+        self.root, self._handle = "", None
+        status, same = machine.status(pid), machine.namespace("mnt", pid)
+        self.is_elsewhere = same is not None and same != machine.namespace("mnt")
+        if self.is_elsewhere:
+            self._handle = os.open(f"/proc/{pid}/root", os.O_PATH | os.O_DIRECTORY)
+            self.root = f"/proc/self/fd/{self._handle}"
+        self.owner = [int(status.get(name, "-1").split()[0]) for name in ("Uid", "Gid")]
+
+    def folder(self):
+        """A temporary one to which the process may write."""
+        place = self.root + "/tmp" if self.is_elsewhere else None
+        folder = tempfile.TemporaryDirectory(prefix="springprof-", dir=place,
+                                             ignore_cleanup_errors=True)
+        if os.geteuid() == 0:
+            os.chown(folder.name, *self.owner)
+        return folder
+
+    def name(self, path):
+        """What the process calls a file."""
+        return path.removeprefix(self.root)
+
+    def maps(self):
+        return symbols.Maps(self.root + "/tmp")
+
+
 class TimerEngine:
     keeps_maps = False
+    inside = None
 
     def __init__(self, *, lines, frequency, mode, notes=()):
         self.lines, self.mode, self.notes = lines, mode, [*notes, NO_KERNEL]
         self.frequency = frequency or DEFAULT_FREQUENCY[mode]
 
     def environment(self, folder):
+        return {VARIABLE: self.text(folder)}
+
+    @property
+    def command(self):
+        return mailbox.SAMPLES_LINES if self.lines else mailbox.SAMPLES
+
+    def folder(self, pid):
+        self.inside = Inside(pid)
+        return self.inside.folder()
+
+    def text(self, folder):
         clock = "cpu" if self.mode == "cpu" else "wall"
-        return {VARIABLE: f"{self.frequency}:{clock}:{folder}"}
+        if self.inside is not None:
+            folder = self.inside.name(folder)
+        return f"{self.frequency}:{clock}:{folder}"
 
     def begin(self, folder, pids):
-        self.folder = folder
+        self.samples = folder
 
     def end(self):
-        self.found = samples.Samples().read_folder(self.folder)
+        pass
 
-    def result(self, *, program, meta, maps=None, interpreter=None):
-        return symbolise(self.found, lines=self.lines, mode=self.mode, maps=maps,
+    def maps(self):
+        """Of a process that ran before: under the numbers of its own PID namespace."""
+        return self.inside.maps() if self.inside is not None else None
+
+    def symbolise(self, found, *, meta, interpreter=None):
+        return symbolise(found, lines=self.lines, mode=self.mode, maps=self.maps(),
+                         root=self.inside.root if self.inside is not None else "",
                          interpreter=interpreter, meta={
-            "event": EVENTS[self.mode], "frequency": self.frequency, "notes": self.notes,
+            "event": EVENTS[self.mode], "frequency": self.frequency, "notes": list(self.notes),
             "kernel": False, "mode": self.mode, **meta})
 
+    def result(self, *, program, meta, maps=None, interpreter=None):
+        return self.symbolise(samples.Samples().read_folder(self.samples), meta=meta,
+                              interpreter=interpreter)
 
-def symbolise(found, *, lines, mode, meta, maps=None, interpreter=None):
+
+def symbolise(found, *, lines, mode, meta, maps=None, root="", interpreter=None):
     """What is Found in Samples."""
     builder = recording.Builder()
     reader = symbols.Reader(builder, lines, maps,
                             [interpreter or os.path.realpath(sys.executable)])
-    names = Names(reader, found)
+    names = Names(reader, found, root)
     for stack in found.stacks:
         chain = names.chain(stack)
         if mode == "gil":

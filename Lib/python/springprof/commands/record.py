@@ -27,17 +27,6 @@ def add_arguments(parser):
     parser.add_argument("--lines", action="store_true", default=True,
                         help="tell lines, not only functions (the default)")
     sampling.add_arguments(parser)
-    parser.set_defaults(frequency=None)
-    parser.add_argument("--wall", action="store_const", const="wall", dest="mode", default="cpu",
-                        help="all time of every thread that runs Python, sleeping and waiting, too "
-                             "(timer engine; -F: 199)")
-    parser.add_argument("--mode", choices=("cpu", "wall", "gil"), default="cpu",
-                        help="cpu: processor time; wall: as --wall; gil: the time in which a "
-                             "thread holds the GIL or waits for it (default: %(default)s)")
-    parser.add_argument("--engine", choices=("auto", "perf", "timer"), default="auto",
-                        help="what takes the samples: the system's perf, or timers in the program, "
-                             "which need no perf and see no kernel (default: perf if it is "
-                             "allowed, otherwise timers)")
     parser.add_argument("--perf-data", metavar="FILE",
                         help="keep perf's own file, too, and the maps in /tmp that it needs")
 
