@@ -3,12 +3,12 @@
    generator expression is a part of its loop.
 
    They are built as small functions are (build_inline.c), with loops. The loop is over a list, a
-   tuple or a range; a word beside the iterator's register counts its rounds. What the body does
-   may make new objects, but change none that others see. So whoever leaves, in whatever round,
-   drops what has been made and goes back to the GET_ITER, and the interpreter executes the whole
-   comprehension, with a frame that can be seen. If the body does anything else, all of it is
-   forgotten, and the function is called. Signals and other threads get their turn in this way,
-   too. */
+   tuple, a range, a dict or its view, enumerate() or zip(); a word beside the iterator's register
+   counts its rounds. What the body does may make new objects, but change none that others see. So
+   whoever leaves, in whatever round, drops what has been made and goes back to the GET_ITER or
+   what stands in front of it, and the interpreter executes the whole comprehension, with a frame
+   that can be seen. If the body does anything else, all of it is forgotten, and the function is
+   called. Signals and other threads get their turn in this way, too. */
 #include "build_ops.h"
 #include "displays.h"
 #include "quiet.h"
@@ -45,10 +45,10 @@ typedef struct {
 
 /* ------------------------------------------------------------------ its registers */
 
-/* Beside each register two more: the number of the round, or the next value of a range; and where
-   that stops, its step, and where it began; and the sequence with whose items pairs are made, or a
-   tag: with the numbers of the rounds. Beside the register of a pair, its two values. Above all,
-   what a consumer has so far. */
+/* Beside each register some more, for loops: the number of the round, or the next value of a range;
+   where that stops, or the dict that the loop is over; the range's step; where it began; and the
+   sequence with whose items pairs are made, or a tag: with the numbers of the rounds. Beside the
+   register of a pair, its two values. Above all, what a consumer has so far. */
 enum { PLACE_NOW, PLACE_STOP, PLACE_STEP, PLACE_START, PLACE_SECOND, PLACES };
 
 static unsigned
@@ -123,6 +123,16 @@ guard_made(JitBuilder *b, JitRef object, uint32_t snap)
     _PyJit_At(b, guard)->snap = snap;
 }
 
+/* The dict over which the loop is, or 0: it is a sequence. */
+static JitRef
+dict_of(JitBuilder *b, JitRef source)
+{
+    PyTypeObject *cls = class_of(b, source);
+    return cls == &PyDict_Type ? source
+         : cls == &PyDictItems_Type || cls == &PyDictValues_Type
+         ? load(b, JIT_T_OBJECT, JIT_64, source, offsetof(_PyDictViewObject, dv_dict)) : 0;
+}
+
 /* A new container without items. */
 static JitRef
 new_container(JitBuilder *b, const void *function, PyTypeObject *cls)
@@ -154,7 +164,7 @@ _PyJit_BeginRedone(JitBuilder *b, const JitRef *over)
     }
     else {
         set_slot(b, 0, over[0], 0);
-        begin_loop(b, 0, _PyJit_Const(b, REG_FROM_INT(0)), 0, 0);
+        begin_loop(b, 0, _PyJit_Const(b, REG_FROM_INT(0)), dict_of(b, over[0]), 0);
         set_slot(b, place_of(b->code, 0, PLACE_SECOND), over[3], 0);
     }
     if (consumer == NULL || consumer->kind == FOR_ANY || consumer->kind == FOR_ALL) {
@@ -219,18 +229,35 @@ drop_slot(JitBuilder *b, unsigned reg)
     b->slots[reg] = (JitSlot){0};
 }
 
-static PyTypeObject *
-class_of_loop(const PyInstr *loop)
+/* Are the items of the loop taken apart at once, into two? */
+static int
+takes_pairs(const PyVMCode *code, const PyInstr *loop)
 {
+    const PyInstr *in = loop + 1 + _PyOpcode_Info[loop->op].cache;
+    int base = _PyOpcode_Info[in->op].base;
+    return (base == OP_UNPACK_SEQUENCE || base == OP_UNPACK_LOCALS) && in->c == 2
+           && in->b == loop->b && in->b >= code->first_temp;
+}
+
+/* Of what it is over: a list, a tuple, a dict or its view. NULL: it has no code here. */
+static PyTypeObject *
+class_of_loop(const PyVMCode *code, const PyInstr *loop)
+{
+    const void *next = loop->op == OP_FOR_ITER__C ? ((const PyCacheWord *)(loop + 1))[1].ptr : NULL;
     return loop->op == OP_FOR_ITER__LIST ? &PyList_Type
-         : loop->op == OP_FOR_ITER__TUPLE ? &PyTuple_Type : NULL;
+         : loop->op == OP_FOR_ITER__TUPLE ? &PyTuple_Type
+         : next == NULL ? NULL
+         : next == (const void *)PyDictIterKey_Type.tp_iternext ? &PyDict_Type
+         : next == (const void *)PyDictIterValue_Type.tp_iternext ? &PyDictValues_Type
+         : next == (const void *)PyDictIterItem_Type.tp_iternext && takes_pairs(code, loop)
+         ? &PyDictItems_Type : NULL;
 }
 
 static int
 build_get_iter(JitBuilder *b, const PyInstr *in)
 {
     const PyInstr *loop = &b->code->code[b->next];
-    PyTypeObject *cls = class_of_loop(loop);
+    PyTypeObject *cls = class_of_loop(b->code, loop);
     JitRef sequence = cls == NULL || loop->a != in->a ? 0 : to_class(b, _PyJit_Use(b, in->b), cls);
     if (sequence == 0) {
         b->inlined->failed = 1;
@@ -239,7 +266,7 @@ build_get_iter(JitBuilder *b, const PyInstr *in)
     int owned;
     (void)_PyJit_Take(b, in->b, &owned);
     _PyJit_Write(b, in->a, sequence, owned);
-    begin_loop(b, in->a, _PyJit_Const(b, REG_FROM_INT(0)), 0, 0);
+    begin_loop(b, in->a, _PyJit_Const(b, REG_FROM_INT(0)), dict_of(b, sequence), 0);
     _PyJit_FinishInstr(b, b->next);
     return 1;
 }
@@ -279,6 +306,47 @@ build_unpack(JitBuilder *b, const PyInstr *in)
     return 1;
 }
 
+/* The loop goes on with a pair that nobody sees. */
+static void
+give_pair(JitBuilder *b, const PyInstr *in, JitRef first, JitRef second)
+{
+    set_slot(b, place_of(b->code, in->b, PLACE_NOW), first, 0);
+    set_slot(b, place_of(b->code, in->b, PLACE_SECOND), second, 0);
+    _PyJit_Write(b, in->b, _PyJit_Const(b, REG_NONE), 0);
+}
+
+/* Over a dict's entries, which nothing changes meanwhile. */
+static int
+build_for_entries(JitBuilder *b, const PyInstr *in, JitRef now, JitRef source, JitRef dict)
+{
+    PyTypeObject *cls = class_of(b, source);
+    JitRef place = pure(b, JIT_UNTAG_NODE, JIT_T_RAW, now);
+    JitRef next = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_RAW, dict, place);
+    _PyJit_At(b, next)->aux = (const void *)_PyJit_NextEntry;
+    _PyJit_At(b, next)->nargs = 2;
+    uint32_t rare;
+    branch_within(b, JIT_EQ, next, raw_const(b, 0), &rare);
+    JitSlot *at_end = _PyJit_CopySlots(b);
+    if (at_end == NULL) {
+        return 0;
+    }
+    JitRef entry = raw_const(b, (uint64_t)_PyJit_Entry);
+    JitRef key = load(b, JIT_T_OBJECT, JIT_64, entry, 0);
+    JitRef value = load(b, JIT_T_OBJECT, JIT_64, entry, sizeof(PyObject *));
+    JitRef tag = guarded(b, JIT_TAG_NODE, JIT_T_INT, next, 0);
+    set_slot(b, place_of(b->code, in->a, PLACE_NOW), tag, 0);
+    if (cls == &PyDictItems_Type) {
+        give_pair(b, in, key, value);
+    }
+    else {
+        _PyJit_Write(b, in->b, cls == &PyDict_Type ? key : value, 0);
+    }
+    _PyJit_FinishInstr(b, b->next);
+    jump_to(b, not_taken(b));
+    build_end(b, in, rare, at_end);
+    return 0;
+}
+
 static int
 build_for(JitBuilder *b, const PyInstr *in)
 {
@@ -290,6 +358,9 @@ build_for(JitBuilder *b, const PyInstr *in)
     if (now == 0 || sequence == 0 || type_of(b, now) != JIT_T_INT) {
         b->inlined->failed = 1;
         return 0;
+    }
+    if (step == 0 && stop != 0) {
+        return build_for_entries(b, in, now, sequence, stop);
     }
     if (step != 0) {
         int64_t by = REG_INT(_PyJit_At(b, step)->imm);
@@ -318,12 +389,11 @@ build_for(JitBuilder *b, const PyInstr *in)
     set_slot(b, place_of(b->code, in->a, PLACE_NOW), next, 0);
     if (second != 0) {
         int is_zip = type_of(b, second) != JIT_T_INT;
-        JitRef other = is_zip ? _PyJit_ItemOf(b, second, index) : value;
-        set_slot(b, place_of(b->code, in->b, PLACE_NOW), is_zip ? value : now, 0);
-        set_slot(b, place_of(b->code, in->b, PLACE_SECOND), other, 0);
-        value = _PyJit_Const(b, REG_NONE);
+        give_pair(b, in, is_zip ? value : now, is_zip ? _PyJit_ItemOf(b, second, index) : value);
     }
-    _PyJit_Write(b, in->b, value, 0);
+    else {
+        _PyJit_Write(b, in->b, value, 0);
+    }
     _PyJit_FinishInstr(b, b->next);
     jump_to(b, not_taken(b));
     build_end(b, in, rare, at_end);
@@ -813,7 +883,7 @@ find_comprehension(JitBuilder *b, uint32_t ip, Found *found)
 {
     const PyInstr *in = &b->code->code[ip];
     uint32_t next = ip + 1 + _PyOpcode_Info[in->op].cache;
-    const PyInstr *call = b->inlined != NULL || b->code->is_generator || in->a < b->first_temp
+    const PyInstr *call = b->inlined != NULL || in->a < b->first_temp
                           ? NULL : call_behind(b, next, in->a);
     if (call == NULL || !_PyJit_MayInline(b)) {
         return 0;
@@ -852,16 +922,6 @@ first_loop(const PyVMCode *code)
         }
     }
     return NULL;
-}
-
-/* Are the items of the loop taken apart at once, into two? */
-static int
-takes_pairs(const PyVMCode *code, const PyInstr *loop)
-{
-    const PyInstr *in = loop + 1 + _PyOpcode_Info[loop->op].cache;
-    int base = _PyOpcode_Info[in->op].base;
-    return (base == OP_UNPACK_SEQUENCE || base == OP_UNPACK_LOCALS) && in->c == 2
-           && in->b == loop->b && in->b >= code->first_temp;
 }
 
 /* The value, or 0. */
@@ -944,7 +1004,7 @@ _PyJit_BuildComprehension(JitBuilder *b, const PyInstr *in)
         return 0;
     }
     const PyInstr *loop = first_loop(found.code);
-    PyTypeObject *cls = loop == NULL ? NULL : class_of_loop(loop);
+    PyTypeObject *cls = loop == NULL ? NULL : class_of_loop(found.code, loop);
     JitRef over[4] = {cls == NULL ? 0 : to_class(b, _PyJit_Use(b, in->b), cls)};
     JitRef value = over[0] == 0 ? 0 : run(b, &found, over, &owned);
     if (value == 0) {
@@ -1111,7 +1171,7 @@ _PyJit_BuildUnmade(JitBuilder *b, const PyInstr *in)
 {
     const PyInstr *make = in;
     JitRef cells[MOST_CELLS] = {0};
-    if (b->inlined != NULL || b->held != NULL || b->code->is_generator || b->refused[b->ip]) {
+    if (b->inlined != NULL || b->held != NULL || b->refused[b->ip]) {
         return 0;
     }
     if (_PyOpcode_Info[in->op].base == OP_BUILD_TUPLE) {

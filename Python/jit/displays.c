@@ -191,6 +191,15 @@ _PyJit_JoinList(PyObject *list, PyObject *separator)
     return text;
 }
 
+PyObject *_PyJit_Entry[2];      /* read at once, so one is enough for all threads */
+
+int64_t
+_PyJit_NextEntry(PyObject *dict, int64_t place)
+{
+    Py_ssize_t at = place;
+    return PyDict_Next(dict, &at, &_PyJit_Entry[0], &_PyJit_Entry[1]) ? at : 0;
+}
+
 int64_t
 _PyJit_AddToList(PyVMFrame *f, PyThreadState *ts)
 {

@@ -350,6 +350,201 @@ CASES = {
         'True\n'
         'None\n'
         ),
+    "tuples_and_texts": ("""
+        def work(L, S):
+            return ([(x, y) for x in L for y in S], [(x * .5,) for x in L],
+                    [(x, x, str(x)) for x in L],
+                    min(x for x in L), max(x + 1 for x in L), ','.join(x for x in S),
+                    ''.join(str(x) for x in L), {(x, x): 1 for x in L},
+                    [(x, y, x, y) for x in L for y in S])
+        print(warm(work, [3, 1, 2], ['a', 'b']))
+        def mn(L): return min(x for x in L)
+        def mx(L): return max(x for x in L)
+        def jn(L): return '-'.join(x for x in L)
+        for f in (mn, mx):
+            warm(f, [3, 1])
+            for L in ([], [True, 0], [1.5, 2], [1 << 61], [-(1 << 61) - 5, 3], ['a', 'b'],
+                      [(1 << 61) - 1], [-(1 << 61) + 1], [0, False]):
+                print(tries(f, L))
+        class St(str): pass
+        warm(jn, ['a', 'b'])
+        for L in ([], ['a'], [1], [St('q'), 'r'], ['a', None]): print(tries(jn, L))
+        """,
+        "([(3, 'a'), (3, 'b'), (1, 'a'), (1, 'b'), (2, 'a'), (2, 'b')], [(1.5,)"
+        ", (0.5,), (1.0,)], [(3, 3, '3'), (1, 1, '1'), (2, 2, '2')], 1, 4, 'a,b"
+        "', '312', {(3, 3): 1, (1, 1): 1, (2, 2): 1}, [(3, 'a', 3, 'a'), (3, 'b"
+        "', 3, 'b'), (1, 'a', 1, 'a'), (1, 'b', 1, 'b'), (2, 'a', 2, 'a'), (2, "
+        "'b', 2, 'b')])\n"
+        "('ValueError', 'min() arg is an empty sequence', [('mn', 26)])\n"
+        '0\n'
+        '1.5\n'
+        '2305843009213693952\n'
+        '-2305843009213693957\n'
+        'a\n'
+        '2305843009213693951\n'
+        '-2305843009213693951\n'
+        '0\n'
+        "('ValueError', 'max() arg is an empty sequence', [('mx', 27)])\n"
+        'True\n'
+        '2\n'
+        '2305843009213693952\n'
+        '3\n'
+        'b\n'
+        '2305843009213693951\n'
+        '-2305843009213693951\n'
+        '0\n'
+        '\n'
+        'a\n'
+        "('TypeError', 'sequence item 0: expected str instance, int found', [('"
+        "jn', 28)])\n"
+        'q-r\n'
+        "('TypeError', 'sequence item 1: expected str instance, NoneType found'"
+        ", [('jn', 28)])\n"
+        ),
+    "pairs_of_items": ("""
+        def work(L, S):
+            return ([x * i for i, x in enumerate(L)], [x + str(y) for x, y in zip(S, L)],
+                    {x: y for y, x in enumerate(S)}, sum(a * b for a, b in zip(L, L)),
+                    any(i == x for i, x in enumerate(L)), [p for p in enumerate(S)],
+                    [p for p in zip(L, S)], max(a - b for a, b in zip(L, L)),
+                    [(i, j) for i, r in enumerate([L, L]) for j, x in enumerate(r) if x > 1])
+        print(warm(work, [3, 1, 2], ['a', 'b']))
+        def en(L): return [x + i for i, x in enumerate(L)]
+        def zi(A, B): return [x + y for x, y in zip(A, B)], all(x == y for x, y in zip(A, B))
+        L = [3, 1, 2]
+        warm(en, L), warm(zi, L, L)
+        for x in ([], (1, 2), 'ab', range(3), 5, [1.5], {1: 2}): print(tries(en, x))
+        for a, b in (([], L), (L, []), (L, L[:2]), ((1, 2), L), ('ab', 'cd'), (range(3), L), (5, L),
+                     (L, 5), ([1], ['a']), (iter(L), L)):
+            print(tries(zi, a, b))
+        enumerate = lambda L: [('mine', 1)]
+        print(tries(en, L))
+        """,
+        "([0, 1, 4], ['a3', 'b1'], {'a': 0, 'b': 1}, 14, True, [(0, 'a'), (1, '"
+        "b')], [(3, 'a'), (1, 'b')], 0, [(0, 0), (0, 2), (1, 0), (1, 2)])\n"
+        '[]\n'
+        '[1, 3]\n'
+        '(\'TypeError\', \'can only concatenate str (not "int") to str\', [(\'en\', 2'
+        "6), ('<listcomp>', 26)])\n"
+        '[0, 2, 4]\n'
+        '(\'TypeError\', "\'int\' object is not iterable", [(\'en\', 26)])\n'
+        '[1.5]\n'
+        '[1]\n'
+        '([], True)\n'
+        '([], True)\n'
+        '([6, 2], True)\n'
+        '([4, 3], False)\n'
+        "(['ac', 'bd'], False)\n"
+        '([3, 2, 4], False)\n'
+        '(\'TypeError\', "\'int\' object is not iterable", [(\'zi\', 27)])\n'
+        '(\'TypeError\', "\'int\' object is not iterable", [(\'zi\', 27)])\n'
+        '(\'TypeError\', "unsupported operand type(s) for +: \'int\' and \'str\'", [('
+        "'zi', 27), ('<listcomp>', 27)])\n"
+        '([6, 2, 4], True)\n'
+        '(\'TypeError\', "unsupported operand type(s) for +: \'int\' and \'str\'", [('
+        "'en', 26), ('<listcomp>', 26)])\n"
+        ),
+    "dicts": ("""
+        import collections
+        def work(D):
+            return ([k for k in D], [v + 1 for v in D.values()], {v: k for k, v in D.items()},
+                    sum(v for v in D.values()), any(v > 2 for k, v in D.items()),
+                    [(k, v, j) for k, v in D.items() for j in D], [x for x in D.items()],
+                    [k for k in D.keys()], [k for d in [D, D] for k in d])
+        print(warm(work, {'a': 1, 'b': 2, 'c': 3}))
+        def ks(D): return [k for k in D], [k + v for k, v in D.items()], [v for v in D.values()]
+        warm(ks, {1: 2})
+        E = {i: i for i in range(10)}
+        del E[0], E[5], E[9]
+        for d in ({}, E, collections.OrderedDict(E), collections.Counter('aab'), {1: 'a'},
+                  {(1, 2): 3},
+                  collections.defaultdict(int, {1: 2}), [1], 'x'):
+            print(tries(ks, d))
+        o = P(1)
+        o.y = 2
+        def own(o): return [k for k in o.__dict__], [v for k, v in o.__dict__.items()]
+        print(warm(own, o))
+        class G:
+            def __add__(s, o):
+                M['z'] = 1
+                return 5
+        M = {1: G()}
+        def bad(M): return [v + 1 for v in M.values()]
+        warm(bad, {1: 1})
+        print(tries(bad, M))
+        """,
+        "(['a', 'b', 'c'], [2, 3, 4], {1: 'a', 2: 'b', 3: 'c'}, 6, True, [('a',"
+        " 1, 'a'), ('a', 1, 'b'), ('a', 1, 'c'), ('b', 2, 'a'), ('b', 2, 'b'), "
+        "('b', 2, 'c'), ('c', 3, 'a'), ('c', 3, 'b'), ('c', 3, 'c')], [('a', 1)"
+        ", ('b', 2), ('c', 3)], ['a', 'b', 'c'], ['a', 'b', 'c', 'a', 'b', 'c']"
+        ')\n'
+        '([], [], [])\n'
+        '([1, 2, 3, 4, 6, 7, 8], [2, 4, 6, 8, 12, 14, 16], [1, 2, 3, 4, 6, 7, 8'
+        '])\n'
+        '([1, 2, 3, 4, 6, 7, 8], [2, 4, 6, 8, 12, 14, 16], [1, 2, 3, 4, 6, 7, 8'
+        '])\n'
+        '(\'TypeError\', \'can only concatenate str (not "int") to str\', [(\'ks\', 2'
+        "6), ('<listcomp>', 26)])\n"
+        '(\'TypeError\', "unsupported operand type(s) for +: \'int\' and \'str\'", [('
+        "'ks', 26), ('<listcomp>', 26)])\n"
+        '(\'TypeError\', \'can only concatenate tuple (not "int") to tuple\', [(\'ks'
+        "', 26), ('<listcomp>', 26)])\n"
+        '([1], [3], [2])\n'
+        '(\'AttributeError\', "\'list\' object has no attribute \'items\'", [(\'ks\', 2'
+        '6)])\n'
+        '(\'AttributeError\', "\'str\' object has no attribute \'items\'", [(\'ks\', 26'
+        ')])\n'
+        "(['x', 'y'], [1, 2])\n"
+        "('RuntimeError', 'dictionary changed size during iteration', [('bad', "
+        "43), ('<listcomp>', 43)])\n"
+        ),
+    "generators_and_coroutines": ("""
+        import asyncio
+        def gen(L,k,D):
+            for i in range(3):
+                yield [x+k for x in L]
+                yield sum(x*i for x in L), any(x>k for x in L), ','.join(str(x) for x in L)
+                yield ({a: b for a, b in D.items()}, [x * i for i, x in enumerate(L)],
+                       [j for j in range(k)])
+                k += 1
+        async def co(L,k):
+            a=[x+k for x in L]
+            await asyncio.sleep(0)
+            return a, sum(x+k for x in L), max(x for x in L)
+        def run(c):
+            try:
+                while True: c.send(None)
+            except StopIteration as e: return e.value
+        async def ag(L,k):
+            for i in range(2):
+                yield [x+k for x in L]
+        async def useag(L): return [y async for y in ag(L,3)], [z async for z in ag(L,4) if z]
+        for i in range(600):
+            a=list(gen([1,2,3],2,{1:2})); b=run(co([1,2],3)); c=run(useag([1,2]))
+        print(a,b,c)
+        print(tries(lambda: list(gen([1, 'a'], 2, {}))))
+        print(tries(lambda: list(gen((1.5,), 1, {'a': None}))))
+        print(tries(lambda: run(co([], 1))))
+        print(tries(lambda: run(co([2.5], 1))))
+        g=gen([1,2],1,{}); next(g); next(g)
+        try: g.throw(ValueError('x'))
+        except ValueError as e: print('thrown',e)
+        g=gen([1,2],1,{}); next(g); g.close()
+        """,
+        "[[3, 4, 5], (0, True, '1,2,3'), ({1: 2}, [0, 2, 6], [0, 1]), [4, 5, 6]"
+        ", (6, False, '1,2,3'), ({1: 2}, [0, 2, 6], [0, 1, 2]), [5, 6, 7], (12,"
+        " False, '1,2,3'), ({1: 2}, [0, 2, 6], [0, 1, 2, 3])] ([4, 5], 9, 2) (["
+        '[4, 5], [4, 5]], [[5, 6], [5, 6]])\n'
+        '(\'TypeError\', \'can only concatenate str (not "int") to str\', [(\'<lambd'
+        "a>', 42), ('gen', 22), ('<listcomp>', 22)])\n"
+        "[[2.5], (0.0, True, '1.5'), ({'a': None}, [0.0], [0]), [3.5], (1.5, Fa"
+        "lse, '1.5'), ({'a': None}, [0.0], [0, 1]), [4.5], (3.0, False, '1.5'),"
+        " ({'a': None}, [0.0], [0, 1, 2])]\n"
+        "('ValueError', 'max() arg is an empty sequence', [('<lambda>', 44), ('"
+        "run', 33), ('co', 30)])\n"
+        '([3.5], 3.5, 2.5)\n'
+        'thrown x\n'
+        ),
 }
 
 
