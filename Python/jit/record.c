@@ -576,6 +576,13 @@ _PyJit_StartRecording(PyVMCode *code)
         _PyJit_FreeStepping(code);
         return 0;
     }
+    /* Behind a SEND a generator goes on when its delegate has ended. */
+    for (uint32_t ip = 0; code->is_generator && ip < code->ninstr;
+         ip += 1u + _PyOpcode_Info[code->code[ip].op].cache) {
+        if (_PyOpcode_Info[code->code[ip].op].base == OP_SEND) {
+            jit->outside[_PyVM_JumpTarget(code, ip)] = 1;
+        }
+    }
     return 1;
 }
 

@@ -5,8 +5,8 @@
    await) to another one that is suspended, which may delegate in its turn, then the frames in
    between have nothing to do but to pass values on: they are made current, each at its SEND, and
    the innermost is resumed. When it yields, all are suspended again, none of them having run.
-   When it ends, or is observed by then, the frame around it goes on in the interpreter, behind
-   its SEND. While frames are shown to profilers each runs, so that chains are whole. */
+   When it ends, the frame around it goes on behind its SEND; in the interpreter, if it is observed
+   by then. While frames are shown to profilers each runs, so that chains are whole. */
 #include "enter.h"
 #include "generator.h"
 #include "native.h"
@@ -15,7 +15,7 @@
 #define MOST_DELEGATES 32
 
 /* Is it suspended, in the usual way? A frame that has ended has no ip. */
-static inline int
+static inline __attribute__((always_inline)) int
 is_resumable(const PyGenObject *gen)
 {
     const PyVMFrame *inner = FRAME_OF_GEN(gen);
@@ -84,7 +84,15 @@ go_on_behind_send(PyThreadState *ts, PyVMFrame *f, PyGenObject *delegate, PyReg 
     SavedCall call = {.caller = f, .generator = FRAME_OF_GEN(delegate), .ret = RET_SEND,
                       .dest = f->ip->c, .skip = CALL_WORDS};
     PyStep step = _PyVM_EndSavedCall(ts, &call, value);
-    return step.f == NULL ? (PyReg)step.ip : _PyVM_RunNative(f, step.ip, ts);
+    if (step.f == NULL) {
+        return (PyReg)step.ip;
+    }
+    const void *place = _PyJit_PlaceOf(f->code, step.ip);
+    if (place == NULL || unlikely(_Py_AttentionWanted()) || unlikely(TS_IMPL(ts)->watched)
+        || !may_run_native(ts)) {
+        return _PyVM_RunNative(f, step.ip, ts);
+    }
+    return run_machine_code(f, step.ip, ts, f->code->jit, place);
 }
 
 /* All have yielded, without having run. */
@@ -141,7 +149,7 @@ resume_delegates(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, 
 /* Resumes a generator for `f` with `value`, whose reference it takes. What it yields or returns,
    as an owned word; 0 with an exception; JIT_NOT_DONE: this is not the usual case. Machine code
    may go on. */
-static inline PyReg
+static inline __attribute__((always_inline)) PyReg
 resume_natively(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg value)
 {
     PyVMFrame *inner = FRAME_OF_GEN(gen);

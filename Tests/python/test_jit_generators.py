@@ -1534,6 +1534,99 @@ class Delegates(Case):
                     seen.clear()
             """)
 
+    def test_who_goes_on_when_a_delegate_ends(self):
+        # In machine code; in the interpreter, if it is observed by then.
+        self.check("""
+            def flat(n, act):
+                for i in range(n):
+                    f = yield i
+                    if f: f()
+                act()
+                return n
+            def mid(n, act):
+                try:
+                    r = yield from flat(n, act)
+                except KeyError as e:
+                    r = -1
+                yield ("mid", r)
+                return r
+            def top(n, act):
+                r = yield from mid(n, act)
+                yield ("top", r)
+                return r
+            async def acoro(n, act):
+                class Aw:
+                    def __await__(self):
+                        yield 1
+                        act()
+                        return 2
+                return await Aw()
+            async def outer(n, act):
+                x = await acoro(n, act)
+                return x + 1
+            seen = []
+            names = {c.__code__ for c in (flat, mid, top, acoro, outer)}
+            def note(frame, event, arg):
+                if frame.f_code in names:
+                    chain, f = [], frame
+                    while f is not None:
+                        if f.f_code in names: chain.append(f.f_code.co_name)
+                        f = f.f_back
+                    line = frame.f_lineno - frame.f_code.co_firstlineno
+                    given = repr(arg)[:40] if event in ("return", "exception") else ""
+                    seen.append((frame.f_code.co_name, line, event, given, chain))
+                return note
+            def drive(g):
+                out = []
+                try:
+                    while True: out.append(g.send(None))
+                except StopIteration as e:
+                    out.append(("stop", e.value))
+                except KeyError as e:
+                    out.append(("err", repr(e)))
+                return out
+            for i in range(800):
+                drive(top(3, lambda: None)); drive(outer(3, lambda: None))
+            def both(sw):
+                def on():
+                    sw(note)
+                    f = sys._getframe(1)
+                    while f is not None and sw is sys.settrace:
+                        if f.f_code in names: f.f_trace = note
+                        f = f.f_back
+                def onraise():
+                    on(); raise KeyError(3)
+                for maker in (top, outer):
+                    for act in (on, onraise):
+                        r = drive(maker(2, act)); sw(None)
+                        print(sw.__name__, maker.__name__, act.__name__, r)
+                        for s in seen: print("   ", s)
+                        seen.clear()
+                g = top(4, lambda: None)
+                r = [next(g), g.send(on), next(g)]; sw(None)
+                print(r, drive(g))
+                for s in seen: print("   ", s)
+                seen.clear()
+            both(sys.setprofile); both(sys.settrace)
+            def thrower():
+                g = top(5, lambda: None); next(g); next(g)
+                try: print(g.throw(KeyError(1)), drive(g))
+                except BaseException as e: print(repr(e))
+                g = top(5, lambda: None); next(g); g.close(); print(g.gi_running, g.gi_frame)
+                g = top(5, lambda: None); next(g)
+                print(g.gi_yieldfrom.__name__, g.gi_yieldfrom.gi_yieldfrom.__name__, g.gi_running)
+                try: g.send(lambda: g.send(None))
+                except ValueError as e: print(e)
+                g = top(5, lambda: None); next(g)
+                inner = g.gi_yieldfrom.gi_yieldfrom
+                try: g.send(lambda: inner.send(None))
+                except ValueError as e: print(e)
+                g = top(5, lambda: None); next(g)
+                print(g.send(lambda: print(g.gi_running, g.gi_yieldfrom,
+                                           g.gi_frame.f_lineno - g.gi_code.co_firstlineno)))
+            thrower()
+            """)
+
     def test_how_deep(self):
         self.check("""
             def deep(it, n):
