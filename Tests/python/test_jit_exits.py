@@ -112,6 +112,23 @@ CASES = {
         print([f([1, 2, 3], 2000) + f((1, 2, 3), 2000) + f({0: 4, 1: 3}, 1000)
                for _ in range(10)][-1])
     """, "25006\n"),
+    "methods_of_ints": ("""
+        def bits(n, more):
+            k = n.bit_length()
+            while more:
+                k += n.bit_length()
+                more -= 1
+            return k
+        big = [10 ** 12, 7, 2 ** 40, True, 5]
+        print(sum(bits(n, 3) + bits(i, 1) for i in range(2000) for n in big))
+    """, "1167900\n"),
+    "short_ends": ("""
+        def ups(text, n):
+            for i in range(n):
+                if text[i % len(text)].isupper():
+                    yield i
+        print(sum(sum(1 for _ in ups("aBcD", 400)) for _ in range(60)))
+    """, "12000\n"),
     "division_by_zero": ("""
         def divided(a, b):
             try:
