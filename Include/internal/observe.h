@@ -6,6 +6,7 @@
 #include "Python.h"
 #include "internal/frame.h"
 #include "internal/probes.h"
+#include "internal/pystate.h"
 
 /* Is there an observer of this thread's frames, other than sys.monitoring's? (It may be running at
    this moment.) */
@@ -14,6 +15,39 @@ _PyObserve_IsWanted(PyThreadState *ts)
 {
     return ts->c_tracefunc != NULL || ts->c_profilefunc != NULL
            || _PyProbes_ObserveFrames();
+}
+
+/* Of the tables that _PyVM_ChooseTable() has chosen for the thread, the one is in force that fits
+   ts->tracing. */
+static inline void
+_PyVM_UseTable(PyThreadState *ts)
+{
+    _PyThreadStateImpl *impl = _PyThreadState_IMPL(ts);
+    if (ts->tracing) {
+        impl->vm_table = impl->observer_table;
+        impl->native_ok = impl->observer_native_ok && !impl->draining;
+    }
+    else {
+        impl->vm_table = impl->observed_table;
+        impl->native_ok = impl->observed_native_ok && !impl->draining;
+    }
+}
+
+/* An observer is called, or has returned. */
+static inline void
+_PyVM_EnterTracing(PyThreadState *ts)
+{
+    ts->tracing++;
+    ts->cframe->use_tracing = 0;
+    _PyVM_UseTable(ts);
+}
+
+static inline void
+_PyVM_LeaveTracing(PyThreadState *ts)
+{
+    ts->tracing--;
+    ts->cframe->use_tracing = ts->c_tracefunc != NULL || ts->c_profilefunc != NULL ? 255 : 0;
+    _PyVM_UseTable(ts);
 }
 
 /* The hooks. Python/observe/tracing fills them in at start-up. They are called with the

@@ -86,14 +86,21 @@ struct _PyThreadStateImpl {
     unsigned recursion_most;
 
     /* vm: the Python frames of this thread (owner: Python/vm) */
-    const void *vm_table;       /* handlers in force; NULL until the first frame */
+    const void *vm_table;       /* handlers in force; NULL until the first frame: one of these */
+    const void *observed_table; /* while no observer is running */
+    const void *observer_table; /* while one is: nothing that it does is an event */
     void *vm_loop_frame;        /* where a build without tail calls goes on */
     const void *vm_loop_ip;
     _PyFrameRecords records;    /* show its frames to native profilers */
     int unshown;                /* FRAMES_UNSHOWN …: frames further out may lack records */
     const void *moved_ip;       /* where a frame goes on that is moved to another evaluator */
+    const void *handled_in;     /* the frame, for observers, that went to a handler last, from */
+    const void *handled_at;     /* this instruction, to that handler (only compared) */
+    const void *handler;
     int switches_stacks;        /* greenlet does: the memory of records may have been moved */
     int native_ok;              /* may machine code run? It looks at this after calls */
+    int observed_native_ok;     /* the same by vm_table: with the one, and with the other */
+    int observer_native_ok;
     int watched;                /* RESUME has to look for monitors (vm/monitored.c) */
     int draining;               /* not 0: machine code has to be left; counts down to a look at it */
     int native_depth;           /* of _PyJit_Running (internal/jit.h), those of this thread */

@@ -76,7 +76,7 @@ unspecialise(const PyVMCode *co, PyInstr *out)
         }
         in.op = (uint8_t)_PyOpcode_Info[in.op].base;
         in.line = 0;
-        /* These two count how often they are executed (vm/native.c). */
+        /* These two count how often they are executed (vm/warm.c). */
         if (in.op == OP_RESUME) {
             in.bc = 0;
         }
@@ -182,6 +182,9 @@ PyCode_GetCode(PyCodeObject *code)
                        PyBytes_AS_STRING(bytes));
     }
     Py_DECREF(words);
+    if (bytes != NULL && code->_co_code == NULL) {
+        code->_co_code = Py_NewRef(bytes);      /* tools ask for it at every call */
+    }
     return bytes;
 }
 

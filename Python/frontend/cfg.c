@@ -129,6 +129,7 @@ thread_jumps(IRCode *ir)
             continue;
         }
         int plain = in->op == OP_JUMP || in->op == OP_JUMP_BACK;
+        int keeps = in->op == OP_JUMP_IF_TRUE_OR_DROP || in->op == OP_JUMP_IF_FALSE_OR_DROP;
         if (in->op == OP_SEND || in->op == OP_FOR_ITER) {
             continue;
         }
@@ -149,6 +150,9 @@ thread_jumps(IRCode *ir)
             if (to->op == OP_JUMP) {
                 if (!plain && ir->labels[to->arg] <= i) {
                     break;
+                }
+                if (keeps && to->loc.line < 0) {
+                    break;      /* python3.11 does not, and so reports the line after it again */
                 }
             }
             else if (to->op != OP_JUMP_BACK || !plain) {
@@ -256,37 +260,69 @@ drop_empty_jumps(IRCode *ir)
     }
 }
 
-/* A function's implicit return has the line that control comes from, so every conditional
-   jump to it gets a return of its own, at the end. */
+/* Does nothing but leave, at no line of its own? Then says how many entries it has: an implicit
+   return, or the end of a `finally` that goes on with the exception. */
 static int
-split_returns(Cfg *g)
+leaves_at_no_line(IRCode *ir, const IRInstr *in)
+{
+    if (in == NULL || in->loc.line != -1) {
+        return 0;
+    }
+    if (in->op == IR_RETURN_NONE) {
+        return 1;
+    }
+    return in->op == OP_POP_EXCEPT && in + 1 < ir->v + ir->n && in[1].op == OP_RERAISE
+           && in[1].loc.line == -1 ? 2 : 0;
+}
+
+/* What leaves a function at no line of its own has the line that control comes from, so every
+   jump to it gets one of its own, at the end. (thread_jumps() has dealt with plain jumps to
+   returns.) */
+static int
+split_exits(Cfg *g)
 {
     IRCode *ir = g->ir;
     int n = ir->n;
     for (int i = 0; i < n; i++) {
-        if (!is_jump(&ir->v[i]) || ir->v[i].op == OP_SEND
-            || ir->v[i].op == OP_JUMP || ir->v[i].op == OP_JUMP_BACK) {
+        if (!is_jump(&ir->v[i]) || ir->v[i].op == OP_SEND || ir->v[i].op == OP_JUMP_BACK) {
             continue;
         }
         IRInstr *to = first_from(ir, ir->labels[ir->v[i].arg]);
-        if (to == NULL || to->op != IR_RETURN_NONE || to->loc.line >= 0) {
+        int count = leaves_at_no_line(ir, to);
+        if (count == 0 || (count == 1 && ir->v[i].op == OP_JUMP)) {
             continue;
         }
-        IRInstr copy = *to;
-        copy.loc = ir->v[i].loc;
-        int label = _PyIR_NewLabel(ir);
+        int first = (int)(to - ir->v), label = _PyIR_NewLabel(ir);
         if (label < 0) {
             return -1;
         }
         _PyIR_Bind(ir, label);
-        IRInstr *fresh = _PyIR_Append(ir);
-        if (fresh == NULL) {
-            return -1;
+        for (int k = 0; k < count; k++) {
+            IRInstr *fresh = _PyIR_Append(ir);
+            if (fresh == NULL) {
+                return -1;
+            }
+            *fresh = ir->v[first + k];
+            fresh->loc = ir->v[i].loc;
         }
-        *fresh = copy;
         ir->v[i].arg = label;
     }
     return 0;
+}
+
+/* The block that runs after this one if that does not jump, or -1: what lies between has been
+   deleted. */
+static int
+falls_into(Cfg *g, int b)
+{
+    IRInstr *last = last_of(g, &g->blocks[b]);
+    if (last != NULL && ends_flow(last)) {
+        return -1;
+    }
+    do {
+        b++;
+    } while (b < g->nblocks && !g->blocks[b].reachable);
+    return b < g->nblocks ? b : -1;
 }
 
 /* An entry without a line takes the line of the entry that runs before it, where there is
@@ -316,8 +352,9 @@ inherit_lines(Cfg *g)
             block->target = g->block_of[ir->labels[last->arg]];
             g->blocks[block->target].preds++;
         }
-        if ((last == NULL || !ends_flow(last)) && b + 1 < g->nblocks) {
-            g->blocks[b + 1].preds++;
+        int behind = falls_into(g, b);
+        if (behind >= 0) {
+            g->blocks[behind].preds++;
         }
     }
     for (int b = 0; b < g->nblocks; b++) {
@@ -340,16 +377,39 @@ inherit_lines(Cfg *g)
         }
         IRInstr *last = last_of(g, block);
         loc = last != NULL ? last->loc : NO_LOC;
-        int next[2] = {block->target, -1};
-        if ((last == NULL || !ends_flow(last)) && b + 1 < g->nblocks) {
-            next[1] = b + 1;
-        }
+        int next[2] = {block->target, falls_into(g, b)};
         for (int k = 0; k < 2; k++) {
             if (next[k] >= 0 && g->blocks[next[k]].preds == 1) {
                 IRInstr *first = first_from(ir, g->blocks[next[k]].start);
                 if (first != NULL && first->loc.line == -1
                     && first < ir->v + g->blocks[next[k]].end) {
                     first->loc = loc;
+                }
+            }
+        }
+    }
+}
+
+/* Where control comes to an implicit return from several lines, the block that ends with it takes
+   the last line before it, as in python3.11. */
+static void
+give_returns_lines(Cfg *g, int first_line)
+{
+    IRCode *ir = g->ir;
+    SrcLoc loc = {first_line, first_line, -1, -1};
+    for (int b = 0; b < g->nblocks; b++) {
+        Block *block = &g->blocks[b];
+        IRInstr *last = block->reachable ? last_of(g, block) : NULL;
+        if (last == NULL) {
+            continue;
+        }
+        if (last->loc.line >= 0) {
+            loc = (SrcLoc){last->loc.line, last->loc.line, -1, -1};
+        }
+        else if (last->op == IR_RETURN_NONE) {
+            for (int i = block->start; i < block->end; i++) {
+                if (ir->v[i].loc.line < 0) {
+                    ir->v[i].loc = loc;
                 }
             }
         }
@@ -570,7 +630,7 @@ compact(IRCode *ir)
 }
 
 int
-_PyIR_Optimize(IRCode *ir, int nbound, int nlocals)
+_PyIR_Optimize(IRCode *ir, int nbound, int nlocals, int first_line)
 {
     Cfg g = {.ir = ir};
     int rc = -1;
@@ -579,12 +639,13 @@ _PyIR_Optimize(IRCode *ir, int nbound, int nlocals)
         goto done;
     }
     thread_jumps(ir);
-    if (split_returns(&g) < 0 || build_blocks(&g) < 0) {
+    if (split_exits(&g) < 0 || build_blocks(&g) < 0) {
         goto done;
     }
     drop_unreachable(&g);
     drop_empty_jumps(ir);
     inherit_lines(&g);
+    give_returns_lines(&g, first_line);
     drop_nops(&g);
     if (drop_bound_checks(&g, nbound, nlocals) < 0) {
         goto done;

@@ -86,7 +86,7 @@ _PyIR_Bind(IRCode *ir, int label)
 /* cfg.c: threads jumps, drops unreachable code, sets line numbers, removes bound checks
    that can't fail, and compacts the array. Registers 0..nbound-1 hold arguments;
    registers 0..nlocals-1 may be tested by CHECK_BOUND. */
-int _PyIR_Optimize(IRCode *, int nbound, int nlocals);
+int _PyIR_Optimize(IRCode *, int nbound, int nlocals, int first_line);
 
 typedef struct {
     PyInstr *code;              /* PyMem memory */

@@ -61,6 +61,12 @@ item_at(JitBuilder *b, Items it, JitRef index)
                                  .ip = b->ip});
 }
 
+JitRef
+_PyJit_ItemOf(JitBuilder *b, JitRef sequence, JitRef index)
+{
+    return item_at(b, items_of(b, sequence, class_of(b, sequence) == &PyList_Type), index);
+}
+
 /* An item that is to outlive the container. */
 static void
 own(JitBuilder *b, JitRef item)

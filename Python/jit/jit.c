@@ -512,6 +512,32 @@ _PyJit_HasLeft(PyVMFrame *f, uint32_t at, int is_done)
     }
 }
 
+/* A round costs so many nanoseconds, at least; and of this time, 1 / MOST_WASTED may be lost. */
+#define ROUND_COST 5
+#define WASTE_TIME 50000000
+#define MOST_WASTED 50
+
+void
+_PyJit_HasWasted(PyVMFrame *f, uint32_t at, int64_t rounds)
+{
+    PyJitCode *jit = f->code->jit;
+    if (jit == NULL || jit->inlined == NULL || jit->declined || jit->recording) {
+        return;
+    }
+    jit->wasted += rounds;
+    if (jit->wasted * ROUND_COST < WASTE_TIME / MOST_WASTED) {
+        return;
+    }
+    _PyTime_t now = _PyTime_GetPerfCounter();
+    int often = now - jit->wasted_since < WASTE_TIME;
+    jit->wasted_since = now;
+    jit->wasted = 0;
+    if (often && jit->inlined[at] == JIT_INLINED) {
+        jit->inlined[at] = JIT_IS_CALLED;
+        _PyJit_Again(f->code);
+    }
+}
+
 void
 _PyJit_Again(PyVMCode *code)
 {

@@ -124,6 +124,10 @@ _PyJit_SnapNow(JitBuilder *b, uint32_t ip)
         b->inlined->failed = 1;         /* who leaves there has no frame */
         return b->inlined->snap;
     }
+    if (b->held != NULL) {
+        b->held->failed = 1;
+        return b->held->snap;
+    }
     uint32_t snap = _PyJit_AddSnap(b->g, ip);
     for (unsigned r = 0; r < b->nregs; r++) {
         JitSlot *slot = &b->slots[r];
@@ -137,11 +141,46 @@ _PyJit_SnapNow(JitBuilder *b, uint32_t ip)
     return snap;
 }
 
+/* To the call that is redone: what has been made since, by all that is built in, is dropped. */
+static uint32_t
+snap_redone(JitBuilder *b)
+{
+    JitSnap base = b->g->snaps[b->inlined->base];
+    uint32_t snap = _PyJit_AddSnap(b->g, base.ip);
+    for (uint32_t i = 0; i < base.n; i++) {
+        JitSnapEntry entry = b->g->entries[base.first + i];
+        _PyJit_AddSnapEntry(b->g, entry.reg, (JitKeep)entry.keep, entry.ref);
+    }
+    const JitSlot *slots = b->slots;
+    const PyVMCode *code = b->code;
+    unsigned nregs = b->nregs;
+    for (JitInlined *i = b->inlined; i != NULL; i = i->caller.inlined) {
+        for (unsigned r = 0; r < nregs; r++) {
+            if (slots[r].ref != 0 && slots[r].owned && _PyJit_MayCount(b, slots[r].ref)) {
+                _PyJit_AddSnapEntry(b->g, 0, JIT_KEEP_NOT, slots[r].ref);
+            }
+        }
+        if (i->made != 0) {
+            _PyJit_AddSnapEntry(b->g, 0, JIT_KEEP_NOT, i->made);
+        }
+        if (i->caller.inlined == NULL) {
+            _PyJit_KeepRounds(b, slots, code);
+        }
+        slots = i->caller.slots;
+        nregs = i->caller.nregs;
+        code = i->caller.code;
+    }
+    return snap;
+}
+
 uint32_t
 _PyJit_SnapBefore(JitBuilder *b)
 {
     if (b->inlined != NULL) {
-        return b->inlined->snap;
+        return b->inlined->redone ? snap_redone(b) : b->inlined->snap;
+    }
+    if (b->held != NULL) {
+        return b->held->snap;
     }
     if (b->snap == 0) {
         b->snap = _PyJit_SnapNow(b, b->ip);
@@ -481,6 +520,32 @@ _PyJit_CopySlots(JitBuilder *b)
     return copy;
 }
 
+int
+_PyJit_Save(JitBuilder *b, JitSaved *saved)
+{
+    saved->graph = *b->g;
+    saved->block = b->g->blocks[b->block];
+    saved->slots = _PyJit_CopySlots(b);
+    saved->builder = *b;
+    return saved->slots != NULL;
+}
+
+void
+_PyJit_Forget(JitBuilder *b, const JitSaved *saved)
+{
+    JitGraph *g = b->g;
+    const JitGraph *graph = &saved->graph;
+    memset(&g->blocks[graph->nblocks], 0, (g->nblocks - graph->nblocks) * sizeof(JitBlock));
+    g->nnodes = graph->nnodes;
+    g->nsnaps = graph->nsnaps;
+    g->nentries = graph->nentries;
+    g->nblocks = graph->nblocks;
+    g->nedges = graph->nedges;
+    *b = saved->builder;
+    g->blocks[b->block] = saved->block;
+    memcpy(b->slots, saved->slots, b->nregs * sizeof(JitSlot));
+}
+
 uint32_t
 _PyJit_EdgeTo(JitBuilder *b, uint32_t to)
 {
@@ -600,6 +665,10 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int uncha
         return 0;
     }
     if (!has_phi) {
+        if (b->inlined != NULL) {
+            b->inlined->failed |= slot->owned != want->owned && _PyJit_MayCount(b, want->ref);
+            return want->ref;
+        }
         if (!want->dirty) {
             sync_slot(b, reg);
         }
@@ -737,6 +806,9 @@ decide(JitBuilder *b, JitSource *source, unsigned reg, JitPendingEdge *edges, ui
     int header = source->is_header;
     int assigned = header && source->assigned[reg];
     *has_phi = 0;
+    if (b->inlined != NULL && assigned && is_unbound(b, first.ref)) {
+        return (JitSlot){0};                /* each round writes it before it is read */
+    }
     if (same && !assigned && !(also_outside && first.ref != 0)) {
         JitSlot slot = first;
         slot.memptr = (uint8_t)memptr;
@@ -755,6 +827,10 @@ decide(JitBuilder *b, JitSource *source, unsigned reg, JitPendingEdge *edges, ui
     }
     if (!all_known || wide) {
         return (JitSlot){.memptr = 1};
+    }
+    if (b->inlined != NULL && header && !ints && !(floats && doubles)) {
+        b->inlined->failed = 1;
+        return first;
     }
     JitSlot slot = {0};
     if (ints || (floats && (doubles || (assigned && !is_temporary(b, reg))))) {
@@ -994,9 +1070,14 @@ _PyJit_BeginSource(JitBuilder *b, uint32_t number)
 int
 _PyJit_CloseLoops(JitBuilder *b)
 {
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < b->npending; i++) {
         JitPendingEdge *pending = &b->pending[i];
         JitSource *source = &b->sources[pending->to];
+        if (b->inlined != NULL && !b->g->edges[pending->edge].back) {
+            b->pending[kept++] = *pending;      /* to the block behind all returns */
+            continue;
+        }
         if (!b->g->edges[pending->edge].back) {
             /* A loop that is entered in its middle only, for the way to its header is cold. */
             b->restart = b->is_whole = 1;
@@ -1007,6 +1088,6 @@ _PyJit_CloseLoops(JitBuilder *b)
             b->restart = 1;
         }
     }
-    b->npending = 0;
+    b->npending = kept;
     return b->restart || b->g->failed ? -1 : 0;
 }

@@ -126,23 +126,30 @@ _PyEval_EvalFrame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
 void
 _PyVM_ChooseTable(PyThreadState *ts)
 {
-    const struct _PyHandlerTable *table = UNTRACED_TABLE(ts);
-    int observed = 0;
+    _PyThreadStateImpl *impl = TS_IMPL(ts);
+    const struct _PyHandlerTable *plain = UNTRACED_TABLE(ts), *observed = plain;
+    int native_ok = plain != &hook_table, is_observed = 0;
     if (unlikely(ts->interp->frames_unbound > 0)) {
-        table = &_PyVM_observe_table;
-        observed = 1;
+        plain = observed = &_PyVM_observe_table;
+        native_ok = 0;
     }
-    else if (!ts->tracing && _PyObserve_IsWanted(ts)) {
+    else if (_PyObserve_IsWanted(ts)) {
         int calls_only = ts->c_tracefunc == NULL && !PROBE_IS_ATTACHED(line)
-                         && (table == &_PyVM_default_table || table == &_PyVM_counting_table);
-        table = calls_only ? &_PyVM_profile_table : &_PyVM_observe_table;
-        observed = 1;
+                         && (plain == &_PyVM_default_table || plain == &_PyVM_counting_table);
+        observed = calls_only ? &_PyVM_profile_table : &_PyVM_observe_table;
+        is_observed = 1;
     }
     const _PyMonitors *monitors = ts->interp->monitors;
-    int watched = monitors != NULL && monitors->watched != 0;
-    TS_IMPL(ts)->native_ok = !observed && table != &hook_table && !TS_IMPL(ts)->draining;
-    TS_IMPL(ts)->watched = watched;
-    TS_IMPL(ts)->vm_table = unlikely(watched) ? _PyVM_Watched(table) : table;
+    impl->watched = monitors != NULL && monitors->watched != 0;
+    if (unlikely(impl->watched)) {
+        plain = _PyVM_Watched(plain);
+        observed = _PyVM_Watched(observed);
+    }
+    impl->observer_table = plain;
+    impl->observed_table = observed;
+    impl->observer_native_ok = native_ok;
+    impl->observed_native_ok = native_ok && !is_observed;
+    _PyVM_UseTable(ts);
 }
 
 static void

@@ -19,17 +19,14 @@ _PyObservers _PyVM_observers;
 void
 PyThreadState_EnterTracing(PyThreadState *ts)
 {
-    ts->tracing++;
-    ts->cframe->use_tracing = 0;
+    _PyVM_EnterTracing(ts);
     _PyVM_ChooseTable(ts);
 }
 
 void
 PyThreadState_LeaveTracing(PyThreadState *ts)
 {
-    ts->tracing--;
-    ts->cframe->use_tracing =
-        ts->c_tracefunc != NULL || ts->c_profilefunc != NULL ? 255 : 0;
+    _PyVM_LeaveTracing(ts);
     _PyVM_ChooseTable(ts);
 }
 
@@ -66,8 +63,18 @@ is_c_function(PyObject *callable)
 static int
 enters_manager(PyThreadState *ts)
 {
-    int op = TS_FRAME(ts)->ip[-1].op;
-    return op == OP_BEFORE_WITH || op == OP_BEFORE_ASYNC_WITH;
+    PyVMFrame *f = TS_FRAME(ts);
+    int op = f->ip[-1].op;
+    if (op != OP_BEFORE_WITH && op != OP_BEFORE_ASYNC_WITH) {
+        return 0;
+    }
+    /* The word before may as well be an inline cache. */
+    const PyInstr *at = f->code->code, *before = at;
+    while (at < f->ip) {
+        before = at;
+        at += _PyInstr_Words(at);
+    }
+    return before == f->ip - 1;
 }
 
 PyObject *
@@ -128,6 +135,19 @@ first_traceable(PyVMCode *code)
         ip++;
     }
     return ip;
+}
+
+/* Is the instruction no event, as most are: on the line of the one before it, and further on in
+   the code? (Code that has run for a while has an array of its lines.) */
+static inline int
+is_no_event(PyVMFrame *f, const PyInstr *ip, const PyInstr *before)
+{
+    PyVMCode *code = f->code;
+    const int32_t *lines = (const int32_t *)code->ob._co_linearray;
+    return lines != NULL && before < ip && before >= code->code
+           && before->op != OP_RESUME && before->op != OP_RESUME__NATIVE
+           && lines[ip - code->code] == lines[before - code->code]
+           && (f->frame_obj == NULL || !f->frame_obj->f_trace_opcodes);
 }
 
 /* The line that begins with the instruction after `before`, or 0. */
@@ -244,7 +264,7 @@ _PyVM_TraceLine(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
         if (PROBE_IS_ATTACHED(line) && !ts->tracing) { \
             probe_line(f, before_); \
         } \
-        if (ts->c_tracefunc != NULL && !ts->tracing) { \
+        if (ts->c_tracefunc != NULL && !is_no_event(f, ip, before_) && !ts->tracing) { \
             if (trace_instruction(ts, f, before_) != 0) { \
                 TAIL(_PyVM_Error); \
             } \

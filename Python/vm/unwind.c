@@ -29,16 +29,28 @@ release_temporaries(PyVMFrame *f, unsigned depth)
     }
 }
 
-/* For a frame that ends in a handler's clean-up: makes it show where the exception came
-   from. */
-static void
-show_origin(PyThreadState *ts, PyVMFrame *f)
+/* A clean-up has fewer words: POP_EXCEPT or `name = None; del name`, and RERAISE. */
+#define LONGEST_CLEANUP 16
+
+/* For a frame that ends in a handler's clean-up, or goes on from there to another handler: makes
+   it show where the exception came from. For observers that is what has raised last in this frame
+   (a `raise` without operands, say); else the place in the traceback. */
+static inline void
+show_origin(PyThreadState *ts, PyVMFrame *f, int special)
 {
     PyTracebackObject *tb = (PyTracebackObject *)ts->curexc_traceback;
     PyVMCode *code = f->code;
-    if (f->ip->op == OP_RERAISE && f->ip->b && tb != NULL
-        && f->frame_obj != NULL && tb->tb_frame == f->frame_obj
-        && tb->tb_lasti >= 0 && tb->tb_lasti / 2 < (int)code->ninstr) {
+    if (f->ip->op != OP_RERAISE || !f->ip->b) {
+        return;
+    }
+    const PyInstr *at = TS_IMPL(ts)->handled_at, *handler = TS_IMPL(ts)->handler;
+    if (special && TS_IMPL(ts)->handled_in == f
+        && handler >= code->code && handler <= f->ip && f->ip - handler < LONGEST_CLEANUP
+        && at >= code->code && at < code->code + code->ninstr) {
+        f->ip = at;
+    }
+    else if (tb != NULL && f->frame_obj != NULL && tb->tb_frame == f->frame_obj
+             && tb->tb_lasti >= 0 && tb->tb_lasti / 2 < (int)code->ninstr) {
         f->ip = code->code + tb->tb_lasti / 2;
     }
 }
@@ -94,6 +106,12 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int special,
         if (range != NULL) {
             release_temporaries(f, range->depth);
             expect_exception(ts, f);
+            if (special) {
+                show_origin(ts, f, 1);
+                TS_IMPL(ts)->handled_in = f;
+                TS_IMPL(ts)->handled_at = f->ip;
+                TS_IMPL(ts)->handler = code->code + range->target;
+            }
             PyObject *exc = _PyErr_GetRaised(ts);
             if (special && TS_IMPL(ts)->watched) {
                 exc = tell_handled(ts, f, code->code + range->target, exc);
@@ -108,7 +126,7 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int special,
             return f;
         }
         release_temporaries(f, code->first_temp);
-        show_origin(ts, f);
+        show_origin(ts, f, special);
         if (special) {
             _PyVM_TellException(ts, f, MONITOR_PY_UNWIND);
         }

@@ -710,7 +710,7 @@ _PyGen_Finish(Gen *g, int ends)
         }
     }
     name_silent_locals(u);
-    if (_PyIR_Optimize(&u->ir, u->nparams, u->nlocals) < 0
+    if (_PyIR_Optimize(&u->ir, u->nparams, u->nlocals, u->firstlineno) < 0
         || drop_unused_consts(u) < 0) {
         goto done;
     }

@@ -494,7 +494,7 @@ star_handler(Gen *g, AstNode *at, int exc)
     GenBlock block;
     int match = exc + STAR_MATCH;
     NEW_LABEL(failed);
-    NEW_LABEL(no_match);
+    NEW_LABEL(matches);
     NEW_LABEL(next);
     gen_set_loc(g, at);
     _PyGen_SetTop(g, exc + STAR_SIZE);
@@ -503,7 +503,10 @@ star_handler(Gen *g, AstNode *at, int exc)
     EMIT(CHECK_EG_MATCH, match, exc + STAR_REST, type);
     EMIT(MOVE, exc + STAR_REST, match + 1, 0);
     EMIT(COPY, match + 1, match, 0);
-    JUMP_TO(JUMP_IF_NONE, match + 1, no_match);
+    JUMP_TO(JUMP_IF_NOT_NONE, match + 1, matches);
+    EMIT(DROP, match, 0, 0);
+    JUMP_TO(JUMP, 0, next);
+    _PyGen_Bind(g, matches);
     if (handler->name != NULL) {
         TRY(_PyGen_StoreName(g, handler->name, match));
     }
@@ -527,9 +530,6 @@ star_handler(Gen *g, AstNode *at, int exc)
         TRY(_PyGen_UnbindName(g, handler->name));
     }
     EMIT(LIST_APPEND, exc + STAR_RAISED, match, 0);
-    JUMP_TO(JUMP, 0, next);
-    _PyGen_Bind(g, no_match);
-    EMIT(DROP, match, 0, 0);
     _PyGen_Bind(g, next);
     return 0;
 }
@@ -543,15 +543,15 @@ try_star(Gen *g, AstNode *s)
     NEW_LABEL(except);
     NEW_LABEL(cleanup);
     NEW_LABEL(reraise);
+    NEW_LABEL(orelse);
     NEW_LABEL(end);
     EMIT(NOP, 0, 0, 0);
     TRY(push_block(g, &block, BLOCK_TRY, 0));
     TRY(_PyGen_Protect(g, except, base));
     TRY(_PyGen_Body(g, node->body));
     pop_block(g, &block);
-    TRY(_PyGen_Body(g, node->orelse));
     gen_no_loc(g);
-    JUMP_TO(JUMP, 0, end);
+    JUMP_TO(JUMP, 0, orelse);
 
     _PyGen_Bind(g, except);
     int exc = _PyGen_Reserve(g, STAR_SIZE);
@@ -574,10 +574,15 @@ try_star(Gen *g, AstNode *s)
     EMIT(DROP, match, 0, 0);
     EMIT(POP_EXCEPT, exc + STAR_PREV, 0, 0);
     JUMP_TO(JUMP, 0, end);
-    TRY(reraise_cleanup(g, reraise, exc + STAR_PREV, match));
+    g->u->loc = NO_LINE;
+    _PyGen_Bind(g, reraise);
+    EMIT(POP_EXCEPT, exc + STAR_PREV, 0, 0);
+    EMIT(RERAISE, match, 0, 0);
     TRY(reraise_cleanup(g, cleanup, exc + STAR_PREV, exc + 2));
-    _PyGen_Bind(g, end);
+    _PyGen_Bind(g, orelse);
     _PyGen_SetTop(g, base);
+    TRY(_PyGen_Body(g, node->orelse));
+    _PyGen_Bind(g, end);
     return 0;
 }
 
@@ -626,7 +631,11 @@ try_finally(Gen *g, AstNode *s)
     pop_block(g, &block);
     /* Where an exception leaves the body, tracers of python3.11 see the last statement's line
        once more, unless that is an expression. */
-    SrcLoc last = g->u->loc.line == NO_LOC.line ? NO_LINE : g->u->loc;
+    SrcLoc last = g->u->loc;
+    if (last.line < 0) {
+        last = NO_LINE;
+        gen_no_loc(g);
+    }
     EMIT(POP_EXCEPT, exc + 1, 0, 0);
     EMIT(RERAISE, exc, 0, 0);
     TRY(reraise_at(g, last, cleanup, exc + 1, exc + 2));

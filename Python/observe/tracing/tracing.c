@@ -32,6 +32,28 @@ is_let_alone(PyThreadState *ts, PyFrameObject *frame_obj)
            && frame_obj->f_trace == NULL;
 }
 
+/* Calls one observer that there is, with the frame's object; `line` is where the frame stands. 0, or
+   what it returned. */
+static inline int
+call(PyThreadState *ts, Observer who, PyFrameObject *frame_obj, int line, int what, PyObject *arg)
+{
+    Py_tracefunc func = function_of(ts, who);
+    PyObject *obj = who == TRACER ? ts->c_traceobj : ts->c_profileobj;
+    Py_INCREF(frame_obj);
+    Py_XINCREF(obj);
+    int old_what = ts->tracing_what;
+    ts->tracing_what = what;
+    _PyVM_EnterTracing(ts);
+    frame_obj->f_lineno = line;
+    int result = func(obj, frame_obj, what, arg);
+    frame_obj->f_lineno = 0;
+    _PyVM_LeaveTracing(ts);
+    ts->tracing_what = old_what;
+    Py_XDECREF(obj);
+    Py_DECREF(frame_obj);
+    return result;
+}
+
 /* Calls one observer. 0, or what it returned. */
 static int
 tell(PyThreadState *ts, Observer who, PyVMFrame *f, int what, PyObject *arg)
@@ -45,24 +67,10 @@ tell(PyThreadState *ts, Observer who, PyVMFrame *f, int what, PyObject *arg)
     }
     /* Making the frame object may have caused a collection, and Python code run by that
        may have changed or removed the observer. */
-    Py_tracefunc func = function_of(ts, who);
-    PyObject *obj = who == TRACER ? ts->c_traceobj : ts->c_profileobj;
-    if (func == NULL) {
+    if (function_of(ts, who) == NULL) {
         return 0;
     }
-    Py_INCREF(frame_obj);
-    Py_XINCREF(obj);
-    int old_what = ts->tracing_what;
-    ts->tracing_what = what;
-    PyThreadState_EnterTracing(ts);
-    frame_obj->f_lineno = _PyFrame_LineOf(f);
-    int result = func(obj, frame_obj, what, arg);
-    frame_obj->f_lineno = 0;
-    PyThreadState_LeaveTracing(ts);
-    ts->tracing_what = old_what;
-    Py_XDECREF(obj);
-    Py_DECREF(frame_obj);
-    return result;
+    return call(ts, who, frame_obj, _PyFrame_LineOf(f), what, arg);
 }
 
 /* The same while an exception is set: it is kept unless the observer raises
@@ -149,15 +157,21 @@ tell_c_function(PyThreadState *ts, PyVMFrame *f, int what, PyObject *callable)
 static int
 tell_instruction(PyThreadState *ts, PyVMFrame *f, int line)
 {
-    PyFrameObject *frame_obj = _PyFrame_GetFrameObject(f);
+    PyFrameObject *frame_obj = f->frame_obj;
     if (frame_obj == NULL) {
-        return -1;
+        frame_obj = _PyFrame_GetFrameObject(f);
+        if (frame_obj == NULL) {
+            return -1;
+        }
+        if (ts->c_tracefunc == NULL) {
+            return 0;       /* a collection has removed it */
+        }
     }
     if (is_let_alone(ts, frame_obj)) {
         return 0;
     }
     if (frame_obj->f_trace_lines && line > 0
-        && tell(ts, TRACER, f, PyTrace_LINE, Py_None) != 0) {
+        && call(ts, TRACER, frame_obj, line, PyTrace_LINE, Py_None) != 0) {
         return -1;
     }
     if (frame_obj->f_trace_opcodes) {
