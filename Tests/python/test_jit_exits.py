@@ -121,7 +121,7 @@ CASES = {
             return k
         big = [10 ** 12, 7, 2 ** 40, True, 5]
         print(sum(bits(n, 3) + bits(i, 1) for i in range(2000) for n in big))
-    """, "1167900\n"),
+    """, "903530\n"),
     "short_ends": ("""
         def ups(text, n):
             for i in range(n):
