@@ -6,6 +6,15 @@
 #include "internal/slot_prototypes.h"
 #include "internal/super.h"
 
+static const _PyAttrPlace nowhere = {.kind = PLACE_UNKNOWN};
+
+/* Of what has just been looked up: may it be kept as long as the type has its version? */
+static int
+may_be_kept(PyTypeObject *type, PyObject *name)
+{
+    return _PyAttr_Known(type, name) != NULL;
+}
+
 /* ---------------------------------------------------------------- instances */
 
 static int
@@ -128,8 +137,6 @@ _PyAttr_OwnDictValue(PyObject *owner, PyObject *name)
 
 /* ------------------------------------------- modules, classes, super objects */
 
-static const _PyAttrPlace nowhere = {.kind = PLACE_UNKNOWN};
-
 static _PyAttrPlace
 find_in_module(PyObject *module, PyObject *name)
 {
@@ -168,7 +175,7 @@ _PyAttr_OfClass(PyTypeObject *type, PyObject *name)
     PyObject *meta_attr = _PyType_Lookup(metatype, name);
     PyObject *value = _PyType_Lookup(type, name);
     enum _PyAttr_PlaceKind kind = kind_in_class(value, meta_attr);
-    if (kind == PLACE_UNKNOWN) {
+    if (kind == PLACE_UNKNOWN || !may_be_kept(type, name)) {
         return nowhere;
     }
     uint32_t version = _PyType_AssignVersion(type);
@@ -220,12 +227,13 @@ find_by_super(superobject *su, PyObject *name)
         return nowhere;
     }
     PyObject *mro = su->obj_type->tp_mro, *found = NULL;
+    PyTypeObject *cls = NULL;
     Py_ssize_t i = 0, n = PyTuple_GET_SIZE(mro);
     while (i < n && PyTuple_GET_ITEM(mro, i) != (PyObject *)su->type) {
         i++;
     }
     for (i++; i < n && found == NULL; i++) {
-        PyTypeObject *cls = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
+        cls = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
         found = PyDict_GetItemWithError(cls->tp_dict, name);
     }
     if (found == NULL) {
@@ -234,7 +242,7 @@ find_by_super(superobject *su, PyObject *name)
     }
     uint32_t version = _PyType_AssignVersion(su->obj_type);
     uint32_t version2 = _PyType_AssignVersion(su->type);
-    if (version == 0 || version2 == 0) {
+    if (version == 0 || version2 == 0 || _PyType_IsChanging(cls, name)) {
         return nowhere;
     }
     return (_PyAttrPlace){.kind = PLACE_OF_SUPER, .version = version, .version2 = version2,
@@ -246,7 +254,7 @@ find_in_instances(PyTypeObject *type, PyObject *owner, PyObject *name)
 {
     PyObject *descr = _PyType_Lookup(type, name);
     uint32_t version = _PyType_AssignVersion(type);
-    if (version == 0) {
+    if (version == 0 || (descr != NULL && !may_be_kept(type, name))) {
         return nowhere;
     }
     unsigned int place = place_in_instances(type, owner, name, descr);

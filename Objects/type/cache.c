@@ -119,10 +119,86 @@ _PyType_AssignVersion(PyTypeObject *type)
     return type->tp_version_tag;
 }
 
+/* ---------------------------------------------- attributes that change all the time
+
+   A class that counts its instances writes an attribute of its own in each __init__. If that
+   changed its version, nothing of the class would be known for longer than that. So who keeps
+   such attributes in a table: no cache has their values, and writing them changes no version. An
+   attribute that is read for long is taken out, and whichever place it shares with another may be
+   taken from it at any time: then caches may have its value, and the next write counts again. */
+
+#define CHANGES_OFTEN 8             /* after so many times */
+#define STAYS 64                    /* what is read so often is one that stays */
+
+typedef struct {
+    const PyTypeObject *type;       /* not owned */
+    Py_hash_t hash;                 /* of the name; all that have it are taken for one */
+    uint32_t written, read;
+} Changing;
+
+static Changing changing[256];
+static int any_changing;
+
+static Changing *
+place_of_changing(const PyTypeObject *type, Py_hash_t hash)
+{
+    return &changing[((size_t)hash + ((uintptr_t)type >> 5)) % Py_ARRAY_LENGTH(changing)];
+}
+
+/* The class's own attribute is read: does it change all the time? */
+static int
+is_changing(const PyTypeObject *type, Py_hash_t hash)
+{
+    Changing *at = place_of_changing(type, hash);
+    if (at->type != type || at->hash != hash || at->written < CHANGES_OFTEN) {
+        return 0;
+    }
+    if (++at->read > STAYS) {
+        at->type = NULL;
+        return 0;
+    }
+    return 1;
+}
+
+int
+_PyType_IsChanging(PyTypeObject *type, PyObject *name)
+{
+    return any_changing && is_changing(type, ((PyASCIIObject *)name)->hash);
+}
+
+static int
+is_plain(const PyObject *value)
+{
+    return Py_TYPE(value)->tp_descr_get == NULL && Py_TYPE(value)->tp_descr_set == NULL;
+}
+
+int
+_PyType_Changes(PyTypeObject *type, PyObject *name, PyObject *old, PyObject *value)
+{
+    Py_UCS4 first = PyUnicode_GET_LENGTH(name) > 0 ? PyUnicode_READ_CHAR(name, 0) : '_';
+    if (old == NULL || value == NULL || !is_plain(old) || !is_plain(value)
+        || (first == '_' && PyUnicode_GET_LENGTH(name) > 1
+            && PyUnicode_READ_CHAR(name, 1) == '_')) {
+        return 0;
+    }
+    Py_hash_t hash = ((PyASCIIObject *)name)->hash;     /* its dictionary has asked for it */
+    Changing *at = place_of_changing(type, hash);
+    if (at->type != type || at->hash != hash) {
+        *at = (Changing){.type = type, .hash = hash};
+    }
+    at->read = 0;
+    any_changing = 1;
+    if (at->written == CHANGES_OFTEN) {
+        return 1;
+    }
+    at->written++;
+    return 0;
+}
+
 /* ------------------------------------------------------------------- lookup */
 
 /* Looks along the MRO, without the cache. Returns a borrowed reference. *error: -1 on
-   exception, 1 if there is no MRO. */
+   exception, 1 if there is no MRO, 2 if the value may not be kept. */
 static PyObject *
 find_in_mro(PyTypeObject *type, PyObject *name, int *error)
 {
@@ -160,6 +236,9 @@ find_in_mro(PyTypeObject *type, PyObject *name, int *error)
         }
         result = _PyDict_GetItem_KnownHash(dict, name, hash);
         if (result != NULL) {
+            if (any_changing && is_changing((PyTypeObject *)PyTuple_GET_ITEM(mro, i), hash)) {
+                *error = 2;
+            }
             break;
         }
         /* A lookup of an exact str in a dictionary of such keys can't raise; the check
@@ -196,11 +275,11 @@ _PyType_Lookup(PyTypeObject *type, PyObject *name)
     if (pending) {
         PyErr_Restore(exc_type, exc_value, exc_traceback);
     }
-    if (error) {
+    if (error == -1 || error == 1) {
         return NULL;
     }
     unsigned int version = _PyType_AssignVersion(type);
-    if (version != 0 && PyUnicode_CheckExact(name)
+    if (version != 0 && error == 0 && PyUnicode_CheckExact(name)
         && PyUnicode_GET_LENGTH(name) <= 100) {
         entry = _PyType_CacheSlot(version, name);
         PyObject *old = entry->name;

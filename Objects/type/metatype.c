@@ -93,12 +93,14 @@ type_setattro(PyObject *self, PyObject *name, PyObject *value)
         }
     }
     PyUnicode_InternInPlace(&name);
+    PyObject *old = Py_XNewRef(_PyDict_GetItemWithError(type->tp_dict, name));
     int status = _PyObject_GenericSetAttrWithDict(self, name, value,
                                                   type->tp_dict);
-    if (status == 0) {
+    if (status == 0 && !_PyType_Changes(type, name, old, value)) {
         PyType_Modified(type);
         status = _PyType_UpdateSlot(type, name);
     }
+    Py_XDECREF(old);
     Py_DECREF(name);
     return status;
 }

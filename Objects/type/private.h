@@ -61,6 +61,11 @@ int _PyType_SameLayout(PyTypeObject *old, PyTypeObject *new,
 int _PyType_AddOperators(PyTypeObject *type);
 void _PyType_FixupSlots(PyTypeObject *type);
 int _PyType_UpdateSlot(PyTypeObject *type, PyObject *name);
+/* A class's own attribute has been overwritten; NULL: there was none, or there is none now. Is it
+   one that changes all the time? Then no cache has its value, and the version stands. */
+int _PyType_Changes(PyTypeObject *type, PyObject *name, PyObject *old, PyObject *value);
+/* Has the class such an attribute? It has been looked up. */
+int _PyType_IsChanging(PyTypeObject *type, PyObject *name);
 /* Objects that have or get this type had such functions before: where they are attributes of
    classes, what was known of those holds no more (attr_place.h). */
 void _PyType_KindChanged(PyTypeObject *type, descrgetfunc get, descrsetfunc set);

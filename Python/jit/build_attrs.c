@@ -815,9 +815,26 @@ _PyJit_BuildSuperMethod(JitBuilder *b, const PyInstr *in)
     return 1;
 }
 
+/* Was the owner an int in a register? Then it is not looked at as an object, even if others
+   were. */
+static int
+saw_int(JitBuilder *b)
+{
+    const uint32_t *owners = b->operands == NULL
+        ? NULL : _PyJit_OwnersOf((JitOperands *)b->operands, b->ip);
+    int saw = 0;
+    for (int i = 0; owners != NULL && i < JIT_OWNERS; i++) {
+        saw |= owners[i] == JIT_OPERAND_INT;
+    }
+    return saw;
+}
+
 int
 _PyJit_BuildAttr(JitBuilder *b, const PyInstr *in)
 {
+    if (saw_int(b) || b->refused[b->ip] & JIT_REFUSED_AGAIN) {
+        return 0;
+    }
     switch (_PyOpcode_Info[in->op].base) {
     case OP_LOAD_ATTR: return build_load(b, in);
     case OP_STORE_ATTR: return build_store(b, in);

@@ -941,8 +941,9 @@ state_from_outside(JitBuilder *b, uint32_t start)
 static int
 ends_soon(JitBuilder *b, const JitSource *source)
 {
+    int last = b->code->code[source->end - 1].op;
     return source->end - source->start <= FEW_WORDS
-           && _PyOpcode_Info[b->code->code[source->end - 1].op].base == OP_RETURN;
+           && (last == OP_LOAD_CONST__RETURN_NONE || _PyOpcode_Info[last].base == OP_RETURN);
 }
 
 /* What a recording has seen of a loop does not say that it goes on for ever: who is called, or in
