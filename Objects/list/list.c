@@ -192,9 +192,19 @@ list_dealloc(PyListObject *self)
     }
     PyObject **items = self->ob_item;
     if (items != NULL) {
-        /* From the end, as popping would do. */
+        /* From the end, as popping would do. Many lists have one object many times: its count
+           is changed once, instead of waiting for the change before each time. */
         for (PyObject **item = items + Py_SIZE(self); item-- > items;) {
-            Py_XDECREF(*item);
+            PyObject *one = *item;
+            Py_ssize_t more = 0;
+            while (item > items && item[-1] == one) {
+                item--;
+                more++;
+            }
+            if (one != NULL) {
+                Py_SET_REFCNT(one, Py_REFCNT(one) - more);
+                Py_DECREF(one);
+            }
         }
         PyMem_Free(items);
     }
