@@ -176,6 +176,25 @@ _PyList_FromArraySteal(PyObject *const *items, Py_ssize_t n)
     return (PyObject *)self;
 }
 
+/* Releases the items of a list that has one object many times: its count is changed once, instead
+   of waiting for the change before each time. */
+static void
+release_runs(PyObject **items, Py_ssize_t n)
+{
+    while (--n >= 0) {
+        PyObject *one = items[n];
+        Py_ssize_t more = 0;
+        while (n > 0 && items[n - 1] == one) {
+            n--;
+            more++;
+        }
+        if (one != NULL) {
+            Py_SET_REFCNT(one, Py_REFCNT(one) - more);
+            Py_DECREF(one);
+        }
+    }
+}
+
 static void
 list_dealloc(PyListObject *self)
 {
@@ -192,19 +211,14 @@ list_dealloc(PyListObject *self)
     }
     PyObject **items = self->ob_item;
     if (items != NULL) {
-        /* From the end, as popping would do. Many lists have one object many times: its count
-           is changed once, instead of waiting for the change before each time. */
-        for (PyObject **item = items + Py_SIZE(self); item-- > items;) {
-            PyObject *one = *item;
-            Py_ssize_t more = 0;
-            while (item > items && item[-1] == one) {
-                item--;
-                more++;
-            }
-            if (one != NULL) {
-                Py_SET_REFCNT(one, Py_REFCNT(one) - more);
-                Py_DECREF(one);
-            }
+        /* From the end, as popping would do. */
+        Py_ssize_t n = Py_SIZE(self);
+        if (n > 2 && items[n - 1] == items[n - 2]) {
+            release_runs(items, n);
+            n = 0;
+        }
+        while (--n >= 0) {
+            Py_XDECREF(items[n]);
         }
         PyMem_Free(items);
     }
