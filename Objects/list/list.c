@@ -159,6 +159,27 @@ PyList_New(Py_ssize_t size)
 }
 
 PyObject *
+_PyList_TakeArray(PyObject **items, Py_ssize_t n, Py_ssize_t room)
+{
+    PyListObject *self = new_empty();
+    if (self == NULL) {
+        return NULL;
+    }
+    if (n > 12 && n < room - room / 8) {
+        PyObject **smaller = PyMem_Realloc(items, (size_t)n * sizeof(PyObject *));
+        if (smaller != NULL) {
+            items = smaller;
+            room = n;
+        }
+    }
+    self->ob_item = items;
+    self->allocated = room;
+    Py_SET_SIZE(self, n);
+    _PyObject_GC_TRACK((PyObject *)self);
+    return (PyObject *)self;
+}
+
+PyObject *
 _PyList_FromArraySteal(PyObject *const *items, Py_ssize_t n)
 {
     PyListObject *self = new_with_room(n);
