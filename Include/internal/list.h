@@ -23,6 +23,9 @@ _PyList_AppendTakeRef(PyListObject *list, PyObject *item)
 
 /* A list that takes over n references, also on failure. */
 PyObject *_PyList_FromArraySteal(PyObject *const *items, Py_ssize_t n);
+/* A list whose array is `items`, from PyMem_Malloc() with place for `room`, or NULL for none. On
+   failure the caller keeps it. */
+PyObject *_PyList_TakeArray(PyObject **items, Py_ssize_t n, Py_ssize_t room);
 /* Appends n references, which it steals on success only: 0 or -1. */
 int _PyList_ExtendArraySteal(PyListObject *list, PyObject *const *items, Py_ssize_t n);
 

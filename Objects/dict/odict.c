@@ -384,9 +384,12 @@ odict_move_to_end(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
     static const char *const keywords[] = {"key", "last", NULL};
     static _PyArg_Parser parser = {NULL, keywords, "move_to_end", 0};
     PyObject *slots[2], *value;
-    PyObject *const *given = _PyArg_UnpackFilled(args, nargs, kwnames, &parser,
-                                                 1, 2, 0, slots);
-    int last = given == NULL ? -1 : truth_of(given[1]);
+    PyObject *const *given = args;
+    int last = 1;
+    if (nargs != 1 || kwnames != NULL) {
+        given = _PyArg_UnpackFilled(args, nargs, kwnames, &parser, 1, 2, 0, slots);
+        last = given == NULL ? -1 : truth_of(given[1]);
+    }
     if (last < 0) {
         return NULL;
     }

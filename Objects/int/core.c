@@ -330,8 +330,10 @@ int_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
 {
     static char *keywords[] = {"", "base", NULL};
     PyObject *x = NULL, *base = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|OO:int", keywords,
-                                     &x, &base)) {
+    if (kwds == NULL && PyTuple_GET_SIZE(args) == 1) {
+        x = PyTuple_GET_ITEM(args, 0);
+    }
+    else if (!PyArg_ParseTupleAndKeywords(args, kwds, "|OO:int", keywords, &x, &base)) {
         return NULL;
     }
     PyObject *value = int_from_args(x, base);

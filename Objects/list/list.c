@@ -159,6 +159,27 @@ PyList_New(Py_ssize_t size)
 }
 
 PyObject *
+_PyList_TakeArray(PyObject **items, Py_ssize_t n, Py_ssize_t room)
+{
+    PyListObject *self = new_empty();
+    if (self == NULL) {
+        return NULL;
+    }
+    if (n > 12 && n < room - room / 8) {
+        PyObject **smaller = PyMem_Realloc(items, (size_t)n * sizeof(PyObject *));
+        if (smaller != NULL) {
+            items = smaller;
+            room = n;
+        }
+    }
+    self->ob_item = items;
+    self->allocated = room;
+    Py_SET_SIZE(self, n);
+    _PyObject_GC_TRACK((PyObject *)self);
+    return (PyObject *)self;
+}
+
+PyObject *
 _PyList_FromArraySteal(PyObject *const *items, Py_ssize_t n)
 {
     PyListObject *self = new_with_room(n);
@@ -174,6 +195,25 @@ _PyList_FromArraySteal(PyObject *const *items, Py_ssize_t n)
     Py_SET_SIZE(self, n);
     _PyObject_GC_TRACK((PyObject *)self);
     return (PyObject *)self;
+}
+
+/* Releases the items of a list that has one object many times: its count is changed once, instead
+   of waiting for the change before each time. */
+static void
+release_runs(PyObject **items, Py_ssize_t n)
+{
+    while (--n >= 0) {
+        PyObject *one = items[n];
+        Py_ssize_t more = 0;
+        while (n > 0 && items[n - 1] == one) {
+            n--;
+            more++;
+        }
+        if (one != NULL) {
+            Py_SET_REFCNT(one, Py_REFCNT(one) - more);
+            Py_DECREF(one);
+        }
+    }
 }
 
 static void
@@ -193,8 +233,13 @@ list_dealloc(PyListObject *self)
     PyObject **items = self->ob_item;
     if (items != NULL) {
         /* From the end, as popping would do. */
-        for (PyObject **item = items + Py_SIZE(self); item-- > items;) {
-            Py_XDECREF(*item);
+        Py_ssize_t n = Py_SIZE(self);
+        if (n > 2 && items[n - 1] == items[n - 2]) {
+            release_runs(items, n);
+            n = 0;
+        }
+        while (--n >= 0) {
+            Py_XDECREF(items[n]);
         }
         PyMem_Free(items);
     }

@@ -384,6 +384,9 @@ memory_vectorcall(PyObject *Py_UNUSED(type), PyObject *const *args, size_t nargs
                   PyObject *kwnames)
 {
     PyObject *object;
+    if (kwnames == NULL && PyVectorcall_NARGS(nargsf) == 1) {
+        return PyMemoryView_FromObject(args[0]);
+    }
     if (!_PyArg_ParseStackAndKeywords(args, PyVectorcall_NARGS(nargsf), kwnames, &new_parser,
                                       &object)) {
         return NULL;

@@ -2,7 +2,7 @@
 
    The loops over characters are written once, as inline functions of the kind and the
    flavour, and instantiated for constant values of these. Slices are collected in an
-   ItemVector, so that the list is made once, in its final size. */
+   ItemVector, which becomes the list's array. */
 #include "internal/list.h"
 #include "internal/textsplit.h"
 #include "internal/textsearch.h"
@@ -13,21 +13,22 @@ const unsigned char _PyBytes_IsSpaceTable[256] = {
 
 /* ---------------------------------------- a growing array of new references */
 
-#define INLINE_ITEMS 32
-
+/* The list takes the array over, so that nothing is copied at the end. */
 typedef struct {
     PyObject **items;
     Py_ssize_t used;
     Py_ssize_t room;
-    PyObject *small[INLINE_ITEMS];
+    Py_ssize_t first_room;
 } ItemVector;
 
+#define FEW_LINES 4
+#define MANY_PARTS 12
+
+/* A limit on the number of splits limits the room, too. */
 static void
-vector_init(ItemVector *v)
+vector_init(ItemVector *v, Py_ssize_t maxsplit, Py_ssize_t many)
 {
-    v->items = v->small;
-    v->used = 0;
-    v->room = INLINE_ITEMS;
+    *v = (ItemVector){NULL, 0, 0, maxsplit < many ? maxsplit + 1 : many};
 }
 
 static void
@@ -36,23 +37,17 @@ vector_clear(ItemVector *v)
     for (Py_ssize_t i = 0; i < v->used; i++) {
         Py_DECREF(v->items[i]);
     }
-    if (v->items != v->small) {
-        PyMem_Free(v->items);
-    }
+    PyMem_Free(v->items);
 }
 
-static int
+static __attribute__((noinline)) int
 vector_grow(ItemVector *v)
 {
-    Py_ssize_t room = v->room * 2;
-    PyObject **items = v->items == v->small ? NULL : v->items;
-    items = PyMem_Realloc(items, (size_t)room * sizeof(PyObject *));
+    Py_ssize_t room = v->room ? v->room * 2 : v->first_room;
+    PyObject **items = PyMem_Realloc(v->items, (size_t)room * sizeof(PyObject *));
     if (items == NULL) {
         PyErr_NoMemory();
         return -1;
-    }
-    if (v->items == v->small) {
-        memcpy(items, v->small, sizeof(v->small));
     }
     v->items = items;
     v->room = room;
@@ -78,12 +73,10 @@ vector_push(ItemVector *v, PyObject *item)
 static PyObject *
 vector_finish(ItemVector *v, int status)
 {
-    PyObject *list = NULL;
-    if (status == 0) {
-        list = _PyList_FromArraySteal(v->items, v->used);
-        v->used = 0;
+    PyObject *list = status == 0 ? _PyList_TakeArray(v->items, v->used, v->room) : NULL;
+    if (list == NULL) {
+        vector_clear(v);
     }
-    vector_clear(v);
     return list;
 }
 
@@ -279,10 +272,10 @@ _PyText_Split(const _PyText_Source *text, const void *sep, Py_ssize_t m,
               Py_ssize_t maxsplit)
 {
     ItemVector v;
-    vector_init(&v);
     if (maxsplit < 0) {
         maxsplit = PY_SSIZE_T_MAX;
     }
+    vector_init(&v, maxsplit, MANY_PARTS);
     int status = sep == NULL
         ? SPECIALISE(split_space, text, maxsplit, &v)
         : split_separator(text, sep, m, maxsplit, &v);
@@ -294,10 +287,10 @@ _PyText_RSplit(const _PyText_Source *text, const void *sep, Py_ssize_t m,
                Py_ssize_t maxsplit)
 {
     ItemVector v;
-    vector_init(&v);
     if (maxsplit < 0) {
         maxsplit = PY_SSIZE_T_MAX;
     }
+    vector_init(&v, maxsplit, MANY_PARTS);
     int status = sep == NULL
         ? SPECIALISE(rsplit_space, text, maxsplit, &v)
         : rsplit_separator(text, sep, m, maxsplit, &v);
@@ -337,7 +330,7 @@ PyObject *
 _PyText_SplitLines(const _PyText_Source *text, int keepends)
 {
     ItemVector v;
-    vector_init(&v);
+    vector_init(&v, PY_SSIZE_T_MAX, FEW_LINES);
     int status = SPECIALISE(split_lines, text, keepends, &v);
     return vector_finish(&v, status);
 }

@@ -145,6 +145,9 @@ str_split(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
     if (kwnames == NULL && nargs == 0) {
         return PyUnicode_Split(self, NULL, -1);
     }
+    if (kwnames == NULL && nargs == 1 && PyUnicode_Check(args[0])) {
+        return PyUnicode_Split(self, args[0], -1);
+    }
     return split_method(PyUnicode_Split, &parser, self, args, nargs, kwnames);
 }
 

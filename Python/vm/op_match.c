@@ -1,5 +1,6 @@
 /* Structural pattern matching. */
 #include "vm.h"
+#include "internal/dict.h"
 
 HANDLER(GET_LEN)
 {
@@ -39,6 +40,19 @@ match_keys(PyThreadState *ts, PyObject *map, PyObject *keys)
     PyObject *seen = NULL, *missing = NULL, *values = NULL, *get = NULL;
     if (n == 0) {
         return PyTuple_New(0);
+    }
+    if (n == 1 && PyDict_CheckExact(map)) {
+        PyObject *value = _PyDict_GetNew((PyDictObject *)map, PyTuple_GET_ITEM(keys, 0));
+        if (value == NULL) {
+            return _PyErr_Occurred(ts) ? NULL : Py_NewRef(Py_None);
+        }
+        values = PyTuple_New(1);
+        if (values == NULL) {
+            Py_DECREF(value);
+            return NULL;
+        }
+        PyTuple_SET_ITEM(values, 0, value);
+        return values;
     }
     get = PyObject_GetAttr(map, _Py_NAME(get));
     seen = PySet_New(NULL);

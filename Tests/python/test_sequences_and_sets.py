@@ -245,5 +245,38 @@ class Memory(unittest.TestCase):
             memoryview(b"abcd").cast("B\xe9")
 
 
+class ManyTimesInOneList(unittest.TestCase):
+    """A list lets go of an object that follows itself at once, and in the order of popping."""
+
+    def test_each_dies_with_its_last_place(self):
+        class Noted:
+            def __init__(self, name):
+                self.name = name
+
+            def __del__(self):
+                deaths.append(self.name)
+        for counts in (1, 1, 1), (3, 1, 2), (5, 5, 5), (1, 40, 1):
+            deaths = []
+            items = []
+            for name, count in zip("abc", counts):
+                items += [Noted(name)] * count
+            del items
+            self.assertEqual(deaths, ["c", "b", "a"])
+            again, other = Noted("again"), Noted("other")
+            items = [again, again, other, again, again]
+            del again, other
+            self.assertEqual(deaths.pop(), "a")
+            del items
+            self.assertEqual(deaths[2:], ["other", "again"])
+
+    def test_counts(self):
+        item = object()
+        before = sys.getrefcount(item)
+        items = [[item] * n + [None] + [item] * n for n in range(5)]
+        self.assertEqual(sys.getrefcount(item), before + 20)
+        del items
+        self.assertEqual(sys.getrefcount(item), before)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -333,5 +333,38 @@ class Interning(unittest.TestCase):
         self.assertIs("é!"[0], "aé"[1])
 
 
+class ListsOfParts(unittest.TestCase):
+    """A list that a split makes has little room to spare, and can be changed like any other."""
+
+    def test_room_and_changes(self):
+        for n in *range(1, 40), 64, 65, 100, 1000:
+            words = [f"w{i}" for i in range(n)]
+            text = ",".join(words)
+            for parts, few in ((text.split(","), 12), (text.rsplit(","), 12),
+                               (text.split(",", n), n + 1), (" ".join(words).split(), 12),
+                               ("\n".join(words).splitlines(), 4),
+                               ([x.decode() for x in text.encode().split(b",")], 12)):
+                self.assertEqual(parts, words)
+                room = (sys.getsizeof(parts) - sys.getsizeof([])) // 8
+                self.assertLessEqual(room, max(few, n * 5 // 4 + 5))
+                parts.append("x")
+                parts.insert(0, "y")
+                parts.extend(words)
+                self.assertEqual(parts, ["y", *words, "x", *words])
+                del parts[1:]
+                self.assertEqual(parts, ["y"])
+
+    def test_limits(self):
+        text = ",".join("abcdef")
+        for limit in range(-1, 8):
+            few = text.split(",", limit)
+            self.assertEqual(",".join(few), text)
+            self.assertEqual(len(few), 6 if limit < 0 else min(limit, 5) + 1)
+            room = (sys.getsizeof(few) - sys.getsizeof([])) // 8
+            self.assertLessEqual(room, 12 if limit < 0 else limit + 1)
+        self.assertEqual("".split(), [])
+        self.assertEqual("".splitlines(), [])
+
+
 if __name__ == "__main__":
     unittest.main()

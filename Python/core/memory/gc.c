@@ -24,6 +24,7 @@
    graph. */
 #include "Python.h"
 #include "internal/gcstate.h"
+#include "internal/dict.h"
 #include "internal/errors.h"
 #include "internal/gc_stress.h"
 #include "internal/instance_attrs.h"
@@ -185,7 +186,23 @@ visit_items(PyObject **items, Py_ssize_t n, visitproc visit, void *arg)
     }
 }
 
-/* tp_traverse, without a call for each item of lists and tuples. */
+/* The values of a dict whose keys are strings, which refer to nothing. */
+static inline __attribute__((always_inline)) void
+visit_values(struct _dictkeysobject *keys, visitproc visit, void *arg)
+{
+    _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys);
+    int32_t n = keys->nentries;
+    for (int32_t i = 0; i < n; i++) {
+        if (i + LOOK_AHEAD < n) {
+            __builtin_prefetch(e[i + LOOK_AHEAD].value);
+        }
+        if (e[i].value != NULL) {
+            (void)visit(e[i].value, arg);
+        }
+    }
+}
+
+/* tp_traverse, without a call for each item of lists, tuples and most dicts. */
 static inline __attribute__((always_inline)) void
 traverse(PyObject *op, visitproc visit, void *arg)
 {
@@ -194,6 +211,10 @@ traverse(PyObject *op, visitproc visit, void *arg)
     }
     else if (PyTuple_CheckExact(op)) {
         visit_items(((PyTupleObject *)op)->ob_item, Py_SIZE(op), visit, arg);
+    }
+    else if (PyDict_CheckExact(op)
+             && ((PyDictObject *)op)->ma_keys->kind == DICT_KEYS_UNICODE) {
+        visit_values(((PyDictObject *)op)->ma_keys, visit, arg);
     }
     else {
         Py_TYPE(op)->tp_traverse(op, visit, arg);
