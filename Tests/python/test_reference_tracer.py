@@ -110,7 +110,8 @@ class ReferenceTracer(unittest.TestCase):
                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
                     self.assertEqual(done.stdout, "0 [] True True\n" * 3 + "(1, 2, 1)\n")
 
-    @unittest.skipUnless(importlib.util.find_spec("test.test_list"), "CPython's tests are not here")
+    @unittest.skipUnless(importlib.util.find_spec("test.test_list"),
+                         "CPython's tests are not here")
     def test_the_librarys_tests_balance(self):
         with tempfile.TemporaryDirectory() as folder:
             compiler, standard = KINDS[0]
@@ -120,8 +121,8 @@ class ReferenceTracer(unittest.TestCase):
                 with self.subTest(mode=mode):
                     done = subprocess.run(
                         [sys.executable, "-c", textwrap.dedent(LIBRARY_TESTS)], text=True,
-                        env=os.environ | {"PYTHONPATH": folder, "SPRINGBOARD_JIT": mode}, timeout=300,
-                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                        env=os.environ | {"PYTHONPATH": folder, "SPRINGBOARD_JIT": mode},
+                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=300)
                     self.assertEqual(done.stdout.splitlines()[-1], "0 [] True True")
 
     def test_tracers_of_both_types_compile_without_warnings(self):
