@@ -14,6 +14,7 @@
 #include "internal/method_table.h"
 #include "internal/module_init.h"
 #include "internal/pystate.h"
+#include "internal/unicode.h"
 
 #include <stdio.h>
 
@@ -484,7 +485,8 @@ typedef struct {
     PyObject *readable;         /* a Python file: readinto() */
     char *scratch;
     size_t scratch_size;
-    PyObject *refs;             /* list */
+    PyObject **refs;            /* NULL: an object that is not complete yet */
+    Py_ssize_t refs_used, refs_room;
     int depth;
 } Reader;
 
@@ -494,18 +496,12 @@ too_short(void)
     PyErr_SetString(PyExc_EOFError, "marshal data too short");
 }
 
-/* n bytes that stay valid until the next call; NULL with an exception. */
-static const char *
-get_bytes(Reader *r, Py_ssize_t n)
+static __attribute__((noinline)) const char *
+get_bytes_slow(Reader *r, Py_ssize_t n)
 {
     if (r->fp == NULL && r->readable == NULL) {
-        if (n > r->end - r->next) {
-            too_short();
-            return NULL;
-        }
-        const char *p = r->next;
-        r->next += n;
-        return p;
+        too_short();
+        return NULL;
     }
     if ((size_t)n > r->scratch_size) {
         char *p = PyMem_Realloc(r->scratch, (size_t)n);
@@ -545,7 +541,20 @@ get_bytes(Reader *r, Py_ssize_t n)
     return NULL;
 }
 
-static int
+/* n bytes that stay valid until the next call; NULL with an exception. Only memory has a `next`
+   and an `end`. */
+static inline const char *
+get_bytes(Reader *r, Py_ssize_t n)
+{
+    const char *p = r->next;
+    if (p == NULL || n > r->end - p) {
+        return get_bytes_slow(r, n);
+    }
+    r->next = p + n;
+    return p;
+}
+
+static inline int
 get_byte(Reader *r)
 {
     const char *p = get_bytes(r, 1);
@@ -553,7 +562,7 @@ get_byte(Reader *r)
 }
 
 /* Little endian, sign-extended from n bytes; check PyErr_Occurred() on -1. */
-static int64_t
+static inline int64_t
 get_le(Reader *r, int n)
 {
     const unsigned char *p = (const unsigned char *)get_bytes(r, n);
@@ -646,24 +655,38 @@ get_long(Reader *r)
 
 static PyObject *get_object(Reader *r);
 
-/* Reserves a place in the list of references for an object that begins, and returns its
-   number. */
+/* The next place among the references; v may be NULL. */
+static int
+append_ref(Reader *r, PyObject *v)
+{
+    if (r->refs_used == r->refs_room) {
+        Py_ssize_t room = r->refs_room ? 2 * r->refs_room : 64;
+        PyObject **grown = PyMem_Realloc(r->refs, (size_t)room * sizeof(PyObject *));
+        if (grown == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        r->refs = grown;
+        r->refs_room = room;
+    }
+    Py_XINCREF(v);
+    r->refs[r->refs_used++] = v;
+    return 0;
+}
+
+/* Reserves a place among the references for an object that begins, and returns its number. */
 static Py_ssize_t
 reserve_ref(Reader *r, int flag)
 {
-    if (!flag) {
-        return -2;
-    }
-    Py_ssize_t i = PyList_GET_SIZE(r->refs);
-    return PyList_Append(r->refs, Py_None) < 0 ? -1 : i;
+    return !flag ? -2 : append_ref(r, NULL) < 0 ? -1 : r->refs_used - 1;
 }
 
 /* Stores the object at its place; passes the reference through. */
 static PyObject *
 keep_ref(Reader *r, Py_ssize_t index, PyObject *v)
 {
-    if (v != NULL && index >= 0 && PyList_SetItem(r->refs, index, Py_NewRef(v)) < 0) {
-        Py_CLEAR(v);
+    if (v != NULL && index >= 0) {
+        Py_XSETREF(r->refs[index], Py_NewRef(v));
     }
     return v;
 }
@@ -700,6 +723,9 @@ get_tuple(Reader *r, Py_ssize_t n, int flag)
         }
         PyTuple_SET_ITEM(v, i, item);
     }
+    /* Names and most constants: the collector need not find out that there is nothing in them
+       for it. */
+    _PyTuple_MaybeUntrack(v);
     return v;
 }
 
@@ -854,6 +880,9 @@ get_text(Reader *r, Py_ssize_t n, int ascii, int interned)
     if (p == NULL) {
         return NULL;
     }
+    if (ascii && interned) {
+        return _PyUnicode_InternLatin1(p, n);
+    }
     PyObject *v = ascii ? PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, p, n)
                         : PyUnicode_DecodeUTF8(p, n, "surrogatepass");
     if (v != NULL && interned) {
@@ -893,18 +922,11 @@ get_typed(Reader *r, int type, int flag)
         return ref == -1 ? NULL : keep_ref(r, ref, get_code(r));
     case TYPE_REF: {
         int64_t i = get_le(r, 4);
-        if (i < 0 || i >= PyList_GET_SIZE(r->refs)) {
-            if (!PyErr_Occurred()) {
-                PyErr_SetString(PyExc_ValueError, "bad marshal data (invalid reference)");
-            }
-            return NULL;
-        }
-        v = PyList_GET_ITEM(r->refs, i);
-        if (v == Py_None) {
+        v = i < 0 || i >= r->refs_used ? NULL : r->refs[i];
+        if (v == NULL && (i != -1 || !PyErr_Occurred())) {
             PyErr_SetString(PyExc_ValueError, "bad marshal data (invalid reference)");
-            return NULL;
         }
-        return Py_NewRef(v);
+        return Py_XNewRef(v);
     }
     default:
         break;
@@ -944,7 +966,7 @@ get_typed(Reader *r, int type, int flag)
         PyErr_SetString(PyExc_ValueError, "bad marshal data (unknown type code)");
         return NULL;
     }
-    if (v != NULL && flag && PyList_Append(r->refs, v) < 0) {
+    if (v != NULL && flag && append_ref(r, v) < 0) {
         Py_CLEAR(v);
     }
     return v;
@@ -975,12 +997,11 @@ get_object(Reader *r)
 static PyObject *
 read_all(Reader *r)
 {
-    r->refs = PyList_New(0);
-    if (r->refs == NULL) {
-        return NULL;
-    }
     PyObject *v = get_object(r);
-    Py_DECREF(r->refs);
+    for (Py_ssize_t i = 0; i < r->refs_used; i++) {
+        Py_XDECREF(r->refs[i]);
+    }
+    PyMem_Free(r->refs);
     PyMem_Free(r->scratch);
     if (v == NULL && !PyErr_Occurred()) {
         PyErr_SetString(PyExc_TypeError, "NULL object in marshal data for object");

@@ -53,6 +53,8 @@ typedef struct JitOperands {
 #define JIT_OPERAND_INT (UINT32_MAX - 1)
 /* Of sums: both are strs. Of subscripts: bytes or a bytearray. */
 #define JIT_OPERAND_PLAIN (UINT32_MAX - 2)
+/* Of arithmetic: complex, and the other one a complex, a float or a short int. */
+#define JIT_OPERAND_COMPLEX (UINT32_MAX - 3)
 
 /* What is known of a call whose callee may become a part of the caller. */
 enum {
@@ -80,6 +82,7 @@ typedef struct _PyJitCode {
     int64_t since;
     uint32_t left[JIT_LAST_LEFT];       /* the last instructions at which one did */
     uint32_t often_left;
+    int64_t wasted, wasted_since;       /* rounds of comprehensions that had to be begun anew */
     int64_t cost;               /* what compiling has taken, in nanoseconds */
     PyVMCode *code;
     struct _PyJitCode *next, **installed_at;    /* in the list of those installed */
@@ -171,7 +174,7 @@ _PyJit_PlaceOf(const PyVMCode *code, const PyInstr *ip)
     return offset == 0 ? NULL : jit->start + offset;
 }
 
-/* ------------------------------------------------ what the VM offers (vm/native.c) */
+/* ------------------------------------------------ what the VM offers (vm/native*.c) */
 
 /* What an instruction has led to: the frame and the instruction to go on with. f is NULL if
    the frame has ended or yielded to its native caller: then `ip` is the value, 0 with an
@@ -222,6 +225,11 @@ _PyVM_MakesGenerator(const PyVMCode *code, int nargs)
 /* SEND to a generator or coroutine by the running instruction of `f`: the value that is yielded
    or returned, as an owned word, or 0 with an exception. Afterwards gi_frame_state says which. */
 PyReg _PyVM_SendTo(PyVMFrame *f, PyThreadState *ts, PyObject *gen);
+/* The same to what `async for` awaits, the step of an asynchronous generator: its state says
+   whether that has given an item (AWAITABLE_CLOSED) or passes something up. */
+PyReg _PyVM_SendToStep(PyVMFrame *f, PyThreadState *ts, PyObject *asend);
+/* Wraps the item that the running ASYNC_GEN_WRAP of `f` names, or 0 with an exception. */
+PyReg _PyVM_WrapItem(PyVMFrame *f, PyThreadState *ts);
 /* The next value of a generator for a loop of `f`, whose ip is at the FOR_ITER: an owned word, 0
    with an exception, or JIT_LOOP_ENDS. */
 #define JIT_LOOP_ENDS ((PyReg)2)

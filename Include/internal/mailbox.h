@@ -22,7 +22,7 @@ typedef struct {
     uint32_t version, size;
     uint32_t state;             /* MAILBOX_CLOSED … */
     uint32_t pid;               /* in the process's own PID namespace: files are named by it */
-    /* Written by the tool, the request last. A request is a number that differs from the
+    /* Written by the tool, the request (and `text`, where it needs one) last. A request is a number that differs from the
        last one's in its low half, and a command in the high half. */
     uint32_t lease_ms;
     uint32_t beat;
@@ -34,7 +34,8 @@ typedef struct {
     uint32_t active;            /* 0, or the number of the backend from 1 on; 256: with lines */
     uint32_t by;                /* SHOWN_BY_… */
     uint32_t leases;            /* how many have run out */
-    uint64_t reserved[2];
+    uint32_t sampling;          /* samples a second that the sampler takes; 0: it is off */
+    uint32_t reserved[3];
     char text[MAILBOX_TEXT];    /* what the reply is about */
 } _PyMailbox;
 
@@ -49,6 +50,8 @@ enum {
     MAILBOX_PERF_LINES,
     MAILBOX_PERF_JIT,
     MAILBOX_OFF,
+    MAILBOX_SAMPLES,            /* as PERF, and the sampler; text: as in SPRINGBOARD_SAMPLES */
+    MAILBOX_SAMPLES_LINES,
 };
 
 /* Of replies. */

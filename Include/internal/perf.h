@@ -79,6 +79,8 @@ void _PyPerf_ExtensionIsLoaded(void);
 extern int _PyPerf_HasForeignCode;
 PyObject *_PyPerf_CallBridged(PyThreadState *, struct _PyInterpreterFrame *frame,
                               int throwflag, const void *landing, intptr_t lines);
+/* Do frame pointers lead from here to the evaluator further out, or to machine code? */
+int _PyPerf_ChainIsWhole(PyThreadState *);
 /* What unwinders call when they pass _PyPerf_Call. */
 int _PyPerf_Personality(int version, int actions, uint64_t kind, void *exception,
                         void *context) __attribute__((visibility("hidden")));

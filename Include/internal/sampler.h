@@ -9,7 +9,7 @@
        samples.c   the file: records of any thread, of this process and of those that it forks
 
    Springprof asks for it by a variable, SPRINGBOARD_SAMPLES=HZ:CLOCK:FOLDER, which executed
-   Pythons inherit. CLOCK is `cpu`, or `wall`: then a thread of ours watches all others, and
+   Pythons inherit, or through the mailbox of a process that runs. CLOCK is `cpu`, or `wall`: then a thread of ours watches all others, and
    those that sleep are in the file, too. Lib/python/springprof/samples.py reads what is written.
 
    Everything that the handler calls is safe in a signal handler: memory of its own, atomic
@@ -25,7 +25,13 @@
 extern int _PySampler_Signal;
 
 /* Does what the variable asks for. Called once at start-up. */
-void _PySampler_Start(void);
+void _PySampler_StartAsVariableSays(void);
+/* `wanted` is as in the variable. 0, or an error number; EALREADY: it is on. With the GIL. */
+int _PySampler_Start(const char *wanted);
+/* Switches it off, if it is on. With the GIL. */
+void _PySampler_Stop(void);
+/* Samples a second, 0: it is off. */
+unsigned _PySampler_Frequency(void);
 /* A thread has attached with a state that it did not have before; and a state is freed. */
 void _PySampler_AddThread(PyThreadState *tstate);
 void _PySampler_ForgetState(PyThreadState *tstate);
@@ -75,6 +81,8 @@ typedef struct {
 
 /* Opens a file in `folder`. 0, or -1 with errno set. */
 int _PySamples_Open(const char *folder, unsigned frequency, int wall);
+/* The file stays mapped if somebody may still write to it. */
+void _PySamples_Close(int nobody_writes);
 /* Room for a record of `size` bytes, with its head filled in, or NULL: then it is counted as
    lost. Async-signal-safe, and so is End(), after which readers see the record. */
 void *_PySamples_Begin(int kind, size_t size, pid_t tid, uint64_t time);

@@ -14,6 +14,9 @@ int _PyUnicode_InitGlobals(void);
 
 /* str's tp_dealloc calls it for a mortal interned string. */
 void _PyUnicode_ForgetInterned(PyObject *str);
+/* The interned string of these characters; NULL with an exception. No object is made if there is
+   one already. */
+PyObject *_PyUnicode_InternLatin1(const char *text, Py_ssize_t n);
 
 /* The permanent "" and one-character strings U+0000 to U+00FF. */
 extern PyObject *_PyUnicode_empty;

@@ -43,6 +43,10 @@ extern uintptr_t _PyVM_ShownMode;
 /* Publishes a code object in the mode in force. 1, or 0: frames are not shown (any more). */
 extern int (*_PyVM_PublishCode)(PyThreadState *tstate, PyVMCode *code);
 
+/* Of a thread that waits in C and has no records yet: what would be in them, innermost first.
+   Returns how many. With the GIL, of another thread. */
+size_t _PyVM_LandingsOfWaiting(PyThreadState *tstate, uint64_t *to, size_t most);
+
 /* A frame is run by an evaluator with a block of `size` bytes, which has records for frames
    further out, too: _PyPerf_CallMoved. */
 extern PyObject *(*_PyVM_CallMoved)(PyThreadState *tstate, PyVMFrame *frame, int throwflag,
@@ -91,6 +95,17 @@ int _PyEval_SetProfile(PyThreadState *, Py_tracefunc, PyObject *);
 /* Generators. */
 PyObject *_PyGen_yf(PyGenObject *);
 PyObject *_PyCoro_GetAwaitableIter(PyObject *o);
-PyObject *_PyAsyncGenValueWrapperNew(PyObject *);
+/* The awaitable of __anext__() and asend(). */
+typedef enum { AWAITABLE_INIT, AWAITABLE_ITER, AWAITABLE_CLOSED } _PyAwaitableState;
+typedef struct {
+    PyObject_HEAD
+    PyAsyncGenObject *gen;
+    PyObject *value;            /* of asend(); NULL for __anext__() */
+    _PyAwaitableState state;
+} _PyAsyncGenASend;
+/* What an asynchronous generator yields instead of an item, whose reference it takes. */
+PyObject *_PyAsyncGen_Wrap(PyReg item);
+/* What `async for` awaits in each round. Returns a new reference, or NULL. */
+PyObject *_PyCoro_GetAnext(PyObject *iterator);
 
 #endif

@@ -76,7 +76,7 @@ unspecialise(const PyVMCode *co, PyInstr *out)
         }
         in.op = (uint8_t)_PyOpcode_Info[in.op].base;
         in.line = 0;
-        /* These two count how often they are executed (vm/native.c). */
+        /* These two count how often they are executed (vm/warm.c). */
         if (in.op == OP_RESUME) {
             in.bc = 0;
         }

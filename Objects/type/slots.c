@@ -203,6 +203,23 @@ same_static_new(PyObject *descr)
               == _PyCFunction_CAST(_PyType_NewWrapper);
 }
 
+static int update_group(PyTypeObject *type, int i);
+
+/* A list has no nb_add, and so none for += either. A class of it with an __add__ of its own has
+   one, which += would take for the list's __iadd__ (sq_inplace_concat). */
+static void
+update_in_place_add(PyTypeObject *type)
+{
+    if (type->tp_as_sequence == NULL || type->tp_as_sequence->sq_inplace_concat == NULL) {
+        return;
+    }
+    for (int i = 0; i < SLOT_COUNT; i++) {
+        if (slots[i].offset == SLOT_OFFSET_number(nb_inplace_add)) {
+            update_group(type, i);
+        }
+    }
+}
+
 /* Recomputes the field of the group of entries that begins at i. Returns the index of
    the next group. */
 static int
@@ -264,6 +281,9 @@ update_group(PyTypeObject *type, int i)
         }
     }
     *field = specific != NULL && !use_generic ? specific : generic;
+    if (offset == SLOT_OFFSET_number(nb_add) && *field != NULL) {
+        update_in_place_add(type);
+    }
     return i;
 }
 
@@ -302,21 +322,17 @@ misses_a_field(PyTypeObject *type, int i)
     return 0;
 }
 
-/* A class with one base has the same methods as the base, except for those in its own
-   dictionary. So only their fields can differ from the inherited ones. (A __hash__ of
-   its own comes with tp_hash; __eq__ sets __hash__ too.) */
-static void
-fixup_single(PyTypeObject *type)
+/* Marks the fields that belong to names in the dictionary. Returns whether there were any, -1 if
+   a key may be equal to a special name without being it. */
+static int
+mark_affected(PyObject *dict, unsigned char *affected)
 {
-    unsigned char affected[Py_ARRAY_LENGTH(slots)] = {0};
     Py_ssize_t pos = 0;
     PyObject *key;
     int any = 0;
-    while (PyDict_Next(type->tp_dict, &pos, &key, NULL)) {
+    while (PyDict_Next(dict, &pos, &key, NULL)) {
         if (!PyUnicode_CheckExact(key) || !PyUnicode_CHECK_INTERNED(key)) {
-            /* The key may be equal to a special name. */
-            fixup_all(type);
-            return;
+            return -1;
         }
         int first = find_name(key);
         if (first < 0) {
@@ -327,33 +343,71 @@ fixup_single(PyTypeObject *type)
             affected[group_start(*p)] = 1;
         }
     }
+    return any;
+}
+
+/* The MRO of a class is usually the class, its base and then the base's MRO, with what further
+   bases bring between. Marks what those define that are not the base's; returns whether
+   anything, or -1 if the MRO is an other one: then the class may have inherited what the base
+   does not have. */
+static int
+mark_added(PyTypeObject *type, unsigned char *affected)
+{
+    PyObject *mro = type->tp_mro, *behind = type->tp_base->tp_mro;
+    Py_ssize_t next = 0, wanted = behind == NULL ? -1 : PyTuple_GET_SIZE(behind);
+    int any = 0;
+    if (PyTuple_GET_SIZE(mro) < 2 || PyTuple_GET_ITEM(mro, 1) != (PyObject *)type->tp_base) {
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); i++) {
+        PyObject *one = PyTuple_GET_ITEM(mro, i);
+        if (next < wanted && PyTuple_GET_ITEM(behind, next) == one) {
+            next++;
+            continue;
+        }
+        PyObject *dict = PyType_Check(one) ? ((PyTypeObject *)one)->tp_dict : NULL;
+        int found = dict == NULL ? -1 : mark_affected(dict, affected);
+        if (found < 0) {
+            return -1;
+        }
+        any |= found;
+    }
+    return next == wanted ? any : -1;
+}
+
+/* A class has the same methods as its base, except for those that the other classes of its MRO
+   define. So only their fields can differ from the inherited ones. (A __hash__ of its own comes
+   with tp_hash; __eq__ sets __hash__ too.) */
+void
+_PyType_FixupSlots(PyTypeObject *type)
+{
+    unsigned char affected[Py_ARRAY_LENGTH(slots)] = {0};
+    int any = mark_added(type, affected);
+    if (any < 0) {
+        fixup_all(type);
+        return;
+    }
     for (int i = 0; type->tp_base != &PyBaseObject_Type && i < SLOT_COUNT; i++) {
         if (misses_a_field(type, i)) {
             affected[group_start(i)] = 1;
             any = 1;
         }
     }
+    int own_hash = 0;
     for (int i = 0; any && i < SLOT_COUNT; i++) {
-        /* Comparison and hash are inherited together or not at all. */
-        if (affected[i] || (slots[i].offset == SLOT_OFFSET_type(tp_richcompare)
-                            && group_start(i) == i)) {
+        if (affected[i]) {
+            update_group(type, i);
+            own_hash |= slots[i].offset == SLOT_OFFSET_type(tp_hash);
+        }
+    }
+    /* Comparison and hash are inherited together or not at all. */
+    for (int i = 0; own_hash && i < SLOT_COUNT; i++) {
+        if (slots[i].offset == SLOT_OFFSET_type(tp_richcompare) && group_start(i) == i) {
             update_group(type, i);
         }
     }
     if (type->tp_iternext == NULL) {
         type->tp_iternext = _PyObject_NextNotImplemented;
-    }
-}
-
-void
-_PyType_FixupSlots(PyTypeObject *type)
-{
-    if (PyTuple_GET_SIZE(type->tp_bases) == 1
-        && Py_IS_TYPE(type, &PyType_Type)) {
-        fixup_single(type);
-    }
-    else {
-        fixup_all(type);
     }
 }
 

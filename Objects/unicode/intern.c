@@ -85,6 +85,26 @@ PyUnicode_InternInPlace(PyObject **p)
         ? SSTATE_INTERNED_IMMORTAL : SSTATE_INTERNED_MORTAL;
 }
 
+PyObject *
+_PyUnicode_InternLatin1(const char *text, Py_ssize_t n)
+{
+    if (table != NULL) {
+        Py_hash_t hash = _Py_HashBytes(text, n);
+        for (size_t i = (size_t)hash & table_mask; table[i] != NULL; i = (i + 1) & table_mask) {
+            PyObject *str = table[i];
+            if (HASH(str) == hash && LENGTH(str) == n && KIND(str) == PyUnicode_1BYTE_KIND
+                && memcmp(DATA(str), text, (size_t)n) == 0) {
+                return Py_NewRef(str);
+            }
+        }
+    }
+    PyObject *str = PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, text, n);
+    if (str != NULL) {
+        PyUnicode_InternInPlace(&str);
+    }
+    return str;
+}
+
 /* Interns, and makes the string permanent (_Py_IMMORTAL_REFCNT). Steals the
    reference to *p and leaves the interned string there, as
    PyUnicode_InternInPlace does. */

@@ -43,6 +43,13 @@ never_falls(const PyInstr *in)
     }
 }
 
+/* A generator that is built in goes on by itself behind a YIELD_VALUE. */
+static int
+is_consumed(JitBuilder *b, const PyInstr *in)
+{
+    return b->inlined != NULL && _PyOpcode_Info[in->op].base == OP_YIELD_VALUE;
+}
+
 void
 _PyJit_WrittenRegs(PyVMCode *code, uint32_t ip, unsigned nregs, uint8_t *written)
 {
@@ -106,7 +113,7 @@ mark_leaders(JitBuilder *b, uint8_t *leader, const uint8_t *outside)
         if (behind_pair != 0) {
             leader[behind_pair] |= 1;
         }
-        if (_PyOpcode_Info[in->op].base == OP_RESUME && in->a > 0) {
+        if (_PyOpcode_Info[in->op].base == OP_RESUME && in->a > 0 && b->inlined == NULL) {
             leader[b->next] = 3;        /* a generator is resumed behind it */
         }
         if (outside != NULL && outside[ip]) {
@@ -330,6 +337,7 @@ find_loops(JitBuilder *b)
                 /* There values come from memory, also of what the loop does not write. */
                 memset(header->assigned, 1, b->nregs);
             }
+            source->loops++;
             if (source->order > header->loop_end) {
                 header->loop_end = source->order;
             }
@@ -415,7 +423,8 @@ _PyJit_FindBlocks(JitBuilder *b, const uint8_t *outside)
         b->next = ip + 1 + _PyOpcode_Info[in->op].cache;
         if (b->source_at[ip] != 0) {
             JitSource *begun = &b->sources[b->source_at[ip]];
-            if (source != NULL && source->nnext == 0 && !never_falls(last)) {
+            if (source != NULL && source->nnext == 0
+                && (!never_falls(last) || is_consumed(b, last))) {
                 source->next[source->nnext++] = b->source_at[ip];
             }
             source = begun;

@@ -9,7 +9,6 @@
 #include "internal/range.h"
 #include "internal/dict.h"
 #include "internal/float.h"
-#include <float.h>
 #include <math.h>
 
 
@@ -46,30 +45,6 @@ int_arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y)
     }
 }
 
-static void
-guard_doubles(JitBuilder *b, JitCond cond, JitRef x, JitRef y)
-{
-    JitRef guard = guarded(b, JIT_GUARD_FCMP_NODE, JIT_T_NONE, x, y);
-    _PyJit_At(b, guard)->cond = (uint8_t)cond;
-}
-
-static JitRef
-double_const(JitBuilder *b, double value)
-{
-    JitRef ref = _PyJit_Node(b, JIT_DOUBLE_NODE, JIT_T_DOUBLE, 0, 0);
-    memcpy(&_PyJit_At(b, ref)->imm, &value, sizeof(value));
-    return ref;
-}
-
-static JitRef
-call_double(JitBuilder *b, double (*function)(double, double), JitRef x, JitRef y)
-{
-    JitRef ref = _PyJit_Node(b, JIT_CALL_D_NODE, JIT_T_DOUBLE, x, y);
-    _PyJit_At(b, ref)->nargs = 2;
-    _PyJit_At(b, ref)->aux = (const void *)function;
-    return ref;
-}
-
 /* C's pow(). What may raise, be complex or differ from a plain call leaves. */
 static JitRef
 double_power(JitBuilder *b, JitRef x, JitRef y)
@@ -86,9 +61,8 @@ double_power(JitBuilder *b, JitRef x, JitRef y)
         guard_doubles(b, cond, x, double_const(b, 0.0));
     }
     (void)_PyJit_SnapBefore(b);
-    JitRef power = call_double(b, pow, x, y);
-    JitRef size = _PyJit_Node(b, JIT_FABS_NODE, JIT_T_DOUBLE, power, 0);
-    guard_doubles(b, JIT_LE, size, double_const(b, DBL_MAX));
+    JitRef power = call_double(b, (const void *)pow, x, y);
+    guard_finite(b, power);
     return power;
 }
 
@@ -106,8 +80,8 @@ double_arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y)
         if (_PyJit_At(b, y)->op != JIT_DOUBLE_NODE || _PyJit_At(b, y)->imm << 1 == 0) {
             guard_doubles(b, JIT_NE, y, double_const(b, 0.0));
         }
-        return call_double(b, kind == K_MOD ? _PyFloat_RemainderDouble : _PyFloat_FloorDivDouble,
-                           x, y);
+        return call_double(b, kind == K_MOD ? (const void *)_PyFloat_RemainderDouble
+                                            : (const void *)_PyFloat_FloorDivDouble, x, y);
     default: return 0;
     }
 }
@@ -162,7 +136,8 @@ build_binary(JitBuilder *b, int kind, int in_place)
     JitRef value = b->refused[b->ip] ? 0
                  : arithmetic(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen));
     if (value == 0) {
-        if (!_PyJit_BuildLongInts(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen))
+        if ((b->refused[b->ip] & JIT_REFUSED_AGAIN
+             || !_PyJit_BuildLongInts(b, kind, x, y, JIT_LEFT(seen), JIT_RIGHT(seen)))
             && (b->refused[b->ip]
                 || !build_method(b, kind, in_place, JIT_OF_OPERATOR, x, y, in->c))
             && !_PyJit_BuildAnyArithmetic(b, kind, in_place)) {
@@ -185,7 +160,8 @@ build_constant_op(JitBuilder *b, int kind, int in_place)
     int seen = JIT_LEFT(b->kinds[b->ip]);
     JitRef value = b->refused[b->ip] ? 0 : arithmetic(b, kind, x, y, seen, JIT_SEEN_INT);
     if (value == 0) {
-        if (!_PyJit_BuildLongInts(b, kind, x, y, seen, JIT_SEEN_INT)
+        if ((b->refused[b->ip] & JIT_REFUSED_AGAIN
+             || !_PyJit_BuildLongInts(b, kind, x, y, seen, JIT_SEEN_INT))
             && (b->refused[b->ip]
                 || !build_method(b, kind, in_place, JIT_OF_OPERATOR, x, y, in->b))
             && !_PyJit_BuildAnyArithmetic(b, kind, in_place)) {
@@ -688,6 +664,16 @@ returns_plainly(JitBuilder *b)
     return !b->code->is_generator && (b->code->ob.co_flags & CO_OPTIMIZED);
 }
 
+/* Is the frame popped by C? A generator's always is, and those of functions that catch exceptions:
+   tracebacks hold them. */
+static inline int
+returns_by_c(JitBuilder *b, uint32_t ip)
+{
+    return b->code->is_generator
+           || ((b->code->ob.co_flags & CO_OPTIMIZED)
+               && (b->refused[ip] || (JIT_LEFT(b->kinds[ip]) & JIT_SEEN_FRAME)));
+}
+
 /* If somebody holds the frame, its variables outlive it: the interpreter moves them. It executes
    the RETURN at `ip`. */
 static void
@@ -701,7 +687,7 @@ guard_unseen(JitBuilder *b, uint32_t ip)
 static void
 build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
 {
-    int releases = 0;
+    int releases = JIT_RETURN_AT_ONCE;
     if (type_of(b, value) == JIT_T_DOUBLE) {
         value = box(b, value, 0);
         owned = 1;
@@ -728,11 +714,11 @@ build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
         _PyJit_At(b, zero)->reg = (uint16_t)r;
         if (!(gives && r == reg)) {
             (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, old, 0);
-            releases = 1;
+            releases = JIT_RETURN_RELEASES;
         }
     }
     JitRef end = _PyJit_Node(b, JIT_RETURN_NODE, JIT_T_NONE, value, 0);
-    _PyJit_At(b, end)->cond = (uint8_t)releases;        /* a destructor may have looked */
+    _PyJit_At(b, end)->cond = (uint8_t)releases;
     _PyJit_CloseBlock(b, 0, 0);
 }
 
@@ -757,7 +743,8 @@ _PyJit_BuildInstruction(JitBuilder *b)
     const PyInstr *in = instr(b);
     int op = in->op, base = _PyOpcode_Info[op].base;
     int never_seen = b->kinds[b->ip] == 0;
-    if (base >= OP_ADD && base <= OP_RSHIFTI && _PyJit_BuildWords(b)) {
+    if (base >= OP_ADD && base <= OP_RSHIFTI
+        && (_PyJit_BuildWords(b) || _PyJit_BuildComplex(b))) {
         return 1;
     }
     if (base >= OP_ADD && base <= OP_IXOR) {
@@ -809,14 +796,15 @@ _PyJit_BuildInstruction(JitBuilder *b)
         build_load_const(b, in);
         if (op == OP_LOAD_CONST__RETURN_NONE) {
             int owned;
-            if (returns_plainly(b)) {
+            int by_c = returns_by_c(b, b->ip) || returns_by_c(b, b->ip + 1);
+            if (!by_c && returns_plainly(b)) {
                 guard_unseen(b, b->ip + 1);
             }
             JitRef value = _PyJit_Take(b, in->a, &owned);
-            if (b->code->is_generator) {
+            if (by_c) {
                 _PyJit_Write(b, in->a, value, owned);
                 b->ip++;
-                _PyJit_BuildGeneratorReturn(b, in->a);
+                _PyJit_BuildReturnByC(b, in->a);
                 return 0;
             }
             if (!returns_plainly(b)) {
@@ -897,11 +885,15 @@ _PyJit_BuildInstruction(JitBuilder *b)
         }
         return 1;
     case OP_GET_ITER:
-        if (b->refused[b->ip] || !_PyJit_BuildGetIter(b, in)) {
+        if (b->refused[b->ip] || (!_PyJit_BuildComprehension(b, in)
+                                  && !_PyJit_BuildGetIter(b, in))) {
             step(b);
         }
         return 1;
     case OP_BUILD_TUPLE: case OP_BUILD_LIST:
+        if (base == OP_BUILD_TUPLE && _PyJit_BuildUnmade(b, in)) {
+            return 1;
+        }
         if (!_PyJit_BuildDisplay(b, in)) {
             step(b);
         }
@@ -954,8 +946,8 @@ _PyJit_BuildInstruction(JitBuilder *b)
         }
         return 0;
     case OP_RETURN: {
-        if (b->code->is_generator) {
-            _PyJit_BuildGeneratorReturn(b, in->a);
+        if (returns_by_c(b, b->ip)) {
+            _PyJit_BuildReturnByC(b, in->a);
             return 0;
         }
         if (!returns_plainly(b)) {
@@ -973,6 +965,11 @@ _PyJit_BuildInstruction(JitBuilder *b)
         return 0;
     case OP_GET_AWAITABLE:
         if (b->refused[b->ip] || !_PyJit_BuildAwaitable(b, in)) {
+            step(b);
+        }
+        return 1;
+    case OP_GET_ANEXT: case OP_ASYNC_GEN_WRAP:
+        if (b->refused[b->ip] || !_PyJit_BuildAsync(b, in)) {
             step(b);
         }
         return 1;
@@ -999,7 +996,8 @@ _PyJit_BuildInstruction(JitBuilder *b)
             step_branch(b);
             return 0;
         }
-        if (!_PyJit_BuildValue(b, in)) {
+        if (!(base == OP_MAKE_FUNCTION && _PyJit_BuildUnmade(b, in))
+            && !_PyJit_BuildValue(b, in)) {
             step(b);
         }
         return 1;

@@ -36,6 +36,7 @@ typedef struct {
     uint32_t nnext;
     uint32_t order;             /* position in the order of building; 0: can't be reached */
     int is_header, from_outside;
+    uint32_t loops;             /* in so many, one within the other */
     uint32_t loop_end;          /* header: the greatest order within its loop */
     uint8_t *assigned;          /* header: for each register, whether the loop writes it */
     int loop_opaque;            /* header: the loop runs code that can look at the frame */
@@ -77,9 +78,22 @@ typedef struct JitInlined JitInlined;
 /* So many blocks of callees may become a part of a function. */
 #define JIT_INLINED_BLOCKS 400
 
+/* A function that is not made yet, since it may be that only the loop is needed that it is made
+   for (build_comprehensions.c). Meanwhile who leaves goes back to where it is to be made. */
+typedef struct {
+    PyVMCode *code;
+    unsigned window;            /* the register that would have it */
+    unsigned ncells;            /* those from there on have its cells */
+    const JitRef *cells;
+    uint32_t snap, ip;
+    int failed;
+    int done;                   /* it need not be made */
+} JitHeld;
+
 typedef struct {
     JitGraph *g;
     PyVMCode *code;
+    JitHeld *held;              /* or NULL */
     JitInlined *inlined;        /* the callee that is being built into its caller, or NULL */
     uint32_t inlined_blocks;    /* of all callees so far */
     const uint8_t *kinds, *refused;
@@ -131,6 +145,12 @@ struct JitInlined {
     int failed;                 /* it can't be built so */
     int forked;                 /* what is found out now need not be true behind the call */
     int effects;                /* something has been changed: no guard may fail any more */
+    /* A part of a comprehension (build_comprehensions.c), and its own: */
+    int redone;                 /* nothing it does is seen before it ends: who leaves drops that */
+    uint32_t base;              /* of all such: the snapshot without what is dropped */
+    JitRef maker;               /* the function object, for its cells; or 0: they are */
+    const JitRef *cells;
+    struct JitConsumer *consumer;       /* of a generator expression */
     JitRef quiet[4];            /* what has been guarded to die without a sound */
     int nquiet;
     JitRef made;                /* a new instance, which this __init__ fills; or 0 */
@@ -189,6 +209,19 @@ void _PyJit_OwnBorrowed(JitBuilder *b, int taken_too, PyTypeObject *cls);
 void _PyJit_Refine(JitBuilder *b, JitRef old, JitRef better);
 /* Can the value be a counted pointer? */
 int _PyJit_MayCount(JitBuilder *b, JitRef ref);
+/* What is needed to forget what is built from now on. */
+typedef struct {
+    JitBuilder builder;
+    JitGraph graph;
+    JitBlock block;
+    JitSlot *slots;
+} JitSaved;
+
+/* 0: there is no memory. */
+int _PyJit_Save(JitBuilder *b, JitSaved *saved);
+void _PyJit_Forget(JitBuilder *b, const JitSaved *saved);
+/* build_comprehensions.c: adds to the newest snapshot how far the loops have come. */
+void _PyJit_KeepRounds(JitBuilder *b, const JitSlot *slots, const PyVMCode *code);
 /* The state as it is now, in memory that lives as long as the graph; NULL: it has failed. */
 JitSlot *_PyJit_CopySlots(JitBuilder *b);
 /* Ends the block: an edge to a source (forward ones wait for it). Returns the edge. */

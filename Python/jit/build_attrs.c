@@ -438,6 +438,18 @@ build_getter(JitBuilder *b, const PyInstr *in, const Site *site, JitRef owner)
     return 1;
 }
 
+/* z.real, z.imag; or 0. */
+static JitRef
+part_of_complex(JitBuilder *b, const Site *site, JitRef owner)
+{
+    int is_real = PyUnicode_CompareWithASCIIString(site->name, "real") == 0;
+    if (!is_real && PyUnicode_CompareWithASCIIString(site->name, "imag") != 0) {
+        return 0;
+    }
+    JitComplex z = _PyJit_Parts(b, owner, JIT_SEEN_OTHER, 1);
+    return is_real ? z.re : z.im;
+}
+
 static int
 build_load(JitBuilder *b, const PyInstr *in)
 {
@@ -449,6 +461,11 @@ build_load(JitBuilder *b, const PyInstr *in)
             return build_property(b, in, &site, owner);
         }
         int seen = JIT_RIGHT(b->kinds[b->ip]);
+        if ((seen & JIT_SEEN_GOT) && site.n == 1 && site.types[0] == &PyComplex_Type
+            && (value = part_of_complex(b, &site, owner)) != 0) {
+            finish_load(b, in->b, in->a, value);
+            return 1;
+        }
         if (seen & JIT_SEEN_GOT) {
             return seen == (JIT_SEEN_PLACED | JIT_SEEN_GOT)
                    && (site.place.kind == PLACE_GETTER || site.place.kind == PLACE_OF_TYPE)

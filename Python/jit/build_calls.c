@@ -168,9 +168,8 @@ call_any(JitBuilder *b, JitType type, const void *function, uint64_t how, PyObje
     return value;
 }
 
-/* The recursion limit allows so many levels more. */
-static void
-guard_depth(JitBuilder *b, int levels)
+void
+_PyJit_GuardDepth(JitBuilder *b, int levels)
 {
     levels += b->inlined != NULL ? b->inlined->depth : 0;
     JitRef guard = guarded(b, JIT_GUARD_DEPTH_NODE, JIT_T_NONE, 0, 0);
@@ -185,10 +184,8 @@ _PyJit_CheckOk(JitBuilder *b, uint32_t next)
     _PyJit_At(b, check)->snap = snap;
 }
 
-/* Has building in what the running instruction calls gone well so far? And while frames are shown
-   to profilers, each function keeps machine code of its own. */
-static int
-may_inline(JitBuilder *b)
+int
+_PyJit_MayInline(JitBuilder *b)
 {
     const PyJitCode *jit = b->g->code->jit;
     return b->inlined != NULL
@@ -265,7 +262,7 @@ call_inlined(JitBuilder *b, Callee *callee, PyObject *func, unsigned window, uns
 {
     JitRef args[64];
     int owned;
-    if (!may_inline(b)) {
+    if (!_PyJit_MayInline(b)) {
         return 0;
     }
     use_arguments(b, callee, func, window, 0, args);
@@ -291,7 +288,7 @@ call_star_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *nam
     }
     JitRef loaded = load(b, JIT_T_RAW, JIT_64, ref, offsetof(PyFunctionObject, func_code));
     guard_mem(b, JIT_32, loaded, offsetof(PyVMCode, version), code->version);
-    guard_depth(b, 1);
+    _PyJit_GuardDepth(b, 1);
     _PyJit_Sync(b);
     JitRef bound = call_any(b, JIT_T_RAW, (const void *)_PyVM_BindForNative,
                             window | nargs << 16, names);
@@ -323,7 +320,7 @@ call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, u
         return 0;
     }
     guard_callee(b, &callee, seen);
-    guard_depth(b, 1);
+    _PyJit_GuardDepth(b, 1);
     if (seen != NULL && call_inlined(b, &callee, seen, window, dest)) {
         return 1;
     }
@@ -363,7 +360,7 @@ call_bound(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
     guard_callee(b, &callee, NULL);
     /* When the method is destroyed, weak references must not run code. */
     guard_mem(b, JIT_64, method, offsetof(PyMethodObject, im_weakreflist), 0);
-    guard_depth(b, 1);
+    _PyJit_GuardDepth(b, 1);
     _PyJit_Sync(b);
     for (unsigned i = 0; i < nargs; i++) {
         values[i] = word_in(b, args + i);
@@ -438,7 +435,7 @@ call_empty_class(JitBuilder *b, unsigned window, PyTypeObject *type, uint32_t ve
     if (ref == 0) {
         return 0;
     }
-    guard_depth(b, 1);
+    _PyJit_GuardDepth(b, 1);
     _PyJit_Sync(b);
     JitRef self = allocate(b, type, ref);
     _PyJit_Done(b, window);
@@ -454,7 +451,7 @@ inline_class(JitBuilder *b, Callee *callee, PyObject *init, PyTypeObject *type, 
              unsigned window, unsigned dest)
 {
     JitRef args[64];
-    if (!may_inline(b)) {
+    if (!_PyJit_MayInline(b)) {
         return 0;
     }
     use_arguments(b, callee, init, window, 1, args);
@@ -499,7 +496,7 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     }
     callee.func = _PyJit_Const(b, (PyReg)init);
     guard_callee(b, &callee, init);
-    guard_depth(b, 2);
+    _PyJit_GuardDepth(b, 2);
     if (inline_class(b, &callee, init, type, ref, window, dest)) {
         return 1;
     }
@@ -566,8 +563,8 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
     guard_compare(b, JIT_NE, held, 0);
     callee.func = to_class(b, held, &PyFunction_Type);
     guard_callee(b, &callee, getter);
-    guard_depth(b, 1);
-    if (callee.code->ob.co_argcount == 1 && may_inline(b)) {
+    _PyJit_GuardDepth(b, 1);
+    if (callee.code->ob.co_argcount == 1 && _PyJit_MayInline(b)) {
         int owned;
         JitRef value = _PyJit_Inline(b, (PyFunctionObject *)getter, callee.func, &owner, &owned,
                                      JIT_OF_CALL);
@@ -604,7 +601,7 @@ _PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse use, Jit
                          ? NULL : _PyType_OfVersion(seen.left);
     PyTypeObject *other = seen.right == JIT_OPERAND_INT ? &PyLong_Type
                         : seen.right == JIT_OPERAND_MIXED ? NULL : _PyType_OfVersion(seen.right);
-    if (type == NULL || other == NULL || !may_inline(b)) {
+    if (type == NULL || other == NULL || !_PyJit_MayInline(b)) {
         return 0;
     }
     PyObject *func = use == JIT_OF_OPERATOR ? _PyVM_OperatorMethod(type, other, kind, in_place)
@@ -624,7 +621,7 @@ _PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse use, Jit
     }
     callee.func = _PyJit_Const(b, (PyReg)func);
     guard_callee(b, &callee, func);
-    guard_depth(b, use == JIT_OF_OPERATOR ? 1 : 2);
+    _PyJit_GuardDepth(b, use == JIT_OF_OPERATOR ? 1 : 2);
     JitRef value = _PyJit_Inline(b, (PyFunctionObject *)func, callee.func, args, owned, use);
     if (value != 0 && b->inlined == NULL) {
         ((PyJitCode *)b->g->code->jit)->inlined[b->ip] = JIT_INLINED;
@@ -640,7 +637,7 @@ build_method(JitBuilder *b, PyObject *(*method)(PyTypeObject *), JitValueUse use
     JitOperands seen = b->operands == NULL ? (JitOperands){0} : b->operands[b->ip];
     PyTypeObject *type = seen.left == 0 || seen.left == JIT_OPERAND_MIXED
                          ? NULL : _PyType_OfVersion(seen.left);
-    PyObject *func = type == NULL || !may_inline(b) ? NULL : method(type);
+    PyObject *func = type == NULL || !_PyJit_MayInline(b) ? NULL : method(type);
     Callee callee = {.nargs = y == 0 ? 1 : 2};
     JitRef args[2] = {0, y};
     if (func == NULL || !bind(&callee, func, NULL) || (args[0] = to_object(b, x)) == 0) {
@@ -649,7 +646,7 @@ build_method(JitBuilder *b, PyObject *(*method)(PyTypeObject *), JitValueUse use
     _PyJit_GuardVersion(b, args[0], seen.left);
     callee.func = _PyJit_Const(b, (PyReg)func);
     guard_callee(b, &callee, func);
-    guard_depth(b, 1);
+    _PyJit_GuardDepth(b, 1);
     JitRef value = _PyJit_Inline(b, (PyFunctionObject *)func, callee.func, args, owned, use);
     if (value != 0 && b->inlined == NULL) {
         ((PyJitCode *)b->g->code->jit)->inlined[b->ip] = JIT_INLINED;
@@ -756,10 +753,7 @@ call_quiet_function(JitBuilder *b, unsigned window, unsigned nargs, PyCFunctionO
     if (function == NULL) {
         return 0;
     }
-    JitRef x = _PyJit_Use(b, args);
-    int is_abs = strcmp(seen->m_ml->ml_name, "abs") == 0;
-    int is_double = is_abs && type_of(b, x) == JIT_T_DOUBLE;
-    if (!is_double && !use_words(b, args, nargs, words)) {
+    if (!use_words(b, args, nargs, words)) {
         return 0;
     }
     JitRef func = to_class(b, _PyJit_Use(b, window), &PyCFunction_Type);
@@ -767,14 +761,6 @@ call_quiet_function(JitBuilder *b, unsigned window, unsigned nargs, PyCFunctionO
         return 0;
     }
     guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)seen->m_ml);
-    if (is_double) {
-        JitRef value = _PyJit_Node(b, JIT_FABS_NODE, JIT_T_DOUBLE, x, 0);
-        _PyJit_Done(b, args);
-        _PyJit_Done(b, window);
-        _PyJit_Write(b, dest, value, 0);
-        _PyJit_FinishInstr(b, b->next);
-        return 1;
-    }
     return finish_quiet(b, function, cls, words, nargs, window, args, nargs, dest);
 }
 
@@ -782,12 +768,7 @@ call_quiet_function(JitBuilder *b, unsigned window, unsigned nargs, PyCFunctionO
 static void
 guard_double(JitBuilder *b, JitCond cond, JitRef x, double number)
 {
-    JitRef y = _PyJit_Node(b, JIT_DOUBLE_NODE, JIT_T_DOUBLE, 0, 0);
-    memcpy(&_PyJit_At(b, y)->imm, &number, sizeof(number));
-    JitRef truth = _PyJit_Node(b, JIT_FCMP_NODE, JIT_T_OBJECT, x, y);
-    _PyJit_At(b, truth)->cond = (uint8_t)cond;
-    _PyJit_At(b, truth)->cls = &PyBool_Type;
-    guard_compare(b, JIT_EQ, truth, REG_BOOL(1));
+    guard_doubles(b, cond, x, double_const(b, number));
 }
 
 static int
@@ -829,38 +810,93 @@ call_quiet_type(JitBuilder *b, unsigned window, PyTypeObject *type, unsigned des
     return finish_quiet(b, function, cls, &x, 1, window, argument, 1, dest);
 }
 
-/* math.sqrt(x), unboxed. */
-static int
-call_sqrt(JitBuilder *b, unsigned window, PyCFunctionObject *seen, unsigned dest)
-{
-    JitRef x = _PyJit_Use(b, window + FRAME_WORDS);
-    if (type_of(b, x) == JIT_T_INT) {
-        x = _PyJit_Node(b, JIT_INT_TO_DOUBLE_NODE, JIT_T_DOUBLE, x, 0);
-    }
-    else if (class_of(b, x) == &PyFloat_Type) {
-        x = to_double(b, x, JIT_SEEN_FLOAT);
-    }
-    JitRef func = type_of(b, x) != JIT_T_DOUBLE
-                  ? 0 : to_class(b, _PyJit_Use(b, window), &PyCFunction_Type);
-    if (func == 0) {
-        return 0;
-    }
-    guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)seen->m_ml);
-    guard_double(b, JIT_GE, x, 0.0);
-    return finish_plain(b, window, dest, _PyJit_Node(b, JIT_FSQRT_NODE, JIT_T_DOUBLE, x, 0));
-}
+/* Functions of a double that give one, unboxed. */
+typedef enum { OF_ABS, OF_SQRT, OF_FINITE, OF_POSITIVE, OF_ANY, GIVES_FINITE } NumberUse;
 
-static int
-is_sqrt(PyCFunctionObject *func)
+static const struct NumberFunction {
+    const char *module, *name;
+    NumberUse use;              /* of which arguments they are C's function, without an error */
+    double (*function)(double);
+} number_functions[] = {
+    {"builtins", "abs", OF_ABS, NULL},
+    {"math", "fabs", OF_ABS, NULL},
+    {"math", "sqrt", OF_SQRT, NULL},
+    {"math", "sin", OF_FINITE, sin},
+    {"math", "cos", OF_FINITE, cos},
+    {"math", "tan", OF_FINITE, tan},
+    {"math", "exp", GIVES_FINITE, exp},
+    {"math", "atan", OF_ANY, atan},
+    {"math", "tanh", OF_ANY, tanh},
+};
+
+static const struct NumberFunction *
+number_function(PyCFunctionObject *func)
 {
     const char *module = func->m_self != NULL && PyModule_Check(func->m_self)
                          ? PyModule_GetName(func->m_self) : NULL;
     if (module == NULL) {
         PyErr_Clear();
+        return NULL;
+    }
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(number_functions); i++) {
+        const struct NumberFunction *f = &number_functions[i];
+        if (strcmp(f->module, module) == 0 && strcmp(f->name, func->m_ml->ml_name) == 0
+            && (func->m_ml->ml_flags & METH_CALL_FLAGS) == METH_O) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+/* Its value for a double. */
+static JitRef
+number_value(JitBuilder *b, const struct NumberFunction *f, JitRef x)
+{
+    if (f->use == OF_ABS) {
+        return _PyJit_Node(b, JIT_FABS_NODE, JIT_T_DOUBLE, x, 0);
+    }
+    if (f->use == OF_SQRT) {
+        guard_double(b, JIT_GE, x, 0.0);
+        return _PyJit_Node(b, JIT_FSQRT_NODE, JIT_T_DOUBLE, x, 0);
+    }
+    if (f->use == OF_FINITE) {
+        guard_finite(b, x);
+    }
+    JitRef value = call_double(b, (const void *)f->function, x, 0);
+    if (f->use == GIVES_FINITE) {
+        guard_finite(b, value);
+    }
+    return value;
+}
+
+static int
+call_number(JitBuilder *b, unsigned window, PyCFunctionObject *seen, unsigned dest)
+{
+    const struct NumberFunction *f = number_function(seen);
+    if (f == NULL) {
         return 0;
     }
-    return strcmp(module, "math") == 0 && strcmp(func->m_ml->ml_name, "sqrt") == 0
-           && (func->m_ml->ml_flags & METH_CALL_FLAGS) == METH_O;
+    JitRef x = _PyJit_Use(b, window + FRAME_WORDS);
+    int right = JIT_RIGHT(b->kinds[b->ip]), is_abs = f->use == OF_ABS && f->module[0] == 'b';
+    int kind = kind_of_value(b, x, right == JIT_SEEN_COMPLEX ? JIT_SEEN_OTHER : right);
+    JitComplex number = {0};
+    if (is_abs && kind == JIT_SEEN_OTHER) {
+        number = _PyJit_Parts(b, x, kind, right == JIT_SEEN_COMPLEX);
+        x = number.re;
+    }
+    else if (kind == JIT_SEEN_FLOAT || (!is_abs && kind == JIT_SEEN_INT)) {
+        x = to_double(b, x, kind);
+    }
+    else {
+        return 0;
+    }
+    JitRef func = x == 0 ? 0 : to_class(b, _PyJit_Use(b, window), &PyCFunction_Type);
+    if (func == 0) {
+        return 0;
+    }
+    guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)seen->m_ml);
+    return finish_plain(b, window, dest, number.re != 0 ? _PyJit_AbsOfComplex(b, number)
+                                                        : number_value(b, f, x));
 }
 
 /* iter(range(…)), as loops begin: the GET_ITER behind the call is done with it. */
@@ -886,9 +922,41 @@ call_range(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
         nargs > 1 ? given[1] : given[0],
         nargs > 2 ? given[2] : _PyJit_Const(b, REG_FROM_INT(1)),
     };
+    if (_PyJit_BuildOverRange(b, next, words, window, nargs)) {
+        return 1;
+    }
+    if (b->inlined != NULL) {
+        return 0;
+    }
     b->next += 1u + _PyOpcode_Info[next->op].cache;
     return finish_quiet(b, (const void *)_PyJit_RangeIter, &PyRangeIter_Type, words, 3, window,
                         args, nargs, next->a);
+}
+
+/* complex(x, y) of ints and floats */
+static int
+call_complex(JitBuilder *b, unsigned window, unsigned dest)
+{
+    JitRef callee = _PyJit_Use(b, window), parts[2];
+    for (unsigned i = 0; i < 2; i++) {
+        JitRef x = _PyJit_Use(b, window + FRAME_WORDS + i);
+        int kind = kind_of_value(b, x, 0);
+        if (kind != JIT_SEEN_INT && kind != JIT_SEEN_FLOAT) {
+            return 0;
+        }
+        parts[i] = to_double(b, x, kind);
+        if (parts[i] == 0) {
+            return 0;
+        }
+    }
+    guard_compare(b, JIT_EQ, callee, (uint64_t)&PyComplex_Type);
+    JitRef value = _PyJit_BoxComplex(b, parts[0], parts[1], 0);
+    _PyJit_Done(b, window + FRAME_WORDS + 1);
+    _PyJit_Done(b, window + FRAME_WORDS);
+    _PyJit_Done(b, window);
+    _PyJit_Write(b, dest, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
 }
 
 /* type(x) */
@@ -1017,8 +1085,9 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
     }
     PyObject *seen = _PyJit_SeenObject(b, ref);
     if (seen != NULL && Py_IS_TYPE(seen, &PyCFunction_Type)) {
-        if (nargs == 1 && names == NULL && is_sqrt((PyCFunctionObject *)seen)) {
-            return call_sqrt(b, window, (PyCFunctionObject *)seen, dest);
+        if (nargs == 1 && names == NULL
+            && call_number(b, window, (PyCFunctionObject *)seen, dest)) {
+            return 1;
         }
         return names == NULL
                && call_quiet_function(b, window, nargs, (PyCFunctionObject *)seen, dest);
@@ -1029,6 +1098,14 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
     }
     if (seen == (PyObject *)&PyRange_Type && names == NULL
         && call_range(b, window, nargs, dest)) {
+        return 1;
+    }
+    if ((seen == (PyObject *)&PyEnum_Type || seen == (PyObject *)&PyZip_Type) && names == NULL
+        && _PyJit_BuildOverPairs(b, seen, window, nargs, dest)) {
+        return 1;
+    }
+    if (seen == (PyObject *)&PyComplex_Type && nargs == 2 && names == NULL
+        && call_complex(b, window, dest)) {
         return 1;
     }
     if (seen == (PyObject *)&PyType_Type) {

@@ -10,6 +10,7 @@
 
    For perf and for lines the machine code is the call's. */
 #include "build_ops.h"
+#include "quiet.h"
 #include "../vm/vm.h"
 #include "internal/gcstate.h"
 #include "internal/instance_attrs.h"
@@ -103,6 +104,8 @@ _PyJit_KeepsArgument(PyVMCode *code, unsigned parameter)
 
 enum { FINE, LEAVES, CHANGES, UNFIT };
 
+static PyObject *new_instance(PyTypeObject *type, uint64_t room);
+
 /* Those that a store in a new instance is made of. They do not use `nargs` otherwise. */
 static int
 may_fill(const JitNode *n)
@@ -161,6 +164,39 @@ judge(const JitNode *n, int fills)
     }
 }
 
+/* The same where all of it is redone: what is made may be dropped. */
+static int
+judge_redone(const JitNode *n)
+{
+    switch (n->op) {
+    case JIT_STORE_NODE: case JIT_STORE_INDEXED_NODE: case JIT_ADD_MEM_NODE:
+        return n->nargs != 0 ? FINE : UNFIT;
+    case JIT_INCREF_NODE: case JIT_BOX_DOUBLE_NODE: case JIT_BOX_INT_NODE:
+        return FINE;
+    case JIT_RELEASE_NODE:
+        return n->snap != 0 ? UNFIT : FINE;
+    case JIT_CALL_NODE:
+        return n->aux == (const void *)new_instance || _PyJit_OnlyMakes(n->aux)
+               ? FINE : judge(n, 0) == FINE ? FINE : UNFIT;
+    default: {
+        int what = judge(n, 0);
+        return what == CHANGES ? UNFIT : what;
+    }
+    }
+}
+
+int
+_PyJit_IsPure(JitBuilder *b, JitRef first)
+{
+    int pure = 1;
+    for (JitRef ref = first; ref < b->g->nnodes; ref++) {
+        const JitNode *n = _PyJit_At(b, ref);
+        int what = n->op == JIT_FUNC_NODE || n->op == JIT_LOAD_REG_NODE ? FINE : judge(n, 0);
+        pure = pure && (what == FINE || what == LEAVES);
+    }
+    return pure;
+}
+
 /* Looks at the nodes of an instruction, whose own guards stand before its effects. */
 static void
 judge_nodes(JitBuilder *b, JitRef first)
@@ -170,7 +206,8 @@ judge_nodes(JitBuilder *b, JitRef first)
         fills |= i->made != 0;
     }
     for (JitRef ref = first; ref < b->g->nnodes; ref++) {
-        int what = judge(_PyJit_At(b, ref), fills);
+        int what = b->inlined->redone ? judge_redone(_PyJit_At(b, ref))
+                                      : judge(_PyJit_At(b, ref), fills);
         b->inlined->failed |= what == UNFIT || (what == LEAVES && b->inlined->effects);
         effects |= what == CHANGES;
     }
@@ -183,7 +220,7 @@ judge_nodes(JitBuilder *b, JitRef first)
 static void
 build_return(JitBuilder *b, unsigned reg, int is_last)
 {
-    unsigned result = b->nregs - 1;
+    unsigned result = b->code->nregs;
     int owned;
     JitRef value = _PyJit_Take(b, reg, &owned);
     JitSlot *slot = &b->slots[reg];
@@ -216,8 +253,14 @@ leave(JitBuilder *b)
 {
     b->inlined->failed |= b->inlined->effects;
     JitRef ref = _PyJit_Node(b, JIT_LEAVE_NODE, JIT_T_NONE, 0, 0);
-    _PyJit_At(b, ref)->snap = b->inlined->snap;
+    _PyJit_At(b, ref)->snap = _PyJit_SnapBefore(b);
     _PyJit_CloseBlock(b, 0, 0);
+}
+
+static int
+is_comprehension(const JitInlined *inlined)
+{
+    return inlined->redone && inlined->caller.inlined == NULL;
 }
 
 /* Builds a block of the callee. Returns whether the last of all goes on without a jump. */
@@ -230,7 +273,8 @@ build_block(JitBuilder *b, uint32_t number, const uint16_t *counts, int is_last)
         const PyInstr *in = &b->code->code[ip];
         b->ip = ip;
         b->next = ip + 1 + _PyOpcode_Info[in->op].cache;
-        if (counts[ip] == 0) {
+        /* Where a generator is resumed nothing is counted. */
+        if (counts[ip] == 0 && _PyOpcode_Info[in->op].base != OP_RESUME) {
             leave(b);
             return 0;
         }
@@ -240,12 +284,18 @@ build_block(JitBuilder *b, uint32_t number, const uint16_t *counts, int is_last)
             _PyJit_Write(b, in->a, _PyJit_Const(b, REG_NONE), 0);
             is_return = 1;
         }
+        if (is_return && b->inlined->consumer != NULL) {
+            _PyJit_EndConsumed(b);
+            judge_nodes(b, first);
+            return 0;
+        }
         if (is_return) {
             build_return(b, in->a, is_last);
             judge_nodes(b, first);
             return is_last && !b->inlined->joined;
         }
-        int goes_on = _PyJit_BuildInstruction(b);
+        int goes_on = is_comprehension(b->inlined) ? _PyJit_BuildRedone(b, in) : -1;
+        goes_on = goes_on >= 0 ? goes_on : _PyJit_BuildInstruction(b);
         judge_nodes(b, first);
         if (!goes_on) {
             return 0;
@@ -271,20 +321,30 @@ build_blocks(JitBuilder *b, const uint16_t *counts)
     }
     inlined->end = b->nsources;
     b->sources[inlined->end] = (JitSource){.start = inlined->caller.ip};
-    int goes_on = 0;
+    int goes_on = 0, loops = is_comprehension(inlined);
+    if (loops) {
+        _PyJit_SettleLoops(b);
+        b->source = 0;
+        jump_to(b, b->order[0]);
+    }
     for (uint32_t i = 0; i < b->norder && !inlined->failed && !b->g->failed; i++) {
         uint32_t number = b->order[i];
         JitRef first = b->g->nnodes;
         inlined->effects = i == 0 ? inlined->effects : effects[number];
-        if (i > 0 && !_PyJit_BeginSource(b, number)) {
+        if ((i > 0 || loops) && !_PyJit_BeginSource(b, number)) {
             continue;
         }
         judge_nodes(b, first);
-        goes_on = build_block(b, number, counts, i + 1 == b->norder);
+        goes_on = build_block(b, number, counts, i + 1 == b->norder && !loops);
         JitSource *source = &b->sources[number];
         for (uint32_t k = 0; k < source->nnext; k++) {
             effects[source->next[k]] |= (uint8_t)inlined->effects;
         }
+    }
+    if (loops && !inlined->failed && !b->restart) {
+        JitRef first = b->g->nnodes;
+        (void)_PyJit_CloseLoops(b);
+        judge_nodes(b, first);
     }
     if (inlined->failed || b->g->failed || b->restart) {
         return 0;
@@ -299,23 +359,6 @@ build_blocks(JitBuilder *b, const uint16_t *counts)
 }
 
 /* ------------------------------------------------------------ there and back */
-
-/* The graph has been given what is to be forgotten. */
-static void
-forget(JitBuilder *b, const JitBuilder *before, const JitGraph *graph, const JitBlock *block,
-       const JitSlot *slots)
-{
-    JitGraph *g = b->g;
-    memset(&g->blocks[graph->nblocks], 0, (g->nblocks - graph->nblocks) * sizeof(JitBlock));
-    g->nnodes = graph->nnodes;
-    g->nsnaps = graph->nsnaps;
-    g->nentries = graph->nentries;
-    g->nblocks = graph->nblocks;
-    g->nedges = graph->nedges;
-    *b = *before;
-    g->blocks[b->block] = *block;
-    memcpy(b->slots, slots, b->nregs * sizeof(JitSlot));
-}
 
 /* The builder stands in the caller again, with what it knows. */
 static void
@@ -362,7 +405,7 @@ move_to_call(JitBuilder *b, const JitGraph *graph)
 
 /* The builder stands at the beginning of the callee. */
 static int
-enter(JitBuilder *b, JitInlined *inlined, PyVMCode *code, const JitRef *args)
+enter(JitBuilder *b, JitInlined *inlined, PyVMCode *code, const JitRef *args, unsigned more)
 {
     const PyJitCode *jit = recorded(code);
     b->code = code;
@@ -371,7 +414,7 @@ enter(JitBuilder *b, JitInlined *inlined, PyVMCode *code, const JitRef *args)
     b->refused = jit->refused;
     b->operands = jit->operands;
     b->first_temp = code->first_temp;
-    b->nregs = code->nregs + 1u;
+    b->nregs = code->nregs + 1u + more;
     b->earlier = NULL;
     b->order = NULL;
     b->norder = 0;
@@ -386,7 +429,9 @@ enter(JitBuilder *b, JitInlined *inlined, PyVMCode *code, const JitRef *args)
     }
     for (unsigned r = 0; r < (unsigned)code->ob.co_nlocals; r++) {
         int is_argument = r < (unsigned)code->ob.co_argcount;
-        b->slots[r] = (JitSlot){.ref = is_argument ? args[r] : _PyJit_Const(b, 0), .dirty = 1};
+        b->slots[r] = (JitSlot){.ref = is_argument && args != NULL ? args[r]
+                                                                  : _PyJit_Const(b, 0),
+                                .dirty = 1};
     }
     return 1;
 }
@@ -503,32 +548,29 @@ build_callee(JitBuilder *b, PyFunctionObject *function, JitRef func, JitRef *arg
     JitInlined inlined = {.caller = *b, .function = function, .func = func,
                           .snap = _PyJit_SnapBefore(b), .depth = outer == NULL ? 1
                                                                  : outer->depth + 1,
-                          .effects = outer != NULL && outer->effects};
+                          .effects = outer != NULL && outer->effects,
+                          .redone = outer != NULL && outer->redone,
+                          .base = outer != NULL ? outer->base : 0};
     inlined.depth += use == JIT_OF_COMPARISON || use == JIT_TRUTH;      /* it counts twice */
     inlined.caller.snap = b->snap;
-    JitGraph graph = *g;
-    JitBlock block = g->blocks[b->block];
-    JitSlot *slots = _PyJit_Alloc(g, (b->nregs + 1) * sizeof(JitSlot));
-    if (slots == NULL) {
+    JitSaved saved;
+    if (!_PyJit_Save(b, &saved)) {
         return 0;
     }
-    memcpy(slots, b->slots, b->nregs * sizeof(JitSlot));
     int made = type == NULL || make_instance(b, &inlined, type, loaded_type);
     if (made && type != NULL) {
         args[0] = inlined.made;
     }
-    if (!made || !enter(b, &inlined, code, args) || !build_blocks(b, jit->counts)
+    if (!made || !enter(b, &inlined, code, args, 0) || !build_blocks(b, jit->counts)
         || (type != NULL && !is_none(b, b->slots[code->nregs].ref))
         || (use != JIT_OF_CALL && !fits_operator(b, b->slots[code->nregs].ref, use))) {
-        int failed = g->failed;
-        forget(b, &inlined.caller, &graph, &block, slots);
-        g->failed = failed;
+        _PyJit_Forget(b, &saved);
         return 0;
     }
     JitSlot result = b->slots[code->nregs];
     come_back(b, &inlined.caller);
-    move_to_call(b, &graph);
-    b->inlined_blocks = blocks_before + g->nblocks - graph.nblocks;
+    move_to_call(b, &saved.graph);
+    b->inlined_blocks = blocks_before + g->nblocks - saved.graph.nblocks;
     if (type != NULL) {
         return inlined.made;
     }
@@ -550,4 +592,43 @@ _PyJit_InlineInit(JitBuilder *b, PyFunctionObject *init, JitRef func, JitRef *ar
     int owned;
     return is_plain_type(type) ? build_callee(b, init, func, args, &owned, JIT_OF_CALL,
                                               type, loaded_type) : 0;
+}
+
+/* ---------------------------------------------------------------- comprehensions */
+
+JitRef
+_PyJit_InlineComprehension(JitBuilder *b, PyVMCode *code, JitRef maker, const JitRef *over,
+                           struct JitConsumer *consumer, int *owned)
+{
+    JitGraph *g = b->g;
+    const PyJitCode *jit = recorded(code);
+    uint32_t blocks = code->ninstr * 4 + 2, blocks_before = b->inlined_blocks;
+    if (jit == NULL || b->nreleases != 0 || jit->counts[_PyJit_EntryOf(code)] == 0
+        || g->nnodes > MOST_NODES || b->inlined_blocks + blocks > JIT_INLINED_BLOCKS) {
+        return 0;
+    }
+    JitInlined inlined = {.caller = *b, .function = running_function(b),
+                          .func = frame_function(b), .snap = _PyJit_SnapBefore(b), .depth = 1,
+                          .redone = 1, .maker = maker, .consumer = consumer,
+                          .cells = maker == 0 ? b->held->cells : NULL};
+    inlined.base = inlined.snap;
+    inlined.caller.snap = b->snap;
+    JitSaved saved;
+    if (!_PyJit_Save(b, &saved)) {
+        return 0;
+    }
+    int entered = enter(b, &inlined, code, NULL, _PyJit_RegistersMore(code));
+    if (entered) {
+        _PyJit_BeginRedone(b, over);
+    }
+    if (!entered || !build_blocks(b, jit->counts)) {
+        _PyJit_Forget(b, &saved);
+        return 0;
+    }
+    JitSlot result = b->slots[code->nregs];
+    come_back(b, &inlined.caller);
+    move_to_call(b, &saved.graph);
+    b->inlined_blocks = blocks_before + g->nblocks - saved.graph.nblocks;
+    *owned = result.owned;
+    return result.ref;
 }

@@ -26,12 +26,14 @@ items_of(JitBuilder *b, JitRef sequence, int is_list)
 }
 
 /* What has been seen of an instruction. One that was never executed while that was looked for
-   is taken for the most frequent case: if it is another, its guards say so. */
+   is nothing special, for what a wrong guess says of a variable would be asked of all who enter
+   loops behind it. Only in what is built into its caller, where handlers can't be called, it is
+   taken for the most frequent case. */
 static int
 kinds_here(JitBuilder *b, int usual)
 {
     int kinds = b->kinds[b->ip];
-    return kinds != 0 ? kinds : usual | JIT_SEEN_INT << JIT_SEEN_RIGHT;
+    return kinds != 0 || b->inlined == NULL ? kinds : usual | JIT_SEEN_INT << JIT_SEEN_RIGHT;
 }
 
 /* The class of which all containers were, if it is one that has code here; else NULL. */
@@ -59,6 +61,12 @@ item_at(JitBuilder *b, Items it, JitRef index)
                                  .ip = b->ip});
 }
 
+JitRef
+_PyJit_ItemOf(JitBuilder *b, JitRef sequence, JitRef index)
+{
+    return item_at(b, items_of(b, sequence, class_of(b, sequence) == &PyList_Type), index);
+}
+
 /* An item that is to outlive the container. */
 static void
 own(JitBuilder *b, JitRef item)
@@ -66,10 +74,18 @@ own(JitBuilder *b, JitRef item)
     (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, item, 0);
 }
 
-/* The raw index of a tagged one that is in range; negative ones leave. */
+/* The raw index of a tagged one that is in range; negative ones leave if they are not known, as
+   in `a[-1] += x`. */
 static JitRef
 checked_index(JitBuilder *b, Items it, JitRef tag)
 {
+    if (_PyJit_At(b, tag)->op == JIT_CONST_NODE && REG_INT(_PyJit_At(b, tag)->imm) < 0) {
+        int64_t from_end = REG_INT(_PyJit_At(b, tag)->imm);
+        guard_words(b, JIT_GE, it.size, raw_const(b, (uint64_t)-from_end));
+        JitRef sum = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_RAW, it.size, 0);
+        _PyJit_At(b, sum)->imm = (uint64_t)from_end;
+        return sum;
+    }
     JitRef index = pure(b, JIT_UNTAG_NODE, JIT_T_RAW, tag);
     guard_words(b, JIT_ULT, index, it.size);
     return index;
@@ -114,7 +130,7 @@ call(JitBuilder *b, JitType type, const void *function, JitRef x, JitRef y, JitR
     JitRef ref = _PyJit_Node(b, JIT_CALL_NODE, type, x, y);
     JitNode *n = _PyJit_At(b, ref);
     n->args[2] = z;
-    n->nargs = z != 0 ? 3 : 2;
+    n->nargs = z != 0 ? 3 : y != 0 ? 2 : 1;
     n->aux = function;
     return ref;
 }
@@ -217,18 +233,22 @@ build_load_constant_index(JitBuilder *b, const PyInstr *in)
     return 1;
 }
 
-/* A value that can be stored: an object, an int or a double. 0: it isn't known whether it is a
-   tag. */
+/* A value that can be stored: an object, an int or a double, or a word that may be any of them.
+   Where ways meet, or C has been called, machine code may have a tag of what the interpreter
+   keeps as an object. */
 static JitRef
 storable(JitBuilder *b, JitRef value, int kinds)
 {
     int saw_tag = JIT_LEFT(kinds) & JIT_SEEN_STORED_TAG;
     int saw_object = JIT_RIGHT(kinds) & JIT_SEEN_STORED_OBJECT;
     if (type_of(b, value) == JIT_T_WORD) {
-        if (saw_object && !saw_tag) {
+        if (saw_object && (saw_tag || _PyJit_At(b, value)->op != JIT_LOAD_REG_NODE)) {
+            return value;
+        }
+        if (saw_object) {
             value = to_object(b, value);
         }
-        else if (saw_tag && !saw_object) {
+        else if (saw_tag) {
             JitRef tag = guarded(b, JIT_GUARD_INT_NODE, JIT_T_INT, value, 0);
             _PyJit_Refine(b, value, tag);
             value = tag;
@@ -239,6 +259,15 @@ storable(JitBuilder *b, JitRef value, int kinds)
     }
     JitType type = type_of(b, value);
     return type == JIT_T_INT || type == JIT_T_DOUBLE || type == JIT_T_OBJECT ? value : 0;
+}
+
+static JitRef
+boxed(JitBuilder *b, JitRef word)
+{
+    (void)_PyJit_SnapBefore(b);
+    JitRef object = call(b, JIT_T_OBJECT, (const void *)_PyJit_ObjectOf, word, 0, 0);
+    guard_words(b, JIT_NE, object, raw_const(b, 0));
+    return object;
 }
 
 /* The same as an object with a reference of its own, in place of `old`. */
@@ -254,7 +283,7 @@ take_storable(JitBuilder *b, unsigned reg, JitRef value, JitRef old)
         return small;
     }
     if (n->type != JIT_T_OBJECT) {
-        value = box(b, value, old);
+        value = n->type == JIT_T_WORD ? boxed(b, value) : box(b, value, old);
         _PyJit_Done(b, reg);
         return value;
     }

@@ -182,12 +182,13 @@ _PyJit_BuildYield(JitBuilder *b, const PyInstr *in)
 }
 
 void
-_PyJit_BuildGeneratorReturn(JitBuilder *b, unsigned reg)
+_PyJit_BuildReturnByC(JitBuilder *b, unsigned reg)
 {
     JitRef value = take_out(b, reg);
     JitRef ip = _PyJit_Node(b, JIT_SAVE_IP_NODE, JIT_T_NONE, 0, 0);
     _PyJit_At(b, ip)->imm = b->ip;
-    (void)_PyJit_Node(b, JIT_RETURN_NODE, JIT_T_NONE, value, 0);
+    JitRef end = _PyJit_Node(b, JIT_RETURN_NODE, JIT_T_NONE, value, 0);
+    _PyJit_At(b, end)->cond = JIT_RETURN_BY_C;
     _PyJit_CloseBlock(b, 0, 0);
 }
 
@@ -231,19 +232,28 @@ int
 _PyJit_BuildSend(JitBuilder *b, const PyInstr *in)
 {
     int seen = JIT_LEFT(b->kinds[b->ip]);
+    int is_step = seen == JIT_SEEN_STEP;
     PyTypeObject *cls = seen == JIT_SEEN_COROUTINE ? &PyCoro_Type
-                      : seen == JIT_SEEN_GENERATOR ? &PyGen_Type : NULL;
+                      : seen == JIT_SEEN_GENERATOR ? &PyGen_Type
+                      : is_step ? &_PyAsyncGenASend_Type : NULL;
     JitRef gen = cls == NULL ? 0 : to_class(b, _PyJit_Use(b, in->a), cls);
     if (gen == 0) {
         return 0;
     }
     _PyJit_Sync(b);
-    JitRef value = call_opaque(b, JIT_T_WORD, (const void *)_PyVM_SendTo, 1, JIT_RAISES_NULL, gen,
-                               0);
+    JitRef value = call_opaque(b, JIT_T_WORD, is_step ? (const void *)_PyVM_SendToStep
+                                                      : (const void *)_PyVM_SendTo,
+                               1, JIT_RAISES_NULL, gen, 0);
     forget_written(b);
-    JitRef state = load(b, JIT_T_RAW, JIT_8, gen, offsetof(PyGenObject, gi_frame_state));
     uint32_t ended;
-    branch_within(b, JIT_NE, state, raw_const(b, (uint8_t)GEN_SUSPENDED), &ended);
+    if (is_step) {
+        JitRef state = load(b, JIT_T_RAW, JIT_32, gen, offsetof(_PyAsyncGenASend, state));
+        branch_within(b, JIT_EQ, state, raw_const(b, AWAITABLE_CLOSED), &ended);
+    }
+    else {
+        JitRef state = load(b, JIT_T_RAW, JIT_8, gen, offsetof(PyGenObject, gi_frame_state));
+        branch_within(b, JIT_NE, state, raw_const(b, (uint8_t)GEN_SUSPENDED), &ended);
+    }
     JitSlot *at_end = _PyJit_CopySlots(b);
     if (at_end == NULL) {
         return 1;
@@ -260,6 +270,32 @@ _PyJit_BuildSend(JitBuilder *b, const PyInstr *in)
     _PyJit_FinishInstr(b, target);
     _PyJit_CheckOk(b, target);
     jump_to(b, taken(b));
+    return 1;
+}
+
+/* What `async for` asks for in each round, and what it is given. */
+int
+_PyJit_BuildAsync(JitBuilder *b, const PyInstr *in)
+{
+    if (in->op == OP_GET_ANEXT) {
+        JitRef it = to_object(b, _PyJit_Use(b, in->b));
+        if (it == 0) {
+            return 0;
+        }
+        _PyJit_Sync(b);
+        JitRef next = call_opaque(b, JIT_T_OBJECT, (const void *)_PyCoro_GetAnext, 0,
+                                  JIT_RAISES_NULL, it, 0);
+        _PyJit_Write(b, in->a, next, 1);
+    }
+    else {
+        _PyJit_Sync(b);
+        JitRef wrapped = call_opaque(b, JIT_T_OBJECT, (const void *)_PyVM_WrapItem, 1,
+                                     JIT_RAISES_NULL, 0, 0);
+        forget_written(b);
+        _PyJit_Write(b, in->a, wrapped, 1);
+    }
+    _PyJit_FinishInstr(b, b->next);
+    _PyJit_CheckOk(b, b->next);
     return 1;
 }
 

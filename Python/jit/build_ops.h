@@ -10,6 +10,8 @@
 #include "build.h"
 #include "record.h"
 #include "../vm/vm.h"
+#include <float.h>
+#include <math.h>
 
 #undef A
 #undef B
@@ -162,6 +164,38 @@ to_class(JitBuilder *b, JitRef ref, PyTypeObject *cls)
     return better;
 }
 
+static inline JitRef
+double_const(JitBuilder *b, double value)
+{
+    JitRef ref = _PyJit_Node(b, JIT_DOUBLE_NODE, JIT_T_DOUBLE, 0, 0);
+    memcpy(&_PyJit_At(b, ref)->imm, &value, sizeof(value));
+    return ref;
+}
+
+static inline void
+guard_doubles(JitBuilder *b, JitCond cond, JitRef x, JitRef y)
+{
+    JitRef guard = guarded(b, JIT_GUARD_FCMP_NODE, JIT_T_NONE, x, y);
+    _PyJit_At(b, guard)->cond = (uint8_t)cond;
+}
+
+static inline void
+guard_finite(JitBuilder *b, JitRef x)
+{
+    JitRef size = _PyJit_Node(b, JIT_FABS_NODE, JIT_T_DOUBLE, x, 0);
+    guard_doubles(b, JIT_LE, size, double_const(b, DBL_MAX));
+}
+
+/* A function of C's of one double or two; y may be 0. */
+static inline JitRef
+call_double(JitBuilder *b, const void *function, JitRef x, JitRef y)
+{
+    JitRef ref = _PyJit_Node(b, JIT_CALL_D_NODE, JIT_T_DOUBLE, x, y);
+    _PyJit_At(b, ref)->nargs = y != 0 ? 2 : 1;
+    _PyJit_At(b, ref)->aux = function;
+    return ref;
+}
+
 /* 0: it can't be one. */
 static inline JitRef
 to_int(JitBuilder *b, JitRef ref)
@@ -199,10 +233,7 @@ to_double(JitBuilder *b, JitRef ref, int kind)
         }
         JitNode *n = _PyJit_At(b, tag);
         if (n->op == JIT_CONST_NODE) {
-            double value = (double)REG_INT(n->imm);
-            JitRef ref2 = _PyJit_Node(b, JIT_DOUBLE_NODE, JIT_T_DOUBLE, 0, 0);
-            memcpy(&_PyJit_At(b, ref2)->imm, &value, sizeof(value));
-            return ref2;
+            return double_const(b, (double)REG_INT(n->imm));
         }
         return pure(b, JIT_INT_TO_DOUBLE_NODE, JIT_T_DOUBLE, tag);
     }
@@ -213,11 +244,7 @@ to_double(JitBuilder *b, JitRef ref, int kind)
         }
         JitNode *n = _PyJit_At(b, ref);
         if (n->op == JIT_CONST_NODE) {
-            JitRef constant = _PyJit_Node(b, JIT_DOUBLE_NODE, JIT_T_DOUBLE, 0, 0);
-            memcpy(&_PyJit_At(b, constant)->imm,
-                   &((PyFloatObject *)REG_PTR(_PyJit_At(b, ref)->imm))->ob_fval,
-                   sizeof(double));
-            return constant;
+            return double_const(b, ((PyFloatObject *)REG_PTR(n->imm))->ob_fval);
         }
         return load(b, JIT_T_DOUBLE, JIT_64, ref, offsetof(PyFloatObject, ob_fval));
     }
@@ -386,12 +413,30 @@ int _PyJit_BuildWords(JitBuilder *b);
 /* Arithmetic of ints of any length. right: a node, possibly of a constant. */
 int _PyJit_BuildLongInts(JitBuilder *b, int kind, JitRef x, JitRef y, int left, int right);
 
+/* ---------------------------------------------------------- build_complex.c */
+
+/* The parts of a complex number, or of another number as one. */
+typedef struct {
+    JitRef re, im;              /* doubles; re 0: it is no number */
+    int is_complex;
+} JitComplex;
+JitComplex _PyJit_Parts(JitBuilder *b, JitRef ref, int seen, int saw_complex);
+/* A new object of two doubles, owned. */
+JitRef _PyJit_BoxComplex(JitBuilder *b, JitRef re, JitRef im, JitRef old);
+/* An expression of complex numbers that begins with the running instruction, which then is its
+   last; or 0. */
+int _PyJit_BuildComplex(JitBuilder *b);
+/* Its absolute value, a double. */
+JitRef _PyJit_AbsOfComplex(JitBuilder *b, JitComplex x);
+
 /* ------------------------------------------------------------ build_items.c */
 
 /* LOAD_SUBSCR, LOAD_SUBSCRI, STORE_SUBSCR; UNPACK_SEQUENCE, UNPACK_LOCALS. */
 int _PyJit_BuildItem(JitBuilder *b, const PyInstr *in);
 /* IN, NOT_IN, JUMP_IF_IN, JUMP_IF_NOT_IN; those that jump end the block. */
 int _PyJit_BuildIn(JitBuilder *b, const PyInstr *in);
+/* The item of a list or tuple at a raw index that is in range. Borrowed. */
+JitRef _PyJit_ItemOf(JitBuilder *b, JitRef sequence, JitRef index);
 /* CALL__LEN: len() of what has its length in a field. */
 int _PyJit_BuildLen(JitBuilder *b, const PyInstr *in);
 /* FOR_ITER of lists and tuples; it ends the block. */
@@ -403,8 +448,8 @@ int _PyJit_BuildForItems(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildForIter(JitBuilder *b, const PyInstr *in);
 /* YIELD_VALUE, YIELD_FROM_VALUE; they end the block. */
 void _PyJit_BuildYield(JitBuilder *b, const PyInstr *in);
-/* RETURN of generators. */
-void _PyJit_BuildGeneratorReturn(JitBuilder *b, unsigned reg);
+/* RETURN of generators and of frames that have objects. */
+void _PyJit_BuildReturnByC(JitBuilder *b, unsigned reg);
 /* A call of the generator function in a window, or 0. */
 int _PyJit_BuildGeneratorCall(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest);
 /* GET_AWAITABLE. */
@@ -416,6 +461,7 @@ int _PyJit_BuildAdd(JitBuilder *b, const PyInstr *in);
 /* BUILD_TUPLE, BUILD_LIST. */
 int _PyJit_BuildDisplay(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in);
+int _PyJit_BuildAsync(JitBuilder *b, const PyInstr *in);
 
 /* ------------------------------------------------------------ build_attrs.c */
 
@@ -480,6 +526,42 @@ void _PyJit_OperatorDone(JitBuilder *b, JitRef value, int *owned, unsigned left,
 
 /* ------------------------------------------------------------- build_asks.c */
 
+/* ---------------------------------------------------- build_comprehensions.c */
+
+/* GET_ITER and the calls behind it, if they run a comprehension: as a part of this function. */
+int _PyJit_BuildComprehension(JitBuilder *b, const PyInstr *in);
+/* The same over a range, whose call is the running instruction: words are its start, stop and
+   step. Also the beginning of a loop within a comprehension. */
+int _PyJit_BuildOverRange(JitBuilder *b, const PyInstr *in, const JitRef *words, unsigned window,
+                          unsigned nargs);
+/* The same over enumerate() of a list or tuple, or zip() of two. */
+int _PyJit_BuildOverPairs(JitBuilder *b, PyObject *callee, unsigned window, unsigned nargs,
+                          unsigned dest);
+/* An instruction of a comprehension that is built in. 1: the block goes on, 0: it has ended, -1: it
+   is like any other. */
+int _PyJit_BuildRedone(JitBuilder *b, const PyInstr *in);
+/* Its loops, when its blocks are found. */
+void _PyJit_SettleLoops(JitBuilder *b);
+/* Its registers in its beginning. */
+void _PyJit_BeginRedone(JitBuilder *b, const JitRef *over);
+/* So many registers more than it has by itself. */
+unsigned _PyJit_RegistersMore(const PyVMCode *code);
+/* The value that a generator expression's consumer has when all is consumed. */
+void _PyJit_EndConsumed(JitBuilder *b);
+/* A cell that the running function has from where it was made. Borrowed. */
+JitRef _PyJit_FreeCell(JitBuilder *b, unsigned number);
+/* MAKE_FUNCTION, or the BUILD_TUPLE of its cells, and all that is behind it up to the calls of a
+   comprehension, which then needs no function object. */
+int _PyJit_BuildUnmade(JitBuilder *b, const PyInstr *in);
+/* build_inline.c: do the nodes from this one on change nothing? */
+int _PyJit_IsPure(JitBuilder *b, JitRef first);
+
+/* build_inline.c: what a comprehension makes. over: what its loop is over, or the start, stop and
+   step of a range; and with what in pairs: another sequence, a tag for numbers, or 0. Returns the value, in *owned whether a reference comes with it; 0, with
+   nothing changed: it has to be called. */
+JitRef _PyJit_InlineComprehension(JitBuilder *b, PyVMCode *code, JitRef maker, const JitRef *over,
+                                  struct JitConsumer *consumer, int *owned);
+
 /* Ends the block: jumps if `truth` differs from `against` (wanted), or is it (not wanted). Behind
    it machine code is left, on either way, if it must not go on. dropped: a register that is done
    with if it does not jump, or -1. */
@@ -527,6 +609,11 @@ JitRef _PyJit_TruthOf(JitBuilder *b, JitRef x, JitRef *against);
 
 /* ------------------------------------------------------------ build_calls.c */
 
+/* The recursion limit allows so many levels more. */
+void _PyJit_GuardDepth(JitBuilder *b, int levels);
+/* Has building in what the running instruction calls gone well so far? And while frames are shown
+   to profilers, each function keeps machine code of its own. */
+int _PyJit_MayInline(JitBuilder *b);
 /* CALL, CALL_KW; CALL_METHOD, CALL_METHOD_KW. */
 int _PyJit_BuildCall(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in);

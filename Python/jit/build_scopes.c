@@ -10,10 +10,7 @@ build_load_cell(JitBuilder *b, const PyInstr *in)
         cell = _PyJit_Use(b, in->b);
     }
     else {
-        JitRef closure = load(b, JIT_T_RAW, JIT_64, frame_function(b),
-                              offsetof(PyFunctionObject, func_closure));
-        cell = load(b, JIT_T_RAW, JIT_64, closure,
-                    offsetof(PyTupleObject, ob_item) + in->b * sizeof(PyObject *));
+        cell = _PyJit_FreeCell(b, in->b);
     }
     JitRef value = load(b, JIT_T_OBJECT, JIT_64, cell, offsetof(PyCellObject, ob_ref));
     guard_compare(b, JIT_NE, value, 0);

@@ -160,7 +160,7 @@ left_class(JitBuilder *b, PyTypeObject **right, int *is_known)
 {
     JitOperands seen = b->operands == NULL ? (JitOperands){0} : b->operands[b->ip];
     *is_known = 1;
-    if (seen.left == 0 || seen.left == JIT_OPERAND_PLAIN) {
+    if (seen.left == 0 || seen.left == JIT_OPERAND_PLAIN || seen.left == JIT_OPERAND_COMPLEX) {
         return NULL;
     }
     PyTypeObject *type = seen.left == JIT_OPERAND_MIXED ? NULL : _PyType_OfVersion(seen.left);
@@ -586,15 +586,6 @@ function_parts(unsigned flags)
 
 /* ----------------------------------------------------------------------- cells */
 
-static JitRef
-closure_item(JitBuilder *b, unsigned number)
-{
-    JitRef closure = load(b, JIT_T_RAW, JIT_64, frame_function(b),
-                          offsetof(PyFunctionObject, func_closure));
-    return load(b, JIT_T_OBJECT, JIT_64, closure,
-                offsetof(PyTupleObject, ob_item) + number * sizeof(PyObject *));
-}
-
 static int
 build_store_cell(JitBuilder *b, JitRef cell, unsigned reg)
 {
@@ -776,9 +767,9 @@ _PyJit_BuildValue(JitBuilder *b, const PyInstr *in)
         return call_with_frame(b, in, &PyFunction_Type, (const void *)_PyVM_MakeFunction,
                                function_parts(in->c), 0);
     case OP_STORE_DEREF: return build_store_cell(b, _PyJit_Use(b, in->a), in->b);
-    case OP_STORE_FREE: return build_store_cell(b, closure_item(b, in->b), in->a);
+    case OP_STORE_FREE: return build_store_cell(b, _PyJit_FreeCell(b, in->b), in->a);
     case OP_LOAD_FREE_CELL:
-        _PyJit_Write(b, in->a, closure_item(b, in->b), 0);
+        _PyJit_Write(b, in->a, _PyJit_FreeCell(b, in->b), 0);
         _PyJit_FinishInstr(b, b->next);
         return 1;
     case OP_CLEAR_LOCAL:

@@ -1,8 +1,11 @@
 /* What machine code calls to make and fill tuples, lists, sets and dicts: displays.h. */
 #include "displays.h"
+#include "items.h"
+#include "quiet.h"
 #include "../vm/vm.h"
 #include "internal/dict.h"
 #include "internal/gc.h"
+#include "internal/gcstate.h"
 #include "internal/list.h"
 #include "internal/tuple.h"
 
@@ -46,6 +49,146 @@ _PyJit_MakeList(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n)
         run[i] = 0;
     }
     return list;
+}
+
+/* NULL without an exception. */
+static PyObject *
+quietly(PyObject *made)
+{
+    if (made == NULL) {
+        PyErr_Clear();
+    }
+    return made;
+}
+
+static int
+is_collector_due(void)
+{
+    return _PyGC_young_count >= _PyGC_young_threshold;
+}
+
+PyObject *
+_PyJit_NewList(void)
+{
+    return is_collector_due() ? NULL : quietly(PyList_New(0));
+}
+
+PyObject *
+_PyJit_NewSet(void)
+{
+    return is_collector_due() ? NULL : quietly(PySet_New(NULL));
+}
+
+PyObject *
+_PyJit_NewDict(void)
+{
+    return is_collector_due() ? NULL : quietly(PyDict_New());
+}
+
+static PyObject *
+tuple_of_words(const PyReg *words, Py_ssize_t n)
+{
+    PyObject *tuple = is_collector_due() ? NULL : quietly(PyTuple_New(n));
+    for (Py_ssize_t i = 0; tuple != NULL && i < n; i++) {
+        PyObject *item = _PyJit_OwnObject(words[i]);
+        if (item == NULL) {
+            Py_CLEAR(tuple);
+        }
+        else {
+            PyTuple_SET_ITEM(tuple, i, item);
+        }
+    }
+    return tuple;
+}
+
+PyObject *
+_PyJit_OneTuple(PyReg a)
+{
+    return tuple_of_words((PyReg[]){a}, 1);
+}
+
+PyObject *
+_PyJit_Pair(PyReg a, PyReg b)
+{
+    return tuple_of_words((PyReg[]){a, b}, 2);
+}
+
+PyObject *
+_PyJit_Triple(PyReg a, PyReg b, PyReg c)
+{
+    return tuple_of_words((PyReg[]){a, b, c}, 3);
+}
+
+int64_t
+_PyJit_FillSet(PyObject *set, PyReg item)
+{
+    if (!_PyJit_IsQuietKey(item)) {
+        return 0;
+    }
+    PyObject *object = _PyJit_OwnObject(item);
+    int done = object != NULL && PySet_Add(set, object) == 0;
+    Py_XDECREF(object);
+    if (!done) {
+        PyErr_Clear();
+    }
+    return done;
+}
+
+int64_t
+_PyJit_FillDict(PyObject *dict, PyReg key, PyReg value)
+{
+    PyObject *key_object = _PyJit_IsQuietKey(key) ? _PyJit_OwnObject(key) : NULL;
+    PyObject *object = key_object != NULL ? _PyJit_OwnObject(value) : NULL;
+    if (object == NULL) {
+        Py_XDECREF(key_object);
+        return 0;
+    }
+    if (_PyDict_SetItemSteal((PyDictObject *)dict, key_object, object) < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    return 1;
+}
+
+PyObject *
+_PyJit_TupleOfList(PyObject *list)
+{
+    Py_ssize_t n = PyList_GET_SIZE(list);
+    PyObject *tuple = is_collector_due() ? NULL : quietly(PyTuple_New(n));
+    if (tuple == NULL) {
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyTuple_SET_ITEM(tuple, i, PyList_GET_ITEM(list, i));
+    }
+    Py_SET_SIZE(list, 0);
+    Py_DECREF(list);
+    return tuple;
+}
+
+PyObject *
+_PyJit_SetOfList(PyObject *list)
+{
+    PyObject *set = _PyJit_NewSet();
+    for (Py_ssize_t i = 0; set != NULL && i < PyList_GET_SIZE(list); i++) {
+        if (!_PyJit_FillSet(set, (PyReg)PyList_GET_ITEM(list, i))) {
+            Py_CLEAR(set);
+        }
+    }
+    if (set != NULL) {
+        Py_DECREF(list);
+    }
+    return set;
+}
+
+PyObject *
+_PyJit_JoinList(PyObject *list, PyObject *separator)
+{
+    PyObject *text = quietly(PyUnicode_Join(separator, list));
+    if (text != NULL) {
+        Py_DECREF(list);
+    }
+    return text;
 }
 
 int64_t

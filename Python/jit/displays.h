@@ -9,6 +9,22 @@
 /* The `n` registers from `first` on become items. Return a new object, or NULL. */
 PyObject *_PyJit_MakeTuple(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n);
 PyObject *_PyJit_MakeList(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n);
+/* Without items, for comprehensions that are built in. NULL, without an exception: the collector
+   is due, or there is no memory. */
+PyObject *_PyJit_NewList(void);
+PyObject *_PyJit_NewSet(void);
+PyObject *_PyJit_NewDict(void);
+/* Of words, without ints' objects: they are made. */
+PyObject *_PyJit_OneTuple(PyReg a);
+PyObject *_PyJit_Pair(PyReg a, PyReg b);
+PyObject *_PyJit_Triple(PyReg a, PyReg b, PyReg c);
+/* Put words into one that nobody else sees: 1, or 0: keys' methods would run. */
+int64_t _PyJit_FillSet(PyObject *set, PyReg item);
+int64_t _PyJit_FillDict(PyObject *dict, PyReg key, PyReg value);
+/* Of the items of a list that nobody else sees, which is gone then. NULL: it is as it was. */
+PyObject *_PyJit_TupleOfList(PyObject *list);
+PyObject *_PyJit_SetOfList(PyObject *list);
+PyObject *_PyJit_JoinList(PyObject *list, PyObject *separator);
 /* Of the running instruction: 0 or -1. */
 int64_t _PyJit_AddToList(PyVMFrame *f, PyThreadState *ts);
 int64_t _PyJit_AddToSet(PyVMFrame *f, PyThreadState *ts);

@@ -178,12 +178,21 @@ typedef enum {
     JIT_FRAME_NEXT,             /* StopIteration ends the loop */
 } JitFrameUse;
 
+/* Of RETURN: what has happened before it, or who pops the frame. */
+enum {
+    JIT_RETURN_AT_ONCE,
+    JIT_RETURN_RELEASES,        /* a destructor may have looked at the frame */
+    JIT_RETURN_BY_C,
+};
+
 /* ------------------------------------------------------------------ snapshots */
 
 typedef enum {
     JIT_KEEP_WORD,              /* the word, with the reference that it holds */
     JIT_KEEP_BORROWED,          /* the word, with a new reference */
     JIT_KEEP_DOUBLE,            /* boxed */
+    JIT_KEEP_ROUNDS,            /* so many rounds of a loop are lost: a tag; one is taken away: */
+    JIT_KEEP_ROUNDS_FROM,
     JIT_KEEP_NOT,               /* it is dropped: a new object that nobody has seen yet */
 } JitKeep;
 

@@ -82,8 +82,8 @@ _PyJit_DictGet(PyDictObject *dict, PyReg key, PyReg otherwise)
     return found < 0 ? 0 : found ? (PyReg)Py_NewRef(*at) : reg_new_ref(otherwise);
 }
 
-static PyObject *
-new_object(PyReg word)
+PyObject *
+_PyJit_ObjectOf(PyReg word)
 {
     return REG_IS_INT(word) ? _PyLong_FromInt64(REG_INT(word)) : Py_NewRef(REG_PTR(word));
 }
@@ -93,7 +93,7 @@ _PyJit_DictStore(PyDictObject *dict, PyReg key, PyReg value)
 {
     PyObject **at;
     int found = find_key(dict, key, &at);
-    PyObject *object = found >= 0 ? new_object(value) : NULL;
+    PyObject *object = found >= 0 ? _PyJit_ObjectOf(value) : NULL;
     if (object == NULL) {
         PyErr_Clear();
         return 0;
@@ -103,7 +103,7 @@ _PyJit_DictStore(PyDictObject *dict, PyReg key, PyReg value)
         _PyDict_ReplaceAt(dict, at, object);
         return (PyReg)old;
     }
-    PyObject *key_object = new_object(key);
+    PyObject *key_object = _PyJit_ObjectOf(key);
     if (key_object == NULL) {
         Py_DECREF(object);
         PyErr_Clear();

@@ -6,6 +6,8 @@
 
 #include "ir.h"
 
+/* Of a tag, too. Returns a new reference; NULL: there is no memory. */
+PyObject *_PyJit_ObjectOf(PyReg word);
 /* Is it a key that these functions can look for? */
 int _PyJit_IsQuietKey(PyReg key);
 /* The value of a key. Returns a new reference; NULL: the key isn't there, or its methods have

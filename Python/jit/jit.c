@@ -446,6 +446,22 @@ refuse_left(PyJitCode *jit, const PyInstr *code)
     return loops == JIT_LAST_LEFT;
 }
 
+/* SPRINGBOARD_JIT_DUMP's word is "exits": which guards of long programs fail most. */
+static void
+show_exit(const PyVMFrame *f, uint32_t at, const PyJitCode *jit)
+{
+    static int shows = -1;
+    if (shows < 0) {
+        const char *wanted = getenv("SPRINGBOARD_JIT_DUMP");
+        shows = wanted != NULL && strcmp(wanted, "exits") == 0;
+    }
+    if (shows) {
+        fprintf(stderr, "jit: exit %s %u %s version %d\n",
+                PyUnicode_AsUTF8(f->code->ob.co_qualname), at,
+                _PyOpcode_Info[f->code->code[at].op].name, jit->versions);
+    }
+}
+
 /* A guard of the instruction has failed. What counts is how often in how much time: then the
    function is compiled anew, and the handlers of instructions that would fail again are
    called. */
@@ -459,6 +475,7 @@ _PyJit_HasLeft(PyVMFrame *f, uint32_t at, int is_done)
     }
     uint8_t known = jit->kinds[at];
     _PyJit_Figures.exits++;
+    show_exit(f, at, jit);
     if (!is_done) {
         _PyJit_RecordOperands(jit->kinds, f, &f->code->code[at]);
         jit->refused[at] |= jit->kinds[at] != known ? JIT_KNOWN_BETTER : 0;
@@ -492,6 +509,32 @@ _PyJit_HasLeft(PyVMFrame *f, uint32_t at, int is_done)
     }
     else if (++jit->often_left == MOST_OFTEN_LEFT) {
         decline(f->code);
+    }
+}
+
+/* A round costs so many nanoseconds, at least; and of this time, 1 / MOST_WASTED may be lost. */
+#define ROUND_COST 5
+#define WASTE_TIME 50000000
+#define MOST_WASTED 50
+
+void
+_PyJit_HasWasted(PyVMFrame *f, uint32_t at, int64_t rounds)
+{
+    PyJitCode *jit = f->code->jit;
+    if (jit == NULL || jit->inlined == NULL || jit->declined || jit->recording) {
+        return;
+    }
+    jit->wasted += rounds;
+    if (jit->wasted * ROUND_COST < WASTE_TIME / MOST_WASTED) {
+        return;
+    }
+    _PyTime_t now = _PyTime_GetPerfCounter();
+    int often = now - jit->wasted_since < WASTE_TIME;
+    jit->wasted_since = now;
+    jit->wasted = 0;
+    if (often && jit->inlined[at] == JIT_INLINED) {
+        jit->inlined[at] = JIT_IS_CALLED;
+        _PyJit_Again(f->code);
     }
 }
 

@@ -8,6 +8,7 @@
    The value of a float never changes while it can be looked at: a box that is used again
    (BOX_DOUBLE) was referred to from one place only, which holds the new value from then on. */
 #include "build.h"
+#include "quiet.h"
 #include "internal/type.h"
 #include <stddef.h>
 
@@ -199,6 +200,18 @@ refine(JitBuilder *b, JitRef better)
     }
 }
 
+/* A new object, whose parts are the operands of the call. */
+static void
+remember_complex(JitBuilder *b, JitRef ref, const JitNode *n)
+{
+    static const uint8_t offsets[2] = {offsetof(PyComplexObject, cval.real),
+                                       offsetof(PyComplexObject, cval.imag)};
+    for (int i = 0; i < 2; i++) {
+        remember(b, (JitMemory){.base = ref, .value = n->args[i], .type = JIT_T_DOUBLE,
+                                .offset = offsets[i], .width = JIT_64, .cls = &PyComplex_Type});
+    }
+}
+
 static void
 notice(JitBuilder *b, JitRef ref)
 {
@@ -232,6 +245,15 @@ notice(JitBuilder *b, JitRef ref)
                                 .offset = offsetof(PyFloatObject, ob_fval), .width = JIT_64,
                                 .cls = &PyFloat_Type});
         break;
+    case JIT_CALL_NODE:
+        if (n->aux == (const void *)_PyJit_ComplexOf
+            || n->aux == (const void *)_PyJit_ComplexAgain) {
+            remember_complex(b, ref, n);
+        }
+        else if (n->cond == 0) {
+            forget_memory(b, 1, 0);
+        }
+        break;
     case JIT_BOX_INT_NODE:
         add_fact(b, JIT_TO_INT_NODE, 0, ref, 0, n->args[0]);
         break;
@@ -247,9 +269,8 @@ notice(JitBuilder *b, JitRef ref)
         }
         break;
     default:
-        if ((_PyJit_NodeFlags[n->op] & JIT_CALLS) && n->op != JIT_CALL_D_NODE
-            && (n->op != JIT_CALL_NODE || n->cond == 0)) {
-            forget_memory(b, 1, n->op != JIT_CALL_NODE);
+        if ((_PyJit_NodeFlags[n->op] & JIT_CALLS) && n->op != JIT_CALL_D_NODE) {
+            forget_memory(b, 1, 1);
         }
         if (is_fact(n)) {
             add_fact(b, (JitNodeOp)n->op, n->cond, n->args[0], n->args[1], ref);

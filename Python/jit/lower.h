@@ -34,7 +34,8 @@ typedef struct JitPoint {
     const struct _PyVMCode *code;
     uint32_t at, ip;
     uint32_t n;
-    int stays;                  /* the instruction is not done: machine code must go on */
+    uint8_t stays;              /* the instruction is not done: machine code must go on */
+    uint8_t is_ending;          /* the frame returns, and somebody holds its frame object */
     JitKept kept[];
 } JitPoint;
 

@@ -428,7 +428,7 @@ emit_return(JitLower *l, JitRef ref, JitNode *n)
     JitLabel slow = _PyJit_NewLabel(AS), dead = _PyJit_NewLabel(AS), back = _PyJit_NewLabel(AS);
     (void)ref;
     l->used |= (uint64_t)1 << m->result;
-    if (l->g->code->is_generator) {
+    if (n->cond == JIT_RETURN_BY_C) {
         _PyJit_Jump(AS, slow);
     }
     if (n->cond) {

@@ -88,6 +88,18 @@ emit_low_word(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_Made(l, ref);
 }
 
+/* cond: an unbound variable stays what it is. */
+static void
+emit_object_to_int(JitLower *l, const JitNode *n, JitReg d, JitReg v, JitLabel done,
+                   JitLabel leave)
+{
+    if (n->cond) {
+        _PyJit_Mov(AS, d, v);
+        _PyJit_BranchImm(AS, JIT_EQ, v, 0, done);
+    }
+    emit_small_int(l, d, v, leave);
+}
+
 static void
 emit_to_int(JitLower *l, JitRef ref, JitNode *n)
 {
@@ -103,14 +115,14 @@ emit_to_int(JitLower *l, JitRef ref, JitNode *n)
         if (is_aside) {
             _PyJit_Jump(AS, done);
             _PyJit_Bind(AS, object);
-            emit_small_int(l, d, v, leave);
+            emit_object_to_int(l, n, d, v, done, leave);
             _PyJit_Bind(AS, done);
         }
         else {
             _PyJit_Bind(AS, done);
             _PyJit_AsmPart(AS, 1);
             _PyJit_Bind(AS, object);
-            emit_small_int(l, d, v, leave);
+            emit_object_to_int(l, n, d, v, done, leave);
             _PyJit_Jump(AS, done);
             _PyJit_AsmPart(AS, 0);
         }

@@ -34,6 +34,7 @@ _PyJit_AddRare(JitLower *l, JitRareKind kind, JitRef node)
     rare->point = _PyJit_Point(l, n->snap, n->ip);
     if (rare->point != NULL) {
         rare->point->stays = n->op == JIT_RELEASE_NODE && (n->cond || n->snap == 0);
+        rare->point->is_ending = n->op == JIT_GUARD_UNSEEN_NODE;
     }
     _PyJit_LiveRegs(l, node, &rare->live, &rare->live_floats);
     *l->rare_end = rare;

@@ -1,6 +1,8 @@
 /* Built-in functions and methods as machine code calls them: quiet.h. */
 #include "quiet.h"
 #include "ccalls.h"
+#include "displays.h"
+#include "texts.h"
 #include "items.h"
 #include "../vm/vm.h"
 #include "internal/abstract.h"
@@ -372,6 +374,32 @@ _PyJit_QuietMethod(PyMethodDescrObject *method, unsigned nargs, PyTypeObject **c
 }
 
 int
+_PyJit_OnlyMakes(const void *function)
+{
+    static const void *const these[] = {
+        (const void *)_PyJit_StrMethod, (const void *)quiet_str, (const void *)quiet_float,
+        (const void *)quiet_int, (const void *)quiet_bool, (const void *)quiet_chr,
+        (const void *)quiet_min, (const void *)quiet_max, (const void *)quiet_abs,
+        (const void *)quiet_hash, (const void *)quiet_get, (const void *)quiet_get_or,
+        (const void *)_PyJit_DictItem, (const void *)_PyJit_DictGet,
+        (const void *)_PyJit_Element, (const void *)_PyJit_PlainItem,
+        (const void *)_PyJit_PlainText, (const void *)_PyJit_PlainRepr,
+        (const void *)_PyJit_FormattedText, (const void *)_PyJit_SliceOfStr,
+        (const void *)_PyJit_NewList, (const void *)_PyJit_NewSet, (const void *)_PyJit_NewDict,
+        (const void *)_PyJit_FillSet, (const void *)_PyJit_FillDict,
+        (const void *)_PyJit_TupleOfList, (const void *)_PyJit_SetOfList,
+        (const void *)_PyJit_JoinList, (const void *)_PyJit_OneTuple, (const void *)_PyJit_Pair,
+        (const void *)_PyJit_Triple,
+    };
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(these); i++) {
+        if (these[i] == function) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int
 _PyJit_IsQuietStrMethod(PyMethodDescrObject *method, unsigned nargs)
 {
     static const char *const names[] = {
@@ -692,6 +720,26 @@ _PyJit_ListRoom(PyListObject *list)
     Py_SET_SIZE(list, n);
     Py_DECREF(Py_None);
     return 1;
+}
+
+PyObject *
+_PyJit_ComplexOf(double re, double im)
+{
+    PyObject *value = PyComplex_FromDoubles(re, im);
+    if (value == NULL) {
+        PyErr_Clear();
+    }
+    return value;
+}
+
+PyObject *
+_PyJit_ComplexAgain(double re, double im, PyObject *old)
+{
+    if (Py_REFCNT(old) != 1) {
+        return _PyJit_ComplexOf(re, im);
+    }
+    ((PyComplexObject *)old)->cval = (Py_complex){re, im};
+    return Py_NewRef(old);
 }
 
 PyReg

@@ -20,10 +20,18 @@ const void *_PyJit_QuietType(PyTypeObject *type, PyTypeObject **cls);
 int _PyJit_IsQuietStrMethod(PyMethodDescrObject *method, unsigned nargs);
 PyReg _PyJit_StrMethod(PyMethodDef *def, PyReg self, PyReg x, PyReg y);
 
+/* Does a function of these files, of items.h, texts.h or displays.h change nothing that others can
+   see? */
+int _PyJit_OnlyMakes(const void *function);
+
 /* 1, 0, or -1: its methods have to say so. */
 int64_t _PyJit_Truth(PyReg value);
 /* The same for a comparison; op is Py_LT and so on. */
 int64_t _PyJit_Compare(PyReg x, PyReg y, int op);
+/* A complex number, or NULL. The other function writes it into `old`, which gets one more
+   reference, if only the caller refers to that. */
+PyObject *_PyJit_ComplexOf(double re, double im);
+PyObject *_PyJit_ComplexAgain(double re, double im, PyObject *old);
 /* The int of a machine word without a sign, or 0. */
 PyReg _PyJit_IntOfWord(uint64_t word);
 /* An attribute, or a method that takes the owner first, if that is known without a search

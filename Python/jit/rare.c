@@ -43,13 +43,30 @@ make_true(PyVMFrame *f, const uint64_t *area, const JitPoint *point)
     for (uint32_t i = 0; i < point->n; i++) {
         const JitKept *kept = &point->kept[i];
         if (kept->keep == JIT_KEEP_NOT) {
-            Py_DECREF((PyObject *)kept_word(area, kept));
+            reg_release(kept_word(area, kept));
         }
-        else {
+        else if (kept->keep < JIT_KEEP_ROUNDS) {
             f->regs[kept->reg] = kept_value(area, kept);
         }
     }
     f->ip = f->code->code + point->at;
+}
+
+/* The rounds that the comprehension which is left has made for nothing. */
+static int64_t
+lost_rounds(const uint64_t *area, const JitPoint *point)
+{
+    int64_t rounds = 0;
+    for (uint32_t i = 0; i < point->n; i++) {
+        const JitKept *kept = &point->kept[i];
+        if (kept->keep == JIT_KEEP_ROUNDS) {
+            rounds += REG_INT(kept_word(area, kept));
+        }
+        else if (kept->keep == JIT_KEEP_ROUNDS_FROM) {
+            rounds -= REG_INT(kept_word(area, kept));
+        }
+    }
+    return rounds < 0 ? -rounds : rounds;
 }
 
 static void
@@ -118,12 +135,17 @@ is_ok(PyThreadState *ts)
 const PyInstr *
 _PyJit_Leave(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point)
 {
+    int64_t rounds = lost_rounds(area, point);
     make_true(f, area, point);
     if (unlikely(_PyJit_Enabled == JIT_STRESS) && _PyJit_StressLeft == 0) {
         has_left_by_force(f, ts);
     }
-    else {
+    else if (!point->is_ending) {
+        /* A traceback had the frame, say: better code would leave, too, and nothing is lost. */
         _PyJit_HasLeft(f, point->at, point->ip != point->at);
+        if (rounds > 0) {
+            _PyJit_HasWasted(f, point->at, rounds);
+        }
     }
     return f->code->code + point->ip;
 }
@@ -175,6 +197,16 @@ dies_quietly(PyObject *object)
     if (type == &PySlice_Type) {
         PySliceObject *slice = (PySliceObject *)object;
         return items_stay((PyObject *[]){slice->start, slice->stop, slice->step}, 3);
+    }
+    if (type == &PyGen_Type || type == &PyCoro_Type) {
+        PyGenObject *gen = (PyGenObject *)object;
+        return gen->gi_frame_state == GEN_CLEARED && gen->gi_weakreflist == NULL
+               && gen->gi_origin_or_finalizer == NULL && gen->gi_exc_state.exc_value == NULL
+               && Py_REFCNT(gen->gi_code) > 1;
+    }
+    if (type == &_PyAsyncGenASend_Type) {
+        _PyAsyncGenASend *step = (_PyAsyncGenASend *)object;
+        return Py_REFCNT(step->gen) > 1 && (step->value == NULL || Py_REFCNT(step->value) > 1);
     }
     return (type == &PyDict_Type && ((PyDictObject *)object)->ma_used == 0)
            || type == &PyComplex_Type;

@@ -15,6 +15,9 @@
 /* jit.c: counts the failures, and has the function recorded again if they are many. is_done: the
    operands of the instruction are gone. */
 void _PyJit_HasLeft(PyVMFrame *f, uint32_t at, int is_done);
+/* So many rounds of the comprehension there have been for nothing: if they are many, it is called
+   from now on. */
+void _PyJit_HasWasted(PyVMFrame *f, uint32_t at, int64_t rounds);
 /* Has it recorded and compiled again, for no reason. */
 void _PyJit_Again(PyVMCode *code);
 /* A guard has failed: puts what the point says into the frame. Returns the instruction to go on

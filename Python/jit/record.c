@@ -239,6 +239,23 @@ is_plain_sum(PyReg left, PyReg right)
     return IS_EXACT(left, PyUnicode_Type) && IS_EXACT(right, PyUnicode_Type);
 }
 
+/* The argument of a C function. */
+static int
+kind_of_argument(PyReg value)
+{
+    int kind = kind_of(value);
+    return kind == JIT_SEEN_INT || kind == JIT_SEEN_FLOAT ? kind
+         : IS_EXACT(value, PyComplex_Type) ? JIT_SEEN_COMPLEX : JIT_SEEN_NO_NUMBER;
+}
+
+static int
+are_complex(PyReg left, PyReg right)
+{
+    const int numbers = JIT_SEEN_INT | JIT_SEEN_FLOAT;
+    int x = IS_EXACT(left, PyComplex_Type), y = IS_EXACT(right, PyComplex_Type);
+    return (x && (y || (kind_of(right) & numbers))) || (y && (kind_of(left) & numbers));
+}
+
 /* The operands of an operator: what counts is whether the left one's class is Python's. */
 static void
 note_operands(PyVMFrame *f, const PyInstr *ip, PyReg left, PyReg right)
@@ -247,8 +264,11 @@ note_operands(PyVMFrame *f, const PyInstr *ip, PyReg left, PyReg right)
     int base = _PyOpcode_Info[ip->op].base;
     int is_plain = base == OP_ADD || base == OP_IADD ? is_plain_sum(left, right)
                  : base == OP_LOAD_SUBSCR || base == OP_LOAD_SUBSCRI ? is_plain_item(left) : 0;
-    if (is_plain && jit->operands != NULL) {
-        note_version(&jit->operands[ip - f->code->code].left, JIT_OPERAND_PLAIN);
+    int is_complex = !is_plain && base >= OP_ADD && base <= OP_RSHIFTI
+                     && are_complex(left, right);
+    if ((is_plain || is_complex) && jit->operands != NULL) {
+        note_version(&jit->operands[ip - f->code->code].left,
+                     is_plain ? JIT_OPERAND_PLAIN : JIT_OPERAND_COMPLEX);
         return;
     }
     if (REG_IS_PTR(left) && (Py_TYPE(REG_PTR(left))->tp_flags & Py_TPFLAGS_HEAPTYPE)
@@ -315,6 +335,9 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         right = ip->b == 1 && REG_IS_INT(f->regs[ip->a + FRAME_WORDS + 1]) ? JIT_SEEN_INT
                                                                            : JIT_SEEN_OTHER;
         right |= method == 0 && is_bound(callee) ? JIT_SEEN_BOUND : 0;
+        if (method == 0 && ip->b == 1 && IS_EXACT(callee, PyCFunction_Type)) {
+            right = kind_of_argument(f->regs[ip->a + FRAME_WORDS + 1]);
+        }
     }
     else if (base == OP_STORE_ATTR) {
         (void)note_owner(f, ip, f->regs[ip->a]);
@@ -343,6 +366,9 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         }
         else if (is_bound(f->regs[ip->a])) {
             right = JIT_SEEN_BOUND;
+        }
+        else if (ip->b == 1 && IS_EXACT(f->regs[ip->a], PyCFunction_Type)) {
+            right = kind_of_argument(f->regs[ip->a + FRAME_WORDS]);
         }
     }
     else if (base == OP_LOAD_SUBSCR || base == OP_LOAD_SUBSCRI || base == OP_UNPACK_SEQUENCE
@@ -375,7 +401,11 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
     }
     else if (base == OP_SEND) {
         left = IS_EXACT(f->regs[ip->a], PyCoro_Type) ? JIT_SEEN_COROUTINE
-             : IS_EXACT(f->regs[ip->a], PyGen_Type) ? JIT_SEEN_GENERATOR : JIT_SEEN_OTHER;
+             : IS_EXACT(f->regs[ip->a], PyGen_Type) ? JIT_SEEN_GENERATOR
+             : IS_EXACT(f->regs[ip->a], _PyAsyncGenASend_Type) ? JIT_SEEN_STEP : JIT_SEEN_OTHER;
+    }
+    else if (base == OP_RETURN || ip->op == OP_LOAD_CONST__RETURN_NONE) {
+        left = f->frame_obj != NULL ? JIT_SEEN_FRAME : 0;
     }
     else if (base == OP_LIST_APPEND) {
         int is_tag = REG_IS_INT(f->regs[ip->b]);

@@ -15,6 +15,8 @@ enum {
     JIT_SEEN_FUNCTION = 1,      /* of calls: a Python function */
     JIT_SEEN_GENERATOR = 4,     /* of calls: a generator function; of SEND: a generator */
     JIT_SEEN_COROUTINE = 2,     /* of SEND; of GET_AWAITABLE: one that has not begun */
+    JIT_SEEN_STEP = 1,          /* of SEND: the step of an asynchronous generator */
+    JIT_SEEN_FRAME = 1,         /* of RETURN: the frame has an object, as those have that caught */
     /* The first operand of subscripts and unpacking, the second of len(): exact classes. */
     JIT_SEEN_LIST = 1,
     JIT_SEEN_TUPLE = 2,
@@ -33,6 +35,10 @@ enum {
     JIT_SEEN_ATTR = 2,          /* of CALL_METHOD: a Python function that takes no self */
     JIT_SEEN_BOUND = 4,         /* of calls, on the right, for want of room: a bound method of
                                    Python's, which is JIT_SEEN_OTHER on the left */
+    /* Of calls of C functions with one argument, on the right: that is a JIT_SEEN_INT, FLOAT or
+       COMPLEX; with any other bit it has been something else, too. */
+    JIT_SEEN_COMPLEX = 8,
+    JIT_SEEN_NO_NUMBER = 11,
     JIT_SEEN_OLD = 1,           /* of STORE_ATTR: there is a value in the instance, or none */
     JIT_SEEN_NEW = 2,
     JIT_SEEN_ELSEWHERE = 4,     /* _PyJit_MayStore() */

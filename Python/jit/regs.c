@@ -326,9 +326,40 @@ move_register(JitLower *l, unsigned to, unsigned from)
     }
 }
 
+/* A word of the area, as a slot, in which no move's source waits. */
+static int32_t
+waiting_place(JitLower *l, const Move *moves, uint32_t n)
+{
+    uint64_t used = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (moves[i].from == FROM_SLOT && moves[i].slot < 0) {
+            used |= BIT(moves[i].slot + JIT_AREA_WORDS);
+        }
+    }
+    l->g->failed |= ~used == 0;
+    return (~used == 0 ? 0 : __builtin_ctzll(~used)) - JIT_AREA_WORDS;
+}
+
+/* From slot to slot by way of one of the free registers. If there is none, another one gives way
+   for that time. */
+static void
+move_slot(JitLower *l, const Move *moves, uint32_t n, int32_t to, int32_t from, uint64_t free)
+{
+    unsigned r = (unsigned)__builtin_ctzll(free != 0 ? free : allocatable(l, 0));
+    int32_t place = free != 0 ? 0 : waiting_place(l, moves, n);
+    l->used |= BIT(r);
+    if (free == 0) {
+        store_slot(l, place, r);
+    }
+    load_slot(l, from, r);
+    store_slot(l, to, r);
+    if (free == 0) {
+        load_slot(l, place, r);
+    }
+}
+
 /* Moves from registers and slots first, in an order in which none overwrites what another
-   needs; a cycle goes by way of the area. Constants come last. spare: a register that no move
-   names, for moves from memory to memory, or JIT_NO_REG. */
+   needs; a cycle goes by way of the area. Constants come last. */
 static void
 make_moves(JitLower *l, Move *moves, uint32_t n)
 {
@@ -340,16 +371,9 @@ make_moves(JitLower *l, Move *moves, uint32_t n)
                            && moves[k].to_slot == moves[i].slot;
         }
         if (overwritten) {
-            uint64_t free = allocatable(l, 0) & ~occupied(l);
-            if (free == 0) {
-                l->g->failed = 1;
-                return;
-            }
-            unsigned r = (unsigned)__builtin_ctzll(free);
-            l->used |= BIT(r);
-            load_slot(l, moves[i].slot, r);
-            moves[i].slot = (int32_t)(JIT_ALL_REGS - 1 - i % 16) - JIT_AREA_WORDS;
-            store_slot(l, moves[i].slot, r);
+            int32_t place = waiting_place(l, moves, n), from = moves[i].slot;
+            moves[i].slot = place;
+            move_slot(l, moves, n, place, from, allocatable(l, 0) & ~occupied(l));
         }
     }
     /* To slots: their sources are still where they were. */
@@ -393,16 +417,10 @@ make_moves(JitLower *l, Move *moves, uint32_t n)
             for (uint32_t i = 0; i < n; i++) {
                 Move *m = &moves[i];
                 if (m->to != JIT_NO_REG && m->from == FROM_REG) {
-                    int32_t disp = jit_area_disp(l, m->reg);
-                    if (m->reg >= JIT_FLOATS) {
-                        _PyJit_FStore(&l->as, l->m->frame_pointer, disp,
-                                      (JitFloatReg)(m->reg - JIT_FLOATS));
-                    }
-                    else {
-                        _PyJit_Store(&l->as, JIT_64, l->m->frame_pointer, disp, (JitReg)m->reg);
-                    }
+                    int32_t place = waiting_place(l, moves, n);
+                    store_slot(l, place, m->reg);
                     m->from = FROM_SLOT;
-                    m->slot = (int32_t)m->reg - JIT_AREA_WORDS;
+                    m->slot = place;
                     break;
                 }
             }
@@ -415,25 +433,17 @@ make_moves(JitLower *l, Move *moves, uint32_t n)
         if (m->to != JIT_NO_REG || m->from == MOVED) {
             continue;
         }
+        if (m->from == FROM_CONST) {
+            _PyJit_StoreImm(&l->as, JIT_64, l->m->frame_pointer, jit_slot_disp(l, m->to_slot),
+                            (int64_t)l->g->nodes[m->constant].imm);
+            m->from = MOVED;
+            continue;
+        }
         uint64_t busy = 0;
         for (uint32_t k = 0; k < n; k++) {
             busy |= moves[k].to != JIT_NO_REG && moves[k].from == MOVED ? BIT(moves[k].to) : 0;
         }
-        int is_double = m->from == FROM_CONST && jit_is_double(l, m->constant);
-        uint64_t free = allocatable(l, is_double) & ~busy & ~occupied(l);
-        if (free == 0) {
-            l->g->failed = 1;
-            return;
-        }
-        unsigned r = (unsigned)__builtin_ctzll(free);
-        l->used |= BIT(r);
-        if (m->from == FROM_SLOT) {
-            load_slot(l, m->slot, r);
-        }
-        else {
-            load_constant(l, m->constant, r);
-        }
-        store_slot(l, m->to_slot, r);
+        move_slot(l, moves, n, m->to_slot, m->slot, allocatable(l, 0) & ~busy & ~occupied(l));
         m->from = MOVED;
     }
     for (uint32_t i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
 /* How much of a program's time goes into compiling it: a share of what it has taken so far.
 
-   What becomes warm when that is used up is offered again a moment later (vm/native.c). What is
+   What becomes warm when that is used up is offered again a moment later (vm/warm.c). What is
    hottest is offered most often, so a short program has its hottest functions compiled, and one
    that goes on all that are warm. */
 #include "spending.h"

@@ -124,6 +124,10 @@ _PyJit_SnapNow(JitBuilder *b, uint32_t ip)
         b->inlined->failed = 1;         /* who leaves there has no frame */
         return b->inlined->snap;
     }
+    if (b->held != NULL) {
+        b->held->failed = 1;
+        return b->held->snap;
+    }
     uint32_t snap = _PyJit_AddSnap(b->g, ip);
     for (unsigned r = 0; r < b->nregs; r++) {
         JitSlot *slot = &b->slots[r];
@@ -137,11 +141,46 @@ _PyJit_SnapNow(JitBuilder *b, uint32_t ip)
     return snap;
 }
 
+/* To the call that is redone: what has been made since, by all that is built in, is dropped. */
+static uint32_t
+snap_redone(JitBuilder *b)
+{
+    JitSnap base = b->g->snaps[b->inlined->base];
+    uint32_t snap = _PyJit_AddSnap(b->g, base.ip);
+    for (uint32_t i = 0; i < base.n; i++) {
+        JitSnapEntry entry = b->g->entries[base.first + i];
+        _PyJit_AddSnapEntry(b->g, entry.reg, (JitKeep)entry.keep, entry.ref);
+    }
+    const JitSlot *slots = b->slots;
+    const PyVMCode *code = b->code;
+    unsigned nregs = b->nregs;
+    for (JitInlined *i = b->inlined; i != NULL; i = i->caller.inlined) {
+        for (unsigned r = 0; r < nregs; r++) {
+            if (slots[r].ref != 0 && slots[r].owned && _PyJit_MayCount(b, slots[r].ref)) {
+                _PyJit_AddSnapEntry(b->g, 0, JIT_KEEP_NOT, slots[r].ref);
+            }
+        }
+        if (i->made != 0) {
+            _PyJit_AddSnapEntry(b->g, 0, JIT_KEEP_NOT, i->made);
+        }
+        if (i->caller.inlined == NULL) {
+            _PyJit_KeepRounds(b, slots, code);
+        }
+        slots = i->caller.slots;
+        nregs = i->caller.nregs;
+        code = i->caller.code;
+    }
+    return snap;
+}
+
 uint32_t
 _PyJit_SnapBefore(JitBuilder *b)
 {
     if (b->inlined != NULL) {
-        return b->inlined->snap;
+        return b->inlined->redone ? snap_redone(b) : b->inlined->snap;
+    }
+    if (b->held != NULL) {
+        return b->held->snap;
     }
     if (b->snap == 0) {
         b->snap = _PyJit_SnapNow(b, b->ip);
@@ -481,6 +520,32 @@ _PyJit_CopySlots(JitBuilder *b)
     return copy;
 }
 
+int
+_PyJit_Save(JitBuilder *b, JitSaved *saved)
+{
+    saved->graph = *b->g;
+    saved->block = b->g->blocks[b->block];
+    saved->slots = _PyJit_CopySlots(b);
+    saved->builder = *b;
+    return saved->slots != NULL;
+}
+
+void
+_PyJit_Forget(JitBuilder *b, const JitSaved *saved)
+{
+    JitGraph *g = b->g;
+    const JitGraph *graph = &saved->graph;
+    memset(&g->blocks[graph->nblocks], 0, (g->nblocks - graph->nblocks) * sizeof(JitBlock));
+    g->nnodes = graph->nnodes;
+    g->nsnaps = graph->nsnaps;
+    g->nentries = graph->nentries;
+    g->nblocks = graph->nblocks;
+    g->nedges = graph->nedges;
+    *b = saved->builder;
+    g->blocks[b->block] = saved->block;
+    memcpy(b->slots, saved->slots, b->nregs * sizeof(JitSlot));
+}
+
 uint32_t
 _PyJit_EdgeTo(JitBuilder *b, uint32_t to)
 {
@@ -565,14 +630,12 @@ guard_from_outside(JitBuilder *b, unsigned reg, JitRef want)
     JitNode wanted = *_PyJit_At(b, want);
     JitRef ref = _PyJit_Use(b, reg);
     if (wanted.type == JIT_T_INT) {
-        /* The interpreter may have the same int as an object; or the variable is unbound. */
+        /* The interpreter may have the same int as an object; or the variable is unbound, as it
+           was on another edge: who reads it looks. */
         uint32_t snap = _PyJit_SnapBefore(b);
-        JitRef zero = _PyJit_Node(b, JIT_CONST_NODE, JIT_T_RAW, 0, 0);
-        JitRef bound = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, ref, zero);
-        _PyJit_At(b, bound)->snap = snap;
-        _PyJit_At(b, bound)->cond = JIT_NE;
         ref = _PyJit_Node(b, JIT_TO_INT_NODE, JIT_T_INT, ref, 0);
         _PyJit_At(b, ref)->snap = snap;
+        _PyJit_At(b, ref)->cond = 1;
     }
     else if (wanted.type == JIT_T_DOUBLE || wanted.type == JIT_T_OBJECT) {
         uint32_t snap = _PyJit_SnapBefore(b);
@@ -602,6 +665,10 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int uncha
         return 0;
     }
     if (!has_phi) {
+        if (b->inlined != NULL) {
+            b->inlined->failed |= slot->owned != want->owned && _PyJit_MayCount(b, want->ref);
+            return want->ref;
+        }
         if (!want->dirty) {
             sync_slot(b, reg);
         }
@@ -739,6 +806,9 @@ decide(JitBuilder *b, JitSource *source, unsigned reg, JitPendingEdge *edges, ui
     int header = source->is_header;
     int assigned = header && source->assigned[reg];
     *has_phi = 0;
+    if (b->inlined != NULL && assigned && is_unbound(b, first.ref)) {
+        return (JitSlot){0};                /* each round writes it before it is read */
+    }
     if (same && !assigned && !(also_outside && first.ref != 0)) {
         JitSlot slot = first;
         slot.memptr = (uint8_t)memptr;
@@ -758,6 +828,10 @@ decide(JitBuilder *b, JitSource *source, unsigned reg, JitPendingEdge *edges, ui
     if (!all_known || wide) {
         return (JitSlot){.memptr = 1};
     }
+    if (b->inlined != NULL && header && !ints && !(floats && doubles)) {
+        b->inlined->failed = 1;
+        return first;
+    }
     JitSlot slot = {0};
     if (ints || (floats && (doubles || (assigned && !is_temporary(b, reg))))) {
         type = ints ? JIT_T_INT : JIT_T_DOUBLE;
@@ -774,7 +848,8 @@ decide(JitBuilder *b, JitSource *source, unsigned reg, JitPendingEdge *edges, ui
         }
         slot.memptr = 1;
     }
-    if (header && assigned && type == JIT_T_OBJECT) {
+    /* Of an int that is an object here, the interpreter may have the tag. */
+    if (type == JIT_T_OBJECT && ((header && assigned) || (also_outside && cls == NULL))) {
         type = JIT_T_WORD;
         cls = NULL;
     }
@@ -860,6 +935,25 @@ state_from_outside(JitBuilder *b, uint32_t start)
 /* So often must it have been possible to go there. */
 #define OFTEN_ENOUGH 8
 
+/* Not worth an exit: the function is at its end there. */
+#define FEW_WORDS 8
+
+static int
+ends_soon(JitBuilder *b, const JitSource *source)
+{
+    return source->end - source->start <= FEW_WORDS
+           && _PyOpcode_Info[b->code->code[source->end - 1].op].base == OP_RETURN;
+}
+
+/* What a recording has seen of a loop does not say that it goes on for ever: who is called, or in
+   another loop, comes out of this one each time. */
+static int
+comes_out(JitBuilder *b, const JitSource *source, uint32_t from)
+{
+    return b->sources[b->source_at[from]].loops > source->loops
+           && (source->loops > 0 || b->counts[_PyJit_EntryOf(b->code)] > 0);
+}
+
 /* Was the block never executed while the function was recorded, though what leads there was? What
    is compiled once more, because it was left too often, is compiled whole. */
 static int
@@ -873,17 +967,19 @@ is_cold(JitBuilder *b, const JitSource *source, const JitPendingEdge *edges, uin
                && source->start != _PyJit_EntryOf(b->code)
                && ((const PyJitCode *)b->code->jit)->versions == 0;
     }
-    if (b->counts == NULL || b->counts[source->start] != 0) {
+    if (b->counts == NULL || b->counts[source->start] != 0 || ends_soon(b, source)) {
         return 0;
     }
+    int often = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t from = b->g->edges[edges[i].edge].from;
         uint32_t ip = from == 0 ? _PyJit_EntryOf(b->code) : b->g->blocks[from].start;
-        if (b->counts[ip] >= OFTEN_ENOUGH) {
-            return 1;
+        if (from != 0 && comes_out(b, source, ip)) {
+            return 0;
         }
+        often |= b->counts[ip] >= OFTEN_ENOUGH;
     }
-    return 0;
+    return often;
 }
 
 int
@@ -973,9 +1069,14 @@ _PyJit_BeginSource(JitBuilder *b, uint32_t number)
 int
 _PyJit_CloseLoops(JitBuilder *b)
 {
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < b->npending; i++) {
         JitPendingEdge *pending = &b->pending[i];
         JitSource *source = &b->sources[pending->to];
+        if (b->inlined != NULL && !b->g->edges[pending->edge].back) {
+            b->pending[kept++] = *pending;      /* to the block behind all returns */
+            continue;
+        }
         if (!b->g->edges[pending->edge].back) {
             /* A loop that is entered in its middle only, for the way to its header is cold. */
             b->restart = b->is_whole = 1;
@@ -986,6 +1087,6 @@ _PyJit_CloseLoops(JitBuilder *b)
             b->restart = 1;
         }
     }
-    b->npending = 0;
+    b->npending = kept;
     return b->restart || b->g->failed ? -1 : 0;
 }

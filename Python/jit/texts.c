@@ -1,4 +1,5 @@
 /* Strings as machine code makes them: texts.h. */
+#include "items.h"
 #include "texts.h"
 #include "../vm/vm.h"
 #include "internal/unicode.h"
@@ -27,13 +28,6 @@ quietly(PyObject *text)
         PyErr_Clear();
     }
     return text;
-}
-
-/* A new reference. */
-static PyObject *
-object_of(PyReg value)
-{
-    return REG_IS_INT(value) ? _PyLong_FromInt64(REG_INT(value)) : Py_NewRef(REG_PTR(value));
 }
 
 PyObject *
@@ -75,7 +69,7 @@ _PyJit_PlainRepr(PyReg value)
     if (value != 0 && reg_as_small(value, &number)) {
         return quietly(text_of_word(number));
     }
-    PyObject *object = is_plain(value) ? object_of(value) : NULL;
+    PyObject *object = is_plain(value) ? _PyJit_ObjectOf(value) : NULL;
     if (object == NULL) {
         return quietly(NULL);
     }
@@ -91,7 +85,7 @@ _PyJit_FormattedText(PyReg value, PyReg spec)
         || !Py_IS_TYPE(REG_PTR(spec), &PyUnicode_Type) || value == REG_NONE) {
         return NULL;
     }
-    PyObject *object = object_of(value);
+    PyObject *object = _PyJit_ObjectOf(value);
     PyObject *text = object == NULL ? NULL : PyObject_Format(object, REG_PTR(spec));
     Py_XDECREF(object);
     return quietly(text);

@@ -1378,7 +1378,9 @@ static PyMethodDef builtin_methods[] = {
      "sorted($module, iterable, /, *, key=None, reverse=False)\n--\n\n"
      "A new list of the items in ascending order."},
     {"sum", FAST_KEYWORDS(builtin_sum),
-     "sum($module, iterable, /, start=0)\n--\n\nstart plus all the items."},
+     "sum($module, iterable, /, start=0)\n--\n\n"
+     "Return the sum of start and all the items.\n\n"
+     "Without items that is start itself. Strings are refused: they are to be joined."},
     {"vars", FAST(builtin_vars),
      "vars([object]) -> dictionary\n\nobject.__dict__, or locals() without an argument."},
     {NULL, NULL, 0, NULL}

@@ -10,61 +10,77 @@
    that two cannot interleave; ag_closed once the generator has ended. */
 #include "Python.h"
 #include "structmember.h"
-#include "../Python/vm/vm.h"
 #include "internal/gc.h"
+#include "native.h"
 #include "generator.h"
 #include "internal/method_table.h"
 
-typedef enum { AWAITABLE_INIT, AWAITABLE_ITER, AWAITABLE_CLOSED } awaitable_state;
-
-typedef struct {
-    PyObject_HEAD
-    PyAsyncGenObject *gen;
-    PyObject *value;            /* of asend(); NULL for __anext__() */
-    awaitable_state state;
-} asend_object;
+typedef _PyAsyncGenASend asend_object;
 
 typedef struct {
     PyObject_HEAD
     PyAsyncGenObject *gen;
     PyObject *args;             /* of athrow(), a tuple; NULL for aclose() */
-    awaitable_state state;
+    _PyAwaitableState state;
 } athrow_object;
 
 typedef struct {
     PyObject_HEAD
-    PyObject *value;
+    PyReg value;                /* owned */
 } wrapped_value;
 
 #define GEN(op) ((PyGenObject *)(op)->gen)
 
+/* An asend and a wrapped item live for one step of a generator: some are kept for the next. */
+#define MOST_SPARE 16
+typedef struct {
+    PyObject *objects[MOST_SPARE];
+    int n;
+} spares;
+static spares spare_wrapped, spare_asends;
+
+static inline PyObject *
+take_spare(spares *spare)
+{
+    PyObject *op = spare->objects[--spare->n];
+    _Py_NewReference(op);
+    return op;
+}
+
 /* ----------------------------------------------------------- wrapped values */
 
 PyObject *
-_PyAsyncGenValueWrapperNew(PyObject *value)
+_PyAsyncGen_Wrap(PyReg value)
 {
-    wrapped_value *op =
-        PyObject_GC_New(wrapped_value, &_PyAsyncGenWrappedValue_Type);
+    wrapped_value *op = likely(spare_wrapped.n > 0)
+        ? (wrapped_value *)take_spare(&spare_wrapped)
+        : PyObject_GC_New(wrapped_value, &_PyAsyncGenWrappedValue_Type);
     if (op == NULL) {
         return NULL;
     }
-    op->value = Py_NewRef(value);
-    _PyObject_GC_TRACK((PyObject *)op);
+    /* The collector never sees it: nothing holds it but the yield that is on its way. */
+    op->value = value;
     return (PyObject *)op;
 }
 
 static void
 wrapped_dealloc(PyObject *self)
 {
-    _PyObject_GC_UNTRACK(self);
-    Py_CLEAR(((wrapped_value *)self)->value);
-    PyObject_GC_Del(self);
+    PyReg value = ((wrapped_value *)self)->value;
+    if (spare_wrapped.n < MOST_SPARE) {
+        spare_wrapped.objects[spare_wrapped.n++] = self;
+    }
+    else {
+        PyObject_GC_Del(self);
+    }
+    reg_release(value);
 }
 
 static int
 wrapped_traverse(PyObject *self, visitproc visit, void *arg)
 {
-    Py_VISIT(((wrapped_value *)self)->value);
+    PyReg value = ((wrapped_value *)self)->value;
+    Py_VISIT(REG_IS_INT(value) ? NULL : REG_PTR(value));
     return 0;
 }
 
@@ -92,28 +108,52 @@ ended_quietly(void)
            || PyErr_ExceptionMatches(PyExc_GeneratorExit);
 }
 
+/* The generator has ended, perhaps with an exception. */
+static void
+ended(PyAsyncGenObject *gen)
+{
+    if (!PyErr_Occurred()) {
+        PyErr_SetNone(PyExc_StopAsyncIteration);
+    }
+    if (ended_quietly()) {
+        gen->ag_closed = 1;
+    }
+    gen->ag_running_async = 0;
+}
+
+/* The item in a wrapper (stolen), whose generator rests now. */
+static PyReg
+take_item(PyAsyncGenObject *gen, PyObject *wrapped)
+{
+    PyReg item = ((wrapped_value *)wrapped)->value;
+    ((wrapped_value *)wrapped)->value = REG_NONE;
+    Py_DECREF(wrapped);
+    gen->ag_running_async = 0;
+    return item;
+}
+
+/* An item becomes StopIteration. Steals it. */
+static PyObject *
+stop_with(PyReg item)
+{
+    PyObject *value = boxed(item);
+    if (value != NULL) {
+        _PyGen_SetStopIterationValue(value);
+        Py_DECREF(value);
+    }
+    return NULL;
+}
+
 /* What a step of the generator gave (stolen): an item becomes StopIteration,
    other things pass. */
 static PyObject *
 unwrap(PyAsyncGenObject *gen, PyObject *result)
 {
     if (result == NULL) {
-        if (!PyErr_Occurred()) {
-            PyErr_SetNone(PyExc_StopAsyncIteration);
-        }
-        if (ended_quietly()) {
-            gen->ag_closed = 1;
-        }
-        gen->ag_running_async = 0;
+        ended(gen);
         return NULL;
     }
-    if (!is_wrapped(result)) {
-        return result;
-    }
-    _PyGen_SetStopIterationValue(((wrapped_value *)result)->value);
-    Py_DECREF(result);
-    gen->ag_running_async = 0;
-    return NULL;
+    return is_wrapped(result) ? stop_with(take_item(gen, result)) : result;
 }
 
 /* -------------------------------------------------------------------- asend */
@@ -121,7 +161,9 @@ unwrap(PyAsyncGenObject *gen, PyObject *result)
 static PyObject *
 new_asend(PyAsyncGenObject *gen, PyObject *value)
 {
-    asend_object *op = PyObject_GC_New(asend_object, &_PyAsyncGenASend_Type);
+    asend_object *op = likely(spare_asends.n > 0)
+        ? (asend_object *)take_spare(&spare_asends)
+        : PyObject_GC_New(asend_object, &_PyAsyncGenASend_Type);
     if (op == NULL) {
         return NULL;
     }
@@ -136,9 +178,16 @@ static void
 asend_dealloc(PyObject *self)
 {
     _PyObject_GC_UNTRACK(self);
-    Py_CLEAR(((asend_object *)self)->gen);
-    Py_CLEAR(((asend_object *)self)->value);
-    PyObject_GC_Del(self);
+    PyAsyncGenObject *gen = ((asend_object *)self)->gen;
+    PyObject *value = ((asend_object *)self)->value;
+    if (spare_asends.n < MOST_SPARE) {
+        spare_asends.objects[spare_asends.n++] = self;
+    }
+    else {
+        PyObject_GC_Del(self);
+    }
+    Py_DECREF((PyObject *)gen);
+    Py_XDECREF(value);
 }
 
 static int
@@ -156,31 +205,68 @@ reused(const char *what)
     return NULL;
 }
 
-static PyObject *
-asend_send(PyObject *self, PyObject *value)
+int
+_PyAsyncGen_BeginStep(PyObject *self, PyObject **value)
 {
     asend_object *op = (asend_object *)self;
     if (op->state == AWAITABLE_CLOSED) {
-        return reused("__anext__()/asend()");
+        reused("__anext__()/asend()");
+        return -1;
     }
     if (op->state == AWAITABLE_INIT) {
         if (op->gen->ag_running_async) {
             PyErr_SetString(PyExc_RuntimeError,
                             "anext(): asynchronous generator is already running");
-            return NULL;
+            return -1;
         }
-        if (value == NULL || value == Py_None) {
-            value = op->value;
+        if (*value == Py_None && op->value != NULL) {
+            *value = op->value;
         }
         op->state = AWAITABLE_ITER;
     }
     op->gen->ag_running_async = 1;
-    PyObject *result =
-        unwrap(op->gen, _PyGen_SendValue(GEN(op), value ? value : Py_None));
-    if (result == NULL) {
+    return 0;
+}
+
+PyReg
+_PyAsyncGen_EndStep(PyObject *self, PyReg given)
+{
+    asend_object *op = (asend_object *)self;
+    if (likely(given != 0) && likely(op->gen->ag_frame_state == GEN_SUSPENDED)) {
+        if (REG_IS_INT(given) || !is_wrapped(REG_PTR(given))) {
+            return given;
+        }
         op->state = AWAITABLE_CLOSED;
+        return take_item(op->gen, REG_PTR(given));
     }
-    return result;
+    if (given != 0) {
+        reg_release(given);
+    }
+    op->state = AWAITABLE_CLOSED;
+    ended(op->gen);
+    return 0;
+}
+
+PyReg
+_PyAsyncGen_Step(PyObject *self, PyObject *value)
+{
+    PyObject *result;
+    if (_PyAsyncGen_BeginStep(self, &value) < 0) {
+        return 0;
+    }
+    (void)_PyGen_AmSend((PyObject *)((asend_object *)self)->gen, value, &result);
+    return _PyAsyncGen_EndStep(self, (PyReg)result);
+}
+
+static PyObject *
+asend_send(PyObject *self, PyObject *value)
+{
+    PyReg given = _PyAsyncGen_Step(self, value != NULL ? value : Py_None);
+    if (given == 0) {
+        return NULL;
+    }
+    return ((asend_object *)self)->state == AWAITABLE_CLOSED ? stop_with(given)
+                                                             : boxed(given);
 }
 
 static PyObject *

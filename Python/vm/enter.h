@@ -103,6 +103,8 @@ begin:
 /* The same from a RESUME on that enters machine code: directly, if nothing is in the way
    (native.c). */
 VM_HIDDEN PyObject *_PyVM_EvalNative(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip);
+/* The same while frames are shown; NULL without an exception: something is in the way. */
+VM_HIDDEN PyObject *_PyVM_EvalShownNative(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip);
 
 /* The same through the eval hook, if there is one. */
 static inline __attribute__((always_inline)) PyObject *
@@ -118,6 +120,13 @@ eval_frame(PyThreadState *ts, PyVMFrame *frame, int throwflag)
     }
     if (unlikely(ts->interp->calls_hooked) || unlikely(!MAY_BE_SHOWN(ts))) {
         return _PyEval_EvalFrame(ts, frame, throwflag);
+    }
+    const PyInstr *ip = frame->ip + (frame->owner == FRAME_GENERATOR);
+    if (ip->op == OP_RESUME__NATIVE && likely(throwflag == 0)) {
+        PyObject *result = _PyVM_EvalShownNative(ts, frame, ip);
+        if (likely(result != NULL) || _PyErr_Occurred(ts)) {
+            return result;
+        }
     }
     void *floor = cover_frame(ts, frame);
     PyObject *result = hook(ts, frame, throwflag);

@@ -876,6 +876,33 @@ _PyCoro_GetAwaitableIter(PyObject *op)
     return iterator;
 }
 
+PyObject *
+_PyCoro_GetAnext(PyObject *iterator)
+{
+    PyAsyncMethods *methods = Py_TYPE(iterator)->tp_as_async;
+    if (PyAsyncGen_CheckExact(iterator)) {
+        return methods->am_anext(iterator);
+    }
+    if (methods == NULL || methods->am_anext == NULL) {
+        PyErr_Format(PyExc_TypeError,
+                     "'async for' requires an iterator with __anext__ method, got %.100s",
+                     Py_TYPE(iterator)->tp_name);
+        return NULL;
+    }
+    PyObject *next = methods->am_anext(iterator);
+    if (next == NULL) {
+        return NULL;
+    }
+    PyObject *awaitable = _PyCoro_GetAwaitableIter(next);
+    if (awaitable == NULL) {
+        _PyErr_FormatFromCause(PyExc_TypeError,
+                               "'async for' received an invalid object from __anext__: %.100s",
+                               Py_TYPE(next)->tp_name);
+    }
+    Py_DECREF(next);
+    return awaitable;
+}
+
 /* What coroutine.__await__() returns. */
 typedef struct {
     PyObject_HEAD

@@ -16,8 +16,16 @@ PyObject *_PyGen_ThrowArgs(PyGenObject *gen, PyObject *const *args,
                            Py_ssize_t nargs);
 /* Resumes a suspended generator in machine code, for C that sends it `value`, whose reference is
    taken: what it yields or returns, NULL with an exception, or JIT_NOT_DONE if this is not the
-   usual case (native.c). */
+   usual case (native_generators.c). */
 PyObject *_PyVM_ResumeNative(PyThreadState *ts, PyGenObject *gen, PyReg value);
+
+/* Sends to the awaitable of __anext__() or asend(): what its generator passes up to the event loop, or its next item,
+   as an owned word; 0 with an exception. It is AWAITABLE_CLOSED unless the former. */
+PyReg _PyAsyncGen_Step(PyObject *asend, PyObject *value);
+/* The parts before and behind the generator's step. Begin changes what is to be sent: 0, or -1
+   with an exception. End takes what the generator has given, a word, or 0 with an exception. */
+int _PyAsyncGen_BeginStep(PyObject *asend, PyObject **value);
+PyReg _PyAsyncGen_EndStep(PyObject *asend, PyReg given);
 
 /* am_send of all three kinds. */
 PySendResult _PyGen_AmSend(PyObject *gen, PyObject *value, PyObject **result);

@@ -1,5 +1,5 @@
 /* Frames that C or machine code runs on behalf of an instruction: what the files about this
-   share (native.c, steps.c, shown.c). */
+   share (native.c, native_generators.c, warm.c, steps.c, shown.c). */
 #ifndef SB_VM_NATIVE_H
 #define SB_VM_NATIVE_H
 
@@ -58,5 +58,68 @@ VM_HIDDEN PyStep _PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadStat
         } \
         GO_ON(step_); \
     } while (0)
+
+/* What enters machine code, and what looks whether that can be done here. */
+
+static inline int
+may_run_native(PyThreadState *ts)
+{
+    if (unlikely(TS_IMPL(ts)->draining)) {
+        _PyVM_EndDraining(ts);
+    }
+    if (unlikely(_PyJit_Enabled == JIT_STRESS) && !TS_IMPL(ts)->native_ok
+        && _PyJit_Random(4) == 0) {
+        _PyVM_ChooseTable(ts);          /* a guard's failure may have switched it off */
+    }
+    return TS_IMPL(ts)->native_ok && _Py_CStackIsAmple(ts);
+}
+
+/* Runs a frame from its RESUME or JUMP_BACK at `ip` on. */
+static inline PyReg
+run_machine_code(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, const PyJitCode *jit,
+                 const void *place)
+{
+    f->ip = ip;
+    f->ret = RET_NATIVE;
+    f->dest = NATIVE_DEST;
+    return place == NULL ? jit->entry(f, ts) : jit->entry_at(f, ts, place);
+}
+
+/* Calls by the interpreter and by C are counted. */
+static inline void
+begin_native(PyThreadState *ts)
+{
+    TS_IMPL(ts)->native_depth++;
+    _PyJit_Running++;
+}
+
+static inline void
+end_native(PyThreadState *ts)
+{
+    TS_IMPL(ts)->native_depth--;
+    if (--_PyJit_Running == 0 && unlikely(_PyJit_Retired != NULL)) {
+        _PyJit_FreeRetired();
+    }
+}
+
+static inline int
+is_entry(const PyInstr *ip)
+{
+    return _PyOpcode_Info[ip->op].base == OP_RESUME && ip->a == 0;
+}
+
+/* Where machine code begins for the RESUME or JUMP_BACK at `ip`, unless at its entry: or NULL. */
+static inline const void *
+place_behind(const PyVMCode *code, const PyInstr *ip)
+{
+    const PyInstr *next = ip + 1;
+    return _PyJit_PlaceOf(code, _PyOpcode_Info[ip->op].base == OP_JUMP_BACK ? next + ip->bc : next);
+}
+
+static inline PyObject *
+boxed(PyReg value)
+{
+    return REG_IS_INT(value) ? _PyLong_FromInt64(REG_INT(value)) : REG_PTR(value);
+}
 
 #endif

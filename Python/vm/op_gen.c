@@ -1,6 +1,7 @@
 /* Generators and coroutines: their start, suspension and delegation. The
    objects themselves are in Python/vm/generator.c. */
 #include "enter.h"
+#include "generator.h"
 #include "internal/observe.h"
 #include "internal/type.h"
 
@@ -147,6 +148,7 @@ static PySendResult
 send_by_method(PyThreadState *ts, PyObject *receiver, PyObject *value,
                PyObject **result)
 {
+    int is_traced = ts->c_tracefunc != NULL;
     if (Py_IsNone(value) && PyIter_Check(receiver)) {
         *result = Py_TYPE(receiver)->tp_iternext(receiver);
     }
@@ -156,9 +158,9 @@ send_by_method(PyThreadState *ts, PyObject *receiver, PyObject *value,
     if (*result != NULL) {
         return PYGEN_NEXT;
     }
-    if (ts->c_tracefunc != NULL
+    /* Who traced before sees the exception that ends the delegation, as in 3.11. */
+    if (is_traced && ts->c_tracefunc != NULL
         && _PyErr_ExceptionMatches(ts, PyExc_StopIteration)) {
-        /* Tracers see the exception that ends the delegation, as in 3.11. */
         _PyVM_observers.exception(ts, TS_FRAME(ts));
     }
     return _PyGen_FetchStopIterationValue(result) == 0 ? PYGEN_RETURN
@@ -166,7 +168,7 @@ send_by_method(PyThreadState *ts, PyObject *receiver, PyObject *value,
 }
 
 typedef struct {
-    PyObject *result;
+    PyReg result;
     intptr_t outcome;           /* PySendResult */
 } Sent;
 
@@ -175,7 +177,7 @@ send_am_to(PyObject *receiver, PyObject *value)
 {
     PyObject *result;
     PySendResult outcome = Py_TYPE(receiver)->tp_as_async->am_send(receiver, value, &result);
-    return (Sent){result, outcome};
+    return (Sent){(PyReg)result, outcome};
 }
 
 static NEEDS_LOCALS Sent
@@ -183,7 +185,16 @@ send_by_method_to(PyThreadState *ts, PyObject *receiver, PyObject *value)
 {
     PyObject *result;
     PySendResult outcome = send_by_method(ts, receiver, value, &result);
-    return (Sent){result, outcome};
+    return (Sent){(PyReg)result, outcome};
+}
+
+/* The step of an asynchronous generator. */
+static Sent
+send_step_to(PyObject *receiver, PyObject *value)
+{
+    PyReg given = _PyAsyncGen_Step(receiver, value);
+    int has_item = ((_PyAsyncGenASend *)receiver)->state == AWAITABLE_CLOSED;
+    return (Sent){given, given == 0 ? PYGEN_ERROR : has_item ? PYGEN_RETURN : PYGEN_NEXT};
 }
 
 #define SEND_GENERAL(send) \
@@ -200,7 +211,7 @@ send_by_method_to(PyThreadState *ts, PyObject *receiver, PyObject *value)
         } \
         operand_done(f, B); \
         unsigned source_ = A; \
-        WRITE(C, (PyReg)sent_.result); \
+        WRITE(C, sent_.result); \
         if (sent_.outcome == PYGEN_NEXT) { \
             NEXT_RELOAD(2); \
         } \
@@ -209,6 +220,11 @@ send_by_method_to(PyThreadState *ts, PyObject *receiver, PyObject *value)
         RELOAD(); \
         JUMP_BY(2, distance_); \
     } while (0)
+
+SLOW(send_step)
+{
+    SEND_GENERAL(send_step_to(receiver_, value_));
+}
 
 SLOW(send_am)
 {
@@ -231,6 +247,9 @@ HANDLER(SEND)
             || (gen->gi_frame_state == GEN_CREATED && R(B) == REG_NONE)) {
             TAIL(send_generator);
         }
+    }
+    if (type == &_PyAsyncGenASend_Type && likely(ts->c_tracefunc == NULL)) {
+        TAIL(send_step);
     }
     if (type->tp_as_async != NULL && type->tp_as_async->am_send != NULL) {
         TAIL(send_am);
@@ -316,34 +335,7 @@ HANDLER(GET_ANEXT)
 {
     SAVE_IP();
     PyObject *iterator = reg_object(&R(B));
-    if (iterator == NULL) {
-        ERROR();
-    }
-    PyTypeObject *type = Py_TYPE(iterator);
-    PyObject *awaitable;
-    if (PyAsyncGen_CheckExact(iterator)) {
-        awaitable = type->tp_as_async->am_anext(iterator);
-    }
-    else {
-        if (type->tp_as_async == NULL || type->tp_as_async->am_anext == NULL) {
-            _PyErr_Format(ts, PyExc_TypeError,
-                          "'async for' requires an iterator with __anext__ "
-                          "method, got %.100s", type->tp_name);
-            ERROR();
-        }
-        PyObject *next = type->tp_as_async->am_anext(iterator);
-        if (next == NULL) {
-            ERROR();
-        }
-        awaitable = _PyCoro_GetAwaitableIter(next);
-        if (awaitable == NULL) {
-            _PyErr_FormatFromCause(PyExc_TypeError,
-                                   "'async for' received an invalid object "
-                                   "from __anext__: %.100s",
-                                   Py_TYPE(next)->tp_name);
-        }
-        Py_DECREF(next);
-    }
+    PyObject *awaitable = iterator != NULL ? _PyCoro_GetAnext(iterator) : NULL;
     if (awaitable == NULL) {
         ERROR();
     }
@@ -367,12 +359,10 @@ HANDLER(END_ASYNC_FOR)
 HANDLER(ASYNC_GEN_WRAP)
 {
     SAVE_IP();
-    PyObject *value = reg_object(&R(B));
-    PyObject *wrapped = value != NULL ? _PyAsyncGenValueWrapperNew(value) : NULL;
+    PyObject *wrapped = _PyAsyncGen_Wrap(operand_take(f, B));
     if (wrapped == NULL) {
         ERROR();
     }
-    operand_done(f, B);
     WRITE(A, (PyReg)wrapped);
     NEXT_RELOAD(0);
 }

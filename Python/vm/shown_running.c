@@ -267,6 +267,24 @@ SHARED_SLOW(_PyVM_ShowRunning)
     GO_ON(step);
 }
 
+size_t
+_PyVM_LandingsOfWaiting(PyThreadState *ts, uint64_t *to, size_t most)
+{
+    if (!is_showing(ts)) {
+        return 0;
+    }
+    int lines = SHOWS_LINES((const struct _PyHandlerTable *)ts->interp->shown_table);
+    size_t n = 0;
+    for (PyVMFrame *f = TS_FRAME(ts); f != NULL && n < most && publish(ts, f, 1);
+         f = f->previous) {
+        _PyFrameRecord record;
+        write_record((char *)&record + RECORD_FP, f,
+                     (uintptr_t)f->code->landing - _PyVM_ShownMode, f->ip, lines);
+        to[n++] = (uintptr_t)record.landing;
+    }
+    return n;
+}
+
 /* ------------------------------------------------------------------ switching */
 
 void

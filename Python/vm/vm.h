@@ -108,7 +108,7 @@ VM_HIDDEN void _PyVM_EndDraining(PyThreadState *ts);
 _Static_assert(OP__COUNT <= LINE_BANK, "an opcode is a byte");
 
 extern const struct _PyHandlerTable _PyVM_default_table VM_HIDDEN;
-/* As the default, but calls and rounds of loops are counted for the compiler (native.c). */
+/* As the default, but calls and rounds of loops are counted for the compiler (warm.c). */
 extern const struct _PyHandlerTable _PyVM_counting_table VM_HIDDEN;
 /* As the default, but frames have records for stack walkers, which tell the running line
    (shown_lines.c). */
@@ -277,7 +277,7 @@ VM_DECLARE(_PyVM_ShownResume);
 VM_DECLARE(_PyVM_ShownResumeLines);
 VM_DECLARE(_PyVM_ShownResumeNative);
 VM_DECLARE(_PyVM_ShownResumeNativeLines);
-/* They count for the compiler (native.c). */
+/* They count for the compiler (warm.c). */
 VM_DECLARE(_PyVM_CountResume);
 VM_DECLARE(_PyVM_CountShownResume);
 VM_DECLARE(_PyVM_CountShownResumeLines);

@@ -241,8 +241,12 @@ class Mailbox(Case):
     def test_many_times_in_a_busy_server(self):
         process = self.start(SERVER)
         box = mailbox.Mailbox(process.pid)
-        for i in range(100):
-            box.post(random.choice((mailbox.PERF, mailbox.PERF_LINES, mailbox.PERF_JIT)), 60)
+        folder = tempfile.mkdtemp(prefix="springprof-test-")
+        self.addCleanup(shutil.rmtree, folder)
+        for i in range(1000):
+            box.post(random.choice((mailbox.PERF, mailbox.PERF_LINES, mailbox.PERF_JIT,
+                                    mailbox.SAMPLES, mailbox.SAMPLES_LINES)), 60,
+                     text=f"{random.choice((1000, 9999))}:{random.choice(('cpu', 'wall'))}:{folder}")
             if i % 3 == 0:
                 time.sleep(random.random() * 0.02)
             self.assertEqual(box.post(mailbox.OFF, 60).what, "off")
@@ -251,6 +255,8 @@ class Mailbox(Case):
 
     def test_tools_that_are_killed(self):
         process = self.start(SERVER)
+        folder = tempfile.mkdtemp(prefix="springprof-test-")
+        self.addCleanup(shutil.rmtree, folder)
         tool = f"""if 1:
             from springprof import mailbox
             box = mailbox.Mailbox({process.pid})
@@ -258,9 +264,10 @@ class Mailbox(Case):
                 box.post(mailbox.PERF, 60, lease=0.2)
                 box.beat()
                 box.post(mailbox.PERF_LINES, 60, lease=0.2)
+                box.post(mailbox.SAMPLES, 60, lease=0.2, text="999:cpu:{folder}")
                 box.post(mailbox.OFF, 60)
             """
-        for _ in range(8):
+        for _ in range(20):
             killed = subprocess.Popen([sys.executable, "-c", tool], env=clean_environment(),
                                       stderr=subprocess.DEVNULL)
             time.sleep(0.15 + random.random() * 0.3)

@@ -1246,6 +1246,64 @@ class CallTests(unittest.TestCase):
 add_cases(CallTests, CASES, SETUP)
 
 
+class Caught(unittest.TestCase):
+    """A traceback holds the frame of who has caught: its variables outlive the return."""
+
+    def test_who_catches_does_not_leave_where_it_returns(self):
+        out = run(textwrap.dedent("""
+            import sys
+            def finds(d, key):
+                try:
+                    return d[key]
+                except KeyError:
+                    return None
+            def ends(it):
+                try:
+                    next(it)
+                except StopIteration:
+                    return False
+            def looks(names, times):
+                for i in range(times):
+                    finds(names, i)
+                    ends(iter(()))
+            looks({3: 4}, 20000)
+            print(sys._jit.figures()["exits"] < 1000 or sys._jit.figures())
+            """), SPRINGBOARD_JIT="eager")
+        self.assertEqual(out, "True\n")
+
+    def test_variables_of_a_held_frame(self):
+        text = textwrap.dedent(SETUP) + textwrap.dedent("""
+            def catches(d, key, keep):
+                mine = Loud(key)
+                try:
+                    d[key]
+                except KeyError as e:
+                    if keep:
+                        kept.append(e.__traceback__.tb_frame)
+                    return mine.name
+                return None
+            def plain(x):
+                try:
+                    x.y
+                except AttributeError:
+                    other = Loud("other")
+            kept = []
+            Loud.__del__ = lambda self: gone.append(self.name)
+            gone = []
+            warm(catches, {}, 0, 0)
+            warm(plain, 1)
+            print(len(gone), set(gone))
+            gone.clear()
+            print(catches({}, 5, 1), gone, sorted(kept[0].f_locals))
+            kept.clear()
+            print(gone, plain(1), gone, catches({1: 2}, 1, 0), gone)
+            """)
+        out = run(text, SPRINGBOARD_JIT="off")
+        self.assertIn("5 [] ['d', 'keep', 'key', 'mine']", out)
+        for mode in "eager", "on":
+            self.assertEqual(run(text, SPRINGBOARD_JIT=mode), out, mode)
+
+
 class Lent(unittest.TestCase):
     def test_what_a_list_drops_is_held_by_who_has_borrowed_it(self):
         text = """

@@ -826,6 +826,236 @@ class Coroutines(Case):
             """)
 
 
+class AsyncGenerators(Case):
+    def test_items_and_what_is_passed_up(self):
+        self.check("""
+            import types
+            @types.coroutine
+            def up(x):
+                got = yield x
+                return got
+            async def items(values):
+                for v in values:
+                    sent = yield v
+                    if sent is not None:
+                        print("sent", sent)
+                    if v == 3:
+                        print("up gave", await up(("up", v)))
+            def run(coro, answers=()):
+                answers, value, seen = iter(answers), None, []
+                while True:
+                    try:
+                        seen.append(coro.send(value))
+                    except StopIteration as stop:
+                        return stop.value, seen
+                    value = next(answers, None)
+            async def collected(values):
+                return [x async for x in items(values)]
+            async def added(n):
+                total = 0
+                async for x in items(range(n)):
+                    total += x
+                return total
+            async def passed(it):
+                async for x in it:
+                    yield x
+            async def nested(n):
+                total = 0
+                async for x in passed(passed(items([1] * n))):
+                    total += x
+                return total
+            async def by_hand():
+                it = items([1, 2, Loud("three"), 2**70, (1, 2), StopIteration(5)])
+                found = [await it.asend(None), await it.asend("x"), await anext(it)]
+                found.append(await it.__anext__())
+                step = it.asend(("t",))
+                found.append(await step)
+                try:
+                    await step
+                except RuntimeError as e:
+                    print(e)
+                found.append(await anext(it))
+                found.append(await anext(it, "none"))
+                found.append(await anext(it, "none"))
+                for ask in it.__anext__, lambda: it.asend(1):
+                    try:
+                        await ask()
+                    except StopAsyncIteration as e:
+                        print("stopped", e.args)
+                return plain(found)
+            warm(lambda: run(added(3)))
+            print(run(collected([1, 2, 3, "x", None, 1.5])), run(added(50), "abc"))
+            print(run(nested(40)), run(by_hand()))
+            warm(lambda: run(collected([()])))
+            print(run(collected([1, (2,), None, 3.5, 1 << 40])))
+            try:
+                it = items([1]).__aiter__()
+                it.__anext__().send("too early")
+            except TypeError as e:
+                print(e)
+        """)
+
+    def test_two_at_once(self):
+        self.check("""
+            import types
+            @types.coroutine
+            def up():
+                yield "up"
+            async def slow():
+                await up()
+                yield 1
+            async def use(it):
+                async for x in it:
+                    pass
+            async def quick(n):
+                for i in range(n):
+                    yield i
+            def ends(coro):
+                try:
+                    coro.send(None)
+                except StopIteration:
+                    pass
+            warm(lambda: ends(use(quick(3))))
+            it = slow()
+            first, second = use(it), use(it)
+            print(first.send(None), it.ag_running, it.ag_await is not None)
+            attempt(second.send, None)
+            attempt(first.send, None)
+            print(it.ag_running)
+        """)
+
+    def test_exceptions_and_closing(self):
+        self.check("""
+            async def fails(n):
+                try:
+                    for i in range(n):
+                        yield i
+                    raise KeyError(n)
+                finally:
+                    print("closed", n)
+            async def stops():
+                yield 1
+                raise StopAsyncIteration(7)
+            def ends(coro):
+                try:
+                    coro.send(None)
+                except StopIteration as stop:
+                    return stop.value
+            async def use(it, n):
+                total = 0
+                async for x in it:
+                    if x == n:
+                        break
+                    total += x
+                else:
+                    print("else")
+                return total
+            async def both(n):
+                try:
+                    return await use(fails(n), -1)
+                except KeyError as e:
+                    return "KeyError", e.args, e.__context__
+            async def closed():
+                it = fails(10)
+                print(await use(it, 3))
+                print(await it.aclose(), await it.aclose())
+                return await use(it, 3)
+            async def thrown():
+                it = fails(10)
+                await anext(it)
+                try:
+                    await it.athrow(ValueError, "v")
+                except ValueError as e:
+                    print(plain(e))
+                return [x async for x in it]
+            async def ten():
+                for i in range(10):
+                    yield i
+            warm(lambda: ends(use(ten(), -1)))
+            print(ends(both(4)))
+            print(ends(closed()))
+            print(ends(thrown()))
+            attempt(ends, use(stops(), -1))
+        """)
+
+    def test_tracers_see_what_ends_the_step(self):
+        # As in 3.11: the item comes by StopIteration for those who look.
+        self.check("""
+            async def items():
+                yield 1
+                yield 2
+            async def use():
+                total = 0
+                async for x in items():
+                    total += x
+                return total
+            def ends(coro):
+                try:
+                    coro.send(None)
+                except StopIteration as stop:
+                    return stop.value
+            def trace(frame, event, arg):
+                if frame.f_code.co_name in ("use", "items"):
+                    what = plain(arg[1]) if event == "exception" else ""
+                    print(frame.f_code.co_name, event,
+                          frame.f_lineno - frame.f_code.co_firstlineno, what)
+                return trace
+            for _ in range(300):
+                ends(use())
+            sys.settrace(trace)
+            ends(use())
+            sys.settrace(None)
+            async def switches():
+                yield 1
+                sys.settrace(trace)
+                sys._getframe(1).f_trace = trace
+                yield 2
+                sys.settrace(None)
+                yield 3
+            items = switches
+            print(ends(use()))
+        """)
+
+    def test_destroyed_in_order(self):
+        self.check("""
+            async def louds(n):
+                try:
+                    for i in range(n):
+                        yield Loud(i)
+                finally:
+                    print("closed")
+            async def use(it):
+                async for x in it:
+                    print(x)
+                    del x
+            async def leave(it):
+                async for x in it:
+                    return 5
+            async def ten():
+                for i in range(10):
+                    yield i
+            async def count(it):
+                n = 0
+                async for x in it:
+                    n += 1
+                return n
+            def ends(coro):
+                try:
+                    coro.send(None)
+                except StopIteration as stop:
+                    return stop.value
+            warm(lambda: ends(count(ten())))
+            ends(use(louds(3)))
+            print(ends(count(louds(3))))
+            it = louds(4)
+            print(ends(leave(it)))
+            try:
+                it.aclose().send(None)
+            except StopIteration:
+                print("end")
+        """)
+
+
 class Loops(Case):
     def test_iterators_of_c(self):
         self.check("""

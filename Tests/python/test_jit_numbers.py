@@ -414,6 +414,48 @@ class Compiled(unittest.TestCase):
         self.assertIn(" ADD ", result.stderr)
         self.assertNotIn("STEP", result.stderr)
 
+    def test_more_values_than_registers(self):
+        """On the way into the inner loop all registers are taken, and constants and slots have to
+        get into other slots."""
+        source = """
+            def product(n):
+                a = [[float(i * j % 7) for j in range(n)] for i in range(n)]
+                b = [[float((i + j) % 5) for j in range(n)] for i in range(n)]
+                c = [[0.0] * n for _ in range(n)]
+                for i in range(n):
+                    for j in range(n):
+                        s = 0.0
+                        for k in range(n):
+                            s += a[i][k] * b[k][j]
+                        c[i][j] = s
+                return sum(map(sum, c))
+            print({product(20) for _ in range(20)})
+            """
+        env = dict(os.environ, SPRINGBOARD_JIT="eager", SPRINGBOARD_JIT_DUMP="product")
+        result = subprocess.run([sys.executable, "-c", textwrap.dedent(source)], env=env,
+                                text=True, capture_output=True, timeout=60)
+        self.assertEqual(result.stdout, "{40360.0}\n")
+        self.assertIn("machine code:", result.stderr)
+        self.assertNotIn(": failed", result.stderr)
+
+    def test_a_loop_of_complex_numbers_has_no_steps(self):
+        source = """
+            def loop(z, c, n):
+                while abs(z) < 2.0 and n:
+                    z = z * z + c ** 2 * 0.5 - 1j / n
+                    n -= 1 if abs(z.real) < 2.0 else 2
+                return z
+            for k in range(100): loop(0.1j, -0.25 + 0j, 50)
+            """
+        env = dict(os.environ, SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="loop")
+        result = subprocess.run([sys.executable, "-c", textwrap.dedent(source)], env=env,
+                                text=True, capture_output=True, timeout=60)
+        graph = result.stderr.rpartition("---- loop")[2]
+        self.assertIn("machine code:", graph)
+        loop = graph.rpartition("(back)")[0].rpartition("\nblock ")[2]
+        self.assertNotIn("STEP", loop)
+        self.assertNotIn("OPAQUE", loop)
+
     def test_a_loop_of_powers_has_no_steps(self):
         source = """
             def loop(a, r):

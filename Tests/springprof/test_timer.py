@@ -8,7 +8,7 @@ import sys
 import textwrap
 import unittest
 
-from springprof import elf, machine, perf, recording, samples, timer
+from springprof import elf, engines, machine, perf, recording, samples
 from springprof.errors import Problem
 from support import (environment, file, folder, own_and_total, refusal, shares_file, springprof)
 from test_doctor import FILTER, PERF_EVENT_OPEN
@@ -367,13 +367,13 @@ class Choice(unittest.TestCase):
             ("paranoid_level", "may_see_all", "check_perf"), before)])
         machine.paranoid_level, machine.may_see_all = lambda: 3, lambda: False
         machine.check_perf = lambda: machine.Finding("perf", machine.GOOD, "", "")
-        by_timer, note = timer.choose("auto", "cpu", perf.EVENT, None)
+        by_timer, note = engines.choose("auto", "cpu", perf.EVENT, None)
         self.assertTrue(by_timer)
         self.assertIn("kernel.perf_event_paranoid is 3", note)
-        self.assertEqual(timer.choose("perf", "cpu", perf.EVENT, None), (False, None))
-        self.assertEqual(timer.choose("auto", "cpu", "cycles", None), (False, None))
+        self.assertEqual(engines.choose("perf", "cpu", perf.EVENT, None), (False, None))
+        self.assertEqual(engines.choose("auto", "cpu", "cycles", None), (False, None))
         with self.assertRaises(Problem):
-            timer.choose("perf", "wall", perf.EVENT, None)
+            engines.choose("perf", "wall", perf.EVENT, None)
 
 
 class Files(unittest.TestCase):
@@ -386,7 +386,7 @@ class Files(unittest.TestCase):
                                        6, 100) + body
         found = samples.Samples()
         found._read(stack(1, 0, 1, 2, 3) + bytes(40) + stack(0, 0, 9) + stack(1, 2, 4)
-                    + stack(1, 1, 5)[:-8])
+                    + stack(1, 1, 5)[:-8], {})
         self.assertEqual([entry.addresses for entry in found.stacks], [(1, 2, 3), (4, 2, 3)])
 
     def test_symbols(self):

@@ -3,6 +3,7 @@
 The package drives the system's `perf`, whose stacks have this interpreter's frames in them, and
 reads what it says. Data flows one way:
 
+    engines.py    which engine takes the samples: perf_engine.py or timer.py
     perf.py       starts perf beside a program and steers it
     symbols.py    perf's answer -> samples whose frames have names, files, lines and kinds
     recording.py  samples -> one file, and back

@@ -3,13 +3,12 @@ processes that it has started, perf beside them, support switched off again, one
 import os
 import select
 import sys
-import tempfile
 import threading
 import time
 
-from springprof import machine, mailbox, perf, symbols
+from springprof import machine, mailbox, symbols
 from springprof.errors import Problem
-from springprof.record_program import symbolise
+from springprof.record_program import remove_maps, sources
 
 RENEWALS_PER_LEASE = 4
 
@@ -37,19 +36,12 @@ class ProcessMaps(symbols.Maps):
     def __init__(self):
         super().__init__()
         self._paths = {}
-        self._mounts = self._namespace("self")
-
-    @staticmethod
-    def _namespace(pid):
-        try:
-            return os.readlink(f"/proc/{pid}/ns/mnt")
-        except OSError:
-            return None
+        self._mounts = machine.namespace("mnt")
 
     def path(self, pid):
         if pid not in self._paths:
             inside = machine.status(pid).get("NSpid", "").split()
-            namespace = self._namespace(pid)
+            namespace = machine.namespace("mnt", pid)
             if not inside or namespace is None:
                 return super().path(pid)
             root = "" if namespace == self._mounts else f"/proc/{pid}/root"
@@ -61,12 +53,12 @@ class Lease:
     """Keeps support on in a process and in its descendants, until it is ended. Also after an
     exception, or at the latest when its lease runs out, it is off again."""
 
-    def __init__(self, pid, command, seconds, children=True):
-        self.pid, self.seconds = pid, seconds
+    def __init__(self, pid, command, seconds, children=True, text=""):
+        self.pid, self.seconds, self.text = pid, seconds, text
         self.boxes, self.notes, self.claimed = {}, [], set()
         self._end = threading.Event()
         box = mailbox.Mailbox(pid)
-        self._add(box, box.post(command, seconds))
+        self._add(box, box.post(command, seconds, text=text))
         self._switch_on(descendants(pid) if children else (), command)
         self._thread = threading.Thread(target=self._renew, daemon=True)
         self._thread.start()
@@ -74,7 +66,7 @@ class Lease:
     def _add(self, box, state):
         self.boxes[box.pid] = box
         if state.by & mailbox.BY_PROGRAM:
-            self.claimed.add(box.pid)
+            self.claimed |= {box.pid, state.pid}
 
     def _switch_on(self, pids, command):
         """Those that wait in C do it when they run Python again."""
@@ -82,7 +74,7 @@ class Lease:
         for pid in pids:
             try:
                 box = mailbox.Mailbox(pid)
-                box.send(command)
+                box.send(command, text=self.text)
                 asked.append(box)
             except Problem:
                 pass                    # another program
@@ -164,37 +156,32 @@ def command_line(pid):
     return machine.read_text(f"/proc/{pid}/cmdline").rstrip("\0").split("\0")
 
 
-def attach_process(pid, *, seconds, lines, frequency, event, patience, children=True, say=print):
-    """A recording of a process that runs."""
-    perf.find()
-    kernel, notes = machine.kernel_is_visible(), []
-    if not kernel:
-        notes.append("the kernel's frames are not there: " + machine.check_paranoid().line())
-    command, started, maps = command_line(pid), time.time(), ProcessMaps()
+def interpreter_of(pid):
     try:
-        interpreter = os.readlink(f"/proc/{pid}/exe").removesuffix(" (deleted)")
+        return os.readlink(f"/proc/{pid}/exe").removesuffix(" (deleted)")
     except OSError:
-        interpreter = sys.executable    # and Mailbox() says what is wrong
-    with tempfile.TemporaryDirectory(prefix="springprof-") as folder:
-        data = os.path.join(folder, "data")
-        with Lease(pid, mailbox.PERF_LINES if lines else mailbox.PERF, patience,
-                   children) as lease:
+        return sys.executable           # and Mailbox() says what is wrong
+
+
+def attach_process(pid, engine, *, seconds, patience, children=True, say=print):
+    """A recording of a process that runs."""
+    command, started, maps = command_line(pid), time.time(), ProcessMaps()
+    interpreter = interpreter_of(pid)
+    with engine.folder(pid) as folder:
+        with Lease(pid, engine.command, patience, children, engine.text(folder)) as lease:
             for each in lease.boxes:
                 maps.path(each)
-            recorder = perf.Recorder(data, list(lease.boxes), event=event, frequency=frequency,
-                                     kernel=kernel)
-            recorder.start()
+            engine.begin(folder, list(lease.boxes))
             clock = time.monotonic()
             try:
                 say()
                 wait_for_end(pid, seconds)
             finally:
                 length = time.monotonic() - clock
-                recorder.stop()
-        if not os.path.exists(data):
-            raise Problem(machine.why_perf_failed(recorder.said()))
-        return symbolise(data, lines=lines, program=pid, started=started, maps=maps,
-                         interpreter=interpreter, keep=lease.claimed, meta={
-            "command": command, "created": started, "seconds": length,
-            "event": event, "frequency": frequency, "notes": notes + lease.notes, "exit": None,
-            "kernel": kernel, "mode": "cpu"})
+                engine.end()
+        found = engine.result(program=pid, maps=maps, interpreter=interpreter, meta={
+            "command": command, "created": started, "seconds": length, "exit": None})
+    found.recording.meta["notes"] += lease.notes
+    found.recording.sources = sources(found.recording)
+    remove_maps(found.pids - lease.claimed, found.maps, started)
+    return found.recording

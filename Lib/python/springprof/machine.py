@@ -46,6 +46,14 @@ def status(pid="self"):
     return dict(re.findall(r"(?m)^(\w+):\s*(.*)$", read_text(f"/proc/{pid}/status")))
 
 
+def namespace(kind, pid="self"):
+    """Which one a process is in, or None."""
+    try:
+        return os.readlink(f"/proc/{pid}/ns/{kind}")
+    except OSError:
+        return None
+
+
 def has_capability(number):
     return bool(int(status().get("CapEff", "0"), 16) >> number & 1)
 

@@ -17,10 +17,11 @@ from springprof import machine
 from springprof.errors import Problem
 
 VERSION = 1
-LAYOUT = struct.Struct("<8sIIIIIIQQIIII16s176s")
-LEASE_AT, BEAT_AT, REQUEST_AT = 24, 28, 32
+LAYOUT = struct.Struct("<8sIIIIIIQQIIIII12s176s")
+LEASE_AT, BEAT_AT, REQUEST_AT, TEXT_AT = 24, 28, 32, 80
+MOST_TEXT = 175
 CLOSED, OPEN, REFUSES = range(3)
-NOTHING, PERF, PERF_LINES, PERF_JIT, OFF = range(5)
+NOTHING, PERF, PERF_LINES, PERF_JIT, OFF, SAMPLES, SAMPLES_LINES = range(7)
 OK, UNKNOWN, REFUSED, BUSY, FAILED, HOOKED = range(6)
 BY_PROGRAM, BY_TOOL = 1, 2
 WANTED_AT = 6               # in the word at which the VM looks: uint16_t wanted
@@ -183,7 +184,7 @@ class State:
 
     def __init__(self, data):
         (magic, self.version, self.size, self.state, self.pid, self.lease_ms, self.beat,
-         self.request, self.reply, self.error, active, self.by, self.leases, _,
+         self.request, self.reply, self.error, active, self.by, self.leases, self.sampling, _,
          text) = LAYOUT.unpack(data)
         self.is_valid = magic.startswith(b"SBMAIL")
         self.backend = BACKENDS[active % LINES] if active % LINES < len(BACKENDS) else "?"
@@ -268,9 +269,14 @@ class Mailbox:
             raise Problem(f"process {self.pid} is starting or ending: try again")
         return state
 
-    def send(self, command, lease=LEASE_SECONDS):
+    def send(self, command, lease=LEASE_SECONDS, text=""):
         """Asks the process to do something; answer() gets the answer."""
         state = self.check_open()
+        if text:
+            data = os.fsencode(text)
+            if len(data) > MOST_TEXT:
+                raise Problem(f"{text}: too long for the mailbox; set TMPDIR to a short path")
+            self._access(write_memory, self.address + TEXT_AT, data + b"\0")
         self.number = (state.request + 1) & 0xffffffff
         self._access(write_memory, self.address + LEASE_AT,
                      struct.pack("<II", int(lease * 1000), state.beat + 1 & 0xffffffff))
@@ -293,9 +299,9 @@ class Mailbox:
             if time.monotonic() > end:
                 return None
 
-    def post(self, command, seconds=ANSWER_SECONDS, lease=LEASE_SECONDS):
+    def post(self, command, seconds=ANSWER_SECONDS, lease=LEASE_SECONDS, text=""):
         """Has the process do something. Returns its state; a Problem says why not."""
-        self.send(command, lease)
+        self.send(command, lease, text)
         state = self.answer(time.monotonic() + seconds)
         if state is None:
             self.send(NOTHING)          # or it would do it much later
@@ -324,6 +330,9 @@ class Mailbox:
         what = f"process {self.pid}"
         if status == REFUSED:
             raise Problem(f"{what}: an audit hook of the program refuses ({state.text})")
+        if status == BUSY and state.sampling:
+            raise Problem(f"{what} takes samples of itself already: it was started by `springprof "
+                          "record`; attach with --engine perf")
         if status == BUSY:
             raise Problem(f"{what} has switched on {state.what} itself, which stays: attach without "
                           "options that want something else")

@@ -1,6 +1,5 @@
-"""From a command line to a recording: the program, perf beside it, names, one file."""
+"""From a command line to a recording: the program, an engine that samples it, one file."""
 import os
-import platform
 import re
 import shutil
 import signal
@@ -8,7 +7,7 @@ import sys
 import tempfile
 import time
 
-from springprof import callers, machine, perf, perf_data, recording, symbols
+from springprof import machine, perf, symbols
 from springprof.errors import Problem
 
 MOST_SOURCE = 4 << 20           # bytes of one file
@@ -105,97 +104,29 @@ def child_with_a_map(command, environment):
     raise Problem("/tmp is full of perf-PID.map files of other users: remove the old ones")
 
 
-def record_program(program, *, lines, frequency, event=perf.EVENT, keep=None):
+def record_program(program, engine):
     """(recording, exit code of the program)"""
-    perf.find()
     machine.require(machine.check_tmp, machine.check_frame_pointers)
-    notes = []
-    kernel = machine.kernel_is_visible()
-    if not kernel:
-        notes.append("the kernel's frames are not there: " + machine.check_paranoid().line())
-    command, environment = program_command(program, lines)
+    command, environment = program_command(program, engine.lines)
     with tempfile.TemporaryDirectory(prefix="springprof-") as folder:
-        data = os.path.join(folder, "data")
+        environment.update(engine.environment(folder))
         started = time.time()
         child = child_with_a_map(command, environment)
         try:
-            recorder = perf.Recorder(data, [child.pid], event=event, frequency=frequency,
-                                     kernel=kernel)
-            recorder.start()
+            engine.begin(folder, [child.pid])
         except BaseException:
             child.abandon()
             raise
         try:
             seconds = run_to_end(child)
         finally:
-            recorder.stop()
-        if not os.path.exists(data):
-            raise Problem(machine.why_perf_failed(recorder.said()))
-        if keep is not None:
-            shutil.copyfile(data, keep)
-        result = symbolise(data, lines=lines, program=child.pid,
-                           started=None if keep else started, meta={
-            "command": command, "created": started, "seconds": seconds, "event": event,
-            "frequency": frequency, "notes": notes, "exit": child.code,
-            "kernel": kernel, "mode": "cpu"})
-    return result, child.code
-
-
-def symbolise(data, *, lines, program, started, meta, maps=None, interpreter=None, keep=()):
-    """The recording in perf's file. `program` is the process that we have started, whose samples
-    before it became the program are ours. Maps that are younger than `started` are removed (None:
-    none is), but for those of the processes in `keep`."""
-    builder = recording.Builder()
-    reader = symbols.Reader(builder, lines, maps,
-                            [interpreter or os.path.realpath(sys.executable)])
-    parents = perf_data.forget_before_exec(data, program)
-    samples, deep = [], []
-    with perf.Script(data, symbols.FIELDS) as stream:
-        for sample in reader.samples(stream):
-            (deep if sample.event in perf.COPY_NAMES else samples).append(sample)
-    add_callers(data, reader, samples, deep, meta)
-    begins = min((at for at, pid, _ in reader.execs if pid == program), default=0)
-    pids = {program}
-    for sample in samples:
-        if sample.pid == program and sample.time < begins:
-            continue
-        pids.add(sample.pid)
-        builder.sample(sample.time, builder.thread(sample.pid, sample.tid, sample.comm),
-                       [frame for _, frame in sample.chain], sample.period)
-    reader.finish()
-    result = builder.finish(
-        tool="springprof", unit="ns", lines=lines, lost=reader.lost,
-        processes=[{"pid": pid, "parent": parents.get(pid, 0)} for pid in sorted(pids)], **meta)
-    result.sources = sources(result)
-    if len(samples) > 20 and not any(frame.is_python for frame in result.frames):
-        meta["notes"].append("no Python function was seen: springprof shows programs that run on "
-                             "Springboard; does this one?")
-    if started is not None:
-        remove_maps((pids | set(parents)).difference(keep), reader.maps, started)
-    return result
-
-
-def add_callers(data, reader, samples, deep, meta):
-    """Repairs the samples that were taken in code without frame pointers, and notes it."""
-    stitcher = callers.Stitcher(reader, machine.max_stack())
-    meta["completed"] = stitcher.complete(samples)
-    broken = sum(sample.period for sample in samples if not stitcher.is_whole(sample.chain))
-    whole = sum(sample.period for sample in samples)
-    if not broken:
-        return
-    file = perf_data.PerfData(data, platform.machine())
-    wholes = stitcher.wholes(deep, file.copies(), samples, file.chains())
-    culprits, left = stitcher.repair(samples, wholes)
-    meta["broken"] = left
-    meta["repaired"] = broken - left
-    if broken >= whole / 100:
-        bytes_ = os.path.getsize(data)
-        names = ", ".join(os.path.basename(name) or "?" for name, _ in culprits.most_common(3))
-        meta["notes"].append(
-            f"{broken / whole:.0%} of the time was spent in code without frame pointers ({names}); "
-            f"its callers are from {len(deep)} copies of the stack ({bytes_ / 1e6:.1f} MB for the "
-            "whole recording, removed again)"
-            + (f"; {left / whole:.1%} of the time has no callers" if left >= whole / 1000 else ""))
+            engine.end()
+        found = engine.result(program=child.pid, meta={
+            "command": command, "created": started, "seconds": seconds, "exit": child.code})
+    found.recording.sources = sources(found.recording)
+    if not engine.keeps_maps:
+        remove_maps(found.pids | {child.pid}, found.maps, started)
+    return found.recording, child.code
 
 
 def sources(result):
@@ -212,6 +143,7 @@ def sources(result):
 
 
 def remove_maps(pids, maps, started):
+    """Those that are younger than `started`."""
     for pid in pids:
         path = maps.path(pid)
         try:

@@ -25,25 +25,40 @@ class Samples:
     {pid: newest text of /proc/PID/maps}, `names` {(pid, tid): name}, `lost` a number."""
 
     def __init__(self):
-        self.stacks, self.parents, self.maps, self.names, self.lost = [], {}, {}, {}, 0
+        self.stacks, self.parents, self.maps, self.names = [], {}, {}, {}
+        self._lost, self._read_to, self._last, self._unfinished = {}, {}, {}, {}
 
-    def read_folder(self, folder):
+    @property
+    def lost(self):
+        return sum(self._lost.values())
+
+    def read_folder(self, folder, live=False):
+        """What has come since the last time. While the processes write (`live`), a record that is
+        not complete is left for the next time."""
         paths = glob.glob(os.path.join(glob.escape(folder), "*.samples"))
         for path in sorted(paths, key=lambda path: os.stat(path).st_ctime_ns):
             with open(path, "rb") as file:
                 head = file.read(HEAD.size)
                 if len(head) == HEAD.size:
-                    _, _, _, _, _, size, used, _, lost = HEAD.unpack(head)
-                    file.seek(FIRST)
-                    self.lost += lost
-                    self._read(file.read(max(0, min(used, size) - FIRST)))
+                    _, _, _, _, _, size, used, _, self._lost[path] = HEAD.unpack(head)
+                    start = self._read_to.get(path, FIRST)
+                    file.seek(start)
+                    data = file.read(max(0, min(used, size) - start))
+                    # One that was not complete the last time, either, never will be.
+                    self._read_to[path] = start + self._read(
+                        data, self._last.setdefault(path, {}),
+                        live and self._unfinished.get(path) != start)
+                    self._unfinished[path] = self._read_to[path]
         self.stacks.sort(key=lambda stack: stack.time)
         return self
 
-    def _read(self, data):
-        at, last = 0, {}
+    def _read(self, data, last, stop_at_unfinished=False):
+        """Returns how far it came."""
+        at = 0
         while at + RECORD.size <= len(data):
             size, kind, flags, pid, tid, time = RECORD.unpack_from(data, at)
+            if stop_at_unfinished and (not flags & DONE or at + size > len(data)):
+                break
             if size < RECORD.size or size % 8:
                 at += 8             # a process has ended before it began to write here
                 continue
@@ -67,6 +82,7 @@ class Samples:
                 self.parents[pid], = struct.unpack_from("<Q", data, body)
             elif kind == MAPS:
                 self.maps[pid] = data[body:at].rstrip(b"\0").decode(errors="surrogateescape")
+        return min(at, len(data))
 
     def ancestors(self, pid):
         """A process, who forked it, and so on."""

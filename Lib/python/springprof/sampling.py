@@ -1,4 +1,5 @@
-"""What `record` and `attach` share: the options of a recording, and how its end is told."""
+"""What `record` and `attach` share: the options of a recording, what an engine has found, and how
+the end is told."""
 import sys
 
 from springprof import perf, recording, tables
@@ -8,14 +9,35 @@ from springprof.errors import Problem
 FREQUENCY = 999
 
 
+def add_engine(parser):
+    parser.add_argument("--engine", choices=("auto", "perf", "timer"), default="auto",
+                        help="what takes the samples: the system's perf, or timers in the program, "
+                             "which need no perf and see no kernel (default: perf if it is "
+                             "allowed, otherwise timers)")
+
+
 def add_arguments(parser):
     parser.add_argument("--no-lines", action="store_false", dest="lines",
                         help="functions only; costs a little less")
-    parser.add_argument("-F", "--frequency", type=int, default=FREQUENCY, metavar="HZ",
+    parser.add_argument("-F", "--frequency", type=int, metavar="HZ",
                         help=f"samples a second (default: {FREQUENCY})")
     parser.add_argument("-e", "--event", default=perf.EVENT,
                         help="perf's event to sample (default: %(default)s, the processor's time)")
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing if all is well")
+    parser.add_argument("--wall", action="store_const", const="wall", dest="mode", default="cpu",
+                        help="all time of every thread that runs Python, sleeping and waiting, too "
+                             "(timer engine; -F: 199)")
+    parser.add_argument("--mode", choices=("cpu", "wall", "gil"), default="cpu",
+                        help="cpu: processor time; wall: as --wall; gil: the time in which a "
+                             "thread holds the GIL or waits for it (default: %(default)s)")
+    add_engine(parser)
+
+
+class Found:
+    """`pids` are of all processes that were seen, `maps` what their names are from."""
+
+    def __init__(self, recording, pids, maps):
+        self.recording, self.pids, self.maps = recording, pids, maps
 
 
 def check(options):

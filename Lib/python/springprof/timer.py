@@ -11,20 +11,17 @@ recorded without being interrupted each time. Each sample says whether its threa
 waits for it; of that, --mode gil is made.
 """
 import bisect
+import functools
 import os
 import re
 import sys
 import tempfile
-import time
 
-from springprof import elf, machine, perf, recording, samples, sampling, symbols, tables
-from springprof.errors import Problem
-from springprof.record_program import (child_with_a_map, program_command, remove_maps, run_to_end,
-                                       sources)
+from springprof import elf, machine, mailbox, recording, samples, sampling, symbols, tables
+from springprof.sampling import Found
 
 VARIABLE = "SPRINGBOARD_SAMPLES"
 EVENTS = {"cpu": "cpu-timer", "wall": "wall-clock", "gil": "gil"}
-OPTIONS = {"cpu": "--engine timer", "wall": "--wall", "gil": "--mode gil"}
 DEFAULT_FREQUENCY = {"cpu": sampling.FREQUENCY, "wall": 199, "gil": 199}
 NO_KERNEL = ("the kernel's frames are not there: the timer engine doesn't see them; their time is "
              "that of the functions that called the kernel")
@@ -50,12 +47,17 @@ class Mappings:
         return path, address - start + offset
 
 
+@functools.cache
+def symbols_of(path):
+    return elf.File(path)
+
+
 class Names:
     """From addresses to frames of a recording."""
 
-    def __init__(self, reader, found):
-        self.reader, self.found = reader, found
-        self.files, self.mappings, self.frames = {}, {}, {}
+    def __init__(self, reader, found, root=""):
+        self.reader, self.found, self.root = reader, found, root
+        self.mappings, self.frames = {}, {}
 
     def _mappings(self, pid):
         if pid not in self.mappings:
@@ -88,9 +90,7 @@ class Names:
             # something that is no code.
             return self.reader.builder.frame("[unknown]") if is_leaf else None
         path, offset = place
-        if path not in self.files:
-            self.files[path] = elf.File(path)
-        name = self.files[path].name(offset)
+        name = symbols_of(self.root + path).name(offset)
         short = symbols.SUFFIX.sub("", name) if name else f"[{os.path.basename(path).strip('[]')}]"
         if short in symbols.OF_INTERPRETER:
             self.reader.interpreters.add(path)
@@ -109,30 +109,89 @@ class Names:
         return [frame for frame in chain if frame is not None]
 
 
-def record_program(program, *, lines, frequency, mode, notes):
-    """(recording, exit code of the program)"""
-    machine.require(machine.check_tmp, machine.check_frame_pointers)
-    frequency = frequency or DEFAULT_FREQUENCY[mode]
-    command, environment = program_command(program, lines)
-    with tempfile.TemporaryDirectory(prefix="springprof-") as folder:
-        environment[VARIABLE] = f"{frequency}:{'cpu' if mode == 'cpu' else 'wall'}:{folder}"
-        started = time.time()
-        child = child_with_a_map(command, environment)
-        seconds = run_to_end(child)
-        found = samples.Samples().read_folder(folder)
-    result, maps = symbolise(found, lines=lines, mode=mode, meta={
-        "command": command, "created": started, "seconds": seconds, "event": EVENTS[mode],
-        "frequency": frequency, "notes": [*notes, NO_KERNEL], "exit": child.code,
-        "kernel": False, "mode": mode})
-    remove_maps({child.pid, *found.parents}, maps, started)
-    return result, child.code
+class Inside:
+    """A process's own view of the file system: in a container it has another one, in which its
+    names are, and the files that it writes. What is opened stays in reach when it has ended."""
+
+    def __init__(self, pid):
+        self.root, self._handle = "", None
+        status, same = machine.status(pid), machine.namespace("mnt", pid)
+        self.is_elsewhere = same is not None and same != machine.namespace("mnt")
+        if self.is_elsewhere:
+            self._handle = os.open(f"/proc/{pid}/root", os.O_PATH | os.O_DIRECTORY)
+            self.root = f"/proc/self/fd/{self._handle}"
+        self.owner = [int(status.get(name, "-1").split()[0]) for name in ("Uid", "Gid")]
+
+    def folder(self):
+        """A temporary one to which the process may write."""
+        place = self.root + "/tmp" if self.is_elsewhere else None
+        folder = tempfile.TemporaryDirectory(prefix="springprof-", dir=place,
+                                             ignore_cleanup_errors=True)
+        if os.geteuid() == 0:
+            os.chown(folder.name, *self.owner)
+        return folder
+
+    def name(self, path):
+        """What the process calls a file."""
+        return path.removeprefix(self.root)
+
+    def maps(self):
+        return symbols.Maps(self.root + "/tmp")
 
 
-def symbolise(found, *, lines, mode, meta):
-    """(the recording, the maps that its names are from)"""
+class TimerEngine:
+    keeps_maps = False
+    inside = None
+
+    def __init__(self, *, lines, frequency, mode, notes=()):
+        self.lines, self.mode, self.notes = lines, mode, [*notes, NO_KERNEL]
+        self.frequency = frequency or DEFAULT_FREQUENCY[mode]
+
+    def environment(self, folder):
+        return {VARIABLE: self.text(folder)}
+
+    @property
+    def command(self):
+        return mailbox.SAMPLES_LINES if self.lines else mailbox.SAMPLES
+
+    def folder(self, pid):
+        self.inside = Inside(pid)
+        return self.inside.folder()
+
+    def text(self, folder):
+        clock = "cpu" if self.mode == "cpu" else "wall"
+        if self.inside is not None:
+            folder = self.inside.name(folder)
+        return f"{self.frequency}:{clock}:{folder}"
+
+    def begin(self, folder, pids):
+        self.samples = folder
+
+    def end(self):
+        pass
+
+    def maps(self):
+        """Of a process that ran before: under the numbers of its own PID namespace."""
+        return self.inside.maps() if self.inside is not None else None
+
+    def symbolise(self, found, *, meta, interpreter=None):
+        return symbolise(found, lines=self.lines, mode=self.mode, maps=self.maps(),
+                         root=self.inside.root if self.inside is not None else "",
+                         interpreter=interpreter, meta={
+            "event": EVENTS[self.mode], "frequency": self.frequency, "notes": list(self.notes),
+            "kernel": False, "mode": self.mode, **meta})
+
+    def result(self, *, program, meta, maps=None, interpreter=None):
+        return self.symbolise(samples.Samples().read_folder(self.samples), meta=meta,
+                              interpreter=interpreter)
+
+
+def symbolise(found, *, lines, mode, meta, maps=None, root="", interpreter=None):
+    """What is Found in Samples."""
     builder = recording.Builder()
-    reader = symbols.Reader(builder, lines, interpreters=[os.path.realpath(sys.executable)])
-    names = Names(reader, found)
+    reader = symbols.Reader(builder, lines, maps,
+                            [interpreter or os.path.realpath(sys.executable)])
+    names = Names(reader, found, root)
     for stack in found.stacks:
         chain = names.chain(stack)
         if mode == "gil":
@@ -149,7 +208,6 @@ def symbolise(found, *, lines, mode, meta):
         tool="springprof", unit="ns", lines=lines, lost=found.lost, engine="timer",
         processes=[{"pid": pid, "parent": found.parents.get(pid, 0)} for pid in sorted(pids)],
         **meta)
-    result.sources = sources(result)
     notes = result.meta["notes"]
     if not found.parents:
         notes.append("the interpreter has recorded nothing: the timer engine is for programs that "
@@ -157,37 +215,4 @@ def symbolise(found, *, lines, mode, meta):
     if found.lost:
         notes.append(f"{found.lost} samples were lost: there was no room for them in "
                      f"{tempfile.gettempdir()}")
-    return result, reader.maps
-
-
-def why_not_perf():
-    """None if perf can record here, otherwise one line."""
-    for check in machine.check_perf, machine.check_paranoid, machine.check_seccomp:
-        finding = check()
-        if finding.state == machine.BAD:
-            return finding.line()
-    return None
-
-
-def instead(reason):
-    return f"recorded by the timer engine, since perf can't: {reason}"
-
-
-def what_needs_perf(event, keep):
-    """The option that the timer engine doesn't have, or None."""
-    if event != perf.EVENT:
-        return f"-e {event}"
-    return "--perf-data" if keep is not None else None
-
-
-def choose(engine, mode, event, keep):
-    """(whether it is to be the timer engine, a note or None)"""
-    needs_perf = what_needs_perf(event, keep)
-    if engine == "perf" and mode != "cpu":
-        raise Problem(f"{OPTIONS[mode]} needs the timer engine")
-    if engine == "timer" or mode != "cpu":
-        if needs_perf:
-            raise Problem(f"{needs_perf} needs perf, {OPTIONS[mode]} the timer engine")
-        return True, None
-    reason = why_not_perf() if engine == "auto" and not needs_perf else None
-    return reason is not None, instead(reason) if reason else None
+    return Found(result, set(found.parents), reader.maps)

@@ -7,8 +7,13 @@
    1. every candidate stores its reference count where its `prev` link was;
    2. each reference from one candidate to another is subtracted;
    3. a candidate with references left is referenced from outside: it is alive, and so is
-      everything that can be reached from it;
-   4. the live objects and the garbage go to a list each, with `prev` links again.
+      everything that can be reached from it. The live ones go to a list of their own, those
+      that nothing has reached so far wait in another;
+   4. what waits is told apart: the live objects follow the others, the rest is garbage.
+
+   A large heap is read from memory anew by each pass over it, and its reading is what a
+   collection costs: a full collection makes step 1 and 2 in one pass, and step 4 looks only at
+   what waits.
 
    _PyGC_PREV_COLLECTING marks a candidate that is not known to be alive. Only the forward
    links are valid during 1-4. Then come weak references and their callbacks, finalizers
@@ -204,6 +209,39 @@ subtract_internal(PyGC_Head *candidates)
     }
 }
 
+/* Steps 1 and 2 where every tracked object is a candidate: a reference that comes before the
+   object's turn in the list notes the object's count first. */
+static inline void
+note_count(PyGC_Head *h)
+{
+    if (!(h->prev & _PyGC_PREV_COLLECTING)) {
+        h->prev = (h->prev & _PyGC_PREV_FINALIZED) | _PyGC_PREV_COLLECTING
+            | (uintptr_t)Py_REFCNT(_Py_FROM_GC(h)) << REFS_SHIFT;
+    }
+}
+
+static int
+visit_note_and_subtract(PyObject *op, void *Py_UNUSED(arg))
+{
+    if (_PyObject_IS_GC(op) && _PyObject_GC_IS_TRACKED(op)) {
+        PyGC_Head *h = _Py_AS_GC(op);
+        note_count(h);
+        if (h->prev >= REFS_ONE) {
+            h->prev -= REFS_ONE;
+        }
+    }
+    return 0;
+}
+
+static void
+note_and_subtract(PyGC_Head *candidates)
+{
+    for (PyGC_Head *h = next_of(candidates); h != candidates; h = next_of(h)) {
+        note_count(h);
+        traverse(_Py_FROM_GC(h), visit_note_and_subtract, NULL);
+    }
+}
+
 /* Objects that are known to be alive and have not been traversed yet: a stack, linked
    through the word that held the count. */
 static inline void
@@ -233,27 +271,18 @@ visit_reached(PyObject *op, void *stack)
     return 0;
 }
 
-/* Step 3. Afterwards exactly the garbage is marked COLLECTING. */
-static void
-mark_alive(PyGC_Head *candidates)
+/* h is alive, and so is what it reaches. */
+static inline void
+mark_reached(PyGC_Head *h)
 {
-    for (PyGC_Head *h = next_of(candidates); h != candidates; h = next_of(h)) {
-        if (!(h->prev & _PyGC_PREV_COLLECTING)) {
-            continue;
-        }
-        if (h->prev < REFS_ONE) {
-            h->prev |= PASSED;
-            continue;
-        }
-        uintptr_t stack = 0;
-        /* tp_is_gc is not asked: a running greenlet answers no there so as not to be
-           collected, and so it stays alive with all that it reaches. */
-        push(h, &stack);
-        while (stack != 0) {
-            PyGC_Head *top = (PyGC_Head *)stack;
-            stack = (uintptr_t)prev_of(top);
-            traverse(_Py_FROM_GC(top), visit_reached, &stack);
-        }
+    uintptr_t stack = 0;
+    /* tp_is_gc is not asked: a running greenlet answers no there so as not to be
+       collected, and so it stays alive with all that it reaches. */
+    push(h, &stack);
+    while (stack != 0) {
+        PyGC_Head *top = (PyGC_Head *)stack;
+        stack = (uintptr_t)prev_of(top);
+        traverse(_Py_FROM_GC(top), visit_reached, &stack);
     }
 }
 
@@ -269,40 +298,59 @@ untrack_if_atomic(PyObject *op, int full)
     }
 }
 
-/* Step 4. Returns the number of live objects. */
-static Py_ssize_t
-separate(PyGC_Head *candidates, PyGC_Head *alive, int untrack, int full)
+/* Appends h, whose `prev` link is not valid. Returns 0 if it is not tracked afterwards.
+   Untracking unlinks the object: the list must be consistent before. */
+static inline int
+append_alive(PyGC_Head *alive, PyGC_Head *h, int untrack, int full)
 {
-    PyGC_Head *last_garbage = candidates, *last_alive = prev_of(alive);
+    h->prev &= _PyGC_PREV_FINALIZED;
+    list_append(alive, h);
+    if (untrack) {
+        untrack_if_atomic(_Py_FROM_GC(h), full);
+    }
+    return h->next != 0;
+}
+
+/* Step 3. Afterwards `waiting` is linked forwards, from its first to its last object, and
+   exactly the garbage in it is marked COLLECTING. Returns the number of live objects in
+   `alive`. */
+static Py_ssize_t
+mark_alive(PyGC_Head *candidates, PyGC_Head *alive, PyGC_Head *waiting, int untrack, int full)
+{
+    Py_ssize_t count = 0;
+    PyGC_Head *last = waiting, *next;
+    for (PyGC_Head *h = next_of(candidates); h != candidates; h = next) {
+        next = next_of(h);
+        if (h->prev < REFS_ONE) {
+            h->prev |= PASSED;
+            last->next = (uintptr_t)h;
+            last = h;
+            continue;
+        }
+        mark_reached(h);
+        count += append_alive(alive, h, untrack, full);
+    }
+    last->next = (uintptr_t)waiting;
+    return count;
+}
+
+/* Step 4. The live objects go to `alive`, the rest to `garbage`. Returns the number of the
+   live ones. */
+static Py_ssize_t
+separate(PyGC_Head *waiting, PyGC_Head *garbage, PyGC_Head *alive, int untrack, int full)
+{
     Py_ssize_t count = 0;
     PyGC_Head *next;
-    for (PyGC_Head *h = next_of(candidates); h != candidates; h = next) {
+    for (PyGC_Head *h = next_of(waiting); h != waiting; h = next) {
         next = next_of(h);
         if (h->prev & _PyGC_PREV_COLLECTING) {
             h->prev &= _PyGC_PREV_FLAGS;
-            set_prev(h, last_garbage);
-            last_garbage->next = (uintptr_t)h;
-            last_garbage = h;
-            continue;
+            list_append(garbage, h);
         }
-        h->prev = (h->prev & _PyGC_PREV_FINALIZED) | (uintptr_t)last_alive;
-        last_alive->next = (uintptr_t)h;
-        if (untrack) {
-            /* Untracking unlinks the object, so it must be the last of a consistent list. */
-            h->next = (uintptr_t)alive;
-            alive->prev = (uintptr_t)h;
-            untrack_if_atomic(_Py_FROM_GC(h), full);
-            if (h->next == 0) {
-                continue;
-            }
+        else {
+            count += append_alive(alive, h, untrack, full);
         }
-        last_alive = h;
-        count++;
     }
-    last_garbage->next = (uintptr_t)candidates;
-    candidates->prev = (uintptr_t)last_garbage;
-    last_alive->next = (uintptr_t)alive;
-    alive->prev = (uintptr_t)last_alive;
     return count;
 }
 
@@ -311,10 +359,17 @@ separate(PyGC_Head *candidates, PyGC_Head *alive, int untrack, int full)
 static Py_ssize_t
 find_garbage(PyGC_Head *candidates, PyGC_Head *alive, int untrack, int full)
 {
-    note_counts(candidates);
-    subtract_internal(candidates);
-    mark_alive(candidates);
-    return separate(candidates, alive, untrack, full);
+    PyGC_Head waiting;
+    if (full && list_is_empty(&_PyGC.permanent) && !_PyGC_IsStressed()) {
+        note_and_subtract(candidates);
+    }
+    else {
+        note_counts(candidates);
+        subtract_internal(candidates);
+    }
+    Py_ssize_t count = mark_alive(candidates, alive, &waiting, untrack, full);
+    list_clear(candidates);
+    return count + separate(&waiting, candidates, alive, untrack, full);
 }
 
 static void
@@ -388,16 +443,22 @@ weakref_list(PyObject *op)
 
 /* Clears the weak references to garbage, so that no callback or finalizer can reach it
    through one. Calls the callbacks of those weak references that are not garbage
-   themselves. Precondition: garbage is marked COLLECTING. */
-static void
+   themselves. Precondition: garbage is marked COLLECTING. Returns the number of objects if
+   none of them has a finalizer and there was no callback to call, and -1 otherwise. */
+static Py_ssize_t
 clear_weakrefs(PyGC_Head *garbage, PyGC_Head *old)
 {
     PyGC_Head pending;
     list_clear(&pending);
+    Py_ssize_t count = 0;
+    int quiet = 1;
 
     for (PyGC_Head *h = next_of(garbage); h != garbage; h = next_of(h)) {
         PyObject *op = _Py_FROM_GC(h);
-        if (PyWeakref_Check(op)) {
+        count++;
+        quiet &= Py_TYPE(op)->tp_finalize == NULL || (h->prev & _PyGC_PREV_FINALIZED);
+        if (Py_TYPE(op)->tp_basicsize >= (Py_ssize_t)sizeof(PyWeakReference)
+            && PyWeakref_Check(op)) {
             /* A callback of a weak reference that is garbage is never called,
                even if its referent dies later. */
             _PyWeakref_ClearRef((PyWeakReference *)op);
@@ -423,6 +484,9 @@ clear_weakrefs(PyGC_Head *garbage, PyGC_Head *old)
             }
         }
     }
+    if (quiet && list_is_empty(&pending)) {
+        return count;
+    }
     unmark_all(garbage);
 
     while (!list_is_empty(&pending)) {
@@ -444,6 +508,7 @@ clear_weakrefs(PyGC_Head *garbage, PyGC_Head *old)
         }
         Py_DECREF(ref);
     }
+    return -1;
 }
 
 /* ----------------------------------------------------- finalizers, clearing */
@@ -476,6 +541,7 @@ delete_garbage(PyThreadState *tstate, PyGC_Head *garbage, PyGC_Head *old)
     while (!list_is_empty(garbage)) {
         PyGC_Head *h = next_of(garbage);
         PyObject *op = _Py_FROM_GC(h);
+        h->prev &= ~_PyGC_PREV_COLLECTING;
         if (_PyGC.debug & _PyGC_DEBUG_SAVEALL) {
             if (_PyGC.garbage == NULL
                 || PyList_Append(_PyGC.garbage, op) < 0) {
@@ -593,12 +659,14 @@ dispose_of(PyThreadState *tstate, PyGC_Head *garbage, PyGC_Head *old)
 {
     PyGC_Head resurrected;
     list_clear(&resurrected);
-    clear_weakrefs(garbage, old);
-    run_finalizers(garbage);
-    (void)find_garbage(garbage, &resurrected, 0, 0);
-    unmark_all(garbage);
-    _PyGC_ListMerge(&resurrected, old);
-    Py_ssize_t collected = _PyGC_ListSize(garbage);
+    Py_ssize_t collected = clear_weakrefs(garbage, old);
+    if (collected < 0) {
+        run_finalizers(garbage);
+        (void)find_garbage(garbage, &resurrected, 0, 0);
+        _PyGC_ListMerge(&resurrected, old);
+        collected = _PyGC_ListSize(garbage);
+    }
+    /* Otherwise no Python code has run that could have resurrected anything. */
     delete_garbage(tstate, garbage, old);
     return collected;
 }

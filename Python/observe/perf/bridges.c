@@ -16,6 +16,7 @@
 
    None of this happens before an extension module is loaded. */
 #include "Python.h"
+#include "internal/jit.h"
 #include "internal/perf.h"
 #include "internal/pystate.h"
 
@@ -89,6 +90,39 @@ is_in_text(const char *return_address)
     return (uintptr_t)return_address - text_start < text_size;
 }
 
+/* Machine code has frame pointers, too, and is entered only where the chain is whole. */
+static inline int
+is_in_machine_code(const char *return_address)
+{
+    size_t size;
+    const char *start = _PyJit_CodeRange(&size);
+    return (uintptr_t)return_address - (uintptr_t)start < size;
+}
+
+/* The frame of the function that foreign code has called, further in than the evaluator that shows
+   frames; NULL: none has. A function that our code has called has saved a valid frame pointer, so
+   for such a step only the return address is checked. This is part of every call from C. */
+static inline __attribute__((always_inline)) char *
+called_by_foreign(PyThreadState *ts)
+{
+    char *fp = __builtin_frame_address(0);
+    const char *goal = (const char *)_PyThreadState_IMPL(ts)->records.slot;
+    do {
+        const char *return_address = ((FrameHead *)fp)->return_address;
+        if (__builtin_expect(!is_in_text(return_address), 0)) {
+            return is_in_machine_code(return_address) ? NULL : fp;
+        }
+        fp = ((FrameHead *)fp)->caller;
+    } while (fp < goal);
+    return NULL;
+}
+
+int
+_PyPerf_ChainIsWhole(PyThreadState *ts)
+{
+    return called_by_foreign(ts) == NULL;
+}
+
 static inline int
 may_follow(const char *next, const char *fp, const char *goal)
 {
@@ -140,21 +174,13 @@ call_over_bridge(PyThreadState *ts, struct _PyInterpreterFrame *frame, int throw
     return result;
 }
 
-/* A function that our code has called has saved a valid frame pointer, so for such a step
-   only the return address is checked. This is part of every call from C. */
 PyObject *
 _PyPerf_CallBridged(PyThreadState *ts, struct _PyInterpreterFrame *frame, int throwflag,
                     const void *landing, intptr_t lines)
 {
-    char *fp = __builtin_frame_address(0);
-    const char *goal = (const char *)_PyThreadState_IMPL(ts)->records.slot;
-    do {
-        if (__builtin_expect(!is_in_text(((FrameHead *)fp)->return_address), 0)) {
-            return call_over_bridge(ts, frame, throwflag, landing, lines, fp);
-        }
-        fp = ((FrameHead *)fp)->caller;
-    } while (fp < goal);
-    return _PyPerf_Call(ts, frame, throwflag, landing, lines);
+    char *fp = called_by_foreign(ts);
+    return fp != NULL ? call_over_bridge(ts, frame, throwflag, landing, lines, fp)
+                      : _PyPerf_Call(ts, frame, throwflag, landing, lines);
 }
 
 /* A C++ exception passes _PyPerf_Call on its way to a handler. Removing more bridges than
@@ -181,6 +207,12 @@ _PyPerf_Personality(int Py_UNUSED(version), int actions, uint64_t Py_UNUSED(kind
 void
 _PyPerf_ExtensionIsLoaded(void)
 {
+}
+
+int
+_PyPerf_ChainIsWhole(PyThreadState *Py_UNUSED(ts))
+{
+    return 1;
 }
 
 #endif

@@ -11,6 +11,7 @@
 #include "internal/options.h"
 #include "internal/perf.h"
 #include "internal/pystate.h"
+#include "internal/sampler.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -141,6 +142,7 @@ _PyPerf_TellMailbox(void)
 {
     _Py_mailbox.by = 0;
     _Py_mailbox.active = 0;
+    _Py_mailbox.sampling = _PySampler_Frequency();
     if (_PyPerf.backend != NULL) {
         for (PyInterpreterState *i = PyInterpreterState_Head(); i != NULL;
              i = PyInterpreterState_Next(i)) {
@@ -151,9 +153,21 @@ _PyPerf_TellMailbox(void)
     }
 }
 
+static int tool_samples;            /* a tool has switched the sampler on */
+
+static void
+stop_sampling(void)
+{
+    if (tool_samples) {
+        tool_samples = 0;
+        _PySampler_Stop();
+    }
+}
+
 static void
 switch_off(void)
 {
+    stop_sampling();
     for (PyInterpreterState *i = PyInterpreterState_Head(); i != NULL;
          i = PyInterpreterState_Next(i)) {
         if (i->shown_by == SHOWN_BY_TOOL) {
@@ -223,6 +237,26 @@ switch_on(size_t index, int lines)
     return status;
 }
 
+static uint32_t
+switch_on_sampler(const char *wanted, int lines)
+{
+    stop_sampling();                /* a tool's that was killed */
+    if (_PySampler_Frequency() != 0) {
+        return say(MAILBOX_BUSY, "the sampler");
+    }
+    uint32_t status = switch_on(0, lines);
+    if (status != MAILBOX_OK) {
+        return status;
+    }
+    int error = _PySampler_Start(wanted);
+    if (error != 0) {
+        switch_off();
+        return failed(wanted, error);
+    }
+    tool_samples = 1;
+    return MAILBOX_OK;
+}
+
 /* ----------------------------------------------------------------- requests */
 
 static const char *const command_names[] = {
@@ -231,6 +265,8 @@ static const char *const command_names[] = {
     [MAILBOX_PERF_LINES] = "perf_lines",
     [MAILBOX_PERF_JIT] = "perf_jit",
     [MAILBOX_OFF] = "off",
+    [MAILBOX_SAMPLES] = "samples",
+    [MAILBOX_SAMPLES_LINES] = "samples_lines",
 };
 
 /* An audit hook may refuse. What it raises is not the program's. */
@@ -249,6 +285,8 @@ is_refused(PyThreadState *ts, const char *name)
 static uint32_t
 answer(PyThreadState *ts, uint32_t command)
 {
+    char wanted[MAILBOX_TEXT];
+    snprintf(wanted, sizeof(wanted), "%.*s", MAILBOX_TEXT - 1, _Py_mailbox.text);
     _Py_mailbox.error = 0;
     _Py_mailbox.text[0] = '\0';
     if (command >= Py_ARRAY_LENGTH(command_names)) {
@@ -267,6 +305,10 @@ answer(PyThreadState *ts, uint32_t command)
         return switch_on(0, 1);
     case MAILBOX_PERF_JIT:
         return switch_on(1, 1);
+    case MAILBOX_SAMPLES:
+        return switch_on_sampler(wanted, 0);
+    case MAILBOX_SAMPLES_LINES:
+        return switch_on_sampler(wanted, 1);
     default:
         switch_off();
         return MAILBOX_OK;

@@ -233,7 +233,7 @@ void
 _PyPerf_Start(PyThreadState *tstate)
 {
     _PyPerf_OpenMailbox(&tstate->interp->config);
-    _PySampler_Start();
+    _PySampler_StartAsVariableSays();
     int lines;
     const char *wanted = wanted_backend(&tstate->interp->config, &lines);
     if (wanted == NULL || _PyPerf.backend != NULL) {

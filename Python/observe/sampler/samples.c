@@ -43,6 +43,7 @@ typedef struct {
 } FileHead;
 
 static char *file;
+static uint64_t file_size;
 
 uint64_t
 _PySamples_Now(void)
@@ -133,7 +134,16 @@ _PySamples_Open(const char *folder, unsigned frequency, int wall)
                        .size = size, .used = HEAD_SIZE, .ready = ready};
     memcpy(head->magic, "sbsample", 8);
     file = memory;
+    file_size = size;
     return 0;
+}
+
+void
+_PySamples_Close(int nobody_writes)
+{
+    if (nobody_writes) {
+        munmap(file, file_size);
+    }
 }
 
 /* ------------------------------------------------------------------ records */

@@ -11,10 +11,17 @@
    interrupted would want the GIL in order to go on, and the program would spend its time with
    that. The watcher follows a sleeping thread's frames itself, from the evaluator on, and asks
    the kernel which function it sleeps in. As long as the thread uses no processor time, its
-   stack is what it was (SAMPLES_SAME). */
+   stack is what it was (SAMPLES_SAME).
+
+   The sampler may be switched on and off while the program runs. Threads that exist then get a
+   Thread from the one that switches on, and find it (adopt) when the first signal comes. What a
+   handler uses is given back only when none is running any more. A thread that sleeps then gets
+   its frames on the stack when it wakes (vm/shown_running.c), and may sleep for long: where it
+   sleeps is recorded by the one that switches on, who has the GIL. */
 #include "Python.h"
 #include "internal/pystate.h"
 #include "internal/sampler.h"
+#include "internal/vm.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -51,9 +58,11 @@ typedef struct Thread {
     size_t count;                   /* of addresses of the last stack */
     uint64_t *last, *now;
     uint64_t buffers[2][SAMPLES_MOST_FRAMES];
-    /* CLOCK wall */
-    PyThreadState **current;        /* its _Py_tss_tstate and _PyGIL_Waits */
+    PyThreadState **current;        /* its _Py_tss_tstate and _PyGIL_Waits; NULL until the thread
+                                       has adopted this */
     volatile int *waits;
+    int ends_by_itself;             /* the thread's own data has a destructor for it */
+    /* CLOCK wall */
     uint64_t due;                   /* weight of the next sample; until that is written, the
                                        watcher leaves the stacks alone */
     uint64_t used;                  /* processor time when it was looked at */
@@ -66,11 +75,16 @@ static _Thread_local Thread *this_thread __attribute__((tls_model("initial-exec"
 
 static struct {
     int is_on, wall;
+    int handlers;                   /* that are running */
+    unsigned number;                /* of times that it was switched on */
     uint64_t period;                /* nanoseconds */
+    int signal;                     /* that has our handler, also while the sampler is off */
     pthread_key_t at_end;
     pid_t pid;
     Thread *threads;                /* all, under the lock */
+    int without_owner;              /* that may not have been adopted yet */
     int lock;
+    int process_timer;
     struct {
         pid_t tid;                  /* 0: unused */
         int timer, seen;
@@ -104,7 +118,7 @@ lock_out_signal(void)
     Locked locked;
     sigset_t set;
     sigemptyset(&set);
-    sigaddset(&set, _PySampler_Signal);
+    sigaddset(&set, sampler.signal);
     pthread_sigmask(SIG_BLOCK, &set, &locked.before);
     while (!try_lock()) {
         sched_yield();
@@ -148,7 +162,7 @@ static int
 start_timer(clockid_t clock, pid_t tid, uint64_t ns, void *value)
 {
     enum { TO_THREAD = 4 };
-    KernelEvent event = {.value = value, .signal = _PySampler_Signal, .notify = TO_THREAD,
+    KernelEvent event = {.value = value, .signal = sampler.signal, .notify = TO_THREAD,
                          .tid = tid};
     struct itimerspec period;
     period.it_value.tv_sec = (time_t)(ns / 1000000000u);
@@ -307,8 +321,9 @@ static void
 sample(Thread *t, SampledRegisters registers, uint64_t weight, uint64_t time)
 {
     __atomic_store_n(&t->is_busy, 1, __ATOMIC_SEQ_CST);
-    PyThreadState *tstate = *t->current;
-    t->flags = tstate != NULL ? SAMPLES_HOLDS_GIL : *t->waits ? SAMPLES_WAITS_FOR_GIL : 0;
+    PyThreadState *tstate = t->current != NULL ? *t->current : NULL;
+    t->flags = tstate != NULL ? SAMPLES_HOLDS_GIL
+               : t->waits != NULL && *t->waits ? SAMPLES_WAITS_FOR_GIL : 0;
     if (tstate == NULL) {
         tstate = __atomic_load_n(&t->tstate, __ATOMIC_SEQ_CST);
     }
@@ -343,11 +358,37 @@ sample_foreign(const void *context, uint64_t weight, uint64_t time)
 }
 
 static void
-handle(int Py_UNUSED(number), siginfo_t *info, void *context)
+adopt(Thread *t)
 {
-    int saved_errno = errno;
+    this_thread = t;
+    t->current = &_Py_tss_tstate;
+    t->waits = &_PyGIL_Waits;
+}
+
+/* In the handler. The Thread that was made for this thread by another one, or NULL. */
+static Thread *
+find_own(void)
+{
+    if (sampler.without_owner == 0 || !try_lock()) {
+        return NULL;
+    }
+    pid_t tid = own_tid();
+    Thread *t = sampler.threads;
+    while (t != NULL && t->tid != tid) {
+        t = t->next;
+    }
+    if (t != NULL) {
+        adopt(t);
+    }
+    unlock();
+    return t;
+}
+
+static void
+take_sample(siginfo_t *info, void *context)
+{
     uint64_t time = _PySamples_Now();
-    Thread *t = this_thread;
+    Thread *t = this_thread != NULL ? this_thread : find_own();
     if (sampler.wall) {
         uint64_t due = t != NULL ? __atomic_load_n(&t->due, __ATOMIC_ACQUIRE) : 0;
         if (due != 0) {
@@ -369,6 +410,17 @@ handle(int Py_UNUSED(number), siginfo_t *info, void *context)
         look_for_threads();
         unlock();
     }
+}
+
+static void
+handle(int Py_UNUSED(number), siginfo_t *info, void *context)
+{
+    int saved_errno = errno;
+    __atomic_fetch_add(&sampler.handlers, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&sampler.is_on, __ATOMIC_SEQ_CST)) {
+        take_sample(info, context);
+    }
+    __atomic_fetch_sub(&sampler.handlers, 1, __ATOMIC_SEQ_CST);
     errno = saved_errno;
 }
 
@@ -445,20 +497,37 @@ look_at(Thread *t, uint64_t time, uint64_t elapsed)
         return;
     }
     __atomic_store_n(&t->due, elapsed, __ATOMIC_RELEASE);
-    syscall(SYS_tgkill, sampler.pid, t->tid, _PySampler_Signal);
+    syscall(SYS_tgkill, sampler.pid, t->tid, sampler.signal);
+}
+
+static void
+record_sleeper(Thread *t)
+{
+    SampledRegisters registers;
+    t->used = used_by(t->clock);
+    if (where_it_sleeps(t->tid, &registers) == 1) {
+        t->now[0] = registers.pc;
+        size_t n = 1 + _PyVM_LandingsOfWaiting(t->tstate, t->now + 1, SAMPLES_MOST_FRAMES - 1);
+        if (n > 1 && used_by(t->clock) == t->used) {
+            write_stack(t, n, _PySamples_Now(), 0, 0);
+            t->flags = 0;
+            t->sleeps = 1;
+        }
+    }
 }
 
 static void *
-watch(void *Py_UNUSED(unused))
+watch(void *number)
 {
     uint64_t last = _PySamples_Now();
-    for (;;) {
+    for (int is_on = 1; is_on;) {
         struct timespec period = {(time_t)(sampler.period / 1000000000u),
                                   (long)(sampler.period % 1000000000u)};
         nanosleep(&period, NULL);
         Locked locked = lock_out_signal();
         uint64_t now = _PySamples_Now();
-        for (Thread *t = sampler.threads; t != NULL; t = t->next) {
+        is_on = sampler.is_on && sampler.number == (unsigned)(uintptr_t)number;
+        for (Thread *t = sampler.threads; t != NULL && is_on; t = t->next) {
             look_at(t, now, now - last);
         }
         last = now;
@@ -489,42 +558,78 @@ unlink_thread(Thread *t)
     }
 }
 
+/* Of the thread that calls, or of one that has ended. */
+static void
+free_thread(Thread *t)
+{
+    remove_timer_of(t->tid);
+    unlink_thread(t);
+    if (this_thread == t) {
+        this_thread = NULL;
+    }
+    munmap(t, sizeof(*t));
+}
+
 /* A destructor of the thread's own data. */
 static void
 end_thread(void *thread)
 {
-    Thread *t = thread;
     Locked locked = lock_out_signal();
-    remove_timer_of(t->tid);
-    unlink_thread(t);
-    this_thread = NULL;
+    free_thread(thread);
     let_signal_in(&locked);
-    munmap(t, sizeof(*t));
+}
+
+static void
+tell_stack(Thread *t, const _PyThreadStateImpl *impl)
+{
+    t->stack = (StackBounds){impl->c_stack_bottom, impl->c_stack_top};
+}
+
+static Thread *
+new_thread(pid_t tid, const _PyThreadStateImpl *impl)
+{
+    Thread *t = mmap(NULL, sizeof(*t), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                     0);
+    if (t == MAP_FAILED) {
+        return NULL;
+    }
+    t->tid = tid;
+    t->clock = clock_of(tid);
+    tell_stack(t, impl);
+    t->last = t->buffers[0];
+    t->now = t->buffers[1];
+    return t;
+}
+
+static Thread *
+thread_of(pid_t tid)
+{
+    Thread *t = sampler.threads;
+    while (t != NULL && t->tid != tid) {
+        t = t->next;
+    }
+    return t;
 }
 
 static void
 begin_thread(const _PyThreadStateImpl *impl)
 {
-    Thread *t = mmap(NULL, sizeof(*t), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-                     0);
-    if (t == MAP_FAILED) {
-        return;
-    }
-    t->tid = own_tid();
-    t->clock = clock_of(t->tid);
-    t->stack = (StackBounds){impl->c_stack_bottom, impl->c_stack_top};
-    t->current = &_Py_tss_tstate;
-    t->waits = &_PyGIL_Waits;
-    t->last = t->buffers[0];
-    t->now = t->buffers[1];
-    pthread_setspecific(sampler.at_end, t);
     Locked locked = lock_out_signal();
-    this_thread = t;
-    link_thread(t);
-    if (!sampler.wall) {
-        add_timer(t->tid);
+    Thread *t = thread_of(own_tid());
+    if (t == NULL && (t = new_thread(own_tid(), impl)) != NULL) {
+        link_thread(t);
+        if (!sampler.wall) {
+            add_timer(t->tid);
+        }
+    }
+    if (t != NULL) {
+        tell_stack(t, impl);        /* an earlier thread may have had this number */
+        adopt(t);
     }
     let_signal_in(&locked);
+    if (t != NULL) {
+        t->ends_by_itself = pthread_setspecific(sampler.at_end, t) == 0;
+    }
 }
 
 void
@@ -545,19 +650,63 @@ _PySampler_AddThread(PyThreadState *tstate)
 void
 _PySampler_ForgetState(PyThreadState *tstate)
 {
-    if (!sampler.is_on) {
+    if (sampler.threads == NULL) {
         return;
     }
     Locked locked = lock_out_signal();
-    for (Thread *t = sampler.threads; t != NULL; t = t->next) {
-        if (t->tstate == tstate) {
-            __atomic_store_n(&t->tstate, NULL, __ATOMIC_SEQ_CST);
-            while (__atomic_load_n(&t->is_busy, __ATOMIC_SEQ_CST)) {
-                sched_yield();
-            }
+    for (Thread *next, *t = sampler.threads; t != NULL; t = next) {
+        next = t->next;
+        if (t->tstate != tstate) {
+            continue;
+        }
+        __atomic_store_n(&t->tstate, NULL, __ATOMIC_SEQ_CST);
+        while (__atomic_load_n(&t->is_busy, __ATOMIC_SEQ_CST)) {
+            sched_yield();
+        }
+        /* Nobody says when such a thread ends, and that may be now. */
+        if (!t->ends_by_itself && t == this_thread) {
+            free_thread(t);
         }
     }
     let_signal_in(&locked);
+}
+
+/* What an earlier recording has left in it is of no use. */
+static void
+renew(Thread *t)
+{
+    t->count = 0;
+    t->samples = 0;
+    memset(t->name, 0, NAME_SIZE);
+    t->due = 0;
+    t->sleeps = 0;
+    t->same = NULL;
+}
+
+/* All threads that have a state. Their handlers don't run yet. */
+static void
+add_all_threads(void)
+{
+    for (Thread *t = sampler.threads; t != NULL; t = t->next) {
+        renew(t);
+        t->tstate = NULL;
+    }
+    for (PyInterpreterState *i = PyInterpreterState_Head(); i != NULL;
+         i = PyInterpreterState_Next(i)) {
+        for (PyThreadState *ts = PyInterpreterState_ThreadHead(i); ts != NULL;
+             ts = PyThreadState_Next(ts)) {
+            const _PyThreadStateImpl *impl = _PyThreadState_IMPL(ts);
+            pid_t tid = (pid_t)ts->native_thread_id;
+            Thread *t = thread_of(tid);
+            if (t == NULL && impl->c_stack_known && (t = new_thread(tid, impl)) != NULL) {
+                link_thread(t);
+                sampler.without_owner = 1;
+            }
+            if (t != NULL && t->tstate == NULL) {
+                t->tstate = ts;
+            }
+        }
+    }
 }
 
 /* ---------------------------------------------------------------- processes */
@@ -614,10 +763,12 @@ begin_process(void)
 {
     tell_process();
     if (sampler.wall) {
-        (void)_PyThread_StartAside(watch, NULL);
+        (void)_PyThread_StartAside(watch, (void *)(uintptr_t)sampler.number);
     }
     else {
-        start_timer(CLOCK_PROCESS_CPUTIME_ID, own_tid(), LOOK_NS, &sampler.timers);
+        /* To the main thread, since others may end. */
+        sampler.process_timer = start_timer(CLOCK_PROCESS_CPUTIME_ID, sampler.pid, LOOK_NS,
+                                            &sampler.timers);
     }
 }
 
@@ -626,6 +777,7 @@ static void
 in_forked_child(void)
 {
     sampler.lock = 0;
+    sampler.handlers = 0;
     sampler.pid = getpid();
     sampler.timer_count = 0;
     sampler.threads = NULL;
@@ -633,23 +785,63 @@ in_forked_child(void)
     if (t != NULL) {
         t->tid = own_tid();
         t->clock = clock_of(t->tid);
-        t->count = 0;
-        t->samples = 0;
-        memset(t->name, 0, NAME_SIZE);
-        t->due = 0;
-        t->sleeps = 0;
-        t->same = NULL;
+        renew(t);
         link_thread(t);
     }
-    begin_process();
-    if (!sampler.wall) {
-        add_timer(own_tid());
+    if (!sampler.is_on) {
+        return;
     }
+    begin_process();
+    if (t != NULL && !sampler.wall) {
+        add_timer(t->tid);
+    }
+    if (t == NULL && _Py_tss_tstate != NULL) {
+        _PySampler_AddThread(_Py_tss_tstate);
+    }
+}
+
+/* Takes a signal that the program leaves alone. 0, or an error number. */
+static int
+take_signal(void)
+{
+    struct sigaction action = {.sa_sigaction = handle,
+                               .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+    struct sigaction before;
+    sigfillset(&action.sa_mask);
+    if (sampler.signal != 0 && sigaction(sampler.signal, NULL, &before) == 0
+        && (before.sa_flags & SA_SIGINFO) && before.sa_sigaction == handle) {
+        return 0;
+    }
+    /* Not the first ones, which programs take, nor the last, which valgrind takes. */
+    for (int number = SIGRTMAX - 3; number >= SIGRTMIN; number--) {
+        if (sigaction(number, NULL, &before) == 0 && !(before.sa_flags & SA_SIGINFO)
+            && before.sa_handler == SIG_DFL) {
+            sampler.signal = number;
+            return sigaction(number, &action, NULL) == 0 ? 0 : errno;
+        }
+    }
+    return EBUSY;
+}
+
+/* What is done once in a process. 0, or an error number. */
+static int
+prepare(void)
+{
+    static int is_prepared;
+    if (is_prepared) {
+        return 0;
+    }
+    int error = pthread_key_create(&sampler.at_end, end_thread);
+    if (error == 0) {
+        error = pthread_atfork(NULL, NULL, in_forked_child);
+        is_prepared = error == 0;
+    }
+    return error;
 }
 
 /* "HZ:cpu:FOLDER": the folder, or NULL. */
 static const char *
-parse(const char *text, unsigned *frequency)
+parse(const char *text, unsigned *frequency, int *wall)
 {
     char *end;
     unsigned long hz = strtoul(text, &end, 10);
@@ -657,42 +849,121 @@ parse(const char *text, unsigned *frequency)
         return NULL;
     }
     *frequency = (unsigned)hz;
-    sampler.wall = strncmp(end, ":wall:", 6) == 0;
-    return sampler.wall ? end + 6 : strncmp(end, ":cpu:", 5) == 0 ? end + 5 : NULL;
+    *wall = strncmp(end, ":wall:", 6) == 0;
+    return *wall ? end + 6 : strncmp(end, ":cpu:", 5) == 0 ? end + 5 : NULL;
 }
 
-void
-_PySampler_Start(void)
+int
+_PySampler_Start(const char *wanted)
 {
-    const char *wanted = secure_getenv("SPRINGBOARD_SAMPLES");
     unsigned frequency;
-    if (wanted == NULL || sampler.is_on) {
-        return;
+    int wall;
+    const char *folder = parse(wanted, &frequency, &wall);
+    if (folder == NULL) {
+        return EINVAL;
     }
-    const char *folder = parse(wanted, &frequency);
-    errno = EINVAL;
-    if (folder == NULL || _PySamples_Open(folder, frequency, sampler.wall) < 0) {
-        /* A daemon may execute Pythons when springprof and its folder are gone. */
-        if (errno != ENOENT && errno != EACCES) {
-            fprintf(stderr, "SPRINGBOARD_SAMPLES=%s: %s\n", wanted, strerror(errno));
-        }
-        return;
+    if (sampler.is_on) {
+        return EALREADY;
     }
-    struct sigaction action = {.sa_sigaction = handle,
-                               .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
-    sigfillset(&action.sa_mask);
-    /* Not the first ones, which programs take, nor the last, which valgrind takes. */
-    _PySampler_Signal = SIGRTMAX - 3;
+    int error = prepare();
+    if (error != 0 || (error = take_signal()) != 0) {
+        return error;
+    }
+    if (_PySamples_Open(folder, frequency, wall) < 0) {
+        return errno;
+    }
+    Locked locked = lock_out_signal();
+    _PySampler_Signal = sampler.signal;
+    sampler.wall = wall;
     sampler.period = 1000000000u / frequency;
     sampler.pid = getpid();
-    if (pthread_key_create(&sampler.at_end, end_thread) != 0
-        || sigaction(_PySampler_Signal, &action, NULL) != 0) {
-        _PySampler_Signal = 0;
-        return;
+    sampler.number++;
+    add_all_threads();
+    PyThreadState *own = _PyThreadState_GET();
+    for (Thread *t = sampler.threads; t != NULL && wall; t = t->next) {
+        if (t->tstate != NULL && t->tstate != own) {
+            record_sleeper(t);
+        }
     }
-    sampler.is_on = 1;
-    pthread_atfork(NULL, NULL, in_forked_child);
+    __atomic_store_n(&sampler.is_on, 1, __ATOMIC_SEQ_CST);
+    for (const Thread *t = sampler.threads; t != NULL && !wall; t = t->next) {
+        add_timer(t->tid);
+    }
+    let_signal_in(&locked);
     begin_process();
     _PySampler_TellMaps();
     _PySampler_AddThread(_PyThreadState_GET());
+    return 0;
+}
+
+/* Nobody would say when their threads end. */
+static void
+free_unadopted(void)
+{
+    Locked locked = lock_out_signal();
+    for (Thread *next, *t = sampler.threads; t != NULL; t = next) {
+        next = t->next;
+        if (t->current == NULL) {
+            free_thread(t);
+        }
+    }
+    sampler.without_owner = 0;
+    let_signal_in(&locked);
+}
+
+/* Whether all handlers have come to their end: one may be kept from it by a debugger. */
+static int
+no_handler_runs(void)
+{
+    for (int tries = 0; tries < 1000; tries++) {
+        if (__atomic_load_n(&sampler.handlers, __ATOMIC_SEQ_CST) == 0) {
+            return 1;
+        }
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    return 0;
+}
+
+void
+_PySampler_Stop(void)
+{
+    if (!sampler.is_on) {
+        return;
+    }
+    _PySampler_TellMaps();
+    Locked locked = lock_out_signal();
+    __atomic_store_n(&sampler.is_on, 0, __ATOMIC_SEQ_CST);
+    if (!sampler.wall && sampler.process_timer >= 0) {
+        syscall(SYS_timer_delete, sampler.process_timer);
+    }
+    while (sampler.timer_count > 0) {
+        remove_timer(sampler.timer_count - 1);
+    }
+    let_signal_in(&locked);
+    _PySampler_Signal = 0;
+    int nobody_writes = no_handler_runs();
+    _PySamples_Close(nobody_writes);
+    if (nobody_writes) {
+        free_unadopted();
+    }
+}
+
+unsigned
+_PySampler_Frequency(void)
+{
+    return sampler.is_on ? (unsigned)(1000000000u / sampler.period) : 0;
+}
+
+void
+_PySampler_StartAsVariableSays(void)
+{
+    const char *wanted = secure_getenv("SPRINGBOARD_SAMPLES");
+    if (wanted == NULL || sampler.is_on) {
+        return;
+    }
+    int error = _PySampler_Start(wanted);
+    /* A daemon may execute Pythons when springprof and its folder are gone. */
+    if (error != 0 && error != ENOENT && error != EACCES) {
+        fprintf(stderr, "SPRINGBOARD_SAMPLES=%s: %s\n", wanted, strerror(error));
+    }
 }

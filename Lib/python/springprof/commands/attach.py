@@ -4,14 +4,14 @@ seconds, until ^C, or until it ends.
     springprof attach 1234 -d 30
     springprof attach $(pgrep -o gunicorn)
 
-The process needs no preparation, is not stopped, gets no signal, and runs no code of springprof's.
-If springprof is killed, the process goes back to how it was after some seconds."""
+The process needs no preparation, is not stopped, and runs no code of springprof's. Perf sends it no
+signal; by the timer engine, it samples itself. If springprof is killed, the process goes back to how it was after some seconds."""
 import os
 import re
 import signal
 import sys
 
-from springprof import mailbox, sampling
+from springprof import engines, mailbox, sampling
 from springprof.attach_process import attach_process
 from springprof.errors import Problem
 
@@ -51,7 +51,7 @@ def run(options):
 
     # A request to end us ends the recording, which is then written.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    result = attach_process(options.pid, seconds=options.duration, lines=options.lines,
-                            frequency=options.frequency, event=options.event,
-                            patience=options.timeout, children=options.children, say=say)
+    result = engines.with_engine(options, lambda engine: attach_process(
+        options.pid, engine, seconds=options.duration, patience=options.timeout,
+        children=options.children, say=say))
     sampling.finish(result, output, options.quiet)

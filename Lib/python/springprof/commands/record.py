@@ -12,8 +12,8 @@ import resource
 import signal
 import sys
 
-from springprof import recording, sampling, timer
-from springprof.errors import PerfRefused, Problem
+from springprof import engines, recording, sampling
+from springprof.errors import Problem
 from springprof.record_program import default_output, record_program
 
 HELP = "run a program and record it"
@@ -27,17 +27,6 @@ def add_arguments(parser):
     parser.add_argument("--lines", action="store_true", default=True,
                         help="tell lines, not only functions (the default)")
     sampling.add_arguments(parser)
-    parser.set_defaults(frequency=None)
-    parser.add_argument("--wall", action="store_const", const="wall", dest="mode", default="cpu",
-                        help="all time of every thread that runs Python, sleeping and waiting, too "
-                             "(timer engine; -F: 199)")
-    parser.add_argument("--mode", choices=("cpu", "wall", "gil"), default="cpu",
-                        help="cpu: processor time; wall: as --wall; gil: the time in which a "
-                             "thread holds the GIL or waits for it (default: %(default)s)")
-    parser.add_argument("--engine", choices=("auto", "perf", "timer"), default="auto",
-                        help="what takes the samples: the system's perf, or timers in the program, "
-                             "which need no perf and see no kernel (default: perf if it is "
-                             "allowed, otherwise timers)")
     parser.add_argument("--perf-data", metavar="FILE",
                         help="keep perf's own file, too, and the maps in /tmp that it needs")
 
@@ -57,22 +46,6 @@ def end_as_program_did(code):
     return 128 - code
 
 
-def record(program, options):
-    by_timer, note = timer.choose(options.engine, options.mode, options.event, options.perf_data)
-    if not by_timer:
-        try:
-            return record_program(program, lines=options.lines,
-                                  frequency=options.frequency or sampling.FREQUENCY,
-                                  event=options.event, keep=options.perf_data)
-        except PerfRefused as problem:
-            if options.engine == "perf" or timer.what_needs_perf(options.event,
-                                                                 options.perf_data):
-                raise
-            note = timer.instead(problem)
-    return timer.record_program(program, lines=options.lines, mode=options.mode,
-                                frequency=options.frequency, notes=[note] if note else [])
-
-
 def run(options):
     program = options.after_dashes
     if not program:
@@ -80,6 +53,7 @@ def run(options):
     sampling.check(options)
     output = options.output or default_output(program)
     recording.check_place(output)
-    result, code = record(program, options)
+    result, code = engines.with_engine(
+        options, lambda engine: record_program(program, engine), keep=options.perf_data)
     sampling.finish(result, output, options.quiet)
     return end_as_program_did(code)

@@ -19,7 +19,8 @@ def describe(state):
         return "off" + attach
     owners = [name for bit, name in ((mailbox.BY_PROGRAM, "the program"),
                                      (mailbox.BY_TOOL, "springprof")) if state.by & bit]
-    return f"{state.what}, by {' and '.join(owners) or 'nobody'}" + attach
+    samples = f"; takes {state.sampling} samples a second" if state.sampling else ""
+    return f"{state.what}, by {' and '.join(owners) or 'nobody'}" + samples + attach
 
 
 def run(options):

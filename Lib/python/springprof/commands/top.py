@@ -6,15 +6,14 @@ and threads. The process is not stopped; support is switched on in it as `spring
 
 Without a terminal, or with --once, prints one table and ends."""
 import os
-import shutil
 import sys
-import tempfile
 import time
 
-from springprof import machine, mailbox, perf, tables
-from springprof.attach_process import Lease, ProcessMaps
+from springprof import engines, mailbox, perf, samples, sampling, tables
+from springprof.attach_process import Lease, ProcessMaps, interpreter_of
 from springprof.errors import Problem
-from springprof.record_program import remove_maps, symbolise
+from springprof.perf_engine import PerfEngine, symbolise
+from springprof.record_program import remove_maps
 
 HELP = "live in the terminal: where a running process spends its time"
 
@@ -25,19 +24,22 @@ def add_arguments(parser):
                         help="what each picture shows (default: the last %(default)s seconds)")
     parser.add_argument("-F", "--frequency", type=int, default=499, metavar="HZ",
                         help="samples a second (default: %(default)s)")
+    sampling.add_engine(parser)
+    parser.set_defaults(lines=True, mode="cpu", event=perf.EVENT)
     parser.add_argument("--once", action="store_true", help="print one table and end")
     parser.add_argument("-n", "--rows", type=int, default=20, metavar="N",
                         help="rows of the table of --once (default: %(default)s)")
 
 
-class Pictures:
+class PerfPictures:
     """Recordings of one interval after the other, without a gap: the next begins before the
     last one ends."""
 
-    def __init__(self, pid, options, folder, lease, maps):
-        self.pid, self.options, self.folder = pid, options, folder
-        self.lease, self.maps = lease, maps
-        self.number = 0
+    by = ""
+
+    def __init__(self, pid, engine, folder, lease):
+        self.pid, self.engine, self.folder, self.lease = pid, engine, folder, lease
+        self.maps, self.number = LiveMaps(), 0
         self.recorder = self._begin()
 
     def _begin(self):
@@ -48,8 +50,8 @@ class Pictures:
         if not alive:
             return None
         recorder = perf.Recorder(os.path.join(self.folder, f"data{self.number}"), alive,
-                                 event=perf.EVENT, frequency=self.options.frequency,
-                                 kernel=machine.kernel_is_visible())
+                                 event=perf.EVENT, frequency=self.engine.frequency,
+                                 kernel=self.engine.kernel)
         recorder.start()
         return recorder
 
@@ -65,9 +67,9 @@ class Pictures:
         last.stop()
         try:
             self.maps.forget()
-            return symbolise(last.data, lines=True, program=self.pid, started=None,
-                             maps=self.maps, interpreter=interpreter_of(self.pid),
-                             meta={"notes": [], "mode": "cpu"})
+            return symbolise(last.data, lines=True, program=self.pid, maps=self.maps,
+                             interpreter=interpreter_of(self.pid),
+                             meta={"notes": [], "mode": "cpu"}).recording
         finally:
             for path in last.data, last.errors:
                 os.unlink(path)
@@ -75,6 +77,31 @@ class Pictures:
     def end(self):
         if self.recorder is not None:
             self.recorder.stop()
+        return set(self.lease.boxes), self.maps
+
+
+class TimerPictures:
+    """The same of what the processes write by themselves."""
+
+    by = " (timer engine: no kernel frames)"
+
+    def __init__(self, pid, engine, folder, lease):
+        self.pid, self.engine, self.folder = pid, engine, folder
+        self.interpreter = interpreter_of(pid)
+        self.found = samples.Samples()
+
+    def next(self):
+        ended = not os.path.exists(f"/proc/{self.pid}")
+        self.found.read_folder(self.folder, live=True)
+        if ended and not self.found.stacks:
+            return None
+        result = self.engine.symbolise(self.found, interpreter=self.interpreter,
+                                       meta={}).recording
+        self.found.stacks.clear()
+        return result
+
+    def end(self):
+        return set(self.found.parents), self.engine.maps()
 
 
 class LiveMaps(ProcessMaps):
@@ -82,13 +109,6 @@ class LiveMaps(ProcessMaps):
 
     def forget(self):
         self._tables.clear()
-
-
-def interpreter_of(pid):
-    try:
-        return os.readlink(f"/proc/{pid}/exe").removesuffix(" (deleted)")
-    except OSError:
-        return sys.executable
 
 
 def rows(found, what, by):
@@ -102,7 +122,7 @@ def rows(found, what, by):
     return [(row.own, row.total, name) for row, name in items]
 
 
-def picture(result, seconds, what, by, count, pid):
+def picture(result, seconds, what, by, count, pid, by_whom=""):
     """Lines of text."""
     found = tables.Tables(result)
     whole = found.total or 1
@@ -112,7 +132,7 @@ def picture(result, seconds, what, by, count, pid):
     busy = sorted(((weight, facts) for weight, facts in zip(threads, result.threads)),
                   key=lambda item: -item[0])
     yield (f"process {pid}: {found.total / 1e9 / seconds:.0%} of a processor, "
-           f"{len(result.times)} samples in {seconds:.1f} s")
+           f"{len(result.times)} samples in {seconds:.1f} s{by_whom}")
     yield "threads: " + ", ".join(f"{facts['tid']} {facts['name']} {weight / whole:.0%}"
                                   for weight, facts in busy[:6])
     yield f"{'own':>7}{'total':>9}  {what[:-1] if what != 'native' else 'C function'}"
@@ -124,7 +144,7 @@ def once(pictures, options):
     time.sleep(options.interval)
     result = pictures.next()
     for line in picture(result, options.interval, "functions", "own", max(options.rows, 1),
-                        options.pid):
+                        options.pid, pictures.by):
         print(line)
 
 
@@ -153,7 +173,8 @@ def live(screen, pictures, options):
             continue
         height, width = screen.getmaxyx()
         screen.erase()
-        lines = list(picture(result, seconds, what, by, height - 4, options.pid))
+        lines = list(picture(result, seconds, what, by, height - 4, options.pid,
+                             pictures.by))
         for y, line in enumerate(lines[:height - 1]):
             screen.addnstr(y, 0, line.encode(errors="replace").decode(), width - 1,
                            curses.A_REVERSE if y == 2 else curses.A_BOLD if y == 0 else 0)
@@ -162,15 +183,13 @@ def live(screen, pictures, options):
         screen.refresh()
 
 
-def run(options):
-    if not 0.2 <= options.interval <= 3600:
-        raise Problem("-i: 0.2 to 3600 seconds")
-    perf.find()
-    mailbox.Mailbox(options.pid).check_open()
-    folder, started, maps = tempfile.mkdtemp(prefix="springprof-"), time.time(), LiveMaps()
-    try:
-        with Lease(options.pid, mailbox.PERF_LINES, mailbox.ANSWER_SECONDS) as lease:
-            pictures = Pictures(options.pid, options, folder, lease, maps)
+def show(options, engine):
+    kind = PerfPictures if isinstance(engine, PerfEngine) else TimerPictures
+    started = time.time()
+    with engine.folder(options.pid) as folder:
+        with Lease(options.pid, engine.command, mailbox.ANSWER_SECONDS,
+                   text=engine.text(folder)) as lease:
+            pictures = kind(options.pid, engine, folder, lease)
             try:
                 if options.once or not (sys.stdin.isatty() and sys.stdout.isatty()):
                     once(pictures, options)
@@ -180,11 +199,15 @@ def run(options):
             except KeyboardInterrupt:
                 pass
             finally:
-                pictures.end()
-            claimed = set(lease.claimed)
-            remove_maps(set(lease.boxes) - claimed, maps, started)
-    finally:
-        shutil.rmtree(folder, True)
+                pids, maps = pictures.end()
+            remove_maps(pids - lease.claimed, maps, started)
+
+
+def run(options):
+    if not 0.2 <= options.interval <= 3600:
+        raise Problem("-i: 0.2 to 3600 seconds")
+    mailbox.Mailbox(options.pid).check_open()
+    engines.with_engine(options, lambda engine: show(options, engine))
     if not os.path.exists(f"/proc/{options.pid}") and not options.once:
         print(f"springprof: process {options.pid} has ended", file=sys.stderr)
     return 0

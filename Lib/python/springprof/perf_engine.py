@@ -1,0 +1,107 @@
+"""The perf engine: perf beside the processes, then names for what it has written."""
+import os
+import platform
+import shutil
+import sys
+import tempfile
+
+from springprof import callers, machine, mailbox, perf, perf_data, recording, symbols
+from springprof.errors import Problem
+from springprof.sampling import Found
+
+
+class PerfEngine:
+    def __init__(self, *, lines, frequency, event=perf.EVENT, keep=None):
+        self.lines, self.frequency, self.event, self.keep = lines, frequency, event, keep
+        self.keeps_maps = keep is not None
+        perf.find()
+        self.kernel = machine.kernel_is_visible()
+        self.notes = []
+        if not self.kernel:
+            self.notes.append("the kernel's frames are not there: "
+                              + machine.check_paranoid().line())
+
+    @property
+    def command(self):
+        return mailbox.PERF_LINES if self.lines else mailbox.PERF
+
+    def folder(self, pid):
+        return tempfile.TemporaryDirectory(prefix="springprof-")
+
+    def text(self, folder):
+        return ""
+
+    def environment(self, folder):
+        return {}
+
+    def begin(self, folder, pids):
+        self.data = os.path.join(folder, "data")
+        self.recorder = perf.Recorder(self.data, pids, event=self.event,
+                                      frequency=self.frequency, kernel=self.kernel)
+        self.recorder.start()
+
+    def end(self):
+        self.recorder.stop()
+
+    def result(self, *, program, meta, maps=None, interpreter=None):
+        if not os.path.exists(self.data):
+            raise Problem(machine.why_perf_failed(self.recorder.said()))
+        if self.keep is not None:
+            shutil.copyfile(self.data, self.keep)
+        return symbolise(self.data, lines=self.lines, program=program, maps=maps,
+                         interpreter=interpreter, meta={
+            "event": self.event, "frequency": self.frequency, "notes": self.notes,
+            "kernel": self.kernel, "mode": "cpu", **meta})
+
+
+def symbolise(data, *, lines, program, meta, maps=None, interpreter=None):
+    """What is Found in perf's file. `program` is the process that we have started, whose samples
+    before it became the program are ours."""
+    builder = recording.Builder()
+    reader = symbols.Reader(builder, lines, maps,
+                            [interpreter or os.path.realpath(sys.executable)])
+    parents = perf_data.forget_before_exec(data, program)
+    samples, deep = [], []
+    with perf.Script(data, symbols.FIELDS) as stream:
+        for sample in reader.samples(stream):
+            (deep if sample.event in perf.COPY_NAMES else samples).append(sample)
+    add_callers(data, reader, samples, deep, meta)
+    begins = min((at for at, pid, _ in reader.execs if pid == program), default=0)
+    pids = {program}
+    for sample in samples:
+        if sample.pid == program and sample.time < begins:
+            continue
+        pids.add(sample.pid)
+        builder.sample(sample.time, builder.thread(sample.pid, sample.tid, sample.comm),
+                       [frame for _, frame in sample.chain], sample.period)
+    reader.finish()
+    result = builder.finish(
+        tool="springprof", unit="ns", lines=lines, lost=reader.lost,
+        processes=[{"pid": pid, "parent": parents.get(pid, 0)} for pid in sorted(pids)], **meta)
+    if len(samples) > 20 and not any(frame.is_python for frame in result.frames):
+        meta["notes"].append("no Python function was seen: springprof shows programs that run on "
+                             "Springboard; does this one?")
+    return Found(result, pids | set(parents), reader.maps)
+
+
+def add_callers(data, reader, samples, deep, meta):
+    """Repairs the samples that were taken in code without frame pointers, and notes it."""
+    stitcher = callers.Stitcher(reader, machine.max_stack())
+    meta["completed"] = stitcher.complete(samples)
+    broken = sum(sample.period for sample in samples if not stitcher.is_whole(sample.chain))
+    whole = sum(sample.period for sample in samples)
+    if not broken:
+        return
+    file = perf_data.PerfData(data, platform.machine())
+    wholes = stitcher.wholes(deep, file.copies(), samples, file.chains())
+    culprits, left = stitcher.repair(samples, wholes)
+    meta["broken"] = left
+    meta["repaired"] = broken - left
+    if broken >= whole / 100:
+        bytes_ = os.path.getsize(data)
+        names = ", ".join(os.path.basename(name) or "?" for name, _ in culprits.most_common(3))
+        meta["notes"].append(
+            f"{broken / whole:.0%} of the time was spent in code without frame pointers ({names}); "
+            f"its callers are from {len(deep)} copies of the stack ({bytes_ / 1e6:.1f} MB for the "
+            "whole recording, removed again)"
+            + (f"; {left / whole:.1%} of the time has no callers" if left >= whole / 1000 else ""))

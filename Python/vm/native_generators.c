@@ -1,0 +1,290 @@
+/* Generators that are resumed in machine code (internal/jit.h): by loops, by yield from and
+   await, and by C that sends them a value.
+
+   A suspended generator is resumed where its machine code goes on. If it delegates (yield from,
+   await) to another one that is suspended, which may delegate in its turn, then the frames in
+   between have nothing to do but to pass values on: they are made current, each at its SEND, and
+   the innermost is resumed. When it yields, all are suspended again, none of them having run.
+   When it ends, or is observed by then, the frame around it goes on in the interpreter, behind
+   its SEND. While frames are shown to profilers each runs, so that chains are whole. */
+#include "enter.h"
+#include "generator.h"
+#include "native.h"
+
+/* So many delegates are resumed together; those further in by the last of them. */
+#define MOST_DELEGATES 32
+
+/* Is it suspended, in the usual way? A frame that has ended has no ip. */
+static inline int
+is_resumable(const PyGenObject *gen)
+{
+    const PyVMFrame *inner = FRAME_OF_GEN(gen);
+    if (unlikely(gen->gi_frame_state != GEN_SUSPENDED) || unlikely(inner->flags != 0)) {
+        return 0;
+    }
+    PyReg sent = inner->regs[inner->ip->c];
+    return REG_IS_INT(sent) || sent == 0 || likely(sent == REG_NONE);
+}
+
+/* The same for what a suspended generator delegates to: NULL, if it is no such generator. */
+static inline PyGenObject *
+resumable_delegate(const PyGenObject *gen)
+{
+    const PyVMFrame *inner = FRAME_OF_GEN(gen);
+    const PyInstr *yield = inner->ip;
+    if (yield->op != OP_YIELD_FROM_VALUE || unlikely(yield[-CALL_WORDS].op != OP_SEND)) {
+        return NULL;
+    }
+    PyObject *delegate = REG_PTR(inner->regs[yield->b]);
+    return (PyGen_CheckExact(delegate) || PyCoro_CheckExact(delegate))
+           && is_resumable((PyGenObject *)delegate) ? (PyGenObject *)delegate : NULL;
+}
+
+static inline PyReg *
+top_of(PyVMFrame *f)
+{
+    return f->owner == FRAME_GENERATOR ? GEN_STACK_TOP(f) : &f->regs[f->code->nregs];
+}
+
+/* The same as enter_generator(), but that the thread does not know yet. `handled` is what is
+   handled around it. */
+static inline void
+begin(PyGenObject *gen, PyVMFrame *previous, PyReg *top, _PyErr_StackItem *handled)
+{
+    PyVMFrame *inner = FRAME_OF_GEN(gen);
+    GEN_STACK_TOP(inner) = top;
+    inner->previous = previous;
+    inner->ret = RET_NATIVE;
+    inner->dest = NATIVE_DEST;
+    gen->gi_frame_state = GEN_EXECUTING;
+    gen->gi_exc_state.previous_item = handled;
+}
+
+/* The same for one that is suspended: `sent` becomes the value of its yield. */
+static inline void
+prepare(PyGenObject *gen, PyVMFrame *previous, PyReg *top, PyReg sent,
+        _PyErr_StackItem *handled)
+{
+    FRAME_OF_GEN(gen)->regs[FRAME_OF_GEN(gen)->ip->c] = sent;
+    begin(gen, previous, top, handled);
+}
+
+static inline void
+make_current(PyThreadState *ts, PyGenObject *gen)
+{
+    ts->recursion_remaining--;
+    ts->exc_info = &gen->gi_exc_state;
+    TS_FRAME(ts) = FRAME_OF_GEN(gen);
+}
+
+/* A delegate of `f` has been resumed, and has yielded, returned or failed: f goes on. */
+static PyReg
+go_on_behind_send(PyThreadState *ts, PyVMFrame *f, PyGenObject *delegate, PyReg value)
+{
+    SavedCall call = {.caller = f, .generator = FRAME_OF_GEN(delegate), .ret = RET_SEND,
+                      .dest = f->ip->c, .skip = CALL_WORDS};
+    PyStep step = _PyVM_EndSavedCall(ts, &call, value);
+    return step.f == NULL ? (PyReg)step.ip : _PyVM_RunNative(f, step.ip, ts);
+}
+
+/* All have yielded, without having run. */
+static inline void
+suspend_again(PyThreadState *ts, PyVMFrame *f, PyGenObject *const *all, int n)
+{
+    ts->recursion_remaining += n;
+    ts->exc_info = all[0]->gi_exc_state.previous_item;
+    TS_FRAME(ts) = f;
+    for (int i = 0; i < n; i++) {
+        PyVMFrame *inner = FRAME_OF_GEN(all[i]);
+        inner->ip += CALL_WORDS;
+        inner->previous = NULL;
+        all[i]->gi_frame_state = GEN_SUSPENDED;
+        all[i]->gi_exc_state.previous_item = NULL;
+    }
+}
+
+static __attribute__((noinline)) PyReg
+resume_delegates(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, PyReg value)
+{
+    PyGenObject *all[MOST_DELEGATES], *delegate;
+    PyVMFrame *previous = f;
+    _PyErr_StackItem *handled = ts->exc_info;
+    int n = 0, most = Py_MIN(MOST_DELEGATES, ts->recursion_remaining - 1);
+    while (n < most && (delegate = resumable_delegate(gen)) != NULL) {
+        prepare(gen, previous, top, 0, handled);
+        previous = FRAME_OF_GEN(gen);
+        previous->ip -= CALL_WORDS;
+        handled = &gen->gi_exc_state;
+        all[n++] = gen;
+        gen = delegate;
+    }
+    PyVMFrame *inner = FRAME_OF_GEN(gen);
+    ts->recursion_remaining -= n;
+    prepare(gen, previous, top, value, handled);
+    make_current(ts, gen);
+    const PyInstr *ip = inner->ip + 1;
+    const void *place = ip->op == OP_RESUME__NATIVE ? _PyJit_PlaceOf(inner->code, ip + 1) : NULL;
+    value = place != NULL ? ((const PyJitCode *)inner->code->jit)->entry_at(inner, ts, place)
+                          : _PyVM_RunNative(inner, ip, ts);
+    while (n > 0 && (value == 0 || gen->gi_frame_state != GEN_SUSPENDED
+                     || unlikely(!TS_IMPL(ts)->native_ok))) {
+        delegate = gen;
+        gen = all[--n];
+        value = go_on_behind_send(ts, FRAME_OF_GEN(gen), delegate, value);
+    }
+    if (likely(n > 0)) {
+        suspend_again(ts, f, all, n);
+    }
+    return value;
+}
+
+/* Resumes a generator for `f` with `value`, whose reference it takes. What it yields or returns,
+   as an owned word; 0 with an exception; JIT_NOT_DONE: this is not the usual case. Machine code
+   may go on. */
+static inline PyReg
+resume_natively(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg value)
+{
+    PyVMFrame *inner = FRAME_OF_GEN(gen);
+    int begins = gen->gi_frame_state == GEN_CREATED && value == REG_NONE && inner->flags == 0;
+    if (unlikely(!begins) && unlikely(!is_resumable(gen))) {
+        return JIT_NOT_DONE;
+    }
+    const PyInstr *ip = inner->ip + 1;
+    PyReg *top = top_of(f);
+    if (unlikely(ip->op != OP_RESUME__NATIVE) || unlikely(_Py_AttentionWanted())
+        || unlikely(TS_IMPL(ts)->watched)
+        || unlikely((void *)top < TS_FLOOR(ts)) || unlikely(!frame_fits(ts, top))
+        || unlikely(ts->recursion_remaining <= 0) || unlikely(!_Py_CStackIsAmple(ts))) {
+        return JIT_NOT_DONE;
+    }
+    const PyJitCode *jit = (const PyJitCode *)inner->code->jit;
+    if (begins && is_entry(ip)) {
+        begin(gen, f, top, ts->exc_info);
+        make_current(ts, gen);
+        inner->ip = ip;
+        return jit->entry(inner, ts);
+    }
+    if (ip[-1].op == OP_YIELD_FROM_VALUE && likely(ts->interp->eval_frame == NULL)
+        && resumable_delegate(gen) != NULL) {
+        return resume_delegates(f, ts, gen, top, value);
+    }
+    const void *place = _PyJit_PlaceOf(inner->code, ip + 1);
+    if (unlikely(place == NULL) || begins) {
+        return JIT_NOT_DONE;
+    }
+    prepare(gen, f, top, value, ts->exc_info);
+    make_current(ts, gen);
+    return jit->entry_at(inner, ts, place);
+}
+
+PyReg
+_PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *object)
+{
+    PyGenObject *gen = (PyGenObject *)object;
+    PyReg value = resume_natively(f, ts, gen, REG_NONE);
+    if (unlikely(value == JIT_NOT_DONE)) {
+        if (gen->gi_frame_state >= GEN_EXECUTING) {
+            PyObject *item = Py_TYPE(gen)->tp_iternext(object);
+            return item != NULL ? (PyReg)item : _PyErr_Occurred(ts) ? 0 : JIT_LOOP_ENDS;
+        }
+        if (enter_generator(ts, gen, REG_NONE, f, RET_NATIVE, 0) < 0) {
+            return 0;
+        }
+        TS_FRAME(ts) = FRAME_OF_GEN(gen);
+        value = _PyVM_CallFrame(ts, FRAME_OF_GEN(gen));
+    }
+    if (likely(gen->gi_frame_state == GEN_SUSPENDED) || value == 0) {
+        return value;
+    }
+    reg_release(value);
+    return JIT_LOOP_ENDS;
+}
+
+PyReg
+_PyVM_SendTo(PyVMFrame *f, PyThreadState *ts, PyObject *object)
+{
+    PyGenObject *gen = (PyGenObject *)object;
+    PyReg value = operand_take(f, f->ip->b);
+    PyReg given = resume_natively(f, ts, gen, value);
+    if (likely(given != JIT_NOT_DONE)) {
+        return given;
+    }
+    int state = gen->gi_frame_state;
+    if (state == GEN_SUSPENDED || (state == GEN_CREATED && value == REG_NONE)) {
+        if (enter_generator(ts, gen, value, f, RET_NATIVE, 0) < 0) {
+            return 0;
+        }
+        TS_FRAME(ts) = FRAME_OF_GEN(gen);
+        return _PyVM_CallFrame(ts, FRAME_OF_GEN(gen));
+    }
+    PyObject *sent = boxed(value);
+    PyObject *result = NULL;
+    if (sent != NULL) {
+        (void)_PyGen_AmSend(object, sent, &result);
+        Py_DECREF(sent);
+    }
+    return (PyReg)result;
+}
+
+PyReg
+_PyVM_SendToStep(PyVMFrame *f, PyThreadState *ts, PyObject *asend)
+{
+    PyObject *gen = (PyObject *)((_PyAsyncGenASend *)asend)->gen;
+    PyObject *value = reg_object(&f->regs[f->ip->b]);
+    if (value == NULL || _PyAsyncGen_BeginStep(asend, &value) < 0) {
+        return 0;
+    }
+    /* Its own reference: the operand's dies with what the awaitable holds. */
+    Py_INCREF(value);
+    PyReg given = resume_natively(f, ts, (PyGenObject *)gen, (PyReg)value);
+    if (given == JIT_NOT_DONE) {
+        (void)_PyGen_AmSend(gen, value, (PyObject **)&given);
+        Py_DECREF(value);
+    }
+    given = _PyAsyncGen_EndStep(asend, given);
+    if (given != 0) {
+        operand_done(f, f->ip->b);
+    }
+    return given;
+}
+
+PyReg
+_PyVM_WrapItem(PyVMFrame *f, PyThreadState *Py_UNUSED(ts))
+{
+    return (PyReg)_PyAsyncGen_Wrap(operand_take(f, f->ip->b));
+}
+
+PyObject *
+_PyVM_ResumeNative(PyThreadState *ts, PyGenObject *gen, PyReg value)
+{
+    PyVMFrame *f = TS_FRAME(ts);
+    if (f == NULL || unlikely(!may_run_native(ts))) {
+        return (PyObject *)JIT_NOT_DONE;
+    }
+    begin_native(ts);
+    value = resume_natively(f, ts, gen, value);
+    end_native(ts);
+    if (unlikely(value == 0)) {
+        expect_exception(ts, NULL);
+        return NULL;
+    }
+    return boxed(value);
+}
+
+int64_t
+_PyVM_LoopEnds(PyVMFrame *f, PyThreadState *ts)
+{
+    if (_PyErr_Occurred(ts)) {
+        if (!_PyErr_ExceptionMatches(ts, PyExc_StopIteration)) {
+            return 0;
+        }
+        if (ts->c_tracefunc != NULL) {
+            _PyVM_observers.exception(ts, f);
+            if (!_PyErr_ExceptionMatches(ts, PyExc_StopIteration)) {
+                return 0;
+            }
+        }
+        _PyErr_Clear(ts);
+    }
+    return 1;
+}

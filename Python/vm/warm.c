@@ -1,0 +1,125 @@
+/* How a function becomes warm: RESUME and JUMP_BACK count, in a table of their own, and where
+   machine code has been made, they become the instructions that enter it. */
+#include "native.h"
+#include "internal/monitoring.h"
+
+void
+_PyVM_MarkNative(PyVMCode *code)
+{
+    const PyJitCode *jit = code->jit;
+    if (!_PyMonitor_LeavesAlone(code, _PyThreadState_GET()->interp->monitors)) {
+        jit = NULL;
+    }
+    for (uint32_t at = 0; at < code->ninstr; at += 1u + _PyOpcode_Info[code->code[at].op].cache) {
+        PyInstr *in = &code->code[at];
+        int base = _PyOpcode_Info[in->op].base;
+        if (base == OP_RESUME || base == OP_JUMP_BACK) {
+            int native = jit != NULL && (is_entry(in) || place_behind(code, in) != NULL);
+            in->op = (uint8_t)(!native ? base
+                               : base == OP_RESUME ? OP_RESUME__NATIVE : OP_JUMP_BACK__NATIVE);
+        }
+    }
+}
+
+/* How often functions have become warm by calls in a program's first moments. Two that have
+   the same place forget each other, and wait for longer. */
+static struct { const PyVMCode *code; int times; } called_early[64];
+
+static int
+is_early(const PyVMCode *code, int is_called)
+{
+    if (_PyJit_Warmth.settles == 0) {
+        return 0;
+    }
+    int64_t now = _PyJit_Now();
+    if (now >= _PyJit_Warmth.settles) {
+        _PyJit_Warmth.settles = 0;
+        return 0;
+    }
+    if (now < _PyJit_Warmth.starts) {
+        return 1;
+    }
+    size_t place = ((uintptr_t)code >> 8) % Py_ARRAY_LENGTH(called_early);
+    if (called_early[place].code != code) {
+        called_early[place].code = code;
+        called_early[place].times = 0;
+    }
+    return is_called && ++called_early[place].times < JIT_WARM_TIMES;
+}
+
+static int
+became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, uint16_t *count)
+{
+    if (is_early(f->code, _PyOpcode_Info[ip->op].base == OP_RESUME)) {
+        *count = 0;
+        return 0;
+    }
+    int warm = _PyJit_Warm(ts, f, ip);
+    if (warm <= 0) {
+        *count = warm < 0 ? 0 : JIT_NEVER_WARM;
+        return 0;
+    }
+    _PyVM_MarkNative(f->code);
+    return ip->op != _PyOpcode_Info[ip->op].base;
+}
+
+/* A count is in a field that the instruction does not use (Objects/code/api.c hides it). It
+   wraps around: what has become warm and was not compiled is offered again much later. The
+   whole word is stored, because it is loaded whole a moment later: a load waits for a store of
+   a part of it. */
+#define COUNT(field, most, plain, native) \
+    do { \
+        PyInstr *counted_ = (PyInstr *)ip; \
+        const PyInstr one_ = {.field = 1}; \
+        uint16_t count_ = counted_->field; \
+        if (count_ < JIT_NEVER_WARM - 1) { \
+            counted_->word += one_.word; \
+            if (unlikely(count_ + 1 == _PyJit_Warmth.most)) { \
+                SAVE_IP(); \
+                int became_ = became_native(ts, f, ip, &counted_->field); \
+                RELOAD(); \
+                if (became_) { \
+                    TAIL(native); \
+                } \
+            } \
+        } \
+        else if (count_ != JIT_NEVER_WARM) { \
+            counted_->field = 0; \
+        } \
+        TAIL(plain); \
+    } while (0)
+
+#define COUNT_CALLS(plain, native) COUNT(b, calls, plain, native)
+
+SLOW(count_resume)
+{
+    COUNT_CALLS(op_RESUME, op_RESUME__NATIVE);
+}
+
+SHARED_SLOW(_PyVM_CountShownResume)
+{
+    COUNT_CALLS(_PyVM_ShownResume, _PyVM_ShownResumeNative);
+}
+
+SHARED_SLOW(_PyVM_CountShownResumeLines)
+{
+    COUNT_CALLS(_PyVM_ShownResumeLines, _PyVM_ShownResumeNativeLines);
+}
+
+SHARED_SLOW(_PyVM_CountJumpBack)
+{
+    COUNT(a, loops, op_JUMP_BACK, op_JUMP_BACK__NATIVE);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init"
+const struct _PyHandlerTable _PyVM_counting_table = {{
+#define OP(name, cache, operands) [OP_##name] = op_##name,
+#include "internal/opcodes.def"
+#undef OP
+    [OP_RESUME] = count_resume,
+    [OP_JUMP_BACK] = _PyVM_CountJumpBack,
+    LINE_BANK_FORGETS,
+    MONITOR_BANKS,
+}};
+#pragma GCC diagnostic pop

@@ -1,0 +1,189 @@
+"""What the cycle collector takes and leaves, on random graphs, and in which of its ways it does so:
+a full collection with and without frozen objects, a young one, garbage with and without
+finalizers and callbacks."""
+import gc
+import random
+import unittest
+import weakref
+
+
+class Node:
+    def __init__(self):
+        self.refs = []
+
+
+class Slotted:
+    __slots__ = "refs", "__weakref__"
+
+    def __init__(self):
+        self.refs = []
+
+
+class Reviving(Node):
+    revived = []
+
+    def __del__(self):
+        self.revived.append(self)
+
+
+def random_graph(generator, n):
+    """(nodes, {index: indices that it refers to}): the references go through lists, tuples and
+    dicts."""
+    nodes = [generator.choice((Node, Slotted))() for _ in range(n)]
+    edges = {}
+    for i, node in enumerate(nodes):
+        edges[i] = [generator.randrange(n) for _ in range(generator.randrange(4))]
+        for j in edges[i]:
+            wrap = generator.choice((lambda x: x, lambda x: (x,), lambda x: {"k": x},
+                                     lambda x: [(x, [])]))
+            node.refs.append(wrap(nodes[j]))
+    return nodes, edges
+
+
+def reached(roots, edges):
+    seen, stack = set(), list(roots)
+    while stack:
+        i = stack.pop()
+        if i not in seen:
+            seen.add(i)
+            stack.extend(edges[i])
+    return seen
+
+
+class Collector(unittest.TestCase):
+    def setUp(self):
+        gc.collect()
+        gc.disable()
+
+    def tearDown(self):
+        gc.unfreeze()
+        gc.enable()
+        gc.collect()
+
+    def leaves_what_is_reached(self, generation, freeze):
+        for seed in range(15):
+            generator = random.Random(seed)
+            nodes, edges = random_graph(generator, 120)
+            roots = generator.sample(range(120), 5)
+            kept = [nodes[i] for i in roots]
+            refs = [weakref.ref(node) for node in nodes]
+            if freeze:
+                gc.freeze()
+                # A frozen object keeps what it refers to, and is not looked at.
+                more, more_edges = random_graph(generator, 120)
+                kept[0].refs.extend(more[:3])
+                more[0].refs.extend(kept)
+                more_refs = [weakref.ref(node) for node in more]
+                del more, nodes
+                left = [ref() is not None for ref in refs]
+                gc.collect(generation)
+                alive = {i for i, ref in enumerate(more_refs) if ref() is not None}
+                self.assertEqual(alive, reached(range(3), more_edges), seed)
+                self.assertEqual([ref() is not None for ref in refs], left, seed)
+                gc.unfreeze()
+                generation = 2
+            else:
+                del nodes
+            for _ in range(2):
+                gc.collect(generation)
+                alive = {i for i, ref in enumerate(refs) if ref() is not None}
+                self.assertEqual(alive, reached(roots, edges), seed)
+            kept.clear()
+            gc.collect()
+            self.assertEqual([ref() for ref in refs], [None] * 120)
+
+    def test_full_collection(self):
+        self.leaves_what_is_reached(2, False)
+
+    def test_young_collection(self):
+        self.leaves_what_is_reached(0, False)
+
+    def test_full_collection_with_frozen_objects(self):
+        self.leaves_what_is_reached(2, True)
+
+    def test_frozen_object_dies_after_a_collection(self):
+        frozen = [Node() for _ in range(3)]
+        refs = [weakref.ref(node) for node in frozen]
+        gc.freeze()
+        holder = [frozen, *frozen]
+        gc.collect()
+        del frozen[1], holder[2]
+        self.assertEqual([ref() is None for ref in refs], [False, True, False])
+        gc.unfreeze()
+        frozen = None
+        holder.append(holder)
+        del holder
+        gc.collect()
+        self.assertEqual([ref() for ref in refs], [None] * 3)
+
+    def test_number_of_quiet_garbage(self):
+        for _ in range(10):
+            one = []
+            one.append({"back": one})
+        del one
+        self.assertEqual(gc.collect(), 20)
+        self.assertEqual(gc.collect(), 0)
+
+    def test_finalizer_revives_its_neighbours(self):
+        quiet = [[] for _ in range(3)]
+        for one in quiet:
+            one.append(one)
+        node = Reviving()
+        node.refs = [node, quiet[0]]
+        mark = weakref.ref(node)
+        del one, node, quiet
+        self.assertEqual(gc.collect(), 2)
+        self.assertIs(mark(), None)     # cleared before the finalizer was called
+        node = Reviving.revived.pop()
+        self.assertIs(node.refs[1][0], node.refs[1])
+        self.assertTrue(gc.is_tracked(node.refs))
+        del node
+        self.assertGreater(gc.collect(), 2)
+        self.assertEqual(Reviving.revived, [])      # a finalizer is called once
+
+    def test_callback_revives(self):
+        seen = []
+        node = Node()
+        node.me = node
+        other = Node()
+        ref = weakref.ref(node, seen.append)
+        other.me = other
+        del node, other
+        gc.collect()
+        self.assertEqual(seen, [ref])
+        self.assertIs(ref(), None)
+
+    def test_survivors_of_a_clearing_can_be_collected_again(self):
+        """An object that its tp_clear does not end is a candidate like any other later."""
+        kept = []
+
+        class Keeper:
+            def __init__(self, target):
+                self.me, self.target = self, target
+
+            def __del__(self):
+                kept.append(self.target)
+        target = []
+        target.append(target)
+        Keeper(target)
+        del target
+        gc.collect()
+        self.assertEqual(len(kept), 1)
+        self.assertTrue(gc.is_tracked(kept[0]))
+        kept.clear()
+        self.assertEqual(gc.collect(), 1)
+
+    def test_tuples_and_dicts_of_atoms_are_untracked(self):
+        pairs = [(i, str(i)) for i in range(10)]
+        nested = [((i, "a"), 2) for i in range(10)]
+        facts = [dict(a=i) for i in range(10)]
+        mixed = [(i, []) for i in range(10)]
+        gc.collect()
+        gc.collect()
+        for of_atoms in pairs, nested, facts:
+            self.assertFalse(any(map(gc.is_tracked, of_atoms)))
+        self.assertTrue(all(map(gc.is_tracked, mixed)))
+
+
+if __name__ == "__main__":
+    unittest.main()

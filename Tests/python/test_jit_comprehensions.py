@@ -1,0 +1,363 @@
+"""Comprehensions, and generator expressions that are consumed at once, do the same as a part of
+the function that runs them."""
+
+import unittest
+
+from jit_cases import add_cases
+
+SETUP = """
+    import sys
+    class P:
+        def __init__(self, x): self.x = x
+        def plus(self, k): return self.x + k
+    def tries(f, *args):
+        try:
+            return f(*args)
+        except Exception as e:
+            t, out = e.__traceback__.tb_next, []
+            while t is not None:
+                out.append((t.tb_frame.f_code.co_name, t.tb_lineno))
+                t = t.tb_next
+            return type(e).__name__, str(e), out
+    def warm(f, *args):
+        for i in range(1500): r = f(*args)
+        return r
+"""
+
+# name: (program, what python3.11 prints)
+CASES = {
+    "what_they_make": ("""
+        def f(L, k, O):
+            return ([x + k for x in L], [x for x in L if x & 1], {x for x in L}, {x: k for x in L},
+                    [o.plus(k) for o in O], [x * .5 for x in L], [str(x) for x in L],
+                    [x * y for x in L for y in L], [y for x in (L, (1, 2), L) for y in x],
+                    [i * k for i in range(k)], [i for i in range(9, k, -2)],
+                    [(x, o) for x in L for o in range(x)], [[0] * x for x in L],
+                    [P(x).x for x in L])
+        O = [P(1), P(2.5)]
+        L = [1, 2, 3]
+        print(warm(f, L, 4, O))
+        print(f((5,), 4, O), f([], 0, []))
+        print(f([True], 4, O[:1])[:7])
+        print(tries(f, [1, 'a'], 4, O))
+        print(tries(f, L, 4, [P('a')]))
+        print(tries(f, [1, 2], 4, [P(1), 5]))
+        print(f(range(3), 4, O)[:4])
+        """,
+        '([5, 6, 7], [1, 3], {1, 2, 3}, {1: 4, 2: 4, 3: 4}, [5, 6.5], [0.5, 1.0'
+        ", 1.5], ['1', '2', '3'], [1, 2, 3, 2, 4, 6, 3, 6, 9], [1, 2, 3, 1, 2, "
+        '1, 2, 3], [0, 4, 8, 12], [9, 7, 5], [(1, 0), (2, 0), (2, 1), (3, 0), ('
+        '3, 1), (3, 2)], [[0], [0, 0], [0, 0, 0]], [1, 2, 3])\n'
+        "([9], [5], {5}, {5: 4}, [5, 6.5], [2.5], ['5'], [25], [5, 1, 2, 5], [0"
+        ', 4, 8, 12], [9, 7, 5], [(5, 0), (5, 1), (5, 2), (5, 3), (5, 4)], [[0,'
+        ' 0, 0, 0, 0]], [5]) ([], [], set(), {}, [], [], [], [], [1, 2], [], [9'
+        ', 7, 5, 3, 1], [], [], [])\n'
+        "([5], [True], {True}, {True: 4}, [5], [0.5], ['True'])\n"
+        '(\'TypeError\', \'can only concatenate str (not "int") to str\', [(\'f\', 20'
+        "), ('<listcomp>', 20)])\n"
+        '(\'TypeError\', \'can only concatenate str (not "int") to str\', [(\'f\', 21'
+        "), ('<listcomp>', 21), ('plus', 5)])\n"
+        '(\'AttributeError\', "\'int\' object has no attribute \'plus\'", [(\'f\', 21),'
+        " ('<listcomp>', 21)])\n"
+        '([4, 5, 6], [1], {0, 1, 2}, {0: 4, 1: 4, 2: 4})\n'
+        ),
+    "who_consumes": ("""
+        def f(L, k):
+            return (any(x > k for x in L), all(x > k for x in L), sum(x + k for x in L),
+                    list(x for x in L if x != k), tuple(x - 1 for x in L), set(x for x in L),
+                    any(x for x in L), all(i < 9 for i in range(len(L))),
+                    sum(i for i in range(len(L))))
+        print(warm(f, [1, 2, 3], 2))
+        print(f([], 2), f((9,), 2), f([1, 2.5], 2), f([1 << 61, 1 << 61], 1 << 61))
+        print(f([1 << 80, -0.0], 0))
+        print(tries(f, [1, 'a'], 2))
+        def g(L): return sum(x * .5 for x in L)
+        print(warm(g, [1, 2]), g([]), g([-0.0]), g([0, 1e308, 1e308, 3e308]), g([float('nan')]))
+        print(type(g([])), tries(g, [1, None]))
+        class Fussy:
+            def __bool__(self): raise ValueError('neither')
+        def h(L): return any(o for o in L), all(o for o in L)
+        print(warm(h, [0, 1.5, 'a', []]), h([None]), h(['', 3]), h([0.0]), tries(h, [0, Fussy()]))
+        def unhashed(L): return set(x for x in L), {x for x in L}, {x: 1 for x in L}
+        print(warm(unhashed, [1, 2, 3]), tries(unhashed, [1, []]), tries(unhashed, [(1, [])]))
+        """,
+        '(True, False, 12, [1, 3], (0, 1, 2), {1, 2, 3}, True, True, 3)\n'
+        '(False, True, 0, [], (), set(), False, True, 0) (True, True, 11, [9], '
+        '(8,), {9}, True, True, 0) (True, False, 7.5, [1, 2.5], (0, 1.5), {1, 2'
+        '.5}, True, True, 1) (False, False, 9223372036854775808, [], (230584300'
+        '9213693951, 2305843009213693951), {2305843009213693952}, True, True, 1'
+        ')\n'
+        '(True, False, 1.2089258196146292e+24, [1208925819614629174706176], (12'
+        '08925819614629174706175, -1.0), {1208925819614629174706176, -0.0}, Tru'
+        'e, True, 1)\n'
+        '(\'TypeError\', "\'>\' not supported between instances of \'str\' and \'int\'"'
+        ", [('f', 20), ('<genexpr>', 20)])\n"
+        '1.5 0 0.0 inf nan\n'
+        '<class \'int\'> (\'TypeError\', "unsupported operand type(s) for *: \'NoneT'
+        'ype\' and \'float\'", [(\'g\', 28), (\'<genexpr>\', 28)])\n'
+        "(True, False) (False, False) (True, False) (False, False) ('ValueError"
+        "', 'neither', [('h', 33), ('__bool__', 32)])\n"
+        '({1, 2, 3}, {1, 2, 3}, {1: 1, 2: 1, 3: 1}) (\'TypeError\', "unhashable t'
+        'ype: \'list\'", [(\'unhashed\', 35)]) (\'TypeError\', "unhashable type: \'lis'
+        't\'", [(\'unhashed\', 35)])\n'
+        ),
+    "builtins_may_change": ("""
+        import builtins
+        def f(L): return any(x > 1 for x in L), sum(x for x in L), [abs(x) for x in L]
+        print(warm(f, [1, 2]))
+        class Mine(int):
+            def __radd__(self, other): return ('radd', other)
+            def __add__(self, other): return ('add', other)
+        print(f([0, Mine(3)]))
+        any = lambda it: ('mine', list(it))
+        print(f([1, 2]))
+        del any
+        old = builtins.sum
+        builtins.sum = lambda it: ('sum', list(it))
+        try:
+            print(f([1, 2]))
+        finally:
+            builtins.sum = old
+        abs = str
+        print(f([-1, 2]))
+        """,
+        '(True, 3, [1, 2])\n'
+        "(True, ('radd', 0), [0, 3])\n"
+        "(('mine', [False, True]), 3, [1, 2])\n"
+        "(True, ('sum', [1, 2]), [1, 2])\n"
+        "(True, 1, ['-1', '2'])\n"
+        ),
+    "frames_are_seen": ("""
+        def look(x):
+            names, f = [], sys._getframe(1)
+            while f is not None:
+                name = f.f_code.co_name
+                names.append((name, f.f_lineno, name != '<module>' and sorted(f.f_locals)))
+                f = f.f_back
+            seen.append(names)
+            return x
+        class Odd:
+            def __init__(self, x): self.x = x
+            def __getattr__(self, name): return look(5)
+        seen = []
+        def f(L): return [o.x for o in L], any(o.x == 'y' for o in L), {o.x for o in L}
+        print(warm(f, [P(1), P(2)]))
+        odd = Odd(3)
+        print(f([P(1), odd]))
+        del odd.x
+        print(f([P(1), odd]))
+        for names in seen: print(names)
+        class Loud:
+            def __init__(self, name): self.name = name
+            def __del__(self): print('del', self.name, sys._getframe(1).f_code.co_name)
+        def g(n): return [Loud(i).name for i in range(n)]
+        print(warm(lambda: [P(i).x for i in range(3)]))
+        print(g(2))
+        """,
+        '([1, 2], False, {1, 2})\n'
+        '([1, 3], False, {1, 3})\n'
+        '([1, 5], False, {1, 5})\n'
+        "[('__getattr__', 29, ['name', 'self']), ('<listcomp>', 31, ['.0', 'o']"
+        "), ('f', 31, ['L']), ('<module>', 36, False)]\n"
+        "[('__getattr__', 29, ['name', 'self']), ('<genexpr>', 31, ['.0', 'o'])"
+        ", ('f', 31, ['L']), ('<module>', 36, False)]\n"
+        "[('__getattr__', 29, ['name', 'self']), ('<setcomp>', 31, ['.0', 'o'])"
+        ", ('f', 31, ['L']), ('<module>', 36, False)]\n"
+        '[0, 1, 2]\n'
+        'del 0 <listcomp>\n'
+        'del 1 <listcomp>\n'
+        '[0, 1]\n'
+        ),
+    "changes_are_made_once": ("""
+        log = []
+        class Logs:
+            def __init__(self, x): self.x = x
+            def get(self, k):
+                log.append(self.x)
+                return self.x // k
+        def f(L, k): return [o.get(k) for o in L]
+        print(warm(f, [Logs(1), Logs(4)], 2), len(log))
+        del log[:]
+        print(tries(f, [Logs(1), Logs(2)], 0), log)
+        counts = {}
+        def g(L):
+            return [x for x in L if not (x in counts or counts.setdefault(x, len(counts)))]
+        print(g('abca'), warm(g, 'abcd'), counts)
+        seen = set()
+        def h(L): return [x for x in L if x not in seen and not seen.add(x)]
+        print(h([1, 2, 1]), warm(h, [1, 2, 3]), h([5, 5, 'a', 1 << 70, 1 << 70]))
+        def w(L):
+            last = None
+            r = [last := x for x in L]
+            return r, last
+        print(warm(w, [1, 2]), w([]), w(['a']))
+        class Slow:
+            n = 0
+            @property
+            def x(self):
+                self.n += 1
+                return self.n
+        s = Slow()
+        print(warm(lambda: [o.x for o in [s, s]]), s.n)
+        """,
+        '[0, 2] 3000\n'
+        "('ZeroDivisionError', 'integer division or modulo by zero', [('f', 25)"
+        ", ('<listcomp>', 25), ('get', 24)]) [1]\n"
+        "['a'] [] {'a': 0, 'b': 1, 'c': 2, 'd': 3}\n"
+        "[1, 2] [] [5, 'a', 1180591620717411303424]\n"
+        "([1, 2], 2) ([], None) (['a'], 'a')\n"
+        '[2999, 3000] 3000\n'
+        ),
+    "lists_that_change": ("""
+        def f(L): return [x for x in L], [y + 1 for x in L for y in x]
+        print(warm(f, [[1, 2], [3]]))
+        class Grows:
+            def __init__(self, L): self.L = L
+            def __add__(self, other):
+                if len(self.L) < 5: self.L.append(7)
+                return 'grown'
+        L = []
+        L.append(Grows(L))
+        print([type(x).__name__ for x in f([L])[0]], f([L])[1])
+        class Sub(list):
+            def __iter__(self): return iter('sub')
+        print(tries(lambda: [x for x in Sub([1])]))
+        def g(L): return [x for x in L]
+        print(warm(g, [1]), g(Sub([1])), g({'k': 1}), g('ab'), g(x for x in (1, 2)), tries(g, 5))
+        def one(o): return [x for x in o.x if x], any(x for x in o.x)
+        print(warm(one, P([0, 1])), one(P((0,))), tries(one, P(3)), tries(one, 3))
+        """,
+        '([[1, 2], [3]], [2, 3, 4])\n'
+        "['list'] ['grown', 8, 8]\n"
+        "['s', 'u', 'b']\n"
+        '[1] [\'s\', \'u\', \'b\'] [\'k\'] [\'a\', \'b\'] [1, 2] (\'TypeError\', "\'int\' objec'
+        't is not iterable", [(\'g\', 32)])\n'
+        '([1], True) ([], False) (\'TypeError\', "\'int\' object is not iterable", '
+        '[(\'one\', 34)]) (\'AttributeError\', "\'int\' object has no attribute \'x\'",'
+        " [('one', 34)])\n"
+        ),
+    "cells": ("""
+        def f(L, k):
+            def inner(): return k
+            a = [x + k for x in L]
+            k += 1
+            return a, sum(x + k for x in L), inner(), {x: inner() for x in L}
+        print(warm(f, [1, 2], 3), f([1], 2.5), tries(f, [1], 'a'))
+        def outer(k, deleted):
+            def g(L):
+                return [x + k for x in L], [x + k for x in L for y in [k]]
+            if deleted: del k
+            return g
+        g = outer(2, False)
+        print(warm(g, [1, 2]), tries(outer(2, True), [1]))
+        class C:
+            y = 3
+            z = [y for y in range(3)]
+            def m(self, L): return [__class__.y + x for x in L]
+        print(warm(C().m, [1]), C.z)
+        """,
+        "([4, 5], 11, 4, {1: 4, 2: 4}) ([3.5], 4.5, 3.5, {1: 3.5}) ('TypeError'"
+        ', "unsupported operand type(s) for +: \'int\' and \'str\'", [(\'f\', 21), (\''
+        "<listcomp>', 21)])\n"
+        '([3, 4], [3, 4]) (\'NameError\', "cannot access free variable \'k\' where '
+        'it is not associated with a value in enclosing scope", [(\'g\', 27), (\'<'
+        "listcomp>', 27)])\n"
+        '[4] [0, 1, 2]\n'
+        ),
+    "deep_calls": ("""
+        def down(n):
+            return [0] if n == 0 else [x + 1 for x in down(n - 1)]
+        print(warm(down, 20))
+        def deepest(f):
+            low, high = 1, 3000
+            while low < high:
+                middle = (low + high + 1) // 2
+                try:
+                    f(middle)
+                    low = middle
+                except RecursionError:
+                    high = middle - 1
+            return low
+        sys.setrecursionlimit(300)
+        def sums(n): return n and sum(x + sums(n - 1) for x in (1,))
+        def leaf(n): return [x + 1 for x in (1, 2)] if n == 0 else leaf(n - 1)
+        for i in range(100): leaf(20)
+        print(deepest(leaf), deepest(down) > 90)
+        """,
+        '[20]\n'
+        '296 True\n'
+        ),
+    "tracing_and_signals": ("""
+        def f(L): return [x + 1 for x in L], sum(x for x in L)
+        print(warm(f, [1, 2]))
+        events = []
+        def trace(frame, event, arg):
+            events.append((event, frame.f_code.co_name, frame.f_lineno))
+            return trace
+        sys.settrace(trace)
+        f([1, 2])
+        sys.settrace(None)
+        print(events)
+        import signal, os
+        if hasattr(signal, 'setitimer'):
+            got = []
+            signal.signal(signal.SIGALRM, lambda n, frame: got.append(frame.f_code.co_name))
+            big = list(range(200000))
+            def busy(L): return [x & 3 for x in L]
+            while len(busy(big)) < 10: pass
+            signal.setitimer(signal.ITIMER_REAL, .002, .002)
+            rounds = 0
+            while len(got) < 5 and rounds < 5000:
+                assert len(busy(big)) == 200000
+                rounds += 1
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            print(len(got) >= 5, set(got) <= {'busy', '<listcomp>', '<module>', '<lambda>'})
+        """,
+        '([2, 3], 3)\n'
+        "[('call', 'f', 19), ('line', 'f', 19), ('call', '<listcomp>', 19), ('l"
+        "ine', '<listcomp>', 19), ('line', '<listcomp>', 19), ('line', '<listco"
+        "mp>', 19), ('return', '<listcomp>', 19), ('call', '<genexpr>', 19), ('"
+        "line', '<genexpr>', 19), ('return', '<genexpr>', 19), ('call', '<genex"
+        "pr>', 19), ('line', '<genexpr>', 19), ('return', '<genexpr>', 19), ('c"
+        "all', '<genexpr>', 19), ('line', '<genexpr>', 19), ('return', '<genexp"
+        "r>', 19), ('return', 'f', 19)]\n"
+        'True True\n'
+        ),
+    "many_objects": ("""
+        import gc
+        def f(n): return [P(i) for i in range(n)]
+        def g(n):
+            return ({i: P(i) for i in range(n)}, tuple(P(i) for i in range(n)),
+                    set(str(i) for i in range(n)))
+        for i in range(60): r = f(2000); s = g(1000)
+        print(len(r), r[1999].x, len(s[0]), s[1][999].x, len(s[2]))
+        before = len(gc.get_objects())
+        for i in range(60): r = f(500); s = g(500)
+        del r, s
+        gc.collect()
+        print(abs(len(gc.get_objects()) - before) < 8000)
+        def fails(L): return [P(x + 1) for x in L]
+        warm(fails, [1, 2])
+        class Gone: pass
+        import weakref
+        for i in range(300):
+            o = Gone(); w = weakref.ref(o)
+            tries(fails, [1, o]); tries(fails, [1, 2.5, o])
+        del o
+        print(w())
+        """,
+        '2000 1999 1000 999 1000\n'
+        'True\n'
+        'None\n'
+        ),
+}
+
+
+class ComprehensionTest(unittest.TestCase):
+    maxDiff = None
+
+
+add_cases(ComprehensionTest, CASES, SETUP)
+
+if __name__ == "__main__":
+    unittest.main()
