@@ -646,10 +646,11 @@ _PyIR_Optimize(IRCode *ir, int nbound, int nlocals, int first_line)
     drop_empty_jumps(ir);
     inherit_lines(&g);
     give_returns_lines(&g, first_line);
-    drop_nops(&g);
+    /* First, because a NOP may have the line of a check that is not needed. */
     if (drop_bound_checks(&g, nbound, nlocals) < 0) {
         goto done;
     }
+    drop_nops(&g);
     rc = compact(ir);
 done:
     PyMem_Free(g.blocks);

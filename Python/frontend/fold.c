@@ -367,6 +367,8 @@ fold_percent(Folder *f, AstNode **slot, PyObject *text, AstSeq *args)
         return -1;
     }
     Format fmt = {text, 0};
+    AstPos nowhere = e->pos;            /* tracers hear of the arguments' lines only */
+    nowhere.lineno = -1;
     Py_ssize_t n = 0, used = 0, length = PyUnicode_GET_LENGTH(text);
     for (;;) {
         PyObject *literal = literal_part(&fmt);
@@ -374,7 +376,7 @@ fold_percent(Folder *f, AstNode **slot, PyObject *text, AstSeq *args)
             if (_PyAstArena_Steal(f->arena, literal) < 0) {
                 return -1;
             }
-            parts->items[n] = AstNew_Constant(f->arena, e->pos, literal, NULL);
+            parts->items[n] = AstNew_Constant(f->arena, nowhere, literal, NULL);
             if (parts->items[n++] == NULL) {
                 return -1;
             }

@@ -272,6 +272,32 @@ def program(rng):
     return "\n".join(lines) + "\n"
 
 
+def in_function(text):
+    """The same program with local variables."""
+    return ("def main(a, b, c, d, e):\n" + "".join(f"    {line}\n" for line in text.splitlines())
+            + "main(1, 'two', [3, 4], {'k': 5}, None)\n")
+
+
+def broken_lines(rng, text):
+    """The same program with expressions in brackets over several lines."""
+    out, depth = [], 0
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    except (tokenize.TokenError, SyntaxError):
+        return text
+    lines, at = text.splitlines(keepends=True), (1, 0)
+    for token in tokens:
+        for row in range(at[0], token.end[0] + 1):
+            first = at[1] if row == at[0] else 0
+            line = lines[row - 1] if row <= len(lines) else ""
+            out.append(line[first:token.end[1]] if row == token.end[0] else line[first:])
+        at = token.end
+        depth += (token.string in "([{") - (token.string in ")]}") if token.type == tokenize.OP else 0
+        if depth > 0 and rng.random() < 0.1:
+            out.append("\n")
+    return "".join(out)
+
+
 # --- damaged sources ---------------------------------------------------------
 
 SNIPPETS = [

@@ -90,6 +90,11 @@ def run_program(rng):
 def trace_program(rng):
     """What sys.settrace or sys.setprofile tells of a program: events, functions, lines, order."""
     text = programs.program(rng)
+    if rng.random() < 0.5:
+        text = programs.in_function(text)
+    # Strictly, because 3 in 100 of these differ: constants that CPython folds later than we do.
+    if rng.random() < 0.5 and STRICT:
+        text = programs.broken_lines(rng, text)
     profiled = rng.random() < 0.4
     # Some frames are let alone, or not told of lines.
     choosy = rng.random() < 0.3

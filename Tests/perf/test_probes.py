@@ -220,6 +220,25 @@ while os.read(0, 1) == b"g":
     import colorsys
 print("served", flush=True)
 """
+
+
+class DTrace(unittest.TestCase):
+    def test_the_script_names_probes_and_arguments_that_there_are(self):
+        """DTrace itself does not run here: its compiler would refuse these first."""
+        with open(os.path.join(SCRIPTS, "hierarchy.d")) as f:
+            text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
+        clauses = re.findall(r"^python\$target:::([\w-]+)\n(?:/[^/\n]*/\n)?\{\n(.*?)^\}$", text,
+                             re.M | re.S)
+        self.assertEqual(len(clauses), text.count("python$target"))
+        for name, body in clauses:
+            count = PROBES[name.replace("-", "__")]
+            used = [int(n) for n in re.findall(r"\barg(\d+)", body)]
+            self.assertTrue(used and max(used) < count, (name, used, count))
+            for call in re.findall(r'printf\("(.*?)",(.*?)\);', body, re.S):
+                values = len(re.findall(r"%(?!%)", call[0])) + call[0].count("*")
+                self.assertEqual(len(re.sub(r"\([^()]*\)", "", call[1]).split(",")), values, call)
+
+
 KERNEL_CONFIG = "/proc/config.gz"
 
 
@@ -271,6 +290,9 @@ class SystemTap(unittest.TestCase):
                     with self.subTest(script):
                         told = self.stap("-p2", "-I", folder, os.path.join(SCRIPTS, script))
                         self.assertRegex(told, r"# probes\nprocess\(")
+                        # The next pass, compiling, needs the kernel's build tree.
+                        told = self.stap("-p3", "-I", folder, os.path.join(SCRIPTS, script))
+                        self.assertRegex(told, r"static void probe_\d+ ")
 
 
 # Nothing else in the system sees the mount.

@@ -1,4 +1,5 @@
 """PyRefTracer: each object is told of once when it is made, and once before it is destroyed."""
+import importlib.util
 import os
 import subprocess
 import sys
@@ -78,6 +79,22 @@ PROGRAM = """
     print(balance.replace())
 """
 
+# CPython's tests of types that keep what they free, collect, resurrect and nest; over a million
+# objects. They are found where python3.11 keeps them.
+LIBRARY_TESTS = """
+    import balance, gc, io, unittest
+    names = "test_list", "test_dict", "test_generators", "test_deque", "test_class", "test_float"
+    gc.collect()
+    balance.start()
+    for name in names:
+        suite = unittest.defaultTestLoader.loadTestsFromName("test." + name)
+        result = unittest.TextTestRunner(stream=io.StringIO()).run(suite)
+        del suite
+    gc.collect()
+    made, destroyed, faults, told = balance.stop()
+    print(faults, told, made > 1000000, made > destroyed > 1000000)
+"""
+
 
 class ReferenceTracer(unittest.TestCase):
     def test_events_take_turns(self):
@@ -92,6 +109,21 @@ class ReferenceTracer(unittest.TestCase):
                         env=os.environ | {"PYTHONPATH": folder, "SPRINGBOARD_JIT": mode},
                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
                     self.assertEqual(done.stdout, "0 [] True True\n" * 3 + "(1, 2, 1)\n")
+
+    @unittest.skipUnless(importlib.util.find_spec("test.test_list"),
+                         "CPython's tests are not here")
+    def test_the_librarys_tests_balance(self):
+        with tempfile.TemporaryDirectory() as folder:
+            compiler, standard = KINDS[0]
+            compile_extension(self, compiler, standard, os.path.join(SOURCES, "balance.c"),
+                              os.path.join(folder, "balance.so"))
+            for mode in "on", "eager":
+                with self.subTest(mode=mode):
+                    done = subprocess.run(
+                        [sys.executable, "-c", textwrap.dedent(LIBRARY_TESTS)], text=True,
+                        env=os.environ | {"PYTHONPATH": folder, "SPRINGBOARD_JIT": mode},
+                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=300)
+                    self.assertEqual(done.stdout.splitlines()[-1], "0 [] True True")
 
     def test_tracers_of_both_types_compile_without_warnings(self):
         source = """

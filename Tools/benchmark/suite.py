@@ -20,11 +20,12 @@ from applications import APPLICATIONS
 from class_programs import CLASS_PROGRAMS
 from kinds import KINDS
 from more_applications import MORE_APPLICATIONS
+from observers import OBSERVERS
 from programs import PROGRAMS as SMALL
 
 PROGRAMS = {**SMALL, **APPLICATIONS, **MORE_APPLICATIONS, **CLASS_PROGRAMS}
 # What run.py measures, in groups that have a mean of their own.
-GROUPS = {"programs": PROGRAMS, **KINDS}
+GROUPS = {"programs": PROGRAMS, **KINDS, "observers": OBSERVERS}
 EVERYTHING = {name: program for group in GROUPS.values() for name, program in group.items()}
 assert len(EVERYTHING) == sum(map(len, GROUPS.values())), "two programs have one name"
 # Seconds. Most programs last a few milliseconds: a sample is as many runs as fill it.

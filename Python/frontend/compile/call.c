@@ -96,6 +96,9 @@ keyword_names(Gen *g, AstSeq *keywords, Py_ssize_t from, Py_ssize_t to)
     return _PyGen_ConstSteal(g, names);
 }
 
+/* Of no more arguments than that, those before the first with a star begin the list together. */
+#define MOST_PUSHED 30
+
 /* Positional arguments as an iterable in register `slot`, which is `top`. */
 static int
 star_args(Gen *g, int slot, int n, AstSeq *args)
@@ -105,12 +108,19 @@ star_args(Gen *g, int slot, int n, AstSeq *args)
         return _PyGen_Push(g, AS(Starred, args->items[0])->value);
     }
     _PyGen_SetTop(g, slot + n);
+    Py_ssize_t first = 0;
+    while (args->size <= MOST_PUSHED && first < args->size
+           && args->items[first]->kind != AST_Starred) {
+        TRY(_PyGen_Push(g, args->items[first++]));
+        n++;
+    }
+    g->u->loc = loc;
     if (n == 0) {
         TRY(_PyGen_Alloc(g));
     }
     EMIT(BUILD_LIST, slot, n ? slot : 0, n);
     _PyGen_SetTop(g, slot + 1);
-    for (Py_ssize_t i = 0; i < args->size; i++) {
+    for (Py_ssize_t i = first; i < args->size; i++) {
         AstNode *arg = args->items[i];
         int starred = arg->kind == AST_Starred;
         int r = _PyGen_Expr(g, starred ? AS(Starred, arg)->value : arg, ANY);
@@ -330,6 +340,11 @@ _PyGen_Call(Gen *g, AstNode *e, int dest)
         return call_method(g, e, dest);
     }
     TRY(check_callable(g, call->func));
+    if (call->func->kind == AST_Lambda) {
+        gen_set_loc(g, call->func);
+        EMIT(NOP, 0, 0, 0);             /* before its default values, for tracers */
+        gen_set_loc(g, e);
+    }
     int base = _PyGen_Push(g, call->func);
     TRY(base);
     TRY(_PyGen_Reserve(g, FRAME_WORDS - 1));

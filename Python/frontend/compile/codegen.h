@@ -218,6 +218,7 @@ int _PyGen_Store(Gen *, AstNode *target, int reg);
 int _PyGen_Delete(Gen *, AstNode *target);
 int _PyGen_AugAssign(Gen *, AstNode *);
 int _PyGen_AttrLoc(Gen *, AstNode *attr);
+int _PyGen_ShowLine(Gen *, AstNode *operand);
 
 /* ------------------------------------------------------------------- call.c */
 

@@ -46,7 +46,13 @@ push_defaults(Gen *g, AstSeq *defaults)
 {
     PyObject *tuple = _PyGen_ConstTuple(defaults);
     if (tuple != NULL) {
-        int reg = _PyGen_PushConst(g, tuple);
+        int reg = 0;
+        for (Py_ssize_t i = 0; i < defaults->size && reg >= 0; i++) {
+            reg = _PyGen_ShowLine(g, defaults->items[i]);
+        }
+        if (reg >= 0) {
+            reg = _PyGen_PushConst(g, tuple);
+        }
         Py_DECREF(tuple);
         return reg;
     }
@@ -317,7 +323,7 @@ lambda_code(Gen *g, AstNode *e)
     int rc = _PyGen_Const(g, Py_None);      /* no docstring */
     int r = rc < 0 ? -1 : _PyGen_Expr(g, lambda->body, ANY);
     if (r >= 0) {
-        gen_set_loc(g, lambda->body);
+        gen_set_loc(g, e);
         rc = _PyGen_Emit(g, OP_RETURN, r, 0, 0, 0);
     }
     if (r < 0 || rc < 0) {

@@ -112,6 +112,22 @@ _PyGen_Operand(Gen *g, AstNode *e, AstNode *later)
     return _PyGen_Expr(g, e, ANY);
 }
 
+/* A variable or constant is read, or a variable set, without an instruction of its own. Where what
+   does it spans several lines, the event of its line must not be lost. (A NOP that is not needed
+   for that is dropped later.) */
+int
+_PyGen_ShowLine(Gen *g, AstNode *e)
+{
+    SrcLoc outer = g->u->loc;
+    if (e->pos.lineno == outer.line && outer.end_line == outer.line) {
+        return 0;
+    }
+    gen_set_loc(g, e);
+    EMIT(NOP, 0, 0, 0);
+    g->u->loc = outer;
+    return 0;
+}
+
 /* A multi-line attribute shows the line of its name. */
 int
 _PyGen_AttrLoc(Gen *g, AstNode *attr)
@@ -174,6 +190,7 @@ _PyGen_Binary(Gen *g, AstKind op, int left, AstNode *right, int inplace,
     SrcLoc loc = g->u->loc;
     int value;
     if (ops[2] != 0 && immediate(right, &value)) {
+        TRY(_PyGen_ShowLine(g, right));
         int reg = _PyGen_Result(g, dest, base);
         TRY(reg);
         TRY(_PyGen_Emit(g, ops[2], reg, left, value & 0xffff, inplace));
@@ -516,12 +533,14 @@ jump_compare(Gen *g, AstNode *e, int label, int cond)
     int left = _PyGen_Operand(g, compare->left, rhs);
     TRY(left);
     if ((op == AST_Is || op == AST_IsNot) && is_none(rhs)) {
+        TRY(_PyGen_ShowLine(g, rhs));
         _PyGen_SetTop(g, base);
         int wants_none = (op == AST_Is) == (cond != 0);
         return _PyGen_Emit(g, wants_none ? OP_JUMP_IF_NONE : OP_JUMP_IF_NOT_NONE,
                            left, 0, 0, label);
     }
     if (compare_ops[op - AST_Eq].jumpi && immediate(rhs, &value)) {
+        TRY(_PyGen_ShowLine(g, rhs));
         _PyGen_SetTop(g, base);
         int jump = cond ? compare_ops[op - AST_Eq].jumpi
                         : compare_ops[op - AST_Eq].jumpi_not;
@@ -1024,6 +1043,7 @@ expr_subscript(Gen *g, AstNode *e, int dest)
         int bounds = _PyGen_SliceBounds(g, sub->slice);
         TRY(bounds);
         g->u->loc = loc;
+        TRY(_PyGen_ShowLine(g, sub->slice));
         int reg = _PyGen_Result(g, dest, base);
         TRY(reg);
         EMIT(LOAD_SLICE, reg, box, bounds);
@@ -1031,6 +1051,7 @@ expr_subscript(Gen *g, AstNode *e, int dest)
     }
     int value;
     if (immediate(sub->slice, &value)) {
+        TRY(_PyGen_ShowLine(g, sub->slice));
         int reg = _PyGen_Result(g, dest, base);
         TRY(reg);
         EMIT(LOAD_SUBSCRI, reg, box, value & 0xffff);
@@ -1281,12 +1302,10 @@ _PyGen_Expr(Gen *g, AstNode *e, int dest)
     gen_set_loc(g, e);
     int reg = expr_kind(g, e, dest);
     if (reg >= 0) {
-        if (e->kind == AST_Name && gen_is_var(g, reg) && dest == ANY
-            && e->pos.lineno != outer.line) {
-            /* a variable needs no instruction, but its line event must not be lost */
-            EMIT(NOP, 0, 0, 0);
-        }
         g->u->loc = outer;
+        if (e->kind == AST_Name && gen_is_var(g, reg) && dest == ANY) {
+            TRY(_PyGen_ShowLine(g, e));
+        }
     }
     g->depth--;
     return reg;

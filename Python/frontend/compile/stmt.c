@@ -179,6 +179,7 @@ assign_one(Gen *g, AstNode *target, AstNode *value)
             }
             g->u->loc = loc;
             TRY(_PyGen_Expr(g, value, var));
+            TRY(_PyGen_ShowLine(g, target));
             _PyGen_SetTop(g, base);
             return 0;
         }

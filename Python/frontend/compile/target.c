@@ -218,6 +218,7 @@ aug_name(Gen *g, Ast_AugAssign *aug)
     int left = _PyGen_LoadName(g, name, walrus ? PUSH : ANY);
     TRY(left);
     g->u->loc = loc;
+    TRY(_PyGen_ShowLine(g, aug->target));
     int var = _PyGen_LocalReg(g, name);
     int r = _PyGen_Binary(g, aug->op, left, aug->value, 1, var >= 0 ? var : PUSH, base);
     TRY(r);

@@ -32,8 +32,8 @@ is_let_alone(PyThreadState *ts, PyFrameObject *frame_obj)
            && frame_obj->f_trace == NULL;
 }
 
-/* Calls one observer that there is, with the frame's object; `line` is where the frame stands. 0, or
-   what it returned. */
+/* Calls one observer that there is, with the frame's object; `line` is where the frame stands.
+   0, or what it returned. */
 static inline int
 call(PyThreadState *ts, Observer who, PyFrameObject *frame_obj, int line, int what, PyObject *arg)
 {
