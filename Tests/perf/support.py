@@ -16,22 +16,35 @@ STARTED = time.time() - 1
 
 
 def run(code, *options, env=None, timeout=60):
-    """A program's (stdout, stderr, map lines or None). Removes its map."""
+    """A program's (exit code, stdout, stderr, map lines or None). Removes its map."""
+    return run_arguments(*options, "-c", code, env=env, timeout=timeout, keep_dump=True)
+
+
+def run_arguments(*arguments, env=None, timeout=60, keep_dump=False):
+    """The same of what the interpreter is started with."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
     environment.update(env or {})
     started = time.time() - 0.05
-    process = subprocess.Popen([sys.executable, *options, "-c", code],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               env=environment, text=True)
+    process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, env=environment, text=True)
     try:
         out, err = process.communicate(timeout=timeout)
     finally:
         process.kill()
+        if not keep_dump:
+            remove_dump(process.pid)
     return process.returncode, out, err, take_map(process.pid, started)
 
 
 def map_path(pid):
     return f"/tmp/perf-{pid}.map"
+
+
+def remove_dump(pid):
+    try:
+        os.unlink(f"/tmp/jit-{pid}.dump")
+    except OSError:
+        pass
 
 
 def take_map(pid, started=STARTED):

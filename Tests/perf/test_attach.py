@@ -55,6 +55,9 @@ def forker():
             os._exit(0)
         if os.waitpid(pid, 0)[1]:
             print("a child has crashed", flush=True)
+        for path in f"/tmp/perf-{pid}.map", f"/tmp/jit-{pid}.dump":
+            if os.path.exists(path):
+                os.unlink(path)
 threads = [threading.Thread(target=f) for f in (worker, worker, forker)]
 for thread in threads:
     thread.start()

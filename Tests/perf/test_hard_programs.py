@@ -209,7 +209,10 @@ ts = [threading.Thread(target=w) for _ in range(6)]
 for t in ts: t.start()
 for t in ts: t.join()
 pid = os.posix_spawn('/bin/true', ['true'], os.environ); os.waitpid(pid, 0)
-print(subprocess.run(['echo', 'hi'], capture_output=True, preexec_fn=lambda: f(5)).stdout, bad)
+echo = subprocess.Popen(['echo', 'hi'], stdout=subprocess.PIPE, preexec_fn=lambda: f(5))
+print(echo.communicate()[0], bad)
+for p in (f'/tmp/perf-{echo.pid}.map', f'/tmp/jit-{echo.pid}.dump'):
+    if os.path.exists(p): os.unlink(p)
 """,
 "other_interpreters": """
 import _xxsubinterpreters as s

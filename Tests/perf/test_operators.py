@@ -1,10 +1,8 @@
 """Methods of operators run in frames of the VM: shown, nested and unshown, to the same end."""
 import os
-import subprocess
-import sys
 import unittest
 
-from support import perf_refusal, python_chain, record, run
+from support import perf_refusal, python_chain, record, run, run_arguments
 
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "programs",
                        "operator_methods.py")
@@ -12,14 +10,11 @@ PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "p
 
 class Operators(unittest.TestCase):
     def test_end_in_the_same_way_while_they_are_shown(self):
-        plain = subprocess.run([sys.executable, PROGRAM], capture_output=True, text=True)
-        self.assertEqual(plain.returncode, 0, plain.stderr)
+        code, plain, err, _ = run_arguments(PROGRAM)
+        self.assertEqual(code, 0, err)
         for option in "perf", "perf_jit", "perf_lines":
             with self.subTest(option):
-                shown = subprocess.run([sys.executable, "-X", option, PROGRAM],
-                                       capture_output=True, text=True)
-                self.assertEqual((shown.returncode, shown.stdout, shown.stderr),
-                                 (0, plain.stdout, plain.stderr))
+                self.assertEqual(run_arguments("-X", option, PROGRAM)[:3], (0, plain, err))
 
     def test_deep_ones_need_more_than_one_block_of_records(self):
         code, out, err, lines = run(

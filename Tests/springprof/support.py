@@ -76,6 +76,13 @@ def environment(**more):
     return {**{k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}, **more}
 
 
+def remove_map(pid):
+    try:
+        os.unlink(f"/tmp/perf-{pid}.map")
+    except OSError:
+        pass
+
+
 def springprof(*arguments, check=True, prefix=(), text=True, **options):
     """A finished springprof."""
     done = subprocess.run([*prefix, sys.executable, "-m", "springprof", *arguments],
@@ -108,6 +115,8 @@ def shares_file(*options, record=None):
     output, data = file(name + ".springprof"), file(name + ".perf.data")
     done = springprof("record", "-q", "-o", output, *(record or ("--perf-data", data)), "--",
                       *options, program, "1.5", stdin=subprocess.DEVNULL)
+    for process in recording.read(output).meta["processes"]:
+        atexit.register(remove_map, process["pid"])     # --perf-data keeps it
     return output, done.stdout, data
 
 

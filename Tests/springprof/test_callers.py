@@ -147,7 +147,8 @@ class Callers(unittest.TestCase):
                                                    for f in stack)]
         self.assertGreater(len(inside), 50, said)
         lost = [stack for stack in inside if not any(f.name == "opened" for f in stack)]
-        self.assertLessEqual(len(lost), len(inside) // 50 + 1)
+        self.assertLessEqual(len(lost), len(inside) // 50 + 1,
+                             [[frame.name for frame in stack] for stack in lost])
         self.assertIn("work", functions)
 
 

@@ -21,6 +21,33 @@ SPIN = "def spin(n):\n    for i in range(n): pass\n"
 
 
 @unittest.skipIf(refusal(), str(refusal()))
+class LibrariesThatCompiledCodeCalls(unittest.TestCase):
+    def test_their_time_is_their_callers(self):
+        # libm has no frame pointers, so these lead from pow() to the caller of slow().
+        program = file("powers.py", textwrap.dedent("""
+            import time
+            def slow(n):
+                t = 0.0
+                for i in range(n):
+                    t += (i * 0.5) ** 0.5
+                return t
+            def work():
+                slow(20000)
+            def main():
+                end = time.thread_time() + 1.5
+                while time.thread_time() < end:
+                    work()
+            main()
+            """))
+        output = file("powers.springprof")
+        for jit in "1", "0":
+            springprof("record", "-o", output, "--", "-X", f"jit={jit}", program)
+            shares = own_and_total(recording.read(output))
+            self.assertGreater(shares["slow"][0], 0.8)
+            self.assertLess(shares["work"][0], 0.1)
+
+
+@unittest.skipIf(refusal(), str(refusal()))
 class Program(unittest.TestCase):
     def record(self, *program, **options):
         self.output = file("program.springprof")

@@ -14,11 +14,15 @@ A broken sample then gets the callers of a whole one: of a copy near in time in 
 which was taken in the same function (the outermost that the sample knows), and whose own chain of
 frame pointers is broken, too. Of several, the one counts whose outer callers are those of the whole
 samples before and after. All else stays the sample's own: time, weight, the frames inside.
+
+Where compiled code calls such a library, the chain is not broken, but passes over the caller: it gets
+that one from a copy that was taken in the same function under the same caller's caller.
 """
 import bisect
 import collections
+import operator
 
-from springprof.recording import KERNEL
+from springprof.recording import COMPILED, KERNEL
 
 # Outermost functions of whole stacks; beyond them is nothing, or no frame pointer.
 ENDS = {"__libc_start_call_main", "start_thread", "_start", "__clone3", "clone3", "__clone",
@@ -199,6 +203,45 @@ class Stitcher:
             else:
                 left += sample.period
         return culprits, left
+
+    # Compiled functions that frame pointers pass over.
+
+    def passed_over(self, deep, copies):
+        """{(pid, function of a library, return address that its frame pointer leads to): [(time,
+        frames between the two)]}. A function that has set up no frame pointer has its caller's,
+        which leads to the caller's caller: of compiled code that calls it, nothing is seen. In a
+        copy, call frame information leads to the caller."""
+        by_key = {(copy.tid, copy.time): copy for copy in copies}
+        found = collections.defaultdict(list)
+        for sample in deep:
+            copy = by_key.get((sample.tid, sample.time))
+            user = split_kernel(sample.chain, self.frames)[1]
+            first = next((at for at, (_, frame) in enumerate(user)
+                          if self.frames[frame].is_python), 0)
+            if copy is None or first == 0 or self.frames[user[first][1]].kind != COMPILED:
+                continue
+            outside = copy.word(copy.fp + 8)
+            if outside not in (None, user[first][0], user[first][0] + 1):
+                found[sample.pid, user[0][1], outside].append(
+                    (sample.time, user[1:first + 1]))
+        for entries in found.values():
+            entries.sort(key=operator.itemgetter(0))
+        return found
+
+    def insert(self, samples, passed_over):
+        """Gives samples the frames that were passed over. Returns their weight."""
+        weight = 0
+        for sample in samples if passed_over else ():
+            kernel, user = split_kernel(sample.chain, self.frames)
+            if len(user) < 2:
+                continue
+            entries = passed_over.get((sample.pid, user[0][1], user[1][0]))
+            if entries:
+                at = bisect.bisect(entries, sample.time, key=operator.itemgetter(0))
+                at = min(at, len(entries) - 1)
+                sample.chain = kernel + user[:1] + entries[at][1] + user[1:]
+                weight += sample.period
+        return weight
 
     # Stacks that are deeper than the kernel looks.
 

@@ -88,11 +88,12 @@ def add_callers(data, reader, samples, deep, meta):
     """Repairs the samples that were taken in code without frame pointers, and notes it."""
     stitcher = callers.Stitcher(reader, machine.max_stack())
     meta["completed"] = stitcher.complete(samples)
+    file = perf_data.PerfData(data, platform.machine())
+    meta["inserted"] = stitcher.insert(samples, stitcher.passed_over(deep, file.copies()))
     broken = sum(sample.period for sample in samples if not stitcher.is_whole(sample.chain))
     whole = sum(sample.period for sample in samples)
     if not broken:
         return
-    file = perf_data.PerfData(data, platform.machine())
     wholes = stitcher.wholes(deep, file.copies(), samples, file.chains())
     culprits, left = stitcher.repair(samples, wholes)
     meta["broken"] = left
