@@ -418,7 +418,8 @@ _PyJit_Lower(JitGraph *g)
             break;
         }
         used |= l->used;
-        slots = l->nslots > slots ? l->nslots : slots;
+        /* With some to spare, since values that have given way will want more. */
+        slots = l->nslots > slots ? l->nslots + l->nslots / 4 : slots;
         _PyJit_AsmFree(AS);
     }
     PyMem_RawFree(l->marks);

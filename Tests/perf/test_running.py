@@ -90,7 +90,7 @@ class Running(unittest.TestCase):
             def spin():
                 x = 0
                 on()
-                for i in range(20000000):
+                for i in range(40000000):
                     x += i
                     if x < 0:
                         break
