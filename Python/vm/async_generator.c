@@ -126,7 +126,7 @@ static PyReg
 take_item(PyAsyncGenObject *gen, PyObject *wrapped)
 {
     PyReg item = ((wrapped_value *)wrapped)->value;
-    ((wrapped_value *)wrapped)->value = REG_NONE;
+    ((wrapped_value *)wrapped)->value = 0;
     Py_DECREF(wrapped);
     gen->ag_running_async = 0;
     return item;
