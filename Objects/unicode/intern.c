@@ -88,8 +88,8 @@ PyUnicode_InternInPlace(PyObject **p)
 PyObject *
 _PyUnicode_InternLatin1(const char *text, Py_ssize_t n)
 {
+    Py_hash_t hash = _Py_HashBytes(text, n);
     if (table != NULL) {
-        Py_hash_t hash = _Py_HashBytes(text, n);
         for (size_t i = (size_t)hash & table_mask; table[i] != NULL; i = (i + 1) & table_mask) {
             PyObject *str = table[i];
             if (HASH(str) == hash && LENGTH(str) == n && KIND(str) == PyUnicode_1BYTE_KIND
@@ -100,6 +100,7 @@ _PyUnicode_InternLatin1(const char *text, Py_ssize_t n)
     }
     PyObject *str = PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, text, n);
     if (str != NULL) {
+        HASH(str) = hash;
         PyUnicode_InternInPlace(&str);
     }
     return str;

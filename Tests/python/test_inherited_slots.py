@@ -65,7 +65,8 @@ class InheritedSlots(unittest.TestCase):
         return type("Mixin" + name, bases, {name: method})
 
     def test_mixins_before_and_after_the_base(self):
-        for base, name in itertools.product((Plain, Abstract, int, str, list, dict, tuple), SPECIAL):
+        bases_of_all = Plain, Abstract, int, str, list, dict, tuple
+        for base, name in itertools.product(bases_of_all, SPECIAL):
             mixin = self.mixin(name)
             for bases in (base, mixin), (mixin, base):
                 cls = type(base)("Both", bases, {})

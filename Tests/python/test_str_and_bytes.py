@@ -1,5 +1,6 @@
 """str, bytes, bytearray and codecs: what a wrong kernel would get wrong."""
 import codecs
+import marshal
 import random
 import sys
 import unicodedata
@@ -364,6 +365,27 @@ class ListsOfParts(unittest.TestCase):
             self.assertLessEqual(room, 12 if limit < 0 else limit + 1)
         self.assertEqual("".split(), [])
         self.assertEqual("".splitlines(), [])
+
+
+class InternedByMarshal(unittest.TestCase):
+    """marshal finds interned strings by their characters, and what it makes has the usual hash."""
+
+    def test_names(self):
+        for text in "", "a", "name", "n" * 255, "\xe9", "\xe9\xe8", "x\xff":
+            data = b"Z" + bytes([len(text)]) + text.encode("latin-1")
+            one, two = marshal.loads(data), marshal.loads(b")\2" + data + data)
+            self.assertEqual(one, text)
+            self.assertEqual(hash(one), hash("".join(list(text))))
+            self.assertIs(two[0], two[1])
+            self.assertIs(two[0], one)
+            self.assertIs(sys.intern("".join(list(text))), one)
+
+    def test_new_names(self):
+        for i in range(3000):
+            text = f"never_seen_{i}"
+            name = marshal.loads(b"\xda" + bytes([len(text)]) + text.encode())
+            self.assertEqual({name: i}[text], i)
+            self.assertIs(sys.intern(text), name)
 
 
 if __name__ == "__main__":
