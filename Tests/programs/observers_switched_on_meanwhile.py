@@ -9,7 +9,8 @@ told = []
 
 def hear(frame, event, arg):
     if frame.f_code.co_filename == __file__:
-        told.append(f"{event} {frame.f_code.co_name} {frame.f_lineno - frame.f_code.co_firstlineno}")
+        line = frame.f_lineno - frame.f_code.co_firstlineno
+        told.append(f"{event} {frame.f_code.co_name} {line}")
     return hear
 
 
@@ -228,8 +229,8 @@ def recursive_quiet(n):
 
 
 WAYS = [in_loop, in_while, inlined_twice, by_operators, by_slots, by_property, by_items,
-        by_generators, by_destructors, by_key_functions, by_comprehensions, by_managers, by_handlers,
-        by_recursion]
+        by_generators, by_destructors, by_key_functions, by_comprehensions, by_managers,
+        by_handlers, by_recursion]
 for way in WAYS:
     for how in "trace", "profile":
         for depth in 1, 2, 9:
