@@ -48,6 +48,44 @@ class LibrariesThatCompiledCodeCalls(unittest.TestCase):
 
 
 @unittest.skipIf(refusal(), str(refusal()))
+class ForksThatCompile(unittest.TestCase):
+    def test_each_has_its_own_names(self):
+        # What they compile lies at the same addresses.
+        program = file("forks.py", textwrap.dedent("""
+            import os, time
+            def loop(name, seconds):
+                code = f"def {name}(n):\\n  for i in range(n): pass"
+                exec(code, globals())
+                end = time.thread_time() + seconds
+                while time.thread_time() < end: globals()[name](5000)
+            names = "first", "second", "third"
+            loop("before", 0.2)         # so that there is a place for compiled code
+            pids = []
+            for name in names:
+                if not (pid := os.fork()):
+                    loop(name, 0.5)
+                    os._exit(0)
+                pids.append(pid)
+            loop("parent", 0.5)
+            for pid in pids: os.waitpid(pid, 0)
+            """))
+        output = file("forks.springprof")
+        springprof("record", "-o", output, "--", "-X", "jit=1", program)
+        result = recording.read(output)
+        found = {}
+        for node, weight, thread in zip(result.nodes, result.weights, result.sample_threads):
+            own = next((frame.name for frame in result.stack(node) if frame.is_python), None)
+            if own in ("first", "second", "third", "parent"):
+                times = found.setdefault(own, {})
+                pid = result.threads[thread]["pid"]
+                times[pid] = times.get(pid, 0) + weight / 1e9
+        self.assertEqual(len(found), 4, found)
+        self.assertEqual({len(times) for times in found.values()}, {1}, found)
+        for times in found.values():
+            self.assertGreater(sum(times.values()), 0.35, found)
+
+
+@unittest.skipIf(refusal(), str(refusal()))
 class Program(unittest.TestCase):
     def record(self, *program, **options):
         self.output = file("program.springprof")
@@ -59,6 +97,13 @@ class Program(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (7, "hello\n"))
         self.assertTrue(done.stderr.startswith("e\nspringprof: "), done.stderr)
         self.assertEqual(recording.read(self.output).meta["exit"], 7)
+
+    def test_a_program_without_dashes(self):
+        for words in ("app.py", "x"), ("-m", "pytest"):
+            done = springprof("record", "-q", *words, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("stands behind --: springprof record -- " + " ".join(words),
+                          done.stderr)
 
     def test_a_signal_that_ends_the_program_ends_springprof(self):
         done = self.record("-c", "import os; os.kill(os.getpid(), 9)")

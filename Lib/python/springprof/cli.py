@@ -56,8 +56,14 @@ def split_program(arguments):
 def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else arguments
     own, program = split_program(arguments)
-    options = make_parser().parse_args(own)
+    parser = make_parser()
+    options, unknown = parser.parse_known_args(own)
     options.after_dashes = program
+    if unknown:
+        hint = ""
+        if options.command == "record" and program is None:
+            hint = "; what is to run stands behind --: springprof record -- " + " ".join(unknown)
+        parser.error("unrecognized arguments: " + " ".join(unknown) + hint)
     try:
         return options.run(options) or 0
     except Problem as problem:

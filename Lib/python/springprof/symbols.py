@@ -107,6 +107,11 @@ class Reader:
         if match is None:
             return None
         address, name, dso = int(match[1], 16), match[2], match[3]
+        if name.startswith("py::") or (name == "[unknown]" and not address >> 63):
+            # perf looks up what a forked process compiles in the map of the one that forked it,
+            # which may have compiled something else there.
+            own = self.maps.entry(pid, address if is_leaf else address - 1)
+            name = own[2] if own is not None else name
         if name.startswith("py::"):
             # What is executed is compiled; a landing never is. Where perf has unwound by call
             # frame information, it tells the byte before a return address.
