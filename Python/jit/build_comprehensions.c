@@ -642,6 +642,16 @@ resume(JitBuilder *b, const PyInstr *in)
     jump_to(b, not_taken(b));
 }
 
+/* An operand is done with; if it dies, without a sound. */
+static void
+done_quietly(JitBuilder *b, unsigned reg)
+{
+    if (_PyJit_Dies(b, reg)) {
+        _PyJit_GuardQuiet(b, _PyJit_Use(b, reg));
+    }
+    _PyJit_Done(b, reg);
+}
+
 /* any(), all(): perhaps the value ends it. */
 static void
 build_test(JitBuilder *b, const PyInstr *in, int ends_if)
@@ -651,10 +661,7 @@ build_test(JitBuilder *b, const PyInstr *in, int ends_if)
         b->inlined->failed = 1;
         return;
     }
-    if (_PyJit_Dies(b, in->a)) {
-        _PyJit_GuardQuiet(b, _PyJit_Use(b, in->a));
-    }
-    _PyJit_Done(b, in->a);
+    done_quietly(b, in->a);
     _PyJit_FinishInstr(b, b->next);
     uint32_t rare;
     branch_within(b, ends_if ? JIT_NE : JIT_EQ, truth, against, &rare);
@@ -689,10 +696,7 @@ build_sum(JitBuilder *b, const PyInstr *in)
     }
     sum = consumer->is_double ? _PyJit_Node(b, JIT_FADD_NODE, JIT_T_DOUBLE, sum, value)
                               : guarded(b, JIT_ADD_NODE, JIT_T_INT, sum, value);
-    if (_PyJit_Dies(b, in->a)) {
-        _PyJit_GuardQuiet(b, _PyJit_Use(b, in->a));
-    }
-    _PyJit_Done(b, in->a);
+    done_quietly(b, in->a);
     set_slot(b, reg, sum, 0);
     resume(b, in);
 }
@@ -708,10 +712,7 @@ build_extreme(JitBuilder *b, const PyInstr *in, JitCond better)
         b->inlined->failed = 1;
         return;
     }
-    if (_PyJit_Dies(b, in->a)) {
-        _PyJit_GuardQuiet(b, _PyJit_Use(b, in->a));
-    }
-    _PyJit_Done(b, in->a);
+    done_quietly(b, in->a);
     _PyJit_FinishInstr(b, b->next);
     uint32_t rare;
     branch_within(b, better, value, b->slots[reg].ref, &rare);

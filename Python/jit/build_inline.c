@@ -531,6 +531,17 @@ fits_operator(JitBuilder *b, JitRef value, JitValueUse use)
     return 1;
 }
 
+/* What has been built fits: back to the caller. Returns the callee's value. */
+static JitSlot
+finish(JitBuilder *b, const JitInlined *inlined, const JitSaved *saved, uint32_t blocks_before)
+{
+    JitSlot result = b->slots[b->code->nregs];
+    come_back(b, &inlined->caller);
+    move_to_call(b, &saved->graph);
+    b->inlined_blocks = blocks_before + b->g->nblocks - saved->graph.nblocks;
+    return result;
+}
+
 static JitRef
 build_callee(JitBuilder *b, PyFunctionObject *function, JitRef func, JitRef *args, int *owned,
              JitValueUse use, PyTypeObject *type, JitRef loaded_type)
@@ -567,10 +578,7 @@ build_callee(JitBuilder *b, PyFunctionObject *function, JitRef func, JitRef *arg
         _PyJit_Forget(b, &saved);
         return 0;
     }
-    JitSlot result = b->slots[code->nregs];
-    come_back(b, &inlined.caller);
-    move_to_call(b, &saved.graph);
-    b->inlined_blocks = blocks_before + g->nblocks - saved.graph.nblocks;
+    JitSlot result = finish(b, &inlined, &saved, blocks_before);
     if (type != NULL) {
         return inlined.made;
     }
@@ -625,10 +633,7 @@ _PyJit_InlineComprehension(JitBuilder *b, PyVMCode *code, JitRef maker, const Ji
         _PyJit_Forget(b, &saved);
         return 0;
     }
-    JitSlot result = b->slots[code->nregs];
-    come_back(b, &inlined.caller);
-    move_to_call(b, &saved.graph);
-    b->inlined_blocks = blocks_before + g->nblocks - saved.graph.nblocks;
+    JitSlot result = finish(b, &inlined, &saved, blocks_before);
     *owned = result.owned;
     return result.ref;
 }
