@@ -54,7 +54,7 @@ class Stitcher:
         self.reader = reader
         self.frames = reader.builder.recording.frames
         self.max_stack = max_stack
-        self.raw = {}           # (pid, return address) -> frame number
+        self.raw = {}           # (pid, return address) -> (address as perf tells it, frame number)
 
     # Which samples are broken.
 
@@ -112,8 +112,8 @@ class Stitcher:
         return False
 
     def learn(self, samples, chains, wanted):
-        """Names of the return addresses `wanted` (pid, address), from samples that have them
-        and whose names perf has told. `chains`: (tid, time, addresses) of each."""
+        """What perf has told of the return addresses `wanted` (pid, address), from samples that
+        have them. `chains`: (tid, time, addresses) of each."""
         by_key = {(sample.tid, sample.time): sample for sample in samples}
         wanted = set(wanted)
         for tid, time, addresses in chains:
@@ -122,10 +122,10 @@ class Stitcher:
             sample = by_key.get((tid, time))
             if sample is None or len(sample.chain) != len(addresses):
                 continue
-            for address, (_, frame) in zip(addresses, sample.chain):
+            for address, told in zip(addresses, sample.chain):
                 key = sample.pid, address
                 if key in wanted:
-                    self.raw[key] = frame
+                    self.raw[key] = told
                     wanted.discard(key)
 
     def named(self, pid, addresses):
@@ -136,7 +136,7 @@ class Stitcher:
                 frame = self.reader.python_frame(
                     entry[2], not self.reader.maps.is_landing(pid, address))
             else:
-                frame = self.raw.get((pid, address))
+                _, frame = self.raw.get((pid, address), (None, None))
                 if frame is None:
                     continue                    # C that no other sample has shown
             chain.append((address, frame))
@@ -206,9 +206,9 @@ class Stitcher:
 
     # Compiled functions that frame pointers pass over.
 
-    def passed_over(self, deep, copies):
-        """{(pid, function of a library, return address that its frame pointer leads to): [(time,
-        frames between the two)]}. A function that has set up no frame pointer has its caller's,
+    def passed_over(self, deep, copies, samples, chains):
+        """{(pid, function of a library, return address that its frame pointer leads to, as perf
+        tells it): [(time, frames between the two)]}. A function that has set up no frame pointer has its caller's,
         which leads to the caller's caller: of compiled code that calls it, nothing is seen. In a
         copy, call frame information leads to the caller."""
         by_key = {(copy.tid, copy.time): copy for copy in copies}
@@ -224,9 +224,13 @@ class Stitcher:
             if outside not in (None, user[first][0], user[first][0] + 1):
                 found[sample.pid, user[0][1], outside].append(
                     (sample.time, user[1:first + 1]))
-        for entries in found.values():
+        self.learn(samples, chains, [(pid, outside) for pid, _, outside in found])
+        told = {}
+        for (pid, function, outside), entries in found.items():
             entries.sort(key=operator.itemgetter(0))
-        return found
+            address, _ = self.raw.get((pid, outside), (outside, None))
+            told[pid, function, address] = entries
+        return told
 
     def insert(self, samples, passed_over):
         """Gives samples the frames that were passed over. Returns their weight."""

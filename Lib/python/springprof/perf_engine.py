@@ -89,7 +89,8 @@ def add_callers(data, reader, samples, deep, meta):
     stitcher = callers.Stitcher(reader, machine.max_stack())
     meta["completed"] = stitcher.complete(samples)
     file = perf_data.PerfData(data, platform.machine())
-    meta["inserted"] = stitcher.insert(samples, stitcher.passed_over(deep, file.copies()))
+    meta["inserted"] = stitcher.insert(
+        samples, stitcher.passed_over(deep, file.copies(), samples, file.chains()))
     broken = sum(sample.period for sample in samples if not stitcher.is_whole(sample.chain))
     whole = sum(sample.period for sample in samples)
     if not broken:
