@@ -947,11 +947,13 @@ ends_soon(JitBuilder *b, const JitSource *source)
 }
 
 /* What a recording has seen of a loop does not say that it goes on for ever: who is called, or in
-   another loop, comes out of this one each time. */
+   another loop, comes out of this one each time. But of what is long, nothing is known: an exit
+   has it recorded. */
 static int
 comes_out(JitBuilder *b, const JitSource *source, uint32_t from)
 {
-    return b->sources[b->source_at[from]].loops > source->loops
+    return source->end - source->start <= FEW_WORDS
+           && b->sources[b->source_at[from]].loops > source->loops
            && (source->loops > 0 || b->counts[_PyJit_EntryOf(b->code)] > 0);
 }
 
