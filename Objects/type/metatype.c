@@ -93,7 +93,9 @@ type_setattro(PyObject *self, PyObject *name, PyObject *value)
         }
     }
     PyUnicode_InternInPlace(&name);
-    PyObject *old = Py_XNewRef(_PyDict_GetItemWithError(type->tp_dict, name));
+    /* mypyc's types have no dictionary yet when it sets the first attributes. */
+    PyObject *old = type->tp_dict == NULL
+        ? NULL : Py_XNewRef(_PyDict_GetItemWithError(type->tp_dict, name));
     int status = _PyObject_GenericSetAttrWithDict(self, name, value,
                                                   type->tp_dict);
     if (status == 0 && !_PyType_Changes(type, name, old, value)) {
