@@ -56,6 +56,7 @@ _PyAsyncGen_Wrap(PyReg value)
         ? (wrapped_value *)take_spare(&spare_wrapped)
         : PyObject_GC_New(wrapped_value, &_PyAsyncGenWrappedValue_Type);
     if (op == NULL) {
+        reg_release(value);
         return NULL;
     }
     /* The collector never sees it: nothing holds it but the yield that is on its way. */

@@ -365,6 +365,17 @@ adopt(Thread *t)
     t->waits = &_PyGIL_Waits;
 }
 
+/* Under the lock. */
+static Thread *
+thread_of(pid_t tid)
+{
+    Thread *t = sampler.threads;
+    while (t != NULL && t->tid != tid) {
+        t = t->next;
+    }
+    return t;
+}
+
 /* In the handler. The Thread that was made for this thread by another one, or NULL. */
 static Thread *
 find_own(void)
@@ -372,11 +383,7 @@ find_own(void)
     if (sampler.without_owner == 0 || !try_lock()) {
         return NULL;
     }
-    pid_t tid = own_tid();
-    Thread *t = sampler.threads;
-    while (t != NULL && t->tid != tid) {
-        t = t->next;
-    }
+    Thread *t = thread_of(own_tid());
     if (t != NULL) {
         adopt(t);
     }
@@ -598,16 +605,6 @@ new_thread(pid_t tid, const _PyThreadStateImpl *impl)
     tell_stack(t, impl);
     t->last = t->buffers[0];
     t->now = t->buffers[1];
-    return t;
-}
-
-static Thread *
-thread_of(pid_t tid)
-{
-    Thread *t = sampler.threads;
-    while (t != NULL && t->tid != tid) {
-        t = t->next;
-    }
     return t;
 }
 
