@@ -55,6 +55,8 @@ typedef struct JitOperands {
 #define JIT_OPERAND_PLAIN (UINT32_MAX - 2)
 /* Of arithmetic: complex, and the other one a complex, a float or a short int. */
 #define JIT_OPERAND_COMPLEX (UINT32_MAX - 3)
+/* Now an int, now a float. */
+#define JIT_OPERAND_NUMBER (UINT32_MAX - 4)
 
 /* What is known of a call whose callee may become a part of the caller. */
 enum {
