@@ -172,6 +172,9 @@ keyword_piece(Gen *g, AstSeq *keywords, Py_ssize_t from, Py_ssize_t to)
     if (to > from) {
         TRY(index = keyword_names(g, keywords, from, to));
     }
+    if (to == from + 1) {
+        EMIT(NOP, 0, 0, 0);     /* the line of one name is shown before that of its value */
+    }
     for (Py_ssize_t i = from; i < to; i++) {
         TRY(_PyGen_Push(g, AS(keyword, keywords->items[i])->value));
     }
@@ -340,11 +343,7 @@ _PyGen_Call(Gen *g, AstNode *e, int dest)
         return call_method(g, e, dest);
     }
     TRY(check_callable(g, call->func));
-    if (call->func->kind == AST_Lambda) {
-        gen_set_loc(g, call->func);
-        EMIT(NOP, 0, 0, 0);             /* before its default values, for tracers */
-        gen_set_loc(g, e);
-    }
+    TRY(_PyGen_ShowLine(g, call->func));    /* before its parts, for tracers */
     int base = _PyGen_Push(g, call->func);
     TRY(base);
     TRY(_PyGen_Reserve(g, FRAME_WORDS - 1));

@@ -123,7 +123,7 @@ _PyGen_ShowLine(Gen *g, AstNode *e)
         return 0;
     }
     gen_set_loc(g, e);
-    EMIT(NOP, 0, 0, 0);
+    EMIT(NOP, 1, 0, 0);
     g->u->loc = outer;
     return 0;
 }
@@ -252,6 +252,10 @@ expr_boolop(Gen *g, AstNode *e, int dest)
                 TRY(_PyGen_Push(g, value));
                 JUMP_TO(JUMP, 0, end);
             }
+            else {
+                TRY(_PyGen_ShowLine(g, value));
+                EMIT(NOP, 0, 0, 0);
+            }
             continue;
         }
         TRY(_PyGen_Push(g, value));
@@ -262,6 +266,7 @@ expr_boolop(Gen *g, AstNode *e, int dest)
     _PyGen_Bind(g, end);
     if (dest >= 0) {
         _PyGen_SetTop(g, base);
+        g->u->loc = g->behind;
         EMIT(MOVE, dest, base, 0);
         return dest;
     }
@@ -277,7 +282,10 @@ expr_ifexp(Gen *g, AstNode *e, int dest)
     NEW_LABEL(orelse);
     NEW_LABEL(end);
     TRY(_PyGen_JumpIf(g, cond->test, orelse, 0));
+    SrcLoc behind = g->behind;
+    g->behind = NO_LOC;
     TRY(_PyGen_Expr(g, cond->body, way));
+    g->behind = behind;
     gen_no_loc(g);
     JUMP_TO(JUMP, 0, end);
     _PyGen_Bind(g, orelse);
@@ -579,8 +587,10 @@ jump_ifexp(Gen *g, AstNode *e, int label, int cond)
     NEW_LABEL(end);
     TRY(_PyGen_JumpIf(g, test->test, orelse, 0));
     TRY(_PyGen_JumpIf(g, test->body, label, cond));
+    SrcLoc loc = g->u->loc;
     gen_no_loc(g);
     JUMP_TO(JUMP, 0, end);
+    g->u->loc = loc;
     _PyGen_Bind(g, orelse);
     TRY(_PyGen_JumpIf(g, test->orelse, label, cond));
     _PyGen_Bind(g, end);
@@ -610,13 +620,14 @@ jump_if_kind(Gen *g, AstNode *e, int label, int cond)
         TRY(truth);
         SrcLoc outer = g->u->loc;
         gen_set_loc(g, e);
+        EMIT(NOP, 0, 0, 0);     /* its line, and that of what tests it */
+        g->u->loc = outer;
         if (truth == cond) {
             JUMP_TO(JUMP, 0, label);
         }
         else {
             EMIT(NOP, 0, 0, 0);
         }
-        g->u->loc = outer;
         return 0;
     }
     default:
@@ -1024,9 +1035,12 @@ push_or_none(Gen *g, AstNode *e)
 int
 _PyGen_SliceBounds(Gen *g, AstNode *slice)
 {
+    SrcLoc loc = g->u->loc;
+    gen_set_loc(g, slice);
     int bounds = push_or_none(g, AS(Slice, slice)->lower);
     TRY(bounds);
     TRY(push_or_none(g, AS(Slice, slice)->upper));
+    g->u->loc = loc;
     return bounds;
 }
 
@@ -1042,8 +1056,7 @@ expr_subscript(Gen *g, AstNode *e, int dest)
     if (gen_is_simple_slice(sub->slice)) {
         int bounds = _PyGen_SliceBounds(g, sub->slice);
         TRY(bounds);
-        g->u->loc = loc;
-        TRY(_PyGen_ShowLine(g, sub->slice));
+        TRY(_PyGen_ShowLine(g, sub->slice));    /* where python3.11 makes a slice object */
         int reg = _PyGen_Result(g, dest, base);
         TRY(reg);
         EMIT(LOAD_SLICE, reg, box, bounds);
@@ -1100,7 +1113,7 @@ expr_named(Gen *g, AstNode *e, int dest)
     }
     g->u->loc = loc;
     if (var >= 0) {
-        TRY(_PyGen_Expr(g, named->value, var));
+        TRY(_PyGen_ExprInto(g, named->value, var, e));
         if (dest == ANY && var >= 0) {
             return var;
         }
@@ -1309,4 +1322,14 @@ _PyGen_Expr(Gen *g, AstNode *e, int dest)
     }
     g->depth--;
     return reg;
+}
+
+int
+_PyGen_ExprInto(Gen *g, AstNode *value, int var, AstNode *target)
+{
+    SrcLoc behind = g->behind;
+    g->behind = gen_loc_of(target);
+    TRY(_PyGen_Expr(g, value, var));
+    g->behind = behind;
+    return _PyGen_ShowLine(g, target);
 }
