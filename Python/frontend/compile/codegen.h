@@ -32,6 +32,7 @@ enum { ANY = -2, PUSH = -3 };
    windows stay small. */
 #define MAX_RUN 30
 #define MAX_PAIRS 15
+#define PAIRS_AT_ONCE 17            /* of python3.11's, which tracers can tell */
 
 typedef enum {
     UNIT_MODULE, UNIT_CLASS, UNIT_FUNCTION, UNIT_ASYNC_FUNCTION, UNIT_LAMBDA,

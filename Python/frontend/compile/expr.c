@@ -832,6 +832,33 @@ dict_piece(Gen *g, Ast_Dict *dict, Py_ssize_t from, Py_ssize_t to)
     return reg;
 }
 
+/* Adds the pairs from:to, none of them with a `**`, to the dict in *box, or makes it. */
+static int
+dict_pairs(Gen *g, Ast_Dict *dict, Py_ssize_t from, Py_ssize_t to, int *box)
+{
+    while (from < to) {
+        Py_ssize_t n = to - from;
+        if (n > MAX_PAIRS) {
+            n = Py_MIN(n, PAIRS_AT_ONCE);
+            if (*box < 0) {
+                TRY(*box = dict_piece(g, dict, from, from));
+            }
+            TRY(add_pairs(g, dict, from, from + n, *box));
+        }
+        else if (*box < 0) {
+            TRY(*box = dict_piece(g, dict, from, to));
+        }
+        else {
+            int piece = dict_piece(g, dict, from, to);
+            TRY(piece);
+            EMIT(DICT_UPDATE, *box, piece, 0);
+        }
+        _PyGen_SetTop(g, *box + 1);
+        from += n;
+    }
+    return 0;
+}
+
 static int
 expr_dict(Gen *g, AstNode *e, int dest)
 {
@@ -844,21 +871,12 @@ expr_dict(Gen *g, AstNode *e, int dest)
         while (to < n && dict->keys->items[to] != NULL) {
             to++;
         }
-        int many = to - i > MAX_PAIRS;
-        if (box < 0) {
-            TRY(box = dict_piece(g, dict, i, many ? i : to));
-        }
-        else if (to > i && !many) {
-            int piece = dict_piece(g, dict, i, to);
-            TRY(piece);
-            EMIT(DICT_UPDATE, box, piece, 0);
-        }
-        if (many) {
-            TRY(add_pairs(g, dict, i, to, box));
-        }
-        _PyGen_SetTop(g, base + 1);
+        TRY(dict_pairs(g, dict, i, to, &box));
         i = to;
-        if (i < n && dict->keys->items[i] == NULL) {
+        if (box < 0) {
+            TRY(box = dict_piece(g, dict, i, i));
+        }
+        if (i < n) {
             int r = _PyGen_Expr(g, dict->values->items[i++], ANY);
             TRY(r);
             g->u->loc = loc;
@@ -918,7 +936,12 @@ expr_joined(Gen *g, AstNode *e, int dest)
         return _PyGen_Expr(g, values->items[0], dest);
     }
     int pending = 0;
+    int many = values->size > MAX_RUN;
     for (Py_ssize_t i = 0; i < values->size; i++) {
+        if (many) {
+            g->u->loc = loc;
+            EMIT(NOP, 1, 0, 0);     /* python3.11 appends them to a list one by one */
+        }
         if (pending == MAX_RUN) {
             g->u->loc = loc;
             _PyGen_SetTop(g, base + 1);
@@ -1324,10 +1347,38 @@ _PyGen_Expr(Gen *g, AstNode *e, int dest)
     return reg;
 }
 
+static int
+ends_with_boolop(AstNode *e)
+{
+    return e->kind == AST_BoolOp
+           || (e->kind == AST_IfExp && (ends_with_boolop(AS(IfExp, e)->body)
+                                        || ends_with_boolop(AS(IfExp, e)->orelse)));
+}
+
+/* `(a and b) if c else d`: the ways of `and` meet in a jump without a line, and what follows is
+   reported again, as by python3.11. */
+static int
+follows_no_line(AstNode *e)
+{
+    return e->kind == AST_IfExp && (ends_with_boolop(AS(IfExp, e)->body)
+                                    || follows_no_line(AS(IfExp, e)->orelse));
+}
+
 int
 _PyGen_ExprInto(Gen *g, AstNode *value, int var, AstNode *target)
 {
     SrcLoc behind = g->behind;
+    if (follows_no_line(value)) {
+        int base = g->u->top;
+        int r = _PyGen_Push(g, value);
+        TRY(r);
+        SrcLoc loc = g->u->loc;
+        gen_set_loc(g, target);
+        EMIT(MOVE, var, r, 0);
+        _PyGen_SetTop(g, base);
+        g->u->loc = loc;
+        return 0;
+    }
     g->behind = gen_loc_of(target);
     TRY(_PyGen_Expr(g, value, var));
     g->behind = behind;

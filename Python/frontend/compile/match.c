@@ -773,6 +773,11 @@ _PyGen_Match(Gen *g, AstNode *s)
     Ast_Match *match = AS(Match, s);
     int base = g->u->top;
     Py_ssize_t n = match->cases->size;
+    /* python3.11 copies the subject in all cases but the last, apart from a default. */
+    Py_ssize_t copied = n - 1;
+    if (n > 1 && is_wildcard(AS(match_case, match->cases->items[n - 1])->pattern)) {
+        copied--;
+    }
     NEW_LABEL(end);
     int subject = _PyGen_Push(g, match->subject);
     TRY(subject);
@@ -783,7 +788,9 @@ _PyGen_Match(Gen *g, AstNode *s)
         gen_set_loc(g, mc->pattern);
         Case c = {.base = subject + 1, .several_lines = has_several_lines(mc),
                   .may_always_match = mc->guard != NULL || last};
-        EMIT(NOP, 0, 0, 0);
+        if (i < copied || is_wildcard(mc->pattern)) {
+            EMIT(NOP, 0, 0, 0);
+        }
         if (!last || mc->guard != NULL || !is_wildcard(mc->pattern)) {
             TRY(pattern(g, mc->pattern, subject, &c));
             TRY(bind_captures(g, &c));
