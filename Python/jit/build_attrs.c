@@ -106,6 +106,25 @@ _PyJit_GuardVersion(JitBuilder *b, JitRef owner, uint32_t version)
     guard_versions(b, owner, _PyJit_VersionAlone(b, version), 1);
 }
 
+/* Have the owners been several classes of one name? Programs that make a class anew each time go on
+   to do so, and the next would not be among those that have been seen. */
+static int
+is_made_anew(JitBuilder *b)
+{
+    const uint32_t *seen = _PyJit_OwnersOf((JitOperands *)b->operands, b->ip);
+    PyTypeObject *types[JIT_OWNERS];
+    int n = 0, again = 0;
+    for (int i = 0; b->operands != NULL && i < JIT_OWNERS && seen[i] != 0; i++) {
+        types[n] = seen[i] < JIT_OPERAND_INT && (seen[i] & JIT_IS_CLASS)
+                   ? _PyType_OfVersion(seen[i] & ~JIT_IS_CLASS) : NULL;
+        for (int k = 0; k < n && types[n] != NULL; k++) {
+            again |= strcmp(types[k]->tp_name, types[n]->tp_name) == 0;
+        }
+        n += types[n] != NULL;
+    }
+    return again;
+}
+
 /* ----------------------------------------------------------------------- sites */
 
 /* What an instruction has met, and where the attribute is in such owners. */
@@ -167,7 +186,7 @@ site_of(JitBuilder *b, const PyInstr *in, JitRef owner)
     int at = known_versions(b, owner);
     int is_class = seen[0] > JIT_IS_CLASS && seen[0] < JIT_OPERAND_INT;
     unsigned n = JIT_OWNERS;
-    if (site.versions == NULL || b->refused[b->ip]) {
+    if (site.versions == NULL || b->refused[b->ip] || is_made_anew(b)) {
         return site;            /* the method cache may know it */
     }
     if (at >= 0 && !is_class) {
@@ -298,7 +317,7 @@ cached_attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
         return value;
     }
     case PLACE_OF_CLASS:
-        if (_PyType_OfVersion(place.version) == NULL) {
+        if (_PyType_OfVersion(place.version) == NULL || is_made_anew(b)) {
             return 0;
         }
         _PyJit_GuardVersion(b, owner, place.version2);
