@@ -451,10 +451,11 @@ refuse_left(PyJitCode *jit, const PyInstr *code)
     int loops = 0;
     for (int i = 0; i < JIT_LAST_LEFT; i++) {
         uint32_t at = jit->left[i];
-        int again = 0;
+        int listed = 0;
         for (int k = 0; k < i; k++) {
-            again |= jit->left[k] == at && jit->places[at] == 0 && jit->outside[at];
+            listed |= jit->left[k] == at;
         }
+        int again = listed && jit->places[at] == 0 && jit->outside[at];
         if (jit->versions > 1 && (again || (jit->outside[at] && jit->places[at] != 0))) {
             jit->places[at] = 0;
             loops++;
@@ -463,8 +464,9 @@ refuse_left(PyJitCode *jit, const PyInstr *code)
             /* What has been seen in the callee may be enough the second time. */
             jit->inlined[at] = jit->versions > 1 ? JIT_WAS_LEFT : JIT_INLINED;
         }
-        else if (jit->versions > 1
-                 || (depends_on_kinds(&code[at]) && !(jit->refused[at] & JIT_KNOWN_BETTER))) {
+        else if (!listed
+                 && (jit->versions > 1
+                     || (depends_on_kinds(&code[at]) && !(jit->refused[at] & JIT_KNOWN_BETTER)))) {
             refuse(jit, at);
         }
     }

@@ -106,7 +106,9 @@ is_placed(PyObject *op, _PyAttrPlace place)
         return *(PyObject **)((char *)op + place.number) != NULL;
     case PLACE_OF_TYPE:
         return place.number == NO_OWN_ATTRIBUTES
-               || (place.number == HIDDEN_BY_MOVED && _PyInstance_Header(op)->capacity != 0);
+               || (place.number == HIDDEN_BY_MOVED && _PyInstance_Header(op)->capacity != 0)
+               || (place.number == OWN_DICT && Py_TYPE(op)->tp_dictoffset > 0
+                   && _PyAttr_OwnDict(op) == NULL);
     case PLACE_CLASS: case PLACE_GETTER: case PLACE_PROPERTY:
         return 1;
     default:
