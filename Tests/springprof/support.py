@@ -54,7 +54,29 @@ if __name__ == "__main__":
     thread.join()
     print(time.process_time())
 """
+SPIN = "def spin(n):\n    for i in range(n): pass\n"
+
+# A thread that computes, in one() and three() as 1 : 3, and one that sleeps. With READY behind it,
+# it runs until its standard input ends.
+SERVER = SPIN + """
+import os, sys, threading, time
+def one(): spin(2000)
+def three(): spin(6000)
+def serve():
+    while True:
+        one()
+        three()
+def sleeper():
+    while True: time.sleep(30)
+threading.Thread(target=serve, daemon=True).start()
+threading.Thread(target=sleeper, daemon=True).start()
+"""
+READY = "print('ready', flush=True)\nsys.stdin.read()\n"
 LINES = {line: number for number, line in enumerate(SHARES.split("\n"), 1)}
+
+
+# What makes a program an ordinary user's, for root.
+AS_USER = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
 
 @functools.cache

@@ -13,26 +13,11 @@ import unittest
 
 from springprof import machine, mailbox, recording
 from springprof.errors import Problem
-from support import environment, file, own_and_total, springprof
-from test_doctor import AS_USER, FILTER, PERF_EVENT_OPEN, ROOT, can_unshare
-from test_record import SPIN
+from support import AS_USER, READY, SERVER, environment, file, own_and_total, springprof
+from test_doctor import FILTER, PERF_EVENT_OPEN, ROOT, can_unshare
 
 ALONE = "counts samples"
 
-SERVER = SPIN + textwrap.dedent("""
-    import os, sys, threading, time
-    def one(): spin(2000)
-    def three(): spin(6000)
-    def serve():
-        while True:
-            one()
-            three()
-    def sleeper():
-        while True: time.sleep(30)
-    threading.Thread(target=serve, daemon=True).start()
-    threading.Thread(target=sleeper, daemon=True).start()
-    """)
-READY = "print('ready', flush=True)\nsys.stdin.read()\n"
 WITHOUT = ("SPRINGBOARD_EMULATOR" in os.environ or not mailbox.can_read_itself()
            or machine.check_frame_pointers().state == machine.BAD)
 NO_PERF = environment(PATH="/nowhere")

@@ -10,14 +10,10 @@ import unittest
 
 from springprof import recording, tables
 from springprof.record_program import default_output
-from support import (LINES, SHARES, environment, file, folder, own_and_total, refusal, shares,
-                     shares_file, springprof)
+from support import (AS_USER, LINES, SHARES, SPIN, environment, file, folder, own_and_total,
+                     refusal, shares, shares_file, springprof)
 
 ALONE = "counts samples"
-
-OTHER_USER = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-
-SPIN = "def spin(n):\n    for i in range(n): pass\n"
 
 
 @unittest.skipIf(refusal(), str(refusal()))
@@ -222,7 +218,7 @@ class Program(unittest.TestCase):
                 pass
         try:
             done = springprof("record", "-o", output, "--", "-c", SPIN + "spin(60_000_000)",
-                              prefix=OTHER_USER, check=False)
+                              prefix=AS_USER, check=False)
         finally:
             for path in ours:
                 os.unlink(path)
@@ -235,7 +231,7 @@ class Program(unittest.TestCase):
         os.chmod(folder(), 0o777)
         output = file("user.springprof")
         done = springprof("record", "-o", output, "--", "-c", SPIN + "spin(60_000_000)",
-                          prefix=OTHER_USER, check=False)
+                          prefix=AS_USER, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         result = recording.read(output)
         self.assertGreater(own_and_total(result).get("spin", [0])[0], 0.3, done.stderr)

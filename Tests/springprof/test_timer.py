@@ -10,9 +10,10 @@ import unittest
 
 from springprof import elf, engines, machine, perf, recording, samples
 from springprof.errors import Problem
-from support import (environment, file, folder, own_and_total, refusal, shares_file, springprof)
+from support import (SPIN, environment, file, folder, own_and_total, refusal, shares_file,
+                     springprof)
 from test_doctor import FILTER, PERF_EVENT_OPEN
-from test_record import SPIN, Shares
+import test_record
 
 ALONE = "counts samples"
 
@@ -29,7 +30,7 @@ def stacks(result):
 
 
 @unittest.skipIf(WITHOUT, "no stacks to follow")
-class SharesByTimer(Shares):
+class SharesByTimer(test_record.Shares):
     record = "--engine=timer",
 
     def test_event(self):
