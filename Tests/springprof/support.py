@@ -1,6 +1,7 @@
 """What the tests of this folder share: programs with known shares, and one recording of each."""
 import atexit
 import functools
+import math
 import os
 import shutil
 import subprocess
@@ -144,6 +145,12 @@ def shares_file(*options, record=None):
 
 def shares(*options, record=None):
     return recording.read(shares_file(*options, record=record)[0])
+
+
+def tolerance(share, result):
+    """How far off a share may be: four standard deviations of so many samples, and a little. The
+    kernel of a busy machine lets the timer engine have few that matter."""
+    return 0.03 + 4 * math.sqrt(share * (1 - share) / max(result.effective, 1))
 
 
 def own_and_total(result):

@@ -11,7 +11,7 @@ import unittest
 from springprof import recording, tables
 from springprof.record_program import default_output
 from support import (AS_USER, LINES, SHARES, SPIN, environment, file, folder, own_and_total,
-                     refusal, shares, shares_file, springprof)
+                     refusal, shares, shares_file, springprof, tolerance)
 
 ALONE = "counts samples"
 
@@ -253,14 +253,14 @@ class Shares(unittest.TestCase):
         whole = sum(lines)
         self.assertGreater(whole, 3e8)
         for part, expected in zip(lines, (0.1, 0.3, 0.6)):
-            self.assertAlmostEqual(part / whole, expected, delta=0.08)
+            self.assertAlmostEqual(part / whole, expected, delta=tolerance(expected, result))
 
     def test_callers_of_a_callback(self):
         result = shares(*self.options, record=self.record)
         stacks = [[frame.name for frame in result.stack(node) if frame.is_python]
                   for node in result.nodes]
         with_key = [stack for stack in stacks if "key" in stack]
-        self.assertGreater(len(with_key), 20)
+        self.assertGreater(len(with_key), 5)
         for stack in with_key:
             self.assertEqual(stack[stack.index("key"):][:3], ["key", "sorter", "both"])
 
@@ -272,7 +272,7 @@ class Shares(unittest.TestCase):
         main, other = (next(weight for weight, facts in zip(by_thread, result.threads)
                             if (facts["pid"] == facts["tid"]) == is_main)
                        for is_main in (True, False))
-        self.assertAlmostEqual(other / main, 1 / 3, delta=0.1)
+        self.assertAlmostEqual(other / (main + other), 1 / 4, delta=tolerance(1 / 4, result))
         for node, thread in zip(result.nodes, result.sample_threads):
             facts = result.threads[thread]
             names = {frame.name for frame in result.stack(node)}
@@ -281,8 +281,10 @@ class Shares(unittest.TestCase):
 
     def test_the_whole_is_the_processor_time_of_the_program(self):
         path, out, _ = shares_file(*self.options, record=self.record)
-        self.assertAlmostEqual(recording.read(path).total / 1e9, float(out),
-                               delta=0.1 * float(out) + 0.1)
+        result = recording.read(path)
+        # What comes after the last sample is missing.
+        self.assertAlmostEqual(result.total / 1e9, float(out),
+                               delta=0.1 * float(out) + 0.1 + max(result.weights) / 1e9)
 
     def test_whole_stacks(self):
         result = shares(*self.options, record=self.record)

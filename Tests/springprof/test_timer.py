@@ -8,7 +8,7 @@ import sys
 import textwrap
 import unittest
 
-from springprof import elf, engines, machine, perf, recording, samples
+from springprof import elf, engines, machine, perf, recording, samples, timer
 from springprof.errors import Problem
 from support import (SPIN, environment, file, folder, own_and_total, refusal, shares_file,
                      springprof)
@@ -143,7 +143,7 @@ class Program(Recorded):
                     end = time.thread_time() + 1
                     while time.thread_time() < end: multiply(5)
                 outer()
-                """)))
+                """)), env=environment(OPENBLAS_NUM_THREADS="1"))
             whole = inner = 0
             for node, weight in zip(result.nodes, result.weights):
                 stack = result.stack(node)
@@ -389,6 +389,17 @@ class Files(unittest.TestCase):
         found._read(stack(1, 0, 1, 2, 3) + bytes(40) + stack(0, 0, 9) + stack(1, 2, 4)
                     + stack(1, 1, 5)[:-8], {})
         self.assertEqual([entry.addresses for entry in found.stacks], [(1, 2, 3), (4, 2, 3)])
+
+    def test_few_samples_with_most_of_the_weight_are_noted(self):
+        for heavy, noted in ((1_000_000, 0), (300_000_000, 1)):
+            found = samples.Samples()
+            found.stacks = [samples.Stack(5, 6, n, 1_000_000, 0, ()) for n in range(99)]
+            found.stacks.append(samples.Stack(5, 6, 99, heavy, 0, ()))
+            found.parents = {5: 1}
+            result = timer.symbolise(found, lines=True, mode="cpu", meta={"notes": []}).recording
+            notes = [note for note in result.meta["notes"] if "the machine was busy" in note]
+            self.assertEqual(len(notes), noted)
+        self.assertRegex(notes[0], "100 samples tell no more than 2 of")
 
     def test_symbols(self):
         path = os.path.realpath(sys.executable)

@@ -70,6 +70,12 @@ class Recording:
     def total(self):
         return sum(self.weights)
 
+    @property
+    def effective(self):
+        """How many samples of equal weight would tell as much as these do."""
+        squares = sum(weight * weight for weight in self.weights)
+        return self.total ** 2 / squares if squares else 0
+
 
 class Builder:
     """Makes a recording from stacks."""

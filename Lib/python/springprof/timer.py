@@ -212,6 +212,10 @@ def symbolise(found, *, lines, mode, meta, maps=None, root="", interpreter=None)
     if not found.parents:
         notes.append("the interpreter has recorded nothing: the timer engine is for programs that "
                      "run on Springboard, of this version or later")
+    if mode == "cpu" and len(found.stacks) > 50 and 3 * result.effective < len(found.stacks):
+        notes.append("the machine was busy, so the kernel looked at timers rarely: the "
+                     f"{len(found.stacks)} samples tell no more than {result.effective:.0f} of "
+                     "equal weight, and shares are rough")
     if found.lost:
         notes.append(f"{found.lost} samples were lost: there was no room for them in "
                      f"{tempfile.gettempdir()}")
