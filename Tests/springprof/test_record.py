@@ -18,6 +18,8 @@ ALONE = "counts samples"
 
 @unittest.skipIf(refusal(), str(refusal()))
 class LibrariesThatCompiledCodeCalls(unittest.TestCase):
+    engine = "perf"
+
     def test_their_time_is_their_callers(self):
         # libm has no frame pointers, so these lead from pow() to the caller of slow().
         program = file("powers.py", textwrap.dedent("""
@@ -37,7 +39,8 @@ class LibrariesThatCompiledCodeCalls(unittest.TestCase):
             """))
         output = file("powers.springprof")
         for jit in "1", "0":
-            springprof("record", "-o", output, "--", "-X", f"jit={jit}", program)
+            springprof("record", "--engine", self.engine, "-o", output, "--", "-X",
+                       f"jit={jit}", program)
             shares = own_and_total(recording.read(output))
             self.assertGreater(shares["slow"][0], 0.8)
             self.assertLess(shares["work"][0], 0.1)
