@@ -33,7 +33,8 @@ int _PySampler_Start(const char *wanted);
 void _PySampler_Stop(void);
 /* Samples a second, 0: it is off. */
 unsigned _PySampler_Frequency(void);
-/* A thread has attached with a state that it did not have before; and a state is freed. */
+/* A thread has attached with a state that it did not have before, or runs on with its own after the
+   sampler has been switched on; and a state is freed. */
 void _PySampler_AddThread(PyThreadState *tstate);
 void _PySampler_ForgetState(PyThreadState *tstate);
 /* A library has been loaded. */

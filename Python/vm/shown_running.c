@@ -19,6 +19,7 @@
    call would stand on the wrong side of it, so they have no records until it goes on: at its
    next safe point it leaves to the interpreter, which does all this and enters it again. */
 #include "native.h"
+#include "internal/sampler.h"
 #include "enter.h"
 #include "shown.h"
 
@@ -230,6 +231,7 @@ show_running(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
     const PyStep go_on = {f, ip};
     _PyFrameRecords *records = &TS_IMPL(ts)->records;
     _Py_ClearEvalBreaker(ts, _Py_EB_SHOW);
+    _PySampler_AddThread(ts);       /* it may have run before there was a sampler */
     if (!is_showing(ts)) {
         return go_on;
     }

@@ -73,6 +73,22 @@ class Attach(Case):
             self.assertEqual((result.meta["engine"], result.meta["lost"]), ("timer", 0))
             self.is_as_before(process, 3)
 
+    def test_threads_that_block_all_signals(self):
+        process = self.start(SERVER + textwrap.dedent("""
+            import signal
+            def blocks():
+                signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+                print("ready", flush=True)
+                serve()
+            threading.Thread(target=blocks, daemon=True).start()
+            sys.stdin.read()
+            """))
+        for options in ("--engine=timer",), ("--wall",), ("--engine=timer",):
+            result = self.attach(process.pid, *options)
+            shares = own_and_total(result)
+            self.assertGreater(shares["blocks"][1] / shares["serve"][1], 0.3, shares)
+            self.is_as_before(process, 4)
+
     def test_wall(self):
         process = self.start()
         result = self.attach(process.pid, "--wall")
