@@ -19,10 +19,10 @@
    call would stand on the wrong side of it, so they have no records until it goes on: at its
    next safe point it leaves to the interpreter, which does all this and enters it again. */
 #include "native.h"
-#include "internal/sampler.h"
 #include "enter.h"
 #include "shown.h"
 
+void (*_PyVM_AddRunning)(PyThreadState *);
 PyObject *(*_PyVM_CallMoved)(PyThreadState *, PyVMFrame *, int, size_t);
 
 /* -------------------------------------------------------- which have no record */
@@ -231,7 +231,9 @@ show_running(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
     const PyStep go_on = {f, ip};
     _PyFrameRecords *records = &TS_IMPL(ts)->records;
     _Py_ClearEvalBreaker(ts, _Py_EB_SHOW);
-    _PySampler_AddThread(ts);       /* it may have run before there was a sampler */
+    if (_PyVM_AddRunning != NULL) {
+        _PyVM_AddRunning(ts);
+    }
     if (!is_showing(ts)) {
         return go_on;
     }

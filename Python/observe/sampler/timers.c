@@ -876,6 +876,7 @@ _PySampler_Start(const char *wanted)
     }
     Locked locked = lock_out_signal();
     _PySampler_Signal = sampler.signal;
+    _PyVM_AddRunning = _PySampler_AddThread;
     sampler.wall = wall;
     sampler.period = 1000000000u / frequency;
     sampler.pid = getpid();
