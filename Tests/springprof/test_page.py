@@ -257,6 +257,15 @@ class Made(Page):
         self.assertEqual(self.js("return Math.max(...tree.compiled)"), 0)
         self.browser.get_log("browser")             # its advice on getImageData()
 
+    def test_weights_that_are_no_time(self):
+        result = example()
+        result.meta["unit"] = result.meta["event"] = "page-faults"
+        self.open(self.report(result, "faults"))
+        self.assertTrue(self.text("#summary").startswith("10.00 M page-faults, "))
+        self.search("work")
+        self.assertEqual(self.text("#found"), "40.0 %  (4.00 M)")
+        self.assertIn("4.00 M", self.text("#table tbody tr"))
+
     def test_comparison(self):
         after = Builder()
         frames = {name: after.frame(name, "/srv/app.py", line, PYTHON)

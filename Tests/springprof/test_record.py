@@ -1,5 +1,6 @@
 """Recording: the right program from its first instruction, its exit code, where its time went."""
 import glob
+import gzip
 import os
 import signal
 import subprocess
@@ -86,9 +87,9 @@ class ForksThatCompile(unittest.TestCase):
 
 @unittest.skipIf(refusal(), str(refusal()))
 class Program(unittest.TestCase):
-    def record(self, *program, **options):
+    def record(self, *program, options=(), **how):
         self.output = file("program.springprof")
-        return springprof("record", "-o", self.output, "--", *program, check=False, **options)
+        return springprof("record", "-o", self.output, *options, "--", *program, check=False, **how)
 
     def test_exit_code_and_streams_are_the_programs(self):
         done = self.record("-c", "import sys; print(input()); print('e', file=sys.stderr);"
@@ -184,6 +185,34 @@ class Program(unittest.TestCase):
         self.assertEqual((process.returncode, out, err), (5, "cleaned up\n", ""))
         recording.read(output)
 
+    def test_an_event_that_is_no_clock(self):
+        done = self.record("-c", "x = [bytearray(1 << 20) for _ in range(200)]",
+                           options=("-e", "page-faults"))
+        self.assertRegex(done.stderr, r"samples, [\d.]+k page-faults in")
+        result = recording.read(self.output)
+        self.assertEqual((result.meta["unit"], result.meta["event"]), ("page-faults",) * 2)
+        self.assertGreater(result.total, 30_000)
+        out = springprof("report", "--text", self.output).stdout
+        self.assertRegex(out, r"\d+ samples, [\d.]+k page-faults in")
+        self.assertRegex(out, r"(?m)^ *[\d.]+k +[\d.]+% +[\d.]+k +[\d.]+%  <listcomp>")
+        self.assertNotIn("processor time", out)
+        for form, expected, other in (("firefox", b'"weightType":"samples"', b"tracing-ms"),
+                                      ("speedscope", b'"unit":"none"', b"nanoseconds")):
+            data = springprof("export", "-f", form, "-o", "-", self.output, text=False).stdout
+            self.assertIn(expected, data)
+            self.assertNotIn(other, data)
+        data = gzip.decompress(springprof("export", "-f", "pprof", "-o", "-", self.output,
+                                          text=False).stdout)
+        self.assertIn(b"page-faults", data)
+        self.assertNotIn(b"nanoseconds", data)
+
+    def test_cycles_or_what_perf_takes_for_them(self):
+        self.record("-c", SPIN + "spin(90_000_000)", options=("-e", "cycles"))
+        meta = recording.read(self.output).meta
+        self.assertIn((meta["event"], meta["unit"]), (("cycles", "cycles"), ("cpu-clock", "ns")))
+        self.assertEqual(any("perf can't count cycles here" in note for note in meta["notes"]),
+                         meta["unit"] == "ns")
+
     def test_request_to_end_is_passed_on(self):
         program = file("ended.py", "import time\nprint('ready', flush=True)\ntime.sleep(60)")
         output = file("ended.springprof")
@@ -201,7 +230,8 @@ class Program(unittest.TestCase):
     def test_default_output_is_named_after_the_program(self):
         for program, name in ((["/srv/app.py", "x"], "app"), (["-m", "a.b"], "a.b"),
                               (["-c", "1"], "command"), (["-X", "jit=1", "c.py"], "c"),
-                              (["/usr/bin/gunicorn"], "gunicorn")):
+                              (["/usr/bin/gunicorn"], "gunicorn"),
+                              (["./-x.py"], "x"), (["./--.py"], "program")):
             self.assertEqual(default_output(program), name + ".springprof")
 
     @unittest.skipUnless(os.getuid() == 0, "only root can become another user")

@@ -136,6 +136,9 @@ class Refusals(unittest.TestCase):
         self.assert_refused("is the recording itself", "report", path, "-o", path)
         self.assert_refused("No such file", "report", path, "-o", "/nowhere/x.html")
         self.assert_refused("can't be written", "record", "-o", "/proc/x", "--", "-c", "1")
+        done = springprof("record", "-o", "/tmp", "--", "-c", "print('ran')", check=False)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("/tmp: is a directory", done.stderr)
 
     def test_programs(self):
         self.assert_refused("what to run", "record")

@@ -249,6 +249,8 @@ def _new_file(path):
 
 def check_place(path):
     """Before something that takes long: can it be written there?"""
+    if os.path.isdir(path):
+        raise Problem(f"{path}: is a directory; say the name of a file with -o")
     if not os.path.exists(path) or os.path.isfile(path):
         handle, temporary = _new_file(path)
         os.close(handle)

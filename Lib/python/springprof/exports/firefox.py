@@ -38,7 +38,8 @@ class Thread:
     def __init__(self, recording, facts, libraries):
         self.recording, self.facts, self.libraries = recording, facts, libraries
         self.strings, self.frames, self.functions, self.nodes = {}, {}, {}, {0: None}
-        self.counts_processor_time = recording.meta.get("mode") == "cpu"
+        self.counts_time = recording.meta.get("unit", "ns") == "ns"
+        self.counts_processor_time = self.counts_time and recording.meta.get("mode") == "cpu"
         self.samples = Table("stack", "time", "weight",
                              *(["threadCPUDelta"] if self.counts_processor_time else []))
         self.stack_table = Table("frame", "prefix", "category", "subcategory")
@@ -104,7 +105,8 @@ class Thread:
             "registerTime": 0, "unregisterTime": None, "pausedRanges": [],
             "name": facts["name"], "isMainThread": main, "processName": facts["name"],
             "pid": str(facts["pid"]), "tid": facts["tid"],
-            "samples": {**self.samples.json(), "weightType": "tracing-ms"},
+            "samples": {**self.samples.json(),
+                        "weightType": "tracing-ms" if self.counts_time else "samples"},
             "markers": {"data": [], "name": [], "startTime": [], "endTime": [], "phase": [],
                         "category": [], "length": 0},
             "stackTable": self.stack_table.json(), "frameTable": self.frame_table.json(),
@@ -127,8 +129,8 @@ def make(recording):
     for time, number, node, weight in zip(recording.times, recording.sample_threads,
                                           recording.nodes, recording.weights):
         thread = threads[number]
-        thread.samples.add(stack=thread.stack(node), time=time / 1e6, weight=weight / 1e6,
-                           threadCPUDelta=weight)
+        thread.samples.add(stack=thread.stack(node), time=time / 1e6, threadCPUDelta=weight,
+                           weight=weight / 1e6 if thread.counts_time else weight)
     meta = recording.meta
     profile = {
         "meta": {

@@ -9,6 +9,12 @@ function duration(ns) {
   if (ns >= 1e6) return (ns / 1e6).toFixed(1) + " ms";
   return Math.round(ns / 1e3) + " µs";
 }
+function quantity(weight) {
+  if (R.meta.unit === undefined || R.meta.unit === "ns") return duration(weight);
+  for (const [size, letter] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]])
+    if (weight >= size) return (weight / size).toFixed(2) + " " + letter;
+  return String(weight);
+}
 const change = (a, b) => (b - a >= 0 ? "+" : "−") + Math.abs((b - a) / 1e4).toFixed(2) + " %";
 const base = path => path.slice(path.lastIndexOf("/") + 1);
 function frameLabel(f) {
@@ -21,7 +27,7 @@ function framePlace(f) {
 }
 function amount(b, a) {
   if (A) return `${percent(a, 1e6)} → ${percent(b, 1e6)} (${change(a, b)})`;
-  return `${duration(b)}, ${percent(b, totalB)}`;
+  return `${quantity(b)}, ${percent(b, totalB)}`;
 }
 
 /* ---- drawing ---- */
@@ -296,7 +302,7 @@ function drawTable() {
     }
     const share = element("td", {textContent: percent(b, totalB), className: "bar"});
     share.style.setProperty("--share", (100 * b / whole()).toFixed(1) + "%");
-    return [element("td", {textContent: duration(b)}), share];
+    return [element("td", {textContent: quantity(b)}), share];
   };
   body.replaceChildren(...rows.slice(0, MOST_ROWS).map(row => {
     const [name, place] = rowText(row);
