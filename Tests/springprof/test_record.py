@@ -105,6 +105,29 @@ class Program(unittest.TestCase):
             self.assertIn("stands behind --: springprof record -- " + " ".join(words),
                           done.stderr)
 
+    def test_streams_that_are_closed_are_so_for_the_program(self):
+        path = file("streams")
+        code = textwrap.dedent(f"""
+            import os, sys
+            for fd in range(3):
+                try: os.write(fd, b"LEAKED")
+                except OSError as error: print(fd, error.errno, file=open({path!r}, "a"))
+            """)
+        for stream in range(3):
+            for engine in "perf", "timer":
+                file("streams", "")
+                done = self.record("-c", code, options=("--engine", engine),
+                                   stdin=subprocess.DEVNULL,
+                                   preexec_fn=lambda: os.close(stream))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stdout, "LEAKED" * (stream != 1))
+                with open(path) as out:
+                    self.assertEqual(out.read(), f"{stream} 9\n")
+                meta = recording.read(self.output).meta
+                self.assertEqual(meta.get("engine", "perf"), engine)
+                for entry in meta["processes"]:
+                    self.assertFalse(os.path.exists(f"/tmp/perf-{entry['pid']}.map"))
+
     def test_a_signal_that_ends_the_program_ends_springprof(self):
         done = self.record("-c", "import os; os.kill(os.getpid(), 9)")
         self.assertEqual(done.returncode, -signal.SIGKILL)
