@@ -139,6 +139,8 @@ class Refusals(unittest.TestCase):
         done = springprof("record", "-o", "/tmp", "--", "-c", "print('ran')", check=False)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("/tmp: is a directory", done.stderr)
+        self.assert_refused("/tmp: is a directory", "attach", "-o", "/tmp", str(os.getpid()))
+        self.assert_refused("can't be written", "attach", "-o", "/proc/x", str(os.getpid()))
 
     def test_programs(self):
         self.assert_refused("what to run", "record")
@@ -146,6 +148,11 @@ class Refusals(unittest.TestCase):
         self.assert_refused("perf is not installed; .*apt-get install linux-perf", "record",
                             "--engine", "perf", "--", "-c", "1", env={"PATH": "/nowhere"})
         self.assert_refused("20000", "record", "-F", "0", "--", "-c", "1")
+        self.assert_refused("20000", "top", "-F", "0", str(os.getpid()))
+        for seconds in "-1", "0", "nan", "inf":
+            for option in "-d", "--timeout":
+                self.assert_refused(option + ": a number of seconds", "attach", option, seconds,
+                                    str(os.getpid()))
 
     def test_comparison_of_what_differs(self):
         a, b = file("a.springprof"), file("b.springprof")
