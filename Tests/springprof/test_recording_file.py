@@ -1,11 +1,13 @@
 """The file: what is written is read; what is not such a file is refused in one line."""
+import json
 import os
 import random
 import struct
 import unittest
+import unittest.mock
 import zlib
 
-from springprof import recording
+from springprof import comparison, exports, recording, tables
 from springprof.errors import Problem
 from springprof.recording import Builder, COMPILED, INTERPRETER, KERNEL, LIBRARY, PYTHON
 from support import file, springprof
@@ -85,6 +87,45 @@ class File(unittest.TestCase):
             getattr(bad, column)[-1] = value
             with self.assertRaises(ValueError, msg=column):
                 recording.unpack(recording.pack(bad))
+
+    def test_texts_of_another_kind_are_noticed(self):
+        chance = random.Random(14)
+        junk = None, -1, 1e400, "x", [], {}, True, 1 << 70, [1], {"pid": 1}, float("nan"), -5.5
+
+        def spoil(value):
+            keys = list(value) if isinstance(value, dict) else range(len(value)) \
+                if isinstance(value, list) else ()
+            if not keys or chance.random() < 0.2:
+                return chance.choice(junk)
+            key = chance.choice(keys)
+            value[key] = spoil(value[key])
+            return value
+
+        sections = list(recording.sections(example()))
+        good, refused = example(), 0
+        for n in range(400):
+            spoiled = []
+            at = chance.choice([0, 1, 2, 6])        # META, STRS, THRD, SRCS
+            for here, (name, data) in enumerate(sections):
+                if here == at:
+                    data = json.dumps(spoil(json.loads(data))).encode()
+                spoiled.append((name, data))
+            with unittest.mock.patch.object(recording, "sections", lambda _: spoiled):
+                data = recording.pack(None)
+            path = file("spoiled.springprof")
+            with open(path, "wb") as out:
+                out.write(data)
+            try:
+                result = recording.read(path)
+                comparison.merge(good, result, ("a", "b"))
+            except Problem:
+                refused += 1
+                continue
+            list(tables.text(result))
+            for form in exports.FORMATS:
+                exports.module(form).make(result)
+        self.assertGreater(refused, 100)
+        self.assertLess(refused, 400)
 
     def test_a_section_that_unpacks_to_more_than_it_says(self):
         data = recording.HEAD.pack(recording.MAGIC, recording.VERSION, 1)
