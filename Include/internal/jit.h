@@ -298,5 +298,8 @@ void _PyJit_AfterForkChild(PyThreadState *ts);
 
 /* Where machine code is. Async-signal-safe. */
 const char *_PyJit_CodeRange(size_t *size);
+/* In a forked child: has the kernel tell perf of that memory anew, as the child's. Nothing may
+   be running there. */
+void _PyJit_TellMemory(void);
 
 #endif
