@@ -103,6 +103,12 @@ again:;
 static inline void
 insert_clean(setentry *table, size_t mask, PyObject *key, Py_hash_t hash)
 {
+    setentry *first = &table[(size_t)hash & mask];
+    if (__builtin_expect(first->key == NULL, 1)) {
+        first->key = key;
+        first->hash = hash;
+        return;
+    }
     struct walk w = walk_start(mask, hash);
     for (;;) {
         setentry *slot = &table[w.at];
@@ -359,7 +365,7 @@ copy_entries(PySetObject *so, const PySetObject *other)
     }
     for (Py_ssize_t left = other->used; left > 0; from++) {
         PyObject *key = from->key;
-        if (key == NULL || key == &_PySet_dummy_object) {
+        if (key == NULL || __builtin_expect(key == &_PySet_dummy_object, 0)) {
             continue;
         }
         left--;
