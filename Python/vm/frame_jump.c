@@ -222,20 +222,30 @@ free_analysis(analysis *an)
     PyMem_Free(an->pending);
 }
 
-/* Is everything that is alive at `to` alive at `from`? If not, *kind is the kind of
-   what is missing. */
+/* Is everything that is alive at `to` alive at `from`? */
 static int
-compatible(analysis *an, uint32_t from, uint32_t to, int *kind)
+compatible(analysis *an, uint32_t from, uint32_t to)
 {
     for (unsigned i = 0; i < an->ntemps; i++) {
         int wanted = row(an, to)[i];
         if (wanted == VALUE
             || (wanted != DEAD && wanted != row(an, from)[i])) {
-            *kind = wanted;
             return 0;
         }
     }
     return 1;
+}
+
+/* The kind of what is innermost: messages name that. */
+static int
+topmost(analysis *an, uint32_t at)
+{
+    for (unsigned i = an->ntemps; i-- > 0;) {
+        if (row(an, at)[i] != DEAD) {
+            return row(an, at)[i];
+        }
+    }
+    return VALUE;
 }
 
 /* How many temporaries are alive. If a line begins in several places, the best is the one
@@ -272,8 +282,8 @@ explain(int kind)
     case ITERATOR: return "can't jump into the body of a for loop";
     case EXCEPTION: case PREVIOUS:
         return "can't jump into an 'except' block as there's no exception";
-    case VALUE: case EXIT: case METHOD: return "differing stack depth";
-    default: return "can't jump to unreachable code";
+    case VALUE: case EXIT: case METHOD: return "incompatible stacks";
+    default: return "can't jump into an exception handler, or code may be unreachable";
     }
 }
 
@@ -283,18 +293,22 @@ find_target(analysis *an, uint32_t from, int line)
 {
     PyVMCode *code = an->code;
     int64_t best = -1;
-    int kind = DEAD, last = -1;
+    int kind = -1, last = -1;
+    uint32_t entry = (uint32_t)(first_traceable(code) - code->code);
+    int starts_once = code->code[0].op == OP_RETURN_GENERATOR;
     for (uint32_t at = 0; at < code->ninstr;
          at += _PyInstr_Words(&code->code[at])) {
         int here = _PyCode_LineOf(code, at);
         int starts = here == line && last != line;
         last = here;
-        int missing;
-        if (!starts || !an->reached[at]) {
+        if (!starts || !an->reached[at] || (at < entry && !starts_once)) {
             continue;
         }
-        if (!compatible(an, from, at, &missing)) {
-            kind = missing;
+        if (starts_once && at <= entry) {
+            kind = VALUE;       /* of what starts a generator */
+        }
+        else if (!compatible(an, from, at)) {
+            kind = kind < 0 ? topmost(an, at) : kind;
         }
         else if (best < 0 || alive(an, at) > alive(an, (uint32_t)best)) {
             best = at;

@@ -125,18 +125,6 @@ _PyVM_ObservedCallTuple(PyThreadState *ts, PyObject *callable, PyObject *args,
 
 /* -------------------------------------------------------------------- lines */
 
-/* The instruction at which a code object starts for observers: those before its
-   first RESUME only prepare the frame. */
-static const PyInstr *
-first_traceable(PyVMCode *code)
-{
-    const PyInstr *ip = code->code;
-    while (ip->op == OP_RETURN_GENERATOR || ip->op == OP_MAKE_CELL) {
-        ip++;
-    }
-    return ip;
-}
-
 /* Is the instruction no event, as most are: on the line of the one before it, and further on in
    the code? (Code that has run for a while has an array of its lines.) */
 static inline int
@@ -275,6 +263,9 @@ _PyVM_TraceLine(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
                 } \
                 ip = f->ip; \
                 word = ip->word & ~(LINE_MARK | MONITOR_MARK); \
+                if (ip == first_traceable(f->code)) { \
+                    RUN(DEFAULT_HANDLER());     /* no call */ \
+                } \
                 RUN(_PyVM_observe_table.op[(uint16_t)word]); \
             } \
         } \

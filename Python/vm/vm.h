@@ -924,4 +924,16 @@ VM_HIDDEN PyObject *_PyVM_ObservedCallWindow(PyThreadState *ts, PyReg *window,
 VM_HIDDEN PyObject *_PyVM_ObservedCallTuple(PyThreadState *ts, PyObject *callable,
                                             PyObject *args, PyObject *kwargs);
 
+/* The instruction at which a code object starts for observers: those before its
+   first RESUME only prepare the frame. */
+static inline const PyInstr *
+first_traceable(PyVMCode *code)
+{
+    const PyInstr *ip = code->code;
+    while (ip->op == OP_RETURN_GENERATOR || ip->op == OP_MAKE_CELL) {
+        ip++;
+    }
+    return ip;
+}
+
 #endif

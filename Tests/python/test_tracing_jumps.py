@@ -58,6 +58,22 @@ class JumpTests(unittest.TestCase):
         self.assertEqual([line for what, line in told if what == "line"],
                          [1, 2, 4, 3, 4, 3, 5])
 
+    def test_a_generator_is_not_started_again(self):
+        def f():
+            x = 1
+            yield x
+            x = 3
+        with self.assertRaisesRegex(ValueError, "incompatible stacks"):
+            trace(f, "line", 3, 0)
+
+    def test_the_head_of_a_function_is_no_call(self):
+        def f():
+            x = 1
+            y = 2
+        told, got = trace(f, "line", 2, 0)
+        self.assertEqual([what for what, line in told].count("call"), 1)
+        self.assertEqual(told[-3:], [("line", 1), ("line", 2), ("return", 2)])
+
     def test_a_loop_with_displays_without_items_keeps_its_iterator(self):
         def f():
             for i in [1, 2]:
