@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -94,26 +95,27 @@ def main(path):
 
     def run(part):
         started = time.monotonic()
-        done = subprocess.run(
-            [sys.executable, *subprocess._args_from_interpreter_flags(), sys.argv[0], "--here",
-             part], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            errors="replace")
-        return part, done, time.monotonic() - started
+        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as out:
+            code = side_by_side.run_to_end(
+                [sys.executable, *subprocess._args_from_interpreter_flags(), sys.argv[0],
+                 "--here", part], out)
+            out.seek(0)
+            return part, code, out.read(), time.monotonic() - started
 
     alone = [part for part in parts if folder.says(part.split(".")[0], "ALONE")]
     beside = [part for part in parts if part not in alone]
     sums = [0, 0, 0]
     for group, jobs in (beside, args.jobs), (alone, 1):
-        for part, done, seconds in side_by_side.results(run, group, jobs):
-            counts = side_by_side.last_counts(SUM, done.stdout)
-            if counts is None or done.returncode not in (0, 1):
-                print(f"FAIL {part}: ended by exit code {done.returncode}", done.stdout, sep="\n")
+        for part, code, said, seconds in side_by_side.results(run, group, jobs):
+            counts = side_by_side.last_counts(SUM, said)
+            if counts is None or code not in (0, 1):
+                print(f"FAIL {part}: ended by exit code {code}", said, sep="\n")
                 counts = 0, 1, 0
             elif counts[1]:
-                print(f"FAIL {part}", done.stdout, sep="\n")
+                print(f"FAIL {part}", said, sep="\n")
             else:
                 print(f"pass {part}: {counts[0]} tests, {seconds:.1f} s")
-                for line in re.findall(r"^skipped .*", done.stdout, re.M):
+                for line in re.findall(r"^skipped .*", said, re.M):
                     print(line)
             sys.stdout.flush()
             sums = [a + b for a, b in zip(sums, counts)]

@@ -9,8 +9,9 @@
        samples.c   the file: records of any thread, of this process and of those that it forks
 
    Springprof asks for it by a variable, SPRINGBOARD_SAMPLES=HZ:CLOCK:FOLDER, which executed
-   Pythons inherit, or through the mailbox of a process that runs. CLOCK is `cpu`, or `wall`: then a thread of ours watches all others, and
-   those that sleep are in the file, too. Lib/python/springprof/samples.py reads what is written.
+   Pythons inherit, or through the mailbox of a process that runs. CLOCK is `cpu`, or `wall`: then
+   a thread of ours watches all others, and those that sleep are in the file, too.
+   Lib/python/springprof/samples.py reads what is written.
 
    Everything that the handler calls is safe in a signal handler: memory of its own, atomic
    operations, and system calls. */
@@ -32,7 +33,8 @@ int _PySampler_Start(const char *wanted);
 void _PySampler_Stop(void);
 /* Samples a second, 0: it is off. */
 unsigned _PySampler_Frequency(void);
-/* A thread has attached with a state that it did not have before; and a state is freed. */
+/* A thread has attached with a state that it did not have before, or runs on with its own after the
+   sampler has been switched on; and a state is freed. */
 void _PySampler_AddThread(PyThreadState *tstate);
 void _PySampler_ForgetState(PyThreadState *tstate);
 /* A library has been loaded. */
@@ -90,15 +92,19 @@ void _PySamples_End(SampleHead *head, int flags);
 uint64_t _PySamples_Now(void);
 
 #define SAMPLES_MOST_FRAMES 4096
+/* Set in an address of compiled code that frame pointers have passed over, or that is left on the
+   stack from an earlier call: a reader decides by other samples (walk.c). */
+#define SAMPLES_MAYBE ((uint64_t)1 << 63)
 
 /* The part of a thread's stack that may be read. */
 typedef struct {
     uintptr_t bottom, top;
 } StackBounds;
 
-/* Of a thread that was interrupted, or that sleeps: then `fp` is not known, and 0. */
+/* Of a thread that was interrupted, or that sleeps: then `fp` is not known, and 0. `link` is where
+   a function that calls nothing returns to, on machines that keep that in a register. */
 typedef struct {
-    uintptr_t pc, fp, sp;
+    uintptr_t pc, fp, sp, link;
 } SampledRegisters;
 
 SampledRegisters _PySampler_RegistersOf(const void *ucontext);

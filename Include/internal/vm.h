@@ -47,6 +47,10 @@ extern int (*_PyVM_PublishCode)(PyThreadState *tstate, PyVMCode *code);
    Returns how many. With the GIL, of another thread. */
 size_t _PyVM_LandingsOfWaiting(PyThreadState *tstate, uint64_t *to, size_t most);
 
+/* NULL, or called by each thread that runs already when frames begin to be shown, at its next safe
+   point: _PySampler_AddThread. */
+extern void (*_PyVM_AddRunning)(PyThreadState *tstate);
+
 /* A frame is run by an evaluator with a block of `size` bytes, which has records for frames
    further out, too: _PyPerf_CallMoved. */
 extern PyObject *(*_PyVM_CallMoved)(PyThreadState *tstate, PyVMFrame *frame, int throwflag,

@@ -46,6 +46,19 @@ _PyJit_CodeRange(size_t *size)
     return memory.base;
 }
 
+/* perf looks up names of memory that a child has inherited in the map of the process that made
+   it, in which what the child compiles is not. The kernel tells of a mapping whose flags change,
+   so for a moment it is not readable; constants lie in it. Executable it must remain, as not every
+   process may make it so again. */
+void
+_PyJit_TellMemory(void)
+{
+    if (memory.base != NULL && mprotect(memory.base, memory.size, PROT_EXEC) == 0
+        && mprotect(memory.base, memory.size, PROT_READ | PROT_EXEC) != 0) {
+        Py_FatalError("machine code has become unreadable");
+    }
+}
+
 /* One line for those who want to know. */
 static void
 say(const char *what, int error)

@@ -409,6 +409,31 @@ depends_on_kinds(const PyInstr *in)
            || (base >= OP_JUMP_IF_LT && base <= OP_JUMP_IF_NOT_GEI);
 }
 
+/* A float where an int was expected, or the other way round: where there is one mixture there are
+   more, and not each of them is worth a version. So all floats of the function's may be ints from
+   now on, but for those that meet an int: two ints would give no float. */
+static void
+expect_mixtures(PyJitCode *jit, const PyVMCode *code)
+{
+    for (uint32_t ip = 0; ip < code->ninstr; ip += 1u + _PyOpcode_Info[code->code[ip].op].cache) {
+        if (depends_on_kinds(&code->code[ip])) {
+            int left = JIT_LEFT(jit->kinds[ip]), right = JIT_RIGHT(jit->kinds[ip]);
+            if (!(left & right & JIT_SEEN_FLOAT)) {
+                continue;
+            }
+            jit->kinds[ip] |= (uint8_t)((left == JIT_SEEN_FLOAT ? JIT_SEEN_INT : 0)
+                                        | (right == JIT_SEEN_FLOAT ? JIT_SEEN_INT : 0)
+                                          << JIT_SEEN_RIGHT);
+        }
+    }
+}
+
+static int
+became_number(int before, int now)
+{
+    return now == JIT_SEEN_NUMBER && before != now && before != 0;
+}
+
 /* Calls of C code have fewer guards the second time. */
 static void
 refuse(PyJitCode *jit, uint32_t at)
@@ -481,6 +506,11 @@ _PyJit_HasLeft(PyVMFrame *f, uint32_t at, int is_done)
     if (!is_done) {
         _PyJit_RecordOperands(jit->kinds, f, &f->code->code[at]);
         jit->refused[at] |= jit->kinds[at] != known ? JIT_KNOWN_BETTER : 0;
+        if (depends_on_kinds(&f->code->code[at])
+            && (became_number(JIT_LEFT(known), JIT_LEFT(jit->kinds[at]))
+                || became_number(JIT_RIGHT(known), JIT_RIGHT(jit->kinds[at])))) {
+            expect_mixtures(jit, f->code);
+        }
     }
     if (jit->recording) {
         return;     /* an earlier version has left */

@@ -219,6 +219,19 @@ note_version(uint32_t *noted, uint32_t version)
     *noted = *noted == 0 || *noted == version ? version : JIT_OPERAND_MIXED;
 }
 
+static void
+note_right(uint32_t *noted, uint32_t version)
+{
+    uint32_t of_float = PyFloat_Type.tp_version_tag;
+    int was_number = *noted == JIT_OPERAND_INT || *noted == of_float
+                     || *noted == JIT_OPERAND_NUMBER;
+    if (*noted != version && *noted != 0 && was_number
+        && (version == JIT_OPERAND_INT || version == of_float)) {
+        version = *noted = JIT_OPERAND_NUMBER;
+    }
+    note_version(noted, version);
+}
+
 static uint32_t
 operand_version(PyReg value)
 {
@@ -277,7 +290,7 @@ note_operands(PyVMFrame *f, const PyInstr *ip, PyReg left, PyReg right)
         && jit->operands != NULL) {
         JitOperands *operands = &jit->operands[ip - f->code->code];
         note_version(&operands->left, operand_version(left));
-        note_version(&operands->right, operand_version(right));
+        note_right(&operands->right, operand_version(right));
     }
 }
 

@@ -22,6 +22,7 @@
 #include "enter.h"
 #include "shown.h"
 
+void (*_PyVM_AddRunning)(PyThreadState *);
 PyObject *(*_PyVM_CallMoved)(PyThreadState *, PyVMFrame *, int, size_t);
 
 /* -------------------------------------------------------- which have no record */
@@ -230,6 +231,9 @@ show_running(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
     const PyStep go_on = {f, ip};
     _PyFrameRecords *records = &TS_IMPL(ts)->records;
     _Py_ClearEvalBreaker(ts, _Py_EB_SHOW);
+    if (_PyVM_AddRunning != NULL) {
+        _PyVM_AddRunning(ts);
+    }
     if (!is_showing(ts)) {
         return go_on;
     }

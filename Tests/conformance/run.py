@@ -24,17 +24,18 @@ can do: a skip counts only where it skips as well (otherwise it is called a
 failure), and a module that it fails itself is marked so and not counted.
 """
 import argparse
-import concurrent.futures
 import json
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import side_by_side
+
 SUITE = "/usr/lib/python3.11/test"
 PEER = "/usr/bin/python3.11"
 TABLE = os.path.join(HERE, "expectations.txt")
@@ -102,21 +103,9 @@ def run_module(python, name, timeout, logs):
     env.setdefault("LC_ALL", "C.UTF-8")
     started = time.monotonic()
     with open(log_path, "wb") as log:
-        process = subprocess.Popen(
-            [python, os.path.join(HERE, "driver.py"), name, result], cwd=cwd, env=env,
-            stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-            start_new_session=True, preexec_fn=default_sigint)
-        try:
-            code = process.wait(timeout)
-            timed_out = False
-        except subprocess.TimeoutExpired:
-            timed_out = True
-        try:                                # nothing of it stays behind
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        if timed_out:
-            code = process.wait()
+        code = side_by_side.run_to_end(
+            [python, os.path.join(HERE, "driver.py"), name, result], log, timeout, cwd=cwd,
+            env=env, preexec_fn=default_sigint)
     seconds = time.monotonic() - started
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     if os.path.exists(result):
@@ -128,7 +117,7 @@ def run_module(python, name, timeout, logs):
         have = True
     else:
         have = False
-    if timed_out:
+    if code is None:
         outcome = "timeout"
     elif code < 0:
         outcome = "crash"
@@ -237,10 +226,12 @@ def main():
     python = PEER if args.peer else os.path.abspath(args.python)
     os.makedirs(args.logs, exist_ok=True)
     judge = Judge(python, args)
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        jobs = {pool.submit(judge.outcome, m, args.timeout): m for m in judge.modules()}
-        for job in concurrent.futures.as_completed(jobs):
-            judge.examine(jobs[job], *job.result())
+
+    def run(module):
+        return module, judge.outcome(module, args.timeout)
+
+    for module, outcome in side_by_side.results(run, judge.modules(), args.jobs):
+        judge.examine(module, *outcome)
     judge.write()
     return judge.report()
 

@@ -106,8 +106,8 @@ def perf_refusal():
     return None
 
 
-def record(arguments, env=None, check=True):
-    """Stacks of a recorded program: lists of symbols, leaf first."""
+def record(arguments, env=None, check=True, with_pids=False):
+    """Stacks of a recorded program: lists of symbols, leaf first; or (process, stack) of each."""
     with tempfile.TemporaryDirectory() as folder:
         data = os.path.join(folder, "data")
         environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
@@ -124,9 +124,10 @@ def record(arguments, env=None, check=True):
         lines = block.strip("\n").split("\n")
         if len(lines) < 2:
             continue
-        pids.add(int(lines[0].split()[0]))
-        stacks.append([line.split(None, 1)[1] for line in lines[1:]
-                       if len(line.split(None, 1)) == 2])
+        pid = int(lines[0].split()[0])
+        pids.add(pid)
+        stack = [line.split(None, 1)[1] for line in lines[1:] if len(line.split(None, 1)) == 2]
+        stacks.append((pid, stack) if with_pids else stack)
     for pid in pids:
         try:
             os.unlink(map_path(pid))

@@ -53,6 +53,18 @@ class Refusals(unittest.TestCase):
         self.assertEqual(
             err, "executable memory: Permission denied: no Python functions are shown\n")
 
+    def test_closed_streams_do_not_lead_into_the_map(self):
+        code = ("import os, sys\nrefused = 0\nfor fd in range(3):\n"
+                "    try: os.write(fd, b'text')\n    except OSError: refused += 1\n"
+                "sys.exit(refused)")
+        for stream in range(3):
+            process = subprocess.Popen(
+                [sys.executable, "-X", "perf", "-c", code], stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                preexec_fn=lambda: os.close(stream))
+            self.assertEqual(process.wait(), 1)
+            self.assertGreater(len(take_map(process.pid)), 1)
+
     def test_a_read_only_tmp_is_one_warning(self):
         # The build may lie in /tmp: what is there stays, as a mount of its own that is read-only.
         mount = "mount --bind /tmp /tmp && mount -o remount,bind,ro /tmp"

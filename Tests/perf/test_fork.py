@@ -3,7 +3,7 @@ import os
 import textwrap
 import unittest
 
-from support import names, run, take_map
+from support import names, need_frame_pointers, perf_refusal, record, run, take_map
 from test_jitdump import code_names, dump_path, parse
 
 # persist(0) or persist(1) tells whether a child's file begins as its parent's.
@@ -111,6 +111,37 @@ class Fork(unittest.TestCase):
         pids = [int(pid) for pid in out.split()]
         maps = [take_map(pid) for pid in pids]
         return lines, pids, names(maps[-1])
+
+
+@unittest.skipIf(perf_refusal(), str(perf_refusal()))
+@unittest.skipUnless(*need_frame_pointers())
+class NamesForPerf(unittest.TestCase):
+    def test_what_a_child_compiles_has_its_own_name(self):
+        # It lies where its siblings have compiled something else.
+        code = textwrap.dedent("""
+            import os, time
+            def loop(name, seconds):
+                code = f"def {name}(n):\\n  for i in range(n): pass"
+                exec(code, globals())
+                end = time.thread_time() + seconds
+                while time.thread_time() < end: globals()[name](5000)
+            loop("before", 0.2)         # so that there is a place for compiled code
+            for name in "first", "second", "third":
+                if not os.fork():
+                    loop(name, 0.4)
+                    os._exit(0)
+            loop("parent", 0.4)
+            for _ in range(3): os.wait()
+            """)
+        found = {}
+        for pid, stack in record(["-X", "jit=1", "-X", "perf", "-c", code], with_pids=True):
+            for name in "first", "second", "third", "parent":
+                if stack[0].startswith(f"py::{name}:"):
+                    found.setdefault(name, []).append(pid)
+        self.assertEqual(len(found), 4, found.keys())
+        for name, pids in found.items():
+            self.assertEqual(len(set(pids)), 1, (name, pids))
+            self.assertGreater(len(pids), 300, name)
 
 
 class PersistAfterFork(unittest.TestCase):

@@ -1,6 +1,7 @@
 """What the tests of this folder share: programs with known shares, and one recording of each."""
 import atexit
 import functools
+import math
 import os
 import shutil
 import subprocess
@@ -54,7 +55,29 @@ if __name__ == "__main__":
     thread.join()
     print(time.process_time())
 """
+SPIN = "def spin(n):\n    for i in range(n): pass\n"
+
+# A thread that computes, in one() and three() as 1 : 3, and one that sleeps. With READY behind it,
+# it runs until its standard input ends.
+SERVER = SPIN + """
+import os, sys, threading, time
+def one(): spin(2000)
+def three(): spin(6000)
+def serve():
+    while True:
+        one()
+        three()
+def sleeper():
+    while True: time.sleep(30)
+threading.Thread(target=serve, daemon=True).start()
+threading.Thread(target=sleeper, daemon=True).start()
+"""
+READY = "print('ready', flush=True)\nsys.stdin.read()\n"
 LINES = {line: number for number, line in enumerate(SHARES.split("\n"), 1)}
+
+
+# What makes a program an ordinary user's, for root.
+AS_USER = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
 
 @functools.cache
@@ -122,6 +145,12 @@ def shares_file(*options, record=None):
 
 def shares(*options, record=None):
     return recording.read(shares_file(*options, record=record)[0])
+
+
+def tolerance(share, result):
+    """How far off a share may be: four standard deviations of so many samples, and a little. The
+    kernel of a busy machine lets the timer engine have few that matter."""
+    return 0.03 + 4 * math.sqrt(share * (1 - share) / max(result.effective, 1))
 
 
 def own_and_total(result):

@@ -9,9 +9,8 @@ import textwrap
 import unittest
 
 from springprof import machine
-from support import environment, file, folder, refusal, springprof
+from support import AS_USER, environment, file, folder, refusal, springprof
 
-AS_USER = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 ROOT = os.getuid() == 0, "only root can make this situation"
 
 # Runs a program under a seccomp filter that forbids one system call, as Docker does.

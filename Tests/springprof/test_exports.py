@@ -5,10 +5,11 @@ import json
 import os
 import shutil
 import subprocess
+import time
 import unittest
 
 from springprof import recording
-from support import LINES, file, refusal, shares_file, springprof
+from support import LINES, file, folder, refusal, shares_file, springprof
 
 ALONE = "counts samples"
 
@@ -233,12 +234,49 @@ class Exports(unittest.TestCase):
                 self.assertEqual((kind == 1), lib is not None)
                 self.assertEqual(lib is None or profile["libs"][lib]["name"] == strings[name],
                                  True)
+            self.assertEqual(sum(thread["samples"]["threadCPUDelta"]),
+                             round(sum(thread["samples"]["weight"]) * 1e6))
             self.check_facts(thread)
         self.assertEqual(len([thread for thread in profile["threads"]
                               if thread["isMainThread"]]), 1)
         self.assertEqual(profile["meta"]["preprocessedProfileVersion"], 48)
+        self.assertEqual(profile["meta"]["sampleUnits"]["threadCPUDelta"], "ns")
         self.assertEqual(samples, self.samples)
         self.assertAlmostEqual(total * 1e6, self.total, delta=1)
+
+    @unittest.skipUnless(shutil.which("profiler-cli"),
+                         "profiler-cli is not installed (npm install -g "
+                         "@firefox-devtools/profiler-cli)")
+    def test_firefoxs_own_loader(self):
+        """It is the page's code, with a command line instead of pictures."""
+        path = file("shares.firefox.json")
+        with open(path, "wb") as out:
+            out.write(self.export("firefox"))
+        env = {**os.environ, "HOME": folder()}
+
+        def ask(*arguments):
+            return subprocess.run(["profiler-cli", *arguments], env=env, capture_output=True,
+                                  text=True, timeout=100)
+
+        ask("load", path)
+        self.addCleanup(ask, "stop", "--all")
+        end = time.monotonic() + 60         # it starts in the background
+        while (listed := ask("thread", "list", "--json")).returncode:
+            self.assertLess(time.monotonic(), end, listed.stderr)
+            time.sleep(0.2)
+        threads = json.loads(listed.stdout)["threads"]
+        self.assertEqual(len(threads), 2)
+        total = cpu = 0
+        for thread in threads:
+            found = json.loads(ask("thread", "functions", "--include-idle", "--json", "--thread",
+                                   thread["threadHandle"]).stdout)
+            self.assertEqual(found["weightType"], "tracing-ms")
+            by_name = {entry["name"]: entry for entry in found["functions"]}
+            self.assertGreater(by_name["spin"]["totalPercentage"], 50)
+            total += sum(entry["selfSamples"] for entry in found["functions"])
+            cpu += thread["cpuMs"]
+        self.assertAlmostEqual(total * 1e6, self.total, delta=10)
+        self.assertAlmostEqual(cpu * 1e6, self.total, delta=0.01 * self.total)
 
 
 if __name__ == "__main__":

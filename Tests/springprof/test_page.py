@@ -7,7 +7,7 @@ import sys
 import unittest
 
 from springprof import recording, tables
-from springprof.recording import Builder, INTERPRETER, KERNEL, LIBRARY, PYTHON
+from springprof.recording import Builder, COMPILED, INTERPRETER, KERNEL, LIBRARY, PYTHON
 from support import LINES, file, folder, refusal, shares_file, springprof
 from test_recording_file import example
 
@@ -228,6 +228,43 @@ class Made(Page):
         self.assertFalse(self.browser.get_log("browser"))
         self.assertEqual(self.js("return performance.getEntriesByType('resource')"
                                  ".filter(e => !e.name.startsWith('data:')).length"), 0)
+
+    def test_a_function_that_is_compiled_at_times_has_both_colors(self):
+        builder = Builder()
+        main, slow, fast = (builder.frame(name, "/srv/app.py", line, kind)
+                            for name, line, kind in (("main", 1, PYTHON), ("f", 5, PYTHON),
+                                                     ("f", 6, COMPILED)))
+        thread = builder.thread(1, 1, "python")
+        for n, frame in enumerate([slow, slow, slow, fast]):
+            builder.sample(n, thread, [frame, main], 1_000_000)
+        self.open(self.report(builder.finish(**example().meta), "both"))
+        for inverted in False, True:
+            found = self.js(
+                "draw(); const t = current(),"
+                "b = boxes.find(b => b.n && frameLabel(t.frame[b.n]) === 'f'), f = t.frame[b.n],"
+                "g = document.getElementById('flames').getContext('2d'),"
+                "at = y => [...g.getImageData((b.x + b.w - 9) * ratio, (b.y + y) * ratio, 1, 1)"
+                ".data].slice(0, 3).join();"
+                "return [compiledPart(b.n, t), at(3), at(16), at(11),"
+                "frameColor(f, PYTHON).match(/\\d+/g).join(),"
+                "frameColor(f, COMPILED).match(/\\d+/g).join(), kindText(b.n, t)]")
+            part, top, bottom, above, python, compiled, text = found
+            self.assertEqual((part, text), (0.25, "Python, 25.0 % compiled"))
+            self.assertEqual((top, above, bottom), (python, python, compiled))
+            self.keys("i")
+        self.keys("i", "i")
+        self.click("#kind-1")                       # only what is interpreted is left
+        self.assertEqual(self.js("return Math.max(...tree.compiled)"), 0)
+        self.browser.get_log("browser")             # its advice on getImageData()
+
+    def test_weights_that_are_no_time(self):
+        result = example()
+        result.meta["unit"] = result.meta["event"] = "page-faults"
+        self.open(self.report(result, "faults"))
+        self.assertTrue(self.text("#summary").startswith("10.00 M page-faults, "))
+        self.search("work")
+        self.assertEqual(self.text("#found"), "40.0 %  (4.00 M)")
+        self.assertIn("4.00 M", self.text("#table tbody tr"))
 
     def test_comparison(self):
         after = Builder()

@@ -1,5 +1,6 @@
 """Recording: the right program from its first instruction, its exit code, where its time went."""
 import glob
+import gzip
 import os
 import signal
 import subprocess
@@ -10,18 +11,16 @@ import unittest
 
 from springprof import recording, tables
 from springprof.record_program import default_output
-from support import (LINES, SHARES, environment, file, folder, own_and_total, refusal, shares,
-                     shares_file, springprof)
+from support import (AS_USER, LINES, SHARES, SPIN, environment, file, folder, own_and_total,
+                     refusal, shares, shares_file, springprof, tolerance)
 
 ALONE = "counts samples"
-
-OTHER_USER = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-
-SPIN = "def spin(n):\n    for i in range(n): pass\n"
 
 
 @unittest.skipIf(refusal(), str(refusal()))
 class LibrariesThatCompiledCodeCalls(unittest.TestCase):
+    engine = "perf"
+
     def test_their_time_is_their_callers(self):
         # libm has no frame pointers, so these lead from pow() to the caller of slow().
         program = file("powers.py", textwrap.dedent("""
@@ -41,7 +40,8 @@ class LibrariesThatCompiledCodeCalls(unittest.TestCase):
             """))
         output = file("powers.springprof")
         for jit in "1", "0":
-            springprof("record", "-o", output, "--", "-X", f"jit={jit}", program)
+            springprof("record", "--engine", self.engine, "-o", output, "--", "-X",
+                       f"jit={jit}", program)
             shares = own_and_total(recording.read(output))
             self.assertGreater(shares["slow"][0], 0.8)
             self.assertLess(shares["work"][0], 0.1)
@@ -87,9 +87,9 @@ class ForksThatCompile(unittest.TestCase):
 
 @unittest.skipIf(refusal(), str(refusal()))
 class Program(unittest.TestCase):
-    def record(self, *program, **options):
+    def record(self, *program, options=(), **how):
         self.output = file("program.springprof")
-        return springprof("record", "-o", self.output, "--", *program, check=False, **options)
+        return springprof("record", "-o", self.output, *options, "--", *program, check=False, **how)
 
     def test_exit_code_and_streams_are_the_programs(self):
         done = self.record("-c", "import sys; print(input()); print('e', file=sys.stderr);"
@@ -104,6 +104,29 @@ class Program(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn("stands behind --: springprof record -- " + " ".join(words),
                           done.stderr)
+
+    def test_streams_that_are_closed_are_so_for_the_program(self):
+        path = file("streams")
+        code = textwrap.dedent(f"""
+            import os, sys
+            for fd in range(3):
+                try: os.write(fd, b"LEAKED")
+                except OSError as error: print(fd, error.errno, file=open({path!r}, "a"))
+            """)
+        for stream in range(3):
+            for engine in "perf", "timer":
+                file("streams", "")
+                done = self.record("-c", code, options=("--engine", engine),
+                                   stdin=subprocess.DEVNULL,
+                                   preexec_fn=lambda: os.close(stream))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stdout, "LEAKED" * (stream != 1))
+                with open(path) as out:
+                    self.assertEqual(out.read(), f"{stream} 9\n")
+                meta = recording.read(self.output).meta
+                self.assertEqual(meta.get("engine", "perf"), engine)
+                for entry in meta["processes"]:
+                    self.assertFalse(os.path.exists(f"/tmp/perf-{entry['pid']}.map"))
 
     def test_a_signal_that_ends_the_program_ends_springprof(self):
         done = self.record("-c", "import os; os.kill(os.getpid(), 9)")
@@ -185,6 +208,34 @@ class Program(unittest.TestCase):
         self.assertEqual((process.returncode, out, err), (5, "cleaned up\n", ""))
         recording.read(output)
 
+    def test_an_event_that_is_no_clock(self):
+        done = self.record("-c", "x = [bytearray(1 << 20) for _ in range(200)]",
+                           options=("-e", "page-faults"))
+        self.assertRegex(done.stderr, r"samples, [\d.]+k page-faults in")
+        result = recording.read(self.output)
+        self.assertEqual((result.meta["unit"], result.meta["event"]), ("page-faults",) * 2)
+        self.assertGreater(result.total, 30_000)
+        out = springprof("report", "--text", self.output).stdout
+        self.assertRegex(out, r"\d+ samples, [\d.]+k page-faults in")
+        self.assertRegex(out, r"(?m)^ *[\d.]+k +[\d.]+% +[\d.]+k +[\d.]+%  <listcomp>")
+        self.assertNotIn("processor time", out)
+        for form, expected, other in (("firefox", b'"weightType":"samples"', b"tracing-ms"),
+                                      ("speedscope", b'"unit":"none"', b"nanoseconds")):
+            data = springprof("export", "-f", form, "-o", "-", self.output, text=False).stdout
+            self.assertIn(expected, data)
+            self.assertNotIn(other, data)
+        data = gzip.decompress(springprof("export", "-f", "pprof", "-o", "-", self.output,
+                                          text=False).stdout)
+        self.assertIn(b"page-faults", data)
+        self.assertNotIn(b"nanoseconds", data)
+
+    def test_cycles_or_what_perf_takes_for_them(self):
+        self.record("-c", SPIN + "spin(90_000_000)", options=("-e", "cycles"))
+        meta = recording.read(self.output).meta
+        self.assertIn((meta["event"], meta["unit"]), (("cycles", "cycles"), ("cpu-clock", "ns")))
+        self.assertEqual(any("perf can't count cycles here" in note for note in meta["notes"]),
+                         meta["unit"] == "ns")
+
     def test_request_to_end_is_passed_on(self):
         program = file("ended.py", "import time\nprint('ready', flush=True)\ntime.sleep(60)")
         output = file("ended.springprof")
@@ -202,7 +253,8 @@ class Program(unittest.TestCase):
     def test_default_output_is_named_after_the_program(self):
         for program, name in ((["/srv/app.py", "x"], "app"), (["-m", "a.b"], "a.b"),
                               (["-c", "1"], "command"), (["-X", "jit=1", "c.py"], "c"),
-                              (["/usr/bin/gunicorn"], "gunicorn")):
+                              (["/usr/bin/gunicorn"], "gunicorn"),
+                              (["./-x.py"], "x"), (["./--.py"], "program")):
             self.assertEqual(default_output(program), name + ".springprof")
 
     @unittest.skipUnless(os.getuid() == 0, "only root can become another user")
@@ -222,7 +274,7 @@ class Program(unittest.TestCase):
                 pass
         try:
             done = springprof("record", "-o", output, "--", "-c", SPIN + "spin(60_000_000)",
-                              prefix=OTHER_USER, check=False)
+                              prefix=AS_USER, check=False)
         finally:
             for path in ours:
                 os.unlink(path)
@@ -235,7 +287,7 @@ class Program(unittest.TestCase):
         os.chmod(folder(), 0o777)
         output = file("user.springprof")
         done = springprof("record", "-o", output, "--", "-c", SPIN + "spin(60_000_000)",
-                          prefix=OTHER_USER, check=False)
+                          prefix=AS_USER, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         result = recording.read(output)
         self.assertGreater(own_and_total(result).get("spin", [0])[0], 0.3, done.stderr)
@@ -257,14 +309,14 @@ class Shares(unittest.TestCase):
         whole = sum(lines)
         self.assertGreater(whole, 3e8)
         for part, expected in zip(lines, (0.1, 0.3, 0.6)):
-            self.assertAlmostEqual(part / whole, expected, delta=0.08)
+            self.assertAlmostEqual(part / whole, expected, delta=tolerance(expected, result))
 
     def test_callers_of_a_callback(self):
         result = shares(*self.options, record=self.record)
         stacks = [[frame.name for frame in result.stack(node) if frame.is_python]
                   for node in result.nodes]
         with_key = [stack for stack in stacks if "key" in stack]
-        self.assertGreater(len(with_key), 20)
+        self.assertGreater(len(with_key), 5)
         for stack in with_key:
             self.assertEqual(stack[stack.index("key"):][:3], ["key", "sorter", "both"])
 
@@ -276,7 +328,7 @@ class Shares(unittest.TestCase):
         main, other = (next(weight for weight, facts in zip(by_thread, result.threads)
                             if (facts["pid"] == facts["tid"]) == is_main)
                        for is_main in (True, False))
-        self.assertAlmostEqual(other / main, 1 / 3, delta=0.1)
+        self.assertAlmostEqual(other / (main + other), 1 / 4, delta=tolerance(1 / 4, result))
         for node, thread in zip(result.nodes, result.sample_threads):
             facts = result.threads[thread]
             names = {frame.name for frame in result.stack(node)}
@@ -285,8 +337,10 @@ class Shares(unittest.TestCase):
 
     def test_the_whole_is_the_processor_time_of_the_program(self):
         path, out, _ = shares_file(*self.options, record=self.record)
-        self.assertAlmostEqual(recording.read(path).total / 1e9, float(out),
-                               delta=0.1 * float(out) + 0.1)
+        result = recording.read(path)
+        # What comes after the last sample is missing.
+        self.assertAlmostEqual(result.total / 1e9, float(out),
+                               delta=0.1 * float(out) + 0.1 + max(result.weights) / 1e9)
 
     def test_whole_stacks(self):
         result = shares(*self.options, record=self.record)

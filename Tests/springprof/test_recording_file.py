@@ -1,11 +1,13 @@
 """The file: what is written is read; what is not such a file is refused in one line."""
+import json
 import os
 import random
 import struct
 import unittest
+import unittest.mock
 import zlib
 
-from springprof import recording
+from springprof import comparison, exports, recording, tables
 from springprof.errors import Problem
 from springprof.recording import Builder, COMPILED, INTERPRETER, KERNEL, LIBRARY, PYTHON
 from support import file, springprof
@@ -86,6 +88,45 @@ class File(unittest.TestCase):
             with self.assertRaises(ValueError, msg=column):
                 recording.unpack(recording.pack(bad))
 
+    def test_texts_of_another_kind_are_noticed(self):
+        chance = random.Random(14)
+        junk = None, -1, 1e400, "x", [], {}, True, 1 << 70, [1], {"pid": 1}, float("nan"), -5.5
+
+        def spoil(value):
+            keys = list(value) if isinstance(value, dict) else range(len(value)) \
+                if isinstance(value, list) else ()
+            if not keys or chance.random() < 0.2:
+                return chance.choice(junk)
+            key = chance.choice(keys)
+            value[key] = spoil(value[key])
+            return value
+
+        sections = list(recording.sections(example()))
+        good, refused = example(), 0
+        for n in range(400):
+            spoiled = []
+            at = chance.choice([0, 1, 2, 6])        # META, STRS, THRD, SRCS
+            for here, (name, data) in enumerate(sections):
+                if here == at:
+                    data = json.dumps(spoil(json.loads(data))).encode()
+                spoiled.append((name, data))
+            with unittest.mock.patch.object(recording, "sections", lambda _: spoiled):
+                data = recording.pack(None)
+            path = file("spoiled.springprof")
+            with open(path, "wb") as out:
+                out.write(data)
+            try:
+                result = recording.read(path)
+                comparison.merge(good, result, ("a", "b"))
+            except Problem:
+                refused += 1
+                continue
+            list(tables.text(result))
+            for form in exports.FORMATS:
+                exports.module(form).make(result)
+        self.assertGreater(refused, 100)
+        self.assertLess(refused, 400)
+
     def test_a_section_that_unpacks_to_more_than_it_says(self):
         data = recording.HEAD.pack(recording.MAGIC, recording.VERSION, 1)
         packed = zlib.compress(bytes(10_000_000))
@@ -136,6 +177,11 @@ class Refusals(unittest.TestCase):
         self.assert_refused("is the recording itself", "report", path, "-o", path)
         self.assert_refused("No such file", "report", path, "-o", "/nowhere/x.html")
         self.assert_refused("can't be written", "record", "-o", "/proc/x", "--", "-c", "1")
+        done = springprof("record", "-o", "/tmp", "--", "-c", "print('ran')", check=False)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("/tmp: is a directory", done.stderr)
+        self.assert_refused("/tmp: is a directory", "attach", "-o", "/tmp", str(os.getpid()))
+        self.assert_refused("can't be written", "attach", "-o", "/proc/x", str(os.getpid()))
 
     def test_programs(self):
         self.assert_refused("what to run", "record")
@@ -143,6 +189,11 @@ class Refusals(unittest.TestCase):
         self.assert_refused("perf is not installed; .*apt-get install linux-perf", "record",
                             "--engine", "perf", "--", "-c", "1", env={"PATH": "/nowhere"})
         self.assert_refused("20000", "record", "-F", "0", "--", "-c", "1")
+        self.assert_refused("20000", "top", "-F", "0", str(os.getpid()))
+        for seconds in "-1", "0", "nan", "inf":
+            for option in "-d", "--timeout":
+                self.assert_refused(option + ": a number of seconds", "attach", option, seconds,
+                                    str(os.getpid()))
 
     def test_comparison_of_what_differs(self):
         a, b = file("a.springprof"), file("b.springprof")

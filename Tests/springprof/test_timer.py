@@ -8,11 +8,12 @@ import sys
 import textwrap
 import unittest
 
-from springprof import elf, engines, machine, perf, recording, samples
+from springprof import elf, engines, machine, perf, recording, samples, symbols, timer
 from springprof.errors import Problem
-from support import (environment, file, folder, own_and_total, refusal, shares_file, springprof)
+from support import (SPIN, environment, file, folder, own_and_total, refusal, shares_file,
+                     springprof)
 from test_doctor import FILTER, PERF_EVENT_OPEN
-from test_record import SPIN, Shares
+import test_record
 
 ALONE = "counts samples"
 
@@ -28,8 +29,13 @@ def stacks(result):
         yield [frame.name for frame in result.stack(node)], weight
 
 
-@unittest.skipIf(WITHOUT, "no stacks to follow")
-class SharesByTimer(Shares):
+class LibrariesThatCompiledCodeCallsByTimer(test_record.LibrariesThatCompiledCodeCalls):
+    __unittest_skip__ = WITHOUT
+    engine = "timer"
+
+
+class SharesByTimer(test_record.Shares):
+    __unittest_skip__ = WITHOUT
     record = "--engine=timer",
 
     def test_event(self):
@@ -142,7 +148,7 @@ class Program(Recorded):
                     end = time.thread_time() + 1
                     while time.thread_time() < end: multiply(5)
                 outer()
-                """)))
+                """)), env=environment(OPENBLAS_NUM_THREADS="1"))
             whole = inner = 0
             for node, weight in zip(result.nodes, result.weights):
                 stack = result.stack(node)
@@ -388,6 +394,35 @@ class Files(unittest.TestCase):
         found._read(stack(1, 0, 1, 2, 3) + bytes(40) + stack(0, 0, 9) + stack(1, 2, 4)
                     + stack(1, 1, 5)[:-8], {})
         self.assertEqual([entry.addresses for entry in found.stacks], [(1, 2, 3), (4, 2, 3)])
+
+    def test_what_frame_pointers_pass_over(self):
+        # compiled() at 100 to 200 and other() at 300 to 400; 500 and 600 are calls elsewhere.
+        path = file("perf-5.map", "64 64 py::compiled:a.py:1\n12c 64 py::other:b.py:1\n")
+        for evidence, passed, expected in (
+                ((150, 600), 160, ["compiled"]),    # interrupted itself
+                ((7, 160, 600), 161, ["compiled"]),
+                ((7, 150, 500), 160, []),           # is called from elsewhere only
+                ((350, 600), 160, []),              # another is called from there
+                ((350, 600), 360, ["other"])):
+            found = samples.Samples()
+            found.parents = {5: 1}
+            for n, stack in enumerate((evidence, (7, passed | samples.MAYBE, 600))):
+                found.stacks.append(samples.Stack(5, 5, n, 1000, 0, stack))
+            result = timer.symbolise(found, lines=True, mode="cpu", meta={"notes": []},
+                                     maps=symbols.Maps(os.path.dirname(path))).recording
+            self.assertEqual([frame.name for frame in result.stack(result.nodes[1])
+                              if frame.is_python], expected)
+
+    def test_few_samples_with_most_of_the_weight_are_noted(self):
+        for heavy, noted in ((1_000_000, 0), (300_000_000, 1)):
+            found = samples.Samples()
+            found.stacks = [samples.Stack(5, 6, n, 1_000_000, 0, ()) for n in range(99)]
+            found.stacks.append(samples.Stack(5, 6, 99, heavy, 0, ()))
+            found.parents = {5: 1}
+            result = timer.symbolise(found, lines=True, mode="cpu", meta={"notes": []}).recording
+            notes = [note for note in result.meta["notes"] if "the machine was busy" in note]
+            self.assertEqual(len(notes), noted)
+        self.assertRegex(notes[0], "100 samples tell no more than 2 of")
 
     def test_symbols(self):
         path = os.path.realpath(sys.executable)

@@ -8,30 +8,15 @@ import sys
 import time
 import unittest
 
-from support import environment, file, refusal, springprof
+from support import READY, SERVER, environment, file, refusal, springprof
 
 ALONE = "counts samples"
-
-SERVER = """\
-import sys, threading, time
-def spin(n):
-    for i in range(n): pass
-def one(): spin(2000)
-def three(): spin(6000)
-def serve():
-    while True:
-        one()
-        three()
-threading.Thread(target=serve, daemon=True).start()
-print("ready", flush=True)
-sys.stdin.read()
-"""
 
 
 @unittest.skipIf(refusal(), str(refusal()))
 class Top(unittest.TestCase):
     def setUp(self):
-        self.server = subprocess.Popen([sys.executable, file("server.py", SERVER)],
+        self.server = subprocess.Popen([sys.executable, file("server.py", SERVER + READY)],
                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                        env=environment())
         self.server.stdout.readline()

@@ -15,7 +15,7 @@ import pkgutil
 import signal
 import sys
 
-from springprof import commands
+from springprof import commands, perf
 from springprof.errors import Problem
 
 # Usage errors have 2, as argparse has it; a problem of ours must not look like one.
@@ -53,7 +53,21 @@ def split_program(arguments):
     return arguments[:at], arguments[at + 1:]
 
 
+def fill_closed_streams():
+    """Files that are opened later must not become somebody's standard output."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            # The lowest number that is free.
+            stream = open(os.devnull, "w" if number else "r", encoding="utf-8")
+            os.set_inheritable(stream.fileno(), True)
+            setattr(sys, name, stream)
+            perf.closed_at_start.append(number)
+
+
 def main(arguments=None):
+    fill_closed_streams()
     arguments = sys.argv[1:] if arguments is None else arguments
     own, program = split_program(arguments)
     parser = make_parser()

@@ -131,6 +131,9 @@ def find():
     return path
 
 
+closed_at_start = []        # standard streams that we did not get, and a program doesn't either
+
+
 class Child:
     """A program that is ready to start. `code` is its exit code, negative for a signal."""
 
@@ -142,6 +145,8 @@ class Child:
             try:
                 os.close(self._go)
                 os.close(self._failure)
+                for stream in closed_at_start:
+                    os.close(stream)
                 if os.read(waits, 1):
                     os.execvpe(command[0], command, environment)
             except OSError as error:

@@ -34,8 +34,16 @@ class Copy:
 REGISTERS = {"x86_64": (6, 7, 8), "aarch64": (29, 31, 32)}
 
 
+# A kind of events: clocks of a processor and a task, and one that never happens, by which perf
+# hears of mappings.
+SOFTWARE, CLOCKS, DUMMY = 1, (0, 1), 9
+
+
 class Attribute:
     def __init__(self, data, at, size):
+        kind, = struct.unpack_from("<I", data, at)
+        event, = struct.unpack_from("<Q", data, at + 8)
+        self.counts_time = kind == SOFTWARE and event in (*CLOCKS, DUMMY)
         self.sample_type, = struct.unpack_from("<Q", data, at + 24)
         self.registers, = struct.unpack_from("<Q", data, at + 80)
         self.ids = struct.unpack_from("<QQ", data, at + size - 16)
@@ -105,6 +113,12 @@ class PerfData:
             offset, length = attribute.ids
             for where in range(offset, offset + length, 8):
                 self.by_id[struct.unpack_from("<Q", data, where)[0]] = attribute
+
+    @property
+    def counts_time(self):
+        """Whether the event that counts is a clock."""
+        return all(attribute.counts_time for attribute in self.by_id.values()
+                   if not attribute.has_copies)
 
     def records(self):
         """(kind, misc, offset) of each."""

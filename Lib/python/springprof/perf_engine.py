@@ -65,7 +65,9 @@ def symbolise(data, *, lines, program, meta, maps=None, interpreter=None):
     with perf.Script(data, symbols.FIELDS) as stream:
         for sample in reader.samples(stream):
             (deep if sample.event in perf.COPY_NAMES else samples).append(sample)
-    add_callers(data, reader, samples, deep, meta)
+    file = perf_data.PerfData(data, platform.machine())
+    unit = tell_unit(file, meta)
+    add_callers(data, file, reader, samples, deep, meta)
     begins = min((at for at, pid, _ in reader.execs if pid == program), default=0)
     pids = {program}
     for sample in samples:
@@ -76,7 +78,7 @@ def symbolise(data, *, lines, program, meta, maps=None, interpreter=None):
                        [frame for _, frame in sample.chain], sample.period)
     reader.finish()
     result = builder.finish(
-        tool="springprof", unit="ns", lines=lines, lost=reader.lost,
+        tool="springprof", unit=unit, lines=lines, lost=reader.lost,
         processes=[{"pid": pid, "parent": parents.get(pid, 0)} for pid in sorted(pids)], **meta)
     if len(samples) > 20 and not any(frame.is_python for frame in result.frames):
         meta["notes"].append("no Python function was seen: springprof shows programs that run on "
@@ -84,11 +86,22 @@ def symbolise(data, *, lines, program, meta, maps=None, interpreter=None):
     return Found(result, pids | set(parents), reader.maps)
 
 
-def add_callers(data, reader, samples, deep, meta):
+def tell_unit(file, meta):
+    """What the event's numbers are of. Where the processor counts no cycles (many virtual machines),
+    perf takes a clock for them."""
+    event = meta.get("event", perf.EVENT)
+    if not file.counts_time:
+        return event
+    if event not in (perf.EVENT, perf.COPY_EVENT):
+        meta["notes"].append(f"perf can't count {event} here, and has taken {perf.EVENT} instead")
+        meta["event"] = perf.EVENT
+    return "ns"
+
+
+def add_callers(data, file, reader, samples, deep, meta):
     """Repairs the samples that were taken in code without frame pointers, and notes it."""
     stitcher = callers.Stitcher(reader, machine.max_stack())
     meta["completed"] = stitcher.complete(samples)
-    file = perf_data.PerfData(data, platform.machine())
     meta["inserted"] = stitcher.insert(
         samples, stitcher.passed_over(deep, file.copies(), samples, file.chains()))
     broken = sum(sample.period for sample in samples if not stitcher.is_whole(sample.chain))

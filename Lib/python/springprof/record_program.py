@@ -55,7 +55,9 @@ def program_name(program):
 
 
 def default_output(program):
-    return re.sub(r"[^\w.+-]+", "_", program_name(program)) + ".springprof"
+    # A dash in front would make it an option of the next command.
+    name = re.sub(r"[^\w.+-]+", "_", program_name(program)).lstrip("-")
+    return (name or "program") + ".springprof"
 
 
 class Ignored:

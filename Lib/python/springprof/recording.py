@@ -8,6 +8,7 @@ Times and weights are nanoseconds.
 """
 import array
 import json
+import math
 import os
 import struct
 import sys
@@ -69,6 +70,12 @@ class Recording:
     @property
     def total(self):
         return sum(self.weights)
+
+    @property
+    def effective(self):
+        """How many samples of equal weight would tell as much as these do."""
+        squares = sum(weight * weight for weight in self.weights)
+        return self.total ** 2 / squares if squares else 0
 
 
 class Builder:
@@ -212,6 +219,7 @@ def unpack(data):
     recording.threads = json.loads(found[b"THRD"])
     recording.sources = json.loads(found[b"SRCS"])
     strings = json.loads(found[b"STRS"])
+    _check_texts(recording, strings)
     for name, file, line, kind, dso in zip(*_read_columns(found[b"FRMS"], *"IIIII")):
         recording.frames.append(Frame(strings[name], strings[file], line, kind, strings[dso]))
     recording.parents, recording.node_frames = _read_columns(found[b"NODS"], *"II")
@@ -221,6 +229,31 @@ def unpack(data):
     return recording
 
 
+# Facts of `meta`, if they are there; lists are of texts, numbers are finite and not negative.
+META = {"command": list, "notes": list, "mode": str, "event": str, "unit": str, "engine": str,
+        "created": float, "seconds": float, "frequency": float, "lost": float}
+
+
+def _is(value, kind):
+    if kind is list:
+        return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    if kind is float:
+        return isinstance(value, (int, float)) and 0 <= value < 1 << 63
+    return isinstance(value, kind)
+
+
+def _check_texts(recording, strings):
+    """What has come from JSON is of the kind that it must be."""
+    meta, threads, sources = recording.meta, recording.threads, recording.sources
+    if (not _is(strings, list) or not _is(meta, dict) or not _is(sources, dict)
+            or not _is(list(sources.values()), list) or not isinstance(threads, list)
+            or not all(_is(thread, dict) and _is(thread["name"], str)
+                       and all(type(thread[key]) is int and 0 <= thread[key] < 1 << 32
+                               for key in ("pid", "tid")) for thread in threads)
+            or not all(_is(meta[key], kind) for key, kind in META.items() if key in meta)):
+        raise ValueError("a text or a fact is of another kind")
+
+
 def _check(recording):
     """Every number must be one of an entry, and a caller stands before what it calls."""
     nodes, frames = len(recording.parents), len(recording.frames)
@@ -228,7 +261,8 @@ def _check(recording):
             or max(recording.node_frames[1:], default=-1) >= frames
             or max(recording.nodes, default=0) >= nodes
             or max(recording.sample_threads, default=-1) >= len(recording.threads)
-            or any(frame.kind >= len(KINDS) for frame in recording.frames)):
+            or any(frame.kind >= len(KINDS) for frame in recording.frames)
+            or not all(map(math.isfinite, recording.times))):
         raise ValueError("a number points nowhere")
 
 
@@ -243,6 +277,8 @@ def _new_file(path):
 
 def check_place(path):
     """Before something that takes long: can it be written there?"""
+    if os.path.isdir(path):
+        raise Problem(f"{path}: is a directory; say the name of a file with -o")
     if not os.path.exists(path) or os.path.isfile(path):
         handle, temporary = _new_file(path)
         os.close(handle)

@@ -9,6 +9,7 @@ FIRST = 4096                            # offset of the first record
 RECORD = struct.Struct("<IHHIIQ")       # size, kind, flags, process, thread, time
 STACK, NAME, PROCESS, MAPS, SAME = range(1, 6)
 DONE, HOLDS_GIL, WAITS_FOR_GIL, CUT = 1, 2, 4, 8
+MAYBE = 1 << 63                         # in an address: see Names.chain() of timer.py
 
 
 class Stack:

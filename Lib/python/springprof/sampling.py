@@ -52,6 +52,6 @@ def finish(result, output, quiet):
         return
     for note in result.meta["notes"]:
         print(f"springprof: note: {note}", file=sys.stderr)
-    print(f"springprof: {output}: {len(result.times)} samples, {result.total / 1e9:.2f} s of "
-          f"{tables.measure(result.meta)} in {result.meta['seconds']:.2f} s; now: "
+    print(f"springprof: {output}: {len(result.times)} samples, "
+          f"{tables.quantity(result.total, result.meta, ' ')} {tables.measure(result.meta)} in {result.meta['seconds']:.2f} s; now: "
           f"springprof report {output}", file=sys.stderr)

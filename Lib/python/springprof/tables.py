@@ -59,19 +59,31 @@ class Tables:
             self.functions[function_key(stack[0])].own += weight
 
 
-def _rows(rows, whole, count, title, label):
+def quantity(weight, meta, separator=""):
+    """A weight as text."""
+    if meta.get("unit", "ns") == "ns":
+        return f"{weight / 1e9:.2f}{separator}s"
+    for size, letter in (1e9, "G"), (1e6, "M"), (1e3, "k"):
+        if weight >= size:
+            return f"{weight / size:.2f}{letter}"
+    return str(weight)
+
+
+def _rows(rows, meta, whole, count, title, label):
     yield f"{'own':>14}{'total':>16}  {title}"
     order = sorted(rows.items(), key=lambda item: (-item[1].own, -item[1].total, item[0]))
     for key, row in order[:count]:
-        yield (f"{row.own / 1e9:7.2f}s {row.own / whole:6.1%} {row.total / 1e9:7.2f}s "
-               f"{row.total / whole:6.1%}  {label(key)}")
+        yield (f"{quantity(row.own, meta):>8} {row.own / whole:6.1%} "
+               f"{quantity(row.total, meta):>8} {row.total / whole:6.1%}  {label(key)}")
     if len(order) > count:
         yield f"{'':32}… {len(order) - count} more"
 
 
 def measure(meta):
-    """What a recording's weights are times of."""
-    return {"cpu": "processor time", "gil": "time with the GIL or waiting for it"}.get(
+    """What a recording's weights are times of, or numbers of."""
+    if meta.get("unit", "ns") != "ns":
+        return meta["unit"]
+    return "of " + {"cpu": "processor time", "gil": "time with the GIL or waiting for it"}.get(
         meta.get("mode"), "time of all threads")
 
 
@@ -98,7 +110,8 @@ def text(recording, count=20):
     meta = recording.meta
     command = " ".join(os_words(meta.get("command", [])))
     yield f"{command}"
-    yield (f"{len(recording.times)} samples, {tables.total / 1e9:.2f} s of {measure(meta)} in "
+    total = quantity(tables.total, meta, " ")
+    yield (f"{len(recording.times)} samples, {total} {measure(meta)} in "
            f"{meta.get('seconds', 0):.2f} s, {len(recording.threads)} thread"
            f"{'s' if len(recording.threads) != 1 else ''}")
     yield ""
@@ -106,12 +119,15 @@ def text(recording, count=20):
         yield from gil_rows(recording)
     python = {key: row for key, row in tables.functions.items() if key[2]}
     native = {key: row for key, row in tables.functions.items() if not key[2]}
-    yield from _rows(python, whole, count, "Python function", lambda key: f"{key[0]}  {key[1]}")
+    yield from _rows(python, meta, whole, count, "Python function",
+                     lambda key: f"{key[0]}  {key[1]}")
     if tables.lines:
         yield ""
-        yield from _rows(tables.lines, whole, count, "line", lambda key: f"{key[0]}:{key[1]}")
+        yield from _rows(tables.lines, meta, whole, count, "line",
+                         lambda key: f"{key[0]}:{key[1]}")
     yield ""
-    yield from _rows(native, whole, count, "C function", lambda key: f"{key[0]}  {key[1]}")
+    yield from _rows(native, meta, whole, count, "C function",
+                     lambda key: f"{key[0]}  {key[1]}")
 
 
 def os_words(command):

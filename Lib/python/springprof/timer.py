@@ -57,7 +57,7 @@ class Names:
 
     def __init__(self, reader, found, root=""):
         self.reader, self.found, self.root = reader, found, root
-        self.mappings, self.frames = {}, {}
+        self.mappings, self.frames, self.calls = {}, {}, set()
 
     def _mappings(self, pid):
         if pid not in self.mappings:
@@ -103,10 +103,44 @@ class Names:
             self.frames[key] = self._look_up(pid, address, is_leaf)
         return self.frames[key]
 
+    def _compiled(self, pid, address):
+        """What tells compiled functions from one another, or None."""
+        python = self._python(pid, address - 1)
+        if python is None or self.reader.maps.is_landing(python[0], address):
+            return None
+        name = python[1][2]
+        return name.rpartition(":")[0] if self.reader.lines else name
+
+    def learn(self, stacks):
+        """Which compiled functions are called from where, if it matters."""
+        maybe = {(stack.pid, stack.addresses[2] & RETURN_ADDRESS_BITS) for stack in stacks
+                 if len(stack.addresses) > 2 and stack.addresses[1] & samples.MAYBE}
+        for stack in stacks if maybe else ():
+            chain = stack.addresses
+            for at in range(1, len(chain)):
+                address = chain[at] & RETURN_ADDRESS_BITS
+                if (stack.pid, address) in maybe and not chain[at - 1] & samples.MAYBE:
+                    # Where it was interrupted is no return address.
+                    callee = self._compiled(stack.pid, chain[at - 1] + (at == 1))
+                    if callee is not None:
+                        self.calls.add((stack.pid, address, callee))
+
     def chain(self, stack):
-        chain = [self.frame(stack.pid, address, at == 0)
-                 for at, address in enumerate(stack.addresses)]
-        return [frame for frame in chain if frame is not None]
+        """Frames' numbers. An address that is there only maybe counts if the function is known to
+        be called from the next one: a library's function that was interrupted has then left its
+        caller's frame pointer alone."""
+        chain = []
+        for at, address in enumerate(stack.addresses):
+            if address & samples.MAYBE:
+                outside = stack.addresses[at + 1:at + 2]
+                address &= RETURN_ADDRESS_BITS
+                if not outside or (stack.pid, outside[0] & RETURN_ADDRESS_BITS, self._compiled(
+                        stack.pid, address)) not in self.calls:
+                    continue
+            frame = self.frame(stack.pid, address, at == 0)
+            if frame is not None:
+                chain.append(frame)
+        return chain
 
 
 class Inside:
@@ -192,6 +226,7 @@ def symbolise(found, *, lines, mode, meta, maps=None, root="", interpreter=None)
     reader = symbols.Reader(builder, lines, maps,
                             [interpreter or os.path.realpath(sys.executable)])
     names = Names(reader, found, root)
+    names.learn(found.stacks)
     for stack in found.stacks:
         chain = names.chain(stack)
         if mode == "gil":
@@ -212,6 +247,10 @@ def symbolise(found, *, lines, mode, meta, maps=None, root="", interpreter=None)
     if not found.parents:
         notes.append("the interpreter has recorded nothing: the timer engine is for programs that "
                      "run on Springboard, of this version or later")
+    if mode == "cpu" and len(found.stacks) > 50 and 3 * result.effective < len(found.stacks):
+        notes.append("the machine was busy, so the kernel looked at timers rarely: the "
+                     f"{len(found.stacks)} samples tell no more than {result.effective:.0f} of "
+                     "equal weight, and shares are rough")
     if found.lost:
         notes.append(f"{found.lost} samples were lost: there was no room for them in "
                      f"{tempfile.gettempdir()}")

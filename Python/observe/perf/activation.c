@@ -252,6 +252,7 @@ _PyPerf_AfterForkChild(void)
         give_up();
     }
     else {
+        _PyJit_TellMemory();
         _PyPerf_PublishMachineCode();
     }
 }

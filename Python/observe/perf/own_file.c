@@ -59,6 +59,22 @@ is_replaceable(const struct stat *st)
     return 1;
 }
 
+/* Not one of the standard streams' numbers: if the program was started with one of those closed, what
+   it prints would come into the file. */
+static int
+open_above_streams(const char *path, int flags)
+{
+    int fd = open(path, flags, 0600);
+    if (fd < 0 || fd > STDERR_FILENO) {
+        return fd;
+    }
+    int above = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int reason = errno;
+    close(fd);
+    errno = reason;
+    return above;
+}
+
 int
 _PyPerf_OpenFile(_PyPerf_File *file, off_t *size)
 {
@@ -78,7 +94,7 @@ _PyPerf_OpenFile(_PyPerf_File *file, off_t *size)
         }
         flags |= O_CREAT | O_EXCL;
     }
-    int fd = open(path, flags, 0600);
+    int fd = open_above_streams(path, flags);
     if (fd < 0) {
         return -1;
     }
@@ -104,7 +120,7 @@ _PyPerf_HoldFile(_PyPerf_File *file)
     }
     char path[PERF_PATH_SIZE];
     _PyPerf_PathOf(file, file->pid, path);
-    file->fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    file->fd = open_above_streams(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (file->fd < 0) {
         return -1;
     }

@@ -638,6 +638,11 @@ _PySampler_AddThread(PyThreadState *tstate)
     if (this_thread == NULL) {
         begin_thread(_PyThreadState_IMPL(tstate));
     }
+    /* Threads that block all signals don't mean a profiler's. */
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, sampler.signal);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
     if (this_thread != NULL) {
         __atomic_store_n(&this_thread->tstate, tstate, __ATOMIC_SEQ_CST);
     }
@@ -871,6 +876,7 @@ _PySampler_Start(const char *wanted)
     }
     Locked locked = lock_out_signal();
     _PySampler_Signal = sampler.signal;
+    _PyVM_AddRunning = _PySampler_AddThread;
     sampler.wall = wall;
     sampler.period = 1000000000u / frequency;
     sampler.pid = getpid();

@@ -5,17 +5,18 @@ seconds, until ^C, or until it ends.
     springprof attach $(pgrep -o gunicorn)
 
 The process needs no preparation, is not stopped, and runs no code of springprof's. Perf sends it no
-signal; by the timer engine, it samples itself. If springprof is killed, the process goes back to how it was after some seconds."""
-import os
+signal; by the timer engine, it samples itself. If springprof is killed, the process goes back to
+how it was after some seconds."""
 import re
 import signal
 import sys
 
-from springprof import engines, mailbox, sampling
+from springprof import engines, mailbox, recording, sampling
 from springprof.attach_process import attach_process
 from springprof.errors import Problem
 
 HELP = "record a process that runs"
+MOST_SECONDS = 10 ** 8
 
 
 def add_arguments(parser):
@@ -36,12 +37,18 @@ def default_output(pid):
     return f"{name}-{pid}.springprof"
 
 
+def check_seconds(option, value):
+    if value is not None and not 0 < value <= MOST_SECONDS:     # nan is neither
+        raise Problem(f"{option}: a number of seconds, more than 0")
+
+
 def run(options):
     sampling.check(options)
+    check_seconds("-d", options.duration)
+    check_seconds("--timeout", options.timeout)
     mailbox.Mailbox(options.pid).check_open()
     output = options.output or default_output(options.pid)
-    if not os.access(os.path.dirname(os.path.abspath(output)), os.W_OK):
-        raise Problem(f"{output}: can't be written; say another place with -o")
+    recording.check_place(output)
 
     def say():
         if not options.quiet:

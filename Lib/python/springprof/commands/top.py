@@ -206,6 +206,7 @@ def show(options, engine):
 def run(options):
     if not 0.2 <= options.interval <= 3600:
         raise Problem("-i: 0.2 to 3600 seconds")
+    sampling.check(options)
     mailbox.Mailbox(options.pid).check_open()
     engines.with_engine(options, lambda engine: show(options, engine))
     if not os.path.exists(f"/proc/{options.pid}") and not options.once:

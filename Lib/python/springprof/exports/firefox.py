@@ -38,7 +38,10 @@ class Thread:
     def __init__(self, recording, facts, libraries):
         self.recording, self.facts, self.libraries = recording, facts, libraries
         self.strings, self.frames, self.functions, self.nodes = {}, {}, {}, {0: None}
-        self.samples = Table("stack", "time", "weight")
+        self.counts_time = recording.meta.get("unit", "ns") == "ns"
+        self.counts_processor_time = self.counts_time and recording.meta.get("mode") == "cpu"
+        self.samples = Table("stack", "time", "weight",
+                             *(["threadCPUDelta"] if self.counts_processor_time else []))
         self.stack_table = Table("frame", "prefix", "category", "subcategory")
         self.frame_table = Table("address", "inlineDepth", "category", "subcategory", "func",
                                  "nativeSymbol", "innerWindowID", "implementation", "line",
@@ -102,7 +105,8 @@ class Thread:
             "registerTime": 0, "unregisterTime": None, "pausedRanges": [],
             "name": facts["name"], "isMainThread": main, "processName": facts["name"],
             "pid": str(facts["pid"]), "tid": facts["tid"],
-            "samples": {**self.samples.json(), "weightType": "tracing-ms"},
+            "samples": {**self.samples.json(),
+                        "weightType": "tracing-ms" if self.counts_time else "samples"},
             "markers": {"data": [], "name": [], "startTime": [], "endTime": [], "phase": [],
                         "category": [], "length": 0},
             "stackTable": self.stack_table.json(), "frameTable": self.frame_table.json(),
@@ -125,7 +129,8 @@ def make(recording):
     for time, number, node, weight in zip(recording.times, recording.sample_threads,
                                           recording.nodes, recording.weights):
         thread = threads[number]
-        thread.samples.add(stack=thread.stack(node), time=time / 1e6, weight=weight / 1e6)
+        thread.samples.add(stack=thread.stack(node), time=time / 1e6, threadCPUDelta=weight,
+                           weight=weight / 1e6 if thread.counts_time else weight)
     meta = recording.meta
     profile = {
         "meta": {
@@ -135,10 +140,12 @@ def make(recording):
             "stackwalk": 1, "version": GECKO_VERSION, "preprocessedProfileVersion": VERSION,
             "categories": [{"name": name, "color": COLORS[kind], "subcategories": ["Other"]}
                            for kind, name in enumerate(KINDS)],
+            "sampleUnits": {"time": "ms", "eventDelay": "ms", "threadCPUDelta": "ns"},
             "markerSchema": [], "debug": False, "symbolicated": True, "toolkit": "",
             "importedFrom": "springprof",
         },
-        "libs": [library(path) for path in libraries], "pages": [], "counters": [], "profilerOverhead": [],
+        "libs": [library(path) for path in libraries], "pages": [], "counters": [],
+        "profilerOverhead": [],
         "threads": [thread.json(thread.facts["pid"] == thread.facts["tid"])
                     for thread in threads if thread.samples.length],
     }

@@ -42,11 +42,16 @@ class Strings:
 def make(recording):
     text = Strings()
 
+    meta = recording.meta
+    is_time = meta.get("unit", "ns") == "ns"
+    mode = meta.get("mode", "cpu")
+    what = (mode, "nanoseconds") if is_time else (meta["unit"], "count")
+
     def value_type(field, kind, unit):
         return block(field, integer(1, text(kind)) + integer(2, text(unit)))
 
     parts = [value_type(PROFILE["sample_type"], "samples", "count"),
-             value_type(PROFILE["sample_type"], "cpu", "nanoseconds")]
+             value_type(PROFILE["sample_type"], *what)]
     counts = {}
     for key, weight in zip(zip(recording.sample_threads, recording.nodes), recording.weights):
         count = counts.setdefault(key, [0, 0])
@@ -78,13 +83,12 @@ def make(recording):
         parts.append(block(PROFILE["mapping"], integer(1, mapping) + integer(5, text(file))
                            + integer(7, 1) + integer(8, 1)
                            + integer(9, int(bool(recording.meta.get("lines"))))))
-    meta = recording.meta
     parts.append(integer(PROFILE["time_nanos"], int(meta.get("created", 0) * 1e9)))
     parts.append(integer(PROFILE["duration_nanos"], int(meta.get("seconds", 0) * 1e9)))
-    parts.append(value_type(PROFILE["period_type"], "cpu", "nanoseconds"))
-    if meta.get("frequency"):
+    parts.append(value_type(PROFILE["period_type"], *what))
+    if meta.get("frequency") and is_time:
         parts.append(integer(PROFILE["period"], round(1e9 / meta["frequency"])))
-    parts.append(integer(PROFILE["default_sample_type"], text("cpu")))
+    parts.append(integer(PROFILE["default_sample_type"], text(what[0])))
     parts += [block(PROFILE["string_table"], string.encode(errors="replace"))
               for string in text.numbers]
     return gzip.compress(b"".join(parts), 6, mtime=0)

@@ -17,8 +17,9 @@ def make(recording):
             stacks[node] = found[::-1]
         return stacks[node]
 
+    unit = "nanoseconds" if recording.meta.get("unit", "ns") == "ns" else "none"
     profiles = [{"type": "sampled", "name": f"{thread['name']} ({thread['pid']}/{thread['tid']})",
-                 "unit": "nanoseconds", "startValue": 0, "endValue": 0, "samples": [],
+                 "unit": unit, "startValue": 0, "endValue": 0, "samples": [],
                  "weights": []} for thread in recording.threads]
     for thread, node, weight in zip(recording.sample_threads, recording.nodes, recording.weights):
         profile = profiles[thread]

@@ -9,6 +9,12 @@ function duration(ns) {
   if (ns >= 1e6) return (ns / 1e6).toFixed(1) + " ms";
   return Math.round(ns / 1e3) + " µs";
 }
+function quantity(weight) {
+  if (R.meta.unit === undefined || R.meta.unit === "ns") return duration(weight);
+  for (const [size, letter] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]])
+    if (weight >= size) return (weight / size).toFixed(2) + " " + letter;
+  return String(weight);
+}
 const change = (a, b) => (b - a >= 0 ? "+" : "−") + Math.abs((b - a) / 1e4).toFixed(2) + " %";
 const base = path => path.slice(path.lastIndexOf("/") + 1);
 function frameLabel(f) {
@@ -21,7 +27,7 @@ function framePlace(f) {
 }
 function amount(b, a) {
   if (A) return `${percent(a, 1e6)} → ${percent(b, 1e6)} (${change(a, b)})`;
-  return `${duration(b)}, ${percent(b, totalB)}`;
+  return `${quantity(b)}, ${percent(b, totalB)}`;
 }
 
 /* ---- drawing ---- */
@@ -46,14 +52,17 @@ function boxColor(n, t) {
     return mix(dark.matches ? "#3a3f48" : "#e9e6e0", d > 0 ? "#d7443b" : "#3b7fc4",
                d ? strength : 0);
   }
-  const fn = functions[functionOf[f]], key = functionOf[f] * 8 + R.kinds[f];
+  return frameColor(f, R.kinds[f]);
+}
+function frameColor(f, kind) {
+  const fn = functions[functionOf[f]], key = functionOf[f] * 8 + kind;
   let color = colorCache.get(key);
   if (!color) { /* neighbours differ a little, a file's are alike */
     let hash = 7;
     for (const c of fn.file || fn.dso) hash = (hash * 31 + c.charCodeAt(0)) >>> 0;
     for (const c of fn.name) hash = (hash * 33 + c.charCodeAt(0)) >>> 0;
     const share = (hash % 100) / 100 * 0.30;
-    color = mix(COLORS[R.kinds[f]], R.kinds[f] === PYTHON ? "#ffdf8e" : "#ffffff", share);
+    color = mix(COLORS[kind], kind === PYTHON ? "#ffdf8e" : "#ffffff", share);
     if (dark.matches)
       color = mix("#" + color.match(/\d+/g).map(x => (+x).toString(16).padStart(2, "0")).join(""),
                   "#16181c", 0.2);
@@ -128,7 +137,16 @@ function draw() {
     const {n, x, y, w} = box, f = t.frame[n], mark = f >= 0 && isMarked(f);
     c.globalAlpha = box.above ? 0.45 : matches && !mark ? 0.42 : 1;
     c.fillStyle = mark ? "#a06bff" : boxColor(n, t);
-    c.fillRect(x, y, Math.max(w - (w > 2 ? 1 : 0), 0.5), ROW - 1);
+    const drawn = Math.max(w - (w > 2 ? 1 : 0), 0.5);
+    c.fillRect(x, y, drawn, ROW - 1);
+    const part = mark || A || f < 0 ? 0 : compiledPart(n, t);
+    if (part > 0 && part < 1) { /* the level that stands in the box */
+      const level = (ROW - 1) * part;
+      c.fillStyle = frameColor(f, PYTHON);
+      c.fillRect(x, y, drawn, ROW - 1 - level);
+      c.fillStyle = frameColor(f, COMPILED);
+      c.fillRect(x, y + ROW - 1 - level, drawn, level);
+    }
     c.globalAlpha = 1;
     if (n && (n === focus || n === hover)) {
       c.strokeStyle = n === focus ? getComputedStyle(document.body).getPropertyValue("--accent")
@@ -284,7 +302,7 @@ function drawTable() {
     }
     const share = element("td", {textContent: percent(b, totalB), className: "bar"});
     share.style.setProperty("--share", (100 * b / whole()).toFixed(1) + "%");
-    return [element("td", {textContent: duration(b)}), share];
+    return [element("td", {textContent: quantity(b)}), share];
   };
   body.replaceChildren(...rows.slice(0, MOST_ROWS).map(row => {
     const [name, place] = rowText(row);
@@ -410,6 +428,12 @@ function drawPath() {
                        `  ${framePlace(f)}  —  ${amount(t.total[n], A ? t.totalA[n] : 0)}`);
 }
 
+function kindText(n, t) {
+  const part = A ? 0 : compiledPart(n, t);
+  if (part > 0 && part < 1) return `Python, ${percent(part, 1)} compiled`;
+  return KINDS[R.kinds[t.frame[n]]].toLowerCase();
+}
+
 function showTip(event, box) {
   const tip = $("tip");
   if (!box) {
@@ -419,7 +443,7 @@ function showTip(event, box) {
   const t = current(), f = t.frame[box.n];
   const lines = f < 0 ? [] : [
     element("div", {textContent: framePlace(f)}),
-    element("div", {textContent: KINDS[R.kinds[f]].toLowerCase()})
+    element("div", {textContent: kindText(box.n, t)})
   ];
   tip.replaceChildren(
       element("b", {textContent: f < 0 ? "all" : frameLabel(f)}), ...lines,

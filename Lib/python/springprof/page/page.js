@@ -33,7 +33,7 @@ function refresh() {
 function drawFound() {
   $("found").textContent = !matches ? ""
       : A                           ? `${percent(foundA, 1e6)} → ${percent(foundB, 1e6)}`
-                                    : `${percent(foundB, totalB)}  (${duration(foundB)})`;
+                                    : `${percent(foundB, totalB)}  (${quantity(foundB)})`;
   $("found").dataset.time = matches ? foundB : "";
 }
 function setSearch(text) {
@@ -52,6 +52,10 @@ function buttons() {
   document.querySelectorAll(".kinds button")
       .forEach(b => b.setAttribute("aria-pressed", state.shown[+b.dataset.kind]));
 }
+function measure(meta) {
+  if (meta.unit !== undefined && meta.unit !== "ns") return meta.unit;
+  return meta.mode === "cpu" ? "of processor time" : "of time";
+}
 function summary() {
   const meta = R.meta;
   if (meta.diff) {
@@ -64,7 +68,7 @@ function summary() {
   $("title").textContent = command.slice(0, 6).join(" ").slice(0, 90) || "process";
   const part = totalB === wholeB ? "" : ` (${percent(totalB, wholeB)} selected)`;
   $("summary").textContent =
-      `${duration(totalB)} of ${meta.mode === "cpu" ? "processor time" : "time"}${part}, ` +
+      `${quantity(totalB)} ${measure(meta)}${part}, ` +
       `${R.times.length.toLocaleString("en")} samples at ${meta.frequency} Hz` +
       (meta.lost ? `, ${meta.lost} lost` : "");
   $("summary").dataset.total = totalB;

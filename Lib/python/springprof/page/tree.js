@@ -47,10 +47,12 @@ function select() {
   }
 }
 
+const compiledPart = (n, t) => t.total[n] ? t.compiled[n] / t.total[n] : 0;
 const whole = () => A ? (totalA + totalB) / 2 || 1 : totalB || 1;
 
 /* ---- tree: what is drawn ----
-   Columns by tree node; node 0 is the root. `frame` is one of the raw frames that it stands for.
+   Columns by tree node; node 0 is the root. `frame` is one of the raw frames that it stands for;
+   `compiled` is the part of `total` in which the function was compiled, for a node stands for both.
    Trees are made lazily below a node when they are inverted: see Inverted. */
 
 class Tree {
@@ -89,6 +91,8 @@ class Tree {
     this.total = new Float64Array(count);
     this.ownA = A && new Float64Array(count);
     this.totalA = A && new Float64Array(count);
+    this.compiled = new Float64Array(count);
+    this.sumCompiled(at);
     for (let n = 0; n < raw; n++) {
       this.own[at[n]] += B[n];
       if (A) this.ownA[at[n]] += A[n];
@@ -100,6 +104,14 @@ class Tree {
       if (A) this.totalA[parent[n]] += this.totalA[n];
     }
     this.kids = new Map();
+  }
+  sumCompiled(at) {
+    if (!state.shown[COMPILED]) return;
+    const sub = Float64Array.from(B);
+    for (let n = sub.length - 1; n > 0; n--) {
+      sub[R.parents[n]] += sub[n];
+      if (R.kinds[R.nodeFrames[n]] === COMPILED) this.compiled[at[n]] += sub[n];
+    }
   }
   liveNodes() { /* raw nodes that the selection has something in */
     const live = new Uint8Array(R.parents.length);
@@ -140,6 +152,7 @@ class Inverted {
     this.parent = [0];
     this.frame = [-1];
     this.total = [0];
+    this.compiled = [0];
     this.totalA = A && [0];
     const places = [], weights = [], before = [];
     for (let n = 1; n < base.parent.length; n++) {
@@ -163,10 +176,15 @@ class Inverted {
       if (!place) continue;
       const f = base.frame[place], key = state.byLines ? f : functionOf[f];
       let kid = found.get(key);
-      if (!kid) found.set(key, kid = {frame: f, places: [], weights: [], before: [], b: 0, a: 0});
+      if (!kid) {
+        kid = {frame: f, places: [], weights: [], before: [], b: 0, a: 0, compiled: 0};
+        found.set(key, kid);
+      }
       kid.places.push(base.parent[place]);
       kid.weights.push(group.weights[i]);
       kid.b += group.weights[i];
+      /* As much as of all that runs in this place. */
+      kid.compiled += group.weights[i] * compiledPart(place, base);
       if (A) {
         kid.before.push(group.before[i]);
         kid.a += group.before[i];
@@ -178,6 +196,7 @@ class Inverted {
       this.parent.push(n);
       this.frame.push(kid.frame);
       this.total.push(kid.b);
+      this.compiled.push(kid.compiled);
       if (A) this.totalA.push(kid.a);
       this.groups.set(number, kid);
       kids.push(number);
