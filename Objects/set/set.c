@@ -82,7 +82,7 @@ set_dealloc(PySetObject *so)
     Py_ssize_t left = so->used;
     for (setentry *slot = so->table; left > 0; slot++) {
         PyObject *key = slot->key;
-        if (key != NULL && key != &_PySet_dummy_object) {
+        if (key != NULL && __builtin_expect(key != &_PySet_dummy_object, 1)) {
             left--;
             Py_DECREF(key);
         }

@@ -103,6 +103,12 @@ again:;
 static inline void
 insert_clean(setentry *table, size_t mask, PyObject *key, Py_hash_t hash)
 {
+    setentry *first = &table[(size_t)hash & mask];
+    if (__builtin_expect(first->key == NULL, 1)) {
+        first->key = key;
+        first->hash = hash;
+        return;
+    }
     struct walk w = walk_start(mask, hash);
     for (;;) {
         setentry *slot = &table[w.at];
@@ -119,14 +125,21 @@ insert_clean(setentry *table, size_t mask, PyObject *key, Py_hash_t hash)
     }
 }
 
-/* Rebuilds the table with more than `more_than` slots. */
-static int
-resize(PySetObject *so, Py_ssize_t more_than)
+static size_t
+slots_for(Py_ssize_t more_than)
 {
     size_t slots = PySet_MINSIZE;
     while (slots <= (size_t)more_than) {
         slots <<= 1;
     }
+    return slots;
+}
+
+/* Rebuilds the table with more than `more_than` slots. */
+static int
+resize(PySetObject *so, Py_ssize_t more_than)
+{
+    size_t slots = slots_for(more_than);
     setentry *old = so->table, saved[PySet_MINSIZE];
     Py_ssize_t old_mask = so->mask;
     int old_is_small = old == so->smalltable;
@@ -352,7 +365,7 @@ copy_entries(PySetObject *so, const PySetObject *other)
     }
     for (Py_ssize_t left = other->used; left > 0; from++) {
         PyObject *key = from->key;
-        if (key == NULL || key == &_PySet_dummy_object) {
+        if (key == NULL || __builtin_expect(key == &_PySet_dummy_object, 0)) {
             continue;
         }
         left--;
@@ -364,12 +377,42 @@ copy_entries(PySetObject *so, const PySetObject *other)
     so->fill = so->used = other->used;
 }
 
+/* An empty set becomes a copy of another, slot by slot, if its table would become as large as the
+   other's and has none of its own yet. Large tables are not in the cache: this goes through them
+   once. Returns 0 if it did not, -1 without memory. */
+static int
+copy_table(PySetObject *so, const PySetObject *other)
+{
+    size_t slots = (size_t)other->mask + 1;
+    if (so->fill != 0 || so->table != so->smalltable || other->fill != other->used
+        || slots <= PySet_MINSIZE || slots != slots_for(other->used * 2)) {
+        return 0;
+    }
+    setentry *table = PyMem_Malloc(slots * sizeof(setentry));
+    if (table == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (size_t i = 0; i < slots; i++) {
+        table[i] = other->table[i];
+        Py_XINCREF(table[i].key);
+    }
+    so->table = table;
+    so->mask = other->mask;
+    so->fill = so->used = other->used;
+    return 1;
+}
+
 /* Adds everything in `other`. */
 int
 _PySetTable_Merge(PySetObject *so, PySetObject *other)
 {
     if (so == other || other->used == 0) {
         return 0;
+    }
+    int copied = copy_table(so, other);
+    if (copied != 0) {
+        return copied < 0 ? -1 : 0;
     }
     if (_PySetTable_Reserve(so, other->used) < 0) {
         return -1;
