@@ -2,6 +2,7 @@
 #include "Python.h"
 #include <stddef.h>
 #include "structmember.h"
+#include "internal/attr_place.h"
 #include "internal/gc.h"
 #include "module.h"
 #include "internal/names.h"
@@ -569,7 +570,8 @@ true_attribute(PyObject *op, PyObject *name)
 int
 _PyModuleSpec_IsInitializing(PyObject *spec)
 {
-    return spec != NULL && true_attribute(spec, _Py_NAME(_initializing));
+    return spec != NULL && _PyAttr_PlacedValue(spec, _Py_NAME(_initializing)) != Py_False
+           && true_attribute(spec, _Py_NAME(_initializing));
 }
 
 static int

@@ -17,6 +17,9 @@
 #define MICROSECOND PyDateTime_DATE_GET_MICROSECOND
 #define FOLD PyDateTime_DATE_GET_FOLD
 
+#define SHORTEST_MONTH 28
+#define DATE_BYTES 4            /* year, month and day in a datetime's data */
+
 static int64_t
 seconds_of(int year, int month, int day, int hour, int minute, int second)
 {
@@ -55,12 +58,23 @@ offset_of(PyObject *dt)
 
 /* --------------------------------------------------------------- arithmetic */
 
-/* The part of a day that has passed. */
-static int64_t
-us_of_day(PyObject *dt)
+static int
+second_of_day(PyObject *dt)
 {
-    return (HOUR(dt) * 3600 + MINUTE(dt) * 60 + SECOND(dt)) * (int64_t)US_PER_SECOND
-        + MICROSECOND(dt);
+    return HOUR(dt) * 3600 + MINUTE(dt) * 60 + SECOND(dt);
+}
+
+/* Brings a sum or difference of two times into the range of one. Returns the days that this
+   takes: -1, 0 or 1. */
+static int
+carry_days(int *seconds, int *us)
+{
+    int more = *us < 0 ? -1 : *us >= US_PER_SECOND;
+    *us -= more * US_PER_SECOND;
+    *seconds += more;
+    int days = *seconds < 0 ? -1 : *seconds >= SECONDS_PER_DAY;
+    *seconds -= days * SECONDS_PER_DAY;
+    return days;
 }
 
 static int
@@ -73,28 +87,21 @@ PyObject *
 _dt_datetime_plus(PyObject *dt, PyObject *delta, int factor)
 {
     const PyDateTime_Delta *d = (PyDateTime_Delta *)delta;
-    int64_t ordinal = ordinal_of(dt) + factor * (int64_t)d->days;
-    int64_t rest = us_of_day(dt)
-        + factor * (d->seconds * (int64_t)US_PER_SECOND + d->microseconds);
-    /* Both parts are less than a day. */
-    if (rest < 0) {
-        rest += US_PER_DAY;
-        ordinal--;
+    int seconds = second_of_day(dt) + factor * d->seconds;
+    int us = MICROSECOND(dt) + factor * d->microseconds;
+    int days = factor * d->days + carry_days(&seconds, &us);
+    int year = YEAR(dt), month = MONTH(dt), day = DAY(dt) + days;
+    if (day < 1 || day > SHORTEST_MONTH) {
+        int64_t ordinal = ordinal_of(dt) + (int64_t)days;
+        if (ordinal < 1 || ordinal > MAXORDINAL) {
+            PyErr_SetString(PyExc_OverflowError, "date value out of range");
+            return NULL;
+        }
+        _dt_ord_to_ymd((int)ordinal, &year, &month, &day);
     }
-    else if (rest >= US_PER_DAY) {
-        rest -= US_PER_DAY;
-        ordinal++;
-    }
-    if (ordinal < 1 || ordinal > MAXORDINAL) {
-        PyErr_SetString(PyExc_OverflowError, "date value out of range");
-        return NULL;
-    }
-    int year, month, day, seconds = (int)(rest / US_PER_SECOND);
-    _dt_ord_to_ymd((int)ordinal, &year, &month, &day);
     return _dt_new_datetime_of_class(
-        year, month, day, seconds / 3600, seconds / 60 % 60, seconds % 60,
-        (int)(rest % US_PER_SECOND), _dt_datetime_tzinfo(dt), 0,
-        (PyObject *)Py_TYPE(dt));
+        year, month, day, seconds / 3600, seconds / 60 % 60, seconds % 60, us,
+        _dt_datetime_tzinfo(dt), 0, (PyObject *)Py_TYPE(dt));
 }
 
 PyObject *
@@ -114,17 +121,15 @@ _dt_datetime_add(PyObject *a, PyObject *b)
 static PyObject *
 difference_of(PyObject *a, PyObject *b)
 {
-    int days = ordinal_of(a) - ordinal_of(b);
-    int64_t part = us_of_day(a) - us_of_day(b);
+    int days = memcmp(SELF(a)->data, SELF(b)->data, DATE_BYTES) == 0
+        ? 0 : ordinal_of(a) - ordinal_of(b);
+    int seconds = second_of_day(a) - second_of_day(b);
+    int part = MICROSECOND(a) - MICROSECOND(b);
+    days += carry_days(&seconds, &part);
     if (_dt_datetime_tzinfo(a) == _dt_datetime_tzinfo(b)) {
-        if (part < 0) {
-            part += US_PER_DAY;
-            days--;
-        }
-        return _dt_new_delta(days, (int)(part / US_PER_SECOND),
-                             (int)(part % US_PER_SECOND), 0, &_PyDateTime_DeltaType);
+        return _dt_new_delta(days, seconds, part, 0, &_PyDateTime_DeltaType);
     }
-    __int128 us = (__int128)days * US_PER_DAY + part;
+    __int128 us = (__int128)days * US_PER_DAY + seconds * (int64_t)US_PER_SECOND + part;
     PyObject *of_b = NULL, *of_a = offset_of(a);
     if (of_a == NULL || (of_b = offset_of(b)) == NULL) {
         Py_XDECREF(of_a);

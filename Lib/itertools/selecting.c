@@ -2,6 +2,7 @@
    dropwhile, filterfalse, compress, islice, chain, zip_longest, pairwise, starmap,
    accumulate. */
 #include "itertools_impl.h"
+#include "internal/int.h"
 
 /* The result of a predicate: 1, 0, -1. */
 static int
@@ -811,6 +812,17 @@ accumulate_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     return (PyObject *)self;
 }
 
+static inline PyObject *
+accumulated(Accumulate *self, PyObject *item)
+{
+    if (self->func != NULL) {
+        PyObject *args[] = {self->total, item};
+        return PyObject_Vectorcall(self->func, args, 2, NULL);
+    }
+    return PyLong_CheckExact(self->total) && PyLong_CheckExact(item)
+           ? _PyLong_Add(self->total, item) : PyNumber_Add(self->total, item);
+}
+
 static PyObject *
 accumulate_next(Accumulate *self)
 {
@@ -827,8 +839,7 @@ accumulate_next(Accumulate *self)
         self->total = Py_NewRef(item);
         return item;
     }
-    PyObject *total = self->func == NULL ? PyNumber_Add(self->total, item)
-        : PyObject_CallFunctionObjArgs(self->func, self->total, item, NULL);
+    PyObject *total = accumulated(self, item);
     Py_DECREF(item);
     if (total != NULL) {
         Py_INCREF(total);

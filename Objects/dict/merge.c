@@ -51,11 +51,17 @@ merge_dict(PyDictObject *a, PyDictObject *b, int override)
     PyObject *key, *value;
     Py_hash_t hash;
     while (dict_next(b, &pos, &key, &value, &hash)) {
-        Py_INCREF(key);
-        Py_INCREF(value);
-        int failed = merge_entry(a, key, hash, value, override) < 0;
-        Py_DECREF(key);
-        Py_DECREF(value);
+        int failed;
+        if (override == KEEP_LAST) {
+            failed = _PyDict_Insert(a, key, hash, value) < 0;   /* holds them first */
+        }
+        else {
+            Py_INCREF(key);
+            Py_INCREF(value);
+            failed = merge_entry(a, key, hash, value, override) < 0;
+            Py_DECREF(key);
+            Py_DECREF(value);
+        }
         if (failed) {
             return -1;
         }

@@ -6,6 +6,7 @@
 #include "internal/list.h"
 #include "internal/textsplit.h"
 #include "internal/textsearch.h"
+#include "internal/unicode.h"
 
 const unsigned char _PyBytes_IsSpaceTable[256] = {
     ['\t'] = 1, ['\n'] = 1, ['\v'] = 1, ['\f'] = 1, ['\r'] = 1, [' '] = 1,
@@ -95,8 +96,10 @@ static inline int
 push_slice(ItemVector *v, const _PyText_Source *text, Py_ssize_t start, Py_ssize_t end)
 {
     if (text->is_ascii_str && end > start && end - start < text->length) {
-        return vector_push(v, _PyUnicode_FromASCII((const char *)text->data + start,
-                                                   end - start));
+        const char *from = (const char *)text->data + start;
+        return vector_push(v, end - start == 1
+                              ? _PyUnicode_FromLatin1Char((Py_UCS1)*from)
+                              : _PyUnicode_FromASCII(from, end - start));
     }
     return vector_push(v, text->slice(text->owner, start, end));
 }

@@ -2,10 +2,14 @@
 and iterators whose objects have methods of their own."""
 
 import collections
+import datetime
 import functools
 import io
 import itertools
+import operator
 import pickle
+import sys
+import types
 import unittest
 
 
@@ -151,6 +155,109 @@ class Combinations(unittest.TestCase):
             self.assertEqual(seen, len(kept))
             self.assertEqual(["".join(map(str, x)) for x in kind()],
                              ["".join(map(str, x)) for x in kept])
+
+
+class Accumulating(unittest.TestCase):
+    def test_totals_of_all_kinds(self):
+        kinds = [range(5), [2 ** 62] * 5, [1, 2.5, True, 3], [Number(1), 2, 3], ["a", "b", "c"],
+                 [[1], [2], [3]], [True, True]]
+        for items in kinds:
+            total, expected = None, []
+            for item in items:
+                total = item if total is None else total + item
+                expected.append(total)
+            self.assertEqual(list(itertools.accumulate(items)), expected)
+        self.assertEqual(list(itertools.accumulate([3, 1, 4], max, initial=2)), [2, 3, 3, 4])
+        self.assertEqual(list(itertools.accumulate([3, 1, 4], operator.mul)), [3, 3, 12])
+        with self.assertRaisesRegex(TypeError, "unsupported operand"):
+            list(itertools.accumulate([1, "a"]))
+        with self.assertRaisesRegex(ZeroDivisionError, "division by zero"):
+            list(itertools.accumulate([1, 0], lambda a, b: a / b))
+
+
+class Dates(unittest.TestCase):
+    def test_sums_agree_with_python(self):
+        from test.support.import_helper import import_fresh_module
+        pure = import_fresh_module("datetime", blocked=["_datetime"])
+        starts = [(1, 1, 1), (2024, 2, 28, 23, 59, 59, 999999), (2023, 2, 28), (2024, 2, 29, 1),
+                  (2023, 12, 31, 12, 30), (9999, 12, 31, 23, 59, 59, 999999), (2000, 1, 31)]
+        deltas = [(days, seconds, us) for days in (-400, -31, -1, 0, 1, 3, 31, 3000)
+                  for seconds in (0, 1, 43200, 86399) for us in (0, 1, 999999)]
+        for start in starts:
+            for delta in deltas:
+                for op in operator.add, operator.sub:
+                    try:
+                        expected = op(pure.datetime(*start), pure.timedelta(*delta)).isoformat()
+                    except OverflowError:
+                        expected = "date value out of range"
+                    try:
+                        when = op(datetime.datetime(*start), datetime.timedelta(*delta))
+                    except OverflowError as e:
+                        self.assertEqual(str(e), expected)
+                        continue
+                    self.assertEqual(when.isoformat(), expected)
+                    back = when - datetime.datetime(*start)
+                    self.assertEqual(back, op(datetime.timedelta(), datetime.timedelta(*delta)))
+
+    def test_far_sums_overflow(self):
+        when, far = datetime.datetime(2024, 5, 5), datetime.timedelta.max
+        for op in operator.add, operator.sub:
+            with self.assertRaisesRegex(OverflowError, "date value out of range"):
+                op(when, far)
+        with self.assertRaisesRegex(OverflowError, "date value out of range"):
+            datetime.datetime(1, 1, 1) - datetime.timedelta(microseconds=1)
+
+    def test_subclasses_and_zones(self):
+        class Mine(datetime.datetime):
+            pass
+        utc = datetime.timezone.utc
+        east = datetime.timezone(datetime.timedelta(hours=5))
+        self.assertIs(type(Mine(2024, 1, 1) + datetime.timedelta(1)), Mine)
+        a, b = datetime.datetime(2024, 1, 1, 3, tzinfo=utc), datetime.datetime(2024, 1, 1, 3, 0, 0,
+                                                                               1, tzinfo=east)
+        self.assertEqual(a - b, datetime.timedelta(hours=5) - datetime.timedelta(microseconds=1))
+        self.assertEqual(b - a, -(a - b))
+
+
+class Importing(unittest.TestCase):
+    def imports(self, module):
+        """How often an import of the module has asked for its lock."""
+        calls, bootstrap = [], sys.modules["_frozen_importlib"]
+        original = bootstrap._lock_unlock_module
+        sys.modules["shortcut_test"] = module
+        bootstrap._lock_unlock_module = calls.append
+        try:
+            for _ in range(50):
+                import shortcut_test
+        finally:
+            bootstrap._lock_unlock_module = original
+            del sys.modules["shortcut_test"]
+        self.assertIs(shortcut_test, module)
+        return len(calls)
+
+    def test_modules_that_are_being_initialised(self):
+        module = types.ModuleType("shortcut_test")
+        self.assertEqual(self.imports(module), 0)
+        for truth in True, 1, "yes":
+            module.__spec__ = types.SimpleNamespace(_initializing=truth)
+            self.assertEqual(self.imports(module), 50)
+        for falsehood in False, 0, None:
+            module.__spec__ = types.SimpleNamespace(_initializing=falsehood)
+            self.assertEqual(self.imports(module), 0)
+        module.__spec__ = object()
+        self.assertEqual(self.imports(module), 0)
+
+    def test_specs_that_are_computed(self):
+        class Spec:
+            _initializing = property(lambda self: truth)
+        module = types.ModuleType("shortcut_test")
+        module.__spec__ = Spec()
+        for truth in True, False:
+            self.assertEqual(self.imports(module), 50 * truth)
+        del module.__spec__
+        module.__getattr__ = lambda name: Spec() if name == "__spec__" else None
+        for truth in True, False:
+            self.assertEqual(self.imports(module), 50 * truth)
 
 
 if __name__ == "__main__":

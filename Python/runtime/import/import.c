@@ -7,6 +7,7 @@
 #include "Python.h"
 #include "internal/code.h"
 #include "internal/config.h"
+#include "internal/dict.h"
 #include "marshal.h"
 #include "internal/import.h"
 #include "internal/jit.h"
@@ -192,35 +193,20 @@ remove_module(PyObject *name)
 
 /* --------------------------------------------------------------- __import__ */
 
-/* Whether __spec__ says that the module is still being initialised. */
-static int
-spec_is_initializing(PyObject *spec)
-{
-    if (spec == NULL || spec == Py_None) {
-        return 0;
-    }
-    PyObject *value;
-    int rc = _PyObject_LookupAttr(spec, _Py_NAME(_initializing), &value);
-    if (rc > 0) {
-        rc = PyObject_IsTrue(value);
-        Py_DECREF(value);
-    }
-    if (rc < 0) {
-        PyErr_Clear();
-        rc = 0;
-    }
-    return rc;
-}
-
 /* If another thread is still initialising the module, waits for that thread. */
 static int
 ensure_initialized(PyInterpreterState *interp, PyObject *module, PyObject *name)
 {
-    PyObject *spec;
-    if (_PyObject_LookupAttr(module, _Py_NAME(dunder_spec), &spec) < 0) {
+    PyObject *dict = PyModule_CheckExact(module) ? PyModule_GetDict(module) : NULL;
+    PyObject *spec, **at = dict != NULL
+        ? _PyDict_PeekStr((PyDictObject *)dict, _Py_NAME(dunder_spec)) : NULL;
+    if (at != NULL) {
+        spec = Py_NewRef(*at);
+    }
+    else if (_PyObject_LookupAttr(module, _Py_NAME(dunder_spec), &spec) < 0) {
         return -1;
     }
-    int busy = spec_is_initializing(spec);
+    int busy = _PyModuleSpec_IsInitializing(spec);
     Py_XDECREF(spec);
     if (!busy) {
         return 0;
