@@ -476,12 +476,6 @@ tuple_contains(PyObject *self, PyObject *wanted)
     return 0;
 }
 
-/* The xxHash of the items' hashes. hash((1, 2)) must be CPython's, since it decides the
-   order in which sets of tuples are shown. */
-#define XX_PRIME_1 ((Py_uhash_t)11400714785074694791u)
-#define XX_PRIME_2 ((Py_uhash_t)14029467366897019727u)
-#define XX_PRIME_5 ((Py_uhash_t)2870177450012600261u)
-
 static Py_hash_t
 tuple_hash(PyObject *self)
 {
@@ -489,18 +483,15 @@ tuple_hash(PyObject *self)
         return -1;
     }
     Py_ssize_t n = Py_SIZE(self);
-    Py_uhash_t sum = XX_PRIME_5;
+    Py_uhash_t sum = _PyTuple_HASH_START;
     for (Py_ssize_t i = 0; i < n; i++) {
         Py_hash_t lane = _Py_KeyHash(TUPLE(self)->ob_item[i]);
         if (lane == -1) {
             return -1;
         }
-        sum += (Py_uhash_t)lane * XX_PRIME_2;
-        sum = (sum << 31) | (sum >> 33);
-        sum *= XX_PRIME_1;
+        sum = _PyTuple_HashNext(sum, lane);
     }
-    sum += (Py_uhash_t)n ^ (XX_PRIME_5 ^ 3527539u);
-    return sum == (Py_uhash_t)-1 ? 1546275796 : (Py_hash_t)sum;
+    return _PyTuple_HashEnd(sum, n);
 }
 
 /* Down to this depth, tuples in tuples are compared without calling their type's slot. */

@@ -204,9 +204,9 @@ _PyDict_PeekContains(PyDictObject *dict, PyObject **at, Py_hash_t hash)
 /* Replaces the value that one of these functions has pointed to. Steals `value`. */
 void _PyDict_ReplaceAt(PyDictObject *dict, PyObject **at, PyObject *value);
 
-/* Is the key, an exact str or int, in the dict, and where is its value? 1, 0, or -1 when the
-   methods of keys have to decide. Runs no Python code, sets no exception. */
-int _PyDict_FindQuietly(PyDictObject *dict, PyObject *key, PyObject ***at);
+/* Is the key in the dict, and where is its value? 1, 0, or -1 when the methods of keys have to
+   decide. Runs no Python code, sets no exception. */
+int _PyDict_FindHashed(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyObject ***at);
 
 /* dict[key] for exact dicts. Returns a new reference; NULL without an exception when
    missing, with one when hashing or comparing failed. */

@@ -19,11 +19,17 @@ int _PyFrame_Jump(PyFrameObject *frame_obj, int line);
    with an exception. */
 PyObject *_PyFrame_Locals(PyVMFrame *f);
 
-/* Somebody has asked for that dict: it may be out of date. */
-static inline int
-_PyFrame_HasLocals(PyFrameObject *frame_obj)
+/* Of an observed frame that went to an exception handler last: the words from which and to which,
+   plus 1, else 0. In the memory that holds the frame when it has ended. */
+typedef struct {
+    uint32_t from, to;
+} _PyFrameHandled;
+
+static inline _PyFrameHandled *
+_PyFrame_Handled(PyVMFrame *f)
 {
-    return frame_obj->vm->locals != NULL;
+    PyFrameObject *op = f->frame_obj;
+    return op != NULL && op->vm == f && (void *)f != op->own ? (_PyFrameHandled *)op->own : NULL;
 }
 
 #endif

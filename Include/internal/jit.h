@@ -55,6 +55,8 @@ typedef struct JitOperands {
 #define JIT_OPERAND_PLAIN (UINT32_MAX - 2)
 /* Of arithmetic: complex, and the other one a complex, a float or a short int. */
 #define JIT_OPERAND_COMPLEX (UINT32_MAX - 3)
+/* Now an int, now a float. */
+#define JIT_OPERAND_NUMBER (UINT32_MAX - 4)
 
 /* What is known of a call whose callee may become a part of the caller. */
 enum {
@@ -121,16 +123,14 @@ uint32_t _PyJit_Random(uint32_t n);
 #define JIT_WARM_LOOPS 1000
 /* The count of what the compiler has refused. */
 #define JIT_NEVER_WARM 0xffff
-/* A program that has run no longer than this is left alone: most of what is warm by then is
-   start-up, which is not seen again. */
-#define JIT_EARLY_NS 30000000
-/* Until then imports are still likely: what is called must become warm so many times. */
-#define JIT_SETTLED_NS 200000000
-#define JIT_WARM_TIMES 4
+/* While a young program imports, what is warm is mostly start-up, which is not seen again: until
+   this time nothing is compiled then. */
+#define JIT_SETTLED_NS 500000000
 extern struct _PyJitWarmth {
     uint16_t calls, loops;
-    int64_t starts, settles;    /* by _PyJit_Now(); 0: that time is past */
+    int64_t settles;            /* by _PyJit_Now(); 0: that time is past */
     int hurries;                /* compiling may take any time */
+    int imports;                /* so many are running, nested ones and all threads' */
 } _PyJit_Warmth;
 
 /* Nanoseconds, some milliseconds coarse. */

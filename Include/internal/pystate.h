@@ -94,9 +94,6 @@ struct _PyThreadStateImpl {
     _PyFrameRecords records;    /* show its frames to native profilers */
     int unshown;                /* FRAMES_UNSHOWN …: frames further out may lack records */
     const void *moved_ip;       /* where a frame goes on that is moved to another evaluator */
-    const void *handled_in;     /* the frame, for observers, that went to a handler last, from */
-    const void *handled_at;     /* this instruction, to that handler (only compared) */
-    const void *handler;
     int switches_stacks;        /* greenlet does: the memory of records may have been moved */
     int native_ok;              /* may machine code run? It looks at this after calls */
     int observed_native_ok;     /* the same by vm_table: with the one, and with the other */

@@ -43,6 +43,24 @@ _PyTuple_Alloc(Py_ssize_t n)
     return _PyTuple_AllocFresh(n);
 }
 
+/* The xxHash of the items' hashes. hash((1, 2)) must be CPython's, since it decides the
+   order in which sets of tuples are shown. */
+#define _PyTuple_HASH_START ((Py_uhash_t)2870177450012600261u)
+
+static inline Py_uhash_t
+_PyTuple_HashNext(Py_uhash_t sum, Py_hash_t item)
+{
+    sum += (Py_uhash_t)item * (Py_uhash_t)14029467366897019727u;
+    return ((sum << 31) | (sum >> 33)) * (Py_uhash_t)11400714785074694791u;
+}
+
+static inline Py_hash_t
+_PyTuple_HashEnd(Py_uhash_t sum, Py_ssize_t n)
+{
+    sum += (Py_uhash_t)n ^ (_PyTuple_HASH_START ^ 3527539u);
+    return sum == (Py_uhash_t)-1 ? 1546275796 : (Py_hash_t)sum;
+}
+
 #ifndef _PyTuple_ITEMS
 #define _PyTuple_ITEMS(op) (((PyTupleObject *)(op))->ob_item)
 #endif

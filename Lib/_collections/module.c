@@ -5,6 +5,7 @@
 #include "cpython/odictobject.h"
 #include "structmember.h"
 #include "internal/int.h"
+#include "internal/dict.h"
 #include "internal/keyhash.h"
 #include "internal/method_table.h"
 #include "internal/module_init.h"
@@ -39,13 +40,23 @@ count_in_dict(PyObject *dict, PyObject *key, PyObject *one)
     if (hash == -1) {
         return -1;
     }
+    /* Adding two ints runs no code that could move the value. */
+    PyObject **at;
+    if (_PyDict_FindHashed((PyDictObject *)dict, key, hash, &at) == 1
+        && PyLong_CheckExact(*at)) {
+        PyObject *count = _PyLong_Add(*at, one);
+        if (count == NULL) {
+            return -1;
+        }
+        _PyDict_ReplaceAt((PyDictObject *)dict, at, count);
+        return 0;
+    }
     PyObject *old = _PyDict_GetItem_KnownHash(dict, key, hash);
     if (old == NULL) {
         return PyErr_Occurred() ? -1
             : _PyDict_SetItem_KnownHash(dict, key, one, hash);
     }
-    PyObject *count = PyLong_CheckExact(old) ? _PyLong_Add(old, one)
-                                             : PyNumber_Add(old, one);
+    PyObject *count = PyNumber_Add(old, one);
     if (count == NULL) {
         return -1;
     }

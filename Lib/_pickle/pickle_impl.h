@@ -123,8 +123,22 @@ PyObject *_PyPickle_loads(PyObject *, PyObject *args, PyObject *kwds);
 static inline void
 store_le(unsigned char *p, uint64_t value, int bytes)
 {
-    for (int i = 0; i < bytes; i++) {
-        p[i] = (unsigned char)(value >> (8 * i));
+    /* Not a loop: compilers make vectors of one that is this short. */
+#if PY_BIG_ENDIAN
+    value = __builtin_bswap64(value << (64 - 8 * bytes));
+#endif
+    switch (bytes) {
+    case 1:
+        *p = (unsigned char)value;
+        break;
+    case 2:
+        memcpy(p, &value, 2);
+        break;
+    case 4:
+        memcpy(p, &value, 4);
+        break;
+    default:
+        memcpy(p, &value, 8);
     }
 }
 

@@ -171,16 +171,16 @@ dump(Pickler *self, PyObject *obj)
     self->out_length = 0;
     self->frame_start = -1;
     self->framing = 0;
-    PyObject *name = PyUnicode_InternFromString("reducer_override");
-    if (name == NULL) {
-        return -1;
-    }
     /* Only during the call: as an attribute it would form a cycle with self. */
-    PyObject *override;
-    int found = _PyObject_LookupAttr((PyObject *)self, name, &override);
-    Py_DECREF(name);
-    if (found < 0) {
-        return -1;
+    PyObject *override = NULL;
+    if (!Py_IS_TYPE(self, &_PyPickler_Type)) {
+        PyObject *name = PyUnicode_InternFromString("reducer_override");
+        int found = name == NULL ? -1
+            : _PyObject_LookupAttr((PyObject *)self, name, &override);
+        Py_XDECREF(name);
+        if (found < 0) {
+            return -1;
+        }
     }
     self->reducer_override = override;
     int result = 0;

@@ -75,6 +75,24 @@ write_op(Pickler *self, enum opcode op)
     return _PyPickler_Write(self, &byte, 1);
 }
 
+/* An opcode and its operand, a number of so many bytes (1, 2, 4 or 8). */
+static inline int
+write_number(Pickler *self, int op, uint64_t number, int bytes)
+{
+    unsigned char text[9];
+    text[0] = (unsigned char)op;
+    if (self->out_room - self->out_length < (Py_ssize_t)sizeof(text)
+        || (self->framing && self->frame_start < 0)) {
+        store_le(text + 1, number, bytes);
+        return _PyPickler_WriteSlow(self, text, bytes + 1);
+    }
+    /* There is room for all, so that the copy is of a fixed size. */
+    store_le(text + 1, number, 8);
+    memcpy(self->out + self->out_length, text, sizeof(text));
+    self->out_length += bytes + 1;
+    return 0;
+}
+
 /* save.c, save_object.c */
 int _PyPickler_Save(Pickler *, PyObject *obj, int no_persistent_id);
 int _PyPickler_MemoGet(Pickler *, PyObject *key);

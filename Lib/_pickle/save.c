@@ -2,13 +2,27 @@
 #include "pickler.h"
 #include "internal/names.h"
 
-static int
-memo_op(Pickler *self, const unsigned char *bytes, int n)
-{
-    return _PyPickler_Write(self, bytes, n);
-}
-
 /* --------------------------------------------------------------------- memo */
+
+/* The opcode that fetches the memoized object of this number. */
+static int
+write_get(Pickler *self, Py_ssize_t number)
+{
+    if (!self->bin) {
+        char text[32];
+        int n = PyOS_snprintf(text, sizeof(text), "%c%zd\n", GET, number);
+        return _PyPickler_Write(self, text, n);
+    }
+    if (number < 256) {
+        return write_number(self, BINGET, (uint64_t)number, 1);
+    }
+    if ((size_t)number <= 0xffffffffu) {
+        return write_number(self, LONG_BINGET, (uint64_t)number, 4);
+    }
+    PyErr_SetString(_PyPickle()->pickling_error,
+                    "memo id too large for LONG_BINGET");
+    return -1;
+}
 
 /* Writes the opcode that fetches a memoized object. */
 int
@@ -19,25 +33,7 @@ _PyPickler_MemoGet(Pickler *self, PyObject *key)
         PyErr_SetObject(PyExc_KeyError, key);
         return -1;
     }
-    unsigned char op[5];
-    if (!self->bin) {
-        char text[32];
-        int n = PyOS_snprintf(text, sizeof(text), "%c%zd\n", GET, number);
-        return _PyPickler_Write(self, text, n);
-    }
-    if (number < 256) {
-        op[0] = BINGET;
-        op[1] = (unsigned char)number;
-        return memo_op(self, op, 2);
-    }
-    if ((size_t)number <= 0xffffffffu) {
-        op[0] = LONG_BINGET;
-        store_le(op + 1, (uint64_t)number, 4);
-        return memo_op(self, op, 5);
-    }
-    PyErr_SetString(_PyPickle()->pickling_error,
-                    "memo id too large for LONG_BINGET");
-    return -1;
+    return write_get(self, number);
 }
 
 int
@@ -50,7 +46,6 @@ _PyPickler_MemoPut(Pickler *self, PyObject *obj)
     if (_PyMemo_Set(&self->memo, obj, number) < 0) {
         return -1;
     }
-    unsigned char op[5];
     if (self->proto >= 4) {
         return write_op(self, MEMOIZE);
     }
@@ -60,14 +55,10 @@ _PyPickler_MemoPut(Pickler *self, PyObject *obj)
         return _PyPickler_Write(self, text, n);
     }
     if (number < 256) {
-        op[0] = BINPUT;
-        op[1] = (unsigned char)number;
-        return memo_op(self, op, 2);
+        return write_number(self, BINPUT, (uint64_t)number, 1);
     }
     if ((size_t)number <= 0xffffffffu) {
-        op[0] = LONG_BINPUT;
-        store_le(op + 1, (uint64_t)number, 4);
-        return memo_op(self, op, 5);
+        return write_number(self, LONG_BINPUT, (uint64_t)number, 4);
     }
     PyErr_SetString(_PyPickle()->pickling_error,
                     "memo id too large for LONG_BINPUT");
@@ -99,12 +90,10 @@ save_small_int(Pickler *self, long value)
         int n = PyOS_snprintf(text, sizeof(text), "%c%ld\n", INT, value);
         return _PyPickler_Write(self, text, n);
     }
-    unsigned char op[5];
     uint32_t bits = (uint32_t)value;
-    int bytes = bits > 0xffff ? 4 : bits > 0xff ? 2 : 1;
-    op[0] = bytes == 4 ? BININT : bytes == 2 ? BININT2 : BININT1;
-    store_le(op + 1, bits, bytes);
-    return _PyPickler_Write(self, op, bytes + 1);
+    return bits > 0xffff ? write_number(self, BININT, bits, 4)
+           : bits > 0xff ? write_number(self, BININT2, bits, 2)
+           : write_number(self, BININT1, bits, 1);
 }
 
 /* The shortest two's complement. */
@@ -218,10 +207,10 @@ save_sized(Pickler *self, const struct sized_ops *ops, int short_from_proto,
     unsigned char header[9];
     int bytes;
     if (size <= 0xff && self->proto >= short_from_proto) {
-        header[0] = (unsigned char)ops->one;
-        bytes = 1;
+        return write_number(self, ops->one, (uint64_t)size, 1) < 0
+            || _PyPickler_Write(self, data, size) < 0 ? -1 : 0;
     }
-    else if ((size_t)size <= 0xffffffffu) {
+    if ((size_t)size <= 0xffffffffu) {
         header[0] = (unsigned char)ops->four;
         bytes = 4;
     }
@@ -947,8 +936,9 @@ _PyPickler_Save(Pickler *self, PyObject *obj, int no_persistent_id)
     if (done != 0) {
         return done < 0 ? -1 : 0;
     }
-    if (_PyMemo_Get(&self->memo, obj) >= 0) {
-        return _PyPickler_MemoGet(self, obj);
+    Py_ssize_t number = _PyMemo_Get(&self->memo, obj);
+    if (number >= 0) {
+        return write_get(self, number);
     }
     if (type == &PyBytes_Type) {
         return save_bytes(self, obj);

@@ -1,7 +1,7 @@
 """Where bytecode lies that is not beside its source.
 
 The standard library's, compiled when we were built: its __pycache__ directories belong to
-another package, and users cannot write there.
+another package, users cannot write there, and we do not.
 
 That of other files in places where the user may not write, Debian's packages above all: in
 a cache of the user's own, where an import writes it. A file there is one that would lie
@@ -9,8 +9,8 @@ beside the source, with a hash of all before it at its end. It counts only if it
 the user and the hash is right, so that a disk that was full, another host and a file cut
 off do no harm; importlib compares the source's time and size as always.
 
-What is beside the source goes first. Frozen, and run at start-up with the names _external,
-_library and _cache set.
+What we compiled of the library goes first, else what is beside the source. Frozen, and run at
+start-up with the names _external, _library and _cache set.
 """
 # A debugger that skips importlib skips what stands in for a part of it.
 __name__ = "importlib._bytecode_places"
@@ -115,16 +115,21 @@ def _install(external, library, library_cache):
             except Exception:
                 pass
 
+    def first_place(path):
+        """Where bytecode is looked for first, and written to by who may."""
+        return compiled(path) if library_cache and path.startswith(library) else path
+
     def get_data(self, path):
         """Return the data from path as raw bytes."""
         if not path.endswith(".pyc"):
             return read(self, path)
+        first = first_place(path)
         try:
-            return read(self, path)
+            return read(self, first)
         except OSError:
-            if library_cache and path.startswith(library):
+            if first is not path:
                 try:
-                    return read(self, compiled(path))
+                    return read(self, path)
                 except OSError:
                     pass
             place = user_place(path)
@@ -134,25 +139,24 @@ def _install(external, library, library_cache):
 
     def set_data(self, path, data, *, _mode=0o666):
         """Write bytes data to a file."""
-        write(self, path, data, _mode=_mode)
-        if path.endswith(".pyc"):
-            place = user_place(path)
-            if place:
-                try:
-                    if read(self, path)[:16] == data[:16]:
-                        return
-                except OSError:
-                    pass
-                write_user(place, data)
+        if not path.endswith(".pyc"):
+            return write(self, path, data, _mode=_mode)
+        first = first_place(path)
+        write(self, first, data, _mode=_mode)
+        place = user_place(path)
+        if place:
+            try:
+                if read(self, first)[:16] == data[:16]:
+                    return
+            except OSError:
+                pass
+            write_user(place, data)
 
     def get_cached(filename):
         # What __cached__ says: where get_data() finds it.
         path = usual_place(filename)
-        if path and path.startswith(library) and not is_file(path):
-            other = compiled(path)
-            if is_file(other):
-                return other
-        return path
+        first = first_place(path) if path else path
+        return first if first is path or is_file(first) else path
 
     loader.get_data, loader.set_data = get_data, set_data
     if library_cache:

@@ -66,7 +66,7 @@ build_result(Combinator *self, int is_product)
 
 /* The indices from `from` on have changed: updates the result, and returns a new
    reference to it. */
-static PyObject *
+static inline __attribute__((always_inline)) PyObject *
 refresh_result(Combinator *self, int is_product, Py_ssize_t from)
 {
     if (Py_REFCNT(self->result) > 1) {
@@ -75,8 +75,12 @@ refresh_result(Combinator *self, int is_product, Py_ssize_t from)
             return NULL;
         }
         PyObject *const *before = _PyTuple_ITEMS(self->result);
-        for (Py_ssize_t i = 0; i < self->r; i++) {
-            fresh->ob_item[i] = Py_NewRef(i < from ? before[i] : chosen(self, is_product, i));
+        Py_ssize_t i = 0;
+        for (; i < from; i++) {
+            fresh->ob_item[i] = Py_NewRef(before[i]);
+        }
+        for (; i < self->r; i++) {
+            fresh->ob_item[i] = Py_NewRef(chosen(self, is_product, i));
         }
         _PyObject_GC_TRACK((PyObject *)fresh);
         Py_SETREF(self->result, (PyObject *)fresh);

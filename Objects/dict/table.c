@@ -511,10 +511,9 @@ _PyDict_IndexOfStr(PyDictObject *mp, PyObject *name)
 }
 
 int
-_PyDict_FindQuietly(PyDictObject *mp, PyObject *key, PyObject ***at)
+_PyDict_FindHashed(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject ***at)
 {
     Keys *keys = mp->ma_keys;
-    Py_hash_t hash = PyObject_Hash(key);
     Py_ssize_t pos, candidate;
     if (keys->kind == DICT_KEYS_UNICODE && PyUnicode_CheckExact(key)) {
         pos = find_str(keys, key, hash);

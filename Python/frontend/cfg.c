@@ -167,7 +167,8 @@ thread_jumps(IRCode *ir)
 }
 
 /* In `(a and b) or c`, the value that decided `and` is not tested again for `or`:
-   programs can see in __bool__ that a value is tested once. */
+   programs can see in __bool__ that a value is tested once. (Twice where the operators are on
+   different lines, as in python3.11: their lines are events for tracers.) */
 static int
 thread_and_or(IRCode *ir)
 {
@@ -175,7 +176,7 @@ thread_and_or(IRCode *ir)
         IRInstr *in = &ir->v[i];
         while (in->op == OP_JUMP_IF_TRUE_OR_DROP || in->op == OP_JUMP_IF_FALSE_OR_DROP) {
             IRInstr *to = first_from(ir, ir->labels[in->arg]);
-            if (to == NULL || to == in || to->a != in->a
+            if (to == NULL || to == in || to->a != in->a || to->loc.line != in->loc.line
                 || (to->op != OP_JUMP_IF_TRUE_OR_DROP
                     && to->op != OP_JUMP_IF_FALSE_OR_DROP)) {
                 break;
@@ -260,19 +261,23 @@ drop_empty_jumps(IRCode *ir)
     }
 }
 
+/* The longest is `name = None; del name` at the end of a handler. */
+#define LONGEST_EXIT 8
+
 /* Does nothing but leave, at no line of its own? Then says how many entries it has: an implicit
-   return, or the end of a `finally` that goes on with the exception. */
+   return, or the end of a `finally` that goes on with the exception, and clean-up before that. */
 static int
 leaves_at_no_line(IRCode *ir, const IRInstr *in)
 {
-    if (in == NULL || in->loc.line != -1) {
-        return 0;
+    for (int n = 1; in != NULL && n <= LONGEST_EXIT && in < ir->v + ir->n; n++, in++) {
+        if (in->loc.line != -1 || in->op == IR_DELETED || is_jump(in)) {
+            return 0;
+        }
+        if (ends_flow(in)) {
+            return n;
+        }
     }
-    if (in->op == IR_RETURN_NONE) {
-        return 1;
-    }
-    return in->op == OP_POP_EXCEPT && in + 1 < ir->v + ir->n && in[1].op == OP_RERAISE
-           && in[1].loc.line == -1 ? 2 : 0;
+    return 0;
 }
 
 /* What leaves a function at no line of its own has the line that control comes from, so every
@@ -416,7 +421,8 @@ give_returns_lines(Cfg *g, int first_line)
     }
 }
 
-/* A NOP is only there for its line. */
+/* A NOP is only there for its line. One with operand 1 stands for an instruction of python3.11, which
+   is an event even if the function's head is on the same line. */
 static void
 drop_nops(Cfg *g)
 {
@@ -426,7 +432,7 @@ drop_nops(Cfg *g)
         if (!block->reachable) {
             continue;
         }
-        int prev_line = -1;
+        int prev_line = -1, prev = -1;
         for (int i = block->start; i < block->end; i++) {
             IRInstr *in = &ir->v[i];
             if (in->op == IR_DELETED) {
@@ -434,9 +440,11 @@ drop_nops(Cfg *g)
             }
             int line = in->loc.line;
             if (in->op == OP_NOP) {
+                int stands = in->a && prev >= 0 && ir->v[prev].op == OP_RESUME && ir->v[prev].a == 0;
+                in->a = 0;
                 IRInstr *next = first_from(ir, i + 1);
                 int inside = next != NULL && next < ir->v + block->end;
-                if (line < 0 || line == prev_line
+                if (line < 0 || (line == prev_line && !stands)
                     || (next != NULL && next->loc.line == line)) {
                     in->op = IR_DELETED;
                     continue;
@@ -448,6 +456,7 @@ drop_nops(Cfg *g)
                 }
             }
             prev_line = line;
+            prev = i;
         }
     }
 }

@@ -128,6 +128,12 @@ int_of_bool(JitBuilder *b, JitRef x)
     return ref;
 }
 
+static int
+is_number(int kind)
+{
+    return kind != 0 && (kind & ~JIT_SEEN_NUMBER) == 0;
+}
+
 /* x op y for the value of an instruction: 0 if it has no code for such operands. */
 static JitRef
 arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y, int left, int right)
@@ -145,11 +151,14 @@ arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y, int left, int right)
         y = x == 0 ? 0 : to_int(b, y);
         return y == 0 ? 0 : _PyJit_IntArithmetic(b, kind, x, y);
     }
-    const int numbers = JIT_SEEN_INT | JIT_SEEN_FLOAT;
-    int is_float = ((left | right) & JIT_SEEN_FLOAT) && left != 0 && right != 0;
-    if (is_float && (left | right | numbers) == numbers
-        && (left == JIT_SEEN_FLOAT || right == JIT_SEEN_FLOAT)
-        && (kind <= K_TRUEDIV || kind == K_FLOORDIV || kind == K_MOD || kind == K_POW)) {
+    /* Operands that are now an int, now a float: not both ints, for what those give is no double. */
+    int both_mixed = left == JIT_SEEN_NUMBER && right == JIT_SEEN_NUMBER;
+    int is_float = is_number(left) && is_number(right)
+                   && (left == JIT_SEEN_FLOAT || right == JIT_SEEN_FLOAT || both_mixed);
+    if (is_float && (kind <= K_TRUEDIV || kind == K_FLOORDIV || kind == K_MOD || kind == K_POW)) {
+        if (both_mixed) {
+            add_guard(b, (JitNode){.op = JIT_GUARD_FLOAT_NODE, .args = {x, y}, .ip = b->ip});
+        }
         x = to_double(b, x, left);
         y = x == 0 ? 0 : to_double(b, y, right);
         return y == 0 ? 0 : double_arithmetic(b, kind, x, y);
@@ -304,6 +313,26 @@ exact_double(JitBuilder *b, JitRef x)
     return to_double(b, tag, JIT_SEEN_INT);
 }
 
+/* An operand of a comparison as a double that is equal to it. */
+static JitRef
+comparable_double(JitBuilder *b, JitRef x, int kind)
+{
+    if (kind == JIT_SEEN_FLOAT) {
+        return to_double(b, x, kind);
+    }
+    if (kind == JIT_SEEN_INT) {
+        return exact_double(b, x);
+    }
+    JitNode node = {.op = JIT_TO_DOUBLE_NODE, .type = JIT_T_DOUBLE, .args = {x}, .ip = b->ip,
+                    .cond = 1};
+    JitRef known = _PyJit_RecallFact(b, &node);
+    if (known != 0) {
+        return known;
+    }
+    node.snap = _PyJit_SnapBefore(b);
+    return _PyJit_AddNode(b->g, node);
+}
+
 /* Operands of a comparison, both ints or both doubles: 1 ints, 2 doubles, 0 neither. */
 static int
 comparable(JitBuilder *b, JitRef *x, JitRef *y, int left, int right)
@@ -315,25 +344,12 @@ comparable(JitBuilder *b, JitRef *x, JitRef *y, int left, int right)
         *y = *x == 0 ? 0 : to_int(b, *y);
         return *y != 0;
     }
-    int exact = left == JIT_SEEN_FLOAT || _PyJit_At(b, *x)->op == JIT_CONST_NODE;
-    exact = exact && (right == JIT_SEEN_FLOAT || (_PyJit_At(b, *y)->op == JIT_CONST_NODE
-                                                  && right == JIT_SEEN_INT));
-    if (exact && (left == JIT_SEEN_FLOAT || left == JIT_SEEN_INT)) {
-        *x = to_double(b, *x, left);
-        *y = *x == 0 ? 0 : to_double(b, *y, right);
-        return *y != 0 ? 2 : 0;
+    if (!is_number(left) || !is_number(right)) {
+        return 0;
     }
-    if (left == JIT_SEEN_FLOAT && right == JIT_SEEN_INT) {
-        *x = to_double(b, *x, left);
-        *y = *x == 0 ? 0 : exact_double(b, *y);
-        return *y != 0 ? 2 : 0;
-    }
-    if (left == JIT_SEEN_INT && right == JIT_SEEN_FLOAT) {
-        *x = exact_double(b, *x);
-        *y = *x == 0 ? 0 : to_double(b, *y, right);
-        return *y != 0 ? 2 : 0;
-    }
-    return 0;
+    *x = comparable_double(b, *x, left);
+    *y = *x == 0 ? 0 : comparable_double(b, *y, right);
+    return *y != 0 ? 2 : 0;
 }
 
 /* Two operands that are compared without running Python code (quiet.h): a raw 1 or 0; or 0. */

@@ -106,6 +106,25 @@ _PyJit_GuardVersion(JitBuilder *b, JitRef owner, uint32_t version)
     guard_versions(b, owner, _PyJit_VersionAlone(b, version), 1);
 }
 
+/* Have the owners been several classes of one name? Programs that make a class anew each time go on
+   to do so, and the next would not be among those that have been seen. */
+static int
+is_made_anew(JitBuilder *b)
+{
+    const uint32_t *seen = _PyJit_OwnersOf((JitOperands *)b->operands, b->ip);
+    PyTypeObject *types[JIT_OWNERS];
+    int n = 0, again = 0;
+    for (int i = 0; b->operands != NULL && i < JIT_OWNERS && seen[i] != 0; i++) {
+        types[n] = seen[i] < JIT_OPERAND_INT && (seen[i] & JIT_IS_CLASS)
+                   ? _PyType_OfVersion(seen[i] & ~JIT_IS_CLASS) : NULL;
+        for (int k = 0; k < n && types[n] != NULL; k++) {
+            again |= strcmp(types[k]->tp_name, types[n]->tp_name) == 0;
+        }
+        n += types[n] != NULL;
+    }
+    return again;
+}
+
 /* ----------------------------------------------------------------------- sites */
 
 /* What an instruction has met, and where the attribute is in such owners. */
@@ -167,7 +186,7 @@ site_of(JitBuilder *b, const PyInstr *in, JitRef owner)
     int at = known_versions(b, owner);
     int is_class = seen[0] > JIT_IS_CLASS && seen[0] < JIT_OPERAND_INT;
     unsigned n = JIT_OWNERS;
-    if (site.versions == NULL || b->refused[b->ip]) {
+    if (site.versions == NULL || b->refused[b->ip] || is_made_anew(b)) {
         return site;            /* the method cache may know it */
     }
     if (at >= 0 && !is_class) {
@@ -200,12 +219,19 @@ guard_site(JitBuilder *b, const Site *site, JitRef owner)
 /* No dictionary in the instance hides an attribute of its class (PLACE_OF_TYPE). 0: there is no
    code for that. */
 static int
-guard_not_hidden(JitBuilder *b, JitRef owner, uint64_t number)
+guard_not_hidden(JitBuilder *b, const Site *site, JitRef owner)
 {
-    if (number == OWN_DICT) {
-        return 0;
+    if (site->place.number == OWN_DICT) {
+        Py_ssize_t offset = site->types[0]->tp_dictoffset;
+        for (unsigned i = 1; i < site->n; i++) {
+            offset = site->types[i]->tp_dictoffset == offset ? offset : 0;
+        }
+        if (offset <= 0 || (JIT_RIGHT(b->kinds[b->ip]) & (JIT_SEEN_FOUND | JIT_SEEN_SOUGHT))) {
+            return 0;           /* there are dictionaries */
+        }
+        guard_compare(b, JIT_EQ, load(b, JIT_T_RAW, JIT_64, owner, (size_t)offset), 0);
     }
-    if (number != NO_OWN_ATTRIBUTES) {
+    else if (site->place.number != NO_OWN_ATTRIBUTES) {
         guard_compare(b, JIT_NE, load(b, JIT_T_RAW, JIT_8, owner, HEADER(capacity)), 0);
     }
     return 1;
@@ -291,7 +317,7 @@ cached_attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
         return value;
     }
     case PLACE_OF_CLASS:
-        if (_PyType_OfVersion(place.version) == NULL) {
+        if (_PyType_OfVersion(place.version) == NULL || is_made_anew(b)) {
             return 0;
         }
         _PyJit_GuardVersion(b, owner, place.version2);
@@ -316,7 +342,7 @@ static JitRef
 placed_in_class(JitBuilder *b, const Site *site, JitRef owner)
 {
     guard_site(b, site, owner);
-    return site->of_classes || guard_not_hidden(b, owner, site->place.number)
+    return site->of_classes || guard_not_hidden(b, site, owner)
            ? _PyJit_Const(b, (PyReg)site->place.value) : 0;
 }
 
@@ -418,7 +444,7 @@ build_getter(JitBuilder *b, const PyInstr *in, const Site *site, JitRef owner)
     }
     guard_versions(b, owner, site->versions, site->n);
     if (site->place.kind == PLACE_OF_TYPE
-        && !guard_not_hidden(b, owner, site->place.number)) {
+        && !guard_not_hidden(b, site, owner)) {
         return 0;
     }
     _PyJit_Sync(b);
@@ -673,6 +699,22 @@ build_store(JitBuilder *b, const PyInstr *in)
 
 /* --------------------------------------------------------------------- methods */
 
+/* The class has it, and the dictionary that owners have does not. */
+static JitRef
+method_behind_dict(JitBuilder *b, const Site *site, JitRef owner)
+{
+    PyObject *value = site->place.value;
+    if (site->n == 0 || site->of_classes || site->place.kind != PLACE_OF_TYPE
+        || !PyType_HasFeature(Py_TYPE(value), Py_TPFLAGS_METHOD_DESCRIPTOR)) {
+        return 0;
+    }
+    guard_versions(b, owner, site->versions, site->n);
+    JitRef lacks = quiet_call(b, (const void *)_PyJit_LacksOwn, JIT_T_RAW, owner,
+                              raw_const(b, (uint64_t)site->name));
+    guard_compare(b, JIT_NE, lacks, 0);
+    return _PyJit_Const(b, (PyReg)value);
+}
+
 /* A method that takes its owner first, borrowed; or 0. */
 static JitRef
 method(JitBuilder *b, const Site *site, JitRef owner)
@@ -683,6 +725,7 @@ method(JitBuilder *b, const Site *site, JitRef owner)
     }
     JitRef value = seen == JIT_SEEN_PLACED && site->place.kind == PLACE_OF_TYPE
                    ? placed_in_class(b, site, owner) : 0;
+    value = value != 0 ? value : method_behind_dict(b, site, owner);
     return value != 0 ? value
            : found_attribute(b, (const void *)_PyJit_Method, owner, site->name);
 }
@@ -816,23 +859,56 @@ _PyJit_BuildSuperMethod(JitBuilder *b, const PyInstr *in)
 }
 
 /* Was the owner an int in a register? Then it is not looked at as an object, even if others
-   were. */
+   were. Returns 2 if it was nothing else. */
 static int
 saw_int(JitBuilder *b)
 {
     const uint32_t *owners = b->operands == NULL
         ? NULL : _PyJit_OwnersOf((JitOperands *)b->operands, b->ip);
-    int saw = 0;
+    int saw = 0, others = 0;
     for (int i = 0; owners != NULL && i < JIT_OWNERS; i++) {
         saw |= owners[i] == JIT_OPERAND_INT;
+        others |= owners[i] != JIT_OPERAND_INT && owners[i] != 0;
     }
-    return saw;
+    return saw && !others ? 2 : saw;
+}
+
+/* A method of an int or a double in a register, which becomes an object. The classes can't be
+   changed. may_guard: what may be an object has been nothing but an int. */
+static int
+build_number_method(JitBuilder *b, const PyInstr *in, int may_guard)
+{
+    PyObject *name = PyTuple_GET_ITEM(b->code->ob.co_names, ((const PyCacheWord *)(in + 1))->arg);
+    JitRef self = _PyJit_Use(b, in->b);
+    JitType type = type_of(b, self);
+    if (type != JIT_T_INT && type != JIT_T_DOUBLE && (type != JIT_T_WORD || !may_guard)) {
+        return 0;
+    }
+    PyObject *method = _PyType_Lookup(type == JIT_T_DOUBLE ? &PyFloat_Type : &PyLong_Type, name);
+    if (method == NULL || !Py_IS_TYPE(method, &PyMethodDescr_Type)) {
+        return 0;
+    }
+    if (type == JIT_T_WORD) {
+        JitRef better = guarded(b, JIT_GUARD_INT_NODE, JIT_T_INT, self, 0);
+        _PyJit_Refine(b, self, better);
+        self = better;
+    }
+    self = _PyJit_TakeObject(b, in->b, self, 0);
+    _PyJit_Write(b, in->a, _PyJit_Const(b, (PyReg)method), 0);
+    _PyJit_Write(b, in->a + FRAME_WORDS, self, 1);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
 }
 
 int
 _PyJit_BuildAttr(JitBuilder *b, const PyInstr *in)
 {
-    if (saw_int(b) || b->refused[b->ip] & JIT_REFUSED_AGAIN) {
+    int saw = saw_int(b), again = b->refused[b->ip] & JIT_REFUSED_AGAIN;
+    if (_PyOpcode_Info[in->op].base == OP_LOAD_METHOD
+        && build_number_method(b, in, saw == 2 && !again)) {
+        return 1;
+    }
+    if (saw || again) {
         return 0;
     }
     switch (_PyOpcode_Info[in->op].base) {

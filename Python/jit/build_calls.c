@@ -599,8 +599,7 @@ _PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse use, Jit
     JitOperands seen = b->operands == NULL ? (JitOperands){0} : b->operands[b->ip];
     PyTypeObject *type = seen.left == 0 || seen.left == JIT_OPERAND_MIXED
                          ? NULL : _PyType_OfVersion(seen.left);
-    PyTypeObject *other = seen.right == JIT_OPERAND_INT ? &PyLong_Type
-                        : seen.right == JIT_OPERAND_MIXED ? NULL : _PyType_OfVersion(seen.right);
+    PyTypeObject *other = right_type(seen.right);
     if (type == NULL || other == NULL || !_PyJit_MayInline(b)) {
         return 0;
     }

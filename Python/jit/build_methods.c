@@ -116,8 +116,7 @@ operator_method(JitBuilder *b, int kind, int in_place, int compares, const Argum
 {
     uint32_t version = b->operands == NULL ? 0 : b->operands[b->ip].right;
     PyTypeObject *type = seen_type(b);
-    PyTypeObject *other = version == JIT_OPERAND_INT ? &PyLong_Type
-                        : version == JIT_OPERAND_MIXED ? NULL : _PyType_OfVersion(version);
+    PyTypeObject *other = right_type(version);
     if (type == NULL || other == NULL || !may_call(b)) {
         return NULL;
     }

@@ -7,6 +7,7 @@
 #ifndef SB_JIT_BUILD_OPS_H
 #define SB_JIT_BUILD_OPS_H
 
+#include "internal/type.h"
 #include "build.h"
 #include "record.h"
 #include "../vm/vm.h"
@@ -734,12 +735,25 @@ run_window(JitBuilder *b, JitRef code, JitRef frame, unsigned window, JitFrameUs
     return value;
 }
 
+/* The type of the right operand of Python's operator; NULL: there were several. To methods in
+   Python ints and floats are alike: no type of theirs goes before the left one's. */
+static inline PyTypeObject *
+right_type(uint32_t version)
+{
+    return version == JIT_OPERAND_INT ? &PyLong_Type
+         : version == JIT_OPERAND_NUMBER ? &PyFloat_Type
+         : version == JIT_OPERAND_MIXED ? NULL : _PyType_OfVersion(version);
+}
+
 /* The right operand has this type. 0: it has not. */
 static inline JitRef
 guard_operand(JitBuilder *b, JitRef ref, uint32_t version, PyTypeObject *type)
 {
     if (type_of(b, ref) == JIT_T_DOUBLE) {
         return type == &PyFloat_Type ? ref : 0;
+    }
+    if (version == JIT_OPERAND_NUMBER) {
+        return type_of(b, ref) == JIT_T_INT || to_double(b, ref, JIT_SEEN_NUMBER) != 0 ? ref : 0;
     }
     if (type == &PyLong_Type) {
         return to_int(b, ref);

@@ -164,8 +164,7 @@ left_class(JitBuilder *b, PyTypeObject **right, int *is_known)
         return NULL;
     }
     PyTypeObject *type = seen.left == JIT_OPERAND_MIXED ? NULL : _PyType_OfVersion(seen.left);
-    *right = seen.right == JIT_OPERAND_INT ? &PyLong_Type
-           : seen.right == JIT_OPERAND_MIXED ? NULL : _PyType_OfVersion(seen.right);
+    *right = right_type(seen.right);
     *is_known = type != NULL;
     return type;
 }

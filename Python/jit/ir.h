@@ -75,7 +75,8 @@ enum {
                                    reference to it goes, and this one with it */ \
     JIT_NODE(LIST_ROOM, JIT_EFFECT | JIT_LEAVES)        /* makes room for one more item */ \
     JIT_NODE(TO_INT, JIT_EFFECT | JIT_LEAVES)   /* a tag, of a tag or a short int */ \
-    JIT_NODE(TO_DOUBLE, JIT_EFFECT | JIT_LEAVES) /* of a float, or a tag */ \
+    JIT_NODE(TO_DOUBLE, JIT_EFFECT | JIT_LEAVES) /* of a float or a short int; cond: exact */ \
+    JIT_NODE(GUARD_FLOAT, JIT_EFFECT | JIT_LEAVES)      /* one of the two is a float */ \
     /* Ints. */ \
     JIT_NODE(ADD, JIT_LEAVES) \
     JIT_NODE(SUB, JIT_LEAVES) \

@@ -3,8 +3,10 @@
 #include "../vm/vm.h"
 #include "internal/compare.h"
 #include "internal/dict.h"
+#include "internal/keyhash.h"
 #include "internal/range.h"
 #include "internal/set.h"
+#include "internal/tuple.h"
 #include "internal/unicode.h"
 
 #undef A
@@ -15,30 +17,51 @@
 #define MOST_LEVELS 2
 #define MOST_ITEMS 8
 
-/* Does it hash and compare without running code? Instances of most classes do so by their
-   identity. */
+static int quiet_hash(PyObject *key, int levels, Py_hash_t *hash);
+
 static int
-is_quiet_key(PyObject *key, int levels)
+quiet_tuple_hash(PyObject *key, int levels, Py_hash_t *hash)
+{
+    Py_ssize_t n = PyTuple_GET_SIZE(key);
+    Py_uhash_t sum = _PyTuple_HASH_START;
+    if (n > MOST_ITEMS || levels == 0) {
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        Py_hash_t item;
+        if (!quiet_hash(PyTuple_GET_ITEM(key, i), levels - 1, &item)) {
+            return 0;
+        }
+        sum = _PyTuple_HashNext(sum, item);
+    }
+    *hash = _PyTuple_HashEnd(sum, n);
+    return 1;
+}
+
+/* The hash of what hashes and compares without running code; 0: it may run code. Instances of
+   most classes hash by their identity. */
+static inline int
+quiet_hash(PyObject *key, int levels, Py_hash_t *hash)
 {
     PyTypeObject *type = Py_TYPE(key);
     if (type == &PyTuple_Type) {
-        Py_ssize_t n = PyTuple_GET_SIZE(key);
-        int quiet = n <= MOST_ITEMS && levels > 0;
-        for (Py_ssize_t i = 0; i < n && quiet; i++) {
-            quiet = is_quiet_key(PyTuple_GET_ITEM(key, i), levels - 1);
-        }
-        return quiet;
+        return quiet_tuple_hash(key, levels, hash);
     }
-    return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type
-           || type == &PyBool_Type
-           || (type->tp_hash == PyBaseObject_Type.tp_hash
-               && type->tp_richcompare == PyBaseObject_Type.tp_richcompare);
+    if (type != &PyUnicode_Type && type != &PyLong_Type && type != &PyFloat_Type
+        && type != &PyBool_Type
+        && (type->tp_hash != PyBaseObject_Type.tp_hash
+            || type->tp_richcompare != PyBaseObject_Type.tp_richcompare)) {
+        return 0;
+    }
+    *hash = _Py_KeyHash(key);
+    return 1;
 }
 
 int
 _PyJit_IsQuietKey(PyReg key)
 {
-    return REG_IS_INT(key) || (key != 0 && is_quiet_key(REG_PTR(key), MOST_LEVELS));
+    Py_hash_t hash;
+    return REG_IS_INT(key) || (key != 0 && quiet_hash(REG_PTR(key), MOST_LEVELS, &hash));
 }
 
 /* 1 found, 0 not there, -1 not known. */
@@ -49,9 +72,11 @@ find_key(PyDictObject *dict, PyReg key, PyObject ***at)
         PyObject *object = REG_PTR(key);
         if (Py_IS_TYPE(object, &PyUnicode_Type)) {
             *at = _PyDict_PeekStr(dict, object);
-            return *at != NULL ? 1 : _PyDict_FindQuietly(dict, object, at);
+            return *at != NULL ? 1 : _PyDict_FindHashed(dict, object, _Py_KeyHash(object), at);
         }
-        return is_quiet_key(object, MOST_LEVELS) ? _PyDict_FindQuietly(dict, object, at) : -1;
+        Py_hash_t hash;
+        return quiet_hash(object, MOST_LEVELS, &hash)
+               ? _PyDict_FindHashed(dict, object, hash, at) : -1;
     }
     *at = _PyDict_PeekInt(dict, REG_INT(key));
     if (*at != NULL) {
@@ -62,7 +87,7 @@ find_key(PyDictObject *dict, PyReg key, PyObject ***at)
         PyErr_Clear();
         return -1;
     }
-    int found = _PyDict_FindQuietly(dict, object, at);
+    int found = _PyDict_FindHashed(dict, object, _Py_KeyHash(object), at);
     Py_DECREF(object);
     return found;
 }
@@ -205,9 +230,9 @@ _PyJit_Contains(PyReg item, PyReg container)
         if (Py_IS_TYPE(REG_PTR(item), &PyUnicode_Type)) {
             return _PySet_PeekStr((PySetObject *)op, REG_PTR(item), PyObject_Hash(REG_PTR(item)));
         }
-        return is_quiet_key(REG_PTR(item), MOST_LEVELS)
-               ? _PySet_SearchQuietly((PySetObject *)op, REG_PTR(item),
-                                      PyObject_Hash(REG_PTR(item))) : -1;
+        Py_hash_t hash;
+        return quiet_hash(REG_PTR(item), MOST_LEVELS, &hash)
+               ? _PySet_SearchQuietly((PySetObject *)op, REG_PTR(item), hash) : -1;
     }
     if (type == &PyUnicode_Type && !REG_IS_INT(item)
         && Py_IS_TYPE(REG_PTR(item), &PyUnicode_Type)) {

@@ -409,6 +409,31 @@ depends_on_kinds(const PyInstr *in)
            || (base >= OP_JUMP_IF_LT && base <= OP_JUMP_IF_NOT_GEI);
 }
 
+/* A float where an int was expected, or the other way round: where there is one mixture there are
+   more, and not each of them is worth a version. So all floats of the function's may be ints from
+   now on, but for those that meet an int: two ints would give no float. */
+static void
+expect_mixtures(PyJitCode *jit, const PyVMCode *code)
+{
+    for (uint32_t ip = 0; ip < code->ninstr; ip += 1u + _PyOpcode_Info[code->code[ip].op].cache) {
+        if (depends_on_kinds(&code->code[ip])) {
+            int left = JIT_LEFT(jit->kinds[ip]), right = JIT_RIGHT(jit->kinds[ip]);
+            if (!(left & right & JIT_SEEN_FLOAT)) {
+                continue;
+            }
+            jit->kinds[ip] |= (uint8_t)((left == JIT_SEEN_FLOAT ? JIT_SEEN_INT : 0)
+                                        | (right == JIT_SEEN_FLOAT ? JIT_SEEN_INT : 0)
+                                          << JIT_SEEN_RIGHT);
+        }
+    }
+}
+
+static int
+became_number(int before, int now)
+{
+    return now == JIT_SEEN_NUMBER && before != now && before != 0;
+}
+
 /* Calls of C code have fewer guards the second time. */
 static void
 refuse(PyJitCode *jit, uint32_t at)
@@ -426,10 +451,11 @@ refuse_left(PyJitCode *jit, const PyInstr *code)
     int loops = 0;
     for (int i = 0; i < JIT_LAST_LEFT; i++) {
         uint32_t at = jit->left[i];
-        int again = 0;
+        int listed = 0;
         for (int k = 0; k < i; k++) {
-            again |= jit->left[k] == at && jit->places[at] == 0 && jit->outside[at];
+            listed |= jit->left[k] == at;
         }
+        int again = listed && jit->places[at] == 0 && jit->outside[at];
         if (jit->versions > 1 && (again || (jit->outside[at] && jit->places[at] != 0))) {
             jit->places[at] = 0;
             loops++;
@@ -438,8 +464,9 @@ refuse_left(PyJitCode *jit, const PyInstr *code)
             /* What has been seen in the callee may be enough the second time. */
             jit->inlined[at] = jit->versions > 1 ? JIT_WAS_LEFT : JIT_INLINED;
         }
-        else if (jit->versions > 1
-                 || (depends_on_kinds(&code[at]) && !(jit->refused[at] & JIT_KNOWN_BETTER))) {
+        else if (!listed
+                 && (jit->versions > 1
+                     || (depends_on_kinds(&code[at]) && !(jit->refused[at] & JIT_KNOWN_BETTER)))) {
             refuse(jit, at);
         }
     }
@@ -479,6 +506,11 @@ _PyJit_HasLeft(PyVMFrame *f, uint32_t at, int is_done)
     if (!is_done) {
         _PyJit_RecordOperands(jit->kinds, f, &f->code->code[at]);
         jit->refused[at] |= jit->kinds[at] != known ? JIT_KNOWN_BETTER : 0;
+        if (depends_on_kinds(&f->code->code[at])
+            && (became_number(JIT_LEFT(known), JIT_LEFT(jit->kinds[at]))
+                || became_number(JIT_RIGHT(known), JIT_RIGHT(jit->kinds[at])))) {
+            expect_mixtures(jit, f->code);
+        }
     }
     if (jit->recording) {
         return;     /* an earlier version has left */

@@ -349,21 +349,51 @@ emit_float_op(JitLower *l, JitRef ref, JitNode *n)
 static void
 emit_to_double(JitLower *l, JitRef ref, JitNode *n)
 {
-    JitReg v = _PyJit_In(l, n->args[0]), t = _PyJit_Temp(l);
-    _PyJit_MakeRoom(l, 0, 1);
-    JitLabel leave = _PyJit_LeaveLabel(l, ref), tag = _PyJit_NewLabel(AS), done = _PyJit_NewLabel(AS);
+    JitReg v = _PyJit_In(l, n->args[0]);
+    _PyJit_MakeRoom(l, 2, 1);
+    JitReg t = _PyJit_Temp(l);
+    JitLabel leave = _PyJit_LeaveLabel(l, ref), object = _PyJit_NewLabel(AS);
+    JitLabel tag = _PyJit_NewLabel(AS), known = _PyJit_NewLabel(AS), done = _PyJit_NewLabel(AS);
     JitFloatReg d = _PyJit_OutFloat(l, ref, 0);
     _PyJit_BranchBits(AS, JIT_NE, v, 1, tag);
-    _PyJit_BranchNotClass(l, v, &PyFloat_Type, t, leave);
+    _PyJit_BranchNotClass(l, v, &PyFloat_Type, t, object);
     _PyJit_FLoad(AS, d, v, offsetof(PyFloatObject, ob_fval));
     _PyJit_Bind(AS, done);
     _PyJit_AsmPart(AS, 1);
+    _PyJit_Bind(AS, object);
+    emit_small_int(l, t, v, leave);
+    _PyJit_OpImm(AS, JIT_SAR, t, t, 1);
+    _PyJit_Jump(AS, known);
     _PyJit_Bind(AS, tag);
     _PyJit_OpImm(AS, JIT_SAR, t, v, 1);
+    _PyJit_Bind(AS, known);
     _PyJit_FFromInt(AS, d, t);
+    if (n->cond) {
+        /* Between -2**53 and 2**53 a double is the int. */
+        _PyJit_OpImm(AS, JIT_SAR, t, t, 53);
+        _PyJit_OpImm(AS, JIT_ADD, t, t, 1);
+        _PyJit_BranchImm(AS, JIT_UGT, t, 1, leave);
+    }
     _PyJit_Jump(AS, done);
     _PyJit_AsmPart(AS, 0);
     _PyJit_Made(l, ref);
+}
+
+static void
+emit_guard_float(JitLower *l, JitRef ref, JitNode *n)
+{
+    JitReg x = _PyJit_In(l, n->args[0]), y = _PyJit_In(l, n->args[1]), t = _PyJit_Temp(l);
+    JitLabel leave = _PyJit_LeaveLabel(l, ref), other = _PyJit_NewLabel(AS);
+    JitLabel done = _PyJit_NewLabel(AS);
+    _PyJit_BranchBits(AS, JIT_NE, x, 1, other);
+    _PyJit_BranchNotClass(l, x, &PyFloat_Type, t, other);
+    _PyJit_Bind(AS, done);
+    _PyJit_AsmPart(AS, 1);
+    _PyJit_Bind(AS, other);
+    _PyJit_BranchBits(AS, JIT_NE, y, 1, leave);
+    _PyJit_BranchNotClass(l, y, &PyFloat_Type, t, leave);
+    _PyJit_Jump(AS, done);
+    _PyJit_AsmPart(AS, 0);
 }
 
 /* ---------------------------------------------------------------------- boxes */
@@ -485,6 +515,9 @@ _PyJit_LowerNumber(JitLower *l, JitRef ref, JitNode *n)
     case JIT_TO_INT_NODE:
         emit_to_int(l, ref, n);
         break;
+    case JIT_GUARD_FLOAT_NODE:
+        emit_guard_float(l, ref, n);
+        return 1;
     case JIT_TO_DOUBLE_NODE:
         emit_to_double(l, ref, n);
         break;

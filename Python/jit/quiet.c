@@ -549,6 +549,12 @@ _PyJit_Method(PyObject *owner, PyObject *name)
            ? method : placed_method(owner, name);
 }
 
+uintptr_t
+_PyJit_LacksOwn(PyObject *owner, PyObject *name)
+{
+    return (uintptr_t)_PyAttr_OwnDictLacks(owner, name);
+}
+
 /* Where the value is in the dictionary of the owner's attributes; NULL: it is not there. */
 static PyObject **
 own_entry(PyObject *owner, PyObject *name)

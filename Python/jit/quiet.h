@@ -38,6 +38,8 @@ PyReg _PyJit_IntOfWord(uint64_t word);
    (internal/attr_place.h). Borrowed. */
 PyObject *_PyJit_Attr(PyObject *owner, PyObject *name);
 PyObject *_PyJit_Method(PyObject *owner, PyObject *name);
+/* Has the owner certainly no attribute of this name in a dictionary of its own? */
+uintptr_t _PyJit_LacksOwn(PyObject *owner, PyObject *name);
 /* Can the attribute be stored without a search or a new key? Then _PyJit_StoreAttr() does it: it
    takes the value's reference and returns what was there, with its reference, or NULL. */
 int64_t _PyJit_MayStore(PyObject *owner, PyObject *name);

@@ -106,7 +106,9 @@ is_placed(PyObject *op, _PyAttrPlace place)
         return *(PyObject **)((char *)op + place.number) != NULL;
     case PLACE_OF_TYPE:
         return place.number == NO_OWN_ATTRIBUTES
-               || (place.number == HIDDEN_BY_MOVED && _PyInstance_Header(op)->capacity != 0);
+               || (place.number == HIDDEN_BY_MOVED && _PyInstance_Header(op)->capacity != 0)
+               || (place.number == OWN_DICT && Py_TYPE(op)->tp_dictoffset > 0
+                   && _PyAttr_OwnDict(op) == NULL);
     case PLACE_CLASS: case PLACE_GETTER: case PLACE_PROPERTY:
         return 1;
     default:
@@ -217,6 +219,19 @@ note_version(uint32_t *noted, uint32_t version)
     *noted = *noted == 0 || *noted == version ? version : JIT_OPERAND_MIXED;
 }
 
+static void
+note_right(uint32_t *noted, uint32_t version)
+{
+    uint32_t of_float = PyFloat_Type.tp_version_tag;
+    int was_number = *noted == JIT_OPERAND_INT || *noted == of_float
+                     || *noted == JIT_OPERAND_NUMBER;
+    if (*noted != version && *noted != 0 && was_number
+        && (version == JIT_OPERAND_INT || version == of_float)) {
+        version = *noted = JIT_OPERAND_NUMBER;
+    }
+    note_version(noted, version);
+}
+
 static uint32_t
 operand_version(PyReg value)
 {
@@ -275,7 +290,7 @@ note_operands(PyVMFrame *f, const PyInstr *ip, PyReg left, PyReg right)
         && jit->operands != NULL) {
         JitOperands *operands = &jit->operands[ip - f->code->code];
         note_version(&operands->left, operand_version(left));
-        note_version(&operands->right, operand_version(right));
+        note_right(&operands->right, operand_version(right));
     }
 }
 

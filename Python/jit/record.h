@@ -8,6 +8,7 @@
 enum {
     JIT_SEEN_INT = 1,           /* the first operand: a tag, or an int of one or two digits */
     JIT_SEEN_FLOAT = 2,
+    JIT_SEEN_NUMBER = 3,        /* now an int, now a float */
     JIT_SEEN_BOOL = 4,          /* of comparisons: what is compared without asking objects */
     JIT_SEEN_BIG = 4,           /* of arithmetic: a longer int */
     JIT_SEEN_TEXT = 4,          /* of what is formatted: a str */

@@ -1,4 +1,6 @@
-/* How much of a program's time goes into compiling it: a share of what it has taken so far.
+/* How much of a program's time goes into compiling it: a share of what it has taken so far, and
+   a little in advance. A function that is compiled a hundredth of a second earlier costs no more,
+   and a program that takes a tenth of a second gains by it.
 
    What becomes warm when that is used up is offered again a moment later (vm/warm.c). What is
    hottest is offered most often, so a short program has its hottest functions compiled, and one
@@ -16,7 +18,10 @@
    enough for it: so many parts of it are asked for. */
 #define IN_ADVANCE 4
 
-static int64_t credit, last;
+/* What a program has in advance, in nanoseconds. */
+#define FIRST_CREDIT 3000000
+
+static int64_t credit = FIRST_CREDIT, last;
 
 static int64_t
 processor_time(clockid_t clock)

@@ -65,6 +65,16 @@ kill_from(analysis *an, uint8_t *kinds, unsigned reg)
     }
 }
 
+/* Displays without items and functions without default values take no run, whatever register the
+   instruction names. */
+static int
+takes_nothing(const PyInstr *ip, unsigned base)
+{
+    return ip->c == 0
+           && (base == OP_BUILD_TUPLE || base == OP_BUILD_LIST || base == OP_BUILD_SET
+               || base == OP_BUILD_MAP || base == OP_BUILD_STRING || base == OP_MAKE_FUNCTION);
+}
+
 static int
 result_kind(const PyInstr *ip)
 {
@@ -89,7 +99,8 @@ apply(analysis *an, const PyInstr *ip, uint8_t *kinds)
         else if (operands[i] == 'B' && base != OP_LOAD_METHOD
                  && base != OP_BEFORE_WITH && base != OP_BEFORE_ASYNC_WITH
                  && base != OP_UNPACK_LOCALS && base != OP_MOVE_METHOD && base != OP_WITH_EXCEPT_START
-                 && base != OP_UNPACK_SEQUENCE && base != OP_UNPACK_EX) {
+                 && base != OP_UNPACK_SEQUENCE && base != OP_UNPACK_EX
+                 && !takes_nothing(ip, base)) {
             kill_from(an, kinds, fields[i]);
         }
     }

@@ -26,6 +26,7 @@ new_frame_object(PyVMCode *code)
     op->f_trace_opcodes = 0;
     op->f_fast_as_locals = 0;
     op->tracked = 0;
+    op->own[0] = 0;             /* no handler yet */
     return op;
 }
 
@@ -321,9 +322,6 @@ _PyFrame_Locals(PyVMFrame *f)
             PyErr_Clear();
         }
     }
-    if (f->frame_obj != NULL) {
-        f->frame_obj->f_fast_as_locals = 1;
-    }
     return locals;
 }
 
@@ -394,6 +392,7 @@ PyFrame_LocalsToFast(PyFrameObject *op, int clear)
         }
         Py_XDECREF(value);
     }
+    op->f_fast_as_locals = 0;
     PyErr_Restore(type, exc, traceback);
 }
 

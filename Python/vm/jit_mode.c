@@ -14,7 +14,7 @@
 
 int _PyJit_Enabled = JIT_OFF;
 unsigned long _PyJit_Seed;
-struct _PyJitWarmth _PyJit_Warmth = {JIT_WARM_CALLS, JIT_WARM_LOOPS, 0, 0, 0};
+struct _PyJitWarmth _PyJit_Warmth = {JIT_WARM_CALLS, JIT_WARM_LOOPS};
 struct _PyJitFigures _PyJit_Figures;
 
 /* How much code there is at most: -X jit_memory, SPRINGBOARD_JIT_MEMORY. Calls of C must reach
@@ -123,15 +123,16 @@ _PyJit_Configure(const PyConfig *config)
         fprintf(stderr, "# machine code: stress:%lu\n", _PyJit_Seed);
     }
     if (mode > JIT_ON) {
-        _PyJit_Warmth = (struct _PyJitWarmth){1, 1, 0, 0, 1};
+        _PyJit_Warmth = (struct _PyJitWarmth){.calls = 1, .loops = 1, .hurries = 1};
     }
     else {
         int64_t now = _PyJit_Now();
         _PyJit_Warmth = (struct _PyJitWarmth){
-            JIT_WARM_CALLS, JIT_WARM_LOOPS, now + JIT_EARLY_NS, now + JIT_SETTLED_NS, 0,
+            .calls = JIT_WARM_CALLS, .loops = JIT_WARM_LOOPS,
+            .settles = now + JIT_SETTLED_NS,
         };
         if (text != NULL) {
-            _PyJit_Warmth.starts = _PyJit_Warmth.settles = 0;
+            _PyJit_Warmth.settles = 0;
             _PyJit_Warmth.hurries = 1;
         }
     }

@@ -3,6 +3,7 @@
 #include "vm.h"
 #include "internal/traceback.h"
 #include "internal/monitoring.h"
+#include "internal/frame_object.h"
 #include "internal/observe.h"
 #include "internal/probes.h"
 #include "frameobject.h"
@@ -43,11 +44,11 @@ show_origin(PyThreadState *ts, PyVMFrame *f, int special)
     if (f->ip->op != OP_RERAISE || !f->ip->b) {
         return;
     }
-    const PyInstr *at = TS_IMPL(ts)->handled_at, *handler = TS_IMPL(ts)->handler;
-    if (special && TS_IMPL(ts)->handled_in == f
-        && handler >= code->code && handler <= f->ip && f->ip - handler < LONGEST_CLEANUP
-        && at >= code->code && at < code->code + code->ninstr) {
-        f->ip = at;
+    _PyFrameHandled *handled = special ? _PyFrame_Handled(f) : NULL;
+    uint32_t here = (uint32_t)(f->ip - code->code) + 1;
+    if (handled != NULL && handled->from != 0
+        && handled->to <= here && here - handled->to < LONGEST_CLEANUP) {
+        f->ip = code->code + handled->from - 1;
     }
     else if (tb != NULL && f->frame_obj != NULL && tb->tb_frame == f->frame_obj
              && tb->tb_lasti >= 0 && tb->tb_lasti / 2 < (int)code->ninstr) {
@@ -108,9 +109,11 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int special,
             expect_exception(ts, f);
             if (special) {
                 show_origin(ts, f, 1);
-                TS_IMPL(ts)->handled_in = f;
-                TS_IMPL(ts)->handled_at = f->ip;
-                TS_IMPL(ts)->handler = code->code + range->target;
+                _PyFrameHandled *handled = _PyFrame_Handled(f);
+                if (handled != NULL) {
+                    handled->from = (uint32_t)(f->ip - code->code) + 1;
+                    handled->to = range->target + 1;
+                }
             }
             PyObject *exc = _PyErr_GetRaised(ts);
             if (special && TS_IMPL(ts)->watched) {

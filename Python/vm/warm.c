@@ -21,36 +21,24 @@ _PyVM_MarkNative(PyVMCode *code)
     }
 }
 
-/* How often functions have become warm by calls in a program's first moments. Two that have
-   the same place forget each other, and wait for longer. */
-static struct { const PyVMCode *code; int times; } called_early[64];
-
+/* Is a young program importing? */
 static int
-is_early(const PyVMCode *code, int is_called)
+is_early(void)
 {
-    if (_PyJit_Warmth.settles == 0) {
+    if (_PyJit_Warmth.imports == 0 || _PyJit_Warmth.settles == 0) {
         return 0;
     }
-    int64_t now = _PyJit_Now();
-    if (now >= _PyJit_Warmth.settles) {
-        _PyJit_Warmth.settles = 0;
-        return 0;
-    }
-    if (now < _PyJit_Warmth.starts) {
+    if (_PyJit_Now() < _PyJit_Warmth.settles) {
         return 1;
     }
-    size_t place = ((uintptr_t)code >> 8) % Py_ARRAY_LENGTH(called_early);
-    if (called_early[place].code != code) {
-        called_early[place].code = code;
-        called_early[place].times = 0;
-    }
-    return is_called && ++called_early[place].times < JIT_WARM_TIMES;
+    _PyJit_Warmth.settles = 0;
+    return 0;
 }
 
 static int
 became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, uint16_t *count)
 {
-    if (is_early(f->code, _PyOpcode_Info[ip->op].base == OP_RESUME)) {
+    if (is_early()) {
         *count = 0;
         return 0;
     }

@@ -112,15 +112,22 @@ class Perf(unittest.TestCase):
     def test_every_sample_of_the_example_has_its_functions_in_order(self):
         stacks = record(["-X", "perf", EXAMPLE, "0.7"])
         whole = ["<module>", "main", "baz", "bar", "foo"]
-        inside = 0
+        # What a sample shows in the first two instructions or the last of a machine function,
+        # which has no frame pointer of its own there: its caller is missing (test_operators.py).
+        entering = [whole[:n] + whole[n + 1:n + 2] for n in range(len(whole) - 1)]
+        inside = missed = 0
         for stack in stacks:
             chain = python_chain(stack)
             if "main" not in chain or not any(EXAMPLE in s for s in stack):
                 continue
-            self.assertEqual(chain, whole[:len(chain)], stack)
+            if chain in entering:
+                missed += 1
+            else:
+                self.assertEqual(chain, whole[:len(chain)], stack)
             self.assertIn("__libc_start_call_main", stack)
             inside += 1
         self.assertGreater(inside, 100, "hardly any samples in the example")
+        self.assertLess(missed, max(inside / 100, 2))
         leaves = {python_chain(stack)[-1:] == [name]
                   for stack in stacks for name in ("foo", "bar", "baz")}
         self.assertIn(True, leaves)

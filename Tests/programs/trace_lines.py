@@ -924,6 +924,19 @@ try:
     co(1).send(None)
 except StopIteration:
     pass
+----
+class C:
+    def __enter__(self): pass
+    def __exit__(self, *a):
+        try:
+            1 / 0
+        except ZeroDivisionError:
+            pass
+with C():
+    try:
+        raise KeyError
+    except ValueError:
+        pass
 """.split("----\n")
 
 

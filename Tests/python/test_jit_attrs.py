@@ -51,6 +51,87 @@ CASES = {
                 Box.plus = plain
                 print([call_plus(Box(), 1) for i in range(n)].count(2))
         """, "1 1\n5 5\n700 700\n" * 3),
+    "methods_of_numbers": ("""
+        def of_ints(n):
+            k = 0
+            for i in range(n):
+                k += i.bit_length() + len(i.to_bytes(3, 'big')) + (i + 1).__index__()
+            return k
+        def of_floats(xs):
+            return sum([(x * 2.0).is_integer() + (x + 0.5).as_integer_ratio()[1] for x in xs])
+        def of_either(items):
+            k = 0
+            for x in items:
+                k += x.conjugate()
+            return k
+        class Mine(int):
+            def conjugate(self): return 1000
+        print(of_ints(3000), of_floats([i / 4 for i in range(3000)]))
+        print([of_either([3, 4] * 500), of_either([2.5, 1] * 500), of_either([Mine(1), 7] * 500),
+               of_either([True, 2 ** 70, -1, 10 ** 15])])
+        def bytes_of(first, n):
+            return [i.to_bytes(2, 'big') for i in range(first, first + n)][-1]
+        print(tries(lambda: (5).missing()), bytes_of(0, 3000), tries(bytes_of, 64000, 3000))
+        def unknown(n):
+            for i in range(n): i.nothing()
+        print(tries(unknown, 5000))
+        """, '4542405 9750\n'
+            '[3500, 1750.0, 503500, 1180592620717411303424]\n'
+            """('AttributeError', "'int' object has no attribute 'missing'") b'\\x0b\\xb7' """
+            "('OverflowError', 'int too big to convert')\n"
+            '(\'AttributeError\', "\'int\' object has no attribute \'nothing\'")\n'),
+    "methods_behind_dictionaries": ("""
+        import collections, io
+        class Text(io.StringIO): pass
+        class Table(dict):
+            def twice(self): return 2
+        class Row(list):
+            def twice(self): return 2
+        def write(f, n):
+            for i in range(n): f.write('x')
+            return f.tell()
+        def twice(items):
+            return sum([x.twice() for x in items])
+        plain, dressed = io.StringIO(), io.StringIO()
+        dressed.note = 1
+        print(write(plain, 2000), write(dressed, 2000), write(Text(), 2000))
+        class Hidden(io.StringIO): pass
+        h = Hidden()
+        print(write(h, 3))
+        h.write = lambda text: None
+        print(write(h, 1000), write(plain, 10))
+        del h.write
+        print(write(h, 5))
+        for kind in Table, Row:
+            many = [kind() for i in range(700)]
+            print(twice(many), end=" ")
+            many[300].other = 1
+            print(twice(many), end=" ")
+            many[300].twice = lambda: 100
+            print(twice(many), end=" ")
+            kind.twice = lambda self: 3
+            print(twice(many), end=" ")
+            many[5].__dict__ = collections.OrderedDict(twice=lambda: 50)
+            print(twice(many), [twice(many) for i in range(5)][-1])
+        o = collections.OrderedDict.fromkeys('abc')
+        def moves(n):
+            for i in range(n):
+                o.move_to_end('a'); o.move_to_end('b', last=False)
+            return list(o)
+        print(moves(1500))
+        class Loud(Exception):
+            def __getattr__(self, name): return lambda: name
+        def asks(e, n):
+            return [e.with_traceback(None) is e and e.missing() for i in range(n)][-1]
+        print(asks(Loud(), 1500))
+        """, '2000 2000 2000\n'
+            '3\n'
+            '3 2010\n'
+            '8\n'
+            '1400 1400 1498 2197 2244 2244\n'
+            '1400 1400 1498 2197 2244 2244\n'
+            "['b', 'c', 'a']\n"
+            'missing\n'),
     "class_changed": ("""
         p = Box()
         print(warm(get_x, p), warm(call_get, p), warm(get_k, p))

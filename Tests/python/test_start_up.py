@@ -101,6 +101,29 @@ class StartUpTest(unittest.TestCase):
                   " fresh.MAGIC_NUMBER == frozen.MAGIC_NUMBER)")
         self.assertEqual(out, "True True\n")
 
+    @unittest.skipUnless(os.path.isdir(LIBRARY_CACHE), "this build has no bytecode of the library")
+    def test_library_is_not_read_from_beside_its_source(self):
+        # Whatever lies there: root may have compiled it with another magic number in it.
+        out = run("-I", "-c", "import sys; opened = []\n"
+                  "sys.addaudithook(lambda event, args: event == 'open' and opened.append(args[0]))\n"
+                  "import colorsys\n"
+                  "print({path for path in opened if str(path).endswith('.pyc')})")
+        cached = f"{LIBRARY_CACHE}{os.path.dirname(os.__file__)}/colorsys.springboard-311.pyc"
+        self.assertEqual(eval(out), {cached})
+
+    @unittest.skipUnless(os.access(LIBRARY_CACHE, os.W_OK), "the library's bytecode can't be written")
+    def test_library_is_not_written_beside_its_source(self):
+        # By root neither: those folders are another package's.
+        library = os.path.dirname(os.__file__)
+        ours = f"{LIBRARY_CACHE}{library}/colorsys.springboard-311.opt-2.pyc"
+        beside = f"{library}/__pycache__/colorsys.springboard-311.opt-2.pyc"
+        for path in ours, beside:
+            if os.path.exists(path):
+                os.unlink(path)
+        self.addCleanup(lambda: os.path.exists(ours) and os.unlink(ours))
+        run("-I", "-OO", "-c", "import colorsys")
+        self.assertEqual([os.path.exists(path) for path in (ours, beside)], [True, False])
+
     def test_python311_and_this_one_refuse_bytecode_of_the_other(self):
         peer = "/usr/bin/python3.11"
         if not os.path.exists(peer):

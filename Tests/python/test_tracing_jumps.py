@@ -58,6 +58,28 @@ class JumpTests(unittest.TestCase):
         self.assertEqual([line for what, line in told if what == "line"],
                          [1, 2, 4, 3, 4, 3, 5])
 
+    def test_a_loop_with_displays_without_items_keeps_its_iterator(self):
+        def f():
+            for i in [1, 2]:
+                x = {}
+                x = [], set(()), f"", lambda: 0
+                x = len({}) or i
+                y = i
+            return y
+
+        def a():
+            pass
+        # Without variables: temporaries begin at register 0.
+        a.__code__ = compile(
+            "def a():\n global i\n for i in [1, 2]:\n  str({})\n  str([])\n  pass\n return i\n",
+            "a", "exec").co_consts[0]
+        for function, first in (f, 2), (a, 3):
+            for line in range(first, 5):
+                for to in range(first, 6):
+                    with self.subTest(function=function.__name__, line=line, to=to):
+                        told, got = trace(function, "line", line, to)
+                        self.assertEqual(got, 2)
+
     def test_a_generator_goes_on_where_it_was_moved_from_its_yield(self):
         def f():
             x = 1

@@ -58,7 +58,7 @@ def train_shown():
 def train_modules():
     for module in MODULES:
         try:
-            subprocess.run([sys.executable, "-m", "test", module], timeout=60,
+            subprocess.run([sys.executable, "-B", "-m", "test", module], timeout=60,
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
             print(f"{module}: took too long", file=sys.stderr)

@@ -99,6 +99,23 @@ keyword_names(Gen *g, AstSeq *keywords, Py_ssize_t from, Py_ssize_t to)
 /* Of no more arguments than that, those before the first with a star begin the list together. */
 #define MOST_PUSHED 30
 
+/* The same for constants only: behind n arguments that are pushed already. */
+static int
+constant_args(Gen *g, int slot, int n, PyObject *tuple)
+{
+    if (n == 0) {
+        return _PyGen_PushConst(g, tuple);
+    }
+    _PyGen_SetTop(g, slot + 1);
+    EMIT(BUILD_LIST, slot, slot, n);
+    int r = _PyGen_PushConst(g, tuple);
+    TRY(r);
+    EMIT(LIST_EXTEND, slot, r, 0);
+    _PyGen_SetTop(g, slot + 1);
+    EMIT(LIST_TO_TUPLE, slot, slot, 0);
+    return slot;
+}
+
 /* Positional arguments as an iterable in register `slot`, which is `top`. */
 static int
 star_args(Gen *g, int slot, int n, AstSeq *args)
@@ -106,6 +123,15 @@ star_args(Gen *g, int slot, int n, AstSeq *args)
     SrcLoc loc = g->u->loc;
     if (n == 0 && args->size == 1 && args->items[0]->kind == AST_Starred) {
         return _PyGen_Push(g, AS(Starred, args->items[0])->value);
+    }
+    PyObject *constants = args->size > 2 ? _PyGen_ConstTuple(args) : NULL;
+    if (constants != NULL) {
+        int r = constant_args(g, slot, n, constants);
+        Py_DECREF(constants);
+        return r;
+    }
+    if (PyErr_Occurred()) {
+        return -1;
     }
     _PyGen_SetTop(g, slot + n);
     Py_ssize_t first = 0;
@@ -171,6 +197,9 @@ keyword_piece(Gen *g, AstSeq *keywords, Py_ssize_t from, Py_ssize_t to)
     int index = -1;
     if (to > from) {
         TRY(index = keyword_names(g, keywords, from, to));
+    }
+    if (to == from + 1) {
+        EMIT(NOP, 0, 0, 0);     /* the line of one name is shown before that of its value */
     }
     for (Py_ssize_t i = from; i < to; i++) {
         TRY(_PyGen_Push(g, AS(keyword, keywords->items[i])->value));
@@ -336,15 +365,11 @@ _PyGen_Call(Gen *g, AstNode *e, int dest)
     if (call->func->kind == AST_Attribute
         && !is_imported(g, AS(Attribute, call->func)->value)
         && !has_stars(call->args, call->keywords)
-        && !too_many(call->args, call->keywords)) {
+        && call->args->size + call->keywords->size + (call->keywords->size != 0) < MAX_RUN) {
         return call_method(g, e, dest);
     }
     TRY(check_callable(g, call->func));
-    if (call->func->kind == AST_Lambda) {
-        gen_set_loc(g, call->func);
-        EMIT(NOP, 0, 0, 0);             /* before its default values, for tracers */
-        gen_set_loc(g, e);
-    }
+    TRY(_PyGen_ShowLine(g, call->func));    /* before its parts, for tracers */
     int base = _PyGen_Push(g, call->func);
     TRY(base);
     TRY(_PyGen_Reserve(g, FRAME_WORDS - 1));

@@ -32,6 +32,7 @@ enum { ANY = -2, PUSH = -3 };
    windows stay small. */
 #define MAX_RUN 30
 #define MAX_PAIRS 15
+#define PAIRS_AT_ONCE 17            /* of python3.11's, which tracers can tell */
 
 typedef enum {
     UNIT_MODULE, UNIT_CLASS, UNIT_FUNCTION, UNIT_ASYNC_FUNCTION, UNIT_LAMBDA,
@@ -61,7 +62,7 @@ typedef struct Block_ {
     int start, end;             /* labels of loops */
     AstSeq *finalbody;
     PyObject *name;
-    AstNode *node;
+    AstNode *node;              /* `with`; `while` whose `continue` shows its line */
 } GenBlock;
 
 typedef struct {
@@ -105,6 +106,7 @@ typedef struct {
     int interactive;
     int nesting;
     int depth, limit;
+    SrcLoc behind;              /* of what follows an expression that sets a variable */
     PyObject **consts;          /* every constant of the module, once */
     Py_hash_t *const_hashes;
     int nconsts, const_mask;
@@ -183,6 +185,9 @@ int _PyGen_PushClosure(Gen *, PyCodeObject *code);
 /* ------------------------------------------------------------------- expr.c */
 
 int _PyGen_Expr(Gen *, AstNode *, int dest);
+/* Stores the value in local variable `var`, which `target` is, or the statement or expression that
+   sets it. */
+int _PyGen_ExprInto(Gen *, AstNode *value, int var, AstNode *target);
 /* Like ANY, but the value is safe from assignments in `later` (may be NULL). */
 int _PyGen_Operand(Gen *, AstNode *, AstNode *later);
 int _PyGen_ContainsWalrus(Gen *, AstNode *);

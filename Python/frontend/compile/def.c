@@ -324,6 +324,9 @@ lambda_code(Gen *g, AstNode *e)
     int r = rc < 0 ? -1 : _PyGen_Expr(g, lambda->body, ANY);
     if (r >= 0) {
         gen_set_loc(g, e);
+        if (g->u->is_generator) {
+            gen_no_loc(g);
+        }
         rc = _PyGen_Emit(g, OP_RETURN, r, 0, 0, 0);
     }
     if (r < 0 || rc < 0) {

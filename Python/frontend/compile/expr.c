@@ -123,7 +123,7 @@ _PyGen_ShowLine(Gen *g, AstNode *e)
         return 0;
     }
     gen_set_loc(g, e);
-    EMIT(NOP, 0, 0, 0);
+    EMIT(NOP, 1, 0, 0);
     g->u->loc = outer;
     return 0;
 }
@@ -252,6 +252,10 @@ expr_boolop(Gen *g, AstNode *e, int dest)
                 TRY(_PyGen_Push(g, value));
                 JUMP_TO(JUMP, 0, end);
             }
+            else {
+                TRY(_PyGen_ShowLine(g, value));
+                EMIT(NOP, 0, 0, 0);
+            }
             continue;
         }
         TRY(_PyGen_Push(g, value));
@@ -262,6 +266,7 @@ expr_boolop(Gen *g, AstNode *e, int dest)
     _PyGen_Bind(g, end);
     if (dest >= 0) {
         _PyGen_SetTop(g, base);
+        g->u->loc = g->behind;
         EMIT(MOVE, dest, base, 0);
         return dest;
     }
@@ -277,7 +282,10 @@ expr_ifexp(Gen *g, AstNode *e, int dest)
     NEW_LABEL(orelse);
     NEW_LABEL(end);
     TRY(_PyGen_JumpIf(g, cond->test, orelse, 0));
+    SrcLoc behind = g->behind;
+    g->behind = NO_LOC;
     TRY(_PyGen_Expr(g, cond->body, way));
+    g->behind = behind;
     gen_no_loc(g);
     JUMP_TO(JUMP, 0, end);
     _PyGen_Bind(g, orelse);
@@ -579,8 +587,10 @@ jump_ifexp(Gen *g, AstNode *e, int label, int cond)
     NEW_LABEL(end);
     TRY(_PyGen_JumpIf(g, test->test, orelse, 0));
     TRY(_PyGen_JumpIf(g, test->body, label, cond));
+    SrcLoc loc = g->u->loc;
     gen_no_loc(g);
     JUMP_TO(JUMP, 0, end);
+    g->u->loc = loc;
     _PyGen_Bind(g, orelse);
     TRY(_PyGen_JumpIf(g, test->orelse, label, cond));
     _PyGen_Bind(g, end);
@@ -610,13 +620,14 @@ jump_if_kind(Gen *g, AstNode *e, int label, int cond)
         TRY(truth);
         SrcLoc outer = g->u->loc;
         gen_set_loc(g, e);
+        EMIT(NOP, 0, 0, 0);     /* its line, and that of what tests it */
+        g->u->loc = outer;
         if (truth == cond) {
             JUMP_TO(JUMP, 0, label);
         }
         else {
             EMIT(NOP, 0, 0, 0);
         }
-        g->u->loc = outer;
         return 0;
     }
     default:
@@ -821,6 +832,33 @@ dict_piece(Gen *g, Ast_Dict *dict, Py_ssize_t from, Py_ssize_t to)
     return reg;
 }
 
+/* Adds the pairs from:to, none of them with a `**`, to the dict in *box, or makes it. */
+static int
+dict_pairs(Gen *g, Ast_Dict *dict, Py_ssize_t from, Py_ssize_t to, int *box)
+{
+    while (from < to) {
+        Py_ssize_t n = to - from;
+        if (n > MAX_PAIRS) {
+            n = Py_MIN(n, PAIRS_AT_ONCE);
+            if (*box < 0) {
+                TRY(*box = dict_piece(g, dict, from, from));
+            }
+            TRY(add_pairs(g, dict, from, from + n, *box));
+        }
+        else if (*box < 0) {
+            TRY(*box = dict_piece(g, dict, from, to));
+        }
+        else {
+            int piece = dict_piece(g, dict, from, to);
+            TRY(piece);
+            EMIT(DICT_UPDATE, *box, piece, 0);
+        }
+        _PyGen_SetTop(g, *box + 1);
+        from += n;
+    }
+    return 0;
+}
+
 static int
 expr_dict(Gen *g, AstNode *e, int dest)
 {
@@ -833,21 +871,12 @@ expr_dict(Gen *g, AstNode *e, int dest)
         while (to < n && dict->keys->items[to] != NULL) {
             to++;
         }
-        int many = to - i > MAX_PAIRS;
-        if (box < 0) {
-            TRY(box = dict_piece(g, dict, i, many ? i : to));
-        }
-        else if (to > i && !many) {
-            int piece = dict_piece(g, dict, i, to);
-            TRY(piece);
-            EMIT(DICT_UPDATE, box, piece, 0);
-        }
-        if (many) {
-            TRY(add_pairs(g, dict, i, to, box));
-        }
-        _PyGen_SetTop(g, base + 1);
+        TRY(dict_pairs(g, dict, i, to, &box));
         i = to;
-        if (i < n && dict->keys->items[i] == NULL) {
+        if (box < 0) {
+            TRY(box = dict_piece(g, dict, i, i));
+        }
+        if (i < n) {
             int r = _PyGen_Expr(g, dict->values->items[i++], ANY);
             TRY(r);
             g->u->loc = loc;
@@ -907,7 +936,12 @@ expr_joined(Gen *g, AstNode *e, int dest)
         return _PyGen_Expr(g, values->items[0], dest);
     }
     int pending = 0;
+    int many = values->size > MAX_RUN;
     for (Py_ssize_t i = 0; i < values->size; i++) {
+        if (many) {
+            g->u->loc = loc;
+            EMIT(NOP, 1, 0, 0);     /* python3.11 appends them to a list one by one */
+        }
         if (pending == MAX_RUN) {
             g->u->loc = loc;
             _PyGen_SetTop(g, base + 1);
@@ -1024,9 +1058,12 @@ push_or_none(Gen *g, AstNode *e)
 int
 _PyGen_SliceBounds(Gen *g, AstNode *slice)
 {
+    SrcLoc loc = g->u->loc;
+    gen_set_loc(g, slice);
     int bounds = push_or_none(g, AS(Slice, slice)->lower);
     TRY(bounds);
     TRY(push_or_none(g, AS(Slice, slice)->upper));
+    g->u->loc = loc;
     return bounds;
 }
 
@@ -1042,8 +1079,7 @@ expr_subscript(Gen *g, AstNode *e, int dest)
     if (gen_is_simple_slice(sub->slice)) {
         int bounds = _PyGen_SliceBounds(g, sub->slice);
         TRY(bounds);
-        g->u->loc = loc;
-        TRY(_PyGen_ShowLine(g, sub->slice));
+        TRY(_PyGen_ShowLine(g, sub->slice));    /* where python3.11 makes a slice object */
         int reg = _PyGen_Result(g, dest, base);
         TRY(reg);
         EMIT(LOAD_SLICE, reg, box, bounds);
@@ -1100,7 +1136,7 @@ expr_named(Gen *g, AstNode *e, int dest)
     }
     g->u->loc = loc;
     if (var >= 0) {
-        TRY(_PyGen_Expr(g, named->value, var));
+        TRY(_PyGen_ExprInto(g, named->value, var, e));
         if (dest == ANY && var >= 0) {
             return var;
         }
@@ -1309,4 +1345,42 @@ _PyGen_Expr(Gen *g, AstNode *e, int dest)
     }
     g->depth--;
     return reg;
+}
+
+static int
+ends_with_boolop(AstNode *e)
+{
+    return e->kind == AST_BoolOp
+           || (e->kind == AST_IfExp && (ends_with_boolop(AS(IfExp, e)->body)
+                                        || ends_with_boolop(AS(IfExp, e)->orelse)));
+}
+
+/* `(a and b) if c else d`: the ways of `and` meet in a jump without a line, and what follows is
+   reported again, as by python3.11. */
+static int
+follows_no_line(AstNode *e)
+{
+    return e->kind == AST_IfExp && (ends_with_boolop(AS(IfExp, e)->body)
+                                    || follows_no_line(AS(IfExp, e)->orelse));
+}
+
+int
+_PyGen_ExprInto(Gen *g, AstNode *value, int var, AstNode *target)
+{
+    SrcLoc behind = g->behind;
+    if (follows_no_line(value)) {
+        int base = g->u->top;
+        int r = _PyGen_Push(g, value);
+        TRY(r);
+        SrcLoc loc = g->u->loc;
+        gen_set_loc(g, target);
+        EMIT(MOVE, var, r, 0);
+        _PyGen_SetTop(g, base);
+        g->u->loc = loc;
+        return 0;
+    }
+    g->behind = gen_loc_of(target);
+    TRY(_PyGen_Expr(g, value, var));
+    g->behind = behind;
+    return _PyGen_ShowLine(g, target);
 }

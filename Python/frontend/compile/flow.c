@@ -153,6 +153,10 @@ _PyGen_BreakOrContinue(Gen *g, int is_break)
         JUMP_TO(JUMP, 0, loop->end);
     }
     else {
+        if (loop->node != NULL) {
+            TRY(_PyGen_ShowLine(g, AS(While, loop->node)->test));
+            gen_set_loc(g, loop->node);
+        }
         JUMP_TO(JUMP_BACK, 0, loop->start);
     }
     g->u->handler = handler;
@@ -243,30 +247,30 @@ _PyGen_While(Gen *g, AstNode *s)
     NEW_LABEL(start);
     NEW_LABEL(anchor);
     NEW_LABEL(end);
-    int forever = 0;
-    if (loop->test->kind == AST_Constant) {
-        TRY(forever = PyObject_IsTrue(AS(Constant, loop->test)->value));
-    }
-    if (forever) {
-        EMIT(NOP, 0, 0, 0);     /* for its line, and only once */
-    }
-    _PyGen_Bind(g, start);
+    NEW_LABEL(body);
+    int constant = loop->test->kind == AST_Constant;
     TRY(push_block(g, &block, BLOCK_WHILE, 0));
-    block.start = start;
+    block.start = constant ? body : start;
     block.end = end;
-    if (!forever) {
-        TRY(_PyGen_JumpIf(g, loop->test, anchor, 0));
-    }
+    block.node = constant ? s : NULL;
+    _PyGen_Bind(g, start);
+    TRY(_PyGen_JumpIf(g, loop->test, anchor, 0));
+    SrcLoc behind = g->u->loc;
+    _PyGen_Bind(g, body);
     TRY(_PyGen_Body(g, loop->body));
-    if (forever) {
+    /* Where it shows, the test is repeated at the end, as in python3.11: tracers hear of a body
+       on the same line each time that control goes back to it, and not when the loop ends. */
+    int again = constant || loop->body->items[0]->pos.lineno <= loop->test->pos.end_lineno;
+    if (again) {
         gen_set_loc(g, s);
+        TRY(_PyGen_JumpIf(g, loop->test, anchor, 0));
     }
     else {
         gen_no_loc(g);
     }
-    JUMP_TO(JUMP_BACK, 0, start);
+    JUMP_TO(JUMP_BACK, 0, again ? body : start);
     pop_block(g, &block);
-    gen_set_loc(g, s);
+    g->u->loc = behind;
     _PyGen_Bind(g, anchor);
     TRY(_PyGen_Body(g, loop->orelse));
     _PyGen_Bind(g, end);
@@ -559,6 +563,7 @@ try_star(Gen *g, AstNode *s)
     int match = exc + STAR_MATCH;
     EMIT(PUSH_EXC, exc + STAR_PREV, exc, 0);
     TRY(_PyGen_Protect(g, cleanup, exc + 2));
+    gen_set_loc(g, node->handlers->items[0]);
     EMIT(BUILD_LIST, exc + STAR_RAISED, 0, 0);
     EMIT(COPY, exc + STAR_REST, exc, 0);
     for (Py_ssize_t i = 0; i < node->handlers->size; i++) {

@@ -5,7 +5,11 @@
    the whole pattern has matched; until then their values are in temporaries. A pattern
    that fails jumps to a label, chosen by the number of temporaries that the case holds at
    that moment. After the label they are dropped one by one (dropping a dead one does
-   nothing), and the next case follows. */
+   nothing), and the next case follows.
+
+   Tracers hear of the lines of python3.11, which keeps values on a stack. So the position that a
+   part of a pattern sets stays for what follows it, even outside that part; and a failure shows
+   the line of the whole pattern only where python3.11 has values to pop: `on_top` counts them. */
 #include "codegen.h"
 
 #include <string.h>
@@ -15,21 +19,47 @@ typedef struct {
     int reg;
 } Capture;
 
+/* A failure that does not show the line of the pattern. */
+typedef struct Quiet_ {
+    struct Quiet_ *next;
+    int label;
+    int n;                      /* temporaries to drop */
+    SrcLoc loc;                 /* of what jumps to the label */
+} Quiet;
+
 typedef struct {
     Capture *captures;          /* in the arena */
     int ncaptures, capcaptures;
     int base;                   /* the first temporary of this case */
     int *fail;                  /* [n]: label for n temporaries to drop, or -1 */
     int nfail;
+    Quiet *quiet;               /* with several lines only */
+    int on_top;                 /* what python3.11 pops at a failure, except captures */
+    int several_lines;
     int may_always_match;
 } Case;
 
 static int pattern(Gen *, AstNode *, int subject, Case *);
 
 static int
+quiet_failure(Gen *g, Case *c, int n)
+{
+    Quiet *quiet = _PyAstArena_Alloc(g->arena, sizeof(Quiet));
+    if (quiet == NULL) {
+        return -1;
+    }
+    *quiet = (Quiet){c->quiet, _PyGen_NewLabel(g), n, g->u->loc};
+    c->quiet = quiet;
+    return quiet->label;
+}
+
+static int
 fail_label(Gen *g, Case *c)
 {
     int n = g->u->top - c->base;
+    if (c->several_lines && c->on_top + c->ncaptures == 0) {
+        return quiet_failure(g, c, n);
+    }
     if (n >= c->nfail) {
         int size = n + 16;
         int *fail = _PyAstArena_Alloc(g->arena, (size_t)size * sizeof(int));
@@ -48,14 +78,15 @@ fail_label(Gen *g, Case *c)
     return c->fail[n];
 }
 
-/* All failures of a case meet here, with its temporaries dropped. */
+/* Those that show the line of the pattern. Returns whether there are any. */
 static int
-bind_failures(Gen *g, Case *c)
+bind_shown_failures(Gen *g, Case *c)
 {
     int n = c->nfail - 1;
     while (n >= 0 && c->fail[n] < 0) {
         n--;
     }
+    int any = n >= 0;
     for (; n >= 0; n--) {
         if (c->fail[n] >= 0) {
             _PyGen_Bind(g, c->fail[n]);
@@ -64,6 +95,38 @@ bind_failures(Gen *g, Case *c)
             EMIT(DROP, c->base + n - 1, 0, 0);
         }
     }
+    return any;
+}
+
+/* All failures of a case meet here, with its temporaries dropped, and the subject, too, if it has
+   a register. */
+static int
+bind_failures(Gen *g, Case *c, int subject)
+{
+    SrcLoc loc = g->u->loc;
+    int shown = bind_shown_failures(g, c);
+    TRY(shown);
+    NEW_LABEL(next);
+    if (c->several_lines && shown) {
+        EMIT(NOP, 0, 0, 0);
+    }
+    if (subject >= 0 && (shown || !c->several_lines)) {
+        EMIT(DROP, subject, 0, 0);
+    }
+    for (Quiet *q = c->quiet; q != NULL; q = q->next) {
+        gen_no_loc(g);
+        JUMP_TO(JUMP, 0, next);
+        _PyGen_Bind(g, q->label);
+        g->u->loc = q->loc;
+        for (int n = q->n; n > 0; n--) {
+            EMIT(DROP, c->base + n - 1, 0, 0);
+        }
+        if (subject >= 0) {
+            EMIT(DROP, subject, 0, 0);
+        }
+    }
+    g->u->loc = loc;
+    _PyGen_Bind(g, next);
     return 0;
 }
 
@@ -203,7 +266,9 @@ match_unpacked(Gen *g, AstSeq *patterns, int star, int subject, Case *c)
     else {
         EMIT_ARG(UNPACK_EX, run, copy, star, (int)n - star - 1);
     }
+    c->on_top += (int)n;
     for (Py_ssize_t i = 0; i < n; i++) {
+        c->on_top--;
         TRY(subpattern(g, patterns->items[i], run + (int)i, c));
     }
     return 0;
@@ -223,6 +288,7 @@ static int
 match_by_index(Gen *g, AstSeq *patterns, int star, int subject, Case *c)
 {
     Py_ssize_t n = patterns->size;
+    c->on_top++;
     for (Py_ssize_t i = 0; i < n; i++) {
         AstNode *p = patterns->items[i];
         if (i == star || is_wildcard(p)) {
@@ -249,6 +315,7 @@ match_by_index(Gen *g, AstSeq *patterns, int star, int subject, Case *c)
         _PyGen_SetTop(g, item + 1);
         TRY(subpattern(g, p, item, c));
     }
+    c->on_top--;
     return 0;
 }
 
@@ -277,6 +344,7 @@ pattern_sequence(Gen *g, AstNode *p, int subject, Case *c)
     TRY(ok);
     EMIT(MATCH_SEQUENCE, ok, subject, 0);
     _PyGen_SetTop(g, top);
+    c->on_top++;
     FAIL_UNLESS(OP_JUMP_IF_FALSE, ok, 0);
     if (star < 0) {
         TRY(check_length(g, subject, n, 0, c));
@@ -284,6 +352,7 @@ pattern_sequence(Gen *g, AstNode *p, int subject, Case *c)
     else if (n > 1) {
         TRY(check_length(g, subject, n - 1, 1, c));
     }
+    c->on_top--;
     if (only_wildcards) {
         return 0;
     }
@@ -346,7 +415,9 @@ match_items(Gen *g, AstSeq *patterns, int tuple, Case *c)
     EMIT(COPY, copy, tuple, 0);
     _PyGen_SetTop(g, copy);
     EMIT(UNPACK_SEQUENCE, run, copy, (int)n);
+    c->on_top += (int)n - 1;
     for (Py_ssize_t i = 0; i < n; i++) {
+        c->on_top--;
         TRY(subpattern(g, patterns->items[i], run + (int)i, c));
     }
     return 0;
@@ -378,8 +449,10 @@ pattern_mapping(Gen *g, AstNode *p, int subject, Case *c)
     TRY(ok);
     EMIT(MATCH_MAPPING, ok, subject, 0);
     _PyGen_SetTop(g, top);
+    c->on_top++;
     FAIL_UNLESS(OP_JUMP_IF_FALSE, ok, 0);
     if (keys->size == 0 && mapping->rest == NULL) {
+        c->on_top--;
         return 0;
     }
     if (keys->size) {
@@ -390,8 +463,10 @@ pattern_mapping(Gen *g, AstNode *p, int subject, Case *c)
     int values = _PyGen_Alloc(g);
     TRY(values);
     EMIT(MATCH_KEYS, values, subject, key_tuple);
+    c->on_top += 2;
     TRY(fail_if_none(g, values, c));
     TRY(match_items(g, patterns, values, c));
+    c->on_top -= 2;
     if (mapping->rest == NULL) {
         return 0;
     }
@@ -473,8 +548,10 @@ pattern_class(Gen *g, AstNode *p, int subject, Case *c)
     TRY(found);
     EMIT(MATCH_CLASS, found, found, (int)npos);
     _PyGen_SetTop(g, found + 1);
+    c->on_top++;
     TRY(fail_if_none(g, found, c));
     if (npos + nkw == 0) {
+        c->on_top--;
         return 0;
     }
     int run = _PyGen_Reserve(g, (int)(npos + nkw));
@@ -484,7 +561,9 @@ pattern_class(Gen *g, AstNode *p, int subject, Case *c)
     EMIT(COPY, copy, found, 0);
     EMIT(UNPACK_SEQUENCE, run, copy, (int)(npos + nkw));
     _PyGen_SetTop(g, copy);
+    c->on_top += (int)(npos + nkw) - 1;
     for (Py_ssize_t i = 0; i < npos + nkw; i++) {
+        c->on_top--;
         AstNode *sub = i < npos ? cls->patterns->items[i]
                                 : cls->kwd_patterns->items[i - npos];
         if (!is_wildcard(sub)) {
@@ -509,9 +588,16 @@ pattern_as(Gen *g, AstNode *p, int subject, Case *c)
             return _PyGen_Error(g, "wildcard makes remaining patterns "
                                    "unreachable");
         }
-        return as->name != NULL ? capture(g, as->name, subject, c) : 0;
+        if (as->name != NULL) {
+            return capture(g, as->name, subject, c);
+        }
+        EMIT(NOP, 0, 0, 0);
+        return 0;
     }
+    EMIT(NOP, 0, 0, 0);
+    c->on_top++;
     TRY(pattern(g, as->pattern, subject, c));
+    c->on_top--;
     return capture(g, as->name, subject, c);
 }
 
@@ -575,11 +661,10 @@ pattern_or(Gen *g, AstNode *p, int subject, Case *c)
     int base = g->u->top;
     Case first = {0};
     NEW_LABEL(end);
-    SrcLoc loc = g->u->loc;
     for (Py_ssize_t i = 0; i < patterns->size; i++) {
         AstNode *alternative = patterns->items[i];
         int last = i == patterns->size - 1;
-        Case alt = {.base = base,
+        Case alt = {.base = base, .several_lines = c->several_lines,
                     .may_always_match = last && c->may_always_match};
         gen_set_loc(g, alternative);
         _PyGen_SetTop(g, base);
@@ -602,14 +687,15 @@ pattern_or(Gen *g, AstNode *p, int subject, Case *c)
             EMIT(DROP, r, 0, 0);
         }
         JUMP_TO(JUMP, 0, end);
-        TRY(bind_failures(g, &alt));
+        TRY(bind_failures(g, &alt, -1));
     }
-    g->u->loc = loc;
     _PyGen_SetTop(g, base);
     int label = fail_label(g, c);
     TRY(label);
+    EMIT(NOP, 0, 0, 0);
     JUMP_TO(JUMP, 0, label);
     _PyGen_Bind(g, end);
+    EMIT(NOP, 0, 0, 0);
     for (int k = 0; k < first.ncaptures; k++) {
         TRY(capture(g, first.captures[k].name, slots + k, c));
     }
@@ -626,8 +712,11 @@ pattern_kind(Gen *g, AstNode *p, int subject, Case *c)
     case AST_MatchMapping: return pattern_mapping(g, p, subject, c);
     case AST_MatchClass: return pattern_class(g, p, subject, c);
     case AST_MatchStar:
-        return AS(MatchStar, p)->name
-               ? capture(g, AS(MatchStar, p)->name, subject, c) : 0;
+        if (AS(MatchStar, p)->name != NULL) {
+            return capture(g, AS(MatchStar, p)->name, subject, c);
+        }
+        EMIT(NOP, 0, 0, 0);
+        return 0;
     case AST_MatchAs: return pattern_as(g, p, subject, c);
     case AST_MatchOr: return pattern_or(g, p, subject, c);
     default:
@@ -666,8 +755,16 @@ bind_captures(Gen *g, Case *c)
             EMIT(DROP, r, 0, 0);
         }
     }
+    c->ncaptures = 0;
     _PyGen_SetTop(g, c->base);
     return 0;
+}
+
+static int
+has_several_lines(Ast_match_case *mc)
+{
+    AstNode *last = mc->guard != NULL ? mc->guard : mc->pattern;
+    return mc->pattern->pos.lineno != last->pos.end_lineno;
 }
 
 int
@@ -676,6 +773,11 @@ _PyGen_Match(Gen *g, AstNode *s)
     Ast_Match *match = AS(Match, s);
     int base = g->u->top;
     Py_ssize_t n = match->cases->size;
+    /* python3.11 copies the subject in all cases but the last, apart from a default. */
+    Py_ssize_t copied = n - 1;
+    if (n > 1 && is_wildcard(AS(match_case, match->cases->items[n - 1])->pattern)) {
+        copied--;
+    }
     NEW_LABEL(end);
     int subject = _PyGen_Push(g, match->subject);
     TRY(subject);
@@ -684,23 +786,23 @@ _PyGen_Match(Gen *g, AstNode *s)
         int last = i == n - 1;
         _PyGen_SetTop(g, subject + 1);
         gen_set_loc(g, mc->pattern);
-        Case c = {.base = subject + 1,
+        Case c = {.base = subject + 1, .several_lines = has_several_lines(mc),
                   .may_always_match = mc->guard != NULL || last};
-        if (is_wildcard(mc->pattern)) {
+        if (i < copied || is_wildcard(mc->pattern)) {
             EMIT(NOP, 0, 0, 0);
         }
         if (!last || mc->guard != NULL || !is_wildcard(mc->pattern)) {
             TRY(pattern(g, mc->pattern, subject, &c));
-            gen_set_loc(g, mc->pattern);
             TRY(bind_captures(g, &c));
         }
         if (mc->guard != NULL) {
             int label = fail_label(g, &c);
             TRY(label);
-            gen_set_loc(g, mc->guard);
             TRY(_PyGen_JumpIf(g, mc->guard, label, 0));
+            if (c.several_lines && mc->guard->kind == AST_Compare) {
+                c.quiet->loc = g->u->loc;
+            }
         }
-        gen_no_loc(g);
         EMIT(DROP, subject, 0, 0);
         _PyGen_SetTop(g, base);
         TRY(_PyGen_Body(g, mc->body));
@@ -708,16 +810,15 @@ _PyGen_Match(Gen *g, AstNode *s)
         gen_no_loc(g);
         JUMP_TO(JUMP, 0, end);
         /* What follows a failure still is the pattern's line. */
-        if (last && mc->guard == NULL && is_wildcard(mc->pattern)) {
+        if (last && n > 1 && is_wildcard(mc->pattern)) {
             g->u->loc = behind;
         }
         else {
             gen_set_loc(g, mc->pattern);
         }
         _PyGen_SetTop(g, subject + 1);
-        TRY(bind_failures(g, &c));
+        TRY(bind_failures(g, &c, last ? subject : -1));
     }
-    EMIT(DROP, subject, 0, 0);
     _PyGen_Bind(g, end);
     _PyGen_SetTop(g, base);
     return 0;

@@ -38,9 +38,18 @@ stmt_expr(Gen *g, AstNode *s)
         EMIT(NOP, 0, 0, 0);
         return 0;
     }
-    gen_set_loc(g, value);
-    TRY(discard(g, value));
+    int base = g->u->top;
+    int r = _PyGen_Expr(g, value, ANY);
+    TRY(r);
+    if (gen_is_var(g, r)) {
+        gen_set_loc(g, value);
+        EMIT(NOP, 0, 0, 0);
+    }
     gen_no_loc(g);
+    if (!gen_is_var(g, r)) {
+        EMIT(DROP, r, 0, 0);
+    }
+    _PyGen_SetTop(g, base);
     return 0;
 }
 
@@ -80,43 +89,52 @@ are_distinct_locals(Gen *g, AstSeq *targets)
 /* a, b = x, y without a tuple. Constants are loaded when they are assigned, and the last
    value may be written directly to its variable. */
 static int
-assign_in_parallel(Gen *g, AstSeq *targets, AstSeq *values)
+assign_in_parallel(Gen *g, AstNode *target, AstNode *value, AstSeq *values)
 {
+    AstSeq *targets = AS(Tuple, target)->elts;
     int base = g->u->top;
     Py_ssize_t n = values->size, direct = -1;
     if (!g->u->scope->has_walrus && are_distinct_locals(g, targets)) {
         direct = n - 1;
+        g->behind = gen_loc_of(value);
     }
     for (Py_ssize_t i = 0; i < n; i++) {
         if (i == direct) {
-            AstNode *target = targets->items[i];
-            if (_PyGen_Forbidden(g, AS(Name, target)->id, AST_Store)) {
+            AstNode *last = targets->items[i];
+            if (_PyGen_Forbidden(g, AS(Name, last)->id, AST_Store)) {
                 return -1;
             }
             TRY(_PyGen_Expr(g, values->items[i],
-                            _PyGen_LocalReg(g, AS(Name, target)->id)));
+                            _PyGen_LocalReg(g, AS(Name, last)->id)));
         }
         else if (values->items[i]->kind == AST_Constant) {
+            TRY(_PyGen_ShowLine(g, values->items[i]));
             TRY(_PyGen_Alloc(g));
         }
         else {
             TRY(_PyGen_Push(g, values->items[i]));
         }
     }
+    TRY(_PyGen_ShowLine(g, value));     /* where python3.11 makes the tuple */
+    TRY(_PyGen_ShowLine(g, target));    /* and unpacks it */
     int top = g->u->top;
+    SrcLoc loc = g->u->loc;
     for (Py_ssize_t i = 0; i < n; i++) {
         int reg = base + (int)i;
+        AstNode *one = targets->items[i];
         if (i == direct) {
+            TRY(_PyGen_ShowLine(g, one));
             continue;
         }
         if (values->items[i]->kind == AST_Constant) {
-            AstNode *target = targets->items[i];
-            int var = target->kind == AST_Name
-                      ? _PyGen_LocalReg(g, AS(Name, target)->id) : -1;
-            reg = _PyGen_Expr(g, values->items[i], var >= 0 ? var : PUSH);
-            TRY(reg);
+            int var = one->kind == AST_Name ? _PyGen_LocalReg(g, AS(Name, one)->id) : -1;
+            gen_set_loc(g, one);
+            PyObject *constant = AS(Constant, values->items[i])->value;
+            TRY(reg = var >= 0 ? var : _PyGen_Alloc(g));
+            TRY(_PyGen_ConstInto(g, constant, reg));
+            g->u->loc = loc;
         }
-        TRY(_PyGen_Store(g, targets->items[i], reg));
+        TRY(_PyGen_Store(g, one, reg));
         _PyGen_SetTop(g, top);
     }
     _PyGen_SetTop(g, base);
@@ -178,15 +196,14 @@ assign_one(Gen *g, AstNode *target, AstNode *value)
                 return -1;
             }
             g->u->loc = loc;
-            TRY(_PyGen_Expr(g, value, var));
-            TRY(_PyGen_ShowLine(g, target));
+            TRY(_PyGen_ExprInto(g, value, var, target));
             _PyGen_SetTop(g, base);
             return 0;
         }
     }
     AstSeq *values = parallel_values(g, target, value);
     if (values != NULL) {
-        return assign_in_parallel(g, AS(Tuple, target)->elts, values);
+        return assign_in_parallel(g, target, value, values);
     }
     if (PyErr_Occurred()) {
         return -1;

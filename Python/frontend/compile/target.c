@@ -32,7 +32,7 @@ store_subscript(Gen *g, AstNode *target, int reg)
     if (gen_is_simple_slice(sub->slice)) {
         int bounds = _PyGen_SliceBounds(g, sub->slice);
         TRY(bounds);
-        g->u->loc = loc;
+        TRY(_PyGen_ShowLine(g, sub->slice));
         EMIT(STORE_SLICE, box, bounds, reg);
     }
     else {

@@ -27,13 +27,13 @@ make_event_names(void)
     return 0;
 }
 
-/* function(frame, event, arg); the frame's locals are brought up to date before and
-   after it. If nobody has asked for them yet, there is no dict that could be out of date: who
-   asks during the call finds a new one. Returns a new reference, or NULL. */
+/* function(frame, event, arg). If somebody has asked for frame.f_locals since the last event, its
+   dict is brought up to date before. What is in it afterwards, if anybody has asked by then, becomes
+   the values of the variables. Returns a new reference, or NULL. */
 static PyObject *
 call_observer(PyObject *function, PyFrameObject *frame, int what, PyObject *arg)
 {
-    if (_PyFrame_HasLocals(frame) && PyFrame_FastToLocalsWithError(frame) < 0) {
+    if (frame->f_fast_as_locals && PyFrame_FastToLocalsWithError(frame) < 0) {
         return NULL;
     }
     PyObject *args[] = {(PyObject *)frame, event_names[what],

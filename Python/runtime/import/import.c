@@ -9,6 +9,7 @@
 #include "internal/config.h"
 #include "marshal.h"
 #include "internal/import.h"
+#include "internal/jit.h"
 #include "internal/names.h"
 #include "internal/probes.h"
 #include "internal/pystate.h"
@@ -391,11 +392,13 @@ find_and_load(PyThreadState *tstate, PyObject *name)
                            meta ? meta : Py_None, hooks ? hooks : Py_None) < 0) {
         return NULL;
     }
-    if (interp->config.import_time) {
-        return timed_find_and_load(interp, name);
-    }
-    return PyObject_CallMethodObjArgs(interp->importlib, _Py_NAME(_find_and_load), name,
-                                      interp->import_func, NULL);
+    _PyJit_Warmth.imports++;
+    PyObject *module = interp->config.import_time
+        ? timed_find_and_load(interp, name)
+        : PyObject_CallMethodObjArgs(interp->importlib, _Py_NAME(_find_and_load), name,
+                                     interp->import_func, NULL);
+    _PyJit_Warmth.imports--;
+    return module;
 }
 
 /* Frames of importlib itself are removed from a traceback: all of them for an

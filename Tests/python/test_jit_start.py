@@ -1,0 +1,63 @@
+"""When the compiler begins: at once, but not with what a young program's imports execute."""
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+HOT = """
+    import sys, time
+
+    def hot(seconds):
+        "Calls and loops until something is compiled."
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end and not sys._jit.figures()["compiled"]:
+            for i in range(500):
+                work(i)
+        return sys._jit.figures()["compiled"] > 0
+
+    def work(i):
+        total = 0
+        for k in range(20):
+            total += i ^ k
+        return total
+"""
+
+
+@unittest.skipUnless(sys._jit.is_available(), "there is no compiler for this machine")
+class Start(unittest.TestCase):
+    def run_with_modules(self, program, **modules):
+        environment = {name: value for name, value in os.environ.items()
+                       if name not in ("SPRINGBOARD_JIT", "PYTHON_JIT")}
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in modules.items():
+                with open(os.path.join(folder, name + ".py"), "w") as file:
+                    file.write(textwrap.dedent(text))
+            return subprocess.run([sys.executable, "-c", program], cwd=folder, env=environment,
+                                  capture_output=True, text=True, timeout=120).stdout
+
+    def test_what_a_young_program_imports_is_not_compiled(self):
+        out = self.run_with_modules("import importing\nprint(importing.hot(60))",
+                                    importing=textwrap.dedent(HOT) + "print(hot(.15))\n")
+        self.assertEqual(out, "False\nTrue\n")
+
+    def test_an_import_that_goes_on_is_compiled(self):
+        out = self.run_with_modules("import importing",
+                                    importing=textwrap.dedent(HOT) + "print(hot(60))\n")
+        self.assertEqual(out, "True\n")
+
+    def test_imports_that_fail_are_over(self):
+        out = self.run_with_modules(
+            "import hot, time, sys\n"
+            "for name in 'failing', 'missing':\n"
+            "    try: __import__(name)\n"
+            "    except (ZeroDivisionError, ImportError): pass\n"
+            "while not sys._jit.figures()['compiled']: hot.hot(.001)\n"
+            "print(time.process_time() < .4 or time.process_time())",
+            hot=HOT, failing="import missing_as_well")
+        self.assertEqual(out, "True\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
