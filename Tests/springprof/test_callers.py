@@ -145,7 +145,8 @@ class Callers(unittest.TestCase):
         stacks = [result.stack(node) for node in result.nodes]
         inside = [stack for stack in stacks if any("open" in f.name and "libc.so" in f.dso
                                                    for f in stack)]
-        self.assertGreater(len(inside), 50, said)
+        # Without the kernel's time, little of it is left.
+        self.assertGreater(len(inside), 50 if result.meta["kernel"] else 5, said)
         lost = [stack for stack in inside if not any(f.name == "opened" for f in stack)]
         self.assertLessEqual(len(lost), len(inside) // 50 + 1,
                              [[frame.name for frame in stack] for stack in lost])

@@ -8,8 +8,9 @@ import sys
 import textwrap
 import unittest
 
-from springprof import machine
-from support import AS_USER, environment, file, folder, refusal, springprof
+from springprof import machine, recording
+from support import (AS_USER, SPIN, environment, file, folder, own_and_total, refusal,
+                     springprof)
 
 ROOT = os.getuid() == 0, "only root can make this situation"
 
@@ -104,6 +105,22 @@ class Doctor(unittest.TestCase):
         done = springprof("doctor", check=False,
                           prefix=["unshare", "-p", "-f", "--mount-proc"])
         self.assertIn("PID namespace: probably a container", done.stdout)
+
+    @unittest.skipIf(refusal(), str(refusal()))
+    @unittest.skipUnless(can_unshare("-U", "-r"), "unshare is not allowed here")
+    def test_user_namespace(self):
+        # Its root has all capabilities, but not over the kernel.
+        prefix = "unshare", "-U", "-r"
+        done = springprof("doctor", check=False, prefix=prefix)
+        self.assertIn("in a user namespace", done.stdout)
+        output = file("user_namespace.springprof")
+        springprof("record", "-o", output, "--", "-c", SPIN + "spin(200_000_000)", prefix=prefix)
+        result = recording.read(output)
+        if machine.paranoid_level() == 2:
+            self.assertRegex(done.stdout, "limited perf_event_paranoid")
+            self.assertFalse(result.meta["kernel"])
+        self.assertLess(result.total / 1e9, 1.1 * result.meta["seconds"])
+        self.assertGreater(own_and_total(result)["spin"][0], 0.5)
 
     @unittest.skipUnless(can_unshare("-m"), "unshare is not allowed here")
     def test_tmp_that_is_full_or_closed(self):

@@ -58,8 +58,15 @@ def has_capability(number):
     return bool(int(status().get("CapEff", "0"), 16) >> number & 1)
 
 
+def in_user_namespace():
+    """Whether capabilities are only over what is in a container; the kernel is not."""
+    numbers = read_text("/proc/self/uid_map").split()
+    return bool(numbers) and numbers != ["0", "0", "4294967295"]
+
+
 def may_see_all():
-    return has_capability(CAP_PERFMON) or has_capability(CAP_SYS_ADMIN)
+    return (has_capability(CAP_PERFMON) or has_capability(CAP_SYS_ADMIN)) \
+        and not in_user_namespace()
 
 
 def paranoid_level():
@@ -121,6 +128,9 @@ def check_capabilities():
                                        (CAP_SYS_ADMIN, "CAP_SYS_ADMIN"),
                                        (CAP_SYS_PTRACE, "CAP_SYS_PTRACE"),
                                        (CAP_SYSLOG, "CAP_SYSLOG")) if has_capability(number)]
+    if names and in_user_namespace():
+        return Finding("capabilities", GOOD, ", ".join(names) + " in a user namespace",
+                       "they count for the processes in it, not for the kernel's frames")
     if names:
         return Finding("capabilities", GOOD, ", ".join(names), "privileged")
     return Finding("capabilities", GOOD, "none that matter",

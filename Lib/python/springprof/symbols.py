@@ -152,7 +152,7 @@ class Reader:
                 self._record(match["record"], time, pid)
                 continue
             sample = Sample(pid, tid, match["comm"].strip(), time, int(match["period"]),
-                            match["event"])
+                            match["event"].partition(":")[0])   # perf may have added ":u"
             chain = sample.chain
         if sample is not None:
             yield sample
