@@ -1060,6 +1060,23 @@ _PyDict_PopLast(PyDictObject *mp, PyObject **key, PyObject **value)
 
 /* ------------------------------------------------------------------- copies */
 
+/* New references for a copy of all entries. */
+static inline __attribute__((always_inline)) void
+hold_entries(Keys *keys, int kind)
+{
+    const Py_ssize_t n = keys->nentries;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *key = kind == DICT_KEYS_UNICODE ? _PyDictKeys_UnicodeEntries(keys)[i].key
+                                                  : _PyDictKeys_Entries(keys)[i].key;
+        PyObject *value = kind == DICT_KEYS_UNICODE ? _PyDictKeys_UnicodeEntries(keys)[i].value
+                                                    : _PyDictKeys_Entries(keys)[i].value;
+        if (value != NULL) {
+            Py_INCREF(key);
+            Py_INCREF(value);
+        }
+    }
+}
+
 /* Fills an empty dict with the entries of `from`. Copies the block of `from` if few of
    its entries are deleted. Returns `to`, or NULL. */
 PyObject *
@@ -1079,13 +1096,11 @@ _PyDict_CloneInto(PyDictObject *to, PyDictObject *from)
     memcpy(keys, old, block_size(old->log2_size, old->log2_width, old->kind));
     keys->index = index;
     keys->version = 0;
-    for (Py_ssize_t i = 0; i < keys->nentries; i++) {
-        PyObject *key, *value;
-        Py_hash_t hash;
-        if (keys_entry(keys, i, &key, &value, &hash)) {
-            Py_INCREF(key);
-            Py_INCREF(value);
-        }
+    if (keys->kind == DICT_KEYS_UNICODE) {
+        hold_entries(keys, DICT_KEYS_UNICODE);
+    }
+    else {
+        hold_entries(keys, DICT_KEYS_GENERAL);
     }
     to->ma_keys = keys;
     to->ma_used = from->ma_used;
