@@ -12,6 +12,7 @@ SLOW = "builds and links a static library"
 
 var = sysconfig.get_config_var
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+CLEAN["PYTHONDONTWRITEBYTECODE"] = "1"      # a program elsewhere does not find our bytecode
 BUILD = os.path.dirname(os.path.realpath(sys.executable))
 
 PROGRAM = r"""
