@@ -45,6 +45,7 @@ typedef struct _PyMonitors {
     uint32_t watched;           /* all of these together */
     PyObject *names[MONITOR_TOOLS];     /* NULL: the tool is not in use */
     PyObject *callbacks[MONITOR_TOOLS][MONITOR_COUNT];
+    struct _PyCodeMonitor *with_local;  /* of the code objects with local events */
 } _PyMonitors;
 
 /* What tools want of an instruction; each bit stands for a tool. */
@@ -64,6 +65,8 @@ typedef struct _PyCodeMonitor {
     uint16_t wanted[MONITOR_TOOLS];     /* the local events that they have been made for */
     uint16_t local[MONITOR_TOOLS];      /* set_local_events() */
     _PyMonitorSpot *spots;      /* one for each word, or NULL */
+    PyVMCode *code;
+    struct _PyCodeMonitor *next, **link;        /* in with_local; else link is NULL */
 } _PyCodeMonitor;
 
 /* May the code object be run without a look at its marks, by machine code? */
@@ -85,6 +88,8 @@ _PyMonitors_Next(const _PyMonitors *monitors)
 
 /* What vm/monitored.c offers. What all code is wanted for has changed. */
 void _PyMonitor_Changed(PyInterpreterState *interp);
+/* restart_events(): what was disabled is reported again. */
+void _PyMonitor_Restart(PyInterpreterState *interp);
 /* Sets the local events of a code object. 0, or -1 with MemoryError. */
 int _PyMonitor_SetLocal(PyInterpreterState *interp, PyVMCode *code, int tool, unsigned events);
 void _PyMonitor_Free(PyVMCode *code);

@@ -291,7 +291,9 @@ monitor_of(PyVMCode *code)
         code->monitor = PyMem_RawCalloc(1, sizeof(_PyCodeMonitor));
         if (code->monitor == NULL) {
             PyErr_NoMemory();
+            return NULL;
         }
+        ((_PyCodeMonitor *)code->monitor)->code = code;
     }
     return code->monitor;
 }
@@ -385,6 +387,50 @@ _PyMonitor_Changed(PyInterpreterState *interp)
     }
 }
 
+static void
+unlink_monitor(_PyCodeMonitor *m)
+{
+    if (m->link != NULL) {
+        *m->link = m->next;
+        if (m->next != NULL) {
+            m->next->link = m->link;
+        }
+        m->link = NULL;
+    }
+}
+
+/* Code objects with local events can be found: while there are no other events, calls do not look
+   whether their marks are up to date. */
+static void
+link_if_local(_PyMonitors *monitors, _PyCodeMonitor *m)
+{
+    unlink_monitor(m);
+    unsigned any = 0;
+    for (int tool = 0; tool < MONITOR_TOOLS; tool++) {
+        any |= m->local[tool];
+    }
+    if (any) {
+        m->next = monitors->with_local;
+        if (m->next != NULL) {
+            m->next->link = &m->next;
+        }
+        m->link = &monitors->with_local;
+        monitors->with_local = m;
+    }
+}
+
+void
+_PyMonitor_Restart(PyInterpreterState *interp)
+{
+    interp->monitors->restarted = _PyMonitors_Next(interp->monitors);
+    _PyMonitor_Changed(interp);
+    for (_PyCodeMonitor *m = interp->monitors->with_local; m != NULL; m = m->next) {
+        if (!is_current(interp, m->code) && update(interp, m->code) < 0) {
+            PyErr_WriteUnraisable(NULL);
+        }
+    }
+}
+
 int
 _PyMonitor_SetLocal(PyInterpreterState *interp, PyVMCode *code, int tool, unsigned events)
 {
@@ -399,6 +445,7 @@ _PyMonitor_SetLocal(PyInterpreterState *interp, PyVMCode *code, int tool, unsign
         _PyJit_ShowInlined();
     }
     m->local[tool] = (uint16_t)events;
+    link_if_local(interp->monitors, m);
     return update(interp, code);
 }
 
@@ -406,6 +453,7 @@ void
 _PyMonitor_Free(PyVMCode *code)
 {
     _PyCodeMonitor *m = code->monitor;
+    unlink_monitor(m);
     PyMem_RawFree(m->spots);
     PyMem_RawFree(m);
     code->monitor = NULL;

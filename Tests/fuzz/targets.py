@@ -92,8 +92,7 @@ def trace_program(rng):
     text = programs.program(rng)
     if rng.random() < 0.5:
         text = programs.in_function(text)
-    # Strictly, because 3 in 100 of these differ: constants that CPython folds later than we do.
-    if rng.random() < 0.5 and STRICT:
+    if rng.random() < 0.5:
         text = programs.broken_lines(rng, text)
     profiled = rng.random() < 0.4
     # Some frames are let alone, or not told of lines.

@@ -1,5 +1,6 @@
 """sys.monitoring (PEP 669): each event, DISABLE and restart_events(), several tools, local events,
 threads, exceptions of callbacks, beside sys.settrace(); with and without machine code."""
+import gc
 import os
 import subprocess
 import sys
@@ -617,6 +618,28 @@ class TestSwitching(MonitoringTest):
         M.restart_events()
         f()
         self.assertEqual([line - first for _, _, line in recorder.log], 2 * lines)
+
+    def test_restart_of_local_events_only(self):
+        def f():
+            return 1
+
+        def unused():
+            return 2
+        recorder = Recorder(TOOL, f, result=lambda *args: M.DISABLE)
+        events = recorder.listen("LINE", "PY_START")
+        for code in f.__code__, unused.__code__:
+            M.set_local_events(TOOL, code, events)
+        warm(f, times=5)
+        self.assertEqual(len(recorder.log), 2)
+        del code, unused
+        gc.collect()
+        M.restart_events()
+        warm(f, times=5)
+        self.assertEqual(len(recorder.log), 4)
+        M.set_local_events(TOOL, f.__code__, 0)
+        M.restart_events()
+        warm(f, times=5)
+        self.assertEqual(len(recorder.log), 4)
 
     def test_disable_is_of_a_tool(self):
         def f():

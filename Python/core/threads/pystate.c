@@ -224,6 +224,16 @@ _PyInterpreterState_Retire(PyInterpreterState *interp)
     _PyThreadState_DeleteCurrent(tstate);
 }
 
+/* Code objects may live longer. */
+static void
+free_monitors(_PyMonitors *monitors)
+{
+    for (_PyCodeMonitor *m = monitors ? monitors->with_local : NULL; m != NULL; m = m->next) {
+        m->link = NULL;
+    }
+    PyMem_RawFree(monitors);
+}
+
 void
 PyInterpreterState_Delete(PyInterpreterState *interp)
 {
@@ -234,7 +244,7 @@ PyInterpreterState_Delete(PyInterpreterState *interp)
     }
     PyMem_RawFree(interp->fs_codec.encoding);
     PyMem_RawFree(interp->fs_codec.errors);
-    PyMem_RawFree(interp->monitors);
+    free_monitors(interp->monitors);
     PyMem_RawFree(interp);
 }
 

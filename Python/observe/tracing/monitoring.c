@@ -324,12 +324,10 @@ get_local_events(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t 
 static PyObject *
 restart_events(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 {
-    _PyMonitors *monitors = get_monitors();
-    if (monitors == NULL) {
+    if (get_monitors() == NULL) {
         return NULL;
     }
-    monitors->restarted = _PyMonitors_Next(monitors);
-    _PyMonitor_Changed(_PyInterpreterState_GET());
+    _PyMonitor_Restart(_PyInterpreterState_GET());
     Py_RETURN_NONE;
 }
 
