@@ -18,8 +18,8 @@
 #include "internal/frame.h"
 
 /* Runs a frame that is current, counted against the recursion limit, and RET_NATIVE; its ip
-   is at the RESUME (or JUMP_BACK). Returns the value that it returned or yielded (an owned word, ints may be tagged), or 0 with an
-   exception. The frame is popped, and no longer counted; a generator that has yielded is
+   is at the RESUME (or JUMP_BACK). Returns the value that it returned or yielded (an owned word,
+   ints may be tagged), or 0 with an exception. The frame is popped, and no longer counted; a generator that has yielded is
    suspended. */
 typedef PyReg (*PyJitEntry)(PyVMFrame *f, PyThreadState *ts);
 /* The same from a place within the function, where all values are in the frame. */
@@ -107,7 +107,7 @@ enum {
     JIT_OFF,
     JIT_ON,
     JIT_EAGER,                  /* compiles at the first call */
-    JIT_STEPS,                  /* likewise, but "compiled" code takes single steps (jit/stepping.c) */
+    JIT_STEPS,                  /* likewise, but "compiled" code takes single steps */
     JIT_STRESS,                 /* as eager, and at random guards fail, functions are compiled
                                    again, registers are few, machine code may not go on */
 };

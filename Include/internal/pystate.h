@@ -99,7 +99,7 @@ struct _PyThreadStateImpl {
     int observed_native_ok;     /* the same by vm_table: with the one, and with the other */
     int observer_native_ok;
     int watched;                /* RESUME has to look for monitors (vm/monitored.c) */
-    int draining;               /* not 0: machine code has to be left; counts down to a look at it */
+    int draining;               /* not 0: machine code has to be left; counts down to a look */
     int native_depth;           /* of _PyJit_Running (internal/jit.h), those of this thread */
     void (*stepper)(void);      /* a PyStepper (internal/jit.h), for BEGIN_STEPS */
 

@@ -421,8 +421,8 @@ give_returns_lines(Cfg *g, int first_line)
     }
 }
 
-/* A NOP is only there for its line. One with operand 1 stands for an instruction of python3.11, which
-   is an event even if the function's head is on the same line. */
+/* A NOP is only there for its line. One with operand 1 stands for an instruction of python3.11,
+   which is an event even if the function's head is on the same line. */
 static void
 drop_nops(Cfg *g)
 {
@@ -440,7 +440,8 @@ drop_nops(Cfg *g)
             }
             int line = in->loc.line;
             if (in->op == OP_NOP) {
-                int stands = in->a && prev >= 0 && ir->v[prev].op == OP_RESUME && ir->v[prev].a == 0;
+                int stands = in->a && prev >= 0 && ir->v[prev].op == OP_RESUME
+                             && ir->v[prev].a == 0;
                 in->a = 0;
                 IRInstr *next = first_from(ir, i + 1);
                 int inside = next != NULL && next < ir->v + block->end;

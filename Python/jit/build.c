@@ -151,7 +151,7 @@ arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y, int left, int right)
         y = x == 0 ? 0 : to_int(b, y);
         return y == 0 ? 0 : _PyJit_IntArithmetic(b, kind, x, y);
     }
-    /* Operands that are now an int, now a float: not both ints, for what those give is no double. */
+    /* Operands that are now an int, now a float: not both ints, for those give no double. */
     int both_mixed = left == JIT_SEEN_NUMBER && right == JIT_SEEN_NUMBER;
     int is_float = is_number(left) && is_number(right)
                    && (left == JIT_SEEN_FLOAT || right == JIT_SEEN_FLOAT || both_mixed);

@@ -558,8 +558,9 @@ int _PyJit_BuildUnmade(JitBuilder *b, const PyInstr *in);
 int _PyJit_IsPure(JitBuilder *b, JitRef first);
 
 /* build_inline.c: what a comprehension makes. over: what its loop is over, or the start, stop and
-   step of a range; and with what in pairs: another sequence, a tag for numbers, or 0. Returns the value, in *owned whether a reference comes with it; 0, with
-   nothing changed: it has to be called. */
+   step of a range; and with what in pairs: another sequence, a tag for numbers, or 0. Returns the
+   value, in *owned whether a reference comes with it; 0, with nothing changed: it has to be
+   called. */
 JitRef _PyJit_InlineComprehension(JitBuilder *b, PyVMCode *code, JitRef maker, const JitRef *over,
                                   struct JitConsumer *consumer, int *owned);
 

@@ -744,8 +744,8 @@ is_python(PyObject *callable)
            || (PyMethod_Check(callable) && PyFunction_Check(PyMethod_GET_FUNCTION(callable)));
 }
 
-/* Tells the tools of CALL at this place how a call has ended: with a result (stolen), or, NULL, with
-   the exception that is set. Returns the result, or NULL. */
+/* Tells the tools of CALL at this place how a call has ended: with a result (stolen), or, NULL,
+   with the exception that is set. Returns the result, or NULL. */
 static PyObject *
 tell_end(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, PyObject *callable, PyObject *first,
          PyObject *result)

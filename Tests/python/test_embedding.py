@@ -252,7 +252,8 @@ class EmbeddingTest(unittest.TestCase):
 
     def test_extension_modules_load_into_the_program(self):
         text = PROGRAM.replace("import sys, opcode, json, math, threading",
-                               "import sys, opcode, json, math, threading, _ctypes, _decimal, readline")
+                               "import sys, opcode, json, math, threading, _ctypes, _decimal,"
+                               " readline")
         program = self.compile("extensions", text.replace("round <= 3", "round <= 1"))
         result = subprocess.run([program], capture_output=True, text=True, env=CLEAN,
                                 timeout=60)

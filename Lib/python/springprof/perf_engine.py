@@ -87,8 +87,8 @@ def symbolise(data, *, lines, program, meta, maps=None, interpreter=None):
 
 
 def tell_unit(file, meta):
-    """What the event's numbers are of. Where the processor counts no cycles (many virtual machines),
-    perf takes a clock for them."""
+    """What the event's numbers are of. Where the processor counts no cycles, as in many virtual
+    machines, perf takes a clock for them."""
     event = meta.get("event", perf.EVENT)
     if not file.counts_time:
         return event

@@ -52,6 +52,7 @@ def finish(result, output, quiet):
         return
     for note in result.meta["notes"]:
         print(f"springprof: note: {note}", file=sys.stderr)
-    print(f"springprof: {output}: {len(result.times)} samples, "
-          f"{tables.quantity(result.total, result.meta, ' ')} {tables.measure(result.meta)} in {result.meta['seconds']:.2f} s; now: "
+    total = tables.quantity(result.total, result.meta, " ")
+    print(f"springprof: {output}: {len(result.times)} samples, {total} "
+          f"{tables.measure(result.meta)} in {result.meta['seconds']:.2f} s; now: "
           f"springprof report {output}", file=sys.stderr)

@@ -59,8 +59,8 @@ is_replaceable(const struct stat *st)
     return 1;
 }
 
-/* Not one of the standard streams' numbers: if the program was started with one of those closed, what
-   it prints would come into the file. */
+/* Not one of the standard streams' numbers: if the program was started with one of those closed,
+   what it prints would come into the file. */
 static int
 open_above_streams(const char *path, int flags)
 {

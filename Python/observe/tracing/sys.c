@@ -38,8 +38,8 @@ is_plain_function(PyObject *o)
 }
 
 /* function(frame, event, arg). If somebody has asked for frame.f_locals since the last event, its
-   dict is brought up to date before. What is in it afterwards, if anybody has asked by then, becomes
-   the values of the variables. Returns a new reference, or NULL. */
+   dict is brought up to date before. What is in it afterwards, if anybody has asked by then,
+   becomes the values of the variables. Returns a new reference, or NULL. */
 static PyObject *
 call_observer(PyObject *function, PyFrameObject *frame, int what, PyObject *arg)
 {
