@@ -42,8 +42,8 @@ count_in_dict(PyObject *dict, PyObject *key, PyObject *one)
     }
     /* Adding two ints runs no code that could move the value. */
     PyObject **at;
-    if (_PyDict_FindHashed((PyDictObject *)dict, key, hash, &at) == 1
-        && PyLong_CheckExact(*at)) {
+    int found = _PyDict_FindHashed((PyDictObject *)dict, key, hash, &at);
+    if (found == 1 && PyLong_CheckExact(*at)) {
         PyObject *count = _PyLong_Add(*at, one);
         if (count == NULL) {
             return -1;
@@ -51,9 +51,9 @@ count_in_dict(PyObject *dict, PyObject *key, PyObject *one)
         _PyDict_ReplaceAt((PyDictObject *)dict, at, count);
         return 0;
     }
-    PyObject *old = _PyDict_GetItem_KnownHash(dict, key, hash);
+    PyObject *old = found == 0 ? NULL : _PyDict_GetItem_KnownHash(dict, key, hash);
     if (old == NULL) {
-        return PyErr_Occurred() ? -1
+        return found != 0 && PyErr_Occurred() ? -1
             : _PyDict_SetItem_KnownHash(dict, key, one, hash);
     }
     PyObject *count = PyNumber_Add(old, one);

@@ -323,14 +323,8 @@ comparable_double(JitBuilder *b, JitRef x, int kind)
     if (kind == JIT_SEEN_INT) {
         return exact_double(b, x);
     }
-    JitNode node = {.op = JIT_TO_DOUBLE_NODE, .type = JIT_T_DOUBLE, .args = {x}, .ip = b->ip,
-                    .cond = 1};
-    JitRef known = _PyJit_RecallFact(b, &node);
-    if (known != 0) {
-        return known;
-    }
-    node.snap = _PyJit_SnapBefore(b);
-    return _PyJit_AddNode(b->g, node);
+    return pure_node(b, (JitNode){.op = JIT_TO_DOUBLE_NODE, .type = JIT_T_DOUBLE, .args = {x},
+                                  .ip = b->ip, .cond = 1});
 }
 
 /* Operands of a comparison, both ints or both doubles: 1 ints, 2 doubles, 0 neither. */

@@ -349,11 +349,7 @@ make_outside(JitBuilder *b, Word *w)
     w->ref = _PyJit_RecallFact(b, &node);
     if (w->ref == 0) {
         node.cond = w->asked_exact;
-        w->ref = _PyJit_RecallFact(b, &node);
-    }
-    if (w->ref == 0) {
-        node.snap = _PyJit_SnapBefore(b);
-        w->ref = _PyJit_AddNode(b->g, node);
+        w->ref = pure_node(b, node);
     }
     return 1;
 }

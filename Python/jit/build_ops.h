@@ -67,19 +67,25 @@ load(JitBuilder *b, JitType type, JitWidth width, JitRef base, size_t offset)
                                  .width = (uint8_t)width, .imm = offset, .ip = b->ip});
 }
 
-/* The same for a value that depends on its operands only. */
+/* A node whose value depends on its operands only, or the one that has that value already. */
 static inline JitRef
-pure(JitBuilder *b, JitNodeOp op, JitType type, JitRef x)
+pure_node(JitBuilder *b, JitNode node)
 {
-    JitNode node = {.op = (uint8_t)op, .type = (uint8_t)type, .args = {x}, .ip = b->ip};
     JitRef known = _PyJit_RecallFact(b, &node);
     if (known != 0) {
         return known;
     }
-    if (_PyJit_NodeFlags[op] & JIT_LEAVES) {
+    if (_PyJit_NodeFlags[node.op] & JIT_LEAVES) {
         node.snap = _PyJit_SnapBefore(b);
     }
     return _PyJit_AddNode(b->g, node);
+}
+
+static inline JitRef
+pure(JitBuilder *b, JitNodeOp op, JitType type, JitRef x)
+{
+    return pure_node(b, (JitNode){.op = (uint8_t)op, .type = (uint8_t)type, .args = {x},
+                                  .ip = b->ip});
 }
 
 static inline void
