@@ -50,6 +50,11 @@ class File(unittest.TestCase):
                           for frame in after.frames])
         self.assertEqual(list(after.times[:2]), [0.0, 1e6])
 
+    def test_a_weight_beyond_what_a_sample_holds_is_not_cut(self):
+        builder = Builder()
+        builder.whole_sample(1, builder.thread(1, 1, "t"), 0, 12_000_000_000)
+        self.assertEqual(builder.finish().total, 12_000_000_000)
+
     def test_names_that_are_no_text(self):
         builder = Builder()
         frame = builder.frame("f\udcff", "/tmp/\udc80.py", 1, PYTHON)

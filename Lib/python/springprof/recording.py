@@ -29,6 +29,8 @@ PYTHON_KINDS = PYTHON, COMPILED
 
 # A file of more bytes than that is not a recording of ours but a mistake or an attack.
 MOST_UNPACKED = 1 << 33
+# What one sample can hold. A thread that waits on a machine that stalls has more.
+MOST_WEIGHT = 0xffffffff
 
 
 class Frame:
@@ -122,7 +124,10 @@ class Builder:
         self.whole_sample(time, thread, node, weight)
 
     def whole_sample(self, time, thread, node, weight):
-        self._samples.append((time, thread, node, min(weight, 0xffffffff)))
+        while weight > MOST_WEIGHT:
+            self._samples.append((time, thread, node, MOST_WEIGHT))
+            weight -= MOST_WEIGHT
+        self._samples.append((time, thread, node, weight))
 
     def finish(self, **meta):
         recording = self.recording
