@@ -364,6 +364,8 @@ class TimeOffTheProcessor(Recorded):
             result = recording.read(self.output)
             self.assertEqual(result.meta["lost"], 0)
             self.assertGreater(self.totals(result)["wait"], 1)
+            # Two seconds of load, not as long as threads keep each other from running.
+            self.assertLess(result.meta["seconds"], 8)
 
 
 class Choice(unittest.TestCase):

@@ -25,6 +25,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -45,6 +46,8 @@ int _PySampler_Signal;
 #define NAME_SIZE 16
 /* How long the same stack is one record. */
 #define SAME_NS 500000000u
+/* How long a thread must not have been seen to run until the kernel is asked where it sleeps. */
+#define SETTLED_NS 10000000u
 
 typedef struct Thread {
     struct Thread *next, **to_this;
@@ -63,8 +66,9 @@ typedef struct Thread {
     volatile int *waits;
     int ends_by_itself;             /* the thread's own data has a destructor for it */
     /* CLOCK wall */
-    uint64_t due;                   /* weight of the next sample; until that is written, the
-                                       watcher leaves the stacks alone */
+    int is_asked;                   /* for a sample by a signal: until that is written, the watcher
+                                       leaves the stacks alone */
+    uint64_t due;                   /* weight of the next sample, beside what has elapsed since */
     uint64_t used;                  /* processor time when it was looked at */
     int sleeps;                     /* since then, and the last stack is where */
     int flags;                      /* of that stack */
@@ -82,6 +86,7 @@ static struct {
     pthread_key_t at_end;
     pid_t pid;
     Thread *threads;                /* all, under the lock */
+    Thread *looked_at;              /* by the watcher; if that one ends, the next */
     int without_owner;              /* that may not have been adopted yet */
     int lock;
     int process_timer;
@@ -100,16 +105,34 @@ typedef struct {
     sigset_t before;
 } Locked;
 
+enum { FREE, TAKEN, WAITED_FOR };
+
 static int
 try_lock(void)
 {
-    return !__atomic_exchange_n(&sampler.lock, 1, __ATOMIC_ACQUIRE);
+    int expected = FREE;
+    return __atomic_compare_exchange_n(&sampler.lock, &expected, TAKEN, 0, __ATOMIC_ACQUIRE,
+                                       __ATOMIC_RELAXED);
 }
 
 static void
 unlock(void)
 {
-    __atomic_store_n(&sampler.lock, 0, __ATOMIC_RELEASE);
+    if (__atomic_exchange_n(&sampler.lock, FREE, __ATOMIC_RELEASE) == WAITED_FOR) {
+        syscall(SYS_futex, &sampler.lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    }
+}
+
+/* Sleeps until it is free. Who calls sched_yield() instead loses his next time slice with each
+   call on Linux 6.18, and does not run for seconds on a busy machine, mostly with the GIL. */
+static void
+lock(void)
+{
+    if (!try_lock()) {
+        while (__atomic_exchange_n(&sampler.lock, WAITED_FOR, __ATOMIC_ACQUIRE) != FREE) {
+            syscall(SYS_futex, &sampler.lock, FUTEX_WAIT_PRIVATE, WAITED_FOR, NULL, NULL, 0);
+        }
+    }
 }
 
 static Locked
@@ -120,9 +143,7 @@ lock_out_signal(void)
     sigemptyset(&set);
     sigaddset(&set, sampler.signal);
     pthread_sigmask(SIG_BLOCK, &set, &locked.before);
-    while (!try_lock()) {
-        sched_yield();
-    }
+    lock();
     return locked;
 }
 
@@ -397,10 +418,9 @@ take_sample(siginfo_t *info, void *context)
     uint64_t time = _PySamples_Now();
     Thread *t = this_thread != NULL ? this_thread : find_own();
     if (sampler.wall) {
-        uint64_t due = t != NULL ? __atomic_load_n(&t->due, __ATOMIC_ACQUIRE) : 0;
-        if (due != 0) {
-            sample_this(t, context, due, time);
-            __atomic_fetch_sub(&t->due, due, __ATOMIC_RELEASE);
+        if (t != NULL && __atomic_load_n(&t->is_asked, __ATOMIC_ACQUIRE)) {
+            sample_this(t, context, __atomic_exchange_n(&t->due, 0, __ATOMIC_RELAXED), time);
+            __atomic_store_n(&t->is_asked, 0, __ATOMIC_RELEASE);
         }
     }
     else if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &sampler) {
@@ -482,29 +502,67 @@ where_it_sleeps(pid_t tid, SampledRegisters *registers)
     return 1;
 }
 
-static void
-look_at(Thread *t, uint64_t time, uint64_t elapsed)
+/* Under the lock: whether the sampler has not been switched off since this watcher began. */
+static int
+still_watches(unsigned number)
 {
-    if (__atomic_load_n(&t->due, __ATOMIC_ACQUIRE) != 0) {
-        __atomic_fetch_add(&t->due, elapsed, __ATOMIC_RELEASE);
+    return sampler.is_on && sampler.number == number;
+}
+
+static void
+ask(Thread *t, uint64_t weight)
+{
+    t->same = NULL;
+    t->sleeps = 0;
+    __atomic_store_n(&t->due, weight, __ATOMIC_RELAXED);
+    __atomic_store_n(&t->is_asked, 1, __ATOMIC_RELEASE);
+    syscall(SYS_tgkill, sampler.pid, t->tid, sampler.signal);
+}
+
+/* Where a thread sleeps the kernel tells when that is off its processor, and waits for it if need
+   be: milliseconds where many want to run, seconds if the thread tidies up after a child there.
+   So threads that run, or did a moment ago, are not asked about, but for those that wait for the
+   GIL, and the lock is left meanwhile: who starts or ends a thread waits for it, some with the
+   GIL. */
+static void
+look_at(Thread *t, unsigned number, uint64_t time, uint64_t elapsed)
+{
+    if (__atomic_load_n(&t->is_asked, __ATOMIC_ACQUIRE)) {
+        __atomic_fetch_add(&t->due, elapsed, __ATOMIC_RELAXED);
         return;
     }
-    uint64_t used = used_by(t->clock);
+    elapsed += __atomic_exchange_n(&t->due, 0, __ATOMIC_RELAXED);
+    pid_t tid = t->tid;
+    clockid_t clock = t->clock;
+    uint64_t used = used_by(clock);
     if (t->sleeps && used == t->used) {
         extend_same(t, time, elapsed);
         return;
     }
+    if (used_by(clock) != used) {
+        ask(t, elapsed);                /* it runs just now */
+        return;
+    }
+    if (elapsed < SETTLED_NS && t->waits != NULL && !*t->waits) {
+        __atomic_store_n(&t->due, elapsed, __ATOMIC_RELAXED);
+        return;
+    }
+    SampledRegisters registers;
+    unlock();
+    int sleeps = where_it_sleeps(tid, &registers) == 1 && used_by(clock) == used;
+    lock();
+    if (!still_watches(number) || sampler.looked_at != t) {
+        return;                         /* it has ended */
+    }
     t->same = NULL;
     t->used = used;
-    SampledRegisters registers;
-    t->sleeps = where_it_sleeps(t->tid, &registers) == 1 && used_by(t->clock) == used;
-    if (t->sleeps) {
+    t->sleeps = sleeps;
+    if (sleeps) {
         sample(t, registers, elapsed, time);
         /* If it has woken meanwhile, the next look finds out. */
         return;
     }
-    __atomic_store_n(&t->due, elapsed, __ATOMIC_RELEASE);
-    syscall(SYS_tgkill, sampler.pid, t->tid, sampler.signal);
+    ask(t, elapsed);
 }
 
 static void
@@ -524,8 +582,9 @@ record_sleeper(Thread *t)
 }
 
 static void *
-watch(void *number)
+watch(void *times)
 {
+    unsigned number = (unsigned)(uintptr_t)times;
     uint64_t last = _PySamples_Now();
     for (int is_on = 1; is_on;) {
         struct timespec period = {(time_t)(sampler.period / 1000000000u),
@@ -533,9 +592,15 @@ watch(void *number)
         nanosleep(&period, NULL);
         Locked locked = lock_out_signal();
         uint64_t now = _PySamples_Now();
-        is_on = sampler.is_on && sampler.number == (unsigned)(uintptr_t)number;
-        for (Thread *t = sampler.threads; t != NULL && is_on; t = t->next) {
-            look_at(t, now, now - last);
+        is_on = still_watches(number);
+        Thread *t = is_on ? sampler.looked_at = sampler.threads : NULL;
+        while (t != NULL) {
+            look_at(t, number, now, now - last);
+            is_on = still_watches(number);
+            if (is_on && sampler.looked_at == t) {
+                sampler.looked_at = t->next;
+            }
+            t = is_on ? sampler.looked_at : NULL;
         }
         last = now;
         let_signal_in(&locked);
@@ -559,6 +624,9 @@ link_thread(Thread *t)
 static void
 unlink_thread(Thread *t)
 {
+    if (sampler.looked_at == t) {
+        sampler.looked_at = t->next;
+    }
     *t->to_this = t->next;
     if (t->next != NULL) {
         t->next->to_this = t->to_this;
@@ -663,7 +731,7 @@ _PySampler_ForgetState(PyThreadState *tstate)
         }
         __atomic_store_n(&t->tstate, NULL, __ATOMIC_SEQ_CST);
         while (__atomic_load_n(&t->is_busy, __ATOMIC_SEQ_CST)) {
-            sched_yield();
+            nanosleep(&(struct timespec){0, 20000}, NULL);
         }
         /* Nobody says when such a thread ends, and that may be now. */
         if (!t->ends_by_itself && t == this_thread) {
@@ -680,6 +748,7 @@ renew(Thread *t)
     t->count = 0;
     t->samples = 0;
     memset(t->name, 0, NAME_SIZE);
+    t->is_asked = 0;
     t->due = 0;
     t->sleeps = 0;
     t->same = NULL;
@@ -778,11 +847,12 @@ begin_process(void)
 static void
 in_forked_child(void)
 {
-    sampler.lock = 0;
+    sampler.lock = FREE;
     sampler.handlers = 0;
     sampler.pid = getpid();
     sampler.timer_count = 0;
     sampler.threads = NULL;
+    sampler.looked_at = NULL;
     Thread *t = this_thread;
     if (t != NULL) {
         t->tid = own_tid();
