@@ -39,7 +39,7 @@ class Doctor(unittest.TestCase):
         done = springprof("doctor", check=False)
         for name in ("perf:", "perf_event_paranoid:", "perf_event_open:", "Yama:", "/tmp:",
                      "PID namespace:", "interpreter:", "frame pointers:", "capabilities:",
-                     "stack depth:"):
+                     "stack depth:", "file size:"):
             self.assertRegex(done.stdout, rf"(?m)^(ok|limited|BAD) +{name}")
         self.assertEqual(done.returncode, int("BAD" in done.stdout), done.stdout)
         self.assertEqual(done.stderr, "")
@@ -83,6 +83,14 @@ class Doctor(unittest.TestCase):
             out.write("#!/bin/sh\necho 'perf version 4.19.3'\n")
         self.assert_both(["version 4.19", "5.10 or later"],
                          env=environment(PATH=bad + ":/usr/bin:/bin"))
+
+    def test_a_limit_of_a_files_size(self):
+        shell = 'ulimit -f %d; exec "$@"'
+        self.assert_both(["files may have 4096 kB (ulimit -f)",
+                          "run `ulimit -f unlimited` before"],
+                         ["bash", "-c", shell % 4096, "bash"])
+        done = springprof("doctor", check=False, prefix=["bash", "-c", shell % 40960, "bash"])
+        self.assertRegex(done.stdout, r"limited file size: files may have 40960 kB")
 
     @unittest.skipIf(refusal(), str(refusal()))
     @unittest.skipUnless(PERF_EVENT_OPEN, "a machine whose system calls the test doesn't know")

@@ -2,6 +2,7 @@
 import glob
 import gzip
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -235,6 +236,38 @@ class Program(unittest.TestCase):
         self.assertIn((meta["event"], meta["unit"]), (("cycles", "cycles"), ("cpu-clock", "ns")))
         self.assertEqual(any("perf can't count cycles here" in note for note in meta["notes"]),
                          meta["unit"] == "ns")
+
+    def limited(self, limit, *options):
+        """A finished record under `ulimit -f`."""
+        return self.record("-c", SPIN + "import time\nend = time.thread_time() + 3\n"
+                                 "while time.thread_time() < end: spin(9999)\nraise SystemExit(7)",
+                           options=options, preexec_fn=lambda: resource.setrlimit(
+                               resource.RLIMIT_FSIZE, (limit, limit)))
+
+    def test_the_limit_of_a_files_size_is_reached(self):
+        # Copies of the stack end in time, so samples must be many.
+        done = self.limited(16 << 20, "--engine=perf", "-F", "20000")
+        self.assertEqual(done.returncode, 7, done.stderr)
+        self.assertIn("note: perf ended too early (files may have 16384 kB (ulimit -f)): what came "
+                      "later is not in the recording\n", done.stderr)
+        result = recording.read(self.output)
+        self.assertEqual(result.meta["exit"], 7)
+        self.assertGreater(own_and_total(result)["spin"][0], 0.7)
+        # Copies of the stack are not counted as samples.
+        self.assertLess(result.total / 1e9, 1.05 * result.meta["seconds"])
+
+    def test_a_recording_that_can_not_be_written(self):
+        # The program's exit code is what who runs it waits for.
+        os.makedirs(file("there"), exist_ok=True)
+        output = os.path.join(file("there"), "out")
+        for code in 0, 3:
+            done = springprof("record", "-q", "-o", output, "--", "-c",
+                              f"import os, shutil, sys; shutil.rmtree({file('there')!r});"
+                              f"sys.exit({code})", check=False)
+            os.mkdir(file("there"))
+            self.assertEqual(done.returncode, code)
+            self.assertRegex(done.stderr, r"\Aspringprof: .*/out: can't be written \(No such file"
+                                          r"[^\n]+\n\Z")
 
     def test_request_to_end_is_passed_on(self):
         program = file("ended.py", "import time\nprint('ready', flush=True)\ntime.sleep(60)")
