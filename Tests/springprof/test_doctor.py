@@ -145,6 +145,41 @@ class Doctor(unittest.TestCase):
                                   prefix=["unshare", "-m", "sh", "-c", script % options, "sh"])
                 self.assertIn(f"springprof: {expected}: ", done.stderr)
 
+    @unittest.skipIf(refusal(), str(refusal()))
+    @unittest.skipUnless(PERF_EVENT_OPEN, "a machine whose system calls the test doesn't know")
+    @unittest.skipUnless(*ROOT)
+    @unittest.skipUnless(can_unshare("-m"), "unshare is not allowed here")
+    def test_a_kernel_that_lets_only_root_record(self):
+        # The level that Debian's kernels have. Others don't obey it, so a filter refuses for them.
+        level = file("level", "3\n")
+        os.chmod(folder(), 0o777)
+        script = f'mount --bind {level} /proc/sys/kernel/perf_event_paranoid && exec "$@"'
+        self.assert_both(["kernel.perf_event_paranoid is 3",
+                          "sudo sysctl kernel.perf_event_paranoid=2"],
+                         ["unshare", "-m", "sh", "-c", script, "sh", sys.executable,
+                          file("filter.py", FILTER), PERF_EVENT_OPEN, *AS_USER])
+        done = springprof("record", "-o", os.devnull, "--", "-c", SPIN + "spin(9_000_000)",
+                          prefix=["unshare", "-m", "sh", "-c", script, "sh", *AS_USER])
+        self.assertIn("recorded by the timer engine, since perf can't: kernel.perf_event_paranoid "
+                      "is 3: only root may record; sudo sysctl", done.stderr)
+
+    @unittest.skipIf(refusal(), str(refusal()))
+    def test_memory_that_may_not_be_executed(self):
+        # As systemd's MemoryDenyWriteExecute has it.
+        deny = file("deny.py", "import ctypes, os, sys\n"
+                               "if ctypes.CDLL(None).prctl(65, 1, 0, 0, 0): sys.exit(99)\n"
+                               "os.execvp(sys.argv[1], sys.argv[1:])\n")
+        done = springprof("doctor", check=False, prefix=[sys.executable, deny])
+        if done.returncode == 99:
+            self.skipTest("the kernel is older than 6.3")
+        words = "if memory can't be made executable (systemd's MemoryDenyWriteExecute)"
+        self.assertIn(words, done.stdout)
+        for engine in "perf", "timer":
+            done = springprof("record", "--engine", engine, "-o", file("denied.springprof"), "--",
+                              "-c", SPIN + "spin(60_000_000)", prefix=[sys.executable, deny])
+            self.assertIn("note: no Python function was seen: ", done.stderr)
+            self.assertIn(words, done.stderr)
+
     def test_paranoid_levels(self):
         before, see = machine.paranoid_level, machine.may_see_all
         self.addCleanup(setattr, machine, "paranoid_level", before)

@@ -2,6 +2,7 @@
 import glob
 import gzip
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -327,6 +328,38 @@ class Program(unittest.TestCase):
         if not result.meta["kernel"]:
             self.assertIn("sudo sysctl kernel.perf_event_paranoid=1", done.stderr)
             self.assertFalse([f for f in result.frames if f.kind == recording.KERNEL])
+
+
+@unittest.skipIf(refusal(), str(refusal()))
+@unittest.skipUnless(os.getuid() == 0, "only root can become another user")
+class TwoVersions(unittest.TestCase):
+    def test_one_function_is_twice_as_slow(self):
+        # As an ordinary user. Of 1 : 1 it becomes 1 : 2.
+        os.chmod(folder(), 0o777)
+        for engine in "perf", "timer":
+            paths = []
+            for name, turns in ("old", 3000), ("new", 6000):
+                program = file(f"{name}_version.py", SPIN + textwrap.dedent(f"""
+                    import time
+                    def stays(): spin(3000)
+                    def changes(): spin({turns})
+                    end = time.thread_time() + 2
+                    while time.thread_time() < end:
+                        stays()
+                        changes()
+                    """))
+                paths.append(file(f"{name}.{engine}.springprof"))
+                springprof("record", "-q", "--engine", engine, "-o", paths[-1], "--", "-X",
+                           "jit=0", program, prefix=AS_USER)
+            old, new = map(recording.read, paths)
+            for result, share in (old, 1 / 2), (new, 2 / 3):
+                found = own_and_total(result)
+                self.assertAlmostEqual(found["changes"][1] / found["<module>"][1], share,
+                                       delta=tolerance(share, result) + 0.02)
+            text = springprof("diff", "--text", *paths, prefix=AS_USER).stdout
+            row, = re.findall(r"(?m)^.*% +([\d.]+)% -> +([\d.]+)% .*  changes  ", text)
+            self.assertAlmostEqual(float(row[1]) - float(row[0]), 100 / 6,
+                                   delta=100 * (tolerance(1 / 2, old) + tolerance(2 / 3, new)))
 
 
 @unittest.skipIf(refusal(), str(refusal()))

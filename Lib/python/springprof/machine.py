@@ -325,8 +325,8 @@ def check_process(pid):
 
 def all_findings(pid=None):
     found = [check_perf(), check_paranoid(), check_seccomp(), check_capabilities(), check_yama(),
-             check_tmp(), check_file_size(), check_namespace(), check_interpreter(), check_frame_pointers(),
-             check_depth()]
+             check_tmp(), check_file_size(), check_namespace(), check_interpreter(),
+             check_frame_pointers(), check_depth()]
     if pid is not None:
         found.insert(0, check_process(pid))
         if found[0].state == GOOD:

@@ -5,7 +5,7 @@ import shutil
 import sys
 import tempfile
 
-from springprof import callers, machine, mailbox, perf, perf_data, recording, symbols
+from springprof import callers, machine, mailbox, perf, perf_data, recording, sampling, symbols
 from springprof.errors import Problem
 from springprof.sampling import Found
 
@@ -90,9 +90,7 @@ def symbolise(data, *, lines, program, meta, maps=None, interpreter=None):
     result = builder.finish(
         tool="springprof", unit=unit, lines=lines, lost=reader.lost,
         processes=[{"pid": pid, "parent": parents.get(pid, 0)} for pid in sorted(pids)], **meta)
-    if len(samples) > 20 and not any(frame.is_python for frame in result.frames):
-        meta["notes"].append("no Python function was seen: springprof shows programs that run on "
-                             "Springboard; does this one?")
+    sampling.note_missing_python(result)
     return Found(result, pids | set(parents), reader.maps)
 
 
