@@ -172,6 +172,12 @@ class Program(unittest.TestCase):
         here, *children = (pid.pop() for pid in pids)
         self.assertEqual([parents[child] for child in children], [here, here])
 
+    def test_signals_that_python_ignores_are_not_ignored_by_other_programs(self):
+        done = self.record("/bin/sh", "-c", "grep SigIgn /proc/self/status")
+        ignored = int(re.search(r"SigIgn:\t(\w+)", done.stdout)[1], 16)
+        for number in signal.SIGPIPE, signal.SIGXFSZ:
+            self.assertFalse(ignored >> number - 1 & 1, number)
+
     def test_a_program_without_python_is_noticed(self):
         done = self.record("/bin/sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done")
         self.assertIn("no Python function was seen", done.stderr)

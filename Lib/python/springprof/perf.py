@@ -160,6 +160,9 @@ class Child:
                 for stream in closed_at_start:
                     os.close(stream)
                 if os.read(waits, 1):
+                    # Python ignores them from its start on.
+                    for number in signal.SIGPIPE, signal.SIGXFSZ:
+                        signal.signal(number, signal.SIG_DFL)
                     os.execvpe(command[0], command, environment)
             except OSError as error:
                 os.write(says, str(error.errno).encode())
