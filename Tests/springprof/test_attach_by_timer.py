@@ -10,10 +10,11 @@ import textwrap
 import time
 import unittest
 
-from springprof import machine, mailbox, recording
-from springprof.errors import Problem
-from support import (AS_USER, READY, SERVER, environment, file, own_and_total, springprof,
-                     tolerance)
+from springprof import attach_process, machine, mailbox, recording
+from springprof.errors import PerfRefused, Problem
+from springprof.perf_engine import PerfEngine
+from support import (AS_USER, READY, SERVER, environment, file, own_and_total, refusal,
+                     springprof, tolerance)
 from test_doctor import FILTER, PERF_EVENT_OPEN, ROOT, can_unshare
 
 ALONE = "counts samples"
@@ -213,6 +214,98 @@ class Attach(Case):
         _, said = process.communicate("")
         self.assertEqual(process.returncode, 0, said)
         self.assertIn("three", own_and_total(recording.read(file("own.springprof"))))
+
+
+@unittest.skipIf(refusal(), str(refusal()))
+class ForksWhilePerfBegins(Case):
+    """A server forks a worker for each line of its input, and ends that one at "end"."""
+
+    def attach_to(self, before_perf):
+        """A recording; before perf begins, before_perf() is called."""
+        self.process = self.start(SERVER + textwrap.dedent("""
+            def worker():
+                if "nap" not in line: serve()
+                while True: time.sleep(0.01)
+            print("ready", flush=True)
+            for line in sys.stdin:
+                if "end" in line:
+                    os.kill(pid, 9)
+                    os.wait()
+                else:
+                    pid = os.fork()
+                    if not pid: worker()
+                print(pid, flush=True)
+            """))
+        self.workers, self.begun = [], 0
+
+        class Engine(PerfEngine):
+            def begin(engine, folder, pids):
+                self.begun += 1
+                before_perf()
+                super().begin(folder, pids)
+
+        return attach_process.attach_process(self.process.pid,
+                                             Engine(lines=True, frequency=999), seconds=1,
+                                             patience=20, say=lambda: None)
+
+    def tell(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        return int(self.process.stdout.readline())
+
+    def fork(self, line=""):
+        """Before perf looks at its parent, so that perf doesn't see it."""
+        worker = self.tell(line)
+        self.workers.append(worker)
+        # It has the pipes, too.
+        self.addCleanup(lambda: worker in self.workers and os.kill(worker, signal.SIGKILL))
+        self.wait_until(lambda: os.path.exists(f"/tmp/perf-{worker}.map"))
+
+    def wait_until(self, true):
+        end = time.monotonic() + 60
+        while not true():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+
+    def nothing_is_left(self):
+        for worker in self.workers:
+            self.wait_until(lambda: mailbox.Mailbox(worker).read().what == "off")
+            self.assertFalse(os.path.exists(f"/tmp/perf-{worker}.map"))
+
+    def test_once(self):
+        result = self.attach_to(lambda: self.workers or self.fork())
+        self.assertGreater(own_and_total(result)["worker"][1], 0.1)
+        self.assertIn(self.workers[0], {thread["pid"] for thread in result.threads})
+        self.assertFalse([note for note in result.meta["notes"] if "not in it" in note])
+        self.nothing_is_left()
+
+    def test_each_time(self):
+        result = self.attach_to(lambda: self.fork("nap"))
+        self.assertEqual(self.begun, attach_process.BEGINNINGS)
+        self.assertIn("were forked while the recording began, and are not in it: processes "
+                      f"{self.workers[-1]}", result.meta["notes"])
+        self.nothing_is_left()
+
+    def test_one_has_ended(self):
+        def before():
+            if self.begun == 1:
+                self.fork()
+            elif self.begun == 2:
+                self.tell("end")
+                self.ended = self.workers.pop()
+        result = self.attach_to(before)
+        self.assertEqual(self.begun, 3)
+        self.assertIn("three", own_and_total(result))
+        self.assertFalse(os.path.exists(f"/tmp/perf-{self.ended}.map"))
+
+    def test_perf_is_refused(self):
+        with self.assertRaisesRegex(Problem, "No such process"):
+            self.attach_to(lambda: self.workers or self.fork() or self.impossible())
+        self.assertEqual(mailbox.Mailbox(self.process.pid).read().what, "off")
+        self.nothing_is_left()
+
+    def impossible(self):
+        raise PerfRefused("No such process")
 
 
 class Mailbox(Case):

@@ -39,7 +39,7 @@ class Doctor(unittest.TestCase):
         done = springprof("doctor", check=False)
         for name in ("perf:", "perf_event_paranoid:", "perf_event_open:", "Yama:", "/tmp:",
                      "PID namespace:", "interpreter:", "frame pointers:", "capabilities:",
-                     "stack depth:"):
+                     "stack depth:", "file size:"):
             self.assertRegex(done.stdout, rf"(?m)^(ok|limited|BAD) +{name}")
         self.assertEqual(done.returncode, int("BAD" in done.stdout), done.stdout)
         self.assertEqual(done.stderr, "")
@@ -83,6 +83,14 @@ class Doctor(unittest.TestCase):
             out.write("#!/bin/sh\necho 'perf version 4.19.3'\n")
         self.assert_both(["version 4.19", "5.10 or later"],
                          env=environment(PATH=bad + ":/usr/bin:/bin"))
+
+    def test_a_limit_of_a_files_size(self):
+        shell = 'ulimit -f %d; exec "$@"'
+        self.assert_both(["files may have 4096 kB (ulimit -f)",
+                          "run `ulimit -f unlimited` before"],
+                         ["bash", "-c", shell % 4096, "bash"])
+        done = springprof("doctor", check=False, prefix=["bash", "-c", shell % 40960, "bash"])
+        self.assertRegex(done.stdout, r"limited file size: files may have 40960 kB")
 
     @unittest.skipIf(refusal(), str(refusal()))
     @unittest.skipUnless(PERF_EVENT_OPEN, "a machine whose system calls the test doesn't know")
@@ -136,6 +144,41 @@ class Doctor(unittest.TestCase):
                 done = springprof("record", "-o", "/dev/null", "--", "-c", "1", check=False,
                                   prefix=["unshare", "-m", "sh", "-c", script % options, "sh"])
                 self.assertIn(f"springprof: {expected}: ", done.stderr)
+
+    @unittest.skipIf(refusal(), str(refusal()))
+    @unittest.skipUnless(PERF_EVENT_OPEN, "a machine whose system calls the test doesn't know")
+    @unittest.skipUnless(*ROOT)
+    @unittest.skipUnless(can_unshare("-m"), "unshare is not allowed here")
+    def test_a_kernel_that_lets_only_root_record(self):
+        # The level that Debian's kernels have. Others don't obey it, so a filter refuses for them.
+        level = file("level", "3\n")
+        os.chmod(folder(), 0o777)
+        script = f'mount --bind {level} /proc/sys/kernel/perf_event_paranoid && exec "$@"'
+        self.assert_both(["kernel.perf_event_paranoid is 3",
+                          "sudo sysctl kernel.perf_event_paranoid=2"],
+                         ["unshare", "-m", "sh", "-c", script, "sh", sys.executable,
+                          file("filter.py", FILTER), PERF_EVENT_OPEN, *AS_USER])
+        done = springprof("record", "-o", os.devnull, "--", "-c", SPIN + "spin(9_000_000)",
+                          prefix=["unshare", "-m", "sh", "-c", script, "sh", *AS_USER])
+        self.assertIn("recorded by the timer engine, since perf can't: kernel.perf_event_paranoid "
+                      "is 3: only root may record; sudo sysctl", done.stderr)
+
+    @unittest.skipIf(refusal(), str(refusal()))
+    def test_memory_that_may_not_be_executed(self):
+        # As systemd's MemoryDenyWriteExecute has it.
+        deny = file("deny.py", "import ctypes, os, sys\n"
+                               "if ctypes.CDLL(None).prctl(65, 1, 0, 0, 0): sys.exit(99)\n"
+                               "os.execvp(sys.argv[1], sys.argv[1:])\n")
+        done = springprof("doctor", check=False, prefix=[sys.executable, deny])
+        if done.returncode == 99:
+            self.skipTest("the kernel is older than 6.3")
+        words = "if memory can't be made executable (systemd's MemoryDenyWriteExecute)"
+        self.assertIn(words, done.stdout)
+        for engine in "perf", "timer":
+            done = springprof("record", "--engine", engine, "-o", file("denied.springprof"), "--",
+                              "-c", SPIN + "spin(60_000_000)", prefix=[sys.executable, deny])
+            self.assertIn("note: no Python function was seen: ", done.stderr)
+            self.assertIn(words, done.stderr)
 
     def test_paranoid_levels(self):
         before, see = machine.paranoid_level, machine.may_see_all

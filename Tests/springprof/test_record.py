@@ -2,6 +2,8 @@
 import glob
 import gzip
 import os
+import re
+import resource
 import signal
 import subprocess
 import sys
@@ -170,6 +172,12 @@ class Program(unittest.TestCase):
         here, *children = (pid.pop() for pid in pids)
         self.assertEqual([parents[child] for child in children], [here, here])
 
+    def test_signals_that_python_ignores_are_not_ignored_by_other_programs(self):
+        done = self.record("/bin/sh", "-c", "grep SigIgn /proc/self/status")
+        ignored = int(re.search(r"SigIgn:\t(\w+)", done.stdout)[1], 16)
+        for number in signal.SIGPIPE, signal.SIGXFSZ:
+            self.assertFalse(ignored >> number - 1 & 1, number)
+
     def test_a_program_without_python_is_noticed(self):
         done = self.record("/bin/sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done")
         self.assertIn("no Python function was seen", done.stderr)
@@ -236,6 +244,38 @@ class Program(unittest.TestCase):
         self.assertEqual(any("perf can't count cycles here" in note for note in meta["notes"]),
                          meta["unit"] == "ns")
 
+    def limited(self, limit, *options):
+        """A finished record under `ulimit -f`."""
+        return self.record("-c", SPIN + "import time\nend = time.thread_time() + 3\n"
+                                 "while time.thread_time() < end: spin(9999)\nraise SystemExit(7)",
+                           options=options, preexec_fn=lambda: resource.setrlimit(
+                               resource.RLIMIT_FSIZE, (limit, limit)))
+
+    def test_the_limit_of_a_files_size_is_reached(self):
+        # Copies of the stack end in time, so samples must be many.
+        done = self.limited(16 << 20, "--engine=perf", "-F", "20000")
+        self.assertEqual(done.returncode, 7, done.stderr)
+        self.assertIn("note: perf ended too early (files may have 16384 kB (ulimit -f)): what came "
+                      "later is not in the recording\n", done.stderr)
+        result = recording.read(self.output)
+        self.assertEqual(result.meta["exit"], 7)
+        self.assertGreater(own_and_total(result)["spin"][0], 0.7)
+        # Copies of the stack are not counted as samples.
+        self.assertLess(result.total / 1e9, 1.05 * result.meta["seconds"])
+
+    def test_a_recording_that_can_not_be_written(self):
+        # The program's exit code is what who runs it waits for.
+        os.makedirs(file("there"), exist_ok=True)
+        output = os.path.join(file("there"), "out")
+        for code in 0, 3:
+            done = springprof("record", "-q", "-o", output, "--", "-c",
+                              f"import os, shutil, sys; shutil.rmtree({file('there')!r});"
+                              f"sys.exit({code})", check=False)
+            os.mkdir(file("there"))
+            self.assertEqual(done.returncode, code)
+            self.assertRegex(done.stderr, r"\Aspringprof: .*/out: can't be written \(No such file"
+                                          r"[^\n]+\n\Z")
+
     def test_request_to_end_is_passed_on(self):
         program = file("ended.py", "import time\nprint('ready', flush=True)\ntime.sleep(60)")
         output = file("ended.springprof")
@@ -294,6 +334,38 @@ class Program(unittest.TestCase):
         if not result.meta["kernel"]:
             self.assertIn("sudo sysctl kernel.perf_event_paranoid=1", done.stderr)
             self.assertFalse([f for f in result.frames if f.kind == recording.KERNEL])
+
+
+@unittest.skipIf(refusal(), str(refusal()))
+@unittest.skipUnless(os.getuid() == 0, "only root can become another user")
+class TwoVersions(unittest.TestCase):
+    def test_one_function_is_twice_as_slow(self):
+        # As an ordinary user. Of 1 : 1 it becomes 1 : 2.
+        os.chmod(folder(), 0o777)
+        for engine in "perf", "timer":
+            paths = []
+            for name, turns in ("old", 3000), ("new", 6000):
+                program = file(f"{name}_version.py", SPIN + textwrap.dedent(f"""
+                    import time
+                    def stays(): spin(3000)
+                    def changes(): spin({turns})
+                    end = time.thread_time() + 2
+                    while time.thread_time() < end:
+                        stays()
+                        changes()
+                    """))
+                paths.append(file(f"{name}.{engine}.springprof"))
+                springprof("record", "-q", "--engine", engine, "-o", paths[-1], "--", "-X",
+                           "jit=0", program, prefix=AS_USER)
+            old, new = map(recording.read, paths)
+            for result, share in (old, 1 / 2), (new, 2 / 3):
+                found = own_and_total(result)
+                self.assertAlmostEqual(found["changes"][1] / found["<module>"][1], share,
+                                       delta=tolerance(share, result) + 0.02)
+            text = springprof("diff", "--text", *paths, prefix=AS_USER).stdout
+            row, = re.findall(r"(?m)^.*% +([\d.]+)% -> +([\d.]+)% .*  changes  ", text)
+            self.assertAlmostEqual(float(row[1]) - float(row[0]), 100 / 6,
+                                   delta=100 * (tolerance(1 / 2, old) + tolerance(2 / 3, new)))
 
 
 @unittest.skipIf(refusal(), str(refusal()))

@@ -11,6 +11,7 @@ from springprof.errors import Problem
 from springprof.record_program import remove_maps, sources
 
 RENEWALS_PER_LEASE = 4
+BEGINNINGS = 5
 
 
 def descendants(pid):
@@ -93,9 +94,7 @@ class Lease:
 
     def _renew(self):
         while not self._end.wait(mailbox.LEASE_SECONDS / RENEWALS_PER_LEASE):
-            for pid in descendants(self.pid):
-                if pid not in self.boxes:
-                    self._look_at(pid)
+            self.look_for_more()
             for box in list(self.boxes.values()):
                 try:
                     box.beat()
@@ -111,20 +110,31 @@ class Lease:
         except Problem:
             pass
 
-    def end(self):
-        self._end.set()
-        self._thread.join()
+    def look_for_more(self):
+        """The processes that live and have support on, with those that were forked since."""
         for pid in descendants(self.pid):
             if pid not in self.boxes:
                 self._look_at(pid)
+        return {pid for pid in list(self.boxes) if machine.lives(pid)}
+
+    def end(self):
+        self._end.set()
+        self._thread.join()
+        end = time.monotonic() + self.seconds
+        done = set()
+        # Of those that are switched off, some have forked meanwhile.
+        while left := self.look_for_more() - done:
+            self._switch_off([self.boxes[pid] for pid in left], end)
+            done |= left
+
+    def _switch_off(self, boxes, end):
         asked = []
-        for box in self.boxes.values():
+        for box in boxes:
             try:
                 box.send(mailbox.OFF)
                 asked.append(box)
             except Problem:
                 pass                # it has ended
-        end = time.monotonic() + self.seconds
         for box in asked:
             try:
                 box.answer(end)
@@ -136,6 +146,29 @@ class Lease:
 
     def __exit__(self, *_):
         self.end()
+
+
+def begin(engine, folder, lease):
+    """Returns the processes that are sampled. What is forked before perf has looked at its parent
+    is not: then it begins once more. But perf refuses a list with a process that has ended
+    meanwhile: of a program that forks for moments, only those are looked at that stay."""
+    pids, forks_for_moments = lease.look_for_more(), False
+    for tries in range(BEGINNINGS):
+        try:
+            engine.begin(folder, sorted(pids))
+        except Problem:
+            alive = pids & lease.look_for_more()
+            if alive == pids or lease.pid not in alive:
+                raise
+            pids, forks_for_moments = alive, True
+            continue
+        more = lease.look_for_more()
+        if forks_for_moments or more <= pids or tries == BEGINNINGS - 1:
+            return pids
+        engine.end()
+        pids = more
+    raise Problem(f"process {lease.pid} forks too fast: perf finds no moment to begin; use "
+                  "--no-children, or --engine timer")
 
 
 def wait_for_end(pid, seconds):
@@ -168,20 +201,30 @@ def attach_process(pid, engine, *, seconds, patience, children=True, say=print):
     command, started, maps = command_line(pid), time.time(), ProcessMaps()
     interpreter = interpreter_of(pid)
     with engine.folder(pid) as folder:
-        with Lease(pid, engine.command, patience, children, engine.text(folder)) as lease:
-            for each in lease.boxes:
-                maps.path(each)
-            engine.begin(folder, list(lease.boxes))
-            clock = time.monotonic()
-            try:
-                say()
-                wait_for_end(pid, seconds)
-            finally:
-                length = time.monotonic() - clock
-                engine.end()
-        found = engine.result(program=pid, maps=maps, interpreter=interpreter, meta={
-            "command": command, "created": started, "seconds": length, "exit": None})
+        lease = Lease(pid, engine.command, patience, children, engine.text(folder))
+        try:
+            with lease:
+                sampled = begin(engine, folder, lease)
+                forked = lease.look_for_more() - sampled
+                for each in sampled | forked:
+                    maps.path(each)
+                clock = time.monotonic()
+                try:
+                    say()
+                    wait_for_end(pid, seconds)
+                finally:
+                    length = time.monotonic() - clock
+                    engine.end()
+            found = engine.result(program=pid, maps=maps, interpreter=interpreter, meta={
+                "command": command, "created": started, "seconds": length, "exit": None})
+        except BaseException:
+            remove_maps(set(lease.boxes) - lease.claimed, maps, started)
+            raise
     found.recording.meta["notes"] += lease.notes
+    if not_seen := forked - found.pids:
+        found.recording.meta["notes"].append(
+            "were forked while the recording began, and are not in it: processes "
+            + ", ".join(map(str, sorted(not_seen))))
     found.recording.sources = sources(found.recording)
-    remove_maps(found.pids - lease.claimed, found.maps, started)
+    remove_maps((found.pids | set(lease.boxes)) - lease.claimed, found.maps, started)
     return found.recording

@@ -16,7 +16,7 @@ import signal
 import sys
 
 from springprof import commands, perf
-from springprof.errors import Problem
+from springprof.errors import Problem, one_line
 
 # Usage errors have 2, as argparse has it; a problem of ours must not look like one.
 EXIT_PROBLEM = 1
@@ -80,16 +80,12 @@ def main(arguments=None):
         parser.error("unrecognized arguments: " + " ".join(unknown) + hint)
     try:
         return options.run(options) or 0
-    except Problem as problem:
-        print(f"springprof: {problem}", file=sys.stderr)
-        return EXIT_PROBLEM
     except BrokenPipeError:
         # The reader of our output (head, less) has gone; that is no failure.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
-    except OSError as error:
-        what = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-        print(f"springprof: {what or error}", file=sys.stderr)
+    except (Problem, OSError) as error:
+        print(f"springprof: {one_line(error)}", file=sys.stderr)
         return EXIT_PROBLEM

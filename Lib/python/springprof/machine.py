@@ -7,6 +7,7 @@ import ctypes
 import os
 import platform
 import re
+import resource
 import shutil
 import struct
 import subprocess
@@ -19,6 +20,9 @@ GOOD, LIMITED, BAD = "ok", "limited", "BAD"
 
 NO_PERF = ("perf is not installed; install it with `apt-get install linux-perf` (Debian), "
            "`apt-get install linux-tools-generic` (Ubuntu) or `dnf install perf` (Fedora)")
+
+# The interpreter's own sampler asks for that much.
+LEAST_FILE_SIZE = 16 << 20
 
 CAP_SYS_PTRACE, CAP_SYS_ADMIN, CAP_PERFMON, CAP_SYSLOG = 19, 21, 38, 34
 
@@ -44,6 +48,11 @@ def read_text(path, default=""):
 def status(pid="self"):
     """/proc/PID/status as a dict."""
     return dict(re.findall(r"(?m)^(\w+):\s*(.*)$", read_text(f"/proc/{pid}/status")))
+
+
+def lives(pid):
+    """Not so one that has ended and for which nobody has waited yet."""
+    return status(pid).get("State", "Z")[0] not in "ZX"
 
 
 def namespace(kind, pid="self"):
@@ -218,6 +227,26 @@ def check_tmp(pid="self"):
     return Finding("/tmp", GOOD, "/tmp can be written", "perf maps go there")
 
 
+def file_size_limit():
+    """How large a file may become that we or our children write, or None."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+    return None if soft == resource.RLIM_INFINITY else soft
+
+
+def check_file_size():
+    limit = file_size_limit()
+    if limit is None:
+        return Finding("file size", GOOD, "files may have any size (ulimit -f)",
+                       "as long as there is room")
+    found = f"files may have {limit // 1024} kB (ulimit -f)"
+    if limit < LEAST_FILE_SIZE:
+        return Finding("file size", BAD, found,
+                       f"a recording needs {LEAST_FILE_SIZE // 1024} kB at least",
+                       "run `ulimit -f unlimited` before, or ask who has set the limit")
+    return Finding("file size", LIMITED, found, "a recording that becomes larger ends there",
+                   "run `ulimit -f unlimited` before, or record less often (-F)")
+
+
 def check_namespace(pid="self"):
     inner = status(pid).get("NSpid", "").split()
     if pid == "self":
@@ -296,8 +325,8 @@ def check_process(pid):
 
 def all_findings(pid=None):
     found = [check_perf(), check_paranoid(), check_seccomp(), check_capabilities(), check_yama(),
-             check_tmp(), check_namespace(), check_interpreter(), check_frame_pointers(),
-             check_depth()]
+             check_tmp(), check_file_size(), check_namespace(), check_interpreter(),
+             check_frame_pointers(), check_depth()]
     if pid is not None:
         found.insert(0, check_process(pid))
         if found[0].state == GOOD:
@@ -314,13 +343,17 @@ def require(*checks):
             raise Problem(finding.line())
 
 
+def reason(said):
+    """What matters of the lines that perf has printed."""
+    lines = [line.strip() for line in said.split("\n") if line.strip(" \n.=-")]
+    return next((line for line in lines if "rror" in line),
+                lines[0] if lines else "no reason given")
+
+
 def why_perf_failed(said):
     """One line for a perf that did not record."""
     for check in check_perf, check_paranoid, check_seccomp:
         finding = check()
         if finding.state == BAD:
             return finding.line()
-    lines = [line.strip() for line in said.split("\n") if line.strip(" \n.=-")]
-    reason = next((line for line in lines if "rror" in line),
-                  lines[0] if lines else "no reason given")
-    return f"perf record has failed: {reason}; `springprof doctor` looks for the cause"
+    return f"perf record has failed: {reason(said)}; `springprof doctor` looks for the cause"

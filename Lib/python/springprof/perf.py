@@ -71,7 +71,10 @@ class Recorder:
                    "--no-buildid", "--no-buildid-cache", "-p", ",".join(map(str, pids)),
                    "--data"]        # what is mapped as data, too: unwinding needs it
         modifier = "" if kernel else "u"
-        self.copies = list(COPIES) if copies else []
+        # Copies must not use up what the recording needs.
+        limit = machine.file_size_limit() or 1 << 62
+        self.copies = [(name, often, min(most, limit // 4))
+                       for name, often, most in COPIES] if copies else []
         for name, copy_frequency, _ in self.copies:
             command += ["-e", f"{COPY_EVENT}/freq={min(copy_frequency, frequency)},"
                               f"call-graph=dwarf,stack-size={COPY_BYTES},name={name}/{modifier}"]
@@ -105,6 +108,15 @@ class Recorder:
     def said(self):
         with open(self.errors, encoding="utf-8", errors="replace") as file:
             return file.read()
+
+    def why_it_ended(self):
+        """For one that could not finish its file."""
+        code = self.process.returncode
+        if code == -signal.SIGXFSZ:
+            return machine.check_file_size().found
+        if code < 0:
+            return signal.strsignal(-code)
+        return machine.reason(self.said())
 
     def stop(self):
         """Returns when perf has written everything."""
@@ -148,6 +160,9 @@ class Child:
                 for stream in closed_at_start:
                     os.close(stream)
                 if os.read(waits, 1):
+                    # Python ignores them from its start on.
+                    for number in signal.SIGPIPE, signal.SIGXFSZ:
+                        signal.signal(number, signal.SIG_DFL)
                     os.execvpe(command[0], command, environment)
             except OSError as error:
                 os.write(says, str(error.errno).encode())

@@ -5,6 +5,9 @@ copy. This reads it: for each sample of an event that has one, the registers and
 """
 import struct
 
+from springprof.errors import Problem
+
+HEAD_BYTES = 104
 MMAP, COMM, FORK, SAMPLE, MMAP2, AUXTRACE = 1, 3, 7, 9, 10, 71
 COMM_EXEC = 1 << 13         # of a COMM record's misc: the process has become another program
 NOBODY = 0x3ffffffe         # a process that isn't there
@@ -60,6 +63,35 @@ class Attribute:
                 == (CALLCHAIN | IDENTIFIER | TID | TIME))
 
 
+PLACE_OF_LENGTH, PLACE_OF_FEATURES, FEATURES_BYTES = 48, 72, 32
+
+
+def finish_file(path):
+    """Whether perf has ended before it could (no more room, the limit of a file's size, killed).
+    Then its head is completed, so that what has been written can be read: how long the records
+    are, and that nothing comes behind them. The events have then lost the names that we gave."""
+    with open(path, "r+b") as out:
+        data = out.read()
+        if data[:8] != b"PERFILE2" or len(data) < HEAD_BYTES:
+            raise Problem("perf ended before it had recorded anything")
+        start, length = struct.unpack_from("<QQ", data, PLACE_OF_LENGTH - 8)
+        if length:
+            return False
+        end = start
+        while end + 8 <= len(data):
+            size, = struct.unpack_from("<H", data, end + 6)
+            if size < 8 or end + size > len(data):
+                break
+            end += size
+        if end == start:
+            raise Problem("perf ended before it had recorded anything")
+        out.seek(PLACE_OF_LENGTH)
+        out.write(struct.pack("<Q", end - start))
+        out.seek(PLACE_OF_FEATURES)
+        out.write(bytes(FEATURES_BYTES))
+        return True
+
+
 CONTEXT_MARKS = 0xfffffffffffff000      # in chains: "from here on the kernel's", "the user's"
 
 
@@ -104,7 +136,7 @@ class PerfData:
         self.registers = REGISTERS.get(machine)
         self.by_id = {}
         self.start = self.end = 0
-        if data[:8] != b"PERFILE2" or len(data) < 104:
+        if data[:8] != b"PERFILE2" or len(data) < HEAD_BYTES:
             return
         _, size, attributes, length_of_all, self.start, length = struct.unpack_from("<6Q", data, 8)
         self.end = min(self.start + length, len(data))

@@ -5,7 +5,7 @@ import shutil
 import sys
 import tempfile
 
-from springprof import callers, machine, mailbox, perf, perf_data, recording, symbols
+from springprof import callers, machine, mailbox, perf, perf_data, recording, sampling, symbols
 from springprof.errors import Problem
 from springprof.sampling import Found
 
@@ -46,6 +46,12 @@ class PerfEngine:
     def result(self, *, program, meta, maps=None, interpreter=None):
         if not os.path.exists(self.data):
             raise Problem(machine.why_perf_failed(self.recorder.said()))
+        if perf_data.finish_file(self.data):
+            why = f"perf ended too early ({self.recorder.why_it_ended()})"
+            if self.event == perf.COPY_EVENT:
+                raise Problem(f"{why}: in what it has left, {self.event} are not told from copies "
+                              "of stacks; record without -e")
+            self.notes.append(f"{why}: what came later is not in the recording")
         if self.keep is not None:
             shutil.copyfile(self.data, self.keep)
         return symbolise(self.data, lines=self.lines, program=program, maps=maps,
@@ -62,9 +68,13 @@ def symbolise(data, *, lines, program, meta, maps=None, interpreter=None):
                             [interpreter or os.path.realpath(sys.executable)])
     parents = perf_data.forget_before_exec(data, program)
     samples, deep = [], []
+    # In a file that perf could not finish, events have the names that perf has for them.
+    copies = perf.COPY_NAMES
+    if meta.get("event") != perf.COPY_EVENT:
+        copies = copies | {perf.COPY_EVENT}
     with perf.Script(data, symbols.FIELDS) as stream:
         for sample in reader.samples(stream):
-            (deep if sample.event in perf.COPY_NAMES else samples).append(sample)
+            (deep if sample.event in copies else samples).append(sample)
     file = perf_data.PerfData(data, platform.machine())
     unit = tell_unit(file, meta)
     add_callers(data, file, reader, samples, deep, meta)
@@ -80,9 +90,7 @@ def symbolise(data, *, lines, program, meta, maps=None, interpreter=None):
     result = builder.finish(
         tool="springprof", unit=unit, lines=lines, lost=reader.lost,
         processes=[{"pid": pid, "parent": parents.get(pid, 0)} for pid in sorted(pids)], **meta)
-    if len(samples) > 20 and not any(frame.is_python for frame in result.frames):
-        meta["notes"].append("no Python function was seen: springprof shows programs that run on "
-                             "Springboard; does this one?")
+    sampling.note_missing_python(result)
     return Found(result, pids | set(parents), reader.maps)
 
 

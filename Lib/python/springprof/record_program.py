@@ -106,9 +106,9 @@ def child_with_a_map(command, environment):
     raise Problem("/tmp is full of perf-PID.map files of other users: remove the old ones")
 
 
-def record_program(program, engine):
-    """(recording, exit code of the program)"""
-    machine.require(machine.check_tmp, machine.check_frame_pointers)
+def record_program(program, engine, ended):
+    """A recording of a program; `ended` is told its exit code."""
+    machine.require(machine.check_tmp, machine.check_frame_pointers, machine.check_file_size)
     command, environment = program_command(program, engine.lines)
     with tempfile.TemporaryDirectory(prefix="springprof-") as folder:
         environment.update(engine.environment(folder))
@@ -121,14 +121,20 @@ def record_program(program, engine):
             raise
         try:
             seconds = run_to_end(child)
+            ended(child.code)
         finally:
             engine.end()
-        found = engine.result(program=child.pid, meta={
-            "command": command, "created": started, "seconds": seconds, "exit": child.code})
+        try:
+            found = engine.result(program=child.pid, meta={
+                "command": command, "created": started, "seconds": seconds, "exit": child.code})
+        except BaseException:
+            if not engine.keeps_maps:
+                remove_maps([child.pid], symbols.Maps(), started)
+            raise
     found.recording.sources = sources(found.recording)
     if not engine.keeps_maps:
         remove_maps(found.pids | {child.pid}, found.maps, started)
-    return found.recording, child.code
+    return found.recording
 
 
 def sources(result):

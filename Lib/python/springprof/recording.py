@@ -304,8 +304,10 @@ def write(recording, path):
         os.umask(mask)
         os.chmod(temporary, 0o666 & ~mask)
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
         os.unlink(temporary)
+        if isinstance(error, OSError):
+            raise Problem(f"{path}: can't be written ({error.strerror})") from None
         raise
 
 

@@ -2,7 +2,7 @@
 the end is told."""
 import sys
 
-from springprof import perf, recording, tables
+from springprof import machine, perf, recording, tables
 from springprof.errors import Problem
 
 
@@ -38,6 +38,16 @@ class Found:
 
     def __init__(self, recording, pids, maps):
         self.recording, self.pids, self.maps = recording, pids, maps
+
+
+def note_missing_python(result):
+    """Names need memory that can be executed, which a sandbox may forbid to us and the program."""
+    if len(result.times) <= 20 or any(frame.is_python for frame in result.frames):
+        return
+    finding = machine.check_interpreter()
+    why = finding.line() if finding.state == machine.BAD else \
+        "springprof shows programs that run on Springboard; does this one?"
+    result.meta["notes"].append("no Python function was seen: " + why)
 
 
 def check(options):

@@ -244,7 +244,9 @@ def symbolise(found, *, lines, mode, meta, maps=None, root="", interpreter=None)
         processes=[{"pid": pid, "parent": found.parents.get(pid, 0)} for pid in sorted(pids)],
         **meta)
     notes = result.meta["notes"]
-    if not found.parents:
+    if found.parents:
+        sampling.note_missing_python(result)
+    else:
         notes.append("the interpreter has recorded nothing: the timer engine is for programs that "
                      "run on Springboard, of this version or later")
     if mode == "cpu" and len(found.stacks) > 50 and 3 * result.effective < len(found.stacks):

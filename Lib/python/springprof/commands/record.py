@@ -13,7 +13,7 @@ import signal
 import sys
 
 from springprof import engines, recording, sampling
-from springprof.errors import Problem
+from springprof.errors import Problem, one_line
 from springprof.record_program import default_output, record_program
 
 HELP = "run a program and record it"
@@ -53,7 +53,16 @@ def run(options):
     sampling.check(options)
     output = options.output or default_output(program)
     recording.check_place(output)
-    result, code = engines.with_engine(
-        options, lambda engine: record_program(program, engine), keep=options.perf_data)
-    sampling.finish(result, output, options.quiet)
-    return end_as_program_did(code)
+    codes = []
+    try:
+        result = engines.with_engine(
+            options, lambda engine: record_program(program, engine, ended=codes.append),
+            keep=options.perf_data)
+        sampling.finish(result, output, options.quiet)
+    except (Problem, OSError) as error:
+        # Who runs a program expects its exit code, also when there is no recording of it.
+        if not codes:
+            raise
+        if not isinstance(error, BrokenPipeError):
+            print(f"springprof: {one_line(error)}", file=sys.stderr)
+    return end_as_program_did(codes[0])
