@@ -1062,7 +1062,7 @@ _PyDict_PopLast(PyDictObject *mp, PyObject **key, PyObject **value)
 
 /* New references for a copy of all entries. */
 static inline __attribute__((always_inline)) void
-hold_entries(Keys *keys, int kind)
+hold_entries(const Keys *keys, int kind)
 {
     const Py_ssize_t n = keys->nentries;
     for (Py_ssize_t i = 0; i < n; i++) {
@@ -1091,17 +1091,19 @@ _PyDict_CloneInto(PyDictObject *to, PyDictObject *from)
     if (keys == NULL) {
         return NULL;
     }
+    /* Reads the old block: what has just been written in large pieces is slow to read in small
+       ones. */
+    if (old->kind == DICT_KEYS_UNICODE) {
+        hold_entries(old, DICT_KEYS_UNICODE);
+    }
+    else {
+        hold_entries(old, DICT_KEYS_GENERAL);
+    }
     /* All header fields except the address of the index are the same. */
     void *index = keys->index;
     memcpy(keys, old, block_size(old->log2_size, old->log2_width, old->kind));
     keys->index = index;
     keys->version = 0;
-    if (keys->kind == DICT_KEYS_UNICODE) {
-        hold_entries(keys, DICT_KEYS_UNICODE);
-    }
-    else {
-        hold_entries(keys, DICT_KEYS_GENERAL);
-    }
     to->ma_keys = keys;
     to->ma_used = from->ma_used;
     dict_touch(to);

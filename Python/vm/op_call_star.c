@@ -75,18 +75,21 @@ push_unpacked(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
     return frame;
 }
 
-/* f(*args, **kwargs) of a function whose only parameters are *args and **kwargs: the
-   arguments are passed on without unpacking. NULL without an exception: it is not such
-   a call. */
+/* f(*args, **kwargs) of a function whose only parameters are *args and **kwargs, or one of them
+   and nothing is there for the other: the arguments are passed on without unpacking. NULL without
+   an exception: it is not such a call. The operand has one reference to the dict besides `kwargs`:
+   what has no more was made for this call, and needs no copy. */
 static PyVMFrame *
 push_passed_on(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
                PyObject *kwargs, int dest)
 {
     PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
     int flags = code->ob.co_flags;
+    int takes_args = (flags & CO_VARARGS) != 0;
     int takes_kwargs = (flags & CO_VARKEYWORDS) != 0;
     if (code->ob.co_argcount != 0 || code->ob.co_kwonlyargcount != 0
-        || !(flags & CO_VARARGS) || !(flags & CO_OPTIMIZED)) {
+        || (!takes_args && (!takes_kwargs || PyTuple_GET_SIZE(args) != 0))
+        || !(flags & CO_OPTIMIZED)) {
         return NULL;
     }
     int has_kwargs = kwargs != NULL && PyDict_GET_SIZE(kwargs) > 0;
@@ -97,7 +100,8 @@ push_passed_on(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
     }
     PyObject *copy = NULL;
     if (takes_kwargs) {
-        copy = has_kwargs ? PyDict_Copy(kwargs) : PyDict_New();
+        copy = !has_kwargs ? PyDict_New()
+               : Py_REFCNT(kwargs) <= 2 ? Py_NewRef(kwargs) : PyDict_Copy(kwargs);
         if (copy == NULL) {
             return NULL;
         }
@@ -109,9 +113,11 @@ push_passed_on(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
     }
     PyVMFrame *frame = (PyVMFrame *)window;
     frame->func = Py_NewRef(func);
-    frame->regs[0] = (PyReg)Py_NewRef(args);
+    if (takes_args) {
+        frame->regs[0] = (PyReg)Py_NewRef(args);
+    }
     if (takes_kwargs) {
-        frame->regs[1] = (PyReg)copy;
+        frame->regs[takes_args] = (PyReg)copy;
     }
     frame_init(frame, code, f, dest, RET_REG);
     return frame;

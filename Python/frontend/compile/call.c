@@ -124,7 +124,7 @@ star_args(Gen *g, int slot, int n, AstSeq *args)
     if (n == 0 && args->size == 1 && args->items[0]->kind == AST_Starred) {
         return _PyGen_Push(g, AS(Starred, args->items[0])->value);
     }
-    PyObject *constants = args->size > 2 ? _PyGen_ConstTuple(args) : NULL;
+    PyObject *constants = args->size > 2 || n + args->size == 0 ? _PyGen_ConstTuple(args) : NULL;
     if (constants != NULL) {
         int r = constant_args(g, slot, n, constants);
         Py_DECREF(constants);
