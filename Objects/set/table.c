@@ -393,9 +393,12 @@ copy_table(PySetObject *so, const PySetObject *other)
         PyErr_NoMemory();
         return -1;
     }
+    const setentry *from = other->table;
     for (size_t i = 0; i < slots; i++) {
-        table[i] = other->table[i];
-        Py_XINCREF(table[i].key);
+        PyObject *key = from[i].key;
+        table[i].key = key;
+        table[i].hash = from[i].hash;
+        Py_XINCREF(key);
     }
     so->table = table;
     so->mask = other->mask;

@@ -50,9 +50,9 @@ class KeywordsOnlyTest(unittest.TestCase):
         def take(**kwargs):
             return kwargs
         for _ in range(50):
-            with self.assertRaisesRegex(TypeError, r"takes 0 positional arguments but 1 was given"):
+            with self.assertRaisesRegex(TypeError, "takes 0 positional arguments but 1 was given"):
                 take(*(1,), **{"a": 1})
-            with self.assertRaisesRegex(TypeError, r"takes 0 positional arguments but 2 were given"):
+            with self.assertRaisesRegex(TypeError, "takes 0 positional arguments but 2 were given"):
                 take(*"ab")
             with self.assertRaisesRegex(TypeError, "keywords must be strings"):
                 take(**{1: 2})
