@@ -222,10 +222,14 @@ free_analysis(analysis *an)
     PyMem_Free(an->pending);
 }
 
-/* Is everything that is alive at `to` alive at `from`? */
+/* Is everything that is alive at `to` alive at `from`? A line within a statement, such as a
+   pattern, may be begun again from itself: the values that wait for it are there. */
 static int
 compatible(analysis *an, uint32_t from, uint32_t to)
 {
+    if (from == to) {
+        return 1;
+    }
     for (unsigned i = 0; i < an->ntemps; i++) {
         int wanted = row(an, to)[i];
         if (wanted == VALUE

@@ -122,7 +122,8 @@ _PyVM_MakeGenerator(PyVMFrame *f, PyThreadState *ts, uint64_t window, uint64_t n
     PyReg *words = &f->regs[window];
     PyFunctionObject *func = (PyFunctionObject *)REG_PTR(*words);
     PyVMCode *code = _PyVMCode_CAST(func->func_code);
-    if (!_PyVM_MakesGenerator(code, (int)nargs) || ts->coroutine_origin_tracking_depth > 0) {
+    if (!_PyVM_MakesGenerator(code, (int)nargs) || ts->coroutine_origin_tracking_depth > 0
+        || unlikely(ts->recursion_remaining <= 0)) {    /* as a call it counts */
         return JIT_NOT_DONE;
     }
     PyGenObject *gen = allocate(type_for(code), code);

@@ -944,6 +944,26 @@ class Delegates(Case):
             print(total(Down(80)))
             """)
 
+    def test_creation_counts_against_the_limit(self):
+        self.check("""
+            import sys
+            def run(n):
+                inner = run(n + 1)
+                yield from inner
+            def lines(limit):
+                outermost = run(0)
+                sys.setrecursionlimit(limit)
+                try:
+                    next(outermost)
+                except RecursionError as e:
+                    sys.setrecursionlimit(30000)
+                    at = e.__traceback__
+                    while at.tb_next:
+                        at = at.tb_next
+                    return at.tb_lineno - run.__code__.co_firstlineno
+            print([lines(limit) for limit in (60, 90, 120, 150)])
+            """)
+
     def test_destroyed_in_order(self):
         self.check("""
             def holds(depth):

@@ -66,6 +66,21 @@ class JumpTests(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "incompatible stacks"):
             trace(f, "line", 3, 0)
 
+    def test_a_pattern_may_be_begun_again(self):
+        def f(a=[1, 2]):
+            x = 0
+            match a:
+                case {"k": v}:
+                    x += 10
+                case [p, q] if (x := x + 1):
+                    x += 20
+            return x
+        told, got = trace(f, "line", 5, 5)
+        self.assertEqual([line for what, line in told if what == "line"], [1, 2, 3, 5, 6, 7])
+        self.assertEqual(got, 21)
+        with self.assertRaisesRegex(ValueError, "incompatible stacks"):
+            trace(f, "line", 6, 5)      # its subject is gone
+
     def test_the_head_of_a_function_is_no_call(self):
         def f():
             x = 1

@@ -767,6 +767,74 @@ has_several_lines(Ast_match_case *mc)
     return mc->pattern->pos.lineno != last->pos.end_lineno;
 }
 
+static Ast_match_case *
+last_case(AstSeq *cases)
+{
+    return AS(match_case, cases->items[cases->size - 1]);
+}
+
+/* Is the last of several cases a `case _`? */
+static int
+has_default(AstSeq *cases)
+{
+    return cases->size > 1 && is_wildcard(last_case(cases)->pattern);
+}
+
+/* The block within a statement that python3.11's compiler comes to last, or NULL. */
+static AstSeq *
+last_block(AstNode *s)
+{
+    switch (s->kind) {
+    case AST_If:
+        return AS(If, s)->orelse->size > 0 ? AS(If, s)->orelse : AS(If, s)->body;
+    case AST_For: case AST_AsyncFor:
+        return AS(For, s)->orelse;
+    case AST_While:
+        return AS(While, s)->orelse;
+    case AST_Try: case AST_TryStar:
+        return AS(Try, s)->finalbody;
+    case AST_Match:
+        return has_default(AS(Match, s)->cases) ? last_case(AS(Match, s)->cases)->body : NULL;
+    default:
+        return NULL;
+    }
+}
+
+/* The line of what follows a block: that of the statement that python3.11's compiler came to
+   last, even if it is not run, or has no code; none behind a statement that ends with clean-up. */
+static void
+set_loc_behind(Gen *g, AstSeq *body)
+{
+    AstNode *s = body->items[body->size - 1];
+    for (AstSeq *inner = last_block(s); inner != NULL && inner->size > 0; inner = last_block(s)) {
+        s = inner->items[inner->size - 1];
+    }
+    switch (s->kind) {
+    case AST_For: case AST_AsyncFor: case AST_With: case AST_AsyncWith: case AST_Try:
+    case AST_TryStar: case AST_FunctionDef: case AST_AsyncFunctionDef: case AST_ClassDef:
+        gen_no_loc(g);
+        break;
+    case AST_Match:         /* what the last pattern's failure leads to */
+        gen_set_loc(g, last_case(AS(Match, s)->cases)->pattern);
+        break;
+    default:
+        gen_set_loc(g, s);
+    }
+}
+
+/* A last `case _` has nothing to compare. python3.11 lets go of the subject before its guard. */
+static int
+default_case(Gen *g, Ast_match_case *mc, int subject, int end)
+{
+    EMIT(NOP, 0, 0, 0);
+    EMIT(DROP, subject, 0, 0);
+    _PyGen_SetTop(g, subject);
+    if (mc->guard != NULL) {
+        TRY(_PyGen_JumpIf(g, mc->guard, end, 0));
+    }
+    return _PyGen_Body(g, mc->body);
+}
+
 int
 _PyGen_Match(Gen *g, AstNode *s)
 {
@@ -774,10 +842,7 @@ _PyGen_Match(Gen *g, AstNode *s)
     int base = g->u->top;
     Py_ssize_t n = match->cases->size;
     /* python3.11 copies the subject in all cases but the last, apart from a default. */
-    Py_ssize_t copied = n - 1;
-    if (n > 1 && is_wildcard(AS(match_case, match->cases->items[n - 1])->pattern)) {
-        copied--;
-    }
+    Py_ssize_t copied = n - 1 - has_default(match->cases);
     NEW_LABEL(end);
     int subject = _PyGen_Push(g, match->subject);
     TRY(subject);
@@ -786,6 +851,10 @@ _PyGen_Match(Gen *g, AstNode *s)
         int last = i == n - 1;
         _PyGen_SetTop(g, subject + 1);
         gen_set_loc(g, mc->pattern);
+        if (last && has_default(match->cases)) {
+            TRY(default_case(g, mc, subject, end));
+            break;
+        }
         Case c = {.base = subject + 1, .several_lines = has_several_lines(mc),
                   .may_always_match = mc->guard != NULL || last};
         if (i < copied || is_wildcard(mc->pattern)) {
@@ -806,16 +875,10 @@ _PyGen_Match(Gen *g, AstNode *s)
         EMIT(DROP, subject, 0, 0);
         _PyGen_SetTop(g, base);
         TRY(_PyGen_Body(g, mc->body));
-        SrcLoc behind = g->u->loc;
-        gen_no_loc(g);
+        set_loc_behind(g, mc->body);
         JUMP_TO(JUMP, 0, end);
         /* What follows a failure still is the pattern's line. */
-        if (last && n > 1 && is_wildcard(mc->pattern)) {
-            g->u->loc = behind;
-        }
-        else {
-            gen_set_loc(g, mc->pattern);
-        }
+        gen_set_loc(g, mc->pattern);
         _PyGen_SetTop(g, subject + 1);
         TRY(bind_failures(g, &c, last ? subject : -1));
     }
