@@ -116,6 +116,18 @@ def springprof(*arguments, check=True, prefix=(), text=True, **options):
     return done
 
 
+def left_behind(record):
+    """Files that a record of a program which forks has left. Its temporary folder is one of its
+    own, since others may record at the same time."""
+    with tempfile.TemporaryDirectory(prefix="springprof-test-") as temporary:
+        done = record("-c", "import os\npid = os.fork()\nif not pid: os._exit(0)\n"
+                            "os.wait()\nprint(pid, os.getpid())",
+                      env=environment(TMPDIR=temporary))
+        maps = [f"/tmp/perf-{pid}.map" for pid in done.stdout.split()]
+        assert len(maps) == 2, done.stderr
+        return [*os.listdir(temporary), *filter(os.path.exists, maps)]
+
+
 @functools.cache
 def refusal():
     """None if programs can be recorded here, otherwise why not."""

@@ -1,5 +1,6 @@
 """Code without frame pointers has its callers."""
 import importlib.util
+import textwrap
 import types
 import unittest
 
@@ -67,9 +68,10 @@ class Repair(unittest.TestCase):
                    self.sample(500, self.inside, self.garbage),
                    self.sample(510, self.importing, self.start)]
         found = [Whole(time * 1_000_000, self.chain(*frames)) for time, *frames in wholes]
-        culprits, left = self.stitcher.repair(samples, {1: found})
+        culprits, left, lent = self.stitcher.repair(samples, {1: found})
         self.assertEqual(dict(culprits), {"/lib/x.so": 1})
-        self.assertEqual(left, samples[1].chain == self.chain(self.inside, self.garbage))
+        self.assertEqual((left, lent), (samples[1].chain == self.chain(self.inside, self.garbage),
+                                        0))
         return [frame for _, frame in samples[1].chain]
 
     def test_the_nearest_of_the_same_function(self):
@@ -91,6 +93,23 @@ class Repair(unittest.TestCase):
     def test_the_same_library_is_better_than_nothing(self):
         copy = self.other, self.importing, self.start
         self.assertEqual(self.repaired((520, *copy)), list(copy))
+
+    def test_a_thread_without_copies_has_the_callers_of_another(self):
+        whole = self.inside, self.working, self.start
+        for pid, tid, copied, function, lent in (
+                (1, 3, 2, self.inside, True),
+                (1, 3, 2, self.other, False),       # of the same library only
+                (1, 1, 2, self.inside, False),      # the first thread runs something else
+                (1, 3, 1, self.inside, False),
+                (9, 3, 2, self.inside, False)):     # another process
+            sample = self.sample(500, function, self.garbage)
+            sample.pid, sample.tid = pid, tid
+            self.stitcher.pids = {1: 1, 2: 1}
+            found = [Whole(480_000_000, self.chain(*whole))]
+            self.assertEqual(self.stitcher.repair([sample], {copied: found})[1:],
+                             (not lent, lent))
+            self.assertEqual(sample.chain,
+                             self.chain(*(whole if lent else (function, self.garbage))))
 
     def test_a_stack_that_is_too_deep_has_its_outermost_frames(self):
         main = self.stitcher.reader.builder.frame("main", "/app.py", 20, PYTHON)
@@ -138,6 +157,25 @@ class Callers(unittest.TestCase):
         self.assertGreaterEqual(len(whole) / len(inside), 0.99, lost)
         self.assertIn("code without frame pointers", said)
         self.assertIn("copies of the stack", said)
+
+    def test_threads_that_live_for_a_moment(self):
+        result, said = self.record("requests", textwrap.dedent("""
+            import json, threading, time
+            data = list(range(300))
+            def answer(): json.loads(json.dumps(data))
+            def request():
+                for _ in range(200): answer()
+            end = time.monotonic() + 3
+            while time.monotonic() < end:
+                thread = threading.Thread(target=request)
+                thread.start()
+                thread.join()
+            """))
+        inside = [stack for stack in map(result.stack, result.nodes)
+                  if stack and "_json" in stack[0].dso]
+        self.assertGreater(len(inside), 20, said)
+        whole = [stack for stack in inside if any(f.name == "request" for f in stack)]
+        self.assertGreaterEqual(len(whole) / len(inside), 0.9, said)
 
     def test_system_calls(self):
         result, said = self.record("files", FILES)

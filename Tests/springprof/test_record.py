@@ -1,5 +1,4 @@
 """Recording: the right program from its first instruction, its exit code, where its time went."""
-import glob
 import gzip
 import os
 import re
@@ -13,8 +12,8 @@ import unittest
 
 from springprof import recording, tables
 from springprof.record_program import default_output
-from support import (AS_USER, LINES, SHARES, SPIN, environment, file, folder, own_and_total,
-                     refusal, shares, shares_file, springprof, tolerance)
+from support import (AS_USER, LINES, SHARES, SPIN, environment, file, folder, left_behind,
+                     own_and_total, refusal, shares, shares_file, springprof, tolerance)
 
 ALONE = "counts samples"
 
@@ -183,14 +182,7 @@ class Program(unittest.TestCase):
         self.assertIn("no Python function was seen", done.stderr)
 
     def test_nothing_is_left_behind(self):
-        before = set(glob.glob("/tmp/perf-*.map") + glob.glob("/tmp/springprof-*"))
-        self.record("-c", "import os\nif not os.fork(): os._exit(0)\nos.wait()")
-        left = set(glob.glob("/tmp/perf-*.map") + glob.glob("/tmp/springprof-*")) - before
-        pids = {f"/tmp/perf-{entry['pid']}.map"
-                for entry in recording.read(self.output).meta["processes"]}
-        self.assertFalse(left & pids)
-        self.assertFalse([path for path in left if "springprof-test" not in path
-                          and os.stat(path).st_uid == os.getuid() and "springprof" in path])
+        self.assertEqual(left_behind(self.record), [])
 
     def test_interrupt_is_for_the_program(self):
         program = file("interrupted.py", textwrap.dedent("""

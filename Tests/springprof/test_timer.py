@@ -10,8 +10,8 @@ import unittest
 
 from springprof import elf, engines, machine, perf, recording, samples, symbols, timer
 from springprof.errors import Problem
-from support import (SPIN, environment, file, folder, own_and_total, refusal, shares_file,
-                     springprof)
+from support import (SPIN, environment, file, folder, left_behind, own_and_total, refusal,
+                     shares_file, springprof)
 from test_doctor import FILTER, PERF_EVENT_OPEN
 import test_record
 
@@ -221,15 +221,7 @@ class Program(Recorded):
         self.assertIn("later", own_and_total(result))
 
     def test_nothing_is_left_behind(self):
-        before = set(os.listdir("/tmp"))
-        self.record("-c", "import os\nif not os.fork(): os._exit(0)\nos.wait()")
-        pids = {f"perf-{entry['pid']}.map"
-                for entry in recording.read(self.output).meta["processes"]}
-        left = set(os.listdir("/tmp")) - before
-        self.assertFalse(left & pids)
-        self.assertFalse([name for name in left if name.startswith("springprof-")
-                          and not name.startswith("springprof-test")
-                          and os.stat("/tmp/" + name).st_uid == os.getuid()])
+        self.assertEqual(left_behind(self.record), [])
 
     def test_not_for_other_programs(self):
         done = self.record("/bin/true")

@@ -15,6 +15,9 @@ which was taken in the same function (the outermost that the sample knows), and 
 frame pointers is broken, too. Of several, the one counts whose outer callers are those of the whole
 samples before and after. All else stays the sample's own: time, weight, the frames inside.
 
+A thread that lives for a request only has no copies of its own, or none in that function. Then the
+other threads of the process count, but for the first one: they run the same code.
+
 Where compiled code calls such a library, the chain is not broken, but passes over the caller: it gets
 that one from a copy that was taken in the same function under the same caller's caller.
 """
@@ -54,6 +57,7 @@ class Stitcher:
         self.reader = reader
         self.frames = reader.builder.recording.frames
         self.max_stack = max_stack
+        self.pids = {}          # of threads that have copies
         self.raw = {}           # (pid, return address) -> (address as perf tells it, frame number)
 
     # Which samples are broken.
@@ -145,6 +149,7 @@ class Stitcher:
     def wholes(self, deep, copies, samples, chains):
         """{tid: [Whole]} of the copies whose frame pointers are broken, in order of time."""
         by_key = {(copy.tid, copy.time): copy for copy in copies}
+        self.pids = {sample.tid: sample.pid for sample in deep}
         followed, wanted = [], set()
         for sample in deep:
             copy = by_key.get((sample.tid, sample.time))
@@ -176,7 +181,7 @@ class Stitcher:
 
     def repair(self, samples, wholes):
         """Gives broken samples their callers. ({library: weight of its broken samples},
-        weight that stays broken)"""
+        weight that stays broken, weight whose callers are another thread's)"""
         threads = collections.defaultdict(lambda: ([], []))
         broken = []
         for sample in samples:
@@ -186,23 +191,44 @@ class Stitcher:
                 chains.append(sample.chain)
             else:
                 broken.append(sample)
-        indexes, culprits, left = {}, collections.Counter(), 0
+        indexes, culprits, left, lent = {}, collections.Counter(), 0, 0
+        others = self._of_other_threads(broken, wholes)
         for sample in broken:
             kernel, user = split_kernel(sample.chain, self.frames)
             if sample.tid not in indexes:
                 indexes[sample.tid] = Index(self, wholes.get(sample.tid, ()))
             expected = around(threads[sample.tid], sample.time)
             culprits[self.frames[user[0][1]].dso] += sample.period
-            # The outermost frame that is known; what stands outside it is no frame.
-            for at in range(len(user) - 1, -1, -1):
-                where = self.frames[user[at][1]]
-                found = indexes[sample.tid].callers(where, sample.time, at == 0, expected)
-                if found is not None:
-                    sample.chain = kernel + user[:at] + found
-                    break
-            else:
+            found = self._with_callers(user, indexes[sample.tid], sample.time, expected)
+            if found is None and sample.tid != sample.pid and sample.pid in others:
+                found = self._with_callers(user, others[sample.pid], sample.time, expected)
+                lent += sample.period if found is not None else 0
+            if found is None:
                 left += sample.period
-        return culprits, left
+            else:
+                sample.chain = kernel + found
+        return culprits, left, lent
+
+    def _with_callers(self, user, index, time, expected):
+        """A chain that is repaired, or None."""
+        # The outermost frame that is known; what stands outside it is no frame.
+        for at in range(len(user) - 1, -1, -1):
+            where = self.frames[user[at][1]]
+            found = index.callers(where, time, at == 0, expected)
+            if found is not None:
+                return user[:at] + found
+        return None
+
+    def _of_other_threads(self, broken, wholes):
+        """{process: Index of its threads but for the first}, of processes that may need it. A
+        function counts, not that it is of the same library."""
+        found = collections.defaultdict(list)
+        needed = {sample.pid for sample in broken if sample.tid != sample.pid}
+        for tid, pid in self.pids.items():
+            if tid != pid and pid in needed:
+                found[pid] += wholes.get(tid, ())
+        return {pid: Index(self, sorted(each, key=operator.attrgetter("time")), libraries=False)
+                for pid, each in found.items()}
 
     # Compiled functions that frame pointers pass over.
 
@@ -311,7 +337,7 @@ class Index:
     """Where the whole chains of a thread can be found: by the function in which they were taken,
     by each function of a library that they pass, and by the library in which they were taken."""
 
-    def __init__(self, stitcher, wholes):
+    def __init__(self, stitcher, wholes, libraries=True):
         self.leaf, self.passed, self.library = {}, {}, {}
         for whole in wholes:
             for at, (_, number) in enumerate(whole.user):
@@ -321,7 +347,8 @@ class Index:
                 key = frame.name, frame.dso
                 if at == 0:
                     self._add(self.leaf, key, whole.time, whole.user)
-                    self._add(self.library, frame.dso, whole.time, whole.user)
+                    if libraries:
+                        self._add(self.library, frame.dso, whole.time, whole.user)
                 entries = self.passed.get(key)
                 if entries is None or entries[0][-1] != whole.time:
                     self._add(self.passed, key, whole.time, whole.user[at:])

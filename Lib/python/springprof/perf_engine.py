@@ -117,7 +117,7 @@ def add_callers(data, file, reader, samples, deep, meta):
     if not broken:
         return
     wholes = stitcher.wholes(deep, file.copies(), samples, file.chains())
-    culprits, left = stitcher.repair(samples, wholes)
+    culprits, left, lent = stitcher.repair(samples, wholes)
     meta["broken"] = left
     meta["repaired"] = broken - left
     if broken >= whole / 100:
@@ -127,4 +127,6 @@ def add_callers(data, file, reader, samples, deep, meta):
             f"{broken / whole:.0%} of the time was spent in code without frame pointers ({names}); "
             f"its callers are from {len(deep)} copies of the stack ({bytes_ / 1e6:.1f} MB for the "
             "whole recording, removed again)"
+            + (f"; of {lent / whole:.1%} of the time, those of another thread that ran the same"
+               if lent >= whole / 1000 else "")
             + (f"; {left / whole:.1%} of the time has no callers" if left >= whole / 1000 else ""))
