@@ -360,9 +360,9 @@ class Index:
         chains.append(chain)
 
     def callers(self, frame, time, is_leaf, expected):
-        """The chain from such a frame on, or None. The same function counts most, then what is
-        expected outside, then time; but a chain that has little of what is expected must be
-        very near."""
+        """The chain from such a frame on, or None. Having all that is expected outside counts
+        most: functions without symbols share their library's name. Then the same function, how
+        much is as expected, and time; but a chain that has little of it must be very near."""
         key = frame.name, frame.dso
         best, best_rank = None, None
         tables = [self.passed.get(key)]
@@ -374,7 +374,7 @@ class Index:
                 fits = 2 * agreed >= len(expected)
                 if not fits and distance > VERY_NEAR:
                     continue
-                this = fits, rank, agreed, -distance
+                this = fits, agreed == len(expected), rank, agreed, -distance
                 if best is None or this > best_rank:
                     best, best_rank = chain, this
         return best
