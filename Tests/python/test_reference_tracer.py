@@ -60,6 +60,7 @@ PROGRAM = """
             Risen()
         Risen.graves.clear()
         deep(20000)
+        own = [balance.Own() for i in range(50)]
         for i in range(300):
             cycle = []
             cycle.append([cycle, {i: cycle}, Node(cycle)])
@@ -77,6 +78,27 @@ PROGRAM = """
         made, destroyed, faults, told = balance.stop()
         print(faults, told, made > 20000, abs(made - destroyed) < 2000)
     print(balance.replace())
+    print(balance.replace_itself())
+
+    # Who lives is known as alive, each one, and nobody as dead.
+    gc.collect()
+    gc.disable()
+    old = gc.get_objects()
+    ids = set(map(id, old))
+    balance.start()
+    keep = [Node(Node([i, str(i), {i: 0.5 * i}])) for i in range(2000)]
+    keep.append([balance.Own() for i in range(100)])
+    everything()
+    gc.collect()
+    ids |= {id(old), id(ids)}
+    new = [o for o in gc.get_objects() if id(o) not in ids]
+    inner = gc.get_referents(*new)
+    states = [balance.state(o) for o in new], [balance.state(o) for o in inner]
+    balance.stop()
+    unknown = [type(o) for o, state in zip(new, states[0]) if state != 1]
+    dead = [type(o) for o, state in zip(inner, states[1]) if state == 2]
+    kept = {balance.state(o) for o in keep[-1]} | {balance.state(n.next.next) for n in keep[:-1]}
+    print(unknown[:5], dead[:5], kept, len(new) > 6000, len(inner) > 12000)
 """
 
 # CPython's tests of types that keep what they free, collect, resurrect and nest; over a million
@@ -101,14 +123,16 @@ class ReferenceTracer(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for compiler, standard in KINDS:
                 path = os.path.join(folder, "balance.so")
-                compile_extension(self, compiler, standard, os.path.join(SOURCES, "balance.c"), path)
+                compile_extension(self, compiler, standard, os.path.join(SOURCES, "balance.c"),
+                                  path)
             for mode in "off", "on", "eager":
                 with self.subTest(mode=mode):
                     done = subprocess.run(
                         [sys.executable, "-c", textwrap.dedent(PROGRAM)], text=True, timeout=120,
                         env=os.environ | {"PYTHONPATH": folder, "SPRINGBOARD_JIT": mode},
                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-                    self.assertEqual(done.stdout, "0 [] True True\n" * 3 + "(1, 2, 1)\n")
+                    self.assertEqual(done.stdout, "0 [] True True\n" * 3 + "(1, 2, 1)\n(1, 1, 1)\n"
+                                     "[] [] {1} True True\n")
 
     @unittest.skipUnless(importlib.util.find_spec("test.test_list"),
                          "CPython's tests are not here")

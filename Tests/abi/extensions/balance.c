@@ -156,7 +156,60 @@ replace(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(args))
     return Py_BuildValue("(iii)", removed, removals, right && !failed);
 }
 
+/* What was told of an object: 0 nothing, 1 that it is alive, 2 that it is dead. */
+static PyObject *
+state(PyObject *Py_UNUSED(module), PyObject *op)
+{
+    return PyLong_FromLong(table == NULL ? 0 : entry_of(op)->state);
+}
+
+/* A type that allocates and frees by itself. */
+static PyObject *
+own_alloc(PyTypeObject *type, Py_ssize_t Py_UNUSED(n))
+{
+    PyObject *op = (PyObject *)calloc(1, (size_t)type->tp_basicsize);
+    return op == NULL ? PyErr_NoMemory() : PyObject_Init(op, type);
+}
+
+static void
+own_dealloc(PyObject *op)
+{
+    Py_TYPE(op)->tp_free(op);
+}
+
+static PyTypeObject own_type;
+
+/* Changes nothing but the tracer, from within a tracer: to itself, each time. */
+static int again_events;
+
+static int
+again(PyObject *Py_UNUSED(op), PyRefTracerEvent event, void *data)
+{
+    again_events++;
+    return event == PyRefTracer_CREATE ? PyRefTracer_SetTracer(again, data) : 0;
+}
+
+/* (did events come, is it still the tracer with its data, is none left when it is removed) */
+static PyObject *
+replace_itself(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(args))
+{
+    again_events = 0;
+    int still = PyRefTracer_SetTracer(again, &again_events) == 0;
+    for (int i = 0; i < 100; i++) {
+        PyObject *list = Py_BuildValue("[i{s:d}]", i + 1000, "x", i * 0.5);
+        Py_XDECREF(list);
+    }
+    void *data = NULL;
+    still &= PyRefTracer_GetTracer(&data) == again && data == &again_events;
+    int many = again_events > 300;
+    int none = PyRefTracer_SetTracer(NULL, NULL) == 0 && PyRefTracer_GetTracer(&data) == NULL
+        && data == NULL;
+    return Py_BuildValue("(iii)", many, still, none);
+}
+
 static PyMethodDef functions[] = {
+    {"state", state, METH_O, NULL},
+    {"replace_itself", replace_itself, METH_NOARGS, NULL},
     {"start", start, METH_NOARGS, NULL},
     {"stop", stop, METH_NOARGS, NULL},
     {"replace", replace, METH_NOARGS, NULL},
@@ -170,5 +223,16 @@ static struct PyModuleDef definition = {
 PyMODINIT_FUNC
 PyInit_balance(void)
 {
-    return PyModule_Create(&definition);
+    own_type.tp_name = "balance.Own";
+    own_type.tp_basicsize = sizeof(PyObject) + 40;
+    own_type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+    own_type.tp_new = PyType_GenericNew;
+    own_type.tp_alloc = own_alloc;
+    own_type.tp_free = free;
+    own_type.tp_dealloc = own_dealloc;
+    PyObject *module = PyModule_Create(&definition);
+    if (module != NULL && PyModule_AddType(module, &own_type) < 0) {
+        Py_CLEAR(module);
+    }
+    return module;
 }
