@@ -11,12 +11,11 @@ ALONE = "counts samples"
 # Of a whole stack: beyond them libc has no frame pointers.
 ENDS = "__libc_start_call_main", "start_thread", "asan_thread_start"
 
-
-def allowed_to_miss(seen):
-    """A compiled function has no frame pointer of its own in its first two instructions and its
-    last: who looks just then misses its caller, and nothing else (test_operators.py)."""
-    return max(seen / 100, 2)
-
+# Where the interpreter enters machine code, and the other way round; call() (perf/activation.c),
+# where a build has not made it a part of _PyEval_EvalFrame, enters a function's own code.
+ENTERING = {"_PyVM_EnterNative", "_PyVM_ShownResumeNative", "_PyEval_EvalFrameShown",
+            "_PyPerf_Call", "_PyEval_EvalFrame", "run_shown", "run", "_PyVM_FinishStep",
+            "_PyVM_RunNative", "call"}
 
 # Calls busy() by every way there is, and reports the stacks that busy() sees.
 CALLERS = """
@@ -114,7 +113,8 @@ class Perf(unittest.TestCase):
     def test_every_sample_of_the_example_has_its_functions_in_order(self):
         stacks = record(["-X", "perf", EXAMPLE, "0.7"])
         whole = ["<module>", "main", "baz", "bar", "foo"]
-        # The caller is missing.
+        # What a sample shows in the first two instructions or the last of a machine function,
+        # which has no frame pointer of its own there: its caller is missing (test_operators.py).
         entering = [whole[:n] + whole[n + 1:n + 2] for n in range(len(whole) - 1)]
         inside = missed = 0
         for stack in stacks:
@@ -128,7 +128,7 @@ class Perf(unittest.TestCase):
             self.assertIn("__libc_start_call_main", stack)
             inside += 1
         self.assertGreater(inside, 100, "hardly any samples in the example")
-        self.assertLess(missed, allowed_to_miss(inside))
+        self.assertLess(missed, max(inside / 100, 2))
         leaves = {python_chain(stack)[-1:] == [name]
                   for stack in stacks for name in ("foo", "bar", "baz")}
         self.assertIn(True, leaves)
@@ -166,25 +166,20 @@ class Perf(unittest.TestCase):
             def fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)
             for i in range(20): fib(25)
             """, "-X", "perf")
-        seen = missed = 0
+        seen = 0
         for stack in stacks:
             if not any(s.startswith("py::fib:") for s in stack):
                 continue
-            if not any(s.startswith("py::<module>:") for s in stack):
-                missed += 1             # <module> is what has just called fib()
-                continue
-            # Between the evaluator and the caller of the program there are only these functions,
-            # from the innermost out, and what enters them. (A compiled one runs itself.)
+            # Between the evaluator and the caller of the program there is nothing
+            # but functions, from the innermost out. (A compiled one runs itself.)
             at = next(i for i, s in enumerate(stack) if s.startswith("py::"))
             if "_PyEval_EvalFrameShown" in stack[:at]:
                 self.assertIn("_PyPerf_Call", stack[max(at - 2, 0):at], stack)
             last = next(i for i, s in enumerate(stack) if s.startswith("py::<module>:"))
-            self.assertNotIn("[unknown]", stack[at:last + 1])
-            names = [s.split(":")[2] for s in stack[at:last + 1] if s.startswith("py::")]
+            names = [s.split(":")[2] for s in stack[at:last + 1] if s not in ENTERING]
             self.assertEqual(names, ["fib"] * (len(names) - 1) + ["<module>"], stack)
             seen += 1
         self.assertGreater(seen, 40)
-        self.assertLess(missed, allowed_to_miss(seen))
 
     def test_generators_and_coroutines(self):
         stacks = self.record_code("""

@@ -11,8 +11,8 @@ from support import need_frame_pointers, perf_refusal, python_chain, record, run
 SPIN = """
 import sys, threading, time
 def spin(seconds):
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
+    end = time.thread_time() + seconds          # also where others want the processor
+    while time.thread_time() < end:
         pass
 def on(**options):
     sys.activate_stack_trampoline("perf", **options)
@@ -33,7 +33,7 @@ class Running(unittest.TestCase):
         whole = [stack for stack in stacks if "py::spin" in " ".join(stack)]
         # Machine code from before has its name, too; its callers had no records then.
         whole = [stack for stack in whole if python_chain(stack) != ["spin"]]
-        self.assertGreater(len(whole), 20, "samples")
+        self.assertGreater(len(whole), 50, "samples")
         return [">".join(python_chain(stack)) for stack in whole], whole
 
     def check(self, wanted, code, *options, **env):
@@ -42,7 +42,7 @@ class Running(unittest.TestCase):
         for chain in wanted:
             self.assertIn(chain, chains)
         others = [chain for chain in chains if chain not in wanted]
-        self.assertLess(len(others), max(0.03 * len(chains), 2), others)
+        self.assertLess(len(others), 0.03 * len(chains), others)
         return stacks
 
     NESTED = """
