@@ -27,7 +27,6 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -552,17 +551,17 @@ look_at(Thread *t, unsigned number, uint64_t time, uint64_t elapsed)
     int sleeps = where_it_sleeps(tid, &registers) == 1 && used_by(clock) == used;
     lock();
     if (!still_watches(number) || sampler.looked_at != t) {
-        return;                         /* it has ended */
+        return;                         /* it has ended, or all is switched off */
+    }
+    if (!sleeps) {
+        ask(t, elapsed);
+        return;
     }
     t->same = NULL;
     t->used = used;
-    t->sleeps = sleeps;
-    if (sleeps) {
-        sample(t, registers, elapsed, time);
-        /* If it has woken meanwhile, the next look finds out. */
-        return;
-    }
-    ask(t, elapsed);
+    t->sleeps = 1;
+    sample(t, registers, elapsed, time);
+    /* If it has woken meanwhile, the next look finds out. */
 }
 
 static void
