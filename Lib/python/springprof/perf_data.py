@@ -71,12 +71,13 @@ def finish_file(path):
     Then its head is completed, so that what has been written can be read: how long the records
     are, and that nothing comes behind them. The events have then lost the names that we gave."""
     with open(path, "r+b") as out:
-        data = out.read()
+        data = out.read(HEAD_BYTES)
         if data[:8] != b"PERFILE2" or len(data) < HEAD_BYTES:
             raise Problem("perf ended before it had recorded anything")
         start, length = struct.unpack_from("<QQ", data, PLACE_OF_LENGTH - 8)
         if length:
             return False
+        data += out.read()
         end = start
         while end + 8 <= len(data):
             size, = struct.unpack_from("<H", data, end + 6)
