@@ -253,13 +253,14 @@ product_next(Combinator *self)
         return first_result(self, 1);
     }
     /* Like an odometer: the last wheel turns fastest. */
+    PyObject *const *pools = _PyTuple_ITEMS(self->pool);
+    Py_ssize_t *indices = self->indices;
     Py_ssize_t i = self->r - 1;
     for (; i >= 0; i--) {
-        if (++self->indices[i]
-            < PyTuple_GET_SIZE(PyTuple_GET_ITEM(self->pool, i))) {
+        if (++indices[i] < Py_SIZE(pools[i])) {
             break;
         }
-        self->indices[i] = 0;
+        indices[i] = 0;
     }
     if (i < 0) {
         self->stopped = 1;

@@ -5,6 +5,7 @@
 
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
+#include "internal/gc.h"
 #include "internal/pystate.h"
 
 #define ITERTOOLS_TYPES(X)                                              \
@@ -100,8 +101,8 @@ next_of(PyObject *iter)
 static inline void
 track_again(PyObject *tuple)
 {
-    if (!PyObject_GC_IsTracked(tuple)) {
-        PyObject_GC_Track(tuple);
+    if (!_PyObject_GC_IS_TRACKED(tuple)) {
+        _PyObject_GC_TRACK(tuple);
     }
 }
 
