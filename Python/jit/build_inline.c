@@ -408,6 +408,7 @@ static int
 enter(JitBuilder *b, JitInlined *inlined, PyVMCode *code, const JitRef *args, unsigned more)
 {
     const PyJitCode *jit = recorded(code);
+    _PyJit_AddScope(b->g, code, b->ip);
     b->code = code;
     b->inlined = inlined;
     b->kinds = jit->kinds;
@@ -537,6 +538,7 @@ finish(JitBuilder *b, const JitInlined *inlined, const JitSaved *saved, uint32_t
 {
     JitSlot result = b->slots[b->code->nregs];
     come_back(b, &inlined->caller);
+    _PyJit_EndScope(b->g);
     move_to_call(b, &saved->graph);
     b->inlined_blocks = blocks_before + b->g->nblocks - saved->graph.nblocks;
     return result;

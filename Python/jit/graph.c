@@ -141,6 +141,7 @@ _PyJit_NewGraph(PyVMCode *code, PyFunctionObject *func)
     g->code = code;
     g->func = func;
     g->nnodes = g->nsnaps = g->nedges = g->nblocks = 1;     /* number 0 is none */
+    g->nscopes = 1;             /* and the function itself */
     return g;
 }
 
@@ -161,6 +162,7 @@ _PyJit_FreeGraph(JitGraph *g)
     GIVE_BACK(g, snaps);
     GIVE_BACK(g, entries);
     GIVE_BACK(g, edges);
+    GIVE_BACK(g, scopes);
     PyMem_RawFree(g);
 }
 
@@ -194,6 +196,8 @@ _PyJit_AddNode(JitGraph *g, JitNode node)
     if (!GROW(g, nodes)) {
         return 1;
     }
+    node.scope = g->scope;
+    node.inner_ip = node.ip;
     g->nodes[g->nnodes] = node;
     return g->nnodes++;
 }
@@ -226,6 +230,27 @@ _PyJit_AddEdge(JitGraph *g, uint32_t from, uint32_t to)
     }
     g->edges[g->nedges] = (JitEdge){.from = from, .to = to};
     return g->nedges++;
+}
+
+void
+_PyJit_AddScope(JitGraph *g, PyVMCode *code, uint32_t call)
+{
+    if (!g->has_records || g->nscopes > UINT16_MAX || !GROW(g, scopes)) {
+        return;
+    }
+    g->scopes[0].code = g->code;
+    uint16_t depth = (uint16_t)(g->scopes[g->scope].depth + 1);
+    g->scopes[g->nscopes] = (JitScope){code, call, g->scope, depth};
+    g->scope = (uint16_t)g->nscopes++;
+    g->deepest = Py_MAX(g->deepest, depth);
+}
+
+void
+_PyJit_EndScope(JitGraph *g)
+{
+    if (g->scope != 0) {
+        g->scope = g->scopes[g->scope].around;
+    }
 }
 
 /* ---------------------------------------------------------------------- shown */
