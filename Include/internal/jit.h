@@ -297,7 +297,7 @@ int _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip);
 void _PyJit_Free(PyVMCode *code);
 
 /* Frames are about to be shown to profilers: functions that others have been built into are
-   compiled anew. */
+   compiled anew, with records or without (jit/scopes.c). */
 void _PyJit_ShowInlined(void);
 
 /* How many calls of the interpreter's are in machine code now, in all threads. What nobody needs

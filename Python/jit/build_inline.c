@@ -8,7 +8,8 @@
    function that raises or calls in rare cases may be built in, too. If anything in it does not
    fit, all of it is forgotten, and the function is called.
 
-   For perf and for lines the machine code is the call's. */
+   Tracebacks and tracers take the machine code for the call's; in perf's map it is the callee's own
+   (scopes.c). */
 #include "build_ops.h"
 #include "quiet.h"
 #include "../vm/vm.h"

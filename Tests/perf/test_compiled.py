@@ -133,8 +133,11 @@ class BuiltIn(unittest.TestCase):
 
 
 # Steps through instructions and follows frame pointers, as the kernel does, by the map's names.
+# And by call frame information, which must say the same of the function's frame at each.
 WALK = """
-import bisect, collections, gdb, re
+import bisect, collections, gdb, re, sys
+sys.path.insert(0, FOLDER)
+import cfi
 def read(path):
     rows = []
     for line in open(path):
@@ -172,21 +175,32 @@ while True:
 gdb.execute('delete')
 rows = read('/tmp/perf-%d.map' % gdb.selected_inferior().pid)
 entry = min(start for start, size, name in rows if name == 'work' and size > 16)
-seen = collections.Counter()
+seen, frames = collections.Counter(), collections.Counter()
 gdb.execute('break *%d' % entry)
 gdb.execute('continue')
 gdb.execute('delete')
-steps = 0
+steps, frame = 0, register('rsp') + 8
+jit = gdb.parse_and_eval('_PyJit_Installed')
+while int(jit['start']) != entry:
+    jit = jit['next']
+info = jit['frame_info'].dereference()
+place = int(info['bytes'].address)
+table = gdb.selected_inferior().read_memory(place, int(info['size'])).tobytes() + bytes(4)
+def frame_by_cfi():
+    reg, offset = cfi.rules_at(table, place, register('pc'))[1]['cfa']
+    return register({6: 'rbp', 7: 'rsp'}[reg]) + offset
 while steps < 4000:
     gdb.execute('stepi', to_string=True)
     if name_at(rows, register('pc')):
         seen[walk(rows)] += 1
+        frames[frame_by_cfi() - frame] += 1
         steps += 1
     else:
         gdb.execute('finish', to_string=True)   # C, of which a frame is the innermost
 for names, count in seen.items():
     print('seen', count, names)
-"""
+print('frames', dict(frames))
+""".replace("FOLDER", repr(os.path.dirname(os.path.abspath(__file__))))
 
 
 @unittest.skipIf(gdb_refusal() or platform.machine() != "x86_64", "gdb on x86-64")
@@ -210,6 +224,7 @@ class Walk(unittest.TestCase):
         self.assertEqual(set(seen) - {work, *inner}, set(), done.stdout[-3000:] + done.stderr)
         for names in inner:
             self.assertGreater(seen.get(names, 0), 20, seen)
+        self.assertIn("frames {0: 4000}", done.stdout)
 
 
 @unittest.skipIf(gdb_refusal(), str(gdb_refusal()))
