@@ -46,12 +46,15 @@ give_back(void *memory, size_t Py_UNUSED(size), size_t Py_UNUSED(used))
 #else
 #define UNITS(size) (((size) + 0xffff) & ~(size_t)0xffff)
 #define LARGER(before, item) (2 * (before) + (item))
-#define MOST_KEPT ((size_t)256 << 10)
+/* The arrays of two graphs, for one may be begun again, and two zeroed chunks. */
+#define MOST_KEPT ((size_t)1536 << 10)
 static struct {
     void *memory;
     size_t size;
     int is_zeroed;
-} kept[6];
+} kept[12];
+static size_t kept_bytes;
+static int kept_zeroed;
 
 static void *
 take_kept(size_t *size, int is_zeroed)
@@ -61,6 +64,8 @@ take_kept(size_t *size, int is_zeroed)
             void *memory = kept[i].memory;
             *size = kept[i].size;
             kept[i].memory = NULL;
+            kept_bytes -= *size;
+            kept_zeroed -= is_zeroed;
             return memory;
         }
     }
@@ -85,12 +90,16 @@ resize(void *old, size_t size, size_t *larger, int is_zeroed)
 static void
 give_back(void *memory, size_t size, size_t used)
 {
-    for (size_t i = 0; memory != NULL && size <= MOST_KEPT && i < Py_ARRAY_LENGTH(kept); i++) {
+    int is_zeroed = used > 0;
+    int keeps = memory != NULL && kept_bytes + size <= MOST_KEPT && kept_zeroed + is_zeroed <= 2;
+    for (size_t i = 0; keeps && i < Py_ARRAY_LENGTH(kept); i++) {
         if (kept[i].memory == NULL) {
             memset(memory, 0, used);
             kept[i].memory = memory;
             kept[i].size = size;
-            kept[i].is_zeroed = used > 0;
+            kept[i].is_zeroed = is_zeroed;
+            kept_zeroed += is_zeroed;
+            kept_bytes += size;
             return;
         }
     }
