@@ -448,7 +448,8 @@ new_instance(PyTypeObject *type, uint64_t room)
     if (_PyGC_young_count >= _PyGC_young_threshold) {
         return NULL;
     }
-    PyObject *op = type->tp_alloc(type, 0);
+    PyObject *op = type->tp_flags & Py_TPFLAGS_MANAGED_DICT ? _PyInstance_Alloc(type)
+                                                            : PyType_GenericAlloc(type, 0);
     if (op == NULL) {
         PyErr_Clear();
     }
