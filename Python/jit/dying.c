@@ -29,8 +29,8 @@ typedef struct {
     int nreferences;
 } Dying;
 
-static int
-is_inert(PyTypeObject *type)
+static inline int
+is_inert(const PyTypeObject *type)
 {
     return type == &PyLong_Type || type == &PyFloat_Type || type == &PyUnicode_Type
            || type == &PyBytes_Type || type == &PyComplex_Type || type == &PyRangeIter_Type;
@@ -149,6 +149,12 @@ container_dies_quietly(PyObject *object)
 }
 
 int
+_PyJit_HoldsNothing(PyObject *object)
+{
+    return is_inert(Py_TYPE(object));
+}
+
+int
 _PyJit_DiesQuietly(PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
@@ -165,5 +171,5 @@ _PyJit_DiesQuietly(PyObject *object)
         _PyAsyncGenASend *step = (_PyAsyncGenASend *)object;
         return Py_REFCNT(step->gen) > 1 && (step->value == NULL || Py_REFCNT(step->value) > 1);
     }
-    return is_inert(type);
+    return 0;
 }

@@ -199,6 +199,10 @@ int
 _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
                PyObject *object)
 {
+    if (_PyJit_HoldsNothing(object)) {
+        _Py_Dealloc(object);
+        return JIT_GO_ON;
+    }
     /* What is borrowed from an object must not die with it. */
     int borrows = hold_borrowed(area, point);
     if (!_PyJit_DiesQuietly(object)) {
@@ -211,6 +215,7 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     if (!borrows || !let_go_borrowed(area, point)) {
         return JIT_GO_ON;
     }
+    assert(!point->stays);
     make_true(f, area, point);
     return JIT_GO_AWAY;
 }
