@@ -6,10 +6,11 @@ usage: micro.py --python PATH [--peer PATH] [--rounds N] [--below R] [NAME...]
 Prints nanoseconds of both and the ratio peer/ours (above 1: ours is faster),
 worst first, and their geometric mean. NAME selects by part of the name. The two
 take samples of each operation in turn, as suite.py has it: a ratio is the median
-of neighbours', a time the best. It reports, and never fails.
+of neighbours', a time the best. Each operation has processes of its own: compiling
+may take a share of a process's time only, so in one process an operation would wait
+for what was measured before it. It reports, and never fails.
 """
 import argparse
-import json
 import math
 import subprocess
 import sys
@@ -519,22 +520,19 @@ def repetitions(runner, target):
     return n
 '''
 
-# Reads operations, as often as they come, and answers with nanoseconds.
+# Is given an operation, and takes a sample whenever a line comes: nanoseconds.
 CHILD = CHILD_FUNCTIONS + '''
-known = {}
-for line in sys.stdin:
-    name, setup, statement = json.loads(line)
-    try:
-        if name not in known:
-            runner = runner_of(setup, statement)
-            known = {name: (runner, repetitions(runner, 1_000_000))}
-        runner, n = known[name]
+name, setup, statement = sys.argv[1:]
+try:
+    runner = runner_of(setup, statement)
+    n = repetitions(runner, 1_000_000)
+    for line in sys.stdin:
         gc.disable()
         best = min(runner(n) for _ in range(3)) / n
         gc.enable()
-    except Exception as e:
-        sys.exit(f"{name}: {setup} | {statement}: {e!r}")
-    print(best, flush=True)
+        print(best, flush=True)
+except Exception as e:
+    sys.exit(f"{name}: {setup} | {statement}: {e!r}")
 os.unlink(FILE)
 '''
 
@@ -546,13 +544,24 @@ def operations(names):
             yield name, setup or "pass", statement
 
 
-def ask(child, work):
-    child.stdin.write(json.dumps(work) + "\n")
+def ask(child):
+    child.stdin.write("\n")
     child.stdin.flush()
     line = child.stdout.readline()
     if not line:
-        sys.exit(f"{child.args[0]}: ended in {work[0]}")
+        sys.exit(f"{child.args[0]}: ended in {child.args[-3]}")
     return float(line)
+
+
+def samples_of(operation, pythons, rounds):
+    children = [subprocess.Popen([python, "-I", "-c", CHILD, *operation], text=True,
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                for python in pythons]
+    samples = [[ask(child) for child in children] for _ in range(rounds)]
+    for child in children:
+        child.stdin.close()
+        child.wait()
+    return zip(*samples)
 
 
 def main():
@@ -567,17 +576,10 @@ def main():
     work = list(operations(args.names))
     stay_on_one_processor()
     pythons = args.python, args.peer
-    children = [subprocess.Popen([python, "-I", "-c", CHILD], text=True,
-                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-                for python in pythons]
     rows = []
     for op in work:
-        samples = [[ask(child, op) for child in children] for _ in range(args.rounds)]
-        ours, peer = zip(*samples)
+        ours, peer = samples_of(op, pythons, args.rounds)
         rows.append((ratio(peer, ours), op[0], min(ours), min(peer)))
-    for child in children:
-        child.stdin.close()
-        child.wait()
     print(f"{'operation':24} {'ours':>9} {'peer':>9}  peer/ours")
     for r, name, ours, peer in sorted(rows):
         if r < args.below:

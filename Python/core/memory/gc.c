@@ -254,13 +254,90 @@ visit_note_and_subtract(PyObject *op, void *Py_UNUSED(arg))
     return 0;
 }
 
-static void
+/* A collection goes through its list of objects three times. Where that leads to and fro in
+   memory, an object takes five times as long as in order. Then the list is put in the order of
+   addresses, for this collection and later ones: first by regions of 64 KB, some of which share a
+   chain, and then by a bit for each place in a region. Only the forward links are valid. */
+#define REGION_SHIFT 16
+#define REGION_SIZE ((uintptr_t)1 << REGION_SHIFT)
+#define REGIONS ((uintptr_t)1 << 14)
+#define PLACE_SHIFT 3
+/* Strays are objects that are not in one of the regions seen last. No more than so many, or than
+   one object in so many, are left where they are: a list in the order in which objects were made
+   has those that refer to each other close together. */
+#define MANY_STRAYS 20000
+#define STRAYS_SHARE 3
+
+/* Returns whether the list leads to and fro in memory. */
+static int
 note_and_subtract(PyGC_Head *candidates)
 {
+    uintptr_t recent[64] = {0};
+    Py_ssize_t seen = 0, strays = 0;
     for (PyGC_Head *h = next_of(candidates); h != candidates; h = next_of(h)) {
+        uintptr_t region = (uintptr_t)h >> REGION_SHIFT;
+        seen++;
+        strays += recent[region % 64] != region;
+        recent[region % 64] = region;
         note_count(h);
         traverse(_Py_FROM_GC(h), visit_note_and_subtract, NULL);
     }
+    return strays > MANY_STRAYS && strays > seen / STRAYS_SHARE;
+}
+
+static inline void
+chain(PyGC_Head **top, PyGC_Head *h)
+{
+    h->next = (uintptr_t)*top;
+    *top = h;
+}
+
+/* Links what is in a chain behind `last`, and returns the new last one. */
+static PyGC_Head *
+append_in_order(PyGC_Head *last, PyGC_Head *first)
+{
+    while (first != NULL) {
+        uint64_t places[REGION_SIZE >> PLACE_SHIFT >> 6] = {0};
+        uintptr_t begin = (uintptr_t)first & ~(REGION_SIZE - 1);
+        PyGC_Head *others = NULL, *next;
+        for (PyGC_Head *h = first; h != NULL; h = next) {
+            next = next_of(h);
+            uintptr_t offset = (uintptr_t)h - begin;
+            if (offset < REGION_SIZE) {
+                places[offset >> PLACE_SHIFT >> 6] |= UINT64_C(1) << (offset >> PLACE_SHIFT & 63);
+            }
+            else {
+                chain(&others, h);
+            }
+        }
+        for (uintptr_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+            for (uint64_t word = places[i]; word != 0; word &= word - 1) {
+                uintptr_t place = i << 6 | (uintptr_t)__builtin_ctzll(word);
+                last->next = begin + (place << PLACE_SHIFT);
+                last = next_of(last);
+            }
+        }
+        first = others;
+    }
+    return last;
+}
+
+static void
+put_in_order(PyGC_Head *list)
+{
+    PyGC_Head **regions = PyMem_RawCalloc(REGIONS, sizeof(*regions)), *next, *last = list;
+    if (regions == NULL) {
+        return;
+    }
+    for (PyGC_Head *h = next_of(list); h != list; h = next) {
+        next = next_of(h);
+        chain(&regions[((uintptr_t)h >> REGION_SHIFT) % REGIONS], h);
+    }
+    for (uintptr_t i = 0; i < REGIONS; i++) {
+        last = append_in_order(last, regions[i]);
+    }
+    last->next = (uintptr_t)list;
+    PyMem_RawFree(regions);
 }
 
 /* Objects that are known to be alive and have not been traversed yet: a stack, linked
@@ -382,7 +459,9 @@ find_garbage(PyGC_Head *candidates, PyGC_Head *alive, int untrack, int full)
 {
     PyGC_Head waiting;
     if (full && list_is_empty(&_PyGC.permanent) && !_PyGC_IsStressed()) {
-        note_and_subtract(candidates);
+        if (note_and_subtract(candidates)) {
+            put_in_order(candidates);
+        }
     }
     else {
         note_counts(candidates);
