@@ -29,11 +29,12 @@ typedef struct {
     int nreferences;
 } Dying;
 
-static inline int
-is_inert(const PyTypeObject *type)
+int
+_PyJit_IsInert(const PyTypeObject *cls)
 {
-    return type == &PyLong_Type || type == &PyFloat_Type || type == &PyUnicode_Type
-           || type == &PyBytes_Type || type == &PyComplex_Type || type == &PyRangeIter_Type;
+    return cls == &PyFloat_Type || cls == &PyLong_Type || cls == &PyUnicode_Type
+           || cls == &PyBool_Type || cls == &PyBytes_Type || cls == &PyComplex_Type
+           || cls == &PyRangeIter_Type;
 }
 
 /* Does it only drop what tp_traverse() visits? */
@@ -46,7 +47,9 @@ only_drops(PyObject *object)
     }
     return type == &PyTuple_Type || type == &PyList_Type || type == &PySlice_Type
            || type == &PyListIter_Type || type == &PyTupleIter_Type || type == &PyCell_Type
-           || (type == &PyDict_Type && PyDict_GET_SIZE(object) == 0)
+           || (type == &PyDict_Type && PyDict_GET_SIZE(object) < MOST_REFERENCES)
+           || (PyAnySet_CheckExact(object) && ((PySetObject *)object)->weakreflist == NULL
+               && ((PySetObject *)object)->mask < 8 * MOST_REFERENCES)
            || (type == &PyMethod_Type && ((PyMethodObject *)object)->im_weakreflist == NULL);
 }
 
@@ -58,7 +61,7 @@ note(PyObject *object, void *arg)
     if (++d->nreferences > MOST_REFERENCES) {
         return 1;
     }
-    if (is_inert(Py_TYPE(object)) || Py_REFCNT(object) > MOST_REFERENCES) {
+    if (_PyJit_IsInert(Py_TYPE(object)) || Py_REFCNT(object) > MOST_REFERENCES) {
         return 0;
     }
     if (Py_REFCNT(object) != 1) {
@@ -75,15 +78,21 @@ note(PyObject *object, void *arg)
     return 0;
 }
 
-static int
-note_all(PyObject *const *items, Py_ssize_t n, Dying *d)
+/* Of few items: are there other references to each, or does it die without a sound? The same item
+   may be there n times. */
+static inline int
+few_stay(PyObject *const *items, Py_ssize_t n)
 {
+    if (n > MOST_DYING) {
+        return 0;
+    }
     for (Py_ssize_t i = 0; i < n; i++) {
-        if (items[i] != NULL && note(items[i], d)) {
-            return 1;
+        if (items[i] != NULL && Py_REFCNT(items[i]) <= n
+            && !_PyJit_IsInert(Py_TYPE(items[i]))) {
+            return 0;
         }
     }
-    return 0;
+    return 1;
 }
 
 static int
@@ -99,23 +108,20 @@ has_only_inline_values(PyObject *object)
     return type == &PyBaseObject_Type;
 }
 
-/* Takes note of all that an object drops. The usual ones are not visited by tp_traverse(), which
-   takes several times as long. */
-static int
-note_contents(PyObject *object, Dying *d)
+/* The usual case at once. 0: it is not known. */
+static inline int
+dies_quietly_at_once(PyObject *object, PyTypeObject *type)
 {
-    PyTypeObject *type = Py_TYPE(object);
     if (type == &PyTuple_Type) {
-        return note_all(((PyTupleObject *)object)->ob_item, Py_SIZE(object), d);
+        return few_stay(((PyTupleObject *)object)->ob_item, Py_SIZE(object));
     }
     if (type == &PyList_Type) {
-        return note_all(((PyListObject *)object)->ob_item, Py_SIZE(object), d);
+        return few_stay(((PyListObject *)object)->ob_item, Py_SIZE(object));
     }
-    if (has_only_inline_values(object)) {
-        return note_all(_PyInstance_Values(object), _PyInstance_Header(object)->capacity, d)
-               || note((PyObject *)type, d);
-    }
-    return type->tp_traverse(object, note, d);
+    return type->tp_dealloc == _PySubtype_Dealloc && has_only_inline_values(object)
+           && few_stay(_PyInstance_Values(object), _PyInstance_Header(object)->capacity)
+           && Py_REFCNT(type) > _PyInstance_Header(object)->used + 1
+           && _PySubtype_OwnsItsFields(object);
 }
 
 static int
@@ -136,7 +142,7 @@ container_dies_quietly(PyObject *object)
     d.ndying = 1;
     d.nothers = d.nreferences = 0;
     for (int i = 0; i < d.ndying; i++) {
-        if (note_contents(d.dying[i], &d)) {
+        if (Py_TYPE(d.dying[i])->tp_traverse(d.dying[i], note, &d) != 0) {
             return 0;
         }
     }
@@ -148,16 +154,10 @@ container_dies_quietly(PyObject *object)
     return 1;
 }
 
-int
-_PyJit_HoldsNothing(PyObject *object)
+/* Of all others. */
+static __attribute__((noinline)) int
+dies_quietly(PyObject *object, PyTypeObject *type)
 {
-    return is_inert(Py_TYPE(object));
-}
-
-int
-_PyJit_DiesQuietly(PyObject *object)
-{
-    PyTypeObject *type = Py_TYPE(object);
     if (only_drops(object)) {
         return container_dies_quietly(object);
     }
@@ -172,4 +172,11 @@ _PyJit_DiesQuietly(PyObject *object)
         return Py_REFCNT(step->gen) > 1 && (step->value == NULL || Py_REFCNT(step->value) > 1);
     }
     return 0;
+}
+
+int
+_PyJit_DiesQuietly(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    return dies_quietly_at_once(object, type) || dies_quietly(object, type);
 }

@@ -4,10 +4,10 @@
 
 #include "Python.h"
 
-/* Is it a number or a string? */
-int _PyJit_HoldsNothing(PyObject *object);
+/* Can no other code run when an object of this class is destroyed? NULL: it is not known. */
+int _PyJit_IsInert(const PyTypeObject *cls);
 /* Can't anybody look when this object, which nothing refers to any more, is destroyed, with all
-   that is destroyed then? */
+   that is destroyed then? It is of a class that is not inert. */
 int _PyJit_DiesQuietly(PyObject *object);
 
 #endif

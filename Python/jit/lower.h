@@ -36,6 +36,7 @@ typedef struct JitPoint {
     uint32_t n;
     uint8_t stays;              /* the instruction is not done: machine code must go on */
     uint8_t is_ending;          /* the frame returns, and somebody holds its frame object */
+    uint8_t borrows;            /* something in `kept` is borrowed */
     JitKept kept[];
 } JitPoint;
 

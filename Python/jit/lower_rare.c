@@ -35,6 +35,9 @@ _PyJit_AddRare(JitLower *l, JitRareKind kind, JitRef node)
     if (rare->point != NULL) {
         rare->point->stays = n->op == JIT_RELEASE_NODE && (n->cond || n->snap == 0);
         rare->point->is_ending = n->op == JIT_GUARD_UNSEEN_NODE;
+        for (uint32_t i = 0; i < rare->point->n; i++) {
+            rare->point->borrows |= rare->point->kept[i].keep == JIT_KEEP_BORROWED;
+        }
     }
     _PyJit_LiveRegs(l, node, &rare->live, &rare->live_floats);
     *l->rare_end = rare;

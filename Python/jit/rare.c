@@ -3,6 +3,7 @@
 #include "ccalls.h"
 #include "dying.h"
 #include "../vm/vm.h"
+#include "internal/index_iter.h"
 
 #undef A
 #undef B
@@ -164,21 +165,18 @@ dealloc_seen(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *po
     return JIT_GO_ON;
 }
 
-/* One reference more for each object that machine code borrows. Returns whether there are any. */
-static int
+/* One reference more for each object that machine code borrows. */
+static void
 hold_borrowed(const uint64_t *area, const JitPoint *point)
 {
-    int any = 0;
     for (uint32_t i = 0; i < point->n; i++) {
         if (point->kept[i].keep == JIT_KEEP_BORROWED) {
             PyReg value = kept_word(area, &point->kept[i]);
             if (REG_IS_PTR(value)) {
                 Py_INCREF(REG_PTR(value));
-                any = 1;
             }
         }
     }
-    return any;
 }
 
 /* The opposite. Returns whether machine code alone refers to one of them now. */
@@ -195,29 +193,54 @@ let_go_borrowed(const uint64_t *area, const JitPoint *point)
     return lost;
 }
 
-int
-_PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+/* As loops leave it: what it has gone over lives on. */
+static int
+is_iterator_alone(PyObject *object)
+{
+    if (!Py_IS_TYPE(object, &PyListIter_Type) && !Py_IS_TYPE(object, &PyTupleIter_Type)) {
+        return 0;
+    }
+    PyObject *sequence = ((_PyIndexIter *)object)->sequence;
+    return sequence == NULL || Py_REFCNT(sequence) > 1;
+}
+
+/* What is borrowed from an object must not die with it. */
+static __attribute__((noinline)) int
+dealloc_lender(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
                PyObject *object)
 {
-    if (_PyJit_HoldsNothing(object)) {
-        _Py_Dealloc(object);
-        return JIT_GO_ON;
-    }
-    /* What is borrowed from an object must not die with it. */
-    int borrows = hold_borrowed(area, point);
+    hold_borrowed(area, point);
     if (!_PyJit_DiesQuietly(object)) {
-        if (borrows) {
-            (void)let_go_borrowed(area, point);
-        }
+        (void)let_go_borrowed(area, point);
         return dealloc_seen(f, ts, area, point, object);
     }
     _Py_Dealloc(object);
-    if (!borrows || !let_go_borrowed(area, point)) {
+    if (!let_go_borrowed(area, point)) {
         return JIT_GO_ON;
     }
     assert(!point->stays);
     make_true(f, area, point);
     return JIT_GO_AWAY;
+}
+
+int
+_PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+               PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    int is_gc = (type->tp_flags & Py_TPFLAGS_HAVE_GC) != 0;
+    if (is_gc ? is_iterator_alone(object) : _PyJit_IsInert(type)) {
+        _Py_Dealloc(object);
+        return JIT_GO_ON;
+    }
+    if (point->borrows) {
+        return dealloc_lender(f, ts, area, point, object);
+    }
+    if (!_PyJit_DiesQuietly(object)) {
+        return dealloc_seen(f, ts, area, point, object);
+    }
+    _Py_Dealloc(object);
+    return JIT_GO_ON;
 }
 
 int

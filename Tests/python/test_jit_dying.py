@@ -70,7 +70,8 @@ class Dying(unittest.TestCase):
                 return box
             makers = [*classes, lambda x: [x], lambda x: (x, x), slice, lambda x: [[x]],
                       lambda x: Plain([Slots(x)]), lambda x: {1: x}, lambda x: Plain(x).__init__,
-                      lambda x: iter([x]), lambda x: lambda: x]
+                      lambda x: iter([x]), lambda x: lambda: x, lambda x: {x},
+                      lambda x: frozenset([x, 1]), lambda x: {"key": [x]}]
             for make in makers:
                 warm(drop, make, int)
                 drop(make, Loud)
