@@ -161,6 +161,7 @@ rotate(Deque *d, Py_ssize_t n)
     if (size <= 1) {
         return;
     }
+    d->changes++;               /* for iterators, even if everything stays */
     n %= size;
     if (n > size / 2) {
         n -= size;
@@ -172,7 +173,6 @@ rotate(Deque *d, Py_ssize_t n)
         return;
     }
     size_t mask = d->capacity - 1;
-    d->changes++;
     for (; n > 0; n--) {
         PyObject *item = *slot(d, size - 1);
         d->head = (d->head - 1) & mask;
@@ -239,7 +239,11 @@ extend(Deque *d, PyObject *iterable, int (*add)(Deque *, PyObject *))
     }
     iternextfunc next = Py_TYPE(iter)->tp_iternext;
     PyObject *item;
-    while ((item = next(iter)) != NULL) {
+    /* deque(iterator, 0) is how an iterator is used up; it changes nothing. */
+    while (d->maxlen == 0 && (item = next(iter)) != NULL) {
+        Py_DECREF(item);
+    }
+    while (d->maxlen != 0 && (item = next(iter)) != NULL) {
         if (add(d, item) < 0) {
             Py_DECREF(iter);
             return -1;
@@ -345,7 +349,9 @@ deque_popleft(PyObject *self, PyObject *Py_UNUSED(ignored))
 static PyObject *
 deque_clear(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
-    drop_all(DEQUE(self));
+    if (Py_SIZE(self) > 0) {
+        drop_all(DEQUE(self));
+    }
     Py_RETURN_NONE;
 }
 
@@ -697,6 +703,9 @@ deque_inplace_repeat(PyObject *self, Py_ssize_t times)
     if (d->maxlen >= 0 && total > d->maxlen) {
         /* Of the repeated items the last maxlen remain. */
         Py_ssize_t needed = (d->maxlen + n - 1) / n;
+        if (needed == 1 && n > 1) {
+            return Py_NewRef(self);
+        }
         times = Py_MIN(times, needed + 1);
         total = n * times;
     }
@@ -892,6 +901,9 @@ dequeiter_next(DequeIter *it)
 static PyObject *
 dequereviter_next(DequeIter *it)
 {
+    if (it->left == 0) {
+        return NULL;        /* even after a change: unlike forwards */
+    }
     Py_ssize_t i = advance(it);
     return i < 0 ? NULL
         : Py_NewRef(*slot(DEQUE(it->deque), Py_SIZE(it->deque) - 1 - i));
