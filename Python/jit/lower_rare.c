@@ -119,11 +119,15 @@ after_rare_call(JitLower *l, JitRare *rare, int may_leave)
     if (may_leave) {
         JitLabel back = _PyJit_NewLabel(AS);
         _PyJit_BranchImm(AS, JIT_EQ, l->m->result, JIT_GO_ON, back);
+        const JitNode *n = &l->g->nodes[rare->node];
         if (rare->kind == RARE_PENDING) {
-            _PyJit_BranchImm(AS, JIT_EQ, l->m->result, JIT_RAISED, l->common_error);
+            JitLabel away = _PyJit_NewLabel(AS);
+            _PyJit_BranchImm(AS, JIT_NE, l->m->result, JIT_RAISED, away);
+            _PyJit_JumpToCommon(l, n, l->common_error);
+            _PyJit_Bind(AS, away);
         }
         _PyJit_MovImm(AS, l->m->result2, (uint64_t)(l->g->code->code + rare->point->ip));
-        _PyJit_Jump(AS, l->common_leave);
+        _PyJit_JumpToCommon(l, n, l->common_leave);
         _PyJit_Bind(AS, back);
     }
     restore_registers(l, rare->live, rare->live_floats);
@@ -226,7 +230,7 @@ _PyJit_LowerRare(JitLower *l, JitRare *rare)
         point_args(l, rare->point);
         _PyJit_Call(AS, (const void *)_PyJit_Leave);
         _PyJit_Mov(AS, l->m->result2, l->m->result);
-        _PyJit_Jump(AS, l->common_leave);
+        _PyJit_JumpToCommon(l, n, l->common_leave);
         break;
     case RARE_RELEASE:
         emit_destroy_number(l, rare, l->g->nodes[n->args[0]].cls);
