@@ -3,6 +3,7 @@
    and a dictionary. */
 #include "Python.h"
 #include "internal/dict.h"
+#include "internal/float.h"
 #include "internal/gcstate.h"
 #include "internal/instance_attrs.h"
 #include "internal/type.h"
@@ -144,18 +145,12 @@ _PyInstance_Alloc(PyTypeObject *type)
     assert(type->tp_flags & Py_TPFLAGS_MANAGED_DICT && type->tp_itemsize == 0);
     size_t before = _PyInstance_PreHeaderSize(type) + sizeof(PyGC_Head);
     size_t room = room_for(_PyInstance_SharedKeys(type));
-    size_t size = before + (size_t)type->tp_basicsize
-        + room * (sizeof(PyObject *) + 1);
-    char *memory = PyObject_Calloc(1, size);
-    if (memory == NULL) {
-        return PyErr_NoMemory();
+    PyObject *op = _PyObject_GC_NewZeroed(type, before, (size_t)type->tp_basicsize
+                                          + room * (sizeof(PyObject *) + 1));
+    if (op != NULL) {
+        _PyInstanceHeader *header = _PyInstance_Header(op);
+        header->capacity = header->room = (uint8_t)room;
     }
-    PyObject *op = (PyObject *)(memory + before);
-    _PyInstanceHeader *header = _PyInstance_Header(op);
-    header->capacity = header->room = (uint8_t)room;
-    _PyObject_GC_Link(op);
-    PyObject_Init(op, type);
-    _PyObject_GC_TRACK(op);
     return op;
 }
 
@@ -219,7 +214,9 @@ drop_values(PyObject *op)
     header->capacity = 0;
     header->used = 0;
     for (int i = 0; i < n; i++) {
-        Py_CLEAR(values[i]);
+        PyObject *value = values[i];
+        values[i] = NULL;
+        _PyFloat_XDECREF(value);
     }
 }
 

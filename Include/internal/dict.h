@@ -15,9 +15,10 @@
      rebuilt: empty slots are never fewer than a third, so that a search ends;
    - the entries of a `DICT_KEYS_UNICODE` table have exact, ready str keys whose
      hash is known, and no stored hash; all others have one;
-   - `version` is 0, or a number that no other state of the keys of any dict
-     has had: it is reset when a key comes or goes (a change of value keeps it).
-     So while keys->version is the number that an inline cache remembers, the
+   - `version` is 0, or a number that no other table has had. It is reset when a key goes or
+     moves, and when one comes that an inline cache may rely on being missing
+     (_PyDict_NoteMissing()); other new keys and changes of value keep it. Only tables of strs
+     have one. So while keys->version is the number that an inline cache remembers, the
      entry at the remembered position has the same key, and a value;
    - keys objects are never shared. An empty dict may point to
      _PyDict_EmptyKeys, which is permanent and never written;
@@ -102,6 +103,13 @@ _PyDictKeys_GetVersion(PyDictObject *dict)
     uint32_t version = dict->ma_keys->version;
     return version != 0 ? version : _PyDictKeys_NewVersion(dict);
 }
+
+/* Makes room for at least n more strs, if no entry changes its position by that: somebody may be
+   iterating. Does nothing if there is no memory. */
+void _PyDict_ReserveInPlace(PyDictObject *dict, Py_ssize_t n);
+
+/* From now on, adding this key (an exact str) to any dict resets the version of its keys. */
+void _PyDict_NoteMissing(PyObject *name);
 
 /* The position of an exact str, or -1, without running Python code and
    without an exception. Only for tables with kind DICT_KEYS_UNICODE (-1 for

@@ -39,6 +39,22 @@ _PyFloat_FromDouble(double value)
     return (PyObject *)op;
 }
 
+/* Py_XDECREF() of what may well be a float, as items and attributes are. */
+static inline void
+_PyFloat_XDECREF(PyObject *op)
+{
+    if (op == NULL || --op->ob_refcnt != 0) {
+        return;
+    }
+    if (!PyFloat_CheckExact(op) || _PyFloat_free_list.count >= _PyFloat_free_list.limit) {
+        _Py_Dealloc(op);
+        return;
+    }
+    op->ob_refcnt = (Py_ssize_t)_PyFloat_free_list.head;
+    _PyFloat_free_list.head = (PyFloatObject *)op;
+    _PyFloat_free_list.count++;
+}
+
 /* The arithmetic of float on doubles. The divisor of the first two must not
    be 0. */
 double _PyFloat_FloorDivDouble(double a, double b);

@@ -76,6 +76,34 @@ _PyObject_GC_Reuse(PyObject *op)
     head->prev = 0;
 }
 
+/* A tracked object with `size` bytes, zeroed but for its header, and `before` bytes in front of
+   it, of which the PyGC_Head is the last part. NULL with an exception. */
+static inline PyObject *
+_PyObject_GC_NewZeroed(PyTypeObject *type, size_t before, size_t size)
+{
+    typedef uint64_t words __attribute__((vector_size(16)));
+    const size_t few = 256;
+    size = _Py_SIZE_ROUND_UP(before + size, sizeof(words));
+    char *memory = (char *)PyObject_Malloc(size);
+    if (memory == NULL) {
+        return PyErr_NoMemory();
+    }
+    if (size > few) {
+        memset(memory, 0, size);
+    }
+    else {
+        /* A call of memset(), as this loop would become, takes longer. */
+        for (size_t i = 0; i < size; i += sizeof(words)) {
+            *(volatile words *)(memory + i) = (words){0};
+        }
+    }
+    PyObject *op = (PyObject *)(memory + before);
+    _PyObject_GC_Link(op);
+    PyObject_Init(op, type);
+    _PyObject_GC_TRACK(op);
+    return op;
+}
+
 /* The opposite of _PyObject_GC_Link(), for code that frees without PyObject_GC_Del(). */
 static inline void
 _PyObject_GC_Unlink(void)

@@ -38,9 +38,18 @@ void _PyJit_FillFrameInfo(char *to, const PyJitFrameInfo *info, ptrdiff_t code);
 /* A function of the shared libgcc, or NULL. */
 void *_PyJit_LibgccFunction(const char *name);
 
-/* From `at` on, an offset from the start, machine code is that of the instruction at index ip. */
+/* A function that is a part of another one, at one place. Number 0 is the compiled function itself.
+   For profilers machine code of a scope is that of its code object, called by the scope around it. */
 typedef struct {
-    uint32_t at, ip;
+    struct _PyVMCode *code;
+    uint32_t call;              /* index of the calling instruction in the scope around it */
+    uint16_t around, depth;
+} JitScope;
+
+/* From `at` on, an offset from the start, machine code is that of the instruction at index ip; and
+   more exactly, of that at inner_ip in the code of a scope. */
+typedef struct {
+    uint32_t at, ip, inner_ip, scope;
 } PyJitMark;
 
 #define JIT_LAST_LEFT 8
@@ -75,6 +84,7 @@ typedef struct _PyJitCode {
     uint32_t *places;
     PyJitMark *marks;           /* by offset; none for code that takes steps */
     uint32_t nmarks;
+    const JitScope *scopes;     /* while it is published for the first time; NULL: only itself */
     PyJitFrameInfo *frame_info;
     uint32_t in_table;          /* its number among those that unwinders know (unwinders.c) */
     size_t room;                /* the bytes of code memory that it takes; 0: none */
@@ -276,6 +286,8 @@ void _PyJit_Configure(const PyConfig *config);
    compiled; NULL: nothing. */
 extern PyJitCode *_PyJit_Installed;
 extern void (*_PyJit_Publish)(PyJitCode *);
+/* Those that frames are shown to can tell the scopes of a function apart. */
+extern int _PyJit_ShowsScopes;
 
 /* A function or a loop is warm: `ip` is at its RESUME or JUMP_BACK, which is the running
    instruction. Compiles it, unless it can't be or need not. 1 if code->jit is set now; -1: it
@@ -285,7 +297,7 @@ int _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip);
 void _PyJit_Free(PyVMCode *code);
 
 /* Frames are about to be shown to profilers: functions that others have been built into are
-   compiled anew. */
+   compiled anew, with records or without (jit/scopes.c). */
 void _PyJit_ShowInlined(void);
 
 /* How many calls of the interpreter's are in machine code now, in all threads. What nobody needs

@@ -126,6 +126,9 @@ PyObject *_PyType_GetAttrOrNull(PyTypeObject *type, PyObject *name);
 void _PySubtype_Dealloc(PyObject *self);
 int _PySubtype_Traverse(PyObject *self, visitproc visit, void *arg);
 int _PySubtype_Clear(PyObject *self);
+/* Is such an object destroyed by nothing but dropping its class and what its slots and its
+   dictionary or inline values refer to? It has no finalizer and no weak references. */
+int _PySubtype_OwnsItsFields(PyObject *self);
 
 /* The first type of the MRO, from `type` on, that has a C layout of its own. */
 PyTypeObject *_PyType_SolidBase(PyTypeObject *type);

@@ -648,12 +648,57 @@ _PyDict_Reserve(PyDictObject *mp, Py_ssize_t n, int kind)
     return rebuild(mp, log2_holding(((size_t)n * 3 + 1) / 2), kind);
 }
 
+void
+_PyDict_ReserveInPlace(PyDictObject *mp, Py_ssize_t n)
+{
+    Keys *keys = mp->ma_keys;
+    if (keys->usable < n && keys->kind == DICT_KEYS_UNICODE && keys->nentries == mp->ma_used
+        && _PyDict_Reserve(mp, mp->ma_used + 2 * n, DICT_KEYS_UNICODE) < 0) {
+        PyErr_Clear();
+    }
+}
+
 /* -------------------------------------------------------- insert and delete */
 
 static inline void
 keys_changed(PyDictObject *mp)
 {
     mp->ma_keys->version = 0;
+    dict_touch(mp);
+}
+
+/* One bit for each name that an inline cache has found missing, by its hash. Two names may share
+   a bit: then a version is reset without need. */
+enum { MISSING_WORDS = 64 };
+static uint64_t missing_names[MISSING_WORDS];
+
+static inline uint64_t *
+missing_word(Py_hash_t hash)
+{
+    return &missing_names[(size_t)hash / 64 % MISSING_WORDS];
+}
+
+static inline uint64_t
+missing_bit(Py_hash_t hash)
+{
+    return (uint64_t)1 << ((size_t)hash % 64);
+}
+
+void
+_PyDict_NoteMissing(PyObject *name)
+{
+    Py_hash_t hash = PyObject_Hash(name);
+    *missing_word(hash) |= missing_bit(hash);
+}
+
+/* A str key has been added behind all others: the version is kept, unless a cache may rely on
+   this key being missing. */
+static inline void
+str_key_added(PyDictObject *mp, Py_hash_t hash)
+{
+    if (mp->ma_keys->version != 0 && (*missing_word(hash) & missing_bit(hash))) {
+        mp->ma_keys->version = 0;
+    }
     dict_touch(mp);
 }
 
@@ -699,7 +744,7 @@ append(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *value)
     keys->nentries = (int32_t)pos + 1;
     keys->usable--;
     mp->ma_used++;
-    keys_changed(mp);
+    str_key_added(mp, hash);
     return 0;
 }
 
@@ -780,7 +825,7 @@ insert_str_width(PyDictObject *mp, Keys *keys, int width, PyObject *key,
     keys->usable--;
     mp->ma_used++;
     dict_track_for(mp, value);
-    keys_changed(mp);
+    str_key_added(mp, hash);
     return 1;
 }
 

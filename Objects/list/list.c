@@ -515,10 +515,8 @@ PyList_SetSlice(PyObject *op, Py_ssize_t low, Py_ssize_t high, PyObject *value)
     return assign_slice(LIST(op), low, high, value);
 }
 
-/* The indices come from PySlice_Unpack(). */
-static PyObject *
-get_extended(PyListObject *self, Py_ssize_t start, Py_ssize_t stop,
-             Py_ssize_t step)
+PyObject *
+_PyList_GetExtended(PyListObject *self, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t step)
 {
     PyListObject *result = new_empty();
     if (result == NULL) {
@@ -668,7 +666,7 @@ list_subscript(PyObject *op, PyObject *key)
             return NULL;
         }
         if (step != 1) {
-            return get_extended(self, start, stop, step);
+            return _PyList_GetExtended(self, start, stop, step);
         }
         PySlice_AdjustIndices(Py_SIZE(self), &start, &stop, step);
         return get_slice(self, start, stop);

@@ -5,6 +5,10 @@
    name in __slots__. The functions here handle these and leave the rest to the nearest
    base with functions of its own. */
 #include "private.h"
+#include "internal/float.h"
+#include "internal/gcstate.h"
+#include "internal/pystate.h"
+#include "internal/trashcan.h"
 #include "internal/weakref.h"
 
 /* --------------------------------------------------------------- allocation */
@@ -19,17 +23,16 @@ PyType_GenericAlloc(PyTypeObject *type, Py_ssize_t nitems)
        extensions end with a sentinel. */
     size_t size = _PyObject_VAR_SIZE(type, nitems + 1);
     PyObject *op;
+    if (has_flag(type, Py_TPFLAGS_HAVE_GC) && type->tp_itemsize == 0) {
+        return _PyObject_GC_NewZeroed(type, sizeof(PyGC_Head), size);
+    }
     if (has_flag(type, Py_TPFLAGS_HAVE_GC)) {
-        op = type->tp_itemsize == 0
-             ? _PyObject_GC_New(type)
-             : (PyObject *)_PyObject_GC_NewVar(type, nitems + 1);
+        op = (PyObject *)_PyObject_GC_NewVar(type, nitems + 1);
         if (op == NULL) {
             return NULL;
         }
         memset(op + 1, 0, size - sizeof(PyObject));
-        if (type->tp_itemsize != 0) {
-            Py_SET_SIZE(op, nitems);
-        }
+        Py_SET_SIZE(op, nitems);
         if (!_PyObject_GC_IS_TRACKED(op)) {
             _PyObject_GC_TRACK(op);
         }
@@ -65,7 +68,9 @@ clear_own_slots(PyTypeObject *type, PyObject *self)
     for (Py_ssize_t i = Py_SIZE(type); i > 0; i--, member++) {
         if (member->type == T_OBJECT_EX && !(member->flags & READONLY)) {
             PyObject **field = (PyObject **)((char *)self + member->offset);
-            Py_CLEAR(*field);
+            PyObject *value = *field;
+            *field = NULL;
+            _PyFloat_XDECREF(value);
         }
     }
 }
@@ -229,9 +234,43 @@ drop_fields(PyObject *self, PyTypeObject *type, PyTypeObject *base)
     }
 }
 
+int
+_PySubtype_OwnsItsFields(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    return base_with_other_dealloc(type) == &PyBaseObject_Type && type->tp_finalize == NULL
+           && type->tp_del == NULL && type->tp_free == PyObject_GC_Del
+           && has_flag(type, Py_TPFLAGS_HAVE_GC)
+           && (type->tp_weaklistoffset <= 0
+               || *(PyObject **)((char *)self + type->tp_weaklistoffset) == NULL);
+}
+
+/* Of such an object. */
+static void
+dealloc_fields(PyObject *self)
+{
+    PyThreadState *tstate = _PyThreadState_GET();
+    if (_PyObject_GC_IS_TRACKED(self)) {
+        _PyObject_GC_UNTRACK(self);
+    }
+    if (!_PyTrash_Enter(tstate, self)) {
+        return;
+    }
+    drop_fields(self, Py_TYPE(self), &PyBaseObject_Type);
+    PyTypeObject *type = Py_TYPE(self);
+    _PyObject_GC_Unlink();
+    PyObject_Free((char *)self - sizeof(PyGC_Head) - _PyInstance_PreHeaderSize(type));
+    Py_DECREF(type);
+    _PyTrash_Leave(tstate);
+}
+
 void
 _PySubtype_Dealloc(PyObject *self)
 {
+    if (_PySubtype_OwnsItsFields(self)) {
+        dealloc_fields(self);
+        return;
+    }
     PyTypeObject *type = Py_TYPE(self);
     PyTypeObject *base = base_with_other_dealloc(type);
 

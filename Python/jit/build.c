@@ -1100,6 +1100,7 @@ try_build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds, const ui
         return NULL;
     }
     g->kinds = kinds;
+    g->has_records = _PyJit_ShowsScopes && _PyThreadState_GET()->interp->shown_hook != NULL;
     const PyJitCode *jit = code->jit;
     int is_whole = earlier != NULL && b->is_whole;
     *b = (JitBuilder){.g = g, .code = code, .kinds = kinds, .refused = refused,

@@ -16,6 +16,7 @@
 #ifndef SB_JIT_BUILD_H
 #define SB_JIT_BUILD_H
 
+#include "dying.h"
 #include "ir.h"
 
 /* In `refused`: the instruction's guards have failed too often; its operands have been of kinds
@@ -240,8 +241,6 @@ void _PyJit_CloseBlock(JitBuilder *b, uint32_t edge0, uint32_t edge1);
 
 /* -------------------------------------------------------------------- known.c */
 
-/* Can no other code run when an object of this class is destroyed? NULL: it is not known. */
-int _PyJit_IsInert(const PyTypeObject *cls);
 /* Takes note of what the newest nodes do. */
 void _PyJit_Notice(JitBuilder *b);
 void _PyJit_KnowNothing(JitBuilder *b);

@@ -190,7 +190,7 @@ _PyJit_MayInline(JitBuilder *b)
     const PyJitCode *jit = b->g->code->jit;
     return b->inlined != NULL
            || (jit->inlined[b->ip] <= JIT_INLINED
-               && _PyThreadState_GET()->interp->shown_hook == NULL);
+               && (b->g->has_records || _PyThreadState_GET()->interp->shown_hook == NULL));
 }
 
 /* Objects that are given up when the callee's variables are must not run code then: the callee

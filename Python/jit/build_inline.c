@@ -8,7 +8,8 @@
    function that raises or calls in rare cases may be built in, too. If anything in it does not
    fit, all of it is forgotten, and the function is called.
 
-   For perf and for lines the machine code is the call's. */
+   Tracebacks and tracers take the machine code for the call's; in perf's map it is the callee's own
+   (scopes.c). */
 #include "build_ops.h"
 #include "quiet.h"
 #include "../vm/vm.h"
@@ -408,6 +409,7 @@ static int
 enter(JitBuilder *b, JitInlined *inlined, PyVMCode *code, const JitRef *args, unsigned more)
 {
     const PyJitCode *jit = recorded(code);
+    _PyJit_AddScope(b->g, code, b->ip);
     b->code = code;
     b->inlined = inlined;
     b->kinds = jit->kinds;
@@ -446,7 +448,8 @@ new_instance(PyTypeObject *type, uint64_t room)
     if (_PyGC_young_count >= _PyGC_young_threshold) {
         return NULL;
     }
-    PyObject *op = type->tp_alloc(type, 0);
+    PyObject *op = type->tp_flags & Py_TPFLAGS_MANAGED_DICT ? _PyInstance_Alloc(type)
+                                                            : PyType_GenericAlloc(type, 0);
     if (op == NULL) {
         PyErr_Clear();
     }
@@ -537,6 +540,7 @@ finish(JitBuilder *b, const JitInlined *inlined, const JitSaved *saved, uint32_t
 {
     JitSlot result = b->slots[b->code->nregs];
     come_back(b, &inlined->caller);
+    _PyJit_EndScope(b->g);
     move_to_call(b, &saved->graph);
     b->inlined_blocks = blocks_before + b->g->nblocks - saved->graph.nblocks;
     return result;

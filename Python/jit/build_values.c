@@ -6,6 +6,7 @@
    stays known. Those of texts.h do not even need the frame to be true. */
 #include "build_ops.h"
 #include "items.h"
+#include "slices.h"
 #include "texts.h"
 #include "internal/vm_values.h"
 #include "internal/slot_prototypes.h"
@@ -383,29 +384,39 @@ _PyJit_BuildAnyItem(JitBuilder *b, const PyInstr *in)
     }
 }
 
-/* s[x:y] of a str: without the frame. */
+/* dest = container[bounds], of a built-in sequence: without the frame. */
 static int
-build_slice_of_str(JitBuilder *b, const PyInstr *in)
+build_quiet_slice(JitBuilder *b, unsigned dest, unsigned container, unsigned bounds, unsigned n)
 {
-    if (JIT_LEFT(b->kinds[b->ip]) != JIT_SEEN_STR || JIT_RIGHT(b->kinds[b->ip]) != 0
+    int seen = JIT_LEFT(b->kinds[b->ip]), others = JIT_RIGHT(b->kinds[b->ip]);
+    PyTypeObject *cls = others != 0 ? NULL
+                      : seen == JIT_SEEN_LIST ? &PyList_Type
+                      : seen == JIT_SEEN_TUPLE ? &PyTuple_Type
+                      : seen == JIT_SEEN_STR ? &PyUnicode_Type : NULL;
+    if ((seen == 0 && others == 0) || (seen & JIT_SEEN_DICT) || (others & JIT_SEEN_NO_ITEMS)
         || b->refused[b->ip]) {
         return 0;
     }
-    JitRef args[3];
-    args[1] = use_word(b, in->c);
-    args[2] = args[1] == 0 ? 0 : use_word(b, in->c + 1u);
-    args[0] = args[2] == 0 ? 0 : to_class(b, _PyJit_Use(b, in->b), &PyUnicode_Type);
+    JitRef args[4] = {0};
+    for (unsigned i = 0; i < n; i++) {
+        args[i + 1] = use_word(b, bounds + i);
+        if (args[i + 1] == 0) {
+            return 0;
+        }
+    }
+    args[0] = cls != NULL ? to_class(b, _PyJit_Use(b, container), cls) : use_word(b, container);
     if (args[0] == 0) {
         return 0;
     }
-    args[1] = _PyJit_Use(b, in->c);
-    args[2] = _PyJit_Use(b, in->c + 1u);
-    JitRef text = call_quiet(b, JIT_T_OBJECT, &PyUnicode_Type, (const void *)_PyJit_SliceOfStr,
-                             args, 3);
-    _PyJit_Done(b, in->c);
-    _PyJit_Done(b, in->c + 1u);
-    _PyJit_Done(b, in->b);
-    _PyJit_Write(b, in->a, text, 1);
+    if (n == 2) {
+        args[3] = _PyJit_Const(b, REG_NONE);
+    }
+    JitRef part = call_quiet(b, JIT_T_OBJECT, cls, (const void *)_PyJit_Slice, args, 4);
+    for (unsigned i = 0; i < n; i++) {
+        _PyJit_Done(b, bounds + i);
+    }
+    _PyJit_Done(b, container);
+    _PyJit_Write(b, dest, part, 1);
     _PyJit_FinishInstr(b, b->next);
     return 1;
 }
@@ -413,31 +424,88 @@ build_slice_of_str(JitBuilder *b, const PyInstr *in)
 static int
 build_load_slice(JitBuilder *b, const PyInstr *in)
 {
-    int kinds = b->kinds[b->ip];
-    PyTypeObject *cls = JIT_RIGHT(kinds) != 0 || b->refused[b->ip] ? NULL
-                      : JIT_LEFT(kinds) == JIT_SEEN_LIST ? &PyList_Type
-                      : JIT_LEFT(kinds) == JIT_SEEN_TUPLE ? &PyTuple_Type : NULL;
-    if (cls != NULL && to_class(b, _PyJit_Use(b, in->b), cls) == 0) {
-        cls = NULL;
+    return build_quiet_slice(b, in->a, in->b, in->c, 2)
+           || call_for_value(b, JIT_T_OBJECT, NULL, (const void *)_PyVM_GetSlice,
+                             (unsigned[]){in->b, in->c, in->c + 1u}, 3, NULL);
+}
+
+/* list[start:stop] = value, or del list[start:stop] if `value` is no register. */
+static int
+build_list_slice(JitBuilder *b, unsigned container, unsigned bounds, int value)
+{
+    JitRef args[4] = {0};
+    args[1] = use_word(b, bounds);
+    args[2] = args[1] == 0 ? 0 : use_word(b, bounds + 1);
+    args[0] = args[2] == 0 ? 0 : to_class(b, _PyJit_Use(b, container), &PyList_Type);
+    if (args[0] == 0) {
+        return 0;
     }
-    return call_for_value(b, JIT_T_OBJECT, cls, (const void *)_PyVM_GetSlice,
-                          (unsigned[]){in->b, in->c, in->c + 1u}, 3, NULL);
+    const void *function = (const void *)_PyJit_StoreSlice;
+    if (value < 0) {
+        args[3] = raw_const(b, 0);
+    }
+    else {
+        PyTypeObject *cls = JIT_RIGHT(b->kinds[b->ip]) == JIT_SEEN_LIST ? &PyList_Type
+                                                                        : &PyTuple_Type;
+        args[3] = to_class(b, _PyJit_Use(b, (unsigned)value), cls);
+        if (args[3] == 0) {
+            return 0;
+        }
+        if (cls == &PyList_Type && (unsigned)value >= b->first_temp
+            && _PyJit_Dies(b, (unsigned)value)) {
+            function = (const void *)_PyJit_MoveToSlice;
+        }
+    }
+    _PyJit_OwnBorrowed(b, 0, NULL);
+    (void)call_quiet(b, JIT_T_WORD, NULL, function, args, 4);
+    _PyJit_Done(b, bounds);
+    _PyJit_Done(b, bounds + 1);
+    if (value >= 0) {
+        _PyJit_Done(b, (unsigned)value);
+    }
+    _PyJit_Done(b, container);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
 }
 
 static int
 build_store_slice(JitBuilder *b, const PyInstr *in)
 {
+    int seen = JIT_RIGHT(b->kinds[b->ip]);
+    if (JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_LIST && !b->refused[b->ip]
+        && (seen == JIT_SEEN_LIST || seen == JIT_SEEN_TUPLE)
+        && build_list_slice(b, in->a, in->b, in->c)) {
+        return 1;
+    }
     return call_for_effect(b, (const void *)_PyVM_SetSlice,
                            (unsigned[]){in->a, in->b, in->b + 1u, in->c}, 4);
+}
+
+/* With the instruction behind it, if that alone needs the slice. */
+static int
+build_used_slice(JitBuilder *b, const PyInstr *in)
+{
+    const PyInstr *user = _PyJit_SliceUser(in);
+    uint32_t next = b->next;
+    if (user == NULL || b->source_at[next] != 0 || in->a < b->first_temp) {
+        return 0;
+    }
+    b->next = next + 1 + _PyOpcode_Info[user->op].cache;
+    int is_list = b->kinds[b->ip] == JIT_SEEN_LIST && !b->refused[b->ip];
+    int done = in->c == 3 ? build_quiet_slice(b, user->a, user->b, in->b, 3)
+                          : is_list && build_list_slice(b, user->a, in->b, -1);
+    b->next = done ? b->next : next;
+    return done;
 }
 
 static int
 build_make_slice(JitBuilder *b, const PyInstr *in)
 {
     uint64_t none = 0;
-    return call_for_value(b, JIT_T_OBJECT, &PySlice_Type, (const void *)_PyVM_MakeSlice,
-                          (unsigned[]){in->b, in->b + 1u, in->b + 2u}, in->c,
-                          in->c == 2 ? &none : NULL);
+    return build_used_slice(b, in)
+           || call_for_value(b, JIT_T_OBJECT, &PySlice_Type, (const void *)_PyVM_MakeSlice,
+                             (unsigned[]){in->b, in->b + 1u, in->b + 2u}, in->c,
+                             in->c == 2 ? &none : NULL);
 }
 
 /* ---------------------------------------------------------------- f-strings */
@@ -746,7 +814,7 @@ _PyJit_BuildValue(JitBuilder *b, const PyInstr *in)
 {
     int base = _PyOpcode_Info[in->op].base;
     switch (base) {
-    case OP_LOAD_SLICE: return build_slice_of_str(b, in) || build_load_slice(b, in);
+    case OP_LOAD_SLICE: return build_load_slice(b, in);
     case OP_STORE_SLICE: return build_store_slice(b, in);
     case OP_BUILD_SLICE: return build_make_slice(b, in);
     case OP_DELETE_SUBSCR:

@@ -2,20 +2,25 @@
    never writable.
 
    Addresses are reserved once, near the interpreter's own code, so that calls reach it. To add a
-   function, the pages that it will lie in are copied elsewhere, written there, made executable
-   and moved into place by mremap(). Other threads may be running in those pages: to them nothing
-   changes, for what they run is the same in both, and a page fault in between waits until the
-   kernel is done. A second mapping to write by would do, too; but perf looks names up only
-   for memory that is of no file.
+   function, the kernel writes it there, by /proc/self/mem: the pages stay as they are. (A second
+   mapping to write by would do, too; but perf looks names up only for memory that is of no file.)
 
-   Each move makes a mapping of its own. A chunk of pages that is full is moved once more, as a
-   whole, so that there are few.
+   Where that is refused, the pages that a function will lie in are copied elsewhere, written there,
+   made executable and moved into place by mremap(). Other threads may be running in those pages: to
+   them nothing changes, for what they run is the same in both, and a page fault in between waits
+   until the kernel is done. In virtual machines this takes ten times as long, half of all that
+   compiling takes. Each move makes a mapping of its own. A chunk of pages that is full is moved
+   once more, as a whole, so that there are few.
+
+   Whether memory may become executable is asked each time, for the system may begin to refuse it
+   at any time (PR_SET_MDWE, seccomp).
 
    The GIL guards everything here. */
 #include "Python.h"
 #include "code_memory.h"
 #include "internal/jit.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -35,6 +40,7 @@ static struct {
     size_t high;                /* nothing has been beyond this yet */
     Range *ranges;              /* of free memory, by address; none touches another */
     size_t nranges, ranges_size;
+    char *asked;                /* a page that is never touched */
     int refused;                /* there is no executable memory for us */
     int is_full;                /* the last function found no room */
 } memory;
@@ -161,6 +167,11 @@ reserve(void)
     if (memory.size == 0 || grow_ranges() < 0) {
         return -1;
     }
+    memory.asked = mmap(NULL, memory.page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                        -1, 0);
+    if (memory.asked == MAP_FAILED) {
+        return -1;
+    }
     /* Below and above, step by step: what lies next to the program differs. */
     uintptr_t most = REACH > memory.size ? REACH - memory.size : 0;
     int error = 0;
@@ -200,6 +211,54 @@ copy_pages(size_t first, size_t size)
     memcpy(pages, memory.base + first, used < size ? used : size);
     return pages;
 }
+
+/* May memory that has been written become executable? */
+static int
+may_execute(void)
+{
+    return mprotect(memory.asked, memory.page, PROT_READ | PROT_EXEC) == 0
+           && mprotect(memory.asked, memory.page, PROT_READ | PROT_WRITE) == 0;
+}
+
+#ifdef __x86_64__
+/* Is the file that of this memory? In an emulator it may be that of the emulator. */
+static int
+is_our_memory(int fd)
+{
+    uint64_t here = (uint64_t)&here ^ (uint64_t)memory.base, there = 0;
+    return pread(fd, &there, sizeof(there), (off_t)(uintptr_t)&here) == sizeof(there)
+           && there == here;
+}
+
+/* The descriptor is not kept: a forked child would write to its parent, and programs close, and
+   open again, descriptors that are not theirs. */
+static int
+write_by_kernel(const JitRoom *room)
+{
+    int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+    if (fd < 0) {
+        return -1;
+    }
+    size_t done = 0;
+    while (done < room->size && is_our_memory(fd)) {
+        ssize_t n = pwrite(fd, room->writable + done, room->size - done,
+                           (off_t)(uintptr_t)(room->code + done));
+        if (n <= 0) {
+            break;
+        }
+        done += (size_t)n;
+    }
+    close(fd);
+    return done == room->size ? 0 : -1;
+}
+#else
+/* An emulator would not notice that code has changed. */
+static int
+write_by_kernel(const JitRoom *Py_UNUSED(room))
+{
+    return -1;
+}
+#endif
 
 static int
 move_pages(char *pages, size_t first, size_t size)
@@ -248,41 +307,60 @@ _PyJit_OpenRoom(JitRoom *room, size_t size)
         memory.is_full = 1;
         return -1;
     }
-    size_t end = (size_t)start + size, mask = memory.page - 1;
-    room->first = (size_t)start & ~mask;
-    room->npages = (end + mask) / memory.page - room->first / memory.page;
-    room->pages = copy_pages(room->first, room->npages * memory.page);
-    if (room->pages == NULL) {
-        add_range((size_t)start, end);
+    *room = (JitRoom){memory.base + start, PyMem_RawMalloc(size), size};
+    if (room->writable == NULL) {
+        add_range((size_t)start, (size_t)start + size);
         return -1;
     }
-    room->size = size;
-    room->code = memory.base + start;
-    room->writable = (uint8_t *)room->pages + ((size_t)start - room->first);
     return 0;
 }
 
 void
 _PyJit_AbandonRoom(JitRoom *room)
 {
-    (void)munmap(room->pages, room->npages * memory.page);
+    PyMem_RawFree(room->writable);
     size_t start = (size_t)(room->code - memory.base);
     add_range(start, start + room->size);
 }
 
-int
-_PyJit_CloseRoom(JitRoom *room)
+/* By pages that take the place of those that are there. */
+static int
+write_by_moving(const JitRoom *room)
 {
-    if (move_pages(room->pages, room->first, room->npages * memory.page) < 0) {
+    size_t start = (size_t)(room->code - memory.base), end = start + room->size;
+    size_t mask = memory.page - 1, first = start & ~mask;
+    size_t size = ((end + mask) & ~mask) - first;
+    char *pages = copy_pages(first, size);
+    if (pages == NULL) {
         return -1;
     }
-    __builtin___clear_cache(room->code, room->code + room->size);
-    size_t end = (size_t)(room->code - memory.base) + room->size;
+    memcpy(pages + (start - first), room->writable, room->size);
+    if (move_pages(pages, first, size) < 0) {
+        return -1;
+    }
     if (end > memory.high) {
         size_t before = memory.high;
         memory.high = end;
         join_mappings(before, end);
     }
+    return 0;
+}
+
+int
+_PyJit_CloseRoom(JitRoom *room)
+{
+    int result = may_execute() ? write_by_kernel(room) : refuse(errno);
+    if (result < 0 && !memory.refused) {
+        result = write_by_moving(room);
+    }
+    if (result < 0) {
+        _PyJit_AbandonRoom(room);
+        return -1;
+    }
+    PyMem_RawFree(room->writable);
+    __builtin___clear_cache(room->code, room->code + room->size);
+    size_t end = (size_t)(room->code - memory.base) + room->size;
+    memory.high = Py_MAX(memory.high, end);
     _PyJit_Figures.code_bytes += room->size;
     return 0;
 }

@@ -10,13 +10,11 @@ typedef struct {
     char *code;
     uint8_t *writable;
     size_t size;
-    char *pages;                /* those that become executable, and which of them they replace */
-    size_t first, npages;
 } JitRoom;
 
 /* Finds room for so many bytes. 0, or -1: there is none. */
 int _PyJit_OpenRoom(JitRoom *room, size_t size);
-/* It is written: makes it executable. 0, or -1: the system refuses. */
+/* It is written: makes it executable. 0, or -1: the system refuses, and there is no room. */
 int _PyJit_CloseRoom(JitRoom *room);
 /* It was not written after all. */
 void _PyJit_AbandonRoom(JitRoom *room);

@@ -112,13 +112,33 @@ _PyJit_FrameIs(JitAsm *as, JitFrameState state)
     uint32_t here = _PyJit_AsmHere(as), order = as->nframe_changes;
     /* The rare part lies behind the usual one. */
     APPEND(as, frame_changes,
-           ((struct JitFrameChange){here, order + (as->part ? JIT_RARE : 0), (uint8_t)state}));
+           ((struct JitFrameChange){here, order + (as->part ? JIT_RARE : 0), as->shift,
+                                    (uint8_t)state}));
+}
+
+void
+_PyJit_FrameIsAt(JitAsm *as, int32_t shift)
+{
+    if (as->shift != shift) {
+        as->shift = shift;
+        _PyJit_FrameIs(as, JIT_FRAME_SAVED);
+    }
+}
+
+void
+_PyJit_MoveFrame(JitAsm *as, int32_t shift)
+{
+    JitReg fp = as->machine->frame_pointer;
+    _PyJit_OpImm(as, JIT_ADD, fp, fp, shift - as->shift);
+    _PyJit_FrameIsAt(as, shift);
 }
 
 void
 _PyJit_AddUndo(JitAsm *as, const struct JitUndo *undo)
 {
-    APPEND(as, undos, *undo);
+    struct JitUndo at = *undo;
+    at.shift = as->shift;
+    APPEND(as, undos, at);
 }
 
 /* One function's constants are few, and mostly C functions called again and again: comparing
@@ -193,6 +213,7 @@ emit_undos(JitAsm *as)
     _PyJit_AsmPart(as, 1);
     for (uint32_t i = 0; i < as->nundos; i++) {
         struct JitUndo undo = as->undos[i];
+        _PyJit_FrameIsAt(as, undo.shift);
         _PyJit_Bind(as, undo.here);
         if (undo.b == JIT_NO_REG) {
             _PyJit_OpImm(as, undo.op, undo.d, undo.d, undo.value);

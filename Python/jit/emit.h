@@ -68,6 +68,7 @@ typedef struct {
        frame pointer that its frame has for them and for slots. */
     JitRegSet saved, saved_floats;
     uint32_t frame_size;
+    int32_t shift;              /* how far behind its frame the frame pointer is now */
     /* Where the frame is made and undone (frame_info.c). */
     struct JitFrameChange *frame_changes;
     uint32_t nframe_changes, frame_changes_size;
@@ -102,6 +103,11 @@ uint32_t _PyJit_LabelOffset(JitAsm *as, JitLabel label);
    _PyJit_SlotDisp(as, i). A function may have several prologues, all alike. */
 void _PyJit_Prologue(JitAsm *as, JitRegSet saved, JitRegSet saved_floats, uint32_t slots);
 int32_t _PyJit_SlotDisp(const JitAsm *as, uint32_t slot);
+/* The frame pointer moves to so many bytes behind its frame, where slots are found all the same. Not
+   in a function's beginnings and ends. */
+void _PyJit_MoveFrame(JitAsm *as, int32_t shift);
+/* Who comes here has moved it there. */
+void _PyJit_FrameIsAt(JitAsm *as, int32_t shift);
 
 /* What an unwinder needs to know, from an instruction on. */
 typedef enum {
@@ -136,6 +142,8 @@ void _PyJit_Mov(JitAsm *as, JitReg d, JitReg s);
 void _PyJit_MovImm(JitAsm *as, JitReg d, uint64_t value);
 /* d = the address of a label of this code. */
 void _PyJit_MovLabel(JitAsm *as, JitReg d, JitLabel label);
+/* Memory at base + disp = the same. */
+void _PyJit_StoreLabel(JitAsm *as, JitReg base, int32_t disp, JitLabel label);
 /* Zero- or sign-extended to 64 bits. */
 void _PyJit_Load(JitAsm *as, JitWidth w, JitReg d, JitReg base, int32_t disp);
 /* base + (index << shift) + disp, shift at most 3. */

@@ -350,6 +350,13 @@ _PyJit_MovLabel(JitAsm *as, JitReg d, JitLabel label)
 }
 
 void
+_PyJit_StoreLabel(JitAsm *as, JitReg base, int32_t disp, JitLabel label)
+{
+    _PyJit_MovLabel(as, X17, label);
+    _PyJit_Store(as, JIT_64, base, disp, X17);
+}
+
+void
 _PyJit_Load(JitAsm *as, JitWidth w, JitReg d, JitReg base, int32_t disp)
 {
     access_at(as, loads[w], d, base, disp, X16);
@@ -506,7 +513,7 @@ _PyJit_FrameWords(const JitAsm *as)
 int32_t
 _PyJit_SlotDisp(const JitAsm *as, uint32_t slot)
 {
-    return (int32_t)(SAVED_FROM + 8 * (saved_words(as) + slot));
+    return (int32_t)(SAVED_FROM + 8 * (saved_words(as) + slot)) - as->shift;
 }
 
 static void

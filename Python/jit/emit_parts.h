@@ -39,10 +39,12 @@ struct JitUndo {
     JitOp op;                   /* that undoes it */
     JitReg d, b;                /* d = d op b, or if b is JIT_NO_REG, d = d op value */
     int64_t value;
+    int32_t shift;              /* of the frame pointer there */
 };
 
 struct JitFrameChange {
     uint32_t here, order;
+    int32_t shift;              /* of the frame pointer */
     uint8_t state;              /* JitFrameState */
 };
 

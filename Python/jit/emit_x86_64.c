@@ -415,7 +415,7 @@ _PyJit_FrameWords(const JitAsm *as)
 int32_t
 _PyJit_SlotDisp(const JitAsm *as, uint32_t slot)
 {
-    return -8 * (int32_t)(3 + (uint32_t)__builtin_popcount(as->saved) + slot);
+    return -8 * (int32_t)(3 + (uint32_t)__builtin_popcount(as->saved) + slot) - as->shift;
 }
 
 static void
@@ -531,6 +531,13 @@ void
 _PyJit_MovLabel(JitAsm *as, JitReg d, JitLabel label)
 {
     near_code(as, X86_LEA | XW, d, label, FIX_REL32);
+}
+
+void
+_PyJit_StoreLabel(JitAsm *as, JitReg base, int32_t disp, JitLabel label)
+{
+    _PyJit_MovLabel(as, R11, label);
+    _PyJit_Store(as, JIT_64, base, disp, R11);
 }
 
 static void

@@ -96,11 +96,19 @@ callee_saved(Output *out, const JitAsm *as, int are_saved)
 }
 
 static void
-put_change(Output *out, const JitAsm *as, JitFrameState before, JitFrameState now)
+put_change(Output *out, const JitAsm *as, const struct JitFrameChange *change, JitFrameState before,
+           int32_t shift_before)
 {
+    JitFrameState now = (JitFrameState)change->state;
     uint32_t words = _PyJit_FrameWords(as);
     if (now == JIT_FRAME_SAVED && before == JIT_FRAME_NONE) {
-        put(out, CFA_BACK);
+        put(out, CFA_BACK);     /* to where a function ends, which is at no scope's record */
+        shift_before = 0;
+    }
+    if (change->shift != shift_before) {
+        define_cfa(out, FRAME_POINTER, 8 * words - (uint32_t)change->shift);
+    }
+    if (now == before || (now == JIT_FRAME_SAVED && before == JIT_FRAME_NONE)) {
         return;
     }
     switch (now) {
@@ -201,13 +209,15 @@ put_all(Output *out, const JitAsm *as, const struct JitFrameChange *changes, uin
     put_number(out, size, 8);
     put(out, 0);
     JitFrameState now = JIT_FRAME_NONE;
+    int32_t shift = 0;
     for (uint32_t i = 0; i < n; i++) {
         int holds = i + 1 == n || changes[i + 1].here != changes[i].here;
-        if (holds && changes[i].state != now) {
+        if (holds && (changes[i].state != now || changes[i].shift != shift)) {
             advance(out, changes[i].here - at);
             at = changes[i].here;
-            put_change(out, as, now, (JitFrameState)changes[i].state);
+            put_change(out, as, &changes[i], now, shift);
             now = (JitFrameState)changes[i].state;
+            shift = changes[i].shift;
         }
     }
     close_entry(out, start);

@@ -46,12 +46,15 @@ give_back(void *memory, size_t Py_UNUSED(size), size_t Py_UNUSED(used))
 #else
 #define UNITS(size) (((size) + 0xffff) & ~(size_t)0xffff)
 #define LARGER(before, item) (2 * (before) + (item))
-#define MOST_KEPT ((size_t)256 << 10)
+/* The arrays of two graphs, for one may be begun again, and two zeroed chunks. */
+#define MOST_KEPT ((size_t)1536 << 10)
 static struct {
     void *memory;
     size_t size;
     int is_zeroed;
-} kept[6];
+} kept[12];
+static size_t kept_bytes;
+static int kept_zeroed;
 
 static void *
 take_kept(size_t *size, int is_zeroed)
@@ -61,6 +64,8 @@ take_kept(size_t *size, int is_zeroed)
             void *memory = kept[i].memory;
             *size = kept[i].size;
             kept[i].memory = NULL;
+            kept_bytes -= *size;
+            kept_zeroed -= is_zeroed;
             return memory;
         }
     }
@@ -85,12 +90,16 @@ resize(void *old, size_t size, size_t *larger, int is_zeroed)
 static void
 give_back(void *memory, size_t size, size_t used)
 {
-    for (size_t i = 0; memory != NULL && size <= MOST_KEPT && i < Py_ARRAY_LENGTH(kept); i++) {
+    int is_zeroed = used > 0;
+    int keeps = memory != NULL && kept_bytes + size <= MOST_KEPT && kept_zeroed + is_zeroed <= 2;
+    for (size_t i = 0; keeps && i < Py_ARRAY_LENGTH(kept); i++) {
         if (kept[i].memory == NULL) {
             memset(memory, 0, used);
             kept[i].memory = memory;
             kept[i].size = size;
-            kept[i].is_zeroed = used > 0;
+            kept[i].is_zeroed = is_zeroed;
+            kept_zeroed += is_zeroed;
+            kept_bytes += size;
             return;
         }
     }
@@ -141,6 +150,7 @@ _PyJit_NewGraph(PyVMCode *code, PyFunctionObject *func)
     g->code = code;
     g->func = func;
     g->nnodes = g->nsnaps = g->nedges = g->nblocks = 1;     /* number 0 is none */
+    g->nscopes = 1;             /* and the function itself */
     return g;
 }
 
@@ -161,6 +171,7 @@ _PyJit_FreeGraph(JitGraph *g)
     GIVE_BACK(g, snaps);
     GIVE_BACK(g, entries);
     GIVE_BACK(g, edges);
+    GIVE_BACK(g, scopes);
     PyMem_RawFree(g);
 }
 
@@ -194,6 +205,8 @@ _PyJit_AddNode(JitGraph *g, JitNode node)
     if (!GROW(g, nodes)) {
         return 1;
     }
+    node.scope = g->scope;
+    node.inner_ip = node.ip;
     g->nodes[g->nnodes] = node;
     return g->nnodes++;
 }
@@ -226,6 +239,27 @@ _PyJit_AddEdge(JitGraph *g, uint32_t from, uint32_t to)
     }
     g->edges[g->nedges] = (JitEdge){.from = from, .to = to};
     return g->nedges++;
+}
+
+void
+_PyJit_AddScope(JitGraph *g, PyVMCode *code, uint32_t call)
+{
+    if (!g->has_records || g->nscopes > UINT16_MAX || !GROW(g, scopes)) {
+        return;
+    }
+    g->scopes[0].code = g->code;
+    uint16_t depth = (uint16_t)(g->scopes[g->scope].depth + 1);
+    g->scopes[g->nscopes] = (JitScope){code, call, g->scope, depth};
+    g->scope = (uint16_t)g->nscopes++;
+    g->deepest = Py_MAX(g->deepest, depth);
+}
+
+void
+_PyJit_EndScope(JitGraph *g)
+{
+    if (g->scope != 0) {
+        g->scope = g->scopes[g->scope].around;
+    }
 }
 
 /* ---------------------------------------------------------------------- shown */

@@ -162,7 +162,9 @@ typedef struct {
     const void *aux;
     PyTypeObject *cls;          /* of an object: its exact class, or NULL */
     uint32_t snap;              /* 0: none */
-    uint32_t ip;                /* index of the instruction that it comes from */
+    uint32_t ip;                /* index of the instruction that it comes from, in the function */
+    uint32_t inner_ip;          /* the same in the code of its scope */
+    uint16_t scope;
 } JitNode;
 
 /* What a frame is for that machine code calls. */
@@ -223,6 +225,7 @@ typedef struct JitEdge {
 
 typedef struct {
     uint32_t start;             /* index of its first instruction */
+    uint16_t scope;             /* where it begins */
     JitRange nodes;
     uint32_t edges[2];          /* out: numbers of edges; 0: none */
     uint32_t nedges;
@@ -247,6 +250,11 @@ typedef struct {
     uint32_t nblocks;
     JitEdge *edges;             /* from 1 */
     uint32_t nedges, edges_size;
+    JitScope *scopes;           /* of functions that are built in */
+    uint32_t nscopes, scopes_size;
+    uint16_t scope;             /* of the nodes that are made now */
+    uint16_t deepest;           /* the greatest depth of a scope */
+    int has_records;            /* code of scopes is to be told apart */
     struct JitChunk *chunks;    /* memory that lives as long as this */
     int shown;                  /* SPRINGBOARD_JIT_DUMP names it */
     int failed;                 /* out of memory, or over a limit */
@@ -261,6 +269,9 @@ JitRef _PyJit_AddNode(JitGraph *g, JitNode node);
 uint32_t _PyJit_AddSnap(JitGraph *g, uint32_t ip);
 void _PyJit_AddSnapEntry(JitGraph *g, uint16_t reg, JitKeep keep, JitRef ref);
 uint32_t _PyJit_AddEdge(JitGraph *g, uint32_t from, uint32_t to);
+/* Begins a scope within the present one, which the graph's nodes are of from now on. */
+void _PyJit_AddScope(JitGraph *g, PyVMCode *code, uint32_t call);
+void _PyJit_EndScope(JitGraph *g);
 
 /* Prints the graph to stderr, beside its bytecode. */
 void _PyJit_Dump(JitGraph *g);

@@ -27,6 +27,7 @@
 
 PyJitCode *_PyJit_Installed;
 void (*_PyJit_Publish)(PyJitCode *);
+int _PyJit_ShowsScopes;
 long _PyJit_Running;
 PyJitCode *_PyJit_Retired;
 
@@ -266,8 +267,8 @@ compile(PyVMCode *code, PyFunctionObject *func)
     if (!g->failed && _PyJit_Verify(g)) {
         jit = _PyJit_Lower(g);
     }
-    _PyJit_FreeGraph(g);
     if (jit == NULL) {
+        _PyJit_FreeGraph(g);
         decline(code);
         return 0;
     }
@@ -296,8 +297,11 @@ compile(PyVMCode *code, PyFunctionObject *func)
     }
     _PyJit_Installed = jit;
     if (_PyJit_Publish != NULL) {
+        jit->scopes = g->scopes;
         _PyJit_Publish(jit);
+        jit->scopes = NULL;
     }
+    _PyJit_FreeGraph(g);
     code->jit = jit;
     code->native_entry = (void *)jit->entry;
     _PyVM_MarkNative(code);

@@ -28,14 +28,6 @@ guarded_value(JitBuilder *b, JitRef ref)
     return ref;
 }
 
-int
-_PyJit_IsInert(const PyTypeObject *cls)
-{
-    return cls == &PyFloat_Type || cls == &PyLong_Type || cls == &PyUnicode_Type
-           || cls == &PyBool_Type || cls == &PyBytes_Type || cls == &PyComplex_Type
-           || cls == &PyRangeIter_Type;
-}
-
 /* --------------------------------------------------------------------- memory */
 
 static unsigned

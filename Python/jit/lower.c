@@ -51,16 +51,26 @@ emit_stress(JitLower *l, JitRef ref)
 }
 
 static void
+go_to_node(JitLower *l, const JitNode *n)
+{
+    _PyJit_ToScope(l, n->scope, n->ip);
+    _PyJit_Mark(l, n->ip, n->scope, n->inner_ip);
+}
+
+static void
 emit_node(JitLower *l, JitRef ref)
 {
     JitNode *n = &l->g->nodes[ref];
-    _PyJit_Mark(l, n->ip);
     switch (n->op) {
     case JIT_NONE_NODE: case JIT_CONST_NODE: case JIT_DOUBLE_NODE: case JIT_PHI_NODE:
         return;
-    case JIT_JUMP_NODE: case JIT_BRANCH_NODE: case JIT_FBRANCH_NODE:
+    case JIT_JUMP_NODE:
         break;                  /* emit_block_end() */
+    case JIT_BRANCH_NODE: case JIT_FBRANCH_NODE:
+        go_to_node(l, n);
+        break;
     default:
+        go_to_node(l, n);
         if (_PyJit_Enabled == JIT_STRESS) {
             emit_stress(l, ref);
         }
@@ -94,6 +104,8 @@ emit_edge(JitLower *l, uint32_t number)
     l->pinned = l->temps = 0;
     emit_range(l, l->g->edges[number].nodes);
     _PyJit_EdgeMoves(l, number);
+    const JitBlock *to = &l->g->blocks[l->g->edges[number].to];
+    _PyJit_ToScope(l, to->scope, to->start);
 }
 
 static void
@@ -209,10 +221,12 @@ emit_block_end(JitLower *l, uint32_t number)
     memcpy(regs_before, l->reg, g->nnodes);
     uint64_t pinned = l->pinned;
     set_state(l, state, regs);
-    int is_free = _PyJit_EdgeIsFree(l, jumps);
+    int is_free = _PyJit_EdgeIsFree(l, jumps)
+                  && g->blocks[g->edges[jumps].to].scope == l->scope;
     set_state(l, &before, regs_before);
     l->pinned = pinned;
     emit_condition(l, n, swap, is_free ? direct : aside);
+    unsigned scope = l->scope;
     set_state(l, state, regs);
     emit_edge(l, falls);
     uint32_t to = g->edges[falls].to;
@@ -222,6 +236,8 @@ emit_block_end(JitLower *l, uint32_t number)
     }
     _PyJit_Jump(AS, l->labels[to]);
     _PyJit_Bind(AS, aside);
+    _PyJit_BeginScope(l, scope);
+    _PyJit_Mark(l, n->ip, n->scope, n->inner_ip);
     set_state(l, state, regs);
     emit_edge(l, jumps);
     jump_unless_next(l, number, g->edges[jumps].to);
@@ -238,6 +254,7 @@ emit_block(JitLower *l, uint32_t number)
         l->places[number] = place;
         int aside = block->start != l->main_entry;
         _PyJit_AsmPart(AS, aside);
+        _PyJit_BeginScope(l, 0);
         _PyJit_Bind(AS, place);
         l->now = (JitState){{0}};
         memset(l->reg, JIT_NO_REG, g->nnodes);
@@ -247,6 +264,7 @@ emit_block(JitLower *l, uint32_t number)
         }
         _PyJit_AsmPart(AS, 0);
     }
+    _PyJit_BeginScope(l, block->scope);
     _PyJit_Bind(AS, l->labels[number]);
     _PyJit_BeginUnit(l, number);
     emit_range(l, block->nodes);
@@ -260,6 +278,7 @@ emit_common(JitLower *l)
 {
     const JitMachine *m = l->m;
     _PyJit_AsmPart(AS, 1);
+    _PyJit_BeginScope(l, 0);
     /* An exception is set, and f->ip is where it was raised or `common_error` says so. */
     _PyJit_Bind(AS, l->common_error);
     _PyJit_Mov(AS, m->args[0], m->frame);
@@ -318,15 +337,18 @@ emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
     l->common_dispatch = _PyJit_NewLabel(AS);
     l->common_leave = _PyJit_NewLabel(AS);
     l->common_error = _PyJit_NewLabel(AS);
-    _PyJit_Mark(l, l->main_entry - 1);      /* RESUME */
+    _PyJit_Mark(l, l->main_entry - 1, 0, l->main_entry - 1);     /* RESUME */
     JitRegSet saved = (JitRegSet)used & l->m->callee_saved;
     JitRegSet saved_floats = (JitRegSet)(used >> JIT_FLOATS) & l->m->float_callee_saved;
     _PyJit_AsmPart(AS, 1);
     *at_entry = _PyJit_AsmHere(AS);
-    _PyJit_Prologue(AS, saved, saved_floats, JIT_AREA_WORDS + slots);
+    l->scope = 0;
+    l->records = JIT_AREA_WORDS + slots;
+    uint32_t words = l->records + _PyJit_RecordWords(g);
+    _PyJit_Prologue(AS, saved, saved_floats, words);
     _PyJit_JumpReg(AS, l->m->args[2]);
     _PyJit_AsmPart(AS, 0);
-    _PyJit_Prologue(AS, saved, saved_floats, JIT_AREA_WORDS + slots);
+    _PyJit_Prologue(AS, saved, saved_floats, words);
     for (uint32_t i = 1; i < g->nblocks && !g->failed; i++) {
         if (i == 1 && g->blocks[1].start != l->main_entry) {
             g->failed = 1;      /* the first block is where functions begin */
@@ -337,11 +359,13 @@ emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
     if (g->failed) {
         return -1;
     }
-    _PyJit_Mark(l, l->main_entry - 1);
+    _PyJit_Mark(l, l->main_entry - 1, 0, l->main_entry - 1);
     emit_common(l);
     _PyJit_AsmPart(AS, 1);
     for (JitRare *rare = l->rare; rare != NULL; rare = rare->next) {
-        _PyJit_Mark(l, g->nodes[rare->node].ip);
+        const JitNode *n = &g->nodes[rare->node];
+        _PyJit_BeginScope(l, n->scope);
+        _PyJit_Mark(l, n->ip, n->scope, n->inner_ip);
         _PyJit_LowerRare(l, rare);
     }
     return g->failed ? -1 : 0;

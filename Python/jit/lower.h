@@ -36,6 +36,7 @@ typedef struct JitPoint {
     uint32_t n;
     uint8_t stays;              /* the instruction is not done: machine code must go on */
     uint8_t is_ending;          /* the frame returns, and somebody holds its frame object */
+    uint8_t borrows;            /* something in `kept` is borrowed */
     JitKept kept[];
 } JitPoint;
 
@@ -115,6 +116,8 @@ typedef struct {
     PyJitMark *marks;           /* marks.c; `at` as _PyJit_AsmHere() says it */
     uint32_t nmarks, marks_size, last_mark[2];
     uint32_t stress;            /* which guards fail at random */
+    unsigned scope;             /* that code is emitted for, and the slot of the first record */
+    uint32_t records;
 } JitLower;
 
 /* --------------------------------------------------------------- frame_info.c */
@@ -127,11 +130,23 @@ void _PyJit_ForgetByUnwinders(PyJitCode *jit);
 
 /* -------------------------------------------------------------------- marks.c */
 
-/* What is emitted from here on, in both parts, is code of the instruction at index ip. */
-void _PyJit_Mark(JitLower *l, uint32_t ip);
+/* What is emitted from here on, in both parts, is code of the instruction at index ip, and of a
+   scope's at inner_ip. */
+void _PyJit_Mark(JitLower *l, uint32_t ip, unsigned scope, uint32_t inner_ip);
 void _PyJit_ForgetMarks(JitLower *l);
 /* Hands the marks of finished code to it. */
 void _PyJit_FinishMarks(JitLower *l, PyJitCode *jit);
+
+/* ------------------------------------------------------------------- scopes.c */
+
+/* So many words of the native frame, from the slot l->records on. */
+uint32_t _PyJit_RecordWords(const JitGraph *g);
+/* Who comes here is in that scope. */
+void _PyJit_BeginScope(JitLower *l, unsigned scope);
+/* What follows is code of that scope; ip: of the instruction in the function. */
+void _PyJit_ToScope(JitLower *l, unsigned scope, uint32_t ip);
+/* Jumps out of a node's code to a label that all of the function shares. */
+void _PyJit_JumpToCommon(JitLower *l, const JitNode *n, JitLabel label);
 
 /* ------------------------------------------------------------------ install.c */
 

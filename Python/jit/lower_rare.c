@@ -35,6 +35,9 @@ _PyJit_AddRare(JitLower *l, JitRareKind kind, JitRef node)
     if (rare->point != NULL) {
         rare->point->stays = n->op == JIT_RELEASE_NODE && (n->cond || n->snap == 0);
         rare->point->is_ending = n->op == JIT_GUARD_UNSEEN_NODE;
+        for (uint32_t i = 0; i < rare->point->n; i++) {
+            rare->point->borrows |= rare->point->kept[i].keep == JIT_KEEP_BORROWED;
+        }
     }
     _PyJit_LiveRegs(l, node, &rare->live, &rare->live_floats);
     *l->rare_end = rare;
@@ -119,11 +122,15 @@ after_rare_call(JitLower *l, JitRare *rare, int may_leave)
     if (may_leave) {
         JitLabel back = _PyJit_NewLabel(AS);
         _PyJit_BranchImm(AS, JIT_EQ, l->m->result, JIT_GO_ON, back);
+        const JitNode *n = &l->g->nodes[rare->node];
         if (rare->kind == RARE_PENDING) {
-            _PyJit_BranchImm(AS, JIT_EQ, l->m->result, JIT_RAISED, l->common_error);
+            JitLabel away = _PyJit_NewLabel(AS);
+            _PyJit_BranchImm(AS, JIT_NE, l->m->result, JIT_RAISED, away);
+            _PyJit_JumpToCommon(l, n, l->common_error);
+            _PyJit_Bind(AS, away);
         }
         _PyJit_MovImm(AS, l->m->result2, (uint64_t)(l->g->code->code + rare->point->ip));
-        _PyJit_Jump(AS, l->common_leave);
+        _PyJit_JumpToCommon(l, n, l->common_leave);
         _PyJit_Bind(AS, back);
     }
     restore_registers(l, rare->live, rare->live_floats);
@@ -226,7 +233,7 @@ _PyJit_LowerRare(JitLower *l, JitRare *rare)
         point_args(l, rare->point);
         _PyJit_Call(AS, (const void *)_PyJit_Leave);
         _PyJit_Mov(AS, l->m->result2, l->m->result);
-        _PyJit_Jump(AS, l->common_leave);
+        _PyJit_JumpToCommon(l, n, l->common_leave);
         break;
     case RARE_RELEASE:
         emit_destroy_number(l, rare, l->g->nodes[n->args[0]].cls);

@@ -4,15 +4,16 @@
 #include "lower.h"
 
 static void
-mark_here(JitLower *l, uint32_t here, uint32_t ip, uint32_t *last)
+mark_here(JitLower *l, PyJitMark mark, uint32_t *last)
 {
     if (*last < l->nmarks) {
-        PyJitMark *mark = &l->marks[*last];
-        if (mark->ip == ip) {
+        PyJitMark *before = &l->marks[*last];
+        if (before->ip == mark.ip && before->inner_ip == mark.inner_ip
+            && before->scope == mark.scope) {
             return;
         }
-        if (mark->at == here) {
-            mark->ip = ip;      /* that instruction took no bytes in this part */
+        if (before->at == mark.at) {
+            *before = mark;     /* that instruction took no bytes in this part */
             return;
         }
     }
@@ -26,16 +27,16 @@ mark_here(JitLower *l, uint32_t here, uint32_t ip, uint32_t *last)
         l->marks_size = size;
     }
     *last = l->nmarks;
-    l->marks[l->nmarks++] = (PyJitMark){here, ip};
+    l->marks[l->nmarks++] = mark;
 }
 
 void
-_PyJit_Mark(JitLower *l, uint32_t ip)
+_PyJit_Mark(JitLower *l, uint32_t ip, unsigned scope, uint32_t inner_ip)
 {
     int part = l->as.part;
     for (int i = 0; i < 2; i++) {
         l->as.part = i;
-        mark_here(l, _PyJit_AsmHere(&l->as), ip, &l->last_mark[i]);
+        mark_here(l, (PyJitMark){_PyJit_AsmHere(&l->as), ip, inner_ip, scope}, &l->last_mark[i]);
     }
     l->as.part = part;
 }

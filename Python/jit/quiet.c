@@ -2,6 +2,7 @@
 #include "quiet.h"
 #include "ccalls.h"
 #include "displays.h"
+#include "slices.h"
 #include "texts.h"
 #include "items.h"
 #include "../vm/vm.h"
@@ -384,7 +385,7 @@ _PyJit_OnlyMakes(const void *function)
         (const void *)_PyJit_DictItem, (const void *)_PyJit_DictGet,
         (const void *)_PyJit_Element, (const void *)_PyJit_PlainItem,
         (const void *)_PyJit_PlainText, (const void *)_PyJit_PlainRepr,
-        (const void *)_PyJit_FormattedText, (const void *)_PyJit_SliceOfStr,
+        (const void *)_PyJit_FormattedText, (const void *)_PyJit_Slice,
         (const void *)_PyJit_NewList, (const void *)_PyJit_NewSet, (const void *)_PyJit_NewDict,
         (const void *)_PyJit_FillSet, (const void *)_PyJit_FillDict,
         (const void *)_PyJit_TupleOfList, (const void *)_PyJit_SetOfList,

@@ -1,6 +1,7 @@
 /* What machine code calls when it leaves its usual path: rare.h. */
 #include "rare.h"
 #include "ccalls.h"
+#include "dying.h"
 #include "../vm/vm.h"
 #include "internal/index_iter.h"
 
@@ -164,52 +165,62 @@ dealloc_seen(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *po
     return JIT_GO_ON;
 }
 
-/* Of small tuples and lists: are there other references to each item, or does it die without a
-   sound? The same item may be there n times. */
-static int
-items_stay(PyObject *const *items, Py_ssize_t n)
+/* One reference more for each object that machine code borrows. */
+static void
+hold_borrowed(const uint64_t *area, const JitPoint *point)
 {
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyTypeObject *type = Py_TYPE(items[i]);
-        if (Py_REFCNT(items[i]) <= n && type != &PyUnicode_Type && type != &PyLong_Type
-            && type != &PyFloat_Type && type != &PyBytes_Type) {
-            return 0;
+    for (uint32_t i = 0; i < point->n; i++) {
+        if (point->kept[i].keep == JIT_KEEP_BORROWED) {
+            PyReg value = kept_word(area, &point->kept[i]);
+            if (REG_IS_PTR(value)) {
+                Py_INCREF(REG_PTR(value));
+            }
         }
     }
-    return 1;
 }
 
-#define MOST_ITEMS 8
-
-/* Can't anybody look when this object is destroyed? */
+/* The opposite. Returns whether machine code alone refers to one of them now. */
 static int
-dies_quietly(PyObject *object)
+let_go_borrowed(const uint64_t *area, const JitPoint *point)
 {
-    PyTypeObject *type = Py_TYPE(object);
-    if (type == &PyTuple_Type) {
-        return Py_SIZE(object) <= MOST_ITEMS
-               && items_stay(((PyTupleObject *)object)->ob_item, Py_SIZE(object));
+    int lost = 0;
+    for (uint32_t i = 0; i < point->n; i++) {
+        if (point->kept[i].keep == JIT_KEEP_BORROWED) {
+            PyReg value = kept_word(area, &point->kept[i]);
+            lost |= REG_IS_PTR(value) && --REG_PTR(value)->ob_refcnt == 0;
+        }
     }
-    if (type == &PyList_Type) {
-        return Py_SIZE(object) <= MOST_ITEMS
-               && items_stay(((PyListObject *)object)->ob_item, Py_SIZE(object));
+    return lost;
+}
+
+/* As loops leave it: what it has gone over lives on. */
+static int
+is_iterator_alone(PyObject *object)
+{
+    if (!Py_IS_TYPE(object, &PyListIter_Type) && !Py_IS_TYPE(object, &PyTupleIter_Type)) {
+        return 0;
     }
-    if (type == &PySlice_Type) {
-        PySliceObject *slice = (PySliceObject *)object;
-        return items_stay((PyObject *[]){slice->start, slice->stop, slice->step}, 3);
+    PyObject *sequence = ((_PyIndexIter *)object)->sequence;
+    return sequence == NULL || Py_REFCNT(sequence) > 1;
+}
+
+/* What is borrowed from an object must not die with it. */
+static __attribute__((noinline)) int
+dealloc_lender(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+               PyObject *object)
+{
+    hold_borrowed(area, point);
+    if (!_PyJit_DiesQuietly(object)) {
+        (void)let_go_borrowed(area, point);
+        return dealloc_seen(f, ts, area, point, object);
     }
-    if (type == &PyGen_Type || type == &PyCoro_Type) {
-        PyGenObject *gen = (PyGenObject *)object;
-        return gen->gi_frame_state == GEN_CLEARED && gen->gi_weakreflist == NULL
-               && gen->gi_origin_or_finalizer == NULL && gen->gi_exc_state.exc_value == NULL
-               && Py_REFCNT(gen->gi_code) > 1;
+    _Py_Dealloc(object);
+    if (!let_go_borrowed(area, point)) {
+        return JIT_GO_ON;
     }
-    if (type == &_PyAsyncGenASend_Type) {
-        _PyAsyncGenASend *step = (_PyAsyncGenASend *)object;
-        return Py_REFCNT(step->gen) > 1 && (step->value == NULL || Py_REFCNT(step->value) > 1);
-    }
-    return (type == &PyDict_Type && ((PyDictObject *)object)->ma_used == 0)
-           || type == &PyComplex_Type;
+    assert(!point->stays);
+    make_true(f, area, point);
+    return JIT_GO_AWAY;
 }
 
 int
@@ -217,19 +228,19 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
                PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
-    if (type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type
-        || type == &PyBytes_Type || type == &PyRangeIter_Type || dies_quietly(object)) {
-        _Py_Dealloc(object);    /* nothing can look */
+    int is_gc = (type->tp_flags & Py_TPFLAGS_HAVE_GC) != 0;
+    if (is_gc ? is_iterator_alone(object) : _PyJit_IsInert(type)) {
+        _Py_Dealloc(object);
         return JIT_GO_ON;
     }
-    if (type == &PyListIter_Type || type == &PyTupleIter_Type) {
-        PyObject *sequence = ((_PyIndexIter *)object)->sequence;
-        if (sequence == NULL || Py_REFCNT(sequence) > 1) {
-            _Py_Dealloc(object);
-            return JIT_GO_ON;
-        }
+    if (point->borrows) {
+        return dealloc_lender(f, ts, area, point, object);
     }
-    return dealloc_seen(f, ts, area, point, object);
+    if (!_PyJit_DiesQuietly(object)) {
+        return dealloc_seen(f, ts, area, point, object);
+    }
+    _Py_Dealloc(object);
+    return JIT_GO_ON;
 }
 
 int

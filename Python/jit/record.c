@@ -2,6 +2,7 @@
 #include "items.h"
 #include "quiet.h"
 #include "record.h"
+#include "slices.h"
 #include "spending.h"
 #include "stepping.h"
 #include "../vm/vm.h"
@@ -51,6 +52,13 @@ container_kind(PyReg value)
          : type == &PyTuple_Type ? JIT_SEEN_TUPLE
          : type == &PyDict_Type ? JIT_SEEN_DICT
          : type == &PyUnicode_Type ? JIT_SEEN_STR : 0;
+}
+
+static void
+kinds_of_slice(PyReg container, int *left, int *right)
+{
+    *left = container_kind(container);
+    *right = *left != 0 ? 0 : _PyJit_IsSliced(container) ? JIT_SEEN_SLICED : JIT_SEEN_NO_ITEMS;
 }
 
 static int
@@ -402,8 +410,18 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         right = _PyJit_Contains(item, container) >= 0 ? JIT_SEEN_KNOWN : JIT_SEEN_ASKED;
     }
     else if (base == OP_LOAD_SLICE) {
-        left = container_kind(f->regs[ip->b]);
-        right = left == 0 ? JIT_SEEN_NO_ITEMS : 0;
+        kinds_of_slice(f->regs[ip->b], &left, &right);
+    }
+    else if (base == OP_BUILD_SLICE && _PyJit_SliceUser(ip) != NULL) {
+        const PyInstr *user = _PyJit_SliceUser(ip);
+        int loads = _PyOpcode_Info[user->op].base == OP_LOAD_SUBSCR;
+        kinds_of_slice(f->regs[loads ? user->b : user->a], &left, &right);
+    }
+    else if (base == OP_STORE_SLICE) {
+        left = container_kind(f->regs[ip->a]);
+        right = container_kind(f->regs[ip->c]);
+        left = left != 0 ? left : JIT_SEEN_STR;
+        right = right != 0 ? right : JIT_SEEN_STR;
     }
     else if (base == OP_FORMAT || base == OP_FORMAT_SPEC || base == OP_CONVERT) {
         left = kind_of_text(f->regs[ip->b]);

@@ -27,6 +27,7 @@ enum {
     JIT_SEEN_QUIET_KEY = 2,     /* it hashes and compares without running code */
     JIT_SEEN_OTHER_KEY = 4,
     JIT_SEEN_NO_ITEMS = 8,      /* the first operand was of another class */
+    JIT_SEEN_SLICED = 1,        /* of slices: it was of one that _PyJit_Slice() knows, too */
     /* STORE_SUBSCR: what is stored, beside the first and the second operand. */
     JIT_SEEN_STORED_TAG = 2,
     JIT_SEEN_STORED_OBJECT = 8,

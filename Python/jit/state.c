@@ -489,6 +489,7 @@ _PyJit_GoOnInBlock(JitBuilder *b, uint32_t edge)
     b->block = g->nblocks++;
     JitBlock *block = &g->blocks[b->block];
     block->start = b->ip;
+    block->scope = g->scope;
     block->nodes.first = g->nnodes;
     if (b->inlined != NULL) {
         b->inlined->forked = 1;
@@ -541,6 +542,8 @@ _PyJit_Forget(JitBuilder *b, const JitSaved *saved)
     g->nentries = graph->nentries;
     g->nblocks = graph->nblocks;
     g->nedges = graph->nedges;
+    g->nscopes = graph->nscopes;
+    g->scope = graph->scope;
     *b = saved->builder;
     g->blocks[b->block] = saved->block;
     memcpy(b->slots, saved->slots, b->nregs * sizeof(JitSlot));
@@ -1020,7 +1023,8 @@ _PyJit_BeginSource(JitBuilder *b, uint32_t number)
     source->is_cold = is_cold(b, source, edges, n);
     source->built = g->nblocks++;
     JitBlock *block = &g->blocks[source->built];
-    *block = (JitBlock){.start = source->start, .is_header = source->is_header,
+    *block = (JitBlock){.start = source->start, .scope = g->scope,
+                        .is_header = source->is_header,
                         .entry = source->from_outside ? edges[0].edge : 0};
     JitSlot *slots = _PyJit_Alloc(g, (b->nregs + 1) * sizeof(JitSlot));
     uint8_t *has_phi = _PyJit_Alloc(g, b->nregs + 1);

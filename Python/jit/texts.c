@@ -91,32 +91,6 @@ _PyJit_FormattedText(PyReg value, PyReg spec)
     return quietly(text);
 }
 
-static int
-bound(PyReg word, Py_ssize_t when_none, Py_ssize_t *value)
-{
-    int64_t number;
-    if (word == REG_NONE) {
-        *value = when_none;
-        return 1;
-    }
-    if (word == 0 || !reg_as_small(word, &number)) {
-        return 0;
-    }
-    *value = number;
-    return 1;
-}
-
-PyObject *
-_PyJit_SliceOfStr(PyObject *text, PyReg start, PyReg stop)
-{
-    Py_ssize_t first, end;
-    if (!bound(start, 0, &first) || !bound(stop, PY_SSIZE_T_MAX, &end)) {
-        return NULL;
-    }
-    PySlice_AdjustIndices(PyUnicode_GET_LENGTH(text), &first, &end, 1);
-    return quietly(PyUnicode_Substring(text, first, Py_MAX(first, end)));
-}
-
 /* Of strs that are all ASCII and not empty altogether; NULL without an exception: they are not. */
 static PyObject *
 join_ascii(const PyReg *pieces, uint64_t n)

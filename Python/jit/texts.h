@@ -11,7 +11,6 @@ PyObject *_PyJit_PlainText(PyReg value);
 PyObject *_PyJit_PlainRepr(PyReg value);
 /* The same with a format. */
 PyObject *_PyJit_FormattedText(PyReg value, PyReg spec);
-PyObject *_PyJit_SliceOfStr(PyObject *text, PyReg start, PyReg stop);
 /* The strs in a run of registers as one; run: the first, and their number << 16. Then the run is
    empty, and those that `owned` has a bit for are released. */
 PyObject *_PyJit_Join(PyVMFrame *f, uint64_t run, uint64_t owned);

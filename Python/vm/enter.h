@@ -85,6 +85,7 @@ begin:
     }
     if (throwflag == BEGIN_NATIVE) {
         frame->ret = RET_NATIVE;
+        frame->ip = TS_IMPL(ts)->executed;      /* tracers compare lines */
         goto begin;
     }
     if (throwflag == BEGIN_STEPS) {

@@ -145,6 +145,7 @@ _PyJit_Configure(const PyConfig *config)
 
 PyJitCode *_PyJit_Installed, *_PyJit_Retired;
 void (*_PyJit_Publish)(PyJitCode *);
+int _PyJit_ShowsScopes;
 long _PyJit_Running;
 
 int

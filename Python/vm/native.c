@@ -173,6 +173,7 @@ run_shown(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, int begin)
     unsigned counts_twice = f->flags & FRAME_COUNTS_TWICE;
     f->flags &= (uint16_t)~FRAME_COUNTS_TWICE;
     leave_python(ts);
+    TS_IMPL(ts)->executed = f->ip;
     f->ip = ip;
     TS_FRAME(ts) = f->previous;
     PyReg value = (PyReg)_PyEval_EvalFrame(ts, f, begin);

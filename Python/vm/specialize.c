@@ -30,6 +30,10 @@ name_of(PyVMFrame *f, const PyInstr *ip)
 
 /* ------------------------------------------------------------------ globals */
 
+/* A script goes on defining names while its functions run. New names keep the version of the keys,
+   but a larger table has another one, and machine code that expects the old one is left. */
+enum { NAMES_TO_COME = 10 };
+
 void
 _PyVM_SpecializeGlobal(PyVMFrame *f, const PyInstr *ip)
 {
@@ -45,6 +49,9 @@ _PyVM_SpecializeGlobal(PyVMFrame *f, const PyInstr *ip)
         || builtins->ma_keys->kind != DICT_KEYS_UNICODE) {
         return;
     }
+    if (globals->ma_keys->version == 0) {
+        _PyDict_ReserveInPlace(globals, NAMES_TO_COME);
+    }
     uint32_t version = _PyDictKeys_GetVersion(globals);
     if (version == 0) {
         return;
@@ -59,6 +66,7 @@ _PyVM_SpecializeGlobal(PyVMFrame *f, const PyInstr *ip)
     uint32_t version2 = _PyDictKeys_GetVersion(builtins);
     at = _PyDict_IndexOfStr(builtins, name);
     if (version2 != 0 && at >= 0) {
+        _PyDict_NoteMissing(name);      /* from globals */
         install(ip, by_name ? OP_LOAD_NAME__BUILTIN : OP_LOAD_GLOBAL__BUILTIN,
                 version, version2, (uint64_t)at);
     }

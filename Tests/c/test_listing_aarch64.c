@@ -202,6 +202,7 @@ START_TEST(test_listing_of_conditions)
         LISTS(_PyJit_DecMemJumpZero(&as, a, 16, back),
               "ldr x16, [x%d, 16]\nsub x16, x16, 1\nstr x16, [x%d, 16]\ncbz x16, back", a, a);
         LISTS(_PyJit_MovLabel(&as, a, ahead), "adr x%d, ahead", a);
+        LISTS(_PyJit_StoreLabel(&as, a, 8, ahead), "adr x17, ahead\nstr x17, [x%d, 8]", a);
         LISTS(_PyJit_JumpReg(&as, a), "br x%d", a);
         LISTS(_PyJit_CallReg(&as, a), "blr x%d", a);
     }
@@ -247,6 +248,9 @@ START_TEST(test_listing_of_functions)
           "stp x29, x30, [sp, -96]!\nmov x29, sp\nstp x19, x20, [sp, 16]\nstp x21, x22, [sp, 32]\n"
           "str x23, [sp, 48]\nstp d8, d9, [sp, 56]\nmov x19, x0\nmov x20, x1");
     LISTS(_PyJit_StoreImm(&as, JIT_64, FP, _PyJit_SlotDisp(&as, 1), 0), "str xzr, [x29, 80]");
+    LISTS(_PyJit_MoveFrame(&as, 48), "add x29, x29, 48");
+    LISTS(_PyJit_StoreImm(&as, JIT_64, FP, _PyJit_SlotDisp(&as, 1), 0), "str xzr, [x29, 32]");
+    LISTS(_PyJit_MoveFrame(&as, 0), "sub x29, x29, 48");
     LISTS(_PyJit_Call(&as, far), "ldr x16, far\nblr x16");
     LISTS(_PyJit_Call(&as, near), "nop\nbl start + 0x5000");
     LISTS(_PyJit_TailCall(&as, near),

@@ -241,6 +241,8 @@ START_TEST(test_listing_of_jumps)
     LISTS(_PyJit_CallReg(&as, R13), "call r13");
     LISTS(_PyJit_CallLabel(&as, back), "call back");
     LISTS(_PyJit_MovLabel(&as, R8, ahead), "lea r8, [rip + ahead]");
+    LISTS(_PyJit_StoreLabel(&as, RBX, 8, ahead),
+          "lea r11, [rip + ahead]\nmov qword ptr [rbx + 8], r11");
     fputs("ahead:\n", text);
     _PyJit_Bind(&as, ahead);
     EACH_REG(r) {
@@ -286,6 +288,10 @@ START_TEST(test_listing_of_functions)
           "mov qword ptr [rbp - 40], 0");
     LISTS(_PyJit_StoreImm(&as, JIT_64, RBP, _PyJit_SlotDisp(&as, 2), 0),
           "mov qword ptr [rbp - 56], 0");
+    LISTS(_PyJit_MoveFrame(&as, -64), "add rbp, -64");
+    LISTS(_PyJit_StoreImm(&as, JIT_64, RBP, _PyJit_SlotDisp(&as, 2), 0),
+          "mov qword ptr [rbp + 8], 0");
+    LISTS(_PyJit_MoveFrame(&as, 0), "add rbp, 64");
     LISTS(_PyJit_Call(&as, far), "call qword ptr [rip + far]");
     LISTS(_PyJit_Call(&as, near), "addr32\ncall start + 0x5000");
     LISTS(_PyJit_TailCall(&as, far),

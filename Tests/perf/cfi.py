@@ -45,22 +45,30 @@ class CIE:
         self.code_factor, self.data_factor = reader.uleb(), reader.sleb()
         self.return_register = reader.uleb()
         encoding = reader.bytes(reader.uleb())
-        assert encoding == b"\x1b", "addresses are not 32-bit relative ones"
+        # Relative addresses, of 32 or 64 bits: the distance, the length.
+        self.layouts = {b"\x1b": "iI", b"\x1c": "qQ"}[encoding]
         self.program = body[reader.at:]
 
 
 def run(cie, program, rules, location, address):
     """Applies the instructions for the addresses up to `address` to rules."""
-    reader = Reader(program)
+    reader, remembered = Reader(program), []
     while reader.at < len(program):
         byte = reader.take("B")
         kind, operand = byte >> 6, byte & 63
-        if kind == 1:                           # advance_loc
-            location += operand * cie.code_factor
+        if kind == 1 or 0x02 <= byte <= 0x04:   # advance_loc, advance_loc1, 2, 4
+            location += (operand if kind == 1 else reader.take("BHI"[byte - 2])) * cie.code_factor
             if location > address:
                 return
         elif kind == 2:                         # offset
             rules[operand] = reader.uleb() * cie.data_factor
+        elif kind == 3:                         # restore
+            rules.pop(operand, None)
+        elif byte == 0x0a:                      # remember_state
+            remembered.append(dict(rules))
+        elif byte == 0x0b:                      # restore_state
+            rules.clear()
+            rules.update(remembered.pop())
         elif byte == 0x0c:                      # def_cfa
             rules["cfa"] = (reader.uleb(), reader.uleb())
         elif byte == 0x0d:                      # def_cfa_register
@@ -83,8 +91,8 @@ def rules_at(table, place, address):
             cies[start - 4] = CIE(table[reader.at:start + size])
         else:
             cie = cies[start - kind]
-            first = place + reader.at + reader.take("i")
-            length = reader.take("I")
+            first = place + reader.at + reader.take(cie.layouts[0])
+            length = reader.take(cie.layouts[1])
             reader.bytes(reader.uleb())
             if first <= address < first + length:
                 rules = {}

@@ -1,6 +1,8 @@
 """Generators, and those that delegate, in machine code, as jit_generator_cases.py checks them."""
+import os
 import textwrap
 import unittest
+import unittest.mock
 
 from jit_generator_cases import Case
 
@@ -270,6 +272,10 @@ class Generators(Case):
                 it = callers(2000)
                 print(total(it))
             """)
+
+    def test_tracing_is_switched_on_while_frames_are_shown(self):
+        with unittest.mock.patch.dict(os.environ, PYTHONPERFSUPPORT="1"):
+            self.test_tracing_is_switched_on_within()
 
     def test_tracing_is_switched_on_within(self):
         self.check("""

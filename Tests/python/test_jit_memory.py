@@ -92,6 +92,44 @@ class Memory(unittest.TestCase):
             print([m for m in seen if "w" in m and "x" in m])
             """, "[]\n")
 
+    def test_without_descriptors_pages_are_moved(self):
+        # Code is written by a descriptor; where there is none, pages take others' places.
+        self.prints("""
+            import resource
+            functions = [warm(make(i)) for i in range(20)]
+            limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (0, limits[1]))
+            functions += [warm(make(i)) for i in range(20, 200)]
+            resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+            functions += [warm(make(i)) for i in range(200, 220)]
+            print(figures()["functions"] > 220, all(f(3) == i + 3 for i, f in enumerate(functions)),
+                  any("w" in m[1] and "x" in m[1] for m in maps()))
+            """, "True True False\n")
+
+    def test_compiling_in_a_forked_child_leaves_the_parent_alone(self):
+        # Both add functions at the same addresses, each in memory of its own.
+        self.prints("""
+            import os
+            functions = [warm(make(i)) for i in range(10)]
+            def more(first):
+                return [warm(make(i)) for i in range(first, first + 50)]
+            def right(functions, first):
+                return all(f(3) == i + 3 for i, f in enumerate(functions, first))
+            pid = os.fork()
+            others = more(1000 if pid == 0 else 2000)
+            if pid == 0:
+                os._exit(not (right(functions, 0) and right(others, 1000)))
+            print(os.waitpid(pid, 0)[1], right(functions, 0), right(others, 2000))
+            """, "0 True True\n")
+
+    def test_no_descriptor_stays_open(self):
+        self.prints("""
+            import os
+            before = os.listdir("/proc/self/fd")
+            functions = [warm(make(i)) for i in range(10)]
+            print(os.listdir("/proc/self/fd") == before)
+            """, "True\n")
+
     @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "the emulator's memory is another")
     def test_functions_that_die_give_it_back(self):
         self.prints("""

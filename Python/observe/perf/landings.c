@@ -497,31 +497,86 @@ _PyPerf_PublishInMode(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t 
 
 /* ------------------------------------------------------------- machine code */
 
-/* The lines of a compiled function, in place of those of its code object. 0, or -1 without
-   memory. */
-static int
-lines_of_machine_code(const PyJitCode *jit, const Description *d, _PyPerf_Lines *lines)
+/* A run of machine code that is one function's: marks [first, end). */
+typedef struct {
+    PyVMCode *code;
+    uint32_t first, end;
+    uint32_t at, size;
+} Run;
+
+static uint32_t
+end_of_mark(const PyJitCode *jit, uint32_t i)
 {
-    size_t n = jit->nmarks;
+    return i + 1 < jit->nmarks ? jit->marks[i + 1].at : (uint32_t)jit->size;
+}
+
+static PyVMCode *
+code_of_mark(const PyJitCode *jit, uint32_t i)
+{
+    return jit->marks[i].scope == 0 ? jit->code : jit->scopes[jit->marks[i].scope].code;
+}
+
+/* The run that begins with a mark. Who can't tell scopes apart sees one function. */
+static Run
+run_from(const PyJitCode *jit, uint32_t first)
+{
+    if (jit->scopes == NULL) {
+        return (Run){jit->code, 0, jit->nmarks, 0, (uint32_t)jit->size};
+    }
+    uint32_t end = first + 1;
+    PyVMCode *code = code_of_mark(jit, first);
+    while (end < jit->nmarks && code_of_mark(jit, end) == code) {
+        end++;
+    }
+    uint32_t at = first == 0 ? 0 : jit->marks[first].at;
+    return (Run){code, first, end, at, end_of_mark(jit, end - 1) - at};
+}
+
+/* The lines of a run, in place of those of its code object. 0, or -1 without memory. */
+static int
+lines_of_run(const PyJitCode *jit, const Run *run, const Description *d, _PyPerf_Lines *lines)
+{
+    size_t n = run->end - run->first;
     uint32_t *start = PyMem_RawMalloc((2 * n + 1) * sizeof(*start));
     if (start == NULL) {
         return -1;
     }
     int32_t *line = (int32_t *)(start + n + 1);
     unsigned count = 0;
-    for (size_t i = 0; i < n; i++) {
-        int32_t of_word = d->line_of_word[jit->marks[i].ip];
-        if (jit->marks[i].at == (i + 1 < n ? jit->marks[i + 1].at : jit->size)) {
+    for (uint32_t i = run->first; i < run->end; i++) {
+        const PyJitMark *mark = &jit->marks[i];
+        int32_t of_word = d->line_of_word[jit->scopes == NULL ? mark->ip : mark->inner_ip];
+        if (mark->at == end_of_mark(jit, i)) {
             continue;           /* an instruction without code */
         }
         if (count == 0 || line[count - 1] != of_word) {
-            start[count] = jit->marks[i].at;
+            start[count] = mark->at - run->at;
             line[count++] = of_word;
         }
     }
-    start[count] = (uint32_t)jit->size;
+    start[count] = run->size;
     *lines = (_PyPerf_Lines){count, line, d->lines.file, start, jit->frame_info};
     return 0;
+}
+
+static int
+publish_run(const PyJitCode *jit, const Run *run, const _PyPerf_Backend *backend)
+{
+    Description d;
+    _PyPerf_Lines lines = {0};
+    /* jitdump has room for lines beside the name. */
+    int with_lines = (_PyPerf.lines || backend == &_PyPerf_JitBackend) && jit->nmarks > 0;
+    if (describe(run->code, with_lines, &d) < 0) {
+        return -1;
+    }
+    int result = with_lines ? lines_of_run(jit, run, &d, &lines) : 0;
+    if (result == 0) {
+        result = backend->publish(jit->start + run->at, run->size, &d.name,
+                                  with_lines ? &lines : NULL);
+        PyMem_RawFree((void *)lines.start);
+    }
+    free_description(&d);
+    return result;
 }
 
 /* A compiled function needs no landing: calls return into its code. */
@@ -532,29 +587,27 @@ publish_machine_code(PyJitCode *jit)
     if (backend == NULL || (jit->published & bits_of_backend(_PyPerf.mode))) {
         return;
     }
-    Description d;
-    _PyPerf_Lines lines = {0};
-    /* jitdump has room for lines beside the name. */
-    int with_lines = (_PyPerf.lines || backend == &_PyPerf_JitBackend) && jit->nmarks > 0;
-    if (describe(jit->code, with_lines, &d) < 0) {
-        return;
-    }
-    if (!with_lines || lines_of_machine_code(jit, &d, &lines) == 0) {
-        /* What the file refuses is noticed, and said, when a landing is next published. */
-        if (backend->publish(jit->start, (unsigned int)jit->size, &d.name,
-                             with_lines ? &lines : NULL) == 0) {
-            jit->published |= UINT32_C(1) << _PyPerf.mode;
-            jit->was_published = 1;
+    int result = 0;
+    uint32_t first = 0;
+    do {
+        Run run = run_from(jit, first);
+        if (run.size > 0) {
+            result |= publish_run(jit, &run, backend);
         }
-        PyMem_RawFree((void *)lines.start);
+        first = run.end;
+    } while (first < jit->nmarks);
+    if (result == 0) {
+        /* What the file refuses is noticed, and said, when a landing is next published. */
+        jit->published |= UINT32_C(1) << _PyPerf.mode;
     }
-    free_description(&d);
+    jit->was_published = 1;
 }
 
 void
 _PyPerf_PublishMachineCode(void)
 {
     _PyJit_Publish = publish_machine_code;
+    _PyJit_ShowsScopes = _PyPerf.backend == &_PyPerf_MapBackend;
     for (PyJitCode *jit = _PyJit_Installed; jit != NULL; jit = jit->next) {
         publish_machine_code(jit);
     }

@@ -1,0 +1,182 @@
+/* What dies with an object: dying.h.
+
+   Most objects that a program drops hold numbers, strings and what others hold, too. If all that
+   dies with them is of that kind, no code runs: no finalizer, no callback of a weak reference,
+   and the frame that drops them need not be true. The search follows what nothing else refers to
+   and notes all other references that go. In the end each object that they lead to must have one
+   more than these. */
+#include "dying.h"
+#include "../vm/vm.h"
+#include "internal/index_iter.h"
+#include "internal/instance_attrs.h"
+#include "internal/range.h"
+#include "internal/type.h"
+
+#undef A
+#undef B
+#undef C
+
+/* So many objects may die, and so many references may go: to what may die then, and in all. */
+#define MOST_DYING 8
+#define MOST_OTHERS 24
+#define MOST_REFERENCES 64
+
+typedef struct {
+    PyObject *dying[MOST_DYING];
+    int ndying;
+    PyObject *others[MOST_OTHERS];
+    int nothers;
+    int nreferences;
+} Dying;
+
+int
+_PyJit_IsInert(const PyTypeObject *cls)
+{
+    return cls == &PyFloat_Type || cls == &PyLong_Type || cls == &PyUnicode_Type
+           || cls == &PyBool_Type || cls == &PyBytes_Type || cls == &PyComplex_Type
+           || cls == &PyRangeIter_Type;
+}
+
+/* Does it only drop what tp_traverse() visits? */
+static int
+only_drops(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    if (type->tp_dealloc == _PySubtype_Dealloc) {
+        return _PySubtype_OwnsItsFields(object);
+    }
+    return type == &PyTuple_Type || type == &PyList_Type || type == &PySlice_Type
+           || type == &PyListIter_Type || type == &PyTupleIter_Type || type == &PyCell_Type
+           || (type == &PyDict_Type && PyDict_GET_SIZE(object) < MOST_REFERENCES)
+           || (PyAnySet_CheckExact(object) && ((PySetObject *)object)->weakreflist == NULL
+               && ((PySetObject *)object)->mask < 8 * MOST_REFERENCES)
+           || (type == &PyMethod_Type && ((PyMethodObject *)object)->im_weakreflist == NULL);
+}
+
+/* Takes note of a reference that goes. 1: that is too much. */
+static int
+note(PyObject *object, void *arg)
+{
+    Dying *d = arg;
+    if (++d->nreferences > MOST_REFERENCES) {
+        return 1;
+    }
+    if (_PyJit_IsInert(Py_TYPE(object)) || Py_REFCNT(object) > MOST_REFERENCES) {
+        return 0;
+    }
+    if (Py_REFCNT(object) != 1) {
+        if (d->nothers == MOST_OTHERS) {
+            return 1;
+        }
+        d->others[d->nothers++] = object;
+        return 0;
+    }
+    if (d->ndying == MOST_DYING || !only_drops(object)) {
+        return 1;
+    }
+    d->dying[d->ndying++] = object;
+    return 0;
+}
+
+/* Of few items: are there other references to each, or does it die without a sound? The same item
+   may be there n times. */
+static inline int
+few_stay(PyObject *const *items, Py_ssize_t n)
+{
+    if (n > MOST_DYING) {
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (items[i] != NULL && Py_REFCNT(items[i]) <= n
+            && !_PyJit_IsInert(Py_TYPE(items[i]))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int
+has_only_inline_values(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    if (!(type->tp_flags & Py_TPFLAGS_MANAGED_DICT) || *_PyInstance_DictSlot(object) != NULL) {
+        return 0;
+    }
+    while (type->tp_dealloc == _PySubtype_Dealloc && Py_SIZE(type) == 0) {
+        type = type->tp_base;
+    }
+    return type == &PyBaseObject_Type;
+}
+
+/* The usual case at once. 0: it is not known. */
+static inline int
+dies_quietly_at_once(PyObject *object, PyTypeObject *type)
+{
+    if (type == &PyTuple_Type) {
+        return few_stay(((PyTupleObject *)object)->ob_item, Py_SIZE(object));
+    }
+    if (type == &PyList_Type) {
+        return few_stay(((PyListObject *)object)->ob_item, Py_SIZE(object));
+    }
+    return type->tp_dealloc == _PySubtype_Dealloc && has_only_inline_values(object)
+           && few_stay(_PyInstance_Values(object), _PyInstance_Header(object)->capacity)
+           && Py_REFCNT(type) > _PyInstance_Header(object)->used + 1
+           && _PySubtype_OwnsItsFields(object);
+}
+
+static int
+stays(const Dying *d, PyObject *object)
+{
+    int gone = 0;
+    for (int i = 0; i < d->nothers; i++) {
+        gone += d->others[i] == object;
+    }
+    return Py_REFCNT(object) > gone;
+}
+
+static int
+container_dies_quietly(PyObject *object)
+{
+    Dying d;
+    d.dying[0] = object;
+    d.ndying = 1;
+    d.nothers = d.nreferences = 0;
+    for (int i = 0; i < d.ndying; i++) {
+        if (Py_TYPE(d.dying[i])->tp_traverse(d.dying[i], note, &d) != 0) {
+            return 0;
+        }
+    }
+    for (int i = 0; i < d.nothers; i++) {
+        if (Py_REFCNT(d.others[i]) <= d.nothers && !stays(&d, d.others[i])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Of all others. */
+static __attribute__((noinline)) int
+dies_quietly(PyObject *object, PyTypeObject *type)
+{
+    if (only_drops(object)) {
+        return container_dies_quietly(object);
+    }
+    if (type == &PyGen_Type || type == &PyCoro_Type) {
+        PyGenObject *gen = (PyGenObject *)object;
+        return gen->gi_frame_state == GEN_CLEARED && gen->gi_weakreflist == NULL
+               && gen->gi_origin_or_finalizer == NULL && gen->gi_exc_state.exc_value == NULL
+               && Py_REFCNT(gen->gi_code) > 1;
+    }
+    if (type == &_PyAsyncGenASend_Type) {
+        _PyAsyncGenASend *step = (_PyAsyncGenASend *)object;
+        return Py_REFCNT(step->gen) > 1 && (step->value == NULL || Py_REFCNT(step->value) > 1);
+    }
+    return 0;
+}
+
+int
+_PyJit_DiesQuietly(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    return dies_quietly_at_once(object, type) || dies_quietly(object, type);
+}

@@ -1,0 +1,172 @@
+/* What machine code calls to cut sequences: slices.h. */
+#include "slices.h"
+#include "../vm/vm.h"
+#include "internal/float.h"
+#include "internal/gcstate.h"
+#include "internal/list.h"
+
+#undef A
+#undef B
+#undef C
+
+const PyInstr *
+_PyJit_SliceUser(const PyInstr *build)
+{
+    const PyInstr *user = build + 1 + _PyOpcode_Info[build->op].cache;
+    int base = _PyOpcode_Info[user->op].base;
+    return (base == OP_LOAD_SUBSCR && build->c == 3 && user->c == build->a)
+           || (base == OP_DELETE_SUBSCR && build->c == 2 && user->b == build->a) ? user : NULL;
+}
+
+int
+_PyJit_IsSliced(PyReg container)
+{
+    if (container == 0 || REG_IS_INT(container)) {
+        return 0;
+    }
+    PyTypeObject *type = Py_TYPE(REG_PTR(container));
+    return type == &PyList_Type || type == &PyTuple_Type || type == &PyUnicode_Type
+           || type == &PyBytes_Type || type == &PyByteArray_Type || type == &PyRange_Type;
+}
+
+/* A bound, or *value as it is. 0: it is of another kind. */
+static int
+read_bound(PyReg word, Py_ssize_t *value)
+{
+    int64_t number;
+    if (word == REG_NONE) {
+        return 1;
+    }
+    if (word == 0 || !reg_as_small(word, &number)) {
+        return 0;
+    }
+    *value = number;
+    return 1;
+}
+
+/* Of classes whose slices are rare. */
+static PyObject *
+cut_by_object(PyObject *sequence, PyReg start, PyReg stop, PyReg step)
+{
+    PyObject *bounds[3];
+    const PyReg words[3] = {start, stop, step};
+    for (int i = 0; i < 3; i++) {
+        bounds[i] = REG_IS_INT(words[i]) ? _PyLong_FromInt64(REG_INT(words[i]))
+                                         : Py_NewRef(REG_PTR(words[i]));
+    }
+    PyObject *slice = bounds[0] == NULL || bounds[1] == NULL || bounds[2] == NULL
+                      ? NULL : PySlice_New(bounds[0], bounds[1], bounds[2]);
+    PyObject *part = slice == NULL ? NULL
+                   : Py_TYPE(sequence)->tp_as_mapping->mp_subscript(sequence, slice);
+    Py_XDECREF(slice);
+    for (int i = 0; i < 3; i++) {
+        Py_XDECREF(bounds[i]);
+    }
+    return part;
+}
+
+static PyObject *
+cut(PyObject *sequence, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t step)
+{
+    PyTypeObject *type = Py_TYPE(sequence);
+    if (type == &PyUnicode_Type) {
+        PySlice_AdjustIndices(PyUnicode_GET_LENGTH(sequence), &start, &stop, 1);
+        return PyUnicode_Substring(sequence, start, Py_MAX(start, stop));
+    }
+    if (type == &PyList_Type && step != 1) {
+        return _PyList_GetExtended((PyListObject *)sequence, start, stop, step);
+    }
+    PySlice_AdjustIndices(Py_SIZE(sequence), &start, &stop, 1);
+    return type == &PyList_Type ? PyList_GetSlice(sequence, start, stop)
+                                : PyTuple_GetSlice(sequence, start, stop);
+}
+
+PyObject *
+_PyJit_Slice(PyReg container, PyReg start, PyReg stop, PyReg step)
+{
+    Py_ssize_t by = 1;
+    if (!_PyJit_IsSliced(container) || !read_bound(step, &by) || by == 0
+        || _PyGC_young_count >= _PyGC_young_threshold) {
+        return NULL;
+    }
+    Py_ssize_t first = by < 0 ? PY_SSIZE_T_MAX : 0, end = by < 0 ? PY_SSIZE_T_MIN : PY_SSIZE_T_MAX;
+    if (!read_bound(start, &first) || !read_bound(stop, &end)) {
+        return NULL;
+    }
+    PyObject *sequence = REG_PTR(container), *part;
+    PyTypeObject *type = Py_TYPE(sequence);
+    if (type == &PyList_Type
+        || (by == 1 && (type == &PyTuple_Type || type == &PyUnicode_Type))) {
+        part = cut(sequence, first, end, by);
+    }
+    else {
+        part = cut_by_object(sequence, start, stop, step);
+    }
+    if (part == NULL) {
+        PyErr_Clear();
+    }
+    return part;
+}
+
+/* ---------------------------------------------------------------------- stores */
+
+/* Does no code run when a list gives up these items? */
+static int
+may_drop(PyObject *const *items, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyTypeObject *type = Py_TYPE(items[i]);
+        if (type != &PyLong_Type && type != &PyFloat_Type && type != &PyUnicode_Type
+            && Py_REFCNT(items[i]) <= n) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static PyReg
+store(PyListObject *list, PyReg start, PyReg stop, PyObject *value, int moves)
+{
+    Py_ssize_t first = 0, end = PY_SSIZE_T_MAX;
+    if (!read_bound(start, &first) || !read_bound(stop, &end) || value == (PyObject *)list) {
+        return 0;
+    }
+    PySlice_AdjustIndices(Py_SIZE(list), &first, &end, 1);
+    Py_ssize_t n = Py_MAX(end - first, 0);
+    if (!may_drop(list->ob_item + first, n)) {
+        return 0;
+    }
+    if (value == NULL || Py_SIZE(value) != n) {
+        if (PyList_SetSlice((PyObject *)list, first, end, value) < 0) {
+            PyErr_Clear();
+            return 0;
+        }
+        return REG_FROM_INT((int64_t)0);
+    }
+    moves = moves && Py_REFCNT(value) == 1;
+    PyObject **items = list->ob_item + first, **others = PySequence_Fast_ITEMS(value);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *old = items[i];
+        items[i] = others[i];
+        if (!moves) {
+            Py_INCREF(items[i]);
+        }
+        _PyFloat_XDECREF(old);
+    }
+    if (moves) {
+        Py_SET_SIZE(value, 0);
+    }
+    return REG_FROM_INT((int64_t)0);
+}
+
+PyReg
+_PyJit_StoreSlice(PyListObject *list, PyReg start, PyReg stop, PyObject *value)
+{
+    return store(list, start, stop, value, 0);
+}
+
+PyReg
+_PyJit_MoveToSlice(PyListObject *list, PyReg start, PyReg stop, PyObject *value)
+{
+    return store(list, start, stop, value, 1);
+}

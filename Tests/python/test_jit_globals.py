@@ -1,0 +1,131 @@
+"""Globals and builtins while names come and go: the same values as python3.11, and what was compiled
+before a name came is still good."""
+import os
+import textwrap
+import unittest
+
+from jit_cases import add_cases, run
+
+CASES = {
+    "hiding_a_builtin": ("""
+        def f(x): return len(x)
+        def g(n):
+            t = 0
+            for i in range(n): t += f("abc")
+            return t
+        print(g(3000))
+        other = 1
+        print(g(3000))
+        globals()["".join(["l", "en"])] = lambda x: 10      # an equal name, another object
+        print(g(3000))
+        del len
+        print(g(3000))
+        exec("def len(x): return 1", globals())
+        print(g(3000))
+    """, "9000\n9000\n30000\n9000\n3000\n"),
+    "builtins_that_come_and_go": ("""
+        import builtins
+        def f(n):
+            t = 0
+            for i in range(n): t += later("ab")
+            return t
+        def attempt():
+            try: return f(3000)
+            except NameError as e: return str(e)
+        print(attempt())
+        builtins.later = len
+        print(attempt())
+        builtins.one_more = 1
+        later = lambda x: 7
+        print(attempt())
+        del later
+        print(attempt())
+        del builtins.later
+        another = 5
+        print(attempt())
+        builtins.later = lambda x: 1
+        print(attempt())
+    """, "name 'later' is not defined\n6000\n21000\n6000\nname 'later' is not defined\n3000\n"),
+    "globals_that_go": ("""
+        def f(n):
+            for i in range(n): r = value
+            return r
+        def attempt():
+            try: return f(3000)
+            except NameError as e: return str(e)
+        value = "first"
+        print(attempt())
+        more = 1
+        del value
+        print(attempt())
+        instead = 2
+        print(attempt())
+        value = "second"
+        print(attempt())
+        del instead, more
+        print(attempt())
+    """, "first\nname 'value' is not defined\nname 'value' is not defined\nsecond\nsecond\n"),
+    "attributes_of_modules": ("""
+        import sys, types
+        module = types.ModuleType("module")
+        def f(n):
+            for i in range(n): r = module.value
+            return r
+        def attempt():
+            try: return f(3000)
+            except AttributeError as e: return str(e)
+        module.value = 1
+        print(attempt())
+        for i in range(50): setattr(module, "name%d" % i, i)
+        print(attempt())
+        del module.value
+        print(attempt())
+        module.__getattr__ = lambda name: "made " + name
+        print(attempt())
+        module.value = 2
+        print(attempt())
+    """, "1\n1\nmodule 'module' has no attribute 'value'\nmade value\n2\n"),
+    "while_globals_are_iterated": ("""
+        def f(n):
+            t = 0
+            for i in range(n): t += abs(i)
+            return t
+        seen = t = name = None
+        seen = []
+        del t
+        for name in globals():
+            seen.append(name)
+            f(3)
+        print(len(seen) == len(set(seen)), set(seen) == set(globals()))
+    """, "True True\n"),
+}
+
+
+class GlobalsTests(unittest.TestCase):
+
+    @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "exits are judged by the time they take")
+    def test_new_names_leave_machine_code_alone(self):
+        text = textwrap.dedent("""
+            import sys
+            def area(w, h):
+                return abs(w) * len(h) + max(w, 3)
+            def total(n):
+                t = 0
+                for i in range(n):
+                    t += area(i, "ab") + min(i, 5)
+                return t
+            total(30000)
+            for k in range(8):
+                globals()["name%d" % k] = k
+                total(2000)
+            print(sys._jit.figures()["exits"])
+        """)
+        exits = [int(run(text, SPRINGBOARD_JIT="on")) for _ in range(3)]
+        self.assertTrue(any(n < 60 for n in exits), exits)
+
+
+add_cases(GlobalsTests, CASES, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
