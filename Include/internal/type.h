@@ -15,6 +15,7 @@
 #define SB_INTERNAL_TYPE_H
 
 #include "Python.h"
+#include "structmember.h"
 #include "internal/object.h"
 
 /* Debian's (and our) public header maps this name to the _Py_Identifier
@@ -121,6 +122,13 @@ PyObject *_PyType_GetAttr(PyObject *type, PyObject *name);
 
 /* The same as _PyType_GetAttr(), but NULL without an exception if it is not found. */
 PyObject *_PyType_GetAttrOrNull(PyTypeObject *type, PyObject *name);
+
+/* The PyMemberDefs made from __slots__ follow the heap type, Py_SIZE(type) many. */
+static inline PyMemberDef *
+_PyType_SlotMembers(PyTypeObject *type)
+{
+    return (PyMemberDef *)((char *)type + Py_TYPE(type)->tp_basicsize);
+}
 
 /* tp_dealloc, tp_traverse, tp_clear of classes made by class statements. */
 void _PySubtype_Dealloc(PyObject *self);

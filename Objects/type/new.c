@@ -237,7 +237,7 @@ lay_out(struct class_draft *draft, PyTypeObject *type)
 {
     PyTypeObject *base = draft->base;
     Py_ssize_t offset = base->tp_basicsize;
-    PyMemberDef *member = heap_type_members(type);
+    PyMemberDef *member = _PyType_SlotMembers(type);
 
     for (Py_ssize_t i = 0; i < draft->slot_count; i++, member++) {
         member->name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(draft->slots, i));
@@ -264,7 +264,7 @@ lay_out(struct class_draft *draft, PyTypeObject *type)
     }
     type->tp_basicsize = offset;
     type->tp_itemsize = base->tp_itemsize;
-    type->tp_members = heap_type_members(type);
+    type->tp_members = _PyType_SlotMembers(type);
     return 0;
 }
 

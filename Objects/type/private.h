@@ -28,13 +28,6 @@
 #include "internal/object.h"
 #include "internal/type.h"
 
-/* The PyMemberDefs made from __slots__ follow the heap type. */
-static inline PyMemberDef *
-heap_type_members(PyTypeObject *type)
-{
-    return (PyMemberDef *)((char *)type + Py_TYPE(type)->tp_basicsize);
-}
-
 static inline int
 has_flag(PyTypeObject *type, unsigned long flag)
 {

@@ -257,9 +257,9 @@ copy_slots(struct spec_reader *reader, PyHeapTypeObject *heap)
             }
             break;
         case Py_tp_members:
-            memcpy(heap_type_members(type), slot->pfunc,
+            memcpy(_PyType_SlotMembers(type), slot->pfunc,
                    sizeof(PyMemberDef) * reader->member_count);
-            type->tp_members = heap_type_members(type);
+            type->tp_members = _PyType_SlotMembers(type);
             break;
         default:
             *(void **)((char *)heap + slot_offsets[slot->slot]) = slot->pfunc;

@@ -64,7 +64,7 @@ PyType_GenericNew(PyTypeObject *type, PyObject *Py_UNUSED(args),
 static void
 clear_own_slots(PyTypeObject *type, PyObject *self)
 {
-    PyMemberDef *member = heap_type_members(type);
+    PyMemberDef *member = _PyType_SlotMembers(type);
     for (Py_ssize_t i = Py_SIZE(type); i > 0; i--, member++) {
         if (member->type == T_OBJECT_EX && !(member->flags & READONLY)) {
             PyObject **field = (PyObject **)((char *)self + member->offset);
@@ -79,7 +79,7 @@ static int
 traverse_own_slots(PyTypeObject *type, PyObject *self, visitproc visit,
                    void *arg)
 {
-    PyMemberDef *member = heap_type_members(type);
+    PyMemberDef *member = _PyType_SlotMembers(type);
     for (Py_ssize_t i = Py_SIZE(type); i > 0; i--, member++) {
         if (member->type == T_OBJECT_EX) {
             Py_VISIT(*(PyObject **)((char *)self + member->offset));

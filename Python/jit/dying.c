@@ -47,9 +47,7 @@ only_drops(PyObject *object)
     }
     return type == &PyTuple_Type || type == &PyList_Type || type == &PySlice_Type
            || type == &PyListIter_Type || type == &PyTupleIter_Type || type == &PyCell_Type
-           || (type == &PyDict_Type && PyDict_GET_SIZE(object) < MOST_REFERENCES)
-           || (PyAnySet_CheckExact(object) && ((PySetObject *)object)->weakreflist == NULL
-               && ((PySetObject *)object)->mask < 8 * MOST_REFERENCES)
+           || (type == &PyDict_Type && PyDict_GET_SIZE(object) == 0)
            || (type == &PyMethod_Type && ((PyMethodObject *)object)->im_weakreflist == NULL);
 }
 
@@ -78,34 +76,56 @@ note(PyObject *object, void *arg)
     return 0;
 }
 
-/* Of few items: are there other references to each, or does it die without a sound? The same item
-   may be there n times. */
+/* Are there other references to it, or does it die without a sound? It may be there n times. */
+static inline int
+one_stays(PyObject *object, Py_ssize_t n)
+{
+    return Py_REFCNT(object) > n || _PyJit_IsInert(Py_TYPE(object));
+}
+
 static inline int
 few_stay(PyObject *const *items, Py_ssize_t n)
 {
+    int stay = n <= MOST_DYING;
+    for (Py_ssize_t i = 0; stay && i < n; i++) {
+        stay = items[i] == NULL || one_stays(items[i], n);
+    }
+    return stay;
+}
+
+/* Of an instance. It is not known of one with many attributes, or that refers to its class. */
+static int
+fields_stay(PyObject *object, PyTypeObject *type)
+{
+    int has_values = (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) != 0;
+    if (has_values ? *_PyInstance_DictSlot(object) != NULL : type->tp_dictoffset != 0) {
+        return 0;
+    }
+    Py_ssize_t nvalues = has_values ? _PyInstance_Header(object)->capacity : 0, n = nvalues;
+    for (PyTypeObject *t = type; t->tp_dealloc == _PySubtype_Dealloc; t = t->tp_base) {
+        n += Py_SIZE(t);
+    }
     if (n > MOST_DYING) {
         return 0;
     }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (items[i] != NULL && Py_REFCNT(items[i]) <= n
-            && !_PyJit_IsInert(Py_TYPE(items[i]))) {
+    PyObject **values = _PyInstance_Values(object);
+    for (Py_ssize_t i = 0; i < nvalues; i++) {
+        if (values[i] != NULL && (values[i] == (PyObject *)type || !one_stays(values[i], n))) {
             return 0;
         }
     }
-    return 1;
-}
-
-static int
-has_only_inline_values(PyObject *object)
-{
-    PyTypeObject *type = Py_TYPE(object);
-    if (!(type->tp_flags & Py_TPFLAGS_MANAGED_DICT) || *_PyInstance_DictSlot(object) != NULL) {
-        return 0;
+    for (PyTypeObject *t = type; n > nvalues && t->tp_dealloc == _PySubtype_Dealloc;
+         t = t->tp_base) {
+        PyMemberDef *member = _PyType_SlotMembers(t);
+        for (Py_ssize_t i = Py_SIZE(t); i > 0; i--, member++) {
+            PyObject *value = member->type == T_OBJECT_EX
+                              ? *(PyObject **)((char *)object + member->offset) : NULL;
+            if (value != NULL && (value == (PyObject *)type || !one_stays(value, n))) {
+                return 0;
+            }
+        }
     }
-    while (type->tp_dealloc == _PySubtype_Dealloc && Py_SIZE(type) == 0) {
-        type = type->tp_base;
-    }
-    return type == &PyBaseObject_Type;
+    return Py_REFCNT(type) > 1;
 }
 
 /* The usual case at once. 0: it is not known. */
@@ -118,9 +138,12 @@ dies_quietly_at_once(PyObject *object, PyTypeObject *type)
     if (type == &PyList_Type) {
         return few_stay(((PyListObject *)object)->ob_item, Py_SIZE(object));
     }
-    return type->tp_dealloc == _PySubtype_Dealloc && has_only_inline_values(object)
-           && few_stay(_PyInstance_Values(object), _PyInstance_Header(object)->capacity)
-           && Py_REFCNT(type) > _PyInstance_Header(object)->used + 1
+    if (type == &PyMethod_Type) {
+        PyMethodObject *method = (PyMethodObject *)object;
+        return method->im_weakreflist == NULL
+               && few_stay((PyObject *[]){method->im_func, method->im_self}, 2);
+    }
+    return type->tp_dealloc == _PySubtype_Dealloc && fields_stay(object, type)
            && _PySubtype_OwnsItsFields(object);
 }
 
@@ -158,6 +181,9 @@ container_dies_quietly(PyObject *object)
 static __attribute__((noinline)) int
 dies_quietly(PyObject *object, PyTypeObject *type)
 {
+    if (type == &PySlice_Type && few_stay(&((PySliceObject *)object)->start, 3)) {
+        return 1;
+    }
     if (only_drops(object)) {
         return container_dies_quietly(object);
     }
