@@ -1,5 +1,4 @@
-"""Globals and builtins while names come and go: the same values as python3.11, and what was compiled
-before a name came is still good."""
+"""Globals and builtins while names come and go: values as in python3.11, and machine code stays good."""
 import os
 import textwrap
 import unittest
