@@ -1,5 +1,5 @@
-"""Globals and builtins while names come and go: the same values as python3.11, and what was compiled
-before a name came is still good."""
+"""Globals and builtins while names come and go: values are those of python3.11, and machine code
+that was made before a name came is still good."""
 import os
 import textwrap
 import unittest
