@@ -197,10 +197,12 @@ get_memory(Span *span, unsigned first)
     while (end < group_end && span->states[end] == GONE) {
         end++;
     }
+    int before = errno;
     if (is_refused || madvise(span->start + first * _PySmall_PAGE_SIZE,
                               (end - first) * _PySmall_PAGE_SIZE, MADV_POPULATE_WRITE) < 0) {
         is_refused |= errno == EINVAL;
-        return;                         /* page faults will do it */
+        errno = before;                 /* page faults will do it */
+        return;
     }
     memset(span->states + first, IDLE, end - first);
     idle_pages += end - first;
