@@ -153,15 +153,21 @@ class Issues(unittest.TestCase):
         self.assertLessEqual({f"py::f_{i}:<string>" for i in range(20_000)}, child)
 
     def test_109587_no_call_writes(self):
-        """Neither further calls nor, but for a chunk now and then, first ones."""
+        """Neither further calls nor, but for a chunk now and then, first ones. (Compiling does.)"""
+        for jit in "0", "1":
+            self.check_that_no_call_writes("-X", f"jit={jit}")
+
+    def check_that_no_call_writes(self, *options):
         self.check("""if 1:
             def writes():
                 with open('/proc/self/io') as f:
                     return int(f.read().split('syscw: ')[1].split()[0])
             def f(): pass
-            f(); writes()
+            def many():
+                for i in range(100_000): f()
+            many(); many(); writes()
             before = writes()
-            for i in range(100_000): f()
+            many()
             assert writes() == before, writes() - before
             units = []
             for i in range(1000):
@@ -171,7 +177,7 @@ class Issues(unittest.TestCase):
             before = writes()
             for u in units: u()
             assert writes() - before < 5, writes() - before
-            """, "-X", "perf")
+            """, "-X", "perf", *options)
 
 
 class AheadOfTheFirstCall(unittest.TestCase):

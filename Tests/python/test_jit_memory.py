@@ -2,6 +2,7 @@
 import os
 import subprocess
 import sys
+import sysconfig
 import textwrap
 import unittest
 
@@ -64,6 +65,8 @@ class Memory(unittest.TestCase):
             """, "True\n")
 
     @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "the emulator's memory is another")
+    @unittest.skipIf("sanitize" in (sysconfig.get_config_var("PY_CORE_LDFLAGS") or ""),
+                     "what is freed stays in quarantine")
     def test_compiling_leaves_little_behind(self):
         # Graphs are many times as large as what stays. Malloc's pages are some 64 KB more or less.
         self.prints("""
