@@ -58,7 +58,7 @@ class ForksThatCompile(unittest.TestCase):
                 code = f"def {name}(n):\\n  for i in range(n): pass"
                 exec(code, globals())
                 end = time.thread_time() + seconds
-                while time.thread_time() < end: globals()[name](5000)
+                while time.thread_time() < end: globals()[name](50000)
             names = "first", "second", "third"
             loop("before", 0.2)         # so that there is a place for compiled code
             pids = []
