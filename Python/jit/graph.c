@@ -23,6 +23,8 @@ const char *const _PyJit_NodeNames[] = {
    The sanitizer looks better after memory that it knows, and then arrays move so often that it
    sees who keeps a pointer to a node while others are added. */
 
+#define CHUNK ((size_t)256 << 10)
+
 #ifdef SB_SANITIZE
 #define UNITS(size) (size)
 #define LARGER(before, item) ((before) + 16 * (item))
@@ -56,45 +58,20 @@ static struct {
 static size_t kept_bytes;
 static int kept_zeroed;
 
+/* All pages at once: each costs a sixth of what the first write to it would. */
 static void *
-take_kept(size_t *size, int is_zeroed)
+get_pages(size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void
+keep(void *memory, size_t size, int is_zeroed)
 {
     for (size_t i = 0; i < Py_ARRAY_LENGTH(kept); i++) {
-        if (kept[i].memory != NULL && kept[i].size >= *size && kept[i].is_zeroed == is_zeroed) {
-            void *memory = kept[i].memory;
-            *size = kept[i].size;
-            kept[i].memory = NULL;
-            kept_bytes -= *size;
-            kept_zeroed -= is_zeroed;
-            return memory;
-        }
-    }
-    return NULL;
-}
-
-/* Makes memory larger, or new (NULL): at least *larger bytes, zeroed if so asked. */
-static void *
-resize(void *old, size_t size, size_t *larger, int is_zeroed)
-{
-    void *moved = old == NULL ? take_kept(larger, is_zeroed) : NULL;
-    if (moved == NULL) {
-        *larger = UNITS(*larger);
-        moved = old == NULL ? mmap(NULL, *larger, PROT_READ | PROT_WRITE,
-                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-                            : mremap(old, size, *larger, MREMAP_MAYMOVE);
-    }
-    return moved == MAP_FAILED ? NULL : moved;
-}
-
-/* used: all beyond is zero; 0: nobody knows what is. */
-static void
-give_back(void *memory, size_t size, size_t used)
-{
-    int is_zeroed = used > 0;
-    int keeps = memory != NULL && kept_bytes + size <= MOST_KEPT && kept_zeroed + is_zeroed <= 2;
-    for (size_t i = 0; keeps && i < Py_ARRAY_LENGTH(kept); i++) {
         if (kept[i].memory == NULL) {
-            memset(memory, 0, used);
             kept[i].memory = memory;
             kept[i].size = size;
             kept[i].is_zeroed = is_zeroed;
@@ -103,9 +80,79 @@ give_back(void *memory, size_t size, size_t used)
             return;
         }
     }
+    (void)munmap(memory, size);
+}
+
+/* What a graph of some hundred nodes takes: a chunk, and each array's least. */
+static void
+keep_first(void)
+{
+    static int has_begun;
+    char *memory = has_begun ? NULL : get_pages(CHUNK + 5 * UNITS(1));
+    has_begun = 1;
     if (memory != NULL) {
-        (void)munmap(memory, size);
+        keep(memory, CHUNK, 1);
+        for (int i = 0; i < 5; i++) {
+            keep(memory + CHUNK + (size_t)i * UNITS(1), UNITS(1), 0);
+        }
     }
+}
+
+static void *
+take_kept(size_t *size, int is_zeroed)
+{
+    size_t best = Py_ARRAY_LENGTH(kept);
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(kept); i++) {
+        if (kept[i].memory != NULL && kept[i].size >= *size && kept[i].is_zeroed == is_zeroed
+            && (best == Py_ARRAY_LENGTH(kept) || kept[i].size < kept[best].size)) {
+            best = i;
+        }
+    }
+    if (best == Py_ARRAY_LENGTH(kept)) {
+        return NULL;
+    }
+    void *memory = kept[best].memory;
+    *size = kept[best].size;
+    kept[best].memory = NULL;
+    kept_bytes -= *size;
+    kept_zeroed -= is_zeroed;
+    return memory;
+}
+
+static void give_back(void *memory, size_t size, size_t used);
+
+/* Makes memory larger, or new (NULL): at least *larger bytes, zeroed if so asked. What is in use
+   is copied, for to move its pages costs more. */
+static void *
+resize(void *old, size_t size, size_t *larger, int is_zeroed)
+{
+    keep_first();
+    void *moved = take_kept(larger, is_zeroed);
+    if (moved == NULL) {
+        *larger = UNITS(*larger);
+        moved = get_pages(*larger);
+    }
+    if (moved != NULL && old != NULL) {
+        memcpy(moved, old, size);
+        give_back(old, size, 0);
+    }
+    return moved;
+}
+
+/* used: all beyond is zero; 0: nobody knows what is. */
+static void
+give_back(void *memory, size_t size, size_t used)
+{
+    int is_zeroed = used > 0;
+    if (memory == NULL) {
+        return;
+    }
+    if (kept_bytes + size <= MOST_KEPT && kept_zeroed + is_zeroed <= 2) {
+        memset(memory, 0, used);
+        keep(memory, size, is_zeroed);
+        return;
+    }
+    (void)munmap(memory, size);
 }
 #endif
 
@@ -113,8 +160,6 @@ struct JitChunk {
     struct JitChunk *next;
     size_t used, size;
 };
-
-#define CHUNK ((size_t)256 << 10)
 
 void *
 _PyJit_Alloc(JitGraph *g, size_t size)
