@@ -6,8 +6,8 @@
 
 /* Can no other code run when an object of this class is destroyed? NULL: it is not known. */
 int _PyJit_IsInert(const PyTypeObject *cls);
-/* Can't anybody look when this object, which nothing refers to any more, is destroyed, with all
-   that is destroyed then? It is of a class that is not inert. */
+/* Can't anybody look when this object, which nothing refers to any more, or one reference that
+   goes, is destroyed, with all that is destroyed then? */
 int _PyJit_DiesQuietly(PyObject *object);
 
 #endif
