@@ -40,12 +40,6 @@ resumable_delegate(const PyGenObject *gen)
            && is_resumable((PyGenObject *)delegate) ? (PyGenObject *)delegate : NULL;
 }
 
-static inline PyReg *
-top_of(PyVMFrame *f)
-{
-    return f->owner == FRAME_GENERATOR ? GEN_STACK_TOP(f) : &f->regs[f->code->nregs];
-}
-
 /* The same as enter_generator(), but that the thread does not know yet. `handled` is what is
    handled around it. */
 static inline void
@@ -272,11 +266,7 @@ _PyVM_ResumeNative(PyThreadState *ts, PyGenObject *gen, PyReg value)
     begin_native(ts);
     value = resume_natively(f, ts, gen, value);
     end_native(ts);
-    if (unlikely(value == 0)) {
-        expect_exception(ts, NULL);
-        return NULL;
-    }
-    return boxed(value);
+    return result_of_native(ts, value);
 }
 
 int64_t
