@@ -26,8 +26,9 @@
    To an unwinder that reads call frame information, _PyPerf_Call's frame and every
    landing's obey one rule: CFA = fp + 16, fp and return address right below it.
 
-   A block of _PyPerf_CallMoved has as many records as it needs: for frames that ran before
-   frames were shown (vm/shown_running.c).
+   A block of _PyPerf_CallWithBlock has as many records as it needs: for frames that ran before
+   frames were shown (vm/shown_running.c), and for generators that wait for the one that they
+   delegate to (vm/native_generators.c).
 
    What assembly and C share is above the #ifndef. */
 #ifndef SB_INTERNAL_FRAME_RECORDS_H

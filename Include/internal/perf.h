@@ -69,18 +69,16 @@ PyObject *_PyPerf_Call(PyThreadState *, struct _PyInterpreterFrame *frame, int t
                        const void *landing, intptr_t lines)
     __attribute__((visibility("hidden")));
 
-/* The same with a block of `size` bytes, which _PyEval_EvalFrameMoved() fills. */
-PyObject *_PyPerf_CallMoved(PyThreadState *, struct _PyInterpreterFrame *frame, int throwflag,
-                            size_t size) __attribute__((visibility("hidden")));
+/* Runs a function with a block of `size` bytes above it (_PyVM_CallWithBlock). */
+uintptr_t _PyPerf_CallWithBlock(PyThreadState *, struct _PyInterpreterFrame *frame, int how,
+                                size_t size, _PyVM_BlockUser function)
+    __attribute__((visibility("hidden")));
 
 /* An extension module is loaded. From now on the evaluator is entered by CallBridged(),
    so that the chain of frame pointers leads across code that has none (bridges.c). */
 void _PyPerf_ExtensionIsLoaded(void);
-extern int _PyPerf_HasForeignCode;
 PyObject *_PyPerf_CallBridged(PyThreadState *, struct _PyInterpreterFrame *frame,
                               int throwflag, const void *landing, intptr_t lines);
-/* Do frame pointers lead from here to the evaluator further out, or to machine code? */
-int _PyPerf_ChainIsWhole(PyThreadState *);
 /* What unwinders call when they pass _PyPerf_Call. */
 int _PyPerf_Personality(int version, int actions, uint64_t kind, void *exception,
                         void *context) __attribute__((visibility("hidden")));

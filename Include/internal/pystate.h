@@ -104,6 +104,8 @@ struct _PyThreadStateImpl {
     void (*stepper)(void);      /* a PyStepper (internal/jit.h), for BEGIN_STEPS */
     const void *executed;       /* the instruction before that at the frame's ip, for BEGIN_NATIVE */
 
+    const void *resumption;     /* for resume_shown() (vm/native_generators.c) */
+
     int ends;                   /* it gets no observer any more */
 
     /* gil */

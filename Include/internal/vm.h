@@ -42,6 +42,9 @@ void _PyVM_SetHook(PyInterpreterState *interp, _PyFrameEvalFunction hook,
 extern uintptr_t _PyVM_ShownMode;
 /* Publishes a code object in the mode in force. 1, or 0: frames are not shown (any more). */
 extern int (*_PyVM_PublishCode)(PyThreadState *tstate, PyVMCode *code);
+/* NULL until an extension module is loaded, whose code may lack frame pointers: do they lead from
+   this frame of C to the evaluator further out, or to machine code? */
+extern int (*_PyVM_ChainIsWhole)(PyThreadState *tstate, char *fp);
 
 /* Of a thread that waits in C and has no records yet: what would be in them, innermost first.
    Returns how many. With the GIL, of another thread. */
@@ -51,12 +54,17 @@ size_t _PyVM_LandingsOfWaiting(PyThreadState *tstate, uint64_t *to, size_t most)
    point: _PySampler_AddThread. */
 extern void (*_PyVM_AddRunning)(PyThreadState *tstate);
 
-/* A frame is run by an evaluator with a block of `size` bytes, which has records for frames
-   further out, too: _PyPerf_CallMoved. */
-extern PyObject *(*_PyVM_CallMoved)(PyThreadState *tstate, PyVMFrame *frame, int throwflag,
-                                    size_t size);
-/* The size for a frame that is called from C, if frames further out lack records; otherwise 0. */
-size_t _PyVM_SizeForUnshown(PyThreadState *tstate, PyVMFrame *frame);
+/* Runs a function right below a block of `size` bytes for records of frames further out: `base` and
+   `limit` are its ends, and the word in which the function has saved the frame pointer is its
+   slot. _PyPerf_CallWithBlock. */
+typedef uintptr_t (*_PyVM_BlockUser)(PyThreadState *tstate, PyVMFrame *frame, int how,
+                                     char *limit, char *base);
+extern uintptr_t (*_PyVM_CallWithBlock)(PyThreadState *tstate, PyVMFrame *frame, int how,
+                                        size_t size, _PyVM_BlockUser function);
+/* Runs a frame that is called from C if frames further out lack records, with a block for them: 1,
+   and in *result what an evaluator returns; or 0. */
+int _PyVM_EvalAmongUnshown(PyThreadState *tstate, PyVMFrame *frame, int throwflag,
+                           PyObject **result);
 
 /* Calls from C go through `hook`, which runs them by _PyPerf_Call; calls between
    Python functions fill records. `lines`: the mode is one with lines, and records follow

@@ -287,12 +287,23 @@ map_traverse(Map *self, visitproc visit, void *arg)
 
 #define FEW 5
 
-static PyObject *
-map_next(Map *self)
+/* Of one iterator, as most are. */
+static inline PyObject *
+map_one(PyObject *func, PyObject *iter)
 {
-    if (_Py_GuardCStack("") < 0) {
+    PyObject *item[2] = {NULL, Py_TYPE(iter)->tp_iternext(iter)};
+    if (item[1] == NULL) {
         return NULL;
     }
+    PyObject *result = _PyObject_VectorcallTstate(
+        _PyThreadState_GET(), func, item + 1, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+    Py_DECREF(item[1]);
+    return result;
+}
+
+static __attribute__((noinline)) PyObject *
+map_several(Map *self)
+{
     PyObject *few[FEW + 1], **items = few + 1, **memory = NULL;
     Py_ssize_t n = PyTuple_GET_SIZE(self->iters), got = 0;
     PyObject *result = NULL;
@@ -320,6 +331,17 @@ map_next(Map *self)
     }
     PyMem_Free(memory);
     return result;
+}
+
+static PyObject *
+map_next(Map *self)
+{
+    if (_Py_GuardCStack("") < 0) {
+        return NULL;
+    }
+    return PyTuple_GET_SIZE(self->iters) == 1 ? map_one(self->func,
+                                                        PyTuple_GET_ITEM(self->iters, 0))
+                                              : map_several(self);
 }
 
 static PyObject *

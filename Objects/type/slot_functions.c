@@ -4,6 +4,7 @@
    Special methods are looked up on the type, never on the instance. Functions are
    called without making a bound method. */
 #include "private.h"
+#include "internal/int.h"
 
 /* ---------------------------------------------------------- lookup and call */
 
@@ -347,11 +348,17 @@ slot_length(PyObject *self)
     if (value == NULL) {
         return -1;
     }
+    Py_ssize_t length = -1;
+    if (PyLong_CheckExact(value) && _PyLong_CheckCompact(value)
+        && _PyLong_CompactValue(value) >= 0) {
+        length = (Py_ssize_t)_PyLong_CompactValue(value);
+        Py_DECREF(value);
+        return length;
+    }
     Py_SETREF(value, PyNumber_Index(value));
     if (value == NULL) {
         return -1;
     }
-    Py_ssize_t length = -1;
     if (_PyLong_Sign(value) < 0) {
         PyErr_SetString(PyExc_ValueError, "__len__() should return >= 0");
     }

@@ -32,11 +32,6 @@ VM_HIDDEN PyObject *_PyEval_EvalFrameShown(PyThreadState *ts, PyVMFrame *frame, 
 #  define FRAME_POINTER_RULE() ((void)0)
 #endif
 
-/* The same with a block that has records for frames further out, too (shown_running.c).
-   _PyPerf_CallMoved, in assembly, calls it. */
-VM_HIDDEN PyObject *_PyEval_EvalFrameMoved(PyThreadState *ts, PyVMFrame *frame, int throwflag,
-                                           char *limit, char *base);
-
 #ifndef VM_STEPS
 /* What an evaluator's first handler has led to. */
 static inline __attribute__((always_inline)) PyObject *

@@ -4,6 +4,7 @@
    *args, **kwargs. Positional arguments already lie where their parameters
    are, so binding only has to move those in excess and those given by keyword. */
 #include "enter.h"
+#include "native.h"
 
 /* --------------------------------------------------------------- complaints */
 
@@ -449,11 +450,52 @@ _PyEval_Vector(PyThreadState *ts, PyFunctionObject *func, PyObject *locals,
     return eval_frame(ts, frame, 0);
 }
 
+/* Where the frame of a function with machine code goes that is called from C; NULL: something
+   is in the way, which _PyEval_Vector() sees to. */
+static inline PyVMFrame *
+room_for_native(PyThreadState *ts)
+{
+    PyVMFrame *caller = TS_FRAME(ts);
+    if (unlikely(caller == NULL) || unlikely(!may_run_from_c(ts))) {
+        return NULL;
+    }
+    PyReg *top = top_of(caller);
+    return likely(frame_fits(ts, top)) && likely((void *)top >= TS_FLOOR(ts)) ? (PyVMFrame *)top
+                                                                               : NULL;
+}
+
+/* As machine code calls machine code: the frame is filled and its code called, which unbinds
+   what is no argument. */
+static inline PyObject *
+call_native(PyThreadState *ts, PyVMFrame *frame, PyFunctionObject *func, PyVMCode *code,
+            PyObject *const *args, Py_ssize_t nargs)
+{
+    for (Py_ssize_t i = 0; i < nargs; i++) {
+        frame->regs[i] = (PyReg)Py_NewRef(args[i]);
+    }
+    frame->func = Py_NewRef((PyObject *)func);
+    fill_header(frame, code, TS_FRAME(ts), NATIVE_DEST, RET_NATIVE);
+    ts->recursion_remaining--;
+    TS_FRAME(ts) = frame;
+    begin_native(ts);
+    PyReg value = ((PyJitEntry)code->native_entry)(frame, ts);
+    end_native(ts);
+    return result_of_native(ts, value);
+}
+
 PyObject *
 _PyFunction_Vectorcall(PyObject *func, PyObject *const *args, size_t nargsf,
                        PyObject *kwnames)
 {
     PyFunctionObject *op = (PyFunctionObject *)func;
+    PyVMCode *code = _PyVMCode_CAST(op->func_code);
+    Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+    PyVMFrame *frame;
+    if (code->native_entry != (void *)_PyVM_CallFromNative && likely(kwnames == NULL)
+        && likely(code->simple_call) && likely(code->ob.co_argcount == nargs)
+        && likely((frame = room_for_native(_PyThreadState_GET())) != NULL)) {
+        return call_native(_PyThreadState_GET(), frame, op, code, args, nargs);
+    }
     return _PyEval_Vector(_PyThreadState_GET(), op, _PyVM_LocalsForCall(op),
                           args, (size_t)PyVectorcall_NARGS(nargsf), kwnames);
 }

@@ -239,7 +239,7 @@ run(PyThreadState *ts, PyGenObject *gen, PyReg value, int throw,
     PyObject **result)
 {
     PyVMFrame *f = FRAME_OF_GEN(gen);
-    if (f->ip[1].op == OP_RESUME__NATIVE && !throw && ts->interp->eval_frame == NULL) {
+    if (f->ip[1].op == OP_RESUME__NATIVE && !throw) {
         *result = _PyVM_ResumeNative(ts, gen, value);
         if (likely(*result != (PyObject *)JIT_NOT_DONE)) {
             return *result == NULL ? PYGEN_ERROR

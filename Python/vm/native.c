@@ -123,12 +123,7 @@ eval_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, const void *plac
 {
     ts->recursion_remaining--;
     TS_FRAME(ts) = f;
-    PyReg value = enter_machine_code(f, ip, ts, f->code->jit, place);
-    if (unlikely(value == 0)) {
-        expect_exception(ts, NULL);
-        return NULL;
-    }
-    return boxed(value);
+    return result_of_native(ts, enter_machine_code(f, ip, ts, f->code->jit, place));
 }
 
 /* A frame that C calls, which _PyVM_EnterNative() would enter by way of an evaluator. */
@@ -184,13 +179,6 @@ run_shown(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, int begin)
         ts->recursion_remaining += counts_twice != 0;
     }
     return value;
-}
-
-static inline int
-is_shown(PyThreadState *ts)
-{
-    return unlikely(ts->interp->eval_frame != NULL) && !ts->interp->calls_hooked
-           && MAY_BE_SHOWN(ts);
 }
 
 /* Entering machine code again is a jump, as leaving it is: however often a loop does so, it

@@ -85,6 +85,37 @@ run_machine_code(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, const PyJit
     return place == NULL ? jit->entry(f, ts) : jit->entry_at(f, ts, place);
 }
 
+/* Are the thread's frames shown to profilers? */
+static inline int
+is_shown(PyThreadState *ts)
+{
+    return unlikely(ts->interp->eval_frame != NULL) && !ts->interp->calls_hooked
+           && MAY_BE_SHOWN(ts);
+}
+
+/* While frames are shown: do frame pointers lead from this frame of C, which is about to call
+   machine code, to the Python frame around it (shown.c)? */
+VM_HIDDEN int _PyVM_MayCallShown(PyThreadState *ts, char *fp);
+
+/* May C call machine code directly, without an evaluator? While frames are shown, only if the
+   hook would do no more. */
+static inline int
+may_run_from_c(PyThreadState *ts)
+{
+    return likely(TS_IMPL(ts)->native_ok) && likely(!_Py_AttentionWanted())
+           && likely(!TS_IMPL(ts)->watched) && likely(ts->recursion_remaining > 0)
+           && likely(_Py_CStackIsAmple(ts))
+           && (likely(ts->interp->eval_frame == NULL)
+               || _PyVM_MayCallShown(ts, __builtin_frame_address(0)));
+}
+
+/* The first word above a frame that runs. */
+static inline PyReg *
+top_of(PyVMFrame *f)
+{
+    return unlikely(f->owner == FRAME_GENERATOR) ? GEN_STACK_TOP(f) : &f->regs[f->code->nregs];
+}
+
 /* Calls by the interpreter and by C are counted. */
 static inline void
 begin_native(PyThreadState *ts)
@@ -120,6 +151,17 @@ static inline PyObject *
 boxed(PyReg value)
 {
     return REG_IS_INT(value) ? _PyLong_FromInt64(REG_INT(value)) : REG_PTR(value);
+}
+
+/* The same for C: NULL with an exception. */
+static inline PyObject *
+result_of_native(PyThreadState *ts, PyReg value)
+{
+    if (unlikely(value == 0)) {
+        expect_exception(ts, NULL);
+        return NULL;
+    }
+    return boxed(value);
 }
 
 #endif

@@ -6,10 +6,11 @@
    between have nothing to do but to pass values on: they are made current, each at its SEND, and
    the innermost is resumed. When it yields, all are suspended again, none of them having run.
    When it ends, the frame around it goes on behind its SEND; in the interpreter, if it is observed
-   by then. While frames are shown to profilers each runs, so that chains are whole. */
+   by then. While frames are shown to profilers, those that do not run have records. */
 #include "enter.h"
 #include "generator.h"
 #include "native.h"
+#include "shown.h"
 
 /* So many delegates are resumed together; those further in by the last of them. */
 #define MOST_DELEGATES 32
@@ -38,12 +39,6 @@ resumable_delegate(const PyGenObject *gen)
     PyObject *delegate = REG_PTR(inner->regs[yield->b]);
     return (PyGen_CheckExact(delegate) || PyCoro_CheckExact(delegate))
            && is_resumable((PyGenObject *)delegate) ? (PyGenObject *)delegate : NULL;
-}
-
-static inline PyReg *
-top_of(PyVMFrame *f)
-{
-    return f->owner == FRAME_GENERATOR ? GEN_STACK_TOP(f) : &f->regs[f->code->nregs];
 }
 
 /* The same as enter_generator(), but that the thread does not know yet. `handled` is what is
@@ -95,6 +90,24 @@ go_on_behind_send(PyThreadState *ts, PyVMFrame *f, PyGenObject *delegate, PyReg 
     return run_machine_code(f, step.ip, ts, f->code->jit, place);
 }
 
+/* Adds the record of a frame to a block. 0: frames are no longer shown. */
+static inline int
+add_record(PyThreadState *ts, char *volatile *slot, PyVMFrame *f, int lines)
+{
+    uintptr_t landing = (uintptr_t)f->code->landing - _PyVM_ShownMode;
+    if (unlikely((landing & SHOWN_MODE_MASK) != 0)) {
+        if (!_PyVM_PublishCode(ts, f->code)) {
+            return 0;
+        }
+        landing = (uintptr_t)f->code->landing - _PyVM_ShownMode;
+    }
+    char *fp = *slot - RECORD_SIZE;
+    write_record(fp, f, landing, f->ip, lines);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    *slot = fp;
+    return 1;
+}
+
 /* All have yielded, without having run. */
 static inline void
 suspend_again(PyThreadState *ts, PyVMFrame *f, PyGenObject *const *all, int n)
@@ -111,12 +124,26 @@ suspend_again(PyThreadState *ts, PyVMFrame *f, PyGenObject *const *all, int n)
     }
 }
 
-static __attribute__((noinline)) PyReg
-resume_delegates(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, PyReg value)
+static inline PyReg
+enter_innermost(PyThreadState *ts, PyVMFrame *inner)
+{
+    const PyInstr *ip = inner->ip + 1;
+    const void *place = ip->op == OP_RESUME__NATIVE ? _PyJit_PlaceOf(inner->code, ip + 1) : NULL;
+    return place != NULL ? ((const PyJitCode *)inner->code->jit)->entry_at(inner, ts, place)
+                         : _PyVM_RunNative(inner, ip, ts);
+}
+
+/* slot: that of a block of records, if those that delegate are to have such: a record is removed
+   when its frame runs. Otherwise NULL. */
+static inline __attribute__((always_inline)) PyReg
+resume_together(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, PyReg value,
+                char *volatile *slot)
 {
     PyGenObject *all[MOST_DELEGATES], *delegate;
     PyVMFrame *previous = f;
     _PyErr_StackItem *handled = ts->exc_info;
+    int lines = slot != NULL
+                && SHOWS_LINES((const struct _PyHandlerTable *)ts->interp->shown_table);
     int n = 0, most = Py_MIN(MOST_DELEGATES, ts->recursion_remaining - 1);
     while (n < most && (delegate = resumable_delegate(gen)) != NULL) {
         prepare(gen, previous, top, 0, handled);
@@ -125,25 +152,86 @@ resume_delegates(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, 
         handled = &gen->gi_exc_state;
         all[n++] = gen;
         gen = delegate;
+        if (slot != NULL && !add_record(ts, slot, previous, lines)) {
+            *slot += (n - 1) * RECORD_SIZE;     /* frames are no longer shown */
+            slot = NULL;
+        }
     }
-    PyVMFrame *inner = FRAME_OF_GEN(gen);
     ts->recursion_remaining -= n;
     prepare(gen, previous, top, value, handled);
     make_current(ts, gen);
-    const PyInstr *ip = inner->ip + 1;
-    const void *place = ip->op == OP_RESUME__NATIVE ? _PyJit_PlaceOf(inner->code, ip + 1) : NULL;
-    value = place != NULL ? ((const PyJitCode *)inner->code->jit)->entry_at(inner, ts, place)
-                          : _PyVM_RunNative(inner, ip, ts);
+    value = enter_innermost(ts, FRAME_OF_GEN(gen));
     while (n > 0 && (value == 0 || gen->gi_frame_state != GEN_SUSPENDED
                      || unlikely(!TS_IMPL(ts)->native_ok))) {
         delegate = gen;
         gen = all[--n];
+        if (slot != NULL) {
+            *slot += RECORD_SIZE;
+        }
         value = go_on_behind_send(ts, FRAME_OF_GEN(gen), delegate, value);
     }
     if (likely(n > 0)) {
         suspend_again(ts, f, all, n);
     }
     return value;
+}
+
+/* What a function below a block of records gets by way of the thread. */
+typedef struct {
+    PyGenObject *gen;
+    PyReg *top;
+    PyReg value;
+} Resumption;
+
+/* A _PyVM_BlockUser. */
+static uintptr_t
+resume_shown(PyThreadState *ts, PyVMFrame *f, int Py_UNUSED(how), char *Py_UNUSED(limit),
+             char *Py_UNUSED(base))
+{
+    FRAME_POINTER_RULE();
+    const Resumption *r = TS_IMPL(ts)->resumption;
+    return resume_together(f, ts, r->gen, r->top, r->value, __builtin_frame_address(0));
+}
+
+static __attribute__((noinline)) PyReg
+resume_delegates(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, PyReg value)
+{
+    if (is_shown(ts)) {
+        Resumption r = {gen, top, value};
+        TS_IMPL(ts)->resumption = &r;
+        return _PyVM_CallWithBlock(ts, f, 0, RECORD_BLOCK_FOR(MOST_DELEGATES), resume_shown);
+    }
+    return resume_together(f, ts, gen, top, value, NULL);
+}
+
+/* Resumes a generator that is not simply suspended: it begins, or delegates to another one. */
+static __attribute__((noinline)) PyReg
+resume_unusual(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, PyReg value)
+{
+    PyVMFrame *inner = FRAME_OF_GEN(gen);
+    const PyInstr *ip = inner->ip + 1;
+    if (gen->gi_frame_state == GEN_CREATED) {
+        if (value != REG_NONE || inner->flags != 0 || !is_entry(ip)) {
+            return JIT_NOT_DONE;
+        }
+        begin(gen, f, top, ts->exc_info);
+        make_current(ts, gen);
+        inner->ip = ip;
+        return ((const PyJitCode *)inner->code->jit)->entry(inner, ts);
+    }
+    if (!is_resumable(gen)) {
+        return JIT_NOT_DONE;
+    }
+    if (resumable_delegate(gen) != NULL) {
+        return resume_delegates(f, ts, gen, top, value);
+    }
+    const void *place = _PyJit_PlaceOf(inner->code, ip + 1);
+    if (place == NULL) {
+        return JIT_NOT_DONE;
+    }
+    prepare(gen, f, top, value, ts->exc_info);
+    make_current(ts, gen);
+    return ((const PyJitCode *)inner->code->jit)->entry_at(inner, ts, place);
 }
 
 /* Resumes a generator for `f` with `value`, whose reference it takes. What it yields or returns,
@@ -153,43 +241,42 @@ static inline __attribute__((always_inline)) PyReg
 resume_natively(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg value)
 {
     PyVMFrame *inner = FRAME_OF_GEN(gen);
-    int begins = gen->gi_frame_state == GEN_CREATED && value == REG_NONE && inner->flags == 0;
-    if (unlikely(!begins) && unlikely(!is_resumable(gen))) {
-        return JIT_NOT_DONE;
+    if (unlikely(gen->gi_frame_state >= GEN_EXECUTING)) {
+        return JIT_NOT_DONE;        /* it has no ip if it has ended */
     }
     const PyInstr *ip = inner->ip + 1;
     PyReg *top = top_of(f);
-    if (unlikely(ip->op != OP_RESUME__NATIVE) || unlikely(_Py_AttentionWanted())
-        || unlikely(TS_IMPL(ts)->watched)
-        || unlikely((void *)top < TS_FLOOR(ts)) || unlikely(!frame_fits(ts, top))
-        || unlikely(ts->recursion_remaining <= 0) || unlikely(!_Py_CStackIsAmple(ts))) {
+    if (unlikely(ip->op != OP_RESUME__NATIVE)
+        || unlikely((void *)top < TS_FLOOR(ts)) || unlikely(!frame_fits(ts, top))) {
         return JIT_NOT_DONE;
     }
-    const PyJitCode *jit = (const PyJitCode *)inner->code->jit;
-    if (begins && is_entry(ip)) {
-        begin(gen, f, top, ts->exc_info);
-        make_current(ts, gen);
-        inner->ip = ip;
-        return jit->entry(inner, ts);
-    }
-    if (ip[-1].op == OP_YIELD_FROM_VALUE && likely(ts->interp->eval_frame == NULL)
-        && resumable_delegate(gen) != NULL) {
-        return resume_delegates(f, ts, gen, top, value);
-    }
-    const void *place = _PyJit_PlaceOf(inner->code, ip + 1);
-    if (unlikely(place == NULL) || begins) {
-        return JIT_NOT_DONE;
+    const void *place;
+    if (unlikely(gen->gi_frame_state != GEN_SUSPENDED) || unlikely(ip[-1].op != OP_YIELD_VALUE)
+        || unlikely(!is_resumable(gen))
+        || unlikely((place = _PyJit_PlaceOf(inner->code, ip + 1)) == NULL)) {
+        return resume_unusual(f, ts, gen, top, value);
     }
     prepare(gen, f, top, value, ts->exc_info);
     make_current(ts, gen);
-    return jit->entry_at(inner, ts, place);
+    return ((const PyJitCode *)inner->code->jit)->entry_at(inner, ts, place);
+}
+
+/* The same for machine code and its steps, unless others want their turn or the stack is short. */
+static inline __attribute__((always_inline)) PyReg
+resume_from_native(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg value)
+{
+    if (_Py_AttentionWanted() || unlikely(TS_IMPL(ts)->watched)
+        || unlikely(ts->recursion_remaining <= 0) || unlikely(!_Py_CStackIsAmple(ts))) {
+        return JIT_NOT_DONE;
+    }
+    return resume_natively(f, ts, gen, value);
 }
 
 PyReg
 _PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *object)
 {
     PyGenObject *gen = (PyGenObject *)object;
-    PyReg value = resume_natively(f, ts, gen, REG_NONE);
+    PyReg value = resume_from_native(f, ts, gen, REG_NONE);
     if (unlikely(value == JIT_NOT_DONE)) {
         if (gen->gi_frame_state >= GEN_EXECUTING) {
             PyObject *item = Py_TYPE(gen)->tp_iternext(object);
@@ -213,7 +300,7 @@ _PyVM_SendTo(PyVMFrame *f, PyThreadState *ts, PyObject *object)
 {
     PyGenObject *gen = (PyGenObject *)object;
     PyReg value = operand_take(f, f->ip->b);
-    PyReg given = resume_natively(f, ts, gen, value);
+    PyReg given = resume_from_native(f, ts, gen, value);
     if (likely(given != JIT_NOT_DONE)) {
         return given;
     }
@@ -244,7 +331,7 @@ _PyVM_SendToStep(PyVMFrame *f, PyThreadState *ts, PyObject *asend)
     }
     /* Its own reference: the operand's dies with what the awaitable holds. */
     Py_INCREF(value);
-    PyReg given = resume_natively(f, ts, (PyGenObject *)gen, (PyReg)value);
+    PyReg given = resume_from_native(f, ts, (PyGenObject *)gen, (PyReg)value);
     if (given == JIT_NOT_DONE) {
         (void)_PyGen_AmSend(gen, value, (PyObject **)&given);
         Py_DECREF(value);
@@ -266,17 +353,13 @@ PyObject *
 _PyVM_ResumeNative(PyThreadState *ts, PyGenObject *gen, PyReg value)
 {
     PyVMFrame *f = TS_FRAME(ts);
-    if (f == NULL || unlikely(!may_run_native(ts))) {
+    if (unlikely(f == NULL) || unlikely(!may_run_from_c(ts))) {
         return (PyObject *)JIT_NOT_DONE;
     }
     begin_native(ts);
     value = resume_natively(f, ts, gen, value);
     end_native(ts);
-    if (unlikely(value == 0)) {
-        expect_exception(ts, NULL);
-        return NULL;
-    }
-    return boxed(value);
+    return result_of_native(ts, value);
 }
 
 int64_t

@@ -13,6 +13,7 @@
 
 uintptr_t _PyVM_ShownMode = SHOWN_MODE_NONE;
 int (*_PyVM_PublishCode)(PyThreadState *, PyVMCode *);
+int (*_PyVM_ChainIsWhole)(PyThreadState *, char *);
 
 /* ------------------------------------------------------------------ records */
 
@@ -118,6 +119,47 @@ SHARED_SLOW(_PyVM_ShownResume)
 SHARED_SLOW(_PyVM_ShownResumeLines)
 {
     SHOW_AND_RESUME(1);
+}
+
+/* Calls from C whose chain of frame pointers has been followed to its end and was whole. The next
+   call from the same two frames of C, to the same return address, by the same instruction of the
+   same Python frame, need not be followed again. */
+typedef struct {
+    const char *fp, *caller;
+    const void *return_address;
+    const PyVMFrame *frame;
+    const PyInstr *ip;
+} KnownChain;
+#define KNOWN_CHAINS 16
+static KnownChain known_chains[KNOWN_CHAINS];
+
+int
+_PyVM_MayCallShown(PyThreadState *ts, char *fp)
+{
+    if (unlikely(TS_IMPL(ts)->unshown)) {
+        return 0;
+    }
+    if (likely(_PyVM_ChainIsWhole == NULL)) {
+        return 1;
+    }
+    typedef struct {
+        const char *caller;
+        const void *return_address;
+    } Head;
+    const Head *head = (const Head *)fp;
+    const PyVMFrame *frame = TS_FRAME(ts);
+    KnownChain *known = &known_chains[(((uintptr_t)fp >> 4) ^ (uintptr_t)head->return_address)
+                                      % KNOWN_CHAINS];
+    if (likely(known->fp == fp) && likely(known->caller == head->caller)
+        && likely(known->return_address == head->return_address)
+        && likely(known->frame == frame) && likely(known->ip == frame->ip)) {
+        return 1;
+    }
+    if (!_PyVM_ChainIsWhole(ts, fp)) {
+        return 0;
+    }
+    *known = (KnownChain){fp, head->caller, head->return_address, frame, frame->ip};
+    return 1;
 }
 
 /* Machine code needs no record. */

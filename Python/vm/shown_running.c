@@ -8,7 +8,7 @@
 
    1. Blocks that are left from an earlier time are filled again, where they are.
    2. The running evaluator hands its frames to another one, nested in it, which has a block of
-      the right size (_PyPerf_CallMoved). That runs them to their end and returns their value,
+      the right size (_PyPerf_CallWithBlock). That runs them to their end and returns their value,
       which the old one passes on. Nothing is told apart: an evaluator has no state but its C
       frame. A block that has room makes this unnecessary.
    3. Evaluators further out wait for C code and cannot do so yet. Their frames have records in
@@ -23,7 +23,7 @@
 #include "shown.h"
 
 void (*_PyVM_AddRunning)(PyThreadState *);
-PyObject *(*_PyVM_CallMoved)(PyThreadState *, PyVMFrame *, int, size_t);
+uintptr_t (*_PyVM_CallWithBlock)(PyThreadState *, PyVMFrame *, int, size_t, _PyVM_BlockUser);
 
 /* -------------------------------------------------------- which have no record */
 
@@ -164,8 +164,9 @@ size_for(PyThreadState *ts, size_t n)
     return RECORD_BLOCK_FOR(n < most ? n : most);
 }
 
-size_t
-_PyVM_SizeForUnshown(PyThreadState *ts, PyVMFrame *f)
+/* For a frame that is called from C. 0: frames further out have their records. */
+static size_t
+size_for_unshown(PyThreadState *ts, PyVMFrame *f)
 {
     if (!is_showing(ts)) {
         return 0;
@@ -181,10 +182,10 @@ _PyVM_SizeForUnshown(PyThreadState *ts, PyVMFrame *f)
     return publish(ts, f->previous, unshown.n) ? size_for(ts, unshown.n + 1) : 0;
 }
 
-/* See enter.h. The first frame may be called, or run already (BEGIN_MOVED). */
-PyObject *
-_PyEval_EvalFrameMoved(PyThreadState *ts, PyVMFrame *frame, int throwflag, char *limit,
-                       char *base)
+/* An evaluator below a block with records for frames further out, too. The first frame may be
+   called, or run already (BEGIN_MOVED). */
+static uintptr_t
+evaluate_moved(PyThreadState *ts, PyVMFrame *frame, int throwflag, char *limit, char *base)
 {
     FRAME_POINTER_RULE();
     _PyThreadStateImpl *impl = TS_IMPL(ts);
@@ -220,7 +221,18 @@ _PyEval_EvalFrameMoved(PyThreadState *ts, PyVMFrame *frame, int throwflag, char 
         }
         _Py_SetEvalBreaker(ts, _Py_EB_SHOW);
     }
-    return result;
+    return (uintptr_t)result;
+}
+
+int
+_PyVM_EvalAmongUnshown(PyThreadState *ts, PyVMFrame *frame, int throwflag, PyObject **result)
+{
+    size_t size = size_for_unshown(ts, frame);
+    if (size == 0 || ts->interp->shown_hook == NULL) {
+        return 0;
+    }
+    *result = (PyObject *)_PyVM_CallWithBlock(ts, frame, throwflag, size, evaluate_moved);
+    return 1;
 }
 
 /* `f` goes on at `ip`; its own ip is at the instruction before. Returns where to go on, or what
@@ -261,7 +273,8 @@ show_running(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
         return go_on;
     }
     TS_IMPL(ts)->moved_ip = ip;
-    PyObject *result = _PyVM_CallMoved(ts, f, BEGIN_MOVED, size_for(ts, unshown.n));
+    uintptr_t result = _PyVM_CallWithBlock(ts, f, BEGIN_MOVED, size_for(ts, unshown.n),
+                                           evaluate_moved);
     return (PyStep){NULL, (const PyInstr *)result};
 }
 

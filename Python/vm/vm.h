@@ -690,11 +690,9 @@ is_permanent(PyReg value)
 }
 #endif
 
-/* Fills the header of a frame whose func and arguments are in place, and
-   unbinds its other variables. The frame is not current yet. */
+/* Fills the header of a frame whose func is in place. */
 static inline void
-frame_init(PyVMFrame *frame, PyVMCode *code, PyVMFrame *previous, int dest,
-           int ret)
+fill_header(PyVMFrame *frame, PyVMCode *code, PyVMFrame *previous, int dest, int ret)
 {
     frame->code = code;
     frame->previous = previous;
@@ -706,6 +704,15 @@ frame_init(PyVMFrame *frame, PyVMCode *code, PyVMFrame *previous, int dest,
     frame->owner = FRAME_THREAD;
     frame->flags = 0;
     frame->skip = CALL_WORDS;
+}
+
+/* The same, and unbinds its variables but for the arguments, which are in place. The frame is
+   not current yet. */
+static inline void
+frame_init(PyVMFrame *frame, PyVMCode *code, PyVMFrame *previous, int dest,
+           int ret)
+{
+    fill_header(frame, code, previous, dest, ret);
     for (unsigned i = code->nparams, n = code->first_temp; i < n; i++) {
         frame->regs[i] = 0;
     }
@@ -768,7 +775,7 @@ VM_HIDDEN void _PyFrame_Detach(PyFrameObject *frame_obj);
    BEGIN_BEHIND_IP, for a frame whose first instruction has been executed, BEGIN_NATIVE, for
    one that goes on at its ip and is RET_NATIVE, or BEGIN_STEPS, for one that the thread's
    `stepper` runs from its ip on; otherwise generators continue after their ip. BEGIN_MOVED is
-   only for _PyEval_EvalFrameMoved(): the frame runs already, and goes on at `moved_ip`. */
+   only for shown_running.c: the frame runs already, and goes on at `moved_ip`. */
 #define BEGIN_BEHIND_IP (-2)
 #define BEGIN_NATIVE (-3)
 #define BEGIN_STEPS (-4)

@@ -156,15 +156,17 @@ static __attribute__((noinline)) PyObject *
 evaluate_among_unshown(PyThreadState *ts, PyVMFrame *frame, int throwflag, const void *landing,
                        intptr_t lines)
 {
-    size_t size = _PyVM_SizeForUnshown(ts, frame);
+    PyObject *result;
+    if (_PyVM_EvalAmongUnshown(ts, frame, throwflag, &result)) {
+        return result;
+    }
     if (ts->interp->shown_hook == NULL) {       /* publishing them has failed */
         return _PyEval_EvalFrameUnshown(ts, frame, throwflag);
     }
-    return size != 0 ? _PyPerf_CallMoved(ts, frame, throwflag, size)
-                     : _PyPerf_CallBridged(ts, frame, throwflag, landing, lines);
+    return _PyPerf_CallBridged(ts, frame, throwflag, landing, lines);
 }
 
-static inline PyObject *
+static __attribute__((noinline)) PyObject *
 call(PyThreadState *ts, PyVMFrame *frame, int throwflag, const void *landing,
      intptr_t lines)
 {
@@ -174,7 +176,8 @@ call(PyThreadState *ts, PyVMFrame *frame, int throwflag, const void *landing,
     if (__builtin_expect(_PyThreadState_IMPL(ts)->unshown, 0)) {
         return evaluate_among_unshown(ts, frame, throwflag, landing, lines);
     }
-    int is_whole = !_PyPerf_HasForeignCode || _PyPerf_ChainIsWhole(ts);
+    int is_whole = _PyVM_ChainIsWhole == NULL
+                   || _PyVM_ChainIsWhole(ts, __builtin_frame_address(0));
     PyObject *result;
     if (throwflag == 0 && is_whole && _PyVM_EvalShownNative(ts, frame, &result)) {
         return result;
@@ -276,7 +279,7 @@ begin(const _PyPerf_Backend *backend, int lines)
     _PyPerf = (struct _PyPerf_State){backend, lines, mode, 0};
     _PyVM_ShownMode = mode;
     _PyVM_PublishCode = publish_code;
-    _PyVM_CallMoved = _PyPerf_CallMoved;
+    _PyVM_CallWithBlock = _PyPerf_CallWithBlock;
     _PyCode_VacateLandings = _PyPerf_VacateLandings;
     _PyJit_ShowInlined();
     _PyPerf_PublishMachineCode();

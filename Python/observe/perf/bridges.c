@@ -31,8 +31,6 @@
 #  define BUILT_WITH_FRAME_POINTERS 1
 #endif
 
-int _PyPerf_HasForeignCode;
-
 typedef struct Bridge {
     struct Bridge *outer;
     char *volatile *at;         /* the word that was changed, or NULL */
@@ -67,15 +65,6 @@ find_text(struct dl_phdr_info *info, size_t Py_UNUSED(size), void *Py_UNUSED(unu
     return 0;
 }
 
-void
-_PyPerf_ExtensionIsLoaded(void)
-{
-    if (BUILT_WITH_FRAME_POINTERS && text_size == 0) {
-        dl_iterate_phdr(find_text, NULL);
-    }
-    _PyPerf_HasForeignCode = text_size != 0;
-}
-
 /* ------------------------------------------------------------------ bridges */
 
 /* What a frame pointer points to. */
@@ -103,9 +92,8 @@ is_in_machine_code(const char *return_address)
    frames; NULL: none has. A function that our code has called has saved a valid frame pointer, so
    for such a step only the return address is checked. This is part of every call from C. */
 static inline __attribute__((always_inline)) char *
-called_by_foreign(PyThreadState *ts)
+called_by_foreign(PyThreadState *ts, char *fp)
 {
-    char *fp = __builtin_frame_address(0);
     const char *goal = (const char *)_PyThreadState_IMPL(ts)->records.slot;
     do {
         const char *return_address = ((FrameHead *)fp)->return_address;
@@ -117,10 +105,19 @@ called_by_foreign(PyThreadState *ts)
     return NULL;
 }
 
-int
-_PyPerf_ChainIsWhole(PyThreadState *ts)
+static int
+chain_is_whole(PyThreadState *ts, char *fp)
 {
-    return called_by_foreign(ts) == NULL;
+    return called_by_foreign(ts, fp) == NULL;
+}
+
+void
+_PyPerf_ExtensionIsLoaded(void)
+{
+    if (BUILT_WITH_FRAME_POINTERS && text_size == 0) {
+        dl_iterate_phdr(find_text, NULL);
+    }
+    _PyVM_ChainIsWhole = text_size != 0 ? chain_is_whole : NULL;
 }
 
 static inline int
@@ -178,7 +175,7 @@ PyObject *
 _PyPerf_CallBridged(PyThreadState *ts, struct _PyInterpreterFrame *frame, int throwflag,
                     const void *landing, intptr_t lines)
 {
-    char *fp = called_by_foreign(ts);
+    char *fp = called_by_foreign(ts, __builtin_frame_address(0));
     return fp != NULL ? call_over_bridge(ts, frame, throwflag, landing, lines, fp)
                       : _PyPerf_Call(ts, frame, throwflag, landing, lines);
 }
@@ -207,12 +204,6 @@ _PyPerf_Personality(int Py_UNUSED(version), int actions, uint64_t Py_UNUSED(kind
 void
 _PyPerf_ExtensionIsLoaded(void)
 {
-}
-
-int
-_PyPerf_ChainIsWhole(PyThreadState *Py_UNUSED(ts))
-{
-    return 1;
 }
 
 #endif

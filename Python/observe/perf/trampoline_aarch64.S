@@ -39,11 +39,11 @@ _PyPerf_Call:
     .cfi_endproc
     .size   _PyPerf_Call, . - _PyPerf_Call
 
-    .globl  _PyPerf_CallMoved
-    .hidden _PyPerf_CallMoved
-    .type   _PyPerf_CallMoved, %function
+    .globl  _PyPerf_CallWithBlock
+    .hidden _PyPerf_CallWithBlock
+    .type   _PyPerf_CallWithBlock, %function
     .p2align 4
-_PyPerf_CallMoved:
+_PyPerf_CallWithBlock:
     .cfi_startproc
     .cfi_personality 0x1b, _PyPerf_Personality
     hint    #34                     // bti c
@@ -57,8 +57,9 @@ _PyPerf_CallMoved:
     str     x29, [sp]
     str     xzr, [x29, #(RECORD_FRAME - RECORD_FP)]
     add     x3, sp, #(16 + RECORD_FP)
+    mov     x16, x4
     mov     x4, x29
-    bl      _PyEval_EvalFrameMoved
+    blr     x16
     ldr     x16, [sp]
     mov     sp, x16
     .cfi_def_cfa sp, 16
@@ -68,7 +69,7 @@ _PyPerf_CallMoved:
     .cfi_def_cfa_offset 0
     ret
     .cfi_endproc
-    .size   _PyPerf_CallMoved, . - _PyPerf_CallMoved
+    .size   _PyPerf_CallWithBlock, . - _PyPerf_CallWithBlock
 
     .globl  _PyPerf_template
     .hidden _PyPerf_template

@@ -45,18 +45,17 @@ _PyPerf_Call:
     .cfi_endproc
     .size   _PyPerf_Call, . - _PyPerf_Call
 
-/* A call of _PyEval_EvalFrameMoved(tstate, frame, throwflag, limit, base), which fills the
-   block:
+/* A call of function(tstate, frame, how, limit, base), which fills the block:
 
-       PyObject *_PyPerf_CallMoved(tstate, frame, throwflag, size)
+       uintptr_t _PyPerf_CallWithBlock(tstate, frame, how, size, function)
 
    %rbp may be any record's frame pointer afterwards, so the base's is kept at the block's
    lower end. */
-    .globl  _PyPerf_CallMoved
-    .hidden _PyPerf_CallMoved
-    .type   _PyPerf_CallMoved, @function
+    .globl  _PyPerf_CallWithBlock
+    .hidden _PyPerf_CallWithBlock
+    .type   _PyPerf_CallWithBlock, @function
     .p2align 4
-_PyPerf_CallMoved:
+_PyPerf_CallWithBlock:
     .cfi_startproc
     .cfi_personality 0x1b, _PyPerf_Personality
     endbr64
@@ -69,8 +68,9 @@ _PyPerf_CallMoved:
     mov     %rbp, (%rsp)
     movq    $0, (RECORD_FRAME - RECORD_FP)(%rbp)
     lea     (16 + RECORD_FP)(%rsp), %rcx
+    mov     %r8, %rax
     mov     %rbp, %r8
-    call    _PyEval_EvalFrameMoved@PLT
+    call    *%rax
     mov     (%rsp), %rsp
     .cfi_def_cfa %rsp, 16
     pop     %rbp
@@ -78,7 +78,7 @@ _PyPerf_CallMoved:
     .cfi_restore %rbp
     ret
     .cfi_endproc
-    .size   _PyPerf_CallMoved, . - _PyPerf_CallMoved
+    .size   _PyPerf_CallWithBlock, . - _PyPerf_CallWithBlock
 
     .globl  _PyPerf_template
     .hidden _PyPerf_template
