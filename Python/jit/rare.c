@@ -4,6 +4,7 @@
 #include "dying.h"
 #include "../vm/vm.h"
 #include "internal/index_iter.h"
+#include "internal/type.h"
 
 #undef A
 #undef B
@@ -232,6 +233,9 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     if (is_gc ? is_iterator_alone(object) : _PyJit_IsInert(type)) {
         _Py_Dealloc(object);
         return JIT_GO_ON;
+    }
+    if (!is_gc && type->tp_dealloc != _PySubtype_Dealloc) {
+        return dealloc_seen(f, ts, area, point, object);    /* C that may do anything */
     }
     if (point->borrows) {
         return dealloc_lender(f, ts, area, point, object);
