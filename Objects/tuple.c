@@ -177,6 +177,23 @@ release_rest(PyTupleObject *self, Py_ssize_t n)
     return 1;
 }
 
+void
+_PyTuple_FreeEmptied(PyTupleObject *self)
+{
+    PyObject *op = (PyObject *)self;
+    if (_PyObject_GC_IS_TRACKED(op)) {
+        _PyObject_GC_UNTRACK(op);
+    }
+    Py_ssize_t n = Py_SIZE(self);
+    if (n < _PyTuple_FREE_SIZES && n > 0 && _PyTuple_free[n].count < FREE_PER_SIZE) {
+        self->ob_item[0] = (PyObject *)_PyTuple_free[n].first;
+        _PyTuple_free[n].first = self;
+        _PyTuple_free[n].count++;
+        return;
+    }
+    PyObject_GC_Del(op);
+}
+
 static void
 tuple_dealloc(PyTupleObject *self)
 {
@@ -189,15 +206,12 @@ tuple_dealloc(PyTupleObject *self)
     if (_PyObject_GC_IS_TRACKED(op)) {
         _PyObject_GC_UNTRACK(op);
     }
-    Py_ssize_t n = Py_SIZE(self), left = _PyTrash_ReleaseShared(self->ob_item, n);
+    Py_ssize_t left = _PyTrash_ReleaseShared(self->ob_item, Py_SIZE(self));
     if (left > 0 && !release_rest(self, left)) {
         return;
     }
-    if (n < _PyTuple_FREE_SIZES && n > 0 && PyTuple_CheckExact(op)
-        && _PyTuple_free[n].count < FREE_PER_SIZE) {
-        self->ob_item[0] = (PyObject *)_PyTuple_free[n].first;
-        _PyTuple_free[n].first = self;
-        _PyTuple_free[n].count++;
+    if (PyTuple_CheckExact(op)) {
+        _PyTuple_FreeEmptied(self);
         return;
     }
     Py_TYPE(op)->tp_free(op);

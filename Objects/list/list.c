@@ -249,6 +249,23 @@ release_rest(PyListObject *self, Py_ssize_t n)
     return 1;
 }
 
+void
+_PyList_FreeEmptied(PyListObject *self)
+{
+    PyObject *op = (PyObject *)self;
+    if (_PyObject_GC_IS_TRACKED(op)) {
+        _PyObject_GC_UNTRACK(op);
+    }
+    if (self->ob_item != NULL) {
+        PyMem_Free(self->ob_item);
+    }
+    if (free_lists_count < FREE_LISTS_MAX) {
+        free_lists[free_lists_count++] = self;
+        return;
+    }
+    PyObject_GC_Del(op);
+}
+
 static void
 list_dealloc(PyListObject *self)
 {
@@ -263,12 +280,12 @@ list_dealloc(PyListObject *self)
         if (left > 0 && !release_rest(self, left)) {
             return;
         }
-        PyMem_Free(items);
     }
-    if (PyList_CheckExact(op) && free_lists_count < FREE_LISTS_MAX) {
-        free_lists[free_lists_count++] = self;
+    if (PyList_CheckExact(op)) {
+        _PyList_FreeEmptied(self);
         return;
     }
+    PyMem_Free(items);
     Py_TYPE(op)->tp_free(op);
 }
 

@@ -9,7 +9,9 @@
 #include "../vm/vm.h"
 #include "internal/index_iter.h"
 #include "internal/instance_attrs.h"
+#include "internal/list.h"
 #include "internal/range.h"
+#include "internal/tuple.h"
 #include "internal/type.h"
 
 #undef A
@@ -28,14 +30,6 @@ typedef struct {
     int nothers;
     int nreferences;
 } Dying;
-
-int
-_PyJit_IsInert(const PyTypeObject *cls)
-{
-    return cls == &PyFloat_Type || cls == &PyLong_Type || cls == &PyUnicode_Type
-           || cls == &PyBool_Type || cls == &PyBytes_Type || cls == &PyComplex_Type
-           || cls == &PyRangeIter_Type;
-}
 
 /* Does it only drop what tp_traverse() visits? */
 static int
@@ -205,4 +199,36 @@ _PyJit_DiesQuietly(PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
     return dies_quietly_at_once(object, type) || dies_quietly(object, type);
+}
+
+/* More items may be one object many times, which list_dealloc() knows how to release. */
+#define SHORT 12
+
+int
+_PyJit_DestroyItems(PyObject *object)
+{
+    int is_list = Py_IS_TYPE(object, &PyList_Type);
+    Py_ssize_t left = Py_SIZE(object);
+    if (left > SHORT || _PyObject_ref_tracer.func != NULL) {
+        return 0;
+    }
+    PyObject **items = is_list ? ((PyListObject *)object)->ob_item
+                               : ((PyTupleObject *)object)->ob_item;
+    for (; left > 0; left--) {
+        PyObject *item = items[left - 1];
+        if (item != NULL) {
+            if (Py_REFCNT(item) == 1 && !_PyJit_IsInert(Py_TYPE(item))) {
+                Py_SET_SIZE(object, left);
+                return 0;
+            }
+            Py_DECREF(item);
+        }
+    }
+    if (is_list) {
+        _PyList_FreeEmptied((PyListObject *)object);
+    }
+    else {
+        _PyTuple_FreeEmptied((PyTupleObject *)object);
+    }
+    return 1;
 }

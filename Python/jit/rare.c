@@ -240,6 +240,9 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     if (point->borrows) {
         return dealloc_lender(f, ts, area, point, object);
     }
+    if ((type == &PyTuple_Type || type == &PyList_Type) && _PyJit_DestroyItems(object)) {
+        return JIT_GO_ON;
+    }
     if (!_PyJit_DiesQuietly(object)) {
         return dealloc_seen(f, ts, area, point, object);
     }

@@ -9,6 +9,8 @@ import fractions
 import io
 import itertools
 import json
+import sys
+import weakref
 
 
 def shown(function, *args, **kwargs):
@@ -215,19 +217,31 @@ class Loud:
         self.name = name
 
     def __del__(self):
-        print("del", self.name)
+        frame = sys._getframe(1)
+        log.append((self.name, frame.f_lineno - frame.f_code.co_firstlineno))
 
 
-def deaths(kept):
+def deaths(kept, i):
+    number, text = i * 1.5, "text%d" % i
     t = (1, Loud("a"), kept, Loud("b"), kept)
-    t = [Loud("c"), kept, kept, Loud("d")]
-    t = [kept, Loud("e"), kept]
-    t = ((Loud("f"), kept), [kept, (kept, Loud("g"))], kept)
+    t = [Loud("c"), kept, kept, Loud("d"), number, text]
+    t = [kept, Loud("e"), kept, i + 0.25]
+    t = ((Loud("f"), kept), [kept, (kept, Loud("g"))], kept, text * 2)
+    t = (i, text + "x", number + 1)
+    t = [i, text + "x", number + 1, None]
+    t = [t, [text], (t, text)]
+    t = [Loud("h"), text] + [number]
+    len((text, [Loud("i"), text], number))
+    t = text, kept, [kept], {text}, weakref.ref(Loud)
     t = None
-    return kept
+    return sys.getrefcount(kept), sys.getrefcount(text)
 
 
-print(deaths("kept" * 2))
+kept, counts, log = ["kept"], set(), []
+for i in range(1300):
+    log.clear()
+    counts.add(deaths(kept, i))
+print(log, counts)
 nested = flat = ()
 for i in range(100000):
     nested = (nested, i) if i % 3 else [i, nested, "x", [nested]]
@@ -236,6 +250,6 @@ del nested, flat
 deep = Loud("innermost")
 for i in range(1000):
     deep = (i, deep, "x") if i % 2 else [deep, i]
-print("before")
+log.clear()
 deep = None
-print("after")
+print(log)
