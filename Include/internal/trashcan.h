@@ -20,11 +20,9 @@ _PyTrash_ReleaseShared(PyObject *const *items, Py_ssize_t n)
 {
     for (; n > 0; n--) {
         PyObject *item = items[n - 1];
-        if (item != NULL) {
-            if (Py_REFCNT(item) == 1) {
-                break;
-            }
-            Py_SET_REFCNT(item, Py_REFCNT(item) - 1);
+        if (item != NULL && --item->ob_refcnt == 0) {
+            item->ob_refcnt = 1;
+            break;
         }
     }
     return n;

@@ -31,17 +31,19 @@ typedef struct {
     int nreferences;
 } Dying;
 
-/* Does it only drop what tp_traverse() visits? */
+/* Does it only drop what tp_traverse() visits, and is that not too much? */
 static int
 only_drops(PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
+    if (type == &PyTuple_Type || type == &PyList_Type) {
+        return Py_SIZE(object) <= MOST_REFERENCES;
+    }
     if (type->tp_dealloc == _PySubtype_Dealloc) {
         return _PySubtype_OwnsItsFields(object);
     }
-    return type == &PyTuple_Type || type == &PyList_Type || type == &PySlice_Type
-           || type == &PyListIter_Type || type == &PyTupleIter_Type || type == &PyCell_Type
-           || (type == &PyDict_Type && PyDict_GET_SIZE(object) == 0)
+    return type == &PySlice_Type || type == &PyListIter_Type || type == &PyTupleIter_Type
+           || type == &PyCell_Type || (type == &PyDict_Type && PyDict_GET_SIZE(object) == 0)
            || (type == &PyMethod_Type && ((PyMethodObject *)object)->im_weakreflist == NULL);
 }
 
@@ -201,28 +203,31 @@ _PyJit_DiesQuietly(PyObject *object)
     return dies_quietly_at_once(object, type) || dies_quietly(object, type);
 }
 
-/* More items may be one object many times, which list_dealloc() knows how to release. */
-#define SHORT 12
-
 int
 _PyJit_DestroyItems(PyObject *object)
 {
     int is_list = Py_IS_TYPE(object, &PyList_Type);
-    Py_ssize_t left = Py_SIZE(object);
-    if (left > SHORT || _PyObject_ref_tracer.func != NULL) {
+    if (_PyObject_ref_tracer.func != NULL) {
         return 0;
     }
     PyObject **items = is_list ? ((PyListObject *)object)->ob_item
                                : ((PyTupleObject *)object)->ob_item;
-    for (; left > 0; left--) {
+    Py_ssize_t left = Py_SIZE(object);
+    while (left > 0) {
         PyObject *item = items[left - 1];
-        if (item != NULL) {
-            if (Py_REFCNT(item) == 1 && !_PyJit_IsInert(Py_TYPE(item))) {
+        Py_ssize_t times = 1;       /* a list may have one object many times */
+        while (times < left && items[left - 1 - times] == item) {
+            times++;
+        }
+        if (item != NULL && (item->ob_refcnt -= times) == 0) {
+            if (!_PyJit_IsInert(Py_TYPE(item))) {
+                item->ob_refcnt = times;
                 Py_SET_SIZE(object, left);
                 return 0;
             }
-            Py_DECREF(item);
+            _Py_Dealloc(item);
         }
+        left -= times;
     }
     if (is_list) {
         _PyList_FreeEmptied((PyListObject *)object);

@@ -16,7 +16,7 @@ _PyJit_IsInert(const PyTypeObject *cls)
 /* Can't anybody look when this object, which nothing refers to any more, is destroyed, with all
    that is destroyed then? It is of a class that is not inert. */
 int _PyJit_DiesQuietly(PyObject *object);
-/* Destroys a short tuple or list if that runs no other code. 0: it is as it was, but for items at
+/* Destroys a tuple or list if that runs no other code. 0: it is as it was, but for items at
    its end, which it has no more. */
 int _PyJit_DestroyItems(PyObject *object);
 

@@ -232,6 +232,9 @@ def deaths(kept, i):
     t = [t, [text], (t, text)]
     t = [Loud("h"), text] + [number]
     len((text, [Loud("i"), text], number))
+    t = [None] * 30 + [kept] * 3 + [text] * 30 + list(range(i, i + 90))
+    t = [Loud("j")] * 3 + [number] * 3
+    t = [[text]] * 70 + [Loud("k")] + [number, kept] * 40
     t = text, kept, [kept], {text}, weakref.ref(Loud)
     t = None
     return sys.getrefcount(kept), sys.getrefcount(text)
