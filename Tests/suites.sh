@@ -3,11 +3,13 @@
 passed=0 failed=0 skipped=0
 
 # suite NAME COMMAND…: its last line of the form "… N passed, N failed, N skipped" counts.
+# Whoever waits for all of them wants to know which to shorten, so each says how long it took.
 suite() {
-    local name=$1 line
+    local name=$1 begun=$SECONDS line
     shift
     echo "== $name"
     "$@" 2>&1 | tee "$logs/test-$name.log" | grep -vE "^(pass|ok) " || true
+    echo "$name: $((SECONDS - begun)) s"
     line=$(grep -oE "[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped" "$logs/test-$name.log" | tail -n 1)
     if [ -z "$line" ]; then
         echo "$name: ended without a result"

@@ -204,6 +204,19 @@ guard_quiet_end(JitBuilder *b, unsigned reg)
     }
 }
 
+/* The guards from `first` on have been built, and the callee behind them. What it leaves as it is
+   dies as it would have died before, so the guards may ask how that is. */
+static void
+settle_quiet_guards(JitBuilder *b, JitRef first, JitRef callee)
+{
+    /* Who drops them must have a frame. */
+    int asks = b->inlined == NULL && _PyJit_OnlyMakesNew(b, callee);
+    for (JitRef ref = first; asks && ref < callee; ref++) {
+        JitNode *n = _PyJit_At(b, ref);
+        n->imm = n->op == JIT_GUARD_QUIET_NODE ? 1 : n->imm;
+    }
+}
+
 /* What has been built in has given a value. Registers [first, first + n) are done with. */
 static int
 finish_inlined(JitBuilder *b, JitRef value, int owned, unsigned first, unsigned n, unsigned dest)
@@ -265,9 +278,12 @@ call_inlined(JitBuilder *b, Callee *callee, PyObject *func, unsigned window, uns
     if (!_PyJit_MayInline(b)) {
         return 0;
     }
+    JitRef guards = b->g->nnodes;
     use_arguments(b, callee, func, window, 0, args);
+    JitRef body = b->g->nnodes;
     JitRef value = _PyJit_Inline(b, (PyFunctionObject *)func, callee->func, args, &owned,
                                  JIT_OF_CALL);
+    settle_quiet_guards(b, guards, body);
     return value != 0
            && finish_inlined(b, value, owned, window, FRAME_WORDS + callee->nargs, dest);
 }
@@ -454,8 +470,11 @@ inline_class(JitBuilder *b, Callee *callee, PyObject *init, PyTypeObject *type, 
     if (!_PyJit_MayInline(b)) {
         return 0;
     }
+    JitRef guards = b->g->nnodes;
     use_arguments(b, callee, init, window, 1, args);
+    JitRef body = b->g->nnodes;
     JitRef value = _PyJit_InlineInit(b, (PyFunctionObject *)init, callee->func, args, type, ref);
+    settle_quiet_guards(b, guards, body);
     return value != 0
            && finish_inlined(b, value, 1, window, FRAME_WORDS + callee->nargs - 1, dest);
 }

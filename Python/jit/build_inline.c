@@ -198,6 +198,16 @@ _PyJit_IsPure(JitBuilder *b, JitRef first)
     return pure;
 }
 
+int
+_PyJit_OnlyMakesNew(JitBuilder *b, JitRef first)
+{
+    int only = 1;
+    for (JitRef ref = first; ref < b->g->nnodes; ref++) {
+        only = only && judge_redone(_PyJit_At(b, ref)) != UNFIT;
+    }
+    return only;
+}
+
 /* Looks at the nodes of an instruction, whose own guards stand before its effects. */
 static void
 judge_nodes(JitBuilder *b, JitRef first)

@@ -562,6 +562,8 @@ JitRef _PyJit_FreeCell(JitBuilder *b, unsigned number);
 int _PyJit_BuildUnmade(JitBuilder *b, const PyInstr *in);
 /* build_inline.c: do the nodes from this one on change nothing? */
 int _PyJit_IsPure(JitBuilder *b, JitRef first);
+/* Do they make new objects at most? */
+int _PyJit_OnlyMakesNew(JitBuilder *b, JitRef first);
 
 /* build_inline.c: what a comprehension makes. over: what its loop is over, or the start, stop and
    step of a range; and with what in pairs: another sequence, a tag for numbers, or 0. Returns the

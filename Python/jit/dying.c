@@ -177,6 +177,9 @@ container_dies_quietly(PyObject *object)
 static __attribute__((noinline)) int
 dies_quietly(PyObject *object, PyTypeObject *type)
 {
+    if (_PyJit_IsInert(type)) {
+        return 1;
+    }
     if (type == &PySlice_Type && few_stay(&((PySliceObject *)object)->start, 3)) {
         return 1;
     }

@@ -13,8 +13,8 @@ _PyJit_IsInert(const PyTypeObject *cls)
            || cls == &PyRangeIter_Type;
 }
 
-/* Can't anybody look when this object, which nothing refers to any more, is destroyed, with all
-   that is destroyed then? It is of a class that is not inert. */
+/* Can't anybody look when this object, which nothing refers to any more, or one reference that
+   goes, is destroyed, with all that is destroyed then? */
 int _PyJit_DiesQuietly(PyObject *object);
 /* Destroys a tuple or list if that runs no other code. 0: it is as it was, but for items at
    its end, which it has no more. */

@@ -78,6 +78,18 @@ free_version(PyJitCode *jit)
 }
 
 void
+_PyJit_KeepEarlier(PyVMCode *code)
+{
+    PyJitCode *jit = code->jit, *earlier = jit->earlier;
+    code->jit = earlier;
+    code->native_entry = (void *)earlier->entry;
+    _PyVM_MarkNative(code);
+    jit->earlier = NULL;
+    jit->code = NULL;
+    retire(jit);
+}
+
+void
 _PyJit_FreeRetired(void)
 {
     while (_PyJit_Retired != NULL) {
@@ -138,6 +150,8 @@ free_unseen(PyThreadState *ts)
 }
 
 #define MOST_VERSIONS 5
+/* So many versions may take up a callee that they leave. */
+#define MOST_TRIES 2
 /* Longer functions are not compiled: the sets of what is alive grow with the square. */
 #define MOST_INSTRUCTIONS 30000
 /* So many exits are looked at together; one in so many nanoseconds does no harm. */
@@ -465,8 +479,8 @@ refuse_left(PyJitCode *jit, const PyInstr *code)
             loops++;
         }
         else if (jit->inlined[at] == JIT_INLINED || jit->inlined[at] == JIT_WAS_LEFT) {
-            /* What has been seen in the callee may be enough the second time. */
-            jit->inlined[at] = jit->versions > 1 ? JIT_WAS_LEFT : JIT_INLINED;
+            /* What is seen in the callee by then may be enough the next time. */
+            jit->inlined[at] = jit->versions > MOST_TRIES ? JIT_WAS_LEFT : JIT_INLINED;
         }
         else if (!listed
                  && (jit->versions > 1
@@ -479,7 +493,7 @@ refuse_left(PyJitCode *jit, const PyInstr *code)
 
 /* SPRINGBOARD_JIT_DUMP's word is "exits": which guards of long programs fail most. */
 static void
-show_exit(const PyVMFrame *f, uint32_t at, const PyJitCode *jit)
+show_exit(const PyVMFrame *f, const JitPoint *point, const PyJitCode *jit)
 {
     static int shows = -1;
     if (shows < 0) {
@@ -487,9 +501,10 @@ show_exit(const PyVMFrame *f, uint32_t at, const PyJitCode *jit)
         shows = wanted != NULL && strcmp(wanted, "exits") == 0;
     }
     if (shows) {
-        fprintf(stderr, "jit: exit %s %u %s version %d\n",
-                PyUnicode_AsUTF8(f->code->ob.co_qualname), at,
-                _PyOpcode_Info[f->code->code[at].op].name, jit->versions);
+        fprintf(stderr, "jit: exit %s %u %s version %d: %s %u\n",
+                PyUnicode_AsUTF8(f->code->ob.co_qualname), point->at,
+                _PyOpcode_Info[f->code->code[point->at].op].name, jit->versions,
+                _PyJit_NodeNames[point->guard], point->inner_ip);
     }
 }
 
@@ -497,17 +512,18 @@ show_exit(const PyVMFrame *f, uint32_t at, const PyJitCode *jit)
    function is compiled anew, and the handlers of instructions that would fail again are
    called. */
 void
-_PyJit_HasLeft(PyVMFrame *f, uint32_t at, int is_done)
+_PyJit_HasLeft(PyVMFrame *f, const JitPoint *point)
 {
     PyJitCode *jit = f->code->jit;
+    uint32_t at = point->at;
     if (jit == NULL || jit->refused == NULL || jit->declined
         || _PyGC_young_count >= _PyGC_young_threshold) {
         return;     /* the collector is due, for which machine code leaves (build_inline.c) */
     }
     uint8_t known = jit->kinds[at];
     _PyJit_Figures.exits++;
-    show_exit(f, at, jit);
-    if (!is_done) {
+    show_exit(f, point, jit);
+    if (point->ip == at) {
         _PyJit_RecordOperands(jit->kinds, f, &f->code->code[at]);
         jit->refused[at] |= jit->kinds[at] != known ? JIT_KNOWN_BETTER : 0;
         if (depends_on_kinds(&f->code->code[at])

@@ -37,6 +37,8 @@ typedef struct JitPoint {
     uint8_t stays;              /* the instruction is not done: machine code must go on */
     uint8_t is_ending;          /* the frame returns, and somebody holds its frame object */
     uint8_t borrows;            /* something in `kept` is borrowed */
+    uint8_t guard;              /* JitNodeOp of what leaves, and where: in what is built in */
+    uint32_t inner_ip;
     JitKept kept[];
 } JitPoint;
 
@@ -45,7 +47,7 @@ typedef enum {
     RARE_RELEASE,
     RARE_PENDING,
     RARE_BOX,                   /* a float, an int */
-    RARE_LIST,                  /* that is full */
+    RARE_ASK,                   /* a function of the value, whose 0 says to leave */
     RARE_TO_INT,
     RARE_TO_DOUBLE,
     RARE_ERROR,
@@ -64,6 +66,7 @@ typedef struct JitRare {
     JitPoint *point;
     JitReg value, dest;
     JitFloatReg float_value;
+    const void *function;
     JitLabel leave;
 } JitRare;
 

@@ -1,5 +1,7 @@
 /* Nodes that read, write, count references and guard, as machine instructions. */
 #include "lower_parts.h"
+#include "dying.h"
+#include "quiet.h"
 
 #undef A
 #undef B
@@ -38,13 +40,22 @@ emit_release(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_Bind(AS, rare->back);
 }
 
+/* Where a function is asked about a value, before the node goes on, or leaves. */
+static JitRare *
+add_ask(JitLower *l, JitRef ref, JitReg value, const void *function)
+{
+    JitRare *rare = _PyJit_AddRare(l, RARE_ASK, ref);
+    rare->value = value;
+    rare->function = function;
+    rare->leave = _PyJit_LeaveLabel(l, ref);
+    return rare;
+}
+
 static void
 emit_list_room(JitLower *l, JitRef ref, JitNode *n)
 {
     JitReg list = _PyJit_In(l, n->args[0]), size = _PyJit_Temp(l);
-    JitRare *rare = _PyJit_AddRare(l, RARE_LIST, ref);
-    rare->value = list;
-    rare->leave = _PyJit_LeaveLabel(l, ref);
+    JitRare *rare = add_ask(l, ref, list, (const void *)_PyJit_ListRoom);
     _PyJit_Load(AS, JIT_64, size, list, offsetof(PyVarObject, ob_size));
     _PyJit_BranchMem(AS, JIT_LE, JIT_64, list, offsetof(PyListObject, allocated), size,
                      rare->label);
@@ -62,12 +73,12 @@ pass_on(JitLower *l, JitRef ref, JitReg v)
     _PyJit_Made(l, ref);
 }
 
-/* There are other references, or it is a number or a string. */
+/* There are other references, or it is a number or a string; imm: or it dies quietly. */
 static void
 emit_guard_quiet(JitLower *l, JitRef ref, JitNode *n)
 {
     JitReg v = _PyJit_In(l, n->args[0]), t = _PyJit_Temp(l);
-    JitLabel leave = _PyJit_LeaveLabel(l, ref), fine = _PyJit_NewLabel(AS);
+    JitLabel fine = _PyJit_NewLabel(AS);
     if (l->g->nodes[n->args[0]].type == JIT_T_WORD) {
         _PyJit_BranchBits(AS, JIT_NE, v, 1, fine);
         _PyJit_BranchImm(AS, JIT_EQ, v, 0, fine);       /* a slot that was empty */
@@ -78,7 +89,14 @@ emit_guard_quiet(JitLower *l, JitRef ref, JitNode *n)
         _PyJit_MovImm(AS, t, (uint64_t)inert[i]);
         _PyJit_BranchMem(AS, JIT_EQ, JIT_64, v, offsetof(PyObject, ob_type), t, fine);
     }
-    _PyJit_BranchNotClass(l, v, &PyUnicode_Type, t, leave);
+    if (n->imm == 0) {
+        _PyJit_BranchNotClass(l, v, &PyUnicode_Type, t, _PyJit_LeaveLabel(l, ref));
+        _PyJit_Bind(AS, fine);
+        return;
+    }
+    JitRare *rare = add_ask(l, ref, v, (const void *)_PyJit_DiesQuietly);
+    _PyJit_BranchNotClass(l, v, &PyUnicode_Type, t, rare->label);
+    _PyJit_Bind(AS, rare->back);
     _PyJit_Bind(AS, fine);
 }
 

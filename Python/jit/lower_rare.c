@@ -33,6 +33,8 @@ _PyJit_AddRare(JitLower *l, JitRareKind kind, JitRef node)
     JitNode *n = &l->g->nodes[node];
     rare->point = _PyJit_Point(l, n->snap, n->ip);
     if (rare->point != NULL) {
+        rare->point->guard = n->op;
+        rare->point->inner_ip = n->inner_ip;
         rare->point->stays = n->op == JIT_RELEASE_NODE && (n->cond || n->snap == 0);
         rare->point->is_ending = n->op == JIT_GUARD_UNSEEN_NODE;
         for (uint32_t i = 0; i < rare->point->n; i++) {
@@ -267,10 +269,10 @@ _PyJit_LowerRare(JitLower *l, JitRare *rare)
         _PyJit_BranchImm(AS, JIT_NE, rare->dest, 0, rare->back);
         _PyJit_Jump(AS, rare->leave);
         break;
-    case RARE_LIST:
+    case RARE_ASK:
         keep_registers(l, rare->live, rare->live_floats, NULL);
         _PyJit_Mov(AS, l->m->args[0], rare->value);
-        _PyJit_Call(AS, (const void *)_PyJit_ListRoom);
+        _PyJit_Call(AS, rare->function);
         _PyJit_Store(AS, JIT_64, l->m->frame_pointer, jit_area_disp(l, 31), l->m->result);
         restore_registers(l, rare->live, rare->live_floats);
         _PyJit_BranchMemImm(AS, JIT_EQ, JIT_32, l->m->frame_pointer, jit_area_disp(l, 31), 0,

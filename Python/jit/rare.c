@@ -144,7 +144,7 @@ _PyJit_Leave(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *po
     }
     else if (!point->is_ending) {
         /* A traceback had the frame, say: better code would leave, too, and nothing is lost. */
-        _PyJit_HasLeft(f, point->at, point->ip != point->at);
+        _PyJit_HasLeft(f, point);
         if (rounds > 0) {
             _PyJit_HasWasted(f, point->at, rounds);
         }

@@ -12,9 +12,8 @@
 #  define _PyJit_AreaWord(area, i) ((area)[-(ptrdiff_t)(i)])
 #endif
 
-/* jit.c: counts the failures, and has the function recorded again if they are many. is_done: the
-   operands of the instruction are gone. */
-void _PyJit_HasLeft(PyVMFrame *f, uint32_t at, int is_done);
+/* jit.c: counts the failures, and has the function recorded again if they are many. */
+void _PyJit_HasLeft(PyVMFrame *f, const JitPoint *point);
 /* So many rounds of the comprehension there have been for nothing: if they are many, it is called
    from now on. */
 void _PyJit_HasWasted(PyVMFrame *f, uint32_t at, int64_t rounds);

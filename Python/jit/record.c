@@ -483,6 +483,35 @@ word_of(const PyInstr *ip)
     return ip->word & ~(uint64_t)0xff00;
 }
 
+/* What has been built into its caller, which is recorded again, may have left for a way on which
+   it was never seen. So it is looked at again, too, and compiled again if it does something new. */
+static void
+look_again(PyVMCode *code)
+{
+    PyJitCode *jit = code->jit;
+    if (jit == NULL || jit->refused == NULL || jit->declined || jit->versions == 0) {
+        return;
+    }
+    _PyJit_RecordAgain(code);
+    if (code->jit != jit) {
+        jit = code->jit;
+        jit->only_looks = 1;
+        jit->versions--;                /* it has not been left too often */
+    }
+}
+
+/* At the end of what was to be recorded. Returns whether there is machine code. */
+static int
+compile(PyVMCode *code, PyFunctionObject *func)
+{
+    PyJitCode *jit = code->jit;
+    if (jit->only_looks && !jit->has_learnt) {
+        _PyJit_KeepEarlier(code);
+        return 1;
+    }
+    return _PyJit_Compile(code, func);
+}
+
 static PyReg
 run_function(PyFunctionObject *func, PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
 {
@@ -502,11 +531,18 @@ run_function(PyFunctionObject *func, PyVMFrame *f, const PyInstr *ip, PyThreadSt
             break;
         }
         _PyVM_ShowStep(f, ip, ts);
+        uint32_t at = (uint32_t)(ip - code->code);
+        uint8_t known = jit->kinds[at];
         _PyJit_RecordOperands(jit->kinds, f, ip);
-        uint16_t *count = &jit->counts[ip - code->code];
+        uint16_t *count = &jit->counts[at];
+        jit->has_learnt |= *count == 0 || jit->kinds[at] != known;
         *count += *count < UINT16_MAX;
+        int was_inlined = jit->inlined[at];
         PyStep step = _PyVM_steps[ip->op](f, ip, ts, NULL, word_of(ip));
         if (step.f != f && step.f != NULL) {
+            if (was_inlined != 0) {
+                look_again(step.f->code);
+            }
             step = _PyVM_FinishStep(f, ip, ts, step.f);
         }
         jit = code->jit;
@@ -515,7 +551,7 @@ run_function(PyFunctionObject *func, PyVMFrame *f, const PyInstr *ip, PyThreadSt
         }
         if (step.f == NULL) {
             if (jit->recording && jit->to_record == 0) {
-                (void)_PyJit_Compile(code, func);
+                (void)compile(code, func);
             }
             return (PyReg)step.ip;
         }
@@ -523,7 +559,7 @@ run_function(PyFunctionObject *func, PyVMFrame *f, const PyInstr *ip, PyThreadSt
         if (jit->recording && jit->to_record == 0 && next <= ip) {
             /* At the head of a loop. */
             jit->outside[next - code->code] = 1;
-            if (_PyJit_Compile(code, func)) {
+            if (compile(code, func)) {
                 const void *place = _PyJit_PlaceOf(code, next);
                 if (place != NULL) {
                     f->ip = next;

@@ -80,5 +80,7 @@ void _PyJit_RecordAgain(PyVMCode *code);
 /* jit.c: compiles what has been recorded. func: one of its functions, or NULL. 1 if code->jit
    is machine code now. */
 int _PyJit_Compile(PyVMCode *code, PyFunctionObject *func);
+/* What is recorded is forgotten: the version before is the function's code again. */
+void _PyJit_KeepEarlier(PyVMCode *code);
 
 #endif

@@ -153,6 +153,74 @@ class Dying(unittest.TestCase):
             print(with_class(1), gc.collect() > 0)
         """)
 
+    def test_what_dies_with_a_call_that_is_built_in(self):
+        self.check("""
+            class Box:
+                def __init__(self, x, y=None):
+                    self.x = x
+                    self.y = y
+                def get(self): return self.x
+                def pick(self, other): return other.y if self.y is None else self
+                def swap(self, boxes):
+                    self.x = boxes[0]
+                    boxes[0] = None
+                def more(self): return Box(self.x, self.y)
+            class Narrow(Box):
+                __slots__ = "z"
+            def first(pair): return pair[0]
+            def got(cls, x): return cls(x).get()
+            def picked(cls, x, y): return cls(x, y).pick(cls(x, "other"))
+            def swapped(cls, boxes): return cls(1).swap(boxes)
+            def chained(cls, x): return cls(x).more().more().get()
+            def of_list(x): return first([x, 1])
+            def of_tuple(x): return first((x, x))
+            def of_both(x): return first([Box(x), x]).get()
+            for x in 5, "abc", 2.5, [1], (1, [2]), Box(3), None:
+                for cls in Box, Narrow:
+                    warm(got, cls, x)
+                    warm(picked, cls, x, None)
+                    warm(swapped, cls, [1])
+                    warm(chained, cls, x)
+                for f in of_list, of_tuple, of_both:
+                    warm(f, x)
+            for cls in Box, Narrow:
+                got(cls, Loud("got"))
+                chained(cls, Loud("chained"))
+                picked(cls, Loud("picked"), None)
+                picked(cls, 1, Loud("y"))
+                swapped(cls, [Loud("swapped")])
+                swapped(cls, [[Loud("swapped in a list")]])
+                got(cls, [Loud("in a list")])
+                made = Loud("held")
+                ref = weakref.ref(made, lambda r: print("gone", sys._getframe(1).f_code.co_name))
+                got(cls, made)
+                del made
+                made = cls(Loud("seen"))
+                ref = weakref.ref(made, lambda r: print("gone", sys._getframe(1).f_code.co_name))
+                of_tuple(made)
+                del made
+            for f in of_list, of_tuple, of_both:
+                f(Loud(f.__name__))
+                print(f([5]) == [5])
+            """)
+
+    def test_a_method_of_what_is_dropped_may_be_built_in(self):
+        """It is not left because the owner dies."""
+        text = textwrap.dedent("""
+            import sys
+            class Box:
+                def __init__(self, x): self.x = x
+                def twice(self): return self.x * 2
+            def f(n):
+                r = 0
+                for i in range(n):
+                    r += Box(i).twice()
+                return r
+            for i in range(200): f(1000)
+            print(sys._jit.figures()["exits"] < 20, sys._jit.figures()["compiled"] > 0)
+            """)
+        self.assertEqual(run(text, SPRINGBOARD_JIT="on"), "True True\n")
+
     def test_long_chains(self):
         self.check("""
             def chain(n, cls):

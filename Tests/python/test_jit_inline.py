@@ -1,9 +1,13 @@
 """What is built into its caller does the same as if it were called, also when what was known of it
 changes."""
 
+import os
+import subprocess
+import sys
+import textwrap
 import unittest
 
-from jit_cases import add_cases
+from jit_cases import add_cases, run
 
 SETUP = """
     import sys
@@ -733,6 +737,41 @@ CASES = {
 
 class InlineTest(unittest.TestCase):
     maxDiff = None
+
+
+    def test_what_it_was_not_seen_to_do_is_looked_for(self):
+        """A callee that does something new is built in again: its records are brought up to date
+        with those of its caller."""
+        program = textwrap.dedent("""
+            class V:
+                __slots__ = "a", "b"
+                def __init__(self, a, b): self.a = a; self.b = b
+                def f(self, x):
+                    if x > 100:
+                        if x & 1: return self.a - x
+                        return self.b + x
+                    return self.a + x
+            def g(v, x):
+                if x < 0: return 0
+                return v.f(x) * 2
+            def loop(n, low, v):
+                total = 0
+                for i in range(n):
+                    total += g(v, low + (i & 7))
+                return total
+            v = V(1, 2)
+            for low in 1, 98, -4, 98:
+                for k in range(6):
+                    total = loop(100_000, low, v)
+            print(total)
+            """)
+        done = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True,
+                              env={**os.environ, "SPRINGBOARD_JIT": "on",
+                                   "SPRINGBOARD_JIT_DUMP": "loop"})
+        graphs = done.stderr.split("machine code: ")
+        self.assertGreater(len(graphs), 2, done.stderr)
+        self.assertNotIn("CALL_FUNCTION", graphs[-2])
+        self.assertEqual(done.stdout, run(program, SPRINGBOARD_JIT="off"))
 
 
 add_cases(InlineTest, CASES, SETUP)
