@@ -67,6 +67,30 @@ goes_before(PyObject *item, const struct arguments *arguments, PyObject *x,
     return less;
 }
 
+/* The same for an item of a list that is compared without running code, or -1. */
+static inline int
+goes_before_quickly(const struct arguments *arguments, Py_ssize_t at, PyObject *x, int right)
+{
+    PyObject *list = arguments->a;
+    if (!PyList_CheckExact(list) || at >= PyList_GET_SIZE(list) || arguments->key != Py_None) {
+        return -1;
+    }
+    PyObject *item = PyList_GET_ITEM(list, at);
+    return _PyObject_QuickCompare(right ? x : item, right ? item : x, Py_LT);
+}
+
+static int
+item_goes_before(const struct arguments *arguments, Py_ssize_t at, PyObject *x, int right)
+{
+    PyObject *item = PySequence_GetItem(arguments->a, at);
+    if (item == NULL) {
+        return -1;
+    }
+    int less = goes_before(item, arguments, x, right);
+    Py_DECREF(item);
+    return less;
+}
+
 /* The position for x: behind equal items if `right`, else before them. */
 static Py_ssize_t
 search(const struct arguments *arguments, PyObject *x, int right)
@@ -84,13 +108,8 @@ search(const struct arguments *arguments, PyObject *x, int right)
     }
     while (lo < hi) {
         Py_ssize_t middle = lo + (hi - lo) / 2;
-        PyObject *item = PySequence_GetItem(arguments->a, middle);
-        if (item == NULL) {
-            return -1;
-        }
-        int less = goes_before(item, arguments, x, right);
-        Py_DECREF(item);
-        if (less < 0) {
+        int less = goes_before_quickly(arguments, middle, x, right);
+        if (less < 0 && (less = item_goes_before(arguments, middle, x, right)) < 0) {
             return -1;
         }
         if (less == right) {

@@ -730,12 +730,25 @@ check_ready(StructObject *self)
     return 0;
 }
 
+/* The caller holds the object while it reads, which is enough for bytes. */
+static inline int
+get_bytes(PyObject *object, Py_buffer *view)
+{
+    if (PyBytes_CheckExact(object)) {
+        view->buf = PyBytes_AS_STRING(object);
+        view->len = PyBytes_GET_SIZE(object);
+        view->obj = NULL;
+        return 0;
+    }
+    return PyObject_GetBuffer(object, view, PyBUF_SIMPLE);
+}
+
 static PyObject *
 struct_unpack_impl(StructObject *self, PyObject *buffer)
 {
     Py_buffer view;
     PyObject *result = NULL;
-    if (PyObject_GetBuffer(buffer, &view, PyBUF_SIMPLE) < 0) {
+    if (get_bytes(buffer, &view) < 0) {
         return NULL;
     }
     if (view.len != self->size) {
@@ -771,7 +784,7 @@ unpack_from_impl(StructObject *self, PyObject *buffer, PyObject *index)
     Py_buffer view;
     Py_ssize_t offset;
     PyObject *result = NULL;
-    if (PyObject_GetBuffer(buffer, &view, PyBUF_SIMPLE) < 0) {
+    if (get_bytes(buffer, &view) < 0) {
         return NULL;
     }
     if (read_offset(index, &offset) < 0) {

@@ -201,7 +201,7 @@ make_dict(PyObject *op)
         names[i] = shared->names[order[i]];
         ordered[i] = values[order[i]];
     }
-    return _PyDict_FromDistinctStrs(names, ordered, n);
+    return _PyDict_FromItems(names, 1, ordered, 1, n);
 }
 
 /* Drops the values. From now on nothing reads them. */

@@ -95,8 +95,8 @@ PyTuple_New(Py_ssize_t n)
     return (PyObject *)self;
 }
 
-static PyObject *
-from_array(PyObject *const *items, Py_ssize_t n)
+PyObject *
+_PyTuple_FromArray(PyObject *const *items, Py_ssize_t n)
 {
     if (n == 0) {
         return empty_tuple();
@@ -154,6 +154,46 @@ PyTuple_Pack(Py_ssize_t n, ...)
     return (PyObject *)self;
 }
 
+/* Releases the first n items. 0: the tuple has been put aside, with just these items. */
+static __attribute__((noinline)) int
+release_rest(PyTupleObject *self, Py_ssize_t n)
+{
+    PyThreadState *tstate = NULL;
+    if (Py_TYPE(self)->tp_dealloc == PyTuple_Type.tp_dealloc) {
+        tstate = _PyThreadState_GET();
+        Py_ssize_t all = Py_SIZE(self);
+        Py_SET_SIZE(self, n);
+        if (!_PyTrash_Enter(tstate, (PyObject *)self)) {
+            return 0;
+        }
+        Py_SET_SIZE(self, all);
+    }
+    while (--n >= 0) {
+        Py_XDECREF(self->ob_item[n]);
+    }
+    if (tstate != NULL) {
+        _PyTrash_Leave(tstate);
+    }
+    return 1;
+}
+
+void
+_PyTuple_FreeEmptied(PyTupleObject *self)
+{
+    PyObject *op = (PyObject *)self;
+    if (_PyObject_GC_IS_TRACKED(op)) {
+        _PyObject_GC_UNTRACK(op);
+    }
+    Py_ssize_t n = Py_SIZE(self);
+    if (n < _PyTuple_FREE_SIZES && n > 0 && _PyTuple_free[n].count < FREE_PER_SIZE) {
+        self->ob_item[0] = (PyObject *)_PyTuple_free[n].first;
+        _PyTuple_free[n].first = self;
+        _PyTuple_free[n].count++;
+        return;
+    }
+    PyObject_GC_Del(op);
+}
+
 static void
 tuple_dealloc(PyTupleObject *self)
 {
@@ -166,29 +206,15 @@ tuple_dealloc(PyTupleObject *self)
     if (_PyObject_GC_IS_TRACKED(op)) {
         _PyObject_GC_UNTRACK(op);
     }
-    PyThreadState *tstate = NULL;
-    if (Py_TYPE(op)->tp_dealloc == PyTuple_Type.tp_dealloc) {
-        tstate = _PyThreadState_GET();
-        if (!_PyTrash_Enter(tstate, op)) {
-            return;
-        }
+    Py_ssize_t left = _PyTrash_ReleaseShared(self->ob_item, Py_SIZE(self));
+    if (left > 0 && !release_rest(self, left)) {
+        return;
     }
-    Py_ssize_t n = Py_SIZE(self);
-    for (Py_ssize_t i = n; --i >= 0;) {
-        Py_XDECREF(self->ob_item[i]);
+    if (PyTuple_CheckExact(op)) {
+        _PyTuple_FreeEmptied(self);
+        return;
     }
-    if (n < _PyTuple_FREE_SIZES && n > 0 && PyTuple_CheckExact(op)
-        && _PyTuple_free[n].count < FREE_PER_SIZE) {
-        self->ob_item[0] = (PyObject *)_PyTuple_free[n].first;
-        _PyTuple_free[n].first = self;
-        _PyTuple_free[n].count++;
-    }
-    else {
-        Py_TYPE(op)->tp_free(op);
-    }
-    if (tstate != NULL) {
-        _PyTrash_Leave(tstate);
-    }
+    Py_TYPE(op)->tp_free(op);
 }
 
 static int
@@ -321,7 +347,7 @@ get_slice(PyObject *self, Py_ssize_t low, Py_ssize_t high)
     if (low == 0 && high == n && PyTuple_CheckExact(self)) {
         return Py_NewRef(self);
     }
-    return from_array(TUPLE(self)->ob_item + low, high - low);
+    return _PyTuple_FromArray(TUPLE(self)->ob_item + low, high - low);
 }
 
 PyObject *
@@ -685,7 +711,7 @@ tuple_count(PyObject *self, PyObject *wanted)
 static PyObject *
 tuple_getnewargs(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
-    PyObject *exact = from_array(TUPLE(self)->ob_item, Py_SIZE(self));
+    PyObject *exact = _PyTuple_FromArray(TUPLE(self)->ob_item, Py_SIZE(self));
     if (exact == NULL) {
         return NULL;
     }

@@ -227,8 +227,6 @@ int _PyDict_SetItemSteal(PyDictObject *dict, PyObject *key, PyObject *value);
 PyObject *_PyDict_FromItems(PyObject *const *keys, Py_ssize_t key_stride,
                             PyObject *const *values, Py_ssize_t value_stride,
                             Py_ssize_t n);
-/* The same from exact strs whose hashes are known, no two of them equal. */
-PyObject *_PyDict_FromDistinctStrs(PyObject *const *keys, PyObject *const *values, Py_ssize_t n);
 
 /* ----------------------------------------------------- for other containers */
 

@@ -29,6 +29,9 @@ PyObject *_PyList_TakeArray(PyObject **items, Py_ssize_t n, Py_ssize_t room);
 /* Appends n references, which it steals on success only: 0 or -1. */
 int _PyList_ExtendArraySteal(PyListObject *list, PyObject *const *items, Py_ssize_t n);
 
+/* Frees an exact list that nothing refers to. Its items have been released. */
+void _PyList_FreeEmptied(PyListObject *list);
+
 /* list[start:stop:step], of indices as PySlice_Unpack() gives them. */
 PyObject *_PyList_GetExtended(PyListObject *list, Py_ssize_t start, Py_ssize_t stop,
                               Py_ssize_t step);

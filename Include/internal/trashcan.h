@@ -13,6 +13,21 @@
 /* Deallocates the objects that the thread has put aside. */
 void _PyTrash_Empty(PyThreadState *tstate);
 
+/* Releases items from the end on, as long as there are other references to them: nothing is
+   deallocated by that, so nothing nests. Returns how many are left. */
+static inline Py_ssize_t
+_PyTrash_ReleaseShared(PyObject *const *items, Py_ssize_t n)
+{
+    for (; n > 0; n--) {
+        PyObject *item = items[n - 1];
+        if (item != NULL && --item->ob_refcnt == 0) {
+            item->ob_refcnt = 1;
+            break;
+        }
+    }
+    return n;
+}
+
 /* 0 when op has been put aside. op is not tracked. */
 static inline int
 _PyTrash_Enter(PyThreadState *tstate, PyObject *op)

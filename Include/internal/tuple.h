@@ -13,6 +13,7 @@
 
 #define _PyTuple_FREE_SIZES 20
 
+PyObject *_PyTuple_FromArray(PyObject *const *items, Py_ssize_t n);
 /* Items are stolen, also on failure. */
 PyObject *_PyTuple_FromArraySteal(PyObject *const *items, Py_ssize_t n);
 
@@ -23,6 +24,8 @@ extern struct _PyTuple_FreeList {
 } _PyTuple_free[_PyTuple_FREE_SIZES];
 
 PyTupleObject *_PyTuple_AllocFresh(Py_ssize_t n);
+/* Frees an exact tuple that nothing refers to. Its items have been released. */
+void _PyTuple_FreeEmptied(PyTupleObject *self);
 
 /* An untracked tuple with uninitialised items (n > 0): fill it, and then
    _PyObject_GC_TRACK() it. NULL with MemoryError. */

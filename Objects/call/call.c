@@ -10,6 +10,7 @@
 #include "internal/call.h"
 #include "internal/names.h"
 #include "internal/object.h"
+#include "internal/tuple.h"
 #include "internal/type.h"
 
 #ifdef SB_DEBUG
@@ -191,27 +192,27 @@ unpack_dict(PyObject *const *args, Py_ssize_t nargs, PyObject *kwargs, PyObject 
 /* ------------------------------------------------------------------ tp_call */
 
 static PyObject *
-array_as_tuple(PyObject *const *array, Py_ssize_t n)
-{
-    PyObject *tuple = PyTuple_New(n);
-    if (tuple != NULL) {
-        for (Py_ssize_t i = 0; i < n; i++) {
-            PyTuple_SET_ITEM(tuple, i, Py_NewRef(array[i]));
-        }
-    }
-    return tuple;
-}
-
-static PyObject *
 call_slot(PyThreadState *tstate, ternaryfunc call, PyObject *callable,
           PyObject *args, PyObject *kwargs)
 {
-    if (Py_EnterRecursiveCall(" while calling a Python object")) {
+    if (_Py_EnterRecursiveCallTstate(tstate, " while calling a Python object")) {
         return NULL;
     }
     PyObject *result = call(callable, args, kwargs);
-    Py_LeaveRecursiveCall();
+    _Py_LeaveRecursiveCallTstate(tstate);
     return _Py_CheckFunctionResult(tstate, callable, result, NULL);
+}
+
+static inline PyObject *
+call_type(PyThreadState *tstate, PyObject *type, PyObject *const *args, size_t nargsf,
+          PyObject *kwnames)
+{
+    if (_Py_EnterRecursiveCallTstate(tstate, " while calling a Python object")) {
+        return NULL;
+    }
+    PyObject *result = _PyType_Vectorcall(type, args, nargsf, kwnames);
+    _Py_LeaveRecursiveCallTstate(tstate);
+    return _Py_CheckFunctionResult(tstate, type, result, NULL);
 }
 
 PyObject *
@@ -225,15 +226,9 @@ _PyObject_MakeTpCall(PyThreadState *tstate, PyObject *callable,
     }
     if (call == _PyType_Call
         && (keywords == NULL || PyTuple_Check(keywords))) {
-        if (Py_EnterRecursiveCall(" while calling a Python object")) {
-            return NULL;
-        }
-        PyObject *result = _PyType_Vectorcall(callable, args, nargs,
-                                              keywords);
-        Py_LeaveRecursiveCall();
-        return _Py_CheckFunctionResult(tstate, callable, result, NULL);
+        return call_type(tstate, callable, args, (size_t)nargs, keywords);
     }
-    PyObject *tuple = array_as_tuple(args, nargs);
+    PyObject *tuple = _PyTuple_FromArray(args, nargs);
     if (tuple == NULL) {
         return NULL;
     }
@@ -266,12 +261,7 @@ _PyObject_VectorcallSlow(PyThreadState *tstate, PyObject *callable,
         return _PyObject_MakeTpCall(tstate, callable, args,
                                     PyVectorcall_NARGS(nargsf), kwnames);
     }
-    if (Py_EnterRecursiveCall(" while calling a Python object")) {
-        return NULL;
-    }
-    PyObject *result = _PyType_Vectorcall(callable, args, nargsf, kwnames);
-    Py_LeaveRecursiveCall();
-    return _Py_CheckFunctionResult(tstate, callable, result, NULL);
+    return call_type(tstate, callable, args, nargsf, kwnames);
 }
 
 /* --------------------------------------------------------------- vectorcall */

@@ -7,6 +7,7 @@
 #include "internal/object.h"
 #include "internal/trashcan.h"
 #include "internal/method_call.h"
+#include "internal/tuple.h"
 
 /* ------------------------------------------- shared with method descriptors */
 
@@ -36,12 +37,9 @@ _PyMethodCall_Varargs(PyObject *callable, PyMethodDef *ml, PyObject *self,
     if (keywords && !(ml->ml_flags & METH_KEYWORDS)) {
         return refuse_keywords(callable);
     }
-    PyObject *tuple = PyTuple_New(nargs);
+    PyObject *tuple = _PyTuple_FromArray(args, nargs);
     if (tuple == NULL) {
         return NULL;
-    }
-    for (Py_ssize_t i = 0; i < nargs; i++) {
-        PyTuple_SET_ITEM(tuple, i, Py_NewRef(args[i]));
     }
     PyObject *kwargs = NULL;
     if (keywords) {
@@ -52,11 +50,12 @@ _PyMethodCall_Varargs(PyObject *callable, PyMethodDef *ml, PyObject *self,
         }
     }
     PyObject *result = NULL;
-    if (!Py_EnterRecursiveCall(" while calling a Python object")) {
+    PyThreadState *tstate = _PyThreadState_GET();
+    if (!_Py_EnterRecursiveCallTstate(tstate, " while calling a Python object")) {
         result = ml->ml_flags & METH_KEYWORDS
             ? FUNC(ml, PyCFunctionWithKeywords)(self, tuple, kwargs)
             : ml->ml_meth(self, tuple);
-        Py_LeaveRecursiveCall();
+        _Py_LeaveRecursiveCallTstate(tstate);
     }
     Py_DECREF(tuple);
     Py_XDECREF(kwargs);

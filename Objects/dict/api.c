@@ -27,37 +27,6 @@ _PyDict_NewPresized(Py_ssize_t minused)
     return dict;
 }
 
-PyObject *
-_PyDict_FromItems(PyObject *const *keys, Py_ssize_t key_stride,
-                  PyObject *const *values, Py_ssize_t value_stride,
-                  Py_ssize_t n)
-{
-    PyDictObject *mp = (PyDictObject *)_PyDict_Alloc();
-    if (mp == NULL) {
-        return NULL;
-    }
-    int kind = DICT_KEYS_UNICODE;
-    for (Py_ssize_t i = 0; i < n && kind == DICT_KEYS_UNICODE; i++) {
-        if (!PyUnicode_CheckExact(keys[i * key_stride])) {
-            kind = DICT_KEYS_GENERAL;
-        }
-    }
-    if (n > 0 && _PyDict_Reserve(mp, n, kind) < 0) {
-        Py_DECREF(mp);
-        return NULL;
-    }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *key = keys[i * key_stride];
-        Py_hash_t hash = key_hash(key);
-        if (hash == -1
-            || _PyDict_Insert(mp, key, hash, values[i * value_stride]) < 0) {
-            Py_DECREF(mp);
-            return NULL;
-        }
-    }
-    return (PyObject *)mp;
-}
-
 /* ------------------------------------------------------------------ reading */
 
 static inline PyObject *

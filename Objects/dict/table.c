@@ -748,31 +748,78 @@ append(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *value)
     return 0;
 }
 
-/* As the keys are known to differ, none is compared with another. */
+/* Enters strs in the table of a new dict that has room for them, up to one that may be there
+   already. Returns how many. */
+static inline Py_ssize_t
+enter_new_strs(PyDictObject *mp, PyObject *const *keys, Py_ssize_t key_stride,
+               PyObject *const *values, Py_ssize_t value_stride, Py_ssize_t n)
+{
+    Keys *table = mp->ma_keys;
+    _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(table);
+    Py_ssize_t i = 0;
+    for (; i < n; i++, e++) {
+        e->key = keys[i * key_stride];
+        e->value = values[i * value_stride];
+        Py_hash_t hash = _PyUnicode_CachedHash(e->key);
+        if (hash == -1) {
+            break;
+        }
+        struct probe p = probe_start(table, 0, hash);
+        Py_ssize_t slot;
+        while ((slot = slot_get(table, 0, p.at)) != DICT_EMPTY
+               && (slot & ~(Py_ssize_t)p.mask) != p.tag) {
+            probe_next(&p, table);
+        }
+        if (slot != DICT_EMPTY) {
+            break;
+        }
+        slot_put(table, 0, p.at, i | p.tag);
+        Py_INCREF(e->key);
+        Py_INCREF(e->value);
+        dict_track_for(mp, e->value);
+    }
+    table->nentries = (int32_t)i;
+    table->usable -= (int32_t)i;
+    mp->ma_used = i;
+    return i;
+}
+
+static int
+kind_of_all(PyObject *const *keys, Py_ssize_t stride, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (!PyUnicode_CheckExact(keys[i * stride])) {
+            return DICT_KEYS_GENERAL;
+        }
+    }
+    return DICT_KEYS_UNICODE;
+}
+
 PyObject *
-_PyDict_FromDistinctStrs(PyObject *const *keys, PyObject *const *values, Py_ssize_t n)
+_PyDict_FromItems(PyObject *const *keys, Py_ssize_t key_stride, PyObject *const *values,
+                  Py_ssize_t value_stride, Py_ssize_t n)
 {
     PyDictObject *mp = (PyDictObject *)_PyDict_Alloc();
     if (mp == NULL || n == 0) {
         return (PyObject *)mp;
     }
-    if (_PyDict_Reserve(mp, n, DICT_KEYS_UNICODE) < 0) {
+    int kind = kind_of_all(keys, key_stride, n);
+    if (_PyDict_Reserve(mp, n, kind) < 0) {
         Py_DECREF(mp);
         return NULL;
     }
-    Keys *table = mp->ma_keys;
-    assert(table->kind == DICT_KEYS_UNICODE && table->nentries == 0);
-    _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(table);
-    for (Py_ssize_t i = 0; i < n; i++, e++) {
-        e->key = Py_NewRef(keys[i]);
-        e->value = Py_NewRef(values[i]);
-        dict_track_for(mp, values[i]);
+    Py_ssize_t i = 0;
+    if (kind == DICT_KEYS_UNICODE && mp->ma_keys->log2_width == 0) {
+        i = enter_new_strs(mp, keys, key_stride, values, value_stride, n);
     }
-    index_all(table, 0, n);
-    table->nentries = (int32_t)n;
-    table->usable -= (int32_t)n;
-    mp->ma_used = n;
-    keys_changed(mp);
+    for (; i < n; i++) {
+        PyObject *key = keys[i * key_stride];
+        Py_hash_t hash = key_hash(key);
+        if (hash == -1 || _PyDict_Insert(mp, key, hash, values[i * value_stride]) < 0) {
+            Py_DECREF(mp);
+            return NULL;
+        }
+    }
     return (PyObject *)mp;
 }
 

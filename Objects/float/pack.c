@@ -4,22 +4,26 @@
 #include <float.h>
 #include <math.h>
 
-static void
-store_bytes(uint64_t bits, int n, char *p, int le)
+/* n bytes in the order of this machine, or in the opposite one. */
+static inline uint64_t
+in_order(uint64_t bits, int n, int le)
 {
-    for (int i = 0; i < n; i++, bits >>= 8) {
-        p[le ? i : n - 1 - i] = (char)bits;
-    }
+    return (le != 0) == PY_LITTLE_ENDIAN ? bits : __builtin_bswap64(bits) >> (64 - 8 * n);
 }
 
-static uint64_t
+static inline void
+store_bytes(uint64_t bits, int n, char *p, int le)
+{
+    bits = in_order(bits, n, le);
+    memcpy(p, (char *)&bits + (PY_BIG_ENDIAN ? 8 - n : 0), (size_t)n);
+}
+
+static inline uint64_t
 load_bytes(const char *p, int n, int le)
 {
     uint64_t bits = 0;
-    for (int i = n; --i >= 0; ) {
-        bits = bits << 8 | (unsigned char)p[le ? i : n - 1 - i];
-    }
-    return bits;
+    memcpy((char *)&bits + (PY_BIG_ENDIAN ? 8 - n : 0), p, (size_t)n);
+    return in_order(bits, n, le);
 }
 
 int

@@ -197,6 +197,12 @@ _PyList_FromArraySteal(PyObject *const *items, Py_ssize_t n)
     return (PyObject *)self;
 }
 
+static inline int
+ends_with_run(PyObject **items, Py_ssize_t n)
+{
+    return n > 2 && items[n - 1] == items[n - 2];
+}
+
 /* Releases the items of a list that has one object many times: its count is changed once, instead
    of waiting for the change before each time. */
 static void
@@ -216,6 +222,50 @@ release_runs(PyObject **items, Py_ssize_t n)
     }
 }
 
+/* Releases the first n items, from the end, as popping would do. 0: the list has been put aside,
+   with just these items. */
+static __attribute__((noinline)) int
+release_rest(PyListObject *self, Py_ssize_t n)
+{
+    PyThreadState *tstate = NULL;
+    if (Py_TYPE(self)->tp_dealloc == PyList_Type.tp_dealloc) {
+        tstate = _PyThreadState_GET();
+        Py_SET_SIZE(self, n);
+        if (!_PyTrash_Enter(tstate, (PyObject *)self)) {
+            return 0;
+        }
+    }
+    PyObject **items = self->ob_item;
+    if (ends_with_run(items, n)) {
+        release_runs(items, n);
+        n = 0;
+    }
+    while (--n >= 0) {
+        Py_XDECREF(items[n]);
+    }
+    if (tstate != NULL) {
+        _PyTrash_Leave(tstate);
+    }
+    return 1;
+}
+
+void
+_PyList_FreeEmptied(PyListObject *self)
+{
+    PyObject *op = (PyObject *)self;
+    if (_PyObject_GC_IS_TRACKED(op)) {
+        _PyObject_GC_UNTRACK(op);
+    }
+    if (self->ob_item != NULL) {
+        PyMem_Free(self->ob_item);
+    }
+    if (free_lists_count < FREE_LISTS_MAX) {
+        free_lists[free_lists_count++] = self;
+        return;
+    }
+    PyObject_GC_Del(op);
+}
+
 static void
 list_dealloc(PyListObject *self)
 {
@@ -223,35 +273,20 @@ list_dealloc(PyListObject *self)
     if (_PyObject_GC_IS_TRACKED(op)) {
         _PyObject_GC_UNTRACK(op);
     }
-    PyThreadState *tstate = NULL;
-    if (Py_TYPE(op)->tp_dealloc == PyList_Type.tp_dealloc) {
-        tstate = _PyThreadState_GET();
-        if (!_PyTrash_Enter(tstate, op)) {
+    PyObject **items = self->ob_item;
+    if (items != NULL) {
+        Py_ssize_t n = Py_SIZE(self);
+        Py_ssize_t left = ends_with_run(items, n) ? n : _PyTrash_ReleaseShared(items, n);
+        if (left > 0 && !release_rest(self, left)) {
             return;
         }
     }
-    PyObject **items = self->ob_item;
-    if (items != NULL) {
-        /* From the end, as popping would do. */
-        Py_ssize_t n = Py_SIZE(self);
-        if (n > 2 && items[n - 1] == items[n - 2]) {
-            release_runs(items, n);
-            n = 0;
-        }
-        while (--n >= 0) {
-            Py_XDECREF(items[n]);
-        }
-        PyMem_Free(items);
+    if (PyList_CheckExact(op)) {
+        _PyList_FreeEmptied(self);
+        return;
     }
-    if (PyList_CheckExact(op) && free_lists_count < FREE_LISTS_MAX) {
-        free_lists[free_lists_count++] = self;
-    }
-    else {
-        Py_TYPE(op)->tp_free(op);
-    }
-    if (tstate != NULL) {
-        _PyTrash_Leave(tstate);
-    }
+    PyMem_Free(items);
+    Py_TYPE(op)->tp_free(op);
 }
 
 /* Empties the list first, then releases the items. */

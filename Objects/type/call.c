@@ -3,6 +3,8 @@
    _PyType_Vectorcall() is the usual entry. It passes the arguments on without making a
    tuple, wherever the step is Python code or a function of object's own. */
 #include "private.h"
+#include "internal/callable_wrapper.h"
+#include "internal/tuple.h"
 
 /* -------------------------------------------------- with a tuple and a dict */
 
@@ -92,13 +94,27 @@ init_by_array(PyThreadState *tstate, PyObject *op, PyObject *const *args,
     return _PyType_EndInit(result);
 }
 
-/* A Python __new__, usually a static method. */
+/* type.__new__: usually a function in a static method. */
+static PyObject *
+find_new(PyTypeObject *type)
+{
+    if (Py_IS_TYPE(type, &PyType_Type)) {
+        PyObject *method = _PyType_LookupInline(type, _Py_NAME(dunder_new));
+        if (method != NULL && Py_IS_TYPE(method, &PyStaticMethod_Type)) {
+            PyObject *callable = ((_PyCallableWrapper *)method)->callable;
+            if (callable != NULL) {
+                return Py_NewRef(callable);
+            }
+        }
+    }
+    return PyObject_GetAttr((PyObject *)type, _Py_NAME(dunder_new));
+}
+
 static PyObject *
 new_by_array(PyThreadState *tstate, PyTypeObject *type,
              PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
-    PyObject *func = PyObject_GetAttr((PyObject *)type,
-                                      _Py_NAME(dunder_new));
+    PyObject *func = find_new(type);
     if (func == NULL) {
         return NULL;
     }
@@ -113,12 +129,9 @@ static PyObject *
 call_with_tuple(PyObject *type, PyObject *const *args, Py_ssize_t nargs,
                 PyObject *kwnames)
 {
-    PyObject *tuple = PyTuple_New(nargs);
+    PyObject *tuple = _PyTuple_FromArray(args, nargs);
     if (tuple == NULL) {
         return NULL;
-    }
-    for (Py_ssize_t i = 0; i < nargs; i++) {
-        PyTuple_SET_ITEM(tuple, i, Py_NewRef(args[i]));
     }
     PyObject *kwargs = NULL;
     if (kwnames != NULL && PyTuple_GET_SIZE(kwnames) > 0) {

@@ -66,9 +66,9 @@ void _PyType_UpdateAllSlots(PyTypeObject *type);
 int _PySlots_Init(void);
 
 /* ready.c */
-/* __new__ of C types: METH_VARARGS | METH_KEYWORDS. */
-PyObject *_PyType_NewWrapper(PyObject *self, PyObject *args,
-                             PyObject *kwargs);
+/* __new__ of C types: METH_FASTCALL | METH_KEYWORDS. */
+PyObject *_PyType_NewWrapper(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                             PyObject *kwnames);
 int _PyType_AddSubclass(PyTypeObject *base, PyTypeObject *type);
 void _PyType_RemoveAllSubclasses(PyTypeObject *type, PyObject *bases);
 

@@ -5,6 +5,7 @@
    tables, inheritance of slots, hash, registration with the bases. */
 #include "private.h"
 #include "internal/method_table.h"
+#include "internal/tuple.h"
 
 /* --------------------------------------------------------------- subclasses */
 
@@ -190,8 +191,23 @@ add_doc(PyTypeObject *type)
 
 /* ------------------------------------------------------------------ __new__ */
 
+static PyObject *
+new_by_tuple(PyTypeObject *type, PyTypeObject *wanted, PyObject *const *args, Py_ssize_t nargs,
+             PyObject *kwnames)
+{
+    PyObject *tuple = _PyTuple_FromArray(args, nargs), *kwargs = NULL, *result = NULL;
+    int has_names = kwnames != NULL && PyTuple_GET_SIZE(kwnames) > 0;
+    if (tuple != NULL
+        && (!has_names || (kwargs = _PyStack_AsDict(args + nargs, kwnames)) != NULL)) {
+        result = type->tp_new(wanted, tuple, kwargs);
+    }
+    Py_XDECREF(tuple);
+    Py_XDECREF(kwargs);
+    return result;
+}
+
 PyObject *
-_PyType_NewWrapper(PyObject *self, PyObject *args, PyObject *kwargs)
+_PyType_NewWrapper(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     if (self == NULL || !PyType_Check(self)) {
         PyErr_Format(PyExc_SystemError,
@@ -199,12 +215,12 @@ _PyType_NewWrapper(PyObject *self, PyObject *args, PyObject *kwargs)
         return NULL;
     }
     PyTypeObject *type = (PyTypeObject *)self;
-    if (PyTuple_GET_SIZE(args) < 1) {
+    if (nargs < 1) {
         PyErr_Format(PyExc_TypeError, "%s.__new__(): not enough arguments",
                      type->tp_name);
         return NULL;
     }
-    PyObject *arg = PyTuple_GET_ITEM(args, 0);
+    PyObject *arg = args[0];
     if (!PyType_Check(arg)) {
         PyErr_Format(PyExc_TypeError,
                      "%s.__new__(X): X is not a type object (%s)",
@@ -212,7 +228,7 @@ _PyType_NewWrapper(PyObject *self, PyObject *args, PyObject *kwargs)
         return NULL;
     }
     PyTypeObject *wanted = (PyTypeObject *)arg;
-    if (!PyType_IsSubtype(wanted, type)) {
+    if (!_PyType_IsSubtypeFast(wanted, type)) {
         PyErr_Format(PyExc_TypeError,
                      "%s.__new__(%s): %s is not a subtype of %s",
                      type->tp_name, wanted->tp_name, wanted->tp_name,
@@ -231,17 +247,14 @@ _PyType_NewWrapper(PyObject *self, PyObject *args, PyObject *kwargs)
                      type->tp_name, wanted->tp_name, c_base->tp_name);
         return NULL;
     }
-    PyObject *rest = PyTuple_GetSlice(args, 1, PyTuple_GET_SIZE(args));
-    if (rest == NULL) {
-        return NULL;
-    }
-    PyObject *result = type->tp_new(wanted, rest, kwargs);
-    Py_DECREF(rest);
-    return result;
+    /* A tuple's takes an array for classes that derive from it, too: named tuples are made so. */
+    return type == &PyTuple_Type && kwnames == NULL
+        ? type->tp_vectorcall(arg, args + 1, (size_t)nargs - 1, NULL)
+        : new_by_tuple(type, wanted, args + 1, nargs - 1, kwnames);
 }
 
 static PyMethodDef new_method = {
-    "__new__", VAR_KEYWORDS(_PyType_NewWrapper),
+    "__new__", FAST_KEYWORDS(_PyType_NewWrapper),
     "__new__($type, *args, **kwargs)\n--\n\n"
     "Create and return a new object.  "
     "See help(type) for accurate signature."

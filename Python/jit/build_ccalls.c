@@ -5,8 +5,8 @@
    arguments lie in the window, as the interpreter has them, and ints among them become objects
    there. So whoever looks sees the same frame, and if an exception is raised the window is
    emptied in the same order. The function itself is called directly if it is the interpreter's
-   own. Others may lack frame pointers, and then a profiler would not see who has called them: C
-   with a frame of its own stands between. */
+   own and takes an array. Others may lack frame pointers, and then a profiler would not see who
+   has called them: C with a frame of its own, PyObject_Vectorcall(), stands between. */
 #include "build_ops.h"
 #include "ccalls.h"
 #include "../vm/call.h"
@@ -38,19 +38,19 @@ is_ours(const void *function)
            && theirs.dlfo_map_start == ours.dlfo_map_start;
 }
 
-/* Which convention, or -1: there is no code for it. */
-static int
+/* Which convention. JIT_C_VECTOR: the object itself is called. */
+static JitCCall
 convention(PyMethodDef *def, unsigned nargs, PyObject *names)
 {
     if (!is_ours((const void *)def->ml_meth)) {
-        return -1;
+        return JIT_C_VECTOR;
     }
     switch (def->ml_flags & METH_CALL_FLAGS) {
-    case METH_O: return nargs == 1 && names == NULL ? JIT_C_O : -1;
-    case METH_NOARGS: return nargs == 0 && names == NULL ? JIT_C_NOARGS : -1;
-    case METH_FASTCALL: return names == NULL ? JIT_C_FAST : -1;
+    case METH_O: return nargs == 1 && names == NULL ? JIT_C_O : JIT_C_VECTOR;
+    case METH_NOARGS: return nargs == 0 && names == NULL ? JIT_C_NOARGS : JIT_C_VECTOR;
+    case METH_FASTCALL: return names == NULL ? JIT_C_FAST : JIT_C_VECTOR;
     case METH_FASTCALL | METH_KEYWORDS: return JIT_C_FASTKW;
-    default: return -1;
+    default: return JIT_C_VECTOR;
     }
 }
 
@@ -156,16 +156,18 @@ static int
 call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned dest,
               PyMethodDef *def)
 {
-    int how = convention(def, nargs, names);
-    JitRef func = how < 0 ? 0 : to_class(b, _PyJit_Use(b, window), &PyCFunction_Type);
+    JitRef func = to_class(b, _PyJit_Use(b, window), &PyCFunction_Type);
     if (func == 0) {
         return 0;
     }
-    guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)def);
-    JitRef self = def->ml_flags & METH_STATIC
-                  ? 0 : load(b, JIT_T_OBJECT, JIT_64, func, offsetof(PyCFunctionObject, m_self));
-    Call c = {(JitCCall)how, (const void *)def->ml_meth, window, nargs, window + FRAME_WORDS, self,
-              NULL, names};
+    Call c = {convention(def, nargs, names), (const void *)PyObject_Vectorcall, window, nargs,
+              window + FRAME_WORDS, func, NULL, names};
+    if (c.how != JIT_C_VECTOR) {
+        guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)def);
+        c.function = (const void *)def->ml_meth;
+        c.self = def->ml_flags & METH_STATIC
+                 ? 0 : load(b, JIT_T_OBJECT, JIT_64, func, offsetof(PyCFunctionObject, m_self));
+    }
     return make_call(b, &c, dest);
 }
 
@@ -192,18 +194,23 @@ guard_self(JitBuilder *b, JitRef self, PyTypeObject *type)
     return to_class(b, self, type) != 0;
 }
 
+/* Of a constant method, whose self is the first argument in the window. */
 static int
 call_method(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned dest,
             PyMethodDescrObject *method)
 {
-    int how = convention(method->d_method, nargs, names);
-    JitRef self = how < 0 ? 0 : to_object(b, _PyJit_Use(b, window + FRAME_WORDS));
-    if (self == 0 || !guard_self(b, self, method->d_common.d_type)) {
-        return 0;
+    Call c = {convention(method->d_method, nargs, names), (const void *)PyObject_Vectorcall,
+              window, nargs + 1, window + FRAME_WORDS, _PyJit_Use(b, window), NULL, names};
+    if (c.how != JIT_C_VECTOR) {
+        JitRef self = to_object(b, _PyJit_Use(b, window + FRAME_WORDS));
+        if (self == 0 || !guard_self(b, self, method->d_common.d_type)) {
+            return 0;
+        }
+        c.function = (const void *)method->d_method->ml_meth;
+        c.self = _PyJit_Use(b, window + FRAME_WORDS);
+        c.first++;
+        c.nargs--;
     }
-    self = _PyJit_Use(b, window + FRAME_WORDS);
-    Call c = {(JitCCall)how, (const void *)method->d_method->ml_meth, window, nargs,
-              window + FRAME_WORDS + 1, self, NULL, names};
     return make_call(b, &c, dest);
 }
 

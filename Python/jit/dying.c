@@ -9,7 +9,9 @@
 #include "../vm/vm.h"
 #include "internal/index_iter.h"
 #include "internal/instance_attrs.h"
+#include "internal/list.h"
 #include "internal/range.h"
+#include "internal/tuple.h"
 #include "internal/type.h"
 
 #undef A
@@ -29,25 +31,19 @@ typedef struct {
     int nreferences;
 } Dying;
 
-int
-_PyJit_IsInert(const PyTypeObject *cls)
-{
-    return cls == &PyFloat_Type || cls == &PyLong_Type || cls == &PyUnicode_Type
-           || cls == &PyBool_Type || cls == &PyBytes_Type || cls == &PyComplex_Type
-           || cls == &PyRangeIter_Type;
-}
-
-/* Does it only drop what tp_traverse() visits? */
+/* Does it only drop what tp_traverse() visits, and is that not too much? */
 static int
 only_drops(PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
+    if (type == &PyTuple_Type || type == &PyList_Type) {
+        return Py_SIZE(object) <= MOST_REFERENCES;
+    }
     if (type->tp_dealloc == _PySubtype_Dealloc) {
         return _PySubtype_OwnsItsFields(object);
     }
-    return type == &PyTuple_Type || type == &PyList_Type || type == &PySlice_Type
-           || type == &PyListIter_Type || type == &PyTupleIter_Type || type == &PyCell_Type
-           || (type == &PyDict_Type && PyDict_GET_SIZE(object) == 0)
+    return type == &PySlice_Type || type == &PyListIter_Type || type == &PyTupleIter_Type
+           || type == &PyCell_Type || (type == &PyDict_Type && PyDict_GET_SIZE(object) == 0)
            || (type == &PyMethod_Type && ((PyMethodObject *)object)->im_weakreflist == NULL);
 }
 
@@ -208,4 +204,39 @@ _PyJit_DiesQuietly(PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
     return dies_quietly_at_once(object, type) || dies_quietly(object, type);
+}
+
+int
+_PyJit_DestroyItems(PyObject *object)
+{
+    int is_list = Py_IS_TYPE(object, &PyList_Type);
+    if (_PyObject_ref_tracer.func != NULL) {
+        return 0;
+    }
+    PyObject **items = is_list ? ((PyListObject *)object)->ob_item
+                               : ((PyTupleObject *)object)->ob_item;
+    Py_ssize_t left = Py_SIZE(object);
+    while (left > 0) {
+        PyObject *item = items[left - 1];
+        Py_ssize_t times = 1;       /* a list may have one object many times */
+        while (times < left && items[left - 1 - times] == item) {
+            times++;
+        }
+        if (item != NULL && (item->ob_refcnt -= times) == 0) {
+            if (!_PyJit_IsInert(Py_TYPE(item))) {
+                item->ob_refcnt = times;
+                Py_SET_SIZE(object, left);
+                return 0;
+            }
+            _Py_Dealloc(item);
+        }
+        left -= times;
+    }
+    if (is_list) {
+        _PyList_FreeEmptied((PyListObject *)object);
+    }
+    else {
+        _PyTuple_FreeEmptied((PyTupleObject *)object);
+    }
+    return 1;
 }

@@ -5,9 +5,19 @@
 #include "Python.h"
 
 /* Can no other code run when an object of this class is destroyed? NULL: it is not known. */
-int _PyJit_IsInert(const PyTypeObject *cls);
+static inline int
+_PyJit_IsInert(const PyTypeObject *cls)
+{
+    return cls == &PyUnicode_Type || cls == &PyFloat_Type || cls == &PyLong_Type
+           || cls == &PyBool_Type || cls == &PyBytes_Type || cls == &PyComplex_Type
+           || cls == &PyRangeIter_Type;
+}
+
 /* Can't anybody look when this object, which nothing refers to any more, or one reference that
    goes, is destroyed, with all that is destroyed then? */
 int _PyJit_DiesQuietly(PyObject *object);
+/* Destroys a tuple or list if that runs no other code. 0: it is as it was, but for items at
+   its end, which it has no more. */
+int _PyJit_DestroyItems(PyObject *object);
 
 #endif

@@ -4,6 +4,7 @@
 #include "dying.h"
 #include "../vm/vm.h"
 #include "internal/index_iter.h"
+#include "internal/type.h"
 
 #undef A
 #undef B
@@ -233,8 +234,14 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
         _Py_Dealloc(object);
         return JIT_GO_ON;
     }
+    if (!is_gc && type->tp_dealloc != _PySubtype_Dealloc) {
+        return dealloc_seen(f, ts, area, point, object);    /* C that may do anything */
+    }
     if (point->borrows) {
         return dealloc_lender(f, ts, area, point, object);
+    }
+    if ((type == &PyTuple_Type || type == &PyList_Type) && _PyJit_DestroyItems(object)) {
+        return JIT_GO_ON;
     }
     if (!_PyJit_DiesQuietly(object)) {
         return dealloc_seen(f, ts, area, point, object);

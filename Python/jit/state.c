@@ -983,7 +983,10 @@ is_cold(JitBuilder *b, const JitSource *source, const JitPendingEdge *edges, uin
         if (from != 0 && comes_out(b, source, ip)) {
             return 0;
         }
-        often |= b->counts[ip] >= OFTEN_ENOUGH;
+        /* Behind a loop is more code than a recording of the loop shows. */
+        int is_behind = from != 0 && !source->is_first
+                        && b->sources[b->source_at[ip]].loops > source->loops;
+        often |= b->counts[ip] >= (is_behind ? 1 : OFTEN_ENOUGH);
     }
     return often;
 }

@@ -68,11 +68,12 @@ VM_DECLARE(_PyVM_PendingAfterCall);
     } while (0)
 
 /* The cases of CALL and CALL_METHOD that are handled elsewhere: the callable is a function
-   in C (CallCAttr: one that LOAD_METHOD found as an attribute), a method in C, a class. */
+   in C, a method in C, a class (…Attr: one that LOAD_METHOD found as an attribute). */
 VM_DECLARE(_PyVM_CallC);
 VM_DECLARE(_PyVM_CallCAttr);
 VM_DECLARE(_PyVM_CallCMethod);
 VM_DECLARE(_PyVM_CallClass);
+VM_DECLARE(_PyVM_CallClassAttr);
 /* The guard of a specialised form has failed: the instruction becomes general again. */
 VM_DECLARE(_PyVM_CallMiss);
 

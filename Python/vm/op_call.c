@@ -269,8 +269,6 @@ SHARED_SLOW(_PyVM_HookedCallMethod)
 
 /* ----------------------------------------------------------------- handlers */
 
-/* ----------------------------------------------------------------- handlers */
-
 HANDLER(CALL)
 {
     PyReg *window = &R(A);
@@ -326,6 +324,9 @@ HANDLER(CALL_METHOD)
         }
         if (type == &PyMethod_Type) {
             TAIL(call_bound_attr);
+        }
+        if (PyType_HasFeature(type, Py_TPFLAGS_TYPE_SUBCLASS)) {
+            TAIL(_PyVM_CallClassAttr);
         }
     }
     TAIL(_PyVM_CallMethod);

@@ -1,10 +1,11 @@
 /* Calls of functions and methods that are written in C.
 
    A specialised form remembers the definition (PyMethodDef) that it has met: an object with
-   the same one is called in the same way. The general forms handle every simple calling
-   convention. */
+   the same one is called in the same way. The general forms handle every calling convention without
+   a class. */
 #include "call.h"
 #include "internal/list.h"
+#include "internal/method_call.h"
 #include "internal/type.h"
 
 /* As in python3.11, the call of a C function that takes no or one argument counts against
@@ -20,10 +21,9 @@ counted_call(PyThreadState *ts, PyMethodDef *def, PyObject *self, PyObject *arg)
     return result;
 }
 
-/* Calls a C function of one of the simple conventions directly, arguments
-   boxed. 0: not one of them. */
+/* Calls a C function directly, arguments boxed. 0: it takes others, or its class. */
 static inline int
-call_simple_c(PyThreadState *ts, PyMethodDef *def, PyObject *self, PyObject **args,
+call_c(PyThreadState *ts, PyMethodDef *def, PyObject *self, PyObject **args,
               Py_ssize_t nargs, PyObject **result)
 {
     switch (def->ml_flags & METH_CALL_FLAGS) {
@@ -46,6 +46,10 @@ call_simple_c(PyThreadState *ts, PyMethodDef *def, PyObject *self, PyObject **ar
     case METH_FASTCALL | METH_KEYWORDS:
         *result = ((_PyCFunctionFastWithKeywords)(void (*)(void))def->ml_meth)(
             self, args, nargs, NULL);
+        return 1;
+    case METH_VARARGS:
+    case METH_VARARGS | METH_KEYWORDS:
+        *result = _PyMethodCall_Varargs(NULL, def, self, args, nargs, NULL);
         return 1;
     }
     return 0;
@@ -72,7 +76,7 @@ call_simple_c(PyThreadState *ts, PyMethodDef *def, PyObject *self, PyObject **ar
         PyReg *args_ = (window) + FRAME_WORDS; \
         SAVE_IP(); \
         if (box_run(args_, nargs) == 0 \
-            && call_simple_c(ts, ((PyCFunctionObject *)callable_)->m_ml, \
+            && call_c(ts, ((PyCFunctionObject *)callable_)->m_ml, \
                              PyCFunction_GET_SELF(callable_), \
                              (PyObject **)args_, nargs, &result_)) { \
             FINISH_C_CALL(window, nargs, callable_, result_); \
@@ -127,7 +131,7 @@ SLOW(call_c_method_general)
     if (box_run(args, nargs + 1) == 0
         && _PyType_IsSubtypeFast(Py_TYPE(REG_PTR(args[0])),
                                  descr->d_common.d_type)
-        && call_simple_c(ts, descr->d_method, REG_PTR(args[0]),
+        && call_c(ts, descr->d_method, REG_PTR(args[0]),
                          (PyObject **)args + 1, nargs, &result)) {
         FINISH_C_CALL(window, nargs + 1, (PyObject *)descr, result);
     }

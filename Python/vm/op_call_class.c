@@ -1,5 +1,5 @@
 /* Calls of classes: those with a Python __init__, whose frame begins above the instance,
-   and those with a tp_vectorcall in C. */
+   and those that C calls with the window as its array of arguments. */
 #include "call.h"
 #include "internal/type.h"
 
@@ -22,34 +22,42 @@ specialize_class_call(const PyInstr *ip, PyTypeObject *type, Py_ssize_t nargs)
     }
 }
 
-/* Is a call of the type a call of its tp_vectorcall? */
+/* Is it a class that has a tp_vectorcall, or a __new__ other than object's? */
 static inline int
-is_vector_type(PyTypeObject *type)
+is_called_in_c(PyReg callable)
 {
-    return Py_IS_TYPE(type, &PyType_Type) && type->tp_vectorcall != NULL
-           && type != &PyType_Type;
+    PyTypeObject *type = (PyTypeObject *)REG_PTR(callable);
+    return likely(!REG_IS_INT(callable)) && likely(Py_IS_TYPE(type, &PyType_Type))
+           && likely(type != &PyType_Type)
+           && likely(type->tp_vectorcall != NULL || type->tp_new != _PyObject_NewInstance);
 }
 
-HANDLER(CALL__TYPE_VECTOR)
-{
-    PyReg *window = &R(A), *args = window + FRAME_WORDS;
-    Py_ssize_t nargs = B;
-    if (unlikely(REG_IS_INT(*window))
-        || unlikely(!is_vector_type((PyTypeObject *)REG_PTR(*window)))) {
-        TAIL(_PyVM_CallMiss);
+#define CALL_TYPE(linkage, name, first, other) \
+    linkage(name) \
+    { \
+        PyReg *window = (first), *args = window + FRAME_WORDS; \
+        Py_ssize_t nargs = B; \
+        if (unlikely(!is_called_in_c(*window))) { \
+            TAIL(other); \
+        } \
+        SAVE_IP(); \
+        PyTypeObject *type = (PyTypeObject *)REG_PTR(*window); \
+        if (unlikely(box_run(args, nargs) < 0)) { \
+            ERROR(); \
+        } \
+        vectorcallfunc call = type->tp_vectorcall; \
+        size_t nargsf = (size_t)nargs | PY_VECTORCALL_ARGUMENTS_OFFSET; \
+        PyObject *result = likely(call != NULL) \
+            ? call((PyObject *)type, (PyObject **)args, nargsf, NULL) \
+            : _PyObject_VectorcallSlow(ts, (PyObject *)type, (PyObject **)args, nargsf, NULL); \
+        args[-1] = 0; \
+        clear_run(args, nargs); \
+        FINISH_SPECIAL(window, (PyObject *)type, result); \
     }
-    SAVE_IP();
-    PyTypeObject *type = (PyTypeObject *)REG_PTR(*window);
-    if (unlikely(box_run(args, nargs) < 0)) {
-        ERROR();
-    }
-    PyObject *result = type->tp_vectorcall(
-        (PyObject *)type, (PyObject **)args,
-        (size_t)nargs | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
-    args[-1] = 0;
-    clear_run(args, nargs);
-    FINISH_SPECIAL(window, (PyObject *)type, result);
-}
+
+CALL_TYPE(HANDLER, CALL__TYPE_VECTOR, &R(A), _PyVM_CallMiss)
+/* A class that LOAD_METHOD found, in a module as a rule. */
+CALL_TYPE(SHARED_SLOW, _PyVM_CallClassAttr, &R(A) + 1, _PyVM_CallMethod)
 
 SHARED_SLOW(_PyVM_CallClass)
 {
@@ -60,7 +68,7 @@ SHARED_SLOW(_PyVM_CallClass)
         }
         PyTypeObject *type = (PyTypeObject *)REG_PTR(*window);
         specialize_class_call(ip, type, B);
-        if (ip->op == OP_CALL && is_vector_type(type)) {
+        if (ip->op == OP_CALL && is_called_in_c(*window)) {
             set_opcode(ip, OP_CALL__TYPE_VECTOR);
         }
     }

@@ -92,6 +92,34 @@ class AgainstModel(unittest.TestCase):
                 self.assertEqual(list(reversed(d)), order[::-1])
 
 
+class Displays(unittest.TestCase):
+
+    def test_keys_may_be_equal(self):
+        rng = random.Random(5)
+        for kind, make_key in AgainstModel.KEYS.items():
+            for n in [*range(12), 20, 29]:
+                keys = [make_key(rng) for _ in range(n)]
+                names = {"k%d" % i: key for i, key in enumerate(keys)}
+                pairs = ", ".join("k%d: %d" % (i, i) for i in range(n))
+                constant = ", ".join("%r: x" % (key,) for key in keys)
+                model, same = Model(), Model()
+                for i, key in enumerate(keys):
+                    model.set(key, i)
+                    same.set(key, self)
+                with self.subTest(kind=kind, n=n):
+                    made = eval("{%s}" % pairs, names)
+                    self.assertEqual([*map(list, made.items())], model.pairs)
+                    self.assertEqual([made[key] for key, _ in model.pairs],
+                                     [value for _, value in model.pairs])
+                    made = eval("{%s}" % constant, {"x": self})
+                    self.assertEqual([*map(list, made.items())], same.pairs)
+                    self.assertTrue(gc.is_tracked(made) or n == 0)
+                    for key in keys + ["another", 7]:
+                        made[key] = 1
+                        same.set(key, 1)
+                    self.assertEqual([*map(list, made.items())], same.pairs)
+
+
 class OrderedDictIterators(unittest.TestCase):
     def loop(self, keys, change, over=iter):
         d = OrderedDict.fromkeys(keys)

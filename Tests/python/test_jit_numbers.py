@@ -414,6 +414,30 @@ class Compiled(unittest.TestCase):
         self.assertIn(" ADD ", result.stderr)
         self.assertNotIn("STEP", result.stderr)
 
+    def test_a_loop_behind_loops_has_no_steps(self):
+        source = """
+            def loops(rows):
+                r = 0
+                for row in rows:
+                    for x in row:
+                        r += x
+                rows = [row for row in rows if len(row) > 1]
+                for row in rows:
+                    i = 0
+                    while i < len(row):
+                        r += row[i] * 2 - i
+                        i += 1
+                return r
+            rows = [list(range(120)) for _ in range(100)]
+            for _ in range(300): loops(rows)
+            """
+        env = dict(os.environ, SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="loops")
+        result = subprocess.run([sys.executable, "-c", textwrap.dedent(source)], env=env,
+                                text=True, capture_output=True, timeout=60)
+        last = result.stderr.split("---- loops ")[-1]
+        self.assertIn(" MUL", last)
+        self.assertNotIn("STEP", last)
+
     def test_more_values_than_registers(self):
         """On the way into the inner loop all registers are taken, and constants and slots have to
         get into other slots."""
