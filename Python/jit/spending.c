@@ -23,6 +23,12 @@
 
 static int64_t credit = FIRST_CREDIT, last;
 
+/* What processor time has passed only the kernel knows. A hot function asks again each few
+   microseconds, and half of its time would go into that: so whoever wants as much as what was
+   refused is refused, too, until there may be enough or so many nanoseconds have passed. */
+#define MOST_PATIENCE 4000000
+static int64_t refused, asks_again;
+
 static int64_t
 processor_time(clockid_t clock)
 {
@@ -43,12 +49,22 @@ _PyJit_MaySpend(int64_t ns)
     if (_PyJit_Warmth.hurries) {
         return 1;
     }
+    if (ns >= refused && _PyJit_Now() < asks_again) {
+        return 0;
+    }
     int64_t now = processor_time(CLOCK_PROCESS_CPUTIME_ID);
     /* A forked process begins at 0. */
     credit += now < last ? 0 : (now - last) / 100 * SHARE;
     last = now;
     credit = credit > MOST_CREDIT ? MOST_CREDIT : credit;
-    return credit >= ns / IN_ADVANCE;
+    int64_t missing = ns / IN_ADVANCE - credit;
+    if (missing <= 0) {
+        return 1;
+    }
+    int64_t patience = missing / SHARE * 100;
+    refused = ns;
+    asks_again = _PyJit_Now() + (patience > MOST_PATIENCE ? MOST_PATIENCE : patience);
+    return 0;
 }
 
 void
