@@ -13,6 +13,7 @@
 
 #define _PyTuple_FREE_SIZES 20
 
+/* A new reference to a tuple with references of its own to n items; NULL with MemoryError. */
 PyObject *_PyTuple_FromArray(PyObject *const *items, Py_ssize_t n);
 /* Items are stolen, also on failure. */
 PyObject *_PyTuple_FromArraySteal(PyObject *const *items, Py_ssize_t n);
