@@ -12,7 +12,7 @@ import tempfile
 import time
 import unittest
 
-from springprof import mailbox
+from springprof import machine, mailbox
 from springprof.errors import Problem
 from support import map_path, need_frame_pointers, perf_refusal
 
@@ -381,6 +381,21 @@ class BadSituations(Case):
         self.assertEqual(tool.returncode, 1)
         # Its parent has not waited for it yet.
         self.assertRegex(self.refused("status", process.pid), f"process {process.pid} has ended")
+
+    def test_it_is_ending(self):
+        """While the kernel frees its memory a process "runs", but has no program any more."""
+        process = self.start("held = bytearray(b'x') * 300_000_000; " + SAY_READY
+                             + "import time; time.sleep(100)")
+        process.kill()
+        messages = set()
+        has_ended = False
+        while not has_ended:
+            has_ended = machine.status(process.pid)["State"].startswith("Z")
+            try:
+                mailbox.mapped_files(process.pid)
+            except Problem as problem:
+                messages.add(str(problem).partition(";")[0])
+        self.assertEqual(messages, {f"process {process.pid} has ended"})
 
     @unittest.skipUnless(CAN_CHANGE_USER, "only root can become another user")
     def test_another_user(self):

@@ -50,6 +50,13 @@ def status(pid="self"):
     return dict(re.findall(r"(?m)^(\w+):\s*(.*)$", read_text(f"/proc/{pid}/status")))
 
 
+def is_ending(pid):
+    """Has it begun to exit? Until all its memory is free it is "running", with none."""
+    PF_EXITING = 4
+    after_name = read_text(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return len(after_name) > 6 and bool(int(after_name[6]) & PF_EXITING)
+
+
 def lives(pid):
     """Not so one that has ended and for which nobody has waited yet."""
     return status(pid).get("State", "Z")[0] not in "ZX"

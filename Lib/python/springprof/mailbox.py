@@ -87,7 +87,7 @@ def refused_by_kernel(pid, error):
     facts = machine.status(pid)
     if not facts:
         return gone(pid)
-    if facts.get("State", "").startswith(("Z", "X")):
+    if facts.get("State", "").startswith(("Z", "X")) or machine.is_ending(pid):
         return Problem(f"process {pid} has ended; its parent ({facts.get('PPid', '?')}) has not "
                        "noticed yet")
     if error.errno == errno.ENOSYS:
