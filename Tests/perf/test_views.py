@@ -146,18 +146,24 @@ class Formats(unittest.TestCase):
         cls.addClassCleanup(remove_traces, cls.data)
 
     def test_folded_stacks(self):
-        """As the how-to makes them."""
+        """As the how-to makes them. By frame pointers a compiled function's first and last
+        instructions hide its caller, as in C: some one in 20,000 of these samples."""
         text = subprocess.run(["sh", "-c", FOLD, self.data], capture_output=True, text=True,
                               timeout=100, check=True).stdout
+        whole = ["baz"], ["baz", "bar"], ["baz", "bar", "foo"]
+        without_caller = ["bar"], ["baz", "foo"]
         totals = dict.fromkeys(("baz", "bar", "foo"), 0)
+        hidden = 0
         for line in text.splitlines():
             chain, count = line.rsplit(" ", 1)
             names = [name.split(":")[2] for name in chain.split(";") if name.startswith("py::")]
             # (site has a main(), too.)
             if names[:2] == ["<module>", "main"] and len(names) > 2 and "<frozen" not in chain:
-                self.assertEqual(names[2:], ["baz", "bar", "foo"][:len(names) - 2])
+                self.assertIn(names[2:], whole + without_caller)
                 totals[names[-1]] += int(count)
+                hidden += int(count) * (names[2:] in without_caller)
         self.assertGreater(min(totals.values()), 20, text)
+        self.assertLessEqual(hidden, 2)
 
     def test_scripts_get_functions(self):
         script = os.path.join(self.folder, "count.py")
