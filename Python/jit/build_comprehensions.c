@@ -1040,6 +1040,19 @@ inner_loop(JitBuilder *b, const PyInstr *in)
            && _PyOpcode_Info[loop->op].base == OP_FOR_ITER && loop->a == in->a ? loop : NULL;
 }
 
+/* An argument of zip() or enumerate(), whose class had this version: a list or tuple, or NULL. */
+static PyTypeObject *
+class_of_iterated(JitBuilder *b, unsigned arg, uint32_t version)
+{
+    PyTypeObject *known = class_of(b, _PyJit_Use(b, arg));
+    if (known != NULL || version == 0) {
+        return known == NULL || known == &PyList_Type ? &PyList_Type
+             : known == &PyTuple_Type ? known : NULL;
+    }
+    return version == PyList_Type.tp_version_tag ? &PyList_Type
+         : version == PyTuple_Type.tp_version_tag ? &PyTuple_Type : NULL;
+}
+
 int
 _PyJit_BuildOverPairs(JitBuilder *b, PyObject *callee, unsigned window, unsigned nargs,
                       unsigned dest)
@@ -1059,11 +1072,15 @@ _PyJit_BuildOverPairs(JitBuilder *b, PyObject *callee, unsigned window, unsigned
     if (b->inlined == NULL && !find_comprehension(b, b->next, &found)) {
         return 0;
     }
+    JitOperands seen = b->operands == NULL ? (JitOperands){0} : b->operands[b->ip];
+    PyTypeObject *classes[2] = {class_of_iterated(b, args, seen.left),
+                                is_zip ? class_of_iterated(b, args + 1, seen.right) : NULL};
+    if (classes[0] == NULL || (is_zip && classes[1] == NULL)) {
+        return 0;
+    }
     JitRef over[4] = {0};
     for (unsigned i = 0; i < nargs; i++) {
-        JitRef ref = _PyJit_Use(b, args + i);
-        over[3 * i] = to_class(b, ref, class_of(b, ref) == &PyTuple_Type ? &PyTuple_Type
-                                                                        : &PyList_Type);
+        over[3 * i] = to_class(b, _PyJit_Use(b, args + i), classes[i]);
         if (over[3 * i] == 0) {
             return 0;
         }

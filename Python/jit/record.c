@@ -302,6 +302,21 @@ note_operands(PyVMFrame *f, const PyInstr *ip, PyReg left, PyReg right)
     }
 }
 
+/* The classes of what zip() or enumerate() is called with. */
+static void
+note_iterated(PyVMFrame *f, const PyInstr *ip)
+{
+    const PyReg *args = &f->regs[ip->a + FRAME_WORDS];
+    int is_zip = f->regs[ip->a] == (PyReg)&PyZip_Type;
+    const PyJitCode *jit = f->code->jit;
+    if (jit->operands != NULL && ip->b == 1 + is_zip
+        && (is_zip || f->regs[ip->a] == (PyReg)&PyEnum_Type)) {
+        JitOperands *operands = &jit->operands[ip - f->code->code];
+        note_version(&operands->left, operand_version(args[0]));
+        note_version(&operands->right, is_zip ? operand_version(args[1]) : 0);
+    }
+}
+
 static int
 is_new_coroutine(PyReg value)
 {
@@ -382,6 +397,7 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
     }
     else if (base == OP_CALL) {
         note_operands(f, ip, f->regs[ip->a], REG_FROM_INT(0));
+        note_iterated(f, ip);
         left = kind_of_callee(f->regs[ip->a], ip->b);
         if (ip->op == OP_CALL__LEN) {
             right = container_kind(f->regs[ip->a + FRAME_WORDS]);

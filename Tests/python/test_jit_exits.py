@@ -130,6 +130,16 @@ CASES = {
                     yield i
         print(sum(sum(1 for _ in ups("aBcD", 400)) for _ in range(60)))
     """, "12000\n"),
+    "pairs_of_items_of_tuples": ("""
+        def products(rows, columns):
+            return [[sum(x * y for x, y in zip(row, column)) for column in columns] for row in rows]
+        def numbered(columns):
+            return [sum(i * x for i, x in enumerate(column)) for column in columns]
+        rows = [[i * j % 7 for j in range(30)] for i in range(30)]
+        columns = list(zip(*rows))
+        for _ in range(20):
+            print(sum(map(sum, products(rows, columns))), sum(numbered(columns)))
+    """, "191045 31935\n" * 20),
     "division_by_zero": ("""
         def divided(a, b):
             try:
@@ -167,3 +177,7 @@ def add_limit(name, program):
 
 for name, (program, expected) in CASES.items():
     add_limit(name, program)
+
+
+if __name__ == "__main__":
+    unittest.main()
