@@ -33,10 +33,11 @@ struct _PyGC_State {
     struct _PyGC_Stats stats[_PyGC_GENERATIONS];
     PyObject *garbage;          /* list, or NULL before gc is imported */
     PyObject *callbacks;        /* list, or NULL */
-    /* A full collection waits until the survivors of middle collections
-       (pending) exceed a quarter of those of the last full one (total). */
+    /* A full collection waits until the survivors of middle collections (pending) exceed a share
+       of those of the last full one (total): a quarter if that found much garbage. */
     Py_ssize_t long_lived_total;
     Py_ssize_t long_lived_pending;
+    int old_garbage_is_rare;
 };
 
 extern struct _PyGC_State _PyGC;

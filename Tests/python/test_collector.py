@@ -4,6 +4,9 @@ finalizers and callbacks."""
 import gc
 import os
 import random
+import subprocess
+import sys
+import textwrap
 import unittest
 import weakref
 
@@ -201,6 +204,45 @@ class Collector(unittest.TestCase):
         self.assertEqual(len(places), len(heap))
         rising = sum(a < b for a, b in zip(places, places[1:]))
         self.assertGreater(rising / len(places), .9)
+
+    def run_with_thresholds(self, program):
+        code = "import collections, gc\ngc.set_threshold(100, 1, 1)\n" + textwrap.dedent(program)
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                              timeout=100)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_a_heap_that_only_grows_is_seldom_gone_through(self):
+        """Each time that it has doubled; not each time that it has grown by a quarter."""
+        before, after = self.run_with_thresholds("""
+            gc.collect()
+            print(gc.get_stats()[2]["collections"])
+            kept = [[i] for i in range(60000)]
+            print(gc.get_stats()[2]["collections"])
+            """)
+        self.assertIn(int(after) - int(before), (2, 3, 4))
+
+    def test_old_garbage_is_found_when_a_quarter_is_new(self):
+        """Once it has been seen that there is such garbage. (20,000 live; a doubled heap first.)"""
+        most, later = self.run_with_thresholds("""
+            class Ring:
+                def __init__(self):
+                    self.me = self
+            held = collections.deque(maxlen=20000)
+            def most_alive(n):
+                most = 0
+                for i in range(n):
+                    held.append(Ring())
+                    if i % 500 == 0:
+                        most = max(most, len(gc.get_objects(generation=2)))
+                return most
+            most_alive(20000)
+            gc.collect()
+            print(most_alive(60000))
+            print(most_alive(100000))
+            """)
+        self.assertLess(int(most), 60000)
+        self.assertLess(int(later), 40000)
 
     def test_tuples_and_dicts_of_atoms_are_untracked(self):
         pairs = [(i, str(i)) for i in range(10)]

@@ -738,6 +738,29 @@ take_generations(int generation, PyGC_Head *candidates)
                         ? generation + 1 : generation];
 }
 
+/* Was what a full collection has found less than one object in so many? Then the next one waits for
+   as many new objects as there are old ones, up to a number that fits into some 100 MB: a heap that
+   only grows is gone through once or twice in all instead of four times. */
+#define RARE_GARBAGE 16
+#define MOST_WAITING 1000000
+
+static int
+garbage_is_rare(Py_ssize_t garbage, Py_ssize_t survivors)
+{
+    return garbage < survivors / RARE_GARBAGE;
+}
+
+/* How many have to survive middle collections before a full one is due? */
+static Py_ssize_t
+pending_wanted(void)
+{
+    Py_ssize_t total = _PyGC.long_lived_total, quarter = total / 4;
+    if (!_PyGC.old_garbage_is_rare || quarter >= MOST_WAITING) {
+        return quarter;
+    }
+    return total < MOST_WAITING ? total : MOST_WAITING;
+}
+
 static void
 place_survivors(int generation, PyGC_Head *alive, Py_ssize_t count,
                 PyGC_Head *old)
@@ -812,6 +835,7 @@ collect(PyThreadState *tstate, int generation, Py_ssize_t *p_collected,
     save_legacy(&legacy, old);
 
     if (full) {
+        _PyGC.old_garbage_is_rare = garbage_is_rare(collected + uncollectable, survivors);
         _PyGC_ClearFreeLists();
     }
     if (_PyErr_Occurred(tstate)) {
@@ -909,8 +933,7 @@ due_generation(void)
         if (_PyGC.older_counts[i] <= _PyGC.thresholds[i]) {
             continue;
         }
-        if (i == _PyGC_GENERATIONS - 1
-            && _PyGC.long_lived_pending < _PyGC.long_lived_total / 4) {
+        if (i == _PyGC_GENERATIONS - 1 && _PyGC.long_lived_pending < pending_wanted()) {
             continue;
         }
         return i;
