@@ -358,21 +358,6 @@ _PyInstance_StoreAttr(PyObject *op, PyObject *name, PyObject *value)
 
 /* --------------------------------------------------------------- collection */
 
-int
-_PyInstance_Traverse(PyObject *op, visitproc visit, void *arg)
-{
-    int n = _PyInstance_Header(op)->capacity;
-    if (n != 0) {
-        PyObject **values = _PyInstance_Values(op);
-        for (int i = 0; i < n; i++) {
-            Py_VISIT(values[i]);
-        }
-        return 0;
-    }
-    Py_VISIT(*_PyInstance_DictSlot(op));
-    return 0;
-}
-
 /* A destructor of an attribute that looks at the instance finds no attributes. */
 void
 _PyInstance_Clear(PyObject *op)

@@ -129,9 +129,8 @@ int _PyInstance_Materialise(PyObject *op);
 /* Has the instance any attributes of its own? */
 int _PyInstance_HasAttrs(PyObject *op);
 
-/* For tp_traverse, tp_clear and tp_dealloc of such types. Clear drops values
+/* For tp_clear and tp_dealloc of such types (tp_traverse: subtype_traverse.h). Clear drops values
    and dictionary; FreeAttrs is the same for an object that is going away. */
-int _PyInstance_Traverse(PyObject *op, visitproc visit, void *arg);
 void _PyInstance_Clear(PyObject *op);
 void _PyInstance_FreeAttrs(PyObject *op);
 

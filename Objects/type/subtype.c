@@ -8,6 +8,7 @@
 #include "internal/float.h"
 #include "internal/gcstate.h"
 #include "internal/pystate.h"
+#include "internal/subtype_traverse.h"
 #include "internal/trashcan.h"
 #include "internal/weakref.h"
 
@@ -75,19 +76,6 @@ clear_own_slots(PyTypeObject *type, PyObject *self)
     }
 }
 
-static int
-traverse_own_slots(PyTypeObject *type, PyObject *self, visitproc visit,
-                   void *arg)
-{
-    PyMemberDef *member = _PyType_SlotMembers(type);
-    for (Py_ssize_t i = Py_SIZE(type); i > 0; i--, member++) {
-        if (member->type == T_OBJECT_EX) {
-            Py_VISIT(*(PyObject **)((char *)self + member->offset));
-        }
-    }
-    return 0;
-}
-
 /* The address of the dictionary pointer in the object. Not for managed dicts. */
 static PyObject **
 own_dict_pointer(PyObject *self, PyTypeObject *type)
@@ -101,37 +89,7 @@ own_dict_pointer(PyObject *self, PyTypeObject *type)
 int
 _PySubtype_Traverse(PyObject *self, visitproc visit, void *arg)
 {
-    PyTypeObject *type = Py_TYPE(self);
-    PyTypeObject *base = type;
-    while (base->tp_traverse == _PySubtype_Traverse) {
-        if (Py_SIZE(base) > 0) {
-            int status = traverse_own_slots(base, self, visit, arg);
-            if (status != 0) {
-                return status;
-            }
-        }
-        base = base->tp_base;
-    }
-    if (has_flag(type, Py_TPFLAGS_MANAGED_DICT)) {
-        if (!has_flag(base, Py_TPFLAGS_MANAGED_DICT)) {
-            int status = _PyInstance_Traverse(self, visit, arg);
-            if (status != 0) {
-                return status;
-            }
-        }
-    }
-    else if (type->tp_dictoffset != base->tp_dictoffset) {
-        PyObject **dict = own_dict_pointer(self, type);
-        if (dict != NULL) {
-            Py_VISIT(*dict);
-        }
-    }
-    /* If the base is a heap type, its function visits the type itself. */
-    if (base->tp_traverse == NULL || !type_is_heap(base)) {
-        Py_VISIT(type);
-    }
-    return base->tp_traverse != NULL ? base->tp_traverse(self, visit, arg)
-                                     : 0;
+    return _PySubtype_TraverseInline(self, visit, arg);
 }
 
 int

@@ -31,6 +31,7 @@
 #include "internal/probes.h"
 #include "internal/object.h"
 #include "internal/pystate.h"
+#include "internal/subtype_traverse.h"
 
 #include <limits.h>
 #include <string.h>
@@ -202,7 +203,18 @@ visit_values(struct _dictkeysobject *keys, visitproc visit, void *arg)
     }
 }
 
-/* tp_traverse, without a call for each item of lists, tuples and most dicts. */
+/* A removed key has left something that refers to nothing. */
+static inline __attribute__((always_inline)) void
+visit_keys(const PySetObject *set, visitproc visit, void *arg)
+{
+    for (Py_ssize_t i = 0; i <= set->mask; i++) {
+        if (set->table[i].key != NULL) {
+            (void)visit(set->table[i].key, arg);
+        }
+    }
+}
+
+/* tp_traverse, without a call for each item of lists, tuples, sets, most dicts and instances. */
 static inline __attribute__((always_inline)) void
 traverse(PyObject *op, visitproc visit, void *arg)
 {
@@ -215,6 +227,12 @@ traverse(PyObject *op, visitproc visit, void *arg)
     else if (PyDict_CheckExact(op)
              && ((PyDictObject *)op)->ma_keys->kind == DICT_KEYS_UNICODE) {
         visit_values(((PyDictObject *)op)->ma_keys, visit, arg);
+    }
+    else if (PyAnySet_CheckExact(op)) {
+        visit_keys((PySetObject *)op, visit, arg);
+    }
+    else if (Py_TYPE(op)->tp_traverse == _PySubtype_Traverse) {
+        (void)_PySubtype_TraverseInline(op, visit, arg);
     }
     else {
         Py_TYPE(op)->tp_traverse(op, visit, arg);
