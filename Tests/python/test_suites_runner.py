@@ -18,6 +18,7 @@ def has_pytest():
     return subprocess.run([PEER, "-I", "-c", "import pytest"], capture_output=True).returncode == 0
 
 
+@unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "it starts python3.11's own tests")
 @unittest.skipUnless(os.path.exists(PEER) and has_pytest(), "no python3-pytest for python3.11")
 class SuitesRunnerTest(unittest.TestCase):
     def setUp(self):
