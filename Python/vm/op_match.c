@@ -4,6 +4,12 @@
 
 HANDLER(GET_LEN)
 {
+    PyReg value = R(B);
+    if (REG_IS_PTR(value)
+        && (IS_EXACT(value, PyTuple_Type) || IS_EXACT(value, PyList_Type))) {
+        WRITE(A, REG_FROM_INT((int64_t)Py_SIZE(REG_PTR(value))));
+        NEXT(0);
+    }
     SAVE_IP();
     PyObject *subject = reg_object(&R(B));
     Py_ssize_t size = subject != NULL ? PyObject_Size(subject) : -1;
@@ -32,6 +38,47 @@ HANDLER(MATCH_SEQUENCE)
     NEXT(0);
 }
 
+/* Values of `keys` in an exact dict, when they are plain strings. The same as match_keys() below. */
+static PyObject *
+match_strings(PyThreadState *ts, PyDictObject *dict, PyObject *keys)
+{
+    Py_ssize_t n = PyTuple_GET_SIZE(keys);
+    PyObject *values = PyTuple_New(n);
+    for (Py_ssize_t i = 0; values != NULL && i < n; i++) {
+        PyObject *value = _PyDict_GetNew(dict, PyTuple_GET_ITEM(keys, i));
+        if (value == NULL) {
+            Py_SETREF(values, _PyErr_Occurred(ts) ? NULL : Py_NewRef(Py_None));
+            break;
+        }
+        PyTuple_SET_ITEM(values, i, value);
+    }
+    return values;
+}
+
+/* Strings of which no two are equal? So few are compared faster than a set is made. */
+#define FEW_STRINGS 8
+
+static int
+are_distinct_strings(PyObject *tuple)
+{
+    Py_ssize_t n = PyTuple_GET_SIZE(tuple);
+    if (n > FEW_STRINGS) {
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *text = PyTuple_GET_ITEM(tuple, i);
+        if (!PyUnicode_CheckExact(text)) {
+            return 0;
+        }
+        for (Py_ssize_t k = 0; k < i; k++) {
+            if (_PyUnicode_EQ(text, PyTuple_GET_ITEM(tuple, k))) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
 /* A tuple of the values of `keys` in a mapping; None if one is missing. */
 static PyObject *
 match_keys(PyThreadState *ts, PyObject *map, PyObject *keys)
@@ -41,18 +88,8 @@ match_keys(PyThreadState *ts, PyObject *map, PyObject *keys)
     if (n == 0) {
         return PyTuple_New(0);
     }
-    if (n == 1 && PyDict_CheckExact(map)) {
-        PyObject *value = _PyDict_GetNew((PyDictObject *)map, PyTuple_GET_ITEM(keys, 0));
-        if (value == NULL) {
-            return _PyErr_Occurred(ts) ? NULL : Py_NewRef(Py_None);
-        }
-        values = PyTuple_New(1);
-        if (values == NULL) {
-            Py_DECREF(value);
-            return NULL;
-        }
-        PyTuple_SET_ITEM(values, 0, value);
-        return values;
+    if (PyDict_CheckExact(map) && are_distinct_strings(keys)) {
+        return match_strings(ts, (PyDictObject *)map, keys);
     }
     get = PyObject_GetAttr(map, _Py_NAME(get));
     seen = PySet_New(NULL);
@@ -105,91 +142,82 @@ HANDLER(MATCH_KEYS)
     NEXT_RELOAD(0);
 }
 
-/* One attribute of a class pattern. Returns a new reference, NULL without an exception
-   when the subject has none. */
-static PyObject *
-match_attribute(PyThreadState *ts, PyObject *subject, PyObject *type,
-                PyObject *name, PyObject *seen)
-{
-    int twice = PySet_Contains(seen, name);
-    if (twice < 0 || (!twice && PySet_Add(seen, name) < 0)) {
-        return NULL;
-    }
-    if (twice) {
-        _PyErr_Format(ts, PyExc_TypeError,
-                      "%s() got multiple sub-patterns for attribute %R",
-                      ((PyTypeObject *)type)->tp_name, name);
-        return NULL;
-    }
-    PyObject *value = PyObject_GetAttr(subject, name);
-    if (value == NULL && _PyErr_ExceptionMatches(ts, PyExc_AttributeError)) {
-        _PyErr_Clear(ts);
-    }
-    return value;
-}
+/* What a class pattern asks for, in order. */
+typedef struct {
+    PyObject *values;           /* a tuple, filled so far */
+    PyObject **names;           /* borrowed; NULL: the subject itself */
+    Py_ssize_t n;
+} Matched;
 
-/* Attributes for positional patterns: 1 all there, 0 no match, -1 error. */
+/* One attribute more: 1, 0 when the subject has none, -1 with an exception. */
 static int
-match_positional(PyThreadState *ts, PyObject *subject, PyObject *type,
-                 Py_ssize_t npos, PyObject *seen, PyObject *attrs)
+match_attribute(PyThreadState *ts, Matched *matched, PyObject *subject, PyObject *type,
+                PyObject *name)
 {
-    const char *type_name = ((PyTypeObject *)type)->tp_name;
-    PyObject *match_args =
-        PyObject_GetAttr(type, _Py_NAME(dunder_match_args));
-    int match_self = 0;
-    if (match_args != NULL) {
-        if (!PyTuple_CheckExact(match_args)) {
+    for (Py_ssize_t i = 0; i < matched->n; i++) {
+        if (matched->names[i] != NULL && _PyUnicode_EQ(matched->names[i], name)) {
             _PyErr_Format(ts, PyExc_TypeError,
-                          "%s.__match_args__ must be a tuple (got %s)",
-                          type_name, Py_TYPE(match_args)->tp_name);
-            Py_DECREF(match_args);
+                          "%s() got multiple sub-patterns for attribute %R",
+                          ((PyTypeObject *)type)->tp_name, name);
             return -1;
         }
     }
-    else if (_PyErr_ExceptionMatches(ts, PyExc_AttributeError)) {
-        _PyErr_Clear(ts);
-        match_args = PyTuple_New(0);
-        match_self = PyType_HasFeature((PyTypeObject *)type,
-                                       _Py_TPFLAGS_MATCH_SELF);
+    PyObject *value;
+    int found = _PyObject_LookupAttr(subject, name, &value);
+    if (found > 0) {
+        PyTuple_SET_ITEM(matched->values, matched->n, value);
+        matched->names[matched->n++] = name;
     }
-    if (match_args == NULL) {
-        return -1;
-    }
-    Py_ssize_t allowed = match_self ? 1 : PyTuple_GET_SIZE(match_args);
-    int result = -1;
+    return found;
+}
+
+/* Attributes for the npos positional patterns: likewise. match_args: a tuple, which lives as long
+   as the names do, or NULL. */
+static int
+match_positional(PyThreadState *ts, Matched *matched, PyObject *subject, PyObject *type,
+                 Py_ssize_t npos, PyObject *match_args)
+{
+    int match_self = match_args == NULL
+                     && PyType_HasFeature((PyTypeObject *)type, _Py_TPFLAGS_MATCH_SELF);
+    Py_ssize_t allowed = match_args != NULL ? PyTuple_GET_SIZE(match_args) : match_self;
     if (allowed < npos) {
         _PyErr_Format(ts, PyExc_TypeError,
                       "%s() accepts %zd positional sub-pattern%s (%zd given)",
-                      type_name, allowed, allowed == 1 ? "" : "s", npos);
-        goto done;
+                      ((PyTypeObject *)type)->tp_name, allowed, allowed == 1 ? "" : "s", npos);
+        return -1;
     }
     if (match_self) {
-        result = PyList_Append(attrs, subject) < 0 ? -1 : 1;
-        goto done;
+        PyTuple_SET_ITEM(matched->values, 0, Py_NewRef(subject));
+        matched->names[0] = NULL;
+        matched->n = 1;
+        return 1;
     }
-    for (Py_ssize_t i = 0; i < npos; i++) {
+    int found = 1;
+    for (Py_ssize_t i = 0; found > 0 && i < npos; i++) {
         PyObject *name = PyTuple_GET_ITEM(match_args, i);
         if (!PyUnicode_CheckExact(name)) {
             _PyErr_Format(ts, PyExc_TypeError,
                           "__match_args__ elements must be strings (got %s)",
                           Py_TYPE(name)->tp_name);
-            goto done;
+            return -1;
         }
-        PyObject *value = match_attribute(ts, subject, type, name, seen);
-        if (value == NULL) {
-            result = _PyErr_Occurred(ts) ? -1 : 0;
-            goto done;
-        }
-        int err = PyList_Append(attrs, value);
-        Py_DECREF(value);
-        if (err < 0) {
-            goto done;
-        }
+        found = match_attribute(ts, matched, subject, type, name);
     }
-    result = 1;
-done:
-    Py_DECREF(match_args);
-    return result;
+    return found;
+}
+
+/* The class's __match_args__, a new reference to a tuple or NULL: -1 with an exception. */
+static int
+get_match_args(PyThreadState *ts, PyObject *type, PyObject **match_args)
+{
+    int found = _PyObject_LookupAttr(type, _Py_NAME(dunder_match_args), match_args);
+    if (found > 0 && !PyTuple_CheckExact(*match_args)) {
+        _PyErr_Format(ts, PyExc_TypeError, "%s.__match_args__ must be a tuple (got %s)",
+                      ((PyTypeObject *)type)->tp_name, Py_TYPE(*match_args)->tp_name);
+        Py_CLEAR(*match_args);
+        return -1;
+    }
+    return found < 0 ? -1 : 0;
 }
 
 /* The tuple of attributes for the subpatterns; NULL without an exception: no match. */
@@ -205,32 +233,35 @@ match_class(PyThreadState *ts, PyObject *subject, PyObject *type,
     if (PyObject_IsInstance(subject, type) <= 0) {
         return NULL;
     }
-    PyObject *result = NULL;
-    PyObject *seen = PySet_New(NULL), *attrs = PyList_New(0);
-    if (seen == NULL || attrs == NULL) {
-        goto done;
+    PyObject *match_args = NULL;
+    if (npos > 0 && get_match_args(ts, type, &match_args) < 0) {
+        return NULL;
     }
-    if (npos > 0
-        && match_positional(ts, subject, type, npos, seen, attrs) <= 0) {
-        goto done;
+    Py_ssize_t n = npos + PyTuple_GET_SIZE(names);
+    PyObject *few[16];
+    Matched matched = {.values = PyTuple_New(n), .names = few};
+    if (n > (Py_ssize_t)Py_ARRAY_LENGTH(few)) {
+        matched.names = PyMem_New(PyObject *, n);
     }
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) {
-        PyObject *name = PyTuple_GET_ITEM(names, i);
-        PyObject *value = match_attribute(ts, subject, type, name, seen);
-        if (value == NULL) {
-            goto done;
-        }
-        int err = PyList_Append(attrs, value);
-        Py_DECREF(value);
-        if (err < 0) {
-            goto done;
-        }
+    int found = matched.values == NULL ? -1 : 1;
+    if (matched.names == NULL) {
+        (void)PyErr_NoMemory();
+        found = -1;
     }
-    result = PyList_AsTuple(attrs);
-done:
-    Py_XDECREF(seen);
-    Py_XDECREF(attrs);
-    return result;
+    if (found > 0 && npos > 0) {
+        found = match_positional(ts, &matched, subject, type, npos, match_args);
+    }
+    for (Py_ssize_t i = npos; found > 0 && i < n; i++) {
+        found = match_attribute(ts, &matched, subject, type, PyTuple_GET_ITEM(names, i - npos));
+    }
+    if (found <= 0) {
+        Py_CLEAR(matched.values);
+    }
+    Py_XDECREF(match_args);
+    if (matched.names != few) {
+        PyMem_Free(matched.names);
+    }
+    return matched.values;
 }
 
 HANDLER(MATCH_CLASS)
