@@ -20,8 +20,9 @@
 #include "ir.h"
 
 /* In `refused`: the instruction's guards have failed too often; its operands have been of kinds
-   that the machine code does not know; and they have failed though they are fewer than before. */
-enum { JIT_REFUSED = 1, JIT_KNOWN_BETTER = 2, JIT_REFUSED_AGAIN = 4 };
+   that the machine code does not know; they have failed though they are fewer than before; and what
+   it calls has said that it can't be done so, which is no matter of kinds. */
+enum { JIT_REFUSED = 1, JIT_KNOWN_BETTER = 2, JIT_REFUSED_AGAIN = 4, JIT_SAID_NO = 8 };
 
 typedef struct {
     JitRef ref;

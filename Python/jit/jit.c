@@ -427,6 +427,14 @@ depends_on_kinds(const PyInstr *in)
            || (base >= OP_JUMP_IF_LT && base <= OP_JUMP_IF_NOT_GEI);
 }
 
+static int
+is_call(const PyInstr *in)
+{
+    int base = _PyOpcode_Info[in->op].base;
+    return base == OP_CALL || base == OP_CALL_KW || base == OP_CALL_METHOD
+           || base == OP_CALL_METHOD_KW;
+}
+
 /* A float where an int was expected, or the other way round: where there is one mixture there are
    more, and not each of them is worth a version. So all floats of the function's may be ints from
    now on, but for those that meet an int: two ints would give no float. */
@@ -484,6 +492,7 @@ refuse_left(PyJitCode *jit, const PyInstr *code)
         }
         else if (!listed
                  && (jit->versions > 1
+                     || (jit->refused[at] & JIT_SAID_NO)
                      || (depends_on_kinds(&code[at]) && !(jit->refused[at] & JIT_KNOWN_BETTER)))) {
             refuse(jit, at);
         }
@@ -531,6 +540,9 @@ _PyJit_HasLeft(PyVMFrame *f, const JitPoint *point)
                 || became_number(JIT_RIGHT(known), JIT_RIGHT(jit->kinds[at])))) {
             expect_mixtures(jit, f->code);
         }
+    }
+    if (point->is_answer && is_call(&f->code->code[at])) {
+        jit->refused[at] |= JIT_SAID_NO;
     }
     if (jit->recording) {
         return;     /* an earlier version has left */

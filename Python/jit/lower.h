@@ -38,6 +38,7 @@ typedef struct JitPoint {
     uint8_t is_ending;          /* the frame returns, and somebody holds its frame object */
     uint8_t borrows;            /* something in `kept` is borrowed */
     uint8_t guard;              /* JitNodeOp of what leaves, and where: in what is built in */
+    uint8_t is_answer;          /* what the instruction has called has said no */
     uint32_t inner_ip;
     JitKept kept[];
 } JitPoint;

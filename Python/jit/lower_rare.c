@@ -37,6 +37,8 @@ _PyJit_AddRare(JitLower *l, JitRareKind kind, JitRef node)
         rare->point->inner_ip = n->inner_ip;
         rare->point->stays = n->op == JIT_RELEASE_NODE && (n->cond || n->snap == 0);
         rare->point->is_ending = n->op == JIT_GUARD_UNSEEN_NODE;
+        rare->point->is_answer = n->op == JIT_GUARD_CMP_NODE && n->scope == 0
+                                 && l->g->nodes[n->args[0]].op == JIT_CALL_NODE;
         for (uint32_t i = 0; i < rare->point->n; i++) {
             rare->point->borrows |= rare->point->kept[i].keep == JIT_KEEP_BORROWED;
         }
