@@ -161,20 +161,17 @@ MOST = {"division_by_zero": 150, "what_ways_meet_with": 100, "variables_that_are
 class Exits(unittest.TestCase):
     @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "exits are judged by the time they take")
     def test_what_is_called_says_no_once(self):
-        """The next version calls it as C: there is nothing to learn that would help. (The loop of
-        the module may be compiled, too.)"""
+        """The next version calls it as C: there is nothing to learn that would help."""
         program = """
-            import sys
             def joined(parts):
                 return ",".join(parts)
             for i in range(3000):
                 joined(["a", "b"])
             for i in range(40000):
                 joined(iter("ab"))
-            print(sys._jit.figures()["compiled"])
             """
-        compiled = [int(run(textwrap.dedent(program), SPRINGBOARD_JIT="on")) for _ in range(3)]
-        self.assertLessEqual(min(compiled), 3)
+        said = run(textwrap.dedent(program), SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="steps")
+        self.assertEqual(said.count("jit: joined:"), 2, said)
 
 
 add_cases(Exits, CASES, "")
