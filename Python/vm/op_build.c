@@ -281,6 +281,32 @@ HANDLER(DICT_MERGE)
     NEXT_RELOAD(0);
 }
 
+HANDLER(KEYWORDS)
+{
+    if (IS_EXACT(R(B), PyDict_Type)) {
+        PyReg shared = operand_take(f, B);
+        WRITE(A, shared);
+        NEXT(0);
+    }
+    SAVE_IP();
+    PyObject *mapping = reg_object(&R(B));
+    PyObject *dict = mapping == NULL ? NULL : PyDict_New();
+    if (dict == NULL) {
+        ERROR();
+    }
+    if (_PyDict_MergeEx(dict, mapping, 2) < 0) {
+        Py_DECREF(dict);
+        PyObject *callable = reg_object(&R(C));
+        if (callable != NULL) {
+            complain_keywords(ts, callable, mapping);
+        }
+        ERROR();
+    }
+    operand_done(f, B);
+    WRITE(A, (PyReg)dict);
+    NEXT_RELOAD(0);
+}
+
 HANDLER(LIST_TO_TUPLE)
 {
     SAVE_IP();

@@ -224,6 +224,15 @@ star_keywords(Gen *g, int base, int slot, AstSeq *keywords)
     SrcLoc loc = g->u->loc;
     int have = 0;
     Py_ssize_t i = 0, n = keywords->size;
+    if (n == 1 && AS(keyword, keywords->items[0])->arg == NULL) {
+        int r = _PyGen_Expr(g, AS(keyword, keywords->items[0])->value, ANY);
+        TRY(r);
+        g->u->loc = loc;
+        _PyGen_SetTop(g, slot);
+        TRY(_PyGen_Alloc(g));
+        EMIT(KEYWORDS, slot, r, base);
+        return slot;
+    }
     while (i < n) {
         Py_ssize_t to = i;
         while (to < n && AS(keyword, keywords->items[to])->arg != NULL) {
