@@ -391,20 +391,49 @@ set_excess(PyVMCode *code, PyReg *regs, PyObject *args, PyObject *kwargs)
     }
 }
 
-/* For a function without keyword-only parameters, all of whose others have an argument. 0 or
-   -1. */
+/* Can it be told from the pointers that no keyword names a parameter, but for keyword-only ones? */
+static inline int
+all_in_excess(PyVMCode *code, Keywords keywords)
+{
+    for (Py_ssize_t i = code->ob.co_posonlyargcount; i < code->ob.co_argcount; i++) {
+        PyObject *param = param_name(code, i);
+        for (Py_ssize_t k = 0; k < keywords.n; k++) {
+            if (keywords.names[k] == param) {
+                return 0;
+            }
+        }
+        if (!is_interned(param)) {
+            return 0;
+        }
+    }
+    for (Py_ssize_t k = 0; k < keywords.n; k++) {
+        if (!is_interned(keywords.names[k])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* For a function without keyword-only parameters, if positional arguments fill all others and all
+   keywords are in excess. 0 or -1. */
 static int
-bind_excess(PyVMCode *code, PyReg *regs, Py_ssize_t nargs)
+bind_excess(PyVMCode *code, PyReg *regs, Py_ssize_t nargs, Keywords keywords)
 {
     PyObject *args = NULL, *kwargs = NULL;
     int flags = code->ob.co_flags;
-    if (((flags & CO_VARARGS)
-         && (args = pack_excess(regs, code->ob.co_argcount, nargs)) == NULL)
-        || ((flags & CO_VARKEYWORDS) && (kwargs = PyDict_New()) == NULL)) {
+    Py_ssize_t npos = nargs - keywords.n;
+    PyReg *values = regs + npos;
+    if (box_run(values, keywords.n) < 0
+        || ((flags & CO_VARARGS)
+            && (args = pack_excess(regs, code->ob.co_argcount, npos)) == NULL)
+        || ((flags & CO_VARKEYWORDS)
+            && (kwargs = _PyDict_FromItems(keywords.names, 1, (PyObject *const *)values, 1,
+                                           keywords.n)) == NULL)) {
         Py_XDECREF(args);
         clear_run(regs, nargs);
         return -1;
     }
+    clear_run(values, keywords.n);
     set_excess(code, regs, args, kwargs);
     return 0;
 }
@@ -489,9 +518,12 @@ bind(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code, PyReg *regs, Py_
     void *floor = TS_FLOOR(ts);
     TS_FLOOR(ts) = regs + Py_MAX(nargs, code->nparams);
     int result;
-    if (keywords.n == 0 && (nargs == takes || (nargs > takes && code->ob.co_flags & CO_VARARGS))
-        && code->ob.co_kwonlyargcount == 0) {
-        result = bind_excess(code, regs, nargs);
+    Py_ssize_t npos = nargs - keywords.n;
+    if ((npos == takes || (npos > takes && (code->ob.co_flags & CO_VARARGS)))
+        && code->ob.co_kwonlyargcount == 0
+        && (keywords.n == 0
+            || ((code->ob.co_flags & CO_VARKEYWORDS) && all_in_excess(code, keywords)))) {
+        result = bind_excess(code, regs, nargs, keywords);
     }
     else {
         result = bind_general(ts, func, code, regs, nargs, keywords);

@@ -144,6 +144,13 @@ star_args(Gen *g, int slot, int n, AstSeq *args)
     if (n == 0) {
         TRY(_PyGen_Alloc(g));
     }
+    if (n > 0 && first == args->size - 1) {
+        TRY(_PyGen_Push(g, AS(Starred, args->items[first])->value));
+        g->u->loc = loc;
+        EMIT(BUILD_TUPLE_REST, slot, slot, n + 1);
+        _PyGen_SetTop(g, slot + 1);
+        return slot;
+    }
     EMIT(BUILD_LIST, slot, n ? slot : 0, n);
     _PyGen_SetTop(g, slot + 1);
     for (Py_ssize_t i = first; i < args->size; i++) {
