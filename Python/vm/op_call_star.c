@@ -123,12 +123,13 @@ static int
 spread(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code, PyReg *regs, PyObject *self,
        PyObject *args, PyObject *kwargs, Py_ssize_t nkw)
 {
-    Py_ssize_t npos = 0, n = PyTuple_GET_SIZE(args);
+    Py_ssize_t npos = 0, n = PySequence_Fast_GET_SIZE(args);
+    PyObject *const *items = PySequence_Fast_ITEMS(args);
     if (self != NULL) {
         regs[npos++] = (PyReg)Py_NewRef(self);
     }
     for (Py_ssize_t i = 0; i < n; i++) {
-        regs[npos++] = (PyReg)Py_NewRef(PyTuple_GET_ITEM(args, i));
+        regs[npos++] = (PyReg)Py_NewRef(items[i]);
     }
     if (nkw == 0) {
         return code->simple_call && npos == code->ob.co_argcount
@@ -147,8 +148,8 @@ spread(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code, PyReg *regs, P
     return result;
 }
 
-/* The usual call, of a Python function or a bound method of one, with a tuple and perhaps a dict
-   with strs for keys: its frame begins where the window is. NULL without an exception: it is
+/* The usual call, of a Python function or a bound method of one, with a tuple or a list and perhaps
+   a dict with strs for keys: its frame begins where the window is. NULL without an exception: it is
    another call. */
 static PyVMFrame *
 push_in_place(PyThreadState *ts, PyVMFrame *f, PyReg *window, int has_kwargs, int dest)
@@ -159,14 +160,15 @@ push_in_place(PyThreadState *ts, PyVMFrame *f, PyReg *window, int has_kwargs, in
         self = PyMethod_GET_SELF(callable);
         func = PyMethod_GET_FUNCTION(callable);
     }
-    if (!PyFunction_Check(func) || !IS_EXACT(regs[0], PyTuple_Type)
+    int has_tuple = IS_EXACT(regs[0], PyTuple_Type);
+    if (!PyFunction_Check(func) || !(has_tuple || IS_EXACT(regs[0], PyList_Type))
         || (has_kwargs && !IS_EXACT(regs[1], PyDict_Type)) || !frame_fits(ts, window)) {
         return NULL;
     }
     PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
     PyObject *args = REG_PTR(regs[0]), *kwargs = has_kwargs ? REG_PTR(regs[1]) : NULL;
-    Py_ssize_t nkw = kwargs != NULL ? PyDict_GET_SIZE(kwargs) : 0;
-    if (!(code->ob.co_flags & CO_OPTIMIZED) || PyTuple_GET_SIZE(args) > MOST_IN_PLACE
+    Py_ssize_t nkw = kwargs != NULL ? PyDict_GET_SIZE(kwargs) : 0, npos = Py_SIZE(args);
+    if (!(code->ob.co_flags & CO_OPTIMIZED) || npos > MOST_IN_PLACE
         || nkw > FEW_KEYWORDS
         || (nkw != 0 && ((PyDictObject *)kwargs)->ma_keys->kind != DICT_KEYS_UNICODE)) {
         return NULL;
@@ -176,7 +178,7 @@ push_in_place(PyThreadState *ts, PyVMFrame *f, PyReg *window, int has_kwargs, in
     window[0] = (PyReg)Py_NewRef(func);
     void *floor = cover(ts, regs + 2);
     PyVMFrame *frame = (PyVMFrame *)window;
-    int failed = self == NULL && only_takes_stars(code, PyTuple_GET_SIZE(args), nkw)
+    int failed = self == NULL && has_tuple && only_takes_stars(code, npos, nkw)
                  ? hand_on(code, regs, args, nkw != 0 ? kwargs : NULL)
                  : spread(ts, (PyFunctionObject *)func, code, regs, self, args, kwargs, nkw);
     (void)cover(ts, regs + code->nparams);

@@ -290,7 +290,8 @@ def everything(args, kwargs):
     made = tried(Derived.make, *args, **kwargs)
     base = Base(1)
     return [getattr(made, 'made', made), getattr(made, 'more', None),
-            getattr(tried(Base, *args, **kwargs), 'made', None), tried(base.method, *args, **kwargs),
+            getattr(tried(Base, *args, **kwargs), 'made', None),
+            tried(base.method, *args, **kwargs),
             tried(base.exact, *args, **kwargs), tried(Derived(1).exact, *args, **kwargs),
             tried(base, *args, **kwargs), tried(base.wrapped, *args, **kwargs),
             Base.static(*args, **kwargs), New(*args, **kwargs).got, tried(Bad, *args, **kwargs),

@@ -14,7 +14,8 @@ class C:
     def m(self, *, q=3): return q
 def run(i):
     c = C(i, k=2); c2 = C(k=i, a=3, d=9)
-    return f(i), f(i, y=i), f(i, x=i), f(y=1, x=i, a=3), g(x=i), g(y=i, x=2), small(y=i), c.v, c2.v, c.m(), c.m(q=i)
+    return (f(i), f(i, y=i), f(i, x=i), f(y=1, x=i, a=3), g(x=i), g(y=i, x=2),
+            small(y=i), c.v, c2.v, c.m(), c.m(q=i))
 for i in range(3000): r = run(i)
 print(r)
 f.__kwdefaults__['x'] = [1]
