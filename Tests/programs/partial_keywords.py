@@ -64,5 +64,7 @@ class Loud:
 
 
 def uses(a, b, **k): return 1
-print(partial(uses, Loud('a'), k=Loud('k'))(Loud('b'), m=Loud('m')))
+held = partial(uses, Loud('a'), k=Loud('k'))
+print(held(Loud('b'), m=Loud('m')))
+held = None
 print(tried(partial(uses, k=Loud('k')), m=Loud('m')))
