@@ -148,9 +148,23 @@ spread(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code, PyReg *regs, P
     return result;
 }
 
+/* A new instance for its __init__. NULL with an exception. Counts as a call. */
+static PyObject *
+begin_instance(PyThreadState *ts, PyTypeObject *type)
+{
+    if (_Py_EnterRecursiveCallTstate(ts, " while calling a Python object")) {
+        return NULL;
+    }
+    PyObject *self = type->tp_alloc(type, 0);
+    if (self == NULL) {
+        leave_python(ts);
+    }
+    return self;
+}
+
 /* The usual call, of a Python function or a bound method of one, with a tuple or a list and perhaps
-   a dict with strs for keys: its frame begins where the window is. NULL without an exception: it is
-   another call. */
+   a dict with strs for keys, or of a class with a tuple alone: the frame begins where the window
+   is, or behind the instance there. NULL without an exception: it is another call. */
 static PyVMFrame *
 push_in_place(PyThreadState *ts, PyVMFrame *f, PyReg *window, int has_kwargs, int dest)
 {
@@ -160,8 +174,11 @@ push_in_place(PyThreadState *ts, PyVMFrame *f, PyReg *window, int has_kwargs, in
         self = PyMethod_GET_SELF(callable);
         func = PyMethod_GET_FUNCTION(callable);
     }
-    int has_tuple = IS_EXACT(regs[0], PyTuple_Type);
-    if (!PyFunction_Check(func) || !(has_tuple || IS_EXACT(regs[0], PyList_Type))
+    int has_tuple = IS_EXACT(regs[0], PyTuple_Type), is_init = 0;
+    if (PyType_Check(callable) && (func = _PyVM_PlainInit((PyTypeObject *)callable)) != NULL) {
+        is_init = 1;
+    }
+    if (func == NULL || !PyFunction_Check(func) || !(has_tuple || IS_EXACT(regs[0], PyList_Type))
         || (has_kwargs && !IS_EXACT(regs[1], PyDict_Type)) || !frame_fits(ts, window)) {
         return NULL;
     }
@@ -170,14 +187,22 @@ push_in_place(PyThreadState *ts, PyVMFrame *f, PyReg *window, int has_kwargs, in
     Py_ssize_t nkw = kwargs != NULL ? PyDict_GET_SIZE(kwargs) : 0, npos = Py_SIZE(args);
     if (!(code->ob.co_flags & CO_OPTIMIZED) || npos > MOST_IN_PLACE
         || nkw > FEW_KEYWORDS
-        || (nkw != 0 && ((PyDictObject *)kwargs)->ma_keys->kind != DICT_KEYS_UNICODE)) {
+        || (nkw != 0 && ((PyDictObject *)kwargs)->ma_keys->kind != DICT_KEYS_UNICODE)
+        || (is_init && (!has_tuple || nkw != 0))) {
+        return NULL;
+    }
+    Py_INCREF(func);
+    if (is_init && (self = begin_instance(ts, (PyTypeObject *)callable)) == NULL) {
+        Py_DECREF(func);
         return NULL;
     }
     /* What the window had is held here, while its words are the callee's. */
     regs[0] = regs[has_kwargs] = 0;
-    window[0] = (PyReg)Py_NewRef(func);
+    window[0] = (PyReg)self;
+    window[is_init] = (PyReg)func;
+    regs += is_init;
     void *floor = cover(ts, regs + 2);
-    PyVMFrame *frame = (PyVMFrame *)window;
+    PyVMFrame *frame = (PyVMFrame *)(window + is_init);
     int failed = self == NULL && has_tuple && only_takes_stars(code, npos, nkw)
                  ? hand_on(code, regs, args, nkw != 0 ? kwargs : NULL)
                  : spread(ts, (PyFunctionObject *)func, code, regs, self, args, kwargs, nkw);
@@ -187,11 +212,16 @@ push_in_place(PyThreadState *ts, PyVMFrame *f, PyReg *window, int has_kwargs, in
         failed = 1;
     }
     if (likely(!failed)) {
-        frame_init(frame, code, f, dest, RET_REG);
+        frame_init(frame, code, f, dest, is_init ? RET_INIT : RET_REG);
+        frame->flags = is_init ? FRAME_COUNTS_TWICE : 0;
         (void)cover_frame(ts, frame);
     }
     else {
-        clear_run(window, 1);
+        clear_run(window + is_init, 1);
+        if (is_init) {
+            clear_run(window, 1);
+            leave_python(ts);
+        }
         frame = NULL;
     }
     Py_DECREF(args);
