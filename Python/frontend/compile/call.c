@@ -145,6 +145,7 @@ star_args(Gen *g, int slot, int n, AstSeq *args)
         TRY(_PyGen_Alloc(g));
     }
     if (n > 0 && first == args->size - 1) {
+        EMIT(NOP, 0, 0, 0);     /* as python3.11 begins its list here, on the line of the call */
         TRY(_PyGen_Push(g, AS(Starred, args->items[first])->value));
         g->u->loc = loc;
         EMIT(BUILD_TUPLE_REST, slot, slot, n + 1);
@@ -232,6 +233,7 @@ star_keywords(Gen *g, int base, int slot, AstSeq *keywords)
     int have = 0;
     Py_ssize_t i = 0, n = keywords->size;
     if (n == 1 && AS(keyword, keywords->items[0])->arg == NULL) {
+        EMIT(NOP, 0, 0, 0);     /* as python3.11 begins its dict here */
         int r = _PyGen_Expr(g, AS(keyword, keywords->items[0])->value, ANY);
         TRY(r);
         g->u->loc = loc;
