@@ -33,6 +33,7 @@ PyObject *_PyVM_Convert(PyReg value, uint64_t how);
 int64_t _PyVM_EndHandling(PyReg previous);
 
 /* These find their operands in the registers of the frame, and empty those. */
+PyObject *_PyVM_MakeTupleWithRest(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n);
 PyObject *_PyVM_MakeSet(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n);
 PyObject *_PyVM_MakeMap(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n);
 PyObject *_PyVM_MakeKeyMap(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n);

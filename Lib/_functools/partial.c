@@ -160,6 +160,104 @@ partial_call(PyObject *op, PyObject *args, PyObject *kwargs)
     return result;
 }
 
+#define MOST_MERGED 16
+
+/* The arguments of a call whose keywords have been merged without a dict; held. */
+typedef struct {
+    PyObject *values[MOST_MERGED], *names[MOST_MERGED];
+    Py_ssize_t npos, nnames;
+} Merged;
+
+static Py_ssize_t
+find_name(PyObject *kwnames, PyObject *name)
+{
+    Py_ssize_t k = kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames);
+    while (--k >= 0 && PyTuple_GET_ITEM(kwnames, k) != name) {
+    }
+    return k;
+}
+
+static int
+is_interned(PyObject *name)
+{
+    return PyUnicode_CheckExact(name) && PyUnicode_CHECK_INTERNED(name);
+}
+
+static void
+add_named(Merged *m, PyObject *name, PyObject *value)
+{
+    m->names[m->nnames] = Py_NewRef(name);
+    m->values[m->npos + m->nnames++] = Py_NewRef(value);
+}
+
+static void
+drop_merged(Merged *m)
+{
+    for (Py_ssize_t k = 0; k < m->nnames; k++) {
+        Py_DECREF(m->names[k]);
+    }
+    for (Py_ssize_t i = 0; i < m->npos + m->nnames; i++) {
+        Py_DECREF(m->values[i]);
+    }
+}
+
+/* Merges as a dict would, if the arguments are few and pointers tell which names are the same.
+   0: they don't. */
+static int
+merge_few(Merged *m, Partial *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    Py_ssize_t mine = PyTuple_GET_SIZE(self->args), position = 0;
+    Py_ssize_t given = kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames);
+    PyObject *name, *value;
+    if (mine + nargs + PyDict_GET_SIZE(self->keywords) + given > MOST_MERGED) {
+        return 0;
+    }
+    for (Py_ssize_t k = 0; k < given; k++) {
+        if (!is_interned(PyTuple_GET_ITEM(kwnames, k))) {
+            return 0;
+        }
+    }
+    while (PyDict_Next(self->keywords, &position, &name, &value)) {
+        if (!is_interned(name)) {
+            return 0;
+        }
+    }
+    m->npos = mine + nargs;
+    m->nnames = 0;
+    for (Py_ssize_t i = 0; i < m->npos; i++) {
+        m->values[i] = Py_NewRef(i < mine ? PyTuple_GET_ITEM(self->args, i) : args[i - mine]);
+    }
+    position = 0;
+    while (PyDict_Next(self->keywords, &position, &name, &value)) {
+        Py_ssize_t k = find_name(kwnames, name);
+        add_named(m, name, k < 0 ? value : args[nargs + k]);
+    }
+    for (Py_ssize_t k = 0; k < given; k++) {
+        name = PyTuple_GET_ITEM(kwnames, k);
+        if (PyDict_GetItemWithError(self->keywords, name) == NULL) {
+            add_named(m, name, args[nargs + k]);
+        }
+    }
+    return 1;
+}
+
+static PyObject *
+call_merged(PyObject *func, Merged *m)
+{
+    Py_INCREF(func);
+    PyObject *result = NULL, *names = PyTuple_New(m->nnames);
+    if (names != NULL) {
+        for (Py_ssize_t k = 0; k < m->nnames; k++) {
+            PyTuple_SET_ITEM(names, k, Py_NewRef(m->names[k]));
+        }
+        result = PyObject_Vectorcall(func, m->values, (size_t)m->npos, names);
+        Py_DECREF(names);
+    }
+    Py_DECREF(func);
+    drop_merged(m);
+    return result;
+}
+
 /* Merges the names and values of two sets of keywords, using a dict. */
 static PyObject *
 call_with_keywords(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
@@ -196,7 +294,9 @@ partial_vectorcall(PyObject *op, PyObject *const *args, size_t nargsf,
     Partial *self = PARTIAL(op);
     Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
     if (PyDict_GET_SIZE(self->keywords) > 0) {
-        return call_with_keywords(op, args, nargs, kwnames);
+        Merged merged;
+        return merge_few(&merged, self, args, nargs, kwnames)
+               ? call_merged(self->func, &merged) : call_with_keywords(op, args, nargs, kwnames);
     }
     Py_ssize_t mine = PyTuple_GET_SIZE(self->args);
     Py_ssize_t given = nargs

@@ -145,7 +145,7 @@ step(Verifier *v, const IRInstr *in)
     case OP_DELETE_LOCAL:
         kill_reg(v, in->a);
         return;
-    case OP_BUILD_TUPLE: case OP_BUILD_LIST: case OP_BUILD_SET:
+    case OP_BUILD_TUPLE: case OP_BUILD_TUPLE_REST: case OP_BUILD_LIST: case OP_BUILD_SET:
     case OP_BUILD_STRING: case OP_BUILD_SLICE: case OP_BUILD_CONST_KEY_MAP:
         take_run(v, in->b, in->c);
         break;

@@ -878,6 +878,13 @@ _PyJit_BuildInstruction(JitBuilder *b)
     case OP_MOVE:
         build_move(b, in);      /* also OP_MOVE__BOXED, which saves boxing a second time */
         return 1;
+    case OP_KEYWORDS:           /* of a dict, which is handed on */
+        if (b->refused[b->ip] || to_class(b, _PyJit_Use(b, in->b), &PyDict_Type) == 0) {
+            step(b);
+            return 1;
+        }
+        build_move(b, in);
+        return 1;
     case OP_COPY:
         build_copy(b, in);
         return 1;

@@ -11,6 +11,7 @@
 #include "items.h"
 #include "../vm/call.h"
 #include "internal/call.h"
+#include "internal/dict.h"
 #include "internal/property.h"
 #include "internal/type.h"
 
@@ -33,11 +34,40 @@ _PyJit_SeenObject(JitBuilder *b, JitRef ref)
 typedef struct {
     PyVMCode *code;             /* NULL: not known */
     JitRef func, loaded_code, defaults;
+    JitRef kwkeys;              /* the keys of the defaults of keyword-only parameters, or 0 */
+    int takes_kwonly;           /* such parameters are bound here, too */
     unsigned nargs;             /* in the window, those given by keyword last */
     unsigned nnames;
     uint16_t places[MOST_KEYWORDS];     /* the parameters that the keywords name */
     uint64_t filled;            /* the parameters that have an argument */
 } Callee;
+
+/* But for *args and **kwargs. */
+static unsigned
+parameters(const PyVMCode *code)
+{
+    return (unsigned)(code->ob.co_argcount + code->ob.co_kwonlyargcount);
+}
+
+/* Are keyword-only parameters all that keeps a call of it from being simple? */
+static int
+is_simple_but_kwonly(const PyVMCode *code)
+{
+    return (code->ob.co_flags & (CO_OPTIMIZED | CO_NEWLOCALS | CO_VARARGS | CO_VARKEYWORDS))
+           == (CO_OPTIMIZED | CO_NEWLOCALS)
+           && !code->is_generator && code->ob.co_ncellvars == 0;
+}
+
+/* Where the default of a keyword-only parameter is in the dict of such; -1: not known. */
+static Py_ssize_t
+kwdefault_place(PyObject *func, unsigned parameter)
+{
+    PyObject *dict = ((PyFunctionObject *)func)->func_kwdefaults;
+    PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
+    return dict == NULL || !PyDict_CheckExact(dict) || !_PyDictKeys_GetVersion((PyDictObject *)dict)
+           ? -1 : _PyDict_IndexOfStr((PyDictObject *)dict,
+                                     PyTuple_GET_ITEM(code->ob.co_localsplusnames, parameter));
+}
 
 /* Finds the parameter for each keyword. 0: the call fails, or is not for machine code. */
 static int
@@ -52,12 +82,12 @@ place_keywords(Callee *callee, PyObject *names)
         callee->filled |= (uint64_t)1 << i;
     }
     for (unsigned k = 0; k < callee->nnames; k++) {
-        int i = code->ob.co_posonlyargcount;
-        while (i < code->ob.co_argcount && PyTuple_GET_ITEM(code->ob.co_localsplusnames, i)
-                                           != PyTuple_GET_ITEM(names, k)) {
+        unsigned i = (unsigned)code->ob.co_posonlyargcount;
+        while (i < parameters(code) && PyTuple_GET_ITEM(code->ob.co_localsplusnames, i)
+                                       != PyTuple_GET_ITEM(names, k)) {
             i++;
         }
-        if (i >= code->ob.co_argcount || (callee->filled >> i & 1)) {
+        if (i >= parameters(code) || (callee->filled >> i & 1)) {
             return 0;
         }
         callee->filled |= (uint64_t)1 << i;
@@ -72,8 +102,10 @@ bind(Callee *callee, PyObject *func, PyObject *names)
 {
     PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
     unsigned takes = (unsigned)code->ob.co_argcount;
+    unsigned by_place = callee->nargs - (names != NULL ? (unsigned)PyTuple_GET_SIZE(names) : 0);
     callee->code = code;
-    if (!code->simple_call || takes > 64 || callee->nargs > takes) {
+    if (!(code->simple_call || (callee->takes_kwonly && is_simple_but_kwonly(code)))
+        || parameters(code) > 64 || callee->nargs > parameters(code) || by_place > takes) {
         return 0;
     }
     if (names != NULL) {
@@ -91,7 +123,24 @@ bind(Callee *callee, PyObject *func, PyObject *names)
             return 0;
         }
     }
+    for (unsigned i = takes; i < parameters(code); i++) {
+        if (!(callee->filled >> i & 1) && kwdefault_place(func, i) < 0) {
+            return 0;
+        }
+    }
     return 1;
+}
+
+/* Has one of the parameters [first, end) no argument? */
+static int
+has_unfilled(const Callee *callee, unsigned first, unsigned end)
+{
+    for (unsigned i = first; i < end; i++) {
+        if (!(callee->filled >> i & 1)) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /* The guards that make what is known of the callee true. callee->func is a function. */
@@ -107,7 +156,7 @@ guard_callee(JitBuilder *b, Callee *callee, PyObject *func)
     }
     guard_mem(b, JIT_32, code, offsetof(PyVMCode, version), callee->code->version);
     unsigned takes = (unsigned)callee->code->ob.co_argcount;
-    if (callee->nargs < takes) {
+    if (has_unfilled(callee, 0, takes)) {
         JitRef defaults = load(b, JIT_T_RAW, JIT_64, callee->func,
                                offsetof(PyFunctionObject, func_defaults));
         guard_compare(b, JIT_NE, defaults, 0);
@@ -115,6 +164,32 @@ guard_callee(JitBuilder *b, Callee *callee, PyObject *func)
                   (uint64_t)PyTuple_GET_SIZE(((PyFunctionObject *)func)->func_defaults));
         callee->defaults = defaults;
     }
+    if (has_unfilled(callee, takes, parameters(callee->code))) {
+        JitRef dict = load(b, JIT_T_RAW, JIT_64, callee->func,
+                           offsetof(PyFunctionObject, func_kwdefaults));
+        guard_compare(b, JIT_NE, dict, 0);
+        callee->kwkeys = load(b, JIT_T_RAW, JIT_64, dict, offsetof(PyDictObject, ma_keys));
+        PyObject *now = ((PyFunctionObject *)func)->func_kwdefaults;
+        guard_mem(b, JIT_32, callee->kwkeys, offsetof(struct _dictkeysobject, version),
+                  ((PyDictObject *)now)->ma_keys->version);
+    }
+}
+
+/* What a parameter without an argument gets, borrowed. */
+static JitRef
+default_of(JitBuilder *b, const Callee *callee, PyObject *func, unsigned parameter)
+{
+    unsigned takes = (unsigned)callee->code->ob.co_argcount;
+    if (parameter >= takes) {
+        size_t place = (size_t)kwdefault_place(func, parameter);
+        return load(b, JIT_T_OBJECT, JIT_64, callee->kwkeys,
+                    sizeof(struct _dictkeysobject) + place * sizeof(_PyDictUnicodeEntry)
+                    + offsetof(_PyDictUnicodeEntry, value));
+    }
+    size_t ndefaults = (size_t)PyTuple_GET_SIZE(((PyFunctionObject *)func)->func_defaults);
+    return load(b, JIT_T_OBJECT, JIT_64, callee->defaults,
+                offsetof(PyTupleObject, ob_item)
+                + (parameter + ndefaults - takes) * sizeof(PyObject *));
 }
 
 /* Moves what the keywords give to the parameters, and fills the others with defaults. The frame
@@ -137,16 +212,9 @@ place_arguments(JitBuilder *b, Callee *callee, PyObject *func, unsigned args)
             store_word(b, args + callee->places[k], values[k]);
         }
     }
-    if (callee->code == NULL || callee->nargs == (unsigned)callee->code->ob.co_argcount) {
-        return;
-    }
-    unsigned takes = (unsigned)callee->code->ob.co_argcount;
-    unsigned ndefaults = (unsigned)PyTuple_GET_SIZE(((PyFunctionObject *)func)->func_defaults);
-    for (unsigned i = 0; i < takes; i++) {
+    for (unsigned i = 0; callee->code != NULL && i < parameters(callee->code); i++) {
         if (!(callee->filled >> i & 1)) {
-            JitRef value = load(b, JIT_T_OBJECT, JIT_64, callee->defaults,
-                                offsetof(PyTupleObject, ob_item)
-                                + (i + ndefaults - takes) * sizeof(PyObject *));
+            JitRef value = default_of(b, callee, func, i);
             (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
             store_word(b, args + i, value);
         }
@@ -247,7 +315,7 @@ static void
 use_arguments(JitBuilder *b, Callee *callee, PyObject *func, unsigned window, unsigned skipped,
               JitRef *args)
 {
-    unsigned first = window + FRAME_WORDS, takes = (unsigned)callee->code->ob.co_argcount;
+    unsigned first = window + FRAME_WORDS;
     unsigned by_place = callee->nargs - callee->nnames;
     for (unsigned i = skipped; i < callee->nargs; i++) {
         unsigned to = i < by_place ? i : callee->places[i - by_place];
@@ -257,13 +325,9 @@ use_arguments(JitBuilder *b, Callee *callee, PyObject *func, unsigned window, un
         }
     }
     guard_quiet_end(b, window);
-    PyObject *values = ((PyFunctionObject *)func)->func_defaults;
-    unsigned ndefaults = values == NULL ? 0 : (unsigned)PyTuple_GET_SIZE(values);
-    for (unsigned i = skipped; i < takes; i++) {
+    for (unsigned i = skipped; i < parameters(callee->code); i++) {
         if (!(callee->filled >> i & 1)) {
-            args[i] = load(b, JIT_T_OBJECT, JIT_64, callee->defaults,
-                           offsetof(PyTupleObject, ob_item)
-                           + (i + ndefaults - takes) * sizeof(PyObject *));
+            args[i] = default_of(b, callee, func, i);
         }
     }
 }
@@ -321,7 +385,7 @@ call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, u
 {
     JitRef ref = _PyJit_Use(b, window);
     PyObject *seen = _PyJit_SeenObject(b, ref);
-    Callee callee = {.nargs = nargs};
+    Callee callee = {.nargs = nargs, .takes_kwonly = 1};
     if (seen != NULL && !PyFunction_Check(seen)) {
         return 0;
     }
@@ -343,7 +407,7 @@ call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, u
     /* A generator's window has no room for defaults. */
     if (b->code->is_generator
         && (nargs > MOST_MOVED || names != NULL
-            || (callee.code != NULL && nargs != (unsigned)callee.code->ob.co_argcount))) {
+            || (callee.code != NULL && nargs != parameters(callee.code)))) {
         return 0;
     }
     if (b->code->is_generator) {
@@ -495,7 +559,7 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     }
     PyObject *init = _PyVM_PlainInit(type);
     uint32_t version = _PyType_AssignVersion(type);
-    Callee callee = {.nargs = nargs};
+    Callee callee = {.nargs = nargs, .takes_kwonly = 1};
     if (version == 0) {
         return 0;
     }
@@ -519,7 +583,8 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     if (inline_class(b, &callee, init, type, ref, window, dest)) {
         return 1;
     }
-    if (b->code->is_generator && callee.nargs != (unsigned)callee.code->ob.co_argcount) {
+    if ((b->code->is_generator && callee.nargs != parameters(callee.code))
+        || callee.kwkeys != 0) {        /* the collector may change the dict */
         return 0;
     }
     JitRef values[64], frame = begin_frame(b);

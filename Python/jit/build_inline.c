@@ -440,7 +440,7 @@ enter(JitBuilder *b, JitInlined *inlined, PyVMCode *code, const JitRef *args, un
         return 0;
     }
     for (unsigned r = 0; r < (unsigned)code->ob.co_nlocals; r++) {
-        int is_argument = r < (unsigned)code->ob.co_argcount;
+        int is_argument = r < (unsigned)(code->ob.co_argcount + code->ob.co_kwonlyargcount);
         b->slots[r] = (JitSlot){.ref = is_argument && args != NULL ? args[r]
                                                                   : _PyJit_Const(b, 0),
                                 .dirty = 1};

@@ -824,6 +824,9 @@ _PyJit_BuildValue(JitBuilder *b, const PyInstr *in)
     case OP_FORMAT_SPEC: return build_format_spec(b, in);
     case OP_CONVERT: return build_convert(b, in);
     case OP_BUILD_STRING: return build_join(b, in);
+    case OP_BUILD_TUPLE_REST:
+        return call_with_frame(b, in, &PyTuple_Type, (const void *)_PyVM_MakeTupleWithRest,
+                               in->c, 1);
     case OP_BUILD_SET:
         return call_with_frame(b, in, &PySet_Type, (const void *)_PyVM_MakeSet, in->c, 1);
     case OP_BUILD_MAP:

@@ -7,6 +7,7 @@
    more than these. */
 #include "dying.h"
 #include "../vm/vm.h"
+#include "internal/dict.h"
 #include "internal/index_iter.h"
 #include "internal/instance_attrs.h"
 #include "internal/list.h"
@@ -89,6 +90,20 @@ few_stay(PyObject *const *items, Py_ssize_t n)
     return stay;
 }
 
+/* Of a dict, if its keys are strs. */
+static int
+values_stay(PyObject *object)
+{
+    const struct _dictkeysobject *keys = ((PyDictObject *)object)->ma_keys;
+    Py_ssize_t n = keys->nentries;
+    int stay = keys->kind == DICT_KEYS_UNICODE && n <= MOST_DYING;
+    const _PyDictUnicodeEntry *entries = _PyDictKeys_UnicodeEntries(keys);
+    for (Py_ssize_t i = 0; stay && i < n; i++) {
+        stay = entries[i].value == NULL || one_stays(entries[i].value, n);
+    }
+    return stay;
+}
+
 /* Of an instance. It is not known of one with many attributes, or that refers to its class. */
 static int
 fields_stay(PyObject *object, PyTypeObject *type)
@@ -133,6 +148,9 @@ dies_quietly_at_once(PyObject *object, PyTypeObject *type)
     }
     if (type == &PyList_Type) {
         return few_stay(((PyListObject *)object)->ob_item, Py_SIZE(object));
+    }
+    if (type == &PyDict_Type) {
+        return values_stay(object);
     }
     if (type == &PyMethod_Type) {
         PyMethodObject *method = (PyMethodObject *)object;

@@ -5,6 +5,14 @@
    are, so binding only has to move those in excess and those given by keyword. */
 #include "enter.h"
 #include "native.h"
+#include "internal/dict.h"
+#include "internal/tuple.h"
+
+/* The names that the last arguments of a call are given by, borrowed. */
+typedef struct {
+    PyObject *const *names;
+    Py_ssize_t n;
+} Keywords;
 
 /* --------------------------------------------------------------- complaints */
 
@@ -114,8 +122,7 @@ complain_too_many(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code,
 
 /* Do keywords name positional-only parameters? 1 with TypeError, 0, -1. */
 static int
-complain_posonly(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code,
-                 PyObject *kwnames)
+complain_posonly(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code, Keywords keywords)
 {
     PyObject *clash = PyList_New(0);
     if (clash == NULL) {
@@ -124,8 +131,8 @@ complain_posonly(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code,
     int result = -1;
     for (int i = 0; i < code->ob.co_posonlyargcount; i++) {
         PyObject *name = param_name(code, i);
-        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(kwnames); k++) {
-            PyObject *keyword = PyTuple_GET_ITEM(kwnames, k);
+        for (Py_ssize_t k = 0; k < keywords.n; k++) {
+            PyObject *keyword = keywords.names[k];
             int same = name == keyword
                        ? 1 : PyObject_RichCompareBool(name, keyword, Py_EQ);
             if (same < 0 || (same && PyList_Append(clash, keyword) < 0)) {
@@ -155,6 +162,29 @@ done:
 
 /* ------------------------------------------------------------------ binding */
 
+/* How many keywords, from the first on, stand in the order of the parameters, so that their values
+   lie where those are. */
+static Py_ssize_t
+keywords_in_place(PyVMCode *code, Keywords keywords, Py_ssize_t npos)
+{
+    if (npos < code->ob.co_posonlyargcount || npos > code->ob.co_argcount) {
+        return 0;
+    }
+    PyObject *const *params = &PyTuple_GET_ITEM(code->ob.co_localsplusnames, npos);
+    Py_ssize_t n = Py_MIN(keywords.n, code->ob.co_argcount + code->ob.co_kwonlyargcount - npos);
+    Py_ssize_t k = 0;
+    while (k < n && params[k] == keywords.names[k]) {
+        k++;
+    }
+    return k;
+}
+
+static int
+is_interned(PyObject *name)
+{
+    return PyUnicode_CheckExact(name) && PyUnicode_CHECK_INTERNED(name);
+}
+
 /* The parameter that a keyword names; -1: none, -2: an exception is set. */
 static Py_ssize_t
 find_keyword(PyVMCode *code, PyObject *keyword)
@@ -166,7 +196,11 @@ find_keyword(PyVMCode *code, PyObject *keyword)
             return i;
         }
     }
+    int interned = is_interned(keyword);
     for (Py_ssize_t i = first; i < end; i++) {
+        if (interned && is_interned(param_name(code, i))) {
+            continue;
+        }
         int same = PyObject_RichCompareBool(keyword, param_name(code, i), Py_EQ);
         if (same != 0) {
             return same > 0 ? i : -2;
@@ -175,13 +209,68 @@ find_keyword(PyVMCode *code, PyObject *keyword)
     return -1;
 }
 
-/* Places values by keyword; consumes those it places. 0 or -1. */
+#define FEW_KEYWORDS 16
+
+/* What is given by keyword and does not lie where its parameter is. */
+typedef struct {
+    Keywords keywords;
+    PyReg *values;              /* 0: taken */
+    PyObject **excess;          /* names that no parameter has, for **kwargs; borrowed */
+    PyReg few[FEW_KEYWORDS];
+    PyObject *few_names[FEW_KEYWORDS];
+} Moved;
+
+/* Takes the values out of the registers. 0, or -1 with MemoryError. */
 static int
-bind_keywords(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code,
-              PyReg *regs, PyReg *values, PyObject *kwnames, PyObject *kwdict)
+move_out(Moved *m, Keywords keywords, PyReg *regs)
 {
-    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(kwnames); k++) {
-        PyObject *keyword = PyTuple_GET_ITEM(kwnames, k);
+    m->keywords = keywords;
+    m->values = m->few;
+    m->excess = m->few_names;
+    if (keywords.n > FEW_KEYWORDS) {
+        m->values = PyMem_Malloc((size_t)keywords.n * (sizeof(PyReg) + sizeof(PyObject *)));
+        if (m->values == NULL) {
+            m->keywords.n = 0;
+            PyErr_NoMemory();
+            return -1;
+        }
+        m->excess = (PyObject **)(m->values + keywords.n);
+    }
+    for (Py_ssize_t k = 0; k < keywords.n; k++) {
+        m->values[k] = regs[k];
+        regs[k] = 0;
+    }
+    return 0;
+}
+
+static void
+drop_moved(Moved *m)
+{
+    clear_run(m->values, m->keywords.n);
+    if (m->values != m->few) {
+        PyMem_Free(m->values);
+    }
+}
+
+static void
+complain_unexpected(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code, Keywords keywords,
+                    PyObject *keyword)
+{
+    if (code->ob.co_posonlyargcount == 0
+        || complain_posonly(ts, func, code, keywords) == 0) {
+        _PyErr_Format(ts, PyExc_TypeError, "%U() got an unexpected keyword argument '%S'",
+                      func->func_qualname, keyword);
+    }
+}
+
+/* Places values by keyword, but for those in excess, of which the values come first in `values`
+   then: *nexcess says how many. all: what the call has given. 0 or -1. */
+static int
+place_moved(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code, PyReg *regs, Moved *m,
+            Keywords all, Py_ssize_t *nexcess)
+{
+    for (Py_ssize_t k = 0; k < m->keywords.n; k++) {
+        PyObject *keyword = m->keywords.names[k];
         if (!PyUnicode_Check(keyword)) {
             _PyErr_Format(ts, PyExc_TypeError, "%U() keywords must be strings",
                           func->func_qualname);
@@ -191,6 +280,7 @@ bind_keywords(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code,
         if (i == -2) {
             return -1;
         }
+        PyReg value = m->values[k];
         if (i >= 0) {
             if (regs[i] != 0) {
                 _PyErr_Format(ts, PyExc_TypeError,
@@ -198,25 +288,18 @@ bind_keywords(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code,
                               func->func_qualname, keyword);
                 return -1;
             }
-            regs[i] = values[k];
-            values[k] = 0;
-            continue;
+            m->values[k] = 0;
+            regs[i] = value;
         }
-        if (kwdict == NULL) {
-            if (code->ob.co_posonlyargcount > 0
-                && complain_posonly(ts, func, code, kwnames) != 0) {
-                return -1;
-            }
-            _PyErr_Format(ts, PyExc_TypeError,
-                          "%U() got an unexpected keyword argument '%S'",
-                          func->func_qualname, keyword);
+        else if (code->ob.co_flags & CO_VARKEYWORDS) {
+            m->values[k] = 0;
+            m->values[*nexcess] = value;
+            m->excess[(*nexcess)++] = keyword;
+        }
+        else {
+            complain_unexpected(ts, func, code, all, keyword);
             return -1;
         }
-        PyObject *value = reg_object(&values[k]);
-        if (value == NULL || PyDict_SetItem(kwdict, keyword, value) < 0) {
-            return -1;
-        }
-        reg_set(&values[k], 0);
     }
     return 0;
 }
@@ -277,118 +360,150 @@ bind_keyword_only(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code,
 static PyObject *
 pack_excess(PyReg *regs, Py_ssize_t first, Py_ssize_t end)
 {
-    Py_ssize_t n = end > first ? end - first : 0;
-    if (box_run(regs + first, n) < 0) {
+    if (end <= first) {
+        return PyTuple_New(0);
+    }
+    if (box_run(regs + first, end - first) < 0) {
         return NULL;
     }
-    PyObject *tuple = PyTuple_New(n);
+    PyObject *tuple = (PyObject *)_PyTuple_Alloc(end - first);
     if (tuple == NULL) {
         return NULL;
     }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyTuple_SET_ITEM(tuple, i, REG_PTR(regs[first + i]));
-        regs[first + i] = 0;
+    for (Py_ssize_t i = first; i < end; i++) {
+        PyTuple_SET_ITEM(tuple, i - first, REG_PTR(regs[i]));
+        regs[i] = 0;
     }
+    _PyObject_GC_TRACK(tuple);
     return tuple;
 }
 
-/* For functions in which *args is the only parameter that is not positional. 0 or -1. */
-static int
-bind_excess(PyReg *regs, Py_ssize_t takes, Py_ssize_t nargs)
+/* Puts what is in excess where *args and **kwargs are. */
+static inline void
+set_excess(PyVMCode *code, PyReg *regs, PyObject *args, PyObject *kwargs)
 {
-    PyObject *excess = pack_excess(regs, takes, nargs);
-    if (excess == NULL) {
+    PyReg *at = &regs[code->ob.co_argcount + code->ob.co_kwonlyargcount];
+    if (args != NULL) {
+        *at++ = (PyReg)args;
+    }
+    if (kwargs != NULL) {
+        *at = (PyReg)kwargs;
+    }
+}
+
+/* Can it be told from the pointers that no keyword names a parameter, but for keyword-only ones? */
+static inline int
+all_in_excess(PyVMCode *code, Keywords keywords)
+{
+    for (Py_ssize_t i = code->ob.co_posonlyargcount; i < code->ob.co_argcount; i++) {
+        PyObject *param = param_name(code, i);
+        for (Py_ssize_t k = 0; k < keywords.n; k++) {
+            if (keywords.names[k] == param) {
+                return 0;
+            }
+        }
+        if (!is_interned(param)) {
+            return 0;
+        }
+    }
+    for (Py_ssize_t k = 0; k < keywords.n; k++) {
+        if (!is_interned(keywords.names[k])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* For a function without keyword-only parameters, if positional arguments fill all others and all
+   keywords are in excess. 0 or -1. */
+static int
+bind_excess(PyVMCode *code, PyReg *regs, Py_ssize_t nargs, Keywords keywords)
+{
+    PyObject *args = NULL, *kwargs = NULL;
+    int flags = code->ob.co_flags;
+    Py_ssize_t npos = nargs - keywords.n;
+    PyReg *values = regs + npos;
+    if (box_run(values, keywords.n) < 0
+        || ((flags & CO_VARARGS)
+            && (args = pack_excess(regs, code->ob.co_argcount, npos)) == NULL)
+        || ((flags & CO_VARKEYWORDS)
+            && (kwargs = _PyDict_FromItems(keywords.names, 1, (PyObject *const *)values, 1,
+                                           keywords.n)) == NULL)) {
+        Py_XDECREF(args);
         clear_run(regs, nargs);
         return -1;
     }
-    regs[takes] = (PyReg)excess;
+    clear_run(values, keywords.n);
+    set_excess(code, regs, args, kwargs);
     return 0;
 }
 
-#define FEW_KEYWORDS 16
+/* Positional arguments that no parameter takes are in `excess` or stay in their registers. The
+   first `given` parameters have theirs; fills the others, but for *args and **kwargs. 0 or -1. */
+static int
+fill_parameters(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code, PyReg *regs,
+                Py_ssize_t npos, Py_ssize_t given)
+{
+    Py_ssize_t takes = code->ob.co_argcount;
+    if (npos > takes && !(code->ob.co_flags & CO_VARARGS)) {
+        complain_too_many(ts, func, code, regs, npos,
+                          func->func_defaults ? PyTuple_GET_SIZE(func->func_defaults) : 0);
+        return -1;
+    }
+    if (given < takes && bind_defaults(ts, func, code, regs, given) < 0) {
+        return -1;
+    }
+    return given < takes + code->ob.co_kwonlyargcount
+           ? bind_keyword_only(ts, func, code, regs) : 0;
+}
 
 static int
-bind_general(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code,
-             PyReg *regs, Py_ssize_t nargs, PyObject *kwnames)
+bind_general(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code, PyReg *regs,
+             Py_ssize_t nargs, Keywords keywords)
 {
-    Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
-    Py_ssize_t npos = nargs - nkw;
-    Py_ssize_t takes = code->ob.co_argcount;
-    Py_ssize_t total = takes + code->ob.co_kwonlyargcount;
+    Py_ssize_t npos = nargs - keywords.n, takes = code->ob.co_argcount;
+    Py_ssize_t in_place = keywords_in_place(code, keywords, npos);
+    Py_ssize_t first = npos + in_place, given = npos > takes ? takes : first, nexcess = 0;
     int has_args = (code->ob.co_flags & CO_VARARGS) != 0;
     int has_kwargs = (code->ob.co_flags & CO_VARKEYWORDS) != 0;
     PyObject *excess = NULL, *kwdict = NULL;
-    PyReg few[FEW_KEYWORDS], *values = few;
-    int result = -1;
-
-    if (nkw > FEW_KEYWORDS) {
-        values = PyMem_Malloc((size_t)nkw * sizeof(PyReg));
-        if (values == NULL) {
-            clear_run(regs, nargs);
-            PyErr_NoMemory();
-            return -1;
-        }
+    Moved moved;
+    if (move_out(&moved, (Keywords){keywords.names + in_place, keywords.n - in_place},
+                 regs + first) < 0
+        || (has_args && (excess = pack_excess(regs, takes, npos)) == NULL)) {
+        clear_run(regs, nargs);
+        drop_moved(&moved);
+        return -1;
     }
-    for (Py_ssize_t k = 0; k < nkw; k++) {
-        values[k] = regs[npos + k];
-        regs[npos + k] = 0;
-    }
-    if (has_args && (excess = pack_excess(regs, takes, npos)) == NULL) {
-        clear_run(regs, npos);
-        goto done;
-    }
-    Py_ssize_t given = Py_MIN(npos, takes);
     if (npos > takes) {
         clear_run(regs + takes, npos - takes);
     }
     for (Py_ssize_t i = given; i < code->nparams; i++) {
         regs[i] = 0;
     }
-    if (has_kwargs && (kwdict = PyDict_New()) == NULL) {
-        goto failed;
+    if ((moved.keywords.n == 0
+         || place_moved(ts, func, code, regs, &moved, keywords, &nexcess) == 0)
+        && fill_parameters(ts, func, code, regs, npos, given) == 0
+        && (!has_kwargs
+            || (box_run(moved.values, nexcess) == 0
+                && (kwdict = _PyDict_FromItems(moved.excess, 1, (PyObject *const *)moved.values,
+                                               1, nexcess)) != NULL))) {
+        set_excess(code, regs, excess, kwdict);
+        drop_moved(&moved);
+        return 0;
     }
-    if (nkw > 0
-        && bind_keywords(ts, func, code, regs, values, kwnames, kwdict) < 0) {
-        goto failed;
-    }
-    if (npos > takes && !has_args) {
-        complain_too_many(ts, func, code, regs, npos,
-                          func->func_defaults
-                          ? PyTuple_GET_SIZE(func->func_defaults) : 0);
-        goto failed;
-    }
-    if ((given < takes && bind_defaults(ts, func, code, regs, given) < 0)
-        || (total > takes && bind_keyword_only(ts, func, code, regs) < 0)) {
-        goto failed;
-    }
-    if (has_args) {
-        regs[total] = (PyReg)excess;
-        excess = NULL;
-    }
-    if (has_kwargs) {
-        regs[total + has_args] = (PyReg)kwdict;
-        kwdict = NULL;
-    }
-    result = 0;
-    goto done;
-failed:
     clear_run(regs, code->nparams);
-done:
-    clear_run(values, nkw);
-    if (values != few) {
-        PyMem_Free(values);
-    }
+    drop_moved(&moved);
     Py_XDECREF(excess);
-    Py_XDECREF(kwdict);
-    return result;
+    return -1;
 }
 
-int
-_PyVM_BindArguments(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code,
-                    PyReg *regs, Py_ssize_t nargs, PyObject *kwnames)
+static int
+bind(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code, PyReg *regs, Py_ssize_t nargs,
+     Keywords keywords)
 {
     Py_ssize_t takes = code->ob.co_argcount;
-    if (kwnames == NULL && code->nparams == takes) {
+    if (keywords.n == 0 && code->nparams == takes) {
         Py_ssize_t n =
             func->func_defaults ? PyTuple_GET_SIZE(func->func_defaults) : 0;
         if (nargs <= takes && takes - nargs <= n) {
@@ -403,15 +518,36 @@ _PyVM_BindArguments(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code,
     void *floor = TS_FLOOR(ts);
     TS_FLOOR(ts) = regs + Py_MAX(nargs, code->nparams);
     int result;
-    if (kwnames == NULL && nargs >= takes && code->nparams == takes + 1
-        && (code->ob.co_flags & CO_VARARGS)) {
-        result = bind_excess(regs, takes, nargs);
+    Py_ssize_t npos = nargs - keywords.n;
+    if ((npos == takes || (npos > takes && (code->ob.co_flags & CO_VARARGS)))
+        && code->ob.co_kwonlyargcount == 0
+        && (keywords.n == 0
+            || ((code->ob.co_flags & CO_VARKEYWORDS) && all_in_excess(code, keywords)))) {
+        result = bind_excess(code, regs, nargs, keywords);
     }
     else {
-        result = bind_general(ts, func, code, regs, nargs, kwnames);
+        result = bind_general(ts, func, code, regs, nargs, keywords);
     }
     TS_FLOOR(ts) = floor;
     return result;
+}
+
+int
+_PyVM_BindNamed(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code, PyReg *regs,
+                Py_ssize_t nargs, PyObject *const *names, Py_ssize_t nnames)
+{
+    return bind(ts, func, code, regs, nargs, (Keywords){names, nnames});
+}
+
+int
+_PyVM_BindArguments(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code,
+                    PyReg *regs, Py_ssize_t nargs, PyObject *kwnames)
+{
+    Keywords keywords = {NULL, 0};
+    if (kwnames != NULL) {
+        keywords = (Keywords){((PyTupleObject *)kwnames)->ob_item, PyTuple_GET_SIZE(kwnames)};
+    }
+    return bind(ts, func, code, regs, nargs, keywords);
 }
 
 /* ------------------------------------------------------------- calls from C */

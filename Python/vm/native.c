@@ -287,9 +287,64 @@ finish_begun(PyThreadState *ts, BegunCall begun)
     return 0;
 }
 
+/* Most wrappers' call: of a function with machine code, or a bound method of one, that has just
+   as many parameters as the tuple has items, and no keywords are there. The tuple and the dict are
+   the wrapper's, so they live on. Lays out the arguments; NULL: it is another call. */
+static inline PyVMFrame *
+lay_out_simple(PyVMFrame *f, PyThreadState *ts, PyReg *window, uint64_t has_kwargs)
+{
+    PyReg *regs = window + FRAME_WORDS;
+    if (!REG_IS_PTR(window[0]) || !IS_EXACT(regs[0], PyTuple_Type)
+        || (has_kwargs && (!IS_EXACT(regs[1], PyDict_Type) || PyDict_GET_SIZE(REG_PTR(regs[1])) != 0
+                           || Py_REFCNT(REG_PTR(regs[1])) == 1))) {
+        return NULL;
+    }
+    PyObject *callable = REG_PTR(window[0]), *func = callable, *args = REG_PTR(regs[0]);
+    int is_method = Py_IS_TYPE(callable, &PyMethod_Type)
+                    && ((PyMethodObject *)callable)->im_weakreflist == NULL;
+    if (is_method) {
+        func = PyMethod_GET_FUNCTION(callable);
+    }
+    if (!PyFunction_Check(func) || Py_REFCNT(args) == 1) {
+        return NULL;
+    }
+    PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
+    Py_ssize_t n = PyTuple_GET_SIZE(args);
+    if (!code->simple_call || code->ob.co_argcount != n + is_method
+        || code->native_entry == (void *)_PyVM_CallFromNative || f->owner == FRAME_GENERATOR
+        || !frame_fits(ts, window) || ts->recursion_remaining <= 0 || !TS_IMPL(ts)->native_ok) {
+        return NULL;
+    }
+    if (has_kwargs) {
+        REG_PTR(regs[1])->ob_refcnt--;
+        regs[1] = 0;
+    }
+    args->ob_refcnt--;
+    regs[0] = 0;
+    if (is_method) {
+        *regs++ = (PyReg)Py_NewRef(PyMethod_GET_SELF(callable));
+        window[0] = (PyReg)Py_NewRef(func);
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        regs[i] = (PyReg)Py_NewRef(PyTuple_GET_ITEM(args, i));
+    }
+    PyVMFrame *frame = (PyVMFrame *)window;
+    fill_header(frame, code, f, NATIVE_DEST, RET_NATIVE);
+    ts->recursion_remaining--;
+    TS_FRAME(ts) = frame;
+    if (is_method) {
+        Py_DECREF(callable);
+    }
+    return frame;
+}
+
 PyReg
 _PyVM_CallEx(PyVMFrame *f, PyThreadState *ts, uint64_t window, uint64_t has_kwargs)
 {
+    PyVMFrame *frame = lay_out_simple(f, ts, &f->regs[window], has_kwargs);
+    if (likely(frame != NULL)) {
+        return ((PyJitEntry)frame->code->native_entry)(frame, ts);
+    }
     return finish_begun(ts, _PyVM_BeginCallEx(ts, f, &f->regs[window], (int)has_kwargs, 0));
 }
 

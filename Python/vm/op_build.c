@@ -5,11 +5,71 @@
 #include "internal/list.h"
 #include "internal/tuple.h"
 #include "internal/unicode.h"
-#ifdef VM_STEPS
-#  include "internal/vm_values.h"
-#endif
+#include "internal/vm_values.h"
 
 /* ----------------------------------------------------------------- displays */
+
+/* Is it no iterable? Then the exception says so. */
+static void
+complain_starred(PyThreadState *ts, PyObject *value)
+{
+    if (_PyErr_ExceptionMatches(ts, PyExc_TypeError)
+        && Py_TYPE(value)->tp_iter == NULL && !PySequence_Check(value)) {
+        _PyErr_Clear(ts);
+        _PyErr_Format(ts, PyExc_TypeError, "Value after * must be an iterable, not %.200s",
+                      Py_TYPE(value)->tp_name);
+    }
+}
+
+#ifndef VM_STEPS
+PyObject *
+_PyVM_MakeTupleWithRest(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n)
+{
+    PyReg *run = &f->regs[first];
+    Py_ssize_t before = (Py_ssize_t)n - 1;
+    if (box_run(run, (Py_ssize_t)n) < 0) {
+        return NULL;
+    }
+    PyObject *iterable = REG_PTR(run[before]);
+    if (!PyTuple_CheckExact(iterable)) {
+        PyObject *rest = PySequence_Tuple(iterable);
+        if (rest == NULL) {
+            complain_starred(ts, iterable);
+            return NULL;
+        }
+        run[before] = (PyReg)rest;
+        Py_DECREF(iterable);
+        iterable = rest;
+    }
+    Py_ssize_t after = PyTuple_GET_SIZE(iterable);
+    PyTupleObject *tuple = _PyTuple_Alloc(before + after);
+    if (tuple == NULL) {
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < before; i++) {
+        tuple->ob_item[i] = REG_PTR(run[i]);
+        run[i] = 0;
+    }
+    for (Py_ssize_t i = 0; i < after; i++) {
+        tuple->ob_item[before + i] = Py_NewRef(PyTuple_GET_ITEM(iterable, i));
+    }
+    _PyObject_GC_TRACK((PyObject *)tuple);
+    run[before] = 0;
+    Py_DECREF(iterable);
+    return (PyObject *)tuple;
+}
+#endif
+
+HANDLER(BUILD_TUPLE_REST)
+{
+    SAVE_IP();
+    PyObject *tuple = _PyVM_MakeTupleWithRest(f, ts, B, C);
+    if (tuple == NULL) {
+        ERROR();
+    }
+    WRITE(A, (PyReg)tuple);
+    NEXT_RELOAD(0);
+}
 
 HANDLER(BUILD_TUPLE)
 {
@@ -179,14 +239,7 @@ HANDLER(LIST_EXTEND)
     }
     PyObject *none = _PyList_Extend((PyListObject *)REG_PTR(R(A)), iterable);
     if (none == NULL) {
-        if (_PyErr_ExceptionMatches(ts, PyExc_TypeError)
-            && Py_TYPE(iterable)->tp_iter == NULL
-            && !PySequence_Check(iterable)) {
-            _PyErr_Clear(ts);
-            _PyErr_Format(ts, PyExc_TypeError,
-                          "Value after * must be an iterable, not %.200s",
-                          Py_TYPE(iterable)->tp_name);
-        }
+        complain_starred(ts, iterable);
         ERROR();
     }
     Py_DECREF(none);
@@ -278,6 +331,32 @@ HANDLER(DICT_MERGE)
         ERROR();
     }
     operand_done(f, B);
+    NEXT_RELOAD(0);
+}
+
+HANDLER(KEYWORDS)
+{
+    if (IS_EXACT(R(B), PyDict_Type)) {
+        PyReg shared = operand_take(f, B);
+        WRITE(A, shared);
+        NEXT(0);
+    }
+    SAVE_IP();
+    PyObject *mapping = reg_object(&R(B));
+    PyObject *dict = mapping == NULL ? NULL : PyDict_New();
+    if (dict == NULL) {
+        ERROR();
+    }
+    if (_PyDict_MergeEx(dict, mapping, 2) < 0) {
+        Py_DECREF(dict);
+        PyObject *callable = reg_object(&R(C));
+        if (callable != NULL) {
+            complain_keywords(ts, callable, mapping);
+        }
+        ERROR();
+    }
+    operand_done(f, B);
+    WRITE(A, (PyReg)dict);
     NEXT_RELOAD(0);
 }
 

@@ -75,61 +75,168 @@ push_unpacked(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
     return frame;
 }
 
-/* f(*args, **kwargs) of a function whose only parameters are *args and **kwargs, or one of them
-   and nothing is there for the other: the arguments are passed on without unpacking. NULL without
-   an exception: it is not such a call. The operand has one reference to the dict besides `kwargs`:
-   what has no more was made for this call, and needs no copy. */
-static PyVMFrame *
-push_passed_on(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
-               PyObject *kwargs, int dest)
+#define FEW_KEYWORDS 16
+/* More positional arguments than these are not laid out in the window of the instruction. */
+#define MOST_IN_PLACE 200
+
+/* The dict for the **kwargs of a function that gets just those of `kwargs`, of which the call holds
+   `held` references: one that nobody else has needs no copy. Returns a new reference. */
+static PyObject *
+passed_keywords(PyObject *kwargs, Py_ssize_t held)
 {
-    PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
+    return kwargs == NULL ? PyDict_New()
+           : Py_REFCNT(kwargs) <= held ? Py_NewRef(kwargs) : PyDict_Copy(kwargs);
+}
+
+/* Are *args and **kwargs, or one of them if nothing is there for the other, all parameters? Then
+   the arguments are handed on as they are. */
+static inline int
+only_takes_stars(PyVMCode *code, Py_ssize_t npos, Py_ssize_t nkw)
+{
     int flags = code->ob.co_flags;
-    int takes_args = (flags & CO_VARARGS) != 0;
-    int takes_kwargs = (flags & CO_VARKEYWORDS) != 0;
-    if (code->ob.co_argcount != 0 || code->ob.co_kwonlyargcount != 0
-        || (!takes_args && (!takes_kwargs || PyTuple_GET_SIZE(args) != 0))
-        || !(flags & CO_OPTIMIZED)) {
-        return NULL;
-    }
-    int has_kwargs = kwargs != NULL && PyDict_GET_SIZE(kwargs) > 0;
-    if (has_kwargs
-        && (!takes_kwargs
-            || ((PyDictObject *)kwargs)->ma_keys->kind != DICT_KEYS_UNICODE)) {
-        return NULL;
-    }
-    PyObject *copy = NULL;
-    if (takes_kwargs) {
-        copy = !has_kwargs ? PyDict_New()
-               : Py_REFCNT(kwargs) <= 2 ? Py_NewRef(kwargs) : PyDict_Copy(kwargs);
-        if (copy == NULL) {
-            return NULL;
+    return code->ob.co_argcount + code->ob.co_kwonlyargcount == 0
+           && (npos == 0 || (flags & CO_VARARGS)) && (nkw == 0 || (flags & CO_VARKEYWORDS))
+           && (flags & (CO_VARARGS | CO_VARKEYWORDS));
+}
+
+/* 0 or -1. */
+static int
+hand_on(PyVMCode *code, PyReg *regs, PyObject *args, PyObject *kwargs)
+{
+    int flags = code->ob.co_flags;
+    if (flags & CO_VARKEYWORDS) {
+        PyObject *dict = passed_keywords(kwargs, 1);
+        if (dict == NULL) {
+            return -1;
         }
+        regs[(flags & CO_VARARGS) != 0] = (PyReg)dict;
     }
-    PyReg *window = _PyVM_RoomAbove(ts, f, FRAME_WORDS + 2);
-    if (window == NULL || enter_python(ts) < 0) {
-        Py_XDECREF(copy);
+    if (flags & CO_VARARGS) {
+        regs[0] = (PyReg)Py_NewRef(args);
+    }
+    return 0;
+}
+
+/* Lays out the arguments, and puts them where the parameters are; self, if not NULL, is the first
+   one. 0 or -1: all are released. */
+static int
+spread(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code, PyReg *regs, PyObject *self,
+       PyObject *args, PyObject *kwargs, Py_ssize_t nkw)
+{
+    Py_ssize_t npos = 0, n = PySequence_Fast_GET_SIZE(args);
+    PyObject *const *items = PySequence_Fast_ITEMS(args);
+    if (self != NULL) {
+        regs[npos++] = (PyReg)Py_NewRef(self);
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        regs[npos++] = (PyReg)Py_NewRef(items[i]);
+    }
+    if (nkw == 0) {
+        return code->simple_call && npos == code->ob.co_argcount
+               ? 0 : _PyVM_BindArguments(ts, func, code, regs, npos, NULL);
+    }
+    PyObject *names[FEW_KEYWORDS], *value;
+    Py_ssize_t position = 0;
+    for (Py_ssize_t k = 0; k < nkw && PyDict_Next(kwargs, &position, &names[k], &value); k++) {
+        Py_INCREF(names[k]);
+        regs[npos + k] = (PyReg)Py_NewRef(value);
+    }
+    int result = _PyVM_BindNamed(ts, func, code, regs, npos + nkw, names, nkw);
+    for (Py_ssize_t k = 0; k < nkw; k++) {
+        Py_DECREF(names[k]);
+    }
+    return result;
+}
+
+/* A new instance for its __init__. NULL with an exception. Counts as a call. */
+static PyObject *
+begin_instance(PyThreadState *ts, PyTypeObject *type)
+{
+    if (_Py_EnterRecursiveCallTstate(ts, " while calling a Python object")) {
         return NULL;
     }
-    PyVMFrame *frame = (PyVMFrame *)window;
-    frame->func = Py_NewRef(func);
-    if (takes_args) {
-        frame->regs[0] = (PyReg)Py_NewRef(args);
+    PyObject *self = type->tp_alloc(type, 0);
+    if (self == NULL) {
+        leave_python(ts);
     }
-    if (takes_kwargs) {
-        frame->regs[takes_args] = (PyReg)copy;
+    return self;
+}
+
+/* The usual call, of a Python function or a bound method of one, with a tuple or a list and perhaps
+   a dict with strs for keys, or of a class with a tuple alone: the frame begins where the window
+   is, or behind the instance there. NULL without an exception: it is another call. */
+static PyVMFrame *
+push_in_place(PyThreadState *ts, PyVMFrame *f, PyReg *window, int has_kwargs, int dest)
+{
+    PyReg *regs = window + FRAME_WORDS;
+    PyObject *callable = REG_PTR(window[0]), *self = NULL, *func = callable;
+    if (Py_IS_TYPE(callable, &PyMethod_Type)) {
+        self = PyMethod_GET_SELF(callable);
+        func = PyMethod_GET_FUNCTION(callable);
     }
-    frame_init(frame, code, f, dest, RET_REG);
+    int has_tuple = IS_EXACT(regs[0], PyTuple_Type), is_init = 0;
+    if (PyType_Check(callable) && (func = _PyVM_PlainInit((PyTypeObject *)callable)) != NULL) {
+        is_init = 1;
+    }
+    if (func == NULL || !PyFunction_Check(func) || !(has_tuple || IS_EXACT(regs[0], PyList_Type))
+        || (has_kwargs && !IS_EXACT(regs[1], PyDict_Type)) || !frame_fits(ts, window)) {
+        return NULL;
+    }
+    PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
+    PyObject *args = REG_PTR(regs[0]), *kwargs = has_kwargs ? REG_PTR(regs[1]) : NULL;
+    Py_ssize_t nkw = kwargs != NULL ? PyDict_GET_SIZE(kwargs) : 0, npos = Py_SIZE(args);
+    if (!(code->ob.co_flags & CO_OPTIMIZED) || npos > MOST_IN_PLACE
+        || nkw > FEW_KEYWORDS
+        || (nkw != 0 && ((PyDictObject *)kwargs)->ma_keys->kind != DICT_KEYS_UNICODE)
+        || (is_init && (!has_tuple || nkw != 0))) {
+        return NULL;
+    }
+    Py_INCREF(func);
+    if (is_init && (self = begin_instance(ts, (PyTypeObject *)callable)) == NULL) {
+        Py_DECREF(func);
+        return NULL;
+    }
+    /* What the window had is held here, while its words are the callee's. */
+    regs[0] = regs[has_kwargs] = 0;
+    window[0] = (PyReg)self;
+    window[is_init] = (PyReg)func;
+    regs += is_init;
+    void *floor = cover(ts, regs + 2);
+    PyVMFrame *frame = (PyVMFrame *)(window + is_init);
+    int failed = self == NULL && has_tuple && only_takes_stars(code, npos, nkw)
+                 ? hand_on(code, regs, args, nkw != 0 ? kwargs : NULL)
+                 : spread(ts, (PyFunctionObject *)func, code, regs, self, args, kwargs, nkw);
+    (void)cover(ts, regs + code->nparams);
+    if (likely(!failed) && unlikely(enter_python(ts) < 0)) {
+        clear_run(regs, code->nparams);
+        failed = 1;
+    }
+    if (likely(!failed)) {
+        frame_init(frame, code, f, dest, is_init ? RET_INIT : RET_REG);
+        frame->flags = is_init ? FRAME_COUNTS_TWICE : 0;
+        (void)cover_frame(ts, frame);
+    }
+    else {
+        clear_run(window + is_init, 1);
+        if (is_init) {
+            clear_run(window, 1);
+            leave_python(ts);
+        }
+        frame = NULL;
+    }
+    Py_DECREF(args);
+    Py_XDECREF(kwargs);
+    Py_DECREF(callable);
+    TS_FLOOR(ts) = floor;
     return frame;
 }
 
-/* A tp_call in C gets the dict itself and may keep it, so it must not get the dict of the
-   caller's variable. The operand has one reference besides that of `*kwargs`. */
+/* Code that might keep the dict, or runs before the call, must not meet the dict of the caller's
+   variable. The operand has one reference besides that of `*kwargs`. */
 static int
-own_keywords(PyObject *callable, PyObject **kwargs)
+own_keywords(PyObject **kwargs)
 {
-    if (*kwargs == NULL || Py_REFCNT(*kwargs) <= 2
-        || PyVectorcall_Function(callable) != NULL) {
+    if (*kwargs == NULL || Py_REFCNT(*kwargs) <= 2) {
         return 0;
     }
     PyObject *copy = PyDict_Copy(*kwargs);
@@ -145,6 +252,12 @@ _PyVM_BeginCallEx(PyThreadState *ts, PyVMFrame *f, PyReg *window, int has_kwargs
 {
     PyReg *operands = window + FRAME_WORDS;
     const BegunCall refused = {NULL, NULL};
+    if (REG_IS_PTR(window[0])) {
+        PyVMFrame *frame = push_in_place(ts, f, window, has_kwargs, dest);
+        if (likely(frame != NULL) || _PyErr_Occurred(ts)) {
+            return (BegunCall){frame, NULL};
+        }
+    }
     PyObject *callable = reg_object(window);
     if (callable == NULL || box_run(operands, 1 + has_kwargs) < 0) {
         return refused;
@@ -173,7 +286,8 @@ _PyVM_BeginCallEx(PyThreadState *ts, PyVMFrame *f, PyReg *window, int has_kwargs
             Py_SETREF(kwargs, copy);
         }
     }
-    PyObject *args = star_args(ts, callable, REG_PTR(operands[0]));
+    PyObject *args = !PyTuple_CheckExact(REG_PTR(operands[0])) && own_keywords(&kwargs) < 0
+                     ? NULL : star_args(ts, callable, REG_PTR(operands[0]));
     if (args == NULL) {
         Py_XDECREF(kwargs);
         return refused;
@@ -183,14 +297,10 @@ _PyVM_BeginCallEx(PyThreadState *ts, PyVMFrame *f, PyReg *window, int has_kwargs
     PyObject *method;
     CallKind kind = _PyVM_KindOfCall(ts, callable, &method);
     if (kind != IN_C && kind != METHOD_FRAME) {
-        if (kind == FUNCTION_FRAME) {
-            frame = push_passed_on(ts, f, callable, args, kwargs, dest);
-        }
-        if (frame == NULL && !_PyErr_Occurred(ts)) {
-            frame = push_unpacked(ts, f, callable, args, kwargs, dest);
-        }
+        frame = push_unpacked(ts, f, callable, args, kwargs, dest);
     }
-    else if (own_keywords(callable, &kwargs) == 0) {
+    /* A tp_call in C gets the dict itself. */
+    else if (PyVectorcall_Function(callable) != NULL || own_keywords(&kwargs) == 0) {
         result = _PyVM_ObservedCallTuple(ts, callable, args, kwargs);
     }
     void *floor = TS_FLOOR(ts);

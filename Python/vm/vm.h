@@ -734,6 +734,10 @@ frame_init(PyVMFrame *frame, PyVMCode *code, PyVMFrame *previous, int dest,
 VM_HIDDEN int _PyVM_BindArguments(PyThreadState *ts, PyFunctionObject *func,
                                   PyVMCode *code, PyReg *regs,
                                   Py_ssize_t nargs, PyObject *kwnames);
+/* The same with an array of names; somebody holds them meanwhile. */
+VM_HIDDEN int _PyVM_BindNamed(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code,
+                              PyReg *regs, Py_ssize_t nargs, PyObject *const *names,
+                              Py_ssize_t nnames);
 
 /* The globals, for a function made of a module's code, which has them for locals; NULL
    for other functions. Returns a borrowed reference. */

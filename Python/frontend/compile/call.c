@@ -144,6 +144,14 @@ star_args(Gen *g, int slot, int n, AstSeq *args)
     if (n == 0) {
         TRY(_PyGen_Alloc(g));
     }
+    if (n > 0 && first == args->size - 1) {
+        EMIT(NOP, 0, 0, 0);     /* as python3.11 begins its list here, on the line of the call */
+        TRY(_PyGen_Push(g, AS(Starred, args->items[first])->value));
+        g->u->loc = loc;
+        EMIT(BUILD_TUPLE_REST, slot, slot, n + 1);
+        _PyGen_SetTop(g, slot + 1);
+        return slot;
+    }
     EMIT(BUILD_LIST, slot, n ? slot : 0, n);
     _PyGen_SetTop(g, slot + 1);
     for (Py_ssize_t i = first; i < args->size; i++) {
@@ -224,6 +232,16 @@ star_keywords(Gen *g, int base, int slot, AstSeq *keywords)
     SrcLoc loc = g->u->loc;
     int have = 0;
     Py_ssize_t i = 0, n = keywords->size;
+    if (n == 1 && AS(keyword, keywords->items[0])->arg == NULL) {
+        EMIT(NOP, 0, 0, 0);     /* as python3.11 begins its dict here */
+        int r = _PyGen_Expr(g, AS(keyword, keywords->items[0])->value, ANY);
+        TRY(r);
+        g->u->loc = loc;
+        _PyGen_SetTop(g, slot);
+        TRY(_PyGen_Alloc(g));
+        EMIT(KEYWORDS, slot, r, base);
+        return slot;
+    }
     while (i < n) {
         Py_ssize_t to = i;
         while (to < n && AS(keyword, keywords->items[to])->arg != NULL) {
