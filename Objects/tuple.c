@@ -502,18 +502,26 @@ tuple_contains(PyObject *self, PyObject *wanted)
     return 0;
 }
 
+/* Only what is not known at once can lead to another tuple, and deeper into the C stack. */
+static __attribute__((noinline)) Py_hash_t
+ask_hash(PyObject *item)
+{
+    return _Py_GuardCStack("") < 0 ? -1 : PyObject_Hash(item);
+}
+
 static Py_hash_t
 tuple_hash(PyObject *self)
 {
-    if (_Py_GuardCStack("") < 0) {
-        return -1;
-    }
     Py_ssize_t n = Py_SIZE(self);
     Py_uhash_t sum = _PyTuple_HASH_START;
     for (Py_ssize_t i = 0; i < n; i++) {
-        Py_hash_t lane = _Py_KeyHash(TUPLE(self)->ob_item[i]);
-        if (lane == -1) {
-            return -1;
+        PyObject *item = TUPLE(self)->ob_item[i];
+        Py_hash_t lane = _Py_KnownHash(item);
+        if (__builtin_expect(lane == -1, 0)) {
+            lane = ask_hash(item);
+            if (lane == -1) {
+                return -1;
+            }
         }
         sum = _PyTuple_HashNext(sum, lane);
     }
