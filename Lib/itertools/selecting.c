@@ -3,6 +3,7 @@
    accumulate. */
 #include "itertools_impl.h"
 #include "internal/int.h"
+#include "internal/tuple.h"
 
 /* The result of a predicate: 1, 0, -1. */
 static int
@@ -765,7 +766,7 @@ pairwise_next(Pairwise *self)
         Py_CLEAR(self->old);
     }
     else {
-        pair = PyTuple_Pack(2, old, item);
+        pair = _PyTuple_Pair(old, item);
         Py_XSETREF(self->old, item);
     }
     Py_DECREF(old);
