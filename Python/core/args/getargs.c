@@ -166,7 +166,14 @@ convert_common(PyObject *arg, const char **format, va_list *va)
     const char *p = *format;
     switch (*p) {
     case 'O':
-        if (p[1] == '!' || p[1] == '&') {
+        if (p[1] == '&' || (p[1] == '!' && !PyObject_TypeCheck(arg, va_arg(*va, PyTypeObject *)))) {
+            return 0;
+        }
+        p += p[1] == '!';
+        *va_arg(*va, PyObject **) = arg;
+        break;
+    case 'U':
+        if (!PyUnicode_Check(arg) || !PyUnicode_IS_READY(arg)) {
             return 0;
         }
         *va_arg(*va, PyObject **) = arg;
@@ -207,7 +214,7 @@ static inline int
 skip_common(const char **format, va_list *va)
 {
     const char *p = *format;
-    if (*p == '\0' || strchr("Oindp", *p) == NULL || p[1] == '!' || p[1] == '&') {
+    if (*p == '\0' || strchr("OUindp", *p) == NULL || p[1] == '!' || p[1] == '&') {
         return 0;
     }
     (void)va_arg(*va, void *);
