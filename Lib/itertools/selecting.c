@@ -629,9 +629,12 @@ zip_longest_item(ZipLongest *self, Py_ssize_t i)
     if (iter == NULL) {
         return Py_NewRef(self->fill);
     }
-    PyObject *item = PyIter_Next(iter);
+    PyObject *item = next_of(iter);
     if (item != NULL) {
         return item;
+    }
+    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_StopIteration)) {
+        PyErr_Clear();
     }
     self->active--;
     if (self->active == 0 || PyErr_Occurred()) {
