@@ -149,16 +149,33 @@ dealloc_on_short_stack(PyThreadState *tstate, PyObject *op)
     _Py_SetEvalBreaker(tstate, _Py_EB_TRASH);
 }
 
-void
-_Py_Dealloc(PyObject *op)
+static inline void
+dealloc_told(PyObject *op)
 {
-    _PyObject_TellTracer(op, PyRefTracer_DESTROY);
     PyThreadState *tstate = _PyThreadState_GET();
     if (__builtin_expect(tstate != NULL && _Py_CStackIsShort(tstate), 0)) {
         dealloc_on_short_stack(tstate, op);
         return;
     }
     Py_TYPE(op)->tp_dealloc(op);
+}
+
+static __attribute__((noinline)) void
+tell_and_dealloc(PyObject *op)
+{
+    _PyObject_TellTracer(op, PyRefTracer_DESTROY);
+    dealloc_told(op);
+}
+
+/* Ends in a jump whatever it finds, and so saves no register. */
+void
+_Py_Dealloc(PyObject *op)
+{
+    if (__builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
+        tell_and_dealloc(op);
+        return;
+    }
+    dealloc_told(op);
 }
 
 PyObject *

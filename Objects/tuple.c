@@ -154,6 +154,19 @@ PyTuple_Pack(Py_ssize_t n, ...)
     return (PyObject *)self;
 }
 
+PyObject *
+_PyTuple_Pair(PyObject *first, PyObject *second)
+{
+    PyTupleObject *self = _PyTuple_Alloc(2);
+    if (self == NULL) {
+        return NULL;
+    }
+    self->ob_item[0] = Py_NewRef(first);
+    self->ob_item[1] = Py_NewRef(second);
+    _PyObject_GC_TRACK((PyObject *)self);
+    return (PyObject *)self;
+}
+
 /* Releases the first n items. 0: the tuple has been put aside, with just these items. */
 static __attribute__((noinline)) int
 release_rest(PyTupleObject *self, Py_ssize_t n)
@@ -177,13 +190,10 @@ release_rest(PyTupleObject *self, Py_ssize_t n)
     return 1;
 }
 
-void
-_PyTuple_FreeEmptied(PyTupleObject *self)
+/* Frees an exact tuple that is not tracked, and whose items have been released. */
+static inline void
+recycle(PyTupleObject *self)
 {
-    PyObject *op = (PyObject *)self;
-    if (_PyObject_GC_IS_TRACKED(op)) {
-        _PyObject_GC_UNTRACK(op);
-    }
     Py_ssize_t n = Py_SIZE(self);
     if (n < _PyTuple_FREE_SIZES && n > 0 && _PyTuple_free[n].count < FREE_PER_SIZE) {
         self->ob_item[0] = (PyObject *)_PyTuple_free[n].first;
@@ -191,7 +201,16 @@ _PyTuple_FreeEmptied(PyTupleObject *self)
         _PyTuple_free[n].count++;
         return;
     }
-    PyObject_GC_Del(op);
+    PyObject_GC_Del(self);
+}
+
+void
+_PyTuple_FreeEmptied(PyTupleObject *self)
+{
+    if (_PyObject_GC_IS_TRACKED((PyObject *)self)) {
+        _PyObject_GC_UNTRACK((PyObject *)self);
+    }
+    recycle(self);
 }
 
 static void
@@ -211,7 +230,7 @@ tuple_dealloc(PyTupleObject *self)
         return;
     }
     if (PyTuple_CheckExact(op)) {
-        _PyTuple_FreeEmptied(self);
+        recycle(self);
         return;
     }
     Py_TYPE(op)->tp_free(op);
@@ -502,18 +521,26 @@ tuple_contains(PyObject *self, PyObject *wanted)
     return 0;
 }
 
+/* Only what is not known at once can lead to another tuple, and deeper into the C stack. */
+static __attribute__((noinline)) Py_hash_t
+ask_hash(PyObject *item)
+{
+    return _Py_GuardCStack("") < 0 ? -1 : PyObject_Hash(item);
+}
+
 static Py_hash_t
 tuple_hash(PyObject *self)
 {
-    if (_Py_GuardCStack("") < 0) {
-        return -1;
-    }
     Py_ssize_t n = Py_SIZE(self);
     Py_uhash_t sum = _PyTuple_HASH_START;
     for (Py_ssize_t i = 0; i < n; i++) {
-        Py_hash_t lane = _Py_KeyHash(TUPLE(self)->ob_item[i]);
-        if (lane == -1) {
-            return -1;
+        PyObject *item = TUPLE(self)->ob_item[i];
+        Py_hash_t lane = _Py_KnownHash(item);
+        if (__builtin_expect(lane == -1, 0)) {
+            lane = ask_hash(item);
+            if (lane == -1) {
+                return -1;
+            }
         }
         sum = _PyTuple_HashNext(sum, lane);
     }

@@ -4,6 +4,7 @@
 
 #include "Python.h"
 #include "internal/index_iter.h"
+#include "internal/tuple.h"
 
 /* Grows the list by one; the slow path of appending. Steals item. */
 int _PyList_AppendGrow(PyListObject *list, PyObject *item);
@@ -42,17 +43,29 @@ _PyList_ITEMS(PyObject *list)
     return ((PyListObject *)list)->ob_item;
 }
 
-/* The next item of any iterator (tp_iternext), without a call for one over a list. */
+/* The next item of an iterator over a list or tuple; NULL without an exception: tp_iternext has to
+   be asked. */
+static inline PyObject *
+_PyIter_StepArray(PyObject *it)
+{
+    int is_list = Py_IS_TYPE(it, &PyListIter_Type);
+    if (is_list || Py_IS_TYPE(it, &PyTupleIter_Type)) {
+        _PyIndexIter *at = (_PyIndexIter *)it;
+        if (at->sequence != NULL && at->index < Py_SIZE(at->sequence)) {
+            PyObject *const *items = is_list ? _PyList_ITEMS(at->sequence)
+                                             : _PyTuple_ITEMS(at->sequence);
+            return Py_NewRef(items[at->index++]);
+        }
+    }
+    return NULL;
+}
+
+/* The next item of any iterator (tp_iternext). */
 static inline PyObject *
 _PyIter_Step(PyObject *it)
 {
-    if (Py_IS_TYPE(it, &PyListIter_Type)) {
-        _PyIndexIter *at = (_PyIndexIter *)it;
-        if (at->sequence != NULL && at->index < Py_SIZE(at->sequence)) {
-            return Py_NewRef(_PyList_ITEMS(at->sequence)[at->index++]);
-        }
-    }
-    return Py_TYPE(it)->tp_iternext(it);
+    PyObject *item = _PyIter_StepArray(it);
+    return item != NULL ? item : Py_TYPE(it)->tp_iternext(it);
 }
 
 /* list.sort(key=, reverse=); keyfunc may be NULL. */

@@ -15,6 +15,8 @@
 
 /* A new reference to a tuple with references of its own to n items; NULL with MemoryError. */
 PyObject *_PyTuple_FromArray(PyObject *const *items, Py_ssize_t n);
+/* The same for two items. */
+PyObject *_PyTuple_Pair(PyObject *first, PyObject *second);
 /* Items are stolen, also on failure. */
 PyObject *_PyTuple_FromArraySteal(PyObject *const *items, Py_ssize_t n);
 

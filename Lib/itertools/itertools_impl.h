@@ -1,11 +1,12 @@
 /* What the files of itertools share: the types, and creating, visiting and destroying the
-   iterators. Only the public C API is used. */
+   iterators. */
 #ifndef SB_ITERTOOLS_IMPL_H
 #define SB_ITERTOOLS_IMPL_H
 
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
 #include "internal/gc.h"
+#include "internal/list.h"
 #include "internal/pystate.h"
 
 #define ITERTOOLS_TYPES(X)                                              \
@@ -86,10 +87,14 @@ no_keywords(PyTypeObject *type, PyTypeObject *base, const char *name,
         || _PyArg_NoKeywords(name, kwds);
 }
 
-/* Nested iterators use up the C stack. */
+/* tp_iternext. Nested iterators use up the C stack. */
 static inline PyObject *
 next_of(PyObject *iter)
 {
+    PyObject *item = _PyIter_StepArray(iter);
+    if (item != NULL) {
+        return item;
+    }
     if (_Py_GuardCStack("") < 0) {
         return NULL;
     }

@@ -3,6 +3,7 @@
    accumulate. */
 #include "itertools_impl.h"
 #include "internal/int.h"
+#include "internal/tuple.h"
 
 /* The result of a predicate: 1, 0, -1. */
 static int
@@ -628,9 +629,12 @@ zip_longest_item(ZipLongest *self, Py_ssize_t i)
     if (iter == NULL) {
         return Py_NewRef(self->fill);
     }
-    PyObject *item = PyIter_Next(iter);
+    PyObject *item = next_of(iter);
     if (item != NULL) {
         return item;
+    }
+    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_StopIteration)) {
+        PyErr_Clear();
     }
     self->active--;
     if (self->active == 0 || PyErr_Occurred()) {
@@ -765,7 +769,7 @@ pairwise_next(Pairwise *self)
         Py_CLEAR(self->old);
     }
     else {
-        pair = PyTuple_Pack(2, old, item);
+        pair = _PyTuple_Pair(old, item);
         Py_XSETREF(self->old, item);
     }
     Py_DECREF(old);

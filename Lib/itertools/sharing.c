@@ -6,6 +6,7 @@
    block fetches new items. */
 #include "itertools_impl.h"
 #include "internal/compare.h"
+#include "internal/tuple.h"
 #include <stddef.h>
 
 /* ------------------------------------------------------------------ groupby */
@@ -119,7 +120,7 @@ groupby_next(GroupBy *self)
     if (group == NULL) {
         return NULL;
     }
-    PyObject *pair = PyTuple_Pack(2, self->current_key, group);
+    PyObject *pair = _PyTuple_Pair(self->current_key, group);
     Py_DECREF(group);
     return pair;
 }

@@ -2,6 +2,7 @@
 #include "private.h"
 #include "internal/pystate.h"
 #include "internal/errors.h"
+#include "internal/tuple.h"
 
 PyObject *
 PyDict_New(void)
@@ -487,7 +488,7 @@ pick_value(PyObject *Py_UNUSED(key), PyObject *value)
 static PyObject *
 pick_item(PyObject *key, PyObject *value)
 {
-    return PyTuple_Pack(2, key, value);
+    return _PyTuple_Pair(key, value);
 }
 
 PyObject *

@@ -72,7 +72,7 @@ exhausted(DictIter *it)
 }
 
 /* The next entry, borrowed. Returns 1; or 0 at the end, or with an exception. */
-static inline __attribute__((always_inline)) int
+static __attribute__((noinline)) int
 advance(DictIter *it, int reverse, PyObject **key, PyObject **value)
 {
     PyDictObject *dict = it->dict;
@@ -111,6 +111,24 @@ advance(DictIter *it, int reverse, PyObject **key, PyObject **value)
     return 1;
 }
 
+/* The usual step forwards, to a live entry that is the next one; 0: advance() has to see. */
+static inline __attribute__((always_inline)) int
+step(DictIter *it, PyObject **key, PyObject **value)
+{
+    const PyDictObject *dict = it->dict;
+    if (dict == NULL || it->used != dict->ma_used || it->left == 0
+        || it->pos >= dict->ma_keys->nentries) {
+        return 0;
+    }
+    Py_hash_t hash;
+    if (!keys_entry(dict->ma_keys, it->pos, key, value, &hash)) {
+        return 0;
+    }
+    it->pos++;
+    it->left--;
+    return 1;
+}
+
 /* Returns a pair that owns new references to key and value. Reuses the last pair if the
    iterator has the only reference to it. */
 static PyObject *
@@ -136,31 +154,28 @@ make_pair(DictIter *it, PyObject *key, PyObject *value)
     return pair;
 }
 
-#define NEXT_FUNCTIONS(prefix, reverse)                             \
+#define NEXT_FUNCTIONS(prefix, found)                               \
     static PyObject *                                               \
     prefix##_key(DictIter *it)                                      \
     {                                                               \
         PyObject *key, *value;                                      \
-        return advance(it, reverse, &key, &value) ? Py_NewRef(key)  \
-                                                  : NULL;           \
+        return (found) ? Py_NewRef(key) : NULL;                     \
     }                                                               \
     static PyObject *                                               \
     prefix##_value(DictIter *it)                                    \
     {                                                               \
         PyObject *key, *value;                                      \
-        return advance(it, reverse, &key, &value) ? Py_NewRef(value)\
-                                                  : NULL;           \
+        return (found) ? Py_NewRef(value) : NULL;                   \
     }                                                               \
     static PyObject *                                               \
     prefix##_item(DictIter *it)                                     \
     {                                                               \
         PyObject *key, *value;                                      \
-        return advance(it, reverse, &key, &value)                   \
-            ? make_pair(it, key, value) : NULL;                     \
+        return (found) ? make_pair(it, key, value) : NULL;          \
     }
 
-NEXT_FUNCTIONS(next, 0)
-NEXT_FUNCTIONS(back, 1)
+NEXT_FUNCTIONS(next, step(it, &key, &value) || advance(it, 0, &key, &value))
+NEXT_FUNCTIONS(back, advance(it, 1, &key, &value))
 
 static PyObject *
 iter_length_hint(DictIter *it, PyObject *Py_UNUSED(ignored))

@@ -15,6 +15,7 @@
 #include "internal/getargs.h"
 #include "internal/method_table.h"
 #include "internal/names.h"
+#include "internal/tuple.h"
 #include <stddef.h>
 
 struct _odictobject {
@@ -370,7 +371,7 @@ odict_popitem(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject 
     PyObject *key = Py_NewRef(_PyDictKeys_KeyAt(DICT(self)->ma_keys, pos));
     PyObject *value = pop_key(self, key, NULL), *pair = NULL;
     if (value != NULL) {
-        pair = PyTuple_Pack(2, key, value);
+        pair = _PyTuple_Pair(key, value);
         Py_DECREF(value);
     }
     Py_DECREF(key);
@@ -605,7 +606,7 @@ odictiter_next(ODictIter *it)
         result = Py_NewRef(value);
         break;
     default:
-        result = PyTuple_Pack(2, key, value);
+        result = _PyTuple_Pair(key, value);
     }
     Py_ssize_t after = it->pos;
     if (!next_entry(it, &after, &key, &value, &hash)) {

@@ -432,37 +432,50 @@ find_in_strs(const Keys *keys, Py_hash_t hash, struct probe *p,
     }
 }
 
-static inline Py_ssize_t
-find_candidate(const Keys *keys, PyObject *key, Py_hash_t hash,
-               struct probe *p, Py_ssize_t *candidate)
+/* Finds a key in a table with stored hashes, or DICT_DELETED. */
+static inline __attribute__((always_inline)) Py_ssize_t
+peek_general(const Keys *keys, int width, PyObject *key, Py_hash_t hash)
+{
+    struct probe p = probe_start(keys, width, hash);
+    Py_ssize_t candidate;
+    return find_general_width(keys, width, key, hash, &p, &candidate);
+}
+
+/* Finds a key without running any code; DICT_DELETED if that cannot be. */
+static Py_ssize_t
+peek(const Keys *keys, PyObject *key, Py_hash_t hash)
 {
     if (keys->kind == DICT_KEYS_UNICODE) {
-        return find_in_strs(keys, hash, p, candidate);
+        if (PyUnicode_CheckExact(key)) {
+            return find_str(keys, key, hash);
+        }
+        struct probe p = probe_start(keys, keys->log2_width, hash);
+        Py_ssize_t candidate;
+        return find_in_strs(keys, hash, &p, &candidate);
     }
     switch (keys->log2_width) {
     case 0:
-        return find_general_width(keys, 0, key, hash, p, candidate);
+        return peek_general(keys, 0, key, hash);
     case 1:
-        return find_general_width(keys, 1, key, hash, p, candidate);
+        return peek_general(keys, 1, key, hash);
     default:
-        return find_general_width(keys, 2, key, hash, p, candidate);
+        return peek_general(keys, 2, key, hash);
     }
 }
 
 /* Comparing keys may run Python code that changes the dict. So a match counts only if
    the table and the entry are still the same; otherwise the search starts again. */
-static Py_ssize_t
-find(PyDictObject *mp, PyObject *key, Py_hash_t hash)
+static __attribute__((noinline)) Py_ssize_t
+find_asking(PyDictObject *mp, PyObject *key, Py_hash_t hash)
 {
 again:;
     Keys *keys = mp->ma_keys;
-    if (keys->kind == DICT_KEYS_UNICODE && PyUnicode_CheckExact(key)) {
-        return find_str(keys, key, hash);
-    }
     struct probe p = probe_start(keys, keys->log2_width, hash);
     for (;;) {
         Py_ssize_t candidate = DICT_EMPTY;
-        Py_ssize_t pos = find_candidate(keys, key, hash, &p, &candidate);
+        Py_ssize_t pos = keys->kind == DICT_KEYS_UNICODE
+            ? find_in_strs(keys, hash, &p, &candidate)
+            : find_general_width(keys, keys->log2_width, key, hash, &p, &candidate);
         if (pos != DICT_DELETED) {
             return pos;
         }
@@ -484,6 +497,13 @@ again:;
         }
         probe_next(&p, keys);
     }
+}
+
+static Py_ssize_t
+find(PyDictObject *mp, PyObject *key, Py_hash_t hash)
+{
+    Py_ssize_t pos = peek(mp->ma_keys, key, hash);
+    return pos == DICT_DELETED ? find_asking(mp, key, hash) : pos;
 }
 
 Py_ssize_t
@@ -513,17 +533,9 @@ _PyDict_IndexOfStr(PyDictObject *mp, PyObject *name)
 int
 _PyDict_FindHashed(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject ***at)
 {
-    Keys *keys = mp->ma_keys;
-    Py_ssize_t pos, candidate;
-    if (keys->kind == DICT_KEYS_UNICODE && PyUnicode_CheckExact(key)) {
-        pos = find_str(keys, key, hash);
-    }
-    else {
-        struct probe p = probe_start(keys, keys->log2_width, hash);
-        pos = find_candidate(keys, key, hash, &p, &candidate);
-    }
+    Py_ssize_t pos = peek(mp->ma_keys, key, hash);
     if (pos >= 0) {
-        *at = _PyDictKeys_ValueSlot(keys, pos);
+        *at = _PyDictKeys_ValueSlot(mp->ma_keys, pos);
         return 1;
     }
     return pos == DICT_EMPTY ? 0 : -1;

@@ -252,7 +252,7 @@ items_xor(PyObject *self, PyObject *other)
         PyObject *key, *value;
         Py_hash_t hash;
         while (dict_next(dicts[side], &pos, &key, &value, &hash)) {
-            PyObject *pair = PyTuple_Pack(2, key, value);
+            PyObject *pair = _PyTuple_Pair(key, value);
             if (pair == NULL) {
                 goto failed;
             }

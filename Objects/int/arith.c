@@ -6,6 +6,7 @@
 
 #include "by_gmp.h"
 #include "internal/float.h"
+#include "internal/tuple.h"
 #include "pairs.h"
 #include <float.h>
 #include <math.h>
@@ -357,15 +358,19 @@ floor_divmod(PyObject *a, PyObject *b, PyObject **quotient,
         return -1;
     }
     if (_PyLong_AsInt64Exact(a, &x) && _PyLong_AsInt64Exact(b, &y)) {
+        /* One division gives both. The product may wrap, the difference is right. */
+        int64_t floor = quotient != NULL ? _PyLong_FloorDivInt64(x, y) : 0;
         PyObject *q = NULL;
         if (quotient != NULL) {
-            q = _PyLong_FromInt64(_PyLong_FloorDivInt64(x, y));
+            q = _PyLong_FromInt64(floor);
             if (q == NULL) {
                 return -1;
             }
         }
         if (remainder != NULL) {
-            *remainder = _PyLong_FromInt64(_PyLong_FloorModInt64(x, y));
+            *remainder = _PyLong_FromInt64(
+                quotient != NULL ? (int64_t)((uint64_t)x - (uint64_t)floor * (uint64_t)y)
+                                 : _PyLong_FloorModInt64(x, y));
             if (*remainder == NULL) {
                 Py_XDECREF(q);
                 return -1;
@@ -440,15 +445,7 @@ divmod_tuple(PyObject *a, PyObject *b)
     if (floor_divmod(a, b, &q, &r) < 0) {
         return NULL;
     }
-    PyObject *pair = PyTuple_New(2);
-    if (pair == NULL) {
-        Py_DECREF(q);
-        Py_DECREF(r);
-        return NULL;
-    }
-    PyTuple_SET_ITEM(pair, 0, q);
-    PyTuple_SET_ITEM(pair, 1, r);
-    return pair;
+    return _PyTuple_FromArraySteal((PyObject *[]){q, r}, 2);
 }
 
 /* (q, r): q is the integer nearest to a / b, ties to even, and

@@ -3,6 +3,7 @@
 #include "internal/gcstate.h"
 #include "internal/index_iter.h"
 #include "internal/names.h"
+#include "internal/object.h"
 #include "internal/unicode.h"
 
 /* Loops make iterators all the time: the last ones that were freed are used again. They are
@@ -18,7 +19,7 @@ take_spare(PyTypeObject *type)
     spare = (_PyIndexIter *)it->sequence;
     nspare--;
     _PyObject_GC_Link((PyObject *)it);
-    PyObject_Init((PyObject *)it, type);
+    _PyObject_InitExact((PyObject *)it, type);
     return it;
 }
 

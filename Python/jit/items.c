@@ -17,51 +17,51 @@
 #define MOST_LEVELS 2
 #define MOST_ITEMS 8
 
-static int quiet_hash(PyObject *key, int levels, Py_hash_t *hash);
-
-static int
-quiet_tuple_hash(PyObject *key, int levels, Py_hash_t *hash)
+/* The hash of what hashes and compares without running code; 0: it may run code. Instances of
+   most classes hash by their identity. */
+static __attribute__((noinline)) int
+quiet_hash_of_rest(PyObject *key, int levels, Py_hash_t *hash)
 {
+    PyTypeObject *type = Py_TYPE(key);
+    if (type != &PyTuple_Type) {
+        if (type != &PyUnicode_Type && type != &PyLong_Type && type != &PyFloat_Type
+            && type != &PyBool_Type
+            && (type->tp_hash != PyBaseObject_Type.tp_hash
+                || type->tp_richcompare != PyBaseObject_Type.tp_richcompare)) {
+            return 0;
+        }
+        *hash = PyObject_Hash(key);
+        return 1;
+    }
     Py_ssize_t n = PyTuple_GET_SIZE(key);
     Py_uhash_t sum = _PyTuple_HASH_START;
     if (n > MOST_ITEMS || levels == 0) {
         return 0;
     }
     for (Py_ssize_t i = 0; i < n; i++) {
-        Py_hash_t item;
-        if (!quiet_hash(PyTuple_GET_ITEM(key, i), levels - 1, &item)) {
+        PyObject *item = PyTuple_GET_ITEM(key, i);
+        Py_hash_t lane = _Py_KnownHash(item);
+        if (lane == -1 && !quiet_hash_of_rest(item, levels - 1, &lane)) {
             return 0;
         }
-        sum = _PyTuple_HashNext(sum, item);
+        sum = _PyTuple_HashNext(sum, lane);
     }
     *hash = _PyTuple_HashEnd(sum, n);
     return 1;
 }
 
-/* The hash of what hashes and compares without running code; 0: it may run code. Instances of
-   most classes hash by their identity. */
 static inline int
-quiet_hash(PyObject *key, int levels, Py_hash_t *hash)
+quiet_hash(PyObject *key, Py_hash_t *hash)
 {
-    PyTypeObject *type = Py_TYPE(key);
-    if (type == &PyTuple_Type) {
-        return quiet_tuple_hash(key, levels, hash);
-    }
-    if (type != &PyUnicode_Type && type != &PyLong_Type && type != &PyFloat_Type
-        && type != &PyBool_Type
-        && (type->tp_hash != PyBaseObject_Type.tp_hash
-            || type->tp_richcompare != PyBaseObject_Type.tp_richcompare)) {
-        return 0;
-    }
-    *hash = _Py_KeyHash(key);
-    return 1;
+    *hash = _Py_KnownHash(key);
+    return *hash != -1 || quiet_hash_of_rest(key, MOST_LEVELS, hash);
 }
 
 int
 _PyJit_IsQuietKey(PyReg key)
 {
     Py_hash_t hash;
-    return REG_IS_INT(key) || (key != 0 && quiet_hash(REG_PTR(key), MOST_LEVELS, &hash));
+    return REG_IS_INT(key) || (key != 0 && quiet_hash(REG_PTR(key), &hash));
 }
 
 /* 1 found, 0 not there, -1 not known. */
@@ -75,7 +75,7 @@ find_key(PyDictObject *dict, PyReg key, PyObject ***at)
             return *at != NULL ? 1 : _PyDict_FindHashed(dict, object, _Py_KeyHash(object), at);
         }
         Py_hash_t hash;
-        return quiet_hash(object, MOST_LEVELS, &hash)
+        return quiet_hash(object, &hash)
                ? _PyDict_FindHashed(dict, object, hash, at) : -1;
     }
     *at = _PyDict_PeekInt(dict, REG_INT(key));
@@ -231,7 +231,7 @@ _PyJit_Contains(PyReg item, PyReg container)
             return _PySet_PeekStr((PySetObject *)op, REG_PTR(item), PyObject_Hash(REG_PTR(item)));
         }
         Py_hash_t hash;
-        return quiet_hash(REG_PTR(item), MOST_LEVELS, &hash)
+        return quiet_hash(REG_PTR(item), &hash)
                ? _PySet_SearchQuietly((PySetObject *)op, REG_PTR(item), hash) : -1;
     }
     if (type == &PyUnicode_Type && !REG_IS_INT(item)

@@ -77,6 +77,11 @@ cut(PyObject *sequence, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t step)
         return _PyList_GetExtended((PyListObject *)sequence, start, stop, step);
     }
     PySlice_AdjustIndices(Py_SIZE(sequence), &start, &stop, 1);
+    if (type == &PyBytes_Type) {
+        Py_ssize_t n = Py_MAX(stop - start, 0);
+        return n == Py_SIZE(sequence) ? Py_NewRef(sequence)
+               : PyBytes_FromStringAndSize(PyBytes_AS_STRING(sequence) + start, n);
+    }
     return type == &PyList_Type ? PyList_GetSlice(sequence, start, stop)
                                 : PyTuple_GetSlice(sequence, start, stop);
 }
@@ -96,7 +101,8 @@ _PyJit_Slice(PyReg container, PyReg start, PyReg stop, PyReg step)
     PyObject *sequence = REG_PTR(container), *part;
     PyTypeObject *type = Py_TYPE(sequence);
     if (type == &PyList_Type
-        || (by == 1 && (type == &PyTuple_Type || type == &PyUnicode_Type))) {
+        || (by == 1 && (type == &PyTuple_Type || type == &PyUnicode_Type
+                        || type == &PyBytes_Type))) {
         part = cut(sequence, first, end, by);
     }
     else {

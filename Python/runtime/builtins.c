@@ -456,10 +456,9 @@ builtin_sum(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
 {
     static const char *const keywords[] = {"", "start", NULL};
     static _PyArg_Parser parser = {NULL, keywords, "sum", 0};
-    PyObject *slots[2];
-    PyObject *const *got = _PyArg_UnpackFilled(args, nargs, kwnames,
-                                                 &parser, 1, 2, 0, slots);
-    if (got == NULL) {
+    PyObject *got[2] = {nargs == 1 ? args[0] : NULL, NULL};
+    if ((nargs != 1 || kwnames != NULL)
+        && _PyArg_UnpackFilled(args, nargs, kwnames, &parser, 1, 2, 0, got) == NULL) {
         return NULL;
     }
     PyObject *start = got[1], *it = PyObject_GetIter(got[0]);

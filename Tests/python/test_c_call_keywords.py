@@ -68,11 +68,15 @@ class KeywordsOfCFunctions(unittest.TestCase):
 
 def parse(args, kwargs, *names):
     """PyArg_ParseTupleAndKeywords with a unit "O" for each name, all optional."""
+    return parse_as("|" + "O" * len(names), args, kwargs, *names)
+
+
+def parse_as(units, args, kwargs, *names):
     values = [ctypes.py_object(None) for _ in names]
     array = (ctypes.c_char_p * (len(names) + 1))(*[name.encode() for name in names], None)
     if not ctypes.pythonapi.PyArg_ParseTupleAndKeywords(
             ctypes.py_object(args), ctypes.py_object(kwargs),
-            b"|" + b"O" * len(names) + b":parsed", array, *map(ctypes.byref, values)):
+            f"{units}:parsed".encode(), array, *map(ctypes.byref, values)):
         return None
     return [value.value for value in values]
 
@@ -103,6 +107,37 @@ class KeywordsByName(unittest.TestCase):
 
     def test_equality_of_a_subclass_decides(self):
         self.assertEqual(parse((), {Unusual("first"): 1}, "first", "second"), [None, 1])
+
+    def test_required_and_keyword_only(self):
+        for units, args, kwargs, expected in (
+                ("OO|O", (1,), {"b": 2}, [1, 2, None]),
+                ("OO|O", (), {"c": 3, "b": 2, "a": 1}, [1, 2, 3]),
+                ("O|$OO", (1,), {"c": 3}, [1, None, 3]),
+                ("O|O$O", (), {"c": 3, "a": 1}, [1, None, 3]),
+                ("|$OOO", (), {"b": 2}, [None, 2, None]),
+                ("O$OO", (1,), {"b": 2},
+                 "TypeError: parsed() missing required argument 'c' (pos 3)"),
+                ("OO|O", (), {"b": 2},
+                 "TypeError: parsed() missing required argument 'a' (pos 1)"),
+                ("O|$OO", (1, 2), {"c": 3},
+                 "TypeError: parsed() takes at most 1 positional argument (2 given)"),
+                ("O$OO", (1, 2), {"c": 3},
+                 "TypeError: parsed() takes exactly 1 positional argument (2 given)"),
+                ("O$O|O", (), {"a": 1, "b": 2},
+                 "SystemError: Invalid format string ($ before |)")):
+            with self.subTest(units=units, args=args, kwargs=kwargs):
+                try:
+                    got = parse_as(units, args, kwargs, "a", "b", "c")
+                except Exception as e:
+                    got = f"{type(e).__name__}: {e}"
+                self.assertEqual(got, expected)
+
+    def test_a_parameter_without_a_name_takes_no_keyword(self):
+        self.assertEqual(parse_as("O|O", (1,), {"b": 2}, "", "b"), [1, 2])
+        with self.assertRaises(TypeError) as caught:
+            parse_as("O|O", (), {"b": 2}, "", "b")
+        self.assertEqual(str(caught.exception),
+                         "parsed() takes at least 1 positional argument (0 given)")
 
     def test_complaints(self):
         for args, kwargs, message in (

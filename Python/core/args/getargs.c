@@ -166,7 +166,14 @@ convert_common(PyObject *arg, const char **format, va_list *va)
     const char *p = *format;
     switch (*p) {
     case 'O':
-        if (p[1] == '!' || p[1] == '&') {
+        if (p[1] == '&' || (p[1] == '!' && !PyObject_TypeCheck(arg, va_arg(*va, PyTypeObject *)))) {
+            return 0;
+        }
+        p += p[1] == '!';
+        *va_arg(*va, PyObject **) = arg;
+        break;
+    case 'U':
+        if (!PyUnicode_Check(arg) || !PyUnicode_IS_READY(arg)) {
             return 0;
         }
         *va_arg(*va, PyObject **) = arg;
@@ -198,6 +205,19 @@ convert_common(PyObject *arg, const char **format, va_list *va)
     default:
         return 0;
     }
+    *format = p + 1;
+    return 1;
+}
+
+/* Passes over a unit that has no value, if it is one of the same. */
+static inline int
+skip_common(const char **format, va_list *va)
+{
+    const char *p = *format;
+    if (*p == '\0' || strchr("OUindp", *p) == NULL || p[1] == '!' || p[1] == '&') {
+        return 0;
+    }
+    (void)va_arg(*va, void *);
     *format = p + 1;
     return 1;
 }
@@ -658,6 +678,62 @@ parse_tuple_and_keywords(PyObject *args, PyObject *kwargs, const char *format,
     return _PyArg_TakenFinish(&k.taken, status);
 }
 
+/* The value of a keyword that is spelled in ASCII, borrowed, or NULL. */
+static inline PyObject *
+plain_keyword(PyObject *kwargs, const char *name)
+{
+    Py_ssize_t length = (Py_ssize_t)strlen(name), position = 0;
+    PyObject *key, *value;
+    while (PyDict_Next(kwargs, &position, &key, &value)) {
+        if (PyUnicode_CheckExact(key) && PyUnicode_IS_COMPACT_ASCII(key)
+            && PyUnicode_GET_LENGTH(key) == length
+            && memcmp(PyUnicode_1BYTE_DATA(key), name, (size_t)length) == 0) {
+            return value;
+        }
+    }
+    return NULL;
+}
+
+/* parse_common() for a call with a few keywords: every one of them has to be used. */
+static int
+parse_common_keywords(PyObject *args, PyObject *kwargs, const char *format, char **names,
+                      va_list *va)
+{
+    Py_ssize_t nargs = PyTuple_GET_SIZE(args), left = PyDict_GET_SIZE(kwargs);
+    int enough = 0, only_keywords = 0;
+    if (left > FEW_KEYWORDS) {
+        return 0;
+    }
+    for (Py_ssize_t i = 0; left > 0 || i < nargs; i++) {
+        if (*format == '|' && !only_keywords) {
+            enough = 1;
+            format++;
+        }
+        if (*format == '$' && i >= nargs) {
+            only_keywords = 1;
+            format++;
+        }
+        int has_name = names[i] != NULL && *names[i] != '\0';
+        if (names[i] == NULL || (only_keywords && !has_name)) {
+            return 0;
+        }
+        PyObject *value = i < nargs ? PyTuple_GET_ITEM(args, i)
+                          : has_name ? plain_keyword(kwargs, names[i]) : NULL;
+        if (value == NULL) {
+            if (!enough || !skip_common(&format, va)) {
+                return 0;
+            }
+        }
+        else if (!convert_common(value, &format, va)) {
+            return 0;
+        }
+        else {
+            left -= i >= nargs;
+        }
+    }
+    return enough || (*format == '|' && !only_keywords) || IS_END_OF_FORMAT(*format);
+}
+
 #define DEFINE_PARSE_KEYWORDS(Name, flags)                              \
     int                                                                 \
     Name(PyObject *args, PyObject *kwargs, const char *format,          \
@@ -666,12 +742,14 @@ parse_tuple_and_keywords(PyObject *args, PyObject *kwargs, const char *format,
         va_list va;                                                     \
         if (args != NULL && PyTuple_Check(args) && names != NULL        \
             && format != NULL                                           \
-            && (kwargs == NULL || (PyDict_Check(kwargs)                 \
-                                   && PyDict_GET_SIZE(kwargs) == 0))) { \
+            && (kwargs == NULL || PyDict_Check(kwargs))) {              \
             va_start(va, names);                                        \
-            int done = parse_common(_PyTuple_ITEMS(args),               \
-                                    PyTuple_GET_SIZE(args), format,     \
-                                    names, &va);                        \
+            int done = kwargs == NULL || PyDict_GET_SIZE(kwargs) == 0   \
+                ? parse_common(_PyTuple_ITEMS(args),                    \
+                               PyTuple_GET_SIZE(args), format, names,   \
+                               &va)                                     \
+                : parse_common_keywords(args, kwargs, format, names,    \
+                                        &va);                           \
             va_end(va);                                                 \
             if (done) {                                                 \
                 return 1;                                               \
