@@ -34,6 +34,10 @@ PyObject *_PyObject_VectorcallSlow(PyThreadState *tstate, PyObject *callable,
                                    PyObject *const *args, size_t nargsf,
                                    PyObject *kwnames);
 
+/* A new tuple with NULL for each key that the dict has then: what the tuple's making collects may
+   change the dict. NULL with MemoryError. */
+PyObject *_PyCall_RoomForNames(PyObject *kwargs);
+
 static inline PyObject *
 _PyObject_VectorcallTstate(PyThreadState *tstate, PyObject *callable,
                            PyObject *const *args, size_t nargsf,

@@ -143,28 +143,33 @@ free_unpacked(PyObject *const *stack, Py_ssize_t nargs, PyObject *kwnames)
     Py_DECREF(kwnames);
 }
 
+PyObject *
+_PyCall_RoomForNames(PyObject *kwargs)
+{
+    PyObject *names = NULL;
+    do {
+        Py_XSETREF(names, PyTuple_New(PyDict_GET_SIZE(kwargs)));
+    } while (names != NULL && PyTuple_GET_SIZE(names) != PyDict_GET_SIZE(kwargs));
+    return names;
+}
+
 /* A new array of len(args) + len(kwargs) owned references and the tuple of names, freed by
    free_unpacked(). The word before the array may be overwritten
    (PY_VECTORCALL_ARGUMENTS_OFFSET). NULL on error. */
 static PyObject *const *
 unpack_dict(PyObject *const *args, Py_ssize_t nargs, PyObject *kwargs, PyObject **kwnames)
 {
-    Py_ssize_t nkwargs = PyDict_GET_SIZE(kwargs);
     *kwnames = NULL;
-    if (nargs > PY_SSIZE_T_MAX / (Py_ssize_t)sizeof(PyObject *)
-                - 1 - nkwargs) {
-        PyErr_NoMemory();
-        return NULL;
-    }
-    PyObject **stack = PyMem_Malloc((1 + nargs + nkwargs)
-                                    * sizeof(PyObject *));
-    if (stack == NULL) {
-        PyErr_NoMemory();
-        return NULL;
-    }
-    PyObject *names = PyTuple_New(nkwargs);
+    PyObject *names = _PyCall_RoomForNames(kwargs);
     if (names == NULL) {
-        PyMem_Free(stack);
+        return NULL;
+    }
+    Py_ssize_t nkwargs = PyTuple_GET_SIZE(names);
+    PyObject **stack = nargs > PY_SSIZE_T_MAX / (Py_ssize_t)sizeof(PyObject *) - 1 - nkwargs
+                       ? NULL : PyMem_Malloc((1 + nargs + nkwargs) * sizeof(PyObject *));
+    if (stack == NULL) {
+        Py_DECREF(names);
+        PyErr_NoMemory();
         return NULL;
     }
     stack++;                    /* room for PY_VECTORCALL_ARGUMENTS_OFFSET */
@@ -174,7 +179,7 @@ unpack_dict(PyObject *const *args, Py_ssize_t nargs, PyObject *kwargs, PyObject 
     PyObject *key, *value;
     Py_ssize_t pos = 0, i = 0;
     int all_strings = 1;
-    while (i < nkwargs && PyDict_Next(kwargs, &pos, &key, &value)) {
+    while (PyDict_Next(kwargs, &pos, &key, &value)) {
         all_strings &= PyUnicode_Check(key) != 0;
         PyTuple_SET_ITEM(names, i, Py_NewRef(key));
         stack[nargs + i] = Py_NewRef(value);

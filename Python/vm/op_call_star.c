@@ -1,5 +1,6 @@
 /* f(*args, **kwargs). */
 #include "call.h"
+#include "internal/call.h"
 #include "internal/observe.h"
 #include "internal/dict.h"
 
@@ -32,11 +33,12 @@ push_unpacked(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
               PyObject *kwargs, int dest)
 {
     Py_ssize_t npos = PyTuple_GET_SIZE(args);
-    Py_ssize_t nkw = kwargs ? PyDict_GET_SIZE(kwargs) : 0;
     PyObject *names = NULL;
-    if (nkw > 0 && (names = PyTuple_New(nkw)) == NULL) {
+    if (kwargs != NULL && PyDict_GET_SIZE(kwargs) > 0
+        && (names = _PyCall_RoomForNames(kwargs)) == NULL) {
         return NULL;
     }
+    Py_ssize_t nkw = names != NULL ? PyTuple_GET_SIZE(names) : 0;
     void *floor = TS_FLOOR(ts);
     PyReg *window = _PyVM_TakeWindow(ts, f, WINDOW_WORDS(npos + nkw));
     if (window == NULL) {
