@@ -47,6 +47,7 @@ class Start(unittest.TestCase):
                                     importing=textwrap.dedent(HOT) + "print(hot(60))\n")
         self.assertEqual(out, "True\n")
 
+    @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "it is judged by the time it takes")
     def test_imports_that_fail_are_over(self):
         out = self.run_with_modules(
             "import hot, time, sys\n"
