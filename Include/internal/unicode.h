@@ -34,6 +34,13 @@ _PyUnicode_FromLatin1Char(Py_UCS1 ch)
     return Py_NewRef(_PyUnicode_latin1[ch]);
 }
 
+/* Two of these are equal only if they are the same object. */
+static inline int
+_PyUnicode_IsPlainInterned(PyObject *op)
+{
+    return PyUnicode_CheckExact(op) && PyUnicode_CHECK_INTERNED(op);
+}
+
 /* The cached hash of a str, or -1 when it has not been computed. */
 static inline Py_hash_t
 _PyUnicode_CachedHash(PyObject *op)

@@ -1,6 +1,7 @@
 /* functools.partial: a callable with some of its arguments filled in. */
 #include "functools_impl.h"
 #include "structmember.h"
+#include "internal/unicode.h"
 
 typedef struct {
     PyObject_HEAD
@@ -177,12 +178,6 @@ find_name(PyObject *kwnames, PyObject *name)
     return k;
 }
 
-static int
-is_interned(PyObject *name)
-{
-    return PyUnicode_CheckExact(name) && PyUnicode_CHECK_INTERNED(name);
-}
-
 static void
 add_named(Merged *m, PyObject *name, PyObject *value)
 {
@@ -213,12 +208,12 @@ merge_few(Merged *m, Partial *self, PyObject *const *args, Py_ssize_t nargs, PyO
         return 0;
     }
     for (Py_ssize_t k = 0; k < given; k++) {
-        if (!is_interned(PyTuple_GET_ITEM(kwnames, k))) {
+        if (!_PyUnicode_IsPlainInterned(PyTuple_GET_ITEM(kwnames, k))) {
             return 0;
         }
     }
     while (PyDict_Next(self->keywords, &position, &name, &value)) {
-        if (!is_interned(name)) {
+        if (!_PyUnicode_IsPlainInterned(name)) {
             return 0;
         }
     }

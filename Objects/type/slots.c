@@ -12,6 +12,7 @@
    They are applied to a new class, and when one of the methods of a class or of one of
    its bases changes. */
 #include "private.h"
+#include "internal/unicode.h"
 
 typedef struct wrapperbase slot_entry;
 
@@ -331,7 +332,7 @@ mark_affected(PyObject *dict, unsigned char *affected)
     PyObject *key;
     int any = 0;
     while (PyDict_Next(dict, &pos, &key, NULL)) {
-        if (!PyUnicode_CheckExact(key) || !PyUnicode_CHECK_INTERNED(key)) {
+        if (!_PyUnicode_IsPlainInterned(key)) {
             return -1;
         }
         int first = find_name(key);

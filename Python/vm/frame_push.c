@@ -7,6 +7,7 @@
 #include "native.h"
 #include "internal/dict.h"
 #include "internal/tuple.h"
+#include "internal/unicode.h"
 
 /* The names that the last arguments of a call are given by, borrowed. */
 typedef struct {
@@ -179,12 +180,6 @@ keywords_in_place(PyVMCode *code, Keywords keywords, Py_ssize_t npos)
     return k;
 }
 
-static int
-is_interned(PyObject *name)
-{
-    return PyUnicode_CheckExact(name) && PyUnicode_CHECK_INTERNED(name);
-}
-
 /* The parameter that a keyword names; -1: none, -2: an exception is set. */
 static Py_ssize_t
 find_keyword(PyVMCode *code, PyObject *keyword)
@@ -196,9 +191,9 @@ find_keyword(PyVMCode *code, PyObject *keyword)
             return i;
         }
     }
-    int interned = is_interned(keyword);
+    int interned = _PyUnicode_IsPlainInterned(keyword);
     for (Py_ssize_t i = first; i < end; i++) {
-        if (interned && is_interned(param_name(code, i))) {
+        if (interned && _PyUnicode_IsPlainInterned(param_name(code, i))) {
             continue;
         }
         int same = PyObject_RichCompareBool(keyword, param_name(code, i), Py_EQ);
@@ -402,12 +397,12 @@ all_in_excess(PyVMCode *code, Keywords keywords)
                 return 0;
             }
         }
-        if (!is_interned(param)) {
+        if (!_PyUnicode_IsPlainInterned(param)) {
             return 0;
         }
     }
     for (Py_ssize_t k = 0; k < keywords.n; k++) {
-        if (!is_interned(keywords.names[k])) {
+        if (!_PyUnicode_IsPlainInterned(keywords.names[k])) {
             return 0;
         }
     }

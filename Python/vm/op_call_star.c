@@ -81,15 +81,6 @@ push_unpacked(PyThreadState *ts, PyVMFrame *f, PyObject *func, PyObject *args,
 /* More positional arguments than these are not laid out in the window of the instruction. */
 #define MOST_IN_PLACE 200
 
-/* The dict for the **kwargs of a function that gets just those of `kwargs`, of which the call holds
-   `held` references: one that nobody else has needs no copy. Returns a new reference. */
-static PyObject *
-passed_keywords(PyObject *kwargs, Py_ssize_t held)
-{
-    return kwargs == NULL ? PyDict_New()
-           : Py_REFCNT(kwargs) <= held ? Py_NewRef(kwargs) : PyDict_Copy(kwargs);
-}
-
 /* Are *args and **kwargs, or one of them if nothing is there for the other, all parameters? Then
    the arguments are handed on as they are. */
 static inline int
@@ -101,13 +92,14 @@ only_takes_stars(PyVMCode *code, Py_ssize_t npos, Py_ssize_t nkw)
            && (flags & (CO_VARARGS | CO_VARKEYWORDS));
 }
 
-/* 0 or -1. */
+/* A dict to which the call holds the only reference needs no copy. 0 or -1. */
 static int
 hand_on(PyVMCode *code, PyReg *regs, PyObject *args, PyObject *kwargs)
 {
     int flags = code->ob.co_flags;
     if (flags & CO_VARKEYWORDS) {
-        PyObject *dict = passed_keywords(kwargs, 1);
+        PyObject *dict = kwargs == NULL ? PyDict_New()
+                         : Py_REFCNT(kwargs) == 1 ? Py_NewRef(kwargs) : PyDict_Copy(kwargs);
         if (dict == NULL) {
             return -1;
         }

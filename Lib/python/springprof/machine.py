@@ -50,11 +50,15 @@ def status(pid="self"):
     return dict(re.findall(r"(?m)^(\w+):\s*(.*)$", read_text(f"/proc/{pid}/status")))
 
 
+def stat_fields(pid):
+    """The words of /proc/PID/stat behind the name; none if there is no such process."""
+    return read_text(f"/proc/{pid}/stat").rpartition(")")[2].split()
+
+
 def is_ending(pid):
     """Has it begun to exit? Until all its memory is free it is "running", with none."""
     PF_EXITING = 4
-    after_name = read_text(f"/proc/{pid}/stat").rpartition(")")[2].split()
-    return len(after_name) > 6 and bool(int(after_name[6]) & PF_EXITING)
+    return any(int(flags) & PF_EXITING for flags in stat_fields(pid)[6:7])
 
 
 def lives(pid):

@@ -220,8 +220,7 @@ class Mailbox:
 
     def _start_time(self):
         """So that another process which has received the same number is not taken for it."""
-        text = machine.read_text(f"/proc/{self.pid}/stat")
-        return text.rpartition(")")[2].split()[19:20]
+        return machine.stat_fields(self.pid)[19:20]
 
     def _find(self):
         files = mapped_files(self.pid)
