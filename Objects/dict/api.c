@@ -289,14 +289,14 @@ _PyDict_DelItem_KnownHash(PyObject *op, PyObject *key, Py_hash_t hash)
         return -1;
     }
     PyObject *value;
-    Py_ssize_t pos = _PyDict_Lookup((PyDictObject *)op, key, hash, &value);
-    if (value == NULL) {
-        if (pos != DICT_ERROR) {
+    int taken = _PyDict_Take((PyDictObject *)op, key, hash, &value);
+    if (taken <= 0) {
+        if (taken == 0) {
             _PyErr_SetKeyError(key);
         }
         return -1;
     }
-    _PyDict_DeletePos((PyDictObject *)op, hash, pos);
+    Py_DECREF(value);
     return 0;
 }
 
@@ -360,21 +360,15 @@ static PyObject *
 pop_known_hash(PyObject *op, PyObject *key, Py_hash_t hash,
                PyObject *default_value)
 {
-    PyDictObject *mp = (PyDictObject *)op;
     PyObject *value;
-    Py_ssize_t pos = _PyDict_Lookup(mp, key, hash, &value);
-    if (pos == DICT_ERROR) {
-        return NULL;
+    int taken = _PyDict_Take((PyDictObject *)op, key, hash, &value);
+    if (taken != 0) {
+        return taken > 0 ? value : NULL;
     }
-    if (value == NULL) {
-        if (default_value == NULL) {
-            _PyErr_SetKeyError(key);
-        }
-        return Py_XNewRef(default_value);
+    if (default_value == NULL) {
+        _PyErr_SetKeyError(key);
     }
-    Py_INCREF(value);
-    _PyDict_DeletePos(mp, hash, pos);
-    return value;
+    return Py_XNewRef(default_value);
 }
 
 PyObject *

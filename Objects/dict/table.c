@@ -323,17 +323,16 @@ index_put(Keys *keys, Py_hash_t hash, Py_ssize_t pos)
     }
 }
 
-/* Frees the slot of an entry, which must exist. */
-static void
-index_delete(Keys *keys, Py_hash_t hash, Py_ssize_t pos)
+/* Where the slot of an entry is, which must exist. */
+static size_t
+slot_of_entry(const Keys *keys, Py_hash_t hash, Py_ssize_t pos)
 {
     int width = keys->log2_width;
     struct probe p = probe_start(keys, width, hash);
     while (slot_get(keys, width, p.at) != (pos | p.tag)) {
         probe_next(&p, keys);
     }
-    int is_last = pos == keys->nentries - 1 && !keys->fronted;
-    slot_put(keys, width, p.at, is_last ? DICT_EMPTY : DICT_DELETED);
+    return p.at;
 }
 
 /* Finds an exact str in a table of exact strs. *end is where the search ended. */
@@ -351,13 +350,12 @@ find_str_width(const Keys *keys, int width, PyObject *key, Py_hash_t hash,
             if (other == key
                 || (_PyUnicode_CachedHash(other) == hash
                     && _PyUnicode_FastEq(other, key))) {
+                *end = p;
                 return pos;
             }
         }
         else if (slot == DICT_EMPTY) {
-            if (end != NULL) {
-                *end = p;
-            }
+            *end = p;
             return DICT_EMPTY;
         }
         probe_next(&p, keys);
@@ -367,13 +365,14 @@ find_str_width(const Keys *keys, int width, PyObject *key, Py_hash_t hash,
 static Py_ssize_t
 find_str(const Keys *keys, PyObject *key, Py_hash_t hash)
 {
+    struct probe end;
     switch (keys->log2_width) {
     case 0:
-        return find_str_width(keys, 0, key, hash, NULL);
+        return find_str_width(keys, 0, key, hash, &end);
     case 1:
-        return find_str_width(keys, 1, key, hash, NULL);
+        return find_str_width(keys, 1, key, hash, &end);
     default:
-        return find_str_width(keys, 2, key, hash, NULL);
+        return find_str_width(keys, 2, key, hash, &end);
     }
 }
 
@@ -533,6 +532,9 @@ _PyDict_IndexOfStr(PyDictObject *mp, PyObject *name)
 int
 _PyDict_FindHashed(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject ***at)
 {
+    if (_PyDictKeys_FirstPosition(mp->ma_keys, hash) == DICT_EMPTY) {
+        return 0;
+    }
     Py_ssize_t pos = peek(mp->ma_keys, key, hash);
     if (pos >= 0) {
         *at = _PyDictKeys_ValueSlot(mp->ma_keys, pos);
@@ -1016,13 +1018,14 @@ _PyDict_SetDefault(PyDictObject *mp, PyObject *key, Py_hash_t hash,
     return 0;
 }
 
-/* Takes the entry at pos out of the table. Its references go to the caller. */
-static void
-take_entry(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos, PyObject **key,
-           PyObject **value)
+/* Takes the entry at pos, whose slot is the one at `at`, out of the table. Its references go to the
+   caller. */
+static inline __attribute__((always_inline)) void
+take_entry_of_slot(PyDictObject *mp, Keys *keys, int width, size_t at, Py_ssize_t pos,
+                   PyObject **key, PyObject **value)
 {
-    Keys *keys = mp->ma_keys;
-    index_delete(keys, hash, pos);
+    int is_last = pos == keys->nentries - 1 && !keys->fronted;
+    slot_put(keys, width, at, is_last ? DICT_EMPTY : DICT_DELETED);
     if (keys->kind == DICT_KEYS_UNICODE) {
         _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + pos;
         *key = e->key;
@@ -1047,6 +1050,15 @@ take_entry(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos, PyObject **key,
     mp->ma_used--;
 }
 
+static void
+take_entry(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos, PyObject **key,
+           PyObject **value)
+{
+    Keys *keys = mp->ma_keys;
+    size_t at = slot_of_entry(keys, hash, pos);
+    take_entry_of_slot(mp, keys, keys->log2_width, at, pos, key, value);
+}
+
 /* Deletes the entry at pos. */
 void
 _PyDict_DeletePos(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos)
@@ -1056,6 +1068,54 @@ _PyDict_DeletePos(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos)
     keys_changed(mp);
     Py_DECREF(key);
     Py_DECREF(value);
+}
+
+/* Finds a key without running any code and takes its entry out. DICT_DELETED if that cannot be. */
+static inline __attribute__((always_inline)) Py_ssize_t
+take_quietly(PyDictObject *mp, Keys *keys, int width, PyObject *key, Py_hash_t hash,
+             PyObject **old_key, PyObject **value)
+{
+    struct probe p;
+    Py_ssize_t pos;
+    if (keys->kind == DICT_KEYS_UNICODE) {
+        if (!PyUnicode_CheckExact(key)) {
+            return DICT_DELETED;
+        }
+        pos = find_str_width(keys, width, key, hash, &p);
+    }
+    else {
+        Py_ssize_t candidate;
+        p = probe_start(keys, width, hash);
+        pos = find_general_width(keys, width, key, hash, &p, &candidate);
+    }
+    if (pos >= 0) {
+        take_entry_of_slot(mp, keys, width, p.at, pos, old_key, value);
+    }
+    return pos;
+}
+
+/* Takes a key out and sets *value to a new reference. Returns 1; 0 if it is not there; -1 with an
+   exception. */
+int
+_PyDict_Take(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject **value)
+{
+    Keys *keys = mp->ma_keys;
+    PyObject *old_key;
+    Py_ssize_t pos = keys->log2_width == 0
+        ? take_quietly(mp, keys, 0, key, hash, &old_key, value)
+        : take_quietly(mp, keys, keys->log2_width, key, hash, &old_key, value);
+    if (pos == DICT_DELETED) {
+        pos = find_asking(mp, key, hash);
+        if (pos >= 0) {
+            take_entry(mp, hash, pos, &old_key, value);
+        }
+    }
+    if (pos < 0) {
+        return pos == DICT_ERROR ? -1 : 0;
+    }
+    keys_changed(mp);
+    Py_DECREF(old_key);
+    return 1;
 }
 
 Py_ssize_t
