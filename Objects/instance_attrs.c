@@ -210,7 +210,7 @@ drop_values(PyObject *op)
 {
     _PyInstanceHeader *header = _PyInstance_Header(op);
     PyObject **values = _PyInstance_Values(op);
-    int n = header->capacity;
+    int n = header->used != 0 ? header->capacity : 0;
     header->capacity = 0;
     header->used = 0;
     for (int i = 0; i < n; i++) {

@@ -38,6 +38,16 @@ PyObject *_PyObject_VectorcallSlow(PyThreadState *tstate, PyObject *callable,
    change the dict. NULL with MemoryError. */
 PyObject *_PyCall_RoomForNames(PyObject *kwargs);
 
+/* _Py_CheckFunctionResult(), whose call takes as long as many a function. */
+static inline PyObject *
+_PyCall_Checked(PyThreadState *tstate, PyObject *callable, PyObject *result)
+{
+    if (__builtin_expect((result == NULL) == (tstate->curexc_type == NULL), 0)) {
+        return _Py_CheckFunctionResult(tstate, callable, result, NULL);
+    }
+    return result;
+}
+
 static inline PyObject *
 _PyObject_VectorcallTstate(PyThreadState *tstate, PyObject *callable,
                            PyObject *const *args, size_t nargsf,
@@ -48,12 +58,7 @@ _PyObject_VectorcallTstate(PyThreadState *tstate, PyObject *callable,
         return _PyObject_VectorcallSlow(tstate, callable, args, nargsf,
                                         kwnames);
     }
-    PyObject *result = func(callable, args, nargsf, kwnames);
-    if (__builtin_expect((result == NULL) == (tstate->curexc_type == NULL),
-                         0)) {
-        return _Py_CheckFunctionResult(tstate, callable, result, NULL);
-    }
-    return result;
+    return _PyCall_Checked(tstate, callable, func(callable, args, nargsf, kwnames));
 }
 
 static inline PyObject *

@@ -100,7 +100,11 @@ _PyObject_GC_NewZeroed(PyTypeObject *type, size_t before, size_t size)
     }
     PyObject *op = (PyObject *)(memory + before);
     _PyObject_GC_Link(op);
-    PyObject_Init(op, type);
+    Py_SET_TYPE(op, type);
+    if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
+        Py_INCREF(type);
+    }
+    _Py_NewReference(op);
     _PyObject_GC_TRACK(op);
     return op;
 }

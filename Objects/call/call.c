@@ -205,7 +205,7 @@ call_slot(PyThreadState *tstate, ternaryfunc call, PyObject *callable,
     }
     PyObject *result = call(callable, args, kwargs);
     _Py_LeaveRecursiveCallTstate(tstate);
-    return _Py_CheckFunctionResult(tstate, callable, result, NULL);
+    return _PyCall_Checked(tstate, callable, result);
 }
 
 static inline PyObject *
@@ -217,7 +217,7 @@ call_type(PyThreadState *tstate, PyObject *type, PyObject *const *args, size_t n
     }
     PyObject *result = _PyType_Vectorcall(type, args, nargsf, kwnames);
     _Py_LeaveRecursiveCallTstate(tstate);
-    return _Py_CheckFunctionResult(tstate, type, result, NULL);
+    return _PyCall_Checked(tstate, type, result);
 }
 
 PyObject *
@@ -303,8 +303,7 @@ PyObject_VectorcallDict(PyObject *callable, PyObject *const *args,
         return _PyObject_MakeTpCall(tstate, callable, args, nargs, kwargs);
     }
     if (kwargs == NULL || PyDict_GET_SIZE(kwargs) == 0) {
-        return _Py_CheckFunctionResult(
-            tstate, callable, func(callable, args, nargsf, NULL), NULL);
+        return _PyCall_Checked(tstate, callable, func(callable, args, nargsf, NULL));
     }
     PyObject *kwnames;
     PyObject *const *stack = unpack_dict(args, nargs, kwargs, &kwnames);
@@ -314,7 +313,7 @@ PyObject_VectorcallDict(PyObject *callable, PyObject *const *args,
     PyObject *result = func(callable, stack,
                             nargs | PY_VECTORCALL_ARGUMENTS_OFFSET, kwnames);
     free_unpacked(stack, nargs, kwnames);
-    return _Py_CheckFunctionResult(tstate, callable, result, NULL);
+    return _PyCall_Checked(tstate, callable, result);
 }
 
 static PyObject *
@@ -355,7 +354,7 @@ PyVectorcall_Call(PyObject *callable, PyObject *tuple, PyObject *dict)
         return NULL;
     }
     PyObject *result = vectorcall_tuple(func, callable, tuple, dict);
-    return _Py_CheckFunctionResult(tstate, callable, result, NULL);
+    return _PyCall_Checked(tstate, callable, result);
 }
 
 /* ----------------------------------------------------------- tuple and dict */
@@ -375,7 +374,7 @@ _PyObject_Call(PyThreadState *tstate, PyObject *callable, PyObject *args,
     vectorcallfunc func = _PyVectorcall_FunctionInline(callable);
     if (func != NULL && !takes_tuple(callable)) {
         PyObject *result = vectorcall_tuple(func, callable, args, kwargs);
-        return _Py_CheckFunctionResult(tstate, callable, result, NULL);
+        return _PyCall_Checked(tstate, callable, result);
     }
     ternaryfunc call = Py_TYPE(callable)->tp_call;
     if (call == NULL) {

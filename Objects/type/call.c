@@ -32,7 +32,7 @@ _PyType_Call(PyObject *self, PyObject *args, PyObject *kwargs)
         return NULL;
     }
     PyObject *op = type->tp_new(type, args, kwargs);
-    op = _Py_CheckFunctionResult(_PyThreadState_GET(), self, op, NULL);
+    op = _PyCall_Checked(_PyThreadState_GET(), self, op);
     if (op == NULL || !PyObject_TypeCheck(op, type)) {
         return op;
     }

@@ -145,7 +145,7 @@ say_goodbye(PyObject *self, PyTypeObject *type, PyTypeObject *base, int gc)
         }
     }
     int own_weakrefs = type->tp_weaklistoffset && !base->tp_weaklistoffset;
-    if (own_weakrefs) {
+    if (own_weakrefs && *PyObject_GET_WEAKREFS_LISTPTR(self) != NULL) {
         PyObject_ClearWeakRefs(self);
     }
     if (type->tp_del != NULL) {
@@ -192,15 +192,21 @@ drop_fields(PyObject *self, PyTypeObject *type, PyTypeObject *base)
     }
 }
 
-int
-_PySubtype_OwnsItsFields(PyObject *self)
+static inline int
+owns_its_fields(PyObject *self, PyTypeObject *type, PyTypeObject *base)
 {
-    PyTypeObject *type = Py_TYPE(self);
-    return base_with_other_dealloc(type) == &PyBaseObject_Type && type->tp_finalize == NULL
+    return base == &PyBaseObject_Type && type->tp_finalize == NULL
            && type->tp_del == NULL && type->tp_free == PyObject_GC_Del
            && has_flag(type, Py_TPFLAGS_HAVE_GC)
            && (type->tp_weaklistoffset <= 0
                || *(PyObject **)((char *)self + type->tp_weaklistoffset) == NULL);
+}
+
+int
+_PySubtype_OwnsItsFields(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    return owns_its_fields(self, type, base_with_other_dealloc(type));
 }
 
 /* Of such an object. */
@@ -225,12 +231,12 @@ dealloc_fields(PyObject *self)
 void
 _PySubtype_Dealloc(PyObject *self)
 {
-    if (_PySubtype_OwnsItsFields(self)) {
+    PyTypeObject *type = Py_TYPE(self);
+    PyTypeObject *base = base_with_other_dealloc(type);
+    if (owns_its_fields(self, type, base)) {
         dealloc_fields(self);
         return;
     }
-    PyTypeObject *type = Py_TYPE(self);
-    PyTypeObject *base = base_with_other_dealloc(type);
 
     if (!has_flag(type, Py_TPFLAGS_HAVE_GC)) {
         /* No dictionary, no slots: at most a list of weak references. */
@@ -246,27 +252,32 @@ _PySubtype_Dealloc(PyObject *self)
         return;
     }
 
-    PyObject_GC_UnTrack(self);
-    Py_TRASHCAN_BEGIN(self, _PySubtype_Dealloc);
-    /* The class may have been changed while the object was in the trashcan. */
-    type = Py_TYPE(self);
-    base = base_with_other_dealloc(type);
-    if (say_goodbye(self, type, base, 1)) {
-        goto end;
+    if (_PyObject_GC_IS_TRACKED(self)) {
+        _PyObject_GC_UNTRACK(self);
     }
-    drop_fields(self, type, base);
-    type = Py_TYPE(self);
-    /* If the base is a heap type, its function drops the reference to the type. */
-    int owns_type = type_is_heap(type) && !type_is_heap(base);
-    if (has_flag(base, Py_TPFLAGS_HAVE_GC)) {
-        _PyObject_GC_TRACK(self);
+    PyThreadState *trash = NULL;
+    if (type->tp_dealloc == _PySubtype_Dealloc) {
+        trash = _PyThreadState_GET();
+        if (!_PyTrash_Enter(trash, self)) {
+            return;
+        }
     }
-    base->tp_dealloc(self);
-    if (owns_type) {
-        Py_DECREF(type);
+    if (!say_goodbye(self, type, base, 1)) {
+        drop_fields(self, type, base);
+        type = Py_TYPE(self);
+        /* If the base is a heap type, its function drops the reference to the type. */
+        int owns_type = type_is_heap(type) && !type_is_heap(base);
+        if (has_flag(base, Py_TPFLAGS_HAVE_GC)) {
+            _PyObject_GC_TRACK(self);
+        }
+        base->tp_dealloc(self);
+        if (owns_type) {
+            Py_DECREF(type);
+        }
     }
-end:;
-    Py_TRASHCAN_END
+    if (trash != NULL) {
+        _PyTrash_Leave(trash);
+    }
 }
 
 /* ------------------------------------------------- __dict__ and __weakref__ */
