@@ -105,9 +105,7 @@ _PyTuple_FromArray(PyObject *const *items, Py_ssize_t n)
     if (self == NULL) {
         return NULL;
     }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        self->ob_item[i] = Py_NewRef(items[i]);
-    }
+    _Py_CopyRefs(self->ob_item, items, n);
     _PyObject_GC_TRACK((PyObject *)self);
     return (PyObject *)self;
 }
@@ -461,13 +459,8 @@ tuple_concat(PyObject *a, PyObject *b)
     if (result == NULL) {
         return NULL;
     }
-    PyObject **to = result->ob_item;
-    for (Py_ssize_t i = 0; i < na; i++) {
-        *to++ = Py_NewRef(TUPLE(a)->ob_item[i]);
-    }
-    for (Py_ssize_t i = 0; i < nb; i++) {
-        *to++ = Py_NewRef(TUPLE(b)->ob_item[i]);
-    }
+    _Py_CopyRefs(result->ob_item, TUPLE(a)->ob_item, na);
+    _Py_CopyRefs(result->ob_item + na, TUPLE(b)->ob_item, nb);
     _PyObject_GC_TRACK((PyObject *)result);
     return (PyObject *)result;
 }

@@ -17,6 +17,15 @@
 #define _Py_IMMORTAL_REFCNT ((Py_ssize_t)1 << 60)
 #endif
 
+/* Fills `to` with new references to n objects. */
+static inline void
+_Py_CopyRefs(PyObject **to, PyObject *const *from, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        to[i] = Py_NewRef(from[i]);
+    }
+}
+
 /* Readies every static type. Returns 0, or -1 with an exception set (or not,
    if exceptions are not ready themselves: treat as fatal). */
 int _PyTypes_Init(void);

@@ -443,9 +443,7 @@ get_slice(PyListObject *self, Py_ssize_t low, Py_ssize_t high)
     if (reserve_exactly(result, n) < 0) {
         return NULL;
     }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        result->ob_item[i] = Py_NewRef(self->ob_item[low + i]);
-    }
+    _Py_CopyRefs(result->ob_item, self->ob_item + low, n);
     Py_SET_SIZE(result, n);
     _PyObject_GC_TRACK((PyObject *)result);
     return (PyObject *)result;
@@ -767,13 +765,8 @@ list_concat(PyObject *a, PyObject *b)
     if (reserve_exactly(result, na + nb) < 0) {
         return NULL;
     }
-    PyObject **to = result->ob_item;
-    for (Py_ssize_t i = 0; i < na; i++) {
-        *to++ = Py_NewRef(LIST(a)->ob_item[i]);
-    }
-    for (Py_ssize_t i = 0; i < nb; i++) {
-        *to++ = Py_NewRef(LIST(b)->ob_item[i]);
-    }
+    _Py_CopyRefs(result->ob_item, LIST(a)->ob_item, na);
+    _Py_CopyRefs(result->ob_item + na, LIST(b)->ob_item, nb);
     Py_SET_SIZE(result, na + nb);
     _PyObject_GC_TRACK((PyObject *)result);
     return (PyObject *)result;
@@ -964,11 +957,7 @@ extend_from_array(PyListObject *self, PyObject *sequence)
     else if (resize(self, size + n) < 0) {
         return -1;
     }
-    PyObject **from = PySequence_Fast_ITEMS(sequence);
-    PyObject **to = self->ob_item + size;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        to[i] = Py_NewRef(from[i]);
-    }
+    _Py_CopyRefs(self->ob_item + size, PySequence_Fast_ITEMS(sequence), n);
     return 0;
 }
 
@@ -1106,9 +1095,7 @@ PyList_AsTuple(PyObject *op)
         Py_XDECREF(copy);
         return tuple;
     }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyTuple_SET_ITEM(tuple, i, Py_NewRef(LIST(op)->ob_item[i]));
-    }
+    _Py_CopyRefs(_PyTuple_ITEMS(tuple), LIST(op)->ob_item, n);
     return tuple;
 }
 
