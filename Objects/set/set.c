@@ -1,6 +1,6 @@
 /* set and frozenset: creation, protocol, algebra, methods. The table is in table.c. */
 #include "private.h"
-#include "internal/gc.h"
+#include "internal/gcstate.h"
 #include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
@@ -11,27 +11,63 @@
 
 static int add_all(PySetObject *so, PyObject *iterable);
 
+/* Dead sets and frozensets kept for reuse, linked through `table`. */
+#define MAX_SPARE 64
+static PySetObject *spare;
+static int n_spare;
+
+static inline int
+is_plain(PyTypeObject *type)
+{
+    return type == &PySet_Type || type == &PyFrozenSet_Type;
+}
+
+static void
+clear_spare(void)
+{
+    while (spare != NULL) {
+        PySetObject *so = spare;
+        spare = (PySetObject *)so->table;
+        PyObject_Free(_Py_AS_GC((PyObject *)so));
+    }
+    n_spare = 0;
+}
+
+/* Its fields are set by the caller. Unlike lists, sets from the free list are counted by the
+   collector, as CPython's are. */
+static PySetObject *
+allocate(PyTypeObject *type)
+{
+    static int registered;
+    PySetObject *so = spare;
+    if (so == NULL) {
+        if (!registered) {
+            registered = 1;
+            _PyGC_RegisterClearFreeList(clear_spare);
+        }
+        return (PySetObject *)_PyObject_GC_New(type);
+    }
+    spare = (PySetObject *)so->table;
+    n_spare--;
+    Py_SET_TYPE(so, type);
+    _PyObject_GC_Link((PyObject *)so);
+    _Py_NewReference((PyObject *)so);
+    return so;
+}
+
 /* An empty instance of any set type. */
 static PyObject *
 new_empty(PyTypeObject *type)
 {
-    PySetObject *so;
-    if (type->tp_alloc != PyType_GenericAlloc || type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
-        so = (PySetObject *)type->tp_alloc(type, 0);
-        if (so == NULL) {
-            return NULL;
-        }
-        _PySetTable_Init(so);
+    PySetObject *so = is_plain(type) ? allocate(type) : (PySetObject *)type->tp_alloc(type, 0);
+    if (so == NULL) {
+        return NULL;
     }
-    else {
-        so = (PySetObject *)_PyObject_GC_New(type);
-        if (so == NULL) {
-            return NULL;
-        }
-        _PySetTable_Init(so);
+    _PySetTable_Init(so);
+    so->weakreflist = NULL;
+    if (!_PyObject_GC_IS_TRACKED((PyObject *)so)) {
         _PyObject_GC_TRACK((PyObject *)so);
     }
-    so->weakreflist = NULL;
     return (PyObject *)so;
 }
 
@@ -51,7 +87,7 @@ new_from(PyTypeObject *type, PyObject *iterable)
 static PyTypeObject *
 plain_type(PyTypeObject *type)
 {
-    return type == &PySet_Type || type == &PyFrozenSet_Type ? type
+    return is_plain(type) ? type
         : PyType_IsSubtype(type, &PySet_Type) ? &PySet_Type
         : &PyFrozenSet_Type;
 }
@@ -90,7 +126,15 @@ set_dealloc(PySetObject *so)
     if (so->table != so->smalltable) {
         PyMem_Free(so->table);
     }
-    Py_TYPE(op)->tp_free(op);
+    if (is_plain(Py_TYPE(op)) && n_spare < MAX_SPARE) {
+        so->table = (setentry *)spare;
+        spare = so;
+        n_spare++;
+        _PyObject_GC_Unlink();
+    }
+    else {
+        Py_TYPE(op)->tp_free(op);
+    }
     if (tstate != NULL) {
         _PyTrash_Leave(tstate);
     }
