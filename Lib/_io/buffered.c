@@ -1024,9 +1024,28 @@ read_line_locked(buffered *self, Py_ssize_t limit)
     }
 }
 
+/* The length of the next line, if all of it has been read ahead and nothing forbids taking it at
+   once; otherwise 0. If nobody owns the object, a thread that keeps the GIL need not either. */
+static inline Py_ssize_t
+line_at_hand(const buffered *self)
+{
+    if (!self->ok || self->state != READING || self->pos >= self->end || self->owner != 0
+        || !self->raw_is_fileio) {
+        return 0;
+    }
+    const char *start = self->buffer + self->pos;
+    const char *newline = memchr(start, '\n', (size_t)(self->end - self->pos));
+    return newline == NULL ? 0 : newline - start + 1;
+}
+
 static PyObject *
 read_line(buffered *self, Py_ssize_t limit)
 {
+    Py_ssize_t n = limit < 0 ? line_at_hand(self) : 0;
+    if (n > 0) {
+        self->pos += n;
+        return PyBytes_FromStringAndSize(self->buffer + self->pos - n, n);
+    }
     if (check_open(self, "readline of closed file") < 0 || enter(self) < 0) {
         return NULL;
     }

@@ -311,6 +311,19 @@ _PyTextIO_read(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
     return join_pieces(&all, rc);
 }
 
+/* The length of a line that ends in "\n", if the decoded characters are of the usual kind; 0 if
+   they are not, or have no such end. */
+static inline Py_ssize_t
+usual_line(textio *self)
+{
+    if (PyUnicode_KIND(self->decoded) != PyUnicode_1BYTE_KIND || !self->readtranslate) {
+        return 0;
+    }
+    const char *start = (const char *)PyUnicode_DATA(self->decoded) + self->decoded_used;
+    const char *newline = memchr(start, '\n', (size_t)decoded_left(self));
+    return newline == NULL ? 0 : newline - start + 1;
+}
+
 /* How many of the decoded characters belong to a line. after_cr: what came before them
    ended with "\r". *complete: the line ends there. */
 static Py_ssize_t
@@ -320,12 +333,9 @@ line_part(textio *self, int after_cr, int *complete)
     const char *data = PyUnicode_DATA(self->decoded);
     Py_ssize_t length = PyUnicode_GET_LENGTH(self->decoded), consumed, end;
     *complete = 1;
-    if (kind == PyUnicode_1BYTE_KIND && self->readtranslate) {      /* as a rule */
-        const char *start = data + self->decoded_used;
-        const char *newline = memchr(start, '\n', (size_t)(length - self->decoded_used));
-        if (newline != NULL) {
-            return newline - start + 1;
-        }
+    end = usual_line(self);
+    if (end > 0) {
+        return end;
     }
     if (after_cr && !self->readuniversal
         && PyUnicode_READ(kind, data, self->decoded_used) == '\n'
@@ -342,9 +352,24 @@ line_part(textio *self, int after_cr, int *complete)
     return length - self->decoded_used;
 }
 
+/* The file is open, and has nothing to write. These checks can't run other code. */
+static inline int
+can_take_at_once(textio *self)
+{
+    return self->ok && !self->detached && Py_IS_TYPE(self, &PyTextIOWrapper_Type)
+           && self->raw != NULL && _PyFileIO_closed(self->raw) == Py_False
+           && self->pending_len == 0 && self->decoder != NULL && decoded_left(self) > 0;
+}
+
 static PyObject *
 read_line(textio *self, Py_ssize_t limit)
 {
+    if (limit < 0 && can_take_at_once(self)) {
+        Py_ssize_t n = usual_line(self);
+        if (n > 0) {
+            return take_decoded(self, n);
+        }
+    }
     if (_PyTextIO_check_open(self) < 0 || _PyTextIO_write_pending(self) < 0) {
         return NULL;
     }

@@ -7,6 +7,7 @@
 #include "Python.h"
 #include "internal/abstract.h"
 #include <stddef.h>
+#include "internal/int.h"
 #include "internal/names.h"
 #include "internal/object.h"
 #include "internal/type.h"
@@ -508,8 +509,8 @@ PyNumber_Index(PyObject *op)
     return exact_int(_PyNumber_Index(op));
 }
 
-Py_ssize_t
-PyNumber_AsSsize_t(PyObject *item, PyObject *error)
+static __attribute__((noinline)) Py_ssize_t
+ssize_of_any(PyObject *item, PyObject *error)
 {
     PyObject *value = _PyNumber_Index(item);
     if (value == NULL) {
@@ -531,6 +532,15 @@ PyNumber_AsSsize_t(PyObject *item, PyObject *error)
     }
     Py_DECREF(value);
     return result;
+}
+
+Py_ssize_t
+PyNumber_AsSsize_t(PyObject *item, PyObject *error)
+{
+    if (item != NULL && PyLong_CheckExact(item) && _PyLong_CheckCompact(item)) {
+        return (Py_ssize_t)_PyLong_CompactValue(item);
+    }
+    return ssize_of_any(item, error);
 }
 
 static PyObject *

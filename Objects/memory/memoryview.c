@@ -153,11 +153,13 @@ set_layout_flags(MemoryView *mv)
         flags = _Py_MEMORYVIEW_SCALAR | _Py_MEMORYVIEW_C
             | _Py_MEMORYVIEW_FORTRAN;
     }
+    else if (view->ndim == 1) {
+        int both = view->len == 0 || view->shape[0] <= 1 || view->strides[0] == view->itemsize;
+        flags = both ? _Py_MEMORYVIEW_C | _Py_MEMORYVIEW_FORTRAN : 0;
+    }
     else {
-        /* With one dimension, it is both or neither. */
-        int c = PyBuffer_IsContiguous(view, 'C');
-        int fortran = view->ndim == 1 ? c : PyBuffer_IsContiguous(view, 'F');
-        flags = (c ? _Py_MEMORYVIEW_C : 0) | (fortran ? _Py_MEMORYVIEW_FORTRAN : 0);
+        flags = (PyBuffer_IsContiguous(view, 'C') ? _Py_MEMORYVIEW_C : 0)
+            | (PyBuffer_IsContiguous(view, 'F') ? _Py_MEMORYVIEW_FORTRAN : 0);
     }
     if (view->suboffsets != NULL) {
         flags |= _Py_MEMORYVIEW_PIL;
@@ -443,7 +445,9 @@ let_go(MemoryView *self)
 static void
 memory_dealloc(MemoryView *self)
 {
-    PyObject_GC_UnTrack(self);
+    if (_PyObject_GC_IS_TRACKED((PyObject *)self)) {
+        _PyObject_GC_UNTRACK((PyObject *)self);
+    }
     if (self->mbuf != NULL) {
         release(self);
         Py_CLEAR(self->mbuf);

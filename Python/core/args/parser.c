@@ -533,6 +533,10 @@ parse_fast(PyObject *const *args, Py_ssize_t nargs, PyObject *kwargs,
     if (set_up(parser) < 0) {
         return 0;
     }
+    if (nargs == 0 && parser->min == 0 && kwargs == NULL
+        && (kwnames == NULL || PyTuple_GET_SIZE(kwnames) == 0)) {
+        return 1;               /* nothing is given: nothing is set */
+    }
     Py_ssize_t limit = parser->pos + PyTuple_GET_SIZE(parser->kwtuple);
     PyObject *buffer[limit + 1];
     PyObject *const *values = _PyArg_UnpackKeywords(
