@@ -6,6 +6,7 @@
 #include "internal/float.h"
 #include "internal/float_text.h"
 #include "internal/int.h"
+#include "internal/object.h"
 #include "internal/names.h"
 #include "internal/type.h"
 #include "internal/unicode.h"
@@ -144,7 +145,7 @@ PyComplex_FromCComplex(Py_complex value)
     if (op == NULL) {
         return PyErr_NoMemory();
     }
-    (void)PyObject_Init((PyObject *)op, &PyComplex_Type);
+    _PyObject_InitExact((PyObject *)op, &PyComplex_Type);
     op->cval = value;
     return (PyObject *)op;
 }

@@ -206,7 +206,8 @@ PyObject_InitVar(PyVarObject *op, PyTypeObject *type, Py_ssize_t size)
 PyObject *
 _PyObject_New(PyTypeObject *type)
 {
-    return PyObject_Init(PyObject_Malloc(_PyObject_SIZE(type)), type);
+    PyObject *op = PyObject_Malloc(_PyObject_SIZE(type));
+    return op == NULL ? PyErr_NoMemory() : _PyObject_InitNew(op, type);
 }
 
 PyVarObject *

@@ -4,6 +4,7 @@
 
 #include "Python.h"
 #include "internal/gc.h"
+#include "internal/object.h"
 
 #define _PyGC_GENERATIONS 3
 
@@ -100,11 +101,7 @@ _PyObject_GC_NewZeroed(PyTypeObject *type, size_t before, size_t size)
     }
     PyObject *op = (PyObject *)(memory + before);
     _PyObject_GC_Link(op);
-    Py_SET_TYPE(op, type);
-    if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
-        Py_INCREF(type);
-    }
-    _Py_NewReference(op);
+    _PyObject_InitNew(op, type);
     _PyObject_GC_TRACK(op);
     return op;
 }

@@ -91,6 +91,17 @@ _PyObject_InitExact(PyObject *op, PyTypeObject *type)
     _PyObject_TellTracer(op, PyRefTracer_CREATE);
 }
 
+/* PyObject_Init() of memory that has just been allocated. */
+static inline PyObject *
+_PyObject_InitNew(PyObject *op, PyTypeObject *type)
+{
+    if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
+        Py_INCREF(type);
+    }
+    _PyObject_InitExact(op, type);
+    return op;
+}
+
 /* Are instances collectable? (tp_is_gc may still say no for one of them) */
 static inline int
 _PyType_IS_GC(PyTypeObject *type)

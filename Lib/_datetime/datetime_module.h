@@ -23,6 +23,7 @@
 #define PY_SSIZE_T_CLEAN
 #endif
 #include "Python.h"
+#include "internal/object.h"
 #define _PY_DATETIME_IMPL
 #include "datetime.h"
 

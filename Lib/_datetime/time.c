@@ -22,7 +22,7 @@ time_alloc(PyTypeObject *type, Py_ssize_t aware)
     if (self == NULL) {
         return PyErr_NoMemory();
     }
-    return PyObject_Init(self, type);
+    return _PyObject_InitNew(self, type);
 }
 
 static PyObject *

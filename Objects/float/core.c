@@ -5,6 +5,7 @@
 #include "internal/float.h"
 #include "internal/float_text.h"
 #include "internal/int.h"
+#include "internal/object.h"
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -23,7 +24,7 @@ _PyFloat_AllocFromDouble(double value)
     if (op == NULL) {
         return PyErr_NoMemory();
     }
-    (void)PyObject_Init((PyObject *)op, &PyFloat_Type);
+    _PyObject_InitExact((PyObject *)op, &PyFloat_Type);
     op->ob_fval = value;
     return (PyObject *)op;
 }

@@ -50,7 +50,7 @@ alloc_digits(Py_ssize_t ndigits)
         PyErr_NoMemory();
         return NULL;
     }
-    (void)PyObject_Init((PyObject *)op, &PyLong_Type);
+    _PyObject_InitExact((PyObject *)op, &PyLong_Type);
     return op;
 }
 

@@ -45,7 +45,7 @@ PyType_GenericAlloc(PyTypeObject *type, Py_ssize_t nitems)
     }
     memset(op, 0, size);
     if (type->tp_itemsize == 0) {
-        PyObject_Init(op, type);
+        _PyObject_InitNew(op, type);
     }
     else {
         PyObject_InitVar((PyVarObject *)op, type, nitems);

@@ -35,14 +35,45 @@ is_align(Py_UCS4 ch)
     return ch == '<' || ch == '>' || ch == '=' || ch == '^';
 }
 
-/* Reads a decimal number at *pos. Returns 1 if there is one, 0 if not, -1 on overflow. */
-static int
-read_number(PyObject *text, Py_ssize_t *pos, Py_ssize_t end,
-            Py_ssize_t *number)
+/* A place in the text. next is the character there, 0 at the end. */
+typedef struct {
+    int kind;
+    const void *data;
+    Py_ssize_t pos, end;
+    Py_UCS4 next;
+} Cursor;
+
+static inline void
+move_to(Cursor *at, Py_ssize_t pos)
 {
-    Py_ssize_t value = 0, start = *pos;
-    for (; *pos < end; (*pos)++) {
-        int digit = Py_UNICODE_TODECIMAL(PyUnicode_READ_CHAR(text, *pos));
+    at->pos = pos;
+    at->next = pos < at->end ? PyUnicode_READ(at->kind, at->data, pos) : 0;
+}
+
+static inline void
+skip(Cursor *at)
+{
+    move_to(at, at->pos + 1);
+}
+
+static inline int
+accepts(Cursor *at, Py_UCS4 ch)
+{
+    if (at->next != ch) {
+        return 0;
+    }
+    skip(at);
+    return 1;
+}
+
+/* Reads a decimal number. Returns 1 if there is one, 0 if not, -1 on overflow. */
+static int
+read_number(Cursor *at, Py_ssize_t *number)
+{
+    Py_ssize_t value = 0, start = at->pos;
+    for (;; skip(at)) {
+        int digit = at->next < 128 ? (Py_ISDIGIT(at->next) ? (int)at->next - '0' : -1)
+                                   : Py_UNICODE_TODECIMAL(at->next);
         if (digit < 0) {
             break;
         }
@@ -53,7 +84,7 @@ read_number(PyObject *text, Py_ssize_t *pos, Py_ssize_t end,
         }
         value = value * 10 + digit;
     }
-    if (*pos == start) {
+    if (at->pos == start) {
         return 0;
     }
     *number = value;
@@ -107,63 +138,53 @@ static int
 parse_spec(PyObject *obj, PyObject *text, Py_ssize_t start, Py_ssize_t end,
            Spec *spec, Py_UCS4 default_type, Py_UCS4 default_align)
 {
-    Py_ssize_t pos = start;
+    Cursor at = {.kind = KIND(text), .data = DATA(text), .end = end};
+    move_to(&at, start);
     *spec = (Spec){.fill = ' ', .align = default_align, .width = -1,
                    .precision = -1, .type = default_type};
-#define PEEK(i) (pos + (i) < end ? PyUnicode_READ_CHAR(text, pos + (i)) : 0)
-    if (end - pos >= 2 && is_align(PEEK(1))) {
-        spec->fill = PEEK(0);
-        spec->align = PEEK(1);
+    if (end - start >= 2 && is_align(PyUnicode_READ(at.kind, at.data, start + 1))) {
+        spec->fill = at.next;
+        spec->align = PyUnicode_READ(at.kind, at.data, start + 1);
         spec->fill_given = spec->align_given = 1;
-        pos += 2;
+        move_to(&at, start + 2);
     }
-    else if (pos < end && is_align(PEEK(0))) {
-        spec->align = PEEK(0);
+    else if (is_align(at.next)) {
+        spec->align = at.next;
         spec->align_given = 1;
-        pos++;
+        skip(&at);
     }
-    if (PEEK(0) == '+' || PEEK(0) == '-' || PEEK(0) == ' ') {
-        spec->sign = PEEK(0);
-        pos++;
+    if (at.next == '+' || at.next == '-' || at.next == ' ') {
+        spec->sign = at.next;
+        skip(&at);
     }
-    if (PEEK(0) == 'z') {
-        spec->no_negative_zero = 1;
-        pos++;
-    }
-    if (PEEK(0) == '#') {
-        spec->alternate = 1;
-        pos++;
-    }
-    if (!spec->fill_given && PEEK(0) == '0') {
+    spec->no_negative_zero = accepts(&at, 'z');
+    spec->alternate = accepts(&at, '#');
+    if (!spec->fill_given && accepts(&at, '0')) {
         spec->fill = '0';
         if (!spec->align_given && default_align == '>') {
             spec->align = '=';
         }
-        pos++;
     }
-    if (read_number(text, &pos, end, &spec->width) < 0) {
+    if (read_number(&at, &spec->width) < 0) {
         return -1;
     }
-    if (PEEK(0) == ',') {
+    if (accepts(&at, ',')) {
         spec->grouping = GROUP_COMMA;
-        pos++;
     }
-    if (PEEK(0) == '_') {
+    if (accepts(&at, '_')) {
         if (spec->grouping != GROUP_NONE) {
             PyErr_SetString(PyExc_ValueError,
                             "Cannot specify both ',' and '_'.");
             return -1;
         }
         spec->grouping = GROUP_UNDERSCORE;
-        pos++;
     }
-    if (PEEK(0) == ',' && spec->grouping == GROUP_UNDERSCORE) {
+    if (at.next == ',' && spec->grouping == GROUP_UNDERSCORE) {
         PyErr_SetString(PyExc_ValueError, "Cannot specify both ',' and '_'.");
         return -1;
     }
-    if (PEEK(0) == '.') {
-        pos++;
-        int found = read_number(text, &pos, end, &spec->precision);
+    if (accepts(&at, '.')) {
+        int found = read_number(&at, &spec->precision);
         if (found < 0) {
             return -1;
         }
@@ -173,7 +194,7 @@ parse_spec(PyObject *obj, PyObject *text, Py_ssize_t start, Py_ssize_t end,
             return -1;
         }
     }
-    if (end - pos > 1) {
+    if (end - at.pos > 1) {
         PyObject *whole = PyUnicode_Substring(text, start, end);
         if (whole != NULL) {
             PyErr_Format(PyExc_ValueError,
@@ -183,10 +204,9 @@ parse_spec(PyObject *obj, PyObject *text, Py_ssize_t start, Py_ssize_t end,
         }
         return -1;
     }
-    if (end - pos == 1) {
-        spec->type = PEEK(0);
+    if (end - at.pos == 1) {
+        spec->type = at.next;
     }
-#undef PEEK
     return spec->grouping == GROUP_NONE ? 0 : check_grouping(spec);
 }
 
@@ -477,9 +497,76 @@ write_number(_PyUnicodeWriter *w, const Spec *spec, const Number *number,
     return 0;
 }
 
+static inline char *
+put(char *to, const char *text, Py_ssize_t n)
+{
+    if (n > 0) {
+        memcpy(to, text, (size_t)n);
+    }
+    return to + n;
+}
+
+static inline char *
+put_many(char *to, char ch, Py_ssize_t n)
+{
+    if (n > 0) {
+        memset(to, ch, (size_t)n);
+    }
+    return to + n;
+}
+
+/* Writes a number without separators among ASCII or Latin-1 text, as most are. Returns 1; 0 if it
+   is another; -1 with an exception. */
+static int
+write_plain_number(_PyUnicodeWriter *w, const Spec *spec, const Number *number)
+{
+    if (spec->grouping != GROUP_NONE || spec->type == 'n' || number->character != 0
+        || spec->fill > 127) {
+        return 0;
+    }
+    const Py_ssize_t n_prefix = (Py_ssize_t)strlen(number->prefix);
+    const Py_ssize_t fixed = (number->sign != 0) + n_prefix + (number->has_point != 0)
+        + number->n_tail;
+    Py_ssize_t zeros = 0, left, right;
+    if (number->n_digits > 0 && spec->fill == '0' && spec->align == '=') {
+        zeros = Py_MAX(spec->width - fixed - number->n_digits, 0);
+    }
+    const Py_ssize_t length = fixed + zeros + number->n_digits;
+    const Py_ssize_t padding = Py_MAX(spec->width - length, 0);
+    split_padding(spec->align, padding, &left, &right);
+    if (_PyUnicodeWriter_Prepare(w, length + padding, 127) < 0) {
+        return -1;
+    }
+    if (w->kind != PyUnicode_1BYTE_KIND) {
+        return 0;
+    }
+    char *to = (char *)w->data + w->pos;
+    const char fill = (char)spec->fill;
+    const int is_inside = spec->align == '=';
+    to = put_many(to, fill, is_inside ? 0 : left);
+    if (number->sign) {
+        *to++ = number->sign;
+    }
+    to = put(to, number->prefix, n_prefix);
+    to = put_many(to, fill, is_inside ? left : 0);
+    to = put_many(to, '0', zeros);
+    to = put(to, number->digits, number->n_digits);
+    if (number->has_point) {
+        *to++ = '.';
+    }
+    to = put(to, number->tail, number->n_tail);
+    (void)put_many(to, fill, right);
+    w->pos += length + padding;
+    return 1;
+}
+
 static int
 write_with_locale(_PyUnicodeWriter *w, const Spec *spec, Number *number)
 {
+    int done = write_plain_number(w, spec, number);
+    if (done != 0) {
+        return done < 0 ? -1 : 0;
+    }
     LocaleInfo locale;
     const int four = spec->type == 'b' || spec->type == 'o'
         || spec->type == 'x' || spec->type == 'X';

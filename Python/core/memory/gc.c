@@ -1189,7 +1189,7 @@ PyObject *
 _PyObject_GC_New(PyTypeObject *type)
 {
     PyObject *op = allocate(type, (size_t)_PyObject_SIZE(type));
-    return op == NULL ? NULL : PyObject_Init(op, type);
+    return op == NULL ? NULL : _PyObject_InitNew(op, type);
 }
 
 static size_t
@@ -1213,8 +1213,11 @@ _PyObject_GC_NewVar(PyTypeObject *type, Py_ssize_t nitems)
         return NULL;
     }
     PyObject *op = allocate(type, var_size(type, nitems));
-    return op == NULL ? NULL
-        : PyObject_InitVar((PyVarObject *)op, type, nitems);
+    if (op == NULL) {
+        return NULL;
+    }
+    Py_SET_SIZE(op, nitems);
+    return (PyVarObject *)_PyObject_InitNew(op, type);
 }
 
 PyVarObject *
