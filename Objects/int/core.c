@@ -136,6 +136,9 @@ _PyLong_Finish(PyLongObject *op)
         return NULL;
     }
     Py_ssize_t allocated = Py_SIZE(op);
+    if (Py_ABS(allocated) > 2 && op->ob_digit[Py_ABS(allocated) - 1] != 0) {
+        return (PyObject *)op;
+    }
     _PyLong_Normalize(op);
     int64_t value;
     if ((size_t)Py_SIZE(op) + 2 < 5
