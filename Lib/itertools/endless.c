@@ -19,8 +19,11 @@ count_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
 {
     static char *keywords[] = {"start", "step", NULL};
     PyObject *start = NULL, *step = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|OO:count", keywords,
-                                     &start, &step)) {
+    if (kwds == NULL && PyTuple_GET_SIZE(args) == 1) {      /* as a rule */
+        start = PyTuple_GET_ITEM(args, 0);
+    }
+    else if (!PyArg_ParseTupleAndKeywords(args, kwds, "|OO:count", keywords,
+                                          &start, &step)) {
         return NULL;
     }
     if ((start != NULL && !PyNumber_Check(start))

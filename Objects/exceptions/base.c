@@ -6,6 +6,8 @@
    in the instance's dict as __notes__. The struct's `notes` field exists only for its
    layout and is not used. */
 #include "private.h"
+#include "internal/pystate.h"
+#include "internal/trashcan.h"
 
 /* Dead instances kept for reuse, linked through `dict`; all other fields are NULL. They
    are of static types without fields of their own, which have the same layout, so any
@@ -144,9 +146,17 @@ _PyExc_BaseException_traverse(PyObject *op, visitproc visit, void *arg)
 void
 _PyExc_BaseException_dealloc(PyObject *op)
 {
-    PyObject_GC_UnTrack(op);
+    if (_PyObject_GC_IS_TRACKED(op)) {
+        _PyObject_GC_UNTRACK(op);
+    }
     /* A chain of contexts may be long. */
-    Py_TRASHCAN_BEGIN(op, _PyExc_BaseException_dealloc)
+    PyThreadState *tstate = NULL;
+    if (Py_TYPE(op)->tp_dealloc == _PyExc_BaseException_dealloc) {
+        tstate = _PyThreadState_GET();
+        if (!_PyTrash_Enter(tstate, op)) {
+            return;
+        }
+    }
     (void)_PyExc_BaseException_clear(op);
     if (n_spare < MAX_SPARE && is_plain(Py_TYPE(op))
         && Py_TYPE(op)->tp_free == PyObject_GC_Del) {
@@ -159,7 +169,9 @@ _PyExc_BaseException_dealloc(PyObject *op)
     else {
         Py_TYPE(op)->tp_free(op);
     }
-    Py_TRASHCAN_END
+    if (tstate != NULL) {
+        _PyTrash_Leave(tstate);
+    }
 }
 
 PyObject *

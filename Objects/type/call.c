@@ -8,6 +8,27 @@
 
 /* -------------------------------------------------- with a tuple and a dict */
 
+static inline PyObject *
+new_and_init(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    if (type->tp_new == NULL) {
+        PyErr_Format(PyExc_TypeError, "cannot create '%s' instances",
+                     type->tp_name);
+        return NULL;
+    }
+    PyObject *op = type->tp_new(type, args, kwargs);
+    op = _PyCall_Checked(_PyThreadState_GET(), (PyObject *)type, op);
+    if (op == NULL || !PyObject_TypeCheck(op, type)) {
+        return op;
+    }
+    type = Py_TYPE(op);
+    if (type->tp_init != NULL && type->tp_init(op, args, kwargs) < 0) {
+        Py_DECREF(op);
+        return NULL;
+    }
+    return op;
+}
+
 PyObject *
 _PyType_Call(PyObject *self, PyObject *args, PyObject *kwargs)
 {
@@ -26,22 +47,7 @@ _PyType_Call(PyObject *self, PyObject *args, PyObject *kwargs)
             return NULL;
         }
     }
-    if (type->tp_new == NULL) {
-        PyErr_Format(PyExc_TypeError, "cannot create '%s' instances",
-                     type->tp_name);
-        return NULL;
-    }
-    PyObject *op = type->tp_new(type, args, kwargs);
-    op = _PyCall_Checked(_PyThreadState_GET(), self, op);
-    if (op == NULL || !PyObject_TypeCheck(op, type)) {
-        return op;
-    }
-    type = Py_TYPE(op);
-    if (type->tp_init != NULL && type->tp_init(op, args, kwargs) < 0) {
-        Py_DECREF(op);
-        return NULL;
-    }
-    return op;
+    return new_and_init(type, args, kwargs);
 }
 
 /* ------------------------------------------------------------ with an array */
@@ -141,7 +147,8 @@ call_with_tuple(PyObject *type, PyObject *const *args, Py_ssize_t nargs,
             return NULL;
         }
     }
-    PyObject *result = _PyType_Call(type, tuple, kwargs);
+    PyObject *result = type == (PyObject *)&PyType_Type
+        ? _PyType_Call(type, tuple, kwargs) : new_and_init((PyTypeObject *)type, tuple, kwargs);
     Py_DECREF(tuple);
     Py_XDECREF(kwargs);
     return result;

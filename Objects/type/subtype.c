@@ -145,7 +145,7 @@ say_goodbye(PyObject *self, PyTypeObject *type, PyTypeObject *base, int gc)
         }
     }
     int own_weakrefs = type->tp_weaklistoffset && !base->tp_weaklistoffset;
-    if (own_weakrefs && *PyObject_GET_WEAKREFS_LISTPTR(self) != NULL) {
+    if (own_weakrefs && *(PyObject **)((char *)self + type->tp_weaklistoffset) != NULL) {
         PyObject_ClearWeakRefs(self);
     }
     if (type->tp_del != NULL) {
