@@ -24,8 +24,14 @@ PyType_GenericAlloc(PyTypeObject *type, Py_ssize_t nitems)
        extensions end with a sentinel. */
     size_t size = _PyObject_VAR_SIZE(type, nitems + 1);
     PyObject *op;
-    if (has_flag(type, Py_TPFLAGS_HAVE_GC) && type->tp_itemsize == 0) {
-        return _PyObject_GC_NewZeroed(type, sizeof(PyGC_Head), size);
+    const size_t few = 1 << 16;         /* of so many, the size can't overflow */
+    if (has_flag(type, Py_TPFLAGS_HAVE_GC)
+        && (type->tp_itemsize == 0 || (size_t)nitems < few)) {
+        op = _PyObject_GC_NewZeroed(type, sizeof(PyGC_Head), size);
+        if (op != NULL && type->tp_itemsize != 0) {
+            Py_SET_SIZE(op, nitems);
+        }
+        return op;
     }
     if (has_flag(type, Py_TPFLAGS_HAVE_GC)) {
         op = (PyObject *)_PyObject_GC_NewVar(type, nitems + 1);
