@@ -1,0 +1,152 @@
+"""Containers that die with what they hold: who notices, and what frame is running then. New objects
+in the memory of dead ones."""
+import gc
+import sys
+import weakref
+
+seen = []
+
+
+def frame_that_drops():
+    return sys._getframe(2).f_code.co_name, sys._getframe(2).f_locals.get("i")
+
+
+class Noticed:
+    def __init__(self, n):
+        self.n = n
+
+    def __del__(self):
+        seen.append((self.n, *frame_that_drops()))
+
+
+class NoticedKey(Noticed):
+    def __hash__(self):
+        return hash(self.n)
+
+    def __eq__(self, other):
+        return self is other
+
+
+class List(list):
+    pass
+
+
+class NoticedList(list):
+    def __del__(self):
+        seen.append((len(self), *frame_that_drops()))
+
+
+class Int(int):
+    pass
+
+
+class Buffer(bytearray):
+    def __del__(self):
+        seen.append((bytes(self), *frame_that_drops()))
+
+
+class Pair(tuple):
+    pass
+
+
+def nested(i):
+    x = (i, (i + 1, [i, (str(i), Noticed(i))]), 2)
+    x = None
+    y = [(i, i), ([i], (i, [i, [i]]))]
+    y = [y, y]
+    y = [y, Noticed(-i), ((), ((), [y]))]
+    y = None
+    return x, y
+
+
+def sets(i):
+    s = {i, i + 1, "a"}
+    s = None
+    s = {NoticedKey(i), i}
+    s = None
+    s = frozenset((i, NoticedKey(i)))
+    s = None
+    s = {1, (i, i)}
+    s = None
+    s = {1, 2}
+    r = weakref.ref(s, lambda w: seen.append(("weak", i)))
+    s = None
+    return r()
+
+
+def of_subclasses(i):
+    x = List()
+    x = None
+    x = List((i, Noticed(i)))
+    x = None
+    x = NoticedList()
+    x = None
+    x = NoticedList((Noticed(i),))
+    x = None
+    x = Int(i)
+    x.attr = Noticed(i)
+    x = None
+    x = List()
+    x.attr = (1, (2, Noticed(i)))
+    x = None
+    x = List()
+    r = weakref.ref(x, lambda w: seen.append(("weak list", i)))
+    x = None
+    x = Pair((i, Noticed(i)))
+    x = None
+    return r()
+
+
+def views(i):
+    v = memoryview(bytearray(b"abcdef%d" % i))
+    w = v[1:3]
+    v = None
+    result = bytes(w)
+    w = None
+    b = bytearray(b"abc")
+    v = memoryview(b)
+    w = v[1:]
+    v.release()
+    w = None
+    b.append(i & 255)
+    v = memoryview(Buffer(b"xyz"))
+    w = v[::2]
+    v = None
+    w = None
+    return result
+
+
+def recycled(i):
+    """A set in the place of a dead one knows nothing of it."""
+    s = frozenset((i, "x"))
+    hash(s)
+    s = None
+    s = frozenset((i, "y", "z"))
+    equal = hash(s) == hash(frozenset(("z", i, "y"))), s == {i, "y", "z"}
+    s = None
+    s = set(range(i % 40))
+    popped = [s.pop() for _ in range(len(s) // 2)]
+    s = None
+    s = {i % 7, i % 5, i % 3}
+    return equal, len(popped), s.pop(), sorted(s), type(s), weakref.getweakrefcount(s)
+
+
+def run(n):
+    total = 0
+    for i in range(n):
+        nested(i)
+        sets(i)
+        of_subclasses(i)
+        total += len(views(i))
+        equal, popped, first, rest, kind, weak = recycled(i)
+        assert equal == (True, True) and kind is set and weak == 0
+        total += popped + first + sum(rest)
+    return total
+
+
+print(run(400), len(seen))
+print(seen[:24])
+print(seen[-24:])
+print(len(repr(seen)))
+gc.collect()
+print(run(3), len(seen))
