@@ -8,7 +8,8 @@ seen = []
 
 
 def frame_that_drops():
-    return sys._getframe(2).f_code.co_name, sys._getframe(2).f_locals.get("i")
+    frame = sys._getframe(2)
+    return frame.f_code.co_name, frame.f_lineno, frame.f_locals.get("j")
 
 
 class Noticed:
@@ -50,16 +51,18 @@ class Pair(tuple):
 
 
 def nested(i):
+    j = i * 3 + 1
     x = (i, (i + 1, [i, (str(i), Noticed(i))]), 2)
     x = None
     y = [(i, i), ([i], (i, [i, [i]]))]
     y = [y, y]
     y = [y, Noticed(-i), ((), ((), [y]))]
     y = None
-    return x, y
+    return x, y, j
 
 
 def sets(i):
+    j = i * 3 + 1
     s = {i, i + 1, "a"}
     s = None
     s = {NoticedKey(i), i}
@@ -71,10 +74,11 @@ def sets(i):
     s = {1, 2}
     r = weakref.ref(s, lambda w: seen.append(("weak", i)))
     s = None
-    return r()
+    return r(), j
 
 
 def of_subclasses(i):
+    j = i * 3 + 1
     x = List()
     x = None
     x = List((i, Noticed(i)))
@@ -94,10 +98,11 @@ def of_subclasses(i):
     x = None
     x = Pair((i, Noticed(i)))
     x = None
-    return r()
+    return r(), j
 
 
 def views(i):
+    j = i * 3 + 1
     v = memoryview(bytearray(b"abcdef%d" % i))
     w = v[1:3]
     v = None
@@ -113,7 +118,7 @@ def views(i):
     w = v[::2]
     v = None
     w = None
-    return result
+    return result + bytes(j & 1)
 
 
 def recycled(i):
