@@ -581,19 +581,40 @@ is_power_of_two(const PyLongObject *v)
     return 1;
 }
 
+/* For 1 to 8 bytes. Returns 0 without an exception if the word does not fit. */
+static int
+store_word(int64_t word, unsigned char *bytes, size_t n, int little_endian, int is_signed)
+{
+    if (is_signed) {
+        if (n < 8 && (word >> (8 * n - 1)) != (word < 0 ? -1 : 0)) {
+            return 0;
+        }
+    }
+    else if (word < 0 || (n < 8 && word >> (8 * n) != 0)) {
+        return 0;
+    }
+    uint64_t bits = (uint64_t)word;
+    if (n == 8) {
+        if (little_endian != PY_LITTLE_ENDIAN) {
+            bits = __builtin_bswap64(bits);
+        }
+        memcpy(bytes, &bits, sizeof(bits));
+        return 1;
+    }
+    for (size_t i = 0; i < n; i++, bits >>= 8) {
+        bytes[little_endian ? i : n - 1 - i] = (unsigned char)bits;
+    }
+    return 1;
+}
+
 int
 _PyLong_AsByteArray(PyLongObject *v, unsigned char *bytes, size_t n,
                     int little_endian, int is_signed)
 {
     int negative = Py_SIZE(v) < 0;
     int64_t word;
-    if (n == 8 && _PyLong_AsInt64Exact((PyObject *)v, &word)
-        && (word >= 0 || is_signed)) {
-        uint64_t bits = (uint64_t)word;
-        if (little_endian != PY_LITTLE_ENDIAN) {
-            bits = __builtin_bswap64(bits);
-        }
-        memcpy(bytes, &bits, sizeof(bits));
+    if (n - 1 < 8 && _PyLong_AsInt64Exact((PyObject *)v, &word)
+        && store_word(word, bytes, n, little_endian, is_signed)) {
         return 0;
     }
     if (negative && !is_signed) {

@@ -246,13 +246,9 @@ convert_copy(int to_kind, void *to, int from_kind, const void *from,
 }
 
 int
-_PyUnicode_Widen(WidenedData *w, PyObject *op, int kind)
+_PyUnicode_WidenOther(WidenedData *w, PyObject *op, int kind)
 {
     w->allocated = NULL;
-    if (KIND(op) == kind) {
-        w->data = DATA(op);
-        return 0;
-    }
     Py_ssize_t n = LENGTH(op);
     void *buffer = w->small;
     if (n > (Py_ssize_t)sizeof(w->small) / kind) {

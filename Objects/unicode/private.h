@@ -86,7 +86,18 @@ typedef struct {
     char small[128];
 } WidenedData;
 
-int _PyUnicode_Widen(WidenedData *w, PyObject *op, int kind);
+int _PyUnicode_WidenOther(WidenedData *w, PyObject *op, int kind);
+
+static inline int
+_PyUnicode_Widen(WidenedData *w, PyObject *op, int kind)
+{
+    if (KIND(op) != kind) {
+        return _PyUnicode_WidenOther(w, op, kind);
+    }
+    w->allocated = NULL;
+    w->data = DATA(op);
+    return 0;
+}
 
 static inline void
 widened_free(WidenedData *w)

@@ -1,6 +1,7 @@
 /* Finding, counting, splitting, stripping and replacing in strings. */
 #include "private.h"
 #include "internal/textsplit.h"
+#include "internal/tuple.h"
 
 /* ----------------------------------------------------------- find and count */
 
@@ -220,9 +221,9 @@ PyUnicode_Splitlines(PyObject *op, int keepends)
 static PyObject *
 pack_and_release(PyObject *a, PyObject *b, PyObject *c)
 {
-    PyObject *parts = NULL;
+    PyTupleObject *parts = NULL;
     if (a != NULL && b != NULL && c != NULL) {
-        parts = PyTuple_New(3);
+        parts = _PyTuple_Alloc(3);
     }
     if (parts == NULL) {
         Py_XDECREF(a);
@@ -230,10 +231,11 @@ pack_and_release(PyObject *a, PyObject *b, PyObject *c)
         Py_XDECREF(c);
         return NULL;
     }
-    PyTuple_SET_ITEM(parts, 0, a);
-    PyTuple_SET_ITEM(parts, 1, b);
-    PyTuple_SET_ITEM(parts, 2, c);
-    return parts;
+    parts->ob_item[0] = a;
+    parts->ob_item[1] = b;
+    parts->ob_item[2] = c;
+    _PyObject_GC_TRACK((PyObject *)parts);
+    return (PyObject *)parts;
 }
 
 static PyObject *
