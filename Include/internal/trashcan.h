@@ -18,14 +18,18 @@ void _PyTrash_Empty(PyThreadState *tstate);
 static inline Py_ssize_t
 _PyTrash_ReleaseShared(PyObject *const *items, Py_ssize_t n)
 {
-    for (; n > 0; n--) {
-        PyObject *item = items[n - 1];
-        if (item != NULL && --item->ob_refcnt == 0) {
-            item->ob_refcnt = 1;
-            break;
+    PyObject *const *end = items + n;
+    while (end > items) {
+        PyObject *item = end[-1];
+        if (item != NULL) {
+            if (item->ob_refcnt == 1) {
+                break;
+            }
+            item->ob_refcnt--;
         }
+        end--;
     }
-    return n;
+    return end - items;
 }
 
 /* 0 when op has been put aside. op is not tracked. */
