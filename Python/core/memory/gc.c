@@ -1167,7 +1167,7 @@ PyObject_GC_IsFinalized(PyObject *op)
 
 /* Allocates `size` bytes, with the GC head and what a managed dict needs in front of
    them. */
-static PyObject *
+static inline PyObject *
 allocate(PyTypeObject *type, size_t size)
 {
     size_t before = _PyInstance_PreHeaderSize(type);
@@ -1179,7 +1179,9 @@ allocate(PyTypeObject *type, size_t size)
     if (memory == NULL) {
         return PyErr_NoMemory();
     }
-    memset(memory, 0, extra);
+    if (before != 0) {
+        memset(memory, 0, 2 * sizeof(void *));
+    }
     PyObject *op = (PyObject *)(memory + extra);
     _PyObject_GC_Link(op);
     return op;
