@@ -112,17 +112,9 @@ clipped_index(PyObject *op, Py_ssize_t *result)
     return 1;
 }
 
-/* "O&" converter: None leaves *result as it is. */
-int
-_PyEval_SliceIndex(PyObject *op, Py_ssize_t *result)
+static __attribute__((noinline)) int
+slice_index_of_any(PyObject *op, Py_ssize_t *result)
 {
-    if (op == Py_None) {
-        return 1;
-    }
-    if (PyLong_CheckExact(op) && _PyLong_CheckCompact(op)) {
-        *result = (Py_ssize_t)_PyLong_CompactValue(op);
-        return 1;
-    }
     if (clipped_index(op, result)) {
         return 1;
     }
@@ -132,6 +124,26 @@ _PyEval_SliceIndex(PyObject *op, Py_ssize_t *result)
                         "None or have an __index__ method");
     }
     return 0;
+}
+
+static inline int
+slice_index(PyObject *op, Py_ssize_t *result)
+{
+    if (op == Py_None) {
+        return 1;
+    }
+    if (PyLong_CheckExact(op) && _PyLong_CheckCompact(op)) {
+        *result = (Py_ssize_t)_PyLong_CompactValue(op);
+        return 1;
+    }
+    return slice_index_of_any(op, result);
+}
+
+/* "O&" converter: None leaves *result as it is. */
+int
+_PyEval_SliceIndex(PyObject *op, Py_ssize_t *result)
+{
+    return slice_index(op, result);
 }
 
 int
@@ -154,7 +166,7 @@ PySlice_Unpack(PyObject *op, Py_ssize_t *start, Py_ssize_t *stop,
 {
     PySliceObject *self = SLICE(op);
     *step = 1;
-    if (!_PyEval_SliceIndex(self->step, step)) {
+    if (!slice_index(self->step, step)) {
         return -1;
     }
     if (*step == 0) {
@@ -165,8 +177,7 @@ PySlice_Unpack(PyObject *op, Py_ssize_t *start, Py_ssize_t *stop,
     *step = Py_MAX(*step, -PY_SSIZE_T_MAX);
     *start = *step < 0 ? PY_SSIZE_T_MAX : 0;
     *stop = *step < 0 ? PY_SSIZE_T_MIN : PY_SSIZE_T_MAX;
-    if (!_PyEval_SliceIndex(self->start, start)
-        || !_PyEval_SliceIndex(self->stop, stop)) {
+    if (!slice_index(self->start, start) || !slice_index(self->stop, stop)) {
         return -1;
     }
     return 0;
