@@ -603,6 +603,75 @@ index_all(Keys *keys, Py_ssize_t from, Py_ssize_t to)
     }
 }
 
+/* Names that come and go, as `e` of `except … as e` in the body of a module. Each deletion of another
+   name resets the version of its table. No cache remembers one of these since it is known to be one
+   (_PyDictKeys_VersionFor()), and so versions that are at least `going_since` outlive its end, and
+   a move of its entry. They are interned and plain, so the same str each time; never released. */
+enum { MOST_GOING = 32 };
+static PyObject *going[MOST_GOING];
+static uint32_t going_since;
+
+static int
+comes_and_goes(const PyObject *name)
+{
+    for (int i = 0; i < MOST_GOING && going[i] != NULL; i++) {
+        if (going[i] == name) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* A key is about to be deleted from a table that has a version. The second deletion makes it a name
+   that comes and goes, if it is one of the last few that have been deleted. */
+static void
+note_going(Keys *keys, PyObject *name)
+{
+    static PyObject *deleted[8];
+    static unsigned deletions;
+    if (comes_and_goes(name)) {
+        if (keys->version < going_since) {
+            keys->version = 0;
+        }
+        return;
+    }
+    keys->version = 0;
+    if (!_PyUnicode_IsPlainInterned(name) || going[MOST_GOING - 1] != NULL) {
+        return;
+    }
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(deleted); i++) {
+        if (deleted[i] == name) {
+            deleted[i] = NULL;
+            PyObject **at = going;
+            while (*at != NULL) {
+                at++;
+            }
+            *at = name;
+            going_since = next_keys_version;
+            return;
+        }
+    }
+    Py_XSETREF(deleted[deletions++ % Py_ARRAY_LENGTH(deleted)], Py_NewRef(name));
+}
+
+/* Will the entries of a table of strs that caches may remember be where they are now after it has
+   been rebuilt? Those behind a deleted one move. */
+static int
+keeps_places(const Keys *keys)
+{
+    const _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys);
+    Py_ssize_t n = keys->nentries, i = keys->first;
+    if (i == 0) {
+        while (i < n && e[i].value != NULL) {
+            i++;
+        }
+    }
+    while (i < n && (e[i].value == NULL || comes_and_goes(e[i].key))) {
+        i++;
+    }
+    return i == n;
+}
+
 /* Moves the live entries of the dict's table to a new one of `kind`, or to a general
    one if they need it. Leaves `front` entries free before them. */
 static int
@@ -624,6 +693,10 @@ rebuild_behind(PyDictObject *mp, int log2_size, int kind, Py_ssize_t front)
     keys->first = (int32_t)front;
     keys->nentries = (int32_t)used;
     keys->usable -= (int32_t)used;
+    if (old->version != 0 && front == 0 && keys->kind == DICT_KEYS_UNICODE
+        && old->version >= going_since && keeps_places(old)) {
+        keys->version = old->version;
+    }
     mp->ma_keys = keys;
     release_block(old);
     return 0;
@@ -721,6 +794,12 @@ _PyDictKeys_NewVersion(PyDictObject *mp)
         return 0;
     }
     return mp->ma_keys->version = next_keys_version++;
+}
+
+uint32_t
+_PyDictKeys_VersionFor(PyDictObject *mp, Py_ssize_t pos)
+{
+    return comes_and_goes(_PyDictKeys_KeyAt(mp->ma_keys, pos)) ? 0 : _PyDictKeys_GetVersion(mp);
 }
 
 /* Appends an entry whose key is not in the table. Steals both references on
@@ -1052,8 +1131,11 @@ void
 _PyDict_DeletePos(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos)
 {
     PyObject *key, *value;
+    if (mp->ma_keys->version != 0) {
+        note_going(mp->ma_keys, _PyDictKeys_KeyAt(mp->ma_keys, pos));
+    }
     take_entry(mp, hash, pos, &key, &value);
-    keys_changed(mp);
+    dict_touch(mp);
     Py_DECREF(key);
     Py_DECREF(value);
 }

@@ -98,6 +98,69 @@ CASES = {
             f(3)
         print(len(seen) == len(set(seen)), set(seen) == set(globals()))
     """, "True True\n"),
+    "names_that_come_and_go": ("""
+        def f(n):
+            for i in range(n): r = value, steady
+            return r
+        def attempt(f):
+            try: return f(100)
+            except NameError as e: return str(e)
+        elsewhere = {"value": "other", "steady": 0}
+        exec("def f(n):\\n for i in range(n): r = value, steady\\n return r", elsewhere)
+        steady = 1
+        value = "first"
+        print(attempt(f), attempt(elsewhere["f"]))
+        got = set()
+        for k in range(60):
+            value = k
+            if k % 7 == 0:
+                globals()["more%d" % k] = k
+            if k == 30:
+                steady = 2
+            assert attempt(f) == (k, steady), k
+            del value
+            got.add(attempt(f))
+            got.add(attempt(elsewhere["f"]))
+        print(sorted(got, key=str))
+        value = "last"
+        more = "behind it"
+        print(attempt(f), [attempt(f) for more in range(3)])
+        del elsewhere["value"]
+        print(attempt(elsewhere["f"]))
+        elsewhere["value"] = "again"
+        del steady
+        print(attempt(elsewhere["f"]), attempt(f))
+    """, "('first', 1) ('other', 0)\n[('other', 0), \"name 'value' is not defined\"]\n"
+         "('last', 2) [('last', 2), ('last', 2), ('last', 2)]\nname 'value' is not defined\n"
+         "('again', 0) name 'steady' is not defined\n"),
+    "attributes_that_come_and_go": ("""
+        import types
+        module = types.ModuleType("module")
+        others = [types.ModuleType("other%d" % i) for i in range(3)]
+        def f(n, module=module):
+            for i in range(n): r = module.value, module.steady
+            return r
+        def attempt(*args):
+            try: return f(100, *args)
+            except AttributeError as e: return str(e)
+        for m in others: m.value = m.steady = m.__name__
+        print([attempt(m) for m in others])
+        got = set()
+        for k in range(40):
+            module.value = k
+            module.steady = -k
+            assert attempt() == (k, -k), k
+            setattr(module, "more%d" % (k % 9), k)
+            del module.value
+            got.add(attempt())
+        print(got, [attempt(m) for m in others])
+        for m in others: del m.value
+        print([attempt(m) for m in others])
+    """, "[('other0', 'other0'), ('other1', 'other1'), ('other2', 'other2')]\n"
+         "{\"module 'module' has no attribute 'value'\"} "
+         "[('other0', 'other0'), ('other1', 'other1'), ('other2', 'other2')]\n"
+         "[\"module 'other0' has no attribute 'value'\", \"module 'other1' has no attribute "
+         "'value'\", \"module 'other2' has no attribute 'value'\"]\n"),
 }
 
 
@@ -122,6 +185,32 @@ class GlobalsTests(unittest.TestCase):
         """)
         exits = [int(run(text, SPRINGBOARD_JIT="on")) for _ in range(3)]
         self.assertTrue(any(n < 60 for n in exits), exits)
+
+    @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "exits are judged by the time they take")
+    def test_an_exception_in_the_body_of_a_module_leaves_machine_code_alone(self):
+        """Its name is deleted each time."""
+        text = textwrap.dedent("""
+            import sys
+            def part(x):
+                return abs(x) + max(x, limit)
+            def total(n):
+                t = 0
+                for i in range(n):
+                    t += part(i)
+                return t
+            limit = 3
+            exits = {}
+            for k in range(300):
+                try:
+                    total(300)
+                    int("x")
+                except ValueError as problem:
+                    last = str(problem)
+                exits[k] = sys._jit.figures()["exits"]
+            print(exits[299] < 1000, exits[299] - exits[100] < 10, sys._jit.figures()["compiled"] <= 6)
+        """)
+        answers = [run(text, SPRINGBOARD_JIT="on") for _ in range(3)]
+        self.assertIn("True True True\n", answers)
 
 
 add_cases(GlobalsTests, CASES, "")
