@@ -553,28 +553,30 @@ log2_holding(size_t slots)
     return log2;
 }
 
-/* Copies the live entries of a table to another, starting at position `to`. */
-static void
-move_entries(const Keys *old, Keys *keys, Py_ssize_t to)
+/* Copies the live entries of a table from position `from` on to another, starting at `to`. Returns
+   the end. */
+static Py_ssize_t
+move_entries(const Keys *old, Py_ssize_t from, Keys *keys, Py_ssize_t to)
 {
     Py_ssize_t n = old->nentries;
     if (keys->kind == DICT_KEYS_UNICODE) {
-        const _PyDictUnicodeEntry *from = _PyDictKeys_UnicodeEntries(old);
-        _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + to;
-        for (Py_ssize_t i = old->first; i < n; i++) {
-            if (from[i].value != NULL) {
-                *e++ = from[i];
+        const _PyDictUnicodeEntry *there = _PyDictKeys_UnicodeEntries(old);
+        _PyDictUnicodeEntry *entries = _PyDictKeys_UnicodeEntries(keys), *e = entries + to;
+        for (Py_ssize_t i = from; i < n; i++) {
+            if (there[i].value != NULL) {
+                *e++ = there[i];
             }
         }
-        return;
+        return e - entries;
     }
-    _PyDictEntry *e = _PyDictKeys_Entries(keys) + to;
-    for (Py_ssize_t i = old->first; i < n; i++) {
+    _PyDictEntry *entries = _PyDictKeys_Entries(keys), *e = entries + to;
+    for (Py_ssize_t i = from; i < n; i++) {
         _PyDictEntry entry;
         if (keys_entry(old, i, &entry.key, &entry.value, &entry.hash)) {
             *e++ = entry;
         }
     }
+    return e - entries;
 }
 
 static inline __attribute__((always_inline)) void
@@ -603,73 +605,132 @@ index_all(Keys *keys, Py_ssize_t from, Py_ssize_t to)
     }
 }
 
-/* Names that come and go, as `e` of `except … as e` in the body of a module. Each deletion of another
-   name resets the version of its table. No cache remembers one of these since it is known to be one
-   (_PyDictKeys_VersionFor()), and so versions that are at least `going_since` outlive its end, and
-   a move of its entry. They are interned and plain, so the same str each time; never released. */
-enum { MOST_GOING = 32 };
-static PyObject *going[MOST_GOING];
-static uint32_t going_since;
-
-static int
-comes_and_goes(const PyObject *name)
-{
-    for (int i = 0; i < MOST_GOING && going[i] != NULL; i++) {
-        if (going[i] == name) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* A key is about to be deleted from a table that has a version. The second deletion makes it a name
-   that comes and goes, if it is one of the last few that have been deleted. */
+/* The same for a table of strs from its beginning on, if entries are deleted. */
 static void
-note_going(Keys *keys, PyObject *name)
-{
-    static PyObject *deleted[8];
-    static unsigned deletions;
-    if (comes_and_goes(name)) {
-        if (keys->version < going_since) {
-            keys->version = 0;
-        }
-        return;
-    }
-    keys->version = 0;
-    if (!_PyUnicode_IsPlainInterned(name) || going[MOST_GOING - 1] != NULL) {
-        return;
-    }
-    for (size_t i = 0; i < Py_ARRAY_LENGTH(deleted); i++) {
-        if (deleted[i] == name) {
-            deleted[i] = NULL;
-            PyObject **at = going;
-            while (*at != NULL) {
-                at++;
-            }
-            *at = name;
-            going_since = next_keys_version;
-            return;
-        }
-    }
-    Py_XSETREF(deleted[deletions++ % Py_ARRAY_LENGTH(deleted)], Py_NewRef(name));
-}
-
-/* Will the entries of a table of strs that caches may remember be where they are now after it has
-   been rebuilt? Those behind a deleted one move. */
-static int
-keeps_places(const Keys *keys)
+index_around_holes(Keys *keys, Py_ssize_t end)
 {
     const _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys);
-    Py_ssize_t n = keys->nentries, i = keys->first;
-    if (i == 0) {
-        while (i < n && e[i].value != NULL) {
-            i++;
+    for (Py_ssize_t i = 0, from = 0; i <= end; i++) {
+        if (i == end || e[i].value == NULL) {
+            index_all(keys, from, i);
+            from = i + 1;
         }
     }
-    while (i < n && (e[i].value == NULL || comes_and_goes(e[i].key))) {
-        i++;
+}
+
+/* ------------------------------------------------------ what caches rely on */
+
+/* One bit for each name, by its hash, that a cache has found missing, or has remembered the place
+   of. Two names may share a bit: then a version is reset without need. */
+enum { NAME_WORDS = 64 };
+typedef struct {
+    uint64_t words[NAME_WORDS];
+} NameSet;
+static NameSet missing_names, remembered_names;
+
+static inline uint64_t
+name_bit(Py_hash_t hash)
+{
+    return (uint64_t)1 << ((size_t)hash % 64);
+}
+
+static inline uint64_t *
+name_word(NameSet *set, Py_hash_t hash)
+{
+    return &set->words[(size_t)hash / 64 % NAME_WORDS];
+}
+
+static inline int
+has_name(NameSet *set, Py_hash_t hash)
+{
+    return (*name_word(set, hash) & name_bit(hash)) != 0;
+}
+
+void
+_PyDict_NoteMissing(PyObject *name)
+{
+    Py_hash_t hash = PyObject_Hash(name);
+    *name_word(&missing_names, hash) |= name_bit(hash);
+}
+
+/* Names that come and go, as `e` of `except … as e` in the body of a module: those that were deleted
+   last. They are interned and plain, so the same str each time. While a name is here, no cache
+   remembers its place, so none has done so for versions that are not older than `since`. */
+enum { MOST_GOING = 32 };
+static struct {
+    PyObject *name;
+    uint32_t since;
+} going[MOST_GOING];
+
+/* -1: it isn't one. */
+static int
+going_place(const PyObject *name)
+{
+    int i = MOST_GOING - 1;
+    while (i >= 0 && going[i].name != name) {
+        i--;
     }
-    return i == n;
+    return i;
+}
+
+static void
+comes_and_goes(PyObject *name)
+{
+    static unsigned deletions;
+    if (_PyUnicode_IsPlainInterned(name) && going_place(name) < 0) {
+        unsigned i = deletions++ % MOST_GOING;
+        going[i].since = next_keys_version;
+        Py_XSETREF(going[i].name, Py_NewRef(name));
+    }
+}
+
+/* May a cache rely on the place of this key of a table that has a version? */
+static int
+may_be_remembered(const Keys *keys, PyObject *name)
+{
+    if (!has_name(&remembered_names, _PyUnicode_CachedHash(name))) {
+        return 0;
+    }
+    int i = going_place(name);
+    return i < 0 || keys->version < going[i].since;
+}
+
+/* The end of the part of a table with a version in which all entries, deleted ones too, must keep
+   their places if the version is to outlive a move to `keys`. -1: there are too many of them. */
+static Py_ssize_t
+end_of_kept(const Keys *old, Py_ssize_t used, const Keys *keys)
+{
+    const _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(old);
+    Py_ssize_t end = old->nentries;
+    while (end > 0 && (e[end - 1].value == NULL || !may_be_remembered(old, e[end - 1].key))) {
+        end--;
+    }
+    Py_ssize_t holes = 0;
+    for (Py_ssize_t i = 0; i < end; i++) {
+        holes += e[i].value == NULL;
+    }
+    return holes <= used / 4 && used + holes < keys->usable ? end : -1;
+}
+
+uint32_t
+_PyDictKeys_NewVersion(PyDictObject *mp)
+{
+    if (mp->ma_keys == _PyDict_EmptyKeys || next_keys_version == 0) {
+        return 0;
+    }
+    return mp->ma_keys->version = next_keys_version++;
+}
+
+uint32_t
+_PyDictKeys_VersionFor(PyDictObject *mp, Py_ssize_t pos)
+{
+    PyObject *name = _PyDictKeys_KeyAt(mp->ma_keys, pos);
+    if (going_place(name) >= 0) {
+        return 0;
+    }
+    Py_hash_t hash = _PyUnicode_CachedHash(name);
+    *name_word(&remembered_names, hash) |= name_bit(hash);
+    return _PyDictKeys_GetVersion(mp);
 }
 
 /* Moves the live entries of the dict's table to a new one of `kind`, or to a general
@@ -687,16 +748,22 @@ rebuild_behind(PyDictObject *mp, int log2_size, int kind, Py_ssize_t front)
     }
     assert(keys->usable >= mp->ma_used + front);
     memset(keys + 1, 0, (size_t)front * entry_size(kind));
-    move_entries(old, keys, front);
-    Py_ssize_t used = front + mp->ma_used;
-    index_all(keys, front, used);
-    keys->first = (int32_t)front;
-    keys->nentries = (int32_t)used;
-    keys->usable -= (int32_t)used;
-    if (old->version != 0 && front == 0 && keys->kind == DICT_KEYS_UNICODE
-        && old->version >= going_since && keeps_places(old)) {
-        keys->version = old->version;
+    Py_ssize_t kept = old->version == 0 || front != 0 || kind == DICT_KEYS_GENERAL ? -1
+                      : end_of_kept(old, mp->ma_used, keys);
+    Py_ssize_t end;
+    if (kept < 0) {
+        end = move_entries(old, old->first, keys, front);
+        index_all(keys, front, end);
+        keys->first = (int32_t)front;
     }
+    else {
+        keys->version = old->version;
+        memcpy(keys + 1, old + 1, (size_t)kept * entry_size(kind));
+        end = move_entries(old, kept, keys, kept);
+        index_around_holes(keys, end);
+    }
+    keys->nentries = (int32_t)end;
+    keys->usable -= (int32_t)end;
     mp->ma_keys = keys;
     release_block(old);
     return 0;
@@ -752,54 +819,15 @@ keys_changed(PyDictObject *mp)
     dict_touch(mp);
 }
 
-/* One bit for each name that an inline cache has found missing, by its hash. Two names may share
-   a bit: then a version is reset without need. */
-enum { MISSING_WORDS = 64 };
-static uint64_t missing_names[MISSING_WORDS];
-
-static inline uint64_t *
-missing_word(Py_hash_t hash)
-{
-    return &missing_names[(size_t)hash / 64 % MISSING_WORDS];
-}
-
-static inline uint64_t
-missing_bit(Py_hash_t hash)
-{
-    return (uint64_t)1 << ((size_t)hash % 64);
-}
-
-void
-_PyDict_NoteMissing(PyObject *name)
-{
-    Py_hash_t hash = PyObject_Hash(name);
-    *missing_word(hash) |= missing_bit(hash);
-}
-
 /* A str key has been added behind all others: the version is kept, unless a cache may rely on
    this key being missing. */
 static inline void
 str_key_added(PyDictObject *mp, Py_hash_t hash)
 {
-    if (mp->ma_keys->version != 0 && (*missing_word(hash) & missing_bit(hash))) {
+    if (mp->ma_keys->version != 0 && has_name(&missing_names, hash)) {
         mp->ma_keys->version = 0;
     }
     dict_touch(mp);
-}
-
-uint32_t
-_PyDictKeys_NewVersion(PyDictObject *mp)
-{
-    if (mp->ma_keys == _PyDict_EmptyKeys || next_keys_version == 0) {
-        return 0;
-    }
-    return mp->ma_keys->version = next_keys_version++;
-}
-
-uint32_t
-_PyDictKeys_VersionFor(PyDictObject *mp, Py_ssize_t pos)
-{
-    return comes_and_goes(_PyDictKeys_KeyAt(mp->ma_keys, pos)) ? 0 : _PyDictKeys_GetVersion(mp);
 }
 
 /* Appends an entry whose key is not in the table. Steals both references on
@@ -1132,7 +1160,11 @@ _PyDict_DeletePos(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos)
 {
     PyObject *key, *value;
     if (mp->ma_keys->version != 0) {
-        note_going(mp->ma_keys, _PyDictKeys_KeyAt(mp->ma_keys, pos));
+        PyObject *name = _PyDictKeys_KeyAt(mp->ma_keys, pos);
+        if (may_be_remembered(mp->ma_keys, name)) {
+            mp->ma_keys->version = 0;
+        }
+        comes_and_goes(name);
     }
     take_entry(mp, hash, pos, &key, &value);
     dict_touch(mp);

@@ -133,6 +133,36 @@ CASES = {
     """, "('first', 1) ('other', 0)\n[('other', 0), \"name 'value' is not defined\"]\n"
          "('last', 2) [('last', 2), ('last', 2), ('last', 2)]\nname 'value' is not defined\n"
          "('again', 0) name 'steady' is not defined\n"),
+    "names_at_random": ("""
+        import random
+        rand = random.Random(5)
+        names = ["name%d" % i for i in range(60)]
+        spaces = [{"__builtins__": __builtins__} for i in range(3)]
+        for space in spaces:
+            for name in names[:20]:
+                exec("def read_%s():\\n try: return %s\\n except NameError: return None" % (name, name),
+                     space)
+                exec("def write_%s(x):\\n global %s\\n %s = x" % (name, name, name), space)
+        models = [{}, {}, {}]
+        bad = 0
+        for k in range(30000):
+            i = rand.randrange(3)
+            space, model, name = spaces[i], models[i], rand.choice(names[:rand.choice((5, 20, 60))])
+            what = rand.random()
+            if what < .15:
+                space.pop(name, None)
+                model.pop(name, None)
+            elif what < .4:
+                model[name] = k
+                if "write_" + name in space and what < .3: space["write_" + name](k)
+                else: space[name] = k
+            elif "read_" + name in space:
+                bad += space["read_" + name]() != model.get(name)
+            else:
+                bad += space.get(name) != model.get(name)
+        print(bad, [{n: space[n] for n in names if n in space} == model
+                    for space, model in zip(spaces, models)])
+    """, "0 [True, True, True]\n"),
     "attributes_that_come_and_go": ("""
         import types
         module = types.ModuleType("module")
