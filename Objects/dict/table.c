@@ -410,9 +410,9 @@ find_general_width(const Keys *keys, int width, PyObject *key,
     }
 }
 
-/* Finds a key that may have its own __eq__ in a table of strs. */
+/* Finds a key that is no exact str, and may have its own __eq__, in a table of strs. */
 static Py_ssize_t
-find_in_strs(const Keys *keys, Py_hash_t hash, struct probe *p,
+find_in_strs(const Keys *keys, PyObject *key, Py_hash_t hash, struct probe *p,
              Py_ssize_t *candidate)
 {
     const _PyDictUnicodeEntry *entries = _PyDictKeys_UnicodeEntries(keys);
@@ -421,8 +421,14 @@ find_in_strs(const Keys *keys, Py_hash_t hash, struct probe *p,
         if ((slot & ~(Py_ssize_t)p->mask) == p->tag) {
             Py_ssize_t pos = slot & (Py_ssize_t)p->mask;
             if (_PyUnicode_CachedHash(entries[pos].key) == hash) {
-                *candidate = pos;
-                return DICT_DELETED;
+                int equal = _PyObject_QuickEqual(entries[pos].key, key);
+                if (equal > 0) {
+                    return pos;
+                }
+                if (equal < 0) {
+                    *candidate = pos;
+                    return DICT_DELETED;
+                }
             }
         }
         else if (slot == DICT_EMPTY) {
@@ -451,7 +457,7 @@ peek(const Keys *keys, PyObject *key, Py_hash_t hash)
         }
         struct probe p = probe_start(keys, keys->log2_width, hash);
         Py_ssize_t candidate;
-        return find_in_strs(keys, hash, &p, &candidate);
+        return find_in_strs(keys, key, hash, &p, &candidate);
     }
     switch (keys->log2_width) {
     case 0:
@@ -474,7 +480,7 @@ again:;
     for (;;) {
         Py_ssize_t candidate = DICT_EMPTY;
         Py_ssize_t pos = keys->kind == DICT_KEYS_UNICODE
-            ? find_in_strs(keys, hash, &p, &candidate)
+            ? find_in_strs(keys, key, hash, &p, &candidate)
             : find_general_width(keys, keys->log2_width, key, hash, &p, &candidate);
         if (pos != DICT_DELETED) {
             return pos;
