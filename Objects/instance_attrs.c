@@ -2,6 +2,7 @@
    This file has the shared keys, the allocation, and the moves between inline values
    and a dictionary. */
 #include "Python.h"
+#include "internal/code.h"
 #include "internal/dict.h"
 #include "internal/float.h"
 #include "internal/gcstate.h"
@@ -9,8 +10,12 @@
 #include "internal/type.h"
 #include "internal/unicode.h"
 
-/* Room in the instances of a type for which no attribute is known yet. */
+/* Room in the instances of a type for which no attribute is known yet, at least. */
 #define FIRST_ROOM 5
+/* So many instances of a type have room for what its methods set: by then its keys are known. */
+#define EARLY_INSTANCES 8
+/* So many words of a type's methods are looked through for that. */
+#define MOST_WORDS 20000
 
 /* -------------------------------------------------------------- shared keys */
 
@@ -130,13 +135,78 @@ _PyInstance_SharedKeysSize(PyTypeObject *type)
 
 /* --------------------------------------------------------------- allocation */
 
-static size_t
-room_for(const _PySharedKeys *shared)
+/* Names of attributes, each once. */
+typedef struct {
+    PyObject *names[_PyInstance_MAX_SHARED];
+    size_t n;
+} NameList;
+
+/* Adds what a method sets on its first argument. */
+static void
+add_names_set(NameList *list, const PyVMCode *method)
 {
-    if (shared == NULL || shared->count == 0) {
-        return FIRST_ROOM;
+    uint32_t words;
+    for (uint32_t at = 0; at < method->ninstr && list->n < Py_ARRAY_LENGTH(list->names); at += words) {
+        const PyInstr *in = &method->code[at];
+        words = _PyInstr_Words(in);
+        if (in->op >= OP__COUNT || _PyOpcode_Info[in->op].base != OP_STORE_ATTR || in->a != 0) {
+            continue;
+        }
+        PyObject *name = PyTuple_GET_ITEM(method->ob.co_names, ((const PyCacheWord *)(in + 1))->arg);
+        size_t i = 0;
+        while (i < list->n && list->names[i] != name) {
+            i++;
+        }
+        if (i == list->n) {
+            list->names[list->n++] = name;
+        }
     }
-    return Py_MIN((size_t)shared->count + 1, _PyInstance_MAX_SHARED);
+}
+
+/* How many attributes the methods of a type set. The only instance of a class is often the one that
+   a program spends its time with, and what does not fit in it makes all of them slow. */
+static size_t
+attributes_expected(PyTypeObject *type)
+{
+    NameList list = {.n = 0};
+    uint32_t words = 0;
+    PyObject *mro = type->tp_mro;
+    for (Py_ssize_t i = 0; mro != NULL && i < PyTuple_GET_SIZE(mro); i++) {
+        PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
+        Py_ssize_t pos = 0;
+        PyObject *value;
+        while (base->tp_flags & Py_TPFLAGS_HEAPTYPE && words < MOST_WORDS
+               && PyDict_Next(base->tp_dict, &pos, NULL, &value)) {
+            if (!PyFunction_Check(value)) {
+                continue;
+            }
+            const PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)value)->func_code);
+            if (code->ob.co_argcount > 0) {
+                words += code->ninstr;
+                add_names_set(&list, code);
+            }
+        }
+    }
+    return list.n;
+}
+
+/* For the next instance of a type. */
+static size_t
+next_room(PyTypeObject *type)
+{
+    _PySharedKeys *shared = _PyInstance_SharedKeys(type);
+    if (shared == NULL) {
+        if ((shared = need_keys(type)) == NULL) {
+            return FIRST_ROOM;
+        }
+        shared->expected = (uint8_t)attributes_expected(type);
+    }
+    size_t room = _PyInstance_KnownRoom(shared);
+    if (shared->early < EARLY_INSTANCES) {
+        shared->early++;
+        room = Py_MAX(room, Py_MIN((size_t)shared->expected + 1, _PyInstance_MAX_SHARED));
+    }
+    return shared->count == 0 ? Py_MAX(room, FIRST_ROOM) : room;
 }
 
 PyObject *
@@ -144,7 +214,7 @@ _PyInstance_Alloc(PyTypeObject *type)
 {
     assert(type->tp_flags & Py_TPFLAGS_MANAGED_DICT && type->tp_itemsize == 0);
     size_t before = _PyInstance_PreHeaderSize(type) + sizeof(PyGC_Head);
-    size_t room = room_for(_PyInstance_SharedKeys(type));
+    size_t room = next_room(type);
     PyObject *op = _PyObject_GC_NewZeroed(type, before, (size_t)type->tp_basicsize
                                           + room * (sizeof(PyObject *) + 1));
     if (op != NULL) {

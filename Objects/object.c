@@ -566,6 +566,70 @@ int _Py_SwappedOp[] = {Py_GT, Py_GE, Py_EQ, Py_NE, Py_LT, Py_LE};
 
 static const char *const op_text[] = {"<", "<=", "==", "!=", ">", ">="};
 
+/* How a type compares if it does so as one of these built-in types: with what is of another kind it
+   answers NotImplemented. */
+typedef enum {
+    KIND_ASKED,                 /* in another way */
+    KIND_STR, KIND_NUMBER, KIND_LIST, KIND_TUPLE, KIND_DICT, KIND_SET,
+    KIND_IDENTITY               /* as object does */
+} ComparisonKind;
+
+static ComparisonKind
+comparison_kind(const PyTypeObject *type)
+{
+    richcmpfunc compare = type->tp_richcompare;
+    return compare == PyUnicode_Type.tp_richcompare ? KIND_STR
+           : compare == PyLong_Type.tp_richcompare || compare == PyFloat_Type.tp_richcompare
+             ? KIND_NUMBER
+           : compare == PyBaseObject_Type.tp_richcompare ? KIND_IDENTITY
+           : compare == PyList_Type.tp_richcompare ? KIND_LIST
+           : compare == PyTuple_Type.tp_richcompare ? KIND_TUPLE
+           : compare == PyDict_Type.tp_richcompare ? KIND_DICT
+           : compare == PySet_Type.tp_richcompare ? KIND_SET : KIND_ASKED;
+}
+
+/* An int that a double has exactly, or a float. */
+static int
+as_exact_double(PyObject *op, double *value)
+{
+    if (PyFloat_Check(op)) {
+        *value = PyFloat_AS_DOUBLE(op);
+        return 1;
+    }
+    const int64_t most = INT64_C(1) << 53;
+    int64_t n = _PyLong_CheckCompact(op) ? _PyLong_CompactValue(op) : most + 1;
+    *value = (double)n;
+    return -most <= n && n <= most;
+}
+
+int
+_PyObject_CompareKinds(PyObject *a, PyObject *b, int op)
+{
+    int is_equality = op == Py_EQ || op == Py_NE;
+    ComparisonKind left = comparison_kind(Py_TYPE(a)), right = comparison_kind(Py_TYPE(b));
+    if (left != right) {
+        return left != KIND_ASKED && right != KIND_ASKED && is_equality ? op == Py_NE : -1;
+    }
+    double x, y;
+    switch (left) {
+    case KIND_IDENTITY:
+        return is_equality ? (a == b) == (op == Py_EQ) : -1;
+    case KIND_STR:
+        if (!PyUnicode_IS_READY(a) || !PyUnicode_IS_READY(b)) {
+            return -1;
+        }
+        return is_equality ? _PyUnicode_FastEq(a, b) == (op == Py_EQ)
+                           : _Py_OrderSatisfies(PyUnicode_Compare(a, b), op);
+    case KIND_NUMBER:
+        if (PyLong_Check(a) && PyLong_Check(b)) {
+            return _Py_OrderSatisfies(_PyLong_Compare(a, b), op);
+        }
+        return as_exact_double(a, &x) && as_exact_double(b, &y) ? _Py_CompareDoubles(x, y, op) : -1;
+    default:
+        return -1;
+    }
+}
+
 /* Returns 1 with a result, or 0 if the function returned NotImplemented. */
 static inline int
 try_compare(PyObject *a, PyObject *b, int op, PyObject **result)
@@ -622,11 +686,6 @@ compare_any(PyObject *a, PyObject *b, int op)
 PyObject *
 _PyObject_AskCompare(PyObject *a, PyObject *b, int op)
 {
-    richcmpfunc inherited = PyBaseObject_Type.tp_richcompare;
-    if ((op == Py_EQ || op == Py_NE) && Py_TYPE(a)->tp_richcompare == inherited
-        && Py_TYPE(b)->tp_richcompare == inherited) {
-        return Py_NewRef((a == b) == (op == Py_EQ) ? Py_True : Py_False);
-    }
     PyThreadState *tstate = _PyThreadState_GET();
     if (_Py_EnterRecursiveCallTstate(tstate, " in comparison")) {
         return NULL;

@@ -1,6 +1,7 @@
 /* Comparison of what most containers hold, inline: exact ints, strs and floats, and
-   tuples of these, both of the same type. No Python code runs and nothing can fail, so
-   a container can't change while its items are compared. */
+   tuples of these, both of the same type, and (by a call) of what compares as these do or is of
+   different kinds. No Python code runs and nothing can fail, so a container can't change while its
+   items are compared. */
 #ifndef SB_INTERNAL_COMPARE_H
 #define SB_INTERNAL_COMPARE_H
 
@@ -41,13 +42,17 @@ PyObject *_PyObject_CompareRest(PyObject *a, PyObject *b, int op);
 /* The end of _PyObject_QuickCompare() for exact tuples. */
 int _PyTuple_QuickCompare(PyObject *a, PyObject *b, int op);
 
+/* The same for operands of two types, or of classes that inherit how they compare: strs and numbers
+   by value, others of different kinds are known not to be equal. */
+int _PyObject_CompareKinds(PyObject *a, PyObject *b, int op);
+
 /* a op b: 1, 0, or -1 when PyObject_RichCompare() has to decide. */
 static inline int
 _PyObject_QuickCompare(PyObject *a, PyObject *b, int op)
 {
     PyTypeObject *type = Py_TYPE(a);
     if (type != Py_TYPE(b)) {
-        return -1;
+        return _PyObject_CompareKinds(a, b, op);
     }
     if (type == &PyLong_Type) {
         if (_PyLong_CheckCompact(a) && _PyLong_CheckCompact(b)) {
@@ -68,7 +73,8 @@ _PyObject_QuickCompare(PyObject *a, PyObject *b, int op)
         return _Py_CompareDoubles(PyFloat_AS_DOUBLE(a), PyFloat_AS_DOUBLE(b),
                                   op);
     }
-    return type == &PyTuple_Type ? _PyTuple_QuickCompare(a, b, op) : -1;
+    return type == &PyTuple_Type ? _PyTuple_QuickCompare(a, b, op)
+                                 : _PyObject_CompareKinds(a, b, op);
 }
 
 /* PyObject_RichCompare() where the above gave -1. */

@@ -15,11 +15,11 @@
      rebuilt: empty slots are never fewer than a third, so that a search ends;
    - the entries of a `DICT_KEYS_UNICODE` table have exact, ready str keys whose
      hash is known, and no stored hash; all others have one;
-   - `version` is 0, or a number that no other table has had. It is reset when a key goes or
-     moves, and when one comes that an inline cache may rely on being missing
-     (_PyDict_NoteMissing()); other new keys and changes of value keep it. Only tables of strs
-     have one. So while keys->version is the number that an inline cache remembers, the
-     entry at the remembered position has the same key, and a value;
+   - `version` is 0, or a number that no other dict has had. It is reset when a key goes or
+     moves whose place an inline cache may have remembered (_PyDictKeys_VersionFor()), and when one
+     comes that one may rely on being missing (_PyDict_NoteMissing()); other keys and changes of
+     value keep it. Only tables of strs have one. So while keys->version is the number that an
+     inline cache remembers, the entry at the remembered position has the same key, and a value;
    - keys objects are never shared. An empty dict may point to
      _PyDict_EmptyKeys, which is permanent and never written;
    - ma_values is NULL: tables are not split. Attributes of instances live
@@ -103,6 +103,10 @@ _PyDictKeys_GetVersion(PyDictObject *dict)
     uint32_t version = dict->ma_keys->version;
     return version != 0 ? version : _PyDictKeys_NewVersion(dict);
 }
+
+/* The same for a cache that remembers the entry at `pos`, of a table of strs: 0 also if its key is
+   one of those that have been deleted lately, somewhere, and are not remembered. */
+uint32_t _PyDictKeys_VersionFor(PyDictObject *dict, Py_ssize_t pos);
 
 /* Makes room for at least n more strs, if no entry changes its position by that: somebody may be
    iterating. Does nothing if there is no memory. */

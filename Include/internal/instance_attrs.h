@@ -21,8 +21,8 @@
    - order[0 .. used-1] are the indices that have values, oldest first. A value
      is not NULL exactly when its index is among them.
 
-   A new instance has room for the shared keys of its type, and a little more.
-   A name that does not fit materialises the dictionary of that instance only;
+   A new instance has room for the shared keys of its type, and a little more; the first few of a
+   type also for all that its methods set. A name that does not fit materialises the dictionary of that instance only;
    the name still joins the shared keys (up to 30 of them), so that later
    instances have room for it. */
 #ifndef SB_INTERNAL_INSTANCE_ATTRS_H
@@ -36,6 +36,8 @@
 /* A type's shared keys: ht_cached_keys points to one, or is NULL. */
 typedef struct _PySharedKeys {
     uint8_t count;
+    uint8_t expected;           /* attributes that the type's methods set */
+    uint8_t early;              /* instances that were given room for those */
     uint8_t slots[64];          /* hashed by name: index + 1, or 0 */
     PyObject *names[_PyInstance_MAX_SHARED];    /* owned, interned */
 } _PySharedKeys;
@@ -76,6 +78,14 @@ static inline _PySharedKeys *
 _PyInstance_SharedKeys(PyTypeObject *type)
 {
     return (_PySharedKeys *)((PyHeapTypeObject *)type)->ht_cached_keys;
+}
+
+/* The room of a new instance, but for the first few of the type; 0: no key is known. */
+static inline size_t
+_PyInstance_KnownRoom(const _PySharedKeys *shared)
+{
+    return shared == NULL || shared->count == 0
+           ? 0 : Py_MIN((size_t)shared->count + 1, _PyInstance_MAX_SHARED);
 }
 
 /* Inline read for a specialised instruction, which has checked the type. Returns a

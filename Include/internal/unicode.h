@@ -56,7 +56,8 @@ _PyUnicode_FastEq(PyObject *a, PyObject *b)
     if (a == b) {
         return 1;
     }
-    if (x->length != y->length || x->state.kind != y->state.kind) {
+    if (x->length != y->length || x->state.kind != y->state.kind
+        || (x->state.interned && y->state.interned)) {
         return 0;
     }
     return memcmp(PyUnicode_DATA(a), PyUnicode_DATA(b),

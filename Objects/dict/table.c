@@ -409,9 +409,9 @@ find_general_width(const Keys *keys, int width, PyObject *key,
     }
 }
 
-/* Finds a key that may have its own __eq__ in a table of strs. */
+/* Finds a key that is no exact str, and may have its own __eq__, in a table of strs. */
 static Py_ssize_t
-find_in_strs(const Keys *keys, Py_hash_t hash, struct probe *p,
+find_in_strs(const Keys *keys, PyObject *key, Py_hash_t hash, struct probe *p,
              Py_ssize_t *candidate)
 {
     const _PyDictUnicodeEntry *entries = _PyDictKeys_UnicodeEntries(keys);
@@ -420,8 +420,14 @@ find_in_strs(const Keys *keys, Py_hash_t hash, struct probe *p,
         if ((slot & ~(Py_ssize_t)p->mask) == p->tag) {
             Py_ssize_t pos = slot & (Py_ssize_t)p->mask;
             if (_PyUnicode_CachedHash(entries[pos].key) == hash) {
-                *candidate = pos;
-                return DICT_DELETED;
+                int equal = _PyObject_QuickEqual(entries[pos].key, key);
+                if (equal > 0) {
+                    return pos;
+                }
+                if (equal < 0) {
+                    *candidate = pos;
+                    return DICT_DELETED;
+                }
             }
         }
         else if (slot == DICT_EMPTY) {
@@ -450,7 +456,7 @@ peek(const Keys *keys, PyObject *key, Py_hash_t hash)
         }
         struct probe p = probe_start(keys, keys->log2_width, hash);
         Py_ssize_t candidate;
-        return find_in_strs(keys, hash, &p, &candidate);
+        return find_in_strs(keys, key, hash, &p, &candidate);
     }
     switch (keys->log2_width) {
     case 0:
@@ -473,7 +479,7 @@ again:;
     for (;;) {
         Py_ssize_t candidate = DICT_EMPTY;
         Py_ssize_t pos = keys->kind == DICT_KEYS_UNICODE
-            ? find_in_strs(keys, hash, &p, &candidate)
+            ? find_in_strs(keys, key, hash, &p, &candidate)
             : find_general_width(keys, keys->log2_width, key, hash, &p, &candidate);
         if (pos != DICT_DELETED) {
             return pos;
@@ -555,28 +561,30 @@ log2_holding(size_t slots)
     return log2;
 }
 
-/* Copies the live entries of a table to another, starting at position `to`. */
-static void
-move_entries(const Keys *old, Keys *keys, Py_ssize_t to)
+/* Copies the live entries of a table from position `from` on to another, starting at `to`. Returns
+   the end. */
+static Py_ssize_t
+move_entries(const Keys *old, Py_ssize_t from, Keys *keys, Py_ssize_t to)
 {
     Py_ssize_t n = old->nentries;
     if (keys->kind == DICT_KEYS_UNICODE) {
-        const _PyDictUnicodeEntry *from = _PyDictKeys_UnicodeEntries(old);
-        _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + to;
-        for (Py_ssize_t i = old->first; i < n; i++) {
-            if (from[i].value != NULL) {
-                *e++ = from[i];
+        const _PyDictUnicodeEntry *there = _PyDictKeys_UnicodeEntries(old);
+        _PyDictUnicodeEntry *entries = _PyDictKeys_UnicodeEntries(keys), *e = entries + to;
+        for (Py_ssize_t i = from; i < n; i++) {
+            if (there[i].value != NULL) {
+                *e++ = there[i];
             }
         }
-        return;
+        return e - entries;
     }
-    _PyDictEntry *e = _PyDictKeys_Entries(keys) + to;
-    for (Py_ssize_t i = old->first; i < n; i++) {
+    _PyDictEntry *entries = _PyDictKeys_Entries(keys), *e = entries + to;
+    for (Py_ssize_t i = from; i < n; i++) {
         _PyDictEntry entry;
         if (keys_entry(old, i, &entry.key, &entry.value, &entry.hash)) {
             *e++ = entry;
         }
     }
+    return e - entries;
 }
 
 static inline __attribute__((always_inline)) void
@@ -605,6 +613,134 @@ index_all(Keys *keys, Py_ssize_t from, Py_ssize_t to)
     }
 }
 
+/* The same for a table of strs from its beginning on, if entries are deleted. */
+static void
+index_around_holes(Keys *keys, Py_ssize_t end)
+{
+    const _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys);
+    for (Py_ssize_t i = 0, from = 0; i <= end; i++) {
+        if (i == end || e[i].value == NULL) {
+            index_all(keys, from, i);
+            from = i + 1;
+        }
+    }
+}
+
+/* ------------------------------------------------------ what caches rely on */
+
+/* One bit for each name, by its hash, that a cache has found missing, or has remembered the place
+   of. Two names may share a bit: then a version is reset without need. */
+enum { NAME_WORDS = 64 };
+typedef struct {
+    uint64_t words[NAME_WORDS];
+} NameSet;
+static NameSet missing_names, remembered_names;
+
+static inline uint64_t
+name_bit(Py_hash_t hash)
+{
+    return (uint64_t)1 << ((size_t)hash % 64);
+}
+
+static inline uint64_t *
+name_word(NameSet *set, Py_hash_t hash)
+{
+    return &set->words[(size_t)hash / 64 % NAME_WORDS];
+}
+
+static inline int
+has_name(NameSet *set, Py_hash_t hash)
+{
+    return (*name_word(set, hash) & name_bit(hash)) != 0;
+}
+
+void
+_PyDict_NoteMissing(PyObject *name)
+{
+    Py_hash_t hash = PyObject_Hash(name);
+    *name_word(&missing_names, hash) |= name_bit(hash);
+}
+
+/* Names that come and go, as `e` of `except … as e` in the body of a module: those that were deleted
+   last. They are interned and plain, so the same str each time. While a name is here, no cache
+   remembers its place, so none has done so for versions that are not older than `since`. */
+enum { MOST_GOING = 32 };
+static struct {
+    PyObject *name;
+    uint32_t since;
+} going[MOST_GOING];
+
+/* -1: it isn't one. */
+static int
+going_place(const PyObject *name)
+{
+    int i = MOST_GOING - 1;
+    while (i >= 0 && going[i].name != name) {
+        i--;
+    }
+    return i;
+}
+
+static void
+comes_and_goes(PyObject *name)
+{
+    static unsigned deletions;
+    if (_PyUnicode_IsPlainInterned(name) && going_place(name) < 0) {
+        unsigned i = deletions++ % MOST_GOING;
+        going[i].since = next_keys_version;
+        Py_XSETREF(going[i].name, Py_NewRef(name));
+    }
+}
+
+/* May a cache rely on the place of this key of a table that has a version? */
+static int
+may_be_remembered(const Keys *keys, PyObject *name)
+{
+    if (!has_name(&remembered_names, _PyUnicode_CachedHash(name))) {
+        return 0;
+    }
+    int i = going_place(name);
+    return i < 0 || keys->version < going[i].since;
+}
+
+/* The end of the part of a table with a version in which all entries, deleted ones too, must keep
+   their places if the version is to outlive a move to `keys`. -1: there are too many of them. */
+static Py_ssize_t
+end_of_kept(const Keys *old, Py_ssize_t used, const Keys *keys)
+{
+    const _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(old);
+    Py_ssize_t end = old->nentries;
+    while (end > 0 && (e[end - 1].value == NULL || !may_be_remembered(old, e[end - 1].key))) {
+        end--;
+    }
+    Py_ssize_t holes = 0;
+    for (Py_ssize_t i = 0; i < end; i++) {
+        holes += e[i].value == NULL;
+    }
+    return holes <= used / 4 && used + holes < keys->usable ? end : -1;
+}
+
+uint32_t
+_PyDictKeys_NewVersion(PyDictObject *mp)
+{
+    if (mp->ma_keys == _PyDict_EmptyKeys || next_keys_version == 0) {
+        return 0;
+    }
+    return mp->ma_keys->version = next_keys_version++;
+}
+
+uint32_t
+_PyDictKeys_VersionFor(PyDictObject *mp, Py_ssize_t pos)
+{
+    PyObject *name = _PyDictKeys_KeyAt(mp->ma_keys, pos);
+    if (going_place(name) >= 0) {
+        return 0;
+    }
+    Py_hash_t hash = _PyUnicode_CachedHash(name);
+    *name_word(&remembered_names, hash) |= name_bit(hash);
+    return _PyDictKeys_GetVersion(mp);
+}
+
 /* Moves the live entries of the dict's table to a new one of `kind`, or to a general
    one if they need it. Leaves `front` entries free before them. */
 static int
@@ -620,12 +756,22 @@ rebuild_behind(PyDictObject *mp, int log2_size, int kind, Py_ssize_t front)
     }
     assert(keys->usable >= mp->ma_used + front);
     memset(keys + 1, 0, (size_t)front * entry_size(kind));
-    move_entries(old, keys, front);
-    Py_ssize_t used = front + mp->ma_used;
-    index_all(keys, front, used);
-    keys->first = (int32_t)front;
-    keys->nentries = (int32_t)used;
-    keys->usable -= (int32_t)used;
+    Py_ssize_t kept = old->version == 0 || front != 0 || kind == DICT_KEYS_GENERAL ? -1
+                      : end_of_kept(old, mp->ma_used, keys);
+    Py_ssize_t end;
+    if (kept < 0) {
+        end = move_entries(old, old->first, keys, front);
+        index_all(keys, front, end);
+        keys->first = (int32_t)front;
+    }
+    else {
+        keys->version = old->version;
+        memcpy(keys + 1, old + 1, (size_t)kept * entry_size(kind));
+        end = move_entries(old, kept, keys, kept);
+        index_around_holes(keys, end);
+    }
+    keys->nentries = (int32_t)end;
+    keys->usable -= (int32_t)end;
     mp->ma_keys = keys;
     release_block(old);
     return 0;
@@ -681,48 +827,15 @@ keys_changed(PyDictObject *mp)
     dict_touch(mp);
 }
 
-/* One bit for each name that an inline cache has found missing, by its hash. Two names may share
-   a bit: then a version is reset without need. */
-enum { MISSING_WORDS = 64 };
-static uint64_t missing_names[MISSING_WORDS];
-
-static inline uint64_t *
-missing_word(Py_hash_t hash)
-{
-    return &missing_names[(size_t)hash / 64 % MISSING_WORDS];
-}
-
-static inline uint64_t
-missing_bit(Py_hash_t hash)
-{
-    return (uint64_t)1 << ((size_t)hash % 64);
-}
-
-void
-_PyDict_NoteMissing(PyObject *name)
-{
-    Py_hash_t hash = PyObject_Hash(name);
-    *missing_word(hash) |= missing_bit(hash);
-}
-
 /* A str key has been added behind all others: the version is kept, unless a cache may rely on
    this key being missing. */
 static inline void
 str_key_added(PyDictObject *mp, Py_hash_t hash)
 {
-    if (mp->ma_keys->version != 0 && (*missing_word(hash) & missing_bit(hash))) {
+    if (mp->ma_keys->version != 0 && has_name(&missing_names, hash)) {
         mp->ma_keys->version = 0;
     }
     dict_touch(mp);
-}
-
-uint32_t
-_PyDictKeys_NewVersion(PyDictObject *mp)
-{
-    if (mp->ma_keys == _PyDict_EmptyKeys || next_keys_version == 0) {
-        return 0;
-    }
-    return mp->ma_keys->version = next_keys_version++;
 }
 
 /* Appends an entry whose key is not in the table. Steals both references on
@@ -1064,8 +1177,15 @@ void
 _PyDict_DeletePos(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos)
 {
     PyObject *key, *value;
+    if (mp->ma_keys->version != 0) {
+        PyObject *name = _PyDictKeys_KeyAt(mp->ma_keys, pos);
+        if (may_be_remembered(mp->ma_keys, name)) {
+            mp->ma_keys->version = 0;
+        }
+        comes_and_goes(name);
+    }
     take_entry(mp, hash, pos, &key, &value);
-    keys_changed(mp);
+    dict_touch(mp);
     Py_DECREF(key);
     Py_DECREF(value);
 }

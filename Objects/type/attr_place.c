@@ -146,8 +146,8 @@ find_in_module(PyObject *module, PyObject *name)
         return nowhere;
     }
     Py_ssize_t at = _PyDict_IndexOfStr(dict, name);
-    uint32_t version = _PyDictKeys_GetVersion(dict);
-    if (at < 0 || version == 0) {
+    uint32_t version = at < 0 ? 0 : _PyDictKeys_VersionFor(dict, at);
+    if (version == 0) {
         return nowhere;
     }
     return (_PyAttrPlace){.kind = PLACE_MODULE, .version = version, .number = (uint64_t)at};

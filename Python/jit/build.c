@@ -6,6 +6,7 @@
 #include "build_ops.h"
 #include "quiet.h"
 #include "../vm/call.h"
+#include "internal/unicode.h"
 #include "internal/range.h"
 #include "internal/dict.h"
 #include "internal/float.h"
@@ -346,6 +347,15 @@ comparable(JitBuilder *b, JitRef *x, JitRef *y, int left, int right)
     return *y != 0 ? 2 : 0;
 }
 
+/* Is it an interned str that is a constant? */
+static int
+is_known_str(JitBuilder *b, JitRef ref)
+{
+    JitNode *n = _PyJit_At(b, ref);
+    return n->op == JIT_CONST_NODE && n->type != JIT_T_INT && n->imm != 0 && !REG_IS_INT(n->imm)
+           && n->type != JIT_T_RAW && _PyUnicode_IsPlainInterned(REG_PTR(n->imm));
+}
+
 /* Two operands that are compared without running Python code (quiet.h): a raw 1 or 0; or 0. */
 static JitRef
 quiet_compare(JitBuilder *b, JitRef x, JitRef y, int op)
@@ -354,6 +364,18 @@ quiet_compare(JitBuilder *b, JitRef x, JitRef y, int op)
     if (type_of(b, x) == JIT_T_DOUBLE || type_of(b, y) == JIT_T_DOUBLE
         || JIT_LEFT(seen) != JIT_SEEN_BOOL || JIT_RIGHT(seen) != JIT_SEEN_BOOL) {
         return 0;
+    }
+    if ((op == Py_EQ || op == Py_NE) && (is_known_str(b, x) || is_known_str(b, y))) {
+        JitRef text = is_known_str(b, y) ? y : x, other = text == y ? x : y;
+        if (type_of(b, other) == JIT_T_WORD || type_of(b, other) == JIT_T_OBJECT) {
+            uint32_t snap = _PyJit_SnapBefore(b);
+            JitRef answer = _PyJit_Node(b, JIT_IS_STR_NODE, JIT_T_RAW, other, 0);
+            JitNode *n = _PyJit_At(b, answer);
+            n->imm = _PyJit_At(b, text)->imm;
+            n->cond = (uint8_t)op;
+            n->snap = snap;
+            return answer;
+        }
     }
     return quiet_answer(b, (const void *)_PyJit_Compare, x, y, raw_const(b, (uint64_t)op));
 }

@@ -64,9 +64,10 @@ kwdefault_place(PyObject *func, unsigned parameter)
 {
     PyObject *dict = ((PyFunctionObject *)func)->func_kwdefaults;
     PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
-    return dict == NULL || !PyDict_CheckExact(dict) || !_PyDictKeys_GetVersion((PyDictObject *)dict)
-           ? -1 : _PyDict_IndexOfStr((PyDictObject *)dict,
-                                     PyTuple_GET_ITEM(code->ob.co_localsplusnames, parameter));
+    Py_ssize_t place = dict == NULL || !PyDict_CheckExact(dict) ? -1
+        : _PyDict_IndexOfStr((PyDictObject *)dict,
+                             PyTuple_GET_ITEM(code->ob.co_localsplusnames, parameter));
+    return place >= 0 && _PyDictKeys_VersionFor((PyDictObject *)dict, place) != 0 ? place : -1;
 }
 
 /* Finds the parameter for each keyword. 0: the call fails, or is not for machine code. */

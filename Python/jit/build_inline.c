@@ -483,8 +483,7 @@ make_instance(JitBuilder *b, JitInlined *inlined, PyTypeObject *type, JitRef loa
 {
     const _PySharedKeys *keys = type->tp_flags & Py_TPFLAGS_MANAGED_DICT
                                 ? _PyInstance_SharedKeys(type) : NULL;
-    inlined->made_room = keys == NULL || keys->count == 0
-                         ? 0 : Py_MIN((size_t)keys->count + 1, _PyInstance_MAX_SHARED);
+    inlined->made_room = _PyInstance_KnownRoom(keys);
     JitRef self = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_OBJECT, loaded_type,
                               raw_const(b, inlined->made_room));
     _PyJit_At(b, self)->nargs = 2;

@@ -17,17 +17,21 @@
 #define MOST_LEVELS 2
 #define MOST_ITEMS 8
 
+static inline int
+hashes_as(const PyTypeObject *type, const PyTypeObject *builtin)
+{
+    return type->tp_hash == builtin->tp_hash && type->tp_richcompare == builtin->tp_richcompare;
+}
+
 /* The hash of what hashes and compares without running code; 0: it may run code. Instances of
-   most classes hash by their identity. */
+   most classes hash by their identity, those of others as a built-in type that they inherit from. */
 static __attribute__((noinline)) int
 quiet_hash_of_rest(PyObject *key, int levels, Py_hash_t *hash)
 {
     PyTypeObject *type = Py_TYPE(key);
     if (type != &PyTuple_Type) {
-        if (type != &PyUnicode_Type && type != &PyLong_Type && type != &PyFloat_Type
-            && type != &PyBool_Type
-            && (type->tp_hash != PyBaseObject_Type.tp_hash
-                || type->tp_richcompare != PyBaseObject_Type.tp_richcompare)) {
+        if (!hashes_as(type, &PyUnicode_Type) && !hashes_as(type, &PyBaseObject_Type)
+            && !hashes_as(type, &PyLong_Type) && !hashes_as(type, &PyFloat_Type)) {
             return 0;
         }
         *hash = PyObject_Hash(key);

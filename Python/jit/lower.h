@@ -49,6 +49,7 @@ typedef enum {
     RARE_PENDING,
     RARE_BOX,                   /* a float, an int */
     RARE_ASK,                   /* a function of the value, whose 0 says to leave */
+    RARE_IS_STR,
     RARE_TO_INT,
     RARE_TO_DOUBLE,
     RARE_ERROR,

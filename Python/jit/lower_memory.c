@@ -9,6 +9,10 @@
 
 #define AS (&l->as)
 
+/* Of PyASCIIObject.state, in the word that begins with it. */
+#define INTERNED_BITS 3
+#define READY_BIT 0x80
+
 /* ----------------------------------------------------------------- references */
 
 static void
@@ -60,6 +64,42 @@ emit_list_room(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_BranchMem(AS, JIT_LE, JIT_64, list, offsetof(PyListObject, allocated), size,
                      rare->label);
     _PyJit_Bind(AS, rare->back);
+}
+
+/* Two interned strs are equal only if they are the same object, others only if they have one
+   length. */
+static void
+emit_is_str(JitLower *l, JitRef ref, JitNode *n)
+{
+    JitNode *x = &l->g->nodes[n->args[0]];
+    JitReg v = _PyJit_In(l, n->args[0]);
+    _PyJit_MakeRoom(l, 2, 0);
+    JitLabel leave = _PyJit_LeaveLabel(l, ref);
+    JitReg d = _PyJit_Out(l, ref, 0), t = _PyJit_Temp(l);
+    JitRare *rare = _PyJit_AddRare(l, RARE_IS_STR, ref);
+    rare->value = v;
+    rare->dest = d;
+    rare->leave = leave;
+    _PyJit_MovImm(AS, t, n->imm);
+    _PyJit_MovImm(AS, d, n->cond == Py_EQ);
+    _PyJit_Branch(AS, JIT_EQ, v, t, rare->back);
+    if (x->type == JIT_T_WORD) {
+        _PyJit_BranchBits(AS, JIT_NE, v, 1, rare->label);
+        _PyJit_BranchImm(AS, JIT_EQ, v, 0, rare->label);
+    }
+    if (x->cls != &PyUnicode_Type) {
+        _PyJit_BranchNotClass(l, v, &PyUnicode_Type, t, rare->label);
+    }
+    JitLabel differs = _PyJit_NewLabel(AS);
+    _PyJit_Load(AS, JIT_32, t, v, offsetof(PyASCIIObject, state));
+    _PyJit_BranchBits(AS, JIT_EQ, t, READY_BIT, rare->label);
+    _PyJit_BranchMemImm(AS, JIT_NE, JIT_64, v, offsetof(PyASCIIObject, length),
+                        PyUnicode_GET_LENGTH(REG_PTR(n->imm)), differs);
+    _PyJit_BranchBits(AS, JIT_EQ, t, INTERNED_BITS, rare->label);
+    _PyJit_Bind(AS, differs);
+    _PyJit_MovImm(AS, d, n->cond != Py_EQ);
+    _PyJit_Bind(AS, rare->back);
+    _PyJit_Made(l, ref);
 }
 
 /* --------------------------------------------------------------------- guards */
@@ -280,6 +320,9 @@ _PyJit_LowerMemory(JitLower *l, JitRef ref, JitNode *n)
         _PyJit_FBranch(AS, JIT_NEGATED((JitCond)n->cond), a, b, 1, _PyJit_LeaveLabel(l, ref));
         break;
     }
+    case JIT_IS_STR_NODE:
+        emit_is_str(l, ref, n);
+        break;
     case JIT_LIST_ROOM_NODE:
         emit_list_room(l, ref, n);
         break;

@@ -37,8 +37,10 @@ _PyJit_AddRare(JitLower *l, JitRareKind kind, JitRef node)
         rare->point->inner_ip = n->inner_ip;
         rare->point->stays = n->op == JIT_RELEASE_NODE && (n->cond || n->snap == 0);
         rare->point->is_ending = n->op == JIT_GUARD_UNSEEN_NODE;
-        rare->point->is_answer = n->op == JIT_GUARD_CMP_NODE && n->scope == 0
-                                 && l->g->nodes[n->args[0]].op == JIT_CALL_NODE;
+        rare->point->is_answer = n->scope == 0
+                                 && (n->op == JIT_IS_STR_NODE
+                                     || (n->op == JIT_GUARD_CMP_NODE
+                                         && l->g->nodes[n->args[0]].op == JIT_CALL_NODE));
         for (uint32_t i = 0; i < rare->point->n; i++) {
             rare->point->borrows |= rare->point->kept[i].keep == JIT_KEEP_BORROWED;
         }
@@ -280,6 +282,18 @@ _PyJit_LowerRare(JitLower *l, JitRare *rare)
         _PyJit_BranchMemImm(AS, JIT_EQ, JIT_32, l->m->frame_pointer, jit_area_disp(l, 31), 0,
                             rare->leave);
         _PyJit_Jump(AS, rare->back);
+        break;
+    case RARE_IS_STR:
+        keep_registers(l, rare->live, rare->live_floats, NULL);
+        _PyJit_Mov(AS, l->m->args[0], rare->value);
+        _PyJit_MovImm(AS, l->m->args[1], n->imm);
+        _PyJit_MovImm(AS, l->m->args[2], n->cond);
+        _PyJit_Call(AS, (const void *)_PyJit_Compare);
+        _PyJit_Store(AS, JIT_64, l->m->frame_pointer, jit_area_disp(l, 31), l->m->result);
+        restore_registers(l, rare->live, rare->live_floats);
+        _PyJit_Load(AS, JIT_64, rare->dest, l->m->frame_pointer, jit_area_disp(l, 31));
+        _PyJit_BranchImm(AS, JIT_GE, rare->dest, 0, rare->back);
+        _PyJit_Jump(AS, rare->leave);
         break;
     case RARE_BOX_RUN:
         keep_registers(l, rare->live, rare->live_floats, NULL);

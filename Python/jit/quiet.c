@@ -680,40 +680,27 @@ _PyJit_ContainsAny(PyReg item, PyReg container)
     return found;
 }
 
-static int
-is_number(PyTypeObject *type)
-{
-    return type == &PyLong_Type || type == &PyFloat_Type || type == &PyBool_Type;
-}
-
 int64_t
 _PyJit_Compare(PyReg x, PyReg y, int op)
 {
-    if (x == 0 || y == 0 || REG_IS_INT(x) || REG_IS_INT(y)) {
-        PyReg other = REG_IS_INT(x) ? y : x;
-        if (x == 0 || y == 0 || REG_IS_INT(other) || (op != Py_EQ && op != Py_NE)
-            || (other != REG_NONE && !Py_IS_TYPE(REG_PTR(other), &PyUnicode_Type))) {
-            return -1;
-        }
-        return op == Py_NE;
-    }
-    PyTypeObject *left = Py_TYPE(REG_PTR(x)), *right = Py_TYPE(REG_PTR(y));
-    if (left == right && left != &PyTuple_Type) {
-        int answer = _PyObject_QuickCompare(REG_PTR(x), REG_PTR(y), op);
-        if (answer >= 0) {
-            return answer;
-        }
-    }
-    if (op != Py_EQ && op != Py_NE) {
+    if (x == 0 || y == 0 || (REG_IS_INT(x) && REG_IS_INT(y))) {
         return -1;
     }
-    if (left == right) {
-        return left == &PyBool_Type || x == REG_NONE ? (x == y) == (op == Py_EQ) : -1;
+    if (!REG_IS_INT(x) && !REG_IS_INT(y)) {
+        return IS_EXACT(x, PyTuple_Type) && IS_EXACT(y, PyTuple_Type)
+               ? -1 : _PyObject_QuickCompare(REG_PTR(x), REG_PTR(y), op);
     }
-    int plain_left = x == REG_NONE || left == &PyUnicode_Type;
-    int plain_right = y == REG_NONE || right == &PyUnicode_Type;
-    return (plain_left && plain_right) || (plain_left && is_number(right))
-           || (plain_right && is_number(left)) ? op == Py_NE : -1;
+    PyObject *other = REG_PTR(REG_IS_INT(x) ? y : x);
+    if (PyLong_Check(other)) {
+        int64_t n = REG_IS_INT(x) ? REG_INT(x) : REG_INT(y), m;
+        if (Py_TYPE(other)->tp_richcompare != PyLong_Type.tp_richcompare
+            || !_PyLong_AsInt64Exact(other, &m)) {
+            return -1;
+        }
+        return _Py_OrderSatisfies(REG_IS_INT(x) ? (n > m) - (n < m) : (m > n) - (m < n), op);
+    }
+    /* To what is no number all ints are the same. */
+    return PyFloat_Check(other) ? -1 : _PyObject_CompareKinds(_PyLong_BorrowSmall(0), other, op);
 }
 
 int

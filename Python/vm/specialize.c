@@ -52,20 +52,20 @@ _PyVM_SpecializeGlobal(PyVMFrame *f, const PyInstr *ip)
     if (globals->ma_keys->version == 0) {
         _PyDict_ReserveInPlace(globals, NAMES_TO_COME);
     }
-    uint32_t version = _PyDictKeys_GetVersion(globals);
+    Py_ssize_t at = _PyDict_IndexOfStr(globals, name);
+    uint32_t version = at < 0 ? _PyDictKeys_GetVersion(globals) : _PyDictKeys_VersionFor(globals, at);
     if (version == 0) {
         return;
     }
-    Py_ssize_t at = _PyDict_IndexOfStr(globals, name);
     int by_name = ip->op == OP_LOAD_NAME;
     if (at >= 0) {
         install(ip, by_name ? OP_LOAD_NAME__MODULE : OP_LOAD_GLOBAL__MODULE,
                 version, 0, (uint64_t)at);
         return;
     }
-    uint32_t version2 = _PyDictKeys_GetVersion(builtins);
     at = _PyDict_IndexOfStr(builtins, name);
-    if (version2 != 0 && at >= 0) {
+    uint32_t version2 = at < 0 ? 0 : _PyDictKeys_VersionFor(builtins, at);
+    if (version2 != 0) {
         _PyDict_NoteMissing(name);      /* from globals */
         install(ip, by_name ? OP_LOAD_NAME__BUILTIN : OP_LOAD_GLOBAL__BUILTIN,
                 version, version2, (uint64_t)at);
@@ -82,7 +82,7 @@ _PyVM_SpecializeStoreGlobal(PyVMFrame *f, const PyInstr *ip)
         return;
     }
     Py_ssize_t at = _PyDict_IndexOfStr(globals, name_of(f, ip));
-    uint32_t version = at < 0 ? 0 : _PyDictKeys_GetVersion(globals);
+    uint32_t version = at < 0 ? 0 : _PyDictKeys_VersionFor(globals, at);
     if (version != 0) {
         install(ip, ip->op == OP_STORE_NAME ? OP_STORE_NAME__MODULE
                                             : OP_STORE_GLOBAL__MODULE,

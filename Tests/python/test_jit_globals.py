@@ -98,6 +98,99 @@ CASES = {
             f(3)
         print(len(seen) == len(set(seen)), set(seen) == set(globals()))
     """, "True True\n"),
+    "names_that_come_and_go": ("""
+        def f(n):
+            for i in range(n): r = value, steady
+            return r
+        def attempt(f):
+            try: return f(100)
+            except NameError as e: return str(e)
+        elsewhere = {"value": "other", "steady": 0}
+        exec("def f(n):\\n for i in range(n): r = value, steady\\n return r", elsewhere)
+        steady = 1
+        value = "first"
+        print(attempt(f), attempt(elsewhere["f"]))
+        got = set()
+        for k in range(60):
+            value = k
+            if k % 7 == 0:
+                globals()["more%d" % k] = k
+            if k == 30:
+                steady = 2
+            assert attempt(f) == (k, steady), k
+            del value
+            got.add(attempt(f))
+            got.add(attempt(elsewhere["f"]))
+        print(sorted(got, key=str))
+        value = "last"
+        more = "behind it"
+        print(attempt(f), [attempt(f) for more in range(3)])
+        del elsewhere["value"]
+        print(attempt(elsewhere["f"]))
+        elsewhere["value"] = "again"
+        del steady
+        print(attempt(elsewhere["f"]), attempt(f))
+    """, "('first', 1) ('other', 0)\n[('other', 0), \"name 'value' is not defined\"]\n"
+         "('last', 2) [('last', 2), ('last', 2), ('last', 2)]\nname 'value' is not defined\n"
+         "('again', 0) name 'steady' is not defined\n"),
+    "names_at_random": ("""
+        import random
+        rand = random.Random(5)
+        names = ["name%d" % i for i in range(60)]
+        spaces = [{"__builtins__": __builtins__} for i in range(3)]
+        for space in spaces:
+            for name in names[:20]:
+                exec("def read_%s():\\n try: return %s\\n except NameError: return None" % (name, name),
+                     space)
+                exec("def write_%s(x):\\n global %s\\n %s = x" % (name, name, name), space)
+        models = [{}, {}, {}]
+        bad = 0
+        for k in range(30000):
+            i = rand.randrange(3)
+            space, model, name = spaces[i], models[i], rand.choice(names[:rand.choice((5, 20, 60))])
+            what = rand.random()
+            if what < .15:
+                space.pop(name, None)
+                model.pop(name, None)
+            elif what < .4:
+                model[name] = k
+                if "write_" + name in space and what < .3: space["write_" + name](k)
+                else: space[name] = k
+            elif "read_" + name in space:
+                bad += space["read_" + name]() != model.get(name)
+            else:
+                bad += space.get(name) != model.get(name)
+        print(bad, [{n: space[n] for n in names if n in space} == model
+                    for space, model in zip(spaces, models)])
+    """, "0 [True, True, True]\n"),
+    "attributes_that_come_and_go": ("""
+        import types
+        module = types.ModuleType("module")
+        others = [types.ModuleType("other%d" % i) for i in range(3)]
+        def f(n, module=module):
+            for i in range(n): r = module.value, module.steady
+            return r
+        def attempt(*args):
+            try: return f(100, *args)
+            except AttributeError as e: return str(e)
+        for m in others: m.value = m.steady = m.__name__
+        print([attempt(m) for m in others])
+        got = set()
+        for k in range(40):
+            module.value = k
+            module.steady = -k
+            assert attempt() == (k, -k), k
+            setattr(module, "more%d" % (k % 9), k)
+            del module.value
+            got.add(attempt())
+        print(got, [attempt(m) for m in others])
+        for m in others: del m.value
+        print([attempt(m) for m in others])
+    """, "[('other0', 'other0'), ('other1', 'other1'), ('other2', 'other2')]\n"
+         "{\"module 'module' has no attribute 'value'\"} "
+         "[('other0', 'other0'), ('other1', 'other1'), ('other2', 'other2')]\n"
+         "[\"module 'other0' has no attribute 'value'\", \"module 'other1' has no attribute "
+         "'value'\", \"module 'other2' has no attribute 'value'\"]\n"),
 }
 
 
@@ -122,6 +215,32 @@ class GlobalsTests(unittest.TestCase):
         """)
         exits = [int(run(text, SPRINGBOARD_JIT="on")) for _ in range(3)]
         self.assertTrue(any(n < 60 for n in exits), exits)
+
+    @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "exits are judged by the time they take")
+    def test_an_exception_in_the_body_of_a_module_leaves_machine_code_alone(self):
+        """Its name is deleted each time."""
+        text = textwrap.dedent("""
+            import sys
+            def part(x):
+                return abs(x) + max(x, limit)
+            def total(n):
+                t = 0
+                for i in range(n):
+                    t += part(i)
+                return t
+            limit = 3
+            exits = {}
+            for k in range(300):
+                try:
+                    total(300)
+                    int("x")
+                except ValueError as problem:
+                    last = str(problem)
+                exits[k] = sys._jit.figures()["exits"]
+            print(exits[299] < 1000, exits[299] - exits[100] < 10, sys._jit.figures()["compiled"] <= 6)
+        """)
+        answers = [run(text, SPRINGBOARD_JIT="on") for _ in range(3)]
+        self.assertIn("True True True\n", answers)
 
 
 add_cases(GlobalsTests, CASES, "")

@@ -573,6 +573,48 @@ class Values(unittest.TestCase):
                 for v in VALUES: attempt(g, v)
         """)
 
+    def test_known_strs(self):
+        """What is compared with a constant: interned or not, of classes of one's own, of other
+        kinds, and of the deprecated kind that gets its characters later."""
+        self.check("""
+            import ctypes
+            api = ctypes.pythonapi
+            api.PyUnicode_FromUnicode.restype = ctypes.py_object
+            api.PyUnicode_FromUnicode.argtypes = ctypes.c_wchar_p, ctypes.c_ssize_t
+            api.PyUnicode_AsUnicode.restype = ctypes.c_void_p
+            api.PyUnicode_AsUnicode.argtypes = ctypes.py_object,
+            def late(text):
+                op = api.PyUnicode_FromUnicode(None, len(text))
+                ctypes.memmove(api.PyUnicode_AsUnicode(op), ctypes.create_unicode_buffer(text),
+                               len(text) * ctypes.sizeof(ctypes.c_wchar))
+                return op
+            class Own(str):
+                def __eq__(self, other): return "own eq"
+                def __ne__(self, other): return []
+                __hash__ = str.__hash__
+            def made(text): return "".join(list(text))
+            texts = "push", "pop", "push!", "", "\u0394x", "p"
+            values = [*texts, *map(made, texts), *map(Sub, texts), *map(Own, texts),
+                      *map(late, texts), *THINGS]
+            def value(x):
+                return [x == "push", x != "push", "push" == x, x == "", x != "\u0394x", "p" != x]
+            def jump(x):
+                if x == "push": return 1
+                elif x == "": return 2
+                elif x != "pop":
+                    return 3 if x == "\u0394x" else 4 if not x == "p" else 5
+                return 6
+            def short(x):
+                while "pop" != x and x != "p":
+                    return x == "push" or x == ""
+            for f in value, jump, short:
+                for warm_with in ["push", "pop"], [made("push"), "nope"], ["push", 5, None], [Sub("p")]:
+                    for _ in range(300):
+                        for x in warm_with: f(x)
+                    for x in values: attempt(f, x)
+            for f in value, jump, short: attempt(f, late("push")), attempt(f, late("no"))
+        """)
+
     def test_with(self):
         self.check("""
             class C:
