@@ -1172,20 +1172,27 @@ take_entry(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos, PyObject **key,
     take_entry_of_slot(mp, keys, keys->log2_width, at, pos, key, value);
 }
 
+/* The entry at pos is about to be deleted: the version is kept, unless a cache may rely on it. */
+static inline void
+key_goes(PyDictObject *mp, Keys *keys, Py_ssize_t pos)
+{
+    if (keys->version != 0) {
+        PyObject *name = _PyDictKeys_KeyAt(keys, pos);
+        if (may_be_remembered(keys, name)) {
+            keys->version = 0;
+        }
+        comes_and_goes(name);
+    }
+    dict_touch(mp);
+}
+
 /* Deletes the entry at pos. */
 void
 _PyDict_DeletePos(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos)
 {
     PyObject *key, *value;
-    if (mp->ma_keys->version != 0) {
-        PyObject *name = _PyDictKeys_KeyAt(mp->ma_keys, pos);
-        if (may_be_remembered(mp->ma_keys, name)) {
-            mp->ma_keys->version = 0;
-        }
-        comes_and_goes(name);
-    }
+    key_goes(mp, mp->ma_keys, pos);
     take_entry(mp, hash, pos, &key, &value);
-    dict_touch(mp);
     Py_DECREF(key);
     Py_DECREF(value);
 }
@@ -1209,6 +1216,7 @@ take_quietly(PyDictObject *mp, Keys *keys, int width, PyObject *key, Py_hash_t h
         pos = find_general_width(keys, width, key, hash, &p, &candidate);
     }
     if (pos >= 0) {
+        key_goes(mp, keys, pos);
         take_entry_of_slot(mp, keys, width, p.at, pos, old_key, value);
     }
     return pos;
@@ -1227,13 +1235,13 @@ _PyDict_Take(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject **value)
     if (pos == DICT_DELETED) {
         pos = find_asking(mp, key, hash);
         if (pos >= 0) {
+            key_goes(mp, mp->ma_keys, pos);
             take_entry(mp, hash, pos, &old_key, value);
         }
     }
     if (pos < 0) {
         return pos == DICT_ERROR ? -1 : 0;
     }
-    keys_changed(mp);
     Py_DECREF(old_key);
     return 1;
 }
