@@ -12,6 +12,7 @@
 #include "internal/instance_attrs.h"
 #include "internal/list.h"
 #include "internal/range.h"
+#include "internal/trashcan.h"
 #include "internal/tuple.h"
 #include "internal/type.h"
 
@@ -104,6 +105,25 @@ values_stay(PyObject *object)
     return stay;
 }
 
+/* Of a small set. */
+static int
+keys_stay(PySetObject *set)
+{
+    int stay = set->weakreflist == NULL && set->mask < 4 * MOST_DYING;
+    for (Py_ssize_t i = 0; stay && i <= set->mask; i++) {
+        PyObject *key = set->table[i].key;
+        stay = key == NULL || one_stays(key, set->used);
+    }
+    return stay;
+}
+
+/* Another view keeps the buffer from being released. */
+static int
+buffer_stays(PyMemoryViewObject *view)
+{
+    return view->weakreflist == NULL && view->mbuf != NULL && view->mbuf->exports > 1;
+}
+
 /* Of an instance. It is not known of one with many attributes, or that refers to its class. */
 static int
 fields_stay(PyObject *object, PyTypeObject *type)
@@ -157,8 +177,10 @@ dies_quietly_at_once(PyObject *object, PyTypeObject *type)
         return method->im_weakreflist == NULL
                && few_stay((PyObject *[]){method->im_func, method->im_self}, 2);
     }
-    return type->tp_dealloc == _PySubtype_Dealloc && fields_stay(object, type)
-           && _PySubtype_OwnsItsFields(object);
+    if (type == &PySet_Type || type == &PyFrozenSet_Type) {
+        return keys_stay((PySetObject *)object);
+    }
+    return type == &PyMemoryView_Type && buffer_stays((PyMemoryViewObject *)object);
 }
 
 static int
@@ -221,11 +243,38 @@ int
 _PyJit_DiesQuietly(PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
+    if (type->tp_dealloc == _PySubtype_Dealloc) {
+        return _PySubtype_OwnsItsFields(object)
+               && (fields_stay(object, type) || container_dies_quietly(object));
+    }
     return dies_quietly_at_once(object, type) || dies_quietly(object, type);
 }
 
+/* Releases items from the end on, up to one that dies then. Returns how many are left. If a list
+   ends with one object many times, its count is changed once. */
+static inline Py_ssize_t
+release_shared(PyObject **items, Py_ssize_t n)
+{
+    if (n > 2 && items[n - 1] == items[n - 2]) {
+        PyObject *item = items[--n];
+        Py_ssize_t more = 0;
+        while (n > 0 && items[n - 1] == item) {
+            n--;
+            more++;
+        }
+        if (item != NULL && Py_REFCNT(item) == more + 1) {
+            Py_SET_REFCNT(item, 1);
+            return n + 1;
+        }
+        if (item != NULL) {
+            Py_SET_REFCNT(item, Py_REFCNT(item) - more - 1);
+        }
+    }
+    return _PyTrash_ReleaseShared(items, n);
+}
+
 int
-_PyJit_DestroyItems(PyObject *object)
+_PyJit_DestroyItems(PyObject *object, int levels)
 {
     int is_list = Py_IS_TYPE(object, &PyList_Type);
     if (_PyObject_ref_tracer.func != NULL) {
@@ -234,21 +283,19 @@ _PyJit_DestroyItems(PyObject *object)
     PyObject **items = is_list ? ((PyListObject *)object)->ob_item
                                : ((PyTupleObject *)object)->ob_item;
     Py_ssize_t left = Py_SIZE(object);
-    while (left > 0) {
+    while ((left = release_shared(items, left)) > 0) {
         PyObject *item = items[left - 1];
-        Py_ssize_t times = 1;       /* a list may have one object many times */
-        while (times < left && items[left - 1 - times] == item) {
-            times++;
-        }
-        if (item != NULL && (item->ob_refcnt -= times) == 0) {
-            if (!_PyJit_IsInert(Py_TYPE(item))) {
-                item->ob_refcnt = times;
-                Py_SET_SIZE(object, left);
-                return 0;
-            }
+        Py_SET_REFCNT(item, 0);
+        if (_PyJit_IsInert(Py_TYPE(item))) {
             _Py_Dealloc(item);
         }
-        left -= times;
+        else if (levels == 0 || !(PyTuple_CheckExact(item) || PyList_CheckExact(item))
+                 || !_PyJit_DestroyItems(item, levels - 1)) {
+            Py_SET_REFCNT(item, 1);
+            Py_SET_SIZE(object, left);
+            return 0;
+        }
+        left--;
     }
     if (is_list) {
         _PyList_FreeEmptied((PyListObject *)object);

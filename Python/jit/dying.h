@@ -16,8 +16,8 @@ _PyJit_IsInert(const PyTypeObject *cls)
 /* Can't anybody look when this object, which nothing refers to any more, or one reference that
    goes, is destroyed, with all that is destroyed then? */
 int _PyJit_DiesQuietly(PyObject *object);
-/* Destroys a tuple or list if that runs no other code. 0: it is as it was, but for items at
-   its end, which it has no more. */
-int _PyJit_DestroyItems(PyObject *object);
+/* Destroys a tuple or list if that runs no other code, and those among its items that die with it,
+   down so many levels. 0: it is as it was, but for items at its end, which it has no more. */
+int _PyJit_DestroyItems(PyObject *object, int levels);
 
 #endif

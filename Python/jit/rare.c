@@ -224,11 +224,18 @@ dealloc_lender(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     return JIT_GO_AWAY;
 }
 
+/* Tuples in tuples, as deep as programs nest them. */
+#define MOST_LEVELS_DESTROYED 3
+
 int
 _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
                PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
+    int has_items = type == &PyTuple_Type || type == &PyList_Type;
+    if (has_items && !point->borrows && _PyJit_DestroyItems(object, MOST_LEVELS_DESTROYED)) {
+        return JIT_GO_ON;
+    }
     int is_gc = (type->tp_flags & Py_TPFLAGS_HAVE_GC) != 0;
     if (is_gc ? is_iterator_alone(object) : _PyJit_IsInert(type)) {
         _Py_Dealloc(object);
@@ -239,9 +246,6 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     }
     if (point->borrows) {
         return dealloc_lender(f, ts, area, point, object);
-    }
-    if ((type == &PyTuple_Type || type == &PyList_Type) && _PyJit_DestroyItems(object)) {
-        return JIT_GO_ON;
     }
     if (!_PyJit_DiesQuietly(object)) {
         return dealloc_seen(f, ts, area, point, object);
