@@ -105,6 +105,7 @@ typedef struct _PyJitCode {
     uint16_t *counts;           /* how often each instruction was executed while recorded */
     uint32_t to_record;
     uint8_t recording, versions;
+    uint8_t loops_added;        /* that became warm after it had been compiled */
     uint8_t only_looks;         /* a recording that need not end with a new version */
     uint8_t has_learnt;         /* ... unless it has seen something new */
     uint8_t declined;           /* it would gain nothing */

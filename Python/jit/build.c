@@ -9,6 +9,7 @@
 #include "internal/unicode.h"
 #include "internal/range.h"
 #include "internal/dict.h"
+#include "internal/gc.h"
 #include "internal/float.h"
 #include <math.h>
 
@@ -640,15 +641,27 @@ func_field(JitBuilder *b, size_t offset)
     return load(b, JIT_T_RAW, JIT_64, frame_function(b), offset);
 }
 
-/* What a LOAD_GLOBAL loads now, and how far behind the dict's table that is; NULL: it is not
-   cached. */
+static int
+is_of_builtins(const PyInstr *in)
+{
+    return in->op == OP_LOAD_GLOBAL__BUILTIN || in->op == OP_LOAD_NAME__BUILTIN;
+}
+
+static int
+is_of_module(const PyInstr *in)
+{
+    return in->op == OP_LOAD_GLOBAL__MODULE || in->op == OP_LOAD_NAME__MODULE
+           || in->op == OP_STORE_GLOBAL__MODULE || in->op == OP_STORE_NAME__MODULE;
+}
+
+/* What a global is now, and how far behind the dict's table; NULL: it is not cached. */
 PyObject *
 _PyJit_GlobalNow(JitBuilder *b, uint32_t ip, size_t *at)
 {
     const PyInstr *in = &b->code->code[ip];
     const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
-    int is_builtin = in->op == OP_LOAD_GLOBAL__BUILTIN;
-    if (!is_builtin && in->op != OP_LOAD_GLOBAL__MODULE) {
+    int is_builtin = is_of_builtins(in);
+    if (!is_builtin && !is_of_module(in)) {
         return NULL;
     }
     PyFunctionObject *func = running_function(b);
@@ -660,6 +673,18 @@ _PyJit_GlobalNow(JitBuilder *b, uint32_t ip, size_t *at)
     PyObject **place = &_PyDictKeys_UnicodeEntries(table)[cache[2].word].value;
     *at = (size_t)((char *)place - (char *)table);
     return *place;
+}
+
+/* The dict of globals, which must be that of local variables, too, for names of a module's body. */
+static JitRef
+globals_of(JitBuilder *b, const PyInstr *in)
+{
+    JitRef dict = func_field(b, offsetof(PyFunctionObject, func_globals));
+    int base = _PyOpcode_Info[in->op].base;
+    if (base == OP_LOAD_NAME || base == OP_STORE_NAME) {
+        guard_words(b, JIT_EQ, pure(b, JIT_LOCALS_NODE, JIT_T_RAW, 0), dict);
+    }
+    return dict;
 }
 
 /* A global or a builtin, by the versions of the dicts' keys. A version belongs to one table, so
@@ -674,10 +699,10 @@ _PyJit_Global(JitBuilder *b, uint32_t ip)
     if (now == NULL) {
         return 0;
     }
-    JitRef dict = func_field(b, offsetof(PyFunctionObject, func_globals));
+    JitRef dict = globals_of(b, in);
     JitRef keys = load(b, JIT_T_RAW, JIT_64, dict, offsetof(PyDictObject, ma_keys));
     guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version), cache[1].version);
-    if (in->op == OP_LOAD_GLOBAL__BUILTIN) {
+    if (is_of_builtins(in)) {
         dict = func_field(b, offsetof(PyFunctionObject, func_builtins));
         guard_mem(b, JIT_64, dict, offsetof(PyObject, ob_type), (uint64_t)&PyDict_Type);
         keys = load(b, JIT_T_RAW, JIT_64, dict, offsetof(PyDictObject, ma_keys));
@@ -697,6 +722,39 @@ build_load_global(JitBuilder *b, const PyInstr *in)
         return;
     }
     _PyJit_Write(b, in->a, value, 0);
+    _PyJit_FinishInstr(b, b->next);
+}
+
+/* Another value for a global that is there. */
+static void
+build_store_global(JitBuilder *b, const PyInstr *in)
+{
+    size_t at = 0;
+    if (b->refused[b->ip] || _PyJit_GlobalNow(b, b->ip, &at) == NULL) {
+        step(b);
+        return;
+    }
+    JitRef value = _PyJit_Use(b, in->a);
+    JitRef dict = globals_of(b, in);
+    JitRef keys = load(b, JIT_T_RAW, JIT_64, dict, offsetof(PyDictObject, ma_keys));
+    guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version),
+              ((const PyCacheWord *)(in + 1))[1].version);
+    if (kind_of_value(b, value, JIT_SEEN_OTHER) == JIT_SEEN_OTHER) {
+        /* The collector knows the dict, whatever is stored. */
+        JitRef tracked = load(b, JIT_T_RAW, JIT_64, dict, (size_t)-(int)sizeof(PyGC_Head));
+        guard_words(b, JIT_NE, tracked, raw_const(b, 0));
+    }
+    JitRef old = load(b, JIT_T_OBJECT, JIT_64, keys, at);
+    _PyJit_GuardQuiet(b, old);
+    _PyJit_OwnBorrowed(b, 0, class_of(b, old));
+    value = _PyJit_TakeObject(b, in->a, value, old);
+    store(b, JIT_64, keys, at, value);
+    JitRef counter = raw_const(b, (uint64_t)&_PyDict_version_counter);
+    JitRef tag = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_RAW, load(b, JIT_T_RAW, JIT_64, counter, 0), 0);
+    _PyJit_At(b, tag)->imm = 1;
+    store(b, JIT_64, counter, 0, tag);
+    store(b, JIT_64, dict, offsetof(PyDictObject, ma_version_tag), tag);
+    _PyJit_GiveUp(b, old, 1);
     _PyJit_FinishInstr(b, b->next);
 }
 
@@ -917,8 +975,11 @@ _PyJit_BuildInstruction(JitBuilder *b)
     case OP_CHECK_BOUND:
         build_check_bound(b, in);
         return 1;
-    case OP_LOAD_GLOBAL:
+    case OP_LOAD_GLOBAL: case OP_LOAD_NAME:
         build_load_global(b, in);
+        return 1;
+    case OP_STORE_GLOBAL: case OP_STORE_NAME:
+        build_store_global(b, in);
         return 1;
     case OP_NEG: case OP_INVERT: case OP_POS:
         if (never_seen) {
@@ -1131,7 +1192,7 @@ try_build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds, const ui
     g->kinds = kinds;
     g->has_records = _PyJit_ShowsScopes && _PyThreadState_GET()->interp->shown_hook != NULL;
     const PyJitCode *jit = code->jit;
-    int is_whole = earlier != NULL && b->is_whole;
+    int is_whole = earlier != NULL ? b->is_whole : 0;
     *b = (JitBuilder){.g = g, .code = code, .kinds = kinds, .refused = refused,
                       .nregs = code->nregs, .first_temp = code->first_temp,
                       .earlier = earlier, .is_whole = is_whole,

@@ -101,7 +101,7 @@ typedef struct {
     const uint8_t *kinds, *refused;
     const JitOperands *operands;
     const uint16_t *counts;     /* of a function that is compiled for the first time, or NULL */
-    int is_whole;               /* no block is cold */
+    int is_whole;               /* no block is cold but loops of which nothing was seen; 2: none */
     unsigned nregs, first_temp;
     JitSource *sources;         /* from 1 */
     JitSource *earlier;         /* of the try before, or NULL */

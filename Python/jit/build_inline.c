@@ -147,7 +147,8 @@ judge(const JitNode *n, int fills)
     switch (n->op) {
     case JIT_STEP_NODE: case JIT_STEP_BRANCH_NODE: case JIT_STEP_END_NODE:
     case JIT_CALL_OPAQUE_NODE: case JIT_CALL_FUNCTION_NODE: case JIT_SAVE_IP_NODE:
-    case JIT_LOAD_REG_NODE: case JIT_STORE_REG_NODE: case JIT_FUNC_NODE: case JIT_YIELD_NODE:
+    case JIT_LOAD_REG_NODE: case JIT_STORE_REG_NODE: case JIT_FUNC_NODE: case JIT_LOCALS_NODE:
+    case JIT_YIELD_NODE:
     case JIT_RETURN_NODE: case JIT_PENDING_NODE: case JIT_CHECK_OK_NODE:
     case JIT_GUARD_ROOM_NODE: case JIT_GUARD_UNSEEN_NODE:
         return UNFIT;

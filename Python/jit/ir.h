@@ -48,6 +48,7 @@ enum {
     JIT_NODE(LOAD_REG, 0) \
     JIT_NODE(STORE_REG, JIT_EFFECT) \
     JIT_NODE(FUNC, 0)           /* the frame's function */ \
+    JIT_NODE(LOCALS, 0)         /* the frame's dict of local variables, or NULL */ \
     JIT_NODE(SAVE_IP, JIT_EFFECT)       /* imm: index of the instruction */ \
     /* Other memory: at a + imm. */ \
     JIT_NODE(LOAD, JIT_EFFECT)          /* width */ \

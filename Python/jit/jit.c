@@ -150,6 +150,8 @@ free_unseen(PyThreadState *ts)
 }
 
 #define MOST_VERSIONS 5
+/* So many loops of a function, besides, each become warm after it has been compiled. */
+#define MOST_LOOPS_ADDED 32
 /* So many versions may take up a callee that they leave. */
 #define MOST_TRIES 2
 /* Longer functions are not compiled: the sets of what is alive grow with the square. */
@@ -409,8 +411,15 @@ _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
     if (is_loop) {
         jit->outside[ip + 1 + ip->bc - code->code] = 1;
         if (jit->versions > 0 && jit->versions < MOST_VERSIONS) {
-            /* It is compiled, but not for those who are in this loop already. */
+            /* It is compiled, but not for those who are in this loop already. Perhaps the loop was
+               never seen, as where a function has several: what has not been left too often may
+               have code that is cold yet, further loops among it. */
             _PyJit_RecordAgain(code);
+            if (code->jit != jit && jit->loops_added < MOST_LOOPS_ADDED) {
+                jit = code->jit;
+                jit->versions--;
+                jit->loops_added++;
+            }
         }
     }
     return 1;

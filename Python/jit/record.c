@@ -686,6 +686,7 @@ _PyJit_RecordAgain(PyVMCode *code)
     jit->operands = old->operands;
     jit->counts = old->counts;
     jit->versions = old->versions;
+    jit->loops_added = old->loops_added;
     jit->earlier = old;
     code->jit = jit;
     code->native_entry = _PyCode_DefaultEntry;

@@ -960,20 +960,48 @@ comes_out(JitBuilder *b, const JitSource *source, uint32_t from)
            && (source->loops > 0 || b->counts[_PyJit_EntryOf(b->code)] > 0);
 }
 
+/* Does a loop begin here of which nothing was seen, nor of what it contains? One exit has it recorded
+   when it is warm; built of what is not known it would stay slow. */
+static int
+is_unseen_loop(JitBuilder *b, const JitSource *source)
+{
+    uint32_t end = 0;
+    for (uint32_t ip = source->start; source->is_header && ip < b->code->ninstr;
+         ip += _PyInstr_Words(&b->code->code[ip])) {
+        const PyInstr *in = &b->code->code[ip];
+        if (_PyOpcode_Info[in->op].base == OP_JUMP_BACK
+            && _PyJit_JumpTarget(b->code, ip) == source->start) {
+            end = ip;
+        }
+    }
+    for (uint32_t ip = source->start; ip < end; ip++) {
+        if (b->counts[ip] != 0) {
+            return 0;
+        }
+    }
+    return end != 0;
+}
+
 /* Was the block never executed while the function was recorded, though what leads there was? What
    is compiled once more, because it was left too often, is compiled whole. */
 static int
 is_cold(JitBuilder *b, const JitSource *source, const JitPendingEdge *edges, uint32_t n)
 {
-    if (b->inlined != NULL || b->is_whole) {
+    if (b->inlined != NULL || b->is_whole > 1) {
         return 0;               /* an inlined one's builder looks by itself */
     }
     if (_PyJit_Enabled == JIT_STRESS) {
-        return (source->start * 2654435761u ^ _PyJit_Seed) % 7 == 0
+        return !b->is_whole && (source->start * 2654435761u ^ _PyJit_Seed) % 7 == 0
                && source->start != _PyJit_EntryOf(b->code)
                && ((const PyJitCode *)b->code->jit)->versions == 0;
     }
     if (b->counts == NULL || b->counts[source->start] != 0 || ends_soon(b, source)) {
+        return 0;
+    }
+    if (is_unseen_loop(b, source)) {
+        return 1;
+    }
+    if (b->is_whole) {
         return 0;
     }
     int often = 0;
@@ -1089,7 +1117,8 @@ _PyJit_CloseLoops(JitBuilder *b)
         }
         if (!b->g->edges[pending->edge].back) {
             /* A loop that is entered in its middle only, for the way to its header is cold. */
-            b->restart = b->is_whole = 1;
+            b->restart = 1;
+            b->is_whole++;
             continue;
         }
         JitBlock *block = &b->g->blocks[source->built];

@@ -133,6 +133,89 @@ CASES = {
     """, "('first', 1) ('other', 0)\n[('other', 0), \"name 'value' is not defined\"]\n"
          "('last', 2) [('last', 2), ('last', 2), ('last', 2)]\nname 'value' is not defined\n"
          "('again', 0) name 'steady' is not defined\n"),
+    "loops_in_the_body_of_a_module": ("""
+        total = 0
+        for i in range(3000):
+            before = total
+            total += i & 7
+            after = total
+            assert before + (i & 7) == after == total, i
+        x = 1.5
+        n = 0
+        while n < 3000:
+            kept = x
+            x = x * .5 + n
+            n += 1
+            if n % 500 == 0: print(round(kept, 3), round(x, 3), n)
+        texts = []
+        for i in range(3000):
+            text = "t%d" % (i % 5)
+            if text not in texts: texts.append(text)
+            last, text = text, None
+        print(total, texts, last, text, i)
+        value = 0
+        for i in range(3000):
+            value = i if i % 3 else str(i)
+            if i == 2000: value = [value]
+        print(value, type(value))
+        class C:
+            n = 0
+            for i in range(3000):
+                n += i
+            m = n
+        print(C.n, C.m, C.i, i)
+    """, "994.0 996.0 500\n1994.0 1996.0 1000\n2994.0 2996.0 1500\n3994.0 3996.0 2000\n"
+         "4994.0 4996.0 2500\n5994.0 5996.0 3000\n"
+         "10500 ['t0', 't1', 't2', 't3', 't4'] t4 None 2999\n"
+         "2999 <class 'int'>\n4498500 4498500 2999 2999\n"),
+    "other_dicts_for_one_code": ("""
+        code = compile("for i in range(3000): total = total + step\\nresult = total, step", "c", "exec")
+        one = {"total": 0, "step": 1}
+        exec(code, one)
+        print(one["result"])
+        two, local = {"total": 5, "step": 2}, {"total": 1}
+        exec(code, two, local)
+        print(local["result"], two["total"], sorted(local))
+        three = {"total": 0, "step": 1 << 70}
+        exec(code, three)
+        print(three["result"][0] == 3000 << 70)
+        four = {"total": (), "step": (1,)}
+        exec(code, four)
+        print(len(four["total"]))
+        import gc
+        five = {"total": [], "step": [1]}
+        exec(code, five)
+        print(len(five["total"]), gc.is_tracked(five))
+        class Odd(dict):
+            def __setitem__(self, key, value):
+                if key == "result": print("set", value)
+                dict.__setitem__(self, key, value)
+        exec(code, {"total": 0, "step": 3}, Odd(total=7))
+    """, "(3000, 1)\n(6001, 2) 5 ['i', 'result', 'total']\nTrue\n3000\n3000 True\nset (9007, 3)\n"),
+    "who_sees_a_global_go": ("""
+        seen = []
+        class D:
+            def __init__(self, k): self.k = k
+            def __del__(self): seen.append((self.k, type(value).__name__, len(seen)))
+        value = None
+        for k in range(1500):
+            value = D(k) if k % 3 == 0 else k
+        print(len(seen), seen[:2], seen[-1])
+        def count(n):
+            global counter
+            for i in range(n): counter += 1
+            return counter
+        counter = 0
+        print(count(3000), counter)
+        counter = 0.5
+        print(count(3000), counter)
+        del counter
+        try: count(5)
+        except NameError as e: print(e)
+        counter = 10 ** 30
+        print(count(3000))
+    """, "500 [(0, 'int', 0), (3, 'int', 1)] (1497, 'int', 499)\n3000 3000\n3000.5 3000.5\n"
+         "name 'counter' is not defined\n1000000000000000000000000003000\n"),
     "names_at_random": ("""
         import random
         rand = random.Random(5)
@@ -215,6 +298,21 @@ class GlobalsTests(unittest.TestCase):
         """)
         exits = [int(run(text, SPRINGBOARD_JIT="on")) for _ in range(3)]
         self.assertTrue(any(n < 60 for n in exits), exits)
+
+    def test_each_loop_is_compiled(self):
+        """Those that follow the first ones were never seen when these were."""
+        text = textwrap.dedent("""
+            a = b = c = d = e = 0
+            for i in range(100000): a += i & 1
+            for i in range(100000): b += i & 2
+            while c < 100000: c += 1
+            for i in range(300):
+                for j in range(300): d += j & 3
+            for i in range(100000): e += i & 4
+        """)
+        for text in text, "def main():" + textwrap.indent(text, "    ") + "\nmain()":
+            text += "\nimport sys\nprint(sys._jit.figures()['compiled'])"
+            self.assertGreaterEqual(int(run(text, SPRINGBOARD_JIT="on")), 5)
 
     @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "exits are judged by the time they take")
     def test_an_exception_in_the_body_of_a_module_leaves_machine_code_alone(self):
