@@ -5,7 +5,8 @@ usage: compiled.py --python PATH [--seconds N | --cases N] [--seed S] [--mode on
                    [--reference /usr/bin/python3.11]
 
 A program has some functions over ints, floats, strings, lists, tuples, dicts, objects and
-generators: variables that are exchanged, conditions, nested loops, calls, exceptions. It runs
+generators: variables that are exchanged, conditions, nested loops, calls, exceptions. Some of their
+variables may be globals, and a function's body that of the program, too. It runs
 with SPRINGBOARD_JIT=off (or by the reference) and in the mode; another output is printed with its
 seed, and the exit code is 1. stress:0: another seed for each program.
 """
@@ -351,7 +352,11 @@ class Writer:
     def function(self, name):
         n, m = self.r.randrange(2, 5), self.r.randrange(1, 4)
         self.of = {"int": [f"i{k}" for k in range(n)], "float": [f"f{k}" for k in range(m)]}
+        first = len(self.lines)
         self.lines.append(f"def {name}(n, depth=0):")
+        if self.r.random() < .2:
+            shared = self.r.sample(self.of["int"] + self.of["float"] + list("latdso"), 3)
+            self.lines.append(f"    global {', '.join(shared)}")
         for k in range(n):
             self.lines.append(f"    i{k} = {self.pick('0', '1', 'n', '300', '-7')}")
         for k in range(m):
@@ -367,15 +372,24 @@ class Writer:
         values = ", ".join(self.of["int"] + self.of["float"])
         self.lines.append(f"    return ({values}, l, a, t, d, s, o, v, Loud.gone)")
         self.functions.append(name)
+        body = self.lines[first + 1:-1]
+        if self.r.random() < .2 and not any(word in line for line in body
+                                            for word in ("return", "yield", "global", "nonlocal")):
+            self.of_module.append([f"n, depth = {self.r.choice((40, 700, 2100))}, 0", "try:", *body,
+                                   f"    print(show(({values}, l, a, t, d, s, o, v, Loud.gone)))",
+                                   "except Exception as e: print(type(e), e)"])
 
     def program(self):
         self.lines.append(HEAD + TAIL)
+        self.of_module = []         # bodies of functions, once more as that of the program
         names = [f"h{k}" for k in range(self.r.randrange(1, 4))]
         for name in names:
             self.function(name)
         for name in reversed(names):
             for n in (3, 40, self.r.choice((300, 1500)), 60, self.r.choice((700, 2100))):
                 self.lines.append(f"print('{name}', {n}, attempt({name}, {n}))")
+        for body in self.of_module:
+            self.lines += body
         return "\n".join(self.lines) + "\n"
 
 
