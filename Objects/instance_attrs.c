@@ -145,14 +145,16 @@ typedef struct {
 static void
 add_names_set(NameList *list, const PyVMCode *method)
 {
+    const size_t most = Py_ARRAY_LENGTH(list->names);
     uint32_t words;
-    for (uint32_t at = 0; at < method->ninstr && list->n < Py_ARRAY_LENGTH(list->names); at += words) {
+    for (uint32_t at = 0; at < method->ninstr && list->n < most; at += words) {
         const PyInstr *in = &method->code[at];
+        const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
         words = _PyInstr_Words(in);
         if (in->op >= OP__COUNT || _PyOpcode_Info[in->op].base != OP_STORE_ATTR || in->a != 0) {
             continue;
         }
-        PyObject *name = PyTuple_GET_ITEM(method->ob.co_names, ((const PyCacheWord *)(in + 1))->arg);
+        PyObject *name = PyTuple_GET_ITEM(method->ob.co_names, cache->arg);
         size_t i = 0;
         while (i < list->n && list->names[i] != name) {
             i++;

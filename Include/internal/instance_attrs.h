@@ -22,8 +22,8 @@
      is not NULL exactly when its index is among them.
 
    A new instance has room for the shared keys of its type, and a little more; the first few of a
-   type also for all that its methods set. A name that does not fit materialises the dictionary of that instance only;
-   the name still joins the shared keys (up to 30 of them), so that later
+   type also for all that its methods set. A name that does not fit materialises the dictionary of
+   that instance only; the name still joins the shared keys (up to 30 of them), so that later
    instances have room for it. */
 #ifndef SB_INTERNAL_INSTANCE_ATTRS_H
 #define SB_INTERNAL_INSTANCE_ATTRS_H

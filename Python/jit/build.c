@@ -750,7 +750,8 @@ build_store_global(JitBuilder *b, const PyInstr *in)
     value = _PyJit_TakeObject(b, in->a, value, old);
     store(b, JIT_64, keys, at, value);
     JitRef counter = raw_const(b, (uint64_t)&_PyDict_version_counter);
-    JitRef tag = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_RAW, load(b, JIT_T_RAW, JIT_64, counter, 0), 0);
+    JitRef count = load(b, JIT_T_RAW, JIT_64, counter, 0);
+    JitRef tag = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_RAW, count, 0);
     _PyJit_At(b, tag)->imm = 1;
     store(b, JIT_64, counter, 0, tag);
     store(b, JIT_64, dict, offsetof(PyDictObject, ma_version_tag), tag);

@@ -75,8 +75,8 @@ enum {
     JIT_NODE(GUARD_QUIET, JIT_EFFECT | JIT_LEAVES)      /* no code runs if the last but one \
                                    reference to it goes, and this one with it */ \
     JIT_NODE(LIST_ROOM, JIT_EFFECT | JIT_LEAVES)        /* makes room for one more item */ \
-    JIT_NODE(IS_STR, JIT_EFFECT | JIT_LEAVES)   /* raw 1 or 0: is it equal to the interned str imm, \
-                                   or not if cond is Py_NE */ \
+    JIT_NODE(IS_STR, JIT_EFFECT | JIT_LEAVES)   /* raw 1 or 0: is it equal to the interned str \
+                                   imm, or not if cond is Py_NE */ \
     JIT_NODE(TO_INT, JIT_EFFECT | JIT_LEAVES)   /* a tag, of a tag or a short int */ \
     JIT_NODE(TO_DOUBLE, JIT_EFFECT | JIT_LEAVES) /* of a float or a short int; cond: exact */ \
     JIT_NODE(GUARD_FLOAT, JIT_EFFECT | JIT_LEAVES)      /* one of the two is a float */ \

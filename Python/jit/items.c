@@ -24,7 +24,8 @@ hashes_as(const PyTypeObject *type, const PyTypeObject *builtin)
 }
 
 /* The hash of what hashes and compares without running code; 0: it may run code. Instances of
-   most classes hash by their identity, those of others as a built-in type that they inherit from. */
+   most classes hash by their identity, those of others as the built-in type that they inherit
+   from. */
 static __attribute__((noinline)) int
 quiet_hash_of_rest(PyObject *key, int levels, Py_hash_t *hash)
 {

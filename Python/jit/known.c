@@ -152,8 +152,8 @@ static int
 is_fact(const JitNode *n)
 {
     switch (n->op) {
-    case JIT_FUNC_NODE: case JIT_LOCALS_NODE: case JIT_GUARD_CMP_NODE: case JIT_TO_INT_NODE: case JIT_TO_DOUBLE_NODE:
-    case JIT_UNTAG_NODE: case JIT_TAG_NODE: case JIT_INT_TO_DOUBLE_NODE:
+    case JIT_FUNC_NODE: case JIT_LOCALS_NODE: case JIT_GUARD_CMP_NODE: case JIT_TO_INT_NODE:
+    case JIT_TO_DOUBLE_NODE: case JIT_UNTAG_NODE: case JIT_TAG_NODE: case JIT_INT_TO_DOUBLE_NODE:
     case JIT_LOW_WORD_NODE:
         return 1;
     default:

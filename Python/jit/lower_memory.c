@@ -295,7 +295,8 @@ _PyJit_LowerMemory(JitLower *l, JitRef ref, JitNode *n)
         break;
     case JIT_FUNC_NODE: case JIT_LOCALS_NODE:
         _PyJit_Load(AS, JIT_64, _PyJit_Out(l, ref, 0), l->m->frame,
-                    n->op == JIT_FUNC_NODE ? offsetof(PyVMFrame, func) : offsetof(PyVMFrame, locals));
+                    n->op == JIT_FUNC_NODE ? offsetof(PyVMFrame, func)
+                                           : offsetof(PyVMFrame, locals));
         _PyJit_Made(l, ref);
         break;
     case JIT_LOAD_NODE: case JIT_LOAD_INDEXED_NODE: case JIT_STORE_NODE:

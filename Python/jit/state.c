@@ -960,8 +960,8 @@ comes_out(JitBuilder *b, const JitSource *source, uint32_t from)
            && (source->loops > 0 || b->counts[_PyJit_EntryOf(b->code)] > 0);
 }
 
-/* Does a loop begin here of which nothing was seen, nor of what it contains? One exit has it recorded
-   when it is warm; built of what is not known it would stay slow. */
+/* Does a loop begin here of which nothing was seen, nor of what it contains? One exit has it
+   recorded when it is warm; built of what is not known it would stay slow. */
 static int
 is_unseen_loop(JitBuilder *b, const JitSource *source)
 {

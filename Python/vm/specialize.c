@@ -53,7 +53,8 @@ _PyVM_SpecializeGlobal(PyVMFrame *f, const PyInstr *ip)
         _PyDict_ReserveInPlace(globals, NAMES_TO_COME);
     }
     Py_ssize_t at = _PyDict_IndexOfStr(globals, name);
-    uint32_t version = at < 0 ? _PyDictKeys_GetVersion(globals) : _PyDictKeys_VersionFor(globals, at);
+    uint32_t version = at < 0 ? _PyDictKeys_GetVersion(globals)
+                              : _PyDictKeys_VersionFor(globals, at);
     if (version == 0) {
         return;
     }

@@ -1,5 +1,5 @@
-"""== and < and their kind, `in` and dict keys: each kind of object with each other, as operators, as
-jumps, and as calls."""
+"""== and < and their kind, `in` and dict keys: each kind of object with each other, as operators,
+as jumps, and as calls."""
 import warnings
 
 warnings.simplefilter("ignore")
@@ -30,7 +30,15 @@ class N:
 class IE(enum.IntEnum): A = 1; B = 2
 class EN(enum.Enum): A = 1
 o = O()
-vals = [0, 1, 2, -1, 2**30, 2**53, 2**53+1, 2**62, -2**62, 2**64, 1.0, 2.0**53, 2.0**62, float('nan'), float('inf'), -0.0, True, False, None, "a", "b", "", S("a"), S("c"), S2("a"), S3("a"), I(1), I(2**60), F(1.0), [1], [], L([1]), (1,), T((1,)), {}, {1: 2}, D({1: 2}), set(), {1}, frozenset({1}), {1: 2}.keys(), b"a", bytearray(b"a"), o, O(), O, E(), N(), IE.A, EN.A, 1j, complex(1, 0), decimal.Decimal(1), fractions.Fraction(1), range(1), len, collections.OrderedDict({1: 2}), Ellipsis, NotImplemented, datetime.date(2000, 1, 1)]
+vals = [
+    0, 1, 2, -1, 2**30, 2**53, 2**53+1, 2**62, -2**62, 2**64, 1.0, 2.0**53, 2.0**62,
+    float('nan'), float('inf'), -0.0, True, False, None, "a", "b", "", S("a"), S("c"),
+    S2("a"), S3("a"), I(1), I(2**60), F(1.0), [1], [], L([1]), (1,), T((1,)), {}, {1: 2},
+    D({1: 2}), set(), {1}, frozenset({1}), {1: 2}.keys(), b"a", bytearray(b"a"), o, O(), O,
+    E(), N(), IE.A, EN.A, 1j, complex(1, 0), decimal.Decimal(1), fractions.Fraction(1),
+    range(1), len, collections.OrderedDict({1: 2}), Ellipsis, NotImplemented,
+    datetime.date(2000, 1, 1),
+]
 ops = [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]
 def eq(a, b): return a == b
 def ne(a, b): return a != b
