@@ -273,11 +273,32 @@ release_shared(PyObject **items, Py_ssize_t n)
     return _PyTrash_ReleaseShared(items, n);
 }
 
+/* Do those that only this place refers to die without running code? Dead tuples are kept for reuse by
+   their length, so a short one had better not lose its last items before that is known. */
+static int
+items_are_destroyable(PyTupleObject *tuple, int levels)
+{
+    for (Py_ssize_t i = Py_SIZE(tuple); i-- > 0;) {
+        PyObject *item = tuple->ob_item[i];
+        if (item == NULL || Py_REFCNT(item) > 1 || _PyJit_IsInert(Py_TYPE(item))) {
+            continue;
+        }
+        if (levels == 0 || !(PyTuple_CheckExact(item)
+                             ? items_are_destroyable((PyTupleObject *)item, levels - 1)
+                             : PyList_CheckExact(item))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 int
 _PyJit_DestroyItems(PyObject *object, int levels)
 {
     int is_list = Py_IS_TYPE(object, &PyList_Type);
-    if (_PyObject_ref_tracer.func != NULL) {
+    if (_PyObject_ref_tracer.func != NULL
+        || (!is_list && Py_SIZE(object) < _PyTuple_FREE_SIZES
+            && !items_are_destroyable((PyTupleObject *)object, levels))) {
         return 0;
     }
     PyObject **items = is_list ? ((PyListObject *)object)->ob_item

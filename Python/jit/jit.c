@@ -150,8 +150,9 @@ free_unseen(PyThreadState *ts)
 }
 
 #define MOST_VERSIONS 5
-/* So many loops of a function, besides, each become warm after it has been compiled. */
-#define MOST_LOOPS_ADDED 32
+/* Besides, so many of its loops may become warm after it has been compiled. Each takes some more C
+   stack while the function runs, and perf shows 127 frames. */
+#define MOST_LOOPS_ADDED 8
 /* So many versions may take up a callee that they leave. */
 #define MOST_TRIES 2
 /* Longer functions are not compiled: the sets of what is alive grow with the square. */
@@ -409,13 +410,16 @@ _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
     jit = code->jit;
     int is_loop = _PyOpcode_Info[ip->op].base == OP_JUMP_BACK;
     if (is_loop) {
-        jit->outside[ip + 1 + ip->bc - code->code] = 1;
+        uint8_t *outside = &jit->outside[ip + 1 + ip->bc - code->code];
+        int is_new = *outside == 0;
+        *outside = 1;
         if (jit->versions > 0 && jit->versions < MOST_VERSIONS) {
             /* It is compiled, but not for those who are in this loop already. Perhaps the loop was
                never seen, as where a function has several: what has not been left too often may
-               have code that is cold yet, further loops among it. */
+               have code that is cold yet, further loops among it. If it was, then other threads
+               have had the function recorded meanwhile. */
             _PyJit_RecordAgain(code);
-            if (code->jit != jit && jit->loops_added < MOST_LOOPS_ADDED) {
+            if (is_new && code->jit != jit && jit->loops_added < MOST_LOOPS_ADDED) {
                 jit = code->jit;
                 jit->versions--;
                 jit->loops_added++;
