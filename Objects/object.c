@@ -606,20 +606,20 @@ int
 _PyObject_CompareKinds(PyObject *a, PyObject *b, int op)
 {
     int is_equality = op == Py_EQ || op == Py_NE;
-    ComparisonKind left = comparison_kind(Py_TYPE(a)), right = comparison_kind(Py_TYPE(b));
+    ComparisonKind left = comparison_kind(Py_TYPE(a));
+    if (left == KIND_ASKED) {
+        return -1;
+    }
+    ComparisonKind right = Py_TYPE(a) == Py_TYPE(b) ? left : comparison_kind(Py_TYPE(b));
     if (left != right) {
-        return left != KIND_ASKED && right != KIND_ASKED && is_equality ? op == Py_NE : -1;
+        return right != KIND_ASKED && is_equality ? op == Py_NE : -1;
     }
     double x, y;
     switch (left) {
     case KIND_IDENTITY:
         return is_equality ? (a == b) == (op == Py_EQ) : -1;
     case KIND_STR:
-        if (!PyUnicode_IS_READY(a) || !PyUnicode_IS_READY(b)) {
-            return -1;
-        }
-        return is_equality ? _PyUnicode_FastEq(a, b) == (op == Py_EQ)
-                           : _Py_OrderSatisfies(PyUnicode_Compare(a, b), op);
+        return _PyUnicode_QuickCompare(a, b, op);
     case KIND_NUMBER:
         if (PyLong_Check(a) && PyLong_Check(b)) {
             return _Py_OrderSatisfies(_PyLong_Compare(a, b), op);

@@ -36,6 +36,17 @@ _Py_CompareDoubles(double x, double y, int op)
     }
 }
 
+/* Of strs. -1: one is not ready. */
+static inline int
+_PyUnicode_QuickCompare(PyObject *a, PyObject *b, int op)
+{
+    if (!PyUnicode_IS_READY(a) || !PyUnicode_IS_READY(b)) {
+        return -1;
+    }
+    return op == Py_EQ || op == Py_NE ? _PyUnicode_FastEq(a, b) == (op == Py_EQ)
+                                      : _Py_OrderSatisfies(PyUnicode_Compare(a, b), op);
+}
+
 /* a op b, after a's method gave NotImplemented (b's did not go first). */
 PyObject *_PyObject_CompareRest(PyObject *a, PyObject *b, int op);
 
@@ -62,12 +73,7 @@ _PyObject_QuickCompare(PyObject *a, PyObject *b, int op)
         return _Py_OrderSatisfies(_PyLong_Compare(a, b), op);
     }
     if (type == &PyUnicode_Type) {
-        if (!PyUnicode_IS_READY(a) || !PyUnicode_IS_READY(b)) {
-            return -1;
-        }
-        return op == Py_EQ || op == Py_NE
-               ? _PyUnicode_FastEq(a, b) == (op == Py_EQ)
-               : _Py_OrderSatisfies(PyUnicode_Compare(a, b), op);
+        return _PyUnicode_QuickCompare(a, b, op);
     }
     if (type == &PyFloat_Type) {
         return _Py_CompareDoubles(PyFloat_AS_DOUBLE(a), PyFloat_AS_DOUBLE(b),

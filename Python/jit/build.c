@@ -366,17 +366,16 @@ quiet_compare(JitBuilder *b, JitRef x, JitRef y, int op)
         || JIT_LEFT(seen) != JIT_SEEN_BOOL || JIT_RIGHT(seen) != JIT_SEEN_BOOL) {
         return 0;
     }
-    if ((op == Py_EQ || op == Py_NE) && (is_known_str(b, x) || is_known_str(b, y))) {
-        JitRef text = is_known_str(b, y) ? y : x, other = text == y ? x : y;
-        if (type_of(b, other) == JIT_T_WORD || type_of(b, other) == JIT_T_OBJECT) {
-            uint32_t snap = _PyJit_SnapBefore(b);
-            JitRef answer = _PyJit_Node(b, JIT_IS_STR_NODE, JIT_T_RAW, other, 0);
-            JitNode *n = _PyJit_At(b, answer);
-            n->imm = _PyJit_At(b, text)->imm;
-            n->cond = (uint8_t)op;
-            n->snap = snap;
-            return answer;
-        }
+    JitRef text = is_known_str(b, y) ? y : is_known_str(b, x) ? x : 0, other = text == y ? x : y;
+    if (text != 0 && (op == Py_EQ || op == Py_NE)
+        && (type_of(b, other) == JIT_T_WORD || type_of(b, other) == JIT_T_OBJECT)) {
+        uint32_t snap = _PyJit_SnapBefore(b);
+        JitRef answer = _PyJit_Node(b, JIT_IS_STR_NODE, JIT_T_RAW, other, 0);
+        JitNode *n = _PyJit_At(b, answer);
+        n->imm = _PyJit_At(b, text)->imm;
+        n->cond = (uint8_t)op;
+        n->snap = snap;
+        return answer;
     }
     return quiet_answer(b, (const void *)_PyJit_Compare, x, y, raw_const(b, (uint64_t)op));
 }
@@ -687,6 +686,15 @@ globals_of(JitBuilder *b, const PyInstr *in)
     return dict;
 }
 
+/* The table of a dict, if its keys still have this version. */
+static JitRef
+table_of(JitBuilder *b, JitRef dict, uint32_t version)
+{
+    JitRef keys = load(b, JIT_T_RAW, JIT_64, dict, offsetof(PyDictObject, ma_keys));
+    guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version), version);
+    return keys;
+}
+
 /* A global or a builtin, by the versions of the dicts' keys. A version belongs to one table, so
    the entry's place is a constant. */
 JitRef
@@ -699,14 +707,11 @@ _PyJit_Global(JitBuilder *b, uint32_t ip)
     if (now == NULL) {
         return 0;
     }
-    JitRef dict = globals_of(b, in);
-    JitRef keys = load(b, JIT_T_RAW, JIT_64, dict, offsetof(PyDictObject, ma_keys));
-    guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version), cache[1].version);
+    JitRef keys = table_of(b, globals_of(b, in), cache[1].version);
     if (is_of_builtins(in)) {
-        dict = func_field(b, offsetof(PyFunctionObject, func_builtins));
+        JitRef dict = func_field(b, offsetof(PyFunctionObject, func_builtins));
         guard_mem(b, JIT_64, dict, offsetof(PyObject, ob_type), (uint64_t)&PyDict_Type);
-        keys = load(b, JIT_T_RAW, JIT_64, dict, offsetof(PyDictObject, ma_keys));
-        guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version), cache[1].version2);
+        keys = table_of(b, dict, cache[1].version2);
     }
     JitRef value = load(b, JIT_T_OBJECT, JIT_64, keys, at);
     _PyJit_At(b, value)->aux = now;
@@ -736,9 +741,7 @@ build_store_global(JitBuilder *b, const PyInstr *in)
     }
     JitRef value = _PyJit_Use(b, in->a);
     JitRef dict = globals_of(b, in);
-    JitRef keys = load(b, JIT_T_RAW, JIT_64, dict, offsetof(PyDictObject, ma_keys));
-    guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version),
-              ((const PyCacheWord *)(in + 1))[1].version);
+    JitRef keys = table_of(b, dict, ((const PyCacheWord *)(in + 1))[1].version);
     if (kind_of_value(b, value, JIT_SEEN_OTHER) == JIT_SEEN_OTHER) {
         /* The collector knows the dict, whatever is stored. */
         JitRef tracked = load(b, JIT_T_RAW, JIT_64, dict, (size_t)-(int)sizeof(PyGC_Head));
