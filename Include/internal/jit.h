@@ -74,6 +74,24 @@ enum {
     JIT_IS_CALLED,              /* so it is called now */
 };
 
+/* The words of a loop, the outermost around a place: the last one is that of a jump back. All
+   zeros: the whole function. */
+typedef struct {
+    uint32_t first, last;
+} JitRegion;
+
+static inline int
+_PyJit_IsWhole(JitRegion region)
+{
+    return region.last == 0;
+}
+
+static inline int
+_PyJit_IsInside(JitRegion region, uint32_t ip)
+{
+    return _PyJit_IsWhole(region) || (ip >= region.first && ip <= region.last);
+}
+
 /* The machine code of a code object (PyVMCode.jit). */
 typedef struct _PyJitCode {
     PyJitEntry entry;           /* behind the first RESUME */
@@ -106,6 +124,7 @@ typedef struct _PyJitCode {
     uint32_t to_record;
     uint8_t recording, versions;
     uint8_t loops_added;        /* that became warm after it had been compiled */
+    JitRegion region;           /* what is compiled of it */
     uint8_t only_looks;         /* a recording that need not end with a new version */
     uint8_t has_learnt;         /* ... unless it has seen something new */
     uint8_t declined;           /* it would gain nothing */
@@ -178,6 +197,13 @@ _PyJit_HasMachineCode(const PyVMCode *code)
     return jit != NULL;
 }
 
+/* Do calls enter the machine code? Not that of a single loop. */
+static inline int
+_PyJit_IsCalled(const PyJitCode *jit)
+{
+    return _PyJit_IsWhole(jit->region);
+}
+
 /* The place of an instruction, or NULL. */
 static inline const void *
 _PyJit_PlaceOf(const PyVMCode *code, const PyInstr *ip)
@@ -219,6 +245,8 @@ typedef PyReg (*PyStepper)(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts);
 PyReg _PyVM_RunSteps(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, PyStepper run);
 void _PyVM_ShowStep(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts);
 void _PyVM_EndSteps(PyVMFrame *f, PyThreadState *ts);
+/* What `run` returns for a frame that goes on in machine code, at the place of `ip`. */
+PyReg _PyVM_GoOnNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts);
 /* Runs a frame that C calls while frames are shown, if machine code may: that needs no record, and
    what it hands back to the interpreter gets one. 1, and in *result what an evaluator returns; or
    0. */

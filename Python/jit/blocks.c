@@ -116,7 +116,8 @@ mark_leaders(JitBuilder *b, uint8_t *leader, const uint8_t *outside)
         if (_PyOpcode_Info[in->op].base == OP_RESUME && in->a > 0 && b->inlined == NULL) {
             leader[b->next] = 3;        /* a generator is resumed behind it */
         }
-        if (outside != NULL && outside[ip]) {
+        if (outside != NULL && outside[ip]
+            && _PyJit_IsInside(((const PyJitCode *)code->jit)->region, ip)) {
             leader[ip] = 3;
         }
     }

@@ -9,6 +9,7 @@
 #include "build.h"
 #include "rare.h"
 #include "record.h"
+#include "region.h"
 #include "spending.h"
 #include "stepping.h"
 #include "lower.h"
@@ -77,13 +78,21 @@ free_version(PyJitCode *jit)
     _PyJit_FreeVersion(jit);
 }
 
+/* From now on the machine code of code->jit is what runs. */
+static void
+put_to_use(PyVMCode *code)
+{
+    const PyJitCode *jit = code->jit;
+    code->native_entry = _PyJit_IsCalled(jit) ? (void *)jit->entry : _PyCode_DefaultEntry;
+    _PyVM_MarkNative(code);
+}
+
 void
 _PyJit_KeepEarlier(PyVMCode *code)
 {
     PyJitCode *jit = code->jit, *earlier = jit->earlier;
     code->jit = earlier;
-    code->native_entry = (void *)earlier->entry;
-    _PyVM_MarkNative(code);
+    put_to_use(code);
     jit->earlier = NULL;
     jit->code = NULL;
     retire(jit);
@@ -150,8 +159,7 @@ free_unseen(PyThreadState *ts)
 }
 
 #define MOST_VERSIONS 5
-/* Besides, so many of its loops may become warm after it has been compiled. Each takes some more C
-   stack while the function runs, and perf shows 127 frames. */
+/* Besides, so many of its loops may become warm after it has been compiled. */
 #define MOST_LOOPS_ADDED 8
 /* So many versions may take up a callee that they leave. */
 #define MOST_TRIES 2
@@ -180,23 +188,24 @@ is_step(const JitNode *n)
 }
 
 static int64_t
-instructions_recorded(const PyVMCode *code, const uint16_t *counts)
+instructions_recorded(const PyJitCode *jit)
 {
     int64_t all = 0;
-    for (uint32_t ip = 0; ip < code->ninstr; ip++) {
-        all += counts[ip];
+    for (uint32_t ip = 0; ip < jit->code->ninstr; ip++) {
+        all += _PyJit_IsInside(jit->region, ip) ? jit->counts[ip] : 0;
     }
     return all;
 }
 
 /* Would the function gain by being compiled, by what was executed while it was recorded? */
 static int
-gains(JitGraph *g, const uint16_t *counts)
+gains(JitGraph *g, const PyJitCode *recorded)
 {
     if (_PyJit_Enabled > JIT_ON) {
         return 1;
     }
-    int64_t gain = instructions_recorded(g->code, counts);
+    const uint16_t *counts = recorded->counts;
+    int64_t gain = instructions_recorded(recorded);
     uint8_t *counted = _PyJit_Alloc(g, g->code->ninstr);
     for (JitRef ref = 1; counted != NULL && ref < g->nnodes; ref++) {
         const JitNode *n = &g->nodes[ref];
@@ -238,12 +247,13 @@ decline(PyVMCode *code)
 /* What is left to the interpreter's handlers, and how often each was seen: SPRINGBOARD_JIT_DUMP's
    word is "steps". Lists of many programs, added up, say which instruction wants code next. */
 static void
-show_steps(JitGraph *g, const uint16_t *counts)
+show_steps(JitGraph *g, const PyJitCode *recorded)
 {
+    const uint16_t *counts = recorded->counts;
     const char *name = PyUnicode_AsUTF8(g->code->ob.co_qualname);
-    long long all = instructions_recorded(g->code, counts);
+    long long all = instructions_recorded(recorded);
     fprintf(stderr, "jit: %s: %lld instructions%s\n", name, all,
-            gains(g, counts) ? "" : ", declined");
+            gains(g, recorded) ? "" : ", declined");
     for (JitRef ref = 1; ref < g->nnodes; ref++) {
         const JitNode *n = &g->nodes[ref];
         if (is_step(n)) {
@@ -263,13 +273,18 @@ compile(PyVMCode *code, PyFunctionObject *func)
     JitGraph *g = _PyJit_Build(code, func, old->kinds, old->refused, old->outside);
     const char *wanted = getenv("SPRINGBOARD_JIT_DUMP");
     if (g != NULL && wanted != NULL && strcmp(wanted, "steps") == 0) {
-        show_steps(g, old->counts);
+        show_steps(g, old);
     }
-    if (g == NULL || !gains(g, old->counts)) {
+    if (g == NULL || !gains(g, old)) {
         if (g != NULL) {
             _PyJit_FreeGraph(g);
         }
-        decline(code);
+        if (_PyJit_IsWhole(old->region)) {
+            decline(code);
+        }
+        else {
+            _PyJit_SetAside(code);
+        }
         return 0;
     }
     _PyJit_DropDead(g);
@@ -298,6 +313,7 @@ compile(PyVMCode *code, PyFunctionObject *func)
     jit->inlined = old->inlined;
     jit->operands = old->operands;
     jit->counts = old->counts;
+    jit->region = old->region;
     for (uint32_t ip = 0; ip < code->ninstr; ip++) {
         if (jit->inlined[ip] == JIT_WAS_LEFT) {
             jit->inlined[ip] = JIT_IS_CALLED;
@@ -320,8 +336,7 @@ compile(PyVMCode *code, PyFunctionObject *func)
     }
     _PyJit_FreeGraph(g);
     code->jit = jit;
-    code->native_entry = (void *)jit->entry;
-    _PyVM_MarkNative(code);
+    put_to_use(code);
     retire(old);
     _PyJit_Figures.compiled++;
     return 1;
@@ -384,6 +399,36 @@ is_wanted(const PyVMCode *code)
     return only == NULL || strcmp(only, PyUnicode_AsUTF8(code->ob.co_name)) == 0;
 }
 
+/* A function that is compiled, or being recorded, is warm at a place without machine code. */
+static void
+record_more(PyVMCode *code, const PyInstr *ip, int is_loop, JitRegion region)
+{
+    PyJitCode *old = code->jit;
+    int is_elsewhere = memcmp(&old->region, &region, sizeof(region)) != 0;
+    if (old->recording || (!is_elsewhere && (!is_loop || old->versions >= MOST_VERSIONS))) {
+        return;
+    }
+    /* It is compiled, but not for those who are in this loop already. Perhaps the loop was never
+       seen, as where a function has several: what has not been left too often may have code that
+       is cold yet, further loops among it. If it was, then other threads have had the function
+       recorded meanwhile. */
+    int is_new = is_elsewhere || !old->outside[_PyJit_HeadOf(code, ip)];
+    _PyJit_RecordAgain(code);
+    PyJitCode *jit = code->jit;
+    if (jit == old) {
+        return;
+    }
+    if (is_elsewhere) {
+        /* What was compiled so far is over, and counts anew if not. */
+        _PyJit_MoveTo(code, region);
+        jit->versions = jit->loops_added = 0;
+    }
+    else if (is_new && jit->loops_added < MOST_LOOPS_ADDED) {
+        jit->versions--;
+        jit->loops_added++;
+    }
+}
+
 int
 _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
 {
@@ -401,30 +446,23 @@ _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
     if (jit != NULL && jit->declined) {
         return 0;
     }
-    if ((jit == NULL || !jit->recording) && !_PyJit_MaySpend(COMPILING * code->ninstr)) {
+    int is_loop = _PyOpcode_Info[ip->op].base == OP_JUMP_BACK;
+    JitRegion region = _PyJit_RegionOf(code, ip);
+    if ((jit == NULL || !jit->recording)
+        && !_PyJit_MaySpend(COMPILING * _PyJit_WordsOf(code, region))) {
         return -1;
     }
-    if (jit == NULL && !_PyJit_StartRecording(code)) {
+    if (jit != NULL) {
+        record_more(code, ip, is_loop, region);
+    }
+    else if (!_PyJit_StartRecording(code)) {
         return 0;
     }
-    jit = code->jit;
-    int is_loop = _PyOpcode_Info[ip->op].base == OP_JUMP_BACK;
+    else {
+        _PyJit_MoveTo(code, region);
+    }
     if (is_loop) {
-        uint8_t *outside = &jit->outside[ip + 1 + ip->bc - code->code];
-        int is_new = *outside == 0;
-        *outside = 1;
-        if (jit->versions > 0 && jit->versions < MOST_VERSIONS) {
-            /* It is compiled, but not for those who are in this loop already. Perhaps the loop was
-               never seen, as where a function has several: what has not been left too often may
-               have code that is cold yet, further loops among it. If it was, then other threads
-               have had the function recorded meanwhile. */
-            _PyJit_RecordAgain(code);
-            if (is_new && code->jit != jit && jit->loops_added < MOST_LOOPS_ADDED) {
-                jit = code->jit;
-                jit->versions--;
-                jit->loops_added++;
-            }
-        }
+        _PyJit_EnterLoops(code, ip);
     }
     return 1;
 }

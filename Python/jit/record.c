@@ -541,8 +541,7 @@ run_function(PyFunctionObject *func, PyVMFrame *f, const PyInstr *ip, PyThreadSt
             /* A call further in has compiled it. */
             const void *place = _PyJit_PlaceOf(code, ip);
             if (place != NULL) {
-                _PyVM_EndSteps(f, ts);
-                return jit->entry_at(f, ts, place);
+                return _PyVM_GoOnNative(f, ip, ts);
             }
             break;
         }
@@ -578,9 +577,7 @@ run_function(PyFunctionObject *func, PyVMFrame *f, const PyInstr *ip, PyThreadSt
             if (compile(code, func)) {
                 const void *place = _PyJit_PlaceOf(code, next);
                 if (place != NULL) {
-                    f->ip = next;
-                    _PyVM_EndSteps(f, ts);
-                    return ((PyJitCode *)code->jit)->entry_at(f, ts, place);
+                    return _PyVM_GoOnNative(f, next, ts);
                 }
             }
             jit->to_record = RECORDED;
@@ -687,6 +684,7 @@ _PyJit_RecordAgain(PyVMCode *code)
     jit->counts = old->counts;
     jit->versions = old->versions;
     jit->loops_added = old->loops_added;
+    jit->region = old->region;
     jit->earlier = old;
     code->jit = jit;
     code->native_entry = _PyCode_DefaultEntry;

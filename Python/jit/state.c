@@ -987,8 +987,14 @@ is_unseen_loop(JitBuilder *b, const JitSource *source)
 static int
 is_cold(JitBuilder *b, const JitSource *source, const JitPendingEdge *edges, uint32_t n)
 {
-    if (b->inlined != NULL || b->is_whole > 1) {
-        return 0;               /* an inlined one's builder looks by itself */
+    if (b->inlined != NULL) {
+        return 0;               /* its builder looks by itself */
+    }
+    if (!_PyJit_IsInside(((const PyJitCode *)b->code->jit)->region, source->start)) {
+        return 1;
+    }
+    if (b->is_whole > 1) {
+        return 0;
     }
     if (_PyJit_Enabled == JIT_STRESS) {
         return !b->is_whole && (source->start * 2654435761u ^ _PyJit_Seed) % 7 == 0

@@ -58,10 +58,6 @@ polls(const PyInstr *ip)
     return _PyOpcode_Info[ip->op].base == OP_JUMP_BACK || ip->a < 2;
 }
 
-/* What the evaluator of _PyVM_RunNative() returns if its first frame goes on in machine code,
-   from the RESUME or JUMP_BACK at its ip: no register holds this word. */
-#define GOES_ON_NATIVE ((PyReg)2)
-
 NEEDS_LOCALS PyStep
 _PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
 {
@@ -200,11 +196,30 @@ PyReg
 _PyVM_RunSteps(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, PyStepper run)
 {
     f->dest = INTERPRETED_DEST;
+    PyReg value;
     if (!is_shown(ts)) {
-        return run(f, ip, ts);
+        value = run(f, ip, ts);
     }
-    TS_IMPL(ts)->stepper = (void (*)(void))run;
-    return run_shown(f, ip, ts, BEGIN_STEPS);
+    else {
+        TS_IMPL(ts)->stepper = (void (*)(void))run;
+        value = run_shown(f, ip, ts, BEGIN_STEPS);
+    }
+    if (value == GOES_ON_NATIVE) {
+        return run_machine_code(f, f->ip, ts, f->code->jit, _PyJit_PlaceOf(f->code, f->ip));
+    }
+    return value;
+}
+
+PyReg
+_PyVM_GoOnNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
+{
+    _PyVM_EndSteps(f, ts);
+    f->ip = ip;
+    if (likely(!TS_IMPL(ts)->records.keeps)) {
+        return GOES_ON_NATIVE;
+    }
+    const PyJitCode *jit = f->code->jit;
+    return jit->entry_at(f, ts, _PyJit_PlaceOf(f->code, ip));
 }
 
 void

@@ -59,6 +59,11 @@ VM_HIDDEN PyStep _PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadStat
         GO_ON(step_); \
     } while (0)
 
+/* What the evaluator of _PyVM_RunNative() returns if its first frame goes on in machine code,
+   from the RESUME or JUMP_BACK at its ip, and a stepper, from the place of its ip: so they take
+   no C stack any more. No register holds this word. */
+#define GOES_ON_NATIVE ((PyReg)2)
+
 /* What enters machine code, and what looks whether that can be done here. */
 
 static inline int

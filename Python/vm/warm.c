@@ -14,7 +14,8 @@ _PyVM_MarkNative(PyVMCode *code)
         PyInstr *in = &code->code[at];
         int base = _PyOpcode_Info[in->op].base;
         if (base == OP_RESUME || base == OP_JUMP_BACK) {
-            int native = jit != NULL && (is_entry(in) || place_behind(code, in) != NULL);
+            int native = jit != NULL && (is_entry(in) ? _PyJit_IsCalled(jit)
+                                                      : place_behind(code, in) != NULL);
             in->op = (uint8_t)(!native ? base
                                : base == OP_RESUME ? OP_RESUME__NATIVE : OP_JUMP_BACK__NATIVE);
         }
@@ -35,16 +36,19 @@ is_early(void)
     return 0;
 }
 
+/* Where a count begins anew. A RESUME's that is less says that the code has not run twice. */
+#define COUNTED_AGAIN 2
+
 static int
 became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, uint16_t *count)
 {
     if (is_early()) {
-        *count = 0;
+        *count = COUNTED_AGAIN;
         return 0;
     }
     int warm = _PyJit_Warm(ts, f, ip);
     if (warm <= 0) {
-        *count = warm < 0 ? 0 : JIT_NEVER_WARM;
+        *count = warm < 0 ? COUNTED_AGAIN : JIT_NEVER_WARM;
         return 0;
     }
     _PyVM_MarkNative(f->code);
@@ -72,7 +76,7 @@ became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, uint16_t *coun
             } \
         } \
         else if (count_ != JIT_NEVER_WARM) { \
-            counted_->field = 0; \
+            counted_->field = COUNTED_AGAIN; \
         } \
         TAIL(plain); \
     } while (0)

@@ -15,7 +15,7 @@ ENDS = "__libc_start_call_main", "start_thread", "asan_thread_start"
 # where a build has not made it a part of _PyEval_EvalFrame, enters a function's own code.
 ENTERING = {"_PyVM_EnterNative", "_PyVM_ShownResumeNative", "_PyEval_EvalFrameShown",
             "_PyPerf_Call", "_PyEval_EvalFrame", "run_shown", "run", "_PyVM_FinishStep",
-            "_PyVM_RunNative", "call"}
+            "_PyVM_RunNative", "_PyVM_RunSteps", "call"}
 
 # Calls busy() by every way there is, and reports the stacks that busy() sees.
 CALLERS = """
@@ -296,6 +296,15 @@ class Perf(unittest.TestCase):
                                          "Thread.run", "spin"])
                 seen += 1
         self.assertGreater(seen, 30)
+
+    def test_a_loop_after_another(self):
+        """Each is compiled while the module's body runs, which takes no more stack by that."""
+        program = "t = 0\n" + "for i in range(4_000_000): t += i & 3\n" * 12
+        depths = [len(stack) for stack in self.record_code(program, "-X", "perf")
+                  if python_chain(stack) == ["<module>"]]
+        self.assertGreater(len(depths), 30)
+        depths.sort()           # a few samples are of the compiler, or of the kernel
+        self.assertLess(depths[len(depths) * 9 // 10], depths[0] + 6)
 
     def test_what_a_killed_process_leaves_is_read(self):
         """With free space in it, which names nothing."""
