@@ -1203,7 +1203,7 @@ try_build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds, const ui
                       .operands = jit->operands,
                       .counts = jit->versions == 0 && _PyJit_Enabled == JIT_ON ? jit->counts
                                                                                : NULL};
-    g->blocks = _PyJit_Alloc(g, (code->ninstr * 4 + 16 + JIT_INLINED_BLOCKS) * sizeof(JitBlock));
+    _PyJit_AllocBlocks(g, code->ninstr * 4 + 16 + JIT_INLINED_BLOCKS);
     b->edge_releases = _PyJit_Alloc(g, b->nregs * sizeof(JitRef));
     if (g->failed || _PyJit_FindBlocks(b, outside) < 0) {
         _PyJit_FreeGraph(g);

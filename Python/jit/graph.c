@@ -23,7 +23,7 @@ const char *const _PyJit_NodeNames[] = {
    The sanitizer looks better after memory that it knows, and then arrays move so often that it
    sees who keeps a pointer to a node while others are added. */
 
-#define CHUNK ((size_t)256 << 10)
+#define CHUNK ((size_t)128 << 10)
 
 #ifdef SB_SANITIZE
 #define UNITS(size) (size)
@@ -48,13 +48,14 @@ give_back(void *memory, size_t Py_UNUSED(size), size_t Py_UNUSED(used))
 #else
 #define UNITS(size) (((size) + 0xffff) & ~(size_t)0xffff)
 #define LARGER(before, item) (2 * (before) + (item))
-/* The arrays of two graphs, for one may be begun again, and two zeroed chunks. */
-#define MOST_KEPT ((size_t)1536 << 10)
+/* The arrays of two graphs, for one may be begun again, and zeroed memory. */
+#define MOST_KEPT ((size_t)2048 << 10)
+#define MOST_ZEROED 4
 static struct {
     void *memory;
     size_t size;
     int is_zeroed;
-} kept[12];
+} kept[16];
 static size_t kept_bytes;
 static int kept_zeroed;
 
@@ -83,17 +84,19 @@ keep(void *memory, size_t size, int is_zeroed)
     (void)munmap(memory, size);
 }
 
-/* What a graph of some hundred nodes takes: a chunk, and each array's least. */
+/* What a graph of some hundred nodes takes: a chunk, as much for its blocks, and each array's
+   least. */
 static void
 keep_first(void)
 {
     static int has_begun;
-    char *memory = has_begun ? NULL : get_pages(CHUNK + 5 * UNITS(1));
+    char *memory = has_begun ? NULL : get_pages(2 * CHUNK + 5 * UNITS(1));
     has_begun = 1;
     if (memory != NULL) {
         keep(memory, CHUNK, 1);
+        keep(memory + CHUNK, CHUNK, 1);
         for (int i = 0; i < 5; i++) {
-            keep(memory + CHUNK + (size_t)i * UNITS(1), UNITS(1), 0);
+            keep(memory + 2 * CHUNK + (size_t)i * UNITS(1), UNITS(1), 0);
         }
     }
 }
@@ -147,7 +150,7 @@ give_back(void *memory, size_t size, size_t used)
     if (memory == NULL) {
         return;
     }
-    if (kept_bytes + size <= MOST_KEPT && kept_zeroed + is_zeroed <= 2) {
+    if (kept_bytes + size <= MOST_KEPT && kept_zeroed + is_zeroed <= MOST_ZEROED) {
         memset(memory, 0, used);
         keep(memory, size, is_zeroed);
         return;
@@ -203,9 +206,20 @@ _PyJit_NewGraph(PyVMCode *code, PyFunctionObject *func)
 #define GIVE_BACK(g, array) \
     give_back((g)->array, UNITS((g)->array##_size * sizeof(*(g)->array)), 0)
 
+/* Most of the room is never used, and need not be zeroed again. */
+void
+_PyJit_AllocBlocks(JitGraph *g, size_t most)
+{
+    size_t size = most * sizeof(JitBlock);
+    g->blocks = resize(NULL, 0, &size, 1);
+    g->blocks_size = size;
+    g->failed |= g->blocks == NULL;
+}
+
 void
 _PyJit_FreeGraph(JitGraph *g)
 {
+    give_back(g->blocks, g->blocks_size, g->nblocks * sizeof(JitBlock));
     struct JitChunk *chunk = g->chunks;
     while (chunk != NULL) {
         struct JitChunk *next = chunk->next;

@@ -251,6 +251,7 @@ typedef struct {
     uint32_t nentries, entries_size;
     JitBlock *blocks;           /* from 1, in order */
     uint32_t nblocks;
+    size_t blocks_size;         /* in bytes */
     JitEdge *edges;             /* from 1 */
     uint32_t nedges, edges_size;
     JitScope *scopes;           /* of functions that are built in */
@@ -266,6 +267,8 @@ typedef struct {
 
 /* Memory of the graph; NULL sets `failed`. Zeroed. */
 void *_PyJit_Alloc(JitGraph *g, size_t size);
+/* So many at most. */
+void _PyJit_AllocBlocks(JitGraph *g, size_t most);
 JitGraph *_PyJit_NewGraph(PyVMCode *code, PyFunctionObject *func);
 void _PyJit_FreeGraph(JitGraph *g);
 JitRef _PyJit_AddNode(JitGraph *g, JitNode node);

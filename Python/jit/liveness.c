@@ -181,14 +181,18 @@ find_deaths(JitLower *l, uint32_t unit, uint8_t *alive, JitRef *stack)
         int unused = g->nodes[ref].type != JIT_T_NONE && !alive[ref] && !jit_is_const(l, ref);
         alive[ref] = 0;
         if (_PyJit_NodeFlags[g->nodes[ref].op] & JIT_CALLS) {
-            uint32_t kept = 0;
+            uint32_t kept = 0, of[2] = {0, 0};
             for (uint32_t i = 0; i < n; i++) {
                 if (alive[stack[i]]) {
                     l->across[stack[i]] = 1;
+                    of[jit_is_double(l, stack[i])]++;
                     stack[kept++] = stack[i];
                 }
             }
             n = kept;
+            for (int k = 0; k < 2; k++) {
+                l->most_across[k] = Py_MAX(l->most_across[k], of[k]);
+            }
         }
         FOR_USES(l, ref, use, if (!alive[use]) {
             add_death(l, ref, use);

@@ -192,11 +192,11 @@ emit_block_end(JitLower *l, uint32_t number)
             }
         }
     }
-    JitState *state = _PyJit_Alloc(g, sizeof(JitState));
-    uint8_t *regs = _PyJit_Alloc(g, g->nnodes);
     if (g->failed) {
         return;
     }
+    JitState *state = &l->after_branch;
+    uint8_t *regs = l->regs_after_branch;
     JitLabel aside = _PyJit_NewLabel(AS);
     int swap = g->edges[edge0].to == number + 1;
     uint32_t jumps = swap ? edge1 : edge0, falls = swap ? edge0 : edge1;
@@ -214,10 +214,7 @@ emit_block_end(JitLower *l, uint32_t number)
         }
     }
     JitState before = l->now;
-    uint8_t *regs_before = _PyJit_Alloc(g, g->nnodes);
-    if (regs_before == NULL) {
-        return;
-    }
+    uint8_t *regs_before = l->regs_before_branch;
     memcpy(regs_before, l->reg, g->nnodes);
     uint64_t pinned = l->pinned;
     set_state(l, state, regs);
@@ -393,6 +390,29 @@ with_few_registers(void)
     return m;
 }
 
+/* The first registers of a set: what is alive over calls takes them in this order. */
+static uint64_t
+lowest(JitRegSet set, uint32_t n)
+{
+    uint64_t found = 0;
+    for (; n > 0 && set != 0; n--) {
+        found |= (uint64_t)(set & -set);
+        set &= set - 1;
+    }
+    return found;
+}
+
+/* If what is alive over a call does not fit in registers, most values over calls get slots. */
+static uint32_t
+slots_wanted(const JitLower *l)
+{
+    uint32_t few = 4, regs = (uint32_t)__builtin_popcountll(l->m->callee_saved), all = 0;
+    for (JitRef ref = 1; l->most_across[0] > regs && ref < l->g->nnodes; ref++) {
+        all += l->across[ref];
+    }
+    return Py_MAX(all, few);
+}
+
 PyJitCode *
 _PyJit_Lower(JitGraph *g)
 {
@@ -406,6 +426,8 @@ _PyJit_Lower(JitGraph *g)
         }
     }
     l->reg = _PyJit_Alloc(g, g->nnodes);
+    l->regs_before_branch = _PyJit_Alloc(g, g->nnodes);
+    l->regs_after_branch = _PyJit_Alloc(g, g->nnodes);
     l->slot = _PyJit_Alloc(g, g->nnodes * sizeof(int32_t));
     l->needs_slot = _PyJit_Alloc(g, g->nnodes);
     l->used_in = _PyJit_Alloc(g, g->nnodes * sizeof(uint32_t));
@@ -416,8 +438,9 @@ _PyJit_Lower(JitGraph *g)
     if (g->failed || _PyJit_FindLife(l) < 0) {
         return NULL;
     }
-    uint64_t used = 0;
-    uint32_t slots = 4, at_entry = 0;
+    uint64_t used = lowest(l->m->callee_saved, l->most_across[0])
+                    | lowest(l->m->float_callee_saved, l->most_across[1]) << JIT_FLOATS;
+    uint32_t slots = slots_wanted(l), at_entry = 0;
     PyJitCode *jit = NULL;
     l->jit = PyMem_RawCalloc(1, sizeof(PyJitCode));
     if (l->jit == NULL) {

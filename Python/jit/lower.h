@@ -86,8 +86,10 @@ typedef struct {
     int32_t *slot;              /* -1: none */
     uint8_t *needs_slot;        /* kept from one try to the next */
     uint8_t *across;            /* it is alive while C is called */
+    uint32_t most_across[2];    /* so many are at once, of ints and of doubles */
     uint32_t *unit_of;          /* where it is made */
     uint8_t *changed;           /* a phi: its loop gives it other values */
+    uint8_t *regs_before_branch, *regs_after_branch;    /* emit_block_end()'s */
     uint32_t *used_in;          /* the last loop looked at that uses it */
     uint32_t loop;
     /* Units: blocks, then edges. */
@@ -101,7 +103,8 @@ typedef struct {
     JitRef *deaths;
     uint32_t ndeaths, deaths_size;
     /* Now. */
-    JitState now;
+    JitState now, after_branch;
+    struct JitMove *moves;      /* of one edge (regs.c) */
     uint64_t pinned;            /* registers that must not be given away */
     uint64_t temps;             /* registers in use for this node only */
     uint32_t unit;

@@ -302,7 +302,7 @@ _PyJit_EndNode(JitLower *l, JitRef node)
 /* ------------------------------------------------------------- parallel moves */
 
 /* A word that has to get somewhere: to a register, or to a slot (-1: none). */
-typedef struct {
+typedef struct JitMove {
     unsigned to;                /* a register, or JIT_NO_REG: to the slot */
     int32_t to_slot;
     enum { FROM_REG, FROM_SLOT, FROM_CONST, FROM_IMM, FROM_LEA, MOVED } from;
@@ -771,6 +771,20 @@ decide_entry(JitLower *l, uint32_t number)
     }
 }
 
+/* Room for the moves of any edge. */
+static Move *
+room_for_moves(JitLower *l)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 1; l->moves == NULL && i < l->g->nblocks; i++) {
+        most = Py_MAX(most, l->g->blocks[i].nphis);
+    }
+    if (l->moves == NULL) {
+        l->moves = _PyJit_Alloc(l->g, (JIT_ALL_REGS + most) * sizeof(Move));
+    }
+    return l->moves;
+}
+
 /* The moves that bring the registers of now to those that the edge's target wants. */
 static uint32_t
 edge_moves(JitLower *l, uint32_t number, Move *moves)
@@ -832,7 +846,7 @@ _PyJit_EdgeIsFree(JitLower *l, uint32_t number)
     if (l->entry[edge->to] == NULL) {
         return 1;
     }
-    Move *moves = _PyJit_Alloc(g, (JIT_ALL_REGS + g->blocks[edge->to].nphis) * sizeof(Move));
+    Move *moves = room_for_moves(l);
     return moves == NULL || edge_moves(l, number, moves) == 0;
 }
 
@@ -844,7 +858,7 @@ _PyJit_EdgeMoves(JitLower *l, uint32_t number)
     if (l->entry[edge->to] == NULL) {
         decide_entry(l, number);
     }
-    Move *moves = _PyJit_Alloc(g, (JIT_ALL_REGS + g->blocks[edge->to].nphis) * sizeof(Move));
+    Move *moves = room_for_moves(l);
     if (moves == NULL || l->entry[edge->to] == NULL) {
         return;
     }
