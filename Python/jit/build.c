@@ -233,6 +233,23 @@ build_constant_op(JitBuilder *b, int kind, int in_place)
     _PyJit_FinishInstr(b, b->next);
 }
 
+/* The same with one operand. */
+static int
+build_unary_method(JitBuilder *b, int base)
+{
+    const PyInstr *in = instr(b);
+    int owned = 0;
+    JitRef value = b->refused[b->ip]
+                   ? 0 : _PyJit_BuildUnaryMethod(b, base, _PyJit_Use(b, in->b), &owned);
+    if (value == 0) {
+        return !b->refused[b->ip] && _PyJit_CallUnary(b, base);
+    }
+    _PyJit_OperatorDone(b, value, &owned, in->b, in->b);
+    _PyJit_Write(b, in->a, value, owned);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
 static void
 build_unary(JitBuilder *b, int base)
 {
@@ -248,7 +265,7 @@ build_unary(JitBuilder *b, int base)
         value = _PyJit_Node(b, JIT_FNEG_NODE, JIT_T_DOUBLE, x, 0);
     }
     if (value == 0) {
-        if (!_PyJit_BuildAnyUnary(b, base)) {
+        if (!build_unary_method(b, base) && !_PyJit_BuildAnyUnary(b, base)) {
             step(b);
         }
         return;

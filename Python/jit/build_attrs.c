@@ -671,6 +671,23 @@ store_in_instance(JitBuilder *b, const PyInstr *in, const Site *site, JitRef own
     return 1;
 }
 
+/* A property's setter that is Python's is called, or built in. */
+static int
+store_by_property(JitBuilder *b, const PyInstr *in, JitRef owner, JitRef value)
+{
+    Site site = site_of(b, in, owner);
+    for (unsigned i = 0; i < site.n; i++) {
+        if (site.types[i]->tp_setattro != PyObject_GenericSetAttr) {
+            return 0;
+        }
+    }
+    if (site.n == 0 || site.of_classes || site.place.kind != PLACE_PROPERTY) {
+        return 0;
+    }
+    guard_versions(b, owner, site.versions, site.n);
+    return _PyJit_BuildPropertySet(b, in, owner, value, site.place.value);
+}
+
 static int
 build_store(JitBuilder *b, const PyInstr *in)
 {
@@ -678,7 +695,7 @@ build_store(JitBuilder *b, const PyInstr *in)
     JitRef owner = owner_in(b, in->a);
     JitRef value = _PyJit_Use(b, in->b);
     if (owner == 0 || (seen & JIT_SEEN_SOUGHT)) {
-        return 0;
+        return owner != 0 && seen == JIT_SEEN_SOUGHT && store_by_property(b, in, owner, value);
     }
     if (type_of(b, value) == JIT_T_WORD && kinds != (JIT_SEEN_INT | JIT_SEEN_OTHER)) {
         int is_int = kinds == JIT_SEEN_INT;

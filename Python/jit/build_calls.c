@@ -675,6 +675,40 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
     return 1;
 }
 
+int
+_PyJit_BuildPropertySet(JitBuilder *b, const PyInstr *in, JitRef owner, JitRef value,
+                        PyObject *property)
+{
+    PyObject *setter = ((propertyobject *)property)->fset;
+    Callee callee = {.nargs = 2};
+    if (setter == NULL || !PyFunction_Check(setter) || !bind(&callee, setter, NULL)
+        || callee.code->ob.co_argcount != 2) {
+        return 0;
+    }
+    JitRef held = load(b, JIT_T_OBJECT, JIT_64, _PyJit_Const(b, (PyReg)property),
+                       offsetof(propertyobject, fset));
+    guard_compare(b, JIT_NE, held, 0);
+    callee.func = to_class(b, held, &PyFunction_Type);
+    guard_callee(b, &callee, setter);
+    _PyJit_GuardDepth(b, 1);
+    int owned;
+    JitRef args[2] = {owner, value};
+    JitRef result = _PyJit_MayInline(b)
+                    ? _PyJit_Inline(b, (PyFunctionObject *)setter, callee.func, args, &owned,
+                                    JIT_OF_CALL) : 0;
+    if (result != 0) {
+        if (b->inlined == NULL) {
+            ((PyJitCode *)b->g->code->jit)->inlined[b->ip] = JIT_INLINED;
+        }
+        _PyJit_GiveUp(b, result, owned);
+        _PyJit_Done(b, in->b);
+        _PyJit_Done(b, in->a);
+        _PyJit_FinishInstr(b, b->next);
+        return 1;
+    }
+    return b->inlined == NULL && _PyJit_CallSetter(b, in, callee.func, callee.loaded_code);
+}
+
 /* ------------------------------------------------------------------- operators */
 
 JitRef
@@ -713,21 +747,25 @@ _PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse use, Jit
     return value;
 }
 
-/* The same for a method that takes one or two arguments of any types. */
-static JitRef
-build_method(JitBuilder *b, PyObject *(*method)(PyTypeObject *), JitValueUse use, JitRef x,
-             JitRef y, int *owned)
+/* The class whose method may be built in, or NULL. */
+static PyTypeObject *
+seen_class(JitBuilder *b)
 {
-    JitOperands seen = b->operands == NULL ? (JitOperands){0} : b->operands[b->ip];
-    PyTypeObject *type = seen.left == 0 || seen.left == JIT_OPERAND_MIXED
-                         ? NULL : _PyType_OfVersion(seen.left);
-    PyObject *func = type == NULL || !_PyJit_MayInline(b) ? NULL : method(type);
+    uint32_t version = b->operands == NULL ? 0 : b->operands[b->ip].left;
+    return version == 0 || version == JIT_OPERAND_MIXED || !_PyJit_MayInline(b)
+           ? NULL : _PyType_OfVersion(version);
+}
+
+/* The same for a method of seen_class() that takes one or two arguments of any types. */
+static JitRef
+build_method(JitBuilder *b, PyObject *func, JitValueUse use, JitRef x, JitRef y, int *owned)
+{
     Callee callee = {.nargs = y == 0 ? 1 : 2};
     JitRef args[2] = {0, y};
     if (func == NULL || !bind(&callee, func, NULL) || (args[0] = to_object(b, x)) == 0) {
         return 0;
     }
-    _PyJit_GuardVersion(b, args[0], seen.left);
+    _PyJit_GuardVersion(b, args[0], b->operands[b->ip].left);
     callee.func = _PyJit_Const(b, (PyReg)func);
     guard_callee(b, &callee, func);
     _PyJit_GuardDepth(b, 1);
@@ -742,7 +780,17 @@ JitRef
 _PyJit_BuildTruthMethod(JitBuilder *b, JitRef x)
 {
     int owned;
-    return build_method(b, _PyVM_TruthMethod, JIT_TRUTH, x, 0, &owned);
+    PyTypeObject *type = seen_class(b);
+    PyObject *func = type == NULL ? NULL : _PyVM_TruthMethod(type);
+    return build_method(b, func, JIT_TRUTH, x, 0, &owned);
+}
+
+JitRef
+_PyJit_BuildUnaryMethod(JitBuilder *b, int op, JitRef x, int *owned)
+{
+    PyTypeObject *type = seen_class(b);
+    PyObject *func = type == NULL ? NULL : _PyVM_UnaryMethod(type, op);
+    return build_method(b, func, JIT_OF_CALL, x, 0, owned);
 }
 
 int
@@ -751,7 +799,9 @@ _PyJit_BuildGetItem(JitBuilder *b, JitRef container, JitRef key, unsigned left, 
     int owned;
     guard_quiet_end(b, left);
     guard_quiet_end(b, right);
-    JitRef value = build_method(b, _PyVM_PlainGetItem, JIT_OF_CALL, container, key, &owned);
+    PyTypeObject *type = seen_class(b);
+    PyObject *func = type == NULL ? NULL : _PyVM_PlainGetItem(type);
+    JitRef value = build_method(b, func, JIT_OF_CALL, container, key, &owned);
     if (value == 0) {
         return 0;
     }

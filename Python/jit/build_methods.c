@@ -48,17 +48,14 @@ guard_method(JitBuilder *b, PyObject *func, unsigned reg, JitFrameUse use, JitRe
     return 1;
 }
 
-/* Calls it with new references to the arguments. */
+/* Calls it with new references to the arguments; guards have seen to everything. */
 static JitRef
-call_method(JitBuilder *b, PyObject *func, const Argument *args, unsigned n, JitFrameUse use)
+call_guarded(JitBuilder *b, JitRef callee, JitRef code, const Argument *args, unsigned n,
+             JitFrameUse use)
 {
-    JitRef code, values[3], callee;
-    if (!guard_method(b, func, args[0].reg, use, &code)) {
-        return 0;
-    }
+    JitRef values[3];
     JitRef frame = begin_frame(b);
     _PyJit_Sync(b);
-    callee = _PyJit_Const(b, (PyReg)func);
     for (unsigned i = 0; i < n; i++) {
         values[i] = args[i].constant != 0 ? args[i].constant : word_in(b, args[i].reg);
     }
@@ -77,6 +74,14 @@ call_method(JitBuilder *b, PyObject *func, const Argument *args, unsigned n, Jit
     }
     b->snap = 0;
     return value;
+}
+
+static JitRef
+call_method(JitBuilder *b, PyObject *func, const Argument *args, unsigned n, JitFrameUse use)
+{
+    JitRef code;
+    return guard_method(b, func, args[0].reg, use, &code)
+           ? call_guarded(b, _PyJit_Const(b, (PyReg)func), code, args, n, use) : 0;
 }
 
 /* The end of an instruction with a value. */
@@ -149,6 +154,22 @@ _PyJit_CallOperator(JitBuilder *b, int kind, int in_place, int compares, JitRef 
 }
 
 int
+_PyJit_CallUnary(JitBuilder *b, int op)
+{
+    const PyInstr *in = instr(b);
+    Argument arg = {.reg = in->b};
+    PyTypeObject *type = seen_type(b);
+    PyObject *func = type == NULL || !may_call(b) ? NULL : _PyVM_UnaryMethod(type, op);
+    JitRef value = func == NULL ? 0 : call_method(b, func, &arg, 1, JIT_FRAME_CALL);
+    if (value == 0) {
+        return 0;
+    }
+    done_with(b, &arg, 1, 0);
+    finish(b, in->a, value, 1);
+    return 1;
+}
+
+int
 _PyJit_CallTest(JitBuilder *b, int op, int negated)
 {
     const PyInstr *in = instr(b);
@@ -209,6 +230,18 @@ _PyJit_CallGetItem(JitBuilder *b, const PyInstr *in)
     }
     done_with(b, args, 2, 0);
     finish(b, in->a, value, 1);
+    return 1;
+}
+
+int
+_PyJit_CallSetter(JitBuilder *b, const PyInstr *in, JitRef setter, JitRef code)
+{
+    Argument args[2] = {{.reg = in->a}, {.reg = in->b}};
+    JitRef value = call_guarded(b, setter, code, args, 2, JIT_FRAME_CALL);
+    _PyJit_GiveUp(b, value, 1);
+    done_with(b, args, 2, 1);
+    _PyJit_FinishInstr(b, b->next);
+    _PyJit_CheckOk(b, b->next);
     return 1;
 }
 

@@ -524,6 +524,9 @@ JitRef _PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse u
                             JitRef y, int *owned);
 /* What a __bool__ of Python's says of x, True or False; or 0. The operand is not done with. */
 JitRef _PyJit_BuildTruthMethod(JitBuilder *b, JitRef x);
+/* The value of a __neg__, __pos__ or __invert__ of Python's that becomes a part of the function; or
+   0. The operand is not done with. */
+JitRef _PyJit_BuildUnaryMethod(JitBuilder *b, int op, JitRef x, int *owned);
 /* LOAD_SUBSCR, LOAD_SUBSCRI by a __getitem__ of Python's. right: the key's register, or left if it
    is a constant. */
 int _PyJit_BuildGetItem(JitBuilder *b, JitRef container, JitRef key, unsigned left,
@@ -636,6 +639,9 @@ int _PyJit_BuildCCall(JitBuilder *b, unsigned window, unsigned nargs, PyObject *
                       unsigned dest);
 /* LOAD_ATTR of a property; the version of the owner's type is guarded. */
 int _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *property);
+/* STORE_ATTR of one, likewise. */
+int _PyJit_BuildPropertySet(JitBuilder *b, const PyInstr *in, JitRef owner, JitRef value,
+                            PyObject *property);
 /* Other code has run: machine code may have to be left behind the instruction. */
 void _PyJit_CheckOk(JitBuilder *b, uint32_t next);
 /* What a value is, if it is a constant, or was a moment ago: then nothing is sure. Or NULL. */
@@ -784,6 +790,10 @@ guard_operand(JitBuilder *b, JitRef ref, uint32_t version, PyTypeObject *type)
    then `right` is the left one's register. */
 int _PyJit_CallOperator(JitBuilder *b, int kind, int in_place, int compares, JitRef y,
                         unsigned right);
+/* STORE_ATTR: the setter is a function with that code, and guards have said so. */
+int _PyJit_CallSetter(JitBuilder *b, const PyInstr *in, JitRef setter, JitRef code);
+/* NEG, POS, INVERT. */
+int _PyJit_CallUnary(JitBuilder *b, int op);
 /* JUMP_IF_LT …, JUMP_IF_NOT_LT …; ends the block. */
 int _PyJit_CallTest(JitBuilder *b, int op, int negated);
 /* IN, NOT_IN; JUMP_IF_IN, JUMP_IF_NOT_IN, which end the block. */

@@ -340,7 +340,7 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         note_operands(f, ip, f->regs[ip->b], f->regs[ip->c]);
     }
     else if ((base >= OP_ADDI && base <= OP_RSHIFTI) || base == OP_NEG
-             || base == OP_INVERT) {
+             || base == OP_INVERT || base == OP_POS) {
         left = kind_of_operand(f->regs[ip->b]);
         right = JIT_SEEN_INT;
         note_operands(f, ip, f->regs[ip->b], REG_FROM_INT(0));

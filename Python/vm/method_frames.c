@@ -202,20 +202,23 @@ _PyVM_AfterLeftDeclined(PyReg *left, PyReg *right, int kind, int in_place)
     return (PyReg)_PyNumber_AfterLeft(v, w, operators[kind].slot, in_place, was_inplace);
 }
 
-PyVMFrame *
-_PyVM_PushUnary(PyThreadState *ts, PyVMFrame *f, PyReg operand, int op, int dest)
+PyObject *
+_PyVM_UnaryMethod(PyTypeObject *type, int op)
 {
-    if (REG_IS_INT(operand)) {
-        return NULL;
-    }
-    PyTypeObject *type = Py_TYPE(REG_PTR(operand));
     PyNumberMethods *slots = type->tp_as_number;
     PyObject *name = slots == NULL ? NULL
         : op == OP_NEG && slots->nb_negative == slot_negative ? _Py_NAME(dunder_neg)
         : op == OP_POS && slots->nb_positive == slot_positive ? _Py_NAME(dunder_pos)
         : op == OP_INVERT && slots->nb_invert == slot_invert ? _Py_NAME(dunder_invert)
         : NULL;
-    PyObject *func = name != NULL ? plain_method(type, name, 1) : NULL;
+    return name != NULL ? plain_method(type, name, 1) : NULL;
+}
+
+PyVMFrame *
+_PyVM_PushUnary(PyThreadState *ts, PyVMFrame *f, PyReg operand, int op, int dest)
+{
+    PyObject *func = REG_IS_INT(operand) ? NULL
+                                         : _PyVM_UnaryMethod(Py_TYPE(REG_PTR(operand)), op);
     PyVMFrame *frame = func == NULL ? NULL : push_plain(ts, f, func, 1, &operand, dest, 1);
     if (frame != NULL) {
         operand_done(f, f->ip->b);      /* the frame has its own */

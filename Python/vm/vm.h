@@ -840,6 +840,8 @@ VM_HIDDEN PyObject *_PyVM_SetItemMethod(PyTypeObject *type);
 VM_HIDDEN PyObject *_PyVM_NextMethod(PyTypeObject *type);
 VM_HIDDEN PyObject *_PyVM_CallMethodOf(PyTypeObject *type, int nargs);
 VM_HIDDEN PyObject *_PyVM_TruthMethod(PyTypeObject *type);
+/* op: OP_NEG, OP_POS or OP_INVERT. */
+VM_HIDDEN PyObject *_PyVM_UnaryMethod(PyTypeObject *type, int op);
 VM_HIDDEN PyObject *_PyVM_OperatorMethod(PyTypeObject *type, PyTypeObject *other, int kind,
                                          int in_place);
 VM_HIDDEN PyVMFrame *_PyVM_PushCompare(PyThreadState *ts, PyVMFrame *f, PyReg left,
