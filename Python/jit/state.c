@@ -944,9 +944,16 @@ state_from_outside(JitBuilder *b, uint32_t start)
 static int
 ends_soon(JitBuilder *b, const JitSource *source)
 {
-    int last = b->code->code[source->end - 1].op;
-    return source->end - source->start <= FEW_WORDS
-           && (last == OP_LOAD_CONST__RETURN_NONE || _PyOpcode_Info[last].base == OP_RETURN);
+    if (source->end - source->start > FEW_WORDS) {
+        return 0;
+    }
+    /* The last word may be an instruction's cache. */
+    uint32_t last = source->start, next;
+    while ((next = last + _PyInstr_Words(&b->code->code[last])) < source->end) {
+        last = next;
+    }
+    int op = b->code->code[last].op;
+    return op == OP_LOAD_CONST__RETURN_NONE || _PyOpcode_Info[op].base == OP_RETURN;
 }
 
 /* What a recording has seen of a loop does not say that it goes on for ever: who is called, or in
