@@ -92,6 +92,27 @@ class Same(unittest.TestCase):
             except ZeroDivisionError: print(len(ups))
             """)
 
+    def test_a_loop_that_leaves_and_enters_machine_code_takes_no_more_c_stack(self):
+        for mode in "steps", "stress:3":
+            with self.subTest(mode):
+                out, err, code = run("""
+                    def stack_pointer():
+                        with open("/proc/self/syscall") as f:
+                            return int(f.read().split()[-2], 16)
+                    def loop(rounds):
+                        places = []
+                        for i in range(rounds):
+                            a = i + 1 if i % 3 else i - 1
+                            b = [a, i] if i & 1 else (a, i)
+                            if i % 100 == 0:
+                                places.append(stack_pointer())
+                        return places
+                    places = loop(20000)
+                    print(max(places) - min(places))
+                    """, mode)
+                self.assertEqual((err, code), ("", 0))
+                self.assertLess(int(out), 8000, "bytes of the C stack more or less")
+
     def test_threads_with_small_stacks(self):
         self.check("""
             import sys, threading
