@@ -805,7 +805,7 @@ call_behind(JitBuilder *b, uint32_t ip, unsigned argument)
 {
     const PyInstr *call = &b->code->code[ip];
     return b->source_at[ip] == 0 && _PyOpcode_Info[call->op].base == OP_CALL && call->b == 1
-           && argument == call->a + FRAME_WORDS && !(b->refused[ip] & JIT_REFUSED_AGAIN)
+           && argument == (unsigned)call->a + FRAME_WORDS && !(b->refused[ip] & JIT_REFUSED_AGAIN)
            ? call : NULL;
 }
 
@@ -1230,6 +1230,7 @@ _PyJit_BuildUnmade(JitBuilder *b, const PyInstr *in)
                                       || b->g->nblocks != saved.graph.nblocks);
         ip = b->next;
     }
+    b->held = NULL;
     if (held.failed || b->g->failed) {
         _PyJit_Forget(b, &saved);
         return 0;
