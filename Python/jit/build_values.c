@@ -179,8 +179,9 @@ runs_method(JitBuilder *b, int kind, int in_place, int compares)
     if (type == NULL || !is_known) {
         return !is_known;
     }
+    /* Where the right operand's type is not known, as of a constant: whatever it is. */
     return compares ? type->tp_richcompare == slot_richcompare
-         : right == NULL || _PyVM_OperatorMethod(type, right, kind, in_place) != NULL;
+         : _PyVM_OperatorMethod(type, right == NULL ? type : right, kind, in_place) != NULL;
 }
 
 static int

@@ -246,7 +246,7 @@ operand_version(PyReg value)
     if (value == 0 || REG_IS_INT(value)) {
         return JIT_OPERAND_INT;
     }
-    uint32_t version = Py_TYPE(REG_PTR(value))->tp_version_tag;
+    uint32_t version = _PyType_AssignVersion(Py_TYPE(REG_PTR(value)));
     return version != 0 ? version : JIT_OPERAND_MIXED;
 }
 

@@ -514,6 +514,29 @@ class Methods(unittest.TestCase):
                              and shown[begins[-1] + 1].startswith("jit: step"),
                              shown[begins[-1]:begins[-1] + 9])
 
+    def test_what_classes_inherit_from_c_is_called(self):
+        """Also of classes of which no attribute has been looked for."""
+        program = textwrap.dedent("""
+            class Int(int): pass
+            class Float(float): pass
+            class Text(str): pass
+            class Pair(tuple): pass
+            class Items(list): pass
+            def operators(i, x, s, t, items):
+                items[1] = 7
+                return i + 1, 2 * i, x + 1.0, x * x, x - i, s + "b", t[1], items[0]
+            values = Int(5), Float(2.5), Text("a"), Pair((1, 2)), Items([3, 4])
+            for _ in range(900):
+                operators(*values)
+            print("made", operators(*values))
+            """)
+        shown = run(program, SPRINGBOARD_JIT="eager", SPRINGBOARD_JIT_DUMP="steps").splitlines()
+        self.assertIn("made (6, 10, 3.5, 6.25, -2.5, 'ab', 2, 3)", shown)
+        begins = [i for i, line in enumerate(shown) if line.startswith("jit: operators: ")]
+        self.assertNotEqual(begins, [])
+        self.assertFalse(shown[begins[-1] + 1:begins[-1] + 2]
+                         and shown[begins[-1] + 1].startswith("jit: step"), shown)
+
     def test_destroyed_in_order(self):
         self.check("""
             class Made(Number):
