@@ -602,9 +602,20 @@ as_exact_double(PyObject *op, double *value)
     return -most <= n && n <= most;
 }
 
+/* Is this the whole of how a type compares, without a look into what it holds? */
+static inline int
+compares_plainly(richcmpfunc compare)
+{
+    return compare == PyBaseObject_Type.tp_richcompare || compare == PyUnicode_Type.tp_richcompare
+           || compare == PyLong_Type.tp_richcompare || compare == PyFloat_Type.tp_richcompare;
+}
+
 int
 _PyObject_CompareKinds(PyObject *a, PyObject *b, int op)
 {
+    if (Py_TYPE(a) == Py_TYPE(b) && !compares_plainly(Py_TYPE(a)->tp_richcompare)) {
+        return -1;
+    }
     int is_equality = op == Py_EQ || op == Py_NE;
     ComparisonKind left = comparison_kind(Py_TYPE(a));
     if (left == KIND_ASKED) {

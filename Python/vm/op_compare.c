@@ -15,11 +15,29 @@ compares_in_python(PyReg left)
     return !REG_IS_INT(left) && Py_TYPE(REG_PTR(left))->tp_richcompare == slot_richcompare;
 }
 
-/* b op c, after known_order() has not decided: 1, 0 or -1 with an exception; or 2 with an
-   object in *object when a comparison returns something other than a bool. */
+/* What the methods of two objects say: 1, 0 or -1 with an exception; or 2 with an object in *object
+   when a comparison returns something other than a bool. */
+static inline int
+ask_compare(PyObject *left, PyObject *right, int op, PyObject **object)
+{
+    PyObject *result = _PyObject_AskCompare(left, right, op);
+    if (result == NULL) {
+        return -1;
+    }
+    if (result == Py_True || result == Py_False) {
+        return result == Py_True;
+    }
+    *object = result;
+    return 2;
+}
+
+/* b op c, after known_order() has not decided: as ask_compare(). */
 static int
 compare(PyReg *b, PyReg *c, int op, PyObject **object)
 {
+    if (!REG_IS_INT(*b) && !REG_IS_INT(*c)) {
+        return ask_compare(REG_PTR(*b), REG_PTR(*c), op, object);
+    }
     int64_t x, y;
     if (reg_as_int64(*b, &x) && reg_as_int64(*c, &y)) {
         switch (op) {
@@ -31,25 +49,13 @@ compare(PyReg *b, PyReg *c, int op, PyObject **object)
         default: return x >= y;
         }
     }
-    int is_asked = !REG_IS_INT(*b) && !REG_IS_INT(*c);
     PyObject *left = reg_lend(b);
     PyObject *right = left != NULL ? reg_lend(c) : NULL;
     if (right == NULL) {
         return -1;
     }
-    int truth = is_asked ? -1 : _PyObject_QuickCompare(left, right, op);
-    if (truth >= 0) {
-        return truth;
-    }
-    PyObject *result = _PyObject_AskCompare(left, right, op);
-    if (result == NULL) {
-        return -1;
-    }
-    if (result == Py_True || result == Py_False) {
-        return result == Py_True;
-    }
-    *object = result;
-    return 2;
+    int truth = _PyObject_QuickCompare(left, right, op);
+    return truth >= 0 ? truth : ask_compare(left, right, op, object);
 }
 
 static int
