@@ -57,7 +57,7 @@ note(PyObject *object, void *arg)
     if (++d->nreferences > MOST_REFERENCES) {
         return 1;
     }
-    if (_PyJit_IsInert(Py_TYPE(object)) || Py_REFCNT(object) > MOST_REFERENCES) {
+    if (_PyJit_DiesAlone(Py_TYPE(object)) || Py_REFCNT(object) > MOST_REFERENCES) {
         return 0;
     }
     if (Py_REFCNT(object) != 1) {
@@ -78,7 +78,7 @@ note(PyObject *object, void *arg)
 static inline int
 one_stays(PyObject *object, Py_ssize_t n)
 {
-    return Py_REFCNT(object) > n || _PyJit_IsInert(Py_TYPE(object));
+    return Py_REFCNT(object) > n || _PyJit_DiesAlone(Py_TYPE(object));
 }
 
 static inline int
@@ -217,7 +217,7 @@ container_dies_quietly(PyObject *object)
 static __attribute__((noinline)) int
 dies_quietly(PyObject *object, PyTypeObject *type)
 {
-    if (_PyJit_IsInert(type)) {
+    if (_PyJit_DiesAlone(type)) {
         return 1;
     }
     if (type == &PySlice_Type && few_stay(&((PySliceObject *)object)->start, 3)) {
@@ -280,7 +280,7 @@ items_are_destroyable(PyTupleObject *tuple, int levels)
 {
     for (Py_ssize_t i = Py_SIZE(tuple); i-- > 0;) {
         PyObject *item = tuple->ob_item[i];
-        if (item == NULL || Py_REFCNT(item) > 1 || _PyJit_IsInert(Py_TYPE(item))) {
+        if (item == NULL || Py_REFCNT(item) > 1 || _PyJit_DiesAlone(Py_TYPE(item))) {
             continue;
         }
         if (levels == 0 || !(PyTuple_CheckExact(item)
@@ -307,7 +307,7 @@ _PyJit_DestroyItems(PyObject *object, int levels)
     while ((left = release_shared(items, left)) > 0) {
         PyObject *item = items[left - 1];
         Py_SET_REFCNT(item, 0);
-        if (_PyJit_IsInert(Py_TYPE(item))) {
+        if (_PyJit_DiesAlone(Py_TYPE(item))) {
             _Py_Dealloc(item);
         }
         else if (levels == 0 || !(PyTuple_CheckExact(item) || PyList_CheckExact(item))

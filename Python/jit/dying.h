@@ -13,6 +13,16 @@ _PyJit_IsInert(const PyTypeObject *cls)
            || cls == &PyRangeIter_Type;
 }
 
+/* The same, also of a C type whose objects are nothing but memory, as those of date and timedelta
+   are. */
+static inline int
+_PyJit_DiesAlone(const PyTypeObject *type)
+{
+    return _PyJit_IsInert(type)
+           || (type->tp_dealloc == PyBaseObject_Type.tp_dealloc && type->tp_free == PyObject_Free
+               && !(type->tp_flags & (Py_TPFLAGS_HEAPTYPE | Py_TPFLAGS_HAVE_GC)));
+}
+
 /* Can't anybody look when this object, which nothing refers to any more, or one reference that
    goes, is destroyed, with all that is destroyed then? */
 int _PyJit_DiesQuietly(PyObject *object);

@@ -237,7 +237,7 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
         return JIT_GO_ON;
     }
     int is_gc = (type->tp_flags & Py_TPFLAGS_HAVE_GC) != 0;
-    if (is_gc ? is_iterator_alone(object) : _PyJit_IsInert(type)) {
+    if (is_gc ? is_iterator_alone(object) : _PyJit_DiesAlone(type)) {
         _Py_Dealloc(object);
         return JIT_GO_ON;
     }
