@@ -37,28 +37,35 @@ same_member(PyObject *a, PyObject *b)
     return 0;
 }
 
-static int
-add_member(PyObject *list, PyObject *member)
+static Py_ssize_t
+number_of_members(PyObject *op)
+{
+    return _PyUnion_Check(op) ? PyTuple_GET_SIZE(UNION(op)->args) : 1;
+}
+
+/* Adds a member, or those of a union, to the n that a tuple has, which has room for them. Returns
+   how many it has then; -1 with an exception. */
+static Py_ssize_t
+add_members(PyObject *tuple, Py_ssize_t n, PyObject *member)
 {
     if (member == Py_None) {
         member = (PyObject *)&_PyNone_Type;
     }
     if (_PyUnion_Check(member)) {
         PyObject *args = UNION(member)->args;
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); i++) {
-            if (add_member(list, PyTuple_GET_ITEM(args, i)) < 0) {
-                return -1;
-            }
+        for (Py_ssize_t i = 0; n >= 0 && i < PyTuple_GET_SIZE(args); i++) {
+            n = add_members(tuple, n, PyTuple_GET_ITEM(args, i));
         }
-        return 0;
+        return n;
     }
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
-        int same = same_member(PyList_GET_ITEM(list, i), member);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        int same = same_member(PyTuple_GET_ITEM(tuple, i), member);
         if (same != 0) {
-            return same < 0 ? -1 : 0;
+            return same < 0 ? -1 : n;
         }
     }
-    return PyList_Append(list, member);
+    PyTuple_SET_ITEM(tuple, n, Py_NewRef(member));
+    return n + 1;
 }
 
 static PyObject *
@@ -88,24 +95,21 @@ _Py_union_type_or(PyObject *a, PyObject *b)
     if (!may_be_member(a) || !may_be_member(b)) {
         Py_RETURN_NOTIMPLEMENTED;
     }
-    PyObject *list = PyList_New(0);
-    if (list == NULL) {
+    Py_ssize_t most = number_of_members(a) + number_of_members(b);
+    PyObject *args = PyTuple_New(most);
+    if (args == NULL) {
         return NULL;
     }
     PyObject *result = NULL;
-    if (add_member(list, a) == 0 && add_member(list, b) == 0) {
-        if (PyList_GET_SIZE(list) == 1) {
-            result = Py_NewRef(PyList_GET_ITEM(list, 0));
-        }
-        else {
-            PyObject *args = PyList_AsTuple(list);
-            if (args != NULL) {
-                result = new_union(args);
-                Py_DECREF(args);
-            }
-        }
+    Py_ssize_t n = add_members(args, 0, a);
+    n = n < 0 ? -1 : add_members(args, n, b);
+    if (n == 1) {
+        result = Py_NewRef(PyTuple_GET_ITEM(args, 0));
     }
-    Py_DECREF(list);
+    else if (n > 1 && (n == most || _PyTuple_Resize(&args, n) == 0)) {
+        result = new_union(args);
+    }
+    Py_XDECREF(args);
     return result;
 }
 

@@ -6,6 +6,7 @@
    block fetches new items. */
 #include "itertools_impl.h"
 #include "internal/compare.h"
+#include "internal/names.h"
 #include "internal/tuple.h"
 #include <stddef.h>
 
@@ -568,35 +569,31 @@ _PyItertools_Tee(PyObject *Py_UNUSED(module), PyObject *const *args,
         Py_DECREF(result);
         return NULL;
     }
-    PyObject *name = PyUnicode_InternFromString("__copy__");
-    if (name == NULL) {
-        goto error;
-    }
-    int found = _PyObject_LookupAttr(iter, name, &copier);
-    Py_DECREF(name);
-    if (found < 0) {
-        goto error;
-    }
-    if (copier == NULL) {
-        /* Not copyable itself: wrap it. */
-        copy = tee_from_iterable(iter);
-        Py_DECREF(iter);
-        iter = copy;
-        if (iter == NULL
-            || (copier = PyObject_GetAttrString(iter, "__copy__")) == NULL) {
+    if (!Py_IS_TYPE(iter, &_PyItertools_tee)) {
+        if (_PyObject_LookupAttr(iter, _Py_NAME(dunder_copy), &copier) < 0) {
             goto error;
+        }
+        if (copier == NULL) {
+            /* Not copyable itself: wrap it. */
+            copy = tee_from_iterable(iter);
+            Py_DECREF(iter);
+            iter = copy;
+            if (iter == NULL) {
+                goto error;
+            }
         }
     }
     PyTuple_SET_ITEM(result, 0, iter);
+    Tee *first = (Tee *)iter;
     iter = NULL;
     for (Py_ssize_t i = 1; i < n; i++) {
-        copy = PyObject_CallNoArgs(copier);
+        copy = copier == NULL ? tee_copy(first, NULL) : PyObject_CallNoArgs(copier);
         if (copy == NULL) {
             goto error;
         }
         PyTuple_SET_ITEM(result, i, copy);
     }
-    Py_DECREF(copier);
+    Py_XDECREF(copier);
     return result;
 error:
     Py_XDECREF(iter);

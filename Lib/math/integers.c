@@ -5,6 +5,7 @@
 
 #include "math_module.h"
 #include <gmp.h>
+#include "internal/int.h"
 #include "internal/method_table.h"
 
 /* ----------------------------------------------------------------- int, mpz */
@@ -259,6 +260,52 @@ binomial(PyObject *n, unsigned long k)
     return result;
 }
 
+/* The same of words: 1, or 0 if it has more than 64 bits on the way. Each product can be divided
+   without a remainder. */
+static int
+binomial_of_words(uint64_t n, uint64_t k, uint64_t *result)
+{
+    k = n - k < k ? n - k : k;
+    uint64_t c = 1;
+    for (uint64_t i = 0; i < k; i++) {
+        unsigned __int128 product = (unsigned __int128)c * (n - i);
+        uint64_t low = (uint64_t)product;
+        if (product == low) {
+            c = low / (i + 1);
+            continue;
+        }
+        product /= i + 1;
+        c = (uint64_t)product;
+        if (product != c) {
+            return 0;
+        }
+    }
+    *result = c;
+    return 1;
+}
+
+/* The same for n * (n - 1) * … * (n - k + 1). */
+static int
+falling_factorial_of_words(uint64_t n, uint64_t k, uint64_t *result)
+{
+    *result = 1;
+    for (uint64_t i = 0; i < k; i++) {
+        if (__builtin_mul_overflow(*result, n - i, result)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Both arguments as words that are not negative: 1, or 0 if they are anything else. */
+static int
+are_small(PyObject *const *args, int64_t *n, int64_t *k)
+{
+    return PyLong_CheckExact(args[0]) && PyLong_CheckExact(args[1])
+           && _PyLong_AsInt64Exact(args[0], n) && _PyLong_AsInt64Exact(args[1], k)
+           && *n >= 0 && *k >= 0;
+}
+
 /* Both arguments as non-negative ints: new references. */
 static int
 take_n_and_k(PyObject *const *args, PyObject **n, PyObject **k)
@@ -284,11 +331,18 @@ static PyObject *
 math_perm(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     PyObject *n, *k, *result = NULL;
+    int64_t small_n, small_k;
+    uint64_t value = 0;
     if (!_PyArg_CheckPositional("perm", nargs, 1, 2)) {
         return NULL;
     }
     if (nargs == 1 || args[1] == Py_None) {
         return math_factorial(module, args[0]);
+    }
+    if (are_small(args, &small_n, &small_k)
+        && (small_k > small_n
+            || falling_factorial_of_words((uint64_t)small_n, (uint64_t)small_k, &value))) {
+        return PyLong_FromUnsignedLongLong(value);
     }
     if (take_n_and_k(args, &n, &k) < 0) {
         return NULL;
@@ -316,6 +370,12 @@ math_comb(PyObject *Py_UNUSED(module), PyObject *const *args,
           Py_ssize_t nargs)
 {
     PyObject *n, *k, *result = NULL;
+    int64_t small_n, small_k;
+    uint64_t value = 0;
+    if (nargs == 2 && are_small(args, &small_n, &small_k)
+        && (small_k > small_n || binomial_of_words((uint64_t)small_n, (uint64_t)small_k, &value))) {
+        return PyLong_FromUnsignedLongLong(value);
+    }
     if (!_PyArg_CheckPositional("comb", nargs, 2, 2)
         || take_n_and_k(args, &n, &k) < 0) {
         return NULL;

@@ -307,12 +307,19 @@ reader_value(struct reader *r, const char *item)
     return values;
 }
 
+/* Are items equal if and only if their bytes are? */
+static inline int
+equal_as_bytes(const struct reader *ra, const struct reader *rb)
+{
+    return ra->code != 0 && ra->code == rb->code && ra->code != 'f' && ra->code != 'd'
+           && ra->code != '?';
+}
+
 static int
 items_equal(struct reader *ra, const char *a, struct reader *rb,
             const char *b)
 {
-    if (ra->code != 0 && ra->code == rb->code && ra->code != 'f'
-        && ra->code != 'd' && ra->code != '?') {
+    if (equal_as_bytes(ra, rb)) {
         return memcmp(a, b, (size_t)_PyMemory_NativeSize(ra->code)) == 0;
     }
     PyObject *x = reader_value(ra, a);
@@ -327,12 +334,25 @@ items_equal(struct reader *ra, const char *a, struct reader *rb,
     return equal;
 }
 
+/* Do the items of a dimension lie side by side, this many bytes each? */
+static inline int
+is_dense(const Py_buffer *view, int dim, Py_ssize_t size)
+{
+    return view->suboffsets == NULL && view->strides[dim] == size;
+}
+
 static int
 dimension_equal(const Py_buffer *a, const Py_buffer *b, int dim, char *pa,
                 char *pb, struct reader *ra, struct reader *rb)
 {
     if (dim == a->ndim) {
         return items_equal(ra, pa, rb, pb);
+    }
+    if (dim == a->ndim - 1 && equal_as_bytes(ra, rb)) {
+        Py_ssize_t size = _PyMemory_NativeSize(ra->code);
+        if (is_dense(a, dim, size) && is_dense(b, dim, size)) {
+            return memcmp(pa, pb, (size_t)(a->shape[dim] * size)) == 0;
+        }
     }
     int equal = 1;
     for (Py_ssize_t i = 0; equal > 0 && i < a->shape[dim]; i++) {

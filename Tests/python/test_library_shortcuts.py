@@ -8,6 +8,7 @@ import io
 import itertools
 import operator
 import pickle
+import struct
 import sys
 import types
 import unittest
@@ -258,6 +259,45 @@ class Importing(unittest.TestCase):
         module.__getattr__ = lambda name: Spec() if name == "__spec__" else None
         for truth in True, False:
             self.assertEqual(self.imports(module), 50 * truth)
+
+
+class Views(unittest.TestCase):
+    def test_equality_is_that_of_the_items(self):
+        """Rows are compared as bytes where that is the same, and where they are dense."""
+        data = bytes(range(24))
+        for code in "bBcHiqfd":
+            view = memoryview(data).cast(code)
+            for cut in slice(None), slice(None, None, 2), slice(None, None, -1), slice(1, 3):
+                part = view[cut]
+                other = memoryview(bytearray(part.tobytes())).cast(code)
+                self.assertEqual(part, other, (code, cut))
+                self.assertEqual(other, part, (code, cut))
+                size = view.itemsize
+                other = memoryview(bytearray(part.tobytes()))
+                other[len(other) - size] ^= 1
+                other = other.cast(code)
+                self.assertEqual(part == other, part.tolist() == other.tolist(), (code, cut))
+        rows = memoryview(data).cast("B", [2, 3, 4])
+        changed = bytearray(data)
+        changed[-1] = 0
+        self.assertEqual(rows, memoryview(bytearray(data)).cast("B", [2, 3, 4]))
+        self.assertNotEqual(rows, memoryview(changed).cast("B", [2, 3, 4]))
+        self.assertNotEqual(rows, memoryview(data).cast("B", [2, 4, 3]))
+        nan = struct.pack("d", float("nan"))
+        self.assertNotEqual(memoryview(nan).cast("d"), memoryview(nan).cast("d"))
+        self.assertEqual(memoryview(bytes(8)).cast("d"), memoryview(bytes(7) + b"\x80").cast("d"))
+
+
+class Unions(unittest.TestCase):
+    def test_members_are_there_once_in_order(self):
+        self.assertEqual((int | str | int | None | str).__args__, (int, str, type(None)))
+        self.assertEqual(((int | str) | (str | bytes | None)).__args__,
+                         (int, str, bytes, type(None)))
+        self.assertIs(int | int, int)
+        self.assertEqual((list[int] | dict | list[int] | list[str]).__args__,
+                         (list[int], dict, list[str]))
+        with self.assertRaises(TypeError):
+            int | 5
 
 
 if __name__ == "__main__":

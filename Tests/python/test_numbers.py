@@ -119,6 +119,22 @@ class IntsOfEverySize(unittest.TestCase):
             sys.set_int_max_str_digits(limit)
 
 
+class Combinatorics(unittest.TestCase):
+    def test_results_and_products_on_the_way_around_a_word(self):
+        rng = random.Random(1)
+        ns = {*range(75), 1 << 31, 1 << 32, (1 << 60) - 1, 1 << 60, (1 << 62) + 1, (1 << 63) - 1,
+              1 << 63, 1 << 64, *(rng.getrandbits(rng.randrange(1, 66)) for _ in range(60))}
+        for n in ns:
+            ways = chosen = 1
+            for k in range(min(n, 40) + 1):
+                self.assertEqual(math.perm(n, k), ways, (n, k))
+                self.assertEqual(math.comb(n, k), chosen, (n, k))
+                self.assertEqual(math.comb(n, n - k), chosen, (n, n - k))
+                ways *= n - k
+                chosen = chosen * (n - k) // (k + 1)
+            self.assertEqual((math.comb(n, n + 1), math.perm(n, n + 1)), (0, 0))
+
+
 class MemoryOfInts(unittest.TestCase):
     @unittest.skipIf("sanitize" in (sysconfig.get_config_var("PY_CORE_LDFLAGS") or ""), "freed memory stays in quarantine")
     def test_a_small_difference_of_large_numbers_holds_a_small_block(self):
