@@ -220,6 +220,12 @@ void _PyDict_ReplaceAt(PyDictObject *dict, PyObject **at, PyObject *value);
    decide. Runs no Python code, sets no exception. */
 int _PyDict_FindHashed(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyObject ***at);
 
+/* dict[key] = value if that runs no code. Returns 1, and steals key and value; *old is a new
+   reference to the value that was there, or NULL. 0: the methods of keys have to decide; -1: with
+   an exception. */
+int _PyDict_StoreQuietly(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyObject *value,
+                         PyObject **old);
+
 /* dict[key] for exact dicts. Returns a new reference; NULL without an exception when
    missing, with one when hashing or comparing failed. */
 PyObject *_PyDict_GetNew(PyDictObject *dict, PyObject *key);

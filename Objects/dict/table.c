@@ -975,17 +975,28 @@ _PyDict_StoreCachedSlow(PyDictObject *mp, Py_ssize_t pos, PyObject *value)
     return 1;
 }
 
+/* For a key that is there already. Steals key and value; *old, if asked for, is a new reference to
+   the value that was there. */
+static inline __attribute__((always_inline)) void
+replace_steal(PyDictObject *mp, Py_ssize_t pos, PyObject *key, PyObject *value, PyObject **old)
+{
+    if (old != NULL) {
+        *old = Py_NewRef(*_PyDictKeys_ValueSlot(mp->ma_keys, pos));
+    }
+    replace_value(mp, pos, value);
+    Py_DECREF(key);
+}
+
 /* Sets dict[key] in a table of strs, for an exact str. Returns 1, or 0 if the table is
    full and the key is not in it. Steals both references if it returns 1. */
 static inline __attribute__((always_inline)) int
 insert_str_width(PyDictObject *mp, Keys *keys, int width, PyObject *key,
-                 Py_hash_t hash, PyObject *value)
+                 Py_hash_t hash, PyObject *value, PyObject **old)
 {
     struct probe end;
     Py_ssize_t pos = find_str_width(keys, width, key, hash, &end);
     if (pos >= 0) {
-        replace_value(mp, pos, value);
-        Py_DECREF(key);
+        replace_steal(mp, pos, key, value, old);
         return 1;
     }
     if (keys->usable <= 0) {
@@ -1006,14 +1017,13 @@ insert_str_width(PyDictObject *mp, Keys *keys, int width, PyObject *key,
 /* The same in a table with stored hashes. Also returns 0 if __eq__ has to be called. */
 static inline __attribute__((always_inline)) int
 insert_general_width(PyDictObject *mp, Keys *keys, int width, PyObject *key,
-                     Py_hash_t hash, PyObject *value)
+                     Py_hash_t hash, PyObject *value, PyObject **old)
 {
     struct probe end = probe_start(keys, width, hash);
     Py_ssize_t candidate;
     Py_ssize_t pos = find_general_width(keys, width, key, hash, &end, &candidate);
     if (pos >= 0) {
-        replace_value(mp, pos, value);
-        Py_DECREF(key);
+        replace_steal(mp, pos, key, value, old);
         return 1;
     }
     if (pos != DICT_EMPTY || keys->usable <= 0) {
@@ -1033,17 +1043,31 @@ insert_general_width(PyDictObject *mp, Keys *keys, int width, PyObject *key,
     return 1;
 }
 
-static int
-insert_general(PyDictObject *mp, Keys *keys, PyObject *key, Py_hash_t hash,
-               PyObject *value)
+static inline __attribute__((always_inline)) int
+insert_str(PyDictObject *mp, Keys *keys, PyObject *key, Py_hash_t hash, PyObject *value,
+           PyObject **old)
 {
     switch (keys->log2_width) {
     case 0:
-        return insert_general_width(mp, keys, 0, key, hash, value);
+        return insert_str_width(mp, keys, 0, key, hash, value, old);
     case 1:
-        return insert_general_width(mp, keys, 1, key, hash, value);
+        return insert_str_width(mp, keys, 1, key, hash, value, old);
     default:
-        return insert_general_width(mp, keys, 2, key, hash, value);
+        return insert_str_width(mp, keys, 2, key, hash, value, old);
+    }
+}
+
+static inline __attribute__((always_inline)) int
+insert_general(PyDictObject *mp, Keys *keys, PyObject *key, Py_hash_t hash,
+               PyObject *value, PyObject **old)
+{
+    switch (keys->log2_width) {
+    case 0:
+        return insert_general_width(mp, keys, 0, key, hash, value, old);
+    case 1:
+        return insert_general_width(mp, keys, 1, key, hash, value, old);
+    default:
+        return insert_general_width(mp, keys, 2, key, hash, value, old);
     }
 }
 
@@ -1052,31 +1076,46 @@ static int
 insert_steal(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *value)
 {
     Keys *keys = mp->ma_keys;
+    if (keys == _PyDict_EmptyKeys) {
+        return append(mp, key, hash, value);
+    }
     if (PyUnicode_CheckExact(key) && keys->kind == DICT_KEYS_UNICODE) {
-        int done;
-        switch (keys->log2_width) {
-        case 0:
-            done = insert_str_width(mp, keys, 0, key, hash, value);
-            break;
-        case 1:
-            done = insert_str_width(mp, keys, 1, key, hash, value);
-            break;
-        default:
-            done = insert_str_width(mp, keys, 2, key, hash, value);
-        }
-        return done ? 0 : append(mp, key, hash, value);
+        return insert_str(mp, keys, key, hash, value, NULL) ? 0 : append(mp, key, hash, value);
     }
     if (keys->kind == DICT_KEYS_GENERAL
-        && insert_general(mp, keys, key, hash, value)) {
+        && insert_general(mp, keys, key, hash, value, NULL)) {
         return 0;
     }
     Py_ssize_t pos = find(mp, key, hash);
     if (pos >= 0) {
-        replace_value(mp, pos, value);
-        Py_DECREF(key);
+        replace_steal(mp, pos, key, value, NULL);
         return 0;
     }
     return pos == DICT_ERROR ? -1 : append(mp, key, hash, value);
+}
+
+int
+_PyDict_StoreQuietly(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *value,
+                     PyObject **old)
+{
+    Keys *keys = mp->ma_keys;
+    *old = NULL;
+    if (keys == _PyDict_EmptyKeys) {
+        return append(mp, key, hash, value) == 0 ? 1 : -1;
+    }
+    if (PyUnicode_CheckExact(key) && keys->kind == DICT_KEYS_UNICODE) {
+        return insert_str(mp, keys, key, hash, value, old)
+               || append(mp, key, hash, value) == 0 ? 1 : -1;
+    }
+    if (keys->kind == DICT_KEYS_GENERAL && insert_general(mp, keys, key, hash, value, old)) {
+        return 1;
+    }
+    Py_ssize_t pos = peek(keys, key, hash);
+    if (pos >= 0) {
+        replace_steal(mp, pos, key, value, old);
+        return 1;
+    }
+    return pos == DICT_DELETED ? 0 : append(mp, key, hash, value) == 0 ? 1 : -1;
 }
 
 int

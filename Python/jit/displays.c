@@ -137,16 +137,18 @@ _PyJit_FillSet(PyObject *set, PyReg item)
 int64_t
 _PyJit_FillDict(PyObject *dict, PyReg key, PyReg value)
 {
-    PyObject *key_object = _PyJit_IsQuietKey(key) ? _PyJit_OwnObject(key) : NULL;
-    PyObject *object = key_object != NULL ? _PyJit_OwnObject(value) : NULL;
-    if (object == NULL) {
+    PyObject *key_object = key == 0 ? NULL : _PyJit_OwnObject(key), *old;
+    Py_hash_t hash;
+    PyObject *object = key_object != NULL && _PyJit_QuietHash(key_object, &hash)
+                       ? _PyJit_OwnObject(value) : NULL;
+    if (object == NULL
+        || _PyDict_StoreQuietly((PyDictObject *)dict, key_object, hash, object, &old) <= 0) {
         Py_XDECREF(key_object);
-        return 0;
-    }
-    if (_PyDict_SetItemSteal((PyDictObject *)dict, key_object, object) < 0) {
+        Py_XDECREF(object);
         PyErr_Clear();
         return 0;
     }
+    Py_XDECREF(old);
     return 1;
 }
 

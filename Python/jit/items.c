@@ -55,8 +55,8 @@ quiet_hash_of_rest(PyObject *key, int levels, Py_hash_t *hash)
     return 1;
 }
 
-static inline int
-quiet_hash(PyObject *key, Py_hash_t *hash)
+int
+_PyJit_QuietHash(PyObject *key, Py_hash_t *hash)
 {
     *hash = _Py_KnownHash(key);
     return *hash != -1 || quiet_hash_of_rest(key, MOST_LEVELS, hash);
@@ -66,7 +66,7 @@ int
 _PyJit_IsQuietKey(PyReg key)
 {
     Py_hash_t hash;
-    return REG_IS_INT(key) || (key != 0 && quiet_hash(REG_PTR(key), &hash));
+    return REG_IS_INT(key) || (key != 0 && _PyJit_QuietHash(REG_PTR(key), &hash));
 }
 
 /* 1 found, 0 not there, -1 not known. */
@@ -80,7 +80,7 @@ find_key(PyDictObject *dict, PyReg key, PyObject ***at)
             return *at != NULL ? 1 : _PyDict_FindHashed(dict, object, _Py_KeyHash(object), at);
         }
         Py_hash_t hash;
-        return quiet_hash(object, &hash)
+        return _PyJit_QuietHash(object, &hash)
                ? _PyDict_FindHashed(dict, object, hash, at) : -1;
     }
     *at = _PyDict_PeekInt(dict, REG_INT(key));
@@ -118,32 +118,40 @@ _PyJit_ObjectOf(PyReg word)
     return REG_IS_INT(word) ? _PyLong_FromInt64(REG_INT(word)) : Py_NewRef(REG_PTR(word));
 }
 
+/* Where the first look finds it. */
+static inline PyObject **
+peek_key(PyDictObject *dict, PyReg key)
+{
+    return REG_IS_INT(key) ? _PyDict_PeekInt(dict, REG_INT(key))
+         : Py_IS_TYPE(REG_PTR(key), &PyUnicode_Type) ? _PyDict_PeekStr(dict, REG_PTR(key)) : NULL;
+}
+
 PyReg
 _PyJit_DictStore(PyDictObject *dict, PyReg key, PyReg value)
 {
-    PyObject **at;
-    int found = find_key(dict, key, &at);
-    PyObject *object = found >= 0 ? _PyJit_ObjectOf(value) : NULL;
-    if (object == NULL) {
-        PyErr_Clear();
-        return 0;
-    }
-    if (found) {
-        PyObject *old = Py_NewRef(*at);
+    PyObject **at = peek_key(dict, key), *old = NULL;
+    if (at != NULL) {
+        PyObject *object = _PyJit_ObjectOf(value);
+        if (object == NULL) {
+            PyErr_Clear();
+            return 0;
+        }
+        old = Py_NewRef(*at);
         _PyDict_ReplaceAt(dict, at, object);
         return (PyReg)old;
     }
     PyObject *key_object = _PyJit_ObjectOf(key);
-    if (key_object == NULL) {
-        Py_DECREF(object);
-        PyErr_Clear();
-        return 0;
+    PyObject *object = key_object != NULL ? _PyJit_ObjectOf(value) : NULL;
+    Py_hash_t hash;
+    int done = object == NULL || !_PyJit_QuietHash(key_object, &hash)
+               ? 0 : _PyDict_StoreQuietly(dict, key_object, hash, object, &old);
+    if (done > 0) {
+        return old != NULL ? (PyReg)old : REG_FROM_INT((int64_t)0);
     }
-    if (_PyDict_SetItemSteal(dict, key_object, object) < 0) {
-        PyErr_Clear();
-        return 0;
-    }
-    return REG_FROM_INT((int64_t)0);
+    Py_XDECREF(key_object);
+    Py_XDECREF(object);
+    PyErr_Clear();
+    return 0;
 }
 
 PyReg
@@ -236,7 +244,7 @@ _PyJit_Contains(PyReg item, PyReg container)
             return _PySet_PeekStr((PySetObject *)op, REG_PTR(item), PyObject_Hash(REG_PTR(item)));
         }
         Py_hash_t hash;
-        return quiet_hash(REG_PTR(item), &hash)
+        return _PyJit_QuietHash(REG_PTR(item), &hash)
                ? _PySet_SearchQuietly((PySetObject *)op, REG_PTR(item), hash) : -1;
     }
     if (type == &PyUnicode_Type && !REG_IS_INT(item)

@@ -10,6 +10,8 @@
 PyObject *_PyJit_ObjectOf(PyReg word);
 /* Is it a key that these functions can look for? */
 int _PyJit_IsQuietKey(PyReg key);
+/* The hash of what hashes and compares without running code; 0: it may run code. */
+int _PyJit_QuietHash(PyObject *key, Py_hash_t *hash);
 /* The value of a key. Returns a new reference; NULL: the key isn't there, or its methods have
    to say so. */
 PyObject *_PyJit_DictItem(PyDictObject *dict, PyReg key);
