@@ -1,5 +1,7 @@
 /* type: the class of classes. */
 #include "private.h"
+#include "internal/dict.h"
+#include "internal/keyhash.h"
 #include "internal/method_table.h"
 #include "internal/union.h"
 
@@ -65,6 +67,23 @@ _PyType_GetAttr(PyObject *self, PyObject *name)
     return result;
 }
 
+/* Gives an attribute that the class has another value, whose old one becomes *old: 1, or 0 if it has
+   none, or if the metaclass may have a descriptor of that name. `type` has some for special names. */
+static int
+replace_in_dict(PyTypeObject *type, PyObject *name, PyObject *value, PyObject **old)
+{
+    PyObject **at;
+    if (value == NULL || !Py_IS_TYPE(type, &PyType_Type) || type->tp_dict == NULL
+        || (PyUnicode_GET_LENGTH(name) > 1 && PyUnicode_READ_CHAR(name, 0) == '_'
+            && PyUnicode_READ_CHAR(name, 1) == '_')
+        || _PyDict_FindHashed((PyDictObject *)type->tp_dict, name, _Py_KeyHash(name), &at) <= 0) {
+        return 0;
+    }
+    *old = Py_NewRef(*at);
+    _PyDict_ReplaceAt((PyDictObject *)type->tp_dict, at, Py_NewRef(value));
+    return 1;
+}
+
 static int
 type_setattro(PyObject *self, PyObject *name, PyObject *value)
 {
@@ -92,12 +111,17 @@ type_setattro(PyObject *self, PyObject *name, PyObject *value)
             return -1;
         }
     }
-    PyUnicode_InternInPlace(&name);
-    /* mypyc's types have no dictionary yet when it sets the first attributes. */
-    PyObject *old = type->tp_dict == NULL
-        ? NULL : Py_XNewRef(_PyDict_GetItemWithError(type->tp_dict, name));
-    int status = _PyObject_GenericSetAttrWithDict(self, name, value,
-                                                  type->tp_dict);
+    if (!PyUnicode_CHECK_INTERNED(name)) {
+        PyUnicode_InternInPlace(&name);
+    }
+    PyObject *old;
+    int status = replace_in_dict(type, name, value, &old) ? 0 : -1;
+    if (status < 0) {
+        /* mypyc's types have no dictionary yet when it sets the first attributes. */
+        old = type->tp_dict == NULL
+            ? NULL : Py_XNewRef(_PyDict_GetItemWithError(type->tp_dict, name));
+        status = _PyObject_GenericSetAttrWithDict(self, name, value, type->tp_dict);
+    }
     if (status == 0 && !_PyType_Changes(type, name, old, value)) {
         PyType_Modified(type);
         status = _PyType_UpdateSlot(type, name);

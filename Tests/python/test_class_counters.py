@@ -54,6 +54,40 @@ CASES = {
         print(read(o))
     """, "(99, 99) got property\nmethod True\n(5, 5)\n"
          "'Counted' object has no attribute 'kind'\n(6, 6)\n"),
+    "descriptors_of_the_metaclass_come_first": ("""
+        class Meta(type):
+            @property
+            def kind(cls):
+                return "got"
+            @kind.setter
+            def kind(cls, value):
+                print("set", value)
+        class Made(metaclass=Meta):
+            kind = 1
+            other = 1
+        def write(c, i):
+            c.kind = i
+            c.other = i
+        for i in range(3):
+            write(Made, i)
+        print(Made.kind, Made.__dict__["kind"], Made.other)
+        class Named:
+            __name__ = "in the dictionary"
+            __doc__ = 1
+        Named.__name__ = "Other"
+        Named.__doc__ = 2
+        print(Named.__name__, Named.__dict__["__name__"], Named.__doc__, Named().__name__)
+        class Last:
+            def __del__(self):
+                print("gone:", Named.last, Named().last)
+        Named.last = Last()
+        Named.last = 7
+        class Text(str):
+            pass
+        setattr(Named, Text("last"), 8)
+        print(Named.last, [type(k) for k in Named.__dict__ if k == "last"])
+    """, "set 0\nset 1\nset 2\ngot 1 2\nOther in the dictionary 2 in the dictionary\n"
+         "gone: 7 7\n8 [<class 'str'>]\n"),
     "a_subclass_hides_it": ("""
         def read(o):
             return o.n, o.size()
