@@ -6,10 +6,12 @@
 #include "Python.h"
 #include <stddef.h>
 #include "structmember.h"
+#include "internal/call.h"
 #include "internal/gc.h"
 #include "internal/names.h"
 #include "internal/object.h"
 #include "internal/trashcan.h"
+#include "internal/tuple.h"
 #include "internal/method_call.h"
 
 #define COMMON(op) ((PyDescrObject *)(op))
@@ -627,31 +629,35 @@ wrapper_invoke(PyObject *descr, PyObject *self, PyObject *args,
     return base->wrapper(self, args, WRAPPER(descr)->d_wrapped);
 }
 
-static PyObject *
-wrapper_call(PyObject *self, PyObject *args, PyObject *kwargs)
+PyObject *
+_PyWrapperDescr_Call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kwargs)
 {
-    Py_ssize_t n = PyTuple_GET_SIZE(args);
     if (n < 1) {
         PyErr_Format(PyExc_TypeError,
                      "descriptor '%V' of '%.100s' object needs an argument",
                      descr_name(self), "?", COMMON(self)->d_type->tp_name);
         return NULL;
     }
-    PyObject *obj = PyTuple_GET_ITEM(args, 0);
-    if (!PyObject_TypeCheck(obj, COMMON(self)->d_type)) {
+    if (!PyObject_TypeCheck(args[0], COMMON(self)->d_type)) {
         PyErr_Format(PyExc_TypeError,
                      "descriptor '%V' requires a '%.100s' object "
                      "but received a '%.100s'", descr_name(self), "?",
-                     COMMON(self)->d_type->tp_name, Py_TYPE(obj)->tp_name);
+                     COMMON(self)->d_type->tp_name, Py_TYPE(args[0])->tp_name);
         return NULL;
     }
-    PyObject *rest = PyTuple_GetSlice(args, 1, n);
+    PyObject *rest = _PyTuple_FromArray(args + 1, n - 1);
     if (rest == NULL) {
         return NULL;
     }
-    PyObject *result = wrapper_invoke(self, obj, rest, kwargs);
+    PyObject *result = wrapper_invoke(self, args[0], rest, kwargs);
     Py_DECREF(rest);
     return result;
+}
+
+static PyObject *
+wrapper_call(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    return _PyWrapperDescr_Call(self, _PyTuple_ITEMS(args), PyTuple_GET_SIZE(args), kwargs);
 }
 
 PyObject *

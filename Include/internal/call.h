@@ -34,6 +34,10 @@ PyObject *_PyObject_VectorcallSlow(PyThreadState *tstate, PyObject *callable,
                                    PyObject *const *args, size_t nargsf,
                                    PyObject *kwnames);
 
+/* descr.c: a slot wrapper's call, such as object.__setattr__(o, name, value). */
+PyObject *_PyWrapperDescr_Call(PyObject *descr, PyObject *const *args, Py_ssize_t n,
+                               PyObject *kwargs);
+
 /* A new tuple with NULL for each key that the dict has then: what the tuple's making collects may
    change the dict. NULL with MemoryError. */
 PyObject *_PyCall_RoomForNames(PyObject *kwargs);

@@ -220,6 +220,18 @@ call_type(PyThreadState *tstate, PyObject *type, PyObject *const *args, size_t n
     return _PyCall_Checked(tstate, type, result);
 }
 
+/* object.__setattr__(o, name, value) and the like. */
+static PyObject *
+call_wrapper(PyThreadState *tstate, PyObject *descr, PyObject *const *args, Py_ssize_t nargs)
+{
+    if (_Py_EnterRecursiveCallTstate(tstate, " while calling a Python object")) {
+        return NULL;
+    }
+    PyObject *result = _PyWrapperDescr_Call(descr, args, nargs, NULL);
+    _Py_LeaveRecursiveCallTstate(tstate);
+    return _PyCall_Checked(tstate, descr, result);
+}
+
 PyObject *
 _PyObject_MakeTpCall(PyThreadState *tstate, PyObject *callable,
                      PyObject *const *args, Py_ssize_t nargs,
@@ -232,6 +244,10 @@ _PyObject_MakeTpCall(PyThreadState *tstate, PyObject *callable,
     if (call == _PyType_Call
         && (keywords == NULL || PyTuple_Check(keywords))) {
         return call_type(tstate, callable, args, (size_t)nargs, keywords);
+    }
+    if (Py_IS_TYPE(callable, &PyWrapperDescr_Type)
+        && (keywords == NULL || (PyTuple_Check(keywords) && PyTuple_GET_SIZE(keywords) == 0))) {
+        return call_wrapper(tstate, callable, args, nargs);
     }
     PyObject *tuple = _PyTuple_FromArray(args, nargs);
     if (tuple == NULL) {
