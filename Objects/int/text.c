@@ -327,6 +327,12 @@ scan_literal(const char *s, int base, struct literal *lit)
     lit->digits = s;
     lit->ndigits = 0;
     char previous = 0;
+    if (base == 10 && !zero_only) {
+        for (; *s >= '0' && *s <= '9'; s++) {
+        }
+        lit->ndigits = s - lit->digits;
+        previous = '0';         /* if there is none, ndigits says so */
+    }
     for (;; previous = *s++) {
         if (*s == '_') {
             if (previous == '_' || lit->ndigits == 0) {
@@ -407,6 +413,45 @@ literal_from_word(const struct literal *lit)
     return _PyLong_FromInt64(lit->negative ? -v : v);
 }
 
+/* So few digits that multiplying by the base's powers is no slower than what GMP does. No limit
+   applies to them. */
+#define FEW_DIGITS _PY_LONG_MAX_STR_DIGITS_THRESHOLD
+
+/* 36**11 < 2**63, 10**18 < 2**63 */
+static inline int
+digits_of_word(int base)
+{
+    return base <= 10 ? 18 : 11;
+}
+
+static PyObject *
+literal_from_few(const struct literal *lit)
+{
+    /* log2(36) < 5.17 */
+    mp_limb_t limbs[FEW_DIGITS * 517 / 6400 + 2];
+    size_t n = 0;
+    const int most = digits_of_word(lit->base);
+    for (const char *p = lit->digits; p < lit->end; ) {
+        uint64_t word = 0, scale = 1;
+        for (int i = 0; i < most && p < lit->end; p++) {
+            if (*p != '_') {
+                word = word * (unsigned)lit->base + (unsigned)digit_value(*p);
+                scale *= (unsigned)lit->base;
+                i++;
+            }
+        }
+        for (size_t i = 0; i < n; i++) {
+            unsigned __int128 product = (unsigned __int128)limbs[i] * scale + word;
+            limbs[i] = (mp_limb_t)product;
+            word = (uint64_t)(product >> 64);
+        }
+        if (word != 0) {
+            limbs[n++] = word;
+        }
+    }
+    return n == 0 ? _PyLong_GetSmall(0) : _PyLong_FromLimbs(limbs, n, lit->negative);
+}
+
 static PyObject *
 literal_from_many(const struct literal *lit)
 {
@@ -448,14 +493,13 @@ literal_from_many(const struct literal *lit)
 static PyObject *
 literal_value(const struct literal *lit)
 {
-    /* 36**11 < 2**63, 10**18 < 2**63 */
-    if (lit->ndigits <= (lit->base <= 10 ? 18 : 11)) {
+    if (lit->ndigits <= digits_of_word(lit->base)) {
         return literal_from_word(lit);
     }
     if ((lit->base & (lit->base - 1)) == 0) {
         return literal_from_bits(lit);
     }
-    return literal_from_many(lit);
+    return lit->ndigits <= FEW_DIGITS ? literal_from_few(lit) : literal_from_many(lit);
 }
 
 static void

@@ -63,6 +63,20 @@ class IntsOfEverySize(unittest.TestCase):
             for text in (hex, oct, bin):
                 self.assertEqual(int(text(a), 0), a)
 
+    def test_digits_and_marks_around_words_and_limits(self):
+        for base in 3, 7, 10, 11, 35, 36:
+            digit = "0123456789abcdefghijklmnopqrstuvwxyz"[base - 1]
+            for n in (1, 10, 11, 12, 17, 18, 19, 21, 22, 23, 35, 36, 37, 38, 54, 55, 639, 640, 641):
+                text, value = digit * n, base ** n - 1
+                for marked in text, "0" * 20 + text, "_".join(text), " -" + text + "\n":
+                    self.assertEqual(int(marked, base), -value if "-" in marked else value)
+                self.assertEqual(int("1" + "0" * n, base), base ** n)
+                for wrong in (text + "_", "_" + text, text[:-1] + "__" + digit, text + "$",
+                              "- " + text):
+                    with self.assertRaises(ValueError):
+                        int(wrong, base)
+        self.assertEqual((int("0" * 30), int("-" + "0_0" * 30), int("1_0")), (0, 0, 10))
+
     def test_bytes_read_back_in_both_orders(self):
         for a in some_ints(2000, 9):
             n = a.bit_length() // 8 + 1
