@@ -12,6 +12,12 @@ extern PyTypeObject _PyAnextAwaitable_Type;
 extern PyTypeObject _PyNamespace_Type;
 PyAPI_FUNC(PyObject *) _PyNamespace_New(PyObject *kwds);
 
+/* How the iterators of sets, and of dicts' keys and values, begin: they own nothing else. */
+typedef struct {
+    PyObject_HEAD
+    PyObject *container;        /* NULL when exhausted */
+} _PyTableIter;
+
 PyAPI_FUNC(PyTypeObject *) _PyStructSequence_NewType(PyStructSequence_Desc *desc,
                                         unsigned long tp_flags);
 

@@ -4,6 +4,7 @@
    error, and raises it again at every later step. It releases its dict at the end. The
    item iterators reuse the last pair if nothing else holds a reference to it. */
 #include "private.h"
+#include "internal/containers.h"
 #include "internal/names.h"
 #include "internal/tuple.h"
 
@@ -15,6 +16,8 @@ typedef struct {
     PyObject *pair;             /* items only */
     Py_ssize_t left;
 } DictIter;
+
+_Static_assert(offsetof(DictIter, dict) == offsetof(_PyTableIter, container), "");
 
 static int
 is_reverse(PyTypeObject *type)

@@ -1,5 +1,6 @@
 /* set and frozenset: creation, protocol, algebra, methods. The table is in table.c. */
 #include "private.h"
+#include "internal/containers.h"
 #include "internal/gcstate.h"
 #include "internal/method_table.h"
 #include "internal/names.h"
@@ -1120,6 +1121,8 @@ typedef struct {
     Py_ssize_t pos;
     Py_ssize_t left;
 } SetIter;
+
+_Static_assert(offsetof(SetIter, set) == offsetof(_PyTableIter, container), "");
 
 static PyObject *
 set_iter(PyObject *self)

@@ -3,6 +3,7 @@
 #include "ccalls.h"
 #include "dying.h"
 #include "../vm/vm.h"
+#include "internal/containers.h"
 #include "internal/index_iter.h"
 #include "internal/type.h"
 
@@ -194,15 +195,24 @@ let_go_borrowed(const uint64_t *area, const JitPoint *point)
     return lost;
 }
 
-/* As loops leave it: what it has gone over lives on. */
+/* As loops leave it: what it has gone over lives on, or dies without a sound. */
 static int
 is_iterator_alone(PyObject *object)
 {
-    if (!Py_IS_TYPE(object, &PyListIter_Type) && !Py_IS_TYPE(object, &PyTupleIter_Type)) {
+    PyTypeObject *type = Py_TYPE(object);
+    PyObject *container;
+    if (type->tp_dealloc == (destructor)_PyIndexIter_Dealloc) {
+        container = ((_PyIndexIter *)object)->sequence;
+    }
+    else if (type == &PyDictIterKey_Type || type == &PyDictIterValue_Type
+             || type == &PySetIter_Type) {
+        container = ((_PyTableIter *)object)->container;
+    }
+    else {
         return 0;
     }
-    PyObject *sequence = ((_PyIndexIter *)object)->sequence;
-    return sequence == NULL || Py_REFCNT(sequence) > 1;
+    return container == NULL || Py_REFCNT(container) > 1
+           || _PyJit_DiesAlone(Py_TYPE(container));
 }
 
 /* What is borrowed from an object must not die with it. */
