@@ -244,9 +244,10 @@ PyReg _PyVM_RunNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts);
 typedef PyReg (*PyStepper)(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts);
 PyReg _PyVM_RunSteps(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, PyStepper run);
 void _PyVM_ShowStep(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts);
-void _PyVM_EndSteps(PyVMFrame *f, PyThreadState *ts);
-/* What `run` returns for a frame that goes on in machine code, at the place of `ip`. */
+/* What `run` returns for a frame that goes on in machine code, at the place of `ip`, or in the
+   interpreter. */
 PyReg _PyVM_GoOnNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts);
+PyReg _PyVM_GoOnInterpreted(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts);
 /* Runs a frame that C calls while frames are shown, if machine code may: that needs no record, and
    what it hands back to the interpreter gets one. 1, and in *result what an evaluator returns; or
    0. */

@@ -102,6 +102,7 @@ struct _PyThreadStateImpl {
     int draining;               /* not 0: machine code has to be left; counts down to a look */
     int native_depth;           /* of _PyJit_Running (internal/jit.h), those of this thread */
     void (*stepper)(void);      /* a PyStepper (internal/jit.h), for BEGIN_STEPS */
+    const void *goes_on_at;     /* the instruction at which a frame goes on, interpreted */
     const void *executed;       /* the instruction before that at the frame's ip, for BEGIN_NATIVE */
 
     const void *resumption;     /* for resume_shown() (vm/native_generators.c) */

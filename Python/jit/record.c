@@ -584,8 +584,7 @@ run_function(PyFunctionObject *func, PyVMFrame *f, const PyInstr *ip, PyThreadSt
         }
         ip = next;
     }
-    _PyVM_EndSteps(f, ts);
-    return _PyVM_RunNative(f, ip, ts);
+    return _PyVM_GoOnInterpreted(f, ip, ts);
 }
 
 static PyReg

@@ -43,8 +43,7 @@ take_steps(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
         }
         ip = step.ip;
     }
-    _PyVM_EndSteps(f, ts);
-    return _PyVM_RunNative(f, ip, ts);
+    return _PyVM_GoOnInterpreted(f, ip, ts);
 }
 
 static PyReg

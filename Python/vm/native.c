@@ -168,7 +168,7 @@ run_shown(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, int begin)
     f->ip = ip;
     TS_FRAME(ts) = f->previous;
     PyReg value = (PyReg)_PyEval_EvalFrame(ts, f, begin);
-    if (value == GOES_ON_NATIVE) {
+    if (value == GOES_ON_NATIVE || value == GOES_ON_INTERPRETED) {
         f->flags |= (uint16_t)counts_twice;
     }
     else {
@@ -207,19 +207,39 @@ _PyVM_RunSteps(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts, PyStepper run
     if (value == GOES_ON_NATIVE) {
         return run_machine_code(f, f->ip, ts, f->code->jit, _PyJit_PlaceOf(f->code, f->ip));
     }
-    return value;
+    return value == GOES_ON_INTERPRETED ? _PyVM_RunNative(f, TS_IMPL(ts)->goes_on_at, ts) : value;
+}
+
+static void
+end_steps(PyVMFrame *f, PyThreadState *ts)
+{
+    f->dest = NATIVE_DEST;
+    take_record_back(ts, f);
 }
 
 PyReg
 _PyVM_GoOnNative(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
 {
-    _PyVM_EndSteps(f, ts);
+    end_steps(f, ts);
     f->ip = ip;
     if (likely(!TS_IMPL(ts)->records.keeps)) {
         return GOES_ON_NATIVE;
     }
+    /* The evaluator around it has records of frames further out, so it stays. */
     const PyJitCode *jit = f->code->jit;
     return jit->entry_at(f, ts, _PyJit_PlaceOf(f->code, ip));
+}
+
+PyReg
+_PyVM_GoOnInterpreted(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
+{
+    end_steps(f, ts);
+    if (unlikely(TS_IMPL(ts)->records.keeps)) {
+        return _PyVM_RunNative(f, ip, ts);
+    }
+    /* The frame's ip is what has been executed last, which says what a tracer hears next. */
+    TS_IMPL(ts)->goes_on_at = ip;
+    return GOES_ON_INTERPRETED;
 }
 
 void
@@ -231,13 +251,6 @@ _PyVM_ShowStep(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
         && !(_Py_EvalBreaker(ts) & _Py_EB_SHOW)) {
         show_line(ts, f, ip);
     }
-}
-
-void
-_PyVM_EndSteps(PyVMFrame *f, PyThreadState *ts)
-{
-    f->dest = NATIVE_DEST;
-    take_record_back(ts, f);
 }
 
 PyReg

@@ -60,9 +60,10 @@ VM_HIDDEN PyStep _PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadStat
     } while (0)
 
 /* What the evaluator of _PyVM_RunNative() returns if its first frame goes on in machine code,
-   from the RESUME or JUMP_BACK at its ip, and a stepper, from the place of its ip: so they take
-   no C stack any more. No register holds this word. */
+   from the RESUME or JUMP_BACK at its ip, and a stepper, from the place of its ip, or if it goes
+   on in the interpreter, from the thread's goes_on_at: so they take no C stack any more. No register holds these words. */
 #define GOES_ON_NATIVE ((PyReg)2)
+#define GOES_ON_INTERPRETED ((PyReg)4)
 
 /* What enters machine code, and what looks whether that can be done here. */
 

@@ -37,18 +37,22 @@ is_early(void)
 }
 
 /* Where a count begins anew. A RESUME's that is less says that the code has not run twice. */
-#define COUNTED_AGAIN 2
+static inline uint16_t
+counted_again(uint16_t most)
+{
+    return most > 2 ? 2 : 0;
+}
 
 static int
-became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, uint16_t *count)
+became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, uint16_t *count, uint16_t most)
 {
     if (is_early()) {
-        *count = COUNTED_AGAIN;
+        *count = counted_again(most);
         return 0;
     }
     int warm = _PyJit_Warm(ts, f, ip);
     if (warm <= 0) {
-        *count = warm < 0 ? COUNTED_AGAIN : JIT_NEVER_WARM;
+        *count = warm < 0 ? counted_again(most) : JIT_NEVER_WARM;
         return 0;
     }
     _PyVM_MarkNative(f->code);
@@ -68,7 +72,7 @@ became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, uint16_t *coun
             counted_->word += one_.word; \
             if (unlikely(count_ + 1 == _PyJit_Warmth.most)) { \
                 SAVE_IP(); \
-                int became_ = became_native(ts, f, ip, &counted_->field); \
+                int became_ = became_native(ts, f, ip, &counted_->field, _PyJit_Warmth.most); \
                 RELOAD(); \
                 if (became_) { \
                     TAIL(native); \
@@ -76,7 +80,7 @@ became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, uint16_t *coun
             } \
         } \
         else if (count_ != JIT_NEVER_WARM) { \
-            counted_->field = COUNTED_AGAIN; \
+            counted_->field = counted_again(_PyJit_Warmth.most); \
         } \
         TAIL(plain); \
     } while (0)
