@@ -177,6 +177,11 @@ dies_quietly_at_once(PyObject *object, PyTypeObject *type)
         return method->im_weakreflist == NULL
                && few_stay((PyObject *[]){method->im_func, method->im_self}, 2);
     }
+    if (type == &PyCFunction_Type) {
+        PyCFunctionObject *function = (PyCFunctionObject *)object;
+        return function->m_weakreflist == NULL
+               && few_stay((PyObject *[]){function->m_self, function->m_module}, 2);
+    }
     if (type == &PySet_Type || type == &PyFrozenSet_Type) {
         return keys_stay((PySetObject *)object);
     }

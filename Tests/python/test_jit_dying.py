@@ -103,6 +103,38 @@ class Dying(unittest.TestCase):
             print(gc.collect() > 0)
         """)
 
+    def test_bound_methods_of_c_and_iterators(self):
+        self.check("""
+            def shown(what):
+                frame = sys._getframe(2)
+                print(what, frame.f_lineno - frame.f_code.co_firstlineno, sorted(frame.f_locals))
+            class List(list):
+                def __del__(self):
+                    shown("list")
+            class Dict(dict):
+                def __del__(self):
+                    shown("dict")
+            class Set(set):
+                def __del__(self):
+                    shown("set")
+            def f(n, loud):
+                a = n + 1
+                m = (List if loud else list)().append
+                b = a * 2
+                m = None
+                m = iter((Dict if loud else dict)(a=1))
+                c = b + 1
+                m = None
+                m = iter((Set if loud else set)((1, 2)))
+                d = c + 1
+                m = None
+                for x in (Dict if loud else dict)(a=1, b=2):
+                    d = x
+                return a, c, d
+            for i in range(900):
+                f(i, i % 50 > 47)
+            """)
+
     def test_weak_references(self):
         self.check("""
             def drop(see):
