@@ -210,7 +210,16 @@ match_end(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
 static PyObject *
 span_of(SreMatch *self, Py_ssize_t i)
 {
-    return Py_BuildValue("(nn)", self->mark[2 * i], self->mark[2 * i + 1]);
+    PyObject *span = PyTuple_New(2);
+    for (Py_ssize_t end = 0; span != NULL && end < 2; end++) {
+        PyObject *place = PyLong_FromSsize_t(self->mark[2 * i + end]);
+        if (place == NULL) {
+            Py_CLEAR(span);
+            break;
+        }
+        PyTuple_SET_ITEM(span, end, place);
+    }
+    return span;
 }
 
 static PyObject *

@@ -9,6 +9,7 @@
 #include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/kwargs.h"
+#include "internal/type.h"
 
 char _PyByteArray_empty_string[] = "";
 
@@ -623,21 +624,10 @@ fill_with_zeros(PyObject *op, PyObject *arg)
     return 1;
 }
 
+/* What bytearray(source, encoding, errors) has; all may be NULL. op is empty. */
 static int
-bytearray_init(PyObject *op, PyObject *args, PyObject *kwds)
+fill(PyObject *op, PyObject *source, const char *encoding, const char *errors)
 {
-    static char *keywords[] = {"source", "encoding", "errors", NULL};
-    PyObject *source = NULL, *given[2] = {NULL};
-    const char *encoding = NULL, *errors = NULL;
-    if (Py_SIZE(op) != 0 && PyByteArray_Resize(op, 0) < 0) {
-        return -1;
-    }
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|OOO:bytearray", keywords,
-                                     &source, &given[0], &given[1])
-        || codec_args("bytearray", given[0], given[1], &encoding, &errors) < 0)
-    {
-        return -1;
-    }
     if (source != NULL && PyUnicode_Check(source)) {
         return fill_from_text(op, source, encoding, errors);
     }
@@ -672,6 +662,38 @@ bytearray_init(PyObject *op, PyObject *args, PyObject *kwds)
     int status = append_ints(op, it);
     Py_DECREF(it);
     return status;
+}
+
+static int
+bytearray_init(PyObject *op, PyObject *args, PyObject *kwds)
+{
+    static char *keywords[] = {"source", "encoding", "errors", NULL};
+    PyObject *source = NULL, *given[2] = {NULL};
+    const char *encoding = NULL, *errors = NULL;
+    if (Py_SIZE(op) != 0 && PyByteArray_Resize(op, 0) < 0) {
+        return -1;
+    }
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|OOO:bytearray", keywords,
+                                     &source, &given[0], &given[1])
+        || codec_args("bytearray", given[0], given[1], &encoding, &errors) < 0)
+    {
+        return -1;
+    }
+    return fill(op, source, encoding, errors);
+}
+
+static PyObject *
+bytearray_vectorcall(PyObject *type, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+    if (nargs > 1 || kwnames != NULL || type != (PyObject *)&PyByteArray_Type) {
+        return _PyType_Vectorcall(type, args, nargsf, kwnames);
+    }
+    PyObject *op = PyType_GenericAlloc(&PyByteArray_Type, 0);
+    if (op != NULL && nargs == 1 && fill(op, args[0], NULL, NULL) < 0) {
+        Py_CLEAR(op);
+    }
+    return op;
 }
 
 /* ------------------------------------------------------ comparison and text */
@@ -1130,5 +1152,6 @@ PyTypeObject PyByteArray_Type = {
     .tp_init = bytearray_init,
     .tp_alloc = PyType_GenericAlloc,
     .tp_new = PyType_GenericNew,
+    .tp_vectorcall = bytearray_vectorcall,
     .tp_free = PyObject_Free,
 };
