@@ -17,13 +17,12 @@
 Py_ssize_t
 _PyMemory_NativeSize(char code)
 {
-    switch (code) {
-#define X(code, type) case code: return (Py_ssize_t)sizeof(type);
+    static const unsigned char sizes[256] = {
+#define X(code, type) [code] = sizeof(type),
         NATIVE_FORMATS(X)
 #undef X
-    default:
-        return 0;
-    }
+    };
+    return sizes[(unsigned char)code];
 }
 
 char
