@@ -13,6 +13,7 @@
 #include "internal/bytes.h"
 #include "internal/gc.h"
 #include "internal/getargs.h"
+#include "internal/int.h"
 #include "internal/method_table.h"
 #include "internal/names.h"
 #include <stddef.h>
@@ -944,10 +945,43 @@ assign_slice(MemoryView *self, PyObject *slice, PyObject *value)
     return result;
 }
 
+/* Stores an exact int of one digit if the format has room for it: 1, or 0. Runs no code. */
+static inline int
+store_small(char *item, PyObject *value, char code)
+{
+    if (!PyLong_CheckExact(value) || !_PyLong_CheckCompact(value)) {
+        return 0;
+    }
+    const int64_t v = _PyLong_CompactValue(value);
+    switch (code) {
+#define STORE(code, type)                       \
+    case code: {                                \
+        const type x = (type)v;                 \
+        if (x == v) {                           \
+            memcpy(item, &x, sizeof(x));        \
+        }                                       \
+        return x == v;                          \
+    }
+    STORE('b', signed char)
+    STORE('B', unsigned char)
+    STORE('h', short)
+    STORE('H', unsigned short)
+    STORE('i', int)
+    STORE('I', unsigned int)
+    STORE('l', long)
+    STORE('q', long long)
+#undef STORE
+    }
+    return 0;
+}
+
 /* Converting the value may release the view, so check again before the value is stored. */
 static int
 store_item(MemoryView *self, char *item, PyObject *value, char code)
 {
+    if (store_small(item, value, code)) {
+        return 0;
+    }
     char bytes[sizeof(long long)];
     if (_PyMemory_PackItem(bytes, value, code) < 0
         || check_usable(self) < 0) {

@@ -85,20 +85,25 @@ _PyJit_NewDict(void)
     return is_collector_due() ? NULL : quietly(PyDict_New());
 }
 
-static PyObject *
+static inline PyObject *
 tuple_of_words(const PyReg *words, Py_ssize_t n)
 {
-    PyObject *tuple = is_collector_due() ? NULL : quietly(PyTuple_New(n));
-    for (Py_ssize_t i = 0; tuple != NULL && i < n; i++) {
-        PyObject *item = _PyJit_OwnObject(words[i]);
-        if (item == NULL) {
-            Py_CLEAR(tuple);
-        }
-        else {
-            PyTuple_SET_ITEM(tuple, i, item);
-        }
+    PyTupleObject *tuple = is_collector_due() ? NULL : _PyTuple_Alloc(n);
+    if (tuple == NULL) {
+        return quietly(NULL);
     }
-    return tuple;
+    int is_whole = 1;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *item = REG_IS_INT(words[i]) ? _PyLong_FromInt64(REG_INT(words[i]))
+                                              : Py_NewRef(REG_PTR(words[i]));
+        tuple->ob_item[i] = item;
+        is_whole &= item != NULL;
+    }
+    _PyObject_GC_TRACK((PyObject *)tuple);
+    if (unlikely(!is_whole)) {
+        Py_CLEAR(tuple);
+    }
+    return quietly((PyObject *)tuple);
 }
 
 PyObject *

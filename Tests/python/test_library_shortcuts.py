@@ -288,6 +288,30 @@ class Views(unittest.TestCase):
         self.assertEqual(memoryview(bytes(8)).cast("d"), memoryview(bytes(7) + b"\x80").cast("d"))
 
 
+    def test_ints_are_stored_where_they_fit(self):
+        class Index:
+            def __index__(self):
+                return 7
+        for code in "bBhHiIlLqQnN":
+            bits = 8 * struct.calcsize(code)
+            low, high = (0, 2 ** bits) if code.isupper() else (-2 ** bits // 2, 2 ** bits // 2)
+            view = memoryview(bytearray(32)).cast(code)
+            for value in {0, 1, -1, low, low - 1, high - 1, high, 255, 256, 65535, 65536,
+                          2 ** 30 - 1, 2 ** 30, -2 ** 30}:
+                view[1] = 5
+                if low <= value < high:
+                    view[1] = value
+                    self.assertEqual(view.tolist()[:3], [0, value, 0][:len(view)])
+                else:
+                    with self.assertRaisesRegex(ValueError, "invalid value for format"):
+                        view[1] = value
+                    self.assertEqual(view[1], 5)
+            view[0], view[1] = True, Index()
+            self.assertEqual(view.tolist()[:2], [1, 7])
+            with self.assertRaises(TypeError):
+                view[0] = 1.0
+
+
 class Unions(unittest.TestCase):
     def test_members_are_there_once_in_order(self):
         self.assertEqual((int | str | int | None | str).__args__, (int, str, type(None)))
