@@ -18,19 +18,23 @@ _PyJit_MakeTuple(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n)
 {
     (void)ts;
     PyReg *run = &f->regs[first];
-    if (box_run(run, (Py_ssize_t)n) < 0) {
-        return NULL;
+    for (uint64_t i = 0; i < n; i++) {
+        if (REG_IS_INT(run[i]) && !_PyLong_IsSmallValue(REG_INT(run[i]))
+            && _PyVM_Box(&run[i]) == NULL) {
+            return NULL;
+        }
     }
-    PyObject *tuple = (PyObject *)_PyTuple_Alloc((Py_ssize_t)n);
+    PyTupleObject *tuple = _PyTuple_Alloc((Py_ssize_t)n);
     if (tuple == NULL) {
         return NULL;
     }
     for (uint64_t i = 0; i < n; i++) {
-        PyTuple_SET_ITEM(tuple, i, REG_PTR(run[i]));
+        tuple->ob_item[i] = REG_IS_INT(run[i]) ? _PyLong_GetSmall(REG_INT(run[i]))
+                                               : REG_PTR(run[i]);
         run[i] = 0;
     }
-    _PyObject_GC_TRACK(tuple);
-    return tuple;
+    _PyObject_GC_TRACK((PyObject *)tuple);
+    return (PyObject *)tuple;
 }
 
 PyObject *

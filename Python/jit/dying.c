@@ -278,6 +278,26 @@ release_shared(PyObject **items, Py_ssize_t n)
     return _PyTrash_ReleaseShared(items, n);
 }
 
+/* Has each item another reference? 0: it is not known. */
+static inline int
+are_shared(PyObject *const *items, Py_ssize_t n)
+{
+    if (n > MOST_DYING) {
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (items[i] == NULL || Py_REFCNT(items[i]) == 1) {
+            return 0;
+        }
+        for (Py_ssize_t k = 0; k < i && Py_REFCNT(items[i]) <= n; k++) {
+            if (items[k] == items[i]) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
 /* Do those that only this place refers to die without running code? Dead tuples are kept for reuse by
    their length, so a short one had better not lose its last items before that is known. */
 static int
@@ -303,6 +323,7 @@ _PyJit_DestroyItems(PyObject *object, int levels)
     int is_list = Py_IS_TYPE(object, &PyList_Type);
     if (_PyObject_ref_tracer.func != NULL
         || (!is_list && Py_SIZE(object) < _PyTuple_FREE_SIZES
+            && !are_shared(((PyTupleObject *)object)->ob_item, Py_SIZE(object))
             && !items_are_destroyable((PyTupleObject *)object, levels))) {
         return 0;
     }
