@@ -67,8 +67,9 @@ _PyType_GetAttr(PyObject *self, PyObject *name)
     return result;
 }
 
-/* Gives an attribute that the class has another value, whose old one becomes *old: 1, or 0 if it has
-   none, or if the metaclass may have a descriptor of that name. `type` has some for special names. */
+/* Gives an attribute that the class has another value, whose old one becomes *old: 1, or 0 if it
+   has none, or if the metaclass may have a descriptor of that name. `type` has some for special
+   names. */
 static int
 replace_in_dict(PyTypeObject *type, PyObject *name, PyObject *value, PyObject **old)
 {
