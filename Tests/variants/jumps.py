@@ -16,8 +16,8 @@ import re
 import subprocess
 import sys
 
-ENTRIES = {"_PyEval_EvalFrameDefault", "_PyEval_EvalFrameShown", "_PyEval_EvalFrame",
-           "_PyEval_Vector"}
+ENTRIES = {"_PyEval_EvalFrameDefault", "_PyEval_EvalFrameUnshown", "_PyEval_EvalFrameShown",
+           "_PyEval_EvalFrame", "_PyEval_Vector"}
 
 FUNCTION = re.compile(r"^([0-9a-f]+) <(.+)>:$")
 INSTRUCTION = re.compile(r"^\s*[0-9a-f]+:\t(\w+)\s*(.*?)\s*(?:#.*)?$")
