@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-from support import perf_refusal, python_chain, record
+from support import need_frame_pointers, perf_refusal, python_chain, record
 from test_gdb import gdb_refusal
 
 # leaf() has an entry in mid-loop too, mid() and top() keep values across calls.
@@ -258,6 +258,7 @@ class Perf(unittest.TestCase):
             stacks = record(["-X", "jit=1", *options, path, "15000"])
         return [(stack, python_chain(stack)) for stack in stacks]
 
+    @unittest.skipUnless(*need_frame_pointers())
     def test_the_innermost_frame_is_the_function_itself(self):
         """Not one of the interpreter's; and what is below it is whole. (By frame pointers a
         function's first and last instructions hide its caller, as in C.)"""

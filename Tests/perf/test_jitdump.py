@@ -221,7 +221,9 @@ class Unwinding(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix=".py") as f:
             f.write(program)
             f.flush()
-            stacks = self.stacks("dwarf", f.name)
+            # perf copies 8 KB by default: too little for calls by functions that are being
+            # recorded for the compiler, each of which takes an evaluator.
+            stacks = self.stacks("dwarf,32768", f.name)
         self.assertGreater(len(stacks), 100)
         whole = ["<module>", *["recurse"] * 10, "by_sorted", "key"]
         for stack in stacks:

@@ -2,7 +2,7 @@
 import os
 import unittest
 
-from support import perf_refusal, python_chain, record, run, run_arguments
+from support import need_frame_pointers, perf_refusal, python_chain, record, run, run_arguments
 
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "programs",
                        "operator_methods.py")
@@ -32,6 +32,7 @@ class Operators(unittest.TestCase):
             "print(Deep(3000) + 1, list(Deep(900)), [0 for item in Deep(3000)])\n", "-X", "perf")
         self.assertEqual((code, out), (0, "3001 [] []\n"), err)
 
+    @unittest.skipUnless(*need_frame_pointers())
     @unittest.skipIf(perf_refusal(), perf_refusal())
     def test_perf_sees_them_between_their_callers(self):
         stacks = record(["-X", "perf", "-c",
