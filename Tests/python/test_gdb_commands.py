@@ -44,7 +44,7 @@ def refusal():
         return "gdb is not installed"
     if not os.path.exists(os.path.join(BUILD, "Makefile")):
         return "not in a build tree"
-    if "previous" not in gdb("ptype PyVMFrame"):
+    if "previous" not in gdb("start", "ptype PyVMFrame"):
         return "built without types in the debug information"
     if "exited normally" not in gdb("run"):
         return "gdb can't run programs here"
@@ -56,7 +56,7 @@ class Commands(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         current = 'python print(str(thread_state()["cframe"]["current_frame"]{}))'
-        cls.text = gdb("break clock_nanosleep", "run", "echo [bt]\\n", "py-bt",
+        cls.text = gdb("start", "break clock_nanosleep", "continue", "echo [bt]\\n", "py-bt",
                        "echo [locals]\\n", "py-locals", "echo [list]\\n", "py-list",
                        "echo [frame]\\n", current.format(""),
                        "echo [code]\\n", current.format('["code"].dereference()'),
