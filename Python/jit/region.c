@@ -118,8 +118,8 @@ _PyJit_SetAside(PyVMCode *code)
          at += words_of(&code->code[at])) {
         PyInstr *in = &code->code[at];
         if (is_jump_back(in)) {
-            in->op = OP_JUMP_BACK;
             in->a = JIT_NEVER_WARM;
         }
     }
+    _PyVM_MarkNative(code);             /* nothing is */
 }

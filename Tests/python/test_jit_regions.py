@@ -139,6 +139,16 @@ class Compiled(unittest.TestCase):
         counts = eval(run(program, SPRINGBOARD_JIT="on"))
         self.assertGreaterEqual(counts[-1], loops - 3, counts)
 
+    def test_a_loop_that_gains_nothing_does_not_concern_the_next(self):
+        program = FIGURES + textwrap.dedent("""
+            for i in range(5000): from os import path, sep, name
+            before = seen()
+            t = 0
+            for i in range(2000000): t += i & 3
+            print(before, seen() > before)
+            """)
+        self.assertEqual(run(program, SPRINGBOARD_JIT="on"), "0 True\n")
+
     def test_the_code_of_loops_that_have_ended_is_not_compiled_again(self):
         def bytes_of(loops):
             program = "import sys\nt = 0\n" + "for i in range(30000): t += i & 3\n" * loops
