@@ -386,7 +386,7 @@ class Writer:
             self.statement(2, 1)
         values = ", ".join(self.of["int"] + self.of["float"])
         while self.r.random() < .4:
-            self.lines.append(f"    for i in range({self.pick('n', 'n // 2', '1200')}):")
+            self.lines.append(f"    for i in range({self.pick('n', 'n // 2', '1200 if depth == 0 else n')}):")
             for _ in range(self.r.randrange(1, 5)):
                 self.statement(2, 1)
         self.lines.append(f"    return ({values}, l, a, t, d, s, o, v, Loud.gone)")
