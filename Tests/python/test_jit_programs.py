@@ -16,7 +16,7 @@ class RandomPrograms(unittest.TestCase):
         self.assertIn("25 programs, 0 differ", done.stdout)
 
     def test_when_they_are_warm(self):
-        self.check("on", 500)       # 518 differed when a loop exchanged variables
+        self.check("on", 500)
 
     def test_from_the_first_call_on(self):
         self.check("eager", 1)
