@@ -547,9 +547,7 @@ PyObject_SetAttr(PyObject *op, PyObject *name, PyObject *value)
         return check_name(name);
     }
     Py_INCREF(name);
-    if (!PyUnicode_CHECK_INTERNED(name)) {
-        PyUnicode_InternInPlace(&name);
-    }
+    PyUnicode_InternInPlace(&name);
     int status;
     if (type->tp_setattro != NULL) {
         status = type->tp_setattro(op, name, value);

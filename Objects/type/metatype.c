@@ -112,9 +112,7 @@ type_setattro(PyObject *self, PyObject *name, PyObject *value)
             return -1;
         }
     }
-    if (!PyUnicode_CHECK_INTERNED(name)) {
-        PyUnicode_InternInPlace(&name);
-    }
+    PyUnicode_InternInPlace(&name);
     PyObject *old;
     int status = replace_in_dict(type, name, value, &old) ? 0 : -1;
     if (status < 0) {

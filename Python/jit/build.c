@@ -239,10 +239,12 @@ build_unary_method(JitBuilder *b, int base)
 {
     const PyInstr *in = instr(b);
     int owned = 0;
-    JitRef value = b->refused[b->ip]
-                   ? 0 : _PyJit_BuildUnaryMethod(b, base, _PyJit_Use(b, in->b), &owned);
+    if (b->refused[b->ip]) {
+        return 0;
+    }
+    JitRef value = _PyJit_BuildUnaryMethod(b, base, _PyJit_Use(b, in->b), &owned);
     if (value == 0) {
-        return !b->refused[b->ip] && _PyJit_CallUnary(b, base);
+        return _PyJit_CallUnary(b, base);
     }
     _PyJit_OperatorDone(b, value, &owned, in->b, in->b);
     _PyJit_Write(b, in->a, value, owned);

@@ -633,22 +633,34 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
 
 /* ------------------------------------------------------------------ properties */
 
+/* The function of a property at `offset`, and guards that it is still this one: NULL, if it can't be
+   called like that. Has it parameters beyond the arguments, they need defaults (has_more). */
+static PyObject *
+guard_accessor(JitBuilder *b, PyObject *property, size_t offset, int has_more, Callee *callee)
+{
+    PyObject *func = *(PyObject **)((char *)property + offset);
+    if (func == NULL || !PyFunction_Check(func) || !bind(callee, func, NULL)
+        || (!has_more && (unsigned)callee->code->ob.co_argcount != callee->nargs)) {
+        return NULL;
+    }
+    JitRef held = load(b, JIT_T_OBJECT, JIT_64, _PyJit_Const(b, (PyReg)property), offset);
+    guard_compare(b, JIT_NE, held, 0);
+    callee->func = to_class(b, held, &PyFunction_Type);
+    guard_callee(b, callee, func);
+    _PyJit_GuardDepth(b, 1);
+    return func;
+}
+
 int
 _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *property)
 {
-    PyObject *getter = ((propertyobject *)property)->fget;
     Callee callee = {.nargs = 1};
-    if (getter == NULL || !PyFunction_Check(getter) || !bind(&callee, getter, NULL)) {
+    PyObject *getter = guard_accessor(b, property, offsetof(propertyobject, fget), 1, &callee);
+    if (getter == NULL) {
         return 0;
     }
     /* Above all registers: the owner stays in its own until the getter has returned. */
     unsigned window = b->nregs;
-    JitRef held = load(b, JIT_T_OBJECT, JIT_64, _PyJit_Const(b, (PyReg)property),
-                       offsetof(propertyobject, fget));
-    guard_compare(b, JIT_NE, held, 0);
-    callee.func = to_class(b, held, &PyFunction_Type);
-    guard_callee(b, &callee, getter);
-    _PyJit_GuardDepth(b, 1);
     if (callee.code->ob.co_argcount == 1 && _PyJit_MayInline(b)) {
         int owned;
         JitRef value = _PyJit_Inline(b, (PyFunctionObject *)getter, callee.func, &owner, &owned,
@@ -679,18 +691,11 @@ int
 _PyJit_BuildPropertySet(JitBuilder *b, const PyInstr *in, JitRef owner, JitRef value,
                         PyObject *property)
 {
-    PyObject *setter = ((propertyobject *)property)->fset;
     Callee callee = {.nargs = 2};
-    if (setter == NULL || !PyFunction_Check(setter) || !bind(&callee, setter, NULL)
-        || callee.code->ob.co_argcount != 2) {
+    PyObject *setter = guard_accessor(b, property, offsetof(propertyobject, fset), 0, &callee);
+    if (setter == NULL) {
         return 0;
     }
-    JitRef held = load(b, JIT_T_OBJECT, JIT_64, _PyJit_Const(b, (PyReg)property),
-                       offsetof(propertyobject, fset));
-    guard_compare(b, JIT_NE, held, 0);
-    callee.func = to_class(b, held, &PyFunction_Type);
-    guard_callee(b, &callee, setter);
-    _PyJit_GuardDepth(b, 1);
     int owned;
     JitRef args[2] = {owner, value};
     JitRef result = _PyJit_MayInline(b)

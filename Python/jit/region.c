@@ -8,8 +8,7 @@
 
    Who is called a second time may be called often. From then on the whole function is compiled,
    with what was seen of each of its loops. */
-#include "Python.h"
-#include "internal/code.h"
+#include "build.h"
 #include "region.h"
 
 static const JitRegion whole = {0, 0};
@@ -20,35 +19,26 @@ is_jump_back(const PyInstr *in)
     return _PyOpcode_Info[in->op].base == OP_JUMP_BACK;
 }
 
-static inline uint32_t
-words_of(const PyInstr *in)
-{
-    return 1u + _PyOpcode_Info[in->op].cache;
-}
-
 /* RESUME counts calls (vm/warm.c). */
 static int
-runs_once(const PyVMCode *code)
+runs_once(PyVMCode *code)
 {
-    const PyInstr *in = code->code;
-    while (_PyOpcode_Info[in->op].base != OP_RESUME) {
-        in += words_of(in);
-    }
-    return in->b <= 1 && !code->is_generator;
+    const PyInstr *resume = &code->code[_PyJit_EntryOf(code) - 1];
+    return resume->b <= 1 && !code->is_generator;
 }
 
 /* The loops that have instructions in common with this one, together, and whether there are more. */
 static JitRegion
-outermost(const PyVMCode *code, JitRegion loop, int *are_others)
+outermost(PyVMCode *code, JitRegion loop, int *are_others)
 {
     int grows = 1;
     while (grows) {
         grows = *are_others = 0;
-        for (uint32_t at = 0; at < code->ninstr; at += words_of(&code->code[at])) {
+        for (uint32_t at = 0; at < code->ninstr; at += _PyInstr_Words(&code->code[at])) {
             if (!is_jump_back(&code->code[at])) {
                 continue;
             }
-            uint32_t head = _PyJit_HeadOf(code, &code->code[at]);
+            uint32_t head = _PyJit_JumpTarget(code, at);
             if (head > loop.last || at < loop.first) {
                 *are_others = 1;
             }
@@ -63,20 +53,21 @@ outermost(const PyVMCode *code, JitRegion loop, int *are_others)
 }
 
 JitRegion
-_PyJit_RegionOf(const PyVMCode *code, const PyInstr *warm)
+_PyJit_RegionOf(PyVMCode *code, const PyInstr *warm)
 {
     if (!is_jump_back(warm) || !runs_once(code)) {
         return whole;
     }
     int are_others;
-    JitRegion loop = {_PyJit_HeadOf(code, warm), (uint32_t)(warm - code->code)};
+    uint32_t ip = (uint32_t)(warm - code->code);
+    JitRegion loop = {_PyJit_JumpTarget(code, ip), ip};
     loop = outermost(code, loop, &are_others);
     /* A function with one loop may as well be compiled for its later calls. */
     return are_others || !(code->ob.co_flags & CO_OPTIMIZED) ? loop : whole;
 }
 
 int64_t
-_PyJit_WordsOf(const PyVMCode *code, JitRegion region)
+_PyJit_WordsOf(PyVMCode *code, JitRegion region)
 {
     return _PyJit_IsWhole(region) ? code->ninstr : region.last - region.first + 1;
 }
@@ -85,7 +76,7 @@ void
 _PyJit_MoveTo(PyVMCode *code, JitRegion region)
 {
     ((PyJitCode *)code->jit)->region = region;
-    for (uint32_t at = 0; at < code->ninstr; at += words_of(&code->code[at])) {
+    for (uint32_t at = 0; at < code->ninstr; at += _PyInstr_Words(&code->code[at])) {
         PyInstr *in = &code->code[at];
         if (is_jump_back(in) && in->a != JIT_NEVER_WARM && !_PyJit_IsInside(region, at)) {
             in->a = 0;          /* it had machine code, and so was not counted */
@@ -97,13 +88,13 @@ void
 _PyJit_EnterLoops(PyVMCode *code, const PyInstr *jump_back)
 {
     const PyJitCode *jit = code->jit;
-    uint32_t from = (uint32_t)(jump_back - code->code), to = _PyJit_HeadOf(code, jump_back);
+    uint32_t from = (uint32_t)(jump_back - code->code), to = _PyJit_JumpTarget(code, from);
     jit->outside[to] = 1;
     for (uint32_t at = from; !_PyJit_IsWhole(jit->region) && at <= jit->region.last;
-         at += words_of(&code->code[at])) {
+         at += _PyInstr_Words(&code->code[at])) {
         const PyInstr *in = &code->code[at];
-        if (is_jump_back(in) && _PyJit_HeadOf(code, in) < to) {
-            jit->outside[_PyJit_HeadOf(code, in)] = 1;
+        if (is_jump_back(in) && _PyJit_JumpTarget(code, at) < to) {
+            jit->outside[_PyJit_JumpTarget(code, at)] = 1;
         }
     }
 }
@@ -115,7 +106,7 @@ _PyJit_SetAside(PyVMCode *code)
     jit->recording = 0;
     memset(jit->places, 0, code->ninstr * sizeof(uint32_t));
     for (uint32_t at = jit->region.first; at <= jit->region.last;
-         at += words_of(&code->code[at])) {
+         at += _PyInstr_Words(&code->code[at])) {
         PyInstr *in = &code->code[at];
         if (is_jump_back(in)) {
             in->a = JIT_NEVER_WARM;

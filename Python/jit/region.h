@@ -4,16 +4,9 @@
 
 #include "internal/jit.h"
 
-/* Where a jump back leads to. */
-static inline uint32_t
-_PyJit_HeadOf(const PyVMCode *code, const PyInstr *jump_back)
-{
-    return (uint32_t)(jump_back + 1 + jump_back->bc - code->code);
-}
-
 /* What is to be compiled when the jump back is warm, or, if it is a RESUME, the function. */
-JitRegion _PyJit_RegionOf(const PyVMCode *code, const PyInstr *warm);
-int64_t _PyJit_WordsOf(const PyVMCode *code, JitRegion region);
+JitRegion _PyJit_RegionOf(PyVMCode *code, const PyInstr *warm);
+int64_t _PyJit_WordsOf(PyVMCode *code, JitRegion region);
 /* code->jit, which is being recorded, is of another region from now on. */
 void _PyJit_MoveTo(PyVMCode *code, JitRegion region);
 /* code->jit is to be entered where the jump back leads to; of a region, all loops around it, too:

@@ -775,11 +775,11 @@ decide_entry(JitLower *l, uint32_t number)
 static Move *
 room_for_moves(JitLower *l)
 {
-    uint32_t most = 0;
-    for (uint32_t i = 1; l->moves == NULL && i < l->g->nblocks; i++) {
-        most = Py_MAX(most, l->g->blocks[i].nphis);
-    }
     if (l->moves == NULL) {
+        uint32_t most = 0;
+        for (uint32_t i = 1; i < l->g->nblocks; i++) {
+            most = Py_MAX(most, l->g->blocks[i].nphis);
+        }
         l->moves = _PyJit_Alloc(l->g, (JIT_ALL_REGS + most) * sizeof(Move));
     }
     return l->moves;

@@ -199,7 +199,8 @@ class Writer:
                          f"o.x", f"o.sum()", f"o.p", f"kw({x}, c={y})", f"kw({x})",
                          f"d.get({x} & 15, {y})", f"t[{x} & 1]", f"pair({x}, {y})[0]",
                          f"({x} if {self.condition(depth + 1)} else {y})", f"ord(s[{x} % len(s)])",
-                         f"o.get()", f"(-o).x", f"(~(+o)).x", f"o.twice", f"(o + o2).x", f"(o - {x})", f"(o * {x}).x",
+                         f"o.get()", f"(-o).x", f"(~(+o)).x", f"o.twice",
+                         f"(o + o2).x", f"(o - {x})", f"(o * {x}).x",
                          f"(o * 3 + o).get()",
                          f"P({x}, 0.5).get()", f"o[{x}]", f"o2[1]", f"(3 if o else {x})",
                          f"({x} if o > o2 else {y})",
@@ -260,7 +261,8 @@ class Writer:
                           f"t = (P({i} % 9, {f}), o)[0].x, 3", f"o.put(o.get())", f"same(o).add(1)", f"o, o2 = o2, o", f"o2 = same(o)",
                           f"l2 = same(l); l[0] = last(l2)", f"{i} = o.raises({j} % 40)",
                           f"o.put({f} if {self.condition()} else {i} % 1009); o.x = int(o.x) % 1009",
-                          f"o.p = {self.int_value()}", f"o.p += {i}", f"o.w = {f}", f"o = -o", f"o = ~o; o.p = o.p",
+                          f"o.p = {self.int_value()}", f"o.p += {i}", f"o.w = {f}", f"o = -o",
+                          f"o = ~o; o.p = o.p",
                           f"o = o.move({i} % 3)", f"o = P({i} % 10, {f})", f"o = Q({j} % 10, {f})",
                           f"t = ({i} % 9, {j} % 9)", f"t = t[1], {i} % 9", f"d[{i} & 15] = {j} % 50",
                           f"s = s[-2:] + chr(97 + {i} % 3)", f"s = str({i} % 999)"))
@@ -386,7 +388,8 @@ class Writer:
             self.statement(2, 1)
         values = ", ".join(self.of["int"] + self.of["float"])
         while self.r.random() < .4:
-            self.lines.append(f"    for i in range({self.pick('n', 'n // 2', '1200 if depth == 0 else n')}):")
+            rounds = self.pick("n", "n // 2", "1200 if depth == 0 else n")
+            self.lines.append(f"    for i in range({rounds}):")
             for _ in range(self.r.randrange(1, 5)):
                 self.statement(2, 1)
         self.lines.append(f"    return ({values}, l, a, t, d, s, o, v, Loud.gone)")
@@ -405,7 +408,8 @@ class Writer:
         for name in names:
             self.function(name)
         for name in reversed(names):
-            for n in (self.r.choice((3, 2500)), 40, self.r.choice((300, 1500)), 60, self.r.choice((700, 2100))):
+            for n in (self.r.choice((3, 2500)), 40, self.r.choice((300, 1500)), 60,
+                      self.r.choice((700, 2100))):
                 self.lines.append(f"print('{name}', {n}, attempt({name}, {n}))")
         for body in self.of_module:
             self.lines += body

@@ -1,4 +1,4 @@
-import time, sys
+"""Setters of properties: built in or called, that raise, that keep what dies, that are exchanged."""
 class Ship:
     def __init__(self): self._h = 0; self.log = []
     @property
@@ -59,13 +59,9 @@ def gen(s, n):
 print(f(Ship(), 5000), g(Ship(), 4000), h(Ship(), 5000), k(3000), r(2000), sum(gen(Ship(), 3000)))
 print(f(Sub(), 3000), [f(c(), 100) for c in (Ship, Sub) * 20][-2:])
 def swap(n):
-    s = Ship(); out = []
+    s = Ship()
     for i in range(n):
         s.heading = i
         if i == n // 2: Ship.heading = property(lambda self: self._h, lambda self, v: setattr(self, '_h', v + 1000000))
     return s.heading
 print(swap(4000))
-if len(sys.argv) > 1:
-    s = Ship(); f(s, 3000)
-    t = time.perf_counter(); f(s, 300000); print(round((time.perf_counter() - t) / 300000 * 1e9, 1))
-    t = time.perf_counter(); g(s, 300000); print(round((time.perf_counter() - t) / 300000 * 1e9, 1))

@@ -6,7 +6,7 @@ import unittest
 from jit_cases import add_cases, run
 
 CASES = {
-    "many_loops_of_a_module": ("""
+    "many_loops_of_a_module": """
         total = 0
         for i in range(3000): total += i & 3
         k = 3000
@@ -26,8 +26,8 @@ CASES = {
         else:
             total += 1
         print(total, k, sorted(names.items()))
-    """, None),
-    "loops_within_a_loop": ("""
+    """,
+    "loops_within_a_loop": """
         out = []
         for round in range(4):
             t = 0
@@ -40,8 +40,8 @@ CASES = {
                 t += j & round
             out.append(t)
         print(out)
-    """, None),
-    "a_function_that_runs_again": ("""
+    """,
+    "a_function_that_runs_again": """
         def main(n, start):
             t = start
             for i in range(n): t += i
@@ -52,8 +52,8 @@ CASES = {
             return t
         print(main(3000, 0), main(3000, 0.5), main(10, 1), [main(1200, i) for i in range(5)])
         print(sum(main(3, i) for i in range(500)))
-    """, None),
-    "it_calls_itself": ("""
+    """,
+    "it_calls_itself": """
         def f(n, depth):
             t = 0
             for i in range(n): t += i
@@ -61,8 +61,8 @@ CASES = {
             for i in range(n): t += i & 1
             return t
         print(f(2500, 3))
-    """, None),
-    "what_a_loop_leaves_behind": ("""
+    """,
+    "what_a_loop_leaves_behind": """
         def main():
             seen = []
             class Noisy:
@@ -76,8 +76,8 @@ CASES = {
                 other = [Noisy(i)]
             print(len(seen))
         main()
-    """, None),
-    "an_exception_behind_the_loop": ("""
+    """,
+    "an_exception_behind_the_loop": """
         def main():
             t = 0
             try:
@@ -94,8 +94,8 @@ CASES = {
                 t += 5
             return t
         print(main())
-    """, None),
-    "the_same_text_again": ("""
+    """,
+    "the_same_text_again": """
         text = compile('''
         t = 0
         for i in range(2000): t += i
@@ -106,7 +106,7 @@ CASES = {
         names = {'t': 1.5}
         for _ in range(230): exec(compile('t += 1', 'x', 'exec'), names)
         print(names['t'])
-    """, None),
+    """,
 }
 
 
@@ -114,12 +114,8 @@ class Values(unittest.TestCase):
     """The same in all modes as interpreted."""
 
 
-def add_expected():
-    for name, (program, _) in CASES.items():
-        yield name, (program, run(textwrap.dedent(program), SPRINGBOARD_JIT="off"))
-
-
-add_cases(Values, dict(add_expected()), "")
+add_cases(Values, {name: (program, run(textwrap.dedent(program), SPRINGBOARD_JIT="off"))
+                   for name, program in CASES.items()}, "")
 
 FIGURES = """
 import sys

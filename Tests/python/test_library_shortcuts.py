@@ -287,7 +287,6 @@ class Views(unittest.TestCase):
         self.assertNotEqual(memoryview(nan).cast("d"), memoryview(nan).cast("d"))
         self.assertEqual(memoryview(bytes(8)).cast("d"), memoryview(bytes(7) + b"\x80").cast("d"))
 
-
     def test_ints_are_stored_where_they_fit(self):
         class Index:
             def __index__(self):
