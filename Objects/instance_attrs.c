@@ -7,6 +7,8 @@
 #include "internal/float.h"
 #include "internal/gcstate.h"
 #include "internal/instance_attrs.h"
+#include "internal/pystate.h"
+#include "internal/trashcan.h"
 #include "internal/type.h"
 #include "internal/unicode.h"
 
@@ -100,6 +102,7 @@ add_key(PyTypeObject *type, PyObject *name)
     Py_INCREF(name);
     PyUnicode_InternInPlace(&name);
     Py_ssize_t index = shared->count++;
+    shared->ready_room = 0;
     shared->names[index] = name;
     size_t i = slot_of(name);
     while (shared->slots[i] != 0) {
@@ -192,7 +195,17 @@ attributes_expected(PyTypeObject *type)
     return list.n;
 }
 
-/* For the next instance of a type. */
+#define BEFORE_INSTANCE (2 * sizeof(void *) + sizeof(PyGC_Head))
+
+/* The memory of an instance with its values and their order: whole words of 16 bytes. */
+static inline size_t
+size_with_room(const PyTypeObject *type, size_t room)
+{
+    return _Py_SIZE_ROUND_UP(BEFORE_INSTANCE + (size_t)type->tp_basicsize
+                             + room * (sizeof(PyObject *) + 1), 2 * sizeof(void *));
+}
+
+/* For the next instance of a type: how many attributes it has room for. */
 static size_t
 next_room(PyTypeObject *type)
 {
@@ -208,22 +221,53 @@ next_room(PyTypeObject *type)
         shared->early++;
         room = Py_MAX(room, Py_MIN((size_t)shared->expected + 1, _PyInstance_MAX_SHARED));
     }
-    return shared->count == 0 ? Py_MAX(room, FIRST_ROOM) : room;
+    room = shared->count == 0 ? Py_MAX(room, FIRST_ROOM) : room;
+    if (shared->early == EARLY_INSTANCES && size_with_room(type, room) <= UINT16_MAX) {
+        shared->ready_room = (uint8_t)room;
+        shared->ready_size = (uint16_t)size_with_room(type, room);
+    }
+    return room;
+}
+
+static inline PyObject *
+new_instance(PyTypeObject *type, size_t size, size_t room)
+{
+    assert(type->tp_flags & Py_TPFLAGS_MANAGED_DICT && type->tp_itemsize == 0);
+    char *memory = PyObject_Malloc(size);
+    if (memory == NULL) {
+        return PyErr_NoMemory();
+    }
+    PyObject *op = (PyObject *)(memory + BEFORE_INSTANCE);
+    *_PyInstance_Header(op) = (_PyInstanceHeader){.capacity = (uint8_t)room, .room = (uint8_t)room};
+    *_PyInstance_DictSlot(op) = NULL;
+    /* By words of 16 bytes, the last of which may reach into the order. A call of memset(), as this
+       loop would become without volatile, takes longer. */
+    typedef uint64_t words __attribute__((vector_size(16)));
+    char *end = (char *)op + type->tp_basicsize + room * sizeof(PyObject *);
+    for (char *at = (char *)op + sizeof(PyObject); at < end; at += sizeof(words)) {
+        *(volatile words *)at = (words){0};
+    }
+    _PyObject_GC_Link(op);
+    _PyObject_InitNew(op, type);
+    _PyObject_GC_TRACK(op);
+    return op;
+}
+
+static __attribute__((noinline)) PyObject *
+new_instance_unsettled(PyTypeObject *type)
+{
+    size_t room = next_room(type);
+    return new_instance(type, size_with_room(type, room), room);
 }
 
 PyObject *
 _PyInstance_Alloc(PyTypeObject *type)
 {
-    assert(type->tp_flags & Py_TPFLAGS_MANAGED_DICT && type->tp_itemsize == 0);
-    size_t before = _PyInstance_PreHeaderSize(type) + sizeof(PyGC_Head);
-    size_t room = next_room(type);
-    PyObject *op = _PyObject_GC_NewZeroed(type, before, (size_t)type->tp_basicsize
-                                          + room * (sizeof(PyObject *) + 1));
-    if (op != NULL) {
-        _PyInstanceHeader *header = _PyInstance_Header(op);
-        header->capacity = header->room = (uint8_t)room;
+    const _PySharedKeys *shared = _PyInstance_SharedKeys(type);
+    if (__builtin_expect(shared == NULL || shared->ready_room == 0, 0)) {
+        return new_instance_unsettled(type);
     }
-    return op;
+    return new_instance(type, shared->ready_size, shared->ready_room);
 }
 
 /* The bytes after the values: indices of values in the order in which they were set. */
@@ -438,9 +482,50 @@ _PyInstance_Clear(PyObject *op)
     Py_CLEAR(*_PyInstance_DictSlot(op));
 }
 
-void
-_PyInstance_FreeAttrs(PyObject *op)
+static inline void
+free_untracked(PyObject *op)
 {
-    drop_values(op);
-    Py_CLEAR(*_PyInstance_DictSlot(op));
+    PyTypeObject *type = Py_TYPE(op);
+    _PyObject_GC_Unlink();
+    PyObject_Free((char *)op - BEFORE_INSTANCE);
+    Py_DECREF(type);
+}
+
+void
+_PyInstance_DeallocPlain(PyObject *op)
+{
+    PyThreadState *tstate = _PyThreadState_GET();
+    if (_PyObject_GC_IS_TRACKED(op)) {
+        _PyObject_GC_UNTRACK(op);
+    }
+    if (!_PyTrash_Enter(tstate, op)) {
+        return;
+    }
+    _PyInstance_Clear(op);
+    free_untracked(op);
+    _PyTrash_Leave(tstate);
+}
+
+void
+_PyInstance_FreeEmptied(PyObject *op)
+{
+    assert(*_PyInstance_DictSlot(op) == NULL);
+    if (_PyObject_GC_IS_TRACKED(op)) {
+        _PyObject_GC_UNTRACK(op);
+    }
+    free_untracked(op);
+}
+
+void
+_PyInstance_ForgetDropped(PyObject *op)
+{
+    _PyInstanceHeader *header = _PyInstance_Header(op);
+    uint8_t *order = order_of(op);
+    uint8_t used = 0;
+    for (uint8_t i = 0; i < header->used; i++) {
+        if (_PyInstance_Values(op)[order[i]] != NULL) {
+            order[used++] = order[i];
+        }
+    }
+    header->used = used;
 }

@@ -38,6 +38,9 @@ typedef struct _PySharedKeys {
     uint8_t count;
     uint8_t expected;           /* attributes that the type's methods set */
     uint8_t early;              /* instances that were given room for those */
+    uint8_t ready_room;         /* the room of the next instance; 0: that is not settled */
+    uint16_t ready_size;        /* and the bytes of its memory */
+    unsigned plain_version;     /* the version of the type that is known to be plain, or 0 */
     uint8_t slots[64];          /* hashed by name: index + 1, or 0 */
     PyObject *names[_PyInstance_MAX_SHARED];    /* owned, interned */
 } _PySharedKeys;
@@ -86,6 +89,27 @@ _PyInstance_KnownRoom(const _PySharedKeys *shared)
 {
     return shared == NULL || shared->count == 0
            ? 0 : Py_MIN((size_t)shared->count + 1, _PyInstance_MAX_SHARED);
+}
+
+/* Have its instances nothing but attributes, which they drop when they die? Of such a plain class
+   there is no __del__ and no base in C but object; weak references there may be. 0: it is not known
+   (_PySubtype_Dealloc() finds it out). */
+static inline int
+_PyInstance_IsPlain(PyTypeObject *type)
+{
+    if (!(type->tp_flags & Py_TPFLAGS_MANAGED_DICT)) {
+        return 0;
+    }
+    const _PySharedKeys *shared = _PyInstance_SharedKeys(type);
+    return shared != NULL && shared->plain_version == type->tp_version_tag
+           && shared->plain_version != 0;
+}
+
+static inline int
+_PyInstance_HasWeakrefs(PyObject *op, PyTypeObject *type)
+{
+    return type->tp_weaklistoffset > 0
+           && *(PyObject **)((char *)op + type->tp_weaklistoffset) != NULL;
 }
 
 /* Inline read for a specialised instruction, which has checked the type. Returns a
@@ -139,10 +163,15 @@ int _PyInstance_Materialise(PyObject *op);
 /* Has the instance any attributes of its own? */
 int _PyInstance_HasAttrs(PyObject *op);
 
-/* For tp_clear and tp_dealloc of such types (tp_traverse: subtype_traverse.h). Clear drops values
-   and dictionary; FreeAttrs is the same for an object that is going away. */
+/* For tp_clear and tp_dealloc of such types (tp_traverse: subtype_traverse.h): drops values and
+   dictionary. */
 void _PyInstance_Clear(PyObject *op);
-void _PyInstance_FreeAttrs(PyObject *op);
+/* tp_dealloc of a plain class, for an instance without weak references. */
+void _PyInstance_DeallocPlain(PyObject *op);
+/* The same in two parts, for who drops the values on its own: it writes NULL over each. Either all
+   are dropped, and the instance has no dictionary; or it lives on with those that are left. */
+void _PyInstance_FreeEmptied(PyObject *op);
+void _PyInstance_ForgetDropped(PyObject *op);
 
 /* For types: free what ht_cached_keys points to; its size, for __sizeof__. */
 void _PyInstance_FreeSharedKeys(PyTypeObject *type);

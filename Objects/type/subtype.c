@@ -187,7 +187,7 @@ drop_fields(PyObject *self, PyTypeObject *type, PyTypeObject *base)
     }
     if (has_flag(type, Py_TPFLAGS_MANAGED_DICT)) {
         if (!has_flag(base, Py_TPFLAGS_MANAGED_DICT)) {
-            _PyInstance_FreeAttrs(self);
+            _PyInstance_Clear(self);
         }
     }
     else if (type->tp_dictoffset != 0 && base->tp_dictoffset == 0) {
@@ -203,16 +203,32 @@ owns_its_fields(PyObject *self, PyTypeObject *type, PyTypeObject *base)
 {
     return base == &PyBaseObject_Type && type->tp_finalize == NULL
            && type->tp_del == NULL && type->tp_free == PyObject_GC_Del
-           && has_flag(type, Py_TPFLAGS_HAVE_GC)
-           && (type->tp_weaklistoffset <= 0
-               || *(PyObject **)((char *)self + type->tp_weaklistoffset) == NULL);
+           && has_flag(type, Py_TPFLAGS_HAVE_GC) && !_PyInstance_HasWeakrefs(self, type);
 }
 
 int
 _PySubtype_OwnsItsFields(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
+    if (_PyInstance_IsPlain(type)) {
+        return !_PyInstance_HasWeakrefs(self, type);
+    }
     return owns_its_fields(self, type, base_with_other_dealloc(type));
+}
+
+/* Of a class whose instances own their fields: are those attributes only? */
+static void
+note_if_plain(PyTypeObject *type)
+{
+    if (!has_flag(type, Py_TPFLAGS_MANAGED_DICT) || _PyInstance_SharedKeys(type) == NULL) {
+        return;
+    }
+    for (PyTypeObject *t = type; t != &PyBaseObject_Type; t = t->tp_base) {
+        if (Py_SIZE(t) > 0) {
+            return;
+        }
+    }
+    _PyInstance_SharedKeys(type)->plain_version = type->tp_version_tag;
 }
 
 /* Of such an object. */
@@ -238,8 +254,13 @@ void
 _PySubtype_Dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
+    if (_PyInstance_IsPlain(type) && !_PyInstance_HasWeakrefs(self, type)) {
+        _PyInstance_DeallocPlain(self);
+        return;
+    }
     PyTypeObject *base = base_with_other_dealloc(type);
     if (owns_its_fields(self, type, base)) {
+        note_if_plain(type);
         dealloc_fields(self);
         return;
     }

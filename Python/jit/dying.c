@@ -317,28 +317,65 @@ items_are_destroyable(PyTupleObject *tuple, int levels)
     return 1;
 }
 
-int
-_PyJit_DestroyItems(PyObject *object, int levels)
+/* Of the last reference to an object, which goes. 0: it is as it was. */
+static inline int
+destroy_last(PyObject *object, int levels)
+{
+    Py_SET_REFCNT(object, 0);
+    if (_PyJit_DiesAlone(Py_TYPE(object))) {
+        _Py_Dealloc(object);
+        return 1;
+    }
+    if (levels > 0 && _PyJit_Destroy(object, levels - 1)) {
+        return 1;
+    }
+    Py_SET_REFCNT(object, 1);
+    return 0;
+}
+
+/* Of an instance whose class is plain. */
+static int
+destroy_instance(PyObject *object, PyTypeObject *type, int levels)
+{
+    if (_PyInstance_HasWeakrefs(object, type) || *_PyInstance_DictSlot(object) != NULL
+        || Py_REFCNT(type) == 1) {
+        return 0;
+    }
+    const _PyInstanceHeader *header = _PyInstance_Header(object);
+    PyObject **values = _PyInstance_Values(object), **end = values + header->capacity;
+    for (PyObject **place = header->used != 0 ? values : end; place < end; place++) {
+        PyObject *value = *place;
+        if (value == NULL) {
+            continue;
+        }
+        if (Py_REFCNT(value) > 1 && value != (PyObject *)type) {
+            Py_SET_REFCNT(value, Py_REFCNT(value) - 1);
+        }
+        else if (value == (PyObject *)type || !destroy_last(value, levels)) {
+            _PyInstance_ForgetDropped(object);
+            return 0;
+        }
+        *place = NULL;
+    }
+    _PyInstance_FreeEmptied(object);
+    return 1;
+}
+
+/* Of a tuple or list. */
+static int
+destroy_items(PyObject *object, int levels)
 {
     int is_list = Py_IS_TYPE(object, &PyList_Type);
-    if (_PyObject_ref_tracer.func != NULL
-        || (!is_list && Py_SIZE(object) < _PyTuple_FREE_SIZES
-            && !are_shared(((PyTupleObject *)object)->ob_item, Py_SIZE(object))
-            && !items_are_destroyable((PyTupleObject *)object, levels))) {
+    if (!is_list && Py_SIZE(object) < _PyTuple_FREE_SIZES
+        && !are_shared(((PyTupleObject *)object)->ob_item, Py_SIZE(object))
+        && !items_are_destroyable((PyTupleObject *)object, levels)) {
         return 0;
     }
     PyObject **items = is_list ? ((PyListObject *)object)->ob_item
                                : ((PyTupleObject *)object)->ob_item;
     Py_ssize_t left = Py_SIZE(object);
     while ((left = release_shared(items, left)) > 0) {
-        PyObject *item = items[left - 1];
-        Py_SET_REFCNT(item, 0);
-        if (_PyJit_DiesAlone(Py_TYPE(item))) {
-            _Py_Dealloc(item);
-        }
-        else if (levels == 0 || !(PyTuple_CheckExact(item) || PyList_CheckExact(item))
-                 || !_PyJit_DestroyItems(item, levels - 1)) {
-            Py_SET_REFCNT(item, 1);
+        if (!destroy_last(items[left - 1], levels)) {
             Py_SET_SIZE(object, left);
             return 0;
         }
@@ -351,4 +388,17 @@ _PyJit_DestroyItems(PyObject *object, int levels)
         _PyTuple_FreeEmptied((PyTupleObject *)object);
     }
     return 1;
+}
+
+int
+_PyJit_Destroy(PyObject *object, int levels)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    if (_PyObject_ref_tracer.func != NULL) {
+        return 0;
+    }
+    if (_PyInstance_IsPlain(type)) {
+        return destroy_instance(object, type, levels);
+    }
+    return (type == &PyTuple_Type || type == &PyList_Type) && destroy_items(object, levels);
 }

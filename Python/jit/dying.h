@@ -26,8 +26,9 @@ _PyJit_DiesAlone(const PyTypeObject *type)
 /* Can't anybody look when this object, which nothing refers to any more, or one reference that
    goes, is destroyed, with all that is destroyed then? */
 int _PyJit_DiesQuietly(PyObject *object);
-/* Destroys a tuple or list if that runs no other code, and those among its items that die with it,
-   down so many levels. 0: it is as it was, but for items at its end, which it has no more. */
-int _PyJit_DestroyItems(PyObject *object, int levels);
+/* Destroys a tuple, a list or an instance of a plain class if that runs no other code, and those
+   among its items that die with it, down so many levels. 0: it is something else; or it is as it
+   was, but for items at its end or attributes, which it has no more. */
+int _PyJit_Destroy(PyObject *object, int levels);
 
 #endif

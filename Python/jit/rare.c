@@ -234,18 +234,12 @@ dealloc_lender(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     return JIT_GO_AWAY;
 }
 
-/* Tuples in tuples, as deep as programs nest them. */
-#define MOST_LEVELS_DESTROYED 3
-
-int
-_PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
-               PyObject *object)
+/* What could not be destroyed item by item, or holds no items. */
+static __attribute__((noinline)) int
+dealloc_other(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+              PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
-    int has_items = type == &PyTuple_Type || type == &PyList_Type;
-    if (has_items && !point->borrows && _PyJit_DestroyItems(object, MOST_LEVELS_DESTROYED)) {
-        return JIT_GO_ON;
-    }
     int is_gc = (type->tp_flags & Py_TPFLAGS_HAVE_GC) != 0;
     if (is_gc ? is_iterator_alone(object) : _PyJit_DiesAlone(type)) {
         _Py_Dealloc(object);
@@ -262,6 +256,19 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     }
     _Py_Dealloc(object);
     return JIT_GO_ON;
+}
+
+/* Tuples in tuples, as deep as programs nest them. */
+#define MOST_LEVELS_DESTROYED 3
+
+int
+_PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+               PyObject *object)
+{
+    if (!point->borrows && _PyJit_Destroy(object, MOST_LEVELS_DESTROYED)) {
+        return JIT_GO_ON;
+    }
+    return dealloc_other(f, ts, area, point, object);
 }
 
 int
