@@ -320,6 +320,16 @@ make_dict(PyObject *op)
     return _PyDict_FromItems(names, 1, ordered, 1, n);
 }
 
+static inline void
+drop_fields(PyObject **place, PyObject *const *end)
+{
+    for (; place < end; place++) {
+        PyObject *value = *place;
+        *place = NULL;
+        _PyFloat_XDECREF(value);
+    }
+}
+
 /* Drops the values. From now on nothing reads them. */
 static void
 drop_values(PyObject *op)
@@ -329,11 +339,7 @@ drop_values(PyObject *op)
     int n = header->used != 0 ? header->capacity : 0;
     header->capacity = 0;
     header->used = 0;
-    for (int i = 0; i < n; i++) {
-        PyObject *value = values[i];
-        values[i] = NULL;
-        _PyFloat_XDECREF(value);
-    }
+    drop_fields(values, values + n);
 }
 
 /* Returns the dictionary, made if necessary: borrowed, or NULL with an exception. */
@@ -482,12 +488,44 @@ _PyInstance_Clear(PyObject *op)
     Py_CLEAR(*_PyInstance_DictSlot(op));
 }
 
+/* How many slots a class has with its bases; -1: it has other members. */
+static Py_ssize_t
+count_slots(PyTypeObject *type)
+{
+    Py_ssize_t n = 0;
+    for (PyTypeObject *t = type; t != &PyBaseObject_Type; t = t->tp_base) {
+        PyMemberDef *member = _PyType_SlotMembers(t);
+        for (Py_ssize_t i = Py_SIZE(t); i > 0; i--, member++) {
+            if (member->type != T_OBJECT_EX || member->flags & READONLY) {
+                return -1;
+            }
+            n++;
+        }
+    }
+    return n;
+}
+
+void
+_PyInstance_NoteIfPlain(PyTypeObject *type)
+{
+    Py_ssize_t slots = count_slots(type);
+    Py_ssize_t fields = (type->tp_basicsize - (Py_ssize_t)sizeof(PyObject))
+                        / (Py_ssize_t)sizeof(PyObject *);
+    int is_plain = type->tp_flags & Py_TPFLAGS_MANAGED_DICT
+                   ? slots == 0
+                   : type->tp_dictoffset == 0 && fields == slots + (type->tp_weaklistoffset > 0);
+    _PySharedKeys *shared = is_plain ? need_keys(type) : NULL;
+    if (shared != NULL) {
+        shared->plain_version = type->tp_version_tag;
+    }
+}
+
 static inline void
 free_untracked(PyObject *op)
 {
     PyTypeObject *type = Py_TYPE(op);
     _PyObject_GC_Unlink();
-    PyObject_Free((char *)op - BEFORE_INSTANCE);
+    PyObject_Free((char *)op - sizeof(PyGC_Head) - _PyInstance_PreHeaderSize(type));
     Py_DECREF(type);
 }
 
@@ -501,7 +539,13 @@ _PyInstance_DeallocPlain(PyObject *op)
     if (!_PyTrash_Enter(tstate, op)) {
         return;
     }
-    _PyInstance_Clear(op);
+    PyTypeObject *type = Py_TYPE(op);
+    if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) {
+        _PyInstance_Clear(op);
+    }
+    else {
+        drop_fields((PyObject **)(op + 1), _PyInstance_Values(op));
+    }
     free_untracked(op);
     _PyTrash_Leave(tstate);
 }
@@ -509,7 +553,8 @@ _PyInstance_DeallocPlain(PyObject *op)
 void
 _PyInstance_FreeEmptied(PyObject *op)
 {
-    assert(*_PyInstance_DictSlot(op) == NULL);
+    assert(!(Py_TYPE(op)->tp_flags & Py_TPFLAGS_MANAGED_DICT)
+           || *_PyInstance_DictSlot(op) == NULL);
     if (_PyObject_GC_IS_TRACKED(op)) {
         _PyObject_GC_UNTRACK(op);
     }
@@ -519,6 +564,9 @@ _PyInstance_FreeEmptied(PyObject *op)
 void
 _PyInstance_ForgetDropped(PyObject *op)
 {
+    if (!(Py_TYPE(op)->tp_flags & Py_TPFLAGS_MANAGED_DICT)) {
+        return;
+    }
     _PyInstanceHeader *header = _PyInstance_Header(op);
     uint8_t *order = order_of(op);
     uint8_t used = 0;

@@ -33,7 +33,8 @@
 
 #define _PyInstance_MAX_SHARED 30
 
-/* A type's shared keys: ht_cached_keys points to one, or is NULL. */
+/* A type's shared keys: ht_cached_keys points to one, or is NULL. A class with slots but no
+   dictionaries has one for plain_version only. */
 typedef struct _PySharedKeys {
     uint8_t count;
     uint8_t expected;           /* attributes that the type's methods set */
@@ -91,13 +92,13 @@ _PyInstance_KnownRoom(const _PySharedKeys *shared)
            ? 0 : Py_MIN((size_t)shared->count + 1, _PyInstance_MAX_SHARED);
 }
 
-/* Have its instances nothing but attributes, which they drop when they die? Of such a plain class
-   there is no __del__ and no base in C but object; weak references there may be. 0: it is not known
-   (_PySubtype_Dealloc() finds it out). */
+/* Have its instances nothing but attributes, or slots, which they drop when they die? Of such a
+   plain class there is no __del__ and no base in C but object; weak references there may be. 0: it is
+   not known (_PySubtype_Dealloc() finds it out). */
 static inline int
 _PyInstance_IsPlain(PyTypeObject *type)
 {
-    if (!(type->tp_flags & Py_TPFLAGS_MANAGED_DICT)) {
+    if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
         return 0;
     }
     const _PySharedKeys *shared = _PyInstance_SharedKeys(type);
@@ -110,6 +111,20 @@ _PyInstance_HasWeakrefs(PyObject *op, PyTypeObject *type)
 {
     return type->tp_weaklistoffset > 0
            && *(PyObject **)((char *)op + type->tp_weaklistoffset) != NULL;
+}
+
+/* Of a plain class, without weak references: where its values are, up to *end. */
+static inline PyObject **
+_PyInstance_PlainFields(PyObject *op, PyTypeObject *type, PyObject ***end)
+{
+    PyObject **values = _PyInstance_Values(op);
+    if (!(type->tp_flags & Py_TPFLAGS_MANAGED_DICT)) {
+        *end = values;
+        return (PyObject **)(op + 1);
+    }
+    const _PyInstanceHeader *header = _PyInstance_Header(op);
+    *end = values + (header->used != 0 ? header->capacity : 0);
+    return values;
 }
 
 /* Inline read for a specialised instruction, which has checked the type. Returns a
@@ -172,6 +187,9 @@ void _PyInstance_DeallocPlain(PyObject *op);
    are dropped, and the instance has no dictionary; or it lives on with those that are left. */
 void _PyInstance_FreeEmptied(PyObject *op);
 void _PyInstance_ForgetDropped(PyObject *op);
+/* Takes note that a class is plain, if its instances have either attributes or slots. It is known
+   that there is nothing else. */
+void _PyInstance_NoteIfPlain(PyTypeObject *type);
 
 /* For types: free what ht_cached_keys points to; its size, for __sizeof__. */
 void _PyInstance_FreeSharedKeys(PyTypeObject *type);

@@ -343,7 +343,7 @@ type_sizeof(PyObject *self, PyObject *Py_UNUSED(ignored))
     if (type_is_heap(type)) {
         size = sizeof(PyHeapTypeObject)
                + Py_SIZE(type) * sizeof(PyMemberDef);
-        if (((PyHeapTypeObject *)type)->ht_cached_keys != NULL) {
+        if (has_flag(type, Py_TPFLAGS_MANAGED_DICT)) {
             size += _PyInstance_SharedKeysSize(type);
         }
     }

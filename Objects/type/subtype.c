@@ -20,15 +20,17 @@ PyType_GenericAlloc(PyTypeObject *type, Py_ssize_t nitems)
     if (has_flag(type, Py_TPFLAGS_MANAGED_DICT)) {
         return _PyInstance_Alloc(type);
     }
+    if (has_flag(type, Py_TPFLAGS_HAVE_GC) && type->tp_itemsize == 0) {
+        return _PyObject_GC_NewZeroed(type, sizeof(PyGC_Head), (size_t)type->tp_basicsize);
+    }
     /* One item more than requested: types like bytes and the pointer arrays of old
        extensions end with a sentinel. */
     size_t size = _PyObject_VAR_SIZE(type, nitems + 1);
     PyObject *op;
     const size_t few = 1 << 16;         /* of so many, the size can't overflow */
-    if (has_flag(type, Py_TPFLAGS_HAVE_GC)
-        && (type->tp_itemsize == 0 || (size_t)nitems < few)) {
+    if (has_flag(type, Py_TPFLAGS_HAVE_GC) && (size_t)nitems < few) {
         op = _PyObject_GC_NewZeroed(type, sizeof(PyGC_Head), size);
-        if (op != NULL && type->tp_itemsize != 0) {
+        if (op != NULL) {
             Py_SET_SIZE(op, nitems);
         }
         return op;
@@ -216,21 +218,6 @@ _PySubtype_OwnsItsFields(PyObject *self)
     return owns_its_fields(self, type, base_with_other_dealloc(type));
 }
 
-/* Of a class whose instances own their fields: are those attributes only? */
-static void
-note_if_plain(PyTypeObject *type)
-{
-    if (!has_flag(type, Py_TPFLAGS_MANAGED_DICT) || _PyInstance_SharedKeys(type) == NULL) {
-        return;
-    }
-    for (PyTypeObject *t = type; t != &PyBaseObject_Type; t = t->tp_base) {
-        if (Py_SIZE(t) > 0) {
-            return;
-        }
-    }
-    _PyInstance_SharedKeys(type)->plain_version = type->tp_version_tag;
-}
-
 /* Of such an object. */
 static void
 dealloc_fields(PyObject *self)
@@ -260,7 +247,7 @@ _PySubtype_Dealloc(PyObject *self)
     }
     PyTypeObject *base = base_with_other_dealloc(type);
     if (owns_its_fields(self, type, base)) {
-        note_if_plain(type);
+        _PyInstance_NoteIfPlain(type);
         dealloc_fields(self);
         return;
     }

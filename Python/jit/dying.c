@@ -337,13 +337,12 @@ destroy_last(PyObject *object, int levels)
 static int
 destroy_instance(PyObject *object, PyTypeObject *type, int levels)
 {
-    if (_PyInstance_HasWeakrefs(object, type) || *_PyInstance_DictSlot(object) != NULL
-        || Py_REFCNT(type) == 1) {
+    if (_PyInstance_HasWeakrefs(object, type) || Py_REFCNT(type) == 1
+        || (type->tp_flags & Py_TPFLAGS_MANAGED_DICT && *_PyInstance_DictSlot(object) != NULL)) {
         return 0;
     }
-    const _PyInstanceHeader *header = _PyInstance_Header(object);
-    PyObject **values = _PyInstance_Values(object), **end = values + header->capacity;
-    for (PyObject **place = header->used != 0 ? values : end; place < end; place++) {
+    PyObject **end, **place = _PyInstance_PlainFields(object, type, &end);
+    for (; place < end; place++) {
         PyObject *value = *place;
         if (value == NULL) {
             continue;

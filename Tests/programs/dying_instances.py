@@ -33,6 +33,10 @@ class Slots:
         self.b = b
 
 
+class SlotsOfTwo(Slots):
+    __slots__ = ("c", "__weakref__", "d")
+
+
 class Mixed(Slots):
     """Slots of a base, and attributes of its own."""
 
@@ -222,6 +226,16 @@ for rounds in (3, 400):
     chain(rounds * 20)
     resurrecting(rounds)
     order(rounds)
+    of_dicts, Pair = Pair, SlotsOfTwo
+    print(nested(rounds))
+    flat(rounds)
+    twice(rounds)
+    loud(rounds)
+    weak(rounds)
+    of_class(rounds)
+    chain(rounds * 20)
+    resurrecting(rounds)
+    Pair = of_dicts
     print(len(log), log[:30], log[-20:])
     for kind in {str(type(x)) for x in log} and sorted({str(x)[:7] for x in log if not isinstance(x, int)}):
         print(kind, sum(str(x).startswith(kind) for x in log if not isinstance(x, int)))
