@@ -66,6 +66,8 @@ typedef struct JitOperands {
 #define JIT_OPERAND_COMPLEX (UINT32_MAX - 3)
 /* Now an int, now a float. */
 #define JIT_OPERAND_NUMBER (UINT32_MAX - 4)
+/* Of arithmetic: a bool, and the other one a bool or a short int. */
+#define JIT_OPERAND_BOOL (UINT32_MAX - 5)
 
 /* What is known of a call whose callee may become a part of the caller. */
 enum {

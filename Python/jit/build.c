@@ -130,6 +130,29 @@ int_of_bool(JitBuilder *b, JitRef x)
     return ref;
 }
 
+/* The int that an operand is which has been a bool, or is known to be an int. 0: it can't be. */
+static JitRef
+int_or_bool(JitBuilder *b, JitRef x, int seen)
+{
+    if (seen == JIT_SEEN_INT || type_of(b, x) == JIT_T_INT) {
+        return to_int(b, x);
+    }
+    if (type_of(b, x) == JIT_T_DOUBLE || class_of(b, x) != NULL) {
+        return 0;
+    }
+    return pure_node(b, (JitNode){.op = JIT_TO_INT_NODE, .type = JIT_T_INT, .args = {x},
+                                  .ip = b->ip, .cond = JIT_OR_BOOL});
+}
+
+/* Have the operands been ints and bools? Two bools may make a bool. */
+static int
+saw_bools(JitBuilder *b, int kind, int left, int right)
+{
+    return b->operands != NULL && b->operands[b->ip].left == JIT_OPERAND_BOOL
+           && !((left | right) & (JIT_SEEN_FLOAT | JIT_SEEN_BIG))
+           && (kind < K_AND || left == JIT_SEEN_INT || right == JIT_SEEN_INT);
+}
+
 static int
 is_number(int kind)
 {
@@ -148,6 +171,11 @@ arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y, int left, int right)
     y = y_is_bool ? int_of_bool(b, y) : y;
     left = kind_of_value(b, x, left);
     right = kind_of_value(b, y, right);
+    if (kind != K_TRUEDIV && saw_bools(b, kind, left, right)) {
+        x = int_or_bool(b, x, left);
+        y = x == 0 ? 0 : int_or_bool(b, y, right);
+        return y == 0 ? 0 : _PyJit_IntArithmetic(b, kind, x, y);
+    }
     if (left == JIT_SEEN_INT && right == JIT_SEEN_INT && kind != K_TRUEDIV) {
         x = to_int(b, x);
         y = x == 0 ? 0 : to_int(b, y);

@@ -161,7 +161,8 @@ left_class(JitBuilder *b, PyTypeObject **right, int *is_known)
 {
     JitOperands seen = b->operands == NULL ? (JitOperands){0} : b->operands[b->ip];
     *is_known = 1;
-    if (seen.left == 0 || seen.left == JIT_OPERAND_PLAIN || seen.left == JIT_OPERAND_COMPLEX) {
+    if (seen.left == 0 || seen.left == JIT_OPERAND_PLAIN || seen.left == JIT_OPERAND_COMPLEX
+        || seen.left == JIT_OPERAND_BOOL) {
         return NULL;
     }
     PyTypeObject *type = seen.left == JIT_OPERAND_MIXED ? NULL : _PyType_OfVersion(seen.left);

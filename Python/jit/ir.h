@@ -77,7 +77,8 @@ enum {
     JIT_NODE(LIST_ROOM, JIT_EFFECT | JIT_LEAVES)        /* makes room for one more item */ \
     JIT_NODE(IS_STR, JIT_EFFECT | JIT_LEAVES)   /* raw 1 or 0: is it equal to the interned str \
                                    imm, or not if cond is Py_NE */ \
-    JIT_NODE(TO_INT, JIT_EFFECT | JIT_LEAVES)   /* a tag, of a tag or a short int */ \
+    JIT_NODE(TO_INT, JIT_EFFECT | JIT_LEAVES)   /* a tag, of a tag or a short int; cond: \
+                                   JIT_UNBOUND_STAYS, JIT_OR_BOOL */ \
     JIT_NODE(TO_DOUBLE, JIT_EFFECT | JIT_LEAVES) /* of a float or a short int; cond: exact */ \
     JIT_NODE(GUARD_FLOAT, JIT_EFFECT | JIT_LEAVES)      /* one of the two is a float */ \
     /* Ints. */ \
@@ -147,6 +148,9 @@ typedef enum {
 #undef JIT_NODE
     JIT_NODE_COUNT
 } JitNodeOp;
+
+/* Of TO_INT: an unbound variable stays what it is; True and False are 1 and 0. */
+enum { JIT_UNBOUND_STAYS = 1, JIT_OR_BOOL };
 
 /* Of CALL_OPAQUE: which values say that an exception is set. */
 enum { JIT_RAISES_NULL, JIT_RAISES_NEGATIVE, JIT_RAISES_NOT, JIT_RAISES_AS_GETTER };

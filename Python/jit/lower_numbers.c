@@ -88,12 +88,20 @@ emit_low_word(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_Made(l, ref);
 }
 
-/* cond: an unbound variable stays what it is. */
 static void
 emit_object_to_int(JitLower *l, const JitNode *n, JitReg d, JitReg v, JitLabel done,
                    JitLabel leave)
 {
-    if (n->cond) {
+    if (n->cond == JIT_OR_BOOL) {
+        JitLabel other = _PyJit_NewLabel(AS);
+        _PyJit_BranchNotClass(l, v, &PyBool_Type, d, other);
+        _PyJit_Load(AS, JIT_32, d, v, digit_at(0));
+        _PyJit_OpImm(AS, JIT_SHL, d, d, 1);
+        _PyJit_OpImm(AS, JIT_OR, d, d, 1);
+        _PyJit_Jump(AS, done);
+        _PyJit_Bind(AS, other);
+    }
+    if (n->cond == JIT_UNBOUND_STAYS) {
         _PyJit_Mov(AS, d, v);
         _PyJit_BranchImm(AS, JIT_EQ, v, 0, done);
     }
@@ -109,7 +117,8 @@ emit_to_int(JitLower *l, JitRef ref, JitNode *n)
     JitReg d = _PyJit_Out(l, ref, 0);
     JitLabel object = _PyJit_NewLabel(AS), done = _PyJit_NewLabel(AS);
     if (l->g->nodes[n->args[0]].type != JIT_T_OBJECT) {
-        int is_aside = AS->part;        /* on an edge from outside */
+        /* On an edge from outside, or as often an object as not. */
+        int is_aside = AS->part || n->cond == JIT_OR_BOOL;
         _PyJit_BranchBits(AS, JIT_EQ, v, 1, object);
         _PyJit_Mov(AS, d, v);
         if (is_aside) {
@@ -128,7 +137,8 @@ emit_to_int(JitLower *l, JitRef ref, JitNode *n)
         }
     }
     else {
-        emit_small_int(l, d, v, leave);
+        emit_object_to_int(l, n, d, v, done, leave);
+        _PyJit_Bind(AS, done);
     }
     _PyJit_Made(l, ref);
 }

@@ -279,6 +279,15 @@ are_complex(PyReg left, PyReg right)
     return (x && (y || (kind_of(right) & numbers))) || (y && (kind_of(left) & numbers));
 }
 
+/* A bool, and another one or an int. */
+static int
+are_bools(PyReg left, PyReg right)
+{
+    int x = kind_of(left), y = kind_of(right);
+    return (x == JIT_SEEN_BOOL && (y == JIT_SEEN_BOOL || y == JIT_SEEN_INT))
+           || (y == JIT_SEEN_BOOL && x == JIT_SEEN_INT);
+}
+
 /* The operands of an operator: what counts is whether the left one's class is Python's. */
 static void
 note_operands(PyVMFrame *f, const PyInstr *ip, PyReg left, PyReg right)
@@ -287,11 +296,13 @@ note_operands(PyVMFrame *f, const PyInstr *ip, PyReg left, PyReg right)
     int base = _PyOpcode_Info[ip->op].base;
     int is_plain = base == OP_ADD || base == OP_IADD ? is_plain_sum(left, right)
                  : base == OP_LOAD_SUBSCR || base == OP_LOAD_SUBSCRI ? is_plain_item(left) : 0;
-    int is_complex = !is_plain && base >= OP_ADD && base <= OP_RSHIFTI
-                     && are_complex(left, right);
-    if ((is_plain || is_complex) && jit->operands != NULL) {
+    int is_number = !is_plain && base >= OP_ADD && base <= OP_RSHIFTI;
+    int is_complex = is_number && are_complex(left, right);
+    int is_bool = is_number && are_bools(left, right);
+    if ((is_plain || is_complex || is_bool) && jit->operands != NULL) {
         note_version(&jit->operands[ip - f->code->code].left,
-                     is_plain ? JIT_OPERAND_PLAIN : JIT_OPERAND_COMPLEX);
+                     is_plain ? JIT_OPERAND_PLAIN
+                     : is_complex ? JIT_OPERAND_COMPLEX : JIT_OPERAND_BOOL);
         return;
     }
     if (REG_IS_PTR(left) && (Py_TYPE(REG_PTR(left))->tp_flags & Py_TPFLAGS_HEAPTYPE)

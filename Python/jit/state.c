@@ -638,7 +638,7 @@ guard_from_outside(JitBuilder *b, unsigned reg, JitRef want)
         uint32_t snap = _PyJit_SnapBefore(b);
         ref = _PyJit_Node(b, JIT_TO_INT_NODE, JIT_T_INT, ref, 0);
         _PyJit_At(b, ref)->snap = snap;
-        _PyJit_At(b, ref)->cond = 1;
+        _PyJit_At(b, ref)->cond = JIT_UNBOUND_STAYS;
     }
     else if (wanted.type == JIT_T_DOUBLE || wanted.type == JIT_T_OBJECT) {
         uint32_t snap = _PyJit_SnapBefore(b);
