@@ -315,33 +315,78 @@ finish_begun(PyThreadState *ts, BegunCall begun)
     return 0;
 }
 
-/* Most wrappers' call: of a function with machine code, or a bound method of one, that has just
-   as many parameters as the tuple has items, and no keywords are there. The tuple and the dict are
-   the wrapper's, so they live on. Lays out the arguments; NULL: it is another call. */
-static inline PyVMFrame *
-lay_out_simple(PyVMFrame *f, PyThreadState *ts, PyReg *window, uint64_t has_kwargs)
+/* A function whose machine code can be entered, or a bound method of one, that takes just so many
+   positional arguments. */
+typedef struct {
+    PyFunctionObject *func;     /* NULL: it is something else */
+    PyObject *self;             /* of a bound method */
+    PyVMCode *code;
+} SimpleCallee;
+
+/* The window's callee. */
+static inline SimpleCallee
+simple_callee(PyVMFrame *f, PyThreadState *ts, const PyReg *window, Py_ssize_t nargs)
+{
+    SimpleCallee callee = {0};
+    if (!REG_IS_PTR(window[0])) {
+        return callee;
+    }
+    PyObject *callable = REG_PTR(window[0]), *func = callable;
+    if (Py_IS_TYPE(callable, &PyMethod_Type)
+        && ((PyMethodObject *)callable)->im_weakreflist == NULL) {
+        func = PyMethod_GET_FUNCTION(callable);
+        callee.self = PyMethod_GET_SELF(callable);
+    }
+    if (!PyFunction_Check(func)) {
+        return callee;
+    }
+    callee.code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
+    if (callee.code->simple_call
+        && callee.code->ob.co_argcount == nargs + (callee.self != NULL)
+        && callee.code->native_entry != (void *)_PyVM_CallFromNative
+        && f->owner != FRAME_GENERATOR && frame_fits(ts, window) && ts->recursion_remaining > 0
+        && TS_IMPL(ts)->native_ok) {
+        callee.func = (PyFunctionObject *)func;
+    }
+    return callee;
+}
+
+/* Calls it, whose arguments are in place, but for a method's self. */
+static inline PyReg
+call_simple(PyVMFrame *f, PyThreadState *ts, PyReg *window, const SimpleCallee *callee)
+{
+    PyVMFrame *frame = (PyVMFrame *)window;
+    PyObject *method = NULL;
+    if (callee->self != NULL) {
+        method = REG_PTR(window[0]);
+        window[FRAME_WORDS] = (PyReg)Py_NewRef(callee->self);
+        window[0] = (PyReg)Py_NewRef(callee->func);
+    }
+    fill_header(frame, callee->code, f, NATIVE_DEST, RET_NATIVE);
+    ts->recursion_remaining--;
+    TS_FRAME(ts) = frame;
+    Py_XDECREF(method);
+    return ((PyJitEntry)callee->code->native_entry)(frame, ts);
+}
+
+/* Most wrappers' call: of what is simple, that takes just as many arguments as the tuple has items,
+   and no keywords are there. The tuple and the dict are the wrapper's, so they live on. Lays out
+   the arguments; 0: it is another call. */
+static inline int
+lay_out_simple(PyVMFrame *f, PyThreadState *ts, PyReg *window, uint64_t has_kwargs,
+               SimpleCallee *callee)
 {
     PyReg *regs = window + FRAME_WORDS;
-    if (!REG_IS_PTR(window[0]) || !IS_EXACT(regs[0], PyTuple_Type)
+    if (!IS_EXACT(regs[0], PyTuple_Type)
         || (has_kwargs && (!IS_EXACT(regs[1], PyDict_Type) || PyDict_GET_SIZE(REG_PTR(regs[1])) != 0
                            || Py_REFCNT(REG_PTR(regs[1])) == 1))) {
-        return NULL;
+        return 0;
     }
-    PyObject *callable = REG_PTR(window[0]), *func = callable, *args = REG_PTR(regs[0]);
-    int is_method = Py_IS_TYPE(callable, &PyMethod_Type)
-                    && ((PyMethodObject *)callable)->im_weakreflist == NULL;
-    if (is_method) {
-        func = PyMethod_GET_FUNCTION(callable);
-    }
-    if (!PyFunction_Check(func) || Py_REFCNT(args) == 1) {
-        return NULL;
-    }
-    PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
+    PyObject *args = REG_PTR(regs[0]);
     Py_ssize_t n = PyTuple_GET_SIZE(args);
-    if (!code->simple_call || code->ob.co_argcount != n + is_method
-        || code->native_entry == (void *)_PyVM_CallFromNative || f->owner == FRAME_GENERATOR
-        || !frame_fits(ts, window) || ts->recursion_remaining <= 0 || !TS_IMPL(ts)->native_ok) {
-        return NULL;
+    *callee = simple_callee(f, ts, window, n);
+    if (callee->func == NULL || Py_REFCNT(args) == 1) {
+        return 0;
     }
     if (has_kwargs) {
         REG_PTR(regs[1])->ob_refcnt--;
@@ -349,29 +394,19 @@ lay_out_simple(PyVMFrame *f, PyThreadState *ts, PyReg *window, uint64_t has_kwar
     }
     args->ob_refcnt--;
     regs[0] = 0;
-    if (is_method) {
-        *regs++ = (PyReg)Py_NewRef(PyMethod_GET_SELF(callable));
-        window[0] = (PyReg)Py_NewRef(func);
-    }
+    regs += callee->self != NULL;
     for (Py_ssize_t i = 0; i < n; i++) {
         regs[i] = (PyReg)Py_NewRef(PyTuple_GET_ITEM(args, i));
     }
-    PyVMFrame *frame = (PyVMFrame *)window;
-    fill_header(frame, code, f, NATIVE_DEST, RET_NATIVE);
-    ts->recursion_remaining--;
-    TS_FRAME(ts) = frame;
-    if (is_method) {
-        Py_DECREF(callable);
-    }
-    return frame;
+    return 1;
 }
 
 PyReg
 _PyVM_CallEx(PyVMFrame *f, PyThreadState *ts, uint64_t window, uint64_t has_kwargs)
 {
-    PyVMFrame *frame = lay_out_simple(f, ts, &f->regs[window], has_kwargs);
-    if (likely(frame != NULL)) {
-        return ((PyJitEntry)frame->code->native_entry)(frame, ts);
+    SimpleCallee callee;
+    if (likely(lay_out_simple(f, ts, &f->regs[window], has_kwargs, &callee))) {
+        return call_simple(f, ts, &f->regs[window], &callee);
     }
     return finish_begun(ts, _PyVM_BeginCallEx(ts, f, &f->regs[window], (int)has_kwargs, 0));
 }
@@ -387,6 +422,16 @@ _PyVM_CallAny(PyVMFrame *f, PyThreadState *ts, uint64_t call, PyObject *names)
         }
         else {
             nargs++;
+        }
+    }
+    if (names == NULL) {
+        SimpleCallee callee = simple_callee(f, ts, window, nargs);
+        if (callee.func != NULL) {
+            PyReg *regs = window + FRAME_WORDS;
+            for (Py_ssize_t i = callee.self != NULL ? nargs : 0; i > 0; i--) {
+                regs[i] = regs[i - 1];
+            }
+            return call_simple(f, ts, window, &callee);
         }
     }
     return finish_begun(ts, _PyVM_BeginCall(ts, f, window, nargs, names, 0, _PyVM_CallWindow));
