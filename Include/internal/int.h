@@ -73,6 +73,24 @@ _PyLong_GetSmall(int64_t v)
     return Py_NewRef(_PyLong_BorrowSmall(v));
 }
 
+/* The digits of v into a block for two, which they fit in. */
+static inline void
+_PyLong_FillBlock(PyLongObject *op, int64_t v)
+{
+    uint64_t magnitude = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+    digit high = (digit)(magnitude >> PyLong_SHIFT);
+    Py_ssize_t size = 1 + (high != 0);
+    Py_SET_SIZE(op, v < 0 ? -size : size);
+    op->ob_digit[0] = (digit)magnitude & PyLong_MASK;
+    op->ob_digit[1] = high;
+}
+
+static inline int
+_PyLong_FitsBlock(int64_t v)
+{
+    return (v < 0 ? 0 - (uint64_t)v : (uint64_t)v) >> (2 * PyLong_SHIFT) == 0;
+}
+
 /* The general case: |v| of any size. */
 PyObject *_PyLong_FromInt64Slow(int64_t v);
 PyObject *_PyLong_FromInt128(__int128 v);
@@ -83,19 +101,13 @@ _PyLong_FromInt64(int64_t v)
     if (_PyLong_IsSmallValue(v)) {
         return _PyLong_GetSmall(v);
     }
-    uint64_t magnitude = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
-    if (magnitude >> (2 * PyLong_SHIFT) != 0) {
+    if (!_PyLong_FitsBlock(v)) {
         return _PyLong_FromInt64Slow(v);
     }
     PyLongObject *op = _PyLong_NewBlock();
-    if (op == NULL) {
-        return NULL;
+    if (op != NULL) {
+        _PyLong_FillBlock(op, v);
     }
-    digit high = (digit)(magnitude >> PyLong_SHIFT);
-    Py_ssize_t size = 1 + (high != 0);
-    Py_SET_SIZE(op, v < 0 ? -size : size);
-    op->ob_digit[0] = (digit)magnitude & PyLong_MASK;
-    op->ob_digit[1] = high;
     return (PyObject *)op;
 }
 

@@ -13,16 +13,26 @@
 #undef B
 #undef C
 
+/* Boxes the ints in a run of registers. */
+static inline int
+box_ints(PyReg *run, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        if (REG_IS_INT(run[i]) && !_PyLong_IsSmallValue(REG_INT(run[i]))
+            && _PyVM_BoxAlike(&run[i]) == NULL) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 PyObject *
 _PyJit_MakeTuple(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n)
 {
     (void)ts;
     PyReg *run = &f->regs[first];
-    for (uint64_t i = 0; i < n; i++) {
-        if (REG_IS_INT(run[i]) && !_PyLong_IsSmallValue(REG_INT(run[i]))
-            && _PyVM_Box(&run[i]) == NULL) {
-            return NULL;
-        }
+    if (box_ints(run, n) < 0) {
+        return NULL;
     }
     PyTupleObject *tuple = _PyTuple_Alloc((Py_ssize_t)n);
     if (tuple == NULL) {
@@ -45,7 +55,7 @@ _PyJit_MakeList(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n)
     if (n == 0) {
         return PyList_New(0);
     }
-    if (box_run(run, (Py_ssize_t)n) < 0) {
+    if (box_ints(run, n) < 0 || box_run(run, (Py_ssize_t)n) < 0) {
         return NULL;
     }
     PyObject *list = _PyList_FromArraySteal((PyObject *const *)run, (Py_ssize_t)n);

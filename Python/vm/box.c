@@ -39,21 +39,33 @@ copying_instruction(PyVMFrame *f, const PyReg *slot)
 /* While machine code may be running, a variable's register need not hold its value, and the
    instruction may be compiled as it was. So equal numbers that follow each other are one object:
    then (x, x) has one item twice, too. */
-static PyObject *
-box_alike(PyReg *slot, int64_t value)
+PyObject *
+_PyVM_BoxAlike(PyReg *slot)
 {
-    static PyObject *recent[16];
-    PyObject **kept = &recent[value & 15];
-    int64_t same;
-    if (*kept == NULL || !_PyLong_AsInt64Exact(*kept, &same) || same != value) {
-        PyObject *boxed = _PyLong_FromInt64(value);
-        if (boxed == NULL) {
-            return NULL;
+    static struct {
+        PyObject *boxed;
+        int64_t value;
+    } recent[16];
+    int64_t value = REG_INT(*slot);
+    unsigned place = (unsigned)value & 15;
+    PyObject *boxed = recent[place].boxed;
+    if (boxed == NULL || recent[place].value != value) {
+        if (boxed != NULL && Py_REFCNT(boxed) == 1 && _PyObject_ref_tracer.func == NULL
+            && _PyLong_FitsBlock(recent[place].value) && _PyLong_FitsBlock(value)
+            && !_PyLong_IsSmallValue(value)) {
+            /* It is known here alone, and would be freed to be made anew. */
+            _PyLong_FillBlock((PyLongObject *)boxed, value);
         }
-        Py_XSETREF(*kept, boxed);
+        else {
+            if ((boxed = _PyLong_FromInt64(value)) == NULL) {
+                return NULL;
+            }
+            Py_XSETREF(recent[place].boxed, boxed);
+        }
+        recent[place].value = value;
     }
-    *slot = (PyReg)Py_NewRef(*kept);
-    return *kept;
+    *slot = (PyReg)Py_NewRef(boxed);
+    return boxed;
 }
 
 /* A copy and its variable become one object, so that (x, x) has one item twice. From then
@@ -64,7 +76,7 @@ _PyVM_Box(PyReg *slot)
     int64_t value = REG_INT(*slot), same;
     PyVMFrame *f = _PyThreadState_CurrentFrame(_PyThreadState_GET());
     if (f != NULL && _PyJit_HasMachineCode(f->code)) {
-        return box_alike(slot, value);
+        return _PyVM_BoxAlike(slot);
     }
     const PyInstr *copy = copying_instruction(f, slot);
     if (copy != NULL) {

@@ -361,6 +361,8 @@ reg_new_ref(PyReg value)
 
 /* Boxes a tagged int in place. Returns a borrowed reference; NULL with MemoryError. */
 VM_HIDDEN PyObject *_PyVM_Box(PyReg *slot);
+/* The same in a frame that has machine code. */
+VM_HIDDEN PyObject *_PyVM_BoxAlike(PyReg *slot);
 
 /* The object in a register; a tagged int is boxed there. Returns a borrowed reference. */
 static inline PyObject *
