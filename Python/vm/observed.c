@@ -306,9 +306,8 @@ OBSERVER(leave)
 {
     TRACE_LINE();
     if (leaving(ts, f, &R(A)) < 0) {
-        /* The frame has ended: the hook's exception has a traceback entry for it already. */
         SAVE_IP();
-        TAIL(_PyVM_Reraise);
+        TAIL(_PyVM_EndFrame);
     }
     if (f->ip != ip) {
         RUN(_PyVM_YieldJumped);

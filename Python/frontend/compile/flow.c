@@ -455,7 +455,6 @@ try_except(Gen *g, AstNode *s)
     NEW_LABEL(except);
     NEW_LABEL(cleanup);
     NEW_LABEL(end);
-    EMIT(NOP, 0, 0, 0);
     TRY(push_block(g, &block, BLOCK_TRY, 0));
     TRY(_PyGen_Protect(g, except, base));
     TRY(_PyGen_Body(g, node->body));
@@ -566,7 +565,6 @@ try_star(Gen *g, AstNode *s)
     NEW_LABEL(reraise);
     NEW_LABEL(orelse);
     NEW_LABEL(end);
-    EMIT(NOP, 0, 0, 0);
     TRY(push_block(g, &block, BLOCK_TRY, 0));
     TRY(_PyGen_Protect(g, except, base));
     TRY(_PyGen_Body(g, node->body));
@@ -625,7 +623,6 @@ try_finally(Gen *g, AstNode *s)
     NEW_LABEL(failed);
     NEW_LABEL(cleanup);
     NEW_LABEL(end);
-    EMIT(NOP, 0, 0, 0);
     TRY(push_block(g, &block, BLOCK_FINALLY, 0));
     block.finalbody = node->finalbody;
     TRY(_PyGen_Protect(g, failed, base));
@@ -669,6 +666,7 @@ try_finally(Gen *g, AstNode *s)
 int
 _PyGen_Try(Gen *g, AstNode *s)
 {
+    EMIT(NOP, 0, 0, 0);
     return AS(Try, s)->finalbody->size ? try_finally(g, s)
                                        : try_protected(g, s);
 }
