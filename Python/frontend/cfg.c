@@ -150,17 +150,21 @@ behind_jumps(IRCode *ir, IRInstr *in)
 
 /* Does nothing but leave, at no line of its own? Then says how many entries it has, apart from
    jumps: an implicit return, or the end of a `finally` that goes on with the exception, and clean-up
-   before that. */
+   before that. python3.11 only has a short exit in the place of a jump. */
 static int
 leaves_at_no_line(IRCode *ir, IRInstr *in)
 {
+    int jumps = 0, size = 0;    /* of what is behind a jump, in instructions of python3.11 */
     for (int n = 1; n <= LONGEST_EXIT; n++, in++) {
+        IRInstr *from = in;
         in = behind_jumps(ir, in);
+        jumps |= in != from;
         if (in == NULL || in->loc.line != -1 || in->op == IR_DELETED || is_jump(in)) {
             return 0;
         }
+        size += !jumps ? 0 : in->op == IR_RETURN_NONE ? 2 : in->op == OP_CLEAR_LOCAL ? 3 : 1;
         if (ends_flow(in)) {
-            return n;
+            return size <= 4 ? n : 0;
         }
     }
     return 0;
