@@ -61,7 +61,7 @@ typedef struct {
     void (*exception)(PyThreadState *ts, PyVMFrame *f);
     /* PyTrace_C_CALL, C_RETURN and C_EXCEPTION. 0, or -1. */
     int (*c_function)(PyThreadState *ts, PyVMFrame *f, int what, PyObject *callable);
-    /* An instruction is about to run; unless 0, `line` is the line that begins with it. A
+    /* An instruction is about to run; `line` is the line that begins with it, or -1. A
        tracer may set f->ip. 0, or -1. */
     int (*instruction)(PyThreadState *ts, PyVMFrame *f, int line);
     /* An event of sys.monitoring (internal/monitoring.h), for each tool whose bit is set: its

@@ -12,9 +12,15 @@ typedef struct {
     int start, end;
     int target;                 /* block that the last entry jumps to, or -1 */
     int preds;
+    int next;                   /* in the order in which lines go on to returns */
     uint8_t reachable;
     uint8_t queued;
 } Block;
+
+/* Entries that split_exits() has appended, from `start` on, for those from `original` on. */
+typedef struct {
+    int start, original;
+} Copy;
 
 typedef struct {
     IRCode *ir;
@@ -22,6 +28,8 @@ typedef struct {
     int nblocks;
     int *block_of;              /* entry -> block */
     int *stack;                 /* work list */
+    Copy *copies;
+    int ncopies, capcopies;
 } Cfg;
 
 static inline int
@@ -34,6 +42,12 @@ static inline int
 ends_flow(const IRInstr *in)
 {
     return in->op < OP__COUNT && _PyIR_Ops[in->op].ends;
+}
+
+static inline int
+is_return(const IRInstr *in)
+{
+    return in->op == IR_RETURN_NONE || in->op == OP_RETURN;
 }
 
 /* The last live entry of a block, or NULL. */
@@ -118,8 +132,55 @@ build_blocks(Cfg *g)
     return 0;
 }
 
-/* Threads jumps to jumps, and jumps to an implicit return. No line event may be lost, so
-   a jump that has a line of its own is only skipped by a jump on the same line. */
+/* The longest is `name = None; del name` at the end of a handler. */
+#define LONGEST_EXIT 8
+
+/* Where jumps without a line lead to, or NULL. */
+static IRInstr *
+behind_jumps(IRCode *ir, IRInstr *in)
+{
+    for (int hops = 0; in != NULL && in < ir->v + ir->n && hops < 32; hops++) {
+        if (in->op != OP_JUMP || in->loc.line != -1) {
+            return in;
+        }
+        in = first_from(ir, ir->labels[in->arg]);
+    }
+    return NULL;
+}
+
+/* Does nothing but leave, at no line of its own? Then says how many entries it has, apart from
+   jumps: an implicit return, or the end of a `finally` that goes on with the exception, and clean-up
+   before that. python3.11 only has a short exit in the place of a jump. */
+static int
+leaves_at_no_line(IRCode *ir, IRInstr *in)
+{
+    int jumps = 0, size = 0;    /* of what is behind a jump, in instructions of python3.11 */
+    for (int n = 1; n <= LONGEST_EXIT; n++, in++) {
+        IRInstr *from = in;
+        in = behind_jumps(ir, in);
+        jumps |= in != from;
+        if (in == NULL || in->loc.line != -1 || in->op == IR_DELETED || is_jump(in)) {
+            return 0;
+        }
+        size += !jumps ? 0 : in->op == IR_RETURN_NONE ? 2 : in->op == OP_CLEAR_LOCAL ? 3 : 1;
+        if (ends_flow(in)) {
+            return size <= 4 ? n : 0;
+        }
+    }
+    return 0;
+}
+
+/* Does a jump without a line lead to one that has the line of a case's last statement? */
+static int
+ends_case(IRCode *ir, const IRInstr *jump)
+{
+    const IRInstr *to = first_from(ir, ir->labels[jump->arg]);
+    return to != NULL && to->op == OP_JUMP && to->loc.line >= 0;
+}
+
+/* Threads jumps to jumps, and jumps to a return without a line. No line event may be lost, so
+   a jump that has a line of its own is only skipped by a jump on the same line. (A JUMP with operand
+   a is the end of a block that python3.11 gives up there, so that no jump skips it.) */
 static void
 thread_jumps(IRCode *ir)
 {
@@ -138,10 +199,11 @@ thread_jumps(IRCode *ir)
             if (to == NULL || to == in) {
                 break;
             }
-            if (plain && to->op == IR_RETURN_NONE && to->loc.line < 0) {
-                in->op = IR_RETURN_NONE;
+            if (plain && is_return(to) && to->loc.line < 0) {
+                in->op = to->op;
                 in->a = to->a;
                 in->arg = to->arg;
+                in->handler = to->handler;
                 break;
             }
             if (to->loc.line >= 0 && to->loc.line != in->loc.line) {
@@ -151,8 +213,9 @@ thread_jumps(IRCode *ir)
                 if (!plain && ir->labels[to->arg] <= i) {
                     break;
                 }
-                if (keeps && to->loc.line < 0) {
-                    break;      /* python3.11 does not, and so reports the line after it again */
+                /* Where python3.11 does not, and so reports the line after it again. */
+                if (to->loc.line < 0 && in->loc.line >= 0 && (keeps || ends_case(ir, to))) {
+                    break;
                 }
             }
             else if (to->op != OP_JUMP_BACK || !plain) {
@@ -160,6 +223,11 @@ thread_jumps(IRCode *ir)
             }
             else {
                 in->op = OP_JUMP_BACK;
+                in->a = 0;
+            }
+            if (to->loc.line == -1 && (in->loc.line >= 0 || (to->op == OP_JUMP && to->a))
+                && !leaves_at_no_line(ir, to)) {
+                to->loc = NO_LINE;      /* nothing to inherit: python3.11 comes here from both */
             }
             in->arg = to->arg;
         }
@@ -256,27 +324,26 @@ drop_empty_jumps(IRCode *ir)
         int pos = ir->labels[in->arg];
         if (pos > i && first_from(ir, pos) == first_from(ir, i + 1)) {
             in->op = OP_NOP;
+            in->a = 0;
             in->arg = 0;
         }
     }
 }
 
-/* The longest is `name = None; del name` at the end of a handler. */
-#define LONGEST_EXIT 8
-
-/* Does nothing but leave, at no line of its own? Then says how many entries it has: an implicit
-   return, or the end of a `finally` that goes on with the exception, and clean-up before that. */
 static int
-leaves_at_no_line(IRCode *ir, const IRInstr *in)
+note_copy(Cfg *g, int start, int original)
 {
-    for (int n = 1; in != NULL && n <= LONGEST_EXIT && in < ir->v + ir->n; n++, in++) {
-        if (in->loc.line != -1 || in->op == IR_DELETED || is_jump(in)) {
-            return 0;
+    if (g->ncopies == g->capcopies) {
+        int size = g->capcopies ? g->capcopies * 2 : 16;
+        Copy *more = PyMem_Realloc(g->copies, (size_t)size * sizeof(Copy));
+        if (more == NULL) {
+            PyErr_NoMemory();
+            return -1;
         }
-        if (ends_flow(in)) {
-            return n;
-        }
+        g->copies = more;
+        g->capcopies = size;
     }
+    g->copies[g->ncopies++] = (Copy){start, original};
     return 0;
 }
 
@@ -297,17 +364,18 @@ split_exits(Cfg *g)
         if (count == 0 || (count == 1 && ir->v[i].op == OP_JUMP)) {
             continue;
         }
-        int first = (int)(to - ir->v), label = _PyIR_NewLabel(ir);
-        if (label < 0) {
+        int from = (int)(to - ir->v), label = _PyIR_NewLabel(ir);
+        if (label < 0 || note_copy(g, ir->n, from) < 0) {
             return -1;
         }
         _PyIR_Bind(ir, label);
-        for (int k = 0; k < count; k++) {
+        for (int k = 0; k < count; k++, from++) {
+            from = (int)(behind_jumps(ir, &ir->v[from]) - ir->v);
             IRInstr *fresh = _PyIR_Append(ir);
             if (fresh == NULL) {
                 return -1;
             }
-            *fresh = ir->v[first + k];
+            *fresh = ir->v[from];
             fresh->loc = ir->v[i].loc;
         }
         ir->v[i].arg = label;
@@ -395,23 +463,51 @@ inherit_lines(Cfg *g)
     }
 }
 
-/* Where control comes to an implicit return from several lines, the block that ends with it takes
-   the last line before it, as in python3.11. */
+/* The last entry whose line python3.11 would have at the end of this block, or NULL: it does not
+   have to drop some of what ours drops, has a block of its own for a jump that is only left to what
+   comes before it, and tests the condition of a `while` loop again at the end. */
+static IRInstr *
+last_told(Cfg *g, const Block *b)
+{
+    for (int i = b->end - 1; i >= b->start; i--) {
+        IRInstr *in = &g->ir->v[i];
+        if (in->op == IR_DELETED || (in->op == OP_DROP && in->b)
+            || (in->op == OP_JUMP && in->loc.line == NO_LINE.line)) {
+            continue;
+        }
+        return in->op == OP_JUMP_BACK && in->a ? first_from(g->ir, g->ir->labels[in->arg]) : in;
+    }
+    return NULL;
+}
+
+/* Where control comes from several lines to a return without one (an implicit one, or behind a
+   `finally`), the block that ends with it takes the last line before it, as in python3.11, where
+   copies of an exit stand right behind it. */
 static void
 give_returns_lines(Cfg *g, int first_line)
 {
     IRCode *ir = g->ir;
     SrcLoc loc = {first_line, first_line, -1, -1};
-    for (int b = 0; b < g->nblocks; b++) {
+    int originals = g->ncopies ? g->block_of[g->copies[0].start] : g->nblocks;
+    for (int b = 0; b < originals; b++) {
+        g->blocks[b].next = b + 1 < originals ? b + 1 : -1;
+    }
+    for (int k = 0; k < g->ncopies; k++) {
+        int copy = g->block_of[g->copies[k].start];
+        Block *original = &g->blocks[g->block_of[g->copies[k].original]];
+        g->blocks[copy].next = original->next;
+        original->next = copy;
+    }
+    for (int b = 0; b >= 0; b = g->blocks[b].next) {
         Block *block = &g->blocks[b];
-        IRInstr *last = block->reachable ? last_of(g, block) : NULL;
+        IRInstr *last = block->reachable ? last_told(g, block) : NULL;
         if (last == NULL) {
             continue;
         }
         if (last->loc.line >= 0) {
             loc = (SrcLoc){last->loc.line, last->loc.line, -1, -1};
         }
-        else if (last->op == IR_RETURN_NONE) {
+        else if (is_return(last)) {
             for (int i = block->start; i < block->end; i++) {
                 if (ir->v[i].loc.line < 0) {
                     ir->v[i].loc = loc;
@@ -439,6 +535,12 @@ drop_nops(Cfg *g)
                 continue;
             }
             int line = in->loc.line;
+            if (in->op == OP_DROP) {
+                in->b = 0;
+            }
+            if (in->op == OP_JUMP || in->op == OP_JUMP_BACK) {
+                in->a = 0;
+            }
             if (in->op == OP_NOP) {
                 int stands = in->a && prev >= 0 && ir->v[prev].op == OP_RESUME
                              && ir->v[prev].a == 0;
@@ -666,5 +768,6 @@ done:
     PyMem_Free(g.blocks);
     PyMem_Free(g.block_of);
     PyMem_Free(g.stack);
+    PyMem_Free(g.copies);
     return rc;
 }

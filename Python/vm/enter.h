@@ -90,8 +90,9 @@ begin:
     if (unlikely(TS_IMPL(ts)->watched)) {
         _PyVM_TellThrow(ts, frame);
     }
-    if (_PyObserve_IsWanted(ts)) {
-        _PyVM_observers.frame(ts, frame, PyTrace_CALL, Py_None);
+    if (_PyObserve_IsWanted(ts)
+        && _PyVM_observers.frame(ts, frame, PyTrace_CALL, Py_None) < 0) {
+        return result_of(ts, _PyVM_EndFrame(frame, ip, ts, CURRENT_TABLE(ts), ip->word));
     }
     return result_of(ts, _PyVM_Error(frame, ip, ts, CURRENT_TABLE(ts), ip->word));
 }

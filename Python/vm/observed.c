@@ -138,24 +138,25 @@ is_no_event(PyVMFrame *f, const PyInstr *ip, const PyInstr *before)
            && (f->frame_obj == NULL || !f->frame_obj->f_trace_opcodes);
 }
 
-/* The line that begins with the instruction after `before`, or 0. */
+/* The line that begins with the instruction after `before`, or -1. (A module without statements
+   has line 0.) */
 static int
 line_that_begins(PyVMCode *code, const PyInstr *ip, const PyInstr *before)
 {
     const PyInstr *first = first_traceable(code);
     if (ip < first) {
-        return 0;
+        return -1;
     }
     int line = _PyCode_LineAt(code, ip - code->code);
     int last = before <= first ? -1 : _PyCode_LineAt(code, before - code->code);
-    return line > 0 && (line != last || (ip < before && ip->op != OP_SEND)) ? line : 0;
+    return line != last || (ip < before && ip->op != OP_SEND) ? line : -1;
 }
 
 static void
 probe_line(PyVMFrame *f, const PyInstr *before)
 {
     int line = line_that_begins(f->code, f->ip, before);
-    if (line > 0) {
+    if (line >= 0) {
         _PyProbes_Line(f, line);
     }
 }
@@ -169,7 +170,7 @@ trace_instruction(PyThreadState *ts, PyVMFrame *f, const PyInstr *before)
         return 0;
     }
     int line = line_that_begins(f->code, f->ip, before);
-    if (line == 0 && (f->frame_obj == NULL || !f->frame_obj->f_trace_opcodes)) {
+    if (line < 0 && (f->frame_obj == NULL || !f->frame_obj->f_trace_opcodes)) {
         return 0;
     }
     return _PyVM_observers.instruction(ts, f, line);
@@ -305,9 +306,8 @@ OBSERVER(leave)
 {
     TRACE_LINE();
     if (leaving(ts, f, &R(A)) < 0) {
-        /* The frame has ended: the hook's exception has a traceback entry for it already. */
         SAVE_IP();
-        TAIL(_PyVM_Reraise);
+        TAIL(_PyVM_EndFrame);
     }
     if (f->ip != ip) {
         RUN(_PyVM_YieldJumped);

@@ -76,6 +76,10 @@ tell_handled(PyThreadState *ts, PyVMFrame *f, const PyInstr *target, PyObject *e
     return now;
 }
 
+/* For new_entry: an observer has raised when it heard that the frame ends, or that an exception
+   is thrown into it. The frame has no handler for that, and nobody hears of it again. */
+#define NOT_AGAIN (-1)
+
 /* Goes to the innermost handler for the exception in flight: in this frame,
    or in one below it up to the first of the evaluator. NULL: no handler, and that
    frame has ended. f->ip stays at the instruction that raised, so that a
@@ -87,8 +91,9 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int special,
 {
     int again = 0;
     for (;;) {
+        int ended = special && new_entry == NOT_AGAIN;
         expect_exception(ts, f);
-        if (new_entry) {
+        if (new_entry && !ended) {
             if (PROBE_IS_ATTACHED(exception__raise) && ts->curexc_traceback == NULL) {
                 _PyProbes_ExceptionRaise(ts, f);
             }
@@ -97,13 +102,13 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int special,
                 _PyVM_observers.exception(ts, f);
             }
         }
-        if (special && !again) {
+        if (special && !again && !ended) {
             _PyVM_TellException(ts, f, new_entry ? MONITOR_RAISE : MONITOR_RERAISE);
         }
         PyVMCode *code = f->code;
         uint32_t at = (uint32_t)(f->ip - code->code);
         const PyHandlerRange *range =
-            code->nhandlers ? _PyCode_FindHandler(code, at) : NULL;
+            code->nhandlers && !ended ? _PyCode_FindHandler(code, at) : NULL;
         if (range != NULL) {
             release_temporaries(f, range->depth);
             expect_exception(ts, f);
@@ -130,10 +135,10 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int special,
         }
         release_temporaries(f, code->first_temp);
         show_origin(ts, f, special);
-        if (special) {
+        if (special && !ended) {
             _PyVM_TellException(ts, f, MONITOR_PY_UNWIND);
         }
-        if (_PyObserve_IsWanted(ts)) {
+        if (!ended && _PyObserve_IsWanted(ts)) {
             _PyVM_observers.frame(ts, f, PyTrace_RETURN, NULL);
         }
         PyVMFrame *previous = f->previous;
@@ -199,7 +204,8 @@ unwind_special(PyThreadState *ts, PyVMFrame *f, int new_entry)
     do { \
         SAVE_IP(); \
         const struct _PyHandlerTable *in_force_ = CURRENT_TABLE(ts); \
-        int special_ = in_force_ != &_PyVM_default_table && in_force_ != &_PyVM_counting_table; \
+        int special_ = (new_entry) == NOT_AGAIN || (in_force_ != &_PyVM_default_table \
+                                                    && in_force_ != &_PyVM_counting_table); \
         PyStep step_ = unlikely(special_) ? unwind_special(ts, f, new_entry) \
                                           : unwind_default(ts, f, new_entry); \
         if (step_.f == NULL) { \
@@ -219,4 +225,9 @@ VM_FUNCTION(_PyVM_Error)
 VM_FUNCTION(_PyVM_Reraise)
 {
     UNWIND(0);
+}
+
+VM_FUNCTION(_PyVM_EndFrame)
+{
+    UNWIND(NOT_AGAIN);
 }

@@ -247,6 +247,9 @@ VM_HIDDEN void _PyVM_AssertNoException(PyThreadState *ts, PyVMFrame *f, const Py
 VM_DECLARE(_PyVM_Error);
 /* The same, but the exception already has this frame in its traceback. */
 VM_DECLARE(_PyVM_Reraise);
+/* An observer has raised where the frame ends or yields, or is thrown into: it ends without
+   handlers, and nobody hears of that. */
+VM_DECLARE(_PyVM_EndFrame);
 
 /* The general forms of calls: the default ones, and those of the observing table, for
    which calls of C functions are events. */

@@ -255,6 +255,8 @@ int _PyGen_For(Gen *, AstNode *);
 int _PyGen_AsyncFor(Gen *, AstNode *);
 int _PyGen_BreakOrContinue(Gen *, int is_break);
 int _PyGen_Return(Gen *, AstNode *);
+/* Does a `return`, `break` or `continue` run the end of a `finally` or `with` on its way? */
+int _PyGen_LeavesByCleanUp(Gen *, AstNode *);
 int _PyGen_Try(Gen *, AstNode *);
 int _PyGen_With(Gen *, AstNode *, int is_async);
 

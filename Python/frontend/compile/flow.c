@@ -66,7 +66,9 @@ unwind_block(Gen *g, GenBlock *block, int value)
     g->u->handler = block->handler;
     switch (block->kind) {
     case BLOCK_WHILE:
+        return 0;
     case BLOCK_TRY:
+        EMIT(NOP, 0, 0, 0);     /* where python3.11 gives up a block */
         return 0;
     case BLOCK_FOR:
     case BLOCK_ASYNC_FOR:
@@ -75,6 +77,7 @@ unwind_block(Gen *g, GenBlock *block, int value)
         return 0;
     case BLOCK_FINALLY: {
         GenBlock waiting;
+        EMIT(NOP, 0, 0, 0);
         if (value >= 0) {
             TRY(push_block(g, &waiting, BLOCK_VALUE, value));
         }
@@ -108,6 +111,20 @@ is_loop(GenBlock *block)
 {
     return block->kind == BLOCK_WHILE || block->kind == BLOCK_FOR
            || block->kind == BLOCK_ASYNC_FOR;
+}
+
+int
+_PyGen_LeavesByCleanUp(Gen *g, AstNode *s)
+{
+    for (GenBlock *b = g->u->blocks; b != NULL; b = b->outer) {
+        if (s->kind != AST_Return && is_loop(b)) {
+            break;
+        }
+        if (b->kind == BLOCK_FINALLY || b->kind == BLOCK_WITH || b->kind == BLOCK_ASYNC_WITH) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /* Leaves blocks from the innermost outwards: up to a loop if `loop` is given (which is
@@ -268,7 +285,7 @@ _PyGen_While(Gen *g, AstNode *s)
     else {
         gen_no_loc(g);
     }
-    JUMP_TO(JUMP_BACK, 0, again ? body : start);
+    JUMP_TO(JUMP_BACK, !again, again ? body : start);
     pop_block(g, &block);
     g->u->loc = behind;
     _PyGen_Bind(g, anchor);
@@ -438,14 +455,13 @@ try_except(Gen *g, AstNode *s)
     NEW_LABEL(except);
     NEW_LABEL(cleanup);
     NEW_LABEL(end);
-    EMIT(NOP, 0, 0, 0);
     TRY(push_block(g, &block, BLOCK_TRY, 0));
     TRY(_PyGen_Protect(g, except, base));
     TRY(_PyGen_Body(g, node->body));
     pop_block(g, &block);
     TRY(_PyGen_Body(g, node->orelse));
     gen_no_loc(g);
-    JUMP_TO(JUMP, 0, end);
+    JUMP_TO(JUMP, node->orelse->size == 0, end);
 
     _PyGen_Bind(g, except);
     int exc = _PyGen_Reserve(g, 2);
@@ -526,7 +542,7 @@ star_handler(Gen *g, AstNode *at, int exc)
     if (handler->name != NULL) {
         TRY(_PyGen_UnbindName(g, handler->name));
     }
-    JUMP_TO(JUMP, 0, next);
+    JUMP_TO(JUMP, handler->name == NULL, next);
 
     _PyGen_Bind(g, failed);
     _PyGen_SetTop(g, match + 1);
@@ -549,13 +565,12 @@ try_star(Gen *g, AstNode *s)
     NEW_LABEL(reraise);
     NEW_LABEL(orelse);
     NEW_LABEL(end);
-    EMIT(NOP, 0, 0, 0);
     TRY(push_block(g, &block, BLOCK_TRY, 0));
     TRY(_PyGen_Protect(g, except, base));
     TRY(_PyGen_Body(g, node->body));
     pop_block(g, &block);
     gen_no_loc(g);
-    JUMP_TO(JUMP, 0, orelse);
+    JUMP_TO(JUMP, 1, orelse);
 
     _PyGen_Bind(g, except);
     int exc = _PyGen_Reserve(g, STAR_SIZE);
@@ -608,7 +623,6 @@ try_finally(Gen *g, AstNode *s)
     NEW_LABEL(failed);
     NEW_LABEL(cleanup);
     NEW_LABEL(end);
-    EMIT(NOP, 0, 0, 0);
     TRY(push_block(g, &block, BLOCK_FINALLY, 0));
     block.finalbody = node->finalbody;
     TRY(_PyGen_Protect(g, failed, base));
@@ -652,6 +666,7 @@ try_finally(Gen *g, AstNode *s)
 int
 _PyGen_Try(Gen *g, AstNode *s)
 {
+    EMIT(NOP, 0, 0, 0);
     return AS(Try, s)->finalbody->size ? try_finally(g, s)
                                        : try_protected(g, s);
 }

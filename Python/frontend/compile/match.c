@@ -35,6 +35,7 @@ typedef struct {
     int nfail;
     Quiet *quiet;               /* with several lines only */
     int on_top;                 /* what python3.11 pops at a failure, except captures */
+    int pops;                   /* whether it does so at any */
     int several_lines;
     int may_always_match;
 } Case;
@@ -57,7 +58,10 @@ static int
 fail_label(Gen *g, Case *c)
 {
     int n = g->u->top - c->base;
-    if (c->several_lines && c->on_top + c->ncaptures == 0) {
+    if (c->on_top + c->ncaptures > 0) {
+        c->pops = 1;
+    }
+    else if (c->several_lines) {
         return quiet_failure(g, c, n);
     }
     if (n >= c->nfail) {
@@ -92,14 +96,14 @@ bind_shown_failures(Gen *g, Case *c)
             _PyGen_Bind(g, c->fail[n]);
         }
         if (n > 0) {
-            EMIT(DROP, c->base + n - 1, 0, 0);
+            EMIT(DROP, c->base + n - 1, !c->pops, 0);
         }
     }
     return any;
 }
 
 /* All failures of a case meet here, with its temporaries dropped, and the subject, too, if it has
-   a register. */
+   a register. (A DROP with operand b is nothing that python3.11 has to do.) */
 static int
 bind_failures(Gen *g, Case *c, int subject)
 {
@@ -111,7 +115,7 @@ bind_failures(Gen *g, Case *c, int subject)
         EMIT(NOP, 0, 0, 0);
     }
     if (subject >= 0 && (shown || !c->several_lines)) {
-        EMIT(DROP, subject, 0, 0);
+        EMIT(DROP, subject, !c->pops, 0);
     }
     for (Quiet *q = c->quiet; q != NULL; q = q->next) {
         gen_no_loc(g);
@@ -119,10 +123,10 @@ bind_failures(Gen *g, Case *c, int subject)
         _PyGen_Bind(g, q->label);
         g->u->loc = q->loc;
         for (int n = q->n; n > 0; n--) {
-            EMIT(DROP, c->base + n - 1, 0, 0);
+            EMIT(DROP, c->base + n - 1, 1, 0);
         }
         if (subject >= 0) {
-            EMIT(DROP, subject, 0, 0);
+            EMIT(DROP, subject, 1, 0);
         }
     }
     g->u->loc = loc;
@@ -813,6 +817,24 @@ set_loc_behind(Gen *g, AstSeq *body)
     case AST_For: case AST_AsyncFor: case AST_With: case AST_AsyncWith: case AST_Try:
     case AST_TryStar: case AST_FunctionDef: case AST_AsyncFunctionDef: case AST_ClassDef:
         gen_no_loc(g);
+        break;
+    case AST_Expr:
+        gen_no_loc(g);
+        if (AS(Expr, s)->value->kind == AST_Constant) {
+            gen_set_loc(g, s);
+        }
+        break;
+    case AST_AugAssign:
+        gen_set_loc(g, AS(AugAssign, s)->target);
+        if (AS(AugAssign, s)->target->kind == AST_Attribute) {
+            _PyGen_AttrLoc(g, AS(AugAssign, s)->target);
+        }
+        break;
+    case AST_Return: case AST_Break: case AST_Continue:
+        gen_set_loc(g, s);
+        if (_PyGen_LeavesByCleanUp(g, s)) {
+            gen_no_loc(g);
+        }
         break;
     case AST_Match:         /* what the last pattern's failure leads to */
         gen_set_loc(g, last_case(AS(Match, s)->cases)->pattern);

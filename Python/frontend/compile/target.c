@@ -260,7 +260,6 @@ aug_attribute(Gen *g, Ast_AugAssign *aug)
     }
     EMIT_ARG(STORE_ATTR, box, value, 0, index);
     _PyGen_SetTop(g, base);
-    g->u->loc = loc;
     return 0;
 }
 

@@ -170,7 +170,7 @@ tell_instruction(PyThreadState *ts, PyVMFrame *f, int line)
     if (is_let_alone(ts, frame_obj)) {
         return 0;
     }
-    if (frame_obj->f_trace_lines && line > 0
+    if (frame_obj->f_trace_lines && line >= 0
         && call(ts, TRACER, frame_obj, line, PyTrace_LINE, Py_None) != 0) {
         return -1;
     }

@@ -1,0 +1,103 @@
+# The lines that a tracer is told where control leaves statements: returns through `finally` and `with`,
+# cases that end with what is not run, the ends of `except*`, a module without statements.
+import re
+import sys
+
+ENDS = [
+    "if t.x: x = 1", "if t.x:\n  x = 1", "if t.x:\n  return", "if t.x:\n  return 1", "if t.x:\n  return t",
+    "if t.x:\n  if t.x:\n    x = 2", "x = 1", "if t.x:\n  t.\\\n  x += 1", "if t.x: x = 1\nelse: t.f()",
+    "if t.x:\n  t.f()", "if t.x: 'text'", "try: x = 1\nfinally:\n  if t.x:\n    x = 2",
+    "try: x = 1\nfinally:\n  if t.x:\n    x = 2\n  else:\n    x = 3",
+    "try: x = 1\nfinally:\n  if t.x:\n    if t.x: x = 2", "with t:\n  if t.x: return t.\\\n  f",
+    "while t.x:\n  t.x = 0", "if t.x: raise ValueError",
+]
+CASES = ["1", "[*_]", "[*_] if True", "[*_] if t", "1 if t", "[b]", "x", "(1 |\n    2)", "2:\n    pass\n  case _"]
+AROUND = [
+    "{}", "try:\n  {}\nexcept OSError: pass", "with t:\n  {}", "try:\n  {}\nfinally: x = 3",
+    "for i in 1, 2:\n  {}", "with t:\n  {}\n  y = 1", "try:\n  t.fail()\nexcept* ValueError:\n  {}",
+    "try:\n  t.fail()\nfinally:\n  {}", "try:\n  try:\n    t.f()\n  finally:\n    {}\nexcept KeyError: pass",
+    "with t:\n  try:\n    {}\n    y = 1\n  finally: y = 3", "try: t.f()\nfinally:\n  try:\n    {}\n  finally: y = 1",
+]
+WHOLE = [
+    # (b, t) are a value and a T
+    "try: return t \\\n  and t.f()\nfinally: pass",
+    "try: return t or \\\n  t.f()\nexcept KeyError: pass",
+    "for i in 1, 2:\n  try: return (t\n    and t.x)\n  finally: x = 1",
+    "try: return t.f()\nfinally:\n  try: t.fail()\n  except* ValueError: x, y = t, 2\n  else: x, y = 1, t.f()",
+    "try: t.f()\nfinally:\n  try: x = 1\n  except BaseException as y: pass\n  else: return not t.f()\n"
+    "  finally:\n    try: raise ValueError\n    except* ValueError: x, y = 1, 2\n    else: x, y = 3, 4",
+    "try: t.fail()\nfinally:\n  try: x = 1\n  except BaseException as y: pass\n  else: return not t.f()\n"
+    "  finally:\n    try: raise ValueError\n    except* ValueError: x, y = 1, 2\n    else: x, y = 3, 4",
+    "try: t.x += 1\nfinally: t \\\n.x += t.fail()",
+    "try: t.fail()\nexcept* ValueError:\n  while t.x:\n    t.x = 0",
+    "try: t.fail()\nexcept* ValueError:\n  if t.x:\n    t.f()",
+    "try: import os\nfinally:\n  if t.x:\n    t.f()",
+    "try:\n  t.fail()\nexcept ValueError:\n  try: t.fail()\n  finally:\n    try: x = 1\n    except KeyError: x = 2\n"
+    "    except:\n      if t.x or t.f():\n        x = 3",
+    "for i in 1, 2:\n  with t:\n    try:\n      if t.x: break\n      continue\n    finally: x = 1",
+]
+LATER = re.compile(r"^", re.M)
+
+
+class T:
+    def __init__(self, x):
+        self.x = x
+
+    def f(self):
+        return self.x
+
+    def fail(self):
+        raise ValueError
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        return False
+
+
+def indented(text, by):
+    return LATER.sub(by, text).lstrip(" ")
+
+
+def events(code, function, *args):
+    told = []
+
+    def hear(frame, event, arg):
+        if frame.f_code is code:
+            told.append(event[0] + str(frame.f_lineno))
+            return hear
+    sys.settrace(hear)
+    try:
+        function(*args)
+    except BaseException as e:
+        told.append(type(e).__name__)
+    finally:
+        sys.settrace(None)
+    return " ".join(told)
+
+
+def show(text):
+    names = {}
+    try:
+        exec("def f(a, t):\n  " + indented(text, "  "), names)
+    except SyntaxError as e:        # a return in `except*`
+        return print(e.msg)
+    f = names["f"]
+    print([events(f.__code__, f, a, T(x)) for a in ([1], 1, "z") for x in (0, 1)])
+
+
+for around in AROUND:
+    before = re.search(r"( *){}", around).group(1)
+    for case in CASES:
+        print(repr(around), repr(case))
+        for end in ENDS:
+            match = f"match a:\n  case {case}:\n    " + indented(end, "    ")
+            show(around.replace("{}", indented(match, before)))
+    for end in ENDS:
+        show(around.replace("{}", indented(end, before)))
+for text in WHOLE:
+    show(text)
+for text in "", "\n\n# nothing\n", "pass":
+    code = compile(text, "<module>", "exec")
+    print(events(code, exec, code, {}))
