@@ -3,8 +3,9 @@
 
 /* -------------------------------------------------------------------- count */
 
-/* The count is a machine number as long as it fits. After that `number` and `step` are
-   used, and machine stays PY_SSIZE_T_MAX. */
+/* The count is a machine number as long as it fits and the step is 1: of an int of a subclass, as
+   True, only the value counts, as in python3.11. After that `number` and `step` are used, and
+   machine stays PY_SSIZE_T_MAX. */
 typedef struct {
     PyObject_HEAD
     Py_ssize_t machine;
@@ -34,7 +35,7 @@ count_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     Py_ssize_t machine = 0;
     if (start != NULL) {
         machine = PY_SSIZE_T_MAX;
-        if (PyLong_CheckExact(start)) {
+        if (PyLong_Check(start)) {
             machine = PyLong_AsSsize_t(start);
             if (machine == -1 && PyErr_Occurred()) {
                 PyErr_Clear();
@@ -47,7 +48,7 @@ count_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
         return NULL;
     }
     if (machine != PY_SSIZE_T_MAX) {
-        long by = PyLong_CheckExact(step) ? PyLong_AsLong(step) : 0;
+        long by = PyLong_Check(step) ? PyLong_AsLong(step) : 0;
         if (by != 1) {
             PyErr_Clear();
             machine = PY_SSIZE_T_MAX;
@@ -94,7 +95,7 @@ count_next(Count *self)
 static int
 step_is_one(Count *self)
 {
-    return PyLong_CheckExact(self->step) && PyLong_AsLong(self->step) == 1;
+    return PyLong_Check(self->step) && PyLong_AsLong(self->step) == 1;
 }
 
 static PyObject *

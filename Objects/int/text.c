@@ -361,6 +361,21 @@ scan_literal(const char *s, int base, struct literal *lit)
     return 0;
 }
 
+/* Sets an exception if there are more digits than may be converted: before anyone looks at what
+   follows them, as in python3.11. Returns 0 or -1. */
+static int
+check_digits(const struct literal *lit)
+{
+    if (lit->ndigits > _PY_LONG_MAX_STR_DIGITS_THRESHOLD && (lit->base & (lit->base - 1)) != 0) {
+        int limit = max_str_digits();
+        if (limit > 0 && lit->ndigits > limit) {
+            PyErr_Format(PyExc_ValueError, TOO_MANY_DIGITS_FROM_TEXT, limit, lit->ndigits);
+            return -1;
+        }
+    }
+    return 0;
+}
+
 static PyObject *
 literal_from_bits(const struct literal *lit)
 {
@@ -455,14 +470,6 @@ literal_from_few(const struct literal *lit)
 static PyObject *
 literal_from_many(const struct literal *lit)
 {
-    if (lit->ndigits > _PY_LONG_MAX_STR_DIGITS_THRESHOLD) {
-        int limit = max_str_digits();
-        if (limit > 0 && lit->ndigits > limit) {
-            PyErr_Format(PyExc_ValueError, TOO_MANY_DIGITS_FROM_TEXT, limit,
-                         lit->ndigits);
-            return NULL;
-        }
-    }
     unsigned char *values = PyMem_Malloc((size_t)lit->ndigits);
     if (values == NULL) {
         return PyErr_NoMemory();
@@ -531,6 +538,9 @@ PyLong_FromString(const char *str, char **pend, int base)
         if (pend != NULL) {
             *pend = (char *)lit.rest;
         }
+        if (check_digits(&lit) < 0) {
+            return NULL;
+        }
         if (pend != NULL || *lit.rest == '\0') {
             return literal_value(&lit);
         }
@@ -548,12 +558,12 @@ PyLong_FromString(const char *str, char **pend, int base)
 }
 
 /* The value of a whole NUL-terminated buffer of len bytes. Returns NULL without an
-   exception if it is not a literal. */
+   exception if it is not a literal of few enough digits. */
 static PyObject *
 value_of_buffer(const char *s, Py_ssize_t len, int base)
 {
     struct literal lit;
-    if (scan_literal(s, base, &lit) < 0 || lit.rest != s + len) {
+    if (scan_literal(s, base, &lit) < 0 || check_digits(&lit) < 0 || lit.rest != s + len) {
         return NULL;
     }
     return literal_value(&lit);

@@ -642,6 +642,11 @@ guard_from_outside(JitBuilder *b, unsigned reg, JitRef want)
     }
     else if (wanted.type == JIT_T_DOUBLE || wanted.type == JIT_T_OBJECT) {
         uint32_t snap = _PyJit_SnapBefore(b);
+        /* On all other edges the variable is bound, but the way that leaves it unbound may have
+           been cold: it led through the interpreter. */
+        JitRef bound = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, ref, _PyJit_Const(b, 0));
+        _PyJit_At(b, bound)->cond = JIT_NE;
+        _PyJit_At(b, bound)->snap = snap;
         ref = _PyJit_Node(b, JIT_GUARD_OBJECT_NODE, JIT_T_OBJECT, ref, 0);
         _PyJit_At(b, ref)->snap = snap;
         PyTypeObject *cls = wanted.type == JIT_T_DOUBLE ? &PyFloat_Type : wanted.cls;

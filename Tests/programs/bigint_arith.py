@@ -95,6 +95,12 @@ for f in (lambda: 1 // 0, lambda: 1 % 0, lambda: 1 / 0, lambda: divmod(1, 0), la
         print("ok", f())
     except Exception as e:
         print(type(e).__name__, e)
+for text in "9" * 4301 + "x", "9" * 4301 + " x", "9" * 4301 + "_", "9" * 4300 + "x", "f" * 5000 + " x", b"9" * 4301 + b"\0":
+    for base in 10, 36, 16:
+        try:
+            print(int(text, base) % 1000)
+        except ValueError as e:
+            print(str(e)[:80])
 print(sys.int_info, sys.maxsize)
 sys.set_int_max_str_digits(0)
 print(len(str(7 ** 20000)), str(7 ** 20000)[:30], int(str(3 ** 9000)) == 3 ** 9000)

@@ -1,5 +1,5 @@
 """itertools, functools, operator, collections."""
-import collections
+import collections.abc
 import functools
 import itertools as it
 import operator as op
@@ -87,4 +87,17 @@ for f in (lambda: list(it.islice([1], -1)), lambda: list(it.islice([1], 0, 1, 0)
         print("ok", f())
     except Exception as e:
         print(type(e).__name__, e)
+
+
+class Small(int):
+    def __repr__(self):
+        return "Small"
+
+    def __add__(self, other):
+        return Small(int(self) + other + 100)
+
+
+for args in (True,), (Small(3),), (1, True), (1, Small(1)), (True, 2), (Small(3), 2), (Small(2 ** 70),), (2 ** 70, True), (False, 1.0):
+    counter = it.count(*args)
+    print(counter, list(it.islice(counter, 3)), counter.__reduce__()[1])
 Pt(y=2)

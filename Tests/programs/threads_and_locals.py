@@ -18,7 +18,10 @@ for f in [lock.release, lambda: lock.acquire(False, 1), lambda: lock.acquire(tim
         print(type(e).__name__, e)
 r = threading.RLock()
 with r, r:
-    print(r._is_owned(), repr(r).split(" at ")[0].split("owner")[0], r._release_save()[0])
+    print(r._is_owned(), repr(r).split(" at ")[0].split("owner")[0])
+    saved = r._release_save()
+    print(saved[0], r._is_owned())
+    r._acquire_restore(saved)
 
 
 class Local(threading.local):

@@ -18,7 +18,7 @@ for line in sys.stdin:
 for w, c in sorted(words.items(), key=lambda t: (-t[1], t[0]))[:8]:
     print(f"{w:>10} {'#' * c} {c}")
 print(lengths, max(lengths))
-print(repr(sys.stdin.readline()), repr(sys.stdin.read(5)))
+print(repr(sys.stdin.readline()), repr(sys.stdin.read(5)), repr(sys.stdin.readline()))
 stack = []
 for tok in sys.stdin.readline().split():
     if tok in "+-*/":

@@ -5,7 +5,7 @@ import sys
 import textwrap
 import unittest
 
-from jit_cases import add_cases, run
+from jit_cases import add_cases, not_with_stress, run
 
 SETUP = """
     class Counted:
@@ -144,6 +144,7 @@ CASES = {
 
 
 class ClassCounters(unittest.TestCase):
+    @not_with_stress
     def test_what_is_known_of_the_class_stays(self):
         program = textwrap.dedent(SETUP) + textwrap.dedent("""
             import sys

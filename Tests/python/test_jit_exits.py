@@ -3,7 +3,7 @@ import os
 import textwrap
 import unittest
 
-from jit_cases import add_cases, run
+from jit_cases import add_cases, not_with_stress, run
 
 CASES = {
     "exceptions_that_are_caught": ("""
@@ -159,6 +159,7 @@ MOST = {"division_by_zero": 150, "what_ways_meet_with": 100, "variables_that_are
 
 
 class Exits(unittest.TestCase):
+    @not_with_stress
     @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "exits are judged by the time they take")
     def test_what_is_called_says_no_once(self):
         """The next version calls it as C: there is nothing to learn that would help."""

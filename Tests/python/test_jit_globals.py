@@ -4,7 +4,7 @@ import os
 import textwrap
 import unittest
 
-from jit_cases import add_cases, run
+from jit_cases import add_cases, not_with_stress, run
 
 CASES = {
     "hiding_a_builtin": ("""
@@ -314,6 +314,7 @@ class GlobalsTests(unittest.TestCase):
             text += "\nimport sys\nprint(sys._jit.figures()['compiled'])"
             self.assertGreaterEqual(int(run(text, SPRINGBOARD_JIT="on")), 5)
 
+    @not_with_stress
     @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "exits are judged by the time they take")
     def test_an_exception_in_the_body_of_a_module_leaves_machine_code_alone(self):
         """Its name is deleted each time."""

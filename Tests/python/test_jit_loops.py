@@ -35,6 +35,30 @@ class Loops(Case):
                     print(pairs(other))
             """)
 
+    def test_a_variable_is_unbound_where_a_loop_is_entered(self):
+        """In all rounds that were seen it is a float; the other way was cold."""
+        self.check("""
+            def mixed(c, n):
+                s = t = 0
+                for i in range(n):
+                    if c < 40:
+                        b = c + 1.5
+                        t = t + b
+                        if b > 5:
+                            continue
+                    else:
+                        s += 1
+                        t = t + 0.5
+                        s = s * 3 & 0xff
+                        s = s | 1
+                        s = s ^ i
+                    s += 1
+                return s, t
+            for _ in range(30):
+                mixed(20, 300)
+            print(mixed(50, 3000), mixed(20, 300))
+            """, "(3045, 1500.0) (0, 6450.0)\n")
+
     def test_items_are_kept_apart(self):
         self.check("""
             def keep(it):
