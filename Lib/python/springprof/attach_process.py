@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-from springprof import machine, mailbox, symbols
+from springprof import machine, mailbox, sampling, symbols
 from springprof.errors import Problem
 from springprof.record_program import remove_maps, sources
 
@@ -185,6 +185,11 @@ def wait_for_end(pid, seconds):
         os.close(handle)
 
 
+def used_by(pids):
+    """{process: what it has used of the processor} of those that live"""
+    return {pid: machine.used_by(pid) for pid in pids if machine.lives(pid)}
+
+
 def command_line(pid):
     return machine.read_text(f"/proc/{pid}/cmdline").rstrip("\0").split("\0")
 
@@ -209,11 +214,13 @@ def attach_process(pid, engine, *, seconds, patience, children=True, say=print):
                 for each in sampled | forked:
                     maps.path(each)
                 clock = time.monotonic()
+                before = used_by(sampled)
                 try:
                     say()
                     wait_for_end(pid, seconds)
                 finally:
                     length = time.monotonic() - clock
+                    after = used_by(sampled)
                     engine.end()
             found = engine.result(program=pid, maps=maps, interpreter=interpreter, meta={
                 "command": command, "created": started, "seconds": length, "exit": None})
@@ -221,6 +228,8 @@ def attach_process(pid, engine, *, seconds, patience, children=True, say=print):
             remove_maps(set(lease.boxes) - lease.claimed, maps, started)
             raise
     found.recording.meta["notes"] += lease.notes
+    sampling.note_unseen(found.recording, sum((after[each] - before[each] for each in after),
+                                              machine.Used()), engine)
     if not_seen := forked - found.pids:
         found.recording.meta["notes"].append(
             "were forked while the recording began, and are not in it: processes "

@@ -3,6 +3,8 @@
 An engine has
 
     lines, keeps_maps       whether Python frames have lines, whether perf maps stay
+    counts_kernel           whether what the kernel does for a program has its time in a recording
+    sees_more_by_frequency  whether more samples a second see shorter threads
     environment(folder)     variables for a program that is started to be recorded
     folder(pid)             a temporary one for the recording of a process that runs
     command, text(folder)   what the mailbox of that process is told

@@ -66,6 +66,26 @@ def lives(pid):
     return status(pid).get("State", "Z")[0] not in "ZX"
 
 
+class Used:
+    """Processor time, in seconds."""
+    __slots__ = "user", "system"
+
+    def __init__(self, user=0.0, system=0.0):
+        self.user, self.system = user, system
+
+    def __add__(self, other):
+        return Used(self.user + other.user, self.system + other.system)
+
+    def __sub__(self, other):
+        return Used(self.user - other.user, self.system - other.system)
+
+
+def used_by(pid):
+    """What all threads of a process have used, those that have ended, too."""
+    fields = stat_fields(pid)[11:13]
+    return Used(*(int(ticks) / os.sysconf("SC_CLK_TCK") for ticks in fields))
+
+
 def namespace(kind, pid="self"):
     """Which one a process is in, or None."""
     try:

@@ -20,8 +20,10 @@ EVENT = "cpu-clock"         # is everywhere, and its unit is time
 COPY_EVENT = "task-clock"   # has another name, or perf takes them for one
 COPY_BYTES = 32768
 # Names and frequencies of events that copy stacks, and how large perf's file may be for each. So a
-# short recording has many copies, a long one enough, and none fills the disk.
-COPIES = ("copied", 299, 100 << 20), ("copied_rarely", 29, 1 << 30)
+# short recording has many copies, a long one enough, and none fills the disk. As often as samples
+# are taken, a thread that lives for a moment has a copy, too.
+COPIES = (("copied_often", 999, 25 << 20), ("copied", 299, 100 << 20),
+          ("copied_rarely", 29, 1 << 30))
 COPY_NAMES = {name for name, _, _ in COPIES}
 ACKNOWLEDGE_SECONDS = 30
 
@@ -147,7 +149,8 @@ closed_at_start = []        # standard streams that we did not get, and a progra
 
 
 class Child:
-    """A program that is ready to start. `code` is its exit code, negative for a signal."""
+    """A program that is ready to start. `code` is its exit code, negative for a signal, `used` what
+    it and those that it has waited for have used of the processor."""
 
     def __init__(self, command, environment):
         waits, self._go = os.pipe()
@@ -172,6 +175,7 @@ class Child:
         os.close(says)
         self.command = command
         self.code = None
+        self.used = machine.Used()
 
     def start(self):
         """Lets it become the program."""
@@ -203,7 +207,8 @@ class Child:
 
     def wait(self):
         if self.code is None:
-            _, status = os.waitpid(self.pid, 0)
+            _, status, usage = os.wait4(self.pid, 0)
+            self.used = machine.Used(usage.ru_utime, usage.ru_stime)
             self.code = os.waitstatus_to_exitcode(status)
         return self.code
 

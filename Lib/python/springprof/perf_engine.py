@@ -11,6 +11,8 @@ from springprof.sampling import Found
 
 
 class PerfEngine:
+    sees_more_by_frequency = True
+
     def __init__(self, *, lines, frequency, event=perf.EVENT, keep=None):
         self.lines, self.frequency, self.event, self.keep = lines, frequency, event, keep
         self.keeps_maps = keep is not None
@@ -20,6 +22,10 @@ class PerfEngine:
         if not self.kernel:
             self.notes.append("the kernel's frames are not there: "
                               + machine.check_paranoid().line())
+
+    @property
+    def counts_kernel(self):
+        return self.kernel
 
     @property
     def command(self):
@@ -117,7 +123,7 @@ def add_callers(data, file, reader, samples, deep, meta):
     if not broken:
         return
     wholes = stitcher.wholes(deep, file.copies(), samples, file.chains())
-    culprits, left, lent = stitcher.repair(samples, wholes)
+    culprits, left, lent, partly = stitcher.repair(samples, wholes)
     meta["broken"] = left
     meta["repaired"] = broken - left
     if broken >= whole / 100:
@@ -129,4 +135,6 @@ def add_callers(data, file, reader, samples, deep, meta):
             "whole recording, removed again)"
             + (f"; of {lent / whole:.1%} of the time, those of another thread that ran the same"
                if lent >= whole / 1000 else "")
+            + (f"; {partly / whole:.1%} of the time has those that the samples before and after "
+               "share" if partly >= whole / 1000 else "")
             + (f"; {left / whole:.1%} of the time has no callers" if left >= whole / 1000 else ""))

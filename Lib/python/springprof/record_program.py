@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 
-from springprof import machine, perf, symbols
+from springprof import machine, perf, sampling, symbols
 from springprof.errors import Problem
 
 MOST_SOURCE = 4 << 20           # bytes of one file
@@ -131,6 +131,7 @@ def record_program(program, engine, ended):
             if not engine.keeps_maps:
                 remove_maps([child.pid], symbols.Maps(), started)
             raise
+    sampling.note_unseen(found.recording, child.used, engine)
     found.recording.sources = sources(found.recording)
     if not engine.keeps_maps:
         remove_maps(found.pids | {child.pid}, found.maps, started)

@@ -174,6 +174,7 @@ class Inside:
 
 
 class TimerEngine:
+    counts_kernel, sees_more_by_frequency = True, False
     keeps_maps = False
     inside = None
 
