@@ -12,7 +12,7 @@ import tempfile
 import time
 import unittest
 
-from springprof import machine, mailbox
+from springprof import machine, mailbox, recording
 from springprof.errors import Problem
 from support import map_path, need_frame_pointers, perf_refusal
 
@@ -574,6 +574,51 @@ class Recording(Case):
             self.assertEqual(code, 0, err)
             self.assertRegex(self.table(path),
                              r"(?m)^ +\S+ +\S+ +\S+ +(9[5-9]|100)\.\d% +loop  <string>$")
+
+    @unittest.skipUnless(works("unshare", "--pid", "--fork", "--mount", "--mount-proc", "mount",
+                               "-t", "tmpfs", "none", "/mnt"), "no namespaces of one's own here")
+    def test_children_in_a_container(self):
+        """Those that are forked meanwhile, and have ended before anybody could ask for their number
+        inside, have names, too; their maps are removed, other ones aren't."""
+        outer = self.start(BUSY + """if 1:
+            import os, sys
+            def made_by(name):
+                space = {"work": work}
+                exec(f"def {name}(n):\\n for _ in range(n): work()", space)
+                return space[name]
+            open("/tmp/perf-2.map", "w").close()
+            os.utime("/tmp/perf-2.map", (1, 1))
+            print("ready", flush=True)
+            while not sys.is_stack_trampoline_active(): work()
+            if not os.fork():
+                made_by("lasting")(1 << 60)
+            while True:
+                pid = os.fork()
+                if not pid:
+                    made_by("brief")(400)
+                    os._exit(0)
+                os.wait()
+            """, prefix=("unshare", "--pid", "--fork", "--mount-proc", "sh", "-c",
+                         'mount -t tmpfs none /tmp && exec "$@"', "sh"))
+        with open(f"/proc/{outer.pid}/task/{outer.pid}/children") as f:
+            child = int(f.read())
+        self.addCleanup(os.kill, child, signal.SIGKILL)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out")
+            code, _, err = self.springprof("attach", child, "-d", "3", "-o", path)
+            self.assertEqual(code, 0, err)
+            result = recording.read(path)
+        self.assertNotIn("has ended", err)
+        weight = dict.fromkeys(("lasting", "brief"), 0)
+        for node, each in zip(result.nodes, result.weights):
+            for name in {frame.name for frame in result.stack(node)} & set(weight):
+                weight[name] += each
+        self.assertGreater(weight["lasting"], 0.1 * result.total)
+        self.assertGreater(weight["brief"], 0.1 * result.total)
+        known = {"made_by", "work", "loop", "lasting", "brief", "<module>"}
+        self.assertLessEqual({frame.name for frame in result.frames if frame.is_python}, known)
+        # What runs at this moment was forked when all was off again.
+        self.wait_until(lambda: os.listdir(f"/proc/{child}/root/tmp") == ["perf-2.map"])
 
 
 if __name__ == "__main__":

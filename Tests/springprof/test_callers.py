@@ -1,14 +1,15 @@
 """Code without frame pointers has its callers."""
 import importlib.util
+import os
 import textwrap
 import types
 import unittest
 
-from springprof import machine, recording, sampling, tables
+from springprof import machine, recording, sampling, symbols, tables
 from springprof.callers import ENDS, Stitcher, Whole
 from springprof.recording import KERNEL, LIBRARY, PYTHON, Builder
 from springprof.symbols import Sample
-from support import SPIN, file, refusal, springprof
+from support import SPIN, file, folder, refusal, springprof
 
 ALONE = "counts samples"
 
@@ -140,6 +141,12 @@ class Repair(unittest.TestCase):
                          (0, 0, 0))
         self.assertEqual(sample.chain, self.chain(system) + whole)
 
+    def test_a_number_is_not_the_kernels_code(self):
+        number = self.builder.frame("[unknown]", kind=KERNEL)
+        sample = self.sample(500, number, self.inside, number, self.other)
+        self.stitcher.repair([sample], {})
+        self.assertEqual(sample.chain, self.chain(number, self.inside))
+
     def test_who_starts_a_thread_has_callers(self):
         """In clone3(), only the new thread has none."""
         clone = self.builder.frame("clone3", kind=LIBRARY, dso="/lib/libc.so.6")
@@ -175,6 +182,15 @@ class Repair(unittest.TestCase):
         self.assertIsNone(self.repaired())
         self.assertIsNone(self.repaired((9000, self.inside, self.importing, self.start)))
         self.assertIsNone(self.repaired((900, self.inside, self.working, self.garbage)))
+
+
+class OldMaps(unittest.TestCase):
+    def test_a_map_of_an_earlier_process_with_the_number_names_nothing(self):
+        path = file("perf-12.map", "1000 10 py::wrong:/old.py\n")
+        os.utime(path, (50, 50))
+        for since, name in (0, "py::wrong:/old.py"), (40, "py::wrong:/old.py"), (60, None):
+            entry = symbols.Maps(folder(), since=since).entry(12, 0x1004)
+            self.assertEqual(entry and entry[2], name, since)
 
 
 class Unseen(unittest.TestCase):

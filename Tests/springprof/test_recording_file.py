@@ -55,6 +55,14 @@ class File(unittest.TestCase):
         builder.whole_sample(1, builder.thread(1, 1, "t"), 0, 12_000_000_000)
         self.assertEqual(builder.finish().total, 12_000_000_000)
 
+    def test_frames_of_no_stack_are_not_in_it(self):
+        builder = Builder()
+        frames = [builder.frame(name) for name in ("garbage", "f", "more", "g")]
+        builder.sample(0, builder.thread(1, 1, "t"), [frames[3], frames[1]], 1)
+        result = builder.finish()
+        self.assertEqual([frame.name for frame in result.frames], ["f", "g"])
+        self.assertEqual([frame.name for frame in result.stack(result.nodes[0])], ["g", "f"])
+
     def test_names_that_are_no_text(self):
         builder = Builder()
         frame = builder.frame("f\udcff", "/tmp/\udc80.py", 1, PYTHON)

@@ -96,7 +96,12 @@ class Stitcher:
         """The frames of a broken chain that are some: up to the first that lies in no code. The
         innermost one is where the processor was."""
         return user[:1] + list(itertools.takewhile(
-            lambda entry: self.frames[entry[1]].name not in NO_CODE, user[1:]))
+            lambda entry: not self._is_data(self.frames[entry[1]]), user[1:]))
+
+    @staticmethod
+    def _is_data(frame):
+        # What looks like an address of the kernel's is only a number there.
+        return frame.kind == KERNEL or frame.name in NO_CODE
 
     # From copies to chains.
 

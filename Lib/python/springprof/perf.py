@@ -25,6 +25,7 @@ COPY_BYTES = 32768
 COPIES = (("copied_often", 999, 25 << 20), ("copied", 299, 100 << 20),
           ("copied_rarely", 29, 1 << 30))
 COPY_NAMES = {name for name, _, _ in COPIES}
+LOOK_SECONDS = 0.1          # between two looks at the size of the file
 ACKNOWLEDGE_SECONDS = 30
 
 
@@ -98,14 +99,13 @@ class Recorder:
 
     def watch(self):
         """Ends the copying when it has cost enough."""
-        while self.copies and not self.stopping.wait(1):
-            name, _, most = self.copies[0]
+        while self.copies and not self.stopping.wait(LOOK_SECONDS):
             try:
-                if os.path.getsize(self.data) > most:
-                    self.control.tell(f"disable {name}")
-                    self.copies.pop(0)
+                size = os.path.getsize(self.data)
             except OSError:
                 return
+            while self.copies and size > self.copies[0][2]:
+                self.control.tell(f"disable {self.copies.pop(0)[0]}")
 
     def said(self):
         with open(self.errors, encoding="utf-8", errors="replace") as file:

@@ -70,7 +70,7 @@ def symbolise(data, *, lines, program, meta, maps=None, interpreter=None):
     """What is Found in perf's file. `program` is the process that we have started, whose samples
     before it became the program are ours."""
     builder = recording.Builder()
-    reader = symbols.Reader(builder, lines, maps,
+    reader = symbols.Reader(builder, lines, maps or symbols.Maps(since=meta["created"] - 1),
                             [interpreter or os.path.realpath(sys.executable)])
     parents = perf_data.forget_before_exec(data, program)
     samples, deep = [], []

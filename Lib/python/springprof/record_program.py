@@ -153,8 +153,9 @@ def sources(result):
 
 def remove_maps(pids, maps, started):
     """Those that are younger than `started`."""
-    for pid in pids:
-        path = maps.path(pid)
+    for path in [*map(maps.path, pids), *maps.removable()]:
+        if path is None:
+            continue
         try:
             if os.stat(path).st_mtime >= started - 1:
                 os.unlink(path)

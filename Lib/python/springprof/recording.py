@@ -129,7 +129,17 @@ class Builder:
             weight -= MOST_WEIGHT
         self._samples.append((time, thread, node, weight))
 
+    def _forget_unused_frames(self):
+        """Those that were looked up and then taken out of a stack."""
+        recording = self.recording
+        used = sorted(set(recording.node_frames[1:]))
+        numbers = {old: new for new, old in enumerate(used)}
+        recording.frames = [recording.frames[old] for old in used]
+        recording.node_frames = array.array(
+            "I", [0, *(numbers[old] for old in recording.node_frames[1:])])
+
     def finish(self, **meta):
+        self._forget_unused_frames()
         recording = self.recording
         self._samples.sort()
         start = self._samples[0][0] if self._samples else 0

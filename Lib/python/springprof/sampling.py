@@ -68,7 +68,7 @@ def note_unseen(result, used, engine):
     note = (f"{missing / seconds:.0%} of the processor time ({missing:.2f} of {seconds:.2f} s) is in "
             "no sample: threads and processes that live for a moment are hardly seen")
     if engine.sees_more_by_frequency and result.meta["frequency"] < FASTER:
-        note += f"; -F {FASTER} sees more of them"
+        note += f"; -F {FASTER} or --engine timer sees more of them"
     result.meta["notes"].append(note)
 
 

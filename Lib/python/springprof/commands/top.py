@@ -39,7 +39,7 @@ class PerfPictures:
 
     def __init__(self, pid, engine, folder, lease):
         self.pid, self.engine, self.folder, self.lease = pid, engine, folder, lease
-        self.maps, self.number = LiveMaps(), 0
+        self.maps, self.number = LiveMaps(pid), 0
         self.recorder = self._begin()
 
     def _begin(self):
@@ -109,6 +109,7 @@ class LiveMaps(ProcessMaps):
 
     def forget(self):
         self._tables.clear()
+        self._of_strangers = None
 
 
 def rows(found, what, by):
