@@ -7,7 +7,7 @@ import unittest
 
 from springprof import machine, recording, sampling, symbols, tables
 from springprof.callers import ENDS, Stitcher, Whole
-from springprof.recording import KERNEL, LIBRARY, PYTHON, Builder
+from springprof.recording import COMPILED, KERNEL, LIBRARY, PYTHON, Builder
 from springprof.symbols import Sample
 from support import SPIN, file, folder, refusal, springprof
 
@@ -184,6 +184,23 @@ class Repair(unittest.TestCase):
         self.assertIsNone(self.repaired((900, self.inside, self.working, self.garbage)))
 
 
+class Landings(unittest.TestCase):
+    def test_its_own_name_not_that_of_the_one_before(self):
+        """perf tells a landing's return address if it has followed frame pointers, and the byte
+        before if it has unwound a copy."""
+        file("perf-13.map", "1000 8 py::key:/app.py:5\n1008 8 py::multiply:/app.py:7\n"
+                            "1010 40 py::compiled:/app.py:9\n")
+        builder = Builder()
+        reader = symbols.Reader(builder, True, symbols.Maps(folder()))
+        for addresses, name, kind in (((0x1009, 0x1008), "multiply", PYTHON),
+                                      ((0x1001, 0x1000), "key", PYTHON),
+                                      ((0x1020, 0x1021), "compiled", COMPILED)):
+            for address in addresses:
+                text = f"\t    {address:x} py::told:/app.py:1 (/tmp/perf-13.map)"
+                frame = builder.recording.frames[reader._frame(text, 13, False)[1]]
+                self.assertEqual((frame.name, frame.kind), (name, kind), hex(address))
+
+
 class OldMaps(unittest.TestCase):
     def test_a_map_of_an_earlier_process_with_the_number_names_nothing(self):
         path = file("perf-12.map", "1000 10 py::wrong:/old.py\n")
@@ -237,6 +254,10 @@ class Callers(unittest.TestCase):
         whole = [stack for stack in inside if any(f.name == "work" and f.line for f in stack)]
         lost = [[frame.name for frame in stack] for stack in inside if stack not in whole]
         self.assertGreaterEqual(len(whole) / len(inside), 0.99, lost)
+        # Not somebody else under work().
+        inner = [next((frame.name for frame in stack if frame.is_python), "")
+                 for stack in whole if "blas" in stack[0].dso]
+        self.assertGreater(inner.count("multiply") / len(inner), 0.9, inner)
         self.assertIn("code without frame pointers", said)
         self.assertIn("copies of the stack", said)
 

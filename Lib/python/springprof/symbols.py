@@ -122,16 +122,17 @@ class Reader:
             return None
         address, name, dso = int(match[1], 16), match[2], match[3]
         if name.startswith("py::") or (name == "[unknown]" and not address >> 63):
+            # What is executed is compiled; a landing never is. Where perf has unwound by call
+            # frame information, it tells the byte before a return address. Of a landing that is the
+            # first, and the one before is another function's.
+            is_before = not is_leaf and self.maps.is_landing(pid, address + 1)
+            is_landing = is_before or not is_leaf and self.maps.is_landing(pid, address)
             # perf looks up what a forked process compiles in the map of the one that forked it,
             # which may have compiled something else there.
-            own = self.maps.entry(pid, address if is_leaf else address - 1)
+            own = self.maps.entry(pid, address if is_leaf or is_before else address - 1)
             name = own[2] if own is not None else name if self.maps.knows(pid) else "[unknown]"
-        if name.startswith("py::"):
-            # What is executed is compiled; a landing never is. Where perf has unwound by call
-            # frame information, it tells the byte before a return address.
-            is_landing = not is_leaf and (self.maps.is_landing(pid, address)
-                                          or self.maps.is_landing(pid, address + 1))
-            return address, self.python_frame(name, not is_landing)
+            if name.startswith("py::"):
+                return address, self.python_frame(name, not is_landing)
         if address >> 63 or dso.startswith("[kernel"):
             return address, self.builder.frame(name, kind=KERNEL)
         short = SUFFIX.sub("", name) or name
