@@ -128,7 +128,9 @@ def add_callers(data, file, reader, samples, deep, meta):
     meta["repaired"] = broken - left
     if broken >= whole / 100:
         bytes_ = os.path.getsize(data)
-        names = ", ".join(os.path.basename(name) or "?" for name, _ in culprits.most_common(3))
+        files = [os.path.basename(name) for name, _ in culprits.most_common()
+                 if name not in ("", "[unknown]")]
+        names = ", ".join(files[:3]) or "code of no file"
         meta["notes"].append(
             f"{broken / whole:.0%} of the time was spent in code without frame pointers ({names}); "
             f"its callers are from {len(deep)} copies of the stack ({bytes_ / 1e6:.1f} MB for the "

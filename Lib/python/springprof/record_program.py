@@ -132,10 +132,21 @@ def record_program(program, engine, ended):
                 remove_maps([child.pid], symbols.Maps(), started)
             raise
     sampling.note_unseen(found.recording, child.used, engine)
+    note_survivors(found, child.pid)
     found.recording.sources = sources(found.recording)
     if not engine.keeps_maps:
         remove_maps(found.pids | {child.pid}, found.maps, started)
     return found.recording
+
+
+def note_survivors(found, program):
+    """What has become a daemon, say, is recorded only as long as what was started."""
+    left = sorted(pid for pid in found.pids if pid != program and machine.lives(pid))
+    if left:
+        found.recording.meta["notes"].append(
+            f"the program has ended, and with it the recording; what it has started still runs: "
+            f"`springprof attach {left[0]}` records it"
+            + (f" (also {', '.join(map(str, left[1:]))})" if left[1:] else ""))
 
 
 def sources(result):

@@ -290,10 +290,21 @@ def _new_file(path):
                       "with -o") from None
 
 
+def is_recording(path):
+    """Whether a file looks like one. What can't be read may be."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return True
+
+
 def check_place(path):
     """Before something that takes long: can it be written there?"""
     if os.path.isdir(path):
         raise Problem(f"{path}: is a directory; say the name of a file with -o")
+    if os.path.isfile(path) and os.path.getsize(path) and not is_recording(path):
+        raise Problem(f"{path}: is there, and is no recording: remove it, or say another name with -o")
     if not os.path.exists(path) or os.path.isfile(path):
         handle, temporary = _new_file(path)
         os.close(handle)
