@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 import unittest
 
@@ -287,6 +288,17 @@ NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
 CAN_CHANGE_USER = shutil.which("setpriv") and os.geteuid() == 0
 
 
+LANDLOCK = """
+import ctypes, os, struct, sys
+libc = ctypes.CDLL(None)
+libc.prctl(38, 1, 0, 0, 0)
+rules = libc.syscall(444, struct.pack("Q", 1 << 11), ctypes.c_size_t(8), 0)
+if rules < 0 or libc.syscall(446, rules, 0):
+    sys.exit(9)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
 def works(*command):
     return shutil.which(command[0]) and subprocess.run(
         command, capture_output=True, stdin=subprocess.DEVNULL).returncode == 0
@@ -413,6 +425,48 @@ class BadSituations(Case):
             self.assertIn("it is protected", message)
         # Root may.
         self.assertEqual(mailbox.Mailbox(process.pid).read().what, "off")
+
+    def refused_in_sandbox(self, process, *prefix):
+        """By Landlock, in whose domains no process may look into one outside."""
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o755)
+            path = os.path.join(folder, "landlock.py")
+            with open(path, "w", encoding="utf-8") as out:
+                out.write(LANDLOCK)
+            done = subprocess.run([*prefix, *NOBODY, sys.executable, path, sys.executable, "-m",
+                                   "springprof", "attach", str(process.pid)], text=True,
+                                  capture_output=True, env=clean_environment(), cwd="/")
+            if done.returncode == 9:
+                self.skipTest("no Landlock here")
+            self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+            return done.stderr
+
+    @unittest.skipUnless(CAN_CHANGE_USER, "only root can become another user")
+    def test_a_security_module_refuses(self):
+        process = self.busy(prefix=NOBODY)
+        self.assertIn("can't be reached: a security module (Landlock,",
+                      self.refused_in_sandbox(process))
+
+    @unittest.skipUnless(CAN_CHANGE_USER and works(
+        "unshare", "--mount", "mount", "-t", "tmpfs", "none", "/proc/sys/kernel"),
+        "no mount namespace of one's own here")
+    def test_levels_of_yama(self):
+        """The kernel's refusal is real, but another module's: this one needs no kernel with Yama."""
+        process = self.busy(prefix=NOBODY)
+        for level, meaning in (("1", "`attach` reaches only processes that this one has started; "
+                                "`record` works; sudo sysctl"),
+                               ("2", "only root may attach to a process; `record` works; sudo"),
+                               ("3", "nobody may attach to a process until the next boot; ")):
+            said = self.refused_in_sandbox(process, "unshare", "--mount", "sh", "-c", textwrap.dedent(
+                f"""
+                mount -t tmpfs none /proc/sys/kernel
+                mkdir /proc/sys/kernel/yama
+                echo {level} >/proc/sys/kernel/yama/ptrace_scope
+                echo 2 >/proc/sys/kernel/perf_event_paranoid
+                exec "$@"
+                """), "sh")
+            self.assertIn("can't be reached: kernel.yama.ptrace_scope is " + level + ": " + meaning,
+                          said)
 
     @unittest.skipUnless(CAN_CHANGE_USER, "only root can become another user")
     def test_an_ordinary_user(self):

@@ -223,11 +223,16 @@ def check_yama():
     if text in ("", "0"):
         return Finding("Yama", GOOD, "kernel.yama.ptrace_scope is 0" if text else "not there",
                        "a user may attach to own processes")
+    found = f"kernel.yama.ptrace_scope is {text}"
+    if text == "3":
+        return Finding("Yama", LIMITED, found,
+                       "nobody may attach to a process until the next boot; `record` works",
+                       "set it to less in /etc/sysctl.d, and boot")
     if has_capability(CAP_SYS_PTRACE):
-        return Finding("Yama", GOOD, f"kernel.yama.ptrace_scope is {text}",
-                       "this user has CAP_SYS_PTRACE")
-    return Finding("Yama", LIMITED, f"kernel.yama.ptrace_scope is {text}",
-                   "`attach` reaches only processes that this one has started; `record` works",
+        return Finding("Yama", GOOD, found, "this user has CAP_SYS_PTRACE")
+    return Finding("Yama", LIMITED, found,
+                   ("`attach` reaches only processes that this one has started" if text == "1"
+                    else "only root may attach to a process") + "; `record` works",
                    "sudo sysctl kernel.yama.ptrace_scope=0, or attach as root")
 
 
