@@ -141,6 +141,19 @@ class Repair(unittest.TestCase):
                          (0, 0, 0))
         self.assertEqual(sample.chain, self.chain(system) + whole)
 
+    def test_a_thread_has_one_outermost_function(self):
+        """Call frame information leads to clone3(), frame pointers don't."""
+        start, clone = (self.builder.frame(name, kind=LIBRARY, dso="/lib/libc.so.6")
+                        for name in ("start_thread", "clone3"))
+        for frames, wanted in (((self.inside, start, clone), (self.inside, start)),
+                               ((self.inside, start), (self.inside, start)),
+                               ((self.inside, clone), (self.inside, clone)), ((clone,), (clone,))):
+            copied = self.sample(500, *frames)
+            wholes = self.stitcher.wholes([copied], [types.SimpleNamespace(
+                tid=1, time=copied.time, memory=b"", start=0)], [], [])
+            self.assertEqual([whole.user for whole in wholes.get(1, ())],
+                             [self.chain(*wanted)])
+
     def test_a_number_is_not_the_kernels_code(self):
         number = self.builder.frame("[unknown]", kind=KERNEL)
         sample = self.sample(500, number, self.inside, number, self.other)

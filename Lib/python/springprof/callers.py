@@ -205,12 +205,17 @@ class Stitcher:
         result = collections.defaultdict(list)
         for sample, addresses in followed:
             chain = sample.chain + self.named(sample.pid, addresses)
-            user = split_kernel(chain, self.frames)[1]
+            user = self._without_clone(split_kernel(chain, self.frames)[1])
             if user:
                 result[sample.tid].append(Whole(sample.time, user))
         for found in result.values():
             found.sort(key=lambda whole: whole.time)
         return result
+
+    def _without_clone(self, user):
+        """Of a thread that was started, frame pointers lead to start_thread() only."""
+        outermost = [self.frames[frame].name for _, frame in user[-2:]]
+        return user[:-1] if outermost[:1] == ["start_thread"] and outermost[-1] in CLONES else user
 
     # From whole chains to broken samples.
 
