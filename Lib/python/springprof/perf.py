@@ -24,6 +24,7 @@ COPY_BYTES = 32768
 # are taken, a thread that lives for a moment has a copy, too.
 COPIES = (("copied_often", 999, 25 << 20), ("copied", 299, 100 << 20),
           ("copied_rarely", 29, 1 << 30))
+OFTEN_ENOUGH = COPIES[1:]   # for a picture that is soon replaced
 COPY_NAMES = {name for name, _, _ in COPIES}
 LOOK_SECONDS = 0.1          # between two looks at the size of the file
 ACKNOWLEDGE_SECONDS = 30
@@ -66,7 +67,7 @@ class Recorder:
     """A perf that records processes. One event counts; others, less often, copy the stack (see
     callers.py)."""
 
-    def __init__(self, data, pids, *, event, frequency, kernel=True, copies=True):
+    def __init__(self, data, pids, *, event, frequency, kernel=True, copies=COPIES):
         self.data = data
         self.errors = data + ".stderr"
         self.control = Control()
@@ -77,7 +78,7 @@ class Recorder:
         # Copies must not use up what the recording needs.
         limit = machine.file_size_limit() or 1 << 62
         self.copies = [(name, often, min(most, limit // 4))
-                       for name, often, most in COPIES] if copies else []
+                       for name, often, most in copies]
         for name, copy_frequency, _ in self.copies:
             command += ["-e", f"{COPY_EVENT}/freq={min(copy_frequency, frequency)},"
                               f"call-graph=dwarf,stack-size={COPY_BYTES},name={name}/{modifier}"]
@@ -95,10 +96,12 @@ class Recorder:
         if not self.control.tell("enable"):
             self.stop()
             raise PerfRefused(machine.why_perf_failed(self.said()))
+        for name, _, _ in self.copies[1:]:
+            self.control.tell(f"disable {name}")
         self.watcher.start()
 
     def watch(self):
-        """Ends the copying when it has cost enough."""
+        """Has stacks copied less often when that has cost enough, and not at all in the end."""
         while self.copies and not self.stopping.wait(LOOK_SECONDS):
             try:
                 size = os.path.getsize(self.data)
@@ -106,6 +109,8 @@ class Recorder:
                 return
             while self.copies and size > self.copies[0][2]:
                 self.control.tell(f"disable {self.copies.pop(0)[0]}")
+                if self.copies:
+                    self.control.tell(f"enable {self.copies[0][0]}")
 
     def said(self):
         with open(self.errors, encoding="utf-8", errors="replace") as file:

@@ -51,7 +51,7 @@ class PerfPictures:
             return None
         recorder = perf.Recorder(os.path.join(self.folder, f"data{self.number}"), alive,
                                  event=perf.EVENT, frequency=self.engine.frequency,
-                                 kernel=self.engine.kernel)
+                                 kernel=self.engine.kernel, copies=perf.OFTEN_ENOUGH)
         recorder.start()
         return recorder
 
