@@ -13,7 +13,7 @@ import unittest
 from springprof import attach_process, machine, mailbox, recording
 from springprof.errors import PerfRefused, Problem
 from springprof.perf_engine import PerfEngine
-from support import (AS_USER, READY, SERVER, environment, file, own_and_total, refusal,
+from support import (AS_USER, READY, SERVER, SPIN, environment, file, own_and_total, refusal,
                      springprof, tolerance)
 from test_doctor import FILTER, PERF_EVENT_OPEN, ROOT, can_unshare
 
@@ -159,6 +159,26 @@ class Attach(Case):
         process = self.start(prefix=AS_USER)
         self.assertIn("three", own_and_total(self.attach(process.pid, "--engine=timer")))
         self.is_as_before(process, 3)
+
+    @unittest.skipUnless(*ROOT)
+    def test_workers_of_another_user(self):
+        """As a server has them that root starts."""
+        process = self.start(SPIN + textwrap.dedent("""
+            import os, sys, time
+            def worker():
+                os.setgid(65534)
+                os.setuid(65534)
+                while True: spin(2000)
+            if not os.fork(): worker()
+            time.sleep(0.3)
+            print("ready", flush=True)
+            while True: time.sleep(0.05)
+            """))
+        with open(f"/proc/{process.pid}/task/{process.pid}/children") as children:
+            self.addCleanup(os.kill, int(children.read()), signal.SIGKILL)
+        result = self.attach(process.pid, "--engine=timer", "-d", "2")
+        self.assertNotIn("denied", self.said)
+        self.assertGreater(own_and_total(result)["worker"][1], 0.8)
 
     @unittest.skipUnless(*ROOT)
     def test_as_an_ordinary_user(self):

@@ -103,15 +103,16 @@ class ProcessMaps(symbols.Maps):
 
 
 class Lease:
-    """Keeps support on in a process and in its descendants, until it is ended. Also after an
+    """Keeps support on in a process and in its descendants, until it is ended; `text(pid)` is what
+    the mailbox of each is told. Also after an
     exception, or at the latest when its lease runs out, it is off again."""
 
-    def __init__(self, pid, command, seconds, children=True, text=""):
+    def __init__(self, pid, command, seconds, children=True, text=lambda pid: ""):
         self.pid, self.seconds, self.text = pid, seconds, text
         self.boxes, self.notes, self.claimed = {}, [], set()
         self._end = threading.Event()
         box = mailbox.Mailbox(pid)
-        self._add(box, box.post(command, seconds, text=text))
+        self._add(box, box.post(command, seconds, text=text(pid)))
         self._switch_on(descendants(pid) if children else (), command)
         self._thread = threading.Thread(target=self._renew, daemon=True)
         self._thread.start()
@@ -127,7 +128,7 @@ class Lease:
         for pid in pids:
             try:
                 box = mailbox.Mailbox(pid)
-                box.send(command, text=self.text)
+                box.send(command, text=self.text(pid))
                 asked.append(box)
             except Problem:
                 pass                    # another program
@@ -259,7 +260,8 @@ def attach_process(pid, engine, *, seconds, patience, children=True, say=print):
     command, started, maps = command_line(pid), time.time(), ProcessMaps(pid)
     interpreter = interpreter_of(pid)
     with engine.folder(pid) as folder:
-        lease = Lease(pid, engine.command, patience, children, engine.text(folder))
+        lease = Lease(pid, engine.command, patience, children,
+                      lambda each: engine.text(folder, each))
         try:
             with lease:
                 sampled = begin(engine, folder, lease)

@@ -34,7 +34,7 @@ class PerfEngine:
     def folder(self, pid):
         return tempfile.TemporaryDirectory(prefix="springprof-")
 
-    def text(self, folder):
+    def text(self, folder, pid):
         return ""
 
     def environment(self, folder):
