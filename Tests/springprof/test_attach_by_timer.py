@@ -2,6 +2,7 @@
 process takes samples of itself from then on, and is afterwards as it was."""
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -234,6 +235,31 @@ class Attach(Case):
         _, said = process.communicate("")
         self.assertEqual(process.returncode, 0, said)
         self.assertIn("three", own_and_total(recording.read(file("own.springprof"))))
+
+
+@unittest.skipIf(refusal(), str(refusal()))
+class ThreadsThatEndWhilePerfBegins(Case):
+    def test_perf_begins_again(self):
+        """perf gives up, with a warning at most, if a thread has ended between its two looks. Here,
+        a program of its name does so twice."""
+        perf, times = file("perf"), file("times", "")
+        file("perf", textwrap.dedent(f"""\
+            #!/bin/sh
+            if [ "$1" = record ] && [ $(wc -l <{times}) -lt 2 ]; then
+                echo x >>{times}
+                [ $(wc -l <{times}) = 1 ] || echo "WARNING: Ignored open failure for pid 9" >&2
+                exit 255
+            fi
+            exec {shutil.which("perf")} "$@"
+            """))
+        os.chmod(perf, 0o755)
+        self.addCleanup(os.unlink, perf)
+        process = self.start()
+        result = self.attach(process.pid, "--engine=perf", "-d", "0.5",
+                             env=environment(PATH=f"{os.path.dirname(perf)}:{os.environ['PATH']}"))
+        self.assertIn("three", own_and_total(result))
+        with open(times, encoding="utf-8") as lines:
+            self.assertEqual(lines.read(), "x\nx\n")
 
 
 @unittest.skipIf(refusal(), str(refusal()))

@@ -379,11 +379,15 @@ def require(*checks):
             raise Problem(finding.line())
 
 
+NO_REASON = "no reason given"
+
+
 def reason(said):
-    """What matters of the lines that perf has printed."""
-    lines = [line.strip() for line in said.split("\n") if line.strip(" \n.=-")]
+    """What matters of the lines that perf has printed. Threads that have ended are only warned of."""
+    lines = [line.strip() for line in said.split("\n")
+             if line.strip(" \n.=-") and not line.startswith("WARNING: Ignored open failure")]
     return next((line for line in lines if "rror" in line),
-                lines[0] if lines else "no reason given")
+                lines[0] if lines else NO_REASON)
 
 
 def why_perf_failed(said):

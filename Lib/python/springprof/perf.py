@@ -26,6 +26,7 @@ COPIES = (("copied_often", 999, 25 << 20), ("copied", 299, 100 << 20),
           ("copied_rarely", 29, 1 << 30))
 OFTEN_ENOUGH = COPIES[1:]   # for a picture that is soon replaced
 COPY_NAMES = {name for name, _, _ in COPIES}
+STARTS = 10
 LOOK_SECONDS = 0.1          # between two looks at the size of the file
 ACKNOWLEDGE_SECONDS = 30
 
@@ -90,6 +91,19 @@ class Recorder:
         self.control.close_perfs_ends()
         self.stopping = threading.Event()
         self.watcher = threading.Thread(target=self.watch, daemon=True)
+
+    @classmethod
+    def started(cls, *arguments, **options):
+        """One that counts. perf lists a process's threads and then opens each; if one has ended
+        meanwhile, it gives up without a word."""
+        for tries in range(STARTS):
+            recorder = cls(*arguments, **options)
+            try:
+                recorder.start()
+                return recorder
+            except PerfRefused:
+                if tries == STARTS - 1 or machine.reason(recorder.said()) != machine.NO_REASON:
+                    raise
 
     def start(self):
         """Returns when perf counts."""

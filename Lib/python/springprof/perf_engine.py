@@ -42,9 +42,8 @@ class PerfEngine:
 
     def begin(self, folder, pids):
         self.data = os.path.join(folder, "data")
-        self.recorder = perf.Recorder(self.data, pids, event=self.event,
-                                      frequency=self.frequency, kernel=self.kernel)
-        self.recorder.start()
+        self.recorder = perf.Recorder.started(self.data, pids, event=self.event,
+                                              frequency=self.frequency, kernel=self.kernel)
 
     def end(self):
         self.recorder.stop()

@@ -49,11 +49,9 @@ class PerfPictures:
         alive = [pid for pid in self.lease.boxes if os.path.exists(f"/proc/{pid}")]
         if not alive:
             return None
-        recorder = perf.Recorder(os.path.join(self.folder, f"data{self.number}"), alive,
-                                 event=perf.EVENT, frequency=self.engine.frequency,
-                                 kernel=self.engine.kernel, copies=perf.OFTEN_ENOUGH)
-        recorder.start()
-        return recorder
+        return perf.Recorder.started(os.path.join(self.folder, f"data{self.number}"), alive,
+                                     event=perf.EVENT, frequency=self.engine.frequency,
+                                     kernel=self.engine.kernel, copies=perf.OFTEN_ENOUGH)
 
     def next(self):
         """The recording that has run since; None when the process has ended."""
