@@ -119,6 +119,18 @@ class Repair(unittest.TestCase):
                              (not lent, lent, 0))
             self.assertEqual(sample.chain, self.chain(*(whole if lent else (function,))))
 
+    def test_what_they_share_is_not_there_twice(self):
+        around = [self.sample(time, self.inside, self.working, self.importing, self.start)
+                  for time in (490, 510)]
+        for broken, whole in (((self.inside, self.working), True),
+                              ((self.inside, self.working, self.importing), True),
+                              ((self.inside, self.working, self.other), False)):
+            sample = self.sample(500, *broken)
+            self.stitcher.repair([*around, sample], {})
+            self.assertEqual(sample.chain, self.chain(
+                self.inside, self.working, self.importing, self.start) if whole
+                else self.chain(*broken))
+
     def test_another_threads_copy_may_be_of_any_time(self):
         whole = self.chain(self.inside, self.working, self.start)
         sample = self.sample(90_000, self.inside, self.garbage)

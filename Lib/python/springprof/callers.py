@@ -18,15 +18,15 @@ samples before and after. All else stays the sample's own: time, weight, the fra
 A thread that lives for a request only has no copies of its own, or none in that function. Then the
 other threads of the process count, but for the first one: they run the same code.
 
-What no copy fits gets the callers that the whole samples of its thread right before and after have in
-common: those it certainly has, though not all of them.
+What no copy fits gets the callers that the whole samples of its thread right before and after have
+in common: those it certainly has, though not all of them.
 
 Where compiled code calls such a library, the chain is not broken, but passes over the caller: it gets
 that one from a copy that was taken in the same function under the same caller's caller.
 
 What a library keeps in the frame pointer's register may be the address of an object, and the kernel
-follows that, too: through the heap, until it has as many frames as it wants. Such a chain looks like a
-stack that is too deep. But a frame that lies in no code is none, nor is what stands outside it.
+follows that, too: through the heap, until it has as many frames as it wants. Such a chain looks
+like a stack that is too deep. But a frame that lies in no code is none, nor is what stands outside.
 """
 import bisect
 import collections
@@ -40,8 +40,8 @@ ENDS = {"__libc_start_call_main", "start_thread", "_start", "__clone3", "clone3"
         "asan_thread_start", "_dl_start_user", "__libc_start_main"}
 # In the thread that starts another one, these are called; only in the new one are they the end.
 CLONES = {"__clone3", "clone3", "__clone"}
-# What perf calls places that belong to no file. Compiled code lies in such memory, too, and parts of
-# it have no name.
+# What perf calls places that belong to no file. Compiled code lies in such memory, too, and parts
+# of it have no name.
 NO_CODE = {"[[heap]]", "[[stack]]", "[anon]", "[unknown]"}
 MOST_FRAMES = 4096
 SAME_FRAMES = 8                 # by which the missing end of a deep stack is recognised
@@ -254,8 +254,7 @@ class Stitcher:
         left, partly = self._between(samples, unknown)
         return culprits, left, lent, partly
 
-    @staticmethod
-    def _between(samples, unknown):
+    def _between(self, samples, unknown):
         """Gives samples the callers that those before and after have in common. (weight that
         has got none, weight that has)"""
         left = partly = 0
@@ -268,6 +267,10 @@ class Stitcher:
                 chains.append(sample.chain)
         for sample in unknown:
             common = around(threads[sample.tid], sample.time)
+            if any(self.frames[frame].is_python for _, frame in sample.chain):
+                # Only what stands outside its own outermost one.
+                outermost = sample.chain[-1][1]
+                common = common[:common.index(outermost)] if outermost in common else []
             sample.chain = sample.chain + [(0, frame) for frame in reversed(common)]
             if common:
                 partly += sample.period
